@@ -2,6 +2,7 @@
 #
 # A test is COMMAND/CASE.sh, run in a new directory. Its expected output is in CASE.stdout.exact or CASE.stdout.glob
 # and CASE.stderr.exact or CASE.stderr.glob, its exit status in CASE.exit; a missing file means no output, or status 0.
+# A case that cannot run here prints the reason and exits with $SKIPPED.
 
 # Compare one stream with what is expected of it, or rewrite that if GOLDEN is set.
 compare() { # stdout|stderr CASE ACTUAL
@@ -40,6 +41,10 @@ cli_case() { # CASE
     (cd "$scratch/cli" && LC_ALL=C HOME=/nonexistent timeout $LIMIT sh "$root/$1.sh" \
         >"$scratch/stdout" 2>"$scratch/stderr" </dev/null)
     status=$?
+    if [ "$status" -eq "$SKIPPED" ]; then
+        cat "$scratch/stdout"
+        return "$SKIPPED"
+    fi
     ok=0
     compare_status "$1" $status || ok=1
     compare stdout "$1" "$scratch/stdout" || ok=1

@@ -13,8 +13,8 @@ exported_names() { # LIBRARY
 run_headers() { # COMPILER OPTIONS...
     for header in include/pdconv/*.h; do
         case $header in *_defs.h) continue ;; esac
-        echo "#include <${header#include/}>" >"$work/header.c"
-        "$@" -Wall -Wextra -Werror -Iinclude -fsyntax-only "$work/header.c" || return
+        printf '#include <%s>\nextern int something;\n' "${header#include/}" >"$work/header.c"
+        "$@" -Wall -Wextra -pedantic -Werror -Iinclude -fsyntax-only "$work/header.c" || return
     done
 }
 
@@ -28,9 +28,11 @@ installed() { # PKG-CONFIG-ARGUMENTS...
 
 # Build an example with the installed library.
 build_example() { # NAME COMPILER LANGUAGE shared|static
+    source=examples/$1.c
+    [ -e "$source" ] || source=examples/$1.cpp
     libs=$(installed --libs)
     [ "$4" = shared ] || libs=$(installed --static --libs | sed 's/-lpdconv/-l:libpdconv.a/')
-    "$2" -Wall -Wextra -Werror $(installed --cflags) ${SAN:+-fsanitize=$SAN} -x "$3" "examples/$1.c" -x none $libs \
+    "$2" -Wall -Wextra -Werror $(installed --cflags) ${SAN:+-fsanitize=$SAN} -x "$3" "$source" -x none $libs \
         -o "$work/$1"
 }
 
@@ -50,7 +52,7 @@ run_man_pages() {
 }
 
 run_examples() { # COMPILER LANGUAGE shared|static
-    for name in records metadata filter sampler cpus watch profile; do
+    for name in records metadata filter sampler cpus watch profile unwind $([ "$2" = c ] || echo busiest); do
         build_example $name "$@" >"$work/out" 2>&1
         verdict "library/build-$name-$2-$3" $? "$work/out" || return
     done
@@ -64,12 +66,16 @@ run_examples() { # COMPILER LANGUAGE shared|static
             diff "tests/library/$(echo $what | tr , -).expected" "$work/example" >"$work/out"
         verdict "library/$case_-$2-$3" $? "$work/out"
     done
+    run_conversions "$@"
     # The recording has two processes. Keep the samples of the parent.
     "$work/records" testdata/forkexec/perf.data | grep '^SAMPLE .* 32501/' >"$work/expected"
     "$work/filter" testdata/forkexec/perf.data "$work/one" 32501 >"$work/out" 2>&1 &&
         "$work/records" "$work/one" | grep ^SAMPLE | diff "$work/expected" - && [ -s "$work/expected" ]
     verdict "library/filter-$2-$3" $? "$work/out"
     # The examples that record take seconds. The first one shows whether recording is permitted here.
+    if [ "$2-$3" = c++-shared ] && "$work/cpus" sched:sched_switch >"$work/out" 2>&1; then
+        run_live_names
+    fi
     if [ "$2-$3" = c-shared ]; then
         if "$work/cpus" sched:sched_switch >"$work/out" 2>&1; then
             run_capture_examples
@@ -78,6 +84,57 @@ run_examples() { # COMPILER LANGUAGE shared|static
         fi
     fi
     unset LD_LIBRARY_PATH
+}
+
+# The library writes what the program does. Hints of the report name options of the program, so it is left out.
+compare_conversions() {
+    for name in $recordings; do
+        for format in pprof folded script html firefox speedscope callgrind perfdata; do
+            "$PDCONV" -q --no-cache "testdata/$name/perf.data" -f $format -o "$work/expected" || return
+            "$work/convert" "testdata/$name/perf.data" $format >"$work/example" 2>/dev/null || return
+            cmp "$work/expected" "$work/example" || return
+        done
+    done
+}
+
+# Examples that convert: what they print of the recordings, and what the program writes.
+run_conversions() { # COMPILER LANGUAGE shared|static
+    for name in convert batch $([ "$2" = c ] || echo functions); do
+        build_example $name "$@" >"$work/out" 2>&1
+        verdict "library/build-$name-$2-$3" $? "$work/out" || return
+    done
+    for format in pprof folded perfdata; do
+        "$work/convert" testdata/group/perf.data $format 2>&1 >/dev/null || echo failed
+    done >"$work/example"
+    diff tests/library/convert.expected "$work/example" >"$work/out"
+    verdict "library/convert-$2-$3" $? "$work/out"
+    recordings="nested cxx forkexec fp group parallel piped compressed deep"
+    compare_conversions >"$work/out" 2>&1
+    verdict "library/same-bytes-$2-$3" $? "$work/out"
+    for name in $recordings; do
+        "$PDCONV" -q --no-cache "testdata/$name/perf.data" -f folded -o "$work/folded"
+        echo "testdata/$name/perf.data: $(wc -c <"$work/folded") bytes"
+    done >"$work/expected"
+    "$work/batch" $(for name in $recordings; do echo "testdata/$name/perf.data"; done) >"$work/example" 2>&1
+    diff "$work/expected" "$work/example" >"$work/out"
+    verdict "library/batch-$2-$3" $? "$work/out"
+    [ "$2" = c++ ] || return 0
+    "$work/functions" testdata/nested/perf.data testdata/nested >"$work/example" 2>&1
+    diff tests/library/functions.expected "$work/example" >"$work/out"
+    verdict "library/functions-$2-$3" $? "$work/out"
+}
+
+# The programs in doc/library.md, in the order of the page: each is built and run.
+run_documented() {
+    awk -v dir="$work" '/^```c$/ { file = dir "/documented" ++n ".c"; next } /^```/ { close(file); file = "" }
+        file { print >file }' doc/library.md
+    for number in 1 2 3; do
+        cp "$work/documented$number.c" "$work/documented.c" && "$CC" -Wall -Wextra -Werror $(installed --cflags) \
+            ${SAN:+-fsanitize=$SAN} "$work/documented.c" $(installed --libs) -o "$work/documented" >"$work/out" 2>&1 &&
+            LD_LIBRARY_PATH="$work/root/usr/lib" "$work/documented" testdata/nested/perf.data >"$work/out" 2>&1 &&
+            grep -q "$(echo 'nested;\[nested\]|samples of nested|SAMPLE' | cut -d '|' -f $number)" "$work/out"
+        verdict "library/documented-$number" $? "$work/out"
+    done
 }
 
 burn() { # SECONDS
@@ -111,16 +168,50 @@ run_capture_examples() {
         [ "$("$work/records" "$work/profile.data" | grep -c ^SAMPLE)" = "$(cut -d' ' -f1 "$work/out")" ]
     verdict "library/profile" $? "$work/out"
     wait
+    run_live_unwinder
 }
 
-# Program and library are linked with BIND_NOW, and compiled with stack protector and FORTIFY.
+per_mille() { # PART WHOLE
+    echo $(($1 * 1000 / ($2 > 0 ? $2 : 1)))
+}
+
+stack_count() { # KEY: of the recording
+    "$PDCONV" report --json --no-cache "$work/unwind.data" | tr ',{' '\n\n' | sed -n "/\"stacks\"/,\$s/.*\"$1\": \([0-9]*\).*/\1/p" | head -n 1
+}
+
+# A live unwinder roots as many stacks as the conversion of a recording of the same time, and names them.
+run_live_unwinder() {
+    burn 30 &
+    burner=$!
+    timeout -s INT 3 "$PDCONV" record --call-graph dwarf,32768 -F 199 -o "$work/unwind.data" -p $burner >"$work/record" 2>&1 &
+    recorder=$!
+    "$work/unwind" $burner 3 >"$work/stacks" 2>"$work/counts"
+    status=$?
+    wait $recorder
+    { kill $burner && wait $burner; } 2>/dev/null
+    read -r samples _ rooted _ <"$work/counts"
+    live=$(per_mille "$rooted" "$samples")
+    recorded=$(per_mille "$(stack_count rooted)" "$(stack_count samples)")
+    echo "rooted: $live of 1000 live, $recorded of 1000 recorded" | cat - "$work/counts" "$work/record" >"$work/out"
+    [ $status -eq 0 ] && [ "$samples" -gt 30 ] && [ "$recorded" -ge 900 ] && [ "$live" -ge $((recorded - 20)) ] &&
+        [ "$(grep -c '__libc_start_main' "$work/stacks")" -gt 30 ]
+    verdict "library/unwind" $? "$work/out"
+}
+
+run_live_names() {
+    burn 30 &
+    "$work/busiest" $! 1 >"$work/out" 2>&1 && [ "$(awk '{ n += $1 } END { print (n > 30 && NR > 2) }' "$work/out")" = 1 ]
+    verdict "library/busiest" $? "$work/out"
+    { kill $! && wait $!; } 2>/dev/null
+}
+
+# Program and library are linked and compiled with what makes mistakes harder to exploit.
 run_hardening() { # FILE
-    readelf -d "$1" | grep -q BIND_NOW
-    verdict "library/bind-now-$(basename "$1")" $?
-    # Sanitizers replace the latter two.
-    [ -z "${SAN:-}" ] || return 0
-    nm -D "$1" >"$work/symbols" && grep -q __stack_chk_fail "$work/symbols" && grep -q '__[a-z]*printf_chk' "$work/symbols"
-    verdict "library/checked-$(basename "$1")" $?
+    . tests/library/hardening.sh
+    for check in $hardening; do
+        harden_"$check" "$1" >"$work/out" 2>&1
+        verdict "library/$check-$(basename "$1")" $? "$work/out"
+    done
 }
 
 # Test the library as its users see it: headers, symbols, installed files.
@@ -143,6 +234,7 @@ run_library() {
     verdict library/install $? "$work/out"
     run_man_pages >"$work/out" 2>&1
     verdict library/man-pages $? "$work/out"
+    run_documented
     run_examples "$CC" c shared
     run_examples "$CC" c static
     run_examples "$CXX" c++ shared

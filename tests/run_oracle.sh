@@ -174,9 +174,27 @@ run_languages() {
     count_verdicts "$scratch/verdicts"
 }
 
-# Convert every recording to every format with each memory access checked.
+# Let allocations and system calls fail. The sanitizers have allocators of their own.
+run_failures() {
+    needs failures python3 || return 0
+    [ -z "${SAN:-}" ] || { skip failures "sanitizers replace the allocator"; return 0; }
+    points=${QUICK:+6}
+    points=${points:-16}
+    [ "${FAILURES:-}" != all ] || points=0
+    run_test failures/allocations python3 tests/failures/run.py "$BUILD" testdata --points $points allocations
+    run_test failures/transfers python3 tests/failures/run.py "$BUILD" testdata transfers
+    needs failures/calls strace || return 0
+    [ "${FAILURES:-}" = all ] || points=1
+    run_test failures/calls python3 tests/failures/run.py "$BUILD" testdata --points $points calls
+}
+
+# Convert every recording to every format with each memory access checked. Count the instructions of recordings that are
+# made to take long.
 run_valgrind() {
-    needs valgrind valgrind || return 0
+    needs valgrind valgrind python3 || return 0
+    for shape in $(python3 bench/growth.py --list); do
+        run_test "valgrind/growth-$shape" python3 bench/growth.py --program "$PDCONV" --check "$shape"
+    done
     for recording in testdata/*/perf.data; do
         dir=${recording%/perf.data}
         name=${dir#testdata/}
@@ -189,6 +207,12 @@ run_valgrind() {
                 "$PDCONV" "$recording" -q -j 2 --symfs "$HOME" --debug-paths "$dir" -f $format -o "$scratch/converted"
         done
     done
+}
+
+# The same mutations each time. What fails is kept in the build directory.
+run_mutate() {
+    run_test mutate python3 tests/mutate/mutate.py --runs "${MUTATE_RUNS:-2000}" --keep "$BUILD/mutate-findings" \
+        "$PDCONV" "$scratch/mutate"
 }
 
 # Fuzz for a while. What a crash needs is kept in the build directory.

@@ -1,4 +1,4 @@
-# Unit tests, as many at a time as there are CPUs; read by tests/run.sh.
+# Unit tests, as many at a time as there are CPUs, and the targets of fuzzing; read by tests/run.sh.
 
 # Run one program, and leave its output and exit status in the scratch directory.
 unit_program='
@@ -15,4 +15,14 @@ run_unit() {
         grep -vE '^\[ +(RUN|OK) ' "$scratch/unit/$name.out" >"$scratch/out"
         verdict "unit/$name" "$(cat "$scratch/unit/$name.status")" "$scratch/out"
     done <"$scratch/unit_names"
+}
+
+run_replay() {
+    sh tests/fuzz/gather.sh "$BUILD/tests/fuzz/seeds/seeds" "$scratch/corpus" >"$scratch/out" 2>&1 || {
+        verdict replay 1 "$scratch/out"
+        return 0
+    }
+    for target in $(awk -F '[^A-Za-z0-9_]+' '$2 == "T" { print $3 }' tests/fuzz/target_defs.h); do
+        run_test "replay/$target" timeout $LIMIT "$BUILD/tests/fuzz/replay" "$scratch/corpus" "$target"
+    done
 }

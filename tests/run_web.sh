@@ -9,21 +9,34 @@ install_browser_client() {
         npm ci --prefix "$to" --no-audit --no-fund && cp $from/package-lock.json "$to/installed.json"
 }
 
+# Run all tests of the page in a browser: the output goes to $scratch/BROWSER, the exit status to $scratch/BROWSER.status.
+test_in_browser() { # BROWSER
+    BROWSER=$1 node --test tests/web/browser/all.test.mjs >"$scratch/$1" 2>&1
+    echo $? >"$scratch/$1.status"
+}
+
 # Run each file of tests of the page's model and views that needs no browser, then all tests of the page in each browser.
+# The browsers run side by side, because each of them waits most of the time.
 run_web() {
     needs web node || return 0
     for file in tests/web/model/*.test.mjs tests/web/views/*.test.mjs; do
         name=${file##*/}
         run_test "web/${name%.test.mjs}" node --test "$file"
     done
+    started=
     for browser in chromium firefox; do
         program=$browser
         [ $browser = chromium ] || program=firefox-esr
         wanted "web/$browser" && needs "web/$browser" npm $program || continue
         if install_browser_client >"$scratch/out" 2>&1; then
-            run_test "web/$browser" env BROWSER=$browser node --test tests/web/browser/all.test.mjs
+            started="$started $browser"
+            test_in_browser $browser &
         else
             verdict "web/$browser" 1 "$scratch/out"
         fi
+    done
+    wait
+    for browser in $started; do
+        verdict "web/$browser" "$(cat "$scratch/$browser.status")" "$scratch/$browser"
     done
 }

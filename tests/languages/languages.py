@@ -52,8 +52,7 @@ IN_DELIVERY = "while the kernel delivers a signal, it has changed the stack poin
 OTHER_STACK = "the handler runs on another stack, and that of the interrupted functions is not captured"
 GO_SWITCHES = "the runtime's own code runs on the stack of the thread, and that of the goroutine is not captured"
 CGO_SWITCHES = "C code runs on the stack of the thread, and that of the goroutine that called it is not captured"
-OWN_STACK = ("its functions keep their frames on a separate stack, which is not captured; local ones have no symbols "
-             "and are shown as unknown")
+OWN_STACK = "its functions keep their frames on a separate stack, which is not captured"
 NO_TABLES = "generated code has neither call frame information nor frame pointers, and no file holds its instructions"
 JIT = ("frame pointers of generated code are not valid in prologues, and calls from interpreted code have other "
        "frames; the kernel captures a stack up to its first page that is not in memory")

@@ -68,6 +68,33 @@ class Bad(http.server.BaseHTTPRequestHandler):
     def silent(self):
         time.sleep(30)
 
+    def endless(self):
+        self.send_response(200)
+        self.end_headers()
+        while True:
+            self.wfile.write(b"x" * 65536)
+
+    def late(self):
+        self.send_response(200)
+        self.end_headers()
+        while True:
+            self.wfile.write(b"x" * 65536)
+            time.sleep(0.05)
+
+    def huge(self):
+        self.send_response(200)
+        self.send_header("Content-Length", "1000000000000")
+        self.end_headers()
+        while True:
+            self.wfile.write(b"x" * 10)
+            self.wfile.flush()
+            time.sleep(0.05)
+
+    def redirecting(self):
+        self.send_response(302)
+        self.send_header("Location", self.server.elsewhere)
+        self.end_headers()
+
     def failing(self):
         self.send_response(500)
         self.end_headers()
@@ -148,6 +175,7 @@ class Run:
     def __init__(self, pdconv, recording, home):
         self.command = [pdconv, str(recording), "--folded", "--symfs", NOWHERE]
         self.env = {**os.environ, "HOME": str(home)}
+        self.home = home
         for name in list(self.env):
             if name.startswith(("DEBUGINFOD_", "XDG_")):
                 del self.env[name]
@@ -161,6 +189,10 @@ class Run:
         self.errors = [line for line in result.stderr.splitlines() if "debuginfod" in line]
         self.text = result.stdout + result.stderr
         return result.returncode == 0
+
+    def forget(self):
+        """Remove what was fetched, and that the servers did not have."""
+        shutil.rmtree(self.home / ".cache", ignore_errors=True)
 
     def is_named(self):
         return self.lines and all(line.startswith(NAMED) for line in self.lines)
@@ -183,6 +215,38 @@ def test_real(run, files, sourced):
     check("what was fetched stays", run() and run.is_named(), run.text)
     check("it stays when the server is gone", run(f"--debuginfod={url}") and run.is_named(), run.text)
     return url
+
+
+def test_limits(run, other):
+    """What arrives is bounded in size and time, whether or not the server says how much there is."""
+    cases = (("endless", {"DEBUGINFOD_MAXSIZE": "1000000"}, "more than 1000000 bytes"),
+             ("late", {"DEBUGINFOD_MAXTIME": "2"}, None), ("huge", {}, None))
+    for mode, limits, text in cases:
+        with bad_server(mode, other) as (server, url):
+            run.forget()
+            run.env.update(limits)
+            ok = run(f"--debuginfod={url}") and run.is_unnamed() and run.seconds < 10
+            # A file that is too large for the limit says nothing about the next one.
+            check(f"the {mode} file is given up", ok and len(run.errors) == (mode != "huge") and (not text or text in run.text)
+                  and server.requests == 1, f"{run.text}\n{server.requests} requests, {run.seconds:.1f} s")
+            for name in limits:
+                del run.env[name]
+
+
+def test_urls(run, program):
+    """Servers are asked by HTTP only, and only if the command line says so."""
+    with bad_server("redirecting", b"") as (server, url):
+        for server.elsewhere in (f"file://{program}", "ftp://127.0.0.1/nested", f"{url}/again"):
+            run.forget()
+            ok = run(f"--debuginfod={url}", "--debuginfod-timeout", "2") and run.is_unnamed() and run.seconds < 20
+            check(f"nothing comes from {server.elsewhere}", ok, run.text)
+        server.requests = 0
+        run.forget()
+        run.env["DEBUGINFOD_URLS"] = url
+        check("the environment alone asks nobody", run() and run.is_unnamed() and not server.requests, run.text)
+        del run.env["DEBUGINFOD_URLS"]
+    check("file URLs are refused", not run(f"--debuginfod=http://127.0.0.1:1 file://{program.parent}")
+          and "expected an http or https URL" in run.text and "file://" in run.text, run.text)
 
 
 def test_bad(run, other, gone):
@@ -212,7 +276,10 @@ def main():
         shutil.copy(testdata / "nested/perf.data", recording)
         (work / "other-home").mkdir()
         gone = test_real(Run(pdconv, recording, home), files, make_source(work, files))
-        test_bad(Run(pdconv, recording, empty), (testdata / "fp/fp").read_bytes(), gone)
+        bad = Run(pdconv, recording, empty)
+        test_bad(bad, (testdata / "fp/fp").read_bytes(), gone)
+        test_limits(bad, b"")
+        test_urls(bad, program.resolve())
     return 1 if failures else 0
 
 

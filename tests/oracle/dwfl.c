@@ -187,8 +187,8 @@ static Dwfl *dwfl_of(struct comparison *c)
 	slot->maps_id = c->maps->id;
 	slot->dwfl = dwfl_begin(&callbacks);
 	dwfl_report_begin(slot->dwfl);
-	for (uint32_t i = 0; i < c->maps->n; i++)
-		report_mapping(slot->dwfl, c->maps->entries[i].mapping);
+	for (const struct pd_maps_entry *e = NULL; (e = pd_maps_next(c->maps, e));)
+		report_mapping(slot->dwfl, e->mapping);
 	dwfl_report_end(slot->dwfl, NULL, NULL);
 	if (!dwfl_attach_state(slot->dwfl, NULL, (pid_t)c->sample->pid, &thread_callbacks, c)) {
 		dwfl_end(slot->dwfl);

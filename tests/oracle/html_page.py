@@ -9,6 +9,7 @@ it allows.
 """
 import base64
 import collections
+import gzip
 import hashlib
 import html.parser
 import json
@@ -60,8 +61,11 @@ class Page(html.parser.HTMLParser):
             self.texts[self.inside] += data
 
     def check_hashes(self):
-        for element, directive in (("program", "script-src"), ("style", "style-src")):
-            digest = base64.b64encode(hashlib.sha256(self.texts[element].encode()).digest()).decode()
+        program = gzip.decompress(base64.b64decode(self.texts["packed"]))
+        for element, text, directive in (("program", program, "script-src"),
+                                         ("loader", self.texts["loader"].encode(), "script-src"),
+                                         ("style", self.texts["style"].encode(), "style-src")):
+            digest = base64.b64encode(hashlib.sha256(text).digest()).decode()
             expect(re.search(rf"{directive}[^;]* 'sha256-{re.escape(digest)}'", self.policy), element, "is not allowed")
 
 
@@ -148,17 +152,33 @@ def check_references(profile):
     about = profile.about
     rows = {"function": len(profile["function.name"]), "frame": len(profile["frame.function"]),
             "node": len(profile["node.frame"]), "binary": len(profile["binary.name"]), "string": len(profile.strings),
-            "thread": len(about["threads"]), "event": len(about["events"]), "end": len(about["ends"])}
+            "thread": len(about["threads"]), "event": len(about["events"]), "end": len(about["ends"]),
+            "instruction": len(profile["instruction.text"]), "place": len(profile["place.function"])}
     references = {"binary.name": "string", "function.name": "string", "function.file": "string",
                   "function.binary": "binary", "frame.function": "function", "node.frame": "frame",
-                  "sample.node": "node", "sample.thread": "thread", "sample.event": "event", "sample.end": "end"}
-    from_one = {"function.binary", "sample.node", "sample.end"}
+                  "sample.node": "node", "sample.thread": "thread", "sample.event": "event", "sample.end": "end",
+                  "frame.instruction": "instruction", "instruction.place": "place", "instruction.text": "string",
+                  "code.function": "function", "code.start": "string", "code.note": "string",
+                  "place.caller": "place", "place.function": "function", "source.path": "string",
+                  "source.note": "string", "line.text": "string"}
+    from_one = {"function.binary", "sample.node", "sample.end", "frame.instruction", "instruction.place", "place.caller"}
     for name, table in references.items():
         most = max(profile[name], default=-1) - (name in from_one)
         expect(most < max(rows[table], 0 if name in from_one else 1) or not profile[name], name, "refers to", most)
     expect(all(kind <= 4 for kind in profile["binary.kind"]), "kinds of binaries")
     expect(all(flags <= 15 for flags in profile["frame.flags"]), "flags of frames")
     expect(profile["sample.time"] == sorted(profile["sample.time"]), "samples are not in time order")
+
+
+def check_code(profile):
+    """Rows of code and of source files are those that there are, and jumps lead into the code."""
+    expect(sum(profile["code.rows"]) == len(profile["instruction.text"]), "rows of code")
+    expect(sum(profile["source.rows"]) == len(profile["line.number"]) == len(profile["line.text"]), "rows of source")
+    at = 0
+    for rows in profile["code.rows"]:
+        expect(all(jump <= rows for jump in profile["instruction.jump"][at:at + rows]), "a jump leads out of the code")
+        at += rows
+    return at
 
 
 def check_sums(profile):
@@ -250,17 +270,25 @@ def check(pdconv, testdata, name):
         check_recording(recording, name)
 
 
-def check_recording(recording, name):
-    n_stacks = n_slices = 0
+def read_page(recording, *options):
     with tempfile.TemporaryDirectory() as work:
-        with open(recording.convert("html", f"{work}/page.html"), encoding="utf-8") as file:
+        with open(recording.convert("html", f"{work}/page.html", *options), encoding="utf-8") as file:
             page = Page(file.read())
     page.check_hashes()
     (shown, text), = page.profiles
     expect(shown == recording.path, shown)
-    profile = Profile(text)
-    check_references(profile)
-    check_sums(profile)
+    return Profile(text)
+
+
+def check_recording(recording, name):
+    n_stacks = n_slices = 0
+    profile, with_code = read_page(recording), read_page(recording, "--embed-source")
+    for each in (profile, with_code):
+        check_references(each)
+        check_sums(each)
+    expect(check_code(profile) == 0, "a page has code that nobody asked for")
+    n_instructions = check_code(with_code)
+    expect(n_instructions or name != "nested/perf", "there are no instructions")
     check_quality(profile, recording)
     n_lives = check_lives(profile, recording)
     n_lost = check_marks(profile, recording)
@@ -269,12 +297,14 @@ def check_recording(recording, name):
         index = [row["name"] for row in profile.about["events"]].index(event)
         folded = recording.folded(event)
         compare(event, profile.folded(index, 0, 2**63), folded)
+        compare(f"{event} with code", with_code.folded(index, 0, 2**63), folded)
         n_stacks += len(folded)
         for begin, end, option in slices(profile):
             compare(f"{event} {option}", profile.folded(index, begin, end), recording.folded(event, "--time", option))
             n_slices += 1
     expect(n_stacks and n_slices, "nothing was compared")
-    print(f"{name}: {n_stacks} stacks, {n_slices} slices of the time, {n_lives} times of lives, {n_lost} lost")
+    print(f"{name}: {n_stacks} stacks, {n_slices} slices of the time, {n_lives} times of lives, {n_lost} lost, "
+          f"{n_instructions} instructions")
 
 
 def check_name(pdconv, testdata):

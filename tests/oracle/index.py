@@ -283,7 +283,8 @@ def dependencies(path):
     end = at + sizes[1]
     while at < end:
         key_len, = struct.unpack_from("<Q", data, at + 64)
-        paths.add((data[at + 72], data[at + 73:at + 72 + key_len].decode(errors="surrogateescape")))
+        # The length of the root, as four digits, precedes the path.
+        paths.add((data[at + 72], data[at + 77:at + 72 + key_len].decode(errors="surrogateescape")))
         at += 72 + (key_len + 8) // 8 * 8
     return paths
 
@@ -320,8 +321,9 @@ def check_files(pdconv, _):
         processes = {path.split()[0] for kind, path in known if kind == 3}
         missing = []
         for path in looked_for(f"{work}/trace", recording):
-            process = re.fullmatch(r"/proc/(\d+)(/stat|/status)?", path)
-            is_own = path.startswith((cache, f"{work}/out", recording, f"{work}/.out")) or path in ("", work)
+            process = re.fullmatch(r"/proc/(\d+)(/stat|/status|/root)?", path)
+            # A file that was found is opened once more through its descriptor. The path of the output is followed from "/".
+            is_own = path.startswith((cache, f"{work}/out", recording, f"{work}/.out", "/proc/self/fd/")) or path in ("", "/", work)
             if not is_own and path not in paths and not (process and process[1] in processes):
                 missing.append(path)
         print(f"{len(paths)} dependencies, {len(processes)} of them processes")

@@ -137,6 +137,7 @@ def against_perf(bench):
 def compressed(bench):
     bench.check_count("z", bench.record("z", "-z", "--call-graph", "dwarf"))
     expect(os.path.getsize(bench.path("z")) < os.path.getsize(bench.path("dwarf")) / 4, "hardly compressed")
+    expect(os.stat(bench.path("dwarf")).st_mode & 0o777 == 0o600, "others may read stacks")
 
 
 def converted(bench):

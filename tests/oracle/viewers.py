@@ -61,8 +61,8 @@ class Recording:
         self.info = json.loads(run([pdconv, "info", "--json", path]))
         self.events = [event["name"] for event in self.info["events"] if event["samples"]]
 
-    def convert(self, name, path):
-        run(self.command + ["-f", name, "-o", path])
+    def convert(self, name, path, *options):
+        run(self.command + ["-f", name, "-o", path, *options])
         return path
 
     def folded(self, event, *options):

@@ -323,6 +323,143 @@ static void integer_parts_have_indices_and_names(void **state)
 		pd_attr_precise_ip(&(struct pd_attr){ .flags = 3 << PD_ATTR_precise_ip }), 3);
 }
 
+static void ends_of_unwinds_have_names_and_texts(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < PD_N_UNWIND_ENDS; i++) {
+		enum pd_unwind_end end = (enum pd_unwind_end)i;
+
+		assert_true(pd_unwind_end_name(end)[0] && pd_unwind_end_text(end)[0]);
+	}
+	assert_string_equal(pd_unwind_end_name(PD_UNWIND_END_STACK_SHORT), "STACK_SHORT");
+	assert_string_equal(pd_unwind_end_name(PD_N_UNWIND_ENDS), "");
+	assert_string_equal(pd_unwind_end_text(PD_N_UNWIND_ENDS), "");
+}
+
+static const char *const architectures[] = {
+	"x86_64",
+	"i686",
+	"aarch64",
+	"armv7l",
+	"riscv64",
+	"s390x",
+	"ppc64",
+	"ppc64le",
+};
+
+/* Every register is found by its name and by its bit, which no other register has. */
+static void registers_have_names(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < PD_ARRAY_LEN(architectures); i++) {
+		const struct pd_arch *arch = pd_arch_find(architectures[i]);
+		uint64_t seen = 0;
+
+		assert_non_null(arch);
+		assert_string_equal(arch->name, architectures[i]);
+		for (size_t k = 0; k < arch->n_regs; k++) {
+			const struct pd_reg *reg = &arch->regs[k];
+
+			assert_false(seen >> reg->perf & 1);
+			seen |= UINT64_C(1) << reg->perf;
+			assert_ptr_equal(pd_reg_find(arch, reg->name), reg);
+			assert_string_equal(pd_arch_reg_name(arch, reg->perf), reg->name);
+		}
+		assert_null(pd_reg_find(arch, "none"));
+	}
+	assert_int_equal(pd_reg_find(pd_arch_find("x86_64"), "ip")->perf, PD_REG_X86_64_ip);
+	assert_int_equal(pd_reg_find(pd_arch_find("arm64"), "lr")->perf, PD_REG_AARCH64_lr);
+	assert_int_equal(PD_REG_I386_bp, 6);
+	assert_null(pd_arch_find("vax"));
+	assert_null(pd_reg_find(NULL, "ip"));
+}
+
+/* Registers as samples of each architecture have them: the values are their bits + 100. */
+static void samples_have_pointers(void **state)
+{
+	static const struct {
+		const char *machine;
+		uint64_t abi;
+		uint64_t ip, sp, fp;
+	} cases[] = {
+		{ "x86_64", PD_REGS_ABI_64, PD_REG_X86_64_ip, PD_REG_X86_64_sp, PD_REG_X86_64_bp },
+		{ "x86_64", PD_REGS_ABI_32, PD_REG_I386_ip, PD_REG_I386_sp, PD_REG_I386_bp },
+		{ "aarch64", PD_REGS_ABI_64, PD_REG_AARCH64_pc, PD_REG_AARCH64_sp,
+			PD_REG_AARCH64_x29 },
+		{ "aarch64", PD_REGS_ABI_32, PD_REG_ARM_pc, PD_REG_ARM_sp, PD_REG_ARM_fp },
+		{ "riscv64", PD_REGS_ABI_64, PD_REG_RISCV64_pc, PD_REG_RISCV64_sp,
+			PD_REG_RISCV64_s0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < PD_ARRAY_LEN(cases); i++) {
+		const struct pd_arch *arch = pd_arch_find(cases[i].machine);
+		uint64_t values[33], value;
+		struct pd_regs regs = {
+			.abi = cases[i].abi,
+			.mask = (UINT64_C(1) << PD_ARRAY_LEN(values)) - 1,
+			.values = { (const uint8_t *)values, 8, false, PD_ARRAY_LEN(values) },
+		};
+
+		for (size_t k = 0; k < PD_ARRAY_LEN(values); k++)
+			values[k] = 100 + k;
+		assert_true(pd_regs_ip(arch, &regs, &value) && value == 100 + cases[i].ip);
+		assert_true(pd_regs_sp(arch, &regs, &value) && value == 100 + cases[i].sp);
+		assert_true(pd_regs_fp(arch, &regs, &value) && value == 100 + cases[i].fp);
+		regs.mask = 0;
+		assert_false(pd_regs_ip(arch, &regs, &value));
+		assert_false(pd_regs_sp(arch, &regs, &value));
+		assert_false(pd_regs_fp(arch, &regs, &value));
+		assert_false(pd_regs_ip(NULL, &regs, &value));
+	}
+}
+
+/* A function of pdconv/names.h, the first number without a name, and the names before it. */
+struct name_case {
+	const char *(*name)(uint64_t number);
+	uint64_t n;
+	const char *joined;
+};
+
+/* The names are those of perf_event.h, so each is repeated here. */
+static void numbers_have_names(void **state)
+{
+	static const struct name_case cases[] = {
+		{ pd_cpu_mode_name, 6, "unknown kernel user hypervisor guest kernel guest user " },
+		{ pd_attr_type_name, 6, "hardware software tracepoint hw-cache raw breakpoint " },
+		{ pd_breakpoint_kind_name, 3, "r w x " },
+		{ pd_precision_name, 4, "arbitrary-skid constant-skid requested-no-skid no-skid " },
+		{ pd_regs_abi_name, 3, "none 32-bit 64-bit " },
+		{ pd_aux_flag_name, 4, "truncated overwrite partial collision " },
+		{ pd_aux_format_name, 2, "coresight raw " },
+		{ pd_ksym_type_name, 3, "unknown bpf out-of-line " },
+		{ pd_bpf_event_name, 3, "unknown load unload " },
+		{ pd_hardware_event_name, 10,
+			"cycles instructions cache-references cache-misses branches branch-misses "
+			"bus-cycles stalled-cycles-frontend stalled-cycles-backend ref-cycles " },
+		{ pd_software_event_name, 12,
+			"cpu-clock task-clock page-faults context-switches cpu-migrations "
+			"minor-faults major-faults alignment-faults emulation-faults dummy "
+			"bpf-output cgroup-switches " },
+		{ pd_cache_name, 7, "L1-dcache L1-icache LLC dTLB iTLB branch node " },
+		{ pd_cache_op_name, 3, "load store prefetch " },
+		{ pd_cache_result_name, 2, "refs misses " },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < PD_ARRAY_LEN(cases); i++) {
+		char joined[512] = "";
+
+		for (uint64_t number = 0; number < cases[i].n; number++) {
+			strcat(joined, cases[i].name(number));
+			strcat(joined, " ");
+		}
+		assert_string_equal(joined, cases[i].joined);
+		assert_null(cases[i].name(cases[i].n));
+		assert_null(cases[i].name(UINT64_MAX));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -336,6 +473,10 @@ int main(void)
 		cmocka_unit_test(unknown_records_are_returned_as_bytes),
 		cmocka_unit_test(registers_are_found_by_number),
 		cmocka_unit_test(integer_parts_have_indices_and_names),
+		cmocka_unit_test(ends_of_unwinds_have_names_and_texts),
+		cmocka_unit_test(registers_have_names),
+		cmocka_unit_test(samples_have_pointers),
+		cmocka_unit_test(numbers_have_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,7 @@
  * truth. With --stitch stacks are completed from others.
  *
  * For each sample a line "S TIME_NS END": END is the reason why the unwind ended, as named in
- * base/unwind_end_defs.h, or "-" if the sample was not unwound here. Then one line per frame: the
+ * pdconv/unwind_end_defs.h, or "-" if the sample was not unwound here. Then one line per frame: the
  * process address where execution is or will return to, followed by "fp" if the frame was found by
  * the frame pointer only. A line "0 stitched" comes before frames of another sample.
  */

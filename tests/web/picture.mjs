@@ -8,6 +8,7 @@
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { BROWSERS } from './browser/browsers.mjs';
 
 const SIZE = { width: 1360, height: 800, deviceScaleFactor: 1 };
 /** Lanes of threads, of which the second to the fourth tenth of a second are selected. */
@@ -17,10 +18,7 @@ const POINTER = [470, 682];
 
 const [page, picture] = process.argv.slice(2);
 const puppeteer = createRequire(`${resolve(process.env.BUILD ?? 'build')}/web/`)('puppeteer-core');
-const browser = await puppeteer.launch({
-    executablePath: '/usr/bin/chromium',
-    args: process.getuid() ? [] : ['--no-sandbox'],
-});
+const browser = await puppeteer.launch(BROWSERS.chromium);
 const tab = await browser.newPage();
 
 await tab.setViewport(SIZE);

@@ -47,6 +47,11 @@ function kindOf(binary) {
     return KINDS[binary] ?? (/\.so/.test(binary) ? 1 : 0);
 }
 
+/** Columns that are empty unless a page has code. */
+export const NO_ROWS = ['code.function', 'code.start', 'code.note', 'code.length', 'code.rows', 'instruction.offset',
+    'instruction.gap', 'instruction.text', 'instruction.jump', 'instruction.place', 'place.caller', 'place.function',
+    'place.line', 'source.path', 'source.note', 'source.rows', 'line.number', 'line.text'];
+
 /**
  * Encode a profile.
  * @param {object} parts
@@ -55,9 +60,12 @@ function kindOf(binary) {
  * @param {Array<{process: number, tid: number, name: string}>} [parts.threads]
  * @param {Array<object>} parts.samples { stack: frames, root first, weight, time, thread, cpu: number or -1, event,
  *   count, end: [text, kind] }; all but the stack have a default. See Rows.frame() for frames.
+ * @param {Array<{time: number, kind: number, count: number}>} [parts.marks]
  * @returns {Uint8Array} A container.
  */
-export function encodeProfile({ samples, events = [{ name: 'cpu-clock', unit: 'ns' }], processes, threads, ...json }) {
+export function encodeProfile({
+    samples, events = [{ name: 'cpu-clock', unit: 'ns' }], processes, threads, marks = [], ...json
+}) {
     const rows = new Rows();
     const sorted = samples.map((sample, i) => ({
         time: i, thread: 0, cpu: 0, event: 0, count: 1, weight: 1, end: ['reached the root', 'rooted'], ...sample,
@@ -75,7 +83,7 @@ export function encodeProfile({ samples, events = [{ name: 'cpu-clock', unit: 'n
     const column = member => sorted.map(sample => sample[member]);
 
     return encodeContainer({
-        version: 1, generator: 'test', input: 'perf.data', time_unit_ns: 1000, base_ns: '5000000', recording: {},
+        version: 2, generator: 'test', input: 'perf.data', time_unit_ns: 1000, base_ns: '5000000', recording: {},
         events: events.map(({ name, unit = '', waits = false }, i) => ({
             name, unit, waits, samples: sorted.filter(({ event }) => event === i).length,
             period: String(sorted.reduce((sum, { event, weight }) => event === i ? sum + BigInt(weight) : sum, 0n)),
@@ -95,7 +103,7 @@ export function encodeProfile({ samples, events = [{ name: 'cpu-clock', unit: 'n
         ['frame.function', 'varint', frames.map(([fn]) => fn)],
         ['frame.line', 'varint', frames.map(([, line]) => line)],
         ['frame.flags', 'varint', frames.map(([, , flags]) => flags)],
-        ['frame.address', 'varint', frames.map(() => 0)],
+        ['frame.instruction', 'varint', frames.map(() => 0)],
         ['node.parent', 'delta', nodeRows.map(([parent]) => parent)],
         ['node.frame', 'varint', nodeRows.map(([, frame]) => frame)],
         ['sample.time', 'delta', column('time')],
@@ -106,6 +114,11 @@ export function encodeProfile({ samples, events = [{ name: 'cpu-clock', unit: 'n
         ['sample.weight', 'varint', column('weight')],
         ['sample.count', 'varint', column('count')],
         ['sample.end', 'varint', ends],
+        ['mark.time', 'delta', marks.map(({ time }) => time)],
+        ['mark.thread', 'varint', marks.map(() => 0)],
+        ['mark.kind', 'varint', marks.map(({ kind }) => kind)],
+        ['mark.count', 'varint', marks.map(({ count }) => count)],
+        ...NO_ROWS.map(name => [name, 'varint', []]),
     ]);
 }
 

@@ -67,6 +67,11 @@ status "$PDCONV" view missing.data
 status "$PDCONV" view nested.data missing.data -o broken.html
 status "$PDCONV" view nested.data -o nested.data
 status env TMPDIR=missing "$PDCONV" view nested.data
+# Other users could replace the page before the browser reads it.
+mkdir -m 777 everybody
+chmod 777 everybody
+status env TMPDIR=everybody "$PDCONV" view nested.data
+rmdir everybody
 status "$PDCONV" view nested.data -f pprof
 status "$PDCONV" nested.data cxx.data -f html
 ls

@@ -8,6 +8,27 @@
 
 enum { MAX_DEPTH = 8 };
 
+/* Add a frame of the function @p letter at line @p i + 1. */
+static struct prof_frame_id add_frame(struct profile *profile, char letter, size_t i)
+{
+	const char name[] = { letter, '\0' };
+	const struct prof_function function = {
+		.name = profile_add_string(profile, name),
+		.binary = prof_no_binary(),
+	};
+	const struct prof_frame frame = { .addr = (uint64_t)letter << 8 | i,
+		.binary = prof_no_binary() };
+	const struct prof_line line = { profile_add_function(profile, &function), (uint32_t)i + 1 };
+	const struct prof_lines lines = { (uint32_t)profile->lines.n, 1 };
+	struct prof_frame_id id = profile_add_frame(profile, &frame);
+
+	if (id.i < profile->frame_lines.n)
+		return id;
+	assert_true(pd_vec_push(&profile->lines, line));
+	assert_true(pd_vec_push(&profile->frame_lines, lines));
+	return id;
+}
+
 /* Add a sample whose stack has a function for each letter, root first, at lines 1, 2 and so on. */
 static void add_sample(struct profile *profile, const char *path, const char *comm, uint32_t event,
 	uint64_t period)
@@ -15,25 +36,8 @@ static void add_sample(struct profile *profile, const char *path, const char *co
 	struct prof_frame_id frames[MAX_DEPTH];
 	size_t n = strlen(path);
 
-	for (size_t i = 0; i < n; i++) {
-		const char name[] = { path[i], '\0' };
-		const struct prof_function function = {
-			.name = profile_add_string(profile, name),
-			.binary = prof_no_binary(),
-		};
-		const struct prof_frame frame = { .addr = (uint64_t)path[i] << 8 | i,
-			.binary = prof_no_binary() };
-		const struct prof_line line = { profile_add_function(profile, &function),
-			(uint32_t)i + 1 };
-		struct prof_frame_id id = profile_add_frame(profile, &frame);
-
-		frames[n - 1 - i] = id;
-		if (id.i < profile->frame_lines.n)
-			continue;
-		const struct prof_lines lines = { (uint32_t)profile->lines.n, 1 };
-		assert_true(pd_vec_push(&profile->lines, line));
-		assert_true(pd_vec_push(&profile->frame_lines, lines));
-	}
+	for (size_t i = 0; i < n; i++)
+		frames[n - 1 - i] = add_frame(profile, path[i], i);
 	const struct prof_thread thread = { 1, 1, profile_add_string(profile, comm) };
 	const struct prof_sample sample = {
 		.stack = profile_add_stack(profile, frames, n),
@@ -191,12 +195,27 @@ static void keeps_empty_stacks(void **state)
 	destroy(&g);
 }
 
+/* Without events nothing has costs. */
+static void works_without_events(void **state)
+{
+	struct graph g = { 0 };
+
+	(void)state;
+	assert_ok(profile_create(&g.profile));
+	add_frame(g.profile, 'f', 0);
+	finish(&g);
+	assert_int_equal(g.calls.line_costs.n, 0);
+	assert_int_equal(g.calls.calls.n, 0);
+	destroy(&g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sums_calls_and_lines),
 		cmocka_unit_test(counts_recursion_once),
 		cmocka_unit_test(keeps_empty_stacks),
+		cmocka_unit_test(works_without_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

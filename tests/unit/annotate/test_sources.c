@@ -61,6 +61,10 @@ static void expect(
 		else
 			assert_null(text);
 	}
+	if (expected)
+		assert_true(ann_sources_n_lines(sources, file) >= line);
+	else if (line)
+		assert_true(ann_sources_n_lines(sources, file) < line);
 	assert_true(!ann_sources_path(sources, file) == (!expected && line == 1));
 	ann_sources_destroy(sources);
 }
@@ -92,7 +96,7 @@ static void the_longest_path_below_a_directory(void **state)
 static void path_maps_and_symfs(void **state)
 {
 	char to[256], symfs[256];
-	const struct sym_path_map map = { "/build", to };
+	const struct pd_path_map map = { "/build", to };
 	struct sym_search search = { .path_maps = &map, .n_path_maps = 1, .symfs = symfs };
 	struct ann_sources_opts opts = { .search = &search };
 
@@ -102,6 +106,11 @@ static void path_maps_and_symfs(void **state)
 	expect(&opts, "/build/lib/a.c", 1, "lib a");
 	expect(&opts, "/building/lib/a.c", 1, NULL);
 	expect(&opts, "/work/a.c", 1, "sys a");
+	/* The paths in debug information do not lead out of the directories. */
+	expect(&opts, "/build/lib/../lib/./a.c", 1, "lib a");
+	expect(&opts, "/../work/../../work/a.c", 1, "sys a");
+	expect(&opts, "/work/../../src/a.c", 1, NULL);
+	expect(&opts, "/build/../src/a.c", 1, NULL);
 }
 
 /* Devices and folders are not read, nor very large files. */

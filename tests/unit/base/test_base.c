@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/integer.h"
 #include "base/intern.h"
+#include "base/hash.h"
 #include "base/map.h"
 #include "base/merge_sort.h"
 #include "base/pool.h"
@@ -482,6 +483,52 @@ static void map_loop_visits_every_entry_once(void **state)
 	pd_map_deinit(&map);
 }
 
+/* Count distinct numbers below 1024. */
+static size_t count_distinct(const uint64_t *hashes, size_t n)
+{
+	bool seen[1024] = { false };
+	size_t distinct = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		distinct += !seen[hashes[i] % PD_ARRAY_LEN(seen)];
+		seen[hashes[i] % PD_ARRAY_LEN(seen)] = true;
+	}
+	return distinct;
+}
+
+/* Recordings must not be able to contain keys that collide: what collides with one seed does not with another. */
+static void hashes_depend_on_the_seed(void **state)
+{
+	enum { KEYS = 200 };
+	const struct pd_hash_seed random = pd_hash_seed;
+	uint64_t keys[KEYS], numbers[KEYS], pairs[KEYS], texts[KEYS];
+	size_t n = 0;
+
+	(void)state;
+	assert_int_not_equal(random.mask, 0);
+	assert_int_equal(random.factor & 1, 1);
+	pd_hash_seed = (struct pd_hash_seed){ 1, 0xd6e8feb86659fd93U, 0x9e3779b97f4a7c15U, { 5 } };
+	for (uint64_t key = 0; n < KEYS; key++) {
+		if (pd_hash_u64(key) % 1024 == 7)
+			keys[n++] = key;
+	}
+	uint64_t text = pd_hash_bytes("text", 4);
+	for (uint64_t i = 0; i < KEYS; i++)
+		assert_int_equal(pd_hash_pair(0U - i * pd_hash_seed.spread, i), pd_hash_pair(0, 0));
+	const uint64_t spread = pd_hash_seed.spread;
+	pd_hash_seed = random;
+	assert_int_not_equal(pd_hash_bytes("text", 4), text);
+	for (uint64_t i = 0; i < KEYS; i++) {
+		numbers[i] = pd_hash_u64(keys[i]);
+		pairs[i] = pd_hash_pair(0U - i * spread, i);
+		texts[i] = pd_hash_bytes(&i, sizeof(i));
+	}
+	/* On average, 182 of 200 random numbers below 1024 are distinct. */
+	assert_in_range(count_distinct(numbers, KEYS), 120, KEYS);
+	assert_in_range(count_distinct(pairs, KEYS), 120, KEYS);
+	assert_in_range(count_distinct(texts, KEYS), 120, KEYS);
+}
+
 static void integers_have_a_size_and_an_order(void **state)
 {
 	uint8_t bytes[8];
@@ -532,6 +579,7 @@ int main(void)
 		cmocka_unit_test(merge_sort_keeps_equal_elements_in_order),
 		cmocka_unit_test(lower_bound_is_the_first_not_below),
 		cmocka_unit_test(map_loop_visits_every_entry_once),
+		cmocka_unit_test(hashes_depend_on_the_seed),
 		cmocka_unit_test(integers_have_a_size_and_an_order),
 	};
 

@@ -96,6 +96,38 @@ static void test_other_files(void **state)
 	pd_cache_dir_remove(dir, "link.names");
 }
 
+/* Others could have written what they own or may write. */
+static void test_distrust(void **state)
+{
+	static const char *const suffixes[] = { ".names" };
+	const mode_t modes[] = { 0620, 0602 };
+	size_t size;
+
+	(void)state;
+	assert_null(pd_cache_dir_distrust("/nonexistent"));
+	write_bytes("a.names", 1000, 1000);
+	assert_null(pd_cache_dir_distrust(dir));
+	for (size_t i = 0; i < PD_ARRAY_LEN(modes); i++) {
+		assert_int_equal(chmod(dir, modes[i] | 0111), 0);
+		assert_string_equal(pd_cache_dir_distrust(dir), "other users can write it");
+		assert_int_equal(chmod(path_of("a.names"), modes[i]), 0);
+		assert_null(pd_cache_dir_read(dir, "a.names", 1000, &size));
+	}
+	assert_int_equal(chmod(dir, 0700), 0);
+	assert_int_equal(pd_cache_dir_trim(dir, suffixes, 1, 1 << 20), 1);
+	assert_int_equal(access(path_of("a.names"), F_OK), -1);
+	assert_int_equal(pd_cache_dir_trim(dir, suffixes, 1, 1 << 20), 0);
+	if (geteuid())
+		return;
+	write_bytes("a.names", 1000, 1000);
+	assert_int_equal(chown(path_of("a.names"), 65534, 65534), 0);
+	assert_null(pd_cache_dir_read(dir, "a.names", 1000, &size));
+	assert_int_equal(chown(dir, 65534, 65534), 0);
+	assert_string_equal(pd_cache_dir_distrust(dir), "it belongs to another user");
+	assert_int_equal(chown(dir, 0, 0), 0);
+	assert_int_equal(pd_cache_dir_trim(dir, suffixes, 1, 1 << 20), 1);
+}
+
 static void test_trim(void **state)
 {
 	static const char *const suffixes[] = { ".names", ".index" };
@@ -129,6 +161,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_write_and_read),
 		cmocka_unit_test(test_other_files),
+		cmocka_unit_test(test_distrust),
 		cmocka_unit_test(test_trim),
 	};
 

@@ -4,7 +4,9 @@
 #include "base/nearest.h"
 #include "base/columns.h"
 #include "base/number.h"
+#include "base/printable.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 static const char *nearest_of(const char *word)
 {
@@ -55,15 +57,150 @@ static void expect_written(const char *text, const char *expected)
 	free(written);
 }
 
-static void control_characters_are_escaped(void **state)
+static void what_is_not_printable_is_escaped(void **state)
 {
 	(void)state;
 	expect_written("a\tb\x1b[31m\x7f", "a\\x09b\\x1b[31m\\x7f");
 	/* U+009B introduces escape sequences, as ESC [ does. */
 	expect_written("\xc2\x9b"
-		       "31m\xc2\xa0\xc2",
-		"\\xc2\\x9b31m\xc2\xa0\xc2");
-	expect_written("\xe6\xb8\xac\xff", "\xe6\xb8\xac\xff");
+		       "31m\xc2\xa0",
+		"\\u009b31m\xc2\xa0");
+	/* RIGHT-TO-LEFT OVERRIDE, ZERO WIDTH SPACE, a tag, a noncharacter. */
+	expect_written("\xe2\x80\xae"
+		       "a"
+		       "\xe2\x80\x8b",
+		"\\u202ea\\u200b");
+	expect_written("\xf3\xa0\x81\x81\xef\xbf\xbf", "\\U000e0041\\uffff");
+	/* Bytes that are not UTF-8: no lead byte, cut, longer than needed, a surrogate. */
+	expect_written("\xe6\xb8\xac\xff\x9b", "\xe6\xb8\xac\\xff\\x9b");
+	expect_written("\xe6\xb8", "\\xe6\\xb8");
+	expect_written("\xc0\xaf\xed\xa0\x80", "\\xc0\\xaf\\xed\\xa0\\x80");
+	expect_written("\xf0\x9f\x98\x80 \\ \xc3\xa9", "\xf0\x9f\x98\x80 \\ \xc3\xa9");
+}
+
+/* Every byte of any text is written as printable ASCII or as part of a printable character. */
+static void no_bytes_escape_the_decision(void **state)
+{
+	char text[3] = { 0 };
+
+	(void)state;
+	for (unsigned i = 0; i < 0x10000; i++) {
+		size_t len;
+
+		text[0] = (char)(i >> 8);
+		text[1] = (char)i;
+		char *shown = pd_text_dup(text, 2, &len);
+		assert_non_null(shown);
+		for (size_t at = 0, n; at < len; at += n) {
+			uint32_t character = 0;
+
+			n = pd_utf8_decode(shown + at, len - at, &character);
+			assert_true(n && pd_is_printable(character));
+		}
+		free(shown);
+	}
+}
+
+static void expect_message(const char *text, size_t most)
+{
+	char *written;
+	size_t size;
+	FILE *out = open_memstream(&written, &size);
+
+	assert_non_null(out);
+	pd_text_write_message(out, text);
+	fclose(out);
+	assert_true(pd_columns(written) <= most);
+	assert_memory_equal(written, text, 4);
+	assert_string_equal(written + size - 4, text + strlen(text) - 4);
+	assert_non_null(strstr(written, "..."));
+	free(written);
+}
+
+static void long_messages_lose_their_middle(void **state)
+{
+	enum { LEN = 65536 };
+	char *text = malloc(LEN + 1);
+
+	(void)state;
+	assert_non_null(text);
+	memset(text, 'a', LEN);
+	memcpy(text, "head", 4);
+	strcpy(text + LEN - 4, "tail");
+	expect_message(text, PD_MESSAGE_COLUMNS);
+	memset(text + 4, '\x1b', LEN - 8);
+	expect_message(text, PD_MESSAGE_COLUMNS);
+	free(text);
+	expect_written("short", "short");
+}
+
+static void texts_lose_their_middle(void **state)
+{
+	char *text = pd_columns_cut("a long name of a thread", 12);
+
+	(void)state;
+	assert_string_equal(text, "a lon...read");
+	free(text);
+	text = pd_columns_cut("short", 12);
+	assert_string_equal(text, "short");
+	free(text);
+}
+
+/* The bytes that a text in UTF-8 stands for. Returns their number. */
+static size_t restore(const char *text, char *ret)
+{
+	size_t n = 0;
+
+	for (size_t left = strlen(text), len; left; left -= len, text += len) {
+		uint32_t character;
+
+		len = pd_utf8_decode(text, left, &character);
+		assert_true(len);
+		if (character >= PD_UTF8_BYTE + 0x80 && character <= PD_UTF8_BYTE + 0xff) {
+			ret[n++] = (char)(character - PD_UTF8_BYTE);
+			continue;
+		}
+		memcpy(ret + n, text, len);
+		n += len;
+	}
+	return n;
+}
+
+static void bytes_are_restored_from_utf8(void **state)
+{
+	static const char *const texts[] = { "", "plain", "\xc3\xa9\xff", "\x80\xbf\xc0\xfe",
+		"\xf4\x8f\xba\x9b", "\xf4\x8f\xba", "\xf4\x8f\xbc\x80", "a\xed\xa0\x80z" };
+	char bytes[64];
+
+	(void)state;
+	for (size_t i = 0; i < PD_ARRAY_LEN(texts); i++) {
+		char *copy;
+		const char *text = pd_utf8_text(texts[i], &copy);
+
+		assert_non_null(text);
+		assert_int_equal(restore(text, bytes), strlen(texts[i]));
+		assert_memory_equal(bytes, texts[i], strlen(texts[i]));
+		free(copy);
+	}
+}
+
+static void utf8_is_encoded_as_it_was_decoded(void **state)
+{
+	char bytes[PD_UTF8_MAX];
+
+	(void)state;
+	for (uint32_t i = 0; i < 0x110000; i++) {
+		uint32_t character = UINT32_MAX;
+		size_t n = pd_utf8_encode(i, bytes);
+
+		if (i >= 0xd800 && i < 0xe000) {
+			assert_int_equal(pd_utf8_decode(bytes, n, &character), 0);
+			continue;
+		}
+		assert_int_equal(pd_utf8_decode(bytes, n, &character), n);
+		assert_int_equal(character, i);
+		assert_true(n == 1 || !pd_utf8_decode(bytes, n - 1, &character));
+	}
 }
 
 static void columns_are_those_of_characters(void **state)
@@ -73,7 +210,7 @@ static void columns_are_those_of_characters(void **state)
 	assert_int_equal(pd_columns("plain"), 5);
 	assert_int_equal(pd_columns("\xe6\xb8\xac\xe5\xae\x9a"), 4);
 	assert_int_equal(pd_columns("e\xcc\x81"), 1);
-	assert_int_equal(pd_columns("\xff\xfe"), 2);
+	assert_int_equal(pd_columns("\xff\xfe"), strlen("\\xff\\xfe"));
 	assert_int_equal(pd_columns_n("plain", 3), 3);
 	assert_int_equal(pd_columns_prefix("\xe6\xb8\xac\xe5\xae\x9a", 3), 3);
 	assert_int_equal(pd_columns_prefix("e\xcc\x81t", 1), 3);
@@ -127,7 +264,12 @@ static void decimals_are_finite_and_positive(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(control_characters_are_escaped),
+		cmocka_unit_test(what_is_not_printable_is_escaped),
+		cmocka_unit_test(no_bytes_escape_the_decision),
+		cmocka_unit_test(long_messages_lose_their_middle),
+		cmocka_unit_test(texts_lose_their_middle),
+		cmocka_unit_test(bytes_are_restored_from_utf8),
+		cmocka_unit_test(utf8_is_encoded_as_it_was_decoded),
 		cmocka_unit_test(columns_are_those_of_characters),
 		cmocka_unit_test(nearest_name_of_a_mistyped_word),
 		cmocka_unit_test(no_name_is_near_another_word),

@@ -2,6 +2,7 @@
  * Conservation: in every format and with every filter, kept and filtered samples add up to all
  * samples.
  */
+#include "tests/unit/made_profile.h"
 #include "tests/unit/test_recording.h"
 
 #include <inttypes.h>
@@ -10,6 +11,7 @@
 #include <zlib.h>
 
 #include "base/array.h"
+#include "base/limit.h"
 #include "resolve/resolve.h"
 #include "profile/filter.h"
 #include "output/formats.h"
@@ -369,7 +371,7 @@ static void choose_name(struct prof_name_list *list, const char *name)
 
 static void choose_number(struct prof_number_list *list, uint32_t number)
 {
-	const struct prof_number_range range = { number, number };
+	const struct pd_number_range range = { number, number };
 
 	assert_true(pd_vec_push(&list->items, range));
 }
@@ -462,6 +464,18 @@ static bool is_copied_whole(
 	return strcmp(name, "group") == 0 && format->rereads_input && kind == PROF_FILTER_EVENT;
 }
 
+/* Sum of the periods of all samples, those that filters left out as well. */
+static uint64_t whole_period(const struct profile *profile)
+{
+	uint64_t period = 0;
+
+	for (size_t i = 0; i < profile->values.n; i++)
+		period += profile->values.data[i].period;
+	for (size_t i = 0; i < PROF_N_FILTERS; i++)
+		period += profile->stats.filtered_period[i];
+	return period;
+}
+
 static void check_format(const struct bytes *b, const char *name, const struct out_format *format,
 	enum prof_filter_kind kind, const struct profile *all)
 {
@@ -482,6 +496,7 @@ static void check_format(const struct bytes *b, const char *name, const struct o
 
 		assert_true(profile_is_conserved(profile));
 		assert_int_equal(profile->stats.n_samples, all->stats.n_samples);
+		assert_int_equal(whole_period(profile), whole_period(all));
 		if (!is_copied_whole(name, format, kind))
 			check_sums(format->name, profile, &written);
 		if (kind != PROF_N_FILTERS) {
@@ -528,9 +543,57 @@ static void every_format_and_filter_conserves(void **state)
 	}
 }
 
+/* Beyond the limit for events with values of their own, samples have labels instead. */
+static void many_events_of_pprof_are_labels(void **state)
+{
+	const struct out_format *format = out_format_find("pprof");
+	const struct out_write_opts opts = { .event = prof_no_event(), .input = "x", .jobs = 1 };
+
+	(void)state;
+	for (unsigned int n = PD_LIMIT_PPROF_EVENTS; n <= PD_LIMIT_PPROF_EVENTS + 1; n++) {
+		bool is_labelled = n > PD_LIMIT_PPROF_EVENTS;
+		struct profile *profile;
+		char name[16];
+
+		assert_ok(profile_create(&profile));
+		const struct prof_thread thread = made_thread(profile, 7, 7, "comm");
+		for (unsigned int i = 0; i < n; i++) {
+			snprintf(name, sizeof(name), "event%u", i);
+			made_sample(profile, made_event(profile, name, "count"), &thread, "/bin/a",
+				i + 1);
+		}
+		struct bytes written = write_out(profile, format, opts, NULL);
+		check_sums("pprof", profile, &written);
+		struct bytes plain = decompress(&written);
+		Pprof__Profile *p = pprof__profile__unpack(NULL, plain.n, plain.data);
+		assert_non_null(p);
+		assert_int_equal(p->n_sample, n);
+		assert_int_equal(p->n_sample_type, is_labelled ? 2 : 2 * n);
+		for (unsigned int i = 0; i < n; i++) {
+			const Pprof__Sample *sample = p->sample[i];
+			const Pprof__Label *last = sample->label[sample->n_label - 1];
+
+			snprintf(name, sizeof(name), "event%u", i);
+			assert_int_equal(sample->n_value, p->n_sample_type);
+			if (!is_labelled) {
+				assert_string_equal(p->string_table[last->key], "tid");
+				continue;
+			}
+			assert_int_equal(sample->value[1], i + 1);
+			assert_string_equal(p->string_table[last->key], "event");
+			assert_string_equal(p->string_table[last->str], name);
+		}
+		pprof__profile__free_unpacked(p, NULL);
+		free(plain.data);
+		free(written.data);
+		profile_destroy(profile);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(many_events_of_pprof_are_labels),
 		cmocka_unit_test(every_format_and_filter_conserves),
 	};
 

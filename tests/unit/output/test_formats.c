@@ -1000,6 +1000,45 @@ static void samples_are_visited_in_time_order(void **state)
 	profile_destroy(p);
 }
 
+/* Move the single samples of @p profile to temporary files. */
+static void spill(struct profile *profile)
+{
+	profile_spill(profile, 1);
+	assert_ok(pd_spill_reserve(&profile->rows, profile->rows.cap + 1));
+	assert_ok(pd_spill_reserve(&profile->details, profile->details.cap + 1));
+	assert_true(profile->rows.spill.is_in_file && profile->details.spill.is_in_file);
+}
+
+static void assert_same_if_spilled(const char *name, const char *format)
+{
+	struct out_write_opts none = { 0 };
+	struct resolve_opts opts = { 0 };
+	struct bytes input = testdata_read(name, "perf.data");
+
+	assert_ok(out_format_find(format)->prepare(&none, &opts.request));
+	struct profile *profile = build(name, opts);
+	struct bytes before = write_rereading(profile, format, prof_no_event(), &input);
+	spill(profile);
+	struct bytes after = write_rereading(profile, format, prof_no_event(), &input);
+	assert_true(profile->rows.n > 0);
+	assert_int_equal(before.n, after.n);
+	assert_memory_equal(before.data, after.data, before.n);
+	profile_destroy(profile);
+	bytes_free(&before);
+	bytes_free(&after);
+	bytes_free(&input);
+}
+
+static void samples_in_temporary_files_give_the_same_output(void **state)
+{
+	(void)state;
+	assert_same_if_spilled("nested", "script");
+	assert_same_if_spilled("tracepoints", "script");
+	assert_same_if_spilled("tracepoints", "firefox");
+	assert_same_if_spilled("nested", "perfdata");
+	assert_same_if_spilled("threads", "perfdata");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1019,6 +1058,7 @@ int main(void)
 		cmocka_unit_test(output_does_not_depend_on_threads),
 		cmocka_unit_test(damaged_programs_lose_no_samples),
 		cmocka_unit_test(samples_are_visited_in_time_order),
+		cmocka_unit_test(samples_in_temporary_files_give_the_same_output),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

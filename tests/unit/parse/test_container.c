@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "parse/events_private.h"
+#include "parse/file_private.h"
 #include "parse/meta_info.h"
 #include "parse/simpleperf.h"
 #include "parse/stream.h"
@@ -598,6 +599,33 @@ static void attrs_of_two_sizes_are_read(void **state)
 	bytes_free(&b);
 }
 
+static void events_have_a_limit(void **state)
+{
+	enum { MORE = 10 };
+	struct bytes b = { 0 };
+
+	(void)state;
+	recording_begin(&b);
+	add_sample(&b, 7, 100);
+	recording_end(&b);
+	size_t attrs = b.n;
+	for (size_t i = 0; i < PD_MAX_EVENTS + MORE; i++) {
+		add_attr(&b, BUILT_ATTR_BYTES, i, WITHOUT_ID);
+		u64(&b, 0);
+		u64(&b, 0);
+	}
+	patch64(&b, AT_ATTRS, attrs);
+	patch64(&b, AT_ATTRS + 8, b.n - attrs);
+	struct pd_diag *diag = pd_diag_create();
+	struct pd_file *file = recording_open(&b, diag);
+	assert_int_equal(file->events.list.n, PD_MAX_EVENTS);
+	assert_int_equal(pd_diag_n(diag), 1);
+	assert_non_null(strstr(warning(diag, 0), "too many events"));
+	pd_file_close(file);
+	pd_diag_destroy(diag);
+	bytes_free(&b);
+}
+
 static void headers_may_be_shorter_or_longer(void **state)
 {
 	static const uint64_t sizes[] = { 72, 104, 112, 4096 };
@@ -900,6 +928,37 @@ static void extensions_of_simpleperf_are_read(void **state)
 	bytes_free(&b);
 }
 
+/* Android 9 and before: a TRACING_DATA record of perf's type, with the data within it. */
+static void tracing_data_of_old_simpleperf_are_read(void **state)
+{
+	struct bytes tracing = testdata_read("tracepoints", "perf.data");
+	struct pd_file *from = recording_open(&tracing, NULL);
+	const struct pd_feature *data = &from->feature[PD_FEATURE_TRACING_DATA];
+	struct bytes b = { 0 };
+
+	(void)state;
+	recording_begin(&b);
+	add_sample(&b, 7, 100);
+	size_t start = record_begin(&b, PD_RECORD_TRACING_DATA, 0);
+	u32(&b, (uint32_t)data->size);
+	bytes_add(&b, data->bytes, data->size);
+	record_end(&b, start);
+	add_sample(&b, 7, 200);
+	recording_end(&b);
+	struct pd_diag *diag = pd_diag_create();
+	struct pd_file *file = recording_open(&b, diag);
+	assert_string_equal(read_letters(file, PD_ORDER_FILE), "sTs");
+	assert_int_equal(file->feature[PD_FEATURE_TRACING_DATA].size, data->size);
+	assert_memory_equal(file->feature[PD_FEATURE_TRACING_DATA].bytes, data->bytes, data->size);
+	assert_non_null(file->tracing);
+	assert_int_equal(pd_diag_n(diag), 0);
+	pd_file_close(file);
+	pd_diag_destroy(diag);
+	pd_file_close(from);
+	bytes_free(&tracing);
+	bytes_free(&b);
+}
+
 /* The feature is simpleperf's, but what is in it is ours. */
 static void tags_are_not_taken_for_simpleperf(void **state)
 {
@@ -944,12 +1003,14 @@ int main(void)
 		cmocka_unit_test(compressed_recordings_are_unpacked),
 		cmocka_unit_test(parts_of_a_directory_are_merged_by_time),
 		cmocka_unit_test(attrs_of_two_sizes_are_read),
+		cmocka_unit_test(events_have_a_limit),
 		cmocka_unit_test(headers_may_be_shorter_or_longer),
 		cmocka_unit_test(bitmaps_of_big_endian_machines_are_read),
 		cmocka_unit_test(old_streams_are_read_in_both_byte_orders),
 		cmocka_unit_test(cuts_and_damage_of_a_stream_are_survived),
 		cmocka_unit_test(damage_of_compressed_input_is_survived),
 		cmocka_unit_test(extensions_of_simpleperf_are_read),
+		cmocka_unit_test(tracing_data_of_old_simpleperf_are_read),
 		cmocka_unit_test(tags_are_not_taken_for_simpleperf),
 	};
 

@@ -110,15 +110,39 @@ static void the_best_source_names_an_event(void **state)
 	(void)state;
 	assert_ok(pd_events_add(&events, &attr));
 	assert_ok(pd_events_add_pmu(&events, 9, "imc"));
-	assert_ok(pd_events_finish(&events));
+	assert_ok(pd_events_finish(&events, 0));
 	assert_string_equal(name_of(&events, 0), "imc/config=0x1/");
 	set(&events, PD_NAME_EVENT_DESC, "reads");
 	set(&events, PD_NAME_EVENT_TYPES, "older");
 	set(&events, PD_NAME_UPDATE, "");
-	assert_ok(pd_events_finish(&events));
+	assert_ok(pd_events_finish(&events, 0));
 	assert_string_equal(name_of(&events, 0), "reads");
 	set(&events, PD_NAME_UPDATE, "updated");
 	assert_string_equal(name_of(&events, 0), "updated");
+	pd_events_deinit(&events);
+}
+
+/* Streams add one event after another. Naming all again for each would take quadratic time. */
+static void only_new_events_are_named(void **state)
+{
+	struct pd_events events = { 0 };
+	const struct pd_attr attrs[] = { { .type = 9, .config = 1 }, { .type = 9, .config = 2 },
+		{ .type = 9, .config = 1, .sample_period = 2 } };
+
+	(void)state;
+	for (size_t i = 0; i < PD_ARRAY_LEN(attrs); i++)
+		assert_ok(pd_events_add(&events, &attrs[i]));
+	assert_int_equal(pd_events_n_with_config(&events, 1), 2);
+	assert_int_equal(pd_events_n_with_config(&events, 2), 1);
+	assert_int_equal(pd_events_n_with_config(&events, 3), 0);
+	assert_ok(pd_events_finish(&events, 2));
+	assert_null(name_of(&events, 1));
+	assert_string_equal(name_of(&events, 2), "unknown attr type: 9");
+	assert_ok(pd_events_add_pmu(&events, 9, "imc"));
+	assert_ok(pd_events_add_pmu(&events, 9, "other"));
+	assert_ok(pd_events_finish(&events, 0));
+	assert_string_equal(name_of(&events, 1), "imc/config=0x2/");
+	assert_string_equal(name_of(&events, 2), "imc/config=0x1/");
 	pd_events_deinit(&events);
 }
 
@@ -304,6 +328,7 @@ int main(void)
 		cmocka_unit_test(derived_names_are_those_of_perf),
 		cmocka_unit_test(breakpoints_and_long_names),
 		cmocka_unit_test(the_best_source_names_an_event),
+		cmocka_unit_test(only_new_events_are_named),
 		cmocka_unit_test(event_types_name_what_is_not_ambiguous),
 		cmocka_unit_test(updates_change_events),
 		cmocka_unit_test(ids_identify_events),

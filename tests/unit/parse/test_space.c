@@ -154,23 +154,25 @@ static void expect_maps(const struct pd_maps *maps, const char *want)
 {
 	char have[1024] = "";
 	size_t n = 0;
+	uint32_t n_entries = 0;
+	const struct pd_maps_entry *before = NULL;
 
-	for (uint32_t i = 0; i < maps->n; i++) {
-		const struct pd_maps_entry *e = &maps->entries[i];
-
-		n += (size_t)snprintf(have + n, sizeof(have) - n, "%s%lx-%lx %s+%lx", i ? " " : "",
-			e->start, e->end, e->mapping->dso->name,
+	for (const struct pd_maps_entry *e = NULL; (e = pd_maps_next(maps, e)); before = e) {
+		n += (size_t)snprintf(have + n, sizeof(have) - n, "%s%lx-%lx %s+%lx",
+			before ? " " : "", e->start, e->end, e->mapping->dso->name,
 			e->start - e->mapping->start + e->mapping->pgoff);
+		n_entries++;
 		assert_true(e->start < e->end);
-		assert_true(i == 0 || maps->entries[i - 1].end <= e->start);
+		assert_true(!before || before->end <= e->start);
 		/* A lookup finds the same mapping. */
 		assert_ptr_equal(pd_maps_find(maps, e->start), e->mapping);
 		assert_ptr_equal(pd_maps_find(maps, e->end - 1), e->mapping);
-		if (i == 0 && e->start)
+		if (!before && e->start)
 			assert_null(pd_maps_find(maps, e->start - 1));
-		if (i + 1 == maps->n)
-			assert_null(pd_maps_find(maps, e->end));
 	}
+	if (before)
+		assert_null(pd_maps_find(maps, before->end));
+	assert_int_equal(maps->n, n_entries);
 	assert_string_equal(have, want);
 }
 
@@ -636,13 +638,36 @@ static void data_is_kept_if_wanted(void **state)
 
 static void mappings_have_a_limit(void **state)
 {
+	enum { MOST = 1 << 20, MORE = 5000 };
 	struct fixture *f = *state;
 
-	for (uint64_t i = 0; i < 70000; i++)
-		MAP(.pid = 1, .addr = (70000 - i) * 0x2000, .len = 0x1000, .name = "a");
-	assert_int_equal(pd_space_maps(f->space, 1)->n, 1 << 16);
+	for (uint64_t i = MOST + MORE; i; i--)
+		MAP(.pid = 1, .addr = i * 0x2000, .len = 0x1000, .name = "a");
+	assert_int_equal(pd_space_maps(f->space, 1)->n, MOST);
 	assert_int_equal(pd_diag_n(f->file.diag), 1);
-	assert_int_equal(pd_diag_get(f->file.diag, 0).count, 70000 - (1 << 16));
+	assert_int_equal(pd_diag_get(f->file.diag, 0).count, MORE);
+}
+
+/*
+ * A change of protection leaves the mappings of the same bytes, so it may concern all of them. The
+ * work on them is bounded: some are removed then, and that is reported once.
+ */
+static void changes_of_many_mappings_have_a_limit(void **state)
+{
+	enum { MANY = 30000, TIMES = 20 };
+	struct fixture *f = *state;
+
+	for (uint64_t i = 0; i < MANY; i++)
+		MAP(.pid = 1, .addr = 0x2000 * i, .len = 0x1000, .pgoff = 0x2000 * i, .name = "a");
+	/* 131,072 steps, and 64 for each of 30,000 records, are enough for this often. */
+	for (int i = 0; i < TIMES; i++)
+		MAP(.pid = 1, .addr = 0, .len = 0x2000 * MANY, .prot = PROT_READ, .name = "a");
+	assert_int_equal(pd_space_maps(f->space, 1)->n, MANY);
+	assert_int_equal(pd_diag_n(f->file.diag), 0);
+	for (int i = 0; i < 4 * TIMES; i++)
+		MAP(.pid = 1, .addr = 0, .len = 0x2000 * MANY, .prot = PROT_READ, .name = "a");
+	assert_in_range(pd_space_maps(f->space, 1)->n, 0, MANY - 1);
+	assert_int_equal(pd_diag_n(f->file.diag), 1);
 }
 
 #define space_test(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -671,6 +696,7 @@ int main(void)
 		space_test(data_keeps_its_own_code_and_takes_the_rest),
 		space_test(data_is_kept_if_wanted),
 		space_test(mappings_have_a_limit),
+		space_test(changes_of_many_mappings_have_a_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

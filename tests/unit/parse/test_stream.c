@@ -288,10 +288,11 @@ static void kept_records_stay_as_they_are(void **state)
 	bytes_free(&plain);
 }
 
-static void damage_in_compressed_records_ends_the_stream(void **state)
+static void records_after_damaged_compressed_ones_are_read(void **state)
 {
-	struct bytes first = plain_samples(1, 50), second = plain_samples(51, 50);
-	struct bytes b = { 0 }, zstd = { 0 };
+	struct bytes first = plain_samples(1, 50), second = plain_samples(1000, 50);
+	struct bytes third = plain_samples(52, 50), b = { 0 }, zstd = { 0 };
+	struct bytes tail = { .data = (uint8_t *)"the rest of a frame", .n = 19 };
 	struct pd_diag *diag = pd_diag_create();
 	struct times times;
 
@@ -303,22 +304,28 @@ static void damage_in_compressed_records_ends_the_stream(void **state)
 	compress_frame(&second, &zstd);
 	memset(zstd.data, 0xa5, zstd.n < 16 ? zstd.n : 16);
 	add_compressed(&b, COMPRESSED2, &zstd, 60000);
-	add_sample(&b, 7, 101);
+	/* More of the same frame is lost with its beginning; another frame is not. */
+	add_compressed(&b, COMPRESSED2, &tail, 60000);
+	add_sample(&b, 7, 51);
+	zstd.n = 0;
+	compress_frame(&third, &zstd);
+	add_compressed(&b, COMPRESSED2, &zstd, 60000);
+	add_sample(&b, 7, 102);
 	recording_end(&b);
 	struct pd_file *file = recording_open(&b, diag);
 	stream_times(file, &times);
-	/*
-	 * Records after the damage may depend on lost mappings and threads, so they are not read.
-	 */
-	expect_count_up(&times, 1, 50);
+	expect_count_up(&times, 1, 102);
 	expect_one_warning(diag, "compressed records are damaged");
-	expect_one_warning(diag, "the last 24 bytes of records are not read");
+	expect_one_warning(diag, "needs damaged bytes before it, and is passed over");
+	assert_int_equal(pd_diag_n(diag), 3);
+	assert_int_equal(file->gaps.n, 2);
 	pd_file_close(file);
 	pd_diag_destroy(diag);
 	bytes_free(&b);
 	bytes_free(&zstd);
 	bytes_free(&first);
 	bytes_free(&second);
+	bytes_free(&third);
 }
 
 /* The recorder was killed between two parts of a record. */
@@ -562,7 +569,7 @@ int main(void)
 		cmocka_unit_test(records_span_compressed_records),
 		cmocka_unit_test(several_frames_are_one_stream),
 		cmocka_unit_test(kept_records_stay_as_they_are),
-		cmocka_unit_test(damage_in_compressed_records_ends_the_stream),
+		cmocka_unit_test(records_after_damaged_compressed_ones_are_read),
 		cmocka_unit_test(endless_records_are_reported),
 		cmocka_unit_test(a_size_below_the_header_ends_the_stream),
 		cmocka_unit_test(payloads_after_records_are_skipped),

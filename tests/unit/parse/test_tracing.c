@@ -189,7 +189,7 @@ static void fields_outside_the_data_have_no_value(void **state)
 
 #define FIELD(declaration) "\tfield:" declaration ";\toffset:8;\tsize:4;\tsigned:0;\n"
 
-/* Texts that make libtraceevent leak memory or crash, and other invalid texts. */
+/* Texts that kernels do not write. */
 static const char *const bad_formats[] = {
 	HEAD COMMON FIELD("int"),
 	HEAD COMMON FIELD("int [2] x"),
@@ -200,8 +200,7 @@ static const char *const bad_formats[] = {
 	HEAD COMMON FIELD("int x[2] y z"),
 	HEAD COMMON FIELD("int (*x)"),
 	HEAD COMMON FIELD("int \"x\""),
-	HEAD COMMON FIELD("int LOCAL_PR_FMT"),
-	HEAD COMMON FIELD("int x[STA_PR_FMT]"),
+	HEAD COMMON FIELD("int x *"),
 	HEAD COMMON FIELD("int __attribute__((user) x"),
 	HEAD COMMON "\tfield:int x;\toffset:99999;\tsize:4;\tsigned:0;\n",
 	HEAD COMMON "\tfield:int x;\toffset:-1;\tsize:4;\tsigned:0;\n",
@@ -239,6 +238,7 @@ static void old_and_odd_formats_are_read(void **state)
 		HEAD COMMON FIELD("char x[TASK_COMM_LEN]"),
 		HEAD COMMON FIELD("__data_loc unsigned char[] x"),
 		HEAD COMMON FIELD("u8 x[(ETH_LEN + 1)]"),
+		HEAD COMMON FIELD("unsigned int LOCAL_PR_FMT"),
 		HEAD FIELD("int x"),
 	};
 
@@ -251,6 +251,40 @@ static void old_and_odd_formats_are_read(void **state)
 		if (wrong)
 			fail_msg("not accepted: %s", formats[i]);
 		assert_true(pd_tracing_find(tracing, 77)->format.fields.n >= 1);
+		pd_tracing_destroy(tracing);
+		bytes_free(&b);
+	}
+}
+
+static void arrays_know_the_size_of_their_elements(void **state)
+{
+	static const struct {
+		const char *format;
+		uint32_t elem_size;
+	} cases[] = {
+		{ HEAD COMMON FIELD("u16 x[2]"), 2 },
+		{ HEAD COMMON FIELD("__data_loc unsigned int[] x"), 4 },
+		{ HEAD COMMON FIELD("__data_loc unsigned long[] x"), 8 },
+		{ HEAD COMMON FIELD("__data_loc long long[] x"), 8 },
+		{ HEAD COMMON FIELD("__rel_loc __u16[] x"), 2 },
+		{ HEAD COMMON FIELD("__data_loc void *[] x"), 0 },
+		{ HEAD COMMON FIELD("__data_loc struct in_addr[] x"), 0 },
+		{ HEAD COMMON FIELD("struct sockaddr x[3]"), 1 },
+		{ HEAD COMMON FIELD("int x"), 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < PD_ARRAY_LEN(cases); i++) {
+		struct bytes b = build("0.6", false, cases[i].format);
+		const char *wrong;
+		struct pd_tracing *tracing = read_tracing(&b, &wrong);
+
+		assert_null(wrong);
+		const struct pd_trace_field *field =
+			&pd_tracing_find(tracing, 77)->format.fields.data[1];
+		if (field->elem_size != cases[i].elem_size)
+			fail_msg("%u bytes: %s", field->elem_size, cases[i].format);
+		assert_string_equal(field->name, "x");
 		pd_tracing_destroy(tracing);
 		bytes_free(&b);
 	}
@@ -368,6 +402,7 @@ int main(void)
 		cmocka_unit_test(fields_outside_the_data_have_no_value),
 		cmocka_unit_test(invalid_formats_are_left_out),
 		cmocka_unit_test(old_and_odd_formats_are_read),
+		cmocka_unit_test(arrays_know_the_size_of_their_elements),
 		cmocka_unit_test(tracing_data_are_cut_anywhere),
 		cmocka_unit_test(tracing_data_are_damaged_anywhere),
 		cmocka_unit_test(a_recording_names_its_tracepoints),

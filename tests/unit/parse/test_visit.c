@@ -340,6 +340,40 @@ static void skip_out(void *ctx)
 	(void)ctx;
 }
 
+static void keep_flags(void *ctx, const struct pd_value *value)
+{
+	if (strcmp(value->name, "flags") == 0)
+		*(struct pd_value *)ctx = *value;
+}
+
+static void expect_no_damage(void *ctx, const char *name, const char *message)
+{
+	(void)ctx;
+	fail_msg("%s: %s", name, message);
+}
+
+/* Flags of an AUX record are a mask. Bits 8 to 15, the format, have no names. */
+static void flags_of_aux_have_names(void **state)
+{
+	struct pd_value flags = { 0 };
+	const struct pd_visitor visitor = { &flags, keep_flags, skip_in, skip_out,
+		expect_no_damage };
+	const uint64_t body[] = { 0, 4096, 0x109 };
+	uint8_t bytes[PD_RECORD_HEADER_BYTES + sizeof(body)] = { PD_RECORD_AUX };
+	const struct pd_record rec = {
+		.type = PD_RECORD_AUX, .size = sizeof(bytes), .bytes = bytes
+	};
+
+	(void)state;
+	memcpy(bytes + PD_RECORD_HEADER_BYTES, body, sizeof(body));
+	pd_visit_record(&rec, NULL, NULL, &visitor);
+	assert_int_equal(flags.type, PD_VALUE_MASK);
+	assert_int_equal(flags.number, 0x109);
+	assert_int_equal(flags.n_names, 4);
+	assert_string_equal(flags.names[0], "truncated");
+	assert_string_equal(flags.names[3], "collision");
+}
+
 /* A record that ends in the counters of its branches is damaged there, not in the next field. */
 static void damaged_counters_are_named(void **state)
 {
@@ -490,6 +524,7 @@ int main(void)
 		cmocka_unit_test(all_bytes_are_visited),
 		cmocka_unit_test(truncated_samples_are_visited_up_to_the_end),
 		cmocka_unit_test(trailers_are_visited),
+		cmocka_unit_test(flags_of_aux_have_names),
 	};
 
 	fill_words();

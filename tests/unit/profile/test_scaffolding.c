@@ -59,7 +59,7 @@ static void work_is_not_scaffolding(void **state)
 	}
 }
 
-/* Every row is needed, and says why it is there. */
+/* Each row has a reason and a language, and no pattern is listed twice. */
 static void no_pattern_hides_another(void **state)
 {
 	size_t n;

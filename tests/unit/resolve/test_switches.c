@@ -66,7 +66,7 @@ struct fixture {
 	struct pd_file file;
 	struct resolve_switches switches;
 	struct profile *profile;
-	/** Samples so far: each wait begins at a sample of its own. */
+	/** Number of samples so far. No two waits begin at the same sample. */
 	uint32_t n;
 };
 

@@ -59,10 +59,11 @@ static void there_may_be_no_attributes(void **state)
 	const uint8_t bytes[] = { 1, DW_TAG_compile_unit, DW_CHILDREN_no, 0, 0, 0 };
 	const struct sym_section section = { bytes, sizeof(bytes), 0 };
 	const struct sym_unit_header unit = { .encoding = dwarf_5 };
-	struct sym_abbrevs abbrevs;
+	struct sym_abbrevs abbrevs = sym_abbrevs_init(&section, &unit);
+	uint64_t left = 100;
 
 	(void)state;
-	assert_true(sym_abbrevs_init(&abbrevs, &section, &unit, 0));
+	assert_true(sym_abbrevs_read(&abbrevs, 0, &left));
 	const struct sym_abbrev *abbrev = sym_abbrevs_find(&abbrevs, 1);
 	assert_non_null(abbrev);
 	assert_int_equal(abbrev->n_specs, 0);

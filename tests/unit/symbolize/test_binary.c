@@ -3,6 +3,7 @@
 #include <sys/auxv.h>
 #include <sys/stat.h>
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "symbolize/names.h"
 
@@ -147,6 +148,131 @@ static void test_directories(void **state)
 	search.debug_dirs = list;
 	expect(open_with(&search, "/opt/lib/other", &ID), SYM_FOUND);
 	expect(open_with(&search, "/opt/lib/other", &OTHER_ID), SYM_WRONG_BUILD_ID);
+}
+
+/* Whether one of the dependencies has @p text in its path. */
+static bool depends_on(struct sym_deps *deps, const char *text)
+{
+	uint8_t *bytes;
+	size_t size;
+
+	assert_null(sym_deps_encode(deps, &bytes, &size));
+	assert_non_null(bytes);
+	bool result = memmem(bytes, size, text, strlen(text));
+	free(bytes);
+	return result;
+}
+
+/* Open the recorded path @p path, and name its code, which searches for all of its files. */
+static enum sym_status open_and_name(const struct sym_search *search, const char *path)
+{
+	struct sym_binary *binary = open_with(search, path, &ID);
+	const struct sym_opts opts = { 0 };
+	struct pd_arena arena = { 0 };
+	struct sym_section text;
+	struct sym_names names[8];
+	uint64_t addrs[8];
+	enum sym_status status = sym_binary_status(binary);
+
+	if (sym_binary_section(binary, ".text", &text)) {
+		for (size_t i = 0; i < PD_ARRAY_LEN(addrs); i++)
+			addrs[i] = text.vaddr + i * text.size / PD_ARRAY_LEN(addrs);
+		assert_null(
+			sym_binary_names(binary, &opts, addrs, PD_ARRAY_LEN(addrs), &arena, names));
+	}
+	pd_arena_deinit(&arena);
+	sym_binary_destroy(binary);
+	return status;
+}
+
+/* Without own paths, no file is looked for where a recording or a binary says that it is. */
+static void test_no_own_paths(void **state)
+{
+	struct sym_search search = { .is_here = true };
+	char tool[256], told[256], given[256];
+
+	(void)state;
+	assert_int_equal(
+		sh("mkdir -p told given && cd told && cp ../program.c . &&"
+		   "gcc -g -gsplit-dwarf -Wl,--build-id=0x%s program.c -o tool && ls *.dwo &&"
+		   "cp tool ../given",
+			"0123456789abcdef0123456789abcdef01234567"),
+		0);
+	/* In a list of dependencies, these digits precede a path that is not below a root. */
+	snprintf(told, sizeof(told), "0000%s/told", dir);
+	snprintf(tool, sizeof(tool), "%s/told/tool", dir);
+	snprintf(given, sizeof(given), "%s/given", dir);
+	usleep(80000);
+	/* Without options; without own paths; with a directory that has the binary, but no .dwo. */
+	for (int i = 0; i < 3; i++) {
+		search.no_own_paths = i > 0;
+		search.debug_dirs = i == 2 ? given : NULL;
+		assert_null(sym_deps_create(&search.deps));
+		assert_int_equal(open_and_name(&search, tool), i == 1 ? SYM_NO_FILE : SYM_FOUND);
+		assert_int_equal(depends_on(search.deps, told), i == 0);
+		sym_deps_destroy(search.deps);
+	}
+}
+
+/* Neither a recorded path nor a link in the root leads out of it. */
+static void test_contained(void **state)
+{
+	struct sym_search search = { 0 };
+	char path[256], climbing[512];
+
+	(void)state;
+	assert_int_equal(sh("mkdir -p jail/opt jail/real/bin && cp program jail/real/bin/inside &&"
+			    "ln -s %s/program jail/opt/outside && ln -s /real/bin jail/opt/bin &&"
+			    "ln -s ../../program jail/opt/climbing",
+				 dir),
+		0);
+	snprintf(path, sizeof(path), "%s/jail", dir);
+	search.symfs = path;
+	expect(open_with(&search, "/opt/outside", &ID), SYM_NO_FILE);
+	expect(open_with(&search, "/opt/climbing", &ID), SYM_NO_FILE);
+	expect(open_with(&search, "/opt/bin/inside", &ID), SYM_FOUND);
+	expect(open_with(&search, "/../../opt/bin/inside", &ID), SYM_FOUND);
+	snprintf(climbing, sizeof(climbing), "/../../../../../../..%s/program", dir);
+	expect(open_with(&search, climbing, &ID), SYM_NO_FILE);
+	/* Links in directories of the user lead where the user wants, but names stay below them. */
+	search.symfs = "/nonexistent";
+	search.debug_dirs = path;
+	expect(open_with(&search, "/opt/outside", &ID), SYM_FOUND);
+	expect(open_with(&search, "/opt/../../program", &ID), SYM_NO_FILE);
+	expect(open_with(&search, "/opt/../real/./bin/inside", &ID), SYM_FOUND);
+}
+
+/* The name of the debug file in a binary of another machine does not lead out of its root. */
+static void test_contained_debug(void **state)
+{
+	/* These names have the length of the one that is replaced. */
+	static const char written[] = "name-of-the-debug-file";
+	static const char *const names[] = { "../../debug-file.debug", "linked-to-a-file.debug",
+		"debug-in-the-root.file" };
+	struct sym_search search = { 0 };
+	char path[256];
+	size_t size;
+
+	(void)state;
+	assert_int_equal(sh("gcc -g -Wl,--build-id=none -o split program.c && mkdir -p cell/bin &&"
+			    "objcopy --only-keep-debug split debug-file.debug &&"
+			    "cp debug-file.debug %s && cp debug-file.debug cell/bin/%s &&"
+			    "ln -s %s/debug-file.debug cell/bin/%s &&"
+			    "objcopy --strip-all --add-gnu-debuglink=%s split cell/bin/split",
+				 written, names[2], dir, names[1], written),
+		0);
+	snprintf(path, sizeof(path), "%s/cell", dir);
+	search.symfs = path;
+	_cleanup_free_ char *bytes = read_all("cell/bin/split", &size);
+	char *name = memmem(bytes, size, written, sizeof(written));
+	assert_non_null(name);
+	for (size_t i = 0; i < PD_ARRAY_LEN(names); i++) {
+		memcpy(name, names[i], sizeof(written));
+		write_file("cell/bin/split", bytes, size);
+		struct sym_binary *binary = open_with(&search, "/bin/split", NULL);
+		assert_int_equal(sym_binary_debug_path(binary) != NULL, i == 2);
+		expect(binary, SYM_FOUND);
+	}
 }
 
 static struct sym_binary *open_recorded(
@@ -448,6 +574,9 @@ int main(void)
 		cmocka_unit_test(test_no_image),
 		cmocka_unit_test(test_build_id_cache),
 		cmocka_unit_test(test_directories),
+		cmocka_unit_test(test_no_own_paths),
+		cmocka_unit_test(test_contained),
+		cmocka_unit_test(test_contained_debug),
 		cmocka_unit_test(test_without_build_id),
 		cmocka_unit_test(test_forced),
 		cmocka_unit_test(test_process_root),

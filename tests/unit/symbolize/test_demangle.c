@@ -26,6 +26,8 @@ static const struct {
 	/* Rust, legacy and v0. */
 	{ "_ZN4core3fmt5write17h01234567890abcdeE", "core::fmt::write" },
 	{ "_RNvC6_123foo3bar", "123foo::bar" },
+	/* The crate has an empty name. */
+	{ "_RNvC0_1", "_RNvC0_1" },
 	/* D. */
 	{ "_D3std5stdio6writefFAyaZv", "std.stdio.writef" },
 	{ "_D8demangle11__T4testTaZ4testFaZv", "demangle.test!(char).test" },

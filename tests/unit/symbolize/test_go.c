@@ -136,11 +136,11 @@ static void check_symbols(struct go_table *t)
 	struct fixture f;
 
 	set_up(&f, t);
-	sym_go_find_symbol(&f.table, GO_TEXT + 0x37, &symbol);
+	sym_go_find_symbol(&f.reader, GO_TEXT + 0x37, &symbol);
 	assert_string_equal(symbol.name, "main.outer");
 	assert_int_equal(symbol.start, GO_TEXT);
 	assert_int_equal(symbol.end, GO_TEXT + GO_CODE_END);
-	sym_go_find_symbol(&f.table, GO_TEXT + GO_CODE_END, &symbol);
+	sym_go_find_symbol(&f.reader, GO_TEXT + GO_CODE_END, &symbol);
 	assert_null(symbol.name);
 	assert_int_equal(symbol.start, GO_TEXT + GO_CODE_END);
 	assert_int_equal(symbol.end, GO_TEXT + GO_OUTER_END);

@@ -135,7 +135,7 @@ static struct sym_image *read_symbols(struct sym_symtab *symtab)
 	char path[256];
 
 	snprintf(path, sizeof(path), "%s/machine", dir);
-	assert_null(sym_image_open(path, NULL, &image, &failure));
+	assert_null(sym_image_open(path, (struct sym_access){ 0 }, &image, &failure));
 	assert_non_null(image);
 	assert_null(sym_symtab_init(symtab, image, NULL));
 	return image;

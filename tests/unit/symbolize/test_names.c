@@ -521,6 +521,53 @@ static void test_nested_functions(void **state)
 	sym_binary_destroy(binary);
 }
 
+/*
+ * GHC gives a function only the code of its first block, and lists the other blocks as children,
+ * each with a name and separate code. Local functions have no symbols.
+ */
+static void test_blocks_of_haskell(void **state)
+{
+	static const char BLOCKS[] =
+		".text\n.globl _start\n_start: .skip 16, 0x90\n"
+		"feed: .skip 16, 0x90\nblock: .skip 16, 0x90\nother: .skip 16, 0x90\nend:\n"
+		".section .debug_abbrev\n"
+		"unit_abbrev: .uleb128 1, 0x11, 1\n" /* DW_TAG_compile_unit */
+		".uleb128 0x03, 0x08, 0x13, 0x0b, 0x11, 0x01, 0x12, 0x01, 0, 0\n"
+		".uleb128 2, 0x2e, 1\n" /* DW_TAG_subprogram: name, linkage name, addresses */
+		".uleb128 0x03, 0x08, 0x2007, 0x08, 0x11, 0x01, 0x12, 0x01, 0, 0\n"
+		".uleb128 3, 0x0b, 0\n" /* DW_TAG_lexical_block */
+		".uleb128 0x03, 0x08, 0x11, 0x01, 0x12, 0x01, 0, 0, 0\n"
+		".section .debug_info\n"
+		".long info_end - info\ninfo: .short 3\n.long unit_abbrev\n.byte 8\n"
+		".uleb128 1\n.asciz \"zoo.hs\"\n.byte 0x18\n.quad feed, end\n"
+		".uleb128 2\n.asciz \"zooFeed\"\n.asciz \"r2MV_info\"\n.quad feed, block\n"
+		".uleb128 3\n.asciz \"_c2Q0\"\n.quad block, other\n.byte 0\n"
+		".uleb128 2\n.asciz \"c2Ry\"\n.asciz \"Main_zdwgo9_info\"\n"
+		".quad other, end\n.byte 0\n.byte 0\ninfo_end:\n";
+	static const char *const EXPECTED[] = { "zooFeed", "zooFeed", "Main.$wgo9" };
+	struct pd_arena arena = { 0 };
+	struct sym_opts opts = { 0 };
+
+	(void)state;
+	write_text("haskell.s", BLOCKS);
+	assert_int_equal(sh("gcc -nostdlib -static -o haskell haskell.s && strip -g -w "
+			    "-N feed -N block -N other -N end --keep-section='.debug*' haskell"),
+		0);
+	struct sym_binary *binary = open_here("haskell");
+	uint64_t start = address_of("haskell", "_start");
+	for (size_t i = 0; i < PD_ARRAY_LEN(EXPECTED); i++) {
+		/* Ask in a new binary each time, so that no function was read before. */
+		struct sym_names names = name_one(binary, &opts, start + 16 * (i + 1) + 4, &arena);
+
+		assert_int_equal(names.n, 1);
+		assert_string_equal(names.names[0].function, EXPECTED[i]);
+		sym_binary_destroy(binary);
+		binary = open_here("haskell");
+	}
+	sym_binary_destroy(binary);
+	pd_arena_deinit(&arena);
+}
+
 /* Check the symbol "plain" and the inlined calls in ns::outer of a binary with separate DWARF. */
 static void check_separate(const char *name, const char *program, bool has_dwarf)
 {
@@ -587,6 +634,37 @@ static void test_minidebug(void **state)
 			    "objcopy --add-section .gnu_debugdata=mini.dbg.xz mini"),
 		0);
 	check_separate("mini", "mini.full", false);
+}
+
+/* A table that becomes implausibly large is not used: zeros compress by a factor of thousands. */
+static void test_inflated_minidebug(void **state)
+{
+	static const struct {
+		const char *zeros;
+		bool is_used;
+	} cases[] = { { "8M", true }, { "40M", false } };
+	struct sym_opts opts = { 0 };
+
+	(void)state;
+	if (sh("xz --version"))
+		skip();
+	build("large.full", "-g0");
+	uint64_t addr = address_of("large.full", "plain");
+	for (size_t i = 0; i < PD_ARRAY_LEN(cases); i++) {
+		struct pd_arena arena = { 0 };
+
+		assert_int_equal(sh("objcopy --only-keep-debug large.full large.dbg && "
+				    "head -c %s /dev/zero >>large.dbg && xz -0 -f large.dbg && "
+				    "strip -o large large.full && "
+				    "objcopy --add-section .gnu_debugdata=large.dbg.xz large",
+					 cases[i].zeros),
+			0);
+		struct sym_binary *binary = open_here("large");
+		struct sym_names names = name_one(binary, &opts, addr, &arena);
+		assert_int_equal(names.has_symbol, cases[i].is_used);
+		sym_binary_destroy(binary);
+		pd_arena_deinit(&arena);
+	}
 }
 
 /*
@@ -784,9 +862,11 @@ int main(void)
 		cmocka_unit_test(test_limits_by_units),
 		cmocka_unit_test(test_languages),
 		cmocka_unit_test(test_nested_functions),
+		cmocka_unit_test(test_blocks_of_haskell),
 		cmocka_unit_test(test_debuglink),
 		cmocka_unit_test(test_debug_by_id),
 		cmocka_unit_test(test_minidebug),
+		cmocka_unit_test(test_inflated_minidebug),
 		cmocka_unit_test(test_split_dwarf),
 		cmocka_unit_test(test_package),
 		cmocka_unit_test(test_supplement),

@@ -1,6 +1,8 @@
 #include "tests/unit/symbolize/fixture.h"
 
+#include <fcntl.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "symbolize/kernel/kallsyms.h"
@@ -14,13 +16,24 @@ static const char *path_of(const char *name)
 	return path;
 }
 
-static struct sym_perf_map *read_map(const char *text)
+/* Read the file @p name of the directory of the test. */
+static struct sym_perf_map *read_file(const char *name)
 {
+	struct sym_perf_map_file file = {
+		.path = (char *)path_of(name),
+		.fd = open(path_of(name), O_RDONLY | O_CLOEXEC | O_NONBLOCK),
+	};
 	struct sym_perf_map *map;
 
-	write_text("map", text);
-	assert_null(sym_perf_map_read(path_of("map"), NULL, &map));
+	assert_null(sym_perf_map_read(&file, (struct sym_access){ 0 }, &map));
+	close(file.fd);
 	return map;
+}
+
+static struct sym_perf_map *read_map(const char *text)
+{
+	write_text("map", text);
+	return read_file("map");
 }
 
 static void assert_name(const struct sym_perf_map *map, uint64_t addr, const char *wanted)
@@ -144,12 +157,11 @@ static void test_garbage(void **state)
 		text[i] = alphabet[seed % (sizeof(alphabet) - 1)];
 	}
 	for (size_t from = 0; from < sizeof(text); from += 997) {
-		struct sym_perf_map *map;
 		struct sym_kallsyms *kallsyms;
 		struct sym_kernel_symbol symbol;
 
 		write_file("garbage", text + from, sizeof(text) - from);
-		assert_null(sym_perf_map_read(path_of("garbage"), NULL, &map));
+		struct sym_perf_map *map = read_file("garbage");
 		sym_perf_map_lookup(map, seed, &(struct sym_perf_map_code){ 0 });
 		sym_perf_map_destroy(map);
 		char *copy = strndup(text + from, sizeof(text) - from);
@@ -162,13 +174,14 @@ static void test_garbage(void **state)
 
 static void assert_found(const struct sym_search *search, uint32_t pid, const char *wanted)
 {
-	_cleanup_free_ char *path = NULL;
+	_cleanup_(sym_perf_map_file_deinit) struct sym_perf_map_file file = { .fd = -1 };
 
-	assert_null(sym_perf_map_find(search, pid, &path));
+	assert_null(sym_perf_map_find(search, pid, &file));
+	assert_int_equal(file.fd >= 0, wanted != NULL);
 	if (!wanted)
-		assert_null(path);
-	else if (!path || !strstr(path, wanted))
-		fail_msg("found %s, not %s", path, wanted);
+		assert_null(file.path);
+	else if (!file.path || !strstr(file.path, wanted))
+		fail_msg("found %s, not %s", file.path, wanted);
 }
 
 static void test_directories(void **state)
@@ -185,8 +198,9 @@ static void test_directories(void **state)
 	assert_found(&symfs, 42, "/tmp/perf-42.map");
 	assert_found(&given, 42, NULL);
 	assert_found(&given, 43, NULL);
-	struct sym_perf_map *map;
-	assert_null(sym_perf_map_read(path_of("perf-43.map"), NULL, &map));
+	/* A file that cannot be read names nothing. */
+	assert_int_equal(sh("mkdir perf-44.map"), 0);
+	struct sym_perf_map *map = read_file("perf-44.map");
 	assert_name(map, 0, NULL);
 	sym_perf_map_destroy(map);
 }

@@ -200,7 +200,7 @@ static void test_claims(void **state)
 	struct sym_claims claims;
 
 	(void)state;
-	assert_true(sym_claims_init(&claims, addrs, code, 4));
+	assert_true(sym_claims_init(&claims, 100, addrs, code, 4));
 	assert_true(sym_claims_is_hit(&claims, &first, 1));
 	sym_claims_take(&claims, &first, 1, 0);
 	assert_true(sym_claims_paint(&claims, &call, 1, 0, 1));
@@ -294,6 +294,22 @@ static void test_kept_table(void **state)
 	pd_arena_deinit(&arena);
 }
 
+/* A table of the cache may list a missing file without a path. */
+static void test_missing_without_path(void **state)
+{
+	struct sym_ranges ranges = { 0 };
+	const struct sym_range_source source = { .kind = SYM_SOURCE_SPLIT };
+	char *missing;
+
+	(void)state;
+	assert_true(pd_vec_push(&ranges.sources, source));
+	assert_true(sym_ranges_are_sound(&ranges));
+	assert_null(sym_ranges_missing(&ranges, &missing));
+	assert_string_equal(missing, "file without a name: no such split debug file found");
+	free(missing);
+	sym_ranges_deinit(&ranges);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -303,6 +319,7 @@ int main(void)
 		cmocka_unit_test(test_soundness),
 		cmocka_unit_test(test_claims),
 		cmocka_unit_test(test_kept_table),
+		cmocka_unit_test(test_missing_without_path),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);

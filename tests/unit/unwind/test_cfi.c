@@ -386,6 +386,90 @@ static void test_concurrent(void **state)
 	unw_cfi_destroy(cfi);
 }
 
+/* Begin an FDE for 0x2000 bytes at 0x1000. */
+static size_t begin_long_fde(struct test_bytes *b)
+{
+	size_t cie = put_cie(b, "zR"), start = begin_entry(b);
+
+	put(b, b->n - cie, 4);
+	put(b, 0x1000, 8);
+	put(b, 0x2000, 8);
+	put(b, 0, 1);
+	return start;
+}
+
+/* Rows of a long program are the same in whichever order they are looked up. */
+static void test_long_program(void **state)
+{
+	enum { N_ROWS = 1200, REMEMBERED = 700, RESTORED = 1100 };
+	struct test_bytes b = { .n = 0 };
+	struct unw_row row;
+
+	(void)state;
+	size_t start = begin_long_fde(&b);
+	for (unsigned int i = 1; i < N_ROWS; i++) {
+		put(&b, DW_CFA_advance_loc | 1, 1);
+		if (i == RESTORED) {
+			put(&b, DW_CFA_restore_state, 1);
+			continue;
+		}
+		put(&b, DW_CFA_def_cfa_offset, 1);
+		put(&b, i % 128, 1);
+		if (i == REMEMBERED)
+			put(&b, DW_CFA_remember_state, 1);
+	}
+	end_entry(&b, start);
+	/* Up, down and in between, with steps that have no divisor in common with the number. */
+	static const unsigned int steps[] = { 1, N_ROWS - 1, 307 };
+	for (size_t k = 0; k < 3; k++) {
+		struct unw_cfi *cfi = create(b.data, b.n, false);
+
+		for (unsigned int i = 0; i < N_ROWS; i++) {
+			unsigned int at = i * steps[k] % N_ROWS;
+			unsigned int set = at == RESTORED ? REMEMBERED : at;
+
+			assert_int_equal(find(cfi, 0x1000 + at, &row), UNW_CFI_ROW);
+			assert_int_equal(row.start, 0x1000 + at);
+			assert_int_equal(row.end, at < N_ROWS - 1 ? 0x1001 + at : 0x3000);
+			assert_int_equal(row.cfa_off, at ? set % 128 : 8);
+			check_rule(&row, RA, UNW_RULE_OFFSET, -8);
+		}
+		unw_cfi_destroy(cfi);
+	}
+}
+
+/* A program that goes back to lower addresses ends at the first one above that which is wanted. */
+static void test_long_program_goes_back(void **state)
+{
+	enum { N_ROWS = 2000, N_LATER = 100 };
+	struct test_bytes b = { .n = 0 };
+	struct unw_row row;
+
+	(void)state;
+	size_t start = begin_long_fde(&b);
+	for (unsigned int i = 1; i <= N_ROWS; i++)
+		put(&b, DW_CFA_advance_loc | 1, 1);
+	put(&b, DW_CFA_set_loc, 1);
+	put(&b, 0x1000, 8);
+	put_bytes(&b, (const uint8_t[]){ DW_CFA_def_cfa_offset, 99 }, 2);
+	for (unsigned int i = 1; i <= N_LATER; i++)
+		put(&b, DW_CFA_advance_loc | 1, 1);
+	end_entry(&b, start);
+	struct unw_cfi *cfi = create(b.data, b.n, false);
+
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(find(cfi, 0x1000 + N_ROWS, &row), UNW_CFI_ROW);
+		assert_int_equal(row.start, 0x1000 + N_LATER);
+		assert_int_equal(row.cfa_off, 99);
+		assert_int_equal(find(cfi, 0x1000 + N_ROWS - 1, &row), UNW_CFI_ROW);
+		assert_int_equal(row.start, 0x1000 + N_ROWS - 1);
+		assert_int_equal(row.cfa_off, 8);
+		assert_int_equal(find(cfi, 0x1000 + N_LATER, &row), UNW_CFI_ROW);
+		assert_int_equal(row.cfa_off, 8);
+	}
+	unw_cfi_destroy(cfi);
+}
+
 static void test_nothing(void **state)
 {
 	const struct unw_cfi_input input = { .arch = &pd_arch_x86_64 };
@@ -412,6 +496,8 @@ int main(void)
 		cmocka_unit_test(test_truncated),
 		cmocka_unit_test(test_random_damage),
 		cmocka_unit_test(test_concurrent),
+		cmocka_unit_test(test_long_program),
+		cmocka_unit_test(test_long_program_goes_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,10 @@
 import './isolation.mjs';
 import './selection.mjs';
 import './graphs.mjs';
+import './source.mjs';
 import './keyboard.mjs';
 import './hostile.mjs';
+import './view.mjs';
+import './slow.mjs';
+import './losses.mjs';
 import './appearance.mjs';

@@ -5,17 +5,9 @@
  */
 import { createRequire } from 'node:module';
 import { after } from 'node:test';
+import { BROWSERS } from './browsers.mjs';
 import { PageDriver } from './page.mjs';
 
-const BROWSERS = {
-    // Root has no user namespace for the sandbox of Chromium.
-    chromium: {
-        browser: 'chrome',
-        executablePath: '/usr/bin/chromium',
-        args: process.getuid() ? [] : ['--no-sandbox'],
-    },
-    firefox: { browser: 'firefox', executablePath: '/usr/bin/firefox-esr' },
-};
 /** Milliseconds that a busy machine may need for anything. */
 const PATIENCE = 60000;
 
@@ -46,17 +38,24 @@ function observe() {
         seen.violations.push(`${event.violatedDirective} ${event.blockedURI}`),
     );
     const Original = Worker;
-    const post = Original.prototype.postMessage;
+    const { postMessage: post, terminate: end } = Original.prototype;
+    const open = new WeakMap();
+    const count = (worker, n) => {
+        seen.questions += n;
+        open.set(worker, (open.get(worker) ?? 0) + n);
+    };
     Original.prototype.postMessage = function (message, ...rest) {
-        seen.questions += message?.id === undefined ? 0 : 1;
+        count(this, message?.id === undefined ? 0 : 1);
         return post.call(this, message, ...rest);
+    };
+    Original.prototype.terminate = function () {
+        count(this, -open.get(this));
+        return end.call(this);
     };
     window.Worker = function (...words) {
         const worker = new Original(...words);
 
-        worker.addEventListener('message', ({ data }) => {
-            seen.questions -= data?.id === undefined ? 0 : 1;
-        });
+        worker.addEventListener('message', ({ data }) => count(worker, data?.id === undefined ? 0 : -1));
         return worker;
     };
 }

@@ -23,6 +23,26 @@ test('opens from a file, and shows every view without requests, errors and viola
     });
 });
 
+test('the policy allows no text but that of the loader and the program', async () => {
+    await visit(makePage('policy', SHOP), { tolerates: true }, async (driver) => {
+        await driver.settled();
+        const run = (text) =>
+            driver.page.evaluate((program) => {
+                const script = document.createElement('script');
+                window.hasRun = false;
+                script.textContent = program;
+                document.body.append(script);
+                return window.hasRun;
+            }, text);
+        assert.equal(await run('window.hasRun = true;'), false);
+        assert.equal(await run(`${await driver.page.$eval('#program', (p) => p.textContent)}window.hasRun = true;`), false);
+        // Firefox reports violations later.
+        await driver.page.waitForFunction(() => window.observed.violations.length >= 2);
+        const violations = await driver.page.evaluate(() => window.observed.violations);
+        assert.ok(violations.every((text) => text.startsWith('script-src')), violations.join('\n'));
+    });
+});
+
 test('the observer sees requests, errors and violations', async () => {
     const asked = [];
     const server = createServer((request, response) => {

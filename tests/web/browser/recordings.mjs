@@ -9,7 +9,7 @@ import { after } from 'node:test';
 import { inflateSync } from 'node:zlib';
 import { encodeElement } from '../encode.mjs';
 
-const PDCONV = `${process.env.BUILD}/pdconv`;
+export const PDCONV = `${process.env.BUILD}/pdconv`;
 const TESTDATA = new URL('../../../testdata/', import.meta.url).pathname;
 
 /** A directory for files, which is removed after the tests. */

@@ -75,6 +75,17 @@ test('patterns that are ignored', async () => {
     });
 });
 
+test('an address with the second recording of a comparison shows the only one', async () => {
+    const path = makePage('pane', SHOP);
+
+    for (const view of ['flame', 'source'])
+        await visit(path, { hash: `pane=1&function=1&view=${view}` }, async (driver) => {
+            await expectSums(driver, describe(path), 0);
+            assert.equal(await driver.text('#frame'), '');
+            assert.match(await driver.text('#top-note'), /per cell/);
+        });
+});
+
 test('a reload shows the same', async () => {
     const path = makePage('reload', SHOP);
     const snapshot = async (driver) => ({

@@ -5,24 +5,32 @@ import { serveQuestions } from '../../../web/model/worker.js';
 import { encodeElement } from '../encode.mjs';
 import { encodeProfile, randomParts } from '../profiles.mjs';
 
-/** A worker and the page's side of it: ask() returns a promise of the message with the answer. */
+/**
+ * A worker and the page's side of it: ask() returns a promise of the message with the answer, and ask.watched are the
+ * patterns that the worker was about to match.
+ */
 function startWorker() {
     const waiting = new Map();
+    const watched = [];
     const scope = {
         postMessage(message, transferred = []) {
             /* Transferring fails for buffers that are listed twice or belong to someone else. */
             const received = structuredClone(message, { transfer: transferred });
 
-            waiting.get(message.id)(received);
+            if (received.id === undefined)
+                watched.push(received.matching);
+            else
+                waiting.get(message.id)(received);
         },
     };
     let last = 0;
 
     serveQuestions(scope);
-    return (question, options, slot) => new Promise(resolve => {
+    const ask = (question, options, slot) => new Promise(resolve => {
         waiting.set(++last, resolve);
         scope.onmessage({ data: { id: last, question, slot, arguments: options } });
     });
+    return Object.assign(ask, { watched });
 }
 
 async function openWorker(parts = randomParts(1)) {
@@ -51,6 +59,17 @@ test('each question has an answer', async () => {
             assert.ok(answer, `${question}: ${error}`);
         }
     }
+});
+
+test('each regular expression is announced before it is matched, and once', async () => {
+    const { ask } = await openWorker();
+
+    await ask('search', { pattern: { text: 'a' } });
+    await ask('search', { pattern: { regex: 'a|b' } });
+    await ask('select', { selection: { focus: [{ regex: 'a|b' }], hide: [{ regex: 'c' }] } });
+    const { error } = await ask('search', { pattern: { regex: '(' } });
+    assert.match(error, /invalid pattern/);
+    assert.deepEqual(ask.watched, [null, null, 'a|b', null, 'c', null, '(', null]);
 });
 
 test('functions are described once, and again if asked for', async () => {

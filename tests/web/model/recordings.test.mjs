@@ -3,22 +3,12 @@
  * not empty, only some recordings are read.
  */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import test from 'node:test';
-import { fileURLToPath } from 'node:url';
 
-import { Session } from '../../../web/model/worker.js';
+import { openRecording, pdconv, seconds, TESTDATA } from './recordings.mjs';
 
-const PDCONV = process.env.PDCONV ?? 'build/pdconv';
-const TESTDATA = fileURLToPath(new URL('../../../testdata', import.meta.url));
 const QUICK = ['shop', 'jit', 'deep', 'bpf', 'threads'];
-
-function pdconv(recording, ...options) {
-    return execFileSync(PDCONV, [recording, '--symbol-dir', dirname(recording), '--no-cache', ...options],
-        { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'ignore'] });
-}
 
 /**
  * Map of stacks to weights. Threads are known by number alone, because a page has the last name of each, and stacks of
@@ -33,23 +23,6 @@ function stacksOf(text) {
         stacks.set(stack, (stacks.get(stack) ?? 0n) + BigInt(weight));
     }
     return [...stacks].sort(([a], [b]) => a < b ? -1 : 1);
-}
-
-async function openRecording(recording) {
-    const session = new Session();
-    const page = pdconv(recording, '-f', 'html');
-    const [, base64] = /<script type="application\/octet-stream"[^>]*>([^<]*)<\/script>/.exec(page);
-
-    await session.open({ profiles: [{ name: recording, base64 }] });
-    return session;
-}
-
-/** A time of the page in seconds, as pdconv reads it. */
-function seconds(session, time, less = 0n) {
-    const { base_ns: base, time_unit_ns: unit } = session.recordings.sides[0].profile.json;
-    const ns = String(BigInt(base) + BigInt(time) * BigInt(unit) - less).padStart(10, '0');
-
-    return `${ns.slice(0, -9)}.${ns.slice(-9)}`;
 }
 
 /** Selections and the options of pdconv that mean them: [name, selection, options]. */

@@ -136,6 +136,26 @@ for (const seed of [11, 12]) {
         assertShown(session, cpu);
     });
 
+    test(`selections of ${seed} one after the other are what each of them is alone`, async () => {
+        const random = randomNumbers(seed + 1);
+        const choose = list => list[random(list.length)];
+        const parse = { regex: 'parse' };
+        const session = await openParts(parts);
+
+        /* There are few different ones, so that most of them follow themselves with others between. */
+        for (let i = 0; i < 60; i++) {
+            const selection = {
+                event: choose([0, 1]), time: choose([null, null, [1000, 40000]]), threads: choose([null, [1], [0, 2]]),
+                cpus: choose([null, [0]]), hide: choose([[], [parse]]), focus: choose([[], [parse]]), recursion: choose([false, true]),
+            };
+            const alone = await openParts(parts);
+            const answers = each => [each.select({ selection }), each.flame(WIDE), each.parts(), each.quality({}),
+                each.heat({ rows: 4, columns: 10 })];
+
+            assert.deepEqual(answers(session), answers(alone));
+        }
+    });
+
     test(`search in ${seed} counts each stack once`, async () => {
         const session = await openParts(parts);
         const { weight, share, functions } = session.search({ pattern: { regex: '^[ab]$' } });

@@ -38,6 +38,22 @@ test('a heat map has the weight of each moment, whatever time is selected', asyn
     }
 });
 
+test('losses are at their times, whatever is selected', async () => {
+    const marks = [{ time: 0, kind: 0, count: 3 }, { time: 5000, kind: 1, count: 1 }, { time: 5001, kind: 0, count: 40 },
+        { time: 20000, kind: 0, count: 2 }];
+    const session = await openParts({ marks, samples: [{ stack: ['f'], time: 0 }, { stack: ['f'], time: 9999 }] });
+    const cells = values => Object.fromEntries([...values.entries()].filter(([, n]) => n));
+
+    session.select({ selection: { time: [1, 2], threads: [] } });
+    /* 10 ms in rows of 1 ms; the last mark is after the last sample. */
+    const heat = session.heat({ rows: 20, columns: 1 });
+    assert.deepEqual(cells(heat.lost), { 0: 3, 5: 40, 9: 2 });
+    assert.deepEqual(cells(heat.throttled), { 5: 1 });
+    const lanes = session.lanes({ by: 'thread', columns: 100 });
+    assert.deepEqual(cells(lanes.lost), { 0: 3, 50: 40, 99: 2 });
+    assert.deepEqual(cells(session.lanes({ by: 'cpu', columns: 4, from: 4000, to: 8000 }).lost), { 1: 40 });
+});
+
 test('waits are spread over the time that they span', async () => {
     const session = await openParts({ events: WAIT, samples: [
         { stack: ['f'], time: 0 }, { stack: ['w'], time: 9000, weight: 4.5e6, event: 1 },

@@ -61,18 +61,6 @@ static void binaries_are_named_once(void **state)
 	expect_function(&function, 0, "schedule  (inlined)");
 }
 
-static void texts_lose_their_middle(void **state)
-{
-	char *text = out_fit_text("a long name of a thread", 12);
-
-	(void)state;
-	assert_string_equal(text, "a lon...read");
-	free(text);
-	text = out_fit_text("short", 12);
-	assert_string_equal(text, "short");
-	free(text);
-}
-
 static void expect_amount(uint64_t amount, const char *unit, const char *expected)
 {
 	char buf[OUT_AMOUNT_SIZE];
@@ -99,7 +87,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(functions_share_the_line_with_binaries),
 		cmocka_unit_test(binaries_are_named_once),
-		cmocka_unit_test(texts_lose_their_middle),
 		cmocka_unit_test(amounts_have_units),
 	};
 

@@ -340,6 +340,28 @@ static void records_of_several_pieces_stay_whole(void **state)
 	bytes_free(&whole);
 }
 
+static void tracing_data_within_a_record_are_copied(void **state)
+{
+	static const char data[] = "\30\0\0\0tracing data, 24 bytes..";
+	struct pd_attr attr = written_attr();
+	struct pd_copy_result result;
+	FILE *out = tmpfile();
+	struct pd_writer *writer = writer_open(out, false, false);
+
+	(void)state;
+	assert_ok(pd_writer_add_event(writer, &attr, NULL, 0));
+	write_piece(writer, PD_RECORD_TRACING_DATA, data, sizeof(data) - 1);
+	writer_close(writer);
+	struct bytes made = written(out);
+	struct bytes turned = copy_bytes(&made, (struct pd_copy_opts){ .swap = true }, &result);
+	assert_int_equal(result.n_without_payload, 0);
+	struct bytes back = copy_bytes(&turned, (struct pd_copy_opts){ 0 }, &result);
+	assert_equal_bytes(&back, &made);
+	bytes_free(&back);
+	bytes_free(&turned);
+	bytes_free(&made);
+}
+
 static void invalid_options_are_rejected(void **state)
 {
 	struct pd_copy_opts opts = { .swap = true, .keep_compressed = true };
@@ -426,6 +448,7 @@ int main(void)
 		cmocka_unit_test(compressed_records_are_unpacked_or_kept),
 		cmocka_unit_test(directories_become_a_file),
 		cmocka_unit_test(records_of_several_pieces_stay_whole),
+		cmocka_unit_test(tracing_data_within_a_record_are_copied),
 		cmocka_unit_test(invalid_options_are_rejected),
 		cmocka_unit_test(crafted_recordings_are_harmless),
 	};

@@ -75,8 +75,11 @@ static void check_read_again(bool is_pipe, bool swap)
 
 	add_hostname(writer, swap);
 	write_sample(writer, swap, 12, 5);
-	writer_close(writer);
+	assert_ok(pd_writer_finish(writer));
+	uint64_t size = pd_writer_size(writer);
+	pd_writer_destroy(writer);
 	struct bytes b = written(out);
+	assert_int_equal(size, b.n);
 	struct pd_file *file = reopen(&b);
 	assert_int_equal(file->swap, swap);
 	assert_int_equal(file->is_pipe, is_pipe);
@@ -146,6 +149,31 @@ static void attrs_of_several_sizes_become_one_size(void **state)
 	assert_int_equal(file->events.list.data[1].attr.config4, 4);
 	assert_int_equal(file->events.list.data[2].attr.config4, 0);
 	assert_int_equal(file->events.list.data[2].ids.data[0], 13);
+	pd_file_close(file);
+	bytes_free(&b);
+}
+
+static void the_largest_attr_can_be_read(void **state)
+{
+	uint8_t bytes[PD_ATTR_MAX_BYTES] = { 0 };
+	struct pd_attr attr = written_attr();
+	struct pd_bytes encoded = { 0 };
+
+	(void)state;
+	attr.size = PD_ATTR_MAX_BYTES;
+	pd_attr_encode(&attr, &encoded);
+	assert_int_equal(encoded.buf.n, sizeof(bytes));
+	memcpy(bytes, encoded.buf.data, sizeof(bytes));
+	pd_bytes_deinit(&encoded);
+	FILE *out = tmpfile();
+	struct pd_writer *writer = begin(out, false, false);
+	assert_ok(pd_writer_add_event_bytes(writer, bytes, sizeof(bytes), NULL, 0));
+	writer_close(writer);
+
+	struct bytes b = written(out);
+	struct pd_file *file = reopen(&b);
+	assert_int_equal(file->header.attr_size, PD_ATTR_MAX_BYTES + 16);
+	assert_int_equal(file->events.list.data[0].attr.size, PD_ATTR_MAX_BYTES);
 	pd_file_close(file);
 	bytes_free(&b);
 }
@@ -417,6 +445,7 @@ int main(void)
 		cmocka_unit_test(written_recordings_can_be_read),
 		cmocka_unit_test(events_and_ids_may_come_late),
 		cmocka_unit_test(attrs_of_several_sizes_become_one_size),
+		cmocka_unit_test(the_largest_attr_can_be_read),
 		cmocka_unit_test(a_killed_writer_leaves_an_interrupted_recording),
 		cmocka_unit_test(a_synced_writer_leaves_a_recording),
 		cmocka_unit_test(a_file_without_records_is_a_finished_one),

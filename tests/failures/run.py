@@ -1,0 +1,373 @@
+#!/usr/bin/env python3
+"""Run commands while memory or system calls fail, one failure at a time.
+
+usage: run.py BUILD TESTDATA [--points N] [--case NAME] [KIND ...]
+
+allocations: one allocation fails, or it and all that follow. calls: a system call fails. transfers: each read and write
+transfers fewer bytes than asked for, or is interrupted first.
+
+After a failure a command either prints one message and ends with an error, without an output file, or its output
+is what it is without the failure. It never crashes, hangs, leaves a file, or ends well with another output, and it
+releases memory, mappings and descriptors. What a recorder had recorded stays, and can be read. With transfers, the
+output is always what it is without.
+"""
+import argparse
+import collections
+import concurrent.futures
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+LIMIT_SECONDS = 60
+
+# Arguments of a command. OUT is its output file, RECORDING(name) a recording of testdata.
+CASES = {
+    "report": ["cxx", "-f", "report", "-o", "OUT"],
+    "pprof": ["cxx", "-f", "pprof", "-o", "OUT"],
+    "folded": ["nested", "-f", "folded"],
+    "script": ["tracepoints", "-f", "script"],
+    "html": ["shop/before.data", "-f", "html", "-o", "OUT"],
+    "firefox": ["threads", "-f", "firefox", "-o", "OUT"],
+    "speedscope": ["forkexec", "-f", "speedscope", "-o", "OUT"],
+    "callgrind": ["cxx", "-f", "callgrind", "-o", "OUT"],
+    "perfdata": ["cxx", "-f", "perfdata", "-o", "OUT"],
+    "stats": ["cxx", "-f", "pprof", "-o", "OUT", "--stats"],
+    "filters": ["shop/before.data", "-f", "folded", "--focus", "price", "--comms", "pricer", "--time", "10%,50%"],
+    "sorted": ["shop/before.data", "--sort", "comm,sym"],
+    "callers": ["shop/before.data", "--callers=malloc"],
+    "compressed": ["compressed", "-f", "folded"],
+    "piped": ["piped", "-f", "folded"],
+    "parallel": ["parallel", "-f", "folded"],
+    "jit": ["jit", "-f", "folded"],
+    "bpf": ["bpf", "-f", "folded"],
+    "two": ["nested", "threads", "-f", "folded"],
+    "json": ["cxx", "--json"],
+    "annotate": ["annotate", "cxx"],
+    "diff": ["diff", "shop/before.data", "shop/after.data"],
+    "info": ["info", "cxx"],
+    "info-json": ["info", "tracepoints", "--json"],
+    "dump": ["dump", "nested"],
+    "dump-json": ["dump", "tracepoints", "--json"],
+    "cached": ["cxx", "-f", "folded", "CACHED"],
+    "threaded": ["-j", "3", "forkexec", "-f", "folded"],
+    "stdin": ["-", "-f", "folded", "STDIN(piped)"],
+    "stdin-perfdata": ["-", "-f", "perfdata", "-o", "OUT", "STDIN(nested)"],
+    "spilled": ["MANY", "-f", "script", "-o", "OUT", "--max-memory", "16M"],
+    "markdown": ["report", "cxx", "--markdown"],
+    "annotate-json": ["annotate", "cxx", "--json"],
+    "diff-json": ["diff", "shop/before.data", "shop/after.data", "--json"],
+    "view": ["view", "cxx"],
+    "perf_to_profile": ["perf_to_profile", "-i", "nested", "-o", "OUT", "-f"],
+    "record": ["record", "-o", "OUT", "--", "true"],
+    "record-stream": ["record", "-o", "-", "--", "true"],
+    "record-folded": ["record", "-f", "folded", "-o", "OUT", "--", "true"],
+    "help": ["help"],
+}
+
+
+# Input of a case with many samples, whose lists do not fit the smallest budget.
+MANY_SAMPLES = 150000
+# Formats that are written without warnings about their quality, because they contain the same.
+SELF_REPORTING = {"report", "stats", "sorted", "callers", "json", "markdown"}
+# Recordings that are made now differ each time.
+RECORDED = {"record", "record-stream", "record-folded"}
+
+Outcome = collections.namedtuple("Outcome", "status stdout stderr files log")
+
+
+def clean(text, work):
+    """Replace what differs between two runs in TEXT: the directory WORK, names of temporary files, and times."""
+    text = re.sub(rb"(?<= in )[0-9.]+ s\b", b"T s", text.replace(work.encode(), b"WORK"))
+    return re.sub(rb"pdconv-\w{6}\b", b"pdconv-XXXXXX", text)
+
+
+class Case:
+    """A command with its own directory."""
+
+    def __init__(self, args, name):
+        self.name = name
+        self.build = args.build
+        self.dir = tempfile.mkdtemp(prefix=name + ".", dir=args.scratch)
+        self.log = os.path.join(self.dir, "log")
+        words = list(CASES[name])
+        is_cached = "CACHED" in words
+        self.stdin = b""
+        for word in words:
+            if word.startswith("STDIN("):
+                with open(os.path.join(args.testdata, word[len("STDIN("):-1], "perf.data"), "rb") as recording:
+                    self.stdin = recording.read()
+        words = [self.path(args, word) for word in words if word != "CACHED" and not word.startswith("STDIN(")]
+        self.command = [os.path.join(args.build, "pdconv"), *words]
+        if name not in RECORDED and words[0] not in ("help", "perf_to_profile"):
+            programs = [os.path.join(args.testdata, word.partition("/")[0]) for word in CASES[name]]
+            programs = [path for path in programs if os.path.isdir(path)] + [os.path.join(args.testdata, "nested")]
+            self.command += ["-j", "1"] if words[0] not in ("info", "dump", "annotate", "-j") else []
+            if words[0] not in ("info", "dump"):
+                self.command += ["--symfs", os.path.join(args.scratch, "nowhere"), "--debug-paths", ":".join(programs)]
+                self.command += [] if is_cached else ["--no-cache"]
+
+    @staticmethod
+    def path(args, word):
+        path = os.path.join(args.testdata, word)
+        if word == "MANY":
+            return os.path.join(args.scratch, "many.data")
+        if os.path.isdir(path) and word not in ("annotate", "diff"):
+            return os.path.join(path, "perf.data")
+        return path if os.path.exists(path) and "/" in word else word
+
+    def run(self, prefix=(), **environment):
+        """Run the command in an empty directory. Returns an Outcome."""
+        with tempfile.TemporaryDirectory(dir=self.dir) as work:
+            command = [os.path.join(work, "out") if word == "OUT" else word for word in self.command]
+            env = {"PATH": os.environ["PATH"], "HOME": work, "LC_ALL": "C", "TZ": "UTC", "BROWSER": "true",
+                   "XDG_CACHE_HOME": work + "/cache", "TMPDIR": work + "/tmp", **environment}
+            os.mkdir(work + "/cache")
+            os.mkdir(work + "/tmp")
+            if os.path.exists(self.log):
+                os.unlink(self.log)
+            try:
+                done = subprocess.run([*prefix, *command], cwd=work, env=env, input=self.stdin,
+                                      capture_output=True, timeout=LIMIT_SECONDS, check=False)
+            except subprocess.TimeoutExpired:
+                return Outcome("hangs", b"", b"", {}, set())
+            return Outcome(done.returncode, clean(done.stdout, work), clean(done.stderr, work),
+                           self.files(work), self.read_log(work))
+
+    def files(self, work):
+        """Return the contents of files that the command left in WORK, and of temporary files there."""
+        files = {}
+        for name in [*os.listdir(work), *("tmp/" + name for name in os.listdir(work + "/tmp"))]:
+            if os.path.isfile(os.path.join(work, name)):
+                with open(os.path.join(work, name), "rb") as content:
+                    files[clean(name.encode(), work).decode()] = content.read()
+        return files
+
+    def read_log(self, work):
+        """Return the lines of the log of what was not released. There is none if the process did not reach exit()."""
+        if not os.path.exists(self.log):
+            return set()
+        with open(self.log, "rb") as log:
+            return {clean(line, work).decode().strip() for line in log}
+
+
+def messages(sound, outcome):
+    """Return the lines of messages that the sound OUTCOME does not have."""
+    known = sound.stderr.decode(errors="replace").splitlines()
+    lines = outcome.stderr.decode(errors="replace").splitlines()
+    return [line for line in lines if line not in known and line != "pdconv: see pdconv --help"]
+
+
+def judge_recording(case, outcome):
+    """Return what is wrong with a recording that may have failed. What was recorded until then is kept."""
+    output = outcome.files.get("out", b"") if case.name != "record-stream" else outcome.stdout
+    left = [name for name in outcome.files if name != "out"]
+    if left:
+        return "leaves " + ", ".join(left)
+    if outcome.status and not [line for line in outcome.stderr.splitlines() if line.startswith(b"pdconv: ")]:
+        return "prints no message"
+    if case.name == "record-folded":
+        return None if outcome.status == 0 or "out" not in outcome.files else "leaves the output"
+    if case.name == "record-stream" and outcome.status:
+        return None
+    if not output:
+        return None if outcome.status else "ends well without a recording"
+    with tempfile.NamedTemporaryFile(dir=case.dir) as copy:
+        copy.write(output)
+        copy.flush()
+        done = subprocess.run([case.command[0], "info", copy.name], capture_output=True, check=False)
+    return None if done.returncode == 0 else "leaves a recording that cannot be read"
+
+
+def judge_log(sound, outcome):
+    """Return what is left at the end in addition to that of a run without a failure, or None."""
+    if sound.log and not outcome.log and outcome.status in (0, 1, 2, 3):
+        return "ends without exit()"
+    left = {line for line in outcome.log - sound.log if not line.startswith("allocations ")}
+    return "does not release " + ", ".join(sorted(left)) if left else None
+
+
+def judge(case, sound, outcome, may_lack_names=False, may_fail=True, releases=True):
+    """Return what is wrong with the outcome of a run with a failure, or None."""
+    if outcome.status == "hangs":
+        return "hangs"
+    if outcome.status < 0 or outcome.status > 3:
+        return f"ends with status {outcome.status}"
+    if releases and judge_log(sound, outcome):
+        return judge_log(sound, outcome)
+    if case.name in RECORDED:
+        return judge_recording(case, outcome)
+    if outcome.status == sound.status:
+        is_same = (outcome.stdout, outcome.files) == (sound.stdout, sound.files)
+        # A binary, kallsyms or jitdump that cannot be read is like one that is absent: names are missing, which is said.
+        if may_lack_names:
+            return None if is_same or case.name in SELF_REPORTING or messages(sound, outcome) else "lacks names silently"
+        if not is_same:
+            return "ends well with another output"
+        return None if outcome.stderr == sound.stderr else "ends well with other messages"
+    if outcome.status == 0:
+        return "ends well"
+    if not may_fail:
+        return f"ends with status {outcome.status}"
+    if outcome.files:
+        return "leaves " + ", ".join(outcome.files)
+    own = messages(sound, outcome)
+    # That a binary cannot be read is said first; without its names there may be nothing to show.
+    if may_lack_names and len(own) == 2:
+        own = own[1:]
+    if len(own) != 1 or not own[0].startswith("pdconv: "):
+        return f"prints {len(own)} messages"
+    return None
+
+
+def sample(n, points, name):
+    """Return POINTS numbers of 1 to N, or all if POINTS is 0. They depend on NAME, so that cases try different ones."""
+    if not points or n <= points:
+        return range(1, n + 1)
+    return sorted(random.Random(name).sample(range(1, n + 1), points))
+
+
+def logged(case):
+    """Return the environment in which what is not released is logged."""
+    return {"LD_PRELOAD": os.path.join(case.build, "tests/failures/allocations.so"), "FAIL_LOG": case.log}
+
+
+def allocations(case, points):
+    """Yield the sound outcome, then (description, prefix, environment) for each failure."""
+    sound = case.run(**logged(case))
+    n = max(int(line.partition("+")[2], 16) for line in sound.log if line.startswith("allocations "))
+    yield sound
+    for at in sample(n, points, case.name):
+        for on in ({}, {"FAIL_ON": "1"}):
+            words = f"FAIL_AT={at}" + "".join(" FAIL_ON=1" for _ in on)
+            yield words, (), {**logged(case), "FAIL_AT": str(at), **on}
+
+
+def transfers(case, _):
+    """Like allocations(), with reads and writes of fewer bytes, and ones that are interrupted."""
+    yield case.run(**logged(case))
+    short = os.path.join(case.build, "tests/failures/short_calls")
+    yield "half of each transfer", (short,), logged(case)
+    yield "EINTR before each transfer", (short, "-i"), logged(case)
+
+
+# Errors of system calls.
+CALLS = {
+    "read": ["EIO"],
+    "pread64": ["EIO"],
+    "write,pwrite64": ["ENOSPC", "EIO"],
+    "open,openat,openat2": ["EMFILE", "EACCES", "EIO"],
+    "mmap": ["ENOMEM"],
+    "ftruncate": ["EIO"],
+    "fstat,newfstatat": ["EIO"],
+    "rename,renameat,renameat2": ["EIO", "ENOSPC"],
+    "close": ["EIO"],
+    "fsync": ["EIO"],
+    "pipe,pipe2": ["EMFILE"],
+    "fork,vfork,clone,clone3": ["EAGAIN"],
+}
+
+
+def count_calls(log):
+    with open(log, encoding="utf-8", errors="replace") as text:
+        return sum(1 for line in text if re.match(r"\d+ +\w+\(", line))
+
+
+def is_essential(case):
+    """Return whether the call that strace let fail was about the recording or the output."""
+    with open(os.path.join(case.dir, "strace"), encoding="utf-8", errors="replace") as text:
+        failed = [line for line in text if "(INJECTED)" in line]
+    # The working directory is not what a call is about. Nobody can be told that a message could not be written.
+    failed = [re.sub(r"AT_FDCWD<[^>]*>", "AT_FDCWD", line) for line in failed]
+    own = re.escape(case.dir) + r"/[^/]*/(?!\.debug|\.cache|cache)"
+    return any(re.search(r'\.data[">]|\(1<pipe:|' + own, line) for line in failed)
+
+
+def has_hit_log(case):
+    """Return whether the call that strace let fail was about the log of what is not released."""
+    with open(os.path.join(case.dir, "strace"), encoding="utf-8", errors="replace") as text:
+        return any("(INJECTED)" in line and case.log in line for line in text)
+
+
+def calls(case, points):
+    """Like allocations(), for system calls, which strace lets fail."""
+    trace = os.path.join(case.dir, "strace")
+    preload = [word for name, value in logged(case).items() for word in ("-E", f"{name}={value}")]
+    yield case.run(**logged(case))
+    for names, errors in CALLS.items():
+        strace = ("strace", "-f", "-y", "--seccomp-bpf", "-o", trace, "-e", "trace=" + names, *preload)
+        # The first calls are those of the dynamic linker, which ends the process with messages of its own.
+        subprocess.run([*strace, case.command[0], "--version"], stdout=subprocess.DEVNULL, check=True)
+        n_before = 0 if names.startswith("write") else count_calls(trace)
+        case.run(strace)
+        for at in sample(count_calls(trace) - n_before, points, case.name + names):
+            for error in errors:
+                inject = f"inject={names}:error={error}:when={n_before + at}"
+                yield inject, (*strace, "-e", inject), {}
+
+
+KINDS = {"allocations": allocations, "transfers": transfers, "calls": calls}
+
+
+def test(kind, case, points):
+    """Run CASE with each failure of KIND. Returns the number of runs and the wrong ones."""
+    runs = KINDS[kind](case, points)
+    sound = next(runs)
+    if sound.status != 0:
+        return 1, [f"{case.name}: without a failure: status {sound.status}"]
+    wrong = []
+    n = 0
+    for words, prefix, environment in runs:
+        n += 1
+        outcome = case.run(prefix, **environment)
+        # A close() that strace lets fail does not close.
+        releases = "inject=close:" not in words and not (kind == "calls" and has_hit_log(case))
+        fault = judge(case, sound, outcome, may_lack_names=kind == "calls" and not is_essential(case),
+                      may_fail=kind != "transfers", releases=releases)
+        if fault:
+            message = outcome.stderr.decode(errors="replace").strip().replace("\n", " | ")[-160:]
+            wrong.append(f"{case.name}: {words}: {fault}: {message}")
+    return n, wrong
+
+
+def make_many_samples(args):
+    program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../cli/many_samples.py")
+    subprocess.run([sys.executable, program, os.path.join(args.scratch, "many.data"), str(MANY_SAMPLES), "same"],
+                   check=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("build", type=os.path.abspath)
+    parser.add_argument("testdata", type=os.path.abspath)
+    parser.add_argument("--points", type=int, default=0)
+    parser.add_argument("--case", action="append")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("kinds", nargs="*")
+    args = parser.parse_intermixed_args()
+    args.scratch = tempfile.mkdtemp(prefix="failures.")
+    os.mkdir(os.path.join(args.scratch, "nowhere"))
+    n_runs = 0
+    wrong = []
+    try:
+        make_many_samples(args)
+        with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+            todo = [pool.submit(test, kind, Case(args, name), args.points)
+                    for kind in args.kinds or KINDS for name in args.case or CASES]
+            for done in todo:
+                n, found = done.result()
+                n_runs += n
+                wrong += found
+    finally:
+        shutil.rmtree(args.scratch)
+    for line in wrong:
+        print(line)
+    print(f"{n_runs} runs, {len(wrong)} wrong")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

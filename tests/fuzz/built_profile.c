@@ -1,0 +1,348 @@
+#include "tests/fuzz/built_profile.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "profile/runtimes.h"
+#include "profile/store.h"
+
+/* Each call takes its arguments from the input, and refers to what was added before. */
+typedef void add_fn(struct fuzz_input *in, struct profile *p);
+
+static struct prof_string_id take_string(struct fuzz_input *in, const struct profile *p)
+{
+	return (struct prof_string_id){ (uint32_t)fuzz_choice(in, p->strings.n) };
+}
+
+/* Take the number of one of @p n things, or of none. */
+static uint32_t take_id(struct fuzz_input *in, size_t n)
+{
+	size_t i = fuzz_choice(in, (n < 255 ? n : 255) + 1);
+
+	return i < n ? (uint32_t)i : PROF_NONE;
+}
+
+static void add_string(struct fuzz_input *in, struct profile *p)
+{
+	struct fuzz_input text = fuzz_take(in, fuzz_byte(in));
+	char *copy = fuzz_text(&text);
+
+	/* Strings of a profile have no NUL inside. */
+	profile_add_string(p, copy);
+	free(copy);
+}
+
+static void add_binary(struct fuzz_input *in, struct profile *p)
+{
+	uint8_t flags = fuzz_byte(in), more = fuzz_byte(in);
+	struct prof_binary binary = {
+		.name = take_string(in, p),
+		.why = take_string(in, p),
+		.build_id = { .len = (uint8_t)fuzz_choice(in, PD_BUILD_ID_MAX + 1) },
+		.is_kernel = flags & 1,
+		.is_generated = flags & 2,
+		.has_image = flags & 4,
+		.is_found = flags & 8,
+		.is_absent = flags & 16,
+		.lacks_cfi = flags & 32,
+		.has_lines = flags & 64,
+		.is_mismatched = flags & 128,
+		.is_go = more & 1,
+		.is_id_found = more & 2,
+		.has_unusable_debug_frame = more & 4,
+		.start = fuzz_number(in, 2),
+		.limit = fuzz_number(in, 2),
+		.offset = fuzz_number(in, 2),
+		.load_addr = fuzz_number(in, 1),
+	};
+
+	binary.ref_symbol = take_string(in, p);
+	binary.jitdump = take_string(in, p);
+	binary.ends[fuzz_choice(in, PD_N_UNWIND_ENDS)].samples = fuzz_byte(in);
+	profile_add_binary(p, &binary);
+}
+
+static void add_function(struct fuzz_input *in, struct profile *p)
+{
+	const struct prof_function function = {
+		.name = take_string(in, p),
+		.linkage = take_string(in, p),
+		.file = take_string(in, p),
+		.start_line = fuzz_byte(in),
+		.binary = { take_id(in, p->binaries.n) },
+	};
+
+	profile_add_function(p, &function);
+}
+
+/* Lines of a new frame, so that all frames have some, or none. */
+static void add_lines(struct fuzz_input *in, struct profile *p)
+{
+	struct prof_lines lines = { .first = (uint32_t)p->lines.n };
+	struct prof_frame_offset offset = { .in_file = fuzz_byte(in) };
+
+	offset.has_file = offset.in_file & 1;
+	offset.has_symbol = offset.in_file & 2;
+	for (size_t n = p->functions.n ? fuzz_choice(in, 4) : 0; lines.n < n; lines.n++) {
+		struct prof_line line = { { (uint32_t)fuzz_choice(in, p->functions.n) },
+			fuzz_byte(in) };
+
+		if (!pd_vec_push(&p->lines, line))
+			abort();
+	}
+	if (!pd_vec_push(&p->frame_lines, lines) || !pd_vec_push(&p->frame_offsets, offset))
+		abort();
+}
+
+static void add_frame(struct fuzz_input *in, struct profile *p)
+{
+	const struct prof_frame frame = {
+		.addr = fuzz_number(in, fuzz_choice(in, 9)),
+		.binary = { take_id(in, p->binaries.n) },
+		.flags = fuzz_byte(in) &
+			 (PROF_FRAME_BY_FP | PROF_FRAME_JOINED | PROF_FRAME_TRUNCATED |
+				 PROF_FRAME_STITCHED | PROF_FRAME_ROOT),
+	};
+
+	if (profile_add_frame(p, &frame).i == p->frame_lines.n)
+		add_lines(in, p);
+}
+
+static void add_stack(struct fuzz_input *in, struct profile *p)
+{
+	struct prof_frame_id frames[16];
+	size_t n = p->frames.n ? fuzz_choice(in, PD_ARRAY_LEN(frames) + 1) : 0;
+
+	for (size_t i = 0; i < n; i++)
+		frames[i].i = (uint32_t)fuzz_choice(in, p->frames.n);
+	profile_add_stack(p, frames, n);
+}
+
+static void add_thread(struct fuzz_input *in, struct profile *p)
+{
+	const struct prof_thread thread = {
+		.pid = fuzz_byte(in),
+		.tid = fuzz_byte(in),
+		.comm = take_string(in, p),
+	};
+
+	profile_add_thread(p, &thread);
+}
+
+static void add_event(struct fuzz_input *in, struct profile *p)
+{
+	uint8_t flags = fuzz_byte(in);
+	const struct prof_event event = {
+		.name = take_string(in, p),
+		.unit = flags & 1 ? profile_add_string(p, "nanoseconds") : take_string(in, p),
+		.kind = (enum prof_event_kind)fuzz_choice(in, PROF_N_EVENT_KINDS),
+		.fields = (uint32_t)fuzz_number(in, 3),
+		.is_wanted = flags & 2,
+		.has_stacks = flags & 4,
+		.is_page_fault = flags & 8,
+		.is_bpf_output = flags & 16,
+		.is_dummy = flags & 32,
+		.leader = (uint32_t)fuzz_choice(in, p->events.n + 1),
+		.period_ns = fuzz_number(in, 2),
+		.sample_period = fuzz_byte(in),
+	};
+
+	profile_add_event(p, &event);
+}
+
+static void add_tags(struct fuzz_input *in, struct profile *p)
+{
+	struct prof_tags tags = {
+		.time = fuzz_number(in, 4),
+		.cpu = take_id(in, 8),
+		.cgroup = take_string(in, p),
+		.input = take_string(in, p),
+		.labels = prof_no_labels(),
+	};
+	const struct prof_string_id labels[] = { take_string(in, p), take_string(in, p) };
+
+	if (fuzz_bool(in))
+		tags.labels = profile_add_labels(p, labels, PD_ARRAY_LEN(labels));
+	profile_add_tags(p, &tags);
+}
+
+static void add_sample(struct fuzz_input *in, struct profile *p)
+{
+	if (!p->stacks.n || !p->threads.n || !p->events.n)
+		return;
+	const struct prof_sample sample = {
+		.stack = { (uint32_t)fuzz_choice(in, p->stacks.n) },
+		.thread = { (uint32_t)fuzz_choice(in, p->threads.n) },
+		.event = { (uint32_t)fuzz_choice(in, p->events.n) },
+		.end = (uint32_t)fuzz_choice(in, PD_N_UNWIND_ENDS + 1),
+		.tags = { take_id(in, p->tags.n) },
+	};
+	pd_error_destroy(profile_add_sample(p, &sample, fuzz_number(in, fuzz_choice(in, 9)), NULL));
+	p->stats.n_samples++;
+}
+
+/* Registers as u64: the ABI, the mask and the values. */
+static struct prof_bytes_id take_regs(struct fuzz_input *in, struct profile *p)
+{
+	uint64_t regs[6] = { fuzz_byte(in), fuzz_number(in, 8) };
+
+	return profile_add_bytes(p, regs, fuzz_choice(in, 7) * sizeof(*regs));
+}
+
+static struct prof_bytes_id take_branches(struct fuzz_input *in, struct profile *p)
+{
+	struct prof_branch branches[4];
+	size_t n = fuzz_choice(in, PD_ARRAY_LEN(branches) + 1);
+
+	for (size_t i = 0; i < n; i++) {
+		branches[i] = (struct prof_branch){
+			.from = fuzz_number(in, 2),
+			.to = fuzz_number(in, 2),
+			.flags = fuzz_number(in, 8),
+			.from_frame = { take_id(in, p->frames.n) },
+			.to_frame = { take_id(in, p->frames.n) },
+		};
+	}
+	return profile_add_bytes(p, branches, n * sizeof(*branches));
+}
+
+static void add_detail(struct fuzz_input *in, struct profile *p)
+{
+	struct fuzz_input raw = fuzz_take(in, fuzz_byte(in));
+	struct prof_detail detail = {
+		.addr = fuzz_number(in, 2),
+		.weight = fuzz_number(in, fuzz_choice(in, 9)),
+		.data_src = fuzz_number(in, 8),
+		.phys_addr = fuzz_number(in, 2),
+		.data_page_size = fuzz_number(in, 2),
+		.code_page_size = fuzz_number(in, 2),
+		.transaction = fuzz_number(in, 8),
+		.addr_frame = { take_id(in, p->frames.n) },
+	};
+
+	detail.regs_user = take_regs(in, p);
+	detail.regs_intr = take_regs(in, p);
+	detail.branches = take_branches(in, p);
+	detail.raw = profile_add_bytes(p, raw.bytes, raw.size);
+	if (!pd_vec_push(&p->details, detail))
+		abort();
+}
+
+static struct prof_pcs_id take_pcs(struct fuzz_input *in, struct profile *p)
+{
+	uint64_t pcs[8];
+	size_t n = fuzz_choice(in, PD_ARRAY_LEN(pcs) + 2);
+
+	if (n > PD_ARRAY_LEN(pcs))
+		return prof_no_pcs();
+	for (size_t i = 0; i < n; i++)
+		pcs[i] = fuzz_number(in, 2);
+	return profile_add_pcs(p, pcs, n);
+}
+
+static void add_row(struct fuzz_input *in, struct profile *p)
+{
+	if (!p->samples.n)
+		return;
+	struct prof_row row = {
+		.key = { .offset = fuzz_number(in, 2) },
+		.time = fuzz_bool(in) ? fuzz_number(in, 4) : UINT64_MAX,
+		.period = fuzz_number(in, 2),
+		.sample = { (uint32_t)fuzz_choice(in, p->samples.n) },
+		.cpu = take_id(in, 8),
+		.trace = take_string(in, p),
+	};
+	row.pcs = take_pcs(in, p);
+	row.chain = take_pcs(in, p);
+	if (!pd_vec_push(&p->rows, row))
+		abort();
+	if (p->details.n + 1 == p->rows.n && fuzz_bool(in))
+		add_detail(in, p);
+}
+
+static void add_note(struct fuzz_input *in, struct profile *p)
+{
+	const struct prof_note note = {
+		.time = fuzz_number(in, 4),
+		.pid = fuzz_byte(in),
+		.tid = fuzz_byte(in),
+		.cpu = take_id(in, 8),
+		.row = (uint32_t)p->rows.n,
+		.event = { take_id(in, p->events.n) },
+		.comm = take_string(in, p),
+		.text = take_string(in, p),
+	};
+
+	if (!pd_vec_push(&p->notes, note))
+		abort();
+}
+
+static void add_wait(struct fuzz_input *in, struct profile *p)
+{
+	if (!p->samples.n)
+		return;
+	const struct prof_wait wait = {
+		.sample = { (uint32_t)fuzz_choice(in, p->samples.n) },
+		.state = (uint32_t)fuzz_choice(in, PROF_N_WAIT_STATES),
+		.n = fuzz_byte(in),
+		.total_ns = fuzz_number(in, 4),
+		.delay_ns = fuzz_number(in, 3),
+	};
+	if (!pd_vec_push(&p->waits, wait))
+		abort();
+}
+
+static void add_runtime(struct fuzz_input *in, struct profile *p)
+{
+	const struct prof_runtime_use use = {
+		.pid = fuzz_byte(in),
+		.runtime = (uint32_t)fuzz_choice(in, PROF_N_RUNTIMES),
+		.version = (uint32_t)fuzz_number(in, 2),
+	};
+
+	if (!pd_vec_push(&p->runtimes, use))
+		abort();
+}
+
+static void add_socket(struct fuzz_input *in, struct profile *p)
+{
+	uint32_t socket = take_id(in, 4);
+
+	if (!pd_vec_push(&p->sockets, socket))
+		abort();
+}
+
+static void add_about(struct fuzz_input *in, struct profile *p)
+{
+	p->arch = fuzz_arch(in);
+	p->about.host = take_string(in, p);
+	p->about.kernel_release = take_string(in, p);
+	p->about.command = take_string(in, p);
+	p->about.description = take_string(in, p);
+	p->about.n_cpus = fuzz_byte(in);
+	p->about.start_ns = fuzz_number(in, 8);
+	p->stats.first_ns = fuzz_number(in, 4);
+	p->stats.last_ns = p->stats.first_ns + fuzz_number(in, 4);
+	p->stats.n_lost_samples = fuzz_byte(in);
+	p->stats.n_frames = fuzz_byte(in);
+}
+
+/* Parts that are needed most often are several times in the list. */
+static add_fn *const calls[] = { add_string, add_string, add_binary, add_function, add_function,
+	add_frame, add_frame, add_stack, add_stack, add_thread, add_event, add_tags, add_sample,
+	add_sample, add_sample, add_row, add_row, add_note, add_wait, add_runtime, add_socket,
+	add_about };
+
+struct profile *fuzz_build_profile(struct fuzz_input *in)
+{
+	struct profile *profile;
+	struct pd_error *err = profile_create(&profile);
+
+	if (err)
+		abort();
+	while (in->size)
+		calls[fuzz_choice(in, PD_ARRAY_LEN(calls))](in, profile);
+	if (!prof_store_is_sound(profile))
+		__builtin_trap();
+	return profile;
+}

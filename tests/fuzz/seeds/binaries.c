@@ -1,0 +1,153 @@
+/* ELF files of testdata/, their sections, and text files with names. */
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "tests/fuzz/elf.h"
+#include "tests/fuzz/section_defs.h"
+#include "tests/fuzz/seeds/seeds.h"
+
+static const char *const names[] = {
+#define NAME(name, ...) name,
+	FUZZ_SECTIONS(NAME)
+#undef NAME
+};
+
+/* The other binaries of testdata/ are too large. */
+static const char *const files[] = { "testdata/jit/jit", "testdata/deep/deep",
+	"testdata/trampoline/trampoline" };
+
+/* Where code begins in these files, and how much of it is of interest. */
+enum { CODE_AT = 0x1140, CODE_SIZE = 512 };
+
+/* Append section @p scn as the target `sections` takes it, if it is one of the table. */
+static void put_section(Elf *elf, Elf_Scn *scn, struct pd_bytes *out)
+{
+	GElf_Shdr header;
+	size_t strings;
+
+	if (!gelf_getshdr(scn, &header) || elf_getshdrstrndx(elf, &strings))
+		abort();
+	const char *name = elf_strptr(elf, strings, header.sh_name);
+	Elf_Data *data = elf_rawdata(scn, NULL);
+	for (uint8_t i = 0; name && data && i < PD_ARRAY_LEN(names); i++) {
+		if (strcmp(name, names[i]) != 0 || out->buf.n + data->d_size > 8000)
+			continue;
+		pd_bytes_u8(out, header.sh_flags & SHF_COMPRESSED ? i | 0x80 : i);
+		seeds_piece(out, data->d_buf, data->d_size);
+	}
+}
+
+/* Code with its sections, for the target `listing`: samples at the start, and a little source. */
+static void write_listing(
+	const char *name, const struct pd_bytes *code, const struct pd_bytes *sections)
+{
+	enum { CHOICES = 64 };
+	static const char source[] = "int work(int n)\n{\n\treturn n;\n}\n";
+	struct pd_bytes seed = { 0 };
+
+	for (uint8_t i = 0; i < CHOICES; i++)
+		pd_bytes_u8(&seed, i);
+	seeds_piece(&seed, source, sizeof(source) - 1);
+	seeds_piece(&seed, code->buf.data + CODE_AT, CODE_SIZE);
+	pd_bytes_put(&seed, sections->buf.data, sections->buf.n);
+	seeds_put("listing", name, &seed);
+}
+
+static void write_sections(const char *name, struct pd_bytes *bytes)
+{
+	Elf *elf = elf_memory((char *)bytes->buf.data, bytes->buf.n);
+	struct pd_bytes seed = { 0 };
+	Elf_Scn *scn = NULL;
+
+	if (!elf)
+		abort();
+	while ((scn = elf_nextscn(elf, scn)))
+		put_section(elf, scn, &seed);
+	elf_end(elf);
+	if (bytes->buf.n > CODE_AT + CODE_SIZE)
+		write_listing(name, bytes, &seed);
+	seeds_put("sections", name, &seed);
+}
+
+/* Pieces of the code, for each architecture that might read it. */
+static void write_code(const char *name, const struct pd_bytes *bytes)
+{
+	for (uint8_t arch = 0; arch < 8; arch++) {
+		struct pd_bytes seed = { 0 };
+		char full[256];
+
+		pd_bytes_u8(&seed, arch);
+		pd_bytes_u8(&seed, arch);
+		pd_bytes_put(&seed, bytes->buf.data + CODE_AT, CODE_SIZE);
+		snprintf(full, sizeof(full), "%s-%u", name, arch);
+		seeds_put("code", full, &seed);
+	}
+}
+
+/* A tarball with one binary, which has the build id that the target asks for. */
+static void write_archive(void)
+{
+	enum { BLOCK = 512 };
+	static const uint8_t note[] = { 4, 0, 0, 0, 20, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0 };
+	struct fuzz_section section = { ".note.gnu.build-id", SHT_NOTE, SHF_ALLOC, 0x100, NULL,
+		{ 0 } };
+	struct pd_bytes id = { 0 }, tar = { 0 };
+	size_t size;
+	char header[BLOCK] = ".build-id/ab/ab/elf";
+	unsigned sum = 0;
+
+	pd_bytes_put(&id, note, sizeof(note));
+	for (size_t i = 0; i < 20; i++)
+		pd_bytes_u8(&id, 0xab);
+	section.bytes = (struct fuzz_input){ id.buf.data, id.buf.n };
+	uint8_t *elf = fuzz_elf_make(&section, 1, &size);
+	/* The header of ustar: mode, size, time, checksum, type and magic. */
+	snprintf(header + 100, 8, "0000644");
+	snprintf(header + 124, 12, "%011o", (unsigned)size);
+	snprintf(header + 136, 12, "00000000000");
+	memset(header + 148, ' ', 8);
+	header[156] = '0';
+	memcpy(header + 257, "ustar\00000", 8);
+	for (size_t i = 0; i < BLOCK; i++)
+		sum += (uint8_t)header[i];
+	snprintf(header + 148, 8, "%06o", sum);
+	pd_bytes_put(&tar, header, BLOCK);
+	pd_bytes_put(&tar, elf, size);
+	pd_bytes_zeros(&tar, -tar.buf.n % BLOCK + (size_t)2 * BLOCK);
+	seeds_put("archive", "ustar", &tar);
+	pd_bytes_deinit(&id);
+	free(elf);
+}
+
+static void write_text(const char *corpus, const char *path)
+{
+	struct pd_bytes bytes = seeds_read(path, 4000);
+
+	seeds_put(corpus, "testdata", &bytes);
+}
+
+void seeds_of_binary(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	struct pd_bytes bytes = seeds_read(path, 32768);
+
+	elf_version(EV_CURRENT);
+	write_sections(name, &bytes);
+	if (bytes.buf.n > CODE_AT + CODE_SIZE)
+		write_code(name, &bytes);
+	seeds_put("elf", name, &bytes);
+}
+
+void seeds_of_binaries(void)
+{
+	for (size_t i = 0; i < PD_ARRAY_LEN(files); i++)
+		seeds_of_binary(files[i]);
+	write_archive();
+	write_text("kallsyms", "testdata/bpf/kallsyms");
+	write_text("perf_map", "testdata/trampoline/perf-29737.map");
+	write_text("jitdump", "testdata/jit/jit-21272.dump");
+}

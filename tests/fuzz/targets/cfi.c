@@ -1,0 +1,76 @@
+/*
+ * Call frame information. Input: the architecture, a byte with flags, then pieces: the search table
+ * (.eh_frame_hdr), ARM's index and its table, .debug_frame; the rest is .eh_frame.
+ */
+#include <stdlib.h>
+
+#include "tests/fuzz/fuzz.h"
+#include "unwind/cfi.h"
+#include "unwind/row.h"
+
+enum {
+	TEXT = 0x1000,
+	TEXT_END = 0x1400,
+	HDR = 0x7000,
+	EXIDX = 0x7400,
+	EXTAB = 0x7800,
+	EH_FRAME = 0x8000,
+	STEP = 8
+};
+
+static struct unw_section take(struct fuzz_input in, uint64_t vaddr)
+{
+	return (struct unw_section){ in.size ? fuzz_copy(&in) : NULL, in.size, vaddr };
+}
+
+static struct pd_error *ask(const struct unw_cfi *cfi, uint64_t addr)
+{
+	struct unw_row row;
+	struct unw_range range;
+	enum unw_cfi_result result;
+	bool is_by_hand, is_same;
+
+	for (int is_at_call = 0; is_at_call < 2; is_at_call++) {
+		struct pd_error *err = unw_cfi_find_row(cfi, addr, is_at_call, &result, &row);
+
+		if (err)
+			return err;
+		if (result == UNW_CFI_ROW && (addr < row.start || addr >= row.end))
+			__builtin_trap();
+	}
+	struct pd_error *err = unw_cfi_find_fde(cfi, addr, &range);
+	if (err)
+		return err;
+	if (range.start < range.end && (addr < range.start || addr >= range.end))
+		__builtin_trap();
+	err = unw_cfi_is_by_hand(cfi, addr, false, &is_by_hand);
+	return err ? err : unw_cfi_is_same_function(cfi, addr, addr + STEP, &is_same);
+}
+
+void fuzz_target_cfi(struct fuzz_input *in)
+{
+	struct unw_cfi_input input = { .arch = fuzz_arch(in), .text_vaddr = TEXT };
+	uint8_t flags = fuzz_byte(in);
+	struct unw_cfi *cfi;
+
+	input.is_doubtful = flags & 1;
+	input.entry_vaddr = flags & 2 ? TEXT : 0;
+	input.eh_frame_hdr = take(fuzz_piece(in), HDR);
+	input.exidx = take(fuzz_piece(in), EXIDX);
+	input.extab = take(fuzz_piece(in), EXTAB);
+	input.debug_frame = take(fuzz_piece(in), 0);
+	input.eh_frame = take(*in, EH_FRAME);
+	struct pd_error *err = unw_cfi_create(&input, &cfi);
+	if (!err) {
+		for (uint64_t addr = TEXT; !err && addr < TEXT_END; addr += STEP)
+			err = ask(cfi, addr);
+		unw_cfi_has_unusable_debug_frame(cfi);
+		unw_cfi_destroy(cfi);
+	}
+	pd_error_destroy(err);
+	free((void *)input.eh_frame_hdr.data);
+	free((void *)input.exidx.data);
+	free((void *)input.extab.data);
+	free((void *)input.debug_frame.data);
+	free((void *)input.eh_frame.data);
+}

@@ -1,0 +1,36 @@
+/*
+ * Demangle a name in every form, and shorten the result so that it fits a line. Input: a byte that
+ * selects the languages and the width, then the name.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/doc/name.h"
+#include "symbolize/symbols/demangle.h"
+#include "symbolize/symbols/languages.h"
+#include "tests/fuzz/fuzz.h"
+
+void fuzz_target_demangle(struct fuzz_input *in)
+{
+	static const enum sym_form forms[] = { SYM_FORM_TEMPLATES, SYM_FORM_SHORT, SYM_FORM_FULL,
+		SYM_FORM_NONE };
+	uint8_t flags = fuzz_byte(in);
+	uint32_t languages = flags & 1 ? UINT32_MAX : 0;
+	size_t width = flags >> 1;
+	char *name = fuzz_text(in);
+	struct pd_arena arena = { 0 };
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+		const char *text = sym_demangle(&arena, name, forms[i], languages);
+
+		if (!text)
+			abort();
+		char *fitted = out_name_fit(text, name, width);
+		if (!fitted)
+			abort();
+		free(fitted);
+	}
+	out_name_least_columns(name);
+	pd_arena_deinit(&arena);
+	free(name);
+}

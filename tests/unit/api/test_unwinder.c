@@ -1,0 +1,703 @@
+/*
+ * Tests of pdconv/unwinder.h: stacks of recordings against those of a conversion, of this process
+ * while it runs, and of processes that are made up.
+ */
+#include "tests/unit/test_recording.h"
+
+#include <malloc.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <pdconv/pdconv.h>
+
+#include "base/hash.h"
+#include "resolve/resolve.h"
+
+#define noinline __attribute__((noinline))
+
+/* Number of processes after which an unwinder forgets those that have exited. */
+enum { MANY = 40000 };
+
+/* Parts of a stack that are compared. */
+struct seen {
+	uint64_t time;
+	uint64_t pcs_hash;
+	size_t n;
+	size_t n_kernel;
+	/** PD_N_UNWIND_ENDS: the stack was not unwound. */
+	enum pd_unwind_end end;
+};
+
+struct list {
+	PD_VEC(struct seen) seen;
+};
+
+static void see_conversion(void *ctx, const struct profile *profile, const struct pd_sample *sample,
+	const struct resolve_chain *chain)
+{
+	struct list *list = ctx;
+	struct seen seen = {
+		.time = sample->time,
+		.n = chain->n,
+		.n_kernel = chain->n_system,
+		.end = chain->source == PROF_STACK_UNWOUND ? chain->end : PD_N_UNWIND_ENDS,
+	};
+
+	(void)profile;
+	for (size_t i = 0; i < chain->n; i++)
+		seen.pcs_hash = pd_hash_pair(chain->pcs[i], seen.pcs_hash);
+	assert_true(pd_vec_push(&list->seen, seen));
+}
+
+static const char *directory(const char *name, char buf[static 64])
+{
+	snprintf(buf, 64, "testdata/%s", strcmp(name, "compressed") ? name : "nested");
+	return buf;
+}
+
+static struct pd_file *open_recording(const char *name)
+{
+	char path[80];
+	struct pd_file *file;
+
+	snprintf(path, sizeof(path), "testdata/%s/perf.data", name);
+	assert_ok(pd_file_open(path, NULL, &file));
+	return file;
+}
+
+static void convert(const char *name, struct list *ret)
+{
+	char dir[64];
+	struct resolve_opts opts = {
+		.search = {
+			.symfs = "/nonexistent",
+			.debug_dirs = directory(name, dir),
+			.buildid_dir = "/nonexistent",
+		},
+		.on_sample = see_conversion,
+		.ctx = ret,
+		.no_names = true,
+		.no_truncated = true,
+	};
+	struct pd_file *file = open_recording(name);
+	struct profile *profile;
+
+	assert_ok(resolve_profile(file, &opts, &profile));
+	profile_destroy(profile);
+	pd_file_close(file);
+}
+
+static struct pd_unwinder *create_for(const struct pd_file *file, const char *name)
+{
+	char dir[64];
+	const struct pd_unwinder_opts opts = {
+		.is_offline = true,
+		.symfs = "/nonexistent",
+		.debug_dirs = directory(name, dir),
+	};
+	struct pd_unwinder *unwinder;
+
+	assert_ok(pd_unwinder_create(file->text[PD_FEATURE_ARCH], &opts, &unwinder));
+	return unwinder;
+}
+
+/* Unwind a SAMPLE record. */
+static void unwind_record(struct pd_unwinder *unwinder, const struct pd_file *file,
+	const struct pd_record *rec, struct pd_stack_frames *stack)
+{
+	const struct pd_event *event = pd_events_find(&file->events, rec);
+	struct pd_sample sample;
+	const char *field;
+
+	assert_non_null(event);
+	assert_int_equal(pd_sample_decode(&event->plan, rec, &sample, &field), PD_SAMPLE_OK);
+	assert_ok(pd_unwinder_unwind(unwinder, &sample, rec->misc, stack));
+}
+
+static void expect_stack(const struct seen *expected, const struct pd_stack_frames *stack)
+{
+	uint64_t hash = 0;
+
+	assert_int_equal(stack->n, expected->n);
+	assert_int_equal(stack->n_kernel, expected->n_kernel);
+	for (size_t i = 0; i < stack->n; i++)
+		hash = pd_hash_pair(stack->frames[i].pc, hash);
+	assert_true(hash == expected->pcs_hash);
+	if (expected->end != PD_N_UNWIND_ENDS)
+		assert_string_equal(
+			pd_unwind_end_name(stack->end), pd_unwind_end_name(expected->end));
+}
+
+/* Fields of frames that do not depend on the recording. */
+static void expect_sound_frames(const struct pd_stack_frames *stack)
+{
+	for (size_t i = 0; i < stack->n; i++) {
+		const struct pd_frame *frame = &stack->frames[i];
+
+		assert_int_equal(frame->is_kernel, i < stack->n_kernel);
+		assert_true(frame->vaddr == PD_NO_ADDR || frame->offset != PD_NO_ADDR);
+		if (frame->vaddr != PD_NO_ADDR)
+			assert_null(frame->binary->why);
+		if (!frame->binary)
+			assert_int_equal(frame->n_names, 0);
+	}
+}
+
+static bool has_names(const struct pd_stack_frames *stack)
+{
+	for (size_t i = 0; i < stack->n; i++) {
+		if (stack->frames[i].n_names && stack->frames[i].names[0].function)
+			return true;
+	}
+	return false;
+}
+
+static size_t count_function(const struct pd_stack_frames *stack, const char *name)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < stack->n; i++) {
+		for (size_t k = 0; k < stack->frames[i].n_names; k++) {
+			const char *function = stack->frames[i].names[k].function;
+
+			n += function && strcmp(function, name) == 0;
+		}
+	}
+	return n;
+}
+
+static void compare_recording(const char *name)
+{
+	struct list list = { 0 };
+	struct pd_stack_frames stack = { 0 };
+	struct pd_file *file = open_recording(name);
+	struct pd_unwinder *unwinder = create_for(file, name);
+	struct pd_reader *reader;
+	struct pd_record rec;
+	size_t i = 0, n_named = 0;
+
+	convert(name, &list);
+	assert_ok(pd_reader_create(file, PD_ORDER_TIME, &reader));
+	assert_ok(pd_reader_next(reader, &rec));
+	for (; rec.bytes; assert_null(pd_reader_next(reader, &rec))) {
+		assert_ok(pd_unwinder_add_record(unwinder, &file->events, &rec));
+		if (rec.type != PD_RECORD_SAMPLE)
+			continue;
+		unwind_record(unwinder, file, &rec, &stack);
+		expect_stack(&list.seen.data[i++], &stack);
+		assert_ok(pd_stack_frames_name(&stack));
+		expect_sound_frames(&stack);
+		n_named += has_names(&stack);
+	}
+	assert_int_equal(i, list.seen.n);
+	assert_true(n_named * 10 >= i * 9);
+	pd_reader_destroy(reader);
+	pd_file_close(file);
+	pd_unwinder_destroy(unwinder);
+	/* Frames do not need the unwinder. */
+	assert_ok(pd_stack_frames_name(&stack));
+	pd_stack_frames_deinit(&stack);
+	pd_stack_frames_deinit(&stack);
+	pd_vec_deinit(&list.seen);
+}
+
+static void stacks_are_those_of_a_conversion(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < N_RECORDINGS; i++)
+		compare_recording(recording_names[i]);
+}
+
+/* Samples of a recording, for several threads. */
+struct shared {
+	struct pd_unwinder *unwinder;
+	struct pd_file *file;
+	PD_VEC(struct pd_record) samples;
+	struct list expected;
+	atomic_bool is_over;
+};
+
+/* cmocka is not thread-safe: a failed assertion would only end one thread. */
+static bool is_expected(const struct seen *expected, const struct pd_stack_frames *stack)
+{
+	uint64_t hash = 0;
+
+	for (size_t i = 0; i < stack->n; i++)
+		hash = pd_hash_pair(stack->frames[i].pc, hash);
+	return stack->n == expected->n && hash == expected->pcs_hash;
+}
+
+static bool unwind_all(const struct shared *shared, struct pd_stack_frames *stack)
+{
+	for (size_t i = 0; i < shared->samples.n; i++) {
+		const struct pd_record *rec = &shared->samples.data[i];
+		const struct pd_event *event = pd_events_find(&shared->file->events, rec);
+		struct pd_sample sample;
+		const char *field;
+
+		if (pd_sample_decode(&event->plan, rec, &sample, &field) != PD_SAMPLE_OK ||
+			pd_unwinder_unwind(shared->unwinder, &sample, rec->misc, stack) ||
+			!is_expected(&shared->expected.seen.data[i], stack) ||
+			pd_stack_frames_name(stack))
+			return false;
+	}
+	return true;
+}
+
+static void *unwind_on_thread(void *arg)
+{
+	struct shared *shared = arg;
+	struct pd_stack_frames stack = { 0 };
+	bool ok = unwind_all(shared, &stack);
+
+	while (ok && !atomic_load(&shared->is_over))
+		ok = unwind_all(shared, &stack);
+
+	pd_stack_frames_deinit(&stack);
+	return ok ? arg : NULL;
+}
+
+/* A process that forks, calls exec, maps code and exits. */
+static void add_life(struct bytes *b, uint32_t parent, uint32_t pid)
+{
+	b->n = 0;
+	size_t at = record_begin(b, PD_RECORD_FORK, PD_MISC_USER);
+	u32(b, pid);
+	u32(b, parent);
+	u32(b, pid);
+	u32(b, parent);
+	u64(b, 1);
+	record_end(b, at);
+	at = record_begin(b, PD_RECORD_COMM, PD_MISC_USER | PD_MISC_COMM_EXEC);
+	u32(b, pid);
+	u32(b, pid);
+	padded(b, "program");
+	record_end(b, at);
+	for (uint64_t i = 1; i <= 4; i++) {
+		at = record_begin(b, PD_RECORD_MMAP, PD_MISC_USER);
+		u32(b, pid);
+		u32(b, pid);
+		u64(b, i << 20);
+		u64(b, 4096);
+		u64(b, 0);
+		padded(b, "/nonexistent/program");
+		record_end(b, at);
+	}
+	at = record_begin(b, PD_RECORD_EXIT, PD_MISC_USER);
+	u32(b, pid);
+	u32(b, parent);
+	u32(b, pid);
+	u32(b, parent);
+	u64(b, 2);
+	record_end(b, at);
+}
+
+static struct pd_record built_record(const struct bytes *b, size_t at)
+{
+	return (struct pd_record){
+		.type = b->data[at],
+		.misc = (uint16_t)(b->data[at + 4] | b->data[at + 5] << 8),
+		.size = (uint32_t)(b->data[at + 6] | b->data[at + 7] << 8),
+		.bytes = b->data + at,
+		.time = PD_NO_TIME,
+	};
+}
+
+/* Add the first @p n records. */
+static void add_records(struct pd_unwinder *unwinder, const struct bytes *b, size_t n)
+{
+	for (size_t at = 0; n && at < b->n; n--) {
+		struct pd_record rec = built_record(b, at);
+
+		assert_ok(pd_unwinder_add_record(unwinder, NULL, &rec));
+		at += rec.size;
+	}
+}
+
+static void *add_lives(void *arg)
+{
+	struct shared *shared = arg;
+	struct bytes b = { 0 };
+
+	for (uint32_t i = 0; i < MANY; i++) {
+		add_life(&b, 1, 1000000 + i % 1000);
+		for (size_t at = 0; at < b.n;) {
+			struct pd_record rec = built_record(&b, at);
+
+			pd_error_destroy(pd_unwinder_add_record(shared->unwinder, NULL, &rec));
+			at += rec.size;
+		}
+	}
+	atomic_store(&shared->is_over, true);
+	bytes_free(&b);
+	return arg;
+}
+
+static void load_shared(struct shared *shared, const char *name)
+{
+	struct pd_reader *reader;
+	struct pd_record rec;
+
+	convert(name, &shared->expected);
+	shared->file = open_recording(name);
+	shared->unwinder = create_for(shared->file, name);
+	assert_ok(pd_reader_create(shared->file, PD_ORDER_TIME, &reader));
+	assert_ok(pd_reader_next(reader, &rec));
+	for (; rec.bytes; assert_null(pd_reader_next(reader, &rec))) {
+		/* The process has to outlive those that come and go. */
+		if (rec.type != PD_RECORD_EXIT)
+			assert_ok(pd_unwinder_add_record(
+				shared->unwinder, &shared->file->events, &rec));
+		if (rec.type == PD_RECORD_SAMPLE)
+			assert_true(pd_vec_push(&shared->samples, pd_record_keep(&rec)));
+	}
+	pd_reader_destroy(reader);
+}
+
+/*
+ * Threads unwind and name while another one adds records, so many of them that the unwinder forgets
+ * processes meanwhile. Under ThreadSanitizer this shows races.
+ */
+static void threads_share_an_unwinder(void **state)
+{
+	enum { N_THREADS = 4 };
+	struct shared shared = { 0 };
+	pthread_t threads[N_THREADS], adder;
+	size_t n_ok = 0;
+
+	(void)state;
+	load_shared(&shared, "threads");
+	assert_int_equal(pthread_create(&adder, NULL, add_lives, &shared), 0);
+	for (size_t i = 0; i < N_THREADS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, unwind_on_thread, &shared), 0);
+	for (size_t i = 0; i < N_THREADS; i++) {
+		void *ok;
+
+		pthread_join(threads[i], &ok);
+		n_ok += ok != NULL;
+	}
+	pthread_join(adder, NULL);
+	assert_int_equal(n_ok, N_THREADS);
+	for (size_t i = 0; i < shared.samples.n; i++)
+		pd_record_release(&shared.samples.data[i]);
+	pd_vec_deinit(&shared.samples);
+	pd_vec_deinit(&shared.expected.seen);
+	pd_unwinder_destroy(shared.unwinder);
+	pd_file_close(shared.file);
+}
+
+static struct pd_unwinder *create(void)
+{
+	const struct pd_unwinder_opts opts = { .is_offline = true };
+	struct pd_unwinder *unwinder;
+
+	assert_ok(pd_unwinder_create("x86_64", &opts, &unwinder));
+	return unwinder;
+}
+
+/* Unwind a sample at @p ip without registers and call chain. */
+static void unwind_ip(struct pd_unwinder *unwinder, uint32_t pid, uint64_t ip, uint16_t misc,
+	struct pd_stack_frames *stack)
+{
+	const struct pd_sample sample = { .ip = ip, .pid = pid, .tid = pid };
+
+	assert_ok(pd_unwinder_unwind(unwinder, &sample, misc, stack));
+	assert_int_equal(stack->n, 1);
+	assert_true(stack->frames[0].pc == ip);
+	assert_int_equal(stack->end, PD_UNWIND_END_NO_REGS);
+}
+
+static void expect_mapped(struct pd_unwinder *unwinder, uint32_t pid, uint64_t ip, const char *path)
+{
+	struct pd_stack_frames stack = { 0 };
+
+	unwind_ip(unwinder, pid, ip, PD_MISC_USER, &stack);
+	if (!path)
+		assert_null(stack.frames[0].binary);
+	else
+		assert_string_equal(stack.frames[0].binary->path, path);
+	pd_stack_frames_deinit(&stack);
+}
+
+static void an_unmapped_address_is_a_result(void **state)
+{
+	struct pd_unwinder *unwinder = create();
+	const uint64_t regs[] = { 0x7000, 0x1234 };
+	const uint8_t bytes[64] = { 0 };
+	struct pd_stack_frames stack = { 0 };
+	const struct pd_sample sample = {
+		.pid = 1,
+		.tid = 1,
+		.regs_user = {
+			.abi = PD_REGS_ABI_64,
+			.mask = 1 << 7 | 1 << 8,
+			.values = { (const uint8_t *)regs, sizeof(uint64_t), false, 2 },
+		},
+		.stack_user = {
+			.bytes = { bytes, 1, false, sizeof(bytes) },
+			.reserved = sizeof(bytes),
+			.dyn_size = sizeof(bytes),
+		},
+	};
+
+	(void)state;
+	assert_ok(pd_unwinder_unwind(unwinder, &sample, PD_MISC_USER, &stack));
+	assert_int_equal(stack.n, 1);
+	assert_true(stack.frames[0].pc == 0x1234);
+	assert_null(stack.frames[0].binary);
+	assert_true(stack.frames[0].vaddr == PD_NO_ADDR && stack.frames[0].offset == PD_NO_ADDR);
+	assert_int_equal(stack.frames[0].source, PD_FRAME_EXACT);
+	assert_string_equal(pd_unwind_end_name(stack.end), "NO_MAPPING");
+	assert_null(stack.comm);
+	expect_mapped(unwinder, 1, 0x1234, NULL);
+	pd_stack_frames_deinit(&stack);
+	pd_unwinder_destroy(unwinder);
+}
+
+static void an_unknown_architecture_is_not_supported(void **state)
+{
+	struct pd_unwinder *unwinder;
+	struct pd_error *err = pd_unwinder_create("vax", NULL, &unwinder);
+
+	(void)state;
+	assert_non_null(err);
+	assert_int_equal(err->code, PD_ERROR_UNSUPPORTED);
+	assert_string_equal(err->message, "unwinding the architecture 'vax' is not supported");
+	pd_error_destroy(err);
+	pd_unwinder_destroy(NULL);
+}
+
+static void an_invalid_record_is_an_error(void **state)
+{
+	struct pd_unwinder *unwinder = create();
+	struct bytes b = { 0 };
+
+	(void)state;
+	size_t at = record_begin(&b, PD_RECORD_FORK, 0);
+	u32(&b, 1);
+	record_end(&b, at);
+	struct pd_record rec = built_record(&b, 0);
+	assert_error(pd_unwinder_add_record(unwinder, NULL, &rec), PD_ERROR_FORMAT);
+	bytes_free(&b);
+	pd_unwinder_destroy(unwinder);
+}
+
+static void exec_and_exit_are_followed(void **state)
+{
+	enum { BEFORE_EXIT = 6, ALL = 7 };
+	struct pd_unwinder *unwinder = create();
+	struct pd_stack_frames stack = { 0 };
+	struct bytes b = { 0 };
+
+	(void)state;
+	add_life(&b, 1, 50);
+	add_records(unwinder, &b, BEFORE_EXIT);
+	expect_mapped(unwinder, 50, 4 << 20, "/nonexistent/program");
+	/* A child has the mappings of its parent until it calls exec. */
+	add_life(&b, 50, 51);
+	add_records(unwinder, &b, 1);
+	expect_mapped(unwinder, 51, 4 << 20, "/nonexistent/program");
+	add_records(unwinder, &b, 3);
+	expect_mapped(unwinder, 51, 1 << 20, "/nonexistent/program");
+	expect_mapped(unwinder, 51, 4 << 20, NULL);
+	expect_mapped(unwinder, 50, 4 << 20, "/nonexistent/program");
+	/* Samples may follow the exit. */
+	add_records(unwinder, &b, ALL);
+	unwind_ip(unwinder, 51, (4 << 20) + 5, PD_MISC_USER, &stack);
+	assert_string_equal(stack.frames[0].binary->path, "/nonexistent/program");
+	assert_string_equal(stack.comm, "program");
+	assert_true(stack.frames[0].offset == 5 && stack.frames[0].vaddr == PD_NO_ADDR);
+	assert_non_null(stack.frames[0].binary->why);
+	pd_stack_frames_deinit(&stack);
+	bytes_free(&b);
+	pd_unwinder_destroy(unwinder);
+}
+
+/* Let @p n processes live one after the other. Returns the bytes that are allocated then. */
+static size_t live(struct pd_unwinder *unwinder, uint32_t n)
+{
+	struct bytes b = { 0 };
+
+	for (uint32_t i = 0; i < n; i++) {
+		add_life(&b, 50, 1000 + i % 30000);
+		add_records(unwinder, &b, SIZE_MAX);
+	}
+	bytes_free(&b);
+	return mallinfo2().uordblks;
+}
+
+static void add_ksymbol(struct pd_unwinder *unwinder, uint64_t addr, const char *name)
+{
+	struct bytes b = { 0 };
+
+	record_begin(&b, PD_RECORD_KSYMBOL, PD_MISC_KERNEL);
+	u64(&b, addr);
+	u32(&b, 64);
+	put(&b, 1, 2);
+	put(&b, 0, 2);
+	padded(&b, name);
+	record_end(&b, 0);
+	add_records(unwinder, &b, 1);
+	bytes_free(&b);
+}
+
+static void expect_ksymbol(struct pd_unwinder *unwinder, uint64_t addr, const char *name)
+{
+	struct pd_stack_frames stack = { 0 };
+
+	unwind_ip(unwinder, 50, addr, PD_MISC_KERNEL, &stack);
+	assert_ok(pd_stack_frames_name(&stack));
+	assert_int_equal(stack.n_kernel, 1);
+	assert_true(stack.frames[0].binary->is_kernel);
+	assert_int_equal(stack.frames[0].n_names, 1);
+	assert_string_equal(stack.frames[0].names[0].function, name);
+	pd_stack_frames_deinit(&stack);
+}
+
+/*
+ * A million records of processes that exit take no more memory than a hundred thousand. Living
+ * processes, the kernel, and frames that are in use, stay.
+ */
+static void memory_is_bounded_by_what_lives(void **state)
+{
+	enum { BEFORE_EXIT = 6 };
+	const uint64_t ksymbol = UINT64_C(0xffffffffc0000000);
+	struct pd_unwinder *unwinder = create();
+	struct pd_stack_frames stack = { 0 };
+	struct bytes b = { 0 };
+
+	(void)state;
+	add_life(&b, 1, 50);
+	add_records(unwinder, &b, BEFORE_EXIT);
+	bytes_free(&b);
+	add_ksymbol(unwinder, ksymbol, "bpf_prog_1234_run");
+	unwind_ip(unwinder, 50, 1 << 20, PD_MISC_USER, &stack);
+	size_t first = live(unwinder, MANY);
+	size_t last = live(unwinder, 4 * MANY);
+	/* Sanitizers do not count what is allocated. */
+	if (first)
+		assert_in_range(last, 1, first + (16 << 20));
+	expect_mapped(unwinder, 50, 4 << 20, "/nonexistent/program");
+	expect_ksymbol(unwinder, ksymbol + 3, "bpf_prog_1234_run");
+	assert_string_equal(stack.frames[0].binary->path, "/nonexistent/program");
+	assert_string_equal(stack.comm, "program");
+	pd_stack_frames_deinit(&stack);
+	pd_unwinder_destroy(unwinder);
+}
+
+static volatile unsigned long sunk;
+/* Not a constant, for which compilers would make a clone of the function with another name. */
+static volatile double burn_seconds = 0.1;
+
+static noinline void burn_for_the_unwinder(double seconds)
+{
+	clock_t end = clock() + (clock_t)(seconds * CLOCKS_PER_SEC);
+
+	while (clock() < end) {
+		for (int i = 0; i < 100000; i++)
+			sunk += (unsigned long)i;
+	}
+}
+
+struct watch {
+	struct pd_unwinder *unwinder;
+	const struct pd_events *events;
+	struct pd_stack_frames stack;
+	size_t n;
+	size_t n_rooted;
+	size_t n_named;
+};
+
+static struct pd_error *see_live(
+	void *ctx, const struct pd_record *rec, const struct pd_sample *sample)
+{
+	struct watch *watch = ctx;
+
+	if (!sample)
+		return pd_unwinder_add_record(watch->unwinder, watch->events, rec);
+	struct pd_error *err =
+		pd_unwinder_unwind(watch->unwinder, sample, rec->misc, &watch->stack);
+	if (!err)
+		err = pd_stack_frames_name(&watch->stack);
+	watch->n++;
+	watch->n_rooted += pd_unwind_end_has_root(watch->stack.end);
+	watch->n_named += count_function(&watch->stack, "burn_for_the_unwinder") > 0;
+	return err;
+}
+
+static void this_process_is_unwound_while_it_runs(void **state)
+{
+	const struct pd_capture_opts opts = {
+		.event = "cpu-clock:u",
+		.frequency = 997,
+		.stack_bytes = 32768,
+		.tracking = true,
+	};
+	struct pd_perf_reader *reader;
+	struct watch watch = { 0 };
+	bool has = true;
+
+	(void)state;
+	struct pd_error *err = pd_perf_reader_open(&opts, 0, -1, &reader);
+	if (err) {
+		pd_error_destroy(err);
+		skip();
+	}
+	watch.events = pd_perf_reader_events(reader);
+	assert_ok(pd_unwinder_create(NULL, NULL, &watch.unwinder));
+	assert_ok(pd_perf_reader_enable(reader, true));
+	assert_ok(pd_unwinder_add_process(watch.unwinder, getpid()));
+	burn_for_the_unwinder(burn_seconds);
+	assert_ok(pd_perf_reader_enable(reader, false));
+	while (has)
+		assert_ok(pd_perf_reader_next(reader, see_live, &watch, &has));
+	assert_true(watch.n > 20);
+	assert_true(watch.n_rooted * 100 >= watch.n * 95);
+	assert_true(watch.n_named * 100 >= watch.n * 80);
+	assert_string_equal(watch.stack.comm, "test_unwinder");
+	pd_perf_reader_close(reader);
+	pd_stack_frames_deinit(&watch.stack);
+	pd_unwinder_destroy(watch.unwinder);
+}
+
+/* A process that is added again gets the mappings that it has now. */
+static void a_process_is_read_from_proc(void **state)
+{
+	enum { SIZE = 1 << 16 };
+	struct pd_unwinder *unwinder;
+	uint32_t pid = (uint32_t)getpid();
+
+	(void)state;
+	assert_ok(pd_unwinder_create(NULL, NULL, &unwinder));
+	void *code = mmap(NULL, SIZE, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_true(code != MAP_FAILED);
+	expect_mapped(unwinder, pid, (uintptr_t)code, NULL);
+	assert_ok(pd_unwinder_add_process(unwinder, getpid()));
+	expect_mapped(unwinder, pid, (uintptr_t)code, "//anon");
+	munmap(code, SIZE);
+	assert_ok(pd_unwinder_add_process(unwinder, getpid()));
+	expect_mapped(unwinder, pid, (uintptr_t)code, NULL);
+	assert_error(pd_unwinder_add_process(unwinder, 0x7ffffff0), PD_ERROR_OS);
+	assert_ok(pd_unwinder_add_kernel(unwinder));
+	pd_unwinder_destroy(unwinder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(stacks_are_those_of_a_conversion),
+		cmocka_unit_test(threads_share_an_unwinder),
+		cmocka_unit_test(an_unmapped_address_is_a_result),
+		cmocka_unit_test(an_unknown_architecture_is_not_supported),
+		cmocka_unit_test(an_invalid_record_is_an_error),
+		cmocka_unit_test(exec_and_exit_are_followed),
+		cmocka_unit_test(memory_is_bounded_by_what_lives),
+		cmocka_unit_test(this_process_is_unwound_while_it_runs),
+		cmocka_unit_test(a_process_is_read_from_proc),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
