@@ -242,17 +242,17 @@ def explain_exited(theirs, ours, table, keys):
             if names[rest(key)] & {":-1", "swapper"} and sums[rest(key)][0] == sums[rest(key)][1]]
 
 
-def count_discarded(path):
-    """Return the share of the samples of each event, in percent, whose call chain perf discards."""
-    result = subprocess.run(["perf", "script", "-f", "-i", path, "-F", "event,ip"], capture_output=True, text=True,
-                            errors="replace", stdin=subprocess.DEVNULL)
-    counts, discarded = collections.Counter(), collections.Counter()
-    for block in result.stdout.split("\n\n"):
-        head, *frames = block.strip().splitlines() or [""]
-        event = head.strip().removesuffix(":")
-        counts[event] += 1
-        discarded[event] += not any(frames)
-    return {event: 100 * n / counts[event] for event, n in discarded.items()}
+def discarded_shares(path):
+    """Return the share of each event's period, in percent, that lies in samples whose call chain perf discards."""
+    result = subprocess.run(["perf", "script", "-f", "-i", path, "-F", "event,ip,period"], capture_output=True,
+                            text=True, errors="replace", stdin=subprocess.DEVNULL)
+    sums, discarded = collections.Counter(), collections.Counter()
+    for block in filter(None, map(str.strip, result.stdout.split("\n\n"))):
+        head, *frames = block.splitlines()
+        period, event = re.match(r"(\d+)\s+(.*):$", head.strip()).groups()
+        sums[event] += int(period)
+        discarded[event] += 0 if any(frames) else int(period)
+    return {event: 100 * period / sums[event] for event, period in discarded.items() if sums[event]}
 
 
 def explain_discarded(theirs, ours, path, keys):
@@ -266,7 +266,7 @@ def explain_discarded(theirs, ours, path, keys):
         return float(ours[key][0].total.rstrip("%")) - float(total.rstrip("%"))
 
     callers = [key for key in keys if is_caller(key)]
-    discarded = count_discarded(path) if callers else {}
+    discarded = discarded_shares(path) if callers else {}
     return [key for key in callers if 0 < lacking(key) <= discarded.get(key[0], 0) + 0.01]
 
 
