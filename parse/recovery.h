@@ -51,13 +51,16 @@ bool pd_recovery_is_usual_tool(const struct pd_file *file, struct pd_frame_heade
 
 /**
  * Whether @p header is like those that the kernel and perf write: its type is known, and a record
- * of the kernel has a size in multiples of 8 bytes and no undefined bits in misc.
+ * of the kernel has a size in multiples of 8 bytes and no undefined bits in misc. A sample may have
+ * any size: the kernel cuts a captured stack at the end of the address space, and does not pad it.
  */
 static inline bool pd_recovery_is_usual(const struct pd_file *file, struct pd_frame_header header)
 {
 	if (header.type >= PD_RECORD_FIRST_TOOL)
 		return pd_recovery_is_usual_tool(file, header);
-	return pd_recovery_known_types[0] >> header.type & 1 && !(header.size % 8) && header.size &&
+	return pd_recovery_known_types[0] >> header.type & 1 &&
+	       header.size >= PD_RECORD_HEADER_BYTES &&
+	       (!(header.size % 8) || header.type == PD_RECORD_SAMPLE) &&
 	       !(header.misc & PD_RECOVERY_UNDEFINED_MISC);
 }
 

@@ -449,6 +449,37 @@ def shortened(bench):
     expect(facts["lost"] < 0.1 * facts["samples"], "lost", facts["lost"])
 
 
+UNALIGNED = r"""
+int main(void)
+{
+    unsigned long n = 100000000;
+
+    __asm__ volatile("sub $4, %%rsp\n1: dec %0\n jnz 1b\n add $4, %%rsp" : "+r"(n));
+    return 0;
+}
+"""
+
+
+def stacks_of_any_size(bench):
+    """Without randomisation the stack ends with the address space, up to which the kernel copies it unpadded."""
+    if os.uname().machine != "x86_64" or not shutil.which("setarch"):
+        raise Skipped("the program is for x86-64, and needs setarch")
+    program = bench.path("unaligned")
+    with open(program + ".c", "w", encoding="utf-8") as out:
+        out.write(UNALIGNED)
+    subprocess.run(["cc", "-O1", "-mno-red-zone", "-o", program, program + ".c"], check=True)
+    options = ("-e", "cpu-clock", "-F", str(FREQUENCY), "--call-graph", "dwarf,16384", "-o")
+    for name, recorder in (("unpadded", (bench.pdconv, "record")), ("perf.unpadded", ("perf", "record", "-q"))):
+        path = bench.path(name)
+        result = bench.run(*recorder, *options, path, "--", "setarch", "-R", program)
+        expect(result.returncode == 0, result.stderr)
+        dump = bench.run(bench.pdconv, "dump", "--json", "--type", "SAMPLE", path)
+        sizes = [json.loads(line)["size"] for line in dump.stdout.splitlines()]
+        shown = bench.run("perf", "script", "-i", path, "-F", "event").stdout.count("cpu-clock")
+        expect(not dump.stderr and len(sizes) == shown, name, "has", len(sizes), "samples, not", shown, dump.stderr)
+        expect(sum(size % 8 == 4 for size in sizes) > 0.5 * len(sizes), name, "has sizes", sizes[:9])
+
+
 def lost(bench):
     """Samples that do not fit the ring are counted, even if no later one fits."""
     program = subprocess.Popen([bench.program, "3"], stdout=subprocess.DEVNULL)
@@ -500,7 +531,7 @@ def hotspot(bench):
 
 
 CASES = (kinds_of_stacks, against_perf, compressed, converted, attached, on_all_cpus, off_cpu, tracepoints, rates,
-         uprobes, control_groups, streams, postponed, tagged, lost, groups, hotspot, shortened)
+         uprobes, control_groups, streams, postponed, tagged, stacks_of_any_size, lost, groups, hotspot, shortened)
 
 
 # Left out of a quick run.

@@ -6,7 +6,10 @@
 #include <unistd.h>
 
 #include <pdconv/copy.h>
+#include <pdconv/cursor.h>
 #include <pdconv/reader.h>
+
+#include "base/integer.h"
 
 /* The records of a recording in file order, without those that cannot be damaged here. */
 struct records {
@@ -331,6 +334,66 @@ static void unknown_records_are_returned(void **state)
 	bytes_free(&b);
 }
 
+/*
+ * Remove the last N bytes of the stack of each sample, as if the stack ended at the end of the
+ * address space.
+ */
+static void cut_stacks(struct bytes *b, const struct form *form, size_t n)
+{
+	struct pd_file *file = recording_open(b, NULL);
+	uint64_t stack = file->events.list.data[0].attr.sample_stack_user;
+	struct records records;
+
+	read_all(file, &records);
+	pd_file_close(file);
+	for (size_t i = records.n; i-- > 0;) {
+		uint8_t *sample = b->data + records.data[i].offset;
+		uint32_t size = records.data[i].size;
+		/* The stack is between two sizes; the data source follows. */
+		uint8_t *captured = sample + size - 16;
+		uint8_t *reserved = captured - stack - 8;
+
+		if (records.data[i].type != PD_RECORD_SAMPLE || size < stack ||
+			pd_load_u64(reserved, form->swap) != stack)
+			continue;
+		pd_store_uint(reserved, 8, form->swap, stack - n);
+		pd_store_uint(captured, 8, form->swap, stack - n);
+		pd_store_uint(sample + SIZE_AT, 2, form->swap, size - n);
+		remove_bytes(b, (size_t)(captured - b->data) - n, n);
+	}
+}
+
+/*
+ * The kernel writes the stack of a 32-bit process near the end of its address space in as many
+ * bytes as there are, so sizes and offsets are not multiples of 8.
+ */
+static void samples_of_any_size_are_returned(void **state)
+{
+	(void)state;
+	for (size_t f = 0; f < PD_ARRAY_LEN(forms); f++) {
+		struct bytes b = recording_as("nested", &forms[f]);
+		struct records before, truth, found;
+
+		if (!forms[f].is_pipe) {
+			bytes_free(&b);
+			continue;
+		}
+		read_bytes(&b, false, &before);
+		cut_stacks(&b, &forms[f], 4);
+		read_bytes(&b, forms[f].is_sent, &truth);
+		assert_string_equal(truth.text, "");
+		assert_int_equal(truth.n, before.n);
+		assert_true(truth.n_bytes + 4 * 20 < before.n_bytes);
+		/* They are found again after damage, too. */
+		size_t first = nth_sample(&truth, 20);
+		assert_int_equal(truth.data[first].size % 8, 4);
+		size_of_zero(&b, truth.data[first].offset, &forms[f]);
+		read_bytes(&b, forms[f].is_sent, &found);
+		expect_rest(&found, &truth, first, 1, 0);
+		bytes_free(&b);
+	}
+}
+
 /* Random bytes may look like one sample, but not like several in a row. */
 static void nothing_is_found_in_noise(void **state)
 {
@@ -388,6 +451,7 @@ int main(void)
 		cmocka_unit_test(records_around_damage_are_read),
 		cmocka_unit_test(records_in_a_damaged_sample_are_not_taken),
 		cmocka_unit_test(unknown_records_are_returned),
+		cmocka_unit_test(samples_of_any_size_are_returned),
 		cmocka_unit_test(nothing_is_found_in_noise),
 		cmocka_unit_test(damage_is_counted_once),
 	};
