@@ -491,9 +491,34 @@ static struct pd_error *get_more(struct pd_stream *stream, struct pd_record *ret
 	return NULL;
 }
 
+/*
+ * Take the next record if it and the header after it are mapped and usual, as almost all are. This
+ * does what look() and take_record() do, in less time.
+ */
+static bool take_usual(struct pd_stream *stream, struct pd_record *ret)
+{
+	const struct pd_file *file = stream->file;
+	const uint8_t *bytes = stream->bytes + stream->offset;
+	uint64_t left = stream->end - stream->offset;
+
+	if (!stream->is_expected || !stream->bytes || stream->is_unpacking ||
+		pd_frame(file, bytes, left, false, ret) != PD_FRAMED)
+		return false;
+	uint64_t len = ret->size + ret->outside_size;
+	if (left - len < PD_RECORD_HEADER_BYTES ||
+		!pd_recovery_is_usual(file, pd_frame_header(file, bytes + len)))
+		return false;
+	ret->part = stream->part;
+	ret->offset = stream->offset;
+	stream->offset += len;
+	return true;
+}
+
 /* Read the next record of the section or compressed record; ret->bytes is NULL at its end. */
 static struct pd_error *next_framed(struct pd_stream *stream, struct pd_record *ret)
 {
+	if (take_usual(stream, ret))
+		return NULL;
 	bool is_unpacking = stream->is_unpacking;
 	bool is_end = false;
 
