@@ -72,9 +72,10 @@ def hottest(pdconv, recording, *options):
 
 
 def perf_names(recording, *options):
-    """Return the names that perf has for functions, by name without version: "f@@GLIBC_2.2.5" by "f"."""
-    found = set(run("perf", "script", "-i", recording, "-F", "ip,sym", "-G", *options).split())
-    return {name.split("@")[0]: name for name in found if re.search(r".@@?[A-Za-z]", name)}
+    """Return the names that perf has for functions of files, by name without version: "f@@GLIBC_2.2.5" by "f"."""
+    text = run("perf", "script", "-i", recording, "-F", "ip,sym,dso", "-G", *options)
+    found = re.findall(r"^\s*[0-9a-f]+ ((\S+?)@@?(?!plt\b)[A-Za-z]\S*) \((/\S+)\)$", text, re.M)
+    return {(plain, dso): name for name, plain, dso in found}
 
 
 def compare_perf(pdconv, recording, ours, theirs):
@@ -88,7 +89,7 @@ def compare_perf(pdconv, recording, ours, theirs):
         # perf joins all functions of one name, and objdump starts in the middle of some.
         if shown["matches"] > 1:
             continue
-        expected = perf_annotate(recording, versioned.get(function, function), dso, *theirs)
+        expected = perf_annotate(recording, versioned.get((function, dso), function), dso, *theirs)
         if own != expected:
             raise Failure("%s: %s: %s\nperf: %s" % (recording, function, own, expected))
         n += sum(own.values())
