@@ -8,6 +8,7 @@
 #include <pdconv/bytes.h>
 
 #include "base/cleanup.h"
+#include "base/format.h"
 #include "parse/jitdump.h"
 #include "symbolize/find/mapped_file.h"
 #include "symbolize/kernel/kcore.h"
@@ -44,8 +45,7 @@ static struct pd_error *pd_printf(2, 3) refuse(struct ann_code *code, const char
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&code->why, fmt, ap) < 0)
-		code->why = NULL;
+	code->why = pd_vformat(fmt, ap);
 	va_end(ap);
 	return code->why ? NULL : &pd_enomem;
 }

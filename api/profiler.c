@@ -15,6 +15,7 @@
 #include "api/sink.h"
 #include "base/cleanup.h"
 #include "base/temporary.h"
+#include "base/format.h"
 #include "capture/capture_opts.h"
 #include "capture/recording.h"
 #include "resolve/resolve.h"
@@ -66,15 +67,13 @@ static struct pd_error *set_tags(struct pd_profiler *profiler)
 {
 	for (size_t i = 0; i < profiler->opts.n_tags; i++) {
 		const struct pd_tag *tag = &profiler->opts.tags[i];
-		char *text;
 
 		if (!tag->key[0] || strchr(tag->key, '=') || !tag->value[0])
 			return pd_error_create(PD_ERROR_USAGE, NULL,
 				"invalid tag '%s': expected a key without '=' and a value that is not empty",
 				tag->key);
-		if (asprintf(&text, "%s=%s", tag->key, tag->value) < 0)
-			return &pd_enomem;
-		if (!pd_vec_push(&profiler->tags, text)) {
+		char *text = pd_format("%s=%s", tag->key, tag->value);
+		if (!text || !pd_vec_push(&profiler->tags, text)) {
 			free(text);
 			return &pd_enomem;
 		}

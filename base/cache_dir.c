@@ -15,15 +15,14 @@
 #include "base/cleanup.h"
 #include "base/huge.h"
 #include "base/temporary.h"
+#include "base/format.h"
 
 /* Names of files that are being written. */
 static const char TEMPORARY[] = ".new-";
 
 static char *join(const char *dir, const char *name)
 {
-	char *path;
-
-	return asprintf(&path, "%s/%s", dir, name) < 0 ? NULL : path;
+	return pd_format("%s/%s", dir, name);
 }
 
 static bool read_all(int fd, uint8_t *bytes, size_t size)
@@ -91,11 +90,8 @@ void pd_cache_dir_create(const char *dir)
 /* Create a temporary file in @p dir. *path_ret is its path, which the caller frees. */
 static int create_temporary(const char *dir, char **path_ret)
 {
-	if (asprintf(path_ret, "%s/%sXXXXXX", dir, TEMPORARY) < 0) {
-		*path_ret = NULL;
-		return -1;
-	}
-	return mkostemp(*path_ret, O_CLOEXEC);
+	*path_ret = pd_format("%s/%sXXXXXX", dir, TEMPORARY);
+	return *path_ret ? mkostemp(*path_ret, O_CLOEXEC) : -1;
 }
 
 static bool write_parts(int fd, const struct iovec *parts, size_t n)

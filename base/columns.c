@@ -9,6 +9,7 @@
 
 #include "base/printable.h"
 #include "base/utf8.h"
+#include "base/format.h"
 
 static locale_t utf8;
 
@@ -95,14 +96,11 @@ char *pd_columns_cut(const char *text, size_t width)
 {
 	static const char dots[] = "...";
 	size_t columns = pd_columns(text);
-	char *cut = NULL;
 
 	if (columns <= width)
 		return strdup(text);
 	size_t kept = width > strlen(dots) ? width - strlen(dots) : 0;
 	size_t head = pd_columns_prefix(text, kept - kept / 2);
 	size_t tail = pd_columns_prefix(text, columns - kept / 2);
-	if (asprintf(&cut, "%.*s%s%s", (int)head, text, dots, text + tail) < 0)
-		return NULL;
-	return cut;
+	return pd_format("%.*s%s%s", (int)head, text, dots, text + tail);
 }

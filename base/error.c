@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/diag.h"
+#include "base/format.h"
 
 struct pd_error pd_enomem = {
 	.code = PD_ERROR_NOMEM,
@@ -40,19 +41,12 @@ static struct pd_error *create(
 	return err;
 }
 
-static char *vformat(const char *fmt, va_list ap)
-{
-	char *text;
-
-	return vasprintf(&text, fmt, ap) < 0 ? NULL : text;
-}
-
 struct pd_error *pd_error_create(enum pd_error_code code, const char *path, const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	char *message = vformat(fmt, ap);
+	char *message = pd_vformat(fmt, ap);
 	va_end(ap);
 	return create(code, path, PD_NO_OFFSET, NULL, message);
 }
@@ -60,14 +54,12 @@ struct pd_error *pd_error_create(enum pd_error_code code, const char *path, cons
 struct pd_error *pd_error_os(const char *path, const char *fmt, ...)
 {
 	int saved_errno = errno;
-	char *message = NULL;
 	va_list ap;
 
 	va_start(ap, fmt);
-	_cleanup_free_ char *doing = vformat(fmt, ap);
+	_cleanup_free_ char *doing = pd_vformat(fmt, ap);
 	va_end(ap);
-	if (!doing || asprintf(&message, "%s: %s", doing, strerror(saved_errno)) < 0)
-		return &pd_enomem;
+	char *message = doing ? pd_format("%s: %s", doing, strerror(saved_errno)) : NULL;
 	return create(PD_ERROR_OS, path, PD_NO_OFFSET, NULL, message);
 }
 
@@ -77,7 +69,7 @@ struct pd_error *pd_error_at(
 	va_list ap;
 
 	va_start(ap, fmt);
-	char *message = vformat(fmt, ap);
+	char *message = pd_vformat(fmt, ap);
 	va_end(ap);
 	return create(PD_ERROR_FORMAT, path, offset, what, message);
 }
@@ -94,14 +86,11 @@ void pd_error_destroy(struct pd_error *err)
 char *pd_error_string(const struct pd_error *err)
 {
 	char at[24] = "";
-	char *text;
 
 	if (err->offset != PD_NO_OFFSET)
 		snprintf(at, sizeof(at), "0x%" PRIx64 ": ", err->offset);
-	if (asprintf(&text, "%s%s%s%s%s%s", err->path ? err->path : "", err->path ? ": " : "", at,
-		    err->what ? err->what : "", err->what ? ": " : "", err->message) < 0)
-		return NULL;
-	return text;
+	return pd_format("%s%s%s%s%s%s", err->path ? err->path : "", err->path ? ": " : "", at,
+		err->what ? err->what : "", err->what ? ": " : "", err->message);
 }
 
 struct diag_kind {
@@ -177,7 +166,7 @@ void pd_diag_warn(struct pd_diag *diag, const char *path, uint64_t offset, const
 	if (!diag || count_known(diag, what, fmt))
 		return;
 	va_start(ap, fmt);
-	add_kind(diag, fmt, create(PD_ERROR_FORMAT, path, offset, what, vformat(fmt, ap)));
+	add_kind(diag, fmt, create(PD_ERROR_FORMAT, path, offset, what, pd_vformat(fmt, ap)));
 	va_end(ap);
 }
 
@@ -197,7 +186,7 @@ void pd_diag_cut(struct pd_diag *diag, const char *path, uint64_t offset, const 
 	if (!diag || count_known(diag, what, fmt))
 		return;
 	va_start(ap, fmt);
-	add_kind(diag, fmt, create(PD_ERROR_CUT, path, offset, what, vformat(fmt, ap)));
+	add_kind(diag, fmt, create(PD_ERROR_CUT, path, offset, what, pd_vformat(fmt, ap)));
 	va_end(ap);
 }
 

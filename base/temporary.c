@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/format.h"
 
 const char *pd_temporary_dir(void)
 {
@@ -15,10 +16,9 @@ const char *pd_temporary_dir(void)
 
 int pd_temporary_create(const char *suffix, char **path_ret)
 {
-	_cleanup_free_ char *path = NULL;
+	_cleanup_free_ char *path = pd_format("%s/pdconv-XXXXXX%s", pd_temporary_dir(), suffix);
 
-	if (asprintf(&path, "%s/pdconv-XXXXXX%s", pd_temporary_dir(), suffix) < 0) {
-		path = NULL;
+	if (!path) {
 		errno = ENOMEM;
 		return -1;
 	}
@@ -43,11 +43,9 @@ static int open_in(const char *dir)
 	if (fd >= 0)
 		return fd;
 	/* Not every file system supports O_TMPFILE. */
-	_cleanup_free_ char *path = NULL;
-	if (asprintf(&path, "%s/pdconv-XXXXXX", dir) < 0) {
-		path = NULL;
+	_cleanup_free_ char *path = pd_format("%s/pdconv-XXXXXX", dir);
+	if (!path)
 		return -1;
-	}
 	fd = mkostemp(path, O_CLOEXEC);
 	if (fd >= 0)
 		unlink(path);

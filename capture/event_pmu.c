@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/format.h"
 #include "capture/event_defs.h"
 #include "capture/event_private.h"
 
@@ -473,15 +474,13 @@ struct pd_error *cap_pmu_add_named(
 static struct pd_error *add_of_kind(const struct cap_item *item, const char *pmu, uint32_t type,
 	const struct pd_attr *attr, struct cap_word name, struct cap_word terms)
 {
-	_cleanup_free_ char *full = NULL;
+	_cleanup_free_ char *full = pd_format("%s/%.*s%s%.*s/%.*s", pmu, (int)name.n, name.at,
+		terms.n ? "," : "", (int)terms.n, terms.n ? terms.at : "", (int)item->modifiers.n,
+		item->modifiers.at);
 	struct pd_attr own = *attr;
 
-	if (asprintf(&full, "%s/%.*s%s%.*s/%.*s", pmu, (int)name.n, name.at, terms.n ? "," : "",
-		    (int)terms.n, terms.n ? terms.at : "", (int)item->modifiers.n,
-		    item->modifiers.at) < 0) {
-		full = NULL;
+	if (!full)
 		return &pd_enomem;
-	}
 	own.config |= (uint64_t)type << 32;
 	struct pd_error *err = cap_item_add(item, &own, cap_word(full));
 	if (err)

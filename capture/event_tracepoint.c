@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/format.h"
 #include "capture/event_private.h"
 
 static const char *const mount_points[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
@@ -48,14 +49,11 @@ static struct pd_error *add_one(
 	const struct cap_item *item, const char *dir, const char *system, const char *name)
 {
 	struct pd_attr attr = cap_attr(PD_TYPE_TRACEPOINT, 0);
-	_cleanup_free_ char *path = NULL;
-	_cleanup_free_ char *full = NULL;
+	_cleanup_free_ char *path = pd_format("%s/events/%s/%s/id", dir, system, name);
 	_cleanup_free_ char *line = NULL;
 
-	if (asprintf(&path, "%s/events/%s/%s/id", dir, system, name) < 0) {
-		path = NULL;
+	if (!path)
 		return &pd_enomem;
-	}
 	int errnum = cap_read_line(path, &line);
 	if (errnum == ENOENT || errnum == ENOTDIR)
 		return cap_item_bad(item, "tracepoint not found");
@@ -63,10 +61,9 @@ static struct pd_error *add_one(
 		return cap_tracing_error(dir, errnum);
 	if (!cap_word_number(cap_word(line), &attr.config))
 		return pd_error_create(PD_ERROR_FORMAT, path, "expected a number");
-	if (asprintf(&full, "%s:%s", system, name) < 0) {
-		full = NULL;
+	_cleanup_free_ char *full = pd_format("%s:%s", system, name);
+	if (!full)
 		return &pd_enomem;
-	}
 	/* Each hit is a sample, as in perf, because the fields describe one hit. */
 	attr.sample_period = 1;
 	return cap_item_add(item, &attr, cap_word(full));

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
+#include "base/format.h"
 #include "capture/event_private.h"
 
 /* The size that has all fields up to sig_data, which every perf since 5.13 reads. */
@@ -29,14 +30,12 @@ void cap_events_deinit(struct cap_events *events)
 
 struct pd_error *cap_event_add_filter(struct cap_event *event, const char *filter)
 {
-	char *all;
-
 	if (!event->is_tracepoint)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"cannot filter event '%s': it is not a tracepoint", event->name);
-	int n = event->filter ? asprintf(&all, "(%s) && (%s)", event->filter, filter)
-			      : asprintf(&all, "%s", filter);
-	if (n < 0)
+	char *all =
+		event->filter ? pd_format("(%s) && (%s)", event->filter, filter) : strdup(filter);
+	if (!all)
 		return &pd_enomem;
 	free(event->filter);
 	event->filter = all;

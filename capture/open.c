@@ -8,6 +8,7 @@
 #include <pdconv/bytes.h>
 
 #include "base/cleanup.h"
+#include "base/format.h"
 #include "capture/event_private.h"
 
 /* Call perf_event_open(2); 0 or an errno. */
@@ -81,11 +82,11 @@ static void name_user_only(struct cap_event *event)
 {
 	const char *slash = strrchr(event->name, '/');
 	bool has_letters = strchr(slash ? slash : event->name, ':') || slash;
-	char *name;
 
 	if (event->is_tracepoint)
 		return;
-	if (asprintf(&name, "%s%su", event->name, has_letters ? "" : ":") >= 0)
+	char *name = pd_format("%s%su", event->name, has_letters ? "" : ":");
+	if (name)
 		rename_event(event, name);
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/format.h"
 #include "capture/event_private.h"
 #include "capture/machine.h"
 
@@ -328,22 +329,16 @@ static struct pd_error *user_location(const struct definition *def, char **ret)
 		if (err)
 			return err;
 	}
-	if (asprintf(ret, "%s:0x%" PRIx64, full, offset) >= 0)
-		return NULL;
-	*ret = NULL;
-	return &pd_enomem;
+	*ret = pd_format("%s:0x%" PRIx64, full, offset);
+	return *ret ? NULL : &pd_enomem;
 }
 
 static struct pd_error *kernel_location(const struct definition *def, char **ret)
 {
-	int n = def->function.n ? asprintf(ret, "%.*s+%" PRIu64, (int)def->function.n,
-					  def->function.at, def->offset)
-				: asprintf(ret, "0x%" PRIx64, def->offset);
-
-	if (n >= 0)
-		return NULL;
-	*ret = NULL;
-	return &pd_enomem;
+	*ret = def->function.n ? pd_format("%.*s+%" PRIu64, (int)def->function.n, def->function.at,
+					 def->offset)
+			       : pd_format("0x%" PRIx64, def->offset);
+	return *ret ? NULL : &pd_enomem;
 }
 
 /* Find the last error about @p command in the error log of tracefs, to be freed; or NULL. */
@@ -399,17 +394,13 @@ static struct pd_error *definition_error(const struct cap_probes *probes,
 static struct pd_error *define(struct cap_probes *probes, const struct definition *def,
 	const char *location, enum kind kind, const char *name)
 {
-	_cleanup_free_ char *command = NULL;
+	_cleanup_free_ char *command = pd_format("%c:%s/%s %s%s\n", def->is_return ? 'r' : 'p',
+		probes->group, name, location, def->args);
 	struct probe probe = { .kind = kind };
 
 	memcpy(probe.name, name, NAME_BYTES);
-	if (asprintf(&command, "%c:%s/%s %s%s\n", def->is_return ? 'r' : 'p', probes->group, name,
-		    location, def->args) < 0) {
-		command = NULL;
-		return &pd_enomem;
-	}
 	/* Reserve first: a defined probe that is not in the list would never be removed. */
-	if (!pd_vec_reserve(&probes->list, probes->list.n + 1))
+	if (!command || !pd_vec_reserve(&probes->list, probes->list.n + 1))
 		return &pd_enomem;
 	int errnum = write_command(probes, kind, command);
 	if (errnum)

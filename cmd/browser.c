@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/format.h"
 
 /* Words of a command, at most. */
 enum { MAX_WORDS = 32 };
@@ -15,11 +16,8 @@ enum { MAX_WORDS = 32 };
 static char *insert_path(const char *word, const char *path)
 {
 	const char *mark = strstr(word, "%s");
-	char *ret;
 
-	if (!mark || asprintf(&ret, "%.*s%s%s", (int)(mark - word), word, path, mark + 2) < 0)
-		return NULL;
-	return ret;
+	return mark ? pd_format("%.*s%s%s", (int)(mark - word), word, path, mark + 2) : NULL;
 }
 
 /*
@@ -110,12 +108,9 @@ static bool has_variable(const char *name)
 static char *find_commands(void)
 {
 	bool has_display = has_variable("DISPLAY") || has_variable("WAYLAND_DISPLAY");
-	char *ret;
 
-	if (asprintf(&ret, "%s:%s", has_variable("BROWSER") ? getenv("BROWSER") : "",
-		    has_display ? "xdg-open" : "") < 0)
-		return NULL;
-	return ret;
+	return pd_format("%s:%s", has_variable("BROWSER") ? getenv("BROWSER") : "",
+		has_display ? "xdg-open" : "");
 }
 
 /* Start the first of the programs that can be started. Returns 0, ENOENT: none can, or an error. */

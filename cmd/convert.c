@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/format.h"
 #include "base/plural.h"
 #include "base/text.h"
 #include "cmd/code_files.h"
@@ -65,14 +66,10 @@ static void warn_other_events(const struct run *r)
 static char *find_output(const struct run *r)
 {
 	const char *given = r->options->output, *input = r->input.path;
-	char *path = NULL;
 
 	if (given || !r->format->is_binary || !isatty(STDOUT_FILENO))
 		return strdup(given ? given : "-");
-	if (asprintf(&path, "%s%s", strcmp(input, "-") ? input : "perf.data", r->format->suffix) <
-		0)
-		return NULL;
-	return path;
+	return pd_format("%s%s", strcmp(input, "-") ? input : "perf.data", r->format->suffix);
 }
 
 static struct pd_error *write_output(const struct run *r)

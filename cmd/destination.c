@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/format.h"
 
 /* A path that is followed, part by part. */
 struct walk {
@@ -86,7 +87,8 @@ static struct pd_error *follow(struct walk *w, int link, const char *rest)
 	}
 	if (len < 0)
 		return pd_error_os(w->path, "cannot follow its links");
-	if (asprintf(&joined, "%.*s/%s", (int)len, target, rest) < 0)
+	joined = pd_format("%.*s/%s", (int)len, target, rest);
+	if (!joined)
 		return &pd_enomem;
 	/* A slash that was not there would say that the file is a directory. */
 	if (!*rest)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/format.h"
 #include "cmd/answer.h"
 #include "cmd/search.h"
 #include "profile/merge.h"
@@ -55,13 +56,12 @@ char *cmd_input_label(const struct cmd_options *options, size_t i)
 	const struct cmd_list *inputs = &options->inputs;
 	const char *input = inputs->items.data[i];
 	size_t n = 1;
-	char *label;
 
 	for (size_t k = 0; k < i; k++)
 		n += strcmp(inputs->items.data[k], input) == 0;
 	if (n == 1)
 		return strdup(input);
-	return asprintf(&label, "%s (%zu)", input, n) < 0 ? NULL : label;
+	return pd_format("%s (%zu)", input, n);
 }
 
 /* Merge input number @p i into *@p profile; the first input creates it. */

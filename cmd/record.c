@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/format.h"
 #include "base/plural.h"
 #include "base/temporary.h"
 #include "cmd/convert.h"
@@ -34,14 +35,12 @@ struct recording {
 static struct pd_error *keep_older(const struct recording *r)
 {
 	const struct cmd_destination *to = &r->destination;
-	_cleanup_free_ char *old = NULL;
 
 	if (!to->exists || cmd_destination_is_special(to) || !to->state.st_size)
 		return NULL;
-	if (asprintf(&old, "%s.old", to->name) < 0) {
-		old = NULL;
+	_cleanup_free_ char *old = pd_format("%s.old", to->name);
+	if (!old)
 		return &pd_enomem;
-	}
 	return renameat(to->dir, to->name, to->dir, old) < 0 ? pd_error_os(r->path, "cannot rename")
 							     : NULL;
 }

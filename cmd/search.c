@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/cache_dir.h"
 #include "base/cleanup.h"
+#include "base/format.h"
 #include "base/plural.h"
 #include "base/text.h"
 #include "index/index.h"
@@ -34,12 +35,10 @@ static struct pd_error *add_archive_beside(struct cmd_search *search, const char
 	static const char *const suffixes[] = { "bz2", "gz", "xz", "zst" };
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(suffixes); i++) {
-		_cleanup_free_ char *path = NULL;
+		_cleanup_free_ char *path = pd_format("%s.tar.%s", input, suffixes[i]);
 
-		if (asprintf(&path, "%s.tar.%s", input, suffixes[i]) < 0) {
-			path = NULL;
+		if (!path)
 			return &pd_enomem;
-		}
 		struct pd_error *err = add_if_file(search, path);
 		if (err)
 			return err;
@@ -108,11 +107,8 @@ struct pd_error *cmd_cache_dir(const struct cmd_options *options, char **ret)
 	*ret = NULL;
 	if (!uses_cache(options) || (!has_cache && (!home || home[0] != '/')))
 		return NULL;
-	if (asprintf(ret, has_cache ? "%s/pdconv" : "%s/.cache/pdconv", has_cache ? cache : home) >=
-		0)
-		return NULL;
-	*ret = NULL;
-	return &pd_enomem;
+	*ret = has_cache ? pd_format("%s/pdconv", cache) : pd_format("%s/.cache/pdconv", home);
+	return *ret ? NULL : &pd_enomem;
 }
 
 struct pd_error *cmd_cache_warn(const struct cmd_options *options)
@@ -170,10 +166,9 @@ static struct pd_error *find_kernel_dir(struct cmd_search *search, const char *i
 {
 	struct stat st;
 
-	if (asprintf(&search->kernel_dir, "%s/kcore_dir", input) < 0) {
-		search->kernel_dir = NULL;
+	search->kernel_dir = pd_format("%s/kcore_dir", input);
+	if (!search->kernel_dir)
 		return &pd_enomem;
-	}
 	sym_deps_add(search->deps, SYM_DEP_FILE, search->kernel_dir);
 	if (stat(search->kernel_dir, &st) == 0 && S_ISDIR(st.st_mode))
 		return NULL;

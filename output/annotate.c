@@ -84,39 +84,23 @@ static const char *binary_name(const struct out_annotation *a)
 	return profile_string(profile, profile_binary(profile, a->match.function->binary)->name);
 }
 
-/* Add a line of text that people read. */
-static struct pd_error *pd_printf(2, 3) add_line(struct out_doc *doc, const char *fmt, ...)
-{
-	_cleanup_free_ char *line = NULL;
-	va_list ap;
-
-	va_start(ap, fmt);
-	if (vasprintf(&line, fmt, ap) < 0)
-		line = NULL;
-	va_end(ap);
-	if (!line)
-		return &pd_enomem;
-	out_doc_lines(doc, NULL, line);
-	return NULL;
-}
-
-static struct pd_error *add_event(struct out_doc *doc, const struct out_annotation *a, size_t i)
+static void add_event(struct out_doc *doc, const struct out_annotation *a, size_t i)
 {
 	const struct prof_value *values = &whole_of(a)[i];
 	const struct prof_value *total = &a->functions->totals.data[i];
-	struct pd_error *err = NULL;
+	const char *line;
 
 	if (i < out_annotate_n_events(a->functions) && a->match.function)
-		err = add_line(doc, "  event    %s: %" PRIu64 " of %" PRIu64 " samples, %.2f %%",
+		line = out_doc_format(doc,
+			"  event    %s: %" PRIu64 " of %" PRIu64 " samples, %.2f %%",
 			event_name(a->functions, i), values->samples, total->samples,
 			total->period ? 100 * (double)values->period / (double)total->period : 0);
 	else if (i < out_annotate_n_events(a->functions))
-		err = add_line(doc, "  event    %s: %" PRIu64 " samples",
+		line = out_doc_format(doc, "  event    %s: %" PRIu64 " samples",
 			event_name(a->functions, i), total->samples);
 	else
-		err = add_line(doc, "  event    %s: not shown", event_name(a->functions, i));
-	if (err)
-		return err;
+		line = out_doc_format(doc, "  event    %s: not shown", event_name(a->functions, i));
+	out_doc_lines(doc, NULL, line);
 	out_doc_begin_item(doc, "events", NULL);
 	out_doc_fact(doc, "name", NULL, event_name(a->functions, i));
 	out_doc_number(doc, "samples", values->samples);
@@ -124,7 +108,6 @@ static struct pd_error *add_event(struct out_doc *doc, const struct out_annotati
 	out_doc_number(doc, "total_samples", total->samples);
 	out_doc_number(doc, "total_period", total->period);
 	out_doc_end(doc);
-	return NULL;
 }
 
 static void add_code(struct out_doc *doc, const struct out_annotation *a)
@@ -143,54 +126,54 @@ static void add_code(struct out_doc *doc, const struct out_annotation *a)
 }
 
 /* Report samples that are in no function, unless a function was asked for. */
-static struct pd_error *add_unnamed(struct out_doc *doc, const struct out_annotation *a)
+static void add_unnamed(struct out_doc *doc, const struct out_annotation *a)
 {
 	if (!a->listing || a->match.n || !a->functions->events.n)
-		return NULL;
+		return;
 	struct prof_value unnamed = ann_functions_unnamed(a->functions, 0);
 	const struct prof_value *total = &a->functions->totals.data[0];
 	if (!unnamed.samples)
-		return NULL;
-	return add_line(doc,
+		return;
+	const char *line = out_doc_format(doc,
 		"  note     %" PRIu64
-		" samples (%.2f %%) are in code without a symbol, which cannot be "
-		"annotated",
+		" samples (%.2f %%) are in code without a symbol, which cannot be annotated",
 		unnamed.samples,
 		total->period ? 100 * (double)unnamed.period / (double)total->period : 0);
+	out_doc_lines(doc, NULL, line);
 }
 
 /* Say what makes the annotation less than exact or complete. */
-static struct pd_error *add_remarks(struct out_doc *doc, const struct out_annotation *a)
+static void add_remarks(struct out_doc *doc, const struct out_annotation *a)
 {
-	struct pd_error *err = add_unnamed(doc, a);
-
-	if (!err && a->match.is_inlined)
-		err = add_line(doc,
-			"  note     the function was inlined; this is the hottest function "
-			"that has it");
-	if (!err && a->match.n > 1)
-		err = add_line(
-			doc, "  note     %zu functions match; this is the hottest one", a->match.n);
-	if (!err && a->code && ann_code_is_mismatched(a->code))
-		err = add_line(doc,
+	add_unnamed(doc, a);
+	if (a->match.is_inlined)
+		out_doc_lines(doc, NULL,
+			"  note     the function was inlined; this is the hottest function that has it");
+	if (a->match.n > 1)
+		out_doc_lines(doc, NULL,
+			out_doc_format(doc,
+				"  note     %zu functions match; this is the hottest one",
+				a->match.n));
+	if (a->code && ann_code_is_mismatched(a->code))
+		out_doc_lines(doc, NULL,
 			"  note     the file is of another build: the code may not be what ran");
-	if (!err && a->listing && a->listing->why)
-		err = add_line(doc, "  note     no instructions: %s", a->listing->why);
-	if (!err && a->listing && a->listing->is_cut)
-		err = add_line(doc, "  note     the function is too long: only its start is shown");
-	return err;
+	if (a->listing && a->listing->why)
+		out_doc_lines(doc, NULL,
+			out_doc_format(doc, "  note     no instructions: %s", a->listing->why));
+	if (a->listing && a->listing->is_cut)
+		out_doc_lines(
+			doc, NULL, "  note     the function is too long: only its start is shown");
 }
 
-static struct pd_error *add_function(struct out_doc *doc, const struct out_annotation *a)
+static void add_function(struct out_doc *doc, const struct out_annotation *a)
 {
 	const struct ann_function *function = a->match.function;
 	const struct prof_function *f = profile_function(a->functions->profile, function->function);
 	const char *name = ann_function_name(a->functions, function);
 	const char *file = profile_string(a->functions->profile, f->file);
-	struct pd_error *err = add_line(doc, "%s  (%s)", name, pd_base_name(binary_name(a)));
 
-	if (err)
-		return err;
+	out_doc_lines(
+		doc, NULL, out_doc_format(doc, "%s  (%s)", name, pd_base_name(binary_name(a))));
 	out_doc_fact(doc, "function", NULL, name);
 	out_doc_fact(doc, "linkage_name", NULL, profile_string(a->functions->profile, f->linkage));
 	out_doc_fact(doc, "binary", "binary", binary_name(a));
@@ -200,30 +183,23 @@ static struct pd_error *add_function(struct out_doc *doc, const struct out_annot
 	out_doc_bool(doc, "is_inlined", a->match.is_inlined);
 	if (a->listing)
 		out_doc_fact(doc, "why_no_code", NULL, a->listing->why ? a->listing->why : "");
-	return NULL;
 }
 
 static struct pd_error *fill(
 	struct out_doc *doc, const struct out_annotation *a, const struct out_annotate_opts *opts)
 {
-	struct pd_error *err = NULL;
-
 	out_doc_fact(doc, "input", NULL, opts->input);
 	if (a->match.function)
-		err = add_function(doc, a);
+		add_function(doc, a);
 	else
-		err = add_line(doc, "%s", opts->input);
-	for (size_t i = 0; i < a->functions->events.n && !err; i++)
-		err = add_event(doc, a, i);
-	if (!err)
-		err = add_remarks(doc, a);
-	if (err)
-		return err;
-	err = a->listing ? out_annotate_add_hottest(doc, a, opts, whole_of(a))
-			 : out_annotate_add_files(doc, a, opts, whole_of(a));
-	if (err || !a->listing)
-		return err;
-	return out_annotate_add_listing(doc, a, opts, whole_of(a));
+		out_doc_lines(doc, NULL, opts->input);
+	for (size_t i = 0; i < a->functions->events.n; i++)
+		add_event(doc, a, i);
+	add_remarks(doc, a);
+	if (!a->listing)
+		return out_annotate_add_files(doc, a, opts, whole_of(a));
+	struct pd_error *err = out_annotate_add_hottest(doc, a, opts, whole_of(a));
+	return err ? err : out_annotate_add_listing(doc, a, opts, whole_of(a));
 }
 
 struct pd_error *out_annotate_write(

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/format.h"
 #include "base/text.h"
 #include "output/code_text.h"
 
@@ -52,19 +53,14 @@ static char *describe_line(const struct filling *f, const struct ann_line *line,
 	enum { NUMBER_COLUMNS = 5, LOCATION_COLUMNS = 20 };
 	const char *base = pd_base_name(line->file);
 	bool has_source = *source != '\0';
-	char *text;
-	int len;
 
 	if (f->is_one_file)
-		len = asprintf(&text, "%*" PRIu32 "%s%s", NUMBER_COLUMNS, line->line,
+		return pd_format("%*" PRIu32 "%s%s", NUMBER_COLUMNS, line->line,
 			has_source ? "  " : "", source);
-	else
-		len = asprintf(&text, "%s:%-*" PRIu32 "%s%s", base,
-			has_source && strlen(base) < LOCATION_COLUMNS
-				? LOCATION_COLUMNS - (int)strlen(base)
-				: 0,
-			line->line, has_source ? "  " : "", source);
-	return len < 0 ? NULL : text;
+	return pd_format("%s:%-*" PRIu32 "%s%s", base,
+		has_source && strlen(base) < LOCATION_COLUMNS ? LOCATION_COLUMNS - (int)strlen(base)
+							      : 0,
+		line->line, has_source ? "  " : "", source);
 }
 
 static struct pd_error *add_line(const struct filling *f, const struct ann_line *line)
@@ -118,23 +114,17 @@ struct pd_error *out_annotate_add_hottest(struct out_doc *doc, const struct out_
 }
 
 /* Sum of the samples without a known line, in one sentence. */
-static struct pd_error *add_unknown(
+static void add_unknown(
 	struct out_doc *doc, const struct out_annotation *a, const struct prof_value *whole)
 {
 	const struct prof_value *unknown = a->lines->unknown.data;
-	_cleanup_free_ char *text = NULL;
 
 	if (!a->functions->events.n || !unknown[0].samples)
-		return NULL;
-	if (asprintf(&text, "\n%" PRIu64 " samples (%.2f %%) have no known source line",
-		    unknown[0].samples,
-		    whole[0].period ? 100 * (double)unknown[0].period / (double)whole[0].period
-				    : 0) < 0) {
-		text = NULL;
-		return &pd_enomem;
-	}
+		return;
+	const char *text = out_doc_format(doc,
+		"\n%" PRIu64 " samples (%.2f %%) have no known source line", unknown[0].samples,
+		whole[0].period ? 100 * (double)unknown[0].period / (double)whole[0].period : 0);
 	out_doc_lines(doc, NULL, text);
-	return NULL;
 }
 
 static struct pd_error *add_file(
@@ -167,7 +157,6 @@ struct pd_error *out_annotate_add_files(struct out_doc *doc, const struct out_an
 	const struct ann_lines *lines = a->lines;
 	size_t n = lines->files.n < opts->limit ? lines->files.n : opts->limit;
 	struct filling f = { .annotation = a, .whole = whole };
-	_cleanup_free_ char *text = NULL;
 
 	for (size_t i = 0; i < n; i++) {
 		struct pd_error *err = add_file(doc, &f, &lines->files.data[i], opts->limit);
@@ -176,12 +165,9 @@ struct pd_error *out_annotate_add_files(struct out_doc *doc, const struct out_an
 			return err;
 	}
 	out_doc_number(doc, "files_left_out", lines->files.n - n);
-	if (lines->files.n > n) {
-		if (asprintf(&text, "\n%zu more files are not shown", lines->files.n - n) < 0) {
-			text = NULL;
-			return &pd_enomem;
-		}
-		out_doc_lines(doc, NULL, text);
-	}
-	return add_unknown(doc, a, whole);
+	if (lines->files.n > n)
+		out_doc_lines(doc, NULL,
+			out_doc_format(doc, "\n%zu more files are not shown", lines->files.n - n));
+	add_unknown(doc, a, whole);
+	return NULL;
 }

@@ -10,6 +10,7 @@
 #include "annotate/excerpt.h"
 #include "annotate/short_name.h"
 #include "base/cleanup.h"
+#include "base/format.h"
 #include "base/memstream.h"
 #include "base/plural.h"
 #include "base/text.h"
@@ -129,7 +130,6 @@ static bool is_same_line(const struct ann_row *a, const struct ann_row *b)
 static struct pd_error *add_source(struct writing *w, const struct ann_row *row)
 {
 	const struct sym_name *name = row->names.n ? &row->names.names[0] : NULL;
-	_cleanup_free_ char *source = NULL, *text = NULL;
 	const char *line;
 
 	if (w->opts->no_source || !name || !name->file || !name->line ||
@@ -139,12 +139,13 @@ static struct pd_error *add_source(struct writing *w, const struct ann_row *row)
 		ann_sources_line(w->annotation->sources, name->file, &w->id, name->line, &line);
 	if (err)
 		return err;
-	source = out_source_text(line ? line : "");
-	if (!source || asprintf(&text, "%s:%" PRIu32 "%s%s", pd_base_name(name->file), name->line,
-			       *source ? "  " : "", source) < 0) {
-		text = NULL;
+	_cleanup_free_ char *source = out_source_text(line ? line : "");
+	if (!source)
 		return &pd_enomem;
-	}
+	_cleanup_free_ char *text = pd_format("%s:%" PRIu32 "%s%s", pd_base_name(name->file),
+		name->line, *source ? "  " : "", source);
+	if (!text)
+		return &pd_enomem;
 	add_text(w, text);
 	return NULL;
 }
@@ -152,14 +153,9 @@ static struct pd_error *add_source(struct writing *w, const struct ann_row *row)
 /* Text of an instruction after its arrows. Allocated; NULL: no memory. */
 static char *with_arrows(const struct writing *w, size_t i, const char *insn)
 {
-	char *text;
-
 	if (w->opts->doc.style != OUT_DOC_TEXT || !w->arrows.width)
 		return strdup(insn);
-	return asprintf(&text, "%.*s%s", (int)w->arrows.width, ann_arrows_row(&w->arrows, i),
-		       insn) < 0
-		       ? NULL
-		       : text;
+	return pd_format("%.*s%s", (int)w->arrows.width, ann_arrows_row(&w->arrows, i), insn);
 }
 
 static void add_text_or_empty(struct out_table *table, const char *text)
@@ -217,12 +213,11 @@ static struct pd_error *add_insn(struct writing *w, size_t i)
 
 static struct pd_error *add_gap(struct writing *w, size_t n)
 {
-	_cleanup_free_ char *text = NULL;
+	_cleanup_free_ char *text =
+		pd_format("... %zu instruction%s without samples", n, pd_plural(n));
 
-	if (asprintf(&text, "... %zu instruction%s without samples", n, pd_plural(n)) < 0) {
-		text = NULL;
+	if (!text)
 		return &pd_enomem;
-	}
 	add_text(w, text);
 	w->previous = NULL;
 	return NULL;

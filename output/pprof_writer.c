@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/format.h"
 
 int64_t pprof_text(struct pprof_writer *w, const char *s)
 {
@@ -23,21 +24,13 @@ int64_t pprof_text(struct pprof_writer *w, const char *s)
 
 int64_t pprof_printf(struct pprof_writer *w, const char *fmt, ...)
 {
-	_cleanup_free_ char *s = NULL;
 	va_list args;
 
 	va_start(args, fmt);
-	int len = vasprintf(&s, fmt, args);
+	_cleanup_free_ char *s = pd_vformat(fmt, args);
 	va_end(args);
-	if (len < 0) {
-		/*
-		 * vasprintf leaves the pointer undefined on failure, and the guard would free it.
-		 */
-		s = NULL;
-		w->no_memory = true;
-		return 0;
-	}
-	return pprof_text(w, s);
+	w->no_memory |= !s;
+	return s ? pprof_text(w, s) : 0;
 }
 
 void pprof_put_within(struct pprof_writer *w, const Pprof__Profile *piece, size_t most)

@@ -1,4 +1,5 @@
 #include "parse/directory.h"
+#include "base/format.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -55,9 +56,12 @@ static uint64_t number_of(const char *name)
 
 static struct pd_error *add(struct pd_directory *directory, const char *path, const char *name)
 {
-	struct pd_directory_entry entry = { .number = number_of(name) };
+	struct pd_directory_entry entry = {
+		.number = number_of(name),
+		.path = pd_format("%s/%s", path, name),
+	};
 
-	if (asprintf(&entry.path, "%s/%s", path, name) < 0)
+	if (!entry.path)
 		return &pd_enomem;
 	if (!pd_vec_push(&directory->entries, entry)) {
 		free(entry.path);

@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/limit.h"
+#include "base/format.h"
 #include "parse/directory.h"
 #include "parse/file_private.h"
 #include "parse/simpleperf.h"
@@ -286,12 +287,10 @@ static struct pd_error *open_thread_parts(struct pd_file *file, const char *path
 
 static struct pd_error *open_directory(const char *path, struct pd_diag *diag, struct pd_file **ret)
 {
-	_cleanup_free_ char *data = NULL;
+	_cleanup_free_ char *data = pd_format("%s/data", path);
 
-	if (asprintf(&data, "%s/data", path) < 0) {
-		data = NULL;
+	if (!data)
 		return &pd_enomem;
-	}
 	if (!pd_directory_is_file(data))
 		return pd_error_create(PD_ERROR_FORMAT, path,
 			"is a directory without a recording: there is no file \"data\" in it");

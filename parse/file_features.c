@@ -6,6 +6,7 @@
 
 #include "base/arch.h"
 #include "base/cleanup.h"
+#include "base/format.h"
 #include "parse/file_private.h"
 
 static const char *copy(struct pd_file *file, struct pd_str text)
@@ -143,17 +144,15 @@ struct pd_error *pd_tracepoints_name(struct pd_file *file, size_t first)
 	for (size_t i = first; i < file->events.list.n && file->tracing; i++) {
 		const struct pd_attr *attr = &file->events.list.data[i].attr;
 		const struct pd_tracepoint *tracepoint = NULL;
-		_cleanup_free_ char *name = NULL;
 
 		if (attr->type == PD_TYPE_TRACEPOINT)
 			tracepoint = pd_tracing_find(file->tracing, attr->config);
 		if (!tracepoint)
 			continue;
-		if (asprintf(&name, "%s:%s", tracepoint->system, tracepoint->format.name) < 0) {
-			/* asprintf() leaves the pointer undefined, and it would be freed. */
-			name = NULL;
+		_cleanup_free_ char *name =
+			pd_format("%s:%s", tracepoint->system, tracepoint->format.name);
+		if (!name)
 			return &pd_enomem;
-		}
 		struct pd_error *err = pd_events_set_name(
 			&file->events, (uint32_t)i, PD_NAME_TRACING, name, strlen(name));
 		if (err)

@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/format.h"
 #include "base/plural.h"
 #include "base/text.h"
 #include "profile/lacks.h"
@@ -57,8 +58,7 @@ static struct prof_hint *add(
 	va_list args;
 
 	va_start(args, format);
-	if (vasprintf(&hint.text, format, args) < 0)
-		hint.text = NULL;
+	hint.text = pd_vformat(format, args);
 	va_end(args);
 	if (hint.text && pd_vec_push(&f->ret->list, hint))
 		return &f->ret->list.data[f->ret->list.n - 1];

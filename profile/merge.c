@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/format.h"
 
 struct merge {
 	struct profile *into;
@@ -420,7 +421,6 @@ static void merge_stats(struct prof_stats *a, const struct prof_stats *b)
 /* Append a text that is not contained yet: "a; b". */
 static bool join_text(struct merge *m, struct prof_string_id *to, struct prof_string_id from)
 {
-	_cleanup_free_ char *text = NULL;
 	struct prof_string_id other = m->strings[from.i];
 
 	if (!other.i || strstr(profile_string(m->into, *to), profile_string(m->into, other)))
@@ -429,11 +429,10 @@ static bool join_text(struct merge *m, struct prof_string_id *to, struct prof_st
 		*to = other;
 		return true;
 	}
-	if (asprintf(&text, "%s; %s", profile_string(m->into, *to),
-		    profile_string(m->into, other)) < 0) {
-		text = NULL;
+	_cleanup_free_ char *text =
+		pd_format("%s; %s", profile_string(m->into, *to), profile_string(m->into, other));
+	if (!text)
 		return false;
-	}
 	*to = profile_add_string(m->into, text);
 	return !prof_is_none(*to);
 }

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/sort.h"
+#include "base/format.h"
 #include "resolve/naming_private.h"
 #include "parse/bpf.h"
 
@@ -116,15 +117,10 @@ static void name_binary(void *ctx, size_t worker, size_t item)
 static struct prof_string_id function_name(
 	struct profile *profile, const char *name, struct prof_binary_id binary)
 {
-	_cleanup_free_ char *marked = NULL;
-
 	if (prof_is_none(binary) || !profile_binary(profile, binary)->is_mismatched)
 		return profile_add_string(profile, name);
-	if (asprintf(&marked, "%s [mismatch]", name) < 0) {
-		marked = NULL;
-		return prof_no_string();
-	}
-	return profile_add_string(profile, marked);
+	_cleanup_free_ char *marked = pd_format("%s [mismatch]", name);
+	return marked ? profile_add_string(profile, marked) : prof_no_string();
 }
 
 /* Append a function to the lines of a frame. */

@@ -10,6 +10,7 @@
 #include "base/limit.h"
 #include "base/memstream.h"
 #include "base/pool.h"
+#include "base/format.h"
 #include "resolve/assembler.h"
 #include "resolve/batch.h"
 #include "resolve/binaries.h"
@@ -89,13 +90,11 @@ static void find_arch(struct builder *b)
  */
 static void read_kept_modules(const struct builder *b, struct sym_loaded_modules *ret)
 {
-	_cleanup_free_ char *path = NULL;
+	_cleanup_free_ char *path = pd_format("%s/modules", b->opts->search.kernel_dir);
 
-	if (asprintf(&path, "%s/modules", b->opts->search.kernel_dir) < 0) {
-		path = NULL;
-		return;
-	}
-	pd_error_destroy(sym_modules_file_read(path, sym_search_access(&b->opts->search), ret));
+	if (path)
+		pd_error_destroy(
+			sym_modules_file_read(path, sym_search_access(&b->opts->search), ret));
 }
 
 /* Map the kernel modules that the recording has no mappings of. */

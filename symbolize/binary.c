@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/format.h"
 #include "symbolize/binary_private.h"
 #include "symbolize/find/finder.h"
 #include "symbolize/symbols/visit.h"
@@ -87,12 +88,9 @@ static bool explain(struct sym_binary *binary)
 {
 	if (binary->status == SYM_FOUND || binary->why)
 		return true;
-	int len = asprintf(&binary->why,
-		binary->status == SYM_NO_IMAGE ? "%s is not the name of a file"
-					       : "%s: no such file found",
+	binary->why = pd_format(binary->status == SYM_NO_IMAGE ? "%s is not the name of a file"
+							       : "%s: no such file found",
 		binary->name);
-	if (len < 0)
-		binary->why = NULL;
 	return binary->why;
 }
 

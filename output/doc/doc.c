@@ -1,7 +1,11 @@
 #include "output/doc/doc_private.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/cleanup.h"
+#include "base/format.h"
 
 struct out_doc *out_doc_create(const char *kind)
 {
@@ -41,6 +45,17 @@ const char *out_doc_keep(struct out_doc *doc, const char *text)
 
 	doc->is_failed |= !copied;
 	return copied ? copied : "";
+}
+
+const char *out_doc_format(struct out_doc *doc, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	_cleanup_free_ char *text = pd_vformat(fmt, args);
+	va_end(args);
+	doc->is_failed |= !text;
+	return out_doc_keep(doc, text ? text : "");
 }
 
 /* Append a part to the current section. Never NULL: what finds no memory goes to doc->lost. */

@@ -109,6 +109,8 @@ void out_doc_lines(struct out_doc *doc, const char *key, const char *text);
 
 /** Copy a text so that it lives as long as @p doc. */
 const char *out_doc_keep(struct out_doc *doc, const char *text);
+/** Format a text that lives as long as @p doc. Never NULL: without memory, writing @p doc fails. */
+const char *out_doc_format(struct out_doc *doc, const char *fmt, ...) pd_printf(2, 3);
 
 /**
  * Add a table to the current section. @p columns are copied; their texts and units must outlive the

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/columns.h"
+#include "base/format.h"
 #include "output/doc/name.h"
 
 /* A binary takes a third of the line at most: its name says less than that of the function. */
@@ -37,14 +38,13 @@ static char *fit_binary(const struct out_function_text *function, size_t width)
 	_cleanup_free_ char *file = pd_columns_cut(binary, binary_columns(binary, width));
 	/* Names of the kernel and of the vDSO have brackets already. */
 	bool has_brackets = !function->is_inlined && *binary == '[';
-	char *text = NULL;
 
-	if (file && !*file)
-		return strdup(function->is_inlined ? "  (inlined)" : "");
-	if (!file || asprintf(&text, "  %s%s%s%s", has_brackets ? "" : "(", file,
-			     function->is_inlined ? ", inlined" : "", has_brackets ? "" : ")") < 0)
+	if (!file)
 		return NULL;
-	return text;
+	if (!*file)
+		return strdup(function->is_inlined ? "  (inlined)" : "");
+	return pd_format("  %s%s%s%s", has_brackets ? "" : "(", file,
+		function->is_inlined ? ", inlined" : "", has_brackets ? "" : ")");
 }
 
 bool out_fit_function(

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/columns.h"
+#include "base/format.h"
 #include "base/memstream.h"
 #include "output/doc/brackets.h"
 #include "output/doc/spelling_defs.h"
@@ -338,24 +339,19 @@ static const char *drop_folders(const char *text)
 static char *cut_path(const char *text, size_t width)
 {
 	size_t len = strcspn(text, "([{< ");
-	char *cut = NULL;
 
 	for (const char *at = memchr(text, '/', len); at && at < text + len;
 		at = memchr(at + 1, '/', (size_t)(text + len - at - 1))) {
-		if (pd_columns(at) + DOTS > width)
-			continue;
-		if (asprintf(&cut, "%s%s", dots, at) < 0)
-			cut = NULL;
-		break;
+		if (pd_columns(at) + DOTS <= width)
+			return pd_format("%s%s", dots, at);
 	}
-	return cut;
+	return NULL;
 }
 
 /* Leave out the middle of a name: as many of its last parts as fit, and what fits before them. */
 static char *cut_middle(const char *text, size_t width)
 {
 	struct out_brackets pairs;
-	char *cut = NULL;
 
 	out_brackets_find(text, &pairs);
 	size_t tail = last_part(text, &pairs);
@@ -372,9 +368,7 @@ static char *cut_middle(const char *text, size_t width)
 	size_t head = pd_columns_prefix(text, width > taken ? width - taken : 0);
 	if (head < MIN_HEAD)
 		head = 0;
-	if (asprintf(&cut, "%.*s%s%s", (int)head, text, dots, rest) < 0)
-		return NULL;
-	return cut;
+	return pd_format("%.*s%s%s", (int)head, text, dots, rest);
 }
 
 /* Shorten a name whose arguments are collapsed. Frees @p text. Allocated; NULL: no memory. */

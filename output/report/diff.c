@@ -65,23 +65,18 @@ static const char *cell_unit(const struct report *r)
 
 /* Describe what was compared. */
 
-static struct pd_error *add_side(const struct report *r, enum ana_side side, const char *name)
+static void add_side(const struct report *r, enum ana_side side, const char *name)
 {
 	const struct prof_value *sum = &r->diff->sums[side];
 	size_t n = r->sides->n[side];
 	uint64_t amount = sum->period / n;
 	char text[OUT_AMOUNT_SIZE], count[OUT_AMOUNT_SIZE] = "";
-	_cleanup_free_ char *line = NULL;
 
 	if (n > 1)
 		snprintf(count, sizeof(count), "%zu recordings: ", n);
-	if (asprintf(&line, "%s%" PRIu64 " sample%s, %s%s", count, sum->samples,
-		    pd_plural(sum->samples), out_fit_amount(amount, r->unit, text),
-		    n > 1 ? " each" : "") < 0) {
-		/* Undefined after a failure. */
-		line = NULL;
-		return &pd_enomem;
-	}
+	const char *line = out_doc_format(r->doc, "%s%" PRIu64 " sample%s, %s%s", count,
+		sum->samples, pd_plural(sum->samples), out_fit_amount(amount, r->unit, text),
+		n > 1 ? " each" : "");
 	out_doc_fact(r->doc, NULL, name, line);
 	out_doc_begin(r->doc, name, NULL);
 	out_doc_number(r->doc, "recordings", n);
@@ -89,7 +84,6 @@ static struct pd_error *add_side(const struct report *r, enum ana_side side, con
 	out_doc_number(r->doc, "amount", amount);
 	out_doc_real(r->doc, "seconds", r->diff->duration[side] / 1e9);
 	out_doc_end(r->doc);
-	return NULL;
 }
 
 static void add_whole(
@@ -110,14 +104,12 @@ static void add_total(const struct report *r)
 {
 	const struct ana_whole *whole = &r->diff->whole;
 	char interval[INTERVAL_SIZE];
-	_cleanup_free_ char *line = NULL;
+	const char *line = out_doc_format(r->doc, "%+.1f %%%s%s%s", percent(whole->ratio.value),
+		whole->has_interval ? " (" : "",
+		whole->has_interval ? format_interval(&whole->ratio, interval) : "",
+		whole->has_interval ? ")" : "");
 
-	if (asprintf(&line, "%+.1f %%%s%s%s", percent(whole->ratio.value),
-		    whole->has_interval ? " (" : "",
-		    whole->has_interval ? format_interval(&whole->ratio, interval) : "",
-		    whole->has_interval ? ")" : "") < 0)
-		line = NULL;
-	add_whole(r, "total", whole, line ? line : "");
+	add_whole(r, "total", whole, line);
 }
 
 /* Say what most functions have in common. The tables show what is beyond it. */
@@ -126,23 +118,20 @@ static void add_common(const struct report *r)
 	const struct ana_whole *common = &r->diff->common;
 	double change = percent(common->ratio.value);
 	char interval[INTERVAL_SIZE];
-	_cleanup_free_ char *line = NULL;
-	int len;
+	const char *line;
 
 	if (!common->has_interval)
-		len = asprintf(&line,
+		line = out_doc_format(r->doc,
 			"%+.1f %% in most functions, perhaps noise: compare several recordings",
 			change);
 	else if (common->is_changed)
-		len = asprintf(&line, "everything %s by %.1f %% (%s)",
+		line = out_doc_format(r->doc, "everything %s by %.1f %% (%s)",
 			change < 0 ? "shrank" : "grew", fabs(change),
 			format_interval(&common->ratio, interval));
 	else
-		len = asprintf(&line, "%+.1f %% (%s) in most functions, within noise", change,
-			format_interval(&common->ratio, interval));
-	if (len < 0)
-		line = NULL;
-	add_whole(r, "common", common, line ? line : "");
+		line = out_doc_format(r->doc, "%+.1f %% (%s) in most functions, within noise",
+			change, format_interval(&common->ratio, interval));
+	add_whole(r, "common", common, line);
 }
 
 /* Warn of binaries whose functions can only be compared on one side. */
@@ -156,14 +145,12 @@ static struct pd_error *add_one_sided(const struct report *r, struct prof_event_
 		const struct ana_one_sided *binary = &found.list.data[i];
 		const char *name = profile_string(r->profile, binary->binary);
 		const char *named = names[binary->named];
-		_cleanup_free_ char *line = NULL;
+		const char *line = out_doc_format(r->doc,
+			"the functions of %s have names %s the change only, so they seem to %s",
+			pd_base_name(name), named,
+			binary->named == ANA_BEFORE ? "have vanished" : "be new");
 
-		if (asprintf(&line,
-			    "the functions of %s have names %s the change only, so they seem to %s",
-			    pd_base_name(name), named,
-			    binary->named == ANA_BEFORE ? "have vanished" : "be new") < 0)
-			line = NULL;
-		out_doc_fact(r->doc, NULL, "warning", line ? line : "");
+		out_doc_fact(r->doc, NULL, "warning", line);
 		out_doc_begin_item(r->doc, "unnamed_on_one_side", NULL);
 		out_doc_fact(r->doc, "binary", NULL, name);
 		out_doc_fact(r->doc, "named", NULL, named);
@@ -384,7 +371,6 @@ static struct pd_error *add_unchanged(const struct report *r)
 	_cleanup_free_ unsigned char *state = calloc(r->symbols->list.n + 1, 1);
 	enum { COMPARED = 1, CHANGED = 2 };
 	size_t n_same = 0, n_changed = 0;
-	_cleanup_free_ char *line = NULL;
 
 	if (!state)
 		return &pd_enomem;
@@ -397,12 +383,10 @@ static struct pd_error *add_unchanged(const struct report *r)
 		n_same += state[i] == COMPARED;
 		n_changed += (state[i] & CHANGED) != 0;
 	}
-	if (asprintf(&line,
-		    "\n%zu function%s did not change beyond noise, and %zu %s too small to compare",
-		    n_same, pd_plural(n_same), diff->n_skipped,
-		    diff->n_skipped == 1 ? "is" : "are") < 0)
-		line = NULL;
-	out_doc_lines(r->doc, NULL, line ? line : "");
+	const char *line = out_doc_format(r->doc,
+		"\n%zu function%s did not change beyond noise, and %zu %s too small to compare",
+		n_same, pd_plural(n_same), diff->n_skipped, diff->n_skipped == 1 ? "is" : "are");
+	out_doc_lines(r->doc, NULL, line);
 	out_doc_number(r->doc, "functions_changed", n_changed);
 	out_doc_number(r->doc, "functions_unchanged", n_same);
 	out_doc_number(r->doc, "functions_too_small", diff->n_skipped);
@@ -456,20 +440,15 @@ static void note_growth(const struct report *r, struct out_growth *growth)
 static struct pd_error *add_event(const struct report *r, struct prof_event_id event)
 {
 	const char *name = profile_string(r->profile, profile_event(r->profile, event)->name);
-	_cleanup_free_ char *title = NULL;
 
-	if (asprintf(&title, "Event %s", name) < 0)
-		title = NULL;
-	out_doc_lines(r->doc, NULL, title ? title : "");
+	out_doc_lines(r->doc, NULL, out_doc_format(r->doc, "Event %s", name));
 	out_doc_fact(r->doc, "event", NULL, name);
 	out_doc_fact(r->doc, "unit", NULL, r->unit);
-	struct pd_error *err = add_side(r, ANA_BEFORE, "before");
-	err = err ? err : add_side(r, ANA_AFTER, "after");
-	if (err)
-		return err;
+	add_side(r, ANA_BEFORE, "before");
+	add_side(r, ANA_AFTER, "after");
 	add_total(r);
 	add_common(r);
-	err = add_one_sided(r, event);
+	struct pd_error *err = add_one_sided(r, event);
 	err = err ? err
 		  : add_functions(r, ANA_COLUMN_SELF, "functions_by_self",
 			    "Changes beyond that, by self");

@@ -138,13 +138,11 @@ static bool is_hidden(const struct functions *f, enum ana_key sum, uint32_t symb
 /* Add how many functions are in no row, whatever the limit, in addition to @p n_left_out. */
 static void add_hidden(struct out_doc *doc, struct out_table *table, size_t n, size_t n_left_out)
 {
-	_cleanup_free_ char *text = NULL;
-
-	if (!n || asprintf(&text, "%zu%s%s of run times left out (scaffolding)", n,
-			  n_left_out ? "" : " function", n_left_out ? "" : pd_plural(n)) < 0)
-		text = NULL;
 	out_doc_number(doc, "hidden_functions", n);
-	out_table_set_note(table, text);
+	if (n)
+		out_table_set_note(table,
+			out_doc_format(doc, "%zu%s%s of run times left out (scaffolding)", n,
+				n_left_out ? "" : " function", n_left_out ? "" : pd_plural(n)));
 }
 
 /* Totals that repeat the first table are only in JSON: they have no title. */

@@ -38,13 +38,10 @@ static struct pd_error *add_tree(struct out_doc *doc, const struct profile *prof
 		.direction = section->direction,
 		.function = function,
 	};
-	_cleanup_free_ char *title = NULL;
+	const char *title = out_doc_format(
+		doc, "%s%s%s", section->title, function ? " of " : "", function ? function : "");
 
-	if (asprintf(&title, "%s%s%s", section->title, function ? " of " : "",
-		    function ? function : "") < 0)
-		title = NULL;
-	return out_report_add_tree(
-		doc, section->key, title ? title : section->title, profile, symbols, &tree, opts);
+	return out_report_add_tree(doc, section->key, title, profile, symbols, &tree, opts);
 }
 
 /* Add what @p opts ask for; if they ask for nothing, the overview and the top functions. */
@@ -111,12 +108,10 @@ static struct pd_error *add_events(
 
 	for (struct prof_event_id id = { 0 }; !err && id.i < profile->events.n; id.i++) {
 		const char *name = profile_string(profile, profile_event(profile, id)->name);
-		_cleanup_free_ char *title = NULL;
 
 		if (!is_shown[id.i] || prof_same_event(id, waits))
 			continue;
-		if (is_titled && asprintf(&title, "Event %s", name) < 0)
-			title = NULL;
+		const char *title = is_titled ? out_doc_format(doc, "Event %s", name) : NULL;
 		out_doc_begin_item(doc, "by_event", title);
 		out_doc_fact(doc, "event", NULL, name);
 		err = add_sections(doc, profile, &symbols, opts, id);

@@ -206,18 +206,16 @@ static void add_event(
 	const char *name = profile_string(profile, event->name);
 	const char *unit = profile_string(profile, event->unit);
 	char amount[OUT_AMOUNT_SIZE];
-	_cleanup_free_ char *text = NULL;
 
 	out_doc_begin_item(doc, "events", NULL);
 	out_doc_fact(doc, "name", NULL, name);
 	out_doc_fact(doc, "unit", NULL, unit);
 	out_doc_number(doc, "samples", event->total.samples);
 	out_doc_number(doc, "period", event->total.period);
-	if (asprintf(&text, "%s: %" PRIu64 " sample%s, %s", name, event->total.samples,
-		    pd_plural(event->total.samples),
-		    out_fit_amount(event->total.period, unit, amount)) < 0)
-		text = NULL;
-	out_doc_fact(doc, NULL, "event", text);
+	out_doc_fact(doc, NULL, "event",
+		out_doc_format(doc, "%s: %" PRIu64 " sample%s, %s", name, event->total.samples,
+			pd_plural(event->total.samples),
+			out_fit_amount(event->total.period, unit, amount)));
 	out_doc_end(doc);
 }
 

@@ -14,6 +14,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/limit.h"
+#include "base/format.h"
 #include "symbolize/file/image.h"
 #include "symbolize/find/optional.h"
 
@@ -160,8 +161,7 @@ static void pd_printf(2, 3) give_up(struct sym_debuginfod *debuginfod, const cha
 	/* Later failures only follow from the first one. */
 	if (!debuginfod->failure) {
 		va_start(ap, fmt);
-		if (vasprintf(&debuginfod->failure, fmt, ap) < 0)
-			debuginfod->failure = NULL;
+		debuginfod->failure = pd_vformat(fmt, ap);
 		va_end(ap);
 	}
 	pthread_mutex_unlock(&debuginfod->lock);

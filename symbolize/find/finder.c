@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/format.h"
 
 /* Search path: its texts, and the functions that try its candidates. */
 struct search_path {
@@ -83,8 +84,7 @@ static struct verdict pd_printf(2, 3) decide(enum sym_status status, const char 
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&verdict.text, fmt, ap) < 0)
-		verdict.text = NULL;
+	verdict.text = pd_vformat(fmt, ap);
 	va_end(ap);
 	return verdict;
 }
@@ -106,11 +106,9 @@ static void note(struct sym_finder *finder, const char *path, struct verdict ver
 	if (weight(verdict.status) > weight(finder->status) && !finder->err) {
 		free(finder->why);
 		bool is_judged = verdict.status == SYM_WRONG_BUILD_ID;
-		if (asprintf(&finder->why, "%s%s %s", path, is_judged ? "" : ":", verdict.text) <
-			0) {
-			finder->why = NULL;
+		finder->why = pd_format("%s%s %s", path, is_judged ? "" : ":", verdict.text);
+		if (!finder->why)
 			finder->err = &pd_enomem;
-		}
 		finder->status = verdict.status;
 	}
 	if (!finder->err && finder->attempts) {

@@ -7,6 +7,7 @@
 #include "symbolize/file/deps.h"
 #include "symbolize/find/archive.h"
 #include "symbolize/find/search.h"
+#include "base/format.h"
 
 bool sym_given_is_file(const char *path, struct sym_deps *deps)
 {
@@ -31,11 +32,10 @@ struct pd_error *sym_given_add_archive(
 
 struct pd_error *sym_given_add(struct sym_given *given, const char *path, struct sym_deps *deps)
 {
-	char *dirs;
-
 	if (sym_given_is_file(path, deps))
 		return sym_given_add_archive(given, path, deps);
-	if (asprintf(&dirs, "%s%s:", given->dirs ? given->dirs : "", path) < 0)
+	char *dirs = pd_format("%s%s:", given->dirs ? given->dirs : "", path);
+	if (!dirs)
 		return &pd_enomem;
 	free(given->dirs);
 	given->dirs = dirs;

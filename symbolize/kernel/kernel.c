@@ -7,6 +7,7 @@
 
 #include "symbolize/kernel/candidates.h"
 #include "symbolize/kernel/kernel_private.h"
+#include "base/format.h"
 
 /* Importance of a failure for the user. The first failure of the highest importance is reported. */
 static int weight(enum sym_kernel_status status)
@@ -36,8 +37,7 @@ void sym_kernel_refuse(
 
 	free(kernel->last);
 	va_start(ap, fmt);
-	if (vasprintf(&kernel->last, fmt, ap) < 0)
-		kernel->last = NULL;
+	kernel->last = pd_vformat(fmt, ap);
 	va_end(ap);
 	kernel->last_status = status;
 	if (kernel->last)

@@ -7,6 +7,7 @@
 #include <pdconv/vec.h>
 
 #include "base/cleanup.h"
+#include "base/format.h"
 #include "symbolize/file/text_file.h"
 
 typedef PD_VEC(struct sym_loaded_module) modules_vec;
@@ -52,9 +53,8 @@ static bool parse(char *text, modules_vec *modules)
 
 		if (!parse_line(line, &name, &module))
 			continue;
-		if (asprintf(&module.name, "[%s]", name) < 0)
-			return false;
-		if (!pd_vec_push(modules, module)) {
+		module.name = pd_format("[%s]", name);
+		if (!module.name || !pd_vec_push(modules, module)) {
 			free(module.name);
 			return false;
 		}

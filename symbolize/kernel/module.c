@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/temporary.h"
+#include "base/format.h"
 #include "symbolize/adopt.h"
 #include "symbolize/kernel/code_names.h"
 #include "symbolize/kernel/candidates.h"
@@ -53,8 +54,7 @@ static void pd_printf(3, 4)
 
 	free(module->last);
 	va_start(ap, fmt);
-	if (vasprintf(&module->last, fmt, ap) < 0)
-		module->last = NULL;
+	module->last = pd_vformat(fmt, ap);
 	va_end(ap);
 	module->last_status = status;
 	if (module->last)

@@ -9,6 +9,7 @@
 #include "base/limit.h"
 #include "base/merge_sort.h"
 #include "base/search.h"
+#include "base/format.h"
 
 /*
  * Upper limit for strings in bytes, hundreds of times what large programs need. Strings beyond it
@@ -224,12 +225,9 @@ struct pd_error *sym_ranges_missing(const struct sym_ranges *ranges, char **ret)
 	/* A table of the cache may have no path for it, even no strings at all. */
 	path = path ? path : "file without a name";
 	const char *kind = source_name(first->kind);
-	int len = n > 1 ? asprintf(ret, "%s: no such %s found, and %zu more", path, kind, n - 1)
-			: asprintf(ret, "%s: no such %s found", path, kind);
-	if (len >= 0)
-		return NULL;
-	*ret = NULL;
-	return &pd_enomem;
+	*ret = n > 1 ? pd_format("%s: no such %s found, and %zu more", path, kind, n - 1)
+		     : pd_format("%s: no such %s found", path, kind);
+	return *ret ? NULL : &pd_enomem;
 }
 
 /* Order of spans: by start, and the longest first among those with the same start. */

@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/nearest.h"
 #include "base/columns.h"
+#include "base/format.h"
 #include "base/number.h"
 #include "base/printable.h"
 #include "base/text.h"
@@ -261,6 +262,17 @@ static void decimals_are_finite_and_positive(void **state)
 		assert_false(pd_decimal_parse(wrong[i], &end, &value));
 }
 
+static void texts_are_formatted_or_null(void **state)
+{
+	char *text = pd_format("%s is %d", "one", 1);
+
+	(void)state;
+	assert_string_equal(text, "one is 1");
+	free(text);
+	/* The locale of the tests cannot represent it, which fails like a lack of memory. */
+	assert_null(pd_format("%ls", L"\u20ac"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -268,6 +280,7 @@ int main(void)
 		cmocka_unit_test(no_bytes_escape_the_decision),
 		cmocka_unit_test(long_messages_lose_their_middle),
 		cmocka_unit_test(texts_lose_their_middle),
+		cmocka_unit_test(texts_are_formatted_or_null),
 		cmocka_unit_test(bytes_are_restored_from_utf8),
 		cmocka_unit_test(utf8_is_encoded_as_it_was_decoded),
 		cmocka_unit_test(columns_are_those_of_characters),

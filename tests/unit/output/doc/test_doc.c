@@ -270,6 +270,22 @@ static void json_nests(void **state)
 	out_doc_destroy(doc);
 }
 
+static void a_text_that_cannot_be_formatted_fails_the_document(void **state)
+{
+	const struct out_doc_opts opts = { .style = OUT_DOC_TEXT };
+	struct out_doc *doc = out_doc_create("test");
+	struct pd_error *err;
+
+	(void)state;
+	assert_string_equal(out_doc_format(doc, "%d of %d", 1, 2), "1 of 2");
+	assert_null(out_doc_write(doc, &opts, stderr));
+	/* The locale of the tests cannot represent it, which fails like a lack of memory. */
+	assert_string_equal(out_doc_format(doc, "%ls", L"\u20ac"), "");
+	err = out_doc_write(doc, &opts, stderr);
+	assert_ptr_equal(err, &pd_enomem);
+	out_doc_destroy(doc);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -280,6 +296,7 @@ int main(void)
 		cmocka_unit_test(rows_can_follow_a_gap),
 		cmocka_unit_test(markdown_is_escaped),
 		cmocka_unit_test(json_nests),
+		cmocka_unit_test(a_text_that_cannot_be_formatted_fails_the_document),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
