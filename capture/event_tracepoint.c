@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "capture/event_private.h"
+#include "capture/probe.h"
 
 static const char *const mount_points[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 
@@ -61,7 +62,7 @@ static struct pd_error *add_one(
 		return cap_tracing_error(dir, errnum);
 	if (!cap_word_number(cap_word(line), &attr.config))
 		return pd_error_create(PD_ERROR_FORMAT, path, "expected a number");
-	_cleanup_free_ char *full = pd_format("%s:%s", system, name);
+	_cleanup_free_ char *full = pd_format("%s:%s", cap_probe_system(system), name);
 	if (!full)
 		return &pd_enomem;
 	/* Each hit is a sample, as in perf, because the fields describe one hit. */

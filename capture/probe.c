@@ -22,6 +22,9 @@
 /* Bytes of an event name with its NUL (MAX_EVENT_NAME_LEN). */
 enum { NAME_BYTES = 64 };
 
+/* Bytes of a group name with its NUL. */
+enum { GROUP_BYTES = 32 };
+
 enum kind { USER, KERNEL };
 
 static const char *const control_files[] = { [USER] = "uprobe_events", [KERNEL] = "kprobe_events" };
@@ -34,7 +37,7 @@ struct probe {
 
 struct cap_probes {
 	const char *tracing_dir;
-	char group[32];
+	char group[GROUP_BYTES];
 	PD_VEC(struct probe) list;
 };
 
@@ -98,6 +101,20 @@ static void remove_left_over(const struct cap_probes *probes, enum kind kind)
 	}
 }
 
+/* The group of the probes of this process. */
+static void own_group(char ret[GROUP_BYTES])
+{
+	snprintf(ret, GROUP_BYTES, GROUP "%d", (int)getpid());
+}
+
+const char *cap_probe_system(const char *system)
+{
+	char own[GROUP_BYTES];
+
+	own_group(own);
+	return strcmp(system, own) == 0 ? "probe" : system;
+}
+
 struct pd_error *cap_probes_create(const char *tracing_dir, struct cap_probes **ret)
 {
 	const struct cap_events anywhere = { 0 };
@@ -109,7 +126,7 @@ struct pd_error *cap_probes_create(const char *tracing_dir, struct cap_probes **
 	if (!probes)
 		return &pd_enomem;
 	probes->tracing_dir = dir;
-	snprintf(probes->group, sizeof(probes->group), GROUP "%d", (int)getpid());
+	own_group(probes->group);
 	remove_left_over(probes, USER);
 	remove_left_over(probes, KERNEL);
 	*ret = probes;

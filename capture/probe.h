@@ -16,9 +16,10 @@
  *     ./server:handle%return status=$retval:s32
  *
  * The default NAME is that of the function, followed by "__return" for returns, and by "_1", "_2"
- * ... if the name exists. Tracepoints are named pdconv_PID:NAME, so that they collide with no
- * others. cap_probes_destroy removes them; if the process is killed before that, the next
- * cap_probes_create of any process does.
+ * ... if the name exists. In the kernel, the tracepoint is pdconv_PID:NAME, so that recorders do
+ * not collide; in the recording it is probe:NAME, so that recordings of the same probe can be
+ * compared and merged. cap_probes_destroy removes the tracepoints; if the process is killed before
+ * that, the next cap_probes_create of any process does.
  */
 #ifndef PD_CAPTURE_PROBE_H
 #define PD_CAPTURE_PROBE_H
@@ -52,6 +53,12 @@ struct pd_error *cap_probes_remove(struct cap_probes *probes) pd_must_check;
  */
 struct pd_error *cap_probe_add(
 	struct cap_probes *probes, const char *text, struct cap_events *events) pd_must_check;
+
+/**
+ * Return the name that the tracepoint system @p system of tracefs has in recordings: "probe" for
+ * the probes of this process, else @p system itself.
+ */
+const char *cap_probe_system(const char *system);
 
 /**
  * Find the offset in the ELF file @p path of the code of @p function plus @p offset bytes. Errors:

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "capture/machine.h"
+#include "capture/probe.h"
 
 /* The system of ftrace's own events, whose formats come before those of other systems. */
 static const char ftrace[] = "ftrace";
@@ -73,9 +74,10 @@ static void put_head(struct tracing *tracing)
 	put_file(tracing, "events/header_event", sizeof(uint64_t));
 }
 
-/* Whether a tracepoint is recorded; @p event NULL: any of the system. */
-static bool is_wanted(const struct tracing *tracing, const char *system, const char *event)
+/* Whether a tracepoint is recorded. @p dir: of its system; @p event NULL: any of the system. */
+static bool is_wanted(const struct tracing *tracing, const char *dir, const char *event)
 {
+	const char *system = cap_probe_system(dir);
 	size_t len = strlen(system);
 
 	for (size_t i = 0; i < tracing->n; i++) {
@@ -131,7 +133,7 @@ static void put_systems(struct tracing *tracing, DIR *dir)
 	while ((entry = readdir(dir))) {
 		if (strcmp(entry->d_name, ftrace) == 0 || !is_wanted(tracing, entry->d_name, NULL))
 			continue;
-		put_string(tracing, entry->d_name);
+		put_string(tracing, cap_probe_system(entry->d_name));
 		put_system(tracing, entry->d_name);
 		n++;
 	}

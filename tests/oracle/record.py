@@ -295,12 +295,21 @@ def rates(bench):
 
 
 def uprobes(bench):
-    """Record every call of a function with its argument."""
+    """Record every call of a function with its argument, twice. Both recordings must name the event equally."""
     if not os.path.exists("/sys/kernel/tracing/uprobe_events"):
         raise Skipped("the kernel has no uprobe events, or they are not accessible")
-    result = bench.run(bench.pdconv, "record", "-q", "-o", bench.path("probed"), "-e",
-                       f"probe:light={bench.program}:light n=%di:s32", "--", bench.program, "0.05")
-    expect(result.returncode == 0, result.stderr)
+    for name in ("probed", "probed.again"):
+        result = bench.run(bench.pdconv, "record", "-q", "-o", bench.path(name), "-e",
+                           f"probe:light={bench.program}:light n=%di:s32", "--", bench.program, "0.05")
+        expect(result.returncode == 0, result.stderr)
+        events = bench.run("perf", "evlist", "-i", bench.path(name)).stdout
+        expect(events.split("\n")[0] == "probe:light", events)
+        expect([event["name"] for event in bench.info(name)["events"]] == ["probe:light"], bench.info(name)["events"])
+    both = [bench.path(name) for name in ("probed", "probed.again")]
+    compared = bench.run(bench.pdconv, "diff", *both)
+    expect(compared.returncode == 0 and re.findall("^Event (.*)", compared.stdout, re.M) == ["probe:light"], compared)
+    merged = json.loads(bench.run(bench.pdconv, *both, "--json").stdout)["by_event"]
+    expect([row["event"] for row in merged] == ["probe:light"], merged)
     shown = bench.run("perf", "script", "-F", "event,trace", "-i", bench.path("probed")).stdout
     calls = re.findall(r":light: \([0-9a-f]+\) n=(\d+)", shown)
     expect(calls and set(calls) == {"10000"}, shown[:200])

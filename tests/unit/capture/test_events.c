@@ -560,13 +560,14 @@ static void add_probe(
 	const struct machine *m, struct cap_probes *probes, const char *text, const char *name)
 {
 	struct cap_events events = on(m);
-	char id[128];
+	char id[128], recorded[128];
 
 	snprintf(id, sizeof(id), "tracing/events/pdconv_%d/%s/id", (int)getpid(), name);
 	put(m, id, "1234");
 	assert_ok(cap_probe_add(probes, text, &events));
 	assert_int_equal(events.list.data[0].attr.config, 1234);
-	assert_non_null(strstr(events.list.data[0].name, name));
+	snprintf(recorded, sizeof(recorded), "probe:%s", name);
+	assert_string_equal(events.list.data[0].name, recorded);
 	cap_events_deinit(&events);
 }
 

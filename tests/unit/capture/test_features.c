@@ -456,11 +456,21 @@ static void unknown_features_are_omitted(void **state)
 
 /* Tracing data. */
 
-static struct root tracing_root(void)
+static void root_event(const struct root *root, const char *system, const char *event, int id)
 {
 	static const char format[] = "name: %s\nID: %d\nformat:\n"
 				     "\tfield:int x;\toffset:0;\tsize:4;\tsigned:1;\n\n"
 				     "print fmt: \"%%d\", REC->x\n";
+	char name[128];
+	char text[512];
+
+	snprintf(name, sizeof(name), "/sys/kernel/tracing/events/%s/%s/format", system, event);
+	snprintf(text, sizeof(text), format, event, id);
+	root_text(root, name, text);
+}
+
+static struct root tracing_root(void)
+{
 	static const struct {
 		const char *system;
 		const char *name;
@@ -471,15 +481,8 @@ static struct root tracing_root(void)
 
 	root_text(&root, "/sys/kernel/tracing/events/header_page", "page");
 	root_text(&root, "/sys/kernel/tracing/events/header_event", "event");
-	for (size_t i = 0; i < PD_ARRAY_LEN(events); i++) {
-		char name[128];
-		char text[512];
-
-		snprintf(name, sizeof(name), "/sys/kernel/tracing/events/%s/%s/format",
-			events[i].system, events[i].name);
-		snprintf(text, sizeof(text), format, events[i].name, events[i].id);
-		root_text(&root, name, text);
-	}
+	for (size_t i = 0; i < PD_ARRAY_LEN(events); i++)
+		root_event(&root, events[i].system, events[i].name, events[i].id);
 	root_text(&root, "/sys/kernel/tracing/saved_cmdlines", "7 seven\n8 eight\n");
 	return root;
 }
@@ -514,6 +517,38 @@ static void tracing_data_have_the_requested_events(void **state)
 	struct recording recording = record(&data, false);
 	assert_non_null(recording.file->tracing);
 	recording_free(&recording);
+	pd_bytes_deinit(&out);
+	root_destroy(&root);
+}
+
+/* Systems of other recorders, and of others with similar names, keep their names. */
+static void own_probes_are_recorded_as_probe(void **state)
+{
+	char own[32], other[32], longer[64], other_hit[64];
+	const char *const names[] = { "probe:hit", other_hit };
+	struct pd_bytes out = { 0 };
+	struct pd_tracing *tracing;
+	const char *wrong;
+	size_t n;
+
+	(void)state;
+	snprintf(own, sizeof(own), "pdconv_%d", (int)getpid());
+	snprintf(other, sizeof(other), "pdconv_%d", (int)getpid() + 1);
+	snprintf(other_hit, sizeof(other_hit), "%s:hit", other);
+	snprintf(longer, sizeof(longer), "%sx", own);
+	struct root root = tracing_root();
+	root_event(&root, own, "hit", 400);
+	root_event(&root, own, "unused", 401);
+	root_event(&root, other, "hit", 402);
+	root_event(&root, longer, "hit", 403);
+	assert_ok(cap_tracing_data(root.path, names, PD_ARRAY_LEN(names), &out));
+	assert_ok(pd_tracing_create(out.buf.data, out.buf.n, &tracing, &wrong));
+	pd_tracing_list(tracing, &n);
+	assert_int_equal(n, 2);
+	assert_string_equal(pd_tracing_find(tracing, 400)->system, "probe");
+	assert_string_equal(pd_tracing_find(tracing, 400)->format.name, "hit");
+	assert_string_equal(pd_tracing_find(tracing, 402)->system, other);
+	pd_tracing_destroy(tracing);
 	pd_bytes_deinit(&out);
 	root_destroy(&root);
 }
@@ -569,6 +604,7 @@ int main(void)
 		cmocka_unit_test(features_of_the_caller_are_written),
 		cmocka_unit_test(unknown_features_are_omitted),
 		cmocka_unit_test(tracing_data_have_the_requested_events),
+		cmocka_unit_test(own_probes_are_recorded_as_probe),
 		cmocka_unit_test(no_tracing_data_without_tracefs),
 		cmocka_unit_test(tracepoints_of_the_machine_are_read),
 	};
