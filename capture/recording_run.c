@@ -263,7 +263,7 @@ static bool is_abandoned(struct run *r)
 	const struct cap_target *target = &r->recording->target;
 	const struct cap_session_event *first = &r->recording->session.events.data[0];
 
-	if (target->is_system_wide || target->child)
+	if (target->is_system_wide || target->records_child)
 		return false;
 	while (r->n_hung_up < first->fds.n && has_hung_up(first->fds.data[r->n_hung_up]))
 		r->n_hung_up++;
@@ -271,8 +271,8 @@ static bool is_abandoned(struct run *r)
 }
 
 /*
- * Events of a command are enabled by its exec (enable_on_exec), others here unless there is a
- * delay.
+ * Events of a recorded command are enabled by its exec (enable_on_exec), others here unless there
+ * is a delay.
  */
 static struct pd_error *enable_events(struct run *r)
 {
@@ -281,7 +281,7 @@ static struct pd_error *enable_events(struct run *r)
 
 	if (r->begin_timer >= 0)
 		return NULL;
-	if (target->is_system_wide || !target->child)
+	if (!target->records_child)
 		return cap_session_enable(session, true);
 	cap_session_note_enabled(session);
 	return NULL;

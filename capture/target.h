@@ -1,6 +1,6 @@
 /**
  * @file The target of a recording: a command that is started for it, running threads, or the whole
- * machine.
+ * machine. With a command, running threads and the machine are recorded until it exits.
  */
 #ifndef PD_CAPTURE_TARGET_H
 #define PD_CAPTURE_TARGET_H
@@ -15,7 +15,7 @@
 struct cap_target {
 	/** All processes, or all of the control groups, on the CPUs below. */
 	bool is_system_wide;
-	/** Threads to open events for; for a command, its first thread. */
+	/** Threads to open events for; if the command is recorded, its first thread. */
 	PD_VEC(pid_t) tids;
 	/** Processes that were added with all their threads, and threads that were added alone. */
 	PD_VEC(pid_t) processes;
@@ -28,6 +28,11 @@ struct cap_target {
 	size_t n_offline;
 	/** Process of the command, which waits to be started; 0: there is no command. */
 	pid_t child;
+	/**
+	 * The command is what is recorded. False: it only says for how long the threads or the
+	 * machine are.
+	 */
+	bool records_child;
 	/**
 	 * Pipe by which the command is started, and the one by which it reports that exec failed;
 	 * -1: not open.
@@ -73,7 +78,10 @@ struct pd_error *cap_target_add_user(struct cap_target *target, uid_t uid) pd_mu
  */
 struct pd_error *cap_target_add_cgroup(struct cap_target *target, const char *name) pd_must_check;
 
-/** Create a process that will run @p argv once it is started. Errors: OS. */
+/**
+ * Create a process that will run @p argv once it is started. It is recorded if @p target has
+ * nothing else, so add other threads before. Errors: OS.
+ */
 struct pd_error *cap_target_prepare(struct cap_target *target, char *const *argv) pd_must_check;
 /** Start the command. Errors: OS, the program cannot be executed. */
 struct pd_error *cap_target_start(struct cap_target *target) pd_must_check;

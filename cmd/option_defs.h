@@ -456,8 +456,9 @@
 		"record a program, processes or the whole machine", \
 		"Samples the program COMMAND from its start to its end, or running processes, or everything, and " \
 		"writes perf.data like perf record. With a format, the recording is converted when it has ended. " \
-		"The recording ends when all recorded processes have, on SIGINT and SIGTERM, and after --duration. A " \
-		"COMMAND that still runs then gets SIGTERM.") \
+		"With --pid, --tid, --uid, --cgroup or --all-cpus, COMMAND is not recorded itself: those are, while it " \
+		"runs. The recording ends when COMMAND or all recorded processes have, on SIGINT and SIGTERM, and after " \
+		"--duration. A COMMAND that still runs then gets SIGTERM.") \
 	C(INFO, "info", "[INPUT] [OPTIONS]", cmd_info, \
 		"describe a recording", \
 		"Shows the header and its features, the events, the number of records of each type, losses, times, " \

@@ -81,15 +81,21 @@ static bool has_ids(const struct cmd_record_options *opts)
 	return opts->pids.items.n || opts->tids.items.n || opts->user;
 }
 
+/* Whether the command itself is recorded, not other processes while it runs. */
+static bool records_command(const struct cmd_record_options *opts, const struct cap_target *target)
+{
+	return opts->command[0] && !target->is_system_wide && !has_ids(opts);
+}
+
 /* Check that the options name one kind of target. */
 static struct pd_error *check_target(const struct cmd_record_options *opts)
 {
 	bool has_command = opts->command[0];
 	bool has_all = opts->all_cpus || opts->cpus || opts->cgroups.items.n;
 
-	if (has_ids(opts) && (opts->all_cpus || has_command || opts->cgroups.items.n))
+	if (has_ids(opts) && (opts->all_cpus || opts->cgroups.items.n))
 		return pd_error_create(PD_ERROR_USAGE, NULL,
-			"--pid, --tid and --uid exclude --all-cpus, --cgroup and a command");
+			"--pid, --tid and --uid exclude --all-cpus and --cgroup");
 	if (!has_ids(opts) && !has_command && !has_all)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"nothing to record: expected COMMAND, --pid, --tid, --uid, --cgroup or --all-cpus");
@@ -133,7 +139,7 @@ static struct pd_error *set_sampling(struct cap_recording *r, const struct cmd_r
 	*sampling = opts->sampling;
 	sampling->with_cpu = is_system_wide || opts->cpus;
 	sampling->inherit &= !is_system_wide;
-	sampling->enable_on_exec = opts->command[0] && !is_system_wide && !opts->opts.delay;
+	sampling->enable_on_exec = records_command(opts, &r->target) && !opts->opts.delay;
 	sampling->with_switches = opts->opts.keep_switches || opts->offcpu;
 	/* Unwinding copies of stacks needs registers. */
 	if (sampling->stacks == CAP_STACKS_DWARF && !sampling->user_regs)

@@ -161,6 +161,30 @@ def attached(bench):
     bench.check_top("attached")
 
 
+def attached_while(bench):
+    """Record a process and a thread while a command runs, which is not recorded, like perf record -p PID COMMAND."""
+    with subprocess.Popen([bench.program, "9"], stdout=subprocess.DEVNULL) as process:
+        try:
+            for name, option in (("while.p", "-p"), ("while.t", "-t")):
+                command = ["-F", str(FREQUENCY), "-e", "cpu-clock", "-o", bench.path(name), option, str(process.pid),
+                           "--", "sh", "-c", f"{bench.program} 0.4; exit 5"]
+                start = time.monotonic()
+                result = bench.run(bench.pdconv, "record", *command)
+                expect(result.returncode == 5, name, result.returncode, result.stderr)
+                took = time.monotonic() - start
+                pids = bench.run("perf", "script", "-F", "pid", "-i", bench.path(name)).stdout.split()
+                expect(set(pids) == {str(process.pid)}, name, "samples of", set(pids), "not", process.pid)
+                expect(0.1 * FREQUENCY < len(pids) < took * FREQUENCY, name, len(pids), "samples in", took)
+        finally:
+            process.kill()
+    # A command that runs when all recorded processes have exited is terminated.
+    with subprocess.Popen([bench.program, "0.5"], stdout=subprocess.DEVNULL) as process:
+        start = time.monotonic()
+        result = bench.run(bench.pdconv, "record", "-o", bench.path("while.short"), "-p", str(process.pid), "--",
+                           "sleep", "60")
+        expect(result.returncode == 0 and time.monotonic() - start < 30, result.stderr)
+
+
 def on_all_cpus(bench):
     with subprocess.Popen([bench.program, "5"], stdout=subprocess.DEVNULL) as process:
         try:
@@ -341,6 +365,8 @@ def control_groups(bench):
         seconds = float(inside.communicate()[0])
         outside.wait()
         expect(recorder.wait() == 0, "the recorder failed")
+        bench.record("grouped.while", "-e", "cpu-clock", "-G", os.path.basename(group))
+        expect(not bench.info("grouped.while")["samples"], "a command outside of the group is recorded")
     finally:
         os.rmdir(group)
     bench.check_count("grouped", seconds)
@@ -539,8 +565,9 @@ def hotspot(bench):
     expect(all(name in content for name in (b"heavy", b"light", b"leaf")), "functions are missing")
 
 
-CASES = (kinds_of_stacks, against_perf, compressed, converted, attached, on_all_cpus, off_cpu, tracepoints, rates,
-         uprobes, control_groups, streams, postponed, tagged, stacks_of_any_size, lost, groups, hotspot, shortened)
+CASES = (kinds_of_stacks, against_perf, compressed, converted, attached, attached_while, on_all_cpus, off_cpu,
+         tracepoints, rates, uprobes, control_groups, streams, postponed, tagged, stacks_of_any_size, lost, groups,
+         hotspot, shortened)
 
 
 # Left out of a quick run.

@@ -188,6 +188,20 @@ static void programs_wait_until_they_are_started(void **state)
 	assert_error(cap_target_start(&target), PD_ERROR_OS);
 	cap_target_deinit(&target);
 
+	/* The command is recorded only if nothing else is. */
+	cap_target_init(&target);
+	assert_ok(cap_target_prepare(&target, good));
+	assert_true(target.records_child);
+	assert_int_equal(target.tids.n, 1);
+	cap_target_deinit(&target);
+	cap_target_init(&target);
+	assert_ok(cap_target_add_process(&target, getpid()));
+	size_t n_threads = target.tids.n;
+	assert_ok(cap_target_prepare(&target, good));
+	assert_false(target.records_child);
+	assert_int_equal(target.tids.n, n_threads);
+	cap_target_deinit(&target);
+
 	/* A command that is never started exits. */
 	cap_target_init(&target);
 	assert_ok(cap_target_prepare(&target, good));
