@@ -82,8 +82,12 @@ static struct pd_error *try_path(
 	size_t len;
 	_cleanup_close_ int fd = *path ? sym_open_regular(path, access, &failure) : -1;
 
-	if (source->path || fd < 0 || fstat(fd, &st) || st.st_size > MAX_SIZE)
+	if (source->path || fd < 0 || fstat(fd, &st))
 		return NULL;
+	if (st.st_size > MAX_SIZE) {
+		sym_trouble_add_limit(access.trouble, path, PD_LIMIT_ID_SOURCE_BYTES);
+		return NULL;
+	}
 	struct pd_error *err =
 		sym_text_file_read_fd(fd, path, access, &source->text, &len, &failure);
 	if (err || !source->text)

@@ -1,5 +1,9 @@
 #include "base/limit.h"
 
+#include <stddef.h>
+
+#include "base/array.h"
+
 static const struct {
 	const char *name;
 	const char *text;
@@ -21,10 +25,24 @@ const char *pd_limit_text(enum pd_limit_id id)
 	return limits[id].text;
 }
 
+bool pd_limit_set_is_empty(const struct pd_limit_set *set)
+{
+	for (size_t i = 0; i < PD_ARRAY_LEN(set->bits); i++) {
+		if (set->bits[i])
+			return false;
+	}
+	return true;
+}
+
 bool pd_limit_reach(enum pd_limit_id id)
 {
 	reached.bits[id / 64] |= UINT64_C(1) << (id % 64);
 	return true;
+}
+
+bool pd_limit_is_reached(void)
+{
+	return !pd_limit_set_is_empty(&reached);
 }
 
 struct pd_limit_set pd_limit_take(void)

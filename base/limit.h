@@ -50,8 +50,12 @@ static inline bool pd_limit_set_has(const struct pd_limit_set *set, enum pd_limi
 	return set->bits[id / 64] >> (id % 64) & 1;
 }
 
+bool pd_limit_set_is_empty(const struct pd_limit_set *set);
+
 /** Note that this thread has reached the limit @p id. Returns true, for use in conditions. */
 bool pd_limit_reach(enum pd_limit_id id);
+/** Whether this thread has reached a limit since the last call of pd_limit_take(). */
+bool pd_limit_is_reached(void);
 /** Return the limits that this thread has reached since the last call, and forget them. */
 struct pd_limit_set pd_limit_take(void);
 

@@ -57,9 +57,10 @@
 	L(EXIDX_OPS, 256, "instructions", "unwind instructions of an .ARM.exidx entry", "the stack ends") \
 	L(CODE_STEPS, 4096, "instructions", "machine instructions followed to find a frame without CFI", \
 		"the frame pointer is followed") \
-	L(CODE_BRANCHES, 48, "branches", "branches on the way", "the frame pointer is followed") \
+	L(CODE_BRANCHES, 48, "branches", "branches followed to find a frame without CFI", "the frame pointer is followed") \
 	L(START_TEXT_BYTES, 32 << 20, "bytes", "code that is searched for starts of functions", \
 		"starts are those of symbols and CFI") \
+	L(ROOT_FUNCTIONS, 64, "functions", "functions of a binary at the base of a stack", "stacks do not end in further ones") \
 	L(GO_STACK_CHANGES, 1 << 14, "changes", "changes of the stack pointer in a function of Go", "the stack ends") \
 	L(WALKER_FRAMES, 1 << 18, "frames", "frames that a thread remembers", "it forgets them, and finds them again") \
 	L(UNWINDER_MAPPINGS, 1 << 17, "mappings and threads", "those that an unwinder of the library keeps in addition to twice the living", \
@@ -76,6 +77,11 @@
 	L(SOURCE_BYTES, 16 << 20, "bytes", "a source file that is shown", "it is not shown") \
 	L(LISTED_CODE_BYTES, 1 << 20, "bytes", "code of a function that annotate shows", "the rest is left out, which is said") \
 	L(COMPARED_BYTES, 64 << 20, "bytes", "a file of /proc or the like whose contents the index compares", "answers are not kept") \
+	W(FILE_BYTES, 1ULL << 40, "bytes", "a binary or another file", "it is not used") \
+	L(PATH_BYTES, 4096, "bytes", "a path of a file", "the file is not found, or has no name") \
+	L(PATH_LINKS, 40, "links", "symbolic links in a path", "the file is not used") \
+	L(PATH_STEPS, 10000, "steps", "folders that are opened for a path with links", "the file is not used") \
+	L(REPORTED_FILES, 100, "files", "files that are reported because they could not be read as a whole", "further ones are not listed") \
 	L(SECTION_RATIO, 1100, "times", "ratio of a compressed section", "the section counts as damaged") \
 	L(SECTION_BYTES, 256 << 20, "bytes", "decompressed sections that may have any ratio", "the ratio is checked") \
 	/* The largest programs have about 8 GiB. */ \
@@ -96,12 +102,14 @@
 	L(CACHE_FILE_BYTES, 256 << 20, "bytes", "a file of the cache of names or of the index", "it is not written") \
 	L(NAME_TABLE_BYTES, 1 << 29, "bytes", "names in the table of a binary", "further names are left out") \
 	L(MANGLED_BYTES, 4096, "bytes", "a mangled name that is demangled", "it is shown as it is") \
+	L(DEMANGLED_BYTES, 16384, "bytes", "a demangled name", "it is shown mangled") \
+	L(FUNCTION_NAME_BYTES, 8192, "bytes", "a name of a function or variable", "it is cut or left out") \
 	L(NAME_BYTES, 1 << 16, "bytes", "a name in debug information", "it is left out") \
 	L(PLT_RELOCATIONS, 1 << 20, "relocations", "relocations for names of PLT entries", "further entries have no names") \
 	L(NESTED_SYMBOLS, 32, "symbols", "symbols around an address", "the innermost ones are used") \
 	L(DIE_DEPTH, 256, "entries", "depth of debug information entries", "deeper entries are skipped") \
 	L(NAME_PARTS, 32, "parts", "namespaces and classes of a name", "the outermost ones are left out") \
-	L(DIE_ORIGINS, 8, "entries", "specifications and abstract origins followed for a name", "the function has no name") \
+	L(DIE_ORIGINS, 8, "entries", "specifications and abstract origins followed for a name", "the function may have no name") \
 	L(ABBREVIATION_SPECS, 1 << 18, "attributes", "attributes of a table of abbreviations", "its units are skipped") \
 	L(KEPT_SPECS, 1 << 24, "attributes", "attributes of all tables in memory", "its units are skipped") \
 	L(ENTRY_ATTRIBUTES, 256, "attributes", "attributes of an entry", "its table of abbreviations ends before it") \
@@ -111,14 +119,18 @@
 		"further ranges are skipped") \
 	L(UNIT_RANGES, 1 << 24, "ranges", "address ranges of the entries of a unit", "further ones are skipped") \
 	L(UNIT_WORK, 1 << 24, "steps", "work to order the ranges of a unit", "further ones are skipped") \
-	L(BYTE_WORK, 64, "steps", "this work for each byte of the unit, with some for a small one", "further ones are skipped") \
+	L(BYTE_WORK, 64, "steps", "work to order the ranges of a unit, for each of its bytes", "further ones are skipped") \
 	L(UNIT_LOCATIONS, 1 << 24, "locations", "locations of units that are read at once", "further ones are skipped") \
 	L(LINE_TABLE_READS, 8, "times", "readings of a line table that units share", "lines are left out") \
+	L(LINE_ENTRY_FORMATS, 16, "forms", "forms of an entry for a file or directory in a line table", "files have no names") \
 	L(PACKAGE_PROBES, 256, "slots", "slots of the index of a .dwp file that are tried for a unit", "the unit is not found") \
 	L(SPLIT_UNITS, 1 << 24, "units", "units in .dwo and .dwp files of a binary", "further ones are skipped") \
 	L(GO_CANDIDATES, 64, "tables", "places that may hold the function table of Go", "further ones are not tried") \
 	L(GO_VALUES, 1 << 27, "values", "values in tables of Go that are decoded for a binary", "names without inlined calls") \
-	L(GO_INLINE_DEPTH, 256, "calls", "inlined calls of Go around an address", "the outermost ones are left out")
+	L(GO_TREE_FUNCTIONS, 1 << 16, "functions", "functions of Go that are searched for how inlined calls are stored", \
+		"the format is guessed") \
+	L(GO_TREE_VALUES, 1 << 12, "values", "changes of the inlined call in one of these functions that are examined", "the rest is not examined") \
+	L(GO_INLINE_DEPTH, 256, "calls", "inlined calls of Go around an address", "the code has only the name of its symbol")
 
 #define PD_LIMITS(L, W) \
 	PD_RECORDING_LIMITS(L, W) \

@@ -127,10 +127,13 @@ static const char *text_at(const struct pd_pclntab *tab, uint64_t base, uint32_t
 	struct pd_cursor c = cursor_at(tab, base + offset);
 	size_t len;
 
-	if (pd_cursor_left(&c) > PD_LIMIT_NAME_BYTES)
+	bool is_cut = pd_cursor_left(&c) > PD_LIMIT_NAME_BYTES;
+	if (is_cut)
 		c.end = c.pos + PD_LIMIT_NAME_BYTES;
-
-	return pd_cursor_str(&c, &len);
+	const char *text = pd_cursor_str(&c, &len);
+	if (!text && is_cut)
+		pd_limit_reach(PD_LIMIT_ID_NAME_BYTES);
+	return text;
 }
 
 const char *pd_go_name(const struct pd_pclntab *tab, uint32_t offset)

@@ -142,7 +142,9 @@ static struct pd_error *open_cfi(struct resolve_binary *binary)
 	err = sym_binary_check(binary->symbols);
 	if (err)
 		return err;
-	return unw_cfi_create(&input, &binary->cfi);
+	err = unw_cfi_create(&input, &binary->cfi);
+	sym_binary_note_limits(binary->symbols);
+	return err;
 }
 
 struct resolve_binary *binaries_add(struct resolve_binaries *binaries, const struct pd_dso *dso)
@@ -485,6 +487,18 @@ static const struct unw_module *find_module(const struct unw_space *unw, uint64_
 		return NULL;
 	}
 	return module ? &module->unw : NULL;
+}
+
+void resolve_binaries_report_limits(const struct resolve_binaries *binaries)
+{
+	for (size_t i = 0; i < binaries->list.n; i++) {
+		const struct resolve_binary *binary = binaries->list.data[i];
+
+		if (!binary->cfi)
+			continue;
+		struct pd_limit_set set = unw_cfi_limits(binary->cfi);
+		sym_binary_add_limits(binary->symbols, &set);
+	}
 }
 
 struct resolve_space resolve_space_init(struct resolve_binaries *binaries, struct pd_maps *maps)

@@ -502,6 +502,7 @@ static struct pd_error *finish_profile(struct builder *b)
 		return pd_error_create(
 			PD_ERROR_FORMAT, b->file->path, "the recording has no events");
 	check_late_build_ids(b);
+	resolve_binaries_report_limits(b->binaries);
 	resolve_frames_finish(b->frames);
 	struct pd_error *err = resolve_filter_check(&b->filter, b->file);
 	if (err)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/limit.h"
 #include "resolve/root_defs.h"
 
 struct known_root {
@@ -25,8 +26,10 @@ static bool is_name_of(const struct known_root *root, const char *name)
 void resolve_roots_add(struct resolve_roots *roots, const char *name, uint64_t start, uint64_t end)
 {
 	for (size_t i = 0; i < PD_ARRAY_LEN(known_roots); i++) {
-		if (roots->n == UNW_MAX_ROOTS || !is_name_of(&known_roots[i], name))
+		if (!is_name_of(&known_roots[i], name))
 			continue;
+		if (roots->n == UNW_MAX_ROOTS && pd_limit_reach(PD_LIMIT_ID_ROOT_FUNCTIONS))
+			return;
 		roots->list[roots->n++] = (struct unw_root){
 			.start = start, .end = end, .switches = known_roots[i].switches
 		};

@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "symbolize/binary_private.h"
+#include "symbolize/file/trouble.h"
 #include "symbolize/find/finder.h"
 #include "symbolize/symbols/visit.h"
 
@@ -117,11 +118,14 @@ struct pd_error *sym_binary_open(const struct sym_search *search,
 		return &pd_enomem;
 	binary->search = search ? search : &nowhere;
 	binary->name = without_deleted(recorded->name);
+	/* Forget what was noted for other files. */
+	pd_limit_take();
 	struct pd_error *err = find_files(binary, recorded);
 	if (err) {
 		sym_binary_destroy(binary);
 		return err;
 	}
+	sym_binary_note_limits(binary);
 	*ret = binary;
 	return NULL;
 }
@@ -155,6 +159,20 @@ struct pd_error *sym_binary_check(const struct sym_binary *binary)
 	struct pd_error *err = sym_image_check(binary->main);
 
 	return err ? err : sym_image_check(binary->separate);
+}
+
+void sym_binary_add_limits(const struct sym_binary *binary, const struct pd_limit_set *set)
+{
+	const char *path = sym_binary_path(binary);
+
+	sym_trouble_add_limits(binary->search->trouble, path ? path : binary->name, set);
+}
+
+void sym_binary_note_limits(const struct sym_binary *binary)
+{
+	struct pd_limit_set set = pd_limit_take();
+
+	sym_binary_add_limits(binary, &set);
 }
 
 enum sym_status sym_binary_status(const struct sym_binary *binary)

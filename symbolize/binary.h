@@ -18,6 +18,7 @@
 #include <pdconv/error.h>
 
 #include "base/arch.h"
+#include "base/limit.h"
 #include "base/pclntab.h"
 #include "symbolize/find/attempts.h"
 #include "symbolize/find/search.h"
@@ -36,6 +37,16 @@ void sym_binary_destroy(struct sym_binary *binary);
 
 /** Return NOMEM if memory ran out while sections were read, which were then treated as absent. */
 struct pd_error *sym_binary_check(const struct sym_binary *binary) pd_must_check;
+
+/**
+ * Report the limits that this thread has reached since it last opened, named or read a binary as
+ * limits of @p binary. Functions declared here, and in symbolize/names.h, do that themselves,
+ * except for those that return sections.
+ */
+void sym_binary_note_limits(const struct sym_binary *binary);
+
+/** Report the limits @p set as limits of @p binary. */
+void sym_binary_add_limits(const struct sym_binary *binary, const struct pd_limit_set *set);
 
 enum sym_status sym_binary_status(const struct sym_binary *binary);
 /** File in use, or NULL. Borrowed. */

@@ -270,9 +270,12 @@ void sym_cache_save(struct sym_binary *binary)
 	struct iovec parts[1 + N_LISTS];
 	struct sym_path name;
 
-	if (!can_be_kept(binary) || misses_parts(&binary->ranges) ||
-		size_of(&binary->ranges) > MAX_FILE)
+	if (!can_be_kept(binary) || misses_parts(&binary->ranges))
 		return;
+	if (size_of(&binary->ranges) > MAX_FILE) {
+		pd_limit_reach(PD_LIMIT_ID_CACHE_FILE_BYTES);
+		return;
+	}
 	get_lists(&binary->ranges, lists);
 	struct header header = make_header(binary, lists);
 	if (!header.checksum)

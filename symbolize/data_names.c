@@ -1,6 +1,7 @@
 /* Names of data. */
 #include <string.h>
 
+#include "base/limit.h"
 #include "symbolize/binary_private.h"
 #include "symbolize/names.h"
 #include "symbolize/symbols/demangle.h"
@@ -47,6 +48,7 @@ struct pd_error *sym_binary_name_data(struct sym_binary *binary, const struct sy
 	memset(ret, 0, n * sizeof(*ret));
 	if (!binary->main)
 		return NULL;
+	pd_limit_take();
 	struct pd_error *err = read_data(binary);
 	for (size_t i = 0; !err && i < n; i++) {
 		const struct sym_symbol *object = sym_symtab_find(&binary->data, vaddrs[i], &hint);
@@ -55,5 +57,6 @@ struct pd_error *sym_binary_name_data(struct sym_binary *binary, const struct sy
 			err = name_object(object, opts ? opts : &defaults, binary->data.languages,
 				arena, &ret[i]);
 	}
+	sym_binary_note_limits(binary);
 	return err;
 }

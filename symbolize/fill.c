@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/limit.h"
 #include "symbolize/dwarf/unit_ranges.h"
 #include "symbolize/symbols/demangle.h"
 #include "symbolize/go/names.h"
@@ -377,8 +378,8 @@ struct pd_error *sym_find_symbol(struct sym_binary *binary, uint64_t vaddr, stru
 	struct filling f = { .binary = binary };
 	struct sym_symbol_range range = { 0 };
 	size_t hint = 0;
+	pd_limit_take();
 	struct pd_error *err = open_files(&f);
-
 	if (!err)
 		err = find_symbol(&f, vaddr, &hint, &range, ret);
 	if (!err)
@@ -389,5 +390,6 @@ struct pd_error *sym_find_symbol(struct sym_binary *binary, uint64_t vaddr, stru
 	/* The names of PLT entries are freed here. */
 	ret->name = NULL;
 	tear_down(&f);
+	sym_binary_note_limits(binary);
 	return err;
 }

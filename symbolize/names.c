@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/limit.h"
 #include "symbolize/cache.h"
 #include "symbolize/symbols/demangle.h"
 #include "symbolize/symbols/languages.h"
@@ -241,7 +242,9 @@ static struct pd_error *complete(
 	if (err)
 		return err;
 	sym_ranges_find(&binary->ranges, vaddrs, n, covering);
-	sym_cache_save(binary);
+	/* A table that lacks something is made again each time, so that the limit is reported. */
+	if (!pd_limit_is_reached())
+		sym_cache_save(binary);
 	return NULL;
 }
 
@@ -278,10 +281,12 @@ struct pd_error *sym_binary_names(struct sym_binary *binary, const struct sym_op
 	 * The table is completed for all addresses at once, so that each unit of DWARF is read
 	 * once. It does not change while they are answered, so that indexes in it stay valid.
 	 */
+	pd_limit_take();
 	struct pd_error *err = complete(binary, vaddrs, n, covering);
 	if (err)
 		return err;
 	err = answer_all(&job, covering, n, ret);
+	sym_binary_note_limits(binary);
 	pd_map_deinit(&job.texts);
 	pd_map_deinit(&job.shown);
 	return err;

@@ -125,7 +125,7 @@ static void add(struct unw_cfa_marks *marks, const struct unw_cfa_program *progr
 	size_t n_rows = 1 + (size_t)mark->n_remembered;
 	struct list *list = list_of(marks, program->bytes);
 
-	if (marks->n_rows + n_rows > MAX_ROWS)
+	if (marks->n_rows + n_rows > MAX_ROWS && pd_limit_reach(PD_LIMIT_ID_CFA_MARKED_ROWS))
 		return;
 	if (!list)
 		list = add_list(marks, program);

@@ -198,7 +198,7 @@ static bool restore(struct machine *m, const struct operands *in)
 static bool remember(struct machine *m)
 {
 	if (m->n_remembered == MAX_REMEMBERED)
-		return false;
+		return !pd_limit_reach(PD_LIMIT_ID_CFA_STATES);
 	copy_row(m, &m->remembered[m->n_remembered++], m->row);
 	return true;
 }
@@ -352,7 +352,7 @@ static void go_to_mark(struct machine *m, const struct unw_fde *fde, struct pd_c
 static bool pass(struct machine *m, const uint8_t *pos)
 {
 	if (m->n_ops >= MAX_OPS)
-		return false;
+		return !pd_limit_reach(PD_LIMIT_ID_CFA_OPS);
 	add_mark(m, pos);
 	m->stop += UNW_CFA_MARK_OPS;
 	return true;

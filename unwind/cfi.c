@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "base/limit.h"
 #include "unwind/arch.h"
 #include "unwind/cfa_program.h"
 #include "unwind/code.h"
@@ -34,6 +36,8 @@ struct unw_cfi {
 	bool is_doubtful;
 	struct unw_range *roots;
 	size_t n_roots;
+	/** Limits that were noted. Accessed atomically. */
+	struct pd_limit_set *limits;
 };
 
 enum {
@@ -205,7 +209,8 @@ struct pd_error *unw_cfi_create(const struct unw_cfi_input *input, struct unw_cf
 	cfi->debug_table = unw_fde_table_create(&cfi->debug_frame);
 	cfi->marks = unw_cfa_marks_create();
 	cfi->starts = unw_starts_create(&cfi->text, arch);
-	if (!cfi->eh_table || !cfi->debug_table || !cfi->marks || !cfi->starts ||
+	cfi->limits = calloc(1, sizeof(*cfi->limits));
+	if (!cfi->eh_table || !cfi->debug_table || !cfi->marks || !cfi->starts || !cfi->limits ||
 		!copy_roots(cfi, input)) {
 		unw_cfi_destroy(cfi);
 		return &pd_enomem;
@@ -223,7 +228,25 @@ void unw_cfi_destroy(struct unw_cfi *cfi)
 	unw_cfa_marks_destroy(cfi->marks);
 	unw_starts_destroy(cfi->starts);
 	free(cfi->roots);
+	free(cfi->limits);
 	free(cfi);
+}
+
+void unw_cfi_note_limits(const struct unw_cfi *cfi)
+{
+	struct pd_limit_set set = pd_limit_take();
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(set.bits); i++)
+		__atomic_fetch_or(&cfi->limits->bits[i], set.bits[i], __ATOMIC_RELAXED);
+}
+
+struct pd_limit_set unw_cfi_limits(const struct unw_cfi *cfi)
+{
+	struct pd_limit_set set;
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(set.bits); i++)
+		set.bits[i] = __atomic_load_n(&cfi->limits->bits[i], __ATOMIC_RELAXED);
+	return set;
 }
 
 bool unw_cfi_has_unusable_debug_frame(const struct unw_cfi *cfi)

@@ -18,6 +18,7 @@
 #include <pdconv/error.h>
 
 #include "base/arch.h"
+#include "base/limit.h"
 #include "base/pclntab.h"
 
 /** Bytes of a section, uncompressed. data is NULL if the file has no such section. */
@@ -46,7 +47,7 @@ struct unw_root {
 	bool switches;
 };
 
-enum { UNW_MAX_ROOTS = 64 };
+enum { UNW_MAX_ROOTS = PD_LIMIT_ROOT_FUNCTIONS };
 
 /**
  * Sections of a binary with its call frame information. The bytes must outlive the unw_cfi. They
@@ -100,6 +101,11 @@ void unw_cfi_destroy(struct unw_cfi *cfi);
  * machines.
  */
 bool unw_cfi_has_unusable_debug_frame(const struct unw_cfi *cfi);
+
+/** Note the limits that this thread has reached (base/limit.h) as limits of @p cfi. Thread-safe. */
+void unw_cfi_note_limits(const struct unw_cfi *cfi);
+/** All limits that were noted. Thread-safe. */
+struct pd_limit_set unw_cfi_limits(const struct unw_cfi *cfi);
 
 struct unw_row;
 

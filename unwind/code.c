@@ -208,6 +208,12 @@ static bool pass(struct search *s)
 	return true;
 }
 
+/** Count a step. Returns false if there were too many. */
+static bool may_step(struct search *s)
+{
+	return s->n_steps++ < MAX_STEPS || !pd_limit_reach(PD_LIMIT_ID_CODE_STEPS);
+}
+
 static bool enter(const struct unw_section *text, struct unw_code *code, uint64_t pc)
 {
 	uint64_t off = pc - text->vaddr;
@@ -224,7 +230,7 @@ static bool enter(const struct unw_section *text, struct unw_code *code, uint64_
 static bool defer(struct search *s, uint64_t pc)
 {
 	if (s->n_branches == MAX_BRANCHES)
-		return false;
+		return !pd_limit_reach(PD_LIMIT_ID_CODE_BRANCHES);
 	struct unw_code *branch = &s->branches[s->n_branches];
 	*branch = s->code;
 	bool is_inside = enter(s->text, branch, pc);
@@ -314,7 +320,7 @@ static bool run(struct search *s, struct unw_row *ret)
 {
 	struct unw_code *code = &s->code;
 
-	while (pass(s) && s->n_steps++ < MAX_STEPS) {
+	while (pass(s) && may_step(s)) {
 		struct unw_insn insn = code->arch->decode(code);
 
 		if (insn.flow == UNW_FLOW_RETURN)
@@ -395,8 +401,7 @@ static bool reach(struct search *s, uint64_t pc, bool is_at_call, enum unw_code_
 	struct unw_code *code = &s->code;
 	uint8_t sp = code->arch->sp;
 
-	while ((trust == UNW_CODE_ANY_CALL || !code->may_have_left) && pass(s) &&
-		s->n_steps++ < MAX_STEPS) {
+	while ((trust == UNW_CODE_ANY_CALL || !code->may_have_left) && pass(s) && may_step(s)) {
 		struct unw_value sp_before = code->reg[sp];
 
 		if (!is_at_call && code->pc == pc)

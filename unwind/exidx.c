@@ -242,7 +242,9 @@ static bool run(struct code *code, struct unw_row *row)
 {
 	struct machine m = { .row = row };
 
-	for (int n = 0; has_byte(code) && n < MAX_OPS; n++) {
+	for (int n = 0; has_byte(code); n++) {
+		if (n == MAX_OPS)
+			return !pd_limit_reach(PD_LIMIT_ID_EXIDX_OPS);
 		uint8_t op = next_byte(code);
 
 		if (op == OP_FINISH)

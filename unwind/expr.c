@@ -29,7 +29,7 @@ static void fail(struct machine *m, enum unw_eval why)
 
 static void push(struct machine *m, uint64_t value)
 {
-	if (m->depth == MAX_STACK) {
+	if (m->depth == MAX_STACK && pd_limit_reach(PD_LIMIT_ID_EXPRESSION_VALUES)) {
 		fail(m, UNW_EVAL_BAD);
 		return;
 	}
@@ -346,7 +346,7 @@ enum unw_eval unw_expr_eval(struct unw_expr_env *env, const struct unw_expr *exp
 	if (initial)
 		push(&m, *initial);
 	for (int steps = 0; pd_cursor_left(&m.code); steps++) {
-		if (steps == MAX_STEPS)
+		if (steps == MAX_STEPS && pd_limit_reach(PD_LIMIT_ID_EXPRESSION_OPS))
 			return UNW_EVAL_BAD;
 		run_op(&m, pd_cursor_u8(&m.code));
 		if (m.code.overrun)

@@ -32,7 +32,9 @@ static bool find_frame(const struct pd_pclntab *table, uint64_t addr, struct fra
 		return false;
 	ret->is_base = func.flags & PD_GO_TOP_FRAME;
 	struct pd_go_values values = pd_go_values_init(table, &func, func.frame_table);
-	for (int i = 0; i < MAX_CHANGES && pd_go_values_next(&values); i++) {
+	for (int i = 0; pd_go_values_next(&values); i++) {
+		if (i == MAX_CHANGES)
+			return !pd_limit_reach(PD_LIMIT_ID_GO_STACK_CHANGES);
 		if (values.value > 0 && !ret->first_size) {
 			ret->first_start = values.start;
 			ret->first_size = values.value;

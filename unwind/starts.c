@@ -90,8 +90,10 @@ bool unw_starts_find(struct unw_starts *starts, uint64_t addr, uint64_t *ret)
 {
 	uint64_t off = addr - starts->text->vaddr;
 
-	if (!starts->arch->read_reference || !starts->text->data || starts->text->size > MAX_TEXT)
+	if (!starts->arch->read_reference || !starts->text->data)
 		return false;
+	if (starts->text->size > MAX_TEXT)
+		return !pd_limit_reach(PD_LIMIT_ID_START_TEXT_BYTES);
 	/* Only addresses that are looked up for the first time get here. */
 	pthread_mutex_lock(&starts->lock);
 	if (!starts->is_built)

@@ -1,3 +1,4 @@
+#include "base/limit.h"
 #include "unwind/walk.h"
 
 #include <string.h>
@@ -464,6 +465,8 @@ static struct pd_error *step(struct full_walk *f, enum unw_progress *progress_re
 	}
 	*progress_ret = result == UNW_CFI_BAD ? unw_walk_end(f->w, PD_UNWIND_END_BAD_CFI)
 					      : step_by_row(f, &row);
+	if (pd_limit_is_reached())
+		unw_cfi_note_limits(module->cfi);
 	return NULL;
 }
 

@@ -1,4 +1,5 @@
 /* Find the module of a program counter, and the step to its caller. */
+#include "base/limit.h"
 #include "unwind/cfi.h"
 #include "unwind/walk.h"
 
@@ -238,6 +239,8 @@ struct pd_error *unw_resolve_frame(const struct unw_walk *w, const struct unw_fr
 		l.cfi = module->cfi;
 		l.pc = key->pc - module->bias;
 		struct pd_error *err = resolve_in_binary(&l, step);
+		if (pd_limit_is_reached())
+			unw_cfi_note_limits(l.cfi);
 		if (err)
 			return err;
 	}

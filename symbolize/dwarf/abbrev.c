@@ -221,12 +221,18 @@ static bool read_abbrev(struct sym_abbrevs *abbrevs, struct sym_abbrev *ret, boo
 
 			spec.constant = constant <= UINT32_MAX ? (uint32_t)constant : 0;
 		}
-		if (c->overrun || abbrevs->specs.n >= MAX_SPECS)
+		if (c->overrun)
 			return false;
+		if (abbrevs->specs.n >= MAX_SPECS) {
+			pd_limit_reach(PD_LIMIT_ID_ABBREVIATION_SPECS);
+			return false;
+		}
 		if (!spec.name && !form)
 			break;
-		if (abbrev.n_specs == MAX_ATTRS)
+		if (abbrev.n_specs == MAX_ATTRS) {
+			pd_limit_reach(PD_LIMIT_ID_ENTRY_ATTRIBUTES);
 			return false;
+		}
 		/* All known forms fit into 16 bits. Larger ones are unknown, and so is 0. */
 		spec.form = form <= UINT16_MAX ? (uint16_t)form : 0;
 		*nomem_ret = !pd_vec_push(&abbrevs->specs, spec);
@@ -307,6 +313,8 @@ bool sym_abbrevs_read(struct sym_abbrevs *abbrevs, uint64_t last, uint64_t *left
 		if (abbrev.code == last)
 			break;
 	}
+	if (!*left && pd_cursor_left(&abbrevs->rest))
+		pd_limit_reach(PD_LIMIT_ID_ABBREVIATION_READS);
 	return !nomem;
 }
 

@@ -30,6 +30,7 @@ bool sym_claims_init(struct sym_claims *claims, uint64_t unit_size, const uint64
 		.is_claimed = calloc(n + 1, sizeof(*claims->is_claimed)),
 		.gaps = calloc(n + 1, sizeof(*claims->gaps)),
 		.left = work < MAX_WORK ? work : MAX_WORK,
+		.limit = work < MAX_WORK ? PD_LIMIT_ID_BYTE_WORK : PD_LIMIT_ID_UNIT_WORK,
 	};
 	if (!claims->is_claimed || !claims->gaps)
 		return false;
@@ -55,8 +56,10 @@ static bool may_work(struct sym_claims *claims, size_t moves)
 {
 	uint64_t work = 1 + moves / MOVES_PER_WORK;
 
-	if (claims->nomem || claims->left < work)
+	if (claims->nomem)
 		return false;
+	if (claims->left < work)
+		return !pd_limit_reach(claims->limit);
 	claims->left -= work;
 	return true;
 }

@@ -14,6 +14,8 @@
 
 #include <pdconv/vec.h>
 
+#include "base/limit.h"
+
 /** Addresses from start up to, but not including, end. */
 struct sym_extent {
 	uint64_t start;
@@ -47,8 +49,9 @@ struct sym_claims {
 	 */
 	PD_VEC(struct sym_piece) open;
 	PD_VEC(struct sym_piece) done;
-	/** Remaining work; see MAX_WORK. */
+	/** Remaining work, and the limit that ends it; see MAX_WORK. */
 	uint64_t left;
+	enum pd_limit_id limit;
 	bool nomem;
 };
 

@@ -98,6 +98,8 @@ static bool descend(struct reader *r, const struct sym_abbrev *abbrev, uint64_t 
 	}
 	if (++r->depth < MAX_DEPTH)
 		r->around[r->depth] = around;
+	else
+		pd_limit_reach(PD_LIMIT_ID_DIE_DEPTH);
 	return true;
 }
 
@@ -196,7 +198,7 @@ static const char *container_name(struct sym_unit *unit, uint64_t offset)
 			name = sym_attr_text(unit, &attr);
 	}
 	if (name)
-		return strnlen(name, SYM_NAME_MAX) < SYM_NAME_MAX ? name : NULL;
+		return sym_name_is_long(name) ? NULL : name;
 	return entry.abbrev->tag == DW_TAG_namespace ? "(anonymous namespace)" : "(anonymous)";
 }
 
@@ -212,7 +214,7 @@ static char *join(const char *const *parts, size_t n, const char *separator, con
 	for (size_t i = 0; i < n; i++)
 		size += strlen(parts[i]) + strlen(separator);
 	/* If the result would be too long, the name stays unqualified. */
-	if (size > SYM_NAME_MAX) {
+	if (size > SYM_NAME_MAX && pd_limit_reach(PD_LIMIT_ID_FUNCTION_NAME_BYTES)) {
 		size = strlen(name) + 1;
 		n = 0;
 	}
@@ -253,6 +255,8 @@ struct pd_error *sym_qualify(
 		parts[n] = container_name(entry->unit, containers->list.data[i].start);
 		n += parts[n] != NULL;
 	}
+	if (i != SYM_NO_CONTAINER)
+		pd_limit_reach(PD_LIMIT_ID_NAME_PARTS);
 	const char *text = join(parts, n, separator, *name, arena);
 	if (!text)
 		return &pd_enomem;

@@ -64,8 +64,10 @@ static bool add_range(struct indexer *x, uint64_t start, uint64_t end, size_t un
 {
 	struct sym_unit_range range = { start, end, (uint32_t)unit };
 
-	if (start >= end || !is_code(x, start) || x->dwarf->ranges.n >= MAX_RANGES)
+	if (start >= end || !is_code(x, start))
 		return true;
+	if (x->dwarf->ranges.n >= MAX_RANGES)
+		return pd_limit_reach(PD_LIMIT_ID_BINARY_RANGES);
 	return pd_vec_push(&x->dwarf->ranges, range);
 }
 
@@ -267,6 +269,8 @@ static struct pd_error *index_units(struct sym_dwarf *dwarf)
 	};
 	bool ok = x.needs && read_code_segments(&x) && add_units(&x);
 
+	if (!x.ranges.left)
+		pd_limit_reach(PD_LIMIT_ID_BINARY_RANGES);
 	pd_vec_deinit(&x.code.list);
 	pd_vec_deinit(&x.ranges.list);
 	free(x.needs);
@@ -301,6 +305,12 @@ static struct pd_error *find_supplement(struct sym_dwarf *dwarf, const struct sy
 	return err;
 }
 
+static bool is_too_large(const struct sym_image *image)
+{
+	return sym_image_inflated_size(image) > PD_LIMIT_DEBUG_BYTES &&
+	       pd_limit_reach(PD_LIMIT_ID_DEBUG_BYTES);
+}
+
 static struct pd_error *open_supplement(
 	struct sym_dwarf *dwarf, const struct sym_search *search, struct sym_ranges *ranges)
 {
@@ -313,8 +323,7 @@ static struct pd_error *open_supplement(
 	if (err)
 		return err;
 	err = sym_note_source(ranges, SYM_SOURCE_SUPPLEMENT, dwarf->alt_image, name, 0);
-	if (err || !dwarf->alt_image ||
-		sym_image_inflated_size(dwarf->alt_image) > PD_LIMIT_DEBUG_BYTES)
+	if (err || !dwarf->alt_image || is_too_large(dwarf->alt_image))
 		return err;
 	dwarf->main.supplement = &dwarf->alt;
 	return sym_debug_file_init(&dwarf->alt, dwarf->alt_image);
@@ -330,7 +339,7 @@ struct pd_error *sym_dwarf_init(
 	struct pd_error *err = sym_image_reopen(files->debug, &dwarf->image);
 	if (err)
 		return err;
-	if (!dwarf->image || sym_image_inflated_size(dwarf->image) > PD_LIMIT_DEBUG_BYTES)
+	if (!dwarf->image || is_too_large(dwarf->image))
 		return NULL;
 	err = sym_debug_file_init(&dwarf->main, dwarf->image);
 	if (err)

@@ -77,8 +77,13 @@ const char *sym_section_text(const struct sym_section *section, uint64_t offset)
 {
 	size_t left = offset < section->size ? section->size - offset : 0;
 
-	if (!left || !memchr(section->data + offset, 0, left < MAX_TEXT ? left : MAX_TEXT))
+	if (!left)
 		return NULL;
+	if (!memchr(section->data + offset, 0, left < MAX_TEXT ? left : MAX_TEXT)) {
+		if (left > MAX_TEXT)
+			pd_limit_reach(PD_LIMIT_ID_NAME_BYTES);
+		return NULL;
+	}
 	return (const char *)section->data + offset;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/integer.h"
 #include "base/leb.h"
+#include "base/limit.h"
 
 bool sym_extents_add(struct sym_extents *extents, uint64_t start, uint64_t end)
 {
@@ -109,6 +110,8 @@ static bool read_list(struct reader *r, struct sym_debug_file *file,
 	r->c.end = start + (size < file->list_bytes_left ? size : file->list_bytes_left);
 	while (!r->c.overrun && !r->nomem && r->extents->left && read(r))
 		r->extents->left--;
+	if (r->c.overrun && size > file->list_bytes_left)
+		pd_limit_reach(PD_LIMIT_ID_RANGE_LIST_READS);
 	file->list_bytes_left -= (uint64_t)(r->c.pos - start);
 	return !r->nomem;
 }

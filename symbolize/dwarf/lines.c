@@ -4,9 +4,10 @@
 
 #include "base/integer.h"
 #include "base/leb.h"
+#include "base/limit.h"
 #include "symbolize/file/path.h"
 
-enum { MAX_ENTRY_FORMATS = 16 };
+enum { MAX_ENTRY_FORMATS = PD_LIMIT_LINE_ENTRY_FORMATS };
 
 struct entry_format {
 	uint64_t content;
@@ -22,8 +23,13 @@ static const char *string_at(const struct sym_section *section, uint64_t offset)
 	size_t left = offset < section->size ? section->size - offset : 0;
 	size_t limit = sizeof(((struct sym_path *)NULL)->text);
 
-	if (!left || !memchr(section->data + offset, 0, left < limit ? left : limit))
+	if (!left)
 		return NULL;
+	if (!memchr(section->data + offset, 0, left < limit ? left : limit)) {
+		if (left > limit)
+			pd_limit_reach(PD_LIMIT_ID_PATH_BYTES);
+		return NULL;
+	}
 	return (const char *)section->data + offset;
 }
 
@@ -67,10 +73,12 @@ static unsigned read_entry_formats(struct pd_cursor *c, struct entry_format *ret
 
 		if (i < MAX_ENTRY_FORMATS)
 			ret[i] = format;
-		else
-			pd_cursor_bytes(c, UINT64_MAX);
 	}
-	return c->overrun ? 0 : n;
+	if (n <= MAX_ENTRY_FORMATS)
+		return c->overrun ? 0 : n;
+	pd_limit_reach(PD_LIMIT_ID_LINE_ENTRY_FORMATS);
+	pd_cursor_bytes(c, UINT64_MAX);
+	return 0;
 }
 
 /* Read the directories or files of a version 5 table. Returns false if there is no memory. */
@@ -197,7 +205,9 @@ struct pd_error *sym_lines_init(
 	 * Units of a damaged file may all refer to one large table, so the bytes read are counted
 	 * for the whole file.
 	 */
-	if (!read_prologue(lines, &c) || pd_cursor_left(&c) > *bytes_left) {
+	bool is_sound = read_prologue(lines, &c);
+	if (!is_sound || (pd_cursor_left(&c) > *bytes_left &&
+				 pd_limit_reach(PD_LIMIT_ID_LINE_TABLE_READS))) {
 		lines->program = (struct pd_cursor){ 0 };
 		return NULL;
 	}

@@ -41,7 +41,7 @@ static struct pd_error *open_image(
 	 */
 	if (inflated <= search->inflated_left)
 		search->inflated_left -= inflated;
-	else
+	else if (pd_limit_reach(PD_LIMIT_ID_DEBUG_BYTES))
 		sym_image_destroy(take_ptr(*ret));
 	return NULL;
 }
@@ -62,8 +62,10 @@ static struct sym_unit *unit_of_id(struct sym_debug_file *file, uint64_t dwo_id)
 static struct pd_error *list_units(
 	struct sym_split *split, struct sym_split_search *search, uint64_t dwo_id)
 {
-	if (!search->units_left)
+	if (!search->units_left) {
+		pd_limit_reach(PD_LIMIT_ID_SPLIT_UNITS);
 		return NULL;
+	}
 	split->file.max_units = search->units_left;
 	struct pd_error *err = sym_debug_file_list(&split->file);
 	search->units_left -= split->file.units.n;
@@ -303,11 +305,10 @@ static uint32_t find_row(const struct index *index, uint64_t dwo_id)
 	uint64_t slot = dwo_id & mask, step = (dwo_id >> 32 & mask) | 1;
 	uint64_t rows = INDEX_HEADER + (uint64_t)index->n_slots * 8;
 
-	for (uint32_t i = 0; i < index->n_slots && i < MAX_PROBES;
-		i++, slot = (slot + step) & mask) {
+	for (uint32_t i = 0; i < index->n_slots; i++, slot = (slot + step) & mask) {
 		uint32_t row = (uint32_t)index_number(index, rows + slot * 4, 4);
 
-		if (!row)
+		if (!row || (i == MAX_PROBES && pd_limit_reach(PD_LIMIT_ID_PACKAGE_PROBES)))
 			return 0;
 		if (index_number(index, INDEX_HEADER + slot * 8, 8) == dwo_id)
 			return row <= index->n_units ? row : 0;

@@ -103,6 +103,8 @@ static void read_ranges(struct traverser *t, const struct entry *e)
 				 : sym_extents_add_bounds(
 					   &t->ranges, t->unit, e->has_low, e->low, &e->high);
 	t->nomem = t->nomem || !ok;
+	if (!t->ranges.left)
+		pd_limit_reach(PD_LIMIT_ID_UNIT_RANGES);
 }
 
 static uint32_t add_scope(struct traverser *t, uint64_t die_offset, uint32_t outer)
@@ -218,6 +220,7 @@ static void skip_children(struct traverser *t, const struct entry *e)
 static void enter(struct traverser *t, const struct entry *e, uint32_t scope)
 {
 	if (t->depth + 1 >= MAX_DEPTH) {
+		pd_limit_reach(PD_LIMIT_ID_DIE_DEPTH);
 		skip_children(t, e);
 		return;
 	}

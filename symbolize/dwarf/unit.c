@@ -265,9 +265,11 @@ struct pd_error *sym_debug_file_list(struct sym_debug_file *file)
 			return &pd_enomem;
 		/* A unit of unknown length hides all units after it. */
 		if (header.end <= offset)
-			break;
+			return NULL;
 		offset = header.end;
 	}
+	if (offset < file->sections.info.size)
+		pd_limit_reach(PD_LIMIT_ID_SPLIT_UNITS);
 	return NULL;
 }
 
@@ -309,8 +311,12 @@ const struct sym_abbrevs *sym_unit_abbrevs(struct sym_unit *unit)
 {
 	struct sym_debug_file *file = unit->file;
 
-	if (unit->abbrevs || file->n_specs > MAX_KEPT_SPECS)
+	if (unit->abbrevs)
 		return unit->abbrevs;
+	if (file->n_specs > MAX_KEPT_SPECS) {
+		pd_limit_reach(PD_LIMIT_ID_KEPT_SPECS);
+		return NULL;
+	}
 	unit->abbrevs = read_table(unit, 0);
 	file->nomem = file->nomem || !unit->abbrevs;
 	return unit->abbrevs;

@@ -133,6 +133,7 @@ static struct pd_error *gather_all(struct reader *r, struct sym_entry *entry, st
 		if (err || !origin.form || !sym_attr_reference(f->declaration.unit, &origin, entry))
 			return err;
 	}
+	pd_limit_reach(PD_LIMIT_ID_DIE_ORIGINS);
 	return NULL;
 }
 
@@ -178,7 +179,9 @@ static struct pd_error *add_function(struct reader *r, const struct function *f,
 	const char *name = f->linkage ? f->linkage : f->name;
 
 	if (name) {
-		name = pd_arena_strndup(&r->arena, name, strnlen(name, SYM_NAME_MAX));
+		size_t len = sym_name_is_long(name) ? SYM_NAME_MAX : strlen(name);
+
+		name = pd_arena_strndup(&r->arena, name, len);
 		if (!name)
 			return &pd_enomem;
 		struct pd_error *err = sym_ranges_string(ranges, name, &function.linkage);
@@ -525,8 +528,10 @@ struct pd_error *sym_unit_read(struct sym_dwarf *dwarf, uint32_t unit, const uin
 		return &pd_enomem;
 	for (size_t i = 0; i < n; i++)
 		sym_dwarf_find_unit(dwarf, addrs[i], &code[i]);
-	if (target->fresh->locations.n > MAX_LOCATIONS)
+	if (target->fresh->locations.n > MAX_LOCATIONS) {
+		pd_limit_reach(PD_LIMIT_ID_UNIT_LOCATIONS);
 		return note_unknown(target, code, n);
+	}
 	/* Abbreviations are dropped here because no entry refers to them between two units. */
 	sym_debug_file_trim(&dwarf->main);
 	sym_debug_file_trim(&dwarf->alt);

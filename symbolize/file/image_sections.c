@@ -111,7 +111,8 @@ static bool examine_packed(const struct sym_image *image, Elf_Scn *scn, struct p
 		!(shdr.sh_flags & SHF_COMPRESSED ? read_packed(image, scn, ret)
 						 : read_old_packed(scn, ret)))
 		return false;
-	return ret->size <= INFLATION_FLOOR || ret->size / MAX_INFLATION <= ret->n;
+	return ret->size <= INFLATION_FLOOR || ret->size / MAX_INFLATION <= ret->n ||
+	       !pd_limit_reach(PD_LIMIT_ID_SECTION_RATIO);
 }
 
 /* Decompress the section unless that was done before. The contents belong to the image. */

@@ -15,18 +15,19 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/limit.h"
 
 /**
  * Upper limit for the size of a file that is opened. No program or debug file is that large, but
  * /proc/kcore has 128 TiB.
  */
-static const off_t MAX_FILE_SIZE = (off_t)1 << 40;
+static const off_t MAX_FILE_SIZE = (off_t)PD_LIMIT_FILE_BYTES;
 
 enum {
 	/** Links in a path, as in the kernel (MAXSYMLINKS). */
-	MAX_LINKS = 40,
+	MAX_LINKS = PD_LIMIT_PATH_LINKS,
 	/** Components that are opened for one path by steps. */
-	MAX_STEPS = 10000,
+	MAX_STEPS = PD_LIMIT_PATH_STEPS,
 	/** Times that openat2() is called if directories are renamed meanwhile. */
 	MAX_RETRIES = 16,
 };
@@ -95,7 +96,7 @@ static size_t next_component(const char **rest)
 /* Open one component, which is not followed if it is a link. */
 static int step(struct walk *walk, int dir, const char *name, int flags)
 {
-	if (walk->steps++ >= MAX_STEPS)
+	if (walk->steps++ >= MAX_STEPS && pd_limit_reach(PD_LIMIT_ID_PATH_STEPS))
 		return fail(ELOOP);
 	return openat(dir, name, flags | O_NOFOLLOW | O_CLOEXEC);
 }
@@ -128,7 +129,7 @@ static int follow_link(struct walk *walk, int fd, const char *rest)
 
 	if (len <= 0)
 		return len < 0 ? -1 : fail(ENOENT);
-	if (++walk->links > MAX_LINKS)
+	if (++walk->links > MAX_LINKS && pd_limit_reach(PD_LIMIT_ID_PATH_LINKS))
 		return fail(ELOOP);
 	target.text[len] = '\0';
 	if (target.text[0] == '/')
@@ -362,8 +363,12 @@ int sym_open_regular(const char *path, struct sym_access access, struct sym_fail
 	_cleanup_close_ int seen = look_at(path, root_len, access.is_kernel_expected);
 	if (seen < 0 || fstat(seen, &st))
 		return sym_open_failed(path, access, errno, failure_ret);
-	if (!S_ISREG(st.st_mode) || st.st_size > MAX_FILE_SIZE)
+	if (!S_ISREG(st.st_mode))
 		return refuse(failure_ret, "is not a regular file");
+	if (st.st_size > MAX_FILE_SIZE) {
+		sym_trouble_add_limit(access.trouble, path, PD_LIMIT_ID_FILE_BYTES);
+		return refuse(failure_ret, "has more than 1 TiB");
+	}
 	if (!access.is_kernel_expected && is_of_kernel(seen))
 		return refuse(failure_ret, "is made by the kernel");
 	int fd = reopen(seen, &st, path, root_len);

@@ -10,9 +10,11 @@
 #include <pdconv/build_id.h>
 #include <pdconv/error.h>
 
+#include "base/limit.h"
+
 /** Path under construction. A path that becomes too long is set to "", which no file has. */
 struct sym_path {
-	char text[4096];
+	char text[PD_LIMIT_PATH_BYTES];
 };
 
 /** Set the path. Returns its text. */

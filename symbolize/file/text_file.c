@@ -28,12 +28,9 @@ static ssize_t read_some(int fd, char *to)
 /* Leave out the rest of a text that is too long, and the line that is cut. */
 static void cut(const char *path, struct sym_access access, char *text, size_t *len)
 {
-	const struct pd_limit_set set = { .bits = { [PD_LIMIT_ID_TEXT_FILE_BYTES / 64] =
-							    UINT64_C(1)
-							    << PD_LIMIT_ID_TEXT_FILE_BYTES % 64 } };
-
-	sym_trouble_add_limits(access.trouble, path, &set);
 	char *newline = memrchr(text, '\n', MAX_FILE_SIZE);
+
+	sym_trouble_add_limit(access.trouble, path, PD_LIMIT_ID_TEXT_FILE_BYTES);
 	*len = newline ? (size_t)(newline + 1 - text) : 0;
 }
 

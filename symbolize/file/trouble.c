@@ -7,6 +7,7 @@
 #include <pdconv/vec.h>
 
 #include "base/cleanup.h"
+#include "base/diag.h"
 
 /* A failure to read, or a limit. */
 struct item {
@@ -19,6 +20,8 @@ struct item {
 struct sym_trouble {
 	pthread_mutex_t lock;
 	PD_VEC(struct item) items;
+	/** There were more than can be listed. */
+	bool is_cut;
 };
 
 struct pd_error *sym_trouble_create(struct sym_trouble **ret)
@@ -37,6 +40,7 @@ static void clear(struct sym_trouble *trouble)
 	for (size_t i = 0; i < trouble->items.n; i++)
 		free(trouble->items.data[i].path);
 	trouble->items.n = 0;
+	trouble->is_cut = false;
 }
 
 void sym_trouble_destroy(struct sym_trouble *trouble)
@@ -71,7 +75,7 @@ static bool is_known(const struct sym_trouble *trouble, const struct item *item)
 }
 
 /* More files than this are not listed: a recording may name any number of them. */
-enum { MAX_ITEMS = 1000 };
+enum { MAX_ITEMS = PD_LIMIT_REPORTED_FILES };
 
 static void add(struct sym_trouble *trouble, const char *path, int error, enum pd_limit_id limit)
 {
@@ -84,6 +88,8 @@ static void add(struct sym_trouble *trouble, const char *path, int error, enum p
 		item.path = strdup(path);
 		if (!item.path || !pd_vec_push(&trouble->items, item))
 			free(item.path);
+	} else if (trouble->items.n >= MAX_ITEMS && !is_known(trouble, &item)) {
+		trouble->is_cut = true;
 	}
 	pthread_mutex_unlock(&trouble->lock);
 }
@@ -102,6 +108,19 @@ void sym_trouble_add_limits(
 	}
 }
 
+void sym_trouble_add_limit(struct sym_trouble *trouble, const char *path, enum pd_limit_id limit)
+{
+	add(trouble, path, 0, limit);
+}
+
+void sym_trouble_take_limits(struct sym_trouble *trouble, const char *path)
+{
+	struct pd_limit_set set = pd_limit_take();
+
+	if (!pd_limit_set_is_empty(&set))
+		sym_trouble_add_limits(trouble, path, &set);
+}
+
 bool sym_trouble_is_empty(struct sym_trouble *trouble)
 {
 	if (!trouble)
@@ -112,7 +131,7 @@ bool sym_trouble_is_empty(struct sym_trouble *trouble)
 	return result;
 }
 
-static void report(const struct item *item, struct pd_diag *diag)
+static void describe(const struct item *item, struct pd_diag *diag)
 {
 	if (item->error)
 		pd_diag_warn(diag, item->path, PD_NO_OFFSET, NULL, "cannot be read: %s",
@@ -120,6 +139,18 @@ static void report(const struct item *item, struct pd_diag *diag)
 	else
 		pd_diag_note(diag, item->path, PD_NO_OFFSET, pd_limit_name(item->limit),
 			pd_limit_text(item->limit));
+}
+
+/* Add an entry for the item alone: a diag would count it as one more of the first file's kind. */
+static void report(const struct item *item, struct pd_diag *diag)
+{
+	struct pd_diag *own = pd_diag_create();
+
+	if (own)
+		describe(item, own);
+	if (diag && own && pd_diag_n(own))
+		pd_diag_restore(diag, pd_diag_get(own, 0).first, 1);
+	pd_diag_destroy(own);
 }
 
 void sym_trouble_report(struct sym_trouble *trouble, struct pd_diag *diag)
@@ -130,5 +161,9 @@ void sym_trouble_report(struct sym_trouble *trouble, struct pd_diag *diag)
 	qsort(trouble->items.data, trouble->items.n, sizeof(*trouble->items.data), compare);
 	for (size_t i = 0; i < trouble->items.n; i++)
 		report(&trouble->items.data[i], diag);
+	if (trouble->is_cut)
+		pd_diag_note(diag, "other files", PD_NO_OFFSET,
+			pd_limit_name(PD_LIMIT_ID_REPORTED_FILES),
+			pd_limit_text(PD_LIMIT_ID_REPORTED_FILES));
 	clear(trouble);
 }

@@ -31,6 +31,12 @@ void sym_trouble_add(struct sym_trouble *trouble, const char *path, int error);
 void sym_trouble_add_limits(
 	struct sym_trouble *trouble, const char *path, const struct pd_limit_set *set);
 
+/** Add that the limit @p limit was reached for @p path. Otherwise like sym_trouble_add(). */
+void sym_trouble_add_limit(struct sym_trouble *trouble, const char *path, enum pd_limit_id limit);
+
+/** Add the limits that this thread has noted (see base/limit.h), and forget them. */
+void sym_trouble_take_limits(struct sym_trouble *trouble, const char *path);
+
 /** Whether nothing was added. @p trouble may be NULL. Thread-safe. */
 bool sym_trouble_is_empty(struct sym_trouble *trouble);
 

@@ -31,7 +31,7 @@ static const uint64_t MAX_UNPACKED = PD_LIMIT_ARCHIVE_BYTES;
 static const uint64_t ANY_RATIO_BYTES = PD_LIMIT_ARCHIVE_ANY_RATIO;
 static const uint64_t MAX_RATIO = PD_LIMIT_ARCHIVE_RATIO;
 
-enum { MAX_MEMBERS = PD_LIMIT_ARCHIVE_MEMBERS, MAX_PATH = 4096, PAGE = 4096 };
+enum { MAX_MEMBERS = PD_LIMIT_ARCHIVE_MEMBERS, MAX_PATH = PD_LIMIT_PATH_BYTES, PAGE = 4096 };
 
 #define FUNCTIONS(F) \
 	F(archive_read_new) \
@@ -159,7 +159,7 @@ static bool is_plausible(struct archive *tar)
  */
 static bool is_wanted(const char *path, const struct block *block)
 {
-	if (block->at || strlen(path) >= MAX_PATH)
+	if (block->at)
 		return false;
 	return (block->size >= SELFMAG && !memcmp(block->bytes, ELFMAG, SELFMAG)) ||
 	       pd_codec_detect(block->bytes, block->size) != PD_CODEC_NONE ||
@@ -245,6 +245,10 @@ static void read_members(struct sym_archive *archive, struct archive *tar, uint6
 
 		if (lib.archive_entry_filetype(entry) != AE_IFREG || !path)
 			continue;
+		if (strlen(path) >= MAX_PATH) {
+			set_failure(archive, "has a file whose path is too long: it is not used");
+			continue;
+		}
 		if (archive->members.n >= MAX_MEMBERS) {
 			set_failure(archive, "has too many files");
 			return;

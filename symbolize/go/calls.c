@@ -1,6 +1,7 @@
 #include "symbolize/go/calls.h"
 
 #include "base/array.h"
+#include "base/limit.h"
 
 /*
  * PCDATA_InlTreeIndex, FUNCDATA_InlTree and the size of runtime.inlinedCall. The indexes changed in
@@ -19,8 +20,8 @@ enum {
 	/* Functions with a tree that are examined to find out how trees are stored. */
 	N_SAMPLES = 64,
 	/* Functions that are searched for them, and values that are examined in each. */
-	MAX_SEARCHED = 1 << 16,
-	MAX_VALUES = 1 << 12,
+	MAX_SEARCHED = PD_LIMIT_GO_TREE_FUNCTIONS,
+	MAX_VALUES = PD_LIMIT_GO_TREE_VALUES,
 };
 
 /* Cursor over data about functions at @p vaddr; an empty one if no section contains them. */
@@ -118,7 +119,9 @@ static bool is_tree_sound(const struct sym_go_table *table, const struct pd_go_f
 	struct pd_go_values values = pd_go_values_init(&table->functions, func, tree->table);
 	struct sym_go_call call;
 
-	for (int i = 0; i < MAX_VALUES && pd_go_values_next(&values); i++) {
+	for (int i = 0; pd_go_values_next(&values); i++) {
+		if (i == MAX_VALUES)
+			return pd_limit_reach(PD_LIMIT_ID_GO_TREE_VALUES);
 		if (values.value >= 0 && !sym_go_call_read(table, func, tree, values.value, &call))
 			return false;
 	}
@@ -131,7 +134,9 @@ static bool are_trees_sound(const struct sym_go_table *table)
 	struct pd_go_func func;
 	int n_samples = 0;
 
-	for (uint64_t i = 0; i < table->functions.n_funcs && i < MAX_SEARCHED; i++) {
+	for (uint64_t i = 0; i < table->functions.n_funcs; i++) {
+		if (i == MAX_SEARCHED && pd_limit_reach(PD_LIMIT_ID_GO_TREE_FUNCTIONS))
+			break;
 		if (!pd_pclntab_func(&table->functions, i, &func))
 			continue;
 		struct sym_go_tree tree = sym_go_tree_find(table, &func);

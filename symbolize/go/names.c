@@ -62,7 +62,7 @@ void sym_go_find_symbol(struct sym_go_reader *reader, uint64_t addr, struct sym_
 	}
 	ret->end = end;
 	ret->is_sized = true;
-	if (strnlen(func.name, SYM_NAME_MAX) < SYM_NAME_MAX)
+	if (!sym_name_is_long(func.name))
 		ret->name = func.name;
 }
 
@@ -101,6 +101,8 @@ static bool decode(struct sym_go_reader *reader, uint32_t table, struct sym_go_l
 		if (!pd_vec_push(&list->values, value))
 			return false;
 	}
+	if (!reader->values_left)
+		pd_limit_reach(PD_LIMIT_ID_GO_VALUES);
 	return true;
 }
 
@@ -126,7 +128,7 @@ static int32_t value_at(const struct sym_go_reader *reader, const struct sym_go_
 
 static struct pd_error *enter_text(struct sym_go_reader *reader, const char *text, uint32_t *ret)
 {
-	bool is_short = text && strnlen(text, SYM_NAME_MAX) < SYM_NAME_MAX;
+	bool is_short = text && !sym_name_is_long(text);
 
 	return sym_ranges_string(reader->ranges, is_short ? text : NULL, ret);
 }
@@ -201,8 +203,10 @@ static bool collect(struct sym_go_reader *reader, int32_t number, struct nest *n
 			nest->scope = (uint32_t)*known;
 			return true;
 		}
-		if (nest->n == MAX_DEPTH || !sym_go_call_read(reader->table, &reader->func,
-						    &reader->tree, number, &nest->calls[nest->n]))
+		if (nest->n == MAX_DEPTH)
+			return !pd_limit_reach(PD_LIMIT_ID_GO_INLINE_DEPTH);
+		if (!sym_go_call_read(reader->table, &reader->func, &reader->tree, number,
+			    &nest->calls[nest->n]))
 			return false;
 		locate_call(reader, &nest->calls[nest->n]);
 		nest->numbers[nest->n] = number;

@@ -201,7 +201,7 @@ static bool scan_for_module(const struct sym_image *image, const struct sym_go_t
 			is_module_of(table, ret))
 			return true;
 		if (++n_candidates == MAX_CANDIDATES)
-			return false;
+			return !pd_limit_reach(PD_LIMIT_ID_GO_CANDIDATES);
 	}
 	return false;
 }
@@ -217,6 +217,8 @@ static bool find_module(
 		if (read_module(image, table, places[i], ret) && is_module_of(table, ret))
 			return true;
 	}
+	if (n == MAX_CANDIDATES)
+		pd_limit_reach(PD_LIMIT_ID_GO_CANDIDATES);
 	for (size_t i = 0; i < PD_ARRAY_LEN(module_sections); i++) {
 		if (sym_image_section(image, module_sections[i], &section) &&
 			scan_for_module(image, table, &section, ret))

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbolize/file/trouble.h"
 #include "symbolize/kernel/candidates.h"
 #include "symbolize/kernel/kernel_private.h"
 #include "base/format.h"
@@ -260,7 +261,9 @@ struct pd_error *sym_kernel_open(const struct sym_kernel_identity *identity,
 	pthread_mutex_init(&kernel->lock, NULL);
 	kernel->identity = identity;
 	kernel->search = search;
+	pd_limit_take();
 	struct pd_error *err = find(kernel, opts);
+	sym_trouble_take_limits(search->trouble, "kernel");
 	kernel->identity = NULL;
 	if (err || !conclude(kernel)) {
 		sym_kernel_destroy(kernel);

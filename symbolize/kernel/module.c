@@ -10,6 +10,7 @@
 #include "base/temporary.h"
 #include "base/format.h"
 #include "symbolize/adopt.h"
+#include "symbolize/file/trouble.h"
 #include "symbolize/kernel/code_names.h"
 #include "symbolize/kernel/candidates.h"
 #include "symbolize/kernel/module_path.h"
@@ -283,7 +284,9 @@ struct pd_error *sym_module_open(const struct sym_search *search,
 	if (!module)
 		return &pd_enomem;
 	module->search = search;
+	pd_limit_take();
 	struct pd_error *err = find(&finder);
+	sym_trouble_take_limits(search->trouble, identity->name);
 	if (err || (!module->binary && !module->why)) {
 		sym_module_destroy(module);
 		return err ? err : &pd_enomem;

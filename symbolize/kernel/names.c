@@ -1,6 +1,8 @@
 /* Functions at addresses of a kernel. */
 #include <string.h>
 
+#include "base/limit.h"
+#include "symbolize/file/trouble.h"
 #include "symbolize/kernel/code_names.h"
 #include "symbolize/symbols/demangle.h"
 #include "symbolize/kernel/kernel_private.h"
@@ -74,6 +76,7 @@ struct pd_error *sym_kernel_names(struct sym_kernel *kernel, const struct sym_op
 		if (err)
 			return err;
 	}
+	pd_limit_take();
 	for (size_t i = 0; i < n && kernel->kallsyms; i++) {
 		if (ret[i].n)
 			continue;
@@ -81,5 +84,7 @@ struct pd_error *sym_kernel_names(struct sym_kernel *kernel, const struct sym_op
 		if (err)
 			return err;
 	}
+	if (kernel->kallsyms)
+		sym_trouble_take_limits(kernel->search->trouble, sym_kernel_kallsyms_path(kernel));
 	return NULL;
 }

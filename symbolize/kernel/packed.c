@@ -37,7 +37,7 @@ static struct pd_error *unpack(struct pd_inflate *inflate, bytes_vec *to, const 
 
 		if (err)
 			return err;
-		if (seen.len > MAX_SIZE - to->n)
+		if (seen.len > MAX_SIZE - to->n && pd_limit_reach(PD_LIMIT_ID_PACKED_KERNEL_BYTES))
 			*wrong_ret = "has more than 512 MiB when decompressed";
 		else if (!add(to, seen.bytes, seen.len))
 			return &pd_enomem;
@@ -54,7 +54,8 @@ static struct pd_error *read_mapped(
 	enum pd_codec codec = pd_codec_detect(bytes, size);
 	struct pd_inflate *inflate;
 
-	if (codec == PD_CODEC_NONE && size > MAX_SIZE)
+	if (codec == PD_CODEC_NONE && size > MAX_SIZE &&
+		pd_limit_reach(PD_LIMIT_ID_PACKED_KERNEL_BYTES))
 		*wrong_ret = "is too large";
 	if (codec == PD_CODEC_NONE)
 		return *wrong_ret || add(to, bytes, size) ? NULL : &pd_enomem;

@@ -138,7 +138,10 @@ static void assign_addresses(struct relocator *r)
 		uint64_t align = section->shdr.sh_addralign;
 
 		section->shdr.sh_addr = is_descriptors(r, section) ? DESCRIPTORS_BASE : 0;
-		if (!is_code(section) || section->shdr.sh_size > MAX_SIZE || align > MAX_SIZE)
+		if (!is_code(section))
+			continue;
+		if ((section->shdr.sh_size > MAX_SIZE || align > MAX_SIZE) &&
+			pd_limit_reach(PD_LIMIT_ID_MODULE_BYTES))
 			continue;
 		if (align > 1)
 			*end = (*end + align - 1) / align * align;
@@ -362,7 +365,8 @@ static bool is_relocatable(const struct sym_image *image)
 
 	/* If a file has too many sections for e_shnum, that is 0. Modules have about a hundred. */
 	return e->e_type == ET_REL && e->e_shnum && e->e_shentsize == header &&
-	       sym_image_inflated_size(image) <= MAX_SIZE;
+	       (sym_image_inflated_size(image) <= MAX_SIZE ||
+		       !pd_limit_reach(PD_LIMIT_ID_MODULE_BYTES));
 }
 
 static struct pd_error *relocate(struct relocator *r, uint8_t **ret, size_t *size_ret)

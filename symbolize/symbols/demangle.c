@@ -184,8 +184,9 @@ const char *sym_demangle(
 	struct sym_output out;
 
 	/* Most names are those of C functions, which only lose their version. */
-	if (form == SYM_FORM_NONE || len > MAX_MANGLED || len == 0 ||
-		(name[0] != '_' && !languages && !name[len]))
+	if (form == SYM_FORM_NONE || len == 0 || (name[0] != '_' && !languages && !name[len]))
+		return name;
+	if (len > MAX_MANGLED && pd_limit_reach(PD_LIMIT_ID_MANGLED_BYTES))
 		return name;
 	char *plain = pd_arena_strndup(arena, name, len);
 	if (!plain)

@@ -10,14 +10,23 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/arena.h"
+#include "base/limit.h"
 
 /**
  * Maximum length of names. Longer names of symbols are left out, and longer ones in DWARF are cut,
  * because a file may let millions of entries share one very long name.
  */
-enum { SYM_NAME_MAX = 8192 };
+enum { SYM_NAME_MAX = PD_LIMIT_FUNCTION_NAME_BYTES };
+
+/** Whether @p name is not shorter than SYM_NAME_MAX, which is noted as a limit. */
+static inline bool sym_name_is_long(const char *name)
+{
+	return strnlen(name, SYM_NAME_MAX) == SYM_NAME_MAX &&
+	       pd_limit_reach(PD_LIMIT_ID_FUNCTION_NAME_BYTES);
+}
 
 /** Form in which a mangled name, such as "_ZN2ns3addIiEEvT_.constprop.0", is shown. */
 enum sym_form {

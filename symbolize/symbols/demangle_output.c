@@ -1,11 +1,12 @@
 /* Text that demanglers write. */
 #include <string.h>
 
+#include "base/limit.h"
 #include "symbolize/symbols/demangle_private.h"
 
 void sym_output_add(struct sym_output *out, const char *text, size_t len)
 {
-	if (len > sizeof(out->text) - out->len)
+	if (len > sizeof(out->text) - out->len && pd_limit_reach(PD_LIMIT_ID_DEMANGLED_BYTES))
 		longjmp(out->too_long, 1);
 	/* The text of nothing may be NULL, as libiberty passes for an empty identifier of Rust. */
 	if (!len)

@@ -11,13 +11,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/limit.h"
 #include "symbolize/symbols/demangle.h"
 
 /**
  * Longest demangled name. Each substitution may double a name of C++, so a few dozen letters can
  * stand for gigabytes.
  */
-enum { SYM_MAX_DEMANGLED = 16 * 1024 };
+enum { SYM_MAX_DEMANGLED = PD_LIMIT_DEMANGLED_BYTES };
 
 struct sym_output {
 	char text[SYM_MAX_DEMANGLED];

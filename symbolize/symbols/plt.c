@@ -41,7 +41,7 @@ static const char *symbol_name(struct symbols *symbols, uint64_t index)
 	if (!index || index > INT32_MAX || !gelf_getsym(symbols->data, (int)index, &sym))
 		return NULL;
 	const char *name = elf_strptr(symbols->main->elf, symbols->shdr.sh_link, sym.st_name);
-	return name && *name && strnlen(name, SYM_NAME_MAX) < SYM_NAME_MAX ? name : NULL;
+	return name && *name && !sym_name_is_long(name) ? name : NULL;
 }
 
 /* Read the address and symbol index of relocation @p i, which is of type REL or RELA. */
@@ -71,7 +71,9 @@ static bool add_relocations(struct sym_plt *plt, struct symbols *symbols, Elf_Da
 	size_t n = data->d_size / shdr->sh_entsize;
 	uint64_t slot, symbol;
 
-	for (size_t i = 0; i < n && i < MAX_RELOCATIONS; i++) {
+	for (size_t i = 0; i < n; i++) {
+		if (i == MAX_RELOCATIONS)
+			return pd_limit_reach(PD_LIMIT_ID_PLT_RELOCATIONS);
 		if (!read_relocation(data, shdr->sh_type, i, &slot, &symbol))
 			return true;
 		const char *name = symbol_name(symbols, symbol);

@@ -147,8 +147,7 @@ static bool add_symbol(struct builder *b, const GElf_Sym *sym, const char *name)
 	if (!is_found && sym->st_shndx != SHN_UNDEF)
 		return true;
 	b->languages |= sym_language_of_symbol(name);
-	if (!is_found || !*name || is_label(b->image, name) ||
-		strnlen(name, SYM_NAME_MAX) == SYM_NAME_MAX)
+	if (!is_found || !*name || is_label(b->image, name) || sym_name_is_long(name))
 		return true;
 	symbol.name = name;
 	return pd_vec_push(&b->symbols, symbol);
@@ -302,7 +301,9 @@ static bool settle(struct sym_symtab *symtab)
 		if (n && !s[n - 1].is_sized && s[n - 1].end > symbol.start)
 			s[n - 1].end = symbol.start;
 		for (int hops = 0; outer != SYM_NO_SYMBOL && s[outer].end <= symbol.start; hops++)
-			outer = hops < MAX_NESTING ? s[outer].outer : SYM_NO_SYMBOL;
+			outer = hops < MAX_NESTING || !pd_limit_reach(PD_LIMIT_ID_NESTED_SYMBOLS)
+					? s[outer].outer
+					: SYM_NO_SYMBOL;
 		if (outer != SYM_NO_SYMBOL && !keep_inner(&symbol, &s[outer]))
 			continue;
 		s[n] = symbol;
@@ -404,7 +405,9 @@ const struct sym_symbol *sym_symtab_find_extent(const struct sym_symtab *symtab,
 	 * that ends before the address gives way to the outer one.
 	 */
 	*end_ret = *hint < symtab->n ? symbols[*hint].start : UINT64_MAX;
-	for (int hops = 0; i != SYM_NO_SYMBOL && hops < MAX_NESTING; hops++) {
+	for (int hops = 0; i != SYM_NO_SYMBOL; hops++) {
+		if (hops == MAX_NESTING && pd_limit_reach(PD_LIMIT_ID_NESTED_SYMBOLS))
+			break;
 		if (addr < symbols[i].end) {
 			*end_ret = symbols[i].end < *end_ret ? symbols[i].end : *end_ret;
 			*start_ret = start;

@@ -164,8 +164,12 @@ struct pd_error *sym_ranges_string(struct sym_ranges *ranges, const char *text, 
 	bool is_new;
 
 	*ret = 0;
-	if (!len || len > MAX_STRINGS || ranges->strings.n > MAX_STRINGS)
+	if (!len)
 		return NULL;
+	if (len > MAX_STRINGS || ranges->strings.n > MAX_STRINGS) {
+		pd_limit_reach(PD_LIMIT_ID_NAME_TABLE_BYTES);
+		return NULL;
+	}
 	if (!ranges->texts.n && !index_strings(ranges))
 		return &pd_enomem;
 	/*

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "annotate/sources.h"
+#include "symbolize/file/trouble.h"
 
 static const struct pd_build_id no_id;
 static char root[] = "/tmp/pdconv-sources-XXXXXX";
@@ -129,9 +130,39 @@ static void only_regular_files(void **state)
 	expect(&opts, large, 1, NULL);
 }
 
+static void a_large_file_is_reported(void **state)
+{
+	struct sym_trouble *trouble;
+	char dir[256], path[300];
+	const char *list[] = { dir };
+
+	(void)state;
+	assert_ok(sym_trouble_create(&trouble));
+	const struct sym_search search = { .trouble = trouble };
+	const struct ann_sources_opts opts = { .search = &search, .dirs = list, .n_dirs = 1 };
+	snprintf(dir, sizeof(dir), "%s/large", root);
+	snprintf(path, sizeof(path), "%s/b.c", dir);
+	create("large/b.c", "first\n");
+	assert_int_equal(truncate(path, PD_LIMIT_SOURCE_BYTES), 0);
+	expect(&opts, "/work/b.c", 1, "first");
+	assert_true(sym_trouble_is_empty(trouble));
+	assert_int_equal(truncate(path, PD_LIMIT_SOURCE_BYTES + 1), 0);
+	expect(&opts, "/work/b.c", 1, NULL);
+
+	struct pd_diag *diag = pd_diag_create();
+	sym_trouble_report(trouble, diag);
+	assert_int_equal(pd_diag_n(diag), 1);
+	char *text = pd_error_string(pd_diag_get(diag, 0).first);
+	assert_non_null(strstr(text, "b.c: SOURCE_BYTES: limit reached for a source file"));
+	free(text);
+	pd_diag_destroy(diag);
+	sym_trouble_destroy(trouble);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_large_file_is_reported),
 		cmocka_unit_test(the_longest_path_below_a_directory),
 		cmocka_unit_test(path_maps_and_symfs),
 		cmocka_unit_test(only_regular_files),

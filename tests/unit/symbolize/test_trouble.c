@@ -98,12 +98,35 @@ static void long_text_ends_with_a_line_and_is_reported(void **state)
 	close(fd);
 }
 
+static void more_files_than_are_listed_are_one_line(void **state)
+{
+	struct pd_diag *diag = pd_diag_create();
+	char path[32];
+
+	(void)state;
+	for (int i = 0; i <= PD_LIMIT_REPORTED_FILES; i++) {
+		snprintf(path, sizeof(path), "%d", i);
+		pd_limit_reach(PD_LIMIT_ID_DIE_DEPTH);
+		sym_trouble_take_limits(trouble, path);
+		assert_false(pd_limit_is_reached());
+	}
+	sym_trouble_report(trouble, diag);
+	assert_int_equal(pd_diag_n(diag), PD_LIMIT_REPORTED_FILES + 1);
+	char *text = pd_error_string(pd_diag_get(diag, PD_LIMIT_REPORTED_FILES).first);
+	assert_string_equal(text,
+		"other files: REPORTED_FILES: limit reached for files that are reported because "
+		"they could not be read as a whole: further ones are not listed");
+	free(text);
+	pd_diag_destroy(diag);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reports_are_sorted_and_distinct),
 		cmocka_unit_test(text_that_cannot_be_read_is_absent),
 		cmocka_unit_test(long_text_ends_with_a_line_and_is_reported),
+		cmocka_unit_test(more_files_than_are_listed_are_one_line),
 	};
 
 	assert_null(sym_trouble_create(&trouble));

@@ -1,0 +1,1 @@
+python3 "$root/tests/cli/limits.py" "$PDCONV" "$root"

@@ -1,0 +1,288 @@
+"""Binaries that reach the limits of base/limit_defs.h: each limit is reported once, with the file.
+
+Usage: limits.py PDCONV ROOT
+
+Programs are those of bench/growth_binaries.py, and others like them. What is reported must be exactly the limits that a
+program is made to reach, so one that stays just below reports none.
+"""
+import lzma
+import os
+import re
+import struct
+import subprocess
+import sys
+import zlib
+
+PDCONV, ROOT = sys.argv[1:]
+sys.path.append(os.path.join(ROOT, "bench"))
+import growth_binaries as made
+import growth_elf as elf
+from growth_binaries import BASE, CU, FUNCTION, Program, SIZE, Stacks, at, frames, span
+from growth_elf import ADDR, DATA4, HIGH, LANGUAGE, LOW, NAME, NAMESPACE, STRING, STRP, SUBPROGRAM, TEXT, uleb
+
+
+def nested_namespaces(n):
+    """A function of C++ in n namespaces"""
+    row = (CU[0], 1, (*CU[2], (LANGUAGE, DATA4)))
+    dies = (uleb(2) + b"n\0") * n + uleb(3) + span(TEXT, SIZE, b"f") + b"\0" * n
+    info = elf.unit(uleb(1) + span(TEXT, SIZE) + struct.pack("<I", elf.C_PLUS_PLUS) + dies + b"\0")
+    return Program(1).dwarf(info, elf.abbreviations(row, (NAMESPACE, 1, ((NAME, STRING),)), FUNCTION))
+
+
+def many_attributes(n):
+    """A table of abbreviations with n attributes, the last of which belong to the function"""
+    rows = [CU] + [(0x34, 0, ((0x2000, 0x19),) * 250)] * (n // 250) + [FUNCTION]
+    die = uleb(len(rows)) + span(TEXT, SIZE, b"f")
+    return Program(1).dwarf(elf.unit(uleb(1) + span(TEXT, SIZE) + die + b"\0"), elf.abbreviations(*rows))
+
+
+def long_text(n):
+    """A function whose name in .debug_str has n bytes"""
+    row = (SUBPROGRAM, 0, ((NAME, STRP), (LOW, ADDR), (HIGH, DATA4)))
+    die = uleb(2) + struct.pack("<IQI", 0, TEXT, SIZE)
+    return Program(1).one_unit(die, row, str=b"f" * n + b"\0" + bytes(1 << 17))
+
+
+def symbol(name, options=("--no-cache",)):
+    """A program with one symbol"""
+    s = Program(1)
+    s.elf.symbols([(name, TEXT, SIZE)])
+    s.options = options
+    return s
+
+
+def doubled(n):
+    """Name of a function whose parameters are templates of two equal arguments, n deep"""
+    types = "".join(f"S_IS{i - 1:X}_S{i - 1:X}_E" if i else "" for i in range(1, n))
+    return symbol("_Z1f1aIiiE" + types, ("--no-cache", "--demangle=full"))
+
+
+def nested_symbols(n):
+    """Symbols inside each other that end before some of the samples, in one around them"""
+    s = Program(16)
+    s.elf.symbols([("outer", TEXT, 16 * SIZE)] + [(f"s{i}", TEXT + 1 + i, 100 - 2 * i) for i in range(n)])
+    return s
+
+
+def compressed(size, name=".debug_frame", data=b"x"):
+    """A section whose header says that it has this size"""
+    s = Stacks(1)
+    s.elf.add(name, struct.pack("<IIQQ", 1, 0, size, 1) + zlib.compress(data), flags=0x800)
+    return s
+
+
+def too_much_dwarf(size):
+    """Debug information whose header says that it has this size"""
+    s = made.units(1)
+    s.elf.add(".debug_loc", struct.pack("<IIQQ", 1, 0, size, 1) + zlib.compress(b"x"), flags=0x800)
+    return s
+
+
+def minidebug(data):
+    """A program with .gnu_debugdata"""
+    s = Program(1)
+    s.elf.add(".gnu_debugdata", data)
+    return s
+
+
+def large_dictionary(prop):
+    """An xz stream whose decoder needs a dictionary of this size, as the format has it (40: 4 GiB)"""
+    data = bytearray(lzma.compress(b"x" * 100, format=lzma.FORMAT_XZ))
+    size = (data[12] + 1) * 4
+    data[12 + data.index(b"\x21\x01", 12) - 12 + 2] = prop
+    data[12 + size - 4:12 + size] = struct.pack("<I", zlib.crc32(bytes(data[12:12 + size - 4])))
+    return minidebug(bytes(data))
+
+
+def line_table(formats, name=b"f", in_section=False):
+    """A program whose line table of DWARF 5 has so many forms for a file, of which the first is its name"""
+    names = b"\x01\x01\x08\x01/d\0"
+    rows = uleb(formats) + b"\x01" + (b"\x1f" if in_section else b"\x08") + b"\x05\x0b" * (formats - 1)
+    entry = (struct.pack("<I", 0) if in_section else name + b"\0") + b"\0" * (formats - 1)
+    files = rows + uleb(2) + entry * 2
+    header = struct.pack("<BBBbBB", 1, 1, 1, -5, 14, 13) + bytes((0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1)) + names + files
+    program = elf.sequence(TEXT, SIZE)
+    body = struct.pack("<HBBI", 5, 8, 0, len(header)) + header + program
+    die = uleb(1) + span(TEXT, SIZE) + struct.pack("<I", 0) + uleb(2) + span(TEXT, SIZE, b"f") + b"\0"
+    return Program(1).dwarf(elf.unit(die), elf.abbreviations(made.CU_LINES, FUNCTION), line=struct.pack(
+        "<I", len(body)) + body, line_str=name + b"\0" + bytes(1 << 14))
+
+
+def with_code(s, code):
+    """Replace the code of a program."""
+    name, kind, flags, addr, _, link, entry = s.elf.sections[0]
+    s.elf.sections[0] = (name, kind, flags, addr, code, link, entry)
+    return s
+
+
+def go_calls(n):
+    """A function of Go whose stack pointer changes n times, and samples in it"""
+    s = Stacks(n // SIZE)
+    table = elf.go_table([(TEXT, 0, 1)], b"\0" + b"\x04\x01\x03\x01" * n + b"\0", b"main.f\0", BASE)
+    s.elf.add(".gopclntab", table, flags=elf.ALLOC, addr=BASE // 2)
+    return with_code(s, b"\xc3" * n)
+
+
+def roots(n):
+    """Functions at the base of a stack"""
+    s = Stacks(1)
+    s.elf.add(".gopclntab", elf.go_table([(at(i), 0, 1) for i in range(n)], made.GO_LINES, b"runtime.goexit\0", BASE),
+              flags=elf.ALLOC, addr=BASE // 2)
+    return s
+
+
+def cfa(program, own=b""):
+    """A function with this program of call frame instructions"""
+    return frames(1, 1, at, lambda i: SIZE, lambda i: program)
+
+
+def expression(code):
+    """A function whose CFA is this expression"""
+    return cfa(b"\x0f" + uleb(len(code)) + code)
+
+
+def marked_rows(n):
+    """Functions with long programs, with eight remembered rows each"""
+    program = b"\x0a" * 8 + bytes(1100)
+    return frames(n, n, at, lambda i: SIZE, lambda i: program)
+
+
+def stack_code(code):
+    """Code without call frame information"""
+    return with_code(Stacks(max(len(code) // SIZE, 1)), code)
+
+
+def arm_entry(n):
+    """An entry of .ARM.exidx with n instructions in .ARM.extab"""
+    s = Stacks(1, elf.ARM)
+    index = TEXT + 16 * SIZE
+    table = index + 16
+    words = (n + 2) // 4
+    body = bytes((0x81, words)) + bytes(4 * words + 2)
+    extab = b"".join(body[i:i + 4][::-1] for i in range(0, len(body), 4))
+    s.elf.add(".ARM.exidx", struct.pack("<II", (TEXT - index) & 0x7fffffff, (table - index - 4) & 0x7fffffff),
+              kind=0x70000001, flags=elf.ALLOC, addr=index)
+    s.elf.add(".ARM.extab", extab, flags=elf.ALLOC, addr=table)
+    return s
+
+
+def large_file():
+    """A program of more than 1 TiB, without blocks"""
+    s = Program(1)
+    s.extended = (1 << 40) + 1
+    return s
+
+
+# Programs, and the limits that they reach, in order of the alphabet.
+CASES = (
+    (made.units(1), ""),
+    (made.deep_inlining(250), ""),
+    (made.deep_inlining(300), "DIE_DEPTH"),
+    (made.deep_entries(300), "DIE_DEPTH"),
+    (nested_namespaces(32), ""),
+    (nested_namespaces(33), "NAME_PARTS"),
+    (made.origin_cycles(2), "DIE_ORIGINS"),
+    (many_attributes(260000), ""),
+    (many_attributes(263000), "ABBREVIATION_SPECS"),
+    (made.attributes(256), ""),
+    (made.attributes(257), "ENTRY_ATTRIBUTES"),
+    (made.unit_overlapping_tables(2000), "ABBREVIATION_READS"),
+    (made.shared_ranges(2000), "RANGE_LIST_READS"),
+    (made.functions_overlapping(2000), "BYTE_WORK"),
+    (made.functions_overlapping(20000), "UNIT_WORK"),
+    (made.line_table_shared(100), "LINE_TABLE_READS"),
+    (line_table(16), ""),
+    (line_table(17), "LINE_ENTRY_FORMATS"),
+    (line_table(1, b"f" * 4000, True), ""),
+    (line_table(1, b"f" * 5000, True), "PATH_BYTES"),
+    (made.skeletons(300), "PACKAGE_PROBES"),
+    (long_text(8191), ""),
+    (long_text(8192), "FUNCTION_NAME_BYTES"),
+    (long_text(65536), "NAME_BYTES"),
+    (symbol("s" * 8191), ""),
+    (symbol("s" * 8192), "FUNCTION_NAME_BYTES"),
+    (symbol("_Z4000" + "s" * 4000 + "v"), ""),
+    (symbol("_Z5000" + "s" * 5000 + "v"), "MANGLED_BYTES"),
+    (doubled(5), ""),
+    (doubled(14), "DEMANGLED_BYTES"),
+    (nested_symbols(30), ""),
+    (nested_symbols(40), "NESTED_SYMBOLS"),
+    (compressed(1 << 28), ""),
+    (compressed(1 << 30), "SECTION_RATIO"),
+    (too_much_dwarf(17 << 30), "DEBUG_BYTES SECTION_RATIO"),
+    (minidebug(lzma.compress(bytes(10 << 20))), ""),
+    (minidebug(lzma.compress(bytes(20 << 20))), "MINIDEBUG_RATIO"),
+    (large_dictionary(24), ""),
+    (large_dictionary(32), "MINIDEBUG_DECODER_BYTES"),
+    (made.go_lines(2000), "GO_VALUES"),
+    (made.go_name(2000), "FUNCTION_NAME_BYTES"),
+    (roots(64), ""),
+    (roots(65), "ROOT_FUNCTIONS"),
+    (go_calls(16000), ""),
+    (go_calls(17000), "GO_STACK_CHANGES"),
+    (cfa(bytes(262000)), ""),
+    (cfa(bytes(263000)), "CFA_OPS"),
+    (cfa(b"\x0a" * 8), ""),
+    (cfa(b"\x0a" * 9), "CFA_STATES"),
+    (marked_rows(2000), "CFA_MARKED_ROWS"),
+    (expression(b"\x77\x08" + b"\x96" * 4000), ""),
+    (expression(b"\x77\x08" + b"\x96" * 5000), "EXPRESSION_OPS"),
+    (expression(b"\x30" * 64), ""),
+    (expression(b"\x30" * 65), "EXPRESSION_VALUES"),
+    (arm_entry(200), ""),
+    (arm_entry(300), "EXIDX_OPS"),
+    (stack_code(b"\x90" * 1600), ""),
+    (stack_code(b"\x90" * 16000), "CODE_STEPS"),
+    (stack_code(b"\x74\x02\x90\x90" * 60 + b"\xc3"), "CODE_BRANCHES"),
+    (large_file(), "FILE_BYTES"),
+)
+
+
+def write(shape):
+    with open("perf.data", "wb") as file:
+        file.write(shape.file())
+    for name, contents in shape.files.items():
+        os.makedirs("root" + os.path.dirname(name), exist_ok=True)
+        with open("root" + name, "wb") as file:
+            file.write(contents)
+            if getattr(shape, "extended", 0):
+                file.truncate(shape.extended)
+
+
+def identified(s):
+    """Add a build id, with which names are cached."""
+    s.elf.add(".note.gnu.build-id", struct.pack("<III4s20s", 4, 20, 3, b"GNU", b"i" * 20), kind=7, flags=elf.ALLOC)
+    return s
+
+
+def check(number, shape, limits):
+    write(shape)
+    options = getattr(shape, "options", ("--no-cache",))
+    done = subprocess.run([PDCONV, "perf.data", "--symfs", "root", "-f", "folded", "-o", "/dev/null", *options],
+                          capture_output=True, text=True, check=False)
+    lines = [line for line in done.stderr.splitlines() if "limit reached" in line]
+    found = [re.fullmatch(r"pdconv: root/bin/program: ([A-Z_]+): limit reached for .*", line) for line in lines]
+    ok = not done.returncode and all(found) and sorted(match[1] for match in found) == limits.split()
+    if not ok:
+        print(f"case {number}, {limits or 'no limit'}: status {done.returncode}: {done.stderr}")
+    return ok
+
+
+def main():
+    wrong = 0
+    os.environ["XDG_CACHE_HOME"] = os.getcwd()
+    for number, (shape, limits) in enumerate(CASES):
+        wrong += not check(number, shape, limits)
+    # The cache of names keeps no table that lacks something.
+    for shape, limits in ((made.deep_inlining(250), ""), (made.deep_inlining(300), "DIE_DEPTH")):
+        identified(shape).options = ()
+        for when in "cached", "again":
+            wrong += not check(when, shape, limits)
+        is_kept = any(name.endswith(".names") for name in os.listdir("pdconv"))
+        wrong += is_kept != (not limits)
+        for name in os.listdir("pdconv"):
+            os.unlink("pdconv/" + name)
+    sys.exit(wrong > 0)
+
+
+main()
