@@ -123,10 +123,10 @@ function functionsWithCode({ profile }, numbers) {
 }
 
 /** Answer the question `hottest`: see worker.js. */
-export function answerHottest(selection, { side = 0 } = {}) {
+export function answerHottest(selection, { side = 0, with_code: wantsCode = false } = {}) {
     const { functions, sides } = selection.recordings;
     const { self } = sumFunctions(selection.tree, selection.weights[side], functions.n);
-    const withCode = functionsWithCode(sides[side], functions.ofRows[side]);
+    const withCode = wantsCode ? functionsWithCode(sides[side], functions.ofRows[side]) : new Set();
     let [hottest, hottestWithCode] = [-1, -1];
 
     for (let fn = 0; fn < functions.n; fn++) {

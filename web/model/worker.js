@@ -187,10 +187,10 @@
  *       }
  *       Without `codes` there is no more than the first two members, and `code` is -1.
  *
- * hottest({ side? })    the function with most self weight in the selection
+ * hottest({ side?, with_code? })    the function with most self weight in the selection
+ *     with_code  true: the hottest of the functions with instructions in the page, if one of them has self weight
  *     → { function: Uint32Array (one function, or none), is_first }
- *       If the page has instructions of any function with self weight, it is the hottest of those. is_first  false: a
- *       hotter function has no instructions in the page. Marks and whole binaries are not functions.
+ *       is_first  false: a hotter function has no instructions in the page. Marks and whole binaries are not functions.
  *
  * names({ functions: [number] })    → { function }; the message describes all of them, again if need be
  *

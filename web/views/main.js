@@ -198,6 +198,25 @@ class Page {
         if (id < this.info.counts.functions && !isKnown(id)) await this.ask('names', { functions: [id] }, String(id));
     }
 
+    /**
+     * Find the function of the state, or the hottest one if there is none: `options` are those of the question `hottest`.
+     * Return { id, reason: why it is shown if nobody chose it }; id is -1 if there is no function. Null: no answer.
+     */
+    async findFunction(options) {
+        const { function: id } = this.state;
+        if (id >= 0) {
+            await this.learnFunction(id);
+            return { id, reason: '' };
+        }
+        const answer = await this.ask('hottest', options);
+        return (
+            answer && {
+                id: answer.function[0] ?? -1,
+                reason: answer.is_first ? 'Hottest function: ' : 'Hottest function with code in the page: ',
+            }
+        );
+    }
+
     toggle(member, value) {
         const list = this.state[member];
         this.change({ [member]: list.includes(value) ? list.filter((v) => v !== value) : [...list, value], zoom: [] });
@@ -312,7 +331,7 @@ class Page {
     /** Ask for what the view shows again if that may have changed; else only draw it. */
     refreshView(anew) {
         const { top, pane, side, find, ...rest } = this.state;
-        const own = { table: find, source: this.pane }[rest.view] ?? '';
+        const own = { table: find, source: this.pane, sandwich: this.pane }[rest.view] ?? '';
         const key = JSON.stringify([this.selected, rest, own]);
         if (key === this.viewKey && !anew) {
             this.view.redraw();

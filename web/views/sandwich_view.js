@@ -35,6 +35,8 @@ export class SandwichView {
             'Callees, growing downwards: arrow keys move, Enter shows the callers and callees of a frame',
         );
         this.current = this.callees;
+        /** The function that is shown; -1 if there is none. */
+        this.shownFunction = -1;
         this.middle = h('div', { class: 'middle' });
         this.stage = stage;
         this.tools = tools;
@@ -51,19 +53,21 @@ export class SandwichView {
 
     async refresh() {
         const { app } = this;
-        const id = app.state.function;
+        const found = await app.findFunction({ side: app.pane });
+        if (!found || this.closed) return;
+        const { id } = found;
+        this.shownFunction = id;
         if (id < 0) {
             this.stage.replaceChildren(
                 h(
                     'div',
                     { class: 'empty-note' },
-                    h('p', {}, 'No function is chosen yet.'),
+                    h('p', {}, 'No function has samples of its own in the selection.'),
                     h('p', {}, 'Select a frame or a row in another view and press ', h('kbd', {}, 'c'), '.'),
                 ),
             );
             return;
         }
-        await app.learnFunction(id);
         const width = Math.max(400, Math.round((this.stage.clientWidth - 20) * (devicePixelRatio || 1)));
         const answer = await app.ask('sandwich', {
             function: id,
@@ -89,7 +93,11 @@ export class SandwichView {
                   `self ${amountOf(self, side.weight, app.unit)}`,
                   samplesText(count),
               ];
-        this.middle.replaceChildren(h('b', {}, shown(functionOf(id).name)), h('span', {}, figures.join(' · ')));
+        this.middle.replaceChildren(
+            ...(found.reason ? [h('span', {}, found.reason)] : []),
+            h('b', {}, shown(functionOf(id).name)),
+            h('span', {}, figures.join(' · ')),
+        );
     }
 
     choose(flame, box) {
@@ -98,7 +106,7 @@ export class SandwichView {
 
     get function() {
         const { layout, selected } = this.current;
-        return layout && selected >= 0 ? layout.function[selected] : this.app.state.function;
+        return layout && selected >= 0 ? layout.function[selected] : this.shownFunction;
     }
 
     act(action) {

@@ -33,7 +33,7 @@ export class SourceView {
     async refresh(code = this.shownCode) {
         const { app } = this;
         const side = app.pane;
-        const found = await this.find(side);
+        const found = await app.findFunction({ side, with_code: true });
         if (!found || this.closed) return;
         const { id } = found;
         this.function = id;
@@ -55,23 +55,6 @@ export class SourceView {
         this.showCode(instructions, app.totals.sides[side].weight);
         this.stage.replaceChildren(this.element);
         this.scrollToHeat(JSON.stringify([id, side, instructions.code]));
-    }
-
-    /** Return { id, reason: why it is shown if nobody chose it }; id is -1 if there is no function. Null: no answer. */
-    async find(side) {
-        const { app } = this;
-        const { function: id } = app.state;
-        if (id >= 0) {
-            await app.learnFunction(id);
-            return { id, reason: '' };
-        }
-        const answer = await app.ask('hottest', { side });
-        return (
-            answer && {
-                id: answer.function[0] ?? -1,
-                reason: answer.is_first ? 'Hottest function: ' : 'Hottest function with code in the page: ',
-            }
-        );
     }
 
     /** Show what is hottest, unless the same code was shown before for another selection. */

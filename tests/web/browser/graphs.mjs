@@ -2,7 +2,7 @@
 import assert from 'node:assert';
 import { test } from 'node:test';
 import { visit } from './browser.mjs';
-import { compare, makePage, SHOP, SHOP_AFTER } from './recordings.mjs';
+import { compare, makePage, pdconv, SHOP, SHOP_AFTER } from './recordings.mjs';
 
 /** Walk over the first level of a graph by keys. Return the samples of each of its boxes by name. */
 async function firstLevel(driver, deeper) {
@@ -39,6 +39,19 @@ test('upright and inverted graphs add up to the same', async () => {
         const inverted = await firstLevel(driver, 'ArrowDown');
         assert.equal(sum(inverted), samples);
         assert.ok(inverted.size > flame.size && inverted.has('tax') && !flame.has('tax'), 'the graph is not inverted');
+    });
+});
+
+test('callers and callees begin with the hottest function of the selection', async () => {
+    await visit(makePage('sandwich', SHOP), { hash: 'view=sandwich' }, async (driver) => {
+        const report = JSON.parse(pdconv(SHOP, '-f', 'report', '--json', '--event', 'cpu-clock'));
+        const hottest = report.by_event[0].functions_by_self.rows[0].function.name;
+        assert.match(await driver.text('#stage .middle'), new RegExp(`^Hottest function:\\s*${hottest}\\s`));
+        assert.ok(!(await driver.state()).has('function'), 'nobody chose the function');
+        await driver.filter('hide', `=${hottest}`);
+        assert.doesNotMatch(await driver.text('#stage .middle'), new RegExp(hottest));
+        await driver.press('s');
+        assert.ok((await driver.state()).has('function'), 'keys do not know the function');
     });
 });
 

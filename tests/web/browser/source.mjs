@@ -95,6 +95,17 @@ test('the view begins with the hottest function of the selection, and says so', 
     });
 });
 
+test('source lines of instructions are visible at once', async () => {
+    await visit(makePage('source-narrow', SHOP, ...WITH_SOURCE), { hash: 'view=source', width: 1360 }, async (driver) => {
+        const hidden = await driver.page.$eval('.code', (pane) =>
+            [...pane.querySelectorAll('td.line')]
+                .map((cell) => [cell.textContent, cell.getBoundingClientRect().right])
+                .filter(([text, right]) => text && right > pane.getBoundingClientRect().right));
+        assert.ok((await cellsOf(driver, '.code')).some(([, , , , line]) => line), 'there are no lines');
+        assert.deepEqual(hidden, []);
+    });
+});
+
 test('weights are those of the selection', async () => {
     await visit(makePage('source-selected', SHOP, ...WITH_SOURCE), {}, async (driver) => {
         await showFunction(driver, 'tax');

@@ -1,7 +1,9 @@
 /** @file Weights of instructions and source lines, against pdconv annotate with the same filters. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import test from 'node:test';
 
 import { openRecording, pdconv, seconds, TESTDATA } from './recordings.mjs';
@@ -164,6 +166,29 @@ test('a page has the code of the hottest functions, and of no others', async () 
         { embedded: { percent: 0.5, left_out: 0 }, codes: [], code: -1 });
 });
 
+test('a source file whose name is shown with escapes is found', async t => {
+    const work = mkdtempSync(join(tmpdir(), 'pdconv-code-'));
+    const recording = join(work, 'before.data');
+    const path = join(work, 'shop');
+    const name = 's\u0007\u0007p.c';
+
+    t.after(() => rmSync(work, { recursive: true }));
+    execFileSync('objcopy', ['--decompress-debug-sections', `${TESTDATA}/shop/shop`, path]);
+    const program = readFileSync(path);
+    for (let at = program.indexOf('shop.c\0'); at >= 0; at = program.indexOf('shop.c\0', at))
+        program.write(name, at);
+    writeFileSync(path, program);
+    copyFileSync(`${TESTDATA}/shop/before.data`, recording);
+    copyFileSync(`${TESTDATA}/shop/shop.c`, join(work, name));
+    const session = await openRecording(recording, '--embed-source', '--source-dir', work);
+    const { number } = functionsOf(session).find(each => each.name === 'tax');
+    const { files, text } = session.lines({ function: number });
+
+    assert.match(files[0].path, /s\\x07\\x07p\.c$/);
+    assert.equal(files[0].note, '');
+    assert.ok(text.some(each => each?.includes('double')), 'there is no text');
+});
+
 test('the hottest function is the one with most self weight, with code if the page has any', async () => {
     const recording = `${TESTDATA}/shop/before.data`;
     const hottestOf = (session, isWanted) =>
@@ -173,8 +198,11 @@ test('the hottest function is the one with most self weight, with code if the pa
     const compare = session => {
         const hottest = hottestOf(session, all);
         const expected = hottestOf(session, coded(session)) ?? hottest;
-        const { function: found, is_first } = session.hottest({});
+        const { function: found, is_first } = session.hottest({ with_code: true });
+        const { function: first, is_first: is_always } = session.hottest({});
 
+        assert.deepEqual([...first], [hottest].filter(number => number !== undefined));
+        assert.ok(is_always);
         assert.deepEqual([...found], [expected].filter(number => number !== undefined));
         assert.equal(is_first, expected === hottest);
         seen.add(found.length ? is_first : 'none');
@@ -186,8 +214,8 @@ test('the hottest function is the one with most self weight, with code if the pa
 
         compare(session);
         /* Ignore the hottest function again and again, until none is left. */
-        while (session.hottest({}).function.length) {
-            const [number] = session.hottest({}).function;
+        while (session.hottest({ with_code: true }).function.length) {
+            const [number] = session.hottest({ with_code: true }).function;
 
             ignored.push({ text: session.recordings.functions.name(number), exact: true });
             session.select({ selection: { ignore: ignored } });
