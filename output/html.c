@@ -147,6 +147,7 @@ static void tear_down(struct html *h)
 	pd_map_deinit(&h->process_ids);
 	free(h->instructions);
 	pd_intern_deinit(&h->places);
+	pd_intern_deinit(&h->source_paths);
 	pd_vec_deinit(&h->lines);
 }
 

@@ -78,7 +78,7 @@ struct html_place {
 
 /** A source line whose text is in the page, with the lines around it. */
 struct html_line {
-	/** Path, an id in html.strings. */
+	/** Path, an id in html.source_paths. */
 	uint32_t file;
 	uint32_t line;
 	/** Binary whose debug information has the path. */
@@ -144,6 +144,8 @@ struct html {
 	uint32_t *instructions;
 	/** struct html_place. */
 	struct pd_intern places;
+	/** Paths of source files as the debug information has them. */
+	struct pd_intern source_paths;
 	/** Lines that are wanted, in any order. */
 	PD_VEC(struct html_line) lines;
 	/** Bytes of the texts of instructions and source lines so far. */

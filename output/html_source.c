@@ -14,11 +14,10 @@ enum { AROUND = 8 };
 
 void html_want_line(struct html *h, const char *file, uint32_t line, struct prof_binary_id binary)
 {
-	const struct html_line entry = {
-		.file = html_string(h, file, strlen(file)), .line = line, .binary = binary
-	};
+	uint32_t path = pd_intern_add(&h->source_paths, file, strlen(file));
+	const struct html_line entry = { .file = path, .line = line, .binary = binary };
 
-	h->no_memory |= !pd_vec_push(&h->lines, entry);
+	h->no_memory |= path == PD_INTERN_NONE || !pd_vec_push(&h->lines, entry);
 }
 
 /* The share of an event that each stack has, from 0 to 1; those of several events are added. */
@@ -88,7 +87,7 @@ static void want_hot_lines(struct html *h)
 static struct pd_error *put_range(struct html *h, const struct html_line *wanted, uint32_t *line,
 	uint32_t end, uint64_t *n_ret)
 {
-	const char *file = pd_intern_bytes(&h->strings, wanted->file);
+	const char *file = pd_intern_bytes(&h->source_paths, wanted->file);
 	const struct pd_build_id *id = &profile_binary(h->profile, wanted->binary)->build_id;
 	const char *found;
 
@@ -132,7 +131,7 @@ static struct pd_error *put_file(
 	struct html *h, const struct pd_keyed *order, size_t first, size_t end)
 {
 	const struct html_line *wanted = &h->lines.data[order[first].index];
-	const char *file = pd_intern_bytes(&h->strings, wanted->file);
+	const char *file = pd_intern_bytes(&h->source_paths, wanted->file);
 	uint32_t next = 1, last = 0;
 	uint64_t n = 0;
 	char buffer[128];
@@ -149,7 +148,7 @@ static struct pd_error *put_file(
 			return err;
 	}
 	const char *note = note_on(h, file, last, buffer, sizeof(buffer));
-	html_put(&h->columns, HTML_SOURCE_PATH, wanted->file);
+	html_put(&h->columns, HTML_SOURCE_PATH, html_string(h, file, strlen(file)));
 	html_put(&h->columns, HTML_SOURCE_NOTE, html_string(h, note, strlen(note)));
 	html_put(&h->columns, HTML_SOURCE_ROWS, n);
 	return NULL;
