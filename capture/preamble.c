@@ -83,6 +83,9 @@ struct pd_error *cap_preamble_write(struct cap_recording *recording, struct cap_
 		if (err)
 			return err;
 	}
+	err = cap_recording_add_early_records(recording, sink->writer, sink->pack);
+	if (err)
+		return err;
 	err = create_synth(recording, sink);
 	if (err)
 		return err;

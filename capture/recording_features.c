@@ -7,6 +7,9 @@
 
 #include "base/cleanup.h"
 #include "capture/build_ids.h"
+#include <pdconv/feature.h>
+#include <pdconv/record.h>
+
 #include "capture/features.h"
 #include "capture/tracing.h"
 
@@ -153,4 +156,41 @@ struct pd_error *cap_recording_add_features(const struct cap_recording *recordin
 		c.data.last_sample = counts->last_ns;
 	}
 	return cap_add_features(writer, &c.data);
+}
+
+/* EVENT_UPDATE with the name of an event. It goes by one of the event's ids. */
+static void put_name(const struct cap_session_event *event, struct pd_bytes *out)
+{
+	if (!event->ids.n)
+		return;
+	size_t start = pd_record_begin(PD_RECORD_EVENT_UPDATE, 0, out);
+
+	pd_bytes_u64(out, PD_EVENT_UPDATE_NAME);
+	pd_bytes_u64(out, event->ids.data[0]);
+	pd_bytes_put(out, event->event->name, strlen(event->event->name) + 1);
+	/* A name that does not fit a record is not written; the record is dropped. */
+	(void)!pd_record_end(start, out);
+}
+
+static void put_compression(const struct pd_pack *pack, struct pd_bytes *out)
+{
+	size_t start = pd_record_begin(PD_RECORD_FEATURE, 0, out);
+
+	pd_bytes_u64(out, PD_FEATURE_COMPRESSED);
+	pd_pack_describe(pack, out);
+	(void)!pd_record_end(start, out);
+}
+
+struct pd_error *cap_recording_add_early_records(
+	const struct cap_recording *recording, struct pd_writer *writer, const struct pd_pack *pack)
+{
+	_cleanup_(pd_bytes_deinit) struct pd_bytes records = { 0 };
+
+	for (size_t i = 0; i < recording->session.events.n; i++)
+		put_name(&recording->session.events.data[i], &records);
+	if (pack && !recording->opts.is_pipe)
+		put_compression(pack, &records);
+	if (records.failed)
+		return &pd_enomem;
+	return pd_writer_add_records(writer, records.buf.data, records.buf.n);
 }

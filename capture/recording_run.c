@@ -366,12 +366,32 @@ static struct pd_error *end(struct run *r)
 	return err ? err : cap_sink_round(&r->sink);
 }
 
+static struct pd_error *add_compressed_feature(struct run *r)
+{
+	struct pd_bytes body = { 0 };
+
+	if (!r->sink.pack)
+		return NULL;
+	pd_pack_describe(r->sink.pack, &body);
+	struct pd_error *err = body.failed ? &pd_enomem
+					   : pd_writer_add_feature(r->writer, PD_FEATURE_COMPRESSED,
+						     body.buf.data, body.buf.n);
+	pd_bytes_deinit(&body);
+	return err;
+}
+
 static struct pd_error *write_records(struct run *r)
 {
 	struct pd_error *err = open_loop(r);
 
 	if (err)
 		return err;
+	/* Readers of a stream need to know how records are compressed before the first of them. */
+	if (r->recording->opts.is_pipe) {
+		err = add_compressed_feature(r);
+		if (err)
+			return err;
+	}
 	err = cap_preamble_write(r->recording, &r->sink);
 	if (err)
 		return err;
@@ -403,20 +423,6 @@ static double cpu_seconds(void)
 	       1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
-static struct pd_error *add_compressed_feature(struct run *r)
-{
-	struct pd_bytes body = { 0 };
-
-	if (!r->sink.pack)
-		return NULL;
-	pd_pack_describe(r->sink.pack, &body);
-	struct pd_error *err = body.failed ? &pd_enomem
-					   : pd_writer_add_feature(r->writer, PD_FEATURE_COMPRESSED,
-						     body.buf.data, body.buf.n);
-	pd_bytes_deinit(&body);
-	return err;
-}
-
 /* Events of a CPU that goes offline stop counting without any record of it. */
 static size_t count_offline(const struct cap_recording *recording)
 {
@@ -430,11 +436,12 @@ static size_t count_offline(const struct cap_recording *recording)
 
 static struct pd_error *finish_file(struct run *r, FILE *out)
 {
-	struct pd_error *err = add_compressed_feature(r);
+	struct pd_error *err = NULL;
 
-	if (err)
-		return err;
 	if (!r->recording->opts.is_pipe) {
+		err = add_compressed_feature(r);
+		if (err)
+			return err;
 		err = cap_recording_add_features(r->recording, r->writer, &r->sink.counts);
 		if (err)
 			return err;

@@ -416,6 +416,24 @@ def recorder_is_killed(bench):
     bench.check_top("out")
 
 
+def recorder_of_waits_is_killed(bench):
+    """A file that ends early still names its events, and says how it is compressed. Records are in order."""
+    for options in ((), ("-z",)):
+        process = bench.start("-q", "-o", bench.path("out"), "--off-cpu", *CLOCK, *options, "--", "sh", "-c",
+                              "while :; do sleep 0.01; done", start_new_session=True)
+        time.sleep(1.5)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        for form in ("--json", "--script"):
+            result = bench.run(bench.pdconv, bench.path("out"), form)
+            expect(result.returncode == 0 and "offcpu-time" in result.stdout, options, result.stderr)
+            if form == "--json":
+                expect(re.search(r'"late_records": 0,', result.stdout), "records are late")
+        shown = bench.run("perf", "script", "-F", "event", "-i", bench.path("out"))
+        expect(shown.returncode == 0 and shown.stdout.count("offcpu-time") > 20, options, shown.stderr)
+        expect("context-switches" not in shown.stdout and "out of order" not in shown.stderr, options, shown.stderr)
+
+
 def recorder_leaves_probes(bench):
     """The next recorder removes the probes of one that was killed, but not those of one that runs."""
     if not os.path.exists(PROBES):
@@ -467,7 +485,8 @@ def kernel_refuses(bench):
 
 CASES = (program_ends_at_once, program_leaves_a_child, program_is_not_there, program_fails, program_runs_another, program_makes_a_thousand,
          program_is_stopped, output_is_full, output_may_not_be_written, reader_goes_away, cpu_is_offline,
-         files_are_too_many, user_may_not, recorder_is_interrupted, recorder_is_killed, recorder_leaves_probes,
+         files_are_too_many, user_may_not, recorder_is_interrupted, recorder_is_killed,
+         recorder_of_waits_is_killed, recorder_leaves_probes,
          program_outlives_recording, event_is_not_there, kernel_refuses)
 
 

@@ -383,6 +383,11 @@ def streams(bench):
     with open(bench.path("piped"), "rb") as stdin:
         shown = bench.run("perf", "script", "-F", "event", "-i", "-", stdin=stdin)
     expect(len(re.findall("cpu-clock", shown.stdout)) == found, "perf finds", shown.stdout.count("cpu-clock"))
+    command = f"{bench.pdconv} record -q -z -e syscalls:sys_enter_write -o - -- sh -c 'echo >&2' >{bench.path('piped')}"
+    expect(bench.run("sh", "-c", command).returncode == 0, "no stream of a tracepoint")
+    with open(bench.path("piped"), "rb") as stdin:
+        shown = bench.run("perf", "script", "-F", "event", "-i", "-", stdin=stdin)
+    expect("syscalls:sys_enter_write:" in shown.stdout, shown.stdout, shown.stderr)
 
 
 FORKS = r"""
