@@ -93,7 +93,12 @@ export function answerHeat(selection, { rows = 60, columns = 100, side = 0 } = {
     const bins = new Bins(from, columnUnits, nRows * nColumns);
     const value = new Float64Array(nRows * nColumns);
     const list = selection.samples(side, { anyTime: true });
-    const waits = selection.recordings.events[selection.event]?.waits;
+    const { waits, unit } = selection.recordings.events[selection.event] ?? {};
+    /*
+     * A sample of CPU time stands for the time before it. Drawn at its own time, a CPU that is always busy would have
+     * cells with more and with fewer samples.
+     */
+    const shade = unit === 'ns' && !waits ? new Float64Array(value.length) : value;
     let sum = 0;
 
     for (let i = 0; i < list.length; i++) {
@@ -105,10 +110,12 @@ export function answerHeat(selection, { rows = 60, columns = 100, side = 0 } = {
             bins.spread(value, 0, time - weight / unitNs, time, weight);
         else
             value[bins.at(time)] += weight;
+        if (shade !== value)
+            bins.spread(shade, 0, time - weight / unitNs, time, weight);
     }
     return {
-        rows: nRows, columns: nColumns, from, row_units: units, column_units: columnUnits, value,
-        max: value.reduce((most, weight) => Math.max(most, weight), 0), sum, ...sumMarks(profile, bins),
+        rows: nRows, columns: nColumns, from, row_units: units, column_units: columnUnits, value, shade,
+        max: shade.reduce((most, weight) => Math.max(most, weight), 0), sum, ...sumMarks(profile, bins),
     };
 }
 
@@ -141,6 +148,7 @@ export function answerLanes(selection, options) {
     const listOf = event => event < 0 || !recordings.events[event] ? []
         : selection.samples(side, { event, anyTime: true, anyPart: all });
     const lists = [recordings.events[runs]?.waits ? [] : listOf(runs), listOf(recordings.waitEvent)];
+    const isTime = recordings.events[runs]?.unit === 'ns';
     const keys = by === 'cpu' ? samples.cpu : samples.thread;
     const nKeys = by === 'cpu' ? Math.max(0, ...recordings.cpus.map(cpu => cpu + 2)) : profile.json.threads.length;
     const [running, waiting] = lists.map(list => sumByKey(samples, keys, list, nKeys));
@@ -159,8 +167,12 @@ export function answerLanes(selection, options) {
             const weight = samples.weight[sample];
             const time = samples.time[sample];
 
-            if (lane >= 0)
-                bins.spread(values[isWaiting], lane * columns, isWaiting ? time - weight / unitNs : time, time, weight);
+            if (lane < 0)
+                continue;
+            const since = time - weight / unitNs;
+            const begin = isWaiting ? since : isTime ? Math.max(first, since) : time;
+
+            bins.spread(values[isWaiting], lane * columns, begin, time, weight);
         }
     });
     return {

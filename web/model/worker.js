@@ -125,11 +125,17 @@
  *     The arrays have the rows from `offset` on, `limit` (default 200) at most.
  *
  * heat({ rows, columns, side? })    when the weight of the selection was, without regard to its `time`
- *     → { rows, columns, from, row_units, column_units, value, lost, throttled: Float64Array(rows * columns), max, sum }
+ *     → {
+ *         rows, columns, from, row_units, column_units,
+ *         value, shade, lost, throttled: Float64Array(rows * columns),
+ *         max: largest value of `shade`, sum
+ *       }
  *     `lost` has numbers of records or samples that were lost, `throttled` how often the kernel paused an event.
  *     value[row * columns + column] is the weight from `from + row * row_units + column * column_units` on. A row is a
  *     round number of milliseconds, seconds, minutes or hours, so that there are at most `rows` rows; the answer may
- *     have fewer columns than asked for. Weights of waits are spread over the time that they span.
+ *     have fewer columns than asked for. Weights of waits are spread over the time that they span. `shade` is to be
+ *     drawn: it has the same weights, but those in ns are spread over the time before their sample, without what was
+ *     before `from`.
  *
  * lanes({ by: "cpu" | "thread", columns, from?, to?, limit?, offset?, side?, all? })    who was running when
  *     All times are shown; all  true: threads, processes and CPUs that are not selected, too
@@ -141,7 +147,7 @@
  *       }
  *     Threads are sorted by weight, CPUs by number; `limit` (default 100) lanes from `offset` on. `running` has weights
  *     of the selected event (of the first event that does not wait, if a waiting one is selected), `waiting` has ns of
- *     the first waiting event.
+ *     the first waiting event. Weights in ns are spread over the time before their sample.
  *
  * chart({ thread, columns?, from?, to?, waits? })    flame chart: the stacks of one thread in order of time
  *     from, to  default: the selected time, else all;  waits  true (default): show waiting samples too

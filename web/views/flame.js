@@ -6,7 +6,7 @@
 import { functionOf } from './client.js';
 import { changeColor, changeOf, frameColor, kindOf, palette } from './colors.js';
 import { $, eachFrame, h, sized } from './dom.js';
-import { forms } from './text.js';
+import { forms, shareOf } from './text.js';
 
 const ROW = 19;
 const FONT = '11.5px';
@@ -313,6 +313,7 @@ export class Flame {
         this.ratio = window.devicePixelRatio || 1;
         const matches = this.options.matches();
         if (this.before) this.paintBase(c, width);
+        if (this.before) this.paintRest(c);
         const from = Math.max(0, Math.min(this.levelAt(0), this.levelAt(height)));
         const to = Math.min(this.layout.depths - 1, Math.max(this.levelAt(0), this.levelAt(height)));
         for (let level = from; level <= to; level++) this.paintLevel(c, level, matches);
@@ -327,6 +328,24 @@ export class Flame {
         this.box(c, 10, y, width - 20);
         c.fillStyle = palette.muted;
         c.fillText(this.options.base(), 16, y + ROW / 2);
+    }
+
+    /** Say how much of the first level is in boxes that are too narrow to be drawn, if it is to be seen. */
+    paintRest(c) {
+        const { order, first } = this.levels;
+        const end = first[1] > 0 ? this.layout.x1[order[first[1] - 1]] : 1;
+        const size = (1 - end) * this.width;
+        if (size < 4) return;
+        const x = 10 + end * this.width;
+        const y = this.top(0);
+        const share = shareOf(1 - end, 1);
+        c.fillStyle = palette.sunk;
+        this.box(c, x, y, size);
+        c.fillStyle = palette.muted;
+        const text = [`${share} in frames too narrow to draw`, `${share} too narrow`, share].find(
+            (form) => c.measureText(form).width < size - 10,
+        );
+        if (text) c.fillText(text, x + 5, y + ROW / 2);
     }
 
     /** Fill a box whose edges are on pixels of the screen, with a gap to the next one. */

@@ -55,6 +55,7 @@ function fillSide(app) {
             .sort(byWeight(parts.threads));
         if (!own.length && !matches(processes[p])) continue;
         rows.push(row(app, 'processes', p).show(parts.processes[p], sum));
+        if (isOnlyThread(app, members[p])) continue;
         for (const t of own) rows.push(row(app, 'threads', t).show(parts.threads[t], sum));
         if (rows.length > MOST) break;
     }
@@ -62,6 +63,13 @@ function fillSide(app) {
     setChildren($('threads'), rows);
     fillCpus(app, parts);
     if (activeElement?.dataset.pick) document.querySelector(`[data-pick="${activeElement.dataset.pick}"]`)?.focus();
+}
+
+/** Whether a process is shown as one row, because its only thread has its name and number, and is not picked. */
+function isOnlyThread({ info, state }, [thread, ...others]) {
+    if (thread === undefined || others.length || state.threads.includes(thread)) return false;
+    const { process, tid, name } = info.threads[thread];
+    return tid === info.processes[process].pid && name === info.processes[process].name;
 }
 
 /** The row of a process or thread. It remains when weights change, because making hundreds of rows takes long. */

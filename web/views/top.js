@@ -305,10 +305,10 @@ function paintHeat(c, a) {
             const cell = row * a.columns + column;
             const time = timeOf(cell);
             if (time > end) break;
-            const value = a.value[cell];
+            const shade = a.max > 0 ? a.shade[cell] / a.max : 0;
             const inside = !range || (time + a.column_units > range[0] && time < range[1]);
             c.globalAlpha = inside ? 1 : 0.28;
-            c.fillStyle = palette.heat[value > 0 ? 8 + Math.round(55 * (value / a.max) ** 1.4) : 0];
+            c.fillStyle = palette.heat[shade > 0 || a.value[cell] > 0 ? 8 + Math.round(55 * shade ** 1.4) : 0];
             c.fillRect(HEAT_GUTTER + column * size, y, size - gap, rowSize - 1);
             if (cell === picture.hover || cell === picture.cursor) {
                 c.strokeStyle = palette.text;

@@ -32,10 +32,27 @@ test('a heat map has the weight of each moment, whatever time is selected', asyn
         }
         assert.deepEqual(heat.value, expected);
         assert.equal(heat.sum, total(expected));
-        assert.equal(heat.max, Math.max(...expected));
+        assert.equal(heat.max, Math.max(...heat.shade));
         /* Rows are round: 1 ms is 1000 units. */
         assert.match(String(heat.row_units / 1000), /^[1235]0*$|^0\.[125]$/);
     }
+});
+
+test('CPU time is drawn before its samples: a CPU that is always busy looks so', async () => {
+    /* A sample of 300 µs each 300 µs, from 10 µs on. */
+    const samples = Array.from({ length: 100 }, (_, i) => ({ stack: ['f'], time: 10 + 300 * i, weight: 3e5 }));
+    const session = await openParts({ samples });
+
+    session.select({ selection: {} });
+    const { value, shade, max, sum, columns } = session.heat({ rows: 60, columns: 1 });
+    assert.equal(columns, 1);
+    assert.deepEqual([...value.slice(0, 4)], [12e5, 9e5, 9e5, 12e5]);
+    /* The first sample is for 290 µs before the first cell, the last one ends 290 µs before the end of its cell. */
+    assertClose(total(shade), sum - 29e4);
+    shade.subarray(0, -1).forEach(weight => assertClose(weight, 1e6));
+    assertClose(max, 1e6);
+    const { running } = session.lanes({ by: 'cpu', columns: 29, from: 1000, to: 30000 });
+    running.subarray(0, -1).forEach(weight => assertClose(weight, 1e6));
 });
 
 test('losses are at their times, whatever is selected', async () => {
