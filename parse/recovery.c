@@ -68,14 +68,18 @@ bool pd_recovery_is_usual_record(const struct pd_file *file, const struct pd_rec
 	return pd_recovery_is_usual(file, header);
 }
 
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
 /* Whether @p time is possible near the damage. */
 static bool is_near(const struct pd_recovery *recovery, uint64_t time)
 {
-	uint64_t near = recovery->near;
-
-	if (!near || near == PD_NO_TIME || time == PD_NO_TIME || time >= PD_FIRST_FAKE_TIME)
+	if (!recovery->near[0] || time >= PD_FIRST_FAKE_TIME)
 		return true;
-	return time > near ? time - near <= max_distance : near - time <= max_distance;
+	return distance(time, recovery->near[0]) <= max_distance ||
+	       (recovery->near[1] && distance(time, recovery->near[1]) <= max_distance);
 }
 
 /* Whether the id of rec is one of the recording. Records of perf, except for samples, have id 0. */
@@ -241,6 +245,16 @@ static bool is_end(const struct area *area, uint64_t at, size_t n_sound)
 	return pd_cursor_left(&c) == 0 ? n_sound > 0 : n_sound >= MIN_SOUND;
 }
 
+/*
+ * Whether a chain may begin with a record of a type. Most records of tools have neither id nor
+ * time, so that other bytes are easily taken for one. After samples they are rare.
+ */
+static bool may_be_first(const struct pd_recovery *recovery, uint32_t type)
+{
+	return type < PD_RECORD_FIRST_TOOL || is_marker(type) || type == PD_RECORD_AUXTRACE ||
+	       type == PD_RECORD_COMPRESSED || type == PD_RECORD_COMPRESSED2 || !recovery->near[0];
+}
+
 /* Whether a chain of sound records begins at offset start. */
 static bool has_chain(struct pd_recovery *recovery, const struct area *area, uint64_t start)
 {
@@ -300,7 +314,8 @@ bool pd_recovery_find(struct pd_recovery *recovery, const uint8_t *bytes, uint64
 
 		recovery->n_searched++;
 		if ((!pd_recovery_is_known_type(type) && !is_of_simpleperf(type)) ||
-			has_failed(recovery, *at, &next) || !may_work(recovery))
+			!may_be_first(recovery, type) || has_failed(recovery, *at, &next) ||
+			!may_work(recovery))
 			continue;
 		recovery->n_work++;
 		next = 0;

@@ -28,8 +28,11 @@ enum {
 /** State of the searches in one stream. Zeroed except for @ref file. */
 struct pd_recovery {
 	const struct pd_file *file;
-	/** Time of a record near the damage; 0 or PD_NO_TIME: unknown. */
-	uint64_t near;
+	/**
+	 * Times of the last record and of the one before it, either of which the damage may have
+	 * changed; 0: unknown.
+	 */
+	uint64_t near[2];
 	/** Bytes that were searched, and the work that was done for them. */
 	uint64_t n_searched;
 	uint64_t n_work;
@@ -37,6 +40,13 @@ struct pd_recovery {
 	size_t failed[PD_RECOVERY_KEPT];
 	size_t n_failed;
 };
+
+/** Note the time of a record that was read. */
+static inline void pd_recovery_note_time(struct pd_recovery *recovery, uint64_t time)
+{
+	recovery->near[1] = recovery->near[0];
+	recovery->near[0] = time;
+}
 
 /** Bitmap of the types of records of the kernel and of perf. */
 extern const uint64_t pd_recovery_known_types[2];

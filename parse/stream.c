@@ -54,6 +54,8 @@ struct pd_stream {
 	bool has_ended;
 	/** The header at the offset was examined together with the record before it. */
 	bool is_expected;
+	/** Size of the largest record of the kernel so far. */
+	uint32_t largest;
 	/** Bytes of damage after the record that was returned last. */
 	uint64_t n_after;
 	/** Damage that was found last, and where it begins. */
@@ -203,6 +205,11 @@ static void count_gap(struct pd_stream *stream, uint64_t offset, uint64_t n)
 	source->gaps_end = offset + n;
 	gaps->n++;
 	gaps->bytes += n;
+}
+
+bool pd_stream_is_after_first_gap(const struct pd_file *file, const struct pd_record *rec)
+{
+	return rec->offset > file->state->sources.data[rec->part].first_gap;
 }
 
 /* Stop reading the section and note how many bytes are skipped, if its size is known. */
@@ -492,6 +499,50 @@ static struct pd_error *get_more(struct pd_stream *stream, struct pd_record *ret
 }
 
 /*
+ * Find out whether the size of rec is wrong although it ends where another record begins: rec is
+ * larger than all records before it, does not agree with its event, and other records begin in it.
+ */
+static struct pd_error *check_size(
+	struct pd_stream *stream, struct pd_record *rec, bool *is_wrong_ret)
+{
+	uint64_t len = rec->size + PD_RECOVERY_LOOK_BYTES, at = 1;
+
+	*is_wrong_ret = false;
+	if (rec->size <= stream->largest || rec->type >= PD_RECORD_FIRST_TOOL ||
+		stream->is_unpacking)
+		return NULL;
+	if (!pd_recovery_is_sound(&stream->recovery, rec)) {
+		struct pd_error *err = fill_to_search(stream);
+		if (err)
+			return err;
+		/* The bytes may have moved. */
+		struct pd_seen seen = peek(stream);
+		(void)frame(stream, &seen, rec);
+		bool is_last = is_whole(stream) && seen.len <= len;
+		*is_wrong_ret = pd_recovery_find(&stream->recovery, seen.bytes,
+					seen.len < len ? seen.len : len, is_last, &at) &&
+				at < rec->size;
+	}
+	if (!*is_wrong_ret)
+		stream->largest = rec->size;
+	return NULL;
+}
+
+/* Take the record in ret, which is usual, unless its size is wrong. */
+static struct pd_error *take_good(struct pd_stream *stream, struct pd_record *ret)
+{
+	bool is_wrong;
+	struct pd_error *err = check_size(stream, ret, &is_wrong);
+
+	if (err)
+		return err;
+	if (is_wrong)
+		return recover(stream, "invalid record size", ret);
+	take_record(stream, ret);
+	return NULL;
+}
+
+/*
  * Take the next record if it and the header after it are mapped and usual, as almost all are. This
  * does what look() and take_record() do, in less time.
  */
@@ -502,7 +553,7 @@ static bool take_usual(struct pd_stream *stream, struct pd_record *ret)
 	uint64_t left = stream->end - stream->offset;
 
 	if (!stream->is_expected || !stream->bytes || stream->is_unpacking ||
-		pd_frame(file, bytes, left, false, ret) != PD_FRAMED)
+		pd_frame(file, bytes, left, false, ret) != PD_FRAMED || ret->size > stream->largest)
 		return false;
 	uint64_t len = ret->size + ret->outside_size;
 	if (left - len < PD_RECORD_HEADER_BYTES ||
@@ -531,12 +582,9 @@ static struct pd_error *next_framed(struct pd_stream *stream, struct pd_record *
 		struct pd_seen seen = peek(stream);
 		enum sight sight = look(stream, &seen, ret);
 
-		if (sight == SIGHT_GOOD) {
-			take_record(stream, ret);
-			return NULL;
-		}
-		struct pd_error *err = sight == SIGHT_BAD ? take_doubtful(stream, ret)
-							  : get_more(stream, ret, &is_end);
+		struct pd_error *err = sight == SIGHT_GOOD  ? take_good(stream, ret)
+				       : sight == SIGHT_BAD ? take_doubtful(stream, ret)
+							    : get_more(stream, ret, &is_end);
 		if (err || ret->bytes)
 			return err;
 		/* The compressed record has ended. */
@@ -743,8 +791,8 @@ struct pd_error *pd_stream_next(struct pd_stream *stream, struct pd_record *ret)
 	if (stream->is_in_init_map)
 		return NULL;
 	ret->time = pd_events_time(&stream->file->events, ret);
-	if (ret->time < PD_FIRST_FAKE_TIME)
-		stream->recovery.near = ret->time;
+	if (ret->time && ret->time < PD_FIRST_FAKE_TIME)
+		pd_recovery_note_time(&stream->recovery, ret->time);
 	return NULL;
 }
 

@@ -32,6 +32,17 @@ void pd_stream_destroy(struct pd_stream *stream);
  */
 struct pd_error *pd_stream_next(struct pd_stream *stream, struct pd_record *ret) pd_must_check;
 
+/** Like pd_stream_is_after_gap(), for a recording in which damage was found. */
+bool pd_stream_is_after_first_gap(const struct pd_file *file, const struct pd_record *rec);
+/**
+ * Whether @p rec follows damage in its part: what it needs, such as a mapping, may have been among
+ * the bytes that were passed over.
+ */
+static inline bool pd_stream_is_after_gap(const struct pd_file *file, const struct pd_record *rec)
+{
+	return file->gaps.n && pd_stream_is_after_first_gap(file, rec);
+}
+
 /**
  * Read up to the first sample, but at most about 64 MiB, so that events and features of the file
  * are known. The records are returned by pd_stream_next() afterwards. Errors: OS, NOMEM.

@@ -10,6 +10,7 @@ run_recordings() {
         skip recordings/diff-schema "python3-jsonschema is not installed"
         skip recordings/schemas "python3-jsonschema is not installed"
     fi
+    run_test recordings/damage python3 tests/oracle/damage.py "$PDCONV" testdata
     [ -d "$PERFDATA" ] || { skip recordings "there is no directory '$PERFDATA' (set PERFDATA)"; return 0; }
     run_test recordings/conversions python3 tests/oracle/recordings.py "$PDCONV" "$PERFDATA"
     run_test recordings/facts python3 tests/oracle/infos.py "$PDCONV" "$PERFDATA"

@@ -203,6 +203,14 @@ static void size_too_large(struct bytes *b, size_t at, const struct form *form)
 	b->data[low_byte(form, at + SIZE_AT, 2)] += 8;
 }
 
+/* The size is that of four records. */
+static void size_of_several(struct bytes *b, size_t at, const struct form *form)
+{
+	uint8_t *size = b->data + at + SIZE_AT;
+
+	pd_store_uint(size, 2, form->swap, 4 * pd_load_uint(size, 2, form->swap));
+}
+
 static void size_too_small(struct bytes *b, size_t at, const struct form *form)
 {
 	b->data[low_byte(form, at + SIZE_AT, 2)] -= 8;
@@ -243,6 +251,7 @@ static const struct damage {
 } damages[] = {
 	{ size_of_zero, 1, 0 },
 	{ size_too_large, 1, 0 },
+	{ size_of_several, 1, 0 },
 	{ size_too_small, 1, 0 },
 	{ size_not_aligned, 1, 0 },
 	{ impossible_type, 1, 0 },
@@ -394,6 +403,29 @@ static void samples_of_any_size_are_returned(void **state)
 	}
 }
 
+/* A sample with a wrong time does not make the right times after damage impossible. */
+static void right_times_are_found_after_a_wrong_one(void **state)
+{
+	enum { TIME_AT = 24 };
+
+	(void)state;
+	for (size_t f = 0; f < PD_ARRAY_LEN(forms); f++) {
+		struct bytes b = recording_as("nested", &forms[f]);
+		struct records truth, found;
+
+		read_bytes(&b, false, &truth);
+		size_t wrong = nth_sample(&truth, 20), damaged = nth_sample(&truth, 22);
+		pd_store_uint(b.data + truth.data[wrong].offset + TIME_AT, 8, forms[f].swap,
+			UINT64_C(1) << 60);
+		read_bytes(&b, false, &truth);
+		assert_string_equal(truth.text, "");
+		size_of_zero(&b, truth.data[damaged].offset, &forms[f]);
+		read_bytes(&b, forms[f].is_sent, &found);
+		expect_rest(&found, &truth, damaged, 1, 0);
+		bytes_free(&b);
+	}
+}
+
 /* Random bytes may look like one sample, but not like several in a row. */
 static void nothing_is_found_in_noise(void **state)
 {
@@ -452,6 +484,7 @@ int main(void)
 		cmocka_unit_test(records_in_a_damaged_sample_are_not_taken),
 		cmocka_unit_test(unknown_records_are_returned),
 		cmocka_unit_test(samples_of_any_size_are_returned),
+		cmocka_unit_test(right_times_are_found_after_a_wrong_one),
 		cmocka_unit_test(nothing_is_found_in_noise),
 		cmocka_unit_test(damage_is_counted_once),
 	};
