@@ -139,7 +139,8 @@ static bool is_flawless(const struct profile *profile, const struct pd_diag *dia
 		if (i != PROF_SKIP_NOTHING_COUNTED && stats->skipped[i])
 			return false;
 	}
-	return !pd_diag_n(diag) && !stats->n_lost_records && !stats->n_lost_samples;
+	return !pd_diag_n(diag) && !stats->n_gaps && !stats->n_lost_records &&
+	       !stats->n_lost_samples;
 }
 
 /* Report on the profile that was written, and compare it with the user's thresholds. */

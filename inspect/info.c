@@ -5,6 +5,8 @@
 
 #include <pdconv/reader.h>
 
+#include "parse/stream.h"
+
 static struct inspect_info_count *get_count(struct inspect_info *info, uint32_t type)
 {
 	size_t i = 0;
@@ -196,8 +198,10 @@ static struct pd_error *count_record(struct inspect_info *info, const struct pd_
 	count->n++;
 	info->n_records++;
 	info->n_throttled += rec->type == PD_RECORD_THROTTLE;
-	if (rec->type == PD_RECORD_SAMPLE)
+	if (rec->type == PD_RECORD_SAMPLE) {
+		info->n_after_gaps += pd_stream_is_after_gap(info->file, rec);
 		return count_sample(info, rec);
+	}
 	return has_facts(rec) ? count_facts(info, rec) : NULL;
 }
 

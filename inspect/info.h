@@ -81,6 +81,8 @@ struct inspect_info {
 	uint64_t lost;
 	uint64_t lost_samples;
 	uint64_t n_throttled;
+	/** Samples after damage, whose mappings may have been among the bytes that are lost. */
+	uint64_t n_after_gaps;
 	/** Paths of build_ids. */
 	struct pd_intern names;
 	/** Names of threads, in the order of their COMM records. */

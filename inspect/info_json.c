@@ -374,6 +374,9 @@ void inspect_info_json(const struct inspect_info *info, size_t limit, FILE *out)
 	pd_json_uint(&json, "lost", info->lost);
 	pd_json_uint(&json, "lost_samples", info->lost_samples);
 	pd_json_uint(&json, "throttled", info->n_throttled);
+	pd_json_uint(&json, "gaps", info->file->gaps.n);
+	pd_json_uint(&json, "gap_bytes", info->file->gaps.bytes);
+	pd_json_uint(&json, "samples_after_gaps", info->n_after_gaps);
 	write_walks(&json, info, limit);
 	write_names(&json, info, limit);
 	write_left_out(&json, info, limit);

@@ -225,10 +225,18 @@ static void write_stacks(const struct inspect_info *info, FILE *out)
 
 static void write_losses(const struct inspect_info *info, FILE *out)
 {
+	const struct pd_gaps *gaps = &info->file->gaps;
+
 	fprintf(out,
 		"lost           %" PRIu64 " records, %" PRIu64 " samples; throttled %" PRIu64
 		" times\n",
 		info->lost, info->lost_samples, info->n_throttled);
+	if (gaps->n)
+		fprintf(out,
+			"damage         %" PRIu64 " byte%s passed over in %" PRIu64
+			" place%s; samples after it: %" PRIu64 "\n",
+			gaps->bytes, pd_plural(gaps->bytes), gaps->n, pd_plural(gaps->n),
+			info->n_after_gaps);
 	if (info->n_damaged)
 		fprintf(out, "damaged        %" PRIu64 " samples\n", info->n_damaged);
 	if (info->n_leftover)

@@ -121,6 +121,8 @@ static void write_extra(struct firefox *f)
 	write_count(f, "Lost records", stats->n_lost_records);
 	write_count(f, "Lost samples", stats->n_lost_samples);
 	write_count(f, "Times throttled", stats->n_throttled);
+	write_count(f, "Bytes of damage", stats->gap_bytes);
+	write_count(f, "Samples after damage", stats->n_after_gaps);
 	write_count(f, "Damaged samples", stats->skipped[PROF_SKIP_DAMAGED]);
 	write_count(f, "Samples of unknown events", stats->skipped[PROF_SKIP_UNKNOWN_EVENT]);
 	write_count(f, "Samples left out by filters", profile_n_filtered(f->profile));

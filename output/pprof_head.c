@@ -258,6 +258,8 @@ static void put_losses(struct pprof_writer *w)
 		{ "lost records", stats->n_lost_records },
 		{ "lost samples", stats->n_lost_samples },
 		{ "times throttled", stats->n_throttled },
+		{ "bytes of damage, passed over", stats->gap_bytes },
+		{ "samples after damage", stats->n_after_gaps },
 		{ "damaged samples, left out", stats->skipped[PROF_SKIP_DAMAGED] },
 		{ "samples of unknown events, left out", stats->skipped[PROF_SKIP_UNKNOWN_EVENT] },
 		{ "samples that were not asked for, left out", profile_n_filtered(w->profile) },

@@ -408,6 +408,9 @@ static void merge_stats(struct prof_stats *a, const struct prof_stats *b)
 	a->n_throttled += b->n_throttled;
 	a->n_late_records += b->n_late_records;
 	a->n_unknown_records += b->n_unknown_records;
+	a->n_gaps += b->n_gaps;
+	a->gap_bytes += b->gap_bytes;
+	a->n_after_gaps += b->n_after_gaps;
 	a->n_frames += b->n_frames;
 	a->n_fp_frames += b->n_fp_frames;
 	a->n_stitched += b->n_stitched;

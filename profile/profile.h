@@ -478,6 +478,14 @@ struct prof_stats {
 	uint64_t n_throttled;
 	uint64_t n_late_records;
 	uint64_t n_unknown_records;
+	/** Places of damage among the records, and bytes that were passed over there. */
+	uint64_t n_gaps;
+	uint64_t gap_bytes;
+	/**
+	 * SAMPLE records after the first of these places, whose mappings may have been among the
+	 * bytes.
+	 */
+	uint64_t n_after_gaps;
 	uint64_t n_frames;
 	uint64_t n_fp_frames;
 	/** Truncated stacks that were completed to the root from neighbouring samples. */

@@ -49,6 +49,13 @@ static void write_losses(const struct prof_stats *stats, const char *prefix, FIL
 				stats->skipped[i], stats->skipped[i] == 1 ? " is" : "s are",
 				skip_texts[i]);
 	}
+	if (stats->n_gaps)
+		fprintf(out,
+			"%sdamage: %" PRIu64 " byte%s %s passed over in %" PRIu64
+			" place%s; samples after it, whose mappings may be lost: %" PRIu64 "\n",
+			prefix, stats->gap_bytes, pd_plural(stats->gap_bytes),
+			stats->gap_bytes == 1 ? "is" : "are", stats->n_gaps,
+			pd_plural(stats->n_gaps), stats->n_after_gaps);
 	if (stats->n_lost_records || stats->n_lost_samples)
 		fprintf(out, "%sthe recorder lost %" PRIu64 " record%s and %" PRIu64 " sample%s\n",
 			prefix, stats->n_lost_records, pd_plural(stats->n_lost_records),

@@ -78,7 +78,7 @@ static void write_names(const struct prof_quality *quality, FILE *out)
 			unnamed->n_bare_binaries == 1 ? "binary is" : "binaries are");
 }
 
-/* "12 records and 3 samples; 2 samples were damaged", or nothing. */
+/* "512 bytes of damage passed over; 3 samples after damage; 2 records out of order", or nothing. */
 static void write_losses(const struct prof_stats *stats, FILE *out)
 {
 	const struct {
@@ -86,6 +86,8 @@ static void write_losses(const struct prof_stats *stats, FILE *out)
 		const char *noun;
 		const char *what;
 	} losses[] = {
+		{ stats->gap_bytes, "byte", "of damage passed over" },
+		{ stats->n_after_gaps, "sample", "after damage" },
 		{ stats->n_lost_records, "record", "lost by the recorder" },
 		{ stats->n_lost_samples, "sample", "lost by the recorder" },
 		{ stats->skipped[PROF_SKIP_DAMAGED], "sample", prof_skip_text(PROF_SKIP_DAMAGED) },

@@ -28,6 +28,7 @@
 #include "resolve/walkers.h"
 #include "profile/filter_names.h"
 #include "parse/space.h"
+#include "parse/stream.h"
 #include "symbolize/kernel/loaded_modules.h"
 #include <pdconv/reader.h>
 
@@ -348,6 +349,7 @@ static struct pd_error *take_sample(struct builder *b, const struct pd_record *r
 
 	if (err)
 		return err;
+	b->profile->stats.n_after_gaps += pd_stream_is_after_gap(b->file, rec);
 	if (resolve_batch_is_full(b->filling)) {
 		err = switch_batches(b);
 		if (err)
@@ -503,6 +505,8 @@ static struct pd_error *finish_profile(struct builder *b)
 			PD_ERROR_FORMAT, b->file->path, "the recording has no events");
 	check_late_build_ids(b);
 	resolve_binaries_report_limits(b->binaries);
+	b->profile->stats.n_gaps = b->file->gaps.n;
+	b->profile->stats.gap_bytes = b->file->gaps.bytes;
 	resolve_frames_finish(b->frames);
 	struct pd_error *err = resolve_filter_check(&b->filter, b->file);
 	if (err)

@@ -148,6 +148,9 @@ static void add_loss_numbers(struct out_doc *doc, const struct prof_stats *stats
 	out_doc_number(doc, "throttled", stats->n_throttled);
 	out_doc_number(doc, "late_records", stats->n_late_records);
 	out_doc_number(doc, "unknown_records", stats->n_unknown_records);
+	out_doc_number(doc, "gaps", stats->n_gaps);
+	out_doc_number(doc, "gap_bytes", stats->gap_bytes);
+	out_doc_number(doc, "samples_after_gaps", stats->n_after_gaps);
 	for (size_t i = 0; i < PROF_N_SKIPS; i++)
 		out_doc_number(doc, skip_keys[i], stats->skipped[i]);
 	struct out_table *table =
