@@ -11,6 +11,7 @@
 #include "api/unwinder_state.h"
 #include "api/unwinder_worker.h"
 #include "base/cleanup.h"
+#include "base/file_map.h"
 #include "base/limit.h"
 #include "capture/synth.h"
 #include "parse/frame.h"
@@ -25,6 +26,8 @@ struct pd_unwinder {
 	size_t most_created;
 	/** Memory ran out while the space changed, which can only be released then. */
 	bool has_failed;
+	/** A binary has shrunk: the next state opens the files again. */
+	bool has_shrunk;
 };
 
 static void set_limit(struct pd_unwinder *unwinder)
@@ -83,12 +86,13 @@ static struct pd_error *prepare_state(struct pd_unwinder *unwinder)
 	if (unwinder->has_failed)
 		return &pd_enomem;
 	if (pd_space_n_created(old->space) < unwinder->most_created &&
-		n_binaries < PD_LIMIT_UNWINDER_BINARIES)
+		n_binaries < PD_LIMIT_UNWINDER_BINARIES && !unwinder->has_shrunk)
 		return NULL;
 	struct pd_error *err = pd_unwinder_state_renew(old, &unwinder->state);
 	if (err)
 		return err;
 	pd_unwinder_state_unref(old);
+	unwinder->has_shrunk = false;
 	set_limit(unwinder);
 	return NULL;
 }
@@ -341,6 +345,21 @@ static void show(struct pd_stack_frames *stack)
 	stack->end = result->end;
 }
 
+/*
+ * Replace @p err, which may be NULL, if a binary has shrunk: see pdconv/file_guard.h. Takes
+ * ownership of @p err.
+ */
+static struct pd_error *or_shrunk(struct pd_unwinder_state *state, struct pd_error *err)
+{
+	struct pd_error *shrunk =
+		pd_file_maps_have_shrunk() ? resolve_binaries_check(state->binaries) : NULL;
+
+	if (!shrunk)
+		return err;
+	pd_error_destroy(err);
+	return shrunk;
+}
+
 struct pd_error *pd_unwinder_unwind(struct pd_unwinder *unwinder, const struct pd_sample *sample,
 	uint16_t misc, struct pd_stack_frames *ret)
 {
@@ -355,8 +374,10 @@ struct pd_error *pd_unwinder_unwind(struct pd_unwinder *unwinder, const struct p
 	pthread_mutex_unlock(&unwinder->lock);
 	if (err)
 		return err;
-	err = pd_unwinder_worker_run(worker, &job, &ret->state->result);
+	err = or_shrunk(
+		ret->state->unwinder, pd_unwinder_worker_run(worker, &job, &ret->state->result));
 	pthread_mutex_lock(&unwinder->lock);
+	unwinder->has_shrunk |= err && err->code == PD_ERROR_OS;
 	end(ret->state->unwinder, &job, worker);
 	pthread_mutex_unlock(&unwinder->lock);
 	if (!err)

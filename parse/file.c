@@ -6,6 +6,7 @@
 #include <xxhash.h>
 
 #include "base/cleanup.h"
+#include "base/file_map.h"
 #include "base/limit.h"
 #include "base/format.h"
 #include "parse/directory.h"
@@ -215,13 +216,36 @@ static void close_file(struct pd_file **file)
 	pd_file_close(*file);
 }
 
+static struct pd_error *check_inputs(const struct pd_file *file)
+{
+	const struct pd_file_state *state = file->state;
+
+	for (size_t i = 0; i < state->sources.n; i++) {
+		struct pd_error *err = pd_input_check(state->sources.data[i].input);
+
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+struct pd_error *pd_file_or_shrunk(const struct pd_file *file, struct pd_error *err)
+{
+	struct pd_error *shrunk = pd_file_maps_have_shrunk() ? check_inputs(file) : NULL;
+
+	if (!shrunk)
+		return err;
+	pd_error_destroy(err);
+	return shrunk;
+}
+
 /* Open the first part of file. Takes ownership of input even on failure. */
 static struct pd_error *start(struct pd_file *file, const char *path, struct pd_input *input)
 {
 	if (!add_part(file, path, input))
 		return &pd_enomem;
 	file->path = file->parts.data[0].path;
-	return open_first_part(file);
+	return pd_file_or_shrunk(file, open_first_part(file));
 }
 
 static struct pd_error *open_path(const char *path, struct pd_diag *diag, struct pd_file **ret)
@@ -359,13 +383,13 @@ static struct pd_error *borrow_part(
 	const struct pd_file *file, size_t i, struct pd_diag *diag, struct pd_input **ret)
 {
 	const char *path = file->parts.data[i].path;
+	const struct pd_input *input = file->state->sources.data[i].input;
 	uint64_t size;
-	const uint8_t *bytes = pd_input_bytes(file->state->sources.data[i].input, &size);
 
-	if (!bytes)
+	if (!pd_input_bytes(input, &size))
 		return pd_error_create(PD_ERROR_UNSUPPORTED, path,
 			"cannot be read a second time, because it is a stream");
-	return pd_input_open_memory(bytes, size, path, diag, ret);
+	return pd_input_open_again(input, diag, ret);
 }
 
 struct pd_error *pd_file_reopen(const struct pd_file *file, struct pd_file **ret)

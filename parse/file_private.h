@@ -71,6 +71,12 @@ struct pd_error *pd_header_recognise(
  */
 struct pd_error *pd_header_read(struct pd_file *file) pd_must_check;
 
+/**
+ * Replace @p err, which may be NULL, if a file of the recording has shrunk (see
+ * pdconv/file_guard.h): what was read of it is then wrong. Takes ownership of @p err.
+ */
+struct pd_error *pd_file_or_shrunk(const struct pd_file *file, struct pd_error *err) pd_must_check;
+
 /** Cursor over @p section, which must be within the file. */
 static inline struct pd_cursor pd_section_cursor(
 	const struct pd_file *file, struct pd_section section)

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
+#include "base/file_map.h"
 #include "base/inflate.h"
 #include "base/temporary.h"
 
@@ -20,7 +21,9 @@ struct pd_input {
 	/** The whole input, mapped or borrowed from the caller; NULL for a stream. */
 	const uint8_t *bytes;
 	uint64_t size;
-	bool is_mapped;
+	struct pd_file_map map;
+	/** Mapping that @ref bytes are in: @ref map, or that of another input. */
+	const struct pd_file_map *source;
 	/** The members from here on are for streams. Descriptor to read; -1 after its end. */
 	int fd;
 	struct pd_inflate *inflate;
@@ -34,8 +37,7 @@ void pd_input_close(struct pd_input *input)
 {
 	if (!input)
 		return;
-	if (input->is_mapped)
-		munmap((void *)input->bytes, input->size);
+	pd_file_map_close(&input->map);
 	if (input->fd >= 0)
 		close(input->fd);
 	pd_inflate_destroy(input->inflate);
@@ -43,6 +45,11 @@ void pd_input_close(struct pd_input *input)
 	free(input->raw);
 	free(input->name);
 	free(input);
+}
+
+struct pd_error *pd_input_check(const struct pd_input *input)
+{
+	return input->source ? pd_file_map_check(input->source, input->name) : NULL;
 }
 
 const uint8_t *pd_input_bytes(const struct pd_input *input, uint64_t *size_ret)
@@ -198,15 +205,14 @@ static struct pd_error *map(struct pd_input *input, int fd)
 	input->bytes = (const uint8_t *)"";
 	if (!st.st_size)
 		return NULL;
-	void *bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (bytes == MAP_FAILED) {
+	if (!pd_file_map_open(fd, 0, (size_t)st.st_size, PD_MAP_READ_ONLY, &input->map)) {
 		input->bytes = NULL;
 		return pd_error_os(input->name, "cannot map");
 	}
-	madvise(bytes, (size_t)st.st_size, MADV_SEQUENTIAL);
-	input->bytes = bytes;
-	input->size = (uint64_t)st.st_size;
-	input->is_mapped = true;
+	madvise(input->map.bytes, input->map.size, MADV_SEQUENTIAL);
+	input->bytes = input->map.bytes;
+	input->size = input->map.size;
+	input->source = &input->map;
 	return NULL;
 }
 
@@ -301,6 +307,17 @@ struct pd_error *pd_input_open_memory(const void *bytes, size_t size, const char
 	return started(input, find_codec(input, input->bytes, size), ret);
 }
 
+struct pd_error *pd_input_open_again(
+	const struct pd_input *input, struct pd_diag *diag, struct pd_input **ret)
+{
+	struct pd_error *err =
+		pd_input_open_memory(input->bytes, input->size, input->name, diag, ret);
+
+	if (!err)
+		(*ret)->source = input->source;
+	return err;
+}
+
 /* Open without waiting for a device, but wait for the writer of a FIFO before reading from it. */
 static int open_path(const char *path)
 {
@@ -352,11 +369,9 @@ struct pd_error *pd_input_spool(struct pd_input *input)
 	struct pd_error *err = copy_out(input, fd);
 	if (err)
 		return err;
-	if (input->is_mapped)
-		munmap((void *)input->bytes, input->size);
 	pd_inflate_destroy(take_ptr(input->inflate));
+	pd_file_map_close(&input->map);
 	pd_window_deinit(&input->window);
-	input->is_mapped = false;
 	input->bytes = NULL;
 	input->size = 0;
 	return map(input, fd);

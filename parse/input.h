@@ -30,8 +30,14 @@ struct pd_error *pd_input_open_fd(
 /** Like pd_input_open(), for memory, which is borrowed until pd_input_close(). */
 struct pd_error *pd_input_open_memory(const void *bytes, size_t size, const char *name,
 	struct pd_diag *diag, struct pd_input **ret) pd_must_check;
+/** Like pd_input_open_memory(), for the whole of @p input, which is borrowed. */
+struct pd_error *pd_input_open_again(
+	const struct pd_input *input, struct pd_diag *diag, struct pd_input **ret) pd_must_check;
 /** Close @p input, which may be NULL. */
 void pd_input_close(struct pd_input *input);
+
+/** Return an error (OS) if the mapped file has shrunk: see pdconv/file_guard.h. */
+struct pd_error *pd_input_check(const struct pd_input *input) pd_must_check;
 
 /** The whole input, valid until it is closed; NULL for a stream. */
 const uint8_t *pd_input_bytes(const struct pd_input *input, uint64_t *size_ret);

@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/chunk.h"
+#include "base/file_map.h"
 #include "base/limit.h"
 #include "parse/file_private.h"
 #include "parse/order.h"
@@ -270,6 +271,8 @@ struct pd_error *pd_reader_next(struct pd_reader *reader, struct pd_record *ret)
 	pd_chunk_unref(take_ptr(reader->last_chunk));
 	struct pd_error *err = reader->kind == PD_ORDER_FILE ? next_in_file(reader, ret)
 							     : next_by_time(reader, ret);
+	if (pd_file_maps_have_shrunk())
+		err = pd_file_or_shrunk(reader->file, err);
 	if (err)
 		return err;
 	reader->last_chunk = ret->chunk;

@@ -489,6 +489,17 @@ static const struct unw_module *find_module(const struct unw_space *unw, uint64_
 	return module ? &module->unw : NULL;
 }
 
+struct pd_error *resolve_binaries_check(struct resolve_binaries *binaries)
+{
+	struct pd_error *err = NULL;
+
+	pthread_mutex_lock(&binaries->lock);
+	for (size_t i = 0; !err && i < binaries->list.n; i++)
+		err = sym_binary_check(binaries->list.data[i]->symbols);
+	pthread_mutex_unlock(&binaries->lock);
+	return err;
+}
+
 void resolve_binaries_report_limits(const struct resolve_binaries *binaries)
 {
 	for (size_t i = 0; i < binaries->list.n; i++) {

@@ -84,6 +84,9 @@ struct pd_error *resolve_binaries_create(const struct pd_arch *arch,
 	const struct sym_search *search, struct resolve_binaries **ret) pd_must_check;
 void resolve_binaries_destroy(struct resolve_binaries *binaries);
 
+/** Check the files of all binaries like sym_binary_check(). Thread-safe. */
+struct pd_error *resolve_binaries_check(struct resolve_binaries *binaries) pd_must_check;
+
 /** Report the limits that unwinding has reached in each binary. No thread may be unwinding. */
 void resolve_binaries_report_limits(const struct resolve_binaries *binaries);
 

@@ -114,6 +114,18 @@ static const struct pd_arch *find_arch(struct resolve_jits *jits, const struct d
 	return NULL;
 }
 
+struct pd_error *resolve_jits_check(const struct resolve_jits *jits)
+{
+	for (size_t i = 0; i < jits->dumps.n; i++) {
+		const struct dump *dump = &jits->dumps.data[i];
+		struct pd_error *err = pd_file_map_check(&dump->file.map, dump->path);
+
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
 static struct pd_error *read_dump(struct resolve_jits *jits, struct dump *dump, uint32_t pid)
 {
 	dump->file = sym_mapped_file_open(jits->search, dump->path);

@@ -36,4 +36,7 @@ struct pd_error *resolve_jits_take_record(
 struct pd_error *resolve_jits_step(
 	struct resolve_jits *jits, uint32_t pid, uint64_t time) pd_must_check;
 
+/** Return an error (OS) if a jitdump has shrunk: see pdconv/file_guard.h. */
+struct pd_error *resolve_jits_check(const struct resolve_jits *jits) pd_must_check;
+
 #endif

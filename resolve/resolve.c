@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/file_map.h"
 #include "base/limit.h"
 #include "base/memstream.h"
 #include "base/pool.h"
@@ -27,6 +28,7 @@
 #include "resolve/switches.h"
 #include "resolve/walkers.h"
 #include "profile/filter_names.h"
+#include "parse/file_private.h"
 #include "parse/space.h"
 #include "parse/stream.h"
 #include "symbolize/kernel/loaded_modules.h"
@@ -592,6 +594,16 @@ static struct pd_error *name_all(struct builder *b)
 	return prof_filter_by_names(b->opts->filter, b->profile);
 }
 
+/* Check the files that were mapped. One that shrank has given wrong names and frames. */
+static struct pd_error *check_files(const struct builder *b)
+{
+	struct pd_error *err = pd_file_or_shrunk(b->file, NULL);
+
+	if (!err && b->jits)
+		err = resolve_jits_check(b->jits);
+	return err || !b->binaries ? err : resolve_binaries_check(b->binaries);
+}
+
 static struct pd_error *build(struct builder *b, struct resolve_times *times)
 {
 	double start = pd_clock_now();
@@ -631,7 +643,13 @@ struct pd_error *resolve_profile(
 		own.names.no_inline = false;
 	pd_file_set_budget(file, opts->budget);
 	struct pd_error *err = build(&b, opts->times ? opts->times : &times);
+	struct pd_error *shrunk = pd_file_maps_have_shrunk() ? check_files(&b) : NULL;
 
+	/* The bytes of such a file may also be the reason for the error. */
+	if (shrunk) {
+		pd_error_destroy(err);
+		err = shrunk;
+	}
 	tear_down(&b);
 	if (err) {
 		profile_destroy(b.profile);

@@ -368,6 +368,8 @@ struct pd_error *sym_fill_ranges(struct sym_binary *binary, const uint64_t *vadd
 	struct pd_error *err = fill(&f);
 
 	if (!err)
+		err = sym_dwarf_check(&f.dwarf);
+	if (!err)
 		err = sym_binary_check(binary);
 	tear_down(&f);
 	return err;

@@ -22,7 +22,8 @@
  * converts a recording to pprof and other formats, and pdconv/profile.h shows what is in it:
  * stacks, frames and their names. pdconv/unwinder.h unwinds and names single samples, of programs
  * that run or of a recording. pdconv/arch.h knows registers, pdconv/names.h numbers in attrs and
- * records, and pdconv/event_parse.h the words of `perf record -e`.
+ * records, and pdconv/event_parse.h the words of `perf record -e`. pdconv/file_guard.h makes errors
+ * of files that shrink while they are read.
  *
  * Functions that can fail return an error that the caller owns, or NULL: see pdconv/error.h.
  * Undecoded integers carry their byte order (struct pd_record, pd_view, pd_list), and accessors
@@ -46,6 +47,7 @@
 #include <pdconv/events.h>
 #include <pdconv/feature.h>
 #include <pdconv/file.h>
+#include <pdconv/file_guard.h>
 #include <pdconv/group_read.h>
 #include <pdconv/header.h>
 #include <pdconv/layout.h>

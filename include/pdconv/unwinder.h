@@ -202,7 +202,8 @@ struct pd_error *pd_unwinder_add_record(struct pd_unwinder *unwinder,
  * Unwind @p sample, whose record header has @p misc. Frames of the kernel are those of its call
  * chain. User frames are unwound from its registers and stack bytes. A sample without any of these
  * has one frame, its instruction pointer. A stack that cannot be unwound is a result, not an error.
- * After an error @p ret has no frames. Errors: NOMEM.
+ * After an error @p ret has no frames. Errors: NOMEM; OS if a binary was truncated, see
+ * pdconv/file_guard.h: the next call opens the files again.
  */
 struct pd_error *pd_unwinder_unwind(struct pd_unwinder *unwinder, const struct pd_sample *sample,
 	uint16_t misc, struct pd_stack_frames *ret) pd_must_check;
@@ -210,7 +211,7 @@ struct pd_error *pd_unwinder_unwind(struct pd_unwinder *unwinder, const struct p
 /**
  * Set the names of the frames. Debug information is read where frames need it, so the first names
  * in a binary take longest. Threads that name frames of one binary wait for each other. Errors:
- * NOMEM.
+ * NOMEM; OS if a binary was truncated.
  */
 struct pd_error *pd_stack_frames_name(struct pd_stack_frames *stack) pd_must_check;
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/integer.h"
 #include "base/limit.h"
@@ -349,6 +350,20 @@ struct pd_error *sym_dwarf_init(
 		return err;
 	dwarf->line_bytes_left = LINE_TABLE_READS * (uint64_t)dwarf->main.sections.line.size;
 	return index_units(dwarf);
+}
+
+struct pd_error *sym_dwarf_check(const struct sym_dwarf *dwarf)
+{
+	const struct sym_image *const images[] = { dwarf->image, dwarf->alt_image,
+		dwarf->package.image };
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(images); i++) {
+		struct pd_error *err = sym_image_check(images[i]);
+
+		if (err)
+			return err;
+	}
+	return NULL;
 }
 
 void sym_dwarf_deinit(struct sym_dwarf *dwarf)

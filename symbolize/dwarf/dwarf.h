@@ -57,6 +57,8 @@ struct sym_dwarf_files {
  */
 struct pd_error *sym_dwarf_init(struct sym_dwarf *dwarf, const struct sym_dwarf_files *files,
 	struct sym_ranges *ranges) pd_must_check;
+/** Check the files like sym_image_check(). */
+struct pd_error *sym_dwarf_check(const struct sym_dwarf *dwarf) pd_must_check;
 void sym_dwarf_deinit(struct sym_dwarf *dwarf);
 
 /**

@@ -508,7 +508,7 @@ static struct pd_error *read_unit(
 	/* Functions that read entries cannot return this error. */
 	bool nomem = r->dwarf->main.nomem || r->dwarf->alt.nomem || r->split.file.nomem;
 
-	return nomem ? &pd_enomem : NULL;
+	return nomem ? &pd_enomem : sym_image_check(r->split.image);
 }
 
 struct pd_error *sym_unit_read(struct sym_dwarf *dwarf, uint32_t unit, const uint64_t *addrs,

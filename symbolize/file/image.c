@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include <pdconv/cursor.h>
@@ -173,7 +172,22 @@ struct pd_error *sym_image_check(const struct sym_image *image)
 {
 	if (sym_elf_is_out_of_memory())
 		return &pd_enomem;
-	return image && image->unpacked->is_out_of_memory ? &pd_enomem : NULL;
+	if (!image)
+		return NULL;
+	return image->unpacked->is_out_of_memory ? &pd_enomem
+						 : pd_file_map_check(&image->map, image->path);
+}
+
+/* Open an empty file and one that cannot be mapped as libelf does. */
+static void map_whole(struct sym_image *image)
+{
+	struct stat st;
+
+	if (fstat(image->fd, &st) == 0 && st.st_size > 0 &&
+		pd_file_map_open(image->fd, 0, (size_t)st.st_size, PD_MAP_READ_ONLY, &image->map))
+		image->elf = elf_memory(image->map.bytes, image->map.size);
+	else
+		image->elf = elf_begin(image->fd, ELF_C_READ, NULL);
 }
 
 struct pd_error *sym_image_open_fd(
@@ -190,7 +204,7 @@ struct pd_error *sym_image_open_fd(
 	}
 	image->path = take_ptr(copy);
 	image->fd = fd;
-	image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
+	map_whole(image);
 	return examined(image, ret, failure_ret);
 }
 
@@ -231,17 +245,14 @@ struct pd_error *sym_image_open_range(int fd, uint64_t offset, size_t size, cons
 	 * The mapping is private and writable: relocating an image writes into it, and must not
 	 * change other images of the same archive.
 	 */
-	void *range = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, (off_t)offset);
-	if (range == MAP_FAILED || !image->path || image->fd < 0) {
-		if (range != MAP_FAILED)
-			munmap(range, size);
+	if (!image->path || image->fd < 0 ||
+		!pd_file_map_open(fd, offset, size, PD_MAP_PRIVATE, &image->map)) {
 		sym_image_destroy(image);
 		return &pd_enomem;
 	}
-	image->range = range;
-	image->range_size = size;
+	image->is_range = true;
 	image->range_offset = offset;
-	image->elf = elf_memory(range, size);
+	image->elf = elf_memory(image->map.bytes, size);
 	return examined(image, ret, failure_ret);
 }
 
@@ -263,8 +274,8 @@ struct pd_error *sym_image_reopen(const struct sym_image *image, struct sym_imag
 	struct sym_failure failure;
 
 	*ret = NULL;
-	if (image->range)
-		return sym_image_open_range(image->fd, image->range_offset, image->range_size,
+	if (image->is_range)
+		return sym_image_open_range(image->fd, image->range_offset, image->map.size,
 			image->path, ret, &failure);
 	if (image->memory)
 		return reopen_memory(image, ret);
@@ -285,8 +296,7 @@ void sym_image_destroy(struct sym_image *image)
 	free(image->unpacked);
 	if (image->fd >= 0)
 		close(image->fd);
-	if (image->range)
-		munmap(image->range, image->range_size);
+	pd_file_map_close(&image->map);
 	free(image->memory);
 	free(image->path);
 	free(image);
@@ -296,8 +306,8 @@ bool sym_image_stamp(const struct sym_image *image, uint64_t *size_ret, int64_t 
 {
 	struct stat st;
 
-	if (image->range) {
-		*size_ret = image->range_size;
+	if (image->is_range) {
+		*size_ret = image->map.size;
 		*mtime_ns_ret = 0;
 		return true;
 	}

@@ -10,6 +10,7 @@
 #include <pdconv/error.h>
 #include <pdconv/vec.h>
 
+#include "base/file_map.h"
 #include "symbolize/file/section.h"
 #include "symbolize/file/open.h"
 #include "symbolize/file/status.h"
@@ -35,12 +36,11 @@ struct sym_image {
 	Elf *elf;
 	/** Bytes of an image in memory, owned; NULL for a file or a part of a file. */
 	void *memory;
-	/**
-	 * Mapping of the part of another file that this image is, for example a member of an
-	 * archive; NULL for a whole file.
-	 */
-	void *range;
-	size_t range_size;
+	/** Mapping of the file or of its part. */
+	struct pd_file_map map;
+	/** The image is a part of another file, for example a member of an archive. */
+	bool is_range;
+	/** Offset of the part in that file, in bytes. */
 	uint64_t range_offset;
 	/** Sections decompressed so far. Owned. */
 	struct sym_unpacked *unpacked;
@@ -92,7 +92,8 @@ void sym_image_destroy(struct sym_image *image);
 
 /**
  * Return NOMEM if memory ran out while the sections of @p image, which may be NULL, were read, by
- * sym_image_bytes() or by libelf in this thread. They were then treated as absent.
+ * sym_image_bytes() or by libelf in this thread. They were then treated as absent. Return OS if the
+ * file has shrunk: see pdconv/file_guard.h.
  */
 struct pd_error *sym_image_check(const struct sym_image *image) pd_must_check;
 

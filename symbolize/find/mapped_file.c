@@ -1,6 +1,5 @@
 #include "symbolize/find/mapped_file.h"
 
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,10 +15,10 @@ static bool try_file(const char *path, struct sym_access access, struct sym_mapp
 
 	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size <= 0)
 		return false;
-	void *bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (bytes == MAP_FAILED)
+	if (!pd_file_map_open(fd, 0, (size_t)st.st_size, PD_MAP_READ_ONLY, &ret->map))
 		return false;
-	*ret = (struct sym_mapped_file){ bytes, (size_t)st.st_size };
+	ret->bytes = ret->map.bytes;
+	ret->size = ret->map.size;
 	return true;
 }
 
@@ -46,7 +45,6 @@ struct sym_mapped_file sym_mapped_file_open(const struct sym_search *search, con
 
 void sym_mapped_file_close(struct sym_mapped_file *file)
 {
-	if (file->bytes)
-		munmap((void *)file->bytes, file->size);
+	pd_file_map_close(&file->map);
 	*file = (struct sym_mapped_file){ 0 };
 }

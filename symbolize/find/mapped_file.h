@@ -10,12 +10,14 @@
 
 #include <pdconv/error.h>
 
+#include "base/file_map.h"
 #include "symbolize/find/search.h"
 
 struct sym_mapped_file {
 	/** NULL if the file was not found or is empty. */
 	const uint8_t *bytes;
 	size_t size;
+	struct pd_file_map map;
 };
 
 /**

@@ -2,12 +2,12 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include <pdconv/vec.h>
 
 #include "base/cleanup.h"
+#include "base/file_map.h"
 #include "base/inflate.h"
 #include "base/limit.h"
 
@@ -82,13 +82,15 @@ static struct pd_error *read_part(int fd, uint64_t offset, uint64_t size, uint8_
 	*failure_ret = (struct sym_failure){ SYM_NOT_ELF, "is empty" };
 	if (!size)
 		return NULL;
-	void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, (off_t)offset);
-	if (bytes == MAP_FAILED) {
+	struct pd_file_map map;
+	if (!pd_file_map_open(fd, offset, size, PD_MAP_READ_ONLY, &map)) {
 		*failure_ret = (struct sym_failure){ SYM_UNREADABLE, strerrordesc_np(errno) };
 		return NULL;
 	}
-	struct pd_error *err = read_mapped(bytes, size, &to, &wrong);
-	munmap(bytes, size);
+	struct pd_error *err = read_mapped(map.bytes, size, &to, &wrong);
+	if (pd_file_map_has_shrunk(&map))
+		wrong = "was truncated while it was read";
+	pd_file_map_close(&map);
 	if (err || wrong) {
 		pd_vec_deinit(&to);
 		failure_ret->text = wrong;

@@ -1,0 +1,55 @@
+/**
+ * @file Mapped files, and whether they shrank while they were mapped: see pdconv/file_guard.h.
+ *
+ * All mappings of files that others can change are made here, because the handler of SIGBUS has to
+ * know them.
+ */
+#ifndef PD_BASE_FILE_MAP_H
+#define PD_BASE_FILE_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pdconv/error.h>
+
+/** A part of a file in memory. Zero-initialized it is closed. */
+struct pd_file_map {
+	/** NULL if it is closed. */
+	void *bytes;
+	size_t size;
+	/** Entry in the list of the handler. */
+	struct pd_file_map_entry *entry;
+};
+
+enum pd_file_map_kind {
+	PD_MAP_READ_ONLY,
+	/** Can be written to, which does not change the file. */
+	PD_MAP_PRIVATE,
+};
+
+/**
+ * Map @p size bytes, not 0, at @p offset of @p fd, a multiple of the page size. Returns false and
+ * sets errno on failure.
+ */
+bool pd_file_map_open(
+	int fd, uint64_t offset, size_t size, enum pd_file_map_kind kind, struct pd_file_map *ret);
+/** Unmap. @p map may be closed. */
+void pd_file_map_close(struct pd_file_map *map);
+
+/** Whether bytes were read that are no longer in the file. @p map may be closed. */
+bool pd_file_map_has_shrunk(const struct pd_file_map *map);
+
+/** Number of open mappings that have shrunk, in the whole process; only to be compared with 0. */
+extern unsigned int pd_file_maps_n_shrunk;
+
+/** Whether any file that is still open has shrunk. As fast as reading a variable. */
+static inline bool pd_file_maps_have_shrunk(void)
+{
+	return __atomic_load_n(&pd_file_maps_n_shrunk, __ATOMIC_RELAXED) > 0;
+}
+
+/** Error for @p map if it has shrunk, or NULL. @p path may be NULL. */
+struct pd_error *pd_file_map_check(const struct pd_file_map *map, const char *path) pd_must_check;
+
+#endif
