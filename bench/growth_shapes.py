@@ -4,9 +4,12 @@ import struct
 MMAP, COMM, EXIT, FORK, SAMPLE, MMAP2, KSYMBOL = 1, 3, 4, 7, 9, 10, 17
 HEADER_ATTR, HEADER_BUILD_ID, FINISHED_ROUND = 64, 67, 68
 KERNEL, USER, EXEC = 1, 2, 1 << 13
+# A bit of misc that no record has.
+UNDEFINED = 1 << 5
 CODE, DATA = 5, 3
 # IP, TID, TIME, PERIOD, CALLCHAIN; trailers have TID and TIME.
 SAMPLE_TYPE = 1 | 2 | 4 | 256 | 32
+RAW = 1 << 10
 # perf_event_attr.flags: mmap, comm, sample_id_all, mmap2.
 FLAGS = 1 << 8 | 1 << 9 | 1 << 18 | 1 << 23
 PAGE = 0x1000
@@ -478,7 +481,45 @@ def build_ids(n):
     return s
 
 
+def damaged(n):
+    """Damage after every fifth sample, which is passed over"""
+    s = Shape()
+    for i in range(n):
+        s.sample(PAGE)
+        if i % 5 == 4:
+            s.add(SAMPLE, UNDEFINED, b"")
+    return s
+
+
+def only_damage(n):
+    """Damage after every second sample, so that no chain of records is found"""
+    s = Shape()
+    for i in range(n):
+        s.sample(PAGE)
+        if i % 2:
+            s.add(SAMPLE, UNDEFINED, b"")
+    return s
+
+
+class Raw(Shape):
+    """Samples have raw data, which may hold anything. So only chains that are longer than that are accepted."""
+
+    def attr(self):
+        return struct.pack("<IIQQQQQIIQ", 1, 64, 0, 1000, SAMPLE_TYPE | RAW, 0, FLAGS, 0, 0, 0)
+
+
+def broken_chains(n):
+    """Damage after every 1,000 samples with raw data, so that all chains of records are too short"""
+    s = Raw()
+    for i in range(n):
+        s.add(SAMPLE, USER, struct.pack("<QIIQQQII", PAGE, 7, 7, s.tick(), 1000, 0, 4, 0))
+        if i % 1000 == 999:
+            s.add(SAMPLE, UNDEFINED, b"")
+    return s
+
+
 SHAPES = (mappings, mappings_sampled, changes_of_many, forks_of_many, fork_chain, exec_of_many, processes, threads,
           nested, covering, data_over_code, data_over_inherited, binaries, jitdumps, anonymous, regions, bpf, modules,
           kernels, one_record, addresses, unmapped, backwards, rounds, deep_stacks, colliding, names, attrs,
-          attrs_reported, attrs_pprof, last_attr, pipe_attrs, pipe_attrs_late, build_ids, fork_flat, exec_storm)
+          attrs_reported, attrs_pprof, last_attr, pipe_attrs, pipe_attrs_late, build_ids, fork_flat, exec_storm,
+          damaged, only_damage, broken_chains)
