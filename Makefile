@@ -117,6 +117,12 @@ $(BUILD)/%.o: %.c Makefile | $(PROTO_HDRS)
 
 $(BUILD)/annotate/disassembler.o: ALL_CFLAGS += -DPD_LLVM_SONAME='"$(LLVM_SONAME)"' $(addprefix -isystem ,$(LLVM_INCLUDE))
 
+# The cache of names is valid for the code that makes the names, and the bounds on it. Builds of the same code share it.
+NAMES_CODE := $(sort $(wildcard symbolize/*.[ch] symbolize/*/*.[ch] base/limit_defs.h base/leb.h base/pclntab.[ch]))
+NAMES_CODE_HASH := $(shell cat $(NAMES_CODE) | sha256sum | cut -c 1-32)
+$(BUILD)/symbolize/cache.o: $(NAMES_CODE)
+$(BUILD)/symbolize/cache.o: ALL_CFLAGS += -DPD_NAMES_CODE='"$(NAMES_CODE_HASH)"'
+
 # The page of the format html: modules become one script, which is compressed. The page allows it and its loader only.
 WEB := $(BUILD)/gen/web
 WEB_HASH = sha256sum <$(1) | cut -c 1-64 | tr a-f A-F | basenc --base16 -d | base64 -w 0
@@ -285,7 +291,7 @@ format-check: ## list what differs from .clang-format
 	$(q)clang-format --dry-run -Werror $(SOURCES)
 
 # What single files are compiled with, for tools that read all of them.
-READ_CFLAGS = $(ALL_CFLAGS) -DPD_LLVM_SONAME='"$(LLVM_SONAME)"' $(addprefix -isystem ,$(LLVM_INCLUDE)) -DPD_WEB_DIR='"$(WEB)"'
+READ_CFLAGS = $(ALL_CFLAGS) -DPD_LLVM_SONAME='"$(LLVM_SONAME)"' $(addprefix -isystem ,$(LLVM_INCLUDE)) -DPD_WEB_DIR='"$(WEB)"' -DPD_NAMES_CODE='"$(NAMES_CODE_HASH)"'
 READ_FILES = printf '%s\n' $(LIB_SRCS) $(CMD_SRCS) | xargs -P $(shell nproc)
 
 tidy: $(PROTO_HDRS) ## run clang-tidy (about 6 minutes of one CPU)

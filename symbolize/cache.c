@@ -14,9 +14,10 @@
 #include "symbolize/file/path.h"
 
 /*
- * Version of the format. Raise it when tables get other contents, or other names for the same code.
+ * Version of the format. Raise it when this file stores tables in another way. Another content of
+ * the tables, or other names for the same code, come from other code, whose checksum is stored.
  */
-enum { FORMAT = 5 };
+enum { FORMAT = 6 };
 
 #define COUNT(member) +1
 enum { N_LISTS = SYM_CACHE_LISTS(COUNT) };
@@ -41,6 +42,10 @@ struct header {
 	uint32_t id_len;
 	uint8_t id[PD_BUILD_ID_MAX];
 	char program[20];
+	/** Checksum of the code that made the names: see NAMES_CODE in the Makefile. */
+	char code[SYM_CACHE_CODE_LEN];
+	/** Bytes of an element of each list. Another machine may have other ones. */
+	uint32_t element_bytes[N_LISTS];
 	/** Number of elements in the lists that follow, in the order of SYM_CACHE_LISTS. */
 	uint64_t n[N_LISTS];
 };
@@ -50,6 +55,8 @@ static const size_t list_sizes[N_LISTS] = {
 	SYM_CACHE_LISTS(SIZE)
 #undef SIZE
 };
+
+_Static_assert(sizeof(PD_NAMES_CODE) == SYM_CACHE_CODE_LEN + 1, "the length of the checksum");
 
 /* List of a table, with elements of any type. */
 struct list {
@@ -148,12 +155,13 @@ static bool has_valid_header(
 		return false;
 	memcpy(ret, bytes, sizeof(*ret));
 	if (memcmp(ret->magic, MAGIC, sizeof(MAGIC)) || ret->format != FORMAT ||
-		strncmp(ret->program, PD_VERSION, sizeof(ret->program)) || ret->id_len != id->len ||
+		strncmp(ret->program, PD_VERSION, sizeof(ret->program)) ||
+		memcmp(ret->code, PD_NAMES_CODE, sizeof(ret->code)) || ret->id_len != id->len ||
 		memcmp(ret->id, id->bytes, id->len))
 		return false;
 	for (size_t i = 0; i < N_LISTS; i++) {
 		/* Elements have at least one byte. With this limit the sum cannot overflow. */
-		if (ret->n[i] > size)
+		if (ret->element_bytes[i] != list_sizes[i] || ret->n[i] > size)
 			return false;
 		want += ret->n[i] * list_sizes[i];
 	}
@@ -240,8 +248,11 @@ static struct header make_header(const struct sym_binary *binary, const struct l
 	header.id_len = id->len;
 	memcpy(header.id, id->bytes, id->len);
 	strncpy(header.program, PD_VERSION, sizeof(header.program) - 1);
-	for (size_t i = 0; i < N_LISTS; i++)
+	memcpy(header.code, PD_NAMES_CODE, sizeof(header.code));
+	for (size_t i = 0; i < N_LISTS; i++) {
 		header.n[i] = *lists[i].n;
+		header.element_bytes[i] = (uint32_t)list_sizes[i];
+	}
 	if (!state)
 		return header;
 	XXH3_64bits_reset(state);
@@ -262,6 +273,11 @@ static uint64_t size_of(const struct sym_ranges *ranges)
 	for (size_t i = 0; i < N_LISTS; i++)
 		size += *lists[i].n * list_sizes[i];
 	return size;
+}
+
+const char *sym_cache_code(void)
+{
+	return PD_NAMES_CODE;
 }
 
 void sym_cache_save(struct sym_binary *binary)

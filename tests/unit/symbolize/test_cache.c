@@ -3,6 +3,8 @@
 #include <sys/stat.h>
 #include <utime.h>
 
+#include <xxhash.h>
+
 #include "symbolize/cache.h"
 #include "symbolize/names.h"
 
@@ -113,7 +115,7 @@ static void test_damaged(void **state)
 	(void)state;
 	expect("good", &search, good);
 	_cleanup_free_ char *bytes = read_all(KEPT, &size);
-	for (size_t i = 0; i < size; i += i < 160 ? 1 : 211) {
+	for (size_t i = 0; i < size; i += i < 256 ? 1 : 211) {
 		bytes[i] ^= 0x10;
 		write_file(KEPT, bytes, size);
 		bytes[i] ^= 0x10;
@@ -134,6 +136,50 @@ static void test_damaged(void **state)
 	assert_int_equal(sh("rm -r cache && : >cache"), 0);
 	expect("good", &search, good);
 	assert_int_equal(sh("rm cache"), 0);
+}
+
+/* Make the file one that its writer would have written: with the checksum of its contents. */
+static void write_sound(char *bytes, size_t size)
+{
+	enum { AT_CHECKSUM = 8, AT_CONTENTS = 16 };
+	uint64_t checksum = XXH3_64bits(bytes + AT_CONTENTS, size - AT_CONTENTS);
+
+	memcpy(bytes + AT_CHECKSUM, &checksum, sizeof(checksum));
+	write_file(KEPT, bytes, size);
+}
+
+/* The file of another build of the same version is not used, even if it is sound. */
+static void test_other_build(void **state)
+{
+	static const uint32_t element_bytes[] = {
+#define BYTES(member) SYM_CACHE_ELEMENT_BYTES(member),
+		SYM_CACHE_LISTS(BYTES)
+#undef BYTES
+	};
+	_cleanup_free_ char *good = names_of(NULL, "good");
+	_cleanup_free_ char *bad = names_of(NULL, "bad");
+	size_t size;
+
+	(void)state;
+	assert_int_equal(strlen(sym_cache_code()), SYM_CACHE_CODE_LEN);
+	expect("good", &search, good);
+	_cleanup_free_ char *bytes = read_all(KEPT, &size);
+	write_sound(bytes, size);
+	expect("bad", &search, good);
+	char *const places[] = {
+		memmem(bytes, size, sym_cache_code(), SYM_CACHE_CODE_LEN),
+		memmem(bytes, size, element_bytes, sizeof(element_bytes)),
+	};
+	for (size_t i = 0; i < 2; i++) {
+		assert_non_null(places[i]);
+		places[i][0] ^= 1;
+		write_sound(bytes, size);
+		places[i][0] ^= 1;
+		expect("bad", &search, bad);
+		assert_int_equal(sh("rm -r cache"), 0);
+		expect("good", &search, good);
+	}
+	assert_int_equal(sh("rm -r cache"), 0);
 }
 
 /* The file of another program under this one's name is not used. */
@@ -178,6 +224,7 @@ int main(void)
 		cmocka_unit_test(test_kept),
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_foreign),
+		cmocka_unit_test(test_other_build),
 		cmocka_unit_test(test_debug_file),
 	};
 
