@@ -136,26 +136,32 @@ static bool index_strings(struct sym_ranges *ranges)
 		size_t len = strlen(text);
 		uint64_t *offset = pd_map_add(&ranges->texts, XXH3_64bits(text, len), NULL);
 
-		if (!offset)
+		if (!offset) {
+			/* An empty map is built again on the next use. */
+			pd_map_deinit(&ranges->texts);
 			return false;
+		}
 		*offset = pos;
 		pos += len + 1;
 	}
 	return true;
 }
 
-static struct pd_error *append_string(
-	struct sym_ranges *ranges, const char *text, size_t len, uint32_t *ret)
+/* Offset of the next string. */
+static size_t next_offset(const struct sym_ranges *ranges)
 {
-	size_t start = ranges->strings.n ? ranges->strings.n : 1;
+	return ranges->strings.n ? ranges->strings.n : 1;
+}
 
-	if (!pd_vec_reserve(&ranges->strings, start + len + 1))
-		return &pd_enomem;
+/* Append a string for which there is room. Returns its offset. */
+static uint32_t append_string(struct sym_ranges *ranges, const char *text, size_t len)
+{
+	size_t start = next_offset(ranges);
+
 	ranges->strings.data[0] = '\0';
 	memcpy(ranges->strings.data + start, text, len + 1);
 	ranges->strings.n = start + len + 1;
-	*ret = (uint32_t)start;
-	return NULL;
+	return (uint32_t)start;
 }
 
 struct pd_error *sym_ranges_string(struct sym_ranges *ranges, const char *text, uint32_t *ret)
@@ -172,6 +178,9 @@ struct pd_error *sym_ranges_string(struct sym_ranges *ranges, const char *text, 
 	}
 	if (!ranges->texts.n && !index_strings(ranges))
 		return &pd_enomem;
+	/* An entry without its string would be left in the map if the string could not be added. */
+	if (!pd_vec_reserve(&ranges->strings, next_offset(ranges) + len + 1))
+		return &pd_enomem;
 	/*
 	 * The map has hashes instead of strings, which may move when the array grows. A collision
 	 * is detected by comparing the text.
@@ -183,9 +192,9 @@ struct pd_error *sym_ranges_string(struct sym_ranges *ranges, const char *text, 
 		*ret = (uint32_t)*offset;
 		return NULL;
 	}
-	struct pd_error *err = append_string(ranges, text, len, ret);
+	*ret = append_string(ranges, text, len);
 	*offset = *ret;
-	return err;
+	return NULL;
 }
 
 struct pd_error *sym_ranges_note_source(
