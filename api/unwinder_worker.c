@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/cleanup.h"
 #include "base/hash.h"
 #include "base/limit.h"
 #include "parse/callchain.h"
@@ -193,8 +194,12 @@ static struct pd_error *walk(struct pd_unwinder_worker *worker, const struct pd_
 	trim(walked);
 	struct pd_error *err = unw_walk(walked->walker, &input, &worker->stack);
 	if (!err)
-		err = resolve_binaries_take_error(state->binaries);
-	if (!err)
+		err = take_ptr(space.err);
+	pd_error_destroy(space.err);
+	/* Frames may be those of an address that was not found. The next unwind looks again. */
+	if (err)
+		unw_walker_trim(walked->walker, 0);
+	else
 		err = learn(worker, walked);
 	for (size_t i = 0; !err && i < worker->stack.frames.n; i++) {
 		uint32_t at = worker->stack.frames.data[i] - walked->first_id;

@@ -148,6 +148,8 @@ static struct pd_error *walk_all(struct bench *b, double *seconds_ret, uint64_t 
 			unw_prefetch(&b->jobs.data[i + PREFETCH_AHEAD].input);
 		job->input.space = &space.unw;
 		struct pd_error *err = unw_walk(b->walker, &job->input, &b->stack);
+		if (!err)
+			err = space.err;
 		if (err)
 			return err;
 		*n_frames_ret += b->stack.frames.n;

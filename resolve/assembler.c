@@ -487,11 +487,6 @@ static struct pd_error *add_item(struct resolve_assembler *a, struct resolve_ite
 	struct resolve_chain chain;
 	struct prof_row row = { 0 };
 
-	/*
-	 * Workers leave errors in the item: here they are returned in the order of the recording.
-	 */
-	if (item->err)
-		return take_ptr(item->err);
 	struct pd_error *err = assemble(a, item, &chain);
 	if (err)
 		return err;

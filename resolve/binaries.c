@@ -46,7 +46,6 @@ void resolve_binaries_destroy(struct resolve_binaries *binaries)
 	pd_vec_deinit(&binaries->by_dso);
 	pd_vec_deinit(&binaries->by_mapping);
 	pd_arena_deinit(&binaries->arena);
-	pd_error_destroy(binaries->unwinder_err);
 	pthread_mutex_destroy(&binaries->lock);
 	free(binaries);
 }
@@ -457,33 +456,19 @@ struct sym_segment resolve_binaries_segment(
 	return segment;
 }
 
-/* Keep the first error. Takes ownership of it. */
-static void keep_error(struct resolve_binaries *binaries, struct pd_error *err)
-{
-	pthread_mutex_lock(&binaries->lock);
-	if (!binaries->unwinder_err)
-		binaries->unwinder_err = take_ptr(err);
-	pthread_mutex_unlock(&binaries->lock);
-	pd_error_destroy(err);
-}
-
-struct pd_error *resolve_binaries_take_error(struct resolve_binaries *binaries)
-{
-	pthread_mutex_lock(&binaries->lock);
-	struct pd_error *err = take_ptr(binaries->unwinder_err);
-	pthread_mutex_unlock(&binaries->lock);
-	return err;
-}
-
 static const struct unw_module *find_module(const struct unw_space *unw, uint64_t addr)
 {
-	const struct resolve_space *space = pd_container_of(unw, const struct resolve_space, unw);
+	/* The member is in a struct of the thread that unwinds, which is not const. */
+	struct resolve_space *space = pd_container_of(unw, struct resolve_space, unw);
 	const struct resolve_module *module;
 	struct pd_error *err = resolve_binaries_find(space->binaries, space->maps, addr, &module);
 
 	/* The unwinder has no way to report errors from here: treat the address as not mapped. */
 	if (err) {
-		keep_error(space->binaries, err);
+		if (space->err)
+			pd_error_destroy(err);
+		else
+			space->err = err;
 		return NULL;
 	}
 	return module ? &module->unw : NULL;

@@ -66,12 +66,18 @@ struct resolve_module {
 	struct resolve_module *next;
 };
 
-/** A snapshot of the mappings of a process, for the unwinder. */
+/** A snapshot of the mappings of a process, for one unwind. */
 struct resolve_space {
 	struct unw_space unw;
 	struct resolve_binaries *binaries;
 	/** Borrowed; outlives the space. */
 	struct pd_maps *maps;
+	/**
+	 * First error of a search, in which the unwinder took the address for not mapped. Then the
+	 * result of the unwind is invalid, and so are new frames of the walker. The
+	 * caller takes it.
+	 */
+	struct pd_error *err;
 };
 
 struct resolve_binaries;
@@ -130,13 +136,6 @@ struct pd_error *resolve_binaries_module(struct resolve_binaries *binaries,
  */
 struct pd_error *resolve_binaries_find_data(struct resolve_binaries *binaries,
 	const struct pd_maps *maps, uint64_t addr, const struct resolve_module **ret) pd_must_check;
-
-/**
- * Return the first error of the searches by resolve_space_init()'s address spaces, in which the
- * unwinder took the address for not mapped, and forget it. NULL: there was none. May be called from
- * any thread.
- */
-struct pd_error *resolve_binaries_take_error(struct resolve_binaries *binaries) pd_must_check;
 
 /** Return the lowest segment of @p binary that has been used; all 0 if there is none. */
 struct sym_segment resolve_binaries_segment(

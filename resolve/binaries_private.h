@@ -52,8 +52,6 @@ struct resolve_binaries {
 	struct pd_map perf_maps;
 	/** Call frame information of generated code. */
 	PD_VEC(struct unw_cfi *) generated_cfis;
-	/** First error of a search by the unwinder, which cannot report it; else NULL. */
-	struct pd_error *unwinder_err;
 };
 
 /** Create a binary that is not opened yet. NULL: memory ran out. */

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/cleanup.h"
 #include "base/limit.h"
 
 /*
@@ -124,6 +125,10 @@ static void walk(struct resolve_walkers *walkers, size_t worker, struct resolve_
 	input.space = &space.unw;
 	item->walker = N_ABIS * worker + (arch != walkers->arch);
 	item->err = unw_walk(walkers->list[item->walker], &input, &item->stack);
+	if (!item->err)
+		item->err = space.err;
+	else
+		pd_error_destroy(space.err);
 }
 
 static void walk_slice(void *ctx, size_t worker, size_t slice)
@@ -153,14 +158,27 @@ void resolve_walkers_start(struct resolve_walkers *walkers, struct resolve_batch
 	pd_pool_start(walkers->pool, (batch->n + SLICE - 1) / SLICE, walk_slice, walkers);
 }
 
+/* Return the first error, in the order of the recording. */
+static struct pd_error *take_error(struct resolve_batch *batch)
+{
+	for (size_t i = 0; i < batch->n; i++) {
+		if (batch->items[i].err)
+			return take_ptr(batch->items[i].err);
+	}
+	return NULL;
+}
+
 struct pd_error *resolve_walkers_finish(
 	struct resolve_walkers *walkers, struct resolve_frames *frames)
 {
-	if (!walkers->batch)
+	struct resolve_batch *batch = walkers->batch;
+
+	if (!batch)
 		return NULL;
 	pd_pool_finish(walkers->pool);
 	walkers->batch = NULL;
-	struct pd_error *err = resolve_binaries_take_error(walkers->binaries);
+	/* After an error, frames of the walkers may be those of an address that was not found. */
+	struct pd_error *err = take_error(batch);
 	if (err)
 		return err;
 	for (size_t i = 0; i < walkers->n; i++) {
