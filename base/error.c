@@ -104,6 +104,8 @@ struct pd_diag {
 	PD_VEC(struct diag_kind) kinds;
 	/** Texts of restored entries that errors expect in static storage. */
 	struct pd_arena texts;
+	/** Number of occurrences for which there was no memory. */
+	uint64_t n_lost;
 };
 
 struct pd_diag *pd_diag_create(void)
@@ -139,13 +141,15 @@ static struct diag_kind *find_kind(struct pd_diag *diag, const char *what, const
 	return NULL;
 }
 
-/* When out of memory, the diagnostic is lost: reporting must not fail. */
-static void add_kind(struct pd_diag *diag, const char *fmt, struct pd_error *first)
+/* Add a kind. Without memory it is counted as lost, because reporting must not fail. */
+static void add_kind(struct pd_diag *diag, const char *fmt, struct pd_error *first, uint64_t count)
 {
-	struct diag_kind kind = { .fmt = fmt, .first = first, .count = 1 };
+	struct diag_kind kind = { .fmt = fmt, .first = first, .count = count };
 
-	if (first == &pd_enomem || !pd_vec_push(&diag->kinds, kind))
-		pd_error_destroy(first);
+	if (first->code != PD_ERROR_NOMEM && pd_vec_push(&diag->kinds, kind))
+		return;
+	diag->n_lost += count;
+	pd_error_destroy(first);
 }
 
 /* Count another occurrence if the kind is known. Returns whether it is. */
@@ -166,7 +170,7 @@ void pd_diag_warn(struct pd_diag *diag, const char *path, uint64_t offset, const
 	if (!diag || count_known(diag, what, fmt))
 		return;
 	va_start(ap, fmt);
-	add_kind(diag, fmt, create(PD_ERROR_FORMAT, path, offset, what, pd_vformat(fmt, ap)));
+	add_kind(diag, fmt, create(PD_ERROR_FORMAT, path, offset, what, pd_vformat(fmt, ap)), 1);
 	va_end(ap);
 }
 
@@ -175,7 +179,7 @@ void pd_diag_note(struct pd_diag *diag, const char *path, uint64_t offset, const
 {
 	if (!diag || count_known(diag, what, message))
 		return;
-	add_kind(diag, message, create(PD_ERROR_FORMAT, path, offset, what, strdup(message)));
+	add_kind(diag, message, create(PD_ERROR_FORMAT, path, offset, what, strdup(message)), 1);
 }
 
 void pd_diag_cut(struct pd_diag *diag, const char *path, uint64_t offset, const char *what,
@@ -186,33 +190,32 @@ void pd_diag_cut(struct pd_diag *diag, const char *path, uint64_t offset, const 
 	if (!diag || count_known(diag, what, fmt))
 		return;
 	va_start(ap, fmt);
-	add_kind(diag, fmt, create(PD_ERROR_CUT, path, offset, what, pd_vformat(fmt, ap)));
+	add_kind(diag, fmt, create(PD_ERROR_CUT, path, offset, what, pd_vformat(fmt, ap)), 1);
 	va_end(ap);
 }
 
 void pd_diag_restore(struct pd_diag *diag, const struct pd_error *first, uint64_t count)
 {
 	const char *what = first->what;
+	struct pd_error *copy = &pd_enomem;
 
 	if (what)
 		what = pd_arena_strndup(&diag->texts, what, strlen(what));
-	if (first->what && !what)
-		return;
-	struct pd_error *copy =
-		create(first->code, first->path, first->offset, what, strdup(first->message));
-	struct diag_kind kind = { .first = copy, .count = count };
-	if (copy == &pd_enomem || !pd_vec_push(&diag->kinds, kind))
-		pd_error_destroy(copy);
+	if (what || !first->what)
+		copy = create(
+			first->code, first->path, first->offset, what, strdup(first->message));
+	add_kind(diag, NULL, copy, count);
 }
 
 size_t pd_diag_n(const struct pd_diag *diag)
 {
-	return diag->kinds.n;
+	return diag->kinds.n + (diag->n_lost != 0);
 }
 
 struct pd_diag_entry pd_diag_get(const struct pd_diag *diag, size_t i)
 {
+	if (i == diag->kinds.n)
+		return (struct pd_diag_entry){ .first = &pd_enomem, .count = diag->n_lost };
 	const struct diag_kind *kind = &diag->kinds.data[i];
-
 	return (struct pd_diag_entry){ .first = kind->first, .count = kind->count };
 }

@@ -56,6 +56,10 @@ struct pd_error *index_reports_encode(const struct pd_diag *diag, uint8_t **ret,
 		return &pd_enomem;
 	for (size_t i = 0; i < pd_diag_n(diag); i++) {
 		struct pd_diag_entry entry = pd_diag_get(diag, i);
+
+		/* Reports that were lost cannot be kept. */
+		if (entry.first->code == PD_ERROR_NOMEM)
+			pd_stream_fail(out);
 		write_entry(&entry, out);
 	}
 	if (!pd_memstream_close(out, &bytes))

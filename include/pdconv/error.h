@@ -81,7 +81,10 @@ char *pd_error_string(const struct pd_error *err) pd_must_check;
 struct pd_diag;
 
 struct pd_diag_entry {
-	/** First occurrence, as a PD_ERROR_FORMAT or PD_ERROR_CUT. Lives as long as the diag. */
+	/**
+	 * First occurrence, as a PD_ERROR_FORMAT or PD_ERROR_CUT; PD_ERROR_NOMEM: there was no
+	 * memory to note these occurrences. Lives as long as the diag.
+	 */
 	const struct pd_error *first;
 	/** Number of occurrences. */
 	uint64_t count;
@@ -94,7 +97,8 @@ void pd_diag_destroy(struct pd_diag *diag);
 
 /**
  * Note an occurrence of PD_ERROR_FORMAT. @p fmt must be a string literal, @p what is in static
- * storage. @p diag may be NULL: then nothing is noted. Without memory the occurrence is dropped.
+ * storage. @p diag may be NULL: then nothing is noted. Without memory it is counted in an entry of
+ * its own, the last one, which is a PD_ERROR_NOMEM.
  */
 void pd_diag_warn(struct pd_diag *diag, const char *path, uint64_t offset, const char *what,
 	const char *fmt, ...) pd_printf(5, 6);

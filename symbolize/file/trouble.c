@@ -22,6 +22,8 @@ struct sym_trouble {
 	PD_VEC(struct item) items;
 	/** There were more than can be listed. */
 	bool is_cut;
+	/** There was no memory for one. */
+	bool is_incomplete;
 };
 
 struct pd_error *sym_trouble_create(struct sym_trouble **ret)
@@ -40,7 +42,7 @@ static void clear(struct sym_trouble *trouble)
 	for (size_t i = 0; i < trouble->items.n; i++)
 		free(trouble->items.data[i].path);
 	trouble->items.n = 0;
-	trouble->is_cut = false;
+	trouble->is_cut = trouble->is_incomplete = false;
 }
 
 void sym_trouble_destroy(struct sym_trouble *trouble)
@@ -77,6 +79,19 @@ static bool is_known(const struct sym_trouble *trouble, const struct item *item)
 /* More files than this are not listed: a recording may name any number of them. */
 enum { MAX_ITEMS = PD_LIMIT_REPORTED_FILES };
 
+static void add_new(struct sym_trouble *trouble, struct item item)
+{
+	if (trouble->items.n >= MAX_ITEMS) {
+		trouble->is_cut = true;
+		return;
+	}
+	item.path = strdup(item.path);
+	if (item.path && pd_vec_push(&trouble->items, item))
+		return;
+	free(item.path);
+	trouble->is_incomplete = true;
+}
+
 static void add(struct sym_trouble *trouble, const char *path, int error, enum pd_limit_id limit)
 {
 	struct item item = { .path = (char *)path, .error = error, .limit = limit };
@@ -84,13 +99,8 @@ static void add(struct sym_trouble *trouble, const char *path, int error, enum p
 	if (!trouble)
 		return;
 	pthread_mutex_lock(&trouble->lock);
-	if (trouble->items.n < MAX_ITEMS && !is_known(trouble, &item)) {
-		item.path = strdup(path);
-		if (!item.path || !pd_vec_push(&trouble->items, item))
-			free(item.path);
-	} else if (trouble->items.n >= MAX_ITEMS && !is_known(trouble, &item)) {
-		trouble->is_cut = true;
-	}
+	if (!is_known(trouble, &item))
+		add_new(trouble, item);
 	pthread_mutex_unlock(&trouble->lock);
 }
 
@@ -126,7 +136,7 @@ bool sym_trouble_is_empty(struct sym_trouble *trouble)
 	if (!trouble)
 		return true;
 	pthread_mutex_lock(&trouble->lock);
-	bool result = !trouble->items.n;
+	bool result = !trouble->items.n && !trouble->is_incomplete;
 	pthread_mutex_unlock(&trouble->lock);
 	return result;
 }
@@ -148,22 +158,26 @@ static void report(const struct item *item, struct pd_diag *diag)
 
 	if (own)
 		describe(item, own);
-	if (diag && own && pd_diag_n(own))
-		pd_diag_restore(diag, pd_diag_get(own, 0).first, 1);
+	if (diag)
+		pd_diag_restore(diag, own ? pd_diag_get(own, 0).first : &pd_enomem, 1);
 	pd_diag_destroy(own);
 }
 
 void sym_trouble_report(struct sym_trouble *trouble, struct pd_diag *diag)
 {
-	if (!trouble || !trouble->items.n)
+	if (!trouble)
 		return;
 	/* Workers add in any order. */
-	qsort(trouble->items.data, trouble->items.n, sizeof(*trouble->items.data), compare);
+	if (trouble->items.n)
+		qsort(trouble->items.data, trouble->items.n, sizeof(*trouble->items.data), compare);
 	for (size_t i = 0; i < trouble->items.n; i++)
 		report(&trouble->items.data[i], diag);
 	if (trouble->is_cut)
 		pd_diag_note(diag, "other files", PD_NO_OFFSET,
 			pd_limit_name(PD_LIMIT_ID_REPORTED_FILES),
 			pd_limit_text(PD_LIMIT_ID_REPORTED_FILES));
+	if (trouble->is_incomplete)
+		pd_diag_warn(diag, NULL, PD_NO_OFFSET, NULL,
+			"out of memory: not all files that cannot be read are listed");
 	clear(trouble);
 }

@@ -23,7 +23,7 @@ void sym_trouble_destroy(struct sym_trouble *trouble);
 
 /**
  * Add that reading @p path failed with the errno @p error. Does nothing if @p trouble is NULL, or
- * if this is known. Without memory it is dropped. Thread-safe.
+ * if this is known. Without memory it is not listed, which is reported. Thread-safe.
  */
 void sym_trouble_add(struct sym_trouble *trouble, const char *path, int error);
 

@@ -28,6 +28,7 @@ static void note_why(struct sym_kernel *kernel, enum sym_kernel_status status, c
 		return;
 	free(kernel->why);
 	kernel->why = strdup(text);
+	kernel->has_failed |= !kernel->why;
 	kernel->status = status;
 }
 
@@ -41,6 +42,7 @@ void sym_kernel_refuse(
 	kernel->last = pd_vformat(fmt, ap);
 	va_end(ap);
 	kernel->last_status = status;
+	kernel->has_failed |= !kernel->last;
 	if (kernel->last)
 		note_why(kernel, status, kernel->last);
 }
@@ -265,7 +267,7 @@ struct pd_error *sym_kernel_open(const struct sym_kernel_identity *identity,
 	struct pd_error *err = find(kernel, opts);
 	sym_trouble_take_limits(search->trouble, "kernel");
 	kernel->identity = NULL;
-	if (err || !conclude(kernel)) {
+	if (err || !conclude(kernel) || kernel->has_failed) {
 		sym_kernel_destroy(kernel);
 		return err ? err : &pd_enomem;
 	}

@@ -21,6 +21,8 @@ struct sym_kernel {
 	/** Reason why the last file was refused, or NULL. */
 	char *last;
 	enum sym_kernel_status last_status;
+	/** There was no memory for a reason. */
+	bool has_failed;
 	/** The vmlinux, or NULL. Used by one thread at a time, under the lock. */
 	struct sym_binary *vmlinux;
 	pthread_mutex_t lock;

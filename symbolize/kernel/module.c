@@ -29,6 +29,8 @@ struct sym_module {
 	/** Reason why the last file was refused, or NULL. */
 	char *last;
 	enum sym_status last_status;
+	/** There was no memory for a reason. */
+	bool has_failed;
 };
 
 /* State of the search for a module's file. */
@@ -45,6 +47,7 @@ static void note_why(struct sym_module *module, enum sym_status status, const ch
 		return;
 	free(module->why);
 	module->why = strdup(text);
+	module->has_failed |= !module->why;
 	module->status = status;
 }
 
@@ -58,6 +61,7 @@ static void pd_printf(3, 4)
 	module->last = pd_vformat(fmt, ap);
 	va_end(ap);
 	module->last_status = status;
+	module->has_failed |= !module->last;
 	if (module->last)
 		note_why(module, status, module->last);
 }
@@ -287,7 +291,7 @@ struct pd_error *sym_module_open(const struct sym_search *search,
 	pd_limit_take();
 	struct pd_error *err = find(&finder);
 	sym_trouble_take_limits(search->trouble, identity->name);
-	if (err || (!module->binary && !module->why)) {
+	if (err || module->has_failed) {
 		sym_module_destroy(module);
 		return err ? err : &pd_enomem;
 	}
