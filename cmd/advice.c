@@ -230,16 +230,18 @@ static void write_command(
 		fprintf(out, "%s %s", commands[hint->kind], input);
 }
 
-char *cmd_advice(const struct profile *profile, const struct prof_hint *hint, const char *input)
+struct pd_error *cmd_advice(
+	const struct profile *profile, const struct prof_hint *hint, const char *input, char **ret)
 {
 	_cleanup_free_ char *text = NULL;
 	size_t size;
 	FILE *out = pd_memstream_open(&text, &size);
 
 	if (!out)
-		return NULL;
+		return &pd_enomem;
 	write_command(profile, hint, input, out);
-	if (!pd_memstream_close(out, &text) || !*text)
-		return NULL;
-	return_ptr(text);
+	if (!pd_memstream_close(out, &text))
+		return &pd_enomem;
+	*ret = *text ? take_ptr(text) : NULL;
+	return NULL;
 }

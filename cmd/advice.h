@@ -8,9 +8,10 @@
 #include "profile/profile.h"
 
 /**
- * Return the command line for @p hint: the recorded one with other options, or one with the
- * recordings @p input. Allocated; NULL if there is none or no memory.
+ * Find the command line for @p hint: the recorded one with other options, or one with the
+ * recordings @p input. *@p ret is allocated, or NULL if there is none. Errors: no memory.
  */
-char *cmd_advice(const struct profile *profile, const struct prof_hint *hint, const char *input);
+struct pd_error *cmd_advice(const struct profile *profile, const struct prof_hint *hint,
+	const char *input, char **ret) pd_must_check;
 
 #endif

@@ -12,12 +12,15 @@
 /* Words of a command, at most. */
 enum { MAX_WORDS = 32 };
 
-/* Replace the first "%s" in @p word with @p path. Allocated. Returns NULL if there is none. */
-static char *insert_path(const char *word, const char *path)
+/*
+ * Replace the first "%s" in @p word with @p path. Returns @p word if there is none, otherwise an
+ * allocated string. NULL: no memory.
+ */
+static char *insert_path(char *word, const char *path)
 {
 	const char *mark = strstr(word, "%s");
 
-	return mark ? pd_format("%.*s%s%s", (int)(mark - word), word, path, mark + 2) : NULL;
+	return mark ? pd_format("%.*s%s%s", (int)(mark - word), word, path, mark + 2) : word;
 }
 
 /*
@@ -35,8 +38,10 @@ static void run(char *command, char *path)
 		word = strtok_r(NULL, " \t", &next)) {
 		char *inserted = insert_path(word, path);
 
-		has_path |= inserted != NULL;
-		words[n++] = inserted ? inserted : word;
+		if (!inserted)
+			return;
+		has_path |= inserted != word;
+		words[n++] = inserted;
 	}
 	if (!n)
 		return;
@@ -117,13 +122,15 @@ static char *find_commands(void)
 static int open_page(void *ctx)
 {
 	_cleanup_free_ char *commands = find_commands();
-	/* The browser may not start in this directory. */
-	_cleanup_free_ char *absolute = realpath(ctx, NULL);
 	bool is_started = false;
 	int errnum = 0;
 	char *next;
 
-	if (!commands || !absolute)
+	if (!commands)
+		return ENOMEM;
+	/* The browser may not start in this directory. */
+	_cleanup_free_ char *absolute = realpath(ctx, NULL);
+	if (!absolute)
 		return errno;
 	for (char *command = strtok_r(commands, ":", &next); command && !is_started && !errnum;
 		command = strtok_r(NULL, ":", &next))

@@ -40,14 +40,11 @@ struct run {
 	struct index_entry *pending;
 };
 
-/* Warn about samples that a format of one event does not show. Without memory nothing is said. */
-static void warn_other_events(const struct run *r)
+/* Warn about samples that a format of one event does not show. @p is_shown: one for each event. */
+static void warn_other_events(const struct run *r, bool *is_shown)
 {
 	const struct profile *profile = r->profile;
-	_cleanup_free_ bool *is_shown = calloc(profile->events.n + 1, sizeof(*is_shown));
 
-	if (!is_shown)
-		return;
 	r->format->find_shown(profile, &r->write, is_shown);
 	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++) {
 		const struct prof_event *event = profile_event(profile, id);
@@ -120,12 +117,12 @@ static struct pd_error *write_profile(struct run *r)
 	return err;
 }
 
-static void warn(const struct run *r, const struct prof_quality *quality)
+static void warn(const struct run *r, const struct prof_quality *quality, bool *is_shown)
 {
 	if (r->options->quiet)
 		return;
 	if (r->format->find_shown)
-		warn_other_events(r);
+		warn_other_events(r, is_shown);
 	/* The report and the statistics have the same figures. */
 	if (!r->format->reports_quality && !r->options->stats)
 		prof_quality_warn(r->profile, quality, prefix, stderr);
@@ -144,9 +141,9 @@ static bool is_flawless(const struct profile *profile, const struct pd_diag *dia
 }
 
 /* Report on the profile that was written, and compare it with the user's thresholds. */
-static void judge(const struct run *r, const struct prof_quality *quality)
+static void judge(const struct run *r, const struct prof_quality *quality, bool *is_shown)
 {
-	warn(r, quality);
+	warn(r, quality, is_shown);
 	if (r->options->stats)
 		prof_quality_write(r->profile, quality, stderr);
 	if (r->options->strict && !is_flawless(r->profile, r->result->diag))
@@ -174,13 +171,14 @@ static struct pd_error *read_and_write(struct run *r)
 		return err;
 	/* Whatever can fail comes before the output gets its name. */
 	_cleanup_(prof_quality_deinit) struct prof_quality quality = { 0 };
-	err = prof_quality_find(r->profile, r->options->stats, &quality);
+	_cleanup_free_ bool *is_shown = calloc(r->profile->events.n + 1, sizeof(*is_shown));
+	err = is_shown ? prof_quality_find(r->profile, r->options->stats, &quality) : &pd_enomem;
 	if (err)
 		return err;
 	err = write_profile(r);
 	if (err)
 		return err;
-	judge(r, &quality);
+	judge(r, &quality, is_shown);
 	if (r->options->stats)
 		fprintf(stderr, "Read and unwound in %.3f s, named in %.3f s, written in %.3f s\n",
 			r->times.unwound, r->times.named, pd_clock_now() - read_at);

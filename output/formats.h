@@ -35,6 +35,8 @@ struct out_growth {
 	size_t n;
 	/** Function that grew by the largest amount, or "everything". Owned. */
 	char *name;
+	/** Memory ran out for the name. */
+	bool has_failed;
 	/** Its growth, and that as an amount. Infinite percents: it appeared. */
 	double percent;
 	double amount;
@@ -43,11 +45,12 @@ struct out_growth {
 /** Options of the report. Zero-initialise, except for the limits. */
 struct out_report_opts {
 	/**
-	 * Return the command line that does what @p hint suggests; allocated, NULL if there is
-	 * none. @p input: the recordings. May be NULL, because only the program knows its options.
+	 * Find the command line that does what @p hint suggests: *@p ret is allocated, or NULL if
+	 * there is none. @p input: the recordings. Errors: no memory. May be NULL, because only the
+	 * program knows its options.
 	 */
-	char *(*find_command)(
-		const struct profile *profile, const struct prof_hint *hint, const char *input);
+	struct pd_error *(*find_command)(const struct profile *profile,
+		const struct prof_hint *hint, const char *input, char **ret);
 	/** Show calls from the roots of the stacks down, in place of the tables. */
 	bool tree;
 	/**

@@ -26,7 +26,11 @@ static void write_escaped(const char *attribute, FILE *out)
 	size_t len;
 	_cleanup_free_ char *printable = pd_text_dup(attribute, strlen(attribute), &len);
 
-	for (const char *text = printable ? printable : ""; *text; text++) {
+	if (!printable) {
+		pd_stream_fail(out);
+		return;
+	}
+	for (const char *text = printable; *text; text++) {
 		if (*text == '&')
 			fputs("&amp;", out);
 		else if (*text == '"')

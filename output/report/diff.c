@@ -405,6 +405,7 @@ static void note(struct out_growth *growth, const char *name, double change, dou
 		return;
 	free(growth->name);
 	growth->name = strdup(name);
+	growth->has_failed |= !growth->name;
 	growth->percent = change;
 	growth->amount = amount;
 }
@@ -478,10 +479,11 @@ static struct pd_error *compare(struct report *r, struct prof_event_id event)
 	out_doc_begin_item(r->doc, "by_event", NULL);
 	err = add_event(r, event);
 	out_doc_end(r->doc);
-	if (r->opts->report.growth)
-		note_growth(r, r->opts->report.growth);
+	struct out_growth *growth = r->opts->report.growth;
+	if (growth)
+		note_growth(r, growth);
 	r->diff = NULL;
-	return err;
+	return !err && growth && growth->has_failed ? &pd_enomem : err;
 }
 
 static struct pd_error *fill(struct report *r)

@@ -15,7 +15,7 @@
 #define SKIP_KEY(id, name, text) "skipped_" name,
 static const char *const skip_keys[PROF_N_SKIPS] = { PD_SKIPS(SKIP_KEY) };
 
-/* A text that grows. If memory runs out it stays NULL, and a fact without text is left out. */
+/* A text that grows. */
 struct line {
 	char *text;
 	size_t size;
@@ -189,16 +189,17 @@ static void add_missing(struct out_doc *doc, const struct profile *profile, size
 	out_table_set_left_out(table, n > limit ? n - limit : 0);
 }
 
-static char *find_command(const struct profile *profile, const struct prof_hint *hint,
-	const struct out_write_opts *opts)
+static struct pd_error *find_command(const struct profile *profile, const struct prof_hint *hint,
+	const struct out_write_opts *opts, char **ret)
 {
+	*ret = NULL;
 	if (!opts->report.find_command)
 		return NULL;
-	return opts->report.find_command(profile, hint, opts->input ? opts->input : "");
+	return opts->report.find_command(profile, hint, opts->input ? opts->input : "", ret);
 }
 
 /* All hints. The first one, which concerns most samples, is the advice. */
-static void add_hints(struct out_doc *doc, const struct profile *profile,
+static struct pd_error *add_hints(struct out_doc *doc, const struct profile *profile,
 	const struct prof_hints *hints, const struct out_write_opts *opts)
 {
 	static const struct out_column columns[] = {
@@ -211,8 +212,11 @@ static void add_hints(struct out_doc *doc, const struct profile *profile,
 
 	for (size_t i = 0; i < hints->list.n; i++) {
 		const struct prof_hint *hint = &hints->list.data[i];
-		_cleanup_free_ char *command = find_command(profile, hint, opts);
+		_cleanup_free_ char *command = NULL;
+		struct pd_error *err = find_command(profile, hint, opts, &command);
 
+		if (err)
+			return err;
 		out_table_row(table, NULL);
 		out_table_text(table, prof_hint_kind_name(hint->kind));
 		out_table_count(table, hint->n);
@@ -226,6 +230,7 @@ static void add_hints(struct out_doc *doc, const struct profile *profile,
 		out_doc_fact(doc, NULL, "advice", hint->text);
 		out_doc_fact_whole(doc, NULL, "run", command);
 	}
+	return NULL;
 }
 
 struct pd_error *out_report_add_quality(
@@ -242,7 +247,8 @@ struct pd_error *out_report_add_quality(
 	add_name_numbers(doc, &quality);
 	add_loss_numbers(doc, &profile->stats);
 	add_missing(doc, profile, opts->report.limit);
-	add_hints(doc, profile, &quality.hints, opts);
+	if (!err)
+		err = add_hints(doc, profile, &quality.hints, opts);
 	out_doc_end(doc);
 	return err;
 }
