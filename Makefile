@@ -80,7 +80,7 @@ UNWIND_SRCS := $(filter-out tests/unwind/chains.c,$(wildcard tests/unwind/*.c))
 UNWIND := $(BUILD)/tests/unwind/stepper $(BUILD)/tests/unwind/chains
 # A library that attempts what the sandbox refuses.
 PROBE := $(BUILD)/tests/sandbox/probe.so
-FAILURES := $(BUILD)/tests/failures/allocations.so $(BUILD)/tests/failures/short_calls
+FAILURES := $(addprefix $(BUILD)/tests/failures/,allocations.so short_calls library)
 LIB := $(BUILD)/libpdconv.a
 # The program itself, its commands, and perf_to_profile have a manual page each.
 MAN_PAGES := $(patsubst %,$(BUILD)/%.1,pdconv pdconv-report pdconv-annotate pdconv-diff pdconv-view pdconv-record pdconv-info pdconv-dump perf_to_profile)
@@ -173,6 +173,9 @@ $(BUILD)/tests/unwind/chains: $(BUILD)/tests/unwind/chains.o $(LIB)
 $(BUILD)/tests/failures/%.so: tests/failures/%.c Makefile
 	$(q)mkdir -p $(@D)
 	$(call msg,LD,$@)$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) -O1 -g -fPIC -shared -o $@ $<
+
+$(BUILD)/tests/failures/library: $(BUILD)/tests/failures/library.o $(LIB)
+	$(call msg,LD,$@)$(CC) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
 
 $(BUILD)/tests/failures/%: tests/failures/%.c Makefile
 	$(q)mkdir -p $(@D)

@@ -181,7 +181,7 @@ run_failures() {
     [ -z "${SAN:-}" ] || { skip failures "sanitizers replace the allocator"; return 0; }
     points=${QUICK:+6}
     points=${points:-16}
-    [ "${FAILURES:-}" != all ] || points=0
+    case ${FAILURES:-} in all | stacks) points=$FAILURES ;; esac
     run_test failures/allocations python3 tests/failures/run.py "$BUILD" testdata --points $points allocations
     run_test failures/transfers python3 tests/failures/run.py "$BUILD" testdata transfers
     needs failures/calls strace || return 0

@@ -6,6 +6,8 @@
  *	FAIL_LOG=FILE	when the process exits, write the number of its allocations to FILE, and a line for each
  *			allocation, mapping and descriptor that is left, with the code that made it
  *	FAIL_TRACE=1	print the return addresses where the N-th fails, for addr2line
+ *	FAIL_STACKS=FILE	when the process exits, write a number for each allocation to FILE, in order. Two
+ *			allocations have the same number if their innermost callers are the same.
  *
  * The process has the variables, those that it executes do not. Only processes that end with exit() are logged.
  *
@@ -19,6 +21,7 @@
 #include <execinfo.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <regex.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -47,12 +50,17 @@ static int log_fd = -1;
 /* Descriptors that the process was started with. */
 static bool is_inherited[HIGH];
 
+/* Number of the call of regcomp() in which this thread is, from 1 on; 0: none. */
+static _Thread_local unsigned regcomp_call;
+
 /* Something that has not been released. */
 struct live {
 	void *address;
 	/* Code that called the function that made it. */
 	const void *caller;
 	bool is_mapping;
+	/* regcomp_call when it was made. */
+	unsigned regcomp_call;
 };
 
 /* Open addressing, with a marker for entries that were removed. */
@@ -61,6 +69,12 @@ static struct live lives[N_LIVE];
 static size_t n_used;
 static char removed;
 static atomic_flag lock = ATOMIC_FLAG_INIT;
+
+/* Callers of each allocation as a hash, by its number minus 1. Later allocations are not noted. */
+enum { N_STACKS = 1 << 20, N_CALLERS = 12 };
+static uint32_t *stacks;
+/* Descriptor of the file that they are written to. */
+static int stacks_fd = -1;
 
 static size_t slot_of(const void *address)
 {
@@ -81,7 +95,7 @@ static void *remember(void *address, const void *caller, bool is_mapping)
 	n_used += !lives[i].address;
 	if (n_used > N_LIVE / 2)
 		abort();
-	lives[i] = (struct live){ address, caller, is_mapping };
+	lives[i] = (struct live){ address, caller, is_mapping, regcomp_call };
 	atomic_flag_clear(&lock);
 	return address;
 }
@@ -109,7 +123,21 @@ static void trace(void)
 		addresses, backtrace(addresses, sizeof(addresses) / sizeof(*addresses)), 2);
 }
 
-/* Open the log now, because the process may confine itself, with a number that the process does not use. */
+/* Note the callers of the allocation number @p n. */
+static void note_stack(unsigned long n)
+{
+	void *addresses[N_CALLERS + 3];
+	uint64_t hash = 0;
+
+	if (!stacks || n > N_STACKS)
+		return;
+	int depth = backtrace(addresses, sizeof(addresses) / sizeof(*addresses));
+	for (int i = 0; i < depth; i++)
+		hash = (hash ^ (uintptr_t)addresses[i]) * UINT64_C(0x9e3779b97f4a7c15);
+	stacks[n - 1] = (uint32_t)(hash >> 32);
+}
+
+/* Open a log now, because the process may confine itself, with a number that the process does not use. */
 static int open_log(const char *path)
 {
 	int fd = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
@@ -117,8 +145,6 @@ static int open_log(const char *path)
 
 	if (fd >= 0)
 		close(fd);
-	for (int i = 0; i < HIGH; i++)
-		is_inherited[i] = fcntl(i, F_GETFD) >= 0;
 	return high;
 }
 
@@ -128,10 +154,15 @@ __attribute__((constructor)) static void read_environment(void)
 
 	fail_on = getenv("FAIL_ON");
 	is_traced = getenv("FAIL_TRACE");
+	stacks_fd = open_log(getenv("FAIL_STACKS"));
 	/* The first call of backtrace() loads a library, which allocates. */
-	if (is_traced)
+	if (is_traced || stacks_fd >= 0)
 		backtrace((void *[1]){ NULL }, 1);
+	if (stacks_fd >= 0)
+		stacks = __libc_calloc(N_STACKS, sizeof(*stacks));
 	log_fd = open_log(getenv("FAIL_LOG"));
+	for (int i = 0; i < HIGH; i++)
+		is_inherited[i] = fcntl(i, F_GETFD) >= 0;
 	n_allocations = 0;
 	fail_at = at ? strtoul(at, NULL, 10) : 0;
 	unsetenv("LD_PRELOAD");
@@ -179,6 +210,9 @@ __attribute__((destructor)) static void write_log(void)
 {
 	char link[32], path[256];
 
+	if (stacks)
+		(void)!write(stacks_fd, stacks,
+			(n_allocations < N_STACKS ? n_allocations : N_STACKS) * sizeof(*stacks));
 	if (log_fd < 0)
 		return;
 	log_line("allocations", "count", n_allocations);
@@ -203,12 +237,34 @@ static bool fails(const void *caller)
 		return false;
 	unsigned long n = ++n_allocations;
 
+	note_stack(n);
 	if (!fail_at || (fail_on ? n < fail_at : n != fail_at))
 		return false;
 	if (is_traced && n == fail_at)
 		trace();
 	errno = ENOMEM;
 	return true;
+}
+
+/* glibc 2.36 does not release all of a regular expression if memory runs out while it is compiled. */
+int regcomp(regex_t *regex, const char *text, int flags)
+{
+	static atomic_uint n_calls;
+	int (*real)(regex_t *, const char *, int) =
+		(int (*)(regex_t *, const char *, int))dlsym(RTLD_NEXT, "regcomp");
+	unsigned call = ++n_calls;
+
+	regcomp_call = call;
+	int code = real(regex, text, flags);
+	regcomp_call = 0;
+	while (atomic_flag_test_and_set(&lock))
+		;
+	for (size_t i = 0; code == REG_ESPACE && i < N_LIVE; i++) {
+		if (lives[i].regcomp_call == call)
+			lives[i].address = &removed;
+	}
+	atomic_flag_clear(&lock);
+	return code;
 }
 
 void free(void *memory)

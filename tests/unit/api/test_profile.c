@@ -577,6 +577,41 @@ static void invalid_options_are_refused(void **state)
 }
 
 /* perfdata needs the recording twice: possible from memory, files and folders, not from a pipe. */
+static bool is_reported(const struct pd_diag *diag, const char *message)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < pd_diag_n(diag); i++) {
+		char *text = pd_error_string(pd_diag_get(diag, i).first);
+
+		found |= text && strcmp(text, message) == 0;
+		free(text);
+	}
+	return found;
+}
+
+/* Reading the memory at address 0 fails with EIO, as reading a damaged disk does. */
+static void files_that_cannot_be_read_are_reported(void **state)
+{
+	struct pd_profile_opts opts = named_opts();
+
+	(void)state;
+	opts.search.ignore_vmlinux = true;
+	opts.search.kallsyms = "/proc/self/mem";
+	struct pd_file *file = open_data("bpf");
+	struct bytes out = { 0 };
+	assert_ok(pd_convert(file, &opts, "folded", append, &out, NULL));
+	assert_true(is_reported(file->diag, "/proc/self/mem: cannot be read: Input/output error"));
+	free(out.data);
+	pd_file_close(file);
+	file = open_data("bpf");
+	struct pd_profile *profile;
+	assert_ok(pd_profile_create(file, &opts, NULL, &profile));
+	assert_true(is_reported(file->diag, "/proc/self/mem: cannot be read: Input/output error"));
+	pd_profile_destroy(profile);
+	pd_file_close(file);
+}
+
 static void streams_are_not_rewritten(void **state)
 {
 	static const char *const names[] = { "nested", "piped", "parallel" };
@@ -742,6 +777,7 @@ int main(void)
 		cmocka_unit_test(errors_of_callbacks_come_back),
 		cmocka_unit_test(progress_is_reported_up_to_the_end),
 		cmocka_unit_test(invalid_options_are_refused),
+		cmocka_unit_test(files_that_cannot_be_read_are_reported),
 		cmocka_unit_test(streams_are_not_rewritten),
 		cmocka_unit_test(conversions_leave_nothing_behind),
 		cmocka_unit_test(threads_convert_different_recordings),
