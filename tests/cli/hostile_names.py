@@ -10,11 +10,15 @@ import gzip
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 import unicodedata
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../oracle"))
+sys.path.append(os.path.join(os.path.dirname(__file__), "../../bench"))
+from growth_elf import Elf
+from hostile_recording import BPF_NAME, Recording as Placed
 from made_recording import Recording
 
 PDCONV, TESTDATA = sys.argv[1:]
@@ -180,6 +184,106 @@ def check_long():
     check_json("info", run(["info", "--binaries", "--json", "long.data", *options])[0], [name.encode()])
 
 
+# Names for all places: plain, as a comparison, and those that mean something to a terminal, a reader, a page, a format
+# or a file system.
+PLACED = {
+    "plain": b"plain",
+    "controls": b"a\x1b[31m\x1b]0;t\x07\x9b2J\x08\r\x7f\tb",
+    "bidirectional": "a\u202eb\u2066c\u200f\u061cd\ufeff\u2028\U000e0041".encode(),
+    "invalid": b"a\xff\xc0\xaf\xed\xa0\x80\xf4\x90\x80\x80\xe2\x82",
+    "newlines": b"a\nfn=(1) b\nevents: c 1\n\n{}\r\nd",
+    "markup": b"\"'`</script><script>alert(1)</script><!--<img src=x onerror=alert(1)>&lt;]]>",
+    "json": b"\\\",\"x\":[{}],\\u0000\\",
+    "separators": b"a;b c;(1) 5 \t7:8,9=|",
+    "formats": b"%s%n%99999d%hhn{0}${x}$(id)`id`",
+    "paths": b"../../../../tmp/./x/..//..",
+    "long": b"n" * 70000,
+}
+# Beginnings of lines in callgrind's format.
+CALLGRIND_LINES = re.compile(r"[a-z]+[:=]|[+-]?\d+ |\* |#|$")
+
+
+def shape_of(what, text):
+    """What must be the same for all names: lines of the formats that others read, by kind, and scripts of a page."""
+    if what == "folded":
+        return [line.rsplit(" ", 1)[1] for line in text.splitlines()]
+    if what == "callgrind":
+        return [CALLGRIND_LINES.match(line)[0].rstrip("0123456789 ") for line in text.split("\n")]
+    if what == "html":
+        return [text.lower().count(tag) for tag in ("<script", "</script", "<img", "<!--")]
+    return len(text.split("\n"))
+
+
+def check_placed(kind, name, is_traced, shapes):
+    """A recording with the name in each place that can have one, in every output."""
+    recording = f"{kind}.data"
+    Placed(name, is_traced).write(recording)
+    options = ["--symfs", "nowhere"]
+    before = sorted(os.listdir())
+    for what, arguments in {
+            "folded": ["-f", "folded"], "callgrind": ["-f", "callgrind"], "script": ["-f", "script"],
+            "html": ["-f", "html"], "report": [], "markdown": ["--markdown"],
+            "sort": ["--sort", "comm,dso,sym,cgroup"], "header": ["-f", "script", "--header-only"],
+            "fields": ["-f", "script", "-F", "comm,tid,event,trace,ip,dso,sym"]}.items():
+        out, err = run([recording, *arguments, *options], "out")
+        text = check_text(f"{kind} {what}", out)
+        check_text(f"{kind} {what}: stderr", err)
+        shapes.setdefault((what, is_traced), []).append((kind, shape_of(what, text)))
+    os.unlink("out")
+    for arguments in [["info"], ["info", "--binaries"], ["dump"], ["dump", "--fields"]]:
+        out, err = run([*arguments, recording, *([] if "dump" in arguments else options)])
+        check_text(f"{kind} {arguments}", out)
+        check_text(f"{kind} {arguments}: stderr", err)
+    program = BPF_NAME + name[:60000]
+    check_json("dump", run(["dump", "--json", recording])[0], [program, name])
+    check_json("info", run(["info", "--json", recording, *options])[0], [name])
+    check_json("report", run([recording, "--json", *options])[0], [program])
+    check_json("speedscope", run([recording, "-f", "speedscope", *options])[0], [program])
+    check_json("firefox", gzip.decompress(run([recording, "-f", "firefox", *options], "out")[0]), [program])
+    strings = strings_of_pprof(gzip.decompress(run([recording, "-f", "pprof", *options], "out")[0]))
+    strings = [restore(string) for string in strings]
+    # The second one is the file of the line in the program.
+    for wanted in program, b"bpf/" + name:
+        if wanted not in strings:
+            sys.exit(f"pprof: {wanted!r} is not in it")
+    # A recording that was written again has the same names.
+    run([recording, "-f", "perfdata"], "out")
+    check_json("dump", run(["dump", "--json", "out"])[0], [program])
+    os.unlink("out")
+    assert sorted(os.listdir()) == before, (kind, before)
+
+
+def check_all_placed():
+    shapes = {}
+    for kind, name in PLACED.items():
+        for is_traced in (True, False):
+            check_placed(kind, name, is_traced, shapes)
+    for (what, is_traced), found in shapes.items():
+        for kind, shape in found:
+            if what in ("folded", "callgrind", "html", "script", "fields") and shape != found[0][1]:
+                sys.exit(f"{what}, {kind}, {is_traced}: {shape} instead of {found[0][1]}")
+
+
+def check_build_ids():
+    """Notes of any size: the build id of a program is that of the first sound one, or it has none."""
+    os.makedirs("identified/bin")
+    recording = Recording("<", "x86_64")
+    recording.map("/bin/program", 0x400000, 0x1000, 0x1000)
+    recording.sample([0x400100])
+    recording.write("identified.data")
+    for sizes, contents in [((4, 0), b""), ((4, 1), b"\x1b"), ((4, 20), b"\x1b[31m" * 4), ((4, 255), b"\n" * 255),
+                            ((4, 65535), b"\xff" * 65535), ((0xffffffff, 20), b"x" * 20), ((4, 0xffffffff), b"x" * 20),
+                            ((0, 0), b""), ((70000, 20), b"G" * 70000)]:
+        program = Elf(0x1000)
+        program.add(".note.gnu.build-id", struct.pack("<III", *sizes, 3) + b"GNU\0" + contents, kind=7)
+        with open("identified/bin/program", "wb") as file:
+            file.write(program.file())
+        for arguments in [[], ["-f", "folded"], ["info", "--binaries"], ["info", "--binaries", "--json"]]:
+            out, err = run([*arguments, "identified.data", "--symfs", "identified"])
+            check_text(f"note of {sizes}", out)
+            check_text(f"note of {sizes}: stderr", err)
+
+
 def main():
     os.mkdir("programs")
     os.mkdir("nowhere")
@@ -200,6 +304,8 @@ def main():
     names = replace(f"{TESTDATA}/tracepoints/perf.data", "tracepoints.data", TRACEPOINTS)
     check("tracepoints", names, ["--symfs", "nowhere"], [["-f", "script", "-F", "comm,event,trace"]])
     check_long()
+    check_all_placed()
+    check_build_ids()
 
 
 main()
