@@ -83,7 +83,7 @@ PROBE := $(BUILD)/tests/sandbox/probe.so
 FAILURES := $(addprefix $(BUILD)/tests/failures/,allocations.so short_calls library)
 LIB := $(BUILD)/libpdconv.a
 # The program itself, its commands, and perf_to_profile have a manual page each.
-MAN_PAGES := $(patsubst %,$(BUILD)/%.1,pdconv pdconv-report pdconv-annotate pdconv-diff pdconv-view pdconv-record pdconv-info pdconv-dump perf_to_profile)
+MAN_PAGES := $(patsubst %,$(BUILD)/%.1,pdconv pdconv-report pdconv-annotate pdconv-diff pdconv-view pdconv-archive pdconv-record pdconv-info pdconv-dump perf_to_profile)
 SHARED_LIB := $(BUILD)/libpdconv.so.$(VERSION)
 
 msg = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2);)

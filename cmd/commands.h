@@ -41,6 +41,10 @@ struct pd_error *cmd_dump(
 struct pd_error *cmd_info(
 	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
 
+/** Put the binaries of the input into a tarball. */
+struct pd_error *cmd_archive(
+	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
+
 /** Record, and convert the recording if the options have a format. */
 struct pd_error *cmd_record(
 	const struct cmd_options *options, struct cmd_result *result) pd_must_check;

@@ -6,7 +6,7 @@
  * "details"), in the order of the help text within its topic.
  *
  *   commands  the commands that have it: CONVERT, REPORT, ANNOTATE, DUMP, INFO, DIFF, VIEW,
- *             PERF_TO_PROFILE, RECORD; SHOW: those that write a profile; READ: those that
+ *             ARCHIVE, PERF_TO_PROFILE, RECORD; SHOW: those that write a profile; READ: those that
  *             make one; or ALL
  *   topic     its group in the help text, see CMD_TOPICS
  *   formats   the formats that heed it: ANY, one (TEXT_REPORT is the report), or NAMED, which are
@@ -49,9 +49,15 @@
 		"short for -f report", NULL) \
 	O(VIEW, OUTPUT, ANY, "no-open", 0, FLAG, NULL, no_open, \
 		"do not open the page, only print where it is", NULL) \
-	O(READ | DUMP | PERF_TO_PROFILE, OUTPUT, ANY, "output", 'o', TEXT, "FILE", output, \
+	O((READ & ~ARCHIVE) | DUMP | PERF_TO_PROFILE, OUTPUT, ANY, "output", 'o', TEXT, "FILE", output, \
 		"write to this file (- is standard output)", \
 		"The file appears under its name when it is complete.") \
+	O(ARCHIVE, OUTPUT, ANY, "output", 'o', TEXT, "FILE", output, \
+		"write to this file (default: INPUT.tar.zst)", \
+		"The default is the name by which all commands find the archive. - is standard output.") \
+	O(ARCHIVE, OUTPUT, ANY, "debug", 0, FLAG, NULL, with_debug, \
+		"add the separate debug files that are found", \
+		"They have inlined functions, source files and lines, and the names of static functions.") \
 	O(RECORD, OUTPUT, ANY, "output", 'o', TEXT, "FILE", output, \
 		"write to this file (default: perf.data)", \
 		"- is standard output, to which a stream is written (pipe mode of perf). An older " \
@@ -160,14 +166,14 @@
 	O(READ, SYMBOLS, ANY, "force-mismatch", 0, FLAG, NULL, resolve.search.force_mismatch, \
 		"use a binary of another build as the last resort", \
 		"Its functions are marked [mismatch].") \
-	O(READ, SYMBOLS, ANY, "vmlinux", 'k', FILE, "FILE", resolve.kernel.vmlinux, \
+	O(READ & ~ARCHIVE, SYMBOLS, ANY, "vmlinux", 'k', FILE, "FILE", resolve.kernel.vmlinux, \
 		"use this vmlinux of the recorded kernel", NULL) \
 	O(READ, SYMBOLS, ANY, "kallsyms", 0, FILE, "FILE", resolve.kernel.kallsyms, \
 		"use this kallsyms of the recorded kernel", NULL) \
 	O(READ, SYMBOLS, ANY, "modules", 0, FILE, "FILE", resolve.modules, \
 		"use this /proc/modules of the recorded kernel", \
 		"It gives the addresses of modules for which the recording has none.") \
-	O(READ, SYMBOLS, ANY, "ignore-vmlinux", 0, FLAG, NULL, resolve.kernel.ignore_vmlinux, "do not look for a vmlinux", NULL) \
+	O(READ & ~ARCHIVE, SYMBOLS, ANY, "ignore-vmlinux", 0, FLAG, NULL, resolve.kernel.ignore_vmlinux, "do not look for a vmlinux", NULL) \
 	O(SHOW, SYMBOLS, NAMED, "perf-map-path", 0, DIR, "DIR", resolve.search.perf_map_dir, \
 		"look here for perf-PID.map files", \
 		"By default they are read from /tmp if the recording is of this machine.") \
@@ -452,6 +458,12 @@
 		"With two recordings it shows what the second one has more and less of. The page is a single file, which needs no " \
 		"network and can be passed on. Without -o it is a new file in $TMPDIR or /tmp that only the user can read, and it " \
 		"stays there. -f html writes the same page.") \
+	C(ARCHIVE, "archive", "[INPUT] [-o OUTPUT] [OPTIONS]", cmd_archive, \
+		"put the binaries of a recording into one tarball", \
+		"Writes INPUT.tar.zst with every binary that samples or their unwound stacks are in, and with the kernel's " \
+		"symbols (kallsyms). Next to the recording, every command finds it, on any machine. Unpacked in ~/.debug, " \
+		"perf finds its files, too: tar xf perf.data.tar.zst -C ~/.debug. Binaries that are not found here are " \
+		"counted: info --binaries lists them.") \
 	C(RECORD, "record", "[OPTIONS] [-- COMMAND ...]", cmd_record, \
 		"record a program, processes or the whole machine", \
 		"Samples the program COMMAND from its start to its end, or running processes, or everything, and " \
@@ -492,6 +504,8 @@
 	E(VIEW, "pdconv view before.data after.data", "what changed") \
 	E(VIEW, "pdconv view --no-open -o page.html", "page to pass on") \
 	E(VIEW, "pdconv view --embed-source --source-dir src", "with source text and instructions") \
+	E(ARCHIVE, "pdconv archive", "./perf.data.tar.zst with the binaries of ./perf.data") \
+	E(ARCHIVE, "pdconv archive --debug -o all.tar.zst", "with debug files") \
 	E(RECORD, "pdconv record -g -- ./server", "frame pointer stacks of a program") \
 	E(RECORD, "pdconv record -f pprof -o cpu.pb.gz -- ./server", "record and convert") \
 	E(RECORD, "pdconv record --call-graph dwarf -p 42 -d 10", "a process for ten seconds") \
@@ -516,7 +530,7 @@
 #define CMD_FILES(S) \
 	S(READ | DUMP, "perf.data", "The input if no other is given.") \
 	S(RECORD, "perf.data", "The output if no other is given.") \
-	S(READ, "INPUT.tar.bz2, .gz, .xz, .zst", "The tarball that perf archive leaves next to a recording.") \
+	S(READ, "INPUT.tar.bz2, .gz, .xz, .zst", "The tarball that perf archive or pdconv archive leaves next to a recording.") \
 	S(READ, "~/.debug", "The build-id cache of perf.") \
 	S(READ, "/usr/lib/debug", "Debug files of this machine.") \
 	S(SHOW, "~/.cache/pdconv", "Names that were looked up, and profiles of recordings, up to 1 GiB.") \

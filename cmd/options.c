@@ -337,6 +337,7 @@ static const struct out_format *format_of(const struct cmd_options *options)
 		return options->format;
 	case CMD_DUMP:
 	case CMD_INFO:
+	case CMD_ARCHIVE:
 		break;
 	}
 	return NULL;

@@ -29,6 +29,7 @@ enum cmd_command {
 	CMD_REPORT = 64,
 	CMD_ANNOTATE = 128,
 	CMD_VIEW = 256,
+	CMD_ARCHIVE = 512,
 };
 
 /** Next step once the command line is parsed. */
@@ -154,6 +155,8 @@ struct cmd_options {
 	bool binaries;
 	/** info: elements of a list; SIZE_MAX: as many as the format has by default. */
 	size_t limit;
+	/** archive: add debug files. */
+	bool with_debug;
 	/** view: do not open the page. */
 	bool no_open;
 	/** diff: growth that is too much, in percent; INFINITY: none is. */

@@ -95,7 +95,8 @@ static bool uses_cache(const struct cmd_options *options)
 {
 	if (options->command == CMD_RECORD && !options->format)
 		return false;
-	return !options->search.no_cache && !(options->command & (CMD_INFO | CMD_DUMP));
+	return !options->search.no_cache &&
+	       !(options->command & (CMD_INFO | CMD_DUMP | CMD_ARCHIVE));
 }
 
 struct pd_error *cmd_cache_dir(const struct cmd_options *options, char **ret)

@@ -406,12 +406,50 @@ static void read_once(struct sym_archive *archive)
 		unpack(archive, fd);
 }
 
-const struct sym_member *sym_archive_find(
-	struct sym_archive *archive, const struct pd_build_id *id, const char *kind, size_t i)
+static void read_if_needed(struct sym_archive *archive)
 {
 	pthread_mutex_lock(&archive->lock);
 	read_once(archive);
 	pthread_mutex_unlock(&archive->lock);
+}
+
+/* Whether @p path is NAME/ID/KIND or NAME/KIND. The root of @p name is left out. */
+static bool is_path_of(const char *path, const char *name, const char *kind)
+{
+	const char *relative = name + strspn(name, "/");
+	size_t len = strlen(relative);
+
+	if (!len || strncmp(path, relative, len) != 0 || path[len] != '/')
+		return false;
+	const char *rest = path + len + 1;
+	const char *slash = strchr(rest, '/');
+	if (slash && parse_id(rest, slash).len)
+		rest = slash + 1;
+	return strcmp(rest, kind) == 0;
+}
+
+const struct sym_member *sym_archive_find_path(
+	struct sym_archive *archive, const char *name, const char *kind)
+{
+	const struct sym_member *found = NULL;
+
+	read_if_needed(archive);
+	for (size_t m = 0; m < archive->members.n; m++) {
+		const struct sym_member *member = &archive->members.data[m];
+
+		if (!is_path_of(member->path, name, kind))
+			continue;
+		if (found)
+			return NULL;
+		found = member;
+	}
+	return found;
+}
+
+const struct sym_member *sym_archive_find(
+	struct sym_archive *archive, const struct pd_build_id *id, const char *kind, size_t i)
+{
+	read_if_needed(archive);
 	for (size_t m = 0; m < archive->members.n; m++) {
 		const struct sym_member *member = &archive->members.data[m];
 

@@ -2,8 +2,8 @@
  * @file Archives of binaries as `perf archive` makes them, read without unpacking them first.
  *
  * perf puts files of its build-id cache into a tarball as PATH/ID/KIND, where KIND is "elf",
- * "debug", "vdso" or "kallsyms". Other ELF files in a tarball are identified by the build id in
- * their notes.
+ * "debug", "vdso" or "kallsyms". A file without a build id is at PATH/KIND. Other ELF files in a
+ * tarball are identified by the build id in their notes.
  *
  * Only members that may be one of these are kept, in a temporary file without a name. A tarball
  * that becomes implausibly large is read up to that point.
@@ -45,6 +45,14 @@ struct sym_member {
  */
 const struct sym_member *sym_archive_find(
 	struct sym_archive *archive, const struct pd_build_id *id, const char *kind, size_t i);
+
+/**
+ * Find the binary with the recorded path @p name: the member NAME/ID/KIND, or NAME/KIND of a file
+ * without a build id. For recordings that have no build id of it. Returns NULL if there is none, or
+ * if there are several. Thread-safe.
+ */
+const struct sym_member *sym_archive_find_path(
+	struct sym_archive *archive, const char *name, const char *kind);
 
 /** Descriptor of the file that holds the members. Borrowed. */
 int sym_archive_fd(const struct sym_archive *archive);

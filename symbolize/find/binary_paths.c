@@ -1,11 +1,11 @@
 /* Candidates for binaries, by the search paths of symbolize/find/search_path_defs.h. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 
 #include "base/array.h"
 #include "symbolize/find/finder.h"
 #include "symbolize/find/path_map.h"
+#include "symbolize/find/vdso.h"
 
 /* Names of mappings without a file. Those that end in '*' are prefixes. */
 static const char *const NO_IMAGES[] = {
@@ -142,8 +142,25 @@ bool sym_finder_archives(struct sym_finder *finder, const char *kind)
 	return false;
 }
 
+/* Try the member with the recorded path, if the recording has no build id. */
+static bool try_archived_path(struct sym_finder *finder, const char *kind)
+{
+	const struct sym_search *search = finder->search;
+
+	for (size_t a = 0; a < search->n_archives && !finder->id.len; a++) {
+		const struct sym_member *member =
+			sym_archive_find_path(search->archives[a], finder->recorded.name, kind);
+
+		if (member && sym_finder_try_member(finder, search->archives[a], member))
+			return true;
+	}
+	return false;
+}
+
 bool sym_binary_in_archive(struct sym_finder *finder)
 {
+	if (!finder->id.len)
+		return try_archived_path(finder, is_vdso(finder) ? "vdso" : "elf");
 	return sym_finder_archives(finder, is_vdso(finder) ? "vdso" : "elf") ||
 	       sym_finder_archives(finder, NULL);
 }
@@ -202,21 +219,14 @@ bool sym_binary_in_proc_root(struct sym_finder *finder)
  */
 bool sym_binary_in_vdso(struct sym_finder *finder)
 {
-	/* NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel passes the address as a number. */
-	const char *vdso = (const char *)getauxval(AT_SYSINFO_EHDR);
 	struct sym_failure failure;
 	struct sym_image *image;
-	GElf_Ehdr e;
+	size_t size;
 
-	if (!is_vdso(finder) || !vdso || !finder->id.len || sizeof(void *) != 8)
+	if (!is_vdso(finder) || !finder->id.len)
 		return false;
-	memcpy(&e, vdso, sizeof(e));
-	/*
-	 * The kernel links the vdso with the section headers last and maps all of it, so that they
-	 * mark its end.
-	 */
-	size_t size = e.e_shoff + (size_t)e.e_shnum * e.e_shentsize;
-	if (e.e_ident[EI_CLASS] != ELFCLASS64 || !e.e_shoff || size > 64 * 1024)
+	const void *vdso = sym_own_vdso(&size);
+	if (!vdso)
 		return false;
 	void *copy = malloc(size);
 	if (!copy) {
@@ -227,7 +237,7 @@ bool sym_binary_in_vdso(struct sym_finder *finder)
 	finder->err = sym_image_open_memory(copy, size, &image, &failure);
 	if (finder->err || !image)
 		return finder->err != NULL;
-	return sym_finder_try_image(finder, image, "this machine's vdso");
+	return sym_finder_try_image(finder, image, SYM_OWN_VDSO);
 }
 
 bool sym_binary_in_debuginfod(struct sym_finder *finder)

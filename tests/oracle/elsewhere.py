@@ -5,7 +5,9 @@ usage: elsewhere.py PDCONV
 
 Records a program here with perf, and copies it, its libraries and their debug files to a directory. Then runs
 pdconv in a root directory that holds only that directory, the recording and pdconv. With --symfs the output
-must be the same, byte for byte. Without it nothing may be named. Needs root.
+must be the same, byte for byte. Without it nothing may be named. Then the same with the tarball of pdconv archive
+next to the recording, of the program and of another one with the kernel; unpacked, it must have the layout of
+perf's cache. Needs root.
 """
 import json
 import os
@@ -63,15 +65,23 @@ def pack(pdconv, recording, root):
     return n_debug
 
 
+def libraries(binary):
+    lines = run("ldd", binary, stdout=subprocess.PIPE, text=True).stdout.splitlines()
+    return [path[1] for path in (re.search(r"(/\S+)", line) for line in lines) if path]
+
+
 def install(pdconv, root):
-    """Copy pdconv and its libraries to a separate directory."""
+    """Copy pdconv and its libraries to a separate directory, with libarchive, which it loads itself."""
     home = root / "pdconv-home"
     home.mkdir()
     shutil.copy2(pdconv, home / "pdconv")
-    for line in run("ldd", pdconv, stdout=subprocess.PIPE, text=True).stdout.splitlines():
-        path = re.search(r"(/\S+)", line)
-        if path:
-            shutil.copy2(os.path.realpath(path[1]), home / os.path.basename(path[1]))
+    found = libraries(pdconv)
+    cache = run("ldconfig", "-p", stdout=subprocess.PIPE, text=True).stdout
+    archive = re.search(r"libarchive\.so\.13 .*=> (\S+)", cache)
+    if archive:
+        found += [archive[1], *libraries(archive[1])]
+    for path in found:
+        shutil.copy2(os.path.realpath(path), home / os.path.basename(path))
     return ["chroot", root, "/pdconv-home/ld-linux-x86-64.so.2", "--library-path", "/pdconv-home",
             "/pdconv-home/pdconv"]
 
@@ -80,6 +90,42 @@ def convert(command, recording, form, *options):
     result = run(*command, recording, "-f", form, "-q", "-o", "-", *options, stdout=subprocess.PIPE,
                  env=ENVIRONMENT)
     return result.stdout
+
+
+def record_kernel(work):
+    """Record a program that calls the kernel and the vdso."""
+    recording = work / "kernel.data"
+    run("perf", "record", "-q", "-g", "-e", "cpu-clock", "-F", "999", "-o", recording, "--", "python3", "-c",
+        "import os, time\nend = time.time() + 1\nwhile time.time() < end: os.stat('/')", stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL)
+    return recording
+
+
+def check_archive(pdconv, there, root, recording):
+    """Return the number of differences with the archive of a recording."""
+    run(pdconv, "archive", "--debug", "-q", recording.name, env=ENVIRONMENT)
+    tarball = recording.with_name(recording.name + ".tar.zst")
+    os.link(tarball, root / tarball.name)
+    # Here, too, files would be taken from the archive.
+    tarball.unlink()
+    failures = 0
+    for form in FORMATS:
+        here = convert([pdconv], recording.name, form)
+        same = convert(there, recording.name, form)
+        if here != same or not here:
+            failures += 1
+            print(f"elsewhere: archive of {recording.name}: {form}: {len(here)} bytes here, {len(same)} there")
+    cache = recording.with_suffix(".cache")
+    cache.mkdir()
+    run("tar", "-x", "-f", root / tarball.name, "-C", cache)
+    # Without a link for each build id, perf would not find the file.
+    links = list(cache.glob(".build-id/*/*"))
+    kinds = {path.name for link in links for path in link.iterdir()}
+    if not links or not kinds <= {"elf", "debug", "vdso", "kallsyms"} or "elf" not in kinds:
+        failures += 1
+        print(f"elsewhere: {recording.name}: the archive has {kinds}")
+    print(f"elsewhere: {recording.name}: {len(links)} build ids, {os.path.getsize(root / tarball.name)} bytes")
+    return failures
 
 
 def main():
@@ -105,6 +151,12 @@ def main():
         if "walk" not in folded:
             failures += 1
             print("elsewhere: the program itself is not named")
+        kernel = record_kernel(work)
+        os.link(kernel, root / kernel.name)
+        # pdconv unpacks tarballs there.
+        (root / "tmp").mkdir()
+        for path in (recording, kernel):
+            failures += check_archive(pdconv, there, root, path)
         print(f"elsewhere: {len(FORMATS)} formats, {len(folded.splitlines())} stacks, {n_debug} debug files")
     return 1 if failures else 0
 

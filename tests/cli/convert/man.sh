@@ -1,5 +1,5 @@
 . "$root/tests/cli/common.sh"
-for command in '' report diff view record info dump perf_to_profile; do
+for command in '' report diff view archive record info dump perf_to_profile; do
     "$PDCONV" $command --man >page
     head -n 1 page
     grep -e '^\.SH' page | tr '\n' ' '
