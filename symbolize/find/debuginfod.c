@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/analyzer.h"
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
@@ -181,10 +182,15 @@ static bool is_ready(struct sym_debuginfod *debuginfod)
 	if (!debuginfod->is_loaded && !debuginfod->failure) {
 		debuginfod->is_loaded = sym_load_library(
 			"libdebuginfod.so.1", names, PD_ARRAY_LEN(names), (void **)&lib);
-		if (!debuginfod->is_loaded)
-			debuginfod->failure = strdup("libdebuginfod is not installed");
+		if (!debuginfod->is_loaded) {
+			char *failure = strdup("libdebuginfod is not installed");
+
+			PD_IS_OWNED(failure, "sym_debuginfod_destroy() frees it");
+			debuginfod->failure = failure;
+		}
 	}
-	bool ok = !debuginfod->failure;
+	/* Without memory, a failure has no text. */
+	bool ok = debuginfod->is_loaded && !debuginfod->failure;
 	pthread_mutex_unlock(&debuginfod->lock);
 	return ok;
 }
