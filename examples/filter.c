@@ -77,20 +77,35 @@ static struct pd_error *filter(struct pd_file *file, FILE *out, const char *path
 	return err;
 }
 
+static struct pd_error *filter_into(struct pd_file *file, const char *path, uint32_t pid)
+{
+	FILE *out = fopen(path, "wb");
+
+	if (!out)
+		return pd_error_os(path, "cannot be written");
+	struct pd_error *err = filter(file, out, path, pid);
+	if (fclose(out) != 0 && !err)
+		err = pd_error_os(path, "cannot be written");
+	return err;
+}
+
+static struct pd_error *filter_file(const char *from, const char *to, uint32_t pid)
+{
+	struct pd_file *file;
+	struct pd_error *err = pd_file_open(from, NULL, &file);
+
+	if (err)
+		return err;
+	err = filter_into(file, to, pid);
+	pd_file_close(file);
+	return err;
+}
+
 int main(int argc, char **argv)
 {
-	struct pd_file *file = NULL;
-
 	if (argc != 4)
 		return 2;
-	FILE *out = fopen(argv[2], "wb");
-	struct pd_error *err = out ? pd_file_open(argv[1], NULL, &file)
-				   : pd_error_os(argv[2], "cannot be written");
-	if (!err)
-		err = filter(file, out, argv[2], (uint32_t)strtoul(argv[3], NULL, 0));
-	if (out && fclose(out) != 0 && !err)
-		err = pd_error_os(argv[2], "cannot be written");
-	pd_file_close(file);
+	struct pd_error *err = filter_file(argv[1], argv[2], (uint32_t)strtoul(argv[3], NULL, 0));
 	if (!err)
 		return 0;
 	char *text = pd_error_string(err);

@@ -42,10 +42,8 @@ int main(void)
 	fprintf(map, "%lx %zx made::second<int, 2>\n", (unsigned long)(uintptr_t)(code + SECOND_AT),
 		sizeof(loop));
 	fclose(map);
-	void (*first)(void), (*second)(void);
-	uint8_t *at = code + SECOND_AT;
-	memcpy(&first, &code, sizeof(first));
-	memcpy(&second, &at, sizeof(second));
+	void (*first)(void) = (void (*)(void))(uintptr_t)code;
+	void (*second)(void) = (void (*)(void))(uintptr_t)(code + SECOND_AT);
 	for (double end = now() + 1; now() < end;) {
 		first();
 		second();

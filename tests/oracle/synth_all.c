@@ -112,6 +112,8 @@ static struct pd_error *add_features(struct request *request)
 	};
 	struct pd_error *err = NULL;
 
+	if (!events)
+		return &pd_enomem;
 	for (size_t i = 0; i < n; i++) {
 		const struct pd_event *event = &file->events.list.data[i];
 

@@ -243,9 +243,18 @@ static void go_on(struct session *session, struct thread *thread, int signal)
 	session->target->ops->step(session->target, thread->tid, signal);
 }
 
-static void handle(struct session *session, const struct target_event *event)
+static struct thread *stopped_thread(struct session *session, const struct target_event *event)
 {
 	struct thread *thread = find_thread(session, event->tid);
+
+	if (!thread)
+		die("thread %d stopped before it was born", event->tid);
+	return thread;
+}
+
+static void handle(struct session *session, const struct target_event *event)
+{
+	struct thread *thread;
 
 	switch (event->kind) {
 	case TARGET_BORN:
@@ -253,10 +262,12 @@ static void handle(struct session *session, const struct target_event *event)
 		go_on(session, add_thread(session, event->tid), 0);
 		break;
 	case TARGET_STEPPED:
+		thread = stopped_thread(session, event);
 		take_step(session, thread);
 		go_on(session, thread, choose_signal(session, thread));
 		break;
 	case TARGET_SIGNALLED:
+		thread = stopped_thread(session, event);
 		take_step(session, thread);
 		go_on(session, thread, event->signal);
 		break;
