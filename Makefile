@@ -91,7 +91,7 @@ q := $(if $(V),,@)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: fuzz fuzz-build fuzzers all deps ci-deps check check-all check-build check-run demo demo-run bench bench-unwind bench-reader golden format format-check analyze tidy install uninstall clean help
+.PHONY: fuzz fuzz-build fuzzers all deps ci-deps check check-all check-build check-run demo demo-run bench bench-unwind bench-reader golden format format-check install uninstall clean help
 .DEFAULT_GOAL := all
 
 all: pdconv $(LIB) $(SHARED_LIB) ## build ./pdconv and libpdconv
@@ -293,23 +293,7 @@ format: ## apply .clang-format
 format-check: ## list what differs from .clang-format
 	$(q)clang-format --dry-run -Werror $(SOURCES)
 
-# What single files are compiled with, for tools that read all of them.
-READ_CFLAGS = $(ALL_CFLAGS) -DPD_LLVM_SONAME='"$(LLVM_SONAME)"' $(addprefix -isystem ,$(LLVM_INCLUDE)) -DPD_WEB_DIR='"$(WEB)"' -DPD_NAMES_CODE='"$(NAMES_CODE_HASH)"'
-READ_FILES = printf '%s\n' $(LIB_SRCS) $(CMD_SRCS) | xargs -P $(shell nproc)
-
-tidy: $(PROTO_HDRS) ## run clang-tidy (about 6 minutes of one CPU)
-	$(q)$(READ_FILES) -n 8 sh -c 'clang-tidy --quiet "$$@" -- $(subst ','\'',$(READ_CFLAGS))' tidy
-
-# gcc 12 takes memory for lost if a pointer into it or a vector has it, and does not see that a result is set on success,
-# nor that a pointer is set where a kind, a count or the condition of a loop says so.
-ANALYZER := -fanalyzer -Wno-analyzer-malloc-leak -Wno-analyzer-use-of-uninitialized-value -Wno-analyzer-null-dereference \
-	-Wno-analyzer-possible-null-argument -Werror
-
-analyze: $(PROTO_HDRS) $(WEB)/page.head $(WEB)/page.tail ## run gcc -fanalyzer and cppcheck (about 5 minutes of one CPU), then tidy
-	$(q)$(READ_FILES) -n 1 gcc $(READ_CFLAGS) $(ANALYZER) -S -o /dev/null
-	$(q)cppcheck --quiet -j $(shell nproc) --enable=warning,performance,portability --error-exitcode=1 --inline-suppr \
-		--suppressions-list=tests/cppcheck.txt --std=c11 --platform=unix64 -Iinclude -I. -I$(BUILD)/gen $(LIB_DIRS) cmd
-	$(q)$(MAKE) --no-print-directory tidy
+include tests/analyze.mk
 
 $(MAN_PAGES): $(BUILD)/%.1: $(BUILD)/pdconv
 	$(q)$< $(patsubst pdconv-%,%,$(filter-out pdconv,$*)) --man >$@
