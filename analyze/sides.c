@@ -1,5 +1,7 @@
 #include "analyze/sides.h"
 
+#include "base/analyzer.h"
+
 static uint32_t find_recording(
 	struct prof_string_id label, const struct prof_string_id *labels, size_t n)
 {
@@ -15,7 +17,9 @@ struct pd_error *ana_sides_create(const struct profile *profile,
 {
 	*ret = (struct ana_sides){ .n = { n_before, n_after } };
 	for (struct prof_tags_id id = { 0 }; id.i < profile->tags.n; id.i++) {
-		struct prof_string_id label = profile_tags(profile, id)->input;
+		const struct prof_tags *tags = profile_tags(profile, id);
+		PD_IS_TRUE(tags, "tags are NULL for no id only");
+		struct prof_string_id label = tags->input;
 		uint32_t recording = find_recording(label, labels, n_before + n_after);
 
 		if (pd_vec_push(&ret->of_tags, recording))

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/analyzer.h"
 #include "base/array.h"
 #include "base/cleanup.h"
 
@@ -21,8 +22,12 @@ static void texts_of_row(
 		of_part = pd_intern_bytes(&level->parts, id.part);
 	if (level->rows.kind != ANA_ROWS_BY_PART)
 		of_place = pd_intern_bytes(&level->of_places, id.place);
-	for (size_t i = 0; i < level->n_keys; i++)
-		ret[i] = ana_key_is_of_place(t, i) ? *of_place++ : *of_part++;
+	for (size_t i = 0; i < level->n_keys; i++) {
+		const uint32_t **next = ana_key_is_of_place(t, i) ? &of_place : &of_part;
+
+		PD_IS_TRUE(*next, "the kind of the rows says which keys there are");
+		ret[i] = *(*next)++;
+	}
 }
 
 uint64_t ana_table_whole(const struct ana_table *table, size_t column)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/analyzer.h"
 #include "base/cleanup.h"
 #include "base/limit.h"
 #include "base/search.h"
@@ -160,6 +161,7 @@ static struct pd_error *copy_names(
 	};
 	if (!ret->names)
 		return &pd_enomem;
+	PD_IS_TRUE(lines || !n, "frames without lines have none");
 	for (uint32_t i = 0; i < n; i++) {
 		const struct prof_function *function = profile_function(profile, lines[i].function);
 		const char *file = profile_string(profile, function->file);

@@ -6,6 +6,7 @@
 
 #include <pdconv/vec.h>
 
+#include "base/analyzer.h"
 #include "base/cleanup.h"
 #include "base/intern.h"
 #include "base/limit.h"
@@ -92,7 +93,9 @@ static struct pd_error *try_path(
 		sym_text_file_read_fd(fd, path, access, &source->text, &len, &failure);
 	if (err || !source->text)
 		return err;
-	source->path = strdup(path);
+	char *copy = strdup(path);
+	PD_IS_OWNED(copy, "ann_sources_destroy() frees the list");
+	source->path = copy;
 	return source->path ? split_lines(source) : &pd_enomem;
 }
 

@@ -193,8 +193,8 @@ struct pd_tag pd_profile_get_tag(const struct pd_profile *profile, uint32_t samp
 		labels_of(p, profile_tags(p, profile_sample(p, id)->tags), &n);
 
 	return (struct pd_tag){
-		.key = profile_string(p, labels[2 * i]),
-		.value = profile_string(p, labels[2 * i + 1]),
+		.key = profile_string(p, labels[(size_t)2 * i]),
+		.value = profile_string(p, labels[(size_t)2 * i + 1]),
 	};
 }
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/analyzer.h"
+
 enum { BLOCK_BYTES = 64 * 1024 };
 
 struct pd_arena_block {
@@ -53,6 +55,7 @@ void *pd_arena_alloc(struct pd_arena *arena, size_t size)
 			block->next = arena->head;
 			arena->head = block;
 		}
+		PD_IS_OWNED(block, "pd_arena_deinit() frees the list");
 	}
 	void *p = block->bytes + block->used;
 	block->used += size;

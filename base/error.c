@@ -9,6 +9,7 @@
 
 #include <pdconv/vec.h>
 
+#include "base/analyzer.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/diag.h"
@@ -146,6 +147,7 @@ static void add_kind(struct pd_diag *diag, const char *fmt, struct pd_error *fir
 {
 	struct diag_kind kind = { .fmt = fmt, .first = first, .count = count };
 
+	PD_IS_OWNED(first, "pd_diag_destroy() frees the kinds");
 	if (first->code != PD_ERROR_NOMEM && pd_vec_push(&diag->kinds, kind))
 		return;
 	diag->n_lost += count;

@@ -40,28 +40,39 @@ static inline uint64_t pd_load_uint(const void *from, uint64_t size, bool swap)
 	}
 }
 
+static inline void pd_store_u16(void *to, bool swap, uint16_t v)
+{
+	v = swap ? __builtin_bswap16(v) : v;
+	memcpy(to, &v, sizeof(v));
+}
+
+static inline void pd_store_u32(void *to, bool swap, uint32_t v)
+{
+	v = swap ? __builtin_bswap32(v) : v;
+	memcpy(to, &v, sizeof(v));
+}
+
+static inline void pd_store_u64(void *to, bool swap, uint64_t v)
+{
+	v = swap ? __builtin_bswap64(v) : v;
+	memcpy(to, &v, sizeof(v));
+}
+
 /** Store the lowest @p size bytes of @p v at @p to. Stores nothing for an invalid size. */
 static inline void pd_store_uint(void *to, uint64_t size, bool swap, uint64_t v)
 {
-	uint8_t u8 = (uint8_t)v;
-	uint16_t u16 = (uint16_t)v;
-	uint32_t u32 = (uint32_t)v;
-
 	switch (size) {
 	case 1:
-		memcpy(to, &u8, sizeof(u8));
+		*(uint8_t *)to = (uint8_t)v;
 		break;
 	case 2:
-		u16 = swap ? __builtin_bswap16(u16) : u16;
-		memcpy(to, &u16, sizeof(u16));
+		pd_store_u16(to, swap, (uint16_t)v);
 		break;
 	case 4:
-		u32 = swap ? __builtin_bswap32(u32) : u32;
-		memcpy(to, &u32, sizeof(u32));
+		pd_store_u32(to, swap, (uint32_t)v);
 		break;
 	case 8:
-		v = swap ? __builtin_bswap64(v) : v;
-		memcpy(to, &v, sizeof(v));
+		pd_store_u64(to, swap, v);
 		break;
 	default:
 		break;

@@ -1,3 +1,4 @@
+#include "base/analyzer.h"
 #include "base/memstream.h"
 
 #include <errno.h>
@@ -29,6 +30,7 @@ static bool make_room(struct memstream *stream, size_t n)
 	if (!grown)
 		return false;
 	*stream->text = grown;
+	PD_IS_OWNED(grown, "the caller of pd_memstream_open() frees the text");
 	stream->capacity = capacity;
 	return true;
 }

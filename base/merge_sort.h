@@ -77,7 +77,7 @@ PD_MERGE_INLINE void pd_merge_sort(
 		to = from;
 		from = merged;
 	} while (n_runs > 1);
-	if (from != list)
+	if (from != list && n)
 		memcpy(list, from, n * order->size);
 }
 

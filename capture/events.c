@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/analyzer.h"
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "capture/event_private.h"
@@ -125,6 +126,7 @@ struct pd_error *cap_item_add(
 		free(event.name);
 		return &pd_enomem;
 	}
+	PD_IS_OWNED(event.name, "cap_event_deinit() frees it with the list");
 	return NULL;
 }
 

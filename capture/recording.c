@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/analyzer.h"
+
 #include "capture/offcpu.h"
 
 /*
@@ -79,8 +81,10 @@ struct pd_error *cap_recording_add_offcpu(struct cap_recording *recording)
 		return err;
 	size_t last = recording->events.list.n - 1;
 	struct cap_event *event = &recording->events.list.data[last];
+	char *name = strdup(CAP_OFFCPU_NAME);
+	PD_IS_OWNED(name, "cap_event_deinit() frees it with the list");
 	free(event->name);
-	event->name = strdup(CAP_OFFCPU_NAME);
+	event->name = name;
 	event->has_period = true;
 	event->attr.sample_period = 1;
 	recording->opts.offcpu_event = (int)last;

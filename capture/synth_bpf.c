@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/analyzer.h"
 #include "base/cleanup.h"
 #include "base/map.h"
 #include "capture/synth_private.h"
@@ -83,6 +84,7 @@ static struct pd_error *add_name(struct names *names, uint64_t address, const ch
 		free(entry.text);
 		return &pd_enomem;
 	}
+	PD_IS_OWNED(entry.text, "names_deinit() frees the list");
 	*index = names->list.n;
 	return NULL;
 }

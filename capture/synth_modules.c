@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/analyzer.h"
 #include "base/cleanup.h"
 #include "base/intern.h"
 #include "capture/synth_private.h"
@@ -116,6 +117,7 @@ static struct pd_error *add_file(struct modules *modules, const char *path, cons
 		return &pd_enomem;
 	free(modules->files[n]);
 	modules->files[n] = copy;
+	PD_IS_OWNED(copy, "deinit() frees the files");
 	return NULL;
 }
 

@@ -4,6 +4,7 @@
 #include "annotate/functions.h"
 #include "annotate/lines.h"
 #include "annotate/listing.h"
+#include "base/analyzer.h"
 #include "base/cleanup.h"
 #include "cmd/code_files.h"
 #include "cmd/commands.h"
@@ -118,6 +119,8 @@ static struct pd_error *annotate(struct run *r)
 		err = find_function(r, &annotation.match);
 	if (!err)
 		err = ann_lines_create(&r->functions, annotation.match.function, &r->lines);
+	PD_IS_TRUE(err || r->options->annotate.lines || annotation.match.function,
+		"find_function() fails without a function, unless lines are shown");
 	if (!err && !r->options->annotate.lines)
 		err = list_instructions(r, annotation.match.function);
 	if (err)

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/analyzer.h"
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/clock_defs.h"
@@ -204,10 +205,12 @@ static struct pd_error *take_path_map(const char *text, struct cmd_path_maps *to
 			PD_ERROR_USAGE, NULL, "invalid path map '%s': expected FROM=TO", text);
 	char *from = strndup(text, (size_t)(equals - text));
 	const struct pd_path_map map = { .from = from, .to = equals + 1 };
-	if (from && pd_vec_push(&to->items, map))
-		return NULL;
-	free(from);
-	return &pd_enomem;
+	if (!from || !pd_vec_push(&to->items, map)) {
+		free(from);
+		return &pd_enomem;
+	}
+	PD_IS_OWNED(from, "cmd_options_deinit() frees the path maps");
+	return NULL;
 }
 
 /* Words from a list. */
@@ -307,7 +310,7 @@ static struct pd_error *take_labels(const char *text, unsigned *to)
 	for (;;) {
 		size_t len = strcspn(text, ",");
 		struct pd_nearest wanted;
-		int tag;
+		int tag = 0;
 
 		pd_nearest_init(&wanted, text, len);
 		struct pd_error *err =
@@ -365,10 +368,12 @@ static struct pd_error *take_tag(const char *text, struct cmd_labels *to)
 		return &pd_enomem;
 	char *key = strndup(text, (size_t)(equals - text));
 	const struct pd_tag label = { .key = key, .value = equals + 1 };
-	if (key && pd_vec_push(&to->items, label))
-		return NULL;
-	free(key);
-	return &pd_enomem;
+	if (!key || !pd_vec_push(&to->items, label)) {
+		free(key);
+		return &pd_enomem;
+	}
+	PD_IS_OWNED(key, "cmd_options_deinit() frees the labels");
+	return NULL;
 }
 
 /* Filters. */
@@ -408,6 +413,7 @@ static struct pd_error *take_pieces(
 		free(at);
 		return &pd_enomem;
 	}
+	PD_IS_OWNED(at, "cmd_options_deinit() frees the texts");
 	for (;;) {
 		char *end = find_end(at);
 		bool is_last = !*end;
@@ -488,6 +494,7 @@ static void take_frame_pointers(struct cap_sampling *to)
 		to->stacks = CAP_STACKS_FP;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): a line for each kind. */
 struct pd_error *cmd_argument_take(
 	struct cmd_options *options, const struct cmd_option_row *row, const char *text)
 {

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/analyzer.h"
 #include "base/array.h"
 #include "base/number.h"
 #include "output/script_private.h"
@@ -221,6 +222,7 @@ static struct frame frame_at(const struct script *s, const struct script_sample 
 	uint32_t n;
 	const uint64_t *pcs = profile_pcs(s->profile, at->row->pcs, &n);
 	const struct prof_frame_id *ids = profile_stack(s->profile, at->sample->stack, &n);
+	PD_IS_TRUE(pcs && ids, "a sample with a frame i has addresses and frames");
 	struct prof_frame_id id = ids[i];
 	struct frame ret = {
 		.id = id,

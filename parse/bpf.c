@@ -8,6 +8,7 @@
 #include <pdconv/feature.h>
 #include <pdconv/vec.h>
 
+#include "base/analyzer.h"
 #include "base/limit.h"
 #include "base/map.h"
 #include "base/search.h"
@@ -126,6 +127,7 @@ static struct strings find_strings(const struct source *source, uint32_t btf_id)
 {
 	const uint64_t *number = pd_map_find(&source->by_id, btf_id);
 
+	PD_IS_TRUE(!number || source->strings.data, "each number is that of an element");
 	return number ? source->strings.data[*number] : (struct strings){ 0 };
 }
 

@@ -5,6 +5,7 @@
 
 #include <xxhash.h>
 
+#include "base/analyzer.h"
 #include "base/cleanup.h"
 #include "base/file_map.h"
 #include "base/limit.h"
@@ -203,6 +204,7 @@ static struct pd_file *create(struct pd_diag *diag)
 	if (!whole)
 		return NULL;
 	struct pd_file *file = &whole->file;
+	PD_IS_OWNED(whole, "pd_file_close() frees it by its first member");
 	file->state = &whole->state;
 	file->diag = diag ? diag : (file->state->own_diag = pd_diag_create());
 	if (file->diag)
@@ -400,7 +402,7 @@ struct pd_error *pd_file_reopen(const struct pd_file *file, struct pd_file **ret
 		return &pd_enomem;
 	for (size_t i = 0; i < file->parts.n; i++) {
 		const char *path = file->parts.data[i].path;
-		struct pd_input *input;
+		struct pd_input *input = NULL;
 		struct pd_error *err = borrow_part(file, i, again->diag, &input);
 
 		if (err)

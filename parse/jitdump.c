@@ -6,6 +6,7 @@
 #include <pdconv/cursor.h>
 #include <pdconv/vec.h>
 
+#include "base/analyzer.h"
 #include "base/array.h"
 #include "base/search.h"
 #include "parse/layout_private.h"
@@ -141,6 +142,7 @@ static bool move_code(struct pd_jit *jit, const struct pd_jit_code_move *move, u
 
 	if (at == jit->live.n)
 		return true;
+	PD_IS_TRUE(jit->codes.data, "live code is an element of the list");
 	struct pd_jit_code code = jit->codes.data[jit->live.data[at]];
 	if (code.start != move->old_code_addr)
 		return true;

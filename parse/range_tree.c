@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/analyzer.h"
 #include "base/array.h"
 #include "base/search.h"
 
@@ -125,6 +126,7 @@ static struct pd_range_node *create_leaf(const struct pd_maps_entry *entries, si
 	struct leaf *leaf = malloc(sizeof(*leaf) + cap * sizeof(*entries));
 	if (!leaf)
 		return NULL;
+	PD_IS_OWNED(leaf, "pd_range_tree_unref() frees it by its first member");
 	leaf->node =
 		(struct pd_range_node){ .refs = 1, .n_entries = (uint32_t)n, .n = (uint16_t)n };
 	leaf->cap = (uint32_t)cap;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/analyzer.h"
 #include "base/limit.h"
 #include "parse/maps.h"
 
@@ -422,6 +423,7 @@ static struct pd_error *map_user(struct pd_space *space, struct pd_region *regio
 			space, &process->maps, mapping->start, mapping->end, mapping);
 	if (err || !space->keeps_data)
 		return err;
+	PD_IS_TRUE(process->all_maps, "pd_space_keep_data() comes before the first record");
 	return pd_space_replace(space, &process->all_maps, mapping->start, mapping->end, mapping);
 }
 

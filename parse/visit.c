@@ -1,5 +1,7 @@
 #include <pdconv/visitor.h>
 
+#include "base/analyzer.h"
+
 #include "parse/layout_private.h"
 #include "parse/names_private.h"
 #include "parse/visit_private.h"
@@ -38,6 +40,7 @@ void pd_visit_bytes(const struct pd_visit *w, const char *name, struct pd_view b
 
 static bool is_zero(const uint8_t *bytes, size_t n)
 {
+	PD_IS_TRUE(bytes || !n, "views without bytes are empty");
 	while (n && !*bytes)
 		bytes++, n--;
 	return !n;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/analyzer.h"
 #include "base/cleanup.h"
 #include "base/format.h"
 
@@ -267,7 +268,9 @@ static bool merge_labels(const struct merge *m, struct prof_labels_id *labels)
 static bool merge_tags(struct merge *m)
 {
 	for (struct prof_tags_id id = { 0 }; id.i < m->from->tags.n; id.i++) {
-		struct prof_tags tags = *profile_tags(m->from, id);
+		const struct prof_tags *from = profile_tags(m->from, id);
+		PD_IS_TRUE(from, "tags are NULL for no id only");
+		struct prof_tags tags = *from;
 
 		tags.cgroup = m->strings[tags.cgroup.i];
 		tags.input = m->strings[tags.input.i];

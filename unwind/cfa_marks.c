@@ -6,6 +6,7 @@
 
 #include <pdconv/vec.h>
 
+#include "base/analyzer.h"
 #include "base/limit.h"
 #include "base/map.h"
 #include "base/search.h"
@@ -95,6 +96,8 @@ static struct list *add_list(struct unw_cfa_marks *marks, const struct unw_cfa_p
 {
 	const struct list list = { .program = *program };
 
+	PD_IS_TRUE(marks->lists.data || !(marks->lists.n || marks->lists.cap),
+		"a vector without data has no room");
 	if (!pd_vec_push(&marks->lists, list))
 		return NULL;
 	uint64_t *index = pd_map_add(&marks->by_program, (uintptr_t)program->bytes, NULL);
@@ -113,10 +116,12 @@ static bool push_copy(struct list *list, const struct unw_cfa_mark *mark, size_t
 		return false;
 	memcpy(rows, mark->rows, n_rows * sizeof(*rows));
 	copy.rows = rows;
-	if (pd_vec_push(&list->marks, copy))
-		return true;
-	free(rows);
-	return false;
+	if (!pd_vec_push(&list->marks, copy)) {
+		free(rows);
+		return false;
+	}
+	PD_IS_OWNED(rows, "unw_cfa_marks_destroy() frees the rows of all marks");
+	return true;
 }
 
 static void add(struct unw_cfa_marks *marks, const struct unw_cfa_program *program,

@@ -7,6 +7,7 @@
 #include "analyze/diff.h"
 #include "analyze/one_sided.h"
 #include "analyze/slices.h"
+#include "base/analyzer.h"
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/memstream.h"
@@ -403,9 +404,11 @@ static void note(struct out_growth *growth, const char *name, double change, dou
 	growth->n++;
 	if (growth->n > 1 && amount <= growth->amount)
 		return;
+	char *copy = strdup(name);
+	PD_IS_OWNED(copy, "the caller of out_report_write_diff() frees it");
 	free(growth->name);
-	growth->name = strdup(name);
-	growth->has_failed |= !growth->name;
+	growth->name = copy;
+	growth->has_failed |= !copy;
 	growth->percent = change;
 	growth->amount = amount;
 }

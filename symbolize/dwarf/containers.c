@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/analyzer.h"
 #include "base/array.h"
 #include "base/leb.h"
 #include "base/limit.h"
@@ -158,7 +159,9 @@ static const struct sym_containers *containers_of(struct sym_unit *unit)
 
 	if (unit->containers)
 		return unit->containers;
-	r.result = unit->containers = calloc(1, sizeof(*unit->containers));
+	r.result = calloc(1, sizeof(*r.result));
+	PD_IS_OWNED(r.result, "sym_containers_destroy() frees it with the unit");
+	unit->containers = r.result;
 	if (!r.result || !r.abbrevs)
 		return r.result;
 	/*

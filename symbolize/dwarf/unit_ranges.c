@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/analyzer.h"
 #include "base/cleanup.h"
 #include "base/limit.h"
 #include "base/map.h"
@@ -289,6 +290,8 @@ static struct pd_error *add_location(
 	struct sym_location_range *last =
 		fresh->locations.n ? &fresh->locations.data[fresh->locations.n - 1] : NULL;
 
+	PD_IS_TRUE(fresh->locations.data || !fresh->locations.cap,
+		"a vector without data has no room");
 	location.start += target->bias;
 	location.end += target->bias;
 	/* A range that would wrap around ends at the end of the address space. */

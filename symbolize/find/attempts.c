@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/analyzer.h"
+
 void sym_attempts_deinit(struct sym_attempts *attempts)
 {
 	for (size_t i = 0; i < attempts->list.n; i++) {
@@ -22,9 +24,12 @@ bool sym_attempts_add(struct sym_attempts *attempts, enum sym_search_path search
 		.why = strdup(why),
 	};
 
-	if (attempt.path && attempt.why && pd_vec_push(&attempts->list, attempt))
-		return true;
-	free(attempt.path);
-	free(attempt.why);
-	return false;
+	if (!attempt.path || !attempt.why || !pd_vec_push(&attempts->list, attempt)) {
+		free(attempt.path);
+		free(attempt.why);
+		return false;
+	}
+	PD_IS_OWNED(attempt.path, "sym_attempts_deinit() frees the list");
+	PD_IS_OWNED(attempt.why, "sym_attempts_deinit() frees the list");
+	return true;
 }

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
+#include "base/analyzer.h"
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/format.h"
@@ -100,6 +101,7 @@ static void note(struct sym_finder *finder, const char *path, struct verdict ver
 		.why = verdict.text,
 	};
 
+	PD_IS_OWNED(attempt.path, "the list of attempts frees it, or the end of this function");
 	if (!attempt.path || !attempt.why)
 		finder->err = finder->err ? finder->err : &pd_enomem;
 	/* Only a more important reason replaces the first one: candidates are tried best first. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/analyzer.h"
 #include "base/cleanup.h"
 #include "base/temporary.h"
 #include "base/format.h"
@@ -45,9 +46,12 @@ static void note_why(struct sym_module *module, enum sym_status status, const ch
 {
 	if (module->why && (status != SYM_WRONG_BUILD_ID || module->status == status))
 		return;
+	char *why = strdup(text);
+
+	PD_IS_OWNED(why, "sym_module_destroy() frees it");
 	free(module->why);
-	module->why = strdup(text);
-	module->has_failed |= !module->why;
+	module->why = why;
+	module->has_failed |= !why;
 	module->status = status;
 }
 

@@ -194,13 +194,14 @@ const char *sym_demangle(
 	const struct language *language = demangle_any(plain, form, languages, &out);
 	if (!language)
 		return *suffix || !name[len] ? name : plain;
-	char *text = pd_arena_alloc(arena, out.len + strlen(suffix) + 1);
+	size_t suffix_size = strlen(suffix) + 1;
+	char *text = pd_arena_alloc(arena, out.len + suffix_size);
 	if (!text)
 		return NULL;
 	memcpy(text, out.text, out.len);
 	text[out.len] = '\0';
 	if (form == SYM_FORM_SHORT && language->has_templates)
 		sym_shorten(text);
-	strcat(text, suffix);
+	memcpy(text + strlen(text), suffix, suffix_size);
 	return text;
 }

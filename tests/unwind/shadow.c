@@ -2,6 +2,7 @@
 
 #include <elf.h>
 
+#include "base/analyzer.h"
 #include "tests/unwind/die.h"
 
 enum {
@@ -218,9 +219,9 @@ static bool unpop(struct shadow *shadow, uint64_t sp)
 static bool pop_returned(struct shadow *shadow, uint64_t pc, uint64_t sp)
 {
 	struct shadow_stack *stack = current(shadow);
+	const struct shadow_entry *last = top(stack);
 
-	if (!top(stack) || top(stack)->addr != pc ||
-		(top(stack)->sp != sp && !top(stack)->is_helper))
+	if (!last || last->addr != pc || (last->sp != sp && !last->is_helper))
 		return false;
 	stack->open.n--;
 	if (!pd_vec_push(&stack->returns, ((struct shadow_return){ pc, sp, stack->open.n })))
@@ -248,8 +249,9 @@ static void arrive(struct shadow *shadow, const struct cpu *cpu, bool by_call)
 	struct shadow_stack *stack = current(shadow);
 	uint64_t sp = arch_sp(shadow->target->arch, cpu);
 
+	PD_IS_TRUE(stack, "every step is on a stack");
 	shadow->in_transit = false;
-	while (top(stack) && !by_call && top(stack)->sp <= sp)
+	for (const struct shadow_entry *last; (last = top(stack)) && !by_call && last->sp <= sp;)
 		stack->open.n--;
 	pop_as_once(stack, arch_pc(shadow->target->arch, cpu), sp);
 	if (!stack->is_used && !by_call)

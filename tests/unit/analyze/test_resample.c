@@ -21,6 +21,7 @@ static double variance_of_f0(struct synthetic *s, uint64_t seed)
 	uint32_t *map = calloc(n, sizeof(*map));
 	bool *is_excluded = calloc(n, sizeof(*is_excluded));
 	double *variances = calloc(n, sizeof(*variances));
+	assert_true(map && is_excluded && variances);
 	for (uint32_t i = 0; i < n; i++)
 		map[i] = i;
 	/* The first column is ALL, and the first stack is that of f0. */

@@ -96,6 +96,7 @@ static void arbitrary_bytes(void **state)
 		struct ann_insn insn;
 		const char *why;
 
+		assert_non_null(bytes);
 		for (size_t i = 0; i < 997; i++)
 			bytes[i] = (uint8_t)((random = random * 1664525 + 1013904223) >> 24);
 		assert_ok(ann_disassembler_create(archs[a], &disassembler, &why));

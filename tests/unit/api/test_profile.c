@@ -321,6 +321,7 @@ static void profiles_have_the_stacks_of_formats(void **state)
 			char *key;
 			size_t len;
 			FILE *out = open_memstream(&key, &len);
+			assert_non_null(out);
 
 			fputs(pd_profile_get_thread(profile, sample.thread).comm, out);
 			fold_stack(profile, sample.stack, out);

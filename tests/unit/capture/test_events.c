@@ -293,6 +293,7 @@ static void every_beginning_is_understood_or_not(void **state)
 {
 	for (size_t i = 0; i < PD_ARRAY_LEN(cases); i++) {
 		char *words = strdup(cases[i].words);
+		assert_non_null(words);
 
 		for (size_t n = strlen(words); n--;) {
 			struct cap_events events = on(*state);

@@ -132,6 +132,7 @@ static void test_no_entry(void **state)
 	assert_null(entry);
 	snprintf(path, sizeof(path), "%s/perf.data", root);
 	FILE *out = fopen(path, "a");
+	assert_non_null(out);
 	fputs("more", out);
 	fclose(out);
 	assert_null(create("question"));
@@ -173,6 +174,7 @@ static void test_reports(void **state)
 	assert_true(index_reports_decode(bytes, size, again));
 	for (size_t n = 0; n < size; n++) {
 		uint8_t *part = malloc(n + 1);
+		assert_non_null(part);
 		memcpy(part, bytes, n);
 		/* Between two entries nothing is missing. */
 		(void)index_reports_decode(part, n, NULL);

@@ -202,6 +202,7 @@ static void damage_ends_the_dump(void **state)
 		/* Copied to a block of that size, so that sanitizers find reads past its end. */
 		uint8_t *copy = malloc(n + 1);
 
+		assert_non_null(copy);
 		memcpy(copy, d.out.buf.data, n);
 		struct pd_error *err = pd_jit_read(copy, n, "jit-7.dump", &jit);
 		if (n < HEADER_BYTES) {

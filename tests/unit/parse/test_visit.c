@@ -464,6 +464,7 @@ static void truncated_samples_are_visited_up_to_the_end(void **state)
 			.size = (uint16_t)cut,
 		};
 
+		assert_non_null(copy);
 		memcpy(copy, bytes.buf.data, cut);
 		assert_int_equal(walk(&rec, &plan).n_damages, 1);
 		free(copy);

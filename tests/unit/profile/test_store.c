@@ -151,6 +151,7 @@ static bool use(const struct bytes *b, size_t n)
 	uint8_t *copy = malloc(n ? n : 1);
 	struct profile *profile;
 
+	assert_non_null(copy);
 	memcpy(copy, b->data, n);
 	assert_ok(prof_store_decode(copy, n, &profile));
 	for (size_t i = 0; i < PD_ARRAY_LEN(format_names) && profile; i++) {
