@@ -10,11 +10,24 @@ exported_names() { # LIBRARY
 }
 
 # Compile each header alone, as a program would include it.
-run_headers() { # COMPILER OPTIONS...
+compile_headers() { # COMPILER OPTIONS...
     for header in include/pdconv/*.h; do
         case $header in *_defs.h) continue ;; esac
         printf '#include <%s>\nextern int something;\n' "${header#include/}" >"$work/header.c"
         "$@" -Wall -Wextra -pedantic -Werror -Iinclude -fsyntax-only "$work/header.c" || return
+    done
+}
+
+# Programs that use the headers may be built by either compiler, and each warns of extensions that the other accepts.
+run_headers() {
+    for compiler in gcc g++ clang clang++; do
+        has $compiler || continue
+        case $compiler in
+        *++) set -- -std=c++11 -x c++ ;;
+        *) set -- -std=c11 -x c ;;
+        esac
+        compile_headers $compiler "$@" >"$work/out" 2>&1
+        verdict library/headers-$compiler $? "$work/out"
     done
 }
 
@@ -46,7 +59,10 @@ example() { # NAME RECORDING cat|path: run it on a recording, from a pipe or by 
 
 # Every command has an installed manual page, with a name and a summary.
 run_man_pages() {
-    for page in pdconv pdconv-report pdconv-diff pdconv-record pdconv-info pdconv-dump perf_to_profile; do
+    pages=$("$PDCONV" help | awk '/^[A-Z]/ { section = $1 } section == "Commands:" && /^  [a-z]/ && $1 != "help" {
+        print ($1 == "perf_to_profile" ? "" : "pdconv-") $1 }')
+    [ "$(echo "$pages" | wc -l)" -ge 8 ] || return
+    for page in pdconv $pages; do
         tr -d '\\' <"$work/root/usr/share/man/man1/$page.1" | grep -q "^$page - [a-z]" || return
     done
 }
@@ -220,10 +236,7 @@ run_library() {
     case $CC in *clang*) CXX=clang++ ;; *) CXX=c++ ;; esac
     work=$scratch/library
     mkdir -p "$work"
-    run_headers "$CC" -std=c11 -x c >"$work/out" 2>&1
-    verdict library/headers-c $? "$work/out"
-    run_headers "$CXX" -std=c++11 -x c++ >"$work/out" 2>&1
-    verdict library/headers-c++ $? "$work/out"
+    run_headers
     declared_names >"$work/declared"
     exported_names "$BUILD"/libpdconv.so.*.* >"$work/exported"
     [ -s "$work/declared" ] && diff "$work/declared" "$work/exported" >"$work/out"
