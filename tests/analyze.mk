@@ -14,7 +14,7 @@ ANALYZED_OK = $(ANALYZED:%.c=$(BUILD)/analysis/$(1)/%.ok)
 
 # The options of all sources, whichever of them need each definition.
 ANALYZED_CFLAGS = $(ALL_CFLAGS) -DPD_LLVM_SONAME='"$(LLVM_SONAME)"' $(addprefix -isystem ,$(LLVM_INCLUDE)) \
-	-DPD_WEB_DIR='"$(WEB)"' -DPD_NAMES_CODE='""'
+	-DPD_WEB_DIR='"$(WEB)"' -DPD_NAMES_CODE='"$(NAMES_CODE_HASH)"'
 
 # Write the result $@ with the headers that it depends on.
 analyzed = $(q)gcc $(ANALYZED_CFLAGS) -MM -MP -MT $@ -MF $(@:.ok=.deps) $< && touch $@

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/analyzer.h"
+
 #include "unwind/x86_insn.h"
 
 /** Registers by their encoding. */
@@ -773,7 +775,7 @@ static bool is_sure_to_return(const struct unw_section *text, uint64_t pc, bool 
 		HLT = 0xf4
 	};
 	uint64_t paths[MAX_PATHS] = { pc };
-	struct unw_x86_insn insn;
+	struct unw_x86_insn insn = { 0 };
 	int n_paths = 1;
 
 	for (int i = 0; i < MAX_INSNS && n_paths; i++) {

@@ -227,7 +227,7 @@ static char *join(const char *const *parts, size_t n, const char *separator, con
 	char *end = text;
 	while (n--)
 		end = stpcpy(stpcpy(end, parts[n]), separator);
-	strcpy(end, name);
+	memcpy(end, name, strlen(name) + 1);
 	return text;
 }
 
@@ -254,6 +254,7 @@ struct pd_error *sym_qualify(
 		return &pd_enomem;
 	uint32_t i = find_container(containers, entry->offset);
 	for (; i != SYM_NO_CONTAINER && n < MAX_PARTS; i = containers->list.data[i].outer) {
+		PD_IS_TRUE(containers->list.data, "the container is in the list");
 		/* A container whose name is damaged or too long is left out of the name. */
 		parts[n] = container_name(entry->unit, containers->list.data[i].start);
 		n += parts[n] != NULL;

@@ -20,6 +20,7 @@
 #include "base/file_id.h"
 #include "base/intern.h"
 #include "base/limit.h"
+#include "base/number.h"
 #include "symbolize/file/open.h"
 #include "symbolize/file/process.h"
 #include "symbolize/file/text_file.h"
@@ -135,12 +136,13 @@ static bool observe_real_path(const char *path, struct state *ret)
 static bool observe_process(const char *text, struct state *ret)
 {
 	struct sym_process process;
-	uint32_t pid;
-	int64_t ended_at;
+	const char *end;
+	uint64_t pid;
 
-	if (sscanf(text, "%" SCNu32 " %" SCNd64, &pid, &ended_at) != 2)
+	if (!pd_number_parse(text, UINT32_MAX, &end, &pid) || *end != ' ')
 		return false;
-	struct pd_error *err = sym_process_read(pid, ended_at, &process);
+	int64_t ended_at = strtoll(end + 1, NULL, 10);
+	struct pd_error *err = sym_process_read((uint32_t)pid, ended_at, &process);
 	if (err) {
 		pd_error_destroy(err);
 		return false;

@@ -276,8 +276,8 @@ static struct pd_build_id parse_id(const char *text, const char *end)
 	if (n < 8 || n % 2 || n / 2 > PD_BUILD_ID_MAX)
 		return id;
 	for (size_t i = 0; i < n; i++) {
-		const char *digits = "0123456789abcdef";
-		const char *digit = memchr(digits, text[i], 16);
+		static const char digits[] = "0123456789abcdef";
+		const char *digit = text[i] ? strchr(digits, text[i]) : NULL;
 
 		if (!digit)
 			return (struct pd_build_id){ 0 };

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/limit.h"
 #include "base/format.h"
+#include "base/number.h"
 #include "symbolize/file/image.h"
 #include "symbolize/find/optional.h"
 
@@ -110,10 +111,10 @@ static struct pd_error *check_urls(const char *urls)
 /* Value of the environment variable @p name if that is a positive number, else @p otherwise. */
 static uint64_t limit_of(const char *name, uint64_t otherwise)
 {
-	const char *text = getenv(name);
-	long long value = text ? atoll(text) : 0;
+	const char *text = getenv(name), *end;
+	uint64_t value;
 
-	return value > 0 ? (uint64_t)value : otherwise;
+	return text && pd_number_parse(text, INT64_MAX, &end, &value) && value ? value : otherwise;
 }
 
 struct pd_error *sym_debuginfod_create(

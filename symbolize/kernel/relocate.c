@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/analyzer.h"
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/integer.h"
@@ -80,6 +81,7 @@ static void store(const struct relocator *r, uint8_t *p, size_t size, uint64_t v
 
 static bool has_prefix(const char *text, const char *prefix)
 {
+	PD_IS_TRUE(text, "read_sections() sets the name of each section");
 	return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
