@@ -13,6 +13,11 @@
 enum {
 	/** Block size. Even a block that cannot be compressed fits in a record. */
 	PIECE_BYTES = 60 << 10,
+	/**
+	 * Bytes before compression after which another zstd frame begins. Readers can go on with a
+	 * frame after damage in the one before it. Smaller frames would compress less.
+	 */
+	FRAME_BYTES = 4 << 20,
 	ZSTD = 1,
 };
 
@@ -23,6 +28,8 @@ struct pd_pack {
 	/** Records that were not compressed yet. */
 	struct pd_bytes plain;
 	struct pd_bytes packed;
+	/** Number of bytes before compression in the current frame. */
+	uint64_t n_in_frame;
 	/** Number of bytes before and after compression. */
 	uint64_t n_plain;
 	uint64_t n_packed;
@@ -60,33 +67,38 @@ void pd_pack_destroy(struct pd_pack *pack)
 }
 
 /*
- * Compress a piece. The zstd frame is never ended: perf rejects a record that decompresses to
- * nothing.
+ * Compress a piece. The end of a frame is never written alone: perf rejects a record that
+ * decompresses to nothing.
  */
-static bool compress(struct pd_pack *pack, const uint8_t *piece, size_t size)
+static bool compress(struct pd_pack *pack, const uint8_t *piece, size_t size, bool ends_frame)
 {
 	size_t room = ZSTD_compressBound(size);
 	uint8_t *to = pd_bytes_extend(&pack->packed, room);
 	ZSTD_inBuffer in = { .src = piece, .size = size };
 	ZSTD_outBuffer out = { .dst = to, .size = room };
 
-	if (!to || ZSTD_compressStream2(pack->zstd, &out, &in, ZSTD_e_flush))
+	if (!to ||
+		ZSTD_compressStream2(pack->zstd, &out, &in, ends_frame ? ZSTD_e_end : ZSTD_e_flush))
 		return false;
 	pack->packed.buf.n -= room - out.pos;
 	return true;
 }
 
-static struct pd_error *write_piece(struct pd_pack *pack, const uint8_t *piece, size_t size)
+/* Write a piece. If records end with it (@p is_last), so does the frame when it is large enough. */
+static struct pd_error *write_piece(
+	struct pd_pack *pack, const uint8_t *piece, size_t size, bool is_last)
 {
 	struct pd_bytes *packed = &pack->packed;
+	bool ends_frame = is_last && pack->n_in_frame + size >= FRAME_BYTES;
 
 	packed->buf.n = 0;
 	pd_bytes_u32(packed, PD_RECORD_COMPRESSED);
 	pd_bytes_u16(packed, 0);
 	size_t size_at = packed->buf.n;
 	pd_bytes_u16(packed, 0);
-	if (!compress(pack, piece, size))
+	if (!compress(pack, piece, size, ends_frame))
 		return &pd_enomem;
+	pack->n_in_frame = ends_frame ? 0 : pack->n_in_frame + size;
 	/* No padding: all bytes after the header belong to the zstd stream. */
 	pd_store_uint(packed->buf.data + size_at, 2, packed->swap, packed->buf.n);
 	pack->n_plain += size;
@@ -102,7 +114,7 @@ struct pd_error *pd_pack_flush(struct pd_pack *pack)
 
 	for (size_t at = 0; at < plain->buf.n && !err; at += n) {
 		n = plain->buf.n - at < PIECE_BYTES ? plain->buf.n - at : PIECE_BYTES;
-		err = write_piece(pack, plain->buf.data + at, n);
+		err = write_piece(pack, plain->buf.data + at, n, at + n == plain->buf.n);
 	}
 	plain->buf.n = 0;
 	return err;

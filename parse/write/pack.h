@@ -1,6 +1,6 @@
 /**
- * @file Compression of records, as by `perf record -z`: COMPRESSED records that contain one zstd
- * stream.
+ * @file Compression of records, as by `perf record -z`: COMPRESSED records that contain a zstd
+ * stream. Unlike that of perf it consists of several frames, so that damage costs one frame only.
  *
  * perf decompresses each of them to a buffer whose size is in HEADER_COMPRESSED, and reports an
  * error if the result is empty. So each COMPRESSED record contains a flushed block of zstd.

@@ -1,0 +1,105 @@
+/* Compressed records: several frames, each of which can be read without those before it. */
+#include "tests/unit/test_writing.h"
+
+#include <pdconv/cursor.h>
+#include <pdconv/reader.h>
+
+#include "parse/write/pack.h"
+
+enum {
+	/** Samples of 24 bytes; together they are more than three frames. */
+	N_SAMPLES = 600000,
+	/** Compressed record that is damaged, and bytes of it that are. */
+	DAMAGED_RECORD = 20,
+	DAMAGED_BYTES = 512,
+};
+
+static struct bytes compressed_recording(void)
+{
+	const struct pd_attr attr = {
+		.type = PD_TYPE_SOFTWARE,
+		.size = PD_ATTR_MIN_BYTES,
+		.sample_type = 1 << PD_SAMPLE_TID | 1 << PD_SAMPLE_TIME,
+	};
+	const struct pd_writer_opts opts = { 0 };
+	struct pd_bytes feature = { 0 };
+	struct pd_writer *writer;
+	struct pd_pack *pack;
+	FILE *out = tmpfile();
+
+	assert_non_null(out);
+	assert_ok(pd_writer_create(out, "packed", &opts, &writer));
+	assert_ok(pd_writer_add_event(writer, &attr, NULL, 0));
+	assert_ok(pd_pack_create(writer, 1, &pack));
+	for (uint64_t i = 0; i < N_SAMPLES; i++) {
+		struct bytes sample = { 0 };
+
+		add_sample(&sample, (uint32_t)i % 7, 1000 + i);
+		assert_ok(pd_pack_add(pack, sample.data, sample.n));
+		bytes_free(&sample);
+	}
+	assert_ok(pd_pack_flush(pack));
+	pd_pack_describe(pack, &feature);
+	assert_ok(pd_writer_add_feature(
+		writer, PD_FEATURE_COMPRESSED, feature.buf.data, feature.buf.n));
+	assert_ok(pd_writer_finish(writer));
+	pd_bytes_deinit(&feature);
+	pd_pack_destroy(pack);
+	pd_writer_destroy(writer);
+	return written(out);
+}
+
+/* Read all samples, whose times must ascend. *offset_ret is that of record DAMAGED_RECORD. */
+static size_t count_samples(const struct bytes *b, uint64_t *offset_ret, struct pd_gaps *gaps_ret)
+{
+	struct pd_file *file = recording_open(b, NULL);
+	struct pd_reader *reader;
+	struct pd_record rec;
+	size_t n_samples = 0, n_compressed = 0;
+	uint64_t last = 0;
+
+	assert_ok(pd_reader_create(file, PD_ORDER_FILE, &reader));
+	for (;;) {
+		assert_ok(pd_reader_next(reader, &rec));
+		if (!rec.bytes)
+			break;
+		if (rec.type == PD_RECORD_COMPRESSED && n_compressed++ == DAMAGED_RECORD)
+			*offset_ret = rec.offset;
+		if (rec.type != PD_RECORD_SAMPLE)
+			continue;
+		assert_true(rec.time > last);
+		last = rec.time;
+		n_samples++;
+	}
+	*gaps_ret = file->gaps;
+	pd_reader_destroy(reader);
+	pd_file_close(file);
+	return n_samples;
+}
+
+static void frames_after_damage_are_read(void **state)
+{
+	struct bytes b = compressed_recording();
+	struct pd_gaps gaps;
+	uint64_t offset;
+
+	(void)state;
+	assert_int_equal(count_samples(&b, &offset, &gaps), N_SAMPLES);
+	assert_int_equal(gaps.n, 0);
+	memset(b.data + offset, 0, DAMAGED_BYTES);
+	/* The damage is in the first of four frames, whose other records are lost. */
+	size_t n = count_samples(&b, &offset, &gaps);
+	assert_true(n > N_SAMPLES * 2 / 3);
+	assert_true(n < N_SAMPLES);
+	assert_true(gaps.n > 0);
+	bytes_free(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(frames_after_damage_are_read),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
