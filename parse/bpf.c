@@ -351,9 +351,11 @@ bool pd_bpf_find(
 {
 	size_t low = pd_lower_bound(bpf->functions.n, i, bpf->functions.data[i].start <= addr);
 
-	for (int tries = 0; low-- && tries < MAX_AT_ADDRESS; tries++) {
+	for (int tries = 0; low--; tries++) {
 		const struct function *function = &bpf->functions.data[low];
 
+		if (tries == MAX_AT_ADDRESS)
+			return addr < function->end && !pd_limit_reach(PD_LIMIT_ID_BPF_AT_ADDRESS);
 		if (addr < function->end && is_called(function, symbol))
 			return find_line(bpf, function, addr, ret);
 	}

@@ -77,6 +77,12 @@ struct pd_error *pd_header_read(struct pd_file *file) pd_must_check;
  */
 struct pd_error *pd_file_or_shrunk(const struct pd_file *file, struct pd_error *err) pd_must_check;
 
+/** Note in the diag of @p file that it has reached the limit @p id. */
+static inline void pd_file_note_limit(const struct pd_file *file, enum pd_limit_id id)
+{
+	pd_diag_note(file->diag, file->path, PD_NO_OFFSET, pd_limit_name(id), pd_limit_text(id));
+}
+
 /** Cursor over @p section, which must be within the file. */
 static inline struct pd_cursor pd_section_cursor(
 	const struct pd_file *file, struct pd_section section)

@@ -40,9 +40,12 @@ static bool find_event(const struct pd_file *file, const struct pd_attr *attr,
 /* Name a new event: HEADER_EVENT_DESC, which names it, may have preceded it. */
 static struct pd_error *name_event(struct pd_file *file, uint32_t index)
 {
+	bool has_names = file->feature[PD_FEATURE_EVENT_DESC].size;
 	struct pd_error *err = NULL;
 
-	if (index < MAX_RENAMED && file->feature[PD_FEATURE_EVENT_DESC].size)
+	if (has_names && index >= MAX_RENAMED)
+		pd_file_note_limit(file, PD_LIMIT_ID_RENAMED_EVENTS);
+	else if (has_names)
 		err = pd_feature_decode(file, PD_FEATURE_EVENT_DESC);
 	return err ? err : pd_file_name_events(file, index);
 }

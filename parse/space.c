@@ -7,6 +7,7 @@
 
 #include "base/analyzer.h"
 #include "base/limit.h"
+#include "parse/file_private.h"
 #include "parse/maps.h"
 
 /* Mappings with MAP_HUGETLB are anonymous, although the kernel reports a file name for them. */
@@ -354,8 +355,12 @@ struct pd_error *pd_space_add_module(
 {
 	struct pd_region region = { .start = start, .len = len, .prot = PROT_EXEC, .name = name };
 
-	if (!is_possible(&region) || space->modules.n >= MAX_MODULES)
+	if (!is_possible(&region))
 		return NULL;
+	if (space->modules.n >= MAX_MODULES) {
+		pd_file_note_limit(space->file, PD_LIMIT_ID_MODULES);
+		return NULL;
+	}
 	const struct pd_mapping *mapping = pd_space_create_mapping(
 		space, &region, pd_space_get_dso(space, name, PD_OWNER_KERNEL, &region));
 	if (!mapping || !pd_vec_push(&space->modules, mapping))

@@ -10,6 +10,7 @@
 #include "base/format.h"
 #include "resolve/naming_private.h"
 #include "parse/bpf.h"
+#include "parse/file_private.h"
 
 /* Sort frames by ascending address. */
 static bool sort_frames(const struct profile *profile, struct prof_frame_id *frames, size_t n)
@@ -110,7 +111,9 @@ static void name_binary(void *ctx, size_t worker, size_t item)
 	(void)worker;
 	if (!job->frames.n || !job->binary)
 		return;
+	pd_limit_take();
 	job->err = find_names(naming, job);
+	job->limits = pd_limit_take();
 }
 
 /* Functions of a mismatched file are marked by their name, so that every format shows it. */
@@ -277,6 +280,9 @@ static struct pd_error *collect_job(struct naming *naming, struct naming_job *jo
 		if (err)
 			return err;
 	}
+	/* Limits of binaries were reported with their files. */
+	if (pd_limit_set_has(&job->limits, PD_LIMIT_ID_BPF_AT_ADDRESS))
+		pd_file_note_limit(naming->file, PD_LIMIT_ID_BPF_AT_ADDRESS);
 	return add_names(naming, job);
 }
 

@@ -34,6 +34,8 @@ struct naming_job {
 	/** Memory of names and of what they point to. */
 	struct pd_arena arena;
 	struct pd_error *err;
+	/** Limits that were reached outside of binaries. */
+	struct pd_limit_set limits;
 	/**
 	 * Symbols of the kernel module; NULL if the binary is not a module or was not looked for.
 	 */

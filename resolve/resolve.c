@@ -516,9 +516,12 @@ static struct pd_error *finish_profile(struct builder *b)
 	err = resolve_source_finish(&b->source, b->opts->filter);
 	if (err)
 		return err;
+	pd_limit_take();
 	err = resolve_note_runtimes(b->profile, b->space);
 	if (err)
 		return err;
+	if (pd_limit_is_reached())
+		pd_file_note_limit(b->file, PD_LIMIT_ID_RUNTIME_STEPS);
 	err = resolve_lives_finish(&b->lives, b->profile);
 	if (err)
 		return err;

@@ -68,7 +68,9 @@ static bool add_process(struct search *search, uint32_t pid)
 	size_t first = search->profile->runtimes.n;
 	const struct pd_maps_entry *entry = NULL;
 
-	while (maps && search->n_steps < MAX_STEPS && (entry = pd_maps_next(maps, entry))) {
+	while (maps && (entry = pd_maps_next(maps, entry))) {
+		if (search->n_steps == MAX_STEPS && pd_limit_reach(PD_LIMIT_ID_RUNTIME_STEPS))
+			break;
 		const struct known *dso = &search->known[entry->mapping->dso->id];
 
 		search->n_steps++;

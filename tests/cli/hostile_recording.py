@@ -113,7 +113,7 @@ class Recording:
         self.time += 1
         self.add(kind, misc, body + struct.pack("<IIQ", 7, 7, self.time))
 
-    def write(self, path):
+    def file(self):
         attrs = attr() + struct.pack("<QQ", 0, 0)
         at = 104 + len(attrs) + len(self.data) + 16 * len(self.features)
         places, contents = bytearray(), bytearray()
@@ -121,7 +121,9 @@ class Recording:
             places += struct.pack("<QQ", at + len(contents), len(self.features[number]))
             contents += self.features[number]
         bits = sum(1 << i for i in self.features)
+        header = struct.pack("<QQQQQQQQ", 104, len(attrs), 104, len(attrs), 104 + len(attrs), len(self.data), 0, 0)
+        return b"PERFILE2" + header + bits.to_bytes(32, "little") + attrs + self.data + places + contents
+
+    def write(self, path):
         with open(path, "wb") as file:
-            file.write(b"PERFILE2" + struct.pack("<QQQQQQQQ", 104, len(attrs), 104, len(attrs), 104 + len(attrs),
-                                                 len(self.data), 0, 0) + bits.to_bytes(32, "little"))
-            file.write(attrs + self.data + places + contents)
+            file.write(self.file())

@@ -5,18 +5,22 @@ Usage: limits.py PDCONV ROOT
 Programs are those of bench/growth_binaries.py, and others like them. What is reported must be exactly the limits that a
 program is made to reach, so one that stays just below reports none.
 """
+import gzip
 import lzma
 import os
 import re
 import struct
 import subprocess
 import sys
+import tarfile
 import zlib
 
 PDCONV, ROOT = sys.argv[1:]
 sys.path.append(os.path.join(ROOT, "bench"))
 import growth_binaries as made
 import growth_elf as elf
+import growth_shapes
+import hostile_recording
 from growth_binaries import BASE, CU, FUNCTION, Program, SIZE, Stacks, at, frames, span
 from growth_elf import ADDR, DATA4, HIGH, LANGUAGE, LOW, NAME, NAMESPACE, STRING, STRP, SUBPROGRAM, TEXT, uleb
 
@@ -166,6 +170,26 @@ def arm_entry(n):
     return s
 
 
+def archive(n):
+    """A tarball of n programs of perf archive, which are headers of programs only"""
+    s = made.build_id_table(2)
+    member = tarfile.TarInfo(".build-id/00/00")
+    member.size = 8
+    tar = member.tobuf(tarfile.USTAR_FORMAT) + b"\x7fELF".ljust(512, b"\0")
+    s.beside[".tar.gz"] = gzip.compress(tar * n + bytes(1024), 1)
+    return s
+
+
+def bpf_programs(n):
+    """BPF programs that had the same address, of which the first is sampled"""
+    s = hostile_recording.Recording(b"x", False)
+    program = s.features[25][4:]
+    tags = (bytes((i % 256, i // 256, *hostile_recording.TAG[2:])) for i in range(2, n + 1))
+    others = (program.replace(hostile_recording.TAG, tag) for tag in tags)
+    s.features[25] = struct.pack("<I", n) + program + b"".join(others)
+    return s
+
+
 def large_file():
     """A program of more than 1 TiB, without blocks"""
     s = Program(1)
@@ -238,10 +262,26 @@ CASES = (
 )
 
 
+# Recordings, and what is reported of them.
+RECORDINGS = (
+    (growth_shapes.attrs(16384), ""),
+    (growth_shapes.attrs(16385), "attr: too many events"),
+    (growth_shapes.pipe_attrs(16384), ""),
+    (growth_shapes.pipe_attrs(16385), "ATTR: too many events"),
+    (archive(65536), ""),
+    (archive(65537), "perf.data.tar.gz: has too many files"),
+    (bpf_programs(64), ""),
+    (bpf_programs(66), "BPF_AT_ADDRESS: limit reached for BPF programs that had the same address"),
+)
+
+
 def write(shape):
     with open("perf.data", "wb") as file:
         file.write(shape.file())
-    for name, contents in shape.files.items():
+    for suffix, contents in getattr(shape, "beside", {}).items():
+        with open("perf.data" + suffix, "wb") as file:
+            file.write(contents)
+    for name, contents in getattr(shape, "files", {}).items():
         os.makedirs("root" + os.path.dirname(name), exist_ok=True)
         with open("root" + name, "wb") as file:
             file.write(contents)
@@ -268,11 +308,27 @@ def check(number, shape, limits):
     return ok
 
 
+def check_recording(number, shape, message):
+    write(shape)
+    done = subprocess.run([PDCONV, "perf.data", "--no-cache", "--symfs", "empty", "-f", "folded", "-o", "/dev/null"],
+                          capture_output=True, text=True, check=False)
+    found = re.findall(r"limit reached|too many|too long|left out", done.stderr)
+    ok = not done.returncode and (message in done.stderr if message else not found)
+    if not ok:
+        print(f"recording {number}, {message or 'no limit'}: status {done.returncode}: {done.stderr[:2000]}")
+    for suffix in getattr(shape, "beside", {}):
+        os.unlink("perf.data" + suffix)
+    return ok
+
+
 def main():
     wrong = 0
     os.environ["XDG_CACHE_HOME"] = os.getcwd()
+    os.mkdir("empty")
     for number, (shape, limits) in enumerate(CASES):
         wrong += not check(number, shape, limits)
+    for number, (shape, message) in enumerate(RECORDINGS):
+        wrong += not check_recording(number, shape, message)
     # The cache of names keeps no table that lacks something.
     for shape, limits in ((made.deep_inlining(250), ""), (made.deep_inlining(300), "DIE_DEPTH")):
         identified(shape).options = ()

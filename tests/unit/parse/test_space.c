@@ -409,6 +409,26 @@ static void the_kernel_has_maps_of_its_own(void **state)
 		"/lib/modules/6.1/kernel/fs/ext4.ko");
 }
 
+/* Modules of the kernel that are known from a list only. */
+static void more_modules_than_fit_are_reported(void **state)
+{
+	struct fixture *f = *state;
+	char name[32];
+	size_t n = pd_diag_n(f->file.diag);
+
+	for (uint64_t i = 0; i <= PD_LIMIT_MODULES; i++) {
+		assert_int_equal(pd_diag_n(f->file.diag), n);
+		snprintf(name, sizeof(name), "[m%d]", (int)i);
+		assert_ok(pd_space_add_module(
+			f->space, name, 0xffffffffc0000000 + i * 0x1000, 0x1000));
+	}
+	assert_int_equal(pd_diag_n(f->file.diag), n + 1);
+	const struct pd_error *noted = pd_diag_get(f->file.diag, n).first;
+	assert_string_equal(noted->what, "MODULES");
+	assert_string_equal(noted->message,
+		"limit reached for kernel modules without a mapping: further ones are left out");
+}
+
 /* Guests are other machines. */
 static void guests_are_left_out(void **state)
 {
@@ -683,6 +703,7 @@ int main(void)
 		space_test(snapshots_never_change),
 		space_test(threads_have_names),
 		space_test(the_kernel_has_maps_of_its_own),
+		space_test(more_modules_than_fit_are_reported),
 		space_test(guests_are_left_out),
 		space_test(data_takes_the_place_of_code),
 		space_test(lost_permission_does_not_unmap),
