@@ -76,6 +76,10 @@ export class Flame {
         this.layout = null;
         this.selected = -2;
         this.hovered = -2;
+        /** Height of the element when it was fitted, how far it can be scrolled, and how far it is from the end of that. */
+        this.height = 0;
+        this.room = 0;
+        this.fromEnd = 0;
         this.canvas = h('canvas', {});
         this.spacer = h('div', { class: 'spacer' });
         this.element = h(
@@ -91,7 +95,7 @@ export class Flame {
             this.spacer,
         );
         this.draw = eachFrame(() => this.paint());
-        this.element.addEventListener('scroll', this.draw, { passive: true });
+        this.element.addEventListener('scroll', () => this.scrolled(), { passive: true });
         this.element.addEventListener('pointermove', (e) => this.hover(e));
         this.element.addEventListener('pointerleave', () => this.hover(null));
         this.element.addEventListener('click', (e) => this.click(e));
@@ -134,12 +138,18 @@ export class Flame {
 
     /** Give the element the height of the layout. `fresh`: show the end where everything begins. */
     fit(fresh) {
-        const height = this.element.clientHeight;
-        const room = Math.max(0, this.contentHeight - height);
-        const fromEnd = this.room !== undefined ? this.room - this.element.scrollTop : 0;
-        this.spacer.style.height = `${room}px`;
-        if (this.options.up) this.element.scrollTop = fresh || this.room === undefined ? room : room - fromEnd;
-        this.room = room;
+        this.height = this.element.clientHeight;
+        this.room = Math.max(0, this.contentHeight - this.height);
+        if (fresh) this.fromEnd = 0;
+        this.canvas.style.height = `${this.height}px`;
+        this.spacer.style.height = `${this.room}px`;
+        if (this.options.up) this.element.scrollTop = this.room - this.fromEnd;
+    }
+
+    /** Remember the distance from the end. An element that grows scrolls by itself before it is fitted again. */
+    scrolled() {
+        if (this.element.clientHeight === this.height) this.fromEnd = this.room - this.element.scrollTop;
+        this.draw();
     }
 
     get width() {

@@ -55,6 +55,25 @@ test('callers and callees begin with the hottest function of the selection', asy
     });
 });
 
+test('a flame graph stays at its base, whatever room it has', async () => {
+    await visit(compare('base', makePage('before', SHOP), makePage('after', SHOP_AFTER)), {}, async (driver) => {
+        const fromBase = () =>
+            driver.page.$eval('.scroller', (element) => {
+                const { scrollTop, scrollHeight, clientHeight } = element;
+                return [scrollHeight - clientHeight - scrollTop, scrollHeight - clientHeight];
+            });
+        const left = [];
+        for (const height of [500, 660, 816, 700, 520]) {
+            await driver.page.setViewport({ width: 1360, height });
+            await driver.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+            const [distance, room] = await fromBase();
+            assert.equal(distance, 0, `${height} pixels`);
+            left.push(room);
+        }
+        assert.ok(left[0] > left[1] && left[1] > left[2] && left[2] > 0, `nothing to scroll: ${left}`);
+    });
+});
+
 /** How much redder than blue each visible pixel is, at most and at least: { reddest, bluest, x, y: of the reddest in CSS pixels }. */
 function redness({ data, width, ratio }) {
     const found = { reddest: -256, bluest: 256, x: 0, y: 0 };
