@@ -49,10 +49,22 @@ static bool move_by_digit(const struct pd_keyed *from, struct pd_keyed *to, size
 	return true;
 }
 
+static bool is_sorted(const struct pd_keyed *list, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		if (list[i].key < list[i - 1].key)
+			return false;
+	}
+	return true;
+}
+
 bool pd_sort_keyed(struct pd_keyed *list, size_t n)
 {
 	struct pd_keyed *from = list;
 
+	/* Records are often in order of time, and need no second list then. */
+	if (is_sorted(list, n))
+		return true;
 	if (n < FEW) {
 		/* qsort() is not stable, but compare() breaks ties by the ascending index. */
 		if (n)

@@ -9,7 +9,7 @@
  */
 import { readFileSync } from 'node:fs';
 
-import { encodeContainer, encodeElement } from '../tests/web/encode.mjs';
+import { encodeContainer, encodeElement, stackColumns } from '../tests/web/encode.mjs';
 import { NO_ROWS, randomNumbers } from '../tests/web/profiles.mjs';
 import { decodeBase64, inflate } from '../web/model/container.js';
 import { readProfile } from '../web/model/profile.js';
@@ -69,7 +69,7 @@ function encodeRandom({ parents, frames, samples, nFunctions }) {
     const threads = Array.from({ length: 200 }, (_, i) => ({ process: i >> 3, tid: 100 + i, name: `worker-${i}` }));
 
     return encodeContainer({
-        version: 2, generator: 'bench', input: 'random', recording: {}, time_unit_ns: 1000, base_ns: '0',
+        version: 3, generator: 'bench', input: 'random', recording: {}, time_unit_ns: 1000, base_ns: '0',
         events: [{ name: 'cpu-clock', unit: 'ns', samples: samples.time.length, period: '0', waits: false }],
         processes: Array.from({ length: 25 }, (_, i) => ({ pid: 100 + 8 * i, name: `process-${i}` })), threads,
         ends: [{ text: 'reached the root', kind: 'rooted' }],
@@ -81,9 +81,7 @@ function encodeRandom({ parents, frames, samples, nFunctions }) {
         ['function.line', 'varint', numbers], ['function.binary', 'varint', numbers.map(() => 1)],
         ['frame.function', 'varint', numbers], ['frame.line', 'varint', numbers],
         ['frame.flags', 'varint', numbers.map(() => 0)], ['frame.instruction', 'varint', numbers.map(() => 0)],
-        ['node.parent', 'delta', parents], ['node.frame', 'varint', frames],
-        ['sample.time', 'delta', samples.time], ['sample.node', 'varint', samples.node],
-        ...['thread', 'cpu', 'event', 'weight', 'count', 'end'].map(name => [`sample.${name}`, 'varint', samples[name]]),
+        ...stackColumns(parents, frames, samples),
         ...['time', 'thread', 'kind', 'count'].map(name => [`mark.${name}`, 'varint', []]),
         ...NO_ROWS.map(name => [name, 'varint', []]),
     ]);

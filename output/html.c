@@ -143,6 +143,7 @@ static void tear_down(struct html *h)
 	pd_vec_deinit(&h->nodes);
 	pd_map_deinit(&h->node_ids);
 	free(h->leaves);
+	free(h->thread_rows);
 	pd_vec_deinit(&h->path);
 	pd_vec_deinit(&h->trail);
 	pd_vec_deinit(&h->threads);

@@ -13,7 +13,7 @@
 #include "profile/quality_lines.h"
 
 /* Version of the format of the data. */
-enum { VERSION = 2 };
+enum { VERSION = 3 };
 
 /* Kind of stack for each end of an unwind. */
 static const char *const end_kinds[PD_N_UNWIND_ENDS] = {

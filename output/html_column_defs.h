@@ -17,10 +17,11 @@
 	H(FRAME_LINE, "frame.line", VARINT)               \
 	H(FRAME_FLAGS, "frame.flags", VARINT)             \
 	H(FRAME_INSTRUCTION, "frame.instruction", VARINT) \
-	H(NODE_PARENT, "node.parent", DELTA)              \
+	H(NODE_UP, "node.up", VARINT)                     \
 	H(NODE_FRAME, "node.frame", VARINT)               \
+	H(LEAF_NODE, "leaf.node", DELTA)                  \
 	H(SAMPLE_TIME, "sample.time", DELTA)              \
-	H(SAMPLE_NODE, "sample.node", VARINT)             \
+	H(SAMPLE_LEAF, "sample.leaf", VARINT)             \
 	H(SAMPLE_THREAD, "sample.thread", VARINT)         \
 	H(SAMPLE_CPU, "sample.cpu", VARINT)               \
 	H(SAMPLE_EVENT, "sample.event", VARINT)           \

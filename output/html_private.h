@@ -14,6 +14,7 @@
 #include "base/intern.h"
 #include "base/json.h"
 #include "base/map.h"
+#include "base/sort.h"
 #include "output/folded_names.h"
 #include "output/formats.h"
 #include "output/html_columns.h"
@@ -122,7 +123,10 @@ struct html {
 	PD_VEC(struct html_node) nodes;
 	/** Index of each node plus 1, by its parent and frame. */
 	struct pd_map node_ids;
-	/** Node of the leaf of each stack plus 2; 1: no frames; 0: not known. Indexed by stack. */
+	/**
+	 * Leaf of each stack, indexed by stack: its node plus 1, and after html_put_nodes() its
+	 * number plus 1. 0: the stack has no frames, or no samples.
+	 */
 	uint32_t *leaves;
 	/** Frames of the stack that is being added, leaf first. */
 	PD_VEC(uint32_t) path;
@@ -137,6 +141,10 @@ struct html {
 	uint64_t unit_ns;
 	/** Time of the first sample, rounded down to the unit; PD_NO_TIME: no sample has a time. */
 	uint64_t base_ns;
+	/** Time of the last sample with a time, in the unit of the page. */
+	uint64_t last_time;
+	/** Row of each thread of the profile plus 1, by its id; 0: not known. */
+	uint32_t *thread_rows;
 	/** Row of each reason in the list of ends of the page plus 1; 0: it does not occur. */
 	uint32_t ends[PD_N_UNWIND_ENDS];
 	uint32_t n_ends;
@@ -171,9 +179,14 @@ uint32_t html_string(struct html *h, const char *text, size_t len);
 /** Return the id of the function @p function, which is zeroed, then filled. */
 uint32_t html_function(struct html *h, const struct html_function *function);
 
-/** Return the node of the leaf of @p stack plus 1; 0: it has no frames. */
-uint32_t html_leaf(struct html *h, struct prof_stack_id stack);
-/** Fill the columns of binaries, functions, frames and nodes. All stacks must have been added. */
+/** Add the nodes of @p stack. */
+void html_add_stack(struct html *h, struct prof_stack_id stack);
+/**
+ * Fill the columns of nodes and leaves, when all stacks have been added. @p stacks has @p n of
+ * them: the key is UINT64_MAX minus the number of samples, the index that of the stack.
+ */
+void html_put_nodes(struct html *h, const struct pd_keyed *stacks, size_t n);
+/** Fill the columns of binaries, functions and frames. All stacks must have been added. */
 void html_put_tree(struct html *h);
 
 /** Add the stacks and threads of all samples, and fill the columns of samples. */

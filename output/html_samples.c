@@ -24,8 +24,8 @@ static uint32_t add_process(struct html *h, uint32_t pid, struct prof_string_id 
 	return (uint32_t)*id;
 }
 
-/* Return the index of a thread. Its name becomes that of @p thread, which comes later in time. */
-static uint32_t add_thread(struct html *h, const struct prof_thread *thread)
+/* Return the row of the thread with the pid and tid of @p thread. */
+static uint32_t row_of_task(struct html *h, const struct prof_thread *thread)
 {
 	struct html_thread entry = {
 		.pid = thread->pid, .tid = thread->tid, .start = PD_NO_TIME, .end = PD_NO_TIME
@@ -43,13 +43,23 @@ static uint32_t add_thread(struct html *h, const struct prof_thread *thread)
 		entry.process = add_process(h, thread->pid, thread->comm);
 		h->no_memory |= !pd_vec_push(&h->threads, entry);
 	}
+	return (uint32_t)*id;
+}
+
+/* Add a thread. Its name becomes that of the thread @p id, which comes later in time. */
+static void add_thread(struct html *h, struct prof_thread_id id)
+{
+	const struct prof_thread *thread = profile_thread(h->profile, id);
+	uint32_t *row = &h->thread_rows[id.i];
+
+	if (!*row)
+		*row = row_of_task(h, thread) + 1;
 	if (h->no_memory)
-		return 0;
-	struct html_thread *known = &h->threads.data[*id];
+		return;
+	struct html_thread *known = &h->threads.data[*row - 1];
 	known->name = thread->comm;
 	if (thread->pid == thread->tid)
 		h->processes.data[known->process].name = thread->comm;
-	return (uint32_t)*id;
 }
 
 /* Number of the reason why the unwind ended. They are numbered as they are met. */
@@ -65,33 +75,6 @@ static uint32_t end_of(struct html *h, uint32_t end)
 uint64_t html_time(const struct html *h, uint64_t time)
 {
 	return time > h->base_ns ? (time - h->base_ns) / h->unit_ns : 0;
-}
-
-/* Time of a sample in the unit of the page. Those without a time are at the end, with the last. */
-static uint64_t shown_time(const struct html *h, uint64_t time)
-{
-	if (time == PD_NO_TIME)
-		return h->columns.list[HTML_SAMPLE_TIME].last;
-	return html_time(h, time);
-}
-
-static void put_sample(struct html *h, uint64_t time, struct prof_sample_id id)
-{
-	const struct prof_sample *sample = profile_sample(h->profile, id);
-	const struct prof_value *value = profile_value(h->profile, id);
-	const struct prof_tags *tags = profile_tags(h->profile, sample->tags);
-	bool has_cpu = tags && tags->cpu != PROF_NONE;
-	struct html_columns *columns = &h->columns;
-
-	html_put(columns, HTML_SAMPLE_TIME, shown_time(h, time));
-	html_put(columns, HTML_SAMPLE_NODE, html_leaf(h, sample->stack));
-	html_put(columns, HTML_SAMPLE_THREAD,
-		add_thread(h, profile_thread(h->profile, sample->thread)));
-	html_put(columns, HTML_SAMPLE_CPU, has_cpu ? (uint64_t)tags->cpu + 1 : 0);
-	html_put(columns, HTML_SAMPLE_EVENT, sample->event.i);
-	html_put(columns, HTML_SAMPLE_WEIGHT, value->period);
-	html_put(columns, HTML_SAMPLE_COUNT, value->samples);
-	html_put(columns, HTML_SAMPLE_END, end_of(h, sample->end));
 }
 
 /*
@@ -111,15 +94,104 @@ static void find_times(struct html *h, const struct pd_keyed *order, size_t n)
 	while ((order[n - 1].key - h->base_ns) / h->unit_ns > max_units)
 		h->unit_ns *= 10;
 	h->base_ns -= h->base_ns % h->unit_ns;
+	h->last_time = html_time(h, order[n - 1].key);
+}
+
+/* List the samples in order of time, those without a time last, and find the unit of times. */
+static uint32_t *sort_by_time(struct html *h)
+{
+	size_t n = h->profile->samples.n;
+	_cleanup_free_ struct pd_keyed *order = calloc(n + 1, sizeof(*order));
+
+	for (struct prof_sample_id id = { 0 }; order && id.i < n; id.i++)
+		order[id.i] = (struct pd_keyed){ out_sample_time(h->profile, id), id.i };
+	if (!order || !pd_sort_keyed(order, n))
+		return NULL;
+	find_times(h, order, n);
+	uint32_t *list = calloc(n + 1, sizeof(*list));
+	for (size_t i = 0; list && i < n; i++)
+		list[i] = order[i].index;
+	return list;
 }
 
 /*
- * Add the nodes of all stacks, those of the stacks with most samples first: the numbers of their
- * leaves are then small, and compress well.
+ * List the samples of @p from by what @p group_of returns, which is less than @p n_groups. Samples
+ * of one group remain in their order.
+ */
+static uint32_t *group_samples(const struct html *h, const uint32_t *from, size_t n_groups,
+	uint32_t (*group_of)(const struct html *h, const struct prof_sample *sample))
+{
+	size_t n = h->profile->samples.n;
+	const struct prof_sample *samples = h->profile->samples.data;
+	uint32_t *list = calloc(n + 1, sizeof(*list));
+	_cleanup_free_ uint32_t *next = calloc(n_groups + 1, sizeof(*next));
+
+	if (!list || !next) {
+		free(list);
+		return NULL;
+	}
+	for (size_t i = 0; i < n; i++)
+		next[group_of(h, &samples[i]) + 1]++;
+	for (size_t i = 0; i < n_groups; i++)
+		next[i + 1] += next[i];
+	for (size_t i = 0; i < n; i++)
+		list[next[group_of(h, &samples[from[i]])]++] = from[i];
+	return list;
+}
+
+/* Number of the CPU plus 1; 0: not known. */
+static uint64_t cpu_of(const struct html *h, const struct prof_sample *sample)
+{
+	const struct prof_tags *tags = profile_tags(h->profile, sample->tags);
+
+	return tags && tags->cpu != PROF_NONE ? (uint64_t)tags->cpu + 1 : 0;
+}
+
+/* Few machines have more CPUs. Samples of CPUs in one group are in order of time. */
+enum { N_CPU_GROUPS = 4096 };
+
+static uint32_t group_of_cpu(const struct html *h, const struct prof_sample *sample)
+{
+	return (uint32_t)(cpu_of(h, sample) % N_CPU_GROUPS);
+}
+
+static uint32_t thread_of(const struct html *h, const struct prof_sample *sample)
+{
+	return h->thread_rows[sample->thread.i] - 1;
+}
+
+/* Put what is predicted best by the sample before it on the same CPU. */
+static void put_sample(struct html *h, struct prof_sample_id id)
+{
+	const struct prof_sample *sample = profile_sample(h->profile, id);
+	const struct prof_value *value = profile_value(h->profile, id);
+	uint64_t time = out_sample_time(h->profile, id);
+	struct html_columns *columns = &h->columns;
+
+	html_put(columns, HTML_SAMPLE_TIME, time == PD_NO_TIME ? h->last_time : html_time(h, time));
+	html_put(columns, HTML_SAMPLE_THREAD, thread_of(h, sample));
+	html_put(columns, HTML_SAMPLE_CPU, cpu_of(h, sample));
+	html_put(columns, HTML_SAMPLE_EVENT, sample->event.i);
+	html_put(columns, HTML_SAMPLE_WEIGHT, value->period);
+	html_put(columns, HTML_SAMPLE_COUNT, value->samples);
+}
+
+/* Put what is predicted best by the sample before it of the same thread. */
+static void put_stack(struct html *h, struct prof_sample_id id)
+{
+	const struct prof_sample *sample = profile_sample(h->profile, id);
+
+	html_put(&h->columns, HTML_SAMPLE_LEAF, h->leaves[sample->stack.i]);
+	html_put(&h->columns, HTML_SAMPLE_END, end_of(h, sample->end));
+}
+
+/*
+ * Add all stacks, those with most samples first: the numbers of their frames are then small, and
+ * compress well.
  */
 static void add_stacks(struct html *h)
 {
-	size_t n = h->profile->stacks.n;
+	size_t n = h->profile->stacks.n, n_sampled = 0;
 	_cleanup_free_ struct pd_keyed *order = calloc(n + 1, sizeof(*order));
 
 	for (uint32_t i = 0; order && i < n; i++)
@@ -130,23 +202,43 @@ static void add_stacks(struct html *h)
 		h->no_memory = true;
 		return;
 	}
-	for (size_t i = 0; i < n && order[i].key != UINT64_MAX && !h->no_memory; i++)
-		html_leaf(h, (struct prof_stack_id){ order[i].index });
+	while (n_sampled < n && order[n_sampled].key != UINT64_MAX && !h->no_memory)
+		html_add_stack(h, (struct prof_stack_id){ order[n_sampled++].index });
+	if (!h->no_memory)
+		html_put_nodes(h, order, n_sampled);
+}
+
+/* Put the samples of @p list, which is freed: by CPU, and their stacks by thread. */
+static void put_samples(struct html *h, uint32_t *list)
+{
+	size_t n = h->profile->samples.n;
+	_cleanup_free_ uint32_t *by_cpu = group_samples(h, list, N_CPU_GROUPS, group_of_cpu);
+
+	free(list);
+	h->no_memory |= !by_cpu;
+	for (size_t i = 0; i < n && !h->no_memory; i++)
+		put_sample(h, (struct prof_sample_id){ by_cpu[i] });
+	if (h->no_memory)
+		return;
+	_cleanup_free_ uint32_t *by_thread = group_samples(h, by_cpu, h->threads.n, thread_of);
+	h->no_memory |= !by_thread;
+	for (size_t i = 0; i < n && !h->no_memory; i++)
+		put_stack(h, (struct prof_sample_id){ by_thread[i] });
 }
 
 void html_put_samples(struct html *h)
 {
-	size_t n = h->profile->samples.n;
-	_cleanup_free_ struct pd_keyed *order = calloc(n + 1, sizeof(*order));
+	uint32_t *list = sort_by_time(h);
 
-	for (struct prof_sample_id id = { 0 }; order && id.i < n; id.i++)
-		order[id.i] = (struct pd_keyed){ out_sample_time(h->profile, id), id.i };
-	if (!order || !pd_sort_keyed(order, n)) {
-		h->no_memory = true;
-		return;
-	}
-	find_times(h, order, n);
-	add_stacks(h);
-	for (size_t i = 0; i < n && !h->no_memory; i++)
-		put_sample(h, order[i].key, (struct prof_sample_id){ order[i].index });
+	h->thread_rows = calloc(h->profile->threads.n + 1, sizeof(*h->thread_rows));
+	h->no_memory |= !list || !h->thread_rows;
+	for (size_t i = 0; i < h->profile->samples.n && !h->no_memory; i++)
+		add_thread(
+			h, profile_sample(h->profile, (struct prof_sample_id){ list[i] })->thread);
+	if (!h->no_memory)
+		add_stacks(h);
+	if (h->no_memory)
+		free(list);
+	else
+		put_samples(h, list);
 }

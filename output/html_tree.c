@@ -1,4 +1,4 @@
-/* Functions, frames and nodes of the html format. */
+/* Functions, frames and stacks of the html format. */
 #include "output/binary_kinds.h"
 #include "base/cleanup.h"
 #include "base/printable.h"
@@ -183,15 +183,10 @@ static uint32_t add_path(struct html *h)
 	return node;
 }
 
-uint32_t html_leaf(struct html *h, struct prof_stack_id stack)
+void html_add_stack(struct html *h, struct prof_stack_id stack)
 {
-	uint32_t *leaf = &h->leaves[stack.i];
-
-	if (!*leaf) {
-		find_path(h, stack);
-		*leaf = add_path(h) + 1;
-	}
-	return *leaf - 1;
+	find_path(h, stack);
+	h->leaves[stack.i] = add_path(h);
 }
 
 static void put_binaries(struct html *h)
@@ -233,8 +228,4 @@ void html_put_tree(struct html *h)
 	put_binaries(h);
 	put_functions(h);
 	put_frames(h);
-	for (size_t i = 0; i < h->nodes.n; i++) {
-		html_put(&h->columns, HTML_NODE_PARENT, h->nodes.data[i].parent);
-		html_put(&h->columns, HTML_NODE_FRAME, h->nodes.data[i].frame);
-	}
 }

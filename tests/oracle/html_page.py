@@ -108,6 +108,8 @@ class Profile:
     def __init__(self, text):
         self.about, self.columns = decode(text)
         self.strings = self.split_strings()
+        self.put_in_time()
+        self.columns["node.parent"] = self.find_parents()
         self.paths = self.find_paths()
 
     def __getitem__(self, name):
@@ -120,6 +122,30 @@ class Profile:
             at += length
         expect(at == len(self["string.text"]) and strings[0] == "", "strings")
         return strings
+
+    def put_in_time(self):
+        """Put the columns of samples, which are by CPU and by thread, in order of time. Leaves become nodes."""
+        threads, times = self["sample.thread"], self["sample.time"]
+        rows = [0] * len(threads)
+        for row, i in enumerate(sorted(range(len(threads)), key=lambda i: threads[i])):
+            rows[i] = row
+        order = sorted(range(len(times)), key=lambda i: times[i])
+        for name in ("leaf", "end"):
+            self.columns[f"sample.{name}"] = [self[f"sample.{name}"][rows[i]] for i in order]
+        for name in ("time", "thread", "cpu", "event", "weight", "count"):
+            self.columns[f"sample.{name}"] = [self[f"sample.{name}"][i] for i in order]
+        self.columns["sample.node"] = [leaf and self["leaf.node"][leaf - 1] + 1 for leaf in self["sample.leaf"]]
+
+    def find_parents(self):
+        """Return the caller of each node plus 1, which is so many callers up from the node before it."""
+        parents = []
+        for i, up in enumerate(self["node.up"]):
+            above = i
+            for _ in range(up):
+                expect(above > 0, "node", i, "has no parent")
+                above = parents[above - 1]
+            parents.append(above)
+        return parents
 
     def find_paths(self):
         """Return the functions of each node, root first."""
@@ -156,7 +182,7 @@ def check_references(profile):
             "instruction": len(profile["instruction.text"]), "place": len(profile["place.function"])}
     references = {"binary.name": "string", "function.name": "string", "function.file": "string",
                   "function.binary": "binary", "frame.function": "function", "node.frame": "frame",
-                  "sample.node": "node", "sample.thread": "thread", "sample.event": "event", "sample.end": "end",
+                  "leaf.node": "node", "sample.node": "node", "sample.thread": "thread", "sample.event": "event", "sample.end": "end",
                   "frame.instruction": "instruction", "instruction.place": "place", "instruction.text": "string",
                   "code.function": "function", "code.start": "string", "code.note": "string",
                   "place.caller": "place", "place.function": "function", "source.path": "string",
@@ -167,7 +193,9 @@ def check_references(profile):
         expect(most < max(rows[table], 0 if name in from_one else 1) or not profile[name], name, "refers to", most)
     expect(all(kind <= 4 for kind in profile["binary.kind"]), "kinds of binaries")
     expect(all(flags <= 15 for flags in profile["frame.flags"]), "flags of frames")
-    expect(profile["sample.time"] == sorted(profile["sample.time"]), "samples are not in time order")
+    counts = collections.Counter(profile["sample.leaf"])
+    del counts[0]
+    expect(len(counts) == len(profile["leaf.node"]) == len(set(profile["leaf.node"])), "leaves")
 
 
 def check_code(profile):

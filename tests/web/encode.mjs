@@ -70,6 +70,54 @@ export function encodeContainer(json, columns) {
     return new Uint8Array(Buffer.concat([start, head, ...encoded.map(({ bytes }) => Buffer.from(bytes))]));
 }
 
+/** Numbers from 0 to n - 1 in the order of `keyOf` of each; those with the same key remain in their order. */
+const orderBy = (n, keyOf) => Array.from({ length: n }, (_, i) => i).sort((a, b) => keyOf(a) - keyOf(b) || a - b);
+
+/** Columns of nodes in the order of the container, and the place of each node there. */
+function nodeColumns(parents, frames) {
+    const callees = Array.from({ length: parents.length + 1 }, () => []);
+    const places = new Map();
+    const up = [];
+    let path = [];
+
+    parents.forEach((parent, node) => callees[parent].push(node));
+    for (const waiting = [...callees[0]].reverse(); waiting.length;) {
+        const node = waiting.pop();
+        const depth = parents[node] ? path.lastIndexOf(parents[node] - 1) + 1 : 0;
+
+        places.set(node, places.size);
+        up.push(path.length - depth);
+        path = [...path.slice(0, depth), node];
+        waiting.push(...[...callees[node + 1]].reverse());
+    }
+    return { places, columns: [['node.up', 'varint', up], ['node.frame', 'varint', [...places.keys()].map(node => frames[node])]] };
+}
+
+/**
+ * Columns of nodes, leaves and samples in the orders of a container.
+ * @param {number[]} parents Parent of each node + 1; 0 at a root. Parents precede their children.
+ * @param {number[]} frames Frame of each node.
+ * @param {Object<string, number[]>} samples Columns in order of time: time, node, thread, cpu, event, weight, count, end.
+ * @returns {Array<[string, string, number[]]>} For encodeContainer().
+ */
+export function stackColumns(parents, frames, samples) {
+    const { places, columns } = nodeColumns(parents, frames);
+    const leaves = [...new Set(samples.node)].filter(Boolean);
+    const numbers = new Map([[0, 0], ...leaves.map((node, i) => [node, i + 1])]);
+    const byCpu = orderBy(samples.time.length, i => samples.cpu[i]);
+    const byThread = orderBy(byCpu.length, i => samples.thread[byCpu[i]]).map(i => byCpu[i]);
+    const column = (name, order) => order.map(i => samples[name][i]);
+
+    return [
+        ...columns,
+        ['leaf.node', 'delta', leaves.map(node => places.get(node - 1))],
+        ['sample.time', 'delta', column('time', byCpu)],
+        ['sample.leaf', 'varint', column('node', byThread).map(node => numbers.get(node))],
+        ...['thread', 'cpu', 'event', 'weight', 'count'].map(name => [`sample.${name}`, 'varint', column(name, byCpu)]),
+        ['sample.end', 'varint', column('end', byThread)],
+    ];
+}
+
 /** The text of a page's profile element. */
 export function encodeElement(container) {
     return deflateSync(container).toString('base64');

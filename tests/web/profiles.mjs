@@ -1,7 +1,7 @@
 /**
  * @file Profiles made for tests: from stacks written as text, and at random.
  */
-import { encodeContainer } from './encode.mjs';
+import { encodeContainer, stackColumns } from './encode.mjs';
 
 /** Return the number of `key` in `numbers`, a Map; a new key gets the next one. */
 function numberOf(numbers, key) {
@@ -83,7 +83,7 @@ export function encodeProfile({
     const column = member => sorted.map(sample => sample[member]);
 
     return encodeContainer({
-        version: 2, generator: 'test', input: 'perf.data', time_unit_ns: 1000, base_ns: '5000000', recording: {},
+        version: 3, generator: 'test', input: 'perf.data', time_unit_ns: 1000, base_ns: '5000000', recording: {},
         events: events.map(({ name, unit = '', waits = false }, i) => ({
             name, unit, waits, samples: sorted.filter(({ event }) => event === i).length,
             period: String(sorted.reduce((sum, { event, weight }) => event === i ? sum + BigInt(weight) : sum, 0n)),
@@ -104,16 +104,10 @@ export function encodeProfile({
         ['frame.line', 'varint', frames.map(([, line]) => line)],
         ['frame.flags', 'varint', frames.map(([, , flags]) => flags)],
         ['frame.instruction', 'varint', frames.map(() => 0)],
-        ['node.parent', 'delta', nodeRows.map(([parent]) => parent)],
-        ['node.frame', 'varint', nodeRows.map(([, frame]) => frame)],
-        ['sample.time', 'delta', column('time')],
-        ['sample.node', 'varint', nodes],
-        ['sample.thread', 'varint', column('thread')],
-        ['sample.cpu', 'varint', column('cpu').map(cpu => cpu + 1)],
-        ['sample.event', 'varint', column('event')],
-        ['sample.weight', 'varint', column('weight')],
-        ['sample.count', 'varint', column('count')],
-        ['sample.end', 'varint', ends],
+        ...stackColumns(nodeRows.map(([parent]) => parent), nodeRows.map(([, frame]) => frame), {
+            ...Object.fromEntries(['time', 'thread', 'event', 'weight', 'count'].map(name => [name, column(name)])),
+            node: nodes, cpu: column('cpu').map(cpu => cpu + 1), end: ends,
+        }),
         ['mark.time', 'delta', marks.map(({ time }) => time)],
         ['mark.thread', 'varint', marks.map(() => 0)],
         ['mark.kind', 'varint', marks.map(({ kind }) => kind)],

@@ -2,6 +2,7 @@
  * @file A profile: the rows of one recording as typed arrays. It never changes once it is read.
  */
 import { decodeContainer } from './container.js';
+import { parentsOf, samplesInTime } from './samples.js';
 
 /** Bits of frame.flags. */
 export const FRAME_INLINED = 1;
@@ -23,7 +24,8 @@ const REFERENCES = [
     ['function.binary', 'binary.name', 1],
     ['frame.function', 'function.name', 0],
     ['node.frame', 'frame.function', 0],
-    ['sample.node', 'node.frame', 1],
+    ['leaf.node', 'node.frame', 0],
+    ['sample.leaf', 'leaf.node', 1],
     ['frame.instruction', 'instruction.text', 1],
     ['code.function', 'function.name', 0],
     ['code.start', 'string.length', 0],
@@ -41,8 +43,9 @@ const TABLES = [
     ['binary.name', 'binary.kind'],
     ['function.name', 'function.file', 'function.line', 'function.binary'],
     ['frame.function', 'frame.line', 'frame.flags', 'frame.instruction'],
-    ['node.parent', 'node.frame'],
-    ['sample.time', 'sample.node', 'sample.thread', 'sample.cpu', 'sample.event', 'sample.weight', 'sample.count',
+    ['node.up', 'node.frame'],
+    ['leaf.node'],
+    ['sample.time', 'sample.leaf', 'sample.thread', 'sample.cpu', 'sample.event', 'sample.weight', 'sample.count',
         'sample.end'],
     ['mark.time', 'mark.thread', 'mark.kind', 'mark.count'],
     ['code.function', 'code.start', 'code.note', 'code.length', 'code.rows'],
@@ -91,22 +94,14 @@ function checkColumns(json, columns) {
     checkBelow(columns, 'sample.cpu', MAX_CPUS);
     checkBelow(columns, 'sample.end', json.ends.length + 1);
     checkBelow(columns, 'mark.thread', json.threads.length + 1);
-    for (const name of ['node.parent', 'place.caller']) {
-        const above = columns[name];
-
-        for (let i = 0; i < above.length; i++) {
-            if (above[i] > i)
-                throw damagedProfile(`row ${i} of ${name} precedes its parent`);
-        }
+    const callers = columns['place.caller'];
+    for (let i = 0; i < callers.length; i++) {
+        if (callers[i] > i)
+            throw damagedProfile(`row ${i} of place.caller precedes its parent`);
     }
     for (const [name, table] of PARTS) {
         if (columns[name].reduce((sum, n) => sum + n, 0) !== columns[table].length)
             throw damagedProfile(`${name} is not the number of rows`);
-    }
-    const times = columns['sample.time'];
-    for (let i = 1; i < times.length; i++) {
-        if (times[i] < times[i - 1])
-            throw damagedProfile('samples are not in order of time');
     }
     for (const thread of json.threads) {
         if (!json.processes[thread.process])
@@ -133,13 +128,13 @@ function stringStarts(lengths, size) {
 export class Profile {
     /**
      * @param {object} json JSON of the container.
-     * @param {object} columns Columns by name; the profile keeps them.
+     * @param {object} columns Columns by name, some of which the profile keeps.
      * @throws {Error} Rows refer to rows that do not exist.
      */
     constructor(json, columns) {
         checkColumns(json, columns);
         this.json = json;
-        this.columns = columns;
+        this.bytes = columns['string.text'];
         this.binaries = { name: columns['binary.name'], kind: columns['binary.kind'] };
         /** `binary`: 0 for none, else its index + 1. */
         this.functions = {
@@ -151,14 +146,9 @@ export class Profile {
             instruction: columns['frame.instruction'],
         };
         /** `parent`: 0 for none, else its index + 1. Parents precede their children. */
-        this.nodes = { parent: columns['node.parent'], frame: columns['node.frame'] };
+        this.nodes = { parent: parentsOf(columns['node.up']), frame: columns['node.frame'] };
         /** In order of time. `node`, `cpu` and `end`: 0 for none, else the index + 1. */
-        this.samples = {
-            n: columns['sample.time'].length,
-            time: columns['sample.time'], node: columns['sample.node'], thread: columns['sample.thread'],
-            cpu: columns['sample.cpu'], event: columns['sample.event'], weight: columns['sample.weight'],
-            count: columns['sample.count'], end: columns['sample.end'],
-        };
+        this.samples = { n: columns['sample.time'].length, ...samplesInTime(columns, json.threads.length) };
         /** Functions whose instructions are in the page: `rows` of them each, of `length` in all. */
         this.codes = {
             function: columns['code.function'], start: columns['code.start'], note: columns['code.note'],
@@ -191,7 +181,7 @@ export class Profile {
     /** The string `id`. Bytes that are not UTF-8 become replacement characters. */
     text(id) {
         this.texts[id] ??= this.decoder.decode(
-            this.columns['string.text'].subarray(this.stringStarts[id], this.stringStarts[id + 1]));
+            this.bytes.subarray(this.stringStarts[id], this.stringStarts[id + 1]));
         return this.texts[id];
     }
 

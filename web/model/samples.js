@@ -1,0 +1,134 @@
+/**
+ * @file Order of nodes and samples. A container has them in orders in which neighbours are alike, because they are smaller
+ * then: nodes from callers to callees, times and threads by CPU, stacks by thread. The page needs parents of nodes, and
+ * samples in order of time.
+ */
+
+/** Columns of samples that are in order of CPUs; those of `BY_THREAD` are in order of threads. */
+const BY_CPU = ['sample.time', 'sample.thread', 'sample.cpu', 'sample.event', 'sample.weight', 'sample.count'];
+const BY_THREAD = ['sample.leaf', 'sample.end'];
+
+const DIGIT_BITS = 11;
+
+/**
+ * Find the parents of nodes.
+ * @param {Uint32Array} up How many callers up from the node before it the caller of each node is.
+ * @returns {Uint32Array} Index of the caller + 1; 0 at a root.
+ * @throws {Error} There are not as many callers.
+ */
+export function parentsOf(up) {
+    const parents = new Uint32Array(up.length);
+
+    for (let i = 0; i < up.length; i++) {
+        let above = i;
+
+        for (let k = up[i]; k > 0; k--) {
+            if (!above)
+                throw new Error('the profile is damaged: a node has no parent');
+            above = parents[above - 1];
+        }
+        parents[i] = above;
+    }
+    return parents;
+}
+
+/** Sort `order` by one digit of the keys that it refers to. Rows with the same digit remain in their order. */
+function sortByDigit(order, keys, shift) {
+    const starts = new Uint32Array((1 << DIGIT_BITS) + 1);
+    const mask = (1 << DIGIT_BITS) - 1;
+    const sorted = new Uint32Array(order.length);
+
+    for (let i = 0; i < keys.length; i++)
+        starts[(keys[i] >>> shift & mask) + 1]++;
+    for (let digit = 0; digit < mask; digit++)
+        starts[digit + 1] += starts[digit];
+    for (let i = 0; i < order.length; i++)
+        sorted[starts[keys[order[i]] >>> shift & mask]++] = order[i];
+    return sorted;
+}
+
+/** Rows by ascending time; those of one time remain in their order. Null: they are in this order. */
+function orderOfTimes(times) {
+    let largest = 0;
+    let isSorted = true;
+
+    for (let i = 0; i < times.length; i++) {
+        isSorted &&= times[i] >= largest;
+        largest = Math.max(largest, times[i]);
+    }
+    if (isSorted)
+        return null;
+    let order = new Uint32Array(times.length);
+    for (let i = 0; i < order.length; i++)
+        order[i] = i;
+    if (largest > 0xffffffff)
+        return order.sort((a, b) => times[a] - times[b] || a - b);
+    const keys = new Uint32Array(times);
+    for (let shift = 0; shift < 32 && 2 ** shift <= largest; shift += DIGIT_BITS)
+        order = sortByDigit(order, keys, shift);
+    return order;
+}
+
+/** Row in a column that is in order of threads of each row of a column that is in order of CPUs. */
+function rowsByThread(threads, nThreads) {
+    const next = new Uint32Array(nThreads + 1);
+    const rows = new Uint32Array(threads.length);
+
+    for (let i = 0; i < threads.length; i++)
+        next[threads[i] + 1]++;
+    for (let thread = 0; thread < nThreads; thread++)
+        next[thread + 1] += next[thread];
+    for (let i = 0; i < threads.length; i++)
+        rows[i] = next[threads[i]]++;
+    return rows;
+}
+
+function isConstant(values) {
+    const [first] = values;
+
+    for (let i = 1; i < values.length; i++) {
+        if (values[i] !== first)
+            return false;
+    }
+    return true;
+}
+
+/** The rows `order` of a column; all of them in their order if it is null. */
+function pick(values, order) {
+    if (!order || isConstant(values))
+        return values;
+    const picked = new values.constructor(order.length);
+
+    for (let i = 0; i < order.length; i++)
+        picked[i] = values[order[i]];
+    return picked;
+}
+
+/** Node + 1 of each leaf + 1; 0 remains 0. */
+function nodesOf(leaves, leafNode) {
+    const nodes = new Uint32Array(leaves.length);
+
+    for (let i = 0; i < leaves.length; i++)
+        nodes[i] = leaves[i] && leafNode[leaves[i] - 1] + 1;
+    return nodes;
+}
+
+/**
+ * Put the columns of samples in order of time. References in them must have been checked.
+ * @param {Object<string, Uint32Array|Float64Array>} columns
+ * @param {number} nThreads
+ * @returns {Object<string, Uint32Array|Float64Array>} The columns by name, without "sample.". `node` has the node of each
+ * stack + 1 instead of its leaf.
+ */
+export function samplesInTime(columns, nThreads) {
+    const order = orderOfTimes(columns['sample.time']);
+    const ofThreads = pick(rowsByThread(columns['sample.thread'], nThreads), order);
+    const samples = {};
+
+    for (const name of BY_CPU)
+        samples[name.slice(7)] = pick(columns[name], order);
+    for (const name of BY_THREAD)
+        samples[name.slice(7)] = pick(columns[name], ofThreads);
+    const { leaf, ...others } = samples;
+    return { ...others, node: nodesOf(leaf, columns['leaf.node']) };
+}
