@@ -45,8 +45,7 @@ void profile_destroy(struct profile *profile)
 	pd_vec_deinit(&profile->events);
 	pd_vec_deinit(&profile->samples);
 	pd_vec_deinit(&profile->first_samples);
-	pd_intern_deinit(&profile->other_samples);
-	pd_vec_deinit(&profile->other_ids);
+	prof_sample_index_deinit(&profile->other_samples);
 	pd_intern_deinit(&profile->pcs);
 	pd_spill_deinit(&profile->rows);
 	pd_vec_deinit(&profile->sockets);
@@ -81,7 +80,6 @@ void profile_set_budget(struct profile *profile, struct pd_budget *budget)
 		{ &profile->threads, PD_MEMORY_SAMPLES },
 		{ &profile->tags, PD_MEMORY_SAMPLES },
 		{ &profile->labels, PD_MEMORY_SAMPLES },
-		{ &profile->other_samples, PD_MEMORY_SAMPLES },
 		{ &profile->pcs, PD_MEMORY_ADDRESSES },
 		{ &profile->bytes, PD_MEMORY_FIELDS },
 	};
@@ -92,6 +90,7 @@ void profile_set_budget(struct profile *profile, struct pd_budget *budget)
 	profile->uncounted.spill.account = pd_budget_account(budget, PD_MEMORY_ROWS);
 	profile->details.spill.account = pd_budget_account(budget, PD_MEMORY_ROWS);
 	profile->account = pd_budget_account(budget, PD_MEMORY_SAMPLES);
+	profile->other_samples.account = profile->account;
 }
 
 struct pd_error *profile_expect(struct profile *profile, size_t n)
@@ -132,15 +131,12 @@ static bool push_sample(
 static bool find_other(
 	struct profile *profile, const struct prof_sample *sample, struct prof_sample_id *ret)
 {
-	uint32_t i = pd_intern_add(&profile->other_samples, sample, sizeof(*sample));
+	uint32_t next = (uint32_t)profile->samples.n;
 
-	if (i == PD_INTERN_NONE)
+	if (!prof_sample_index_add(
+		    &profile->other_samples, profile->samples.data, sample, next, &ret->i))
 		return false;
-	if (i < profile->other_ids.n) {
-		*ret = profile->other_ids.data[i];
-		return true;
-	}
-	return push_sample(profile, sample, ret) && pd_vec_push(&profile->other_ids, *ret);
+	return ret->i != next || push_sample(profile, sample, ret);
 }
 
 static bool find_sample(
@@ -200,8 +196,8 @@ struct prof_samples profile_take_samples(struct profile *profile)
 	profile->samples.n = profile->samples.cap = 0;
 	profile->values.data = NULL;
 	profile->values.n = profile->values.cap = 0;
-	profile->first_samples.n = profile->other_ids.n = 0;
-	pd_intern_deinit(&profile->other_samples);
+	profile->first_samples.n = 0;
+	prof_sample_index_deinit(&profile->other_samples);
 	for (size_t i = 0; i < profile->events.n; i++)
 		profile->events.data[i].total = (struct prof_value){ 0 };
 	return taken;

@@ -23,6 +23,7 @@
 #include "base/spill.h"
 #include "profile/field_defs.h"
 #include "profile/ids.h"
+#include "profile/sample_index.h"
 #include "profile/tag_defs.h"
 
 /** Samples and the sum of their periods. */
@@ -546,11 +547,10 @@ struct profile {
 	/**
 	 * Index of samples. first_samples holds for each stack the id + 1 of the first sample that
 	 * has it (0 if there is none): most stacks have one sample, so this is faster than hashing.
-	 * Further samples with the same stack are in other_samples, and their ids in other_ids.
+	 * Further samples with the same stack are in other_samples.
 	 */
 	PD_VEC(uint32_t) first_samples;
-	struct pd_intern other_samples;
-	PD_VEC(struct prof_sample_id) other_ids;
+	struct prof_sample_index other_samples;
 	/**
 	 * Single samples, only if requested. Many of them are in a temporary file, like those of
 	 * uncounted and details. They are ordered by the time when they were complete:

@@ -46,10 +46,9 @@ struct array {
 
 /* The index of samples is not stored, because it follows from them. */
 #define SIZE(member) +sizeof(((struct profile *)0)->member)
-_Static_assert(sizeof(struct profile) == 0 ARRAYS(SIZE) SETS(SIZE) SIZE(first_samples)
-						 SIZE(other_samples) SIZE(other_ids) SIZE(arch)
-							 SIZE(stats) SIZE(about) SIZE(storage)
-								 SIZE(account) SIZE(charged),
+_Static_assert(sizeof(struct profile) ==
+		       0 ARRAYS(SIZE) SETS(SIZE) SIZE(first_samples) SIZE(other_samples) SIZE(arch)
+			       SIZE(stats) SIZE(about) SIZE(storage) SIZE(account) SIZE(charged),
 	"each member of a profile is stored");
 #undef SIZE
 
@@ -225,9 +224,10 @@ static bool index_sample(struct profile *profile, uint32_t id)
 	}
 	if (memcmp(&profile->samples.data[*first - 1], sample, sizeof(*sample)) == 0)
 		return false;
-	uint32_t other = pd_intern_add(&profile->other_samples, sample, sizeof(*sample));
-	return other == profile->other_ids.n &&
-	       pd_vec_push(&profile->other_ids, (struct prof_sample_id){ id });
+	uint32_t other;
+	return prof_sample_index_add(
+		       &profile->other_samples, profile->samples.data, sample, id, &other) &&
+	       other == id;
 }
 
 static bool index_samples(struct profile *profile)
