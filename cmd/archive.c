@@ -1,10 +1,8 @@
 /* pdconv archive: a recording's binaries in one tarball. */
-#include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/format.h"
@@ -14,11 +12,9 @@
 #include "base/text.h"
 #include "cmd/commands.h"
 #include "cmd/output_file.h"
+#include "cmd/recorded_files.h"
 #include "cmd/sandbox.h"
 #include "cmd/search.h"
-#include "resolve/resolve.h"
-#include "symbolize/file/open.h"
-#include "symbolize/find/vdso.h"
 
 struct archive {
 	const struct cmd_options *options;
@@ -33,55 +29,6 @@ struct archive {
 	/** Binaries with frames that were not found. */
 	size_t n_missing;
 };
-
-/* A file that is to be added: that of an attempt that was successful. */
-struct file {
-	const struct prof_binary *binary;
-	const char *path;
-	/** "elf", "debug", "vdso" or "kallsyms", as in perf's build-id cache. */
-	const char *kind;
-};
-
-static bool is_vdso(const char *name)
-{
-	return strncmp(name, "[vdso", strlen("[vdso")) == 0;
-}
-
-/* The image of the kernel or of a guest's, whose symbols are in kallsyms. */
-static bool is_kernel_image(const struct prof_binary *binary, const char *name)
-{
-	return binary->is_kernel && strstr(name, "kernel.") != NULL && name[0] == '[';
-}
-
-static const char *kind_of(const struct prof_binary *binary, const char *name, bool is_debug)
-{
-	if (is_debug)
-		return "debug";
-	if (is_kernel_image(binary, name))
-		return "kallsyms";
-	return is_vdso(name) ? "vdso" : "elf";
-}
-
-/*
- * The name of a binary as a path in the tarball: relative, and without steps that would lead out of
- * the directory where it is unpacked. The mark of deleted files is left out.
- */
-static char *member_dir(const char *name)
-{
-	static const char mark[] = " (deleted)";
-	const char *at = name + strspn(name, "/");
-	size_t len = strlen(at);
-
-	for (const char *part = at; *part; part += strcspn(part, "/"), part += strspn(part, "/")) {
-		size_t n = strcspn(part, "/");
-
-		if ((n == 1 && part[0] == '.') || (n == 2 && part[0] == '.' && part[1] == '.'))
-			return strdup("other");
-	}
-	if (len > strlen(mark) && strcmp(at + len - strlen(mark), mark) == 0)
-		len -= strlen(mark);
-	return len ? strndup(at, len) : strdup("other");
-}
 
 /* Whether @p member is new. Errors: NOMEM. */
 static struct pd_error *is_new(struct archive *archive, const char *member, bool *ret)
@@ -110,87 +57,62 @@ static struct pd_error *add_link(
 	return err ? err : pd_tar_end(archive->tar);
 }
 
-static struct pd_error *add_bytes(
-	struct archive *archive, const char *path, int64_t mtime, const void *bytes, size_t size)
+/* Copy a file. One that shrinks meanwhile ends with zeros. */
+static struct pd_error *copy_file(struct archive *archive, const struct cmd_recorded_bytes *bytes)
 {
-	const struct pd_tar_member member = { .path = path, .mtime = mtime, .size = size };
-	struct pd_error *err = pd_tar_begin(archive->tar, &member);
-
-	if (!err)
-		err = pd_tar_put(archive->tar, bytes, size);
-	if (!err)
-		err = pd_tar_end(archive->tar);
-	archive->n_files++;
-	archive->n_bytes += size;
-	return err;
-}
-
-/* Copy the regular file @p fd of @p size bytes. A file that shrinks meanwhile ends with zeros. */
-static struct pd_error *copy_file(
-	struct archive *archive, const char *path, int64_t mtime, int fd, uint64_t size)
-{
-	const struct pd_tar_member member = { .path = path, .mtime = mtime, .size = size };
-	struct pd_error *err = pd_tar_begin(archive->tar, &member);
 	uint8_t buffer[1 << 16];
 	ssize_t n = 1;
 
-	for (uint64_t left = size; !err && left && n > 0; left -= (uint64_t)n) {
-		n = read(fd, buffer, left < sizeof(buffer) ? (size_t)left : sizeof(buffer));
-		if (n > 0)
-			err = pd_tar_put(archive->tar, buffer, (size_t)n);
-		else
+	for (uint64_t left = bytes->size; left && n > 0; left -= (uint64_t)n) {
+		n = read(bytes->fd, buffer, left < sizeof(buffer) ? (size_t)left : sizeof(buffer));
+		if (n <= 0)
 			break;
+		struct pd_error *err = pd_tar_put(archive->tar, buffer, (size_t)n);
+		if (err)
+			return err;
 	}
+	return NULL;
+}
+
+static struct pd_error *add_member(
+	struct archive *archive, const char *path, const struct cmd_recorded_bytes *bytes)
+{
+	const struct pd_tar_member member = {
+		.path = path, .mtime = bytes->mtime, .size = bytes->size
+	};
+	struct pd_error *err = pd_tar_begin(archive->tar, &member);
+
+	if (!err)
+		err = bytes->memory ? pd_tar_put(archive->tar, bytes->memory, bytes->size)
+				    : copy_file(archive, bytes);
 	archive->n_files++;
-	archive->n_bytes += size;
+	archive->n_bytes += bytes->size;
 	return err ? err : pd_tar_end(archive->tar);
 }
 
-/* Copy a file of /proc, whose size is known only when it was read. */
-static struct pd_error *copy_generated(
-	struct archive *archive, const char *path, int64_t mtime, int fd)
+/* Add @p file as @p path. A file that has gone since it was found is reported. */
+static struct pd_error *copy_path(struct archive *archive, const struct cmd_recorded_file *file,
+	const char *path, int64_t *mtime_ret)
 {
-	_cleanup_(pd_bytes_deinit) struct pd_bytes bytes = { 0 };
-	uint8_t buffer[1 << 16];
-	ssize_t n;
+	struct cmd_recorded_bytes bytes;
+	struct pd_error *err;
 
-	while ((n = read(fd, buffer, sizeof(buffer))) > 0)
-		pd_bytes_put(&bytes, buffer, (size_t)n);
-	if (bytes.failed)
-		return &pd_enomem;
-	return add_bytes(archive, path, mtime, bytes.buf.data, bytes.buf.n);
+	if (!cmd_recorded_bytes_open(file, archive->search, &bytes, &err)) {
+		if (!err)
+			pd_diag_warn(archive->diag, file->path, 0, NULL,
+				"is not in the archive: cannot read it");
+		return err;
+	}
+	*mtime_ret = bytes.mtime;
+	err = add_member(archive, path, &bytes);
+	cmd_recorded_bytes_close(&bytes);
+	return err;
 }
 
-static struct pd_error *copy_path(
-	struct archive *archive, const struct file *file, const char *path, int64_t *mtime_ret)
+static struct pd_error *add_file(struct archive *archive, const struct cmd_recorded_file *file)
 {
-	struct sym_access access = sym_search_access(archive->search);
-	struct sym_failure failure = { 0 };
-	struct stat st = { 0 };
-
-	if (strcmp(file->path, SYM_OWN_VDSO) == 0) {
-		size_t size = 0;
-		const void *vdso = sym_own_vdso(&size);
-
-		return add_bytes(archive, path, 0, vdso, size);
-	}
-	access.is_kernel_expected = strcmp(file->kind, "kallsyms") == 0;
-	_cleanup_close_ int fd = sym_open_regular(file->path, access, &failure);
-	if (fd < 0 || fstat(fd, &st) < 0) {
-		pd_diag_warn(archive->diag, file->path, 0, NULL,
-			"is not in the archive: cannot read it");
-		return NULL;
-	}
-	*mtime_ret = st.st_mtime;
-	return st.st_size ? copy_file(archive, path, st.st_mtime, fd, (uint64_t)st.st_size)
-			  : copy_generated(archive, path, st.st_mtime, fd);
-}
-
-static struct pd_error *add_file(struct archive *archive, const struct file *file)
-{
-	const char *name = profile_string(archive->profile, file->binary->name);
 	char id[PD_BUILD_ID_HEX_MAX];
-	_cleanup_free_ char *dir = member_dir(name);
+	_cleanup_free_ char *dir = cmd_recorded_dir(archive->profile, file->binary);
 	int64_t mtime = 0;
 	bool is_new_path, is_new_id;
 
@@ -213,19 +135,12 @@ static struct pd_error *add_file(struct archive *archive, const struct file *fil
 
 static struct pd_error *add_attempt(struct archive *archive, const struct prof_attempt *attempt)
 {
-	const struct profile *profile = archive->profile;
+	struct cmd_recorded_file file;
 
-	if (!attempt->is_taken || prof_is_none(attempt->binary) ||
-		(attempt->is_debug && !archive->options->with_debug))
+	if (attempt->is_debug && !archive->options->with_debug)
 		return NULL;
-	const struct prof_binary *binary = profile_binary(profile, attempt->binary);
-	const char *name = profile_string(profile, binary->name);
-	const struct file file = {
-		.binary = binary,
-		.path = profile_string(profile, attempt->path),
-		.kind = kind_of(binary, name, attempt->is_debug),
-	};
-	return add_file(archive, &file);
+	return cmd_recorded_file(archive->profile, attempt, &file) ? add_file(archive, &file)
+								   : NULL;
 }
 
 /* Count the binaries of frames that the archive lacks. Generated code has no file. */
@@ -290,37 +205,18 @@ static struct pd_error *write_archive(
 	return err;
 }
 
-/* Find the files that the frames of the recording are in. */
-static struct pd_error *find_files(const struct cmd_options *options,
-	const struct cmd_search *search, struct pd_diag *diag, struct profile **ret)
-{
-	struct resolve_opts opts = options->resolve;
-	struct pd_file *file;
-	struct pd_error *err = pd_file_open(options->input, diag, &file);
-
-	if (err)
-		return err;
-	pd_file_set_budget(file, options->resolve.budget);
-	opts.search = search->search;
-	/* Members of other archives are not files. */
-	opts.search.n_archives = 0;
-	/* A vmlinux in an archive is not looked for. */
-	opts.kernel.ignore_vmlinux = true;
-	opts.no_names = true;
-	opts.list_files = true;
-	err = resolve_profile(file, &opts, ret);
-	pd_file_close(file);
-	return err;
-}
-
 static struct pd_error *archive_input(const struct cmd_output_opts *opts, const char *path,
 	const struct cmd_search *search, struct pd_diag *diag)
 {
 	struct archive archive = {
 		.options = opts->options, .search = &search->search, .diag = diag
 	};
+	struct resolve_opts resolve = opts->options->resolve;
 	struct profile *profile;
-	struct pd_error *err = find_files(opts->options, search, diag, &profile);
+
+	resolve.search = search->search;
+	struct pd_error *err =
+		cmd_recorded_files_read(opts->options->input, &resolve, diag, &profile);
 
 	if (err)
 		return err;
@@ -330,7 +226,7 @@ static struct pd_error *archive_input(const struct cmd_output_opts *opts, const 
 	return err;
 }
 
-/* By default the archive is next to the recording, where commands look for it. */
+/* The default is next to the recording, where commands look for archives. */
 static struct pd_error *choose_path(const struct cmd_options *options, char **ret)
 {
 	size_t len = strlen(options->input);

@@ -364,6 +364,10 @@
 		"compress records with zstd, level 1 to 22 (default: 1)", NULL) \
 	O(RECORD, OUTPUT, ANY, "no-buildid", 0, OFF, NULL, record.sampling.with_build_ids, \
 		"omit build ids from mappings", NULL) \
+	O(RECORD, OUTPUT, ANY, "no-buildid-cache", 'N', FLAG, NULL, record.no_buildid_cache, \
+		"do not put the binaries into perf's build-id cache", \
+		"By default the binaries that samples are in are linked or copied to $PERF_BUILDID_DIR, to buildid.dir of " \
+		"perf's configuration, or to ~/.debug, where perf archive looks for them.") \
 	O(RECORD, OUTPUT, PPROF, "tag", 0, TAG, "KEY=VALUE", tags, "store this label for all samples", \
 		"Can be given several times. pprof shows it.") \
 	O(CONVERT | REPORT, GENERAL, ANY, "strict", 0, FLAG, NULL, strict, \
@@ -530,6 +534,7 @@
 #define CMD_FILES(S) \
 	S(READ | DUMP, "perf.data", "The input if no other is given.") \
 	S(RECORD, "perf.data", "The output if no other is given.") \
+	S(RECORD, "~/.debug", "The build-id cache of perf, which gets the binaries that samples are in.") \
 	S(READ, "INPUT.tar.bz2, .gz, .xz, .zst", "The tarball that perf archive or pdconv archive leaves next to a recording.") \
 	S(READ, "~/.debug", "The build-id cache of perf.") \
 	S(READ, "/usr/lib/debug", "Debug files of this machine.") \
@@ -538,6 +543,8 @@
 
 /* The environment: S(commands, "variable", "what it means"). */
 #define CMD_ENVIRONMENT(S) \
+	S(RECORD, "PERF_BUILDID_DIR", "Directory of perf's build-id cache, instead of ~/.debug.") \
+	S(RECORD, "PERF_CONFIG", "Configuration of perf, instead of ~/.perfconfig and /etc/perfconfig; buildid.dir is read.") \
 	S(READ, "DEBUGINFOD_URLS", "Servers of --debuginfod without an argument.") \
 	S(READ, "DEBUGINFOD_MAXSIZE, DEBUGINFOD_MAXTIME", "Largest size in bytes of a file that is fetched, and longest time in seconds (default: 4 GiB, 1800).") \
 	S(READ, "DEBUGINFOD_CACHE_PATH", "Where debuginfod clients keep the files that they fetched.") \

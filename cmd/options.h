@@ -104,6 +104,7 @@ struct cmd_record_options {
 	bool all_cpus;
 	bool offcpu;
 	bool verbose;
+	bool no_buildid_cache;
 	struct cap_sampling sampling;
 	struct cap_recording_opts opts;
 	/** Ends with a NULL; empty: no program is started. */

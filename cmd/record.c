@@ -13,10 +13,13 @@
 #include "base/format.h"
 #include "base/plural.h"
 #include "base/temporary.h"
+#include "cmd/build_id_cache.h"
 #include "cmd/convert.h"
 #include "cmd/destination.h"
 #include "cmd/output_file.h"
 #include "cmd/record_setup.h"
+#include "cmd/recorded_files.h"
+#include "cmd/search.h"
 #include "base/text.h"
 
 static const char default_output[] = "perf.data";
@@ -210,6 +213,49 @@ static struct pd_error *convert_recording(struct recording *r)
 	return cmd_conversion_run(&conversion, r->cmd_result);
 }
 
+/* Put the binaries of the samples into perf's cache, as perf does. */
+static struct pd_error *fill_cache(struct recording *r, const char *dir)
+{
+	struct resolve_opts opts = r->options->resolve;
+	struct cmd_search search;
+	struct profile *profile;
+	struct pd_error *err = cmd_search_init(&search, r->options, r->path);
+
+	if (err)
+		return err;
+	opts.search = search.search;
+	opts.search.buildid_dir = dir;
+	/* Where samples were taken, not what called it. */
+	opts.max_stack = 1;
+	err = cmd_recorded_files_read(r->path, &opts, NULL, &profile);
+	if (!err) {
+		err = cmd_build_id_cache_add(dir, profile, &opts.search);
+		profile_destroy(profile);
+	}
+	cmd_search_deinit(&search);
+	return err;
+}
+
+/* The recording is complete without the cache, so failures are shown only to those who ask. */
+static void cache_binaries(struct recording *r)
+{
+	const struct cmd_record_options *opts = &r->options->record;
+	_cleanup_free_ char *dir = NULL;
+
+	if (!r->path || r->recording.opts.is_pipe || opts->no_buildid_cache ||
+		!opts->sampling.with_build_ids || !r->recording.result.counts.n_samples)
+		return;
+	struct pd_error *err = cmd_build_id_cache_dir(&dir);
+	if (!err && dir)
+		err = fill_cache(r, dir);
+	if (err && opts->verbose) {
+		fputs("pdconv: build-id cache: ", stderr);
+		pd_text_write_message(stderr, err->path ? err->path : dir);
+		fprintf(stderr, ": %s\n", err->message);
+	}
+	pd_error_destroy(err);
+}
+
 static struct pd_error *set_up(struct recording *r)
 {
 	char *const *command = r->options->record.command;
@@ -254,7 +300,12 @@ static struct pd_error *record(struct recording *r)
 	err = r->options->format ? convert_recording(r) : NULL;
 	if (!r->cmd_result->status)
 		r->cmd_result->status = status_of(r);
-	return err ? err : close_output(r);
+	if (err)
+		return err;
+	err = close_output(r);
+	if (!err)
+		cache_binaries(r);
+	return err;
 }
 
 struct pd_error *cmd_record(const struct cmd_options *options, struct cmd_result *result)

@@ -185,6 +185,49 @@ def attached_while(bench):
         expect(result.returncode == 0 and time.monotonic() - start < 30, result.stderr)
 
 
+def links_of(cache):
+    """Return the build ids in a cache of perf, with where their links lead and which files are there."""
+    found = {}
+    for link in glob.glob(os.path.join(cache, ".build-id/*/*")):
+        # perf also writes an empty list of the probes in each binary.
+        found[os.path.relpath(link, cache)] = (os.readlink(link), sorted(set(os.listdir(link)) - {"probes"}))
+    return found
+
+
+def build_id_cache(bench):
+    """Compare the binaries that get into perf's cache with those of perf's own recording."""
+    ours, theirs, home = (bench.path(name) for name in ("cache.ours", "cache.theirs", "cache.home"))
+    program = [sys.executable, "-c", "import time; end = time.time() + 1\nwhile time.time() < end: pass"]
+    result = bench.run(bench.pdconv, "record", "-e", "cpu-clock", "-F", "1999", "-o", bench.path("cached"), "--",
+                       *program, env={**os.environ, "PERF_BUILDID_DIR": ours})
+    expect(result.returncode == 0, result.stderr)
+    bench.run("perf", "--buildid-dir", theirs, "record", "-q", "-e", "cpu-clock", "-F", "1999", "-o",
+              bench.path("perf.cached"), "--", *program)
+    found, wanted = links_of(ours), links_of(theirs)
+    # A library in which hardly any time is spent may have samples in one of the recordings only.
+    expect(len(set(found) ^ set(wanted)) <= 2, sorted(set(found) ^ set(wanted)))
+    both = set(found) & set(wanted)
+    expect(len(both) >= 3 and all(found[link] == wanted[link] for link in both), found, wanted)
+    shown = bench.run("perf", "--buildid-dir", ours, "archive", bench.path("cached"))
+    packed = bench.run("tar", "-t", "-f", bench.path("cached.tar.bz2")).stdout
+    expect("/kallsyms" in packed and "/elf" in packed, shown.stdout, shown.stderr, packed)
+    # The directory of the configuration, and no other one.
+    os.makedirs(home)
+    with open(os.path.join(home, ".perfconfig"), "w", encoding="utf-8") as out:
+        out.write(f"# perf\n[core]\n\tdir = x\n[buildid]\n\tdir = {ours}\n")
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("PERF_")}
+    for options in ((), ("-g",)):
+        bench.run(bench.pdconv, "record", *options, "-o", bench.path("cached"), "--", bench.program, "0.1",
+                  env={**environment, "HOME": home})
+        known = [link for link, (target, _) in links_of(ours).items() if bench.program in f"/{target}"]
+        expect(len(known) == 1, options, "the program is not in the directory of .perfconfig", known)
+        expect(os.listdir(home) == [".perfconfig"], os.listdir(home))
+    shutil.rmtree(ours)
+    bench.run(bench.pdconv, "record", "-N", "-o", bench.path("cached"), "--", bench.program, "0.1",
+              env={**environment, "HOME": home})
+    expect(not os.path.exists(ours), "there is a cache")
+
+
 def on_all_cpus(bench):
     with subprocess.Popen([bench.program, "5"], stdout=subprocess.DEVNULL) as process:
         try:
@@ -570,8 +613,8 @@ def hotspot(bench):
     expect(all(name in content for name in (b"heavy", b"light", b"leaf")), "functions are missing")
 
 
-CASES = (kinds_of_stacks, against_perf, compressed, converted, attached, attached_while, on_all_cpus, off_cpu,
-         tracepoints, rates, uprobes, control_groups, streams, postponed, tagged, stacks_of_any_size, lost, groups,
+CASES = (kinds_of_stacks, against_perf, compressed, converted, attached, attached_while, build_id_cache, on_all_cpus,
+         off_cpu, tracepoints, rates, uprobes, control_groups, streams, postponed, tagged, stacks_of_any_size, lost, groups,
          hotspot, shortened)
 
 
