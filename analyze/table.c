@@ -163,6 +163,7 @@ static uint32_t find_group(
 	if (!level)
 		return 0;
 	texts_of_row(t, &t->levels[level], row, texts);
+	PD_IS_TRUE(groups->rows.data, "each row of a level belongs to one of the level before");
 	return groups->rows.data[pd_intern_find(
 		&groups->texts, texts, t->levels[level - 1].n_keys * sizeof(*texts))];
 }

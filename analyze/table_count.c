@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/analyzer.h"
+
 #include "analyze/key_text.h"
 #include "analyze/table_private.h"
 
@@ -168,6 +170,8 @@ static bool count_unit(struct ana_table *t, struct unit *unit)
 static bool count_branches(struct ana_table *t, struct unit *unit)
 {
 	uint32_t size;
+
+	PD_IS_TRUE(unit->at.detail, "every row has details, which may be empty");
 	const struct prof_branch *branches =
 		profile_bytes(t->profile, unit->at.detail->branches, &size);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/analyzer.h"
 #include "base/cleanup.h"
 
 /* A process, and the thread after which it is named. */
@@ -90,6 +91,7 @@ static void name_after_main(struct counter *c, struct prof_thread_id id)
 	const struct prof_thread *thread = profile_thread(c->profile, id);
 	uint32_t index = pd_intern_find(&c->pids, &thread->pid, sizeof(thread->pid));
 
+	PD_IS_TRUE(index == PD_INTERN_NONE || c->processes.data, "each process has an element");
 	if (index != PD_INTERN_NONE && thread->tid == thread->pid)
 		name_process(&c->processes.data[index], thread, c->periods[id.i]);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/table.h"
+#include "base/analyzer.h"
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "output/report/sums.h"
@@ -207,7 +208,7 @@ static void add_rows(struct report *r, size_t level, uint32_t group)
 
 	for (uint32_t row = ana_table_first(&r->table, level, group); row != PROF_NONE;
 		row = ana_table_next(&r->table, level, row)) {
-		struct ana_sums sums[OUT_MAX_EVENTS];
+		struct ana_sums sums[OUT_MAX_EVENTS] = { 0 };
 
 		for (size_t i = 0; i < r->sums.events->n; i++)
 			sums[i] = ana_table_sums(&r->table, level, row, i);
