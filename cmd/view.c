@@ -71,15 +71,18 @@ static struct pd_error *write_page(
 	return err;
 }
 
-/* Print where the page is, and open it unless the user did not want that. */
-static struct pd_error *show(
-	const struct cmd_options *options, const char *path, struct cmd_standby *browser)
+static struct pd_error *print_path(const char *path)
+{
+	bool ok = pd_write_all(STDOUT_FILENO, path, strlen(path)) &&
+		  pd_write_all(STDOUT_FILENO, "\n", 1);
+
+	return ok ? NULL : pd_error_os("standard output", "cannot write");
+}
+
+/* Open the page unless the user did not want that. */
+static struct pd_error *show(const struct cmd_options *options, struct cmd_standby *browser)
 {
 	bool is_opened = !browser->pid;
-
-	if (!pd_write_all(STDOUT_FILENO, path, strlen(path)) ||
-		!pd_write_all(STDOUT_FILENO, "\n", 1))
-		return pd_error_os("standard output", "cannot write");
 	struct pd_error *err = is_opened ? NULL : cmd_browser_open(browser, &is_opened);
 	if (!err && !is_opened && !options->quiet)
 		fputs("pdconv: no browser was found: open the page in one\n", stderr);
@@ -100,8 +103,14 @@ static struct pd_error *write_and_show(const struct cmd_output_opts *opts, const
 	if (!err)
 		err = write_page(options, file->stream, diag);
 	err = cmd_output_finish(file, err);
+	if (!err && path) {
+		err = print_path(path);
+		/* A temporary page is of no use without its path. */
+		if (err && !options->output)
+			unlink(path);
+	}
 	if (!err && path)
-		err = show(options, path, &browser);
+		err = show(options, &browser);
 	cmd_standby_dismiss(&browser);
 	return err;
 }

@@ -75,3 +75,7 @@ rmdir everybody
 status "$PDCONV" view nested.data -f pprof
 status "$PDCONV" nested.data cxx.data -f html
 ls
+
+echo "--- a page whose path cannot be printed is removed"
+"$PDCONV" view --no-open nested.data >/dev/full
+find . -name 'pdconv-*.html'
