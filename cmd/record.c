@@ -59,7 +59,11 @@ static struct pd_error *open_file(struct recording *r)
 		return err;
 	int fd = cmd_destination_open(&r->destination, 0600);
 	r->out = fd < 0 ? NULL : fdopen(fd, "w");
-	return r->out ? NULL : pd_error_os(r->path, "cannot open");
+	if (r->out)
+		return NULL;
+	err = pd_error_os(r->path, "cannot open");
+	pd_close(&fd);
+	return err;
 }
 
 static struct pd_error *open_temporary(struct recording *r)
@@ -67,8 +71,12 @@ static struct pd_error *open_temporary(struct recording *r)
 	int fd = pd_temporary_open();
 
 	r->out = fd < 0 ? NULL : fdopen(fd, "w+");
-	if (!r->out)
-		return pd_error_os("temporary file", "cannot create");
+	if (!r->out) {
+		struct pd_error *err = pd_error_os("temporary file", "cannot create");
+
+		pd_close(&fd);
+		return err;
+	}
 	r->recording.opts.name = "temporary file";
 	return NULL;
 }
