@@ -9,6 +9,7 @@
 #   GOLDEN=1    the command line tests rewrite their expected output
 #   V=1         print each test and its time
 #   FAILURES=all  the kind failures lets each allocation and call fail, not a sample
+#   FAILURES=stacks  it lets the first and the last allocation with the same callers fail
 #   MUTATE_RUNS=N  how often the kind mutate runs pdconv (default: 2000)
 #   LANGUAGES=all  the kind languages runs every language, after installing its packages
 #   NAMES=all   the kind names runs every form of debug information and every machine

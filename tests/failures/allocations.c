@@ -6,8 +6,7 @@
  *	FAIL_LOG=FILE	when the process exits, write the number of its allocations to FILE, and a line for each
  *			allocation, mapping and descriptor that is left, with the code that made it
  *	FAIL_TRACE=1	print the return addresses where the N-th fails, for addr2line
- *	FAIL_STACKS=FILE	when the process exits, write a number for each allocation to FILE, in order. Two
- *			allocations have the same number if their innermost callers are the same.
+ *	FAIL_STACKS=FILE	when the process exits, write a struct stack for each allocation to FILE, in order
  *
  * The process has the variables, those that it executes do not. Only processes that end with exit() are logged.
  *
@@ -20,6 +19,7 @@
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <link.h>
 #include <malloc.h>
 #include <regex.h>
 #include <stdarg.h>
@@ -70,9 +70,19 @@ static size_t n_used;
 static char removed;
 static atomic_flag lock = ATOMIC_FLAG_INIT;
 
-/* Callers of each allocation as a hash, by its number minus 1. Later allocations are not noted. */
+/* Callers of an allocation. */
+struct stack {
+	/* Hash of the innermost callers. */
+	uint32_t hash;
+	/* Innermost return addresses in the program, as offsets from its start; 0: none. */
+	uint32_t offsets[3];
+};
+
+/* Stacks by number of the allocation minus 1. Later allocations are not noted. */
 enum { N_STACKS = 1 << 20, N_CALLERS = 12 };
-static uint32_t *stacks;
+static struct stack *stacks;
+/* Addresses of the program. */
+static uintptr_t program_start, program_end;
 /* Descriptor of the file that they are written to. */
 static int stacks_fd = -1;
 
@@ -123,18 +133,42 @@ static void trace(void)
 		addresses, backtrace(addresses, sizeof(addresses) / sizeof(*addresses)), 2);
 }
 
+/* Note the addresses of the first module, which is the program. */
+static int find_program(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+	(void)size;
+	(void)ctx;
+	program_start = info->dlpi_addr;
+	for (size_t i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+		uintptr_t end = program_start + segment->p_vaddr + segment->p_memsz;
+
+		if (segment->p_type == PT_LOAD && end > program_end)
+			program_end = end;
+	}
+	return 1;
+}
+
 /* Note the callers of the allocation number @p n. */
 static void note_stack(unsigned long n)
 {
 	void *addresses[N_CALLERS + 3];
 	uint64_t hash = 0;
+	size_t n_offsets = 0;
 
 	if (!stacks || n > N_STACKS)
 		return;
+	struct stack *stack = &stacks[n - 1];
 	int depth = backtrace(addresses, sizeof(addresses) / sizeof(*addresses));
-	for (int i = 0; i < depth; i++)
-		hash = (hash ^ (uintptr_t)addresses[i]) * UINT64_C(0x9e3779b97f4a7c15);
-	stacks[n - 1] = (uint32_t)(hash >> 32);
+	for (int i = 0; i < depth; i++) {
+		uintptr_t address = (uintptr_t)addresses[i];
+
+		hash = (hash ^ address) * UINT64_C(0x9e3779b97f4a7c15);
+		if (n_offsets < sizeof(stack->offsets) / sizeof(*stack->offsets) &&
+			address >= program_start && address < program_end)
+			stack->offsets[n_offsets++] = (uint32_t)(address - program_start);
+	}
+	stack->hash = (uint32_t)(hash >> 32);
 }
 
 /* Open a log now, because the process may confine itself, with a number that the process does not use. */
@@ -158,8 +192,10 @@ __attribute__((constructor)) static void read_environment(void)
 	/* The first call of backtrace() loads a library, which allocates. */
 	if (is_traced || stacks_fd >= 0)
 		backtrace((void *[1]){ NULL }, 1);
-	if (stacks_fd >= 0)
+	if (stacks_fd >= 0) {
+		dl_iterate_phdr(find_program, NULL);
 		stacks = __libc_calloc(N_STACKS, sizeof(*stacks));
+	}
 	log_fd = open_log(getenv("FAIL_LOG"));
 	for (int i = 0; i < HIGH; i++)
 		is_inherited[i] = fcntl(i, F_GETFD) >= 0;

@@ -178,6 +178,8 @@ static struct pd_error *print_stack(const struct pd_stack_frames *stack, struct 
 	for (size_t i = 0; !err && i < stack->n; i++) {
 		const struct pd_frame *frame = &stack->frames[i];
 
+		if (frame->binary && frame->binary->why)
+			fprintf(stderr, "library: %s\n", frame->binary->why);
 		snprintf(line, sizeof(line), "\t%" PRIx64, frame->pc);
 		err = append_line(out, line);
 		for (size_t k = 0; !err && k < frame->n_names; k++)
@@ -259,6 +261,17 @@ static void print_diag(const struct pd_diag *diag)
 	}
 }
 
+/* Print why binaries were not found. */
+static void print_missing(const struct pd_profile *profile)
+{
+	for (uint32_t i = 0; i < pd_profile_n_binaries(profile); i++) {
+		const struct pd_profile_binary binary = pd_profile_get_binary(profile, i);
+
+		if (*binary.why)
+			fprintf(stderr, "library: %s\n", binary.why);
+	}
+}
+
 static struct pd_error *convert(char **arguments, struct text *out)
 {
 	struct pd_profile_opts opts = { .jobs = 1 };
@@ -273,9 +286,15 @@ static struct pd_error *convert(char **arguments, struct text *out)
 	opts.search.ignore_vmlinux = true;
 	opts.search.dirs = (const char *const *)&arguments[1];
 	opts.search.n_dirs = 1;
-	err = pd_convert(file, &opts, arguments[2], append, out, NULL);
+	struct pd_profile *profile = NULL;
+	err = pd_profile_create(file, &opts, arguments[2], &profile);
 	if (!err)
+		err = pd_profile_write(profile, arguments[2], append, out);
+	if (!err) {
 		print_diag(file->diag);
+		print_missing(profile);
+	}
+	pd_profile_destroy(profile);
 	pd_file_close(file);
 	return err;
 }
