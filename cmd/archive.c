@@ -15,6 +15,7 @@
 #include "cmd/recorded_files.h"
 #include "cmd/sandbox.h"
 #include "cmd/search.h"
+#include "symbolize/find/mapped_file.h"
 
 struct archive {
 	const struct cmd_options *options;
@@ -112,7 +113,8 @@ static struct pd_error *copy_path(struct archive *archive, const struct cmd_reco
 static struct pd_error *add_file(struct archive *archive, const struct cmd_recorded_file *file)
 {
 	char id[PD_BUILD_ID_HEX_MAX];
-	_cleanup_free_ char *dir = cmd_recorded_dir(archive->profile, file->binary);
+	_cleanup_free_ char *dir =
+		cmd_recorded_path(profile_string(archive->profile, file->binary->name));
 	int64_t mtime = 0;
 	bool is_new_path, is_new_id;
 
@@ -143,6 +145,41 @@ static struct pd_error *add_attempt(struct archive *archive, const struct prof_a
 								   : NULL;
 }
 
+/* Add the jitdump @p name at its recorded path. */
+static struct pd_error *add_jitdump(struct archive *archive, const char *name)
+{
+	_cleanup_free_ char *path = cmd_recorded_path(name);
+	bool is_missing;
+
+	if (!path)
+		return &pd_enomem;
+	struct pd_error *err = is_new(archive, path, &is_missing);
+	if (err || !is_missing)
+		return err;
+	struct sym_mapped_file dump = sym_mapped_file_open(archive->search, name);
+	const struct cmd_recorded_bytes bytes = {
+		.fd = -1, .memory = (void *)dump.bytes, .size = dump.size
+	};
+	if (dump.bytes)
+		err = add_member(archive, path, &bytes);
+	sym_mapped_file_close(&dump);
+	return err;
+}
+
+static struct pd_error *add_jitdumps(struct archive *archive)
+{
+	const struct profile *profile = archive->profile;
+
+	for (size_t i = 0; i < profile->binaries.n; i++) {
+		const char *name = profile_string(profile, profile->binaries.data[i].jitdump);
+		struct pd_error *err = *name ? add_jitdump(archive, name) : NULL;
+
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
 /* Count the binaries of frames that the archive lacks. Generated code has no file. */
 static void count_missing(struct archive *archive)
 {
@@ -166,6 +203,9 @@ static struct pd_error *write_members(struct archive *archive)
 		if (err)
 			return err;
 	}
+	struct pd_error *err = add_jitdumps(archive);
+	if (err)
+		return err;
 	count_missing(archive);
 	return pd_tar_finish(archive->tar);
 }

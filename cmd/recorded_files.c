@@ -73,11 +73,10 @@ static bool has_steps(const char *path)
 	return false;
 }
 
-char *cmd_recorded_dir(const struct profile *profile, const struct prof_binary *binary)
+char *cmd_recorded_path(const char *name)
 {
 	/* The kernel marks files that were deleted. */
 	static const char mark[] = " (deleted)";
-	const char *name = profile_string(profile, binary->name);
 	const char *at = name + strspn(name, "/");
 	size_t len = strlen(at);
 

@@ -35,11 +35,10 @@ bool cmd_recorded_file(const struct profile *profile, const struct prof_attempt 
 	struct cmd_recorded_file *ret) pd_must_check;
 
 /**
- * Return the directory of a binary in the cache: its name without the root. A name that would lead
- * out of the cache, or to its links, is replaced. Allocated; NULL: no memory.
+ * Return the recorded path @p name as a path below a directory, which does not lead out of it or to
+ * the links of the cache; others are replaced. Allocated; NULL: no memory.
  */
-char *cmd_recorded_dir(
-	const struct profile *profile, const struct prof_binary *binary) pd_must_check;
+char *cmd_recorded_path(const char *name) pd_must_check;
 
 /** The contents of a file: in @p fd, or, if that is -1, in memory. */
 struct cmd_recorded_bytes {

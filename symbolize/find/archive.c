@@ -153,16 +153,25 @@ static bool is_plausible(struct archive *tar)
 	return out <= ANY_RATIO_BYTES || out / MAX_RATIO <= in;
 }
 
+/* Whether a file begins like a jitdump in one of the byte orders. */
+static bool is_jitdump(const struct block *block)
+{
+	enum { MAGIC_BYTES = 4 };
+
+	return block->size >= MAGIC_BYTES && (!memcmp(block->bytes, "DTiJ", MAGIC_BYTES) ||
+						     !memcmp(block->bytes, "JiTD", MAGIC_BYTES));
+}
+
 /*
  * Whether a member may be of use, from its path and its first block: ELF files, compressed kernel
- * modules, and kallsyms.
+ * modules, jitdumps, and kallsyms.
  */
 static bool is_wanted(const char *path, const struct block *block)
 {
 	if (block->at)
 		return false;
 	return (block->size >= SELFMAG && !memcmp(block->bytes, ELFMAG, SELFMAG)) ||
-	       pd_codec_detect(block->bytes, block->size) != PD_CODEC_NONE ||
+	       pd_codec_detect(block->bytes, block->size) != PD_CODEC_NONE || is_jitdump(block) ||
 	       strcmp(sym_path_base(path), "kallsyms") == 0;
 }
 
@@ -444,6 +453,18 @@ const struct sym_member *sym_archive_find_path(
 		found = member;
 	}
 	return found;
+}
+
+const struct sym_member *sym_archive_find_jitdump(struct sym_archive *archive, const char *name)
+{
+	const char *relative = name + strspn(name, "/");
+
+	read_if_needed(archive);
+	for (size_t m = 0; m < archive->members.n; m++) {
+		if (strcmp(archive->members.data[m].path, relative) == 0)
+			return &archive->members.data[m];
+	}
+	return NULL;
 }
 
 const struct sym_member *sym_archive_find(

@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "symbolize/file/image.h"
 #include "symbolize/file/path.h"
+#include "symbolize/find/archive.h"
 
 static bool try_file(const char *path, struct sym_access access, struct sym_mapped_file *ret)
 {
@@ -20,6 +21,23 @@ static bool try_file(const char *path, struct sym_access access, struct sym_mapp
 	ret->bytes = ret->map.bytes;
 	ret->size = ret->map.size;
 	return true;
+}
+
+static bool try_archives(
+	const struct sym_search *search, const char *name, struct sym_mapped_file *ret)
+{
+	for (size_t i = 0; i < search->n_archives; i++) {
+		struct sym_archive *archive = search->archives[i];
+		const struct sym_member *member = sym_archive_find_jitdump(archive, name);
+
+		if (!member || !pd_file_map_open(sym_archive_fd(archive), member->offset,
+				       member->size, PD_MAP_READ_ONLY, &ret->map))
+			continue;
+		ret->bytes = ret->map.bytes;
+		ret->size = ret->map.size;
+		return true;
+	}
+	return false;
 }
 
 struct sym_mapped_file sym_mapped_file_open(const struct sym_search *search, const char *name)
@@ -40,6 +58,7 @@ struct sym_mapped_file sym_mapped_file_open(const struct sym_search *search, con
 			    &file))
 			return file;
 	}
+	(void)!try_archives(search, name, &file);
 	return file;
 }
 

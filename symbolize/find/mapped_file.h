@@ -22,8 +22,8 @@ struct sym_mapped_file {
 
 /**
  * Open the regular file @p name, a path on the recording machine: below symfs or else at that path,
- * unless own paths are off, then by its base name in debug_dirs. If it is not found, the result is
- * empty.
+ * unless own paths are off, then by its base name in debug_dirs, then in archives. If it is not
+ * found, the result is empty.
  */
 struct sym_mapped_file sym_mapped_file_open(const struct sym_search *search, const char *name);
 void sym_mapped_file_close(struct sym_mapped_file *file);

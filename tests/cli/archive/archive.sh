@@ -28,6 +28,15 @@ cmp "$root/testdata/nested/nested" "cache/.build-id/a6/${id#a6}/elf" && echo "a 
 echo "--- the binary is not found"
 "$PDCONV" archive nested.data --symfs "$nowhere" 2>&1 | sed 's/[0-9.]* MB/N MB/'
 names nested.data.tar.zst
+echo "--- generated code"
+ln -s "$root/testdata/jit/perf.data" jit.data
+jit="--symfs $nowhere --symbol-dir $root/testdata/jit"
+# shellcheck disable=SC2086
+"$PDCONV" archive -q jit.data $jit
+# shellcheck disable=SC2086
+"$PDCONV" jit.data --folded -q $jit >expected
+"$PDCONV" jit.data --folded -q --symfs "$nowhere" | cmp - expected && echo "named by the archive"
+names jit.data.tar.zst | grep -o 'jit-[0-9]*.dump'
 echo "--- errors"
 status "$PDCONV" archive - <nested.data
 status "$PDCONV" archive missing.data
