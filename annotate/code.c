@@ -173,6 +173,13 @@ struct pd_error *ann_code_open(const struct ann_files *files, const struct profi
 	return NULL;
 }
 
+struct pd_error *ann_code_check(const struct ann_code *code)
+{
+	struct pd_error *err = code->binary ? sym_binary_check(code->binary) : NULL;
+
+	return err ? err : pd_file_map_check(&code->dump.map, ann_code_path(code));
+}
+
 void ann_code_destroy(struct ann_code *code)
 {
 	if (!code)

@@ -38,6 +38,8 @@ struct ann_code;
  */
 struct pd_error *ann_code_open(const struct ann_files *files, const struct profile *profile,
 	struct prof_binary_id binary, struct ann_code **ret) pd_must_check;
+/** Return an error (OS) if a file of the code has shrunk: see pdconv/file_guard.h. */
+struct pd_error *ann_code_check(const struct ann_code *code) pd_must_check;
 /** @p code may be NULL. */
 void ann_code_destroy(struct ann_code *code);
 

@@ -5,6 +5,7 @@
 
 #include "base/analyzer.h"
 #include "base/cleanup.h"
+#include "base/file_map.h"
 #include "base/limit.h"
 #include "base/search.h"
 
@@ -339,6 +340,8 @@ struct pd_error *ann_listing_create(const struct ann_functions *functions,
 	struct pd_error *err = build(&b);
 	ann_disassembler_destroy(b.disassembler);
 	ann_marks_deinit(&b.marks);
+	if (!err && pd_file_maps_have_shrunk())
+		err = ann_code_check(code);
 	if (err)
 		ann_listing_deinit(ret);
 	return err;

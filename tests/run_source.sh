@@ -31,6 +31,8 @@ run_house() {
     run_test house/options awk -f tests/options.awk $(layered_sources | grep -v "^cmd/")
     run_test house/finds-option finds bad.c 'puts("see --help");' options.awk
     run_test house/comments awk -f tests/comments.awk $(layered_sources)
+    run_test house/maps awk -f tests/maps.awk $(layered_sources)
+    run_test house/finds-map finds bad.c 'p = mmap(NULL, 1, 0, 0, fd, 0);' maps.awk
     run_test house/finds-comment finds bad.c "/* $(printf '%100s' '') */" comments.awk
 }
 

@@ -338,7 +338,8 @@ static void any_moment_is_survived(void **state)
 		assert_int_equal(pthread_create(&thread, NULL, truncate_later, &moment), 0);
 		struct pd_error *err = pd_file_open(recording, NULL, &file);
 		if (!err)
-			err = pd_convert(file, &opts, "pprof", append, &out, NULL);
+			err = pd_convert(
+				file, &opts, i % 4 < 2 ? "pprof" : "html", append, &out, NULL);
 		pthread_join(thread, NULL);
 		n_errors += err != NULL;
 		pd_error_destroy(err);
@@ -402,8 +403,13 @@ static void other_faults_are_left_to_others(void **state)
 	assert_false(pd_file_guard_handle((void *)(uintptr_t)4096));
 	assert_false(pd_file_guard_handle(&back));
 	int status = status_of_own_fault(NULL);
+#ifdef PD_SANITIZED
+	/* The handler of the sanitizer, which was set before, ends the process in its own way. */
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) != 2);
+#else
 	assert_true(WIFSIGNALED(status));
 	assert_int_equal(WTERMSIG(status), SIGBUS);
+#endif
 	status = status_of_own_fault(on_own_fault);
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 7);
