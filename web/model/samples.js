@@ -8,8 +8,6 @@
 const BY_CPU = ['sample.time', 'sample.thread', 'sample.cpu', 'sample.event', 'sample.weight', 'sample.count'];
 const BY_THREAD = ['sample.leaf', 'sample.end'];
 
-const DIGIT_BITS = 11;
-
 /**
  * Find the parents of nodes.
  * @param {Uint32Array} up How many callers up from the node before it the caller of each node is.
@@ -32,40 +30,52 @@ export function parentsOf(up) {
     return parents;
 }
 
-/** Sort `order` by one digit of the keys that it refers to. Rows with the same digit remain in their order. */
-function sortByDigit(order, keys, shift) {
-    const starts = new Uint32Array((1 << DIGIT_BITS) + 1);
-    const mask = (1 << DIGIT_BITS) - 1;
-    const sorted = new Uint32Array(order.length);
+/** Where ascending runs of times begin, and the number of times. */
+function runsOf(times) {
+    const runs = [0];
 
-    for (let i = 0; i < keys.length; i++)
-        starts[(keys[i] >>> shift & mask) + 1]++;
-    for (let digit = 0; digit < mask; digit++)
-        starts[digit + 1] += starts[digit];
-    for (let i = 0; i < order.length; i++)
-        sorted[starts[keys[order[i]] >>> shift & mask]++] = order[i];
-    return sorted;
+    for (let i = 1; i < times.length; i++) {
+        if (times[i] < times[i - 1])
+            runs.push(i);
+    }
+    runs.push(times.length);
+    return runs;
+}
+
+/** Merge the rows `begin` to `middle - 1` and `middle` to `end - 1` of `from` into `to`, each of which is in order of time. */
+function merge(times, from, to, begin, middle, end) {
+    let first = begin;
+    let second = middle;
+
+    for (let at = begin; at < end; at++) {
+        const isFirst = second >= end || first < middle && times[from[first]] <= times[from[second]];
+
+        to[at] = isFirst ? from[first++] : from[second++];
+    }
 }
 
 /** Rows by ascending time; those of one time remain in their order. Null: they are in this order. */
 function orderOfTimes(times) {
-    let largest = 0;
-    let isSorted = true;
+    let runs = runsOf(times);
 
-    for (let i = 0; i < times.length; i++) {
-        isSorted &&= times[i] >= largest;
-        largest = Math.max(largest, times[i]);
-    }
-    if (isSorted)
+    if (runs.length <= 2)
         return null;
     let order = new Uint32Array(times.length);
+    let merged = new Uint32Array(times.length);
     for (let i = 0; i < order.length; i++)
         order[i] = i;
-    if (largest > 0xffffffff)
-        return order.sort((a, b) => times[a] - times[b] || a - b);
-    const keys = new Uint32Array(times);
-    for (let shift = 0; shift < 32 && 2 ** shift <= largest; shift += DIGIT_BITS)
-        order = sortByDigit(order, keys, shift);
+    while (runs.length > 2) {
+        const ends = [0];
+
+        for (let k = 0; k + 1 < runs.length; k += 2) {
+            const end = runs[Math.min(k + 2, runs.length - 1)];
+
+            merge(times, order, merged, runs[k], runs[k + 1], end);
+            ends.push(end);
+        }
+        [order, merged] = [merged, order];
+        runs = ends;
+    }
     return order;
 }
 
