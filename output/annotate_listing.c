@@ -9,6 +9,7 @@
 #include "annotate/arrows.h"
 #include "annotate/excerpt.h"
 #include "annotate/short_name.h"
+#include "base/analyzer.h"
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "base/memstream.h"
@@ -86,6 +87,7 @@ static char *describe_heading(const struct sym_names *names)
 	size_t len;
 	FILE *out = pd_memstream_open(&text, &len);
 
+	PD_IS_TRUE(names->names || !names->n, "n names are at names->names");
 	if (!out)
 		return NULL;
 	fputs(caller ? "[inlined " : "[", out);
