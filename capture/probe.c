@@ -94,7 +94,6 @@ static void remove_left_over(const struct cap_probes *probes, enum kind kind)
 		char command[128];
 		int pid;
 
-		/* NOLINTNEXTLINE(cert-err34-c): the kernel writes numbers that it can hold. */
 		if (sscanf(line, "%*[^:]:" GROUP "%d/%63[^ ]", &pid, name) != 2 || !is_gone(pid))
 			continue;
 		snprintf(command, sizeof(command), "-:" GROUP "%d/%s\n", pid, name);

@@ -198,7 +198,7 @@ static void write_breakpad_id(struct firefox *f, const struct pd_build_id *id)
 		snprintf(text + 2 * i, 3, "%02X",
 			order[i] < id->len ? (unsigned)id->bytes[order[i]] : 0U);
 	if (id->len)
-		strcat(text, "0");
+		text[2 * sizeof(order)] = '0';
 	pd_json_str(&f->json, "breakpadId", text);
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/analyzer.h"
 #include "base/array.h"
 #include "base/sort.h"
 #include "output/firefox_private.h"
@@ -123,6 +124,8 @@ static void write_display(struct firefox *f, const char *name)
 static void write_reads(struct firefox *f, const struct counter *counter)
 {
 	struct pd_json *json = &f->json;
+
+	PD_IS_TRUE(counter->times.n && counter->times.data, "a counter was read once at least");
 	uint64_t first = counter->times.data[0].key;
 
 	pd_json_object(json, "samples");

@@ -224,7 +224,7 @@ static const char *field_key(const struct prof_trace_field *field, char buf[stat
 {
 	snprintf(buf, 72, "%.*s", field->name_len < 64 ? (int)field->name_len : 64, field->name);
 	if (strcmp(buf, "type") == 0 || strcmp(buf, "cause") == 0)
-		strcat(buf, "_");
+		memcpy(buf + strlen(buf), "_", sizeof("_"));
 	return buf;
 }
 

@@ -225,7 +225,7 @@ static void note(struct comparison *c, const struct own *own, const char *what, 
 	if (i == MAX_KINDS)
 		return;
 	if (i == c->n_kinds)
-		strcpy(c->kinds[c->n_kinds++].text, text);
+		memcpy(c->kinds[c->n_kinds++].text, text, sizeof(text));
 	if (c->kinds[i].n++ >= MAX_EXAMPLES)
 		return;
 	fprintf(stderr, "%s\n  %" PRIu32 "/%" PRIu32 " %" PRIu64 "\n", text, c->sample->pid,
