@@ -194,8 +194,8 @@ static bool pop_passed(struct shadow *shadow, uint64_t sp)
 	struct shadow_stack *stack = current(shadow);
 	bool popped = false;
 
-	while (top(stack) && is_passed(shadow, top(stack), sp)) {
-		shadow->passed = *top(stack);
+	for (const struct shadow_entry *last; (last = top(stack)) && is_passed(shadow, last, sp);) {
+		shadow->passed = *last;
 		stack->open.n--;
 		popped = true;
 	}
