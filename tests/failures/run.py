@@ -96,8 +96,8 @@ MOST_PINNED = 4
 # Input of a case with many samples, whose lists do not fit the smallest budget.
 MANY_SAMPLES = 150000
 # Outputs that are written without warnings about what was not found, because they contain the same.
-SELF_REPORTING = {"html", "view", "info", "info-json", "report", "stats", "sorted", "callers", "json", "markdown",
-                  "advice"}
+SELF_REPORTING = {"html", "view", "info", "info-json", "annotate", "annotate-json", "report", "stats", "sorted",
+                  "callers", "json", "markdown", "advice"}
 # Recordings that are made now differ each time.
 RECORDED = {"record", "record-stream", "record-folded"}
 
