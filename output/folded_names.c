@@ -41,6 +41,7 @@ static bool put(struct folded_names *names, const char *text)
 
 	if (!to)
 		return false;
+	/* NOLINTNEXTLINE(bugprone-not-null-terminated-result): its length is kept. */
 	memcpy(to, text, len);
 	names->buffer.n += len;
 	return true;

@@ -3,6 +3,7 @@
 
 #include <pdconv/record.h>
 
+#include "base/analyzer.h"
 #include "base/cleanup.h"
 #include "base/sort.h"
 #include "output/html_private.h"
@@ -232,9 +233,11 @@ void html_put_samples(struct html *h)
 
 	h->thread_rows = calloc(h->profile->threads.n + 1, sizeof(*h->thread_rows));
 	h->no_memory |= !list || !h->thread_rows;
-	for (size_t i = 0; i < h->profile->samples.n && !h->no_memory; i++)
+	for (size_t i = 0; i < h->profile->samples.n && !h->no_memory; i++) {
+		PD_IS_TRUE(list, "no_memory is set without it");
 		add_thread(
 			h, profile_sample(h->profile, (struct prof_sample_id){ list[i] })->thread);
+	}
 	if (!h->no_memory)
 		add_stacks(h);
 	if (h->no_memory)

@@ -4,6 +4,7 @@
 
 #include <pdconv/record.h>
 
+#include "base/analyzer.h"
 #include "base/intern.h"
 #include "base/sort.h"
 
@@ -33,6 +34,7 @@ static bool sort_samples(struct collector *c)
 	if (!pd_vec_reserve(&c->order, n + 1) || !pd_vec_reserve(&c->track_of, n + 1) ||
 		!pd_vec_reserve(&c->tracks->samples, n + 1))
 		return false;
+	PD_IS_TRUE(c->order.data, "it has room for n + 1 elements");
 	for (struct prof_sample_id id = { 0 }; id.i < n; id.i++)
 		c->order.data[id.i] = (struct pd_keyed){ out_sample_time(c->profile, id), id.i };
 	c->order.n = n;

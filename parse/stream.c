@@ -549,11 +549,12 @@ static struct pd_error *take_good(struct pd_stream *stream, struct pd_record *re
 static bool take_usual(struct pd_stream *stream, struct pd_record *ret)
 {
 	const struct pd_file *file = stream->file;
+
+	if (!stream->is_expected || !stream->bytes || stream->is_unpacking)
+		return false;
 	const uint8_t *bytes = stream->bytes + stream->offset;
 	uint64_t left = stream->end - stream->offset;
-
-	if (!stream->is_expected || !stream->bytes || stream->is_unpacking ||
-		pd_frame(file, bytes, left, false, ret) != PD_FRAMED || ret->size > stream->largest)
+	if (pd_frame(file, bytes, left, false, ret) != PD_FRAMED || ret->size > stream->largest)
 		return false;
 	uint64_t len = ret->size + ret->outside_size;
 	if (left - len < PD_RECORD_HEADER_BYTES ||

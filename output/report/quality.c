@@ -225,10 +225,10 @@ static struct pd_error *add_hints(struct out_doc *doc, const struct profile *pro
 			out_table_text(table, command);
 		else
 			out_table_empty(table);
-		if (i)
-			continue;
-		out_doc_fact(doc, NULL, "advice", hint->text);
-		out_doc_fact_whole(doc, NULL, "run", command);
+		if (i == 0) {
+			out_doc_fact(doc, NULL, "advice", hint->text);
+			out_doc_fact_whole(doc, NULL, "run", command);
+		}
 	}
 	return NULL;
 }

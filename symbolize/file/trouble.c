@@ -6,6 +6,7 @@
 
 #include <pdconv/vec.h>
 
+#include "base/analyzer.h"
 #include "base/cleanup.h"
 #include "base/diag.h"
 
@@ -85,10 +86,12 @@ static void add_new(struct sym_trouble *trouble, struct item item)
 		trouble->is_cut = true;
 		return;
 	}
-	item.path = strdup(item.path);
-	if (item.path && pd_vec_push(&trouble->items, item))
+	char *path = strdup(item.path);
+	PD_IS_OWNED(path, "the list frees it, or the end of this function");
+	item.path = path;
+	if (path && pd_vec_push(&trouble->items, item))
 		return;
-	free(item.path);
+	free(path);
 	trouble->is_incomplete = true;
 }
 

@@ -50,7 +50,7 @@ static struct pd_error *append(void *ctx, const void *bytes, size_t n)
 {
 	struct text *text = ctx;
 
-	if (text->n + n > text->size) {
+	if (!text->data || text->n + n > text->size) {
 		size_t size = 2 * (text->n + n);
 		char *data = realloc(text->data, size);
 
