@@ -82,6 +82,7 @@ static struct pd_error *read_with_progress(struct pd_file *file, const struct pd
 	if (err)
 		return err;
 	resolve->on_record = note_record;
+	/* cppcheck-suppress autoVariables ; the caller uses it no longer than this call. */
 	resolve->ctx = &progress;
 	err = resolve_profile(file, resolve, ret);
 	if (!err) {

@@ -261,7 +261,7 @@ static void set_result(const struct cap_counts *counts, struct pd_profiler_resul
 static struct pd_error *convert(struct pd_profiler *profiler, pd_on_bytes *fn, void *ctx)
 {
 	struct out_write_opts opts = out_write_defaults();
-	struct profile *profile;
+	struct profile *profile = NULL;
 
 	opts.input = profiler->name;
 	opts.jobs = profiler->opts.jobs;

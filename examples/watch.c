@@ -15,6 +15,7 @@ static struct pd_monitor *monitor;
 static void stop(int number)
 {
 	(void)number;
+	/* NOLINTNEXTLINE(bugprone-signal-handler,cert-sig30-c): signal handlers may call it. */
 	pd_monitor_stop(monitor);
 }
 

@@ -242,7 +242,7 @@ void unw_cfi_note_limits(const struct unw_cfi *cfi)
 
 struct pd_limit_set unw_cfi_limits(const struct unw_cfi *cfi)
 {
-	struct pd_limit_set set;
+	struct pd_limit_set set = { 0 };
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(set.bits); i++)
 		set.bits[i] = __atomic_load_n(&cfi->limits->bits[i], __ATOMIC_RELAXED);

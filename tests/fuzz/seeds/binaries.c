@@ -110,6 +110,7 @@ static void write_archive(void)
 	snprintf(header + 136, 12, "00000000000");
 	memset(header + 148, ' ', 8);
 	header[156] = '0';
+	/* NOLINTNEXTLINE(bugprone-not-null-terminated-result): a field of 8 bytes. */
 	memcpy(header + 257, "ustar\00000", 8);
 	for (size_t i = 0; i < BLOCK; i++)
 		sum += (uint8_t)header[i];

@@ -18,7 +18,7 @@ static void reset_getopt(void)
 	char empty[] = "", *none[] = { empty, NULL };
 
 	optind = 0;
-	getopt(1, none, "");
+	(void)getopt(1, none, "");
 }
 
 /* Check the options as a format does before a recording is read. */
