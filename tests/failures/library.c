@@ -206,7 +206,7 @@ static struct pd_error *unwind_all(
 	struct pd_unwinder *unwinder, struct pd_file *file, struct text *out)
 {
 	struct pd_stack_frames stack = { 0 };
-	struct pd_reader *reader;
+	struct pd_reader *reader = NULL;
 	struct pd_record rec;
 	struct pd_error *err = TWICE(pd_reader_create(file, PD_ORDER_TIME, &reader));
 
@@ -233,8 +233,8 @@ static struct pd_error *run_unwind(char **arguments, struct text *out)
 	const struct pd_unwinder_opts opts = {
 		.is_offline = true, .symfs = "/nonexistent", .debug_dirs = arguments[1]
 	};
-	struct pd_unwinder *unwinder;
-	struct pd_file *file;
+	struct pd_unwinder *unwinder = NULL;
+	struct pd_file *file = NULL;
 	struct pd_error *err = TWICE(pd_file_open(arguments[0], NULL, &file));
 
 	if (err)

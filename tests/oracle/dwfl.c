@@ -53,7 +53,7 @@ struct comparison {
 	PD_VEC(uint64_t) pcs;
 	struct slot slots[N_SLOTS];
 	/* Current sample. */
-	const struct pd_sample *sample;
+	struct pd_sample sample;
 	const struct pd_maps *maps;
 	uint64_t stack_start;
 	uint64_t theirs[MAX_FRAMES];
@@ -101,7 +101,7 @@ static pid_t next_thread(Dwfl *dwfl, void *arg, void **thread_arg)
 	if (*thread_arg)
 		return 0;
 	*thread_arg = arg;
-	return (pid_t)((struct comparison *)arg)->sample->tid;
+	return (pid_t)((struct comparison *)arg)->sample.tid;
 }
 
 static bool read_memory(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *result, void *arg)
@@ -110,9 +110,9 @@ static bool read_memory(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *result, void *a
 	uint64_t off = addr - c->stack_start;
 
 	(void)dwfl;
-	if (off > c->sample->stack_user.bytes.n || c->sample->stack_user.bytes.n - off < 8)
+	if (off > c->sample.stack_user.bytes.n || c->sample.stack_user.bytes.n - off < 8)
 		return false;
-	*result = pd_load_u64(c->sample->stack_user.bytes.data + off, c->file->swap);
+	*result = pd_load_u64(c->sample.stack_user.bytes.data + off, c->file->swap);
 	return true;
 }
 
@@ -137,7 +137,7 @@ static bool set_registers(Dwfl_Thread *thread, void *arg)
 		const struct pd_reg *reg = &pd_arch_x86_64.regs[i];
 
 		if (reg->dwarf < N_REGS)
-			find_reg(c->sample, reg->perf, &regs[reg->dwarf]);
+			find_reg(&c->sample, reg->perf, &regs[reg->dwarf]);
 	}
 	return dwfl_thread_state_registers(thread, 0, N_REGS, regs);
 }
@@ -190,7 +190,7 @@ static Dwfl *dwfl_of(struct comparison *c)
 	for (const struct pd_maps_entry *e = NULL; (e = pd_maps_next(c->maps, e));)
 		report_mapping(slot->dwfl, e->mapping);
 	dwfl_report_end(slot->dwfl, NULL, NULL);
-	if (!dwfl_attach_state(slot->dwfl, NULL, (pid_t)c->sample->pid, &thread_callbacks, c)) {
+	if (!dwfl_attach_state(slot->dwfl, NULL, (pid_t)c->sample.pid, &thread_callbacks, c)) {
 		dwfl_end(slot->dwfl);
 		slot->dwfl = NULL;
 	}
@@ -228,8 +228,8 @@ static void note(struct comparison *c, const struct own *own, const char *what, 
 		memcpy(c->kinds[c->n_kinds++].text, text, sizeof(text));
 	if (c->kinds[i].n++ >= MAX_EXAMPLES)
 		return;
-	fprintf(stderr, "%s\n  %" PRIu32 "/%" PRIu32 " %" PRIu64 "\n", text, c->sample->pid,
-		c->sample->tid, c->sample->time);
+	fprintf(stderr, "%s\n  %" PRIu32 "/%" PRIu32 " %" PRIu64 "\n", text, c->sample.pid,
+		c->sample.tid, c->sample.time);
 	for (size_t k = common ? common - 1 : 0; k < common + 3; k++) {
 		uint64_t we = k < own->n ? pcs[k] : 0, they = k < c->n_theirs ? c->theirs[k] : 0;
 
@@ -266,7 +266,7 @@ static void walk(struct comparison *c, Dwfl *dwfl)
 {
 	c->n_theirs = 0;
 	if (dwfl)
-		dwfl_getthread_frames(dwfl, (pid_t)c->sample->tid, add_frame, c);
+		dwfl_getthread_frames(dwfl, (pid_t)c->sample.tid, add_frame, c);
 }
 
 static void check_sample(struct comparison *c, const struct own *own)
@@ -274,7 +274,7 @@ static void check_sample(struct comparison *c, const struct own *own)
 	Dwfl *dwfl = dwfl_of(c);
 
 	c->stack_start = 0;
-	find_reg(c->sample, 7, &c->stack_start);
+	find_reg(&c->sample, 7, &c->stack_start);
 	double start = cpu_seconds();
 	walk(c, dwfl);
 	c->n_stacks++;
@@ -304,13 +304,11 @@ static struct pd_error *walk_all(struct comparison *c)
 			err = pd_space_apply(c->space, &rec, plan ? plan->sid_bytes : 0);
 			continue;
 		}
-		struct pd_sample sample;
 		const char *field;
-		if (!plan || pd_sample_decode(plan, &rec, &sample, &field) == PD_SAMPLE_SHORT)
+		if (!plan || pd_sample_decode(plan, &rec, &c->sample, &field) == PD_SAMPLE_SHORT)
 			continue;
 		const struct own *own = &c->own.data[n++];
-		c->sample = &sample;
-		c->maps = pd_space_maps(c->space, sample.pid);
+		c->maps = pd_space_maps(c->space, c->sample.pid);
 		if (own->end < PD_N_UNWIND_ENDS && own->n)
 			check_sample(c, own);
 	}
