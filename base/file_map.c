@@ -39,7 +39,7 @@ static uintptr_t end_of_page(uintptr_t addr)
 	return (addr + page_size - 1) & ~(page_size - 1);
 }
 
-/* Take a free entry, or add one to the list. Returns NULL if there is no memory. */
+/* Take a free entry, or add one to the list. Returns NULL if memory ran out. */
 static struct pd_file_map_entry *take_entry(void)
 {
 	struct pd_file_map_entry *entry = unused;

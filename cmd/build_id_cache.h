@@ -12,8 +12,8 @@
 
 /**
  * Find the directory of the cache: $PERF_BUILDID_DIR, or buildid.dir in the configuration of perf
- * ($PERF_CONFIG, else ~/.perfconfig and /etc/perfconfig), or ~/.debug. *@p ret is allocated; NULL:
- * there is no home directory. Errors: NOMEM.
+ * ($PERF_CONFIG, else ~/.perfconfig and /etc/perfconfig), or ~/.debug. *@p ret is allocated, and
+ * NULL if no home directory is known. Errors: NOMEM.
  */
 struct pd_error *cmd_build_id_cache_dir(char **ret) pd_must_check;
 

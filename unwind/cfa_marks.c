@@ -91,7 +91,7 @@ bool unw_cfa_marks_find(struct unw_cfa_marks *marks, const struct unw_cfa_progra
 	return is_found;
 }
 
-/* Add the list of a program. Returns NULL if there is no memory. */
+/* Add the list of a program. Returns NULL if memory ran out. */
 static struct list *add_list(struct unw_cfa_marks *marks, const struct unw_cfa_program *program)
 {
 	const struct list list = { .program = *program };

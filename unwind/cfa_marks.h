@@ -40,7 +40,7 @@ struct unw_cfa_mark {
 	unsigned int n_remembered;
 };
 
-/** Returns NULL if there is no memory. */
+/** Returns NULL if memory ran out. */
 struct unw_cfa_marks *unw_cfa_marks_create(void);
 void unw_cfa_marks_destroy(struct unw_cfa_marks *marks);
 

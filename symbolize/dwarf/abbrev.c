@@ -261,7 +261,7 @@ static bool map_code(struct sym_abbrevs *abbrevs, size_t i)
 
 /*
  * Compilers number abbreviations from 1 on, which makes them array elements. Other tables have a
- * map. Returns false if there is no memory.
+ * map. Returns false if memory ran out.
  */
 static bool add_abbrev(struct sym_abbrevs *abbrevs, struct sym_abbrev abbrev)
 {

@@ -81,7 +81,7 @@ void sym_abbrevs_deinit(struct sym_abbrevs *abbrevs);
 /**
  * Read on up to the abbreviation with the code @p last, or to the end of the table if that is 0.
  * Reading stops where the table is damaged, and when *left, the number of abbreviations and
- * attributes that may still be read, is 0. Returns false if there is no memory.
+ * attributes that may still be read, is 0. Returns false if memory ran out.
  */
 bool sym_abbrevs_read(struct sym_abbrevs *abbrevs, uint64_t last, uint64_t *left);
 

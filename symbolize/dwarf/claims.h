@@ -57,7 +57,7 @@ struct sym_claims {
 
 /**
  * Start with @p n unclaimed addresses; @p code is the unit's code around each of them, and
- * @p unit_size the size of its entries in bytes. Returns false if there is no memory.
+ * @p unit_size the size of its entries in bytes. Returns false if memory ran out.
  */
 bool sym_claims_init(struct sym_claims *claims, uint64_t unit_size, const uint64_t *addrs,
 	const struct sym_extent *code, size_t n);

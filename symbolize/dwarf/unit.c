@@ -179,7 +179,7 @@ static struct sym_abbrevs *create_table(struct sym_unit *unit)
 
 /*
  * Find the table of a unit, and read it up to the abbreviation with the code @p last, or to its end
- * if that is 0. Returns NULL if there is no memory.
+ * if that is 0. Returns NULL if memory ran out.
  */
 static const struct sym_abbrevs *read_table(struct sym_unit *unit, uint64_t last)
 {

@@ -2,7 +2,7 @@
  * @file Files that could not be read although they exist, and files of which a limit left out a
  * part. Private to symbolize/, except that the command line creates and reports them.
  *
- * Names are then missing that the files have, so users have to be told. A file that does not exist,
+ * Names are then missing that the files have, so users need to know. A file that does not exist,
  * or is of another build, is not listed here: the search for binaries reports it.
  */
 #ifndef PD_SYMBOLIZE_FILE_TROUBLE_H

@@ -318,7 +318,7 @@ static void records_in_a_damaged_sample_are_not_taken(void **state)
 	}
 }
 
-/* Records of later versions of perf and the kernel have unknown types, which is no sign of damage. */
+/* Records of later versions of perf and the kernel have unknown types, which is not a sign of damage. */
 static void unknown_records_are_returned(void **state)
 {
 	enum { N = 40 };
