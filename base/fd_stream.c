@@ -34,7 +34,12 @@ static int seek(void *cookie, off64_t *offset, int whence)
 	const struct fd_stream *stream = cookie;
 
 	*offset = lseek(stream->fd, *offset, whence);
-	return *offset < 0 ? -1 : 0;
+	if (*offset >= 0)
+		return 0;
+	/* A pipe has no position, which is not a failure of it. */
+	if (errno != ESPIPE)
+		note_failure(stream);
+	return -1;
 }
 
 static int close_stream(void *cookie)

@@ -15,9 +15,9 @@
 
 /**
  * Open a stream that writes to @p fd, which fclose() closes if @p owns_fd is set. *@p error becomes
- * the errno of the first call that fails; it is borrowed and lives as long as the stream. The
- * stream cannot be sought in if @p fd is appended to (O_APPEND), and has no fileno(). Returns NULL,
- * and @p fd stays open, if out of memory.
+ * the errno of the first call that fails, except that a pipe has no position; it is borrowed and
+ * lives as long as the stream. The stream cannot be sought in if @p fd is appended to (O_APPEND),
+ * and has no fileno(). Returns NULL, and @p fd stays open, if out of memory.
  */
 FILE *pd_fd_stream_open(int fd, bool owns_fd, int *error) pd_must_check;
 

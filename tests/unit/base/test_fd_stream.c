@@ -120,6 +120,27 @@ static void appending_streams_cannot_be_sought_in(void **state)
 	fclose(out);
 }
 
+/* The writer of recordings asks for the position, and writes a stream if there is none. */
+static void only_pipes_may_have_no_position(void **state)
+{
+	int error, fd = pd_temporary_open(), ends[2];
+	FILE *out = pd_fd_stream_open(fd, false, &error);
+
+	(void)state;
+	assert_non_null(out);
+	close(fd);
+	assert_true(ftello(out) < 0);
+	assert_int_equal(error, EBADF);
+	fclose(out);
+	assert_int_equal(pipe(ends), 0);
+	out = pd_fd_stream_open(ends[1], true, &error);
+	assert_non_null(out);
+	assert_true(ftello(out) < 0);
+	fclose(out);
+	assert_int_equal(error, 0);
+	close(ends[0]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -127,6 +148,7 @@ int main(void)
 		cmocka_unit_test(the_first_failure_is_kept),
 		cmocka_unit_test(files_can_be_sought_in),
 		cmocka_unit_test(appending_streams_cannot_be_sought_in),
+		cmocka_unit_test(only_pipes_may_have_no_position),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
