@@ -51,7 +51,8 @@ static struct pd_file_map_entry *take_entry(void)
 	entry = calloc(1, sizeof(*entry));
 	if (!entry)
 		return NULL;
-	page_size = (uintptr_t)sysconf(_SC_PAGESIZE);
+	if (!page_size)
+		page_size = (uintptr_t)sysconf(_SC_PAGESIZE);
 	entry->next = entries;
 	__atomic_store_n(&entries, entry, __ATOMIC_RELEASE);
 	return entry;

@@ -318,7 +318,7 @@ static bool is_frame_of(const struct full_walk *f, const struct unw_signal *sign
 {
 	uint64_t sp = f->w->sp;
 	uint64_t word;
-	uint64_t copy;
+	uint64_t copy = 0;
 
 	if (signal->test == UNW_SIGNAL_ANY)
 		return is_known || has_returned_here(f);

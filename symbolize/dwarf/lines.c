@@ -120,7 +120,7 @@ static bool read_old_entries(struct sym_lines *lines, struct pd_cursor *c)
 {
 	struct sym_line_file file = { 0 };
 	const char *text;
-	size_t len;
+	size_t len = 0;
 
 	if (!pd_vec_push(&lines->dirs, lines->comp_dir) || !pd_vec_push(&lines->files, file))
 		return false;
