@@ -71,7 +71,8 @@ class Recording:
         for line in run(self.command + ["--folded", "--folded-tid", "--event", event, *options]).splitlines():
             stack, _, weight = line.rpartition(" ")
             comm, *functions = stack.split(";")
-            stacks[re.search(r"-(-?\d+/-?\d+)$", comm)[1], tuple(functions)] += int(weight)
+            # Names of threads may end with a hyphen: that of a number is the one of -1.
+            stacks[re.search(r"-((?:-1|\d+)/(?:-1|\d+))$", comm)[1], tuple(functions)] += int(weight)
         return stacks
 
 
