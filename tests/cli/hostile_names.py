@@ -20,6 +20,7 @@ sys.path.append(os.path.join(os.path.dirname(__file__), "../../bench"))
 from growth_elf import Elf
 from hostile_recording import BPF_NAME, Recording as Placed
 from made_recording import Recording
+import protobuf
 
 PDCONV, TESTDATA = sys.argv[1:]
 
@@ -116,25 +117,7 @@ def check_json(what, data, names):
 
 def strings_of_pprof(data):
     """The string table of a profile."""
-    at = 0
-
-    def varint():
-        nonlocal at
-        value = shift = 0
-        while True:
-            byte = data[at]
-            at += 1
-            value |= (byte & 0x7f) << shift
-            shift += 7
-            if byte < 0x80:
-                return value
-    while at < len(data):
-        key = varint()
-        size = varint()
-        if key & 7 == 2:
-            if key >> 3 == 6:
-                yield data[at:at + size].decode("utf-8")
-            at += size
+    return (value.decode("utf-8") for number, value in protobuf.fields(data) if number == 6)
 
 
 def check(name, names, options, formats):

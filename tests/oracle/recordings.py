@@ -17,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 
+from protobuf import fields, packed
+
 # Used as --symfs, this directory hides the files of this machine from pdconv.
 EMPTY = tempfile.TemporaryDirectory()
 NOWHERE = EMPTY.name
@@ -26,44 +28,6 @@ def run(pdconv, path, *options, stdin=None):
     return subprocess.run(
         [pdconv, str(path), "--symfs", NOWHERE, "--buildid-dir", NOWHERE, *options],
         stdin=stdin, capture_output=True, timeout=120, check=False)
-
-
-def fields(data):
-    """Yield the fields of a protobuf message: (number, int or bytes)."""
-    at = 0
-
-    def varint():
-        nonlocal at
-        value, shift = 0, 0
-        while True:
-            byte = data[at]
-            at += 1
-            value |= (byte & 127) << shift
-            shift += 7
-            if byte < 128:
-                return value
-
-    while at < len(data):
-        tag = varint()
-        if tag & 7 == 2:
-            n = varint()
-            yield tag >> 3, data[at:at + n]
-            at += n
-        elif tag & 7 == 0:
-            yield tag >> 3, varint()
-        else:
-            raise ValueError(f"wire type {tag & 7}")
-
-
-def packed(data):
-    """Return the numbers of a packed repeated field."""
-    value, shift = 0, 0
-    for byte in data:
-        value |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            yield value
-            value, shift = 0, 0
 
 
 class Pprof:
