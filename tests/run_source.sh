@@ -26,13 +26,15 @@ b: c
 c: a' cycles.awk
 }
 
-# The library does not know how the program spells its options.
+# The library does not know how the program spells its options. Examples in documents are shown as code.
 run_house() {
     run_test house/options awk -f tests/options.awk $(layered_sources | grep -v "^cmd/")
     run_test house/finds-option finds bad.c 'puts("see --help");' options.awk
     run_test house/comments awk -f tests/comments.awk $(layered_sources)
     run_test house/maps awk -f tests/maps.awk $(layered_sources)
     run_test house/finds-map finds bad.c 'p = mmap(NULL, 1, 0, 0, fd, 0);' maps.awk
+    run_test house/markdown awk -f tests/markdown.awk *.md $(find doc -name '*.md')
+    run_test house/finds-command finds bad.md 'pdconv --folded perf.data | flamegraph.pl > flame.svg' markdown.awk
     run_test house/finds-comment finds bad.c "/* $(printf '%100s' '') */" comments.awk
 }
 
