@@ -1,5 +1,5 @@
 /* pd_profiler: record on a separate thread, then convert the recording to pprof. */
-#include <pdconv/capture.h>
+#include <pdconv/profiler.h>
 
 #include <errno.h>
 #include <pthread.h>

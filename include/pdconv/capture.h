@@ -7,7 +7,8 @@
  *	struct pd_perf_set	one event on every CPU
  *	struct pd_monitor	many events, such as tracepoints and probes, which come and go; a
  *				callback gets each sample in order of time, with its fields
- *	struct pd_profiler	a CPU profile of a process or the machine: pprof and perf.data
+ *	struct pd_profiler	a CPU profile of a process or the machine: pprof and perf.data, see
+ *				pdconv/profiler.h, which this header includes
  *
  * The kernel decides what may be recorded (kernel.perf_event_paranoid, CAP_PERFMON); errors name
  * the missing permission. Use each object from one thread at a time, except where a function says
@@ -24,7 +25,6 @@
 #include <pdconv/decls.h>
 #include <pdconv/error.h>
 #include <pdconv/events.h>
-#include <pdconv/profile_opts.h>
 #include <pdconv/record.h>
 #include <pdconv/sample.h>
 #include <pdconv/trace_value.h>
@@ -229,67 +229,9 @@ void pd_monitor_stop(struct pd_monitor *monitor);
 /** Number of samples that were lost so far because ring buffers were full. */
 uint64_t pd_monitor_n_lost(const struct pd_monitor *monitor);
 
-/* CPU profiles. */
-
-struct pd_profiler;
-
-struct pd_profiler_opts {
-	/**
-	 * Event and contents of samples. If neither stack_bytes nor callchain is set, stack_bytes
-	 * is 8192. inherit is always set for a process.
-	 */
-	struct pd_capture_opts capture;
-	/** Process to profile; 0: the whole machine. */
-	pid_t pid;
-	/**
-	 * Labels of all samples, which the recording has too. Keys and values must not be empty,
-	 * and keys must not contain '='.
-	 */
-	const struct pd_tag *tags;
-	size_t n_tags;
-	/**
-	 * Leave out frames of the kernel. Samples there count for the user function that entered
-	 * it.
-	 */
-	bool no_kernel;
-	/** Path of the perf.data to write; NULL: the recording is not kept. */
-	const char *recording;
-	/**
-	 * Number of threads for unwinding and symbolization at the end; 0: one for each processor.
-	 */
-	size_t jobs;
-};
-
-/** Statistics of a profile. */
-struct pd_profiler_result {
-	uint64_t n_samples;
-	/** Samples that were lost because ring buffers were full. */
-	uint64_t n_lost;
-	/** Seconds from the first to the last sample. */
-	double seconds;
-	/** Samples whose stack copy was shortened to avoid losing samples. */
-	uint64_t n_shortened;
-};
-
-/**
- * Start recording on a new thread, which blocks all signals. Events are enabled when this returns.
- * @p opts are copied, except for the path of the recording and the text of the event, which are
- * borrowed until pd_profiler_destroy(). Errors: USAGE; OS with the kernel's reason; NOMEM.
- */
-struct pd_error *pd_profiler_start(
-	const struct pd_profiler_opts *opts, struct pd_profiler **ret) pd_must_check;
-
-/**
- * Stop recording and write a gzip-compressed pprof profile to @p fn. The process may have exited
- * before. Call it once, then destroy @p profiler. @p ret may be NULL. Errors: those of recording,
- * reading and @p fn.
- */
-struct pd_error *pd_profiler_stop(struct pd_profiler *profiler, pd_on_bytes *fn, void *ctx,
-	struct pd_profiler_result *ret) pd_must_check;
-
-/** Free @p profiler, which may be NULL. If it is still recording, that ends without a profile. */
-void pd_profiler_destroy(struct pd_profiler *profiler);
-
 PD_DECLS_END
+
+/* Not needed here, but programs that record profiles have included only this header so far. */
+#include <pdconv/profiler.h>
 
 #endif

@@ -18,12 +18,12 @@
  * pdconv/file.h opens a recording and has its header, features and events. pdconv/reader.h iterates
  * over its records, pdconv/record.h and pdconv/sample.h decode them, and pdconv/visitor.h visits
  * their fields by name. pdconv/writer.h writes a recording, pdconv/copy.h copies one.
- * pdconv/capture.h records events and CPU profiles in the calling program. pdconv/convert.h
- * converts a recording to pprof and other formats, and pdconv/profile.h shows what is in it:
- * stacks, frames and their names. pdconv/unwinder.h unwinds and names single samples, of programs
- * that run or of a recording. pdconv/arch.h knows registers, pdconv/names.h numbers in attrs and
- * records, and pdconv/event_parse.h the words of `perf record -e`. pdconv/file_guard.h makes errors
- * of files that shrink while they are read.
+ * pdconv/capture.h records events in the calling program, and pdconv/profiler.h CPU profiles.
+ * pdconv/convert.h converts a recording to pprof and other formats, and pdconv/profile.h shows what
+ * is in it: stacks, frames and their names. pdconv/unwinder.h unwinds and names single samples, of
+ * programs that run or of a recording. pdconv/arch.h knows registers, pdconv/names.h numbers in
+ * attrs and records, and pdconv/event_parse.h the words of `perf record -e`. pdconv/file_guard.h
+ * makes errors of files that shrink while they are read.
  *
  * Functions that can fail return an error that the caller owns, or NULL: see pdconv/error.h.
  * Undecoded integers carry their byte order (struct pd_record, pd_view, pd_list), and accessors
@@ -55,6 +55,7 @@
 #include <pdconv/names.h>
 #include <pdconv/profile.h>
 #include <pdconv/profile_opts.h>
+#include <pdconv/profiler.h>
 #include <pdconv/reader.h>
 #include <pdconv/record.h>
 #include <pdconv/sample.h>

@@ -1,0 +1,90 @@
+/**
+ * @file CPU profiles of processes or the whole machine, recorded within the calling program.
+ *
+ *	struct pd_profiler_opts opts = { .pid = pid };
+ *	struct pd_profiler *profiler;
+ *	struct pd_error *err = pd_profiler_start(&opts, &profiler);
+ *	...
+ *	err = pd_profiler_stop(profiler, write_bytes, out, NULL);
+ *	pd_profiler_destroy(profiler);
+ *
+ * The kernel decides what may be recorded (kernel.perf_event_paranoid, CAP_PERFMON); errors name
+ * the missing permission. Use a profiler from one thread at a time.
+ */
+#ifndef PDCONV_PROFILER_H
+#define PDCONV_PROFILER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <pdconv/capture.h>
+#include <pdconv/decls.h>
+#include <pdconv/error.h>
+#include <pdconv/profile_opts.h>
+
+PD_DECLS_BEGIN
+
+struct pd_profiler;
+
+struct pd_profiler_opts {
+	/**
+	 * Event and contents of samples. If neither stack_bytes nor callchain is set, stack_bytes
+	 * is 8192. inherit is always set for a process.
+	 */
+	struct pd_capture_opts capture;
+	/** Process to profile; 0: the whole machine. */
+	pid_t pid;
+	/**
+	 * Labels of all samples, which the recording has too. Keys and values must not be empty,
+	 * and keys must not contain '='.
+	 */
+	const struct pd_tag *tags;
+	size_t n_tags;
+	/**
+	 * Leave out frames of the kernel. Samples there count for the user function that entered
+	 * it.
+	 */
+	bool no_kernel;
+	/** Path of the perf.data to write; NULL: the recording is not kept. */
+	const char *recording;
+	/**
+	 * Number of threads for unwinding and symbolization at the end; 0: one for each processor.
+	 */
+	size_t jobs;
+};
+
+/** Statistics of a profile. */
+struct pd_profiler_result {
+	uint64_t n_samples;
+	/** Samples that were lost because ring buffers were full. */
+	uint64_t n_lost;
+	/** Seconds from the first to the last sample. */
+	double seconds;
+	/** Samples whose stack copy was shortened to avoid losing samples. */
+	uint64_t n_shortened;
+};
+
+/**
+ * Start recording on a new thread, which blocks all signals. Events are enabled when this returns.
+ * @p opts are copied, except for the path of the recording and the text of the event, which are
+ * borrowed until pd_profiler_destroy(). Errors: USAGE; OS with the kernel's reason; NOMEM.
+ */
+struct pd_error *pd_profiler_start(
+	const struct pd_profiler_opts *opts, struct pd_profiler **ret) pd_must_check;
+
+/**
+ * Stop recording and write a gzip-compressed pprof profile to @p fn. The process may have exited
+ * before. Call it once, then destroy @p profiler. @p ret may be NULL. Errors: those of recording,
+ * reading and @p fn.
+ */
+struct pd_error *pd_profiler_stop(struct pd_profiler *profiler, pd_on_bytes *fn, void *ctx,
+	struct pd_profiler_result *ret) pd_must_check;
+
+/** Free @p profiler, which may be NULL. If it is still recording, that ends without a profile. */
+void pd_profiler_destroy(struct pd_profiler *profiler);
+
+PD_DECLS_END
+
+#endif
