@@ -1,19 +1,12 @@
 /*
- * Convert recordings at the same time, and print the size of each output. usage: batch PERF.DATA ...
+ * Convert any number of recordings, one after the other, and print the size of each output. At the
+ * end, print the largest amount of memory that was in use. usage: batch FORMAT PERF.DATA ...
  */
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include <pdconv/pdconv.h>
-
-/* A recording that one thread converts. */
-struct job {
-	const char *path;
-	size_t size;
-	struct pd_error *err;
-	pthread_t thread;
-};
 
 static struct pd_error *count(void *ctx, const void *bytes, size_t size)
 {
@@ -22,38 +15,35 @@ static struct pd_error *count(void *ctx, const void *bytes, size_t size)
 	return NULL;
 }
 
-static void *convert(void *arg)
+static struct pd_error *convert(const char *path, const char *format, size_t *size_ret)
 {
-	struct job *job = (struct job *)arg;
-	struct pd_profile_opts opts = {};
 	struct pd_file *file = NULL;
+	struct pd_error *err = pd_file_open(path, NULL, &file);
 
-	opts.jobs = 1;
-	job->err = pd_file_open(job->path, NULL, &file);
-	if (!job->err)
-		job->err = pd_convert(file, &opts, "folded", count, &job->size, NULL);
+	*size_ret = 0;
+	if (!err)
+		err = pd_convert(file, NULL, format, count, size_ret, NULL);
 	pd_file_close(file);
-	return NULL;
+	return err;
 }
 
 int main(int argc, char **argv)
 {
-	struct job *jobs = (struct job *)calloc((size_t)argc, sizeof(*jobs));
-	int n = 0, n_failed = 0;
+	struct rusage usage;
+	int n_failed = 0;
 
-	for (; jobs && n < argc - 1; n++) {
-		jobs[n].path = argv[n + 1];
-		if (pthread_create(&jobs[n].thread, NULL, convert, &jobs[n]) != 0)
-			break;
-	}
-	for (int i = 0; i < n; i++) {
-		pthread_join(jobs[i].thread, NULL);
-		char *text = jobs[i].err ? pd_error_string(jobs[i].err) : NULL;
-		printf("%s: %zu %s\n", jobs[i].path, jobs[i].size, text ? text : "bytes");
-		n_failed += jobs[i].err != NULL;
+	for (int i = 2; i < argc; i++) {
+		size_t size;
+		struct pd_error *err = convert(argv[i], argv[1], &size);
+
+		/* A recording that cannot be converted does not concern the others. */
+		char *text = err ? pd_error_string(err) : NULL;
+		printf("%s: %zu %s\n", argv[i], size, text ? text : "bytes");
+		n_failed += err != NULL;
 		free(text);
-		pd_error_destroy(jobs[i].err);
+		pd_error_destroy(err);
 	}
-	free(jobs);
-	return n_failed > 0 || n < argc - 1;
+	getrusage(RUSAGE_SELF, &usage);
+	fprintf(stderr, "%ld KiB\n", usage.ru_maxrss);
+	return n_failed > 0;
 }

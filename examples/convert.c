@@ -29,7 +29,7 @@ static struct pd_error *append(void *ctx, const void *bytes, size_t size)
 
 int main(int argc, char **argv)
 {
-	struct buffer out = {};
+	struct buffer out = { NULL, 0 };
 	struct pd_profile_stats stats;
 	struct pd_file *file = NULL;
 	struct pd_error *err = pd_file_open(argc > 1 ? argv[1] : "perf.data", NULL, &file);

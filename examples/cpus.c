@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <pdconv/pdconv.h>
@@ -35,9 +36,10 @@ static struct pd_error *print_counts(struct pd_perf_set *set)
 
 int main(int argc, char **argv)
 {
-	struct pd_capture_opts opts = {};
+	struct pd_capture_opts opts;
 	struct pd_perf_set *set = NULL;
 
+	memset(&opts, 0, sizeof(opts));
 	opts.event = argc > 1 ? argv[1] : NULL;
 	struct pd_error *err = pd_perf_set_open(&opts, -1, &set);
 	if (!err)

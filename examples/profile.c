@@ -46,10 +46,11 @@ static struct pd_error *profile(
 int main(int argc, char **argv)
 {
 	const struct pd_tag tag = { "example", "profile" };
-	struct pd_profiler_opts opts = {};
+	struct pd_profiler_opts opts;
 
 	if (argc < 4)
 		return 2;
+	memset(&opts, 0, sizeof(opts));
 	opts.pid = strcmp(argv[1], "all") == 0 ? 0 : atoi(argv[1]);
 	opts.tags = &tag;
 	opts.n_tags = 1;

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <pdconv/pdconv.h>
 
@@ -46,9 +47,10 @@ static struct pd_error *sample_thread(struct pd_perf_reader *reader)
 
 int main(int argc, char **argv)
 {
-	struct pd_capture_opts opts = {};
+	struct pd_capture_opts opts;
 	struct pd_perf_reader *reader = NULL;
 
+	memset(&opts, 0, sizeof(opts));
 	opts.event = "cpu-clock:u";
 	opts.frequency = 99;
 	opts.stack_bytes = 1024;

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include <pdconv/pdconv.h>
@@ -73,11 +74,12 @@ static struct pd_error *watch(struct pd_perf_set *set, pid_t pid, int seconds)
 
 int main(int argc, char **argv)
 {
-	struct pd_capture_opts opts = {};
+	struct pd_capture_opts opts;
 	struct pd_perf_set *set = NULL;
 
 	if (argc < 3)
 		return 2;
+	memset(&opts, 0, sizeof(opts));
 	opts.event = "cpu-clock";
 	opts.frequency = 199;
 	opts.stack_bytes = 32768;

@@ -52,13 +52,15 @@ static struct pd_error *watch(const struct pd_capture_opts *opts)
 
 int main(int argc, char **argv)
 {
-	struct pd_monitor_opts whom = {};
-	struct pd_capture_opts opts = {};
+	struct pd_monitor_opts whom;
+	struct pd_capture_opts opts;
 	pid_t pid;
 
 	if (argc < 3)
 		return 2;
 	pid = atoi(argv[1]);
+	memset(&whom, 0, sizeof(whom));
+	memset(&opts, 0, sizeof(opts));
 	whom.pids = &pid;
 	whom.n_pids = strcmp(argv[1], "all") != 0;
 	opts.event = argv[2];

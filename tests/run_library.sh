@@ -31,6 +31,19 @@ run_headers() {
     done
 }
 
+# The examples are C11 or C++11 without extensions of a compiler; those in C are both.
+run_strict() {
+    for compiler in gcc g++ clang clang++; do
+        has $compiler || continue
+        case $compiler in
+        *++) set -- -std=c++11 -x c++ examples/*.c examples/*.cpp ;;
+        *) set -- -std=c11 -D_DEFAULT_SOURCE -x c examples/*.c ;;
+        esac
+        $compiler -Wall -Wextra -pedantic -Werror -Iinclude -fsyntax-only "$@" >"$work/out" 2>&1
+        verdict library/examples-$compiler $? "$work/out"
+    done
+}
+
 run_make() { # TARGET: with the options of this build, so that nothing is built again
     MAKEFLAGS= make -s "$1" BUILD="$MAKE_BUILD" CC="$CC" ${SAN:+"SAN=$SAN"} DESTDIR="$work/root" PREFIX=/usr
 }
@@ -45,7 +58,7 @@ build_example() { # NAME COMPILER LANGUAGE shared|static
     [ -e "$source" ] || source=examples/$1.cpp
     libs=$(installed --libs)
     [ "$4" = shared ] || libs=$(installed --static --libs | sed 's/-lpdconv/-l:libpdconv.a/')
-    "$2" -Wall -Wextra -Werror $(installed --cflags) ${SAN:+-fsanitize=$SAN} -x "$3" "$source" -x none $libs \
+    "$2" -Wall -Wextra -Werror -pthread $(installed --cflags) ${SAN:+-fsanitize=$SAN} -x "$3" "$source" -x none $libs \
         -o "$work/$1"
 }
 
@@ -113,9 +126,26 @@ compare_conversions() {
     done
 }
 
+# A process that converts more recordings needs no more memory: peaks for 10, 50 and 100 of them, in KiB. A
+# thread that finds malloc() busy gets a separate heap, once, which takes 3 MiB. Sanitizers keep what was freed.
+check_flat() { # PROGRAM
+    : >"$work/peaks"
+    for n in 10 50 100; do
+        "$1" pprof $(yes testdata/cxx/perf.data | head -n $n) 2>>"$work/peaks" || return
+    done | sort -u
+    cat "$work/peaks"
+    [ -n "${SAN:-}" ] || awk '{ peak[NR] = $1 } END { exit !(NR == 3 && peak[1] > 1000 && peak[3] < peak[1] + 4096) }' \
+        "$work/peaks"
+}
+
+run_batch() { # PROGRAM LANGUAGE shared|static
+    check_flat "$work/$1" >"$work/out" 2>&1
+    verdict "library/$1-$2-$3" $? "$work/out"
+}
+
 # Examples that convert: what they print of the recordings, and what the program writes.
 run_conversions() { # COMPILER LANGUAGE shared|static
-    for name in convert batch $([ "$2" = c ] || echo functions); do
+    for name in convert batch threads $([ "$2" = c ] || echo functions convert_all convert_threads); do
         build_example $name "$@" >"$work/out" 2>&1
         verdict "library/build-$name-$2-$3" $? "$work/out" || return
     done
@@ -131,10 +161,15 @@ run_conversions() { # COMPILER LANGUAGE shared|static
         "$PDCONV" -q --no-cache "testdata/$name/perf.data" -f folded -o "$work/folded"
         echo "testdata/$name/perf.data: $(wc -c <"$work/folded") bytes"
     done >"$work/expected"
-    "$work/batch" $(for name in $recordings; do echo "testdata/$name/perf.data"; done) >"$work/example" 2>&1
-    diff "$work/expected" "$work/example" >"$work/out"
-    verdict "library/batch-$2-$3" $? "$work/out"
+    for name in threads $([ "$2" = c ] || echo convert_threads); do
+        "$work/$name" $(for name in $recordings; do echo "testdata/$name/perf.data"; done) >"$work/example" 2>&1
+        LC_ALL=C sort "$work/expected" >"$work/sorted"
+        LC_ALL=C sort "$work/example" | diff "$work/sorted" - >"$work/out"
+        verdict "library/$name-$2-$3" $? "$work/out"
+    done
+    run_batch batch "$2" "$3"
     [ "$2" = c++ ] || return 0
+    run_batch convert_all "$2" "$3"
     "$work/functions" testdata/nested/perf.data testdata/nested >"$work/example" 2>&1
     diff tests/library/functions.expected "$work/example" >"$work/out"
     verdict "library/functions-$2-$3" $? "$work/out"
@@ -237,6 +272,7 @@ run_library() {
     work=$scratch/library
     mkdir -p "$work"
     run_headers
+    run_strict
     declared_names >"$work/declared"
     exported_names "$BUILD"/libpdconv.so.*.* >"$work/exported"
     [ -s "$work/declared" ] && diff "$work/declared" "$work/exported" >"$work/out"
