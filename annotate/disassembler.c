@@ -13,7 +13,7 @@
 #include "annotate/machine_defs.h"
 #include "base/array.h"
 #include "base/number.h"
-#include "symbolize/find/optional.h"
+#include "base/optional.h"
 
 /** Address to which operands of branches are relative. */
 enum origin { START, END, PIPELINE, ZERO };
@@ -88,7 +88,7 @@ static const char *load_library(void)
 	_Static_assert(sizeof(lib) == sizeof(names), "a pointer for each name");
 	pthread_mutex_lock(&lock);
 	for (size_t i = 0; i < PD_ARRAY_LEN(sonames) && !loaded; i++) {
-		if (sym_load_library(sonames[i], names, PD_ARRAY_LEN(names), (void **)&lib))
+		if (pd_load_library(sonames[i], names, PD_ARRAY_LEN(names), (void **)&lib))
 			loaded = sonames[i];
 	}
 	const char *ret = loaded;
@@ -107,7 +107,7 @@ static bool initialize(const struct machine *machine, const char *soname)
 		const char *const names[] = { name };
 
 		snprintf(name, sizeof(name), "LLVMInitialize%s%s", machine->target, parts[i]);
-		if (!sym_load_library(soname, names, 1, (void **)&function))
+		if (!pd_load_library(soname, names, 1, (void **)&function))
 			return false;
 		function();
 	}

@@ -1,8 +1,8 @@
 /**
  * @file Writer of tarballs that are compressed with zstd.
  *
- * Names and sizes that do not fit the header of 1988 (ustar) get a pax header before it. Members
- * belong to root and have the mode 0644.
+ * Members belong to root and have the mode 0644. The bytes of a tarball depend only on its members
+ * and on the version of libarchive.
  */
 #ifndef PD_BASE_TAR_H
 #define PD_BASE_TAR_H
@@ -28,10 +28,10 @@ struct pd_tar_member {
 
 /**
  * Create a tarball that is written to @p out, which is borrowed until it is destroyed. @p name is
- * used in messages. Errors: NOMEM.
+ * used in messages. Errors: UNSUPPORTED (libarchive is not installed), NOMEM.
  */
 struct pd_error *pd_tar_create(FILE *out, const char *name, struct pd_tar **ret) pd_must_check;
-/** Free @p tar, which may be NULL. The tarball is incomplete unless it was finished. */
+/** Free @p tar, which may be NULL. Unless it was finished, discard what was written. */
 void pd_tar_destroy(struct pd_tar *tar);
 
 /** Begin @p member, whose bytes follow by pd_tar_put(). Errors: OS, NOMEM. */

@@ -1,7 +1,5 @@
 #include "symbolize/find/archive.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <elf.h>
 #include <errno.h>
 #include <pthread.h>
@@ -14,10 +12,10 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/inflate.h"
+#include "base/libarchive.h"
 #include "base/limit.h"
 #include "base/temporary.h"
 #include "symbolize/file/image.h"
-#include "symbolize/find/optional.h"
 #include "symbolize/file/path.h"
 
 /* Upper limits in bytes for one member that is kept, and for all of them. */
@@ -33,31 +31,10 @@ static const uint64_t MAX_RATIO = PD_LIMIT_ARCHIVE_RATIO;
 
 enum { MAX_MEMBERS = PD_LIMIT_ARCHIVE_MEMBERS, MAX_PATH = PD_LIMIT_PATH_BYTES, PAGE = 4096 };
 
-#define FUNCTIONS(F) \
-	F(archive_read_new) \
-	F(archive_read_free) \
-	F(archive_read_support_filter_gzip) \
-	F(archive_read_support_filter_bzip2) \
-	F(archive_read_support_filter_xz) \
-	F(archive_read_support_filter_zstd) \
-	F(archive_read_support_format_tar) \
-	F(archive_read_open_fd) \
-	F(archive_read_next_header) \
-	F(archive_read_data_block) \
-	F(archive_filter_bytes) \
-	F(archive_error_string) \
-	F(archive_entry_pathname) \
-	F(archive_entry_filetype)
-
-/* Functions of libarchive that are used. */
-static struct {
-#define MEMBER(name) __typeof__(&name) name;
-	FUNCTIONS(MEMBER)
-#undef MEMBER
-} lib;
-
 struct sym_archive {
 	char *path;
+	/** NULL until the archive is read. */
+	const struct pd_libarchive *lib;
 	/** Guards the members below until the archive is read. They do not change after that. */
 	pthread_mutex_t lock;
 	bool is_read;
@@ -68,25 +45,6 @@ struct sym_archive {
 	int fd;
 	PD_VEC(struct sym_member) members;
 };
-
-static bool load_library(void)
-{
-	static const char *const names[] = {
-#define NAME(name) #name,
-		FUNCTIONS(NAME)
-#undef NAME
-	};
-	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-	static bool is_loaded;
-
-	_Static_assert(sizeof(lib) == sizeof(names), "a pointer for each name");
-	pthread_mutex_lock(&lock);
-	if (!is_loaded)
-		is_loaded = sym_load_library(
-			"libarchive.so.13", names, PD_ARRAY_LEN(names), (void **)&lib);
-	pthread_mutex_unlock(&lock);
-	return is_loaded;
-}
 
 struct pd_error *sym_archive_create(
 	const char *path, struct sym_deps *deps, struct sym_archive **ret)
@@ -144,11 +102,11 @@ struct block {
 };
 
 /* Whether as much as this may come out of what has been read of the tarball so far. */
-static bool is_plausible(struct archive *tar)
+static bool is_plausible(const struct pd_libarchive *lib, struct archive *tar)
 {
 	enum { DECOMPRESSED = 0, COMPRESSED = -1 };
-	uint64_t out = (uint64_t)lib.archive_filter_bytes(tar, DECOMPRESSED);
-	uint64_t in = (uint64_t)lib.archive_filter_bytes(tar, COMPRESSED);
+	uint64_t out = (uint64_t)lib->archive_filter_bytes(tar, DECOMPRESSED);
+	uint64_t in = (uint64_t)lib->archive_filter_bytes(tar, COMPRESSED);
 
 	return out <= ANY_RATIO_BYTES || out / MAX_RATIO <= in;
 }
@@ -208,21 +166,21 @@ static bool copy_member(
 	bool is_first = true, is_kept = false;
 	int result;
 
-	while ((result = lib.archive_read_data_block(tar, &block.bytes, &block.size, &at)) ==
-		ARCHIVE_OK) {
+	while ((result = archive->lib->archive_read_data_block(
+			tar, &block.bytes, &block.size, &at)) == ARCHIVE_OK) {
 		block.at = (uint64_t)at;
 		is_kept = is_first ? is_wanted(path, &block) : is_kept;
 		is_first = false;
 		if (is_kept && !write_block(archive, &block, start, end))
 			return false;
-		if (!is_plausible(tar)) {
+		if (!is_plausible(archive->lib, tar)) {
 			set_implausible(archive);
 			return false;
 		}
 	}
 	if (result == ARCHIVE_EOF)
 		return true;
-	set_failure(archive, lib.archive_error_string(tar));
+	set_failure(archive, archive->lib->archive_error_string(tar));
 	return false;
 }
 
@@ -247,12 +205,12 @@ static void read_members(struct sym_archive *archive, struct archive *tar, uint6
 	struct archive_entry *entry;
 	int result;
 
-	while ((result = lib.archive_read_next_header(tar, &entry)) == ARCHIVE_OK ||
+	while ((result = archive->lib->archive_read_next_header(tar, &entry)) == ARCHIVE_OK ||
 		result == ARCHIVE_WARN) {
 		uint64_t start = *end;
-		const char *path = lib.archive_entry_pathname(entry);
+		const char *path = archive->lib->archive_entry_pathname(entry);
 
-		if (lib.archive_entry_filetype(entry) != AE_IFREG || !path)
+		if (archive->lib->archive_entry_filetype(entry) != AE_IFREG || !path)
 			continue;
 		if (strlen(path) >= MAX_PATH) {
 			set_failure(archive, "has a file whose path is too long: it is not used");
@@ -270,7 +228,7 @@ static void read_members(struct sym_archive *archive, struct archive *tar, uint6
 		*end = (*end + PAGE - 1) & ~(uint64_t)(PAGE - 1);
 	}
 	if (result != ARCHIVE_EOF)
-		set_failure(archive, lib.archive_error_string(tar));
+		set_failure(archive, archive->lib->archive_error_string(tar));
 }
 
 /*
@@ -348,13 +306,13 @@ static void identify_members(struct sym_archive *archive, uint64_t end)
  * Whether libarchive has the filter of @p enable built in. If it would start a program, it returns
  * ARCHIVE_WARN.
  */
-static bool is_built_in(int (*enable)(struct archive *tar))
+static bool is_built_in(const struct pd_libarchive *lib, int (*enable)(struct archive *tar))
 {
-	struct archive *scratch = lib.archive_read_new();
+	struct archive *scratch = lib->archive_read_new();
 	bool result = scratch && enable(scratch) == ARCHIVE_OK;
 
 	if (scratch)
-		lib.archive_read_free(scratch);
+		lib->archive_read_free(scratch);
 	return result;
 }
 
@@ -363,17 +321,17 @@ static bool is_built_in(int (*enable)(struct archive *tar))
  * archive_read_support_filter_all() also enables those for which libarchive starts a program found
  * in PATH (lrzip, grzip, lzop).
  */
-static void enable_filters(struct archive *tar)
+static void enable_filters(const struct pd_libarchive *lib, struct archive *tar)
 {
 	int (*const filters[])(struct archive *) = {
-		lib.archive_read_support_filter_gzip,
-		lib.archive_read_support_filter_bzip2,
-		lib.archive_read_support_filter_xz,
-		lib.archive_read_support_filter_zstd,
+		lib->archive_read_support_filter_gzip,
+		lib->archive_read_support_filter_bzip2,
+		lib->archive_read_support_filter_xz,
+		lib->archive_read_support_filter_zstd,
 	};
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(filters); i++) {
-		if (is_built_in(filters[i]))
+		if (is_built_in(lib, filters[i]))
 			filters[i](tar);
 	}
 }
@@ -383,18 +341,18 @@ static void unpack(struct sym_archive *archive, int from)
 	uint64_t end = 0;
 
 	archive->fd = pd_temporary_open();
-	struct archive *tar = archive->fd >= 0 ? lib.archive_read_new() : NULL;
+	struct archive *tar = archive->fd >= 0 ? archive->lib->archive_read_new() : NULL;
 	if (!tar) {
 		set_failure(archive, archive->fd < 0 ? strerrordesc_np(errno) : "no memory");
 		return;
 	}
-	enable_filters(tar);
-	lib.archive_read_support_format_tar(tar);
-	if (lib.archive_read_open_fd(tar, from, 128 * 1024) == ARCHIVE_OK)
+	enable_filters(archive->lib, tar);
+	archive->lib->archive_read_support_format_tar(tar);
+	if (archive->lib->archive_read_open_fd(tar, from, 128 * 1024) == ARCHIVE_OK)
 		read_members(archive, tar, &end);
 	else
-		set_failure(archive, lib.archive_error_string(tar));
-	lib.archive_read_free(tar);
+		set_failure(archive, archive->lib->archive_error_string(tar));
+	archive->lib->archive_read_free(tar);
 	identify_members(archive, end);
 }
 
@@ -409,7 +367,7 @@ static void read_once(struct sym_archive *archive)
 	_cleanup_close_ int fd = sym_open_regular(archive->path, access, &failure);
 	if (fd < 0)
 		set_failure(archive, failure.text);
-	else if (!load_library())
+	else if (!(archive->lib = pd_libarchive()))
 		set_failure(archive, "cannot be read without libarchive, which is not installed");
 	else
 		unpack(archive, fd);

@@ -18,7 +18,7 @@
 #include "base/format.h"
 #include "base/number.h"
 #include "symbolize/file/image.h"
-#include "symbolize/find/optional.h"
+#include "base/optional.h"
 
 enum { DEFAULT_TIMEOUT = 30, LEAST_BYTES = 100 * 1024 };
 
@@ -181,7 +181,7 @@ static bool is_ready(struct sym_debuginfod *debuginfod)
 	_Static_assert(sizeof(lib) == sizeof(names), "a pointer for each name");
 	pthread_mutex_lock(&debuginfod->lock);
 	if (!debuginfod->is_loaded && !debuginfod->failure) {
-		debuginfod->is_loaded = sym_load_library(
+		debuginfod->is_loaded = pd_load_library(
 			"libdebuginfod.so.1", names, PD_ARRAY_LEN(names), (void **)&lib);
 		if (!debuginfod->is_loaded) {
 			char *failure = strdup("libdebuginfod is not installed");

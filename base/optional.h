@@ -1,11 +1,11 @@
 /**
- * @file Libraries that are loaded on first use. Private to symbolize/.
+ * @file Libraries that are loaded on first use.
  *
  * Few recordings need them, and each depends on a dozen others, which would slow down every start
  * of the program.
  */
-#ifndef PD_SYMBOLIZE_FIND_OPTIONAL_H
-#define PD_SYMBOLIZE_FIND_OPTIONAL_H
+#ifndef PD_BASE_OPTIONAL_H
+#define PD_BASE_OPTIONAL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,6 +14,6 @@
  * Load @p soname and set functions[i] to its function names[i]. Returns false if it is not
  * installed or lacks one of them. It stays loaded.
  */
-bool sym_load_library(const char *soname, const char *const *names, size_t n, void **functions);
+bool pd_load_library(const char *soname, const char *const *names, size_t n, void **functions);
 
 #endif

@@ -1,8 +1,8 @@
-#include "symbolize/find/optional.h"
+#include "base/optional.h"
 
 #include <dlfcn.h>
 
-bool sym_load_library(const char *soname, const char *const *names, size_t n, void **functions)
+bool pd_load_library(const char *soname, const char *const *names, size_t n, void **functions)
 {
 	void *library = dlopen(soname, RTLD_NOW | RTLD_LOCAL);
 
