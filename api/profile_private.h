@@ -25,6 +25,12 @@ struct pd_profile {
 /** Find the format @p name. Errors: USAGE. */
 struct pd_error *pd_format_find(const char *name, const struct out_format **ret) pd_must_check;
 
+/**
+ * Check options for profiles of any format, without reading a recording. Errors: USAGE; OS, a file
+ * of the search cannot be read; NOMEM.
+ */
+struct pd_error *pd_profile_check_opts(const struct pd_profile_opts *opts) pd_must_check;
+
 /** Parts of a profile in addition to what its format needs. */
 enum pd_profile_parts { PD_PARTS_OF_FORMAT, PD_PARTS_FOR_LOOKING };
 

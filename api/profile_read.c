@@ -94,6 +94,33 @@ static struct pd_error *read_with_progress(struct pd_file *file, const struct pd
 	return err;
 }
 
+static struct pd_error *check_level(int level)
+{
+	if (level < 0 || level > MAX_LEVEL)
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"invalid compression level %d: expected 0 to %d", level, MAX_LEVEL);
+	return NULL;
+}
+
+struct pd_error *pd_profile_check_opts(const struct pd_profile_opts *opts)
+{
+	_cleanup_(pd_reading_deinit) struct pd_reading reading = { 0 };
+	/* Clients of debuginfod change the environment, and find no errors before they fetch. */
+	struct pd_profile_opts local = *opts;
+	struct out_write_opts write;
+	struct pd_error *err;
+
+	local.search.debuginfod_urls = NULL;
+	if (opts->keep_rows)
+		return pd_error_create(
+			PD_ERROR_USAGE, NULL, "formats cannot have single samples (keep_rows)");
+	err = check_level(opts->compression_level);
+	if (err)
+		return err;
+	err = pd_reading_write_opts(opts, &write);
+	return err ? err : pd_reading_init(&local, &reading);
+}
+
 /* Request what the format needs, and what the caller looks at. */
 static struct pd_error *set_request(
 	struct pd_profile *profile, const struct pd_profile_opts *opts, enum pd_profile_parts parts)
@@ -103,12 +130,11 @@ static struct pd_error *set_request(
 	if (opts->keep_rows && profile->format)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"single samples can only be kept by a profile for no format");
-	if (opts->compression_level < 0 || opts->compression_level > MAX_LEVEL)
-		return pd_error_create(PD_ERROR_USAGE, NULL,
-			"invalid compression level %d: expected 0 to %d", opts->compression_level,
-			MAX_LEVEL);
+	struct pd_error *err = check_level(opts->compression_level);
+	if (err)
+		return err;
 	if (profile->format && profile->format->prepare) {
-		struct pd_error *err = profile->format->prepare(&profile->write, request);
+		err = profile->format->prepare(&profile->write, request);
 		if (err)
 			return err;
 	}

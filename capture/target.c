@@ -145,10 +145,22 @@ struct pd_error *cap_target_use_online_cpus(struct cap_target *target)
 	return list ? cap_target_set_cpus(target, list) : pd_error_os(cpus_dir, "cannot read");
 }
 
+static bool contains(const pid_t *ids, size_t n, pid_t id)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (ids[i] == id)
+			return true;
+	}
+	return false;
+}
+
 struct pd_error *cap_target_add_thread(struct cap_target *target, pid_t tid)
 {
 	if (kill(tid, 0) < 0 && errno == ESRCH)
 		return pd_error_create(PD_ERROR_OS, NULL, "there is no thread %d", (int)tid);
+	/* Events of a thread that are opened twice would sample it twice. */
+	if (contains(target->tids.data, target->tids.n, tid))
+		return NULL;
 	if (!pd_vec_push(&target->threads, tid) || !pd_vec_push(&target->tids, tid))
 		return &pd_enomem;
 	return NULL;
@@ -167,6 +179,8 @@ struct pd_error *cap_target_add_process(struct cap_target *target, pid_t pid)
 {
 	char path[64];
 
+	if (contains(target->processes.data, target->processes.n, pid))
+		return NULL;
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	_cleanup_(cap_close_dir) DIR *dir = opendir(path);
 	if (!dir)
@@ -174,7 +188,10 @@ struct pd_error *cap_target_add_process(struct cap_target *target, pid_t pid)
 	for (struct dirent *entry; (entry = readdir(dir));) {
 		pid_t tid = parse_pid(entry->d_name);
 
-		if (tid > 0 && !pd_vec_push(&target->tids, tid))
+		/* Threads that were added alone before have their events. */
+		if (tid <= 0 || contains(target->threads.data, target->threads.n, tid))
+			continue;
+		if (!pd_vec_push(&target->tids, tid))
 			return &pd_enomem;
 	}
 	return pd_vec_push(&target->processes, pid) ? NULL : &pd_enomem;

@@ -65,9 +65,12 @@ struct pd_error *cap_target_skip_offline(struct cap_target *target) pd_must_chec
 /** Set the CPUs to all that are online. Errors: OS. */
 struct pd_error *cap_target_use_online_cpus(struct cap_target *target) pd_must_check;
 
-/** Add all threads of process @p pid. Errors: OS, it does not exist. */
+/**
+ * Add all threads of process @p pid, except for those that were added before. Errors: OS, it does
+ * not exist.
+ */
 struct pd_error *cap_target_add_process(struct cap_target *target, pid_t pid) pd_must_check;
-/** Add the thread @p tid. Errors: OS, it does not exist. */
+/** Add the thread @p tid, unless it was added before. Errors: OS, it does not exist. */
 struct pd_error *cap_target_add_thread(struct cap_target *target, pid_t tid) pd_must_check;
 
 /** Add all threads of all processes of user @p uid. Errors: OS, the user has none. */

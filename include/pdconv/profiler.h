@@ -28,13 +28,18 @@ PD_DECLS_BEGIN
 
 struct pd_profiler;
 
+/**
+ * What to profile and how. Zero it, then set members: zero is the default of all of them. Without
+ * pid, pids, tids and cgroups the whole machine is profiled.
+ */
 struct pd_profiler_opts {
 	/**
 	 * Event and contents of samples. If neither stack_bytes nor callchain is set, stack_bytes
-	 * is 8192. inherit is always set for a process.
+	 * is 8192. inherit is ignored: threads and processes that the profiled ones create later
+	 * are always included.
 	 */
 	struct pd_capture_opts capture;
-	/** Process to profile; 0: the whole machine. */
+	/** Process to profile, with all of its threads; 0: none. */
 	pid_t pid;
 	/**
 	 * Labels of all samples, which the recording has too. Keys and values must not be empty,
@@ -50,9 +55,43 @@ struct pd_profiler_opts {
 	/** Path of the perf.data to write; NULL: the recording is not kept. */
 	const char *recording;
 	/**
-	 * Number of threads for unwinding and symbolization at the end; 0: one for each processor.
+	 * Number of threads for unwinding and symbolization at the end; 0: profile.jobs, or one for
+	 * each processor.
 	 */
 	size_t jobs;
+	/** Processes to profile in addition to @ref pid, with all of their threads. */
+	const pid_t *pids;
+	size_t n_pids;
+	/** Threads to profile without the other threads of their processes. */
+	const pid_t *tids;
+	size_t n_tids;
+	/**
+	 * Paths of cgroups to profile, relative to the mount point of the cgroup file system. Not
+	 * together with processes or threads.
+	 */
+	const char *const *cgroups;
+	size_t n_cgroups;
+	/** CPUs to profile; those that are offline are left out. Empty: all that are online. */
+	const struct pd_number_range *cpus;
+	size_t n_cpus;
+	/**
+	 * Profile where threads wait, in addition to the event: samples of the event "offcpu-time"
+	 * have the stack that left the CPU, and their period is the time until the thread was back,
+	 * in ns. Waits that preemption causes are not sampled.
+	 */
+	bool offcpu;
+	/**
+	 * Times come from the clock @ref clock, such as CLOCK_MONOTONIC. False: the default clock
+	 * of perf.
+	 */
+	bool has_clock;
+	int clock;
+	/**
+	 * How the recording becomes a profile: where to look for binaries, which samples to
+	 * include, form of names and so on. keep_rows must not be set. The label "cgroup" is
+	 * recorded if it is named in labels.
+	 */
+	struct pd_profile_opts profile;
 };
 
 /** Statistics of a profile. */
@@ -68,8 +107,10 @@ struct pd_profiler_result {
 
 /**
  * Start recording on a new thread, which blocks all signals. Events are enabled when this returns.
- * @p opts are copied, except for the path of the recording and the text of the event, which are
- * borrowed until pd_profiler_destroy(). Errors: USAGE; OS with the kernel's reason; NOMEM.
+ * @p opts are copied, except for the path of the recording, the text of the event and what
+ * opts->profile points to, which are borrowed until pd_profiler_destroy(). Errors: USAGE, which
+ * names the member of @p opts; OS, for example if a process, thread or cgroup does not exist, or
+ * with the kernel's reason; NOMEM.
  */
 struct pd_error *pd_profiler_start(
 	const struct pd_profiler_opts *opts, struct pd_profiler **ret) pd_must_check;
