@@ -114,7 +114,7 @@ struct pd_error *pd_profile_check_opts(const struct pd_profile_opts *opts)
 	if (opts->keep_rows)
 		return pd_error_create(
 			PD_ERROR_USAGE, NULL, "formats cannot have single samples (keep_rows)");
-	err = check_level(opts->compression_level);
+	err = check_level(opts->format.perfdata.level);
 	if (err)
 		return err;
 	err = pd_reading_write_opts(opts, &write);
@@ -130,7 +130,7 @@ static struct pd_error *set_request(
 	if (opts->keep_rows && profile->format)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"single samples can only be kept by a profile for no format");
-	struct pd_error *err = check_level(opts->compression_level);
+	struct pd_error *err = check_level(opts->format.perfdata.level);
 	if (err)
 		return err;
 	if (profile->format && profile->format->prepare) {
@@ -152,7 +152,8 @@ static struct pd_error *fill(struct pd_profile *profile, struct pd_file *file,
 	/* Titles have the path that the user knows: that of a directory, not of its file. */
 	const char *opened = file->state->opened_path;
 
-	profile->input = strdup(opened ? opened : file->path);
+	opened = opened ? opened : file->path;
+	profile->input = strdup(opts->title ? opts->title : opened);
 	if (!profile->input)
 		return &pd_enomem;
 	struct pd_error *err = pd_reading_write_opts(opts, &profile->write);

@@ -232,15 +232,17 @@ struct pd_error *pd_reading_write_opts(
 	ret->jobs = opts->jobs;
 	ret->pprof.labels = opts->tags;
 	ret->pprof.n_labels = opts->n_tags;
-	ret->folded.has_partial_stacks = opts->filter.n_hide || opts->filter.n_roots;
-	ret->script.no_inline = opts->no_inline;
+	ret->has_partial_stacks = opts->filter.n_hide || opts->filter.n_roots;
+	ret->no_inline = opts->no_inline;
+	ret->text = opts->format.text;
+	ret->report = opts->format.report;
+	ret->folded = opts->format.folded;
+	ret->script = opts->format.script;
+	ret->html = opts->format.html;
 	ret->perfdata = (struct out_perfdata_opts){
-		.keep_stacks = opts->keep_stacks,
-		.strip_hostname = opts->strip_hostname,
-		.strip_cmdline = opts->strip_cmdline,
+		.caller = opts->format.perfdata,
 		.no_kernel = opts->no_kernel,
 		.no_user = opts->no_user,
-		.level = opts->compression_level,
 	};
 	return find_labels(opts, &ret->pprof.tags);
 }

@@ -96,7 +96,7 @@ static struct pd_error *write_annotation(
 		.limit = out_report_limit(&options->write.report, 20),
 		.is_whole = options->annotate.whole,
 		.no_source = options->annotate.no_source,
-		.doc = options->write.doc,
+		.text = options->write.text,
 	};
 	struct cmd_output_file file;
 	struct pd_error *err = cmd_output_open(options->output, &r->output, &file);

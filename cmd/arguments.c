@@ -60,6 +60,11 @@ static struct pd_error *take_decimal(const char *text, double max, const char *e
 		PD_ERROR_USAGE, NULL, "invalid number '%s': expected %s", text, expected);
 }
 
+static struct pd_error *take_percent(const char *text, double *to)
+{
+	return take_decimal(text, 100, "a number from 0 to 100", to);
+}
+
 /* Take a percentage with or without its sign. */
 static struct pd_error *take_growth(const char *text, double *to)
 {
@@ -85,6 +90,23 @@ static struct pd_error *take_milliseconds(const char *text, double *to)
 	struct pd_error *err = take_decimal(text, 1e12, "a number of milliseconds", to);
 
 	*to /= 1000;
+	return err;
+}
+
+static struct pd_error *take_rows(const char *text, size_t *to)
+{
+	struct pd_error *err = take_count(text, to);
+
+	if (!err && !*to)
+		*to = PD_REPORT_NO_ROWS;
+	return err;
+}
+
+/* Make the result @p err of parsing *@p to that of an option whose default is 0. */
+static struct pd_error *none_if_zero(struct pd_error *err, double *to)
+{
+	if (!err && *to <= 0)
+		*to = -1;
 	return err;
 }
 
@@ -526,13 +548,19 @@ struct pd_error *cmd_argument_take(
 	case CMD_KIND_NUMBER:
 		return take_number(text, UINT64_MAX, to);
 	case CMD_KIND_PERCENT:
-		return take_decimal(text, 100, "a number from 0 to 100", to);
+		return take_percent(text, to);
 	case CMD_KIND_GROWTH:
 		return take_growth(text, to);
 	case CMD_KIND_SECONDS:
 		return take_seconds(text, to);
 	case CMD_KIND_MILLISECONDS:
 		return take_milliseconds(text, to);
+	case CMD_KIND_ROWS:
+		return take_rows(text, to);
+	case CMD_KIND_SHARE:
+		return none_if_zero(take_percent(text, to), to);
+	case CMD_KIND_STEP:
+		return none_if_zero(take_milliseconds(text, to), to);
 	case CMD_KIND_LEVEL:
 		return take_level(text, to);
 	case CMD_KIND_MEMORY:
@@ -554,10 +582,10 @@ struct pd_error *cmd_argument_take(
 	case CMD_KIND_SHORT_FORMAT:
 		return take_format(row->name, to);
 	case CMD_KIND_JSON:
-		*(enum out_doc_style *)to = OUT_DOC_JSON;
+		*(enum pd_style *)to = PD_STYLE_JSON;
 		return NULL;
 	case CMD_KIND_MARKDOWN:
-		*(enum out_doc_style *)to = OUT_DOC_MARKDOWN;
+		*(enum pd_style *)to = PD_STYLE_MARKDOWN;
 		return NULL;
 	case CMD_KIND_UNWIND:
 		return take_unwind(text, to);

@@ -92,7 +92,7 @@ static struct pd_error *write_with_code(struct run *r)
 
 	if (err)
 		return err;
-	r->write.html.code = &r->code.html;
+	r->write.html_code = &r->code.html;
 	err = write_output(r);
 	cmd_search_report(&r->code.search, r->result->diag);
 	return err;
@@ -192,7 +192,7 @@ static struct pd_error *confine(struct run *r)
 		.options = r->options,
 		.is_text = !r->format->is_binary,
 		.in_place = r->conversion->in_place,
-		.is_private = r->write.perfdata.keep_stacks,
+		.is_private = r->write.perfdata.caller.keep_stacks,
 	};
 	r->path = find_output(r);
 	if (!r->path)

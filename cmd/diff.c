@@ -95,7 +95,7 @@ static struct pd_error *write_diff(const struct cmd_output_opts *output,
 	err = err ? err : cmd_output_open(options->output, output, &file);
 	if (err)
 		return err;
-	write.report.growth = &growth;
+	write.growth = &growth;
 	err = format->write_diff(profile, &write, &sides, file.stream);
 	err = cmd_output_finish(&file, err);
 	if (!err)

@@ -7,7 +7,9 @@
  *
  * Numbers: COUNT, UINT and NUMBER differ in their type; PERCENT is one from 0 to 100, and GROWTH
  * a percentage of any size; SECONDS and MILLISECONDS are stored in seconds; LEVEL is one of zstd;
- * PAGES is a ring size in pages or, with a unit, in bytes; MEMORY is a size with a unit.
+ * PAGES is a ring size in pages or, with a unit, in bytes; MEMORY is a size with a unit. ROWS,
+ * SHARE and STEP are COUNT, PERCENT and MILLISECONDS of options whose default is 0 in the library:
+ * 0 on the command line becomes the value for none.
  *
  * Filters: EVENTS, NAMES and RANGES append what stands between commas, TIMES a time span, and
  * PATTERN a regular expression.
@@ -37,6 +39,9 @@
 	K(GROWTH, double)                          \
 	K(SECONDS, double)                         \
 	K(MILLISECONDS, double)                    \
+	K(ROWS, size_t)                            \
+	K(SHARE, double)                           \
+	K(STEP, double)                            \
 	K(LEVEL, int)                              \
 	K(PAGES, size_t)                           \
 	K(MEMORY, uint64_t)                        \
@@ -47,8 +52,8 @@
 	K(PATTERN, struct prof_pattern_list)       \
 	K(FORMAT, const struct out_format *)       \
 	K(SHORT_FORMAT, const struct out_format *) \
-	K(JSON, enum out_doc_style)                \
-	K(MARKDOWN, enum out_doc_style)            \
+	K(JSON, enum pd_style)                     \
+	K(MARKDOWN, enum pd_style)                 \
 	K(UNWIND, bool)                            \
 	K(WEIGHT, bool)                            \
 	K(COLOR, enum cmd_when)                    \

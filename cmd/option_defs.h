@@ -195,26 +195,26 @@
 		"group the rows of the table by these properties", \
 		"A row that sums up its group precedes the rows of the group. --limit counts the rows of " \
 		"each group.") \
-	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "parent", 0, TEXT, "REGEX", write.report.parent, \
+	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "parent", 0, TEXT, "REGEX", profile.format.report.parent, \
 		"functions that the key parent shows (default: system calls)", NULL) \
-	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "time-quantum", 0, MILLISECONDS, "MS", write.report.time_quantum, \
+	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "time-quantum", 0, STEP, "MS", profile.format.report.time_quantum, \
 		"steps of the key time in milliseconds (default: 100)", NULL) \
-	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "no-children", 0, FLAG, NULL, write.report.no_children, \
+	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "no-children", 0, FLAG, NULL, profile.format.report.no_children, \
 		"count only functions at the leaf, and show no totals", NULL) \
-	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "children", 0, OFF, NULL, write.report.no_children, \
+	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "children", 0, OFF, NULL, profile.format.report.no_children, \
 		"count callers as well (default)", NULL) \
-	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "sample-counts", 0, FLAG, NULL, write.report.sample_counts, \
+	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "sample-counts", 0, FLAG, NULL, profile.format.report.sample_counts, \
 		"show the number of samples as a column of tables", NULL) \
-	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "show-nr-samples", 0, FLAG, NULL, write.report.sample_counts, NULL, NULL) \
-	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "total-period", 0, FLAG, NULL, write.report.total_period, \
+	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "show-nr-samples", 0, FLAG, NULL, profile.format.report.sample_counts, NULL, NULL) \
+	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "total-period", 0, FLAG, NULL, profile.format.report.total_period, \
 		"show the sum of the periods as a column of tables", NULL) \
-	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "show-total-period", 0, FLAG, NULL, write.report.total_period, NULL, NULL) \
-	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "tree", 0, FLAG, NULL, write.report.tree, \
+	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "show-total-period", 0, FLAG, NULL, profile.format.report.total_period, NULL, NULL) \
+	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "tree", 0, FLAG, NULL, profile.format.report.tree, \
 		"show the call tree instead of tables", \
 		"A function that calls itself, directly or not, is shown once.") \
-	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "callers", 0, OPTIONAL, "FUNCTION", write.report.callers, \
+	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "callers", 0, OPTIONAL, "FUNCTION", profile.format.report.callers, \
 		"show what calls this function (default: the leaves)", NULL) \
-	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "callees", 0, OPTIONAL, "FUNCTION", write.report.callees, \
+	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "callees", 0, OPTIONAL, "FUNCTION", profile.format.report.callees, \
 		"show what this function calls (default: the roots)", NULL) \
 	O(ANNOTATE, ANNOTATE, ANY, "symbol", 's', TEXT, "FUNCTION", annotate.function, \
 		"annotate this function (default: the hottest)", \
@@ -229,28 +229,28 @@
 		"show no source lines between instructions", NULL) \
 	O(ANNOTATE, ANNOTATE, ANY, "source-dir", 0, DIRS, "DIR[:DIR]", source_dirs, \
 		"look here for source files", CMD_SOURCE_DIR_DETAILS) \
-	O(CONVERT | VIEW, HTML, HTML, "embed-source", 0, FLAG, NULL, write.html.embeds_source, \
+	O(CONVERT | VIEW, HTML, HTML, "embed-source", 0, FLAG, NULL, profile.format.html.embeds_source, \
 		"put source text and instructions into the page", \
 		"They are those of functions with at least 0.5 % of an event, and the page then shows them on " \
 		"machines that have neither the sources nor the binaries.") \
 	O(CONVERT | VIEW, HTML, HTML, "source-dir", 0, DIRS, "DIR[:DIR]", source_dirs, \
 		"look here for source files", CMD_SOURCE_DIR_DETAILS " It needs --embed-source.") \
-	O(CONVERT | REPORT | ANNOTATE | DIFF, REPORT, TEXT_REPORT, "limit", 0, COUNT, "N", write.report.limit, \
+	O(CONVERT | REPORT | ANNOTATE | DIFF, REPORT, TEXT_REPORT, "limit", 0, ROWS, "N", profile.format.report.limit, \
 		"show at most this many rows of each table", \
 		"The default is 20. The overview, which the report shows if no table or tree is asked for, fits " \
 		"a screen: it has 4 commands, 4 binaries, 8 functions by their own samples, 6 by their totals, " \
 		"and 6 threads and 6 functions that wait. Trees and call paths are not limited.") \
-	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "scaffolding", 0, FLAG, NULL, write.report.shows_scaffolding, \
+	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "scaffolding", 0, FLAG, NULL, profile.format.report.shows_scaffolding, \
 		"show functions that only pass control on", \
 		"Without this option, functions of standard libraries and run times such as std::__invoke and " \
 		"start_thread are not among the functions with the largest totals, and not in the hottest call " \
 		"paths, unless a tenth of their samples is their own.") \
-	O(CONVERT | REPORT | DIFF, REPORT, TEXT_REPORT, "percent-limit", 0, PERCENT, "PCT", write.report.percent_limit, \
+	O(CONVERT | REPORT | DIFF, REPORT, TEXT_REPORT, "percent-limit", 0, SHARE, "PCT", profile.format.report.percent_limit, \
 		"leave out rows below this share, and sum up nodes of trees", \
 		"The default is 0 for tables and 0.5 for trees and for diff, which does not compare " \
 		"functions below it.") \
-	O(CONVERT | REPORT | ANNOTATE | DIFF, REPORT, TEXT_REPORT, "json", 0, JSON, NULL, write.doc.style, "write JSON", NULL) \
-	O(CONVERT | REPORT | ANNOTATE | DIFF, REPORT, TEXT_REPORT, "markdown", 0, MARKDOWN, NULL, write.doc.style, \
+	O(CONVERT | REPORT | ANNOTATE | DIFF, REPORT, TEXT_REPORT, "json", 0, JSON, NULL, profile.format.text.style, "write JSON", NULL) \
+	O(CONVERT | REPORT | ANNOTATE | DIFF, REPORT, TEXT_REPORT, "markdown", 0, MARKDOWN, NULL, profile.format.text.style, \
 		"write Markdown, as for a pull request", NULL) \
 	O(SHOW, REPORT, TEXT_REPORT, "full-names", 0, FLAG, NULL, full_names, \
 		"do not shorten names to the width of the terminal", \
@@ -258,27 +258,27 @@
 	O(SHOW, REPORT, TEXT_REPORT, "color", 0, COLOR, "WHEN", color, \
 		"colour the text: auto, always or never (default: auto)", \
 		"auto colours it on a terminal, unless TERM is dumb or NO_COLOR is set.") \
-	O(SHOW, FOLDED, FOLDED, "weight", 0, WEIGHT, "WHAT", write.folded.counts_samples, \
+	O(SHOW, FOLDED, FOLDED, "weight", 0, WEIGHT, "WHAT", profile.format.folded.counts_samples, \
 		"sum up the period (the default) or count samples", \
 		"WHAT is period or samples.") \
-	O(SHOW, FOLDED, FOLDED, "folded-pid", 0, FLAG, NULL, write.folded.pid, "print COMM-PID instead of COMM", NULL) \
-	O(SHOW, FOLDED, FOLDED, "folded-tid", 0, FLAG, NULL, write.folded.tid, \
+	O(SHOW, FOLDED, FOLDED, "folded-pid", 0, FLAG, NULL, profile.format.folded.pid, "print COMM-PID instead of COMM", NULL) \
+	O(SHOW, FOLDED, FOLDED, "folded-tid", 0, FLAG, NULL, profile.format.folded.tid, \
 		"print COMM-PID/TID instead of COMM", NULL) \
-	O(SHOW, FOLDED, FOLDED, "kernel", 0, FLAG, NULL, write.folded.mark_kernel, \
+	O(SHOW, FOLDED, FOLDED, "kernel", 0, FLAG, NULL, profile.format.folded.mark_kernel, \
 		"append _[k] to kernel functions", NULL) \
-	O(SHOW, FOLDED, FOLDED, "jit", 0, FLAG, NULL, write.folded.mark_jit, \
+	O(SHOW, FOLDED, FOLDED, "jit", 0, FLAG, NULL, profile.format.folded.mark_jit, \
 		"append _[j] to generated functions", NULL) \
 	O(SHOW, FOLDED, FOLDED, "all", 0, FLAG, NULL, mark_all, "short for --kernel --jit", NULL) \
-	O(SHOW, FOLDED, FOLDED, "inline", 0, FLAG, NULL, write.folded.mark_inlined, \
+	O(SHOW, FOLDED, FOLDED, "inline", 0, FLAG, NULL, profile.format.folded.mark_inlined, \
 		"append _[i] to inlined functions", NULL) \
-	O(SHOW, FOLDED, FOLDED, "addrs", 0, FLAG, NULL, write.folded.addrs, \
+	O(SHOW, FOLDED, FOLDED, "addrs", 0, FLAG, NULL, profile.format.folded.addrs, \
 		"print addresses of functions without names", NULL) \
-	O(SHOW, FOLDED, FOLDED, "context", 0, FLAG, NULL, write.folded.context, "append :FILE:LINE to functions", NULL) \
-	O(SHOW, FOLDED, FOLDED, "srcline", 0, FLAG, NULL, write.folded.context, NULL, NULL) \
+	O(SHOW, FOLDED, FOLDED, "context", 0, FLAG, NULL, profile.format.folded.context, "append :FILE:LINE to functions", NULL) \
+	O(SHOW, FOLDED, FOLDED, "srcline", 0, FLAG, NULL, profile.format.folded.context, NULL, NULL) \
 	O(SHOW, FOLDED, FOLDED, "skip-after", 0, LIST, "FUNCTION", skip_after, \
 		"omit the callers of this function", \
 		"Can be given several times.") \
-	O(DIFF, FOLDED, FOLDED, "normalize", 0, FLAG, NULL, write.folded.normalizes, \
+	O(DIFF, FOLDED, FOLDED, "normalize", 0, FLAG, NULL, normalizes, \
 		"scale weights of BEFORE to the total of AFTER", NULL) \
 	O(CONVERT, PPROF, PPROF, "labels", 0, LABELS, "LABEL[,LABEL]", write.pprof.tags, "add these labels to samples", \
 		"See pdconv help labels.") \
@@ -287,30 +287,30 @@
 	O(CONVERT, SCRIPT, SCRIPT, "fields", 'F', LIST, "[TYPE:]FIELD[,FIELD]", script_fields, \
 		"show these fields", \
 		"+FIELD and -FIELD change the default ones. See pdconv help fields.") \
-	O(CONVERT, SCRIPT, SCRIPT, "ns", 0, FLAG, NULL, write.script.ns, "print times in nanoseconds", NULL) \
-	O(CONVERT, SCRIPT, SCRIPT, "hide-call-graph", 'G', FLAG, NULL, write.script.hide_call_graph, \
+	O(CONVERT, SCRIPT, SCRIPT, "ns", 0, FLAG, NULL, profile.format.script.ns, "print times in nanoseconds", NULL) \
+	O(CONVERT, SCRIPT, SCRIPT, "hide-call-graph", 'G', FLAG, NULL, profile.format.script.hide_call_graph, \
 		"print only the first frame, on the line of the sample", NULL) \
-	O(CONVERT, SCRIPT, SCRIPT, "header", 0, FLAG, NULL, write.script.header, \
+	O(CONVERT, SCRIPT, SCRIPT, "header", 0, FLAG, NULL, profile.format.script.header, \
 		"print the header of the recording first", \
 		"It describes the machine, perf and the events.") \
-	O(CONVERT, SCRIPT, SCRIPT, "header-only", 0, FLAG, NULL, write.script.header_only, \
+	O(CONVERT, SCRIPT, SCRIPT, "header-only", 0, FLAG, NULL, profile.format.script.header_only, \
 		"print only the header", NULL) \
-	O(CONVERT, SCRIPT, SCRIPT, "show-mmap-events", 0, FLAG, NULL, write.script.show_mmap, \
+	O(CONVERT, SCRIPT, SCRIPT, "show-mmap-events", 0, FLAG, NULL, profile.format.script.show_mmap, \
 		"print mappings in addition to samples", NULL) \
-	O(CONVERT, SCRIPT, SCRIPT, "show-task-events", 0, FLAG, NULL, write.script.show_task, \
+	O(CONVERT, SCRIPT, SCRIPT, "show-task-events", 0, FLAG, NULL, profile.format.script.show_task, \
 		"print thread names, forks and exits, too", NULL) \
-	O(CONVERT, SCRIPT, SCRIPT, "show-switch-events", 0, FLAG, NULL, write.script.show_switch, \
+	O(CONVERT, SCRIPT, SCRIPT, "show-switch-events", 0, FLAG, NULL, profile.format.script.show_switch, \
 		"print context switches, too", NULL) \
-	O(CONVERT, SCRIPT, SCRIPT, "show-lost-events", 0, FLAG, NULL, write.script.show_lost, \
+	O(CONVERT, SCRIPT, SCRIPT, "show-lost-events", 0, FLAG, NULL, profile.format.script.show_lost, \
 		"print where records were lost, too", NULL) \
-	O(CONVERT, PERFDATA, PERFDATA, "keep-stacks", 0, FLAG, NULL, write.perfdata.keep_stacks, \
+	O(CONVERT, PERFDATA, PERFDATA, "keep-stacks", 0, FLAG, NULL, profile.format.perfdata.keep_stacks, \
 		"keep captured registers and stacks", \
 		"By default call chains replace them.") \
-	O(CONVERT, PERFDATA, PERFDATA, "strip-hostname", 0, FLAG, NULL, write.perfdata.strip_hostname, \
+	O(CONVERT, PERFDATA, PERFDATA, "strip-hostname", 0, FLAG, NULL, profile.format.perfdata.strip_hostname, \
 		"remove the name of the machine", NULL) \
-	O(CONVERT, PERFDATA, PERFDATA, "strip-cmdline", 0, FLAG, NULL, write.perfdata.strip_cmdline, \
+	O(CONVERT, PERFDATA, PERFDATA, "strip-cmdline", 0, FLAG, NULL, profile.format.perfdata.strip_cmdline, \
 		"remove the command line of the recorder", NULL) \
-	O(CONVERT, PERFDATA, PERFDATA, "compress", 'z', LEVEL, "LEVEL", write.perfdata.level, \
+	O(CONVERT, PERFDATA, PERFDATA, "compress", 'z', LEVEL, "LEVEL", profile.format.perfdata.level, \
 		"compress records with zstd, level 1 to 22 (default: 1)", \
 		"Like perf record -z.") \
 	O(RECORD, TARGET, ANY, "event", 'e', LIST, "EVENT[,EVENT]", record.events, \

@@ -375,7 +375,7 @@ static struct pd_error *check_formats(const struct cmd_options *options, const s
 static struct pd_error *check_sources(const struct cmd_options *options)
 {
 	if (options->command == CMD_ANNOTATE || !options->source_dirs.items.n ||
-		options->write.html.embeds_source)
+		options->profile.format.html.embeds_source)
 		return NULL;
 	return pd_error_create(
 		PD_ERROR_USAGE, NULL, "option '--source-dir' has no effect without --embed-source");
@@ -393,6 +393,7 @@ static bool needs_stacks(const struct cmd_options *o)
 /* Borrow the lists in the structs that are handed down, and copy what several of these need. */
 static void settle(struct cmd_options *o)
 {
+	struct pd_format_opts *format = &o->profile.format;
 	struct out_write_opts *write = &o->write;
 
 	o->resolve.filter = prof_filter_is_active(&o->filter) ? &o->filter : NULL;
@@ -402,28 +403,36 @@ static void settle(struct cmd_options *o)
 	write->jobs = o->resolve.jobs;
 	bool is_stdout = cmd_output_is_stdout(o->output);
 
-	write->doc.has_color = o->color == CMD_WHEN_ALWAYS ||
-			       (o->color == CMD_WHEN_AUTO && is_stdout && cmd_terminal_has_color());
+	format->text.has_color =
+		o->color == CMD_WHEN_ALWAYS ||
+		(o->color == CMD_WHEN_AUTO && is_stdout && cmd_terminal_has_color());
 	/* Text that is not read on the terminal at once is written in full. */
 	if (!o->full_names && is_stdout && isatty(STDOUT_FILENO))
-		write->doc.width = cmd_terminal_width();
-	write->report.sort = o->sort.items.data;
-	write->report.n_sort = o->sort.items.n;
-	write->report.group_by = o->group_by.items.data;
-	write->report.n_group_by = o->group_by.items.n;
-	write->folded.mark_kernel |= o->mark_all;
-	write->folded.mark_jit |= o->mark_all;
-	write->folded.skip_after = o->skip_after.items.data;
-	write->folded.n_skip_after = o->skip_after.items.n;
-	write->script.fields = o->script_fields.items.data;
-	write->script.n_fields = o->script_fields.items.n;
-	write->script.no_inline = o->resolve.names.no_inline;
-	write->report.find_command = cmd_advice;
-	write->folded.has_partial_stacks = o->filter.hide.items.n || o->filter.roots.items.n;
+		format->text.width = cmd_terminal_width();
+	format->report.sort = o->sort.items.data;
+	format->report.n_sort = o->sort.items.n;
+	format->report.group_by = o->group_by.items.data;
+	format->report.n_group_by = o->group_by.items.n;
+	format->folded.mark_kernel |= o->mark_all;
+	format->folded.mark_jit |= o->mark_all;
+	format->folded.skip_after = o->skip_after.items.data;
+	format->folded.n_skip_after = o->skip_after.items.n;
+	format->script.fields = o->script_fields.items.data;
+	format->script.n_fields = o->script_fields.items.n;
+	write->no_inline = o->resolve.names.no_inline;
+	write->find_command = cmd_advice;
+	write->has_partial_stacks = o->filter.hide.items.n || o->filter.roots.items.n;
 	write->pprof.labels = o->tags.items.data;
 	write->pprof.n_labels = o->tags.items.n;
 	write->perfdata.no_kernel = o->resolve.no_kernel;
 	write->perfdata.no_user = o->resolve.no_user;
+	write->normalizes = o->normalizes;
+	write->text = format->text;
+	write->report = format->report;
+	write->folded = format->folded;
+	write->script = format->script;
+	write->html = format->html;
+	write->perfdata.caller = format->perfdata;
 	o->record.opts.tags = o->tags.texts.data;
 	o->record.opts.n_tags = o->tags.texts.n;
 }

@@ -134,8 +134,12 @@ struct cmd_options {
 	struct resolve_opts resolve;
 	struct cmd_search_options search;
 	struct prof_filter filter;
-	/** How profiles are written. */
+	/** How profiles are made and written, as the library has it. */
+	struct pd_profile_opts profile;
+	/** How profiles are written: the options above, and what only the program has. */
 	struct out_write_opts write;
+	/** diff: scale weights of folded stacks before the change. */
+	bool normalizes;
 	struct cmd_labels tags;
 	struct cmd_list script_fields;
 	struct cmd_list skip_after;

@@ -25,7 +25,7 @@ static struct pd_error *add_with_code(const struct cmd_options *options, const c
 	struct cmd_code_files code = { 0 };
 	struct pd_error *err = cmd_code_files_init(&code, options, path);
 
-	write.html.code = &code.html;
+	write.html_code = &code.html;
 	if (!err)
 		err = out_html_add(profile, &write, out);
 	if (!err)

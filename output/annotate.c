@@ -209,7 +209,7 @@ struct pd_error *out_annotate_write(
 	struct pd_error *err = doc ? fill(doc, annotation, opts) : &pd_enomem;
 
 	if (!err)
-		err = out_doc_write(doc, &opts->doc, out);
+		err = out_doc_write(doc, &opts->text, out);
 	out_doc_destroy(doc);
 	return err;
 }

@@ -26,7 +26,7 @@ struct out_annotate_opts {
 	bool is_whole;
 	/** Leave out the source lines between instructions. */
 	bool no_source;
-	struct out_doc_opts doc;
+	struct pd_text_opts text;
 };
 
 /** Content of an annotation. Borrowed. */

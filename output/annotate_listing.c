@@ -155,7 +155,7 @@ static struct pd_error *add_source(struct writing *w, const struct ann_row *row)
 /* Text of an instruction after its arrows. Allocated; NULL: no memory. */
 static char *with_arrows(const struct writing *w, size_t i, const char *insn)
 {
-	if (w->opts->doc.style != OUT_DOC_TEXT || !w->arrows.width)
+	if (w->opts->text.style != PD_STYLE_TEXT || !w->arrows.width)
 		return strdup(insn);
 	return pd_format("%.*s%s", (int)w->arrows.width, ann_arrows_row(&w->arrows, i), insn);
 }

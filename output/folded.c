@@ -196,7 +196,7 @@ static void write_weight(const struct folder *f, const struct weight *weight, FI
 		fprintf(out, "%" PRIu64 "\n", before);
 		return;
 	}
-	if (f->opts->folded.normalizes)
+	if (f->opts->normalizes)
 		before = (uint64_t)llround((double)before * f->scales[weight->event.i]);
 	fprintf(out, "%" PRIu64 " %" PRIu64 "\n", before, weight->of[1]);
 }
@@ -238,8 +238,8 @@ static struct pd_error *write_diff(const struct profile *profile, const struct o
 	};
 	struct pd_error *err = &pd_enomem;
 
-	if (folded_names_init(&f.names, profile, &opts->folded) && choose_events(&f) &&
-		add_samples(&f) && (!sides || !opts->folded.normalizes || find_scales(&f)))
+	if (folded_names_init(&f.names, profile, opts) && choose_events(&f) && add_samples(&f) &&
+		(!sides || !opts->normalizes || find_scales(&f)))
 		err = write_sorted(&f, out);
 	folded_names_deinit(&f.names);
 	pd_intern_deinit(&f.stacks);

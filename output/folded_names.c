@@ -10,9 +10,13 @@
 #include "base/text.h"
 
 bool folded_names_init(struct folded_names *names, const struct profile *profile,
-	const struct out_folded_opts *opts)
+	const struct out_write_opts *opts)
 {
-	*names = (struct folded_names){ .profile = profile, .opts = opts };
+	*names = (struct folded_names){
+		.profile = profile,
+		.opts = &opts->folded,
+		.has_partial_stacks = opts->has_partial_stacks,
+	};
 	names->frames = calloc(profile->frames.n + 1, sizeof(*names->frames));
 	return names->frames;
 }
@@ -104,7 +108,7 @@ static const char *tidy(const struct prof_binary *binary, const char *name)
 static const char *mark_of(
 	const struct folded_names *names, const struct prof_binary *binary, bool is_inlined)
 {
-	const struct out_folded_opts *opts = names->opts;
+	const struct pd_folded_opts *opts = names->opts;
 
 	/*
 	 * A name has one mark at most; like stackcollapse-perf.pl, inlined wins over kernel and
@@ -261,8 +265,7 @@ bool folded_names_lost_callers(const struct folded_names *names, struct prof_fra
 	const struct prof_binary *binary =
 		binary_of(names, profile_frame(names->profile, outermost));
 
-	return binary && binary->is_generated && !binary->is_kernel &&
-	       !names->opts->has_partial_stacks;
+	return binary && binary->is_generated && !binary->is_kernel && !names->has_partial_stacks;
 }
 
 uint32_t folded_names_mark(struct folded_names *names, const char *mark)

@@ -25,7 +25,9 @@ struct folded_frame {
 /** Names made so far. Each frame is spelled once. */
 struct folded_names {
 	const struct profile *profile;
-	const struct out_folded_opts *opts;
+	const struct pd_folded_opts *opts;
+	/** The outermost frame may have callers. */
+	bool has_partial_stacks;
 	/** Texts as they are written. */
 	struct pd_intern texts;
 	/** Indexed by frame of the profile. */
@@ -38,7 +40,7 @@ struct folded_names {
 
 /** Initialise @p names. @p profile and @p opts are borrowed. False: no memory. */
 bool folded_names_init(struct folded_names *names, const struct profile *profile,
-	const struct out_folded_opts *opts) pd_must_check;
+	const struct out_write_opts *opts) pd_must_check;
 void folded_names_deinit(struct folded_names *names);
 
 /** Look up or make the names of frame @p id. False: no memory. */

@@ -28,7 +28,6 @@ struct out_write_opts out_write_defaults(void)
 {
 	return (struct out_write_opts){
 		.event = prof_no_event(),
-		.report = { .limit = OUT_DEFAULT_LIMIT, .percent_limit = -1, .time_quantum = 0.1 },
 	};
 }
 

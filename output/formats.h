@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include <pdconv/error.h>
+#include <pdconv/format_opts.h>
 #include <pdconv/profile_opts.h>
 
 #include "profile/hints.h"
@@ -23,9 +24,6 @@
 struct ann_files;
 struct ann_sources;
 struct sym_opts;
-
-/** Value of a limit that was not given. */
-#define OUT_DEFAULT_LIMIT SIZE_MAX
 
 /** Growth beyond a limit in a comparison. Zero-initialise, and free the name. */
 struct out_growth {
@@ -42,55 +40,20 @@ struct out_growth {
 	double amount;
 };
 
-/** Options of the report. Zero-initialise, except for the limits. */
-struct out_report_opts {
-	/**
-	 * Find the command line that does what @p hint suggests: *@p ret is allocated, or NULL if
-	 * there is none. @p input: the recordings. Errors: no memory. May be NULL, because only the
-	 * program knows its options.
-	 */
-	struct pd_error *(*find_command)(const struct profile *profile,
-		const struct prof_hint *hint, const char *input, char **ret);
-	/** Show calls from the roots of the stacks down, in place of the tables. */
-	bool tree;
-	/**
-	 * Show what calls a function, or what it calls, in place of the tables: its name; "" for
-	 * the leaves of all stacks and for their roots; NULL: do not. Borrowed.
-	 */
-	const char *callers;
-	const char *callees;
-	/** Keys of a table that is shown instead: names in analyze/key_defs.h. Borrowed. */
-	const char *const *sort;
-	size_t n_sort;
-	/** Keys by which the rows of that table are grouped. Borrowed. */
-	const char *const *group_by;
-	size_t n_group_by;
-	/** Steps of the key time, in seconds. */
-	double time_quantum;
-	/** Regular expression of the functions that the key parent shows; NULL: system calls. */
-	const char *parent;
-	/** Count only the leaf of each stack, and show no totals. */
-	bool no_children;
-	/** Show the number of samples and the sum of their periods. */
-	bool sample_counts;
-	bool total_period;
-	/** Number of rows of a table; OUT_DEFAULT_LIMIT: as many as suit the table. */
-	size_t limit;
-	/** List functions that only pass control on among those with the largest totals. */
-	bool shows_scaffolding;
-	/**
-	 * Smallest share of a row, a node of a tree or a compared function, in percent; negative:
-	 * rows of any share, and the others from 0.5 % on.
-	 */
-	double percent_limit;
-	/** In a comparison, receives what grew too much; NULL: nothing does. Borrowed. */
-	struct out_growth *growth;
-};
-
-/** The number of rows of a table that has @p rows of them by default. */
-static inline size_t out_report_limit(const struct out_report_opts *opts, size_t rows)
+/** Return the number of rows of a table that has @p rows of them by default. */
+static inline size_t out_report_limit(const struct pd_report_opts *opts, size_t rows)
 {
-	return opts->limit == OUT_DEFAULT_LIMIT ? rows : opts->limit;
+	if (opts->limit == PD_REPORT_NO_ROWS)
+		return 0;
+	return opts->limit ? opts->limit : rows;
+}
+
+/** Return the smallest share, in percent, of a row or node for which it is @p share by default. */
+static inline double out_report_least_share(const struct pd_report_opts *opts, double share)
+{
+	if (opts->percent_limit < 0)
+		return 0;
+	return opts->percent_limit > 0 ? opts->percent_limit : share;
 }
 
 /** Options of the pprof format. Zero-initialise. */
@@ -103,34 +66,6 @@ struct out_pprof_opts {
 	size_t n_labels;
 };
 
-/** Options of the folded format. Zero-initialise. */
-struct out_folded_opts {
-	/** The weight of a line is its number of samples instead of the sum of their periods. */
-	bool counts_samples;
-	/**
-	 * In a comparison, scale the weights before the change so that both sides have the same
-	 * total.
-	 */
-	bool normalizes;
-	/** Append "-PID" to the name of the thread. */
-	bool pid;
-	/** Append "-PID/TID" to the name of the thread. */
-	bool tid;
-	/** Append "_[k]", "_[j]" or "_[i]" to kernel, generated or inlined functions. */
-	bool mark_kernel;
-	bool mark_jit;
-	bool mark_inlined;
-	/** Print the address of frames without a name: the file offset if there is a file. */
-	bool addrs;
-	/** Append ":file:line" to names. */
-	bool context;
-	/** A filter left out frames, so that the outermost one may have callers. */
-	bool has_partial_stacks;
-	/** Functions whose callers are left out. Borrowed. */
-	const char *const *skip_after;
-	size_t n_skip_after;
-};
-
 /** Sources of the instructions and source text in a page. Members are borrowed. */
 struct out_html_code {
 	/** How binaries are found. */
@@ -140,33 +75,26 @@ struct out_html_code {
 	const struct sym_opts *names;
 };
 
-/** Options of the html format. Zero-initialise. */
-struct out_html_opts {
-	/** Put instructions and source text of the hottest functions into the page. */
-	bool embeds_source;
-	/** Required with embeds_source when the profile is written. Borrowed. */
-	const struct out_html_code *code;
-};
-
-/** Options of the perfdata format. All zero: everything but the captured stacks is written. */
+/** Options of the perfdata format, those of the caller and others. */
 struct out_perfdata_opts {
+	struct pd_perfdata_opts caller;
 	/** The recording, opened a second time, with no record read. Borrowed. */
 	struct pd_file *file;
 	/** Name of the output in messages; NULL: "output". Borrowed. */
 	const char *name;
 	/** Receives warnings about parts that are left out; may be NULL. Borrowed. */
 	struct pd_diag *diag;
-	/** Keep REGS_USER and STACK_USER in addition to the call chain. */
-	bool keep_stacks;
-	/** Leave out the host name and the command line of the recording. */
-	bool strip_hostname;
-	bool strip_cmdline;
 	/** Leave out the kernel or the user part of call chains, as in struct resolve_opts. */
 	bool no_kernel;
 	bool no_user;
-	/** zstd level for compressing records, 1 to 22; 0: no compression. */
-	int level;
 };
+
+/**
+ * Find the command line that does what @p hint suggests: *@p ret is allocated, or NULL if there is
+ * none. @p input: the recordings. Errors: no memory.
+ */
+typedef struct pd_error *out_find_command(
+	const struct profile *profile, const struct prof_hint *hint, const char *input, char **ret);
 
 /**
  * Options of all formats. Zero-initialise, except for the event. Borrowed data must live until the
@@ -181,14 +109,29 @@ struct out_write_opts {
 	const char *input;
 	/** Number of threads; 0: one for each processor. */
 	size_t jobs;
+	/** Leave out inlined functions. */
+	bool no_inline;
+	/** A filter left out frames, so that the outermost one may have callers. */
+	bool has_partial_stacks;
 	/** How formats for people are written. */
-	struct out_doc_opts doc;
-	struct out_report_opts report;
+	struct pd_text_opts text;
+	struct pd_report_opts report;
 	struct out_pprof_opts pprof;
-	struct out_folded_opts folded;
-	struct out_html_opts html;
+	struct pd_folded_opts folded;
+	struct pd_html_opts html;
+	/** Required if the page has code, when the profile is written. Borrowed. */
+	const struct out_html_code *html_code;
 	struct out_perfdata_opts perfdata;
-	struct out_script_opts script;
+	struct pd_script_opts script;
+	/** NULL: the report suggests no commands, because only the program knows its options. */
+	out_find_command *find_command;
+	/** In a comparison, receives what grew too much; NULL: nothing does. Borrowed. */
+	struct out_growth *growth;
+	/**
+	 * In a comparison, folded scales the weights before the change so that both sides have the
+	 * same total.
+	 */
+	bool normalizes;
 };
 
 /** Options with the default of each member. */

@@ -169,7 +169,7 @@ struct pd_error *out_html_add(
 
 	h.spots = calloc(profile->frames.n + 1, sizeof(*h.spots));
 	h.leaves = calloc(profile->stacks.n + 1, sizeof(*h.leaves));
-	if (folded_names_init(&h.names, profile, &opts->folded) && h.spots && h.leaves) {
+	if (folded_names_init(&h.names, profile, opts) && h.spots && h.leaves) {
 		err = fill(&h);
 		if (!err)
 			err = write_element(&h, out);

@@ -257,7 +257,7 @@ static void put_places(struct html *h)
 
 struct pd_error *html_put_code(struct html *h)
 {
-	struct embedding e = { .h = h, .from = h->opts->html.code };
+	struct embedding e = { .h = h, .from = h->opts->html_code };
 	struct pd_error *err = &pd_enomem;
 
 	if (!h->opts->html.embeds_source)

@@ -93,7 +93,7 @@ static struct pd_error *put_range(struct html *h, const struct html_line *wanted
 
 	for (; *line < end && h->n_code_bytes <= HTML_MAX_CODE_BYTES; ++*line) {
 		struct pd_error *err =
-			ann_sources_line(h->opts->html.code->sources, file, id, *line, &found);
+			ann_sources_line(h->opts->html_code->sources, file, id, *line, &found);
 
 		if (err || !found)
 			return err;
@@ -112,7 +112,7 @@ static struct pd_error *put_range(struct html *h, const struct html_line *wanted
 static const char *note_on(
 	const struct html *h, const char *file, uint32_t last, char *buffer, size_t size)
 {
-	const struct ann_sources *sources = h->opts->html.code->sources;
+	const struct ann_sources *sources = h->opts->html_code->sources;
 	size_t n = ann_sources_n_lines(sources, file);
 
 	if (!ann_sources_path(sources, file))

@@ -51,7 +51,7 @@ static void edit_attr(void *ctx, struct pd_attr *attr)
 	attr->sample_type |= (uint64_t)1 << PD_SAMPLE_CALLCHAIN;
 	if (!r->opts->no_user)
 		attr->flags &= ~((uint64_t)1 << PD_ATTR_exclude_callchain_user);
-	if (r->opts->keep_stacks)
+	if (r->opts->caller.keep_stacks)
 		return;
 	attr->sample_type &= ~CAPTURED;
 	attr->sample_regs_user = 0;
@@ -96,7 +96,7 @@ static enum pd_edit replace(struct resolver *r, const struct pd_plan *plan,
 	const struct pd_splice splice = {
 		.chain = r->chain.list.data,
 		.n = r->chain.list.n,
-		.keep_stacks = r->opts->keep_stacks,
+		.keep_stacks = r->opts->caller.keep_stacks,
 	};
 
 	if (pd_sample_splice(plan, rec, sample, &splice, out))
@@ -165,7 +165,7 @@ static struct pd_error *edit_record(
 	if (rec->type == PD_RECORD_SAMPLE)
 		return edit_sample(r, rec, out, ret);
 	if (rec->type == PD_RECORD_SIMPLEPERF_UNWINDING_RESULT && r->file->is_simpleperf &&
-		!r->opts->keep_stacks)
+		!r->opts->caller.keep_stacks)
 		*ret = PD_EDIT_LEAVE_OUT;
 	return NULL;
 }
@@ -277,13 +277,13 @@ static struct pd_error *rewrite(struct resolver *r, FILE *out)
 			.elem_size = 1,
 			.swap = r->build_ids.swap,
 			.n = r->build_ids.buf.n },
-		.level = r->opts->level,
+		.level = r->opts->caller.level,
 	};
 
 	/* The host name may identify a person, and a command line may contain secrets. */
-	if (r->opts->strip_hostname)
+	if (r->opts->caller.strip_hostname)
 		leave_out(&edits, PD_FEATURE_HOSTNAME);
-	if (r->opts->strip_cmdline)
+	if (r->opts->caller.strip_cmdline)
 		leave_out(&edits, PD_FEATURE_CMDLINE);
 	struct pd_error *err = pd_rewrite(r->file, out, name, &copy_opts, &edits, &result);
 	if (err)

@@ -82,7 +82,9 @@ static void write_notes(const struct script *s, size_t end, size_t *next)
 static struct pd_error *write_script(
 	const struct profile *profile, const struct out_write_opts *opts, FILE *out)
 {
-	struct script s = { .profile = profile, .opts = &opts->script, .out = out };
+	struct script s = {
+		.profile = profile, .opts = &opts->script, .no_inline = opts->no_inline, .out = out
+	};
 	size_t next_note = 0;
 	struct pd_error *err = script_fields_init(&opts->script, &s.fields);
 
@@ -109,7 +111,7 @@ static struct pd_error *write_script(
 }
 
 /* Types of records to print among the samples: a bit each. */
-static uint64_t note_types(const struct out_script_opts *opts)
+static uint64_t note_types(const struct pd_script_opts *opts)
 {
 	uint64_t ret = 0;
 

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/nearest.h"
+#include "output/script.h"
 
 enum { NOTHING = PROF_N_FIELDS };
 
@@ -219,7 +220,7 @@ static struct pd_error *take_argument(struct script_fields *fields, const char *
 	return take_list(fields, &request, colon + 1);
 }
 
-struct pd_error *script_fields_init(const struct out_script_opts *opts, struct script_fields *ret)
+struct pd_error *script_fields_init(const struct pd_script_opts *opts, struct script_fields *ret)
 {
 	struct script_fields fields = { 0 };
 

@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 #include <pdconv/error.h>
+#include <pdconv/format_opts.h>
 
 #include "profile/profile.h"
-#include "output/script.h"
 #include "output/script_field_defs.h"
 
 /** Kinds of events. Each has its own selection of fields. */
@@ -45,7 +45,7 @@ struct script_fields {
 
 /** Parse the field lists of @p opts into @p ret. Errors: USAGE, a list is invalid. */
 struct pd_error *script_fields_init(
-	const struct out_script_opts *opts, struct script_fields *ret) pd_must_check;
+	const struct pd_script_opts *opts, struct script_fields *ret) pd_must_check;
 
 /**
  * Remove default fields that the samples of @p profile lack. Errors: USAGE, a field that was

@@ -135,7 +135,7 @@ static void write_no_source(const struct script *s, const struct frame *f)
 		fputs("\n  ", s->out);
 		pd_text_write(s->out, pd_base_name(profile_string(s->profile, binary->name)));
 		fprintf(s->out, "[%" PRIx64 "]", f->shown);
-	} else if (!s->opts->no_inline) {
+	} else if (!s->no_inline) {
 		fputs("\n  ??:0", s->out);
 	}
 }
@@ -203,7 +203,7 @@ static uint32_t last_line(const struct frame *f)
 /* Write a frame: inlined functions first, at the same address. */
 static void write_frame(const struct script *s, const struct frame *f, uint32_t shown)
 {
-	bool is_alone = s->opts->no_inline;
+	bool is_alone = s->no_inline;
 
 	for (uint32_t i = is_alone ? last_line(f) : 0; i <= last_line(f); i++) {
 		fputc('\t', s->out);

@@ -14,7 +14,9 @@
 /** Output in progress. */
 struct script {
 	const struct profile *profile;
-	const struct out_script_opts *opts;
+	const struct pd_script_opts *opts;
+	/** Leave out inlined functions. */
+	bool no_inline;
 	FILE *out;
 	struct script_fields fields;
 	/** Width of the longest event name, in columns. */

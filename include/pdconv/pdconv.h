@@ -48,6 +48,7 @@
 #include <pdconv/feature.h>
 #include <pdconv/file.h>
 #include <pdconv/file_guard.h>
+#include <pdconv/format_opts.h>
 #include <pdconv/group_read.h>
 #include <pdconv/header.h>
 #include <pdconv/layout.h>

@@ -15,6 +15,7 @@
 #include <pdconv/budget.h>
 #include <pdconv/decls.h>
 #include <pdconv/error.h>
+#include <pdconv/format_opts.h>
 
 PD_DECLS_BEGIN
 
@@ -182,13 +183,10 @@ struct pd_profile_opts {
 	/** Labels that pprof gives to all samples, in addition to those of the recording. */
 	const struct pd_tag *tags;
 	size_t n_tags;
-	/** Format perfdata: keep captured registers and stacks in addition to call chains. */
-	bool keep_stacks;
-	/** Format perfdata: leave out the host name, or the command line of the recorder. */
-	bool strip_hostname;
-	bool strip_cmdline;
-	/** Format perfdata: zstd level for compressing records, 1 to 22; 0: no compression. */
-	int compression_level;
+	/** Name of the recording in outputs that show one; NULL: its path. */
+	const char *title;
+	/** How formats are written. */
+	struct pd_format_opts format;
 
 	/** Number of threads; 0: one for each processor. */
 	size_t jobs;

@@ -250,18 +250,18 @@ void out_table_empty(struct out_table *table)
 }
 
 struct pd_error *out_doc_write(
-	const struct out_doc *doc, const struct out_doc_opts *opts, FILE *out)
+	const struct out_doc *doc, const struct pd_text_opts *opts, FILE *out)
 {
 	if (doc->is_failed)
 		return &pd_enomem;
 	switch (opts->style) {
-	case OUT_DOC_TEXT:
+	case PD_STYLE_TEXT:
 		out_doc_write_text(doc, opts, out);
 		break;
-	case OUT_DOC_MARKDOWN:
+	case PD_STYLE_MARKDOWN:
 		out_doc_write_markdown(doc, out);
 		break;
-	case OUT_DOC_JSON:
+	case PD_STYLE_JSON:
 		out_doc_write_json(doc, out);
 		break;
 	}

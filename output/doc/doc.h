@@ -19,13 +19,7 @@
 #include <stdio.h>
 
 #include <pdconv/error.h>
-
-/** Ways to write a document. The default is text. */
-enum out_doc_style {
-	OUT_DOC_TEXT,
-	OUT_DOC_MARKDOWN,
-	OUT_DOC_JSON,
-};
+#include <pdconv/format_opts.h>
 
 /** Kind of the cells in a column. It decides how they are written. */
 enum out_cell_kind {
@@ -143,17 +137,8 @@ void out_table_share(struct out_table *table, uint64_t part, uint64_t whole);
 /** Leave the next cell empty: null in JSON. */
 void out_table_empty(struct out_table *table);
 
-/** How to write a document. */
-struct out_doc_opts {
-	enum out_doc_style style;
-	/** Columns of the terminal, to which texts are fitted; 0: they are written in full. */
-	size_t width;
-	/** Text is emphasized by escape sequences for colours. */
-	bool has_color;
-};
-
 /** Write @p doc to @p out. The caller checks @p out for write errors. Errors: NOMEM. */
 struct pd_error *out_doc_write(
-	const struct out_doc *doc, const struct out_doc_opts *opts, FILE *out) pd_must_check;
+	const struct out_doc *doc, const struct pd_text_opts *opts, FILE *out) pd_must_check;
 
 #endif

@@ -103,7 +103,7 @@ enum { OUT_CELL_SIZE = OUT_AMOUNT_SIZE + 1 };
 /** Format the number of a cell into @p buf, OUT_CELL_SIZE bytes: "" for texts and empty cells. */
 void out_cell_format(const struct out_column *column, const struct out_cell *cell, char *buf);
 
-void out_doc_write_text(const struct out_doc *doc, const struct out_doc_opts *opts, FILE *out);
+void out_doc_write_text(const struct out_doc *doc, const struct pd_text_opts *opts, FILE *out);
 void out_doc_write_markdown(const struct out_doc *doc, FILE *out);
 void out_doc_write_json(const struct out_doc *doc, FILE *out);
 

@@ -115,7 +115,7 @@ static void write_section(const struct out_text_writer *w, const struct out_part
 	}
 }
 
-void out_doc_write_text(const struct out_doc *doc, const struct out_doc_opts *opts, FILE *out)
+void out_doc_write_text(const struct out_doc *doc, const struct pd_text_opts *opts, FILE *out)
 {
 	const struct out_text_writer w = {
 		.out = out,

@@ -297,7 +297,7 @@ static void write_callers(const struct report *r, const uint32_t *symbols, uint3
 	/* Columns that the numbers of a row take, and the least that remain for the names. */
 	enum { NUMBERS = 38, LEAST = 40 };
 	static const char before[] = " < ", more[] = " < ...";
-	size_t width = r->opts->doc.width;
+	size_t width = r->opts->text.width;
 	size_t room = width > NUMBERS + LEAST ? width - NUMBERS : LEAST;
 	size_t used = 0;
 
@@ -466,11 +466,11 @@ static struct pd_error *add_event(const struct report *r, struct prof_event_id e
 static struct pd_error *compare(struct report *r, struct prof_event_id event)
 {
 	const struct prof_event *entry = profile_event(r->profile, event);
-	double limit = r->opts->report.percent_limit;
 	const struct ana_diff_opts opts = {
 		.sides = r->sides,
 		.event = event,
-		.least_share = (limit < 0 ? default_percent_limit : limit) / 100,
+		.least_share =
+			out_report_least_share(&r->opts->report, default_percent_limit) / 100,
 	};
 	_cleanup_(ana_diff_deinit) struct ana_diff diff = { 0 };
 	struct pd_error *err = ana_diff_create(r->profile, r->symbols, &opts, &diff);
@@ -482,7 +482,7 @@ static struct pd_error *compare(struct report *r, struct prof_event_id event)
 	out_doc_begin_item(r->doc, "by_event", NULL);
 	err = add_event(r, event);
 	out_doc_end(r->doc);
-	struct out_growth *growth = r->opts->report.growth;
+	struct out_growth *growth = r->opts->growth;
 	if (growth)
 		note_growth(r, growth);
 	r->diff = NULL;
@@ -518,7 +518,7 @@ struct pd_error *out_report_write_diff(const struct profile *profile,
 	struct pd_error *err = r.doc ? ana_symbols_create(profile, &symbols) : &pd_enomem;
 
 	err = err ? err : fill(&r);
-	err = err ? err : out_doc_write(r.doc, &opts->doc, out);
+	err = err ? err : out_doc_write(r.doc, &opts->text, out);
 	out_doc_destroy(r.doc);
 	return err;
 }

@@ -12,7 +12,7 @@
 struct functions {
 	const struct profile *profile;
 	const struct ana_symbols *symbols;
-	const struct out_report_opts *opts;
+	const struct pd_report_opts *opts;
 	const struct out_report_events *events;
 	struct ana_rows rows;
 	/** Shares are of all samples of an event, including those without a stack. */
@@ -79,7 +79,8 @@ static bool is_shown(const struct functions *f, enum ana_key sum, uint32_t symbo
 		const struct ana_sums sums = sums_of(f, symbol, i);
 		uint64_t period = ana_sum_of(sum, &sums);
 
-		if (100.0 * (double)period >= f->opts->percent_limit * (double)f->wholes[i] &&
+		if (100.0 * (double)period >=
+				out_report_least_share(f->opts, 0) * (double)f->wholes[i] &&
 			(period || sum == ANA_KEY_OVERHEAD_CHILDREN))
 			return true;
 	}
@@ -235,7 +236,7 @@ static void functions_deinit(struct functions *f)
 }
 
 struct pd_error *out_report_add_functions(struct out_doc *doc, const struct profile *profile,
-	const struct ana_symbols *symbols, const struct out_report_opts *opts,
+	const struct ana_symbols *symbols, const struct pd_report_opts *opts,
 	const struct out_report_events *events)
 {
 	static const struct section sections[] = {

@@ -12,7 +12,7 @@
  * of their callees. Errors: NOMEM.
  */
 struct pd_error *out_report_add_functions(struct out_doc *doc, const struct profile *profile,
-	const struct ana_symbols *symbols, const struct out_report_opts *opts,
+	const struct ana_symbols *symbols, const struct pd_report_opts *opts,
 	const struct out_report_events *events) pd_must_check;
 
 #endif

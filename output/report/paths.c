@@ -77,7 +77,7 @@ static void add_rows(struct writer *w, const struct ana_paths *paths)
 }
 
 struct pd_error *out_report_add_paths(struct out_doc *doc, const struct profile *profile,
-	const struct ana_symbols *symbols, const struct out_report_opts *opts,
+	const struct ana_symbols *symbols, const struct pd_report_opts *opts,
 	struct prof_event_id event)
 {
 	const struct ana_tree_opts tree_opts = {

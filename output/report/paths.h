@@ -12,7 +12,7 @@
  * nothing if stacks were not recorded. Errors: NOMEM.
  */
 struct pd_error *out_report_add_paths(struct out_doc *doc, const struct profile *profile,
-	const struct ana_symbols *symbols, const struct out_report_opts *opts,
+	const struct ana_symbols *symbols, const struct pd_report_opts *opts,
 	struct prof_event_id event) pd_must_check;
 
 #endif

@@ -193,9 +193,9 @@ static struct pd_error *find_command(const struct profile *profile, const struct
 	const struct out_write_opts *opts, char **ret)
 {
 	*ret = NULL;
-	if (!opts->report.find_command)
+	if (!opts->find_command)
 		return NULL;
-	return opts->report.find_command(profile, hint, opts->input ? opts->input : "", ret);
+	return opts->find_command(profile, hint, opts->input ? opts->input : "", ret);
 }
 
 /* All hints. The first one, which concerns most samples, is the advice. */
@@ -246,7 +246,7 @@ struct pd_error *out_report_add_quality(
 	add_stack_numbers(doc, profile, &quality);
 	add_name_numbers(doc, &quality);
 	add_loss_numbers(doc, &profile->stats);
-	add_missing(doc, profile, opts->report.limit);
+	add_missing(doc, profile, out_report_limit(&opts->report, SIZE_MAX));
 	if (!err)
 		err = add_hints(doc, profile, &quality.hints, opts);
 	out_doc_end(doc);

@@ -29,7 +29,7 @@ struct tree_section {
 };
 
 static struct pd_error *add_tree(struct out_doc *doc, const struct profile *profile,
-	const struct ana_symbols *symbols, const struct out_report_opts *opts,
+	const struct ana_symbols *symbols, const struct pd_report_opts *opts,
 	struct prof_event_id event, const struct tree_section *section)
 {
 	const char *function = section->function && *section->function ? section->function : NULL;
@@ -49,7 +49,7 @@ static struct pd_error *add_sections(struct out_doc *doc, const struct profile *
 	const struct ana_symbols *symbols, const struct out_write_opts *write,
 	struct prof_event_id event)
 {
-	const struct out_report_opts *opts = &write->report;
+	const struct pd_report_opts *opts = &write->report;
 	const struct out_report_events events = out_report_events(profile, write, event);
 	const struct tree_section trees[] = {
 		{ opts->tree, ANA_TO_CALLEES, NULL, "tree", "Call tree" },
@@ -76,7 +76,7 @@ static struct pd_error *add_sections(struct out_doc *doc, const struct profile *
 }
 
 /* Tables by keys find the functions of frames by themselves. */
-static bool needs_symbols(const struct out_report_opts *opts)
+static bool needs_symbols(const struct pd_report_opts *opts)
 {
 	return !out_report_has_table(opts) || opts->tree || opts->callers || opts->callees;
 }
@@ -139,7 +139,7 @@ static struct pd_error *write_report(
 	struct pd_error *err = doc ? fill(doc, profile, opts) : &pd_enomem;
 
 	if (!err)
-		err = out_doc_write(doc, &opts->doc, out);
+		err = out_doc_write(doc, &opts->text, out);
 	out_doc_destroy(doc);
 	return err;
 }

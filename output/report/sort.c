@@ -21,8 +21,11 @@ static const char default_parent[] =
 /* Rows of a table by default. */
 enum { DEFAULT_ROWS = 20 };
 
+/* Step of the key time, in ns. */
+static const uint64_t DEFAULT_TIME_STEP = 100000000;
+
 struct report {
-	const struct out_report_opts *opts;
+	const struct pd_report_opts *opts;
 	struct ana_table table;
 	struct out_sums sums;
 	struct out_table *to;
@@ -46,9 +49,19 @@ static struct pd_error *add_keys(
 	return NULL;
 }
 
+/* Steps of the key time in ns; 0: times are exact. */
+static uint64_t time_step(const struct pd_report_opts *opts)
+{
+	double seconds = opts->time_quantum;
+
+	if (seconds < 0)
+		return 0;
+	return seconds > 0 ? (uint64_t)(seconds * 1e9) : DEFAULT_TIME_STEP;
+}
+
 /* Find the keys: those of groups first. */
 static struct pd_error *find_keys(
-	const struct out_report_opts *opts, struct ana_keys *ret, size_t *n_groups_ret)
+	const struct pd_report_opts *opts, struct ana_keys *ret, size_t *n_groups_ret)
 {
 	size_t n;
 
@@ -63,13 +76,13 @@ static struct pd_error *find_keys(
 	return err;
 }
 
-static struct pd_error *create_parent(const struct out_report_opts *opts, struct pd_pattern **ret)
+static struct pd_error *create_parent(const struct pd_report_opts *opts, struct pd_pattern **ret)
 {
 	return pd_pattern_create(opts->parent ? opts->parent : default_parent, ret);
 }
 
 struct pd_error *out_report_sort_prepare(
-	const struct out_report_opts *opts, struct prof_request *request)
+	const struct pd_report_opts *opts, struct prof_request *request)
 {
 	struct ana_keys keys;
 	size_t n_groups;
@@ -148,7 +161,8 @@ static bool is_large(const struct report *r, const struct ana_sums *sums)
 	for (size_t i = 0; i < r->sums.events->n; i++) {
 		uint64_t period = by_total ? sums[i].total.period : sums[i].self.period;
 
-		if (100.0 * (double)period >= r->opts->percent_limit * (double)r->wholes[i])
+		if (100.0 * (double)period >=
+			out_report_least_share(r->opts, 0) * (double)r->wholes[i])
 			return true;
 	}
 	return false;
@@ -229,7 +243,7 @@ static struct pd_error *count(
 	struct ana_table_opts opts = {
 		.columns = r->columns,
 		.n_columns = events->n,
-		.time_quantum = (uint64_t)(r->opts->time_quantum * 1e9),
+		.time_quantum = time_step(r->opts),
 		.has_leaf_only = r->opts->no_children,
 	};
 	struct pd_pattern *parent = NULL;
@@ -248,7 +262,7 @@ static struct pd_error *count(
 }
 
 struct pd_error *out_report_add_sorted(struct out_doc *doc, const struct profile *profile,
-	const struct out_report_opts *opts, const struct out_report_events *events)
+	const struct pd_report_opts *opts, const struct out_report_events *events)
 {
 	_cleanup_free_ uint32_t *columns = out_report_event_columns(profile, events);
 	struct report r = {

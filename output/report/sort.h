@@ -7,13 +7,13 @@
 #include "output/report/events.h"
 
 /** Whether @p opts ask for a table. */
-static inline bool out_report_has_table(const struct out_report_opts *opts)
+static inline bool out_report_has_table(const struct pd_report_opts *opts)
 {
 	return opts->n_sort || opts->n_group_by;
 }
 
 /** Whether @p opts ask for a table or a tree in place of the overview. */
-static inline bool out_report_is_specific(const struct out_report_opts *opts)
+static inline bool out_report_is_specific(const struct pd_report_opts *opts)
 {
 	return out_report_has_table(opts) || opts->tree || opts->callers || opts->callees;
 }
@@ -23,7 +23,7 @@ static inline bool out_report_is_specific(const struct out_report_opts *opts)
  * pattern of the key parent; NOMEM.
  */
 struct pd_error *out_report_sort_prepare(
-	const struct out_report_opts *opts, struct prof_request *request) pd_must_check;
+	const struct pd_report_opts *opts, struct prof_request *request) pd_must_check;
 
 /**
  * Add the table of @p events by @p opts->group_by and @p opts->sort. Rows of a group follow the row
@@ -32,6 +32,6 @@ struct pd_error *out_report_sort_prepare(
  * data of a key.
  */
 struct pd_error *out_report_add_sorted(struct out_doc *doc, const struct profile *profile,
-	const struct out_report_opts *opts, const struct out_report_events *events) pd_must_check;
+	const struct pd_report_opts *opts, const struct out_report_events *events) pd_must_check;
 
 #endif

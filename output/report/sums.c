@@ -101,7 +101,7 @@ void out_sums_add(struct out_sums *s, enum ana_key sum, enum out_sum_titles titl
 	}
 }
 
-void out_sums_add_optional(struct out_sums *s, const struct out_report_opts *opts)
+void out_sums_add_optional(struct out_sums *s, const struct pd_report_opts *opts)
 {
 	if (opts->sample_counts)
 		out_sums_add(s, ANA_KEY_SAMPLES, OUT_SUM_BY_NAME);

@@ -53,7 +53,7 @@ enum out_sum_titles {
 void out_sums_add(struct out_sums *sums, enum ana_key sum, enum out_sum_titles titles);
 
 /** Append the columns that users can ask for: samples and periods. */
-void out_sums_add_optional(struct out_sums *sums, const struct out_report_opts *opts);
+void out_sums_add_optional(struct out_sums *sums, const struct pd_report_opts *opts);
 
 /** Append the ratios between events, of their sums of the key @p sum. */
 void out_sums_add_ratios(struct out_sums *sums, enum ana_key sum);

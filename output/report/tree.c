@@ -11,7 +11,7 @@ static const double default_percent_limit = 0.5;
 struct writer {
 	const struct ana_call_tree *tree;
 	const struct ana_symbols *symbols;
-	const struct out_report_opts *opts;
+	const struct pd_report_opts *opts;
 	enum ana_direction direction;
 	/** Shares are of this sum of periods. */
 	uint64_t whole;
@@ -22,7 +22,7 @@ struct writer {
 static bool is_shown(const struct writer *w, uint64_t period)
 {
 	uint64_t tree = w->tree->nodes.data[0].total.period;
-	double limit = w->opts->percent_limit < 0 ? default_percent_limit : w->opts->percent_limit;
+	double limit = out_report_least_share(w->opts, default_percent_limit);
 
 	return 100.0 * (double)period >= limit * (double)tree;
 }
@@ -137,7 +137,7 @@ static struct out_table *begin_table(
 
 struct pd_error *out_report_add_tree(struct out_doc *doc, const char *key, const char *title,
 	const struct profile *profile, const struct ana_symbols *symbols,
-	const struct ana_tree_opts *opts, const struct out_report_opts *report)
+	const struct ana_tree_opts *opts, const struct pd_report_opts *report)
 {
 	_cleanup_(ana_call_tree_deinit) struct ana_call_tree tree = { 0 };
 	struct pd_error *err = ana_call_tree_create(profile, symbols, opts, &tree);

@@ -14,6 +14,6 @@
  */
 struct pd_error *out_report_add_tree(struct out_doc *doc, const char *key, const char *title,
 	const struct profile *profile, const struct ana_symbols *symbols,
-	const struct ana_tree_opts *opts, const struct out_report_opts *report) pd_must_check;
+	const struct ana_tree_opts *opts, const struct pd_report_opts *report) pd_must_check;
 
 #endif

@@ -10,15 +10,14 @@
 static const char *const keys[] = { "sym", "dso", "comm", "tid", "time", "cgroup", "parent", "cpu",
 	"srcline", "local_weight", "mem", "symbol_from", "symbol_to", "period" };
 
-static void take_report(struct fuzz_input *in, struct out_report_opts *opts, const char **list)
+static void take_report(struct fuzz_input *in, struct pd_report_opts *opts, const char **list)
 {
 	static const char *const functions[] = { NULL, NULL, "", "work", "main" };
 	uint8_t flags = fuzz_byte(in);
 	size_t n_keys = fuzz_choice(in, 5);
 
 	opts->limit = fuzz_byte(in);
-	opts->percent_limit = flags & 1 ? -1 : fuzz_byte(in) / 8.0;
-	opts->time_quantum = 0.1;
+	opts->percent_limit = flags & 1 ? 0 : fuzz_byte(in) / 8.0;
 	opts->sample_counts = flags & 2;
 	opts->total_period = flags & 4;
 	opts->no_children = flags & 8;
@@ -32,8 +31,9 @@ static void take_report(struct fuzz_input *in, struct out_report_opts *opts, con
 	opts->n_sort = n_keys;
 }
 
-static void take_folded(struct fuzz_input *in, struct out_folded_opts *opts)
+static void take_folded(struct fuzz_input *in, struct out_write_opts *write)
 {
+	struct pd_folded_opts *opts = &write->folded;
 	uint8_t flags = fuzz_byte(in);
 
 	opts->counts_samples = flags & 1;
@@ -42,14 +42,15 @@ static void take_folded(struct fuzz_input *in, struct out_folded_opts *opts)
 	opts->mark_kernel = opts->mark_jit = opts->mark_inlined = flags & 8;
 	opts->addrs = flags & 16;
 	opts->context = flags & 32;
-	opts->has_partial_stacks = flags & 64;
+	write->has_partial_stacks = flags & 64;
 }
 
-static void take_script(struct fuzz_input *in, struct out_script_opts *opts)
+static void take_script(struct fuzz_input *in, struct out_write_opts *write)
 {
+	struct pd_script_opts *opts = &write->script;
 	uint8_t flags = fuzz_byte(in);
 
-	opts->no_inline = flags & 1;
+	write->no_inline = flags & 1;
 	opts->ns = flags & 2;
 	opts->hide_call_graph = flags & 4;
 	opts->header = flags & 8;
@@ -70,15 +71,15 @@ void fuzz_write_profile(struct fuzz_input *in, const struct profile *profile)
 		.has_all_events = flags & 1,
 		.input = "fuzz",
 		.jobs = 1,
-		.doc = { .style = (flags >> 1 & 3) % 3,
+		.text = { .style = (flags >> 1 & 3) % 3,
 			.width = flags & 8 ? 60 : 0,
 			.has_color = flags & 16 },
 		.pprof = { .tags = flags >> 5 },
 	};
 
 	take_report(in, &opts.report, sort);
-	take_folded(in, &opts.folded);
-	take_script(in, &opts.script);
+	take_folded(in, &opts);
+	take_script(in, &opts);
 	if (format->rereads_input)
 		return;
 	struct pd_error *err = format->prepare ? format->prepare(&opts, &request) : NULL;

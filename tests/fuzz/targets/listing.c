@@ -124,7 +124,7 @@ static struct pd_error *write_listing(struct fuzz_input *in, const struct work *
 		.limit = fuzz_byte(in),
 		.is_whole = flags & 1,
 		.no_source = flags & 2,
-		.doc = { .style = (flags >> 2 & 3) % 3, .width = flags & 16 ? 60 : 0 },
+		.text = { .style = (flags >> 2 & 3) % 3, .width = flags & 16 ? 60 : 0 },
 	};
 
 	return out_annotate_write(&annotation, &opts, fuzz_nowhere());

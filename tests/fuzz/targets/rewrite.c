@@ -18,8 +18,8 @@ static void write(const struct fuzz_input *in, const struct profile *profile, in
 	if (!out)
 		abort();
 	opts.perfdata.file = again;
-	opts.perfdata.level = level;
-	opts.perfdata.keep_stacks = level;
+	opts.perfdata.caller.level = level;
+	opts.perfdata.caller.keep_stacks = level;
 	pd_error_destroy(format->write(profile, &opts, out));
 	fclose(out);
 	free(text);

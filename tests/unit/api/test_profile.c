@@ -571,7 +571,7 @@ static void invalid_options_are_refused(void **state)
 	expect_usage(&opts, "pprof");
 	opts = (struct pd_profile_opts){ .keep_rows = true };
 	expect_usage(&opts, "script");
-	opts = (struct pd_profile_opts){ .compression_level = 23 };
+	opts = (struct pd_profile_opts){ .format.perfdata.level = 23 };
 	expect_usage(&opts, "perfdata");
 	opts = (struct pd_profile_opts){ .search = { .debuginfod_urls = "ftp://host" } };
 	expect_usage(&opts, "pprof");

@@ -515,7 +515,7 @@ static void errors_name_what_is_wrong(void **state)
 		{ { .pid = self, .capture = { .ring_pages = 3 } }, PD_ERROR_USAGE,
 			"capture: invalid ring_pages" },
 		{ { .profile = { .keep_rows = true } }, PD_ERROR_USAGE, "profile: " },
-		{ { .profile = { .compression_level = 99 } }, PD_ERROR_USAGE, "profile: " },
+		{ { .profile = { .format.perfdata.level = 99 } }, PD_ERROR_USAGE, "profile: " },
 		{ { .profile = { .labels = labels, .n_labels = 1 } }, PD_ERROR_USAGE,
 			"profile: unknown label 'colour'" },
 		{ { .profile = { .filter = { .times = "x" } } }, PD_ERROR_USAGE, "profile: " },

@@ -484,7 +484,7 @@ static void check_format(const struct bytes *b, const char *name, const struct o
 		.has_all_events = true,
 		.input = "x",
 		.jobs = 1,
-		.doc = { .style = OUT_DOC_JSON },
+		.text = { .style = PD_STYLE_JSON },
 	};
 	struct prof_filter filter = { 0 };
 

@@ -66,7 +66,7 @@ static struct bytes write_rereading(const struct profile *profile, const char *f
 	struct bytes b = { 0 };
 
 	/* Texts have rounded times. */
-	opts.doc.style = OUT_DOC_JSON;
+	opts.text.style = PD_STYLE_JSON;
 	if (input)
 		opts.perfdata.file = recording_open(input, NULL);
 	FILE *out = open_memstream((char **)&b.data, &b.n);

@@ -301,7 +301,7 @@ static void compression_preserves_all_samples(void **state)
 		struct bytes before = read_recording(recording, i % 2);
 		struct bytes plain = convert(&before, program, (struct out_perfdata_opts){ 0 });
 		struct bytes packed =
-			convert(&before, program, (struct out_perfdata_opts){ .level = 3 });
+			convert(&before, program, (struct out_perfdata_opts){ .caller.level = 3 });
 		struct bytes unpacked = convert(&packed, program, (struct out_perfdata_opts){ 0 });
 
 		assert_true(count_in(&packed, PD_RECORD_COMPRESSED) > 0);
@@ -329,7 +329,8 @@ static void unseekable_output_gets_a_stream(void **state)
 		assert_ok(out_format_find("perfdata")->prepare(&none, &opts.request));
 		struct profile *profile = build(&before, recording->program, opts);
 		fputc('\n', out);
-		write_to(profile, &before, (struct out_perfdata_opts){ .level = i % 3 }, out);
+		write_to(
+			profile, &before, (struct out_perfdata_opts){ .caller.level = i % 3 }, out);
 		struct bytes all = written(out);
 		const struct bytes after = { .data = all.data + 1, .n = all.n - 1 };
 
@@ -366,8 +367,8 @@ static void plant_secret(void *ctx, const struct pd_event *event, const struct p
 
 static void no_stack_memory_is_left(void **state)
 {
-	const struct out_perfdata_opts opts[] = { { .level = 0 }, { .no_user = true },
-		{ .no_kernel = true }, { .strip_hostname = true } };
+	const struct out_perfdata_opts opts[] = { { .caller.level = 0 }, { .no_user = true },
+		{ .no_kernel = true }, { .caller.strip_hostname = true } };
 
 	(void)state;
 	for (int swap = 0; swap < 2; swap++) {
@@ -394,8 +395,8 @@ static void stacks_are_kept_on_request(void **state)
 	(void)state;
 	edit_samples(&before, plant_secret);
 	struct bytes plain = convert(&before, "nested", (struct out_perfdata_opts){ 0 });
-	struct bytes kept =
-		convert(&before, "nested", (struct out_perfdata_opts){ .keep_stacks = true });
+	struct bytes kept = convert(
+		&before, "nested", (struct out_perfdata_opts){ .caller.keep_stacks = true });
 	struct bytes later = convert(&kept, "nested", (struct out_perfdata_opts){ 0 });
 	assert_true(holds(&kept, secret));
 	assert_true(kept.n > before.n);
@@ -586,7 +587,8 @@ static void samples_that_become_too_large_are_reported(void **state)
 
 static void host_and_command_are_left_out_on_request(void **state)
 {
-	const struct out_perfdata_opts strip = { .strip_hostname = true, .strip_cmdline = true };
+	const struct out_perfdata_opts strip = { .caller = { .strip_hostname = true,
+							 .strip_cmdline = true } };
 
 	(void)state;
 	for (size_t i = 0; i < N_ALL; i++) {
@@ -699,8 +701,8 @@ static void mutated_recordings_give_readable_output(void **state)
 		FILE *out = tmpfile();
 
 		mutate(&b, &random);
-		struct pd_error *err =
-			convert_hostile(&b, (struct out_perfdata_opts){ .level = i % 4 == 3 }, out);
+		struct pd_error *err = convert_hostile(
+			&b, (struct out_perfdata_opts){ .caller.level = i % 4 == 3 }, out);
 		struct bytes after = written(out);
 		if (!err)
 			pd_file_close(open_bytes(&after));

@@ -13,7 +13,7 @@ static const struct out_column columns[] = {
 	{ .key = "function", .title = "", .kind = OUT_CELL_FUNCTION },
 };
 
-static char *write_with(const struct out_doc *doc, const struct out_doc_opts *opts)
+static char *write_with(const struct out_doc *doc, const struct pd_text_opts *opts)
 {
 	char *text;
 	size_t size;
@@ -25,12 +25,12 @@ static char *write_with(const struct out_doc *doc, const struct out_doc_opts *op
 	return text;
 }
 
-static char *write_doc(const struct out_doc *doc, enum out_doc_style style)
+static char *write_doc(const struct out_doc *doc, enum pd_style style)
 {
-	return write_with(doc, &(struct out_doc_opts){ .style = style });
+	return write_with(doc, &(struct pd_text_opts){ .style = style });
 }
 
-static void expect(const struct out_doc *doc, enum out_doc_style style, const char *expected)
+static void expect(const struct out_doc *doc, enum pd_style style, const char *expected)
 {
 	char *text = write_doc(doc, style);
 
@@ -83,7 +83,7 @@ static void text_is_aligned(void **state)
 	struct out_doc *doc = make();
 
 	(void)state;
-	expect(doc, OUT_DOC_TEXT,
+	expect(doc, PD_STYLE_TEXT,
 		"one|two\n"
 		"\n"
 		"three\\x1b[m\n"
@@ -105,8 +105,8 @@ static void text_is_aligned(void **state)
 
 static void text_is_fitted_and_coloured(void **state)
 {
-	const struct out_doc_opts narrow = { .width = 48 };
-	const struct out_doc_opts coloured = { .has_color = true };
+	const struct pd_text_opts narrow = { .width = 48 };
+	const struct pd_text_opts coloured = { .has_color = true };
 	struct out_doc *doc = out_doc_create("test");
 
 	(void)state;
@@ -122,7 +122,7 @@ static void text_is_fitted_and_coloured(void **state)
 				  "  0.03 %  ns::apply<...Other...>::run  (app)\n");
 	free(text);
 	/* A title that does not fit the line of the headings has its own. */
-	text = write_with(doc, &(struct out_doc_opts){ .width = 13 });
+	text = write_with(doc, &(struct pd_text_opts){ .width = 13 });
 	assert_true(strncmp(text, "\nList\n   share\n", strlen("\nList\n   share\n")) == 0);
 	free(text);
 	text = write_with(doc, &coloured);
@@ -142,7 +142,7 @@ static void bars_follow_the_texts_if_there_is_room(void **state)
 		{ .key = "samples", .title = "samples", .kind = OUT_CELL_COUNT },
 		{ .key = "command", .title = "", .kind = OUT_CELL_TEXT },
 	};
-	const struct out_doc_opts wide = { .width = 61 }, narrow = { .width = 60 };
+	const struct pd_text_opts wide = { .width = 61 }, narrow = { .width = 60 };
 	struct out_doc *doc = out_doc_create("test");
 	struct out_table *table =
 		out_doc_table(doc, "commands", "Commands", with_bar, PD_ARRAY_LEN(with_bar));
@@ -175,7 +175,7 @@ static void bars_follow_the_texts_if_there_is_room(void **state)
 static void facts_are_wrapped_cut_or_whole(void **state)
 {
 	static const char text[] = "a few words of text and one_word_that_is_too_long";
-	const struct out_doc_opts narrow = { .width = 30 };
+	const struct pd_text_opts narrow = { .width = 30 };
 	struct out_doc *doc = out_doc_create("test");
 
 	(void)state;
@@ -196,7 +196,7 @@ static void facts_are_wrapped_cut_or_whole(void **state)
 static void rows_can_follow_a_gap(void **state)
 {
 	const struct out_row_place place = { .depth = 1, .has_gap = true };
-	const struct out_doc_opts narrow = { .width = 32 };
+	const struct pd_text_opts narrow = { .width = 32 };
 	struct out_doc *doc = out_doc_create("test");
 	struct out_table *table =
 		out_doc_table(doc, "paths", "Paths", columns, PD_ARRAY_LEN(columns));
@@ -218,7 +218,7 @@ static void markdown_is_escaped(void **state)
 	struct out_doc *doc = make();
 
 	(void)state;
-	expect(doc, OUT_DOC_MARKDOWN,
+	expect(doc, PD_STYLE_MARKDOWN,
 		"- one\\|two\n"
 		"\n"
 		"- three\\\\x1b\\[m\n"
@@ -246,7 +246,7 @@ static void markdown_is_escaped(void **state)
 static void json_nests(void **state)
 {
 	struct out_doc *doc = make();
-	char *json = write_doc(doc, OUT_DOC_JSON);
+	char *json = write_doc(doc, PD_STYLE_JSON);
 	const char *parts[] = {
 		"\"kind\": \"test\"",
 		"\"samples\": 18446744073709551615",
@@ -272,7 +272,7 @@ static void json_nests(void **state)
 
 static void a_text_that_cannot_be_formatted_fails_the_document(void **state)
 {
-	const struct out_doc_opts opts = { .style = OUT_DOC_TEXT };
+	const struct pd_text_opts opts = { .style = PD_STYLE_TEXT };
 	struct out_doc *doc = out_doc_create("test");
 	struct pd_error *err;
 

@@ -87,14 +87,14 @@ static struct profile *make(void)
 	return profile;
 }
 
-static char *report(const struct profile *profile, const struct out_report_opts *report_opts,
-	enum out_doc_style style)
+static char *report(const struct profile *profile, const struct pd_report_opts *report_opts,
+	enum pd_style style)
 {
 	const struct out_write_opts opts = {
 		.event = prof_no_event(),
 		.input = "x",
 		.report = *report_opts,
-		.doc = { .style = style },
+		.text = { .style = style },
 	};
 	char *text = NULL;
 	size_t len;
@@ -113,9 +113,9 @@ static void expect(const char *text, const char *part)
 
 static void test_functions(void **state)
 {
-	const struct out_report_opts opts = { .limit = 20, .percent_limit = -1 };
+	const struct pd_report_opts opts = { .limit = 20 };
 	struct profile *profile = make();
-	char *text = report(profile, &opts, OUT_DOC_TEXT);
+	char *text = report(profile, &opts, PD_STYLE_TEXT);
 
 	(void)state;
 	expect(text, "cycles:u cpu/instructions/u branches:u branch-misses:u  IPC br-miss % "
@@ -133,14 +133,14 @@ static void test_tables(void **state)
 {
 	static const char *const keys[] = { "sym" };
 	static const char *const events[] = { "event" };
-	const struct out_report_opts opts = {
+	const struct pd_report_opts opts = {
 		.sort = keys,
 		.n_sort = 1,
 		.limit = 20,
 		.percent_limit = 30,
 		.total_period = true,
 	};
-	const struct out_report_opts by_event = {
+	const struct pd_report_opts by_event = {
 		.group_by = events,
 		.n_group_by = 1,
 		.sort = keys,
@@ -149,8 +149,8 @@ static void test_tables(void **state)
 		.no_children = true,
 	};
 	struct profile *profile = make();
-	char *json = report(profile, &opts, OUT_DOC_JSON);
-	char *text = report(profile, &by_event, OUT_DOC_TEXT);
+	char *json = report(profile, &opts, PD_STYLE_JSON);
+	char *text = report(profile, &by_event, PD_STYLE_TEXT);
 
 	(void)state;
 	expect(json, "\"total[cpu/instructions/u]\": 1500");

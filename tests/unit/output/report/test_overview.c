@@ -4,12 +4,11 @@
 #include "output/report/overview.h"
 
 static char *overview(
-	const struct profile *profile, struct prof_event_id event, enum out_doc_style style)
+	const struct profile *profile, struct prof_event_id event, enum pd_style style)
 {
-	const struct out_doc_opts doc_opts = { .style = style };
+	const struct pd_text_opts doc_opts = { .style = style };
 	const struct out_write_opts opts = {
 		.event = prof_no_event(),
-		.report = { .limit = OUT_DEFAULT_LIMIT },
 	};
 	struct out_doc *doc = out_doc_create("report");
 	char *text = NULL;
@@ -69,7 +68,7 @@ static void test_rows(void **state)
 		add(profile, event, (uint32_t)i + 7, samples[i].comm, samples[i].binary,
 			samples[i].period);
 	add(profile, other, 99, "unseen", "/bin/unseen", 1000000000);
-	char *text = overview(profile, event, OUT_DOC_TEXT);
+	char *text = overview(profile, event, PD_STYLE_TEXT);
 	expect(text, "   share     time  Commands\n"
 		     " 50.00 %    50 ms  a                     ##########\n"
 		     " 20.00 %    20 ms  b                     ####\n"
@@ -83,7 +82,7 @@ static void test_rows(void **state)
 	expect_not(text, "unseen");
 	expect_not(text, "Threads");
 	free(text);
-	text = overview(profile, event, OUT_DOC_JSON);
+	text = overview(profile, event, PD_STYLE_JSON);
 	expect(text, "\"left_out\": 2");
 	free(text);
 	profile_destroy(profile);
@@ -98,11 +97,11 @@ static void test_threads(void **state)
 	assert_ok(profile_create(&profile));
 	struct prof_event_id event = made_event(profile, "cycles", "count");
 	add(profile, event, 7, "a", "/bin/a", 30);
-	char *text = overview(profile, event, OUT_DOC_TEXT);
+	char *text = overview(profile, event, PD_STYLE_TEXT);
 	assert_string_equal(text, "");
 	free(text);
 	add(profile, event, 8, "a", "/bin/a", 10);
-	text = overview(profile, event, OUT_DOC_TEXT);
+	text = overview(profile, event, PD_STYLE_TEXT);
 	expect(text, "   share  samples  Threads\n"
 		     " 75.00 %        1  7:a                   ###############\n"
 		     " 25.00 %        1  8:a                   #####\n");

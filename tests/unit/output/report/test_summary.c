@@ -3,10 +3,10 @@
 
 #include "output/report/summary.h"
 
-static char *summary(const struct profile *profile, enum out_doc_style style)
+static char *summary(const struct profile *profile, enum pd_style style)
 {
 	const struct out_write_opts opts = { .event = prof_no_event(), .input = "x.data" };
-	const struct out_doc_opts doc_opts = { .style = style };
+	const struct pd_text_opts doc_opts = { .style = style };
 	struct out_doc *doc = out_doc_create("report");
 	char *text = NULL;
 	size_t len;
@@ -20,7 +20,7 @@ static char *summary(const struct profile *profile, enum out_doc_style style)
 	return text;
 }
 
-static void expect(const struct profile *profile, enum out_doc_style style, const char *part)
+static void expect(const struct profile *profile, enum pd_style style, const char *part)
 {
 	char *text = summary(profile, style);
 
@@ -60,9 +60,9 @@ static void test_one_busy_thread(void **state)
 
 	(void)state;
 	run(profile, event, 7, 7, "a", 20);
-	expect(profile, OUT_DOC_TEXT, "x.data: a, 20 ms on CPUs in 20 ms: 1.00 CPUs busy\n");
-	expect(profile, OUT_DOC_TEXT, "event    cpu-clock:u: 20 samples, 20 ms\n");
-	expect(profile, OUT_DOC_JSON, "\"cpus_busy\": 1,");
+	expect(profile, PD_STYLE_TEXT, "x.data: a, 20 ms on CPUs in 20 ms: 1.00 CPUs busy\n");
+	expect(profile, PD_STYLE_TEXT, "event    cpu-clock:u: 20 samples, 20 ms\n");
+	expect(profile, PD_STYLE_JSON, "\"cpus_busy\": 1,");
 	profile_destroy(profile);
 }
 
@@ -74,17 +74,17 @@ static void test_tasks(void **state)
 	(void)state;
 	run(profile, event, 7, 7, "a", 40);
 	run(profile, event, 7, 8, "a", 20);
-	expect(profile, OUT_DOC_TEXT,
+	expect(profile, PD_STYLE_TEXT,
 		"x.data: a (2 threads), 60 ms on CPUs in 40 ms: 1.50 CPUs busy\n");
 	run(profile, event, 9, 9, "a", 40);
-	expect(profile, OUT_DOC_TEXT,
+	expect(profile, PD_STYLE_TEXT,
 		"x.data: a (2 processes, 3 threads), 100 ms on CPUs in 40 ms: 2.50");
 	run(profile, event, 10, 10, "b", 1);
-	expect(profile, OUT_DOC_TEXT, "x.data: a and b, 101 ms");
+	expect(profile, PD_STYLE_TEXT, "x.data: a and b, 101 ms");
 	run(profile, event, 11, 11, "c", 2);
-	expect(profile, OUT_DOC_TEXT, "x.data: a, c and b, 103 ms");
+	expect(profile, PD_STYLE_TEXT, "x.data: a, c and b, 103 ms");
 	run(profile, event, 12, 12, "d", 3);
-	expect(profile, OUT_DOC_TEXT, "x.data: a, d and 2 more programs, 106 ms");
+	expect(profile, PD_STYLE_TEXT, "x.data: a, d and 2 more programs, 106 ms");
 	profile_destroy(profile);
 }
 
@@ -101,12 +101,12 @@ static void test_whole_machine(void **state)
 	profile->about.command = profile_add_string(profile, "perf record -a");
 	run(profile, event, 0, 0, "swapper", 50);
 	run(profile, event, 7, 7, "a", 25);
-	expect(profile, OUT_DOC_TEXT,
+	expect(profile, PD_STYLE_TEXT,
 		"x.data: whole machine, 25 ms on CPUs in 50 ms: 0.50 of 2 CPUs busy\n");
-	expect(profile, OUT_DOC_TEXT, "machine  box, 2 CPUs, Linux 6.1\n");
-	expect(profile, OUT_DOC_TEXT, "command  perf record -a\n");
+	expect(profile, PD_STYLE_TEXT, "machine  box, 2 CPUs, Linux 6.1\n");
+	expect(profile, PD_STYLE_TEXT, "command  perf record -a\n");
 	profile->about.n_cpus = 1;
-	expect(profile, OUT_DOC_TEXT, "machine  box, 1 CPU, Linux 6.1\n");
+	expect(profile, PD_STYLE_TEXT, "machine  box, 1 CPU, Linux 6.1\n");
 	profile_destroy(profile);
 }
 
@@ -117,16 +117,16 @@ static void test_other_events(void **state)
 	struct profile *profile = make("cycles", "count", &event);
 
 	(void)state;
-	expect(profile, OUT_DOC_TEXT, "x.data: nothing, 0 samples\n");
+	expect(profile, PD_STYLE_TEXT, "x.data: nothing, 0 samples\n");
 	run(profile, event, 7, 7, "a", 21);
-	expect(profile, OUT_DOC_TEXT, "x.data: a, 21 samples in 20 ms\n");
+	expect(profile, PD_STYLE_TEXT, "x.data: a, 21 samples in 20 ms\n");
 	profile->stats.first_ns = profile->stats.last_ns = 0;
-	expect(profile, OUT_DOC_TEXT, "x.data: a, 21 samples\n");
+	expect(profile, PD_STYLE_TEXT, "x.data: a, 21 samples\n");
 	profile_destroy(profile);
 	profile = make("cycles", "count", &event);
 	run(profile, event, 7, 7, "a", 1);
-	expect(profile, OUT_DOC_TEXT, "x.data: a, 1 sample\n");
-	expect(profile, OUT_DOC_TEXT, "cycles: 1 sample, ");
+	expect(profile, PD_STYLE_TEXT, "x.data: a, 1 sample\n");
+	expect(profile, PD_STYLE_TEXT, "cycles: 1 sample, ");
 	profile_destroy(profile);
 }
 
