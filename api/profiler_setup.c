@@ -113,11 +113,9 @@ static bool has_label(const struct pd_profile_opts *opts, const char *label)
 static struct pd_error *set_sampling(
 	struct cap_recording *recording, const struct pd_profiler_opts *opts)
 {
-	struct pd_capture_opts capture = opts->capture;
+	struct pd_capture_opts capture = cap_capture_opts_with_stack(&opts->capture);
 	struct cap_sampling *sampling = &recording->sampling;
 
-	if (!capture.callchain && !capture.stack_bytes)
-		capture.stack_bytes = CAP_DEFAULT_STACK_BYTES;
 	capture.no_kernel_chain |= opts->no_kernel | opts->profile.no_kernel;
 	capture.inherit = !recording->target.is_system_wide;
 	sampling->with_build_ids = true;

@@ -1,53 +1,208 @@
 #include "capture/capture_opts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "parse/event_name.h"
 #include "parse/events_private.h"
 
-static struct pd_error *apply_stacks(
+/* Two members, of which one at most may be set. */
+struct conflict {
+	bool has_both;
+	const char *first;
+	const char *second;
+};
+
+static struct pd_error *check_conflicts(const struct conflict *conflicts, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (conflicts[i].has_both)
+			return pd_error_create(PD_ERROR_USAGE, NULL, "%s and %s exclude each other",
+				conflicts[i].first, conflicts[i].second);
+	}
+	return NULL;
+}
+
+static bool copies_stack(const struct pd_capture_opts *opts)
+{
+	return opts->stack_bytes && opts->stack_bytes != PD_STACK_NONE;
+}
+
+/* Check members that set the same field of an attr. */
+static struct pd_error *check_attr(const struct pd_capture_opts *opts, const struct pd_attr *attr)
+{
+	bool has_rate = opts->frequency || opts->period;
+	const struct conflict conflicts[] = {
+		{ has_rate && attr->sample_period, "frequency or period", "attrs->sample_period" },
+		{ copies_stack(opts) && attr->sample_stack_user, "stack_bytes",
+			"attrs->sample_stack_user" },
+		{ opts->sample_regs_user && attr->sample_regs_user, "sample_regs_user",
+			"attrs->sample_regs_user" },
+		{ opts->sample_regs_intr && attr->sample_regs_intr, "sample_regs_intr",
+			"attrs->sample_regs_intr" },
+		{ opts->branch_sample_type && attr->branch_sample_type, "branch_sample_type",
+			"attrs->branch_sample_type" },
+		{ opts->use_clockid && pd_attr_has(attr, PD_ATTR_use_clockid), "use_clockid",
+			"attrs->use_clockid" },
+		{ opts->user_only && pd_attr_has(attr, PD_ATTR_exclude_user), "user_only",
+			"attrs->exclude_user" },
+	};
+
+	if (pd_attr_has(attr, PD_ATTR_write_backward))
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"attrs->write_backward is not possible: ring buffers are read forward");
+	return check_conflicts(conflicts, PD_ARRAY_LEN(conflicts));
+}
+
+static struct pd_error *check_opts(const struct pd_capture_opts *opts)
+{
+	const struct conflict conflicts[] = {
+		{ opts->frequency && opts->period, "frequency", "period" },
+		{ opts->event && opts->n_attrs > 1, "event", "n_attrs > 1" },
+	};
+
+	if (!opts->attrs != !opts->n_attrs)
+		return pd_error_create(
+			PD_ERROR_USAGE, NULL, "attrs and n_attrs must be set together");
+	if (opts->ring_pages & (opts->ring_pages - 1))
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"invalid ring_pages %zu: expected a power of two",
+			(size_t)opts->ring_pages);
+	if (opts->use_clockid && opts->clockid < 0)
+		return pd_error_create(
+			PD_ERROR_USAGE, NULL, "invalid clockid %d", (int)opts->clockid);
+	for (size_t i = 0; i < opts->n_attrs; i++) {
+		struct pd_error *err = check_attr(opts, &opts->attrs[i]);
+
+		if (err)
+			return err;
+	}
+	return check_conflicts(conflicts, PD_ARRAY_LEN(conflicts));
+}
+
+static struct pd_error *apply_stack(
 	const struct pd_capture_opts *opts, struct cap_sampling *sampling)
 {
 	uint64_t bytes = ((uint64_t)opts->stack_bytes + 7) / 8 * 8;
+	bool has_regs = opts->sample_regs_user || (opts->attrs && opts->attrs->sample_regs_user);
 
-	sampling->no_kernel_chain = opts->no_kernel_chain;
-	if (opts->callchain)
-		sampling->stacks = CAP_STACKS_FP;
-	if (!bytes)
-		return NULL;
 	if (bytes > CAP_MAX_STACK_BYTES)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"invalid stack_bytes %llu: a sample holds at most %d bytes of the stack",
 			(unsigned long long)bytes, CAP_MAX_STACK_BYTES);
 	sampling->stacks = CAP_STACKS_DWARF;
 	sampling->stack_bytes = (uint32_t)bytes;
-	return cap_sampling_use_regs(sampling, NULL);
+	return has_regs ? NULL : cap_sampling_use_regs(sampling, NULL);
 }
 
 static struct pd_error *apply_sampling(
 	const struct pd_capture_opts *opts, struct cap_recording *recording)
 {
 	struct cap_sampling *sampling = &recording->sampling;
+	struct pd_error *err = check_opts(opts);
 
-	if (opts->frequency && opts->period)
-		return pd_error_create(
-			PD_ERROR_USAGE, NULL, "frequency and period exclude each other");
-	if (opts->ring_pages & (opts->ring_pages - 1))
-		return pd_error_create(PD_ERROR_USAGE, NULL,
-			"invalid ring_pages %zu: expected a power of two",
-			(size_t)opts->ring_pages);
+	if (err)
+		return err;
 	recording->opts.pages = opts->ring_pages;
 	sampling->frequency = opts->frequency;
 	sampling->period = opts->period;
 	sampling->inherit = opts->inherit;
 	sampling->with_cpu = true;
-	return apply_stacks(opts, sampling);
+	sampling->sample_type = opts->sample_type;
+	sampling->user_regs = opts->sample_regs_user;
+	sampling->intr_regs = opts->sample_regs_intr;
+	sampling->branch_sample_type = opts->branch_sample_type;
+	sampling->no_kernel_chain = opts->no_kernel_chain;
+	sampling->with_user_chain = opts->callchain;
+	if (opts->use_clockid)
+		sampling->clock = opts->clockid;
+	if (opts->callchain)
+		sampling->stacks = CAP_STACKS_FP;
+	return copies_stack(opts) ? apply_stack(opts, sampling) : NULL;
+}
+
+/* Make @p event, of which only the parsed attr and name are set, start from @p attr. */
+static void start_from(struct cap_event *event, const struct pd_attr *attr)
+{
+	event->attr = *attr;
+	event->is_exact = true;
+	event->exact_flags = attr->flags;
+	event->exact_read_format = attr->read_format;
+	event->is_tracepoint = attr->type == PD_TYPE_TRACEPOINT;
+}
+
+static struct pd_error *add_attr(
+	const struct pd_attr *attr, size_t leader, struct cap_events *events)
+{
+	struct cap_event event = { .leader = leader };
+	char name[PD_EVENT_NAME_BYTES];
+
+	pd_event_name(attr, NULL, name);
+	start_from(&event, attr);
+	event.name = strdup(name);
+	if (event.name && pd_vec_push(&events->list, event))
+		return NULL;
+	free(event.name);
+	return &pd_enomem;
+}
+
+/* Let the attr of a parsed event be @p base, except for what the text of the event says. */
+static struct pd_error *rebase(struct cap_event *event, const struct pd_attr *base)
+{
+	const struct pd_attr said = event->attr;
+	const struct conflict conflicts[] = {
+		{ base->type, "event", "attrs->type" },
+		{ base->config, "event", "attrs->config" },
+		{ base->config1, "event", "attrs->config1" },
+		{ base->config2, "event", "attrs->config2" },
+		{ base->config3, "event", "attrs->config3" },
+		{ base->config4, "event", "attrs->config4" },
+		{ base->bp_type, "event", "attrs->bp_type" },
+		{ event->has_period && base->sample_period, "the period in event",
+			"attrs->sample_period" },
+		{ pd_attr_precise_ip(&said) && pd_attr_precise_ip(base), "the modifiers of event",
+			"attrs->precise_ip" },
+	};
+	struct pd_error *err = check_conflicts(conflicts, PD_ARRAY_LEN(conflicts));
+
+	if (err)
+		return err;
+	start_from(event, base);
+	event->attr.type = said.type;
+	event->attr.config = said.config;
+	event->attr.config1 = said.config1;
+	event->attr.config2 = said.config2;
+	event->attr.config3 = said.config3;
+	event->attr.config4 = said.config4;
+	event->attr.bp_type = said.bp_type;
+	event->attr.flags |= said.flags;
+	event->is_tracepoint = said.type == PD_TYPE_TRACEPOINT;
+	if (!base->sample_period)
+		event->attr.sample_period = said.sample_period;
+	return NULL;
+}
+
+static struct pd_error *add_events(
+	const struct pd_capture_opts *opts, struct cap_recording *recording)
+{
+	struct cap_events *events = &recording->events;
+
+	if (!opts->event && !opts->attrs)
+		return cap_recording_add_default(recording);
+	struct pd_error *err =
+		opts->event ? cap_recording_add_events(recording, opts->event) : NULL;
+	for (size_t i = 0; !err && opts->event && opts->attrs && i < events->list.n; i++)
+		err = rebase(&events->list.data[i], opts->attrs);
+	for (size_t i = 0; !err && !opts->event && i < opts->n_attrs; i++)
+		err = add_attr(&opts->attrs[i], 0, events);
+	return err;
 }
 
 static struct pd_error *apply_events(
 	const struct pd_capture_opts *opts, struct cap_recording *recording)
 {
-	struct pd_error *err = opts->event ? cap_recording_add_events(recording, opts->event)
-					   : cap_recording_add_default(recording);
+	struct pd_error *err = add_events(opts, recording);
 
 	if (err)
 		return err;
@@ -61,12 +216,61 @@ static struct pd_error *apply_events(
 	return NULL;
 }
 
+struct pd_capture_opts cap_capture_opts_with_stack(const struct pd_capture_opts *opts)
+{
+	struct pd_capture_opts ret = *opts;
+
+	if (!opts->stack_bytes && !opts->callchain && !opts->attrs)
+		ret.stack_bytes = CAP_DEFAULT_STACK_BYTES;
+	return ret;
+}
+
 struct pd_error *cap_capture_opts_apply(
 	const struct pd_capture_opts *opts, struct cap_recording *recording)
 {
 	struct pd_error *err = apply_sampling(opts, recording);
 
 	return err ? err : apply_events(opts, recording);
+}
+
+#define HAS(attr, name) ((attr)->sample_type >> PD_SAMPLE_##name & 1)
+
+/* Check that each field of a sample has what it needs. The kernel would only say EINVAL. */
+static struct pd_error *check_fields(const struct pd_attr *attr)
+{
+	const struct {
+		bool is_missing;
+		const char *field;
+		const char *needed;
+	} needs[] = {
+		{ HAS(attr, STACK_USER) && !attr->sample_stack_user, "STACK_USER", "stack_bytes" },
+		{ HAS(attr, REGS_USER) && !attr->sample_regs_user, "REGS_USER",
+			"sample_regs_user" },
+		{ HAS(attr, REGS_INTR) && !attr->sample_regs_intr, "REGS_INTR",
+			"sample_regs_intr" },
+		{ HAS(attr, BRANCH_STACK) && !attr->branch_sample_type, "BRANCH_STACK",
+			"branch_sample_type" },
+	};
+	const struct conflict weights = { HAS(attr, WEIGHT) && HAS(attr, WEIGHT_STRUCT), "WEIGHT",
+		"WEIGHT_STRUCT in sample_type" };
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(needs); i++) {
+		if (needs[i].is_missing)
+			return pd_error_create(PD_ERROR_USAGE, NULL,
+				"sample_type has %s, but %s is 0", needs[i].field, needs[i].needed);
+	}
+	return check_conflicts(&weights, 1);
+}
+
+static struct pd_error *check_all_fields(const struct cap_events *events)
+{
+	for (size_t i = 0; i < events->list.n; i++) {
+		struct pd_error *err = check_fields(&events->list.data[i].attr);
+
+		if (err)
+			return err;
+	}
+	return NULL;
 }
 
 struct pd_error *cap_capture_opts_open(
@@ -80,6 +284,9 @@ struct pd_error *cap_capture_opts_open(
 	recording->sampling.with_ids = true;
 	recording->session.has_one_level = true;
 	err = cap_recording_prepare(recording);
+	if (err)
+		return err;
+	err = check_all_fields(&recording->events);
 	if (err)
 		return err;
 	return cap_session_open(&recording->session, &recording->target, recording->opts.pages);

@@ -17,6 +17,12 @@ struct pd_error *cap_capture_opts_apply(
 	const struct pd_capture_opts *opts, struct cap_recording *recording) pd_must_check;
 
 /**
+ * Return @p opts with CAP_DEFAULT_STACK_BYTES of stack, unless they say something about stacks:
+ * stack_bytes, callchain or attrs.
+ */
+struct pd_capture_opts cap_capture_opts_with_stack(const struct pd_capture_opts *opts);
+
+/**
  * Apply @p opts and open the events on one stack level, so that the caller can read the rings
  * itself. Close the session even if this fails.
  */

@@ -72,6 +72,13 @@ struct cap_event {
 	bool is_weak;
 	/** Modifier 'H' or 'G' is present. */
 	bool chose_host;
+	/**
+	 * The caller set the attr: it is only added to, and no other event is opened instead. Flags
+	 * and read_format that it had then are not removed on kernels that do not know them.
+	 */
+	bool is_exact;
+	uint64_t exact_flags;
+	uint64_t exact_read_format;
 };
 
 /** A zeroed one is empty. */

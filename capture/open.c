@@ -121,6 +121,8 @@ enum cap_fall_back cap_event_fall_back(struct cap_event *event, int errnum)
 {
 	enum cap_refusal refusal = cap_refusal(errnum);
 
+	if (event->is_exact)
+		return CAP_FALL_BACK_NONE;
 	if (refusal == CAP_REFUSED_UNSUPPORTED && is_cycles(&event->attr)) {
 		become_clock(event);
 		return CAP_FALL_BACK_CPU_CLOCK;

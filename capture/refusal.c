@@ -233,13 +233,57 @@ static bool clock_unusable(struct explanation *e)
 
 static bool registers_unsupported(struct explanation *e)
 {
-	uint64_t other = e->attr->sample_regs_user & ~e->limits->general_regs;
+	const struct {
+		enum pd_sample_bit bit;
+		const char *field;
+		uint64_t mask;
+	} masks[] = {
+		{ PD_SAMPLE_REGS_USER, "sample_regs_user", e->attr->sample_regs_user },
+		{ PD_SAMPLE_REGS_INTR, "sample_regs_intr", e->attr->sample_regs_intr },
+	};
 
-	return samples(e->attr, PD_SAMPLE_REGS_USER) && e->limits->general_regs && other &&
-	       because(e,
-		       "the kernel may not support the registers 0x%" PRIx64
-		       " of sample_regs_user=0x%" PRIx64,
-		       other, e->attr->sample_regs_user);
+	for (size_t i = 0; i < PD_ARRAY_LEN(masks) && e->limits->general_regs; i++) {
+		uint64_t other = masks[i].mask & ~e->limits->general_regs;
+
+		if (samples(e->attr, masks[i].bit) && other)
+			return because(e,
+				"the kernel may not support the registers 0x%" PRIx64
+				" of %s=0x%" PRIx64,
+				other, masks[i].field, masks[i].mask);
+	}
+	return false;
+}
+
+static bool stack_size_invalid(struct explanation *e)
+{
+	uint32_t bytes = e->attr->sample_stack_user;
+
+	return samples(e->attr, PD_SAMPLE_STACK_USER) && (bytes % 8 || bytes > PD_STACK_USER_MAX) &&
+	       because(e, "sample_stack_user=%" PRIu32 " is not a multiple of 8 up to %d", bytes,
+		       PD_STACK_USER_MAX);
+}
+
+static bool branches_invalid(struct explanation *e)
+{
+	/* PERF_SAMPLE_BRANCH_USER, _KERNEL and _HV. */
+	enum { PRIVILEGES = 7 };
+	uint64_t mask = e->attr->branch_sample_type;
+
+	return samples(e->attr, PD_SAMPLE_BRANCH_STACK) && !(mask & ~(uint64_t)PRIVILEGES) &&
+	       because(e, "branch_sample_type=0x%" PRIx64 " has no kind of branches, such as ANY",
+		       mask);
+}
+
+/* The bits of all rows of pdconv/sample_defs.h. */
+#define FIELD_BIT(bit, ...) | (uint64_t)1 << (bit)
+static const uint64_t known_fields = 0 PD_SAMPLE_FIELDS(FIELD_BIT);
+
+static bool fields_unknown(struct explanation *e)
+{
+	uint64_t other = e->attr->sample_type & ~known_fields;
+
+	return other &&
+	       because(e, "the kernel may not know the bits 0x%" PRIx64 " of sample_type", other);
 }
 
 static bool breakpoint_invalid(struct explanation *e)
@@ -281,11 +325,10 @@ static bool branch_stack_missing(struct explanation *e)
 		return false;
 	if (kind)
 		return because(e,
-			"lbr needs a hardware branch stack, which the %s '%.80s' does not have",
+			"branch stacks need hardware (LBR), which the %s '%.80s' does not have",
 			kind, e->refused->event->name);
-	return because(e,
-		"lbr needs a hardware branch stack, which this processor does not have, or a virtual "
-		"machine hides");
+	return because(e, "branch stacks need hardware (LBR), which this processor does not have, "
+			  "or a virtual machine hides");
 }
 
 static bool too_precise(struct explanation *e)
@@ -413,6 +456,9 @@ static const struct {
 	{ EINVAL, period_too_large },
 	{ EINVAL, clock_unusable },
 	{ EINVAL, registers_unsupported },
+	{ EINVAL, stack_size_invalid },
+	{ EINVAL, branches_invalid },
+	{ EINVAL, fields_unknown },
 	{ EINVAL, breakpoint_invalid },
 	{ EINVAL, tracepoint_missing },
 	{ EINVAL, too_precise },
@@ -420,6 +466,7 @@ static const struct {
 	{ EINVAL, pmu_counts_cpus },
 	{ EINVAL, attr_rejected },
 	{ EOPNOTSUPP, branch_stack_missing },
+	{ EOPNOTSUPP, registers_unsupported },
 	{ EOPNOTSUPP, too_precise },
 	{ EOPNOTSUPP, cannot_sample },
 	{ ENOENT, counter_missing },

@@ -150,43 +150,67 @@ static void set(struct pd_attr *attr, enum pd_attr_flag flag, bool is_set)
 	attr->flags |= (uint64_t)is_set << flag;
 }
 
+/* Set a flag if @p is_wanted. An attr of the caller may have it already. */
+static void add(struct pd_attr *attr, enum pd_attr_flag flag, bool is_wanted)
+{
+	attr->flags |= (uint64_t)is_wanted << flag;
+}
+
 static void sample(struct pd_attr *attr, enum pd_sample_bit bit)
 {
 	attr->sample_type |= (uint64_t)1 << bit;
 }
 
-static void apply_rate(
-	const struct cap_sampling *sampling, bool has_own_period, struct pd_attr *attr)
+static void apply_rate(const struct cap_sampling *sampling, struct cap_event *event)
 {
 	bool is_chosen = sampling->frequency || sampling->period;
+	struct pd_attr *attr = &event->attr;
 
-	if (has_own_period || (!is_chosen && attr->sample_period))
+	if (event->has_period || (!is_chosen && (attr->sample_period || event->is_exact)))
 		return;
 	uint64_t frequency = sampling->frequency ? sampling->frequency : CAP_DEFAULT_FREQUENCY;
 	set(attr, PD_ATTR_freq, !sampling->period);
 	attr->sample_period = sampling->period ? sampling->period : frequency;
 }
 
-static void apply_stacks(const struct cap_sampling *sampling, struct pd_attr *attr)
+static void apply_registers(const struct cap_sampling *sampling, struct pd_attr *attr)
 {
-	enum { BRANCH_USER = 1, BRANCH_NO_FLAGS = 1 << 14, BRANCH_NO_CYCLES = 1 << 15 };
-
 	if (sampling->user_regs) {
 		sample(attr, PD_SAMPLE_REGS_USER);
 		attr->sample_regs_user = sampling->user_regs;
 	}
+	if (sampling->intr_regs) {
+		sample(attr, PD_SAMPLE_REGS_INTR);
+		attr->sample_regs_intr = sampling->intr_regs;
+	}
+}
+
+static void apply_branches(uint64_t branch_sample_type, struct pd_attr *attr)
+{
+	if (!branch_sample_type)
+		return;
+	sample(attr, PD_SAMPLE_BRANCH_STACK);
+	attr->branch_sample_type = branch_sample_type;
+}
+
+static void apply_stacks(const struct cap_sampling *sampling, struct pd_attr *attr)
+{
+	enum { BRANCH_USER = 1, BRANCH_NO_FLAGS = 1 << 14, BRANCH_NO_CYCLES = 1 << 15 };
+
+	apply_registers(sampling, attr);
+	apply_branches(sampling->branch_sample_type, attr);
 	if (sampling->stacks == CAP_STACKS_NONE)
 		return;
 	sample(attr, PD_SAMPLE_CALLCHAIN);
-	set(attr, PD_ATTR_exclude_callchain_kernel, sampling->no_kernel_chain);
+	add(attr, PD_ATTR_exclude_callchain_kernel, sampling->no_kernel_chain);
 	if (sampling->stacks == CAP_STACKS_FP)
 		return;
 	/* The user part of the stack comes from the copy or from branches. */
-	set(attr, PD_ATTR_exclude_callchain_user, true);
+	add(attr, PD_ATTR_exclude_callchain_user, !sampling->with_user_chain);
 	if (sampling->stacks == CAP_STACKS_LBR) {
-		sample(attr, PD_SAMPLE_BRANCH_STACK);
-		attr->branch_sample_type =
-			BRANCH_USER | PD_BRANCH_CALL_STACK | BRANCH_NO_FLAGS | BRANCH_NO_CYCLES;
+		apply_branches(
+			BRANCH_USER | PD_BRANCH_CALL_STACK | BRANCH_NO_FLAGS | BRANCH_NO_CYCLES,
+			attr);
 		return;
 	}
 	sample(attr, PD_SAMPLE_STACK_USER);
@@ -203,13 +227,13 @@ static void apply_tracking(const struct cap_sampling *sampling, struct pd_attr *
 		PD_ATTR_comm_exec, PD_ATTR_task, PD_ATTR_ksymbol, PD_ATTR_bpf_event };
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(always); i++)
-		set(attr, always[i], true);
+		add(attr, always[i], true);
 	/* perf's unwinder reads call frame information from mappings that are not executable. */
-	set(attr, PD_ATTR_mmap_data, sampling->stacks == CAP_STACKS_DWARF);
-	set(attr, PD_ATTR_build_id, sampling->with_build_ids);
-	set(attr, PD_ATTR_namespaces, sampling->with_namespaces);
-	set(attr, PD_ATTR_cgroup, sampling->with_cgroups);
-	set(attr, PD_ATTR_context_switch, sampling->with_switches);
+	add(attr, PD_ATTR_mmap_data, sampling->stacks == CAP_STACKS_DWARF);
+	add(attr, PD_ATTR_build_id, sampling->with_build_ids);
+	add(attr, PD_ATTR_namespaces, sampling->with_namespaces);
+	add(attr, PD_ATTR_cgroup, sampling->with_cgroups);
+	add(attr, PD_ATTR_context_switch, sampling->with_switches);
 }
 
 /*
@@ -224,15 +248,24 @@ static uint32_t attr_bytes(const struct pd_attr *attr)
 	return attr->config3 ? UP_TO_CONFIG3 : UP_TO_SIG_DATA;
 }
 
-/* Fields that all samples have. */
-static void apply_fields(const struct cap_sampling *sampling, bool has_others, struct pd_attr *attr)
+/*
+ * Fields that all samples have. An attr of the caller gets only those without which samples could
+ * not be assigned to events and put in order.
+ */
+static void apply_fields(
+	const struct cap_sampling *sampling, bool has_others, struct cap_event *event)
 {
+	struct pd_attr *attr = &event->attr;
+
+	attr->sample_type |= sampling->sample_type;
+	sample(attr, PD_SAMPLE_TIME);
+	if (event->is_exact || has_others || sampling->with_ids)
+		sample(attr, PD_SAMPLE_IDENTIFIER);
+	if (event->is_exact)
+		return;
 	sample(attr, PD_SAMPLE_IP);
 	sample(attr, PD_SAMPLE_TID);
-	sample(attr, PD_SAMPLE_TIME);
 	sample(attr, PD_SAMPLE_PERIOD);
-	if (has_others || sampling->with_ids)
-		sample(attr, PD_SAMPLE_IDENTIFIER);
 	if (sampling->with_cpu)
 		sample(attr, PD_SAMPLE_CPU);
 	if (sampling->with_cgroups)
@@ -242,9 +275,10 @@ static void apply_fields(const struct cap_sampling *sampling, bool has_others, s
 }
 
 /* Members are enabled with their leader, so they are not disabled themselves. */
-static void apply_group(const struct cap_event *leader, struct pd_attr *attr)
+static void apply_group(const struct cap_event *leader, struct cap_event *event)
 {
-	bool is_member = attr != &leader->attr;
+	struct pd_attr *attr = &event->attr;
+	bool is_member = event != leader;
 
 	set(attr, PD_ATTR_disabled, !is_member);
 	if (is_member)
@@ -262,31 +296,39 @@ static void apply_group(const struct cap_event *leader, struct pd_attr *attr)
 	}
 }
 
+/* Wake the reader when a quarter of the ring is filled. */
+static void apply_wakeup(const struct cap_sampling *sampling, struct pd_attr *attr)
+{
+	if (attr->wakeup_events || pd_attr_has(attr, PD_ATTR_watermark))
+		return;
+	set(attr, PD_ATTR_watermark, true);
+	/* With this flag it is wakeup_watermark, in bytes. */
+	attr->wakeup_events = (uint32_t)(sampling->ring_bytes / 4);
+}
+
 void cap_sampling_apply(const struct cap_sampling *sampling, struct cap_events *events, size_t i)
 {
 	struct cap_event *event = &events->list.data[i];
 	struct pd_attr *attr = &event->attr;
 
-	apply_fields(sampling, events->list.n > 1, attr);
+	apply_fields(sampling, events->list.n > 1, event);
 	attr->size = attr_bytes(attr);
-	attr->read_format = PD_READ_ID | PD_READ_LOST;
-	apply_rate(sampling, event->has_period, attr);
+	attr->read_format |= PD_READ_ID | PD_READ_LOST;
+	apply_rate(sampling, event);
 	apply_stacks(sampling, attr);
 	if (i == 0 && !sampling->no_tracking)
 		apply_tracking(sampling, attr);
-	set(attr, PD_ATTR_inherit, sampling->inherit);
-	set(attr, PD_ATTR_enable_on_exec, sampling->enable_on_exec);
-	set(attr, PD_ATTR_sample_id_all, true);
-	set(attr, PD_ATTR_watermark, true);
-	/* wakeup_watermark, in bytes: wake the reader when a quarter of the ring is filled. */
-	attr->wakeup_events = (uint32_t)(sampling->ring_bytes / 4);
+	add(attr, PD_ATTR_inherit, sampling->inherit);
+	add(attr, PD_ATTR_enable_on_exec, sampling->enable_on_exec);
+	add(attr, PD_ATTR_sample_id_all, true);
+	apply_wakeup(sampling, attr);
 	if (sampling->clock >= 0) {
-		set(attr, PD_ATTR_use_clockid, true);
+		add(attr, PD_ATTR_use_clockid, true);
 		attr->clockid = (uint32_t)sampling->clock;
 	}
 	/*
 	 * Members come after their leader in the list, so the sample_type that they copy from it is
 	 * complete.
 	 */
-	apply_group(&events->list.data[event->leader], attr);
+	apply_group(&events->list.data[event->leader], event);
 }

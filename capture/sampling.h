@@ -56,6 +56,14 @@ struct cap_sampling {
 	bool with_ids;
 	/** Call chains leave out the kernel. */
 	bool no_kernel_chain;
+	/** With CAP_STACKS_DWARF, call chains have user space too. */
+	bool with_user_chain;
+	/** Further fields of samples, as bits of attr.sample_type. */
+	uint64_t sample_type;
+	/** Registers at the interrupt, as bits of perf's numbers; 0: none. */
+	uint64_t intr_regs;
+	/** PERF_SAMPLE_BRANCH_*; 0: no branch stack, except with CAP_STACKS_LBR. */
+	uint64_t branch_sample_type;
 	/** New threads and processes of the target are recorded, too. */
 	bool inherit;
 	/** Events are enabled by the exec of the command. */

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
+#include <pdconv/group_read.h>
 #include <pdconv/sample.h>
 
 #include "base/array.h"
@@ -39,17 +39,21 @@ struct instance {
 	size_t pages;
 };
 
-/* Remove the newest feature from @p attr that the kernel may not know; false if none is left. */
-static bool reduce(struct pd_attr *attr)
+/* Remove the newest feature of @p event that the kernel may not know; false if none is left. */
+static bool reduce(struct cap_event *event)
 {
-	if (attr->read_format & PD_READ_LOST) {
+	struct pd_attr *attr = &event->attr;
+
+	if (attr->read_format & ~event->exact_read_format & PD_READ_LOST) {
 		attr->read_format &= ~(uint64_t)PD_READ_LOST;
 		return true;
 	}
 	for (size_t i = 0; i < PD_ARRAY_LEN(optional); i++) {
-		if (!pd_attr_has(attr, optional[i]))
+		uint64_t flag = (uint64_t)1 << optional[i];
+
+		if (!(attr->flags & ~event->exact_flags & flag))
 			continue;
-		attr->flags &= ~((uint64_t)1 << optional[i]);
+		attr->flags &= ~flag;
 		return true;
 	}
 	return false;
@@ -65,7 +69,7 @@ static int open_reduced(
 	const struct pd_attr asked = event->attr;
 	int why = cap_event_try(event, at->tid, at->cpu, group_fd, at->flags, fd_ret);
 
-	while (why == EINVAL && reduce(&event->attr))
+	while (why == EINVAL && reduce(event))
 		why = cap_event_try(event, at->tid, at->cpu, group_fd, at->flags, fd_ret);
 	if (why)
 		event->attr = asked;
@@ -425,24 +429,23 @@ bool cap_session_has_levels(const struct cap_session *session)
 	return false;
 }
 
-/* Read the "lost" value of a descriptor, or sum it over a group (PERF_FORMAT_GROUP). */
-static uint64_t read_lost(int fd, bool is_group)
+/* Sum the "lost" values of a descriptor: one, or those of a group (PERF_FORMAT_GROUP). */
+static uint64_t read_lost(int fd, uint64_t format)
 {
-	enum { MOST = 64 };
-	struct {
-		uint64_t value;
-		uint64_t id;
-		uint64_t lost;
-	} one, group[MOST];
-	uint64_t n = 0, sum = 0;
-	struct iovec parts[] = { { &n, sizeof(n) }, { group, sizeof(group) } };
+	enum { MOST_EVENTS = 64, MOST_WORDS = 3 + 3 * MOST_EVENTS };
+	uint64_t words[MOST_WORDS], sum = 0;
+	struct pd_read_values read_values;
+	ssize_t n = read(fd, words, sizeof(words));
 
-	if (!is_group)
-		return read(fd, &one, sizeof(one)) == sizeof(one) ? one.lost : 0;
-	if (readv(fd, parts, 2) < (ssize_t)sizeof(n))
+	if (n <= 0)
 		return 0;
-	for (uint64_t i = 0; i < n && i < MOST; i++)
-		sum += group[i].lost;
+	const struct pd_view bytes = {
+		.data = (const uint8_t *)words, .elem_size = 1, .n = (uint64_t)n
+	};
+	if (!pd_read_decode(&bytes, format, &read_values))
+		return 0;
+	for (uint64_t i = 0; i < read_values.values.n; i++)
+		sum += pd_read_value(&read_values, i).lost;
 	return sum;
 }
 
@@ -458,7 +461,9 @@ uint64_t cap_session_n_lost(const struct cap_session *session)
 			(is_group && event->event->leader != i))
 			continue;
 		for (size_t k = 0; k < event->fds.n; k++)
-			n += event->fds.data[k] < 0 ? 0 : read_lost(event->fds.data[k], is_group);
+			n += event->fds.data[k] < 0 ? 0
+						    : read_lost(event->fds.data[k],
+							      event->event->attr.read_format);
 	}
 	return n;
 }

@@ -22,6 +22,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include <pdconv/attr.h>
 #include <pdconv/decls.h>
 #include <pdconv/error.h>
 #include <pdconv/events.h>
@@ -31,15 +32,31 @@
 
 PD_DECLS_BEGIN
 
+/** pd_capture_opts.stack_bytes: copy no stack. */
+#define PD_STACK_NONE UINT32_MAX
+
 /**
  * Event to sample and contents of its samples. Zero it, then set members. Pointers are borrowed.
+ * Members that contradict each other are USAGE errors that name them.
  */
 struct pd_capture_opts {
 	/**
 	 * Event in the syntax of perf: "cpu-clock", "cycles:u", "sched:sched_switch",
-	 * "probe:PATH:FUNCTION n=%di". NULL: hardware cycles, or cpu-clock if the machine has none.
+	 * "probe:PATH:FUNCTION n=%di". NULL: that of @ref attrs; without these, hardware cycles, or
+	 * cpu-clock if the machine has none.
 	 */
 	const char *event;
+	/**
+	 * Attr to start from, for everything that perf_event_open(2) can do. The other members add
+	 * to it; if @ref event is set, it provides the type, config, config1 to config4 and
+	 * bp_type, which must be 0 here. Nothing is chosen instead of what was set: samples have
+	 * the fields of attrs->sample_type, besides IDENTIFIER and TIME, a sample_period of 0 makes
+	 * an event that only counts, and an event that the kernel refuses is an error. The flags
+	 * disabled and sample_id_all are always set; write_backward is not possible.
+	 */
+	const struct pd_attr *attrs;
+	/** 1 with @ref attrs; more make a group that attrs[0] leads, if @ref event is NULL. */
+	size_t n_attrs;
 	/**
 	 * Filter of a tracepoint in the syntax of the kernel, e.g. "prev_pid == 7". NULL: no
 	 * filter.
@@ -53,12 +70,20 @@ struct pd_capture_opts {
 	/** Events per sample, if @ref frequency is 0. */
 	uint64_t period;
 	/**
+	 * Further fields of samples: 1 << PD_SAMPLE_* each. Without @ref attrs, samples have IP,
+	 * TID, TIME, CPU, PERIOD and IDENTIFIER, and RAW if the event is a tracepoint or probe.
+	 */
+	uint64_t sample_type;
+	/**
 	 * Bytes of the user stack to copy for unwinding, rounded to a multiple of 8, at most 65528.
-	 * Samples then have user registers too, and the call chain is limited to the kernel. 0:
-	 * none.
+	 * Samples then have user registers and the call chain of the kernel too. 0: the default of
+	 * the interface. PD_STACK_NONE: none.
 	 */
 	uint32_t stack_bytes;
-	/** Record call chains by frame pointers. Ignored unless stack_bytes is 0. */
+	/**
+	 * Record call chains of user space by frame pointers, and of the kernel. Possible in
+	 * addition to @ref stack_bytes.
+	 */
 	bool callchain;
 	/** Record no call chains of the kernel. */
 	bool no_kernel_chain;
@@ -68,6 +93,18 @@ struct pd_capture_opts {
 	bool inherit;
 	/** Write records of mappings, names, forks and exits of processes too. */
 	bool tracking;
+	/** The time of records is that of @ref clockid (CLOCK_*), not of perf's own clock. */
+	bool use_clockid;
+	int32_t clockid;
+	/**
+	 * Registers of user space: 1 << number each, as in asm/perf_regs.h of the kernel. 0: those
+	 * that unwinding needs if a stack is copied, otherwise none.
+	 */
+	uint64_t sample_regs_user;
+	/** Registers at the moment of the sample, also in the kernel. 0: none. */
+	uint64_t sample_regs_intr;
+	/** Kinds of branches to record, PERF_SAMPLE_BRANCH_*. 0: no branch stack. */
+	uint64_t branch_sample_type;
 	/**
 	 * Size of each ring buffer in pages, a power of two. 0: 128, or 1024 for root with stacks.
 	 */

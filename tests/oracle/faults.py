@@ -483,7 +483,7 @@ def kernel_refuses(bench):
             (("-F", str(10 * limit)),
              f"Invalid argument: the kernel rejected sample_freq={10 * limit} \\(limit: {limit}, see {MAX_RATE}\\)"),
             (("-c", str(1 << 63)), f"Invalid argument: the kernel rejected sample_period={1 << 63} .*"),
-            (("--call-graph", "lbr"), "Operation not supported: lbr needs a hardware branch stack, which the software event "
+            (("--call-graph", "lbr"), "Operation not supported: branch stacks need hardware \\(LBR\\), which the software event "
                                       "'cpu-clock' does not have"),
             (("-k", "42"), "Invalid argument: events have no clockid=42")):
         bench.fails("-e", "cpu-clock", *options, "-o", none, "--", "true",

@@ -1,7 +1,7 @@
 /*
  * Tests of pdconv/capture.h with the running kernel. Tests of what it does not permit are skipped.
  */
-#include "tests/unit/test.h"
+#include "tests/unit/capture/live.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -21,50 +21,13 @@
 
 #include "base/array.h"
 
-static volatile unsigned long sunk;
-
-static __attribute__((noinline)) void burn(double seconds)
-{
-	clock_t end = clock() + (clock_t)(seconds * CLOCKS_PER_SEC);
-
-	while (clock() < end) {
-		for (int i = 0; i < 100000; i++)
-			sunk += (unsigned long)i;
-	}
-}
-
-static void touch_pages(size_t n)
-{
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	char *map =
-		mmap(NULL, n * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	assert_true(map != MAP_FAILED);
-	assert_int_equal(madvise(map, n * page, MADV_NOHUGEPAGE), 0);
-	for (size_t i = 0; i < n; i++)
-		map[i * page] = 1;
-	munmap(map, n * page);
-}
-
-/* Options for this thread, including the kernel. */
+/* Page faults of this thread, including those in the kernel. */
 static uint64_t n_faults(void)
 {
 	struct rusage usage;
 
 	assert_int_equal(getrusage(RUSAGE_THREAD, &usage), 0);
 	return (uint64_t)(usage.ru_minflt + usage.ru_majflt);
-}
-
-static size_t n_open_files(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	size_t n = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		n++;
-	closedir(dir);
-	return n;
 }
 
 /* Records that a reader delivered. */

@@ -101,10 +101,10 @@ static void test_branch_stacks_need_hardware(void **state)
 	(void)state;
 	clock.attr.sample_type = cycles.attr.sample_type = SAMPLE(BRANCH_STACK);
 	assert_reason(&clock, EOPNOTSUPP, &root,
-		"lbr needs a hardware branch stack, which the software event 'cpu-clock' does not "
+		"branch stacks need hardware (LBR), which the software event 'cpu-clock' does not "
 		"have");
 	assert_reason(&cycles, EOPNOTSUPP, &root,
-		"lbr needs a hardware branch stack, which this processor does not have, or a virtual "
+		"branch stacks need hardware (LBR), which this processor does not have, or a virtual "
 		"machine hides");
 }
 
