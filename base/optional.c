@@ -2,16 +2,27 @@
 
 #include <dlfcn.h>
 
+/* Release the message about what failed: the second call finds that the first one returned it. */
+static void forget_message(void)
+{
+	dlerror();
+	dlerror();
+}
+
 bool pd_load_library(const char *soname, const char *const *names, size_t n, void **functions)
 {
 	void *library = dlopen(soname, RTLD_NOW | RTLD_LOCAL);
 
-	if (!library)
+	if (!library) {
+		forget_message();
 		return false;
+	}
 	for (size_t i = 0; i < n; i++) {
 		functions[i] = dlsym(library, names[i]);
-		if (!functions[i])
+		if (!functions[i]) {
+			forget_message();
 			return false;
+		}
 	}
 	return true;
 }

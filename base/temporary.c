@@ -76,3 +76,13 @@ bool pd_write_all(int fd, const void *bytes, size_t len)
 	}
 	return true;
 }
+
+ssize_t pd_read_some(int fd, void *bytes, size_t size)
+{
+	ssize_t n;
+
+	do {
+		n = read(fd, bytes, size);
+	} while (n < 0 && errno == EINTR);
+	return n;
+}

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 /** Open an unnamed file in $TMPDIR or /tmp. Returns -1 and sets errno on failure. */
 int pd_temporary_open(void);
@@ -30,5 +31,8 @@ int pd_temporary_create(const char *suffix, char **path_ret);
 
 /** Write all @p len bytes at the current position. Returns false and sets errno on failure. */
 bool pd_write_all(int fd, const void *bytes, size_t len);
+
+/** Like read(), but goes on after a signal. */
+ssize_t pd_read_some(int fd, void *bytes, size_t size);
 
 #endif

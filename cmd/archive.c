@@ -2,13 +2,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "base/intern.h"
 #include "base/plural.h"
 #include "base/tar.h"
+#include "base/temporary.h"
 #include "base/text.h"
 #include "cmd/commands.h"
 #include "cmd/output_file.h"
@@ -58,16 +58,24 @@ static struct pd_error *add_link(
 	return err ? err : pd_tar_end(archive->tar);
 }
 
-/* Copy a file. One that shrinks meanwhile ends with zeros. */
-static struct pd_error *copy_file(struct archive *archive, const struct cmd_recorded_bytes *bytes)
+/*
+ * Copy the file @p path. An archive with a part of it would give wrong names elsewhere, so there is
+ * none if it cannot be read to the size that its header has.
+ */
+static struct pd_error *copy_file(
+	struct archive *archive, const char *path, const struct cmd_recorded_bytes *bytes)
 {
 	uint8_t buffer[1 << 16];
-	ssize_t n = 1;
+	ssize_t n;
 
-	for (uint64_t left = bytes->size; left && n > 0; left -= (uint64_t)n) {
-		n = read(bytes->fd, buffer, left < sizeof(buffer) ? (size_t)left : sizeof(buffer));
-		if (n <= 0)
-			break;
+	for (uint64_t left = bytes->size; left; left -= (uint64_t)n) {
+		n = pd_read_some(
+			bytes->fd, buffer, left < sizeof(buffer) ? (size_t)left : sizeof(buffer));
+		if (n < 0)
+			return pd_error_os(path, "cannot read");
+		if (!n)
+			return pd_error_create(PD_ERROR_OS, path,
+				"became shorter while it was read: make the archive again");
 		struct pd_error *err = pd_tar_put(archive->tar, buffer, (size_t)n);
 		if (err)
 			return err;
@@ -75,8 +83,9 @@ static struct pd_error *copy_file(struct archive *archive, const struct cmd_reco
 	return NULL;
 }
 
-static struct pd_error *add_member(
-	struct archive *archive, const char *path, const struct cmd_recorded_bytes *bytes)
+/* Add @p bytes of the file @p from as the member @p path. */
+static struct pd_error *add_member(struct archive *archive, const char *path, const char *from,
+	const struct cmd_recorded_bytes *bytes)
 {
 	const struct pd_tar_member member = {
 		.path = path, .mtime = bytes->mtime, .size = bytes->size
@@ -85,7 +94,7 @@ static struct pd_error *add_member(
 
 	if (!err)
 		err = bytes->memory ? pd_tar_put(archive->tar, bytes->memory, bytes->size)
-				    : copy_file(archive, bytes);
+				    : copy_file(archive, from, bytes);
 	archive->n_files++;
 	archive->n_bytes += bytes->size;
 	return err ? err : pd_tar_end(archive->tar);
@@ -105,7 +114,7 @@ static struct pd_error *copy_path(struct archive *archive, const struct cmd_reco
 		return err;
 	}
 	*mtime_ret = bytes.mtime;
-	err = add_member(archive, path, &bytes);
+	err = add_member(archive, path, file->path, &bytes);
 	cmd_recorded_bytes_close(&bytes);
 	return err;
 }
@@ -161,7 +170,7 @@ static struct pd_error *add_jitdump(struct archive *archive, const char *name)
 		.fd = -1, .memory = (void *)dump.bytes, .size = dump.size
 	};
 	if (dump.bytes)
-		err = add_member(archive, path, &bytes);
+		err = add_member(archive, path, name, &bytes);
 	sym_mapped_file_close(&dump);
 	return err;
 }

@@ -108,7 +108,7 @@ static bool copy(const struct cmd_recorded_bytes *bytes, int to)
 
 	if (bytes->memory)
 		return pd_write_all(to, bytes->memory, bytes->size);
-	while ((n = read(bytes->fd, buffer, sizeof(buffer))) > 0) {
+	while ((n = pd_read_some(bytes->fd, buffer, sizeof(buffer))) > 0) {
 		if (!pd_write_all(to, buffer, (size_t)n))
 			return false;
 	}

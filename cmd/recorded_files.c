@@ -8,6 +8,7 @@
 #include <pdconv/bytes.h>
 
 #include "base/cleanup.h"
+#include "base/temporary.h"
 #include "symbolize/file/open.h"
 #include "symbolize/find/vdso.h"
 
@@ -86,20 +87,22 @@ char *cmd_recorded_path(const char *name)
 								      : strdup("other");
 }
 
-static struct pd_error *read_all(int fd, struct cmd_recorded_bytes *ret)
+static struct pd_error *read_all(int fd, const char *path, struct cmd_recorded_bytes *ret)
 {
 	struct pd_bytes bytes = { 0 };
 	uint8_t buffer[1 << 16];
 	ssize_t n;
 
-	while ((n = read(fd, buffer, sizeof(buffer))) > 0)
+	while ((n = pd_read_some(fd, buffer, sizeof(buffer))) > 0)
 		pd_bytes_put(&bytes, buffer, (size_t)n);
+	struct pd_error *err = n < 0 ? pd_error_os(path, "cannot read") : NULL;
 	ret->memory = bytes.buf.data;
 	ret->size = bytes.buf.n;
-	if (!bytes.failed)
-		return NULL;
-	cmd_recorded_bytes_close(ret);
-	return &pd_enomem;
+	if (!err && bytes.failed)
+		err = &pd_enomem;
+	if (err)
+		cmd_recorded_bytes_close(ret);
+	return err;
 }
 
 static struct pd_error *copy_vdso(struct cmd_recorded_bytes *ret)
@@ -134,7 +137,7 @@ bool cmd_recorded_bytes_open(const struct cmd_recorded_file *file, const struct 
 		return false;
 	ret->mtime = st.st_mtime;
 	if (!st.st_size) {
-		*err_ret = read_all(fd, ret);
+		*err_ret = read_all(fd, file->path, ret);
 		return !*err_ret;
 	}
 	ret->size = (uint64_t)st.st_size;

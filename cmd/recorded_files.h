@@ -52,7 +52,7 @@ struct cmd_recorded_bytes {
 
 /**
  * Open @p file. Files of /proc are read into memory, because their size is not known before.
- * Returns false if it cannot be read any longer; *@p err_ret is NOMEM or NULL.
+ * Returns false if it cannot be opened any longer, or with an error in *@p err_ret: OS, NOMEM.
  */
 bool cmd_recorded_bytes_open(const struct cmd_recorded_file *file, const struct sym_search *search,
 	struct cmd_recorded_bytes *ret, struct pd_error **err_ret) pd_must_check;
