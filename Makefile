@@ -64,7 +64,7 @@ CMD_SRCS := $(wildcard cmd/*.c)
 HEADERS := $(wildcard include/pdconv/*.h)
 TEST_SRCS := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/test_*.c)
 PROTOS := $(wildcard output/*.proto)
-SOURCES := $(wildcard $(foreach d,include/pdconv $(LIB_DIRS) cmd examples tests/unit tests/sandbox tests/oracle tests/unwind tests/fuzz tests/failures bench, \
+SOURCES := $(wildcard $(foreach d,include/pdconv $(LIB_DIRS) bpf cmd examples tests/unit tests/sandbox tests/oracle tests/unwind tests/fuzz tests/failures bench, \
 	$(foreach f,*.c *.h *.cpp,$(d)/$(f) $(d)/*/$(f) $(d)/*/*/$(f))))
 
 PROTO_SRCS := $(PROTOS:%.proto=$(BUILD)/gen/%.pb-c.c)
@@ -76,8 +76,8 @@ TESTS := $(TEST_SRCS:%.c=$(BUILD)/%)
 NAMED_TESTS := $(filter $(TESTS),$(patsubst %,$(BUILD)/tests/%,$(filter unit/%,$(KINDS))))
 ORACLES := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/oracle/*.c))
 # The recorder of true call chains (tests/unwind), and the program that prints ours.
-UNWIND_SRCS := $(filter-out tests/unwind/chains.c,$(wildcard tests/unwind/*.c))
-UNWIND := $(BUILD)/tests/unwind/stepper $(BUILD)/tests/unwind/chains
+UNWIND_SRCS := $(filter-out tests/unwind/chains.c tests/unwind/tables.c,$(wildcard tests/unwind/*.c))
+UNWIND := $(addprefix $(BUILD)/tests/unwind/,stepper chains tables)
 # A library that attempts what the sandbox refuses.
 PROBE := $(BUILD)/tests/sandbox/probe.so
 FAILURES := $(addprefix $(BUILD)/tests/failures/,allocations.so short_calls library)
@@ -166,7 +166,7 @@ $(PROBE): $(BUILD)/tests/sandbox/probe.o
 $(BUILD)/tests/unwind/stepper: $(UNWIND_SRCS:%.c=$(BUILD)/%.o) $(LIB)
 	$(call msg,LD,$@)$(CC) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
 
-$(BUILD)/tests/unwind/chains: $(BUILD)/tests/unwind/chains.o $(LIB)
+$(BUILD)/tests/unwind/chains $(BUILD)/tests/unwind/tables: $(BUILD)/tests/unwind/%: $(BUILD)/tests/unwind/%.o $(LIB)
 	$(call msg,LD,$@)$(CC) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
 
 # Not instrumented by sanitizers: it replaces the functions that they replace.

@@ -7,6 +7,7 @@
 #include "base/limit.h"
 #include "unwind/arch.h"
 #include "unwind/cfa_program.h"
+#include "unwind/cfi_ranges.h"
 #include "unwind/code.h"
 #include "unwind/exidx.h"
 #include "unwind/fde.h"
@@ -519,4 +520,82 @@ struct pd_error *unw_cfi_is_same_function(
 		range = (struct unw_range){ row.start, row.end };
 	*ret = b >= range.start && b < range.end;
 	return NULL;
+}
+
+static int compare_vaddrs(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static bool add_go_starts(const struct pd_pclntab *go, struct unw_vaddrs *ret)
+{
+	struct pd_go_func func;
+
+	for (uint64_t i = 0; i < go->n_funcs; i++) {
+		if (pd_pclntab_func(go, i, &func) && func.frame_table &&
+			!pd_vec_push(&ret->list, func.start))
+			return false;
+	}
+	return true;
+}
+
+struct pd_error *unw_cfi_list_starts(const struct unw_cfi *cfi, struct unw_vaddrs *ret)
+{
+	struct pd_error *err = NULL;
+	size_t n = 0;
+
+	if (cfi->hdr.n)
+		err = unw_hdr_table_list(&cfi->hdr, ret);
+	else if (cfi->eh_frame.bytes.data)
+		err = unw_fde_table_list(cfi->eh_table, ret);
+	if (!err && cfi->debug_frame.bytes.data)
+		err = unw_fde_table_list(cfi->debug_table, ret);
+	if (err)
+		return err;
+	if (cfi->go && !add_go_starts(cfi->go, ret))
+		return &pd_enomem;
+	if (ret->list.n)
+		qsort(ret->list.data, ret->list.n, sizeof(*ret->list.data), compare_vaddrs);
+	for (size_t i = 0; i < ret->list.n; i++) {
+		if (!n || ret->list.data[n - 1] != ret->list.data[i])
+			ret->list.data[n++] = ret->list.data[i];
+	}
+	ret->list.n = n;
+	return NULL;
+}
+
+bool unw_cfi_plt(const struct unw_cfi *cfi, size_t i, struct unw_range *ret, uint64_t *header_ret)
+{
+	if (i >= UNW_MAX_PLTS || !cfi->arch->plt_step)
+		return false;
+	*ret = cfi->plts[i];
+	*header_ret = i == 0 && cfi->has_plt_header ? cfi->arch->plt_header : 0;
+	return true;
+}
+
+bool unw_cfi_root(const struct unw_cfi *cfi, size_t i, struct unw_range *ret)
+{
+	if (i >= cfi->n_roots)
+		return false;
+	*ret = cfi->roots[i];
+	return true;
+}
+
+struct unw_range unw_cfi_entry(const struct unw_cfi *cfi)
+{
+	uint64_t entry = cfi->entry_vaddr;
+
+	return (struct unw_range){ entry, entry ? entry + ENTRY_BYTES : 0 };
+}
+
+struct unw_range unw_cfi_text(const struct unw_cfi *cfi)
+{
+	return (struct unw_range){ cfi->text.vaddr, cfi->text.vaddr + cfi->text.size };
+}
+
+bool unw_cfi_is_row_corrected(const struct unw_cfi *cfi, uint64_t addr)
+{
+	return cfi->go && unw_go_corrects(cfi->go, addr);
 }

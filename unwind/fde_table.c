@@ -70,6 +70,15 @@ bool unw_hdr_table_find(const struct unw_hdr_table *table, uint64_t eh_frame_vad
 	return true;
 }
 
+struct pd_error *unw_hdr_table_list(const struct unw_hdr_table *table, struct unw_vaddrs *ret)
+{
+	for (size_t i = 0; i < table->n; i++) {
+		if (!pd_vec_push(&ret->list, hdr_vaddr_at(table, table->pairs + i * PAIR_SIZE)))
+			return &pd_enomem;
+	}
+	return NULL;
+}
+
 struct fde_start {
 	uint64_t start;
 	/** Offset in the section. */
@@ -179,6 +188,17 @@ struct pd_error *unw_fde_table_find(
 	if (lo)
 		*off_ret = table->fdes.data[lo - 1].off;
 	return NULL;
+}
+
+struct pd_error *unw_fde_table_list(struct unw_fde_table *table, struct unw_vaddrs *ret)
+{
+	struct pd_error *err = build_once(table);
+
+	for (size_t i = 0; !err && i < table->fdes.n; i++) {
+		if (!pd_vec_push(&ret->list, table->fdes.data[i].start))
+			err = &pd_enomem;
+	}
+	return err;
 }
 
 bool unw_fde_table_misses(struct unw_fde_table *table, const struct unw_range *code)

@@ -13,6 +13,7 @@
 #include <pdconv/cursor.h>
 #include <pdconv/error.h>
 
+#include "unwind/cfi_ranges.h"
 #include "unwind/fde.h"
 
 /** Binary search table of `.eh_frame_hdr`. */
@@ -37,6 +38,10 @@ struct unw_hdr_table unw_hdr_table_read(
 bool unw_hdr_table_find(const struct unw_hdr_table *table, uint64_t eh_frame_vaddr, uint64_t addr,
 	uint64_t *off_ret);
 
+/** Append the addresses at which the FDEs of the table begin to @p ret. Errors: NOMEM. */
+struct pd_error *unw_hdr_table_list(
+	const struct unw_hdr_table *table, struct unw_vaddrs *ret) pd_must_check;
+
 /** Table built from a section. Thread-safe. */
 struct unw_fde_table;
 
@@ -47,6 +52,10 @@ void unw_fde_table_destroy(struct unw_fde_table *table);
 /** Like unw_hdr_table_find(), but sets @p found_ret to whether there is one. Errors: NOMEM. */
 struct pd_error *unw_fde_table_find(struct unw_fde_table *table, uint64_t addr, bool *found_ret,
 	uint64_t *off_ret) pd_must_check;
+
+/** Like unw_hdr_table_list(). */
+struct pd_error *unw_fde_table_list(
+	struct unw_fde_table *table, struct unw_vaddrs *ret) pd_must_check;
 
 /**
  * Whether the section has FDEs, none of which begins in @p code. False if no address was looked up

@@ -182,20 +182,38 @@ static void correct_injected(const struct unw_arch *arch, struct unw_row *row)
 	row->is_guess |= unw_arch_has_link(arch);
 }
 
+/* Find the function at @p addr, and its row in functions. */
+static bool find_function(
+	const struct pd_pclntab *table, uint64_t addr, struct pd_go_func *func_ret, size_t *ret)
+{
+	size_t i = 0;
+
+	if (!pd_pclntab_find(table, addr, func_ret))
+		return false;
+	while (i < PD_ARRAY_LEN(functions) && strcmp(func_ret->name, functions[i].name) != 0)
+		i++;
+	*ret = i;
+	return i < PD_ARRAY_LEN(functions);
+}
+
 void unw_go_correct_row(const struct pd_pclntab *table, const struct unw_section *text,
 	const struct unw_arch *arch, uint64_t addr, struct unw_row *row)
 {
 	struct pd_go_func func;
-	size_t i = 0;
+	size_t i;
 
-	if (!pd_pclntab_find(table, addr, &func))
-		return;
-	while (i < PD_ARRAY_LEN(functions) && strcmp(func.name, functions[i].name) != 0)
-		i++;
-	if (i == PD_ARRAY_LEN(functions))
+	if (!find_function(table, addr, &func, &i))
 		return;
 	if (functions[i].kind == SWITCHES)
 		correct_switch(table, text, arch, &func, addr, row);
 	else
 		correct_injected(arch, row);
+}
+
+bool unw_go_corrects(const struct pd_pclntab *table, uint64_t addr)
+{
+	struct pd_go_func func;
+	size_t i;
+
+	return find_function(table, addr, &func, &i);
 }

@@ -25,4 +25,7 @@
 void unw_go_correct_row(const struct pd_pclntab *table, const struct unw_section *text,
 	const struct unw_arch *arch, uint64_t addr, struct unw_row *row);
 
+/** Whether rows of the function at the vaddr @p addr may be corrected. */
+bool unw_go_corrects(const struct pd_pclntab *table, uint64_t addr);
+
 #endif

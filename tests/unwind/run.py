@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measure unwinding against true call chains, which are known because programs are stepped.
 
-usage: run.py [--build DIR] [--record DIR] [--only WORD]... [--keep DIR] [--no-perf] [-v] [--verdicts FILE]
+usage: run.py [--build DIR] [--record DIR] [--only WORD]... [--keep DIR] [--no-perf] [--tables] [-v] [--verdicts FILE]
 
 Builds the cases of cases.py, records them with the stepper, and compares the chains that pdconv and
 perf script find with the true ones, address by address. Prints a row for each case:
@@ -18,6 +18,10 @@ perf script find with the true ones, address by address. Prints a row for each c
              mapping
   WRONG      percentage with a wrong address that is not marked
   perf       percentage that perf script has right: the same, or cut where the stack is
+
+On x86_64 and aarch64 the chains that BPF would find by tables (bpf/walk.h) are compared, too: none may
+be WRONG. --tables measures these instead. They end where a frame needs more than a table has, so any
+number may be short.
 
 --record only builds and records, into DIR/ARCH/CASE. --only takes names of architectures and cases, or
 both as ARCH/CASE. A case passes if same + cut + named are at least its floor (default 100), and nothing
@@ -55,6 +59,8 @@ LIMIT = 100
 MAX_SHOWN, MAX_FRAMES = 6, 14
 # End of a sample that was not unwound.
 NOT_WALKED = "-"
+# Architectures whose stacks BPF walks.
+TABLE_ARCHES = ("x86_64", "aarch64")
 KINDS = ("same", "cut", "named", "short", "marked", "WRONG")
 
 
@@ -283,13 +289,14 @@ class Symbols:
 
 
 class Result:
-    def __init__(self, case, arch, folder):
-        self.case, self.arch, self.folder = case, arch, folder
+    def __init__(self, case, arch, folder, by_tables=False):
+        self.case, self.arch, self.folder, self.by_tables = case, arch, folder, by_tables
         self.counts = collections.Counter()
         self.n = 0
         self.perf = None
         self.unknown = 0
         self.named = collections.Counter()
+        self.ends = collections.Counter()
         self.differences = collections.defaultdict(list)
         self.error = ""
         self.seconds = 0
@@ -303,6 +310,8 @@ class Result:
         return 100 * sum(self.counts[kind] for kind in kinds) / self.n if self.n else 0
 
     def is_good(self):
+        if self.by_tables:
+            return not self.error and self.n > 0 and not self.counts["WRONG"]
         return (not self.error and self.n > 0 and not self.counts["WRONG"]
                 and self.share("same", "cut", "named") >= self.case.floor)
 
@@ -361,11 +370,12 @@ def compare(result, folder, chains, with_perf):
             else:
                 result.differences[kind, name, end].append((offset, chain, frames, mappings))
         result.counts[kind] += 1
+        result.ends[end] += 1
         right += with_perf and is_right_by_perf(chain, mappings, perfs.get(time, []), size)
-    if result.case.stitched:
+    if result.case.stitched and not result.by_tables:
         check_stitched(result, truth, read_ours(chains, "--stitch", data), mask)
     result.n = len(truth.samples)
-    if 100 * rooted < result.case.rooted * result.n:
+    if 100 * rooted < result.case.rooted * result.n and not result.by_tables:
         result.error = f"{rooted} of {result.n} stacks count as rooted, not {result.case.rooted} %"
     if with_perf and result.n:
         result.perf = 100 * right / result.n
@@ -410,14 +420,28 @@ def print_result(result, verbose):
     print_differences(result, verbose)
 
 
+def program_of(args, by_tables):
+    return os.path.join(args.build, "tests/unwind", "tables" if by_tables else "chains")
+
+
+def check_tables(result, folder, args):
+    """Check that no chain by tables is wrong."""
+    by_tables = Result(result.case, result.arch, folder, True)
+    compare(by_tables, folder, program_of(args, True), False)
+    if by_tables.counts["WRONG"]:
+        result.error = f"{by_tables.counts['WRONG']} chains by tables are wrong: see --tables"
+
+
 def measure(case, arch, folder, args):
-    result = Result(case, arch, folder)
+    result = Result(case, arch, folder, args.tables)
     start = time.monotonic()
     try:
         said = record(case, arch, folder, os.path.join(args.build, "tests/unwind/stepper"))
         result.unknown = int(said.split(", ")[2].split()[0])
         if not args.record:
-            compare(result, folder, os.path.join(args.build, "tests/unwind/chains"), arch == "x86_64" and args.perf)
+            compare(result, folder, program_of(args, args.tables), arch == "x86_64" and args.perf)
+            if arch in TABLE_ARCHES and not args.tables:
+                check_tables(result, folder, args)
     except (Failure, OSError, subprocess.TimeoutExpired) as error:
         result.error = str(error)
     result.seconds = time.monotonic() - start
@@ -437,11 +461,12 @@ def parse_arguments():
     options.add_argument("--only", action="append", metavar="WORD")
     options.add_argument("--quick", action="store_true", help="only the cases that QUICK in cases.py names")
     options.add_argument("--no-perf", dest="perf", action="store_false")
+    options.add_argument("--tables", action="store_true")
     options.add_argument("--verdicts", metavar="FILE")
     options.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
     options.add_argument("-v", dest="verbose", action="store_true")
     args = options.parse_args()
-    args.perf = args.perf and shutil.which("perf")
+    args.perf = args.perf and not args.tables and shutil.which("perf")
     if args.quick and not args.only:
         args.only = QUICK
     return args
@@ -454,9 +479,13 @@ def print_total(results):
         total.n += result.n
     row = " ".join(f"{total.share(kind):7.2f}" for kind in KINDS)
     perfs = [(result.n, result.perf) for result in results if result.perf is not None]
+    for result in results:
+        total.ends.update(result.ends)
     n = sum(n for n, _ in perfs)
     perf = f"{sum(n * share for n, share in perfs) / n:7.2f}" if n else ""
     print(f"{'all':32} {total.n:6}{'':5} {row} {perf}")
+    if results and results[0].by_tables:
+        print("ends: " + ", ".join(f"{n} {end}" for end, n in total.ends.most_common()))
 
 
 def main():
@@ -464,7 +493,8 @@ def main():
     check_classify()
     args.build = os.path.abspath(args.build)
     scratch = args.record or args.keep or tempfile.mkdtemp()
-    wanted = [(case, arch) for case in CASES for arch in case.arches if is_wanted(case, arch, args.only)]
+    wanted = [(case, arch) for case in CASES for arch in case.arches
+              if is_wanted(case, arch, args.only) and (arch in TABLE_ARCHES or not args.tables)]
     work = [words for words in wanted if not missing_tools(*words)]
     # One line for each tool, not for each case.
     skipped = {(arch, tool) for case, arch in wanted for tool in missing_tools(case, arch)}

@@ -1,0 +1,590 @@
+#include "unwind/table.h"
+
+#include <dwarf.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/leb.h"
+#include "base/limit.h"
+#include "base/search.h"
+#include "unwind/arch.h"
+#include "unwind/cfi_ranges.h"
+
+/** Table that is being made. Rows have vaddrs until the base is known. */
+struct wide_row {
+	uint64_t start;
+	struct bw_row row;
+};
+
+struct builder {
+	const struct unw_cfi *cfi;
+	const struct unw_arch *arch;
+	bool is_vdso;
+	PD_VEC(struct wide_row) rows;
+	/** Vaddr after the last row. */
+	uint64_t end;
+};
+
+static const struct bw_row gap = { .kind = BW_ROW_GAP };
+
+static struct bw_row end_row(enum bw_end end)
+{
+	return (struct bw_row){ .kind = BW_ROW_END, .detail = (uint8_t)end };
+}
+
+/* One row. */
+
+/** Whether @p expr is the word at the stack pointer + @p off: the CFA of a signal frame. */
+static bool is_word_at_sp(const struct unw_arch *arch, const struct unw_expr *expr, int64_t off)
+{
+	if (expr->len < 3 || expr->bytes[0] != DW_OP_breg0 + arch->sp)
+		return false;
+	struct pd_cursor c = pd_cursor_init(expr->bytes + 1, expr->len - 1, false);
+	int64_t found = pd_cursor_sleb(&c);
+
+	return pd_cursor_u8(&c) == DW_OP_deref && !pd_cursor_left(&c) && !c.overrun && found == off;
+}
+
+/** Distance of register @p number in the kernel's signal frame; 0 if it is not there. */
+static int64_t signal_offset(const struct unw_arch *arch, uint8_t number)
+{
+	const struct unw_signal *signal = &arch->signals[0];
+
+	for (size_t i = 0; i < signal->n_regs; i++) {
+		const struct unw_signal_regs *regs = &signal->regs[i];
+
+		if (number >= regs->first && number - regs->first < regs->n)
+			return regs->off + (number - regs->first) * arch->arch->word;
+	}
+	return 0;
+}
+
+static bool is_kernel_frame(const struct builder *b, const struct unw_row *row)
+{
+	if (b->is_vdso && b->arch->has_vdso_trampolines)
+		return true;
+	return row->cfa_expr.bytes &&
+	       is_word_at_sp(b->arch, &row->cfa_expr, signal_offset(b->arch, b->arch->sp));
+}
+
+/**
+ * Recognize the row of a PLT, whose CFA depends on the place in an entry of 16 bytes: it is one
+ * word more from some byte on.
+ */
+static bool is_plt(const struct unw_arch *arch, const struct unw_row *row, struct bw_row *ret)
+{
+	enum { ENTRY_BYTES = 16 };
+	int32_t first, off;
+	uint8_t at = 0;
+
+	if (!row->cfa_expr.bytes || !arch->plt_cfa ||
+		!arch->plt_cfa(arch, &row->cfa_expr, 0, &first))
+		return false;
+	do
+		arch->plt_cfa(arch, &row->cfa_expr, ++at, &off);
+	while (at < ENTRY_BYTES && off == first);
+	*ret = (struct bw_row){ .kind = BW_ROW_PLT, .cfa_off = first, .ra_off = -8, .detail = at };
+	return true;
+}
+
+static enum bw_row_kind kind_of_step(uint8_t kind)
+{
+	switch (kind) {
+	case UNW_STEP_SP:
+		return BW_ROW_SP;
+	case UNW_STEP_FP:
+		return BW_ROW_FP;
+	case UNW_STEP_FP_DEREF:
+		return BW_ROW_FP_DEREF;
+	case UNW_STEP_SP_LINK:
+		return BW_ROW_SP_LINK;
+	case UNW_STEP_FP_LINK:
+		return BW_ROW_FP_LINK;
+	default:
+		return BW_N_ROW_KINDS;
+	}
+}
+
+/** Shorten @p row. Returns false if it has no short form. */
+static bool shorten(const struct unw_arch *arch, const struct unw_row *row, struct bw_row *ret)
+{
+	const struct unw_step step = unw_step_from_row(arch, row, row->start);
+	enum bw_row_kind kind = kind_of_step(step.kind);
+
+	*ret = (struct bw_row){
+		.kind = (uint8_t)kind,
+		.cfa_off = step.cfa_off,
+		.fp_off = step.fp_off,
+		.ra_off = step.ra_off,
+	};
+	return kind != BW_N_ROW_KINDS;
+}
+
+/** Shorten @p row without the rule of the frame pointer, which is lost then. */
+static bool shorten_without_fp(
+	const struct unw_arch *arch, const struct unw_row *row, struct bw_row *ret)
+{
+	struct unw_row other = *row;
+
+	if (row->regs[arch->fp].kind == UNW_RULE_OFFSET)
+		return false;
+	other.regs[arch->fp].kind = UNW_RULE_SAME;
+	if (!shorten(arch, &other, ret))
+		return false;
+	ret->flags |= BW_ROW_LOSES_FP;
+	return true;
+}
+
+/** Shorten @p row, whose CFA counts from a register other than the stack and frame pointers. */
+static bool shorten_other_reg(
+	const struct unw_arch *arch, const struct unw_row *row, struct bw_row *ret)
+{
+	struct unw_row other = *row;
+
+	if (row->cfa_expr.bytes || row->is_cfa_in_memory)
+		return false;
+	other.cfa_reg = arch->sp;
+	if (!shorten(arch, &other, ret) && !shorten_without_fp(arch, &other, ret))
+		return false;
+	if (ret->kind != BW_ROW_SP)
+		return false;
+	ret->kind = BW_ROW_REG;
+	ret->detail = (uint8_t)row->cfa_reg;
+	return true;
+}
+
+/** Add how the caller's kept register is found. */
+static void add_kept(const struct unw_arch *arch, const struct unw_row *row, struct bw_row *ret)
+{
+	const struct unw_rule *rule = &row->regs[BW_KEPT_X86_64];
+	int64_t word = arch->arch->word;
+
+	if (arch != &unw_arch_x86_64 || rule->kind == UNW_RULE_SAME)
+		return;
+	ret->kept_off = (int8_t)(rule->off / word);
+	if (rule->kind == UNW_RULE_OFFSET && ret->kept_off && ret->kept_off * word == rule->off)
+		return;
+	ret->kept_off = 0;
+	ret->flags |= BW_ROW_LOSES_KEPT;
+}
+
+static enum bw_end why_not(const struct unw_row *row)
+{
+	enum unw_rule_kind kind = row->regs[row->ra_column].kind;
+
+	return kind == UNW_RULE_REGISTER || kind == UNW_RULE_SAME ? BW_END_REGISTER
+								  : BW_END_EXPRESSION;
+}
+
+static struct bw_row compact(const struct builder *b, const struct unw_row *row)
+{
+	struct unw_row plain = *row;
+	struct bw_row ret;
+
+	if (row->is_guess)
+		return end_row(BW_END_GUESS);
+	if (row->regs[row->ra_column].kind == UNW_RULE_UNDEFINED)
+		return (struct bw_row){ .kind = BW_ROW_ROOT };
+	if (row->is_signal && is_kernel_frame(b, row))
+		return (struct bw_row){ .kind = BW_ROW_SIGNAL };
+	if (is_plt(b->arch, row, &ret))
+		return ret;
+	plain.is_signal = false;
+	if (!shorten(b->arch, &plain, &ret) && !shorten_without_fp(b->arch, &plain, &ret) &&
+		!shorten_other_reg(b->arch, &plain, &ret))
+		return end_row(why_not(&plain));
+	add_kept(b->arch, row, &ret);
+	if (row->is_signal)
+		ret.flags |= BW_ROW_INTERRUPTED;
+	return ret;
+}
+
+/* All rows. */
+
+/** Whether @p b says the same as @p a, which precedes it. Two flags are of first addresses only. */
+static bool is_same(const struct bw_row *a, const struct bw_row *b)
+{
+	uint8_t flags = a->flags & (uint8_t) ~(BW_ROW_STARTS | BW_ROW_AFTER_SYSCALL);
+
+	return a->kind == b->kind && flags == b->flags && a->detail == b->detail &&
+	       a->kept_off == b->kept_off && a->cfa_off == b->cfa_off && a->fp_off == b->fp_off &&
+	       a->ra_off == b->ra_off;
+}
+
+static struct bw_row *last_row(const struct builder *b)
+{
+	return b->rows.n ? &b->rows.data[b->rows.n - 1].row : NULL;
+}
+
+/** Append the row of [@p start, @p end). A row that equals the one before it is joined with it. */
+static bool push(struct builder *b, uint64_t start, uint64_t end, struct bw_row row)
+{
+	const struct bw_row *last = last_row(b);
+	const struct wide_row new = { start, row };
+
+	b->end = end;
+	return (last && is_same(last, &row)) || pd_vec_push(&b->rows, new);
+}
+
+/** Append the rows of [@p start, @p end), where one function begins, or a part of it. */
+static struct pd_error *push_function(struct builder *b, uint64_t start, uint64_t end)
+{
+	uint8_t flags = unw_cfi_is_after_syscall(b->cfi, start) ? BW_ROW_AFTER_SYSCALL : 0;
+	enum unw_cfi_result result;
+	struct unw_row row;
+
+	if (b->end < start && !push(b, b->end, start, gap))
+		return &pd_enomem;
+	if (flags || !b->rows.n || last_row(b)->kind == BW_ROW_GAP)
+		flags |= BW_ROW_STARTS;
+	while (start < end) {
+		struct pd_error *err = unw_cfi_find_row(b->cfi, start, false, &result, &row);
+
+		if (err)
+			return err;
+		uint64_t next = result == UNW_CFI_ROW ? row.end : end;
+		if (next <= start || unw_cfi_is_row_corrected(b->cfi, start))
+			next = start + 1;
+		if (next > end)
+			next = end;
+		struct bw_row new = result == UNW_CFI_ROW   ? compact(b, &row)
+				    : result == UNW_CFI_BAD ? end_row(BW_END_BAD_CFI)
+							    : gap;
+		new.flags |= flags;
+		flags = 0;
+		if (!push(b, start, next, new))
+			return &pd_enomem;
+		start = next;
+	}
+	return NULL;
+}
+
+static struct pd_error *push_functions(struct builder *b, const struct unw_vaddrs *starts)
+{
+	for (size_t i = 0; i < starts->list.n; i++) {
+		uint64_t start = starts->list.data[i];
+		uint64_t next = i + 1 < starts->list.n ? starts->list.data[i + 1] : UINT64_MAX;
+		struct unw_range range;
+		struct pd_error *err = unw_cfi_find_fde(b->cfi, start, &range);
+
+		if (err)
+			return err;
+		uint64_t end = range.end < next ? range.end : next;
+		if (end <= start)
+			continue;
+		err = push_function(b, start, end);
+		if (pd_limit_is_reached())
+			unw_cfi_note_limits(b->cfi);
+		if (err)
+			return err;
+	}
+	return push(b, b->end, UINT64_MAX, gap) ? NULL : &pd_enomem;
+}
+
+/* Parts that are known otherwise. */
+
+/** Index of the row that covers the vaddr @p addr, or the number of rows. */
+static size_t find_index(const struct builder *b, uint64_t addr)
+{
+	size_t n = pd_lower_bound(b->rows.n, i, b->rows.data[i].start <= addr);
+
+	return n ? n - 1 : b->rows.n;
+}
+
+/** Let a row begin at the vaddr @p addr. Errors: NOMEM. */
+static struct pd_error *cut(struct builder *b, uint64_t addr)
+{
+	size_t at = find_index(b, addr);
+
+	if (at == b->rows.n || b->rows.data[at].start == addr)
+		return NULL;
+	struct wide_row part = b->rows.data[at];
+	part.start = addr;
+	part.row.flags &= (uint8_t) ~(BW_ROW_STARTS | BW_ROW_AFTER_SYSCALL | BW_ROW_BASE);
+	if (!pd_vec_push(&b->rows, part))
+		return &pd_enomem;
+	memmove(&b->rows.data[at + 2], &b->rows.data[at + 1],
+		(b->rows.n - at - 2) * sizeof(*b->rows.data));
+	b->rows.data[at + 1] = part;
+	return NULL;
+}
+
+/** Replace what the rows of [@p start, @p end) say. With @p gaps_only rows with a function stay. */
+static struct pd_error *paint(
+	struct builder *b, struct unw_range range, struct bw_row row, bool gaps_only)
+{
+	if (range.end <= range.start)
+		return NULL;
+	struct pd_error *err = cut(b, range.start);
+	if (!err)
+		err = cut(b, range.end);
+	if (err)
+		return err;
+	size_t first = pd_lower_bound(b->rows.n, i, b->rows.data[i].start < range.start);
+	for (size_t i = first; i < b->rows.n && b->rows.data[i].start < range.end; i++) {
+		struct bw_row *old = &b->rows.data[i].row;
+		uint8_t flags = old->flags & (BW_ROW_STARTS | BW_ROW_AFTER_SYSCALL);
+
+		if (gaps_only && old->kind != BW_ROW_GAP)
+			continue;
+		*old = row;
+		old->flags |= flags;
+	}
+	return NULL;
+}
+
+static struct pd_error *paint_roots(struct builder *b)
+{
+	const struct bw_row root = { .kind = BW_ROW_ROOT };
+	struct unw_range range;
+
+	for (size_t i = 0; unw_cfi_root(b->cfi, i, &range); i++) {
+		struct pd_error *err = paint(b, range, root, false);
+
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+static struct bw_row plt_row(const struct builder *b, uint64_t addr)
+{
+	struct unw_step step;
+
+	if (!unw_cfi_plt_step(b->cfi, addr, &step))
+		return gap;
+	return (struct bw_row){
+		.kind = (uint8_t)kind_of_step(step.kind),
+		.cfa_off = step.cfa_off,
+		.ra_off = step.ra_off,
+	};
+}
+
+/** Describe the header of a PLT byte by byte. */
+static struct pd_error *paint_plt_header(struct builder *b, uint64_t start, uint64_t end)
+{
+	for (uint64_t addr = start; addr < end; addr++) {
+		struct unw_range byte = { addr, addr + 1 };
+		struct pd_error *err = paint(b, byte, plt_row(b, addr), true);
+
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+/**
+ * Describe the entries of a PLT, which are alike: either the step is the same in all of an entry,
+ * or a word has been pushed from some byte on. Entries that push are aligned. Others, of 8 bytes in
+ * static programs, consist of one jump.
+ */
+static struct pd_error *paint_plt_entries(struct builder *b, uint64_t start, uint64_t end)
+{
+	enum { ENTRY_BYTES = 16 };
+	struct bw_row row = plt_row(b, start);
+	uint64_t at = start;
+
+	while (at - start < ENTRY_BYTES && plt_row(b, at).cfa_off == row.cfa_off)
+		at++;
+	if (at - start < ENTRY_BYTES && start % ENTRY_BYTES == 0) {
+		row.kind = BW_ROW_PLT;
+		row.detail = (uint8_t)(at % ENTRY_BYTES);
+	}
+	return start < end ? paint(b, (struct unw_range){ start, end }, row, true) : NULL;
+}
+
+/** Describe PLTs without call frame information. Linkers align their entries. */
+static struct pd_error *paint_plts(struct builder *b)
+{
+	struct unw_range plt;
+	uint64_t header;
+
+	for (size_t i = 0; unw_cfi_plt(b->cfi, i, &plt, &header); i++) {
+		if (plt.end - plt.start < header)
+			continue;
+		struct pd_error *err = paint_plt_header(b, plt.start, plt.start + header);
+		if (!err)
+			err = paint_plt_entries(b, plt.start + header, plt.end);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+static struct pd_error *paint_entry(struct builder *b)
+{
+	const struct bw_row entry = { .kind = BW_ROW_ENTRY };
+
+	return paint(b, unw_cfi_entry(b->cfi), entry, true);
+}
+
+/**
+ * Mark a trampoline at the vaddr @p pc. A handler returns to its first byte, which is looked up one
+ * byte earlier.
+ */
+static struct pd_error *paint_trampoline(struct builder *b, uint64_t pc)
+{
+	const struct bw_row before = { .kind = BW_ROW_SIGNAL, .flags = BW_ROW_IF_RETURNED };
+	const struct bw_row inside = { .kind = BW_ROW_SIGNAL };
+	uint64_t end = pc + 1;
+
+	while (unw_cfi_is_trampoline(b->cfi, end, false) &&
+		!unw_cfi_is_trampoline(b->cfi, end, true))
+		end++;
+	size_t at = find_index(b, pc);
+	/* Its row may say so already. */
+	if (at < b->rows.n && b->rows.data[at].row.kind == BW_ROW_SIGNAL)
+		return NULL;
+	struct pd_error *err = paint(b, (struct unw_range){ pc - 1, pc }, before, false);
+	if (!err)
+		err = paint(b, (struct unw_range){ pc, end }, inside, false);
+	if (!err)
+		err = cut(b, end);
+	return err;
+}
+
+static struct pd_error *paint_known_at(struct builder *b, uint64_t pc)
+{
+	struct pd_error *err = NULL;
+
+	if (unw_cfi_is_trampoline(b->cfi, pc, true))
+		err = paint_trampoline(b, pc);
+	if (err || !unw_cfi_is_base(b->cfi, pc))
+		return err;
+	err = cut(b, pc);
+	size_t at = find_index(b, pc);
+	if (!err && at < b->rows.n)
+		b->rows.data[at].row.flags |= BW_ROW_BASE;
+	return err;
+}
+
+/**
+ * Mark code that is known by its instructions: trampolines, and bases of stacks. It is at the start
+ * of a function or in a gap.
+ */
+static struct pd_error *paint_known_code(struct builder *b, const struct unw_vaddrs *starts)
+{
+	const struct unw_range text = unw_cfi_text(b->cfi);
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; !err && i < starts->list.n; i++)
+		err = paint_known_at(b, starts->list.data[i]);
+	for (size_t i = 0; !err && i < b->rows.n; i++) {
+		bool is_last = i + 1 == b->rows.n;
+		uint64_t pc = b->rows.data[i].start;
+		uint64_t end = is_last ? text.end : b->rows.data[i + 1].start;
+
+		if (b->rows.data[i].row.kind != BW_ROW_GAP)
+			continue;
+		for (pc = pc < text.start ? text.start : pc; !err && pc < end && pc < text.end;
+			pc++)
+			err = paint_known_at(b, pc);
+	}
+	return err;
+}
+
+/** Mark gaps that follow a system call. Only those matter that begin there. */
+static void mark_syscalls(struct builder *b)
+{
+	for (size_t i = 0; i < b->rows.n; i++) {
+		struct wide_row *row = &b->rows.data[i];
+
+		if (unw_cfi_is_after_syscall(b->cfi, row->start))
+			row->row.flags |= BW_ROW_AFTER_SYSCALL;
+	}
+}
+
+/** Lowest vaddr of code, where the first gap begins. */
+static uint64_t first_vaddr(const struct builder *b, const struct unw_vaddrs *starts)
+{
+	const struct unw_range text = unw_cfi_text(b->cfi), entry = unw_cfi_entry(b->cfi);
+	uint64_t first = starts->list.n ? starts->list.data[0] : UINT64_MAX, header;
+	struct unw_range plt;
+
+	if (text.end > text.start && text.start < first)
+		first = text.start;
+	if (entry.end && entry.start < first)
+		first = entry.start;
+	for (size_t i = 0; unw_cfi_plt(b->cfi, i, &plt, &header); i++) {
+		if (plt.end > plt.start && plt.start < first)
+			first = plt.start;
+	}
+	return first == UINT64_MAX ? 0 : first;
+}
+
+static struct pd_error *build(struct builder *b, struct unw_vaddrs *starts)
+{
+	struct pd_error *err = unw_cfi_list_starts(b->cfi, starts);
+
+	if (err)
+		return err;
+	b->end = first_vaddr(b, starts);
+	err = push_functions(b, starts);
+	if (!err)
+		err = paint_plts(b);
+	if (!err)
+		err = paint_entry(b);
+	if (!err)
+		err = paint_known_code(b, starts);
+	if (!err)
+		err = paint_roots(b);
+	if (!err)
+		mark_syscalls(b);
+	return err;
+}
+
+static struct pd_error *finish(const struct builder *b, struct unw_table *table)
+{
+	table->base = b->rows.n ? b->rows.data[0].start : 0;
+	if (!pd_vec_reserve(&table->rows, b->rows.n + 1))
+		return &pd_enomem;
+	for (size_t i = 0; i < b->rows.n; i++) {
+		struct bw_row row = b->rows.data[i].row;
+		uint64_t start = b->rows.data[i].start - table->base;
+
+		if (start > UINT32_MAX)
+			row = gap;
+		row.start = start > UINT32_MAX ? UINT32_MAX : (uint32_t)start;
+		if (!pd_vec_push(&table->rows, row))
+			return &pd_enomem;
+		if (start >= UINT32_MAX)
+			break;
+	}
+	return NULL;
+}
+
+struct pd_error *unw_table_create(const struct unw_cfi *cfi, bool is_vdso, struct unw_table **ret)
+{
+	struct builder b = { .cfi = cfi, .arch = unw_cfi_arch(cfi), .is_vdso = is_vdso };
+	struct unw_table *table = calloc(1, sizeof(*table));
+	struct unw_vaddrs starts = { 0 };
+	struct pd_error *err = table ? build(&b, &starts) : &pd_enomem;
+
+	if (!err)
+		err = finish(&b, table);
+	pd_vec_deinit(&starts.list);
+	pd_vec_deinit(&b.rows);
+	if (!err)
+		*ret = table;
+	else
+		unw_table_destroy(table);
+	return err;
+}
+
+void unw_table_destroy(struct unw_table *table)
+{
+	if (!table)
+		return;
+	pd_vec_deinit(&table->rows);
+	free(table);
+}
+
+const struct bw_row *unw_table_find(const struct unw_table *table, uint64_t addr)
+{
+	uint64_t off = addr - table->base;
+
+	if (addr < table->base || off >= UINT32_MAX || !table->rows.n)
+		return NULL;
+	size_t n = pd_lower_bound(table->rows.n, i, table->rows.data[i].start <= off);
+	return n ? &table->rows.data[n - 1] : NULL;
+}
