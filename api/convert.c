@@ -17,12 +17,14 @@ struct conversion {
 
 static struct pd_error *write_profile(const struct conversion *c, struct pd_profile *profile)
 {
+	const struct pd_target to = { .fn = c->fn, .ctx = c->ctx };
+
 	profile->write.perfdata.file = c->again;
 	profile->write.perfdata.diag = c->file->diag;
 	/* The second reading has the limit of the first one. */
 	if (c->again)
 		pd_file_set_budget(c->again, c->opts ? c->opts->budget : NULL);
-	return pd_sink_write(c->format, profile->profile, &profile->write, c->fn, c->ctx);
+	return pd_profile_emit(profile, c->format, c->file->diag, &to);
 }
 
 static struct pd_error *convert(const struct conversion *c, struct pd_profile_stats *ret)

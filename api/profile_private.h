@@ -6,6 +6,8 @@
 
 #include <pdconv/profile.h>
 
+#include "api/reading.h"
+#include "api/sink.h"
 #include "output/formats.h"
 #include "profile/profile.h"
 #include "profile/request.h"
@@ -18,8 +20,20 @@ struct pd_profile {
 	struct prof_request request;
 	/** Borrows from the options of the caller. */
 	struct out_write_opts write;
-	/** Name of the recording. */
-	char *input;
+	/** Title: the name of the recording, or the one that the caller gave. */
+	char *title;
+	/** Path of the recording; NULL: it was not opened by a path. */
+	char *path;
+	/** Options of the caller, whose strings are borrowed. */
+	struct pd_profile_opts opts;
+};
+
+/** Where a recording comes from. */
+struct pd_origin {
+	/** Name for people. */
+	const char *name;
+	/** NULL: it was not opened by a path. */
+	const char *path;
 };
 
 /** Find the format @p name. Errors: USAGE. */
@@ -31,16 +45,35 @@ struct pd_error *pd_format_find(const char *name, const struct out_format **ret)
  */
 struct pd_error *pd_profile_check_opts(const struct pd_profile_opts *opts) pd_must_check;
 
-/** Parts of a profile in addition to what its format needs. */
-enum pd_profile_parts { PD_PARTS_OF_FORMAT, PD_PARTS_FOR_LOOKING };
+/** Parts of a profile: what its format needs, with what callers look at, or to be compared. */
+enum pd_profile_parts { PD_PARTS_OF_FORMAT, PD_PARTS_FOR_LOOKING, PD_PARTS_FOR_DIFF };
 
 /**
- * Read @p file and create its profile for @p format, which may be NULL. @p opts may be NULL.
- * Errors: see pd_profile_create().
+ * Begin a profile with @p opts for @p format, which may be NULL: ret->request and ret->write are
+ * set, and ret->profile is NULL. Errors: USAGE, NOMEM.
  */
+struct pd_error *pd_profile_plan(const struct pd_profile_opts *opts,
+	const struct out_format *format, enum pd_profile_parts parts,
+	const struct pd_origin *origin, struct pd_profile **ret) pd_must_check;
+
+/**
+ * Read @p file as @p reading says, and create profile->profile. Reports are noted in the diag of
+ * @p file. Errors: see pd_profile_create().
+ */
+struct pd_error *pd_profile_make(
+	struct pd_profile *profile, struct pd_file *file, struct pd_reading *reading) pd_must_check;
+
+/** pd_profile_plan() and pd_profile_make(). @p opts may be NULL. */
 struct pd_error *pd_profile_read(struct pd_file *file, const struct pd_profile_opts *opts,
 	const struct out_format *format, enum pd_profile_parts parts,
 	struct pd_profile **ret) pd_must_check;
+
+/**
+ * Write @p profile to @p to, with the source text that the options ask for. What was not found is
+ * noted in @p diag, which may be NULL. Errors: those of the format and of @p to.
+ */
+struct pd_error *pd_profile_emit(const struct pd_profile *profile, const struct out_format *format,
+	struct pd_diag *diag, const struct pd_target *to) pd_must_check;
 
 /** Like pd_profile_get_stats(). */
 struct pd_error *pd_profile_count(const struct pd_profile *profile, const struct out_format *format,

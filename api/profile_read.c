@@ -118,7 +118,19 @@ struct pd_error *pd_profile_check_opts(const struct pd_profile_opts *opts)
 	if (err)
 		return err;
 	err = pd_reading_write_opts(opts, &write);
-	return err ? err : pd_reading_init(&local, &reading);
+	return err ? err : pd_reading_init(&local, NULL, NULL, &reading);
+}
+
+/* Request what the format needs. */
+static struct pd_error *prepare(struct pd_profile *profile, enum pd_profile_parts parts)
+{
+	const struct out_format *format = profile->format;
+
+	if (!format)
+		return NULL;
+	struct pd_error *(*fill)(const struct out_write_opts *, struct prof_request *) =
+		parts == PD_PARTS_FOR_DIFF ? format->prepare_diff : format->prepare;
+	return fill ? fill(&profile->write, &profile->request) : NULL;
 }
 
 /* Request what the format needs, and what the caller looks at. */
@@ -133,11 +145,9 @@ static struct pd_error *set_request(
 	struct pd_error *err = check_level(opts->format.perfdata.level);
 	if (err)
 		return err;
-	if (profile->format && profile->format->prepare) {
-		err = profile->format->prepare(&profile->write, request);
-		if (err)
-			return err;
-	}
+	err = prepare(profile, parts);
+	if (err)
+		return err;
 	request->tags |= profile->write.pprof.tags;
 	if (parts == PD_PARTS_FOR_LOOKING)
 		request->frame_offsets = true;
@@ -145,45 +155,77 @@ static struct pd_error *set_request(
 	return NULL;
 }
 
-static struct pd_error *fill(struct pd_profile *profile, struct pd_file *file,
-	const struct pd_profile_opts *opts, enum pd_profile_parts parts)
+static struct pd_error *plan(
+	struct pd_profile *profile, enum pd_profile_parts parts, const struct pd_origin *origin)
 {
-	_cleanup_(pd_reading_deinit) struct pd_reading reading = { 0 };
-	/* Titles have the path that the user knows: that of a directory, not of its file. */
-	const char *opened = file->state->opened_path;
+	const struct pd_profile_opts *opts = &profile->opts;
 
-	opened = opened ? opened : file->path;
-	profile->input = strdup(opts->title ? opts->title : opened);
-	if (!profile->input)
+	profile->title = strdup(opts->title ? opts->title : origin->name);
+	profile->path = origin->path ? strdup(origin->path) : NULL;
+	if (!profile->title || (origin->path && !profile->path))
 		return &pd_enomem;
 	struct pd_error *err = pd_reading_write_opts(opts, &profile->write);
 	if (err)
 		return err;
-	profile->write.input = profile->input;
-	err = set_request(profile, opts, parts);
-	if (err)
+	profile->write.input = profile->title;
+	return set_request(profile, opts, parts);
+}
+
+struct pd_error *pd_profile_plan(const struct pd_profile_opts *opts,
+	const struct out_format *format, enum pd_profile_parts parts,
+	const struct pd_origin *origin, struct pd_profile **ret)
+{
+	struct pd_profile *profile = calloc(1, sizeof(*profile));
+
+	if (!profile)
+		return &pd_enomem;
+	profile->format = format;
+	profile->opts = *opts;
+	struct pd_error *err = plan(profile, parts, origin);
+	if (err) {
+		pd_profile_destroy(profile);
 		return err;
-	err = pd_reading_init(opts, &reading);
-	if (err)
-		return err;
-	reading.resolve.request = profile->request;
-	err = opts->on_progress
-		      ? read_with_progress(file, opts, &reading.resolve, &profile->profile)
-		      : resolve_profile(file, &reading.resolve, &profile->profile);
-	pd_reading_report(&reading, file->diag);
+	}
+	*ret = profile;
+	return NULL;
+}
+
+struct pd_error *pd_profile_make(
+	struct pd_profile *profile, struct pd_file *file, struct pd_reading *reading)
+{
+	const struct pd_profile_opts *opts = &profile->opts;
+
+	reading->resolve.request = profile->request;
+	struct pd_error *err =
+		opts->on_progress
+			? read_with_progress(file, opts, &reading->resolve, &profile->profile)
+			: resolve_profile(file, &reading->resolve, &profile->profile);
+	pd_reading_report(reading, file->diag);
 	return err;
+}
+
+static struct pd_error *read_planned(struct pd_profile *profile, struct pd_file *file)
+{
+	_cleanup_(pd_reading_deinit) struct pd_reading reading = { 0 };
+	struct pd_error *err = pd_reading_init(&profile->opts, profile->path, NULL, &reading);
+
+	return err ? err : pd_profile_make(profile, file, &reading);
 }
 
 struct pd_error *pd_profile_read(struct pd_file *file, const struct pd_profile_opts *opts,
 	const struct out_format *format, enum pd_profile_parts parts, struct pd_profile **ret)
 {
 	const struct pd_profile_opts defaults = { 0 };
-	struct pd_profile *profile = calloc(1, sizeof(*profile));
+	/* The user knows the path that was opened: that of a directory, not of its file. */
+	const char *opened = file->state->opened_path;
+	const struct pd_origin origin = { opened ? opened : file->path, opened };
+	struct pd_profile *profile;
+	struct pd_error *err =
+		pd_profile_plan(opts ? opts : &defaults, format, parts, &origin, &profile);
 
-	if (!profile)
-		return &pd_enomem;
-	profile->format = format;
-	struct pd_error *err = fill(profile, file, opts ? opts : &defaults, parts);
+	if (err)
+		return err;
+	err = read_planned(profile, file);
 	if (err) {
 		pd_profile_destroy(profile);
 		return err;
@@ -211,6 +253,7 @@ void pd_profile_destroy(struct pd_profile *profile)
 	if (!profile)
 		return;
 	profile_destroy(profile->profile);
-	free(profile->input);
+	free(profile->title);
+	free(profile->path);
 	free(profile);
 }

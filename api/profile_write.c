@@ -3,8 +3,10 @@
 
 #include <stdlib.h>
 
+#include "api/code_files.h"
 #include "api/sink.h"
 #include "base/cleanup.h"
+#include "profile/merge.h"
 #include "profile/quality.h"
 
 const char *pd_format_name(size_t i)
@@ -44,6 +46,46 @@ static struct pd_error *check_parts(
 		format->name);
 }
 
+struct pd_error *pd_profile_merge(struct pd_profile *to, const struct pd_profile *from)
+{
+	const struct out_format *format = to->format;
+
+	if (format != from->format || (format && format->takes_one) ||
+		to->request.tags != from->request.tags)
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"the profiles were created for different formats or labels, or for a format "
+			"that takes only one recording");
+	if (!format && to->request.rows)
+		return pd_error_create(
+			PD_ERROR_USAGE, NULL, "profiles with single samples cannot be merged");
+	return profile_merge(to->profile, from->profile);
+}
+
+/* Find out where the code of a page comes from, write it, and report what failed. */
+static struct pd_error *emit_with_code(const struct pd_profile *profile,
+	const struct out_format *format, struct pd_diag *diag, const struct pd_target *to)
+{
+	_cleanup_(pd_code_files_deinit) struct pd_code_files code = { 0 };
+	struct out_write_opts write = profile->write;
+	struct pd_error *err = pd_code_files_init(&code, &profile->opts, profile->path);
+
+	if (err)
+		return err;
+	write.html_code = &code.html;
+	err = pd_sink_write(format, profile->profile, &write, to);
+	if (diag)
+		pd_reading_report(&code.reading, diag);
+	return err;
+}
+
+struct pd_error *pd_profile_emit(const struct pd_profile *profile, const struct out_format *format,
+	struct pd_diag *diag, const struct pd_target *to)
+{
+	if (format == &out_format_html && profile->write.html.embeds_source)
+		return emit_with_code(profile, format, diag, to);
+	return pd_sink_write(format, profile->profile, &profile->write, to);
+}
+
 struct pd_error *pd_profile_write(
 	const struct pd_profile *profile, const char *format, pd_on_bytes *fn, void *ctx)
 {
@@ -52,8 +94,9 @@ struct pd_error *pd_profile_write(
 
 	if (err)
 		return err;
+	const struct pd_target to = { .fn = fn, .ctx = ctx };
 	err = check_parts(profile, found);
-	return err ? err : pd_sink_write(found, profile->profile, &profile->write, fn, ctx);
+	return err ? err : pd_profile_emit(profile, found, NULL, &to);
 }
 
 #define LEFT_OUT_NAME(id, name, ...) name,
@@ -131,6 +174,12 @@ struct pd_error *pd_profile_count(const struct pd_profile *profile, const struct
 	struct pd_profile_stats counted = {
 		.n_lost_records = stats->n_lost_records,
 		.n_lost_samples = stats->n_lost_samples,
+		.n_gaps = stats->n_gaps,
+		.n_gap_bytes = stats->gap_bytes,
+		.n_after_gaps = stats->n_after_gaps,
+		.n_unknown_records = stats->n_unknown_records,
+		.n_late_records = stats->n_late_records,
+		.n_throttled = stats->n_throttled,
 		.n_frames = stats->n_frames,
 		.n_guessed_frames = stats->n_fp_frames,
 	};

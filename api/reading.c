@@ -1,9 +1,15 @@
 #include "api/reading.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "api/filter_list_defs.h"
 #include "base/array.h"
+#include "base/cleanup.h"
+#include "base/format.h"
 #include "profile/filter_names.h"
+#include "symbolize/file/deps.h"
 #include "symbolize/file/trouble.h"
 #include "symbolize/find/debuginfod.h"
 
@@ -47,30 +53,26 @@ static struct pd_error *add_patterns(
 	return NULL;
 }
 
-/* The lists of struct pd_filter_opts by type. Each has its name in struct prof_filter, too. */
-#define LISTS(L) \
-	L(ranges, pids) \
-	L(ranges, tids) \
-	L(ranges, cpus) \
-	L(names, events) \
-	L(names, comms) \
-	L(names, dsos) \
-	L(names, symbols) \
-	L(names, roots) \
-	L(patterns, focus) \
-	L(patterns, ignore) \
-	L(patterns, hide)
+static struct pd_error *add_times(struct prof_time_spans *to, const char *const *texts, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct pd_error *err = prof_time_spans_parse(to, texts[i]);
+
+		if (err)
+			return err;
+	}
+	return NULL;
+}
 
 static struct pd_error *set_filter(const struct pd_filter_opts *opts, struct pd_reading *reading)
 {
 	struct prof_filter *filter = &reading->filter;
-	struct pd_error *err =
-		opts->times ? prof_time_spans_parse(&filter->times, opts->times) : NULL;
+	struct pd_error *err = NULL;
 
 #define ADD_LIST(type, list) \
 	if (!err) \
 		err = add_##type(&filter->list, opts->list, opts->n_##list);
-	LISTS(ADD_LIST)
+	PD_FILTER_LISTS(ADD_LIST)
 #undef ADD_LIST
 	filter->hides_scaffolding = opts->hides_scaffolding;
 	if (!err && prof_filter_is_active(filter))
@@ -84,48 +86,103 @@ static struct pd_error *add_debuginfod(
 	const struct sym_debuginfod_opts debuginfod = {
 		.urls = opts->debuginfod_urls,
 		.timeout = opts->debuginfod_timeout,
+		.on_progress = opts->on_fetch,
+		.ctx = opts->fetch_ctx,
 	};
 
-	return opts->debuginfod_urls ? sym_debuginfod_create(&debuginfod, &reading->debuginfod)
-				     : NULL;
+	if (!opts->debuginfod_urls)
+		return NULL;
+	/* Files on servers cannot be checked without another request. */
+	sym_deps_spoil(reading->deps);
+	return sym_debuginfod_create(&debuginfod, &reading->debuginfod);
+}
+
+/* Add the tarball @p path, which may be NULL, if it exists. */
+static struct pd_error *add_if_file(struct pd_reading *reading, const char *path)
+{
+	if (!sym_given_is_file(path, reading->deps))
+		return NULL;
+	return sym_given_add_archive(&reading->given, path, reading->deps);
+}
+
+/* Add the tarball that `perf archive` leaves next to a recording. */
+static struct pd_error *add_archive_beside(struct pd_reading *reading, const char *recording)
+{
+	static const char *const suffixes[] = { "bz2", "gz", "xz", "zst" };
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(suffixes); i++) {
+		_cleanup_free_ char *path = pd_format("%s.tar.%s", recording, suffixes[i]);
+
+		if (!path)
+			return &pd_enomem;
+		struct pd_error *err = add_if_file(reading, path);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+/* With `perf record --kcore` the recording is a directory with files of the kernel. */
+static struct pd_error *find_kernel_dir(struct pd_reading *reading, const char *recording)
+{
+	struct stat st;
+
+	reading->kernel_dir = pd_format("%s/kcore_dir", recording);
+	if (!reading->kernel_dir)
+		return &pd_enomem;
+	sym_deps_add(reading->deps, SYM_DEP_FILE, reading->kernel_dir);
+	if (stat(reading->kernel_dir, &st) == 0 && S_ISDIR(st.st_mode))
+		return NULL;
+	free(reading->kernel_dir);
+	reading->kernel_dir = NULL;
+	return NULL;
+}
+
+/* Find what stands next to the recording @p path, or in it. */
+static struct pd_error *add_neighbours(struct pd_reading *reading, const char *path)
+{
+	if (!path || strcmp(path, "-") == 0)
+		return NULL;
+	struct pd_error *err = add_archive_beside(reading, path);
+	return err ? err : find_kernel_dir(reading, path);
 }
 
 static struct pd_error *add_files(const struct pd_search_opts *opts, struct pd_reading *reading)
 {
 	for (size_t i = 0; i < opts->n_dirs; i++) {
-		struct pd_error *err = sym_given_add(&reading->given, opts->dirs[i], NULL);
+		struct pd_error *err = sym_given_add(&reading->given, opts->dirs[i], reading->deps);
 
 		if (err)
 			return err;
 	}
-	return sym_given_is_file(opts->buildid_dir, NULL)
-		       ? sym_given_add_archive(&reading->given, opts->buildid_dir, NULL)
-		       : NULL;
+	return add_if_file(reading, opts->buildid_dir);
 }
 
-static struct pd_error *set_search(const struct pd_search_opts *opts, struct pd_reading *reading)
+static struct pd_error *set_search(
+	const struct pd_search_opts *opts, const char *path, struct pd_reading *reading)
 {
 	struct pd_error *err = sym_trouble_create(&reading->trouble);
 
-	if (err)
-		return err;
-	err = add_files(opts, reading);
-
-	if (err)
-		return err;
-	err = add_debuginfod(opts, reading);
+	if (!err)
+		err = add_files(opts, reading);
+	if (!err)
+		err = add_neighbours(reading, path);
+	if (!err)
+		err = add_debuginfod(opts, reading);
 	if (err)
 		return err;
 	reading->resolve.search = (struct sym_search){
 		.symfs = opts->symfs,
-		.buildid_dir =
-			sym_given_is_file(opts->buildid_dir, NULL) ? NULL : opts->buildid_dir,
+		.buildid_dir = sym_given_is_file(opts->buildid_dir, reading->deps)
+				       ? NULL
+				       : opts->buildid_dir,
 		.path_maps = opts->path_maps,
 		.n_path_maps = opts->n_path_maps,
 		.debuginfod = reading->debuginfod,
+		.deps = reading->deps,
 		.trouble = reading->trouble,
 		.cache_dir = opts->cache_dir,
-		.kernel_dir = opts->kernel_dir,
+		.kernel_dir = opts->kernel_dir ? opts->kernel_dir : reading->kernel_dir,
 		.perf_map_dir = opts->perf_map_dir,
 		.force_mismatch = opts->force_mismatch,
 		.no_own_paths = opts->no_own_paths,
@@ -158,9 +215,11 @@ static struct pd_error *set_names(const struct pd_profile_opts *opts, struct pd_
 	return NULL;
 }
 
-struct pd_error *pd_reading_init(const struct pd_profile_opts *opts, struct pd_reading *ret)
+struct pd_error *pd_reading_init(const struct pd_profile_opts *opts, const char *path,
+	struct sym_deps *deps, struct pd_reading *ret)
 {
 	*ret = (struct pd_reading){
+		.deps = deps,
 		.resolve = {
 			.budget = opts->budget,
 			.kernel = {
@@ -176,13 +235,15 @@ struct pd_error *pd_reading_init(const struct pd_profile_opts *opts, struct pd_r
 			.stitch = opts->stitch,
 			.no_truncated = opts->no_truncated,
 			.jobs = opts->jobs,
+			.input = opts->input,
+			.times = &ret->times,
 		},
 	};
 	struct pd_error *err = set_filter(&opts->filter, ret);
 	if (err)
 		return err;
 	err = set_names(opts, ret);
-	return err ? err : set_search(&opts->search, ret);
+	return err ? err : set_search(&opts->search, path, ret);
 }
 
 void pd_reading_report(const struct pd_reading *reading, struct pd_diag *diag)
@@ -202,6 +263,7 @@ void pd_reading_deinit(struct pd_reading *reading)
 	sym_given_deinit(&reading->given);
 	sym_debuginfod_destroy(reading->debuginfod);
 	sym_trouble_destroy(reading->trouble);
+	free(reading->kernel_dir);
 }
 
 /* Set the bits of enum prof_tag that @p opts name. */

@@ -14,6 +14,7 @@
 #include "symbolize/find/given.h"
 
 struct sym_debuginfod;
+struct sym_deps;
 struct sym_trouble;
 
 /** How a recording is read. Must stay where it is, and outlives what it is used for. */
@@ -25,14 +26,21 @@ struct pd_reading {
 	struct sym_debuginfod *debuginfod;
 	/** Files that exist and cannot be read. */
 	struct sym_trouble *trouble;
+	/** Receives the files that are looked for; may be NULL. Borrowed. */
+	struct sym_deps *deps;
+	/** Files of the kernel within the recording; NULL: there are none. */
+	char *kernel_dir;
+	/** How long reading took. */
+	struct resolve_times times;
 };
 
 /**
- * Set @p ret to @p opts, which are borrowed, without the request of a format. Call the deinit in
- * any case. Errors: USAGE, NOMEM.
+ * Set @p ret to @p opts, which are borrowed, without the request of a format. @p path is where the
+ * recording is, next to which archives may be; NULL: it was not opened by a path. @p deps may be
+ * NULL. Call the deinit in any case. Errors: USAGE, NOMEM.
  */
-struct pd_error *pd_reading_init(
-	const struct pd_profile_opts *opts, struct pd_reading *ret) pd_must_check;
+struct pd_error *pd_reading_init(const struct pd_profile_opts *opts, const char *path,
+	struct sym_deps *deps, struct pd_reading *ret) pd_must_check;
 /** Note in @p diag what failed when files were looked for. */
 void pd_reading_report(const struct pd_reading *reading, struct pd_diag *diag);
 void pd_reading_deinit(struct pd_reading *reading);

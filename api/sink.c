@@ -90,10 +90,12 @@ static struct pd_error *write_seekable(const struct out_format *format,
 }
 
 struct pd_error *pd_sink_write(const struct out_format *format, const struct profile *profile,
-	const struct out_write_opts *opts, pd_on_bytes *fn, void *ctx)
+	const struct out_write_opts *opts, const struct pd_target *to)
 {
-	struct sink sink = { .fn = fn, .ctx = ctx };
+	struct sink sink = { .fn = to->fn, .ctx = to->ctx };
 
+	if (to->stream)
+		return format->write(profile, opts, to->stream);
 	return format->rereads_input ? write_seekable(format, profile, opts, &sink)
 				     : write_stream(format, profile, opts, &sink);
 }

@@ -4,9 +4,9 @@
 #include "annotate/functions.h"
 #include "annotate/lines.h"
 #include "annotate/listing.h"
+#include "api/code_files.h"
 #include "base/analyzer.h"
 #include "base/cleanup.h"
-#include "cmd/code_files.h"
 #include "cmd/commands.h"
 #include "cmd/output_file.h"
 #include "cmd/reading.h"
@@ -17,11 +17,9 @@
 struct run {
 	const struct cmd_options *options;
 	struct cmd_output_opts output;
-	struct profile *profile;
-	/* Entry of the index that is written at the end; may be NULL. */
-	struct index_entry *pending;
+	struct cmd_profile read;
 	struct ann_functions functions;
-	struct cmd_code_files files;
+	struct pd_code_files files;
 	struct ann_code *code;
 	struct ann_listing listing;
 	struct ann_lines lines;
@@ -41,12 +39,12 @@ static struct pd_error *read_profile(struct run *r, struct cmd_result *result)
 	static const struct out_format needs = { .name = "annotate", .prepare = prepare };
 	const struct cmd_reading reading = {
 		.options = r->options,
+		.opts = &r->options->profile,
 		.format = &needs,
 		.diag = result->diag,
 	};
-	struct resolve_times times;
 
-	return cmd_read_profile(&reading, &times, &r->profile, &r->pending);
+	return cmd_read_profile(&reading, &r->read);
 }
 
 static struct pd_error *no_function(const struct run *r, const struct ann_match *match)
@@ -78,13 +76,13 @@ static struct pd_error *find_function(const struct run *r, struct ann_match *ret
 
 static struct pd_error *list_instructions(struct run *r, const struct ann_function *function)
 {
-	struct pd_error *err =
-		ann_code_open(&r->files.files, r->profile, function->binary, &r->code);
+	struct pd_error *err = ann_code_open(
+		&r->files.files, r->read.profile->profile, function->binary, &r->code);
 
 	if (err)
 		return err;
 	return ann_listing_create(
-		&r->functions, function, r->code, &r->options->resolve.names, &r->listing);
+		&r->functions, function, r->code, &r->files.reading.resolve.names, &r->listing);
 }
 
 static struct pd_error *write_annotation(
@@ -92,11 +90,11 @@ static struct pd_error *write_annotation(
 {
 	const struct cmd_options *options = r->options;
 	const struct out_annotate_opts opts = {
-		.input = options->write.input,
-		.limit = out_report_limit(&options->write.report, 20),
+		.input = options->profile.title,
+		.limit = out_report_limit(&options->profile.format.report, 20),
 		.is_whole = options->annotate.whole,
 		.no_source = options->annotate.no_source,
-		.text = options->write.text,
+		.text = options->profile.format.text,
 	};
 	struct cmd_output_file file;
 	struct pd_error *err = cmd_output_open(options->output, &r->output, &file);
@@ -113,7 +111,7 @@ static struct pd_error *annotate(struct run *r)
 		.functions = &r->functions,
 		.lines = &r->lines,
 	};
-	struct pd_error *err = ann_functions_create(r->profile, &r->functions);
+	struct pd_error *err = ann_functions_create(r->read.profile->profile, &r->functions);
 
 	if (!err)
 		err = find_function(r, &annotation.match);
@@ -136,10 +134,9 @@ static void tear_down(struct run *r)
 	ann_lines_deinit(&r->lines);
 	ann_listing_deinit(&r->listing);
 	ann_code_destroy(r->code);
-	cmd_code_files_deinit(&r->files);
+	pd_code_files_deinit(&r->files);
 	ann_functions_deinit(&r->functions);
-	cmd_answer_keep(r->pending, r->profile);
-	profile_destroy(r->profile);
+	cmd_profile_finish(&r->read);
 }
 
 static struct pd_error *read_and_annotate(struct run *r, struct cmd_result *result)
@@ -148,11 +145,11 @@ static struct pd_error *read_and_annotate(struct run *r, struct cmd_result *resu
 
 	if (err)
 		return err;
-	err = cmd_code_files_init(&r->files, r->options, r->options->input);
+	err = pd_code_files_init(&r->files, &r->options->profile, r->options->input);
 	if (err)
 		return err;
 	err = annotate(r);
-	cmd_search_report(&r->files.search, result->diag);
+	pd_reading_report(&r->files.reading, result->diag);
 	return err;
 }
 

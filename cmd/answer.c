@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/memstream.h"
 #include "base/number.h"
+#include "cmd/search.h"
 #include "profile/filter_names.h"
 #include "resolve/question.h"
 
@@ -26,8 +27,8 @@ static double worth_keeping(void)
 
 static bool can_be_kept(const struct cmd_answering *a)
 {
-	return a->search->cache_dir && !a->only && strcmp(a->path, "-") != 0 &&
-	       resolve_is_repeatable(a->opts);
+	return a->reading->resolve.search.cache_dir && !a->only && strcmp(a->path, "-") != 0 &&
+	       resolve_is_repeatable(&a->reading->resolve);
 }
 
 static struct pd_error *create_entry(const struct cmd_answering *a, struct index_entry **ret)
@@ -38,23 +39,22 @@ static struct pd_error *create_entry(const struct cmd_answering *a, struct index
 
 	if (!out)
 		return &pd_enomem;
-	resolve_write_question(a->opts, out);
+	resolve_write_question(&a->reading->resolve, out);
 	if (!pd_memstream_close(out, &question))
 		return &pd_enomem;
-	return index_entry_create(a->search->cache_dir, a->path, question, len, ret);
+	return index_entry_create(
+		a->reading->resolve.search.cache_dir, a->path, question, len, ret);
 }
 
-static struct pd_error *read_recording(const struct cmd_answering *a, struct profile **ret)
+static struct pd_error *read_recording(const struct cmd_answering *a, struct pd_profile *profile)
 {
-	struct resolve_opts opts = *a->opts;
 	struct pd_file *file;
 	struct pd_error *err = a->only ? cmd_input_open(a->only, a->diag, &file)
 				       : pd_file_open(a->path, a->diag, &file);
 
 	if (err)
 		return err;
-	opts.no_name_filters = true;
-	err = resolve_profile(file, &opts, ret);
+	err = pd_profile_make(profile, file, a->reading);
 	pd_file_close(file);
 	return err;
 }
@@ -62,7 +62,7 @@ static struct pd_error *read_recording(const struct cmd_answering *a, struct pro
 /* Whether reading took long enough, and its reports are those of this recording alone. */
 static bool is_worth_keeping(const struct cmd_answering *a)
 {
-	const struct resolve_times *times = a->opts->times;
+	const struct resolve_times *times = &a->reading->times;
 
 	return times->unwound + times->named >= worth_keeping() &&
 	       (!a->is_one_of_several || !pd_diag_n(a->diag));
@@ -70,42 +70,41 @@ static bool is_worth_keeping(const struct cmd_answering *a)
 
 /* Make the profile. *@p entry becomes NULL unless it is to be kept. */
 static struct pd_error *make(
-	const struct cmd_answering *a, struct index_entry **entry, struct profile **ret)
+	const struct cmd_answering *a, struct index_entry **entry, struct pd_profile *profile)
 {
 	bool is_reliable = false;
-	struct pd_error *err = read_recording(a, ret);
+	struct pd_error *err = read_recording(a, profile);
 
-	cmd_search_report(a->search, a->diag);
 	if (!err && *entry && is_worth_keeping(a))
-		err = index_entry_conclude(*entry, a->search->deps, a->diag, &is_reliable);
+		err = index_entry_conclude(*entry, a->reading->deps, a->diag, &is_reliable);
 	if (!is_reliable)
 		index_entry_destroy(take_ptr(*entry));
 	return err;
 }
 
 static struct pd_error *load(
-	const struct cmd_answering *a, const struct index_entry *entry, struct profile **ret)
+	const struct cmd_answering *a, const struct index_entry *entry, struct pd_profile *profile)
 {
 	double start = pd_clock_now();
-	struct pd_error *err = index_entry_load(entry, a->is_one_of_several, a->diag, ret);
+	struct pd_error *err =
+		index_entry_load(entry, a->is_one_of_several, a->diag, &profile->profile);
 
-	a->opts->times->unwound = pd_clock_now() - start;
+	a->reading->times.unwound = pd_clock_now() - start;
 	return err;
 }
 
 /* Get the profile before filters of names. *@p entry becomes NULL unless it is to be kept. */
 static struct pd_error *get(
-	const struct cmd_answering *a, struct index_entry **entry, struct profile **ret)
+	const struct cmd_answering *a, struct index_entry **entry, struct pd_profile *profile)
 {
 	struct pd_error *err = can_be_kept(a) ? create_entry(a, entry) : NULL;
 
-	*ret = NULL;
 	if (!err && *entry)
-		err = load(a, *entry, ret);
+		err = load(a, *entry, profile);
 	if (err)
 		return err;
-	if (!*ret)
-		return make(a, entry, ret);
+	if (!profile->profile)
+		return make(a, entry, profile);
 	index_entry_destroy(take_ptr(*entry));
 	return NULL;
 }
@@ -113,44 +112,39 @@ static struct pd_error *get(
 /* Whether the caller or the filters change the profile before the output is complete. */
 static bool is_changed(const struct cmd_answering *a)
 {
-	return a->is_one_of_several ||
-	       (a->opts->filter && prof_filter_needs_names(a->opts->filter));
+	const struct prof_filter *filter = a->reading->resolve.filter;
+
+	return a->is_one_of_several || (filter && prof_filter_needs_names(filter));
 }
 
-static struct pd_error *apply_filters(const struct cmd_answering *a, struct profile *profile)
-{
-	if (!a->opts->filter || a->opts->no_names)
-		return NULL;
-	return prof_filter_by_names(a->opts->filter, profile);
-}
-
-struct pd_error *cmd_answer(const struct cmd_answering *answering, struct profile **ret,
+struct pd_error *cmd_answer(const struct cmd_answering *answering, struct pd_profile *profile,
 	struct index_entry **pending_ret)
 {
+	const struct prof_filter *filter = answering->reading->resolve.filter;
 	struct index_entry *entry = NULL;
-	struct profile *profile = NULL;
-	struct pd_error *err = get(answering, &entry, &profile);
+
+	/* The index has profiles before filters of names, which are then applied here. */
+	answering->reading->resolve.no_name_filters = true;
+	struct pd_error *err = get(answering, &entry, profile);
 
 	*pending_ret = NULL;
 	if (!err && is_changed(answering))
 		cmd_answer_keep(take_ptr(entry), profile);
-	if (!err)
-		err = apply_filters(answering, profile);
+	if (!err && filter)
+		err = prof_filter_by_names(filter, profile->profile);
 	if (err) {
 		index_entry_destroy(entry);
-		profile_destroy(profile);
 		return err;
 	}
-	*ret = profile;
 	*pending_ret = entry;
 	return NULL;
 }
 
-void cmd_answer_keep(struct index_entry *pending, const struct profile *profile)
+void cmd_answer_keep(struct index_entry *pending, const struct pd_profile *profile)
 {
 	if (!pending)
 		return;
-	index_entry_save(pending, profile);
+	index_entry_save(pending, profile->profile);
 	cmd_cache_trim(index_entry_dir(pending));
 	index_entry_destroy(pending);
 }

@@ -6,10 +6,10 @@
 
 #include <pdconv/error.h>
 
+#include "api/profile_private.h"
+#include "api/reading.h"
 #include "cmd/input_file.h"
-#include "cmd/search.h"
 #include "index/index.h"
-#include "resolve/resolve.h"
 
 /** A recording, and how its profile is made. All members are borrowed. */
 struct cmd_answering {
@@ -18,23 +18,22 @@ struct cmd_answering {
 	const struct cmd_input_file *only;
 	/** One of several inputs, whose reports are counted together. */
 	bool is_one_of_several;
-	struct cmd_search *search;
-	/** With times. */
-	const struct resolve_opts *opts;
+	/** With the request of the profile. */
+	struct pd_reading *reading;
 	struct pd_diag *diag;
 };
 
 /**
- * Get the profile of a recording, from the index if that has it. Filters of names have been
- * applied. *pending_ret is an entry of the index for cmd_answer_keep(), or NULL.
+ * Complete a planned profile with that of the recording, from the index if that has it. Filters of
+ * names have been applied. *pending_ret is an entry of the index for cmd_answer_keep(), or NULL.
  */
-struct pd_error *cmd_answer(const struct cmd_answering *answering, struct profile **ret,
+struct pd_error *cmd_answer(const struct cmd_answering *answering, struct pd_profile *profile,
 	struct index_entry **pending_ret) pd_must_check;
 
 /**
  * Write @p pending, which may be NULL, with its @p profile to the index, and destroy it. Call it
  * when the output is complete, so that the user does not wait for it.
  */
-void cmd_answer_keep(struct index_entry *pending, const struct profile *profile);
+void cmd_answer_keep(struct index_entry *pending, const struct pd_profile *profile);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/reading.h"
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "base/intern.h"
@@ -14,7 +15,6 @@
 #include "cmd/output_file.h"
 #include "cmd/recorded_files.h"
 #include "cmd/sandbox.h"
-#include "cmd/search.h"
 #include "symbolize/find/mapped_file.h"
 
 struct archive {
@@ -255,17 +255,15 @@ static struct pd_error *write_archive(
 }
 
 static struct pd_error *archive_input(const struct cmd_output_opts *opts, const char *path,
-	const struct cmd_search *search, struct pd_diag *diag)
+	const struct pd_reading *reading, struct pd_diag *diag)
 {
+	const struct resolve_opts *resolve = &reading->resolve;
 	struct archive archive = {
-		.options = opts->options, .search = &search->search, .diag = diag
+		.options = opts->options, .search = &resolve->search, .diag = diag
 	};
-	struct resolve_opts resolve = opts->options->resolve;
 	struct profile *profile;
-
-	resolve.search = search->search;
 	struct pd_error *err =
-		cmd_recorded_files_read(opts->options->input, &resolve, diag, &profile);
+		cmd_recorded_files_read(opts->options->input, resolve, diag, &profile);
 
 	if (err)
 		return err;
@@ -294,17 +292,16 @@ struct pd_error *cmd_archive(const struct cmd_options *options, struct cmd_resul
 {
 	const struct cmd_output_opts opts = { .options = options, .is_private = true };
 	_cleanup_free_ char *path = NULL;
-	struct cmd_search search;
+	_cleanup_(pd_reading_deinit) struct pd_reading reading = { 0 };
 	struct pd_error *err = choose_path(options, &path);
 
 	if (!err)
 		err = cmd_sandbox_enter(path, &opts);
 	if (!err)
-		err = cmd_search_init(&search, options, options->input);
+		err = pd_reading_init(&options->profile, options->input, NULL, &reading);
 	if (err)
 		return err;
-	err = archive_input(&opts, path, &search, result->diag);
-	cmd_search_report(&search, result->diag);
-	cmd_search_deinit(&search);
+	err = archive_input(&opts, path, &reading, result->diag);
+	pd_reading_report(&reading, result->diag);
 	return err;
 }

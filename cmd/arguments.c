@@ -15,7 +15,9 @@
 #include "base/clock_defs.h"
 #include "base/nearest.h"
 #include "base/number.h"
+#include "base/pattern.h"
 #include "cmd/option_error.h"
+#include "profile/time_spans.h"
 
 /* Numbers. */
 
@@ -308,23 +310,24 @@ static struct pd_error *take_color(const char *text, enum cmd_when *to)
 	return err;
 }
 
-static struct pd_error *take_form(const char *text, enum sym_form *to)
+static struct pd_error *take_form(const char *text, enum pd_name_form *to)
 {
 	static const struct word words[] = {
-		{ "templates", SYM_FORM_TEMPLATES },
-		{ "short", SYM_FORM_SHORT },
-		{ "full", SYM_FORM_FULL },
-		{ "none", SYM_FORM_NONE },
+		{ "templates", PD_NAME_FORM_TEMPLATES },
+		{ "short", PD_NAME_FORM_SHORT },
+		{ "full", PD_NAME_FORM_FULL },
+		{ "none", PD_NAME_FORM_MANGLED },
 	};
-	int value = *to;
+	int value = (int)*to;
 	struct pd_error *err = take_word("form", words, PD_ARRAY_LEN(words), text, &value);
 
-	*to = (enum sym_form)value;
+	*to = (enum pd_name_form)value;
 	return err;
 }
 
-static struct pd_error *take_labels(const char *text, unsigned *to)
+static struct pd_error *take_labels(const char *text, struct cmd_list *to)
 {
+/* The value of a word is its index. */
 #define TAG_WORD(tag, name, help) { name, PROF_TAG_##tag },
 	static const struct word words[] = { PROF_TAGS(TAG_WORD) };
 #undef TAG_WORD
@@ -339,7 +342,8 @@ static struct pd_error *take_labels(const char *text, unsigned *to)
 			find_word("label", words, PD_ARRAY_LEN(words), &wanted, &tag);
 		if (err)
 			return err;
-		*to |= 1u << tag;
+		if (!pd_vec_push(&to->items, words[tag].name))
+			return &pd_enomem;
 		if (!text[len])
 			return NULL;
 		text += len + 1;
@@ -450,30 +454,38 @@ static struct pd_error *take_pieces(
 
 static struct pd_error *take_name(const char *piece, void *to)
 {
-	struct prof_name_list *list = to;
+	struct cmd_list *list = to;
 
 	if (!piece[0])
 		return pd_error_create(PD_ERROR_USAGE, NULL, "a name is empty");
 	return pd_vec_push(&list->items, piece) ? NULL : &pd_enomem;
 }
 
-static struct pd_error *take_pattern(const char *text, struct prof_pattern_list *to)
+/* The library parses the text again: here it is only checked. */
+static struct pd_error *take_pattern(const char *text, struct cmd_list *to)
 {
 	struct pd_pattern *pattern;
 	struct pd_error *err = pd_pattern_create(text, &pattern);
 
 	if (err)
 		return err;
-	if (pd_vec_push(&to->items, pattern))
-		return NULL;
 	pd_pattern_destroy(pattern);
-	return &pd_enomem;
+	return take_item(text, to);
+}
+
+static struct pd_error *take_times(const char *text, struct cmd_list *to)
+{
+	struct prof_time_spans spans = { 0 };
+	struct pd_error *err = prof_time_spans_parse(&spans, text);
+
+	pd_vec_deinit(&spans.list);
+	return err ? err : take_item(text, to);
 }
 
 /* "3" or "0-2". */
 static struct pd_error *take_range(const char *piece, void *to)
 {
-	struct prof_number_list *list = to;
+	struct cmd_ranges *list = to;
 	const char *end = "";
 	uint64_t first = 0, last = 0;
 	bool is_valid = pd_number_parse(piece, UINT32_MAX, &end, &first);
@@ -574,7 +586,7 @@ struct pd_error *cmd_argument_take(
 	case CMD_KIND_RANGES:
 		return take_pieces(options, text, piece_end, take_range, to);
 	case CMD_KIND_TIMES:
-		return prof_time_spans_parse(to, text);
+		return take_times(text, to);
 	case CMD_KIND_PATTERN:
 		return take_pattern(text, to);
 	case CMD_KIND_FORMAT:

@@ -11,7 +11,7 @@
 #include "base/format.h"
 #include "base/plural.h"
 #include "base/text.h"
-#include "cmd/code_files.h"
+#include "cmd/advice.h"
 #include "cmd/output_file.h"
 #include "cmd/reading.h"
 #include "cmd/rooted.h"
@@ -24,6 +24,8 @@ static const char prefix[] = "pdconv: ";
 struct run {
 	const struct cmd_conversion *conversion;
 	const struct cmd_options *options;
+	/* Options of the profile; the title is that of the recording. */
+	struct pd_profile_opts opts;
 	const struct out_format *format;
 	struct cmd_result *result;
 	/* The only input, if it is read again. */
@@ -31,21 +33,15 @@ struct run {
 	struct cmd_output_opts output;
 	/* Path of the output, or "-". */
 	char *path;
-	struct out_write_opts write;
-	/* For a page with code. */
-	struct cmd_code_files code;
-	struct resolve_times times;
-	struct profile *profile;
-	/* Entry of the index that is written at the end; may be NULL. */
-	struct index_entry *pending;
+	struct cmd_profile read;
 };
 
 /* Warn about samples that a format of one event does not show. @p is_shown: one for each event. */
 static void warn_other_events(const struct run *r, bool *is_shown)
 {
-	const struct profile *profile = r->profile;
+	const struct profile *profile = r->read.profile->profile;
 
-	r->format->find_shown(profile, &r->write, is_shown);
+	r->format->find_shown(profile, &r->read.profile->write, is_shown);
 	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++) {
 		const struct prof_event *event = profile_event(profile, id);
 
@@ -81,28 +77,18 @@ static struct pd_error *write_output(const struct run *r)
 	struct pd_error *err = cmd_output_open(r->path, &r->output, &file);
 	if (err)
 		return err;
-	err = r->format->write(r->profile, &r->write, file.stream);
+	const struct pd_target to = { .stream = file.stream };
+	err = pd_profile_emit(r->read.profile, r->format, r->result->diag, &to);
 	return cmd_output_finish(&file, err);
-}
-
-/* Find out where the code of a page comes from, write it, and report what failed. */
-static struct pd_error *write_with_code(struct run *r)
-{
-	struct pd_error *err = cmd_code_files_init(&r->code, r->options, r->input.path);
-
-	if (err)
-		return err;
-	r->write.html_code = &r->code.html;
-	err = write_output(r);
-	cmd_search_report(&r->code.search, r->result->diag);
-	return err;
 }
 
 /* The second reading has no diag, because the first one reported all damage. */
 static struct pd_error *write_profile(struct run *r)
 {
-	struct out_perfdata_opts *again = &r->write.perfdata;
+	struct out_write_opts *write = &r->read.profile->write;
+	struct out_perfdata_opts *again = &write->perfdata;
 
+	write->find_command = cmd_advice;
 	again->diag = r->result->diag;
 	again->name = cmd_output_is_stdout(r->path) ? "standard output" : r->path;
 	if (r->format->rereads_input) {
@@ -110,9 +96,9 @@ static struct pd_error *write_profile(struct run *r)
 
 		if (err)
 			return err;
-		pd_file_set_budget(again->file, r->options->resolve.budget);
+		pd_file_set_budget(again->file, r->opts.budget);
 	}
-	struct pd_error *err = r->write.html.embeds_source ? write_with_code(r) : write_output(r);
+	struct pd_error *err = write_output(r);
 	pd_file_close(take_ptr(again->file));
 	return err;
 }
@@ -125,7 +111,7 @@ static void warn(const struct run *r, const struct prof_quality *quality, bool *
 		warn_other_events(r, is_shown);
 	/* The report and the statistics have the same figures. */
 	if (!r->format->reports_quality && !r->options->stats)
-		prof_quality_warn(r->profile, quality, prefix, stderr);
+		prof_quality_warn(r->read.profile->profile, quality, prefix, stderr);
 }
 
 static bool is_flawless(const struct profile *profile, const struct pd_diag *diag)
@@ -145,8 +131,8 @@ static void judge(const struct run *r, const struct prof_quality *quality, bool 
 {
 	warn(r, quality, is_shown);
 	if (r->options->stats)
-		prof_quality_write(r->profile, quality, stderr);
-	if (r->options->strict && !is_flawless(r->profile, r->result->diag))
+		prof_quality_write(r->read.profile->profile, quality, stderr);
+	if (r->options->strict && !is_flawless(r->read.profile->profile, r->result->diag))
 		r->result->status = CMD_MISSED;
 	const struct cmd_rooted rooted = {
 		.n_stacks = prof_quality_n_stacks(quality),
@@ -160,19 +146,21 @@ static struct pd_error *read_and_write(struct run *r)
 {
 	const struct cmd_reading reading = {
 		.options = r->options,
+		.opts = &r->opts,
 		.format = r->format,
 		.only = r->input.fd >= 0 || r->format->rereads_input ? &r->input : NULL,
 		.diag = r->result->diag,
 	};
-	struct pd_error *err = cmd_read_profile(&reading, &r->times, &r->profile, &r->pending);
+	struct pd_error *err = cmd_read_profile(&reading, &r->read);
 	double read_at = pd_clock_now();
 
 	if (err)
 		return err;
 	/* Whatever can fail comes before the output gets its name. */
 	_cleanup_(prof_quality_deinit) struct prof_quality quality = { 0 };
-	_cleanup_free_ bool *is_shown = calloc(r->profile->events.n + 1, sizeof(*is_shown));
-	err = is_shown ? prof_quality_find(r->profile, r->options->stats, &quality) : &pd_enomem;
+	const struct profile *profile = r->read.profile->profile;
+	_cleanup_free_ bool *is_shown = calloc(profile->events.n + 1, sizeof(*is_shown));
+	err = is_shown ? prof_quality_find(profile, r->options->stats, &quality) : &pd_enomem;
 	if (err)
 		return err;
 	err = write_profile(r);
@@ -181,7 +169,7 @@ static struct pd_error *read_and_write(struct run *r)
 	judge(r, &quality, is_shown);
 	if (r->options->stats)
 		fprintf(stderr, "Read and unwound in %.3f s, named in %.3f s, written in %.3f s\n",
-			r->times.unwound, r->times.named, pd_clock_now() - read_at);
+			r->read.times.unwound, r->read.times.named, pd_clock_now() - read_at);
 	return NULL;
 }
 
@@ -192,7 +180,7 @@ static struct pd_error *confine(struct run *r)
 		.options = r->options,
 		.is_text = !r->format->is_binary,
 		.in_place = r->conversion->in_place,
-		.is_private = r->write.perfdata.caller.keep_stacks,
+		.is_private = r->opts.format.perfdata.keep_stacks,
 	};
 	r->path = find_output(r);
 	if (!r->path)
@@ -204,7 +192,7 @@ static struct pd_error *open_input(struct run *r)
 {
 	if (!r->conversion->recording)
 		return cmd_input_init(r->options->input, r->format->rereads_input, &r->input);
-	r->write.input = r->conversion->recording->path;
+	r->opts.title = r->conversion->recording->path;
 	return cmd_input_use(
 		r->conversion->recording->path, r->conversion->recording->fd, &r->input);
 }
@@ -216,7 +204,7 @@ struct pd_error *cmd_conversion_run(
 		.conversion = conversion,
 		.options = conversion->options,
 		.format = conversion->format,
-		.write = conversion->options->write,
+		.opts = conversion->options->profile,
 		.result = result,
 	};
 
@@ -230,9 +218,7 @@ struct pd_error *cmd_conversion_run(
 	if (!err)
 		err = read_and_write(&r);
 	free(r.path);
-	cmd_answer_keep(r.pending, r.profile);
-	cmd_code_files_deinit(&r.code);
-	profile_destroy(r.profile);
+	cmd_profile_finish(&r.read);
 	cmd_input_deinit(&r.input);
 	return err;
 }

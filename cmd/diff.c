@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "cmd/advice.h"
 #include "cmd/commands.h"
 #include "cmd/output_file.h"
 #include "cmd/reading.h"
@@ -83,20 +84,22 @@ static void judge(const struct cmd_options *options, const struct out_growth *gr
 }
 
 static struct pd_error *write_diff(const struct cmd_output_opts *output,
-	const struct out_format *format, struct profile *profile, struct cmd_result *result)
+	const struct out_format *format, struct pd_profile *profile, struct cmd_result *result)
 {
 	const struct cmd_options *options = output->options;
 	struct out_growth growth = { .limit = options->fail_over };
-	struct out_write_opts write = options->write;
+	struct out_write_opts write = profile->write;
 	_cleanup_(ana_sides_deinit) struct ana_sides sides = { 0 };
 	struct cmd_output_file file;
-	struct pd_error *err = find_sides(options, profile, &sides);
+	struct pd_error *err = find_sides(options, profile->profile, &sides);
 
 	err = err ? err : cmd_output_open(options->output, output, &file);
 	if (err)
 		return err;
 	write.growth = &growth;
-	err = format->write_diff(profile, &write, &sides, file.stream);
+	write.find_command = cmd_advice;
+	write.normalizes = options->normalizes;
+	err = format->write_diff(profile->profile, &write, &sides, file.stream);
 	err = cmd_output_finish(&file, err);
 	if (!err)
 		judge(options, &growth, result);
@@ -108,25 +111,23 @@ struct pd_error *cmd_diff(const struct cmd_options *options, struct cmd_result *
 {
 	const struct cmd_reading reading = {
 		.options = options,
+		.opts = &options->profile,
 		.format = options->format ? options->format : out_formats(&(size_t){ 0 })[0],
-		.is_diff = true,
+		.parts = PD_PARTS_FOR_DIFF,
 		.diag = result->diag,
 	};
 	const struct cmd_output_opts output = { .options = options, .is_text = true };
-	struct profile *profile;
-	struct resolve_times times;
-	struct index_entry *pending;
+	struct cmd_profile read;
 	struct pd_error *err = check(options, reading.format);
 
 	if (!err)
 		err = cmd_sandbox_enter(options->output, &output);
 	if (err)
 		return err;
-	err = cmd_read_profile(&reading, &times, &profile, &pending);
+	err = cmd_read_profile(&reading, &read);
 	if (err)
 		return err;
-	err = write_diff(&output, reading.format, profile, result);
-	cmd_answer_keep(pending, profile);
-	profile_destroy(profile);
+	err = write_diff(&output, reading.format, read.profile, result);
+	cmd_profile_finish(&read);
 	return err;
 }

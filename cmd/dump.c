@@ -29,7 +29,7 @@ struct pd_error *cmd_dump(const struct cmd_options *options, struct cmd_result *
 		err = pd_file_open(options->input, result->diag, &file);
 	if (err)
 		return err;
-	pd_file_set_budget(file, options->resolve.budget);
+	pd_file_set_budget(file, options->profile.budget);
 	err = write_dump(&output, file);
 	pd_file_close(file);
 	return err;

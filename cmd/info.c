@@ -1,10 +1,11 @@
 /* pdconv info: what is in a recording. */
 #include "inspect/info.h"
+#include "api/reading.h"
+#include "base/cleanup.h"
 #include "cmd/commands.h"
 #include "cmd/output_file.h"
 #include "cmd/rooted.h"
 #include "cmd/sandbox.h"
-#include "cmd/search.h"
 
 static struct pd_error *open_output(
 	const struct cmd_options *options, struct cmd_output_file *output)
@@ -85,17 +86,16 @@ static struct pd_error *show_binaries(
 	return err;
 }
 
-static struct pd_error *show(const struct cmd_options *options, const struct cmd_search *search,
+static struct pd_error *show(const struct cmd_options *options, const struct pd_reading *reading,
 	struct cmd_result *result)
 {
-	struct resolve_opts opts = options->resolve;
+	struct resolve_opts opts = reading->resolve;
 	struct pd_file *file;
 	struct pd_error *err = pd_file_open(options->input, result->diag, &file);
 
 	if (err)
 		return err;
-	pd_file_set_budget(file, options->resolve.budget);
-	opts.search = search->search;
+	pd_file_set_budget(file, options->profile.budget);
 	err = options->binaries ? show_binaries(file, opts, options)
 				: show_info(file, &opts, options, result);
 	pd_file_close(file);
@@ -105,15 +105,14 @@ static struct pd_error *show(const struct cmd_options *options, const struct cmd
 struct pd_error *cmd_info(const struct cmd_options *options, struct cmd_result *result)
 {
 	const struct cmd_output_opts output = { .options = options, .is_text = true };
-	struct cmd_search search;
+	_cleanup_(pd_reading_deinit) struct pd_reading reading = { 0 };
 	struct pd_error *err = cmd_sandbox_enter(options->output, &output);
 
 	if (!err)
-		err = cmd_search_init(&search, options, options->input);
+		err = pd_reading_init(&options->profile, options->input, NULL, &reading);
 	if (err)
 		return err;
-	err = show(options, &search, result);
-	cmd_search_report(&search, result->diag);
-	cmd_search_deinit(&search);
+	err = show(options, &reading, result);
+	pd_reading_report(&reading, result->diag);
 	return err;
 }

@@ -45,11 +45,11 @@
 	K(LEVEL, int)                              \
 	K(PAGES, size_t)                           \
 	K(MEMORY, uint64_t)                        \
-	K(EVENTS, struct prof_name_list)           \
-	K(NAMES, struct prof_name_list)            \
-	K(RANGES, struct prof_number_list)         \
-	K(TIMES, struct prof_time_spans)           \
-	K(PATTERN, struct prof_pattern_list)       \
+	K(EVENTS, struct cmd_list)                 \
+	K(NAMES, struct cmd_list)                  \
+	K(RANGES, struct cmd_ranges)               \
+	K(TIMES, struct cmd_list)                  \
+	K(PATTERN, struct cmd_list)                \
 	K(FORMAT, const struct out_format *)       \
 	K(SHORT_FORMAT, const struct out_format *) \
 	K(JSON, enum pd_style)                     \
@@ -57,9 +57,9 @@
 	K(UNWIND, bool)                            \
 	K(WEIGHT, bool)                            \
 	K(COLOR, enum cmd_when)                    \
-	K(FORM, enum sym_form)                     \
-	K(NO_FORM, enum sym_form)                  \
-	K(LABELS, unsigned)                        \
+	K(FORM, enum pd_name_form)                 \
+	K(NO_FORM, enum pd_name_form)              \
+	K(LABELS, struct cmd_list)                 \
 	K(CLOCK, int)                              \
 	K(PATH_MAP, struct cmd_path_maps)          \
 	K(DIRS, struct cmd_list)                   \

@@ -54,7 +54,9 @@ static struct pd_error *run_limited(struct cmd_options *options, struct cmd_resu
 		return err;
 	if (options->command != CMD_RECORD)
 		cmd_memory_enforce(options);
-	err = cmd_command_row(options->command)->run(options, result);
+	err = cmd_search_complete(options);
+	if (!err)
+		err = cmd_command_row(options->command)->run(options, result);
 	cmd_memory_lift();
 	err = cmd_memory_explain(options, err);
 	cmd_memory_deinit(options);

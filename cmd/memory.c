@@ -107,14 +107,14 @@ struct pd_error *cmd_memory_init(struct cmd_options *options)
 {
 	uint64_t limit = options->max_memory ? options->max_memory : default_limit();
 
-	options->resolve.budget = pd_budget_create(limit);
-	return options->resolve.budget ? NULL : &pd_enomem;
+	options->profile.budget = pd_budget_create(limit);
+	return options->profile.budget ? NULL : &pd_enomem;
 }
 
 void cmd_memory_deinit(struct cmd_options *options)
 {
-	pd_budget_destroy(options->resolve.budget);
-	options->resolve.budget = NULL;
+	pd_budget_destroy(options->profile.budget);
+	options->profile.budget = NULL;
 }
 
 /* Memory that the stacks of threads reserve: the kernel counts it although little of it is used. */
@@ -145,8 +145,8 @@ static bool can_enforce(void)
 
 void cmd_memory_enforce(const struct cmd_options *options)
 {
-	uint64_t limit = pd_budget_limit(options->resolve.budget);
-	uint64_t more = PD_LIMIT_PROGRAM_BYTES + bytes_of_stacks(options->resolve.jobs);
+	uint64_t limit = pd_budget_limit(options->profile.budget);
+	uint64_t more = PD_LIMIT_PROGRAM_BYTES + bytes_of_stacks(options->profile.jobs);
 
 	if (!can_enforce() || limit > UINT64_MAX - more || getrlimit(RLIMIT_DATA, &before))
 		return;
@@ -164,9 +164,9 @@ void cmd_memory_lift(void)
 
 struct pd_error *cmd_memory_explain(const struct cmd_options *options, struct pd_error *err)
 {
-	if (err != &pd_enomem || !options->resolve.budget)
+	if (err != &pd_enomem || !options->profile.budget)
 		return err;
-	struct pd_error *plain = pd_budget_error(options->resolve.budget, NULL);
+	struct pd_error *plain = pd_budget_error(options->profile.budget, NULL);
 	struct pd_error *ret = plain == &pd_enomem
 				       ? plain
 				       : pd_error_create(PD_ERROR_NOMEM, options->input,

@@ -12,7 +12,7 @@
 #include "cmd/options.h"
 
 /**
- * Create options->resolve.budget by --max-memory or, by default, half of the memory that this
+ * Create options->profile.budget by --max-memory or, by default, half of the memory that this
  * machine and the control group of the process have. Errors: NOMEM.
  */
 struct pd_error *cmd_memory_init(struct cmd_options *options) pd_must_check;

@@ -116,30 +116,30 @@
 	O(SHOW, STACKS, NAMED, "hide", 0, PATTERN, "REGEX", filter.hide, \
 		"leave out matching frames", \
 		"Patterns are those of --focus. What the frames cost is that of their callers.") \
-	O(SHOW, STACKS, NAMED, "hide-scaffolding", 0, FLAG, NULL, filter.hides_scaffolding, \
+	O(SHOW, STACKS, NAMED, "hide-scaffolding", 0, FLAG, NULL, profile.filter.hides_scaffolding, \
 		"leave out functions that only pass control on", \
 		"These are functions of standard libraries and run times such as std::__invoke, " \
 		"start_thread and runtime.goexit, and entries of the kernel.") \
 	O(SHOW, STACKS, NAMED, "root", 0, NAMES, "FUNCTION[,FUNCTION]", filter.roots, \
 		"begin stacks at these functions", \
 		"Their callers are left out, and so are samples of stacks without these functions.") \
-	O(READ, STACKS, ANY, "max-stack", 0, COUNT, "N", resolve.max_stack, \
+	O(READ, STACKS, ANY, "max-stack", 0, COUNT, "N", profile.max_stack, \
 		"keep at most this many user frames (default: 1024)", NULL) \
-	O(READ, STACKS, ANY, "max-frames", 0, COUNT, "N", resolve.max_stack, NULL, NULL) \
-	O(READ, STACKS, ANY, "unwind", 0, UNWIND, "MODE", resolve.cfi_only, \
+	O(READ, STACKS, ANY, "max-frames", 0, COUNT, "N", profile.max_stack, NULL, NULL) \
+	O(READ, STACKS, ANY, "unwind", 0, UNWIND, "MODE", profile.cfi_only, \
 		"follow frame pointers without CFI (auto) or never (cfi)", \
 		"auto is the default. Frames found only by frame pointers are marked as guesses.") \
-	O(SHOW, STACKS, ANY, "stitch", 0, FLAG, NULL, resolve.stitch, \
+	O(SHOW, STACKS, ANY, "stitch", 0, FLAG, NULL, profile.stitch, \
 		"complete truncated stacks from neighbouring samples", \
 		"The frame [stitched] marks the place.") \
-	O(SHOW, STACKS, NAMED, "no-truncated", 0, FLAG, NULL, resolve.no_truncated, \
+	O(SHOW, STACKS, NAMED, "no-truncated", 0, FLAG, NULL, profile.no_truncated, \
 		"omit [truncated] at the root of truncated stacks", NULL) \
-	O(SHOW, STACKS, ANY, "no-kernel", 0, FLAG, NULL, resolve.no_kernel, "omit kernel frames", NULL) \
-	O(SHOW, STACKS, ANY, "no-user", 0, FLAG, NULL, resolve.no_user, "omit user frames", NULL) \
-	O(READ, SYMBOLS, ANY, "symfs", 0, DIR, "DIR", resolve.search.symfs, \
+	O(SHOW, STACKS, ANY, "no-kernel", 0, FLAG, NULL, profile.no_kernel, "omit kernel frames", NULL) \
+	O(SHOW, STACKS, ANY, "no-user", 0, FLAG, NULL, profile.no_user, "omit user frames", NULL) \
+	O(READ, SYMBOLS, ANY, "symfs", 0, DIR, "DIR", profile.search.symfs, \
 		"take binaries from this root of the recording machine", NULL) \
-	O(READ, SYMBOLS, ANY, "sysroot", 0, DIR, "DIR", resolve.search.symfs, NULL, NULL) \
-	O(READ, SYMBOLS, ANY, "no-own-paths", 0, FLAG, NULL, resolve.search.no_own_paths, \
+	O(READ, SYMBOLS, ANY, "sysroot", 0, DIR, "DIR", profile.search.symfs, NULL, NULL) \
+	O(READ, SYMBOLS, ANY, "no-own-paths", 0, FLAG, NULL, profile.search.no_own_paths, \
 		"look for no file at its recorded path", \
 		"Paths of another machine may be on a network mount of this one. Directories that other options " \
 		"name, build-id caches, archives and servers are still used.") \
@@ -150,43 +150,43 @@
 		"look here for binaries and debug files", \
 		"Can be given several times. A tarball of perf archive is accepted like a directory.") \
 	O(READ, SYMBOLS, ANY, "debug-paths", 0, DIRS, "DIR[:DIR]", search.dirs, NULL, NULL) \
-	O(READ, SYMBOLS, ANY, "buildid-dir", 0, PATH, "DIR", search.buildid_dir, \
+	O(READ, SYMBOLS, ANY, "buildid-dir", 0, PATH, "DIR", profile.search.buildid_dir, \
 		"use this build-id cache of perf (default: ~/.debug)", \
 		"A tarball of perf archive is accepted like a directory.") \
-	O(READ, SYMBOLS, ANY, "debuginfod", 0, OPTIONAL, "URLS", search.debuginfod.urls, \
+	O(READ, SYMBOLS, ANY, "debuginfod", 0, OPTIONAL, "URLS", profile.search.debuginfod_urls, \
 		"fetch missing files (default: $DEBUGINFOD_URLS)", \
 		"URLS are those of debuginfod servers. Without this option nothing is fetched.") \
-	O(READ, SYMBOLS, ANY, "debuginfod-timeout", 0, UINT, "SECONDS", search.debuginfod.timeout, \
+	O(READ, SYMBOLS, ANY, "debuginfod-timeout", 0, UINT, "SECONDS", profile.search.debuginfod_timeout, \
 		"give up on a slow server (default: 30)", \
 		"A server is slow if it sends less than 100 KiB in this time.") \
 	O(READ, SYMBOLS, ANY, "offline", 0, FLAG, NULL, search.offline, \
 		"fetch nothing, even if another option says so", NULL) \
 	O(READ, SYMBOLS, ANY, "no-progress", 0, FLAG, NULL, search.no_progress, \
 		"do not show the progress of downloads", NULL) \
-	O(READ, SYMBOLS, ANY, "force-mismatch", 0, FLAG, NULL, resolve.search.force_mismatch, \
+	O(READ, SYMBOLS, ANY, "force-mismatch", 0, FLAG, NULL, profile.search.force_mismatch, \
 		"use a binary of another build as the last resort", \
 		"Its functions are marked [mismatch].") \
-	O(READ & ~ARCHIVE, SYMBOLS, ANY, "vmlinux", 'k', FILE, "FILE", resolve.kernel.vmlinux, \
+	O(READ & ~ARCHIVE, SYMBOLS, ANY, "vmlinux", 'k', FILE, "FILE", profile.search.vmlinux, \
 		"use this vmlinux of the recorded kernel", NULL) \
-	O(READ, SYMBOLS, ANY, "kallsyms", 0, FILE, "FILE", resolve.kernel.kallsyms, \
+	O(READ, SYMBOLS, ANY, "kallsyms", 0, FILE, "FILE", profile.search.kallsyms, \
 		"use this kallsyms of the recorded kernel", NULL) \
-	O(READ, SYMBOLS, ANY, "modules", 0, FILE, "FILE", resolve.modules, \
+	O(READ, SYMBOLS, ANY, "modules", 0, FILE, "FILE", profile.search.modules, \
 		"use this /proc/modules of the recorded kernel", \
 		"It gives the addresses of modules for which the recording has none.") \
-	O(READ & ~ARCHIVE, SYMBOLS, ANY, "ignore-vmlinux", 0, FLAG, NULL, resolve.kernel.ignore_vmlinux, "do not look for a vmlinux", NULL) \
-	O(SHOW, SYMBOLS, NAMED, "perf-map-path", 0, DIR, "DIR", resolve.search.perf_map_dir, \
+	O(READ & ~ARCHIVE, SYMBOLS, ANY, "ignore-vmlinux", 0, FLAG, NULL, profile.search.ignore_vmlinux, "do not look for a vmlinux", NULL) \
+	O(SHOW, SYMBOLS, NAMED, "perf-map-path", 0, DIR, "DIR", profile.search.perf_map_dir, \
 		"look here for perf-PID.map files", \
 		"By default they are read from /tmp if the recording is of this machine.") \
 	O(SHOW, SYMBOLS, ANY, "no-cache", 0, FLAG, NULL, search.no_cache, \
 		"neither read nor write the cache of names and answers", \
 		"The cache is $XDG_CACHE_HOME/pdconv or ~/.cache/pdconv.") \
-	O(SHOW, SYMBOLS, NAMED, "no-inline", 0, FLAG, NULL, resolve.names.no_inline, "omit inlined functions", NULL) \
-	O(SHOW, SYMBOLS, NAMED, "no-lines", 0, FLAG, NULL, resolve.names.no_lines, "omit files and lines", NULL) \
-	O(SHOW, SYMBOLS, ANY, "demangle", 0, FORM, "FORM", resolve.names.form, \
+	O(SHOW, SYMBOLS, NAMED, "no-inline", 0, FLAG, NULL, profile.no_inline, "omit inlined functions", NULL) \
+	O(SHOW, SYMBOLS, NAMED, "no-lines", 0, FLAG, NULL, profile.no_lines, "omit files and lines", NULL) \
+	O(SHOW, SYMBOLS, ANY, "demangle", 0, FORM, "FORM", profile.form, \
 		"print names as templates, short, full or none", \
 		"templates is the default and the form of perf, ns::f<int>; short is that of pprof, " \
 		"ns::f; full is void ns::f<int>(int); none is the name in the symbol table.") \
-	O(SHOW, SYMBOLS, ANY, "no-demangle", 0, NO_FORM, NULL, resolve.names.form, "short for --demangle none", NULL) \
+	O(SHOW, SYMBOLS, ANY, "no-demangle", 0, NO_FORM, NULL, profile.form, "short for --demangle none", NULL) \
 	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "sort", 's', NAMES, "KEY[,KEY]", sort, \
 		"show a table by these properties", \
 		"See pdconv help keys. Keys that are sums become columns, and rows are sorted by the first " \
@@ -280,7 +280,7 @@
 		"Can be given several times.") \
 	O(DIFF, FOLDED, FOLDED, "normalize", 0, FLAG, NULL, normalizes, \
 		"scale weights of BEFORE to the total of AFTER", NULL) \
-	O(CONVERT, PPROF, PPROF, "labels", 0, LABELS, "LABEL[,LABEL]", write.pprof.tags, "add these labels to samples", \
+	O(CONVERT, PPROF, PPROF, "labels", 0, LABELS, "LABEL[,LABEL]", labels, "add these labels to samples", \
 		"See pdconv help labels.") \
 	O(CONVERT, PPROF, PPROF, "tag", 0, TAG, "KEY=VALUE", tags, "add this label to all samples", \
 		"Can be given several times.") \
@@ -383,9 +383,9 @@
 		"exit with 3 if a function takes longer by more than this", \
 		"Only changes beyond noise count: of a function, by itself or with what it calls, and the " \
 		"common change if there are several recordings on each side.") \
-	O(READ, GENERAL, ANY, "jobs", 'j', COUNT, "N", resolve.jobs, \
+	O(READ, GENERAL, ANY, "jobs", 'j', COUNT, "N", profile.jobs, \
 		"use this many threads (default: one per processor)", NULL) \
-	O(READ, GENERAL, ANY, "nthreads", 0, COUNT, "N", resolve.jobs, NULL, NULL) \
+	O(READ, GENERAL, ANY, "nthreads", 0, COUNT, "N", profile.jobs, NULL, NULL) \
 	O(READ | DUMP, GENERAL, ANY, "max-memory", 0, MEMORY, "SIZE", max_memory, \
 		"use at most this much memory (default: half of it)", \
 		"SIZE is a number with the unit K, M, G or T, at least 16M. The default is half of the memory of the " \

@@ -1,4 +1,3 @@
-#include "cmd/advice.h"
 #include "cmd/options.h"
 
 #include <getopt.h>
@@ -384,57 +383,57 @@ static struct pd_error *check_sources(const struct cmd_options *options)
 /* Whether the result depends on more of a stack than its leaf. */
 static bool needs_stacks(const struct cmd_options *o)
 {
-	const struct prof_filter *filter = &o->filter;
+	const struct cmd_filter *filter = &o->filter;
 
 	return o->command != CMD_ANNOTATE || filter->focus.items.n || filter->ignore.items.n ||
-	       filter->hide.items.n || filter->roots.items.n || o->resolve.no_kernel;
+	       filter->hide.items.n || filter->roots.items.n || o->profile.no_kernel;
 }
 
-/* Borrow the lists in the structs that are handed down, and copy what several of these need. */
+/* Set the array @p array of @p to, and its length, to the items of @p list. */
+#define BORROW(to, array, list) \
+	do { \
+		(to)->array = (list).items.data; \
+		(to)->n_##array = (list).items.n; \
+	} while (0)
+
+static void settle_lists(struct cmd_options *o)
+{
+	struct pd_profile_opts *profile = &o->profile;
+	struct pd_format_opts *format = &profile->format;
+
+#define BORROW_LIST(type, name) BORROW(&profile->filter, name, o->filter.name);
+	PD_FILTER_LISTS(BORROW_LIST)
+#undef BORROW_LIST
+	BORROW(&profile->search, dirs, o->search.dirs);
+	BORROW(&profile->search, path_maps, o->search.path_maps);
+	BORROW(profile, labels, o->labels);
+	BORROW(profile, tags, o->tags);
+	BORROW(&format->report, sort, o->sort);
+	BORROW(&format->report, group_by, o->group_by);
+	BORROW(&format->folded, skip_after, o->skip_after);
+	BORROW(&format->script, fields, o->script_fields);
+	BORROW(&format->html, source_dirs, o->source_dirs);
+	o->record.opts.tags = o->tags.texts.data;
+	o->record.opts.n_tags = o->tags.texts.n;
+}
+
+/* Borrow the lists in the structs that are handed down, and set what follows from others. */
 static void settle(struct cmd_options *o)
 {
 	struct pd_format_opts *format = &o->profile.format;
-	struct out_write_opts *write = &o->write;
-
-	o->resolve.filter = prof_filter_is_active(&o->filter) ? &o->filter : NULL;
-	if (!needs_stacks(o))
-		o->resolve.max_stack = 1;
-	write->has_all_events = o->filter.events.items.n > 0;
-	write->jobs = o->resolve.jobs;
 	bool is_stdout = cmd_output_is_stdout(o->output);
 
+	settle_lists(o);
+	if (!needs_stacks(o))
+		o->profile.max_stack = 1;
 	format->text.has_color =
 		o->color == CMD_WHEN_ALWAYS ||
 		(o->color == CMD_WHEN_AUTO && is_stdout && cmd_terminal_has_color());
 	/* Text that is not read on the terminal at once is written in full. */
 	if (!o->full_names && is_stdout && isatty(STDOUT_FILENO))
 		format->text.width = cmd_terminal_width();
-	format->report.sort = o->sort.items.data;
-	format->report.n_sort = o->sort.items.n;
-	format->report.group_by = o->group_by.items.data;
-	format->report.n_group_by = o->group_by.items.n;
 	format->folded.mark_kernel |= o->mark_all;
 	format->folded.mark_jit |= o->mark_all;
-	format->folded.skip_after = o->skip_after.items.data;
-	format->folded.n_skip_after = o->skip_after.items.n;
-	format->script.fields = o->script_fields.items.data;
-	format->script.n_fields = o->script_fields.items.n;
-	write->no_inline = o->resolve.names.no_inline;
-	write->find_command = cmd_advice;
-	write->has_partial_stacks = o->filter.hide.items.n || o->filter.roots.items.n;
-	write->pprof.labels = o->tags.items.data;
-	write->pprof.n_labels = o->tags.items.n;
-	write->perfdata.no_kernel = o->resolve.no_kernel;
-	write->perfdata.no_user = o->resolve.no_user;
-	write->normalizes = o->normalizes;
-	write->text = format->text;
-	write->report = format->report;
-	write->folded = format->folded;
-	write->script = format->script;
-	write->html = format->html;
-	write->perfdata.caller = format->perfdata;
-	o->record.opts.tags = o->tags.texts.data;
-	o->record.opts.n_tags = o->tags.texts.n;
 }
 
 /* Name the profile after its inputs: "a.data, b.data". */
@@ -452,7 +451,7 @@ static struct pd_error *set_title(struct cmd_options *options)
 		free(text);
 		return &pd_enomem;
 	}
-	options->write.input = text;
+	options->profile.title = text;
 	return NULL;
 }
 
@@ -462,7 +461,6 @@ struct pd_error *cmd_options_parse(int argc, char **argv, struct cmd_options *re
 
 	*ret = (struct cmd_options){
 		.argv = argv,
-		.write = out_write_defaults(),
 		.fail_over = INFINITY,
 		.limit = SIZE_MAX,
 		.record = { .sampling = { .clock = -1, .inherit = true, .with_build_ids = true } },
@@ -492,7 +490,8 @@ void cmd_options_deinit(struct cmd_options *options)
 	struct cmd_record_options *record = &options->record;
 	struct cmd_list *const lists[] = { &options->inputs, &options->search.dirs,
 		&options->script_fields, &options->skip_after, &options->source_dirs,
-		&record->events, &record->pids, &record->tids, &record->cgroups };
+		&options->sort, &options->group_by, &options->labels, &record->events,
+		&record->pids, &record->tids, &record->cgroups };
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(lists); i++)
 		pd_vec_deinit(&lists[i]->items);
@@ -504,9 +503,9 @@ void cmd_options_deinit(struct cmd_options *options)
 	pd_vec_deinit(&options->tags.items);
 	pd_vec_deinit(&options->tags.texts);
 	pd_vec_deinit(&record->filters.items);
-	prof_filter_deinit(&options->filter);
-	pd_vec_deinit(&options->sort.items);
-	pd_vec_deinit(&options->group_by.items);
+#define DEINIT_LIST(type, name) pd_vec_deinit(&options->filter.name.items);
+	PD_FILTER_LISTS(DEINIT_LIST)
+#undef DEINIT_LIST
 	for (size_t i = 0; i < options->texts.n; i++)
 		free(options->texts.data[i]);
 	pd_vec_deinit(&options->texts);

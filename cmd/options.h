@@ -9,14 +9,13 @@
 #include <stdint.h>
 
 #include <pdconv/error.h>
+#include <pdconv/profile_opts.h>
 #include <pdconv/vec.h>
 
+#include "api/filter_list_defs.h"
 #include "capture/recording.h"
 #include "inspect/dump.h"
 #include "output/formats.h"
-#include "profile/filter.h"
-#include "resolve/resolve.h"
-#include "symbolize/find/debuginfod.h"
 
 /** The commands, a bit each. */
 enum cmd_command {
@@ -45,6 +44,24 @@ struct cmd_list {
 	PD_VEC(const char *) items;
 };
 
+/** Ranges of numbers in the order in which they were given. */
+struct cmd_ranges {
+	PD_VEC(struct pd_number_range) items;
+};
+
+/* Types of the lists of a filter. */
+#define CMD_TYPE_OF_ranges struct cmd_ranges
+#define CMD_TYPE_OF_times struct cmd_list
+#define CMD_TYPE_OF_names struct cmd_list
+#define CMD_TYPE_OF_patterns struct cmd_list
+
+/** The lists of struct pd_filter_opts. */
+struct cmd_filter {
+#define CMD_FILTER_LIST(type, name) CMD_TYPE_OF_##type name;
+	PD_FILTER_LISTS(CMD_FILTER_LIST)
+#undef CMD_FILTER_LIST
+};
+
 /** KEY=VALUE: as text, and split. The keys are owned. */
 struct cmd_labels {
 	PD_VEC(const char *) texts;
@@ -67,15 +84,11 @@ struct cmd_event_filters {
 	PD_VEC(struct cmd_event_filter) items;
 };
 
-/** Where files are looked for, as far as struct sym_search cannot hold it. */
+/** Where files are looked for, as far as struct pd_search_opts cannot hold it. */
 struct cmd_search_options {
 	/** "DIR:DIR" each; a DIR may also be a tarball. */
 	struct cmd_list dirs;
 	struct cmd_path_maps path_maps;
-	/** A directory or a tarball; NULL: the default. */
-	const char *buildid_dir;
-	/** urls NULL: fetch nothing; "": $DEBUGINFOD_URLS. */
-	struct sym_debuginfod_opts debuginfod;
 	bool offline;
 	bool no_progress;
 	bool no_cache;
@@ -130,21 +143,22 @@ struct cmd_options {
 	const struct out_format *format;
 	const char *output;
 
-	/** How recordings become profiles. cmd/search.h completes the search for each input. */
-	struct resolve_opts resolve;
-	struct cmd_search_options search;
-	struct prof_filter filter;
-	/** How profiles are made and written, as the library has it. */
+	/**
+	 * How profiles are made and written. It borrows the lists below. cmd/search.h completes the
+	 * search, and cmd/memory.h adds the budget.
+	 */
 	struct pd_profile_opts profile;
-	/** How profiles are written: the options above, and what only the program has. */
-	struct out_write_opts write;
+	struct cmd_search_options search;
+	struct cmd_filter filter;
 	/** diff: scale weights of folded stacks before the change. */
 	bool normalizes;
+	/** Names of struct pd_profile_opts.labels. */
+	struct cmd_list labels;
 	struct cmd_labels tags;
 	struct cmd_list script_fields;
 	struct cmd_list skip_after;
-	struct prof_name_list sort;
-	struct prof_name_list group_by;
+	struct cmd_list sort;
+	struct cmd_list group_by;
 	bool mark_all;
 	bool full_names;
 	bool no_pager;
@@ -179,7 +193,7 @@ struct cmd_options {
 	/** Keep all rights while untrusted files are read. */
 	bool no_sandbox;
 
-	/** Storage of the names in the filter. */
+	/** Storage of texts that are not arguments. */
 	PD_VEC(char *) texts;
 };
 

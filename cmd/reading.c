@@ -5,8 +5,7 @@
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "cmd/answer.h"
-#include "cmd/search.h"
-#include "profile/merge.h"
+#include "symbolize/file/deps.h"
 
 /* An input and its label; NULL: it is the only one. */
 struct input {
@@ -14,40 +13,48 @@ struct input {
 	const char *label;
 };
 
-static struct pd_error *prepare(const struct cmd_reading *r, struct prof_request *request)
+/* Complete a planned profile. The search depends on the recording, so each input has its own. */
+static struct pd_error *complete(const struct cmd_reading *r, const struct input *input,
+	struct sym_deps *deps, struct pd_profile *profile, struct cmd_profile *all)
 {
-	struct pd_error *(*fill)(const struct out_write_opts *, struct prof_request *) =
-		r->is_diff ? r->format->prepare_diff : r->format->prepare;
-
-	return fill ? fill(&r->options->write, request) : NULL;
-}
-
-/* The search depends on the recording, so each input has its own. */
-static struct pd_error *read_input(const struct cmd_reading *r, const struct input *input,
-	struct resolve_times *times, struct profile **ret, struct index_entry **pending_ret)
-{
-	struct resolve_opts opts = r->options->resolve;
-	struct cmd_search search;
+	_cleanup_(pd_reading_deinit) struct pd_reading reading = { 0 };
 	const struct cmd_answering answering = {
 		.path = input->path,
 		.only = r->only,
 		.is_one_of_several = input->label,
-		.search = &search,
-		.opts = &opts,
+		.reading = &reading,
 		.diag = r->diag,
 	};
-	struct pd_error *err = prepare(r, &opts.request);
+	struct pd_error *err = pd_reading_init(&profile->opts, input->path, deps, &reading);
 
 	if (err)
 		return err;
-	err = cmd_search_init(&search, r->options, input->path);
+	reading.resolve.request = profile->request;
+	err = cmd_answer(&answering, profile, &all->pending);
+	all->times.unwound += reading.times.unwound;
+	all->times.named += reading.times.named;
+	return err;
+}
+
+static struct pd_error *read_input(const struct cmd_reading *r, const struct input *input,
+	struct cmd_profile *all, struct pd_profile **ret)
+{
+	struct pd_profile_opts opts = *r->opts;
+	const struct pd_origin origin = { input->path, input->path };
+	struct sym_deps *deps = NULL;
+
+	opts.input = input->label;
+	/* Only what is kept has to be checked later. */
+	struct pd_error *err = opts.search.cache_dir ? sym_deps_create(&deps) : NULL;
 	if (err)
 		return err;
-	opts.search = search.search;
-	opts.times = times;
-	opts.input = input->label;
-	err = cmd_answer(&answering, ret, pending_ret);
-	cmd_search_deinit(&search);
+	err = pd_profile_plan(&opts, r->format, r->parts, &origin, ret);
+	if (!err) {
+		err = complete(r, input, deps, *ret, all);
+		if (err)
+			pd_profile_destroy(*ret);
+	}
+	sym_deps_destroy(deps);
 	return err;
 }
 
@@ -64,13 +71,12 @@ char *cmd_input_label(const struct cmd_options *options, size_t i)
 	return pd_format("%s (%zu)", input, n);
 }
 
-/* Merge input number @p i into *@p profile; the first input creates it. */
-static struct pd_error *add_input(const struct cmd_reading *r, size_t i,
-	struct resolve_times *times, struct profile **profile, struct index_entry **pending_ret)
+/* Merge input number @p i into the profile; the first input creates it. */
+static struct pd_error *add_input(const struct cmd_reading *r, size_t i, struct cmd_profile *all)
 {
 	const struct cmd_list *inputs = &r->options->inputs;
 	_cleanup_free_ char *label = NULL;
-	struct profile *one = NULL;
+	struct pd_profile *one;
 
 	if (inputs->items.n > 1) {
 		label = cmd_input_label(r->options, i);
@@ -78,36 +84,38 @@ static struct pd_error *add_input(const struct cmd_reading *r, size_t i,
 			return &pd_enomem;
 	}
 	const struct input input = { r->only ? r->only->path : inputs->items.data[i], label };
-	struct pd_error *err = read_input(r, &input, times, &one, pending_ret);
+	struct pd_error *err = read_input(r, &input, all, &one);
 	if (err)
 		return err;
-	if (!*profile) {
-		*profile = one;
+	/* The label is copied to the profile, and does not live as long. */
+	one->opts.input = NULL;
+	if (!all->profile) {
+		all->profile = one;
 		return NULL;
 	}
-	err = profile_merge(*profile, one);
-	profile_destroy(one);
+	err = pd_profile_merge(all->profile, one);
+	pd_profile_destroy(one);
 	return err;
 }
 
-struct pd_error *cmd_read_profile(const struct cmd_reading *reading,
-	struct resolve_times *times_ret, struct profile **ret, struct index_entry **pending_ret)
+struct pd_error *cmd_read_profile(const struct cmd_reading *reading, struct cmd_profile *ret)
 {
 	size_t n = reading->only ? 1 : reading->options->inputs.items.n;
-	struct profile *profile = NULL;
 
-	*times_ret = (struct resolve_times){ 0 };
+	*ret = (struct cmd_profile){ 0 };
 	for (size_t i = 0; i < n; i++) {
-		struct resolve_times times = { 0 };
-		struct pd_error *err = add_input(reading, i, &times, &profile, pending_ret);
+		struct pd_error *err = add_input(reading, i, ret);
 
 		if (err) {
-			profile_destroy(profile);
+			pd_profile_destroy(take_ptr(ret->profile));
 			return err;
 		}
-		times_ret->unwound += times.unwound;
-		times_ret->named += times.named;
 	}
-	*ret = profile;
 	return NULL;
+}
+
+void cmd_profile_finish(struct cmd_profile *profile)
+{
+	cmd_answer_keep(take_ptr(profile->pending), profile->profile);
+	pd_profile_destroy(take_ptr(profile->profile));
 }

@@ -7,16 +7,18 @@
 #include <pdconv/error.h>
 
 #include "cmd/commands.h"
+#include "api/profile_private.h"
 #include "cmd/answer.h"
 #include "cmd/input_file.h"
 
 /** Inputs and how they are read. */
 struct cmd_reading {
 	const struct cmd_options *options;
+	/** Those of the options, or a copy that the caller changed. */
+	const struct pd_profile_opts *opts;
 	/** The format that the profile is read for. */
 	const struct out_format *format;
-	/** The format writes a comparison. */
-	bool is_diff;
+	enum pd_profile_parts parts;
 	/** Stands for the only input; NULL: the inputs of the options are opened by their paths. */
 	const struct cmd_input_file *only;
 	/** Takes what was damaged. */
@@ -29,13 +31,24 @@ struct cmd_reading {
  */
 char *cmd_input_label(const struct cmd_options *options, size_t i) pd_must_check;
 
+/** A profile of inputs. Zeroed members are valid. */
+struct cmd_profile {
+	/** Owned. */
+	struct pd_profile *profile;
+	/** Entry of the index that is written at the end, or NULL, as it always is for several. */
+	struct index_entry *pending;
+	/** Sum of all inputs. */
+	struct resolve_times times;
+};
+
 /**
  * Read all inputs into one profile. If there are several, prof_tags.input is the label of each
- * sample's input. *@p times_ret: the sum of all inputs. *@p pending_ret is an entry of the index
- * for cmd_answer_keep(), or NULL, as it always is for several inputs. Errors: reading, USAGE.
+ * sample's input. Errors: reading, USAGE.
  */
-struct pd_error *cmd_read_profile(const struct cmd_reading *reading,
-	struct resolve_times *times_ret, struct profile **ret,
-	struct index_entry **pending_ret) pd_must_check;
+struct pd_error *cmd_read_profile(
+	const struct cmd_reading *reading, struct cmd_profile *ret) pd_must_check;
+
+/** Write the entry of the index, for which the user does not wait, and destroy the profile. */
+void cmd_profile_finish(struct cmd_profile *profile);
 
 #endif

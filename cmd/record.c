@@ -19,7 +19,7 @@
 #include "cmd/output_file.h"
 #include "cmd/record_setup.h"
 #include "cmd/recorded_files.h"
-#include "cmd/search.h"
+#include "api/reading.h"
 #include "base/text.h"
 
 static const char default_output[] = "perf.data";
@@ -224,23 +224,21 @@ static struct pd_error *convert_recording(struct recording *r)
 /* Put the binaries of the samples into perf's cache, as perf does. */
 static struct pd_error *fill_cache(struct recording *r, const char *dir)
 {
-	struct resolve_opts opts = r->options->resolve;
-	struct cmd_search search;
+	_cleanup_(pd_reading_deinit) struct pd_reading reading = { 0 };
+	struct resolve_opts *opts = &reading.resolve;
 	struct profile *profile;
-	struct pd_error *err = cmd_search_init(&search, r->options, r->path);
+	struct pd_error *err = pd_reading_init(&r->options->profile, r->path, NULL, &reading);
 
 	if (err)
 		return err;
-	opts.search = search.search;
-	opts.search.buildid_dir = dir;
+	opts->search.buildid_dir = dir;
 	/* Where samples were taken, not what called it. */
-	opts.max_stack = 1;
-	err = cmd_recorded_files_read(r->path, &opts, NULL, &profile);
-	if (!err) {
-		err = cmd_build_id_cache_add(dir, profile, &opts.search);
-		profile_destroy(profile);
-	}
-	cmd_search_deinit(&search);
+	opts->max_stack = 1;
+	err = cmd_recorded_files_read(r->path, opts, NULL, &profile);
+	if (err)
+		return err;
+	err = cmd_build_id_cache_add(dir, profile, &opts->search);
+	profile_destroy(profile);
 	return err;
 }
 

@@ -10,7 +10,7 @@
 
 #include <pdconv/error.h>
 
-#include "cmd/search.h"
+#include "api/reading.h"
 #include "profile/profile.h"
 #include "resolve/resolve.h"
 

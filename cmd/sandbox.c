@@ -16,7 +16,7 @@
 /* Fetching needs the network, the name service, and the cache of debuginfod clients. */
 static bool fetches_files(const struct cmd_options *options)
 {
-	return options->search.debuginfod.urls && !options->search.offline;
+	return options->profile.search.debuginfod_urls;
 }
 
 /* An output that cannot be reached is reported when it is opened. */

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -14,49 +13,9 @@
 #include "base/text.h"
 #include "index/index.h"
 #include "symbolize/cache.h"
-#include "symbolize/file/deps.h"
-#include "symbolize/file/trouble.h"
-#include "symbolize/find/debuginfod.h"
 
 /* Largest size of the cache, in bytes. */
 static const uint64_t CACHE_BYTES = (uint64_t)1 << 30;
-
-/* Add the tarball @p path, which may be NULL, if it exists. */
-static struct pd_error *add_if_file(struct cmd_search *search, const char *path)
-{
-	if (!sym_given_is_file(path, search->deps))
-		return NULL;
-	return sym_given_add_archive(&search->given, path, search->deps);
-}
-
-/* Add the tarball that `perf archive` leaves next to a recording. */
-static struct pd_error *add_archive_beside(struct cmd_search *search, const char *input)
-{
-	static const char *const suffixes[] = { "bz2", "gz", "xz", "zst" };
-
-	for (size_t i = 0; i < PD_ARRAY_LEN(suffixes); i++) {
-		_cleanup_free_ char *path = pd_format("%s.tar.%s", input, suffixes[i]);
-
-		if (!path)
-			return &pd_enomem;
-		struct pd_error *err = add_if_file(search, path);
-		if (err)
-			return err;
-	}
-	return NULL;
-}
-
-static struct pd_error *add_dirs(struct cmd_search *search, const struct cmd_list *list)
-{
-	for (size_t i = 0; i < list->items.n; i++) {
-		struct pd_error *err =
-			sym_given_add(&search->given, list->items.data[i], search->deps);
-
-		if (err)
-			return err;
-	}
-	return NULL;
-}
 
 /* Show the progress of a download on the current line, and clear that line at the end. */
 static void show_progress(void *ctx, const char *name, uint64_t done, uint64_t total)
@@ -72,22 +31,22 @@ static void show_progress(void *ctx, const char *name, uint64_t done, uint64_t t
 	fflush(stderr);
 }
 
-static struct pd_error *add_debuginfod(struct cmd_search *search, const struct cmd_options *options)
+static struct pd_error *set_servers(struct cmd_options *options)
 {
-	struct sym_debuginfod_opts opts = options->search.debuginfod;
-	bool is_shown = isatty(STDERR_FILENO) && !options->quiet && !options->search.no_progress;
+	struct pd_search_opts *search = &options->profile.search;
 
-	if (!opts.urls || options->search.offline)
+	if (options->search.offline)
+		search->debuginfod_urls = NULL;
+	if (!search->debuginfod_urls)
 		return NULL;
-	if (!opts.urls[0])
-		opts.urls = getenv("DEBUGINFOD_URLS");
-	if (!opts.urls || !opts.urls[0])
+	if (!search->debuginfod_urls[0])
+		search->debuginfod_urls = getenv("DEBUGINFOD_URLS");
+	if (!search->debuginfod_urls || !search->debuginfod_urls[0])
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"--debuginfod: no servers: expected --debuginfod=URLS or $DEBUGINFOD_URLS");
-	opts.on_progress = is_shown ? show_progress : NULL;
-	/* Files on servers cannot be checked without another request. */
-	sym_deps_spoil(search->deps);
-	return sym_debuginfod_create(&opts, &search->debuginfod);
+	if (isatty(STDERR_FILENO) && !options->quiet && !options->search.no_progress)
+		search->on_fetch = show_progress;
+	return NULL;
 }
 
 /* Only what makes a profile looks names up, which record does if it converts. */
@@ -150,7 +109,7 @@ static void trim_cache(const char *dir, bool is_quiet)
 }
 
 /* Find the cache, unless it cannot be trusted. */
-static struct pd_error *add_cache(struct cmd_search *search, const struct cmd_options *options)
+static struct pd_error *set_cache(struct cmd_options *options)
 {
 	_cleanup_free_ char *dir = NULL;
 	struct pd_error *err = cmd_cache_dir(options, &dir);
@@ -158,96 +117,15 @@ static struct pd_error *add_cache(struct cmd_search *search, const struct cmd_op
 	if (!dir || pd_cache_dir_distrust(dir))
 		return err;
 	trim_cache(dir, options->quiet);
-	search->cache_dir = take_ptr(dir);
-	return NULL;
-}
-
-/* With `perf record --kcore` the recording is a directory with files of the kernel. */
-static struct pd_error *find_kernel_dir(struct cmd_search *search, const char *input)
-{
-	struct stat st;
-
-	search->kernel_dir = pd_format("%s/kcore_dir", input);
-	if (!search->kernel_dir)
+	if (!pd_vec_push(&options->texts, dir))
 		return &pd_enomem;
-	sym_deps_add(search->deps, SYM_DEP_FILE, search->kernel_dir);
-	if (stat(search->kernel_dir, &st) == 0 && S_ISDIR(st.st_mode))
-		return NULL;
-	free(search->kernel_dir);
-	search->kernel_dir = NULL;
+	options->profile.search.cache_dir = take_ptr(dir);
 	return NULL;
 }
 
-static struct pd_error *fill(
-	struct cmd_search *search, const struct cmd_options *options, const char *input)
+struct pd_error *cmd_search_complete(struct cmd_options *options)
 {
-	struct pd_error *err = add_cache(search, options);
+	struct pd_error *err = set_cache(options);
 
-	if (err)
-		return err;
-	err = sym_trouble_create(&search->trouble);
-	if (err)
-		return err;
-	/* Only what is kept has to be checked later. */
-	err = search->cache_dir ? sym_deps_create(&search->deps) : NULL;
-	if (err)
-		return err;
-	err = add_dirs(search, &options->search.dirs);
-	if (err)
-		return err;
-	err = add_if_file(search, options->search.buildid_dir);
-	if (err)
-		return err;
-	err = add_archive_beside(search, input);
-	if (err)
-		return err;
-	err = add_debuginfod(search, options);
-	if (err)
-		return err;
-	return find_kernel_dir(search, input);
-}
-
-struct pd_error *cmd_search_init(
-	struct cmd_search *search, const struct cmd_options *options, const char *input)
-{
-	const char *buildid_dir = options->search.buildid_dir;
-
-	*search = (struct cmd_search){ .search = options->resolve.search };
-	struct pd_error *err = fill(search, options, input);
-	if (err) {
-		cmd_search_deinit(search);
-		return err;
-	}
-	sym_given_use(&search->given, &search->search);
-	search->search.buildid_dir =
-		sym_given_is_file(buildid_dir, search->deps) ? NULL : buildid_dir;
-	search->search.path_maps = options->search.path_maps.items.data;
-	search->search.n_path_maps = options->search.path_maps.items.n;
-	search->search.debuginfod = search->debuginfod;
-	search->search.deps = search->deps;
-	search->search.trouble = search->trouble;
-	search->search.cache_dir = search->cache_dir;
-	search->search.kernel_dir = search->kernel_dir;
-	return NULL;
-}
-
-void cmd_search_deinit(struct cmd_search *search)
-{
-	sym_given_deinit(&search->given);
-	sym_debuginfod_destroy(search->debuginfod);
-	sym_deps_destroy(search->deps);
-	sym_trouble_destroy(search->trouble);
-	free(search->cache_dir);
-	free(search->kernel_dir);
-	*search = (struct cmd_search){ 0 };
-}
-
-void cmd_search_report(struct cmd_search *search, struct pd_diag *diag)
-{
-	const char *failed = search->debuginfod ? sym_debuginfod_failure(search->debuginfod) : NULL;
-
-	sym_trouble_report(search->trouble, diag);
-	if (failed)
-		pd_diag_warn(diag, "debuginfod", PD_NO_OFFSET, NULL, "%s", failed);
-	sym_given_report(&search->given, diag);
+	return err ? err : set_servers(options);
 }

@@ -4,10 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "api/code_files.h"
 #include "base/cleanup.h"
 #include "base/temporary.h"
 #include "cmd/browser.h"
-#include "cmd/code_files.h"
 #include "cmd/commands.h"
 #include "cmd/output_file.h"
 #include "cmd/reading.h"
@@ -17,20 +17,20 @@
 /* A page has one profile, or two that it compares. */
 enum { MAX_INPUTS = 2 };
 
-/* Write a profile with the code of the recording @p path. */
-static struct pd_error *add_with_code(const struct cmd_options *options, const char *path,
-	const struct profile *profile, FILE *out, struct pd_diag *diag)
+/* Write a profile with the code of its recording. */
+static struct pd_error *add_with_code(
+	const struct pd_profile *profile, FILE *out, struct pd_diag *diag)
 {
-	struct out_write_opts write = options->write;
-	struct cmd_code_files code = { 0 };
-	struct pd_error *err = cmd_code_files_init(&code, options, path);
+	_cleanup_(pd_code_files_deinit) struct pd_code_files code = { 0 };
+	struct out_write_opts write = profile->write;
+	struct pd_error *err = pd_code_files_init(&code, &profile->opts, profile->path);
 
+	if (err)
+		return err;
 	write.html_code = &code.html;
+	err = out_html_add(profile->profile, &write, out);
 	if (!err)
-		err = out_html_add(profile, &write, out);
-	if (!err)
-		cmd_search_report(&code.search, diag);
-	cmd_code_files_deinit(&code);
+		pd_reading_report(&code.reading, diag);
 	return err;
 }
 
@@ -41,21 +41,20 @@ static struct pd_error *add_input(
 	const char **path = &options->inputs.items.data[i];
 	struct cmd_options one = *options;
 	const struct cmd_reading reading = {
-		.options = &one, .format = &out_format_html, .diag = diag
+		.options = &one, .opts = &one.profile, .format = &out_format_html, .diag = diag
 	};
-	struct index_entry *pending;
-	struct profile *profile;
-	struct resolve_times times;
+	struct cmd_profile read;
 
 	one.inputs = (struct cmd_list){ .items = { .data = path, .n = 1 } };
-	one.write.input = *path;
-	struct pd_error *err = cmd_read_profile(&reading, &times, &profile, &pending);
+	one.profile.title = *path;
+	struct pd_error *err = cmd_read_profile(&reading, &read);
 	if (err)
 		return err;
-	err = one.write.html.embeds_source ? add_with_code(&one, *path, profile, out, diag)
-					   : out_html_add(profile, &one.write, out);
-	cmd_answer_keep(pending, profile);
-	profile_destroy(profile);
+	const struct pd_profile *profile = read.profile;
+	err = profile->write.html.embeds_source
+		      ? add_with_code(profile, out, diag)
+		      : out_html_add(profile->profile, &profile->write, out);
+	cmd_profile_finish(&read);
 	return err;
 }
 

@@ -143,6 +143,16 @@ run_batch() { # PROGRAM LANGUAGE shared|static
     verdict "library/$1-$2-$3" $? "$work/out"
 }
 
+# The library finds the archive next to a recording that it opens by its path.
+check_archive() {
+    mkdir -p "$work/beside" && cp testdata/nested/perf.data "$work/beside" || return
+    "$PDCONV" -q archive --symbol-dir testdata/nested "$work/beside/perf.data" || return
+    "$work/convert" "$work/beside/perf.data" folded >"$work/named" 2>/dev/null || return
+    rm "$work/beside/perf.data.tar.zst"
+    "$work/convert" "$work/beside/perf.data" folded >"$work/nameless" 2>/dev/null || return
+    grep -q 'nested;.*;main;' "$work/named" && ! grep -q ';main;' "$work/nameless"
+}
+
 # Examples that convert: what they print of the recordings, and what the program writes.
 run_conversions() { # COMPILER LANGUAGE shared|static
     for name in convert batch threads $([ "$2" = c ] || echo functions convert_all convert_threads); do
@@ -157,6 +167,8 @@ run_conversions() { # COMPILER LANGUAGE shared|static
     recordings="nested cxx forkexec fp group parallel piped compressed deep"
     compare_conversions >"$work/out" 2>&1
     verdict "library/same-bytes-$2-$3" $? "$work/out"
+    check_archive >"$work/out" 2>&1
+    verdict "library/archive-$2-$3" $? "$work/out"
     for name in $recordings; do
         "$PDCONV" -q --no-cache "testdata/$name/perf.data" -f folded -o "$work/folded"
         echo "testdata/$name/perf.data: $(wc -c <"$work/folded") bytes"

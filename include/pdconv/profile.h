@@ -15,9 +15,9 @@
  * 1, and structs refer to each other by these numbers. A number that is out of range is a mistake
  * of the caller.
  *
- * A profile does not change after it was created: any number of threads may call the functions
- * pd_profile_n_*() and pd_profile_get_*() at once. Use pd_profile_write() from one thread at a
- * time. Different profiles are independent. What functions return is borrowed and lives until
+ * Only pd_profile_merge() changes a profile that was created: any number of threads may call the
+ * functions pd_profile_n_*() and pd_profile_get_*() at once. Use pd_profile_write() from one thread
+ * at a time. Different profiles are independent. What functions return is borrowed and lives until
  * pd_profile_destroy(). A profile does not need its recording.
  */
 #ifndef PDCONV_PROFILE_H
@@ -55,6 +55,14 @@ struct pd_profile;
  */
 struct pd_error *pd_profile_create(struct pd_file *file, const struct pd_profile_opts *opts,
 	const char *format, struct pd_profile **ret) pd_must_check;
+/**
+ * Add the samples of @p from, which is not changed, to @p to. Both were created for the same format
+ * with the same labels. Samples with different pd_profile_opts.input stay apart. Errors: USAGE for
+ * other profiles, and for those with single samples; NOMEM. After NOMEM, @p to can only be
+ * destroyed.
+ */
+struct pd_error *pd_profile_merge(
+	struct pd_profile *to, const struct pd_profile *from) pd_must_check;
 /** Free @p profile, which may be NULL. */
 void pd_profile_destroy(struct pd_profile *profile);
 
@@ -263,6 +271,16 @@ struct pd_profile_stats {
 	/** Records and samples that the recorder lost, which are not in the recording. */
 	uint64_t n_lost_records;
 	uint64_t n_lost_samples;
+	/** Damage that reading passed over: places, bytes, and samples after the first place. */
+	uint64_t n_gaps;
+	uint64_t n_gap_bytes;
+	uint64_t n_after_gaps;
+	/** Records of unknown types, which were skipped. */
+	uint64_t n_unknown_records;
+	/** Records that came out of order, after newer ones. */
+	uint64_t n_late_records;
+	/** How often the kernel throttled an event. */
+	uint64_t n_throttled;
 	/**
 	 * Samples in the profile with a stack of the program, as the sum of: those that reach the
 	 * root, those that do so by a guess that may have missed a caller, and those that do not.

@@ -37,11 +37,11 @@ struct pd_filter_opts {
 	const struct pd_number_range *cpus;
 	size_t n_cpus;
 	/**
-	 * Time spans, NULL for all times: "12.5,13.25" in seconds on the clock of the recording,
-	 * "10%-20%" as shares of its length, or "1s-10s" after the first sample, with the units ns,
-	 * us, ms, s, m and h.
+	 * Time spans: "12.5,13.25" in seconds on the clock of the recording, "10%-20%" as shares of
+	 * its length, or "1s-10s" after the first sample, with the units ns, us, ms, s, m and h.
 	 */
-	const char *times;
+	const char *const *times;
+	size_t n_times;
 	/** Event names, with or without modifiers: "cycles" includes "cycles:u". */
 	const char *const *events;
 	size_t n_events;
@@ -83,8 +83,16 @@ struct pd_path_map {
 };
 
 /**
+ * Callback for the progress of fetching the file @p name: @p done of @p total bytes; @p total is 0
+ * if it is not known. @p done is UINT64_MAX at the end. Called from any thread, one call at a time.
+ */
+typedef void pd_on_fetch(void *ctx, const char *name, uint64_t done, uint64_t total);
+
+/**
  * Where to look for binaries, debug files and the kernel, in addition to their recorded paths, the
- * build-id cache of perf and /usr/lib/debug.
+ * build-id cache of perf and /usr/lib/debug. If the recording was opened by its path, tarballs of
+ * `perf archive` next to it (PATH.tar.bz2, .gz, .xz and .zst) and its directory kcore_dir are used
+ * as well.
  */
 struct pd_search_opts {
 	/** Directory that stands for the root of the recording machine. */
@@ -103,7 +111,7 @@ struct pd_search_opts {
 	const char *kallsyms;
 	/** Copy of /proc/modules of the recorded kernel. */
 	const char *modules;
-	/** Directory with copies of kallsyms and modules: kcore_dir of a recording. */
+	/** Directory with copies of kallsyms and modules; NULL: kcore_dir of the recording. */
 	const char *kernel_dir;
 	/** Do not look for a vmlinux. */
 	bool ignore_vmlinux;
@@ -115,6 +123,9 @@ struct pd_search_opts {
 	const char *debuginfod_urls;
 	/** Seconds within which a server must send 100 KiB; 0: 30. */
 	unsigned debuginfod_timeout;
+	/** May be NULL. */
+	pd_on_fetch *on_fetch;
+	void *fetch_ctx;
 	/** Existing directory to keep names in for the next time, without limit; NULL: none. */
 	const char *cache_dir;
 	/** Look for no file at its recorded path on this machine. */
@@ -183,6 +194,8 @@ struct pd_profile_opts {
 	/** Labels that pprof gives to all samples, in addition to those of the recording. */
 	const struct pd_tag *tags;
 	size_t n_tags;
+	/** Label of all samples, which keeps those of merged profiles apart; NULL: none. */
+	const char *input;
 	/** Name of the recording in outputs that show one; NULL: its path. */
 	const char *title;
 	/** How formats are written. */

@@ -148,7 +148,8 @@ static struct pd_filter_opts filter_by(enum pd_left_out reason)
 	static const struct pd_number_range pid = { 32501, 32501 }, cpu = { 4096, 5000 };
 	static const char *const comm = "renamed", *const dso = "forkexec",
 				 *const symbol = "after_exec", *const any = ".",
-				 *const nothing = "no such function", *const event = "cpu-clock";
+				 *const nothing = "no such function", *const event = "cpu-clock",
+				 *const time = "10%-50%";
 	struct pd_filter_opts filter = { 0 };
 
 	switch (reason) {
@@ -157,7 +158,8 @@ static struct pd_filter_opts filter_by(enum pd_left_out reason)
 		filter.n_events = 1;
 		break;
 	case PD_LEFT_OUT_BY_TIME:
-		filter.times = "10%-50%";
+		filter.times = &time;
+		filter.n_times = 1;
 		break;
 	case PD_LEFT_OUT_BY_CPU:
 		filter.cpus = &cpu;
@@ -560,7 +562,8 @@ static void invalid_options_are_refused(void **state)
 	expect_usage(&opts, "pprof");
 	opts = (struct pd_profile_opts){ .filter = { .focus = &bad, .n_focus = 1 } };
 	expect_usage(&opts, "pprof");
-	opts = (struct pd_profile_opts){ .filter = { .times = "later" } };
+	opts = (struct pd_profile_opts){ .filter = { .times = &(const char *){ "later" },
+						 .n_times = 1 } };
 	expect_usage(&opts, "pprof");
 	opts = (struct pd_profile_opts){ .filter = { .roots = &name, .n_roots = 1 },
 		.no_names = true };
@@ -700,6 +703,141 @@ static void threads_convert_different_recordings(void **state)
 	}
 }
 
+/* Convert testdata/nested to text. The caller frees the result. */
+static char *text_of(const struct pd_profile_opts *opts, const char *format)
+{
+	struct bytes out = convert("nested", opts, format, NULL);
+
+	bytes_add(&out, "", 1);
+	return (char *)out.data;
+}
+
+static void expect_text(const struct pd_profile_opts *opts, const char *format, const char *part)
+{
+	const struct pd_profile_opts defaults = named_opts();
+	char *text = text_of(opts, format), *plain = text_of(&defaults, format);
+
+	assert_non_null(strstr(text, part));
+	assert_null(strstr(plain, part));
+	free(text);
+	free(plain);
+}
+
+static void formats_have_the_options_of_the_program(void **state)
+{
+	static const char *const keys[] = { "sym" }, *const fields[] = { "comm,period" };
+	static const char *const sources[] = { "testdata/nested" };
+	const struct pd_profile_opts opts = named_opts();
+	struct pd_profile_opts changed = opts;
+
+	(void)state;
+	changed.format.text.style = PD_STYLE_JSON;
+	expect_text(&changed, "report", "\"kind\"");
+	changed = opts;
+	changed.title = "my title";
+	expect_text(&changed, "report", "my title");
+	changed = opts;
+	changed.format.report.sort = keys;
+	changed.format.report.n_sort = 1;
+	changed.format.report.limit = 1;
+	expect_text(&changed, "report", "more row");
+	changed.format.report.limit = PD_REPORT_NO_ROWS;
+	char *text = text_of(&changed, "report");
+	assert_null(strstr(text, "work"));
+	free(text);
+	changed = opts;
+	changed.format.folded.tid = true;
+	expect_text(&changed, "folded", "nested-");
+	changed = opts;
+	changed.format.script.fields = fields;
+	changed.format.script.n_fields = 1;
+	changed.format.script.header = true;
+	expect_text(&changed, "script", "# hostname :");
+	struct bytes plain = convert("nested", &opts, "html", NULL);
+	changed = opts;
+	changed.format.html.embeds_source = true;
+	changed.format.html.source_dirs = sources;
+	changed.format.html.n_source_dirs = 1;
+	struct bytes page = convert("nested", &changed, "html", NULL);
+	assert_true(page.n > plain.n + 500);
+	bytes_free(&plain);
+	bytes_free(&page);
+}
+
+/* Offset of the sample number @p n of a recording. */
+static uint64_t offset_of_sample(const struct bytes *b, size_t n)
+{
+	struct pd_file *file = recording_open(b, NULL);
+	struct pd_reader *reader;
+	struct pd_record rec;
+
+	assert_ok(pd_reader_create(file, PD_ORDER_FILE, &reader));
+	do {
+		assert_ok(pd_reader_next(reader, &rec));
+		assert_non_null(rec.bytes);
+	} while (rec.type != PD_RECORD_SAMPLE || n--);
+	uint64_t offset = rec.offset;
+	pd_reader_destroy(reader);
+	pd_file_close(file);
+	return offset;
+}
+
+static void damage_is_counted(void **state)
+{
+	enum { BEFORE = 5 };
+	struct bytes b = file_read("testdata/nested/perf.data"), out = { 0 };
+	const struct pd_profile_opts opts = named_opts();
+	struct pd_profile_stats whole, stats;
+
+	(void)state;
+	struct pd_file *file = recording_open(&b, NULL);
+	assert_ok(pd_convert(file, &opts, "folded", append, &out, &whole));
+	pd_file_close(file);
+	assert_int_equal(whole.n_gaps, 0);
+	assert_int_equal(whole.n_after_gaps, 0);
+	/* The type and size of a record. */
+	memset(b.data + offset_of_sample(&b, BEFORE), 0xff, 8);
+	file = recording_open(&b, NULL);
+	assert_ok(pd_convert(file, &opts, "folded", append, &out, &stats));
+	pd_file_close(file);
+	assert_int_equal(stats.n_gaps, 1);
+	assert_true(stats.n_gap_bytes > 8);
+	assert_true(stats.n_after_gaps > 0);
+	assert_true(stats.in.samples >= stats.n_after_gaps);
+	assert_true(stats.in.samples < whole.in.samples);
+	bytes_free(&b);
+	bytes_free(&out);
+}
+
+static void profiles_are_merged(void **state)
+{
+	struct pd_profile_opts opts = named_opts();
+	struct pd_profile_stats one, both;
+	struct bytes out = { 0 };
+
+	(void)state;
+	opts.input = "before";
+	struct pd_profile *to = profile_of("nested", &opts, "folded");
+	opts.input = "after";
+	struct pd_profile *from = profile_of("cxx", &opts, "folded");
+	struct pd_profile *other = profile_of("cxx", &opts, "pprof");
+	assert_ok(pd_profile_get_stats(to, "folded", &one));
+	assert_ok(pd_profile_get_stats(from, "folded", &both));
+	uint64_t n = one.out.samples + both.out.samples;
+	assert_ok(pd_profile_merge(to, from));
+	assert_error(pd_profile_merge(to, other), PD_ERROR_USAGE);
+	assert_ok(pd_profile_get_stats(to, "folded", &both));
+	assert_int_equal(both.out.samples, n);
+	assert_ok(pd_profile_write(to, "folded", append, &out));
+	bytes_add(&out, "", 1);
+	assert_non_null(strstr((char *)out.data, "nested"));
+	assert_non_null(strstr((char *)out.data, "cxx"));
+	bytes_free(&out);
+	pd_profile_destroy(to);
+	pd_profile_destroy(from);
+	pd_profile_destroy(other);
+}
+
 /* Files, mappings and memory of this process. */
 struct usage {
 	size_t n_files;
@@ -780,6 +918,9 @@ int main(void)
 		cmocka_unit_test(invalid_options_are_refused),
 		cmocka_unit_test(files_that_cannot_be_read_are_reported),
 		cmocka_unit_test(streams_are_not_rewritten),
+		cmocka_unit_test(formats_have_the_options_of_the_program),
+		cmocka_unit_test(damage_is_counted),
+		cmocka_unit_test(profiles_are_merged),
 		cmocka_unit_test(conversions_leave_nothing_behind),
 		cmocka_unit_test(threads_convert_different_recordings),
 	};

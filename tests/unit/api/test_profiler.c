@@ -529,7 +529,8 @@ static void errors_name_what_is_wrong(void **state)
 		{ { .profile = { .format.perfdata.level = 99 } }, PD_ERROR_USAGE, "profile: " },
 		{ { .profile = { .labels = labels, .n_labels = 1 } }, PD_ERROR_USAGE,
 			"profile: unknown label 'colour'" },
-		{ { .profile = { .filter = { .times = "x" } } }, PD_ERROR_USAGE, "profile: " },
+		{ { .profile = { .filter = { .times = &(const char *){ "x" }, .n_times = 1 } } },
+			PD_ERROR_USAGE, "profile: " },
 	};
 
 	(void)state;
