@@ -176,6 +176,12 @@ def inlined_backwards(n):
     return Program(n).one_unit(uleb(2) + span(TEXT, n * SIZE) + dies + b"\0", *INLINED_ROWS)
 
 
+def inlined_from_both_ends(n):
+    """Inlined calls from both ends of the code in turn"""
+    dies = b"".join(call(4, at(i // 2 if i % 2 else n - 1 - i // 2), SIZE // 2, i) for i in range(n))
+    return Program(n).one_unit(uleb(2) + span(TEXT, n * SIZE) + dies + b"\0", *INLINED_ROWS)
+
+
 def inlined_overlapping(n):
     """Inlined calls next to each other, and others with all of their code"""
     dies = b"".join(call(4, at(i), SIZE, i) for i in range(n // 2)) + b"".join(
@@ -619,8 +625,8 @@ def skeletons(n):
 
 
 SHAPES = (units, empty_units, unit_tables, unit_codes, unit_overlapping_tables, attributes, origins, origin_cycles,
-          imported_units, deep_entries, qualified, deep_inlining, inlined, inlined_overlapping,
-          functions_overlapping, functions_around, units_overlapping, units_inside, shared_ranges,
+          imported_units, deep_entries, qualified, deep_inlining, inlined, inlined_backwards,
+          inlined_from_both_ends, inlined_overlapping, functions_overlapping, functions_around, units_overlapping, units_inside, shared_ranges,
           units_sharing_ranges, functions_sharing_ranges, aranges, segments, sections, line_sequences,
           line_sequences_overlapping, line_files, line_tables, line_table_shared, symbols, symbols_overlapping,
           symbols_equal, symbols_of_descriptors, go_functions, go_equal, go_lines, go_name, go_file, fdes,

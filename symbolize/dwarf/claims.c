@@ -8,15 +8,13 @@
 
 enum {
 	/*
-	 * Upper limit for the work on one unit: ranges processed, and pieces moved for them.
-	 * Entries may share a list of ranges and claim the same code, so it is limited for each
-	 * byte of the unit and each address, too. Each range of an intact unit takes a few steps.
+	 * Upper limit for the work on one unit: ranges and addresses that are looked at. Entries
+	 * may share a list of ranges and claim the same code, so it is limited for each byte of the
+	 * unit and each address, too. Each range of an intact unit takes a few steps.
 	 */
 	MAX_WORK = PD_LIMIT_UNIT_WORK,
 	BYTE_WORK = PD_LIMIT_BYTE_WORK,
 	MIN_WORK = 1 << 16,
-	/** Pieces that can be moved in the time that it takes to process a range. */
-	MOVES_PER_WORK = 64,
 };
 
 bool sym_claims_init(struct sym_claims *claims, uint64_t unit_size, const uint64_t *addrs,
@@ -42,8 +40,8 @@ void sym_claims_deinit(struct sym_claims *claims)
 {
 	free(claims->is_claimed);
 	free(claims->gaps);
-	pd_vec_deinit(&claims->taken);
-	pd_vec_deinit(&claims->open);
+	sym_pieces_deinit(&claims->taken);
+	sym_pieces_deinit(&claims->open);
 	pd_vec_deinit(&claims->done);
 }
 
@@ -52,15 +50,13 @@ bool sym_claims_are_missing(const struct sym_claims *claims)
 	return memchr(claims->is_claimed, false, claims->n_addrs) != NULL;
 }
 
-static bool may_work(struct sym_claims *claims, size_t moves)
+static bool may_work(struct sym_claims *claims)
 {
-	uint64_t work = 1 + moves / MOVES_PER_WORK;
-
 	if (claims->nomem)
 		return false;
-	if (claims->left < work)
+	if (!claims->left)
 		return !pd_limit_reach(claims->limit);
-	claims->left -= work;
+	claims->left--;
 	return true;
 }
 
@@ -87,7 +83,7 @@ bool sym_claims_is_hit(struct sym_claims *claims, const struct sym_extent *range
 	for (size_t r = 0; r < n; r++) {
 		size_t i = first_not_below(claims, ranges[r].start);
 
-		if (ranges[r].start >= ranges[r].end || !may_work(claims, 0))
+		if (ranges[r].start >= ranges[r].end || !may_work(claims))
 			continue;
 		/*
 		 * Functions without a wanted address are not read, but they limit the code around
@@ -95,103 +91,123 @@ bool sym_claims_is_hit(struct sym_claims *claims, const struct sym_extent *range
 		 */
 		bound_gaps(claims, ranges[r].start, ranges[r].end, i);
 		for (; !is_hit && i < claims->n_addrs && claims->addrs[i] < ranges[r].end; i++)
-			is_hit = may_work(claims, 0) && !claims->is_claimed[i];
+			is_hit = may_work(claims) && !claims->is_claimed[i];
 	}
 	return is_hit;
 }
 
-static bool insert_taken(struct sym_claims *claims, size_t at, struct sym_extent extent)
+/* Insert a piece in front of *at, which becomes its place. Returns false if memory ran out. */
+static bool insert(struct sym_claims *claims, struct sym_pieces *pieces, struct sym_piece_at *at,
+	struct sym_piece piece)
 {
-	size_t n_after = claims->taken.n - at;
+	claims->nomem = claims->nomem || !sym_pieces_insert(pieces, at, piece);
+	return !claims->nomem;
+}
 
-	claims->nomem = claims->nomem || !pd_vec_reserve(&claims->taken, claims->taken.n + 1);
-	if (!may_work(claims, n_after))
+/*
+ * Take a part, which belongs in front of *at. That becomes the place after it. Returns false if
+ * this is not possible.
+ */
+static bool take(struct sym_claims *claims, struct sym_piece_at *at, struct sym_piece part)
+{
+	struct sym_piece_at open = sym_pieces_find(&claims->open, part.start);
+
+	if (!may_work(claims) || !insert(claims, &claims->taken, at, part) ||
+		!insert(claims, &claims->open, &open, part))
 		return false;
-	struct sym_extent *slot = claims->taken.data + at;
-	memmove(slot + 1, slot, n_after * sizeof(*slot));
-	*slot = extent;
-	claims->taken.n++;
-	return true;
-}
-
-/* Insert room for @p n pieces at index @p at. */
-static bool open_up(struct sym_claims *claims, size_t at, size_t n)
-{
-	size_t n_after = claims->open.n - at;
-
-	claims->nomem = claims->nomem || !pd_vec_reserve(&claims->open, claims->open.n + n);
-	if (!may_work(claims, n_after))
-		return false;
-	struct sym_piece *slot = claims->open.data + at;
-	memmove(slot + n, slot, n_after * sizeof(*slot));
-	claims->open.n += n;
-	return true;
-}
-
-/* Index of the first open piece that ends after @p addr. */
-static size_t first_piece(const struct sym_claims *claims, uint64_t addr)
-{
-	return pd_lower_bound(claims->open.n, i, claims->open.data[i].end <= addr);
-}
-
-static size_t first_taken(const struct sym_claims *claims, uint64_t addr)
-{
-	return pd_lower_bound(claims->taken.n, i, claims->taken.data[i].end <= addr);
-}
-
-static void take(struct sym_claims *claims, size_t at, struct sym_extent part, uint32_t scope)
-{
-	size_t piece = first_piece(claims, part.start);
-
-	if (!insert_taken(claims, at, part) || !open_up(claims, piece, 1))
-		return;
-	claims->open.data[piece] = (struct sym_piece){ part.start, part.end, scope };
+	*at = sym_pieces_next(&claims->taken, *at);
 	for (size_t i = first_not_below(claims, part.start);
 		i < claims->n_addrs && claims->addrs[i] < part.end; i++)
 		claims->is_claimed[i] = true;
+	return true;
+}
+
+/*
+ * Take the parts of the range between the code that is already taken: folded functions share their
+ * code.
+ */
+static void take_range(struct sym_claims *claims, const struct sym_extent *range, uint32_t scope)
+{
+	struct sym_piece_at at = sym_pieces_find(&claims->taken, range->start);
+	uint64_t start = range->start;
+
+	while (start < range->end && may_work(claims)) {
+		struct sym_piece *other = sym_pieces_get(&claims->taken, at);
+		struct sym_piece part = { start, range->end, scope };
+		bool is_last = !other || other->start >= range->end;
+
+		if (!is_last)
+			part.end = other->start;
+		start = is_last ? range->end : other->end;
+		if (part.start < part.end && !take(claims, &at, part))
+			return;
+		if (!is_last)
+			at = sym_pieces_next(&claims->taken, at);
+	}
 }
 
 void sym_claims_take(
 	struct sym_claims *claims, const struct sym_extent *ranges, size_t n, uint32_t scope)
 {
-	for (size_t r = 0; r < n; r++) {
-		uint64_t start = ranges[r].start, end = ranges[r].end;
-
-		/*
-		 * Take the parts between the code that is already taken: folded functions share
-		 * their code.
-		 */
-		for (size_t i = first_taken(claims, start); start < end; i++) {
-			struct sym_extent part = { start, end };
-			bool is_last = i >= claims->taken.n || claims->taken.data[i].start >= end;
-
-			if (!may_work(claims, 0))
-				return;
-			if (!is_last)
-				part.end = claims->taken.data[i].start;
-			start = is_last ? end : claims->taken.data[i].end;
-			if (part.start >= part.end)
-				continue;
-			take(claims, i++, part, scope);
-		}
-	}
+	for (size_t r = 0; r < n; r++)
+		take_range(claims, &ranges[r], scope);
 }
 
-/* Give @p part of the piece @p i to @p scope. Returns the index of the following piece. */
-static size_t split(struct sym_claims *claims, size_t i, struct sym_extent part, uint32_t scope)
+/*
+ * Give @p part of the piece at *at to @p scope. *at becomes the place of the next piece, which may
+ * be the rest of this one. Returns false if that is not possible.
+ */
+static bool split(
+	struct sym_claims *claims, struct sym_piece_at *at, struct sym_extent part, uint32_t scope)
 {
-	struct sym_piece whole = claims->open.data[i];
-	size_t before = part.start > whole.start, after = part.end < whole.end;
+	struct sym_piece *piece = sym_pieces_get(&claims->open, *at);
+	struct sym_piece before = { piece->start, part.start, piece->scope };
+	struct sym_piece after = { part.end, piece->end, piece->scope };
 
-	if (before + after && !open_up(claims, i, before + after))
-		return claims->open.n;
-	struct sym_piece *pieces = claims->open.data + i;
-	if (before)
-		*pieces++ = (struct sym_piece){ whole.start, part.start, whole.scope };
-	*pieces++ = (struct sym_piece){ part.start, part.end, scope };
-	if (after)
-		*pieces = (struct sym_piece){ part.end, whole.end, whole.scope };
-	return i + before + 1;
+	if (!may_work(claims))
+		return false;
+	*piece = (struct sym_piece){ part.start, part.end, scope };
+	if (before.start < before.end) {
+		if (!insert(claims, &claims->open, at, before))
+			return false;
+		*at = sym_pieces_next(&claims->open, *at);
+	}
+	*at = sym_pieces_next(&claims->open, *at);
+	return after.start >= after.end || insert(claims, &claims->open, at, after);
+}
+
+/* Paint one range. Returns whether code of @p outer was in it. */
+static bool paint_range(
+	struct sym_claims *claims, const struct sym_extent *range, uint32_t outer, uint32_t scope)
+{
+	struct sym_piece_at at = sym_pieces_find(&claims->open, range->start);
+	bool is_painted = false;
+	struct sym_piece *piece;
+
+	while ((piece = sym_pieces_get(&claims->open, at)) && piece->start < range->end) {
+		struct sym_extent part = *range;
+
+		if (!may_work(claims))
+			return is_painted;
+		/*
+		 * Code of another scope was already given to a sibling, or is not part of this
+		 * function.
+		 */
+		if (piece->scope != outer) {
+			at = sym_pieces_next(&claims->open, at);
+			continue;
+		}
+		if (part.start < piece->start)
+			part.start = piece->start;
+		if (part.end > piece->end)
+			part.end = piece->end;
+		if (part.start >= part.end)
+			break;
+		if (!split(claims, &at, part, scope))
+			break;
+		is_painted = true;
+	}
+	return is_painted;
 }
 
 bool sym_claims_paint(struct sym_claims *claims, const struct sym_extent *ranges, size_t n,
@@ -199,33 +215,8 @@ bool sym_claims_paint(struct sym_claims *claims, const struct sym_extent *ranges
 {
 	bool is_painted = false;
 
-	for (size_t r = 0; r < n; r++) {
-		size_t i = first_piece(claims, ranges[r].start);
-
-		while (i < claims->open.n && claims->open.data[i].start < ranges[r].end) {
-			struct sym_piece *piece = &claims->open.data[i];
-			struct sym_extent part = ranges[r];
-
-			if (!may_work(claims, 0))
-				return is_painted;
-			/*
-			 * Code of another scope was already given to a sibling, or is not part of
-			 * this function.
-			 */
-			if (piece->scope != outer) {
-				i++;
-				continue;
-			}
-			if (part.start < piece->start)
-				part.start = piece->start;
-			if (part.end > piece->end)
-				part.end = piece->end;
-			if (part.start >= part.end)
-				break;
-			i = split(claims, i, part, scope);
-			is_painted = true;
-		}
-	}
+	for (size_t r = 0; r < n; r++)
+		is_painted |= paint_range(claims, &ranges[r], outer, scope);
 	return is_painted;
 }
 
@@ -237,11 +228,9 @@ void sym_claims_close(struct sym_claims *claims)
 		claims->nomem = true;
 		return;
 	}
-	if (claims->open.n)
-		memcpy(claims->done.data + n, claims->open.data,
-			claims->open.n * sizeof(*claims->open.data));
+	sym_pieces_copy(&claims->open, claims->done.data + n);
 	claims->done.n += claims->open.n;
-	claims->open.n = 0;
+	sym_pieces_clear(&claims->open);
 }
 
 /*

@@ -15,19 +15,12 @@
 #include <pdconv/vec.h>
 
 #include "base/limit.h"
+#include "symbolize/dwarf/pieces.h"
 
 /** Addresses from start up to, but not including, end. */
 struct sym_extent {
 	uint64_t start;
 	uint64_t end;
-};
-
-/** Code with one innermost scope. */
-struct sym_piece {
-	uint64_t start;
-	uint64_t end;
-	/** Index of the scope; SYM_NO_SCOPE for code that is in no function. */
-	uint32_t scope;
 };
 
 #define SYM_NO_SCOPE UINT32_MAX
@@ -42,12 +35,10 @@ struct sym_claims {
 	 */
 	bool *is_claimed;
 	struct sym_extent *gaps;
-	/** Code of functions, sorted, without overlaps. */
-	PD_VEC(struct sym_extent) taken;
-	/**
-	 * Pieces of the function that is being read, sorted, and those of the functions before it.
-	 */
-	PD_VEC(struct sym_piece) open;
+	/** Code of functions. */
+	struct sym_pieces taken;
+	/** Pieces of the function that is being read, and those of the functions before it. */
+	struct sym_pieces open;
 	PD_VEC(struct sym_piece) done;
 	/** Remaining work, and the limit that ends it; see MAX_WORK. */
 	uint64_t left;
