@@ -17,11 +17,13 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "capture/capture_opts.h"
 #include "capture/event_loop.h"
 #include "capture/offcpu.h"
 #include "capture/preamble.h"
 #include "capture/recording_features.h"
 #include "capture/stack_level.h"
+#include "parse/events_private.h"
 
 /* How often rings are read even if the kernel does not wake the reader, in milliseconds. */
 enum { DRAIN_MS = 250 };
@@ -31,6 +33,7 @@ struct run {
 	struct cap_recording *recording;
 	struct pd_writer *writer;
 	struct cap_sink sink;
+	struct pd_events events;
 	struct cap_event_loop loop;
 	struct cap_stack_level stack_level;
 	/* -1: not open. */
@@ -88,10 +91,10 @@ static struct pd_error *open_loop(struct run *r)
 }
 
 /*
- * Samples on a further stack level are recognised by their size: the data of a full stack
- * alone is larger than a whole sample with a quarter of it.
+ * Samples on a further stack level are smaller than the data of a full stack alone. The size of
+ * their stack decides, so only such samples are decoded.
  */
-static void set_sizes(struct run *r)
+static struct pd_error *set_sizes(struct run *r)
 {
 	const struct cap_session *session = &r->recording->session;
 	struct pd_plan plan;
@@ -106,6 +109,8 @@ static void set_sizes(struct run *r)
 	}
 	pd_plan_compile(&session->events.data[0].event->attr, &plan);
 	r->sink.time_at = plan.sample_time_at;
+	r->sink.events = &r->events;
+	return r->sink.shortened_to ? cap_session_list_events(session, &r->events) : NULL;
 }
 
 static struct pd_error *create_offcpu(struct run *r)
@@ -144,8 +149,8 @@ static struct pd_error *open_writer(struct run *r, FILE *out)
 	err = cap_sink_init(&r->sink, r->writer, opts->level);
 	if (err)
 		return err;
-	set_sizes(r);
-	return create_offcpu(r);
+	err = set_sizes(r);
+	return err ? err : create_offcpu(r);
 }
 
 static struct pd_error *adapt_stack_level(struct run *r, double fill)
@@ -488,6 +493,7 @@ static void run_deinit(struct run *r)
 	cap_event_loop_close(&r->loop);
 	cap_offcpu_destroy(r->sink.offcpu);
 	cap_sink_deinit(&r->sink);
+	pd_events_deinit(&r->events);
 	pd_writer_destroy(r->writer);
 	cap_session_close(&r->recording->session);
 }

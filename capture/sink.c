@@ -2,7 +2,11 @@
 
 #include <string.h>
 
+#include <pdconv/events.h>
 #include <pdconv/record.h>
+#include <pdconv/sample.h>
+
+#include "capture/stack_level.h"
 
 struct pd_error *cap_sink_init(struct cap_sink *sink, struct pd_writer *writer, int level)
 {
@@ -60,6 +64,35 @@ static void note_process(
 		cap_postponed_note(sink->postponed, load_u32(record + PARENT_AT));
 }
 
+/*
+ * Whether the sample has the stack of a further level. The kernel also copies less than requested
+ * at the end of the address space, but hardly ever as much as a level does.
+ */
+static bool is_shortened(
+	const struct cap_sink *sink, const uint8_t *record, const struct cap_record_header *header)
+{
+	const struct pd_record rec = {
+		.type = header->type,
+		.misc = header->misc,
+		.size = header->size,
+		.bytes = record,
+	};
+	struct pd_sample sample;
+	const char *field;
+
+	if (header->size < sink->shortened_from || header->size >= sink->shortened_to)
+		return false;
+	const struct pd_event *event = pd_events_find(sink->events, &rec);
+	if (!event || pd_sample_decode(&event->plan, &rec, &sample, &field) != PD_SAMPLE_OK)
+		return false;
+	for (size_t level = 1; level < CAP_N_LEVELS; level++) {
+		if (sample.stack_user.reserved ==
+			cap_stack_level_bytes(event->attr.sample_stack_user, level))
+			return true;
+	}
+	return false;
+}
+
 static void count(
 	struct cap_sink *sink, const uint8_t *record, const struct cap_record_header *header)
 {
@@ -70,8 +103,7 @@ static void count(
 	switch (header->type) {
 	case PD_RECORD_SAMPLE:
 		counts->n_samples++;
-		counts->n_shortened +=
-			header->size >= sink->shortened_from && header->size < sink->shortened_to;
+		counts->n_shortened += is_shortened(sink, record, header);
 		note_time(sink, record, header);
 		break;
 	case PD_RECORD_LOST:

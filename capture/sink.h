@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <pdconv/error.h>
+#include <pdconv/events.h>
 #include <pdconv/vec.h>
 #include <pdconv/writer.h>
 
@@ -46,9 +47,10 @@ struct cap_sink {
 	/** Offset of the time within a sample, in bytes; 0: samples have none. */
 	size_t time_at;
 	/**
-	 * Sizes [from, to) of samples with a shortened stack, in bytes; 0: no stack is ever
-	 * shortened.
+	 * Sizes [from, to) of samples that may have a shortened stack, in bytes; 0: no stack is
+	 * ever shortened. Events with which they are decoded. Borrowed.
 	 */
+	const struct pd_events *events;
 	size_t shortened_from;
 	size_t shortened_to;
 	/** Buffer for data that wraps around the end of a ring. */
