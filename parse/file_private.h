@@ -20,6 +20,8 @@ struct pd_source {
 	bool is_used_up;
 	/** Offset of the first gap in the part; PD_NO_OFFSET: none was found yet. */
 	uint64_t first_gap;
+	/** Time of the last record before that gap; 0: none of them has a time. */
+	uint64_t first_gap_time;
 	/** Gaps up to this offset were counted. */
 	uint64_t gaps_end;
 };

@@ -200,8 +200,10 @@ static void count_gap(struct pd_stream *stream, uint64_t offset, uint64_t n)
 
 	if (offset < source->gaps_end || !n)
 		return;
-	if (source->first_gap == PD_NO_OFFSET)
+	if (source->first_gap == PD_NO_OFFSET) {
 		source->first_gap = offset;
+		source->first_gap_time = stream->recovery.near[0];
+	}
 	source->gaps_end = offset + n;
 	gaps->n++;
 	gaps->bytes += n;
@@ -209,7 +211,17 @@ static void count_gap(struct pd_stream *stream, uint64_t offset, uint64_t n)
 
 bool pd_stream_is_after_first_gap(const struct pd_file *file, const struct pd_record *rec)
 {
-	return rec->offset > file->state->sources.data[rec->part].first_gap;
+	const struct pd_source *sources = file->state->sources.data;
+
+	if (rec->offset > sources[rec->part].first_gap)
+		return true;
+	/* Records of one file of a directory are about the threads of the others, too. */
+	for (size_t i = 0; i < file->parts.n; i++) {
+		if (i != rec->part && sources[i].first_gap != PD_NO_OFFSET &&
+			rec->time > sources[i].first_gap_time)
+			return true;
+	}
+	return false;
 }
 
 /* Stop reading the section and note how many bytes are skipped, if its size is known. */

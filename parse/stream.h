@@ -35,8 +35,8 @@ struct pd_error *pd_stream_next(struct pd_stream *stream, struct pd_record *ret)
 /** Like pd_stream_is_after_gap(), for a recording in which damage was found. */
 bool pd_stream_is_after_first_gap(const struct pd_file *file, const struct pd_record *rec);
 /**
- * Whether @p rec follows damage in its part: what it needs, such as a mapping, may have been among
- * the bytes that were passed over.
+ * Whether @p rec follows damage in its part, or is later than damage in another one: what it needs,
+ * such as a mapping, may have been among the bytes that were passed over.
  */
 static inline bool pd_stream_is_after_gap(const struct pd_file *file, const struct pd_record *rec)
 {
