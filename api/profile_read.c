@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "api/reading.h"
+#include "base/cancel.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "parse/file_private.h"
 
 /* Progress is reported each time that this many bytes were read. */
@@ -17,6 +19,8 @@ enum { MAX_LEVEL = 22 };
 /* How much of a recording was read. */
 struct progress {
 	const struct pd_profile_opts *opts;
+	/* Asks on_progress whether to go on. */
+	struct pd_cancel cancel;
 	/* End of the last record of each part: records are read part by part in their order. */
 	uint64_t *ends;
 	uint64_t done;
@@ -25,12 +29,23 @@ struct progress {
 	uint64_t total;
 };
 
+static struct pd_error *report_progress(void *ctx)
+{
+	const struct progress *progress = ctx;
+
+	return progress->opts->on_progress(
+		progress->opts->progress_ctx, progress->done, progress->total);
+}
+
 static struct pd_error *note_record(void *ctx, const struct pd_record *rec)
 {
 	struct progress *progress = ctx;
 	/* The size of a record that was compressed is not that of its bytes in the file. */
 	uint64_t end = rec->offset + (rec->is_unpacked ? 0 : rec->size);
 
+	/* The caller may have been asked while threads were waited for. */
+	if (progress->cancel.err)
+		return pd_cancel_error();
 	if (end <= progress->ends[rec->part])
 		return NULL;
 	progress->done += end - progress->ends[rec->part];
@@ -38,8 +53,7 @@ static struct pd_error *note_record(void *ctx, const struct pd_record *rec)
 	if (progress->done - progress->reported < PROGRESS_STEP)
 		return NULL;
 	progress->reported = progress->done;
-	return progress->opts->on_progress(
-		progress->opts->progress_ctx, progress->done, progress->total);
+	return pd_cancel_ask() ? pd_cancel_error() : NULL;
 }
 
 static struct pd_error *start_progress(
@@ -47,6 +61,7 @@ static struct pd_error *start_progress(
 {
 	*ret = (struct progress){
 		.opts = opts,
+		.cancel = { .ask = report_progress, .asked_at = pd_clock_now() },
 		.ends = calloc(file->parts.n + 1, sizeof(*ret->ends)),
 	};
 	if (!ret->ends)
@@ -81,15 +96,23 @@ static struct pd_error *read_with_progress(struct pd_file *file, const struct pd
 
 	if (err)
 		return err;
+	progress.cancel.ctx = &progress;
 	resolve->on_record = note_record;
 	/* cppcheck-suppress autoVariables ; the caller uses it no longer than this call. */
 	resolve->ctx = &progress;
+	struct pd_cancel_scope before =
+		pd_cancel_enter((struct pd_cancel_scope){ &progress.cancel, .can_ask = true });
 	err = resolve_profile(file, resolve, ret);
-	if (!err) {
+	pd_cancel_enter(before);
+	if (progress.cancel.err) {
+		/* The answer of the caller is the reason for any other error. */
+		pd_error_destroy(err);
+		err = progress.cancel.err;
+	} else if (!err) {
 		err = end_progress(&progress);
-		if (err)
-			profile_destroy(take_ptr(*ret));
 	}
+	if (err)
+		profile_destroy(take_ptr(*ret));
 	free(progress.ends);
 	return err;
 }

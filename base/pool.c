@@ -4,8 +4,10 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/cancel.h"
 #include "base/cleanup.h"
 
 /* Upper limit for requests: no current machine has more processors. */
@@ -22,6 +24,8 @@ struct pd_pool {
 	/** Number of started threads: workers 1 to n_threads. Worker 0 is the caller. */
 	size_t n_threads;
 	struct worker *workers;
+	/** Operation of the thread that created the pool; NULL: none that can be cancelled. */
+	struct pd_cancel *cancel;
 
 	pthread_mutex_t lock;
 	pthread_cond_t work_ready;
@@ -57,6 +61,7 @@ static void *worker_main(void *arg)
 	struct pd_pool *pool = self->pool;
 	size_t seen_generation = 0;
 
+	pd_cancel_enter((struct pd_cancel_scope){ .cancel = pool->cancel });
 	pthread_mutex_lock(&pool->lock);
 	for (;;) {
 		/* A worker that starts late still finds a new generation, so no run is missed. */
@@ -84,6 +89,17 @@ static size_t count_processors(void)
 	return 1;
 }
 
+/* Initialise a condition whose timeouts do not depend on the time of day. */
+static void init_monotonic(pthread_cond_t *cond)
+{
+	pthread_condattr_t attr;
+
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(cond, &attr);
+	pthread_condattr_destroy(&attr);
+}
+
 struct pd_error *pd_pool_create(size_t n_workers, struct pd_pool **ret)
 {
 	struct pd_pool *pool = calloc(1, sizeof(*pool));
@@ -98,9 +114,10 @@ struct pd_error *pd_pool_create(size_t n_workers, struct pd_pool **ret)
 		free(pool);
 		return &pd_enomem;
 	}
+	pool->cancel = pd_cancel_current();
 	pthread_mutex_init(&pool->lock, NULL);
 	pthread_cond_init(&pool->work_ready, NULL);
-	pthread_cond_init(&pool->work_done, NULL);
+	init_monotonic(&pool->work_done);
 	for (size_t i = 1; i < pool->n_workers; i++) {
 		struct worker *worker = &pool->workers[i];
 
@@ -150,13 +167,33 @@ void pd_pool_start(struct pd_pool *pool, size_t n_items, pd_pool_fn *fn, void *c
 	pthread_mutex_unlock(&pool->lock);
 }
 
+/* Wait a while for the others. The caller is asked without the lock. */
+static void wait_and_ask(struct pd_pool *pool)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += PD_CANCEL_MS * 1000000L;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	if (!pthread_cond_timedwait(&pool->work_done, &pool->lock, &until))
+		return;
+	pthread_mutex_unlock(&pool->lock);
+	(void)pd_is_cancelled();
+	pthread_mutex_lock(&pool->lock);
+}
+
 void pd_pool_finish(struct pd_pool *pool)
 {
 	do_items(pool, 0);
 
 	pthread_mutex_lock(&pool->lock);
-	while (pool->n_busy)
-		pthread_cond_wait(&pool->work_done, &pool->lock);
+	while (pool->n_busy) {
+		if (pool->cancel)
+			wait_and_ask(pool);
+		else
+			pthread_cond_wait(&pool->work_done, &pool->lock);
+	}
 	pthread_mutex_unlock(&pool->lock);
 }
 

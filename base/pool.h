@@ -1,5 +1,6 @@
 /**
- * @file Thread pool that runs a function for each of a number of items.
+ * @file Thread pool that runs a function for each of a number of items. Its threads belong to the
+ * operation of the thread that creates it: see base/cancel.h.
  */
 #ifndef PD_BASE_POOL_H
 #define PD_BASE_POOL_H

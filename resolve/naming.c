@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/cancel.h"
 #include "base/cleanup.h"
 #include "base/sort.h"
 #include "base/format.h"
@@ -112,7 +113,7 @@ static void name_binary(void *ctx, size_t worker, size_t item)
 	if (!job->frames.n || !job->binary)
 		return;
 	pd_limit_take();
-	job->err = find_names(naming, job);
+	job->err = pd_is_cancelled() ? pd_cancel_error() : find_names(naming, job);
 	job->limits = pd_limit_take();
 }
 
@@ -337,7 +338,7 @@ static void destroy_jobs(struct naming *naming)
 static struct pd_error *name_frames(
 	struct naming *naming, const struct pd_kernel *kernel, struct pd_pool *pool)
 {
-	struct pd_error *err = create_jobs(naming);
+	struct pd_error *err = pd_cancel_ask() ? pd_cancel_error() : create_jobs(naming);
 
 	if (err)
 		return err;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/cancel.h"
 #include "base/cleanup.h"
 #include "base/limit.h"
 #include "symbolize/dwarf/unit_ranges.h"
@@ -178,7 +179,9 @@ static struct pd_error *fill_symbols(struct filling *f)
 		/* The previous range already covers this address. */
 		if (f->vaddrs[i] < end)
 			continue;
-		struct pd_error *err = describe_symbol(f, f->vaddrs[i], &hint, &range);
+		struct pd_error *err = pd_is_cancelled() ? pd_cancel_error() : NULL;
+		if (!err)
+			err = describe_symbol(f, f->vaddrs[i], &hint, &range);
 		if (err)
 			return err;
 		end = range.end;
@@ -263,6 +266,8 @@ static struct pd_error *read_units(struct filling *f)
 	 * sorted by unit, then by address, as sym_unit_read() expects.
 	 */
 	for (size_t start = 0; start < n; start = end) {
+		if (pd_is_cancelled())
+			return pd_cancel_error();
 		for (end = start; end < n && wanted[end].unit == wanted[start].unit; end++)
 			addrs[end] = wanted[end].addr;
 		err = sym_unit_read(
@@ -346,6 +351,8 @@ static struct pd_error *fill(struct filling *f)
 	err = fill_symbols(f);
 	if (err)
 		return err;
+	if (pd_is_cancelled())
+		return pd_cancel_error();
 	err = fill_locations(f);
 	if (err)
 		return err;

@@ -157,7 +157,8 @@ typedef struct pd_error *pd_on_bytes(void *ctx, const void *bytes, size_t size);
 
 /**
  * Callback for the progress of reading: @p done of @p total bytes of records; @p total is 0 if it
- * is not known, as for a pipe. An error ends the operation and is returned.
+ * is not known, as for a pipe. All of them are read while frames are named. An error ends the
+ * operation soon, and is returned.
  */
 typedef struct pd_error *pd_on_progress(void *ctx, uint64_t done, uint64_t total);
 
@@ -206,8 +207,9 @@ struct pd_profile_opts {
 	/** Limit for the memory of the profile, which it outlives, and of reading; NULL: none. */
 	struct pd_budget *budget;
 	/**
-	 * Called on the calling thread each time that at least another MiB was read, and when the
-	 * profile is complete. May be NULL.
+	 * Called on the calling thread each time that at least another MiB was read, before frames
+	 * are named, about every 50 ms while threads unwind and name, and when the profile is
+	 * complete. May be NULL.
 	 */
 	pd_on_progress *on_progress;
 	void *progress_ctx;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/cancel.h"
 #include "base/cleanup.h"
 #include "base/integer.h"
 #include "base/limit.h"
@@ -154,7 +155,8 @@ static bool add_units(struct indexer *x)
 	const struct sym_debug_file *file = &x->dwarf->main;
 	bool any = false;
 
-	for (size_t i = 0; i < file->units.n && i < SYM_NO_UNIT; i++) {
+	/* An incomplete index does no harm: the next loop is cancelled as well. */
+	for (size_t i = 0; i < file->units.n && i < SYM_NO_UNIT && !pd_is_cancelled(); i++) {
 		if (!describes_code(&file->units.data[i]))
 			continue;
 		if (!add_unit_ranges(x, i))

@@ -12,6 +12,7 @@
 
 #include "base/analyzer.h"
 #include "base/array.h"
+#include "base/cancel.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/limit.h"
@@ -236,8 +237,8 @@ static int on_progress(debuginfod_client *client, long done, long total)
 	uint64_t all = total > 0 ? (uint64_t)total : 0;
 
 	show(t, now_done, all);
-	/* Another thread may have given up on the servers. */
-	if (sym_debuginfod_failure(t->debuginfod))
+	/* Another thread may have given up on the servers, or the caller on the whole operation. */
+	if (sym_debuginfod_failure(t->debuginfod) || pd_is_cancelled())
 		return 1;
 	t->stop = examine(t, now_done, all);
 	return t->stop != STOP_NOT;
@@ -319,7 +320,7 @@ static char *fetch(struct transfer *t, const char **why_ret)
 	_cleanup_free_ char *path = NULL;
 
 	*why_ret = "not asked: servers have failed before";
-	if (!is_ready(debuginfod))
+	if (pd_is_cancelled() || !is_ready(debuginfod))
 		return NULL;
 	int fd = transfer(t, &path);
 	if (fd >= 0 && is_requested(t, fd, path))

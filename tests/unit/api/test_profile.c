@@ -519,6 +519,76 @@ static void errors_of_callbacks_come_back(void **state)
 	pd_file_close(file);
 }
 
+/* Refuses to go on when it is called for the last time that is left. */
+static struct pd_error *count_down(void *ctx, uint64_t done, uint64_t total)
+{
+	size_t *n_left = ctx;
+
+	(void)done;
+	(void)total;
+	return --*n_left ? NULL : &refusal;
+}
+
+static size_t n_threads(void)
+{
+	DIR *dir = opendir("/proc/self/task");
+	size_t n = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		n++;
+	closedir(dir);
+	return n;
+}
+
+/* A thread that was joined may be listed a moment longer. */
+static void expect_threads(size_t n)
+{
+	for (int i = 0; i < 1000 && n_threads() != n; i++)
+		usleep(2000);
+	assert_int_equal(n_threads(), n);
+}
+
+/* Cancel at each call of the callback in turn. Returns the number of calls. */
+static size_t cancel_everywhere(const char *name, const char *format, size_t jobs)
+{
+	struct pd_profile_opts opts = named_opts();
+	size_t n_left, n_before = n_threads();
+
+	opts.on_progress = count_down;
+	opts.progress_ctx = &n_left;
+	opts.jobs = jobs;
+	for (size_t n = 1;; n++) {
+		struct bytes out = { 0 };
+		struct pd_file *file = open_data(name);
+
+		n_left = n;
+		struct pd_error *err = pd_convert(file, &opts, format, append, &out, NULL);
+		pd_file_close(file);
+		expect_threads(n_before);
+		assert_true(!err || err == &refusal);
+		assert_int_equal(!out.n, !!err);
+		bytes_free(&out);
+		if (!err)
+			return n - 1;
+	}
+}
+
+static void conversions_are_cancelled_anywhere(void **state)
+{
+	static const char *const formats[] = { "folded", "script", "html", "perfdata" };
+
+	(void)state;
+	refusal = refusal_template;
+	for (size_t i = 0; i < PD_ARRAY_LEN(formats); i++) {
+		/* Before names, which perfdata does not need, and at the end. */
+		size_t n_least = i < 3 ? 2 : 1;
+
+		assert_true(cancel_everywhere("nested", formats[i], 1) >= n_least);
+		assert_true(cancel_everywhere("cxx", formats[i], 4) >= n_least);
+	}
+}
+
 static void progress_is_reported_up_to_the_end(void **state)
 {
 	static const char *const names[] = { "nested", "compressed", "parallel", "piped" };
@@ -914,6 +984,7 @@ int main(void)
 		cmocka_unit_test(labels_keep_samples_apart),
 		cmocka_unit_test(profiles_are_written_like_conversions),
 		cmocka_unit_test(errors_of_callbacks_come_back),
+		cmocka_unit_test(conversions_are_cancelled_anywhere),
 		cmocka_unit_test(progress_is_reported_up_to_the_end),
 		cmocka_unit_test(invalid_options_are_refused),
 		cmocka_unit_test(files_that_cannot_be_read_are_reported),
