@@ -28,7 +28,7 @@ struct pd_cancel {
 	atomic_bool is_cancelled;
 };
 
-/** What a thread works for. */
+/** The operation that a thread works for. */
 struct pd_cancel_scope {
 	/** NULL: nothing that can be cancelled. */
 	struct pd_cancel *cancel;

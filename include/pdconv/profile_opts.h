@@ -117,8 +117,12 @@ struct pd_search_opts {
 	bool ignore_vmlinux;
 	/**
 	 * URLs of debuginfod servers, separated by spaces; NULL: nothing is fetched. Its client
-	 * reads environment variables, which are set when a profile is created: no other thread
-	 * may use the environment at that time, and none may create a profile with servers.
+	 * reads them and the timeout from the environment only, where they are set when a profile
+	 * is created: no other thread may use the environment at that time, and none may create a
+	 * profile with servers. A program with threads avoids that if it sets these variables
+	 * before it starts them: DEBUGINFOD_URLS and DEBUGINFOD_TIMEOUT to the values of the
+	 * options, DEBUGINFOD_RETRY_LIMIT to 0, and neither DEBUGINFOD_PROGRESS nor
+	 * DEBUGINFOD_VERBOSE. What has its value already is not set.
 	 */
 	const char *debuginfod_urls;
 	/** Seconds within which a server must send 100 KiB; 0: 30. */

@@ -118,6 +118,31 @@ static uint64_t limit_of(const char *name, uint64_t otherwise)
 	return text && pd_number_parse(text, INT64_MAX, &end, &value) && value ? value : otherwise;
 }
 
+/*
+ * The client takes its servers and timeouts from the environment only: no function of it sets them.
+ * A variable that has the right value is not set again, so that a program with threads can set all
+ * of them before it starts the threads.
+ */
+static void set_variables(const char *urls, const char *timeout)
+{
+	static const char *const printing[] = { "DEBUGINFOD_PROGRESS", "DEBUGINFOD_VERBOSE" };
+	const char *old_urls = getenv("DEBUGINFOD_URLS"),
+		   *old_timeout = getenv("DEBUGINFOD_TIMEOUT");
+
+	if (!old_urls || strcmp(old_urls, urls) != 0)
+		setenv("DEBUGINFOD_URLS", urls, 1);
+	if (!old_timeout || strcmp(old_timeout, timeout) != 0)
+		setenv("DEBUGINFOD_TIMEOUT", timeout, 1);
+	/* With its default, the client would wait three times as long. */
+	if (!getenv("DEBUGINFOD_RETRY_LIMIT"))
+		setenv("DEBUGINFOD_RETRY_LIMIT", "0", 0);
+	/* The client would print progress and messages itself. */
+	for (size_t i = 0; i < PD_ARRAY_LEN(printing); i++) {
+		if (getenv(printing[i]))
+			unsetenv(printing[i]);
+	}
+}
+
 struct pd_error *sym_debuginfod_create(
 	const struct sym_debuginfod_opts *opts, struct sym_debuginfod **ret)
 {
@@ -136,13 +161,7 @@ struct pd_error *sym_debuginfod_create(
 		debuginfod->opts.timeout = DEFAULT_TIMEOUT;
 	pthread_mutex_init(&debuginfod->lock, NULL);
 	snprintf(timeout, sizeof(timeout), "%u", debuginfod->opts.timeout);
-	setenv("DEBUGINFOD_URLS", opts->urls, 1);
-	setenv("DEBUGINFOD_TIMEOUT", timeout, 1);
-	/* With its default, the client would wait three times as long. */
-	setenv("DEBUGINFOD_RETRY_LIMIT", "0", 0);
-	/* The client would print progress and messages itself. */
-	unsetenv("DEBUGINFOD_PROGRESS");
-	unsetenv("DEBUGINFOD_VERBOSE");
+	set_variables(opts->urls, timeout);
 	*ret = debuginfod;
 	return NULL;
 }

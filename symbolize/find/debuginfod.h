@@ -37,8 +37,8 @@ struct sym_debuginfod_opts {
 };
 
 /**
- * Create a client. Sets environment variables that the client library reads, so no other threads
- * may run yet. Errors: USAGE for other URLs; no memory.
+ * Create a client. Sets the environment variables that the client library reads, unless they have
+ * these values: only then may other threads run. Errors: USAGE for other URLs; no memory.
  */
 struct pd_error *sym_debuginfod_create(
 	const struct sym_debuginfod_opts *opts, struct sym_debuginfod **ret) pd_must_check;
