@@ -82,6 +82,10 @@ UNWIND := $(addprefix $(BUILD)/tests/unwind/,stepper chains tables)
 PROBE := $(BUILD)/tests/sandbox/probe.so
 FAILURES := $(addprefix $(BUILD)/tests/failures/,allocations.so short_calls library)
 LIB := $(BUILD)/libpdconv.a
+# The program with low bounds: sources that use one of them are compiled again.
+LOW := $(BUILD)/tests/low
+LOW_NAMES := $(shell sed -n 's/^.define PD_LOW_\([A-Z_]*\) .*/PD_LIMIT_\1/p' tests/cli/low_limits.h)
+LOW_OBJS := $(patsubst %.c,$(LOW)/%.o,$(shell grep -lwF $(addprefix -e ,$(LOW_NAMES)) $(LIB_SRCS)))
 # The program itself, its commands, and perf_to_profile have a manual page each.
 MAN_PAGES := $(patsubst %,$(BUILD)/%.1,pdconv pdconv-report pdconv-annotate pdconv-diff pdconv-view pdconv-archive pdconv-record pdconv-info pdconv-dump perf_to_profile)
 SHARED_LIB := $(BUILD)/libpdconv.so.$(VERSION)
@@ -115,13 +119,21 @@ $(BUILD)/%.o: %.c Makefile | $(PROTO_HDRS)
 	$(q)mkdir -p $(@D)
 	$(call msg,CC,$<)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+$(LOW)/%.o: %.c Makefile | $(PROTO_HDRS)
+	$(q)mkdir -p $(@D)
+	$(call msg,CC,$@)$(CC) $(ALL_CFLAGS) -DPD_LOW_LIMITS='"tests/cli/low_limits.h"' -MMD -MP -c -o $@ $<
+
+$(LOW)/pdconv: $(LOW_OBJS) $(CMD_OBJS) $(LIB)
+	$(call msg,LD,$@)$(CC) -pie $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $(LOW_OBJS) $(CMD_OBJS) $(LIB) $(ALL_LDLIBS) \
+		$(shell pkg-config --libs $(PROGRAM_PKGS) 2>/dev/null)
+
 $(BUILD)/annotate/disassembler.o: ALL_CFLAGS += -DPD_LLVM_SONAME='"$(LLVM_SONAME)"' $(addprefix -isystem ,$(LLVM_INCLUDE))
 
 # The cache of names is valid for the code that makes the names, and the bounds on it. Builds of the same code share it.
 NAMES_CODE := $(sort $(wildcard symbolize/*.[ch] symbolize/*/*.[ch] base/limit_defs.h base/leb.h base/pclntab.[ch]))
 NAMES_CODE_HASH := $(shell cat $(NAMES_CODE) | sha256sum | cut -c 1-32)
-$(BUILD)/symbolize/cache.o: $(NAMES_CODE)
-$(BUILD)/symbolize/cache.o: ALL_CFLAGS += -DPD_NAMES_CODE='"$(NAMES_CODE_HASH)"'
+$(BUILD)/symbolize/cache.o $(LOW)/symbolize/cache.o: $(NAMES_CODE)
+$(BUILD)/symbolize/cache.o $(LOW)/symbolize/cache.o: ALL_CFLAGS += -DPD_NAMES_CODE='"$(NAMES_CODE_HASH)"'
 
 # The page of the format html: modules become one script, which is compressed. The page allows it and its loader only.
 WEB := $(BUILD)/gen/web
@@ -210,7 +222,7 @@ CHECK_BUILT += $(TESTS)
 endif
 CHECK_BUILT += $(NAMED_TESTS)
 ifneq ($(filter cli all,$(TESTED)),)
-CHECK_BUILT += $(PROBE)
+CHECK_BUILT += $(PROBE) $(LOW)/pdconv
 endif
 ifneq ($(filter replay all,$(TESTED)),)
 CHECK_BUILT += $(BUILD)/tests/fuzz/replay $(BUILD)/tests/fuzz/seeds/seeds
@@ -268,7 +280,7 @@ fuzz-build:
 fuzz: fuzz-build ## run the fuzz targets for FUZZ_SECONDS (clang)
 	$(q)BUILD=$(BUILD)/fuzz CORPUS=$(FUZZ_CORPUS) sh tests/fuzz/run.sh $(FUZZ_SECONDS)
 
-golden: $(BUILD)/pdconv $(PROBE) ## rewrite the expected output of the command line tests
+golden: $(BUILD)/pdconv $(PROBE) $(LOW)/pdconv ## rewrite the expected output of the command line tests
 	$(q)BUILD=$(BUILD) GOLDEN=1 sh tests/run.sh cli
 
 demo: ## install what is missing, build, convert recordings and show a report

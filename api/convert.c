@@ -20,7 +20,7 @@ static struct pd_error *write_profile(const struct conversion *c, struct pd_prof
 	const struct pd_target to = { .fn = c->fn, .ctx = c->ctx };
 
 	profile->write.perfdata.file = c->again;
-	profile->write.perfdata.diag = c->file->diag;
+	profile->write.diag = c->file->diag;
 	/* The second reading has the limit of the first one. */
 	if (c->again)
 		pd_file_set_budget(c->again, c->opts ? c->opts->budget : NULL);

@@ -14,12 +14,24 @@
 
 #include "base/limit_defs.h"
 
-#define PD_LIMIT_ENUM(name, value, ...) PD_LIMIT_##name = (value),
+/*
+ * A program for tests has lower bounds: PD_LOW_LIMITS is a header that defines PD_LOW_<name> for
+ * some rows, as a comma and the value.
+ */
+#ifdef PD_LOW_LIMITS
+#include PD_LOW_LIMITS
+#endif
+#define PD_LIMIT_SECOND(first, second, ...) second
+#define PD_LIMIT_CHOOSE(...) PD_LIMIT_SECOND(__VA_ARGS__)
+#define PD_LIMIT_VALUE(name, value) PD_LIMIT_CHOOSE(PD_LOW_##name, value, 0)
+
+#define PD_LIMIT_ENUM(name, value, ...) PD_LIMIT_##name = PD_LIMIT_VALUE(name, value),
 #define PD_LIMIT_NONE(name, ...)
 enum { PD_LIMITS(PD_LIMIT_ENUM, PD_LIMIT_NONE) };
 #undef PD_LIMIT_ENUM
 
-#define PD_LIMIT_WIDE(name, value, ...) static const uint64_t PD_LIMIT_##name = (value);
+#define PD_LIMIT_WIDE(name, value, ...) \
+	static const uint64_t PD_LIMIT_##name = PD_LIMIT_VALUE(name, value);
 PD_LIMITS(PD_LIMIT_NONE, PD_LIMIT_WIDE)
 #undef PD_LIMIT_WIDE
 #undef PD_LIMIT_NONE

@@ -7,8 +7,10 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/limit.h"
 #include "base/memstream.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "cmd/search.h"
 #include "profile/filter_names.h"
 #include "resolve/question.h"
@@ -129,7 +131,7 @@ struct pd_error *cmd_answer(const struct cmd_answering *answering, struct pd_pro
 
 	*pending_ret = NULL;
 	if (!err && is_changed(answering))
-		cmd_answer_keep(take_ptr(entry), profile);
+		cmd_answer_keep(take_ptr(entry), profile, answering->is_quiet);
 	if (!err && filter)
 		err = prof_filter_by_names(filter, profile->profile);
 	if (err) {
@@ -140,11 +142,20 @@ struct pd_error *cmd_answer(const struct cmd_answering *answering, struct pd_pro
 	return NULL;
 }
 
-void cmd_answer_keep(struct index_entry *pending, const struct pd_profile *profile)
+static void report_size(const struct index_entry *entry)
+{
+	fputs("pdconv: ", stderr);
+	pd_text_write_message(stderr, index_entry_path(entry));
+	fprintf(stderr, ": %s: %s\n", pd_limit_name(PD_LIMIT_ID_CACHE_FILE_BYTES),
+		pd_limit_text(PD_LIMIT_ID_CACHE_FILE_BYTES));
+}
+
+void cmd_answer_keep(struct index_entry *pending, const struct pd_profile *profile, bool is_quiet)
 {
 	if (!pending)
 		return;
-	index_entry_save(pending, profile->profile);
+	if (!index_entry_save(pending, profile->profile) && !is_quiet)
+		report_size(pending);
 	cmd_cache_trim(index_entry_dir(pending));
 	index_entry_destroy(pending);
 }

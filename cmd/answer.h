@@ -20,6 +20,7 @@ struct cmd_answering {
 	bool is_one_of_several;
 	/** With the request of the profile. */
 	struct pd_reading *reading;
+	bool is_quiet;
 	struct pd_diag *diag;
 };
 
@@ -32,8 +33,9 @@ struct pd_error *cmd_answer(const struct cmd_answering *answering, struct pd_pro
 
 /**
  * Write @p pending, which may be NULL, with its @p profile to the index, and destroy it. Call it
- * when the output is complete, so that the user does not wait for it.
+ * when the output is complete, so that the user does not wait for it. Unless @p is_quiet, an entry
+ * that is too large is reported: the next question takes as long as this one.
  */
-void cmd_answer_keep(struct index_entry *pending, const struct pd_profile *profile);
+void cmd_answer_keep(struct index_entry *pending, const struct pd_profile *profile, bool is_quiet);
 
 #endif

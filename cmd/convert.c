@@ -89,7 +89,7 @@ static struct pd_error *write_profile(struct run *r)
 	struct out_perfdata_opts *again = &write->perfdata;
 
 	write->find_command = cmd_advice;
-	again->diag = r->result->diag;
+	write->diag = r->result->diag;
 	again->name = cmd_output_is_stdout(r->path) ? "standard output" : r->path;
 	if (r->format->rereads_input) {
 		struct pd_error *err = cmd_input_open(&r->input, NULL, &again->file);

@@ -23,6 +23,7 @@ static struct pd_error *complete(const struct cmd_reading *r, const struct input
 		.only = r->only,
 		.is_one_of_several = input->label,
 		.reading = &reading,
+		.is_quiet = r->options->quiet,
 		.diag = r->diag,
 	};
 	struct pd_error *err = pd_reading_init(&profile->opts, input->path, deps, &reading);
@@ -102,7 +103,7 @@ struct pd_error *cmd_read_profile(const struct cmd_reading *reading, struct cmd_
 {
 	size_t n = reading->only ? 1 : reading->options->inputs.items.n;
 
-	*ret = (struct cmd_profile){ 0 };
+	*ret = (struct cmd_profile){ .is_quiet = reading->options->quiet };
 	for (size_t i = 0; i < n; i++) {
 		struct pd_error *err = add_input(reading, i, ret);
 
@@ -116,6 +117,6 @@ struct pd_error *cmd_read_profile(const struct cmd_reading *reading, struct cmd_
 
 void cmd_profile_finish(struct cmd_profile *profile)
 {
-	cmd_answer_keep(take_ptr(profile->pending), profile->profile);
+	cmd_answer_keep(take_ptr(profile->pending), profile->profile, profile->is_quiet);
 	pd_profile_destroy(take_ptr(profile->profile));
 }

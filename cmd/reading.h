@@ -39,6 +39,8 @@ struct cmd_profile {
 	struct index_entry *pending;
 	/** Sum of all inputs. */
 	struct resolve_times times;
+	/** The user wants no messages. */
+	bool is_quiet;
 };
 
 /**

@@ -172,6 +172,11 @@ const char *index_entry_dir(const struct index_entry *entry)
 	return entry->dir;
 }
 
+const char *index_entry_path(const struct index_entry *entry)
+{
+	return entry->path;
+}
+
 /* Bytes of a file. */
 struct span {
 	const uint8_t *bytes;
@@ -274,7 +279,7 @@ static void write_parts(const struct index_entry *entry, const struct profile *p
 	prof_store_encode(profile, to);
 }
 
-void index_entry_save(const struct index_entry *entry, const struct profile *profile)
+bool index_entry_save(const struct index_entry *entry, const struct profile *profile)
 {
 	const size_t unsigned_part = offsetof(struct header, format);
 	struct header header = {
@@ -289,13 +294,16 @@ void index_entry_save(const struct index_entry *entry, const struct profile *pro
 		header.sizes[i] = i == PROFILE ? prof_store_size(profile) : entry->parts[i].size;
 		size += padded(header.sizes[i]);
 	}
-	_cleanup_free_ uint8_t *bytes = size <= MAX_FILE ? pd_huge_alloc(size) : NULL;
+	if (size > MAX_FILE)
+		return false;
+	_cleanup_free_ uint8_t *bytes = pd_huge_alloc(size);
 	if (!bytes)
-		return;
+		return true;
 	write_parts(entry, profile, bytes + sizeof(header));
 	memcpy(bytes, &header, sizeof(header));
 	header.checksum = XXH3_64bits(bytes + unsigned_part, size - unsigned_part);
 	memcpy(bytes, &header, sizeof(header));
 	const struct iovec whole = { bytes, size };
 	pd_cache_dir_write(entry->dir, entry->name, &whole, 1);
+	return true;
 }

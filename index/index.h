@@ -52,7 +52,13 @@ struct pd_error *index_entry_conclude(struct index_entry *entry, struct sym_deps
 /** Directory of the entry. Borrowed. */
 const char *index_entry_dir(const struct index_entry *entry);
 
-/** Write the concluded entry with @p profile, replacing an older one. Failures are ignored. */
-void index_entry_save(const struct index_entry *entry, const struct profile *profile);
+/** Path of the recording. Borrowed. */
+const char *index_entry_path(const struct index_entry *entry);
+
+/**
+ * Write the concluded entry with @p profile, replacing an older one. Returns false if it would be
+ * larger than PD_LIMIT_CACHE_FILE_BYTES, so it is not written; other failures are ignored.
+ */
+bool index_entry_save(const struct index_entry *entry, const struct profile *profile);
 
 #endif

@@ -82,8 +82,6 @@ struct out_perfdata_opts {
 	struct pd_file *file;
 	/** Name of the output in messages; NULL: "output". Borrowed. */
 	const char *name;
-	/** Receives warnings about parts that are left out; may be NULL. Borrowed. */
-	struct pd_diag *diag;
 	/** Leave out the kernel or the user part of call chains, as in struct resolve_opts. */
 	bool no_kernel;
 	bool no_user;
@@ -113,6 +111,8 @@ struct out_write_opts {
 	bool no_inline;
 	/** A filter left out frames, so that the outermost one may have callers. */
 	bool has_partial_stacks;
+	/** Receives warnings about what the format leaves out or joins; may be NULL. Borrowed. */
+	struct pd_diag *diag;
 	/** How formats for people are written. */
 	struct pd_text_opts text;
 	struct pd_report_opts report;

@@ -14,6 +14,7 @@
 #include <pdconv/sample.h>
 
 #include "base/array.h"
+#include "base/limit.h"
 #include "parse/callchain.h"
 #include "output/formats.h"
 #include "output/perfdata_chains.h"
@@ -23,6 +24,8 @@
 struct resolver {
 	const struct profile *profile;
 	const struct out_perfdata_opts *opts;
+	/** See out_write_opts. */
+	struct pd_diag *diag;
 	struct pd_file *file;
 	struct perfdata_chains *chains;
 	/** Call chain of the current sample. */
@@ -214,6 +217,11 @@ static struct pd_error *add_build_ids(struct resolver *r)
 	return NULL;
 }
 
+static void note_limit(const struct resolver *r, enum pd_limit_id id)
+{
+	pd_diag_note(r->diag, r->file->path, PD_NO_OFFSET, pd_limit_name(id), pd_limit_text(id));
+}
+
 static void warn(const struct resolver *r, const struct pd_copy_result *result)
 {
 	const struct {
@@ -229,17 +237,21 @@ static void warn(const struct resolver *r, const struct pd_copy_result *result)
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(rows); i++) {
 		if (rows[i].n)
-			pd_diag_warn(r->opts->diag, r->file->path, PD_NO_OFFSET, rows[i].what,
+			pd_diag_warn(r->diag, r->file->path, PD_NO_OFFSET, rows[i].what,
 				"%" PRIu64 " records %s", rows[i].n, rows[i].why);
 	}
+	if (result->n_build_id_records)
+		note_limit(r, PD_LIMIT_ID_EDIT_BUILD_ID_BYTES);
+	if (result->n_event_types_left_out)
+		note_limit(r, PD_LIMIT_ID_EDIT_EVENT_TYPE_BYTES);
 	/*
 	 * A feature may be too large for a record of a stream, or overlap another in a damaged
 	 * file.
 	 */
 	for (unsigned bit = 0; bit < PD_N_FEATURE_BITS; bit++) {
 		if (result->features_left_out[bit / 64] >> (bit % 64) & 1)
-			pd_diag_warn(r->opts->diag, r->file->path, PD_NO_OFFSET,
-				pd_feature_name(bit), "left out: it cannot be rewritten");
+			pd_diag_warn(r->diag, r->file->path, PD_NO_OFFSET, pd_feature_name(bit),
+				"left out: it cannot be rewritten");
 	}
 }
 
@@ -311,6 +323,7 @@ static struct pd_error *write_perfdata(
 	struct resolver r = {
 		.profile = profile,
 		.opts = &opts->perfdata,
+		.diag = opts->diag,
 		.file = opts->perfdata.file,
 		.build_ids = { .swap = opts->perfdata.file->swap },
 	};

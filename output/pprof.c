@@ -197,7 +197,12 @@ static void put_all(struct pprof_writer *w, struct prof_binary_id main_binary)
 static struct pd_error *write_pprof(
 	const struct profile *profile, const struct out_write_opts *opts, FILE *out)
 {
-	struct pprof_writer w = { .profile = profile, .opts = &opts->pprof };
+	struct pprof_writer w = {
+		.profile = profile,
+		.opts = &opts->pprof,
+		.input = opts->input,
+		.diag = opts->diag,
+	};
 	struct prof_binary_id main_binary;
 	struct pd_error *err = prof_find_main_binary(profile, &main_binary);
 

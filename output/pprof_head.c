@@ -163,6 +163,8 @@ static void put_shared_values(struct pprof_writer *w)
 {
 	const struct profile *profile = w->profile;
 
+	pd_diag_note(w->diag, w->input, PD_NO_OFFSET, pd_limit_name(PD_LIMIT_ID_PPROF_EVENTS),
+		pd_limit_text(PD_LIMIT_ID_PPROF_EVENTS));
 	w->labels_events = true;
 	w->n_values = 2;
 	for (size_t i = 0; i < profile->events.n; i++)

@@ -21,6 +21,9 @@
 struct pprof_writer {
 	const struct profile *profile;
 	const struct out_pprof_opts *opts;
+	/** Name of the recording and receiver of warnings; see out_write_opts. */
+	const char *input;
+	struct pd_diag *diag;
 	struct out_gzip *gzip;
 	/** Strings that the profile lacks. Their numbers follow those of profile->strings. */
 	struct pd_intern extra;

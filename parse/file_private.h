@@ -42,6 +42,9 @@ struct pd_file_state {
 	struct pd_stream *stream;
 	/** Number of records that parse/meta.c applied. */
 	uint64_t n_meta;
+	/** Reading ahead ended at the limit @p ahead_limit. */
+	bool is_ahead_limited;
+	enum pd_limit_id ahead_limit;
 	uint64_t max_feature_bit;
 	/**
 	 * Map from the hash of cpumode and name to an index in build_ids, of which n_indexed are in

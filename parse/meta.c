@@ -101,6 +101,8 @@ static struct pd_error *apply_attr(struct pd_file *file, const struct pd_record 
 		struct pd_error *err = add_event(file, rec, &attr, size);
 		if (err)
 			return err;
+		if (file->state->is_ahead_limited)
+			pd_file_note_limit(file, file->state->ahead_limit);
 		is_added = true;
 	}
 	while (pd_cursor_left(&c) >= 8 && pd_events_n_ids(&file->events) < MAX_IDS) {

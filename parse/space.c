@@ -272,8 +272,7 @@ struct pd_error *pd_space_replace(struct pd_space *space, struct pd_maps **maps,
 	uint64_t end, const struct pd_mapping *mapping)
 {
 	if (mapping && (*maps)->n >= MAX_MAPPINGS) {
-		pd_diag_warn(space->file->diag, space->file->path, PD_NO_OFFSET, NULL,
-			"a process has more than %d mappings", MAX_MAPPINGS);
+		pd_file_note_limit(space->file, PD_LIMIT_ID_MAPPINGS);
 		return NULL;
 	}
 	if (!pd_maps_replace(maps, ++space->next_maps_id, start, end, mapping))

@@ -815,12 +815,26 @@ static bool ends_the_start(const struct pd_stream *stream, const struct pd_recor
 	       rec->type == PD_RECORD_FINISHED_INIT || stream->is_unpacking;
 }
 
+/*
+ * Whether the records that were read ahead, of n_bytes, have reached a limit. Nothing is lost by
+ * that unless an event follows.
+ */
+static bool is_ahead_enough(struct pd_stream *stream, uint64_t n_bytes)
+{
+	struct pd_file_state *state = stream->file->state;
+	bool has_many = stream->ahead.n >= AHEAD_RECORDS;
+
+	state->is_ahead_limited = has_many || n_bytes >= AHEAD_BYTES;
+	state->ahead_limit = has_many ? PD_LIMIT_ID_AHEAD_RECORDS : PD_LIMIT_ID_AHEAD_BYTES;
+	return state->is_ahead_limited;
+}
+
 struct pd_error *pd_stream_read_ahead(struct pd_stream *stream)
 {
 	uint64_t n_bytes = 0;
 	struct pd_record rec;
 
-	while (stream->ahead.n < AHEAD_RECORDS && n_bytes < AHEAD_BYTES) {
+	while (!is_ahead_enough(stream, n_bytes)) {
 		struct pd_error *err = next_record(stream, &rec);
 		if (err || !rec.bytes)
 			return err;

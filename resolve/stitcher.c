@@ -4,6 +4,7 @@
 
 #include "base/limit.h"
 #include "base/map.h"
+#include "parse/file_private.h"
 #include "resolve/lbr.h"
 
 /* Limit for frames of all threads, about 40 MB. When it is exceeded everything is forgotten. */
@@ -27,6 +28,7 @@ struct known_stacks {
 };
 
 struct resolve_stitcher {
+	const struct pd_file *file;
 	struct resolve_frames *frames;
 	/** Number of branch records of the processor. */
 	uint64_t depth;
@@ -43,6 +45,7 @@ struct pd_error *resolve_stitcher_create(
 
 	if (!stitcher)
 		return &pd_enomem;
+	stitcher->file = file;
 	stitcher->frames = frames;
 	stitcher->depth = resolve_lbr_depth(file);
 	*ret = stitcher;
@@ -68,13 +71,16 @@ void resolve_stitcher_destroy(struct resolve_stitcher *stitcher)
 	free(stitcher);
 }
 
-static struct known_stack *get_stack(struct known_stacks *stacks, uint32_t tid)
+static struct known_stack *get_stack(
+	const struct resolve_stitcher *stitcher, struct known_stacks *stacks, uint32_t tid)
 {
 	const struct known_stack none = { 0 };
 	bool is_new;
 
-	if (stacks->n_frames > MAX_FRAMES)
+	if (stacks->n_frames > MAX_FRAMES) {
+		pd_file_note_limit(stitcher->file, PD_LIMIT_ID_STITCHED_FRAMES);
 		forget(stacks);
+	}
 	uint64_t *number = pd_map_add(&stacks->by_tid, tid, &is_new);
 	if (!number || (is_new && !pd_vec_push(&stacks->list, none)))
 		return NULL;
@@ -343,7 +349,7 @@ static struct pd_error *complete_by_after(struct resolve_stitcher *stitcher,
 static struct pd_error *stitch_item(
 	struct resolve_stitcher *stitcher, struct known_stacks *stacks, struct resolve_item *item)
 {
-	struct known_stack *other = get_stack(stacks, item->sample.tid);
+	struct known_stack *other = get_stack(stitcher, stacks, item->sample.tid);
 
 	if (!other)
 		return &pd_enomem;

@@ -45,6 +45,12 @@ struct pd_copy_result {
 	/** Records that were left out because the payload that must follow them is missing. */
 	uint64_t n_without_payload;
 	/**
+	 * BUILD_ID records of a stream that stayed records, and event types that were left out,
+	 * because there are too many (see doc/limits.md).
+	 */
+	uint64_t n_build_id_records;
+	uint64_t n_event_types_left_out;
+	/**
 	 * Bitmap, as in the file header, of features that the container of the copy cannot hold.
 	 */
 	uint64_t features_left_out[PD_N_FEATURE_BITS / 64];

@@ -13,7 +13,7 @@ enum {
 	 * Limit of BUILD_ID records of a stream that become a section; further ones stay records.
 	 */
 	MAX_BUILD_ID_BYTES = PD_LIMIT_EDIT_BUILD_ID_BYTES,
-	MAX_EVENT_TYPE_BYTES = PD_LIMIT_EDIT_EVENT_TYPE_BYTES,
+	MAX_EVENT_TYPES = PD_LIMIT_EDIT_EVENT_TYPE_BYTES / PD_EVENT_TYPE_BYTES,
 	/** Size of the pieces into which simpleperf splits a record, without headers. */
 	MAX_PIECE_BYTES = 65528 - PD_RECORD_HEADER_BYTES,
 };
@@ -37,12 +37,13 @@ static struct pd_error *add_event_type_section(struct pd_copying *copy)
 {
 	const struct pd_file_header *header = &copy->file->header;
 	uint64_t offset = header->event_types_offset;
-	uint64_t size = header->event_types_size - header->event_types_size % PD_EVENT_TYPE_BYTES;
+	uint64_t n = header->event_types_size / PD_EVENT_TYPE_BYTES;
 
-	if (!size || offset > copy->file->size ||
-		header->event_types_size > copy->file->size - offset)
+	if (!n || offset > copy->file->size || header->event_types_size > copy->file->size - offset)
 		return NULL;
-	return add_event_types(copy, copy->file->bytes + offset, size);
+	uint64_t n_taken = n < MAX_EVENT_TYPES ? n : MAX_EVENT_TYPES;
+	copy->result.n_event_types_left_out += n - n_taken;
+	return add_event_types(copy, copy->file->bytes + offset, n_taken * PD_EVENT_TYPE_BYTES);
 }
 
 /* Records. */
@@ -199,8 +200,10 @@ static struct pd_error *drop(struct pd_copying *copy, const struct pd_record *re
 
 static struct pd_error *collect_build_id(struct pd_copying *copy, const struct pd_record *rec)
 {
-	if (copy->build_ids.buf.n > MAX_BUILD_ID_BYTES)
+	if (copy->build_ids.buf.n > MAX_BUILD_ID_BYTES) {
+		copy->result.n_build_id_records++;
 		return add_record(copy, rec);
+	}
 	const uint8_t *bytes = converted(copy, rec);
 	if (bytes)
 		pd_bytes_put(&copy->build_ids, bytes, rec->size);
@@ -211,6 +214,10 @@ static struct pd_error *collect_event_type(struct pd_copying *copy, const struct
 {
 	if (rec->size != PD_RECORD_HEADER_BYTES + PD_EVENT_TYPE_BYTES)
 		return add_record(copy, rec);
+	if (copy->n_event_types++ >= MAX_EVENT_TYPES) {
+		copy->result.n_event_types_left_out++;
+		return NULL;
+	}
 	return add_event_types(copy, rec->bytes + PD_RECORD_HEADER_BYTES, PD_EVENT_TYPE_BYTES);
 }
 

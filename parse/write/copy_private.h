@@ -30,6 +30,8 @@ struct pd_copying {
 	struct pd_bytes bytes;
 	/** BUILD_ID records that were collected from a stream, in the byte order of the output. */
 	struct pd_bytes build_ids;
+	/** Event types of a stream so far, including those that were left out. */
+	uint64_t n_event_types;
 	/** Offset of the last compressed record. The records in it have the same offset. */
 	uint64_t compressed_offset;
 	bool has_compressed;

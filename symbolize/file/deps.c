@@ -93,6 +93,15 @@ static bool set_state(const struct stat *st, struct state *ret)
 	return !pd_file_is_fresh(st);
 }
 
+/* Whether the contents of a virtual file are too large to be compared. Its state has EFBIG then. */
+static bool is_too_large(const struct stat *st, struct state *ret)
+{
+	if (st->st_size <= MAX_CONTENTS)
+		return false;
+	ret->words[0] = EFBIG;
+	return true;
+}
+
 static bool observe_file(const char *path, struct state *ret)
 {
 	struct stat st;
@@ -107,7 +116,7 @@ static bool observe_file(const char *path, struct state *ret)
 		return true;
 	}
 	if (is_virtual(path))
-		return st.st_size <= MAX_CONTENTS && observe_contents(path, ret);
+		return !is_too_large(&st, ret) && observe_contents(path, ret);
 	if (faccessat(AT_FDCWD, path, R_OK, AT_EACCESS))
 		ret->words[0] = (uint64_t)errno;
 	return set_state(&st, ret);
@@ -223,6 +232,8 @@ static bool add(struct sym_deps *deps, const char *key, size_t len)
 	if (id < deps->states.n)
 		return true;
 	bool ok = observe(key, len, &state);
+	if (!ok && state.words[0] == EFBIG)
+		pd_limit_reach(PD_LIMIT_ID_COMPARED_BYTES);
 	return pd_vec_push(&deps->states, state) && ok;
 }
 

@@ -127,6 +127,47 @@ def go_calls(n):
     return with_code(s, b"\xc3" * n)
 
 
+def go_tree(calls, values, size):
+    """A function of Go with this many inlined calls, each in the one before, and the values of its code"""
+    tree = b"".join(struct.pack("<hBBIIII", i - 1, 0, 0, 0, 1, 0, 0) for i in range(calls))
+    data, tree_at = b"\0" + made.GO_LINES[1:] + values + b"\0", 2 * BASE
+    head = struct.pack("<IHBB", 0xfffffffa, 0, 1, 8)
+    names, files = b"main.f\0", b"\0main.go\0"
+    starts = [64]
+    for part in names, struct.pack("<I", 1), files, data:
+        starts.append(starts[-1] + len(part))
+    starts[-1] += -starts[-1] % 8
+    table = head + struct.pack("<7Q", 1, 1, *starts) + names + struct.pack("<I", 1) + files + data
+    table += bytes(starts[-1] - len(table)) + struct.pack("<QQQ", TEXT, 24, TEXT + size)
+    table += struct.pack("<QIIIIIIIIBBBB", TEXT, 0, 0, 0, 1, 1, 1, 3, 0, 0, 0, 0, 4)
+    table += struct.pack("<IIIQQQQ", 0, 0, len(made.GO_LINES), 0, 0, 0, tree_at)
+    s = Program(size // SIZE)
+    s.elf.add(".gopclntab", table, flags=elf.ALLOC, addr=BASE // 2)
+    s.elf.add(".noptrdata", tree, flags=elf.ALLOC, addr=tree_at)
+    return s
+
+
+def go_nested(n):
+    """Inlined calls of Go inside each other"""
+    return go_tree(n, uleb(2 * n) + uleb(SIZE), SIZE)
+
+
+def go_changes(n):
+    """Code of Go with n changes between an inlined call and none"""
+    return go_tree(1, b"\x02\x01\x01\x01" * (n // 2), n)
+
+
+def go_addresses(n):
+    """A table of Go, and n words that may be the address of it"""
+    s = Program(1)
+    at = BASE // 2
+    table = struct.pack("<IHBB8Q", 0xfffffff1, 0, 1, 8, 1, 1, TEXT, 72, 80, 80, 80, 80) + b"f\0".ljust(8, b"\0")
+    table += struct.pack("<III", 0, 12, SIZE) + bytes(64)
+    s.elf.add(".gopclntab", table, flags=elf.ALLOC, addr=at)
+    s.elf.add(".data", struct.pack("<Q", at) * n + bytes(400), flags=elf.ALLOC, addr=2 * BASE)
+    return s
+
+
 def roots(n):
     """Functions at the base of a stack"""
     s = Stacks(1)
@@ -197,6 +238,23 @@ def large_file():
     return s
 
 
+def renamed_events(n):
+    """A stream with names of events before n events"""
+    s = growth_shapes.Pipe()
+    desc = struct.pack("<II", 1, 64) + growth_shapes.attr(0, False) + struct.pack("<II8s", 0, 8, b"cycles")
+    s.add(80, 0, struct.pack("<Q", 12) + desc)
+    for i in range(n):
+        s.add(growth_shapes.HEADER_ATTR, 0, growth_shapes.attr(i, True) + struct.pack("<Q", 1 + i))
+    growth_shapes.identified(s, n, n)
+    return s
+
+
+def written(s, *output):
+    """Set the options for the output of a recording."""
+    s.output = output
+    return s
+
+
 # Programs, and the limits that they reach, in order of the alphabet.
 CASES = (
     (made.units(1), ""),
@@ -240,6 +298,12 @@ CASES = (
     (large_dictionary(32), "MINIDEBUG_DECODER_BYTES"),
     (made.go_lines(2000), "GO_VALUES"),
     (made.go_name(2000), "FUNCTION_NAME_BYTES"),
+    (go_nested(256), ""),
+    (go_nested(257), "GO_INLINE_DEPTH"),
+    (go_changes(4096), ""),
+    (go_changes(4112), "GO_TREE_VALUES"),
+    (go_addresses(63), ""),
+    (go_addresses(64), "GO_CANDIDATES"),
     (roots(64), ""),
     (roots(65), "ROOT_FUNCTIONS"),
     (go_calls(16000), ""),
@@ -270,6 +334,10 @@ RECORDINGS = (
     (growth_shapes.pipe_attrs(16385), "ATTR: too many events"),
     (archive(65536), ""),
     (archive(65537), "perf.data.tar.gz: has too many files"),
+    (renamed_events(1024), ""),
+    (renamed_events(1025), "RENAMED_EVENTS: limit reached"),
+    (written(growth_shapes.attrs(1024), "-f", "pprof", "-o", "out"), ""),
+    (written(growth_shapes.attrs(1025), "-f", "pprof", "-o", "out"), "PPROF_EVENTS: limit reached"),
     (bpf_programs(64), ""),
     (bpf_programs(66), "BPF_AT_ADDRESS: limit reached for BPF programs that had the same address"),
 )
@@ -295,13 +363,17 @@ def identified(s):
     return s
 
 
+def output_of(shape):
+    return getattr(shape, "output", ("-f", "folded", "-o", "/dev/null"))
+
+
 def check(number, shape, limits):
     write(shape)
     options = getattr(shape, "options", ("--no-cache",))
-    done = subprocess.run([PDCONV, "perf.data", "--symfs", "root", "-f", "folded", "-o", "/dev/null", *options],
+    done = subprocess.run([PDCONV, "perf.data", "--symfs", "root", *output_of(shape), *options],
                           capture_output=True, text=True, check=False)
     lines = [line for line in done.stderr.splitlines() if "limit reached" in line]
-    found = [re.fullmatch(r"pdconv: root/bin/program: ([A-Z_]+): limit reached for .*", line) for line in lines]
+    found = [re.fullmatch(r"pdconv: [^:]+: ([A-Z_]+): limit reached for .*", line) for line in lines]
     ok = not done.returncode and all(found) and sorted(match[1] for match in found) == limits.split()
     if not ok:
         print(f"case {number}, {limits or 'no limit'}: status {done.returncode}: {done.stderr}")
@@ -310,7 +382,7 @@ def check(number, shape, limits):
 
 def check_recording(number, shape, message):
     write(shape)
-    done = subprocess.run([PDCONV, "perf.data", "--no-cache", "--symfs", "empty", "-f", "folded", "-o", "/dev/null"],
+    done = subprocess.run([PDCONV, "perf.data", "--no-cache", "--symfs", "empty", *output_of(shape)],
                           capture_output=True, text=True, check=False)
     found = re.findall(r"limit reached|too many|too long|left out", done.stderr)
     ok = not done.returncode and (message in done.stderr if message else not found)
@@ -341,4 +413,5 @@ def main():
     sys.exit(wrong > 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -44,7 +44,8 @@ static void save_real(void)
 	err = index_entry_conclude(real.entry, deps, diag, &is_sure);
 	if (err || !is_sure)
 		abort();
-	index_entry_save(real.entry, profile);
+	if (!index_entry_save(real.entry, profile))
+		abort();
 	profile_destroy(profile);
 	sym_deps_destroy(deps);
 	pd_diag_destroy(diag);

@@ -67,7 +67,7 @@ static void keep(const char *question, const char *text, const struct pd_diag *d
 	profile_add_string(profile, text);
 	assert_ok(index_entry_conclude(entry, deps, diag, &is_reliable));
 	assert_true(is_reliable);
-	index_entry_save(entry, profile);
+	assert_true(index_entry_save(entry, profile));
 	profile_destroy(profile);
 	sym_deps_destroy(deps);
 	index_entry_destroy(entry);

@@ -1,0 +1,1 @@
+python3 "$root/tests/cli/low_limits.py" "$BUILD/tests/low/pdconv" "$root"
