@@ -185,6 +185,23 @@ static void test_damaged(void **state)
 	free(bytes);
 }
 
+/* A file of the index may have any number, also one that no process can have. */
+static void test_numbers_of_processes(void **state)
+{
+	static const char none[] = "4000000000 0", too_large[] = "9999999999 0";
+	size_t size;
+	uint8_t *bytes = encode(SYM_DEP_PROCESS, none, &size);
+
+	(void)state;
+	assert_non_null(bytes);
+	assert_true(sym_deps_are_current(bytes, size));
+	uint8_t *at = memmem(bytes, size, none, sizeof(none));
+	assert_non_null(at);
+	memcpy(at, too_large, sizeof(too_large));
+	assert_false(sym_deps_are_current(bytes, size));
+	free(bytes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -194,6 +211,7 @@ int main(void)
 		cmocka_unit_test(test_process),
 		cmocka_unit_test(test_unreliable),
 		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_numbers_of_processes),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);
