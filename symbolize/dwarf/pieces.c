@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/analyzer.h"
 #include "base/search.h"
 
 /* Most functions have fewer inlined calls than this. */
@@ -77,6 +78,7 @@ static struct sym_piece_block *add_block(struct sym_pieces *pieces, size_t at)
 		free(block);
 		return NULL;
 	}
+	PD_IS_OWNED(block, "drop_blocks() frees it");
 	block->n = 0;
 	struct sym_piece_block **slot = pieces->blocks.data + at;
 	memmove(slot + 1, slot, (pieces->blocks.n - 1 - at) * sizeof(struct sym_piece_block *));
