@@ -31,11 +31,17 @@ void cap_recording_init(struct cap_recording *recording)
 	cap_target_init(&recording->target);
 }
 
+void cap_recording_remove_probes(struct cap_recording *recording)
+{
+	cap_probes_destroy(recording->probes);
+	recording->probes = NULL;
+}
+
 void cap_recording_deinit(struct cap_recording *recording)
 {
 	cap_synth_destroy(recording->synth);
 	cap_postponed_deinit(&recording->postponed);
-	cap_probes_destroy(recording->probes);
+	cap_recording_remove_probes(recording);
 	pd_vec_deinit(&recording->session.events);
 	cap_events_deinit(&recording->events);
 	cap_target_deinit(&recording->target);

@@ -112,6 +112,11 @@ struct cap_recording {
 /** Initialise a recording without events or target. Call the deinit even if later steps fail. */
 void cap_recording_init(struct cap_recording *recording);
 void cap_recording_deinit(struct cap_recording *recording);
+/**
+ * Remove the probes that were added to the kernel, once the recording has ended. Otherwise
+ * cap_recording_deinit() does that.
+ */
+void cap_recording_remove_probes(struct cap_recording *recording);
 
 /**
  * Append the events of @p words: in the syntax of capture/events.h, or one probe, "probe:" and a

@@ -173,7 +173,6 @@ static struct pd_error *read_and_write(struct run *r)
 	return NULL;
 }
 
-/* A recording that was just made is not confined: what it added to the kernel is removed later. */
 static struct pd_error *confine(struct run *r)
 {
 	r->output = (struct cmd_output_opts){
@@ -185,7 +184,7 @@ static struct pd_error *confine(struct run *r)
 	r->path = find_output(r);
 	if (!r->path)
 		return &pd_enomem;
-	return r->conversion->recording ? NULL : cmd_sandbox_enter(r->path, &r->output);
+	return cmd_sandbox_enter(r->path, &r->output);
 }
 
 static struct pd_error *open_input(struct run *r)

@@ -403,7 +403,7 @@
 		"keep rights that a conversion does not need", \
 		"Otherwise the kernel is asked to refuse everything else from then on: to start programs, to " \
 		"reach the network or other processes, and to write anywhere but to the folder of the output, " \
-		"the cache and $TMPDIR. --debuginfod turns this off.") \
+		"the cache and $TMPDIR. With --debuginfod, the network and the cache of its clients can be used.") \
 	O(ALL, GENERAL, ANY, "quiet", 'q', FLAG, NULL, quiet, "print no warnings", NULL) \
 	O(ALL, GENERAL, ANY, "help", 'h', HELP, NULL, action, "print this text", NULL) \
 	O(ALL, GENERAL, ANY, "man", 0, MAN, NULL, action, "print the manual page, for man(1)", NULL) \

@@ -216,6 +216,8 @@ static struct pd_error *convert_recording(struct recording *r)
 		.recording = &input,
 	};
 
+	/* The conversion is confined, so that nothing can be removed from the kernel afterwards. */
+	cap_recording_remove_probes(&r->recording);
 	if (fflush(r->out) != 0 || lseek(input.fd, 0, SEEK_SET) < 0)
 		return pd_error_os(r->recording.opts.name, "cannot read again");
 	return cmd_conversion_run(&conversion, r->cmd_result);

@@ -6,6 +6,7 @@
 
 #include "base/cache_dir.h"
 #include "base/cleanup.h"
+#include "base/format.h"
 #include "base/temporary.h"
 #include "cmd/destination.h"
 #include "cmd/pager.h"
@@ -48,6 +49,29 @@ static struct pd_error *allow_cache(
 	return NULL;
 }
 
+/* The cache of debuginfod clients: libdebuginfod uses the first of these directories. */
+static struct pd_error *allow_debuginfod_cache(struct cmd_landlock *landlock)
+{
+	const char *given = getenv("DEBUGINFOD_CACHE_PATH"), *home = getenv("HOME");
+	const char *cache = getenv("XDG_CACHE_HOME");
+	_cleanup_free_ char *old = pd_format("%s/.debuginfod_client_cache", home ? home : "");
+	_cleanup_free_ char *dir =
+		cache && cache[0] ? pd_format("%s/debuginfod_client", cache)
+				  : pd_format("%s/.cache/debuginfod_client", home ? home : "");
+
+	if (!old || !dir)
+		return &pd_enomem;
+	if (given && given[0]) {
+		pd_cache_dir_create(given);
+		cmd_landlock_allow_tree(landlock, AT_FDCWD, given);
+		return NULL;
+	}
+	pd_cache_dir_create(dir);
+	cmd_landlock_allow_tree(landlock, AT_FDCWD, old);
+	cmd_landlock_allow_tree(landlock, AT_FDCWD, dir);
+	return NULL;
+}
+
 static struct pd_error *allow_writing(
 	struct cmd_landlock *landlock, const char *path, const struct cmd_output_opts *opts)
 {
@@ -55,14 +79,17 @@ static struct pd_error *allow_writing(
 		allow_output(landlock, path, opts);
 	cmd_landlock_allow_dir(landlock, AT_FDCWD, pd_temporary_dir());
 	cmd_landlock_allow_dir(landlock, AT_FDCWD, pd_temporary_large_dir());
-	return allow_cache(landlock, opts->options);
+	struct pd_error *err = allow_cache(landlock, opts->options);
+	return err || !fetches_files(opts->options) ? err : allow_debuginfod_cache(landlock);
 }
 
 struct pd_error *cmd_sandbox_enter(const char *path, const struct cmd_output_opts *opts)
 {
 	_cleanup_(cmd_landlock_deinit) struct cmd_landlock landlock = { .fd = -1 };
 
-	if (opts->options->no_sandbox || fetches_files(opts->options))
+	bool fetches = fetches_files(opts->options);
+
+	if (opts->options->no_sandbox)
 		return NULL;
 	if (opts->is_text && cmd_output_is_stdout(path)) {
 		struct pd_error *err = cmd_pager_stand_by(opts->options);
@@ -70,7 +97,7 @@ struct pd_error *cmd_sandbox_enter(const char *path, const struct cmd_output_opt
 		if (err)
 			return err;
 	}
-	cmd_landlock_init(&landlock);
+	cmd_landlock_init(&landlock, fetches);
 	struct pd_error *err = allow_writing(&landlock, path, opts);
 	if (err)
 		return err;
@@ -78,6 +105,8 @@ struct pd_error *cmd_sandbox_enter(const char *path, const struct cmd_output_opt
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return NULL;
 	cmd_landlock_restrict(&landlock);
-	cmd_calls_restrict();
+	/* Which calls the network and the name service need is not known. */
+	if (!fetches)
+		cmd_calls_restrict();
 	return NULL;
 }

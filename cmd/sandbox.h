@@ -15,8 +15,9 @@
 /**
  * Enter the sandbox for a conversion whose output will be opened by cmd_output_open(@p path,
  * @p opts). A pager that will be needed stands by from now on. Nothing is done if the user refused
- * the sandbox or wants files to be fetched, and a kernel without a part of it leaves that part out.
- * Call it before the first byte of the input is read, while there is one thread. Errors: OS, NOMEM.
+ * the sandbox. If files are to be fetched, the network and all system calls stay. A kernel without
+ * a part of it leaves that part out. Call it before the first byte of the input is read, while
+ * there is one thread. Errors: OS, NOMEM.
  */
 struct pd_error *cmd_sandbox_enter(
 	const char *path, const struct cmd_output_opts *opts) pd_must_check;

@@ -74,11 +74,15 @@ static struct ruleset_attr find_handled(long version)
 	return handled;
 }
 
-void cmd_landlock_init(struct cmd_landlock *landlock)
+void cmd_landlock_init(struct cmd_landlock *landlock, bool keeps_network)
 {
 	long version = syscall(CREATE_RULESET, NULL, 0, CREATE_RULESET_VERSION);
-	const struct ruleset_attr handled = find_handled(version);
+	struct ruleset_attr handled = find_handled(version);
 
+	if (keeps_network) {
+		handled.handled_access_net = 0;
+		handled.scoped &= ~(uint64_t)SCOPE_ABSTRACT_UNIX_SOCKET;
+	}
 	*landlock = (struct cmd_landlock){ .handled_fs = handled.handled_access_fs, .fd = -1 };
 	/* An older kernel accepts a larger struct if what it does not know is 0. */
 	if (version > 0)
@@ -101,11 +105,20 @@ static void allow(struct cmd_landlock *landlock, int fd, uint64_t access)
 	syscall(ADD_RULE, landlock->fd, RULE_PATH_BENEATH, &rule, 0);
 }
 
+static const uint64_t FILES_OF_DIR = FS_WRITE_FILE | FS_REMOVE_FILE | FS_MAKE_REG | FS_TRUNCATE;
+
 void cmd_landlock_allow_dir(struct cmd_landlock *landlock, int dir, const char *path)
 {
 	_cleanup_close_ int fd = openat(dir, path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
-	allow(landlock, fd, FS_WRITE_FILE | FS_REMOVE_FILE | FS_MAKE_REG | FS_TRUNCATE);
+	allow(landlock, fd, FILES_OF_DIR);
+}
+
+void cmd_landlock_allow_tree(struct cmd_landlock *landlock, int dir, const char *path)
+{
+	_cleanup_close_ int fd = openat(dir, path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	allow(landlock, fd, FILES_OF_DIR | FS_MAKE_DIR | FS_REMOVE_DIR);
 }
 
 void cmd_landlock_allow_file(struct cmd_landlock *landlock, int dir, const char *path)

@@ -107,13 +107,13 @@ static int create_process(void)
 	return pid < 0 ? -1 : (int)(waitpid(pid, NULL, 0) != pid);
 }
 
-/* A program that does not exist: only a refusal comes before looking for it. */
+/* An executable file without the format of a program: only a refusal comes before reading it. */
 static int execute(void)
 {
-	char *argv[] = { "missing", NULL };
+	char *argv[] = { "command", NULL };
 
-	execve("/nonexistent/missing", argv, NULL);
-	return errno == ENOENT ? 0 : -1;
+	execve("outside/command", argv, NULL);
+	return errno == ENOEXEC ? 0 : -1;
 }
 
 static int open_tcp(void)

@@ -10,6 +10,8 @@ attempt() { # ARGUMENTS...: the environment, and a command of pdconv
     mkdir output outside
     echo text >outside/old
     echo text >outside/spare
+    echo text >outside/command
+    chmod 755 outside/command
     env PDCONV_PROBE=1 TMPDIR="$PWD/output" LD_PRELOAD="$BUILD/tests/sandbox/probe.so" "$@" 2>&1 >/dev/null
 }
 
@@ -27,7 +29,17 @@ done
 attempt "$PDCONV" - -q -o output/report <nested.data | cmp - refused || echo "differs: standard input"
 attempt "$PDCONV" report nested.data -q --debuginfod=http://127.0.0.1:1 --offline -o output/report | cmp - refused ||
     echo "differs: offline"
+# The command that is recorded does not attempt anything.
+if "$PDCONV" record -q -e cpu-clock -o recorded -- true 2>/dev/null; then
+    attempt "$PDCONV" record -q -e cpu-clock -f folded -o output/report -- env -u PDCONV_PROBE true | cmp - refused ||
+        echo "differs: record"
+fi
+
+echo "With servers:"
+attempt "$PDCONV" report nested.data -q --debuginfod=http://127.0.0.1:1 -o output/report | grep -e elsewhere -e TCP -e execute -e 'create a dir'
+echo "With servers, and the cache of their files elsewhere:"
+attempt DEBUGINFOD_CACHE_PATH="$PWD/outside" "$PDCONV" report nested.data -q --debuginfod=http://127.0.0.1:1 -o output/report |
+    grep -e elsewhere -e execute
 
 echo "Without the sandbox:"
 attempt "$PDCONV" report nested.data -q --no-sandbox -o output/report | grep -c allowed
-attempt "$PDCONV" report nested.data -q --debuginfod=http://127.0.0.1:1 -o output/report | grep -c allowed
