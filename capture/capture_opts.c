@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "capture/sample_size.h"
 #include "parse/event_name.h"
 #include "parse/events_private.h"
 
@@ -262,11 +263,39 @@ static struct pd_error *check_fields(const struct pd_attr *attr)
 	return check_conflicts(&weights, 1);
 }
 
-static struct pd_error *check_all_fields(const struct cap_events *events)
+/*
+ * Check that the ring has room for one sample of @p attr. Without it the kernel loses all samples,
+ * and never has room for a LOST record to say so.
+ */
+static struct pd_error *check_room(
+	const struct cap_recording *recording, const struct pd_attr *attr)
 {
-	for (size_t i = 0; i < events->list.n; i++) {
-		struct pd_error *err = check_fields(&events->list.data[i].attr);
+	size_t sample = cap_sample_bytes(attr, recording->events.list.n);
+	size_t bytes = recording->sampling.ring_bytes, pages = recording->opts.pages;
 
+	/* The kernel leaves one byte of a ring free (CIRC_SPACE). */
+	if (sample < bytes)
+		return NULL;
+	while (sample >= bytes) {
+		bytes *= 2;
+		pages *= 2;
+	}
+	return pd_error_create(PD_ERROR_USAGE, NULL,
+		"ring_pages is %zu, but a sample of %zu bytes needs %zu", recording->opts.pages,
+		sample, pages);
+}
+
+static struct pd_error *check_samples(const struct cap_recording *recording)
+{
+	const struct cap_events *events = &recording->events;
+
+	for (size_t i = 0; i < events->list.n; i++) {
+		const struct pd_attr *attr = &events->list.data[i].attr;
+		struct pd_error *err = check_fields(attr);
+
+		if (err)
+			return err;
+		err = check_room(recording, attr);
 		if (err)
 			return err;
 	}
@@ -282,11 +311,12 @@ struct pd_error *cap_capture_opts_open(
 		return err;
 	recording->sampling.no_tracking = !opts->tracking;
 	recording->sampling.with_ids = true;
+	recording->sampling.read_format = PD_READ_TIME_ENABLED | PD_READ_TIME_RUNNING;
 	recording->session.has_one_level = true;
 	err = cap_recording_prepare(recording);
 	if (err)
 		return err;
-	err = check_all_fields(&recording->events);
+	err = check_samples(recording);
 	if (err)
 		return err;
 	return cap_session_open(&recording->session, &recording->target, recording->opts.pages);

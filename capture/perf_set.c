@@ -11,6 +11,8 @@
 struct pd_perf_reader {
 	struct pd_perf_set *set;
 	struct cap_cpu_ring *ring;
+	/** Sum of the LOST records that were read. */
+	uint64_t n_reported_lost;
 	/** Buffer for a record that wraps around the end of the ring. */
 	PD_VEC(uint8_t) joined;
 };
@@ -19,6 +21,8 @@ struct pd_perf_set {
 	struct cap_recording recording;
 	struct pd_events events;
 	PD_VEC(struct pd_perf_reader) readers;
+	/** Result of read_counters(), by event. */
+	PD_VEC(struct pd_count) counts;
 };
 
 void pd_perf_set_close(struct pd_perf_set *set)
@@ -28,6 +32,7 @@ void pd_perf_set_close(struct pd_perf_set *set)
 	for (size_t i = 0; i < set->readers.n; i++)
 		pd_vec_deinit(&set->readers.data[i].joined);
 	pd_vec_deinit(&set->readers);
+	pd_vec_deinit(&set->counts);
 	pd_events_deinit(&set->events);
 	cap_session_close(&set->recording.session);
 	cap_recording_deinit(&set->recording);
@@ -51,21 +56,40 @@ static struct pd_error *add_readers(struct pd_perf_set *set)
 		if (!pd_vec_push(&set->readers, reader))
 			return &pd_enomem;
 	}
+	for (size_t i = 0; i < session->events.n; i++) {
+		if (!pd_vec_push(&set->counts, (struct pd_count){ 0 }))
+			return &pd_enomem;
+	}
 	return cap_session_list_events(session, &set->events);
+}
+
+/* Check that the events are one, or one group. */
+static struct pd_error *check_group(
+	const struct cap_events *events, const struct pd_capture_opts *opts)
+{
+	for (size_t i = 1; i < events->list.n; i++) {
+		if (events->list.data[i].leader != 0)
+			return pd_error_create(PD_ERROR_USAGE, NULL,
+				"'%s' is %zu events, expected one or a group", opts->event,
+				events->list.n);
+	}
+	if (opts->inherit && events->list.data[0].reads_group)
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"inherit and the modifier 'S' of '%s' exclude each other", opts->event);
+	return NULL;
 }
 
 /* Open the events for the target, which has been set. */
 static struct pd_error *open_set(struct pd_perf_set *set, const struct pd_capture_opts *opts)
 {
+	const struct pd_capture_opts with_stack = cap_capture_opts_with_stack(opts);
 	struct cap_recording *recording = &set->recording;
-	struct pd_error *err = cap_capture_opts_open(opts, recording);
+	struct pd_error *err = cap_capture_opts_open(&with_stack, recording);
 
 	if (err)
 		return err;
-	if (recording->events.list.n != 1)
-		return pd_error_create(PD_ERROR_USAGE, NULL, "'%s' is %zu events, expected one",
-			opts->event, recording->events.list.n);
-	return add_readers(set);
+	err = check_group(&recording->events, opts);
+	return err ? err : add_readers(set);
 }
 
 static struct pd_perf_set *create_set(void)
@@ -97,6 +121,7 @@ static struct pd_error *open_thread(
 	if (opts->inherit && cpu < 0)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"an inherited event needs a cpu: the kernel has no ring for it on all CPUs");
+	set->recording.session.is_strict = true;
 	return open_set(set, opts);
 }
 
@@ -210,15 +235,35 @@ static struct pd_error *take_first(
 	return pd_error_create(PD_ERROR_FORMAT, "ring buffer", "invalid record size");
 }
 
-static struct pd_error *deliver(
-	const struct pd_events *events, const struct pd_record *rec, pd_on_record *fn, void *ctx)
+static uint64_t lost_in(const struct pd_events *events, const struct pd_record *rec)
 {
+	union pd_body body;
+	const char *wrong;
+
+	if (rec->type != PD_RECORD_LOST && rec->type != PD_RECORD_LOST_SAMPLES)
+		return 0;
+	if (!pd_events_decode(events, rec, &body, &wrong))
+		return 0;
+	return rec->type == PD_RECORD_LOST ? body.lost.lost : body.lost_samples.lost;
+}
+
+static struct pd_error *deliver(
+	struct pd_perf_reader *reader, const struct pd_record *rec, pd_on_record *fn, void *ctx)
+{
+	const struct pd_events *events = &reader->set->events;
+	const struct pd_event *event = &events->list.data[0];
 	struct pd_sample sample;
 	const char *wrong;
 
+	reader->n_reported_lost += lost_in(events, rec);
 	if (rec->type != PD_RECORD_SAMPLE)
 		return fn(ctx, rec, NULL);
-	if (pd_sample_decode(&events->list.data[0].plan, rec, &sample, &wrong) == PD_SAMPLE_SHORT)
+	if (events->list.n > 1)
+		event = pd_events_find(events, rec);
+	if (!event)
+		return pd_error_create(
+			PD_ERROR_FORMAT, "ring buffer", "SAMPLE: its event is unknown");
+	if (pd_sample_decode(&event->plan, rec, &sample, &wrong) == PD_SAMPLE_SHORT)
 		return pd_error_create(
 			PD_ERROR_FORMAT, "ring buffer", "SAMPLE: truncated in %s", wrong);
 	return fn(ctx, rec, &sample);
@@ -236,7 +281,102 @@ struct pd_error *pd_perf_reader_next(
 	struct pd_error *err = take_first(reader, &bytes, &rec);
 	if (err)
 		return err;
-	err = deliver(&reader->set->events, &rec, fn, ctx);
+	err = deliver(reader, &rec, fn, ctx);
 	cap_ring_release(&reader->ring->ring, rec.size);
 	return err;
+}
+
+/* Counters. */
+
+/* Whether instance @p k of an event writes to the ring of @p reader. */
+static bool is_instance(const struct pd_perf_reader *reader, size_t k)
+{
+	const struct cap_target *target = &reader->set->recording.target;
+
+	return target->cpus.data[k % target->cpus.n] == reader->ring->cpu;
+}
+
+/* Add the counters that descriptor @p fd of event @p from reads. False if they cannot be read. */
+static bool add_counters(
+	const struct pd_perf_set *set, size_t from, int fd, struct pd_count *counts)
+{
+	const struct cap_session *session = &set->recording.session;
+	struct cap_counters counters;
+
+	if (!cap_counters_read(fd, session->events.data[from].event->attr.read_format, &counters))
+		return false;
+	for (uint64_t i = 0; i < counters.read.values.n; i++) {
+		struct pd_read_value value = pd_read_value(&counters.read, i);
+		const struct pd_event *event = pd_events_by_id(&set->events, value.id);
+
+		/* A member with the format GROUP has the values of the others too. */
+		if (!event || cap_session_counter_of(session, event->index) != from)
+			continue;
+		struct pd_count *count = &counts[event->index];
+		count->value += value.value;
+		count->lost += value.lost;
+		count->time_enabled += counters.read.time_enabled;
+		count->time_running += counters.read.time_running;
+	}
+	return true;
+}
+
+/*
+ * Sum the counters of the instances that write to the ring of @p reader, in set->counts. False if
+ * one cannot be read.
+ */
+static bool read_counters(const struct pd_perf_reader *reader)
+{
+	struct pd_perf_set *set = reader->set;
+	const struct cap_session *session = &set->recording.session;
+
+	for (size_t i = 0; i < set->counts.n; i++)
+		set->counts.data[i] = (struct pd_count){ .event = &set->events.list.data[i] };
+	for (size_t i = 0; i < session->events.n; i++) {
+		const struct cap_session_event *event = &session->events.data[i];
+
+		for (size_t k = 0; k < event->fds.n; k++) {
+			int fd = event->fds.data[k];
+
+			if (fd >= 0 && is_instance(reader, k) &&
+				cap_session_counter_of(session, i) == i &&
+				!add_counters(set, i, fd, set->counts.data))
+				return false;
+		}
+	}
+	return true;
+}
+
+struct pd_error *pd_perf_reader_count(
+	const struct pd_perf_reader *reader, struct pd_count *counts, size_t max, size_t *n_ret)
+{
+	const struct pd_perf_set *set = reader->set;
+
+	if (!read_counters(reader))
+		return pd_error_os(set->events.list.data[0].name, "cannot read the counter");
+	for (size_t i = 0; i < set->counts.n && i < max; i++)
+		counts[i] = set->counts.data[i];
+	*n_ret = set->counts.n;
+	return NULL;
+}
+
+uint64_t pd_perf_reader_n_lost(const struct pd_perf_reader *reader)
+{
+	const struct pd_perf_set *set = reader->set;
+	bool can_read = read_counters(reader);
+	uint64_t n = 0;
+
+	for (size_t i = 0; can_read && i < set->counts.n; i++)
+		n += set->counts.data[i].lost;
+	/* Before Linux 6.0 events do not count lost samples. */
+	return n > reader->n_reported_lost ? n : reader->n_reported_lost;
+}
+
+uint64_t pd_perf_set_n_lost(const struct pd_perf_set *set)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < set->readers.n; i++)
+		n += pd_perf_reader_n_lost(&set->readers.data[i]);
+	return n;
 }

@@ -17,6 +17,7 @@
 #include "base/cleanup.h"
 #include "capture/event_private.h"
 #include "capture/sampling.h"
+#include "capture/target.h"
 
 #ifndef CAP_PERFMON
 #define CAP_PERFMON 38
@@ -367,6 +368,13 @@ static bool cpu_missing(struct explanation *e)
 	       because(e, "CPU %d is offline, or does not exist", e->refused->cpu);
 }
 
+static bool cpu_unknown(struct explanation *e)
+{
+	int cpu = e->refused->cpu;
+
+	return cpu >= 0 && !cap_cpu_exists(cpu) && because(e, "there is no CPU %d", cpu);
+}
+
 static bool attr_too_new(struct explanation *e)
 {
 	return because(e,
@@ -432,7 +440,7 @@ static bool perf_events_missing(struct explanation *e)
 
 static bool process_gone(struct explanation *e)
 {
-	return because(e, "process or thread %d has exited", (int)e->refused->pid);
+	return e->refused->pid > 0 && because(e, "thread %d does not exist", (int)e->refused->pid);
 }
 
 static bool attr_rejected(struct explanation *e)
@@ -452,6 +460,7 @@ static const struct {
 	{ EPERM, capable_but_denied },
 	{ EPERM, paranoid_too_high },
 	{ EPERM, distribution_denied },
+	{ EINVAL, cpu_unknown },
 	{ EINVAL, frequency_too_high },
 	{ EINVAL, period_too_large },
 	{ EINVAL, clock_unusable },
@@ -488,6 +497,7 @@ static const struct {
 	{ ENOSYS, user_stack_unsupported },
 	{ ENOSYS, perf_events_missing },
 	{ ESRCH, process_gone },
+	{ ESRCH, cpu_missing },
 };
 
 static bool explain(struct explanation *e)

@@ -314,6 +314,8 @@ void cap_sampling_apply(const struct cap_sampling *sampling, struct cap_events *
 	apply_fields(sampling, events->list.n > 1, event);
 	attr->size = attr_bytes(attr);
 	attr->read_format |= PD_READ_ID | PD_READ_LOST;
+	if (!event->is_exact)
+		attr->read_format |= sampling->read_format;
 	apply_rate(sampling, event);
 	apply_stacks(sampling, attr);
 	if (i == 0 && !sampling->no_tracking)

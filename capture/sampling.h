@@ -60,6 +60,8 @@ struct cap_sampling {
 	bool with_user_chain;
 	/** Further fields of samples, as bits of attr.sample_type. */
 	uint64_t sample_type;
+	/** Further contents of counter values, PD_READ_*. */
+	uint64_t read_format;
 	/** Registers at the interrupt, as bits of perf's numbers; 0: none. */
 	uint64_t intr_regs;
 	/** PERF_SAMPLE_BRANCH_*; 0: no branch stack, except with CAP_STACKS_LBR. */

@@ -5,7 +5,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <pdconv/group_read.h>
 #include <pdconv/sample.h>
 
 #include "base/array.h"
@@ -188,11 +187,15 @@ static struct pd_error *refused(
 static struct pd_error *judge_failure(
 	struct cap_session *session, size_t i, const struct instance *at, int why, bool is_first)
 {
-	if (why == ESRCH && at->tid > 0) {
+	bool has_thread = at->tid >= 0 && !(at->flags & PERF_FLAG_PID_CGROUP);
+
+	if (session->is_strict)
+		return refused(session, i, at, why);
+	if (why == ESRCH && has_thread) {
 		session->n_gone += is_first;
 		return NULL;
 	}
-	if (why == ENODEV && at->cpu >= 0 && !cap_cpu_is_online(at->cpu)) {
+	if ((why == ENODEV || why == ESRCH) && at->cpu >= 0 && !cap_cpu_is_online(at->cpu)) {
 		session->n_offline += is_first;
 		return NULL;
 	}
@@ -316,14 +319,40 @@ static struct pd_error *open_for(struct cap_session *session, const struct cap_t
 	return NULL;
 }
 
+static bool is_open(const struct cap_session *session)
+{
+	for (size_t i = 0; i < session->events.n; i++) {
+		if (session->events.data[i].ids.n)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A thread that has exited and a CPU that is offline are not errors by themselves
+ * (judge_failure()), so possibly nothing was opened.
+ */
+static struct pd_error *check_open(const struct cap_session *session)
+{
+	if (is_open(session))
+		return NULL;
+	if (session->n_gone)
+		return pd_error_create(PD_ERROR_OS, NULL, "all threads to record have exited");
+	if (session->n_offline)
+		return pd_error_create(PD_ERROR_OS, NULL, "all CPUs to record are offline");
+	return NULL;
+}
+
 static struct pd_error *open_all(
 	struct cap_session *session, const struct cap_target *target, size_t pages)
 {
 	struct pd_error *err;
 
 	/* Control groups are system-wide as well, because their events must be bound to a CPU. */
-	if (target->is_system_wide && !target->cgroup_fds.n)
-		return open_for(session, target, -1, 0, pages);
+	if (target->is_system_wide && !target->cgroup_fds.n) {
+		err = open_for(session, target, -1, 0, pages);
+		return err ? err : check_open(session);
+	}
 	for (size_t i = 0; i < target->cgroup_fds.n; i++) {
 		err = open_for(
 			session, target, target->cgroup_fds.data[i], PERF_FLAG_PID_CGROUP, pages);
@@ -335,13 +364,7 @@ static struct pd_error *open_all(
 		if (err)
 			return err;
 	}
-	/*
-	 * A thread that has exited is not an error by itself (judge_failure()), so possibly nothing
-	 * was opened.
-	 */
-	if (!session->events.data[0].ids.n)
-		return pd_error_create(PD_ERROR_OS, NULL, "all threads to record have exited");
-	return NULL;
+	return check_open(session);
 }
 
 struct pd_error *cap_session_open(
@@ -381,6 +404,9 @@ static struct pd_error *switch_level(
 		const struct cap_session_event *event = &session->events.data[i];
 		size_t n = n_levels(session, event);
 
+		/* Members of a group run while their leader does. */
+		if (event->event->leader != i)
+			continue;
 		for (size_t k = n > 1 ? level : 0; (n > 1 || all) && k < event->fds.n; k += n) {
 			if (event->fds.data[k] >= 0 && ioctl(event->fds.data[k], request, 0) < 0)
 				return pd_error_os(
@@ -429,23 +455,34 @@ bool cap_session_has_levels(const struct cap_session *session)
 	return false;
 }
 
-/* Sum the "lost" values of a descriptor: one, or those of a group (PERF_FORMAT_GROUP). */
+bool cap_counters_read(int fd, uint64_t format, struct cap_counters *ret)
+{
+	ssize_t n = read(fd, ret->words, sizeof(ret->words));
+	const struct pd_view bytes = {
+		.data = (const uint8_t *)ret->words,
+		.elem_size = 1,
+		.n = n > 0 ? (uint64_t)n : 0,
+	};
+
+	return pd_read_decode(&bytes, format, &ret->read);
+}
+
+size_t cap_session_counter_of(const struct cap_session *session, size_t i)
+{
+	size_t leader = session->events.data[i].event->leader;
+
+	return session->events.data[leader].event->attr.read_format & PD_READ_GROUP ? leader : i;
+}
+
 static uint64_t read_lost(int fd, uint64_t format)
 {
-	enum { MOST_EVENTS = 64, MOST_WORDS = 3 + 3 * MOST_EVENTS };
-	uint64_t words[MOST_WORDS], sum = 0;
-	struct pd_read_values read_values;
-	ssize_t n = read(fd, words, sizeof(words));
+	struct cap_counters counters;
+	uint64_t sum = 0;
 
-	if (n <= 0)
+	if (!cap_counters_read(fd, format, &counters))
 		return 0;
-	const struct pd_view bytes = {
-		.data = (const uint8_t *)words, .elem_size = 1, .n = (uint64_t)n
-	};
-	if (!pd_read_decode(&bytes, format, &read_values))
-		return 0;
-	for (uint64_t i = 0; i < read_values.values.n; i++)
-		sum += pd_read_value(&read_values, i).lost;
+	for (uint64_t i = 0; i < counters.read.values.n; i++)
+		sum += pd_read_value(&counters.read, i).lost;
 	return sum;
 }
 
@@ -455,15 +492,12 @@ uint64_t cap_session_n_lost(const struct cap_session *session)
 
 	for (size_t i = 0; i < session->events.n; i++) {
 		const struct cap_session_event *event = &session->events.data[i];
-		bool is_group = event->event->attr.read_format & PD_READ_GROUP;
+		uint64_t format = event->event->attr.read_format;
 
-		if (!(event->event->attr.read_format & PD_READ_LOST) ||
-			(is_group && event->event->leader != i))
+		if (!(format & PD_READ_LOST) || cap_session_counter_of(session, i) != i)
 			continue;
 		for (size_t k = 0; k < event->fds.n; k++)
-			n += event->fds.data[k] < 0 ? 0
-						    : read_lost(event->fds.data[k],
-							      event->event->attr.read_format);
+			n += event->fds.data[k] < 0 ? 0 : read_lost(event->fds.data[k], format);
 	}
 	return n;
 }

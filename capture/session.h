@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include <pdconv/error.h>
+#include <pdconv/group_read.h>
 #include <pdconv/vec.h>
 
 #include "capture/events.h"
@@ -38,6 +39,9 @@ struct cap_session_event {
 	PD_VEC(uint64_t) ids;
 };
 
+/** Most events of a group. */
+enum { CAP_MAX_COUNTERS = 64 };
+
 struct cap_cpu_ring {
 	int cpu;
 	struct cap_ring ring;
@@ -53,6 +57,8 @@ struct cap_session {
 	 * Another session whose rings the events write to; NULL: the session has its own. Borrowed.
 	 */
 	struct cap_session *output;
+	/** An exited thread and an offline CPU are errors, and are not skipped. */
+	bool is_strict;
 	/** Open all events on the first stack level only. */
 	bool has_one_level;
 	/** Stack level that is enabled (capture/stack_level.h). */
@@ -88,6 +94,25 @@ struct pd_error *cap_session_set_level(struct cap_session *session, size_t level
  * record that fits.
  */
 uint64_t cap_session_n_lost(const struct cap_session *session);
+
+/** Counters that were read from a descriptor. */
+struct cap_counters {
+	/** Views of @ref words. */
+	struct pd_read_values read;
+	uint64_t words[3 + 3 * CAP_MAX_COUNTERS];
+};
+
+/**
+ * Read the counters of the event or group @p fd, whose attr.read_format is @p format. False if that
+ * fails, or the group has more than CAP_MAX_COUNTERS events.
+ */
+bool cap_counters_read(int fd, uint64_t format, struct cap_counters *ret) pd_must_check;
+
+/**
+ * Index of the event through whose descriptors the counters of event @p i are read: its leader if
+ * that reads the group as a whole, otherwise @p i.
+ */
+size_t cap_session_counter_of(const struct cap_session *session, size_t i);
 
 /** Whether some event is open on more than one stack level. */
 bool cap_session_has_levels(const struct cap_session *session);

@@ -101,7 +101,7 @@ bool cap_cpus_have(const char *list, int cpu)
 
 static const char cpus_dir[] = "/sys/devices/system/cpu";
 
-static bool exists(int cpu)
+bool cap_cpu_exists(int cpu)
 {
 	char path[64];
 
@@ -117,7 +117,7 @@ bool cap_cpu_is_online(int cpu)
 
 	if (cap_machine_number(&machine, 10, &value, "%s/cpu%d/online", cpus_dir, cpu))
 		return value != 0;
-	return exists(cpu);
+	return cap_cpu_exists(cpu);
 }
 
 struct pd_error *cap_target_skip_offline(struct cap_target *target)
@@ -127,7 +127,7 @@ struct pd_error *cap_target_skip_offline(struct cap_target *target)
 	for (size_t i = 0; i < target->cpus.n; i++) {
 		int cpu = target->cpus.data[i];
 
-		if (!exists(cpu))
+		if (!cap_cpu_exists(cpu))
 			return pd_error_create(PD_ERROR_USAGE, NULL, "there is no CPU %d", cpu);
 		if (cap_cpu_is_online(cpu))
 			target->cpus.data[n++] = cpu;

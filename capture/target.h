@@ -52,6 +52,9 @@ void cap_target_init(struct cap_target *target);
  */
 void cap_target_deinit(struct cap_target *target);
 
+/** Whether the machine has the CPU @p cpu, online or not. */
+bool cap_cpu_exists(int cpu);
+
 /** Whether the CPU @p cpu exists and is online. */
 bool cap_cpu_is_online(int cpu);
 

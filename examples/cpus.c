@@ -41,6 +41,7 @@ int main(int argc, char **argv)
 
 	memset(&opts, 0, sizeof(opts));
 	opts.event = argc > 1 ? argv[1] : NULL;
+	opts.stack_bytes = PD_STACK_NONE;
 	struct pd_error *err = pd_perf_set_open(&opts, -1, &set);
 	if (!err)
 		err = pd_perf_set_enable(set, true);

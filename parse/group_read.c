@@ -55,6 +55,30 @@ struct pd_read_value pd_read_value(const struct pd_read_values *read, uint64_t i
 	return ret;
 }
 
+size_t pd_sample_counts(const struct pd_events *events, const struct pd_event *event,
+	const struct pd_sample *sample, struct pd_count *counts, size_t max)
+{
+	const struct pd_attr *attr = &event->attr;
+	struct pd_read_values read;
+
+	if (!(attr->sample_type >> PD_SAMPLE_READ & 1) ||
+		!pd_read_decode(&sample->read, attr->read_format, &read))
+		return 0;
+	for (uint64_t i = 0; i < read.values.n && i < max; i++) {
+		struct pd_read_value value = pd_read_value(&read, i);
+		bool has_id = attr->read_format & PD_READ_ID;
+
+		counts[i] = (struct pd_count){
+			.event = has_id ? pd_events_by_id(events, value.id) : event,
+			.value = value.value,
+			.lost = value.lost,
+			.time_enabled = read.time_enabled,
+			.time_running = read.time_running,
+		};
+	}
+	return (size_t)read.values.n;
+}
+
 /* Key of a counter. It is compared bytewise, so it must not have padding. */
 struct counter {
 	uint64_t id;

@@ -3,8 +3,9 @@
  *
  * There are four interfaces, from low to high level:
  *
- *	struct pd_perf_reader	one event of one thread or CPU: a descriptor to poll, its records
- *	struct pd_perf_set	one event on every CPU
+ *	struct pd_perf_reader	an event or a group of one thread or CPU: a descriptor to poll, its
+ *				records and counters
+ *	struct pd_perf_set	an event or a group on every CPU
  *	struct pd_monitor	many events, such as tracepoints and probes, which come and go; a
  *				callback gets each sample in order of time, with its fields
  *	struct pd_profiler	a CPU profile of a process or the machine: pprof and perf.data, see
@@ -26,6 +27,7 @@
 #include <pdconv/decls.h>
 #include <pdconv/error.h>
 #include <pdconv/events.h>
+#include <pdconv/group_read.h>
 #include <pdconv/record.h>
 #include <pdconv/sample.h>
 #include <pdconv/trace_value.h>
@@ -119,20 +121,27 @@ struct pd_capture_opts {
 typedef struct pd_error *pd_on_record(
 	void *ctx, const struct pd_record *rec, const struct pd_sample *sample);
 
-/* One event. */
+/* An event or a group. */
 
 struct pd_perf_reader;
 
 /**
- * Open an event of thread @p tid (0: the calling thread, -1: all) on CPU @p cpu (-1: any, not
- * allowed with all threads). It is disabled. Errors: USAGE; OS with the kernel's reason; NOMEM.
+ * Open an event, or a group like "{cpu-clock,page-faults}", of thread @p tid (0: the calling
+ * thread, -1: all) on CPU @p cpu (-1: any, not allowed with all threads). It is disabled.
+ *
+ * Each event of a group samples. With the modifier 'S' ("{cpu-clock,page-faults}:S") only the first
+ * one does, and its samples have the counters of all, for pd_sample_counts().
+ *
+ * The default of stack_bytes is 8192 if callchain and attrs are not set either. Errors: USAGE, also
+ * if a ring buffer has no room for one sample; OS with the kernel's reason, also if the thread does
+ * not exist or the CPU is offline; NOMEM.
  */
 struct pd_error *pd_perf_reader_open(const struct pd_capture_opts *opts, pid_t tid, int cpu,
 	struct pd_perf_reader **ret) pd_must_check;
 /** Close @p reader, which may be NULL. Do not call it for a reader of a set. */
 void pd_perf_reader_close(struct pd_perf_reader *reader);
 
-/** Enable or disable the event. */
+/** Enable or disable the event or the group. */
 struct pd_error *pd_perf_reader_enable(
 	struct pd_perf_reader *reader, bool is_enabled) pd_must_check;
 
@@ -146,26 +155,42 @@ int pd_perf_reader_cpu(const struct pd_perf_reader *reader);
 
 /**
  * Pass the next record in the ring buffer to @p fn. @p has_ret is false if the buffer was empty.
- * Lost samples are reported by LOST records. Errors: those of @p fn; the record is consumed
- * nevertheless.
+ * The kernel reports lost records by a LOST record, but only before the next record that fits: see
+ * pd_perf_reader_n_lost(). Errors: those of @p fn; the record is consumed nevertheless.
  */
 struct pd_error *pd_perf_reader_next(
 	struct pd_perf_reader *reader, pd_on_record *fn, void *ctx, bool *has_ret) pd_must_check;
 
 /**
- * The opened event, for pd_events_decode(). It may exclude the kernel if that is not permitted; its
- * name shows that. Valid until the reader is closed.
+ * The opened event or events, for pd_events_decode(), pd_events_find() and pd_sample_counts(). One
+ * may exclude the kernel if that is not permitted; its name shows that. Valid until the reader is
+ * closed.
  */
 const struct pd_events *pd_perf_reader_events(const struct pd_perf_reader *reader);
 
-/* An event on every CPU. */
+/**
+ * Read the counters of all events of @p reader now, the leader's first; with the modifier 'S', all
+ * at the same moment. Write the first @p max to @p counts, and their number to @p n_ret. Counters of
+ * a reader of a set are sums over the threads of its process. Errors: OS.
+ */
+struct pd_error *pd_perf_reader_count(const struct pd_perf_reader *reader, struct pd_count *counts,
+	size_t max, size_t *n_ret) pd_must_check;
+
+/**
+ * Number of records that were lost so far because the ring buffer was full, as the kernel counts
+ * them. Before Linux 6.0, which does not, the sum of the LOST records that were read.
+ */
+uint64_t pd_perf_reader_n_lost(const struct pd_perf_reader *reader);
+
+/* An event or a group on every CPU. */
 
 struct pd_perf_set;
 
 /**
- * Open an event on each online CPU, of process @p pid with all of its threads (0: the calling
- * process, -1: all processes). CPUs that go offline meanwhile are skipped. The events are disabled.
- * Errors: see pd_perf_reader_open(); after one, nothing is open.
+ * Open an event or a group on each online CPU, of process @p pid with all of its threads (0: the
+ * calling process, -1: all processes), with the defaults of pd_perf_reader_open(). CPUs that go
+ * offline and threads that exit meanwhile are skipped. The events are disabled. Errors: see
+ * pd_perf_reader_open(); after one, nothing is open.
  */
 struct pd_error *pd_perf_set_open(
 	const struct pd_capture_opts *opts, pid_t pid, struct pd_perf_set **ret) pd_must_check;
@@ -181,6 +206,8 @@ size_t pd_perf_set_n(const struct pd_perf_set *set);
 struct pd_perf_reader *pd_perf_set_reader(struct pd_perf_set *set, size_t i);
 /** Number of CPUs that were skipped. */
 size_t pd_perf_set_n_offline(const struct pd_perf_set *set);
+/** Sum of pd_perf_reader_n_lost() over the readers. */
+uint64_t pd_perf_set_n_lost(const struct pd_perf_set *set);
 
 /* Events that are added and removed while others run. */
 

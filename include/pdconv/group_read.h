@@ -54,6 +54,26 @@ bool pd_read_decode(
 /** Decode value @p i, which must be less than @p read->values.n. Value 0 is the group leader's. */
 struct pd_read_value pd_read_value(const struct pd_read_values *read, uint64_t i);
 
+/** Counter of an event, with the event. */
+struct pd_count {
+	/** NULL: the id is not of a known event. */
+	const struct pd_event *event;
+	uint64_t value;
+	/** Records that the event lost; 0 if the read format lacks it. */
+	uint64_t lost;
+	/** Times that the event was enabled and counted, in ns; 0 if the read format lacks them. */
+	uint64_t time_enabled;
+	uint64_t time_running;
+};
+
+/**
+ * Decode the counters in @p sample of @p event: one, or those of the group, the leader's first.
+ * Write the first @p max to @p counts, and return how many there are: 0 if the sample has none or
+ * they are truncated.
+ */
+size_t pd_sample_counts(const struct pd_events *events, const struct pd_event *event,
+	const struct pd_sample *sample, struct pd_count *counts, size_t max);
+
 /** Part of a sample that counts for one event. */
 struct pd_share {
 	/** NULL: the id is not of a known event. */

@@ -192,6 +192,7 @@ static void what_makes_no_sense_is_refused(void **state)
 		{ .event = "cpu-clock", .ring_pages = 3 },
 		{ .event = "cpu-clock", .stack_bytes = 65529 },
 		{ .event = "cpu-clock", .inherit = true },
+		{ .event = "{cpu-clock,page-faults},task-clock" },
 		{ .event = "cpu-clock", .filter = "a > 1" },
 		{ .event = "no-such-event" },
 	};
@@ -210,7 +211,10 @@ static void what_makes_no_sense_is_refused(void **state)
 static void a_set_is_on_all_cpus(void **state)
 {
 	const struct pd_capture_opts opts = {
-		.event = "page-faults:u", .period = 1, .inherit = true
+		.event = "page-faults:u",
+		.period = 1,
+		.inherit = true,
+		.stack_bytes = PD_STACK_NONE,
 	};
 	const struct pd_capture_opts bad = { .event = "sched:sched_switch",
 		.filter = "nobody == 1" };
