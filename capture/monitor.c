@@ -1,50 +1,12 @@
-/*
- * A monitor: events that are registered and unregistered while it runs, and their samples in the
- * order of time.
- */
-#include <pdconv/capture.h>
-
-#include <errno.h>
+/* A monitor: events that are registered, changed and unregistered while it runs. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <unistd.h>
 
-#include "base/chunk.h"
 #include "base/cleanup.h"
 #include "capture/capture_opts.h"
-#include "capture/event_loop.h"
-#include "capture/registration.h"
+#include "capture/monitor_private.h"
 #include "parse/events_private.h"
-#include "parse/order.h"
-
-/*
- * How often rings are read, in milliseconds. A sample is delivered after the second read, because
- * an older one may be in another ring until then.
- */
-enum { DRAIN_MS = 100 };
-
-struct pd_monitor {
-	/** A dummy event on each CPU, whose rings all other events write to. */
-	struct cap_recording rings;
-	PD_VEC(pid_t) pids;
-	PD_VEC(char *) cgroups;
-	PD_VEC(struct cap_registration *) registrations;
-	/** Events of all registrations, and for each the index of its registration. */
-	struct pd_events events;
-	PD_VEC(size_t) owners;
-	/** Registrations have changed since the events were listed. */
-	bool is_stale;
-	struct pd_order order;
-	struct cap_event_loop loop;
-	int stop_fd;
-	uint32_t last_id;
-	/**
-	 * Lost samples: the sum of LOST records, and the counts of events that were unregistered.
-	 */
-	uint64_t n_reported_lost;
-	uint64_t n_lost_before;
-};
 
 void pd_monitor_destroy(struct pd_monitor *monitor)
 {
@@ -53,6 +15,8 @@ void pd_monitor_destroy(struct pd_monitor *monitor)
 	for (size_t i = 0; i < monitor->registrations.n; i++)
 		cap_registration_destroy(monitor->registrations.data[i]);
 	pd_vec_deinit(&monitor->registrations);
+	if (monitor->tracker)
+		cap_registration_destroy(monitor->tracker);
 	pd_order_deinit(&monitor->order);
 	pd_events_deinit(&monitor->events);
 	pd_vec_deinit(&monitor->owners);
@@ -60,6 +24,9 @@ void pd_monitor_destroy(struct pd_monitor *monitor)
 		free(monitor->cgroups.data[i]);
 	pd_vec_deinit(&monitor->cgroups);
 	pd_vec_deinit(&monitor->pids);
+	pd_vec_deinit(&monitor->earlier);
+	free(monitor->tracing_dir);
+	free(monitor->cgroup_dir);
 	cap_session_close(&monitor->rings.session);
 	cap_recording_deinit(&monitor->rings);
 	pd_close(&monitor->stop_fd);
@@ -124,7 +91,50 @@ static struct pd_error *open_loop(struct pd_monitor *monitor)
 
 /* The target. */
 
-static struct pd_error *set_target(const struct pd_monitor *monitor, struct cap_target *target)
+static bool has_pid(const pid_t *pids, size_t n, pid_t pid)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (pids[i] == pid)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Add the processes with all threads, and their descendants that were forked since the monitor was
+ * created: events that are opened now inherit nothing from those that were opened before.
+ */
+static struct pd_error *add_processes(
+	const struct pd_monitor *monitor, bool skips_exited, struct cap_target *target)
+{
+	for (size_t i = 0; i < monitor->pids.n; i++) {
+		struct pd_error *err = cap_target_add_process(target, monitor->pids.data[i]);
+
+		if (err && !skips_exited)
+			return err;
+		pd_error_destroy(err);
+	}
+	/* Processes that are added here are visited later. */
+	for (size_t i = 0; i < target->processes.n; i++) {
+		_cleanup_(cap_pids_deinit) struct cap_pids children = { 0 };
+		struct pd_error *err = cap_process_children(target->processes.data[i], &children);
+
+		for (size_t k = 0; !err && k < children.list.n; k++) {
+			/* A child that has exited meanwhile is not an error. */
+			pid_t pid = children.list.data[k];
+
+			if (!has_pid(monitor->earlier.data, monitor->earlier.n, pid))
+				pd_error_destroy(cap_target_add_process(target, pid));
+		}
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+/* Set the target; processes that have exited are skipped or are an error. */
+static struct pd_error *set_target(
+	const struct pd_monitor *monitor, bool skips_exited, struct cap_target *target)
 {
 	const struct cap_session *rings = &monitor->rings.session;
 	struct pd_error *err;
@@ -134,25 +144,32 @@ static struct pd_error *set_target(const struct pd_monitor *monitor, struct cap_
 	 * a ring of its own CPU (perf_event_set_output() in the kernel).
 	 */
 	target->is_system_wide = !monitor->pids.n && !monitor->cgroups.n;
+	target->cgroup_dir = monitor->cgroup_dir;
 	for (size_t i = 0; i < rings->rings.n; i++) {
 		if (!pd_vec_push(&target->cpus, rings->rings.data[i].cpu))
 			return &pd_enomem;
 	}
-	for (size_t i = 0; i < monitor->pids.n; i++) {
-		err = cap_target_add_process(target, monitor->pids.data[i]);
-		if (err)
-			return err;
-	}
-	for (size_t i = 0; i < monitor->cgroups.n; i++) {
+	err = add_processes(monitor, skips_exited, target);
+	for (size_t i = 0; !err && i < monitor->cgroups.n; i++)
 		err = cap_target_add_cgroup(target, monitor->cgroups.data[i]);
-		if (err)
-			return err;
-	}
-	return NULL;
+	return err;
+}
+
+static struct pd_error *copy_dir(const char *dir, char **ret)
+{
+	*ret = dir ? strdup(dir) : NULL;
+	return dir && !*ret ? &pd_enomem : NULL;
 }
 
 static struct pd_error *copy_opts(struct pd_monitor *monitor, const struct pd_monitor_opts *opts)
 {
+	struct pd_error *err = copy_dir(opts->tracing_dir, &monitor->tracing_dir);
+
+	if (!err)
+		err = copy_dir(opts->cgroup_dir, &monitor->cgroup_dir);
+	if (err)
+		return err;
+	monitor->opts = *opts;
 	for (size_t i = 0; i < opts->n_pids; i++) {
 		if (!pd_vec_push(&monitor->pids, opts->pids[i]))
 			return &pd_enomem;
@@ -169,17 +186,52 @@ static struct pd_error *copy_opts(struct pd_monitor *monitor, const struct pd_mo
 }
 
 /*
- * Report a missing process or control group when the monitor is created, not at the first
- * registration.
+ * List the descendants that exist already, and report a missing process or control group when the
+ * monitor is created, not at the first registration.
  */
-static struct pd_error *check_target(const struct pd_monitor *monitor)
+static struct pd_error *check_target(struct pd_monitor *monitor)
 {
 	struct cap_target target;
 
 	cap_target_init(&target);
-	struct pd_error *err = set_target(monitor, &target);
+	struct pd_error *err = set_target(monitor, false, &target);
+	for (size_t i = 0; !err && i < target.processes.n; i++) {
+		pid_t pid = target.processes.data[i];
+
+		if (!has_pid(monitor->pids.data, monitor->pids.n, pid) &&
+			!pd_vec_push(&monitor->earlier, pid))
+			err = &pd_enomem;
+	}
 	cap_target_deinit(&target);
 	return err;
+}
+
+/* Make the dummy event whose COMM, FORK and EXIT records the callback gets. */
+static struct pd_error *track(struct pd_monitor *monitor)
+{
+	enum { COUNT_DUMMY = 9 };
+	const struct pd_attr attr = {
+		.type = PD_TYPE_SOFTWARE,
+		.config = COUNT_DUMMY,
+		.sample_type = (uint64_t)1 << PD_SAMPLE_TID | (uint64_t)1 << PD_SAMPLE_CPU,
+		.flags = (uint64_t)1 << PD_ATTR_comm | (uint64_t)1 << PD_ATTR_comm_exec |
+			 (uint64_t)1 << PD_ATTR_task | (uint64_t)1 << PD_ATTR_exclude_kernel,
+	};
+	const struct pd_capture_opts opts = { .attrs = &attr, .n_attrs = 1 };
+
+	if (!monitor->opts.on_record)
+		return NULL;
+	monitor->tracker = cap_registration_create(NULL, NULL);
+	if (!monitor->tracker)
+		return &pd_enomem;
+	struct pd_error *err = set_target(monitor, false, &monitor->tracker->recording.target);
+	if (err)
+		return err;
+	err = cap_registration_open(monitor->tracker, &opts, &monitor->rings);
+	if (err)
+		return err;
+	monitor->is_stale = true;
+	return cap_session_enable(&monitor->tracker->recording.session, true);
 }
 
 static struct pd_error *set_up(struct pd_monitor *monitor, const struct pd_monitor_opts *opts)
@@ -192,6 +244,9 @@ static struct pd_error *set_up(struct pd_monitor *monitor, const struct pd_monit
 	if (err)
 		return err;
 	err = check_target(monitor);
+	if (err)
+		return err;
+	err = track(monitor);
 	return err ? err : open_loop(monitor);
 }
 
@@ -217,10 +272,11 @@ struct pd_error *pd_monitor_create(const struct pd_monitor_opts *opts, struct pd
 static struct pd_error *open_registration(struct pd_monitor *monitor,
 	struct cap_registration *registration, const struct pd_capture_opts *opts)
 {
-	struct pd_error *err = set_target(monitor, &registration->recording.target);
+	struct pd_error *err = set_target(monitor, false, &registration->recording.target);
 
 	if (err)
 		return err;
+	registration->recording.events.tracing_dir = monitor->tracing_dir;
 	err = cap_registration_open(registration, opts, &monitor->rings);
 	if (err)
 		return err;
@@ -284,208 +340,37 @@ struct pd_error *pd_monitor_enable(struct pd_monitor *monitor, uint32_t id, bool
 			    : no_such(id);
 }
 
-static void forget_unregistered(struct pd_monitor *monitor)
+struct pd_error *pd_monitor_enable_all(struct pd_monitor *monitor, bool is_enabled)
 {
-	size_t n_left = 0;
-
 	for (size_t i = 0; i < monitor->registrations.n; i++) {
 		struct cap_registration *registration = monitor->registrations.data[i];
-
-		if (registration->id)
-			monitor->registrations.data[n_left++] = registration;
-		else
-			cap_registration_destroy(registration);
-	}
-	monitor->registrations.n = n_left;
-}
-
-static struct pd_error *list_events(struct pd_monitor *monitor, size_t owner)
-{
-	struct pd_error *err = cap_session_list_events(
-		&monitor->registrations.data[owner]->recording.session, &monitor->events);
-
-	if (err)
-		return err;
-	while (monitor->owners.n < monitor->events.list.n) {
-		if (!pd_vec_push(&monitor->owners, owner))
-			return &pd_enomem;
-	}
-	return NULL;
-}
-
-/*
- * List the events of all registrations again if these have changed. Functions register and
- * unregister while samples are delivered, and a registration must not be destroyed while one of its
- * samples is.
- */
-static struct pd_error *refresh(struct pd_monitor *monitor)
-{
-	if (!monitor->is_stale)
-		return NULL;
-	forget_unregistered(monitor);
-	pd_events_deinit(&monitor->events);
-	monitor->events = (struct pd_events){ 0 };
-	monitor->owners.n = 0;
-	for (size_t i = 0; i < monitor->registrations.n; i++) {
-		struct pd_error *err = list_events(monitor, i);
+		struct pd_error *err =
+			registration->id
+				? cap_session_enable(&registration->recording.session, is_enabled)
+				: NULL;
 
 		if (err)
 			return err;
 	}
-	monitor->is_stale = false;
 	return NULL;
 }
 
-/* Samples. */
-
-static void count_lost(struct pd_monitor *monitor, const struct pd_record *rec)
+struct pd_error *pd_monitor_set_filter(struct pd_monitor *monitor, uint32_t id, const char *filter)
 {
-	union pd_body body;
-	const char *wrong;
+	struct cap_registration *registration = find(monitor, id);
+	struct cap_target target;
+	uint64_t n_lost = 0;
 
-	if (!pd_events_decode(&monitor->events, rec, &body, &wrong))
-		return;
-	monitor->n_reported_lost +=
-		rec->type == PD_RECORD_LOST ? body.lost.lost : body.lost_samples.lost;
-}
-
-static struct pd_error *queue(struct pd_monitor *monitor, struct pd_chunk *chunk)
-{
-	struct pd_record rec;
-
-	for (size_t at = 0; at < chunk->size; at += rec.size) {
-		if (!cap_ring_record(&monitor->events, chunk->bytes + at, chunk->size - at, &rec))
-			return pd_error_create(
-				PD_ERROR_FORMAT, "ring buffer", "invalid record size");
-		rec.chunk = chunk;
-		if (rec.type == PD_RECORD_LOST || rec.type == PD_RECORD_LOST_SAMPLES)
-			count_lost(monitor, &rec);
-		if (rec.type == PD_RECORD_SAMPLE && rec.time != PD_NO_TIME &&
-			!pd_order_push(&monitor->order, &rec))
-			return &pd_enomem;
-	}
-	return NULL;
-}
-
-static struct pd_error *drain_ring(struct pd_monitor *monitor, struct cap_ring *ring)
-{
-	struct cap_ring_bytes bytes = cap_ring_peek(ring);
-	size_t n = bytes.n_first + bytes.n_second;
-
-	if (!n)
-		return NULL;
-	struct pd_chunk *chunk = pd_chunk_create(n);
-	if (!chunk)
-		return &pd_enomem;
-	memcpy(chunk->bytes, bytes.first, bytes.n_first);
-	memcpy(chunk->bytes + bytes.n_first, bytes.second, bytes.n_second);
-	cap_ring_release(ring, n);
-	struct pd_error *err = queue(monitor, chunk);
-	pd_chunk_unref(chunk);
+	if (!registration)
+		return no_such(id);
+	cap_target_init(&target);
+	struct pd_error *err = set_target(monitor, true, &target);
+	if (!err && monitor->pids.n && !target.tids.n)
+		err = pd_error_create(PD_ERROR_OS, NULL, "all processes to monitor have exited");
+	if (!err)
+		err = cap_registration_set_filter(registration, &target, filter, &n_lost);
+	cap_target_deinit(&target);
+	monitor->n_lost_before += n_lost;
+	monitor->is_stale = true;
 	return err;
-}
-
-static struct pd_error *drain(struct pd_monitor *monitor)
-{
-	struct cap_session *rings = &monitor->rings.session;
-	struct pd_error *err = refresh(monitor);
-
-	if (err)
-		return err;
-	for (size_t i = 0; i < rings->rings.n; i++) {
-		err = drain_ring(monitor, &rings->rings.data[i].ring);
-		if (err)
-			return err;
-	}
-	return NULL;
-}
-
-/* All events have PERF_SAMPLE_IDENTIFIER, so samples begin with the id of their event. */
-static const struct pd_event *find_event(
-	const struct pd_monitor *monitor, const struct pd_record *rec)
-{
-	uint64_t id;
-
-	if (rec->size < PD_RECORD_HEADER_BYTES + sizeof(id))
-		return NULL;
-	memcpy(&id, rec->bytes + PD_RECORD_HEADER_BYTES, sizeof(id));
-	return pd_events_by_id(&monitor->events, id);
-}
-
-static struct pd_error *deliver(struct pd_monitor *monitor, const struct pd_record *rec)
-{
-	struct pd_error *err = refresh(monitor);
-
-	if (err)
-		return err;
-	/* Samples of events that were unregistered since may still be queued. */
-	const struct pd_event *event = find_event(monitor, rec);
-	if (!event)
-		return NULL;
-	return cap_registration_deliver(
-		monitor->registrations.data[monitor->owners.data[event->index]], event, rec);
-}
-
-static struct pd_error *deliver_all(struct pd_monitor *monitor)
-{
-	struct pd_record rec;
-
-	while (pd_order_pop(&monitor->order, &rec)) {
-		struct pd_error *err = deliver(monitor, &rec);
-
-		pd_record_release(&rec);
-		if (err)
-			return err;
-	}
-	return NULL;
-}
-
-/* Wait, drain the rings and deliver what is complete; on the last round everything is. */
-static struct pd_error *run_once(struct pd_monitor *monitor, bool *has_ended_ret)
-{
-	struct cap_ready ready;
-	uint64_t stops;
-	struct pd_error *err = cap_event_loop_wait(&monitor->loop, DRAIN_MS, &ready);
-
-	if (err)
-		return err;
-	*has_ended_ret = read(monitor->stop_fd, &stops, sizeof(stops)) == sizeof(stops);
-	err = drain(monitor);
-	if (err)
-		return err;
-	if (!(*has_ended_ret ? pd_order_end : pd_order_round)(&monitor->order))
-		return &pd_enomem;
-	return deliver_all(monitor);
-}
-
-struct pd_error *pd_monitor_run(struct pd_monitor *monitor)
-{
-	bool has_ended = false;
-
-	while (!has_ended) {
-		struct pd_error *err = run_once(monitor, &has_ended);
-
-		if (err)
-			return err;
-	}
-	return NULL;
-}
-
-void pd_monitor_stop(struct pd_monitor *monitor)
-{
-	const uint64_t one = 1;
-	int errnum = errno;
-
-	(void)!write(monitor->stop_fd, &one, sizeof(one));
-	errno = errnum;
-}
-
-uint64_t pd_monitor_n_lost(const struct pd_monitor *monitor)
-{
-	uint64_t n = monitor->n_lost_before;
-
-	for (size_t i = 0; i < monitor->registrations.n; i++)
-		n += cap_session_n_lost(&monitor->registrations.data[i]->recording.session);
-	/* Before Linux 6.0 events do not count lost samples. */
-	return n > monitor->n_reported_lost ? n : monitor->n_reported_lost;
 }

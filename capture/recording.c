@@ -55,7 +55,8 @@ struct pd_error *cap_recording_add_events(struct cap_recording *recording, const
 	if (strncmp(words, prefix, len) != 0)
 		return cap_events_parse(&recording->events, words);
 	if (!recording->probes) {
-		struct pd_error *err = cap_probes_create(NULL, &recording->probes);
+		struct pd_error *err =
+			cap_probes_create(recording->events.tracing_dir, &recording->probes);
 
 		if (err)
 			return err;

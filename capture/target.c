@@ -197,6 +197,43 @@ struct pd_error *cap_target_add_process(struct cap_target *target, pid_t pid)
 	return pd_vec_push(&target->processes, pid) ? NULL : &pd_enomem;
 }
 
+void cap_pids_deinit(struct cap_pids *pids)
+{
+	pd_vec_deinit(&pids->list);
+}
+
+/* Append the pids in @p line, which are separated by spaces. */
+static struct pd_error *add_pids(const char *line, struct cap_pids *ret)
+{
+	uint64_t pid;
+
+	while (pd_number_parse(line, INT_MAX, &line, &pid)) {
+		if (!pd_vec_push(&ret->list, (pid_t)pid))
+			return &pd_enomem;
+		while (*line == ' ')
+			line++;
+	}
+	return NULL;
+}
+
+struct pd_error *cap_process_children(pid_t pid, struct cap_pids *ret)
+{
+	struct cap_machine machine = cap_machine_init(NULL);
+	_cleanup_(cap_close_dir) DIR *dir = cap_machine_dir(&machine, "/proc/%d/task", (int)pid);
+
+	for (struct dirent *entry; dir && (entry = readdir(dir));) {
+		_cleanup_free_ char *line = NULL;
+
+		if (parse_pid(entry->d_name) > 0)
+			line = cap_machine_line(
+				&machine, "/proc/%d/task/%s/children", (int)pid, entry->d_name);
+		struct pd_error *err = line ? add_pids(line, ret) : NULL;
+		if (err)
+			return err;
+	}
+	return cap_machine_check(&machine);
+}
+
 /*
  * Add process @p name of /proc if it belongs to @p uid. A process that has exited since it was
  * listed is not an error.
@@ -230,11 +267,12 @@ struct pd_error *cap_target_add_user(struct cap_target *target, uid_t uid)
 struct pd_error *cap_target_add_cgroup(struct cap_target *target, const char *name)
 {
 	struct cap_machine machine = cap_machine_init(NULL);
-	_cleanup_free_ char *mount = cap_machine_cgroups(&machine);
+	_cleanup_free_ char *mount =
+		target->cgroup_dir ? strdup(target->cgroup_dir) : cap_machine_cgroups(&machine);
 	char path[PATH_MAX];
 	int fd = -1;
 
-	if (machine.failed)
+	if (machine.failed || (target->cgroup_dir && !mount))
 		return &pd_enomem;
 	if (!mount)
 		return pd_error_create(

@@ -22,6 +22,8 @@ struct cap_target {
 	PD_VEC(pid_t) threads;
 	/** Directories of the control groups that are recorded instead of all processes. */
 	PD_VEC(int) cgroup_fds;
+	/** Mount point of the cgroup hierarchy; NULL: the one of this machine. Borrowed. */
+	const char *cgroup_dir;
 	/** CPUs to open events on: those that were chosen, or all that are online. */
 	PD_VEC(int) cpus;
 	/** Chosen CPUs that are left out because they are offline. */
@@ -73,6 +75,18 @@ struct pd_error *cap_target_use_online_cpus(struct cap_target *target) pd_must_c
  * not exist.
  */
 struct pd_error *cap_target_add_process(struct cap_target *target, pid_t pid) pd_must_check;
+/** Process ids. A zeroed one is empty. */
+struct cap_pids {
+	PD_VEC(pid_t) list;
+};
+void cap_pids_deinit(struct cap_pids *pids);
+
+/**
+ * Append the children of process @p pid that are alive; none on kernels without
+ * CONFIG_PROC_CHILDREN. Errors: no memory.
+ */
+struct pd_error *cap_process_children(pid_t pid, struct cap_pids *ret) pd_must_check;
+
 /** Add the thread @p tid, unless it was added before. Errors: OS, it does not exist. */
 struct pd_error *cap_target_add_thread(struct cap_target *target, pid_t tid) pd_must_check;
 

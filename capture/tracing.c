@@ -152,6 +152,25 @@ static void put_rest(struct tracing *tracing)
 	put_file(tracing, "saved_cmdlines", sizeof(uint64_t));
 }
 
+static struct pd_error *put_all(struct tracing *tracing)
+{
+	_cleanup_(cap_close_dir) DIR *dir =
+		tracing->dir ? cap_machine_dir(&tracing->machine, "%s/events", tracing->dir) : NULL;
+
+	if (!dir)
+		return pd_error_os(tracing->dir ? tracing->dir : "/sys/kernel/tracing",
+			"cannot read tracepoints");
+	/*
+	 * The order is fixed, because sections have no type (tools/perf/util/trace-event-info.c).
+	 * The ftrace section has no name and is not counted as a system.
+	 */
+	put_head(tracing);
+	put_system(tracing, ftrace);
+	put_systems(tracing, dir);
+	put_rest(tracing);
+	return tracing->machine.failed || tracing->out->failed ? &pd_enomem : NULL;
+}
+
 struct pd_error *cap_tracing_data(
 	const char *root, const char *const *names, size_t n, struct pd_bytes *out)
 {
@@ -163,17 +182,19 @@ struct pd_error *cap_tracing_data(
 	};
 
 	tracing.dir = find_dir(&tracing.machine);
-	_cleanup_(cap_close_dir) DIR *dir =
-		tracing.dir ? cap_machine_dir(&tracing.machine, "%s/events", tracing.dir) : NULL;
-	if (!dir)
-		return pd_error_os("/sys/kernel/tracing", "cannot read tracepoints");
-	/*
-	 * The order is fixed, because sections have no type (tools/perf/util/trace-event-info.c).
-	 * The ftrace section has no name and is not counted as a system.
-	 */
-	put_head(&tracing);
-	put_system(&tracing, ftrace);
-	put_systems(&tracing, dir);
-	put_rest(&tracing);
-	return tracing.machine.failed || out->failed ? &pd_enomem : NULL;
+	return put_all(&tracing);
+}
+
+struct pd_error *cap_tracing_data_at(
+	const char *dir, const char *const *names, size_t n, struct pd_bytes *out)
+{
+	struct tracing tracing = {
+		.machine = cap_machine_init(NULL),
+		.dir = dir,
+		.names = names,
+		.n = n,
+		.out = out,
+	};
+
+	return dir ? put_all(&tracing) : cap_tracing_data(NULL, names, n, out);
 }

@@ -17,4 +17,8 @@
 struct pd_error *cap_tracing_data(
 	const char *root, const char *const *names, size_t n, struct pd_bytes *out) pd_must_check;
 
+/** Like cap_tracing_data() for this machine, with tracefs mounted at @p dir. NULL: as usual. */
+struct pd_error *cap_tracing_data_at(
+	const char *dir, const char *const *names, size_t n, struct pd_bytes *out) pd_must_check;
+
 #endif

@@ -170,8 +170,8 @@ const struct pd_events *pd_perf_reader_events(const struct pd_perf_reader *reade
 
 /**
  * Read the counters of all events of @p reader now, the leader's first; with the modifier 'S', all
- * at the same moment. Write the first @p max to @p counts, and their number to @p n_ret. Counters of
- * a reader of a set are sums over the threads of its process. Errors: OS.
+ * at the same moment. Write the first @p max to @p counts, and the number of events to @p n_ret.
+ * Counters of a reader of a set are sums over the threads of its process. Errors: OS.
  */
 struct pd_error *pd_perf_reader_count(const struct pd_perf_reader *reader, struct pd_count *counts,
 	size_t max, size_t *n_ret) pd_must_check;
@@ -213,20 +213,53 @@ uint64_t pd_perf_set_n_lost(const struct pd_perf_set *set);
 
 struct pd_monitor;
 
+/** Record of a monitor that is not a sample. Everything is borrowed during the call. */
+struct pd_monitor_record {
+	/** Its type is COMM, FORK, EXIT, LOST or LOST_SAMPLES. */
+	const struct pd_record *record;
+	/** The member for that type is set. */
+	const union pd_body *body;
+	/** LOST and LOST_SAMPLES: the id of the events that lost records; 0: not known. */
+	uint32_t id;
+};
+
+/** Callback for records. It may call what a pd_on_sample may. An error ends pd_monitor_run(). */
+typedef struct pd_error *pd_on_monitor_record(void *ctx, const struct pd_monitor_record *record);
+
+/** Callback for a sample of the events @p id that cannot be decoded. @p err is borrowed. */
+typedef void pd_on_monitor_error(void *ctx, uint32_t id, const struct pd_error *err);
+
+/** Zero it, then set members. Arrays and texts are copied. */
 struct pd_monitor_opts {
 	/**
-	 * Processes to monitor, with all of their threads and later children. Without processes and
-	 * cgroups all processes are monitored.
+	 * Processes to monitor, with all of their threads, and the processes that they fork after
+	 * pd_monitor_create(). Without processes and cgroups all processes are monitored.
 	 */
 	const pid_t *pids;
 	size_t n_pids;
 	/** Paths of cgroups to monitor, relative to the mount point of the cgroup file system. */
 	const char *const *cgroups;
 	size_t n_cgroups;
+	/** Mount point of the cgroup file system. NULL: that of the machine. */
+	const char *cgroup_dir;
+	/** Mount point of tracefs. NULL: that of the machine. */
+	const char *tracing_dir;
 	/**
 	 * Size of each CPU's ring buffer, which all events share, in pages: a power of two. 0: 128.
 	 */
 	size_t ring_pages;
+	/**
+	 * Gets new names, forks and exits of monitored threads, from pd_monitor_create() on, and
+	 * reports of lost records, all in order of time with the samples. NULL: they are dropped.
+	 */
+	pd_on_monitor_record *on_record;
+	/**
+	 * Gets the errors of samples that cannot be decoded, and the run goes on. NULL: such an
+	 * error ends it.
+	 */
+	pd_on_monitor_error *on_error;
+	/** Passed to on_record and on_error. */
+	void *ctx;
 };
 
 /** Sample of a monitored event. Everything is borrowed during the call. */
@@ -235,6 +268,8 @@ struct pd_monitor_sample {
 	uint32_t id;
 	/** Event of the sample, because a pattern may match several events. */
 	const struct pd_event *event;
+	/** All events of the monitor, for pd_sample_counts() of a group. */
+	const struct pd_events *events;
 	const struct pd_record *record;
 	const struct pd_sample *sample;
 	/**
@@ -245,14 +280,14 @@ struct pd_monitor_sample {
 };
 
 /**
- * Callback for samples. It may call pd_monitor_register(), _unregister(), _enable() and _stop(). An
- * error ends pd_monitor_run() and is returned by it.
+ * Callback for samples. It may call all functions of its monitor except pd_monitor_run(), _poll(),
+ * _flush() and _destroy(). An error ends pd_monitor_run() and is returned by it.
  */
 typedef struct pd_error *pd_on_sample(void *ctx, const struct pd_monitor_sample *sample);
 
 /**
  * Create a monitor. Errors: OS if a process or cgroup does not exist, or ring buffers cannot be
- * made.
+ * made; NOMEM.
  */
 struct pd_error *pd_monitor_create(
 	const struct pd_monitor_opts *opts, struct pd_monitor **ret) pd_must_check;
@@ -261,8 +296,9 @@ void pd_monitor_destroy(struct pd_monitor *monitor);
 
 /**
  * Register @p fn for samples of the event in @p opts: a probe, which is created, the tracepoints
- * that a pattern matches, or any other event. opts->inherit and opts->ring_pages are ignored. The
- * events are disabled. @p id_ret is never 0. Errors: USAGE; OS with the kernel's reason; NOMEM.
+ * that a pattern matches, a group, or any other event. opts->inherit, opts->tracking and
+ * opts->ring_pages are ignored; no stack is copied by default. The events are disabled. @p id_ret
+ * is never 0. Errors: USAGE; OS with the kernel's reason; NOMEM.
  */
 struct pd_error *pd_monitor_register(struct pd_monitor *monitor, const struct pd_capture_opts *opts,
 	pd_on_sample *fn, void *ctx, uint32_t *id_ret) pd_must_check;
@@ -277,16 +313,41 @@ struct pd_error *pd_monitor_unregister(struct pd_monitor *monitor, uint32_t id) 
 struct pd_error *pd_monitor_enable(
 	struct pd_monitor *monitor, uint32_t id, bool is_enabled) pd_must_check;
 
+/** Enable or disable the events of all ids. Errors: OS. */
+struct pd_error *pd_monitor_enable_all(struct pd_monitor *monitor, bool is_enabled) pd_must_check;
+
+/**
+ * Replace the filter of the tracepoints of @p id. @p filter NULL: none. Samples that were made
+ * before are still passed on; what happens in the moment of the change may have no sample. After an
+ * error the previous filter stays. Errors: USAGE if @p id is unknown or an event is not a
+ * tracepoint; OS if the kernel rejects the filter or all processes have exited; NOMEM.
+ */
+struct pd_error *pd_monitor_set_filter(
+	struct pd_monitor *monitor, uint32_t id, const char *filter) pd_must_check;
+
 /**
  * Pass samples to their callbacks, in order of time, until pd_monitor_stop(), and then those that
  * were made before it. A sample is passed on at most a quarter of a second after it was made.
- * Errors: those of the callbacks; OS; NOMEM.
+ * Errors: those of the callbacks; USAGE if a callback calls it; OS; NOMEM.
  */
 struct pd_error *pd_monitor_run(struct pd_monitor *monitor) pd_must_check;
 
 /**
- * End pd_monitor_run(), or the next one if none is running. May be called from any thread and from
- * signal handlers.
+ * Do one round of pd_monitor_run(), for programs with a loop of their own: wait until a ring buffer
+ * is a quarter full, a signal arrives, or @p milliseconds have passed, and pass on the samples that
+ * were read by the round before. Errors: those of pd_monitor_run().
+ */
+struct pd_error *pd_monitor_poll(struct pd_monitor *monitor, int milliseconds) pd_must_check;
+
+/**
+ * Pass on all samples that were made so far, without waiting. Errors: those of pd_monitor_run().
+ */
+struct pd_error *pd_monitor_flush(struct pd_monitor *monitor) pd_must_check;
+
+/**
+ * End the pd_monitor_run() or pd_monitor_poll() that is running. If none is, do nothing: a program
+ * that may get a signal before its run calls pd_monitor_poll() in a loop and tests a flag. May be
+ * called from callbacks, any thread and signal handlers.
  */
 void pd_monitor_stop(struct pd_monitor *monitor);
 

@@ -345,8 +345,7 @@ static void a_monitor_hands_samples_over_in_order(void **state)
 	size_t n_called = called.n, n_faulted = faulted.n;
 	call_often(NULL);
 	touch_pages(10);
-	pd_monitor_stop(monitor);
-	assert_ok(pd_monitor_run(monitor));
+	assert_ok(pd_monitor_flush(monitor));
 	assert_int_equal(called.n, n_called);
 	assert_true(faulted.n >= n_faulted + 10);
 	pd_monitor_destroy(monitor);
@@ -416,13 +415,11 @@ static void events_come_and_go_meanwhile(void **state)
 	(void)state;
 	begin(monitor, &faults, change, &faulted);
 	touch_pages(50);
-	pd_monitor_stop(monitor);
-	assert_ok(pd_monitor_run(monitor));
+	assert_ok(pd_monitor_flush(monitor));
 	assert_int_equal(faulted.n, 1);
 	call_often(NULL);
 	touch_pages(50);
-	pd_monitor_stop(monitor);
-	assert_ok(pd_monitor_run(monitor));
+	assert_ok(pd_monitor_flush(monitor));
 	assert_int_equal(faulted.n, 1);
 	assert_int_equal(called.n, 2000);
 	assert_ok(pd_monitor_unregister(monitor, called.id));
@@ -475,8 +472,7 @@ static void probes_are_made_and_removed(void **state)
 	assert_true(is_probe_left());
 	for (int i = 0; i < 10; i++)
 		probed(-i);
-	pd_monitor_stop(monitor);
-	assert_ok(pd_monitor_run(monitor));
+	assert_ok(pd_monitor_flush(monitor));
 	assert_int_equal(one.n, 10);
 	assert_int_equal(two.n, 10);
 #ifdef __x86_64__

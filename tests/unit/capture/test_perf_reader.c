@@ -100,7 +100,7 @@ static void samples_of_a_leader_have_the_counters_of_its_group(void **state)
 	(void)state;
 	assert_int_equal(pd_perf_reader_events(reader)->list.n, 2);
 	work(reader, 10, 5);
-	/* What happens while the group is disabled does not count. */
+	/* A group that is disabled does not count. */
 	touch_pages(100);
 	usleep(100);
 	work(reader, 10, 0);

@@ -1,0 +1,47 @@
+/**
+ * @file The monitor, which capture/monitor.c sets up and capture/monitor_run.c runs.
+ */
+#ifndef PD_CAPTURE_MONITOR_PRIVATE_H
+#define PD_CAPTURE_MONITOR_PRIVATE_H
+
+#include <pdconv/capture.h>
+
+#include "capture/event_loop.h"
+#include "capture/registration.h"
+#include "parse/order.h"
+
+struct pd_monitor {
+	/** Options, of which the arrays and texts are copied to the members below. */
+	struct pd_monitor_opts opts;
+	/** A dummy event on each CPU, whose rings all other events write to. */
+	struct cap_recording rings;
+	PD_VEC(pid_t) pids;
+	/** Descendants of the processes that were forked before the monitor was created. */
+	PD_VEC(pid_t) earlier;
+	PD_VEC(char *) cgroups;
+	/** Mount points; NULL: those of the machine. */
+	char *tracing_dir;
+	char *cgroup_dir;
+	/** Dummy event that writes COMM, FORK and EXIT records; NULL: there is no on_record. */
+	struct cap_registration *tracker;
+	PD_VEC(struct cap_registration *) registrations;
+	/** Events of all registrations and of the tracker. */
+	struct pd_events events;
+	/** For each event its registration. */
+	PD_VEC(struct cap_registration *) owners;
+	/** Registrations have changed since the events were listed. */
+	bool is_stale;
+	struct pd_order order;
+	struct cap_event_loop loop;
+	int stop_fd;
+	/** Callbacks are called now, from pd_monitor_run(), _poll() or _flush(). */
+	bool is_running;
+	uint32_t last_id;
+	/**
+	 * Lost samples: the sum of LOST records, and the counts of events that were closed.
+	 */
+	uint64_t n_reported_lost;
+	uint64_t n_lost_before;
+};
+
+#endif

@@ -1,0 +1,583 @@
+/* Changes of running events, records and options of a monitor, with the running kernel. */
+#include "tests/unit/capture/live.h"
+
+#include <linux/perf_event.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <pdconv/pdconv.h>
+
+#include "base/array.h"
+
+/* Descriptors that are never open: closing one is an occurrence with a number. */
+enum { FIRST = 100001, SECOND = 100002 };
+
+static const struct pd_capture_opts closes = { .event = "syscalls:sys_enter_close",
+	.filter = "fd == 100001" };
+
+/* Samples and records that a monitor delivered. */
+struct handed {
+	struct pd_monitor *monitor;
+	size_t n_first, n_second, n_samples;
+	/** Set the filter to this when the first sample arrives. */
+	const char *next_filter;
+	struct pd_count counts[4];
+	size_t n_counts;
+	/** Records by type, errors of samples, and records that LOST records report. */
+	size_t n_comm, n_fork, n_exit, n_errors;
+	uint64_t n_lost;
+	pid_t child;
+	uint64_t last_time;
+	char comm[16];
+	uint32_t id;
+};
+
+static struct pd_error *take(void *ctx, const struct pd_monitor_sample *monitored)
+{
+	struct handed *handed = ctx;
+	struct pd_trace_value value;
+
+	assert_true(monitored->record->time >= handed->last_time);
+	handed->last_time = monitored->record->time;
+	handed->n_samples++;
+	if (pd_trace_find(&monitored->fields, "fd", &value)) {
+		handed->n_first += value.number.s == FIRST;
+		handed->n_second += value.number.s == SECOND;
+	}
+	handed->n_counts = pd_sample_counts(monitored->events, monitored->event, monitored->sample,
+		handed->counts, PD_ARRAY_LEN(handed->counts));
+	if (handed->next_filter)
+		assert_ok(
+			pd_monitor_set_filter(handed->monitor, monitored->id, handed->next_filter));
+	handed->next_filter = NULL;
+	return NULL;
+}
+
+static struct pd_error *note(void *ctx, const struct pd_monitor_record *monitored)
+{
+	struct handed *handed = ctx;
+	const union pd_body *body = monitored->body;
+
+	assert_true(monitored->record->time >= handed->last_time);
+	handed->last_time = monitored->record->time;
+	switch (monitored->record->type) {
+	case PD_RECORD_COMM:
+		if (strncmp(body->comm.comm.s, "renamed", 7) == 0)
+			handed->n_comm++;
+		break;
+	case PD_RECORD_FORK:
+		handed->n_fork += body->fork.pid == (uint32_t)handed->child;
+		break;
+	case PD_RECORD_EXIT:
+		handed->n_exit += body->exit.pid == (uint32_t)handed->child;
+		break;
+	case PD_RECORD_LOST:
+		assert_int_equal(monitored->id, handed->id);
+		handed->n_lost += body->lost.lost;
+		break;
+	default:
+		fail();
+	}
+	return NULL;
+}
+
+static void note_error(void *ctx, uint32_t id, const struct pd_error *err)
+{
+	struct handed *handed = ctx;
+
+	assert_int_equal(id, handed->id);
+	assert_int_equal(err->code, PD_ERROR_FORMAT);
+	handed->n_errors++;
+}
+
+/* Monitor this process. */
+static void create(struct handed *handed, struct pd_monitor_opts opts)
+{
+	const pid_t pid = getpid();
+
+	opts.pids = &pid;
+	opts.n_pids = 1;
+	opts.ctx = handed;
+	assert_ok(pd_monitor_create(&opts, &handed->monitor));
+}
+
+static void begin(struct handed *handed, const struct pd_capture_opts *opts)
+{
+	assert_ok(pd_monitor_register(handed->monitor, opts, take, handed, &handed->id));
+	assert_ok(pd_monitor_enable(handed->monitor, handed->id, true));
+}
+
+static void close_often(int n)
+{
+	for (int i = 0; i < n; i++) {
+		close(FIRST);
+		close(SECOND);
+	}
+}
+
+static void assert_closed(struct handed *handed, size_t n_first, size_t n_second)
+{
+	assert_ok(pd_monitor_flush(handed->monitor));
+	assert_int_equal(handed->n_first, n_first);
+	assert_int_equal(handed->n_second, n_second);
+}
+
+static void filters_of_running_events_change(void **state)
+{
+	struct handed handed = { 0 };
+	const struct pd_capture_opts clock = { .event = "cpu-clock" };
+	uint32_t clock_id;
+	size_t n_files;
+
+	(void)state;
+	create(&handed, (struct pd_monitor_opts){ 0 });
+	begin(&handed, &closes);
+	n_files = n_open_files();
+	close_often(3);
+	/* Samples of the time before the change are passed on after it. */
+	assert_ok(pd_monitor_set_filter(handed.monitor, handed.id, "fd == 100002"));
+	close_often(5);
+	assert_closed(&handed, 3, 5);
+	/* After an error the filter is as before. */
+	struct pd_error *err = pd_monitor_set_filter(handed.monitor, handed.id, "nobody == 1");
+	assert_error(err, PD_ERROR_OS);
+	close_often(1);
+	assert_closed(&handed, 3, 6);
+	assert_error(pd_monitor_set_filter(handed.monitor, handed.id + 1, NULL), PD_ERROR_USAGE);
+	assert_ok(pd_monitor_set_filter(handed.monitor, handed.id, NULL));
+	close_often(2);
+	assert_closed(&handed, 5, 8);
+	/* The change does not enable an event. */
+	assert_ok(pd_monitor_enable(handed.monitor, handed.id, false));
+	assert_ok(pd_monitor_set_filter(handed.monitor, handed.id, "fd == 100001"));
+	close_often(7);
+	assert_closed(&handed, 5, 8);
+	assert_ok(pd_monitor_enable(handed.monitor, handed.id, true));
+	close_often(1);
+	assert_closed(&handed, 6, 8);
+	assert_int_equal(n_open_files(), n_files);
+	assert_ok(pd_monitor_register(handed.monitor, &clock, take, &handed, &clock_id));
+	assert_error(pd_monitor_set_filter(handed.monitor, clock_id, "a == 1"), PD_ERROR_USAGE);
+	pd_monitor_destroy(handed.monitor);
+}
+
+/* A callback changes the filter while samples of the one before are still queued. */
+static void callbacks_change_filters(void **state)
+{
+	struct handed handed = { .next_filter = "fd == 100002" };
+
+	(void)state;
+	create(&handed, (struct pd_monitor_opts){ 0 });
+	begin(&handed, &closes);
+	close_often(50);
+	assert_closed(&handed, 50, 0);
+	for (int i = 0; i < 6; i++) {
+		close_often(1);
+		assert_ok(pd_monitor_poll(handed.monitor, 1));
+	}
+	assert_closed(&handed, 50, 6);
+	pd_monitor_destroy(handed.monitor);
+}
+
+/* A child that closes descriptors when it reads a byte, and answers. */
+struct child {
+	pid_t pid;
+	int to, from;
+};
+
+static struct child start_child(void)
+{
+	int to[2], from[2];
+	char byte;
+
+	assert_int_equal(pipe(to), 0);
+	assert_int_equal(pipe(from), 0);
+	struct child child = { .pid = fork(), .to = to[1], .from = from[0] };
+	if (child.pid == 0) {
+		close(to[1]);
+		while (read(to[0], &byte, 1) == 1) {
+			close_often(1);
+			if (write(from[1], &byte, 1) != 1)
+				_exit(1);
+		}
+		_exit(0);
+	}
+	close(to[0]);
+	close(from[1]);
+	return child;
+}
+
+static void let_close(const struct child *child)
+{
+	char byte = 0;
+
+	assert_int_equal(write(child->to, &byte, 1), 1);
+	assert_int_equal(read(child->from, &byte, 1), 1);
+}
+
+static void end_child(const struct child *child)
+{
+	/* Its end of the pipe may be open in children that were forked later. */
+	kill(child->pid, SIGKILL);
+	close(child->to);
+	close(child->from);
+	waitpid(child->pid, NULL, 0);
+}
+
+/* Children that are monitored still are after a change, and others are still not. */
+static void children_keep_being_monitored(void **state)
+{
+	struct child before = start_child();
+	struct handed handed = { 0 };
+
+	(void)state;
+	create(&handed, (struct pd_monitor_opts){ 0 });
+	begin(&handed, &closes);
+	struct child after = start_child();
+	let_close(&before);
+	let_close(&after);
+	assert_closed(&handed, 1, 0);
+	assert_ok(pd_monitor_set_filter(handed.monitor, handed.id, "fd == 100002"));
+	let_close(&before);
+	let_close(&after);
+	assert_closed(&handed, 1, 1);
+	struct child last = start_child();
+	let_close(&last);
+	assert_closed(&handed, 1, 2);
+	end_child(&before);
+	end_child(&after);
+	end_child(&last);
+	pd_monitor_destroy(handed.monitor);
+}
+
+static void all_events_are_enabled_at_once(void **state)
+{
+	const struct pd_capture_opts faults = { .event = "page-faults:u", .period = 1 };
+	struct handed closed = { 0 }, faulted = { 0 };
+
+	(void)state;
+	create(&closed, (struct pd_monitor_opts){ 0 });
+	faulted.monitor = closed.monitor;
+	assert_ok(pd_monitor_register(closed.monitor, &closes, take, &closed, &closed.id));
+	assert_ok(pd_monitor_register(closed.monitor, &faults, take, &faulted, &faulted.id));
+	for (size_t i = 0; i < 3; i++) {
+		close_often(2);
+		touch_pages(10);
+		assert_ok(pd_monitor_flush(closed.monitor));
+		assert_int_equal(closed.n_first, i == 2 ? 4 : i * 2);
+		assert_int_equal(faulted.n_samples >= 10, i > 0);
+		assert_ok(pd_monitor_enable_all(closed.monitor, i == 0));
+		if (i == 1)
+			assert_ok(pd_monitor_enable(closed.monitor, closed.id, true));
+	}
+	pd_monitor_destroy(closed.monitor);
+}
+
+static void names_forks_and_exits_are_told_in_order(void **state)
+{
+	struct handed handed = { 0 };
+
+	(void)state;
+	create(&handed, (struct pd_monitor_opts){ .on_record = note });
+	begin(&handed, &closes);
+	struct child child = start_child();
+	handed.child = child.pid;
+	prctl(PR_SET_NAME, "renamed");
+	let_close(&child);
+	end_child(&child);
+	assert_closed(&handed, 1, 0);
+	assert_int_equal(handed.n_comm, 1);
+	assert_int_equal(handed.n_fork, 1);
+	assert_int_equal(handed.n_exit, 1);
+	/* They go on when the last registration has gone. */
+	assert_ok(pd_monitor_unregister(handed.monitor, handed.id));
+	prctl(PR_SET_NAME, "renamed again");
+	assert_ok(pd_monitor_flush(handed.monitor));
+	assert_int_equal(handed.n_comm, 2);
+	pd_monitor_destroy(handed.monitor);
+}
+
+/* Each loss is in the count, and in a LOST record once another record follows. */
+static void losses_are_told(void **state)
+{
+	const struct pd_capture_opts faults = { .event = "page-faults:u", .period = 1 };
+	struct handed handed = { 0 };
+	enum { N = 2000 };
+
+	(void)state;
+	create(&handed, (struct pd_monitor_opts){ .on_record = note, .ring_pages = 1 });
+	begin(&handed, &faults);
+	touch_pages(N);
+	assert_ok(pd_monitor_flush(handed.monitor));
+	assert_true(pd_monitor_n_lost(handed.monitor) > 0);
+	assert_true(handed.n_samples + pd_monitor_n_lost(handed.monitor) >= N);
+	for (int cpu = 0; cpu < 100 && handed.n_lost < pd_monitor_n_lost(handed.monitor); cpu++) {
+		/* On whichever CPU this runs. */
+		touch_pages(5);
+		usleep(1000);
+		assert_ok(pd_monitor_flush(handed.monitor));
+	}
+	assert_in_range(handed.n_lost, N / 2, pd_monitor_n_lost(handed.monitor));
+	pd_monitor_destroy(handed.monitor);
+}
+
+static void counters_of_a_group_have_their_events(void **state)
+{
+	const struct pd_capture_opts group = { .event = "{page-faults,context-switches}:S",
+		.period = 1 };
+	struct handed handed = { 0 }, closed = { 0 };
+
+	(void)state;
+	create(&handed, (struct pd_monitor_opts){ 0 });
+	begin(&handed, &group);
+	/* The events of the group are not the last ones. */
+	closed.monitor = handed.monitor;
+	begin(&closed, &closes);
+	touch_pages(10);
+	assert_ok(pd_monitor_flush(handed.monitor));
+	assert_true(handed.n_samples >= 10);
+	assert_int_equal(handed.n_counts, 2);
+	assert_string_equal(handed.counts[0].event->name, "page-faults");
+	assert_string_equal(handed.counts[1].event->name, "context-switches");
+	assert_true(handed.counts[0].value > 0);
+	pd_monitor_destroy(handed.monitor);
+}
+
+static void write_text(const char *dir, const char *name, const char *text)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	FILE *out = fopen(path, "w");
+	assert_non_null(out);
+	fputs(text, out);
+	assert_int_equal(fclose(out), 0);
+}
+
+static void copy_file(const char *from, const char *dir, const char *name)
+{
+	char text[16384];
+	FILE *in = fopen(from, "r");
+
+	assert_non_null(in);
+	text[fread(text, 1, sizeof(text) - 1, in)] = 0;
+	fclose(in);
+	write_text(dir, name, text);
+}
+
+/* A directory with a tracepoint of another name, which is that of close(2). */
+static void tracefs_and_cgroups_may_be_elsewhere(void **state)
+{
+	static const char system_dir[] = "/sys/kernel/tracing/events/syscalls/sys_enter_close";
+	static const char *const dirs[] = { "events", "events/own", "events/own/shut",
+		"events/ftrace" };
+	static const char *const group = "none";
+	const struct pd_capture_opts shut = { .event = "own:shut", .filter = "fd == 100001" };
+	char root[] = "/tmp/pdconv-test-XXXXXX", path[PATH_MAX], command[PATH_MAX];
+	struct handed handed = { 0 };
+	struct pd_monitor *monitor;
+	uint32_t id;
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	for (size_t i = 0; i < PD_ARRAY_LEN(dirs); i++) {
+		snprintf(path, sizeof(path), "%s/%s", root, dirs[i]);
+		assert_int_equal(mkdir(path, 0700), 0);
+	}
+	snprintf(path, sizeof(path), "%s/events/own/shut", root);
+	snprintf(command, sizeof(command), "%s/id", system_dir);
+	copy_file(command, path, "id");
+	snprintf(command, sizeof(command), "%s/format", system_dir);
+	copy_file(command, path, "format");
+	create(&handed, (struct pd_monitor_opts){ .tracing_dir = root });
+	begin(&handed, &shut);
+	close_often(3);
+	assert_closed(&handed, 3, 0);
+	assert_error(pd_monitor_register(handed.monitor, &closes, take, NULL, &id), PD_ERROR_USAGE);
+	pd_monitor_destroy(handed.monitor);
+	const struct pd_monitor_opts groups = {
+		.cgroups = &group, .n_cgroups = 1, .cgroup_dir = root
+	};
+	struct pd_error *err = pd_monitor_create(&groups, &monitor);
+	assert_non_null(err);
+	assert_non_null(strstr(err->message, root));
+	assert_error(err, PD_ERROR_OS);
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	assert_int_equal(system(command), 0);
+}
+
+/* Let the call chain of the first sample in the ring at @p page seem longer than the record. */
+static bool damage_first_sample(struct perf_event_mmap_page *page)
+{
+	/* After the header: IDENTIFIER, IP, TID, TIME, CPU and PERIOD. */
+	enum { LENGTH_AT = 8 + 6 * 8 };
+	uint8_t *data = (uint8_t *)page + page->data_offset;
+	uint64_t at = page->data_tail;
+	struct perf_event_header header;
+
+	for (; at < page->data_head; at += header.size) {
+		memcpy(&header, data + at % page->data_size, sizeof(header));
+		if (header.type == PD_RECORD_SAMPLE) {
+			memset(data + (at + LENGTH_AT) % page->data_size, 0x7f, 8);
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Replace the rings by copies, because the kernel permits writing to the first page of a ring only.
+ */
+static bool damage_a_ring(void)
+{
+	FILE *in = fopen("/proc/self/maps", "r");
+	unsigned long begin_at, end_at;
+	char line[512];
+	bool is_done = false;
+
+	assert_non_null(in);
+	while (!is_done && fgets(line, sizeof(line), in)) {
+		if (!strstr(line, "[perf_event]") ||
+			sscanf(line, "%lx-%lx", &begin_at, &end_at) != 2)
+			continue;
+		void *copy = malloc(end_at - begin_at);
+		assert_non_null(copy);
+		memcpy(copy, (void *)begin_at, end_at - begin_at);
+		void *map = mmap((void *)begin_at, end_at - begin_at, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+		assert_true(map == (void *)begin_at);
+		memcpy(map, copy, end_at - begin_at);
+		free(copy);
+		is_done = damage_first_sample(map);
+	}
+	fclose(in);
+	return is_done;
+}
+
+static void a_sample_that_cannot_be_decoded_ends_nothing(void **state)
+{
+	const struct pd_capture_opts chains = {
+		.event = "page-faults:u", .period = 1, .callchain = true
+	};
+
+	(void)state;
+	for (int has_callback = 0; has_callback < 2; has_callback++) {
+		struct handed handed = { 0 };
+		struct pd_monitor_opts opts = { .on_error = has_callback ? note_error : NULL };
+
+		create(&handed, opts);
+		begin(&handed, &chains);
+		touch_pages(20);
+		assert_ok(pd_monitor_enable(handed.monitor, handed.id, false));
+		assert_true(damage_a_ring());
+		struct pd_error *err = pd_monitor_flush(handed.monitor);
+		if (has_callback) {
+			assert_ok(err);
+			assert_int_equal(handed.n_errors, 1);
+			assert_true(handed.n_samples >= 19);
+		} else {
+			assert_error(err, PD_ERROR_FORMAT);
+		}
+		pd_monitor_destroy(handed.monitor);
+	}
+}
+
+static void *stop_later(void *monitor)
+{
+	usleep(300000);
+	pd_monitor_stop(monitor);
+	return NULL;
+}
+
+static struct pd_error *run_again(void *ctx, const struct pd_monitor_sample *monitored)
+{
+	(void)monitored;
+	return pd_monitor_flush(ctx);
+}
+
+static double seconds(void)
+{
+	struct timespec at;
+
+	clock_gettime(CLOCK_MONOTONIC, &at);
+	return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
+}
+
+static void stopping_an_idle_monitor_does_nothing(void **state)
+{
+	struct handed handed = { 0 };
+	pthread_t thread;
+	uint32_t id;
+
+	(void)state;
+	create(&handed, (struct pd_monitor_opts){ 0 });
+	begin(&handed, &closes);
+	pd_monitor_stop(handed.monitor);
+	double start = seconds();
+	assert_ok(pd_monitor_poll(handed.monitor, 100));
+	assert_true(seconds() - start > 0.09);
+	pd_monitor_stop(handed.monitor);
+	assert_int_equal(pthread_create(&thread, NULL, stop_later, handed.monitor), 0);
+	start = seconds();
+	assert_ok(pd_monitor_run(handed.monitor));
+	assert_true(seconds() - start > 0.25);
+	pthread_join(thread, NULL);
+	/* A callback cannot run its monitor. */
+	assert_ok(pd_monitor_register(handed.monitor, &closes, run_again, handed.monitor, &id));
+	assert_ok(pd_monitor_enable_all(handed.monitor, true));
+	close_often(1);
+	assert_error(pd_monitor_flush(handed.monitor), PD_ERROR_USAGE);
+	assert_ok(pd_monitor_flush(handed.monitor));
+	pd_monitor_destroy(handed.monitor);
+}
+
+static bool has_tracepoints;
+
+static int find_out(void **state)
+{
+	const struct pd_capture_opts opts = { .event = "syscalls:sys_enter_close" };
+	struct pd_perf_reader *reader;
+	struct pd_error *err = pd_perf_reader_open(&opts, -1, 0, &reader);
+
+	(void)state;
+	if (err)
+		print_message("not here: %s\n", err->message);
+	else
+		pd_perf_reader_close(reader);
+	has_tracepoints = !err;
+	pd_error_destroy(err);
+	return 0;
+}
+
+#define RUN_IF_TRACEPOINTS(test) \
+	static void test##_here(void **state) \
+	{ \
+		if (has_tracepoints) \
+			test(state); \
+		else \
+			skip(); \
+	}
+#define WITH_TRACEPOINTS(R) \
+	R(filters_of_running_events_change) \
+	R(callbacks_change_filters) \
+	R(children_keep_being_monitored) \
+	R(all_events_are_enabled_at_once) \
+	R(names_forks_and_exits_are_told_in_order) \
+	R(losses_are_told) \
+	R(counters_of_a_group_have_their_events) \
+	R(tracefs_and_cgroups_may_be_elsewhere) \
+	R(a_sample_that_cannot_be_decoded_ends_nothing) \
+	R(stopping_an_idle_monitor_does_nothing)
+WITH_TRACEPOINTS(RUN_IF_TRACEPOINTS)
+
+int main(void)
+{
+#define UNIT_TEST(test) cmocka_unit_test(test##_here),
+	const struct CMUnitTest tests[] = { WITH_TRACEPOINTS(UNIT_TEST) };
+
+	return cmocka_run_group_tests(tests, find_out, NULL);
+}
