@@ -6,6 +6,7 @@ CC ?= cc
 CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
+EXAMPLES_DIR = $(PREFIX)/share/doc/pdconv/examples
 BUILD ?= build
 # Libraries of the program alone.
 PROGRAM_PKGS := libseccomp
@@ -318,6 +319,7 @@ install: $(BUILD)/pdconv $(LIB) $(SHARED_LIB) $(MAN_PAGES) ## install program, m
 	install -D -m 644 -t $(DESTDIR)$(LIBDIR) $(LIB) $(SHARED_LIB)
 	ln -sf libpdconv.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libpdconv.so
+	install -D -m 644 -t $(DESTDIR)$(EXAMPLES_DIR) $(wildcard examples/*.c examples/*.cpp)
 	install -d $(DESTDIR)$(LIBDIR)/pkgconfig
 	sed 's,@prefix@,$(PREFIX),; s,@libdir@,$(LIBDIR:$(PREFIX)/%=$${prefix}/%),; s,@version@,$(VERSION),; s,@requires@,$(PKGS),' \
 		pdconv.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/pdconv.pc
@@ -326,7 +328,8 @@ uninstall: ## remove what make install installed
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,pdconv perf_to_profile) $(addprefix $(DESTDIR)$(PREFIX)/share/man/man1/,$(notdir $(MAN_PAGES)))
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,$(HEADERS))
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,$(notdir $(LIB) $(SHARED_LIB)) $(SONAME) libpdconv.so pkgconfig/pdconv.pc)
-	-rmdir $(DESTDIR)$(PREFIX)/include/pdconv
+	rm -f $(addprefix $(DESTDIR)$(EXAMPLES_DIR)/,$(notdir $(wildcard examples/*.c examples/*.cpp)))
+	-rmdir $(DESTDIR)$(PREFIX)/include/pdconv $(DESTDIR)$(EXAMPLES_DIR) $(dir $(DESTDIR)$(EXAMPLES_DIR))
 
 clean: ## remove everything that was built
 	rm -rf $(BUILD) pdconv demo

@@ -1,5 +1,6 @@
 /*
- * Sample a thread until it exits; print its address and the size of the copied stack: sampler TID.
+ * Sample a thread until it exits; print where it was, its stack pointer, and how much of its stack
+ * was copied from there: sampler TID.
  */
 #include <inttypes.h>
 #include <poll.h>
@@ -9,16 +10,25 @@
 
 #include <pdconv/pdconv.h>
 
+/* The number of the stack pointer in asm/perf_regs.h of the kernel. */
+#ifdef __aarch64__
+enum { SP = 31 };
+#else
+enum { SP = 7 };
+#endif
+
 static struct pd_error *print_record(
 	void *ctx, const struct pd_record *rec, const struct pd_sample *sample)
 {
+	uint64_t sp = 0;
+
 	(void)ctx;
-	if (sample)
+	if (sample && pd_regs_get(&sample->regs_user, SP, &sp))
 		printf("%" PRIu64 " 0x%" PRIx64 ", %" PRIu64 " registers, %" PRIu64
-		       " bytes of stack\n",
+		       " bytes of stack from 0x%" PRIx64 "\n",
 			sample->time, sample->ip, sample->regs_user.values.n,
-			sample->stack_user.bytes.n);
-	else
+			sample->stack_user.bytes.n, sp);
+	if (!sample)
 		printf("%s\n", pd_record_name(rec->type));
 	return NULL;
 }

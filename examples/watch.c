@@ -10,13 +10,12 @@
 
 #include <pdconv/pdconv.h>
 
-static struct pd_monitor *monitor;
+static volatile sig_atomic_t is_stopped;
 
 static void stop(int number)
 {
 	(void)number;
-	/* NOLINTNEXTLINE(bugprone-signal-handler,cert-sig30-c): signal handlers may call it. */
-	pd_monitor_stop(monitor);
+	is_stopped = 1;
 }
 
 static struct pd_error *print_sample(void *ctx, const struct pd_monitor_sample *monitored)
@@ -32,7 +31,7 @@ static struct pd_error *print_sample(void *ctx, const struct pd_monitor_sample *
 	return NULL;
 }
 
-static struct pd_error *watch(const struct pd_capture_opts *opts)
+static struct pd_error *watch(struct pd_monitor *monitor, const struct pd_capture_opts *opts)
 {
 	uint32_t id;
 	struct pd_error *err = pd_monitor_register(monitor, opts, print_sample, NULL, &id);
@@ -44,7 +43,10 @@ static struct pd_error *watch(const struct pd_capture_opts *opts)
 	signal(SIGINT, stop);
 	signal(SIGTERM, stop);
 	fprintf(stderr, "watching\n");
-	err = pd_monitor_run(monitor);
+	while (!err && !is_stopped)
+		err = pd_monitor_poll(monitor, 100);
+	if (!err)
+		err = pd_monitor_flush(monitor);
 	if (pd_monitor_n_lost(monitor))
 		fprintf(stderr, "%" PRIu64 " were lost\n", pd_monitor_n_lost(monitor));
 	return err ? err : pd_monitor_unregister(monitor, id);
@@ -54,6 +56,7 @@ int main(int argc, char **argv)
 {
 	struct pd_monitor_opts whom;
 	struct pd_capture_opts opts;
+	struct pd_monitor *monitor = NULL;
 	pid_t pid;
 
 	if (argc < 3)
@@ -67,7 +70,7 @@ int main(int argc, char **argv)
 	opts.filter = argc > 3 ? argv[3] : NULL;
 	struct pd_error *err = pd_monitor_create(&whom, &monitor);
 	if (!err)
-		err = watch(&opts);
+		err = watch(monitor, &opts);
 	pd_monitor_destroy(monitor);
 	if (!err)
 		return 0;
