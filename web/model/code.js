@@ -44,6 +44,39 @@ export function sourceFiles(profile) {
         [profile.text(path), new SourceFile(profile, row, starts[row], starts[row + 1])]));
 }
 
+/** Lines of each source file whose text the page has: Map of paths to Sets. */
+function linesWithText({ profile }) {
+    return new Map(Array.from(sourceFiles(profile), ([path, { numbers }]) => [path, new Set(numbers)]));
+}
+
+/**
+ * Find the functions of which the page has code: the text of an instruction, or of the source line of a frame or an
+ * instruction. Addresses without text are not enough.
+ * @returns {Set<number>} Numbers of functions.
+ */
+export function functionsWithCode(side, numbers) {
+    const { profile, profile: { functions, frames, places, instructions } } = side;
+    const lines = linesWithText(side);
+    const found = new Set();
+    const hasText = (row, line) => lines.get(profile.text(functions.file[row]))?.has(line);
+    const addPlace = place => {
+        for (let i = place; i; i = places.caller[i - 1])
+            found.add(numbers[places.function[i - 1]]);
+    };
+
+    instructions.text.forEach((text, i) => {
+        if (profile.text(text))
+            addPlace(instructions.place[i]);
+    });
+    for (const { function: rows, line } of [frames, places]) {
+        rows.forEach((row, i) => {
+            if (hasText(row, line[i]))
+                found.add(numbers[row]);
+        });
+    }
+    return found;
+}
+
 /** The innermost place of `fn` in the chain of calls of each place, plus 1; 0 if the chain does not have it. */
 function placesOf(side, numbers, fn) {
     const { places } = side.profile;

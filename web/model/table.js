@@ -1,6 +1,7 @@
 /**
  * @file Sums by function: self, and total with callees. Recursive functions count once in each stack.
  */
+import { functionsWithCode } from './code.js';
 
 /** Sums of one side, by function number. */
 function sumFunctions(tree, weights, n) {
@@ -115,11 +116,6 @@ export function answerSearch(selection, matched) {
         answer[`share${side || ''}`] = weight / (selection.totals[side].weight || 1);
     });
     return answer;
-}
-
-/** Functions with instructions of `side` in the page, by number. */
-function functionsWithCode({ profile }, numbers) {
-    return new Set(Array.from(profile.places.function, row => numbers[row]));
 }
 
 /** Answer the question `hottest`: see worker.js. */

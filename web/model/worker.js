@@ -194,9 +194,10 @@
  *       Without `codes` there is no more than the first two members, and `code` is -1.
  *
  * hottest({ side?, with_code? })    the function with most self weight in the selection
- *     with_code  true: the hottest of the functions with instructions in the page, if one of them has self weight
+ *     with_code  true: the hottest of the functions with source text or instructions in the page, if one of them has self
+ *                weight. Instructions whose address alone is known are not enough.
  *     → { function: Uint32Array (one function, or none), is_first }
- *       is_first  false: a hotter function has no instructions in the page. Marks and whole binaries are not functions.
+ *       is_first  false: a hotter function has neither in the page. Marks and whole binaries are not functions.
  *
  * names({ functions: [number] })    → { function }; the message describes all of them, again if need be
  *

@@ -16,6 +16,7 @@ export class SourceView {
         this.lines = new LineList(app, (row) => this.chooseLine(row));
         this.code = new CodeList(app, (row) => this.chooseInstruction(row));
         this.why = h('div', { class: 'pane empty-note' });
+        this.lack = h('p', { class: 'lack' });
         this.element = h('div', { class: 'source' });
         this.note = h('span', { class: 'grow note' });
         /** Which function's code is shown, if the function is part of several. */
@@ -53,6 +54,7 @@ export class SourceView {
         this.at = -1;
         this.lines.show(lines, (file) => this.lacking(lines, instructions, file));
         this.showCode(instructions, app.totals.sides[side].weight);
+        this.showLack(lines, instructions);
         this.stage.replaceChildren(this.element);
         this.scrollToHeat(JSON.stringify([id, side, instructions.code]));
     }
@@ -103,6 +105,22 @@ export class SourceView {
         } else {
             this.element.replaceChildren(this.lines.element);
         }
+    }
+
+    /** Say so if the page has only weights of the function. */
+    showLack({ text: lines }, { embedded, text: instructions = [] }) {
+        const { app } = this;
+        if (!embedded || lines.some((text) => text !== null) || instructions.some(Boolean)) return;
+        const showOther = () => app.change({ function: -1 });
+        this.lack.replaceChildren(
+            'The page has neither source text nor instructions of ',
+            h('b', {}, shown(functionOf(this.function).name)),
+            '. ',
+            ...(app.state.function >= 0
+                ? [h('button', { type: 'button', onclick: showOther }, 'Show the hottest function with code')]
+                : []),
+        );
+        this.element.prepend(this.lack);
     }
 
     /** Say which functions have instructions in the page. */

@@ -95,6 +95,24 @@ test('the view begins with the hottest function of the selection, and says so', 
     });
 });
 
+test('a function without source text and instructions is not taken for one with code', async () => {
+    await visit(makePage('source-kernel', SHOP, ...WITH_SOURCE), { hash: 'view=source&event=1' }, async (driver) => {
+        // Threads wait in the kernel, whose instructions are not in the page.
+        const [, name] = /^Hottest function: (\S+)/.exec(await driver.text('#tools'));
+        assert.match(pdconv(SHOP, '--folded', '--event', 'offcpu-time'), new RegExp(`;${name} \\d+$`, 'm'));
+        assert.match(await driver.text('#stage .lack'), new RegExp(`neither source text nor instructions of ${name}\\.`));
+        assert.equal(await driver.page.$('#stage .lack button'), null);
+
+        await driver.page.select('#event', '0');
+        await driver.view('table');
+        await showFunction(driver, name);
+        await driver.click('#stage .lack button');
+        assert.match(await driver.text('#tools'), /^Hottest function: update_stock/);
+        assert.equal(await driver.page.$('#stage .lack'), null);
+        assert.ok((await cellsOf(driver, '.code')).some(([, , , text]) => text), 'there are no instructions');
+    });
+});
+
 test('source lines of instructions are visible at once', async () => {
     await visit(makePage('source-narrow', SHOP, ...WITH_SOURCE), { hash: 'view=source', width: 1360 }, async (driver) => {
         const hidden = await driver.page.$eval('.code', (pane) =>
