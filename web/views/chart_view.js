@@ -1,7 +1,7 @@
 /** @file Flame chart: the stacks of one thread in order of time. */
 import { openMenu, showCard } from './card.js';
 import { functionOf } from './client.js';
-import { h, sized } from './dom.js';
+import { h, hint, sized } from './dom.js';
 import { announce, FLAGS, Flame } from './flame.js';
 import { actInFlame, flameOptions, selectedFunction } from './flame_view.js';
 import { amount, moment, named, shown } from './text.js';
@@ -88,7 +88,7 @@ export class ChartView {
         const length = (layout.to - layout.from) * app.units;
         const at = (time) => moment(time * app.units, length / 1000);
         const range = `${at(layout.from)} to ${at(layout.to)} (${amount(length, 'ns')})`;
-        this.note.textContent = `${range}. Click, Enter or Ctrl and the wheel zoom.`;
+        this.note.replaceChildren(`${range}. `, hint('Click, Enter or Ctrl and the wheel zoom.'));
         this.redraw();
     }
 

@@ -47,18 +47,32 @@ export function fillSwitch(element, items, value, choose) {
     items.forEach(([key], i) => element.children[i].setAttribute('aria-pressed', String(key === value)));
 }
 
-/** Run `work` at the next frame, once, however often it is asked for. */
+/** Works that wait for the next frame. */
+const awaited = new Set();
+
+/** Run now what waits for the next frame. */
+export function drawNow() {
+    const works = [...awaited];
+    awaited.clear();
+    for (const work of works) work();
+}
+
+/** Return a function that runs `work` at the next frame, once, however often it is called. */
 export function eachFrame(work) {
-    let waiting = false;
     return () => {
-        if (waiting) return;
-        waiting = true;
-        requestAnimationFrame(() => {
-            waiting = false;
-            work();
-        });
+        if (!awaited.size) requestAnimationFrame(drawNow);
+        awaited.add(work);
     };
 }
+
+/** Whether the page is laid out for paper. */
+export const isPaper = () => document.documentElement.classList.contains('paper');
+
+/** Return the pixels of a canvas for each of CSS: on paper, enough for 300 dpi. */
+export const pixelRatio = () => (isPaper() ? 3 : window.devicePixelRatio || 1);
+
+/** Return a hint at what pointer and keys do, which is not printed. */
+export const hint = (text) => h('span', { class: 'hint' }, text);
 
 /** Return a promise that is kept when the next frame has been drawn. */
 export function afterFrame() {
@@ -69,7 +83,7 @@ export function afterFrame() {
 
 /** Give a canvas a size in CSS pixels, for the resolution of the screen. Return its context, scaled to CSS pixels. */
 export function sized(canvas, width, height) {
-    const ratio = window.devicePixelRatio || 1;
+    const ratio = pixelRatio();
     const w = Math.max(1, Math.round(width * ratio));
     const hh = Math.max(1, Math.round(height * ratio));
     if (canvas.width !== w || canvas.height !== hh) {

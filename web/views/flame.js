@@ -5,10 +5,11 @@
  */
 import { functionOf } from './client.js';
 import { changeColor, changeOf, frameColor, kindOf, palette } from './colors.js';
-import { $, eachFrame, h, sized } from './dom.js';
+import { $, eachFrame, h, isPaper, pixelRatio, sized } from './dom.js';
 import { forms, shareOf } from './text.js';
 
 const ROW = 19;
+const LEVELS_ON_PAPER = 52;
 const FONT = '11.5px';
 /** Boxes at least this wide, in pixels, have text. */
 const TEXT_WIDTH = 22;
@@ -64,6 +65,9 @@ function levels(layout) {
     return { order, first };
 }
 
+/** Flame graphs that are shown. */
+const openFlames = new Set();
+
 export class Flame {
     /**
      * `options`: label (for screen readers), up (levels grow upwards), base() (text of the level that stands for
@@ -102,10 +106,12 @@ export class Flame {
         this.element.addEventListener('contextmenu', (e) => this.context(e));
         this.observer = new ResizeObserver(() => this.resized());
         this.observer.observe(this.element);
+        openFlames.add(this);
     }
 
     close() {
         this.observer.disconnect();
+        openFlames.delete(this);
     }
 
     /** Rows in front of the first level: the one that stands for everything. */
@@ -146,6 +152,15 @@ export class Flame {
         if (this.options.up) this.element.scrollTop = this.room - this.fromEnd;
     }
 
+    /** Lay out all graphs for paper, with as many levels as a page has room for, or for the screen again. */
+    static fitAll() {
+        for (const flame of openFlames) {
+            const height = Math.min(flame.contentHeight, LEVELS_ON_PAPER * ROW);
+            flame.element.style.height = isPaper() ? `${height}px` : '';
+            flame.resized();
+        }
+    }
+
     /** Remember the distance from the end. An element that grows scrolls by itself before it is fitted again. */
     scrolled() {
         if (this.element.clientHeight === this.height) this.fromEnd = this.room - this.element.scrollTop;
@@ -156,18 +171,24 @@ export class Flame {
         return this.element.clientWidth - 20;
     }
 
+    /** How far the content is scrolled. Paper shows the end where everything begins. */
+    get scroll() {
+        if (!isPaper()) return this.element.scrollTop;
+        return this.options.up ? this.room : 0;
+    }
+
     /** Top of a level in pixels of the canvas. */
     top(level) {
         const row = level + this.before;
-        if (!this.options.up) return row * ROW + 4 - this.element.scrollTop;
+        if (!this.options.up) return row * ROW + 4 - this.scroll;
         const height = Math.max(this.contentHeight, this.element.clientHeight);
-        return height - (row + 1) * ROW - 4 - this.element.scrollTop;
+        return height - (row + 1) * ROW - 4 - this.scroll;
     }
 
     levelAt(y) {
         const { up } = this.options;
         const height = Math.max(this.contentHeight, this.element.clientHeight);
-        const row = Math.floor((up ? height - 4 - this.element.scrollTop - y : y + this.element.scrollTop - 4) / ROW);
+        const row = Math.floor((up ? height - 4 - this.scroll - y : y + this.scroll - 4) / ROW);
         return row - this.before;
     }
 
@@ -320,7 +341,7 @@ export class Flame {
         if (!this.layout) return;
         c.font = `${FONT} ${getComputedStyle(document.body).fontFamily}`;
         c.textBaseline = 'middle';
-        this.ratio = window.devicePixelRatio || 1;
+        this.ratio = pixelRatio();
         const matches = this.options.matches();
         if (this.before) this.paintBase(c, width);
         if (this.before) this.paintRest(c);
@@ -328,6 +349,7 @@ export class Flame {
         const to = Math.min(this.layout.depths - 1, Math.max(this.levelAt(0), this.levelAt(height)));
         for (let level = from; level <= to; level++) this.paintLevel(c, level, matches);
         c.globalAlpha = 1;
+        if (isPaper() && this.room > 0) this.paintCut(c, width, height);
         if (this.hovered >= 0 && this.hovered !== this.selected) this.outline(c, this.hovered, palette.text, 1);
         if (this.selected >= -1) this.outline(c, this.selected, palette.accent, 2);
     }
@@ -356,6 +378,15 @@ export class Flame {
             (form) => c.measureText(form).width < size - 10,
         );
         if (text) c.fillText(text, x + 5, y + ROW / 2);
+    }
+
+    /** Say how many levels are outside of what is printed. */
+    paintCut(c, width, height) {
+        const n = Math.ceil(this.room / ROW);
+        c.fillStyle = palette.muted;
+        c.textAlign = 'right';
+        c.fillText(`${n} more ${n === 1 ? 'level' : 'levels'}`, width - 10, this.options.up ? ROW / 2 : height - ROW / 2);
+        c.textAlign = 'left';
     }
 
     /** Fill a box whose edges are on pixels of the screen, with a gap to the next one. */

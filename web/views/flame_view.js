@@ -1,7 +1,7 @@
 /** @file Flame graph, icicle and inverted graph of the selection. */
 import { announceBox, cardOf, openMenu, showCard } from './card.js';
 import { functionOf } from './client.js';
-import { fillSwitch, h } from './dom.js';
+import { fillSwitch, h, hint } from './dom.js';
 import { Flame } from './flame.js';
 import { VIEWS } from './state.js';
 import { shown } from './text.js';
@@ -114,15 +114,15 @@ export class FlameView {
                       crumb(shown(functionOf(id).name), path.slice(0, skipped + i + 1)),
                   ]),
               ]
-            : [h('span', { class: 'cut' }, this.hint())];
+            : [h('span', { class: 'cut' }, ...this.explanation())];
         this.crumbs.replaceChildren(...parts);
     }
 
     /** What is shown, if it is not zoomed. */
-    hint() {
-        if (!this.flame.layout.n) return 'The selection has no stacks.';
+    explanation() {
+        if (!this.flame.layout.n) return ['The selection has no stacks.'];
         const [, , what] = VIEWS.find(([name]) => name === this.kind);
-        return `${what[0].toUpperCase()}${what.slice(1)}. Click or press Enter to zoom.`;
+        return [`${what[0].toUpperCase()}${what.slice(1)}. `, hint('Click or press Enter to zoom.')];
     }
 
     zoom(box) {

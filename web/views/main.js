@@ -6,7 +6,7 @@ import { serveQuestions } from '../model/worker.js';
 import { ChartView } from './chart_view.js';
 import { Client, isKnown, SlowPattern } from './client.js';
 import { readColors } from './colors.js';
-import { $, fillSwitch, h } from './dom.js';
+import { $, drawNow, fillSwitch, h } from './dom.js';
 import { Flame } from './flame.js';
 import { FlameView } from './flame_view.js';
 import { showKeys, startKeys } from './keys.js';
@@ -107,8 +107,13 @@ class Page {
         $('help').addEventListener('click', showKeys);
         $('theme').addEventListener('click', () => this.nextTheme());
         this.showTheme();
-        for (const query of ['(prefers-color-scheme: dark)', 'print'])
-            matchMedia(query).addEventListener('change', () => this.recolor());
+        matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.recolor());
+        addEventListener('beforeprint', () => {
+            this.layOut(true);
+            drawNow();
+        });
+        // Firefox may have no layout for the screen when it says that it has printed.
+        addEventListener('afterprint', () => requestAnimationFrame(() => this.layOut(false)));
         $('search').addEventListener('submit', (event) => {
             event.preventDefault();
             this.view.focus();
@@ -319,6 +324,7 @@ class Page {
         }
         showCard(null);
         $('event').value = String(this.event);
+        $('event-label').dataset.event = shown(this.eventShown.name);
         this.showView();
         this.search();
         this.showTotals();
@@ -507,6 +513,14 @@ class Page {
         $('theme').textContent = sign;
         $('theme').title = `${title}  (l)`;
         $('theme').setAttribute('aria-label', title);
+    }
+
+    /** Lay out the page for paper or for the screen. */
+    layOut(isPaper) {
+        showCard(null);
+        document.documentElement.classList.toggle('paper', isPaper);
+        Flame.fitAll();
+        this.recolor();
     }
 
     recolor() {

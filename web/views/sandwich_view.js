@@ -1,6 +1,6 @@
 /** @file Callers and callees of one function. */
 import { functionOf } from './client.js';
-import { h } from './dom.js';
+import { h, hint } from './dom.js';
 import { Flame } from './flame.js';
 import { actInFlame, flameOptions } from './flame_view.js';
 import { amount, amountOf, changeText, samplesText, shown } from './text.js';
@@ -47,7 +47,7 @@ export class SandwichView {
             this.middle,
             h('div', {}, this.callees.element),
         );
-        this.note = h('span', { class: 'grow note' }, 'Callers above, callees below. Click a frame to go there.');
+        this.note = h('span', { class: 'grow note' }, 'Callers above, callees below. ', hint('Click a frame to go there.'));
         tools.replaceChildren(this.note);
     }
 

@@ -2,7 +2,7 @@
  * @file The picture of time above the views: heat map, or lanes of CPUs or threads. Brushing selects a range of time.
  */
 import { palette } from './colors.js';
-import { $, eachFrame, fillSwitch, sized } from './dom.js';
+import { $, eachFrame, fillSwitch, hint, isPaper, sized } from './dom.js';
 import { amount, counted, moment, named } from './text.js';
 
 const PICTURES = [
@@ -16,6 +16,7 @@ const SAMPLES_PER_CELL = 4;
 const HEAT_GUTTER = 78;
 const LANE_GUTTER = 190;
 const LANE = 17;
+const LANES_ON_PAPER = 12;
 /** Height of the ticks for losses: above lanes, and within the cells of a heat map. */
 const TICK = 8;
 
@@ -255,25 +256,27 @@ function note() {
         const weight = hovered === null ? '' : `: ${amount(hovered, app.unit)} ${app.what}`;
         element.textContent = [`${range}${weight}`, picture.brush ? '' : lossText(picture.hover)].filter(Boolean).join(' · ');
     } else if (isHeat()) {
-        const size = `${amount(a.row_units * units, 'ns')} per row, ${amount(step, 'ns')} per cell`;
-        element.textContent = `${size}. ${hint()}`;
+        explain(`${amount(a.row_units * units, 'ns')} per row, ${amount(step, 'ns')} per cell`);
     } else {
         const waits = picture.by === 'thread' && a.waited.some((w) => w > 0);
         const what = waits ? ', running and waiting' : '';
-        element.textContent = `${amount(step, 'ns')} per column${what}. ${hint()}`;
+        explain(`${amount(step, 'ns')} per column${what}`);
     }
 }
 
-/** Explanation of the picture and, if it has ticks, of those. */
-function hint() {
+/** Explain the picture and, if it has ticks, those. */
+function explain(scale) {
     const losses = lossText(-1);
-    return `Drag to select a range of time.${losses && ` Ticks: ${losses}.`}`;
+    $('top-note').replaceChildren(`${scale}. `, hint('Drag to select a range of time.'), losses && ` Ticks: ${losses}.`);
 }
+
+/** Number of lanes that are drawn: all of them on the screen, where people scroll. */
+const nLanes = () => Math.min(picture.answer.key.length, isPaper() ? LANES_ON_PAPER : Infinity);
 
 function paintTop() {
     const a = picture.answer;
     if (!a || $('top-scroll').hidden) return;
-    const height = isHeat() ? a.rows * rowHeight() + 1 : lanesTop() + a.key.length * LANE + 18;
+    const height = isHeat() ? a.rows * rowHeight() + 1 : lanesTop() + nLanes() * LANE + 18;
     const c = sized($('top-canvas'), room(), height);
     c.font = `11px ${getComputedStyle(document.body).fontFamily}`;
     c.textBaseline = 'middle';
@@ -348,7 +351,7 @@ function paintLanes(c, a) {
     const top = lanesTop();
     for (let column = 0; column < a.columns; column++)
         paintTicks(c, column, LANE_GUTTER + (column + 0.5) * size, top - 2);
-    for (let lane = 0; lane < a.key.length; lane++) {
+    for (let lane = 0; lane < nLanes(); lane++) {
         const y = top + lane * LANE;
         const key = a.key[lane];
         c.globalAlpha = 1;
@@ -370,7 +373,7 @@ function paintLanes(c, a) {
         c.fillText(amount(a.weight[lane], app.unit), LANE_GUTTER - 8, y + LANE / 2 - 1);
     }
     paintRange(c, a, width);
-    paintAxis(c, LANE_GUTTER, width, top + a.key.length * LANE, a.from, a.columns * a.column_units);
+    paintAxis(c, LANE_GUTTER, width, top + nLanes() * LANE, a.from, a.columns * a.column_units);
 }
 
 /** Fill the columns of a lane, in the height of what they are of `full`, on top of `under` if there is one. */
@@ -389,7 +392,7 @@ function paintLane(c, values, at, columns, size, y, full, under) {
 function paintRange(c, a, width) {
     const range = rangeShown();
     const x = (time) => xOf(a, time, width);
-    const height = lanesTop() + a.key.length * LANE;
+    const height = lanesTop() + nLanes() * LANE;
     if (range) {
         c.globalAlpha = 0.68;
         c.fillStyle = palette.panel;

@@ -9,3 +9,4 @@ import './view.mjs';
 import './slow.mjs';
 import './losses.mjs';
 import './appearance.mjs';
+import './print.mjs';
