@@ -27,6 +27,7 @@ export class ChartView {
             menu: (box, x, y) =>
                 openMenu(app, this.flame.layout.function[box], x, y, [['Enter', 'Zoom', () => this.zoom(box)]]),
         });
+        this.flame.element.classList.add('part');
         this.axis = h('canvas', { 'aria-hidden': 'true' });
         this.element = h('div', { class: 'chart' }, this.axis, h('div', {}, this.flame.element));
         this.threads = h('select', {
@@ -56,15 +57,20 @@ export class ChartView {
         );
     }
 
-    /** The thread that is shown: the chosen one, or the only selected one, or the one with the most weight. */
+    /** The thread that is shown: the chosen one, or the one with the most weight of those that are selected. */
     async thread() {
         const { state, info } = this.app;
         if (state.thread >= 0 && state.thread < info.threads.length) return state.thread;
         const parts = await this.app.ask('parts', {}, 'chart');
         if (!parts) return -1;
-        const allowed = state.threads.length ? state.threads : info.threads.keys();
+        const { threads, processes } = state;
+        const isSelected = (t) =>
+            threads.length + processes.length === 0 ||
+            threads.includes(t) ||
+            processes.includes(info.threads[t].process);
         let best = -1;
-        for (const t of allowed) if (best < 0 || parts.threads[t] > parts.threads[best]) best = t;
+        for (const t of info.threads.keys())
+            if (isSelected(t) && (best < 0 || parts.threads[t] > parts.threads[best])) best = t;
         return best;
     }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert';
 import { test } from 'node:test';
 import { visit } from './browser.mjs';
-import { compare, makePage, pdconv, SHOP, SHOP_AFTER } from './recordings.mjs';
+import { compare, describe, makePage, pdconv, SHOP, SHOP_AFTER } from './recordings.mjs';
 
 /** Walk over the first level of a graph by keys. Return the samples of each of its boxes by name. */
 async function firstLevel(driver, deeper) {
@@ -120,5 +120,19 @@ test('the function that became slower is the reddest', async () => {
         await driver.view('table');
         const [first] = await driver.rows();
         assert.equal(first[4].trim(), 'tax');
+    });
+});
+
+test('a flame chart shows the busiest thread of the selected process, and can be scrolled', async () => {
+    await visit(makePage('chart-process', SHOP), { hash: 'view=chart&processes=0', height: 480 }, async (driver) => {
+        const [process] = describe(makePage('chart-process', SHOP)).processes;
+        const shown = await driver.page.$eval('#tools select', (select) => select.selectedOptions[0].textContent);
+        assert.match(shown, new RegExp(`of ${process.name} ${process.pid}$`));
+        const { whole, seen, bottom } = await driver.page.$eval('#stage .scroller', (graph) => ({
+            whole: graph.scrollHeight,
+            seen: graph.clientHeight,
+            bottom: graph.getBoundingClientRect().bottom,
+        }));
+        assert.ok(whole > seen && seen > 20 && bottom < 480, `${whole} pixels, ${seen} of them visible, up to ${bottom}`);
     });
 });
