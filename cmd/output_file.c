@@ -23,7 +23,7 @@ static void discard(struct cmd_output_file *file)
 		fclose(file->stream);
 	if (file->temporary)
 		unlinkat(file->is_named ? AT_FDCWD : file->destination.dir, file->temporary, 0);
-	cmd_destination_deinit(&file->destination);
+	pd_destination_deinit(&file->destination);
 	free(file->temporary);
 	free(file->path);
 	*file = (struct cmd_output_file){ 0 };
@@ -48,8 +48,8 @@ static struct pd_error *use_stdout(struct cmd_output_file *file)
 /* Open a file that gets the name of the destination later. */
 static struct pd_error *open_temporary(struct cmd_output_file *file, bool is_private)
 {
-	const struct cmd_destination *destination = &file->destination;
-	int fd = cmd_destination_create_beside(
+	const struct pd_destination *destination = &file->destination;
+	int fd = pd_destination_create_beside(
 		destination, is_private ? PRIVATE_MODE : 0666, &file->temporary);
 
 	if (fd < 0)
@@ -144,13 +144,13 @@ static struct pd_error *refuse_input(
 /* Open the file itself, not a temporary one. */
 static struct pd_error *open_in_place(struct cmd_output_file *file, bool is_private)
 {
-	int fd = cmd_destination_open(&file->destination, is_private ? PRIVATE_MODE : 0666);
+	int fd = pd_destination_open(&file->destination, is_private ? PRIVATE_MODE : 0666);
 
 	return fd < 0 ? pd_error_os(file->path, "cannot open") : open_stream(file, fd);
 }
 
 /* Whether the destination is standard output itself, as /dev/stdout is. */
-static bool is_open_as_stdout(const struct cmd_destination *destination)
+static bool is_open_as_stdout(const struct pd_destination *destination)
 {
 	struct stat st;
 
@@ -161,9 +161,8 @@ static bool is_open_as_stdout(const struct cmd_destination *destination)
 static struct pd_error *open_destination(
 	const struct cmd_output_opts *opts, struct cmd_output_file *file)
 {
-	const struct cmd_destination *destination = &file->destination;
-	struct pd_error *err =
-		cmd_destination_find(file->path, !opts->in_place, &file->destination);
+	const struct pd_destination *destination = &file->destination;
+	struct pd_error *err = pd_destination_find(file->path, !opts->in_place, &file->destination);
 
 	if (!err && destination->exists)
 		err = refuse_input(&opts->options->inputs, file->path, &destination->state);
@@ -171,7 +170,7 @@ static struct pd_error *open_destination(
 		return err;
 	if (is_open_as_stdout(destination))
 		return use_stdout(file);
-	return (opts->in_place && destination->exists) || cmd_destination_is_special(destination)
+	return (opts->in_place && destination->exists) || pd_destination_is_special(destination)
 		       ? open_in_place(file, opts->is_private)
 		       : open_temporary(file, opts->is_private);
 }
@@ -227,7 +226,7 @@ static struct pd_error *commit(struct cmd_output_file *file)
 		return pd_error_os(name, "cannot write");
 	if (!file->temporary)
 		return NULL;
-	const struct cmd_destination *to = &file->destination;
+	const struct pd_destination *to = &file->destination;
 	if (!file->is_named && renameat(to->dir, file->temporary, to->dir, to->name) < 0)
 		return pd_error_os(name, "cannot rename to it");
 	free(file->temporary);

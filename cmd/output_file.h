@@ -9,7 +9,7 @@
 
 #include <pdconv/error.h>
 
-#include "cmd/destination.h"
+#include "base/destination.h"
 #include "cmd/options.h"
 
 struct cmd_output_file {
@@ -20,7 +20,7 @@ struct cmd_output_file {
 	bool is_paged;
 	/** NULL: standard output. */
 	char *path;
-	struct cmd_destination destination;
+	struct pd_destination destination;
 	/** Name in the directory of the destination until the file is complete, or NULL. */
 	char *temporary;
 	/** The temporary name is a path, and stays. */
@@ -45,7 +45,7 @@ bool cmd_output_is_stdout(const char *path);
  * Open @p path for writing; "-" and NULL are standard output or the pager. A regular file gets a
  * temporary name in the same directory, and the mode of the file that it replaces. Devices, pipes
  * and /dev/stdout are written as they are. Errors: USAGE, @p path is one of the inputs; OS, it
- * cannot be created, or somebody else could have chosen the file (cmd/destination.h).
+ * cannot be created, or somebody else could have chosen the file (base/destination.h).
  */
 struct pd_error *cmd_output_open(const char *path, const struct cmd_output_opts *opts,
 	struct cmd_output_file *ret) pd_must_check;

@@ -15,7 +15,7 @@
 #include "base/temporary.h"
 #include "cmd/build_id_cache.h"
 #include "cmd/convert.h"
-#include "cmd/destination.h"
+#include "base/destination.h"
 #include "cmd/output_file.h"
 #include "cmd/record_setup.h"
 #include "cmd/recorded_files.h"
@@ -31,15 +31,15 @@ struct recording {
 	FILE *out;
 	/** Path of the output; NULL: the recording is converted and not kept. */
 	const char *path;
-	struct cmd_destination destination;
+	struct pd_destination destination;
 };
 
 /* Rename an older recording to FILE.old. */
 static struct pd_error *keep_older(const struct recording *r)
 {
-	const struct cmd_destination *to = &r->destination;
+	const struct pd_destination *to = &r->destination;
 
-	if (!to->exists || cmd_destination_is_special(to) || !to->state.st_size)
+	if (!to->exists || pd_destination_is_special(to) || !to->state.st_size)
 		return NULL;
 	_cleanup_free_ char *old = pd_format("%s.old", to->name);
 	if (!old)
@@ -51,13 +51,13 @@ static struct pd_error *keep_older(const struct recording *r)
 /* Only the user may read a recording: it has the memory and the addresses of processes. */
 static struct pd_error *open_file(struct recording *r)
 {
-	struct pd_error *err = cmd_destination_find(r->path, false, &r->destination);
+	struct pd_error *err = pd_destination_find(r->path, false, &r->destination);
 
 	if (!err)
 		err = keep_older(r);
 	if (err)
 		return err;
-	int fd = cmd_destination_open(&r->destination, 0600);
+	int fd = pd_destination_open(&r->destination, 0600);
 	r->out = fd < 0 ? NULL : fdopen(fd, "w");
 	if (r->out)
 		return NULL;
@@ -324,7 +324,7 @@ struct pd_error *cmd_record(const struct cmd_options *options, struct cmd_result
 	struct pd_error *err = record(&r);
 	if (r.out && r.out != stdout)
 		fclose(r.out);
-	cmd_destination_deinit(&r.destination);
+	pd_destination_deinit(&r.destination);
 	cap_recording_deinit(&r.recording);
 	return err;
 }

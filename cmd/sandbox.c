@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "base/temporary.h"
-#include "cmd/destination.h"
+#include "base/destination.h"
 #include "cmd/pager.h"
 #include "cmd/sandbox_calls.h"
 #include "cmd/sandbox_files.h"
@@ -24,12 +24,12 @@ static bool fetches_files(const struct cmd_options *options)
 static void allow_output(
 	struct cmd_landlock *landlock, const char *path, const struct cmd_output_opts *opts)
 {
-	_cleanup_(cmd_destination_deinit) struct cmd_destination to = { 0 };
-	struct pd_error *err = cmd_destination_find(path, !opts->in_place, &to);
+	_cleanup_(pd_destination_deinit) struct pd_destination to = { 0 };
+	struct pd_error *err = pd_destination_find(path, !opts->in_place, &to);
 
 	if (err)
 		pd_error_destroy(err);
-	else if (cmd_destination_is_special(&to) || (opts->in_place && to.exists))
+	else if (pd_destination_is_special(&to) || (opts->in_place && to.exists))
 		cmd_landlock_allow_file(landlock, to.dir, to.name);
 	else
 		cmd_landlock_allow_dir(landlock, to.dir, ".");

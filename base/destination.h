@@ -6,15 +6,15 @@
  * fs.protected_symlinks and fs.protected_fifos are set. Here each part of the path is checked
  * before it is followed, and the directory stays open, so that no part can be replaced later.
  */
-#ifndef PD_CMD_DESTINATION_H
-#define PD_CMD_DESTINATION_H
+#ifndef PD_BASE_DESTINATION_H
+#define PD_BASE_DESTINATION_H
 
 #include <stdbool.h>
 #include <sys/stat.h>
 
 #include <pdconv/error.h>
 
-struct cmd_destination {
+struct pd_destination {
 	/** Directory of the file, opened with O_PATH, or -1. */
 	int dir;
 	/** Name of the file in the directory: not a symbolic link of the user or of others. */
@@ -28,27 +28,27 @@ struct cmd_destination {
 
 /**
  * Find the destination of @p path, following the links that can be trusted. @p replaces: a regular
- * file is replaced and not written. On success free the result with cmd_destination_deinit().
+ * file is replaced and not written. On success free the result with pd_destination_deinit().
  * Errors: OS, the file cannot be reached; or a link, or a file that would be written, belongs to
  * another user in a directory that everybody can write; NOMEM.
  */
-struct pd_error *cmd_destination_find(
-	const char *path, bool replaces, struct cmd_destination *ret) pd_must_check;
+struct pd_error *pd_destination_find(
+	const char *path, bool replaces, struct pd_destination *ret) pd_must_check;
 
-/** Release what cmd_destination_find() allocated; harmless for one that is all zeros. */
-void cmd_destination_deinit(struct cmd_destination *destination);
+/** Release what pd_destination_find() allocated; harmless for one that is all zeros. */
+void pd_destination_deinit(struct pd_destination *destination);
 
 /** Whether the destination is a device, a pipe or an open file, which cannot be replaced. */
-bool cmd_destination_is_special(const struct cmd_destination *destination);
+bool pd_destination_is_special(const struct pd_destination *destination);
 
 /** Open the file itself for writing, and truncate it. Returns -1 and sets errno on failure. */
-int cmd_destination_open(const struct cmd_destination *destination, mode_t mode);
+int pd_destination_open(const struct pd_destination *destination, mode_t mode);
 
 /**
  * Create a new file with another name in the same directory, with @p mode as open(2) takes it. The
  * caller frees *@p name_ret. Returns -1 and sets errno on failure.
  */
-int cmd_destination_create_beside(
-	const struct cmd_destination *destination, mode_t mode, char **name_ret);
+int pd_destination_create_beside(
+	const struct pd_destination *destination, mode_t mode, char **name_ret);
 
 #endif

@@ -1,4 +1,4 @@
-#include "cmd/destination.h"
+#include "base/destination.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -100,7 +100,7 @@ static struct pd_error *follow(struct walk *w, int link, const char *rest)
 
 /* The part @p name is the last one: it is the destination. */
 static struct pd_error *arrive(
-	struct walk *w, const char *name, const struct stat *st, struct cmd_destination *ret)
+	struct walk *w, const char *name, const struct stat *st, struct pd_destination *ret)
 {
 	bool is_kept = st && !S_ISDIR(st->st_mode) && !(w->replaces && S_ISREG(st->st_mode));
 
@@ -118,7 +118,7 @@ static struct pd_error *arrive(
 }
 
 /* Take the next step. It arrives if @p ret gets a name. */
-static struct pd_error *step(struct walk *w, struct cmd_destination *ret)
+static struct pd_error *step(struct walk *w, struct pd_destination *ret)
 {
 	char *name = w->rest + strspn(w->rest, "/");
 	char *end = strchrnul(name, '/');
@@ -154,9 +154,9 @@ static struct pd_error *step(struct walk *w, struct cmd_destination *ret)
 	return replace_dir(w, dir);
 }
 
-struct pd_error *cmd_destination_find(const char *path, bool replaces, struct cmd_destination *ret)
+struct pd_error *pd_destination_find(const char *path, bool replaces, struct pd_destination *ret)
 {
-	struct cmd_destination found = { .dir = -1 };
+	struct pd_destination found = { .dir = -1 };
 	struct walk w = { .path = path, .replaces = replaces, .dir = -1, .rest = strdup(path) };
 	struct pd_error *err = w.rest ? start(&w) : &pd_enomem;
 
@@ -170,22 +170,22 @@ struct pd_error *cmd_destination_find(const char *path, bool replaces, struct cm
 	return err;
 }
 
-void cmd_destination_deinit(struct cmd_destination *destination)
+void pd_destination_deinit(struct pd_destination *destination)
 {
 	if (!destination->name)
 		return;
 	close(destination->dir);
 	free(destination->name);
-	*destination = (struct cmd_destination){ 0 };
+	*destination = (struct pd_destination){ 0 };
 }
 
-bool cmd_destination_is_special(const struct cmd_destination *destination)
+bool pd_destination_is_special(const struct pd_destination *destination)
 {
 	return destination->is_open_file ||
 	       (destination->exists && !S_ISREG(destination->state.st_mode));
 }
 
-int cmd_destination_open(const struct cmd_destination *destination, mode_t mode)
+int pd_destination_open(const struct pd_destination *destination, mode_t mode)
 {
 	int flags = destination->is_open_file ? 0 : O_NOFOLLOW | O_CREAT;
 
@@ -208,8 +208,8 @@ static bool make_random(char *text, size_t n)
 	return true;
 }
 
-int cmd_destination_create_beside(
-	const struct cmd_destination *destination, mode_t mode, char **name_ret)
+int pd_destination_create_beside(
+	const struct pd_destination *destination, mode_t mode, char **name_ret)
 {
 	enum { N_TRIES = 100, N_RANDOM = 6, MAX_START = NAME_MAX - N_RANDOM - 1 };
 	char random[N_RANDOM + 1];
