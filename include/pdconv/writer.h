@@ -11,8 +11,8 @@
  * Records and feature bodies must be encoded in the byte order of the output, with the functions of
  * pdconv/record.h, pdconv/sample.h and pdconv/layout.h. Records are written as they are added;
  * events and features may be added at any time. A file that is not finished reads as an interrupted
- * recording: it contains the records that were flushed, and the events that were added before the
- * first record.
+ * recording: it contains the records that were flushed, and the events and ids that were added
+ * before the first record.
  *
  * A file consists of header, ids, attrs, records, feature table and features, like a file of perf.
  * Events that were added after the first record are in a second attr table at the end, to which the
@@ -111,8 +111,9 @@ struct pd_error *pd_writer_add_event_types(
 
 /**
  * Flush what was added so far and make it readable as a recording, in case nothing follows. A file
- * then contains the records and the events that were added before the first record, but no
- * features. Errors: OS, NOMEM.
+ * then contains the records, and the events and ids that were added before the first record, but
+ * no features. A file to which events were added later is readable when it is finished. Errors:
+ * OS, NOMEM.
  */
 struct pd_error *pd_writer_sync(struct pd_writer *writer) pd_must_check;
 

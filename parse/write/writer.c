@@ -10,6 +10,7 @@
 
 #include "parse/meta_info.h"
 #include "parse/simpleperf.h"
+#include "parse/write/branch.h"
 #include "parse/write/writer_private.h"
 
 struct pd_error *pd_writer_create(
@@ -189,7 +190,7 @@ static struct pd_error *add_event(
 		if (!pd_vec_push(&added->ids, ids[i]))
 			return &pd_enomem;
 	}
-	w->has_whole_table = false;
+	w->has_all_events = w->has_whole_table = false;
 	return w->opts.is_pipe ? pd_writer_stream_event(w, added) : NULL;
 }
 
@@ -306,6 +307,53 @@ struct pd_error *pd_writer_sync(struct pd_writer *w)
 	if (err)
 		return err;
 	return fflush(w->out) == 0 ? NULL : pd_error_os(w->name, "cannot write");
+}
+
+static struct pd_error *copy_events(const struct pd_writer *from, struct pd_writer *to)
+{
+	for (size_t i = 0; i < from->events.n; i++) {
+		const struct pd_writer_event *event = &from->events.data[i];
+		struct pd_error *err = pd_writer_add_event_bytes(
+			to, event->attr.buf.data, event->attr.buf.n, event->ids.data, event->ids.n);
+
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+static struct pd_error *branch(const struct pd_writer *from, struct pd_writer *to)
+{
+	struct pd_error *err = copy_events(from, to);
+
+	if (err)
+		return err;
+	if (fseeko(to->out, (off_t)from->offset, SEEK_SET) != 0)
+		return pd_error_os(to->name, "cannot seek");
+	to->header = from->header;
+	to->offset = from->offset;
+	to->has_begun = true;
+	to->has_all_events = from->has_all_events;
+	to->has_whole_table = from->has_whole_table;
+	return NULL;
+}
+
+struct pd_error *pd_writer_branch(const struct pd_writer *writer, FILE *out, struct pd_writer **ret)
+{
+	struct pd_writer *branched;
+
+	if (writer->opts.is_pipe || !writer->has_begun || writer->traces.n)
+		return usage(writer, "the recording cannot be branched");
+	struct pd_error *err = pd_writer_create(out, writer->name, &writer->opts, &branched);
+	if (err)
+		return err;
+	err = branch(writer, branched);
+	if (err) {
+		pd_writer_destroy(branched);
+		return err;
+	}
+	*ret = branched;
+	return NULL;
 }
 
 struct pd_error *pd_writer_finish(struct pd_writer *w)

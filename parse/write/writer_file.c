@@ -104,7 +104,7 @@ static struct pd_error *write_attr_table(struct pd_writer *w)
 	uint64_t ids_offset = w->offset;
 	struct pd_error *err = write_ids(w);
 
-	w->has_whole_table = true;
+	w->has_all_events = w->has_whole_table = true;
 	return err ? err : write_attrs(w, ids_offset);
 }
 
@@ -144,7 +144,7 @@ struct pd_error *pd_writer_begin_file(struct pd_writer *w)
 
 struct pd_error *pd_writer_sync_file(struct pd_writer *w)
 {
-	if (!w->has_begun || !w->has_whole_table)
+	if (!w->has_begun || !w->has_all_events)
 		return NULL;
 	w->header.data_size = w->offset - w->header.data_offset;
 	return rewrite_header(w);

@@ -36,7 +36,8 @@ struct pd_writer {
 	uint64_t offset;
 	struct pd_file_header header;
 	PD_VEC(struct pd_writer_event) events;
-	/** The attr table before the records contains all events with all their ids. */
+	/** The attr table before the records contains all events, and all their ids. */
+	bool has_all_events;
 	bool has_whole_table;
 	PD_VEC(struct pd_writer_trace) traces;
 	struct pd_writer_feature features[PD_N_FEATURE_BITS];

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "parse/write/branch.h"
 
 enum { RECORD_BYTES = 32 };
 
@@ -224,6 +225,81 @@ static void a_synced_writer_leaves_a_recording(void **state)
 		pd_file_close(file);
 		bytes_free(&b);
 	}
+}
+
+/* Samples of other ids than those before the records may be lost, but not those records. */
+static void a_synced_writer_leaves_records_that_follow_late_ids(void **state)
+{
+	(void)state;
+	FILE *out = tmpfile();
+	struct pd_writer *writer = begin(out, false, false);
+
+	write_sample(writer, false, 11, 5);
+	assert_ok(pd_writer_sync(writer));
+	assert_ok(pd_writer_add_ids(writer, 0, &(uint64_t){ 14 }, 1));
+	write_sample(writer, false, 11, 6);
+	assert_ok(pd_writer_sync(writer));
+	pd_writer_destroy(writer);
+
+	struct bytes b = written(out);
+	struct pd_file *file = reopen(&b);
+	assert_int_equal(file->events.list.data[0].ids.n, 2);
+	assert_int_equal(count_records(file, PD_RECORD_SAMPLE), 2);
+	pd_file_close(file);
+	bytes_free(&b);
+}
+
+/* Finish a branch of @p writer, whose output is @p out, and copy what it lacks. */
+static struct bytes finish_branch(const struct pd_writer *writer, FILE *out)
+{
+	struct pd_writer *branch;
+	FILE *branched = tmpfile();
+
+	assert_ok(pd_writer_branch(writer, branched, &branch));
+	add_hostname(branch, false);
+	assert_ok(pd_writer_finish(branch));
+	pd_writer_destroy(branch);
+	assert_int_equal(fflush(out), 0);
+	for (off_t at = PD_HEADER_BYTES; at < (off_t)pd_writer_size(writer); at++) {
+		char byte;
+
+		assert_int_equal(pread(fileno(out), &byte, 1, at), 1);
+		assert_int_equal(pwrite(fileno(branched), &byte, 1, at), 1);
+	}
+	return written(branched);
+}
+
+static void check_branch(struct bytes b, size_t n_ids, size_t n_samples)
+{
+	struct pd_file *file = reopen(&b);
+
+	assert_false(file->is_unfinished);
+	assert_int_equal(file->events.list.n, 1);
+	assert_int_equal(file->events.list.data[0].ids.n, n_ids);
+	assert_string_equal(file->text[PD_FEATURE_HOSTNAME], "host");
+	assert_int_equal(count_records(file, PD_RECORD_SAMPLE), n_samples);
+	pd_file_close(file);
+	bytes_free(&b);
+}
+
+static void branches_are_finished_while_the_recording_goes_on(void **state)
+{
+	(void)state;
+	FILE *out = tmpfile();
+	struct pd_writer *writer = begin(out, false, false);
+	struct pd_writer *branch;
+
+	assert_error(pd_writer_branch(writer, out, &branch), PD_ERROR_USAGE);
+	write_sample(writer, false, 11, 5);
+	check_branch(finish_branch(writer, out), 2, 1);
+	write_sample(writer, false, 11, 6);
+	assert_ok(pd_writer_add_ids(writer, 0, &(uint64_t){ 14 }, 1));
+	write_sample(writer, false, 14, 7);
+	check_branch(finish_branch(writer, out), 3, 3);
+	write_sample(writer, false, 14, 8);
+	add_hostname(writer, false);
+	writer_close(writer);
+	check_branch(written(out), 3, 4);
 }
 
 /* A data size of 0 would mean that recording was interrupted. */
@@ -448,6 +524,8 @@ int main(void)
 		cmocka_unit_test(the_largest_attr_can_be_read),
 		cmocka_unit_test(a_killed_writer_leaves_an_interrupted_recording),
 		cmocka_unit_test(a_synced_writer_leaves_a_recording),
+		cmocka_unit_test(a_synced_writer_leaves_records_that_follow_late_ids),
+		cmocka_unit_test(branches_are_finished_while_the_recording_goes_on),
 		cmocka_unit_test(a_file_without_records_is_a_finished_one),
 		cmocka_unit_test(all_bits_of_the_bitmap_can_be_set),
 		cmocka_unit_test(auxtrace_index_has_the_offsets_of_records),
