@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "api/reading.h"
 #include "base/cleanup.h"
@@ -16,6 +17,9 @@
 #include "cmd/recorded_files.h"
 #include "cmd/sandbox.h"
 #include "symbolize/find/mapped_file.h"
+
+/* Warning about a file that was found and cannot be opened any longer. */
+static const char GONE[] = "is not in the archive: cannot read it";
 
 struct archive {
 	const struct cmd_options *options;
@@ -109,8 +113,7 @@ static struct pd_error *copy_path(struct archive *archive, const struct cmd_reco
 
 	if (!cmd_recorded_bytes_open(file, archive->search, &bytes, &err)) {
 		if (!err)
-			pd_diag_warn(archive->diag, file->path, 0, NULL,
-				"is not in the archive: cannot read it");
+			pd_diag_warn(archive->diag, file->path, 0, NULL, "%s", GONE);
 		return err;
 	}
 	*mtime_ret = bytes.mtime;
@@ -152,6 +155,73 @@ static struct pd_error *add_attempt(struct archive *archive, const struct prof_a
 		return NULL;
 	return cmd_recorded_file(archive->profile, attempt, &file) ? add_file(archive, &file)
 								   : NULL;
+}
+
+/* Whether the open file is still the one that names were taken from. */
+static bool is_same_file(const struct prof_companion *companion, int fd)
+{
+	struct stat st;
+
+	return !companion->ino ||
+	       (fstat(fd, &st) == 0 && st.st_dev == companion->dev && st.st_ino == companion->ino);
+}
+
+static struct pd_error *copy_companion(struct archive *archive,
+	const struct prof_companion *companion, const char *member, int64_t *mtime_ret)
+{
+	const char *path = profile_string(archive->profile, companion->path);
+	struct sym_failure failure = { 0 };
+	struct stat st;
+	_cleanup_close_ int fd =
+		sym_open_regular(path, sym_search_access(archive->search), &failure);
+
+	if (fd < 0 || !is_same_file(companion, fd) || fstat(fd, &st) < 0) {
+		pd_diag_warn(archive->diag, path, 0, NULL, "%s", GONE);
+		return NULL;
+	}
+	*mtime_ret = st.st_mtime;
+	const struct cmd_recorded_bytes bytes = {
+		.fd = fd, .size = (uint64_t)st.st_size, .mtime = st.st_mtime
+	};
+	return add_member(archive, member, path, &bytes);
+}
+
+/* Add a map of generated code at its recorded path, a debug file as perf has it in its cache. */
+static struct pd_error *add_companion(
+	struct archive *archive, const struct prof_companion *companion)
+{
+	_cleanup_free_ char *dir =
+		cmd_recorded_path(profile_string(archive->profile, companion->name));
+	char id[PD_BUILD_ID_HEX_MAX];
+	int64_t mtime = 0;
+	bool is_missing;
+
+	if (companion->is_of_debug && !archive->options->with_debug)
+		return NULL;
+	pd_build_id_hex(&companion->build_id, id);
+	_cleanup_free_ char *member = !dir    ? NULL
+				      : id[0] ? pd_format("%s/%s/debug", dir, id)
+					      : strdup(dir);
+	if (!member)
+		return &pd_enomem;
+	struct pd_error *err = is_new(archive, member, &is_missing);
+	if (err || !is_missing)
+		return err;
+	err = copy_companion(archive, companion, member, &mtime);
+	return err || !id[0] ? err : add_link(archive, dir, id, mtime);
+}
+
+static struct pd_error *add_companions(struct archive *archive)
+{
+	const struct profile *profile = archive->profile;
+
+	for (size_t i = 0; i < profile->companions.n; i++) {
+		struct pd_error *err = add_companion(archive, &profile->companions.data[i]);
+
+		if (err)
+			return err;
+	}
+	return NULL;
 }
 
 /* Add the jitdump @p name at its recorded path. */
@@ -213,6 +283,8 @@ static struct pd_error *write_members(struct archive *archive)
 			return err;
 	}
 	struct pd_error *err = add_jitdumps(archive);
+	if (!err)
+		err = add_companions(archive);
 	if (err)
 		return err;
 	count_missing(archive);

@@ -465,7 +465,7 @@
 	C(ARCHIVE, "archive", "[INPUT] [-o OUTPUT] [OPTIONS]", cmd_archive, \
 		"put the binaries of a recording into one tarball", \
 		"Writes INPUT.tar.zst with every binary that samples or their unwound stacks are in, with the kernel's " \
-		"symbols (kallsyms), and with jitdumps. Next to the recording, every command finds it, on any machine. Unpacked in ~/.debug, " \
+		"symbols (kallsyms), jitdumps and maps of generated code (perf-PID.map). Next to the recording, every command finds it, on any machine. Unpacked in ~/.debug, " \
 		"perf finds its files, too: tar xf perf.data.tar.zst -C ~/.debug. Binaries that are not found here are " \
 		"counted: info --binaries lists them.") \
 	C(RECORD, "record", "[OPTIONS] [-- COMMAND ...]", cmd_record, \

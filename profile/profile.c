@@ -32,6 +32,7 @@ void profile_destroy(struct profile *profile)
 	pd_vec_deinit(&profile->binaries);
 	pd_vec_deinit(&profile->attempts);
 	pd_vec_deinit(&profile->unused);
+	pd_vec_deinit(&profile->companions);
 	pd_vec_deinit(&profile->runtimes);
 	pd_intern_deinit(&profile->frames);
 	pd_vec_deinit(&profile->frame_lines);

@@ -111,6 +111,24 @@ struct prof_unused {
 	struct pd_build_id build_id;
 };
 
+/**
+ * A file that names need in addition to binaries and their debug files: a map of generated code, or
+ * a supplementary debug file (dwz). Only listed if requested.
+ */
+struct prof_companion {
+	/** Path at which the file was found. */
+	struct prof_string_id path;
+	/** Path on the recording machine. */
+	struct prof_string_id name;
+	/** Build id of a debug file; len 0: it is not one. */
+	struct pd_build_id build_id;
+	/** A separate debug file refers to it, which has to be there as well. */
+	bool is_of_debug;
+	/** Device and inode of the file that was used; 0: not known. */
+	uint64_t dev;
+	uint64_t ino;
+};
+
 /** Flags of a frame. */
 enum {
 	/**
@@ -520,6 +538,7 @@ struct profile {
 	/** Attempts in the order of their binaries. */
 	PD_VEC(struct prof_attempt) attempts;
 	PD_VEC(struct prof_unused) unused;
+	PD_VEC(struct prof_companion) companions;
 	/** Run times of processes. Entries may be repeated in merged profiles. */
 	PD_VEC(struct prof_runtime_use) runtimes;
 	/**

@@ -6,7 +6,7 @@
 /* clang-format off */
 /* Parts of a profile that are arrays: A(member). */
 #define ARRAYS(A) \
-	A(binaries) A(attempts) A(unused) A(runtimes) A(frame_lines) A(frame_offsets) A(lines) \
+	A(binaries) A(attempts) A(unused) A(companions) A(runtimes) A(frame_lines) A(frame_offsets) A(lines) \
 	A(events) A(samples) A(values) A(rows) A(uncounted) A(details) A(waits) A(notes) \
 	A(sockets)
 

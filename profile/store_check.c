@@ -9,12 +9,12 @@
 
 /* A new member may be an id or of type bool. Check it below before a size is changed here. */
 _Static_assert(sizeof(struct prof_binary) == 328 && sizeof(struct prof_attempt) == 20 &&
-		       sizeof(struct prof_unused) == 28 && sizeof(struct prof_runtime_use) == 12 &&
-		       sizeof(struct prof_lines) == 8 && sizeof(struct prof_frame_offset) == 24 &&
-		       sizeof(struct prof_line) == 8 && sizeof(struct prof_event) == 72 &&
-		       sizeof(struct prof_row) == 56 && sizeof(struct prof_branch) == 32 &&
-		       sizeof(struct prof_detail) == 80 && sizeof(struct prof_note) == 40 &&
-		       sizeof(struct prof_about) == 40,
+		       sizeof(struct prof_unused) == 28 && sizeof(struct prof_companion) == 48 &&
+		       sizeof(struct prof_runtime_use) == 12 && sizeof(struct prof_lines) == 8 &&
+		       sizeof(struct prof_frame_offset) == 24 && sizeof(struct prof_line) == 8 &&
+		       sizeof(struct prof_event) == 72 && sizeof(struct prof_row) == 56 &&
+		       sizeof(struct prof_branch) == 32 && sizeof(struct prof_detail) == 80 &&
+		       sizeof(struct prof_note) == 40 && sizeof(struct prof_about) == 40,
 	"each member is checked");
 
 /* Whether @p id, of any kind, is one of @p set (an array or a set of interned bytes). */
@@ -79,6 +79,15 @@ static bool is_attempt(const struct profile *p, const struct prof_attempt *attem
 static bool is_unused(const struct profile *p, const struct prof_unused *unused)
 {
 	return is_in(unused->name, p->strings) && unused->build_id.len <= PD_BUILD_ID_MAX;
+}
+
+static bool is_companion(const struct profile *p, const struct prof_companion *companion)
+{
+	static const uint16_t bools[] = { offsetof(struct prof_companion, is_of_debug) };
+
+	return are_bools(companion, bools, PD_ARRAY_LEN(bools)) &&
+	       is_in(companion->path, p->strings) && is_in(companion->name, p->strings) &&
+	       companion->build_id.len <= PD_BUILD_ID_MAX;
 }
 
 static bool is_runtime(const struct profile *p, const struct prof_runtime_use *use)
@@ -303,7 +312,8 @@ static bool are_totals_sums(const struct profile *profile)
 bool prof_store_is_sound(const struct profile *profile)
 {
 	return are_sets_sound(profile) && all(binaries, is_binary) && all(attempts, is_attempt) &&
-	       all(unused, is_unused) && all(runtimes, is_runtime) &&
+	       all(unused, is_unused) && all(companions, is_companion) &&
+	       all(runtimes, is_runtime) &&
 	       is_parallel(profile->frame_lines.n, profile->frames.n) &&
 	       is_parallel(profile->frame_offsets.n, profile->frames.n) &&
 	       all(frame_lines, is_frame_lines) && all(frame_offsets, is_frame_offset) &&

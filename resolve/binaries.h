@@ -31,6 +31,8 @@ struct resolve_binary {
 	const char *jitdump;
 	/** perf-PID.map of generated code, whose addresses are process addresses; else NULL. */
 	struct sym_perf_map *perf_map;
+	/** Process of generated code, for its perf-PID.map. */
+	uint32_t pid;
 	/** Modules of known code (resolve/known_code.h) by its process address, as pointers. */
 	struct pd_map known_code;
 	/**

@@ -25,6 +25,7 @@ static struct resolve_binary *add_generated(struct resolve_binaries *binaries, u
 	if (!copy || !binary)
 		return NULL;
 	*dso = (struct pd_dso){ .name = copy };
+	binary->pid = pid;
 	struct pd_error *err = sym_binary_open(binaries->search, &recorded, &binary->symbols);
 	if (err || !pd_vec_push(&binaries->list, binary)) {
 		pd_error_destroy(err);

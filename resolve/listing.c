@@ -1,5 +1,7 @@
 #include "resolve/listing.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/cleanup.h"
@@ -34,13 +36,61 @@ static struct pd_error *list_attempts(struct profile *profile, struct prof_binar
 	return NULL;
 }
 
+static struct pd_error *list_companion(struct profile *profile, const struct prof_companion *entry)
+{
+	if (prof_is_none(entry->path) || prof_is_none(entry->name))
+		return &pd_enomem;
+	return pd_vec_push(&profile->companions, *entry) ? NULL : &pd_enomem;
+}
+
+static struct pd_error *list_perf_map(struct profile *profile, const struct resolve_binary *binary)
+{
+	const struct sym_perf_map_source *source = sym_perf_map_source(binary->perf_map);
+	char name[sizeof("/tmp/perf-4294967295.map")];
+
+	snprintf(name, sizeof(name), "/tmp/perf-%" PRIu32 ".map", binary->pid);
+	const struct prof_companion entry = {
+		.path = profile_add_string(profile, source->path),
+		.name = profile_add_string(profile, name),
+		.dev = source->dev,
+		.ino = source->ino,
+	};
+	return list_companion(profile, &entry);
+}
+
+static struct pd_error *list_supplement(
+	struct profile *profile, const struct resolve_binary *binary)
+{
+	struct sym_supplement found;
+	struct pd_error *err = sym_binary_supplement(binary->symbols, &found);
+
+	if (err || !found.path)
+		return err;
+	const struct prof_companion entry = {
+		.path = profile_add_string(profile, found.path),
+		.name = profile_add_string(profile, found.path),
+		.build_id = found.id,
+		.is_of_debug = found.is_of_separate,
+	};
+	free(found.path);
+	return list_companion(profile, &entry);
+}
+
+static struct pd_error *list_companions(
+	struct profile *profile, const struct resolve_binary *binary)
+{
+	return binary->perf_map ? list_perf_map(profile, binary) : list_supplement(profile, binary);
+}
+
 static struct pd_error *list_binary(struct profile *profile, const struct resolve_binary *binary)
 {
 	struct pd_error *err = sym_binary_fetch_debug(binary->symbols);
 	size_t n;
 	const struct sym_attempt *attempts = sym_binary_attempts(binary->symbols, &n);
 
-	return err ? err : list_attempts(profile, binary->profile_id, attempts, n);
+	if (!err)
+		err = list_attempts(profile, binary->profile_id, attempts, n);
+	return err ? err : list_companions(profile, binary);
 }
 
 static void set_found(struct profile *profile, const struct resolve_binary *binary, bool is_found)

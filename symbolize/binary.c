@@ -1,10 +1,12 @@
 #include "symbolize/binary.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "symbolize/binary_private.h"
+#include "symbolize/dwarf/dwarf.h"
 #include "symbolize/file/trouble.h"
 #include "symbolize/find/finder.h"
 #include "symbolize/symbols/visit.h"
@@ -136,6 +138,24 @@ struct pd_error *sym_binary_fetch_debug(struct sym_binary *binary)
 		return NULL;
 	binary->has_fetched = true;
 	return find_debug(binary, true);
+}
+
+struct pd_error *sym_binary_supplement(const struct sym_binary *binary, struct sym_supplement *ret)
+{
+	struct sym_image *image = NULL;
+
+	*ret = (struct sym_supplement){ 0 };
+	struct pd_error *err =
+		binary->dwarf ? sym_dwarf_supplement(binary->dwarf, binary->search, &image) : NULL;
+	if (err || !image)
+		return err;
+	*ret = (struct sym_supplement){
+		.path = image->path ? strdup(image->path) : NULL,
+		.id = image->build_id,
+		.is_of_separate = binary->dwarf == binary->separate,
+	};
+	sym_image_destroy(image);
+	return ret->path ? NULL : &pd_enomem;
 }
 
 void sym_binary_destroy(struct sym_binary *binary)

@@ -73,6 +73,19 @@ const struct pd_arch *sym_binary_arch(const struct sym_binary *binary);
 /** Entry point in its ELF header; 0 if the binary was not found or has none. */
 uint64_t sym_binary_entry(const struct sym_binary *binary);
 
+/** Supplementary debug file (dwz) of a binary. */
+struct sym_supplement {
+	/** From malloc(); NULL: the binary needs none, or it was not found. */
+	char *path;
+	struct pd_build_id id;
+	/** The separate debug file refers to it, not the binary itself. */
+	bool is_of_separate;
+};
+
+/** Search for the supplementary debug file of @p binary. Errors: no memory. */
+struct pd_error *sym_binary_supplement(
+	const struct sym_binary *binary, struct sym_supplement *ret) pd_must_check;
+
 /**
  * Search for the debug file on servers, which sym_binary_open() does not do because only names need
  * it. To be called before sym_binary_names(), by one thread. Errors: no memory.

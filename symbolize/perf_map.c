@@ -2,11 +2,15 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <pdconv/vec.h>
 
+#include "base/limit.h"
 #include "base/search.h"
 #include "symbolize/file/text_file.h"
+#include "symbolize/find/archive.h"
 
 /* Line of the map. */
 struct code {
@@ -28,6 +32,7 @@ struct range {
 
 struct sym_perf_map {
 	char *text;
+	struct sym_perf_map_source source;
 	/** Sorted, without overlaps. */
 	PD_VEC(struct range) ranges;
 };
@@ -154,17 +159,61 @@ static bool parse(struct sym_perf_map *map)
 	return ok;
 }
 
+static struct pd_error *note_source(struct sym_perf_map *map, const struct sym_perf_map_file *file)
+{
+	struct stat st;
+
+	map->source.path = strdup(file->path);
+	if (!file->member && fstat(file->fd, &st) == 0) {
+		map->source.dev = st.st_dev;
+		map->source.ino = st.st_ino;
+	}
+	return map->source.path ? NULL : &pd_enomem;
+}
+
+static struct pd_error *read_file(
+	const struct sym_perf_map_file *file, struct sym_access access, struct sym_perf_map *map)
+{
+	struct sym_failure failure;
+	size_t len;
+
+	return sym_text_file_read_fd(file->fd, file->path, access, &map->text, &len, &failure);
+}
+
+/* *ret stays NULL if the temporary file of the archive cannot be read. */
+static struct pd_error *read_member(const struct sym_perf_map_file *file, char **ret)
+{
+	size_t size = file->member->size < PD_LIMIT_TEXT_FILE_BYTES ? file->member->size
+								    : PD_LIMIT_TEXT_FILE_BYTES;
+	char *text = malloc(size + 1);
+
+	if (!text)
+		return &pd_enomem;
+	ssize_t n = pread(sym_archive_fd(file->archive), text, size, (off_t)file->member->offset);
+	if (n < 0 || (size_t)n != size) {
+		free(text);
+		return NULL;
+	}
+	text[size] = '\0';
+	*ret = text;
+	return NULL;
+}
+
+const struct sym_perf_map_source *sym_perf_map_source(const struct sym_perf_map *map)
+{
+	return &map->source;
+}
+
 struct pd_error *sym_perf_map_read(
 	const struct sym_perf_map_file *file, struct sym_access access, struct sym_perf_map **ret)
 {
 	struct sym_perf_map *map = calloc(1, sizeof(*map));
-	struct sym_failure failure;
-	size_t len;
 
 	if (!map)
 		return &pd_enomem;
-	struct pd_error *err =
-		sym_text_file_read_fd(file->fd, file->path, access, &map->text, &len, &failure);
+	struct pd_error *err = note_source(map, file);
+	if (!err)
+		err = file->member ? read_member(file, &map->text) : read_file(file, access, map);
 	if (err || (map->text && !parse(map))) {
 		sym_perf_map_destroy(map);
 		return err ? err : &pd_enomem;
@@ -178,6 +227,7 @@ void sym_perf_map_destroy(struct sym_perf_map *map)
 	if (!map)
 		return;
 	pd_vec_deinit(&map->ranges);
+	free(map->source.path);
 	free(map->text);
 	free(map);
 }

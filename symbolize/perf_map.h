@@ -26,15 +26,27 @@ bool sym_may_be_generated(const char *name);
 struct sym_perf_map_file {
 	/** From malloc(); NULL: none was found. */
 	char *path;
-	/** -1: none was found. */
+	/** -1: none was found, or it is in an archive. */
 	int fd;
+	/** Member of an archive that has the map, borrowed; else NULL. */
+	const struct sym_archive *archive;
+	const struct sym_member *member;
+};
+
+/** File that a map was read from. */
+struct sym_perf_map_source {
+	/** Owned by the map. */
+	char *path;
+	/** Device and inode of a file that is not in an archive; else 0. */
+	uint64_t dev;
+	uint64_t ino;
 };
 
 /**
- * Search for the map of process @p pid: in the directories of @p search and, if the recording was
- * made on this machine, in /tmp, as the process itself sees it if it still runs. A map in /tmp must
- * belong to root, to the user, or to the owner of the process. sym_perf_map_file_deinit() releases
- * *ret. Errors: no memory.
+ * Search for the map of process @p pid: in the directories and the archives of @p search and, if
+ * the recording was made on this machine, in /tmp, as the process itself sees it if it still runs.
+ * A map in /tmp must belong to root, to the user, or to the owner of the process.
+ * sym_perf_map_file_deinit() releases *ret. Errors: no memory.
  */
 struct pd_error *sym_perf_map_find(
 	const struct sym_search *search, uint32_t pid, struct sym_perf_map_file *ret) pd_must_check;
@@ -48,6 +60,8 @@ struct sym_perf_map;
  */
 struct pd_error *sym_perf_map_read(const struct sym_perf_map_file *file, struct sym_access access,
 	struct sym_perf_map **ret) pd_must_check;
+/** Return where @p map was read from. */
+const struct sym_perf_map_source *sym_perf_map_source(const struct sym_perf_map *map);
 /** @p map may be NULL. */
 void sym_perf_map_destroy(struct sym_perf_map *map);
 

@@ -14,6 +14,7 @@
 #include "symbolize/file/image.h"
 #include "symbolize/file/path.h"
 #include "symbolize/file/process.h"
+#include "symbolize/find/archive.h"
 
 /* Prefixes of names in brackets that are memory of the process. Others are pages of the kernel. */
 static const char *const MEMORY[] = { "[anon", "[heap]", "[stack" };
@@ -83,6 +84,25 @@ static int open_in_dirs(const struct sym_search *search, uint32_t pid, struct sy
 	return fd;
 }
 
+/* Look for the map that pdconv archive has put at the path that it had. */
+static bool find_in_archives(const struct sym_search *search, uint32_t pid,
+	struct sym_perf_map_file *found, struct sym_path *ret)
+{
+	struct sym_path name;
+
+	sym_path_format(&name, "/tmp/perf-%" PRIu32 ".map", pid);
+	for (size_t i = 0; i < search->n_archives; i++) {
+		found->archive = search->archives[i];
+		found->member = sym_archive_find_recorded(search->archives[i], name.text);
+		if (!found->member)
+			continue;
+		sym_path_format(
+			ret, "%s:%s", sym_archive_path(found->archive), found->member->path);
+		return true;
+	}
+	return false;
+}
+
 static struct pd_error *open_on_this_machine(
 	const struct sym_search *search, uint32_t pid, struct sym_path *ret, int *fd_ret)
 {
@@ -109,13 +129,14 @@ struct pd_error *sym_perf_map_find(
 	struct sym_path path;
 
 	*ret = (struct sym_perf_map_file){ .fd = open_in_dirs(search, pid, &path) };
-	if (ret->fd < 0 && search->is_here && sym_search_has_own_paths(search) &&
+	bool is_found = ret->fd >= 0 || find_in_archives(search, pid, ret, &path);
+	if (!is_found && search->is_here && sym_search_has_own_paths(search) &&
 		!search->perf_map_dir) {
 		struct pd_error *err = open_on_this_machine(search, pid, &path, &ret->fd);
 		if (err)
 			return err;
 	}
-	if (ret->fd < 0)
+	if (ret->fd < 0 && !ret->member)
 		return NULL;
 	ret->path = strdup(path.text);
 	if (ret->path)

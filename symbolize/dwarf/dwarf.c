@@ -296,16 +296,27 @@ static const char *read_altlink(const struct sym_image *image, struct pd_build_i
 	return (const char *)link.data;
 }
 
-static struct pd_error *find_supplement(struct sym_dwarf *dwarf, const struct sym_search *search,
-	const char *name, const struct pd_build_id *id)
+static struct pd_error *find_supplement(const struct sym_image *image,
+	const struct sym_search *search, const char *name, const struct pd_build_id *id,
+	struct sym_image **ret)
 {
 	struct sym_finder finder = { .search = search, .recorded = { .name = "" }, .id = *id };
 
-	sym_finder_supplement(&finder, name, dwarf->image->path);
-	dwarf->alt_image = take_ptr(finder.found);
+	sym_finder_supplement(&finder, name, image->path);
+	*ret = take_ptr(finder.found);
 	struct pd_error *err = take_ptr(finder.err);
 	sym_finder_deinit(&finder);
 	return err;
+}
+
+struct pd_error *sym_dwarf_supplement(
+	const struct sym_image *debug, const struct sym_search *search, struct sym_image **ret)
+{
+	struct pd_build_id id = { 0 };
+	const char *name = read_altlink(debug, &id);
+
+	*ret = NULL;
+	return name && debug->path ? find_supplement(debug, search, name, &id, ret) : NULL;
 }
 
 static bool is_too_large(const struct sym_image *image)
@@ -322,7 +333,7 @@ static struct pd_error *open_supplement(
 
 	if (!name || !dwarf->image->path)
 		return NULL;
-	struct pd_error *err = find_supplement(dwarf, search, name, &id);
+	struct pd_error *err = find_supplement(dwarf->image, search, name, &id, &dwarf->alt_image);
 	if (err)
 		return err;
 	err = sym_note_source(ranges, SYM_SOURCE_SUPPLEMENT, dwarf->alt_image, name, 0);

@@ -2,6 +2,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,15 +123,16 @@ static bool is_jitdump(const struct block *block)
 
 /*
  * Whether a member may be of use, from its path and its first block: ELF files, compressed kernel
- * modules, jitdumps, and kallsyms.
+ * modules, jitdumps, maps of generated code, and kallsyms.
  */
 static bool is_wanted(const char *path, const struct block *block)
 {
 	if (block->at)
 		return false;
+	const char *base = sym_path_base(path);
 	return (block->size >= SELFMAG && !memcmp(block->bytes, ELFMAG, SELFMAG)) ||
 	       pd_codec_detect(block->bytes, block->size) != PD_CODEC_NONE || is_jitdump(block) ||
-	       strcmp(sym_path_base(path), "kallsyms") == 0;
+	       strcmp(base, "kallsyms") == 0 || fnmatch("perf-*.map", base, 0) == 0;
 }
 
 /* Write a part of the member that begins at @p start of the temporary file, whose end is *end. */
@@ -413,7 +415,7 @@ const struct sym_member *sym_archive_find_path(
 	return found;
 }
 
-const struct sym_member *sym_archive_find_jitdump(struct sym_archive *archive, const char *name)
+const struct sym_member *sym_archive_find_recorded(struct sym_archive *archive, const char *name)
 {
 	const char *relative = name + strspn(name, "/");
 

@@ -3,7 +3,8 @@
  *
  * perf puts files of its build-id cache into a tarball as PATH/ID/KIND, where KIND is "elf",
  * "debug", "vdso" or "kallsyms". A file without a build id is at PATH/KIND. Other ELF files in a
- * tarball are identified by the build id in their notes. A jitdump is at its recorded path.
+ * tarball are identified by the build id in their notes. Jitdumps and
+ * maps of generated code (perf-PID.map) are at their recorded paths.
  *
  * Only members that may be one of these are kept, in a temporary file without a name. A tarball
  * that becomes implausibly large is read up to that point.
@@ -55,9 +56,10 @@ const struct sym_member *sym_archive_find_path(
 	struct sym_archive *archive, const char *name, const char *kind);
 
 /**
- * Find the jitdump with the recorded path @p name. Returns NULL if there is none. Thread-safe.
+ * Find the member that has the recorded path @p name itself, such as a jitdump or a map of
+ * generated code. Returns NULL if there is none. Thread-safe.
  */
-const struct sym_member *sym_archive_find_jitdump(struct sym_archive *archive, const char *name);
+const struct sym_member *sym_archive_find_recorded(struct sym_archive *archive, const char *name);
 
 /** Descriptor of the file that holds the members. Borrowed. */
 int sym_archive_fd(const struct sym_archive *archive);

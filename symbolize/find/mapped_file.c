@@ -28,7 +28,7 @@ static bool try_archives(
 {
 	for (size_t i = 0; i < search->n_archives; i++) {
 		struct sym_archive *archive = search->archives[i];
-		const struct sym_member *member = sym_archive_find_jitdump(archive, name);
+		const struct sym_member *member = sym_archive_find_recorded(archive, name);
 
 		if (!member || !pd_file_map_open(sym_archive_fd(archive), member->offset,
 				       member->size, PD_MAP_READ_ONLY, &ret->map))

@@ -6,8 +6,9 @@ usage: elsewhere.py PDCONV
 Records a program here with perf, and copies it, its libraries and their debug files to a directory. Then runs
 pdconv in a root directory that holds only that directory, the recording and pdconv. With --symfs the output
 must be the same, byte for byte. Without it nothing may be named. Then the same with the tarball of pdconv archive
-next to the recording, of the program and of another one with the kernel; unpacked, it must have the layout of
-perf's cache. Needs root.
+next to the recording, of the program, of another one with the kernel, of one that generates code and writes a
+perf-PID.map, and of one whose debug information is in part in a supplementary file (dwz); unpacked, it must have the
+layout of perf's cache. Needs root.
 """
 import json
 import os
@@ -101,8 +102,34 @@ def record_kernel(work):
     return recording
 
 
-def check_archive(pdconv, there, root, recording):
-    """Return the number of differences with the archive of a recording."""
+def record_generated(work):
+    """Record a program that names the code that it generates in a perf-PID.map. Returns nothing without node."""
+    if not shutil.which("node"):
+        return None
+    recording = work / "generated.data"
+    script = "function hot(n) { let s = 0; for (let i = 0; i < n; i++) s += i % 7; return s; } " \
+             "for (let i = 0; i < 2000; i++) hot(200000);"
+    run("perf", "record", "-q", "-g", "-e", "cpu-clock:u", "-F", "999", "-o", recording, "--", "node",
+        "--perf-basic-prof", "-e", script, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return recording
+
+
+def record_supplemented(work):
+    """Record a program whose strings and types dwz has moved to another file. Returns nothing without dwz."""
+    if not shutil.which("dwz"):
+        return None
+    programs = [work / "supplemented", work / "other"]
+    for program in programs:
+        run("c++", "-O2", "-g", "-o", program, pathlib.Path(__file__).parent / "program.cpp")
+    run("dwz", "-m", work / "common.debug", *programs)
+    recording = work / "supplemented.data"
+    run("perf", "record", "-q", "-e", "cpu-clock:u", "-F", "999", "-g", "-o", recording, "--", programs[0],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return recording
+
+
+def check_archive(pdconv, there, root, recording, *others):
+    """Return the number of differences with the archive of a recording. It must have members that match OTHERS."""
     run(pdconv, "archive", "--debug", "-q", recording.name, env=ENVIRONMENT)
     tarball = recording.with_name(recording.name + ".tar.zst")
     os.link(tarball, root / tarball.name)
@@ -118,6 +145,10 @@ def check_archive(pdconv, there, root, recording):
     cache = recording.with_suffix(".cache")
     cache.mkdir()
     run("tar", "-x", "-f", root / tarball.name, "-C", cache)
+    for other in others:
+        if not [path for path in cache.rglob("*") if re.search(other, str(path.relative_to(cache)))]:
+            failures += 1
+            print(f"elsewhere: the archive of {recording.name} has no {other}")
     # Without a link for each build id, perf would not find the file.
     links = list(cache.glob(".build-id/*/*"))
     kinds = {path.name for link in links for path in link.iterdir()}
@@ -155,8 +186,14 @@ def main():
         os.link(kernel, root / kernel.name)
         # pdconv unpacks tarballs there.
         (root / "tmp").mkdir()
-        for path in (recording, kernel):
-            failures += check_archive(pdconv, there, root, path)
+        others = {recording: (), kernel: (), record_generated(work): (r"^tmp/perf-\d+\.map$",),
+                  record_supplemented(work): (r"/common\.debug/[0-9a-f]{40}/debug$",)}
+        for path in filter(None, others):
+            if path not in (recording, kernel):
+                os.link(path, root / path.name)
+            failures += check_archive(pdconv, there, root, path, *others[path])
+            for found in path.with_suffix(".cache").glob("tmp/perf-*.map"):
+                os.unlink(f"/tmp/{found.name}")
         print(f"elsewhere: {len(FORMATS)} formats, {len(folded.splitlines())} stacks, {n_debug} debug files")
     return 1 if failures else 0
 
