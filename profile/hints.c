@@ -286,7 +286,8 @@ static void add_absent(struct finder *f)
 	}
 	if (is_worth(f, n))
 		add(f, PROF_HINT_FILES, n,
-			"%" PRIu64 " stack%s end%s in binaries that are not here: "
+			"%" PRIu64
+			" stack%s end%s in binaries that are not here or cannot be read: "
 			"copy them to this machine, or below the symfs directory",
 			n, pd_plural(n), pd_singular(n));
 }

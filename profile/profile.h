@@ -48,7 +48,7 @@ struct prof_binary {
 	 * was, else file offsets.
 	 */
 	bool is_found;
-	/** There is no such file. */
+	/** There is no such file, or none that can be read. */
 	bool is_absent;
 	/** The file was built without call frame information, which covers hardly any code. */
 	bool lacks_cfi;

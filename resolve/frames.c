@@ -89,6 +89,14 @@ static void set_range(struct prof_binary *binary, struct sym_segment segment)
 	binary->offset = segment.offset;
 }
 
+/* A candidate that cannot be read may be in a folder of another user, where there is no file. */
+static bool is_absent(const struct sym_binary *symbols)
+{
+	enum sym_status status = sym_binary_status(symbols);
+
+	return status == SYM_NO_FILE || status == SYM_UNREADABLE;
+}
+
 /* Return the id of the binary, which is added to the profile with its first frame. */
 static struct pd_error *binary_id(
 	struct resolve_frames *frames, struct resolve_binary *binary, struct prof_binary_id *ret)
@@ -105,7 +113,7 @@ static struct pd_error *binary_id(
 				    sym_binary_status(binary->symbols) == SYM_FOUND,
 			.is_mismatched = sym_binary_is_mismatched(binary->symbols),
 			.jitdump = profile_add_string(profile, binary->jitdump),
-			.is_absent = sym_binary_status(binary->symbols) == SYM_NO_FILE,
+			.is_absent = is_absent(binary->symbols),
 			.has_image = resolve_binary_is_generated(binary) ||
 				     sym_binary_status(binary->symbols) != SYM_NO_IMAGE,
 		};
