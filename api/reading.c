@@ -10,6 +10,7 @@
 #include "base/format.h"
 #include "profile/filter_names.h"
 #include "symbolize/file/deps.h"
+#include "symbolize/file/roots.h"
 #include "symbolize/file/trouble.h"
 #include "symbolize/find/debuginfod.h"
 
@@ -164,6 +165,8 @@ static struct pd_error *set_search(
 	struct pd_error *err = sym_trouble_create(&reading->trouble);
 
 	if (!err)
+		err = sym_roots_create(&reading->roots);
+	if (!err)
 		err = add_files(opts, reading);
 	if (!err)
 		err = add_neighbours(reading, path);
@@ -181,6 +184,7 @@ static struct pd_error *set_search(
 		.debuginfod = reading->debuginfod,
 		.deps = reading->deps,
 		.trouble = reading->trouble,
+		.roots = reading->roots,
 		.cache_dir = opts->cache_dir,
 		.kernel_dir = opts->kernel_dir ? opts->kernel_dir : reading->kernel_dir,
 		.perf_map_dir = opts->perf_map_dir,
@@ -263,6 +267,7 @@ void pd_reading_deinit(struct pd_reading *reading)
 	sym_given_deinit(&reading->given);
 	sym_debuginfod_destroy(reading->debuginfod);
 	sym_trouble_destroy(reading->trouble);
+	sym_roots_destroy(reading->roots);
 	free(reading->kernel_dir);
 }
 

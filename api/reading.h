@@ -15,6 +15,7 @@
 
 struct sym_debuginfod;
 struct sym_deps;
+struct sym_roots;
 struct sym_trouble;
 
 /** How a recording is read. Must stay where it is, and outlives what it is used for. */
@@ -26,6 +27,8 @@ struct pd_reading {
 	struct sym_debuginfod *debuginfod;
 	/** Files that exist and cannot be read. */
 	struct sym_trouble *trouble;
+	/** Root directories of containers. */
+	struct sym_roots *roots;
 	/** Receives the files that are looked for; may be NULL. Borrowed. */
 	struct sym_deps *deps;
 	/** Files of the kernel within the recording; NULL: there are none. */

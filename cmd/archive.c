@@ -12,6 +12,7 @@
 #include "base/tar.h"
 #include "base/temporary.h"
 #include "base/text.h"
+#include "cmd/archive.h"
 #include "cmd/commands.h"
 #include "cmd/output_file.h"
 #include "cmd/recorded_files.h"
@@ -326,16 +327,15 @@ static struct pd_error *write_archive(
 	return err;
 }
 
-static struct pd_error *archive_input(const struct cmd_output_opts *opts, const char *path,
-	const struct pd_reading *reading, struct pd_diag *diag)
+static struct pd_error *archive_input(const struct cmd_output_opts *opts, const char *input,
+	const char *path, const struct pd_reading *reading, struct pd_diag *diag)
 {
 	const struct resolve_opts *resolve = &reading->resolve;
 	struct archive archive = {
 		.options = opts->options, .search = &resolve->search, .diag = diag
 	};
 	struct profile *profile;
-	struct pd_error *err =
-		cmd_recorded_files_read(opts->options->input, resolve, diag, &profile);
+	struct pd_error *err = cmd_recorded_files_read(input, resolve, diag, &profile);
 
 	if (err)
 		return err;
@@ -345,35 +345,54 @@ static struct pd_error *archive_input(const struct cmd_output_opts *opts, const 
 	return err;
 }
 
-/* The default is next to the recording, where commands look for archives. */
+/* Path next to the recording @p input, where commands look for archives. NULL: no memory. */
+static char *path_beside(const char *input)
+{
+	size_t len = strlen(input);
+
+	while (len > 1 && input[len - 1] == '/')
+		len--;
+	return pd_format("%.*s.tar.zst", (int)len, input);
+}
+
 static struct pd_error *choose_path(const struct cmd_options *options, char **ret)
 {
-	size_t len = strlen(options->input);
-
 	if (!options->output && strcmp(options->input, "-") == 0)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"the recording on standard input has no name: name the archive with --output");
-	while (len > 1 && options->input[len - 1] == '/')
-		len--;
-	*ret = options->output ? strdup(options->output)
-			       : pd_format("%.*s.tar.zst", (int)len, options->input);
+	*ret = options->output ? strdup(options->output) : path_beside(options->input);
 	return *ret ? NULL : &pd_enomem;
+}
+
+static struct pd_error *search_and_archive(const struct cmd_output_opts *opts, const char *input,
+	const char *path, struct pd_diag *diag)
+{
+	_cleanup_(pd_reading_deinit) struct pd_reading reading = { 0 };
+	struct pd_error *err = pd_reading_init(&opts->options->profile, input, NULL, &reading);
+
+	if (err)
+		return err;
+	err = archive_input(opts, input, path, &reading, diag);
+	pd_reading_report(&reading, diag);
+	return err;
+}
+
+struct pd_error *cmd_archive_recording(
+	const struct cmd_options *options, const char *input, struct pd_diag *diag)
+{
+	const struct cmd_output_opts opts = { .options = options, .is_private = true };
+	_cleanup_free_ char *path = path_beside(input);
+
+	return path ? search_and_archive(&opts, input, path, diag) : &pd_enomem;
 }
 
 struct pd_error *cmd_archive(const struct cmd_options *options, struct cmd_result *result)
 {
 	const struct cmd_output_opts opts = { .options = options, .is_private = true };
 	_cleanup_free_ char *path = NULL;
-	_cleanup_(pd_reading_deinit) struct pd_reading reading = { 0 };
 	struct pd_error *err = choose_path(options, &path);
 
 	if (!err)
 		err = cmd_sandbox_enter(path, &opts);
-	if (!err)
-		err = pd_reading_init(&options->profile, options->input, NULL, &reading);
-	if (err)
-		return err;
-	err = archive_input(&opts, path, &reading, result->diag);
-	pd_reading_report(&reading, result->diag);
-	return err;
+	return err ? err : search_and_archive(&opts, options->input, path, result->diag);
 }

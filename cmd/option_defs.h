@@ -55,9 +55,9 @@
 	O(ARCHIVE, OUTPUT, ANY, "output", 'o', TEXT, "FILE", output, \
 		"write to this file (default: INPUT.tar.zst)", \
 		"The default is the name by which all commands find the archive. - is standard output.") \
-	O(ARCHIVE, OUTPUT, ANY, "debug", 0, FLAG, NULL, with_debug, \
+	O(ARCHIVE | RECORD, OUTPUT, ANY, "debug", 0, FLAG, NULL, with_debug, \
 		"add the separate debug files that are found", \
-		"They have inlined functions, source files and lines, and the names of static functions.") \
+		"They have inlined functions, source files and lines, and the names of static functions. pdconv record needs --archive.") \
 	O(RECORD, OUTPUT, ANY, "output", 'o', TEXT, "FILE", output, \
 		"write to this file (default: perf.data)", \
 		"- is standard output, to which a stream is written (pipe mode of perf). An older " \
@@ -368,6 +368,10 @@
 		"do not put the binaries into perf's build-id cache", \
 		"By default the binaries that samples are in are linked or copied to $PERF_BUILDID_DIR, to buildid.dir of " \
 		"perf's configuration, or to ~/.debug, where perf archive looks for them.") \
+	O(RECORD, OUTPUT, ANY, "archive", 0, FLAG, NULL, record.with_archive, \
+		"pack the binaries at once, like pdconv archive", \
+		"The tarball FILE.tar.zst also has binaries that were deleted, programs that were started from memory, and " \
+		"those of containers, if processes that use them still run when the recording ends.") \
 	O(RECORD, OUTPUT, PPROF, "tag", 0, TAG, "KEY=VALUE", tags, "store this label for all samples", \
 		"Can be given several times. pprof shows it.") \
 	O(CONVERT | REPORT, GENERAL, ANY, "strict", 0, FLAG, NULL, strict, \

@@ -118,6 +118,7 @@ struct cmd_record_options {
 	bool offcpu;
 	bool verbose;
 	bool no_buildid_cache;
+	bool with_archive;
 	struct cap_sampling sampling;
 	struct cap_recording_opts opts;
 	/** Ends with a NULL; empty: no program is started. */

@@ -13,6 +13,7 @@
 #include "base/format.h"
 #include "base/plural.h"
 #include "base/temporary.h"
+#include "cmd/archive.h"
 #include "cmd/build_id_cache.h"
 #include "cmd/convert.h"
 #include "base/destination.h"
@@ -81,9 +82,12 @@ static struct pd_error *open_temporary(struct recording *r)
 	return NULL;
 }
 
-/* perf rejects streams with features that it does not know. */
+/* Refuse what needs a file. perf rejects streams with features that it does not know. */
 static struct pd_error *check_stream(const struct recording *r)
 {
+	if (r->options->record.with_archive)
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"--archive: a stream cannot be read again: record into a file");
 	if (!r->recording.opts.n_tags)
 		return NULL;
 	return pd_error_create(PD_ERROR_USAGE, NULL,
@@ -94,6 +98,11 @@ static struct pd_error *open_output(struct recording *r)
 {
 	const char *path = r->options->output ? r->options->output : default_output;
 
+	if (r->options->format && r->options->record.with_archive)
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"--archive: a recording that is converted at once is not kept");
+	if (r->options->with_debug && !r->options->record.with_archive)
+		return pd_error_create(PD_ERROR_USAGE, NULL, "--debug: needs --archive");
 	if (r->options->format)
 		return open_temporary(r);
 	r->path = path;
@@ -311,8 +320,12 @@ static struct pd_error *record(struct recording *r)
 	if (err)
 		return err;
 	err = close_output(r);
-	if (!err)
-		cache_binaries(r);
+	if (err)
+		return err;
+	/* First what must not wait: processes whose files can still be read may exit. */
+	if (r->options->record.with_archive)
+		err = cmd_archive_recording(r->options, r->path, r->cmd_result->diag);
+	cache_binaries(r);
 	return err;
 }
 

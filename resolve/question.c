@@ -112,6 +112,7 @@ static void write_search(struct sym_search *search, FILE *out)
 	/* Names do not depend on their cache, nor on the lists that are made meanwhile. */
 	search->cache_dir = NULL;
 	search->deps = NULL;
+	search->roots = NULL;
 	search->trouble = NULL;
 }
 

@@ -65,7 +65,7 @@ static struct pd_error *find_debug(struct sym_binary *binary, bool is_remote)
 {
 	struct sym_finder finder = {
 		.search = binary->search,
-		.recorded = { .name = binary->name },
+		.recorded = { .name = binary->name, .pid = binary->pid },
 		.attempts = &binary->attempts,
 		.is_local = !is_remote,
 		.is_remote = is_remote,
@@ -120,6 +120,7 @@ struct pd_error *sym_binary_open(const struct sym_search *search,
 		return &pd_enomem;
 	binary->search = search ? search : &nowhere;
 	binary->name = without_deleted(recorded->name);
+	binary->pid = recorded->pid;
 	/* Forget what was noted for other files. */
 	pd_limit_take();
 	struct pd_error *err = find_files(binary, recorded);

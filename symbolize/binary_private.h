@@ -14,6 +14,8 @@ struct sym_binary {
 	const struct sym_search *search;
 	/** Name on the recording machine, without " (deleted)". */
 	char *name;
+	/** Process that had the file mapped; 0: not known. */
+	uint32_t pid;
 	enum sym_status status;
 	char *why;
 	struct sym_attempts attempts;

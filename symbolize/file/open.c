@@ -244,13 +244,24 @@ int sym_open_path(const char *path, size_t root_len)
 	return open_with(path, root_len, O_PATH);
 }
 
+/* Whether @p path is exactly one of SYM_MAP_FILE_FORMAT. */
+static bool is_map_file(const char *path)
+{
+	unsigned long start, end;
+	struct sym_path exact;
+	unsigned pid;
+
+	return sscanf(path, SYM_MAP_FILE_FORMAT, &pid, &start, &end) == 3 &&
+	       strcmp(path, sym_path_format(&exact, SYM_MAP_FILE_FORMAT, pid, start, end)) == 0;
+}
+
 /*
  * Open @p path for a look at it. Magic links such as /dev/stdin and /proc/self/exe lead to files of
  * pdconv itself instead of the recorded process, so they are not followed.
  */
 static int look_at(const char *path, size_t root_len, bool is_kernel_expected)
 {
-	if (root_len || is_kernel_expected)
+	if (root_len || is_kernel_expected || is_map_file(path))
 		return sym_open_path(path, root_len);
 	int fd = openat2(AT_FDCWD, path, O_PATH, RESOLVE_NO_MAGICLINKS);
 	return fd >= 0 || !is_unsupported(errno) ? fd : sym_open_path(path, 0);

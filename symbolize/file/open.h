@@ -38,6 +38,12 @@ struct sym_access {
 };
 
 /**
+ * Format of the path of a file that a process has mapped: its id, and the start and end of the
+ * mapping. Only such links of /proc are followed.
+ */
+#define SYM_MAP_FILE_FORMAT "/proc/%u/map_files/%lx-%lx"
+
+/**
  * Open the regular file @p path read-only, and add it to access.deps. Returns a descriptor, or a
  * negative number and the reason in @p failure_ret.
  */

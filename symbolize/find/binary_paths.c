@@ -1,8 +1,12 @@
 /* Candidates for binaries, by the search paths of symbolize/find/search_path_defs.h. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/cleanup.h"
+#include "symbolize/file/roots.h"
+#include "symbolize/file/text_file.h"
 #include "symbolize/find/finder.h"
 #include "symbolize/find/path_map.h"
 #include "symbolize/find/vdso.h"
@@ -198,19 +202,105 @@ bool sym_binary_in_own_path(struct sym_finder *finder)
 
 /*
  * Try the path in the root directory of the recorded process: in a container it is not this
- * machine's.
+ * machine's. The process may have exited, while others of its container still run.
  */
 bool sym_binary_in_proc_root(struct sym_finder *finder)
 {
 	const char *name = finder->recorded.name;
 	struct sym_path path;
+	size_t n;
 
-	if (!sym_search_has_own_paths(finder->search) || !finder->search->is_here ||
-		!finder->recorded.pid || name[0] != '/' || !has_path(finder) ||
+	if (!sym_search_has_processes(finder->search) || name[0] != '/' || !has_path(finder) ||
 		is_of_this_machine(name))
 		return false;
-	return sym_finder_try(finder,
-		sym_path_format(&path, "/proc/%u/root%s", (unsigned)finder->recorded.pid, name));
+	if (finder->recorded.pid &&
+		sym_finder_try(finder, sym_path_format(&path, "/proc/%u/root%s",
+					       (unsigned)finder->recorded.pid, name)))
+		return true;
+	const uint32_t *pids = sym_roots_pids(finder->search->roots, &n);
+	for (size_t i = 0; i < n; i++) {
+		if (sym_finder_try(finder,
+			    sym_path_format(&path, "/proc/%u/root%s", (unsigned)pids[i], name)))
+			return true;
+	}
+	return false;
+}
+
+/* Line of /proc/PID/maps. */
+struct mapped {
+	unsigned long start;
+	unsigned long end;
+	unsigned maj;
+	unsigned min;
+	unsigned long ino;
+	/** Path, or "" for memory without a file. */
+	char *name;
+};
+
+static bool parse_mapped(char *line, struct mapped *ret)
+{
+	int at = 0;
+
+	if (sscanf(line, "%lx-%lx %*s %*x %x:%x %lu %n", &ret->start, &ret->end, &ret->maj,
+		    &ret->min, &ret->ino, &at) < 5 ||
+		!at)
+		return false;
+	ret->name = line + at;
+	return true;
+}
+
+/* Whether the line is about the recorded file, by its inode if that was recorded. */
+static bool is_recorded(const struct sym_finder *finder, const struct mapped *mapped)
+{
+	static const char mark[] = " (deleted)";
+	const struct sym_recorded *recorded = &finder->recorded;
+	size_t len = strlen(recorded->name);
+
+	if (!mapped->ino)
+		return false;
+	if (recorded->ino)
+		return mapped->ino == recorded->ino && mapped->maj == recorded->maj &&
+		       mapped->min == recorded->min;
+	return strncmp(mapped->name, recorded->name, len) == 0 &&
+	       (!mapped->name[len] || strcmp(mapped->name + len, mark) == 0);
+}
+
+static bool try_mapped(struct sym_finder *finder, char *maps)
+{
+	struct mapped mapped;
+	struct sym_path path;
+	char *line;
+
+	while ((line = sym_text_line(&maps))) {
+		if (!parse_mapped(line, &mapped) || !is_recorded(finder, &mapped))
+			continue;
+		return sym_finder_try(
+			finder, sym_path_format(&path, SYM_MAP_FILE_FORMAT,
+					(unsigned)finder->recorded.pid, mapped.start, mapped.end));
+	}
+	return false;
+}
+
+/*
+ * Try what the recorded process has mapped. That can be opened although the file was deleted, or
+ * never had a path (memfd), or is in a file system that cannot be reached from here.
+ */
+bool sym_binary_in_proc_map(struct sym_finder *finder)
+{
+	const struct sym_access access = { .is_kernel_expected = true };
+	_cleanup_free_ char *maps = NULL;
+	struct sym_failure failure;
+	struct sym_path path;
+	size_t len;
+
+	if (!sym_search_has_processes(finder->search) || !finder->recorded.pid ||
+		is_bracketed(finder) || !*finder->recorded.name)
+		return false;
+	/* The next time the process may be another one. */
+	sym_deps_spoil(finder->search->deps);
+	sym_path_format(&path, "/proc/%u/maps", (unsigned)finder->recorded.pid);
+	finder->err = sym_text_file_read(path.text, access, &maps, &len, &failure);
+	return finder->err || (maps && try_mapped(finder, maps));
 }
 
 /*

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbolize/file/roots.h"
 #include "symbolize/find/finder.h"
 
 const char *sym_cache_root(const struct sym_search *search, struct sym_path *ret)
@@ -170,6 +171,44 @@ bool sym_debug_in_debuglink(struct sym_finder *finder, const struct sym_image *m
 	const char *link = sym_read_debuglink(main, &crc);
 
 	return link && try_link(finder, main, link);
+}
+
+/* Try the debug files in the root directory of process @p pid. */
+static bool try_process(struct sym_finder *finder, uint32_t pid, const char *link)
+{
+	const char *name = finder->recorded.name;
+	struct sym_path root, debug, dir, path;
+
+	sym_path_format(&root, "/proc/%u/root", (unsigned)pid);
+	sym_path_format(&debug, "%s%s", root.text, SYM_SYSTEM_DEBUG);
+	if (try_by_id(finder, debug.text))
+		return true;
+	if (!link || name[0] != '/')
+		return false;
+	sym_path_dir(&dir, name);
+	return sym_finder_try(
+		       finder, sym_path_format(&path, "%s%s/%s", debug.text, dir.text, link)) ||
+	       sym_finder_try(
+		       finder, sym_path_format(&path, "%s%s/.debug/%s", root.text, dir.text, link));
+}
+
+/* Containers may have debug files of their own. */
+bool sym_debug_in_proc_root(struct sym_finder *finder, const struct sym_image *main)
+{
+	uint32_t crc;
+	const char *link = main ? sym_read_debuglink(main, &crc) : NULL;
+	size_t n;
+
+	if (!sym_search_has_processes(finder->search) || (!finder->id.len && !finder->has_crc))
+		return false;
+	if (finder->recorded.pid && try_process(finder, finder->recorded.pid, link))
+		return true;
+	const uint32_t *pids = sym_roots_pids(finder->search->roots, &n);
+	for (size_t i = 0; i < n; i++) {
+		if (try_process(finder, pids[i], link))
+			return true;
+	}
+	return false;
 }
 
 /*

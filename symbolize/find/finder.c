@@ -135,7 +135,8 @@ static bool has_comparable_inode(const struct sym_finder *finder)
 {
 	return finder->search->is_here && finder->recorded.ino &&
 	       (finder->search_path == SYM_SEARCH_OWN_PATH ||
-		       finder->search_path == SYM_SEARCH_PROC_ROOT);
+		       finder->search_path == SYM_SEARCH_PROC_ROOT ||
+		       finder->search_path == SYM_SEARCH_PROC_MAP);
 }
 
 /*
@@ -161,7 +162,9 @@ static struct verdict judge_by_file(const struct sym_finder *finder, const struc
 		st.st_mtime > finder->search->ended_at)
 		return decide(SYM_WRONG_BUILD_ID, "was changed after the recording");
 	/* The process with that id may be another one by now, so the path alone is not enough. */
-	if (finder->search_path == SYM_SEARCH_PROC_ROOT && !has_comparable_inode(finder))
+	if ((finder->search_path == SYM_SEARCH_PROC_ROOT ||
+		    finder->search_path == SYM_SEARCH_PROC_MAP) &&
+		!has_comparable_inode(finder))
 		return decide(SYM_WRONG_BUILD_ID, "neither build id nor inode was recorded");
 	return decide(SYM_FOUND, "taken by %s: no build id was recorded",
 		has_comparable_inode(finder) ? "inode" : "name");

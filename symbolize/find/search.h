@@ -15,6 +15,7 @@
 
 struct sym_archive;
 struct sym_debuginfod;
+struct sym_roots;
 
 /** Options of searches. All members may be NULL. Borrowed: outlives the binaries opened with it. */
 struct sym_search {
@@ -31,6 +32,11 @@ struct sym_search {
 	size_t n_archives;
 	/** Client for debuginfod servers, borrowed; NULL: nothing is fetched. */
 	struct sym_debuginfod *debuginfod;
+	/**
+	 * Root directories of other processes, such as those of containers, borrowed; NULL: only
+	 * those of recorded processes are used.
+	 */
+	struct sym_roots *roots;
 	/** Receives all files that are looked for, borrowed; NULL: they are not listed. */
 	struct sym_deps *deps;
 	/**
@@ -87,6 +93,12 @@ struct sym_recorded {
 static inline bool sym_search_has_own_paths(const struct sym_search *search)
 {
 	return !search->symfs && !search->no_own_paths;
+}
+
+/** Whether files are looked for in processes of this machine that may be recorded ones. */
+static inline bool sym_search_has_processes(const struct sym_search *search)
+{
+	return sym_search_has_own_paths(search) && search->is_here;
 }
 
 /** How the files of @p search are opened. */

@@ -23,8 +23,11 @@
 		"the name in that section: next to the binary, in .debug there, below /usr/lib/debug") \
 	P(OWN_PATH, own_path, own_path, "own path",                                                \
 		"the recorded path on this machine, unless there is a symfs or own paths are off")  \
-	P(PROC_ROOT, proc_root, none, "/proc/PID/root",                                            \
-		"own paths in the root directory of a recorded process, if it still runs here")     \
+	P(PROC_ROOT, proc_root, proc_root, "/proc/PID/root",                                       \
+		"own paths and usr/lib/debug in the root directory of a recorded process, if it "   \
+		"still runs here, and in those of containers")                                      \
+	P(PROC_MAP, proc_map, none, "/proc/PID/map_files",                                         \
+		"what a recorded process has mapped, if it still runs here: also deleted files")    \
 	P(VDSO, vdso, none, "vdso", "what the kernel maps into every process")                     \
 	P(DEBUGINFOD_CACHE, debuginfod_cache, debuginfod_cache, "debuginfod cache",                \
 		"what a debuginfod client fetched earlier")                                        \

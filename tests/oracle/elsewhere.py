@@ -8,16 +8,19 @@ pdconv in a root directory that holds only that directory, the recording and pdc
 must be the same, byte for byte. Without it nothing may be named. Then the same with the tarball of pdconv archive
 next to the recording, of the program, of another one with the kernel, of one that generates code and writes a
 perf-PID.map, and of one whose debug information is in part in a supplementary file (dwz); unpacked, it must have the
-layout of perf's cache. Needs root.
+layout of perf's cache. At last the same with pdconv record --archive of processes whose binaries are deleted, in memory,
+or in a mount namespace of their own. Needs root.
 """
 import json
 import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 # Keep the user's caches out.
 ENVIRONMENT = {"HOME": "/dev/null", "PATH": os.environ["PATH"]}
@@ -128,6 +131,137 @@ def record_supplemented(work):
     return recording
 
 
+SPINNER = r"""
+#include <stdlib.h>
+#include <unistd.h>
+
+volatile unsigned long sum;
+
+static __attribute__((noinline)) void spin(void)
+{
+    for (unsigned i = 0; i < 100000; i++)
+        sum += i * sum;
+}
+
+/* Run for so many seconds of CPU time, or sleep. */
+int main(int argc, char **argv)
+{
+    (void)argv;
+    alarm(60);
+    if (argc > 1)
+        pause();
+    for (int i = 0; i < 100000; i++)
+        spin();
+    return 0;
+}
+"""
+
+# A container: a mount namespace with a root directory that nothing else can reach. $1 is where to make it.
+CONTAINER = """
+mount -t tmpfs none "$1" && cp spinner "$1" && mkdir -p "$1/old" "$1/dev" "$1/usr/lib/debug/.build-id" &&
+    : >"$1/dev/null" && cp -r debug/. "$1/usr/lib/debug/.build-id" && cd "$1" && pivot_root . old || exit 1
+./spinner sleep &
+exec ./spinner
+"""
+
+
+def build_spinner(work):
+    """Build a stripped static program and its debug file below work/debug."""
+    (work / "spinner.c").write_text(SPINNER, encoding="utf-8")
+    run("cc", "-O1", "-g", "-static", "-Wl,--build-id=0x" + 20 * "5e", "-o", work / "spinner", work / "spinner.c")
+    debug = work / "debug" / "5e" / (19 * "5e" + ".debug")
+    debug.parent.mkdir(parents=True)
+    run("objcopy", "--only-keep-debug", work / "spinner", debug)
+    shutil.copy2(work / "spinner", work / "whole")
+    run("strip", work / "spinner")
+
+
+def start_deleted(work):
+    shutil.copy2(work / "whole", work / "deleted")
+    process = subprocess.Popen([work / "deleted"])
+    os.unlink(work / "deleted")
+    return process
+
+
+def start_from_memory(work):
+    memory = os.memfd_create("spinner", 0)
+    os.write(memory, (work / "whole").read_bytes())
+    process = subprocess.Popen([f"/proc/self/fd/{memory}"], pass_fds=[memory])
+    os.close(memory)
+    return process
+
+
+def start_in_container(work):
+    (work / "box").mkdir(exist_ok=True)
+    return subprocess.Popen(["unshare", "-m", "sh", "-c", CONTAINER, "sh", work / "box"], cwd=work,
+                            start_new_session=True)
+
+
+def wait_until_spinning(process):
+    """Wait until the process has executed the program."""
+    for _ in range(500):
+        comm = pathlib.Path(f"/proc/{process.pid}/comm").read_text(encoding="utf-8").strip()
+        if comm not in ("python3", "unshare", "sh"):
+            return
+        time.sleep(0.01)
+
+
+def check_living(pdconv, there, root, work, name, start):
+    """Record a process whose binary cannot be opened by a path of this machine, with its archive. When the process
+    is gone, naming the recording must give the same here, and there, as while it was alive."""
+    recording = work / f"{name}.data"
+    process = start(work)
+    try:
+        wait_until_spinning(process)
+        run(pdconv, "record", "--archive", "--debug", "-q", "-N", "-g", "-e", "cpu-clock:u", "-F", "999", "-d", "0.5", "-o",
+            recording.name, "-p", str(process.pid), env=ENVIRONMENT)
+        tarball = recording.with_name(recording.name + ".tar.zst")
+        os.rename(tarball, work / "aside")
+        alive = convert([pdconv], recording.name, "folded", "--no-sandbox")
+        os.rename(work / "aside", tarball)
+    finally:
+        for child in pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split():
+            os.kill(int(child), signal.SIGKILL)
+        process.kill()
+        process.wait()
+    for path in (recording, tarball):
+        os.link(path, root / path.name)
+    outputs = {"alive": alive, "here": convert([pdconv], recording.name, "folded"),
+               "there": convert(there, recording.name, "folded")}
+    if b";spin " in alive and len(set(outputs.values())) == 1:
+        return 0
+    print(f"elsewhere: {name}: {outputs}")
+    return 1
+
+
+def check_exited(pdconv, there, root, work):
+    """Like check_living(), with a recorded process that has exited when the archive is made, in a container in which
+    another process runs."""
+    recording = work / "exited.data"
+    process = start_in_container(work)
+    try:
+        wait_until_spinning(process)
+        sleeper = int(pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0])
+        recorder = subprocess.Popen([pdconv, "record", "--archive", "--debug", "-q", "-N", "-g", "-e", "cpu-clock:u", "-F",
+                                     "999", "-o", recording.name, "-p", str(process.pid)], env=ENVIRONMENT)
+        time.sleep(1)
+        process.kill()
+        process.wait()
+        if recorder.wait():
+            return 1
+    finally:
+        process.kill()
+        os.kill(sleeper, signal.SIGKILL)
+    for path in (recording, recording.with_name(recording.name + ".tar.zst")):
+        os.link(path, root / path.name)
+    found = convert(there, recording.name, "folded")
+    if b";spin " in found:
+        return 0
+    print(f"elsewhere: exited: {found}")
+    run(pdconv, "info", "--binaries", recording.name)
+    return 1
+
+
 def check_archive(pdconv, there, root, recording, *others):
     """Return the number of differences with the archive of a recording. It must have members that match OTHERS."""
     run(pdconv, "archive", "--debug", "-q", recording.name, env=ENVIRONMENT)
@@ -194,6 +328,11 @@ def main():
             failures += check_archive(pdconv, there, root, path, *others[path])
             for found in path.with_suffix(".cache").glob("tmp/perf-*.map"):
                 os.unlink(f"/tmp/{found.name}")
+        build_spinner(work)
+        for name, start in (("deleted", start_deleted), ("memory", start_from_memory),
+                            ("container", start_in_container)):
+            failures += check_living(pdconv, there, root, work, name, start)
+        failures += check_exited(pdconv, there, root, work)
         print(f"elsewhere: {len(FORMATS)} formats, {len(folded.splitlines())} stacks, {n_debug} debug files")
     return 1 if failures else 0
 

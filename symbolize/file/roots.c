@@ -1,0 +1,118 @@
+#include "symbolize/file/roots.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include <pdconv/vec.h>
+
+/* Identity of a root directory. */
+struct root {
+	dev_t dev;
+	ino_t ino;
+	/** Inode of the mount namespace. */
+	ino_t mounts;
+};
+
+struct sym_roots {
+	/** Guards the members below until they are read. They do not change after that. */
+	pthread_mutex_t lock;
+	bool is_read;
+	PD_VEC(struct root) roots;
+	/** A process for each root. */
+	PD_VEC(uint32_t) pids;
+};
+
+struct pd_error *sym_roots_create(struct sym_roots **ret)
+{
+	struct sym_roots *roots = calloc(1, sizeof(*roots));
+
+	if (!roots)
+		return &pd_enomem;
+	pthread_mutex_init(&roots->lock, NULL);
+	*ret = roots;
+	return NULL;
+}
+
+void sym_roots_destroy(struct sym_roots *roots)
+{
+	if (!roots)
+		return;
+	pd_vec_deinit(&roots->roots);
+	pd_vec_deinit(&roots->pids);
+	pthread_mutex_destroy(&roots->lock);
+	free(roots);
+}
+
+static bool identify(const char *process, struct root *ret)
+{
+	char path[320];
+	struct stat root, mounts;
+
+	snprintf(path, sizeof(path), "/proc/%s/root", process);
+	if (stat(path, &root) < 0)
+		return false;
+	snprintf(path, sizeof(path), "/proc/%s/ns/mnt", process);
+	if (stat(path, &mounts) < 0)
+		return false;
+	*ret = (struct root){ root.st_dev, root.st_ino, mounts.st_ino };
+	return true;
+}
+
+static bool is_same(const struct root *a, const struct root *b)
+{
+	return a->dev == b->dev && a->ino == b->ino && a->mounts == b->mounts;
+}
+
+static bool is_known(const struct sym_roots *roots, const struct root *root)
+{
+	for (size_t i = 0; i < roots->roots.n; i++) {
+		if (is_same(root, &roots->roots.data[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Add the root of the entry @p name of /proc, if that is a process. Returns false: no memory. */
+static bool add_process(struct sym_roots *roots, const struct root *own, const char *name)
+{
+	struct root root;
+	char *end;
+	unsigned long pid = strtoul(name, &end, 10);
+
+	if (!pid || *end || !identify(name, &root) || is_same(&root, own) || is_known(roots, &root))
+		return true;
+	return pd_vec_push(&roots->pids, (uint32_t)pid) && pd_vec_push(&roots->roots, root);
+}
+
+static void read_roots(struct sym_roots *roots)
+{
+	DIR *proc = opendir("/proc");
+	const struct dirent *entry;
+	struct root own;
+
+	if (!proc)
+		return;
+	/* Without memory the list ends early, like that of a user who may not look at others. */
+	bool ok = identify("self", &own);
+	while (ok && (entry = readdir(proc)))
+		ok = add_process(roots, &own, entry->d_name);
+	closedir(proc);
+}
+
+const uint32_t *sym_roots_pids(struct sym_roots *roots, size_t *n_ret)
+{
+	*n_ret = 0;
+	if (!roots)
+		return NULL;
+	pthread_mutex_lock(&roots->lock);
+	if (!roots->is_read)
+		read_roots(roots);
+	roots->is_read = true;
+	*n_ret = roots->roots.n;
+	pthread_mutex_unlock(&roots->lock);
+	return roots->pids.data;
+}
