@@ -152,7 +152,8 @@
 	O(READ, SYMBOLS, ANY, "debug-paths", 0, DIRS, "DIR[:DIR]", search.dirs, NULL, NULL) \
 	O(READ, SYMBOLS, ANY, "buildid-dir", 0, PATH, "DIR", profile.search.buildid_dir, \
 		"use this build-id cache of perf (default: ~/.debug)", \
-		"A tarball of perf archive is accepted like a directory.") \
+		"A tarball of perf archive is accepted like a directory. The default is $PERF_BUILDID_DIR, or buildid.dir of " \
+		"perf's configuration, or ~/.debug.") \
 	O(READ, SYMBOLS, ANY, "debuginfod", 0, OPTIONAL, "URLS", profile.search.debuginfod_urls, \
 		"fetch missing files (default: $DEBUGINFOD_URLS)", \
 		"URLS are those of debuginfod servers. Without this option nothing is fetched.") \
@@ -547,8 +548,8 @@
 
 /* The environment: S(commands, "variable", "what it means"). */
 #define CMD_ENVIRONMENT(S) \
-	S(RECORD, "PERF_BUILDID_DIR", "Directory of perf's build-id cache, instead of ~/.debug.") \
-	S(RECORD, "PERF_CONFIG", "Configuration of perf, instead of ~/.perfconfig and /etc/perfconfig; buildid.dir is read.") \
+	S(READ | RECORD, "PERF_BUILDID_DIR", "Directory of perf's build-id cache, instead of ~/.debug.") \
+	S(READ | RECORD, "PERF_CONFIG", "Configuration of perf, instead of ~/.perfconfig and /etc/perfconfig; buildid.dir is read.") \
 	S(READ, "DEBUGINFOD_URLS", "Servers of --debuginfod without an argument.") \
 	S(READ, "DEBUGINFOD_MAXSIZE, DEBUGINFOD_MAXTIME", "Largest size in bytes of a file that is fetched, and longest time in seconds (default: 4 GiB, 1800).") \
 	S(READ, "DEBUGINFOD_CACHE_PATH", "Where debuginfod clients keep the files that they fetched.") \

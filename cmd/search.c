@@ -11,6 +11,7 @@
 #include "base/format.h"
 #include "base/plural.h"
 #include "base/text.h"
+#include "cmd/build_id_cache.h"
 #include "index/index.h"
 #include "symbolize/cache.h"
 
@@ -123,9 +124,27 @@ static struct pd_error *set_cache(struct cmd_options *options)
 	return NULL;
 }
 
+/* Find the cache of perf that its configuration names, unless the user gave one. */
+static struct pd_error *set_build_id_cache(struct cmd_options *options)
+{
+	_cleanup_free_ char *dir = NULL;
+
+	if (options->profile.search.buildid_dir)
+		return NULL;
+	struct pd_error *err = cmd_build_id_cache_dir(&dir);
+	if (err || !dir)
+		return err;
+	if (!pd_vec_push(&options->texts, dir))
+		return &pd_enomem;
+	options->profile.search.buildid_dir = take_ptr(dir);
+	return NULL;
+}
+
 struct pd_error *cmd_search_complete(struct cmd_options *options)
 {
 	struct pd_error *err = set_cache(options);
 
+	if (!err)
+		err = set_build_id_cache(options);
 	return err ? err : set_servers(options);
 }

@@ -15,7 +15,8 @@
 struct pd_error *cmd_cache_warn(const struct cmd_options *options) pd_must_check;
 
 /**
- * Complete options->profile.search: with the cache, which is trimmed, and with servers. Errors:
+ * Complete options->profile.search: with the cache, which is trimmed, with perf's
+ * build-id cache, and with servers. Errors:
  * USAGE, no servers are known; NOMEM.
  */
 struct pd_error *cmd_search_complete(struct cmd_options *options) pd_must_check;

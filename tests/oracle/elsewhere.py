@@ -8,7 +8,7 @@ pdconv in a root directory that holds only that directory, the recording and pdc
 must be the same, byte for byte. Without it nothing may be named. Then the same with the tarball of pdconv archive
 next to the recording, of the program, of another one with the kernel, of one that generates code and writes a
 perf-PID.map, and of one whose debug information is in part in a supplementary file (dwz); unpacked, it must have the
-layout of perf's cache. At last the same with pdconv record --archive of processes whose binaries are deleted, in memory,
+layout of perf's cache, and perf must read it. At last the same with pdconv record --archive of processes whose binaries are deleted, in memory,
 or in a mount namespace of their own. Needs root.
 """
 import json
@@ -228,9 +228,25 @@ def check_living(pdconv, there, root, work, name, start):
         os.link(path, root / path.name)
     outputs = {"alive": alive, "here": convert([pdconv], recording.name, "folded"),
                "there": convert(there, recording.name, "folded")}
-    if b";spin " in alive and len(set(outputs.values())) == 1:
+    if b";spin " not in alive or len(set(outputs.values())) != 1:
+        print(f"elsewhere: {name}: {outputs}")
+        return 1
+    return check_unpacked(recording, tarball, "spin")
+
+
+def check_unpacked(recording, tarball, function):
+    """perf must name FUNCTION with the unpacked tarball as its cache, and not without."""
+    cache, empty = recording.with_suffix(".unpacked"), recording.with_suffix(".empty")
+    cache.mkdir()
+    empty.mkdir()
+    run("tar", "-x", "-f", tarball, "-C", cache)
+    shown = {path: run("perf", "--buildid-dir", path, "script", "-F", "ip,sym", "-i", recording, stdout=subprocess.PIPE,
+                       stderr=subprocess.DEVNULL).stdout.decode() for path in (cache, empty)}
+    report = run("perf", "--buildid-dir", cache, "report", "--stdio", "-i", recording, stdout=subprocess.PIPE,
+                 stderr=subprocess.DEVNULL).stdout.decode()
+    if f" {function}\n" in shown[cache] and f" {function}\n" not in shown[empty] and f" {function}" in report:
         return 0
-    print(f"elsewhere: {name}: {outputs}")
+    print(f"elsewhere: {recording.name}: perf with the unpacked archive: {shown[cache][:400]}")
     return 1
 
 
