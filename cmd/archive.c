@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "api/reading.h"
 #include "base/cleanup.h"
@@ -28,6 +29,8 @@ struct archive {
 	const struct profile *profile;
 	struct pd_diag *diag;
 	struct pd_tar *tar;
+	/** Open files of processes by the number of the attempt; 0: opened by path. */
+	int *held;
 	/** Paths of the members, so that none is added twice. */
 	struct pd_intern members;
 	size_t n_files;
@@ -105,9 +108,12 @@ static struct pd_error *add_member(struct archive *archive, const char *path, co
 	return err ? err : pd_tar_end(archive->tar);
 }
 
-/* Add @p file as @p path. A file that has gone since it was found is reported. */
+/*
+ * Add @p file as @p path. A file that has gone since it was found is reported, and *is_added_ret
+ * stays false.
+ */
 static struct pd_error *copy_path(struct archive *archive, const struct cmd_recorded_file *file,
-	const char *path, int64_t *mtime_ret)
+	const char *path, int64_t *mtime_ret, bool *is_added_ret)
 {
 	struct cmd_recorded_bytes bytes;
 	struct pd_error *err;
@@ -118,6 +124,7 @@ static struct pd_error *copy_path(struct archive *archive, const struct cmd_reco
 		return err;
 	}
 	*mtime_ret = bytes.mtime;
+	*is_added_ret = true;
 	err = add_member(archive, path, file->path, &bytes);
 	cmd_recorded_bytes_close(&bytes);
 	return err;
@@ -129,7 +136,7 @@ static struct pd_error *add_file(struct archive *archive, const struct cmd_recor
 	_cleanup_free_ char *dir =
 		cmd_recorded_path(profile_string(archive->profile, file->binary->name));
 	int64_t mtime = 0;
-	bool is_new_path, is_new_id;
+	bool is_new_path, is_new_id, is_added = false;
 
 	pd_build_id_hex(&file->binary->build_id, id);
 	_cleanup_free_ char *path = !dir    ? NULL
@@ -144,18 +151,20 @@ static struct pd_error *add_file(struct archive *archive, const struct cmd_recor
 	/* Copies of one build are one file, unless the recording has no id and goes by path. */
 	if (err || !is_new_path || (!is_new_id && id[0] && !file->binary->is_id_found))
 		return err;
-	err = copy_path(archive, file, path, &mtime);
-	return err || !id[0] ? err : add_link(archive, dir, id, mtime);
+	err = copy_path(archive, file, path, &mtime, &is_added);
+	return err || !id[0] || !is_added ? err : add_link(archive, dir, id, mtime);
 }
 
-static struct pd_error *add_attempt(struct archive *archive, const struct prof_attempt *attempt)
+static struct pd_error *add_attempt(struct archive *archive, size_t i)
 {
+	const struct prof_attempt *attempt = &archive->profile->attempts.data[i];
 	struct cmd_recorded_file file;
 
-	if (attempt->is_debug && !archive->options->with_debug)
+	if ((attempt->is_debug && !archive->options->with_debug) ||
+		!cmd_recorded_file(archive->profile, attempt, &file))
 		return NULL;
-	return cmd_recorded_file(archive->profile, attempt, &file) ? add_file(archive, &file)
-								   : NULL;
+	file.held = archive->held[i];
+	return add_file(archive, &file);
 }
 
 /* Whether the open file is still the one that names were taken from. */
@@ -278,7 +287,7 @@ static struct pd_error *write_members(struct archive *archive)
 	const struct profile *profile = archive->profile;
 
 	for (size_t i = 0; i < profile->attempts.n; i++) {
-		struct pd_error *err = add_attempt(archive, &profile->attempts.data[i]);
+		struct pd_error *err = add_attempt(archive, i);
 
 		if (err)
 			return err;
@@ -327,21 +336,74 @@ static struct pd_error *write_archive(
 	return err;
 }
 
+/*
+ * Open the files that only processes lead to. Returns false if one of them has exited since, with
+ * which another process may be found to have the file as well.
+ */
+static bool hold_files(struct archive *archive)
+{
+	const struct profile *profile = archive->profile;
+	struct cmd_recorded_file file;
+	struct sym_failure failure;
+	bool is_complete = true;
+
+	for (size_t i = 0; i < profile->attempts.n; i++) {
+		if (!cmd_recorded_file(profile, &profile->attempts.data[i], &file) ||
+			file.binary->is_kernel || strncmp(file.path, "/proc/", 6) != 0)
+			continue;
+		int fd = sym_open_regular(file.path, sym_search_access(archive->search), &failure);
+		archive->held[i] = fd > 0 ? fd : 0;
+		is_complete &= fd > 0;
+	}
+	return is_complete;
+}
+
+static void release_files(struct archive *archive)
+{
+	for (size_t i = 0; archive->held && i < archive->profile->attempts.n; i++) {
+		if (archive->held[i])
+			close(archive->held[i]);
+	}
+	free(archive->held);
+	archive->held = NULL;
+}
+
+static struct pd_error *archive_profile(struct archive *archive, struct profile *profile,
+	const struct cmd_output_opts *opts, const char *path, bool is_last_try, bool *is_done_ret)
+{
+	struct pd_error *err = NULL;
+
+	archive->profile = profile;
+	archive->held = calloc(profile->attempts.n + 1, sizeof(*archive->held));
+	if (!archive->held)
+		return &pd_enomem;
+	*is_done_ret = hold_files(archive) || is_last_try;
+	if (*is_done_ret)
+		err = write_archive(archive, opts, path);
+	release_files(archive);
+	return err;
+}
+
 static struct pd_error *archive_input(const struct cmd_output_opts *opts, const char *input,
 	const char *path, const struct pd_reading *reading, struct pd_diag *diag)
 {
+	enum { TRIES = 3 };
 	const struct resolve_opts *resolve = &reading->resolve;
 	struct archive archive = {
 		.options = opts->options, .search = &resolve->search, .diag = diag
 	};
-	struct profile *profile;
-	struct pd_error *err = cmd_recorded_files_read(input, resolve, diag, &profile);
+	struct pd_error *err = NULL;
+	bool is_done = false;
 
-	if (err)
-		return err;
-	archive.profile = profile;
-	err = write_archive(&archive, opts, path);
-	profile_destroy(profile);
+	for (int i = 1; i <= TRIES && !is_done && !err; i++) {
+		struct profile *profile;
+
+		err = cmd_recorded_files_read(input, resolve, diag, &profile);
+		if (err)
+			return err;
+		err = archive_profile(&archive, profile, opts, path, i == TRIES, &is_done);
+		profile_destroy(profile);
+	}
 	return err;
 }
 

@@ -193,7 +193,7 @@ static struct pd_error *add_vdso(
 		const struct prof_unused *unused = &profile->unused.data[i];
 		const struct prof_binary vdso = { .name = unused->name,
 			.build_id = unused->build_id };
-		const struct cmd_recorded_file file = { &vdso, SYM_OWN_VDSO, "vdso" };
+		const struct cmd_recorded_file file = { &vdso, SYM_OWN_VDSO, "vdso", 0 };
 
 		if (unused->build_id.len > 1 &&
 			strcmp(profile_string(profile, unused->name), "[vdso]") == 0)

@@ -1,5 +1,6 @@
 #include "cmd/recorded_files.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -132,7 +133,8 @@ bool cmd_recorded_bytes_open(const struct cmd_recorded_file *file, const struct 
 		return !*err_ret;
 	}
 	access.is_kernel_expected = strcmp(file->kind, "kallsyms") == 0;
-	_cleanup_close_ int fd = sym_open_regular(file->path, access, &failure);
+	_cleanup_close_ int fd = file->held ? fcntl(file->held, F_DUPFD_CLOEXEC, 0)
+					    : sym_open_regular(file->path, access, &failure);
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return false;
 	ret->mtime = st.st_mtime;

@@ -21,6 +21,8 @@ struct cmd_recorded_file {
 	const char *path;
 	/** Name in the cache: "elf", "debug", "vdso" or "kallsyms". */
 	const char *kind;
+	/** The open file, borrowed; 0: it is opened by its path. */
+	int held;
 };
 
 /**

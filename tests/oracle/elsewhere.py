@@ -231,7 +231,8 @@ def check_living(pdconv, there, root, work, name, start):
     if b";spin " not in alive or len(set(outputs.values())) != 1:
         print(f"elsewhere: {name}: {outputs}")
         return 1
-    return check_unpacked(recording, tarball, "spin")
+    # perf 6.1 names code of stripped static programs by the debug file at wrong addresses.
+    return check_unpacked(recording, tarball, "spin") if name != "container" else 0
 
 
 def check_unpacked(recording, tarball, function):
