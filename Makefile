@@ -11,6 +11,12 @@ BUILD ?= build
 # Libraries of the program alone.
 PROGRAM_PKGS := libseccomp
 PKGS := zlib libzstd liblzma libxxhash libdw libelf libprotobuf-c libdeflate
+# The BPF program (bpf/sample.bpf.c) needs clang and libbpf. BPF= builds without it.
+BPF_CLANG ?= clang
+MULTIARCH := $(shell $(CC) -print-multiarch 2>/dev/null)
+BPF_FLAGS := -O2 -g -target bpf -ffreestanding -Wall -Wextra -I. $(addprefix -idirafter /usr/include/,$(MULTIARCH))
+BPF ?= $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),$(shell pkg-config --exists libbpf && command -v $(BPF_CLANG)))
+PKGS += $(if $(BPF),libbpf)
 VERSION := 0.1.0
 # Date of the manual pages.
 VERSION_DATE := 2026-11-22
@@ -29,7 +35,7 @@ UNWIND_PACKAGES := lld libboost-context-dev fp-compiler golang-go rustc musl-too
 	libc6-dev-ppc64-cross gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross
 # More packages for .ci/run. Some packages of nodejs bring npm, and conflict with Debian's.
 NPM := $(if $(shell command -v npm),,npm)
-CI_PACKAGES := clang clang-format clang-tidy cppcheck libclang-rt-dev valgrind strace linux-perf nodejs $(NPM) chromium firefox-esr python3 python3-jsonschema debuginfod llvm dwz $(UNWIND_PACKAGES)
+CI_PACKAGES := libbpf-dev clang clang-format clang-tidy cppcheck libclang-rt-dev valgrind strace linux-perf nodejs $(NPM) chromium firefox-esr python3 python3-jsonschema debuginfod llvm dwz $(UNWIND_PACKAGES)
 
 # The disassembler is loaded at run time (annotate/disassembler.c): its headers, and the name of its library.
 LLVM_CONFIG ?= llvm-config
@@ -60,7 +66,7 @@ endif
 
 # The library is everything except cmd/.
 LIB_DIRS := base parse unwind symbolize profile analyze annotate resolve index output inspect capture api
-LIB_SRCS := $(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c $(d)/*/*.c))
+LIB_SRCS := $(filter-out $(if $(BPF),capture/bpf_none.c,capture/bpf.c capture/table_loader.c),$(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c $(d)/*/*.c)))
 CMD_SRCS := $(wildcard cmd/*.c)
 HEADERS := $(wildcard include/pdconv/*.h)
 TEST_SRCS := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/test_*.c)
@@ -129,6 +135,13 @@ $(LOW)/pdconv: $(LOW_OBJS) $(CMD_OBJS) $(LIB)
 		$(shell pkg-config --libs $(PROGRAM_PKGS) 2>/dev/null)
 
 $(BUILD)/annotate/disassembler.o: ALL_CFLAGS += -DPD_LLVM_SONAME='"$(LLVM_SONAME)"' $(addprefix -isystem ,$(LLVM_INCLUDE))
+
+$(BUILD)/bpf/sample.bpf.o: bpf/sample.bpf.c $(wildcard bpf/*.h) Makefile
+	$(q)mkdir -p $(@D)
+	$(call msg,BPF,$<)$(BPF_CLANG) $(BPF_FLAGS) -c -o $@ $<
+
+$(BUILD)/capture/bpf.o: ALL_CFLAGS += -DPD_BPF_OBJECT='"$(BUILD)/bpf/sample.bpf.o"'
+$(BUILD)/capture/bpf.o: $(BUILD)/bpf/sample.bpf.o
 
 # The cache of names is valid for the code that makes the names, and the bounds on it. Builds of the same code share it.
 NAMES_CODE := $(sort $(wildcard symbolize/*.[ch] symbolize/*/*.[ch] base/limit_defs.h base/leb.h base/pclntab.[ch]))

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
 /* Reasons why a walk by tables ends, one row each: E(name, text). */
 /* clang-format off */
 #define BW_ENDS(E)                                                                                 \
@@ -9,6 +10,7 @@
 	E(LOST_REG, "the frame depends on a register whose value is unknown")                      \
 	E(NO_MAPPING, "address in no mapping of code")                                             \
 	E(NO_TABLE, "no table for the mapping, and no frame pointer")                              \
+	E(LOADING, "the table of the mapping is still being made")                                 \
 	E(NO_CFI, "no call frame information and no frame pointer")                                \
 	E(BAD_CFI, "invalid call frame information")                                               \
 	E(MEMORY, "memory could not be read")                                                      \

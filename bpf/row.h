@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
 /**
  * @file Rows of a table: how to get from a frame to its caller, in 16 bytes.
  *

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
 /**
  * @file Walk a stack by tables (bpf/row.h), one frame at a time.
  *
- * This is compiled for BPF and for the host: the includer defines struct bw_env and the functions
- * that are declared below. This file has no loops, and no state except for struct bw_walk and what
- * the includer has, so it is easy to verify.
+ * This is compiled for BPF and for the host: the includer defines the functions that are declared
+ * below, for a struct bw_walk that is a member of its state. This file has no loops and no other
+ * state, so it is easy to verify.
  *
  * The rules are those of unwind/walk.c. Where that would go on with all registers, this ends.
  */
@@ -74,7 +75,6 @@ enum bw_how {
 };
 
 struct bw_walk {
-	struct bw_env *env;
 	/** Current frame. */
 	uint64_t pc;
 	/** Lower bound of the stack pointer; exact if knows_sp. */
@@ -106,13 +106,13 @@ struct bw_walk {
 };
 
 /** Read 8 bytes of the process. Returns false if they cannot be read. */
-static bool bw_read_word(struct bw_env *env, uint64_t addr, uint64_t *ret);
+static bool bw_read_word(struct bw_walk *w, uint64_t addr, uint64_t *ret);
 /** Read a register of the leaf by its DWARF number, for BW_ROW_REG. */
-static bool bw_read_reg(struct bw_env *env, uint8_t number, uint64_t *ret);
+static bool bw_read_reg(struct bw_walk *w, uint8_t number, uint64_t *ret);
 /** Find the row of the process address @p addr. */
-static void bw_find(struct bw_env *env, uint64_t addr, struct bw_place *ret);
+static void bw_find(struct bw_walk *w, uint64_t addr, struct bw_place *ret);
 /** Add frame number @p i, less than BW_MAX_FRAMES. */
-static void bw_add_frame(struct bw_env *env, uint32_t i, uint64_t pc, bool is_by_fp);
+static void bw_add_frame(struct bw_walk *w, uint32_t i, uint64_t pc, bool is_by_fp);
 
 /** End the walk. Returns false, as bw_step() does then. */
 bw_inline bool bw_end_with(struct bw_walk *w, uint8_t end)
@@ -147,13 +147,13 @@ bw_inline void bw_look_up(struct bw_walk *w, struct bw_place *place)
 	bool is_return = w->how & BW_HOW_RETURN;
 	struct bw_place other;
 
-	bw_find(w->env, is_return ? w->pc - 1 : w->pc, place);
+	bw_find(w, is_return ? w->pc - 1 : w->pc, place);
 	if (place->found == BW_FOUND_MAPPING)
 		return;
 	if (is_return) {
 		if (place->found == BW_FOUND_ROW && !bw_is_gap(place))
 			return;
-		bw_find(w->env, w->pc, &other);
+		bw_find(w, w->pc, &other);
 		/* A trampoline of the kernel may be first in its mapping. */
 		if (place->found == BW_FOUND_NOTHING && other.found == BW_FOUND_ROW &&
 			other.row.kind == BW_ROW_SIGNAL)
@@ -169,7 +169,7 @@ bw_inline void bw_look_up(struct bw_walk *w, struct bw_place *place)
 	if (!bw_begins(place, BW_ROW_AFTER_SYSCALL))
 		return;
 	if (bw_is_gap(place) || (w->is_in_syscall && w->n == 0))
-		bw_find(w->env, w->pc - 1, place);
+		bw_find(w, w->pc - 1, place);
 }
 
 /** Whether a frame that was reached by a frame pointer is plausible: see unwind/frame_chain.c. */
@@ -203,8 +203,8 @@ bw_inline bool bw_step_by_chain(struct bw_walk *w, const struct bw_arch *arch, u
 	/* The ABI marks the root by a frame pointer of zero. */
 	if (is_on_chain && w->knows_fp && !base)
 		return bw_end_with(w, BW_END_ROOT);
-	if (!w->knows_fp || base < w->sp || base % 8 || !bw_read_word(w->env, base, &saved) ||
-		!bw_read_word(w->env, base + 8, &ra))
+	if (!w->knows_fp || base < w->sp || base % 8 || !bw_read_word(w, base, &saved) ||
+		!bw_read_word(w, base + 8, &ra))
 		return bw_end_with(w, otherwise);
 	ra &= arch->ra_mask;
 	if (!ra && !saved && is_on_chain)
@@ -237,14 +237,13 @@ bw_inline bool bw_step_by_signal(struct bw_walk *w, const struct bw_arch *arch)
 	if (!w->knows_sp)
 		return bw_end_with(w, BW_END_LOST_REG);
 	uint64_t frame = w->sp;
-	if (!bw_read_word(w->env, frame + arch->signal_pc, &pc) ||
-		!bw_read_word(w->env, frame + arch->signal_sp, &sp))
+	if (!bw_read_word(w, frame + arch->signal_pc, &pc) ||
+		!bw_read_word(w, frame + arch->signal_sp, &sp))
 		return bw_end_with(w, BW_END_MEMORY);
-	w->knows_fp = bw_read_word(w->env, frame + arch->signal_fp, &w->fp);
-	w->knows_kept =
-		arch->signal_kept && bw_read_word(w->env, frame + arch->signal_kept, &w->kept);
+	w->knows_fp = bw_read_word(w, frame + arch->signal_fp, &w->fp);
+	w->knows_kept = arch->signal_kept && bw_read_word(w, frame + arch->signal_kept, &w->kept);
 	if (arch->signal_link)
-		bw_read_word(w->env, frame + arch->signal_link, &link);
+		bw_read_word(w, frame + arch->signal_link, &link);
 	bw_enter(w, pc & arch->ra_mask, sp, 0);
 	w->link = link & arch->ra_mask;
 	return true;
@@ -273,7 +272,7 @@ bw_inline bool bw_find_cfa(struct bw_walk *w, const struct bw_arch *arch,
 		*cfa = w->fp + off;
 		if (!w->knows_fp)
 			break;
-		if (row->kind != BW_ROW_FP_DEREF || bw_read_word(w->env, *cfa, cfa))
+		if (row->kind != BW_ROW_FP_DEREF || bw_read_word(w, *cfa, cfa))
 			return true;
 		*ret = bw_end_with(w, BW_END_MEMORY);
 		return false;
@@ -281,8 +280,7 @@ bw_inline bool bw_find_cfa(struct bw_walk *w, const struct bw_arch *arch,
 		*cfa = w->kept + off;
 		if (row->detail == arch->kept && w->knows_kept)
 			return true;
-		if (row->detail != arch->kept && w->n == 1 &&
-			bw_read_reg(w->env, row->detail, cfa)) {
+		if (row->detail != arch->kept && w->n == 1 && bw_read_reg(w, row->detail, cfa)) {
 			*cfa += off;
 			return true;
 		}
@@ -301,9 +299,9 @@ bw_inline void bw_restore_fp(struct bw_walk *w, const struct bw_row *row, uint64
 	if (row->flags & BW_ROW_LOSES_FP) {
 		w->knows_fp = false;
 	} else if (row->kind == BW_ROW_FP_DEREF) {
-		w->knows_fp = bw_read_word(w->env, w->fp, &w->fp);
+		w->knows_fp = bw_read_word(w, w->fp, &w->fp);
 	} else if (row->fp_off && (addr >= w->sp || w->how & BW_HOW_RETURN)) {
-		w->knows_fp = bw_read_word(w->env, addr, &w->fp);
+		w->knows_fp = bw_read_word(w, addr, &w->fp);
 	}
 }
 
@@ -315,7 +313,7 @@ bw_inline void bw_restore_kept(struct bw_walk *w, const struct bw_row *row, uint
 	if (row->flags & BW_ROW_LOSES_KEPT)
 		w->knows_kept = false;
 	else if (row->kept_off && (addr >= w->sp || w->how & BW_HOW_RETURN))
-		w->knows_kept = bw_read_word(w->env, addr, &w->kept);
+		w->knows_kept = bw_read_word(w, addr, &w->kept);
 }
 
 bw_inline bool bw_step_by_row(
@@ -336,7 +334,7 @@ bw_inline bool bw_step_by_row(
 	/* After a call the link register does not hold the return address of the frame. */
 	if (is_link && (has_called || !ra))
 		return bw_end_with(w, BW_END_LOST_REG);
-	if (!is_link && !bw_read_word(w->env, cfa + row->ra_off, &ra))
+	if (!is_link && !bw_read_word(w, cfa + row->ra_off, &ra))
 		return bw_end_with(w, BW_END_MEMORY);
 	ra &= arch->ra_mask;
 	/* Information is often wrong in prologues and epilogues: a zero there proves nothing. */
@@ -393,7 +391,7 @@ bw_inline bool bw_step(struct bw_walk *w, const struct bw_arch *arch)
 			return bw_end_with(w, w->otherwise);
 		w->n_by_fp++;
 	}
-	bw_add_frame(w->env, w->n, w->pc, w->how & BW_HOW_BY_FP);
+	bw_add_frame(w, w->n, w->pc, w->how & BW_HOW_BY_FP);
 	w->n++;
 	return bw_step_from(w, arch, &place);
 }

@@ -27,6 +27,7 @@
 #include "capture/sink.h"
 #include "capture/synth.h"
 #include "capture/target.h"
+#include "capture/unwinding.h"
 
 /** Options of the output and of when the recording begins and ends. */
 struct cap_recording_opts {
@@ -63,6 +64,8 @@ struct cap_recording_opts {
 	 * processes have not been read: those are read when the process has samples.
 	 */
 	double mappings_seconds;
+	/** Tables of binaries, for CAP_STACKS_BPF. */
+	struct cap_table_source tables;
 };
 
 /** Result of a recording. */
@@ -82,6 +85,9 @@ struct cap_recording_result {
 	uint64_t n_late;
 	/** The signal that ended the recording, SIGINT or SIGTERM; 0: none. */
 	int signal;
+	/** Stacks that BPF has walked; all 0 without CAP_STACKS_BPF. */
+	struct cap_chains_counts chains;
+	struct cap_bpf_counts bpf;
 };
 
 struct cap_recording {
@@ -102,6 +108,8 @@ struct cap_recording {
 
 	/** Opened and closed by the run. Afterwards it still shows how each event was opened. */
 	struct cap_session session;
+	/** Loaded and released by the run, if BPF walks the stacks. */
+	struct cap_unwinding unwinding;
 	/** Processes whose mappings are read once they have samples. */
 	struct cap_postponed postponed;
 	/** Synthesises the records of processes that existed before. */

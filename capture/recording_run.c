@@ -87,7 +87,11 @@ static struct pd_error *open_loop(struct run *r)
 		if (err)
 			return err;
 	}
-	return NULL;
+	const struct cap_bpf *bpf = r->recording->unwinding.bpf;
+	if (!bpf)
+		return NULL;
+	err = cap_event_loop_add(&r->loop, cap_bpf_miss_fd(bpf));
+	return err ? err : cap_event_loop_add(&r->loop, cap_bpf_table_fd(bpf));
 }
 
 /*
@@ -177,6 +181,12 @@ static struct pd_error *drain_rings(struct run *r)
 		if (fill > fullest)
 			fullest = fill;
 	}
+	if (r->sink.bpf) {
+		struct pd_error *err = cap_bpf_refresh(r->sink.bpf);
+
+		if (err)
+			return err;
+	}
 	return adapt_stack_level(r, fullest);
 }
 
@@ -233,6 +243,10 @@ static struct pd_error *take_ready(struct run *r, int fd)
 		take_signals(r);
 	if (fd == r->end_timer || fd == r->recording->opts.stop_fd)
 		r->has_ended = true;
+	if (r->sink.bpf && fd == cap_bpf_miss_fd(r->sink.bpf))
+		return cap_bpf_take_misses(r->sink.bpf);
+	if (r->sink.bpf && fd == cap_bpf_table_fd(r->sink.bpf))
+		return cap_bpf_take_tables(r->sink.bpf);
 	if (fd != r->begin_timer)
 		return NULL;
 	pd_close(&r->begin_timer);
@@ -457,18 +471,39 @@ static struct pd_error *finish_file(struct run *r, FILE *out)
 	return fflush(out) == 0 ? NULL : pd_error_os(r->recording->opts.name, "cannot write");
 }
 
+/* Open the events, and prepare BPF to walk their stacks if that was asked for. */
+static struct pd_error *open_session(struct run *r)
+{
+	struct cap_recording *recording = r->recording;
+	struct cap_unwinding *unwinding = &recording->unwinding;
+	bool walks = recording->sampling.stacks == CAP_STACKS_BPF;
+	struct pd_error *err = NULL;
+
+	if (walks)
+		err = cap_unwinding_init(unwinding, &recording->opts.tables, &recording->events,
+			&recording->session);
+	if (!err)
+		err = cap_session_open(
+			&recording->session, &recording->target, recording->opts.pages);
+	if (err || !walks)
+		return err;
+	err = cap_unwinding_connect(unwinding, &recording->session);
+	return err ? err : cap_unwinding_read_targets(unwinding, &recording->target);
+}
+
 static struct pd_error *run(struct run *r, FILE *out)
 {
 	struct cap_recording *recording = r->recording;
 	struct cap_recording_result *result = &recording->result;
-	struct pd_error *err =
-		cap_session_open(&recording->session, &recording->target, recording->opts.pages);
+	struct pd_error *err = open_session(r);
 
 	if (err)
 		return err;
 	err = open_writer(r, out);
 	if (err)
 		return err;
+	r->sink.chains = recording->unwinding.chains;
+	r->sink.bpf = recording->unwinding.bpf;
 	err = write_records(r);
 	if (err)
 		return err;
@@ -481,6 +516,10 @@ static struct pd_error *run(struct run *r, FILE *out)
 	result->cpu_seconds = cpu_seconds();
 	result->n_offline = count_offline(recording);
 	result->n_gone = recording->session.n_gone;
+	if (r->sink.bpf) {
+		result->chains = *cap_chains_counts(r->sink.chains);
+		result->bpf = cap_bpf_counts(r->sink.bpf);
+	}
 	return NULL;
 }
 
@@ -496,6 +535,7 @@ static void run_deinit(struct run *r)
 	pd_events_deinit(&r->events);
 	pd_writer_destroy(r->writer);
 	cap_session_close(&r->recording->session);
+	cap_unwinding_deinit(&r->recording->unwinding);
 }
 
 /* Record, and remove the probes even if the recording fails. */

@@ -63,6 +63,7 @@ struct pd_error *cap_sampling_set_stacks(struct cap_sampling *sampling, const ch
 	} kinds[] = {
 		{ "fp", CAP_STACKS_FP },
 		{ "dwarf", CAP_STACKS_DWARF },
+		{ "bpf", CAP_STACKS_BPF },
 		{ "lbr", CAP_STACKS_LBR },
 	};
 	size_t len = strcspn(text, ",");
@@ -79,7 +80,7 @@ struct pd_error *cap_sampling_set_stacks(struct cap_sampling *sampling, const ch
 			return set_stack_bytes(sampling, text + len + 1);
 	}
 	return pd_error_create(PD_ERROR_USAGE, NULL,
-		"invalid call graph '%s': expected fp, dwarf[,BYTES] or lbr", text);
+		"invalid call graph '%s': expected fp, dwarf[,BYTES], bpf or lbr", text);
 }
 
 static const struct pd_reg *find_reg(const struct pd_arch *arch, const char *name, size_t len)
@@ -205,8 +206,10 @@ static void apply_stacks(const struct cap_sampling *sampling, struct pd_attr *at
 	add(attr, PD_ATTR_exclude_callchain_kernel, sampling->no_kernel_chain);
 	if (sampling->stacks == CAP_STACKS_FP)
 		return;
-	/* The user part of the stack comes from the copy or from branches. */
+	/* The user part of the stack comes from the copy, from BPF or from branches. */
 	add(attr, PD_ATTR_exclude_callchain_user, !sampling->with_user_chain);
+	if (sampling->stacks == CAP_STACKS_BPF)
+		return;
 	if (sampling->stacks == CAP_STACKS_LBR) {
 		apply_branches(
 			BRANCH_USER | PD_BRANCH_CALL_STACK | BRANCH_NO_FLAGS | BRANCH_NO_CYCLES,
@@ -259,7 +262,9 @@ static void apply_fields(
 
 	attr->sample_type |= sampling->sample_type;
 	sample(attr, PD_SAMPLE_TIME);
-	if (event->is_exact || has_others || sampling->with_ids)
+	/* Stacks that BPF has walked are between samples: ids distinguish them. */
+	if (event->is_exact || has_others || sampling->with_ids ||
+		sampling->stacks == CAP_STACKS_BPF)
 		sample(attr, PD_SAMPLE_IDENTIFIER);
 	if (event->is_exact)
 		return;

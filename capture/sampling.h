@@ -22,6 +22,8 @@ enum cap_stacks {
 	CAP_STACKS_FP,
 	/** User registers and a copy of the user stack, unwound later. */
 	CAP_STACKS_DWARF,
+	/** Call chains whose user part BPF finds when the sample is taken. */
+	CAP_STACKS_BPF,
 	/** Branch stacks: the last calls that the processor recorded (LBR). */
 	CAP_STACKS_LBR,
 };
@@ -87,8 +89,8 @@ const struct pd_arch *cap_arch_here(void);
 uint64_t cap_general_regs(const struct pd_arch *arch);
 
 /**
- * Set how stacks are sampled from "fp", "dwarf", "dwarf,4096" or "lbr", as perf record takes it.
- * Errors: USAGE.
+ * Set how stacks are sampled from "fp", "dwarf", "dwarf,4096" or "lbr", as perf record takes it, or
+ * from "bpf". Errors: USAGE.
  */
 struct pd_error *cap_sampling_set_stacks(
 	struct cap_sampling *sampling, const char *text) pd_must_check;

@@ -157,6 +157,8 @@ static struct pd_error *set_up_fd(struct cap_session *session, struct cap_sessio
 
 	if (asked->filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, asked->filter) < 0)
 		return pd_error_os(asked->name, "cannot set the filter");
+	if (session->program && ioctl(fd, PERF_EVENT_IOC_SET_BPF, session->program) < 0)
+		return pd_error_os(asked->name, "cannot attach the BPF program");
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &id) < 0)
 		return pd_error_os(asked->name, "cannot read the event id");
 	if (!pd_vec_push(&event->ids, id))

@@ -59,6 +59,8 @@ struct cap_session {
 	struct cap_session *output;
 	/** An exited thread and an offline CPU are errors, and are not skipped. */
 	bool is_strict;
+	/** Descriptor of a BPF program that runs before each sample is written; 0: none. */
+	int program;
 	/** Open all events on the first stack level only. */
 	bool has_one_level;
 	/** Stack level that is enabled (capture/stack_level.h). */

@@ -192,22 +192,46 @@ struct pd_error *cap_sink_end(struct cap_sink *sink)
 	return sink->offcpu ? cap_offcpu_round(sink->offcpu, true, emit, sink) : NULL;
 }
 
+/* Add what is in a ring. @p used_ret: the part of it that was used, in bytes. */
+static struct pd_error *add_ring(
+	struct cap_sink *sink, const uint8_t *records, size_t size, size_t *used_ret)
+{
+	struct cap_record_header header;
+	struct cap_merged merged;
+
+	*used_ret = size;
+	if (!sink->chains)
+		return cap_sink_add(sink, records, size);
+	struct pd_error *err = cap_chains_merge(sink->chains, records, size, &merged);
+	if (err)
+		return err;
+	for (size_t at = 0; at < merged.size; at += header.size) {
+		if (!cap_record_header_read(merged.bytes + at, merged.size - at, &header))
+			return not_records();
+		err = cap_bpf_note(sink->bpf, merged.bytes + at, header.size);
+		if (err)
+			return err;
+	}
+	*used_ret = merged.used;
+	return cap_sink_add(sink, merged.bytes, merged.size);
+}
+
 struct pd_error *cap_sink_drain(struct cap_sink *sink, struct cap_ring *ring, double *fill_ret)
 {
 	struct cap_ring_bytes bytes = cap_ring_peek(ring);
-	size_t n = bytes.n_first + bytes.n_second;
+	size_t n = bytes.n_first + bytes.n_second, used = n;
 	struct pd_error *err;
 
 	if (!bytes.n_second) {
-		err = cap_sink_add(sink, bytes.first, bytes.n_first);
+		err = add_ring(sink, bytes.first, bytes.n_first, &used);
 	} else if (pd_vec_reserve(&sink->joined, n)) {
 		memcpy(sink->joined.data, bytes.first, bytes.n_first);
 		memcpy(sink->joined.data + bytes.n_first, bytes.second, bytes.n_second);
-		err = cap_sink_add(sink, sink->joined.data, n);
+		err = add_ring(sink, sink->joined.data, n, &used);
 	} else {
 		err = &pd_enomem;
 	}
-	cap_ring_release(ring, n);
+	cap_ring_release(ring, used);
 	*fill_ret = (double)n / (double)ring->size;
 	return err;
 }

@@ -12,6 +12,8 @@
 #include <pdconv/vec.h>
 #include <pdconv/writer.h>
 
+#include "capture/bpf.h"
+#include "capture/chains.h"
 #include "capture/offcpu.h"
 #include "capture/postponed.h"
 #include "capture/ring.h"
@@ -43,6 +45,10 @@ struct cap_sink {
 	struct cap_offcpu *offcpu;
 	/** Processes whose mappings wait for their first sample; NULL: none. Borrowed. */
 	struct cap_postponed *postponed;
+	/** Puts stacks that BPF has walked into samples; NULL: off. Borrowed. */
+	struct cap_chains *chains;
+	/** Gets records of mappings; NULL: off. Borrowed. */
+	struct cap_bpf *bpf;
 	struct cap_counts counts;
 	/** Offset of the time within a sample, in bytes; 0: samples have none. */
 	size_t time_at;

@@ -342,9 +342,10 @@
 		"take a sample each time an event has counted N", NULL) \
 	O(RECORD, SAMPLING, ANY, "stacks", 'g', FRAME_POINTERS, NULL, record.sampling, "short for --call-graph fp", NULL) \
 	O(RECORD, SAMPLING, ANY, "call-graph", 0, CALL_GRAPH, "KIND", record.sampling, \
-		"record stacks: fp, dwarf[,BYTES] or lbr", \
+		"record stacks: fp, dwarf[,BYTES], bpf or lbr", \
 		"The kernel follows frame pointers for fp. dwarf copies registers and BYTES of the " \
-		"stack, to be unwound later. lbr reads the last branches from the processor.") \
+		"stack, to be unwound later. bpf unwinds when the sample is taken, by tables made " \
+		"from the binaries. lbr reads the last branches from the processor.") \
 	O(RECORD, SAMPLING, ANY, "user-regs", 0, USER_REGS, "REG[,REG]", record.sampling, \
 		"record these user registers", \
 		"By default those that dwarf stacks need.") \

@@ -165,6 +165,51 @@ static void report_events(const struct recording *r)
 	}
 }
 
+/* Sum of the ends of stacks that reached the root. */
+static uint64_t n_rooted(const struct cap_chains_counts *chains)
+{
+	return chains->ends[BW_END_ROOT] + chains->ends[BW_END_ROOT_DOUBTFUL];
+}
+
+/* Report how stacks were unwound by BPF. */
+static void report_bpf(const struct recording *r)
+{
+	static const char *const texts[] = {
+#define END_TEXT(name, text) text,
+		BW_ENDS(END_TEXT)
+#undef END_TEXT
+	};
+	const struct cap_chains_counts *chains = &r->recording.result.chains;
+	const struct cap_bpf_counts *bpf = &r->recording.result.bpf;
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < BW_N_ENDS; i++)
+		n += chains->ends[i];
+	fprintf(stderr,
+		"pdconv: BPF unwound %" PRIu64 " stack%s, %.1f %% of them to the root; %" PRIu64
+		" were of processes not yet known, %" PRIu64 " were lost\n",
+		n, pd_plural(n), n ? 100.0 * (double)n_rooted(chains) / (double)n : 0,
+		chains->n_unknown, chains->n_lost);
+	if (bpf->n_refused)
+		fprintf(stderr,
+			"pdconv: %" PRIu64 " binaries had no table: out of memory for them\n",
+			bpf->n_refused);
+	if (!r->options->record.verbose)
+		return;
+	for (size_t i = 0; i < BW_N_ENDS; i++) {
+		if (chains->ends[i])
+			fprintf(stderr, "pdconv: %8" PRIu64 " %s\n", chains->ends[i], texts[i]);
+	}
+	fprintf(stderr,
+		"pdconv: BPF: %zu table%s, %.1f MB; %zu processes, read %" PRIu64 " times; %" PRIu64
+		" requests; %" PRIu64 " frames\n",
+		bpf->n_tables, pd_plural(bpf->n_tables), (double)bpf->table_bytes / 1e6,
+		bpf->n_processes, bpf->n_reads, bpf->n_misses, chains->n_frames);
+	if (bpf->n_runs)
+		fprintf(stderr, "pdconv: BPF took %.2f us a sample\n",
+			(double)bpf->run_ns / 1e3 / (double)bpf->n_runs);
+}
+
 static void report(const struct recording *r)
 {
 	const struct cap_recording_result *result = &r->recording.result;
@@ -181,6 +226,8 @@ static void report(const struct recording *r)
 	fprintf(stderr, "; lost %" PRIu64 ", throttled %" PRIu64 " time%s\n", result->counts.n_lost,
 		result->counts.n_throttled, pd_plural(result->counts.n_throttled));
 	report_events(r);
+	if (r->recording.sampling.stacks == CAP_STACKS_BPF)
+		report_bpf(r);
 	if (result->counts.n_shortened)
 		fprintf(stderr,
 			"pdconv: %" PRIu64
@@ -302,6 +349,17 @@ static void raise_file_limit(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/* Say what to do if BPF cannot unwind here. */
+static struct pd_error *advise(const struct recording *r, struct pd_error *err)
+{
+	if (r->recording.sampling.stacks != CAP_STACKS_BPF || err->code != PD_ERROR_UNSUPPORTED)
+		return err;
+	struct pd_error *ret = pd_error_create(PD_ERROR_UNSUPPORTED, err->path,
+		"%s; --call-graph dwarf works without BPF", err->message);
+	pd_error_destroy(err);
+	return ret;
+}
+
 static struct pd_error *record(struct recording *r)
 {
 	struct pd_error *err = set_up(r);
@@ -311,7 +369,7 @@ static struct pd_error *record(struct recording *r)
 		err = cap_recording_run(&r->recording, r->out);
 	if (err) {
 		drop_output(r);
-		return err;
+		return advise(r, err);
 	}
 	report(r);
 	err = r->options->format ? convert_recording(r) : NULL;

@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "cmd/option_error.h"
+#include "resolve/tables.h"
 
 typedef struct pd_error *add_id_fn(struct cap_target *target, pid_t id);
 
@@ -147,6 +148,23 @@ static struct pd_error *set_sampling(struct cap_recording *r, const struct cmd_r
 	return NULL;
 }
 
+/* Make the table of a file that a process has mapped now. The context is the search. */
+static struct pd_error *open_table(void *ctx, uint32_t pid, const struct cap_mapping *mapping,
+	const struct pd_build_id *id, struct unw_table **ret, uint64_t *delta_ret)
+{
+	const struct sym_recorded recorded = {
+		.name = mapping->name,
+		.id = *id,
+		.pid = pid,
+		.maj = mapping->maj,
+		.min = mapping->min,
+		.ino = mapping->ino,
+		.offset = mapping->pgoff,
+	};
+
+	return resolve_table_open(ctx, cap_arch_here(), &recorded, ret, delta_ret);
+}
+
 /* Set the filters that follow --event number @p n, counted from 1. */
 static struct pd_error *set_filters(
 	struct cap_recording *r, const struct cmd_record_options *opts, size_t n)
@@ -186,8 +204,11 @@ struct pd_error *cmd_record_setup(struct cap_recording *r, const struct cmd_opti
 {
 	const struct cmd_record_options *opts = &options->record;
 
+	static struct sym_search here = { .is_here = true };
+
 	/* Members that have no option keep the defaults of capture/. */
 	r->opts.argv = options->argv;
+	r->opts.tables = (struct cap_table_source){ open_table, &here };
 	r->opts.level = opts->opts.level;
 	r->opts.keep_switches = opts->opts.keep_switches;
 	r->opts.pages = opts->opts.pages;

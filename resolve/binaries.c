@@ -108,41 +108,41 @@ static void find_roots(
  * Create the call frame information for the architecture of the file. A recording may have programs
  * of two word sizes, so the walker checks whether this architecture is the one that it unwinds.
  */
-static struct pd_error *open_cfi(struct resolve_binary *binary)
+struct pd_error *resolve_cfi_open(struct sym_binary *symbols, struct unw_cfi **ret)
 {
-	const struct pd_arch *arch = sym_binary_arch(binary->symbols);
+	const struct pd_arch *arch = sym_binary_arch(symbols);
 
-	if (sym_binary_status(binary->symbols) != SYM_FOUND || !arch)
+	if (sym_binary_status(symbols) != SYM_FOUND || !arch)
 		return NULL;
 	struct unw_cfi_input input = {
 		.arch = arch,
-		.eh_frame = section(binary->symbols, ".eh_frame"),
-		.eh_frame_hdr = section(binary->symbols, ".eh_frame_hdr"),
-		.debug_frame = section(binary->symbols, ".debug_frame"),
-		.exidx = section(binary->symbols, ".ARM.exidx"),
-		.extab = section(binary->symbols, ".ARM.extab"),
-		.text = text_of(binary->symbols),
-		.text_vaddr = section(binary->symbols, ".text").vaddr,
-		.data_vaddr = section(binary->symbols, ".got").vaddr,
-		.entry_vaddr = sym_binary_entry(binary->symbols),
-		.is_doubtful = sym_binary_is_mismatched(binary->symbols),
+		.eh_frame = section(symbols, ".eh_frame"),
+		.eh_frame_hdr = section(symbols, ".eh_frame_hdr"),
+		.debug_frame = section(symbols, ".debug_frame"),
+		.exidx = section(symbols, ".ARM.exidx"),
+		.extab = section(symbols, ".ARM.extab"),
+		.text = text_of(symbols),
+		.text_vaddr = section(symbols, ".text").vaddr,
+		.data_vaddr = section(symbols, ".got").vaddr,
+		.entry_vaddr = sym_binary_entry(symbols),
+		.is_doubtful = sym_binary_is_mismatched(symbols),
 	};
 	/* Code without unwind tables is unwound by decoding its instructions. */
 	if (!input.eh_frame.data && !input.debug_frame.data && !input.text.data)
 		return NULL;
-	struct pd_error *err = sym_binary_go_functions(binary->symbols, &input.go);
+	struct pd_error *err = sym_binary_go_functions(symbols, &input.go);
 	if (err)
 		return err;
 	struct resolve_roots roots = { 0 };
-	find_roots(binary->symbols, input.go, &roots);
+	find_roots(symbols, input.go, &roots);
 	input.roots = roots.list;
 	input.n_roots = roots.n;
-	find_plts(binary->symbols, &input);
-	err = sym_binary_check(binary->symbols);
+	find_plts(symbols, &input);
+	err = sym_binary_check(symbols);
 	if (err)
 		return err;
-	err = unw_cfi_create(&input, &binary->cfi);
-	sym_binary_note_limits(binary->symbols);
+	err = unw_cfi_create(&input, ret);
+	sym_binary_note_limits(symbols);
 	return err;
 }
 
@@ -181,7 +181,7 @@ static struct pd_error *open_symbols_and_cfi(
 
 	if (err)
 		return err;
-	err = open_cfi(binary);
+	err = resolve_cfi_open(binary->symbols, &binary->cfi);
 	if (err)
 		return err;
 	return pd_vec_push(&binaries->list, binary) ? NULL : &pd_enomem;

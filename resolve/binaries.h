@@ -57,6 +57,12 @@ static inline bool resolve_binary_is_generated(const struct resolve_binary *bina
 	return binary->jit || binary->perf_map;
 }
 
+/**
+ * Create the call frame information of @p symbols, which outlives it. *ret is left alone if it was
+ * not found or has none. Errors: NOMEM.
+ */
+struct pd_error *resolve_cfi_open(struct sym_binary *symbols, struct unw_cfi **ret) pd_must_check;
+
 /** A mapping of a binary, for the unwinder. */
 struct resolve_module {
 	struct unw_module unw;

@@ -622,7 +622,46 @@ def hotspot(bench):
     expect(all(name in content for name in (b"heavy", b"light", b"leaf")), "functions are missing")
 
 
-CASES = (kinds_of_stacks, against_perf, compressed, converted, attached, attached_while, build_id_cache, on_all_cpus,
+def by_bpf(bench):
+    """BPF unwinds a program without frame pointers, from the first sample on, and perf reads the chains."""
+    program = bench.path("unframed")
+    subprocess.run(["cc", "-O1", "-g", "-fomit-frame-pointer", "-fno-optimize-sibling-calls", "-o", program,
+                    bench.path("burn.c")], check=True)
+    with subprocess.Popen([program, "60"], stdout=subprocess.DEVNULL) as running:
+        result = bench.run(bench.pdconv, "record", "-v", "-e", "cpu-clock", "-F", str(FREQUENCY), "--call-graph", "bpf",
+                           "-d", "1", "-o", bench.path("bpf"), "-p", str(running.pid))
+        running.kill()
+    if "works without BPF" in result.stderr:
+        expect(result.returncode == 1 and not os.path.exists(bench.path("bpf")), result.stderr)
+        raise Skipped(result.stderr.strip())
+    expect(result.returncode == 0, result.stderr)
+    unwound = re.search(r"BPF unwound (\d+) stacks?, (\S+) % of them to the root; (\d+) were of processes not yet known",
+                        result.stderr)
+    expect(unwound and float(unwound[2]) > 99 and unwound[3] == "0", result.stderr)
+    folded = bench.run(bench.pdconv, "-f", "folded", bench.path("bpf"))
+    expect(folded.returncode == 0, folded.stderr)
+    lines = [line.rsplit(" ", 1)[0] for line in folded.stdout.splitlines()]
+    expect(any(line.endswith(("main;heavy;leaf", "main;light;leaf")) for line in lines), folded.stdout[:800])
+    expect(all(";_start;" in line and ";main" in line for line in lines), folded.stdout[:800])
+    chains = bench.run("perf", "script", "-i", bench.path("bpf"), "-F", "ip,sym").stdout.split("\n\n")
+    chains = [chain for chain in chains if chain.strip()]
+    expect(len(chains) == int(unwound[1]), "perf finds", len(chains), "chains, not", unwound[1])
+    expect(all("main" in chain and "_start" in chain for chain in chains), "perf lacks frames")
+
+
+def by_bpf_everywhere(bench):
+    """A command and all CPUs have no tables at first; those of the program come while it runs."""
+    for name, options in (("command", ()), ("machine", ("-a",))):
+        result = bench.run(bench.pdconv, "record", "-e", "cpu-clock", "-F", "499", "--call-graph", "bpf", *options, "-o",
+                           bench.path(name), "--", bench.program, "2")
+        if "works without BPF" in result.stderr:
+            raise Skipped(result.stderr.strip())
+        expect(result.returncode == 0, result.stderr)
+        folded = bench.run(bench.pdconv, "-f", "folded", "--comm", "burn", bench.path(name)).stdout
+        expect(re.search(r"^burn;_start;.*;main;heavy;leaf", folded, re.M), name, result.stderr, folded[:800])
+
+
+CASES = (by_bpf, by_bpf_everywhere, kinds_of_stacks, against_perf, compressed, converted, attached, attached_while, build_id_cache, on_all_cpus,
          off_cpu, tracepoints, rates, uprobes, control_groups, streams, postponed, tagged, stacks_of_any_size, lost, groups,
          hotspot, shortened)
 

@@ -11,6 +11,7 @@
 #include <pdconv/cursor.h>
 #include <pdconv/reader.h>
 
+#include "base/array.h"
 #include "base/map.h"
 #include "bpf/walk.h"
 #include "parse/space.h"
@@ -19,7 +20,8 @@
 #include "unwind/arch.h"
 #include "unwind/table.h"
 
-struct bw_env {
+struct table_env {
+	struct bw_walk walk;
 	const struct pd_arch *arch;
 	const struct pd_sample *sample;
 	struct resolve_binaries *binaries;
@@ -35,7 +37,13 @@ struct bw_env {
 	struct pd_error *err;
 };
 
-static bool table_walk_reg(const struct bw_env *env, uint8_t number, bool is_dwarf, uint64_t *ret)
+static struct table_env *env_of(struct bw_walk *w)
+{
+	return pd_container_of(w, struct table_env, walk);
+}
+
+static bool table_walk_reg(
+	const struct table_env *env, uint8_t number, bool is_dwarf, uint64_t *ret)
 {
 	const struct pd_sample *sample = env->sample;
 
@@ -54,13 +62,14 @@ static bool table_walk_reg(const struct bw_env *env, uint8_t number, bool is_dwa
 	return false;
 }
 
-static bool bw_read_reg(struct bw_env *env, uint8_t number, uint64_t *ret)
+static bool bw_read_reg(struct bw_walk *w, uint8_t number, uint64_t *ret)
 {
-	return table_walk_reg(env, number, true, ret);
+	return table_walk_reg(env_of(w), number, true, ret);
 }
 
-static bool bw_read_word(struct bw_env *env, uint64_t addr, uint64_t *ret)
+static bool bw_read_word(struct bw_walk *w, uint64_t addr, uint64_t *ret)
 {
+	struct table_env *env = env_of(w);
 	const struct pd_sample *sample = env->sample;
 	uint64_t off = addr - env->stack_start;
 
@@ -72,7 +81,7 @@ static bool bw_read_word(struct bw_env *env, uint64_t addr, uint64_t *ret)
 }
 
 static const struct unw_table *table_walk_table(
-	struct bw_env *env, const struct resolve_module *module)
+	struct table_env *env, const struct resolve_module *module)
 {
 	struct unw_table *table = NULL;
 	bool is_new;
@@ -89,8 +98,9 @@ static const struct unw_table *table_walk_table(
 	return (const struct unw_table *)*slot;
 }
 
-static void bw_find(struct bw_env *env, uint64_t addr, struct bw_place *ret)
+static void bw_find(struct bw_walk *w, uint64_t addr, struct bw_place *ret)
 {
+	struct table_env *env = env_of(w);
 	const struct resolve_module *module;
 
 	*ret = (struct bw_place){ .found = BW_FOUND_NOTHING };
@@ -116,14 +126,14 @@ static void bw_find(struct bw_env *env, uint64_t addr, struct bw_place *ret)
 	ret->low_bits = (uint8_t)vaddr;
 }
 
-static void bw_add_frame(struct bw_env *env, uint32_t i, uint64_t pc, bool is_by_fp)
+static void bw_add_frame(struct bw_walk *w, uint32_t i, uint64_t pc, bool is_by_fp)
 {
-	env->pcs[i] = pc;
-	env->is_by_fp[i] = is_by_fp;
+	env_of(w)->pcs[i] = pc;
+	env_of(w)->is_by_fp[i] = is_by_fp;
 }
 
 /** Whether registers show that the leaf is in a system call: see unwind/x86_64.c. */
-static bool table_walk_is_in_syscall(const struct bw_env *env, uint64_t pc)
+static bool table_walk_is_in_syscall(const struct table_env *env, uint64_t pc)
 {
 	enum { FLAGS = 9, CX = 2, R11 = 19 };
 	uint64_t cx, r11, flags;
@@ -134,14 +144,15 @@ static bool table_walk_is_in_syscall(const struct bw_env *env, uint64_t pc)
 }
 
 /** Walk the stack of env->sample. Returns false if its registers were not captured. */
-static bool table_walk(struct bw_env *env, struct bw_walk *w)
+static bool table_walk(struct table_env *env)
 {
+	struct bw_walk *w = &env->walk;
 	static const struct bw_arch x86_64 = BW_ARCH_X86_64, aarch64 = BW_ARCH_AARCH64;
 	const struct bw_arch *arch = env->arch == &pd_arch_x86_64 ? &x86_64 : &aarch64;
 	enum { FP_X86_64 = 6, SP_X86_64 = 7, FP_AARCH64 = 29, LINK_AARCH64 = 30, SP_AARCH64 = 31 };
 	bool is_x86 = arch == &x86_64;
 
-	*w = (struct bw_walk){ .env = env, .knows_sp = true };
+	*w = (struct bw_walk){ .knows_sp = true };
 	if (!table_walk_reg(env, env->arch->pc, false, &w->pc) ||
 		!table_walk_reg(env, is_x86 ? SP_X86_64 : SP_AARCH64, true, &w->sp))
 		return false;
@@ -161,36 +172,34 @@ static bool table_walk(struct bw_env *env, struct bw_walk *w)
 /** A stack that was walked in both ways. The unwinder's frames are those of its walker. */
 struct table_walk_stack {
 	const struct pd_sample *sample;
-	const struct bw_env *env;
-	const struct bw_walk *walk;
+	const struct table_env *env;
 	const struct unw_walker *walker;
 	const struct unw_stack *unwound;
 };
 
 typedef void table_walk_visit(void *ctx, const struct table_walk_stack *stack);
 
-static struct pd_error *table_walk_sample(struct bw_env *env, struct unw_walker *walker,
+static struct pd_error *table_walk_sample(struct table_env *env, struct unw_walker *walker,
 	struct pd_maps *maps, const struct pd_sample *sample, table_walk_visit *visit, void *ctx)
 {
 	struct resolve_space space = resolve_space_init(env->binaries, maps);
 	struct unw_input input = resolve_walk_input(sample);
 	struct unw_stack stack = { 0 };
-	struct bw_walk walk;
 
 	env->sample = sample;
 	env->maps = maps;
-	if (!table_walk(env, &walk))
+	if (!table_walk(env))
 		return env->err;
 	input.space = &space.unw;
 	struct pd_error *err = unw_walk(walker, &input, &stack);
-	const struct table_walk_stack both = { sample, env, &walk, walker, &stack };
+	const struct table_walk_stack both = { sample, env, walker, &stack };
 	if (!err && !space.err && !env->err)
 		visit(ctx, &both);
 	unw_stack_deinit(&stack);
 	return err ? err : space.err ? space.err : env->err;
 }
 
-static struct pd_error *table_walk_all(struct bw_env *env, struct pd_file *file,
+static struct pd_error *table_walk_all(struct table_env *env, struct pd_file *file,
 	struct unw_walker *walker, struct pd_space *space, table_walk_visit *visit, void *ctx)
 {
 	struct pd_reader *reader;
@@ -223,7 +232,7 @@ static struct pd_error *table_walk_all(struct bw_env *env, struct pd_file *file,
 static struct pd_error *table_walk_file(
 	struct pd_file *file, const struct sym_search *search, table_walk_visit *visit, void *ctx)
 {
-	struct bw_env env = { .arch = pd_arch_find(file->text[PD_FEATURE_ARCH]) };
+	struct table_env env = { .arch = pd_arch_find(file->text[PD_FEATURE_ARCH]) };
 	struct unw_walker *walker = NULL;
 	struct pd_space *space = NULL;
 	struct pd_error *err = pd_space_create(file, &space);

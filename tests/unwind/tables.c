@@ -34,7 +34,7 @@ struct totals {
 /** Name of the end, so that a walk which lacks memory counts as cut. */
 static const char *end_name(const struct table_walk_stack *stack)
 {
-	uint8_t end = stack->walk->end;
+	uint8_t end = stack->env->walk.end;
 
 	if (end == BW_END_MEMORY)
 		return stack->env->bad_addr >= stack->env->stack_start ? "STACK_SHORT"
@@ -44,7 +44,7 @@ static const char *end_name(const struct table_walk_stack *stack)
 
 static void print_chain(const struct table_walk_stack *stack)
 {
-	const struct bw_walk *walk = stack->walk;
+	const struct bw_walk *walk = &stack->env->walk;
 
 	printf("S %" PRIu64 " %s\n", stack->sample->time, end_name(stack));
 	for (uint32_t i = 0; i < walk->n; i++)
@@ -59,27 +59,27 @@ static uint64_t unwound_pc(const struct table_walk_stack *stack, size_t i)
 static void print_difference(const struct table_walk_stack *stack, size_t common)
 {
 	fprintf(stderr, "%" PRIu64 " differs at frame %zu: %s, %s\n", stack->sample->time, common,
-		end_names[stack->walk->end], pd_unwind_end_name(stack->unwound->end));
-	for (size_t i = 0; i < stack->walk->n || i < stack->unwound->frames.n; i++)
+		end_names[stack->env->walk.end], pd_unwind_end_name(stack->unwound->end));
+	for (size_t i = 0; i < stack->env->walk.n || i < stack->unwound->frames.n; i++)
 		fprintf(stderr, "  %16" PRIx64 " %16" PRIx64 "\n",
-			i < stack->walk->n ? stack->env->pcs[i] : 0,
+			i < stack->env->walk.n ? stack->env->pcs[i] : 0,
 			i < stack->unwound->frames.n ? unwound_pc(stack, i) : 0);
 }
 
 static void compare(struct totals *totals, const struct table_walk_stack *stack)
 {
-	size_t n = stack->walk->n, theirs = stack->unwound->frames.n, common = 0;
+	size_t n = stack->env->walk.n, theirs = stack->unwound->frames.n, common = 0;
 
 	while (common < n && common < theirs &&
 		stack->env->pcs[common] == unwound_pc(stack, common))
 		common++;
 	totals->n++;
-	totals->ends[stack->walk->end]++;
+	totals->ends[stack->env->walk.end]++;
 	if (common == n && common == theirs) {
 		totals->n_equal++;
 	} else if (common == n) {
 		totals->n_shorter++;
-		totals->shorter_ends[stack->walk->end]++;
+		totals->shorter_ends[stack->env->walk.end]++;
 	} else if (common == theirs) {
 		totals->n_longer++;
 		print_difference(stack, common);

@@ -152,12 +152,12 @@ static void expect_equal(void *ctx, const struct table_walk_stack *stack)
 	struct totals *totals = ctx;
 	const struct unw_stack *unwound = stack->unwound;
 
-	assert_int_equal(stack->walk->n, unwound->frames.n);
+	assert_int_equal(stack->env->walk.n, unwound->frames.n);
 	for (size_t i = 0; i < unwound->frames.n; i++)
 		assert_int_equal(stack->env->pcs[i],
 			unw_walker_frame(stack->walker, unwound->frames.data[i])->pc);
 	if (unwound->end == PD_UNWIND_END_ROOT)
-		assert_int_equal(stack->walk->end, BW_END_ROOT);
+		assert_int_equal(stack->env->walk.end, BW_END_ROOT);
 	totals->n++;
 	totals->n_frames += unwound->frames.n;
 }

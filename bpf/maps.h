@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
+/**
+ * @file Maps that the BPF program shares with the recorder (capture/bpf.h), which fills them.
+ *
+ *	spaces:  process ─► first address of each chunk of mappings
+ *	chunks:  (process, generation, index) ─► 32 mappings, sorted by address
+ *	tables:  number ─► array of pages, each with 256 rows (bpf/row.h)
+ *
+ * A process whose mappings change gets chunks with a new generation before its space refers to
+ * them, so the program never sees half of a change.
+ */
+#ifndef PD_BPF_MAPS_H
+#define PD_BPF_MAPS_H
+
+#include "bpf/row.h"
+
+enum {
+	BW_PAGE_ROWS = 256,
+	BW_CHUNK_MAPPINGS = 32,
+	BW_MAX_CHUNKS = 64,
+	/** Mappings with code that a process may have; others are left out. */
+	BW_MAX_MAPPINGS = BW_CHUNK_MAPPINGS * BW_MAX_CHUNKS,
+	BW_MAX_TABLES = 4096,
+	/** In place of the number of a table: there is none, or there will be one. */
+	BW_NO_TABLE = BW_MAX_TABLES,
+	BW_TABLE_LOADING,
+	BW_MAX_PROCESSES = 16384,
+	BW_MAX_ALL_CHUNKS = 65536,
+};
+
+/** Address after all others, for unused entries of sorted lists. */
+#define BW_NO_ADDR ((uint64_t)INT64_MAX)
+
+/** Mapping with code. */
+struct bw_mapping {
+	/** Process addresses [start, end). */
+	uint64_t start;
+	uint64_t end;
+	/** Process address of the base of the table. */
+	uint64_t base;
+	/** Number of its table, BW_NO_TABLE, or BW_TABLE_LOADING. */
+	uint32_t table;
+	/** Pages of the table. */
+	uint32_t n_pages;
+};
+
+struct bw_chunk {
+	struct bw_mapping mappings[BW_CHUNK_MAPPINGS];
+};
+
+struct bw_chunk_key {
+	uint32_t pid;
+	uint32_t generation;
+	uint32_t index;
+};
+
+struct bw_space {
+	uint32_t generation;
+	/** Shortest time between two misses, in ns: it grows while they change nothing. */
+	uint32_t patience;
+	/** Time of the last miss. Written by the program. */
+	uint64_t missed_at;
+	/** First address of each chunk. */
+	uint64_t first[BW_MAX_CHUNKS];
+};
+
+struct bw_page {
+	struct bw_row rows[BW_PAGE_ROWS];
+};
+
+/** Set by the recorder before the program runs. */
+struct bw_config {
+	/** Namespace of process ids that the recorder sees: device and inode of its file. */
+	uint64_t pid_ns_dev;
+	uint64_t pid_ns_ino;
+};
+
+/** Stack of one sample. It precedes the sample in the ring. */
+struct bw_record {
+	uint32_t pid;
+	uint32_t tid;
+	/** enum bw_end; BW_N_ENDS: there is no user stack to walk. */
+	uint8_t end;
+	/** The process or one of its mappings was not known. */
+	uint8_t is_missed;
+	/** Number of pcs. */
+	uint16_t n;
+	uint32_t unused;
+	uint64_t pcs[127];
+};
+
+/** Process whose mappings are to be read. */
+struct bw_miss {
+	uint32_t pid;
+	uint32_t unused;
+};
+
+#endif

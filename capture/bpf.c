@@ -1,0 +1,604 @@
+#include "capture/bpf.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <pdconv/record.h>
+
+#include "base/cleanup.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "bpf/maps.h"
+#include "capture/machine.h"
+#include "capture/table_loader.h"
+#include "capture/synth_private.h"
+
+/* The program, as clang has compiled it. */
+__asm__(".pushsection .rodata\n"
+	".balign 8\n"
+	"cap_bpf_object:\n"
+	".incbin \"" PD_BPF_OBJECT "\"\n"
+	"cap_bpf_object_end:\n"
+	".popsection\n");
+extern const char cap_bpf_object[] __attribute__((visibility("hidden")));
+extern const char cap_bpf_object_end[] __attribute__((visibility("hidden")));
+
+/** How long the program waits before it asks again for a process whose mappings did not change. */
+enum { LEAST_PATIENCE_NS = 5000000, MOST_PATIENCE_NS = 1000000000 };
+
+/** A file with code. */
+struct file {
+	/** Device and inode; all 0: the vdso. */
+	uint32_t maj;
+	uint32_t min;
+	uint64_t ino;
+	/** File offset for which delta was found: see cap_table_source. */
+	uint64_t pgoff;
+	uint64_t delta;
+	/** As in struct bw_mapping. */
+	uint32_t table;
+	uint32_t n_pages;
+	/** Vaddr of the table's base. */
+	uint64_t base;
+};
+
+/** What the maps have of a process. */
+struct process {
+	uint32_t generation;
+	uint32_t n_chunks;
+	uint32_t patience;
+	/** Hash of its mappings. */
+	uint64_t hash;
+	/** A table of its mappings is being made. */
+	bool is_loading;
+};
+
+struct cap_bpf {
+	struct cap_table_loader *loader;
+	uint64_t memory;
+	struct bpf_object *object;
+	struct ring_buffer *misses;
+	int program;
+	int stats_fd;
+	int spaces;
+	int chunks;
+	int tables;
+	int rings;
+	struct cap_machine machine;
+	PD_VEC(struct file) files;
+	/** Index in files by a hash of device, inode and offset, plus 1. */
+	struct pd_map file_numbers;
+	/** Processes, as pointers, by id; 0: forgotten. */
+	struct pd_map processes;
+	/** Processes whose mappings changed. */
+	PD_VEC(uint32_t) changed;
+	/** Mappings of the process that is being read; a table of one is being made. */
+	PD_VEC(struct bw_mapping) mappings;
+	bool is_loading;
+	uint32_t n_tables;
+	char *line;
+	size_t line_cap;
+	/** First error in a callback of libbpf. */
+	struct pd_error *err;
+	struct cap_bpf_counts counts;
+};
+
+bool cap_bpf_is_built(void)
+{
+	return true;
+}
+
+/* Loading. */
+
+static struct pd_error *load_error(int why)
+{
+	if (why == EPERM || why == EACCES)
+		return pd_error_create(PD_ERROR_UNSUPPORTED, NULL,
+			"cannot load the BPF program: CAP_BPF and CAP_PERFMON are needed");
+	if (libbpf_probe_bpf_helper(BPF_PROG_TYPE_PERF_EVENT, BPF_FUNC_loop, NULL) == 0)
+		return pd_error_create(PD_ERROR_UNSUPPORTED, NULL,
+			"cannot load the BPF program: bpf_loop is missing, which needs Linux 5.17");
+	return pd_error_create(
+		PD_ERROR_UNSUPPORTED, NULL, "cannot load the BPF program: %s", strerror(why));
+}
+
+static int find_map(const struct cap_bpf *bpf, const char *name)
+{
+	return bpf_object__find_map_fd_by_name(bpf->object, name);
+}
+
+static struct pd_error *load(struct cap_bpf *bpf)
+{
+	const size_t size = (size_t)(cap_bpf_object_end - cap_bpf_object);
+
+	if (access("/sys/kernel/btf/vmlinux", R_OK) < 0)
+		return pd_error_create(PD_ERROR_UNSUPPORTED, NULL,
+			"cannot load a BPF program: the kernel has no type information "
+			"(/sys/kernel/btf/vmlinux)");
+	/* Libraries do not print. */
+	libbpf_print_fn_t print = libbpf_set_print(NULL);
+	bpf->object = bpf_object__open_mem(cap_bpf_object, size, NULL);
+	int why = bpf->object ? -bpf_object__load(bpf->object) : errno;
+	libbpf_set_print(print);
+	if (why)
+		return load_error(why);
+	bpf->program = bpf_program__fd(bpf_object__find_program_by_name(bpf->object, "sample"));
+	bpf->spaces = find_map(bpf, "spaces");
+	bpf->chunks = find_map(bpf, "chunks");
+	bpf->tables = find_map(bpf, "tables");
+	bpf->rings = find_map(bpf, "rings");
+	return NULL;
+}
+
+static struct pd_error *configure(const struct cap_bpf *bpf)
+{
+	struct bw_config config = { 0 };
+	const uint32_t zero = 0;
+	struct stat ns;
+
+	if (stat("/proc/self/ns/pid", &ns) < 0)
+		return pd_error_os("/proc/self/ns/pid", "cannot read");
+	config.pid_ns_dev = ns.st_dev;
+	config.pid_ns_ino = ns.st_ino;
+	if (bpf_map_update_elem(find_map(bpf, "config"), &zero, &config, BPF_ANY) < 0)
+		return pd_error_os(NULL, "cannot configure the BPF program");
+	return NULL;
+}
+
+static int take_miss(void *ctx, void *data, size_t size)
+{
+	struct cap_bpf *bpf = ctx;
+	const struct bw_miss *miss = data;
+
+	(void)size;
+	bpf->counts.n_misses++;
+	if (!bpf->err)
+		bpf->err = cap_bpf_read_process(bpf, miss->pid);
+	return 0;
+}
+
+static struct pd_error *set_up(struct cap_bpf *bpf)
+{
+	struct pd_error *err = load(bpf);
+
+	if (!err)
+		err = configure(bpf);
+	if (err)
+		return err;
+	bpf->misses = ring_buffer__new(find_map(bpf, "misses"), take_miss, bpf, NULL);
+	if (!bpf->misses)
+		return pd_error_os(NULL, "cannot map the ring of the BPF program");
+	/* Without these statistics only their line is missing from the report. */
+	bpf->stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
+	return NULL;
+}
+
+struct pd_error *cap_bpf_create(
+	const struct cap_table_source *source, uint64_t memory, struct cap_bpf **ret)
+{
+	struct cap_bpf *bpf = calloc(1, sizeof(*bpf));
+
+	if (!bpf)
+		return &pd_enomem;
+	bpf->memory = memory;
+	bpf->stats_fd = -1;
+	bpf->machine = cap_machine_init(NULL);
+	struct pd_error *err = set_up(bpf);
+	if (!err)
+		err = cap_table_loader_create(source, &bpf->loader);
+	if (err) {
+		cap_bpf_destroy(bpf);
+		return err;
+	}
+	*ret = bpf;
+	return NULL;
+}
+
+void cap_bpf_destroy(struct cap_bpf *bpf)
+{
+	if (!bpf)
+		return;
+	cap_table_loader_destroy(bpf->loader);
+	ring_buffer__free(bpf->misses);
+	pd_close(&bpf->stats_fd);
+	bpf_object__close(bpf->object);
+	pd_map_each (slot, &bpf->processes)
+		free((struct process *)(uintptr_t)slot->value);
+	pd_map_deinit(&bpf->processes);
+	pd_map_deinit(&bpf->file_numbers);
+	pd_vec_deinit(&bpf->files);
+	pd_vec_deinit(&bpf->changed);
+	pd_vec_deinit(&bpf->mappings);
+	pd_error_destroy(bpf->err);
+	free(bpf->line);
+	free(bpf);
+}
+
+int cap_bpf_program(const struct cap_bpf *bpf)
+{
+	return bpf->program;
+}
+
+struct pd_error *cap_bpf_add_ring(struct cap_bpf *bpf, int cpu, int fd)
+{
+	if (bpf_map_update_elem(bpf->rings, &cpu, &fd, BPF_ANY) < 0)
+		return pd_error_os(NULL, "cannot let the BPF program write to a ring");
+	return NULL;
+}
+
+/* Tables. */
+
+/** Let the program use the table @p loaded. Returns false if there is no room for it. */
+static bool use_table(struct cap_bpf *bpf, const struct cap_loaded *loaded)
+{
+	struct file *file = &bpf->files.data[loaded->number];
+	uint64_t bytes = (uint64_t)loaded->n_pages * sizeof(struct bw_page);
+
+	if (bpf->n_tables == BW_MAX_TABLES || bpf->counts.table_bytes + bytes > bpf->memory ||
+		bpf_map_update_elem(bpf->tables, &bpf->n_tables, &loaded->map, BPF_ANY) < 0)
+		return false;
+	file->table = bpf->n_tables++;
+	file->n_pages = loaded->n_pages;
+	file->base = loaded->base;
+	file->delta = loaded->delta;
+	bpf->counts.n_tables++;
+	bpf->counts.table_bytes += bytes;
+	return true;
+}
+
+static void take_table(struct cap_bpf *bpf, struct cap_loaded *loaded)
+{
+	bpf->files.data[loaded->number].table = BW_NO_TABLE;
+	if (loaded->map >= 0 && !use_table(bpf, loaded))
+		bpf->counts.n_refused++;
+	pd_close(&loaded->map);
+}
+
+static bool is_same_inode(const struct file *file, const struct cap_mapping *mapping)
+{
+	return file->maj == mapping->maj && file->min == mapping->min && file->ino == mapping->ino;
+}
+
+/** Add the file of @p mapping, and request its table. */
+static struct pd_error *add_file(
+	struct cap_bpf *bpf, uint32_t pid, const struct cap_mapping *mapping, size_t *ret)
+{
+	const struct file file = {
+		.maj = mapping->maj,
+		.min = mapping->min,
+		.ino = mapping->ino,
+		.pgoff = mapping->pgoff,
+		.table = BW_TABLE_LOADING,
+	};
+
+	*ret = bpf->files.n;
+	if (!pd_vec_push(&bpf->files, file))
+		return &pd_enomem;
+	return cap_table_loader_add(bpf->loader, *ret, pid, mapping);
+}
+
+static struct pd_error *get_file(struct cap_bpf *bpf, uint32_t pid,
+	const struct cap_mapping *mapping, const struct file **ret)
+{
+	uint64_t key = pd_hash_pair(
+		pd_hash_pair(mapping->ino, (uint64_t)mapping->maj << 32 | mapping->min),
+		mapping->pgoff);
+	uint64_t *slot = pd_map_add(&bpf->file_numbers, key, NULL);
+	size_t i = 0;
+
+	if (!slot)
+		return &pd_enomem;
+	if (!*slot) {
+		struct pd_error *err = add_file(bpf, pid, mapping, &i);
+
+		if (err)
+			return err;
+		*slot = i + 1;
+	}
+	*ret = &bpf->files.data[*slot - 1];
+	/* Two files with one hash: the second one has no table. */
+	if (!is_same_inode(*ret, mapping) || (*ret)->pgoff != mapping->pgoff)
+		*ret = NULL;
+	return NULL;
+}
+
+/* Processes. */
+
+static bool has_table(const struct cap_mapping *mapping)
+{
+	return mapping->ino || strcmp(mapping->name, "[vdso]") == 0;
+}
+
+static struct pd_error *add_mapping(
+	struct cap_bpf *bpf, uint32_t pid, const struct cap_mapping *mapping)
+{
+	struct bw_mapping new = {
+		.start = mapping->start, .end = mapping->end, .table = BW_NO_TABLE
+	};
+	const struct file *file = NULL;
+
+	if (!(mapping->prot & PROT_EXEC) || mapping->end > BW_NO_ADDR ||
+		bpf->mappings.n == BW_MAX_MAPPINGS)
+		return NULL;
+	if (has_table(mapping)) {
+		struct pd_error *err = get_file(bpf, pid, mapping, &file);
+
+		if (err)
+			return err;
+	}
+	bpf->is_loading |= file && file->table == BW_TABLE_LOADING;
+	if (file) {
+		new.table = file->table;
+		new.n_pages = file->n_pages;
+		new.base = mapping->start - mapping->pgoff + file->base - file->delta;
+	}
+	return pd_vec_push(&bpf->mappings, new) ? NULL : &pd_enomem;
+}
+
+/** Read the mappings of a process with code. One that has exited or may not be read has none. */
+static struct pd_error *read_mappings(struct cap_bpf *bpf, uint32_t pid, bool *exists_ret)
+{
+	_cleanup_fclose_ FILE *in = cap_machine_open(&bpf->machine, "/proc/%u/maps", pid);
+	struct cap_mapping mapping;
+
+	bpf->mappings.n = 0;
+	bpf->is_loading = false;
+	*exists_ret = in;
+	while (in && getline(&bpf->line, &bpf->line_cap, in) > 0) {
+		if (!cap_mapping_parse(bpf->line, &mapping))
+			continue;
+		struct pd_error *err = add_mapping(bpf, pid, &mapping);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+static void remove_chunks(struct cap_bpf *bpf, uint32_t pid, const struct process *process)
+{
+	struct bw_chunk_key key = { .pid = pid, .generation = process->generation };
+
+	for (key.index = 0; key.index < process->n_chunks; key.index++)
+		bpf_map_delete_elem(bpf->chunks, &key);
+}
+
+/** Write the mappings that were read as chunks of a new generation. Returns false if full. */
+static bool write_chunks(struct cap_bpf *bpf, struct bw_chunk_key key, struct bw_space *space)
+{
+	const struct bw_mapping none = { .start = BW_NO_ADDR, .end = BW_NO_ADDR };
+
+	for (size_t at = 0; at < bpf->mappings.n; at += BW_CHUNK_MAPPINGS, key.index++) {
+		struct bw_chunk chunk;
+
+		for (size_t i = 0; i < BW_CHUNK_MAPPINGS; i++)
+			chunk.mappings[i] =
+				at + i < bpf->mappings.n ? bpf->mappings.data[at + i] : none;
+		space->first[key.index] = chunk.mappings[0].start;
+		if (bpf_map_update_elem(bpf->chunks, &key, &chunk, BPF_ANY) < 0)
+			return false;
+	}
+	return true;
+}
+
+static uint64_t hash_mappings(const struct cap_bpf *bpf)
+{
+	uint64_t hash = bpf->mappings.n;
+
+	for (size_t i = 0; i < bpf->mappings.n; i++) {
+		const struct bw_mapping *mapping = &bpf->mappings.data[i];
+
+		hash = pd_hash_pair(mapping->start, hash);
+		hash = pd_hash_pair(mapping->end + mapping->table, hash);
+		hash = pd_hash_pair(mapping->base, hash);
+	}
+	return hash;
+}
+
+static struct pd_error *get_process(struct cap_bpf *bpf, uint32_t pid, struct process **ret)
+{
+	uint64_t *slot = pd_map_add(&bpf->processes, pid, NULL);
+
+	if (!slot)
+		return &pd_enomem;
+	if (!*slot) {
+		struct process *process = calloc(1, sizeof(*process));
+
+		if (!process)
+			return &pd_enomem;
+		process->patience = LEAST_PATIENCE_NS;
+		*slot = (uintptr_t)process;
+		bpf->counts.n_processes++;
+	}
+	*ret = (struct process *)(uintptr_t)*slot;
+	return NULL;
+}
+
+static void forget_process(struct cap_bpf *bpf, uint32_t pid)
+{
+	uint64_t *slot = pd_map_find(&bpf->processes, pid);
+
+	if (!slot || !*slot)
+		return;
+	struct process *process = (struct process *)(uintptr_t)*slot;
+	bpf_map_delete_elem(bpf->spaces, &pid);
+	remove_chunks(bpf, pid, process);
+	free(process);
+	*slot = 0;
+}
+
+/** Write what was read of a process, whose mappings have changed. */
+static void write_space(struct cap_bpf *bpf, uint32_t pid, struct process *process, bool is_changed)
+{
+	const struct process old = *process;
+	struct bw_space space = { .generation = old.generation + is_changed,
+		.patience = old.patience };
+	const struct bw_chunk_key key = { .pid = pid, .generation = space.generation };
+
+	for (size_t i = 0; i < BW_MAX_CHUNKS; i++)
+		space.first[i] = BW_NO_ADDR;
+	/* Full maps: the samples of the process stay without user frames. */
+	if (!write_chunks(bpf, key, &space) ||
+		bpf_map_update_elem(bpf->spaces, &pid, &space, BPF_ANY) < 0)
+		return;
+	if (!is_changed)
+		return;
+	process->generation = space.generation;
+	process->n_chunks =
+		(uint32_t)((bpf->mappings.n + BW_CHUNK_MAPPINGS - 1) / BW_CHUNK_MAPPINGS);
+	remove_chunks(bpf, pid, &old);
+}
+
+struct pd_error *cap_bpf_read_process(struct cap_bpf *bpf, uint32_t pid)
+{
+	struct process *process;
+	bool exists;
+	struct pd_error *err = read_mappings(bpf, pid, &exists);
+
+	bpf->counts.n_reads++;
+	if (err)
+		return err;
+	if (!exists) {
+		forget_process(bpf, pid);
+		return NULL;
+	}
+	err = get_process(bpf, pid, &process);
+	if (err)
+		return err;
+	uint64_t hash = hash_mappings(bpf);
+	bool is_changed = hash != process->hash || !process->generation;
+	process->hash = hash;
+	process->is_loading = bpf->is_loading;
+	process->patience = is_changed ? LEAST_PATIENCE_NS : 2 * process->patience;
+	if (process->patience > MOST_PATIENCE_NS)
+		process->patience = MOST_PATIENCE_NS;
+	write_space(bpf, pid, process, is_changed);
+	return NULL;
+}
+
+/** Read the processes again whose tables were being made. */
+static struct pd_error *read_loading(struct cap_bpf *bpf)
+{
+	PD_VEC(uint32_t) pids = { 0 };
+	struct pd_error *err = NULL;
+
+	/* Reading adds nothing to the map, but may remove its processes. */
+	pd_map_each (slot, &bpf->processes) {
+		const struct process *process = (const struct process *)(uintptr_t)slot->value;
+
+		if (process && process->is_loading && !pd_vec_push(&pids, (uint32_t)slot->key))
+			err = &pd_enomem;
+	}
+	for (size_t i = 0; !err && i < pids.n; i++)
+		err = cap_bpf_read_process(bpf, pids.data[i]);
+	pd_vec_deinit(&pids);
+	return err;
+}
+
+static struct pd_error *take_tables(struct cap_bpf *bpf, bool waits)
+{
+	struct cap_loaded loaded;
+	bool has_one, has_any = false;
+	struct pd_error *err;
+
+	while (!(err = cap_table_loader_take(bpf->loader, waits, &loaded, &has_one)) && has_one) {
+		take_table(bpf, &loaded);
+		has_any = true;
+	}
+	return err || !has_any ? err : read_loading(bpf);
+}
+
+struct pd_error *cap_bpf_wait(struct cap_bpf *bpf)
+{
+	return take_tables(bpf, true);
+}
+
+int cap_bpf_table_fd(const struct cap_bpf *bpf)
+{
+	return cap_table_loader_fd(bpf->loader);
+}
+
+struct pd_error *cap_bpf_take_tables(struct cap_bpf *bpf)
+{
+	return take_tables(bpf, false);
+}
+
+int cap_bpf_miss_fd(const struct cap_bpf *bpf)
+{
+	return ring_buffer__epoll_fd(bpf->misses);
+}
+
+struct pd_error *cap_bpf_take_misses(struct cap_bpf *bpf)
+{
+	if (ring_buffer__consume(bpf->misses) < 0)
+		return pd_error_os(NULL, "cannot read the ring of the BPF program");
+	return take_ptr(bpf->err);
+}
+
+/* Records. */
+
+static uint32_t load_u32(const uint8_t *at)
+{
+	uint32_t value;
+
+	memcpy(&value, at, sizeof(value));
+	return value;
+}
+
+static bool is_known(const struct cap_bpf *bpf, uint32_t pid)
+{
+	const uint64_t *slot = pd_map_find(&bpf->processes, pid);
+
+	return slot && *slot;
+}
+
+struct pd_error *cap_bpf_note(struct cap_bpf *bpf, const uint8_t *record, size_t size)
+{
+	enum { MMAP_DATA = 1 << 13, PID_AT = PD_RECORD_HEADER_BYTES, TID_AT = PID_AT + 8 };
+	struct cap_record_header header;
+
+	if (!cap_record_header_read(record, size, &header) || header.size < TID_AT + 4)
+		return NULL;
+	uint32_t pid = load_u32(record + PID_AT);
+	bool is_code = !(header.misc & MMAP_DATA);
+	bool is_mapping = header.type == PD_RECORD_MMAP || header.type == PD_RECORD_MMAP2;
+
+	if (header.type == PD_RECORD_EXIT && pid == load_u32(record + TID_AT))
+		forget_process(bpf, pid);
+	if (!((is_mapping && is_code) || header.type == PD_RECORD_COMM) || !is_known(bpf, pid))
+		return NULL;
+	/* A process that maps many libraries has its records next to each other. */
+	if (bpf->changed.n && bpf->changed.data[bpf->changed.n - 1] == pid)
+		return NULL;
+	return pd_vec_push(&bpf->changed, pid) ? NULL : &pd_enomem;
+}
+
+struct pd_error *cap_bpf_refresh(struct cap_bpf *bpf)
+{
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; !err && i < bpf->changed.n; i++)
+		err = is_known(bpf, bpf->changed.data[i])
+			      ? cap_bpf_read_process(bpf, bpf->changed.data[i])
+			      : NULL;
+	bpf->changed.n = 0;
+	return err;
+}
+
+struct cap_bpf_counts cap_bpf_counts(const struct cap_bpf *bpf)
+{
+	struct bpf_prog_info info = { 0 };
+	struct cap_bpf_counts ret = bpf->counts;
+	uint32_t size = sizeof(info);
+
+	if (bpf_obj_get_info_by_fd(bpf->program, &info, &size) == 0) {
+		ret.n_runs = info.run_cnt;
+		ret.run_ns = info.run_time_ns;
+	}
+	return ret;
+}

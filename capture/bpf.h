@@ -1,0 +1,93 @@
+/**
+ * @file Unwinding while recording: the program of bpf/sample.bpf.c, its maps, and what fills them.
+ *
+ * Tables of binaries are loaded when a process with them is read: a target before the recording
+ * begins, any other when a sample of it has missed. A table is shared by all processes that have
+ * the file mapped.
+ */
+#ifndef PD_CAPTURE_BPF_H
+#define PD_CAPTURE_BPF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pdconv/error.h>
+
+#include "capture/session.h"
+#include "capture/build_ids.h"
+#include "unwind/table.h"
+
+/** Where tables come from. The recorder itself reads no ELF files. */
+struct cap_table_source {
+	/**
+	 * Make the table of the file of @p mapping, which process @p pid has mapped. @p id is the
+	 * build id of the vdso, else empty. *ret is NULL if the file has no table. @p delta_ret: a
+	 * vaddr of the file less its file offset, at the mapping. Called on another thread, one
+	 * call at a time. Errors: NOMEM.
+	 */
+	struct pd_error *(*open)(void *ctx, uint32_t pid, const struct cap_mapping *mapping,
+		const struct pd_build_id *id, struct unw_table **ret, uint64_t *delta_ret);
+	void *ctx;
+};
+
+struct cap_bpf_counts {
+	size_t n_tables;
+	uint64_t table_bytes;
+	/** Processes whose mappings were read, and how often mappings were read in all. */
+	size_t n_processes;
+	uint64_t n_reads;
+	/** Requests of the program. */
+	uint64_t n_misses;
+	/** Binaries without a table, because the memory for tables was used up. */
+	uint64_t n_refused;
+	/** Runs of the program, and their time in ns. */
+	uint64_t n_runs;
+	uint64_t run_ns;
+};
+
+struct cap_bpf;
+
+/** Whether this build has the program. */
+bool cap_bpf_is_built(void);
+
+/**
+ * Load the program. @p memory: bytes of tables, at most. Errors: UNSUPPORTED, this build or kernel
+ * has no such programs, or it is not permitted; NOMEM, OS.
+ */
+struct pd_error *cap_bpf_create(
+	const struct cap_table_source *source, uint64_t memory, struct cap_bpf **ret) pd_must_check;
+/** Unload the program and free its maps; NULL is fine. Events must have been closed. */
+void cap_bpf_destroy(struct cap_bpf *bpf);
+
+/** Descriptor of the program, for PERF_EVENT_IOC_SET_BPF. */
+int cap_bpf_program(const struct cap_bpf *bpf);
+
+/** Let the program write to the ring of the CPU @p cpu through the event @p fd. Errors: OS. */
+struct pd_error *cap_bpf_add_ring(struct cap_bpf *bpf, int cpu, int fd) pd_must_check;
+
+/** Read the mappings of process @p pid and load the tables of its binaries. Errors: NOMEM, OS. */
+struct pd_error *cap_bpf_read_process(struct cap_bpf *bpf, uint32_t pid) pd_must_check;
+
+/** Wait until the tables of all processes that were read are loaded. Errors: NOMEM, OS. */
+struct pd_error *cap_bpf_wait(struct cap_bpf *bpf) pd_must_check;
+
+/** Descriptor that becomes readable when tables were made: call cap_bpf_take_tables(). */
+int cap_bpf_table_fd(const struct cap_bpf *bpf);
+/** Load the tables that were made. Errors: NOMEM, OS. */
+struct pd_error *cap_bpf_take_tables(struct cap_bpf *bpf) pd_must_check;
+
+/** Descriptor that becomes readable when the program asks for mappings. */
+int cap_bpf_miss_fd(const struct cap_bpf *bpf);
+/** Read the mappings that the program has asked for. Errors: NOMEM, OS. */
+struct pd_error *cap_bpf_take_misses(struct cap_bpf *bpf) pd_must_check;
+
+/** Take note of a record that changes mappings. Records of other types are left alone. */
+struct pd_error *cap_bpf_note(
+	struct cap_bpf *bpf, const uint8_t *record, size_t size) pd_must_check;
+/** Read the mappings that changed since the last call. Errors: NOMEM, OS. */
+struct pd_error *cap_bpf_refresh(struct cap_bpf *bpf) pd_must_check;
+
+struct cap_bpf_counts cap_bpf_counts(const struct cap_bpf *bpf);
+
+#endif

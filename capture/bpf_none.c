@@ -1,0 +1,95 @@
+/* A build without clang or libbpf: there is no BPF program. */
+#include "capture/bpf.h"
+
+bool cap_bpf_is_built(void)
+{
+	return false;
+}
+
+struct pd_error *cap_bpf_create(
+	const struct cap_table_source *source, uint64_t memory, struct cap_bpf **ret)
+{
+	(void)source;
+	(void)memory;
+	(void)ret;
+	return pd_error_create(PD_ERROR_UNSUPPORTED, NULL,
+		"this build has no BPF program: clang and libbpf were not there when it was built");
+}
+
+void cap_bpf_destroy(struct cap_bpf *bpf)
+{
+	(void)bpf;
+}
+
+/* The rest is not called, because there is no struct cap_bpf. */
+
+int cap_bpf_program(const struct cap_bpf *bpf)
+{
+	(void)bpf;
+	return -1;
+}
+
+struct pd_error *cap_bpf_add_ring(struct cap_bpf *bpf, int cpu, int fd)
+{
+	(void)bpf;
+	(void)cpu;
+	(void)fd;
+	return NULL;
+}
+
+struct pd_error *cap_bpf_read_process(struct cap_bpf *bpf, uint32_t pid)
+{
+	(void)bpf;
+	(void)pid;
+	return NULL;
+}
+
+struct pd_error *cap_bpf_wait(struct cap_bpf *bpf)
+{
+	(void)bpf;
+	return NULL;
+}
+
+int cap_bpf_table_fd(const struct cap_bpf *bpf)
+{
+	(void)bpf;
+	return -1;
+}
+
+struct pd_error *cap_bpf_take_tables(struct cap_bpf *bpf)
+{
+	(void)bpf;
+	return NULL;
+}
+
+int cap_bpf_miss_fd(const struct cap_bpf *bpf)
+{
+	(void)bpf;
+	return -1;
+}
+
+struct pd_error *cap_bpf_take_misses(struct cap_bpf *bpf)
+{
+	(void)bpf;
+	return NULL;
+}
+
+struct pd_error *cap_bpf_note(struct cap_bpf *bpf, const uint8_t *record, size_t size)
+{
+	(void)bpf;
+	(void)record;
+	(void)size;
+	return NULL;
+}
+
+struct pd_error *cap_bpf_refresh(struct cap_bpf *bpf)
+{
+	(void)bpf;
+	return NULL;
+}
+
+struct cap_bpf_counts cap_bpf_counts(const struct cap_bpf *bpf)
+{
+	(void)bpf;
+	return (struct cap_bpf_counts){ 0 };
+}

@@ -1,0 +1,210 @@
+#include "capture/chains.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <pdconv/record.h>
+#include <pdconv/sample.h>
+
+#include "base/cleanup.h"
+#include "base/map.h"
+
+struct cap_chains {
+	/** Number of the event by id, counted from 1; 0: a stack. */
+	struct pd_map events;
+	PD_VEC(struct pd_plan) plans;
+	PD_VEC(uint8_t) merged;
+	struct cap_chains_counts counts;
+};
+
+static struct pd_error *add_event(struct cap_chains *chains, const struct cap_session_event *event)
+{
+	struct pd_plan plan;
+
+	pd_plan_compile(&event->event->attr, &plan);
+	if (!pd_vec_push(&chains->plans, plan))
+		return &pd_enomem;
+	for (size_t i = 0; i < event->ids.n; i++) {
+		uint64_t *slot = pd_map_add(&chains->events, event->ids.data[i], NULL);
+
+		if (!slot)
+			return &pd_enomem;
+		*slot = chains->plans.n;
+	}
+	return NULL;
+}
+
+struct pd_error *cap_chains_create(const struct cap_session *session, struct cap_chains **ret)
+{
+	struct cap_chains *chains = calloc(1, sizeof(*chains));
+
+	if (!chains)
+		return &pd_enomem;
+	for (size_t i = 0; i < session->events.n; i++) {
+		struct pd_error *err = add_event(chains, &session->events.data[i]);
+
+		if (err) {
+			cap_chains_destroy(chains);
+			return err;
+		}
+	}
+	*ret = chains;
+	return NULL;
+}
+
+void cap_chains_destroy(struct cap_chains *chains)
+{
+	if (!chains)
+		return;
+	pd_map_deinit(&chains->events);
+	pd_vec_deinit(&chains->plans);
+	pd_vec_deinit(&chains->merged);
+	free(chains);
+}
+
+struct pd_error *cap_chains_add_output(struct cap_chains *chains, uint64_t id)
+{
+	uint64_t *slot = pd_map_add(&chains->events, id, NULL);
+
+	if (!slot)
+		return &pd_enomem;
+	*slot = 0;
+	return NULL;
+}
+
+const struct cap_chains_counts *cap_chains_counts(const struct cap_chains *chains)
+{
+	return &chains->counts;
+}
+
+/** Offsets in a sample of the event that stacks are samples of: id, size of the data, data. */
+enum {
+	ID_AT = PD_RECORD_HEADER_BYTES,
+	STACK_AT = ID_AT + 8 + 4,
+	STACK_HEAD = offsetof(struct bw_record, pcs),
+};
+
+/** Read the stack in the record at @p bytes. Returns false if it is cut. */
+static bool read_stack(const uint8_t *bytes, size_t size, struct bw_record *ret)
+{
+	if (size < STACK_AT + STACK_HEAD)
+		return false;
+	memcpy(ret, bytes + STACK_AT, STACK_HEAD);
+	size_t n = ret->n;
+	if (n > sizeof(ret->pcs) / 8 || size - STACK_AT - STACK_HEAD < 8 * n)
+		return false;
+	memcpy(ret->pcs, bytes + STACK_AT + STACK_HEAD, 8 * n);
+	return true;
+}
+
+static bool put(struct cap_chains *chains, const void *bytes, size_t size)
+{
+	if (!pd_vec_reserve(&chains->merged, chains->merged.n + size))
+		return false;
+	memcpy(chains->merged.data + chains->merged.n, bytes, size);
+	chains->merged.n += size;
+	return true;
+}
+
+/** Count what became of the stack of a sample; @p stack is NULL if it was lost. */
+static void count(struct cap_chains *chains, const struct bw_record *stack)
+{
+	struct cap_chains_counts *counts = &chains->counts;
+
+	if (!stack) {
+		counts->n_lost++;
+	} else if (stack->end < BW_N_ENDS) {
+		counts->ends[stack->end]++;
+		counts->n_frames += stack->n;
+	} else {
+		counts->n_unknown += stack->is_missed;
+	}
+}
+
+/**
+ * Write the sample at @p rec with the user part of its chain: that of @p stack or, if there is
+ * none, the instruction pointer of a sample in user space.
+ */
+static bool put_sample(struct cap_chains *chains, const struct pd_record *rec,
+	const struct pd_sample *sample, const struct bw_record *stack)
+{
+	enum { MISC_CPUMODE = 7, MISC_USER = 2, LARGEST = UINT16_MAX & ~7 };
+	const uint64_t marker = PD_CONTEXT_USER;
+	bool is_user = (rec->misc & MISC_CPUMODE) == MISC_USER;
+	const uint64_t *pcs = stack && stack->n ? stack->pcs : &sample->ip;
+	uint64_t n = stack && stack->n ? stack->n : is_user;
+	const uint8_t *end = sample->callchain.data + 8 * sample->callchain.n;
+	size_t before = (size_t)(end - rec->bytes), at = chains->merged.n;
+
+	if (n && rec->size + 8 * (n + 1) > LARGEST)
+		n = (LARGEST - rec->size) / 8 > 1 ? (LARGEST - rec->size) / 8 - 1 : 0;
+	if (!n)
+		return put(chains, rec->bytes, rec->size);
+	if (!put(chains, rec->bytes, before) || !put(chains, &marker, 8) ||
+		!put(chains, pcs, 8 * n) || !put(chains, end, rec->size - before))
+		return false;
+	const uint16_t size = (uint16_t)(rec->size + 8 * (n + 1));
+	const uint64_t length = sample->callchain.n + n + 1;
+	size_t length_at = before - 8 * sample->callchain.n - 8;
+	memcpy(chains->merged.data + at + 6, &size, sizeof(size));
+	memcpy(chains->merged.data + at + length_at, &length, sizeof(length));
+	return true;
+}
+
+/** Write the sample of the event with @p plan, after @p stack. */
+static bool merge_sample(struct cap_chains *chains, const struct pd_plan *plan,
+	const struct pd_record *rec, const struct bw_record *stack)
+{
+	struct pd_sample sample;
+	const char *field;
+
+	if (pd_sample_decode(plan, rec, &sample, &field) != PD_SAMPLE_OK || !sample.callchain.data)
+		return put(chains, rec->bytes, rec->size);
+	/* A stack of another thread belongs to a sample that was lost. */
+	if (stack && (stack->tid != sample.tid || stack->pid != sample.pid))
+		stack = NULL;
+	count(chains, stack);
+	return put_sample(chains, rec, &sample, stack);
+}
+
+struct pd_error *cap_chains_merge(
+	struct cap_chains *chains, const uint8_t *bytes, size_t size, struct cap_merged *ret)
+{
+	struct cap_record_header header;
+	struct bw_record stack;
+	bool has_stack = false;
+	size_t at, used = size;
+
+	chains->merged.n = 0;
+	for (at = 0; at < size; at += header.size) {
+		if (!cap_record_header_read(bytes + at, size - at, &header))
+			return pd_error_create(
+				PD_ERROR_FORMAT, "ring buffer", "invalid record size");
+		const struct pd_record rec = {
+			.type = header.type,
+			.misc = header.misc,
+			.size = header.size,
+			.bytes = bytes + at,
+		};
+		const uint64_t *event = NULL;
+		uint64_t id;
+
+		if (header.type == PD_RECORD_SAMPLE && header.size >= ID_AT + 8) {
+			memcpy(&id, bytes + at + ID_AT, sizeof(id));
+			event = pd_map_find(&chains->events, id);
+		}
+		if (event && !*event) {
+			has_stack = read_stack(bytes + at, header.size, &stack);
+			used = at + header.size == size ? at : size;
+			continue;
+		}
+		bool done = event ? merge_sample(chains, &chains->plans.data[*event - 1], &rec,
+					    has_stack ? &stack : NULL)
+				  : put(chains, rec.bytes, rec.size);
+		if (!done)
+			return &pd_enomem;
+		has_stack &= !event;
+	}
+	*ret = (struct cap_merged){ chains->merged.data, chains->merged.n, used };
+	return NULL;
+}

@@ -1,0 +1,61 @@
+/**
+ * @file Call chains that BPF writes: stacks precede their samples in the ring of a CPU, and are put
+ * into them.
+ *
+ *	ring     stack  SAMPLE (kernel's chain)   MMAP2   stack  SAMPLE   stack
+ *	merged   SAMPLE (kernel's chain, user's)  MMAP2   SAMPLE          (waits for its sample)
+ *
+ * The program runs for an event right before the kernel writes the event's sample, and no other
+ * program of samples can interrupt it, so the two are next to each other.
+ */
+#ifndef PD_CAPTURE_CHAINS_H
+#define PD_CAPTURE_CHAINS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pdconv/error.h>
+
+#include "bpf/maps.h"
+#include "capture/session.h"
+
+struct cap_chains;
+
+/** Totals of the stacks that were merged. */
+struct cap_chains_counts {
+	/** Samples with a user stack that was walked, by end. */
+	uint64_t ends[BW_N_ENDS];
+	uint64_t n_frames;
+	/** Samples of processes that were not known yet, so that they have one user frame only. */
+	uint64_t n_unknown;
+	/** Samples whose stack was lost, because the ring was full or the program could not run. */
+	uint64_t n_lost;
+};
+
+/** Create the merger for the events of @p session, which are open and have ids. Errors: NOMEM. */
+struct pd_error *cap_chains_create(
+	const struct cap_session *session, struct cap_chains **ret) pd_must_check;
+/** Free @p chains; NULL is fine. */
+void cap_chains_destroy(struct cap_chains *chains);
+
+/** Note that samples of the event @p id are stacks. Errors: NOMEM. */
+struct pd_error *cap_chains_add_output(struct cap_chains *chains, uint64_t id) pd_must_check;
+
+/** Records after merging, borrowed until the next call. */
+struct cap_merged {
+	const uint8_t *bytes;
+	size_t size;
+	/** Size of the input that was used. A stack at its end waits for its sample. */
+	size_t used;
+};
+
+/**
+ * Merge the @p size bytes of records at @p bytes, which are from one ring and in its order. Errors:
+ * NOMEM; FORMAT, the bytes are not records.
+ */
+struct pd_error *cap_chains_merge(struct cap_chains *chains, const uint8_t *bytes, size_t size,
+	struct cap_merged *ret) pd_must_check;
+
+const struct cap_chains_counts *cap_chains_counts(const struct cap_chains *chains);
+
+#endif

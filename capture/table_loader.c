@@ -1,0 +1,240 @@
+#include "capture/table_loader.h"
+
+#include <bpf/bpf.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <pdconv/vec.h>
+
+#include "base/cleanup.h"
+#include "bpf/maps.h"
+#include "capture/machine.h"
+
+struct request {
+	size_t number;
+	uint32_t pid;
+	/** Its name belongs to the request. */
+	struct cap_mapping mapping;
+};
+
+struct cap_table_loader {
+	struct cap_table_source source;
+	struct cap_machine machine;
+	pthread_t thread;
+	bool has_thread;
+	/** Readable while there are results; -1: not open. */
+	int fd;
+	/** Protects the members below. */
+	pthread_mutex_t lock;
+	/** Signalled when they change. */
+	pthread_cond_t changed;
+	PD_VEC(struct request) requests;
+	PD_VEC(struct cap_loaded) results;
+	/** Index of the next request. */
+	size_t next;
+	/** Number of requests without a result yet. */
+	size_t n_open;
+	bool has_ended;
+	struct pd_error *err;
+};
+
+/** Copy the rows of @p table to @p map, page by page. Returns false with errno. */
+static bool fill(int map, const struct unw_table *table, uint32_t n_pages)
+{
+	const struct bw_row none = { .start = UINT32_MAX, .kind = BW_ROW_GAP };
+	struct bw_page page;
+
+	for (uint32_t number = 0; number < n_pages; number++) {
+		size_t first = (size_t)number * BW_PAGE_ROWS;
+
+		for (size_t i = 0; i < BW_PAGE_ROWS; i++)
+			page.rows[i] =
+				first + i < table->rows.n ? table->rows.data[first + i] : none;
+		if (bpf_map_update_elem(map, &number, &page, BPF_ANY) < 0)
+			return false;
+	}
+	return true;
+}
+
+/** Copy @p table to a new map. Without memory for it there is no table. */
+static void load(const struct unw_table *table, struct cap_loaded *ret)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_INNER_MAP);
+
+	ret->base = table->base;
+	ret->n_pages = (uint32_t)((table->rows.n + BW_PAGE_ROWS - 1) / BW_PAGE_ROWS);
+	ret->map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "pdconv_table", sizeof(uint32_t),
+		sizeof(struct bw_page), ret->n_pages, &opts);
+	if (ret->map >= 0 && !fill(ret->map, table, ret->n_pages))
+		pd_close(&ret->map);
+}
+
+static struct pd_error *make(
+	struct cap_table_loader *loader, const struct request *request, struct cap_loaded *ret)
+{
+	const struct cap_mapping *mapping = &request->mapping;
+	struct unw_table *table = NULL;
+	struct pd_build_id id = { 0 };
+
+	/* A vdso without a build id is not found, and has no table. */
+	if (!mapping->ino && !cap_build_id_vdso(&loader->machine, request->pid, mapping, &id))
+		id.len = 0;
+	*ret = (struct cap_loaded){ .number = request->number, .map = -1 };
+	struct pd_error *err = loader->source.open(
+		loader->source.ctx, request->pid, mapping, &id, &table, &ret->delta);
+	if (!err && table)
+		load(table, ret);
+	unw_table_destroy(table);
+	return err;
+}
+
+static void finish_one(
+	struct cap_table_loader *loader, const struct cap_loaded *loaded, struct pd_error *err)
+{
+	loader->n_open--;
+	if (!err && !pd_vec_push(&loader->results, *loaded))
+		err = &pd_enomem;
+	if (loader->err)
+		pd_error_destroy(err);
+	else
+		loader->err = err;
+	eventfd_write(loader->fd, 1);
+	pthread_cond_broadcast(&loader->changed);
+}
+
+/** Take the next request: the smallest one, so that large binaries do not hold up others. */
+static struct request take_request(struct cap_table_loader *loader)
+{
+	struct request *list = loader->requests.data;
+	size_t at = loader->next, best = at;
+
+	for (size_t i = at; i < loader->requests.n; i++) {
+		const struct cap_mapping *this = &list[i].mapping, *other = &list[best].mapping;
+
+		if (this->end - this->start < other->end - other->start)
+			best = i;
+	}
+	struct request ret = list[best];
+	list[best] = list[at];
+	list[at] = ret;
+	loader->next++;
+	return ret;
+}
+
+static void *work(void *arg)
+{
+	struct cap_table_loader *loader = arg;
+
+	pthread_mutex_lock(&loader->lock);
+	while (!loader->has_ended) {
+		struct cap_loaded loaded;
+
+		if (loader->next == loader->requests.n) {
+			pthread_cond_wait(&loader->changed, &loader->lock);
+			continue;
+		}
+		struct request request = take_request(loader);
+		pthread_mutex_unlock(&loader->lock);
+		struct pd_error *err = make(loader, &request, &loaded);
+		pthread_mutex_lock(&loader->lock);
+		finish_one(loader, &loaded, err);
+	}
+	pthread_mutex_unlock(&loader->lock);
+	return NULL;
+}
+
+struct pd_error *cap_table_loader_create(
+	const struct cap_table_source *source, struct cap_table_loader **ret)
+{
+	struct cap_table_loader *loader = calloc(1, sizeof(*loader));
+
+	if (!loader)
+		return &pd_enomem;
+	loader->source = *source;
+	loader->machine = cap_machine_init(NULL);
+	pthread_mutex_init(&loader->lock, NULL);
+	pthread_cond_init(&loader->changed, NULL);
+	loader->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	struct pd_error *err =
+		loader->fd < 0 ? pd_error_os(NULL, "cannot create an eventfd") : NULL;
+	int why = err ? 0 : pthread_create(&loader->thread, NULL, work, loader);
+	loader->has_thread = !err && !why;
+	if (why)
+		err = pd_error_create(
+			PD_ERROR_OS, NULL, "cannot start a thread: %s", strerror(why));
+	if (err) {
+		cap_table_loader_destroy(loader);
+		return err;
+	}
+	*ret = loader;
+	return NULL;
+}
+
+void cap_table_loader_destroy(struct cap_table_loader *loader)
+{
+	if (!loader)
+		return;
+	pthread_mutex_lock(&loader->lock);
+	loader->has_ended = true;
+	pthread_cond_broadcast(&loader->changed);
+	pthread_mutex_unlock(&loader->lock);
+	if (loader->has_thread)
+		pthread_join(loader->thread, NULL);
+	for (size_t i = 0; i < loader->requests.n; i++)
+		free((char *)loader->requests.data[i].mapping.name);
+	for (size_t i = 0; i < loader->results.n; i++)
+		pd_close(&loader->results.data[i].map);
+	pd_vec_deinit(&loader->requests);
+	pd_vec_deinit(&loader->results);
+	pd_error_destroy(loader->err);
+	pthread_cond_destroy(&loader->changed);
+	pthread_mutex_destroy(&loader->lock);
+	pd_close(&loader->fd);
+	free(loader);
+}
+
+struct pd_error *cap_table_loader_add(struct cap_table_loader *loader, size_t number, uint32_t pid,
+	const struct cap_mapping *mapping)
+{
+	struct request request = { .number = number, .pid = pid, .mapping = *mapping };
+	char *name = strdup(mapping->name);
+
+	if (!name)
+		return &pd_enomem;
+	request.mapping.name = name;
+	pthread_mutex_lock(&loader->lock);
+	bool is_added = pd_vec_push(&loader->requests, request);
+	loader->n_open += is_added;
+	pthread_cond_broadcast(&loader->changed);
+	pthread_mutex_unlock(&loader->lock);
+	if (is_added)
+		return NULL;
+	free(name);
+	return &pd_enomem;
+}
+
+int cap_table_loader_fd(const struct cap_table_loader *loader)
+{
+	return loader->fd;
+}
+
+struct pd_error *cap_table_loader_take(
+	struct cap_table_loader *loader, bool waits, struct cap_loaded *ret, bool *has_ret)
+{
+	eventfd_t ignored;
+
+	pthread_mutex_lock(&loader->lock);
+	while (waits && !loader->results.n && loader->n_open && !loader->err)
+		pthread_cond_wait(&loader->changed, &loader->lock);
+	struct pd_error *err = take_ptr(loader->err);
+	*has_ret = !err && loader->results.n;
+	if (*has_ret)
+		*ret = loader->results.data[--loader->results.n];
+	else if (eventfd_read(loader->fd, &ignored) < 0)
+		ignored = 0;
+	pthread_mutex_unlock(&loader->lock);
+	return err;
+}

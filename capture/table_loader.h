@@ -1,0 +1,50 @@
+/**
+ * @file Thread that makes tables of binaries and copies them to maps of BPF, so that the recorder
+ * can go on reading rings: the table of a large binary takes a second.
+ */
+#ifndef PD_CAPTURE_TABLE_LOADER_H
+#define PD_CAPTURE_TABLE_LOADER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pdconv/error.h>
+
+#include "capture/bpf.h"
+
+struct cap_table_loader;
+
+/** Table that was made, or was not. */
+struct cap_loaded {
+	/** Number that the request had. */
+	size_t number;
+	/** Map with the pages of the table, which the receiver closes; -1: there is no table. */
+	int map;
+	uint32_t n_pages;
+	/** Vaddr of the base of the table, and as in cap_table_source. */
+	uint64_t base;
+	uint64_t delta;
+};
+
+/** Start the thread. Errors: NOMEM, OS. */
+struct pd_error *cap_table_loader_create(
+	const struct cap_table_source *source, struct cap_table_loader **ret) pd_must_check;
+/** Wait for the table that is being made, drop others, and end the thread. NULL is fine. */
+void cap_table_loader_destroy(struct cap_table_loader *loader);
+
+/** Request the table of @p mapping, whose name is copied. Errors: NOMEM. */
+struct pd_error *cap_table_loader_add(struct cap_table_loader *loader, size_t number, uint32_t pid,
+	const struct cap_mapping *mapping) pd_must_check;
+
+/** Descriptor that is readable while there are results. */
+int cap_table_loader_fd(const struct cap_table_loader *loader);
+
+/**
+ * Take a result. Returns false if there is none; with @p waits, only if all requests have been
+ * taken. An error of the thread is returned once. Errors: NOMEM.
+ */
+struct pd_error *cap_table_loader_take(struct cap_table_loader *loader, bool waits,
+	struct cap_loaded *ret, bool *has_ret) pd_must_check;
+
+#endif

@@ -1,0 +1,21 @@
+/**
+ * @file Tables (unwind/table.h) of files that are mapped now, for a recorder.
+ */
+#ifndef PD_RESOLVE_TABLES_H
+#define PD_RESOLVE_TABLES_H
+
+#include <pdconv/error.h>
+
+#include "symbolize/binary.h"
+#include "unwind/table.h"
+
+/**
+ * Make the table of the binary @p recorded, which is mapped from recorded.offset on. *ret is NULL
+ * if it is not found, is not of the architecture @p arch, or has no code. @p delta_ret: a vaddr of
+ * the mapping less its file offset. Errors: NOMEM.
+ */
+struct pd_error *resolve_table_open(const struct sym_search *search, const struct pd_arch *arch,
+	const struct sym_recorded *recorded, struct unw_table **ret,
+	uint64_t *delta_ret) pd_must_check;
+
+#endif
