@@ -13,6 +13,9 @@
 /* Progress is reported each time that this many bytes were read. */
 enum { PROGRESS_STEP = 1 << 20 };
 
+/* Number of records after which the clock is read again. */
+enum { CLOCK_STEP = 256 };
+
 /* Highest level of zstd: it is a constant, unlike ZSTD_maxCLevel(). */
 enum { MAX_LEVEL = 22 };
 
@@ -25,6 +28,7 @@ struct progress {
 	uint64_t *ends;
 	uint64_t done;
 	uint64_t reported;
+	uint64_t n_records;
 	/* 0 if it is not known. */
 	uint64_t total;
 };
@@ -44,7 +48,7 @@ static struct pd_error *note_record(void *ctx, const struct pd_record *rec)
 	uint64_t end = rec->offset + (rec->is_unpacked ? 0 : rec->size);
 
 	/* The caller may have been asked while threads were waited for. */
-	if (progress->cancel.err)
+	if (progress->cancel.err || (++progress->n_records % CLOCK_STEP == 0 && pd_is_cancelled()))
 		return pd_cancel_error();
 	if (end <= progress->ends[rec->part])
 		return NULL;

@@ -211,9 +211,9 @@ struct pd_profile_opts {
 	/** Limit for the memory of the profile, which it outlives, and of reading; NULL: none. */
 	struct pd_budget *budget;
 	/**
-	 * Called on the calling thread each time that at least another MiB was read, before frames
-	 * are named, about every 50 ms while threads unwind and name, and when the profile is
-	 * complete. May be NULL.
+	 * Called on the calling thread each time that at least another MiB was read, about every
+	 * 50 ms while stacks are unwound and frames named, before the latter, and when the profile
+	 * is complete. May be NULL.
 	 */
 	pd_on_progress *on_progress;
 	void *progress_ctx;
