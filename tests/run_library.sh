@@ -146,7 +146,7 @@ run_batch() { # PROGRAM LANGUAGE shared|static
 # The library finds the archive next to a recording that it opens by its path.
 check_archive() {
     mkdir -p "$work/beside" && cp testdata/nested/perf.data "$work/beside" || return
-    "$PDCONV" -q archive --symbol-dir testdata/nested "$work/beside/perf.data" || return
+    "$PDCONV" archive -q --symbol-dir testdata/nested "$work/beside/perf.data" || return
     "$work/convert" "$work/beside/perf.data" folded >"$work/named" 2>/dev/null || return
     rm "$work/beside/perf.data.tar.zst"
     "$work/convert" "$work/beside/perf.data" folded >"$work/nameless" 2>/dev/null || return
