@@ -4,9 +4,8 @@
  * samples in order of time.
  */
 
-/** Columns of samples that are in order of CPUs; those of `BY_THREAD` are in order of threads. */
+/** Columns of samples that are in order of CPUs. `sample.leaf` and `sample.end` are in order of threads. */
 const BY_CPU = ['sample.time', 'sample.thread', 'sample.cpu', 'sample.event', 'sample.weight', 'sample.count'];
-const BY_THREAD = ['sample.leaf', 'sample.end'];
 
 /**
  * Find the parents of nodes.
@@ -114,12 +113,15 @@ function pick(values, order) {
     return picked;
 }
 
-/** Node + 1 of each leaf + 1; 0 remains 0. */
-function nodesOf(leaves, leafNode) {
-    const nodes = new Uint32Array(leaves.length);
+/** Nodes + 1 of the rows `rows` of a column of leaves + 1; 0 remains 0. */
+function nodesOf(leaves, leafNode, rows) {
+    const nodes = new Uint32Array(rows.length);
 
-    for (let i = 0; i < leaves.length; i++)
-        nodes[i] = leaves[i] && leafNode[leaves[i] - 1] + 1;
+    for (let i = 0; i < rows.length; i++) {
+        const leaf = leaves[rows[i]];
+
+        nodes[i] = leaf && leafNode[leaf - 1] + 1;
+    }
     return nodes;
 }
 
@@ -137,8 +139,7 @@ export function samplesInTime(columns, nThreads) {
 
     for (const name of BY_CPU)
         samples[name.slice(7)] = pick(columns[name], order);
-    for (const name of BY_THREAD)
-        samples[name.slice(7)] = pick(columns[name], ofThreads);
-    const { leaf, ...others } = samples;
-    return { ...others, node: nodesOf(leaf, columns['leaf.node']) };
+    samples.end = pick(columns['sample.end'], ofThreads);
+    samples.node = nodesOf(columns['sample.leaf'], columns['leaf.node'], ofThreads);
+    return samples;
 }

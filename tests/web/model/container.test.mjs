@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { decodeBase64, decodeContainer, inflate } from '../../../web/model/container.js';
+import { decodeBase64, decodeBase64Slowly, decodeContainer, inflate } from '../../../web/model/container.js';
 import { encodeContainer, encodeElement } from '../encode.mjs';
 
 const NUMBERS = [0, 1, 127, 128, 16383, 16384, 2 ** 28 - 1, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 53 - 1, 2 ** 53];
@@ -36,6 +36,33 @@ test('a page\'s element is decompressed', async () => {
     const text = encodeElement(container).replace(/(.{76})/g, '$1\n');
 
     assert.deepEqual(await inflate(decodeBase64(`\n${text}\n`)), container);
+});
+
+test('columns whose numbers have one byte each are read into every type', () => {
+    const values = [0, 127, 1, 64];
+    const { columns } = decodeContainer(encodeContainer({ version: 3 }, [
+        ['a', 'varint', values], ['sample.weight', 'varint', values]]));
+
+    assert.deepEqual(columns.a, Uint32Array.from(values));
+    assert.deepEqual(columns['sample.weight'], Float64Array.from(values));
+});
+
+test('base64 is the same with and without the help of the browser', () => {
+    const had = Uint8Array.fromBase64;
+    const text = encodeElement(encodeContainer({ version: 3 }, [['a', 'varint', NUMBERS.slice(0, 8)]]));
+    const slow = decodeBase64Slowly(text);
+
+    Uint8Array.fromBase64 = word => {
+        if (/[^\w+/=\s]/.test(word))
+            throw new SyntaxError('not base64');
+        return new Uint8Array(Buffer.from(word, 'base64'));
+    };
+    try {
+        assert.deepEqual(decodeBase64(text), slow);
+        assert.throws(() => decodeBase64('AAAA*'), /character 4 has code 42/);
+    } finally {
+        Uint8Array.fromBase64 = had;
+    }
 });
 
 test('damage is an error', async () => {
