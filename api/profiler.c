@@ -1,4 +1,4 @@
-/* pd_profiler: record on a separate thread, then convert the recording to pprof. */
+/* pd_profiler: record on a separate thread, then convert the recording. */
 #include "api/profiler_private.h"
 
 #include <errno.h>
@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
-
-#include <pdconv/convert.h>
-#include <pdconv/file.h>
 
 #include "base/cleanup.h"
 #include "base/temporary.h"
@@ -34,10 +31,14 @@ static struct pd_error *open_events(struct pd_profiler *profiler)
 
 	profiler->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	profiler->begun_fd = eventfd(0, EFD_CLOEXEC);
-	if (profiler->stop_fd < 0 || profiler->begun_fd < 0)
+	profiler->request_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (profiler->stop_fd < 0 || profiler->begun_fd < 0 || profiler->request_fd < 0)
 		return pd_error_os("profiler", "cannot create an eventfd");
 	opts->stop_fd = profiler->stop_fd;
 	opts->begun_fd = profiler->begun_fd;
+	opts->request_fd = profiler->request_fd;
+	opts->on_request = pd_profiler_serve;
+	opts->request_ctx = profiler;
 	opts->name = profiler->name;
 	return NULL;
 }
@@ -46,7 +47,12 @@ static void *record(void *arg)
 {
 	struct pd_profiler *profiler = arg;
 
-	profiler->err = cap_recording_run(&profiler->recording, profiler->file);
+	struct pd_error *err = cap_recording_run(&profiler->recording, profiler->file);
+	pthread_mutex_lock(&profiler->lock);
+	profiler->err = err;
+	profiler->has_ended = true;
+	pthread_cond_broadcast(&profiler->changed);
+	pthread_mutex_unlock(&profiler->lock);
 	eventfd_write(profiler->begun_fd, ENDED);
 	return NULL;
 }
@@ -63,14 +69,11 @@ static int start_thread(struct pd_profiler *profiler)
 	return errnum;
 }
 
-static struct pd_error *end_thread(struct pd_profiler *profiler)
+static void end_thread(struct pd_profiler *profiler)
 {
 	if (profiler->is_running)
 		pthread_join(profiler->thread, NULL);
 	profiler->is_running = false;
-	struct pd_error *err = profiler->err;
-	profiler->err = NULL;
-	return err;
 }
 
 static struct pd_error *start(struct pd_profiler *profiler)
@@ -85,7 +88,10 @@ static struct pd_error *start(struct pd_profiler *profiler)
 	profiler->is_running = true;
 	while (eventfd_read(profiler->begun_fd, &state) < 0 && errno == EINTR)
 		;
-	return state & BEGUN ? NULL : end_thread(profiler);
+	if (state & BEGUN)
+		return NULL;
+	end_thread(profiler);
+	return pd_profiler_failure(profiler);
 }
 
 static struct pd_error *set_up_and_start(
@@ -108,7 +114,9 @@ struct pd_error *pd_profiler_start(const struct pd_profiler_opts *opts, struct p
 	if (!profiler)
 		return &pd_enomem;
 	cap_recording_init(&profiler->recording);
-	profiler->stop_fd = profiler->begun_fd = -1;
+	profiler->stop_fd = profiler->begun_fd = profiler->request_fd = -1;
+	pthread_mutex_init(&profiler->lock, NULL);
+	pthread_cond_init(&profiler->changed, NULL);
 	struct pd_error *err = set_up_and_start(profiler, opts);
 	if (err) {
 		pd_profiler_destroy(profiler);
@@ -125,53 +133,38 @@ void pd_profiler_destroy(struct pd_profiler *profiler)
 	if (profiler->is_running)
 		eventfd_write(profiler->stop_fd, 1);
 	/* The thread uses the file and the descriptors, so it has to end before they are closed. */
-	pd_error_destroy(end_thread(profiler));
+	end_thread(profiler);
+	pd_error_destroy(profiler->err);
 	if (profiler->file)
 		fclose(profiler->file);
 	pd_close(&profiler->stop_fd);
 	pd_close(&profiler->begun_fd);
+	pd_close(&profiler->request_fd);
 	for (size_t i = 0; i < profiler->tags.n; i++)
 		free(profiler->tags.data[i]);
 	pd_vec_deinit(&profiler->tags);
 	cap_recording_deinit(&profiler->recording);
+	pthread_cond_destroy(&profiler->changed);
+	pthread_mutex_destroy(&profiler->lock);
 	free(profiler);
 }
 
-static void set_result(const struct cap_counts *counts, struct pd_profiler_result *ret)
+struct pd_error *pd_profiler_stop_as(struct pd_profiler *profiler, const char *format,
+	pd_on_bytes *fn, void *ctx, struct pd_profiler_result *ret)
 {
-	*ret = (struct pd_profiler_result){
-		.n_samples = counts->n_samples,
-		.n_lost = counts->n_lost,
-		.seconds = 1e-9 * (double)(counts->last_ns - counts->first_ns),
-		.n_shortened = counts->n_shortened,
-	};
-}
-
-static struct pd_error *convert(struct pd_profiler *profiler, pd_on_bytes *fn, void *ctx)
-{
-	struct pd_file *file;
-
-	if (fflush(profiler->file) != 0 || lseek(fileno(profiler->file), 0, SEEK_SET) < 0)
-		return pd_error_os(profiler->name, "cannot read back");
-	struct pd_error *err = pd_file_open_fd(fileno(profiler->file), profiler->name, NULL, &file);
+	eventfd_write(profiler->stop_fd, 1);
+	end_thread(profiler);
+	struct pd_error *err = pd_profiler_failure(profiler);
 	if (err)
 		return err;
-	err = pd_convert(file, &profiler->profile, "pprof", fn, ctx, NULL);
-	pd_file_close(file);
+	err = fn ? pd_profiler_convert(profiler, format, fn, ctx) : NULL;
+	if (!err && ret)
+		*ret = pd_profiler_result_of(&profiler->recording.result.counts);
 	return err;
 }
 
 struct pd_error *pd_profiler_stop(
 	struct pd_profiler *profiler, pd_on_bytes *fn, void *ctx, struct pd_profiler_result *ret)
 {
-	eventfd_write(profiler->stop_fd, 1);
-	struct pd_error *err = end_thread(profiler);
-	if (err)
-		return err;
-	err = convert(profiler, fn, ctx);
-	if (err)
-		return err;
-	if (ret)
-		set_result(&profiler->recording.result.counts, ret);
-	return NULL;
+	return pd_profiler_stop_as(profiler, "pprof", fn, ctx, ret);
 }

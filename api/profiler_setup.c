@@ -121,8 +121,6 @@ static struct pd_error *set_sampling(
 	sampling->with_build_ids = true;
 	sampling->with_switches = opts->offcpu;
 	sampling->with_cgroups = has_label(&opts->profile, "cgroup");
-	if (opts->has_clock)
-		sampling->clock = opts->clock;
 	struct pd_error *err = in_member("capture", cap_capture_opts_apply(&capture, recording));
 	return err || !opts->offcpu ? err : cap_recording_add_offcpu(recording);
 }

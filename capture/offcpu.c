@@ -83,8 +83,8 @@ static uint32_t load_u32(const uint8_t *at)
 	return value;
 }
 
-struct pd_error *cap_offcpu_create(const struct pd_attr *attr, const uint64_t *ids, size_t n_ids,
-	bool keep_switches, struct cap_offcpu **ret)
+struct pd_error *cap_offcpu_create(
+	const struct pd_attr *attr, bool keep_switches, struct cap_offcpu **ret)
 {
 	struct cap_offcpu *offcpu = calloc(1, sizeof(*offcpu));
 	bool has_cpu = attr->sample_type >> PD_SAMPLE_CPU & 1;
@@ -94,13 +94,16 @@ struct pd_error *cap_offcpu_create(const struct pd_attr *attr, const uint64_t *i
 	pd_plan_compile(attr, &offcpu->plan);
 	offcpu->period_at = offcpu->plan.sample_time_at + 8 * (size_t)(1 + has_cpu);
 	offcpu->keep_switches = keep_switches;
-	for (size_t i = 0; i < n_ids; i++) {
-		if (!pd_map_add(&offcpu->ids, ids[i], NULL)) {
-			cap_offcpu_destroy(offcpu);
-			return &pd_enomem;
-		}
-	}
 	*ret = offcpu;
+	return NULL;
+}
+
+struct pd_error *cap_offcpu_add_ids(struct cap_offcpu *offcpu, const uint64_t *ids, size_t n_ids)
+{
+	for (size_t i = 0; i < n_ids; i++) {
+		if (!pd_map_add(&offcpu->ids, ids[i], NULL))
+			return &pd_enomem;
+	}
 	return NULL;
 }
 

@@ -22,11 +22,14 @@
 struct cap_offcpu;
 
 /**
- * Measure off-CPU time by the event with @p attr, whose instances have @p ids. @p keep_switches:
+ * Measure off-CPU time by the event with @p attr, without instances so far. @p keep_switches:
  * SWITCH records are to be recorded, too. Errors: no memory.
  */
-struct pd_error *cap_offcpu_create(const struct pd_attr *attr, const uint64_t *ids, size_t n_ids,
-	bool keep_switches, struct cap_offcpu **ret) pd_must_check;
+struct pd_error *cap_offcpu_create(
+	const struct pd_attr *attr, bool keep_switches, struct cap_offcpu **ret) pd_must_check;
+/** Add ids of further instances of the event. Errors: no memory. */
+struct pd_error *cap_offcpu_add_ids(
+	struct cap_offcpu *offcpu, const uint64_t *ids, size_t n_ids) pd_must_check;
 /** Free @p offcpu; NULL is fine. */
 void cap_offcpu_destroy(struct cap_offcpu *offcpu);
 

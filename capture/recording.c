@@ -25,6 +25,7 @@ void cap_recording_init(struct cap_recording *recording)
 			.offcpu_event = -1,
 			.stop_fd = -1,
 			.begun_fd = -1,
+			.request_fd = -1,
 			.mappings_seconds = default_mappings_seconds,
 		},
 	};

@@ -29,6 +29,11 @@
 #include "capture/target.h"
 #include "capture/unwinding.h"
 
+struct cap_run;
+
+/** Called while a recording runs, after the rings have been drained. @p run is borrowed. */
+typedef void cap_on_request(void *ctx, struct cap_run *run);
+
 /** Options of the output and of when the recording begins and ends. */
 struct cap_recording_opts {
 	/** Name of the output in messages; borrowed. */
@@ -54,6 +59,15 @@ struct cap_recording_opts {
 	int stop_fd;
 	/** An eventfd that is written to when events have been enabled; -1: none. */
 	int begun_fd;
+	/**
+	 * When this eventfd, which does not block, becomes readable, @ref on_request is called with
+	 * @ref request_ctx by the thread that records: see capture/recording_live.h. The recording
+	 * then goes on when all threads of the target have exited, because a request can add
+	 * others. -1: never.
+	 */
+	int request_fd;
+	cap_on_request *on_request;
+	void *request_ctx;
 	/** The recorder's command line, ends with NULL; borrowed. NULL: there is none. */
 	char *const *argv;
 	/** "KEY=VALUE" each: tags stored in the file. A stream cannot hold them. Borrowed. */

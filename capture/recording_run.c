@@ -1,7 +1,6 @@
 /* The run of a recording: the preamble, then records round by round, then the features. */
-#include "capture/recording.h"
+#include "capture/recording_private.h"
 
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -18,8 +17,6 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "capture/capture_opts.h"
-#include "capture/event_loop.h"
-#include "capture/offcpu.h"
 #include "capture/preamble.h"
 #include "capture/recording_features.h"
 #include "capture/stack_level.h"
@@ -27,26 +24,6 @@
 
 /* How often rings are read even if the kernel does not wake the reader, in milliseconds. */
 enum { DRAIN_MS = 250 };
-
-/* Everything that exists only while a recording runs. */
-struct run {
-	struct cap_recording *recording;
-	struct pd_writer *writer;
-	struct cap_sink sink;
-	struct pd_events events;
-	struct cap_event_loop loop;
-	struct cap_stack_level stack_level;
-	/* -1: not open. */
-	int signal_fd;
-	int end_timer;
-	int begin_timer;
-	/*
-	 * Number of descriptors of the first event, counted from the first one, whose threads have
-	 * exited.
-	 */
-	size_t n_hung_up;
-	bool has_ended;
-};
 
 /* Signals that end a recording, and SIGCHLD for its command. */
 static sigset_t watched_signals(void)
@@ -60,7 +37,7 @@ static sigset_t watched_signals(void)
 	return set;
 }
 
-static struct pd_error *watch_end(struct run *r)
+static struct pd_error *watch_end(struct cap_run *r)
 {
 	const sigset_t set = watched_signals();
 
@@ -72,9 +49,21 @@ static struct pd_error *watch_end(struct run *r)
 	return cap_event_loop_add(&r->loop, r->signal_fd);
 }
 
-static struct pd_error *open_loop(struct run *r)
+struct pd_error *cap_run_watch_rings(struct cap_run *r, size_t first)
 {
 	const struct cap_session *session = &r->recording->session;
+
+	for (size_t i = first; i < session->rings.n; i++) {
+		struct pd_error *err = cap_event_loop_add(&r->loop, session->rings.data[i].fd);
+
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+static struct pd_error *open_loop(struct cap_run *r)
+{
 	struct pd_error *err = cap_event_loop_open(&r->loop);
 
 	if (err)
@@ -82,14 +71,15 @@ static struct pd_error *open_loop(struct run *r)
 	err = watch_end(r);
 	if (err)
 		return err;
-	for (size_t i = 0; i < session->rings.n; i++) {
-		err = cap_event_loop_add(&r->loop, session->rings.data[i].fd);
+	if (r->recording->opts.request_fd >= 0) {
+		err = cap_event_loop_add(&r->loop, r->recording->opts.request_fd);
 		if (err)
 			return err;
 	}
+	err = cap_run_watch_rings(r, 0);
 	const struct cap_bpf *bpf = r->recording->unwinding.bpf;
-	if (!bpf)
-		return NULL;
+	if (err || !bpf)
+		return err;
 	err = cap_event_loop_add(&r->loop, cap_bpf_miss_fd(bpf));
 	return err ? err : cap_event_loop_add(&r->loop, cap_bpf_table_fd(bpf));
 }
@@ -98,7 +88,7 @@ static struct pd_error *open_loop(struct run *r)
  * Samples on a further stack level are smaller than the data of a full stack alone. The size of
  * their stack decides, so only such samples are decoded.
  */
-static struct pd_error *set_sizes(struct run *r)
+static struct pd_error *set_sizes(struct cap_run *r)
 {
 	const struct cap_session *session = &r->recording->session;
 	struct pd_plan plan;
@@ -117,7 +107,7 @@ static struct pd_error *set_sizes(struct run *r)
 	return r->sink.shortened_to ? cap_session_list_events(session, &r->events) : NULL;
 }
 
-static struct pd_error *create_offcpu(struct run *r)
+static struct pd_error *create_offcpu(struct cap_run *r)
 {
 	const struct cap_recording_opts *opts = &r->recording->opts;
 
@@ -125,11 +115,27 @@ static struct pd_error *create_offcpu(struct run *r)
 		return NULL;
 	const struct cap_session_event *event =
 		&r->recording->session.events.data[opts->offcpu_event];
-	return cap_offcpu_create(&event->event->attr, event->ids.data, event->ids.n,
-		opts->keep_switches, &r->sink.offcpu);
+	struct pd_error *err =
+		cap_offcpu_create(&event->event->attr, opts->keep_switches, &r->sink.offcpu);
+	return err ? err : cap_offcpu_add_ids(r->sink.offcpu, event->ids.data, event->ids.n);
 }
 
-static struct pd_error *open_writer(struct run *r, FILE *out)
+/* Note which threads are recorded, if others can be added later. */
+static struct pd_error *note_threads(struct cap_run *r)
+{
+	const struct cap_target *target = &r->recording->target;
+
+	if (!r->recording->opts.on_request || target->is_system_wide)
+		return NULL;
+	r->sink.threads = &r->threads;
+	for (size_t i = 0; i < target->tids.n; i++) {
+		if (!cap_sink_note_thread(&r->sink, (uint32_t)target->tids.data[i], true))
+			return &pd_enomem;
+	}
+	return NULL;
+}
+
+static struct pd_error *open_writer(struct cap_run *r, FILE *out)
 {
 	const struct cap_recording_opts *opts = &r->recording->opts;
 	const struct cap_session *session = &r->recording->session;
@@ -154,10 +160,13 @@ static struct pd_error *open_writer(struct run *r, FILE *out)
 	if (err)
 		return err;
 	err = set_sizes(r);
-	return err ? err : create_offcpu(r);
+	if (err)
+		return err;
+	err = create_offcpu(r);
+	return err ? err : note_threads(r);
 }
 
-static struct pd_error *adapt_stack_level(struct run *r, double fill)
+static struct pd_error *adapt_stack_level(struct cap_run *r, double fill)
 {
 	struct cap_session *session = &r->recording->session;
 
@@ -167,7 +176,7 @@ static struct pd_error *adapt_stack_level(struct run *r, double fill)
 						      fill, r->sink.counts.n_lost, pd_clock_now()));
 }
 
-static struct pd_error *drain_rings(struct run *r)
+static struct pd_error *drain_rings(struct cap_run *r)
 {
 	struct cap_session *session = &r->recording->session;
 	double fill, fullest = 0;
@@ -190,11 +199,7 @@ static struct pd_error *drain_rings(struct run *r)
 	return adapt_stack_level(r, fullest);
 }
 
-/*
- * Write what the rings hold as one round. A process with postponed mappings may have its first
- * sample in this round, so the mappings belong in the same one.
- */
-static struct pd_error *drain(struct run *r)
+struct pd_error *cap_run_drain(struct cap_run *r)
 {
 	bool has_more;
 
@@ -211,7 +216,7 @@ static struct pd_error *drain(struct run *r)
 }
 
 /* SIGCHLD also comes when the command is stopped or continued, which does not end the recording. */
-static void reap_command(struct run *r)
+static void reap_command(struct cap_run *r)
 {
 	struct cap_target *target = &r->recording->target;
 	int status;
@@ -223,7 +228,7 @@ static void reap_command(struct run *r)
 	target->status = status;
 }
 
-static void take_signals(struct run *r)
+static void take_signals(struct cap_run *r)
 {
 	struct signalfd_siginfo info;
 
@@ -237,12 +242,14 @@ static void take_signals(struct run *r)
 	}
 }
 
-static struct pd_error *take_ready(struct run *r, int fd)
+static struct pd_error *take_ready(struct cap_run *r, int fd)
 {
 	if (fd == r->signal_fd)
 		take_signals(r);
 	if (fd == r->end_timer || fd == r->recording->opts.stop_fd)
 		r->has_ended = true;
+	if (fd == r->recording->opts.request_fd)
+		r->has_request = true;
 	if (r->sink.bpf && fd == cap_bpf_miss_fd(r->sink.bpf))
 		return cap_bpf_take_misses(r->sink.bpf);
 	if (r->sink.bpf && fd == cap_bpf_table_fd(r->sink.bpf))
@@ -253,7 +260,22 @@ static struct pd_error *take_ready(struct run *r, int fd)
 	return cap_session_enable(&r->recording->session, true);
 }
 
-static struct pd_error *wait_once(struct run *r)
+/* Serve requests after the rings were drained: they see what was recorded until now. */
+static struct pd_error *serve(struct cap_run *r)
+{
+	const struct cap_recording_opts *opts = &r->recording->opts;
+	eventfd_t n;
+
+	if (!r->has_request)
+		return NULL;
+	r->has_request = false;
+	if (eventfd_read(opts->request_fd, &n) < 0)
+		return pd_error_os(NULL, "cannot read a request");
+	opts->on_request(opts->request_ctx, r);
+	return NULL;
+}
+
+static struct pd_error *wait_once(struct cap_run *r)
 {
 	struct cap_ready ready;
 	struct pd_error *err = cap_event_loop_wait(&r->loop, DRAIN_MS, &ready);
@@ -265,26 +287,19 @@ static struct pd_error *wait_once(struct run *r)
 		if (err)
 			return err;
 	}
-	return drain(r);
+	err = cap_run_drain(r);
+	return err ? err : serve(r);
 }
 
-/* An event hangs up, for good, once its thread and all that inherited it have exited. */
-static bool has_hung_up(int fd)
-{
-	struct pollfd ready = { .fd = fd };
-
-	return fd < 0 || (poll(&ready, 1, 0) == 1 && ready.revents & POLLHUP);
-}
-
-/* All threads of the target have exited. */
-static bool is_abandoned(struct run *r)
+/* All threads of the target have exited, and none can be added. */
+static bool is_abandoned(struct cap_run *r)
 {
 	const struct cap_target *target = &r->recording->target;
 	const struct cap_session_event *first = &r->recording->session.events.data[0];
 
-	if (target->is_system_wide || target->records_child)
+	if (target->is_system_wide || target->records_child || r->recording->opts.on_request)
 		return false;
-	while (r->n_hung_up < first->fds.n && has_hung_up(first->fds.data[r->n_hung_up]))
+	while (r->n_hung_up < first->fds.n && cap_has_hung_up(first->fds.data[r->n_hung_up]))
 		r->n_hung_up++;
 	return r->n_hung_up == first->fds.n;
 }
@@ -293,7 +308,7 @@ static bool is_abandoned(struct run *r)
  * Events of a recorded command are enabled by its exec (enable_on_exec), others here unless there
  * is a delay.
  */
-static struct pd_error *enable_events(struct run *r)
+static struct pd_error *enable_events(struct cap_run *r)
 {
 	const struct cap_target *target = &r->recording->target;
 	struct cap_session *session = &r->recording->session;
@@ -306,7 +321,7 @@ static struct pd_error *enable_events(struct run *r)
 	return NULL;
 }
 
-static struct pd_error *begin(struct run *r)
+static struct pd_error *begin(struct cap_run *r)
 {
 	struct cap_recording *recording = r->recording;
 	const struct cap_recording_opts *opts = &recording->opts;
@@ -335,18 +350,12 @@ static struct pd_error *begin(struct run *r)
 	return NULL;
 }
 
-/*
- * The kernel writes a LOST record before the next record that fits. Losses after the last one have
- * none.
- */
-static struct pd_error *write_lost(struct run *r)
+struct pd_error *cap_run_encode_lost(const struct cap_run *r, struct pd_bytes *ret)
 {
 	const struct cap_session *session = &r->recording->session;
 	uint64_t n = cap_session_n_lost(session);
 	const union pd_body body = { .lost_samples = { .lost = n - r->sink.counts.n_lost } };
-	struct pd_bytes record = { 0 };
 	struct pd_plan plan;
-	struct pd_error *err;
 
 	if (n <= r->sink.counts.n_lost)
 		return NULL;
@@ -356,23 +365,27 @@ static struct pd_error *write_lost(struct run *r)
 	 * perf itself makes.
 	 */
 	_cleanup_free_ uint8_t *zeros = calloc(1, plan.sid_bytes + 1);
-	if (!zeros)
+	if (!zeros ||
+		!pd_record_encode(&pd_layout_lost_samples, 0, &body, zeros, plan.sid_bytes, ret))
 		return &pd_enomem;
-	if (pd_record_encode(&pd_layout_lost_samples, 0, &body, zeros, plan.sid_bytes, &record))
-		err = cap_sink_add(&r->sink, record.buf.data, record.buf.n);
-	else
-		err = &pd_enomem;
-	pd_bytes_deinit(&record);
-	return err;
+	return NULL;
 }
 
-static struct pd_error *end(struct run *r)
+static struct pd_error *write_lost(struct cap_run *r)
+{
+	_cleanup_(pd_bytes_deinit) struct pd_bytes record = { 0 };
+	struct pd_error *err = cap_run_encode_lost(r, &record);
+
+	return err ? err : cap_sink_add(&r->sink, record.buf.data, record.buf.n);
+}
+
+static struct pd_error *end(struct cap_run *r)
 {
 	struct pd_error *err = cap_session_enable(&r->recording->session, false);
 
 	if (err)
 		return err;
-	err = drain(r);
+	err = cap_run_drain(r);
 	if (err)
 		return err;
 	err = cap_sink_end(&r->sink);
@@ -385,7 +398,7 @@ static struct pd_error *end(struct run *r)
 	return err ? err : cap_sink_round(&r->sink);
 }
 
-static struct pd_error *add_compressed_feature(struct run *r)
+static struct pd_error *add_compressed_feature(struct cap_run *r)
 {
 	struct pd_bytes body = { 0 };
 
@@ -399,7 +412,7 @@ static struct pd_error *add_compressed_feature(struct run *r)
 	return err;
 }
 
-static struct pd_error *write_records(struct run *r)
+static struct pd_error *write_records(struct cap_run *r)
 {
 	struct pd_error *err = open_loop(r);
 
@@ -453,7 +466,7 @@ static size_t count_offline(const struct cap_recording *recording)
 	return n;
 }
 
-static struct pd_error *finish_file(struct run *r, FILE *out)
+static struct pd_error *finish_file(struct cap_run *r, FILE *out)
 {
 	struct pd_error *err = NULL;
 
@@ -472,7 +485,7 @@ static struct pd_error *finish_file(struct run *r, FILE *out)
 }
 
 /* Open the events, and prepare BPF to walk their stacks if that was asked for. */
-static struct pd_error *open_session(struct run *r)
+static struct pd_error *open_session(struct cap_run *r)
 {
 	struct cap_recording *recording = r->recording;
 	struct cap_unwinding *unwinding = &recording->unwinding;
@@ -491,10 +504,24 @@ static struct pd_error *open_session(struct run *r)
 	return err ? err : cap_unwinding_read_targets(unwinding, &recording->target);
 }
 
-static struct pd_error *run(struct run *r, FILE *out)
+/*
+ * Threads that are created between opening and enabling events inherit them without a FORK record.
+ * That must not happen if it matters which threads have events.
+ */
+static bool enables_early(const struct cap_recording *recording)
+{
+	const struct cap_target *target = &recording->target;
+
+	return recording->opts.on_request && !target->is_system_wide && !target->records_child &&
+	       !(recording->opts.delay > 0);
+}
+
+static struct pd_error *run(struct cap_run *r, FILE *out)
 {
 	struct cap_recording *recording = r->recording;
 	struct cap_recording_result *result = &recording->result;
+
+	recording->session.is_enabled = enables_early(recording);
 	struct pd_error *err = open_session(r);
 
 	if (err)
@@ -523,8 +550,9 @@ static struct pd_error *run(struct run *r, FILE *out)
 	return NULL;
 }
 
-static void run_deinit(struct run *r)
+static void run_deinit(struct cap_run *r)
 {
+	pd_map_deinit(&r->threads);
 	cap_target_end(&r->recording->target);
 	pd_close(&r->begin_timer);
 	pd_close(&r->end_timer);
@@ -541,7 +569,7 @@ static void run_deinit(struct run *r)
 /* Record, and remove the probes even if the recording fails. */
 static struct pd_error *record(struct cap_recording *recording, FILE *out)
 {
-	struct run r = {
+	struct cap_run r = {
 		.recording = recording,
 		.signal_fd = -1,
 		.begin_timer = -1,

@@ -2,12 +2,14 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <pdconv/sample.h>
 
 #include "base/array.h"
+#include "base/cleanup.h"
 #include "capture/open.h"
 
 /*
@@ -345,6 +347,62 @@ static struct pd_error *check_open(const struct cap_session *session)
 	return NULL;
 }
 
+/* Number of instances that an event has. */
+struct extent {
+	size_t n_fds;
+	size_t n_ids;
+};
+
+static struct extent extent_of(const struct cap_session_event *event)
+{
+	return (struct extent){ event->fds.n, event->ids.n };
+}
+
+/* Switch instances of @p event on, from number @p first on, on the current level. */
+static struct pd_error *enable_opened(
+	const struct cap_session *session, const struct cap_session_event *event, size_t first)
+{
+	size_t n = n_levels(session, event);
+
+	for (size_t k = first + (n > 1 ? session->level : 0); k < event->fds.n; k += n) {
+		if (event->fds.data[k] >= 0 &&
+			ioctl(event->fds.data[k], PERF_EVENT_IOC_ENABLE, 0) < 0)
+			return pd_error_os(event->event->name, "cannot be enabled");
+	}
+	return NULL;
+}
+
+/*
+ * Open the events of thread @p tid. In a session that is enabled, they are enabled at once: a
+ * thread that is created before has events, but no FORK record says so.
+ */
+static struct pd_error *open_thread(
+	struct cap_session *session, const struct cap_target *target, pid_t tid, size_t pages)
+{
+	_cleanup_free_ size_t *first = calloc(session->events.n, sizeof(*first));
+
+	if (!first)
+		return &pd_enomem;
+	for (size_t i = 0; i < session->events.n; i++)
+		first[i] = session->events.data[i].fds.n;
+	struct pd_error *err = open_for(session, target, tid, 0, pages);
+	for (size_t i = 0; !err && session->is_enabled && i < session->events.n; i++)
+		err = enable_opened(session, &session->events.data[i], first[i]);
+	return err;
+}
+
+static struct pd_error *open_threads(
+	struct cap_session *session, const struct cap_target *target, size_t first, size_t pages)
+{
+	for (size_t i = first; i < target->tids.n; i++) {
+		struct pd_error *err = open_thread(session, target, target->tids.data[i], pages);
+
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
 static struct pd_error *open_all(
 	struct cap_session *session, const struct cap_target *target, size_t pages)
 {
@@ -361,12 +419,30 @@ static struct pd_error *open_all(
 		if (err)
 			return err;
 	}
-	for (size_t i = 0; i < target->tids.n; i++) {
-		err = open_for(session, target, target->tids.data[i], 0, pages);
-		if (err)
-			return err;
-	}
-	return check_open(session);
+	err = open_threads(session, target, 0, pages);
+	return err ? err : check_open(session);
+}
+
+static uint64_t read_lost(int fd, uint64_t format)
+{
+	struct cap_counters counters;
+	uint64_t sum = 0;
+
+	if (!cap_counters_read(fd, format, &counters))
+		return 0;
+	for (uint64_t i = 0; i < counters.read.values.n; i++)
+		sum += pd_read_value(&counters.read, i).lost;
+	return sum;
+}
+
+/* Samples that instance @p fd of event @p i lost; 0: the event does not count them. */
+static uint64_t count_lost(const struct cap_session *session, size_t i, int fd)
+{
+	uint64_t format = session->events.data[i].event->attr.read_format;
+
+	if (fd < 0 || !(format & PD_READ_LOST) || cap_session_counter_of(session, i) != i)
+		return 0;
+	return read_lost(fd, format);
 }
 
 struct pd_error *cap_session_open(
@@ -376,6 +452,75 @@ struct pd_error *cap_session_open(
 
 	if (err)
 		cap_session_close(session);
+	return err;
+}
+
+static bool maps_ring(const struct cap_session *session, int fd)
+{
+	for (size_t i = 0; i < session->rings.n; i++) {
+		if (session->rings.data[i].fd == fd)
+			return true;
+	}
+	return false;
+}
+
+bool cap_has_hung_up(int fd)
+{
+	struct pollfd ready = { .fd = fd };
+
+	return fd < 0 || (poll(&ready, 1, 0) == 1 && ready.revents & POLLHUP);
+}
+
+/* Close instances whose threads have exited, so that a long recording does not run out of files. */
+static void close_ended(struct cap_session *session)
+{
+	for (size_t i = 0; i < session->events.n; i++) {
+		struct cap_session_event *event = &session->events.data[i];
+
+		for (size_t k = 0; k < event->fds.n; k++) {
+			int *fd = &event->fds.data[k];
+
+			if (*fd < 0 || !cap_has_hung_up(*fd) || maps_ring(session, *fd))
+				continue;
+			session->n_lost_closed += count_lost(session, i, *fd);
+			close(*fd);
+			*fd = -1;
+		}
+	}
+}
+
+/* Close what was opened since the session had @p extents and @p n_rings rings. */
+static void shrink(struct cap_session *session, const struct extent *extents, size_t n_rings)
+{
+	for (size_t i = n_rings; i < session->rings.n; i++)
+		cap_ring_unmap(&session->rings.data[i].ring);
+	session->rings.n = n_rings;
+	for (size_t i = 0; i < session->events.n; i++) {
+		struct cap_session_event *event = &session->events.data[i];
+
+		for (size_t k = extents[i].n_fds; k < event->fds.n; k++) {
+			if (event->fds.data[k] >= 0)
+				close(event->fds.data[k]);
+		}
+		event->fds.n = extents[i].n_fds;
+		event->ids.n = extents[i].n_ids;
+	}
+}
+
+struct pd_error *cap_session_add_threads(
+	struct cap_session *session, const struct cap_target *target, size_t first, size_t pages)
+{
+	size_t n_rings = session->rings.n;
+	_cleanup_free_ struct extent *before = calloc(session->events.n, sizeof(*before));
+
+	if (!before)
+		return &pd_enomem;
+	close_ended(session);
+	for (size_t i = 0; i < session->events.n; i++)
+		before[i] = extent_of(&session->events.data[i]);
+	struct pd_error *err = open_threads(session, target, first, pages);
+	if (err)
+		shrink(session, before, n_rings);
 	return err;
 }
 
@@ -476,30 +621,14 @@ size_t cap_session_counter_of(const struct cap_session *session, size_t i)
 	return session->events.data[leader].event->attr.read_format & PD_READ_GROUP ? leader : i;
 }
 
-static uint64_t read_lost(int fd, uint64_t format)
-{
-	struct cap_counters counters;
-	uint64_t sum = 0;
-
-	if (!cap_counters_read(fd, format, &counters))
-		return 0;
-	for (uint64_t i = 0; i < counters.read.values.n; i++)
-		sum += pd_read_value(&counters.read, i).lost;
-	return sum;
-}
-
 uint64_t cap_session_n_lost(const struct cap_session *session)
 {
-	uint64_t n = 0;
+	uint64_t n = session->n_lost_closed;
 
 	for (size_t i = 0; i < session->events.n; i++) {
 		const struct cap_session_event *event = &session->events.data[i];
-		uint64_t format = event->event->attr.read_format;
-
-		if (!(format & PD_READ_LOST) || cap_session_counter_of(session, i) != i)
-			continue;
 		for (size_t k = 0; k < event->fds.n; k++)
-			n += event->fds.data[k] < 0 ? 0 : read_lost(event->fds.data[k], format);
+			n += count_lost(session, i, event->fds.data[k]);
 	}
 	return n;
 }

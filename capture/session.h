@@ -65,11 +65,14 @@ struct cap_session {
 	bool has_one_level;
 	/** Stack level that is enabled (capture/stack_level.h). */
 	size_t level;
+	/** The events are enabled. Set before opening: those of threads are enabled at once. */
 	bool is_enabled;
 	/** CPUs that went offline before their events were opened. */
 	size_t n_offline;
 	/** Threads that exited before their events were opened. */
 	size_t n_gone;
+	/** Lost samples as events counted them that have been closed. */
+	uint64_t n_lost_closed;
 };
 
 /**
@@ -78,6 +81,13 @@ struct cap_session {
  */
 struct pd_error *cap_session_open(
 	struct cap_session *session, const struct cap_target *target, size_t pages) pd_must_check;
+/**
+ * Open the events of an open session for the threads @p target->tids from number @p first on as
+ * well, and enable them if the session is enabled. Events of threads that have exited are closed
+ * first. On an error the session is as before.
+ */
+struct pd_error *cap_session_add_threads(struct cap_session *session,
+	const struct cap_target *target, size_t first, size_t pages) pd_must_check;
 /** Close all events and rings. A zeroed session is fine. */
 void cap_session_close(struct cap_session *session);
 
@@ -115,6 +125,11 @@ bool cap_counters_read(int fd, uint64_t format, struct cap_counters *ret) pd_mus
  * that reads the group as a whole, otherwise @p i.
  */
 size_t cap_session_counter_of(const struct cap_session *session, size_t i);
+/**
+ * Whether the event @p fd has hung up, which it does for good once its thread and all threads that
+ * inherited it have exited; true for -1.
+ */
+bool cap_has_hung_up(int fd);
 
 /** Whether some event is open on more than one stack level. */
 bool cap_session_has_levels(const struct cap_session *session);

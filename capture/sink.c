@@ -93,6 +93,29 @@ static bool is_shortened(
 	return false;
 }
 
+bool cap_sink_note_thread(struct cap_sink *sink, uint32_t tid, bool exists)
+{
+	uint64_t *state =
+		exists ? pd_map_add(sink->threads, tid, NULL) : pd_map_find(sink->threads, tid);
+
+	if (state)
+		*state = exists;
+	return state || !exists;
+}
+
+/* Follow threads that recorded ones create, which are recorded as well (attr.inherit). */
+static bool note_thread(
+	struct cap_sink *sink, const uint8_t *record, const struct cap_record_header *header)
+{
+	enum { TID_AT = PD_RECORD_HEADER_BYTES + 8 };
+	bool is_fork = header->type == PD_RECORD_FORK;
+
+	if (!sink->threads || (!is_fork && header->type != PD_RECORD_EXIT) ||
+		header->size < TID_AT + 4)
+		return true;
+	return cap_sink_note_thread(sink, load_u32(record + TID_AT), is_fork);
+}
+
 static void count(
 	struct cap_sink *sink, const uint8_t *record, const struct cap_record_header *header)
 {
@@ -136,6 +159,8 @@ static struct pd_error *put(struct cap_sink *sink, const uint8_t *records, size_
 			return not_records();
 		note_process(sink, records + at, &header);
 		count(sink, records + at, &header);
+		if (!note_thread(sink, records + at, &header))
+			return &pd_enomem;
 		if (!sink->pack)
 			continue;
 		struct pd_error *err = pd_pack_add(sink->pack, records + at, header.size);

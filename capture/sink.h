@@ -12,6 +12,7 @@
 #include <pdconv/vec.h>
 #include <pdconv/writer.h>
 
+#include "base/map.h"
 #include "capture/bpf.h"
 #include "capture/chains.h"
 #include "capture/offcpu.h"
@@ -49,6 +50,11 @@ struct cap_sink {
 	struct cap_chains *chains;
 	/** Gets records of mappings; NULL: off. Borrowed. */
 	struct cap_bpf *bpf;
+	/**
+	 * Threads that are recorded, by id: 1 while one exists, 0 once it has exited. Threads that
+	 * recorded ones create are added. NULL: not noted. Borrowed.
+	 */
+	struct pd_map *threads;
 	struct cap_counts counts;
 	/** Offset of the time within a sample, in bytes; 0: samples have none. */
 	size_t time_at;
@@ -72,6 +78,9 @@ struct cap_sink {
 struct pd_error *cap_sink_init(
 	struct cap_sink *sink, struct pd_writer *writer, int level) pd_must_check;
 void cap_sink_deinit(struct cap_sink *sink);
+
+/** Note that the thread @p tid is recorded, or has exited. False if out of memory. */
+bool cap_sink_note_thread(struct cap_sink *sink, uint32_t tid, bool exists) pd_must_check;
 
 /** Write @p size bytes of whole records. Errors: OS; FORMAT, the bytes are not records. */
 struct pd_error *cap_sink_add(

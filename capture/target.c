@@ -175,12 +175,10 @@ static pid_t parse_pid(const char *name)
 	return pd_number_parse(name, INT_MAX, &end, &pid) && !*end ? (pid_t)pid : 0;
 }
 
-struct pd_error *cap_target_add_process(struct cap_target *target, pid_t pid)
+struct pd_error *cap_target_list_threads(pid_t pid, struct cap_tids *ret)
 {
 	char path[64];
 
-	if (contains(target->processes.data, target->processes.n, pid))
-		return NULL;
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	_cleanup_(cap_close_dir) DIR *dir = opendir(path);
 	if (!dir)
@@ -188,8 +186,31 @@ struct pd_error *cap_target_add_process(struct cap_target *target, pid_t pid)
 	for (struct dirent *entry; (entry = readdir(dir));) {
 		pid_t tid = parse_pid(entry->d_name);
 
+		if (tid > 0 && !pd_vec_push(&ret->list, tid))
+			return &pd_enomem;
+	}
+	return NULL;
+}
+
+void cap_tids_deinit(struct cap_tids *tids)
+{
+	pd_vec_deinit(&tids->list);
+}
+
+struct pd_error *cap_target_add_process(struct cap_target *target, pid_t pid)
+{
+	_cleanup_(cap_tids_deinit) struct cap_tids tids = { 0 };
+
+	if (contains(target->processes.data, target->processes.n, pid))
+		return NULL;
+	struct pd_error *err = cap_target_list_threads(pid, &tids);
+	if (err)
+		return err;
+	for (size_t i = 0; i < tids.list.n; i++) {
+		pid_t tid = tids.list.data[i];
+
 		/* Threads that were added alone before have their events. */
-		if (tid <= 0 || contains(target->threads.data, target->threads.n, tid))
+		if (contains(target->threads.data, target->threads.n, tid))
 			continue;
 		if (!pd_vec_push(&target->tids, tid))
 			return &pd_enomem;

@@ -46,6 +46,12 @@ struct cap_target {
 	int status;
 };
 
+/** Ids of threads. Zeroed: none. */
+struct cap_tids {
+	PD_VEC(pid_t) list;
+};
+void cap_tids_deinit(struct cap_tids *tids);
+
 /** Initialise an empty target. */
 void cap_target_init(struct cap_target *target);
 /**
@@ -87,6 +93,11 @@ void cap_pids_deinit(struct cap_pids *pids);
  */
 struct pd_error *cap_process_children(pid_t pid, struct cap_pids *ret) pd_must_check;
 
+/**
+ * Append the threads that process @p pid has now to @p ret. Free it with
+ * cap_tids_deinit() even if this fails. Errors: OS, the process does not exist.
+ */
+struct pd_error *cap_target_list_threads(pid_t pid, struct cap_tids *ret) pd_must_check;
 /** Add the thread @p tid, unless it was added before. Errors: OS, it does not exist. */
 struct pd_error *cap_target_add_thread(struct cap_target *target, pid_t tid) pd_must_check;
 

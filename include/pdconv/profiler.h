@@ -9,7 +9,8 @@
  *	pd_profiler_destroy(profiler);
  *
  * The kernel decides what may be recorded (kernel.perf_event_paranoid, CAP_PERFMON); errors name
- * the missing permission. Use a profiler from one thread at a time.
+ * the missing permission. Use a profiler from one thread at a time, except where a function says
+ * otherwise.
  */
 #ifndef PDCONV_PROFILER_H
 #define PDCONV_PROFILER_H
@@ -34,9 +35,9 @@ struct pd_profiler;
  */
 struct pd_profiler_opts {
 	/**
-	 * Event and contents of samples. If neither stack_bytes nor callchain is set, stack_bytes
-	 * is 8192. inherit is ignored: threads and processes that the profiled ones create later
-	 * are always included.
+	 * Event and contents of samples. If none of stack_bytes, callchain and attrs is set,
+	 * stack_bytes is 8192. inherit is ignored: threads and processes that the profiled ones
+	 * create later are always included.
 	 */
 	struct pd_capture_opts capture;
 	/** Process to profile, with all of its threads; 0: none. */
@@ -81,12 +82,6 @@ struct pd_profiler_opts {
 	 */
 	bool offcpu;
 	/**
-	 * Times come from the clock @ref clock, such as CLOCK_MONOTONIC. False: the default clock
-	 * of perf.
-	 */
-	bool has_clock;
-	int clock;
-	/**
 	 * How the recording becomes a profile: where to look for binaries, which samples to
 	 * include, form of names and so on. keep_rows must not be set. The label "cgroup" is
 	 * recorded if it is named in labels.
@@ -107,23 +102,66 @@ struct pd_profiler_result {
 
 /**
  * Start recording on a new thread, which blocks all signals. Events are enabled when this returns.
- * @p opts are copied, except for the path of the recording, the text of the event and what
- * opts->profile points to, which are borrowed until pd_profiler_destroy(). Errors: USAGE, which
- * names the member of @p opts; OS, for example if a process, thread or cgroup does not exist, or
- * with the kernel's reason; NOMEM.
+ * Recording goes on until the profiler is stopped, even if all processes have exited. @p opts are
+ * copied, except for the path of the recording, the text of the event and what opts->profile points
+ * to, which are borrowed until pd_profiler_destroy(). Errors: USAGE, which names the member of @p
+ * opts; OS, for example if a process, thread or cgroup does not exist, or with the kernel's reason;
+ * NOMEM.
  */
 struct pd_error *pd_profiler_start(
 	const struct pd_profiler_opts *opts, struct pd_profiler **ret) pd_must_check;
 
 /**
- * Stop recording and write a gzip-compressed pprof profile to @p fn. The process may have exited
- * before. Call it once, then destroy @p profiler. @p ret may be NULL. Errors: those of recording,
- * reading and @p fn.
+ * Profile process @p pid, too, with all of its threads and later children. Nothing changes for
+ * threads that are profiled already, such as those of children. Any thread may call it at any time
+ * before pd_profiler_destroy(). Errors: USAGE if @p profiler profiles cgroups or the whole machine,
+ * or has been stopped; OS if the process does not exist, or with the kernel's reason; NOMEM; that
+ * of a recording that has failed. After an error of this process the others are profiled as before.
+ */
+struct pd_error *pd_profiler_add_pid(struct pd_profiler *profiler, pid_t pid) pd_must_check;
+
+/**
+ * Write what was recorded so far in @p format, see pd_convert(), to @p fn. Recording goes on, and a
+ * later profile has all of it again. Threads that are waiting have no sample of that wait yet. Once
+ * pd_profiler_stop() has been called, this is the whole recording.
+ *
+ * Any number of threads may call it at once, at any time before pd_profiler_destroy(). It converts
+ * on the calling thread, with further threads as opts->profile says, and needs room for a copy of
+ * the recording in $TMPDIR or /var/tmp. @p ret may be NULL. Errors: those of recording, of
+ * pd_convert() and @p fn; OS. Recording goes on after an error of the conversion.
+ */
+struct pd_error *pd_profiler_snapshot(struct pd_profiler *profiler, const char *format,
+	pd_on_bytes *fn, void *ctx, struct pd_profiler_result *ret) pd_must_check;
+
+/**
+ * Like pd_profiler_snapshot(), to the file @p path, which is replaced when the profile is complete.
+ * After an error the file is as before. Devices and pipes are written as they are.
+ */
+struct pd_error *pd_profiler_snapshot_to_file(struct pd_profiler *profiler, const char *format,
+	const char *path, struct pd_profiler_result *ret) pd_must_check;
+
+/**
+ * Stop recording and write a gzip-compressed pprof profile to @p fn; NULL: write none, and leave
+ * that to pd_profiler_snapshot(). The processes may have exited before. @p ret may be NULL. Errors:
+ * those of recording, of pd_convert() and @p fn.
  */
 struct pd_error *pd_profiler_stop(struct pd_profiler *profiler, pd_on_bytes *fn, void *ctx,
 	struct pd_profiler_result *ret) pd_must_check;
 
-/** Free @p profiler, which may be NULL. If it is still recording, that ends without a profile. */
+/**
+ * Stop recording and write it in @p format, see pd_convert(), to the file @p path, which is
+ * replaced when the profile is complete. After an error the file is as before. Devices and pipes
+ * are written as they are. Recording goes on if @p format is unknown or the file cannot be
+ * created. @p ret may be NULL. Errors: USAGE, the format is unknown; OS; those of
+ * pd_profiler_stop().
+ */
+struct pd_error *pd_profiler_stop_to_file(struct pd_profiler *profiler, const char *format,
+	const char *path, struct pd_profiler_result *ret) pd_must_check;
+
+/**
+ * Free @p profiler, which may be NULL, when no other function uses it. If it is still recording,
+ * that ends without a profile.
+ */
 void pd_profiler_destroy(struct pd_profiler *profiler);
 
 PD_DECLS_END

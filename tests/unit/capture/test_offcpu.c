@@ -38,7 +38,8 @@ static struct cap_offcpu *begin(bool keep_switches)
 	const uint64_t ids[] = { ID };
 	struct cap_offcpu *offcpu;
 
-	assert_ok(cap_offcpu_create(&event, ids, 1, keep_switches, &offcpu));
+	assert_ok(cap_offcpu_create(&event, keep_switches, &offcpu));
+	assert_ok(cap_offcpu_add_ids(offcpu, ids, 1));
 	return offcpu;
 }
 

@@ -1,0 +1,55 @@
+/**
+ * @file State of a recording that runs, shared by capture/recording_run.c and
+ * capture/recording_live.c.
+ */
+#ifndef PD_CAPTURE_RECORDING_PRIVATE_H
+#define PD_CAPTURE_RECORDING_PRIVATE_H
+
+#include <pdconv/bytes.h>
+#include <pdconv/events.h>
+
+#include "base/map.h"
+#include "capture/event_loop.h"
+#include "capture/recording.h"
+
+/** State that exists only while a recording runs. */
+struct cap_run {
+	struct cap_recording *recording;
+	struct pd_writer *writer;
+	struct cap_sink sink;
+	/** Events of the session, if the sink decodes samples. */
+	struct pd_events events;
+	struct cap_event_loop loop;
+	struct cap_stack_level stack_level;
+	/** Threads that are recorded: see struct cap_sink. */
+	struct pd_map threads;
+	/** -1: not open. */
+	int signal_fd;
+	int end_timer;
+	int begin_timer;
+	/**
+	 * Number of descriptors of the first event, counted from the first one, whose threads have
+	 * exited.
+	 */
+	size_t n_hung_up;
+	bool has_ended;
+	/** A request waits to be served. */
+	bool has_request;
+};
+
+/** Wait for data in the rings of the session, from number @p first on. Errors: OS. */
+struct pd_error *cap_run_watch_rings(struct cap_run *run, size_t first) pd_must_check;
+
+/**
+ * Write what the rings hold as one round. A process with postponed mappings may have its first
+ * sample in this round, so the mappings belong in the same one.
+ */
+struct pd_error *cap_run_drain(struct cap_run *run) pd_must_check;
+
+/**
+ * Append to @p ret a record of the samples that were lost and are not in LOST records so far,
+ * unless there are none: the kernel writes LOST before the next record that fits.
+ */
+struct pd_error *cap_run_encode_lost(const struct cap_run *run, struct pd_bytes *ret) pd_must_check;
+
+#endif
