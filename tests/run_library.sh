@@ -81,7 +81,8 @@ run_man_pages() {
 }
 
 run_examples() { # COMPILER LANGUAGE shared|static
-    for name in records metadata filter sampler cpus watch cycles filters cgroup profile unwind $([ "$2" = c ] || echo busiest); do
+    for name in records metadata filter sampler cpus watch cycles filters cgroup profile unwind machine waits self \
+        $([ "$2" = c ] || echo busiest scope); do
         build_example $name "$@" >"$work/out" 2>&1
         verdict "library/build-$name-$2-$3" $? "$work/out" || return
     done
@@ -232,6 +233,7 @@ run_capture_examples() {
         [ "$("$work/records" "$work/profile.data" | grep -c ^SAMPLE)" = "$(cut -d' ' -f1 "$work/out")" ]
     verdict "library/profile" $? "$work/out"
     wait
+    run_profiles
     run_live_unwinder
 }
 
@@ -281,6 +283,33 @@ run_monitor_examples() {
     rmdir "$group"
 }
 
+# Profiles: of the machine, of waits, and of the program itself.
+run_profiles() {
+    burn 30 &
+    burner=$!
+    "$work/machine" 1 "$work/machine.folded" folded >"$work/out" 2>&1 && grep -q '^[1-9][0-9]* samples in' "$work/out" &&
+        grep -qi 'syscall\|el0_' "$work/machine.folded" && "$work/machine" 1 "$work/machine.pb.gz" >"$work/out" 2>&1 &&
+        gunzip -c "$work/machine.pb.gz" >"$work/machine.pb" && grep -qa role "$work/machine.pb" &&
+        grep -qa cgroup "$work/machine.pb"
+    verdict "library/machine" $? "$work/out"
+    { kill $burner && wait $burner; } 2>/dev/null
+    { while sleep 0.05; do :; done; } &
+    waiter=$!
+    sleep 30 &
+    sleeper=$!
+    "$work/waits" 2 $sleeper $waiter >"$work/out" 2>&1 && [ "$(grep -c '^# after' "$work/out")" = 2 ] &&
+        [ "$(awk '/^# after/ { n++ } !/^#/ { ns[n] += $NF } END { print (ns[1] > 1e8 && ns[2] > ns[1] + 1e8) }' "$work/out")" = 1 ]
+    verdict "library/waits" $? "$work/out"
+    { kill $waiter $sleeper && wait $waiter $sleeper; } 2>/dev/null
+    run_self self
+}
+
+run_self() { # EXAMPLE
+    "$work/$1" "$work/self.pb.gz" >"$work/out" 2>&1 && grep -q '^fibonacci(38) = 39088169$' "$work/out" &&
+        grep -q '^[1-9][0-9]* bytes of a profile' "$work/out" && gunzip -c "$work/self.pb.gz" | grep -qa fibonacci
+    verdict "library/$1" $? "$work/out"
+}
+
 per_mille() { # PART WHOLE
     echo $(($1 * 1000 / ($2 > 0 ? $2 : 1)))
 }
@@ -312,6 +341,7 @@ run_live_names() {
     burn 30 &
     "$work/busiest" $! 1 >"$work/out" 2>&1 && [ "$(awk '{ n += $1 } END { print (n > 30 && NR > 2) }' "$work/out")" = 1 ]
     verdict "library/busiest" $? "$work/out"
+    run_self scope
     { kill $! && wait $!; } 2>/dev/null
 }
 
