@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include <pdconv/bytes.h>
 
@@ -153,12 +154,26 @@ static struct pd_record record_at(const uint8_t *bytes)
 	return pd_frame_record(&host, bytes, pd_frame_header(&host, bytes));
 }
 
+/* The COMM record of the first thread precedes the mappings of a process, which are all it has. */
+static struct pd_error *forget_mappings(struct pd_space *space, const struct pd_record *rec)
+{
+	union pd_body body;
+	const char *wrong;
+
+	if (rec->type != PD_RECORD_COMM || !pd_record_decode(rec, 0, &body, &wrong) ||
+		body.comm.pid != body.comm.tid)
+		return NULL;
+	return pd_space_unmap_all(space, body.comm.pid);
+}
+
 static struct pd_error *apply_collected(struct pd_space *space, const struct pd_bytes *bytes)
 {
 	for (size_t at = 0; at < bytes->buf.n;) {
 		struct pd_record rec = record_at(bytes->buf.data + at);
-		struct pd_error *err = pd_space_apply(space, &rec, 0);
+		struct pd_error *err = forget_mappings(space, &rec);
 
+		if (!err)
+			err = pd_space_apply(space, &rec, 0);
 		if (err)
 			return err;
 		at += rec.size;
@@ -170,26 +185,19 @@ static struct pd_error *report_misses(const struct cap_synth *synth, pid_t pid)
 {
 	const struct cap_synth_counts *counts = cap_synth_counts(synth);
 
-	if (!counts->processes || counts->denied) {
+	if (!counts->processes || (counts->denied && pid >= 0)) {
 		errno = counts->denied ? EACCES : ESRCH;
 		return pd_error_os(NULL, "cannot read the mappings of process %d", (int)pid);
 	}
 	return NULL;
 }
 
-/* Process that the records replace, or none: those of the kernel are added to what is known. */
-enum { NO_PROCESS = UINT32_MAX };
-
-static struct pd_error *add_collected(
-	struct pd_unwinder *unwinder, uint32_t pid, const struct pd_bytes *bytes)
+static struct pd_error *add_collected(struct pd_unwinder *unwinder, const struct pd_bytes *bytes)
 {
 	pthread_mutex_lock(&unwinder->lock);
 	struct pd_error *err = prepare_state(unwinder);
 	if (!err) {
-		if (pid != NO_PROCESS)
-			err = pd_space_unmap_all(unwinder->state->space, pid);
-		if (!err)
-			err = apply_collected(unwinder->state->space, bytes);
+		err = apply_collected(unwinder->state->space, bytes);
 		unwinder->has_failed = err;
 	}
 	pthread_mutex_unlock(&unwinder->lock);
@@ -205,11 +213,13 @@ struct pd_error *pd_unwinder_add_process(struct pd_unwinder *unwinder, pid_t pid
 
 	if (err)
 		return err;
-	err = cap_synth_process(synth, (uint32_t)pid);
+	if (!pid)
+		pid = getpid();
+	err = pid < 0 ? cap_synth_all(synth) : cap_synth_process(synth, (uint32_t)pid);
 	if (!err)
 		err = report_misses(synth, pid);
 	if (!err)
-		err = add_collected(unwinder, (uint32_t)pid, &bytes);
+		err = add_collected(unwinder, &bytes);
 	cap_synth_destroy(synth);
 	pd_bytes_deinit(&bytes);
 	return err;
@@ -228,7 +238,7 @@ struct pd_error *pd_unwinder_add_kernel(struct pd_unwinder *unwinder)
 	if (!err)
 		err = cap_synth_bpf(synth);
 	if (!err)
-		err = add_collected(unwinder, NO_PROCESS, &bytes);
+		err = add_collected(unwinder, &bytes);
 	cap_synth_destroy(synth);
 	pd_bytes_deinit(&bytes);
 	return err;

@@ -114,18 +114,12 @@ static struct pd_error *queue(struct pd_monitor *monitor, struct pd_chunk *chunk
 
 static struct pd_error *drain_ring(struct pd_monitor *monitor, struct cap_ring *ring)
 {
-	struct cap_ring_bytes bytes = cap_ring_peek(ring);
-	size_t n = bytes.n_first + bytes.n_second;
+	struct pd_chunk *chunk;
+	struct pd_error *err = cap_ring_take(ring, &chunk);
 
-	if (!n)
-		return NULL;
-	struct pd_chunk *chunk = pd_chunk_create(n);
-	if (!chunk)
-		return &pd_enomem;
-	memcpy(chunk->bytes, bytes.first, bytes.n_first);
-	memcpy(chunk->bytes + bytes.n_first, bytes.second, bytes.n_second);
-	cap_ring_release(ring, n);
-	struct pd_error *err = queue(monitor, chunk);
+	if (err || !chunk)
+		return err;
+	err = queue(monitor, chunk);
 	pd_chunk_unref(chunk);
 	return err;
 }

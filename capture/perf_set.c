@@ -5,8 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/chunk.h"
 #include "capture/capture_opts.h"
+#include "capture/event_loop.h"
 #include "parse/events_private.h"
+#include "parse/order.h"
 
 struct pd_perf_reader {
 	struct pd_perf_set *set;
@@ -23,6 +26,10 @@ struct pd_perf_set {
 	PD_VEC(struct pd_perf_reader) readers;
 	/** Result of read_counters(), by event. */
 	PD_VEC(struct pd_count) counts;
+	/** Records of all rings that wait for older ones: pd_perf_set_read(). */
+	struct pd_order order;
+	/** Waits for the rings. Opened by the first read. */
+	struct cap_event_loop loop;
 };
 
 void pd_perf_set_close(struct pd_perf_set *set)
@@ -33,6 +40,8 @@ void pd_perf_set_close(struct pd_perf_set *set)
 		pd_vec_deinit(&set->readers.data[i].joined);
 	pd_vec_deinit(&set->readers);
 	pd_vec_deinit(&set->counts);
+	pd_order_deinit(&set->order);
+	cap_event_loop_close(&set->loop);
 	pd_events_deinit(&set->events);
 	cap_session_close(&set->recording.session);
 	cap_recording_deinit(&set->recording);
@@ -96,8 +105,10 @@ static struct pd_perf_set *create_set(void)
 {
 	struct pd_perf_set *set = calloc(1, sizeof(*set));
 
-	if (set)
-		cap_recording_init(&set->recording);
+	if (!set)
+		return NULL;
+	cap_recording_init(&set->recording);
+	cap_event_loop_init(&set->loop);
 	return set;
 }
 
@@ -192,6 +203,11 @@ struct pd_perf_reader *pd_perf_set_reader(struct pd_perf_set *set, size_t i)
 	return &set->readers.data[i];
 }
 
+const struct pd_events *pd_perf_set_events(const struct pd_perf_set *set)
+{
+	return &set->events;
+}
+
 size_t pd_perf_set_n_offline(const struct pd_perf_set *set)
 {
 	return set->recording.session.n_offline;
@@ -210,6 +226,11 @@ int pd_perf_reader_cpu(const struct pd_perf_reader *reader)
 const struct pd_events *pd_perf_reader_events(const struct pd_perf_reader *reader)
 {
 	return &reader->set->events;
+}
+
+static struct pd_error *invalid_size(void)
+{
+	return pd_error_create(PD_ERROR_FORMAT, "ring buffer", "invalid record size");
 }
 
 /* Get the first record in the ring in one piece. */
@@ -232,7 +253,7 @@ static struct pd_error *take_first(
 		if (cap_ring_record(events, reader->joined.data, n, ret))
 			return NULL;
 	}
-	return pd_error_create(PD_ERROR_FORMAT, "ring buffer", "invalid record size");
+	return invalid_size();
 }
 
 static uint64_t lost_in(const struct pd_events *events, const struct pd_record *rec)
@@ -379,4 +400,79 @@ uint64_t pd_perf_set_n_lost(const struct pd_perf_set *set)
 	for (size_t i = 0; i < set->readers.n; i++)
 		n += pd_perf_reader_n_lost(&set->readers.data[i]);
 	return n;
+}
+
+/* Records of all rings, in order of time. */
+
+static struct pd_error *open_loop(struct pd_perf_set *set)
+{
+	struct pd_error *err = cap_event_loop_open(&set->loop);
+
+	for (size_t i = 0; !err && i < set->readers.n; i++)
+		err = cap_event_loop_add(&set->loop, set->readers.data[i].ring->fd);
+	if (err)
+		cap_event_loop_close(&set->loop);
+	return err;
+}
+
+static struct pd_error *wait_for_rings(struct pd_perf_set *set, int timeout_ms)
+{
+	struct pd_error *err = set->loop.epoll_fd < 0 ? open_loop(set) : NULL;
+	struct cap_ready ready;
+
+	return err ? err : cap_event_loop_wait(&set->loop, timeout_ms, &ready);
+}
+
+static struct pd_error *queue(struct pd_perf_set *set, uint32_t reader, struct pd_chunk *chunk)
+{
+	struct pd_record rec;
+
+	for (size_t at = 0; at < chunk->size; at += rec.size) {
+		if (!cap_ring_record(&set->events, chunk->bytes + at, chunk->size - at, &rec))
+			return invalid_size();
+		/* An old kernel writes no times in records that are not samples. */
+		if (rec.time == PD_NO_TIME)
+			rec.time = set->order.max_seen;
+		rec.chunk = chunk;
+		rec.part = reader;
+		if (!pd_order_push(&set->order, &rec))
+			return &pd_enomem;
+	}
+	return NULL;
+}
+
+static struct pd_error *drain(struct pd_perf_set *set)
+{
+	for (size_t i = 0; i < set->readers.n; i++) {
+		struct pd_chunk *chunk;
+		struct pd_error *err = cap_ring_take(&set->readers.data[i].ring->ring, &chunk);
+
+		if (!err && chunk) {
+			err = queue(set, (uint32_t)i, chunk);
+			pd_chunk_unref(chunk);
+		}
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+struct pd_error *pd_perf_set_read(
+	struct pd_perf_set *set, int timeout_ms, pd_on_record *fn, void *ctx)
+{
+	bool is_enabled = set->recording.session.is_enabled;
+	struct pd_error *err = is_enabled ? wait_for_rings(set, timeout_ms) : NULL;
+	struct pd_record rec;
+
+	if (!err)
+		err = drain(set);
+	if (err)
+		return err;
+	if (!(is_enabled ? pd_order_round : pd_order_end)(&set->order))
+		return &pd_enomem;
+	while (!err && pd_order_pop(&set->order, &rec)) {
+		err = deliver(&set->readers.data[rec.part], &rec, fn, ctx);
+		pd_record_release(&rec);
+	}
+	return err;
 }

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/chunk.h"
 #include "capture/refusal.h"
 
 bool cap_record_header_read(const uint8_t *bytes, size_t size, struct cap_record_header *ret)
@@ -67,4 +68,21 @@ void cap_ring_release(struct cap_ring *ring, size_t n)
 
 	/* All reads of the data must be done before the kernel may overwrite it. */
 	__atomic_store_n(&page->data_tail, page->data_tail + n, __ATOMIC_RELEASE);
+}
+
+struct pd_error *cap_ring_take(struct cap_ring *ring, struct pd_chunk **ret)
+{
+	struct cap_ring_bytes bytes = cap_ring_peek(ring);
+	size_t n = bytes.n_first + bytes.n_second;
+	struct pd_chunk *chunk = n ? pd_chunk_create(n) : NULL;
+
+	if (n && !chunk)
+		return &pd_enomem;
+	*ret = chunk;
+	if (!n)
+		return NULL;
+	memcpy(chunk->bytes, bytes.first, bytes.n_first);
+	memcpy(chunk->bytes + bytes.n_first, bytes.second, bytes.n_second);
+	cap_ring_release(ring, n);
+	return NULL;
 }

@@ -12,6 +12,8 @@
 
 #include <pdconv/error.h>
 
+struct pd_chunk;
+
 struct cap_ring {
 	/** The metadata page (struct perf_event_mmap_page), followed by the data. */
 	void *map;
@@ -58,5 +60,10 @@ void cap_ring_unmap(struct cap_ring *ring);
 struct cap_ring_bytes cap_ring_peek(const struct cap_ring *ring);
 /** Give the first @p n bytes of that data back to the kernel. */
 void cap_ring_release(struct cap_ring *ring, size_t n);
+/**
+ * Move that data to a new chunk, which the caller owns. *ret is NULL if there is none. Errors:
+ * NOMEM; then the data stays in the ring.
+ */
+struct pd_error *cap_ring_take(struct cap_ring *ring, struct pd_chunk **ret) pd_must_check;
 
 #endif

@@ -1,11 +1,13 @@
 // Print the functions in which a running process spends its time: busiest PID SECONDS.
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <map>
 #include <string>
-#include <unistd.h>
 
 #include <pdconv/pdconv.h>
+
+using Counts = std::map<std::string, size_t>;
 
 static void check(pd_error *err)
 {
@@ -16,45 +18,34 @@ static void check(pd_error *err)
 	exit(1);
 }
 
-struct Watch {
-	pd_unwinder *unwinder = nullptr;
-	const pd_events *events = nullptr;
-	pd_stack_frames stack{};
-	std::map<std::string, size_t> samples;
-};
-
-static pd_error *on_record(void *ctx, const pd_record *rec, const pd_sample *sample)
+static pd_error *count(void *ctx, const pd_sample *, const pd_stack_frames *stack)
 {
-	auto w = static_cast<Watch *>(ctx);
-	if (!sample)
-		return pd_unwinder_add_record(w->unwinder, w->events, rec);
-	check(pd_unwinder_unwind(w->unwinder, sample, rec->misc, &w->stack));
-	check(pd_stack_frames_name(&w->stack));
-	bool has_name = w->stack.n && w->stack.frames->n_names && w->stack.frames->names->function;
-	w->samples[has_name ? w->stack.frames->names->function : "?"]++;
+	bool has_name = stack->n && stack->frames->n_names && stack->frames->names->function;
+	++(*static_cast<Counts *>(ctx))[has_name ? stack->frames->names->function : "?"];
 	return nullptr;
 }
 
 int main(int argc, char **argv)
 {
-	Watch w;
+	pid_t pid = argc > 1 ? atoi(argv[1]) : 0;
+	time_t end = time(nullptr) + (argc > 2 ? atoi(argv[2]) : 1);
 	pd_perf_set *set;
+	pd_unwinder *unwinder;
 	pd_capture_opts opts{};
+	Counts counts;
+
 	opts.stack_bytes = 8192;
 	opts.tracking = true;
-	check(pd_perf_set_open(&opts, argc > 1 ? atoi(argv[1]) : 0, &set));
-	check(pd_unwinder_create(nullptr, nullptr, &w.unwinder));
+	check(pd_perf_set_open(&opts, pid, &set));
+	check(pd_unwinder_create(nullptr, nullptr, &unwinder));
 	check(pd_perf_set_enable(set, true));
-	check(pd_unwinder_add_process(w.unwinder, argc > 1 ? atoi(argv[1]) : getpid()));
-	w.events = pd_perf_reader_events(pd_perf_set_reader(set, 0));
-	for (int i = argc > 2 ? 20 * atoi(argv[2]) : 20; i-- > 0; usleep(50000))
-		for (size_t k = 0; k < pd_perf_set_n(set); k++)
-			for (bool has = true; has;)
-				check(pd_perf_reader_next(
-					pd_perf_set_reader(set, k), on_record, &w, &has));
-	for (const auto &entry : w.samples)
+	check(pd_unwinder_add_process(unwinder, pid));
+	while (time(nullptr) < end)
+		check(pd_unwinder_read(unwinder, set, 100, count, &counts));
+	check(pd_perf_set_enable(set, false));
+	check(pd_unwinder_read(unwinder, set, 0, count, &counts));
+	for (const auto &entry : counts)
 		printf("%6zu %s\n", entry.second, entry.first.c_str());
-	pd_stack_frames_deinit(&w.stack);
-	pd_unwinder_destroy(w.unwinder);
+	pd_unwinder_destroy(unwinder);
 	pd_perf_set_close(set);
 }

@@ -2,23 +2,25 @@
  * Unwind a running process: unwind PID SECONDS. Prints a line for each sample, as flamegraph.pl reads
  * it, and then how many stacks reach the root.
  */
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include <pdconv/pdconv.h>
 
-static struct pd_unwinder *unwinder;
-static const struct pd_events *events;
-static struct pd_stack_frames stack;
-static size_t n_samples, n_rooted;
+struct counts {
+	size_t samples;
+	size_t rooted;
+};
 
-static void print_stack(void)
+static struct pd_error *print_stack(
+	void *ctx, const struct pd_sample *sample, const struct pd_stack_frames *stack)
 {
-	for (size_t i = stack.n; i-- > 0;) {
-		const struct pd_frame *frame = &stack.frames[i];
+	struct counts *counts = (struct counts *)ctx;
+
+	(void)sample;
+	for (size_t i = stack->n; i-- > 0;) {
+		const struct pd_frame *frame = &stack->frames[i];
 
 		/* Inlined functions come first. */
 		for (size_t k = frame->n_names; k-- > 0;)
@@ -26,78 +28,45 @@ static void print_stack(void)
 		if (!frame->n_names)
 			printf("[%s];", frame->binary ? frame->binary->path : "unknown");
 	}
-	printf("%s 1\n", stack.comm ? stack.comm : "?");
-}
-
-static struct pd_error *on_record(
-	void *ctx, const struct pd_record *rec, const struct pd_sample *sample)
-{
-	(void)ctx;
-	if (!sample)
-		return pd_unwinder_add_record(unwinder, events, rec);
-	struct pd_error *err = pd_unwinder_unwind(unwinder, sample, rec->misc, &stack);
-	if (!err)
-		err = pd_stack_frames_name(&stack);
-	if (err)
-		return err;
-	n_samples++;
-	n_rooted += pd_unwind_end_has_root(stack.end);
-	print_stack();
+	printf("%s 1\n", stack->comm ? stack->comm : "?");
+	counts->samples++;
+	counts->rooted += pd_unwind_end_has_root(stack->end);
 	return NULL;
-}
-
-static struct pd_error *read_all(struct pd_perf_set *set)
-{
-	struct pd_error *err = NULL;
-
-	for (size_t i = 0; !err && i < pd_perf_set_n(set); i++) {
-		for (bool has = true; !err && has;)
-			err = pd_perf_reader_next(
-				pd_perf_set_reader(set, i), on_record, NULL, &has);
-	}
-	return err;
-}
-
-static struct pd_error *watch(struct pd_perf_set *set, pid_t pid, int seconds)
-{
-	struct pd_error *err = pd_perf_set_enable(set, true);
-
-	events = pd_perf_reader_events(pd_perf_set_reader(set, 0));
-	if (!err)
-		err = pd_unwinder_add_process(unwinder, pid);
-	for (int i = 0; !err && i < 20 * seconds; i++) {
-		poll(NULL, 0, 50);
-		err = read_all(set);
-	}
-	return err;
 }
 
 int main(int argc, char **argv)
 {
-	struct pd_capture_opts opts;
+	struct pd_capture_opts opts = {};
 	struct pd_perf_set *set = NULL;
+	struct pd_unwinder *unwinder = NULL;
+	struct counts counts = {};
 
 	if (argc < 3)
 		return 2;
-	memset(&opts, 0, sizeof(opts));
+	pid_t pid = atoi(argv[1]);
+	time_t end = time(NULL) + atoi(argv[2]);
 	opts.event = "cpu-clock";
 	opts.frequency = 199;
 	opts.stack_bytes = 32768;
 	opts.tracking = true;
-	struct pd_error *err = pd_perf_set_open(&opts, atoi(argv[1]), &set);
+	struct pd_error *err = pd_perf_set_open(&opts, pid, &set);
 	if (!err)
 		err = pd_unwinder_create(NULL, NULL, &unwinder);
 	if (!err)
-		err = watch(set, atoi(argv[1]), atoi(argv[2]));
-	fprintf(stderr, "%zu samples, %zu rooted\n", n_samples, n_rooted);
-	pd_stack_frames_deinit(&stack);
+		err = pd_perf_set_enable(set, true);
+	if (!err)
+		err = pd_unwinder_add_process(unwinder, pid);
+	while (!err && time(NULL) < end)
+		err = pd_unwinder_read(unwinder, set, 100, print_stack, &counts);
+	/* A disabled set passes on everything that is left. */
+	if (!err)
+		err = pd_perf_set_enable(set, false);
+	if (!err)
+		err = pd_unwinder_read(unwinder, set, 0, print_stack, &counts);
+	fprintf(stderr, "%zu samples, %zu rooted\n", counts.samples, counts.rooted);
 	pd_unwinder_destroy(unwinder);
 	pd_perf_set_close(set);
-	if (!err)
-		return 0;
-	char *text = pd_error_string(err);
-	fprintf(stderr, "%s\n", text ? text : "out of memory");
-	free(text);
-	pd_error_destroy(err);
-	return 1;
+	if (err)
+		fprintf(stderr, "%s\n", err->message);
+	return err != NULL;
 }

@@ -5,7 +5,7 @@
  *
  *	struct pd_perf_reader	an event or a group of one thread or CPU: a descriptor to poll, its
  *				records and counters
- *	struct pd_perf_set	an event or a group on every CPU
+ *	struct pd_perf_set	an event or a group on every CPU, whose records it puts in order
  *	struct pd_monitor	many events, such as tracepoints and probes, which come and go; a
  *				callback gets each sample in order of time, with its fields
  *	struct pd_profiler	a CPU profile of a process or the machine: pprof and perf.data, see
@@ -208,6 +208,19 @@ struct pd_perf_reader *pd_perf_set_reader(struct pd_perf_set *set, size_t i);
 size_t pd_perf_set_n_offline(const struct pd_perf_set *set);
 /** Sum of pd_perf_reader_n_lost() over the readers. */
 uint64_t pd_perf_set_n_lost(const struct pd_perf_set *set);
+/** Events of all readers: see pd_perf_reader_events(). Valid until the set is closed. */
+const struct pd_events *pd_perf_set_events(const struct pd_perf_set *set);
+
+/**
+ * Wait until a ring buffer is a quarter full, but not longer than @p timeout_ms milliseconds, and
+ * pass the records of all CPUs to @p fn in order of time. A record is passed on by the second call
+ * after it was written, because another ring buffer may get an older one until then. While the set
+ * is disabled, nothing is waited for and all records are passed on. Use either this function or
+ * pd_perf_reader_next(). Errors: those of @p fn, after which the next call passes on the records
+ * that follow; FORMAT for an invalid record; OS; NOMEM.
+ */
+struct pd_error *pd_perf_set_read(
+	struct pd_perf_set *set, int timeout_ms, pd_on_record *fn, void *ctx) pd_must_check;
 
 /* Events that are added and removed while others run. */
 

@@ -4,14 +4,24 @@
  * An unwinder knows processes with their mappings, opens the binaries in which frames are, and
  * turns the registers and stack bytes of a sample into frames:
  *
+ *	pd_perf_set_open(&opts, pid, &set);		opts.tracking and opts.stack_bytes are set
  *	pd_unwinder_create(NULL, NULL, &unwinder);
+ *	pd_perf_set_enable(set, true);
  *	pd_unwinder_add_process(unwinder, pid);
- *	for each record of a ring buffer (pdconv/capture.h) or of a recording:
- *		pd_unwinder_add_record(unwinder, events, rec);
- *		pd_unwinder_unwind(unwinder, sample, rec->misc, &stack);
- *		pd_stack_frames_name(&stack);
- *	pd_stack_frames_deinit(&stack);
+ *	again and again:
+ *		pd_unwinder_read(unwinder, set, 100, on_stack, ctx);
  *	pd_unwinder_destroy(unwinder);
+ *	pd_perf_set_close(set);
+ *
+ * For records of other origin, such as a recording, there are the steps of pd_unwinder_read():
+ *
+ *	for each record, in order of time:
+ *		if (rec->type != PD_RECORD_SAMPLE)
+ *			pd_unwinder_add_record(unwinder, events, rec);
+ *		else
+ *			pd_unwinder_unwind(unwinder, sample, rec->misc, &stack);
+ *			pd_stack_frames_name(&stack);
+ *	pd_stack_frames_deinit(&stack);
  *
  * All functions that take a struct pd_unwinder may be called by several threads at the same time,
  * except for pd_unwinder_destroy(). A struct pd_stack_frames belongs to one thread at a time.
@@ -163,6 +173,7 @@ struct pd_unwinder_opts {
 	const char *debug_dirs;
 };
 
+struct pd_perf_set;
 struct pd_unwinder;
 
 /**
@@ -176,10 +187,10 @@ struct pd_error *pd_unwinder_create(const char *arch, const struct pd_unwinder_o
 void pd_unwinder_destroy(struct pd_unwinder *unwinder);
 
 /**
- * Add process @p pid of this machine with its threads, names and mappings, from /proc. A process
- * that is known gets the mappings that it has now. If records follow, call this after their events
- * were enabled, so that no mapping is missed. Errors: OS if the process does not exist or must not
- * be read; NOMEM.
+ * Add process @p pid of this machine with its threads, names and mappings, from /proc; 0: the
+ * calling process, -1: all that may be read. A process that is known gets the mappings that it has now. If records
+ * follow, call this after their events were enabled, so that no mapping is missed. Errors: OS if
+ * the process does not exist or must not be read; NOMEM.
  */
 struct pd_error *pd_unwinder_add_process(struct pd_unwinder *unwinder, pid_t pid) pd_must_check;
 
@@ -214,6 +225,19 @@ struct pd_error *pd_unwinder_unwind(struct pd_unwinder *unwinder, const struct p
  * NOMEM; OS if a binary was truncated.
  */
 struct pd_error *pd_stack_frames_name(struct pd_stack_frames *stack) pd_must_check;
+
+/** Callback for stacks, which are named and borrowed during the call. An error ends reading. */
+typedef struct pd_error *pd_on_stack(
+	void *ctx, const struct pd_sample *sample, const struct pd_stack_frames *stack);
+
+/**
+ * Read @p set by pd_perf_set_read(), add its records, and pass the stack of each sample to @p fn,
+ * in order of time. The set should have been opened with tracking, and with stack_bytes or
+ * callchain. Errors: those of @p fn and of the functions above; the record is consumed
+ * nevertheless.
+ */
+struct pd_error *pd_unwinder_read(struct pd_unwinder *unwinder, struct pd_perf_set *set,
+	int timeout_ms, pd_on_stack *fn, void *ctx) pd_must_check;
 
 PD_DECLS_END
 

@@ -4,6 +4,7 @@
  */
 #include "tests/unit/test_recording.h"
 
+#include <limits.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -663,14 +664,88 @@ static void this_process_is_unwound_while_it_runs(void **state)
 	pd_unwinder_destroy(watch.unwinder);
 }
 
+/* Stacks that pd_unwinder_read() passes on. */
+struct passed {
+	uint64_t last_time;
+	size_t n;
+	size_t n_rooted;
+	size_t n_named;
+	bool refuses;
+};
+
+static struct pd_error *see_stack(
+	void *ctx, const struct pd_sample *sample, const struct pd_stack_frames *stack)
+{
+	struct passed *passed = ctx;
+
+	if (passed->refuses)
+		return pd_error_create(PD_ERROR_UNSUPPORTED, NULL, "enough");
+	assert_true(sample->time >= passed->last_time);
+	passed->last_time = sample->time;
+	passed->n++;
+	passed->n_rooted += pd_unwind_end_has_root(stack->end);
+	passed->n_named += count_function(stack, "burn_for_the_unwinder") > 0;
+	return NULL;
+}
+
+static void *burn_on_thread(void *arg)
+{
+	burn_for_the_unwinder(burn_seconds);
+	return arg;
+}
+
+static void threads_of_a_set_are_unwound_in_order(void **state)
+{
+	const struct pd_capture_opts opts = {
+		.event = "cpu-clock:u",
+		.frequency = 997,
+		.stack_bytes = 16384,
+		.tracking = true,
+		.inherit = true,
+	};
+	struct passed passed = { 0 };
+	struct pd_unwinder *unwinder;
+	struct pd_perf_set *set;
+	pthread_t threads[2];
+
+	(void)state;
+	struct pd_error *err = pd_perf_set_open(&opts, 0, &set);
+	if (err) {
+		pd_error_destroy(err);
+		skip();
+	}
+	assert_ok(pd_unwinder_create(NULL, NULL, &unwinder));
+	assert_ok(pd_perf_set_enable(set, true));
+	assert_ok(pd_unwinder_add_process(unwinder, 0));
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, burn_on_thread, NULL), 0);
+	for (size_t i = 0; i < 5; i++)
+		assert_ok(pd_unwinder_read(unwinder, set, 20, see_stack, &passed));
+	for (size_t i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	burn_for_the_unwinder(burn_seconds / 10);
+	passed.refuses = true;
+	assert_ok(pd_perf_set_enable(set, false));
+	assert_error(pd_unwinder_read(unwinder, set, 0, see_stack, &passed), PD_ERROR_UNSUPPORTED);
+	passed.refuses = false;
+	assert_ok(pd_unwinder_read(unwinder, set, 0, see_stack, &passed));
+	/* The others are of this thread, which unwinds meanwhile. */
+	assert_true(passed.n_named > 20);
+	assert_true(passed.n_rooted * 100 >= passed.n * 95);
+	pd_perf_set_close(set);
+	pd_unwinder_destroy(unwinder);
+}
+
 /* A process that is added again gets the mappings that it has now. */
 static void a_process_is_read_from_proc(void **state)
 {
 	enum { SIZE = 1 << 16 };
+	char own[PATH_MAX] = "";
 	struct pd_unwinder *unwinder;
 	uint32_t pid = (uint32_t)getpid();
 
 	(void)state;
+	assert_true(readlink("/proc/self/exe", own, sizeof(own) - 1) > 0);
 	assert_ok(pd_unwinder_create(NULL, NULL, &unwinder));
 	void *code = mmap(NULL, SIZE, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	assert_true(code != MAP_FAILED);
@@ -678,8 +753,9 @@ static void a_process_is_read_from_proc(void **state)
 	assert_ok(pd_unwinder_add_process(unwinder, getpid()));
 	expect_mapped(unwinder, pid, (uintptr_t)code, "//anon");
 	munmap(code, SIZE);
-	assert_ok(pd_unwinder_add_process(unwinder, getpid()));
+	assert_ok(pd_unwinder_add_process(unwinder, -1));
 	expect_mapped(unwinder, pid, (uintptr_t)code, NULL);
+	expect_mapped(unwinder, pid, (uintptr_t)add_lives, own);
 	assert_error(pd_unwinder_add_process(unwinder, 0x7ffffff0), PD_ERROR_OS);
 	assert_ok(pd_unwinder_add_kernel(unwinder));
 	pd_unwinder_destroy(unwinder);
@@ -696,6 +772,7 @@ int main(void)
 		cmocka_unit_test(exec_and_exit_are_followed),
 		cmocka_unit_test(memory_is_bounded_by_what_lives),
 		cmocka_unit_test(this_process_is_unwound_while_it_runs),
+		cmocka_unit_test(threads_of_a_set_are_unwound_in_order),
 		cmocka_unit_test(a_process_is_read_from_proc),
 	};
 

@@ -245,6 +245,83 @@ static void a_set_is_on_all_cpus(void **state)
 	assert_int_equal(n_open_files(), n_files);
 }
 
+/* What pd_perf_set_read() passes on. */
+struct merged {
+	size_t n_samples;
+	size_t n_mappings;
+	uint64_t last_time;
+	/** CPUs that have samples, as a mask. */
+	uint64_t cpus;
+	bool refuses;
+};
+
+static struct pd_error *see_merged(
+	void *ctx, const struct pd_record *rec, const struct pd_sample *sample)
+{
+	struct merged *merged = ctx;
+
+	if (merged->refuses)
+		return pd_error_create(PD_ERROR_UNSUPPORTED, NULL, "enough");
+	assert_true(rec->time >= merged->last_time);
+	merged->last_time = rec->time;
+	merged->n_mappings += rec->type == PD_RECORD_MMAP2;
+	if (!sample)
+		return NULL;
+	merged->n_samples++;
+	merged->cpus |= UINT64_C(1) << (sample->cpu & 63);
+	return NULL;
+}
+
+/* A thread that is moved from CPU to CPU maps code, which must be seen before the faults that follow. */
+static void *fault_on_all_cpus(void *arg)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	for (int i = 0; i < 200; i++) {
+		cpu_set_t cpus;
+
+		CPU_ZERO(&cpus);
+		CPU_SET(i % (int)sysconf(_SC_NPROCESSORS_ONLN), &cpus);
+		sched_setaffinity(0, sizeof(cpus), &cpus);
+		munmap(mmap(NULL, page, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+			page);
+		touch_pages(10);
+	}
+	return arg;
+}
+
+static void records_of_all_cpus_are_in_order(void **state)
+{
+	const struct pd_capture_opts opts = {
+		.event = "page-faults:u", .period = 1, .inherit = true, .tracking = true
+	};
+	struct merged merged = { 0 };
+	struct pd_perf_set *set;
+	pthread_t thread;
+
+	(void)state;
+	assert_ok(pd_perf_set_open(&opts, 0, &set));
+	assert_ok(pd_perf_set_enable(set, true));
+	assert_int_equal(pthread_create(&thread, NULL, fault_on_all_cpus, NULL), 0);
+	for (int i = 0; i < 20; i++)
+		assert_ok(pd_perf_set_read(set, 5, see_merged, &merged));
+	pthread_join(thread, NULL);
+	touch_pages(10);
+	assert_ok(pd_perf_set_enable(set, false));
+	/* An error loses one record. */
+	merged.refuses = true;
+	assert_error(pd_perf_set_read(set, -1, see_merged, &merged), PD_ERROR_UNSUPPORTED);
+	merged.refuses = false;
+	assert_ok(pd_perf_set_read(set, -1, see_merged, &merged));
+	assert_in_range(merged.n_samples, 1999, 5000);
+	assert_in_range(merged.n_mappings, 199, 400);
+	assert_int_equal(__builtin_popcountll(merged.cpus), pd_perf_set_n(set));
+	size_t n = merged.n_samples;
+	assert_ok(pd_perf_set_read(set, -1, see_merged, &merged));
+	assert_int_equal(merged.n_samples, n);
+	pd_perf_set_close(set);
+}
+
 /* Samples that a monitor delivered. */
 struct handed {
 	struct pd_monitor *monitor;
@@ -661,6 +738,7 @@ static int find_out(void **state)
 	R(a_profile_of_what_has_ended_is_one)
 #define WITH_TRACEPOINTS(R) \
 	R(a_set_is_on_all_cpus) \
+	R(records_of_all_cpus_are_in_order) \
 	R(a_monitor_hands_samples_over_in_order) \
 	R(filters_and_fields_are_those_of_the_tracepoint) \
 	R(events_come_and_go_meanwhile) \
