@@ -95,6 +95,7 @@ LOW_NAMES := $(shell sed -n 's/^.define PD_LOW_\([A-Z_]*\) .*/PD_LIMIT_\1/p' tes
 LOW_OBJS := $(patsubst %.c,$(LOW)/%.o,$(shell grep -lwF $(addprefix -e ,$(LOW_NAMES)) $(LIB_SRCS)))
 # The program itself, its commands, and perf_to_profile have a manual page each.
 MAN_PAGES := $(patsubst %,$(BUILD)/%.1,pdconv pdconv-report pdconv-annotate pdconv-diff pdconv-view pdconv-archive pdconv-record pdconv-info pdconv-dump perf_to_profile)
+LIB_MAN_PAGES := $(BUILD)/libpdconv.3 $(BUILD)/libpdconv-structs.3
 SHARED_LIB := $(BUILD)/libpdconv.so.$(VERSION)
 
 msg = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2);)
@@ -229,7 +230,7 @@ check-all: deps ## like check, with all comparisons
 # What the kinds of tests need: those of the sources nothing, others the program, comparisons with other tools most.
 TESTED := $(if $(KINDS),$(foreach k,$(KINDS),$(firstword $(subst /, ,$(k)))),all)
 ifneq ($(filter-out house layering format,$(TESTED)),)
-CHECK_BUILT := $(BUILD)/pdconv $(SHARED_LIB) $(MAN_PAGES)
+CHECK_BUILT := $(BUILD)/pdconv $(SHARED_LIB) $(MAN_PAGES) $(LIB_MAN_PAGES)
 endif
 ifneq ($(filter unit all,$(KINDS) $(TESTED:unit=)),)
 CHECK_BUILT += $(TESTS)
@@ -324,10 +325,21 @@ include tests/analyze.mk
 $(MAN_PAGES): $(BUILD)/%.1: $(BUILD)/pdconv
 	$(q)$< $(patsubst pdconv-%,%,$(filter-out pdconv,$*)) --man >$@
 
-install: $(BUILD)/pdconv $(LIB) $(SHARED_LIB) $(MAN_PAGES) ## install program, manual pages and library under PREFIX
+$(BUILD)/libpdconv.3: doc/library.md
+$(BUILD)/libpdconv-structs.3: doc/structs.md
+$(LIB_MAN_PAGES): doc/man.awk Makefile
+	$(q)mkdir -p $(@D)
+	$(q)awk -v page=$(basename $(@F)) -v version=$(VERSION) -v date=$(VERSION_DATE) -f doc/man.awk $(filter %.md,$^) >$@
+
+# The page is in the repository, to be read there. The kind `library` compares it with the tables.
+doc/structs.md: doc/structs.h doc/structs.awk $(HEADERS)
+	$(q)$(CC) -E -P -Iinclude -x c doc/structs.h | awk -f doc/structs.awk >$@
+
+install: $(BUILD)/pdconv $(LIB) $(SHARED_LIB) $(MAN_PAGES) $(LIB_MAN_PAGES) ## install program, manual pages and library under PREFIX
 	install -D -m 755 $(BUILD)/pdconv $(DESTDIR)$(PREFIX)/bin/pdconv
 	ln -sf pdconv $(DESTDIR)$(PREFIX)/bin/perf_to_profile
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man1 $(MAN_PAGES)
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man3 $(LIB_MAN_PAGES)
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/include/pdconv $(HEADERS)
 	install -D -m 644 -t $(DESTDIR)$(LIBDIR) $(LIB) $(SHARED_LIB)
 	ln -sf libpdconv.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
@@ -339,6 +351,7 @@ install: $(BUILD)/pdconv $(LIB) $(SHARED_LIB) $(MAN_PAGES) ## install program, m
 
 uninstall: ## remove what make install installed
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,pdconv perf_to_profile) $(addprefix $(DESTDIR)$(PREFIX)/share/man/man1/,$(notdir $(MAN_PAGES)))
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/man/man3/,$(notdir $(LIB_MAN_PAGES)))
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,$(HEADERS))
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,$(notdir $(LIB) $(SHARED_LIB)) $(SONAME) libpdconv.so pkgconfig/pdconv.pc)
 	rm -f $(addprefix $(DESTDIR)$(EXAMPLES_DIR)/,$(notdir $(wildcard examples/*.c examples/*.cpp)))

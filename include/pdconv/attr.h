@@ -34,7 +34,7 @@ enum {
 	PD_TYPE_BREAKPOINT = 5,
 };
 
-/** A decoded attr in host byte order. The members are those of PD_ATTR_FIELDS. */
+/** A decoded attr in host byte order. The members are in doc/structs.md. */
 struct pd_attr {
 #define PD_ATTR_MEMBER(kind, name, ...) PD_ATTR_TYPE_##kind name;
 #define PD_ATTR_TYPE_u16 uint16_t

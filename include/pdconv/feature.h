@@ -1,5 +1,6 @@
 /**
- * @file Feature sections: structs and layouts that are made from pdconv/feature_defs.h.
+ * @file Feature sections: structs and layouts that are made from pdconv/feature_defs.h. The members
+ * are listed in doc/structs.md and in the manual page libpdconv-structs(3).
  */
 #ifndef PDCONV_FEATURE_H
 #define PDCONV_FEATURE_H

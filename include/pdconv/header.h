@@ -1,6 +1,6 @@
 /**
  * @file Headers at the start of a recording: struct pd_file_header, and struct pd_pipe_header of a
- * stream.
+ * stream. The members are listed in doc/structs.md and in the manual page libpdconv-structs(3).
  */
 #ifndef PDCONV_HEADER_H
 #define PDCONV_HEADER_H

@@ -2,6 +2,8 @@
  * @file Records: their headers, and their bodies decoded by the tables of pdconv/record_defs.h.
  *
  * A record is a view of the input. A decoded body borrows its strings and arrays from the record.
+ * The members of the bodies are listed in doc/structs.md and in the manual page
+ * libpdconv-structs(3).
  */
 #ifndef PDCONV_RECORD_H
 #define PDCONV_RECORD_H
