@@ -80,12 +80,44 @@ run_man_pages() {
     done
 }
 
+# The library has manual pages that are lint-clean and list each header, and doc/structs.md is what the tables declare.
+run_library_pages() {
+    man=$work/root/usr/share/man
+    for header in include/pdconv/*.h; do
+        case $header in *_defs.h) continue ;; esac
+        sed -n '/^.SH HEADERS/,/^.SH EXAMPLES/p' "$man/man3/libpdconv.3" | grep -q "[^a-z_]${header##*/}" ||
+            { echo "$header is not in the list of doc/library.md" && return 1; }
+    done
+    "$CC" -E -P -Iinclude -x c doc/structs.h | awk -f doc/structs.awk | diff doc/structs.md - ||
+        { echo "make doc/structs.md" && return 1; }
+    grep -q 'uint64_t ino_generation; */\* inode generation' "$man/man3/libpdconv\-structs.3" || return
+    ! has mandoc || [ -z "$(mandoc -T lint "$man"/man*/* | tee /dev/stderr)" ]
+}
+
+# A program needs the library and the C library only: what the library needs is not in its list.
+needed() { # PROGRAM
+    readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -v '^ld-' | LC_ALL=C sort | tr '\n' ' '
+}
+
+run_needed() { # LANGUAGE shared|static
+    needed "$work/records" >"$work/out"
+    case $1-$2 in
+    c-shared) [ "$(cat "$work/out")" = "libc.so.6 libpdconv.so.0 " ] ;;
+    *-shared) grep -q libpdconv.so.0 "$work/out" && ! grep -qE 'libelf|libz|libzstd|liblzma|libdeflate|libxxhash' "$work/out" ;;
+    *) grep -q libzstd.so "$work/out" && ! grep -q libpdconv "$work/out" ;;
+    esac
+}
+
 run_examples() { # COMPILER LANGUAGE shared|static
     for name in records metadata filter sampler cpus watch cycles filters cgroup profile unwind machine waits self \
         $([ "$2" = c ] || echo busiest scope); do
         build_example $name "$@" >"$work/out" 2>&1
         verdict "library/build-$name-$2-$3" $? "$work/out" || return
     done
+    if [ -z "${SAN:-}" ]; then
+        run_needed "$2" "$3"
+        verdict "library/needed-$2-$3" $? "$work/out"
+    fi
     unset LD_LIBRARY_PATH
     [ "$3" = static ] || export LD_LIBRARY_PATH="$work/root/usr/lib"
     for case_ in records,nested,path records,nested,cat records,piped,path records,piped,cat records,parallel,path \
@@ -188,13 +220,18 @@ run_conversions() { # COMPILER LANGUAGE shared|static
     verdict "library/functions-$2-$3" $? "$work/out"
 }
 
-# The programs in doc/library.md, in the order of the page: each is built and run.
-run_documented() {
+# Build a program of doc/library.md.
+build_documented() { # NUMBER
     awk -v dir="$work" '/^```c$/ { file = dir "/documented" ++n ".c"; next } /^```/ { close(file); file = "" }
         file { print >file }' doc/library.md
+    cp "$work/documented$1.c" "$work/documented.c" && "$CC" -Wall -Wextra -Werror $(installed --cflags) \
+        ${SAN:+-fsanitize=$SAN} "$work/documented.c" $(installed --libs) -o "$work/documented"
+}
+
+# The programs in doc/library.md that read recordings, in the order of the page: each is built and run.
+run_documented() {
     for number in 1 2 3; do
-        cp "$work/documented$number.c" "$work/documented.c" && "$CC" -Wall -Wextra -Werror $(installed --cflags) \
-            ${SAN:+-fsanitize=$SAN} "$work/documented.c" $(installed --libs) -o "$work/documented" >"$work/out" 2>&1 &&
+        build_documented $number >"$work/out" 2>&1 &&
             LD_LIBRARY_PATH="$work/root/usr/lib" "$work/documented" testdata/nested/perf.data >"$work/out" 2>&1 &&
             grep -q "$(echo 'nested;\[nested\]|samples of nested|SAMPLE' | cut -d '|' -f $number)" "$work/out"
         verdict "library/documented-$number" $? "$work/out"
@@ -235,6 +272,7 @@ run_capture_examples() {
     wait
     run_profiles
     run_live_unwinder
+    run_live_against_perf
 }
 
 # Numbers from 0 to 9, again and again: each is closed, and doubled by a function.
@@ -327,6 +365,9 @@ run_live_unwinder() {
     "$work/unwind" $burner 3 >"$work/stacks" 2>"$work/counts"
     status=$?
     wait $recorder
+    build_documented 4 >"$work/out" 2>&1 && timeout 60 "$work/documented" $burner >"$work/lines" 2>"$work/out" &&
+        [ "$(grep -c '<- __libc_start_main' "$work/lines")" -gt 10 ]
+    verdict library/documented-4 $? "$work/out"
     { kill $burner && wait $burner; } 2>/dev/null
     read -r samples _ rooted _ <"$work/counts"
     live=$(per_mille "$rooted" "$samples")
@@ -335,6 +376,17 @@ run_live_unwinder() {
     [ $status -eq 0 ] && [ "$samples" -gt 30 ] && [ "$recorded" -ge 900 ] && [ "$live" -ge $((recorded - 20)) ] &&
         [ "$(grep -c '__libc_start_main' "$work/stacks")" -gt 30 ]
     verdict "library/unwind" $? "$work/out"
+}
+
+# A live unwinder and perf see the same stacks of a program whose calls are known.
+run_live_against_perf() {
+    if ! { has perf && perf record -q -e cpu-clock -o "$work/try.data" true >"$work/out" 2>&1; }; then
+        skip library/live-perf "perf cannot record here"
+        return
+    fi
+    "$CC" -O1 -g -pthread -o "$work/calls" tests/oracle/programs/calls.c >"$work/out" 2>&1 &&
+        python3 tests/library/live.py "$work/calls" "$work/unwind" 4 "$work" >"$work/out" 2>&1
+    verdict library/live-perf $? "$work/out"
 }
 
 run_live_names() {
@@ -372,6 +424,8 @@ run_library() {
     verdict library/install $? "$work/out"
     run_man_pages >"$work/out" 2>&1
     verdict library/man-pages $? "$work/out"
+    run_library_pages >"$work/out" 2>&1
+    verdict library/library-pages $? "$work/out"
     run_documented
     run_examples "$CC" c shared
     run_examples "$CC" c static
