@@ -78,6 +78,11 @@ void pd_unwinder_destroy(struct pd_unwinder *unwinder)
 	free(unwinder);
 }
 
+void pd_unwinder_report(const struct pd_unwinder *unwinder, struct pd_diag *diag)
+{
+	pd_reading_report(&unwinder->state->config->reading, diag);
+}
+
 /* Check the state, and replace it if it has become large. To be called with the lock. */
 static struct pd_error *prepare_state(struct pd_unwinder *unwinder)
 {
@@ -252,6 +257,9 @@ struct pd_stack_frames_state {
 	struct pd_unwinder_result result;
 	/** Facts about the kernel; ref_symbol is NULL if it is not mapped. */
 	struct sym_kernel_identity kernel;
+	/** Thread of the sample. */
+	uint32_t pid;
+	uint32_t tid;
 	/** Memory of names. */
 	struct pd_arena arena;
 };
@@ -303,39 +311,53 @@ static bool is_replaced(struct pd_unwinder_state *state, const struct pd_unwinde
 	uint64_t pc;
 
 	return job->cpumode == PD_MISC_KERNEL && job->maps != state->no_maps &&
-	       pd_regs_get(&job->sample->regs_user, state->arch->pc, &pc) &&
+	       pd_regs_get(&job->sample->regs_user, state->config->arch->pc, &pc) &&
 	       pd_space_is_replaced(state->space, job->sample->pid, pc);
 }
 
-/* Take what the unwind needs from the state. To be called with the lock. */
-static struct pd_error *begin(struct pd_unwinder *unwinder, struct pd_unwinder_job *job,
-	struct pd_stack_frames *stack, struct pd_unwinder_worker **worker_ret)
+/* Take what the job needs from @p state. To be called with the lock. */
+static struct pd_error *take_worker(struct pd_unwinder_state *state, uint32_t pid,
+	struct pd_unwinder_job *job, struct pd_unwinder_worker **worker_ret)
 {
-	struct pd_error *err = prepare_state(unwinder);
-	if (err)
-		return err;
-	struct pd_unwinder_state *state = unwinder->state;
-	const struct pd_sample *sample = job->sample;
-	struct pd_maps *maps = pd_space_known_maps(state->space, sample->pid);
+	struct pd_maps *maps = pd_space_known_maps(state->space, pid);
 
 	if (state->idle.n) {
 		*worker_ret = state->idle.data[--state->idle.n];
 	} else {
-		err = pd_unwinder_worker_create(state, worker_ret);
+		struct pd_error *err = pd_unwinder_worker_create(state, worker_ret);
+
 		if (err)
 			return err;
 	}
-	stack->state->unwinder = pd_unwinder_state_ref(state);
-	stack->state->kernel = kernel_facts(state->space);
-	stack->comm = pd_space_known_comm(state->space, sample->pid, sample->tid);
-	job->maps = maps ? maps : state->no_maps;
-	job->can_walk = resolve_walkers_can_walk(state->arch, sample) && !is_replaced(state, job);
-	pd_maps_ref(job->maps);
+	job->maps = pd_maps_ref(maps ? maps : state->no_maps);
 	job->kernel_maps = pd_maps_ref(pd_space_kernel_maps(state->space));
 	return NULL;
 }
 
-/* Give back what begin() took, except for the reference of the stack. */
+/* Begin to unwind a sample. To be called with the lock. */
+static struct pd_error *begin(struct pd_unwinder *unwinder, struct pd_unwinder_job *job,
+	struct pd_stack_frames *stack, struct pd_unwinder_worker **worker_ret)
+{
+	const struct pd_sample *sample = job->sample;
+	struct pd_error *err = prepare_state(unwinder);
+
+	if (err)
+		return err;
+	struct pd_unwinder_state *state = unwinder->state;
+	err = take_worker(state, sample->pid, job, worker_ret);
+	if (err)
+		return err;
+	stack->state->unwinder = pd_unwinder_state_ref(state);
+	stack->state->kernel = kernel_facts(state->space);
+	stack->state->pid = sample->pid;
+	stack->state->tid = sample->tid;
+	stack->comm = pd_space_known_comm(state->space, sample->pid, sample->tid);
+	job->can_walk =
+		resolve_walkers_can_walk(state->config->arch, sample) && !is_replaced(state, job);
+	return NULL;
+}
+
+/* Give back what take_worker() took. To be called with the lock. */
 static void end(struct pd_unwinder_state *state, const struct pd_unwinder_job *job,
 	struct pd_unwinder_worker *worker)
 {
@@ -353,6 +375,7 @@ static void show(struct pd_stack_frames *stack)
 	stack->n = result->frames.n;
 	stack->n_kernel = result->n_kernel;
 	stack->end = result->end;
+	stack->is_deferred = result->is_deferred;
 }
 
 /*
@@ -392,6 +415,55 @@ struct pd_error *pd_unwinder_unwind(struct pd_unwinder *unwinder, const struct p
 	pthread_mutex_unlock(&unwinder->lock);
 	if (!err)
 		show(ret);
+	return err;
+}
+
+/* Whether a record of the thread @p sid (NULL: not known) decides about the user frames. */
+static bool is_awaited(const struct pd_stack_frames *stack, const struct pd_sid *sid)
+{
+	return stack->is_deferred && (!sid || sid->tid == stack->state->tid);
+}
+
+/* Replace the user frames by @p ips. The worker is one of the state that the frames are from. */
+static struct pd_error *replace_user(
+	struct pd_unwinder *unwinder, const struct pd_view *ips, struct pd_stack_frames *stack)
+{
+	struct pd_unwinder_state *state = stack->state->unwinder;
+	struct pd_unwinder_job job = { .sample = NULL };
+	struct pd_unwinder_worker *worker;
+
+	pthread_mutex_lock(&unwinder->lock);
+	struct pd_error *err = take_worker(state, stack->state->pid, &job, &worker);
+	pthread_mutex_unlock(&unwinder->lock);
+	if (err)
+		return err;
+	err = pd_unwinder_worker_complete(worker, &job, ips, &stack->state->result);
+	pthread_mutex_lock(&unwinder->lock);
+	end(state, &job, worker);
+	pthread_mutex_unlock(&unwinder->lock);
+	return err;
+}
+
+struct pd_error *pd_unwinder_complete(struct pd_unwinder *unwinder, const struct pd_events *events,
+	const struct pd_record *rec, struct pd_stack_frames *stack)
+{
+	const struct pd_plan *plan = events ? pd_events_plan(events, rec) : NULL;
+	union pd_body body;
+	const char *wrong;
+
+	if (rec->type != PD_RECORD_CALLCHAIN_DEFERRED)
+		return NULL;
+	if (!pd_record_decode(rec, plan ? plan->sid_bytes : 0, &body, &wrong))
+		return pd_error_at(NULL, rec->offset, pd_record_name(rec->type), "%s", wrong);
+	struct pd_sid sid = plan ? pd_sid_decode(plan, rec) : (struct pd_sid){ 0 };
+	if (!is_awaited(stack, plan ? &sid : NULL))
+		return NULL;
+	struct pd_unwinder_result *result = &stack->state->result;
+	struct pd_error *err = NULL;
+	if (result->cookie == body.callchain_deferred.cookie)
+		err = replace_user(unwinder, &body.callchain_deferred.ips, stack);
+	result->is_deferred = false;
+	show(stack);
 	return err;
 }
 

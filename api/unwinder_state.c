@@ -4,12 +4,24 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "api/search_opts.h"
 #include "api/unwinder_worker.h"
 #include "base/array.h"
+#include "base/cleanup.h"
+#include "symbolize/kernel/loaded_modules.h"
 #include "symbolize/perf_map.h"
 
 /* The space asks a recording for build ids, and notes damage in it. There is none here. */
 static const struct pd_file no_file = { .path = "records" };
+
+static void unref_config(struct pd_unwinder_config *config)
+{
+	if (atomic_fetch_sub_explicit(&config->refs, 1, memory_order_acq_rel) != 1)
+		return;
+	pd_reading_deinit(&config->reading);
+	pd_arena_deinit(&config->arena);
+	free(config);
+}
 
 static void destroy(struct pd_unwinder_state *state)
 {
@@ -25,8 +37,8 @@ static void destroy(struct pd_unwinder_state *state)
 		pd_maps_unref(state->no_maps);
 	pd_space_destroy(state->space);
 	pd_arena_deinit(&state->arena);
-	pd_arena_deinit(&state->strings);
 	pthread_mutex_destroy(&state->lock);
+	unref_config(state->config);
 	free(state);
 }
 
@@ -42,7 +54,8 @@ void pd_unwinder_state_unref(struct pd_unwinder_state *state)
 		destroy(state);
 }
 
-static struct pd_unwinder_state *allocate(const struct pd_arch *arch)
+/* Takes a reference to @p config. */
+static struct pd_unwinder_state *allocate(struct pd_unwinder_config *config)
 {
 	struct pd_unwinder_state *state = calloc(1, sizeof(*state));
 
@@ -51,34 +64,54 @@ static struct pd_unwinder_state *allocate(const struct pd_arch *arch)
 	atomic_init(&state->refs, 1);
 	atomic_init(&state->n_binaries, 0);
 	pthread_mutex_init(&state->lock, NULL);
-	state->arch = arch;
+	atomic_fetch_add_explicit(&config->refs, 1, memory_order_relaxed);
+	state->config = config;
 	return state;
 }
 
-/* Copy a string that may be NULL. False if out of memory. */
-static bool copy(struct pd_unwinder_state *state, const char *text, const char **ret)
+static struct pd_error *set_opts(
+	struct pd_unwinder_config *config, const struct pd_unwinder_opts *opts)
 {
-	*ret = text ? pd_arena_strndup(&state->strings, text, strlen(text)) : NULL;
-	return *ret || !text;
+	struct pd_profile_opts reading = {
+		.no_inline = opts->no_inline,
+		.no_lines = opts->no_lines,
+		.form = opts->form,
+	};
+	struct resolve_opts *resolve = &config->reading.resolve;
+	struct utsname here;
+	struct pd_error *err = pd_search_opts_copy(&opts->search, &config->arena, &reading.search);
+
+	if (!err)
+		err = pd_reading_init(&reading, NULL, NULL, &config->reading);
+	if (err)
+		return err;
+	config->no_kernel = opts->no_kernel;
+	config->unw.max_frames = opts->max_frames;
+	config->unw.cfi_only = opts->exact_only;
+	resolve->kernel.wants_modules = true;
+	resolve->search.is_here = !opts->is_offline && uname(&here) == 0;
+	if (!resolve->search.is_here)
+		return NULL;
+	config->release = pd_arena_strndup(&config->arena, here.release, strlen(here.release));
+	return config->release ? NULL : &pd_enomem;
 }
 
-static struct pd_error *set_opts(
-	struct pd_unwinder_state *state, const struct pd_unwinder_opts *opts)
+static struct pd_error *create_config(const struct pd_arch *arch,
+	const struct pd_unwinder_opts *opts, struct pd_unwinder_config **ret)
 {
-	struct utsname here;
-	bool is_here = !opts->is_offline && uname(&here) == 0;
+	struct pd_unwinder_config *config = calloc(1, sizeof(*config));
 
-	state->no_kernel = opts->no_kernel;
-	state->unw.max_frames = opts->max_frames;
-	state->unw.cfi_only = opts->exact_only;
-	state->names.no_inline = opts->no_inline;
-	state->names.no_lines = opts->no_lines;
-	state->search.is_here = is_here;
-	return copy(state, is_here ? here.release : NULL, &state->release) &&
-			       copy(state, opts->symfs, &state->search.symfs) &&
-			       copy(state, opts->debug_dirs, &state->search.debug_dirs)
-		       ? NULL
-		       : &pd_enomem;
+	if (!config)
+		return &pd_enomem;
+	atomic_init(&config->refs, 1);
+	config->arch = arch;
+	struct pd_error *err = set_opts(config, opts);
+	if (err) {
+		unref_config(config);
+		return err;
+	}
+	*ret = config;
+	return NULL;
 }
 
 static struct pd_error *create_binaries(struct pd_unwinder_state *state)
@@ -86,7 +119,12 @@ static struct pd_error *create_binaries(struct pd_unwinder_state *state)
 	state->no_maps = pd_space_empty_maps(state->space);
 	if (!state->no_maps)
 		return &pd_enomem;
-	return resolve_binaries_create(state->arch, &state->search, &state->binaries);
+	const struct sym_search *search = &state->config->reading.resolve.search;
+	struct pd_error *err =
+		resolve_binaries_create(state->config->arch, search, &state->binaries);
+	if (!err && search->is_here)
+		resolve_binaries_follow_maps(state->binaries);
+	return err;
 }
 
 /* Whether the architecture can be unwound, which creating a walker shows. */
@@ -100,26 +138,44 @@ static struct pd_error *check_arch(const struct pd_arch *arch)
 	return err;
 }
 
+/* Map the kernel modules that the records may have no mappings of. */
+static struct pd_error *add_modules(struct pd_unwinder_state *state, const char *path)
+{
+	_cleanup_(sym_loaded_modules_deinit) struct sym_loaded_modules modules = { 0 };
+	const struct sym_search *search = &state->config->reading.resolve.search;
+	struct pd_error *err =
+		path ? sym_modules_file_read(path, sym_search_access(search), &modules) : NULL;
+
+	for (size_t i = 0; !err && i < modules.n; i++)
+		err = pd_space_add_module(state->space, modules.list[i].name, modules.list[i].start,
+			modules.list[i].size);
+	return err;
+}
+
 static struct pd_error *set_up(struct pd_unwinder_state *state, const struct pd_unwinder_opts *opts)
 {
-	struct pd_error *err = check_arch(state->arch);
+	struct pd_error *err = pd_space_create(&no_file, &state->space);
 
-	if (!err)
-		err = set_opts(state, opts);
-	if (!err)
-		err = pd_space_create(&no_file, &state->space);
 	if (err)
 		return err;
 	pd_space_split_inodes(state->space);
-	return create_binaries(state);
+	err = add_modules(state, opts->search.modules);
+	return err ? err : create_binaries(state);
 }
 
 struct pd_error *pd_unwinder_state_create(const struct pd_arch *arch,
 	const struct pd_unwinder_opts *opts, struct pd_unwinder_state **ret)
 {
-	struct pd_unwinder_state *state = allocate(arch);
-	struct pd_error *err = state ? set_up(state, opts) : &pd_enomem;
+	struct pd_unwinder_config *config;
+	struct pd_error *err = check_arch(arch);
 
+	if (!err)
+		err = create_config(arch, opts, &config);
+	if (err)
+		return err;
+	struct pd_unwinder_state *state = allocate(config);
+	unref_config(config);
+	err = state ? set_up(state, opts) : &pd_enomem;
 	if (!err)
 		*ret = state;
 	else
@@ -130,22 +186,15 @@ struct pd_error *pd_unwinder_state_create(const struct pd_arch *arch,
 static struct pd_error *take_over(
 	const struct pd_unwinder_state *old, struct pd_unwinder_state *state)
 {
-	state->no_kernel = old->no_kernel;
-	state->unw = old->unw;
-	state->names = old->names;
-	state->search = old->search;
-	if (!copy(state, old->release, &state->release) ||
-		!copy(state, old->search.symfs, &state->search.symfs) ||
-		!copy(state, old->search.debug_dirs, &state->search.debug_dirs))
-		return &pd_enomem;
 	struct pd_error *err = pd_space_copy_living(old->space, &state->space);
+
 	return err ? err : create_binaries(state);
 }
 
 struct pd_error *pd_unwinder_state_renew(
 	const struct pd_unwinder_state *old, struct pd_unwinder_state **ret)
 {
-	struct pd_unwinder_state *state = allocate(old->arch);
+	struct pd_unwinder_state *state = allocate(old->config);
 	struct pd_error *err = state ? take_over(old, state) : &pd_enomem;
 
 	if (!err)
@@ -163,7 +212,7 @@ static struct pd_frame_binary describe(const struct resolve_binary *binary)
 		.path = dso->name,
 		.build_id = dso->build_id,
 		.is_kernel = dso->is_kernel,
-		.is_generated = resolve_binary_is_generated(binary),
+		.is_generated = !dso->is_kernel && (binary->perf_map || binary->live.pid),
 	};
 
 	if (!ret.build_id.len && status == SYM_FOUND)
@@ -243,16 +292,17 @@ static struct pd_error *set_name(struct pd_arena *arena, const char *name, struc
 static struct pd_error *open_kernel(
 	struct pd_unwinder_state *state, const struct sym_kernel_identity *identity)
 {
-	const struct sym_kernel_opts opts = { .wants_modules = true };
+	const struct pd_unwinder_config *config = state->config;
 	struct sym_kernel_identity known = *identity;
 	struct pd_error *err = NULL;
 
-	known.release = state->release;
+	known.release = config->release;
 	pthread_mutex_lock(&state->lock);
 	if (state->has_kernel_failed)
 		err = &pd_enomem;
 	else if (!state->kernel)
-		err = sym_kernel_open(&known, &state->search, &opts, &state->kernel);
+		err = sym_kernel_open(&known, &config->reading.resolve.search,
+			&config->reading.resolve.kernel, &state->kernel);
 	pthread_mutex_unlock(&state->lock);
 	return err;
 }
@@ -271,7 +321,8 @@ static struct pd_error *name_kernel(struct pd_unwinder_state *state,
 	struct pd_error *err = open_kernel(state, identity);
 	if (err)
 		return err;
-	err = sym_kernel_names(state->kernel, &state->names, &addr, 1, arena, ret);
+	err = sym_kernel_names(
+		state->kernel, &state->config->reading.resolve.names, &addr, 1, arena, ret);
 	if (err) {
 		pthread_mutex_lock(&state->lock);
 		state->has_kernel_failed = true;
@@ -280,12 +331,14 @@ static struct pd_error *name_kernel(struct pd_unwinder_state *state,
 	return err;
 }
 
-static struct pd_error *name_generated(const struct sym_perf_map *map, uint64_t addr,
-	struct pd_arena *arena, struct sym_names *ret)
+static struct pd_error *name_generated(struct pd_unwinder_state *state,
+	struct resolve_binary *binary, uint64_t addr, struct pd_arena *arena, struct sym_names *ret)
 {
-	struct sym_perf_map_code code;
+	const char *name;
+	struct pd_error *err =
+		resolve_binaries_generated_name(state->binaries, binary, addr, arena, &name);
 
-	return sym_perf_map_lookup(map, addr, &code) ? set_name(arena, code.name, ret) : NULL;
+	return err || !name ? err : set_name(arena, name, ret);
 }
 
 static struct pd_error *name_file(const struct pd_unwinder_state *state,
@@ -295,8 +348,8 @@ static struct pd_error *name_file(const struct pd_unwinder_state *state,
 	pthread_mutex_lock(&binary->naming);
 	struct pd_error *err = &pd_enomem;
 	if (!binary->has_failed)
-		err = sym_binary_names(
-			binary->binary->symbols, &state->names, &vaddr, 1, arena, ret);
+		err = sym_binary_names(binary->binary->symbols,
+			&state->config->reading.resolve.names, &vaddr, 1, arena, ret);
 	binary->has_failed = err;
 	pthread_mutex_unlock(&binary->naming);
 	return err;
@@ -314,8 +367,8 @@ struct pd_error *pd_unwinder_state_name(struct pd_unwinder_state *state,
 	*ret = (struct sym_names){ 0 };
 	if (frame->binary->is_kernel)
 		return name_kernel(state, kernel, binary, lookup, arena, ret);
-	if (binary->binary->perf_map)
-		return name_generated(binary->binary->perf_map, lookup, arena, ret);
+	if (frame->binary->is_generated)
+		return name_generated(state, binary->binary, lookup, arena, ret);
 	if (frame->vaddr == PD_NO_ADDR)
 		return NULL;
 	return name_file(state, binary, frame->vaddr, arena, ret);

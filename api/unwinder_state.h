@@ -12,6 +12,7 @@
 #include <pdconv/unwinder.h>
 #include <pdconv/vec.h>
 
+#include "api/reading.h"
 #include "base/arch.h"
 #include "base/arena.h"
 #include "base/map.h"
@@ -23,17 +24,25 @@
 
 struct pd_unwinder_worker;
 
-struct pd_unwinder_state {
-	/** References: by the unwinder while it is the current state, by unwinds, by frames. */
+/** Options of an unwinder, which all of its states refer to. They do not change. */
+struct pd_unwinder_config {
+	/** References: by the states. */
 	atomic_uint refs;
 	const struct pd_arch *arch;
 	/** Release of the running kernel; NULL if samples may be of another one. */
 	const char *release;
-	struct pd_arena strings;
-	struct sym_search search;
-	struct sym_opts names;
+	/** Strings and arrays of the options. */
+	struct pd_arena arena;
+	/** Where to look for files, and how to name. */
+	struct pd_reading reading;
 	struct unw_opts unw;
 	bool no_kernel;
+};
+
+struct pd_unwinder_state {
+	/** References: by the unwinder while it is the current state, by unwinds, by frames. */
+	atomic_uint refs;
+	struct pd_unwinder_config *config;
 
 	/* The unwinder's lock protects these members, and references to snapshots of the space. */
 	struct pd_space *space;
@@ -69,7 +78,7 @@ struct pd_unwinder_binary {
 
 /**
  * Create the first state of an unwinder for @p arch, with one reference. @p opts are copied.
- * Errors: UNSUPPORTED, NOMEM.
+ * Errors: see pd_unwinder_create().
  */
 struct pd_error *pd_unwinder_state_create(const struct pd_arch *arch,
 	const struct pd_unwinder_opts *opts, struct pd_unwinder_state **ret) pd_must_check;

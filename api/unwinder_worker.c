@@ -55,13 +55,13 @@ void pd_unwinder_worker_destroy(struct pd_unwinder_worker *worker)
 static struct pd_error *create_walkers(struct pd_unwinder_worker *worker)
 {
 	const struct pd_unwinder_state *state = worker->state;
-	const struct pd_arch *compat = state->arch->compat;
-	struct pd_error *err =
-		unw_walker_create(state->arch, &state->unw, &worker->walked[0].walker);
+	const struct pd_arch *compat = state->config->arch->compat;
+	struct pd_error *err = unw_walker_create(
+		state->config->arch, &state->config->unw, &worker->walked[0].walker);
 
 	if (err || !compat)
 		return err;
-	return unw_walker_create(compat, &state->unw, &worker->walked[1].walker);
+	return unw_walker_create(compat, &state->config->unw, &worker->walked[1].walker);
 }
 
 struct pd_error *pd_unwinder_worker_create(
@@ -185,8 +185,9 @@ static struct pd_error *walk(struct pd_unwinder_worker *worker, const struct pd_
 	struct pd_unwinder_result *result)
 {
 	struct pd_unwinder_state *state = worker->state;
-	const struct pd_arch *arch = pd_arch_of_abi(state->arch, job->sample->regs_user.abi);
-	struct walked *walked = &worker->walked[arch != state->arch];
+	const struct pd_arch *arch =
+		pd_arch_of_abi(state->config->arch, job->sample->regs_user.abi);
+	struct walked *walked = &worker->walked[arch != state->config->arch];
 	struct resolve_space space = resolve_space_init(state->binaries, job->maps);
 	struct unw_input input = resolve_walk_input(job->sample);
 
@@ -219,7 +220,7 @@ static struct pd_error *push_ip(struct pd_unwinder_worker *worker,
 		.context = pd_callchain_context_of(job->cpumode),
 	};
 
-	if (link.context != PD_CALLCHAIN_USER && worker->state->no_kernel)
+	if (link.context != PD_CALLCHAIN_USER && worker->state->config->no_kernel)
 		return NULL;
 	struct pd_error *err = push_link(worker, job, &link, result);
 	result->n_kernel += !err && link.context != PD_CALLCHAIN_USER;
@@ -236,10 +237,12 @@ static struct pd_error *push_user(struct pd_unwinder_worker *worker,
 		job->sample->regs_user.values.n ? PD_UNWIND_END_NO_STACK : PD_UNWIND_END_NO_REGS;
 	if (job->can_walk) {
 		struct pd_error *err = walk(worker, job, result);
-		if (err || result->frames.n > before)
+		if (err || result->frames.n > before) {
+			result->is_deferred = false;
 			return err;
+		}
 	}
-	if (recorded->user.n && !worker->state->unw.cfi_only)
+	if (recorded->user.n && !worker->state->config->unw.cfi_only)
 		return push_links(worker, job, recorded->user.data, recorded->user.n, result);
 	return recorded->system.n ? NULL : push_ip(worker, job, result);
 }
@@ -251,10 +254,26 @@ struct pd_error *pd_unwinder_worker_run(struct pd_unwinder_worker *worker,
 	struct pd_error *err = pd_callchain_read(recorded, job->sample, job->cpumode);
 
 	ret->frames.n = ret->n_kernel = 0;
-	if (!err && !worker->state->no_kernel)
+	ret->is_deferred = recorded->is_deferred;
+	ret->cookie = recorded->cookie;
+	if (!err && !worker->state->config->no_kernel)
 		err = push_links(worker, job, recorded->system.data, recorded->system.n, ret);
 	if (err)
 		return err;
 	ret->n_kernel = ret->frames.n;
 	return push_user(worker, job, ret);
+}
+
+struct pd_error *pd_unwinder_worker_complete(struct pd_unwinder_worker *worker,
+	const struct pd_unwinder_job *job, const struct pd_view *ips,
+	struct pd_unwinder_result *result)
+{
+	struct pd_callchain *recorded = &worker->recorded;
+
+	recorded->user.n = 0;
+	struct pd_error *err = pd_callchain_add_deferred(recorded, ips);
+	if (err)
+		return err;
+	result->frames.n = result->n_kernel;
+	return push_links(worker, job, recorded->user.data, recorded->user.n, result);
 }

@@ -26,6 +26,9 @@ struct pd_unwinder_result {
 	PD_VEC(struct pd_frame) frames;
 	size_t n_kernel;
 	enum pd_unwind_end end;
+	/** A CALLCHAIN_DEFERRED record with this cookie has the user frames. */
+	bool is_deferred;
+	uint64_t cookie;
 };
 
 /** Create a worker for @p state, which is borrowed. Errors: UNSUPPORTED, NOMEM. */
@@ -37,5 +40,13 @@ void pd_unwinder_worker_destroy(struct pd_unwinder_worker *worker);
 /** Unwind @p job to @p ret, whose list is reused. Errors: NOMEM. */
 struct pd_error *pd_unwinder_worker_run(struct pd_unwinder_worker *worker,
 	const struct pd_unwinder_job *job, struct pd_unwinder_result *ret) pd_must_check;
+
+/**
+ * Replace the user frames of @p result by the call chain @p ips of a CALLCHAIN_DEFERRED record.
+ * job->sample is not used. Errors: NOMEM.
+ */
+struct pd_error *pd_unwinder_worker_complete(struct pd_unwinder_worker *worker,
+	const struct pd_unwinder_job *job, const struct pd_view *ips,
+	struct pd_unwinder_result *result) pd_must_check;
 
 #endif

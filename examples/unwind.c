@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include <pdconv/pdconv.h>
@@ -36,15 +37,16 @@ static struct pd_error *print_stack(
 
 int main(int argc, char **argv)
 {
-	struct pd_capture_opts opts = {};
+	struct pd_capture_opts opts;
 	struct pd_perf_set *set = NULL;
 	struct pd_unwinder *unwinder = NULL;
-	struct counts counts = {};
+	struct counts counts = { 0, 0 };
 
 	if (argc < 3)
 		return 2;
 	pid_t pid = atoi(argv[1]);
 	time_t end = time(NULL) + atoi(argv[2]);
+	memset(&opts, 0, sizeof(opts));
 	opts.event = "cpu-clock";
 	opts.frequency = 199;
 	opts.stack_bytes = 32768;

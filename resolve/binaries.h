@@ -10,12 +10,27 @@
 #include <pdconv/error.h>
 
 #include "base/arch.h"
+#include "base/arena.h"
 #include "base/map.h"
 #include "parse/space.h"
 #include "profile/ids.h"
 #include "symbolize/binary.h"
 #include "symbolize/perf_map.h"
 #include "unwind/unwind.h"
+
+/** How a perf-PID.map that its process may still write was last read. */
+struct resolve_live_map {
+	/** Process; 0: the map is not followed. */
+	uint32_t pid;
+	/** The file and its state at that time; ino 0: there was none. */
+	uint64_t dev;
+	uint64_t ino;
+	int64_t size;
+	int64_t mtime_ns;
+	/** Time of the last look at it and earliest time of the next one: see base/clock.h. */
+	double looked;
+	double next;
+};
 
 /**
  * A binary that a mapping refers to. Addresses of its frames are those of resolve_module_addr().
@@ -29,10 +44,14 @@ struct resolve_binary {
 	const struct pd_jit *jit;
 	/** Recorded path of that jitdump, borrowed; else NULL. */
 	const char *jitdump;
-	/** perf-PID.map of generated code, whose addresses are process addresses; else NULL. */
+	/**
+	 * perf-PID.map of generated code, whose addresses are process addresses; else NULL. It may
+	 * be replaced if it is followed: use resolve_binaries_generated_name() then.
+	 */
 	struct sym_perf_map *perf_map;
 	/** Process of generated code, for its perf-PID.map. */
 	uint32_t pid;
+	struct resolve_live_map live;
 	/** Modules of known code (resolve/known_code.h) by its process address, as pointers. */
 	struct pd_map known_code;
 	/**
@@ -97,6 +116,20 @@ struct resolve_binaries;
 struct pd_error *resolve_binaries_create(const struct pd_arch *arch,
 	const struct sym_search *search, struct resolve_binaries **ret) pd_must_check;
 void resolve_binaries_destroy(struct resolve_binaries *binaries);
+
+/**
+ * Read perf-PID.map files again when running processes have changed them. Must be called before
+ * anything is looked up.
+ */
+void resolve_binaries_follow_maps(struct resolve_binaries *binaries);
+
+/**
+ * Find the name of the code at the process address @p addr in the perf-PID.map of @p binary, and
+ * copy it to @p arena. *ret is NULL if there is none. Thread-safe. Errors: no memory.
+ */
+struct pd_error *resolve_binaries_generated_name(struct resolve_binaries *binaries,
+	struct resolve_binary *binary, uint64_t addr, struct pd_arena *arena,
+	const char **ret) pd_must_check;
 
 /** Check the files of all binaries like sym_binary_check(). Thread-safe. */
 struct pd_error *resolve_binaries_check(struct resolve_binaries *binaries) pd_must_check;

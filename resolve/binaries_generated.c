@@ -10,16 +10,11 @@
 #include "resolve/known_code.h"
 #include "symbolize/perf_map.h"
 
-/*
- * Create the binary for generated code of process @p pid, named as in perf. NULL: memory ran out.
- */
-static struct resolve_binary *add_generated(struct resolve_binaries *binaries, uint32_t pid)
+struct resolve_binary *binaries_add_generated(
+	struct resolve_binaries *binaries, const char *name, uint32_t pid)
 {
 	struct pd_dso *dso = pd_arena_alloc(&binaries->arena, sizeof(*dso));
 	struct sym_recorded recorded = { .name = BINARIES_NO_FILE };
-	char name[sizeof("[JIT] tid 4294967295")];
-
-	snprintf(name, sizeof(name), "[JIT] tid %" PRIu32, pid);
 	char *copy = pd_arena_strndup(&binaries->arena, name, strlen(name));
 	struct resolve_binary *binary = dso ? binaries_add(binaries, dso) : NULL;
 	if (!copy || !binary)
@@ -33,6 +28,15 @@ static struct resolve_binary *add_generated(struct resolve_binaries *binaries, u
 		return NULL;
 	}
 	return binary;
+}
+
+/* Create the binary for generated code of process @p pid, named as in perf. */
+static struct resolve_binary *add_generated(struct resolve_binaries *binaries, uint32_t pid)
+{
+	char name[sizeof("[JIT] tid 4294967295")];
+
+	snprintf(name, sizeof(name), "[JIT] tid %" PRIu32, pid);
+	return binaries_add_generated(binaries, name, pid);
 }
 
 /* Create call frame information that lives as long as the binaries. */
@@ -70,6 +74,20 @@ static struct pd_error *open_perf_map(
 	return err;
 }
 
+/* Create a binary for memory whose map may exist later. */
+static struct pd_error *open_live_map(struct resolve_binaries *binaries,
+	const struct pd_mapping *mapping, struct resolve_binary **ret)
+{
+	struct resolve_binary *binary =
+		binaries_add_generated(binaries, mapping->dso->name, mapping->pid);
+
+	if (!binary)
+		return &pd_enomem;
+	binary->live.pid = mapping->pid;
+	*ret = binary;
+	return binaries_follow_map(binaries, binary, true);
+}
+
 struct pd_error *binaries_get_perf_map(struct resolve_binaries *binaries,
 	const struct pd_mapping *mapping, struct resolve_binary **ret)
 {
@@ -79,11 +97,14 @@ struct pd_error *binaries_get_perf_map(struct resolve_binaries *binaries,
 	*ret = NULL;
 	if (mapping->dso->is_kernel || !sym_may_be_generated(mapping->dso->name))
 		return NULL;
-	uint64_t *known = pd_map_add(&binaries->perf_maps, mapping->pid, &is_new);
+	bool is_live = binaries->follows_maps;
+	uint64_t kind = is_live ? (uint64_t)mapping->dso->id << 32 : 0;
+	uint64_t *known = pd_map_add(&binaries->perf_maps, kind | mapping->pid, &is_new);
 	if (!known)
 		return &pd_enomem;
 	if (is_new) {
-		err = open_perf_map(binaries, mapping->pid, ret);
+		err = is_live ? open_live_map(binaries, mapping, ret)
+			      : open_perf_map(binaries, mapping->pid, ret);
 		*known = (uintptr_t)*ret;
 	}
 	*ret = (struct resolve_binary *)*known;

@@ -47,15 +47,27 @@ struct resolve_binaries {
 	struct pd_map jit_numbers;
 	/**
 	 * Binary of the perf-PID.map by process id, as a pointer; 0 if the process has no such
-	 * file.
+	 * file. If maps are followed, each kind of memory of the process has a binary.
 	 */
 	struct pd_map perf_maps;
+	bool follows_maps;
 	/** Call frame information of generated code. */
 	PD_VEC(struct unw_cfi *) generated_cfis;
 };
 
 /** Create a binary that is not opened yet. NULL: memory ran out. */
 struct resolve_binary *binaries_add(struct resolve_binaries *binaries, const struct pd_dso *dso);
+
+/** Create the binary @p name for generated code of process @p pid. NULL: memory ran out. */
+struct resolve_binary *binaries_add_generated(
+	struct resolve_binaries *binaries, const char *name, uint32_t pid);
+
+/**
+ * Look at the file of binary->live if it is time for that, and read it if it has changed. Set @p
+ * is_missing if the map lacks what was looked for. Errors: no memory.
+ */
+struct pd_error *binaries_follow_map(struct resolve_binaries *binaries,
+	struct resolve_binary *binary, bool is_missing) pd_must_check;
 
 /**
  * Find the module of the code at the process address @p addr, if the map of @p binary names code

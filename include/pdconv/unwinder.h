@@ -23,9 +23,12 @@
  *			pd_stack_frames_name(&stack);
  *	pd_stack_frames_deinit(&stack);
  *
+ * A set defers no call chains unless its attrs do. pd_unwinder_read() passes on a stack whose user
+ * frames are deferred without them.
+ *
  * All functions that take a struct pd_unwinder may be called by several threads at the same time,
- * except for pd_unwinder_destroy(). A struct pd_stack_frames belongs to one thread at a time.
- * Stacks are unwound in parallel, with what was added before the call.
+ * except for pd_unwinder_destroy() and pd_unwinder_report(). A struct pd_stack_frames belongs to
+ * one thread at a time. Stacks are unwound in parallel, with what was added before the call.
  *
  * After a function that adds something has failed with NOMEM, others may do so until the unwinder
  * is destroyed, and so may naming in a binary after NOMEM there. Errors of another kind, and those
@@ -33,8 +36,12 @@
  *
  * Memory is bounded by the processes that run: from time to time the unwinder forgets processes
  * that have exited, and opens binaries again when they are needed again. It forgets only processes
- * whose EXIT records were added. The perf-PID.map of a process is read when its first frame in
- * generated code is found; jitdumps are not read. Nothing is fetched from a network.
+ * whose EXIT records were added.
+ *
+ * Generated code has the names in the perf-PID.map of its process. While the process runs on this
+ * machine, the file is read again when a name is missing, and a second later when code may have
+ * been replaced. Jitdumps are not read. Nothing is fetched from a network unless the options have
+ * URLs of debuginfod servers.
  */
 #ifndef PDCONV_UNWINDER_H
 #define PDCONV_UNWINDER_H
@@ -48,6 +55,7 @@
 #include <pdconv/decls.h>
 #include <pdconv/error.h>
 #include <pdconv/events.h>
+#include <pdconv/profile_opts.h>
 #include <pdconv/record.h>
 #include <pdconv/sample.h>
 #include <pdconv/unwind_end.h>
@@ -77,7 +85,10 @@ struct pd_frame_binary {
 	struct pd_build_id build_id;
 	/** The kernel, one of its modules, or code that it generated. */
 	bool is_kernel;
-	/** Code that a process generated and described in a perf-PID.map. */
+	/**
+	 * Memory without a file that has code of a process with a perf-PID.map or, on this machine,
+	 * of a process that may write one.
+	 */
 	bool is_generated;
 	/**
 	 * Reason why the file is not used, in one line; NULL if it is, and for what has no file.
@@ -141,6 +152,12 @@ struct pd_stack_frames {
 	 * NO_REGS or NO_STACK, and user frames are those of the call chain.
 	 */
 	enum pd_unwind_end end;
+	/**
+	 * The sample has no user stack yet: the kernel writes its user call chain to a later
+	 * CALLCHAIN_DEFERRED record of the thread (attr.defer_callchain), for
+	 * pd_unwinder_complete().
+	 */
+	bool is_deferred;
 	/** Name of the thread; NULL if it is not known. */
 	const char *comm;
 	/** Private. */
@@ -167,10 +184,13 @@ struct pd_unwinder_opts {
 	 * build ids match or, without build ids, their sizes.
 	 */
 	bool is_offline;
-	/** Directory that stands for the root of the machine of the processes; NULL: none. */
-	const char *symfs;
-	/** Further directories with binaries and debug files, separated by ':'; NULL: none. */
-	const char *debug_dirs;
+	/** Form of mangled names. */
+	enum pd_name_form form;
+	/**
+	 * Where to look for binaries, debug files and the kernel. While a binary is fetched from a
+	 * debuginfod server, threads that meet another new binary wait.
+	 */
+	struct pd_search_opts search;
 };
 
 struct pd_perf_set;
@@ -179,7 +199,8 @@ struct pd_unwinder;
 /**
  * Create an unwinder. @p arch is the architecture of the machine, as `uname -m` prints it or
  * HEADER_ARCH has it; NULL: this machine. 32-bit programs on a 64-bit machine are included. @p opts
- * may be NULL. Errors: UNSUPPORTED for an unknown architecture; NOMEM.
+ * may be NULL. Errors: UNSUPPORTED for an unknown architecture; USAGE; OS or FORMAT for a list of
+ * modules that cannot be read; NOMEM.
  */
 struct pd_error *pd_unwinder_create(const char *arch, const struct pd_unwinder_opts *opts,
 	struct pd_unwinder **ret) pd_must_check;
@@ -187,10 +208,17 @@ struct pd_error *pd_unwinder_create(const char *arch, const struct pd_unwinder_o
 void pd_unwinder_destroy(struct pd_unwinder *unwinder);
 
 /**
+ * Note in @p diag what failed so far when files were looked for: files that exist and cannot be
+ * read, limits that were reached, archives, servers. No other thread may use the unwinder or its
+ * frames meanwhile.
+ */
+void pd_unwinder_report(const struct pd_unwinder *unwinder, struct pd_diag *diag);
+
+/**
  * Add process @p pid of this machine with its threads, names and mappings, from /proc; 0: the
- * calling process, -1: all that may be read. A process that is known gets the mappings that it has now. If records
- * follow, call this after their events were enabled, so that no mapping is missed. Errors: OS if
- * the process does not exist or must not be read; NOMEM.
+ * calling process, -1: all that may be read. A process that is known gets the mappings that it has
+ * now. If records follow, call this after their events were enabled, so that no mapping is missed.
+ * Errors: OS if the process does not exist or must not be read; NOMEM.
  */
 struct pd_error *pd_unwinder_add_process(struct pd_unwinder *unwinder, pid_t pid) pd_must_check;
 
@@ -218,6 +246,17 @@ struct pd_error *pd_unwinder_add_record(struct pd_unwinder *unwinder,
  */
 struct pd_error *pd_unwinder_unwind(struct pd_unwinder *unwinder, const struct pd_sample *sample,
 	uint16_t misc, struct pd_stack_frames *ret) pd_must_check;
+
+/**
+ * Replace the user frames of @p stack by those of the CALLCHAIN_DEFERRED record @p rec if they are
+ * of the same thread and stack->is_deferred is set, which it is not afterwards. If the record for
+ * the stack was lost, which the next one of the thread shows, the frames stay as they are. One
+ * record may complete several stacks, so pass it with each of them. Without @p events, which may be
+ * NULL, the thread is not compared. Name the frames again. Errors: FORMAT for an invalid record;
+ * NOMEM.
+ */
+struct pd_error *pd_unwinder_complete(struct pd_unwinder *unwinder, const struct pd_events *events,
+	const struct pd_record *rec, struct pd_stack_frames *stack) pd_must_check;
 
 /**
  * Set the names of the frames. Debug information is read where frames need it, so the first names

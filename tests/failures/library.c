@@ -231,7 +231,12 @@ static struct pd_error *unwind_all(
 static struct pd_error *run_unwind(char **arguments, struct text *out)
 {
 	const struct pd_unwinder_opts opts = {
-		.is_offline = true, .symfs = "/nonexistent", .debug_dirs = arguments[1]
+		.is_offline = true,
+		.search = {
+			.symfs = "/nonexistent",
+			.dirs = (const char *const *)&arguments[1],
+			.n_dirs = 1,
+		},
 	};
 	struct pd_unwinder *unwinder = NULL;
 	struct pd_file *file = NULL;

@@ -245,8 +245,10 @@ static void records_end_with_an_error(void **state)
 /* Unwind all samples of a recording, and truncate the program before sample @p at. */
 static void unwind_all(int at, int *n_errors, int *n_frames_after)
 {
+	const char *dirs[] = { dir };
 	const struct pd_unwinder_opts opts = {
-		.is_offline = true, .symfs = "/nonexistent", .debug_dirs = dir
+		.is_offline = true,
+		.search = { .symfs = "/nonexistent", .dirs = dirs, .n_dirs = 1 },
 	};
 	struct pd_stack_frames stack = { 0 };
 	struct pd_unwinder *unwinder;

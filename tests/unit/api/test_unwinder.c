@@ -15,6 +15,7 @@
 #include <pdconv/pdconv.h>
 
 #include "base/hash.h"
+#include "parse/events_private.h"
 #include "resolve/resolve.h"
 
 #define noinline __attribute__((noinline))
@@ -93,11 +94,11 @@ static void convert(const char *name, struct list *ret)
 
 static struct pd_unwinder *create_for(const struct pd_file *file, const char *name)
 {
-	char dir[64];
+	char buf[64];
+	const char *dir = directory(name, buf);
 	const struct pd_unwinder_opts opts = {
 		.is_offline = true,
-		.symfs = "/nonexistent",
-		.debug_dirs = directory(name, dir),
+		.search = { .symfs = "/nonexistent", .dirs = &dir, .n_dirs = 1 },
 	};
 	struct pd_unwinder *unwinder;
 
@@ -558,6 +559,199 @@ static void expect_ksymbol(struct pd_unwinder *unwinder, uint64_t addr, const ch
 	pd_stack_frames_deinit(&stack);
 }
 
+/* A stream of one event, with the thread in every record. */
+struct stream {
+	struct pd_unwinder *unwinder;
+	struct pd_events events;
+	struct bytes bytes;
+};
+
+static void open_stream(struct stream *ret)
+{
+	const struct pd_attr attr = {
+		.type = PD_TYPE_SOFTWARE,
+		.size = 112,
+		.sample_period = 1,
+		.sample_type = 1 << PD_SAMPLE_IP | 1 << PD_SAMPLE_TID | 1 << PD_SAMPLE_TIME |
+			       1 << PD_SAMPLE_CALLCHAIN,
+		.flags = UINT64_C(1) << PD_ATTR_sample_id_all,
+	};
+
+	*ret = (struct stream){ .unwinder = create() };
+	assert_ok(pd_events_add(&ret->events, &attr));
+	assert_ok(pd_events_finish(&ret->events, 0));
+	add_life(&ret->bytes, 1, 50);
+	add_records(ret->unwinder, &ret->bytes, 6);
+}
+
+static void close_stream(struct stream *stream)
+{
+	pd_events_deinit(&stream->events);
+	bytes_free(&stream->bytes);
+	pd_unwinder_destroy(stream->unwinder);
+}
+
+static const uint64_t kernel_pc = UINT64_C(0xffffffff81000000);
+
+/* Unwind a sample in the kernel whose user call chain follows in a record with @p cookie. */
+static void unwind_deferred(
+	struct stream *stream, uint32_t tid, uint64_t cookie, struct pd_stack_frames *stack)
+{
+	const uint64_t chain[] = { PD_CONTEXT_KERNEL, kernel_pc, PD_CONTEXT_USER_DEFERRED, cookie };
+	const struct pd_sample sample = {
+		.ip = kernel_pc,
+		.pid = 50,
+		.tid = tid,
+		.callchain = { .data = (const uint8_t *)chain, .n = 4, .elem_size = 8 },
+	};
+
+	assert_ok(pd_unwinder_unwind(stream->unwinder, &sample, PD_MISC_KERNEL, stack));
+	assert_int_equal(stack->n, 1);
+	assert_true(stack->is_deferred);
+}
+
+/* Complete @p stack by a record of @p tid with two user frames. */
+static void complete(
+	struct stream *stream, uint32_t tid, uint64_t cookie, struct pd_stack_frames *stack)
+{
+	struct bytes *b = &stream->bytes;
+
+	b->n = 0;
+	size_t at = record_begin(b, PD_RECORD_CALLCHAIN_DEFERRED, PD_MISC_USER);
+	u64(b, cookie);
+	u64(b, 3);
+	u64(b, PD_CONTEXT_USER);
+	u64(b, (1 << 20) + 8);
+	u64(b, (2 << 20) + 8);
+	u32(b, 50);
+	u32(b, tid);
+	u64(b, 7);
+	record_end(b, at);
+	struct pd_record rec = built_record(b, 0);
+	assert_ok(pd_unwinder_complete(stream->unwinder, &stream->events, &rec, stack));
+}
+
+static void deferred_call_chains_complete_stacks(void **state)
+{
+	struct pd_stack_frames stack = { 0 };
+	struct stream stream;
+
+	(void)state;
+	open_stream(&stream);
+	unwind_deferred(&stream, 50, 9, &stack);
+	complete(&stream, 51, 9, &stack);
+	assert_true(stack.is_deferred && stack.n == 1);
+	complete(&stream, 50, 9, &stack);
+	assert_false(stack.is_deferred);
+	assert_int_equal(stack.n, 3);
+	assert_int_equal(stack.n_kernel, 1);
+	assert_true(stack.frames[0].is_kernel && stack.frames[0].pc == kernel_pc);
+	assert_true(stack.frames[1].pc == (1 << 20) + 8 && !stack.frames[1].is_return);
+	assert_true(stack.frames[2].pc == (2 << 20) + 8 && stack.frames[2].is_return);
+	assert_string_equal(stack.frames[2].binary->path, "/nonexistent/program");
+	assert_int_equal(stack.frames[2].source, PD_FRAME_RECORDED);
+	assert_ok(pd_stack_frames_name(&stack));
+	/* It is complete, so that another record does not matter. */
+	complete(&stream, 50, 9, &stack);
+	assert_int_equal(stack.n, 3);
+	/* Another cookie: the record was lost. */
+	unwind_deferred(&stream, 50, 10, &stack);
+	complete(&stream, 50, 11, &stack);
+	assert_true(!stack.is_deferred && stack.n == 1);
+	/* The state is replaced before the record comes. */
+	unwind_deferred(&stream, 50, 12, &stack);
+	live(stream.unwinder, MANY);
+	complete(&stream, 50, 12, &stack);
+	assert_int_equal(stack.n, 3);
+	assert_string_equal(stack.frames[2].binary->path, "/nonexistent/program");
+	pd_stack_frames_deinit(&stack);
+	close_stream(&stream);
+}
+
+/* Directory of the samples' program, which an option leads to. Options are copied. */
+static void expect_found(const struct pd_search_opts *search, bool is_found)
+{
+	const struct pd_unwinder_opts opts = { .is_offline = true, .search = *search };
+	struct pd_file *file = open_recording("nested");
+	struct pd_stack_frames stack = { 0 };
+	struct pd_unwinder *unwinder;
+	struct pd_reader *reader;
+	struct pd_record rec;
+	size_t n_found = 0;
+
+	assert_ok(pd_unwinder_create(file->text[PD_FEATURE_ARCH], &opts, &unwinder));
+	assert_ok(pd_reader_create(file, PD_ORDER_TIME, &reader));
+	assert_ok(pd_reader_next(reader, &rec));
+	for (; rec.bytes; assert_null(pd_reader_next(reader, &rec))) {
+		assert_ok(pd_unwinder_add_record(unwinder, &file->events, &rec));
+		if (rec.type != PD_RECORD_SAMPLE)
+			continue;
+		unwind_record(unwinder, file, &rec, &stack);
+		assert_ok(pd_stack_frames_name(&stack));
+		n_found += count_function(&stack, "main") > 0;
+	}
+	assert_int_equal(n_found > 0, is_found);
+	pd_stack_frames_deinit(&stack);
+	pd_reader_destroy(reader);
+	pd_unwinder_destroy(unwinder);
+	pd_file_close(file);
+}
+
+static void files_are_found_where_the_options_say(void **state)
+{
+	char from[] = "/tmp/pdconv-testdata", to[] = "testdata/nested", dir[] = "testdata/nested";
+	const char *dirs[] = { "/nonexistent", dir };
+	struct pd_path_map map = { from, to };
+
+	(void)state;
+	expect_found(&(struct pd_search_opts){ .no_own_paths = true }, false);
+	expect_found(
+		&(struct pd_search_opts){ .no_own_paths = true, .dirs = dirs, .n_dirs = 2 }, true);
+	expect_found(
+		&(struct pd_search_opts){
+			.no_own_paths = true, .path_maps = &map, .n_path_maps = 1 },
+		true);
+}
+
+/* The unwinder has its own copies of strings and arrays. */
+static void options_are_copied(void **state)
+{
+	char modules[] = "/nonexistent/modules", symfs[] = "/nonexistent";
+	char *dir = strdup("testdata/forkexec/perf.data");
+	const char **dirs = malloc(sizeof(*dirs));
+	struct pd_unwinder_opts opts = { .is_offline = true, .form = (enum pd_name_form)99 };
+	struct pd_diag *diag = pd_diag_create();
+	struct pd_stack_frames stack = { 0 };
+	struct pd_unwinder *unwinder;
+	struct bytes b = { 0 };
+
+	(void)state;
+	assert_error(pd_unwinder_create(NULL, &opts, &unwinder), PD_ERROR_USAGE);
+	opts.form = PD_NAME_FORM_SHORT;
+	opts.search.modules = modules;
+	assert_error(pd_unwinder_create(NULL, &opts, &unwinder), PD_ERROR_OS);
+	dirs[0] = dir;
+	opts.search = (struct pd_search_opts){ .dirs = dirs, .n_dirs = 1, .symfs = symfs };
+	assert_ok(pd_unwinder_create("x86_64", &opts, &unwinder));
+	memset(dir, 'x', strlen(dir));
+	memset(symfs, 'x', strlen(symfs));
+	free(dir);
+	free(dirs);
+	/* The file is not a tarball, which is found out when a binary is looked for. */
+	pd_unwinder_report(unwinder, diag);
+	assert_int_equal(pd_diag_n(diag), 0);
+	add_life(&b, 1, 50);
+	add_records(unwinder, &b, 6);
+	unwind_ip(unwinder, 50, 1 << 20, PD_MISC_USER, &stack);
+	pd_unwinder_report(unwinder, diag);
+	assert_int_equal(pd_diag_n(diag), 1);
+	assert_string_equal(pd_diag_get(diag, 0).first->path, "testdata/forkexec/perf.data");
+	pd_stack_frames_deinit(&stack);
+	pd_unwinder_destroy(unwinder);
+	pd_diag_destroy(diag);
+	bytes_free(&b);
+}
+
 /*
  * A million records of processes that exit take no more memory than a hundred thousand. Living
  * processes, the kernel, and frames that are in use, stay.
@@ -589,7 +783,7 @@ static void memory_is_bounded_by_what_lives(void **state)
 	pd_unwinder_destroy(unwinder);
 }
 
-static volatile unsigned long sunk;
+static _Thread_local volatile unsigned long sunk;
 /* Not a constant, for which compilers would make a clone of the function with another name. */
 static volatile double burn_seconds = 0.1;
 
@@ -736,6 +930,146 @@ static void threads_of_a_set_are_unwound_in_order(void **state)
 	pd_unwinder_destroy(unwinder);
 }
 
+/* Code that this process might generate, and its perf-PID.map. */
+struct generated {
+	struct pd_unwinder *unwinder;
+	char path[64];
+	uint64_t start;
+	atomic_bool is_over;
+};
+
+enum { GENERATED_BYTES = 1 << 16 };
+
+static void generate(struct generated *ret)
+{
+	void *code = mmap(
+		NULL, GENERATED_BYTES, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_true(code != MAP_FAILED);
+	*ret = (struct generated){ .start = (uintptr_t)code };
+	snprintf(ret->path, sizeof(ret->path), "/tmp/perf-%d.map", (int)getpid());
+	unlink(ret->path);
+	assert_ok(pd_unwinder_create(NULL, NULL, &ret->unwinder));
+	assert_ok(pd_unwinder_add_process(ret->unwinder, 0));
+}
+
+static void stop_generating(struct generated *generated)
+{
+	unlink(generated->path);
+	munmap((void *)(uintptr_t)generated->start, GENERATED_BYTES);
+	pd_unwinder_destroy(generated->unwinder);
+}
+
+/* Append the code @p name of 16 bytes at @p offset to the map. */
+static void append_code(const struct generated *generated, uint64_t offset, const char *name)
+{
+	FILE *out = fopen(generated->path, "a");
+
+	assert_non_null(out);
+	fprintf(out, "%llx 10 %s\n", (unsigned long long)(generated->start + offset), name);
+	fclose(out);
+}
+
+/* Whether the code at @p offset has that name now; NULL: none. */
+static bool has_name_now(const struct generated *generated, uint64_t offset, const char *name)
+{
+	struct pd_stack_frames stack = { 0 };
+
+	unwind_ip(generated->unwinder, (uint32_t)getpid(), generated->start + offset, PD_MISC_USER,
+		&stack);
+	assert_ok(pd_stack_frames_name(&stack));
+	assert_true(stack.frames[0].binary->is_generated);
+	bool has_it = name ? stack.frames[0].n_names == 1 &&
+				      strcmp(stack.frames[0].names[0].function, name) == 0
+			   : stack.frames[0].n_names == 0;
+	pd_stack_frames_deinit(&stack);
+	return has_it;
+}
+
+static void expect_name_soon(const struct generated *generated, uint64_t offset, const char *name)
+{
+	for (int i = 0; i < 1000; i++) {
+		if (has_name_now(generated, offset, name))
+			return;
+		usleep(10000);
+	}
+	fail_msg("no name '%s'", name);
+}
+
+/* The file appears after the first sample, grows, and is replaced. */
+static void maps_of_running_processes_are_followed(void **state)
+{
+	struct generated generated;
+
+	(void)state;
+	generate(&generated);
+	assert_true(has_name_now(&generated, 8, NULL));
+	append_code(&generated, 0, "first");
+	expect_name_soon(&generated, 8, "first");
+	append_code(&generated, 0x20, "second");
+	expect_name_soon(&generated, 0x28, "second");
+	assert_true(has_name_now(&generated, 0x18, NULL));
+	append_code(&generated, 0, "replaced");
+	expect_name_soon(&generated, 8, "replaced");
+	expect_name_soon(&generated, 0x28, "second");
+	unlink(generated.path);
+	append_code(&generated, 0x20, "new file");
+	expect_name_soon(&generated, 0x28, "new file");
+	/* Names stay when the process has exited. */
+	unlink(generated.path);
+	usleep(1100000);
+	assert_true(has_name_now(&generated, 0x28, "new file"));
+	stop_generating(&generated);
+}
+
+static void *name_on_thread(void *arg)
+{
+	struct generated *generated = arg;
+	struct pd_stack_frames stack = { 0 };
+	bool ok = true;
+
+	for (uint64_t i = 0; ok && !atomic_load(&generated->is_over); i++) {
+		const struct pd_sample sample = {
+			.ip = generated->start + i % 256 * 16,
+			.pid = (uint32_t)getpid(),
+		};
+
+		ok = !pd_unwinder_unwind(generated->unwinder, &sample, PD_MISC_USER, &stack) &&
+		     !pd_stack_frames_name(&stack) &&
+		     (!stack.frames[0].n_names ||
+			     strncmp(stack.frames[0].names[0].function, "code", 4) == 0);
+	}
+	pd_stack_frames_deinit(&stack);
+	return ok ? arg : NULL;
+}
+
+static void threads_name_code_while_its_map_grows(void **state)
+{
+	enum { N_THREADS = 3 };
+	struct generated generated;
+	pthread_t threads[N_THREADS];
+	char name[16];
+
+	(void)state;
+	generate(&generated);
+	for (size_t i = 0; i < N_THREADS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, name_on_thread, &generated), 0);
+	for (unsigned i = 0; i < 256; i++) {
+		snprintf(name, sizeof(name), "code%u", i);
+		append_code(&generated, i * 16, name);
+		usleep(500);
+	}
+	atomic_store(&generated.is_over, true);
+	for (size_t i = 0; i < N_THREADS; i++) {
+		void *ok;
+
+		pthread_join(threads[i], &ok);
+		assert_non_null(ok);
+	}
+	expect_name_soon(&generated, 255 * 16, "code255");
+	stop_generating(&generated);
+}
+
 /* A process that is added again gets the mappings that it has now. */
 static void a_process_is_read_from_proc(void **state)
 {
@@ -770,9 +1104,14 @@ int main(void)
 		cmocka_unit_test(an_unknown_architecture_is_not_supported),
 		cmocka_unit_test(an_invalid_record_is_an_error),
 		cmocka_unit_test(exec_and_exit_are_followed),
+		cmocka_unit_test(deferred_call_chains_complete_stacks),
+		cmocka_unit_test(files_are_found_where_the_options_say),
+		cmocka_unit_test(options_are_copied),
 		cmocka_unit_test(memory_is_bounded_by_what_lives),
 		cmocka_unit_test(this_process_is_unwound_while_it_runs),
 		cmocka_unit_test(threads_of_a_set_are_unwound_in_order),
+		cmocka_unit_test(maps_of_running_processes_are_followed),
+		cmocka_unit_test(threads_name_code_while_its_map_grows),
 		cmocka_unit_test(a_process_is_read_from_proc),
 	};
 

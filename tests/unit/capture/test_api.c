@@ -245,7 +245,7 @@ static void a_set_is_on_all_cpus(void **state)
 	assert_int_equal(n_open_files(), n_files);
 }
 
-/* What pd_perf_set_read() passes on. */
+/* Records that pd_perf_set_read() passes on. */
 struct merged {
 	size_t n_samples;
 	size_t n_mappings;
