@@ -40,7 +40,7 @@ int main(int argc, char **argv)
 	check(pd_unwinder_create(nullptr, nullptr, &unwinder));
 	check(pd_perf_set_enable(set, true));
 	check(pd_unwinder_add_process(unwinder, pid));
-	while (time(nullptr) < end)
+	while (time(nullptr) <= end)
 		check(pd_unwinder_read(unwinder, set, 100, count, &counts));
 	check(pd_perf_set_enable(set, false));
 	check(pd_unwinder_read(unwinder, set, 0, count, &counts));

@@ -58,7 +58,7 @@ int main(int argc, char **argv)
 		err = pd_perf_set_enable(set, true);
 	if (!err)
 		err = pd_unwinder_add_process(unwinder, pid);
-	while (!err && time(NULL) < end)
+	while (!err && time(NULL) <= end)
 		err = pd_unwinder_read(unwinder, set, 100, print_stack, &counts);
 	/* A disabled set passes on everything that is left. */
 	if (!err)

@@ -90,7 +90,7 @@ run_library_pages() {
     done
     "$CC" -E -P -Iinclude -x c doc/structs.h | awk -f doc/structs.awk | diff doc/structs.md - ||
         { echo "make doc/structs.md" && return 1; }
-    grep -q 'uint64_t ino_generation; */\* inode generation' "$man/man3/libpdconv\-structs.3" || return
+    grep -q 'uint64_t ino_generation; */\* inode generation' "$man/man3/libpdconv-structs.3" || return
     ! has mandoc || [ -z "$(mandoc -T lint "$man"/man*/* | tee /dev/stderr)" ]
 }
 
