@@ -6,11 +6,17 @@
 #include "cmd/tables.h"
 #include "symbolize/find/attempts.h"
 
-/* Write @p text with what roff would interpret escaped. */
-static void write_roff(FILE *out, const char *text)
+/* Keep roff from taking a line that begins with @p text for a macro. */
+static void protect_line(FILE *out, const char *text)
 {
 	if (*text == '.' || *text == '\'')
 		fputs("\\&", out);
+}
+
+/* Write @p text with what roff would interpret escaped. */
+static void write_roff(FILE *out, const char *text)
+{
+	protect_line(out, text);
 	for (; *text; text++) {
 		if (*text == '\\')
 			fputs("\\e", out);
@@ -164,6 +170,7 @@ static void write_examples(FILE *out, unsigned commands)
 		if (!(cmd_example_rows[i].commands & commands))
 			continue;
 		fputs(before, out);
+		protect_line(out, cmd_example_rows[i].text);
 		putc(toupper((unsigned char)cmd_example_rows[i].text[0]), out);
 		write_roff(out, cmd_example_rows[i].text + 1);
 		fputs(":\n.PP\n.RS 4\n.nf\n", out);

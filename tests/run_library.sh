@@ -91,6 +91,8 @@ run_library_pages() {
     "$CC" -E -P -Iinclude -x c doc/structs.h | awk -f doc/structs.awk | diff doc/structs.md - ||
         { echo "make doc/structs.md" && return 1; }
     grep -q 'uint64_t ino_generation; */\* inode generation' "$man/man3/libpdconv-structs.3" || return
+    # A line that begins with a full stop must be a macro.
+    ! grep -nE "^[.'][^A-Za-z]" "$man"/man*/* || return
     ! has mandoc || [ -z "$(mandoc -T lint "$man"/man*/* | tee /dev/stderr)" ]
 }
 
