@@ -279,6 +279,8 @@ static void *other(void *arg)
 {
     for (int i = 0; i < 10; i++) {
         pthread_mutex_lock(&lock);
+        if (i == 0 && write(ends[1], "x", 1) != 1)
+            break;
         usleep(20000);
         pthread_mutex_unlock(&lock);
         usleep(1000);
@@ -291,11 +293,19 @@ static void *other(void *arg)
     return arg;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     pthread_t thread;
+    char c;
 
-    if (pipe(ends) || pthread_create(&thread, 0, other, 0))
+    (void)argv;
+    if (argc > 1) {
+        puts("ready");
+        fflush(stdout);
+        getchar();
+    }
+    /* The other thread has the lock when this one goes on. */
+    if (pipe(ends) || pthread_create(&thread, 0, other, 0) || read(ends[0], &c, 1) != 1)
         return 1;
     for (int i = 0; i < 10; i++) {
         usleep(1000);
@@ -312,20 +322,36 @@ int main(void)
 """
 
 
-def off_cpu(bench):
-    """Compare off-CPU times with those that the program measured: sleeping, waiting for a lock and for data."""
+def build_waits(bench):
+    """Build the program that waits. With an argument, it prints "ready" and begins when it has read a line."""
     program = bench.path("waits")
     with open(program + ".c", "w", encoding="utf-8") as out:
         out.write(OFF_CPU)
     subprocess.run(["cc", "-O1", "-g", "-o", program, program + ".c", "-lpthread"], check=True)
+    return program
+
+
+def check_waits(bench, name, printed):
+    """Compare the off-CPU times of a recording with those that the program printed. Return the user stacks."""
+    folded = bench.run(bench.pdconv, bench.path(name), "-e", "offcpu-time", "--folded")
+    expect(folded.returncode == 0, folded.stderr)
+    lines, chains = folded.stdout.splitlines(), set()
+    for function, seconds in re.findall(r"^(\w+) ([\d.]+)$", printed, re.M):
+        stacks = [line for line in lines if f";{function};" in line]
+        found = sum(int(line.rpartition(" ")[2]) for line in stacks) / 1e9
+        expect(abs(found - float(seconds)) < 0.003 + 0.05 * float(seconds), name, function, "waits", found,
+               "not", seconds)
+        chains |= {line.split(";entry_SYSCALL")[0] for line in stacks}
+    return chains
+
+
+def off_cpu(bench):
+    """Compare off-CPU times with those that the program measured: sleeping, waiting for a lock and for data."""
+    program = build_waits(bench)
     result = bench.run(bench.pdconv, "record", "-q", "--off-cpu", "--call-graph", "dwarf", "-o", bench.path("waits.data"),
                        "--", program)
     expect(result.returncode == 0, result.stderr)
-    text = bench.run(bench.pdconv, bench.path("waits.data"), "-e", "offcpu-time", "--folded").stdout
-    for function, seconds in re.findall(r"^(\w+) ([\d.]+)$", result.stdout, re.M):
-        stacks = [line for line in text.splitlines() if f";{function};" in line]
-        found = sum(int(line.rpartition(" ")[2]) for line in stacks) / 1e9
-        expect(abs(found - float(seconds)) < 0.003 + 0.05 * float(seconds), function, "waits", found, "not", seconds)
+    expect(len(check_waits(bench, "waits.data", result.stdout)) >= 3, "waits lack stacks")
     shown = bench.run("perf", "script", "-F", "event,period", "-i", bench.path("waits.data"))
     expect("offcpu-time" in shown.stdout, "perf has no offcpu-time", shown.stderr)
 
@@ -622,12 +648,24 @@ def hotspot(bench):
     expect(all(name in content for name in (b"heavy", b"light", b"leaf")), "functions are missing")
 
 
+def wait_for_work(process):
+    """Wait until the process has used the CPU for 50 ms, so that it is in its main function, with all libraries."""
+    ticks = 0.05 * os.sysconf("SC_CLK_TCK")
+    while process.poll() is None:
+        with open(f"/proc/{process.pid}/stat", encoding="utf-8") as stat:
+            if int(stat.read().rpartition(")")[2].split()[11]) >= ticks:
+                return
+        time.sleep(0.01)
+    raise Failure("the program has ended")
+
+
 def by_bpf(bench):
     """BPF unwinds a program without frame pointers, from the first sample on, and perf reads the chains."""
     program = bench.path("unframed")
     subprocess.run(["cc", "-O1", "-g", "-fomit-frame-pointer", "-fno-optimize-sibling-calls", "-o", program,
                     bench.path("burn.c")], check=True)
     with subprocess.Popen([program, "60"], stdout=subprocess.DEVNULL) as running:
+        wait_for_work(running)
         result = bench.run(bench.pdconv, "record", "-v", "-e", "cpu-clock", "-F", str(FREQUENCY), "--call-graph", "bpf",
                            "-d", "1", "-o", bench.path("bpf"), "-p", str(running.pid))
         running.kill()
@@ -649,6 +687,41 @@ def by_bpf(bench):
     expect(all("main" in chain and "_start" in chain for chain in chains), "perf lacks frames")
 
 
+def record_waits(bench, program, kind):
+    """Record the program that waits from its main function on. Return what it printed."""
+    fifo = bench.path("go")
+    if not os.path.exists(fifo):
+        os.mkfifo(fifo)
+    # Opened for both, so that no end waits for the other.
+    line = os.open(fifo, os.O_RDWR)
+    with subprocess.Popen([program, "wait"], stdin=line, stdout=subprocess.PIPE, text=True) as running:
+        os.close(line)
+        running.stdout.readline()
+        result = bench.run(bench.pdconv, "record", "--off-cpu", "--call-graph", kind, "-o", bench.path(f"waits.{kind}"),
+                           "-p", str(running.pid), "--", "sh", "-c", f"echo >{fifo}; exec sleep 60")
+        running.kill()
+        printed = running.stdout.read()
+    if "works without BPF" in result.stderr:
+        raise Skipped(result.stderr.strip())
+    expect(result.returncode == 0 and "sleeps" in printed, kind, result.stderr)
+    return printed
+
+
+def by_bpf_waits(bench):
+    """Waits unwound by BPF have the times that the program measured, and the stacks of a recording with copied stacks."""
+    program = build_waits(bench)
+    chains = {}
+    for kind in ("bpf", "dwarf"):
+        printed = record_waits(bench, program, kind)
+        chains[kind] = check_waits(bench, f"waits.{kind}", printed)
+        script = bench.run(bench.pdconv, bench.path(f"waits.{kind}"), "-e", "offcpu-time", "--script").stdout
+        naps = [sample for sample in script.split("\n\n") if re.search(r"\bsleeps\b", sample)]
+        expect(len(naps) == 10, kind, "has", len(naps), "samples of 10 calls that sleep")
+    expect(chains["bpf"] == chains["dwarf"], "stacks differ:", chains)
+    for function in ("sleeps", "locks", "reads"):
+        expect(any(";_start;" in chain and f";main;{function};" in chain for chain in chains["bpf"]), function, chains)
+
+
 def by_bpf_everywhere(bench):
     """A command and all CPUs have no tables at first; those of the program come while it runs."""
     for name, options in (("command", ()), ("machine", ("-a",))):
@@ -661,8 +734,8 @@ def by_bpf_everywhere(bench):
         expect(re.search(r"^burn;_start;.*;main;heavy;leaf", folded, re.M), name, result.stderr, folded[:800])
 
 
-CASES = (by_bpf, by_bpf_everywhere, kinds_of_stacks, against_perf, compressed, converted, attached, attached_while, build_id_cache, on_all_cpus,
-         off_cpu, tracepoints, rates, uprobes, control_groups, streams, postponed, tagged, stacks_of_any_size, lost, groups,
+CASES = (by_bpf, by_bpf_waits, by_bpf_everywhere, kinds_of_stacks, against_perf, compressed, converted, attached,
+         attached_while, build_id_cache, on_all_cpus, off_cpu, tracepoints, rates, uprobes, control_groups, streams, postponed, tagged, stacks_of_any_size, lost, groups,
          hotspot, shortened)
 
 
