@@ -2,6 +2,7 @@
 #include "base/format.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,6 +71,25 @@ static struct pd_error *add(struct pd_directory *directory, const char *path, co
 	return NULL;
 }
 
+/* Add the next part of @p dir. Only errno tells whether readdir() failed or is at the end. */
+static struct pd_error *add_next(
+	struct pd_directory *directory, DIR *dir, const char *path, bool *is_at_end_ret)
+{
+	bool is_part;
+
+	errno = 0;
+	struct dirent *entry = readdir(dir);
+	if (!entry && errno)
+		return pd_error_os(path, "cannot read");
+	*is_at_end_ret = !entry;
+	if (!entry)
+		return NULL;
+	struct pd_error *err = check_part(dir, path, entry->d_name, &is_part);
+	if (err || !is_part)
+		return err;
+	return add(directory, path, entry->d_name);
+}
+
 static int compare(const void *a, const void *b)
 {
 	const struct pd_directory_entry *left = a;
@@ -85,16 +105,12 @@ struct pd_error *pd_directory_read(const char *path, struct pd_directory *ret)
 	struct pd_directory directory = { 0 };
 	struct pd_error *err = NULL;
 	DIR *dir = opendir(path);
+	bool is_at_end = false;
 
 	if (!dir)
 		return pd_error_os(path, "cannot open");
-	for (struct dirent *entry; !err && (entry = readdir(dir));) {
-		bool is_part;
-
-		err = check_part(dir, path, entry->d_name, &is_part);
-		if (!err && is_part)
-			err = add(&directory, path, entry->d_name);
-	}
+	while (!err && !is_at_end)
+		err = add_next(&directory, dir, path, &is_at_end);
 	closedir(dir);
 	if (err) {
 		pd_directory_deinit(&directory);
