@@ -314,7 +314,8 @@ static void records_of_all_cpus_are_in_order(void **state)
 	merged.refuses = false;
 	assert_ok(pd_perf_set_read(set, -1, see_merged, &merged));
 	assert_in_range(merged.n_samples, 1999, 5000);
-	assert_in_range(merged.n_mappings, 199, 400);
+	/* Code, and perhaps the pages that are touched and the thread's stack, each once. */
+	assert_in_range(merged.n_mappings, 199, 2 * 201 + 4);
 	assert_int_equal(__builtin_popcountll(merged.cpus), pd_perf_set_n(set));
 	size_t n = merged.n_samples;
 	assert_ok(pd_perf_set_read(set, -1, see_merged, &merged));
