@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/keys.h"
+#include "api/profile_private.h"
 #include "cmd/options.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -21,17 +21,17 @@ static void reset_getopt(void)
 	(void)getopt(1, none, "");
 }
 
-/* Check the options as a format does before a recording is read. */
+/* Check the options as before a recording is read. */
 static void prepare(const struct cmd_options *options)
 {
-	struct prof_request request = { 0 };
-	struct ana_keys keys = { 0 };
+	const struct pd_origin origin = { .name = "perf.data" };
+	struct pd_profile *profile;
+	struct pd_error *err = pd_profile_plan(
+		&options->profile, options->format, PD_PARTS_OF_FORMAT, &origin, &profile);
 
-	for (size_t i = 0; i < options->sort.items.n; i++)
-		pd_error_destroy(ana_keys_add(&keys, options->sort.items.data[i]));
-	ana_keys_request(&keys, &request);
-	if (options->format && options->format->prepare)
-		pd_error_destroy(options->format->prepare(&options->write, &request));
+	if (!err)
+		pd_profile_destroy(profile);
+	pd_error_destroy(err);
 }
 
 void fuzz_target_options(struct fuzz_input *in)
