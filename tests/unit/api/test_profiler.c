@@ -740,6 +740,8 @@ static struct times read_times(const void *bytes, size_t size)
 	assert_true(file->feature[PD_FEATURE_HOSTNAME].is_present);
 	assert_true(file->feature[PD_FEATURE_SIMPLEPERF_META_INFO].is_present);
 	assert_ok(pd_profile_create(file, &opts, NULL, &profile));
+	for (size_t i = 0; i < pd_diag_n(file->diag); i++)
+		print_message("%s\n", pd_diag_get(file->diag, i).first->message);
 	assert_int_equal(pd_diag_n(file->diag), 0);
 	times.n = pd_profile_n_rows(profile);
 	times.data = calloc(times.n + 1, sizeof(*times.data));

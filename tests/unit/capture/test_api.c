@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -273,7 +274,7 @@ static struct pd_error *see_merged(
 }
 
 /* A thread that is moved from CPU to CPU maps code, which must be seen before the faults that follow. */
-static void *fault_on_all_cpus(void *arg)
+static void *fault_on_all_cpus(void *is_done)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
@@ -287,7 +288,8 @@ static void *fault_on_all_cpus(void *arg)
 			page);
 		touch_pages(10);
 	}
-	return arg;
+	atomic_store((atomic_bool *)is_done, true);
+	return NULL;
 }
 
 static void records_of_all_cpus_are_in_order(void **state)
@@ -297,13 +299,14 @@ static void records_of_all_cpus_are_in_order(void **state)
 	};
 	struct merged merged = { 0 };
 	struct pd_perf_set *set;
+	atomic_bool is_done = false;
 	pthread_t thread;
 
 	(void)state;
 	assert_ok(pd_perf_set_open(&opts, 0, &set));
 	assert_ok(pd_perf_set_enable(set, true));
-	assert_int_equal(pthread_create(&thread, NULL, fault_on_all_cpus, NULL), 0);
-	for (int i = 0; i < 20; i++)
+	assert_int_equal(pthread_create(&thread, NULL, fault_on_all_cpus, &is_done), 0);
+	while (!atomic_load(&is_done))
 		assert_ok(pd_perf_set_read(set, 5, see_merged, &merged));
 	pthread_join(thread, NULL);
 	touch_pages(10);
