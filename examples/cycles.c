@@ -4,28 +4,21 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include <pdconv/pdconv.h>
 
-enum { HARDWARE_CYCLES = 0, SOFTWARE_CPU_CLOCK = 0 };
-
-/* What is asked for by an attr is opened as it is, or not at all. */
-static struct pd_error *open_clock(
-	uint32_t type, uint64_t config, unsigned precise_ip, struct pd_perf_reader **ret)
+/* An event with an attr is opened as it is, or not at all. */
+static struct pd_error *open_clock(const char *event, struct pd_perf_reader **ret)
 {
 	struct pd_capture_opts opts;
 	struct pd_attr attr;
 
 	memset(&opts, 0, sizeof(opts));
 	memset(&attr, 0, sizeof(attr));
-	attr.type = type;
-	attr.config = config;
-	attr.flags = (uint64_t)precise_ip << PD_ATTR_precise_ip | (uint64_t)1
-									  << PD_ATTR_exclude_kernel;
 	attr.sample_type = (uint64_t)1 << PD_SAMPLE_IP;
+	opts.event = event;
 	opts.attrs = &attr;
 	opts.n_attrs = 1;
 	opts.frequency = 999;
@@ -56,21 +49,19 @@ static struct pd_error *measure(struct pd_perf_reader *reader)
 
 int main(void)
 {
+	static const char *const clocks[] = { "cycles:ppu", "cycles:u", "cpu-clock:u" };
 	struct pd_perf_reader *reader = NULL;
 	struct pd_error *err = NULL;
 
-	for (int precise_ip = 2; !reader && precise_ip >= 0; precise_ip -= 2) {
-		pd_error_destroy(err);
-		err = open_clock(PD_TYPE_HARDWARE, HARDWARE_CYCLES, (unsigned)precise_ip, &reader);
+	for (int i = 0; !reader && i < 3; i++) {
+		err = open_clock(clocks[i], &reader);
 		if (err)
 			fprintf(stderr, "%s\n", err->message);
-	}
-	if (!reader) {
 		pd_error_destroy(err);
-		err = open_clock(PD_TYPE_SOFTWARE, SOFTWARE_CPU_CLOCK, 0, &reader);
 	}
-	if (!err)
-		err = measure(reader);
+	if (!reader)
+		return 1;
+	err = measure(reader);
 	pd_perf_reader_close(reader);
 	if (!err)
 		return 0;

@@ -13,24 +13,17 @@
 
 #include <pdconv/pdconv.h>
 
-static uint64_t counts[32];
-static uint32_t ids[32];
+enum { MOST_EVENTS = 32 };
+static struct {
+	uint32_t id;
+	uint64_t n_samples;
+} events[MOST_EVENTS];
 
 static struct pd_error *count(void *ctx, const struct pd_monitor_sample *monitored)
 {
 	(void)monitored;
 	++*(uint64_t *)ctx;
 	return NULL;
-}
-
-static struct pd_error *add(struct pd_monitor *monitor, int i, char **words)
-{
-	struct pd_capture_opts opts;
-
-	memset(&opts, 0, sizeof(opts));
-	opts.event = words[0];
-	opts.filter = words[1];
-	return pd_monitor_register(monitor, &opts, count, &counts[i], &ids[i]);
 }
 
 /* Pass samples on for a second, and print the sums. */
@@ -42,23 +35,29 @@ static struct pd_error *run(struct pd_monitor *monitor, int n, char **words, boo
 	while (!err && time(NULL) <= end)
 		err = pd_monitor_poll(monitor, 50);
 	for (int i = 0; !err && i < n; i++)
-		printf("%" PRIu64 " %s, %s\n", counts[i], words[2 * i],
+		printf("%" PRIu64 " %s, %s\n", events[i].n_samples, words[2 * i],
 			has_filters ? words[2 * i + 1] : "all");
 	return err;
 }
 
 static struct pd_error *watch(struct pd_monitor *monitor, int n, char **words)
 {
+	struct pd_capture_opts opts;
 	struct pd_error *err = NULL;
 
-	for (int i = 0; !err && i < n; i++)
-		err = add(monitor, i, words + 2 * i);
+	memset(&opts, 0, sizeof(opts));
+	for (int i = 0; !err && i < n; i++) {
+		opts.event = words[2 * i];
+		opts.filter = words[2 * i + 1];
+		err = pd_monitor_register(
+			monitor, &opts, count, &events[i].n_samples, &events[i].id);
+	}
 	if (!err)
 		err = pd_monitor_enable_all(monitor, true);
 	if (!err)
 		err = run(monitor, n, words, true);
 	for (int i = 0; !err && i < n; i++)
-		err = pd_monitor_set_filter(monitor, ids[i], NULL);
+		err = pd_monitor_set_filter(monitor, events[i].id, NULL);
 	return err ? err : run(monitor, n, words, false);
 }
 
@@ -67,11 +66,10 @@ int main(int argc, char **argv)
 	struct pd_monitor_opts whom;
 	struct pd_monitor *monitor = NULL;
 	int n = (argc - 2) / 2;
-	pid_t pid;
 
-	if (n < 1 || n > 32)
+	if (n < 1 || n > MOST_EVENTS)
 		return 2;
-	pid = atoi(argv[1]);
+	const pid_t pid = atoi(argv[1]);
 	memset(&whom, 0, sizeof(whom));
 	whom.pids = &pid;
 	whom.n_pids = 1;

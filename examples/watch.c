@@ -49,7 +49,7 @@ static struct pd_error *watch(struct pd_monitor *monitor, const struct pd_captur
 		err = pd_monitor_flush(monitor);
 	if (pd_monitor_n_lost(monitor))
 		fprintf(stderr, "%" PRIu64 " were lost\n", pd_monitor_n_lost(monitor));
-	return err ? err : pd_monitor_unregister(monitor, id);
+	return err;
 }
 
 int main(int argc, char **argv)
@@ -57,11 +57,10 @@ int main(int argc, char **argv)
 	struct pd_monitor_opts whom;
 	struct pd_capture_opts opts;
 	struct pd_monitor *monitor = NULL;
-	pid_t pid;
 
 	if (argc < 3)
 		return 2;
-	pid = atoi(argv[1]);
+	const pid_t pid = atoi(argv[1]);
 	memset(&whom, 0, sizeof(whom));
 	memset(&opts, 0, sizeof(opts));
 	whom.pids = &pid;
