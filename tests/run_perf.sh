@@ -267,10 +267,12 @@ run_cases() { # KIND SCRIPT ARGUMENTS...
     shift
     rm -f "$scratch/verdicts"
     VERDICTS="$scratch/verdicts" ONLY="${only#"$kind"/}" python3 "$@" >"$scratch/out" 2>&1
-    status=$?
+    end=$?
     # Without verdicts the script has failed itself, or the kind is skipped.
-    [ -s "$scratch/verdicts" ] || { verdict "$kind" $status "$scratch/out"; return; }
+    [ -s "$scratch/verdicts" ] || { verdict "$kind" $end "$scratch/out"; return; }
     count_verdicts "$scratch/verdicts"
+    # The script has failed, although no case has: it did not run all of them.
+    [ $end -eq 0 ] || cut -d ' ' -f 2 "$scratch/verdicts" | grep -qx 1 || verdict "$kind" $end "$scratch/out"
 }
 
 # Programs recorded by pdconv, against perf's recordings of the same programs.

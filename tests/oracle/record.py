@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import time
+import traceback
 
 PROGRAM = r"""
 #include <stdint.h>
@@ -751,6 +752,8 @@ def run_case(case, bench):
         return 1, str(failure)
     except Skipped as skipped:
         return SKIPPED, str(skipped)
+    except Exception:  # The other cases must run nevertheless.
+        return 1, traceback.format_exc()
     return 0, "right"
 
 
