@@ -65,6 +65,9 @@ static struct pd_error *fill(struct html *h)
 	struct pd_error *err;
 
 	html_string(h, "", 0);
+	err = prof_chain_ends_find(h->profile, &h->chain_ends);
+	if (err)
+		return err;
 	err = html_put_code(h);
 	if (err || h->no_memory)
 		return err ? err : &pd_enomem;
@@ -144,6 +147,7 @@ static void tear_down(struct html *h)
 	pd_map_deinit(&h->node_ids);
 	free(h->leaves);
 	free(h->thread_rows);
+	prof_chain_ends_deinit(&h->chain_ends);
 	pd_vec_deinit(&h->path);
 	pd_vec_deinit(&h->trail);
 	pd_vec_deinit(&h->threads);

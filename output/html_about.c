@@ -26,9 +26,26 @@ static const char *const end_kinds[PD_N_UNWIND_ENDS] = {
 	[PD_UNWIND_END_WRONG_BUILD_ID] = "unknown",
 };
 
-static const char *end_kind(enum pd_unwind_end end)
+/* Kind of stack for each end of a recorded call chain. */
+static const char *const chain_kinds[PROF_N_CHAIN_ENDS] = {
+	[PROF_CHAIN_NONE] = "none",
+	[PROF_CHAIN_ROOTED] = "rooted",
+	[PROF_CHAIN_CUT] = "cut",
+	[PROF_CHAIN_BRANCHES] = "unknown",
+};
+
+static const char *end_kind(uint32_t end)
 {
+	if (end >= PD_N_UNWIND_ENDS)
+		return chain_kinds[end - PD_N_UNWIND_ENDS];
 	return end_kinds[end] ? end_kinds[end] : "lost";
+}
+
+static const char *end_text(uint32_t end)
+{
+	if (end >= PD_N_UNWIND_ENDS)
+		return prof_chain_end_text((enum prof_chain_end)(end - PD_N_UNWIND_ENDS));
+	return pd_unwind_end_text((enum pd_unwind_end)end);
 }
 
 /* Write a number that may be larger than the numbers of JavaScript can be. */
@@ -138,12 +155,12 @@ static void write_ends(const struct html *h, struct pd_json *json)
 {
 	pd_json_array(json, "ends");
 	for (uint32_t row = 1; row <= h->n_ends; row++) {
-		enum pd_unwind_end end = 0;
+		uint32_t end = 0;
 
 		while (h->ends[end] != row)
 			end++;
 		pd_json_object(json, NULL);
-		pd_json_str(json, "text", pd_unwind_end_text(end));
+		pd_json_str(json, "text", end_text(end));
 		pd_json_str(json, "kind", end_kind(end));
 		pd_json_end(json, '}');
 	}

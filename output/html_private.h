@@ -18,6 +18,7 @@
 #include "output/folded_names.h"
 #include "output/formats.h"
 #include "output/html_columns.h"
+#include "profile/lacks.h"
 #include "profile/profile.h"
 #include "profile/quality.h"
 
@@ -105,6 +106,9 @@ struct html_process {
 	struct prof_string_id name;
 };
 
+/** Number of ends of stacks: those of unwinds, and those of recorded call chains. */
+enum { HTML_N_ENDS = PD_N_UNWIND_ENDS + PROF_N_CHAIN_ENDS };
+
 /** A profile that is being written. */
 struct html {
 	const struct profile *profile;
@@ -145,8 +149,12 @@ struct html {
 	uint64_t last_time;
 	/** Row of each thread of the profile plus 1, by its id; 0: not known. */
 	uint32_t *thread_rows;
-	/** Row of each reason in the list of ends of the page plus 1; 0: it does not occur. */
-	uint32_t ends[PD_N_UNWIND_ENDS];
+	struct prof_chain_ends chain_ends;
+	/**
+	 * Row of each reason in the list of ends of the page plus 1; 0: it does not occur. Ends of
+	 * unwinds are first, then those of recorded call chains.
+	 */
+	uint32_t ends[HTML_N_ENDS];
 	uint32_t n_ends;
 	/** Instruction at each frame of the profile plus 1; NULL without instructions. */
 	uint32_t *instructions;

@@ -63,11 +63,18 @@ static void add_thread(struct html *h, struct prof_thread_id id)
 		h->processes.data[known->process].name = thread->comm;
 }
 
-/* Number of the reason why the unwind ended. They are numbered as they are met. */
-static uint32_t end_of(struct html *h, uint32_t end)
+/* Number of the reason why the stack ends. They are numbered as they are met. */
+static uint32_t end_of(struct html *h, const struct prof_sample *sample)
 {
-	if (end >= PD_N_UNWIND_ENDS)
-		return 0;
+	uint32_t end = sample->end;
+
+	if (end >= PD_N_UNWIND_ENDS) {
+		enum prof_chain_end chain = prof_chain_end_of(h->profile, &h->chain_ends, sample);
+
+		if (chain == PROF_CHAIN_NONE)
+			return 0;
+		end = PD_N_UNWIND_ENDS + chain;
+	}
 	if (!h->ends[end])
 		h->ends[end] = ++h->n_ends;
 	return h->ends[end];
@@ -183,7 +190,7 @@ static void put_stack(struct html *h, struct prof_sample_id id)
 	const struct prof_sample *sample = profile_sample(h->profile, id);
 
 	html_put(&h->columns, HTML_SAMPLE_LEAF, h->leaves[sample->stack.i]);
-	html_put(&h->columns, HTML_SAMPLE_END, end_of(h, sample->end));
+	html_put(&h->columns, HTML_SAMPLE_END, end_of(h, sample));
 }
 
 /*

@@ -220,11 +220,11 @@ static bool add_mapped(struct counter *c)
 	return true;
 }
 
-static struct view look(const struct counter *c, const struct prof_sample *sample)
+static struct view look(const struct counter *c, struct prof_stack_id stack)
 {
 	struct view view = { .last = prof_no_binary() };
 	uint32_t n, n_lines;
-	const struct prof_frame_id *frames = profile_stack(c->profile, sample->stack, &n);
+	const struct prof_frame_id *frames = profile_stack(c->profile, stack, &n);
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct mark *mark = &c->marks[frames[i].i];
@@ -249,7 +249,7 @@ static struct view look(const struct counter *c, const struct prof_sample *sampl
 static bool note_sample(struct counter *c, const struct prof_sample *sample)
 {
 	uint32_t pid = profile_thread(c->profile, sample->thread)->pid;
-	struct view view = look(c, sample);
+	struct view view = look(c, sample->stack);
 
 	for (uint64_t left = view.interpreters | view.scripts; left; left &= left - 1) {
 		int runtime = __builtin_ctzll(left);
@@ -303,12 +303,17 @@ static bool is_early_end(uint32_t end)
 	       end < PD_N_UNWIND_ENDS;
 }
 
+/* Whether the stack is what was recorded, not unwound by pdconv. */
+static bool has_recorded_stack(const struct profile *profile, const struct prof_sample *sample)
+{
+	return sample->end >= PD_N_UNWIND_ENDS && profile_event(profile, sample->event)->has_stacks;
+}
+
 /* Whether the kernel recorded the user stack by following frame pointers. */
 static bool is_chain(
 	const struct counter *c, const struct prof_sample *sample, const struct view *view)
 {
-	return sample->end >= PD_N_UNWIND_ENDS && view->n_user &&
-	       profile_event(c->profile, sample->event)->has_stacks;
+	return view->n_user && has_recorded_stack(c->profile, sample);
 }
 
 /* Count a stack that could lack callers, and return whether it does. */
@@ -386,7 +391,7 @@ static void count_sample(struct counter *c, struct prof_sample_id id)
 	const struct prof_sample *sample = profile_sample(c->profile, id);
 	const struct process *process = find_process(c, sample->thread);
 	uint64_t times = profile_value(c->profile, id)->samples;
-	struct view view = look(c, sample);
+	struct view view = look(c, sample->stack);
 	unsigned lacks = process ? count_lacks(c, process, &view, sample, times) : 0;
 
 	if (is_chain(c, sample, &view))
@@ -502,4 +507,63 @@ void prof_lacks_deinit(struct prof_lacks *lacks)
 {
 	pd_vec_deinit(&lacks->runtimes);
 	pd_vec_deinit(&lacks->stuck);
+}
+
+/* Branch records hold only the last calls, never the start of a stack. */
+static enum prof_chain_end find_chain_end(const struct counter *c, struct prof_stack_id stack)
+{
+	struct view view = look(c, stack);
+
+	if (!view.n_user)
+		return PROF_CHAIN_NONE;
+	if (!c->profile->stats.sources[PROF_STACK_RECORDED])
+		return PROF_CHAIN_BRANCHES;
+	return view.has_start ? PROF_CHAIN_ROOTED : PROF_CHAIN_CUT;
+}
+
+struct pd_error *prof_chain_ends_find(const struct profile *profile, struct prof_chain_ends *ret)
+{
+	const uint64_t *sources = profile->stats.sources;
+	struct counter c = { .profile = profile };
+
+	*ret = (struct prof_chain_ends){ 0 };
+	if (!sources[PROF_STACK_RECORDED] && !sources[PROF_STACK_BRANCHES])
+		return NULL;
+	ret->by_stack = calloc(profile->stacks.n + 1, sizeof(*ret->by_stack));
+	bool ok = ret->by_stack && mark_frames(&c);
+	for (struct prof_stack_id id = { 0 }; ok && id.i < profile->stacks.n; id.i++)
+		ret->by_stack[id.i] = (uint8_t)find_chain_end(&c, id);
+	free(c.marks);
+	if (ok)
+		return NULL;
+	prof_chain_ends_deinit(ret);
+	return &pd_enomem;
+}
+
+void prof_chain_ends_deinit(struct prof_chain_ends *ends)
+{
+	free(ends->by_stack);
+	ends->by_stack = NULL;
+}
+
+enum prof_chain_end prof_chain_end_of(const struct profile *profile,
+	const struct prof_chain_ends *ends, const struct prof_sample *sample)
+{
+	if (!ends->by_stack || !has_recorded_stack(profile, sample))
+		return PROF_CHAIN_NONE;
+	return (enum prof_chain_end)ends->by_stack[sample->stack.i];
+}
+
+const char *prof_chain_end_text(enum prof_chain_end end)
+{
+	static const char *const texts[PROF_N_CHAIN_ENDS] = {
+		[PROF_CHAIN_NONE] = "no recorded call chain",
+		[PROF_CHAIN_ROOTED] =
+			"recorded call chain that reaches main or the start of a thread",
+		[PROF_CHAIN_CUT] =
+			"recorded call chain that does not reach main or the start of a thread",
+		[PROF_CHAIN_BRANCHES] = "stack from branch records of the processor",
+	};
+
+	return texts[end];
 }

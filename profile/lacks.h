@@ -31,6 +31,25 @@ struct prof_chains {
 	uint64_t n_leaf_only;
 };
 
+/** How a call chain ends that was recorded with a sample. */
+enum prof_chain_end {
+	/** The sample has no recorded call chain with a user frame. */
+	PROF_CHAIN_NONE,
+	/** The chain reaches main() or the start of a thread, as far as names are known. */
+	PROF_CHAIN_ROOTED,
+	/** The chain looks cut. */
+	PROF_CHAIN_CUT,
+	/** The stack was made from branch records of the processor. */
+	PROF_CHAIN_BRANCHES,
+	PROF_N_CHAIN_ENDS,
+};
+
+/** Ends of recorded call chains by stack. */
+struct prof_chain_ends {
+	/** enum prof_chain_end, indexed by stack id. NULL: no call chains were recorded. Owned. */
+	uint8_t *by_stack;
+};
+
 struct prof_lacks {
 	PD_VEC(struct prof_lack) runtimes;
 	struct prof_chains chains;
@@ -57,5 +76,17 @@ bool prof_is_generated_code(const struct profile *profile, const struct prof_bin
 struct pd_error *prof_lacks_count(
 	const struct profile *profile, struct prof_lacks *ret) pd_must_check;
 void prof_lacks_deinit(struct prof_lacks *lacks);
+
+/** Find how the recorded call chains of @p profile end. Errors: no memory. */
+struct pd_error *prof_chain_ends_find(
+	const struct profile *profile, struct prof_chain_ends *ret) pd_must_check;
+/** A zeroed @p ends is permitted. */
+void prof_chain_ends_deinit(struct prof_chain_ends *ends);
+/** End of the recorded call chain of @p sample, which is PROF_CHAIN_NONE if it was unwound. */
+enum prof_chain_end prof_chain_end_of(const struct profile *profile,
+	const struct prof_chain_ends *ends, const struct prof_sample *sample);
+
+/** Text for the end of a recorded call chain. Static storage. */
+const char *prof_chain_end_text(enum prof_chain_end end);
 
 #endif

@@ -9,7 +9,7 @@ const KINDS_OF_ENDS = {
     cut: ['Cut', 'The recorded stack was too short, callers are missing.', 'c-warn'],
     lost: ['Lost', 'The stack could not be followed to its root.', 'c-bad'],
     unknown: ['Unknown', 'It is not known whether callers are missing.', 'c-unknown'],
-    none: ['No stack', 'The sample has an instruction only, or nothing.', 'c-unknown'],
+    none: ['No user stack', 'No stack of the program was recorded.', 'c-unknown'],
 };
 
 /** Pixels by which an arrow key scrolls. */

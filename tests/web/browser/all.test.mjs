@@ -8,5 +8,6 @@ import './hostile.mjs';
 import './view.mjs';
 import './slow.mjs';
 import './losses.mjs';
+import './quality.mjs';
 import './appearance.mjs';
 import './print.mjs';

@@ -8,7 +8,7 @@ import test from 'node:test';
 
 import { openRecording, pdconv, seconds, TESTDATA } from './recordings.mjs';
 
-const QUICK = ['shop', 'jit', 'deep', 'bpf', 'threads'];
+const QUICK = ['shop', 'jit', 'deep', 'bpf', 'threads', 'fp'];
 
 /**
  * Map of stacks to weights. Threads are known by number alone, because a page has the last name of each, and stacks of
@@ -89,5 +89,32 @@ for (const recording of recordings) {
             }
         }
         assert.ok(nStacks > 0);
+    });
+}
+
+/** Sum up the answers to `quality` for each event: a Map of texts to samples. */
+function endsOf(session) {
+    const sums = new Map();
+
+    for (const event of session.recordings.events.keys()) {
+        session.select({ selection: { event } });
+        for (const { kind, text, samples } of session.quality({}).ends) {
+            for (const key of [kind, text])
+                sums.set(key, (sums.get(key) ?? 0) + samples);
+        }
+    }
+    return sums;
+}
+
+for (const recording of recordings) {
+    test(`${recording.slice(TESTDATA.length + 1)} has the ends of stacks of the report`, async () => {
+        const { stacks } = JSON.parse(pdconv(recording, '-f', 'report', '--json')).quality;
+        const ends = endsOf(await openRecording(recording));
+        const cut = 'recorded call chain that does not reach main or the start of a thread';
+
+        assert.equal(ends.get('rooted') ?? 0, stacks.rooted);
+        assert.equal(ends.get(cut) ?? 0, stacks.cut_call_chains);
+        for (const { text, samples } of stacks.ends.rows)
+            assert.equal(ends.get(text) ?? 0, samples, text);
     });
 }
