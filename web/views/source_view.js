@@ -53,6 +53,7 @@ export class SourceView {
         if (!lines.line.length) return this.empty('This function has no samples in the selection.');
         this.at = -1;
         this.lines.show(lines, (file) => this.lacking(lines, instructions, file));
+        this.element.classList.toggle('textless', lines.text.every((text) => text === null));
         this.showCode(instructions, app.totals.sides[side].weight);
         this.showLack(lines, instructions);
         this.stage.replaceChildren(this.element);

@@ -87,6 +87,14 @@ for (const dark of [false, true]) {
     }
 }
 
+test('the tabs end before the side panel', async () => {
+    await visit(makePage('tabs', SHOP), { width: 900 }, async (driver) => {
+        const gap = await driver.page.$eval('#views', (views) =>
+            views.getBoundingClientRect().right - views.lastElementChild.getBoundingClientRect().right);
+        assert.ok(gap >= 4, `the gap is ${gap} pixels`);
+    });
+});
+
 test('a comparison fits as well', async () => {
     await visit(
         compare('fits', makePage('fits-before', SHOP), makePage('fits-after', SHOP_AFTER)),

@@ -124,6 +124,21 @@ test('source lines of instructions are visible at once', async () => {
     });
 });
 
+test('lines without text leave their room to the instructions', async () => {
+    const sharesOf = async (name, words) => {
+        let share;
+        await visit(makePage(name, SHOP, '--embed-source', ...words), { hash: 'view=source', width: 1360 }, async (driver) => {
+            const [lines, code] = await Promise.all(
+                ['.lines', '.code'].map((pane) => driver.page.$eval(`#stage ${pane}`, (element) => element.clientWidth)));
+            share = lines / (lines + code);
+        });
+        return share;
+    };
+
+    assert.ok((await sharesOf('source-text', WITH_SOURCE.slice(1))) > 0.45);
+    assert.ok((await sharesOf('source-textless', [])) < 0.35);
+});
+
 test('weights are those of the selection', async () => {
     await visit(makePage('source-selected', SHOP, ...WITH_SOURCE), {}, async (driver) => {
         await showFunction(driver, 'tax');
