@@ -30,7 +30,7 @@ attempt "$PDCONV" - -q -o output/report <nested.data | cmp - refused || echo "di
 attempt "$PDCONV" report nested.data -q --debuginfod=http://127.0.0.1:1 --offline -o output/report | cmp - refused ||
     echo "differs: offline"
 # The command that is recorded does not attempt anything.
-if "$PDCONV" record -q -e cpu-clock -o recorded -- true 2>/dev/null; then
+if "$PDCONV" record -qN -e cpu-clock -o recorded -- true 2>/dev/null; then
     attempt "$PDCONV" record -q -e cpu-clock -f folded -o output/report -- env -u PDCONV_PROBE true | cmp - refused ||
         echo "differs: record"
 fi
