@@ -316,17 +316,18 @@ def cpu_is_offline(bench):
             bench.records("-C", "0,1", *way, "--", bench.program, "0.1", least=20, lines=missing)
         bench.fails("-C", "1", "-o", bench.path("none"), says="--cpu: all of these CPUs are offline")
         bench.fails("-C", "0,4095", "-o", bench.path("none"), says="--cpu: there is no CPU 4095", status=2)
-    for way in ways:
+    # A file each: the recording before has samples of that CPU.
+    for name, way in zip(("clock", "stacks", "group"), ways):
         with bench.running("taskset", "-c", "1", bench.program, "5"):
-            recorder = bench.start("-a", *way, "-o", "out")
-            bench.wait_for_sample("out", cpu=1)
+            recorder = bench.start("-a", *way, "-o", name)
+            bench.wait_for_sample(name, cpu=1)
             with setting(online, "0"):
                 time.sleep(0.5)
                 recorder.send_signal(signal.SIGINT)
                 bench.check_summary(recorder.communicate()[1], missing)
         expect(recorder.returncode == 0, "status", recorder.returncode)
-        bench.check_readable("out")
-        shown = bench.run("perf", "script", "-F", "cpu,time", "-i", bench.path("out")).stdout
+        bench.check_readable(name)
+        shown = bench.run("perf", "script", "-F", "cpu,time", "-i", bench.path(name)).stdout
         ends = {cpu: float(at) for cpu, at in re.findall(r"\[(\d+)\] +([\d.]+):", shown)}
         # Taking a CPU offline takes long on a busy machine.
         expect(0.1 < ends["000"] - ends["001"] < 5, "the CPUs end at", ends)
