@@ -23,6 +23,7 @@
 #include "base/number.h"
 #include "symbolize/file/open.h"
 #include "symbolize/file/process.h"
+#include "symbolize/file/roots.h"
 #include "symbolize/file/text_file.h"
 
 enum {
@@ -160,11 +161,18 @@ static bool observe_process(const char *text, struct state *ret)
 	return true;
 }
 
+static bool observe_roots(const char *path, struct state *ret)
+{
+	(void)path;
+	return sym_roots_hash(&ret->words[0]);
+}
+
 static observe_fn *const observers[SYM_N_DEP_KINDS] = {
 	[SYM_DEP_FILE] = observe_file,
 	[SYM_DEP_LINK] = observe_link,
 	[SYM_DEP_REAL_PATH] = observe_real_path,
 	[SYM_DEP_PROCESS] = observe_process,
+	[SYM_DEP_ROOTS] = observe_roots,
 };
 
 /* Observe what is at @p path below its root, which has @p root_len bytes. */

@@ -29,6 +29,8 @@ enum sym_dep_kind {
 	SYM_DEP_REAL_PATH,
 	/** Answer of sym_process_read(); see sym_deps_add_process(). */
 	SYM_DEP_PROCESS,
+	/** The root directories of all processes; the path is empty. */
+	SYM_DEP_ROOTS,
 	SYM_N_DEP_KINDS,
 };
 

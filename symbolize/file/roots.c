@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include <pdconv/vec.h>
+#include <xxhash.h>
 
 /* Identity of a root directory. */
 struct root {
@@ -115,4 +116,23 @@ const uint32_t *sym_roots_pids(struct sym_roots *roots, size_t *n_ret)
 	*n_ret = roots->roots.n;
 	pthread_mutex_unlock(&roots->lock);
 	return roots->pids.data;
+}
+
+bool sym_roots_hash(uint64_t *ret)
+{
+	struct sym_roots *roots;
+	struct pd_error *err = sym_roots_create(&roots);
+	size_t n;
+
+	if (err) {
+		pd_error_destroy(err);
+		return false;
+	}
+	sym_roots_pids(roots, &n);
+	/* The order of processes does not matter, so neither does that of their roots. */
+	*ret = n;
+	for (size_t i = 0; i < n; i++)
+		*ret ^= XXH3_64bits(&roots->roots.data[i], sizeof(struct root));
+	sym_roots_destroy(roots);
+	return true;
 }

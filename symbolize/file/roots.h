@@ -5,6 +5,7 @@
 #ifndef PD_SYMBOLIZE_FILE_ROOTS_H
 #define PD_SYMBOLIZE_FILE_ROOTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,5 +24,8 @@ void sym_roots_destroy(struct sym_roots *roots);
  * /proc/PID/root leads there. /proc is read on the first call. Borrowed. @p roots may be NULL.
  */
 const uint32_t *sym_roots_pids(struct sym_roots *roots, size_t *n_ret);
+
+/** Hash of the present root directories and mount namespaces. Returns false: no memory. */
+bool sym_roots_hash(uint64_t *ret);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "symbolize/file/roots.h"
+#include "symbolize/file/process.h"
 #include "symbolize/file/text_file.h"
 #include "symbolize/find/finder.h"
 #include "symbolize/find/path_map.h"
@@ -217,7 +217,7 @@ bool sym_binary_in_proc_root(struct sym_finder *finder)
 		sym_finder_try(finder, sym_path_format(&path, "/proc/%u/root%s",
 					       (unsigned)finder->recorded.pid, name)))
 		return true;
-	const uint32_t *pids = sym_roots_pids(finder->search->roots, &n);
+	const uint32_t *pids = sym_finder_other_roots(finder, &n);
 	for (size_t i = 0; i < n; i++) {
 		if (sym_finder_try(finder,
 			    sym_path_format(&path, "/proc/%u/root%s", (unsigned)pids[i], name)))
@@ -281,6 +281,19 @@ static bool try_mapped(struct sym_finder *finder, char *maps)
 	return false;
 }
 
+/* Whether the recorded process still runs. Sets finder->err. */
+static bool is_alive(struct sym_finder *finder)
+{
+	const struct sym_search *search = finder->search;
+	struct sym_process process;
+
+	finder->err = sym_process_read(finder->recorded.pid, search->ended_at, &process);
+	if (finder->err)
+		return false;
+	sym_deps_add_process(search->deps, finder->recorded.pid, search->ended_at);
+	return process.is_alive;
+}
+
 /*
  * Try what the recorded process has mapped. That can be opened although the file was deleted, or
  * never had a path (memfd), or is in a file system that cannot be reached from here.
@@ -296,9 +309,10 @@ bool sym_binary_in_proc_map(struct sym_finder *finder)
 	if (!sym_search_has_processes(finder->search) || !finder->recorded.pid ||
 		is_bracketed(finder) || !*finder->recorded.name)
 		return false;
-	/* The next time the process may be another one. */
-	sym_deps_spoil(finder->search->deps);
+	if (!is_alive(finder))
+		return finder->err;
 	sym_path_format(&path, "/proc/%u/maps", (unsigned)finder->recorded.pid);
+	sym_deps_add(finder->search->deps, SYM_DEP_FILE, path.text);
 	finder->err = sym_text_file_read(path.text, access, &maps, &len, &failure);
 	return finder->err || (maps && try_mapped(finder, maps));
 }

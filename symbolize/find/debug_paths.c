@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbolize/file/roots.h"
 #include "symbolize/find/finder.h"
 
 const char *sym_cache_root(const struct sym_search *search, struct sym_path *ret)
@@ -203,7 +202,7 @@ bool sym_debug_in_proc_root(struct sym_finder *finder, const struct sym_image *m
 		return false;
 	if (finder->recorded.pid && try_process(finder, finder->recorded.pid, link))
 		return true;
-	const uint32_t *pids = sym_roots_pids(finder->search->roots, &n);
+	const uint32_t *pids = sym_finder_other_roots(finder, &n);
 	for (size_t i = 0; i < n; i++) {
 		if (try_process(finder, pids[i], link))
 			return true;

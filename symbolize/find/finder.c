@@ -10,6 +10,8 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/format.h"
+#include "symbolize/file/deps.h"
+#include "symbolize/file/roots.h"
 
 /* Search path: its texts, and the functions that try its candidates. */
 struct search_path {
@@ -230,6 +232,15 @@ bool sym_finder_try(struct sym_finder *finder, const char *path)
 		return sym_finder_try_image(finder, image, path);
 	note(finder, path, decide(failure.status, "%s", failure.text));
 	return finder->err != NULL;
+}
+
+const uint32_t *sym_finder_other_roots(const struct sym_finder *finder, size_t *n_ret)
+{
+	const struct sym_search *search = finder->search;
+
+	if (search->roots)
+		sym_deps_add(search->deps, SYM_DEP_ROOTS, "");
+	return sym_roots_pids(search->roots, n_ret);
 }
 
 bool sym_finder_try_member(struct sym_finder *finder, const struct sym_archive *archive,

@@ -319,9 +319,13 @@ def check_files(pdconv, _):
         known = dependencies(f"{cache}/pdconv/{name}")
         paths = {path for _, path in known}
         processes = {path.split()[0] for kind, path in known if kind == 3}
+        has_roots = any(kind == 4 for kind, _ in known)
         missing = []
         for path in looked_for(f"{work}/trace", recording):
             process = re.fullmatch(r"/proc/(\d+)(/stat|/status|/root)?", path)
+            # The roots of all processes are one dependency.
+            if has_roots and re.fullmatch(r"/proc(/(\d+|self)/(root|ns/mnt))?", path):
+                continue
             # A file that was found is opened once more through its descriptor. The path of the output is followed from "/".
             is_own = path.startswith((cache, f"{work}/out", recording, f"{work}/.out", "/proc/self/fd/")) or path in ("", "/", work)
             if not is_own and path not in paths and not (process and process[1] in processes):

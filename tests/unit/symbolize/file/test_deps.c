@@ -1,5 +1,6 @@
 #include "tests/unit/symbolize/fixture.h"
 
+#include <sched.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -202,6 +203,36 @@ static void test_numbers_of_processes(void **state)
 	free(bytes);
 }
 
+/* A container that begins is a change. Others may begin and end meanwhile. */
+static void test_roots(void **state)
+{
+	int ends[2];
+	char has_namespace = 0;
+	size_t size;
+	uint8_t *bytes = encode(SYM_DEP_ROOTS, "", &size);
+
+	(void)state;
+	assert_non_null(bytes);
+	assert_int_equal(pipe(ends), 0);
+	pid_t child = fork();
+	if (!child) {
+		has_namespace = unshare(CLONE_NEWNS) == 0;
+		(void)!write(ends[1], &has_namespace, 1);
+		for (;;)
+			pause();
+	}
+	assert_int_equal(read(ends[0], &has_namespace, 1), 1);
+	bool is_current = sym_deps_are_current(bytes, size);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	close(ends[0]);
+	close(ends[1]);
+	free(bytes);
+	if (!has_namespace)
+		skip();
+	assert_false(is_current);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -212,6 +243,7 @@ int main(void)
 		cmocka_unit_test(test_unreliable),
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_numbers_of_processes),
+		cmocka_unit_test(test_roots),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);
