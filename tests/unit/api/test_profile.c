@@ -578,8 +578,14 @@ static void conversions_are_cancelled_anywhere(void **state)
 {
 	static const char *const formats[] = { "folded", "script", "html", "perfdata" };
 
+	struct pd_profile_opts opts = named_opts();
+
 	(void)state;
 	refusal = refusal_template;
+	/* The thread sanitizer starts a thread of its own when the program starts its first one. */
+	opts.jobs = 4;
+	struct bytes out = convert("cxx", &opts, "folded", NULL);
+	bytes_free(&out);
 	for (size_t i = 0; i < PD_ARRAY_LEN(formats); i++) {
 		/* Before names, which perfdata does not need, and at the end. */
 		size_t n_least = i < 3 ? 2 : 1;

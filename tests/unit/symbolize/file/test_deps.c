@@ -1,7 +1,7 @@
 #include "tests/unit/symbolize/fixture.h"
 
-#include <sched.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
