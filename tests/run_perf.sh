@@ -206,10 +206,13 @@ sub fib { my \$n = shift; return \$n < 2 ? \$n : fib(\$n - 1) + fib(\$n - 2); }
 fib(22);
 PROGRAM
     perf_record || return
-    set -- -F 999 --call-graph dwarf,32768
+    # With room for samples: losses have a hint of their own.
+    set -- -F 999 -m 2048 --call-graph dwarf,32768
     hints "$@" python3 "$work/fib.py" | grep 'samples in the interpreter of CPython' || return
     hints "$@" perl "$work/fib.pl" | grep 'samples in the interpreter of Perl' || return
-    hints "$@" "$work/program" && [ -z "$(hints "$@" "$work/program")" ]
+    hints "$@" "$work/program" >"$work/program.hints" || return
+    cat "$work/program.hints"
+    [ ! -s "$work/program.hints" ]
 }
 
 perf_hints_node() {
