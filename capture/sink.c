@@ -204,6 +204,8 @@ static struct pd_error *put_unheld(struct cap_sink *sink, const uint8_t *records
 
 struct pd_error *cap_sink_add(struct cap_sink *sink, const void *records, size_t size)
 {
+	if (!size)
+		return NULL;
 	return sink->offcpu ? put_unheld(sink, records, size) : put(sink, records, size);
 }
 

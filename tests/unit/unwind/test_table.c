@@ -114,7 +114,7 @@ static void code_without_rows(void **state)
 
 	(void)state;
 	memset(code, 0x90, sizeof(code));
-	memcpy(code + TRAMPOLINE - TEXT, restorer, sizeof(restorer));
+	memcpy(code + (TRAMPOLINE - TEXT), restorer, sizeof(restorer));
 	assert_ok(unw_cfi_create(&input, &cfi));
 	assert_ok(unw_table_create(cfi, false, &table));
 	assert_int_equal(table->base, PLT);
