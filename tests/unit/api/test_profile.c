@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -1002,5 +1003,7 @@ int main(void)
 		cmocka_unit_test(threads_convert_different_recordings),
 	};
 
+	/* One heap for all threads: how many they would make depends on what else runs. */
+	mallopt(M_ARENA_MAX, 1);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
