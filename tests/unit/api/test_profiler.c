@@ -3,6 +3,7 @@
  * skipped.
  */
 #include "tests/unit/test.h"
+#include "tests/unit/capture/permitted.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -120,7 +121,7 @@ struct run {
 	char path[32];
 	struct pd_profiler *profiler;
 	struct pd_profiler_result result;
-	/* Of the file, after end(). */
+	/* Profile of the file, set by end(). */
 	struct pd_profile *profile;
 };
 
@@ -356,7 +357,7 @@ static void only_the_given_cpus_are_profiled(void **state)
 	assert_true(count_of_process(&run, children[1]) > 20);
 	assert_true(!last || !count_of_process(&run, children[0]));
 	pd_profile_destroy(run.profile);
-	/* The same CPU, and one of the processes that run there. */
+	/* Now profile one of the processes on the same CPU. */
 	opts.pid = children[last > 0];
 	begin(&run, &opts);
 	let_run(opts.pid, 0.1);
@@ -1107,39 +1108,16 @@ static void errors_name_what_is_wrong(void **state)
 }
 
 /* Skip tests of what the kernel does not permit. */
-static bool permits(const char *event, pid_t tid, int cpu)
-{
-	const struct pd_capture_opts opts = { .event = event };
-	struct pd_perf_reader *reader;
-	struct pd_error *err = pd_perf_reader_open(&opts, tid, cpu, &reader);
-
-	if (err) {
-		print_message("not here: %s\n", err->message);
-		pd_error_destroy(err);
-		return false;
-	}
-	pd_perf_reader_close(reader);
-	return true;
-}
-
 static bool has_events, has_machine;
 
 static int find_out(void **state)
 {
 	(void)state;
-	has_events = permits("cpu-clock", 0, -1);
-	has_machine = permits("cpu-clock", -1, 0);
+	has_events = is_permitted("cpu-clock", 0, -1);
+	has_machine = is_permitted("cpu-clock", -1, 0);
 	return 0;
 }
 
-#define RUN_IF(condition, test) \
-	static void test##_here(void **state) \
-	{ \
-		if (condition) \
-			test(state); \
-		else \
-			skip(); \
-	}
 #define WITH_EVENTS(R) \
 	R(processes_are_profiled_once_each) \
 	R(threads_are_profiled_alone) \

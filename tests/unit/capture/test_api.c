@@ -2,6 +2,7 @@
  * Tests of pdconv/capture.h with the running kernel. Tests of what it does not permit are skipped.
  */
 #include "tests/unit/capture/live.h"
+#include "tests/unit/capture/permitted.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -706,40 +707,16 @@ static void a_profile_of_what_has_ended_is_one(void **state)
 	assert_true(written.n > 100);
 }
 
-/* Skip tests of what the kernel does not permit. */
-static int needs(const char *event)
-{
-	const struct pd_capture_opts opts = { .event = event };
-	struct pd_perf_reader *reader;
-	struct pd_error *err = pd_perf_reader_open(&opts, 0, -1, &reader);
-
-	if (err) {
-		print_message("not here: %s\n", err->message);
-		pd_error_destroy(err);
-		return 1;
-	}
-	pd_perf_reader_close(reader);
-	return 0;
-}
-
 static bool has_events, has_tracepoints;
 
 static int find_out(void **state)
 {
 	(void)state;
-	has_events = needs("cpu-clock") == 0;
-	has_tracepoints = needs("sched:sched_switch") == 0;
+	has_events = is_permitted("cpu-clock", 0, -1);
+	has_tracepoints = is_permitted("sched:sched_switch", 0, -1);
 	return 0;
 }
 
-#define RUN_IF(condition, test) \
-	static void test##_here(void **state) \
-	{ \
-		if (condition) \
-			test(state); \
-		else \
-			skip(); \
-	}
 #define WITH_EVENTS(R) \
 	R(a_reader_hands_over_registers_and_stack) \
 	R(a_reader_loses_nothing_in_silence) \
