@@ -100,7 +100,7 @@ static inline struct bw_env *env_of(struct bw_walk *w)
 	return (struct bw_env *)w;
 }
 
-/* What the walker needs. */
+/* Functions that bpf/walk.h calls: they read memory and find rows. */
 
 static bool bw_read_word(struct bw_walk *w, uint64_t addr, uint64_t *ret)
 {

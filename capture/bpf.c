@@ -41,14 +41,14 @@ struct file {
 	/** File offset for which delta was found: see cap_table_source. */
 	uint64_t pgoff;
 	uint64_t delta;
-	/** As in struct bw_mapping. */
+	/** Number of the table, as in struct bw_mapping. */
 	uint32_t table;
 	uint32_t n_pages;
 	/** Vaddr of the table's base. */
 	uint64_t base;
 };
 
-/** What the maps have of a process. */
+/** Process that the maps of the program know. */
 struct process {
 	uint32_t generation;
 	uint32_t n_chunks;

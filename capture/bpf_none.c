@@ -21,7 +21,7 @@ void cap_bpf_destroy(struct cap_bpf *bpf)
 	(void)bpf;
 }
 
-/* The rest is not called, because there is no struct cap_bpf. */
+/* Functions that are never called, because nothing makes a struct cap_bpf. */
 
 int cap_bpf_program(const struct cap_bpf *bpf)
 {

@@ -59,7 +59,7 @@ static bool fill(int map, const struct unw_table *table, uint32_t n_pages)
 	return true;
 }
 
-/** Copy @p table to a new map. Without memory for it there is no table. */
+/** Copy @p table to a new map. ret->map is negative if the kernel has no memory for it. */
 static void load(const struct unw_table *table, struct cap_loaded *ret)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_INNER_MAP);

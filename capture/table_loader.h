@@ -19,7 +19,7 @@ struct cap_table_loader;
 struct cap_loaded {
 	/** Number that the request had. */
 	size_t number;
-	/** Map with the pages of the table, which the receiver closes; -1: there is no table. */
+	/** Map with the pages of the table, which the receiver closes; negative: none was made. */
 	int map;
 	uint32_t n_pages;
 	/** Vaddr of the base of the table, and as in cap_table_source. */

@@ -30,8 +30,8 @@ PD_DECLS_BEGIN
 struct pd_profiler;
 
 /**
- * What to profile and how. Zero it, then set members: zero is the default of all of them. Without
- * pid, pids, tids and cgroups the whole machine is profiled.
+ * Processes to profile, and how. Zero it, then set members: zero is the default of all of them.
+ * Without pid, pids, tids and cgroups the whole machine is profiled.
  */
 struct pd_profiler_opts {
 	/**
