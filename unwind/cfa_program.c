@@ -97,6 +97,11 @@ struct machine {
 	uint64_t target;
 	size_t n_regs;
 	struct unw_row *row;
+	/** Gets each row of a visit; NULL: the run is for the target. */
+	unw_on_row *on_row;
+	void *ctx;
+	/** Vaddr at which the visit ends. */
+	uint64_t limit;
 	/** Row after the CIE's program, for DW_CFA_restore. NULL while that program runs. */
 	const struct unw_row *initial;
 	unsigned int n_ops;
@@ -278,9 +283,29 @@ static struct op decode_op(const struct machine *m, uint8_t opcode, struct opera
 	}
 }
 
+/** Pass the row, which ends at @p loc. Returns false if the visit ends there or before. */
+static bool pass_row(struct machine *m, uint64_t loc)
+{
+	uint64_t end = loc < m->limit ? loc : m->limit;
+
+	if (end > m->row->start) {
+		m->row->end = end;
+		if (m->on_row(m->ctx, m->row))
+			m->row->start = end;
+		else
+			m->limit = 0;
+	}
+	/* Where the program goes back, rows depend on the address that is asked for. */
+	if (loc < m->row->start)
+		m->limit = 0;
+	return loc < m->limit;
+}
+
 /** Advance to the address @p loc. If the target is before that, set the row's end: false. */
 static bool advance(struct machine *m, uint64_t loc)
 {
+	if (m->on_row)
+		return pass_row(m, loc);
 	if (loc > m->target) {
 		m->row->end = loc;
 		return false;
@@ -387,6 +412,33 @@ static bool run(struct machine *m, struct pd_cursor program)
 	return true;
 }
 
+/** Set @p m up for @p fde, and run the program of its CIE into @p row. */
+static bool begin(struct machine *m, const struct unw_arch *arch,
+	const struct unw_frame_section *section, const struct unw_fde *fde, struct unw_row *row)
+{
+	if (fde->cie->ra_column >= arch->n_regs)
+		return false;
+	/* The remembered rows are large and need no initialization, so set members one by one. */
+	m->section = section;
+	m->cie = fde->cie;
+	m->n_regs = arch->n_regs;
+	m->row = row;
+	m->on_row = NULL;
+	m->limit = fde->end;
+	m->initial = NULL;
+	m->n_ops = 0;
+	m->stop = MAX_OPS;
+	m->highest = 0;
+	m->n_remembered = 0;
+
+	unw_arch_default_row(arch, row);
+	row->start = fde->start;
+	row->end = fde->end;
+	row->ra_column = (uint8_t)fde->cie->ra_column;
+	row->is_signal = fde->cie->is_signal;
+	return run(m, fde->cie->program);
+}
+
 bool unw_cfa_run(const struct unw_arch *arch, const struct unw_frame_section *section,
 	const struct unw_fde *fde, uint64_t pc, struct unw_cfa_marks *marks, struct unw_row *ret)
 {
@@ -394,26 +446,8 @@ bool unw_cfa_run(const struct unw_arch *arch, const struct unw_frame_section *se
 	struct unw_row initial;
 	struct machine m;
 
-	if (fde->cie->ra_column >= arch->n_regs)
-		return false;
-	/* The remembered rows are large and need no initialization, so set members one by one. */
-	m.section = section;
-	m.cie = fde->cie;
 	m.target = pc;
-	m.n_regs = arch->n_regs;
-	m.row = ret;
-	m.initial = NULL;
-	m.n_ops = 0;
-	m.stop = MAX_OPS;
-	m.highest = 0;
-	m.n_remembered = 0;
-
-	unw_arch_default_row(arch, ret);
-	ret->start = fde->start;
-	ret->end = fde->end;
-	ret->ra_column = (uint8_t)fde->cie->ra_column;
-	ret->is_signal = fde->cie->is_signal;
-	if (!run(&m, fde->cie->program))
+	if (!begin(&m, arch, section, fde, ret))
 		return false;
 	copy_row(&m, &initial, ret);
 	m.initial = &initial;
@@ -426,4 +460,25 @@ bool unw_cfa_run(const struct unw_arch *arch, const struct unw_frame_section *se
 	if (ret->end > fde->end)
 		ret->end = fde->end;
 	return true;
+}
+
+uint64_t unw_cfa_visit(const struct unw_arch *arch, const struct unw_frame_section *section,
+	const struct unw_fde *fde, unw_on_row *fn, void *ctx)
+{
+	struct unw_row initial, row;
+	struct machine m;
+
+	m.target = fde->start;
+	/* A program of a CIE that advances is that of no row. */
+	if (!begin(&m, arch, section, fde, &row) || row.start != fde->start || row.end != fde->end)
+		return fde->start;
+	copy_row(&m, &initial, &row);
+	m.initial = &initial;
+	m.on_row = fn;
+	m.ctx = ctx;
+	/* Marks would be of use to other runs only. */
+	m.marks = NULL;
+	if (run(&m, fde->program))
+		pass_row(&m, fde->end);
+	return row.start;
 }

@@ -454,27 +454,99 @@ struct pd_error *unw_cfi_find_row(const struct unw_cfi *cfi, uint64_t addr, bool
 	return NULL;
 }
 
+/** Find the offset of the last FDE in @p section that begins at or before @p addr. */
+static struct pd_error *find_offset(const struct unw_cfi *cfi,
+	const struct unw_frame_section *section, uint64_t addr, bool *found_ret, uint64_t *off_ret)
+{
+	struct unw_fde_table *table = section->is_debug_frame ? cfi->debug_table : cfi->eh_table;
+
+	if (section->is_debug_frame || !cfi->hdr.n)
+		return unw_fde_table_find(table, addr, found_ret, off_ret);
+	*found_ret = unw_hdr_table_find(&cfi->hdr, section->bytes.vaddr, addr, off_ret);
+	return NULL;
+}
+
 /** Find the range of the FDE that covers @p addr in @p section; empty if none does. */
 static struct pd_error *find_range(const struct unw_cfi *cfi,
 	const struct unw_frame_section *section, uint64_t addr, struct unw_range *ret)
 {
-	struct unw_fde_table *table = section->is_debug_frame ? cfi->debug_table : cfi->eh_table;
-	struct pd_error *err = NULL;
 	struct unw_cie cie;
 	struct unw_fde fde;
 	uint64_t off;
 	bool found;
+	struct pd_error *err = find_offset(cfi, section, addr, &found, &off);
 
 	*ret = (struct unw_range){ 0 };
-	if (!section->is_debug_frame && cfi->hdr.n)
-		found = unw_hdr_table_find(&cfi->hdr, section->bytes.vaddr, addr, &off);
-	else
-		err = unw_fde_table_find(table, addr, &found, &off);
 	if (err || !found || !read_fde(section, off, &cie, &fde))
 		return err;
 	if (addr >= fde.start && addr < fde.end)
 		*ret = (struct unw_range){ fde.start, fde.end };
 	return NULL;
+}
+
+/** A visit of rows. */
+struct visit {
+	const struct unw_cfi *cfi;
+	unw_cfi_on_row *fn;
+	void *ctx;
+	uint64_t end;
+};
+
+static bool visit_row(void *ctx, const struct unw_row *row)
+{
+	const struct visit *v = ctx;
+	const struct unw_arch *arch = v->cfi->arch;
+	struct unw_row own;
+
+	if (row->start >= v->end)
+		return false;
+	memcpy(&own, row, offsetof(struct unw_row, regs) + arch->n_regs * sizeof(row->regs[0]));
+	if (own.end > v->end)
+		own.end = v->end;
+	if (arch->correct_row)
+		arch->correct_row(&own);
+	own.is_guess |= v->cfi->is_doubtful;
+	return v->fn(v->ctx, &own);
+}
+
+/**
+ * Visit the rows of the FDE in @p section, if it covers v->end - 1 and begins at @p start. If it
+ * does not, *others_ret is whether another section may.
+ */
+static struct pd_error *visit_section(struct visit *v, const struct unw_frame_section *section,
+	uint64_t start, uint64_t *end_ret, bool *others_ret)
+{
+	struct unw_cie cie;
+	struct unw_fde fde;
+	uint64_t off;
+	bool found;
+	struct pd_error *err = find_offset(v->cfi, section, start, &found, &off);
+
+	*others_ret = !err && !found;
+	if (err || !found || !read_fde(section, off, &cie, &fde))
+		return err;
+	*others_ret = start >= fde.end;
+	if (fde.start == start && v->end <= fde.end)
+		*end_ret = unw_cfa_visit(v->cfi->arch, section, &fde, visit_row, v);
+	return NULL;
+}
+
+struct pd_error *unw_cfi_visit_rows(const struct unw_cfi *cfi, struct unw_range range,
+	unw_cfi_on_row *fn, void *ctx, uint64_t *end_ret)
+{
+	struct visit v = { .cfi = cfi, .fn = fn, .ctx = ctx, .end = range.end };
+	bool others;
+
+	*end_ret = range.start;
+	/* Rows of these functions are corrected for single addresses. */
+	if (cfi->go && (cfi->arch->cfa_above_sp || unw_go_corrects(cfi->go, range.start)))
+		return NULL;
+	struct pd_error *err = visit_section(&v, &cfi->eh_frame, range.start, end_ret, &others);
+	if (!err && others && cfi->debug_frame.bytes.data)
+		err = visit_section(&v, &cfi->debug_frame, range.start, end_ret, &others);
+	if (*end_ret > range.end)
+		*end_ret = range.end;
+	return err;
 }
 
 struct pd_error *unw_cfi_find_fde(const struct unw_cfi *cfi, uint64_t addr, struct unw_range *ret)

@@ -13,6 +13,7 @@
 #include <pdconv/vec.h>
 
 #include "unwind/cfi.h"
+#include "unwind/row.h"
 
 /** List of vaddrs. */
 struct unw_vaddrs {
@@ -25,6 +26,18 @@ struct unw_vaddrs {
  */
 struct pd_error *unw_cfi_list_starts(
 	const struct unw_cfi *cfi, struct unw_vaddrs *ret) pd_must_check;
+
+/** Callback for rows, which it may change. Returns false to end the visit. */
+typedef bool unw_cfi_on_row(void *ctx, struct unw_row *row);
+
+/**
+ * Pass the rows of @p range to @p fn, which are those of unw_cfi_find_row() without
+ * is_at_call. No FDE or function begins within @p range (unw_cfi_list_starts()). *end_ret is the
+ * vaddr up to which rows were passed: what one run of an FDE's program does not find is left to
+ * unw_cfi_find_row(). Errors: NOMEM.
+ */
+struct pd_error *unw_cfi_visit_rows(const struct unw_cfi *cfi, struct unw_range range,
+	unw_cfi_on_row *fn, void *ctx, uint64_t *end_ret) pd_must_check;
 
 /**
  * Range of the PLT section number @p i. @p header_ret is the size of its header in bytes. Returns

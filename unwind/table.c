@@ -176,25 +176,26 @@ static enum bw_end why_not(const struct unw_row *row)
 								  : BW_END_EXPRESSION;
 }
 
-static struct bw_row compact(const struct builder *b, const struct unw_row *row)
+/** Make @p row compact. It is changed. */
+static struct bw_row compact(const struct builder *b, struct unw_row *row)
 {
-	struct unw_row plain = *row;
+	bool is_signal = row->is_signal;
 	struct bw_row ret;
 
 	if (row->is_guess)
 		return end_row(BW_END_GUESS);
 	if (row->regs[row->ra_column].kind == UNW_RULE_UNDEFINED)
 		return (struct bw_row){ .kind = BW_ROW_ROOT };
-	if (row->is_signal && is_kernel_frame(b, row))
+	if (is_signal && is_kernel_frame(b, row))
 		return (struct bw_row){ .kind = BW_ROW_SIGNAL };
 	if (is_plt(b->arch, row, &ret))
 		return ret;
-	plain.is_signal = false;
-	if (!shorten(b->arch, &plain, &ret) && !shorten_without_fp(b->arch, &plain, &ret) &&
-		!shorten_other_reg(b->arch, &plain, &ret))
-		return end_row(why_not(&plain));
+	row->is_signal = false;
+	if (!shorten(b->arch, row, &ret) && !shorten_without_fp(b->arch, row, &ret) &&
+		!shorten_other_reg(b->arch, row, &ret))
+		return end_row(why_not(row));
 	add_kept(b->arch, row, &ret);
-	if (row->is_signal)
+	if (is_signal)
 		ret.flags |= BW_ROW_INTERRUPTED;
 	return ret;
 }
@@ -226,17 +227,12 @@ static bool push(struct builder *b, uint64_t start, uint64_t end, struct bw_row 
 	return (last && is_same(last, &row)) || pd_vec_push(&b->rows, new);
 }
 
-/** Append the rows of [@p start, @p end), where one function begins, or a part of it. */
-static struct pd_error *push_function(struct builder *b, uint64_t start, uint64_t end)
+/** Append the rows of one address after the other from @p start on. @p flags are of the first. */
+static struct pd_error *push_each(struct builder *b, uint64_t start, uint64_t end, uint8_t flags)
 {
-	uint8_t flags = unw_cfi_is_after_syscall(b->cfi, start) ? BW_ROW_AFTER_SYSCALL : 0;
 	enum unw_cfi_result result;
 	struct unw_row row;
 
-	if (b->end < start && !push(b, b->end, start, gap))
-		return &pd_enomem;
-	if (flags || !b->rows.n || last_row(b)->kind == BW_ROW_GAP)
-		flags |= BW_ROW_STARTS;
 	while (start < end) {
 		struct pd_error *err = unw_cfi_find_row(b->cfi, start, false, &result, &row);
 
@@ -257,6 +253,44 @@ static struct pd_error *push_function(struct builder *b, uint64_t start, uint64_
 		start = next;
 	}
 	return NULL;
+}
+
+/** Function whose rows are appended. */
+struct function {
+	struct builder *b;
+	/** Flags of its next row. */
+	uint8_t flags;
+	bool has_failed;
+};
+
+static bool push_row(void *ctx, struct unw_row *row)
+{
+	struct function *f = ctx;
+	struct bw_row new = compact(f->b, row);
+
+	new.flags |= f->flags;
+	f->flags = 0;
+	f->has_failed = !push(f->b, row->start, row->end, new);
+	return !f->has_failed;
+}
+
+/** Append the rows of [@p start, @p end), where one function begins, or a part of it. */
+static struct pd_error *push_function(struct builder *b, uint64_t start, uint64_t end)
+{
+	struct function f = { .b = b };
+	uint64_t next;
+
+	if (unw_cfi_is_after_syscall(b->cfi, start))
+		f.flags = BW_ROW_AFTER_SYSCALL;
+	if (b->end < start && !push(b, b->end, start, gap))
+		return &pd_enomem;
+	if (f.flags || !b->rows.n || last_row(b)->kind == BW_ROW_GAP)
+		f.flags |= BW_ROW_STARTS;
+	struct pd_error *err =
+		unw_cfi_visit_rows(b->cfi, (struct unw_range){ start, end }, push_row, &f, &next);
+	if (!err && f.has_failed)
+		err = &pd_enomem;
+	return err ? err : push_each(b, next, end, f.flags);
 }
 
 static struct pd_error *push_functions(struct builder *b, const struct unw_vaddrs *starts)

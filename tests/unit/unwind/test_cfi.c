@@ -12,6 +12,7 @@
 #include "tests/unit/unwind/elf.h"
 #include "unwind/arch.h"
 #include "unwind/cfi.h"
+#include "unwind/cfi_ranges.h"
 #include "unwind/row.h"
 
 enum { EH_VADDR = 0x8000, RBX = 3, RBP = 6, RSP = 7, RA = 16 };
@@ -470,6 +471,71 @@ static void test_long_program_goes_back(void **state)
 	unw_cfi_destroy(cfi);
 }
 
+/** Rows that were visited are compared with those found by address. */
+struct expected {
+	const struct unw_cfi *cfi;
+	uint64_t next;
+	size_t n;
+};
+
+static bool expect_same_row(void *ctx, struct unw_row *row)
+{
+	struct expected *e = ctx;
+	struct unw_row found;
+
+	assert_int_equal(row->start, e->next);
+	for (uint64_t addr = row->start; addr < row->end; addr++) {
+		assert_int_equal(find(e->cfi, addr, &found), UNW_CFI_ROW);
+		assert_int_equal(found.start, row->start);
+		assert_true(found.end >= row->end);
+		assert_int_equal(found.cfa_reg, row->cfa_reg);
+		assert_int_equal(found.cfa_off, row->cfa_off);
+		assert_ptr_equal(found.cfa_expr.bytes, row->cfa_expr.bytes);
+		for (unsigned int i = 0; i <= RA; i++)
+			assert_int_equal(found.regs[i].kind, row->regs[i].kind);
+	}
+	e->next = row->end;
+	e->n++;
+	return true;
+}
+
+static uint64_t visit(const struct unw_cfi *cfi, uint64_t start, uint64_t end, size_t n)
+{
+	struct expected e = { .cfi = cfi, .next = start };
+	uint64_t done;
+
+	assert_null(unw_cfi_visit_rows(
+		cfi, (struct unw_range){ start, end }, expect_same_row, &e, &done));
+	assert_int_equal(done, e.next);
+	assert_int_equal(e.n, n);
+	return done;
+}
+
+static void test_visit(void **state)
+{
+	struct test_bytes b = { .n = 0 };
+
+	(void)state;
+	size_t cie = put_cie(&b, "zR");
+	PUT_FDE(&b, cie, 0x1000, DW_CFA_remember_state, DW_CFA_def_cfa_offset, 16,
+		DW_CFA_advance_loc | 4, DW_CFA_advance_loc | 0, DW_CFA_offset | RBX, 2,
+		DW_CFA_advance_loc1, 0x20, DW_CFA_restore_state, DW_CFA_advance_loc2, 0xff, 0x1f);
+	/* After its third row comes an operation that is not known. */
+	PUT_FDE(&b, cie, 0x2000, DW_CFA_advance_loc | 8, DW_CFA_def_cfa_offset, 24,
+		DW_CFA_advance_loc | 8, 0x3f);
+	PUT_FDE(&b, cie, 0x3000, DW_CFA_advance_loc | 16, DW_CFA_def_cfa_offset, 32, DW_CFA_set_loc,
+		8, 0x30, 0, 0, 0, 0, 0, 0, DW_CFA_def_cfa_offset, 40);
+	struct unw_cfi *cfi = create(b.data, b.n, false);
+
+	assert_int_equal(visit(cfi, 0x1000, 0x1100, 3), 0x1100);
+	assert_int_equal(visit(cfi, 0x1000, 0x1020, 2), 0x1020);
+	assert_int_equal(visit(cfi, 0x2000, 0x2100, 2), 0x2010);
+	/* The program goes back to a lower address. */
+	assert_int_equal(visit(cfi, 0x3000, 0x3100, 1), 0x3010);
+	assert_int_equal(visit(cfi, 0x4000, 0x4100, 0), 0x4000);
+	unw_cfi_destroy(cfi);
+}
+
 static void test_nothing(void **state)
 {
 	const struct unw_cfi_input input = { .arch = &pd_arch_x86_64 };
@@ -498,6 +564,7 @@ int main(void)
 		cmocka_unit_test(test_concurrent),
 		cmocka_unit_test(test_long_program),
 		cmocka_unit_test(test_long_program_goes_back),
+		cmocka_unit_test(test_visit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
