@@ -103,7 +103,7 @@ q := $(if $(V),,@)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: fuzz fuzz-build fuzzers all deps ci-deps check check-all check-build check-run demo demo-run bench bench-unwind bench-reader golden format format-check install uninstall clean help
+.PHONY: fuzz fuzz-build fuzzers all deps ci-deps check check-all check-build check-run demo demo-run bench bench-unwind bench-reader bench-peers golden format format-check install uninstall clean help
 .DEFAULT_GOAL := all
 
 all: pdconv $(LIB) $(SHARED_LIB) ## build ./pdconv and libpdconv
@@ -307,6 +307,9 @@ demo-run: pdconv
 
 bench: $(BUILD)/pdconv ## time pdconv against perf script (FILE=perf.data, default: record one)
 	$(q)python3 bench/run.py $(BUILD)/pdconv $(FILE)
+
+bench-peers: $(BUILD)/pdconv ## time pdconv against the tools for the same tasks (FILE=perf.data, default: record two)
+	$(q)python3 bench/peers.py $(BUILD)/pdconv $(FILE)
 
 bench-unwind: $(BUILD)/pdconv $(BUILD)/bench/walks $(BUILD)/tests/oracle/dwfl ## time unwinding against libdwfl (FILE=perf.data)
 	$(q)python3 bench/unwind.py $(BUILD) $(FILE)
