@@ -225,3 +225,12 @@ run_fuzz() {
     tail -n 40 "$scratch/fuzz" >"$scratch/out"
     verdict fuzz $status "$scratch/out"
 }
+
+# Commands that documents show, run one by one.
+run_documents() {
+    needs documents python3 perf cc || return 0
+    python3 tests/documents.py ${QUICK:+--quick} "$PDCONV" "$scratch/documents" ${only:+"${only#documents/}"} >"$scratch/out" 2>&1
+    shown=$?
+    count_verdicts "$scratch/documents"
+    [ $shown -eq 0 ] || sed 's/^/  /' "$scratch/out"
+}
