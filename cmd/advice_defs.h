@@ -5,8 +5,9 @@
  * separated by '|', are options that the new ones take the place of, with their arguments if they
  * end with '='. %u in the options is the size of a captured stack in bytes.
  *
- * C(KIND, "command"): run this with the names of the recordings as arguments. That of KERNEL begins
- * on the recorded machine.
+ * C(KIND, "command"): run this with the names of the recordings as arguments. An archive is made on
+ * the recorded machine, where the command of KERNEL begins, too. That of perf archive lacks the
+ * binaries that stacks only pass through.
  */
 /* clang-format off */
 #define CMD_RECORD_AGAIN(R) \
@@ -18,8 +19,8 @@
 	R(SHORT_LIVES, "-a", "")
 
 #define CMD_ADVICE(C) \
-	C(FILES, "perf archive") \
-	C(OTHER_BUILD, "perf archive") \
+	C(FILES, "pdconv archive") \
+	C(OTHER_BUILD, "pdconv archive") \
 	C(DEBUG_FILES, "pdconv report --debuginfod=https://debuginfod.elfutils.org") \
 	C(SYMBOLS, "pdconv report --debuginfod=https://debuginfod.elfutils.org") \
 	C(KERNEL, "sudo cat /proc/kallsyms >kallsyms; pdconv report --kallsyms kallsyms") \

@@ -417,7 +417,7 @@ static void add_ends(struct finder *f)
 	if (is_worth(f, n_other))
 		add(f, PROF_HINT_OTHER_BUILD, n_other,
 			"%" PRIu64 " stack%s end%s in binaries of another build: "
-			"perf archive, on the machine of the recording, collects the right ones",
+			"an archive made on the machine of the recording has the right ones",
 			n_other, pd_plural(n_other), pd_singular(n_other));
 	if (stats->n_lost_records && is_worth(f, n_unmapped))
 		add(f, PROF_HINT_MAPPINGS, n_unmapped,
