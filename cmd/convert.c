@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/format.h"
+#include "base/limit.h"
 #include "base/plural.h"
 #include "base/text.h"
 #include "cmd/advice.h"
@@ -114,6 +115,20 @@ static void warn(const struct run *r, const struct prof_quality *quality, bool *
 		prof_quality_warn(r->read.profile->profile, quality, prefix, stderr);
 }
 
+/* Whether @p diag has entries about the input. Names that are not kept for the next run are not missing in this one. */
+static bool has_loss(const struct pd_diag *diag)
+{
+	const char *not_kept = pd_limit_name(PD_LIMIT_ID_CACHE_FILE_BYTES);
+
+	for (size_t i = 0; i < pd_diag_n(diag); i++) {
+		const char *what = pd_diag_get(diag, i).first->what;
+
+		if (!what || strcmp(what, not_kept) != 0)
+			return true;
+	}
+	return false;
+}
+
 static bool is_flawless(const struct profile *profile, const struct pd_diag *diag)
 {
 	const struct prof_stats *stats = &profile->stats;
@@ -122,7 +137,7 @@ static bool is_flawless(const struct profile *profile, const struct pd_diag *dia
 		if (i != PROF_SKIP_NOTHING_COUNTED && stats->skipped[i])
 			return false;
 	}
-	return !pd_diag_n(diag) && !stats->n_gaps && !stats->n_lost_records &&
+	return !has_loss(diag) && !stats->n_gaps && !stats->n_lost_records &&
 	       !stats->n_lost_samples;
 }
 

@@ -1,4 +1,5 @@
 /* pdconv record: sample a program, processes or the machine. */
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -116,6 +117,8 @@ static struct pd_error *open_output(struct recording *r)
 	if (err)
 		return err;
 	r->recording.opts.is_pipe = lseek(fileno(r->out), 0, SEEK_CUR) < 0;
+	if (r->recording.opts.is_pipe && errno != ESPIPE)
+		return pd_error_os(path, "cannot seek");
 	return r->recording.opts.is_pipe ? check_stream(r) : NULL;
 }
 

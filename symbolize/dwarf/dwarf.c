@@ -272,7 +272,7 @@ static struct pd_error *index_units(struct sym_dwarf *dwarf)
 	};
 	bool ok = x.needs && read_code_segments(&x) && add_units(&x);
 
-	if (!x.ranges.left)
+	if (x.ranges.is_cut)
 		pd_limit_reach(PD_LIMIT_ID_BINARY_RANGES);
 	pd_vec_deinit(&x.code.list);
 	pd_vec_deinit(&x.ranges.list);

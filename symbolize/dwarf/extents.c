@@ -29,8 +29,12 @@ static uint64_t all_ones(const struct reader *r)
 static void add(struct reader *r, uint64_t start, uint64_t end)
 {
 	/* Linkers write the highest address for code that they removed. */
-	if (start < all_ones(r))
+	if (start >= all_ones(r))
+		return;
+	if (r->extents->left)
 		r->nomem = !sym_extents_add(r->extents, start, end);
+	else
+		r->extents->is_cut = r->extents->is_cut || start < end;
 }
 
 static bool read_pair(struct reader *r)
@@ -108,8 +112,10 @@ static bool read_list(struct reader *r, struct sym_debug_file *file,
 	uint64_t size = section->size - offset;
 	r->c.pos = start;
 	r->c.end = start + (size < file->list_bytes_left ? size : file->list_bytes_left);
-	while (!r->c.overrun && !r->nomem && r->extents->left && read(r))
-		r->extents->left--;
+	while (!r->c.overrun && !r->nomem && !r->extents->is_cut && read(r)) {
+		if (r->extents->left)
+			r->extents->left--;
+	}
 	if (r->c.overrun && size > file->list_bytes_left)
 		pd_limit_reach(PD_LIMIT_ID_RANGE_LIST_READS);
 	file->list_bytes_left -= (uint64_t)(r->c.pos - start);
@@ -160,12 +166,17 @@ bool sym_extents_add_bounds(struct sym_extents *extents, const struct sym_unit *
 {
 	uint64_t end;
 
-	if (!has_low || !extents->left)
+	if (!has_low)
 		return true;
+	if (!sym_attr_address(unit, high, &end)) {
+		if (!sym_attr_number(high, &end))
+			return true;
+		end += low;
+	}
+	if (!extents->left) {
+		extents->is_cut = extents->is_cut || low < end;
+		return true;
+	}
 	extents->left--;
-	if (sym_attr_address(unit, high, &end))
-		return sym_extents_add(extents, low, end);
-	if (sym_attr_number(high, &end))
-		return sym_extents_add(extents, low, low + end);
-	return true;
+	return sym_extents_add(extents, low, end);
 }

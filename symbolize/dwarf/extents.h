@@ -15,6 +15,8 @@ struct sym_extents {
 	 * file does not limit it.
 	 */
 	uint64_t left;
+	/** A range was left out because there was no room for it. */
+	bool is_cut;
 };
 
 /** Add a range unless it is empty. Returns false if there is no memory. */

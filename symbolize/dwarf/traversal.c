@@ -103,7 +103,7 @@ static void read_ranges(struct traverser *t, const struct entry *e)
 				 : sym_extents_add_bounds(
 					   &t->ranges, t->unit, e->has_low, e->low, &e->high);
 	t->nomem = t->nomem || !ok;
-	if (!t->ranges.left)
+	if (t->ranges.is_cut)
 		pd_limit_reach(PD_LIMIT_ID_UNIT_RANGES);
 }
 
@@ -306,6 +306,7 @@ static void traverse_once(struct traverser *t)
 	t->skip_depth = 0;
 	t->scopes[0] = SYM_NO_SCOPE;
 	t->ranges.left = MAX_RANGES;
+	t->ranges.is_cut = false;
 	while (step(t))
 		;
 }
