@@ -21,6 +21,7 @@ import growth_binaries as made
 import growth_elf as elf
 import growth_shapes
 import hostile_recording
+import old_kernel
 from growth_binaries import BASE, CU, FUNCTION, Program, SIZE, Stacks, at, frames, span
 from growth_elf import ADDR, DATA4, HIGH, LANGUAGE, LOW, NAME, NAMESPACE, STRING, STRP, SUBPROGRAM, TEXT, uleb
 
@@ -45,6 +46,32 @@ def long_text(n):
     row = (SUBPROGRAM, 0, ((NAME, STRP), (LOW, ADDR), (HIGH, DATA4)))
     die = uleb(2) + struct.pack("<IQI", 0, TEXT, SIZE)
     return Program(1).one_unit(die, row, str=b"f" * n + b"\0" + bytes(1 << 17))
+
+
+class ByPath(growth_shapes.Shape):
+    """A recording of a program at a path, which is followed by steps"""
+
+    is_by_steps = True
+
+    def __init__(self, path, file, links):
+        super().__init__()
+        self.map(BASE, 4096, path)
+        self.sample(BASE)
+        program = Program(1)
+        program.elf.symbols([("f", TEXT, SIZE)])
+        self.files = {file: program.elf.file()}
+        self.links = links
+
+
+def links(n):
+    """A program behind n links"""
+    return ByPath(f"/links/{n}", "/links/0", {f"/links/{i}": str(i - 1) for i in range(1, n + 1)})
+
+
+def folders(n):
+    """A program in n folders"""
+    path = "/d" * n + "/x"
+    return ByPath(path, path, {})
 
 
 def symbol(name, options=("--no-cache",)):
@@ -257,6 +284,10 @@ def written(s, *output):
 
 # Programs, and the limits that they reach, in order of the alphabet.
 CASES = (
+    (links(40), ""),
+    (links(41), "PATH_LINKS"),
+    (folders(130), ""),
+    (folders(150), "PATH_STEPS"),
     (made.units(1), ""),
     (made.deep_inlining(250), ""),
     (made.deep_inlining(300), "DIE_DEPTH"),
@@ -355,6 +386,9 @@ def write(shape):
             file.write(contents)
             if getattr(shape, "extended", 0):
                 file.truncate(shape.extended)
+    for name, target in getattr(shape, "links", {}).items():
+        if not os.path.lexists("root" + name):
+            os.symlink(target, "root" + name)
 
 
 def identified(s):
@@ -370,8 +404,9 @@ def output_of(shape):
 def check(number, shape, limits):
     write(shape)
     options = getattr(shape, "options", ("--no-cache",))
-    done = subprocess.run([PDCONV, "perf.data", "--symfs", "root", *output_of(shape), *options],
-                          capture_output=True, text=True, check=False)
+    run = old_kernel.run if getattr(shape, "is_by_steps", False) else subprocess.run
+    done = run([PDCONV, "perf.data", "--symfs", "root", *output_of(shape), *options],
+               capture_output=True, text=True, check=False)
     lines = [line for line in done.stderr.splitlines() if "limit reached" in line]
     found = [re.fullmatch(r"pdconv: [^:]+: ([A-Z_]+): limit reached for .*", line) for line in lines]
     ok = not done.returncode and all(found) and sorted(match[1] for match in found) == limits.split()
