@@ -115,7 +115,10 @@ static void warn(const struct run *r, const struct prof_quality *quality, bool *
 		prof_quality_warn(r->read.profile->profile, quality, prefix, stderr);
 }
 
-/* Whether @p diag has entries about the input. Names that are not kept for the next run are not missing in this one. */
+/*
+ * Whether something is missing according to @p diag. Names that cannot be kept for the next run are
+ * not missing in this one.
+ */
 static bool has_loss(const struct pd_diag *diag)
 {
 	const char *not_kept = pd_limit_name(PD_LIMIT_ID_CACHE_FILE_BYTES);

@@ -218,7 +218,7 @@ static struct pd_error *commit(struct cmd_output_file *file)
 
 	if (fclose(stream))
 		has_failed = true;
-	/* A failed seek is not an error of the stream. A format may have taken the file for a pipe. */
+	/* Not an error of the stream: a failed seek, after which a format wrote as to a pipe. */
 	has_failed = has_failed || file->error;
 	/* Text is also missing if memory ran out before it could be written. */
 	if (has_failed && !file->error)
