@@ -27,6 +27,11 @@ static ssize_t put_bytes(void *cookie, const char *bytes, size_t size)
 	return 0;
 }
 
+struct pd_error *pd_write_to_stream(void *stream, const void *bytes, size_t size)
+{
+	return fwrite(bytes, 1, size, stream) == size ? NULL : pd_error_os(NULL, "cannot write");
+}
+
 /* Close @p out after the format returned @p err, and return the first error of writing. */
 static struct pd_error *finish(FILE *out, struct pd_error *err)
 {

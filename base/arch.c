@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <fnmatch.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include <pdconv/sample.h>
 
@@ -116,6 +117,13 @@ const struct pd_arch *pd_arch_find(const char *name)
 			return names[i].arch;
 	}
 	return NULL;
+}
+
+const struct pd_arch *pd_arch_of_machine(void)
+{
+	struct utsname here;
+
+	return uname(&here) < 0 ? NULL : pd_arch_find(here.machine);
 }
 
 const struct pd_arch *pd_arch_of_abi(const struct pd_arch *arch, uint64_t abi)

@@ -14,6 +14,7 @@
 #include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/format.h"
+#include "base/text.h"
 
 struct pd_error pd_enomem = {
 	.code = PD_ERROR_NOMEM,
@@ -92,6 +93,17 @@ char *pd_error_string(const struct pd_error *err)
 		snprintf(at, sizeof(at), "0x%" PRIx64 ": ", err->offset);
 	return pd_format("%s%s%s%s%s%s", err->path ? err->path : "", err->path ? ": " : "", at,
 		err->what ? err->what : "", err->what ? ": " : "", err->message);
+}
+
+int pd_error_print(struct pd_error *err, FILE *stream)
+{
+	if (!err)
+		return 0;
+	_cleanup_free_ char *text = pd_error_string(err);
+	pd_text_write_message(stream, text ? text : err->message);
+	fputc('\n', stream);
+	pd_error_destroy(err);
+	return 1;
 }
 
 struct diag_kind {

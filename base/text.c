@@ -55,6 +55,21 @@ char *pd_text_dup(const char *text, size_t len, size_t *len_ret)
 	return pd_memstream_close(out, &copy) ? copy : NULL;
 }
 
+size_t pd_text_copy_folded(char *to, const char *text, size_t len, char for_space)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		if (text[i] == '"' || text[i] == '\'')
+			continue;
+		if (text[i] == ';')
+			to[n++] = ':';
+		else
+			to[n++] = text[i] == ' ' ? for_space : text[i];
+	}
+	return n;
+}
+
 void pd_hex_write(FILE *out, uint64_t number, size_t width)
 {
 	static const char digits[] = "0123456789abcdef";

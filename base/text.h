@@ -35,6 +35,13 @@ void pd_text_write_word(FILE *out, const char *word);
 /** Return the file name in @p path without its folders; @p path itself if it ends with a slash. */
 const char *pd_base_name(const char *path);
 
+/**
+ * Copy @p len bytes of a name to @p to without what has a meaning in folded stacks: ';' separates
+ * names and becomes ':', spaces become @p for_space, and quotes are dropped because
+ * stackcollapse-perf.pl drops them. Return the number of bytes that were copied.
+ */
+size_t pd_text_copy_folded(char *to, const char *text, size_t len, char for_space);
+
 /** Write @p number in hexadecimal, padded with spaces to @p width (at most 16), as %*lx does. */
 void pd_hex_write(FILE *out, uint64_t number, size_t width);
 

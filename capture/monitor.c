@@ -170,6 +170,8 @@ static struct pd_error *copy_opts(struct pd_monitor *monitor, const struct pd_mo
 	if (err)
 		return err;
 	monitor->opts = *opts;
+	if (opts->pid && !pd_vec_push(&monitor->pids, opts->pid))
+		return &pd_enomem;
 	for (size_t i = 0; i < opts->n_pids; i++) {
 		if (!pd_vec_push(&monitor->pids, opts->pids[i]))
 			return &pd_enomem;
@@ -278,6 +280,8 @@ static struct pd_error *open_registration(struct pd_monitor *monitor,
 		return err;
 	registration->recording.events.tracing_dir = monitor->tracing_dir;
 	err = cap_registration_open(registration, opts, &monitor->rings);
+	if (!err && monitor->opts.is_enabled)
+		err = cap_session_enable(&registration->recording.session, true);
 	if (err)
 		return err;
 	return pd_vec_push(&monitor->registrations, registration) ? NULL : &pd_enomem;
@@ -296,7 +300,9 @@ struct pd_error *pd_monitor_register(struct pd_monitor *monitor, const struct pd
 		return err;
 	}
 	monitor->is_stale = true;
-	*id_ret = registration->id = ++monitor->last_id;
+	registration->id = ++monitor->last_id;
+	if (id_ret)
+		*id_ret = registration->id;
 	return NULL;
 }
 

@@ -1,9 +1,12 @@
 /* The run of a monitor: from rings to callbacks. */
 #include <errno.h>
+#include <inttypes.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/chunk.h"
+#include "base/clock.h"
 #include "capture/capture_opts.h"
 #include "capture/monitor_private.h"
 #include "parse/events_private.h"
@@ -94,14 +97,26 @@ static bool is_wanted(const struct pd_monitor *monitor, const struct pd_record *
 	}
 }
 
+/* Pass @p err to on_error, or return it if the program set none. */
+static struct pd_error *report(struct pd_monitor *monitor, uint32_t id, struct pd_error *err)
+{
+	if (!monitor->opts.on_error)
+		return err;
+	monitor->opts.on_error(monitor->opts.ctx, id, err);
+	pd_error_destroy(err);
+	return NULL;
+}
+
 static struct pd_error *queue(struct pd_monitor *monitor, struct pd_chunk *chunk)
 {
 	struct pd_record rec;
 
 	for (size_t at = 0; at < chunk->size; at += rec.size) {
+		/* Nothing shows where the next record begins, so the rest of the chunk is lost. */
 		if (!cap_ring_record(&monitor->events, chunk->bytes + at, chunk->size - at, &rec))
-			return pd_error_create(
-				PD_ERROR_FORMAT, "ring buffer", "invalid record size");
+			return report(monitor, 0,
+				pd_error_create(
+					PD_ERROR_FORMAT, "ring buffer", "invalid record size"));
 		rec.chunk = chunk;
 		if (rec.type == PD_RECORD_LOST || rec.type == PD_RECORD_LOST_SAMPLES)
 			count_lost(monitor, &rec);
@@ -174,14 +189,16 @@ static const struct pd_event *find_event(
 	return pd_events_by_id(&monitor->events, id);
 }
 
-/* Report a sample that cannot be decoded, or return the error if there is no on_error. */
-static struct pd_error *report(struct pd_monitor *monitor, uint32_t id, struct pd_error *err)
+void pd_monitor_sample_write(const struct pd_monitor_sample *sample, FILE *stream)
 {
-	if (!monitor->opts.on_error)
-		return err;
-	monitor->opts.on_error(monitor->opts.ctx, id, err);
-	pd_error_destroy(err);
-	return NULL;
+	uint64_t time = sample->sample->time;
+
+	fprintf(stream, "%" PRIu64 ".%09" PRIu64 " %" PRIu32 "/%" PRIu32 " %s", time / 1000000000,
+		time % 1000000000, sample->sample->pid, sample->sample->tid, sample->event->name);
+	if (!sample->fields.tracepoint)
+		return;
+	fputc(' ', stream);
+	pd_trace_write(&sample->fields, stream);
 }
 
 static struct pd_error *deliver_sample(struct pd_monitor *monitor, const struct pd_record *rec)
@@ -266,6 +283,14 @@ static struct pd_error *begin_run(struct pd_monitor *monitor)
 	return NULL;
 }
 
+/* Milliseconds to wait for rings when the run ends at @p end of pd_clock_now(). */
+static int wait_until(double end)
+{
+	double left = (end - pd_clock_now()) * 1000;
+
+	return left > DRAIN_MS ? DRAIN_MS : left > 0 ? (int)ceil(left) : 0;
+}
+
 static struct pd_error *wait_and_pass_on(struct pd_monitor *monitor, int milliseconds)
 {
 	struct cap_ready ready;
@@ -296,19 +321,30 @@ struct pd_error *pd_monitor_flush(struct pd_monitor *monitor)
 	return err;
 }
 
-struct pd_error *pd_monitor_run(struct pd_monitor *monitor)
+/* Run until the monitor is stopped or pd_clock_now() is @p end. */
+static struct pd_error *run_until(struct pd_monitor *monitor, double end)
 {
 	struct pd_error *err = begin_run(monitor);
 
 	if (err)
 		return err;
 	do
-		err = wait_and_pass_on(monitor, DRAIN_MS);
-	while (!err && !take_stop(monitor));
+		err = wait_and_pass_on(monitor, wait_until(end));
+	while (!err && !take_stop(monitor) && pd_clock_now() < end);
 	if (!err)
 		err = pass_on(monitor, true);
 	monitor->is_running = false;
 	return err;
+}
+
+struct pd_error *pd_monitor_run(struct pd_monitor *monitor)
+{
+	return run_until(monitor, HUGE_VAL);
+}
+
+struct pd_error *pd_monitor_run_for(struct pd_monitor *monitor, unsigned milliseconds)
+{
+	return run_until(monitor, pd_clock_now() + milliseconds / 1000.0);
 }
 
 void pd_monitor_stop(struct pd_monitor *monitor)

@@ -1,6 +1,8 @@
 /* Events for direct reading: of one thread or CPU, or of a process on every CPU. */
 #include <pdconv/capture.h>
 
+#include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -300,10 +302,30 @@ struct pd_error *pd_perf_reader_next(
 	if (!*has_ret)
 		return NULL;
 	struct pd_error *err = take_first(reader, &bytes, &rec);
-	if (err)
+	if (err) {
+		/* Nothing shows where the next record begins. */
+		if (err->code == PD_ERROR_FORMAT)
+			cap_ring_release(&reader->ring->ring, bytes.n_first + bytes.n_second);
 		return err;
+	}
 	err = deliver(reader, &rec, fn, ctx);
 	cap_ring_release(&reader->ring->ring, rec.size);
+	return err;
+}
+
+struct pd_error *pd_perf_reader_read(struct pd_perf_reader *reader, int timeout_ms,
+	pd_on_record *fn, void *ctx, bool *has_exited_ret)
+{
+	struct pollfd ready = { .fd = reader->ring->fd, .events = POLLIN };
+	struct pd_error *err = NULL;
+	bool has = true;
+
+	if (poll(&ready, 1, timeout_ms) < 0 && errno != EINTR)
+		return pd_error_os(NULL, "cannot wait for the ring buffer");
+	while (!err && has)
+		err = pd_perf_reader_next(reader, fn, ctx, &has);
+	if (!err && has_exited_ret)
+		*has_exited_ret = ready.revents & (POLLHUP | POLLERR);
 	return err;
 }
 

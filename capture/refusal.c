@@ -74,7 +74,7 @@ static bool has_capability(unsigned bit)
 
 struct cap_limits cap_limits_read(void)
 {
-	const struct pd_arch *arch = cap_arch_here();
+	const struct pd_arch *arch = pd_arch_of_machine();
 	struct rlimit files = { 0 };
 
 	getrlimit(RLIMIT_NOFILE, &files);

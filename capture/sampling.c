@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/utsname.h>
 
 #include <pdconv/record.h>
 #include <pdconv/sample.h>
@@ -24,13 +23,6 @@ static bool is_general(const struct pd_reg *reg)
 			return false;
 	}
 	return true;
-}
-
-const struct pd_arch *cap_arch_here(void)
-{
-	struct utsname here;
-
-	return uname(&here) < 0 ? NULL : pd_arch_find(here.machine);
 }
 
 uint64_t cap_general_regs(const struct pd_arch *arch)
@@ -114,7 +106,7 @@ struct pd_error *cap_sampling_set_regs(
 
 struct pd_error *cap_sampling_use_regs(struct cap_sampling *sampling, const char *text)
 {
-	const struct pd_arch *arch = cap_arch_here();
+	const struct pd_arch *arch = pd_arch_of_machine();
 
 	if (!arch)
 		return pd_error_create(PD_ERROR_UNSUPPORTED, NULL,

@@ -82,9 +82,6 @@ struct cap_sampling {
 	size_t ring_bytes;
 };
 
-/** The architecture of this machine; NULL if it is not known. */
-const struct pd_arch *cap_arch_here(void);
-
 /** General registers of @p arch, those that unwinding needs, as bits of perf's numbers. */
 uint64_t cap_general_regs(const struct pd_arch *arch);
 

@@ -162,7 +162,7 @@ static struct pd_error *open_table(void *ctx, uint32_t pid, const struct cap_map
 		.offset = mapping->pgoff,
 	};
 
-	return resolve_table_open(ctx, cap_arch_here(), &recorded, ret, delta_ret);
+	return resolve_table_open(ctx, pd_arch_of_machine(), &recorded, ret, delta_ret);
 }
 
 /* Set the filters that follow --event number @p n, counted from 1. */

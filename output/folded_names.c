@@ -51,25 +51,14 @@ static bool put(struct folded_names *names, const char *text)
 	return true;
 }
 
-/*
- * Append @p len printable bytes without characters that have a meaning in folded stacks: ';'
- * separates names. Quotes are dropped because stackcollapse-perf.pl drops them.
- */
+/* Append @p len printable bytes of a name. */
 static bool put_clean_n(struct folded_names *names, const char *text, size_t len, char for_space)
 {
 	char *to = room(names, len);
 
 	if (!to)
 		return false;
-	for (size_t i = 0; i < len; i++) {
-		if (text[i] == '"' || text[i] == '\'')
-			continue;
-		if (text[i] == ';')
-			*to++ = ':';
-		else
-			*to++ = text[i] == ' ' ? for_space : text[i];
-	}
-	names->buffer.n = (size_t)(to - names->buffer.data);
+	names->buffer.n += pd_text_copy_folded(to, text, len, for_space);
 	return true;
 }
 

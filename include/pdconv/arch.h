@@ -84,6 +84,9 @@ struct pd_arch {
  */
 const struct pd_arch *pd_arch_find(const char *name);
 
+/** Architecture of the machine that this program runs on; NULL if it is unknown. Thread-safe. */
+const struct pd_arch *pd_arch_of_machine(void);
+
 /**
  * Architecture of the sampled program on a machine of @p arch. @p abi is PERF_SAMPLE_REGS_ABI_*:
  * the program has the machine's word size or the other one. NULL if there were no registers, if

@@ -21,6 +21,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #include <pdconv/attr.h>
@@ -156,10 +157,20 @@ int pd_perf_reader_cpu(const struct pd_perf_reader *reader);
 /**
  * Pass the next record in the ring buffer to @p fn. @p has_ret is false if the buffer was empty.
  * The kernel reports lost records by a LOST record, but only before the next record that fits: see
- * pd_perf_reader_n_lost(). Errors: those of @p fn; the record is consumed nevertheless.
+ * pd_perf_reader_n_lost(). Errors: those of @p fn; FORMAT for an invalid record. The record is
+ * consumed nevertheless, and all that is in the ring buffer if its size is invalid.
  */
 struct pd_error *pd_perf_reader_next(
 	struct pd_perf_reader *reader, pd_on_record *fn, void *ctx, bool *has_ret) pd_must_check;
+
+/**
+ * Wait until a quarter of the ring buffer is full, the thread has exited, a signal arrives or
+ * @p timeout_ms milliseconds have passed, and pass all records in the ring buffer to @p fn.
+ * @p has_exited_ret may be NULL: whether the thread has exited, so that no records will follow.
+ * Errors: OS; those of pd_perf_reader_next().
+ */
+struct pd_error *pd_perf_reader_read(struct pd_perf_reader *reader, int timeout_ms,
+	pd_on_record *fn, void *ctx, bool *has_exited_ret) pd_must_check;
 
 /**
  * The opened event or events, for pd_events_decode(), pd_events_find() and pd_sample_counts(). One
@@ -217,7 +228,8 @@ const struct pd_events *pd_perf_set_events(const struct pd_perf_set *set);
  * after it was written, because another ring buffer may get an older one until then. While the set
  * is disabled, nothing is waited for and all records are passed on. Use either this function or
  * pd_perf_reader_next(). Errors: those of @p fn, after which the next call passes on the records
- * that follow; FORMAT for an invalid record; OS; NOMEM.
+ * that follow; FORMAT for an invalid record, after which the next call does so, too, but loses what
+ * is in the ring buffer if the size is invalid; OS; NOMEM.
  */
 struct pd_error *pd_perf_set_read(
 	struct pd_perf_set *set, int timeout_ms, pd_on_record *fn, void *ctx) pd_must_check;
@@ -239,15 +251,21 @@ struct pd_monitor_record {
 /** Callback for records. It may call what a pd_on_sample may. An error ends pd_monitor_run(). */
 typedef struct pd_error *pd_on_monitor_record(void *ctx, const struct pd_monitor_record *record);
 
-/** Callback for a sample of the events @p id that cannot be decoded. @p err is borrowed. */
+/**
+ * Callback for a sample of the events @p id that cannot be decoded, or, with @p id 0, for a record
+ * of invalid size: what was written after it and before the ring buffer was read is lost. @p err is
+ * borrowed.
+ */
 typedef void pd_on_monitor_error(void *ctx, uint32_t id, const struct pd_error *err);
 
 /** Zero it, then set members. Arrays and texts are copied. */
 struct pd_monitor_opts {
 	/**
-	 * Processes to monitor, with all of their threads, and the processes that they fork after
-	 * pd_monitor_create(). Without processes and cgroups all processes are monitored.
+	 * Process to monitor, with all of its threads, and the processes that it forks after
+	 * pd_monitor_create(); 0: none. Without processes and cgroups all processes are monitored.
 	 */
+	pid_t pid;
+	/** Processes to monitor in addition to @ref pid, in the same way. */
 	const pid_t *pids;
 	size_t n_pids;
 	/** Paths of cgroups to monitor, relative to the mount point of the cgroup file system. */
@@ -261,14 +279,16 @@ struct pd_monitor_opts {
 	 * Size of each CPU's ring buffer, which all events share, in pages: a power of two. 0: 128.
 	 */
 	size_t ring_pages;
+	/** Enable events when they are registered. */
+	bool is_enabled;
 	/**
 	 * Gets new names, forks and exits of monitored threads, from pd_monitor_create() on, and
 	 * reports of lost records, all in order of time with the samples. NULL: they are dropped.
 	 */
 	pd_on_monitor_record *on_record;
 	/**
-	 * Gets the errors of samples that cannot be decoded, and the run goes on. NULL: such an
-	 * error ends it.
+	 * Gets the errors of samples and records that cannot be decoded, and the run goes on. NULL:
+	 * such an error ends it.
 	 */
 	pd_on_monitor_error *on_error;
 	/** Passed to on_record and on_error. */
@@ -293,8 +313,14 @@ struct pd_monitor_sample {
 };
 
 /**
- * Callback for samples. It may call all functions of its monitor except pd_monitor_run(), _poll(),
- * _flush() and _destroy(). An error ends pd_monitor_run() and is returned by it.
+ * Write the time of @p sample in seconds, its process and thread, its event and its fields to
+ * @p stream, without a line feed.
+ */
+void pd_monitor_sample_write(const struct pd_monitor_sample *sample, FILE *stream);
+
+/**
+ * Callback for samples. It may call all functions of its monitor except pd_monitor_run(),
+ * _run_for(), _poll(), _flush() and _destroy(). An error ends these and is returned by them.
  */
 typedef struct pd_error *pd_on_sample(void *ctx, const struct pd_monitor_sample *sample);
 
@@ -310,8 +336,9 @@ void pd_monitor_destroy(struct pd_monitor *monitor);
 /**
  * Register @p fn for samples of the event in @p opts: a probe, which is created, the tracepoints
  * that a pattern matches, a group, or any other event. opts->inherit, opts->tracking and
- * opts->ring_pages are ignored; no stack is copied by default. The events are disabled. @p id_ret
- * is never 0. Errors: USAGE; OS with the kernel's reason; NOMEM.
+ * opts->ring_pages are ignored; no stack is copied by default. The events are disabled, unless the
+ * options of the monitor enable them. @p id_ret may be NULL; the id is never 0. Errors: USAGE; OS
+ * with the kernel's reason; NOMEM.
  */
 struct pd_error *pd_monitor_register(struct pd_monitor *monitor, const struct pd_capture_opts *opts,
 	pd_on_sample *fn, void *ctx, uint32_t *id_ret) pd_must_check;
@@ -346,6 +373,13 @@ struct pd_error *pd_monitor_set_filter(
 struct pd_error *pd_monitor_run(struct pd_monitor *monitor) pd_must_check;
 
 /**
+ * Do pd_monitor_run() for @p milliseconds, or until pd_monitor_stop(). Errors: those of
+ * pd_monitor_run().
+ */
+struct pd_error *pd_monitor_run_for(
+	struct pd_monitor *monitor, unsigned milliseconds) pd_must_check;
+
+/**
  * Do one round of pd_monitor_run(), for programs with a loop of their own: wait until a ring buffer
  * is a quarter full, a signal arrives, or @p milliseconds have passed, and pass on the samples that
  * were read by the round before. Errors: those of pd_monitor_run().
@@ -358,9 +392,9 @@ struct pd_error *pd_monitor_poll(struct pd_monitor *monitor, int milliseconds) p
 struct pd_error *pd_monitor_flush(struct pd_monitor *monitor) pd_must_check;
 
 /**
- * End the pd_monitor_run() or pd_monitor_poll() that is running. If none is, do nothing: a program
- * that may get a signal before its run calls pd_monitor_poll() in a loop and tests a flag. May be
- * called from callbacks, any thread and signal handlers.
+ * End the pd_monitor_run(), _run_for() or _poll() that is running. If none is, do nothing: a
+ * program that may get a signal before its run calls pd_monitor_poll() in a loop and tests a flag.
+ * May be called from callbacks, any thread and signal handlers.
  */
 void pd_monitor_stop(struct pd_monitor *monitor);
 

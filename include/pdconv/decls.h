@@ -1,6 +1,7 @@
 /**
  * @file Macros that enclose the declarations of each public header. They give them C linkage in C++
- * and export them from the shared library, where all other symbols are hidden.
+ * and export them from the shared library, where all other symbols are hidden. The initializer of
+ * structs of options is here, too, because C and C++ write it differently.
  */
 #ifndef PDCONV_DECLS_H
 #define PDCONV_DECLS_H
@@ -15,6 +16,18 @@
 #else
 #define PD_DECLS_BEGIN _Pragma("GCC visibility push(default)")
 #define PD_DECLS_END _Pragma("GCC visibility pop")
+#endif
+
+/** Initializer of structs of options: every member is zero, which is its default. */
+#ifdef __cplusplus
+#define PD_DEFAULTS \
+	{ \
+	}
+#else
+#define PD_DEFAULTS \
+	{ \
+		0 \
+	}
 #endif
 
 #endif

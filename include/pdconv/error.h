@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <pdconv/decls.h>
 
@@ -72,6 +73,12 @@ void pd_error_destroy(struct pd_error *err);
  * caller frees the string with free(). NULL if out of memory.
  */
 char *pd_error_string(const struct pd_error *err) pd_must_check;
+
+/**
+ * Write @p err as a line to @p stream and destroy it. If it is NULL, do nothing. Returns 1 after an
+ * error and 0 without one, which main() can return.
+ */
+int pd_error_print(struct pd_error *err, FILE *stream);
 
 /**
  * Diagnostics about damage that was skipped, one entry per kind. Two occurrences are of the same

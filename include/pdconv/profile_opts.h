@@ -159,6 +159,9 @@ struct pd_tag {
 /** Callback for the next @p size bytes of output. An error ends writing and is returned. */
 typedef struct pd_error *pd_on_bytes(void *ctx, const void *bytes, size_t size);
 
+/** A pd_on_bytes that writes to a FILE, which is its context. Errors: OS. */
+struct pd_error *pd_write_to_stream(void *stream, const void *bytes, size_t size) pd_must_check;
+
 /**
  * Callback for the progress of reading: @p done of @p total bytes of records; @p total is 0 if it
  * is not known, as for a pipe. All of them are read while frames are named. An error ends the

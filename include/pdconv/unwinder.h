@@ -4,6 +4,12 @@
  * An unwinder knows processes with their mappings, opens the binaries in which frames are, and
  * turns the registers and stack bytes of a sample into frames:
  *
+ *	pd_unwinder_create(NULL, NULL, &unwinder);
+ *	pd_unwinder_run(unwinder, NULL, pid, seconds * 1000, on_stack, ctx);
+ *	pd_unwinder_destroy(unwinder);
+ *
+ * A program with a loop of its own does the steps of pd_unwinder_run():
+ *
  *	pd_perf_set_open(&opts, pid, &set);		opts.tracking and opts.stack_bytes are set
  *	pd_unwinder_create(NULL, NULL, &unwinder);
  *	pd_perf_set_enable(set, true);
@@ -49,6 +55,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #include <pdconv/build_id.h>
@@ -277,6 +284,25 @@ typedef struct pd_error *pd_on_stack(
  */
 struct pd_error *pd_unwinder_read(struct pd_unwinder *unwinder, struct pd_perf_set *set,
 	int timeout_ms, pd_on_stack *fn, void *ctx) pd_must_check;
+
+struct pd_capture_opts;
+
+/**
+ * Sample process @p pid with all of its threads (0: the calling process, -1: all processes) for
+ * @p milliseconds, or without end if they are negative, and pass the stack of each sample to @p fn,
+ * in order of time. @p opts are those of pd_perf_set_open(), and may be NULL; tracking is always
+ * set. Call pd_unwinder_add_kernel() before if frames of the kernel shall have names. Errors: those
+ * of @p fn and of the functions above.
+ */
+struct pd_error *pd_unwinder_run(struct pd_unwinder *unwinder, const struct pd_capture_opts *opts,
+	pid_t pid, int milliseconds, pd_on_stack *fn, void *ctx) pd_must_check;
+
+/**
+ * Write @p stack to @p stream, as folded stacks have it: name of the thread, root, ..., leaf, with
+ * ';' between them and without a line feed. A frame without a name is "[BINARY]" or "[unknown]".
+ * Names are left out if memory runs out.
+ */
+void pd_stack_frames_write(const struct pd_stack_frames *stack, FILE *stream);
 
 PD_DECLS_END
 

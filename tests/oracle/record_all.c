@@ -24,7 +24,7 @@ static struct pd_error *record(struct cap_recording *recording, FILE *out, char 
 	recording->sampling.frequency = 1999;
 	recording->sampling.with_cpu = true;
 	recording->sampling.with_build_ids = true;
-	recording->sampling.user_regs = cap_general_regs(cap_arch_here());
+	recording->sampling.user_regs = cap_general_regs(pd_arch_of_machine());
 	recording->opts.name = argv[1];
 	recording->opts.duration = atof(argv[2]);
 	recording->opts.mappings_seconds = atof(argv[3]);

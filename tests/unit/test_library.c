@@ -3,6 +3,8 @@
  */
 #include "tests/unit/test_recording.h"
 
+#include <sys/utsname.h>
+
 #include <pdconv/pdconv.h>
 
 #include "base/array.h"
@@ -350,6 +352,8 @@ static const char *const architectures[] = {
 /* Every register is found by its name and by its bit, which no other register has. */
 static void registers_have_names(void **state)
 {
+	struct utsname here;
+
 	(void)state;
 	for (size_t i = 0; i < PD_ARRAY_LEN(architectures); i++) {
 		const struct pd_arch *arch = pd_arch_find(architectures[i]);
@@ -371,6 +375,8 @@ static void registers_have_names(void **state)
 	assert_int_equal(pd_reg_find(pd_arch_find("arm64"), "lr")->perf, PD_REG_AARCH64_lr);
 	assert_int_equal(PD_REG_I386_bp, 6);
 	assert_null(pd_arch_find("vax"));
+	assert_int_equal(uname(&here), 0);
+	assert_ptr_equal(pd_arch_of_machine(), pd_arch_find(here.machine));
 	assert_null(pd_reg_find(NULL, "ip"));
 }
 

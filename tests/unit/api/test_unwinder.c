@@ -7,8 +7,10 @@
 #include <limits.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -930,6 +932,96 @@ static void threads_of_a_set_are_unwound_in_order(void **state)
 	pd_unwinder_destroy(unwinder);
 }
 
+struct written {
+	FILE *out;
+	size_t n;
+	pid_t pid;
+};
+
+static struct pd_error *write_stack(
+	void *ctx, const struct pd_sample *sample, const struct pd_stack_frames *stack)
+{
+	struct written *written = ctx;
+
+	assert_int_equal(sample->pid, written->pid);
+	written->n++;
+	pd_stack_frames_write(stack, written->out);
+	fputc('\n', written->out);
+	return NULL;
+}
+
+/* A process that begins with a call that does not return until it is killed. */
+static pid_t start_burning(void)
+{
+	pid_t child = fork();
+
+	if (child == 0) {
+		burn_for_the_unwinder(60);
+		_exit(0);
+	}
+	return child;
+}
+
+static void a_process_is_unwound_for_a_time(void **state)
+{
+	const struct pd_capture_opts opts = {
+		.event = "cpu-clock:u", .frequency = 499, .stack_bytes = 16384
+	};
+	struct written written = { .pid = start_burning() };
+	struct pd_unwinder *unwinder;
+	char *text = NULL;
+	size_t size, n_named = 0;
+
+	(void)state;
+	written.out = open_memstream(&text, &size);
+	assert_ok(pd_unwinder_create(NULL, NULL, &unwinder));
+	struct pd_error *err =
+		pd_unwinder_run(unwinder, &opts, written.pid, 500, write_stack, &written);
+	fclose(written.out);
+	kill(written.pid, SIGKILL);
+	waitpid(written.pid, NULL, 0);
+	if (!err) {
+		char *save = NULL;
+		for (char *line = strtok_r(text, "\n", &save); line;
+			line = strtok_r(NULL, "\n", &save))
+			n_named += strncmp(line, "test_unwinder;", 14) == 0 &&
+				   strstr(line, ";main;") && strstr(line, "burn_for_the_unwinder");
+		assert_true(written.n > 20);
+		assert_true(n_named * 100 >= written.n * 95);
+		assert_error(
+			pd_unwinder_run(unwinder, &opts, written.pid, 0, write_stack, &written),
+			PD_ERROR_OS);
+	}
+	free(text);
+	pd_unwinder_destroy(unwinder);
+	if (err) {
+		pd_error_destroy(err);
+		skip();
+	}
+}
+
+static void stacks_are_written_on_one_line(void **state)
+{
+	struct pd_frame_binary binary = { .path = "/usr/lib/lib one;.so" };
+	struct pd_frame_name names[] = { { .function = "operator()(char*, 'x')\n" },
+		{ .function = "outer;\"b\"" } };
+	struct pd_frame frames[] = { { .names = names, .n_names = 2 }, { .binary = &binary },
+		{ .names = NULL } };
+	const struct pd_stack_frames stack = { .frames = frames, .n = 3, .comm = "a b" };
+	const struct pd_stack_frames empty = { 0 };
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	pd_stack_frames_write(&stack, out);
+	pd_stack_frames_write(&empty, out);
+	fclose(out);
+	assert_string_equal(text, "a b;[unknown];[lib one:.so];outer:b;operator()(char*, x)\\x0a"
+				  "[unknown]");
+	free(text);
+}
+
 /* Code that this process might generate, and its perf-PID.map. */
 struct generated {
 	struct pd_unwinder *unwinder;
@@ -1110,6 +1202,8 @@ int main(void)
 		cmocka_unit_test(memory_is_bounded_by_what_lives),
 		cmocka_unit_test(this_process_is_unwound_while_it_runs),
 		cmocka_unit_test(threads_of_a_set_are_unwound_in_order),
+		cmocka_unit_test(a_process_is_unwound_for_a_time),
+		cmocka_unit_test(stacks_are_written_on_one_line),
 		cmocka_unit_test(maps_of_running_processes_are_followed),
 		cmocka_unit_test(threads_name_code_while_its_map_grows),
 		cmocka_unit_test(a_process_is_read_from_proc),

@@ -141,6 +141,23 @@ static void error_text_has_its_parts(void **state)
 	pd_error_destroy(NULL);
 }
 
+static void errors_are_printed_as_a_line(void **state)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	assert_non_null(out);
+	assert_int_equal(pd_error_print(NULL, out), 0);
+	assert_int_equal(
+		pd_error_print(pd_error_create(PD_ERROR_FORMAT, "a\nb", "no\033 record"), out), 1);
+	assert_int_equal(pd_error_print(&pd_enomem, out), 1);
+	fclose(out);
+	assert_string_equal(text, "a\\x0ab: no\\x1b record\nout of memory\n");
+	free(text);
+}
+
 static void diag_counts_kinds(void **state)
 {
 	struct pd_diag *diag = pd_diag_create();
@@ -565,6 +582,7 @@ int main(void)
 		cmocka_unit_test(arena_aligns_and_keeps),
 		cmocka_unit_test(vec_refuses_overflow),
 		cmocka_unit_test(error_text_has_its_parts),
+		cmocka_unit_test(errors_are_printed_as_a_line),
 		cmocka_unit_test(diag_counts_kinds),
 		cmocka_unit_test(diag_holds_errors),
 		cmocka_unit_test(diag_distinguishes_subjects),

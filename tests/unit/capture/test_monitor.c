@@ -1,8 +1,8 @@
 /* Changes of running events, records and options of a monitor, with the running kernel. */
+#include "tests/unit/capture/damaged_ring.h"
 #include "tests/unit/capture/live.h"
 #include "tests/unit/capture/permitted.h"
 
-#include <linux/perf_event.h>
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
@@ -418,54 +418,6 @@ static void tracefs_and_cgroups_may_be_elsewhere(void **state)
 	assert_int_equal(system(command), 0);
 }
 
-/* Let the call chain of the first sample in the ring at @p page seem longer than the record. */
-static bool damage_first_sample(struct perf_event_mmap_page *page)
-{
-	/* After the header: IDENTIFIER, IP, TID, TIME, CPU and PERIOD. */
-	enum { LENGTH_AT = 8 + 6 * 8 };
-	uint8_t *data = (uint8_t *)page + page->data_offset;
-	uint64_t at = page->data_tail;
-	struct perf_event_header header;
-
-	for (; at < page->data_head; at += header.size) {
-		memcpy(&header, data + at % page->data_size, sizeof(header));
-		if (header.type == PD_RECORD_SAMPLE) {
-			memset(data + (at + LENGTH_AT) % page->data_size, 0x7f, 8);
-			return true;
-		}
-	}
-	return false;
-}
-
-/*
- * Replace the rings by copies, because the kernel permits writing to the first page of a ring only.
- */
-static bool damage_a_ring(void)
-{
-	FILE *in = fopen("/proc/self/maps", "r");
-	unsigned long begin_at, end_at;
-	char line[512];
-	bool is_done = false;
-
-	assert_non_null(in);
-	while (!is_done && fgets(line, sizeof(line), in)) {
-		if (!strstr(line, "[perf_event]") ||
-			sscanf(line, "%lx-%lx", &begin_at, &end_at) != 2)
-			continue;
-		void *copy = malloc(end_at - begin_at);
-		assert_non_null(copy);
-		memcpy(copy, (void *)begin_at, end_at - begin_at);
-		void *map = mmap((void *)begin_at, end_at - begin_at, PROT_READ | PROT_WRITE,
-			MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-		assert_true(map == (void *)begin_at);
-		memcpy(map, copy, end_at - begin_at);
-		free(copy);
-		is_done = damage_first_sample(map);
-	}
-	fclose(in);
-	return is_done;
-}
-
 static void a_sample_that_cannot_be_decoded_ends_nothing(void **state)
 {
 	const struct pd_capture_opts chains = {
@@ -481,7 +433,7 @@ static void a_sample_that_cannot_be_decoded_ends_nothing(void **state)
 		begin(&handed, &chains);
 		touch_pages(20);
 		assert_ok(pd_monitor_enable(handed.monitor, handed.id, false));
-		assert_true(damage_a_ring());
+		assert_true(damage_a_ring(DAMAGE_CHAIN));
 		struct pd_error *err = pd_monitor_flush(handed.monitor);
 		if (has_callback) {
 			assert_ok(err);
@@ -492,6 +444,96 @@ static void a_sample_that_cannot_be_decoded_ends_nothing(void **state)
 		}
 		pd_monitor_destroy(handed.monitor);
 	}
+}
+
+/* Have @p n page faults on CPU @p cpu, if it exists. */
+static void touch_pages_on(int cpu, size_t n)
+{
+	cpu_set_t before, only;
+
+	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
+	CPU_ZERO(&only);
+	CPU_SET(cpu, &only);
+	if (CPU_ISSET(cpu, &before))
+		assert_int_equal(sched_setaffinity(0, sizeof(only), &only), 0);
+	touch_pages(n);
+	assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);
+}
+
+/* Records after the damage in one ring are lost; the ring of another CPU is read nevertheless. */
+static void a_record_of_invalid_size_ends_nothing(void **state)
+{
+	const struct pd_capture_opts faults = { .event = "page-faults:u", .period = 1 };
+	bool has_other = sysconf(_SC_NPROCESSORS_ONLN) > 1;
+
+	(void)state;
+	for (int has_callback = 0; has_callback < 2; has_callback++) {
+		struct handed handed = { 0 };
+
+		create(&handed,
+			(struct pd_monitor_opts){ .on_error = has_callback ? note_error : NULL });
+		begin(&handed, &faults);
+		touch_pages_on(0, 20);
+		touch_pages_on(1, 20);
+		assert_ok(pd_monitor_enable(handed.monitor, handed.id, false));
+		assert_true(damage_a_ring(DAMAGE_SIZE));
+		/* The error belongs to no events. */
+		handed.id = 0;
+		struct pd_error *err = pd_monitor_flush(handed.monitor);
+		if (has_callback)
+			assert_ok(err);
+		else
+			assert_error(err, PD_ERROR_FORMAT);
+		assert_int_equal(handed.n_errors, has_callback);
+		assert_true(handed.n_samples >= 20 || !has_callback || !has_other);
+		pd_monitor_destroy(handed.monitor);
+	}
+}
+
+static double seconds(void)
+{
+	struct timespec at;
+
+	clock_gettime(CLOCK_MONOTONIC, &at);
+	return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
+}
+
+static struct pd_error *write_sample(void *ctx, const struct pd_monitor_sample *monitored)
+{
+	pd_monitor_sample_write(monitored, ctx);
+	fputc('\n', ctx);
+	return NULL;
+}
+
+/* A monitor of one process that enables its events itself, and runs for a time. */
+static void a_monitor_runs_for_a_time(void **state)
+{
+	const struct pd_monitor_opts opts = { .pid = getpid(), .is_enabled = true };
+	struct pd_monitor *monitor;
+	char *text = NULL;
+	size_t size;
+	char expected[64];
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	assert_ok(pd_monitor_create(&opts, &monitor));
+	assert_ok(pd_monitor_register(monitor, &closes, write_sample, out, NULL));
+	close_often(3);
+	double start = seconds();
+	assert_ok(pd_monitor_run_for(monitor, 250));
+	assert_in_range((int)((seconds() - start) * 1000), 249, 5000);
+	close_often(1);
+	assert_ok(pd_monitor_run_for(monitor, 0));
+	fclose(out);
+	snprintf(expected, sizeof(expected), "%d/%d syscalls:sys_enter_close ", (int)getpid(),
+		(int)getpid());
+	size_t n = 0;
+	for (const char *at = text; (at = strstr(at, expected)); at++)
+		n += strstr(at, "fd=100001\n") || strstr(at, "fd=0x186a1\n");
+	if (n != 4)
+		fail_msg("%s", text);
+	free(text);
+	pd_monitor_destroy(monitor);
 }
 
 static void *stop_later(void *monitor)
@@ -505,14 +547,6 @@ static struct pd_error *run_again(void *ctx, const struct pd_monitor_sample *mon
 {
 	(void)monitored;
 	return pd_monitor_flush(ctx);
-}
-
-static double seconds(void)
-{
-	struct timespec at;
-
-	clock_gettime(CLOCK_MONOTONIC, &at);
-	return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
 }
 
 static void stopping_an_idle_monitor_does_nothing(void **state)
@@ -563,6 +597,8 @@ static int find_out(void **state)
 	R(counters_of_a_group_have_their_events) \
 	R(tracefs_and_cgroups_may_be_elsewhere) \
 	R(a_sample_that_cannot_be_decoded_ends_nothing) \
+	R(a_record_of_invalid_size_ends_nothing) \
+	R(a_monitor_runs_for_a_time) \
 	R(stopping_an_idle_monitor_does_nothing)
 WITH_TRACEPOINTS(RUN_IF_TRACEPOINTS)
 

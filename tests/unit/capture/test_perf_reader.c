@@ -1,4 +1,5 @@
 /* Groups, counters, losses and defaults of readers and sets, with the running kernel. */
+#include "tests/unit/capture/damaged_ring.h"
 #include "tests/unit/capture/live.h"
 #include "tests/unit/capture/permitted.h"
 
@@ -345,6 +346,74 @@ static void a_thread_or_cpu_that_does_not_exist_is_named(void **state)
 	assert_int_equal(n_open_files(), n_files);
 }
 
+static struct pd_error *count_records(
+	void *ctx, const struct pd_record *rec, const struct pd_sample *sample)
+{
+	(void)rec;
+	*(size_t *)ctx += sample != NULL;
+	return NULL;
+}
+
+/* Nothing shows where the record after a damaged one begins, so the ring is empty afterwards. */
+static void a_record_of_invalid_size_ends_nothing(void **state)
+{
+	const struct pd_capture_opts opts = {
+		.event = "page-faults:u", .period = 1, .stack_bytes = PD_STACK_NONE
+	};
+	struct pd_perf_reader *reader = open_own(&opts);
+	struct pd_perf_set *set;
+	size_t n = 0;
+
+	(void)state;
+	work(reader, 10, 0);
+	assert_true(damage_a_ring(DAMAGE_SIZE));
+	assert_error(pd_perf_reader_read(reader, 0, count_records, &n, NULL), PD_ERROR_FORMAT);
+	assert_ok(pd_perf_reader_read(reader, 0, count_records, &n, NULL));
+	assert_int_equal(n, 0);
+	pd_perf_reader_close(reader);
+
+	assert_ok(pd_perf_set_open(&opts, 0, &set));
+	assert_ok(pd_perf_set_enable(set, true));
+	touch_pages(10);
+	assert_ok(pd_perf_set_enable(set, false));
+	assert_true(damage_a_ring(DAMAGE_SIZE));
+	assert_error(pd_perf_set_read(set, 0, count_records, &n), PD_ERROR_FORMAT);
+	assert_ok(pd_perf_set_read(set, 0, count_records, &n));
+	pd_perf_set_close(set);
+}
+
+static pid_t start_child(double seconds)
+{
+	pid_t child = fork();
+
+	if (child == 0) {
+		usleep(100000);
+		burn(seconds);
+		_exit(0);
+	}
+	return child;
+}
+
+static void a_read_shows_that_the_thread_has_exited(void **state)
+{
+	const struct pd_capture_opts opts = { .event = "cpu-clock:u", .frequency = 999 };
+	struct pd_perf_reader *reader;
+	bool has_exited = false;
+	size_t n = 0;
+	pid_t child = start_child(0.1);
+
+	(void)state;
+	assert_ok(pd_perf_reader_open(&opts, child, -1, &reader));
+	assert_ok(pd_perf_reader_enable(reader, true));
+	assert_ok(pd_perf_reader_read(reader, 0, count_records, &n, &has_exited));
+	assert_false(has_exited);
+	while (!has_exited)
+		assert_ok(pd_perf_reader_read(reader, 1000, count_records, &n, &has_exited));
+	assert_true(n > 20);
+	waitpid(child, NULL, 0);
+	pd_perf_reader_close(reader);
+}
+
 static bool has_events;
 
 static int find_out(void **state)
@@ -363,6 +432,8 @@ static int find_out(void **state)
 	R(stacks_have_8_kib_unless_something_else_is_said) \
 	R(a_ring_without_room_for_a_sample_is_refused) \
 	R(losses_are_counted_at_once) \
+	R(a_record_of_invalid_size_ends_nothing) \
+	R(a_read_shows_that_the_thread_has_exited) \
 	R(a_thread_or_cpu_that_does_not_exist_is_named)
 WITH_EVENTS(RUN_IF_EVENTS)
 
