@@ -37,13 +37,8 @@ int main(int argc, char **argv)
 	if (!err)
 		err = pd_convert(file, NULL, argc > 2 ? argv[2] : "pprof", append, &out, &stats);
 	pd_file_close(file);
-	if (err) {
-		char *text = pd_error_string(err);
-		fprintf(stderr, "%s\n", text ? text : "out of memory");
-		free(text);
-		pd_error_destroy(err);
-		return 1;
-	}
+	if (err)
+		return pd_error_print(err, stderr);
 	fprintf(stderr, "%" PRIu64 " of %" PRIu64 " samples\n", stats.out.samples,
 		stats.in.samples);
 	for (int i = 0; i < PD_N_LEFT_OUT; i++) {

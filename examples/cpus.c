@@ -1,8 +1,6 @@
 /* Count the samples of an event on each CPU for a second: cpus EVENT. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <pdconv/pdconv.h>
@@ -24,10 +22,8 @@ static struct pd_error *print_counts(struct pd_perf_set *set)
 	for (size_t i = 0; i < pd_perf_set_n(set) && !err; i++) {
 		struct pd_perf_reader *reader = pd_perf_set_reader(set, i);
 		uint64_t n = 0;
-		bool has = true;
 
-		while (!err && has)
-			err = pd_perf_reader_next(reader, count, &n, &has);
+		err = pd_perf_reader_read(reader, 0, count, &n, NULL);
 		printf("CPU %d: %" PRIu64 " samples of %s\n", pd_perf_reader_cpu(reader), n,
 			pd_perf_reader_events(reader)->list.data[0].name);
 	}
@@ -36,10 +32,9 @@ static struct pd_error *print_counts(struct pd_perf_set *set)
 
 int main(int argc, char **argv)
 {
-	struct pd_capture_opts opts;
+	struct pd_capture_opts opts = PD_DEFAULTS;
 	struct pd_perf_set *set = NULL;
 
-	memset(&opts, 0, sizeof(opts));
 	opts.event = argc > 1 ? argv[1] : NULL;
 	opts.stack_bytes = PD_STACK_NONE;
 	struct pd_error *err = pd_perf_set_open(&opts, -1, &set);
@@ -52,11 +47,5 @@ int main(int argc, char **argv)
 	if (!err)
 		err = print_counts(set);
 	pd_perf_set_close(set);
-	if (!err)
-		return 0;
-	char *text = pd_error_string(err);
-	fprintf(stderr, "%s\n", text ? text : "out of memory");
-	free(text);
-	pd_error_destroy(err);
-	return 1;
+	return pd_error_print(err, stderr);
 }

@@ -12,10 +12,9 @@
 /* An event with an attr is opened as it is, or not at all. */
 static struct pd_error *open_clock(const char *event, struct pd_perf_reader **ret)
 {
-	struct pd_capture_opts opts;
+	struct pd_capture_opts opts = PD_DEFAULTS;
 	struct pd_attr attr;
 
-	memset(&opts, 0, sizeof(opts));
 	memset(&attr, 0, sizeof(attr));
 	attr.sample_type = (uint64_t)1 << PD_SAMPLE_IP;
 	opts.event = event;
@@ -37,12 +36,11 @@ static struct pd_error *measure(struct pd_perf_reader *reader)
 {
 	struct pd_error *err = pd_perf_reader_enable(reader, true);
 	uint64_t n = 0;
-	bool has = true;
 
 	while (!err && clock() < CLOCKS_PER_SEC / 5)
 		;
-	while (!err && has)
-		err = pd_perf_reader_next(reader, count, &n, &has);
+	if (!err)
+		err = pd_perf_reader_read(reader, 0, count, &n, NULL);
 	printf("%s: %" PRIu64 " samples\n", pd_perf_reader_events(reader)->list.data[0].name, n);
 	return err;
 }
@@ -51,21 +49,12 @@ int main(void)
 {
 	static const char *const clocks[] = { "cycles:ppu", "cycles:u", "cpu-clock:u" };
 	struct pd_perf_reader *reader = NULL;
-	struct pd_error *err = NULL;
 
-	for (int i = 0; !reader && i < 3; i++) {
-		err = open_clock(clocks[i], &reader);
-		if (err)
-			fprintf(stderr, "%s\n", err->message);
-		pd_error_destroy(err);
-	}
+	for (int i = 0; !reader && i < 3; i++)
+		pd_error_print(open_clock(clocks[i], &reader), stderr);
 	if (!reader)
 		return 1;
-	err = measure(reader);
+	struct pd_error *err = measure(reader);
 	pd_perf_reader_close(reader);
-	if (!err)
-		return 0;
-	fprintf(stderr, "%s\n", err->message);
-	pd_error_destroy(err);
-	return 1;
+	return pd_error_print(err, stderr);
 }

@@ -106,11 +106,5 @@ int main(int argc, char **argv)
 	if (argc != 4)
 		return 2;
 	struct pd_error *err = filter_file(argv[1], argv[2], (uint32_t)strtoul(argv[3], NULL, 0));
-	if (!err)
-		return 0;
-	char *text = pd_error_string(err);
-	fprintf(stderr, "%s\n", text ? text : "out of memory");
-	free(text);
-	pd_error_destroy(err);
-	return 1;
+	return pd_error_print(err, stderr);
 }

@@ -12,11 +12,8 @@
 
 static void check(pd_error *err)
 {
-	if (!err)
-		return;
-	std::unique_ptr<char, decltype(&std::free)> text(pd_error_string(err), std::free);
-	std::fprintf(stderr, "%s\n", text ? text.get() : "out of memory");
-	std::exit(1);
+	if (pd_error_print(err, stderr))
+		std::exit(1);
 }
 
 // Name of the innermost function at the leaf of a stack.

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <pdconv/pdconv.h>
@@ -14,11 +13,10 @@ static struct pd_error *profile(unsigned seconds, const char *path, const char *
 {
 	static const char *const labels[] = { "cpu", "cgroup" };
 	const struct pd_tag tag = { "role", "example" };
-	struct pd_profiler_opts opts;
+	struct pd_profiler_opts opts = PD_DEFAULTS;
 	struct pd_profiler_result result;
 	struct pd_profiler *profiler;
 
-	memset(&opts, 0, sizeof(opts));
 	/* The kernel finds its own callers, and pdconv those of the program from a copied stack. */
 	opts.capture.frequency = 199;
 	opts.capture.stack_bytes = 16384;
@@ -44,11 +42,5 @@ int main(int argc, char **argv)
 		return 2;
 	struct pd_error *err =
 		profile((unsigned)atoi(argv[1]), argv[2], argc > 3 ? argv[3] : "pprof");
-	if (!err)
-		return 0;
-	char *text = pd_error_string(err);
-	fprintf(stderr, "%s\n", text ? text : "out of memory");
-	free(text);
-	pd_error_destroy(err);
-	return 1;
+	return pd_error_print(err, stderr);
 }

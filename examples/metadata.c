@@ -1,7 +1,6 @@
 /* Print the metadata of a recording: machine, command, events, build ids. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include <pdconv/pdconv.h>
 
@@ -52,13 +51,8 @@ int main(int argc, char **argv)
 	struct pd_file *file;
 	struct pd_error *err = pd_file_open(argc > 1 ? argv[1] : "perf.data", NULL, &file);
 
-	if (err) {
-		char *text = pd_error_string(err);
-		fprintf(stderr, "%s\n", text ? text : "out of memory");
-		free(text);
-		pd_error_destroy(err);
-		return 1;
-	}
+	if (err)
+		return pd_error_print(err, stderr);
 	print_metadata(file);
 	pd_file_close(file);
 	return 0;

@@ -11,13 +11,6 @@
 
 #include <pdconv/pdconv.h>
 
-static struct pd_error *write_bytes(void *ctx, const void *bytes, size_t size)
-{
-	if (fwrite(bytes, 1, size, (FILE *)ctx) != size)
-		return pd_error_os("profile", "cannot write");
-	return NULL;
-}
-
 static struct pd_error *profile(
 	const struct pd_profiler_opts *opts, unsigned seconds, const char *path)
 {
@@ -33,7 +26,7 @@ static struct pd_error *profile(
 		return pd_error_os(path, "cannot be written");
 	}
 	sleep(seconds);
-	err = pd_profiler_stop(profiler, write_bytes, out, &result);
+	err = pd_profiler_stop(profiler, pd_write_to_stream, out, &result);
 	pd_profiler_destroy(profiler);
 	if (fclose(out) != 0 && !err)
 		err = pd_error_os(path, "cannot be written");
@@ -46,21 +39,14 @@ static struct pd_error *profile(
 int main(int argc, char **argv)
 {
 	const struct pd_tag tag = { "example", "profile" };
-	struct pd_profiler_opts opts;
+	struct pd_profiler_opts opts = PD_DEFAULTS;
 
 	if (argc < 4)
 		return 2;
-	memset(&opts, 0, sizeof(opts));
 	opts.pid = strcmp(argv[1], "all") == 0 ? 0 : atoi(argv[1]);
 	opts.tags = &tag;
 	opts.n_tags = 1;
 	opts.recording = argc > 4 ? argv[4] : NULL;
 	struct pd_error *err = profile(&opts, (unsigned)atoi(argv[2]), argv[3]);
-	if (!err)
-		return 0;
-	char *text = pd_error_string(err);
-	fprintf(stderr, "%s\n", text ? text : "out of memory");
-	free(text);
-	pd_error_destroy(err);
-	return 1;
+	return pd_error_print(err, stderr);
 }

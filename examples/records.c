@@ -3,7 +3,6 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include <pdconv/pdconv.h>
 
@@ -37,11 +36,5 @@ int main(int argc, char **argv)
 		print_record(file, &rec);
 	pd_reader_destroy(reader);
 	pd_file_close(file);
-	if (!err)
-		return 0;
-	char *text = pd_error_string(err);
-	fprintf(stderr, "%s\n", text ? text : "out of memory");
-	free(text);
-	pd_error_destroy(err);
-	return 1;
+	return pd_error_print(err, stderr);
 }

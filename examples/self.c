@@ -33,10 +33,9 @@ int main(int argc, char **argv)
 {
 	struct buffer profile = { NULL, 0 };
 	struct pd_profiler_result result;
-	struct pd_profiler_opts opts;
+	struct pd_profiler_opts opts = PD_DEFAULTS;
 	struct pd_profiler *profiler;
 
-	memset(&opts, 0, sizeof(opts));
 	opts.pid = getpid();
 	struct pd_error *err = pd_profiler_start(&opts, &profiler);
 	if (!err) {
@@ -44,11 +43,8 @@ int main(int argc, char **argv)
 		err = pd_profiler_stop(profiler, append, &profile, &result);
 		pd_profiler_destroy(profiler);
 	}
-	if (err) {
-		fprintf(stderr, "%s\n", err->message);
-		pd_error_destroy(err);
-		return 1;
-	}
+	if (err)
+		return pd_error_print(err, stderr);
 	printf("%zu bytes of a profile with %llu samples\n", profile.n,
 		(unsigned long long)result.n_samples);
 	FILE *out = argc > 1 ? fopen(argv[1], "wb") : NULL;

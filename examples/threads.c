@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <pdconv/pdconv.h>
 
@@ -21,9 +20,8 @@ static struct pd_error *count(void *ctx, const void *bytes, size_t size)
 /* Convert every fourth recording of the list @p arg, which ends with NULLs. */
 static void *convert(void *arg)
 {
-	struct pd_profile_opts opts;
+	struct pd_profile_opts opts = PD_DEFAULTS;
 
-	memset(&opts, 0, sizeof(opts));
 	opts.jobs = 1;
 	for (char **path = (char **)arg; *path; path += N_THREADS) {
 		struct pd_file *file = NULL;

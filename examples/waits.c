@@ -4,17 +4,9 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <pdconv/pdconv.h>
-
-static struct pd_error *write_bytes(void *ctx, const void *bytes, size_t size)
-{
-	if (fwrite(bytes, 1, size, (FILE *)ctx) != size)
-		return pd_error_os("stdout", "cannot write");
-	return NULL;
-}
 
 static struct pd_error *watch(struct pd_profiler *profiler, int seconds, int n_pids, char **pids)
 {
@@ -25,7 +17,7 @@ static struct pd_error *watch(struct pd_profiler *profiler, int seconds, int n_p
 	for (int i = 1; !err && i <= seconds; i++) {
 		sleep(1);
 		printf("# after %d s\n", i);
-		err = pd_profiler_snapshot(profiler, "folded", write_bytes, stdout, NULL);
+		err = pd_profiler_snapshot(profiler, "folded", pd_write_to_stream, stdout, NULL);
 	}
 	return err;
 }
@@ -33,12 +25,11 @@ static struct pd_error *watch(struct pd_profiler *profiler, int seconds, int n_p
 int main(int argc, char **argv)
 {
 	static const char *const events[] = { "offcpu-time" };
-	struct pd_profiler_opts opts;
+	struct pd_profiler_opts opts = PD_DEFAULTS;
 	struct pd_profiler *profiler;
 
 	if (argc < 3)
 		return 2;
-	memset(&opts, 0, sizeof(opts));
 	/* The profiler samples CPU time as well, which is left out of the profile. */
 	opts.offcpu = true;
 	opts.pid = atoi(argv[2]);
@@ -49,9 +40,5 @@ int main(int argc, char **argv)
 		err = watch(profiler, atoi(argv[1]), argc - 2, argv + 2);
 		pd_profiler_destroy(profiler);
 	}
-	if (!err)
-		return 0;
-	fprintf(stderr, "%s\n", err->message);
-	pd_error_destroy(err);
-	return 1;
+	return pd_error_print(err, stderr);
 }

@@ -44,6 +44,12 @@ run_strict() {
     done
 }
 
+# What a program writes with the library stays short; a live unwinder needs 40 lines.
+check_lengths() {
+    wc -l examples/* | awk '$2 != "total" && $1 > ($2 == "examples/filter.c" ? 115 : $2 == "examples/unwind.c" ? 40 : 60) {
+        print $2 " has " $1 " lines"; is_long = 1 } END { exit is_long }'
+}
+
 run_make() { # TARGET: with the options of this build, so that nothing is built again
     MAKEFLAGS= make -s "$1" BUILD="$MAKE_BUILD" CC="$CC" ${SAN:+"SAN=$SAN"} DESTDIR="$work/root" PREFIX=/usr
 }
@@ -416,6 +422,8 @@ run_library() {
     mkdir -p "$work"
     run_headers
     run_strict
+    check_lengths >"$work/out"
+    verdict library/lengths $? "$work/out"
     declared_names >"$work/declared"
     exported_names "$BUILD"/libpdconv.so.*.* >"$work/exported"
     [ -s "$work/declared" ] && diff "$work/declared" "$work/exported" >"$work/out"

@@ -38,9 +38,9 @@ def is_complete(stack):
 
 
 def read_live(text):
-    """The stacks of lines "root;...;leaf;comm 1"."""
+    """The stacks of lines "comm;root;...;leaf 1"."""
     for line in text.splitlines():
-        names = line.split(";")[:-1]
+        names = line.rpartition(" ")[0].split(";")[1:]
         yield tuple(name for name in names if is_ours(name))
 
 
