@@ -291,7 +291,7 @@ run_faults() {
     mkdir -p "$scratch/faults"
     # Some cases run as a user without rights.
     chmod a+x "$scratch"
-    run_cases faults tests/oracle/faults.py "$PDCONV" "$scratch/faults"
+    run_cases faults tests/oracle/faults.py "$PDCONV" "$BUILD/tests/oracle/offline" "$scratch/faults"
 }
 
 run_modes() {

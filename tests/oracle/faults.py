@@ -82,8 +82,9 @@ def cpu_seconds(pid):
 class Bench(record.Bench):
     """Keeps all temporary files in one directory, and finds its processes by their working directory."""
 
-    def __init__(self, pdconv, work):
+    def __init__(self, pdconv, offline, work):
         super().__init__(shutil.copy(pdconv, os.path.join(work, "pdconv")), None, None, work)
+        self.offline = offline
         self.temporary = self.path("temporary")
         os.mkdir(self.temporary)
         os.chmod(self.temporary, 0o777)
@@ -111,13 +112,6 @@ class Bench(record.Bench):
     def start(self, *options, **more):
         return subprocess.Popen([self.pdconv, "record", *options], cwd=self.work, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True, **more)
-
-    def wait_for_sample(self, name, cpu):
-        """Wait until the recording that is being written to a file has a sample of a CPU."""
-        end = time.monotonic() + 10
-        while f" cpu={cpu} " not in self.run(self.pdconv, "dump", "-q", "--type", "SAMPLE", self.path(name)).stdout:
-            expect(time.monotonic() < end, name, "has no sample of CPU", cpu)
-            time.sleep(0.1)
 
     def fails(self, *options, status=1, says, **more):
         """Expect an exit status and one line of message, or two for a wrong command line."""
@@ -333,6 +327,27 @@ def cpu_is_offline(bench):
         expect(0.1 < ends["000"] - ends["001"] < 5, "the CPUs end at", ends)
 
 
+OFFLINE = """session: 1 rings, 1 offline
+reader: {reader}
+set: {n} readers
+monitor: has samples
+profiler: has samples
+"""
+
+
+def cpu_of_a_program_is_offline(bench):
+    """Through the library, by tests/oracle/offline.c. CPU 0 computes, so that there are samples."""
+    online = "/sys/devices/system/cpu/cpu1/online"
+    if not os.path.exists(online):
+        raise record.Skipped("CPU 1 cannot be taken offline")
+    n = len(os.sched_getaffinity(0))
+    with bench.running("taskset", "-c", "0", bench.program, "5"), setting(online, "0"):
+        result = bench.run(bench.offline, "1")
+    reader = "cannot open event 'cpu-clock' on CPU 1: No such device: CPU 1 is offline, or does not exist"
+    expect(result.stdout == OFFLINE.format(reader=reader, n=n - 1), result.stdout)
+    expect(result.returncode == 0 and result.stderr == "", result.stderr)
+
+
 def files_are_too_many(bench):
     """With each limit another file cannot be opened."""
     statuses = set()
@@ -495,7 +510,7 @@ def kernel_refuses(bench):
 
 
 CASES = (program_ends_at_once, program_leaves_a_child, program_is_not_there, program_fails, program_runs_another, program_makes_a_thousand,
-         program_is_stopped, output_is_full, output_may_not_be_written, reader_goes_away, cpu_is_offline,
+         program_is_stopped, output_is_full, output_may_not_be_written, reader_goes_away, cpu_is_offline, cpu_of_a_program_is_offline,
          files_are_too_many, user_may_not, recorder_is_interrupted, recorder_is_killed,
          recorder_of_waits_is_killed, recorder_leaves_probes,
          program_outlives_recording, event_is_not_there, kernel_refuses)
@@ -524,9 +539,9 @@ def main():
         print("only root can run these tests")
         return record.SKIPPED
     # Other users must have access.
-    work = tempfile.mkdtemp(dir=os.path.abspath(sys.argv[2]))
+    work = tempfile.mkdtemp(dir=os.path.abspath(sys.argv[3]))
     os.chmod(work, 0o755)
-    bench = Bench(os.path.abspath(sys.argv[1]), work)
+    bench = Bench(os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), work)
     return 1 if record.run("faults", [with_nothing_left(case) for case in CASES], SLOW, bench) else 0
 
 

@@ -12,6 +12,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -71,6 +72,13 @@ class Bench:
             out.write(PROGRAM)
         subprocess.run(["cc", "-O1", "-g", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls", "-o",
                         self.program, source], check=True)
+
+    def wait_for_sample(self, name, cpu=0):
+        """Wait until the recording that is being written to a file has a sample of a CPU."""
+        end = time.monotonic() + 10
+        while f" cpu={cpu} " not in self.run(self.pdconv, "dump", "-q", "--type", "SAMPLE", self.path(name)).stdout:
+            expect(time.monotonic() < end, name, "has no sample of CPU", cpu)
+            time.sleep(0.1)
 
     def path(self, name):
         return os.path.join(self.work, name)
@@ -461,6 +469,7 @@ def streams(bench):
 
 
 FORKS = r"""
+#include <signal.h>
 #include <stdint.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -477,7 +486,13 @@ __attribute__((noinline)) static void in_child(clock_t end)
 
 int main(void)
 {
-    usleep(700000);
+    int number;
+    sigset_t usr1;
+
+    sigemptyset(&usr1);
+    sigaddset(&usr1, SIGUSR1);
+    sigprocmask(SIG_BLOCK, &usr1, 0);
+    sigwait(&usr1, &number);
     if (fork() == 0) {
         in_child(clock() + CLOCKS_PER_SEC / 2);
         return 0;
@@ -489,7 +504,10 @@ int main(void)
 
 
 def postponed(bench):
-    """Mappings that are read only after the first sample must be written before it, for the parent, too."""
+    """
+    Mappings that are read only after the first sample must be written before it, for the parent, too: if it forks
+    after the recording has begun.
+    """
     program = bench.path("forks")
     with open(program + ".c", "w", encoding="utf-8") as out:
         out.write(FORKS)
@@ -498,13 +516,17 @@ def postponed(bench):
         running = [subprocess.Popen(command, stdout=subprocess.DEVNULL)
                    for command in (["sleep", "9"], [bench.program, "9"], [program])]
         try:
-            result = bench.run(bench.record_all, bench.path("late"), "1.5", "0", stacks)
+            recorder = subprocess.Popen([bench.record_all, bench.path("late"), "2", "0", stacks],
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            bench.wait_for_sample("late")
+            running[-1].send_signal(signal.SIGUSR1)
+            out, errors = recorder.communicate()
         finally:
             for process in running:
                 process.kill()
                 process.wait()
-        expect(result.returncode == 0, result.stderr)
-        seen, unseen = (int(word) for word in result.stdout.split())
+        expect(recorder.returncode == 0, errors)
+        seen, unseen = (int(word) for word in out.split())
         expect(seen >= 2 and unseen >= 1, seen, "had samples,", unseen, "had none")
         dump = bench.run(bench.pdconv, "dump", "--type", "MMAP2", bench.path("late")).stdout
         with_mappings = [f" pid={process.pid} " in dump for process in running]
