@@ -860,12 +860,14 @@ static void this_process_is_unwound_while_it_runs(void **state)
 	pd_unwinder_destroy(watch.unwinder);
 }
 
-/* Stacks that pd_unwinder_read() passes on. */
+/*
+ * Stacks inside burn_for_the_unwinder() that pd_unwinder_read() passed on. This thread unwinds meanwhile, in stacks that
+ * sanitizers make larger than a sample may hold, so its other stacks can be cut.
+ */
 struct passed {
 	uint64_t last_time;
 	size_t n;
 	size_t n_rooted;
-	size_t n_named;
 	bool refuses;
 };
 
@@ -878,9 +880,10 @@ static struct pd_error *see_stack(
 		return pd_error_create(PD_ERROR_UNSUPPORTED, NULL, "enough");
 	assert_true(sample->time >= passed->last_time);
 	passed->last_time = sample->time;
+	if (!count_function(stack, "burn_for_the_unwinder"))
+		return NULL;
 	passed->n++;
 	passed->n_rooted += pd_unwind_end_has_root(stack->end);
-	passed->n_named += count_function(stack, "burn_for_the_unwinder") > 0;
 	return NULL;
 }
 
@@ -925,8 +928,7 @@ static void threads_of_a_set_are_unwound_in_order(void **state)
 	assert_error(pd_unwinder_read(unwinder, set, 0, see_stack, &passed), PD_ERROR_UNSUPPORTED);
 	passed.refuses = false;
 	assert_ok(pd_unwinder_read(unwinder, set, 0, see_stack, &passed));
-	/* The others are of this thread, which unwinds meanwhile. */
-	assert_true(passed.n_named > 20);
+	assert_true(passed.n > 20);
 	assert_true(passed.n_rooted * 100 >= passed.n * 95);
 	pd_perf_set_close(set);
 	pd_unwinder_destroy(unwinder);
