@@ -6,17 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/analyzer.h"
-#include "base/array.h"
 #include "base/cleanup.h"
-#include "base/clock_defs.h"
-#include "base/nearest.h"
 #include "base/number.h"
 #include "base/pattern.h"
-#include "cmd/option_error.h"
+#include "cmd/words.h"
 #include "profile/time_spans.h"
 
 /* Numbers. */
@@ -239,58 +235,19 @@ static struct pd_error *take_path_map(const char *text, struct cmd_path_maps *to
 
 /* Words from a list. */
 
-struct word {
-	const char *name;
-	int value;
-};
-
-/* Find @p text, of @p len bytes, among @p words. Errors: USAGE; the message lists them. */
-static struct pd_error *find_word(
-	const char *what, const struct word *words, size_t n, struct pd_nearest *wanted, int *ret)
-{
-	char list[256] = "expected ";
-	size_t at = strlen(list);
-
-	for (size_t i = 0; i < n; i++) {
-		if (strlen(words[i].name) == wanted->len &&
-			memcmp(words[i].name, wanted->word, wanted->len) == 0) {
-			*ret = words[i].value;
-			return NULL;
-		}
-		pd_nearest_try(wanted, words[i].name);
-		at += (size_t)snprintf(list + at, sizeof(list) - at, "%s%s",
-			!i	    ? ""
-			: i + 1 < n ? ", "
-				    : " or ",
-			words[i].name);
-	}
-	return cmd_unknown(what, wanted, list);
-}
-
-static struct pd_error *take_word(
-	const char *what, const struct word *words, size_t n, const char *text, int *ret)
+static struct pd_error *take_word(enum cmd_option_kind kind, const char *text, int *to)
 {
 	struct pd_nearest wanted;
 
 	pd_nearest_init(&wanted, text, strlen(text));
-	return find_word(what, words, n, &wanted, ret);
+	return cmd_words_find(kind, &wanted, to);
 }
 
-static struct pd_error *take_unwind(const char *text, bool *to)
+/* Take a word whose value is false or true. */
+static struct pd_error *take_choice(enum cmd_option_kind kind, const char *text, bool *to)
 {
-	static const struct word words[] = { { "auto", false }, { "cfi", true } };
 	int value = *to;
-	struct pd_error *err = take_word("mode", words, PD_ARRAY_LEN(words), text, &value);
-
-	*to = value;
-	return err;
-}
-
-static struct pd_error *take_weight(const char *text, bool *to)
-{
-	static const struct word words[] = { { "period", false }, { "samples", true } };
-	int value = *to;
-	struct pd_error *err = take_word("weight", words, PD_ARRAY_LEN(words), text, &value);
+	struct pd_error *err = take_word(kind, text, &value);
 
 	*to = value;
 	return err;
@@ -298,13 +255,8 @@ static struct pd_error *take_weight(const char *text, bool *to)
 
 static struct pd_error *take_color(const char *text, enum cmd_when *to)
 {
-	static const struct word words[] = {
-		{ "auto", CMD_WHEN_AUTO },
-		{ "always", CMD_WHEN_ALWAYS },
-		{ "never", CMD_WHEN_NEVER },
-	};
 	int value = (int)*to;
-	struct pd_error *err = take_word("color", words, PD_ARRAY_LEN(words), text, &value);
+	struct pd_error *err = take_word(CMD_KIND_COLOR, text, &value);
 
 	*to = (enum cmd_when)value;
 	return err;
@@ -312,14 +264,8 @@ static struct pd_error *take_color(const char *text, enum cmd_when *to)
 
 static struct pd_error *take_form(const char *text, enum pd_name_form *to)
 {
-	static const struct word words[] = {
-		{ "templates", PD_NAME_FORM_TEMPLATES },
-		{ "short", PD_NAME_FORM_SHORT },
-		{ "full", PD_NAME_FORM_FULL },
-		{ "none", PD_NAME_FORM_MANGLED },
-	};
 	int value = (int)*to;
-	struct pd_error *err = take_word("form", words, PD_ARRAY_LEN(words), text, &value);
+	struct pd_error *err = take_word(CMD_KIND_FORM, text, &value);
 
 	*to = (enum pd_name_form)value;
 	return err;
@@ -327,10 +273,7 @@ static struct pd_error *take_form(const char *text, enum pd_name_form *to)
 
 static struct pd_error *take_labels(const char *text, struct cmd_list *to)
 {
-/* The value of a word is its index. */
-#define TAG_WORD(tag, name, help) { name, PROF_TAG_##tag },
-	static const struct word words[] = { PROF_TAGS(TAG_WORD) };
-#undef TAG_WORD
+	const struct cmd_words words = cmd_words_of(CMD_KIND_LABELS);
 
 	for (;;) {
 		size_t len = strcspn(text, ",");
@@ -338,11 +281,10 @@ static struct pd_error *take_labels(const char *text, struct cmd_list *to)
 		int tag = 0;
 
 		pd_nearest_init(&wanted, text, len);
-		struct pd_error *err =
-			find_word("label", words, PD_ARRAY_LEN(words), &wanted, &tag);
+		struct pd_error *err = cmd_words_find(CMD_KIND_LABELS, &wanted, &tag);
 		if (err)
 			return err;
-		if (!pd_vec_push(&to->items, words[tag].name))
+		if (!pd_vec_push(&to->items, words.rows[tag].name))
 			return &pd_enomem;
 		if (!text[len])
 			return NULL;
@@ -352,35 +294,21 @@ static struct pd_error *take_labels(const char *text, struct cmd_list *to)
 
 static struct pd_error *take_clock(const char *text, int *to)
 {
-#define CLOCK_WORD(id, name, other) { (name), (id) }, { (other), (id) },
-	static const struct word rows[] = { PD_CLOCKS(CLOCK_WORD) };
-#undef CLOCK_WORD
-	struct word words[PD_ARRAY_LEN(rows)];
 	const char *end;
 	uint64_t number;
-	size_t n = 0;
 
-	if (pd_number_parse(text, INT_MAX, &end, &number) && !*end) {
-		*to = (int)number;
-		return NULL;
-	}
-	/* Not every clock has another name. */
-	for (size_t i = 0; i < PD_ARRAY_LEN(rows); i++) {
-		if (rows[i].name)
-			words[n++] = rows[i];
-	}
-	return take_word("clock", words, n, text, to);
+	if (!pd_number_parse(text, INT_MAX, &end, &number) || *end)
+		return take_word(CMD_KIND_CLOCK, text, to);
+	*to = (int)number;
+	return NULL;
 }
 
 static struct pd_error *take_format(const char *name, const struct out_format **to)
 {
-#define FORMAT_WORD(name) { #name, 0 },
-	static const struct word words[] = { OUT_FORMATS(FORMAT_WORD) };
-#undef FORMAT_WORD
 	int unused;
 
 	*to = out_format_find(name);
-	return *to ? NULL : take_word("format", words, PD_ARRAY_LEN(words), name, &unused);
+	return *to ? NULL : take_word(CMD_KIND_FORMAT, name, &unused);
 }
 
 static struct pd_error *take_tag(const char *text, struct cmd_labels *to)
@@ -600,9 +528,8 @@ struct pd_error *cmd_argument_take(
 		*(enum pd_style *)to = PD_STYLE_MARKDOWN;
 		return NULL;
 	case CMD_KIND_UNWIND:
-		return take_unwind(text, to);
 	case CMD_KIND_WEIGHT:
-		return take_weight(text, to);
+		return take_choice(row->kind, text, to);
 	case CMD_KIND_COLOR:
 		return take_color(text, to);
 	case CMD_KIND_FORM:
