@@ -6,6 +6,10 @@ CC ?= cc
 CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
+# Where shells look for completions.
+BASH_COMPLETION = $(PREFIX)/share/bash-completion/completions
+ZSH_COMPLETION = $(PREFIX)/share/zsh/site-functions
+FISH_COMPLETION = $(PREFIX)/share/fish/vendor_completions.d
 EXAMPLES_DIR = $(PREFIX)/share/doc/pdconv/examples
 BUILD ?= build
 # Libraries of the program alone.
@@ -35,7 +39,7 @@ UNWIND_PACKAGES := lld libboost-context-dev fp-compiler golang-go rustc musl-too
 	libc6-dev-ppc64-cross gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross
 # More packages for .ci/run. Some packages of nodejs bring npm, and conflict with Debian's.
 NPM := $(if $(shell command -v npm),,npm)
-CI_PACKAGES := libbpf-dev clang clang-format clang-tidy cppcheck libclang-rt-dev valgrind strace linux-perf nodejs $(NPM) chromium firefox-esr python3 python3-jsonschema mandoc debuginfod llvm dwz $(UNWIND_PACKAGES)
+CI_PACKAGES := libbpf-dev clang clang-format clang-tidy cppcheck libclang-rt-dev valgrind strace linux-perf nodejs $(NPM) chromium firefox-esr python3 python3-jsonschema mandoc bash-completion zsh fish debuginfod llvm dwz $(UNWIND_PACKAGES)
 
 # The disassembler is loaded at run time (annotate/disassembler.c): its headers, and the name of its library.
 LLVM_CONFIG ?= llvm-config
@@ -245,7 +249,7 @@ endif
 ifneq ($(filter failures all,$(TESTED)),)
 CHECK_BUILT += $(FAILURES)
 endif
-ifneq ($(filter-out house layering format unit replay cli library failures languages valgrind mutate web,$(TESTED)),)
+ifneq ($(filter-out house layering format unit replay cli library failures languages valgrind mutate web completion,$(TESTED)),)
 CHECK_BUILT += $(ORACLES) $(UNWIND) $(BUILD)/bench/walks
 endif
 
@@ -343,6 +347,11 @@ install: $(BUILD)/pdconv $(LIB) $(SHARED_LIB) $(MAN_PAGES) $(LIB_MAN_PAGES) ## i
 	ln -sf pdconv $(DESTDIR)$(PREFIX)/bin/perf_to_profile
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man1 $(MAN_PAGES)
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man3 $(LIB_MAN_PAGES)
+	install -D -m 644 cmd/completion/pdconv.bash $(DESTDIR)$(BASH_COMPLETION)/pdconv
+	ln -sf pdconv $(DESTDIR)$(BASH_COMPLETION)/perf_to_profile
+	install -D -m 644 -t $(DESTDIR)$(ZSH_COMPLETION) cmd/completion/_pdconv
+	install -D -m 644 -t $(DESTDIR)$(FISH_COMPLETION) cmd/completion/pdconv.fish
+	ln -sf pdconv.fish $(DESTDIR)$(FISH_COMPLETION)/perf_to_profile.fish
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/include/pdconv $(HEADERS)
 	install -D -m 644 -t $(DESTDIR)$(LIBDIR) $(LIB) $(SHARED_LIB)
 	ln -sf libpdconv.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
@@ -355,6 +364,8 @@ install: $(BUILD)/pdconv $(LIB) $(SHARED_LIB) $(MAN_PAGES) $(LIB_MAN_PAGES) ## i
 uninstall: ## remove what make install installed
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,pdconv perf_to_profile) $(addprefix $(DESTDIR)$(PREFIX)/share/man/man1/,$(notdir $(MAN_PAGES)))
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/man/man3/,$(notdir $(LIB_MAN_PAGES)))
+	rm -f $(addprefix $(DESTDIR)$(BASH_COMPLETION)/,pdconv perf_to_profile) $(DESTDIR)$(ZSH_COMPLETION)/_pdconv
+	rm -f $(addprefix $(DESTDIR)$(FISH_COMPLETION)/,pdconv.fish perf_to_profile.fish)
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,$(HEADERS))
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,$(notdir $(LIB) $(SHARED_LIB)) $(SONAME) libpdconv.so pkgconfig/pdconv.pc)
 	rm -f $(addprefix $(DESTDIR)$(EXAMPLES_DIR)/,$(notdir $(wildcard examples/*.c examples/*.cpp)))

@@ -61,4 +61,8 @@ struct pd_error *cmd_view(
 struct pd_error *cmd_perf_to_profile(
 	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
 
+/** Write what could complete the last word of a command line, for the script of a shell. */
+struct pd_error *cmd_complete(
+	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
+
 #endif

@@ -183,10 +183,7 @@ const struct cmd_help_topic *cmd_help_topic_find(const char *name)
 	return NULL;
 }
 
-typedef void name_fn(void *ctx, const char *name);
-
-/* Call @p fn for each word that `pdconv help` takes. */
-static void visit_names(name_fn *fn, void *ctx)
+void cmd_help_visit(void (*fn)(void *ctx, const char *name), void *ctx)
 {
 	size_t n;
 	const struct out_format *const *formats = out_formats(&n);
@@ -221,14 +218,14 @@ struct pd_error *cmd_help_unknown(const char *word)
 	size_t len;
 
 	pd_nearest_init(&nearest, word, strlen(word));
-	visit_names(try_name, &nearest);
+	cmd_help_visit(try_name, &nearest);
 	if (nearest.name)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"unknown help topic '%s': did you mean '%s'?", word, nearest.name);
 	FILE *out = pd_memstream_open(&list, &len);
 	if (!out)
 		return &pd_enomem;
-	visit_names(print_name, out);
+	cmd_help_visit(print_name, out);
 	if (!pd_memstream_close(out, &list))
 		return &pd_enomem;
 	return pd_error_create(

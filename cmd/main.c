@@ -46,7 +46,8 @@ static enum cmd_exit fail(struct pd_error *err)
 }
 
 /* A program that is recorded must not inherit the limit, so a recorder has none. */
-static struct pd_error *run_limited(struct cmd_options *options, struct cmd_result *result)
+static struct pd_error *run_limited(
+	struct cmd_options *options, cmd_command_fn *fn, struct cmd_result *result)
 {
 	struct pd_error *err = cmd_memory_init(options);
 
@@ -56,7 +57,7 @@ static struct pd_error *run_limited(struct cmd_options *options, struct cmd_resu
 		cmd_memory_enforce(options);
 	err = cmd_search_complete(options);
 	if (!err)
-		err = cmd_command_row(options->command)->run(options, result);
+		err = fn(options, result);
 	cmd_memory_lift();
 	err = cmd_memory_explain(options, err);
 	cmd_memory_deinit(options);
@@ -69,7 +70,7 @@ static int run(struct cmd_options *options)
 	struct pd_error *err = result.diag ? cmd_cache_warn(options) : &pd_enomem;
 
 	if (!err)
-		err = run_limited(options, &result);
+		err = run_limited(options, cmd_command_row(options->command)->run, &result);
 	if (result.diag && !options->quiet)
 		print_diag(result.diag);
 	pd_diag_destroy(result.diag);
@@ -114,9 +115,21 @@ static void end_on_bus_error(int signal)
 	_exit(CMD_FAILED);
 }
 
+/* Print candidates. A message would be in the middle of the line that the user types. */
+static int complete(struct cmd_options *options)
+{
+	struct cmd_result result = { 0 };
+	struct pd_error *err = run_limited(options, cmd_complete, &result);
+
+	pd_error_destroy(err);
+	return err ? CMD_FAILED : CMD_DONE;
+}
+
 static int act(struct cmd_options *options)
 {
-	return options->action == CMD_RUN ? run(options) : (int)print_text(options);
+	if (options->action == CMD_RUN)
+		return run(options);
+	return options->action == CMD_COMPLETE ? complete(options) : (int)print_text(options);
 }
 
 int main(int argc, char **argv)

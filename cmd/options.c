@@ -461,10 +461,16 @@ struct pd_error *cmd_options_parse(int argc, char **argv, struct cmd_options *re
 
 	*ret = (struct cmd_options){
 		.argv = argv,
+		.command = CMD_CONVERT,
 		.fail_over = INFINITY,
 		.limit = SIZE_MAX,
 		.record = { .sampling = { .clock = -1, .inherit = true, .with_build_ids = true } },
 	};
+	if (argc > 1 && strcmp(argv[1], "--complete") == 0) {
+		ret->action = CMD_COMPLETE;
+		ret->complete = argv + 2;
+		return NULL;
+	}
 	struct pd_error *err = find_command(argc, argv, &ret->command, &optind);
 	if (err)
 		return err;

@@ -32,7 +32,7 @@ enum cmd_command {
 };
 
 /** Next step once the command line is parsed. */
-enum cmd_action { CMD_RUN, CMD_HELP, CMD_MAN, CMD_VERSION };
+enum cmd_action { CMD_RUN, CMD_HELP, CMD_MAN, CMD_VERSION, CMD_COMPLETE };
 
 /** When to do what suits a terminal. */
 enum cmd_when { CMD_WHEN_AUTO, CMD_WHEN_ALWAYS, CMD_WHEN_NEVER };
@@ -131,6 +131,8 @@ struct cmd_options {
 	char *const *argv;
 	enum cmd_command command;
 	enum cmd_action action;
+	/** CMD_COMPLETE: the words of the line, see cmd_complete(). Ends with a NULL. */
+	char *const *complete;
 	/** Subject of the help text; both NULL: the command. */
 	const struct cmd_help_topic *topic;
 	const struct out_format *help_format;

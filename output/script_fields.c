@@ -390,6 +390,14 @@ static void write_types(unsigned kinds, FILE *out)
 	fputs(")", out);
 }
 
+const char *out_script_field(size_t i, const char **help_ret)
+{
+	if (i >= SCRIPT_N_FIELDS)
+		return NULL;
+	*help_ret = fields_table[i].help;
+	return fields_table[i].name;
+}
+
 void out_script_help(FILE *out)
 {
 	fputs("Fields of the script format, in the order of printing:\n", out);

@@ -62,6 +62,7 @@ viewers     pages, and profiles as the Firefox Profiler and callgrind_annotate s
 web         the page of -f html: its model, and the page in Chromium and Firefox
 index       answers from the index, against answers without it
 debuginfod  files from a debuginfod server
+completion  the tab key in bash, zsh and fish
 documents   commands that README and doc/ show
 unwind      stacks of programs whose true call chains are known
 languages   stacks of programs in many languages, recorded now by perf

@@ -226,6 +226,15 @@ run_fuzz() {
     verdict fuzz $status "$scratch/out"
 }
 
+# Command lines that shells complete, in the shells themselves.
+run_completion() {
+    needs completion python3 cc bash zsh fish || return 0
+    python3 tests/completion.py "$PDCONV" "$scratch/completion" ${only:+"$only"} >"$scratch/out" 2>&1
+    completed=$?
+    count_verdicts "$scratch/completion"
+    [ $completed -eq 0 ] || verdict completion $completed "$scratch/out"
+}
+
 # Commands that documents show, run one by one.
 run_documents() {
     needs documents python3 perf cc || return 0

@@ -134,6 +134,9 @@ def check(name, names, options, formats):
         out, err = run([*arguments, recording, *again, *offers])
         check_text(f"{arguments}", out)
         check_text(f"{arguments}: stderr", err)
+    for option in ["--comm", "--dsos", "--symbols", "--event"]:
+        out, err = run(["--complete", "pdconv", "report", recording, option, ""])
+        check_text(f"completion of {option}", out.replace(b"\t\n", b"\n"))
     check_json("report", run([recording, "--json", *options])[0], [])
     check_json("dump", run(["dump", "--json", recording])[0], names)
     check_json("info", run(["info", "--json", recording, *options])[0], [])
