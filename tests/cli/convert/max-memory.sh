@@ -23,5 +23,5 @@ cat >/dev/null
 ulimit -d >limit
 EOF
 chmod +x pager
-PDCONV_PAGER=./pager python3 "$root/tests/cli/terminal.py" "$PDCONV" same.data -q --max-memory 16M >/dev/null
+TERM=vt100 PDCONV_PAGER=./pager python3 "$root/tests/cli/terminal.py" "$PDCONV" same.data -q --max-memory 16M >/dev/null
 [ "$(cat limit)" = "$(ulimit -d)" ] && echo "limit of the pager is that of the shell"

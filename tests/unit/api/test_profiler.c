@@ -1076,6 +1076,10 @@ static void errors_name_what_is_wrong(void **state)
 	static const struct pd_number_range backwards = { 2, 1 }, absent = { 60000, 60000 },
 					    huge = { 0, UINT32_MAX };
 	const pid_t none = INT_MAX, negative = -3, self = getpid();
+	char mount[512];
+
+	find_cgroups(mount, sizeof(mount));
+	const char *no_cgroup = mount[0] ? cgroups[0] : "no cgroup hierarchy";
 	const struct {
 		struct pd_profiler_opts opts;
 		enum pd_error_code code;
@@ -1086,7 +1090,7 @@ static void errors_name_what_is_wrong(void **state)
 		{ { .pid = -3 }, PD_ERROR_USAGE, "pid: " },
 		{ { .pids = &negative, .n_pids = 1 }, PD_ERROR_USAGE, "pids: " },
 		{ { .tids = &negative, .n_tids = 1 }, PD_ERROR_USAGE, "tids: " },
-		{ { .cgroups = cgroups, .n_cgroups = 1 }, PD_ERROR_OS, cgroups[0] },
+		{ { .cgroups = cgroups, .n_cgroups = 1 }, PD_ERROR_OS, no_cgroup },
 		{ { .tids = &self, .n_tids = 1, .cgroups = cgroups, .n_cgroups = 1 },
 			PD_ERROR_USAGE, "exclude cgroups" },
 		{ { .cpus = &backwards, .n_cpus = 1 }, PD_ERROR_USAGE, "cpus: invalid range 2-1" },
