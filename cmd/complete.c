@@ -40,7 +40,7 @@ struct line {
 	bool is_help;
 };
 
-/* What a candidate is chosen for. */
+/* A word that is completed, and the line that it is in. */
 struct context {
 	const struct cmd_options *options;
 	const struct line *line;

@@ -18,7 +18,7 @@
 /* A user who presses a key does not wait for more. */
 enum { MAX_RECORDING_BYTES = 32 << 20 };
 
-/* Streams are left alone: whoever runs the command will read them. */
+/* A stream could be read only once, and the command itself needs it. */
 static bool is_regular(const char *path, off_t max_size)
 {
 	struct stat st;

@@ -13,15 +13,15 @@
 
 struct cmd_word {
 	const char *name;
-	/** What the option's member is set to, as a number. */
+	/** Value of the option's member, as a number. */
 	int value;
-	/** What it means, or NULL. */
+	/** Meaning, or NULL. */
 	const char *help;
 };
 
 /** The words of a kind of options. n is 0 if their arguments are not chosen from words. */
 struct cmd_words {
-	/** What a word is called in messages. */
+	/** Name of such a word in messages: "format". */
 	const char *what;
 	const struct cmd_word *rows;
 	size_t n;
