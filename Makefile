@@ -39,7 +39,7 @@ UNWIND_PACKAGES := lld libboost-context-dev fp-compiler golang-go rustc musl-too
 	libc6-dev-ppc64-cross gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross
 # More packages for .ci/run. Some packages of nodejs bring npm, and conflict with Debian's.
 NPM := $(if $(shell command -v npm),,npm)
-CI_PACKAGES := libbpf-dev clang clang-format clang-tidy cppcheck libclang-rt-dev valgrind strace linux-perf nodejs $(NPM) chromium firefox-esr python3 python3-jsonschema mandoc bash-completion zsh fish debuginfod llvm dwz $(UNWIND_PACKAGES)
+CI_PACKAGES := libbpf-dev clang clang-format clang-tidy cppcheck libclang-rt-dev valgrind strace linux-perf nodejs $(NPM) chromium firefox-esr python3 python3-jsonschema mandoc bash-completion zsh fish debootstrap lintian dpkg-dev debuginfod llvm dwz $(UNWIND_PACKAGES)
 
 # The disassembler is loaded at run time (annotate/disassembler.c): its headers, and the name of its library.
 LLVM_CONFIG ?= llvm-config
@@ -233,7 +233,7 @@ check-all: deps ## like check, with all comparisons
 
 # What the kinds of tests need: those of the sources nothing, others the program, comparisons with other tools most.
 TESTED := $(if $(KINDS),$(foreach k,$(KINDS),$(firstword $(subst /, ,$(k)))),all)
-ifneq ($(filter-out house layering format,$(TESTED)),)
+ifneq ($(filter-out house layering format packages,$(TESTED)),)
 CHECK_BUILT := $(BUILD)/pdconv $(SHARED_LIB) $(MAN_PAGES) $(LIB_MAN_PAGES)
 endif
 ifneq ($(filter unit all,$(KINDS) $(TESTED:unit=)),)
@@ -249,7 +249,7 @@ endif
 ifneq ($(filter failures all,$(TESTED)),)
 CHECK_BUILT += $(FAILURES)
 endif
-ifneq ($(filter-out house layering format unit replay cli library failures languages valgrind mutate web completion,$(TESTED)),)
+ifneq ($(filter-out house layering format unit replay cli library failures languages valgrind mutate web completion packages,$(TESTED)),)
 CHECK_BUILT += $(ORACLES) $(UNWIND) $(BUILD)/bench/walks
 endif
 
@@ -328,6 +328,7 @@ format-check: ## list what differs from .clang-format
 	$(q)clang-format --dry-run -Werror $(SOURCES)
 
 include tests/analyze.mk
+include packaging/packages.mk
 
 $(MAN_PAGES): $(BUILD)/%.1: $(BUILD)/pdconv
 	$(q)$< $(patsubst pdconv-%,%,$(filter-out pdconv,$*)) --man >$@

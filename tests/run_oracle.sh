@@ -235,6 +235,16 @@ run_completion() {
     [ $completed -eq 0 ] || verdict completion $completed "$scratch/out"
 }
 
+# Packages of the last commit.
+run_packages() {
+    needs packages debootstrap lintian dpkg-deb unshare || return 0
+    [ "$(id -u)" -eq 0 ] || { skip packages "only root can use chroots"; return 0; }
+    git rev-parse -q --verify HEAD >/dev/null 2>&1 || { skip packages "this is not a clone of the repository"; return 0; }
+    BUILD=$BUILD sh tests/packages.sh "$scratch/packages" >"$scratch/out" 2>&1
+    count_verdicts "$scratch/packages"
+    ! grep -q ' [1-9]' "$scratch/packages" || sed 's/^/  /' "$scratch/out" | tail -n 100
+}
+
 # Commands that documents show, run one by one.
 run_documents() {
     needs documents python3 perf cc || return 0

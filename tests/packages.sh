@@ -1,0 +1,120 @@
+#!/bin/sh
+# Build the packages of the last commit in a chroot with nothing but Debian's minimum, check them with lintian, install them
+# in another one, and run the tests of debian/tests there. Needs root, debootstrap and a mirror of Debian.
+#
+# usage: BUILD=build tests/packages.sh VERDICTS
+# Writes a line "NAME STATUS REASON" to VERDICTS for each test. Output goes to standard output.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+verdicts=$1
+SKIPPED=77
+
+# What is mounted here disappears with the processes that see it.
+if [ -z "${in_namespace:-}" ]; then
+    in_namespace=1 unshare --mount --propagation private sh tests/packages.sh "$@"
+    exit
+fi
+work=$(mktemp -d)
+: >"$verdicts"
+
+leave() {
+    umount -R "$work"/*/proc "$work"/*/sys "$work"/*/dev/pts 2>/dev/null
+    rm -rf --one-file-system "$work"
+}
+trap leave EXIT
+
+# Run COMMAND as the test NAME. Returns its status.
+check() { # NAME COMMAND...
+    name=$1
+    shift
+    echo "== $name"
+    "$@" 2>&1
+    status=$?
+    reason=
+    [ $status -ne $SKIPPED ] || reason="debootstrap cannot make a chroot"
+    echo "packages/$name $status $reason" >>"$verdicts"
+    return $status
+}
+
+# A chroot with Debian's minimum, named FOLDER.
+mirror=$(apt-get indextargets --format '$(REPO_URI)' 2>/dev/null | grep -m 1 '/debian/*$')
+release=$(. /etc/os-release && echo "$VERSION_CODENAME")
+make_root() { # FOLDER
+    if [ -d "$work/minimum" ]; then
+        cp -a "$work/minimum" "$work/$1"
+    else
+        debootstrap --variant=minbase "$release" "$work/minimum" "${mirror:-http://deb.debian.org/debian}" >"$work/log" ||
+            { tail -n 20 "$work/log"; return $SKIPPED; }
+        cp -a "$work/minimum" "$work/$1"
+    fi
+    mount -t proc proc "$work/$1/proc" && mount -t sysfs -o ro sys "$work/$1/sys" &&
+        mount -t devpts -o newinstance,ptmxmode=666 pts "$work/$1/dev/pts" && ln -sf pts/ptmx "$work/$1/dev/ptmx"
+}
+
+inside() { # FOLDER COMMAND
+    chroot "$work/$1" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=noninteractive \
+        ${http_proxy:+http_proxy="$http_proxy"} sh -euc "$2"
+}
+
+same_bytes_twice() {
+    make -s dist BUILD="$work/once" >/dev/null && make -s dist BUILD="$work/twice" >/dev/null &&
+        cmp "$work"/once/*.tar.xz "$work"/twice/*.tar.xz
+}
+
+build() {
+    make_root build || return
+    mkdir "$work/build/pdconv"
+    cp "$work"/once/pdconv-*.tar.xz "$work/build/pdconv/"
+    git archive HEAD debian >"$work/build/pdconv/debian.tar"
+    inside build '
+        apt-get -qq update
+        apt-get -qq install -y --no-install-recommends build-essential fakeroot >/dev/null
+        cd /pdconv
+        tar -xf pdconv-*.tar.xz
+        version=$(ls -d pdconv-*/ | sed "s/pdconv-//; s,/,,")
+        mv pdconv-$version.tar.xz pdconv_$version.orig.tar.xz
+        cd pdconv-$version
+        tar -xf ../debian.tar
+        apt-get -qq build-dep -y --no-install-recommends . >/dev/null
+        dpkg-buildpackage -us -uc'
+}
+
+# Every file of a package is in its list, and the other way round.
+contents() {
+    for package in pdconv libpdconv0 libpdconv-dev; do
+        dpkg-deb -c "$work"/build/pdconv/${package}_*.deb | awk '!/^d/ { print $6 }' | sed 's,^\./,,; s/x86_64-linux-gnu/MULTIARCH/' |
+            LC_ALL=C sort | diff -u "debian/tests/$package.files" - || return 1
+    done
+}
+
+# An upload to Debian would close a bug of its own.
+clean_of_lintian() {
+    lintian --allow-root --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs "$work"/build/pdconv/pdconv_*.changes
+}
+
+# The tests of debian/tests, where nothing is installed but what the packages depend on.
+installed() {
+    make_root run || return
+    mkdir "$work/run/pdconv" "$work/run/tmp/test"
+    cp "$work"/build/pdconv/*.deb "$work/run/pdconv/"
+    cp -r debian testdata examples "$work/run/pdconv/"
+    inside run '
+        apt-get -qq update
+        apt-get -qq install -y --no-install-recommends /pdconv/pdconv_*.deb >/dev/null
+        cd /pdconv
+        AUTOPKGTEST_TMP=/tmp/test debian/tests/convert'
+}
+
+library() {
+    inside run '
+        apt-get -qq install -y --no-install-recommends /pdconv/libpdconv*.deb gcc libc6-dev pkg-config >/dev/null
+        cd /pdconv
+        AUTOPKGTEST_TMP=/tmp/test debian/tests/library'
+}
+
+check same-bytes-twice same_bytes_twice || exit 0
+check build build || exit 0
+check contents contents
+check lintian clean_of_lintian
+check install installed && check library library
+exit 0
