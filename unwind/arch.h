@@ -226,6 +226,13 @@ struct unw_arch {
 	 * before the program counter is one. NULL if only the link register may show it.
 	 */
 	bool (*is_in_syscall)(const struct unw_walk *w, const struct unw_input *input);
+	/**
+	 * Find the stack pointer of interrupted code in a sample that the kernel took while it
+	 * delivered a signal: the recorded one is that of the handler, but the recorded program
+	 * counter is not. Returns false for other samples. NULL if such samples are not known.
+	 */
+	bool (*interrupted_sp)(
+		const struct unw_walk *w, const struct unw_input *input, uint64_t *ret);
 	const struct unw_syscall_code *syscall_codes;
 	size_t n_syscall_codes;
 	/** The vDSO, or another page of the kernel, has the trampolines of programs without one. */

@@ -369,6 +369,18 @@ static bool is_in_syscall(const struct unw_walk *w, const struct unw_input *inpu
 	return w->link && w->pc - w->link - 1 < UNW_MAX_SIGNAL_CODE;
 }
 
+/** Set the stack pointer back to that of the leaf if the kernel was delivering a signal. */
+static void undo_delivery(struct unw_walk *w, const struct unw_input *input)
+{
+	const struct unw_arch *arch = w->walker->arch;
+	uint64_t sp;
+
+	if (!arch->interrupted_sp || !arch->interrupted_sp(w, input, &sp))
+		return;
+	w->has_left_stack = sp - w->sp > PD_STACK_USER_MAX;
+	w->sp = sp;
+}
+
 /** Start at the leaf. Returns UNW_NEEDS_FULL if the frame pointer is unknown. */
 static enum unw_progress start(struct unw_walk *w, const struct unw_input *input)
 {
@@ -386,6 +398,7 @@ static enum unw_progress start(struct unw_walk *w, const struct unw_input *input
 		w->link = 0;
 	if (is_in_syscall(w, input))
 		w->how = UNW_FRAME_SYSCALL;
+	undo_delivery(w, input);
 	return unw_recorded_reg(w, input, walker->fp, &w->fp) ? UNW_STEPPED : UNW_NEEDS_FULL;
 }
 

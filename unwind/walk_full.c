@@ -34,6 +34,9 @@ static void load_regs(struct full_walk *f, const struct unw_input *input)
 			set_reg(&f->regs, reg->dwarf, value);
 	}
 	set_reg(&f->regs, arch->pc, f->w->pc);
+	/* It may differ from the recorded one: see unw_arch.interrupted_sp. */
+	if (f->regs.is_known[arch->sp])
+		set_reg(&f->regs, arch->sp, f->w->sp);
 }
 
 /** End the unwind because an evaluation failed. */

@@ -31,6 +31,9 @@ static const struct unw_default_rule defaults[] = {
 	{ .reg = REG_RA, .rule = { .kind = UNW_RULE_OFFSET, .off = -8 } },
 };
 
+/** Offset of rt_sigframe.uc, and those of registers in it, in bytes. */
+enum { UC_OFF = 8, RSP_OFF = 160, RIP_OFF = 168 };
+
 /*
  * rt_sigframe.uc.uc_mcontext. The return from the handler has popped the first word of the frame,
  * so the stack pointer is at uc.
@@ -44,8 +47,8 @@ static const struct unw_signal_regs rt_sigframe[] = {
 	{ REG_RDX, 1, 136 },
 	{ REG_RAX, 1, 144 },
 	{ REG_RCX, 1, 152 },
-	{ REG_RSP, 1, 160 },
-	{ REG_RA, 1, 168 },
+	{ REG_RSP, 1, RSP_OFF },
+	{ REG_RA, 1, RIP_OFF },
 };
 
 static const struct unw_signal signals[] = {
@@ -85,6 +88,55 @@ static bool is_in_syscall(const struct unw_walk *w, const struct unw_input *inpu
 	       unw_recorded_reg(w, input, &flags, &current_flags) && saved_flags == current_flags;
 }
 
+/** Whether a signal frame starts at the stack pointer and holds the recorded value of @p reg. */
+static bool is_reg_saved(
+	const struct unw_walk *w, const struct unw_input *input, uint8_t reg, int16_t off)
+{
+	uint64_t recorded, saved;
+
+	for (size_t i = 0; i < pd_arch_x86_64.n_regs; i++) {
+		const struct pd_reg *found = &pd_arch_x86_64.regs[i];
+
+		if (found->dwarf == reg)
+			return unw_recorded_reg(w, input, found, &recorded) &&
+			       unw_read_word(w, w->sp + UC_OFF + off, &saved) && saved == recorded;
+	}
+	return false;
+}
+
+/** Whether register @p reg has another value in a signal handler than in the interrupted code. */
+static bool is_set_for_handler(uint8_t reg)
+{
+	return reg == REG_RDI || reg == REG_RSI || reg == REG_RDX || reg == REG_RAX ||
+	       reg == REG_RSP || reg == REG_RA;
+}
+
+/**
+ * The kernel writes a signal frame, and then sets the registers of the handler one by one:
+ * x64_setup_rt_frame() in arch/x86/kernel/signal_64.c. A sample in between may have the handler's
+ * stack pointer with the program counter of the interrupted code.
+ */
+static bool interrupted_sp(const struct unw_walk *w, const struct unw_input *input, uint64_t *ret)
+{
+	uint64_t pc;
+
+	if (!unw_read_word(w, w->sp + UC_OFF + RIP_OFF, &pc) || pc != w->pc)
+		return false;
+	/* A recursive function may have its program counter there, but not all registers. */
+	for (size_t i = 0; i < PD_ARRAY_LEN(rt_sigframe); i++) {
+		const struct unw_signal_regs *regs = &rt_sigframe[i];
+
+		for (uint8_t k = 0; k < regs->n; k++) {
+			uint8_t reg = regs->first + k;
+
+			if (!is_set_for_handler(reg) &&
+				!is_reg_saved(w, input, reg, regs->off + 8 * k))
+				return false;
+		}
+	}
+	return unw_read_word(w, w->sp + UC_OFF + RSP_OFF, ret);
+}
+
 const struct unw_arch unw_arch_x86_64 = {
 	.arch = &pd_arch_x86_64,
 	.n_regs = N_REGS,
@@ -112,6 +164,7 @@ const struct unw_arch unw_arch_x86_64 = {
 	.base_codes = base_codes,
 	.n_base_codes = PD_ARRAY_LEN(base_codes),
 	.is_in_syscall = is_in_syscall,
+	.interrupted_sp = interrupted_sp,
 	.syscall_codes = syscall_codes,
 	.n_syscall_codes = PD_ARRAY_LEN(syscall_codes),
 	.decode = unw_x86_decode,

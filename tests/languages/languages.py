@@ -62,7 +62,6 @@ NO_ENTRY = "the section .init of a stripped library has neither call frame infor
 BEAM = "functions in C that the program calls run on the stack of the thread, and that of the process is not captured"
 GO_ASIDE = r"^runtime\.goexit\S* > runtime\.(gc|bg|forcegc|runfinq)"
 GO_IMPOSSIBLE = r"runtime\.newproc\S* > runtime\.(systemstack|mcall|morestack)"
-TORN_SIGNAL = {"__pthread_kill_implementation$": IN_DELIVERY}
 
 D = ("D.main|_Dmain (zoo.|_D3zoo9)zoo_outer(F.*)? (zoo.|_D3zoo__T10)zoo_middle.* (zoo.|_D3zoo9)zoo_outer.*lambda.* "
      "(zoo.Animal.|_D3zoo6Animal9)zoo_inner.*")
@@ -125,13 +124,11 @@ ROWS = (
     c("c-threads", "gcc", "-O2", "threads.c", is_quick=True, root=THREAD_ROOT,
       chain="thread_main zoo_outer zoo_middle zoo_inner"),
     c("c-signals", "gcc", "-O2", "signals.c", is_quick=True, floor=99.5, rooted=99.5, reason=IN_DELIVERY,
-      excused=TORN_SIGNAL,
       chain="main zoo_outer zoo_middle (__GI_)?(raise|gsignal) __pthread_kill_implementation __restore_rt zoo_inner"),
     c("c-signals-musl", "musl-gcc", "-O2 -static", "signals.c", packages="musl-tools",
       root="_start libc_start_main_stage2", floor=99.5, rooted=99.5, reason=IN_DELIVERY,
       chain="main zoo_outer zoo_middle raise ?:__restore_sigs __restore_rt zoo_inner"),
     c("c-signals-stack", "gcc", "-O2 -DALTERNATE", "signals.c", floor=20, rooted=20, reason=OTHER_STACK,
-      excused=TORN_SIGNAL,
       chain="main zoo_outer zoo_middle (__GI_)?(raise|gsignal) __pthread_kill_implementation __restore_rt zoo_inner"),
     c("c-contexts", "gcc", "-O2", "contexts.c", floor=99.5, rooted=99.5,
       reason="between the instructions of swapcontext that change stacks, registers are of two stacks",

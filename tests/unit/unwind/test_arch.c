@@ -826,6 +826,61 @@ static void trampolines_of_programs(void **state)
 	}
 }
 
+enum { R12 = 12, R12_OFF = 72, UC_OFF = 8 };
+
+/** Registers that a handler gets from the interrupted code, with their offsets in x86-64's uc. */
+static const struct {
+	uint8_t reg;
+	int16_t off;
+} kept_regs[] = { { 8, 40 }, { 9, 48 }, { 10, 56 }, { 11, 64 }, { R12, R12_OFF }, { 13, 80 },
+	{ 14, 88 }, { 15, 96 }, { 6, 120 }, { 3, 128 }, { 2, 152 } };
+
+/**
+ * Set up a sample of the kernel between writing the handler's stack pointer and its program
+ * counter. The interrupted code is a LEAF called by ROOT.
+ */
+static void set_up_delivery(struct scene *s, int64_t frame)
+{
+	set_up(s, &x86_64);
+	set_leaf(s, LEAF + 0x20, 0);
+	for (size_t i = 0; i < PD_ARRAY_LEN(kept_regs); i++) {
+		set_reg(s, kept_regs[i].reg, 0x1000 + i);
+		set_word(s, frame + UC_OFF + kept_regs[i].off, 0x1000 + i);
+	}
+	put_signal(s, &signal_cases[N_SIGNAL_CASES], frame + UC_OFF);
+}
+
+static void signal_being_delivered(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	set_up_delivery(&s, 0);
+	expect(&s, LEAF + 0x20, 0);
+	expect(&s, ROOT + 0x10, RET);
+	check(&s);
+	/* All registers are followed with the interrupted code's stack pointer, too. */
+	set_word(&s, HIGHER, IN_F8 + 0x10);
+	set_reg(&s, R12, ROOT + 0x10);
+	set_word(&s, UC_OFF + R12_OFF, ROOT + 0x10);
+	expect(&s, LEAF + 0x20, 0);
+	expect(&s, IN_F8 + 0x10, RET);
+	expect(&s, ROOT + 0x10, RET);
+	check(&s);
+	tear_down(&s);
+
+	/* A frame in which one register differs is an old one. */
+	for (size_t i = 0; i < PD_ARRAY_LEN(kept_regs); i++) {
+		set_up_delivery(&s, 0);
+		set_word(&s, 0, ROOT + 0x20);
+		set_word(&s, UC_OFF + kept_regs[i].off, 0x2000);
+		expect(&s, LEAF + 0x20, 0);
+		expect(&s, ROOT + 0x20, RET);
+		check(&s);
+		tear_down(&s);
+	}
+}
+
 /** Code after a trampoline is the entry of a function, unless registers show something else. */
 static void functions_after_trampolines(void **state)
 {
@@ -950,6 +1005,7 @@ int main(void)
 		cmocka_unit_test(interrupted_trampolines),
 		cmocka_unit_test(trampolines_on_the_stack),
 		cmocka_unit_test(trampolines_of_programs),
+		cmocka_unit_test(signal_being_delivered),
 		cmocka_unit_test(functions_after_trampolines),
 		cmocka_unit_test(system_call_of_i386),
 		cmocka_unit_test(code_without_information),
