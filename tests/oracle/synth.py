@@ -254,11 +254,13 @@ def main():
     tally = Tally()
     load_program()
     with subprocess.Popen([sys.executable, "-c", PROCESS], stdout=subprocess.PIPE) as child:
-        child.stdout.readline()
-        time.sleep(0.1)
-        for mode in MODES:
-            compare(tally, *mode, synth_all, pdconv, pathlib.Path(folder), child.pid)
-        child.kill()
+        try:
+            child.stdout.readline()
+            time.sleep(0.1)
+            for mode in MODES:
+                compare(tally, *mode, synth_all, pdconv, pathlib.Path(folder), child.pid)
+        finally:
+            child.kill()
     if not tally.compared["processes"]:
         print("nothing was compared")
         return 1
