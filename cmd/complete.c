@@ -98,7 +98,8 @@ static const struct cmd_option_row *find_letter(const struct line *line, char le
 	for (size_t i = 0; i < CMD_N_OPTIONS; i++) {
 		const struct cmd_option_row *row = &cmd_option_rows[i];
 
-		if (is_option_of(row, line) && row->letter == letter)
+		if (is_option_of(row, line) &&
+			cmd_option_letter(row, line->command->command) == letter)
 			return row;
 	}
 	return NULL;

@@ -76,7 +76,8 @@ static void write_options(FILE *out, unsigned commands, unsigned formats)
 			const struct cmd_option_row *row = &cmd_option_rows[i];
 
 			if (!row->help || row->topic != topic || !(row->commands & commands) ||
-				!(row->formats & formats))
+				!(row->formats & formats) ||
+				cmd_is_for_conversion(row, (enum cmd_command)commands))
 				continue;
 			if (!has_begun)
 				fprintf(out, "\n%s:\n", cmd_topic_titles[topic]);

@@ -129,7 +129,8 @@ static void write_options(FILE *out, const struct cmd_command_row *command)
 			const struct cmd_option_row *row = &cmd_option_rows[i];
 
 			if (!row->help || row->topic != topic ||
-				!(row->commands & command->command) || !(row->formats & formats))
+				!(row->commands & command->command) || !(row->formats & formats) ||
+				cmd_is_for_conversion(row, command->command))
 				continue;
 			if (!has_begun)
 				fprintf(out, ".SS %s\n", cmd_topic_titles[topic]);

@@ -11,7 +11,7 @@
  *   topic     its group in the help text, see CMD_TOPICS
  *   formats   the formats that heed it: ANY, one (TEXT_REPORT is the report), or NAMED, which are
  *             those that print names
- *   letter    its short name; 0: none
+ *   letter    its short name; 0: none. On record, options of conversions have none.
  *   kind      how its argument is parsed, and the type of the member; see cmd/kind_defs.h
  *   member    of struct cmd_options
  *   help      a verb phrase of 60 columns at most; NULL: it is another name for the option
@@ -38,7 +38,8 @@
 		"See pdconv help formats.") \
 	O(RECORD, OUTPUT, ANY, "format", 'f', FORMAT, "FORMAT", format, \
 		"convert the recording to this format and keep only that", \
-		"See pdconv help formats.") \
+		"See pdconv help formats. pdconv --help lists the options of conversions. Those for stacks, symbols and the " \
+		"format apply here, too, by their long names: --symbol-dir, --no-inline, --sort and so on.") \
 	O(CONVERT | RECORD, OUTPUT, ANY, "pprof", 0, SHORT_FORMAT, NULL, format, "short for -f pprof", NULL) \
 	O(CONVERT | DIFF | RECORD, OUTPUT, ANY, "folded", 0, SHORT_FORMAT, NULL, format, \
 		"short for -f folded", NULL) \
@@ -103,119 +104,119 @@
 	O(READ, FILTERS, ANY, "dsos", 0, NAMES, "DSO[,DSO]", filter.dsos, "only include samples in these binaries", \
 		"A binary is given by its path or by the last part of that.") \
 	O(READ, FILTERS, ANY, "dso", 0, NAMES, "DSO[,DSO]", filter.dsos, NULL, NULL) \
-	O(SHOW, FILTERS, ANY, "symbols", 'S', NAMES, "SYMBOL[,SYMBOL]", filter.symbols, \
+	O(SHOW | RECORD, FILTERS, ANY, "symbols", 'S', NAMES, "SYMBOL[,SYMBOL]", filter.symbols, \
 		"only include samples in these functions", \
 		"Inlined functions are not compared.") \
-	O(SHOW, FILTERS, ANY, "focus", 0, PATTERN, "REGEX", filter.focus, \
+	O(SHOW | RECORD, FILTERS, ANY, "focus", 0, PATTERN, "REGEX", filter.focus, \
 		"only include samples with a matching frame in their stack", \
 		"A frame matches by a function, also an inlined one, by its source file, or by its " \
 		"binary. With several patterns one of them must match.") \
-	O(SHOW, FILTERS, ANY, "ignore", 0, PATTERN, "REGEX", filter.ignore, \
+	O(SHOW | RECORD, FILTERS, ANY, "ignore", 0, PATTERN, "REGEX", filter.ignore, \
 		"leave out samples with a matching frame in their stack", \
 		"Patterns are those of --focus.") \
-	O(SHOW, STACKS, NAMED, "hide", 0, PATTERN, "REGEX", filter.hide, \
+	O(SHOW | RECORD, STACKS, NAMED, "hide", 0, PATTERN, "REGEX", filter.hide, \
 		"leave out matching frames", \
 		"Patterns are those of --focus. What the frames cost is that of their callers.") \
-	O(SHOW, STACKS, NAMED, "hide-scaffolding", 0, FLAG, NULL, profile.filter.hides_scaffolding, \
+	O(SHOW | RECORD, STACKS, NAMED, "hide-scaffolding", 0, FLAG, NULL, profile.filter.hides_scaffolding, \
 		"leave out functions that only pass control on", \
 		"These are functions of standard libraries and run times such as std::__invoke, " \
 		"start_thread and runtime.goexit, and entries of the kernel.") \
-	O(SHOW, STACKS, NAMED, "root", 0, NAMES, "FUNCTION[,FUNCTION]", filter.roots, \
+	O(SHOW | RECORD, STACKS, NAMED, "root", 0, NAMES, "FUNCTION[,FUNCTION]", filter.roots, \
 		"begin stacks at these functions", \
 		"Their callers are left out, and so are samples of stacks without these functions.") \
-	O(READ, STACKS, ANY, "max-stack", 0, COUNT, "N", profile.max_stack, \
+	O(READ | RECORD, STACKS, ANY, "max-stack", 0, COUNT, "N", profile.max_stack, \
 		"keep at most this many user frames (default: 1024)", NULL) \
-	O(READ, STACKS, ANY, "max-frames", 0, COUNT, "N", profile.max_stack, NULL, NULL) \
-	O(READ, STACKS, ANY, "unwind", 0, UNWIND, "MODE", profile.cfi_only, \
+	O(READ | RECORD, STACKS, ANY, "max-frames", 0, COUNT, "N", profile.max_stack, NULL, NULL) \
+	O(READ | RECORD, STACKS, ANY, "unwind", 0, UNWIND, "MODE", profile.cfi_only, \
 		"follow frame pointers without CFI (auto) or never (cfi)", \
 		"auto is the default. Frames found only by frame pointers are marked as guesses.") \
-	O(SHOW, STACKS, ANY, "stitch", 0, FLAG, NULL, profile.stitch, \
+	O(SHOW | RECORD, STACKS, ANY, "stitch", 0, FLAG, NULL, profile.stitch, \
 		"complete truncated stacks from neighbouring samples", \
 		"The frame [stitched] marks the place.") \
-	O(SHOW, STACKS, NAMED, "no-truncated", 0, FLAG, NULL, profile.no_truncated, \
+	O(SHOW | RECORD, STACKS, NAMED, "no-truncated", 0, FLAG, NULL, profile.no_truncated, \
 		"omit [truncated] at the root of truncated stacks", NULL) \
-	O(SHOW, STACKS, ANY, "no-kernel", 0, FLAG, NULL, profile.no_kernel, "omit kernel frames", NULL) \
-	O(SHOW, STACKS, ANY, "no-user", 0, FLAG, NULL, profile.no_user, "omit user frames", NULL) \
-	O(READ, SYMBOLS, ANY, "symfs", 0, DIR, "DIR", profile.search.symfs, \
+	O(SHOW | RECORD, STACKS, ANY, "no-kernel", 0, FLAG, NULL, profile.no_kernel, "omit kernel frames", NULL) \
+	O(SHOW | RECORD, STACKS, ANY, "no-user", 0, FLAG, NULL, profile.no_user, "omit user frames", NULL) \
+	O(READ | RECORD, SYMBOLS, ANY, "symfs", 0, DIR, "DIR", profile.search.symfs, \
 		"take binaries from this root of the recording machine", NULL) \
-	O(READ, SYMBOLS, ANY, "sysroot", 0, DIR, "DIR", profile.search.symfs, NULL, NULL) \
-	O(READ, SYMBOLS, ANY, "no-own-paths", 0, FLAG, NULL, profile.search.no_own_paths, \
+	O(READ | RECORD, SYMBOLS, ANY, "sysroot", 0, DIR, "DIR", profile.search.symfs, NULL, NULL) \
+	O(READ | RECORD, SYMBOLS, ANY, "no-own-paths", 0, FLAG, NULL, profile.search.no_own_paths, \
 		"look for no file at its recorded path", \
 		"Paths of another machine may be on a network mount of this one. Directories that other options " \
 		"name, build-id caches, archives and servers are still used.") \
-	O(READ, SYMBOLS, ANY, "path-map", 0, PATH_MAP, "FROM=TO", search.path_maps, \
+	O(READ | RECORD, SYMBOLS, ANY, "path-map", 0, PATH_MAP, "FROM=TO", search.path_maps, \
 		"look below TO for what was recorded below FROM", \
 		"Can be given several times.") \
-	O(READ, SYMBOLS, ANY, "symbol-dir", 0, DIRS, "DIR[:DIR]", search.dirs, \
+	O(READ | RECORD, SYMBOLS, ANY, "symbol-dir", 0, DIRS, "DIR[:DIR]", search.dirs, \
 		"look here for binaries and debug files", \
 		"Can be given several times. A tarball of perf archive is accepted like a directory.") \
-	O(READ, SYMBOLS, ANY, "debug-paths", 0, DIRS, "DIR[:DIR]", search.dirs, NULL, NULL) \
-	O(READ, SYMBOLS, ANY, "buildid-dir", 0, PATH, "DIR", profile.search.buildid_dir, \
+	O(READ | RECORD, SYMBOLS, ANY, "debug-paths", 0, DIRS, "DIR[:DIR]", search.dirs, NULL, NULL) \
+	O(READ | RECORD, SYMBOLS, ANY, "buildid-dir", 0, PATH, "DIR", profile.search.buildid_dir, \
 		"use this build-id cache of perf (default: ~/.debug)", \
 		"A tarball of perf archive is accepted like a directory. The default is $PERF_BUILDID_DIR, or buildid.dir of " \
 		"perf's configuration, or ~/.debug.") \
-	O(READ, SYMBOLS, ANY, "debuginfod", 0, OPTIONAL, "URLS", profile.search.debuginfod_urls, \
+	O(READ | RECORD, SYMBOLS, ANY, "debuginfod", 0, OPTIONAL, "URLS", profile.search.debuginfod_urls, \
 		"fetch missing files (default: $DEBUGINFOD_URLS)", \
 		"URLS are those of debuginfod servers. Without this option nothing is fetched.") \
-	O(READ, SYMBOLS, ANY, "debuginfod-timeout", 0, UINT, "SECONDS", profile.search.debuginfod_timeout, \
+	O(READ | RECORD, SYMBOLS, ANY, "debuginfod-timeout", 0, UINT, "SECONDS", profile.search.debuginfod_timeout, \
 		"give up on a slow server (default: 30)", \
 		"A server is slow if it sends less than 100 KiB in this time.") \
-	O(READ, SYMBOLS, ANY, "offline", 0, FLAG, NULL, search.offline, \
+	O(READ | RECORD, SYMBOLS, ANY, "offline", 0, FLAG, NULL, search.offline, \
 		"fetch nothing, even if another option says so", NULL) \
-	O(READ, SYMBOLS, ANY, "no-progress", 0, FLAG, NULL, search.no_progress, \
+	O(READ | RECORD, SYMBOLS, ANY, "no-progress", 0, FLAG, NULL, search.no_progress, \
 		"do not show the progress of downloads", NULL) \
-	O(READ, SYMBOLS, ANY, "force-mismatch", 0, FLAG, NULL, profile.search.force_mismatch, \
+	O(READ | RECORD, SYMBOLS, ANY, "force-mismatch", 0, FLAG, NULL, profile.search.force_mismatch, \
 		"use a binary of another build as the last resort", \
 		"Its functions are marked [mismatch].") \
-	O(READ & ~ARCHIVE, SYMBOLS, ANY, "vmlinux", 'k', FILE, "FILE", profile.search.vmlinux, \
+	O((READ & ~ARCHIVE) | RECORD, SYMBOLS, ANY, "vmlinux", 'k', FILE, "FILE", profile.search.vmlinux, \
 		"use this vmlinux of the recorded kernel", NULL) \
-	O(READ, SYMBOLS, ANY, "kallsyms", 0, FILE, "FILE", profile.search.kallsyms, \
+	O(READ | RECORD, SYMBOLS, ANY, "kallsyms", 0, FILE, "FILE", profile.search.kallsyms, \
 		"use this kallsyms of the recorded kernel", NULL) \
-	O(READ, SYMBOLS, ANY, "modules", 0, FILE, "FILE", profile.search.modules, \
+	O(READ | RECORD, SYMBOLS, ANY, "modules", 0, FILE, "FILE", profile.search.modules, \
 		"use this /proc/modules of the recorded kernel", \
 		"It gives the addresses of modules for which the recording has none.") \
-	O(READ & ~ARCHIVE, SYMBOLS, ANY, "ignore-vmlinux", 0, FLAG, NULL, profile.search.ignore_vmlinux, "do not look for a vmlinux", NULL) \
-	O(SHOW, SYMBOLS, NAMED, "perf-map-path", 0, DIR, "DIR", profile.search.perf_map_dir, \
+	O((READ & ~ARCHIVE) | RECORD, SYMBOLS, ANY, "ignore-vmlinux", 0, FLAG, NULL, profile.search.ignore_vmlinux, "do not look for a vmlinux", NULL) \
+	O(SHOW | RECORD, SYMBOLS, NAMED, "perf-map-path", 0, DIR, "DIR", profile.search.perf_map_dir, \
 		"look here for perf-PID.map files", \
 		"By default they are read from /tmp if the recording is of this machine.") \
-	O(SHOW, SYMBOLS, ANY, "no-cache", 0, FLAG, NULL, search.no_cache, \
+	O(SHOW | RECORD, SYMBOLS, ANY, "no-cache", 0, FLAG, NULL, search.no_cache, \
 		"neither read nor write the cache of names and answers", \
 		"The cache is $XDG_CACHE_HOME/pdconv or ~/.cache/pdconv.") \
-	O(SHOW, SYMBOLS, NAMED, "no-inline", 0, FLAG, NULL, profile.no_inline, "omit inlined functions", NULL) \
-	O(SHOW, SYMBOLS, NAMED, "no-lines", 0, FLAG, NULL, profile.no_lines, "omit files and lines", NULL) \
-	O(SHOW, SYMBOLS, ANY, "demangle", 0, FORM, "FORM", profile.form, \
+	O(SHOW | RECORD, SYMBOLS, NAMED, "no-inline", 0, FLAG, NULL, profile.no_inline, "omit inlined functions", NULL) \
+	O(SHOW | RECORD, SYMBOLS, NAMED, "no-lines", 0, FLAG, NULL, profile.no_lines, "omit files and lines", NULL) \
+	O(SHOW | RECORD, SYMBOLS, ANY, "demangle", 0, FORM, "FORM", profile.form, \
 		"print names as templates, short, full or none", \
 		"templates is the default and the form of perf, ns::f<int>; short is that of pprof, " \
 		"ns::f; full is void ns::f<int>(int); none is the name in the symbol table.") \
-	O(SHOW, SYMBOLS, ANY, "no-demangle", 0, NO_FORM, NULL, profile.form, "short for --demangle none", NULL) \
-	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "sort", 's', NAMES, "KEY[,KEY]", sort, \
+	O(SHOW | RECORD, SYMBOLS, ANY, "no-demangle", 0, NO_FORM, NULL, profile.form, "short for --demangle none", NULL) \
+	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "sort", 's', NAMES, "KEY[,KEY]", sort, \
 		"show a table by these properties", \
 		"See pdconv help keys. Keys that are sums become columns, and rows are sorted by the first " \
 		"of them.") \
-	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "group-by", 0, NAMES, "KEY[,KEY]", group_by, \
+	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "group-by", 0, NAMES, "KEY[,KEY]", group_by, \
 		"group the rows of the table by these properties", \
 		"A row that sums up its group precedes the rows of the group. --limit counts the rows of " \
 		"each group.") \
-	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "parent", 0, TEXT, "REGEX", profile.format.report.parent, \
+	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "parent", 0, TEXT, "REGEX", profile.format.report.parent, \
 		"functions that the key parent shows (default: system calls)", NULL) \
-	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "time-quantum", 0, STEP, "MS", profile.format.report.time_quantum, \
+	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "time-quantum", 0, STEP, "MS", profile.format.report.time_quantum, \
 		"steps of the key time in milliseconds (default: 100)", NULL) \
-	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "no-children", 0, FLAG, NULL, profile.format.report.no_children, \
+	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "no-children", 0, FLAG, NULL, profile.format.report.no_children, \
 		"count only functions at the leaf, and show no totals", NULL) \
-	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "children", 0, OFF, NULL, profile.format.report.no_children, \
+	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "children", 0, OFF, NULL, profile.format.report.no_children, \
 		"count callers as well (default)", NULL) \
-	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "sample-counts", 0, FLAG, NULL, profile.format.report.sample_counts, \
+	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "sample-counts", 0, FLAG, NULL, profile.format.report.sample_counts, \
 		"show the number of samples as a column of tables", NULL) \
-	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "show-nr-samples", 0, FLAG, NULL, profile.format.report.sample_counts, NULL, NULL) \
-	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "total-period", 0, FLAG, NULL, profile.format.report.total_period, \
+	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "show-nr-samples", 0, FLAG, NULL, profile.format.report.sample_counts, NULL, NULL) \
+	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "total-period", 0, FLAG, NULL, profile.format.report.total_period, \
 		"show the sum of the periods as a column of tables", NULL) \
-	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "show-total-period", 0, FLAG, NULL, profile.format.report.total_period, NULL, NULL) \
-	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "tree", 0, FLAG, NULL, profile.format.report.tree, \
+	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "show-total-period", 0, FLAG, NULL, profile.format.report.total_period, NULL, NULL) \
+	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "tree", 0, FLAG, NULL, profile.format.report.tree, \
 		"show the call tree instead of tables", \
 		"A function that calls itself, directly or not, is shown once.") \
-	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "callers", 0, OPTIONAL, "FUNCTION", profile.format.report.callers, \
+	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "callers", 0, OPTIONAL, "FUNCTION", profile.format.report.callers, \
 		"show what calls this function (default: the leaves)", NULL) \
-	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "callees", 0, OPTIONAL, "FUNCTION", profile.format.report.callees, \
+	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "callees", 0, OPTIONAL, "FUNCTION", profile.format.report.callees, \
 		"show what this function calls (default: the roots)", NULL) \
 	O(ANNOTATE, ANNOTATE, ANY, "symbol", 's', TEXT, "FUNCTION", annotate.function, \
 		"annotate this function (default: the hottest)", \
@@ -230,86 +231,86 @@
 		"show no source lines between instructions", NULL) \
 	O(ANNOTATE, ANNOTATE, ANY, "source-dir", 0, DIRS, "DIR[:DIR]", source_dirs, \
 		"look here for source files", CMD_SOURCE_DIR_DETAILS) \
-	O(CONVERT | VIEW, HTML, HTML, "embed-source", 0, FLAG, NULL, profile.format.html.embeds_source, \
+	O(CONVERT | VIEW | RECORD, HTML, HTML, "embed-source", 0, FLAG, NULL, profile.format.html.embeds_source, \
 		"put source text and instructions into the page", \
 		"They are those of functions with at least 0.5 % of an event, and the page then shows them on " \
 		"machines that have neither the sources nor the binaries.") \
-	O(CONVERT | VIEW, HTML, HTML, "source-dir", 0, DIRS, "DIR[:DIR]", source_dirs, \
+	O(CONVERT | VIEW | RECORD, HTML, HTML, "source-dir", 0, DIRS, "DIR[:DIR]", source_dirs, \
 		"look here for source files", CMD_SOURCE_DIR_DETAILS " It needs --embed-source.") \
-	O(CONVERT | REPORT | ANNOTATE | DIFF, REPORT, TEXT_REPORT, "limit", 0, ROWS, "N", profile.format.report.limit, \
+	O(CONVERT | REPORT | ANNOTATE | DIFF | RECORD, REPORT, TEXT_REPORT, "limit", 0, ROWS, "N", profile.format.report.limit, \
 		"show at most this many rows of each table", \
 		"The default is 20. The overview, which the report shows if no table or tree is asked for, fits " \
 		"a screen: it has 4 commands, 4 binaries, 8 functions by their own samples, 6 by their totals, " \
 		"and 6 threads and 6 functions that wait. Trees and call paths are not limited.") \
-	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "scaffolding", 0, FLAG, NULL, profile.format.report.shows_scaffolding, \
+	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "scaffolding", 0, FLAG, NULL, profile.format.report.shows_scaffolding, \
 		"show functions that only pass control on", \
 		"Without this option, functions of standard libraries and run times such as std::__invoke and " \
 		"start_thread are not among the functions with the largest totals, and not in the hottest call " \
 		"paths, unless a tenth of their samples is their own.") \
-	O(CONVERT | REPORT | DIFF, REPORT, TEXT_REPORT, "percent-limit", 0, SHARE, "PCT", profile.format.report.percent_limit, \
+	O(CONVERT | REPORT | DIFF | RECORD, REPORT, TEXT_REPORT, "percent-limit", 0, SHARE, "PCT", profile.format.report.percent_limit, \
 		"leave out rows below this share, and sum up nodes of trees", \
 		"The default is 0 for tables and 0.5 for trees and for diff, which does not compare " \
 		"functions below it.") \
-	O(CONVERT | REPORT | ANNOTATE | DIFF, REPORT, TEXT_REPORT, "json", 0, JSON, NULL, profile.format.text.style, "write JSON", NULL) \
-	O(CONVERT | REPORT | ANNOTATE | DIFF, REPORT, TEXT_REPORT, "markdown", 0, MARKDOWN, NULL, profile.format.text.style, \
+	O(CONVERT | REPORT | ANNOTATE | DIFF | RECORD, REPORT, TEXT_REPORT, "json", 0, JSON, NULL, profile.format.text.style, "write JSON", NULL) \
+	O(CONVERT | REPORT | ANNOTATE | DIFF | RECORD, REPORT, TEXT_REPORT, "markdown", 0, MARKDOWN, NULL, profile.format.text.style, \
 		"write Markdown, as for a pull request", NULL) \
-	O(SHOW, REPORT, TEXT_REPORT, "full-names", 0, FLAG, NULL, full_names, \
+	O(SHOW | RECORD, REPORT, TEXT_REPORT, "full-names", 0, FLAG, NULL, full_names, \
 		"do not shorten names to the width of the terminal", \
 		"Without a terminal they are never shortened.") \
-	O(SHOW, REPORT, TEXT_REPORT, "color", 0, COLOR, "WHEN", color, \
+	O(SHOW | RECORD, REPORT, TEXT_REPORT, "color", 0, COLOR, "WHEN", color, \
 		"colour the text: auto, always or never (default: auto)", \
 		"auto colours it on a terminal, unless TERM is dumb or NO_COLOR is set.") \
-	O(SHOW, FOLDED, FOLDED, "weight", 0, WEIGHT, "WHAT", profile.format.folded.counts_samples, \
+	O(SHOW | RECORD, FOLDED, FOLDED, "weight", 0, WEIGHT, "WHAT", profile.format.folded.counts_samples, \
 		"sum up the period (the default) or count samples", \
 		"WHAT is period or samples.") \
-	O(SHOW, FOLDED, FOLDED, "folded-pid", 0, FLAG, NULL, profile.format.folded.pid, "print COMM-PID instead of COMM", NULL) \
-	O(SHOW, FOLDED, FOLDED, "folded-tid", 0, FLAG, NULL, profile.format.folded.tid, \
+	O(SHOW | RECORD, FOLDED, FOLDED, "folded-pid", 0, FLAG, NULL, profile.format.folded.pid, "print COMM-PID instead of COMM", NULL) \
+	O(SHOW | RECORD, FOLDED, FOLDED, "folded-tid", 0, FLAG, NULL, profile.format.folded.tid, \
 		"print COMM-PID/TID instead of COMM", NULL) \
-	O(SHOW, FOLDED, FOLDED, "kernel", 0, FLAG, NULL, profile.format.folded.mark_kernel, \
+	O(SHOW | RECORD, FOLDED, FOLDED, "kernel", 0, FLAG, NULL, profile.format.folded.mark_kernel, \
 		"append _[k] to kernel functions", NULL) \
-	O(SHOW, FOLDED, FOLDED, "jit", 0, FLAG, NULL, profile.format.folded.mark_jit, \
+	O(SHOW | RECORD, FOLDED, FOLDED, "jit", 0, FLAG, NULL, profile.format.folded.mark_jit, \
 		"append _[j] to generated functions", NULL) \
-	O(SHOW, FOLDED, FOLDED, "all", 0, FLAG, NULL, mark_all, "short for --kernel --jit", NULL) \
-	O(SHOW, FOLDED, FOLDED, "inline", 0, FLAG, NULL, profile.format.folded.mark_inlined, \
+	O(SHOW | RECORD, FOLDED, FOLDED, "all", 0, FLAG, NULL, mark_all, "short for --kernel --jit", NULL) \
+	O(SHOW | RECORD, FOLDED, FOLDED, "inline", 0, FLAG, NULL, profile.format.folded.mark_inlined, \
 		"append _[i] to inlined functions", NULL) \
-	O(SHOW, FOLDED, FOLDED, "addrs", 0, FLAG, NULL, profile.format.folded.addrs, \
+	O(SHOW | RECORD, FOLDED, FOLDED, "addrs", 0, FLAG, NULL, profile.format.folded.addrs, \
 		"print addresses of functions without names", NULL) \
-	O(SHOW, FOLDED, FOLDED, "context", 0, FLAG, NULL, profile.format.folded.context, "append :FILE:LINE to functions", NULL) \
-	O(SHOW, FOLDED, FOLDED, "srcline", 0, FLAG, NULL, profile.format.folded.context, NULL, NULL) \
-	O(SHOW, FOLDED, FOLDED, "skip-after", 0, LIST, "FUNCTION", skip_after, \
+	O(SHOW | RECORD, FOLDED, FOLDED, "context", 0, FLAG, NULL, profile.format.folded.context, "append :FILE:LINE to functions", NULL) \
+	O(SHOW | RECORD, FOLDED, FOLDED, "srcline", 0, FLAG, NULL, profile.format.folded.context, NULL, NULL) \
+	O(SHOW | RECORD, FOLDED, FOLDED, "skip-after", 0, LIST, "FUNCTION", skip_after, \
 		"omit the callers of this function", \
 		"Can be given several times.") \
 	O(DIFF, FOLDED, FOLDED, "normalize", 0, FLAG, NULL, normalizes, \
 		"scale weights of BEFORE to the total of AFTER", NULL) \
-	O(CONVERT, PPROF, PPROF, "labels", 0, LABELS, "LABEL[,LABEL]", labels, "add these labels to samples", \
+	O(CONVERT | RECORD, PPROF, PPROF, "labels", 0, LABELS, "LABEL[,LABEL]", labels, "add these labels to samples", \
 		"See pdconv help labels.") \
 	O(CONVERT, PPROF, PPROF, "tag", 0, TAG, "KEY=VALUE", tags, "add this label to all samples", \
 		"Can be given several times.") \
-	O(CONVERT, SCRIPT, SCRIPT, "fields", 'F', LIST, "[TYPE:]FIELD[,FIELD]", script_fields, \
+	O(CONVERT | RECORD, SCRIPT, SCRIPT, "fields", 'F', LIST, "[TYPE:]FIELD[,FIELD]", script_fields, \
 		"show these fields", \
 		"+FIELD and -FIELD change the default ones. See pdconv help fields.") \
-	O(CONVERT, SCRIPT, SCRIPT, "ns", 0, FLAG, NULL, profile.format.script.ns, "print times in nanoseconds", NULL) \
-	O(CONVERT, SCRIPT, SCRIPT, "hide-call-graph", 'G', FLAG, NULL, profile.format.script.hide_call_graph, \
+	O(CONVERT | RECORD, SCRIPT, SCRIPT, "ns", 0, FLAG, NULL, profile.format.script.ns, "print times in nanoseconds", NULL) \
+	O(CONVERT | RECORD, SCRIPT, SCRIPT, "hide-call-graph", 'G', FLAG, NULL, profile.format.script.hide_call_graph, \
 		"print only the first frame, on the line of the sample", NULL) \
-	O(CONVERT, SCRIPT, SCRIPT, "header", 0, FLAG, NULL, profile.format.script.header, \
+	O(CONVERT | RECORD, SCRIPT, SCRIPT, "header", 0, FLAG, NULL, profile.format.script.header, \
 		"print the header of the recording first", \
 		"It describes the machine, perf and the events.") \
-	O(CONVERT, SCRIPT, SCRIPT, "header-only", 0, FLAG, NULL, profile.format.script.header_only, \
+	O(CONVERT | RECORD, SCRIPT, SCRIPT, "header-only", 0, FLAG, NULL, profile.format.script.header_only, \
 		"print only the header", NULL) \
-	O(CONVERT, SCRIPT, SCRIPT, "show-mmap-events", 0, FLAG, NULL, profile.format.script.show_mmap, \
+	O(CONVERT | RECORD, SCRIPT, SCRIPT, "show-mmap-events", 0, FLAG, NULL, profile.format.script.show_mmap, \
 		"print mappings in addition to samples", NULL) \
-	O(CONVERT, SCRIPT, SCRIPT, "show-task-events", 0, FLAG, NULL, profile.format.script.show_task, \
+	O(CONVERT | RECORD, SCRIPT, SCRIPT, "show-task-events", 0, FLAG, NULL, profile.format.script.show_task, \
 		"print thread names, forks and exits, too", NULL) \
-	O(CONVERT, SCRIPT, SCRIPT, "show-switch-events", 0, FLAG, NULL, profile.format.script.show_switch, \
+	O(CONVERT | RECORD, SCRIPT, SCRIPT, "show-switch-events", 0, FLAG, NULL, profile.format.script.show_switch, \
 		"print context switches, too", NULL) \
-	O(CONVERT, SCRIPT, SCRIPT, "show-lost-events", 0, FLAG, NULL, profile.format.script.show_lost, \
+	O(CONVERT | RECORD, SCRIPT, SCRIPT, "show-lost-events", 0, FLAG, NULL, profile.format.script.show_lost, \
 		"print where records were lost, too", NULL) \
-	O(CONVERT, PERFDATA, PERFDATA, "keep-stacks", 0, FLAG, NULL, profile.format.perfdata.keep_stacks, \
+	O(CONVERT | RECORD, PERFDATA, PERFDATA, "keep-stacks", 0, FLAG, NULL, profile.format.perfdata.keep_stacks, \
 		"keep captured registers and stacks", \
 		"By default call chains replace them.") \
-	O(CONVERT, PERFDATA, PERFDATA, "strip-hostname", 0, FLAG, NULL, profile.format.perfdata.strip_hostname, \
+	O(CONVERT | RECORD, PERFDATA, PERFDATA, "strip-hostname", 0, FLAG, NULL, profile.format.perfdata.strip_hostname, \
 		"remove the name of the machine", NULL) \
-	O(CONVERT, PERFDATA, PERFDATA, "strip-cmdline", 0, FLAG, NULL, profile.format.perfdata.strip_cmdline, \
+	O(CONVERT | RECORD, PERFDATA, PERFDATA, "strip-cmdline", 0, FLAG, NULL, profile.format.perfdata.strip_cmdline, \
 		"remove the command line of the recorder", NULL) \
 	O(CONVERT, PERFDATA, PERFDATA, "compress", 'z', LEVEL, "LEVEL", profile.format.perfdata.level, \
 		"compress records with zstd, level 1 to 22 (default: 1)", \
@@ -383,15 +384,15 @@
 		"PCT is the share of stacks that were unwound or recorded, 0 to 100. A recorded call chain " \
 		"reaches the root if it has main() or the start of a thread. pdconv info looks up no names " \
 		"and counts unwound stacks only.") \
-	O(CONVERT | REPORT, GENERAL, ANY, "stats", 0, FLAG, NULL, stats, \
+	O(CONVERT | REPORT | RECORD, GENERAL, ANY, "stats", 0, FLAG, NULL, stats, \
 		"print how stacks ended, and how long it took", NULL) \
 	O(DIFF, GENERAL, TEXT_REPORT, "fail-over", 0, GROWTH, "PCT", fail_over, \
 		"exit with 3 if a function takes longer by more than this", \
 		"Only changes beyond noise count: of a function, by itself or with what it calls, and the " \
 		"common change if there are several recordings on each side.") \
-	O(READ, GENERAL, ANY, "jobs", 'j', COUNT, "N", profile.jobs, \
+	O(READ | RECORD, GENERAL, ANY, "jobs", 'j', COUNT, "N", profile.jobs, \
 		"use this many threads (default: one per processor)", NULL) \
-	O(READ, GENERAL, ANY, "nthreads", 0, COUNT, "N", profile.jobs, NULL, NULL) \
+	O(READ | RECORD, GENERAL, ANY, "nthreads", 0, COUNT, "N", profile.jobs, NULL, NULL) \
 	O(READ | DUMP, GENERAL, ANY, "max-memory", 0, MEMORY, "SIZE", max_memory, \
 		"use at most this much memory (default: half of it)", \
 		"SIZE is a number with the unit K, M, G or T, at least 16M. The default is half of the memory of the " \
@@ -405,7 +406,7 @@
 	O(ALL, GENERAL, ANY, "no-pager", 0, FLAG, NULL, no_pager, "write text to the terminal itself", \
 		"Otherwise text on a terminal is shown by $PDCONV_PAGER, $PAGER, or less if it is installed. If " \
 		"that command is empty or cat, or the terminal is dumb (TERM), no pager is used.") \
-	O(READ | DUMP | PERF_TO_PROFILE, GENERAL, ANY, "no-sandbox", 0, FLAG, NULL, no_sandbox, \
+	O(READ | DUMP | PERF_TO_PROFILE | RECORD, GENERAL, ANY, "no-sandbox", 0, FLAG, NULL, no_sandbox, \
 		"keep rights that a conversion does not need", \
 		"Otherwise the kernel is asked to refuse everything else from then on: to start programs, to " \
 		"reach the network or other processes, and to write anywhere but to the folder of the output, " \
@@ -477,7 +478,8 @@
 	C(RECORD, "record", "[OPTIONS] [-- COMMAND ...]", cmd_record, \
 		"record a program, processes or the whole machine", \
 		"Samples the program COMMAND from its start to its end, or running processes, or everything, and " \
-		"writes perf.data like perf record. With a format, the recording is converted when it has ended. " \
+		"writes perf.data like perf record. With a format, the recording is converted when it has ended: " \
+		"then most options of pdconv for stacks, symbols and that format can be given, too, by their long names. " \
 		"With --pid, --tid, --uid, --cgroup or --all-cpus, COMMAND is not recorded itself: those are, while it " \
 		"runs. The recording ends when COMMAND or all recorded processes have, on SIGINT and SIGTERM, and after " \
 		"--duration. A COMMAND that still runs then gets SIGTERM.") \

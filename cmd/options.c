@@ -53,9 +53,10 @@ static void build_getopt(enum cmd_command command, struct option longs[static CM
 							 : no_argument,
 			.val = FIRST_LONG + (int)i,
 		};
-		if (!row->letter)
+		char letter = cmd_option_letter(row, command);
+		if (!letter)
 			continue;
-		shorts[len++] = row->letter;
+		shorts[len++] = letter;
 		if (row->argument)
 			shorts[len++] = ':';
 		/* Two colons: the argument is optional. */
@@ -70,11 +71,13 @@ static void build_getopt(enum cmd_command command, struct option longs[static CM
 static const struct cmd_option_row *row_of(enum cmd_command command, int value)
 {
 	for (size_t i = 0; i < CMD_N_OPTIONS; i++) {
-		if (!(cmd_option_rows[i].commands & command))
+		const struct cmd_option_row *row = &cmd_option_rows[i];
+
+		if (!(row->commands & command))
 			continue;
-		if (value == FIRST_LONG + (int)i ||
-			(cmd_option_rows[i].letter && value == cmd_option_rows[i].letter))
-			return &cmd_option_rows[i];
+		char letter = cmd_option_letter(row, command);
+		if (value == FIRST_LONG + (int)i || (letter && value == letter))
+			return row;
 	}
 	return NULL;
 }
@@ -370,6 +373,22 @@ static struct pd_error *check_formats(const struct cmd_options *options, const s
 	return NULL;
 }
 
+/* Refuse options of conversions if nothing is converted. */
+static struct pd_error *check_conversion(
+	const struct cmd_options *options, const struct given *given)
+{
+	for (size_t i = 0; i < CMD_N_OPTIONS && !options->format; i++) {
+		const struct cmd_option_row *row = &cmd_option_rows[i];
+
+		if (given->options[i] && cmd_is_for_conversion(row, options->command))
+			return pd_error_create(PD_ERROR_USAGE, NULL,
+				"option '--%s' has no effect without --format: the recording is "
+				"not converted",
+				row->name);
+	}
+	return NULL;
+}
+
 /* Refuse directories of source files if no source text is written. */
 static struct pd_error *check_sources(const struct cmd_options *options)
 {
@@ -482,6 +501,8 @@ struct pd_error *cmd_options_parse(int argc, char **argv, struct cmd_options *re
 	if (err || ret->action != CMD_RUN)
 		return err;
 	err = check_formats(ret, &given);
+	if (!err)
+		err = check_conversion(ret, &given);
 	if (!err)
 		err = check_sources(ret);
 	if (err)

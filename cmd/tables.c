@@ -74,6 +74,17 @@ const struct cmd_note_row cmd_status_rows[CMD_N_STATUSES] = { CMD_STATUSES(NOTE_
 const struct cmd_note_row cmd_file_rows[CMD_N_FILES] = { CMD_FILES(NOTE_ROW) };
 const struct cmd_note_row cmd_variable_rows[CMD_N_VARIABLES] = { CMD_ENVIRONMENT(NOTE_ROW) };
 
+bool cmd_is_for_conversion(const struct cmd_option_row *row, enum cmd_command command)
+{
+	return command == CMD_RECORD && row->commands & CMD_CONVERT && row->commands != ALL &&
+	       row->topic != CMD_TOPIC_OUTPUT;
+}
+
+char cmd_option_letter(const struct cmd_option_row *row, enum cmd_command command)
+{
+	return cmd_is_for_conversion(row, command) ? '\0' : row->letter;
+}
+
 const struct cmd_command_row *cmd_command_find(const char *name)
 {
 	for (size_t i = 0; i < CMD_N_COMMANDS; i++) {

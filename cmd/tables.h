@@ -32,7 +32,7 @@ struct cmd_option_row {
 	uint8_t topic;
 	/** The formats that heed it, a bit for each row of OUT_FORMATS. */
 	uint16_t formats;
-	/** Short name; 0: none. */
+	/** Short name; 0: none. See cmd_option_letter(). */
 	char letter;
 	/** enum cmd_option_kind. */
 	uint8_t kind;
@@ -88,6 +88,14 @@ static inline bool cmd_has_optional(const struct cmd_option_row *row)
 {
 	return row->kind == CMD_KIND_OPTIONAL || row->kind == CMD_KIND_LEVEL;
 }
+
+/**
+ * Whether @p command has the option of @p row only for what it converts at once: record with a
+ * format. It goes by its long name, has no effect without a format, and is not in the help text.
+ */
+bool cmd_is_for_conversion(const struct cmd_option_row *row, enum cmd_command command);
+/** Return the short name of the option of @p row on @p command; 0: none. */
+char cmd_option_letter(const struct cmd_option_row *row, enum cmd_command command);
 
 /** Return the command of that name, or NULL. */
 const struct cmd_command_row *cmd_command_find(const char *name);

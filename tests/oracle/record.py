@@ -157,6 +157,21 @@ def converted(bench):
         expect(re.search(r"^burn;.*;main;heavy;leaf \d+$", lines.read(), re.M), "nothing in heavy")
 
 
+def converted_with_options(bench):
+    """Options of conversions apply to what is converted at once: the names of a stripped program are elsewhere."""
+    stripped, names = bench.path("stripped/burn"), bench.path("names")
+    os.makedirs(os.path.dirname(stripped))
+    os.makedirs(names)
+    bench.run("strip", "-o", stripped, bench.program)
+    bench.run("objcopy", "--only-keep-debug", bench.program, os.path.join(names, "burn.debug"))
+    for options, has_names in (((), False), (("--symbol-dir", names), True)):
+        for format_options in (("--folded", "--weight", "samples"), ("--report", "--sort", "sym", "--markdown")):
+            shown = bench.run(bench.pdconv, "record", "-q", "-e", "cpu-clock", "-F", str(FREQUENCY), "-o", "-",
+                              *format_options, *options, "--", "sh", "-c", f"{stripped} 0.2 >/dev/null")
+            expect(shown.returncode == 0, shown.stderr)
+            expect(("leaf" in shown.stdout) == has_names, options, format_options, shown.stdout)
+
+
 def attached(bench):
     with subprocess.Popen([bench.program, "5"], stdout=subprocess.DEVNULL) as process:
         try:
@@ -754,9 +769,9 @@ def by_bpf_everywhere(bench):
         expect(re.search(r"^burn;_start;.*;main;heavy;leaf", folded, re.M), name, result.stderr, folded[:800])
 
 
-CASES = (by_bpf, by_bpf_waits, by_bpf_everywhere, kinds_of_stacks, against_perf, compressed, converted, attached,
-         attached_while, build_id_cache, on_all_cpus, off_cpu, tracepoints, rates, uprobes, control_groups, streams, postponed, tagged, stacks_of_any_size, lost, groups,
-         hotspot, shortened)
+CASES = (by_bpf, by_bpf_waits, by_bpf_everywhere, kinds_of_stacks, against_perf, compressed, converted,
+         converted_with_options, attached, attached_while, build_id_cache, on_all_cpus, off_cpu, tracepoints, rates,
+         uprobes, control_groups, streams, postponed, tagged, stacks_of_any_size, lost, groups, hotspot, shortened)
 
 
 # Left out of a quick run.
