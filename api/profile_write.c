@@ -3,9 +3,10 @@
 
 #include <stdlib.h>
 
-#include "api/code_files.h"
+#include "api/diff.h"
 #include "api/sink.h"
 #include "base/cleanup.h"
+#include "output/html.h"
 #include "profile/merge.h"
 #include "profile/quality.h"
 
@@ -61,28 +62,29 @@ struct pd_error *pd_profile_merge(struct pd_profile *to, const struct pd_profile
 	return profile_merge(to->profile, from->profile);
 }
 
-/* Find out where the code of a page comes from, write it, and report what failed. */
-static struct pd_error *emit_with_code(const struct pd_profile *profile,
-	const struct out_format *format, struct pd_diag *diag, const struct pd_target *to)
-{
-	_cleanup_(pd_code_files_deinit) struct pd_code_files code = { 0 };
-	struct out_write_opts write = profile->write;
-	struct pd_error *err = pd_code_files_init(&code, &profile->opts, profile->path);
+/* A page of one profile, with source text. */
+struct page {
+	const struct pd_profile *profile;
+	struct pd_diag *diag;
+};
 
-	if (err)
-		return err;
-	write.html_code = &code.html;
-	err = pd_sink_write(format, profile->profile, &write, to);
-	if (diag)
-		pd_reading_report(&code.reading, diag);
+static struct pd_error *write_page(const void *what, FILE *out)
+{
+	const struct page *page = what;
+
+	out_html_begin(out);
+	struct pd_error *err = pd_page_add(page->profile, page->diag, out);
+	out_html_end(out);
 	return err;
 }
 
 struct pd_error *pd_profile_emit(const struct pd_profile *profile, const struct out_format *format,
 	struct pd_diag *diag, const struct pd_target *to)
 {
-	if (format == &out_format_html && profile->write.html.embeds_source)
-		return emit_with_code(profile, format, diag, to);
+	const struct page page = { profile, diag };
+
+	if (format == &out_format_html)
+		return pd_sink_stream(write_page, &page, to);
 	return pd_sink_write(format, profile->profile, &profile->write, to);
 }
 

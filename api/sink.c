@@ -44,29 +44,45 @@ static struct pd_error *finish(FILE *out, struct pd_error *err)
 	return is_out_of_memory ? &pd_enomem : pd_error_os("profile", "cannot write");
 }
 
-static struct pd_error *write_stream(const struct out_format *format, const struct profile *profile,
-	const struct out_write_opts *opts, struct sink *sink)
+struct pd_error *pd_sink_stream(pd_sink_fn *fn, const void *what, const struct pd_target *to)
 {
 	const cookie_io_functions_t functions = { .write = put_bytes };
-	FILE *out = fopencookie(sink, "w", functions);
+	struct sink sink = { .fn = to->fn, .ctx = to->ctx };
 
+	if (to->stream)
+		return fn(what, to->stream);
+	FILE *out = fopencookie(&sink, "w", functions);
 	if (!out)
 		return pd_error_os("profile", "cannot write");
-	struct pd_error *err = finish(out, format->write(profile, opts, out));
-	if (!sink->err)
+	struct pd_error *err = finish(out, fn(what, out));
+	if (!sink.err)
 		return err;
 	pd_error_destroy(err);
-	return sink->err;
+	return sink.err;
 }
 
-static struct pd_error *copy(FILE *from, const struct sink *sink)
+/* A profile that is written in a format. */
+struct output {
+	const struct out_format *format;
+	const struct profile *profile;
+	const struct out_write_opts *opts;
+};
+
+static struct pd_error *write_format(const void *what, FILE *out)
+{
+	const struct output *output = what;
+
+	return output->format->write(output->profile, output->opts, out);
+}
+
+static struct pd_error *copy(FILE *from, const struct pd_target *to)
 {
 	char buf[65536];
 	size_t n;
 
 	rewind(from);
 	while ((n = fread(buf, 1, sizeof(buf), from)) > 0) {
-		struct pd_error *err = sink->fn(sink->ctx, buf, n);
+		struct pd_error *err = to->fn(to->ctx, buf, n);
 
 		if (err)
 			return err;
@@ -74,8 +90,8 @@ static struct pd_error *copy(FILE *from, const struct sink *sink)
 	return ferror(from) ? pd_error_os("temporary file", "cannot read") : NULL;
 }
 
-static struct pd_error *write_seekable(const struct out_format *format,
-	const struct profile *profile, const struct out_write_opts *opts, const struct sink *sink)
+/* Write to a temporary file first, because the header is completed last. */
+static struct pd_error *write_seekable(const struct output *output, const struct pd_target *to)
 {
 	int fd = pd_temporary_open_large();
 	_cleanup_fclose_ FILE *file = fd < 0 ? NULL : fdopen(fd, "w+");
@@ -86,21 +102,20 @@ static struct pd_error *write_seekable(const struct out_format *format,
 		pd_close(&fd);
 		return err;
 	}
-	struct pd_error *err = format->write(profile, opts, file);
+	struct pd_error *err = write_format(output, file);
 	if (err)
 		return err;
 	if (ferror(file) || fflush(file) != 0)
 		return pd_error_os("temporary file", "cannot write");
-	return copy(file, sink);
+	return copy(file, to);
 }
 
 struct pd_error *pd_sink_write(const struct out_format *format, const struct profile *profile,
 	const struct out_write_opts *opts, const struct pd_target *to)
 {
-	struct sink sink = { .fn = to->fn, .ctx = to->ctx };
+	const struct output output = { format, profile, opts };
 
-	if (to->stream)
-		return format->write(profile, opts, to->stream);
-	return format->rereads_input ? write_seekable(format, profile, opts, &sink)
-				     : write_stream(format, profile, opts, &sink);
+	if (format->rereads_input && !to->stream)
+		return write_seekable(&output, to);
+	return pd_sink_stream(write_format, &output, to);
 }

@@ -19,6 +19,13 @@ struct pd_target {
 	void *ctx;
 };
 
+/** Write to @p out, whose write errors the caller checks. */
+typedef struct pd_error *pd_sink_fn(const void *what, FILE *out);
+
+/** Call @p fn with @p what and a stream that leads to @p to. Errors: those of both functions. */
+struct pd_error *pd_sink_stream(
+	pd_sink_fn *fn, const void *what, const struct pd_target *to) pd_must_check;
+
 /**
  * Write @p profile to @p to. For a function, formats that read the recording again write to a
  * temporary file first, because they complete its header last. The caller checks a stream for write

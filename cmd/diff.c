@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/diff.h"
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "cmd/advice.h"
@@ -37,30 +38,31 @@ static struct pd_error *check(const struct cmd_options *options, const struct ou
 	return NULL;
 }
 
-/* Find the strings that label the samples of the recordings. Some may have no samples yet. */
-static struct pd_error *find_labels(
-	const struct cmd_options *options, struct profile *profile, struct prof_string_id *ret)
-{
-	for (size_t i = 0; i < options->inputs.items.n; i++) {
-		_cleanup_free_ char *label = cmd_input_label(options, i);
+/* Labels of the recordings. */
+struct labels {
+	char **texts;
+	size_t n;
+};
 
-		ret[i] = label ? profile_add_string(profile, label) : prof_no_string();
-		if (prof_is_none(ret[i]))
+static void labels_deinit(struct labels *labels)
+{
+	for (size_t i = 0; labels->texts && i < labels->n; i++)
+		free(labels->texts[i]);
+	free(labels->texts);
+}
+
+static struct pd_error *labels_init(const struct cmd_options *options, struct labels *ret)
+{
+	*ret = (struct labels){ .n = options->inputs.items.n };
+	ret->texts = calloc(ret->n, sizeof(*ret->texts));
+	if (!ret->texts)
+		return &pd_enomem;
+	for (size_t i = 0; i < ret->n; i++) {
+		ret->texts[i] = cmd_input_label(options, i);
+		if (!ret->texts[i])
 			return &pd_enomem;
 	}
 	return NULL;
-}
-
-static struct pd_error *find_sides(
-	const struct cmd_options *options, struct profile *profile, struct ana_sides *ret)
-{
-	size_t n = options->inputs.items.n;
-	_cleanup_free_ struct prof_string_id *labels = calloc(n, sizeof(*labels));
-	struct pd_error *err = labels ? find_labels(options, profile, labels) : &pd_enomem;
-
-	return err ? err
-		   : ana_sides_create(
-			     profile, labels, n_before(options), n - n_before(options), ret);
 }
 
 /* Compare what grew with the user's threshold. */
@@ -84,22 +86,30 @@ static void judge(const struct cmd_options *options, const struct out_growth *gr
 }
 
 static struct pd_error *write_diff(const struct cmd_output_opts *output,
-	const struct out_format *format, struct pd_profile *profile, struct cmd_result *result)
+	const struct out_format *format, const struct pd_profile *profile,
+	struct cmd_result *result)
 {
 	const struct cmd_options *options = output->options;
 	struct out_growth growth = { .limit = options->fail_over };
-	struct out_write_opts write = profile->write;
-	_cleanup_(ana_sides_deinit) struct ana_sides sides = { 0 };
+	_cleanup_(labels_deinit) struct labels labels;
 	struct cmd_output_file file;
-	struct pd_error *err = find_sides(options, profile->profile, &sides);
+	struct pd_error *err = labels_init(options, &labels);
 
 	err = err ? err : cmd_output_open(options->output, output, &file);
 	if (err)
 		return err;
-	write.growth = &growth;
-	write.find_command = cmd_advice;
-	write.normalizes = options->normalizes;
-	err = format->write_diff(profile->profile, &write, &sides, file.stream);
+	const struct pd_target to = { .stream = file.stream };
+	const struct pd_comparison comparison = {
+		.format = format,
+		.profile = profile,
+		.labels = labels.texts,
+		.n_before = n_before(options),
+		.n_after = labels.n - n_before(options),
+		.normalizes = options->normalizes,
+		.find_command = cmd_advice,
+		.growth = &growth,
+	};
+	err = pd_comparison_write(&comparison, &to);
 	err = cmd_output_finish(&file, err);
 	if (!err)
 		judge(options, &growth, result);

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <pdconv/annotate.h>
 #include <pdconv/error.h>
 #include <pdconv/profile_opts.h>
 #include <pdconv/vec.h>
@@ -94,16 +95,6 @@ struct cmd_search_options {
 	bool no_cache;
 };
 
-/** The options of `pdconv annotate`. */
-struct cmd_annotate_options {
-	/** Function to annotate; NULL: the hottest. */
-	const char *function;
-	/** Show source lines instead of instructions. */
-	bool lines;
-	bool whole;
-	bool no_source;
-};
-
 /** The options of `pdconv record`. */
 struct cmd_record_options {
 	struct cmd_list events;
@@ -168,7 +159,7 @@ struct cmd_options {
 	enum cmd_when color;
 
 	struct inspect_dump_opts dump;
-	struct cmd_annotate_options annotate;
+	struct pd_annotate_opts annotate;
 	/** annotate, view, html: directories of source files, "DIR:DIR" each. */
 	struct cmd_list source_dirs;
 	struct cmd_record_options record;

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "api/code_files.h"
+#include "api/diff.h"
 #include "base/cleanup.h"
 #include "base/temporary.h"
 #include "cmd/browser.h"
@@ -16,23 +16,6 @@
 
 /* A page has one profile, or two that it compares. */
 enum { MAX_INPUTS = 2 };
-
-/* Write a profile with the code of its recording. */
-static struct pd_error *add_with_code(
-	const struct pd_profile *profile, FILE *out, struct pd_diag *diag)
-{
-	_cleanup_(pd_code_files_deinit) struct pd_code_files code = { 0 };
-	struct out_write_opts write = profile->write;
-	struct pd_error *err = pd_code_files_init(&code, &profile->opts, profile->path);
-
-	if (err)
-		return err;
-	write.html_code = &code.html;
-	err = out_html_add(profile->profile, &write, out);
-	if (!err)
-		pd_reading_report(&code.reading, diag);
-	return err;
-}
 
 /* Write the profile of input @p i. Their clocks differ, so they are not merged. */
 static struct pd_error *add_input(
@@ -50,10 +33,7 @@ static struct pd_error *add_input(
 	struct pd_error *err = cmd_read_profile(&reading, &read);
 	if (err)
 		return err;
-	const struct pd_profile *profile = read.profile;
-	err = profile->write.html.embeds_source
-		      ? add_with_code(profile, out, diag)
-		      : out_html_add(profile->profile, &profile->write, out);
+	err = pd_page_add(read.profile, diag, out);
 	cmd_profile_finish(&read);
 	return err;
 }

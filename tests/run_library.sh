@@ -118,7 +118,7 @@ run_needed() { # LANGUAGE shared|static
 
 run_examples() { # COMPILER LANGUAGE shared|static
     for name in records metadata filter sampler cpus watch cycles filters cgroup profile unwind machine waits self \
-        $([ "$2" = c ] || echo busiest scope); do
+        compare $([ "$2" = c ] || echo busiest scope); do
         build_example $name "$@" >"$work/out" 2>&1
         verdict "library/build-$name-$2-$3" $? "$work/out" || return
     done
@@ -137,6 +137,7 @@ run_examples() { # COMPILER LANGUAGE shared|static
         verdict "library/$case_-$2-$3" $? "$work/out"
     done
     run_conversions "$@"
+    run_comparison "$2-$3"
     # The recording has two processes. Keep the samples of the parent.
     "$work/records" testdata/forkexec/perf.data | grep '^SAMPLE .* 32501/' >"$work/expected"
     "$work/filter" testdata/forkexec/perf.data "$work/one" 32501 >"$work/out" 2>&1 &&
@@ -154,6 +155,18 @@ run_examples() { # COMPILER LANGUAGE shared|static
         fi
     fi
     unset LD_LIBRARY_PATH
+}
+
+# The library compares and annotates as the program does.
+run_comparison() { # LANGUAGE-KIND
+    set -- "$1" testdata/shop/before.data testdata/shop/after.data testdata/shop testdata/shop/after
+    "$work/compare" "$2" "$3" "$4" "$5" >"$work/ours" 2>"$work/out"
+    "$PDCONV" diff "$2" "$3" --symbol-dir "$4:$5" --no-cache >"$work/diff" 2>>"$work/out"
+    "$PDCONV" annotate "$3" --symbol-dir "$4:$5" --no-cache >"$work/annotated" 2>>"$work/out"
+    grep '^tax takes' "$work/ours" >"$work/growth" 2>>"$work/out"
+    { cat "$work/diff" && echo && cat "$work/growth" && echo && cat "$work/annotated"; } |
+        diff - "$work/ours" >>"$work/out" && [ -s "$work/annotated" ] && [ -s "$work/growth" ]
+    verdict "library/compare-$1" $? "$work/out"
 }
 
 # The library writes what the program does. Hints of the report name options of the program, so it is left out.

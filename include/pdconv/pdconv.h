@@ -20,10 +20,11 @@
  * their fields by name. pdconv/writer.h writes a recording, pdconv/copy.h copies one.
  * pdconv/capture.h records events in the calling program, and pdconv/profiler.h CPU profiles.
  * pdconv/convert.h converts a recording to pprof and other formats, and pdconv/profile.h shows what
- * is in it: stacks, frames and their names. pdconv/unwinder.h unwinds and names single samples, of
- * programs that run or of a recording. pdconv/arch.h knows registers, pdconv/names.h numbers in
- * attrs and records, and pdconv/event_parse.h the words of `perf record -e`. pdconv/file_guard.h
- * makes errors of files that shrink while they are read.
+ * is in it: stacks, frames and their names. pdconv/diff.h compares recordings, pdconv/annotate.h
+ * shows the instructions and source lines of a function. pdconv/unwinder.h unwinds and names single
+ * samples, of programs that run or of a recording. pdconv/arch.h knows registers, pdconv/names.h
+ * numbers in attrs and records, and pdconv/event_parse.h the words of `perf record -e`.
+ * pdconv/file_guard.h makes errors of files that shrink while they are read.
  *
  * Functions that can fail return an error that the caller owns, or NULL: see pdconv/error.h.
  * Undecoded integers carry their byte order (struct pd_record, pd_view, pd_list), and accessors
@@ -33,6 +34,7 @@
 #ifndef PDCONV_PDCONV_H
 #define PDCONV_PDCONV_H
 
+#include <pdconv/annotate.h>
 #include <pdconv/arch.h>
 #include <pdconv/attr.h>
 #include <pdconv/budget.h>
@@ -42,6 +44,7 @@
 #include <pdconv/convert.h>
 #include <pdconv/copy.h>
 #include <pdconv/cursor.h>
+#include <pdconv/diff.h>
 #include <pdconv/error.h>
 #include <pdconv/event_parse.h>
 #include <pdconv/events.h>

@@ -1,0 +1,159 @@
+/* pd_annotate(): the instructions and source lines of a function. */
+#include "api/annotation.h"
+
+#include "annotate/functions.h"
+#include "annotate/lines.h"
+#include "annotate/listing.h"
+#include "api/code_files.h"
+#include "base/analyzer.h"
+#include "output/annotate.h"
+#include "parse/file_private.h"
+
+/* Rows of a table of source lines. */
+enum { DEFAULT_LIMIT = 20 };
+
+/* An annotation that is made. */
+struct run {
+	const struct pd_profile *profile;
+	const struct pd_annotate_opts *opts;
+	const char *input;
+	struct ann_functions functions;
+	struct pd_code_files files;
+	struct ann_code *code;
+	struct ann_listing listing;
+	struct ann_lines lines;
+};
+
+/* What is written of it. */
+struct written {
+	struct out_annotation annotation;
+	struct out_annotate_opts opts;
+};
+
+/* Functions are identified by the start of their symbols. */
+static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_request *request)
+{
+	(void)opts;
+	request->frame_offsets = true;
+	request->inlined = true;
+	return NULL;
+}
+
+const struct out_format pd_annotation_needs = { .name = "annotate", .prepare = prepare };
+
+static struct pd_error *no_function(const struct run *r, const struct ann_match *match)
+{
+	const char *name = r->opts->function;
+
+	if (!name)
+		return pd_error_create(
+			PD_ERROR_UNSUPPORTED, r->input, "no sample is in a function with a name");
+	return pd_error_create(PD_ERROR_USAGE, NULL, "no samples in a function '%s'%s%s%s", name,
+		match->similar ? ": did you mean '" : "", match->similar ? match->similar : "",
+		match->similar ? "'?" : "");
+}
+
+/* Find the function that is annotated; none if the lines of all functions are shown. */
+static struct pd_error *find_function(const struct run *r, struct ann_match *ret)
+{
+	const char *name = r->opts->function;
+
+	*ret = (struct ann_match){ 0 };
+	if (!name && r->opts->lines)
+		return NULL;
+	if (name)
+		*ret = ann_functions_find(&r->functions, name);
+	else if (r->functions.list.n)
+		ret->function = r->functions.list.data;
+	return ret->function ? NULL : no_function(r, ret);
+}
+
+static struct pd_error *list_instructions(struct run *r, const struct ann_function *function)
+{
+	struct pd_error *err =
+		ann_code_open(&r->files.files, r->profile->profile, function->binary, &r->code);
+
+	if (err)
+		return err;
+	return ann_listing_create(
+		&r->functions, function, r->code, &r->files.reading.resolve.names, &r->listing);
+}
+
+static struct pd_error *write_annotation(const void *what, FILE *out)
+{
+	const struct written *written = what;
+
+	return out_annotate_write(&written->annotation, &written->opts, out);
+}
+
+static struct pd_error *annotate(struct run *r, const struct pd_target *to)
+{
+	const struct pd_format_opts *format = &r->profile->opts.format;
+	struct written written = {
+		.annotation = { .functions = &r->functions, .lines = &r->lines },
+		.opts = {
+			.input = r->profile->title,
+			.limit = out_report_limit(&format->report, DEFAULT_LIMIT),
+			.is_whole = r->opts->whole,
+			.no_source = r->opts->no_source,
+			.text = format->text,
+		},
+	};
+	struct out_annotation *annotation = &written.annotation;
+	struct pd_error *err = ann_functions_create(r->profile->profile, &r->functions);
+
+	if (!err)
+		err = find_function(r, &annotation->match);
+	if (!err)
+		err = ann_lines_create(&r->functions, annotation->match.function, &r->lines);
+	PD_IS_TRUE(err || r->opts->lines || annotation->match.function,
+		"find_function() fails without a function, unless lines are shown");
+	if (!err && !r->opts->lines)
+		err = list_instructions(r, annotation->match.function);
+	if (err)
+		return err;
+	annotation->sources = r->files.sources;
+	annotation->code = r->code;
+	annotation->listing = r->code ? &r->listing : NULL;
+	return pd_sink_stream(write_annotation, &written, to);
+}
+
+static void tear_down(struct run *r)
+{
+	ann_lines_deinit(&r->lines);
+	ann_listing_deinit(&r->listing);
+	ann_code_destroy(r->code);
+	pd_code_files_deinit(&r->files);
+	ann_functions_deinit(&r->functions);
+}
+
+struct pd_error *pd_annotation_write(const struct pd_profile *profile,
+	const struct pd_annotate_opts *opts, const char *input, struct pd_diag *diag,
+	const struct pd_target *to)
+{
+	struct run r = { .profile = profile, .opts = opts, .input = input };
+	struct pd_error *err = pd_code_files_init(&r.files, &profile->opts, profile->path);
+
+	if (!err) {
+		err = annotate(&r, to);
+		pd_reading_report(&r.files.reading, diag);
+	}
+	tear_down(&r);
+	return err;
+}
+
+struct pd_error *pd_annotate(struct pd_file *file, const struct pd_profile_opts *opts,
+	const struct pd_annotate_opts *what, pd_on_bytes *fn, void *ctx)
+{
+	static const struct pd_annotate_opts defaults = PD_DEFAULTS;
+	const struct pd_target to = { .fn = fn, .ctx = ctx };
+	struct pd_profile *profile;
+	struct pd_error *err =
+		pd_profile_read(file, opts, &pd_annotation_needs, PD_PARTS_OF_FORMAT, &profile);
+
+	if (err)
+		return err;
+	err = pd_annotation_write(profile, what ? what : &defaults, file->path, file->diag, &to);
+	pd_profile_destroy(profile);
+	return err;
+}
