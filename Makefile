@@ -60,6 +60,13 @@ HARDEN_aarch64 := -mbranch-protection=standard
 ifeq ($(SAN),)
 ALL_CFLAGS += -fstack-protector-strong -fstack-clash-protection $(HARDEN_$(MACHINE)) $(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
 endif
+# One file that runs without libraries: see packaging/packages.mk. What is not called is left out, and with it libraries
+# that parts of libarchive need.
+ifneq ($(STATIC),)
+ALL_CFLAGS += -DPD_STATIC
+LDFLAGS += -static-pie -Wl,--gc-sections
+ALL_LDLIBS := $(shell pkg-config --static --libs $(PKGS) 2>/dev/null) -larchive -lzstd -llzma -lbz2 -lz -liberty -lm -pthread
+endif
 HARDEN_LDFLAGS := -Wl,-z,relro,-z,now,-z,noexecstack
 ifneq ($(SAN),)
 ALL_CFLAGS += -DPD_SANITIZED -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer

@@ -67,6 +67,13 @@ static const char *const sonames[] = {
 	"libLLVM-14.so.1",
 };
 
+#ifdef PD_STATIC
+#define NO_DISASSEMBLER "the disassembler " PD_NO_LIBRARY
+#else
+#define NO_DISASSEMBLER \
+	"the disassembler is not installed: install LLVM 14 or later (" PD_LLVM_SONAME ")"
+#endif
+
 struct ann_disassembler {
 	const struct machine *machine;
 	LLVMDisasmContextRef context;
@@ -140,10 +147,7 @@ struct pd_error *ann_disassembler_create(
 	const char *soname = machine ? load_library() : NULL;
 
 	*ret = NULL;
-	*why_ret =
-		machine ? "the disassembler is not installed: install LLVM 14 or later (" PD_LLVM_SONAME
-			  ")"
-			: "the architecture is not supported";
+	*why_ret = machine ? NO_DISASSEMBLER : "the architecture is not supported";
 	if (!soname)
 		return NULL;
 	*why_ret = "the installed LLVM does not know the architecture";

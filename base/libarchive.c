@@ -6,6 +6,21 @@
 #include "base/array.h"
 #include "base/optional.h"
 
+#ifdef PD_STATIC
+
+const struct pd_libarchive *pd_libarchive(void)
+{
+	static const struct pd_libarchive functions = {
+#define MEMBER(name) .name = name,
+		PD_LIBARCHIVE_FUNCTIONS(MEMBER)
+#undef MEMBER
+	};
+
+	return &functions;
+}
+
+#else
+
 const struct pd_libarchive *pd_libarchive(void)
 {
 	static const char *const names[] = {
@@ -25,3 +40,5 @@ const struct pd_libarchive *pd_libarchive(void)
 	pthread_mutex_unlock(&lock);
 	return is_loaded ? &functions : NULL;
 }
+
+#endif

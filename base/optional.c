@@ -1,5 +1,19 @@
 #include "base/optional.h"
 
+#ifdef PD_STATIC
+
+/* dlopen() needs the very C library that the program was linked with. */
+bool pd_load_library(const char *soname, const char *const *names, size_t n, void **functions)
+{
+	(void)soname;
+	(void)names;
+	(void)n;
+	(void)functions;
+	return false;
+}
+
+#else
+
 #include <dlfcn.h>
 
 /* Release the message about what failed: the second call finds that the first one returned it. */
@@ -26,3 +40,5 @@ bool pd_load_library(const char *soname, const char *const *names, size_t n, voi
 	}
 	return true;
 }
+
+#endif

@@ -10,6 +10,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/** Why a library cannot be loaded, after its name. A static program loads none. */
+#ifdef PD_STATIC
+#define PD_NO_LIBRARY "is not part of this static program"
+#else
+#define PD_NO_LIBRARY "is not installed"
+#endif
+
 /**
  * Load @p soname and set functions[i] to its function names[i]. Returns false if it is not
  * installed or lacks one of them. It stays loaded.

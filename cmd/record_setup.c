@@ -42,9 +42,24 @@ static struct pd_error *add_id_lists(
 	return NULL;
 }
 
+/* The entry of user @p name, or NULL. A static program cannot load what getpwnam() may need. */
+static const struct passwd *find_user(const char *name)
+{
+#ifdef PD_STATIC
+	_cleanup_fclose_ FILE *file = fopen("/etc/passwd", "re");
+	const struct passwd *user = NULL;
+
+	while (file && (user = fgetpwent(file)) && strcmp(user->pw_name, name) != 0)
+		continue;
+	return user;
+#else
+	return getpwnam(name);
+#endif
+}
+
 static struct pd_error *add_user(struct cap_target *target, const char *text)
 {
-	const struct passwd *user = getpwnam(text);
+	const struct passwd *user = find_user(text);
 	const char *end = text;
 	uint64_t uid = user ? user->pw_uid : 0;
 

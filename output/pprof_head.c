@@ -114,8 +114,10 @@ static void put_event(
 
 	w->value_index[id.i] = (uint32_t)w->n_values;
 	w->n_values += 2;
-	put_sample_type(w, is_only ? pprof_text(w, "samples") : pprof_printf(w, "%s:samples", name),
-		pprof_text(w, "count"));
+	/* Strings are numbered at first use, and compilers evaluate arguments in any order. */
+	int64_t count = pprof_text(w, "count");
+	int64_t samples = is_only ? pprof_text(w, "samples") : pprof_printf(w, "%s:samples", name);
+	put_sample_type(w, samples, count);
 	put_sample_type(w, pprof_text(w, name), event->unit.i);
 }
 
@@ -169,8 +171,9 @@ static void put_shared_values(struct pprof_writer *w)
 	w->n_values = 2;
 	for (size_t i = 0; i < profile->events.n; i++)
 		w->value_index[i] = is_shown(&profile->events.data[i]) ? 0 : PROF_NONE;
-	put_sample_type(w, pprof_text(w, "samples"), pprof_text(w, "count"));
-	put_sample_type(w, pprof_text(w, "period"), pprof_text(w, "count"));
+	int64_t count = pprof_text(w, "count");
+	put_sample_type(w, pprof_text(w, "samples"), count);
+	put_sample_type(w, pprof_text(w, "period"), count);
 }
 
 static void put_own_values(struct pprof_writer *w, const struct value_names *names)

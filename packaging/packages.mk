@@ -3,7 +3,11 @@
 DIST := pdconv-$(VERSION)
 PACKAGING_PACKAGES := dpkg-dev debhelper lintian fakeroot git xz-utils
 
-.PHONY: dist deb
+# Libraries of a static program.
+STATIC_PACKAGES := libc6-dev libdw-dev libelf-dev zlib1g-dev libzstd-dev liblzma-dev libbz2-dev libprotobuf-c-dev libxxhash-dev \
+	libiberty-dev libarchive-dev libdebuginfod-dev libdeflate-dev libseccomp-dev
+
+.PHONY: dist deb static static-arm64
 
 dist: $(BUILD)/$(DIST).tar.xz ## make a tarball of the last commit; the same commit gives the same bytes
 
@@ -22,3 +26,31 @@ deb: $(BUILD)/$(DIST).tar.xz ## build Debian packages of the last commit in buil
 	$(q)git archive HEAD debian | tar -x -C $(BUILD)/deb/$(DIST)
 	$(q)cd $(BUILD)/deb/$(DIST) && dpkg-buildpackage -us -uc $(DEB_OPTIONS)
 	$(q)ls -l $(BUILD)/deb/*.deb
+
+# glibc is the libc whose allocator and string functions are fast, and for which distributions have all libraries. Three
+# things are left out of the program, because they would have to be loaded: debuginfod, the disassembler, and names of users
+# that are not in /etc/passwd.
+STATIC_BUILD = $(BUILD)/static
+STATIC_NAME = pdconv-$(VERSION)-linux-$(1)
+
+static: ## build one program that needs no libraries: build/pdconv-VERSION-linux-MACHINE
+	$(q)PKGS="$(PKGS) $(PROGRAM_PKGS)" sh tests/deps.sh $(PACKAGES) libbz2-dev
+	$(q)$(MAKE) --no-print-directory $(JOBS) STATIC=1 BUILD=$(STATIC_BUILD) $(STATIC_BUILD)/pdconv
+	$(q)strip -o $(BUILD)/$(call STATIC_NAME,$(MACHINE)) $(STATIC_BUILD)/pdconv
+	$(q)ls -l $(BUILD)/$(call STATIC_NAME,$(MACHINE))
+
+ARM64_BUILD = $(BUILD)/static-arm64
+ARM64_ROOT = $(abspath $(ARM64_BUILD))/root
+
+$(ARM64_ROOT): packaging/sysroot.sh packaging/packages.mk
+	$(q)mkdir -p $(@D)
+	$(q)sh packaging/sysroot.sh arm64 $@ $(STATIC_PACKAGES)
+	$(q)touch $@
+
+static-arm64: $(ARM64_ROOT) ## the same for aarch64 (Debian, with a cross compiler)
+	$(q)PKGS= sh tests/deps.sh $(PACKAGES) gcc-aarch64-linux-gnu
+	$(q)PKG_CONFIG_LIBDIR=$(ARM64_ROOT)/usr/lib/aarch64-linux-gnu/pkgconfig PKG_CONFIG_SYSROOT_DIR=$(ARM64_ROOT) \
+		$(MAKE) --no-print-directory $(JOBS) STATIC=1 BUILD=$(ARM64_BUILD) CC="aarch64-linux-gnu-gcc --sysroot=$(ARM64_ROOT)" \
+		$(ARM64_BUILD)/pdconv
+	$(q)aarch64-linux-gnu-strip -o $(BUILD)/$(call STATIC_NAME,aarch64) $(ARM64_BUILD)/pdconv
+	$(q)ls -l $(BUILD)/$(call STATIC_NAME,aarch64)

@@ -4,7 +4,7 @@
 # ", N skipped" if there were any.
 #
 # usage: BUILD=build tests/run.sh [KIND|KIND/TEST]...
-# Without arguments: every kind except valgrind, fuzz, mutate and packages.
+# Without arguments: every kind except valgrind, fuzz, mutate, packages and static.
 #   QUICK=1     run the quick part of the kinds that have one
 #   GOLDEN=1    the command line tests rewrite their expected output
 #   V=1         print each test and its time
@@ -63,6 +63,7 @@ web         the page of -f html: its model, and the page in Chromium and Firefox
 index       answers from the index, against answers without it
 debuginfod  files from a debuginfod server
 completion  the tab key in bash, zsh and fish
+static      programs without libraries, for x86-64 and aarch64, in an empty root directory
 packages    Debian packages, built and installed in chroots with nothing but the minimum
 documents   commands that README and doc/ show
 unwind      stacks of programs whose true call chains are known
@@ -180,7 +181,7 @@ run_kind() { # KIND
 # perf mounts tracefs by itself. Where that is not allowed there are no tracepoints.
 [ -d /sys/kernel/tracing/events ] || mount -t tracefs nodev /sys/kernel/tracing 2>/dev/null
 
-[ $# -gt 0 ] || set -- $(kinds | awk '$1 != "valgrind" && $1 != "packages" && $1 != "fuzz" && $1 != "mutate" { print $1 }')
+[ $# -gt 0 ] || set -- $(kinds | awk '$1 != "valgrind" && $1 != "packages" && $1 != "static" && $1 != "fuzz" && $1 != "mutate" { print $1 }')
 if [ $# -gt 1 ]; then
     echo "Testing $MAKE_BUILD: $# kinds${QUICK:+, the quick part (make check-all runs everything)}." \
         "One kind alone: make check-run KINDS=$1"

@@ -245,6 +245,20 @@ run_packages() {
     ! grep -q ' [1-9]' "$scratch/packages" || sed 's/^/  /' "$scratch/out" | tail -n 100
 }
 
+# Static programs, for this machine and for another one.
+run_static() {
+    needs static python3 readelf || return 0
+    [ "$(id -u)" -eq 0 ] || { skip static "only root can change the root directory"; return 0; }
+    run_test static/this-machine static_program static "$(uname -m)" ""
+    has aarch64-linux-gnu-gcc qemu-aarch64 || { skip static/aarch64 "no cross compiler or no qemu"; return 0; }
+    run_test static/aarch64 static_program static-arm64 aarch64 qemu-aarch64
+}
+
+static_program() { # TARGET MACHINE EMULATOR
+    make -s "$1" BUILD="$MAKE_BUILD" >"$scratch/made" 2>&1 || { cat "$scratch/made"; return 1; }
+    python3 tests/static.py "$PDCONV" "$BUILD"/pdconv-*-linux-"$2" ${3:+"$3"}
+}
+
 # Commands that documents show, run one by one.
 run_documents() {
     needs documents python3 perf cc || return 0

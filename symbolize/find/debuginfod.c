@@ -204,7 +204,7 @@ static bool is_ready(struct sym_debuginfod *debuginfod)
 		debuginfod->is_loaded = pd_load_library(
 			"libdebuginfod.so.1", names, PD_ARRAY_LEN(names), (void **)&lib);
 		if (!debuginfod->is_loaded) {
-			char *failure = strdup("libdebuginfod is not installed");
+			char *failure = strdup("libdebuginfod " PD_NO_LIBRARY);
 
 			PD_IS_OWNED(failure, "sym_debuginfod_destroy() frees it");
 			debuginfod->failure = failure;
