@@ -56,6 +56,7 @@ STATUSES = {
 SHORTER = [
     (r"-d (10|60)\b", "-d 1"),
     (r"sleep 10\b", "sleep 1"),
+    (r"-G system\.slice\b", "-G /"),
     (r"/srv/image", "$PWD/image"),
     (r"-http=:", "-top"),
 ]
