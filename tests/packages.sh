@@ -31,7 +31,7 @@ check() { # NAME COMMAND...
     "$@" 2>&1
     status=$?
     reason=
-    [ $status -ne $SKIPPED ] || reason="debootstrap cannot make a chroot"
+    [ $status -ne $SKIPPED ] || reason="rpm is not installed, or debootstrap cannot make a chroot"
     echo "packages/$name $status $reason" >>"$verdicts"
     return $status
 }
@@ -112,9 +112,25 @@ library() {
         AUTOPKGTEST_TMP=/tmp/test debian/tests/library'
 }
 
+# The description of the RPM packages, and the packages. rpmlint of another distribution has other rules for these.
+rpm_packages() {
+    command -v rpmbuild >/dev/null && command -v rpmlint >/dev/null || { echo "rpm is not installed"; return $SKIPPED; }
+    mkdir -p "$work/rpm/SOURCES"
+    cp "$work"/once/pdconv-*.tar.xz "$work/rpm/SOURCES/"
+    rpmlint --strict -c packaging/rpmlint.toml packaging/pdconv.spec &&
+        rpmbuild -bb --nodeps --nocheck --define "_topdir $work/rpm" --define "debug_package %{nil}" packaging/pdconv.spec &&
+        mkdir "$work/rpm/root" &&
+        for package in "$work"/rpm/RPMS/*/*.rpm; do
+            rpm2cpio "$package" | (cd "$work/rpm/root" && cpio -idm --quiet) || return
+        done &&
+        LD_LIBRARY_PATH=$(dirname "$work"/rpm/root/usr/lib*/libpdconv.so.0) "$work/rpm/root/usr/bin/pdconv" \
+            testdata/nested/perf.data --symbol-dir testdata/nested --folded | grep -q 'main;outer;middle;inner'
+}
+
 check same-bytes-twice same_bytes_twice || exit 0
 check build build || exit 0
 check contents contents
 check lintian clean_of_lintian
 check install installed && check library library
+check rpm rpm_packages
 exit 0

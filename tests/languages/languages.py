@@ -123,7 +123,7 @@ ROWS = (
       chain="main zoo_outer zoo_middle.* *:(__GI___)?(qsort|__qsort_r|qsort_r|msort_with_tmp.*) zoo_inner"),
     c("c-threads", "gcc", "-O2", "threads.c", is_quick=True, root=THREAD_ROOT,
       chain="thread_main zoo_outer zoo_middle zoo_inner"),
-    c("c-signals", "gcc", "-O2", "signals.c", is_quick=True, floor=99.5, rooted=99.5, reason=IN_DELIVERY,
+    c("c-signals", "gcc", "-O2", "signals.c", is_quick=True, floor=99.9, rooted=99.9,
       chain="main zoo_outer zoo_middle (__GI_)?(raise|gsignal) __pthread_kill_implementation __restore_rt zoo_inner"),
     c("c-signals-musl", "musl-gcc", "-O2 -static", "signals.c", packages="musl-tools",
       root="_start libc_start_main_stage2", floor=99.5, rooted=99.5, reason=IN_DELIVERY,
