@@ -21,6 +21,9 @@ struct cap_run {
 	struct pd_events events;
 	struct cap_event_loop loop;
 	struct cap_stack_level stack_level;
+	/** Pipe that a stream is written to, and its size in bytes; 0: the output is none. */
+	int pipe_fd;
+	size_t pipe_bytes;
 	/** Threads that are recorded: see struct cap_sink. */
 	struct pd_map threads;
 	/** -1: not open. */

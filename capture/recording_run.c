@@ -1,9 +1,11 @@
 /* The run of a recording: the preamble, then records round by round, then the features. */
 #include "capture/recording_private.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -176,10 +178,23 @@ static struct pd_error *adapt_stack_level(struct cap_run *r, double fill)
 						      fill, r->sink.counts.n_lost, pd_clock_now()));
 }
 
+/*
+ * The filled share of the pipe that the recording is written to. A pipe that is still full when
+ * the rings are drained again has a reader that is too slow, and the rings will be full next.
+ */
+static double pipe_fill(const struct cap_run *r)
+{
+	int n;
+
+	if (!r->pipe_bytes || ioctl(r->pipe_fd, FIONREAD, &n) < 0)
+		return 0;
+	return (double)n / (double)r->pipe_bytes;
+}
+
 static struct pd_error *drain_rings(struct cap_run *r)
 {
 	struct cap_session *session = &r->recording->session;
-	double fill, fullest = 0;
+	double fill, fullest = pipe_fill(r);
 
 	for (size_t i = 0; i < session->rings.n; i++) {
 		struct pd_error *err =
@@ -516,6 +531,14 @@ static bool enables_early(const struct cap_recording *recording)
 	       !(recording->opts.delay > 0);
 }
 
+static void find_pipe(struct cap_run *r, FILE *out)
+{
+	r->pipe_fd = fileno(out);
+	int size = fcntl(r->pipe_fd, F_GETPIPE_SZ);
+
+	r->pipe_bytes = size > 0 ? (size_t)size : 0;
+}
+
 static struct pd_error *run(struct cap_run *r, FILE *out)
 {
 	struct cap_recording *recording = r->recording;
@@ -531,6 +554,7 @@ static struct pd_error *run(struct cap_run *r, FILE *out)
 		return err;
 	r->sink.chains = recording->unwinding.chains;
 	r->sink.bpf = recording->unwinding.bpf;
+	find_pipe(r, out);
 	err = write_records(r);
 	if (err)
 		return err;

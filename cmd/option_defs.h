@@ -37,9 +37,13 @@
 		"write this format (default: report)", \
 		"See pdconv help formats.") \
 	O(RECORD, OUTPUT, ANY, "format", 'f', FORMAT, "FORMAT", format, \
-		"convert the recording to this format and keep only that", \
-		"See pdconv help formats. pdconv --help lists the options of conversions. Those for stacks, symbols and the " \
-		"format apply here, too, by their long names: --symbol-dir, --no-inline, --sort and so on.") \
+		"convert to this format while recording, and keep only that", \
+		"Samples are unwound and dropped as they come, in a second process, so neither memory nor " \
+		"temporary files grow with the length of the recording. If that is too slow, stacks become " \
+		"shorter before samples are lost. The format perfdata needs the whole recording in a temporary file, and so does " \
+		"what follows when a process maps a jitdump. See pdconv help formats. pdconv --help lists the options of " \
+		"conversions. Those for stacks, symbols and the format apply here, too, by their long names: --symbol-dir, " \
+		"--no-inline, --sort and so on.") \
 	O(CONVERT | RECORD, OUTPUT, ANY, "pprof", 0, SHORT_FORMAT, NULL, format, "short for -f pprof", NULL) \
 	O(CONVERT | DIFF | RECORD, OUTPUT, ANY, "folded", 0, SHORT_FORMAT, NULL, format, \
 		"short for -f folded", NULL) \
@@ -478,8 +482,8 @@
 	C(RECORD, "record", "[OPTIONS] [-- COMMAND ...]", cmd_record, \
 		"record a program, processes or the whole machine", \
 		"Samples the program COMMAND from its start to its end, or running processes, or everything, and " \
-		"writes perf.data like perf record. With a format, the recording is converted when it has ended: " \
-		"then most options of pdconv for stacks, symbols and that format can be given, too, by their long names. " \
+		"writes perf.data like perf record. With a format, the recording is converted while it is made, and most " \
+		"options of pdconv for stacks, symbols and that format can be given, too, by their long names. " \
 		"With --pid, --tid, --uid, --cgroup or --all-cpus, COMMAND is not recorded itself: those are, while it " \
 		"runs. The recording ends when COMMAND or all recorded processes have, on SIGINT and SIGTERM, and after " \
 		"--duration. A COMMAND that still runs then gets SIGTERM.") \

@@ -19,6 +19,7 @@
 #include "cmd/convert.h"
 #include "base/destination.h"
 #include "cmd/output_file.h"
+#include "cmd/live.h"
 #include "cmd/record_setup.h"
 #include "cmd/recorded_files.h"
 #include "api/reading.h"
@@ -33,6 +34,8 @@ struct recording {
 	FILE *out;
 	/** Path of the output; NULL: the recording is converted and not kept. */
 	const char *path;
+	/** Converts the recording while it is made. */
+	struct cmd_live live;
 	struct pd_destination destination;
 };
 
@@ -95,15 +98,33 @@ static struct pd_error *check_stream(const struct recording *r)
 		"--tag: a stream cannot store labels: record into a file, or convert with -f");
 }
 
+static struct pd_error *check_archive(const struct cmd_options *options)
+{
+	if (options->format && options->record.with_archive)
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"--archive: a recording that is converted at once is not kept");
+	if (options->with_debug && !options->record.with_archive)
+		return pd_error_create(PD_ERROR_USAGE, NULL, "--debug: needs --archive");
+	return NULL;
+}
+
+/* The stream to the process that converts needs no compression. */
+static void use_live(struct recording *r)
+{
+	r->out = r->live.stream;
+	r->recording.opts.name = "pipe to the conversion";
+	r->recording.opts.is_pipe = true;
+	r->recording.opts.level = 0;
+}
+
 static struct pd_error *open_output(struct recording *r)
 {
 	const char *path = r->options->output ? r->options->output : default_output;
 
-	if (r->options->format && r->options->record.with_archive)
-		return pd_error_create(PD_ERROR_USAGE, NULL,
-			"--archive: a recording that is converted at once is not kept");
-	if (r->options->with_debug && !r->options->record.with_archive)
-		return pd_error_create(PD_ERROR_USAGE, NULL, "--debug: needs --archive");
+	if (r->live.stream) {
+		use_live(r);
+		return NULL;
+	}
 	if (r->options->format)
 		return open_temporary(r);
 	r->path = path;
@@ -222,6 +243,8 @@ static void report(const struct recording *r)
 		return;
 	fprintf(stderr, "pdconv: %" PRIu64 " sample%s, %.3f MB", result->counts.n_samples,
 		pd_plural(result->counts.n_samples), (double)result->file_bytes / 1e6);
+	if (r->live.stream)
+		fputs(" converted while recording", stderr);
 	if (!cmd_output_is_stdout(r->path)) {
 		fputs(" in ", stderr);
 		pd_text_write_message(stderr, r->path);
@@ -336,7 +359,7 @@ static struct pd_error *set_up(struct recording *r)
 	if (command[0])
 		err = cap_target_prepare(&r->recording.target, command);
 	/* Report a reader that exits as an error. The command has been forked and keeps SIGPIPE. */
-	if (r->path)
+	if (r->path || r->live.stream)
 		signal(SIGPIPE, SIG_IGN);
 	return err;
 }
@@ -363,6 +386,31 @@ static struct pd_error *advise(const struct recording *r, struct pd_error *err)
 	return ret;
 }
 
+/* Wait for the process that converts. Its failure explains why its pipe cannot be written. */
+static struct pd_error *finish_live(struct recording *r, struct pd_error *err)
+{
+	/* The stream is closed with its process. */
+	r->out = NULL;
+	if (err && !cmd_live_has_ended(&r->live)) {
+		cmd_live_abandon(&r->live);
+		return err;
+	}
+	struct pd_error *ended =
+		cmd_live_finish(&r->live, r->recording.result.signal, &r->cmd_result->status);
+	if (err && !ended && !r->cmd_result->status)
+		return err;
+	pd_error_destroy(err);
+	return ended;
+}
+
+/* Convert the recording, or let the process end that does that. */
+static struct pd_error *convert(struct recording *r)
+{
+	if (r->live.stream)
+		return finish_live(r, NULL);
+	return r->options->format ? convert_recording(r) : NULL;
+}
+
 static struct pd_error *record(struct recording *r)
 {
 	struct pd_error *err = set_up(r);
@@ -372,10 +420,10 @@ static struct pd_error *record(struct recording *r)
 		err = cap_recording_run(&r->recording, r->out);
 	if (err) {
 		drop_output(r);
-		return advise(r, err);
+		return r->live.stream ? finish_live(r, advise(r, err)) : advise(r, err);
 	}
 	report(r);
-	err = r->options->format ? convert_recording(r) : NULL;
+	err = convert(r);
 	if (!r->cmd_result->status)
 		r->cmd_result->status = status_of(r);
 	if (err)
@@ -392,10 +440,20 @@ static struct pd_error *record(struct recording *r)
 
 struct pd_error *cmd_record(const struct cmd_options *options, struct cmd_result *result)
 {
-	struct recording r = { .options = options, .cmd_result = result };
+	struct recording r = {
+		.options = options, .cmd_result = result, .live = { .input = -1, .end_fd = -1 }
+	};
+	struct pd_error *err = check_archive(options);
 
+	/* The process that converts shall have nothing of what is set up for recording. */
+	if (!err && cmd_live_is_possible(options))
+		err = cmd_live_start(&r.live);
+	if (err)
+		return err;
+	if (r.live.input >= 0)
+		return cmd_live_convert(&r.live, options, result);
 	cap_recording_init(&r.recording);
-	struct pd_error *err = record(&r);
+	err = record(&r);
 	if (r.out && r.out != stdout)
 		fclose(r.out);
 	pd_destination_deinit(&r.destination);

@@ -231,6 +231,17 @@ static struct pd_error *check_inputs(const struct pd_file *file)
 	return NULL;
 }
 
+struct pd_error *pd_file_await(const struct pd_file *file)
+{
+	for (size_t i = 0; i < file->state->sources.n; i++) {
+		struct pd_error *err = pd_input_await(file->state->sources.data[i].input);
+
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
 struct pd_error *pd_file_or_shrunk(const struct pd_file *file, struct pd_error *err)
 {
 	struct pd_error *shrunk = pd_file_maps_have_shrunk() ? check_inputs(file) : NULL;

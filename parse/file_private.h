@@ -63,6 +63,12 @@ struct pd_file_state {
  */
 struct pd_error *pd_file_reopen(const struct pd_file *file, struct pd_file **ret) pd_must_check;
 
+/**
+ * Wait until a recording that comes through a pipe has been made. What was not read yet is in a
+ * temporary file meanwhile. Errors: OS, NOMEM.
+ */
+struct pd_error *pd_file_await(const struct pd_file *file) pd_must_check;
+
 /** Number of bytes that pd_header_recognise() needs. */
 enum { PD_HEADER_LOOK_BYTES = 24 };
 

@@ -341,6 +341,42 @@ struct pd_error *pd_input_open(const char *path, struct pd_diag *diag, struct pd
 	return pd_input_open_fd(fd, path, diag, ret);
 }
 
+/* Copy what the descriptor still gives to @p to. At the end it is closed. */
+static struct pd_error *copy_rest(struct pd_input *input, int to)
+{
+	_cleanup_free_ uint8_t *bytes = malloc(RAW_BYTES);
+	size_t n = 1;
+
+	if (!bytes)
+		return &pd_enomem;
+	while (n) {
+		struct pd_error *err = read_some(input, bytes, RAW_BYTES, &n);
+
+		if (err)
+			return err;
+		if (!pd_write_all(to, bytes, n))
+			return pd_error_os(input->name, "cannot copy to a temporary file");
+	}
+	return NULL;
+}
+
+struct pd_error *pd_input_await(struct pd_input *input)
+{
+	if (input->fd < 0)
+		return NULL;
+	_cleanup_close_ int fd = pd_temporary_open_large();
+	if (fd < 0)
+		return pd_error_os(input->name, "cannot create a temporary file");
+	struct pd_error *err = copy_rest(input, fd);
+	if (err)
+		return err;
+	if (lseek(fd, 0, SEEK_SET) < 0)
+		return pd_error_os(input->name, "cannot read a temporary file");
+	input->fd = fd;
+	fd = -1;
+	return NULL;
+}
+
 static struct pd_error *copy_out(struct pd_input *input, int fd)
 {
 	bool more = true;

@@ -56,6 +56,12 @@ struct pd_error *pd_input_look(
 	struct pd_input *input, size_t want, struct pd_seen *ret) pd_must_check;
 
 /**
+ * Wait for the end of a stream: move what was not read yet to an unnamed temporary file, and read
+ * it from there. Errors: OS, NOMEM.
+ */
+struct pd_error *pd_input_await(struct pd_input *input) pd_must_check;
+
+/**
  * Copy a stream, of which nothing was consumed, to an unnamed temporary file (in $TMPDIR, otherwise
  * /tmp) and map that. Errors: OS, NOMEM.
  */

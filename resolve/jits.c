@@ -8,6 +8,7 @@
 
 #include "base/intern.h"
 #include "base/map.h"
+#include "parse/file_private.h"
 #include "parse/jitdump.h"
 #include "symbolize/find/mapped_file.h"
 
@@ -126,15 +127,19 @@ struct pd_error *resolve_jits_check(const struct resolve_jits *jits)
 	return NULL;
 }
 
+/* A program that is being recorded still writes its dump, so wait for the end of the recording. */
 static struct pd_error *read_dump(struct resolve_jits *jits, struct dump *dump, uint32_t pid)
 {
+	struct pd_error *err = pd_file_await(jits->file);
+
+	if (err)
+		return err;
 	dump->file = sym_mapped_file_open(jits->search, dump->path);
 	if (!dump->file.bytes) {
 		warn(jits, dump->path, "no such file found: generated code has no names");
 		return NULL;
 	}
-	struct pd_error *err =
-		pd_jit_read(dump->file.bytes, dump->file.size, dump->path, &dump->jit);
+	err = pd_jit_read(dump->file.bytes, dump->file.size, dump->path, &dump->jit);
 	/* The conversion goes on without the dump. Its jit stays NULL, and it is not read again. */
 	if (err && err->code == PD_ERROR_FORMAT) {
 		warn(jits, dump->path, "is not a jitdump: generated code has no names");

@@ -58,6 +58,8 @@ struct builder {
 	/** Batch that is being filled. The other one is being unwound, or empty. */
 	struct resolve_batch *filling;
 	struct resolve_batch *walking;
+	/** Time at which the batches were switched last, as of pd_clock_now. */
+	double switched_at;
 	struct resolve_filter filter;
 	struct resolve_source source;
 	struct resolve_collector collector;
@@ -321,6 +323,7 @@ static struct pd_error *switch_batches(struct builder *b)
 
 	if (err)
 		return err;
+	b->switched_at = pd_clock_now();
 	b->walking = b->filling;
 	b->filling = walked;
 	resolve_walkers_start(b->walkers, b->walking);
@@ -358,6 +361,24 @@ static struct pd_error *take_sample(struct builder *b, const struct pd_record *r
 			return err;
 	}
 	return take_ready(b);
+}
+
+/*
+ * While a recording is made, its samples do not wait long for others that fill their batch: the
+ * files of a process that exits can then no longer be read. Stitching looks for stacks in the whole
+ * batch, so its result must not depend on the time.
+ */
+static struct pd_error *take_round(struct builder *b)
+{
+	static const double longest_wait_seconds = 0.25;
+	double now;
+
+	if (!b->file->is_pipe || !b->filling->n || b->opts->stitch)
+		return NULL;
+	now = pd_clock_now();
+	if (now - b->switched_at < longest_wait_seconds)
+		return NULL;
+	return switch_batches(b);
 }
 
 static struct pd_error *take_deferred(struct builder *b, const struct pd_record *rec)
@@ -445,6 +466,8 @@ static struct pd_error *take_record(struct builder *b, const struct pd_record *r
 		return take_sample(b, rec);
 	if (rec->type == PD_RECORD_BUILD_ID)
 		return take_build_id(b);
+	if (rec->type == PD_RECORD_FINISHED_ROUND)
+		return take_round(b);
 	if (!pd_layout_find(rec->type, rec->misc)) {
 		b->profile->stats.n_unknown_records++;
 		return NULL;

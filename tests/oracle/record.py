@@ -42,6 +42,34 @@ int main(int argc, char **argv)
     return argc > 2 ? atoi(argv[2]) : 0;
 }
 """
+# Deep stacks, which differ in their depth.
+DEEP = r"""
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile uint64_t sink;
+
+__attribute__((noinline)) static int leaf(int n) { for (int i = 0; i < n; i++) sink += i * sink; return n; }
+__attribute__((noinline)) static int deep(int n)
+{
+    volatile char frame[300];
+
+    frame[0] = n;
+    return n ? deep(n - 1) + frame[0] : leaf(1000);
+}
+
+int main(int argc, char **argv)
+{
+    clock_t end = clock() + CLOCKS_PER_SEC * (argc > 1 ? atof(argv[1]) : 1);
+
+    fork();
+    while (clock() < end)
+        deep(sink % 40);
+    return 0;
+}
+"""
 FREQUENCY = 1999
 # Tolerance for the number of samples by CPU time, because a busy machine delays timers.
 NOISE = 0.15
@@ -170,6 +198,107 @@ def converted_with_options(bench):
                               *format_options, *options, "--", "sh", "-c", f"{stripped} 0.2 >/dev/null")
             expect(shown.returncode == 0, shown.stderr)
             expect(("leaf" in shown.stdout) == has_names, options, format_options, shown.stdout)
+
+
+def build_deep(bench):
+    """Build a program with deep stacks without frame pointers, in two processes."""
+    program = bench.path("deep")
+    with open(program + ".c", "w", encoding="utf-8") as out:
+        out.write(DEEP)
+    subprocess.run(["cc", "-O1", "-g", "-fomit-frame-pointer", "-o", program, program + ".c"], check=True)
+    return program
+
+
+def converted_live(bench):
+    """What is converted while recording is what the same bytes are converted to afterwards."""
+    tee, program = bench.path("tee.so"), build_deep(bench)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", tee, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                                                     "preload", "tee_pipe.c")], check=True)
+    for form in ("folded", "pprof", "script", "firefox"):
+        live, stream = bench.path("live." + form), bench.path("live.stream")
+        tag = ("--tag", "form=pprof") if form == "pprof" else ()
+        result = bench.run(bench.pdconv, "record", "-q", "-f", form, "-F", "999", "--call-graph", "dwarf,4096",
+                           *tag, "-o", live, "--", program, "0.7",
+                           env={**os.environ, "LD_PRELOAD": tee, "TEE_TO": stream})
+        # The sanitizer wants to be the first library.
+        if "ASan runtime does not come first" in result.stderr:
+            raise Skipped("the program is built with a sanitizer")
+        expect(result.returncode == 0, form, result.stderr)
+        expected = bench.run(bench.pdconv, "-q", "-f", form, *tag, stream, "-o", bench.path("offline." + form))
+        expect(expected.returncode == 0, form, expected.stderr)
+        with open(live, "rb") as one, open(bench.path("offline." + form), "rb") as other:
+            one, other = one.read(), other.read()
+        expect(len(one) > 1000 and one == other, form, "differs:", len(one), "bytes,", len(other), "from the stream")
+
+
+def peak_of(bench, seconds, program):
+    """Record the program and convert it at once. Return what was said, and the peak memory in bytes."""
+    code = ("import resource, subprocess, sys; done = subprocess.run(sys.argv[1:], stderr=subprocess.PIPE, text=True); "
+            "print(done.stderr, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
+    result = bench.run(sys.executable, "-c", code, bench.pdconv, "record", "-e", "cpu-clock", "-f", "folded", "-F", "3999",
+                       "--call-graph", "dwarf,16384", "-o", bench.path("peak.folded"), "--", program, str(seconds),
+                       env={**os.environ, "TMPDIR": bench.path("nowhere")})
+    said, _, kilobytes = result.stdout.strip().rpartition(" ")
+    expect(result.returncode == 0 and "converted while recording" in said, said, result.stderr)
+    return said, 1024 * int(kilobytes)
+
+
+def bounded_live(bench):
+    """Neither memory nor temporary files grow with the length of a recording that is converted at once."""
+    program = build_deep(bench)
+    short, long = (peak_of(bench, seconds, program) for seconds in (1, 5))
+    megabytes = [float(re.search(r"(\S+) MB converted", said)[1]) for said, _ in (short, long)]
+    expect(megabytes[1] > 100 and megabytes[1] > 3 * megabytes[0], megabytes, "MB were recorded")
+    expect(long[1] < 1.3 * short[1] + (8 << 20) and long[1] < 1e6 * megabytes[1], "peaks are", short[1], "and", long[1])
+
+
+def children_of(pid):
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="utf-8") as children:
+        return [int(child) for child in children.read().split()]
+
+
+def slow_live(bench):
+    """While the conversion is too slow, stacks become shorter, and that is counted. Ctrl-C ends the recording only."""
+    program, path = build_deep(bench), bench.path("slow.folded")
+    with subprocess.Popen([program, "60"], stdout=subprocess.DEVNULL) as running:
+        wait_for_work(running)
+        command = [bench.pdconv, "record", "-e", "cpu-clock", "-f", "folded", "-F", "3999", "--call-graph", "dwarf,16384",
+                   "-o", path, "-p", str(running.pid)]
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as recorder:
+            time.sleep(1)
+            converter = children_of(recorder.pid)[0]
+            for _ in range(15):
+                os.kill(converter, signal.SIGSTOP)
+                time.sleep(0.3)
+                os.kill(converter, signal.SIGCONT)
+                time.sleep(0.02)
+            os.killpg(recorder.pid, signal.SIGINT)
+            said = recorder.communicate(timeout=60)[1]
+        running.kill()
+    expect(recorder.returncode == 0 and os.path.getsize(path) > 1000, said)
+    shorter, lost = re.search(r"(\d+) samples hold less of the stack", said), re.search(r"; lost (\d+),", said)
+    expect(shorter and lost and int(shorter[1]) > int(lost[1]), said)
+
+
+def killed_live(bench):
+    """Nothing remains of a recorder that is killed. An error of the conversion is reported once and ends the recording."""
+    for options in ((), ("--event", "nonsense"), ("-o", "/nowhere/file")):
+        command = [bench.pdconv, "record", "-e", "cpu-clock", "-f", "folded", "--call-graph", "dwarf", "-o",
+                   bench.path("killed"), *options, "--", bench.program, "0.2"]
+        result = bench.run(*command)
+        expect((result.returncode == 0) == (not options), options, result.stderr)
+        expect(not options or len(re.findall("nowhere|nonsense", result.stderr)) == 1, options, result.stderr)
+    with subprocess.Popen([bench.pdconv, "record", "-e", "cpu-clock", "-q", "-f", "folded", "--call-graph", "dwarf", "-o",
+                           bench.path("never"), "--", bench.program, "20"], stdout=subprocess.DEVNULL) as recorder:
+        time.sleep(1)
+        children = children_of(recorder.pid)
+        recorder.kill()
+    end = time.monotonic() + 5
+    while os.path.exists(f"/proc/{children[0]}"):
+        expect(time.monotonic() < end, "the conversion still runs")
+        time.sleep(0.05)
+    expect(len(children) == 2 and not os.path.exists(bench.path("never")), children)
+    os.kill(children[1], signal.SIGKILL)
 
 
 def attached(bench):
@@ -770,8 +899,9 @@ def by_bpf_everywhere(bench):
 
 
 CASES = (by_bpf, by_bpf_waits, by_bpf_everywhere, kinds_of_stacks, against_perf, compressed, converted,
-         converted_with_options, attached, attached_while, build_id_cache, on_all_cpus, off_cpu, tracepoints, rates,
-         uprobes, control_groups, streams, postponed, tagged, stacks_of_any_size, lost, groups, hotspot, shortened)
+         converted_with_options, converted_live, bounded_live, slow_live, killed_live, attached, attached_while,
+         build_id_cache, on_all_cpus, off_cpu, tracepoints, rates, uprobes, control_groups, streams, postponed,
+         tagged, stacks_of_any_size, lost, groups, hotspot, shortened)
 
 
 # Left out of a quick run.

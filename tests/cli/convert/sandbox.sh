@@ -29,9 +29,10 @@ done
 attempt "$PDCONV" - -q -o output/report <nested.data | cmp - refused || echo "differs: standard input"
 attempt "$PDCONV" report nested.data -q --debuginfod=http://127.0.0.1:1 --offline -o output/report | cmp - refused ||
     echo "differs: offline"
-# The command that is recorded does not attempt anything.
+# The command that is recorded does not attempt anything. The recorder, which is not confined, does so last.
 if "$PDCONV" record -qN -e cpu-clock -o recorded -- true 2>/dev/null; then
-    attempt "$PDCONV" record -q -e cpu-clock -f folded -o output/report -- env -u PDCONV_PROBE true | cmp - refused ||
+    attempt "$PDCONV" record -q -e cpu-clock -f folded -o output/report -- env -u PDCONV_PROBE true |
+        head -n "$(wc -l <refused)" | cmp - refused ||
         echo "differs: record"
 fi
 

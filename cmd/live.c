@@ -1,0 +1,168 @@
+#include "cmd/live.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "cmd/convert.h"
+#include "cmd/memory.h"
+#include "cmd/standby.h"
+#include "output/formats.h"
+#include "profile/time_spans.h"
+
+/* The pipe outlasts pauses of the conversion. Users other than root may have a smaller one. */
+enum { PIPE_BYTES = 32 << 20, SMALL_PIPE_BYTES = 1 << 20 };
+
+bool cmd_live_is_possible(const struct cmd_options *options)
+{
+	_cleanup_(prof_time_spans_deinit) struct prof_time_spans spans = { 0 };
+	const struct cmd_list *times = &options->filter.times;
+
+	if (!options->format || options->format->rereads_input)
+		return false;
+	/* The conversion reports invalid ones. */
+	for (size_t i = 0; i < times->items.n; i++)
+		pd_error_destroy(prof_time_spans_parse(&spans, times->items.data[i]));
+	return prof_time_spans_are_absolute(&spans);
+}
+
+/* What the recorder writes to the eventfd when the recording has ended. */
+enum { ENDED = 1, ENDED_BY_SIGNAL = 2 };
+
+/* For the handler: the eventfd, what was read from it, and whether a signal was ignored. */
+static int handler_fd = -1;
+static eventfd_t end_of_recording;
+static bool has_ignored;
+
+/*
+ * Ctrl-C ends the recording, and reaches this process, too, perhaps late. Only the next one is
+ * meant for the conversion.
+ */
+static void end_if_recorded(int signal_number)
+{
+	int before = errno;
+
+	if (!end_of_recording && eventfd_read(handler_fd, &end_of_recording) < 0)
+		errno = before;
+	if (!end_of_recording || (end_of_recording == ENDED_BY_SIGNAL && !has_ignored)) {
+		has_ignored = true;
+		return;
+	}
+	signal(signal_number, SIG_DFL);
+	raise(signal_number);
+}
+
+static void become_converter(struct cmd_live *live, pid_t recorder, const int *ends)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGQUIT };
+	struct sigaction act = { .sa_handler = end_if_recorded, .sa_flags = SA_RESTART };
+	struct sigaction now;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != recorder)
+		_exit(CMD_FAILED);
+	close(ends[1]);
+	live->input = ends[0];
+	handler_fd = live->end_fd;
+	for (size_t i = 0; i < PD_ARRAY_LEN(signals); i++) {
+		/* nohup and the background of a shell ignore signals on purpose. */
+		if (sigaction(signals[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+			sigaction(signals[i], &act, NULL);
+	}
+}
+
+struct pd_error *cmd_live_start(struct cmd_live *ret)
+{
+	pid_t recorder = getpid();
+	int ends[2];
+
+	*ret = (struct cmd_live){ .input = -1 };
+	ret->end_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (ret->end_fd < 0 || pipe2(ends, O_CLOEXEC) < 0) {
+		pd_close(&ret->end_fd);
+		return pd_error_os(NULL, "cannot create a pipe to the conversion");
+	}
+	/* Even the default size works. */
+	if (fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES) < 0)
+		fcntl(ends[1], F_SETPIPE_SZ, SMALL_PIPE_BYTES);
+	fflush(NULL);
+	ret->pid = fork();
+	if (ret->pid == 0) {
+		become_converter(ret, recorder, ends);
+		return NULL;
+	}
+	struct pd_error *err =
+		ret->pid < 0 ? pd_error_os(NULL, "cannot create the process that converts") : NULL;
+	close(ends[0]);
+	ret->stream = err ? NULL : fdopen(ends[1], "w");
+	if (ret->stream)
+		return NULL;
+	close(ends[1]);
+	cmd_live_abandon(ret);
+	return err ? err : &pd_enomem;
+}
+
+struct pd_error *cmd_live_convert(
+	const struct cmd_live *live, const struct cmd_options *options, struct cmd_result *result)
+{
+	const struct cmd_input_file input = { .path = "the recording", .fd = live->input };
+	const struct cmd_conversion conversion = {
+		.options = options,
+		.format = options->format,
+		.recording = &input,
+	};
+
+	cmd_memory_enforce(options);
+	return cmd_conversion_run(&conversion, result);
+}
+
+static int wait_for(struct cmd_live *live)
+{
+	int status = cmd_standby_wait(live->pid);
+
+	pd_close(&live->end_fd);
+	live->pid = 0;
+	return status;
+}
+
+struct pd_error *cmd_live_finish(struct cmd_live *live, bool is_by_signal, int *status_ret)
+{
+	eventfd_write(live->end_fd, is_by_signal ? ENDED_BY_SIGNAL : ENDED);
+	/* Ctrl-C is for the process that converts, or for its pager. */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	fclose(take_ptr(live->stream));
+	int status = wait_for(live);
+	if (status >= 0 && WIFEXITED(status)) {
+		*status_ret = WEXITSTATUS(status);
+		return NULL;
+	}
+	return pd_error_create(PD_ERROR_OS, NULL, "the conversion was ended by signal %d",
+		status < 0 ? 0 : WTERMSIG(status));
+}
+
+bool cmd_live_has_ended(const struct cmd_live *live)
+{
+	struct pollfd stream = { .fd = fileno(live->stream) };
+
+	return poll(&stream, 1, 0) == 1 && stream.revents & POLLERR;
+}
+
+void cmd_live_abandon(struct cmd_live *live)
+{
+	if (live->stream)
+		fclose(take_ptr(live->stream));
+	if (live->pid > 0) {
+		kill(live->pid, SIGKILL);
+		wait_for(live);
+	}
+	pd_close(&live->end_fd);
+}
