@@ -32,7 +32,7 @@ extern const char cap_bpf_object_end[] __attribute__((visibility("hidden")));
 /** How long the program waits before it asks again for a process whose mappings did not change. */
 enum { LEAST_PATIENCE_NS = 5000000, MOST_PATIENCE_NS = 1000000000 };
 
-/** A file with code. */
+/** A file with code that is mapped from one offset on. */
 struct file {
 	/** Device and inode; all 0: the vdso. */
 	uint32_t maj;
@@ -41,7 +41,11 @@ struct file {
 	/** File offset for which delta was found: see cap_table_source. */
 	uint64_t pgoff;
 	uint64_t delta;
-	/** Number of the table, as in struct bw_mapping. */
+	/** The delta is not known yet. */
+	bool is_loading;
+	/** Index of the file whose table it has: the first one with this inode. */
+	size_t main;
+	/** Only that one has the members below. Number of the table, as in struct bw_mapping. */
 	uint32_t table;
 	uint32_t n_pages;
 	/** Vaddr of the table's base. */
@@ -74,6 +78,8 @@ struct cap_bpf {
 	PD_VEC(struct file) files;
 	/** Index in files by a hash of device, inode and offset, plus 1. */
 	struct pd_map file_numbers;
+	/** Index of the first one by a hash of device and inode, plus 1. */
+	struct pd_map main_numbers;
 	/** Processes, as pointers, by id; 0: forgotten. */
 	struct pd_map processes;
 	/** Processes whose mappings changed. */
@@ -212,6 +218,7 @@ void cap_bpf_destroy(struct cap_bpf *bpf)
 		free((struct process *)(uintptr_t)slot->value);
 	pd_map_deinit(&bpf->processes);
 	pd_map_deinit(&bpf->file_numbers);
+	pd_map_deinit(&bpf->main_numbers);
 	pd_vec_deinit(&bpf->files);
 	pd_vec_deinit(&bpf->changed);
 	pd_vec_deinit(&bpf->mappings);
@@ -246,7 +253,6 @@ static bool use_table(struct cap_bpf *bpf, const struct cap_loaded *loaded)
 	file->table = bpf->n_tables++;
 	file->n_pages = loaded->n_pages;
 	file->base = loaded->base;
-	file->delta = loaded->delta;
 	bpf->counts.n_tables++;
 	bpf->counts.table_bytes += bytes;
 	return true;
@@ -254,7 +260,12 @@ static bool use_table(struct cap_bpf *bpf, const struct cap_loaded *loaded)
 
 static void take_table(struct cap_bpf *bpf, struct cap_loaded *loaded)
 {
-	bpf->files.data[loaded->number].table = BW_NO_TABLE;
+	struct file *file = &bpf->files.data[loaded->number];
+
+	file->delta = loaded->delta;
+	file->is_loading = false;
+	if (file->main == loaded->number)
+		file->table = BW_NO_TABLE;
 	if (loaded->map >= 0 && !use_table(bpf, loaded))
 		bpf->counts.n_refused++;
 	pd_close(&loaded->map);
@@ -265,30 +276,54 @@ static bool is_same_inode(const struct file *file, const struct cap_mapping *map
 	return file->maj == mapping->maj && file->min == mapping->min && file->ino == mapping->ino;
 }
 
+static uint64_t hash_inode(const struct cap_mapping *mapping)
+{
+	return pd_hash_pair(mapping->ino, (uint64_t)mapping->maj << 32 | mapping->min);
+}
+
+/** Find the file whose table the new file number @p number has, which may be itself. */
+static struct pd_error *find_main(
+	struct cap_bpf *bpf, const struct cap_mapping *mapping, size_t number, size_t *ret)
+{
+	uint64_t *slot = pd_map_add(&bpf->main_numbers, hash_inode(mapping), NULL);
+
+	if (!slot)
+		return &pd_enomem;
+	if (!*slot)
+		*slot = number + 1;
+	*ret = *slot - 1;
+	/* Two inodes with one hash: the second one has a table for each offset. */
+	if (*ret != number && !is_same_inode(&bpf->files.data[*ret], mapping))
+		*ret = number;
+	return NULL;
+}
+
 /** Add the file of @p mapping, and request its table. */
 static struct pd_error *add_file(
 	struct cap_bpf *bpf, uint32_t pid, const struct cap_mapping *mapping, size_t *ret)
 {
-	const struct file file = {
+	struct file file = {
 		.maj = mapping->maj,
 		.min = mapping->min,
 		.ino = mapping->ino,
 		.pgoff = mapping->pgoff,
+		.is_loading = true,
 		.table = BW_TABLE_LOADING,
 	};
+	struct pd_error *err = find_main(bpf, mapping, bpf->files.n, &file.main);
 
+	if (err)
+		return err;
 	*ret = bpf->files.n;
 	if (!pd_vec_push(&bpf->files, file))
 		return &pd_enomem;
-	return cap_table_loader_add(bpf->loader, *ret, pid, mapping);
+	return cap_table_loader_add(bpf->loader, *ret, pid, mapping, file.main == *ret);
 }
 
 static struct pd_error *get_file(struct cap_bpf *bpf, uint32_t pid,
 	const struct cap_mapping *mapping, const struct file **ret)
 {
-	uint64_t key = pd_hash_pair(
-		pd_hash_pair(mapping->ino, (uint64_t)mapping->maj << 32 | mapping->min),
-		mapping->pgoff);
+	uint64_t key = pd_hash_pair(hash_inode(mapping), mapping->pgoff);
 	uint64_t *slot = pd_map_add(&bpf->file_numbers, key, NULL);
 	size_t i = 0;
 
@@ -315,6 +350,17 @@ static bool has_table(const struct cap_mapping *mapping)
 	return mapping->ino || strcmp(mapping->name, "[vdso]") == 0;
 }
 
+static void set_table(struct cap_bpf *bpf, const struct cap_mapping *mapping,
+	const struct file *file, struct bw_mapping *ret)
+{
+	const struct file *main = &bpf->files.data[file->main];
+
+	ret->table = file->is_loading ? BW_TABLE_LOADING : main->table;
+	ret->n_pages = main->n_pages;
+	ret->base = mapping->start - mapping->pgoff + main->base - file->delta;
+	bpf->is_loading |= ret->table == BW_TABLE_LOADING;
+}
+
 static struct pd_error *add_mapping(
 	struct cap_bpf *bpf, uint32_t pid, const struct cap_mapping *mapping)
 {
@@ -332,12 +378,8 @@ static struct pd_error *add_mapping(
 		if (err)
 			return err;
 	}
-	bpf->is_loading |= file && file->table == BW_TABLE_LOADING;
-	if (file) {
-		new.table = file->table;
-		new.n_pages = file->n_pages;
-		new.base = mapping->start - mapping->pgoff + file->base - file->delta;
-	}
+	if (file)
+		set_table(bpf, mapping, file, &new);
 	return pd_vec_push(&bpf->mappings, new) ? NULL : &pd_enomem;
 }
 

@@ -22,9 +22,9 @@
 struct cap_table_source {
 	/**
 	 * Make the table of the file of @p mapping, which process @p pid has mapped. @p id is the
-	 * build id of the vdso, else empty. *ret is NULL if the file has no table. @p delta_ret: a
-	 * vaddr of the file less its file offset, at the mapping. Called on another thread, one
-	 * call at a time. Errors: NOMEM.
+	 * build id of the vdso, else empty. *ret is NULL if the file has no table. @p ret is NULL
+	 * if only the other result is wanted. @p delta_ret: a vaddr of the file less its file
+	 * offset, at the mapping. Called on another thread, one call at a time. Errors: NOMEM.
 	 */
 	struct pd_error *(*open)(void *ctx, uint32_t pid, const struct cap_mapping *mapping,
 		const struct pd_build_id *id, struct unw_table **ret, uint64_t *delta_ret);

@@ -18,6 +18,7 @@ struct request {
 	uint32_t pid;
 	/** Its name belongs to the request. */
 	struct cap_mapping mapping;
+	bool with_table;
 };
 
 struct cap_table_loader {
@@ -83,8 +84,8 @@ static struct pd_error *make(
 	if (!mapping->ino && !cap_build_id_vdso(&loader->machine, request->pid, mapping, &id))
 		id.len = 0;
 	*ret = (struct cap_loaded){ .number = request->number, .map = -1 };
-	struct pd_error *err = loader->source.open(
-		loader->source.ctx, request->pid, mapping, &id, &table, &ret->delta);
+	struct pd_error *err = loader->source.open(loader->source.ctx, request->pid, mapping, &id,
+		request->with_table ? &table : NULL, &ret->delta);
 	if (!err && table)
 		load(table, ret);
 	unw_table_destroy(table);
@@ -105,6 +106,11 @@ static void finish_one(
 	pthread_cond_broadcast(&loader->changed);
 }
 
+static uint64_t cost(const struct request *request)
+{
+	return request->with_table ? request->mapping.end - request->mapping.start : 0;
+}
+
 /** Take the next request: the smallest one, so that large binaries do not hold up others. */
 static struct request take_request(struct cap_table_loader *loader)
 {
@@ -112,9 +118,7 @@ static struct request take_request(struct cap_table_loader *loader)
 	size_t at = loader->next, best = at;
 
 	for (size_t i = at; i < loader->requests.n; i++) {
-		const struct cap_mapping *this = &list[i].mapping, *other = &list[best].mapping;
-
-		if (this->end - this->start < other->end - other->start)
+		if (cost(&list[i]) < cost(&list[best]))
 			best = i;
 	}
 	struct request ret = list[best];
@@ -197,9 +201,11 @@ void cap_table_loader_destroy(struct cap_table_loader *loader)
 }
 
 struct pd_error *cap_table_loader_add(struct cap_table_loader *loader, size_t number, uint32_t pid,
-	const struct cap_mapping *mapping)
+	const struct cap_mapping *mapping, bool with_table)
 {
-	struct request request = { .number = number, .pid = pid, .mapping = *mapping };
+	struct request request = {
+		.number = number, .pid = pid, .mapping = *mapping, .with_table = with_table
+	};
 	char *name = strdup(mapping->name);
 
 	if (!name)

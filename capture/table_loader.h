@@ -33,9 +33,12 @@ struct pd_error *cap_table_loader_create(
 /** Wait for the table that is being made, drop others, and end the thread. NULL is fine. */
 void cap_table_loader_destroy(struct cap_table_loader *loader);
 
-/** Request the table of @p mapping, whose name is copied. Errors: NOMEM. */
+/**
+ * Request the table of @p mapping, whose name is copied. Without @p with_table only its delta is
+ * found, because another mapping of the file has the table. Errors: NOMEM.
+ */
 struct pd_error *cap_table_loader_add(struct cap_table_loader *loader, size_t number, uint32_t pid,
-	const struct cap_mapping *mapping) pd_must_check;
+	const struct cap_mapping *mapping, bool with_table) pd_must_check;
 
 /** Descriptor that is readable while there are results. */
 int cap_table_loader_fd(const struct cap_table_loader *loader);

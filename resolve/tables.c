@@ -14,6 +14,8 @@ static struct pd_error *make(struct sym_binary *symbols, const struct sym_record
 	if (!sym_binary_segment(symbols, recorded->offset, &segment))
 		return NULL;
 	*delta_ret = segment.vaddr - segment.offset;
+	if (!ret)
+		return NULL;
 	struct pd_error *err = resolve_cfi_open(symbols, &cfi);
 	if (!err && cfi)
 		err = unw_table_create(cfi, is_vdso, ret);
@@ -27,7 +29,8 @@ struct pd_error *resolve_table_open(const struct sym_search *search, const struc
 	struct sym_binary *symbols;
 	struct pd_error *err = sym_binary_open(search, recorded, &symbols);
 
-	*ret = NULL;
+	if (ret)
+		*ret = NULL;
 	if (err)
 		return err;
 	if (sym_binary_status(symbols) == SYM_FOUND && sym_binary_arch(symbols) == arch)

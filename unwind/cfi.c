@@ -124,6 +124,13 @@ bool unw_cfi_is_base(const struct unw_cfi *cfi, uint64_t pc)
 	return unw_is_base(cfi->arch, code_at(cfi, pc));
 }
 
+uint64_t unw_cfi_next_known(const struct unw_cfi *cfi, uint64_t pc, uint64_t end)
+{
+	const uint64_t base = cfi->text.vaddr;
+
+	return base + unw_next_known(cfi->arch, code_at(cfi, pc), end - base);
+}
+
 bool unw_cfi_is_after_syscall(const struct unw_cfi *cfi, uint64_t pc)
 {
 	return unw_is_after_syscall(cfi->arch, code_at(cfi, pc));

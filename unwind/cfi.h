@@ -146,6 +146,8 @@ bool unw_cfi_is_root(const struct unw_cfi *cfi, uint64_t addr);
 bool unw_cfi_is_trampoline(const struct unw_cfi *cfi, uint64_t pc, bool is_return);
 bool unw_cfi_is_after_trampoline(const struct unw_cfi *cfi, uint64_t pc);
 bool unw_cfi_is_base(const struct unw_cfi *cfi, uint64_t pc);
+/** Vaddr from @p pc on, but before @p end, where known code may begin; @p end if there is none. */
+uint64_t unw_cfi_next_known(const struct unw_cfi *cfi, uint64_t pc, uint64_t end);
 bool unw_cfi_is_after_syscall(const struct unw_cfi *cfi, uint64_t pc);
 
 /**

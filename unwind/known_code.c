@@ -7,9 +7,10 @@
 /* Bytes before a leaf may be the end of another instruction, so few of them prove nothing. */
 enum { MIN_BYTES_BEFORE = 4 };
 
-static bool has_bytes(struct unw_code_at at, const uint8_t *bytes, size_t n)
+/** Most places differ in the first byte: do not call memcmp() for these. */
+static inline bool has_bytes(struct unw_code_at at, const uint8_t *bytes, size_t n)
 {
-	return at.off < at.size && at.size - at.off >= n &&
+	return at.off < at.size && at.size - at.off >= n && at.bytes[at.off] == bytes[0] &&
 	       memcmp(at.bytes + at.off, bytes, n) == 0;
 }
 
@@ -70,6 +71,22 @@ bool unw_is_base(const struct unw_arch *arch, struct unw_code_at at)
 			return true;
 	}
 	return false;
+}
+
+uint64_t unw_next_known(const struct unw_arch *arch, struct unw_code_at at, uint64_t end)
+{
+	bool is_first[UINT8_MAX + 1] = { 0 };
+	uint64_t off;
+
+	for (size_t i = 0; i < arch->n_signal_codes; i++)
+		is_first[arch->signal_codes[i].bytes[0]] = true;
+	for (size_t i = 0; i < arch->n_base_codes; i++)
+		is_first[arch->base_codes[i].bytes[0]] = true;
+	for (off = at.off; off < end && off < at.size; off++) {
+		if (is_first[at.bytes[off]])
+			return off;
+	}
+	return end;
 }
 
 bool unw_is_after_syscall(const struct unw_arch *arch, struct unw_code_at at)

@@ -492,6 +492,19 @@ static struct pd_error *paint_known_at(struct builder *b, uint64_t pc)
 	return err;
 }
 
+/** Mark known code in [@p pc, @p end). Programs have megabytes without call frame information. */
+static struct pd_error *paint_known_in(struct builder *b, uint64_t pc, uint64_t end)
+{
+	struct pd_error *err = NULL;
+
+	while (!err && pc < end) {
+		pc = unw_cfi_next_known(b->cfi, pc, end);
+		if (pc < end)
+			err = paint_known_at(b, pc++);
+	}
+	return err;
+}
+
 /**
  * Mark code that is known by its instructions: trampolines, and bases of stacks. It is at the start
  * of a function or in a gap.
@@ -510,9 +523,8 @@ static struct pd_error *paint_known_code(struct builder *b, const struct unw_vad
 
 		if (b->rows.data[i].row.kind != BW_ROW_GAP)
 			continue;
-		for (pc = pc < text.start ? text.start : pc; !err && pc < end && pc < text.end;
-			pc++)
-			err = paint_known_at(b, pc);
+		err = paint_known_in(
+			b, pc < text.start ? text.start : pc, end < text.end ? end : text.end);
 	}
 	return err;
 }

@@ -226,9 +226,38 @@ static void test_syscall_within_function(void **state)
 		.flags = { 0, RET } });
 }
 
+/* The next place to examine is where a trampoline or a base may begin, and never after the end. */
+static void test_next_known(void **state)
+{
+	const struct unw_arch *arch = &unw_arch_x86_64;
+	const struct unw_signal_code *signal = &arch->signal_codes[0];
+	uint8_t bytes[256];
+
+	(void)state;
+	memset(bytes, 0x90, sizeof(bytes));
+	struct unw_code_at at = { bytes, sizeof(bytes), 0 };
+	assert_int_equal(unw_next_known(arch, at, 200), 200);
+	assert_int_equal(unw_next_known(arch, at, 300), 300);
+	memcpy(bytes + 100, signal->bytes, signal->n);
+	assert_int_equal(unw_next_known(arch, at, 200), 100);
+	assert_int_equal(unw_next_known(arch, at, 100), 100);
+	assert_int_equal(unw_next_known(arch, at, 50), 50);
+	at.off = 100;
+	assert_true(unw_is_trampoline(arch, at, true));
+	assert_int_equal(unw_next_known(arch, at, 200), 100);
+	for (size_t i = 0; i < arch->n_base_codes; i++) {
+		memset(bytes, 0x90, sizeof(bytes));
+		memcpy(bytes + 120, arch->base_codes[i].bytes, arch->base_codes[i].n);
+		assert_int_equal(unw_next_known(arch, at, 200), 120);
+	}
+	at.off = UINT64_MAX;
+	assert_int_equal(unw_next_known(arch, at, 200), 200);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_next_known),
 		cmocka_unit_test(test_by_hand),
 		cmocka_unit_test(test_call_at_end),
 		cmocka_unit_test(test_bases),
