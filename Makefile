@@ -161,6 +161,12 @@ NAMES_CODE_HASH := $(shell cat $(NAMES_CODE) | sha256sum | cut -c 1-32)
 $(BUILD)/symbolize/cache.o $(LOW)/symbolize/cache.o: $(NAMES_CODE)
 $(BUILD)/symbolize/cache.o $(LOW)/symbolize/cache.o: ALL_CFLAGS += -DPD_NAMES_CODE='"$(NAMES_CODE_HASH)"'
 
+# So is the cache of tables for the code that makes those.
+ROWS_CODE := $(sort $(NAMES_CODE) $(wildcard unwind/*.[ch] bpf/*.h resolve/*.[ch]))
+ROWS_CODE_HASH := $(shell cat $(ROWS_CODE) | sha256sum | cut -c 1-32)
+$(BUILD)/resolve/tables_cache.o $(LOW)/resolve/tables_cache.o: $(ROWS_CODE)
+$(BUILD)/resolve/tables_cache.o $(LOW)/resolve/tables_cache.o: ALL_CFLAGS += -DPD_ROWS_CODE='"$(ROWS_CODE_HASH)"'
+
 # The page of the format html: modules become one script, which is compressed. The page allows it and its loader only.
 WEB := $(BUILD)/gen/web
 WEB_HASH = sha256sum <$(1) | cut -c 1-64 | tr a-f A-F | basenc --base16 -d | base64 -w 0

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <pdconv/record.h>
@@ -65,6 +66,7 @@ struct process {
 
 struct cap_bpf {
 	struct cap_table_loader *loader;
+	struct cap_table_source source;
 	uint64_t memory;
 	struct bpf_object *object;
 	struct ring_buffer *misses;
@@ -193,6 +195,7 @@ struct pd_error *cap_bpf_create(
 	if (!bpf)
 		return &pd_enomem;
 	bpf->memory = memory;
+	bpf->source = *source;
 	bpf->stats_fd = -1;
 	bpf->machine = cap_machine_init(NULL);
 	struct pd_error *err = set_up(bpf);
@@ -521,6 +524,30 @@ struct pd_error *cap_bpf_read_process(struct cap_bpf *bpf, uint32_t pid)
 		process->patience = MOST_PATIENCE_NS;
 	write_space(bpf, pid, process, is_changed);
 	return NULL;
+}
+
+/** Request the table of code that will be mapped. */
+static struct pd_error *expect_code(void *ctx, const char *path, uint64_t offset, uint64_t size)
+{
+	struct cap_mapping mapping = {
+		.end = size, .pgoff = offset, .prot = PROT_EXEC, .name = path
+	};
+	const struct file *file;
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return NULL;
+	mapping.maj = major(st.st_dev);
+	mapping.min = minor(st.st_dev);
+	mapping.ino = st.st_ino;
+	return get_file(ctx, (uint32_t)getpid(), &mapping, &file);
+}
+
+struct pd_error *cap_bpf_expect_program(struct cap_bpf *bpf, const char *program)
+{
+	const struct cap_table_source *source = &bpf->source;
+
+	return source->list ? source->list(source->ctx, program, expect_code, bpf) : NULL;
 }
 
 /** Read the processes again whose tables were being made. */

@@ -18,6 +18,9 @@
 #include "capture/build_ids.h"
 #include "unwind/table.h"
 
+/** Code at @p offset of the file @p path, which has @p size bytes in memory. */
+typedef struct pd_error *cap_on_code(void *ctx, const char *path, uint64_t offset, uint64_t size);
+
 /** Where tables come from. The recorder itself reads no ELF files. */
 struct cap_table_source {
 	/**
@@ -28,6 +31,11 @@ struct cap_table_source {
 	 */
 	struct pd_error *(*open)(void *ctx, uint32_t pid, const struct cap_mapping *mapping,
 		const struct pd_build_id *id, struct unw_table **ret, uint64_t *delta_ret);
+	/**
+	 * Call @p fn for each mapping of code that @p program will have when it starts, as far as
+	 * that is known. NULL: nothing is known. Errors: NOMEM, and those of @p fn.
+	 */
+	struct pd_error *(*list)(void *ctx, const char *program, cap_on_code *fn, void *fn_ctx);
 	void *ctx;
 };
 
@@ -68,6 +76,12 @@ struct pd_error *cap_bpf_add_ring(struct cap_bpf *bpf, int cpu, int fd) pd_must_
 
 /** Read the mappings of process @p pid and load the tables of its binaries. Errors: NOMEM, OS. */
 struct pd_error *cap_bpf_read_process(struct cap_bpf *bpf, uint32_t pid) pd_must_check;
+
+/**
+ * Load the tables of the binaries that @p program will have mapped when it starts. Errors: NOMEM,
+ * OS.
+ */
+struct pd_error *cap_bpf_expect_program(struct cap_bpf *bpf, const char *program) pd_must_check;
 
 /** Wait until the tables of all processes that were read are loaded. Errors: NOMEM, OS. */
 struct pd_error *cap_bpf_wait(struct cap_bpf *bpf) pd_must_check;

@@ -44,6 +44,13 @@ struct pd_error *cap_bpf_read_process(struct cap_bpf *bpf, uint32_t pid)
 	return NULL;
 }
 
+struct pd_error *cap_bpf_expect_program(struct cap_bpf *bpf, const char *program)
+{
+	(void)bpf;
+	(void)program;
+	return NULL;
+}
+
 struct pd_error *cap_bpf_wait(struct cap_bpf *bpf)
 {
 	(void)bpf;

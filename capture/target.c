@@ -354,6 +354,7 @@ struct pd_error *cap_target_prepare(struct cap_target *target, char *const *argv
 	if (child < 0)
 		return pd_error_os(argv[0], "cannot create a process");
 	target->child = child;
+	target->program = argv[0];
 	target->records_child = !target->is_system_wide && !target->tids.n;
 	if (!target->records_child)
 		return NULL;

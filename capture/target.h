@@ -30,6 +30,8 @@ struct cap_target {
 	size_t n_offline;
 	/** Process of the command, which waits to be started; 0: there is no command. */
 	pid_t child;
+	/** Name of its program, borrowed. */
+	const char *program;
 	/**
 	 * The command is what is recorded. False: it only says for how long the threads or the
 	 * machine are.

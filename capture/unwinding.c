@@ -112,6 +112,8 @@ struct pd_error *cap_unwinding_read_targets(
 			err = cap_bpf_read_process(unwinding->bpf, pid);
 		last = pid;
 	}
+	if (!err && target->program)
+		err = cap_bpf_expect_program(unwinding->bpf, target->program);
 	return err ? err : cap_bpf_wait(unwinding->bpf);
 }
 

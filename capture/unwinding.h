@@ -34,7 +34,10 @@ struct pd_error *cap_unwinding_init(struct cap_unwinding *unwinding,
 struct pd_error *cap_unwinding_connect(
 	struct cap_unwinding *unwinding, const struct cap_session *session) pd_must_check;
 
-/** Load the tables of the processes of @p target that exist. Errors: NOMEM, OS. */
+/**
+ * Load the tables of the processes of @p target that exist, and of its command, as far as they are
+ * known before it starts. Errors: NOMEM, OS.
+ */
 struct pd_error *cap_unwinding_read_targets(
 	struct cap_unwinding *unwinding, const struct cap_target *target) pd_must_check;
 

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "cmd/build_id_cache.h"
 #include "index/index.h"
+#include "resolve/tables_cache.h"
 #include "symbolize/cache.h"
 
 /* Largest size of the cache, in bytes. */
@@ -53,7 +54,8 @@ static struct pd_error *set_servers(struct cmd_options *options)
 /* Only what makes a profile looks names up, which record does if it converts. */
 static bool uses_cache(const struct cmd_options *options)
 {
-	if (options->command == CMD_RECORD && !options->format)
+	if (options->command == CMD_RECORD && !options->format &&
+		options->record.sampling.stacks != CAP_STACKS_BPF)
 		return false;
 	return !options->search.no_cache &&
 	       !(options->command & (CMD_INFO | CMD_DUMP | CMD_ARCHIVE));
@@ -91,7 +93,8 @@ struct pd_error *cmd_cache_warn(const struct cmd_options *options)
 
 size_t cmd_cache_trim(const char *dir)
 {
-	static const char *const suffixes[] = { SYM_CACHE_SUFFIX, INDEX_SUFFIX };
+	static const char *const suffixes[] = { SYM_CACHE_SUFFIX, INDEX_SUFFIX,
+		RESOLVE_ROWS_SUFFIX };
 
 	return pd_cache_dir_trim(dir, suffixes, PD_ARRAY_LEN(suffixes), CACHE_BYTES);
 }

@@ -3,24 +3,49 @@
 #include <string.h>
 
 #include "resolve/binaries.h"
+#include "resolve/tables_cache.h"
 
-static struct pd_error *make(struct sym_binary *symbols, const struct sym_recorded *recorded,
-	struct unw_table **ret, uint64_t *delta_ret)
+/* Tables with fewer rows are made again: that takes about as long as reading them. */
+enum { WORTH_KEEPING = 4096 };
+
+static struct pd_error *make_table(struct sym_binary *symbols, bool is_vdso, struct unw_table **ret)
+{
+	struct unw_cfi *cfi = NULL;
+	struct pd_error *err = resolve_cfi_open(symbols, &cfi);
+
+	if (!err && cfi)
+		err = unw_table_create(cfi, is_vdso, ret);
+	unw_cfi_destroy(cfi);
+	return err;
+}
+
+/* Get the table from the cache, or make it and keep it there. The vDSO is made in no time. */
+static struct pd_error *get_table(
+	const char *cache_dir, struct sym_binary *symbols, bool is_vdso, struct unw_table **ret)
+{
+	const char *dir = is_vdso ? NULL : cache_dir;
+	struct pd_error *err = resolve_rows_load(dir, symbols, ret);
+
+	if (err || *ret)
+		return err;
+	err = make_table(symbols, is_vdso, ret);
+	if (!err && *ret && (*ret)->rows.n >= WORTH_KEEPING)
+		resolve_rows_save(dir, symbols, *ret);
+	return err;
+}
+
+static struct pd_error *make(const struct sym_search *search, struct sym_binary *symbols,
+	const struct sym_recorded *recorded, struct unw_table **ret, uint64_t *delta_ret)
 {
 	bool is_vdso = strcmp(recorded->name, "[vdso]") == 0;
 	struct sym_segment segment;
-	struct unw_cfi *cfi = NULL;
 
 	if (!sym_binary_segment(symbols, recorded->offset, &segment))
 		return NULL;
 	*delta_ret = segment.vaddr - segment.offset;
 	if (!ret)
 		return NULL;
-	struct pd_error *err = resolve_cfi_open(symbols, &cfi);
-	if (!err && cfi)
-		err = unw_table_create(cfi, is_vdso, ret);
-	unw_cfi_destroy(cfi);
-	return err;
+	return get_table(search->cache_dir, symbols, is_vdso, ret);
 }
 
 struct pd_error *resolve_table_open(const struct sym_search *search, const struct pd_arch *arch,
@@ -34,7 +59,7 @@ struct pd_error *resolve_table_open(const struct sym_search *search, const struc
 	if (err)
 		return err;
 	if (sym_binary_status(symbols) == SYM_FOUND && sym_binary_arch(symbols) == arch)
-		err = make(symbols, recorded, ret, delta_ret);
+		err = make(search, symbols, recorded, ret, delta_ret);
 	sym_binary_destroy(symbols);
 	return err;
 }

@@ -1,5 +1,6 @@
 /**
- * @file Tables (unwind/table.h) of files that are mapped now, for a recorder.
+ * @file Tables (unwind/table.h) of files that are mapped now, for a recorder. Large ones are kept
+ * in the cache of their search (resolve/tables_cache.h).
  */
 #ifndef PD_RESOLVE_TABLES_H
 #define PD_RESOLVE_TABLES_H

@@ -1,0 +1,136 @@
+#include "resolve/tables_cache.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <xxhash.h>
+
+#include "base/array.h"
+#include "base/cache_dir.h"
+#include "base/cleanup.h"
+#include "base/format.h"
+#include "base/limit.h"
+
+static const char MAGIC[8] = "pdrows1";
+
+struct header {
+	char magic[8];
+	/** Checksum of everything after this member. */
+	uint64_t checksum;
+	/** Checksum of the code that makes tables: see ROWS_CODE in the Makefile. */
+	char code[32];
+	/** Sizes of the binary and of its .debug_frame, which may be in another file, in bytes. */
+	uint64_t file_bytes;
+	uint64_t debug_frame_bytes;
+	uint64_t base;
+	/** Number of rows that follow. */
+	uint64_t n;
+};
+
+_Static_assert(sizeof(PD_ROWS_CODE) == 32 + 1, "the length of the checksum");
+
+static uint64_t checksum_of(const struct header *header, const struct bw_row *rows)
+{
+	const size_t start = offsetof(struct header, code);
+	XXH64_hash_t rows_hash = XXH3_64bits(rows, header->n * sizeof(*rows));
+
+	return XXH3_64bits_withSeed(
+		(const char *)header + start, sizeof(*header) - start, rows_hash);
+}
+
+/** Describe the binary. Returns false if its table cannot be kept. */
+static bool describe(struct sym_binary *symbols, struct header *ret)
+{
+	const char *path = sym_binary_path(symbols);
+	struct sym_section section;
+	struct stat st;
+
+	*ret = (struct header){ 0 };
+	if (!sym_binary_build_id(symbols)->len || !path || stat(path, &st) < 0)
+		return false;
+	memcpy(ret->magic, MAGIC, sizeof(MAGIC));
+	memcpy(ret->code, PD_ROWS_CODE, sizeof(ret->code));
+	ret->file_bytes = (uint64_t)st.st_size;
+	if (sym_binary_section(symbols, ".debug_frame", &section))
+		ret->debug_frame_bytes = section.size;
+	return true;
+}
+
+/** Name of the file in the cache. Allocated; NULL: out of memory. */
+static char *name_of(struct sym_binary *symbols)
+{
+	char hex[PD_BUILD_ID_HEX_MAX];
+
+	return pd_format(
+		"%s" RESOLVE_ROWS_SUFFIX, pd_build_id_hex(sym_binary_build_id(symbols), hex));
+}
+
+/** Whether @p header, of a file with @p size bytes, is for the binary that @p wanted describes. */
+static bool is_current(const struct header *header, size_t size, const struct header *wanted)
+{
+	return memcmp(header->magic, wanted->magic, sizeof(header->magic)) == 0 &&
+	       memcmp(header->code, wanted->code, sizeof(header->code)) == 0 &&
+	       header->file_bytes == wanted->file_bytes &&
+	       header->debug_frame_bytes == wanted->debug_frame_bytes &&
+	       header->n == (size - sizeof(*header)) / sizeof(struct bw_row) &&
+	       (size - sizeof(*header)) % sizeof(struct bw_row) == 0;
+}
+
+static struct pd_error *copy_table(
+	const struct header *header, const struct bw_row *rows, struct unw_table **ret)
+{
+	struct unw_table *table = calloc(1, sizeof(*table));
+
+	if (!table || !pd_vec_reserve(&table->rows, header->n)) {
+		free(table);
+		return &pd_enomem;
+	}
+	table->base = header->base;
+	table->rows.n = header->n;
+	if (header->n)
+		memcpy(table->rows.data, rows, header->n * sizeof(*rows));
+	*ret = table;
+	return NULL;
+}
+
+struct pd_error *resolve_rows_load(
+	const char *dir, struct sym_binary *symbols, struct unw_table **ret)
+{
+	struct header wanted, header;
+	size_t size;
+
+	*ret = NULL;
+	if (!dir || !describe(symbols, &wanted))
+		return NULL;
+	_cleanup_free_ char *name = name_of(symbols);
+	if (!name)
+		return &pd_enomem;
+	_cleanup_free_ uint8_t *bytes =
+		pd_cache_dir_read(dir, name, PD_LIMIT_CACHE_FILE_BYTES, &size);
+	if (!bytes || size < sizeof(header))
+		return NULL;
+	memcpy(&header, bytes, sizeof(header));
+	const struct bw_row *rows = (const void *)(bytes + sizeof(header));
+	if (!is_current(&header, size, &wanted) || checksum_of(&header, rows) != header.checksum)
+		return NULL;
+	return copy_table(&header, rows, ret);
+}
+
+void resolve_rows_save(const char *dir, struct sym_binary *symbols, const struct unw_table *table)
+{
+	struct header header;
+
+	if (!dir || !describe(symbols, &header))
+		return;
+	_cleanup_free_ char *name = name_of(symbols);
+	const struct bw_row *rows = table->rows.data;
+	size_t size = table->rows.n * sizeof(*rows);
+	if (!name || sizeof(header) + size > PD_LIMIT_CACHE_FILE_BYTES)
+		return;
+	header.base = table->base;
+	header.n = table->rows.n;
+	header.checksum = checksum_of(&header, rows);
+	const struct iovec parts[] = { { &header, sizeof(header) }, { (void *)rows, size } };
+	(void)!pd_cache_dir_write(dir, name, parts, PD_ARRAY_LEN(parts));
+}
