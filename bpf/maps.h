@@ -5,9 +5,11 @@
  *	spaces:  process ─► first address of each chunk of mappings
  *	chunks:  (process, generation, index) ─► 32 mappings, sorted by address
  *	tables:  number ─► array of pages, each with 256 rows (bpf/row.h)
+ *	uses:    number, modulo BW_MAX_TABLES ─► time of the last use
  *
  * A process whose mappings change gets chunks with a new generation before its space refers to
- * them, so the program never sees half of a change.
+ * them, so the program never sees half of a change. Numbers of tables are not used again, so a
+ * mapping that still refers to a table which was dropped finds none.
  */
 #ifndef PD_BPF_MAPS_H
 #define PD_BPF_MAPS_H
@@ -20,16 +22,21 @@ enum {
 	BW_MAX_CHUNKS = 64,
 	/** Mappings with code that a process may have; others are left out. */
 	BW_MAX_MAPPINGS = BW_CHUNK_MAPPINGS * BW_MAX_CHUNKS,
+	/** Tables that exist at the same time. */
 	BW_MAX_TABLES = 4096,
-	/** In place of the number of a table: there is none, or there will be one. */
-	BW_NO_TABLE = BW_MAX_TABLES,
-	BW_TABLE_LOADING,
 	BW_MAX_PROCESSES = 16384,
 	BW_MAX_ALL_CHUNKS = 65536,
 };
 
 /** Address after all others, for unused entries of sorted lists. */
 #define BW_NO_ADDR ((uint64_t)INT64_MAX)
+
+/** In place of the number of a table: there is none, or there will be one. */
+#define BW_NO_TABLE UINT32_MAX
+#define BW_TABLE_LOADING (UINT32_MAX - 1)
+
+/** Shift of the kernel's monotonic time in ns to that of bw_uses: steps of about a second. */
+enum { BW_USE_SHIFT = 30 };
 
 /** Mapping with code. */
 struct bw_mapping {

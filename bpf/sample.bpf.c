@@ -24,6 +24,8 @@ struct bw_env {
 	uint32_t pid;
 	uint32_t generation;
 	uint8_t is_missed;
+	/** Time for uses. */
+	uint32_t now;
 	/** Mapping of the last address that was looked up. */
 	struct bw_mapping mapping;
 	struct pt_regs regs;
@@ -69,11 +71,19 @@ struct table {
 };
 
 struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(type, BPF_MAP_TYPE_HASH_OF_MAPS);
 	__uint(max_entries, BW_MAX_TABLES);
 	__uint(key_size, sizeof(uint32_t));
 	__array(values, struct table);
 } tables SEC(".maps");
+
+/** Times at which tables were used last, in steps of BW_USE_SHIFT. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, BW_MAX_TABLES);
+	__type(key, uint32_t);
+	__type(value, uint32_t);
+} uses SEC(".maps");
 
 /** Ring of each CPU, as the descriptor of an event that writes to it. */
 struct {
@@ -232,6 +242,25 @@ static long halve(uint32_t i, struct page_search *s)
 	return 0;
 }
 
+/** Note that a table is used. Most of the time that is known, and nothing is written. */
+bw_inline void note_use(struct bw_env *env, uint32_t number)
+{
+	uint32_t i = number & (BW_MAX_TABLES - 1);
+	uint32_t *use = bpf_map_lookup_elem(&uses, &i);
+
+	if (use && *use != env->now)
+		*use = env->now;
+}
+
+/** Ask for the mappings of a process that refers to a table which was dropped. */
+static __attribute__((noinline)) int miss_table(struct bw_env *env)
+{
+	if (!env)
+		return 0;
+	miss_mapping(env, bpf_map_lookup_elem(&spaces, &env->pid));
+	return 0;
+}
+
 /** Find the row of @p distance in the table of env->mapping. */
 bw_inline bool find_row(struct bw_env *env, uint32_t distance, struct bw_row *ret)
 {
@@ -241,6 +270,7 @@ bw_inline bool find_row(struct bw_env *env, uint32_t distance, struct bw_row *re
 	search.table = bpf_map_lookup_elem(&tables, &number);
 	if (!search.table)
 		return false;
+	note_use(env, number);
 	bpf_loop(32, halve, &search, 0);
 	struct bw_page *page = bpf_map_lookup_elem(search.table, &search.low);
 	if (!page)
@@ -273,7 +303,8 @@ static void bw_find(struct bw_walk *w, uint64_t addr, struct bw_place *ret)
 	if (addr < env->mapping.base || distance >= UINT32_MAX)
 		return;
 	if (!find_row(env, (uint32_t)distance, &ret->row)) {
-		ret->found = BW_FOUND_MAPPING;
+		miss_table(env);
+		ret->row = (struct bw_row){ .kind = BW_ROW_END, .detail = BW_END_LOADING };
 		return;
 	}
 	ret->distance = (uint32_t)distance - ret->row.start;
@@ -391,6 +422,7 @@ int sample(struct bpf_perf_event_data *ctx)
 		return 1;
 	env->pid = record->pid;
 	env->is_missed = 0;
+	env->now = (uint32_t)(bpf_ktime_get_ns() >> BW_USE_SHIFT);
 	env->mapping.end = 0;
 	if (get_regs(ctx, &env->regs))
 		walk(env);

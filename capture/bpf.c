@@ -13,6 +13,7 @@
 #include <pdconv/record.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/map.h"
 #include "bpf/maps.h"
@@ -33,6 +34,9 @@ extern const char cap_bpf_object_end[] __attribute__((visibility("hidden")));
 /** How long the program waits before it asks again for a process whose mappings did not change. */
 enum { LEAST_PATIENCE_NS = 5000000, MOST_PATIENCE_NS = 1000000000 };
 
+/** How long a table is not requested again for which there was no room. */
+static const double SECONDS_AFTER_REFUSAL = 1;
+
 /** A file with code that is mapped from one offset on. */
 struct file {
 	/** Device and inode; all 0: the vdso. */
@@ -49,6 +53,9 @@ struct file {
 	/** Only that one has the members below. Number of the table, as in struct bw_mapping. */
 	uint32_t table;
 	uint32_t n_pages;
+	/** The table was dropped, or was not loaded, and may be requested again from then on. */
+	bool is_dropped;
+	double wanted_from;
 	/** Vaddr of the table's base. */
 	uint64_t base;
 };
@@ -75,6 +82,7 @@ struct cap_bpf {
 	int spaces;
 	int chunks;
 	int tables;
+	int uses;
 	int rings;
 	struct cap_machine machine;
 	PD_VEC(struct file) files;
@@ -89,6 +97,8 @@ struct cap_bpf {
 	/** Mappings of the process that is being read; a table of one is being made. */
 	PD_VEC(struct bw_mapping) mappings;
 	bool is_loading;
+	/** Number of the next table, and of tables that exist. */
+	uint32_t next_table;
 	uint32_t n_tables;
 	char *line;
 	size_t line_cap;
@@ -140,6 +150,7 @@ static struct pd_error *load(struct cap_bpf *bpf)
 	bpf->spaces = find_map(bpf, "spaces");
 	bpf->chunks = find_map(bpf, "chunks");
 	bpf->tables = find_map(bpf, "tables");
+	bpf->uses = find_map(bpf, "uses");
 	bpf->rings = find_map(bpf, "rings");
 	return NULL;
 }
@@ -244,33 +255,118 @@ struct pd_error *cap_bpf_add_ring(struct cap_bpf *bpf, int cpu, int fd)
 
 /* Tables. */
 
-/** Let the program use the table @p loaded. Returns false if there is no room for it. */
-static bool use_table(struct cap_bpf *bpf, const struct cap_loaded *loaded)
+static uint64_t bytes_of(uint32_t n_pages)
 {
-	struct file *file = &bpf->files.data[loaded->number];
-	uint64_t bytes = (uint64_t)loaded->n_pages * sizeof(struct bw_page);
+	return (uint64_t)n_pages * sizeof(struct bw_page);
+}
 
-	if (bpf->n_tables == BW_MAX_TABLES || bpf->counts.table_bytes + bytes > bpf->memory ||
-		bpf_map_update_elem(bpf->tables, &bpf->n_tables, &loaded->map, BPF_ANY) < 0)
+static bool has_live_table(const struct file *file)
+{
+	return file->table < BW_TABLE_LOADING;
+}
+
+/** Time at which the table of @p file was used last, in steps of BW_USE_SHIFT. */
+static uint32_t last_use(const struct cap_bpf *bpf, const struct file *file)
+{
+	uint32_t slot = file->table % BW_MAX_TABLES, ret = 0;
+
+	if (bpf_map_lookup_elem(bpf->uses, &slot, &ret) < 0)
+		return 0;
+	return ret;
+}
+
+static uint32_t now_in_steps(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint32_t)(((uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec) >>
+			  BW_USE_SHIFT);
+}
+
+static void drop_table(struct cap_bpf *bpf, struct file *file)
+{
+	bpf_map_delete_elem(bpf->tables, &file->table);
+	bpf->counts.table_bytes -= bytes_of(file->n_pages);
+	bpf->counts.n_dropped++;
+	bpf->n_tables--;
+	file->table = BW_NO_TABLE;
+	file->is_dropped = true;
+	file->wanted_from = 0;
+}
+
+/** Drop the table that was not used for longest. Returns false if all are in use. */
+static bool drop_oldest(struct cap_bpf *bpf)
+{
+	/* A table that was used in this step or the one before would be missed at once. */
+	uint32_t oldest = now_in_steps() - 1;
+	struct file *found = NULL;
+
+	for (size_t i = 0; i < bpf->files.n; i++) {
+		struct file *file = &bpf->files.data[i];
+		uint32_t use = has_live_table(file) ? last_use(bpf, file) : oldest;
+
+		if (use < oldest) {
+			found = file;
+			oldest = use;
+		}
+	}
+	if (found)
+		drop_table(bpf, found);
+	return found;
+}
+
+/** Make room for a table. Returns false if there is none. */
+static bool make_room(struct cap_bpf *bpf, uint64_t bytes)
+{
+	if (bytes > bpf->memory)
 		return false;
-	file->table = bpf->n_tables++;
+	while (bpf->n_tables == BW_MAX_TABLES || bpf->counts.table_bytes + bytes > bpf->memory) {
+		if (!drop_oldest(bpf))
+			return false;
+	}
+	return true;
+}
+
+/** Let the program use the table @p loaded of @p file. Returns false if there is no room for it. */
+static bool use_table(struct cap_bpf *bpf, const struct cap_loaded *loaded, struct file *file)
+{
+	uint64_t bytes = bytes_of(loaded->n_pages);
+	const uint32_t number = bpf->next_table, slot = number % BW_MAX_TABLES;
+	const uint32_t now = now_in_steps();
+
+	/* It counts as used from the beginning. */
+	if (!make_room(bpf, bytes) || bpf_map_update_elem(bpf->uses, &slot, &now, BPF_ANY) < 0 ||
+		bpf_map_update_elem(bpf->tables, &number, &loaded->map, BPF_ANY) < 0)
+		return false;
+	bpf->next_table++;
+	bpf->n_tables++;
+	file->table = number;
 	file->n_pages = loaded->n_pages;
 	file->base = loaded->base;
+	file->is_dropped = false;
 	bpf->counts.n_tables++;
 	bpf->counts.table_bytes += bytes;
+	if (bpf->counts.table_bytes > bpf->counts.most_table_bytes)
+		bpf->counts.most_table_bytes = bpf->counts.table_bytes;
 	return true;
 }
 
 static void take_table(struct cap_bpf *bpf, struct cap_loaded *loaded)
 {
 	struct file *file = &bpf->files.data[loaded->number];
+	struct file *main = &bpf->files.data[file->main];
 
 	file->delta = loaded->delta;
 	file->is_loading = false;
-	if (file->main == loaded->number)
-		file->table = BW_NO_TABLE;
-	if (loaded->map >= 0 && !use_table(bpf, loaded))
+	if (!loaded->with_table)
+		return;
+	main->table = BW_NO_TABLE;
+	if (loaded->map >= 0 && !use_table(bpf, loaded, main)) {
 		bpf->counts.n_refused++;
+		main->is_dropped = true;
+		main->wanted_from = pd_clock_now() + SECONDS_AFTER_REFUSAL;
+	}
 	pd_close(&loaded->map);
 }
 
@@ -323,6 +419,19 @@ static struct pd_error *add_file(
 	return cap_table_loader_add(bpf->loader, *ret, pid, mapping, file.main == *ret);
 }
 
+/** Request the table of the file number @p number again, if it was dropped. */
+static struct pd_error *request_again(
+	struct cap_bpf *bpf, uint32_t pid, const struct cap_mapping *mapping, size_t number)
+{
+	struct file *main = &bpf->files.data[bpf->files.data[number].main];
+
+	if (!main->is_dropped || pd_clock_now() < main->wanted_from)
+		return NULL;
+	main->is_dropped = false;
+	main->table = BW_TABLE_LOADING;
+	return cap_table_loader_add(bpf->loader, number, pid, mapping, true);
+}
+
 static struct pd_error *get_file(struct cap_bpf *bpf, uint32_t pid,
 	const struct cap_mapping *mapping, const struct file **ret)
 {
@@ -341,9 +450,11 @@ static struct pd_error *get_file(struct cap_bpf *bpf, uint32_t pid,
 	}
 	*ret = &bpf->files.data[*slot - 1];
 	/* Two files with one hash: the second one has no table. */
-	if (!is_same_inode(*ret, mapping) || (*ret)->pgoff != mapping->pgoff)
+	if (!is_same_inode(*ret, mapping) || (*ret)->pgoff != mapping->pgoff) {
 		*ret = NULL;
-	return NULL;
+		return NULL;
+	}
+	return request_again(bpf, pid, mapping, *slot - 1);
 }
 
 /* Processes. */

@@ -40,14 +40,18 @@ struct cap_table_source {
 };
 
 struct cap_bpf_counts {
+	/** Tables that were loaded, and those of them that were dropped to make room. */
 	size_t n_tables;
+	size_t n_dropped;
+	/** Bytes of the tables that exist now, and the most at any time. */
 	uint64_t table_bytes;
+	uint64_t most_table_bytes;
 	/** Processes whose mappings were read, and how often mappings were read in all. */
 	size_t n_processes;
 	uint64_t n_reads;
 	/** Requests of the program. */
 	uint64_t n_misses;
-	/** Binaries without a table, because the memory for tables was used up. */
+	/** How often a table was not loaded, because all of the memory was in use. */
 	uint64_t n_refused;
 	/** Runs of the program, and their time in ns. */
 	uint64_t n_runs;
@@ -60,7 +64,8 @@ struct cap_bpf;
 bool cap_bpf_is_built(void);
 
 /**
- * Load the program. @p memory: bytes of tables, at most. Errors: UNSUPPORTED, this build or kernel
+ * Load the program. @p memory: bytes of tables, at most; those that were not used for longest are
+ * dropped. Errors: UNSUPPORTED, this build or kernel
  * has no such programs, or it is not permitted; NOMEM, OS.
  */
 struct pd_error *cap_bpf_create(

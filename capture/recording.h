@@ -78,8 +78,9 @@ struct cap_recording_opts {
 	 * processes have not been read: those are read when the process has samples.
 	 */
 	double mappings_seconds;
-	/** Tables of binaries, for CAP_STACKS_BPF. */
+	/** Tables of binaries, for CAP_STACKS_BPF, and their bytes at most; 0: the default. */
 	struct cap_table_source tables;
+	uint64_t table_bytes;
 };
 
 /** Result of a recording. */

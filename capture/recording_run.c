@@ -508,8 +508,8 @@ static struct pd_error *open_session(struct cap_run *r)
 	struct pd_error *err = NULL;
 
 	if (walks)
-		err = cap_unwinding_init(unwinding, &recording->opts.tables, &recording->events,
-			&recording->session);
+		err = cap_unwinding_init(unwinding, &recording->opts.tables,
+			recording->opts.table_bytes, &recording->events, &recording->session);
 	if (!err)
 		err = cap_session_open(
 			&recording->session, &recording->target, recording->opts.pages);

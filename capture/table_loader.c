@@ -83,7 +83,9 @@ static struct pd_error *make(
 	/* A vdso without a build id is not found, and has no table. */
 	if (!mapping->ino && !cap_build_id_vdso(&loader->machine, request->pid, mapping, &id))
 		id.len = 0;
-	*ret = (struct cap_loaded){ .number = request->number, .map = -1 };
+	*ret = (struct cap_loaded){
+		.number = request->number, .with_table = request->with_table, .map = -1
+	};
 	struct pd_error *err = loader->source.open(loader->source.ctx, request->pid, mapping, &id,
 		request->with_table ? &table : NULL, &ret->delta);
 	if (!err && table)

@@ -19,6 +19,8 @@ struct cap_table_loader;
 struct cap_loaded {
 	/** Number that the request had. */
 	size_t number;
+	/** A table was wanted, not only the delta. */
+	bool with_table;
 	/** Map with the pages of the table, which the receiver closes; negative: none was made. */
 	int map;
 	uint32_t n_pages;

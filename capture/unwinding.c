@@ -13,7 +13,7 @@
 #include "capture/machine.h"
 #include "capture/open.h"
 
-/** Bytes of all tables, at most. */
+/** Bytes of all tables, at most, by default. */
 enum { TABLE_BYTES = 64 << 20 };
 
 /** Programs of samples run for events that overflow. Tracepoints and probes run others. */
@@ -30,13 +30,14 @@ static struct pd_error *check_events(const struct cap_events *events)
 }
 
 struct pd_error *cap_unwinding_init(struct cap_unwinding *unwinding,
-	const struct cap_table_source *source, const struct cap_events *events,
-	struct cap_session *session)
+	const struct cap_table_source *source, uint64_t table_bytes,
+	const struct cap_events *events, struct cap_session *session)
 {
 	struct pd_error *err = check_events(events);
 
 	if (!err)
-		err = cap_bpf_create(source, TABLE_BYTES, &unwinding->bpf);
+		err = cap_bpf_create(
+			source, table_bytes ? table_bytes : TABLE_BYTES, &unwinding->bpf);
 	if (!err)
 		session->program = cap_bpf_program(unwinding->bpf);
 	return err;

@@ -351,6 +351,10 @@
 		"The kernel follows frame pointers for fp. dwarf copies registers and BYTES of the " \
 		"stack, to be unwound later. bpf unwinds when the sample is taken, by tables made " \
 		"from the binaries. lbr reads the last branches from the processor.") \
+	O(RECORD, SAMPLING, ANY, "bpf-memory", 0, MEMORY, "SIZE", record.opts.table_bytes, \
+		"let tables for --call-graph bpf take this much (default: 64M)", \
+		"SIZE is a number with the unit K, M, G or T, at least 16M. Tables that were not used for " \
+		"longest are dropped, and made again when they are needed again.") \
 	O(RECORD, SAMPLING, ANY, "user-regs", 0, USER_REGS, "REG[,REG]", record.sampling, \
 		"record these user registers", \
 		"By default those that dwarf stacks need.") \

@@ -216,8 +216,9 @@ static void report_bpf(const struct recording *r)
 		chains->n_unknown, chains->n_lost);
 	if (bpf->n_refused)
 		fprintf(stderr,
-			"pdconv: %" PRIu64 " binaries had no table: out of memory for them\n",
-			bpf->n_refused);
+			"pdconv: %" PRIu64
+			" table%s did not fit: give them more memory (--bpf-memory)\n",
+			bpf->n_refused, pd_plural(bpf->n_refused));
 	if (!r->options->record.verbose)
 		return;
 	for (size_t i = 0; i < BW_N_ENDS; i++) {
@@ -225,10 +226,10 @@ static void report_bpf(const struct recording *r)
 			fprintf(stderr, "pdconv: %8" PRIu64 " %s\n", chains->ends[i], texts[i]);
 	}
 	fprintf(stderr,
-		"pdconv: BPF: %zu table%s, %.1f MB; %zu processes, read %" PRIu64 " times; %" PRIu64
-		" requests; %" PRIu64 " frames\n",
-		bpf->n_tables, pd_plural(bpf->n_tables), (double)bpf->table_bytes / 1e6,
-		bpf->n_processes, bpf->n_reads, bpf->n_misses, chains->n_frames);
+		"pdconv: BPF: %zu table%s, %.1f MB at most, %zu dropped; %zu processes, read %" PRIu64
+		" times; %" PRIu64 " requests; %" PRIu64 " frames\n",
+		bpf->n_tables, pd_plural(bpf->n_tables), (double)bpf->most_table_bytes / 1e6,
+		bpf->n_dropped, bpf->n_processes, bpf->n_reads, bpf->n_misses, chains->n_frames);
 	if (bpf->n_runs)
 		fprintf(stderr, "pdconv: BPF took %.2f us a sample\n",
 			(double)bpf->run_ns / 1e3 / (double)bpf->n_runs);

@@ -242,6 +242,7 @@ struct pd_error *cmd_record_setup(struct cap_recording *r, const struct cmd_opti
 	/* Members that have no option keep the defaults of capture/. */
 	r->opts.argv = options->argv;
 	r->opts.tables = (struct cap_table_source){ open_table, list_code, &here };
+	r->opts.table_bytes = opts->opts.table_bytes;
 	r->opts.level = opts->opts.level;
 	r->opts.keep_switches = opts->opts.keep_switches;
 	r->opts.pages = opts->opts.pages;
