@@ -36,3 +36,11 @@ uint64_t pd_hash_bytes(const void *bytes, size_t len)
 {
 	return XXH3_64bits_withSecret(bytes, len, pd_hash_seed.secret, sizeof(pd_hash_seed.secret));
 }
+
+struct pd_hash128 pd_hash_bytes128(const void *bytes, size_t len)
+{
+	XXH128_hash_t hash = XXH3_128bits_withSecret(
+		bytes, len, pd_hash_seed.secret, sizeof(pd_hash_seed.secret));
+
+	return (struct pd_hash128){ hash.low64, hash.high64 };
+}

@@ -55,4 +55,12 @@ static inline uint64_t pd_hash_pair(uint64_t key, uint64_t more)
 /** Hash @p len bytes. @p bytes must not be NULL. */
 uint64_t pd_hash_bytes(const void *bytes, size_t len);
 
+/** A hash of 128 bits, for keys that are compared by their hashes only. */
+struct pd_hash128 {
+	uint64_t low;
+	uint64_t high;
+};
+
+struct pd_hash128 pd_hash_bytes128(const void *bytes, size_t len);
+
 #endif

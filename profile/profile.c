@@ -160,18 +160,26 @@ static bool find_sample(
 	return find_other(profile, sample, ret);
 }
 
-struct pd_error *profile_add_samples(struct profile *profile, const struct prof_sample *sample,
-	const struct prof_value *value, struct prof_sample_id *id_ret)
+void profile_add_value(
+	struct profile *profile, struct prof_sample_id id, const struct prof_value *value)
 {
+	const struct prof_sample *sample = &profile->samples.data[id.i];
 	struct prof_value *total = &profile->events.data[sample->event.i].total;
-	struct prof_sample_id id;
 
-	if (!find_sample(profile, sample, &id))
-		return &pd_enomem;
 	profile->values.data[id.i].samples += value->samples;
 	profile->values.data[id.i].period += value->period;
 	total->samples += value->samples;
 	total->period += value->period;
+}
+
+struct pd_error *profile_add_samples(struct profile *profile, const struct prof_sample *sample,
+	const struct prof_value *value, struct prof_sample_id *id_ret)
+{
+	struct prof_sample_id id;
+
+	if (!find_sample(profile, sample, &id))
+		return &pd_enomem;
+	profile_add_value(profile, id, value);
 	if (id_ret)
 		*id_ret = id;
 	return NULL;

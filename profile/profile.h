@@ -638,6 +638,17 @@ struct pd_error *profile_add_sample(struct profile *profile, const struct prof_s
 struct pd_error *profile_add_samples(struct profile *profile, const struct prof_sample *sample,
 	const struct prof_value *value, struct prof_sample_id *id_ret) pd_must_check;
 
+/** Count @p value more occurrences of the sample @p id. */
+void profile_add_value(
+	struct profile *profile, struct prof_sample_id id, const struct prof_value *value);
+
+/** Start to load what profile_add_value() changes. */
+static inline void profile_prefetch_value(const struct profile *profile, struct prof_sample_id id)
+{
+	__builtin_prefetch(&profile->samples.data[id.i]);
+	__builtin_prefetch(&profile->values.data[id.i]);
+}
+
 /** Samples that were taken out of a profile. */
 struct prof_samples {
 	PD_VEC(struct prof_sample) samples;

@@ -458,7 +458,7 @@ static struct pd_error *add_details(
 
 /* Add one sample to the profile for each event that the item counts for. */
 static struct pd_error *add_samples(struct resolve_assembler *a, const struct resolve_item *item,
-	struct prof_sample *sample, struct prof_row *row)
+	enum prof_stack_source source, struct prof_sample *sample, struct prof_row *row)
 {
 	for (size_t i = 0; i < item->counts.n; i++) {
 		const struct resolve_count *count = &item->counts.data[i];
@@ -469,6 +469,8 @@ static struct pd_error *add_samples(struct resolve_assembler *a, const struct re
 			profile_add_sample(a->profile, sample, count->period, &row->sample);
 		if (err)
 			return err;
+		if (item->is_tallied)
+			resolve_tally_settle(a->tally, item, row->sample, source);
 		if (a->switches && i == 0)
 			resolve_switches_begin(a->switches, item->wait, row->sample);
 		if (!wants_row(a, item))
@@ -507,7 +509,7 @@ static struct pd_error *add_item(struct resolve_assembler *a, struct resolve_ite
 		a->opts->on_sample(a->opts->ctx, a->profile, &item->sample, &chain);
 	if (wants_row(a, item))
 		err = begin_row(a, item, &row);
-	return err ? err : add_samples(a, item, &sample, &row);
+	return err ? err : add_samples(a, item, chain.source, &sample, &row);
 }
 
 static struct pd_error *stitch(struct resolve_assembler *a, struct resolve_batch *batch)

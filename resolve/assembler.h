@@ -17,6 +17,7 @@
 #include "resolve/source.h"
 #include "resolve/switches.h"
 #include "resolve/stitcher.h"
+#include "resolve/tally.h"
 
 struct resolve_assembler {
 	/** All borrowed. */
@@ -27,6 +28,7 @@ struct resolve_assembler {
 	struct resolve_frames *frames;
 	/** NULL if waits are not requested. */
 	struct resolve_switches *switches;
+	struct resolve_tally *tally;
 	/** Created on first use. Owned. */
 	struct resolve_stitcher *stitcher;
 	/** Number of branch records of the processor; UINT64_MAX before it is looked up. */

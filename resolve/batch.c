@@ -21,7 +21,7 @@ void resolve_item_release(struct resolve_item *item)
 	item->maps = item->kernel_maps = item->all_maps = NULL;
 	item->deferred = (struct pd_view){ 0 };
 	item->rest.n = 0;
-	item->rest_is_whole = item->rest_is_doubtful = false;
+	item->rest_is_whole = item->rest_is_doubtful = item->is_tallied = false;
 }
 
 void resolve_item_deinit(struct resolve_item *item)
@@ -43,5 +43,5 @@ void resolve_batch_clear(struct resolve_batch *batch)
 {
 	for (size_t i = 0; i < batch->n; i++)
 		resolve_item_release(&batch->items[i]);
-	batch->n = 0;
+	batch->n = batch->n_counted = 0;
 }

@@ -16,6 +16,7 @@
 
 #include "parse/space.h"
 #include "profile/ids.h"
+#include "resolve/tally_table.h"
 #include "unwind/unwind.h"
 
 enum { RESOLVE_BATCH = 1024 };
@@ -72,6 +73,10 @@ struct resolve_item {
 	bool rest_is_whole;
 	/** The frames are in doubt until a sample after this one has them, too. */
 	bool rest_is_doubtful;
+	/** The sample stands for others with the same key: see resolve/tally.h. */
+	bool is_tallied;
+	struct resolve_tally_key tally_key;
+	uint64_t tally_hash;
 	struct pd_error *err;
 };
 
@@ -88,6 +93,11 @@ struct resolve_batch {
 	size_t n;
 	/** Items that were ever filled: the first ones. The others are zero, and not in memory. */
 	size_t n_touched;
+	/**
+	 * Samples that were counted instead of collected. They take room all the same: the order in
+	 * which texts are added to the profile depends on when a batch is full.
+	 */
+	size_t n_counted;
 };
 
 struct pd_error *resolve_batch_init(struct resolve_batch *batch) pd_must_check;
@@ -95,7 +105,7 @@ void resolve_batch_deinit(struct resolve_batch *batch);
 
 static inline bool resolve_batch_is_full(const struct resolve_batch *batch)
 {
-	return batch->n == RESOLVE_BATCH;
+	return batch->n + batch->n_counted == RESOLVE_BATCH;
 }
 
 /** The item to fill next, which counts as soon as batch->n is raised. There must be room. */

@@ -34,7 +34,7 @@ static const char *thread_name(const struct pd_thread *thread, char unnamed[stat
 }
 
 /* Add the thread to the profile. A thread with a new name is a new thread there. */
-static struct pd_error *add_thread(
+struct pd_error *resolve_collector_thread(
 	struct resolve_collector *c, const struct pd_thread *thread, struct prof_thread_id *ret)
 {
 	struct resolve_known_thread *known =
@@ -77,6 +77,12 @@ static void note_time(struct prof_stats *stats, uint64_t time)
 		stats->first_ns = time;
 	if (time > stats->last_ns)
 		stats->last_ns = time;
+}
+
+void resolve_collector_count(struct resolve_collector *c, const struct pd_record *rec)
+{
+	c->profile->stats.n_samples++;
+	note_time(&c->profile->stats, rec->time);
 }
 
 /* Note that the counter of the event @p member is read in samples of @p event. */
@@ -224,7 +230,7 @@ static struct pd_error *locate_item(struct resolve_collector *c, const struct pd
 	*is_wanted_ret = !c->filter->filter || !is_unwanted(c, rec, event, item, thread);
 	if (!*is_wanted_ret)
 		return NULL;
-	err = add_thread(c, thread, &item->thread);
+	err = resolve_collector_thread(c, thread, &item->thread);
 	if (err)
 		return err;
 	item->has_walk = resolve_walkers_can_walk(c->arch, &item->sample) && !is_replaced(c, item);

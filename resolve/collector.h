@@ -73,6 +73,13 @@ void resolve_collector_deinit(struct resolve_collector *collector);
 struct pd_error *resolve_collect(struct resolve_collector *collector, const struct pd_record *rec,
 	struct resolve_batch *batch) pd_must_check;
 
+/** Add @p thread to the profile under its present name. Errors: no memory. */
+struct pd_error *resolve_collector_thread(struct resolve_collector *collector,
+	const struct pd_thread *thread, struct prof_thread_id *ret) pd_must_check;
+
+/** Note in the statistics that the SAMPLE @p rec was read, which is counted without a batch. */
+void resolve_collector_count(struct resolve_collector *collector, const struct pd_record *rec);
+
 /**
  * Give the call chain of the CALLCHAIN_DEFERRED @p rec to the samples that wait for it. Samples of
  * the same thread that wait for another record become ready without one, because that record was

@@ -190,6 +190,11 @@ static struct pd_error *add_process(struct resolve_jits *jits, uint32_t pid, siz
 	return pd_vec_push(&jits->processes, process) ? NULL : &pd_enomem;
 }
 
+bool resolve_jits_has(const struct resolve_jits *jits, uint32_t pid)
+{
+	return jits->processes.n && pd_map_find(&jits->by_pid, pid);
+}
+
 struct pd_error *resolve_jits_step(struct resolve_jits *jits, uint32_t pid, uint64_t time)
 {
 	const uint64_t *number = jits->processes.n ? pd_map_find(&jits->by_pid, pid) : NULL;

@@ -36,6 +36,9 @@ struct pd_error *resolve_jits_take_record(
 struct pd_error *resolve_jits_step(
 	struct resolve_jits *jits, uint32_t pid, uint64_t time) pd_must_check;
 
+/** Whether process @p pid has a jitdump, so that resolve_jits_step() may change its mappings. */
+bool resolve_jits_has(const struct resolve_jits *jits, uint32_t pid);
+
 /** Return an error (OS) if a jitdump has shrunk: see pdconv/file_guard.h. */
 struct pd_error *resolve_jits_check(const struct resolve_jits *jits) pd_must_check;
 

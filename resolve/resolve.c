@@ -26,6 +26,7 @@
 #include "resolve/runtimes.h"
 #include "resolve/source.h"
 #include "resolve/switches.h"
+#include "resolve/tally.h"
 #include "resolve/walkers.h"
 #include "profile/filter_names.h"
 #include "parse/file_private.h"
@@ -63,6 +64,7 @@ struct builder {
 	struct resolve_filter filter;
 	struct resolve_source source;
 	struct resolve_collector collector;
+	struct resolve_tally tally;
 	struct resolve_assembler assembler;
 	struct resolve_lives lives;
 	struct resolve_switches switches;
@@ -221,8 +223,17 @@ static struct pd_error *set_up_output(struct builder *b)
 		.source = &b->source,
 		.frames = b->frames,
 		.switches = b->opts->request.waits ? &b->switches : NULL,
+		.tally = &b->tally,
 		.lbr_depth = UINT64_MAX,
 	};
+	b->tally = (struct resolve_tally){
+		.file = b->file,
+		.profile = b->profile,
+		.space = b->space,
+		.jits = b->jits,
+		.collector = &b->collector,
+	};
+	resolve_tally_init(&b->tally, b->opts);
 	return NULL;
 }
 
@@ -303,6 +314,7 @@ static void tear_down(struct builder *b)
 	resolve_batch_deinit(&b->batches[1]);
 	resolve_collector_deinit(&b->collector);
 	resolve_assembler_deinit(&b->assembler);
+	resolve_tally_deinit(&b->tally);
 	resolve_source_deinit(&b->source);
 	resolve_filter_deinit(&b->filter);
 	resolve_lives_deinit(&b->lives);
@@ -348,19 +360,72 @@ static struct pd_error *take_ready(struct builder *b)
 	}
 }
 
-static struct pd_error *take_sample(struct builder *b, const struct pd_record *rec)
+/* Go on after samples were added to the batch, or counted as if they had been. */
+static struct pd_error *make_room(struct builder *b)
 {
-	struct pd_error *err = resolve_collect(&b->collector, rec, b->filling);
-
-	if (err)
-		return err;
-	b->profile->stats.n_after_gaps += pd_stream_is_after_gap(b->file, rec);
 	if (resolve_batch_is_full(b->filling)) {
-		err = switch_batches(b);
+		struct pd_error *err = switch_batches(b);
 		if (err)
 			return err;
 	}
 	return take_ready(b);
+}
+
+static struct pd_error *collect_waiting(
+	struct builder *b, const struct resolve_tally_waiting *waiting)
+{
+	size_t n = b->filling->n;
+	struct pd_error *err = resolve_collect(&b->collector, &waiting->rec, b->filling);
+
+	if (err)
+		return err;
+	if (b->filling->n > n)
+		resolve_tally_note(&b->tally, waiting, &b->filling->items[n]);
+	return make_room(b);
+}
+
+/* Count or collect the samples in the queue of the tally. */
+static struct pd_error *empty_queue(struct builder *b)
+{
+	const struct resolve_tally_waiting *waiting;
+	size_t n;
+
+	while ((waiting = resolve_tally_next(&b->tally, &n))) {
+		b->filling->n_counted += n;
+		struct pd_error *err = collect_waiting(b, waiting);
+		if (err)
+			return err;
+	}
+	b->filling->n_counted += n;
+	resolve_tally_make_room(&b->tally);
+	return n ? make_room(b) : NULL;
+}
+
+/*
+ * The queue is emptied when its samples would fill the batch, so that texts of samples after these
+ * follow those of the batch in the profile.
+ */
+static bool has_to_empty_queue(const struct builder *b)
+{
+	return resolve_tally_is_full(&b->tally) ||
+	       b->filling->n + b->filling->n_counted + b->tally.n_queued == RESOLVE_BATCH;
+}
+
+static struct pd_error *take_sample(struct builder *b, const struct pd_record *rec)
+{
+	bool is_taken;
+
+	b->profile->stats.n_after_gaps += pd_stream_is_after_gap(b->file, rec);
+	struct pd_error *err = resolve_tally_take(&b->tally, rec, &is_taken);
+	if (err)
+		return err;
+	if (is_taken)
+		return has_to_empty_queue(b) ? empty_queue(b) : NULL;
+	err = empty_queue(b);
+	if (err)
+		return err;
+	err = resolve_collect(&b->collector, rec, b->filling);
+	return err ? err : make_room(b);
 }
 
 /*
@@ -464,6 +529,14 @@ static struct pd_error *take_record(struct builder *b, const struct pd_record *r
 {
 	if (rec->type == PD_RECORD_SAMPLE)
 		return take_sample(b, rec);
+	/* Records of the tool describe the recording, and were evaluated by the reader. */
+	if (rec->type >= PD_RECORD_FIRST_TOOL && rec->type != PD_RECORD_BUILD_ID &&
+		pd_layout_find(rec->type, rec->misc))
+		return NULL;
+	struct pd_error *err = empty_queue(b);
+	if (err)
+		return err;
+	resolve_tally_renew(&b->tally);
 	if (rec->type == PD_RECORD_BUILD_ID)
 		return take_build_id(b);
 	if (rec->type == PD_RECORD_FINISHED_ROUND)
@@ -474,9 +547,6 @@ static struct pd_error *take_record(struct builder *b, const struct pd_record *r
 	}
 	if (rec->type == PD_RECORD_CALLCHAIN_DEFERRED)
 		return take_deferred(b, rec);
-	/* Records of the tool describe the recording, and were evaluated by the reader. */
-	if (rec->type >= PD_RECORD_FIRST_TOOL)
-		return NULL;
 	return take_side_band(b, rec);
 }
 
@@ -574,15 +644,22 @@ static struct pd_error *read_records(struct builder *b)
 /* Add the samples that are still in batches or that wait for their call chains. */
 static struct pd_error *drain(struct builder *b)
 {
+	struct pd_error *err = empty_queue(b);
+
+	if (err)
+		return err;
 	resolve_collect_end(&b->collector);
-	struct pd_error *err = take_ready(b);
+	err = take_ready(b);
 	if (err)
 		return err;
 	/* One batch may be partly filled and the other one in progress. */
 	err = switch_batches(b);
 	if (err)
 		return err;
-	return switch_batches(b);
+	err = switch_batches(b);
+	if (!err)
+		resolve_tally_finish(&b->tally);
+	return err;
 }
 
 static struct pd_error *read_all(struct builder *b)

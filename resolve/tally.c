@@ -1,0 +1,276 @@
+#include "resolve/tally.h"
+
+#include <string.h>
+
+enum {
+	/** Most slots: 64 MiB. */
+	MAX_SLOTS = 1 << 21,
+	/** Part of the budget that the slots may take. */
+	TABLE_SHARE = 16,
+	/** Number of slots whose samples are loaded ahead when their counts move. */
+	AHEAD = 16,
+};
+
+/* What a context consists of. It is compared bytewise, so it has no padding. */
+struct context {
+	struct prof_thread_id thread;
+	struct prof_event_id event;
+	uint64_t maps;
+	uint64_t kernel_maps;
+	uint64_t cpumode;
+};
+
+static bool needs_single_samples(const struct resolve_opts *opts)
+{
+	const struct prof_request *request = &opts->request;
+
+	/* Stitching looks at the other samples of a batch. */
+	return request->rows || request->waits || request->tags || opts->filter ||
+	       opts->on_sample || opts->stitch;
+}
+
+void resolve_tally_init(struct resolve_tally *tally, const struct resolve_opts *opts)
+{
+	uint64_t share = pd_budget_share(
+		opts->budget, TABLE_SHARE, MAX_SLOTS * sizeof(struct resolve_tally_slot));
+
+	tally->is_off = needs_single_samples(opts);
+	tally->version = 1;
+	tally->table.max_slots = share / sizeof(struct resolve_tally_slot);
+	tally->table.account = pd_budget_account(opts->budget, PD_MEMORY_SAMPLES);
+	tally->contexts.arena.account = tally->table.account;
+}
+
+void resolve_tally_deinit(struct resolve_tally *tally)
+{
+	/* Records before next_out - 1 were released. */
+	size_t i = tally->next_out ? tally->next_out - 1 : 0;
+
+	for (; i < tally->n_queued; i++)
+		pd_record_release(&tally->queue[i].rec);
+	resolve_tally_table_deinit(&tally->table);
+	pd_intern_deinit(&tally->contexts);
+	pd_vec_deinit(&tally->layouts);
+}
+
+/* Return the layout of samples of @p event; NULL: no memory. */
+static const struct resolve_tally_layout *find_layout(
+	struct resolve_tally *tally, const struct pd_event *event)
+{
+	const struct pd_events *events = &tally->file->events;
+
+	/* A stream may add events. */
+	while (tally->layouts.n <= event->index) {
+		struct resolve_tally_layout layout =
+			resolve_tally_layout_of(&events->list.data[tally->layouts.n]);
+
+		if (!pd_vec_push(&tally->layouts, layout))
+			return NULL;
+	}
+	return &tally->layouts.data[event->index];
+}
+
+/*
+ * Add the context of a sample, or find it. *ret is PD_INTERN_NONE if no memory is left. Texts
+ * enter the profile in the order in which resolve_collect() adds them.
+ */
+static struct pd_error *add_context(struct resolve_tally *tally, const struct pd_event *event,
+	uint16_t cpumode, const struct resolve_tally_fields *fields, uint32_t *ret)
+{
+	struct context context = {
+		.kernel_maps = pd_space_kernel_maps(tally->space)->id,
+		.cpumode = cpumode,
+	};
+	struct pd_error *err =
+		resolve_source_event(tally->collector->source, event, &context.event);
+
+	if (err)
+		return err;
+	const struct pd_thread *thread = pd_space_thread(tally->space, fields->pid, fields->tid);
+	const struct pd_maps *maps = pd_space_maps(tally->space, fields->pid);
+	if (!thread || !maps)
+		return &pd_enomem;
+	context.maps = maps->id;
+	err = resolve_collector_thread(tally->collector, thread, &context.thread);
+	if (err)
+		return err;
+	*ret = pd_intern_add(&tally->contexts, &context, sizeof(context));
+	tally->is_full |= *ret == PD_INTERN_NONE;
+	return NULL;
+}
+
+/* Find the number of the context of a sample, like add_context(). */
+static struct pd_error *find_context(struct resolve_tally *tally, const struct pd_event *event,
+	const struct pd_record *rec, const struct resolve_tally_fields *fields, uint32_t *ret)
+{
+	uint16_t cpumode = rec->misc & PD_MISC_CPUMODE_MASK;
+	uint64_t hash = pd_hash_pair(
+		(uint64_t)fields->pid << 32 | fields->tid, (uint64_t)event->index << 3 | cpumode);
+	struct resolve_tally_context *known = &tally->cache[hash % RESOLVE_TALLY_CONTEXTS];
+
+	if (known->version != tally->version || known->pid != fields->pid ||
+		known->tid != fields->tid || known->event != event->index ||
+		known->cpumode != cpumode) {
+		uint32_t number;
+		struct pd_error *err = add_context(tally, event, cpumode, fields, &number);
+
+		if (err)
+			return err;
+		*known = (struct resolve_tally_context){ tally->version, fields->pid, fields->tid,
+			event->index, cpumode, number };
+	}
+	*ret = known->number;
+	return NULL;
+}
+
+/*
+ * Without a call chain, the key is exact. With one, it is a hash of 95 bits that is seeded at
+ * random: among 4 million chains, two have the same key in one of 10^15 runs.
+ */
+static struct resolve_tally_key make_key(
+	const struct resolve_tally_fields *fields, uint32_t context)
+{
+	struct resolve_tally_key key = { fields->ip, context };
+
+	if (!fields->n)
+		return key;
+	struct pd_hash128 hash = pd_hash_bytes128(fields->chain, fields->n * 8);
+	/* The instruction pointer is a frame if the chain has only context markers. */
+	key.low = pd_hash_pair(hash.low + context * pd_hash_seed.factor, fields->ip);
+	key.high = ((uint32_t)hash.high ^ context) & RESOLVE_TALLY_HIGH_MASK;
+	return key;
+}
+
+struct pd_error *resolve_tally_take(
+	struct resolve_tally *tally, const struct pd_record *rec, bool *is_taken_ret)
+{
+	struct resolve_tally_fields fields;
+	uint32_t context;
+
+	*is_taken_ret = false;
+	if (tally->is_off)
+		return NULL;
+	const struct pd_event *event = pd_events_find(&tally->file->events, rec);
+	if (!event || event->index == PD_EVENT_UNATTRIBUTED)
+		return NULL;
+	const struct resolve_tally_layout *layout = find_layout(tally, event);
+	if (!layout)
+		return &pd_enomem;
+	/* Mappings of a process with generated code may change with each sample. */
+	if (!layout->is_simple || !resolve_tally_read(layout, rec, &fields) ||
+		resolve_jits_has(tally->jits, fields.pid))
+		return NULL;
+	struct pd_error *err = find_context(tally, event, rec, &fields, &context);
+	if (err || context > RESOLVE_TALLY_HIGH_MASK)
+		return err;
+	struct resolve_tally_waiting *waiting = &tally->queue[tally->n_queued++];
+	waiting->key = make_key(&fields, context);
+	waiting->hash = resolve_tally_hash(waiting->key);
+	waiting->period = fields.period;
+	waiting->rec = pd_record_keep(rec);
+	resolve_tally_prefetch(&tally->table, waiting->hash);
+	*is_taken_ret = true;
+	return NULL;
+}
+
+static bool count(struct resolve_tally *tally, const struct resolve_tally_waiting *waiting)
+{
+	struct resolve_tally_slot *slot =
+		resolve_tally_find(&tally->table, waiting->key, waiting->hash);
+
+	if (!slot)
+		return false;
+	slot->n_samples++;
+	slot->period += waiting->period;
+	resolve_collector_count(tally->collector, &waiting->rec);
+	return true;
+}
+
+const struct resolve_tally_waiting *resolve_tally_next(
+	struct resolve_tally *tally, size_t *n_counted_ret)
+{
+	*n_counted_ret = 0;
+	for (;;) {
+		if (tally->next_out)
+			pd_record_release(&tally->queue[tally->next_out - 1].rec);
+		if (tally->next_out == tally->n_queued)
+			break;
+		const struct resolve_tally_waiting *waiting = &tally->queue[tally->next_out++];
+		if (!count(tally, waiting))
+			return waiting;
+		++*n_counted_ret;
+	}
+	tally->n_queued = tally->next_out = 0;
+	return NULL;
+}
+
+static void move_count(struct profile *profile, struct resolve_tally_slot *slot)
+{
+	const struct prof_value value = { slot->n_samples, slot->period };
+
+	if (!resolve_tally_slot_is_used(slot) || !slot->n_samples || prof_is_none(slot->sample))
+		return;
+	profile_add_value(profile, slot->sample, &value);
+	profile->stats.sources[slot->source] += value.samples;
+	slot->n_samples = slot->period = 0;
+}
+
+void resolve_tally_finish(struct resolve_tally *tally)
+{
+	struct profile *profile = tally->profile;
+	struct resolve_tally_slot *slots = tally->table.slots;
+
+	for (size_t i = 0; i < tally->table.n_slots; i++) {
+		size_t next = i + AHEAD < tally->table.n_slots ? i + AHEAD : i;
+
+		if (slots[next].n_samples && !prof_is_none(slots[next].sample))
+			profile_prefetch_value(profile, slots[next].sample);
+		move_count(profile, &slots[i]);
+	}
+}
+
+/* Move the counts of the full table to the profile, and begin anew. */
+static void restart(struct resolve_tally *tally)
+{
+	resolve_tally_finish(tally);
+	resolve_tally_table_deinit(&tally->table);
+	pd_intern_deinit(&tally->contexts);
+	tally->is_full = false;
+	resolve_tally_renew(tally);
+}
+
+void resolve_tally_note(struct resolve_tally *tally, const struct resolve_tally_waiting *waiting,
+	struct resolve_item *item)
+{
+	/* Keys in the queue have contexts that a restart would forget. */
+	if (tally->is_full)
+		return;
+	if (!resolve_tally_add(&tally->table, waiting->key, waiting->hash)) {
+		tally->is_full = true;
+		return;
+	}
+	item->is_tallied = true;
+	item->tally_key = waiting->key;
+	item->tally_hash = waiting->hash;
+	tally->n_pending++;
+}
+
+void resolve_tally_settle(struct resolve_tally *tally, const struct resolve_item *item,
+	struct prof_sample_id sample, enum prof_stack_source source)
+{
+	struct resolve_tally_slot *slot =
+		resolve_tally_find(&tally->table, item->tally_key, item->tally_hash);
+
+	slot->sample = sample;
+	slot->source = source;
+	tally->n_pending--;
+}
+
+void resolve_tally_make_room(struct resolve_tally *tally)
+{
+	enum { MAX_CONTEXTS = MAX_SLOTS / 2 };
+
+	tally->is_full |= tally->contexts.n > MAX_CONTEXTS;
+	if (tally->is_full && !tally->n_pending && !tally->n_queued)
+		restart(tally);
+}

@@ -1,0 +1,194 @@
+/*
+ * Samples that are counted by a tally are those that are resolved one by one: with both, profiles
+ * are the same, also if the tally is full and begins anew.
+ */
+#include "tests/unit/test_writing.h"
+
+#include "base/budget.h"
+#include "resolve/resolve.h"
+
+enum { N_SAMPLES = 20000, N_THREADS = 7, N_ADDRESSES = 3000, LONGEST = 5 };
+
+struct recording {
+	struct pd_plan plan;
+	struct pd_writer *writer;
+	uint64_t time;
+	uint64_t random;
+};
+
+static uint64_t next_random(struct recording *r, uint64_t n)
+{
+	r->random = r->random * 6364136223846793005 + 1442695040888963407;
+	return (r->random >> 33) % n;
+}
+
+static void put_body(struct recording *r, const struct pd_layout *layout, uint16_t misc,
+	const union pd_body *body)
+{
+	const struct pd_sid sid = { .pid = 1, .tid = 1, .time = ++r->time };
+	struct pd_bytes trailer = { 0 };
+	struct pd_bytes out = { 0 };
+
+	pd_sid_encode(&r->plan, &sid, &trailer);
+	assert_true(pd_record_encode(layout, misc, body, trailer.buf.data, trailer.buf.n, &out));
+	assert_ok(pd_writer_add_records(r->writer, out.buf.data, out.buf.n));
+	pd_bytes_deinit(&trailer);
+	pd_bytes_deinit(&out);
+}
+
+static void put_comm(struct recording *r)
+{
+	uint32_t tid = 1 + (uint32_t)next_random(r, N_THREADS);
+	union pd_body body = { .comm = { .pid = 1, .tid = tid } };
+	char name[16];
+
+	snprintf(name, sizeof(name), "name-%u", (unsigned)next_random(r, 3));
+	body.comm.comm = (struct pd_str){ .s = name, .len = (uint32_t)strlen(name) };
+	put_body(r, &pd_layout_comm, 0, &body);
+}
+
+static void put_mapping(struct recording *r)
+{
+	uint64_t start = 0x1000 + 0x100 * next_random(r, 16);
+	union pd_body body = { .mmap = { .pid = 1, .tid = 1, .addr = start, .len = 0x400 } };
+	char name[16];
+
+	snprintf(name, sizeof(name), "/lib/%u.so", (unsigned)next_random(r, 5));
+	body.mmap.filename = (struct pd_str){ .s = name, .len = (uint32_t)strlen(name) };
+	put_body(r, &pd_layout_mmap, PD_MISC_USER, &body);
+}
+
+static void put_sample(struct recording *r)
+{
+	uint64_t chain[LONGEST + 1] = { PD_CONTEXT_USER };
+	size_t n = 1 + next_random(r, LONGEST);
+	struct pd_sample sample = {
+		.ip = 0x1000 + next_random(r, N_ADDRESSES),
+		.pid = 1,
+		.tid = 1 + (uint32_t)next_random(r, N_THREADS),
+		.time = ++r->time,
+		.period = 1 + next_random(r, 9),
+	};
+	struct pd_bytes out = { 0 };
+
+	for (size_t i = 1; i <= n; i++)
+		chain[i] = 0x1000 + next_random(r, 12);
+	sample.callchain = (struct pd_view){ .data = (uint8_t *)chain, .n = n, .elem_size = 8 };
+	assert_true(pd_sample_encode(&r->plan, PD_MISC_USER, &sample, &out));
+	assert_ok(pd_writer_add_records(r->writer, out.buf.data, out.buf.n));
+	pd_bytes_deinit(&out);
+}
+
+static struct bytes record(uint64_t more_fields)
+{
+	FILE *out = tmpfile();
+	struct pd_attr attr = written_attr();
+	struct recording r = { .random = 1 };
+
+	assert_non_null(out);
+	attr.sample_type = 1 << PD_SAMPLE_IP | 1 << PD_SAMPLE_TID | 1 << PD_SAMPLE_TIME |
+			   1 << PD_SAMPLE_PERIOD | more_fields;
+	pd_plan_compile(&attr, &r.plan);
+	r.writer = writer_open(out, false, false);
+	assert_ok(pd_writer_add_event(r.writer, &attr, NULL, 0));
+	for (size_t i = 0; i < N_SAMPLES; i++) {
+		if (i % 97 == 0)
+			put_comm(&r);
+		if (i % 211 == 0)
+			put_mapping(&r);
+		put_sample(&r);
+	}
+	writer_close(r.writer);
+	return written(out);
+}
+
+static struct profile *resolve(const struct bytes *b, struct resolve_opts opts)
+{
+	struct profile *profile;
+	struct pd_file *file;
+
+	assert_ok(pd_file_open_memory("written", b->data, b->n, NULL, &file));
+	assert_ok(resolve_profile(file, &opts, &profile));
+	assert_true(profile_is_conserved(profile));
+	pd_file_close(file);
+	return profile;
+}
+
+static void ignore(void *ctx, const struct profile *profile, const struct pd_sample *sample,
+	const struct resolve_chain *chain)
+{
+	(void)profile;
+	(void)sample;
+	(void)chain;
+	++*(size_t *)ctx;
+}
+
+static void check_sets(const struct pd_intern *a, const struct pd_intern *b)
+{
+	assert_int_equal(a->n, b->n);
+	for (uint32_t i = 0; i < a->n; i++) {
+		assert_int_equal(pd_intern_len(a, i), pd_intern_len(b, i));
+		assert_memory_equal(
+			pd_intern_bytes(a, i), pd_intern_bytes(b, i), pd_intern_len(a, i));
+	}
+}
+
+static void check_same(const struct profile *a, const struct profile *b)
+{
+	check_sets(&a->strings, &b->strings);
+	check_sets(&a->frames, &b->frames);
+	check_sets(&a->stacks, &b->stacks);
+	check_sets(&a->threads, &b->threads);
+	assert_int_equal(a->samples.n, b->samples.n);
+	assert_memory_equal(
+		a->samples.data, b->samples.data, a->samples.n * sizeof(*a->samples.data));
+	assert_memory_equal(a->values.data, b->values.data, a->values.n * sizeof(*a->values.data));
+	assert_int_equal(a->events.data[0].total.samples, b->events.data[0].total.samples);
+	assert_int_equal(a->events.data[0].total.period, b->events.data[0].total.period);
+	assert_memory_equal(&a->stats, &b->stats, sizeof(a->stats));
+}
+
+static void check_recording(uint64_t more_fields)
+{
+	struct bytes b = record(more_fields);
+	size_t n_seen = 0;
+	struct profile *one_by_one =
+		resolve(&b, (struct resolve_opts){ .on_sample = ignore, .ctx = &n_seen });
+	struct profile *counted = resolve(&b, (struct resolve_opts){ 0 });
+	/* A sixteenth of it holds 2,730 keys. */
+	struct pd_budget *budget = pd_budget_create(4 << 20);
+	struct profile *restarted = resolve(&b, (struct resolve_opts){ .budget = budget });
+
+	assert_int_equal(n_seen, N_SAMPLES);
+	assert_true(counted->samples.n > 2 * 2730);
+	check_same(one_by_one, counted);
+	check_same(one_by_one, restarted);
+	profile_destroy(one_by_one);
+	profile_destroy(counted);
+	profile_destroy(restarted);
+	assert_int_equal(pd_budget_used(budget), 0);
+	pd_budget_destroy(budget);
+	bytes_free(&b);
+}
+
+static void flat_samples(void **state)
+{
+	(void)state;
+	check_recording(0);
+}
+
+static void call_chains(void **state)
+{
+	(void)state;
+	check_recording(1 << PD_SAMPLE_CALLCHAIN);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(flat_samples),
+		cmocka_unit_test(call_chains),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
