@@ -285,13 +285,16 @@ static void release_older_half(struct resolve_collector *c, const struct pd_reco
 static struct pd_error *defer_if_incomplete(
 	struct resolve_collector *c, struct resolve_batch *batch)
 {
-	struct resolve_waiting waiting = { .item = batch->items[batch->n - 1] };
+	struct resolve_item *item = &batch->items[batch->n - 1];
+	uint64_t cookie;
 
-	if (!pd_callchain_is_deferred(&waiting.item.sample, &waiting.cookie))
+	if (!pd_callchain_is_deferred(&item->sample, &cookie))
 		return NULL;
+	const struct resolve_waiting waiting = { .item = *item, .cookie = cookie };
 	if (!pd_vec_push(&c->waiting, waiting))
 		return &pd_enomem;
-	batch->items[--batch->n] = (struct resolve_item){ 0 };
+	*item = (struct resolve_item){ 0 };
+	batch->n--;
 	if (c->waiting.n > MAX_WAITING)
 		release_older_half(c, &waiting.item.rec);
 	return NULL;
