@@ -9,8 +9,10 @@
 
 enum { NO_TALLY = UINT32_MAX };
 
-/* Properties of a frame. */
+/* Properties of a frame: all that is read for each frame of each sample. */
 struct mark {
+	/** Refers to nothing if it is not known. */
+	struct prof_binary_id binary;
 	/** enum prof_runtime, PROF_N_RUNTIMES: none. */
 	uint8_t interpreter;
 	uint8_t script;
@@ -21,6 +23,8 @@ struct mark {
 	bool is_nameless;
 	/** The function is called by the C library, not by the program. */
 	bool is_start;
+	/** Generated code without a name, although names were requested. */
+	bool is_unnamed;
 };
 
 /* Samples of a run time in a process. */
@@ -135,6 +139,7 @@ static void mark_frame(struct counter *c, const struct mark *functions, struct p
 	const struct prof_line *lines = profile_frame_lines(c->profile, id, &n);
 
 	*mark = (struct mark){
+		.binary = frame->binary,
 		.interpreter = PROF_N_RUNTIMES,
 		.script = PROF_N_RUNTIMES,
 	};
@@ -144,6 +149,7 @@ static void mark_frame(struct counter *c, const struct mark *functions, struct p
 		mark->is_generated = prof_is_generated_code(c->profile, binary);
 		mark->is_user = !binary->is_kernel;
 		mark->is_nameless = !n && mark->is_user && !mark->is_generated;
+		mark->is_unnamed = !n && mark->is_generated && c->profile->frame_lines.n;
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		const struct mark *function = &functions[lines[i].function.i];
@@ -223,7 +229,7 @@ static bool add_mapped(struct counter *c)
 static struct view look(const struct counter *c, struct prof_stack_id stack)
 {
 	struct view view = { .last = prof_no_binary() };
-	uint32_t n, n_lines;
+	uint32_t n;
 	const struct prof_frame_id *frames = profile_stack(c->profile, stack, &n);
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -235,9 +241,8 @@ static struct view look(const struct counter *c, struct prof_stack_id stack)
 			view.scripts |= 1ULL << mark->script;
 		view.is_generated |= mark->is_generated;
 		view.ends_in_generated = mark->is_generated;
-		if (mark->is_generated && c->profile->frame_lines.n)
-			view.is_unnamed |= !profile_frame_lines(c->profile, frames[i], &n_lines);
-		view.last = profile_frame(c->profile, frames[i])->binary;
+		view.is_unnamed |= mark->is_unnamed;
+		view.last = mark->binary;
 		/* The function that ran is hardly ever main(). */
 		view.has_start |= mark->is_start || (mark->is_nameless && view.n_user);
 		view.n_user += mark->is_user;
