@@ -1,10 +1,18 @@
-/* Samples of the Profile message, and their labels. */
+/*
+ * Samples of the Profile message, and their labels.
+ *
+ * A recording may have millions of samples, so they are encoded here, without the structs of
+ * protobuf-c. The fields are those of Sample and Label in
+ * output/profile.proto; a unit test decodes the result with protobuf-c. Numbers that are 0 are left
+ * out, as proto3 requires.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include <pdconv/record.h>
 
 #include "output/pprof_writer.h"
+#include "output/protobuf.h"
 
 /* Labels that a sample may have: T(key, unit of its number or NULL). */
 #define LABELS(T) \
@@ -26,6 +34,13 @@ enum label {
 		N_LABELS
 };
 
+/* Encoded labels of a thread, in samples.encoded. */
+struct thread_labels {
+	uint32_t offset;
+	/** 0: they were not encoded yet. */
+	uint32_t size;
+};
+
 struct samples {
 	struct pprof_writer *w;
 	/** String numbers of keys, units and unwind ends. */
@@ -37,11 +52,32 @@ struct samples {
 	 * is faster in a bitmap than in the frames themselves.
 	 */
 	uint64_t *is_by_fp;
-	PD_VEC(uint64_t) locations;
-	PD_VEC(int64_t) values;
-	/** Labels of the current sample. Those that all samples share come first and stay. */
-	PD_VEC(Pprof__Label) labels;
-	PD_VEC(Pprof__Label *) label_pointers;
+	/** The bitmap has a bit that is set. */
+	bool has_by_fp;
+	PD_VEC(uint32_t) locations;
+	/** Labels that all samples have, as options give them. */
+	PD_VEC(uint8_t) shared;
+	/** Labels of threads, which begin with the shared ones; indexed by thread. */
+	struct thread_labels *threads;
+	PD_VEC(uint8_t) encoded;
+	/** Labels of the current sample, after those of its thread. */
+	PD_VEC(uint8_t) labels;
+	/** Most bytes of these labels. */
+	size_t most;
+};
+
+/* Numbers of fields, from 1. */
+enum {
+	PROFILE_SAMPLE = 2,
+	SAMPLE_LOCATION_ID = 1,
+	SAMPLE_VALUE = 2,
+	SAMPLE_LABEL = 3,
+	LABEL_KEY_FIELD = 1,
+	LABEL_STR_FIELD = 2,
+	LABEL_NUM_FIELD = 3,
+	LABEL_NUM_UNIT_FIELD = 4,
+	/** Most bytes of a label: its tag and size, and four numbers. */
+	LABEL_BYTES = 2 + 4 * (1 + OUT_VARINT_BYTES),
 };
 
 static void name_labels(struct samples *s)
@@ -69,8 +105,10 @@ static bool list_by_fp(struct samples *s)
 
 	s->is_by_fp = calloc(profile->frames.n / 64 + 1, sizeof(*s->is_by_fp));
 	for (struct prof_frame_id id = { 0 }; s->is_by_fp && id.i < profile->frames.n; id.i++) {
-		if (profile_frame(profile, id)->flags & PROF_FRAME_BY_FP)
-			s->is_by_fp[id.i / 64] |= UINT64_C(1) << id.i % 64;
+		if (!(profile_frame(profile, id)->flags & PROF_FRAME_BY_FP))
+			continue;
+		s->is_by_fp[id.i / 64] |= UINT64_C(1) << id.i % 64;
+		s->has_by_fp = true;
 	}
 	return s->is_by_fp;
 }
@@ -89,46 +127,75 @@ static size_t most_recorded(const struct profile *profile)
 	return most;
 }
 
-/* Make the labels that all samples share, and reserve room for the others. */
-static bool set_up_labels(struct samples *s)
-{
-	const struct out_pprof_opts *opts = s->w->opts;
-	size_t most = opts->n_labels + N_LABELS + most_recorded(s->w->profile);
+struct label_fields {
+	int64_t key;
+	int64_t str;
+	int64_t num;
+	int64_t num_unit;
+};
 
-	if (!pd_vec_reserve(&s->labels, most) || !pd_vec_reserve(&s->label_pointers, most))
-		return false;
-	for (size_t i = 0; i < most; i++) {
-		pprof__label__init(&s->labels.data[i]);
-		s->label_pointers.data[i] = &s->labels.data[i];
-	}
-	for (size_t i = 0; i < opts->n_labels; i++) {
-		s->labels.data[i].key = pprof_text(s->w, opts->labels[i].key);
-		s->labels.data[i].str = pprof_text(s->w, opts->labels[i].value);
-	}
-	return true;
+/* Encode a label at @p to, which has room for LABEL_BYTES. Return its end. */
+static uint8_t *encode_label(uint8_t *to, const struct label_fields *label)
+{
+	uint8_t *start = to + 2, *at = start;
+
+	at = out_proto_int64(at, LABEL_KEY_FIELD, label->key);
+	at = out_proto_int64(at, LABEL_STR_FIELD, label->str);
+	at = out_proto_int64(at, LABEL_NUM_FIELD, label->num);
+	at = out_proto_int64(at, LABEL_NUM_UNIT_FIELD, label->num_unit);
+	/* Four numbers take 44 bytes at most, so the size is a single byte. */
+	to[0] = out_proto_tag(SAMPLE_LABEL, OUT_PROTO_LEN);
+	to[1] = (uint8_t)(at - start);
+	return at;
 }
 
-static bool set_up(struct samples *s)
+/* Append a label to the current list, which has room for it. */
+static void add(struct samples *s, const struct label_fields *label)
 {
-	name_labels(s);
-	return list_by_fp(s) && pd_vec_reserve(&s->values, s->w->n_values) && set_up_labels(s);
+	s->labels.n = (size_t)(encode_label(s->labels.data + s->labels.n, label) - s->labels.data);
 }
 
-static Pprof__Label *add_label(struct samples *s, enum label label)
+static void add_number(struct samples *s, enum label label, int64_t num)
 {
-	Pprof__Label *entry = &s->labels.data[s->labels.n++];
-
-	pprof__label__init(entry);
-	entry->key = s->keys[label];
-	entry->num_unit = s->units[label];
-	return entry;
+	add(s, &(struct label_fields){ s->keys[label], .num = num, .num_unit = s->units[label] });
 }
 
 /* String 0 is "", which stands for a label that the sample does not have. */
 static void add_text(struct samples *s, enum label label, int64_t string)
 {
 	if (string)
-		add_label(s, label)->str = string;
+		add(s, &(struct label_fields){
+			       s->keys[label], .str = string, .num_unit = s->units[label] });
+}
+
+/* Encode the labels that all samples share. */
+static bool set_up_shared(struct samples *s)
+{
+	const struct out_pprof_opts *opts = s->w->opts;
+
+	if (!pd_vec_reserve(&s->shared, opts->n_labels * LABEL_BYTES))
+		return false;
+	for (size_t i = 0; i < opts->n_labels; i++) {
+		const struct label_fields label = {
+			.key = pprof_text(s->w, opts->labels[i].key),
+			.str = pprof_text(s->w, opts->labels[i].value),
+		};
+		uint8_t *to = s->shared.data + s->shared.n;
+
+		s->shared.n += (size_t)(encode_label(to, &label) - to);
+	}
+	return true;
+}
+
+static bool set_up(struct samples *s)
+{
+	const struct profile *profile = s->w->profile;
+
+	name_labels(s);
+	s->most = (N_LABELS + most_recorded(profile)) * LABEL_BYTES;
+	s->threads = calloc(profile->threads.n + 1, sizeof(*s->threads));
+	return s->threads && list_by_fp(s) && pd_vec_reserve(&s->labels, s->most) &&
+	       set_up_shared(s);
 }
 
 /* Whether an option sets the label @p key, which overrides the label in the recording. */
@@ -151,14 +218,8 @@ static void add_recorded(struct samples *s, struct prof_labels_id labels)
 
 	/* Keys and values alternate. */
 	for (uint32_t i = 0; i < n; i += 2) {
-		Pprof__Label *entry;
-
-		if (is_given(s, profile_string(profile, texts[i])))
-			continue;
-		entry = &s->labels.data[s->labels.n++];
-		pprof__label__init(entry);
-		entry->key = texts[i].i;
-		entry->str = texts[i + 1].i;
+		if (!is_given(s, profile_string(profile, texts[i])))
+			add(s, &(struct label_fields){ texts[i].i, .str = texts[i + 1].i });
 	}
 }
 
@@ -169,10 +230,10 @@ static void add_tags(struct samples *s, const struct prof_tags *tags)
 	if (!prof_is_none(tags->labels))
 		add_recorded(s, tags->labels);
 	if (tags->cpu != PROF_NONE)
-		add_label(s, LABEL_cpu)->num = tags->cpu;
+		add_number(s, LABEL_cpu, tags->cpu);
 	add_text(s, LABEL_cgroup, tags->cgroup.i);
 	if (tags->time != PD_NO_TIME)
-		add_label(s, LABEL_time)->num = (int64_t)tags->time;
+		add_number(s, LABEL_time, (int64_t)tags->time);
 	add_text(s, LABEL_input, tags->input.i);
 }
 
@@ -181,7 +242,7 @@ static uint32_t count_by_fp(const struct samples *s, const struct prof_frame_id 
 {
 	uint32_t n_by_fp = 0;
 
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n && s->has_by_fp; i++)
 		n_by_fp += s->is_by_fp[frames[i].i / 64] >> frames[i].i % 64 & 1;
 	return n_by_fp;
 }
@@ -195,65 +256,127 @@ static void add_quality(struct samples *s, const struct prof_sample *sample,
 	if (sample->end != PD_N_UNWIND_ENDS && sample->end != PD_UNWIND_END_ROOT)
 		add_text(s, LABEL_stack_end, s->ends[sample->end]);
 	if (n_by_fp)
-		add_label(s, LABEL_frames_by_frame_pointer)->num = n_by_fp;
+		add_number(s, LABEL_frames_by_frame_pointer, n_by_fp);
 }
 
+static bool append(struct samples *s, const uint8_t *bytes, size_t n)
+{
+	if (!pd_vec_reserve(&s->encoded, s->encoded.n + n))
+		return false;
+	if (n)
+		memcpy(s->encoded.data + s->encoded.n, bytes, n);
+	s->encoded.n += n;
+	return true;
+}
+
+/* Encode the labels of a thread when its first sample is written. NULL: no memory. */
+static const struct thread_labels *find_thread(struct samples *s, struct prof_thread_id id)
+{
+	struct thread_labels *labels = &s->threads[id.i];
+	const struct prof_thread *thread = profile_thread(s->w->profile, id);
+
+	if (labels->size)
+		return labels;
+	s->labels.n = 0;
+	add_text(s, LABEL_comm, thread->comm.i);
+	add_number(s, LABEL_pid, (int32_t)thread->pid);
+	add_number(s, LABEL_tid, (int32_t)thread->tid);
+	size_t offset = s->encoded.n;
+	if (!append(s, s->shared.data, s->shared.n) || !append(s, s->labels.data, s->labels.n) ||
+		s->encoded.n > UINT32_MAX)
+		return NULL;
+	*labels = (struct thread_labels){ (uint32_t)offset, (uint32_t)(s->encoded.n - offset) };
+	return labels;
+}
+
+/* Encode the labels of a sample after those of its thread. */
 static void add_labels(struct samples *s, const struct prof_sample *sample,
 	const struct prof_frame_id *frames, uint32_t n)
 {
 	const struct profile *profile = s->w->profile;
-	const struct prof_thread *thread = profile_thread(profile, sample->thread);
 
-	s->labels.n = s->w->opts->n_labels;
-	add_text(s, LABEL_comm, thread->comm.i);
-	add_label(s, LABEL_pid)->num = (int32_t)thread->pid;
-	add_label(s, LABEL_tid)->num = (int32_t)thread->tid;
+	s->labels.n = 0;
 	add_tags(s, profile_tags(profile, sample->tags));
 	if (s->w->labels_events)
 		add_text(s, LABEL_event, profile_event(profile, sample->event)->name.i);
 	add_quality(s, sample, frames, n);
 }
 
-static bool add_locations(struct samples *s, const struct prof_frame_id *frames, uint32_t n)
+/* Look up the locations of a stack, and the number of bytes that they take. */
+static bool find_locations(
+	struct samples *s, const struct prof_frame_id *frames, uint32_t n, size_t *size_ret)
 {
+	size_t size = 0;
+
 	if (!pd_vec_reserve(&s->locations, n))
 		return false;
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
 		s->locations.data[i] = s->w->location_ids[frames[i].i];
+		size += out_varint_size(s->locations.data[i]);
+	}
+	*size_ret = size;
 	return true;
 }
 
-static void put_sample(struct samples *s, struct prof_sample_id id)
+static uint8_t *put_locations(uint8_t *at, const struct samples *s, uint32_t n, size_t size)
+{
+	if (!n)
+		return at;
+	at = out_proto_len(at, SAMPLE_LOCATION_ID, size);
+	for (uint32_t i = 0; i < n; i++)
+		at = out_varint(at, s->locations.data[i]);
+	return at;
+}
+
+/* Number of bytes of the values: all are 0 except for the two of the event of the sample. */
+static size_t values_size(const struct pprof_writer *w, const struct prof_value *value)
+{
+	return w->n_values - 2 + out_varint_size(value->samples) + out_varint_size(value->period);
+}
+
+static uint8_t *put_values(
+	uint8_t *at, const struct pprof_writer *w, const struct prof_value *value, uint32_t first)
+{
+	at = out_proto_len(at, SAMPLE_VALUE, values_size(w, value));
+	memset(at, 0, first);
+	at = out_varint(at + first, value->samples);
+	at = out_varint(at, value->period);
+	memset(at, 0, w->n_values - 2 - first);
+	return at + (w->n_values - 2 - first);
+}
+
+static uint8_t *put_bytes(uint8_t *at, const uint8_t *bytes, size_t n)
+{
+	if (n)
+		memcpy(at, bytes, n);
+	return at + n;
+}
+
+static bool put_sample(struct samples *s, struct prof_sample_id id)
 {
 	struct pprof_writer *w = s->w;
 	const struct prof_sample *sample = profile_sample(w->profile, id);
 	const struct prof_value *value = profile_value(w->profile, id);
-	uint32_t at = w->value_index[sample->event.i];
 	uint32_t n;
 	const struct prof_frame_id *frames = profile_stack(w->profile, sample->stack, &n);
-	Pprof__Sample entry = PPROF__SAMPLE__INIT;
-	Pprof__Profile piece = PPROF__PROFILE__INIT;
+	const struct thread_labels *thread = find_thread(s, sample->thread);
+	size_t n_locations;
 
-	if (!add_locations(s, frames, n)) {
-		w->no_memory = true;
-		return;
-	}
+	if (!thread || !find_locations(s, frames, n, &n_locations))
+		return false;
 	add_labels(s, sample, frames, n);
-	/* A sample has values for all events; only those of its event are not 0. */
-	memset(s->values.data, 0, w->n_values * sizeof(*s->values.data));
-	s->values.data[at] = (int64_t)value->samples;
-	s->values.data[at + 1] = (int64_t)value->period;
-	entry.location_id = s->locations.data;
-	entry.n_location_id = n;
-	entry.value = s->values.data;
-	entry.n_value = w->n_values;
-	entry.label = s->label_pointers.data;
-	entry.n_label = s->labels.n;
-	piece.sample = (Pprof__Sample *[]){ &entry };
-	piece.n_sample = 1;
-	/* An upper bound saves a pass over the message: a varint takes ten bytes at most. */
-	pprof_put_within(
-		w, &piece, 10 * (entry.n_location_id + entry.n_value + 6 * entry.n_label + 8));
+	size_t n_values = values_size(w, value);
+	size_t size = (n ? out_proto_len_size(n_locations) : 0) + out_proto_len_size(n_values) +
+		      thread->size + s->labels.n;
+	if (!pd_vec_reserve(&w->buffer, out_proto_len_size(size)))
+		return false;
+	uint8_t *at = out_proto_len(w->buffer.data, PROFILE_SAMPLE, size);
+	at = put_locations(at, s, n, n_locations);
+	at = put_values(at, w, value, w->value_index[sample->event.i]);
+	at = put_bytes(at, s->encoded.data + thread->offset, thread->size);
+	at = put_bytes(at, s->labels.data, s->labels.n);
+	out_gzip_write(w->gzip, w->buffer.data, (size_t)(at - w->buffer.data));
+	return true;
 }
 
 void pprof_put_samples(struct pprof_writer *w)
@@ -264,10 +387,11 @@ void pprof_put_samples(struct pprof_writer *w)
 		w->no_memory = true;
 	for (struct prof_sample_id id = { 0 }; id.i < w->profile->samples.n && !w->no_memory;
 		id.i++)
-		put_sample(&s, id);
+		w->no_memory = !put_sample(&s, id);
 	free(s.is_by_fp);
+	free(s.threads);
 	pd_vec_deinit(&s.locations);
-	pd_vec_deinit(&s.values);
+	pd_vec_deinit(&s.shared);
+	pd_vec_deinit(&s.encoded);
 	pd_vec_deinit(&s.labels);
-	pd_vec_deinit(&s.label_pointers);
 }

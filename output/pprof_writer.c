@@ -33,17 +33,12 @@ int64_t pprof_printf(struct pprof_writer *w, const char *fmt, ...)
 	return s ? pprof_text(w, s) : 0;
 }
 
-void pprof_put_within(struct pprof_writer *w, const Pprof__Profile *piece, size_t most)
+void pprof_put(struct pprof_writer *w, const Pprof__Profile *piece)
 {
-	if (!pd_vec_reserve(&w->buffer, most)) {
+	if (!pd_vec_reserve(&w->buffer, pprof__profile__get_packed_size(piece))) {
 		w->no_memory = true;
 		return;
 	}
 	size_t len = pprof__profile__pack(piece, w->buffer.data);
 	out_gzip_write(w->gzip, w->buffer.data, len);
-}
-
-void pprof_put(struct pprof_writer *w, const Pprof__Profile *piece)
-{
-	pprof_put_within(w, piece, pprof__profile__get_packed_size(piece));
 }

@@ -56,11 +56,6 @@ int64_t pprof_printf(struct pprof_writer *w, const char *fmt, ...)
 
 /** Pack @p piece and append it to the gzip stream. Sets no_memory on failure. */
 void pprof_put(struct pprof_writer *w, const Pprof__Profile *piece);
-/**
- * Like pprof_put(), without computing the packed size: the caller knows that it is at most @p most
- * bytes.
- */
-void pprof_put_within(struct pprof_writer *w, const Pprof__Profile *piece, size_t most);
 
 /** Write sample types, period, time and comments of the profile. Sets value_index and n_values. */
 void pprof_put_head(struct pprof_writer *w);
