@@ -18,8 +18,10 @@
 struct pd_intern_entry {
 	const void *bytes;
 	uint32_t len;
-	uint32_t hash;
 };
+
+/** Rows of a block: see pd_intern.width. */
+enum { PD_INTERN_BLOCK_ROWS = 1024 };
 
 /** The hash is repeated here, so that most entries that differ need not be read. */
 struct pd_intern_slot {
@@ -30,6 +32,15 @@ struct pd_intern_slot {
 
 /** Set of interned byte strings. A zeroed set is empty. */
 struct pd_intern {
+	/**
+	 * Length of all strings, at least 1; 0: lengths differ. May be set while the set is empty.
+	 * Strings of one length are found by their id alone: they are in blocks of
+	 * PD_INTERN_BLOCK_ROWS rows, and the set has no entries.
+	 */
+	uint32_t width;
+	const char **blocks;
+	/** Capacity of blocks. */
+	size_t cap_blocks;
 	/** The bytes. Its account also counts the tables of the set. */
 	struct pd_arena arena;
 	/** Bytes of tables that are counted. */
@@ -43,6 +54,12 @@ struct pd_intern {
 };
 
 #define PD_INTERN_NONE UINT32_MAX
+
+/** Bytes that a string of @p len bytes occupies. */
+static inline size_t pd_intern_padded(uint32_t len)
+{
+	return ((size_t)len + 8) & ~(size_t)7;
+}
 
 void pd_intern_deinit(struct pd_intern *set);
 
@@ -67,23 +84,20 @@ uint32_t pd_intern_str(struct pd_intern *set, const char *text);
 bool pd_intern_adopt(
 	struct pd_intern *set, const uint32_t *lens, size_t n, const char *bytes, size_t size);
 
-/** Bytes that a string of @p len bytes occupies. */
-static inline size_t pd_intern_padded(uint32_t len)
-{
-	return ((size_t)len + 8) & ~(size_t)7;
-}
-
 /** Id of @p len bytes, or PD_INTERN_NONE if they were not interned. */
 uint32_t pd_intern_find(const struct pd_intern *set, const void *bytes, size_t len);
 
 static inline const void *pd_intern_bytes(const struct pd_intern *set, uint32_t id)
 {
+	if (set->width)
+		return set->blocks[id / PD_INTERN_BLOCK_ROWS] +
+		       id % PD_INTERN_BLOCK_ROWS * pd_intern_padded(set->width);
 	return set->entries[id].bytes;
 }
 
 static inline uint32_t pd_intern_len(const struct pd_intern *set, uint32_t id)
 {
-	return set->entries[id].len;
+	return set->width ? set->width : set->entries[id].len;
 }
 
 #endif

@@ -9,12 +9,21 @@
 
 _Static_assert(PROF_NONE == PD_INTERN_NONE, "adders pass on what interning returns");
 
+void profile_init_sets(struct profile *profile)
+{
+	profile->frames.width = sizeof(struct prof_frame);
+	profile->functions.width = sizeof(struct prof_function);
+	profile->threads.width = sizeof(struct prof_thread);
+	profile->tags.width = sizeof(struct prof_tags);
+}
+
 struct pd_error *profile_create(struct profile **ret)
 {
 	struct profile *profile = calloc(1, sizeof(*profile));
 
 	if (!profile)
 		return &pd_enomem;
+	profile_init_sets(profile);
 	if (pd_intern_str(&profile->strings, "") != 0 ||
 		pd_intern_add(&profile->bytes, "", 0) != 0) {
 		profile_destroy(profile);
@@ -40,6 +49,7 @@ void profile_destroy(struct profile *profile)
 	pd_vec_deinit(&profile->lines);
 	pd_intern_deinit(&profile->functions);
 	pd_intern_deinit(&profile->stacks);
+	pd_vec_deinit(&profile->single_stacks);
 	pd_intern_deinit(&profile->threads);
 	pd_intern_deinit(&profile->tags);
 	pd_intern_deinit(&profile->labels);
@@ -100,6 +110,33 @@ struct pd_error *profile_expect(struct profile *profile, size_t n)
 		  pd_vec_reserve(&profile->values, n) && pd_vec_reserve(&profile->first_samples, n);
 
 	return ok ? NULL : &pd_enomem;
+}
+
+/* Make room for stacks of frames up to @p frame. Returns false if memory ran out. */
+static bool grow_single_stacks(struct profile *profile, struct prof_frame_id frame)
+{
+	size_t before = profile->single_stacks.cap, n = profile->single_stacks.n;
+
+	if (!pd_vec_reserve(&profile->single_stacks, frame.i + (size_t)1))
+		return false;
+	size_t bytes = (profile->single_stacks.cap - before) * sizeof(*profile->single_stacks.data);
+	if (!pd_account_charge(profile->account, bytes))
+		return false;
+	profile->charged += profile->account ? bytes : 0;
+	profile->single_stacks.n = frame.i + (size_t)1;
+	memset(profile->single_stacks.data + n, 0,
+		(profile->single_stacks.n - n) * sizeof(*profile->single_stacks.data));
+	return true;
+}
+
+struct prof_stack_id profile_add_single_stack(struct profile *profile, struct prof_frame_id frame)
+{
+	if (frame.i >= profile->single_stacks.n && !grow_single_stacks(profile, frame))
+		return prof_no_stack();
+	uint32_t *known = &profile->single_stacks.data[frame.i];
+	if (!*known)
+		*known = pd_intern_add(&profile->stacks, &frame, sizeof(frame)) + 1;
+	return (struct prof_stack_id){ *known - 1 };
 }
 
 /* Count the memory of the next samples, many at a time. */

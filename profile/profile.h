@@ -553,6 +553,11 @@ struct profile {
 	struct pd_intern functions;
 	/** Arrays of struct prof_frame_id, leaf first. */
 	struct pd_intern stacks;
+	/**
+	 * Stacks of one frame: stack id + 1, or 0 if it is not known, indexed by frame. Without call
+	 * chains these are all stacks.
+	 */
+	PD_VEC(uint32_t) single_stacks;
 	/** struct prof_thread. */
 	struct pd_intern threads;
 	/** struct prof_tags. */
@@ -613,6 +618,8 @@ _Static_assert(sizeof(struct prof_frame) == 16 && sizeof(struct prof_function) =
 	"structs that are interned have no padding");
 
 struct pd_error *profile_create(struct profile **ret) pd_must_check;
+/** Prepare the sets of a zeroed profile, for profile_create() and profile/store.c. */
+void profile_init_sets(struct profile *profile);
 void profile_destroy(struct profile *profile);
 
 /**
@@ -744,10 +751,15 @@ static inline const struct prof_function *profile_function(
 	return pd_intern_bytes(&profile->functions, id.i);
 }
 
+/** Like profile_add_stack(), for a stack of one frame. */
+struct prof_stack_id profile_add_single_stack(struct profile *profile, struct prof_frame_id frame);
+
 /** Add a stack of @p n frames, leaf first. */
 static inline struct prof_stack_id profile_add_stack(
 	struct profile *profile, const struct prof_frame_id *frames, size_t n)
 {
+	if (n == 1)
+		return profile_add_single_stack(profile, frames[0]);
 	return (struct prof_stack_id){ pd_intern_add(
 		&profile->stacks, frames, n * sizeof(*frames)) };
 }

@@ -44,11 +44,12 @@ struct array {
 	size_t element;
 };
 
-/* The index of samples is not stored, because it follows from them. */
+/* The indexes of samples and of stacks are not stored, because they follow from them. */
 #define SIZE(member) +sizeof(((struct profile *)0)->member)
-_Static_assert(sizeof(struct profile) ==
-		       0 ARRAYS(SIZE) SETS(SIZE) SIZE(first_samples) SIZE(other_samples) SIZE(arch)
-			       SIZE(stats) SIZE(about) SIZE(storage) SIZE(account) SIZE(charged),
+_Static_assert(sizeof(struct profile) == 0 ARRAYS(SIZE) SETS(SIZE) SIZE(first_samples)
+						 SIZE(other_samples) SIZE(single_stacks) SIZE(arch)
+							 SIZE(stats) SIZE(about) SIZE(storage)
+								 SIZE(account) SIZE(charged),
 	"each member of a profile is stored");
 #undef SIZE
 
@@ -279,6 +280,7 @@ struct pd_error *prof_store_decode(const uint8_t *bytes, size_t size, struct pro
 	*ret = NULL;
 	if (!profile)
 		return &pd_enomem;
+	profile_init_sets(profile);
 	if (decode(&in, profile)) {
 		*ret = profile;
 		return NULL;

@@ -96,6 +96,75 @@ static void intern_numbers_are_dense(void **state)
 	pd_intern_deinit(&set);
 }
 
+enum { N_ROWS = 5000, ROW_WORDS = 2, ROW_BYTES = ROW_WORDS * 8 };
+
+static uint32_t add_row(struct pd_intern *set, uint64_t i)
+{
+	const uint64_t row[ROW_WORDS] = { i / 3, i % 3 };
+
+	return pd_intern_add(set, row, sizeof(row));
+}
+
+/* Strings of one length are in rows, which do not move, and are found like all others. */
+static void intern_keeps_rows(void **state)
+{
+	struct pd_intern set = { .width = ROW_BYTES };
+
+	(void)state;
+	for (uint32_t i = 0; i < N_ROWS; i++)
+		assert_int_equal(add_row(&set, i), i);
+	const uint64_t *first = pd_intern_bytes(&set, 0);
+	for (uint32_t i = 0; i < 2 * N_ROWS; i++) {
+		assert_int_equal(add_row(&set, i), i);
+		const uint64_t *row = pd_intern_bytes(&set, i);
+		assert_int_equal(pd_intern_len(&set, i), ROW_BYTES);
+		assert_int_equal(row[0], i / 3);
+		assert_int_equal(row[1], i % 3);
+		assert_int_equal(((const char *)row)[ROW_BYTES], 0);
+	}
+	assert_ptr_equal(pd_intern_bytes(&set, 0), first);
+	assert_int_equal(pd_intern_add(&set, "shorter", 7), PD_INTERN_NONE);
+	assert_int_equal(pd_intern_find(&set, "shorter", 7), PD_INTERN_NONE);
+	pd_intern_deinit(&set);
+	assert_int_equal(add_row(&set, 7), 0);
+	pd_intern_deinit(&set);
+}
+
+/* Rows may be added to borrowed ones, which need not fill their last block. */
+static void intern_adopts_rows(void **state)
+{
+	static const size_t counts[] = { 0, 1, PD_INTERN_BLOCK_ROWS - 1, PD_INTERN_BLOCK_ROWS,
+		PD_INTERN_BLOCK_ROWS + 1, N_ROWS };
+	enum { STRIDE = ROW_BYTES + 8 };
+
+	(void)state;
+	for (size_t c = 0; c < PD_ARRAY_LEN(counts); c++) {
+		struct pd_intern set = { .width = ROW_BYTES };
+		char *bytes = calloc(N_ROWS + 1, STRIDE);
+		uint32_t lens[N_ROWS];
+
+		for (uint64_t i = 0; i < counts[c]; i++) {
+			const uint64_t row[ROW_WORDS] = { i / 3, i % 3 };
+
+			memcpy(bytes + i * STRIDE, row, sizeof(row));
+			lens[i] = ROW_BYTES;
+		}
+		assert_true(pd_intern_adopt(&set, lens, counts[c], bytes, counts[c] * STRIDE));
+		for (uint32_t i = 0; i < 2 * N_ROWS; i++)
+			assert_int_equal(add_row(&set, i), i);
+		for (uint32_t i = 0; i < 2 * N_ROWS; i++)
+			assert_int_equal(*(const uint64_t *)pd_intern_bytes(&set, i), i / 3);
+		pd_intern_deinit(&set);
+		/* All lengths must be that of the rows. */
+		lens[0] = ROW_BYTES - 1;
+		if (counts[c])
+			assert_false(
+				pd_intern_adopt(&set, lens, counts[c], bytes, counts[c] * STRIDE));
+		pd_intern_deinit(&set);
+		free(bytes);
+	}
+}
+
 static void arena_aligns_and_keeps(void **state)
 {
 	struct pd_arena arena = { 0 };
@@ -579,6 +648,8 @@ int main(void)
 		cmocka_unit_test(cursor_stops_at_the_end),
 		cmocka_unit_test(map_finds_what_was_added),
 		cmocka_unit_test(intern_numbers_are_dense),
+		cmocka_unit_test(intern_keeps_rows),
+		cmocka_unit_test(intern_adopts_rows),
 		cmocka_unit_test(arena_aligns_and_keeps),
 		cmocka_unit_test(vec_refuses_overflow),
 		cmocka_unit_test(error_text_has_its_parts),
