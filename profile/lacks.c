@@ -54,6 +54,8 @@ struct counter {
 	struct prof_lacks *ret;
 	/** Indexed by frame id. */
 	struct mark *marks;
+	/** Bitmap indexed by frame id: the frame belongs to a run time. */
+	uint64_t *runs;
 	bool has_interpreters;
 	/** Index in processes by process id. */
 	struct pd_map by_pid;
@@ -161,6 +163,8 @@ static void mark_frame(struct counter *c, const struct mark *functions, struct p
 		mark->is_start |= function->is_start;
 	}
 	c->has_interpreters |= mark->interpreter != PROF_N_RUNTIMES;
+	if (mark->interpreter != PROF_N_RUNTIMES || mark->script != PROF_N_RUNTIMES)
+		c->runs[id.i / 64] |= UINT64_C(1) << id.i % 64;
 }
 
 static bool mark_frames(struct counter *c)
@@ -168,7 +172,8 @@ static bool mark_frames(struct counter *c)
 	_cleanup_free_ struct mark *functions = mark_functions(c->profile);
 
 	c->marks = calloc(c->profile->frames.n + 1, sizeof(*c->marks));
-	if (!functions || !c->marks)
+	c->runs = calloc(c->profile->frames.n / 64 + 1, sizeof(*c->runs));
+	if (!functions || !c->marks || !c->runs)
 		return false;
 	for (struct prof_frame_id id = { 0 }; id.i < c->profile->frames.n; id.i++)
 		mark_frame(c, functions, id);
@@ -250,9 +255,24 @@ static struct view look(const struct counter *c, struct prof_stack_id stack)
 	return view;
 }
 
+/* Whether a frame of the stack belongs to a run time. Few do, and the bitmap is in the cache. */
+static bool has_runtime(const struct counter *c, struct prof_stack_id stack)
+{
+	uint32_t n;
+	const struct prof_frame_id *frames = profile_stack(c->profile, stack, &n);
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (c->runs[frames[i].i / 64] >> frames[i].i % 64 & 1)
+			return true;
+	}
+	return false;
+}
+
 /* Add the run times of a sample that only their functions show, and note those with scripts. */
 static bool note_sample(struct counter *c, const struct prof_sample *sample)
 {
+	if (!has_runtime(c, sample->stack))
+		return true;
 	uint32_t pid = profile_thread(c->profile, sample->thread)->pid;
 	struct view view = look(c, sample->stack);
 
@@ -499,6 +519,7 @@ struct pd_error *prof_lacks_count(const struct profile *profile, struct prof_lac
 	*ret = (struct prof_lacks){ 0 };
 	bool ok = count_all(&c);
 	free(c.marks);
+	free(c.runs);
 	pd_map_deinit(&c.by_pid);
 	pd_vec_deinit(&c.processes);
 	pd_vec_deinit(&c.tallies);
@@ -539,6 +560,7 @@ struct pd_error *prof_chain_ends_find(const struct profile *profile, struct prof
 	for (struct prof_stack_id id = { 0 }; ok && id.i < profile->stacks.n; id.i++)
 		ret->by_stack[id.i] = (uint8_t)find_chain_end(&c, id);
 	free(c.marks);
+	free(c.runs);
 	if (ok)
 		return NULL;
 	prof_chain_ends_deinit(ret);
