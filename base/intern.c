@@ -22,7 +22,7 @@ void pd_intern_deinit(struct pd_intern *set)
 	*set = (struct pd_intern){ .width = set->width, .arena.account = account };
 }
 
-static uint32_t hash_bytes(const void *bytes, size_t len)
+uint32_t pd_intern_hash(const void *bytes, size_t len)
 {
 	uint64_t words[2];
 
@@ -137,7 +137,7 @@ static bool set_n_slots(struct pd_intern *set, size_t n_slots)
 			put_slot(slots, n_slots, set->slots[k]);
 	}
 	for (size_t id = 0; id < set->n && !set->n_slots; id++) {
-		uint32_t hash = hash_bytes(
+		uint32_t hash = pd_intern_hash(
 			pd_intern_bytes(set, (uint32_t)id), pd_intern_len(set, (uint32_t)id));
 
 		put_slot(slots, n_slots, (struct pd_intern_slot){ (uint32_t)id + 1, hash });
@@ -184,16 +184,19 @@ static bool keep(struct pd_intern *set, const void *bytes, size_t len)
 
 uint32_t pd_intern_add(struct pd_intern *set, const void *bytes, size_t len)
 {
+	if (!len)
+		bytes = ""; /* bytes may be NULL, which memcpy() does not allow */
+	return pd_intern_add_hashed(set, bytes, len, pd_intern_hash(bytes, len));
+}
+
+uint32_t pd_intern_add_hashed(struct pd_intern *set, const void *bytes, size_t len, uint32_t hash)
+{
 	if (len >= UINT32_MAX || set->n >= UINT32_MAX - 1 || (set->width && len != set->width))
 		return PD_INTERN_NONE;
 	if (set->n * 3 >= set->n_slots * 2 && !grow_slots(set))
 		return PD_INTERN_NONE;
 	if (set->n == set->cap && !grow_entries(set, set->n + 1))
 		return PD_INTERN_NONE;
-	if (!len)
-		bytes = ""; /* bytes may be NULL, which memcpy() does not allow */
-
-	uint32_t hash = hash_bytes(bytes, len);
 	size_t i = probe(set, bytes, len, hash);
 	if (set->slots[i].entry)
 		return set->slots[i].entry - 1;
@@ -247,6 +250,6 @@ uint32_t pd_intern_find(const struct pd_intern *set, const void *bytes, size_t l
 		return PD_INTERN_NONE;
 	if (!len)
 		bytes = "";
-	size_t i = probe(set, bytes, len, hash_bytes(bytes, len));
+	size_t i = probe(set, bytes, len, pd_intern_hash(bytes, len));
 	return set->slots[i].entry ? set->slots[i].entry - 1 : PD_INTERN_NONE;
 }

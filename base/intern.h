@@ -63,6 +63,19 @@ static inline size_t pd_intern_padded(uint32_t len)
 
 void pd_intern_deinit(struct pd_intern *set);
 
+static inline const void *pd_intern_bytes(const struct pd_intern *set, uint32_t id)
+{
+	if (set->width)
+		return set->blocks[id / PD_INTERN_BLOCK_ROWS] +
+		       id % PD_INTERN_BLOCK_ROWS * pd_intern_padded(set->width);
+	return set->entries[id].bytes;
+}
+
+static inline uint32_t pd_intern_len(const struct pd_intern *set, uint32_t id)
+{
+	return set->width ? set->width : set->entries[id].len;
+}
+
 /** Reserve room for @p n entries in total. Returns false if out of memory. */
 bool pd_intern_reserve(struct pd_intern *set, size_t n);
 
@@ -71,6 +84,44 @@ bool pd_intern_reserve(struct pd_intern *set, size_t n);
  * PD_INTERN_NONE if out of memory or ids.
  */
 uint32_t pd_intern_add(struct pd_intern *set, const void *bytes, size_t len);
+
+/**
+ * Functions for many look-ups at a time, whose cache misses overlap: hash all, start to load all
+ * slots, then all entries, then all bytes, and add all. What is loaded only affects the time.
+ */
+uint32_t pd_intern_hash(const void *bytes, size_t len);
+/** Like pd_intern_add() with @p hash, the pd_intern_hash() of the bytes. */
+uint32_t pd_intern_add_hashed(struct pd_intern *set, const void *bytes, size_t len, uint32_t hash);
+
+static inline void pd_intern_load_slot(const struct pd_intern *set, uint32_t hash)
+{
+	if (set->n_slots)
+		__builtin_prefetch(&set->slots[hash & (set->n_slots - 1)]);
+}
+
+/** Whether the first slot for @p hash has an entry with that hash, which is likely the right one. */
+static inline bool pd_intern_is_likely(const struct pd_intern *set, uint32_t hash)
+{
+	const struct pd_intern_slot *slot;
+
+	if (!set->n_slots)
+		return false;
+	slot = &set->slots[hash & (set->n_slots - 1)];
+	return slot->entry && slot->hash == hash;
+}
+
+static inline void pd_intern_load_entry(const struct pd_intern *set, uint32_t hash)
+{
+	if (set->entries && pd_intern_is_likely(set, hash))
+		__builtin_prefetch(&set->entries[set->slots[hash & (set->n_slots - 1)].entry - 1]);
+}
+
+static inline void pd_intern_load_bytes(const struct pd_intern *set, uint32_t hash)
+{
+	if (pd_intern_is_likely(set, hash))
+		__builtin_prefetch(
+			pd_intern_bytes(set, set->slots[hash & (set->n_slots - 1)].entry - 1));
+}
 
 /** Intern a C string without its NUL; NULL counts as "". */
 uint32_t pd_intern_str(struct pd_intern *set, const char *text);
@@ -86,18 +137,5 @@ bool pd_intern_adopt(
 
 /** Id of @p len bytes, or PD_INTERN_NONE if they were not interned. */
 uint32_t pd_intern_find(const struct pd_intern *set, const void *bytes, size_t len);
-
-static inline const void *pd_intern_bytes(const struct pd_intern *set, uint32_t id)
-{
-	if (set->width)
-		return set->blocks[id / PD_INTERN_BLOCK_ROWS] +
-		       id % PD_INTERN_BLOCK_ROWS * pd_intern_padded(set->width);
-	return set->entries[id].bytes;
-}
-
-static inline uint32_t pd_intern_len(const struct pd_intern *set, uint32_t id)
-{
-	return set->width ? set->width : set->entries[id].len;
-}
 
 #endif

@@ -139,6 +139,78 @@ struct prof_stack_id profile_add_single_stack(struct profile *profile, struct pr
 	return (struct prof_stack_id){ *known - 1 };
 }
 
+/* Frames of a stack of a group, and the hash of its frames. */
+struct grouped {
+	const struct prof_frame_id *frames;
+	size_t size;
+	uint32_t hash;
+};
+
+static bool is_single(const struct grouped *stack)
+{
+	return stack->size == sizeof(*stack->frames);
+}
+
+/* Start to load the first part of what is needed to find the stack. */
+static void load_stack(const struct profile *profile, struct grouped *stack)
+{
+	stack->hash = pd_intern_hash(stack->frames, stack->size);
+	if (!is_single(stack))
+		pd_intern_load_slot(&profile->stacks, stack->hash);
+	else if (stack->frames->i < profile->single_stacks.n)
+		__builtin_prefetch(&profile->single_stacks.data[stack->frames->i]);
+}
+
+static void load_stacks(const struct profile *profile, struct grouped *stacks, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		load_stack(profile, &stacks[i]);
+	for (size_t i = 0; i < n; i++) {
+		if (!is_single(&stacks[i]))
+			pd_intern_load_entry(&profile->stacks, stacks[i].hash);
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (!is_single(&stacks[i]))
+			pd_intern_load_bytes(&profile->stacks, stacks[i].hash);
+	}
+}
+
+static struct prof_stack_id add_grouped(struct profile *profile, const struct grouped *stack)
+{
+	if (is_single(stack))
+		return profile_add_single_stack(profile, stack->frames[0]);
+	return (struct prof_stack_id){ pd_intern_add_hashed(
+		&profile->stacks, stack->frames, stack->size, stack->hash) };
+}
+
+bool profile_add_stacks(struct profile *profile, const struct prof_frame_id *frames,
+	const size_t *ends, size_t n, struct prof_stack_id *ret)
+{
+	static const struct prof_frame_id no_frames;
+	struct grouped stacks[PROF_GROUP];
+
+	for (size_t i = 0, at = 0; i < n; at = ends[i++]) {
+		stacks[i] = (struct grouped){
+			.frames = ends[i] > at ? frames + at : &no_frames,
+			.size = (ends[i] - at) * sizeof(*frames),
+		};
+	}
+	load_stacks(profile, stacks, n);
+	for (size_t i = 0; i < n; i++) {
+		ret[i] = add_grouped(profile, &stacks[i]);
+		if (prof_is_none(ret[i]))
+			return false;
+	}
+	return true;
+}
+
+void profile_load_sample(const struct profile *profile, const struct prof_sample *sample)
+{
+	if (sample->stack.i < profile->first_samples.n)
+		__builtin_prefetch(&profile->first_samples.data[sample->stack.i]);
+	prof_sample_index_load(&profile->other_samples, sample);
+}
+
 /* Count the memory of the next samples, many at a time. */
 static bool charge_samples(struct profile *profile)
 {

@@ -751,6 +751,19 @@ static inline const struct prof_function *profile_function(
 	return pd_intern_bytes(&profile->functions, id.i);
 }
 
+/** Most stacks and samples of a group, see below. */
+enum { PROF_GROUP = 16 };
+
+/**
+ * Add @p n stacks, at most PROF_GROUP, with overlapping cache misses. The frames of stack i are
+ * @p frames from @p ends[i - 1], or 0, up to @p ends[i]. Returns false if memory ran out.
+ */
+bool profile_add_stacks(struct profile *profile, const struct prof_frame_id *frames,
+	const size_t *ends, size_t n, struct prof_stack_id *ret) pd_must_check;
+
+/** Start to load what profile_add_sample() looks at first. */
+void profile_load_sample(const struct profile *profile, const struct prof_sample *sample);
+
 /** Like profile_add_stack(), for a stack of one frame. */
 struct prof_stack_id profile_add_single_stack(struct profile *profile, struct prof_frame_id frame);
 

@@ -26,6 +26,20 @@ void prof_sample_index_deinit(struct prof_sample_index *index)
 	*index = (struct prof_sample_index){ .account = account };
 }
 
+static uint32_t hash_sample(const struct prof_sample *sample)
+{
+	uint64_t ids = (uint64_t)sample->stack.i << 32 | sample->thread.i;
+	uint64_t rest = (uint64_t)sample->event.i << 32 | sample->end;
+
+	return (uint32_t)pd_hash_pair(pd_hash_pair(ids, rest), sample->tags.i);
+}
+
+void prof_sample_index_load(const struct prof_sample_index *index, const struct prof_sample *sample)
+{
+	if (index->n_slots)
+		__builtin_prefetch(&index->slots[hash_sample(sample) & (index->n_slots - 1)]);
+}
+
 static bool grow(struct prof_sample_index *index)
 {
 	size_t n = index->n_slots ? index->n_slots * 2 : FIRST_SLOTS;
@@ -59,7 +73,7 @@ static bool grow(struct prof_sample_index *index)
 bool prof_sample_index_add(struct prof_sample_index *index, const struct prof_sample *samples,
 	const struct prof_sample *sample, uint32_t id, uint32_t *id_ret)
 {
-	uint32_t hash = (uint32_t)pd_hash_bytes(sample, sizeof(*sample));
+	uint32_t hash = hash_sample(sample);
 
 	if (index->n * 3 >= index->n_slots * 2 && !grow(index))
 		return false;

@@ -28,6 +28,10 @@ struct prof_sample_index {
 /** Free the index, which is then empty and has the same account. */
 void prof_sample_index_deinit(struct prof_sample_index *index);
 
+/** Start to load what prof_sample_index_add() looks at first. */
+void prof_sample_index_load(
+	const struct prof_sample_index *index, const struct prof_sample *sample);
+
 /**
  * Look up a sample equal to @p sample, and add @p sample as @p id if there is none. @p samples are
  * those that the index refers to by id; @p id may follow them. *@p id_ret is the id of the equal

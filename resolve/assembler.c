@@ -73,13 +73,18 @@ static struct pd_error *push_user_pc(struct resolve_assembler *a, uint64_t pc, b
 	return pd_vec_push(&a->user, lookup) ? NULL : &pd_enomem;
 }
 
+static const struct pd_maps *maps_of(
+	const struct resolve_item *item, const struct pd_callchain_link *link)
+{
+	return link->context == PD_CALLCHAIN_KERNEL ? item->kernel_maps : item->maps;
+}
+
 static struct pd_error *push_entry(struct resolve_assembler *a, const struct resolve_item *item,
 	const struct pd_callchain_link *link, uint32_t flags)
 {
-	const struct pd_maps *maps =
-		link->context == PD_CALLCHAIN_KERNEL ? item->kernel_maps : item->maps;
 	struct prof_frame_id frame;
-	struct pd_error *err = resolve_frames_at(a->frames, maps, link, flags, &frame);
+	struct pd_error *err =
+		resolve_frames_at(a->frames, maps_of(item, link), link, flags, &frame);
 
 	return err ? err : push(a, frame, link->pc);
 }
@@ -87,7 +92,12 @@ static struct pd_error *push_entry(struct resolve_assembler *a, const struct res
 static struct pd_error *push_entries(struct resolve_assembler *a, const struct resolve_item *item,
 	const struct pd_callchain_link *links, size_t n, uint32_t flags)
 {
+	enum { AHEAD = 4 };
+
 	for (size_t i = 0; i < n; i++) {
+		if (i + AHEAD < n)
+			resolve_frames_load(a->frames, maps_of(item, &links[i + AHEAD]),
+				&links[i + AHEAD], flags);
 		struct pd_error *err = push_entry(a, item, &links[i], flags);
 		if (err)
 			return err;
@@ -295,14 +305,16 @@ static struct pd_error *push_user(
 	return a->recorded.system.n ? NULL : push_ip(a, item);
 }
 
+/* Append the stack of @p item to a->chain. */
 static struct pd_error *assemble(
 	struct resolve_assembler *a, struct resolve_item *item, struct resolve_chain *chain)
 {
+	size_t start = a->chain.n;
 	struct pd_error *err = read_recorded(a, item);
 
 	if (err)
 		return err;
-	a->chain.n = a->pcs.n = a->user.n = 0;
+	a->pcs.n = a->user.n = 0;
 	/* Stacks begin at the leaf, and the kernel was entered last: its frames come first. */
 	if (!a->opts->no_kernel) {
 		err = push_entries(a, item, a->recorded.system.data, a->recorded.system.n, 0);
@@ -310,7 +322,7 @@ static struct pd_error *assemble(
 			return err;
 	}
 	*chain = (struct resolve_chain){
-		.n_system = a->chain.n,
+		.n_system = a->chain.n - start,
 		.source = PROF_STACK_NONE,
 		.end = PD_N_UNWIND_ENDS,
 	};
@@ -319,8 +331,8 @@ static struct pd_error *assemble(
 		return err;
 	/* Pushing may have moved the lists, so their addresses are taken last. */
 	chain->pcs = a->pcs.data;
-	chain->frames = a->chain.data;
-	chain->n = a->chain.n;
+	chain->frames = a->chain.data + start;
+	chain->n = a->chain.n - start;
 	return NULL;
 }
 
@@ -489,6 +501,7 @@ static struct pd_error *add_item(struct resolve_assembler *a, struct resolve_ite
 	struct resolve_chain chain;
 	struct prof_row row = { 0 };
 
+	a->chain.n = 0;
 	struct pd_error *err = assemble(a, item, &chain);
 	if (err)
 		return err;
@@ -512,6 +525,64 @@ static struct pd_error *add_item(struct resolve_assembler *a, struct resolve_ite
 	return err ? err : add_samples(a, item, chain.source, &sample, &row);
 }
 
+/*
+ * Whether items can be added in groups. In a group, all frames are added before tags and rows, whose
+ * texts would follow those of binaries in another order; and a callback sees the profile after each
+ * sample.
+ */
+static bool can_group(const struct resolve_assembler *a)
+{
+	const struct prof_request *request = &a->opts->request;
+
+	return !request->rows && !request->tags && !a->opts->input && !a->opts->on_sample &&
+	       !a->switches;
+}
+
+/* Find the sample of @p item, which has @p stack. */
+static struct pd_error *find_sample(struct resolve_assembler *a, const struct resolve_item *item,
+	const struct resolve_chain *chain, struct prof_stack_id stack, struct prof_sample *ret)
+{
+	*ret = (struct prof_sample){ .stack = stack, .thread = item->thread, .end = chain->end };
+	if (item->counts.n)
+		ret->event = item->counts.data[0].event;
+	struct pd_error *err = add_tags(a, item, &ret->tags);
+	if (err)
+		return err;
+	if (item->has_walk)
+		count_end(a, item);
+	a->profile->stats.sources[chain->source]++;
+	profile_load_sample(a->profile, ret);
+	return NULL;
+}
+
+/* Add @p n items, at most PROF_GROUP, like add_item(), so that their cache misses overlap. */
+static struct pd_error *add_group(struct resolve_assembler *a, struct resolve_item *items, size_t n)
+{
+	struct resolve_chain chains[PROF_GROUP];
+	struct prof_stack_id stacks[PROF_GROUP];
+	struct prof_sample samples[PROF_GROUP];
+	size_t ends[PROF_GROUP];
+	struct pd_error *err = NULL;
+
+	a->chain.n = 0;
+	for (size_t i = 0; i < n && !err; i++) {
+		err = assemble(a, &items[i], &chains[i]);
+		ends[i] = a->chain.n;
+	}
+	if (err)
+		return err;
+	if (!profile_add_stacks(a->profile, a->chain.data, ends, n, stacks))
+		return &pd_enomem;
+	for (size_t i = 0; i < n && !err; i++)
+		err = find_sample(a, &items[i], &chains[i], stacks[i], &samples[i]);
+	for (size_t i = 0; i < n && !err; i++) {
+		struct prof_row row = { 0 };
+
+		err = add_samples(a, &items[i], chains[i].source, &samples[i], &row);
+	}
+	return err;
+}
+
 static struct pd_error *stitch(struct resolve_assembler *a, struct resolve_batch *batch)
 {
 	struct pd_error *err =
@@ -526,10 +597,12 @@ struct pd_error *resolve_assemble(struct resolve_assembler *a, struct resolve_ba
 
 	if (err)
 		return err;
-	for (size_t i = 0; i < batch->n; i++) {
-		err = add_item(a, &batch->items[i]);
-		if (err)
-			return err;
+	size_t step = can_group(a) ? PROF_GROUP : 1;
+	for (size_t i = 0; i < batch->n && !err; i += step) {
+		size_t left = batch->n - i;
+
+		err = step == 1 ? add_item(a, &batch->items[i])
+				: add_group(a, &batch->items[i], left < step ? left : step);
 	}
-	return NULL;
+	return err;
 }

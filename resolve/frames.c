@@ -158,7 +158,7 @@ static struct pd_error *add_at(struct resolve_frames *frames, const struct resol
 }
 
 static struct cache_slot *find_slot(
-	struct resolve_frames *frames, uint64_t maps_id, uint64_t pc, uint32_t how)
+	const struct resolve_frames *frames, uint64_t maps_id, uint64_t pc, uint32_t how)
 {
 	uint64_t hash = pd_hash_pair(pc * 8 + how, maps_id);
 
@@ -219,6 +219,12 @@ static struct pd_error *find_unmapped(struct resolve_frames *frames,
 	struct pd_error *err = context_binary(frames, link->context, &frame.binary);
 
 	return err ? err : add_frame(frames, &frame, ret);
+}
+
+void resolve_frames_load(const struct resolve_frames *frames, const struct pd_maps *maps,
+	const struct pd_callchain_link *link, uint32_t flags)
+{
+	__builtin_prefetch(find_slot(frames, maps->id, link->pc, flags << 1 | link->is_return));
 }
 
 struct pd_error *resolve_frames_at(struct resolve_frames *frames, const struct pd_maps *maps,

@@ -34,6 +34,10 @@ struct pd_error *resolve_frames_at(struct resolve_frames *frames, const struct p
 	const struct pd_callchain_link *link, uint32_t flags,
 	struct prof_frame_id *ret) pd_must_check;
 
+/** Start to load what resolve_frames_at() looks at first. */
+void resolve_frames_load(const struct resolve_frames *frames, const struct pd_maps *maps,
+	const struct pd_callchain_link *link, uint32_t flags);
+
 /**
  * Add the frame that stands for data at the user address @p addr. Memory that is executable is
  * looked up in @p maps, other memory in @p all_maps.
