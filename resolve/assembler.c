@@ -9,6 +9,7 @@
 void resolve_assembler_deinit(struct resolve_assembler *assembler)
 {
 	pd_vec_deinit(&assembler->chain);
+	pd_vec_deinit(&assembler->prepared);
 	pd_vec_deinit(&assembler->pcs);
 	pd_vec_deinit(&assembler->user);
 	pd_callchain_deinit(&assembler->recorded);
@@ -79,13 +80,26 @@ static const struct pd_maps *maps_of(
 	return link->context == PD_CALLCHAIN_KERNEL ? item->kernel_maps : item->maps;
 }
 
+/* Append a frame that is added with those of its group. */
+static struct pd_error *push_prepared(struct resolve_assembler *a, const struct resolve_item *item,
+	const struct pd_callchain_link *link, uint32_t flags)
+{
+	if (!pd_vec_reserve(&a->prepared, a->chain.n + 1) ||
+		!pd_vec_push(&a->chain, prof_no_frame()))
+		return &pd_enomem;
+	return resolve_frames_prepare(
+		a->frames, maps_of(item, link), link, flags, &a->prepared.data[a->chain.n - 1]);
+}
+
 static struct pd_error *push_entry(struct resolve_assembler *a, const struct resolve_item *item,
 	const struct pd_callchain_link *link, uint32_t flags)
 {
 	struct prof_frame_id frame;
+
+	if (a->is_preparing)
+		return push_prepared(a, item, link, flags);
 	struct pd_error *err =
 		resolve_frames_at(a->frames, maps_of(item, link), link, flags, &frame);
-
 	return err ? err : push(a, frame, link->pc);
 }
 
@@ -555,6 +569,16 @@ static struct pd_error *find_sample(struct resolve_assembler *a, const struct re
 	return NULL;
 }
 
+/* Whether all frames of the items are entries of call chains, or instruction pointers. */
+static bool are_recorded(const struct resolve_item *items, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (items[i].has_walk || items[i].has_calls)
+			return false;
+	}
+	return true;
+}
+
 /* Add @p n items, at most PROF_GROUP, like add_item(), so that their cache misses overlap. */
 static struct pd_error *add_group(struct resolve_assembler *a, struct resolve_item *items, size_t n)
 {
@@ -565,10 +589,15 @@ static struct pd_error *add_group(struct resolve_assembler *a, struct resolve_it
 	struct pd_error *err = NULL;
 
 	a->chain.n = 0;
+	a->is_preparing = are_recorded(items, n);
 	for (size_t i = 0; i < n && !err; i++) {
 		err = assemble(a, &items[i], &chains[i]);
 		ends[i] = a->chain.n;
 	}
+	if (!err && a->is_preparing)
+		err = resolve_frames_add_prepared(
+			a->frames, a->prepared.data, a->chain.n, a->chain.data);
+	a->is_preparing = false;
 	if (err)
 		return err;
 	if (!profile_add_stacks(a->profile, a->chain.data, ends, n, stacks))

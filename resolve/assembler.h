@@ -38,6 +38,9 @@ struct resolve_assembler {
 	/** Stack of the current sample: frames, and their process addresses if requested. */
 	PD_VEC(struct prof_frame_id) chain;
 	PD_VEC(uint64_t) pcs;
+	/** All of chain are to be added from @ref prepared, when their group is complete. */
+	bool is_preparing;
+	PD_VEC(struct resolve_prepared_frame) prepared;
 	/** User part for prof_row.chain, if the stack was unwound and chains are requested. */
 	PD_VEC(uint64_t) user;
 };

@@ -141,20 +141,16 @@ static struct pd_error *add_frame(
 	return prof_is_none(*ret) ? &pd_enomem : NULL;
 }
 
-/* Add the frame at lookup, an address inside the instruction. */
-static struct pd_error *add_at(struct resolve_frames *frames, const struct resolve_module *module,
-	uint64_t lookup, uint32_t flags, struct prof_frame_id *ret)
+/* Make the frame at lookup, an address inside the instruction. */
+static struct pd_error *make_at(struct resolve_frames *frames, const struct resolve_module *module,
+	uint64_t lookup, uint32_t flags, struct prof_frame *ret)
 {
-	struct prof_frame frame = { .addr = lookup, .binary = prof_no_binary(), .flags = flags };
-
-	if (module) {
-		struct pd_error *err = binary_id(frames, module->binary, &frame.binary);
-		if (err)
-			return err;
-		if (!module->binary->dso->is_kernel)
-			frame.addr = resolve_module_addr(module, lookup);
-	}
-	return add_frame(frames, &frame, ret);
+	*ret = (struct prof_frame){ .addr = lookup, .binary = prof_no_binary(), .flags = flags };
+	if (!module)
+		return NULL;
+	if (!module->binary->dso->is_kernel)
+		ret->addr = resolve_module_addr(module, lookup);
+	return binary_id(frames, module->binary, &ret->binary);
 }
 
 static struct cache_slot *find_slot(
@@ -171,7 +167,7 @@ static bool is_kernel_half(uint64_t pc)
 }
 
 static struct pd_error *find_mapped(struct resolve_frames *frames, const struct pd_maps *maps,
-	const struct pd_callchain_link *link, uint32_t flags, struct prof_frame_id *ret)
+	const struct pd_callchain_link *link, uint32_t flags, struct prof_frame *ret)
 {
 	uint64_t lookup = link->pc - link->is_return;
 	const struct resolve_module *module;
@@ -188,7 +184,7 @@ static struct pd_error *find_mapped(struct resolve_frames *frames, const struct 
 	 */
 	if (!module && !is_kernel_half(link->pc))
 		lookup = 0;
-	return add_at(frames, module, lookup, flags, ret);
+	return make_at(frames, module, lookup, flags, ret);
 }
 
 /* Return the binary that represents a context. */
@@ -213,12 +209,10 @@ static struct pd_error *context_binary(struct resolve_frames *frames,
 }
 
 static struct pd_error *find_unmapped(struct resolve_frames *frames,
-	const struct pd_callchain_link *link, uint32_t flags, struct prof_frame_id *ret)
+	const struct pd_callchain_link *link, uint32_t flags, struct prof_frame *ret)
 {
-	struct prof_frame frame = { .addr = link->pc - link->is_return, .flags = flags };
-	struct pd_error *err = context_binary(frames, link->context, &frame.binary);
-
-	return err ? err : add_frame(frames, &frame, ret);
+	*ret = (struct prof_frame){ .addr = link->pc - link->is_return, .flags = flags };
+	return context_binary(frames, link->context, &ret->binary);
 }
 
 void resolve_frames_load(const struct resolve_frames *frames, const struct pd_maps *maps,
@@ -227,23 +221,74 @@ void resolve_frames_load(const struct resolve_frames *frames, const struct pd_ma
 	__builtin_prefetch(find_slot(frames, maps->id, link->pc, flags << 1 | link->is_return));
 }
 
+struct pd_error *resolve_frames_prepare(struct resolve_frames *frames, const struct pd_maps *maps,
+	const struct pd_callchain_link *link, uint32_t flags, struct resolve_prepared_frame *ret)
+{
+	struct pd_error *err;
+
+	*ret = (struct resolve_prepared_frame){
+		.maps_id = maps->id,
+		.pc = link->pc,
+		.how = flags << 1 | link->is_return,
+		.known = prof_no_frame(),
+	};
+	if (pd_callchain_context_name(link->context)) {
+		ret->is_unmapped = true;
+		err = find_unmapped(frames, link, flags, &ret->frame);
+	} else {
+		const struct cache_slot *slot = find_slot(frames, maps->id, link->pc, ret->how);
+
+		if (slot->maps_id == maps->id && slot->pc == link->pc && slot->how == ret->how) {
+			ret->known = slot->frame;
+			return NULL;
+		}
+		err = find_mapped(frames, maps, link, flags, &ret->frame);
+	}
+	if (err)
+		return err;
+	ret->hash = pd_intern_hash(&ret->frame, sizeof(ret->frame));
+	pd_intern_load_slot(&frames->profile->frames, ret->hash);
+	return NULL;
+}
+
+static struct pd_error *add_prepared(struct resolve_frames *frames,
+	const struct resolve_prepared_frame *prepared, struct prof_frame_id *ret)
+{
+	*ret = prepared->known;
+	if (!prof_is_none(*ret))
+		return NULL;
+	ret->i = pd_intern_add_hashed(&frames->profile->frames, &prepared->frame,
+		sizeof(prepared->frame), prepared->hash);
+	if (prof_is_none(*ret))
+		return &pd_enomem;
+	if (!prepared->is_unmapped)
+		*find_slot(frames, prepared->maps_id, prepared->pc, prepared->how) =
+			(struct cache_slot){ prepared->maps_id, prepared->pc, prepared->how, *ret };
+	return NULL;
+}
+
+struct pd_error *resolve_frames_add_prepared(struct resolve_frames *frames,
+	const struct resolve_prepared_frame *prepared, size_t n, struct prof_frame_id *ret)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (prof_is_none(prepared[i].known))
+			pd_intern_load_bytes(&frames->profile->frames, prepared[i].hash);
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct pd_error *err = add_prepared(frames, &prepared[i], &ret[i]);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
 struct pd_error *resolve_frames_at(struct resolve_frames *frames, const struct pd_maps *maps,
 	const struct pd_callchain_link *link, uint32_t flags, struct prof_frame_id *ret)
 {
-	uint32_t how = flags << 1 | link->is_return;
+	struct resolve_prepared_frame prepared;
+	struct pd_error *err = resolve_frames_prepare(frames, maps, link, flags, &prepared);
 
-	if (pd_callchain_context_name(link->context))
-		return find_unmapped(frames, link, flags, ret);
-	struct cache_slot *slot = find_slot(frames, maps->id, link->pc, how);
-	if (slot->maps_id == maps->id && slot->pc == link->pc && slot->how == how) {
-		*ret = slot->frame;
-		return NULL;
-	}
-	struct pd_error *err = find_mapped(frames, maps, link, flags, ret);
-	if (err)
-		return err;
-	*slot = (struct cache_slot){ maps->id, link->pc, how, *ret };
-	return NULL;
+	return err ? err : add_prepared(frames, &prepared, ret);
 }
 
 /* Find the module of data. Addresses of memory without a file share a frame. */
@@ -329,7 +374,10 @@ static struct pd_error *add_walked(
 	uint64_t lookup = frame->pc - !!(frame->flags & UNW_FRAME_RETURN);
 	uint32_t flags = frame->flags & UNW_FRAME_GUESSED ? PROF_FRAME_BY_FP : 0;
 
-	return add_at(frames, module, lookup, flags, ret);
+	struct prof_frame made;
+	struct pd_error *err = make_at(frames, module, lookup, flags, &made);
+
+	return err ? err : add_frame(frames, &made, ret);
 }
 
 struct pd_error *resolve_frames_walked(struct resolve_frames *frames, size_t index,
