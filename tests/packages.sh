@@ -118,7 +118,7 @@ rpm_packages() {
     mkdir -p "$work/rpm/SOURCES"
     cp "$work"/once/pdconv-*.tar.xz "$work/rpm/SOURCES/"
     rpmlint --strict -c packaging/rpmlint.toml packaging/pdconv.spec &&
-        rpmbuild -bb --nodeps --nocheck --define "_topdir $work/rpm" --define "debug_package %{nil}" packaging/pdconv.spec &&
+        env -u BUILD -u MAKEFLAGS -u MAKELEVEL rpmbuild -bb --nodeps --nocheck --define "_topdir $work/rpm" --define "debug_package %{nil}" packaging/pdconv.spec &&
         mkdir "$work/rpm/root" &&
         for package in "$work"/rpm/RPMS/*/*.rpm; do
             rpm2cpio "$package" | (cd "$work/rpm/root" && cpio -idm --quiet) || return
