@@ -99,7 +99,7 @@ static inline void pd_intern_load_slot(const struct pd_intern *set, uint32_t has
 		__builtin_prefetch(&set->slots[hash & (set->n_slots - 1)]);
 }
 
-/** Whether the first slot for @p hash has an entry with that hash, which is likely the right one. */
+/** Whether the first slot for @p hash has an entry with that hash, likely the right one. */
 static inline bool pd_intern_is_likely(const struct pd_intern *set, uint32_t hash)
 {
 	const struct pd_intern_slot *slot;

@@ -56,9 +56,8 @@ static bool is_namesake(
 
 /* Count a sample for the binary of a frame at one of the ends of its stack. */
 static void vote(const struct profile *profile, struct prof_sample_id id,
-	struct prof_frame_id frame, bool is_root, struct candidate *candidates)
+	struct prof_binary_id binary, bool is_root, struct candidate *candidates)
 {
-	struct prof_binary_id binary = profile_frame(profile, frame)->binary;
 	struct candidate *c = prof_is_none(binary) ? NULL : &candidates[binary.i];
 
 	if (!c || !c->base)
@@ -75,7 +74,18 @@ static void vote(const struct profile *profile, struct prof_sample_id id,
 		c->votes[BY_NAME] += times;
 }
 
-static void vote_all(const struct profile *profile, struct candidate *candidates)
+/* Return the binary of each frame: many fit the cache, unlike the frames. NULL: no memory. */
+static struct prof_binary_id *list_binaries(const struct profile *profile)
+{
+	struct prof_binary_id *binaries = calloc(profile->frames.n + 1, sizeof(*binaries));
+
+	for (struct prof_frame_id id = { 0 }; binaries && id.i < profile->frames.n; id.i++)
+		binaries[id.i] = profile_frame(profile, id)->binary;
+	return binaries;
+}
+
+static void vote_all(const struct profile *profile, const struct prof_binary_id *binaries,
+	struct candidate *candidates)
 {
 	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++) {
 		uint32_t n;
@@ -84,8 +94,8 @@ static void vote_all(const struct profile *profile, struct candidate *candidates
 
 		if (!n)
 			continue;
-		vote(profile, id, frames[0], false, candidates);
-		vote(profile, id, frames[n - 1], true, candidates);
+		vote(profile, id, binaries[frames[0].i], false, candidates);
+		vote(profile, id, binaries[frames[n - 1].i], true, candidates);
 	}
 }
 
@@ -108,11 +118,12 @@ static struct candidate *create_candidates(const struct profile *profile)
 struct pd_error *prof_find_main_binary(const struct profile *profile, struct prof_binary_id *ret)
 {
 	_cleanup_free_ struct candidate *candidates = create_candidates(profile);
+	_cleanup_free_ struct prof_binary_id *binaries = list_binaries(profile);
 
 	*ret = prof_no_binary();
-	if (!candidates)
+	if (!candidates || !binaries)
 		return &pd_enomem;
-	vote_all(profile, candidates);
+	vote_all(profile, binaries, candidates);
 	for (enum way way = 0; way < N_WAYS && prof_is_none(*ret); way++) {
 		uint64_t most = 0;
 

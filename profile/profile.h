@@ -554,8 +554,8 @@ struct profile {
 	/** Arrays of struct prof_frame_id, leaf first. */
 	struct pd_intern stacks;
 	/**
-	 * Stacks of one frame: stack id + 1, or 0 if it is not known, indexed by frame. Without call
-	 * chains these are all stacks.
+	 * Stacks of one frame: stack id + 1, or 0 if it is not known, indexed by frame. Without
+	 * call chains these are all stacks.
 	 */
 	PD_VEC(uint32_t) single_stacks;
 	/** struct prof_thread. */

@@ -540,9 +540,9 @@ static struct pd_error *add_item(struct resolve_assembler *a, struct resolve_ite
 }
 
 /*
- * Whether items can be added in groups. In a group, all frames are added before tags and rows, whose
- * texts would follow those of binaries in another order; and a callback sees the profile after each
- * sample.
+ * Whether items can be added in groups. In a group, all frames are added before tags and rows,
+ * whose texts would follow those of binaries in another order; and a callback sees the profile
+ * after each sample.
  */
 static bool can_group(const struct resolve_assembler *a)
 {
@@ -566,6 +566,8 @@ static struct pd_error *find_sample(struct resolve_assembler *a, const struct re
 		count_end(a, item);
 	a->profile->stats.sources[chain->source]++;
 	profile_load_sample(a->profile, ret);
+	if (item->is_tallied)
+		resolve_tally_prefetch(&a->tally->table, item->tally_hash);
 	return NULL;
 }
 
