@@ -322,7 +322,7 @@ demo: ## install what is missing, build, convert recordings and show a report
 demo-run: pdconv
 	$(q)sh testdata/demo.sh
 
-bench: $(BUILD)/pdconv ## time pdconv against perf script (FILE=perf.data, default: record one)
+bench: $(BUILD)/pdconv ## time pdconv against perf (FILE=perf.data, default: record three)
 	$(q)python3 bench/run.py $(BUILD)/pdconv $(FILE)
 
 bench-peers: $(BUILD)/pdconv ## time pdconv against the tools for the same tasks (FILE=perf.data, default: record two)
