@@ -38,6 +38,8 @@
 		"the older half continues without") \
 	L(SPILL_BYTES, 256 << 20, "bytes", "each list of single samples in memory, with a large budget", \
 		"it moves to a temporary file") \
+	L(TALLY_SLOTS, 1 << 21, "slots", "table that counts repeated samples, with a large budget", \
+		"its counts move to the profile, and it begins anew") \
 	L(PROGRAM_BYTES, 64 << 20, "bytes", "private memory of the program in addition to the budget", \
 		"out of memory") \
 	L(EDIT_BUILD_ID_BYTES, 64 << 20, "bytes", "BUILD_ID records that perfdata makes a feature", \

@@ -1,10 +1,10 @@
 #include "resolve/tally.h"
 
-#include <string.h>
+#include "base/limit.h"
 
 enum {
-	/** Most slots: 64 MiB. */
-	MAX_SLOTS = 1 << 21,
+	/** 64 MiB. */
+	MAX_SLOTS = PD_LIMIT_TALLY_SLOTS,
 	/** Part of the budget that the slots may take. */
 	TABLE_SHARE = 16,
 	/** Number of slots whose samples are loaded ahead when their counts move. */
