@@ -82,6 +82,13 @@ struct bw_config {
 	uint64_t pid_ns_ino;
 };
 
+/** What a stack was unwound for. */
+enum bw_record_kind {
+	BW_RECORD_SAMPLE, /**< The sample of an event that overflowed, which follows at once. */
+	BW_RECORD_TRACE,  /**< Samples of all events of a tracepoint or probe that was reached. */
+	BW_N_RECORD_KINDS
+};
+
 /** Stack of one sample. It precedes the sample in the ring. */
 struct bw_record {
 	uint32_t pid;
@@ -92,7 +99,8 @@ struct bw_record {
 	uint8_t is_missed;
 	/** Number of pcs. */
 	uint16_t n;
-	uint32_t unused;
+	/** enum bw_record_kind. */
+	uint32_t kind;
 	uint64_t pcs[127];
 };
 

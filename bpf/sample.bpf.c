@@ -323,30 +323,40 @@ static long step(uint32_t i, void *ctx)
 	return !env || !bw_step(&env->walk, &arch);
 }
 
+/** Get the registers with which the current thread entered the kernel. */
+bw_inline bool get_entry_regs(struct pt_regs *ret)
+{
+	const void *regs = (const void *)bpf_task_pt_regs(bpf_get_current_task_btf());
+
+	return bpf_probe_read_kernel(ret, sizeof(*ret), regs) == 0;
+}
+
 /** Get the user registers of the current thread. Returns false if it has none. */
 bw_inline bool get_regs(const struct bpf_perf_event_data *ctx, struct pt_regs *ret)
 {
-	enum { USER_MODE = 3, CS_64 = 0x33 };
+	enum { USER_MODE = 3 };
 
-	if ((ctx->regs.cs & USER_MODE) == USER_MODE) {
-		ret->rip = ctx->regs.rip;
-		ret->rsp = ctx->regs.rsp;
-		ret->rbp = ctx->regs.rbp;
-		ret->rbx = ctx->regs.rbx;
-		ret->r10 = ctx->regs.r10;
-		ret->r11 = ctx->regs.r11;
-		ret->r13 = ctx->regs.r13;
-		ret->rcx = ctx->regs.rcx;
-		ret->eflags = ctx->regs.eflags;
-		ret->cs = ctx->regs.cs;
-	} else {
-		const void *regs = (const void *)bpf_task_pt_regs(bpf_get_current_task_btf());
+	if ((ctx->regs.cs & USER_MODE) != USER_MODE)
+		return get_entry_regs(ret);
+	ret->rip = ctx->regs.rip;
+	ret->rsp = ctx->regs.rsp;
+	ret->rbp = ctx->regs.rbp;
+	ret->rbx = ctx->regs.rbx;
+	ret->r10 = ctx->regs.r10;
+	ret->r11 = ctx->regs.r11;
+	ret->r13 = ctx->regs.r13;
+	ret->rcx = ctx->regs.rcx;
+	ret->eflags = ctx->regs.eflags;
+	ret->cs = ctx->regs.cs;
+	return true;
+}
 
-		if (bpf_probe_read_kernel(ret, sizeof(*ret), regs) < 0)
-			return false;
-	}
-	/* Programs of 32 bits have another code segment. The upper half holds flags of FRED. */
-	return (uint16_t)ret->cs == CS_64;
+/** Whether @p regs are of a program of 64 bits. The upper half holds flags of FRED. */
+bw_inline bool is_64_bit(const struct pt_regs *regs)
+{
+	enum { CS_64 = 0x33 };
+
+	return (uint16_t)regs->cs == CS_64;
 }
 
 bw_inline void begin(struct bw_env *env)
@@ -406,28 +416,72 @@ bw_inline void walk(struct bw_env *env)
 	env->record.n = (uint16_t)env->walk.n;
 }
 
-SEC("perf_event")
-int sample(struct bpf_perf_event_data *ctx)
+/** Begin a record. Returns NULL if the process is in no namespace of the recorder. */
+bw_inline struct bw_env *begin_record(uint32_t kind)
 {
 	uint32_t zero = 0;
 	struct bw_env *env = bpf_map_lookup_elem(&envs, &zero);
 
 	if (!env)
-		return 1;
+		return NULL;
 	struct bw_record *record = &env->record;
 	record->end = BW_N_ENDS;
 	record->n = 0;
-	record->unused = 0;
+	record->kind = kind;
 	if (!find_ids(record))
-		return 1;
+		return NULL;
 	env->pid = record->pid;
 	env->is_missed = 0;
 	env->now = (uint32_t)(bpf_ktime_get_ns() >> BW_USE_SHIFT);
 	env->mapping.end = 0;
-	if (get_regs(ctx, &env->regs))
-		walk(env);
+	return env;
+}
+
+bw_inline void write_record(void *ctx, struct bw_env *env)
+{
+	struct bw_record *record = &env->record;
+
 	record->is_missed = env->is_missed;
 	uint64_t size = __builtin_offsetof(struct bw_record, pcs) + 8 * (record->n & 127);
 	bpf_perf_event_output(ctx, &rings, BPF_F_CURRENT_CPU, record, size);
+}
+
+/* The programs return 1, or the kernel would drop the sample. */
+
+SEC("perf_event")
+int sample(struct bpf_perf_event_data *ctx)
+{
+	struct bw_env *env = begin_record(BW_RECORD_SAMPLE);
+
+	if (!env)
+		return 1;
+	if (get_regs(ctx, &env->regs) && is_64_bit(&env->regs))
+		walk(env);
+	write_record(ctx, env);
 	return 1;
+}
+
+/** Tracepoints and probes always run in the kernel. */
+bw_inline int trace(void *ctx)
+{
+	struct bw_env *env = begin_record(BW_RECORD_TRACE);
+
+	if (!env)
+		return 1;
+	if (get_entry_regs(&env->regs) && is_64_bit(&env->regs))
+		walk(env);
+	write_record(ctx, env);
+	return 1;
+}
+
+SEC("tracepoint")
+int reach_tracepoint(void *ctx)
+{
+	return trace(ctx);
+}
+
+SEC("kprobe")
+int reach_probe(void *ctx)
+{
+	return trace(ctx);
 }

@@ -77,7 +77,7 @@ struct cap_bpf {
 	uint64_t memory;
 	struct bpf_object *object;
 	struct ring_buffer *misses;
-	int program;
+	struct cap_programs programs;
 	int stats_fd;
 	int spaces;
 	int chunks;
@@ -131,6 +131,11 @@ static int find_map(const struct cap_bpf *bpf, const char *name)
 	return bpf_object__find_map_fd_by_name(bpf->object, name);
 }
 
+static int find_program(const struct cap_bpf *bpf, const char *name)
+{
+	return bpf_program__fd(bpf_object__find_program_by_name(bpf->object, name));
+}
+
 static struct pd_error *load(struct cap_bpf *bpf)
 {
 	const size_t size = (size_t)(cap_bpf_object_end - cap_bpf_object);
@@ -146,7 +151,11 @@ static struct pd_error *load(struct cap_bpf *bpf)
 	libbpf_set_print(print);
 	if (why)
 		return load_error(why);
-	bpf->program = bpf_program__fd(bpf_object__find_program_by_name(bpf->object, "sample"));
+	bpf->programs = (struct cap_programs){
+		.sample = find_program(bpf, "sample"),
+		.tracepoint = find_program(bpf, "reach_tracepoint"),
+		.probe = find_program(bpf, "reach_probe"),
+	};
 	bpf->spaces = find_map(bpf, "spaces");
 	bpf->chunks = find_map(bpf, "chunks");
 	bpf->tables = find_map(bpf, "tables");
@@ -241,9 +250,9 @@ void cap_bpf_destroy(struct cap_bpf *bpf)
 	free(bpf);
 }
 
-int cap_bpf_program(const struct cap_bpf *bpf)
+const struct cap_programs *cap_bpf_programs(const struct cap_bpf *bpf)
 {
-	return bpf->program;
+	return &bpf->programs;
 }
 
 struct pd_error *cap_bpf_add_ring(struct cap_bpf *bpf, int cpu, int fd)
@@ -770,15 +779,24 @@ struct pd_error *cap_bpf_refresh(struct cap_bpf *bpf)
 	return err;
 }
 
-struct cap_bpf_counts cap_bpf_counts(const struct cap_bpf *bpf)
+/** Add the statistics of a program. */
+static void add_runs(int program, struct cap_bpf_counts *counts)
 {
 	struct bpf_prog_info info = { 0 };
-	struct cap_bpf_counts ret = bpf->counts;
 	uint32_t size = sizeof(info);
 
-	if (bpf_obj_get_info_by_fd(bpf->program, &info, &size) == 0) {
-		ret.n_runs = info.run_cnt;
-		ret.run_ns = info.run_time_ns;
-	}
+	if (bpf_obj_get_info_by_fd(program, &info, &size) < 0)
+		return;
+	counts->n_runs += info.run_cnt;
+	counts->run_ns += info.run_time_ns;
+}
+
+struct cap_bpf_counts cap_bpf_counts(const struct cap_bpf *bpf)
+{
+	struct cap_bpf_counts ret = bpf->counts;
+
+	add_runs(bpf->programs.sample, &ret);
+	add_runs(bpf->programs.tracepoint, &ret);
+	add_runs(bpf->programs.probe, &ret);
 	return ret;
 }

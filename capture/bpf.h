@@ -73,8 +73,8 @@ struct pd_error *cap_bpf_create(
 /** Unload the program and free its maps; NULL is fine. Events must have been closed. */
 void cap_bpf_destroy(struct cap_bpf *bpf);
 
-/** Descriptor of the program, for PERF_EVENT_IOC_SET_BPF. */
-int cap_bpf_program(const struct cap_bpf *bpf);
+/** Programs for PERF_EVENT_IOC_SET_BPF. */
+const struct cap_programs *cap_bpf_programs(const struct cap_bpf *bpf);
 
 /** Let the program write to the ring of the CPU @p cpu through the event @p fd. Errors: OS. */
 struct pd_error *cap_bpf_add_ring(struct cap_bpf *bpf, int cpu, int fd) pd_must_check;

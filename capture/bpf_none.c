@@ -23,10 +23,10 @@ void cap_bpf_destroy(struct cap_bpf *bpf)
 
 /* Functions that are never called, because nothing makes a struct cap_bpf. */
 
-int cap_bpf_program(const struct cap_bpf *bpf)
+const struct cap_programs *cap_bpf_programs(const struct cap_bpf *bpf)
 {
 	(void)bpf;
-	return -1;
+	return NULL;
 }
 
 struct pd_error *cap_bpf_add_ring(struct cap_bpf *bpf, int cpu, int fd)

@@ -9,27 +9,42 @@
 #include "base/cleanup.h"
 #include "base/map.h"
 
+struct event {
+	struct pd_plan plan;
+	/** Kind of its stacks. */
+	enum bw_record_kind kind;
+};
+
+/** Stacks that wait for their samples. Those of tracepoints may be interrupted by others. */
+struct waiting {
+	struct bw_record stacks[BW_N_RECORD_KINDS];
+	bool is_valid[BW_N_RECORD_KINDS];
+};
+
 struct cap_chains {
 	/** Number of the event by id, counted from 1; 0: a stack. */
 	struct pd_map events;
-	PD_VEC(struct pd_plan) plans;
+	PD_VEC(struct event) list;
 	PD_VEC(uint8_t) merged;
 	struct cap_chains_counts counts;
 };
 
 static struct pd_error *add_event(struct cap_chains *chains, const struct cap_session_event *event)
 {
-	struct pd_plan plan;
+	const struct pd_attr *attr = &event->event->attr;
+	struct event new = {
+		.kind = attr->type == PD_TYPE_TRACEPOINT ? BW_RECORD_TRACE : BW_RECORD_SAMPLE,
+	};
 
-	pd_plan_compile(&event->event->attr, &plan);
-	if (!pd_vec_push(&chains->plans, plan))
+	pd_plan_compile(attr, &new.plan);
+	if (!pd_vec_push(&chains->list, new))
 		return &pd_enomem;
 	for (size_t i = 0; i < event->ids.n; i++) {
 		uint64_t *slot = pd_map_add(&chains->events, event->ids.data[i], NULL);
 
 		if (!slot)
 			return &pd_enomem;
-		*slot = chains->plans.n;
+		*slot = chains->list.n;
 	}
 	return NULL;
 }
@@ -57,7 +72,7 @@ void cap_chains_destroy(struct cap_chains *chains)
 	if (!chains)
 		return;
 	pd_map_deinit(&chains->events);
-	pd_vec_deinit(&chains->plans);
+	pd_vec_deinit(&chains->list);
 	pd_vec_deinit(&chains->merged);
 	free(chains);
 }
@@ -94,7 +109,17 @@ static bool read_stack(const uint8_t *bytes, size_t size, struct bw_record *ret)
 	if (n > sizeof(ret->pcs) / 8 || size - STACK_AT - STACK_HEAD < 8 * n)
 		return false;
 	memcpy(ret->pcs, bytes + STACK_AT + STACK_HEAD, 8 * n);
-	return true;
+	return ret->kind < BW_N_RECORD_KINDS;
+}
+
+static void take_stack(struct waiting *waiting, const uint8_t *bytes, size_t size)
+{
+	struct bw_record stack;
+
+	if (!read_stack(bytes, size, &stack))
+		return;
+	waiting->stacks[stack.kind] = stack;
+	waiting->is_valid[stack.kind] = true;
 }
 
 static bool put(struct cap_chains *chains, const void *bytes, size_t size)
@@ -151,14 +176,19 @@ static bool put_sample(struct cap_chains *chains, const struct pd_record *rec,
 	return true;
 }
 
-/** Write the sample of the event with @p plan, after @p stack. */
-static bool merge_sample(struct cap_chains *chains, const struct pd_plan *plan,
-	const struct pd_record *rec, const struct bw_record *stack)
+/** Write the sample of @p event, which follows its stack. */
+static bool merge_sample(struct cap_chains *chains, const struct event *event,
+	const struct pd_record *rec, struct waiting *waiting)
 {
+	const struct bw_record *stack =
+		waiting->is_valid[event->kind] ? &waiting->stacks[event->kind] : NULL;
 	struct pd_sample sample;
 	const char *field;
 
-	if (pd_sample_decode(plan, rec, &sample, &field) != PD_SAMPLE_OK || !sample.callchain.data)
+	/* Other events of the tracepoint have samples after the same stack. */
+	waiting->is_valid[event->kind] &= event->kind == BW_RECORD_TRACE;
+	if (pd_sample_decode(&event->plan, rec, &sample, &field) != PD_SAMPLE_OK ||
+		!sample.callchain.data)
 		return put(chains, rec->bytes, rec->size);
 	/* A stack of another thread belongs to a sample that was lost. */
 	if (stack && (stack->tid != sample.tid || stack->pid != sample.pid))
@@ -171,9 +201,9 @@ struct pd_error *cap_chains_merge(
 	struct cap_chains *chains, const uint8_t *bytes, size_t size, struct cap_merged *ret)
 {
 	struct cap_record_header header;
-	struct bw_record stack;
-	bool has_stack = false;
-	size_t at, used = size;
+	struct waiting waiting = { 0 };
+	/** Where the stacks at the end begin. */
+	size_t at, used = 0;
 
 	chains->merged.n = 0;
 	for (at = 0; at < size; at += header.size) {
@@ -194,16 +224,15 @@ struct pd_error *cap_chains_merge(
 			event = pd_map_find(&chains->events, id);
 		}
 		if (event && !*event) {
-			has_stack = read_stack(bytes + at, header.size, &stack);
-			used = at + header.size == size ? at : size;
+			take_stack(&waiting, bytes + at, header.size);
 			continue;
 		}
-		bool done = event ? merge_sample(chains, &chains->plans.data[*event - 1], &rec,
-					    has_stack ? &stack : NULL)
-				  : put(chains, rec.bytes, rec.size);
+		bool done =
+			event ? merge_sample(chains, &chains->list.data[*event - 1], &rec, &waiting)
+			      : put(chains, rec.bytes, rec.size);
 		if (!done)
 			return &pd_enomem;
-		has_stack &= !event;
+		used = at + header.size;
 	}
 	*ret = (struct cap_merged){ chains->merged.data, chains->merged.n, used };
 	return NULL;

@@ -6,7 +6,9 @@
  *	merged   SAMPLE (kernel's chain, user's)  MMAP2   SAMPLE          (waits for its sample)
  *
  * The program runs for an event right before the kernel writes the event's sample, and no other
- * program of samples can interrupt it, so the two are next to each other.
+ * program of samples can interrupt it, so the two are next to each other. The program of a
+ * tracepoint runs once, before the samples of all events of the tracepoint, and samples of other
+ * events may be in between.
  */
 #ifndef PD_CAPTURE_CHAINS_H
 #define PD_CAPTURE_CHAINS_H

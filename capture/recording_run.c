@@ -509,7 +509,7 @@ static struct pd_error *open_session(struct cap_run *r)
 
 	if (walks)
 		err = cap_unwinding_init(unwinding, &recording->opts.tables,
-			recording->opts.table_bytes, &recording->events, &recording->session);
+			recording->opts.table_bytes, &recording->session);
 	if (!err)
 		err = cap_session_open(
 			&recording->session, &recording->target, recording->opts.pages);

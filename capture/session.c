@@ -151,6 +151,26 @@ static struct pd_error *connect(struct cap_session *session, int fd, const struc
 	return &pd_enomem;
 }
 
+static bool attach(int fd, int program)
+{
+	/* All events of a tracepoint share its programs. */
+	return ioctl(fd, PERF_EVENT_IOC_SET_BPF, program) == 0 || errno == EEXIST;
+}
+
+/* Attach the program for the kind of event. The kernel knows which tracepoints are probes. */
+static struct pd_error *attach_program(
+	const struct cap_session *session, const struct cap_event *event, int fd)
+{
+	const struct cap_programs *programs = session->programs;
+	bool is_trace = event->attr.type == PD_TYPE_TRACEPOINT;
+
+	if (!programs || attach(fd, is_trace ? programs->tracepoint : programs->sample))
+		return NULL;
+	if (is_trace && errno == EINVAL && attach(fd, programs->probe))
+		return NULL;
+	return pd_error_os(event->name, "cannot attach the BPF program");
+}
+
 static struct pd_error *set_up_fd(struct cap_session *session, struct cap_session_event *event,
 	int fd, const struct instance *at)
 {
@@ -159,8 +179,9 @@ static struct pd_error *set_up_fd(struct cap_session *session, struct cap_sessio
 
 	if (asked->filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, asked->filter) < 0)
 		return pd_error_os(asked->name, "cannot set the filter");
-	if (session->program && ioctl(fd, PERF_EVENT_IOC_SET_BPF, session->program) < 0)
-		return pd_error_os(asked->name, "cannot attach the BPF program");
+	struct pd_error *err = attach_program(session, asked, fd);
+	if (err)
+		return err;
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &id) < 0)
 		return pd_error_os(asked->name, "cannot read the event id");
 	if (!pd_vec_push(&event->ids, id))

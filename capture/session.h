@@ -49,6 +49,14 @@ struct cap_cpu_ring {
 	int fd;
 };
 
+/** Descriptors of BPF programs that do the same for events of different kinds. */
+struct cap_programs {
+	/** Events that overflow, tracepoints, and tracepoints that are probes. */
+	int sample;
+	int tracepoint;
+	int probe;
+};
+
 struct cap_session {
 	PD_VEC(struct cap_session_event) events;
 	/** Rings of the CPUs on which an event was opened. */
@@ -59,8 +67,8 @@ struct cap_session {
 	struct cap_session *output;
 	/** An exited thread and an offline CPU are errors, and are not skipped. */
 	bool is_strict;
-	/** Descriptor of a BPF program that runs before each sample is written; 0: none. */
-	int program;
+	/** BPF programs that run before each sample is written; NULL: none. Borrowed. */
+	const struct cap_programs *programs;
 	/** Open all events on the first stack level only. */
 	bool has_one_level;
 	/** Stack level that is enabled (capture/stack_level.h). */

@@ -16,30 +16,14 @@
 /** Bytes of all tables, at most, by default. */
 enum { TABLE_BYTES = 64 << 20 };
 
-/** Programs of samples run for events that overflow. Tracepoints and probes run others. */
-static struct pd_error *check_events(const struct cap_events *events)
-{
-	for (size_t i = 0; i < events->list.n; i++) {
-		const struct cap_event *event = &events->list.data[i];
-
-		if (event->attr.type == PD_TYPE_TRACEPOINT)
-			return pd_error_create(PD_ERROR_UNSUPPORTED, event->name,
-				"stacks of tracepoints and probes cannot be unwound by BPF");
-	}
-	return NULL;
-}
-
 struct pd_error *cap_unwinding_init(struct cap_unwinding *unwinding,
-	const struct cap_table_source *source, uint64_t table_bytes,
-	const struct cap_events *events, struct cap_session *session)
+	const struct cap_table_source *source, uint64_t table_bytes, struct cap_session *session)
 {
-	struct pd_error *err = check_events(events);
+	uint64_t most = table_bytes ? table_bytes : TABLE_BYTES;
+	struct pd_error *err = cap_bpf_create(source, most, &unwinding->bpf);
 
 	if (!err)
-		err = cap_bpf_create(
-			source, table_bytes ? table_bytes : TABLE_BYTES, &unwinding->bpf);
-	if (!err)
-		session->program = cap_bpf_program(unwinding->bpf);
+		session->programs = cap_bpf_programs(unwinding->bpf);
 	return err;
 }
 

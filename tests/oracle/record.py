@@ -851,6 +851,41 @@ def by_bpf(bench):
     expect(all("main" in chain and "_start" in chain for chain in chains), "perf lacks frames")
 
 
+def by_bpf_traces(bench):
+    """BPF unwinds at tracepoints and probes, also when samples of other events are taken meanwhile."""
+    program = bench.path("traced")
+    subprocess.run(["cc", "-O1", "-g", "-fomit-frame-pointer", "-fno-optimize-sibling-calls", "-o", program,
+                    bench.path("burn.c")], check=True)
+    result = bench.run(bench.pdconv, "record", "-v", "--call-graph", "bpf", "-e", f"probe:light={program}:light", "-e",
+                       "syscalls:sys_enter_write", "-e", "cpu-clock", "-F", "499", "-o", bench.path("traces"), "--", program,
+                       "0.3")
+    if "works without BPF" in result.stderr or "tracing" in result.stderr or "uprobe" in result.stderr:
+        raise Skipped(result.stderr.strip())
+    expect(result.returncode == 0, result.stderr)
+    chains = bench.run("perf", "script", "-i", bench.path("traces"), "-F", "event,ip,sym").stdout.split("\n\n")
+    for event, wanted in (("probe:light", "light.*main.*_start"), ("sys_enter_write", "write.*main.*_start"),
+                          ("cpu-clock", "leaf.*(heavy|light).*main.*_start")):
+        found = [chain for chain in chains if event in chain.split("\n")[0]]
+        right = [chain for chain in found if re.search(wanted, chain, re.S)]
+        expect(found and len(right) >= 0.9 * len(found), event, "has", len(right), "of", len(found), result.stderr)
+
+
+def by_bpf_memory(bench):
+    """Tables are dropped when others need their memory, and made again."""
+    gcc = shutil.which("gcc")
+    result = bench.run(bench.pdconv, "record", "-v", "-e", "cpu-clock", "-F", "999", "--call-graph", "bpf", "--bpf-memory",
+                       "16M", "-a", "-o", bench.path("bounded"), "--", "sh", "-c",
+                       f"for i in 1 2 3; do {gcc or 'true'} -O2 -c {bench.path('burn.c')} -o /dev/null; "
+                       f"node -e 'for (let i = 0; i < 1e8; i++) Math.sqrt(i)'; python3 -c 'sum(range(10**7))'; done; true")
+    if "works without BPF" in result.stderr:
+        raise Skipped(result.stderr.strip())
+    expect(result.returncode == 0, result.stderr)
+    most = re.search(r"BPF: (\d+) tables, (\S+) MB at most, (\d+) dropped", result.stderr)
+    expect(most and float(most[2]) <= 16.8, result.stderr)
+    unwound = re.search(r"BPF unwound (\d+) stacks?, (\S+) % of them", result.stderr)
+    expect(unwound and float(unwound[2]) > 30, result.stderr)
+
+
 def record_waits(bench, program, kind):
     """Record the program that waits from its main function on. Return what it printed."""
     fifo = bench.path("go")
@@ -901,7 +936,7 @@ def by_bpf_everywhere(bench):
 CASES = (by_bpf, by_bpf_waits, by_bpf_everywhere, kinds_of_stacks, against_perf, compressed, converted,
          converted_with_options, converted_live, bounded_live, slow_live, killed_live, attached, attached_while,
          build_id_cache, on_all_cpus, off_cpu, tracepoints, rates, uprobes, control_groups, streams, postponed,
-         tagged, stacks_of_any_size, lost, groups, hotspot, shortened)
+         tagged, stacks_of_any_size, lost, groups, hotspot, shortened, by_bpf_traces, by_bpf_memory)
 
 
 # Left out of a quick run.

@@ -6,7 +6,7 @@
 
 #include "capture/chains.h"
 
-enum { ID = 77, STACKS = 78, PID = 40, TID = 41, MISC_KERNEL = 1, MISC_USER = 2 };
+enum { ID = 77, STACKS = 78, TRACE_ID = 79, PID = 40, TID = 41, MISC_KERNEL = 1, MISC_USER = 2 };
 
 static const uint64_t TYPE = (uint64_t)1 << PD_SAMPLE_IDENTIFIER | (uint64_t)1 << PD_SAMPLE_IP |
 			     (uint64_t)1 << PD_SAMPLE_TID | (uint64_t)1 << PD_SAMPLE_CALLCHAIN |
@@ -22,16 +22,22 @@ struct fixture {
 static void set_up(struct fixture *f)
 {
 	struct cap_event event = { .attr = { .size = 128, .sample_type = TYPE } };
-	struct cap_session_event entry = { .event = &event };
+	struct cap_event trace = {
+		.attr = { .type = PD_TYPE_TRACEPOINT, .size = 128, .sample_type = TYPE }
+	};
+	struct cap_session_event entry = { .event = &event }, trace_entry = { .event = &trace };
 	struct cap_session session = { 0 };
 
 	*f = (struct fixture){ 0 };
 	pd_plan_compile(&event.attr, &f->plan);
 	assert_true(pd_vec_push(&entry.ids, ID));
 	assert_true(pd_vec_push(&session.events, entry));
+	assert_true(pd_vec_push(&trace_entry.ids, TRACE_ID));
+	assert_true(pd_vec_push(&session.events, trace_entry));
 	assert_ok(cap_chains_create(&session, &f->chains));
 	assert_ok(cap_chains_add_output(f->chains, STACKS));
 	pd_vec_deinit(&entry.ids);
+	pd_vec_deinit(&trace_entry.ids);
 	pd_vec_deinit(&session.events);
 }
 
@@ -53,24 +59,29 @@ static void add(struct fixture *f, uint16_t misc, const void *body, size_t size)
 	bytes_add(&f->ring, body, size);
 }
 
-/* A sample with @p n links of the kernel. */
-static void add_chain(struct fixture *f, uint16_t misc, uint32_t tid, uint64_t n)
+/* A sample of the event @p id with @p n links of the kernel. */
+static void add_chain_of(struct fixture *f, uint64_t id, uint16_t misc, uint32_t tid, uint64_t n)
 {
-	uint64_t body[5 + 2] = { ID, 0x1000, PID | (uint64_t)tid << 32, 3, n, PD_CONTEXT_KERNEL,
+	uint64_t body[5 + 2] = { id, 0x1000, PID | (uint64_t)tid << 32, 3, n, PD_CONTEXT_KERNEL,
 		UINT64_MAX - 0xfff };
 
 	add(f, misc, body, (5 + n) * 8);
 }
 
+static void add_chain(struct fixture *f, uint16_t misc, uint32_t tid, uint64_t n)
+{
+	add_chain_of(f, ID, misc, tid, n);
+}
+
 /* A stack of @p n addresses, from 0x5000 on. */
-static void add_stack(struct fixture *f, uint32_t tid, uint16_t n, uint8_t end)
+static void add_stack_of(struct fixture *f, uint32_t kind, uint32_t tid, uint16_t n, uint8_t end)
 {
 	struct {
 		uint64_t id;
 		uint32_t size;
 		uint8_t data[sizeof(struct bw_record)];
 	} __attribute__((packed)) body = { .id = STACKS };
-	struct bw_record stack = { .pid = PID, .tid = tid, .n = n, .end = end };
+	struct bw_record stack = { .pid = PID, .tid = tid, .kind = kind, .n = n, .end = end };
 	size_t size = offsetof(struct bw_record, pcs) + 8 * n;
 
 	for (uint16_t i = 0; i < n; i++)
@@ -79,6 +90,11 @@ static void add_stack(struct fixture *f, uint32_t tid, uint16_t n, uint8_t end)
 	body.size = (uint32_t)size + 4;
 	memcpy(body.data, &stack, size);
 	add(f, MISC_USER, &body, 8 + 4 + size + 4);
+}
+
+static void add_stack(struct fixture *f, uint32_t tid, uint16_t n, uint8_t end)
+{
+	add_stack_of(f, BW_RECORD_SAMPLE, tid, n, end);
 }
 
 /* The chain of the sample at @p at of @p merged; moves on. */
@@ -171,6 +187,39 @@ static void waits(void **state)
 	tear_down(&f);
 }
 
+/* The stack of a tracepoint is for the samples of all its events, and others may be in between. */
+static void merges_traces(void **state)
+{
+	static const uint64_t lengths[] = { 2, 3, 4, 4, 2 };
+	struct cap_merged merged;
+	struct fixture f;
+	size_t at = 0;
+
+	(void)state;
+	set_up(&f);
+	/* A stack for an event that overflows is not for a tracepoint. */
+	add_stack(&f, TID, 1, BW_END_ROOT);
+	add_chain_of(&f, TRACE_ID, MISC_USER, TID, 0);
+	add_stack_of(&f, BW_RECORD_TRACE, TID, 3, BW_END_ROOT);
+	add_stack(&f, TID, 2, BW_END_ROOT);
+	add_chain(&f, MISC_USER, TID, 0);
+	add_chain_of(&f, TRACE_ID, MISC_USER, TID, 0);
+	add_chain_of(&f, TRACE_ID, MISC_USER, TID, 0);
+	add_chain(&f, MISC_USER, TID, 0);
+	/* A stack of no kind that is known. */
+	add_stack_of(&f, BW_N_RECORD_KINDS, TID, 5, BW_END_ROOT);
+	assert_ok(cap_chains_merge(f.chains, f.ring.data, f.ring.n, &merged));
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		struct pd_sample sample = next(&f, &merged, &at);
+
+		assert_int_equal(sample.callchain.n, lengths[i]);
+	}
+	assert_int_equal(at, merged.size);
+	assert_int_equal(cap_chains_counts(f.chains)->ends[BW_END_ROOT], 3);
+	assert_int_equal(cap_chains_counts(f.chains)->n_lost, 2);
+	tear_down(&f);
+}
+
 static void rejects_damage(void **state)
 {
 	struct cap_merged merged;
@@ -191,6 +240,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(merges),
 		cmocka_unit_test(waits),
+		cmocka_unit_test(merges_traces),
 		cmocka_unit_test(rejects_damage),
 	};
 
