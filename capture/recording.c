@@ -7,6 +7,7 @@
 #include "base/analyzer.h"
 
 #include "capture/offcpu.h"
+#include "parse/write/splice.h"
 
 /*
  * Copies of stacks need room. Users other than root may lock no more than the default
@@ -30,6 +31,17 @@ void cap_recording_init(struct cap_recording *recording)
 		},
 	};
 	cap_target_init(&recording->target);
+}
+
+struct pd_attr cap_recording_attr(const struct cap_recording *recording, size_t i)
+{
+	struct pd_attr attr = recording->session.events.data[i].event->attr;
+
+	if (!recording->opts.unwinder || !attr.sample_stack_user)
+		return attr;
+	attr.flags &= ~((uint64_t)1 << PD_ATTR_exclude_callchain_user);
+	pd_attr_splice(&attr);
+	return attr;
 }
 
 void cap_recording_remove_probes(struct cap_recording *recording)

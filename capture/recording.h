@@ -78,6 +78,11 @@ struct cap_recording_opts {
 	 * processes have not been read: those are read when the process has samples.
 	 */
 	double mappings_seconds;
+	/**
+	 * Unwinds samples with CAP_STACKS_DWARF while recording, so that their chains are written
+	 * instead of their stacks. NULL: stacks are written. Borrowed.
+	 */
+	const struct cap_unwinder *unwinder;
 	/** Tables of binaries, for CAP_STACKS_BPF, and their bytes at most; 0: the default. */
 	struct cap_table_source tables;
 	uint64_t table_bytes;
@@ -100,6 +105,8 @@ struct cap_recording_result {
 	uint64_t n_late;
 	/** The signal that ended the recording, SIGINT or SIGTERM; 0: none. */
 	int signal;
+	/** Samples that were unwound while recording; all 0 without an unwinder. */
+	struct cap_unwound_counts unwound;
 	/** Stacks that BPF has walked; all 0 without CAP_STACKS_BPF. */
 	struct cap_chains_counts chains;
 	struct cap_bpf_counts bpf;
@@ -131,6 +138,12 @@ struct cap_recording {
 	struct cap_synth *synth;
 	struct cap_recording_result result;
 };
+
+/**
+ * Attr that the file has for event @p i: that of the kernel, or without stacks if samples are
+ * unwound while recording.
+ */
+struct pd_attr cap_recording_attr(const struct cap_recording *recording, size_t i);
 
 /** Initialise a recording without events or target. Call the deinit even if later steps fail. */
 void cap_recording_init(struct cap_recording *recording);

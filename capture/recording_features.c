@@ -17,6 +17,7 @@
 struct collected {
 	struct cap_header_data data;
 	PD_VEC(struct cap_header_event) events;
+	PD_VEC(struct pd_attr) attrs;
 	PD_VEC(struct cap_header_binary) binaries;
 	PD_VEC(const char *) args;
 	PD_VEC(const char *) tracepoints;
@@ -27,18 +28,26 @@ struct collected {
 static void collected_deinit(struct collected *c)
 {
 	pd_vec_deinit(&c->events);
+	pd_vec_deinit(&c->attrs);
 	pd_vec_deinit(&c->binaries);
 	pd_vec_deinit(&c->args);
 	pd_vec_deinit(&c->tracepoints);
 	pd_bytes_deinit(&c->tracing_data);
 }
 
-static struct pd_error *add_events(struct collected *c, const struct cap_session *session)
+static struct pd_error *add_events(struct collected *c, const struct cap_recording *recording)
 {
+	const struct cap_session *session = &recording->session;
+
+	/* The list must not move, because events point into it. */
+	if (!pd_vec_reserve(&c->attrs, session->events.n))
+		return &pd_enomem;
 	for (size_t i = 0; i < session->events.n; i++) {
 		const struct cap_session_event *from = &session->events.data[i];
+
+		c->attrs.data[i] = cap_recording_attr(recording, i);
 		const struct cap_header_event event = {
-			.attr = &from->event->attr,
+			.attr = &c->attrs.data[i],
 			.name = from->event->name,
 			.ids = from->ids.data,
 			.n_ids = from->ids.n,
@@ -123,7 +132,7 @@ static struct pd_error *add_clock(struct collected *c, int clock)
 
 static struct pd_error *collect(const struct cap_recording *recording, struct collected *c)
 {
-	struct pd_error *err = add_events(c, &recording->session);
+	struct pd_error *err = add_events(c, recording);
 
 	if (err)
 		return err;

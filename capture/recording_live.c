@@ -44,7 +44,9 @@ static struct pd_error *list_ids(struct cap_run *run, size_t i, size_t n)
 	const uint64_t *ids = event->ids.data + n;
 	struct pd_error *err = pd_writer_add_ids(run->writer, i, ids, event->ids.n - n);
 
-	for (size_t k = n; !err && run->sink.shortened_to && k < event->ids.n; k++)
+	bool decodes = run->sink.shortened_to || run->unwound;
+
+	for (size_t k = n; !err && decodes && k < event->ids.n; k++)
 		err = pd_events_add_id(&run->events, event->ids.data[k], (uint32_t)i);
 	if (err || (int)i != run->recording->opts.offcpu_event)
 		return err;

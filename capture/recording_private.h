@@ -19,6 +19,7 @@ struct cap_run {
 	struct cap_sink sink;
 	/** Events of the session, if the sink decodes samples. */
 	struct pd_events events;
+	struct cap_unwound *unwound;
 	struct cap_event_loop loop;
 	struct cap_stack_level stack_level;
 	/** Pipe that a stream is written to, and its size in bytes; 0: the output is none. */

@@ -109,6 +109,19 @@ static struct pd_error *set_sizes(struct cap_run *r)
 	return r->sink.shortened_to ? cap_session_list_events(session, &r->events) : NULL;
 }
 
+/* Samples reach the sink without stacks then, so they are decoded before. */
+static struct pd_error *create_unwound(struct cap_run *r)
+{
+	const struct cap_unwinder *unwinder = r->recording->opts.unwinder;
+
+	if (!unwinder || !r->sink.shortened_to)
+		return NULL;
+	r->sink.shortened_from = r->sink.shortened_to = 0;
+	struct pd_error *err = cap_unwound_create(unwinder, &r->events, &r->unwound);
+	r->sink.unwound = err ? NULL : r->unwound;
+	return err;
+}
+
 static struct pd_error *create_offcpu(struct cap_run *r)
 {
 	const struct cap_recording_opts *opts = &r->recording->opts;
@@ -152,9 +165,9 @@ static struct pd_error *open_writer(struct cap_run *r, FILE *out)
 	 */
 	for (size_t i = 0; i < session->events.n; i++) {
 		const struct cap_session_event *event = &session->events.data[i];
+		const struct pd_attr attr = cap_recording_attr(r->recording, i);
 
-		err = pd_writer_add_event(
-			r->writer, &event->event->attr, event->ids.data, event->ids.n);
+		err = pd_writer_add_event(r->writer, &attr, event->ids.data, event->ids.n);
 		if (err)
 			return err;
 	}
@@ -162,6 +175,8 @@ static struct pd_error *open_writer(struct cap_run *r, FILE *out)
 	if (err)
 		return err;
 	err = set_sizes(r);
+	if (!err)
+		err = create_unwound(r);
 	if (err)
 		return err;
 	err = create_offcpu(r);
@@ -567,6 +582,10 @@ static struct pd_error *run(struct cap_run *r, FILE *out)
 	result->cpu_seconds = cpu_seconds();
 	result->n_offline = count_offline(recording);
 	result->n_gone = recording->session.n_gone;
+	if (r->unwound) {
+		result->unwound = *cap_unwound_counts(r->unwound);
+		result->counts.n_shortened = result->unwound.n_shortened;
+	}
 	if (r->sink.bpf) {
 		result->chains = *cap_chains_counts(r->sink.chains);
 		result->bpf = cap_bpf_counts(r->sink.bpf);
@@ -583,6 +602,7 @@ static void run_deinit(struct cap_run *r)
 	pd_close(&r->signal_fd);
 	cap_event_loop_close(&r->loop);
 	cap_offcpu_destroy(r->sink.offcpu);
+	cap_unwound_destroy(r->unwound);
 	cap_sink_deinit(&r->sink);
 	pd_events_deinit(&r->events);
 	pd_writer_destroy(r->writer);

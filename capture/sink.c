@@ -202,11 +202,31 @@ static struct pd_error *put_unheld(struct cap_sink *sink, const uint8_t *records
 	return put(sink, records + done, size - done);
 }
 
+static struct pd_error *put_any(void *ctx, const uint8_t *records, size_t size)
+{
+	struct cap_sink *sink = ctx;
+
+	return sink->offcpu ? put_unheld(sink, records, size) : put(sink, records, size);
+}
+
+/* Hold records until they are unwound. Mappings of their processes are read in this round. */
+static struct pd_error *hold(struct cap_sink *sink, const uint8_t *records, size_t size)
+{
+	struct cap_record_header header;
+
+	for (size_t at = 0; at < size; at += header.size) {
+		if (!cap_record_header_read(records + at, size - at, &header))
+			return not_records();
+		note_process(sink, records + at, &header);
+	}
+	return cap_unwound_add(sink->unwound, records, size);
+}
+
 struct pd_error *cap_sink_add(struct cap_sink *sink, const void *records, size_t size)
 {
 	if (!size)
 		return NULL;
-	return sink->offcpu ? put_unheld(sink, records, size) : put(sink, records, size);
+	return sink->unwound ? hold(sink, records, size) : put_any(sink, records, size);
 }
 
 static struct pd_error *emit(void *ctx, const uint8_t *sample, size_t size)
@@ -216,7 +236,14 @@ static struct pd_error *emit(void *ctx, const uint8_t *sample, size_t size)
 
 struct pd_error *cap_sink_end(struct cap_sink *sink)
 {
-	return sink->offcpu ? cap_offcpu_round(sink->offcpu, true, emit, sink) : NULL;
+	struct pd_error *err =
+		sink->unwound ? cap_unwound_round(sink->unwound, true, put_any, sink) : NULL;
+
+	/* What follows is about the whole recording. */
+	sink->unwound = NULL;
+	if (err || !sink->offcpu)
+		return err;
+	return cap_offcpu_round(sink->offcpu, true, emit, sink);
 }
 
 /* Add what is in a ring. @p used_ret: the part of it that was used, in bytes. */
@@ -267,8 +294,11 @@ struct pd_error *cap_sink_round(struct cap_sink *sink)
 {
 	const struct cap_record_header round = { .type = PD_RECORD_FINISHED_ROUND,
 		.size = sizeof(round) };
-	struct pd_error *err;
+	struct pd_error *err =
+		sink->unwound ? cap_unwound_round(sink->unwound, false, put_any, sink) : NULL;
 
+	if (err)
+		return err;
 	if (sink->offcpu) {
 		err = cap_offcpu_round(sink->offcpu, false, emit, sink);
 		if (err)

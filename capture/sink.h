@@ -18,6 +18,7 @@
 #include "capture/offcpu.h"
 #include "capture/postponed.h"
 #include "capture/ring.h"
+#include "capture/unwound.h"
 #include "parse/write/pack.h"
 
 /** Totals of the records written so far. */
@@ -48,6 +49,8 @@ struct cap_sink {
 	struct cap_postponed *postponed;
 	/** Puts stacks that BPF has walked into samples; NULL: off. Borrowed. */
 	struct cap_chains *chains;
+	/** Replaces stacks of samples by chains; NULL: off. Borrowed. */
+	struct cap_unwound *unwound;
 	/** Gets records of mappings; NULL: off. Borrowed. */
 	struct cap_bpf *bpf;
 	/**
@@ -94,8 +97,8 @@ struct pd_error *cap_sink_drain(
 	struct cap_sink *sink, struct cap_ring *ring, double *fill_ret) pd_must_check;
 
 /**
- * Write the samples that are still held for off-CPU time. Call it when the recording has ended.
- * Errors: OS.
+ * Write what is still held: to be unwound, or for off-CPU time. Call it when the recording has
+ * ended. Errors: OS, NOMEM.
  */
 struct pd_error *cap_sink_end(struct cap_sink *sink) pd_must_check;
 

@@ -351,6 +351,11 @@
 		"The kernel follows frame pointers for fp. dwarf copies registers and BYTES of the " \
 		"stack, to be unwound later. bpf unwinds when the sample is taken, by tables made " \
 		"from the binaries. lbr reads the last branches from the processor.") \
+	O(RECORD, SAMPLING, ANY, "live", 0, FLAG, NULL, record.live, \
+		"unwind --call-graph dwarf while recording", \
+		"Call chains are written instead of registers and stacks: the recording has a fiftieth of the size, " \
+		"and no memory of processes. If unwinding is too slow, stacks become shorter before samples are " \
+		"lost. Code of jitdumps is followed by frame pointers. With -f, stacks are unwound while recording in any case.") \
 	O(RECORD, SAMPLING, ANY, "bpf-memory", 0, MEMORY, "SIZE", record.opts.table_bytes, \
 		"let tables for --call-graph bpf take this much (default: 64M)", \
 		"SIZE is a number with the unit K, M, G or T, at least 16M. Tables that were not used for " \

@@ -107,6 +107,8 @@ struct cmd_record_options {
 	const char *cpus;
 	bool all_cpus;
 	bool offcpu;
+	/** Write call chains instead of stacks. */
+	bool live;
 	bool verbose;
 	bool no_buildid_cache;
 	bool with_archive;

@@ -22,6 +22,7 @@
 #include "cmd/live.h"
 #include "cmd/record_setup.h"
 #include "cmd/recorded_files.h"
+#include "api/live_chains.h"
 #include "api/reading.h"
 #include "base/text.h"
 
@@ -36,6 +37,9 @@ struct recording {
 	const char *path;
 	/** Converts the recording while it is made. */
 	struct cmd_live live;
+	/** Unwinds its samples while it is made; NULL: they are written with their stacks. */
+	struct pd_live_chains *chains;
+	struct cap_unwinder unwinder;
 	struct pd_destination destination;
 };
 
@@ -105,6 +109,28 @@ static struct pd_error *check_archive(const struct cmd_options *options)
 			"--archive: a recording that is converted at once is not kept");
 	if (options->with_debug && !options->record.with_archive)
 		return pd_error_create(PD_ERROR_USAGE, NULL, "--debug: needs --archive");
+	return NULL;
+}
+
+/* Unwind while recording, unless the recording is converted and not kept. */
+static struct pd_error *use_chains(struct recording *r)
+{
+	const struct cmd_record_options *opts = &r->options->record;
+
+	if (!opts->live)
+		return NULL;
+	if (opts->sampling.stacks != CAP_STACKS_DWARF)
+		return pd_error_create(PD_ERROR_USAGE, NULL, "--live: needs --call-graph dwarf");
+	if (r->options->format && !r->live.stream)
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"--live: the conversion needs the whole recording: leave out -f");
+	if (r->live.stream)
+		return NULL;
+	struct pd_error *err = pd_live_chains_create(NULL, &r->chains);
+	if (err)
+		return err;
+	r->unwinder = pd_live_chains_unwinder(r->chains);
+	r->recording.opts.unwinder = &r->unwinder;
 	return NULL;
 }
 
@@ -189,10 +215,29 @@ static void report_events(const struct recording *r)
 	}
 }
 
-/* Sum of the ends of stacks that reached the root. */
-static uint64_t n_rooted(const struct cap_chains_counts *chains)
+static double percent(uint64_t part, uint64_t whole)
 {
-	return chains->ends[BW_END_ROOT] + chains->ends[BW_END_ROOT_DOUBTFUL];
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+/* Report how stacks were unwound while recording. */
+static void report_unwound(const struct recording *r)
+{
+	const struct cap_unwound_counts *counts = &r->recording.result.unwound;
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < PD_N_UNWIND_ENDS; i++)
+		n += counts->ends[i];
+	fprintf(stderr, "pdconv: unwound %" PRIu64 " stack%s, %.1f %% of them to the root\n", n,
+		pd_plural(n), percent(counts->ends[PD_UNWIND_END_ROOT], n));
+	if (counts->n_left_out)
+		fprintf(stderr, "pdconv: %" PRIu64 " samples are left out: damaged or too large\n",
+			counts->n_left_out);
+	for (size_t i = 0; r->options->record.verbose && i < PD_N_UNWIND_ENDS; i++) {
+		if (counts->ends[i])
+			fprintf(stderr, "pdconv: %8" PRIu64 " %s\n", counts->ends[i],
+				pd_unwind_end_text(i));
+	}
 }
 
 /* Report how stacks were unwound by BPF. */
@@ -209,10 +254,12 @@ static void report_bpf(const struct recording *r)
 
 	for (size_t i = 0; i < BW_N_ENDS; i++)
 		n += chains->ends[i];
-	fprintf(stderr,
-		"pdconv: BPF unwound %" PRIu64 " stack%s, %.1f %% of them to the root; %" PRIu64
-		" were of processes not yet known, %" PRIu64 " were lost\n",
-		n, pd_plural(n), n ? 100.0 * (double)n_rooted(chains) / (double)n : 0,
+	fprintf(stderr, "pdconv: BPF unwound %" PRIu64 " stack%s, %.1f %% of them to the root", n,
+		pd_plural(n), percent(chains->ends[BW_END_ROOT], n));
+	if (chains->ends[BW_END_ROOT_DOUBTFUL])
+		fprintf(stderr, ", and %.1f %% by frame pointers that may have skipped a caller",
+			percent(chains->ends[BW_END_ROOT_DOUBTFUL], n));
+	fprintf(stderr, "; %" PRIu64 " were of processes not yet known, %" PRIu64 " were lost\n",
 		chains->n_unknown, chains->n_lost);
 	if (bpf->n_refused)
 		fprintf(stderr,
@@ -253,6 +300,8 @@ static void report(const struct recording *r)
 	fprintf(stderr, "; lost %" PRIu64 ", throttled %" PRIu64 " time%s\n", result->counts.n_lost,
 		result->counts.n_throttled, pd_plural(result->counts.n_throttled));
 	report_events(r);
+	if (r->chains)
+		report_unwound(r);
 	if (r->recording.sampling.stacks == CAP_STACKS_BPF)
 		report_bpf(r);
 	if (result->counts.n_shortened)
@@ -354,7 +403,9 @@ static struct pd_error *set_up(struct recording *r)
 
 	if (err)
 		return err;
-	err = open_output(r);
+	err = use_chains(r);
+	if (!err)
+		err = open_output(r);
 	if (err)
 		return err;
 	if (command[0])
@@ -459,5 +510,6 @@ struct pd_error *cmd_record(const struct cmd_options *options, struct cmd_result
 		fclose(r.out);
 	pd_destination_deinit(&r.destination);
 	cap_recording_deinit(&r.recording);
+	pd_live_chains_destroy(r.chains);
 	return err;
 }

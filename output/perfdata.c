@@ -37,9 +37,6 @@ struct resolver {
 	uint64_t n_too_large;
 };
 
-static const uint64_t CAPTURED =
-	(uint64_t)1 << PD_SAMPLE_REGS_USER | (uint64_t)1 << PD_SAMPLE_STACK_USER;
-
 static bool has_captured_stacks(const struct pd_attr *attr)
 {
 	return attr->sample_type >> PD_SAMPLE_STACK_USER & 1;
@@ -54,11 +51,8 @@ static void edit_attr(void *ctx, struct pd_attr *attr)
 	attr->sample_type |= (uint64_t)1 << PD_SAMPLE_CALLCHAIN;
 	if (!r->opts->no_user)
 		attr->flags &= ~((uint64_t)1 << PD_ATTR_exclude_callchain_user);
-	if (r->opts->caller.keep_stacks)
-		return;
-	attr->sample_type &= ~CAPTURED;
-	attr->sample_regs_user = 0;
-	attr->sample_stack_user = 0;
+	if (!r->opts->caller.keep_stacks)
+		pd_attr_splice(attr);
 }
 
 static struct pd_error *add_unwound(struct resolver *r, struct prof_pcs_id chain)

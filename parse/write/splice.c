@@ -29,6 +29,16 @@ static bool is_dropped(const struct pd_splice *splice, const struct pd_plan_step
 	}
 }
 
+void pd_attr_splice(struct pd_attr *attr)
+{
+	const uint64_t captured =
+		(uint64_t)1 << PD_SAMPLE_REGS_USER | (uint64_t)1 << PD_SAMPLE_STACK_USER;
+
+	attr->sample_type &= ~captured;
+	attr->sample_regs_user = 0;
+	attr->sample_stack_user = 0;
+}
+
 bool pd_sample_splice(const struct pd_plan *plan, const struct pd_record *rec,
 	const struct pd_sample *sample, const struct pd_splice *splice, struct pd_bytes *out)
 {

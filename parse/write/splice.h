@@ -4,6 +4,7 @@
 #ifndef PD_PARSE_SPLICE_H
 #define PD_PARSE_SPLICE_H
 
+#include <pdconv/attr.h>
 #include <pdconv/sample.h>
 
 struct pd_splice {
@@ -13,6 +14,9 @@ struct pd_splice {
 	/** Keep REGS_USER and STACK_USER. */
 	bool keep_stacks;
 };
+
+/** Change @p attr, which captures stacks, to that of samples without them (keep_stacks unset). */
+void pd_attr_splice(struct pd_attr *attr);
 
 /**
  * Append @p rec, a SAMPLE of @p plan that was decoded to @p sample, with the call chain of

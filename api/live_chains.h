@@ -1,0 +1,24 @@
+/**
+ * @file Call chains for a recorder that writes them instead of stacks (capture/unwound.h), by the
+ * unwinder of single samples.
+ */
+#ifndef PD_API_LIVE_CHAINS_H
+#define PD_API_LIVE_CHAINS_H
+
+#include <pdconv/error.h>
+#include <pdconv/unwinder.h>
+
+#include "capture/unwound.h"
+
+struct pd_live_chains;
+
+/** Errors: see pd_unwinder_create(). */
+struct pd_error *pd_live_chains_create(
+	const struct pd_unwinder_opts *opts, struct pd_live_chains **ret) pd_must_check;
+/** Free @p chains; NULL is fine. */
+void pd_live_chains_destroy(struct pd_live_chains *chains);
+
+/** The unwinder for a recording, which borrows @p chains. */
+struct cap_unwinder pd_live_chains_unwinder(struct pd_live_chains *chains);
+
+#endif
