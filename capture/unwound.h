@@ -7,8 +7,8 @@
  *	                    └──► sink ◄── SAMPLE with chain ◄──┘
  *
  * The unwinder needs the mappings that existed when the sample was taken, which may be in another
- * ring. The queue holds two rounds at most, so neither the delay nor memory grows with the length of
- * the recording.
+ * ring. The queue holds two rounds at most, so neither the delay nor memory grows with the length
+ * of the recording.
  */
 #ifndef PD_CAPTURE_UNWOUND_H
 #define PD_CAPTURE_UNWOUND_H

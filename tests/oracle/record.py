@@ -252,6 +252,31 @@ def bounded_live(bench):
     expect(long[1] < 1.3 * short[1] + (8 << 20) and long[1] < 1e6 * megabytes[1], "peaks are", short[1], "and", long[1])
 
 
+def chains_live(bench):
+    """With --live a recording has chains instead of stacks, which perf reads, and as many reach the root."""
+    program = build_deep(bench)
+    shares = {}
+    for name, options in (("stacks", ()), ("chains", ("--live",))):
+        result = bench.run(bench.pdconv, "record", "-e", "cpu-clock", "-F", str(FREQUENCY), "--call-graph", "dwarf,65528",
+                           *options, "-o", bench.path(name), "--", program, "0.5")
+        expect(result.returncode == 0, name, result.stderr)
+        folded = bench.run(bench.pdconv, "-q", "-f", "folded", bench.path(name))
+        lines = [line.rsplit(" ", 1) for line in folded.stdout.splitlines()]
+        whole = sum(int(count) for _, count in lines)
+        shares[name] = sum(int(count) for stack, count in lines if re.search(r";_start;.*;main;(deep;)+leaf", stack)) / whole
+        shown = bench.run("perf", "script", "-i", bench.path(name), "-F", "ip,sym").stdout.split("\n\n")
+        shown = [chain for chain in shown if "leaf" in chain]
+        expect(shown and sum("main" in chain for chain in shown) > 0.9 * len(shown), name, "perf finds no main")
+    said = re.search(r"unwound (\d+) stacks, (\S+) % of them to the root", result.stderr)
+    expect(said and float(said[2]) > 99 and abs(shares["stacks"] - shares["chains"]) < 0.1, shares, result.stderr)
+    dump = bench.run(bench.pdconv, "dump", "--type", "SAMPLE", bench.path("chains")).stdout
+    expect("callchain" in dump and "stack_user" not in dump and "regs_user" not in dump, dump[:300])
+    expect(20 * os.path.getsize(bench.path("chains")) < os.path.getsize(bench.path("stacks")), "it is not small")
+    for options in (("--call-graph", "fp"), ("--call-graph", "dwarf", "-f", "perfdata")):
+        result = bench.run(bench.pdconv, "record", "--live", *options, "-o", bench.path("none"), "--", "true")
+        expect(result.returncode == 2 and "--live" in result.stderr, result.stderr)
+
+
 def children_of(pid):
     with open(f"/proc/{pid}/task/{pid}/children", encoding="utf-8") as children:
         return [int(child) for child in children.read().split()]
@@ -936,7 +961,7 @@ def by_bpf_everywhere(bench):
 CASES = (by_bpf, by_bpf_waits, by_bpf_everywhere, kinds_of_stacks, against_perf, compressed, converted,
          converted_with_options, converted_live, bounded_live, slow_live, killed_live, attached, attached_while,
          build_id_cache, on_all_cpus, off_cpu, tracepoints, rates, uprobes, control_groups, streams, postponed,
-         tagged, stacks_of_any_size, lost, groups, hotspot, shortened, by_bpf_traces, by_bpf_memory)
+         tagged, stacks_of_any_size, lost, groups, hotspot, shortened, by_bpf_traces, by_bpf_memory, chains_live)
 
 
 # Left out of a quick run.
