@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "api/reading.h"
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "base/intern.h"
@@ -18,6 +19,7 @@
 #include "cmd/output_file.h"
 #include "cmd/recorded_files.h"
 #include "cmd/sandbox.h"
+#include "symbolize/file/deps.h"
 #include "symbolize/find/mapped_file.h"
 
 /* Warning about a file that was found and cannot be opened any longer. */
@@ -26,6 +28,8 @@ static const char GONE[] = "is not in the archive: cannot read it";
 struct archive {
 	const struct cmd_options *options;
 	const struct sym_search *search;
+	/** Files that names were made from; NULL: without debug files. */
+	struct sym_deps *deps;
 	const struct profile *profile;
 	struct pd_diag *diag;
 	struct pd_tar *tar;
@@ -282,6 +286,48 @@ static void count_missing(struct archive *archive)
 	}
 }
 
+/* Whether a file has split units, by its name: see symbolize/dwarf/split.h. */
+static bool has_split_units(const char *path)
+{
+	static const char *const suffixes[] = { ".dwo", ".dwp" };
+	size_t len = strlen(path);
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(suffixes); i++) {
+		size_t n = strlen(suffixes[i]);
+
+		if (len > n && strcmp(path + len - n, suffixes[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Add a file that names depend on, if it has split units. */
+static struct pd_error *add_split_file(void *ctx, const char *path)
+{
+	struct archive *archive = ctx;
+	_cleanup_free_ char *real = has_split_units(path) ? realpath(path, NULL) : NULL;
+	_cleanup_free_ char *member = real ? cmd_recorded_path(real) : NULL;
+	struct sym_failure failure;
+	struct stat st;
+	bool is_missing;
+
+	if (!real)
+		return NULL;
+	struct pd_error *err = member ? is_new(archive, member, &is_missing) : &pd_enomem;
+	if (err || !is_missing)
+		return err;
+	_cleanup_close_ int fd =
+		sym_open_regular(path, sym_search_access(archive->search), &failure);
+	if (fd < 0 || fstat(fd, &st) < 0) {
+		pd_diag_warn(archive->diag, path, 0, NULL, "%s", GONE);
+		return NULL;
+	}
+	const struct cmd_recorded_bytes bytes = {
+		.fd = fd, .size = (uint64_t)st.st_size, .mtime = st.st_mtime
+	};
+	return add_member(archive, member, path, &bytes);
+}
+
 static struct pd_error *write_members(struct archive *archive)
 {
 	const struct profile *profile = archive->profile;
@@ -295,6 +341,8 @@ static struct pd_error *write_members(struct archive *archive)
 	struct pd_error *err = add_jitdumps(archive);
 	if (!err)
 		err = add_companions(archive);
+	if (!err && archive->deps)
+		err = sym_deps_visit_files(archive->deps, add_split_file, archive);
 	if (err)
 		return err;
 	count_missing(archive);
@@ -385,12 +433,13 @@ static struct pd_error *archive_profile(struct archive *archive, struct profile 
 }
 
 static struct pd_error *archive_input(const struct cmd_output_opts *opts, const char *input,
-	const char *path, const struct pd_reading *reading, struct pd_diag *diag)
+	const char *path, const struct pd_reading *reading, struct sym_deps *deps,
+	struct pd_diag *diag)
 {
 	enum { TRIES = 3 };
 	const struct resolve_opts *resolve = &reading->resolve;
 	struct archive archive = {
-		.options = opts->options, .search = &resolve->search, .diag = diag
+		.options = opts->options, .search = &resolve->search, .deps = deps, .diag = diag
 	};
 	struct pd_error *err = NULL;
 	bool is_done = false;
@@ -426,15 +475,24 @@ static struct pd_error *choose_path(const struct cmd_options *options, char **re
 	return *ret ? NULL : &pd_enomem;
 }
 
+static void destroy_deps(struct sym_deps **deps)
+{
+	sym_deps_destroy(*deps);
+}
+
 static struct pd_error *search_and_archive(const struct cmd_output_opts *opts, const char *input,
 	const char *path, struct pd_diag *diag)
 {
+	/* The reading borrows the dependencies, so it is released first. */
+	_cleanup_(destroy_deps) struct sym_deps *deps = NULL;
 	_cleanup_(pd_reading_deinit) struct pd_reading reading = { 0 };
-	struct pd_error *err = pd_reading_init(&opts->options->profile, input, NULL, &reading);
+	struct pd_error *err = opts->options->with_debug ? sym_deps_create(&deps) : NULL;
 
+	if (!err)
+		err = pd_reading_init(&opts->options->profile, input, deps, &reading);
 	if (err)
 		return err;
-	err = archive_input(opts, input, path, &reading, diag);
+	err = archive_input(opts, input, path, &reading, deps, diag);
 	pd_reading_report(&reading, diag);
 	return err;
 }

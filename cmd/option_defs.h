@@ -62,7 +62,8 @@
 		"The default is the name by which all commands find the archive. - is standard output.") \
 	O(ARCHIVE | RECORD, OUTPUT, ANY, "debug", 0, FLAG, NULL, with_debug, \
 		"add the separate debug files that are found", \
-		"They have inlined functions, source files and lines, and the names of static functions. pdconv record needs --archive.") \
+		"They have inlined functions, source files and lines, and the names of static functions; .dwo and .dwp files are among " \
+		"them. pdconv record needs --archive.") \
 	O(RECORD, OUTPUT, ANY, "output", 'o', TEXT, "FILE", output, \
 		"write to this file (default: perf.data)", \
 		"- is standard output, to which a stream is written (pipe mode of perf). An older " \

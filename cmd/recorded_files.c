@@ -26,7 +26,8 @@ struct pd_error *cmd_recorded_files_read(const char *input, const struct resolve
 	/* Members of archives are not files, and perf's cache has kallsyms of the kernel. */
 	own.search.n_archives = 0;
 	own.kernel.ignore_vmlinux = true;
-	own.no_names = true;
+	/* Only names need .dwo and .dwp files. */
+	own.no_names = !own.search.deps;
 	own.list_files = true;
 	err = resolve_profile(file, &own, ret);
 	pd_file_close(file);

@@ -27,7 +27,8 @@ struct cmd_recorded_file {
 
 /**
  * Read the recording @p input for the files of its frames, which become the attempts of the
- * profile. @p opts is how it is read. Errors: those of resolve_profile().
+ * profile. @p opts is how it is read. If its search has dependencies, these have the .dwo and .dwp
+ * files of the frames, too. Errors: those of resolve_profile().
  */
 struct pd_error *cmd_recorded_files_read(const char *input, const struct resolve_opts *opts,
 	struct pd_diag *diag, struct profile **ret) pd_must_check;

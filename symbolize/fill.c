@@ -307,6 +307,7 @@ static struct pd_error *open_dwarf(struct filling *f)
 		.search = binary->search,
 		.debug = binary->dwarf,
 		.binary_path = binary->main->path,
+		.recorded_path = binary->name,
 	};
 
 	f->target.ranges = &binary->ranges;

@@ -347,8 +347,7 @@ struct pd_error *sym_dwarf_init(
 	struct sym_dwarf *dwarf, const struct sym_dwarf_files *files, struct sym_ranges *ranges)
 {
 	*dwarf = (struct sym_dwarf){
-		.split_search = sym_split_search_init(
-			files->search, files->binary_path, files->debug->path),
+		.split_search = sym_split_search_init(files),
 	};
 	struct pd_error *err = sym_image_reopen(files->debug, &dwarf->image);
 	if (err)

@@ -49,6 +49,8 @@ struct sym_dwarf_files {
 	const struct sym_image *debug;
 	/** Path of the binary, or NULL. */
 	const char *binary_path;
+	/** Recorded path of the binary. The binary may have been found elsewhere. */
+	const char *recorded_path;
 };
 
 /**

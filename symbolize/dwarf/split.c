@@ -4,6 +4,8 @@
 
 #include "base/cleanup.h"
 #include "base/limit.h"
+#include "symbolize/dwarf/dwarf.h"
+#include "symbolize/find/archive.h"
 
 /*
  * Upper limit for the units of one binary, including those of types: as high as for the main file
@@ -11,15 +13,29 @@
  */
 static const uint64_t MAX_UNITS = PD_LIMIT_SPLIT_UNITS;
 
-struct sym_split_search sym_split_search_init(
-	const struct sym_search *search, const char *binary, const char *debug)
+struct sym_split_search sym_split_search_init(const struct sym_dwarf_files *files)
 {
 	return (struct sym_split_search){
-		.search = search,
-		.paths = { binary, debug },
+		.search = files->search,
+		.paths = { files->binary_path, files->debug->path },
+		.recorded_path = files->recorded_path,
 		.units_left = MAX_UNITS,
 		.inflated_left = PD_LIMIT_DEBUG_BYTES,
 	};
+}
+
+/*
+ * Close *image if it exceeds the limit. Each skeleton may name another file, so the limit is for
+ * all files of the binary together.
+ */
+static void limit_image(struct sym_split_search *search, struct sym_image **image)
+{
+	uint64_t inflated = *image ? sym_image_inflated_size(*image) : 0;
+
+	if (inflated <= search->inflated_left)
+		search->inflated_left -= inflated;
+	else if (pd_limit_reach(PD_LIMIT_ID_DEBUG_BYTES))
+		sym_image_destroy(take_ptr(*image));
 }
 
 /* Open @p path. *ret is NULL if there is no such file, or if it exceeds the limit. */
@@ -29,21 +45,26 @@ static struct pd_error *open_image(
 	struct sym_failure failure;
 
 	*ret = NULL;
+	if (!*path)
+		return NULL;
 	struct pd_error *err =
-		*path ? sym_image_open(path, sym_search_access(search->search), ret, &failure)
-		      : NULL;
-	if (err || !*ret)
-		return err;
-	uint64_t inflated = sym_image_inflated_size(*ret);
-	/*
-	 * Each skeleton may name another file, so the limit is for all files of the binary
-	 * together.
-	 */
-	if (inflated <= search->inflated_left)
-		search->inflated_left -= inflated;
-	else if (pd_limit_reach(PD_LIMIT_ID_DEBUG_BYTES))
-		sym_image_destroy(take_ptr(*ret));
-	return NULL;
+		sym_image_open(path, sym_search_access(search->search), ret, &failure);
+	if (!err)
+		limit_image(search, ret);
+	return err;
+}
+
+/* Open a file of an archive like open_image(). */
+static struct pd_error *open_member(const struct sym_archive *archive,
+	const struct sym_member *member, struct sym_split_search *search, struct sym_image **ret)
+{
+	struct sym_failure failure;
+	struct pd_error *err = sym_image_open_range(
+		sym_archive_fd(archive), member->offset, member->size, member->path, ret, &failure);
+
+	if (!err)
+		limit_image(search, ret);
+	return err;
 }
 
 /* Find the unit with the id @p dwo_id, or NULL. */
@@ -115,14 +136,13 @@ static struct pd_error *find_unit(
 	return NULL;
 }
 
-static struct pd_error *try_file(
-	struct sym_split *split, struct sym_split_search *search, const char *path, uint64_t dwo_id)
+/* Look for the unit in split->image, and close that if it is not there. */
+static struct pd_error *try_image(
+	struct sym_split *split, struct sym_split_search *search, uint64_t dwo_id)
 {
-	struct pd_error *err = open_image(path, search, &split->image);
-
-	if (err || !split->image)
-		return err;
-	err = find_unit(split, search, dwo_id);
+	if (!split->image)
+		return NULL;
+	struct pd_error *err = find_unit(split, search, dwo_id);
 	if (split->unit && !err)
 		return NULL;
 	sym_debug_file_deinit(&split->file);
@@ -131,10 +151,47 @@ static struct pd_error *try_file(
 	return err;
 }
 
+static struct pd_error *try_file(
+	struct sym_split *split, struct sym_split_search *search, const char *path, uint64_t dwo_id)
+{
+	struct pd_error *err = open_image(path, search, &split->image);
+
+	return err ? err : try_image(split, search, dwo_id);
+}
+
+/* Archives have .dwo files of any directory, so each one with the name is tried. */
+static struct pd_error *try_archive(struct sym_split *split, struct sym_split_search *search,
+	struct sym_archive *archive, uint64_t dwo_id)
+{
+	const char *base = sym_path_base(split->wanted.text);
+	const struct sym_member *member;
+
+	for (size_t i = 0; !split->unit && (member = sym_archive_find_base(archive, base, i));
+		i++) {
+		struct pd_error *err = open_member(archive, member, search, &split->image);
+
+		if (!err)
+			err = try_image(split, search, dwo_id);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
 /* Whether the path leads into a file system that would show this machine, or pdconv itself. */
 static bool is_of_this_machine(const char *path)
 {
 	return strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/sys/", 5) == 0;
+}
+
+/* Where the recorded path @p name leads here. *ret is "" if it is not to be used. */
+static void path_here(const struct sym_split_search *s, const char *name, struct sym_path *ret)
+{
+	sym_path_format(ret, "%s", "");
+	if (s->search->symfs)
+		sym_path_format(ret, "%s/%s", s->search->symfs, name);
+	else if (sym_search_has_own_paths(s->search) && !is_of_this_machine(name))
+		sym_path_format(ret, "%s", name);
 }
 
 /*
@@ -144,16 +201,12 @@ static bool is_of_this_machine(const char *path)
 static bool candidate(const struct sym_split_search *s, const struct sym_unit *skeleton,
 	const char *wanted, unsigned number, size_t *pos, struct sym_path *ret)
 {
-	const char *symfs = s->search->symfs;
 	bool has_own_paths = sym_search_has_own_paths(s->search);
 	struct sym_path dir;
 
 	sym_path_format(ret, "%s", "");
 	if (number == 0) {
-		if (symfs)
-			sym_path_format(ret, "%s/%s", symfs, wanted);
-		else if (has_own_paths && !is_of_this_machine(wanted))
-			sym_path_format(ret, "%s", wanted);
+		path_here(s, wanted, ret);
 		return true;
 	}
 	if (number <= 4) {
@@ -198,7 +251,24 @@ static struct pd_error *try_files(
 		if (err)
 			return err;
 	}
+	for (size_t i = 0; !split->unit && i < search->search->n_archives; i++) {
+		struct pd_error *err =
+			try_archive(split, search, search->search->archives[i], skeleton->dwo_id);
+		if (err)
+			return err;
+	}
 	return NULL;
+}
+
+/* Use package->image, and close it if it is not a package. */
+static void use_package(struct sym_package *package)
+{
+	if (!package->image)
+		return;
+	if (sym_image_section(package->image, ".debug_cu_index", &package->index))
+		sym_debug_sections_find(&package->sections, package->image, true);
+	else
+		sym_image_destroy(take_ptr(package->image));
 }
 
 static struct pd_error *try_package(
@@ -207,24 +277,34 @@ static struct pd_error *try_package(
 	if (package->image)
 		return NULL;
 	struct pd_error *err = open_image(path, search, &package->image);
-	if (err || !package->image)
-		return err;
-	if (sym_image_section(package->image, ".debug_cu_index", &package->index)) {
-		sym_debug_sections_find(&package->sections, package->image, true);
-		return NULL;
+	if (!err)
+		use_package(package);
+	return err;
+}
+
+/* Try the packages in archives with the name @p base. */
+static struct pd_error *try_packages_in_archives(
+	struct sym_package *package, struct sym_split_search *search, const char *base)
+{
+	for (size_t i = 0; !package->image && i < search->search->n_archives; i++) {
+		struct sym_archive *archive = search->search->archives[i];
+		const struct sym_member *member = sym_archive_find_base(archive, base, 0);
+		struct pd_error *err =
+			member ? open_member(archive, member, search, &package->image) : NULL;
+
+		if (err)
+			return err;
+		use_package(package);
 	}
-	sym_image_destroy(take_ptr(package->image));
 	return NULL;
 }
 
-struct pd_error *sym_package_find(struct sym_package *package, struct sym_split_search *search)
+/* Try the files next to the binary and its debug file, wherever they were found. */
+static struct pd_error *try_packages_beside(
+	struct sym_package *package, struct sym_split_search *search)
 {
-	struct sym_path dir, path;
-	size_t pos = 0;
+	struct sym_path path;
 
-	if (package->was_searched)
-		return NULL;
-	package->was_searched = true;
 	for (size_t i = 0; i < 2; i++) {
 		if (!search->paths[i])
 			continue;
@@ -233,14 +313,33 @@ struct pd_error *sym_package_find(struct sym_package *package, struct sym_split_
 		if (err)
 			return err;
 	}
-	/* A package is named after the binary, in whichever directory it is. */
-	while (search->paths[0] && sym_path_next(search->search->debug_dirs, &pos, &dir)) {
-		sym_path_format(&path, "%s/%s.dwp", dir.text, sym_path_base(search->paths[0]));
-		struct pd_error *err = try_package(package, search, path.text);
-		if (err)
-			return err;
-	}
 	return NULL;
+}
+
+/* Try what is named after the binary as it was recorded: the binary may be in a cache now. */
+static struct pd_error *try_recorded_packages(
+	struct sym_package *package, struct sym_split_search *search)
+{
+	struct sym_path recorded, dir, path;
+	size_t pos = 0;
+
+	sym_path_format(&recorded, "%s.dwp", search->recorded_path);
+	path_here(search, recorded.text, &path);
+	struct pd_error *err = try_package(package, search, path.text);
+	while (!err && sym_path_next(search->search->debug_dirs, &pos, &dir)) {
+		sym_path_below(&path, dir.text, sym_path_base(recorded.text));
+		err = try_package(package, search, path.text);
+	}
+	return err ? err : try_packages_in_archives(package, search, sym_path_base(recorded.text));
+}
+
+struct pd_error *sym_package_find(struct sym_package *package, struct sym_split_search *search)
+{
+	if (package->was_searched)
+		return NULL;
+	package->was_searched = true;
+	struct pd_error *err = try_packages_beside(package, search);
+	return err || !search->recorded_path ? err : try_recorded_packages(package, search);
 }
 
 void sym_package_deinit(struct sym_package *package)

@@ -13,6 +13,8 @@
 #include "symbolize/file/path.h"
 #include "symbolize/find/search.h"
 
+struct sym_dwarf_files;
+
 /** Package of split units. Zero-initialized it is empty. */
 struct sym_package {
 	struct sym_image *image;
@@ -28,6 +30,8 @@ struct sym_split_search {
 	 * Paths of the binary and its debug file, next to which a package may be. Each may be NULL.
 	 */
 	const char *paths[2];
+	/** Recorded path of the binary. */
+	const char *recorded_path;
 	/**
 	 * Remaining units and decompressed bytes. All skeletons may name one file, so the sizes of
 	 * files do not limit them.
@@ -36,8 +40,7 @@ struct sym_split_search {
 	uint64_t inflated_left;
 };
 
-struct sym_split_search sym_split_search_init(
-	const struct sym_search *search, const char *binary, const char *debug);
+struct sym_split_search sym_split_search_init(const struct sym_dwarf_files *files);
 
 /** Split unit. Zero-initialized it was not found. */
 struct sym_split {

@@ -245,6 +245,22 @@ static bool add(struct sym_deps *deps, const char *key, size_t len)
 	return pd_vec_push(&deps->states, state) && ok;
 }
 
+struct pd_error *sym_deps_visit_files(const struct sym_deps *deps, sym_deps_fn *fn, void *ctx)
+{
+	for (uint32_t id = 0; id < deps->states.n; id++) {
+		const char *key = pd_intern_bytes(&deps->keys, id);
+		size_t len = pd_intern_len(&deps->keys, id);
+
+		if (key[0] != SYM_DEP_FILE || deps->states.data[id].words[0])
+			continue;
+		_cleanup_free_ char *path = strndup(key + KEY_PREFIX, len - KEY_PREFIX);
+		struct pd_error *err = path ? fn(ctx, path) : &pd_enomem;
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
 void sym_deps_add_below(
 	struct sym_deps *deps, enum sym_dep_kind kind, const char *path, size_t root_len)
 {

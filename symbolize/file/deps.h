@@ -61,6 +61,16 @@ void sym_deps_add_process(struct sym_deps *deps, uint32_t pid, int64_t ended_at)
  */
 void sym_deps_spoil(struct sym_deps *deps);
 
+/** Takes the @p path of a file, which is valid during the call. Returns an error to stop. */
+typedef struct pd_error *sym_deps_fn(void *ctx, const char *path);
+
+/**
+ * Call @p fn with each file in @p deps that exists, in the order in which they were added. Nothing
+ * may be added meanwhile. Errors: no memory; those of @p fn.
+ */
+struct pd_error *sym_deps_visit_files(
+	const struct sym_deps *deps, sym_deps_fn *fn, void *ctx) pd_must_check;
+
 /**
  * Write the list to @p ret as bytes from malloc(), 8-byte aligned. *ret is NULL if it cannot be
  * relied on: it was spoilt, something has changed since it was added, or something had been changed

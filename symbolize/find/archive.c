@@ -427,6 +427,19 @@ const struct sym_member *sym_archive_find_recorded(struct sym_archive *archive, 
 	return NULL;
 }
 
+const struct sym_member *sym_archive_find_base(
+	struct sym_archive *archive, const char *base, size_t i)
+{
+	read_if_needed(archive);
+	for (size_t m = 0; m < archive->members.n; m++) {
+		const struct sym_member *member = &archive->members.data[m];
+
+		if (strcmp(sym_path_base(member->path), base) == 0 && !i--)
+			return member;
+	}
+	return NULL;
+}
+
 const struct sym_member *sym_archive_find(
 	struct sym_archive *archive, const struct pd_build_id *id, const char *kind, size_t i)
 {

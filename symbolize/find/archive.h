@@ -4,7 +4,8 @@
  * perf puts files of its build-id cache into a tarball as PATH/ID/KIND, where KIND is "elf",
  * "debug", "vdso" or "kallsyms". A file without a build id is at PATH/KIND. Other ELF files in a
  * tarball are identified by the build id in their notes. Jitdumps and
- * maps of generated code (perf-PID.map) are at their recorded paths.
+ * maps of generated code (perf-PID.map) are at their recorded paths, .dwo and .dwp files at those
+ * where they were found.
  *
  * Only members that may be one of these are kept, in a temporary file without a name. A tarball
  * that becomes implausibly large is read up to that point.
@@ -60,6 +61,13 @@ const struct sym_member *sym_archive_find_path(
  * generated code. Returns NULL if there is none. Thread-safe.
  */
 const struct sym_member *sym_archive_find_recorded(struct sym_archive *archive, const char *name);
+
+/**
+ * Find file number @p i of those whose path ends with the name @p base, in any directory. Returns
+ * NULL if there are fewer. Thread-safe.
+ */
+const struct sym_member *sym_archive_find_base(
+	struct sym_archive *archive, const char *base, size_t i);
 
 /** Descriptor of the file that holds the members. Borrowed. */
 int sym_archive_fd(const struct sym_archive *archive);

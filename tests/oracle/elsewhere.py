@@ -7,7 +7,8 @@ Records a program here with perf, and copies it, its libraries and their debug f
 pdconv in a root directory that holds only that directory, the recording and pdconv. With --symfs the output
 must be the same, byte for byte. Without it nothing may be named. Then the same with the tarball of pdconv archive
 next to the recording, of the program, of another one with the kernel, of one that generates code and writes a
-perf-PID.map, and of one whose debug information is in part in a supplementary file (dwz); unpacked, it must have the
+perf-PID.map, and of ones whose debug information is in part in a supplementary file (dwz), in .dwo files or in a package;
+unpacked, it must have the
 layout of perf's cache, and perf must read it. At last the same with pdconv record --archive of processes whose binaries are deleted, in memory,
 or in a mount namespace of their own. Needs root.
 """
@@ -127,6 +128,24 @@ def record_supplemented(work):
     run("dwz", "-m", work / "common.debug", *programs)
     recording = work / "supplemented.data"
     run("perf", "record", "-q", "-e", "cpu-clock:u", "-F", "999", "-g", "-o", recording, "--", programs[0],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return recording
+
+
+def record_split(work, name, packer=None):
+    """Record a program whose debug information is in a .dwo file, or in a package. Returns nothing without PACKER."""
+    if packer and not shutil.which(packer):
+        return None
+    home = work / name
+    home.mkdir()
+    source = (pathlib.Path(__file__).parent / "program.cpp").resolve()
+    run("c++", "-O2", "-g", "-gsplit-dwarf", "-c", "-o", home / "split.o", source, cwd=home)
+    run("c++", "-o", home / name, home / "split.o")
+    if packer:
+        run(packer, "-e", home / name, "-o", home / f"{name}.dwp", cwd=home)
+        (home / "split.dwo").unlink()
+    recording = work / f"{name}.data"
+    run("perf", "record", "-q", "-e", "cpu-clock:u", "-F", "999", "-g", "-o", recording, "--", home / name,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     return recording
 
@@ -338,7 +357,9 @@ def main():
         # pdconv unpacks tarballs there.
         (root / "tmp").mkdir()
         others = {recording: (), kernel: (), record_generated(work): (r"^tmp/perf-\d+\.map$",),
-                  record_supplemented(work): (r"/common\.debug/[0-9a-f]{40}/debug$",)}
+                  record_supplemented(work): (r"/common\.debug/[0-9a-f]{40}/debug$",),
+                  record_split(work, "split"): (r"/split\.dwo$",),
+                  record_split(work, "packed", "llvm-dwp"): (r"/packed\.dwp$",)}
         for path in filter(None, others):
             if path not in (recording, kernel):
                 os.link(path, root / path.name)
