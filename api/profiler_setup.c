@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/profile_private.h"
+#include "api/table_source.h"
 #include "base/format.h"
 #include "capture/capture_opts.h"
 
@@ -121,6 +122,9 @@ static struct pd_error *set_sampling(
 	sampling->with_build_ids = true;
 	sampling->with_switches = opts->offcpu;
 	sampling->with_cgroups = has_label(&opts->profile, "cgroup");
+	static struct sym_search here = { .is_here = true };
+
+	recording->opts.tables = pd_table_source(&here);
 	struct pd_error *err = in_member("capture", cap_capture_opts_apply(&capture, recording));
 	return err || !opts->offcpu ? err : cap_recording_add_offcpu(recording);
 }

@@ -60,12 +60,17 @@ static struct pd_error *check_opts(const struct pd_capture_opts *opts)
 {
 	const struct conflict conflicts[] = {
 		{ opts->frequency && opts->period, "frequency", "period" },
+		{ opts->call_graph && copies_stack(opts), "call_graph", "stack_bytes" },
+		{ opts->call_graph && opts->callchain, "call_graph", "callchain" },
 		{ opts->event && opts->n_attrs > 1, "event", "n_attrs > 1" },
 	};
 
 	if (!opts->attrs != !opts->n_attrs)
 		return pd_error_create(
 			PD_ERROR_USAGE, NULL, "attrs and n_attrs must be set together");
+	if (opts->call_graph > PD_CALL_GRAPH_BPF)
+		return pd_error_create(
+			PD_ERROR_USAGE, NULL, "invalid call_graph %d", (int)opts->call_graph);
 	if (opts->ring_pages & (opts->ring_pages - 1))
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"invalid ring_pages %zu: expected a power of two",
@@ -120,6 +125,8 @@ static struct pd_error *apply_sampling(
 		sampling->clock = opts->clockid;
 	if (opts->callchain)
 		sampling->stacks = CAP_STACKS_FP;
+	if (opts->call_graph == PD_CALL_GRAPH_BPF)
+		sampling->stacks = CAP_STACKS_BPF;
 	return copies_stack(opts) ? apply_stack(opts, sampling) : NULL;
 }
 
@@ -221,7 +228,7 @@ struct pd_capture_opts cap_capture_opts_with_stack(const struct pd_capture_opts 
 {
 	struct pd_capture_opts ret = *opts;
 
-	if (!opts->stack_bytes && !opts->callchain && !opts->attrs)
+	if (!opts->stack_bytes && !opts->callchain && !opts->attrs && !opts->call_graph)
 		ret.stack_bytes = CAP_DEFAULT_STACK_BYTES;
 	return ret;
 }
@@ -305,6 +312,10 @@ static struct pd_error *check_samples(const struct cap_recording *recording)
 struct pd_error *cap_capture_opts_open(
 	const struct pd_capture_opts *opts, struct cap_recording *recording)
 {
+	/* The program writes stacks to the rings, and only a recording puts them into samples. */
+	if (opts->call_graph == PD_CALL_GRAPH_BPF)
+		return pd_error_create(PD_ERROR_UNSUPPORTED, NULL,
+			"call_graph: only a profiler can unwind by BPF");
 	struct pd_error *err = cap_capture_opts_apply(opts, recording);
 
 	if (err)

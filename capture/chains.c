@@ -29,6 +29,19 @@ struct cap_chains {
 	struct cap_chains_counts counts;
 };
 
+struct pd_error *cap_chains_add_ids(
+	struct cap_chains *chains, size_t i, const uint64_t *ids, size_t n)
+{
+	for (size_t k = 0; k < n; k++) {
+		uint64_t *slot = pd_map_add(&chains->events, ids[k], NULL);
+
+		if (!slot)
+			return &pd_enomem;
+		*slot = i + 1;
+	}
+	return NULL;
+}
+
 static struct pd_error *add_event(struct cap_chains *chains, const struct cap_session_event *event)
 {
 	const struct pd_attr *attr = &event->event->attr;
@@ -39,14 +52,7 @@ static struct pd_error *add_event(struct cap_chains *chains, const struct cap_se
 	pd_plan_compile(attr, &new.plan);
 	if (!pd_vec_push(&chains->list, new))
 		return &pd_enomem;
-	for (size_t i = 0; i < event->ids.n; i++) {
-		uint64_t *slot = pd_map_add(&chains->events, event->ids.data[i], NULL);
-
-		if (!slot)
-			return &pd_enomem;
-		*slot = chains->list.n;
-	}
-	return NULL;
+	return cap_chains_add_ids(chains, chains->list.n - 1, event->ids.data, event->ids.n);
 }
 
 struct pd_error *cap_chains_create(const struct cap_session *session, struct cap_chains **ret)

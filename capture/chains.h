@@ -43,6 +43,10 @@ void cap_chains_destroy(struct cap_chains *chains);
 /** Note that samples of the event @p id are stacks. Errors: NOMEM. */
 struct pd_error *cap_chains_add_output(struct cap_chains *chains, uint64_t id) pd_must_check;
 
+/** Note further ids of event number @p i of the session. Errors: NOMEM. */
+struct pd_error *cap_chains_add_ids(
+	struct cap_chains *chains, size_t i, const uint64_t *ids, size_t n) pd_must_check;
+
 /** Records after merging, borrowed until the next call. */
 struct cap_merged {
 	const uint8_t *bytes;

@@ -525,13 +525,13 @@ static struct pd_error *open_session(struct cap_run *r)
 	if (walks)
 		err = cap_unwinding_init(unwinding, &recording->opts.tables,
 			recording->opts.table_bytes, &recording->session);
+	/* Events may be enabled when they are opened, so tables come first. */
+	if (!err && walks)
+		err = cap_unwinding_read_targets(unwinding, &recording->target);
 	if (!err)
 		err = cap_session_open(
 			&recording->session, &recording->target, recording->opts.pages);
-	if (err || !walks)
-		return err;
-	err = cap_unwinding_connect(unwinding, &recording->session);
-	return err ? err : cap_unwinding_read_targets(unwinding, &recording->target);
+	return err || !walks ? err : cap_unwinding_connect(unwinding, &recording->session);
 }
 
 /*

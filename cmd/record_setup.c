@@ -5,11 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/table_source.h"
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "cmd/option_error.h"
-#include "resolve/tables.h"
-#include "symbolize/find/needed.h"
 
 typedef struct pd_error *add_id_fn(struct cap_target *target, pid_t id);
 
@@ -164,38 +163,6 @@ static struct pd_error *set_sampling(struct cap_recording *r, const struct cmd_r
 	return NULL;
 }
 
-/* Make the table of a file that a process has mapped now. The context is the search. */
-static struct pd_error *open_table(void *ctx, uint32_t pid, const struct cap_mapping *mapping,
-	const struct pd_build_id *id, struct unw_table **ret, uint64_t *delta_ret)
-{
-	const struct sym_recorded recorded = {
-		.name = mapping->name,
-		.id = *id,
-		.pid = pid,
-		.maj = mapping->maj,
-		.min = mapping->min,
-		.ino = mapping->ino,
-		.offset = mapping->pgoff,
-	};
-
-	return resolve_table_open(ctx, pd_arch_of_machine(), &recorded, ret, delta_ret);
-}
-
-/* List the code that a program will have mapped. */
-static struct pd_error *list_code(void *ctx, const char *program, cap_on_code *fn, void *fn_ctx)
-{
-	_cleanup_(sym_needed_deinit) struct sym_needed needed = { 0 };
-	struct pd_error *err = sym_needed_find(program, &needed);
-
-	(void)ctx;
-	for (size_t i = 0; !err && i < needed.list.n; i++) {
-		const struct sym_needed_code *code = &needed.list.data[i];
-
-		err = fn(fn_ctx, code->path, code->offset, code->size);
-	}
-	return err;
-}
-
 /* Set the filters that follow --event number @p n, counted from 1. */
 static struct pd_error *set_filters(
 	struct cap_recording *r, const struct cmd_record_options *opts, size_t n)
@@ -241,7 +208,7 @@ struct pd_error *cmd_record_setup(struct cap_recording *r, const struct cmd_opti
 
 	/* Members that have no option keep the defaults of capture/. */
 	r->opts.argv = options->argv;
-	r->opts.tables = (struct cap_table_source){ open_table, list_code, &here };
+	r->opts.tables = pd_table_source(&here);
 	r->opts.table_bytes = opts->opts.table_bytes;
 	r->opts.level = opts->opts.level;
 	r->opts.keep_switches = opts->opts.keep_switches;

@@ -38,6 +38,18 @@ PD_DECLS_BEGIN
 /** pd_capture_opts.stack_bytes: copy no stack. */
 #define PD_STACK_NONE UINT32_MAX
 
+/** How call stacks of user space are found, besides what samples copy of the stack. */
+enum pd_call_graph {
+	/** As stack_bytes and callchain say. */
+	PD_CALL_GRAPH_DEFAULT,
+	/**
+	 * By a BPF program, at the moment of the sample, from call frame information. Samples have
+	 * call chains of user space and of the kernel. Only for a pd_profiler. It needs CAP_BPF,
+	 * CAP_PERFMON, Linux 5.17 and a library that was built with clang and libbpf.
+	 */
+	PD_CALL_GRAPH_BPF
+};
+
 /**
  * Event to sample and contents of its samples. Zero it, then set members. Pointers are borrowed.
  * Members that contradict each other are USAGE errors that name them.
@@ -88,6 +100,8 @@ struct pd_capture_opts {
 	 * addition to @ref stack_bytes.
 	 */
 	bool callchain;
+	/** Excludes @ref stack_bytes and @ref callchain unless it is the default. */
+	enum pd_call_graph call_graph;
 	/** Record no call chains of the kernel. */
 	bool no_kernel_chain;
 	/** Only sample in user space. */

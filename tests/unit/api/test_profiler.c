@@ -651,6 +651,53 @@ static void processes_are_added_after_all_others_have_exited(void **state)
 	pd_profile_destroy(run.profile);
 }
 
+/* BPF unwinds the processes from the beginning, and those that are added. */
+static void stacks_are_unwound_by_bpf(void **state)
+{
+	pid_t children[] = { start_child(compute, 0), start_child(compute, 0) };
+	struct pd_profiler_opts opts = { .pid = children[0],
+		.capture = { .event = "cpu-clock", .call_graph = PD_CALL_GRAPH_BPF } };
+	struct pd_profiler *profiler;
+	struct run run;
+
+	(void)state;
+	struct pd_error *err = pd_profiler_start(&opts, &profiler);
+	if (err && err->code == PD_ERROR_UNSUPPORTED) {
+		pd_error_destroy(err);
+		end_child(children[0]);
+		end_child(children[1]);
+		skip();
+	}
+	assert_ok(err);
+	pd_profiler_destroy(profiler);
+	begin(&run, &opts);
+	let_run(children[0], 0.1);
+	assert_ok(pd_profiler_add_pid(run.profiler, children[1]));
+	let_run(children[1], 0.2);
+	end(&run);
+	for (int i = 0; i < 2; i++) {
+		uint64_t n = count_of_process(&run, children[i]);
+
+		end_child(children[i]);
+		assert_true(n > 20);
+		assert_true(count_function(&run, children[i], "compute") > n / 10 * 8);
+		/* The table of an added process is made while it is recorded. */
+		assert_true(count_function(&run, children[i], "main") > n / 10 * (i ? 5 : 9));
+	}
+	pd_profile_destroy(run.profile);
+	opts.pid = getpid();
+	opts.capture.stack_bytes = 4096;
+	assert_error(pd_profiler_start(&opts, &profiler), PD_ERROR_USAGE);
+	opts.capture.stack_bytes = 0;
+	opts.capture.callchain = true;
+	assert_error(pd_profiler_start(&opts, &profiler), PD_ERROR_USAGE);
+	struct pd_perf_set *set;
+	opts.capture.callchain = false;
+	assert_error(pd_perf_set_open(&opts.capture, 0, &set), PD_ERROR_UNSUPPORTED);
+	opts.capture.call_graph = PD_CALL_GRAPH_BPF + 1;
+	assert_error(pd_profiler_start(&opts, &profiler), PD_ERROR_USAGE);
+}
+
 static void waits_of_added_processes_are_profiled(void **state)
 {
 	pid_t children[] = { start_child(wait_a_little, -1), start_child(wait_a_little, -1) };
@@ -1129,6 +1176,7 @@ static int find_out(void **state)
 	R(times_come_from_the_given_clock) \
 	R(added_processes_are_profiled_once_each) \
 	R(processes_are_added_after_all_others_have_exited) \
+	R(stacks_are_unwound_by_bpf) \
 	R(waits_of_added_processes_are_profiled) \
 	R(processes_that_cannot_be_added_are_refused) \
 	R(snapshots_are_beginnings_of_the_profile) \

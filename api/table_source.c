@@ -1,0 +1,43 @@
+#include "api/table_source.h"
+
+#include "base/arch.h"
+#include "base/cleanup.h"
+#include "resolve/tables.h"
+#include "symbolize/find/needed.h"
+
+/* Make the table of a file that a process has mapped now. The context is the search. */
+static struct pd_error *open_table(void *ctx, uint32_t pid, const struct cap_mapping *mapping,
+	const struct pd_build_id *id, struct unw_table **ret, uint64_t *delta_ret)
+{
+	const struct sym_recorded recorded = {
+		.name = mapping->name,
+		.id = *id,
+		.pid = pid,
+		.maj = mapping->maj,
+		.min = mapping->min,
+		.ino = mapping->ino,
+		.offset = mapping->pgoff,
+	};
+
+	return resolve_table_open(ctx, pd_arch_of_machine(), &recorded, ret, delta_ret);
+}
+
+/* List the code that a program will have mapped. */
+static struct pd_error *list_code(void *ctx, const char *program, cap_on_code *fn, void *fn_ctx)
+{
+	_cleanup_(sym_needed_deinit) struct sym_needed needed = { 0 };
+	struct pd_error *err = sym_needed_find(program, &needed);
+
+	(void)ctx;
+	for (size_t i = 0; !err && i < needed.list.n; i++) {
+		const struct sym_needed_code *code = &needed.list.data[i];
+
+		err = fn(fn_ctx, code->path, code->offset, code->size);
+	}
+	return err;
+}
+
+struct cap_table_source pd_table_source(struct sym_search *search)
+{
+	return (struct cap_table_source){ .open = open_table, .list = list_code, .ctx = search };
+}

@@ -1,0 +1,13 @@
+/**
+ * @file Tables of binaries for a recorder that unwinds by BPF (capture/bpf.h).
+ */
+#ifndef PD_API_TABLE_SOURCE_H
+#define PD_API_TABLE_SOURCE_H
+
+#include "capture/bpf.h"
+#include "symbolize/find/search.h"
+
+/** Source that finds binaries of running processes by @p search, which is borrowed. */
+struct cap_table_source pd_table_source(struct sym_search *search);
+
+#endif
