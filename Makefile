@@ -18,8 +18,11 @@ PKGS := zlib libzstd liblzma libxxhash libdw libelf libprotobuf-c libdeflate
 # The BPF program (bpf/sample.bpf.c) needs clang and libbpf. BPF= builds without it.
 BPF_CLANG ?= clang
 MULTIARCH := $(shell $(CC) -print-multiarch 2>/dev/null)
-BPF_FLAGS := -O2 -g -target bpf -ffreestanding -Wall -Wextra -I. $(addprefix -idirafter /usr/include/,$(MULTIARCH))
-BPF ?= $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),$(shell pkg-config --exists libbpf && command -v $(BPF_CLANG)))
+BPF_FLAGS := -O2 -g -target bpf -ffreestanding -Wall -Wextra -I.
+BPF_FLAGS_x86_64 := -D__TARGET_ARCH_x86
+BPF_FLAGS_aarch64 := -D__TARGET_ARCH_arm64
+BPF_MACHINE := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+BPF ?= $(if $(BPF_FLAGS_$(BPF_MACHINE)),$(shell pkg-config --exists libbpf && command -v $(BPF_CLANG)))
 PKGS += $(if $(BPF),libbpf)
 VERSION := 0.1.0
 # Date of the manual pages.
@@ -150,7 +153,12 @@ $(BUILD)/annotate/disassembler.o: ALL_CFLAGS += -DPD_LLVM_SONAME='"$(LLVM_SONAME
 
 $(BUILD)/bpf/sample.bpf.o: bpf/sample.bpf.c $(wildcard bpf/*.h) Makefile
 	$(q)mkdir -p $(@D)
-	$(call msg,BPF,$<)$(BPF_CLANG) $(BPF_FLAGS) -c -o $@ $<
+	$(call msg,BPF,$<)$(BPF_CLANG) $(BPF_FLAGS) $(BPF_FLAGS_$(BPF_MACHINE)) $(addprefix -idirafter /usr/include/,$(MULTIARCH)) -c -o $@ $<
+
+# The program for the other machine is compiled in tests only.
+$(BUILD)/tests/bpf/sample.aarch64.bpf.o: bpf/sample.bpf.c $(wildcard bpf/*.h) Makefile
+	$(q)mkdir -p $(@D)
+	$(call msg,BPF,$@)$(BPF_CLANG) $(BPF_FLAGS) $(BPF_FLAGS_aarch64) -Werror -idirafter /usr/aarch64-linux-gnu/include -c -o $@ $<
 
 $(BUILD)/capture/bpf.o: ALL_CFLAGS += -DPD_BPF_OBJECT='"$(BUILD)/bpf/sample.bpf.o"'
 $(BUILD)/capture/bpf.o: $(BUILD)/bpf/sample.bpf.o
@@ -264,6 +272,8 @@ CHECK_BUILT += $(FAILURES)
 endif
 ifneq ($(filter-out house layering format unit replay cli library failures languages valgrind mutate web completion packages,$(TESTED)),)
 CHECK_BUILT += $(ORACLES) $(UNWIND) $(BUILD)/bench/walks
+# The BPF program for the machine that this is not, where its headers are installed.
+CHECK_BUILT += $(if $(and $(BPF),$(wildcard /usr/aarch64-linux-gnu/include/asm/ptrace.h)),$(BUILD)/tests/bpf/sample.aarch64.bpf.o)
 endif
 
 check-build: $(CHECK_BUILT)

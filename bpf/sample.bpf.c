@@ -8,12 +8,11 @@
  * pdconv, or under the GPL version 2.
  */
 #include <linux/bpf.h>
-#include <linux/bpf_perf_event.h>
 
 #include <bpf/bpf_helpers.h>
 
 #include "bpf/maps.h"
-#include "bpf/walk.h"
+#include "bpf/regs.h"
 
 char licence[] SEC("license") = "GPL v2";
 
@@ -28,7 +27,7 @@ struct bw_env {
 	uint32_t now;
 	/** Mapping of the last address that was looked up. */
 	struct bw_mapping mapping;
-	struct pt_regs regs;
+	bw_regs regs;
 	struct bw_record record;
 };
 
@@ -125,22 +124,7 @@ static bool bw_read_word(struct bw_walk *w, uint64_t addr, uint64_t *ret)
 
 static bool bw_read_reg(struct bw_walk *w, uint8_t number, uint64_t *ret)
 {
-	const struct pt_regs *regs = &env_of(w)->regs;
-
-	/* Registers by which prologues and code in assembly keep a stack pointer. */
-	switch (number) {
-	case 10:
-		*ret = regs->r10;
-		return true;
-	case 11:
-		*ret = regs->r11;
-		return true;
-	case 13:
-		*ret = regs->r13;
-		return true;
-	default:
-		return false;
-	}
+	return bw_get_reg(&env_of(w)->regs, number, ret);
 }
 
 static void bw_add_frame(struct bw_walk *w, uint32_t i, uint64_t pc, bool is_by_fp)
@@ -314,17 +298,16 @@ static void bw_find(struct bw_walk *w, uint64_t addr, struct bw_place *ret)
 
 static long step(uint32_t i, void *ctx)
 {
-	static const struct bw_arch arch = BW_ARCH_X86_64;
 	uint32_t zero = 0;
 	struct bw_env *env = bpf_map_lookup_elem(&envs, &zero);
 
 	(void)i;
 	(void)ctx;
-	return !env || !bw_step(&env->walk, &arch);
+	return !env || !bw_step(&env->walk, &bw_arch);
 }
 
 /** Get the registers with which the current thread entered the kernel. */
-bw_inline bool get_entry_regs(struct pt_regs *ret)
+bw_inline bool get_entry_regs(bw_regs *ret)
 {
 	const void *regs = (const void *)bpf_task_pt_regs(bpf_get_current_task_btf());
 
@@ -332,47 +315,12 @@ bw_inline bool get_entry_regs(struct pt_regs *ret)
 }
 
 /** Get the user registers of the current thread. Returns false if it has none. */
-bw_inline bool get_regs(const struct bpf_perf_event_data *ctx, struct pt_regs *ret)
+bw_inline bool get_regs(const struct bpf_perf_event_data *ctx, bw_regs *ret)
 {
-	enum { USER_MODE = 3 };
-
-	if ((ctx->regs.cs & USER_MODE) != USER_MODE)
+	if (!bw_is_user(&ctx->regs))
 		return get_entry_regs(ret);
-	ret->rip = ctx->regs.rip;
-	ret->rsp = ctx->regs.rsp;
-	ret->rbp = ctx->regs.rbp;
-	ret->rbx = ctx->regs.rbx;
-	ret->r10 = ctx->regs.r10;
-	ret->r11 = ctx->regs.r11;
-	ret->r13 = ctx->regs.r13;
-	ret->rcx = ctx->regs.rcx;
-	ret->eflags = ctx->regs.eflags;
-	ret->cs = ctx->regs.cs;
+	bw_copy_regs(ret, &ctx->regs);
 	return true;
-}
-
-/** Whether @p regs are of a program of 64 bits. The upper half holds flags of FRED. */
-bw_inline bool is_64_bit(const struct pt_regs *regs)
-{
-	enum { CS_64 = 0x33 };
-
-	return (uint16_t)regs->cs == CS_64;
-}
-
-bw_inline void begin(struct bw_env *env)
-{
-	const struct pt_regs *regs = &env->regs;
-
-	env->walk = (struct bw_walk){
-		.pc = regs->rip,
-		.sp = regs->rsp,
-		.fp = regs->rbp,
-		.kept = regs->rbx,
-		.knows_sp = true,
-		.knows_fp = true,
-		.knows_kept = true,
-		.is_in_syscall = regs->rcx == regs->rip && regs->r11 == regs->eflags,
-	};
 }
 
 /** Find the process in the recorder's namespace. */
@@ -409,7 +357,7 @@ bw_inline void walk(struct bw_env *env)
 		miss_process(env);
 		return;
 	}
-	begin(env);
+	bw_begin(&env->walk, &env->regs);
 	env->walk.end = BW_END_LIMIT;
 	bpf_loop(BW_MAX_FRAMES + 1, step, NULL, 0);
 	env->record.end = env->walk.end;
@@ -455,7 +403,7 @@ int sample(struct bpf_perf_event_data *ctx)
 
 	if (!env)
 		return 1;
-	if (get_regs(ctx, &env->regs) && is_64_bit(&env->regs))
+	if (get_regs(ctx, &env->regs) && bw_is_64_bit(&env->regs))
 		walk(env);
 	write_record(ctx, env);
 	return 1;
@@ -468,7 +416,7 @@ bw_inline int trace(void *ctx)
 
 	if (!env)
 		return 1;
-	if (get_entry_regs(&env->regs) && is_64_bit(&env->regs))
+	if (get_entry_regs(&env->regs) && bw_is_64_bit(&env->regs))
 		walk(env);
 	write_record(ctx, env);
 	return 1;

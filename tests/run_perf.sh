@@ -280,6 +280,12 @@ run_cases() { # KIND SCRIPT ARGUMENTS...
 
 # Programs recorded by pdconv, against perf's recordings of the same programs.
 run_record() {
+    # The verifier does not depend on the machine where the program reads no registers.
+    if [ -e "$BUILD/tests/bpf/sample.aarch64.bpf.o" ]; then
+        run_test record/bpf-aarch64 "$BUILD/tests/oracle/bpf_load" "$BUILD/tests/bpf/sample.aarch64.bpf.o"
+    else
+        skip record/bpf-aarch64 "clang, libbpf or the headers of AArch64 are not installed"
+    fi
     needs record perf python3 cc && can_record record -e cpu-clock -a || return 0
     mkdir -p "$scratch/record"
     run_cases record tests/oracle/record.py "$PDCONV" tests/oracle/folded.py "$BUILD/tests/oracle/record_all" \
