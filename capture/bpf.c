@@ -689,22 +689,22 @@ static struct pd_error *read_loading(struct cap_bpf *bpf)
 	return err;
 }
 
-static struct pd_error *take_tables(struct cap_bpf *bpf, bool waits)
+static struct pd_error *take_tables(struct cap_bpf *bpf, double until)
 {
 	struct cap_loaded loaded;
 	bool has_one, has_any = false;
 	struct pd_error *err;
 
-	while (!(err = cap_table_loader_take(bpf->loader, waits, &loaded, &has_one)) && has_one) {
+	while (!(err = cap_table_loader_take(bpf->loader, until, &loaded, &has_one)) && has_one) {
 		take_table(bpf, &loaded);
 		has_any = true;
 	}
 	return err || !has_any ? err : read_loading(bpf);
 }
 
-struct pd_error *cap_bpf_wait(struct cap_bpf *bpf)
+struct pd_error *cap_bpf_wait(struct cap_bpf *bpf, double seconds)
 {
-	return take_tables(bpf, true);
+	return take_tables(bpf, pd_clock_now() + seconds);
 }
 
 int cap_bpf_table_fd(const struct cap_bpf *bpf)
@@ -714,7 +714,7 @@ int cap_bpf_table_fd(const struct cap_bpf *bpf)
 
 struct pd_error *cap_bpf_take_tables(struct cap_bpf *bpf)
 {
-	return take_tables(bpf, false);
+	return take_tables(bpf, 0);
 }
 
 int cap_bpf_miss_fd(const struct cap_bpf *bpf)

@@ -88,8 +88,11 @@ struct pd_error *cap_bpf_read_process(struct cap_bpf *bpf, uint32_t pid) pd_must
  */
 struct pd_error *cap_bpf_expect_program(struct cap_bpf *bpf, const char *program) pd_must_check;
 
-/** Wait until the tables of all processes that were read are loaded. Errors: NOMEM, OS. */
-struct pd_error *cap_bpf_wait(struct cap_bpf *bpf) pd_must_check;
+/**
+ * Wait until the tables of all processes that were read are loaded, but not longer than @p seconds.
+ * Errors: NOMEM, OS.
+ */
+struct pd_error *cap_bpf_wait(struct cap_bpf *bpf, double seconds) pd_must_check;
 
 /** Descriptor that becomes readable when tables were made: call cap_bpf_take_tables(). */
 int cap_bpf_table_fd(const struct cap_bpf *bpf);

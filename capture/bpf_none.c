@@ -51,9 +51,10 @@ struct pd_error *cap_bpf_expect_program(struct cap_bpf *bpf, const char *program
 	return NULL;
 }
 
-struct pd_error *cap_bpf_wait(struct cap_bpf *bpf)
+struct pd_error *cap_bpf_wait(struct cap_bpf *bpf, double seconds)
 {
 	(void)bpf;
+	(void)seconds;
 	return NULL;
 }
 

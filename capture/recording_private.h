@@ -37,6 +37,8 @@ struct cap_run {
 	 */
 	size_t n_hung_up;
 	bool has_ended;
+	/** Nice value of the thread before the recording. */
+	int nice;
 	/** A request waits to be served. */
 	bool has_request;
 };

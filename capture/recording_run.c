@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "capture/capture_opts.h"
 #include "capture/preamble.h"
+#include "capture/priority.h"
 #include "capture/recording_features.h"
 #include "capture/stack_level.h"
 #include "parse/events_private.h"
@@ -567,6 +568,9 @@ static struct pd_error *run(struct cap_run *r, FILE *out)
 	err = open_writer(r, out);
 	if (err)
 		return err;
+	/* The thread reads mappings of processes that have no stacks until then. */
+	if (recording->unwinding.bpf)
+		r->nice = cap_priority_raise();
 	r->sink.chains = recording->unwinding.chains;
 	r->sink.bpf = recording->unwinding.bpf;
 	find_pipe(r, out);
@@ -595,6 +599,8 @@ static struct pd_error *run(struct cap_run *r, FILE *out)
 
 static void run_deinit(struct cap_run *r)
 {
+	if (r->sink.bpf)
+		cap_priority_restore(r->nice);
 	pd_map_deinit(&r->threads);
 	cap_target_end(&r->recording->target);
 	pd_close(&r->begin_timer);

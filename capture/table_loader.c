@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "bpf/maps.h"
 #include "capture/machine.h"
+#include "capture/priority.h"
 
 struct request {
 	size_t number;
@@ -134,6 +135,7 @@ static void *work(void *arg)
 {
 	struct cap_table_loader *loader = arg;
 
+	cap_priority_raise();
 	pthread_mutex_lock(&loader->lock);
 	while (!loader->has_ended) {
 		struct cap_loaded loaded;
@@ -156,13 +158,17 @@ struct pd_error *cap_table_loader_create(
 	const struct cap_table_source *source, struct cap_table_loader **ret)
 {
 	struct cap_table_loader *loader = calloc(1, sizeof(*loader));
+	pthread_condattr_t attr;
 
 	if (!loader)
 		return &pd_enomem;
 	loader->source = *source;
 	loader->machine = cap_machine_init(NULL);
 	pthread_mutex_init(&loader->lock, NULL);
-	pthread_cond_init(&loader->changed, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&loader->changed, &attr);
+	pthread_condattr_destroy(&attr);
 	loader->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	struct pd_error *err =
 		loader->fd < 0 ? pd_error_os(NULL, "cannot create an eventfd") : NULL;
@@ -229,14 +235,25 @@ int cap_table_loader_fd(const struct cap_table_loader *loader)
 	return loader->fd;
 }
 
+/** Wait until @p until, as of pd_clock_now, for a result. The lock is held. */
+static void wait_for_result(struct cap_table_loader *loader, double until)
+{
+	const struct timespec end = { .tv_sec = (time_t)until,
+		.tv_nsec = (long)((until - (double)(time_t)until) * 1e9) };
+	int why = 0;
+
+	while (!why && !loader->results.n && loader->n_open && !loader->err)
+		why = pthread_cond_timedwait(&loader->changed, &loader->lock, &end);
+}
+
 struct pd_error *cap_table_loader_take(
-	struct cap_table_loader *loader, bool waits, struct cap_loaded *ret, bool *has_ret)
+	struct cap_table_loader *loader, double until, struct cap_loaded *ret, bool *has_ret)
 {
 	eventfd_t ignored;
 
 	pthread_mutex_lock(&loader->lock);
-	while (waits && !loader->results.n && loader->n_open && !loader->err)
-		pthread_cond_wait(&loader->changed, &loader->lock);
+	if (until > 0)
+		wait_for_result(loader, until);
 	struct pd_error *err = take_ptr(loader->err);
 	*has_ret = !err && loader->results.n;
 	if (*has_ret)

@@ -13,6 +13,9 @@
 #include "capture/machine.h"
 #include "capture/open.h"
 
+/** Tables that take longer are loaded while the recording runs. */
+static const double LONGEST_WAIT_SECONDS = 5;
+
 /** Bytes of all tables, at most, by default. */
 enum { TABLE_BYTES = 64 << 20 };
 
@@ -83,6 +86,31 @@ static uint32_t process_of(pid_t tid)
 	return value ? (uint32_t)strtoul(value, NULL, 10) : 0;
 }
 
+/* A process that runs now will have samples soon. */
+static bool is_running(struct cap_machine *machine, const char *pid)
+{
+	_cleanup_free_ char *line = cap_machine_line(machine, "/proc/%s/stat", pid);
+	const char *end = line ? strrchr(line, ')') : NULL;
+
+	return end && end[1] == ' ' && end[2] == 'R';
+}
+
+/** Read the processes of the machine that run now. Others are read when they have samples. */
+static struct pd_error *read_running(struct cap_unwinding *unwinding)
+{
+	struct cap_machine machine = cap_machine_init(NULL);
+	_cleanup_(cap_close_dir) DIR *dir = cap_machine_dir(&machine, "/proc");
+	struct pd_error *err = NULL;
+
+	for (struct dirent *entry; !err && dir && (entry = readdir(dir));) {
+		uint32_t pid = (uint32_t)strtoul(entry->d_name, NULL, 10);
+
+		if (pid && is_running(&machine, entry->d_name))
+			err = cap_bpf_read_process(unwinding->bpf, pid);
+	}
+	return err ? err : cap_machine_check(&machine);
+}
+
 struct pd_error *cap_unwinding_read_targets(
 	struct cap_unwinding *unwinding, const struct cap_target *target)
 {
@@ -99,7 +127,9 @@ struct pd_error *cap_unwinding_read_targets(
 	}
 	if (!err && target->program)
 		err = cap_bpf_expect_program(unwinding->bpf, target->program);
-	return err ? err : cap_bpf_wait(unwinding->bpf);
+	if (!err && target->is_system_wide)
+		err = read_running(unwinding);
+	return err ? err : cap_bpf_wait(unwinding->bpf, LONGEST_WAIT_SECONDS);
 }
 
 void cap_unwinding_deinit(struct cap_unwinding *unwinding)
