@@ -107,6 +107,7 @@ static struct pd_error *write_script(
 			write_row(&s, i);
 	}
 	write_notes(&s, profile->rows.n, &next_note);
+	script_texts_deinit(&s.texts);
 	return NULL;
 }
 

@@ -159,9 +159,9 @@ static void write_source(
 }
 
 /*
- * Write function @p i of a frame: the last one is the frame's own, the others are inlined into it.
- * With @p is_alone inlined functions are not printed, but the source line is still the innermost
- * one's, as in perf.
+ * Write function @p i of a frame, after its address: the last one is the frame's own, the others
+ * are inlined into it. With @p is_alone inlined functions are not printed, but the source line is
+ * still the innermost one's, as in perf.
  */
 static void write_line(
 	const struct script *s, const struct frame *f, uint32_t i, bool is_alone, uint32_t shown)
@@ -169,7 +169,6 @@ static void write_line(
 	const struct prof_line *lines = f->lines;
 	bool is_inlined = i + 1 < f->n_lines;
 
-	pd_hex_write(s->out, f->shown, 16);
 	if (shown & SCRIPT_BIT(SYM)) {
 		fputc(' ', s->out);
 		if (lines)
@@ -207,6 +206,7 @@ static void write_frame(const struct script *s, const struct frame *f, uint32_t 
 
 	for (uint32_t i = is_alone ? last_line(f) : 0; i <= last_line(f); i++) {
 		fputc('\t', s->out);
+		pd_hex_write(s->out, f->shown, 16);
 		write_line(s, f, i, is_alone, shown);
 		fputc('\n', s->out);
 	}
@@ -263,32 +263,121 @@ static void choose_address(const struct script *s, const struct script_sample *a
 		f->shown = f->offset->in_file + f->delta;
 }
 
-/* Number of frames with a process address: all, unless a stored profile was made up. */
-static uint32_t count_frames(const struct script *s, const struct script_sample *at)
-{
-	uint32_t n, n_pcs;
+/* Frames of a sample, and their process addresses. */
+struct chain {
+	const struct prof_frame_id *ids;
+	const uint64_t *pcs;
+	/** Frames with an address: all, unless a stored profile was made up. */
+	uint32_t n;
+};
 
-	profile_stack(s->profile, at->sample->stack, &n);
-	profile_pcs(s->profile, at->row->pcs, &n_pcs);
-	return n < n_pcs ? n : n_pcs;
+static struct chain chain_of(const struct script *s, const struct script_sample *at)
+{
+	struct chain chain;
+	uint32_t n_pcs;
+
+	chain.ids = profile_stack(s->profile, at->sample->stack, &chain.n);
+	chain.pcs = profile_pcs(s->profile, at->row->pcs, &n_pcs);
+	if (n_pcs < chain.n)
+		chain.n = n_pcs;
+	return chain;
 }
 
-void script_write_stack(const struct script *s, const struct script_sample *at)
+/* Whether the text of a frame has the process, which differs between samples. */
+static bool has_process(const struct script *s, const struct frame *f)
 {
-	uint32_t n = count_frames(s, at);
+	uint32_t pid;
 
-	for (uint32_t i = 0; i < n; i++) {
+	return is_generated(
+		profile_string(s->profile, profile_binary(s->profile, f->frame->binary)->name),
+		&pid);
+}
+
+/*
+ * Bits of the process address that the text depends on: all if the address is printed, else those
+ * that show whether it is a return address. 0: it depends on the frames before it as well, or on
+ * the process; or addresses without a mapping share the frame.
+ */
+static uint64_t text_mask(
+	const struct script *s, const struct frame *f, const struct script_text_key *key)
+{
+	const uint64_t page = 0xfff;
+
+	if (prof_is_none(f->frame->binary) || ((f->pc - f->frame->addr) & page) > 1 ||
+		has_process(s, f))
+		return 0;
+	/* Instead of a source line, an address may be printed once more. */
+	if (key->is_location)
+		return key->shown & SCRIPT_BIT(SRCLINE) ? UINT64_MAX : page;
+	return f->offset->has_file ? page : UINT64_MAX;
+}
+
+static void write_made(
+	const struct script *s, const struct frame *f, const struct script_text_key *key)
+{
+	if (key->is_location)
+		write_line(s, f, last_line(f), true, key->shown);
+	else
+		write_frame(s, f, key->shown);
+}
+
+/* Make the text of a frame, and keep it if it can be used again. NULL: it was written instead. */
+static const struct script_text *make_text(
+	struct script *s, const struct frame *f, const struct script_text_key *key)
+{
+	uint64_t mask = text_mask(s, f, key);
+	FILE *stream = mask ? script_texts_begin(&s->texts, s->profile, f->id) : NULL;
+
+	if (stream) {
+		struct script to = *s;
+
+		to.out = stream;
+		write_made(&to, f, key);
+		const struct script_text *text = script_texts_end(&s->texts, f->id, key, mask);
+		if (text)
+			return text;
+	}
+	write_made(s, f, key);
+	return NULL;
+}
+
+/* Write frame @p i of the chain. */
+static void write_text(struct script *s, const struct script_sample *at, const struct chain *chain,
+	uint32_t i, bool is_location)
+{
+	const struct script_text_key key = {
+		.pc = chain->pcs[i],
+		.shown = at->shown,
+		.is_unwound = at->sample->end != PD_N_UNWIND_ENDS,
+		.is_location = is_location,
+	};
+	const struct script_text *text = script_texts_find(&s->texts, chain->ids[i], &key);
+
+	if (!text) {
 		struct frame f = frame_at(s, at, i);
 
-		choose_address(s, at, &f);
-		write_frame(s, &f, at->shown);
+		if (!is_location)
+			choose_address(s, at, &f);
+		text = make_text(s, &f, &key);
 	}
+	if (text)
+		fwrite_unlocked(script_texts_bytes(&s->texts, text), 1, text->len, s->out);
 }
 
-void script_write_location(const struct script *s, const struct script_sample *at)
+void script_write_stack(struct script *s, const struct script_sample *at)
 {
-	if (!count_frames(s, at))
+	struct chain chain = chain_of(s, at);
+
+	for (uint32_t i = 0; i < chain.n; i++)
+		write_text(s, at, &chain, i, false);
+}
+
+void script_write_location(struct script *s, const struct script_sample *at)
+{
+	struct chain chain = chain_of(s, at);
+
+	if (!chain.n)
 		return;
-	struct frame f = frame_at(s, at, 0);
-	write_line(s, &f, last_line(&f), true, at->shown);
+	pd_hex_write(s->out, chain.pcs[0], 16);
+	write_text(s, at, &chain, 0, true);
 }

@@ -10,6 +10,7 @@
 #include "output/formats.h"
 #include "profile/profile.h"
 #include "output/script_fields.h"
+#include "output/script_texts.h"
 
 /** Output in progress. */
 struct script {
@@ -23,6 +24,8 @@ struct script {
 	int event_width;
 	/** Some event has stacks that are printed. Thread names are not padded then, as in perf. */
 	bool has_stacks;
+	/** Texts of frames that were written before. */
+	struct script_texts texts;
 	/** Width of the longest data_src written so far, in columns. */
 	int data_src_width;
 };
@@ -55,9 +58,9 @@ struct script_start {
 void script_write_start(const struct script *s, const struct script_start *start, uint32_t shown);
 
 /** Write the sampled address on the line of the sample. */
-void script_write_location(const struct script *s, const struct script_sample *at);
+void script_write_location(struct script *s, const struct script_sample *at);
 /** Write the stack, a line for each frame. */
-void script_write_stack(const struct script *s, const struct script_sample *at);
+void script_write_stack(struct script *s, const struct script_sample *at);
 /**
  * Write "function+0x1f", or "[unknown]", for a frame outside of stacks (a data address or branch).
  */

@@ -14,34 +14,66 @@ static bool shows(const struct script_sample *at, uint32_t bits)
 	return at->shown & bits;
 }
 
+static void write_spaces(FILE *out, int n)
+{
+	for (; n > 0; n--)
+		fputc_unlocked(' ', out);
+}
+
 static void write_name(const struct script *s, const char *comm, uint32_t shown)
 {
 	bool is_padded = !(shown & SCRIPT_BIT(IP) && s->has_stacks);
 	int pad = is_padded ? 16 - (int)strlen(comm) : 0;
 
-	fprintf(s->out, "%*s", pad > 0 ? pad : 0, "");
+	write_spaces(s->out, pad);
 	pd_text_write(s->out, comm);
-	fputc(' ', s->out);
+	fputc_unlocked(' ', s->out);
+}
+
+/* Write a process or thread, which is negative if it is not known. */
+static void write_id(FILE *out, uint32_t id, int width)
+{
+	if ((int32_t)id < 0)
+		fprintf(out, "%*" PRId32, width, (int32_t)id);
+	else
+		pd_decimal_write(out, id, (size_t)width, ' ');
+}
+
+static int digits(uint32_t number)
+{
+	int n = 1;
+
+	for (; number >= 10; number /= 10)
+		n++;
+	return n;
 }
 
 static void write_thread(const struct script *s, uint32_t pid, uint32_t tid, uint32_t shown)
 {
 	bool has_pid = shown & SCRIPT_BIT(PID), has_tid = shown & SCRIPT_BIT(TID);
 
-	if (has_pid && has_tid)
-		fprintf(s->out, "%5" PRId32 "/%-5" PRId32 " ", (int32_t)pid, (int32_t)tid);
-	else if (has_pid || has_tid)
-		fprintf(s->out, "%5" PRId32 " ", (int32_t)(has_pid ? pid : tid));
+	if (!has_pid && !has_tid)
+		return;
+	write_id(s->out, has_pid ? pid : tid, 5);
+	if (has_pid && has_tid) {
+		fputc_unlocked('/', s->out);
+		write_id(s->out, tid, 0);
+		write_spaces(s->out, (int32_t)tid < 0 ? 5 - 1 - digits(-tid) : 5 - digits(tid));
+	}
+	fputc_unlocked(' ', s->out);
 }
 
 static void write_when(const struct script *s, uint64_t time)
 {
 	uint64_t seconds = time / 1000000000, ns = time % 1000000000;
 
+	pd_decimal_write(s->out, seconds, 5, ' ');
+	fputc_unlocked('.', s->out);
 	if (s->opts->ns)
-		fprintf(s->out, "%5" PRIu64 ".%09" PRIu64 ": ", seconds, ns);
+		pd_decimal_write(s->out, ns, 9, '0');
 	else
-		fprintf(s->out, "%5" PRIu64 ".%06" PRIu64 ": ", seconds, ns / 1000);
+		pd_decimal_write(s->out, ns / 1000, 6, '0');
+	fwrite_unlocked(": ", 1, 2, s->out);
 }
 
 void script_write_start(const struct script *s, const struct script_start *start, uint32_t shown)
@@ -73,8 +105,11 @@ static void write_tid(struct script *s, const struct script_sample *at)
 
 static void write_cpu(struct script *s, const struct script_sample *at)
 {
-	if (at->row->cpu != PROF_NONE)
-		fprintf(s->out, "[%03" PRIu32 "] ", at->row->cpu);
+	if (at->row->cpu == PROF_NONE)
+		return;
+	fputc_unlocked('[', s->out);
+	pd_decimal_write(s->out, at->row->cpu, 3, '0');
+	fwrite_unlocked("] ", 1, 2, s->out);
 }
 
 static void write_time(struct script *s, const struct script_sample *at)
@@ -85,16 +120,17 @@ static void write_time(struct script *s, const struct script_sample *at)
 
 static void write_period(struct script *s, const struct script_sample *at)
 {
-	fprintf(s->out, "%10" PRIu64 " ", at->row->period);
+	pd_decimal_write(s->out, at->row->period, 10, ' ');
+	fputc_unlocked(' ', s->out);
 }
 
 static void write_event(struct script *s, const struct script_sample *at)
 {
 	const char *name = profile_string(s->profile, at->event->name);
 
-	fprintf(s->out, "%*s", s->event_width - (int)strlen(name), "");
+	write_spaces(s->out, s->event_width - (int)strlen(name));
 	pd_text_write(s->out, name);
-	fputs(": ", s->out);
+	fwrite_unlocked(": ", 1, 2, s->out);
 }
 
 /*

@@ -20,6 +20,27 @@ static const char *nearest_of(const char *word)
 	return nearest.name;
 }
 
+static void numbers_are_written_like_printf(void **state)
+{
+	const uint64_t numbers[] = { 0, 9, 10, 12345, 999999, UINT32_MAX, UINT64_MAX };
+	char *text, wanted[32];
+	size_t n;
+
+	(void)state;
+	for (size_t i = 0; i < PD_ARRAY_LEN(numbers); i++) {
+		for (int width = 0; width <= 20; width += 5) {
+			FILE *out = open_memstream(&text, &n);
+
+			pd_decimal_write(out, numbers[i], (size_t)width, width == 10 ? '0' : ' ');
+			fclose(out);
+			snprintf(wanted, sizeof(wanted), width == 10 ? "%0*lu" : "%*lu", width,
+				(unsigned long)numbers[i]);
+			assert_string_equal(text, wanted);
+			free(text);
+		}
+	}
+}
+
 static void nearest_name_of_a_mistyped_word(void **state)
 {
 	(void)state;
@@ -287,6 +308,7 @@ int main(void)
 		cmocka_unit_test(nearest_name_of_a_mistyped_word),
 		cmocka_unit_test(no_name_is_near_another_word),
 		cmocka_unit_test(numbers_are_parsed_whole_or_not),
+		cmocka_unit_test(numbers_are_written_like_printf),
 		cmocka_unit_test(decimals_are_finite_and_positive),
 	};
 
