@@ -82,6 +82,15 @@ bool pd_file_map_open(
 	return true;
 }
 
+void pd_file_map_drop(const struct pd_file_map *map, size_t from, size_t to)
+{
+	from = (from + page_size - 1) & ~(page_size - 1);
+	to = (to < map->size ? to : map->size) & ~(page_size - 1);
+	/* If it fails, the pages stay. */
+	if (from < to)
+		madvise((char *)map->bytes + from, to - from, MADV_DONTNEED);
+}
+
 void pd_file_map_close(struct pd_file_map *map)
 {
 	if (!map->bytes)

@@ -37,6 +37,12 @@ bool pd_file_map_open(
 /** Unmap. @p map may be closed. */
 void pd_file_map_close(struct pd_file_map *map);
 
+/**
+ * Take the pages of @p map, which is read only, within [@p from, @p to) out of the memory of the
+ * process. When they are read again, they come from the file.
+ */
+void pd_file_map_drop(const struct pd_file_map *map, size_t from, size_t to);
+
 /** Whether bytes were read that are no longer in the file. @p map may be closed. */
 bool pd_file_map_has_shrunk(const struct pd_file_map *map);
 

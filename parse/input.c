@@ -60,6 +60,13 @@ const uint8_t *pd_input_bytes(const struct pd_input *input, uint64_t *size_ret)
 	return is_whole ? input->bytes : NULL;
 }
 
+void pd_input_drop(const struct pd_input *input, uint64_t from, uint64_t to)
+{
+	/* Memory of the caller, or a mapping that another input reads, stays as it is. */
+	if (input->map.bytes)
+		pd_file_map_drop(&input->map, (size_t)from, (size_t)to);
+}
+
 struct pd_seen pd_input_peek(const struct pd_input *input)
 {
 	return input->inflate ? pd_inflate_peek(input->inflate) : pd_window_peek(&input->window);

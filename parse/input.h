@@ -42,6 +42,12 @@ struct pd_error *pd_input_check(const struct pd_input *input) pd_must_check;
 /** The whole input, valid until it is closed; NULL for a stream. */
 const uint8_t *pd_input_bytes(const struct pd_input *input, uint64_t *size_ret);
 
+/**
+ * Take the bytes [@p from, @p to) out of memory if they are mapped: they were read, and are hardly
+ * ever read again. They stay valid.
+ */
+void pd_input_drop(const struct pd_input *input, uint64_t from, uint64_t to);
+
 /** Bytes of a stream that were read and not consumed. */
 struct pd_seen pd_input_peek(const struct pd_input *input);
 void pd_input_take(struct pd_input *input, size_t len);

@@ -25,6 +25,12 @@ enum {
 	MAX_SPLIT_BYTES = PD_LIMIT_SPLIT_BYTES,
 	/** Bytes of input that are read at once to search them after damage. */
 	SEARCHED_BYTES = 2 * PD_RECOVERY_LOOK_BYTES,
+	/**
+	 * Bytes of mapped input that stay in memory after they were read, because records wait for
+	 * their order and for the end of their batch; and bytes that are dropped at once.
+	 */
+	KEPT_BYTES = 32 << 20,
+	DROPPED_BYTES = 8 << 20,
 };
 
 struct pd_stream {
@@ -38,6 +44,8 @@ struct pd_stream {
 	 */
 	uint64_t offset;
 	uint64_t end;
+	/** Offset up to which mapped input was dropped from memory, in bytes. */
+	uint64_t dropped;
 	/**
 	 * The records before `end` are in simpleperf's INIT_MAP section, which precedes those of
 	 * the part.
@@ -79,6 +87,7 @@ static void enter_section(struct pd_stream *stream, uint64_t offset, uint64_t si
 {
 	stream->offset = offset;
 	stream->end = offset + size;
+	stream->dropped = offset;
 	stream->is_expected = false;
 }
 
@@ -170,6 +179,16 @@ static struct pd_error *fill(struct pd_stream *stream, bool *more_ret, const cha
 	if (stream->is_unpacking)
 		return pd_inflate_fill(stream->inflate, more_ret, wrong_ret);
 	return stream->bytes ? NULL : pd_input_fill(stream->input, more_ret);
+}
+
+/* Drop mapped input that was read long ago, so that memory does not grow with the file. */
+static void drop_read(struct pd_stream *stream)
+{
+	if (stream->offset - stream->dropped < KEPT_BYTES + DROPPED_BYTES)
+		return;
+	uint64_t end = stream->offset - KEPT_BYTES;
+	pd_input_drop(stream->input, stream->dropped, end);
+	stream->dropped = end;
 }
 
 /* Decode the next record to ret, and check that the record and its payload are available. */
@@ -575,6 +594,7 @@ static bool take_usual(struct pd_stream *stream, struct pd_record *ret)
 	ret->part = stream->part;
 	ret->offset = stream->offset;
 	stream->offset += len;
+	drop_read(stream);
 	return true;
 }
 

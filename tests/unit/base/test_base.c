@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/integer.h"
+#include "base/file_map.h"
 #include "base/intern.h"
 #include "base/hash.h"
 #include "base/map.h"
@@ -94,6 +95,63 @@ static void intern_numbers_are_dense(void **state)
 	assert_int_equal(pd_intern_add(&set, "a\0c", 3), 5001);
 	assert_int_equal(pd_intern_add(&set, "", 0), 5002);
 	pd_intern_deinit(&set);
+}
+
+/* Resident bytes of the mapping that begins at start. */
+static size_t resident_bytes(const void *start)
+{
+	FILE *maps = fopen("/proc/self/smaps", "r");
+	unsigned long from, to;
+	size_t kib = 0;
+	bool is_here = false;
+	char line[4096];
+
+	assert_non_null(maps);
+	while (fgets(line, sizeof(line), maps)) {
+		if (sscanf(line, "%lx-%lx ", &from, &to) == 2)
+			is_here = from == (uintptr_t)start;
+		if (is_here && sscanf(line, "Rss: %zu kB", &kib) == 1)
+			break;
+	}
+	fclose(maps);
+	return kib * 1024;
+}
+
+static uint32_t sum_bytes(const uint8_t *bytes, size_t n)
+{
+	uint32_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum = sum * 31 + bytes[i];
+	return sum;
+}
+
+/* Pages that were dropped are no longer resident, and are read from the file again. */
+static void dropped_pages_are_read_again(void **state)
+{
+	enum { SIZE = (4 << 20) + 100 };
+	FILE *file = tmpfile();
+	struct pd_file_map map;
+
+	(void)state;
+	assert_non_null(file);
+	for (int i = 0; i < SIZE; i++)
+		putc_unlocked(i % 251, file);
+	assert_int_equal(fflush(file), 0);
+	assert_true(pd_file_map_open(fileno(file), 0, SIZE, PD_MAP_READ_ONLY, &map));
+	uint32_t sum = sum_bytes(map.bytes, SIZE);
+	assert_true(resident_bytes(map.bytes) > (3 << 20));
+	/* Nothing, less than a page, and parts of pages at the ends. */
+	pd_file_map_drop(&map, 4096, 4096);
+	pd_file_map_drop(&map, 4097, 8000);
+	assert_true(resident_bytes(map.bytes) > (3 << 20));
+	pd_file_map_drop(&map, 1, SIZE - 5000);
+	assert_true(resident_bytes(map.bytes) < (1 << 20));
+	assert_int_equal(sum_bytes(map.bytes, SIZE), sum);
+	pd_file_map_drop(&map, 0, SIZE + 100000);
+	assert_int_equal(sum_bytes(map.bytes, SIZE), sum);
+	pd_file_map_close(&map);
+	fclose(file);
 }
 
 enum { N_ROWS = 5000, ROW_WORDS = 2, ROW_BYTES = ROW_WORDS * 8 };
@@ -648,6 +706,7 @@ int main(void)
 		cmocka_unit_test(cursor_stops_at_the_end),
 		cmocka_unit_test(map_finds_what_was_added),
 		cmocka_unit_test(intern_numbers_are_dense),
+		cmocka_unit_test(dropped_pages_are_read_again),
 		cmocka_unit_test(intern_keeps_rows),
 		cmocka_unit_test(intern_adopts_rows),
 		cmocka_unit_test(arena_aligns_and_keeps),
