@@ -1,8 +1,9 @@
 /**
  * @file Priority of threads of the recorder that samples wait for.
  *
- * Recordings are made of busy machines. Where a thread has to wait for the programs that it
- * records, stacks are incomplete meanwhile. What it does takes tenths of a second in all.
+ * Recordings are made of busy machines. While the thread that reads the rings waits for the
+ * programs that it records, the rings fill up and stacks become shorter; while tables of BPF are
+ * being made, stacks are incomplete. Both take little time in all.
  */
 #ifndef PD_CAPTURE_PRIORITY_H
 #define PD_CAPTURE_PRIORITY_H

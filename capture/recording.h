@@ -40,6 +40,12 @@ struct cap_recording_opts {
 	const char *name;
 	/** Write a stream (pipe mode), because the output cannot seek. */
 	bool is_pipe;
+	/**
+	 * Filled share of a queue that the output is, from 0 to 1: what samples capture of the
+	 * stack depends on it as on the rings. NULL: it is none.
+	 */
+	double (*fill)(void *ctx);
+	void *fill_ctx;
 	/** zstd compression level; 0: records are not compressed. */
 	int level;
 	/** Index of the event that samples context switches for off-CPU time; -1: none. */

@@ -22,9 +22,6 @@ struct cap_run {
 	struct cap_unwound *unwound;
 	struct cap_event_loop loop;
 	struct cap_stack_level stack_level;
-	/** Pipe that a stream is written to, and its size in bytes; 0: the output is none. */
-	int pipe_fd;
-	size_t pipe_bytes;
 	/** Threads that are recorded: see struct cap_sink. */
 	struct pd_map threads;
 	/** -1: not open. */
@@ -37,7 +34,8 @@ struct cap_run {
 	 */
 	size_t n_hung_up;
 	bool has_ended;
-	/** Nice value of the thread before the recording. */
+	/** The thread has a higher priority than before, when its nice value was @ref nice. */
+	bool has_priority;
 	int nice;
 	/** A request waits to be served. */
 	bool has_request;

@@ -1,11 +1,9 @@
 /* The run of a recording: the preamble, then records round by round, then the features. */
 #include "capture/recording_private.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
-#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -195,22 +193,20 @@ static struct pd_error *adapt_stack_level(struct cap_run *r, double fill)
 }
 
 /*
- * The filled share of the pipe that the recording is written to. A pipe that is still full when
- * the rings are drained again has a reader that is too slow, and the rings will be full next.
+ * The filled share of the queue that the recording is written to. One that is full has a reader
+ * that is too slow, and the rings will be full next.
  */
-static double pipe_fill(const struct cap_run *r)
+static double output_fill(const struct cap_run *r)
 {
-	int n;
+	const struct cap_recording_opts *opts = &r->recording->opts;
 
-	if (!r->pipe_bytes || ioctl(r->pipe_fd, FIONREAD, &n) < 0)
-		return 0;
-	return (double)n / (double)r->pipe_bytes;
+	return opts->fill ? opts->fill(opts->fill_ctx) : 0;
 }
 
 static struct pd_error *drain_rings(struct cap_run *r)
 {
 	struct cap_session *session = &r->recording->session;
-	double fill, fullest = pipe_fill(r);
+	double fill, fullest = output_fill(r);
 
 	for (size_t i = 0; i < session->rings.n; i++) {
 		struct pd_error *err =
@@ -547,14 +543,6 @@ static bool enables_early(const struct cap_recording *recording)
 	       !(recording->opts.delay > 0);
 }
 
-static void find_pipe(struct cap_run *r, FILE *out)
-{
-	r->pipe_fd = fileno(out);
-	int size = fcntl(r->pipe_fd, F_GETPIPE_SZ);
-
-	r->pipe_bytes = size > 0 ? (size_t)size : 0;
-}
-
 static struct pd_error *run(struct cap_run *r, FILE *out)
 {
 	struct cap_recording *recording = r->recording;
@@ -568,12 +556,10 @@ static struct pd_error *run(struct cap_run *r, FILE *out)
 	err = open_writer(r, out);
 	if (err)
 		return err;
-	/* The thread reads mappings of processes that have no stacks until then. */
-	if (recording->unwinding.bpf)
-		r->nice = cap_priority_raise();
+	r->nice = cap_priority_raise();
+	r->has_priority = true;
 	r->sink.chains = recording->unwinding.chains;
 	r->sink.bpf = recording->unwinding.bpf;
-	find_pipe(r, out);
 	err = write_records(r);
 	if (err)
 		return err;
@@ -599,7 +585,7 @@ static struct pd_error *run(struct cap_run *r, FILE *out)
 
 static void run_deinit(struct cap_run *r)
 {
-	if (r->sink.bpf)
+	if (r->has_priority)
 		cap_priority_restore(r->nice);
 	pd_map_deinit(&r->threads);
 	cap_target_end(&r->recording->target);

@@ -12,14 +12,16 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/write_queue.h"
+#include "capture/priority.h"
 #include "cmd/convert.h"
 #include "cmd/memory.h"
 #include "cmd/standby.h"
 #include "output/formats.h"
 #include "profile/time_spans.h"
 
-/* The pipe outlasts pauses of the conversion. Users other than root may have a smaller one. */
-enum { PIPE_BYTES = 32 << 20, SMALL_PIPE_BYTES = 1 << 20 };
+/* Bytes that wait for the conversion: it may pause when it opens a large binary. */
+enum { QUEUE_BYTES = 32 << 20 };
 
 bool cmd_live_is_possible(const struct cmd_options *options)
 {
@@ -79,35 +81,56 @@ static void become_converter(struct cmd_live *live, pid_t recorder, const int *e
 	}
 }
 
+static struct pd_error *open_stream(struct cmd_live *live)
+{
+	if (live->pid < 0)
+		return pd_error_os(NULL, "cannot create the process that converts");
+	live->queue = pd_write_queue_create(live->output, QUEUE_BYTES);
+	if (!live->queue)
+		return pd_error_os(NULL, "cannot start a thread");
+	live->stream = pd_write_queue_open(live->queue);
+	return live->stream ? NULL : &pd_enomem;
+}
+
+/* Pass on all that was written, and close the pipe. */
+static void close_stream(struct cmd_live *live)
+{
+	if (live->stream)
+		fclose(take_ptr(live->stream));
+	pd_write_queue_destroy(take_ptr(live->queue));
+	pd_close(&live->output);
+}
+
+double cmd_live_fill(void *ctx)
+{
+	const struct cmd_live *live = ctx;
+
+	return pd_write_queue_fill(live->queue);
+}
+
 struct pd_error *cmd_live_start(struct cmd_live *ret)
 {
 	pid_t recorder = getpid();
 	int ends[2];
 
-	*ret = (struct cmd_live){ .input = -1 };
+	*ret = (struct cmd_live){ .input = -1, .output = -1 };
 	ret->end_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (ret->end_fd < 0 || pipe2(ends, O_CLOEXEC) < 0) {
 		pd_close(&ret->end_fd);
 		return pd_error_os(NULL, "cannot create a pipe to the conversion");
 	}
-	/* Even the default size works. */
-	if (fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES) < 0)
-		fcntl(ends[1], F_SETPIPE_SZ, SMALL_PIPE_BYTES);
 	fflush(NULL);
 	ret->pid = fork();
 	if (ret->pid == 0) {
 		become_converter(ret, recorder, ends);
 		return NULL;
 	}
-	struct pd_error *err =
-		ret->pid < 0 ? pd_error_os(NULL, "cannot create the process that converts") : NULL;
+	ret->output = ends[1];
 	close(ends[0]);
-	ret->stream = err ? NULL : fdopen(ends[1], "w");
-	if (ret->stream)
-		return NULL;
-	close(ends[1]);
-	cmd_live_abandon(ret);
-	return err ? err : &pd_enomem;
+	struct pd_error *err = open_stream(ret);
+	if (err)
+		cmd_live_abandon(ret);
+	return err;
 }
 
 struct pd_error *cmd_live_convert(
@@ -121,6 +144,8 @@ struct pd_error *cmd_live_convert(
 	};
 
 	cmd_memory_enforce(options);
+	/* On a busy machine the recorder would wait for it otherwise. */
+	cap_priority_raise();
 	return cmd_conversion_run(&conversion, result);
 }
 
@@ -139,7 +164,7 @@ struct pd_error *cmd_live_finish(struct cmd_live *live, bool is_by_signal, int *
 	/* Ctrl-C is for the process that converts, or for its pager. */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
-	fclose(take_ptr(live->stream));
+	close_stream(live);
 	int status = wait_for(live);
 	if (status >= 0 && WIFEXITED(status)) {
 		*status_ret = WEXITSTATUS(status);
@@ -151,18 +176,18 @@ struct pd_error *cmd_live_finish(struct cmd_live *live, bool is_by_signal, int *
 
 bool cmd_live_has_ended(const struct cmd_live *live)
 {
-	struct pollfd stream = { .fd = fileno(live->stream) };
+	struct pollfd output = { .fd = live->output };
 
-	return poll(&stream, 1, 0) == 1 && stream.revents & POLLERR;
+	return poll(&output, 1, 0) == 1 && output.revents & POLLERR;
 }
 
 void cmd_live_abandon(struct cmd_live *live)
 {
-	if (live->stream)
-		fclose(take_ptr(live->stream));
+	/* The thread of the queue waits for nobody then. */
 	if (live->pid > 0) {
 		kill(live->pid, SIGKILL);
 		wait_for(live);
 	}
+	close_stream(live);
 	pd_close(&live->end_fd);
 }

@@ -4,8 +4,8 @@
  *	recorder ──► pipe ──► second process: read, unwind, drop ──► at the end: names, output
  *
  * The recorder may load programs into the kernel and opens events of other users, and the
- * conversion reads untrusted bytes, so they do not share a process. If the conversion is slower
- * than the recording, the pipe and then the rings fill up, and capture/stack_level.h makes the
+ * conversion reads untrusted bytes, so they do not share a process. If the conversion is
+ * slower than the recording, a queue of 32 MiB and then the rings fill up, and capture/stack_level.h makes the
  * stacks shorter.
  */
 #ifndef PD_CMD_LIVE_H
@@ -22,6 +22,9 @@
 struct cmd_live {
 	/** Stream for the recording; NULL: no process has been started. */
 	FILE *stream;
+	/** Queue that the stream fills, and the pipe to which a thread writes it. */
+	struct pd_write_queue *queue;
+	int output;
 	/** The second process. */
 	pid_t pid;
 	/** An eventfd that tells the second process how the recording has ended. */
@@ -54,6 +57,9 @@ struct pd_error *cmd_live_convert(const struct cmd_live *live, const struct cmd_
  */
 struct pd_error *cmd_live_finish(
 	struct cmd_live *live, bool is_by_signal, int *status_ret) pd_must_check;
+
+/** Share of the queue that is filled, from 0 to 1. @p ctx is a struct cmd_live. */
+double cmd_live_fill(void *ctx);
 
 /** Whether the process has closed its end of the pipe, because the conversion has failed. */
 bool cmd_live_has_ended(const struct cmd_live *live);

@@ -141,6 +141,8 @@ static void use_live(struct recording *r)
 	r->recording.opts.name = "pipe to the conversion";
 	r->recording.opts.is_pipe = true;
 	r->recording.opts.level = 0;
+	r->recording.opts.fill = cmd_live_fill;
+	r->recording.opts.fill_ctx = &r->live;
 }
 
 static struct pd_error *open_output(struct recording *r)
@@ -492,9 +494,9 @@ static struct pd_error *record(struct recording *r)
 
 struct pd_error *cmd_record(const struct cmd_options *options, struct cmd_result *result)
 {
-	struct recording r = {
-		.options = options, .cmd_result = result, .live = { .input = -1, .end_fd = -1 }
-	};
+	struct recording r = { .options = options,
+		.cmd_result = result,
+		.live = { .input = -1, .output = -1, .end_fd = -1 } };
 	struct pd_error *err = check_archive(options);
 
 	/* The process that converts shall have nothing of what is set up for recording. */

@@ -292,9 +292,9 @@ def slow_live(bench):
         with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as recorder:
             time.sleep(1)
             converter = children_of(recorder.pid)[0]
-            for _ in range(15):
+            for _ in range(5):
                 os.kill(converter, signal.SIGSTOP)
-                time.sleep(0.3)
+                time.sleep(1.5)
                 os.kill(converter, signal.SIGCONT)
                 time.sleep(0.02)
             os.killpg(recorder.pid, signal.SIGINT)
