@@ -4,9 +4,9 @@
  *	recorder ──► pipe ──► second process: read, unwind, drop ──► at the end: names, output
  *
  * The recorder may load programs into the kernel and opens events of other users, and the
- * conversion reads untrusted bytes, so they do not share a process. If the conversion is
- * slower than the recording, a queue of 32 MiB and then the rings fill up, and capture/stack_level.h makes the
- * stacks shorter.
+ * conversion reads untrusted bytes, so they do not share a process. If the conversion is slower
+ * than the recording, a queue of 32 MiB and then the rings fill up, and capture/stack_level.h makes
+ * the stacks shorter.
  */
 #ifndef PD_CMD_LIVE_H
 #define PD_CMD_LIVE_H
