@@ -82,7 +82,7 @@ struct bw_config {
 	uint64_t pid_ns_ino;
 };
 
-/** What a stack was unwound for. */
+/** Kind of event that a stack was unwound for. */
 enum bw_record_kind {
 	BW_RECORD_SAMPLE, /**< The sample of an event that overflowed, which follows at once. */
 	BW_RECORD_TRACE,  /**< Samples of all events of a tracepoint or probe that was reached. */

@@ -337,7 +337,7 @@ static bool make_room(struct cap_bpf *bpf, uint64_t bytes)
 	return true;
 }
 
-/** Let the program use the table @p loaded of @p file. Returns false if there is no room for it. */
+/** Let the program use the table @p loaded of @p file. Returns false without room for it. */
 static bool use_table(struct cap_bpf *bpf, const struct cap_loaded *loaded, struct file *file)
 {
 	uint64_t bytes = bytes_of(loaded->n_pages);

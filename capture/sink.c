@@ -239,7 +239,7 @@ struct pd_error *cap_sink_end(struct cap_sink *sink)
 	struct pd_error *err =
 		sink->unwound ? cap_unwound_round(sink->unwound, true, put_any, sink) : NULL;
 
-	/* What follows is about the whole recording. */
+	/* Later records are about the whole recording. */
 	sink->unwound = NULL;
 	if (err || !sink->offcpu)
 		return err;

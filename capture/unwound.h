@@ -30,7 +30,7 @@ struct cap_user_chain {
 	enum pd_unwind_end end;
 };
 
-/** What unwinds. The recorder itself reads no ELF files. */
+/** Functions that unwind. The recorder itself reads no ELF files. */
 struct cap_unwinder {
 	/** Apply a record that is not a sample, in order of time. Errors: NOMEM, FORMAT. */
 	struct pd_error *(*add)(

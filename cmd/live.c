@@ -36,7 +36,7 @@ bool cmd_live_is_possible(const struct cmd_options *options)
 	return prof_time_spans_are_absolute(&spans);
 }
 
-/* What the recorder writes to the eventfd when the recording has ended. */
+/* Values that the recorder writes to the eventfd when the recording has ended. */
 enum { ENDED = 1, ENDED_BY_SIGNAL = 2 };
 
 /* For the handler: the eventfd, what was read from it, and whether a signal was ignored. */
@@ -183,7 +183,7 @@ bool cmd_live_has_ended(const struct cmd_live *live)
 
 void cmd_live_abandon(struct cmd_live *live)
 {
-	/* The thread of the queue waits for nobody then. */
+	/* Without a reader the thread of the queue ends. */
 	if (live->pid > 0) {
 		kill(live->pid, SIGKILL);
 		wait_for(live);

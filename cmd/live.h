@@ -27,7 +27,7 @@ struct cmd_live {
 	int output;
 	/** The second process. */
 	pid_t pid;
-	/** An eventfd that tells the second process how the recording has ended. */
+	/** An eventfd by which the second process learns how the recording has ended. */
 	int end_fd;
 	/** In the second process: the other end of the pipe; else -1. */
 	int input;

@@ -40,12 +40,12 @@ PD_DECLS_BEGIN
 
 /** How call stacks of user space are found, besides what samples copy of the stack. */
 enum pd_call_graph {
-	/** As stack_bytes and callchain say. */
+	/** Default: stack_bytes and callchain decide. */
 	PD_CALL_GRAPH_DEFAULT,
 	/**
-	 * By a BPF program, at the moment of the sample, from call frame information. Samples have
-	 * call chains of user space and of the kernel. Only for a pd_profiler. It needs CAP_BPF,
-	 * CAP_PERFMON, Linux 5.17 and a library that was built with clang and libbpf.
+	 * A BPF program unwinds at the moment of the sample, by call frame information. Samples
+	 * have call chains of user space and of the kernel. Only for a pd_profiler. It needs
+	 * CAP_BPF, CAP_PERFMON, Linux 5.17 and a library that was built with clang and libbpf.
 	 */
 	PD_CALL_GRAPH_BPF
 };

@@ -65,7 +65,7 @@ static struct pd_file *open_recording(const char *name, const char **dir, char b
 	return file;
 }
 
-/* What the format perfdata writes. */
+/* Read the chains that the format perfdata writes. */
 static void convert(const char *name, struct list *ret)
 {
 	const char *dir;
@@ -128,7 +128,7 @@ static struct pd_error *take(void *ctx, const uint8_t *record, size_t size)
 	return NULL;
 }
 
-/* What is written while recording, and the number of records that were read. */
+/* Collect the chains that a recorder would write. Returns the number of records that were read. */
 static size_t replay(const char *name, struct list *ret)
 {
 	const char *dir;
@@ -232,7 +232,7 @@ static void test_leaves_out_damage(void **state)
 	assert_ok(cap_unwound_round(unwound, true, take, &list));
 	assert_int_equal(cap_unwound_counts(unwound)->n_left_out, 1);
 	assert_int_equal(list.seen.n + list.n_others, 0);
-	/* Bytes that are no records. */
+	/* Bytes that are not records. */
 	struct pd_error *err = cap_unwound_add(unwound, bytes, 12);
 	assert_non_null(err);
 	assert_int_equal(err->code, PD_ERROR_FORMAT);

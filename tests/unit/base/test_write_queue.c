@@ -29,7 +29,7 @@ static void expect_bytes(int fd, size_t from, size_t to)
 	}
 }
 
-/* What does not fit the pipe waits, in order, up to the bound. */
+/* Bytes that do not fit the pipe wait, in order, up to the bound. */
 static void test_order(void **state)
 {
 	enum { PIECE = 50000, N = 40, ALL = N * PIECE };
@@ -58,7 +58,7 @@ static void test_order(void **state)
 	close(ends[0]);
 }
 
-/* A reader that goes away is an error of the stream, and nobody waits for it. */
+/* A reader that goes away is an error of the stream, which is not waited for. */
 static void test_lost_reader(void **state)
 {
 	static char bytes[1 << 20];

@@ -12,7 +12,7 @@
 #include "resolve/tables.h"
 #include "symbolize/find/needed.h"
 
-/* What this process has mapped of the file @p path: the offset of its code. False if nothing. */
+/* Offset of the code that this process has mapped of @p path. Returns false if it has none. */
 static bool find_mapping(const char *path, uint64_t *offset_ret)
 {
 	_cleanup_fclose_ FILE *maps = fopen("/proc/self/maps", "re");
@@ -66,7 +66,7 @@ static bool has_file(const struct sym_needed *needed, const char *part)
 	return false;
 }
 
-/* A script needs its interpreter. What does not exist or is no program needs nothing. */
+/* A script needs its interpreter. Other files, and missing ones, need nothing. */
 static void test_needed_by_scripts(void **state)
 {
 	char script[] = "/tmp/pdconv-script-XXXXXX";
