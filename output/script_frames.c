@@ -306,7 +306,7 @@ static uint64_t text_mask(
 	if (prof_is_none(f->frame->binary) || ((f->pc - f->frame->addr) & page) > 1 ||
 		has_process(s, f))
 		return 0;
-	/* Instead of a source line, an address may be printed once more. */
+	/* An address may be printed instead of a source line. */
 	if (key->is_location)
 		return key->shown & SCRIPT_BIT(SRCLINE) ? UINT64_MAX : page;
 	return f->offset->has_file ? page : UINT64_MAX;

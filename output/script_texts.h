@@ -22,7 +22,7 @@ struct script_text_key {
 	uint32_t shown;
 	/** The stack was unwound. */
 	bool is_unwound;
-	/** The text follows an address on the line of the sample; else it has lines of its own. */
+	/** The text follows an address on the line of the sample; else it has separate lines. */
 	bool is_location;
 };
 
@@ -30,7 +30,7 @@ struct script_text {
 	struct script_text_key key;
 	/** Bits of a process address that are compared with the key. */
 	uint64_t mask;
-	/** Offset in script_texts.bytes, and length; 0: there is no text. */
+	/** Offset in script_texts.bytes, and length; 0: the frame has none. */
 	uint32_t offset;
 	uint32_t len;
 };

@@ -11,7 +11,7 @@ enum {
 	AHEAD = 16,
 };
 
-/* What a context consists of. It is compared bytewise, so it has no padding. */
+/* Contents of a context. They are compared bytewise, so they have no padding. */
 struct context {
 	struct prof_thread_id thread;
 	struct prof_event_id event;

@@ -1,8 +1,8 @@
 /**
  * @file Positions of the fields in samples that a tally counts (resolve/tally.h).
  *
- * Such samples consist of fields of 8 bytes and, at their end, a call chain. All other samples have
- * to be decoded.
+ * Samples that are counted consist of fields of 8 bytes and, at their end, a call chain. All others
+ * have to be decoded.
  */
 #ifndef PD_RESOLVE_TALLY_LAYOUT_H
 #define PD_RESOLVE_TALLY_LAYOUT_H
