@@ -163,6 +163,51 @@ static struct pd_error *push_walked(struct resolve_assembler *a, const struct re
 	return NULL;
 }
 
+static uint64_t walked_pc(
+	const struct resolve_assembler *a, const struct resolve_item *item, size_t i)
+{
+	bool is_return;
+
+	return resolve_frames_walked_pc(
+		a->frames, item->walker, item->stack.frames.data[i], &is_return);
+}
+
+/* Whether the recorded chain begins with all unwound frames. */
+static bool continues_walk(const struct resolve_assembler *a, const struct resolve_item *item)
+{
+	size_t n = item->stack.frames.n;
+
+	if (n > a->recorded.user.n)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (a->recorded.user.data[i].pc != walked_pc(a, item, i))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Find the recorded entry that is the last unwound frame. The recorded chain may lack frames
+ * before it. If there are several such entries, as in recursive functions, only equal frames
+ * before one show which it is. Returns the number of entries if none is certain.
+ */
+static size_t find_last_walked(const struct resolve_assembler *a, const struct resolve_item *item)
+{
+	size_t n = a->recorded.user.n, found = n;
+
+	if (continues_walk(a, item))
+		return item->stack.frames.n - 1;
+	uint64_t last_pc = walked_pc(a, item, item->stack.frames.n - 1);
+	for (size_t at = 0; at < n; at++) {
+		if (a->recorded.user.data[at].pc != last_pc)
+			continue;
+		if (found < n)
+			return n;
+		found = at;
+	}
+	return found;
+}
+
 /*
  * Continue an unwind that ended early with the recorded call chain of the same sample, after the
  * entry that is the last unwound frame.
@@ -170,18 +215,12 @@ static struct pd_error *push_walked(struct resolve_assembler *a, const struct re
 static struct pd_error *push_recorded_rest(
 	struct resolve_assembler *a, const struct resolve_item *item, bool *ret)
 {
-	const struct unw_stack *stack = &item->stack;
-	bool is_return;
-	uint64_t last_pc = resolve_frames_walked_pc(
-		a->frames, item->walker, stack->frames.data[stack->frames.n - 1], &is_return);
-	size_t at = 0;
-
-	while (at < a->recorded.user.n && a->recorded.user.data[at].pc != last_pc)
-		at++;
 	/*
 	 * If the chains do not meet, it is not known which recorded entries are callers of the last
 	 * frame: at is n, and nothing is appended.
 	 */
+	size_t at = find_last_walked(a, item);
+
 	*ret = at + 1 < a->recorded.user.n;
 	for (at++; at < a->recorded.user.n; at++) {
 		const struct pd_callchain_link *link = &a->recorded.user.data[at];

@@ -409,6 +409,43 @@ static void test_walk_and_chain(void **state)
 	assert_int_equal(view.seen[1].flags[1], 0);
 }
 
+/* A recorded chain is joined only where it is certain which of its entries was unwound last. */
+static void test_recursion_in_chain(void **state)
+{
+	enum { BP = 1 << 6, SP = 1 << 7, IP = 1 << 8 };
+	static const uint64_t from_leaf[] = { PD_CONTEXT_USER, 0x1000, 0x1000, 0x3000 };
+	static const uint64_t one_meeting[] = { PD_CONTEXT_USER, 0x4000, 0x1000, 0x3000 };
+	static const uint64_t two_meetings[] = { PD_CONTEXT_USER, 0x4000, 0x1000, 0x1000, 0x3000 };
+	const uint64_t regs[] = { 0, 0x7000, 0x1000 };
+	const uint64_t stack[2] = { 0 };
+	struct pd_sample sample = {
+		.ip = 0x1000,
+		.callchain = words(from_leaf, 4),
+		.regs_user = { .abi = PD_REGS_ABI_64,
+			.mask = BP | SP | IP,
+			.values = words(regs, 3) },
+		.stack_user = { .reserved = 16,
+			.dyn_size = 16,
+			.bytes = { .data = (const uint8_t *)stack, .n = 16, .elem_size = 1 } },
+	};
+	struct recording r = open_recording(
+		1 << PD_SAMPLE_CALLCHAIN | 1 << PD_SAMPLE_REGS_USER | 1 << PD_SAMPLE_STACK_USER,
+		(struct pd_attr){ .sample_regs_user = BP | SP | IP, .sample_stack_user = 16 });
+
+	(void)state;
+	put_sample(&r, PD_MISC_USER, 5, sample);
+	sample.callchain = words(one_meeting, 4);
+	put_sample(&r, PD_MISC_USER, 5, sample);
+	sample.callchain = words(two_meetings, 5);
+	put_sample(&r, PD_MISC_USER, 5, sample);
+	struct view view = look_at(&r, (struct resolve_opts){ 0 });
+
+	assert_int_equal(view.n, 3);
+	CHECK_PCS(&view.seen[0], 0x1000, 0x1000, 0x3000);
+	CHECK_PCS(&view.seen[1], 0x1000, 0x3000);
+	CHECK_PCS(&view.seen[2], 0x1000);
+}
+
 /* Addresses in testdata/signal/signal. */
 enum {
 	IN_SPIN = 0x4016e7,
@@ -576,6 +613,7 @@ int main(void)
 		cmocka_unit_test(test_branches),
 		cmocka_unit_test(test_lost_calls),
 		cmocka_unit_test(test_walk_and_chain),
+		cmocka_unit_test(test_recursion_in_chain),
 		cmocka_unit_test(test_other_stack),
 		cmocka_unit_test(test_other_stacks),
 		cmocka_unit_test(test_doubtful_stack),
