@@ -368,16 +368,18 @@ static void test_lost_calls(void **state)
 	(void)state;
 }
 
-/* Samples with a recorded chain, and with registers and a stack that cannot be unwound. */
-static void test_walk_and_chain(void **state)
+/*
+ * Open a recording for samples with a recorded chain, and with registers and a stack that cannot be
+ * unwound. @p sample_ret is one at 0x1000, without a chain.
+ */
+static struct recording open_walk_and_chain(struct pd_sample *sample_ret)
 {
 	enum { BP = 1 << 6, SP = 1 << 7, IP = 1 << 8 };
-	const uint64_t chain[] = { PD_CONTEXT_USER, 0x1000, 0x2000, 0x3000 };
-	const uint64_t regs[] = { 0, 0x7000, 0x1000 };
-	const uint64_t stack[2] = { 0 };
-	struct pd_sample sample = {
+	static const uint64_t regs[] = { 0, 0x7000, 0x1000 };
+	static const uint64_t stack[2];
+
+	*sample_ret = (struct pd_sample){
 		.ip = 0x1000,
-		.callchain = words(chain, 4),
 		.regs_user = { .abi = PD_REGS_ABI_64,
 			.mask = BP | SP | IP,
 			.values = words(regs, 3) },
@@ -385,11 +387,19 @@ static void test_walk_and_chain(void **state)
 			.dyn_size = 16,
 			.bytes = { .data = (const uint8_t *)stack, .n = 16, .elem_size = 1 } },
 	};
-	struct recording r = open_recording(
+	return open_recording(
 		1 << PD_SAMPLE_CALLCHAIN | 1 << PD_SAMPLE_REGS_USER | 1 << PD_SAMPLE_STACK_USER,
 		(struct pd_attr){ .sample_regs_user = BP | SP | IP, .sample_stack_user = 16 });
+}
+
+static void test_walk_and_chain(void **state)
+{
+	const uint64_t chain[] = { PD_CONTEXT_USER, 0x1000, 0x2000, 0x3000 };
+	struct pd_sample sample;
+	struct recording r = open_walk_and_chain(&sample);
 
 	(void)state;
+	sample.callchain = words(chain, 4);
 	put_sample(&r, PD_MISC_USER, 5, sample);
 	sample.regs_user.abi = PD_REGS_ABI_NONE;
 	sample.regs_user.values.n = 0;
@@ -412,27 +422,14 @@ static void test_walk_and_chain(void **state)
 /* A recorded chain is joined only where it is certain which of its entries was unwound last. */
 static void test_recursion_in_chain(void **state)
 {
-	enum { BP = 1 << 6, SP = 1 << 7, IP = 1 << 8 };
 	static const uint64_t from_leaf[] = { PD_CONTEXT_USER, 0x1000, 0x1000, 0x3000 };
 	static const uint64_t one_meeting[] = { PD_CONTEXT_USER, 0x4000, 0x1000, 0x3000 };
 	static const uint64_t two_meetings[] = { PD_CONTEXT_USER, 0x4000, 0x1000, 0x1000, 0x3000 };
-	const uint64_t regs[] = { 0, 0x7000, 0x1000 };
-	const uint64_t stack[2] = { 0 };
-	struct pd_sample sample = {
-		.ip = 0x1000,
-		.callchain = words(from_leaf, 4),
-		.regs_user = { .abi = PD_REGS_ABI_64,
-			.mask = BP | SP | IP,
-			.values = words(regs, 3) },
-		.stack_user = { .reserved = 16,
-			.dyn_size = 16,
-			.bytes = { .data = (const uint8_t *)stack, .n = 16, .elem_size = 1 } },
-	};
-	struct recording r = open_recording(
-		1 << PD_SAMPLE_CALLCHAIN | 1 << PD_SAMPLE_REGS_USER | 1 << PD_SAMPLE_STACK_USER,
-		(struct pd_attr){ .sample_regs_user = BP | SP | IP, .sample_stack_user = 16 });
+	struct pd_sample sample;
+	struct recording r = open_walk_and_chain(&sample);
 
 	(void)state;
+	sample.callchain = words(from_leaf, 4);
 	put_sample(&r, PD_MISC_USER, 5, sample);
 	sample.callchain = words(one_meeting, 4);
 	put_sample(&r, PD_MISC_USER, 5, sample);
