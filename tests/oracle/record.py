@@ -7,6 +7,7 @@ Compiles a program in WORK that prints its CPU time, and records it: with and wi
 attached to, into a file, a stream and compressed, on all CPUs. Prints a line for each case. Errors are in
 faults.py.
 """
+import contextlib
 import glob
 import json
 import os
@@ -190,14 +191,28 @@ def converted_with_options(bench):
     stripped, names = bench.path("stripped/burn"), bench.path("names")
     os.makedirs(os.path.dirname(stripped))
     os.makedirs(names)
-    bench.run("strip", "-o", stripped, bench.program)
-    bench.run("objcopy", "--only-keep-debug", bench.program, os.path.join(names, "burn.debug"))
+    # A build id that no cache knows.
+    whole = bench.path("whole")
+    bench.run("cc", "-O1", "-g", f"-Wl,--build-id=0x{os.urandom(20).hex()}", "-o", whole, bench.path("burn.c"))
+    bench.run("strip", "-o", stripped, whole)
+    bench.run("objcopy", "--only-keep-debug", whole, os.path.join(names, "burn.debug"))
+    os.unlink(whole)
     for options, has_names in (((), False), (("--symbol-dir", names), True)):
         for format_options in (("--folded", "--weight", "samples"), ("--report", "--sort", "sym", "--markdown")):
             shown = bench.run(bench.pdconv, "record", "-q", "-e", "cpu-clock", "-F", str(FREQUENCY), "-o", "-",
                               *format_options, *options, "--", "sh", "-c", f"{stripped} 0.2 >/dev/null")
             expect(shown.returncode == 0, shown.stderr)
             expect(("leaf" in shown.stdout) == has_names, options, format_options, shown.stdout)
+
+
+@contextlib.contextmanager
+def running(*command):
+    """A program that runs until the block ends."""
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def build_deep(bench):
@@ -285,10 +300,10 @@ def children_of(pid):
 def slow_live(bench):
     """While the conversion is too slow, stacks become shorter, and that is counted. Ctrl-C ends the recording only."""
     program, path = build_deep(bench), bench.path("slow.folded")
-    with subprocess.Popen([program, "60"], stdout=subprocess.DEVNULL) as running:
-        wait_for_work(running)
+    with running(program, "60") as spinner:
+        wait_for_work(spinner)
         command = [bench.pdconv, "record", "-e", "cpu-clock", "-f", "folded", "-F", "3999", "--call-graph", "dwarf,16384",
-                   "-o", path, "-p", str(running.pid)]
+                   "-o", path, "-p", str(spinner.pid)]
         with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as recorder:
             time.sleep(1)
             converter = children_of(recorder.pid)[0]
@@ -299,7 +314,6 @@ def slow_live(bench):
                 time.sleep(0.02)
             os.killpg(recorder.pid, signal.SIGINT)
             said = recorder.communicate(timeout=60)[1]
-        running.kill()
     expect(recorder.returncode == 0 and os.path.getsize(path) > 1000, said)
     shorter, lost = re.search(r"(\d+) samples hold less of the stack", said), re.search(r"; lost (\d+),", said)
     expect(shorter and lost and int(shorter[1]) > int(lost[1]), said)
@@ -853,11 +867,10 @@ def by_bpf(bench):
     program = bench.path("unframed")
     subprocess.run(["cc", "-O1", "-g", "-fomit-frame-pointer", "-fno-optimize-sibling-calls", "-o", program,
                     bench.path("burn.c")], check=True)
-    with subprocess.Popen([program, "60"], stdout=subprocess.DEVNULL) as running:
-        wait_for_work(running)
+    with running(program, "60") as spinner:
+        wait_for_work(spinner)
         result = bench.run(bench.pdconv, "record", "-v", "-e", "cpu-clock", "-F", str(FREQUENCY), "--call-graph", "bpf",
-                           "-d", "1", "-o", bench.path("bpf"), "-p", str(running.pid))
-        running.kill()
+                           "-d", "1", "-o", bench.path("bpf"), "-p", str(spinner.pid))
     if "works without BPF" in result.stderr:
         expect(result.returncode == 1 and not os.path.exists(bench.path("bpf")), result.stderr)
         raise Skipped(result.stderr.strip())
