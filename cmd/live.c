@@ -134,7 +134,7 @@ struct pd_error *cmd_live_start(struct cmd_live *ret)
 }
 
 struct pd_error *cmd_live_convert(
-	const struct cmd_live *live, const struct cmd_options *options, struct cmd_result *result)
+	struct cmd_live *live, const struct cmd_options *options, struct cmd_result *result)
 {
 	const struct cmd_input_file input = { .path = "the recording", .fd = live->input };
 	const struct cmd_conversion conversion = {
@@ -146,7 +146,9 @@ struct pd_error *cmd_live_convert(
 	cmd_memory_enforce(options);
 	/* On a busy machine the recorder would wait for it otherwise. */
 	cap_priority_raise();
-	return cmd_conversion_run(&conversion, result);
+	struct pd_error *err = cmd_conversion_run(&conversion, result);
+	pd_close(&live->input);
+	return err;
 }
 
 static int wait_for(struct cmd_live *live)

@@ -46,8 +46,8 @@ bool cmd_live_is_possible(const struct cmd_options *options);
  */
 struct pd_error *cmd_live_start(struct cmd_live *ret) pd_must_check;
 
-/** In the second process: convert what comes through the pipe. */
-struct pd_error *cmd_live_convert(const struct cmd_live *live, const struct cmd_options *options,
+/** In the second process: convert what comes through the pipe, and close that. */
+struct pd_error *cmd_live_convert(struct cmd_live *live, const struct cmd_options *options,
 	struct cmd_result *result) pd_must_check;
 
 /**
