@@ -120,7 +120,7 @@ def exponent_of(one, small, large):
 def check(opts, shape):
     """
     Print the exponents of time and memory. Return whether both are near 1. A busy machine can make any time longer, so
-    it is instructions that count if the times are not in proportion.
+    it is instructions that count if the times are not in proportion, and larger inputs if memory is not.
     """
     def best(n):
         runs = [convert(opts, shape, n, measure)[1] for _ in range(1 if n == CHECK_LARGE else 2)]
@@ -132,6 +132,10 @@ def check(opts, shape):
         what = "instructions"
         exponent = exponent_of(*(convert(opts, shape, n, count_instructions)[1] for n in (1, CHECK_SMALL, CHECK_LARGE)))
     memory = exponent_of(one_memory, small_memory, large_memory) if small_memory - one_memory > LEAST_MEMORY else 1
+    if memory >= MAX_MEMORY_EXPONENT:
+        # Buffers of a fixed size may have held the small input. They do not hold this one.
+        larger_memory = convert(opts, shape, CHECK_LARGE * CHECK_LARGE // CHECK_SMALL, measure)[1][1]
+        memory = exponent_of(one_memory, large_memory, larger_memory)
     is_linear = exponent < MAX_EXPONENT and memory < MAX_MEMORY_EXPONENT
     print(f"{shape.__name__:<26} {large:.2f} s, {large_memory:.0f} MiB, exponents: {what} {exponent:.2f}, "
           f"memory {memory:.2f}{'' if is_linear else ' NOT LINEAR'}", flush=True)
