@@ -244,6 +244,8 @@ static void an_empty_side_is_no_error(void **state)
 
 static void the_same_input_gives_the_same_result(void **state)
 {
+	/* Bytes that pad the end have no value. */
+	enum { BYTES = offsetof(struct ana_change, is_changed) + sizeof(bool) };
 	double ms[N];
 	struct ana_diff diffs[2];
 	struct synthetic s;
@@ -256,8 +258,7 @@ static void the_same_input_gives_the_same_result(void **state)
 	compare(&s, &diffs[1]);
 	assert_int_equal(diffs[0].changes.n, diffs[1].changes.n);
 	for (size_t i = 0; i < diffs[0].changes.n; i++)
-		assert_memory_equal(&diffs[0].changes.data[i], &diffs[1].changes.data[i],
-			sizeof(struct ana_change));
+		assert_memory_equal(&diffs[0].changes.data[i], &diffs[1].changes.data[i], BYTES);
 	ana_diff_deinit(&diffs[0]);
 	ana_diff_deinit(&diffs[1]);
 	synthetic_deinit(&s);
