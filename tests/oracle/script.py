@@ -93,7 +93,7 @@ def is_in_other_segment(theirs, ours):
     """
     in_file = int(ours.addr, 16)
     distance = int(theirs.addr, 16) - in_file
-    return theirs.dso == ours.dso and any(
+    return theirs.dso and theirs.dso == ours.dso and any(
         offset <= in_file < offset + size and distance == address - offset
         for offset, address, size in segments(theirs.dso))
 
