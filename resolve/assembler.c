@@ -384,7 +384,7 @@ static struct pd_error *assemble(
 		return err;
 	/* Pushing may have moved the lists, so their addresses are taken last. */
 	chain->pcs = a->pcs.data;
-	chain->frames = a->chain.data + start;
+	chain->frames = a->chain.data ? a->chain.data + start : NULL;
 	chain->n = a->chain.n - start;
 	return NULL;
 }
