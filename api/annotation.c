@@ -24,7 +24,7 @@ struct run {
 	struct ann_lines lines;
 };
 
-/* What is written of it. */
+/* Input of the writer. */
 struct written {
 	struct out_annotation annotation;
 	struct out_annotate_opts opts;

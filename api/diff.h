@@ -10,7 +10,7 @@
 
 #include "api/profile_private.h"
 
-/** What is compared, and how. Borrowed. */
+/** Recordings that are compared, and how the result is written. Borrowed. */
 struct pd_comparison {
 	/** A format that shows differences. */
 	const struct out_format *format;

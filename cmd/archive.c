@@ -171,19 +171,19 @@ static struct pd_error *add_attempt(struct archive *archive, size_t i)
 	return add_file(archive, &file);
 }
 
-/* Whether the open file is still the one that names were taken from. */
+/* Whether the open file is still the one that names were taken from, as far as that is known. */
 static bool is_same_file(const struct prof_companion *companion, int fd)
 {
 	struct stat st;
 
-	return !companion->ino ||
+	return !companion || !companion->ino ||
 	       (fstat(fd, &st) == 0 && st.st_dev == companion->dev && st.st_ino == companion->ino);
 }
 
-static struct pd_error *copy_companion(struct archive *archive,
+/* Add the file @p path as @p member. @p companion is NULL for a file that is none. */
+static struct pd_error *copy_found(struct archive *archive, const char *path,
 	const struct prof_companion *companion, const char *member, int64_t *mtime_ret)
 {
-	const char *path = profile_string(archive->profile, companion->path);
 	struct sym_failure failure = { 0 };
 	struct stat st;
 	_cleanup_close_ int fd =
@@ -221,7 +221,8 @@ static struct pd_error *add_companion(
 	struct pd_error *err = is_new(archive, member, &is_missing);
 	if (err || !is_missing)
 		return err;
-	err = copy_companion(archive, companion, member, &mtime);
+	const char *path = profile_string(archive->profile, companion->path);
+	err = copy_found(archive, path, companion, member, &mtime);
 	return err || !id[0] ? err : add_link(archive, dir, id, mtime);
 }
 
@@ -307,8 +308,7 @@ static struct pd_error *add_split_file(void *ctx, const char *path)
 	struct archive *archive = ctx;
 	_cleanup_free_ char *real = has_split_units(path) ? realpath(path, NULL) : NULL;
 	_cleanup_free_ char *member = real ? cmd_recorded_path(real) : NULL;
-	struct sym_failure failure;
-	struct stat st;
+	int64_t mtime;
 	bool is_missing;
 
 	if (!real)
@@ -316,16 +316,7 @@ static struct pd_error *add_split_file(void *ctx, const char *path)
 	struct pd_error *err = member ? is_new(archive, member, &is_missing) : &pd_enomem;
 	if (err || !is_missing)
 		return err;
-	_cleanup_close_ int fd =
-		sym_open_regular(path, sym_search_access(archive->search), &failure);
-	if (fd < 0 || fstat(fd, &st) < 0) {
-		pd_diag_warn(archive->diag, path, 0, NULL, "%s", GONE);
-		return NULL;
-	}
-	const struct cmd_recorded_bytes bytes = {
-		.fd = fd, .size = (uint64_t)st.st_size, .mtime = st.st_mtime
-	};
-	return add_member(archive, member, path, &bytes);
+	return copy_found(archive, path, NULL, member, &mtime);
 }
 
 static struct pd_error *write_members(struct archive *archive)

@@ -14,7 +14,7 @@
 
 PD_DECLS_BEGIN
 
-/** What is annotated. Zero is the default of each. */
+/** Options of an annotation. Zero is the default of each. */
 struct pd_annotate_opts {
 	/**
 	 * Name of the function; one without template arguments, without namespaces, or of an
