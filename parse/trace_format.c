@@ -160,7 +160,7 @@ static size_t take_words(struct span *text, struct span *last_ret)
  */
 static bool parse_declaration(struct span text, struct declaration *ret)
 {
-	struct span name;
+	struct span name = { 0 };
 	struct span type = { text.at, NULL };
 
 	*ret = (struct declaration){ 0 };

@@ -422,21 +422,29 @@ static struct sym_section cut(struct sym_section whole, uint64_t offset, uint64_
 	return (struct sym_section){ whole.data + offset, size, 0 };
 }
 
-/* Reduce the section with the identifier @p id (DW_SECT_*) to the unit's part of it. */
+/* Identifiers of sections in a package (DWARF 5, 7.3.5.3). <dwarf.h> of elfutils 0.186 lacks them. */
+enum {
+	SECT_INFO = 1,
+	SECT_ABBREV = 3,
+	SECT_STR_OFFSETS = 6,
+	SECT_RNGLISTS = 8,
+};
+
+/* Reduce the section with the identifier @p id to the unit's part of it. */
 static void cut_section(struct sym_debug_sections *sections, uint32_t version, uint64_t id,
 	uint64_t offset, uint64_t size)
 {
 	switch (id) {
-	case DW_SECT_INFO:
+	case SECT_INFO:
 		sections->info = cut(sections->info, offset, size);
 		break;
-	case DW_SECT_ABBREV:
+	case SECT_ABBREV:
 		sections->abbrev = cut(sections->abbrev, offset, size);
 		break;
-	case DW_SECT_STR_OFFSETS:
+	case SECT_STR_OFFSETS:
 		sections->str_offsets = cut(sections->str_offsets, offset, size);
 		break;
-	case DW_SECT_RNGLISTS:
+	case SECT_RNGLISTS:
 		/* In GNU version 2 this identifier stands for macros. */
 		if (version >= 5)
 			sections->rnglists = cut(sections->rnglists, offset, size);

@@ -173,7 +173,8 @@ static bool match_s390(const struct sym_plt_code *code, struct sym_plt_jump *ret
  */
 static bool match_ppc64(const struct sym_plt_code *code, struct sym_plt_jump *ret)
 {
-	enum { STD_R2_24 = 0xf8410018, STD_R2_40 = 0xf8410028, MAX_WORDS = 8 };
+	enum { STD_R2_24 = 0xf8410018, STD_R2_40 = 0xf8410028 };
+	enum { MAX_WORDS = 8 };
 	enum { BCTR = 0x4e800420, BNECTR = 0x4ce20420 };
 	struct pd_cursor c = cursor_of(code);
 	uint32_t word = pd_cursor_u32(&c);
