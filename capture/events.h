@@ -72,6 +72,8 @@ struct cap_event {
 	bool is_weak;
 	/** Modifier 'H' or 'G' is present. */
 	bool chose_host;
+	/** What it counts happens in the kernel: never open it for user space alone instead. */
+	bool needs_kernel;
 	/**
 	 * The caller set the attr: it is only added to, and no other event is opened instead. Flags
 	 * and read_format that it had then are not removed on kernels that do not know them.

@@ -128,8 +128,8 @@ enum cap_fall_back cap_event_fall_back(struct cap_event *event, int errnum)
 		return CAP_FALL_BACK_CPU_CLOCK;
 	}
 	const struct cap_limits limits = cap_limits_read();
-	if (refusal == CAP_REFUSED_DENIED && !cap_limits_permit_kernel(&limits) &&
-		cap_event_user_only(event))
+	if (refusal == CAP_REFUSED_DENIED && !event->needs_kernel &&
+		!cap_limits_permit_kernel(&limits) && cap_event_user_only(event))
 		return CAP_FALL_BACK_USER_ONLY;
 	return CAP_FALL_BACK_NONE;
 }

@@ -106,6 +106,7 @@ struct pd_error *cap_recording_add_offcpu(struct cap_recording *recording)
 	free(event->name);
 	event->name = name;
 	event->has_period = true;
+	event->needs_kernel = true;
 	event->attr.sample_period = 1;
 	recording->opts.offcpu_event = (int)last;
 	return event->name ? NULL : &pd_enomem;

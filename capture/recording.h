@@ -65,6 +65,9 @@ struct cap_recording_opts {
 	int stop_fd;
 	/** An eventfd that is written to when events have been enabled; -1: none. */
 	int begun_fd;
+	/** Called when events have been enabled; an error ends the recording. NULL: it is not. */
+	struct pd_error *(*begun)(void *ctx);
+	void *begun_ctx;
 	/**
 	 * When this eventfd, which does not block, becomes readable, @ref on_request is called with
 	 * @ref request_ctx by the thread that records: see capture/recording_live.h. The recording

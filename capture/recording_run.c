@@ -371,6 +371,11 @@ static struct pd_error *begin(struct cap_run *r)
 		if (err)
 			return err;
 	}
+	if (opts->begun) {
+		err = opts->begun(opts->begun_ctx);
+		if (err)
+			return err;
+	}
 	recording->result.has_begun = true;
 	if (opts->begun_fd >= 0 && eventfd_write(opts->begun_fd, 1) < 0)
 		return pd_error_os(NULL, "cannot report that the recording has begun");

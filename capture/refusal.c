@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/capability.h>
+#include <linux/perf_event.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -164,9 +165,12 @@ static bool paranoid_too_high(struct explanation *e)
 		return true;
 	if (e->refused->pid == -1 && needs_paranoid(e, PARANOID_SYSTEM_WIDE, "a system-wide event"))
 		return true;
+	bool samples_switches = e->attr->type == PD_TYPE_SOFTWARE &&
+				e->attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES;
 	return !pd_attr_has(e->attr, PD_ATTR_exclude_kernel) &&
-	       needs_paranoid(
-		       e, PARANOID_KERNEL, "profiling the kernel (without the modifier 'u')");
+	       needs_paranoid(e, PARANOID_KERNEL,
+		       samples_switches ? "sampling context switches, which happen in the kernel,"
+					: "profiling the kernel (without the modifier 'u')");
 }
 
 /* Linux checks it whatever perf_event_paranoid is. */

@@ -41,33 +41,51 @@ struct recording {
 	struct pd_live_chains *chains;
 	struct cap_unwinder unwinder;
 	struct pd_destination destination;
+	/** Name of the output in its directory until the recording begins; NULL: its own. */
+	char *new_name;
 };
 
-/* Rename an older recording to FILE.old. */
-static struct pd_error *keep_older(const struct recording *r)
+/* There is an older recording, which is kept as FILE.old. */
+static bool has_older(const struct pd_destination *to)
 {
+	return to->exists && !pd_destination_is_special(to) && to->state.st_size;
+}
+
+/* Rename the older recording to FILE.old, and the new one to FILE. */
+static struct pd_error *replace_older(void *ctx)
+{
+	struct recording *r = ctx;
 	const struct pd_destination *to = &r->destination;
 
-	if (!to->exists || pd_destination_is_special(to) || !to->state.st_size)
+	if (!r->new_name)
 		return NULL;
 	_cleanup_free_ char *old = pd_format("%s.old", to->name);
 	if (!old)
 		return &pd_enomem;
-	return renameat(to->dir, to->name, to->dir, old) < 0 ? pd_error_os(r->path, "cannot rename")
-							     : NULL;
+	if (renameat(to->dir, to->name, to->dir, old) < 0 ||
+		renameat(to->dir, r->new_name, to->dir, to->name) < 0)
+		return pd_error_os(r->path, "cannot rename");
+	free(r->new_name);
+	r->new_name = NULL;
+	return NULL;
 }
 
-/* Only the user may read a recording: it has the memory and the addresses of processes. */
+/*
+ * Only the user may read a recording: it has the memory and the addresses of processes. An older
+ * one stays in its place until the new one has begun, because events may be refused.
+ */
 static struct pd_error *open_file(struct recording *r)
 {
 	struct pd_error *err = pd_destination_find(r->path, false, &r->destination);
 
-	if (!err)
-		err = keep_older(r);
 	if (err)
 		return err;
-	int fd = pd_destination_open(&r->destination, 0600);
+	int fd = has_older(&r->destination)
+			 ? pd_destination_create_beside(&r->destination, 0600, &r->new_name)
+			 : pd_destination_open(&r->destination, 0600);
 	r->out = fd < 0 ? NULL : fdopen(fd, "w");
+	r->recording.opts.begun = replace_older;
+	r->recording.opts.begun_ctx = r;
 	if (r->out)
 		return NULL;
 	err = pd_error_os(r->path, "cannot open");
@@ -188,7 +206,7 @@ static void drop_output(struct recording *r)
 
 	if (r->path && r->out && r->out != stdout && !r->recording.result.has_begun &&
 		fstat(fileno(r->out), &st) == 0 && S_ISREG(st.st_mode))
-		unlinkat(r->destination.dir, r->destination.name, 0);
+		unlinkat(r->destination.dir, r->new_name ? r->new_name : r->destination.name, 0);
 }
 
 /* Report what was recorded instead of what was asked for. */
@@ -511,6 +529,7 @@ struct pd_error *cmd_record(const struct cmd_options *options, struct cmd_result
 	if (r.out && r.out != stdout)
 		fclose(r.out);
 	pd_destination_deinit(&r.destination);
+	free(r.new_name);
 	cap_recording_deinit(&r.recording);
 	pd_live_chains_destroy(r.chains);
 	return err;

@@ -422,7 +422,7 @@ static struct sym_section cut(struct sym_section whole, uint64_t offset, uint64_
 	return (struct sym_section){ whole.data + offset, size, 0 };
 }
 
-/* Identifiers of sections in a package (DWARF 5, 7.3.5.3). <dwarf.h> of elfutils 0.186 lacks them. */
+/* Identifiers of sections in a package (DWARF 5, 7.3.5.3), not in <dwarf.h> of elfutils 0.186. */
 enum {
 	SECT_INFO = 1,
 	SECT_ABBREV = 3,

@@ -9,6 +9,7 @@ Only root can run most of them; without root all are skipped.
 """
 import collections
 import contextlib
+import glob
 import os
 import re
 import resource
@@ -52,6 +53,11 @@ ONLY_USER = "pdconv: recorded only user space: no permission for the kernel, see
 def read(path):
     with open(path, encoding="utf-8") as text:
         return text.read()
+
+
+def read_bytes(path):
+    with open(path, "rb") as file:
+        return file.read()
 
 
 def write(path, text):
@@ -288,6 +294,23 @@ def output_may_not_be_written(bench):
     expect(not os.path.exists(marker), "the program has run")
 
 
+def older_stays(bench):
+    """A recording that never begins leaves the older ones where they are; one that begins keeps the last."""
+    out = f"{bench.temporary}/stays"
+    event = ("-e", "cpu-clock:u", "-F", str(FREQUENCY))
+    for _ in range(2):
+        bench.records(*event, "--", bench.program, "0.1", name=out, **NOBODY)
+    before = {path: read_bytes(path) for path in (out, f"{out}.old")}
+    bench.fails(*event, "-o", out, "--", "./nothing", says="cannot run the program: .*", **NOBODY)
+    bench.fails(*event, "-o", out, "-p", "1", says="cannot open event .*: Permission denied: .*", **NOBODY)
+    expect(all(read_bytes(path) == content for path, content in before.items()), "an older recording was replaced")
+    expect(sorted(glob.glob(f"{out}*")) == sorted(before), "something is left over")
+    bench.records(*event, "--", bench.program, "0.1", name=out, **NOBODY)
+    expect(read_bytes(f"{out}.old") == before[out], "the older recording is not FILE.old")
+    for path in before:
+        os.unlink(path)
+
+
 def reader_goes_away(bench):
     process = bench.start(*CLOCK, "-a", "-g", "-o", "-", "--", bench.program, "60")
     os.read(process.stdout.fileno(), 100)
@@ -392,6 +415,9 @@ def user_may_not(bench):
             if paranoid != "1":
                 bench.fails("-e", "cpu-clock:k", "-o", out, "--", "true",
                             says=paranoid_is.format(paranoid, "profiling the kernel .* needs 1 or less"), **NOBODY)
+                bench.fails("--off-cpu", *CLOCK, "-o", out, "--", "true",
+                            says=paranoid_is.format(paranoid, "sampling context switches.* needs 1 or less")
+                            .replace("cpu-clock.*", "offcpu-time"), **NOBODY)
     bench.fails("-e", "sched:sched_switch", "-o", out, "--", "true",
                 says=".*tracing: permission denied: tracepoints are for root.*", **NOBODY)
     bench.fails("-e", "cpu-clock:u", "-m", "64M", "-o", out, "--", "true",
@@ -510,7 +536,7 @@ def kernel_refuses(bench):
 
 
 CASES = (program_ends_at_once, program_leaves_a_child, program_is_not_there, program_fails, program_runs_another, program_makes_a_thousand,
-         program_is_stopped, output_is_full, output_may_not_be_written, reader_goes_away, cpu_is_offline, cpu_of_a_program_is_offline,
+         program_is_stopped, output_is_full, output_may_not_be_written, older_stays, reader_goes_away, cpu_is_offline, cpu_of_a_program_is_offline,
          files_are_too_many, user_may_not, recorder_is_interrupted, recorder_is_killed,
          recorder_of_waits_is_killed, recorder_leaves_probes,
          program_outlives_recording, event_is_not_there, kernel_refuses)
