@@ -34,7 +34,7 @@ SONAME := libpdconv.so.0
 PACKAGES := gcc libc6-dev make pkg-config libdw-dev libelf-dev zlib1g-dev libzstd-dev liblzma-dev \
 	libprotobuf-c-dev protobuf-c-compiler libxxhash-dev libiberty-dev \
 	libarchive-dev libdebuginfod-dev libdeflate-dev llvm-dev libseccomp-dev
-CHECK_PACKAGES := libcmocka-dev g++ binutils xz-utils bzip2 zstd python3 less
+CHECK_PACKAGES := libcmocka-dev libbz2-dev g++ binutils xz-utils bzip2 zstd python3 less
 # Compilers for other machines, and qemu to run their programs.
 UNWIND_PACKAGES := lld libboost-context-dev fp-compiler golang-go rustc musl-tools qemu-user gcc-i686-linux-gnu libc6-dev-i386-cross gcc-aarch64-linux-gnu \
 	libc6-dev-arm64-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-riscv64-linux-gnu \

@@ -1,7 +1,8 @@
 # Tarballs and packages, made from the last commit.
 
 DIST := pdconv-$(VERSION)
-PACKAGING_PACKAGES := dpkg-dev debhelper lintian fakeroot git xz-utils
+PACKAGING_PACKAGES := build-essential debhelper fakeroot git \
+	$(shell sed -n '/^Build-Depends:/,/^[^ ]*: ./s/^ \([^ ,]*\).*/\1/p' debian/control | grep -v debhelper)
 
 # Libraries of a static program.
 STATIC_PACKAGES := libc6-dev libdw-dev libelf-dev zlib1g-dev libzstd-dev liblzma-dev libbz2-dev libprotobuf-c-dev libxxhash-dev \
@@ -13,12 +14,13 @@ dist: $(BUILD)/$(DIST).tar.xz ## make a tarball of the last commit; the same com
 
 .PHONY: $(BUILD)/$(DIST).tar.xz
 $(BUILD)/$(DIST).tar.xz:
+	$(q)PKGS= sh tests/deps.sh git xz-utils
 	$(q)mkdir -p $(@D)
 	$(q)git archive --format=tar --prefix=$(DIST)/ HEAD -- . ':(exclude)debian' | xz -9 -T1 >$@
 	$(q)echo $@
 
 deb: $(BUILD)/$(DIST).tar.xz ## build Debian packages of the last commit in build/deb (Debian, Ubuntu)
-	$(q)PKGS= sh tests/deps.sh $(PACKAGES) $(PACKAGING_PACKAGES)
+	$(q)PKGS= sh tests/deps.sh $(PACKAGING_PACKAGES)
 	$(q)rm -rf $(BUILD)/deb
 	$(q)mkdir -p $(BUILD)/deb
 	$(q)cp $< $(BUILD)/deb/pdconv_$(VERSION).orig.tar.xz
@@ -33,8 +35,16 @@ deb: $(BUILD)/$(DIST).tar.xz ## build Debian packages of the last commit in buil
 STATIC_BUILD = $(BUILD)/static
 STATIC_NAME = pdconv-$(VERSION)-linux-$(1)
 
+# Debian 13 has a static libelf that refers to functions which no library has.
+define TRY_STATIC_LIBELF
+	$(q)mkdir -p $(BUILD)
+	$(q)echo 'int elf_end(void *elf); int main(void) { return elf_end(0); }' | $(CC) -static -x c - -o $(BUILD)/try_static -lelf -lz -lzstd || { \
+		echo "pdconv: static programs cannot use the libelf of this system: build on Debian 12, Ubuntu 22.04 or 24.04" >&2; exit 1; }
+endef
+
 static: ## build one program that needs no libraries: build/pdconv-VERSION-linux-MACHINE
 	$(q)PKGS="$(PKGS) $(PROGRAM_PKGS)" sh tests/deps.sh $(PACKAGES) libbz2-dev
+	$(TRY_STATIC_LIBELF)
 	$(q)$(MAKE) --no-print-directory $(JOBS) STATIC=1 BUILD=$(STATIC_BUILD) $(STATIC_BUILD)/pdconv
 	$(q)strip -o $(BUILD)/$(call STATIC_NAME,$(MACHINE)) $(STATIC_BUILD)/pdconv
 	$(q)ls -l $(BUILD)/$(call STATIC_NAME,$(MACHINE))

@@ -1,6 +1,8 @@
 # Print the lines of C comments that are wider than 100 columns, a tab being as wide as up to the next multiple of 8.
-# Exits with 1 if there are any.
+# Exits with 1 if there are any. Run it with LC_ALL=C: it counts characters of UTF-8.
 function width(text,    i, n) {
+    # Bytes that continue a character.
+    gsub(/[\200-\277]/, "", text)
     n = 0
     for (i = 1; i <= length(text); i++)
         n = substr(text, i, 1) == "\t" ? n - n % 8 + 8 : n + 1

@@ -30,7 +30,7 @@ c: a' cycles.awk
 run_house() {
     run_test house/options awk -f tests/options.awk $(layered_sources | grep -v "^cmd/")
     run_test house/finds-option finds bad.c 'puts("see --help");' options.awk
-    run_test house/comments awk -f tests/comments.awk $(layered_sources)
+    run_test house/comments env LC_ALL=C awk -f tests/comments.awk $(layered_sources)
     run_test house/maps awk -f tests/maps.awk $(layered_sources)
     run_test house/finds-map finds bad.c 'p = mmap(NULL, 1, 0, 0, fd, 0);' maps.awk
     run_test house/markdown awk -f tests/markdown.awk *.md $(find doc -name '*.md')

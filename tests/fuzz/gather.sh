@@ -9,5 +9,5 @@ directory=$(realpath "$2")
 cd "$(dirname "$0")/../.."
 "$program" "$directory"
 for found in tests/fuzz/corpus/*.tar.xz; do
-    [ ! -f "$found" ] || tar -C "$directory" -xJf "$found"
+    [ ! -f "$found" ] || tar -C "$directory" --no-overwrite-dir -xJf "$found"
 done

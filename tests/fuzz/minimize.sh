@@ -38,7 +38,7 @@ for corpus; do
         done
     }
     [ -n "$(ls "$work/new/$corpus")" ] || continue
-    tar -C "$work/new" --sort=name --owner=0 --group=0 --numeric-owner --mode=644 --mtime=@0 -cf - "$corpus" | xz -9e \
+    tar -C "$work/new" --sort=name --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX --mtime=@0 -cf - "$corpus" | xz -9e \
         >"tests/fuzz/corpus/$corpus.tar.xz"
 done
 du -cb tests/fuzz/corpus/*.tar.xz | tail -n 1

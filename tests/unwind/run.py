@@ -466,7 +466,7 @@ def parse_arguments():
     options.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
     options.add_argument("-v", dest="verbose", action="store_true")
     args = options.parse_args()
-    args.perf = args.perf and not args.tables and shutil.which("perf")
+    args.perf = args.perf and not args.tables and shutil.which("perf") is not None
     if args.quick and not args.only:
         args.only = QUICK
     return args

@@ -1159,12 +1159,13 @@ static void errors_name_what_is_wrong(void **state)
 }
 
 /* Skip tests of what the kernel does not permit. */
-static bool has_events, has_machine;
+static bool has_events, has_switches, has_machine;
 
 static int find_out(void **state)
 {
 	(void)state;
 	has_events = is_permitted("cpu-clock", 0, -1);
+	has_switches = is_permitted("context-switches:k", 0, -1);
 	has_machine = is_permitted("cpu-clock", -1, 0);
 	return 0;
 }
@@ -1172,33 +1173,37 @@ static int find_out(void **state)
 #define WITH_EVENTS(R) \
 	R(processes_are_profiled_once_each) \
 	R(threads_are_profiled_alone) \
-	R(waits_are_profiled) \
 	R(times_come_from_the_given_clock) \
 	R(added_processes_are_profiled_once_each) \
 	R(processes_are_added_after_all_others_have_exited) \
 	R(stacks_are_unwound_by_bpf) \
-	R(waits_of_added_processes_are_profiled) \
 	R(processes_that_cannot_be_added_are_refused) \
 	R(snapshots_are_beginnings_of_the_profile) \
-	R(snapshots_have_the_waits_so_far) \
 	R(names_come_from_the_given_places) \
 	R(files_are_complete_or_as_before) \
 	R(several_threads_take_snapshots_until_the_end) \
 	R(errors_name_what_is_wrong)
+#define WITH_SWITCHES(R) \
+	R(waits_are_profiled) \
+	R(waits_of_added_processes_are_profiled) \
+	R(snapshots_have_the_waits_so_far)
 #define WITH_MACHINE(R) \
 	R(nothing_can_be_added_to_the_machine) \
 	R(only_the_given_cpus_are_profiled) \
 	R(a_cgroup_is_profiled_with_its_label) \
 	R(stacks_go_from_the_kernel_to_the_program)
 #define RUN_IF_EVENTS(test) RUN_IF(has_events, test)
+#define RUN_IF_SWITCHES(test) RUN_IF(has_switches, test)
 #define RUN_IF_MACHINE(test) RUN_IF(has_machine, test)
 WITH_EVENTS(RUN_IF_EVENTS)
+WITH_SWITCHES(RUN_IF_SWITCHES)
 WITH_MACHINE(RUN_IF_MACHINE)
 
 int main(void)
 {
 #define UNIT_TEST(test) cmocka_unit_test(test##_here),
-	const struct CMUnitTest tests[] = { WITH_EVENTS(UNIT_TEST) WITH_MACHINE(UNIT_TEST) };
+	const struct CMUnitTest tests[] = { WITH_EVENTS(UNIT_TEST) WITH_SWITCHES(UNIT_TEST)
+			WITH_MACHINE(UNIT_TEST) };
 
 	return cmocka_run_group_tests(tests, find_out, NULL);
 }
