@@ -6,7 +6,8 @@
 
 /**
  * The FDE that linkers make for .plt covers entries of 16 bytes. They push a word at an offset that
- * differs between kinds of PLT: CFA = sp + word + (pc % 16 >= offset) * word.
+ * differs between kinds of PLT: CFA = sp + word + (pc % 16 >= offset) * word. ld 2.38 has an offset of
+ * 10 for entries that begin with endbr, whose push ends after 9 bytes; no push ends after 10.
  */
 bool unw_x86_plt_cfa(
 	const struct unw_arch *arch, const struct unw_expr *expr, uint64_t pc, int32_t *off_ret)
@@ -17,13 +18,17 @@ bool unw_x86_plt_cfa(
 	const uint8_t after_offset[] = { DW_OP_ge, word == 8 ? DW_OP_lit3 : DW_OP_lit2, DW_OP_shl,
 		DW_OP_plus };
 	enum { OFFSET = sizeof(before_offset), LEN = OFFSET + 1 + sizeof(after_offset) };
+	enum { WRONG_AFTER_PUSH = 10, AFTER_PUSH = 9 };
 	const uint8_t *bytes = expr->bytes;
 
 	if (expr->len != LEN || memcmp(bytes, before_offset, OFFSET) != 0 ||
 		bytes[OFFSET] < DW_OP_lit0 || bytes[OFFSET] > DW_OP_lit31 ||
 		memcmp(bytes + OFFSET + 1, after_offset, sizeof(after_offset)) != 0)
 		return false;
-	*off_ret = (pc & 15) >= (uint64_t)(bytes[OFFSET] - DW_OP_lit0) ? 2 * word : word;
+	uint64_t after_push = bytes[OFFSET] - DW_OP_lit0;
+	if (after_push == WRONG_AFTER_PUSH)
+		after_push = AFTER_PUSH;
+	*off_ret = (pc & 15) >= after_push ? 2 * word : word;
 	return true;
 }
 

@@ -202,8 +202,8 @@ def compare_kernel(pdconv, scratch):
     """Code of a vmlinux that was moved at boot; and of a kcore, whose code differs from it as the kernel patches itself."""
     base, slide = 0xffffffff81000000, 0x1c00000
     vmlinux = scratch + "/vmlinux"
-    run("gcc", "-O2", "-g", "-fno-pic", "-no-pie", "-mcmodel=kernel", "-ffreestanding", "-fno-asynchronous-unwind-tables",
-        "-fcf-protection=none", "-nostdlib", "-static", "-Wl,-e,sum,-Ttext=%#x" % base,
+    run("gcc", "-O2", "-g", "-fno-pic", "-no-pie", "-mcmodel=kernel", "-ffreestanding", "-U_FORTIFY_SOURCE",
+        "-fno-asynchronous-unwind-tables", "-fcf-protection=none", "-nostdlib", "-static", "-Wl,-e,sum,-Ttext=%#x" % base,
         *["-Wl,--defsym=%s=%#x" % (name, base) for name in ["_text", "puts", "printf", "strtol"]], "-o", vmlinux,
         "tests/oracle/programs/branches.c")
     addrs = instructions("", vmlinux, "sum")

@@ -83,15 +83,18 @@ def bare(name, source, flags, arches=BARE, options="", **others):
                 after=("{objcopy} -R .eh_frame -R .eh_frame_hdr {prog}",), **others)
 
 
+DESCRIBES_TARGET = "its call frame information already describes the frame that it jumps to"
 INTO_LONGJMP = {
-    "__longjmp": "its call frame information already describes the frame that it jumps to",
+    "__longjmp": DESCRIBES_TARGET,
+    # With _FORTIFY_SOURCE, which gcc of Ubuntu sets.
+    "____longjmp_chk": DESCRIBES_TARGET,
     **{f"{arch}/siglongjmp": "glibc has no information there, and following its instructions finds no return"
        for arch in ("arm", "riscv64")},
     **{f"{arch}/__vmx__sigsetjmp_ent": "its information leaves out that it releases its frame before it returns"
        for arch in ("ppc64", "ppc64le")},
 }
 # Without the symbol of __longjmp.
-INTO_LIBRARY_LONGJMP = {**INTO_LONGJMP, **{f"siglongjmp@@GLIBC_2.{version}": INTO_LONGJMP["__longjmp"]
+INTO_LIBRARY_LONGJMP = {**INTO_LONGJMP, **{f"siglongjmp@@GLIBC_2.{version}": DESCRIBES_TARGET
                                            for version in ("2.5", "0", "17", "2")}}
 THROWN = "overwrites the registers saved in its frame before it jumps"
 INTO_HANDLER = {name: THROWN for name in (

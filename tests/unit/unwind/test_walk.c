@@ -30,6 +30,7 @@ enum {
 	VADDR_SAVES_RBX = 0x1900, // CFA = rsp + 16, rbx saved at CFA - 16
 	VADDR_VFORK = 0x1a00,	  // CFA = rsp, return address in rbx
 	VADDR_RESTORED = 0x1b00,  // CFA = rsp + 8, rbp at *rbp
+	VADDR_PLT_ENDBR = 0x1c00, // by ld 2.38: CFA = rsp + 8 + (rip % 16 >= 10) * 8
 	VADDR_GAP = 0x2000,	  // not covered by the module's CFI
 	PLAIN = BIAS + VADDR_PLAIN + 0x10,
 	FP = BIAS + VADDR_FP + 0x10,
@@ -40,6 +41,8 @@ enum {
 	REALIGNED = BIAS + VADDR_REALIGNED + 0x10,
 	PLT_EARLY = BIAS + VADDR_PLT + 0x16,
 	PLT_LATE = BIAS + VADDR_PLT + 0x1b,
+	PLT_ENDBR_EARLY = BIAS + VADDR_PLT_ENDBR + 0x14,
+	PLT_ENDBR_LATE = BIAS + VADDR_PLT_ENDBR + 0x19,
 	BAD = BIAS + VADDR_BAD + 0x10,
 	SAVES_RBX = BIAS + VADDR_SAVES_RBX + 0x10,
 	VFORK = BIAS + VADDR_VFORK + 0x10,
@@ -97,6 +100,9 @@ static int build_functions(void **state)
 		DW_CFA_def_cfa_expression, 3, DW_OP_breg6, 0x78, DW_OP_deref);
 	PUT_FDE(b, cie, VADDR_PLT, DW_CFA_def_cfa_expression, 11, DW_OP_breg7, 8, DW_OP_breg16, 0,
 		DW_OP_lit15, DW_OP_and, DW_OP_lit11, DW_OP_ge, DW_OP_lit3, DW_OP_shl, DW_OP_plus);
+	PUT_FDE(b, cie, VADDR_PLT_ENDBR, DW_CFA_def_cfa_expression, 11, DW_OP_breg7, 8,
+		DW_OP_breg16, 0, DW_OP_lit15, DW_OP_and, DW_OP_lit10, DW_OP_ge, DW_OP_lit3,
+		DW_OP_shl, DW_OP_plus);
 	PUT_FDE(b, cie, VADDR_BAD, DW_CFA_restore_state);
 	PUT_FDE(b, cie, VADDR_SAVES_RBX, DW_CFA_def_cfa_offset, 16, DW_CFA_offset | RBX, 2);
 	PUT_FDE(b, cie, VADDR_VFORK, DW_CFA_def_cfa_offset, 0, DW_CFA_register, RA, RBX);
@@ -323,22 +329,28 @@ static void test_epilogue(void **state)
 	check(&c);
 }
 
-static void test_plt(void **state)
+static void check_plt(uint64_t before_push, uint64_t after_push)
 {
 	struct walk_case c = {
-		.pc = PLT_EARLY,
+		.pc = before_push,
 		.stack = { ROOT, PLAIN, 0, ROOT },
 		.n_stack = 4,
 		.end = PD_UNWIND_END_ROOT,
-		.frames = { { PLT_EARLY, 0 }, { ROOT, RET } },
+		.frames = { { before_push, 0 }, { ROOT, RET } },
 	};
 
-	(void)state;
 	check(&c);
-	c.pc = c.frames[0].pc = PLT_LATE;
+	c.pc = c.frames[0].pc = after_push;
 	c.frames[1].pc = PLAIN;
 	c.frames[2] = (struct expected_frame){ ROOT, RET };
 	check(&c);
+}
+
+static void test_plt(void **state)
+{
+	(void)state;
+	check_plt(PLT_EARLY, PLT_LATE);
+	check_plt(PLT_ENDBR_EARLY, PLT_ENDBR_LATE);
 }
 
 static void test_realigned(void **state)
