@@ -8,7 +8,7 @@ PACKAGING_PACKAGES := build-essential debhelper fakeroot git \
 STATIC_PACKAGES := libc6-dev libdw-dev libelf-dev zlib1g-dev libzstd-dev liblzma-dev libbz2-dev libprotobuf-c-dev libxxhash-dev \
 	libiberty-dev libarchive-dev libdebuginfod-dev libdeflate-dev libseccomp-dev
 
-.PHONY: dist deb static static-arm64
+.PHONY: dist deb static static-arm64 abi
 
 dist: $(BUILD)/$(DIST).tar.xz ## make a tarball of the last commit; the same commit gives the same bytes
 
@@ -64,3 +64,8 @@ static-arm64: $(ARM64_ROOT) ## the same for aarch64 (Debian, with a cross compil
 		$(ARM64_BUILD)/pdconv
 	$(q)aarch64-linux-gnu-strip -o $(BUILD)/$(call STATIC_NAME,aarch64) $(ARM64_BUILD)/pdconv
 	$(q)ls -l $(BUILD)/$(call STATIC_NAME,aarch64)
+
+# What later versions of the library are compared with (tests/run_library.sh). Locations of types are left out: they change.
+abi: $(SHARED_LIB) ## describe the library's interface in tests/library/abi.xml.xz, for a release
+	$(q)PKGS= sh tests/deps.sh abigail-tools xz-utils
+	$(q)abidw --headers-dir include/pdconv --no-corpus-path --no-comp-dir-path --no-show-locs --drop-private-types $< | xz -9e >tests/library/abi.xml.xz

@@ -330,7 +330,12 @@ run_monitor_examples() {
     run_filters >"$work/out" 2>&1 && [ "$(wc -l <"$work/out")" = 6 ] &&
         awk '{ n[NR] = $1 } END { for (i = 1; i <= 3; i++) if (n[i] < 10 || n[i + 3] < 5 * n[i]) exit 1 }' "$work/out"
     verdict "library/filters" $? "$work/out"
-    group=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)/pdconv-$$
+    group=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+    if [ -z "$group" ]; then
+        skip library/cgroup "no cgroup hierarchy is mounted"
+        return
+    fi
+    group=$group/pdconv-$$
     if ! mkdir "$group" 2>"$work/out"; then
         skip library/cgroup "$(cat "$work/out")"
         return
@@ -427,6 +432,26 @@ run_hardening() { # FILE
     done
 }
 
+# Programs that were compiled with the released library go on working: declarations are those of its dump, or new.
+check_abi() {
+    xz -dc tests/library/abi.xml.xz >"$work/abi.xml" &&
+        abidiff --no-added-syms --suppressions tests/library/abi.ini --headers-dir2 include/pdconv "$work/abi.xml" \
+            "$(echo "$BUILD"/libpdconv.so.*.*)" && return
+    echo "The interface changed. A program would have to be compiled again: raise SONAME, see 'Versions' in HACKING.md."
+    return 1
+}
+
+run_abi() {
+    # The dump describes what gcc makes without sanitizers.
+    case $CC$SAN in *clang* | *address* | *thread*) return ;; esac
+    if ! has abidiff; then
+        skip library/abi "abidiff is not installed"
+        return
+    fi
+    check_abi >"$work/out" 2>&1
+    verdict library/abi $? "$work/out"
+}
+
 # Test the library as its users see it: headers, symbols, installed files.
 run_library() {
     CC=${CC:-cc}
@@ -441,6 +466,7 @@ run_library() {
     exported_names "$BUILD"/libpdconv.so.*.* >"$work/exported"
     [ -s "$work/declared" ] && diff "$work/declared" "$work/exported" >"$work/out"
     verdict library/exports $? "$work/out"
+    run_abi
     run_hardening "$PDCONV"
     run_hardening "$(echo "$BUILD"/libpdconv.so.*.*)"
     run_make install >"$work/out" 2>&1
