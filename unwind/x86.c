@@ -6,8 +6,9 @@
 
 /**
  * The FDE that linkers make for .plt covers entries of 16 bytes. They push a word at an offset that
- * differs between kinds of PLT: CFA = sp + word + (pc % 16 >= offset) * word. ld 2.38 has an offset of
- * 10 for entries that begin with endbr, whose push ends after 9 bytes; no push ends after 10.
+ * differs between kinds of PLT: CFA = sp + word + (pc % 16 >= offset) * word. ld 2.38 has an
+ * offset of 10 for entries that begin with endbr, whose push ends after 9 bytes; no push ends
+ * after 10.
  */
 bool unw_x86_plt_cfa(
 	const struct unw_arch *arch, const struct unw_expr *expr, uint64_t pc, int32_t *off_ret)
