@@ -18,17 +18,17 @@ PKGS := zlib libzstd liblzma libxxhash libdw libelf libprotobuf-c libdeflate
 # The BPF program (bpf/sample.bpf.c) needs clang and libbpf. BPF= builds without it.
 BPF_CLANG ?= clang
 MULTIARCH := $(shell $(CC) -print-multiarch 2>/dev/null)
-BPF_FLAGS := -O2 -g -target bpf -ffreestanding -Wall -Wextra -I.
+BPF_FLAGS := -O2 -g -target bpf -ffreestanding -Wall -Wextra -I. -ffile-prefix-map=$(CURDIR)=.
 BPF_FLAGS_x86_64 := -D__TARGET_ARCH_x86
 BPF_FLAGS_aarch64 := -D__TARGET_ARCH_arm64
 BPF_MACHINE := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
 BPF ?= $(if $(BPF_FLAGS_$(BPF_MACHINE)),$(shell pkg-config --exists libbpf && command -v $(BPF_CLANG)))
 PKGS += $(if $(BPF),libbpf)
-VERSION := 0.1.0
+VERSION := 1.0.0
 # Date of the manual pages.
-VERSION_DATE := 2026-11-22
+VERSION_DATE := 2026-11-26
 # Raise it when programs that were linked with an older library would no longer work.
-SONAME := libpdconv.so.0
+SONAME := libpdconv.so.1
 
 # Debian packages to build and run; and those to test.
 PACKAGES := gcc libc6-dev make pkg-config libdw-dev libelf-dev zlib1g-dev libzstd-dev liblzma-dev \

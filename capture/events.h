@@ -72,7 +72,7 @@ struct cap_event {
 	bool is_weak;
 	/** Modifier 'H' or 'G' is present. */
 	bool chose_host;
-	/** What it counts happens in the kernel: never open it for user space alone instead. */
+	/** Nothing that the event counts happens in user space: it is not opened for that alone. */
 	bool needs_kernel;
 	/**
 	 * The caller set the attr: it is only added to, and no other event is opened instead. Flags

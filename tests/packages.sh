@@ -79,9 +79,26 @@ build() {
         dpkg-buildpackage -us -uc'
 }
 
+# The packages are the same bytes if they are built in another folder, time zone and language, with another umask.
+same_packages_elsewhere() {
+    inside build '
+        mkdir /another
+        cp -a /pdconv/pdconv_*.orig.tar.xz /another/
+        cd /another
+        tar -xf pdconv_*.orig.tar.xz
+        cd pdconv-*/
+        tar -xf /pdconv/debian.tar
+        umask 027
+        export TZ=Asia/Tokyo LC_ALL=C.UTF-8 LANGUAGE=de DEB_BUILD_OPTIONS="nocheck parallel=2"
+        dpkg-buildpackage -b -us -uc'
+    for package in "$work"/build/pdconv/*.deb; do
+        cmp "$package" "$work/build/another/${package##*/}" || return
+    done
+}
+
 # Every file of a package is in its list, and the other way round.
 contents() {
-    for package in pdconv libpdconv0 libpdconv-dev; do
+    for package in pdconv libpdconv1 libpdconv-dev; do
         dpkg-deb -c "$work"/build/pdconv/${package}_*.deb | awk '!/^d/ { print $6 }' | sed 's,^\./,,; s/x86_64-linux-gnu/MULTIARCH/' |
             LC_ALL=C sort | diff -u "debian/tests/$package.files" - || return 1
     done
@@ -123,12 +140,13 @@ rpm_packages() {
         for package in "$work"/rpm/RPMS/*/*.rpm; do
             rpm2cpio "$package" | (cd "$work/rpm/root" && cpio -idm --quiet) || return
         done &&
-        LD_LIBRARY_PATH=$(dirname "$work"/rpm/root/usr/lib*/libpdconv.so.0) "$work/rpm/root/usr/bin/pdconv" \
+        LD_LIBRARY_PATH=$(dirname "$work"/rpm/root/usr/lib*/libpdconv.so.1) "$work/rpm/root/usr/bin/pdconv" \
             testdata/nested/perf.data --symbol-dir testdata/nested --folded | grep -q 'main;outer;middle;inner'
 }
 
 check same-bytes-twice same_bytes_twice || exit 0
 check build build || exit 0
+check reproducible same_packages_elsewhere
 check contents contents
 check lintian clean_of_lintian
 check install installed && check library library

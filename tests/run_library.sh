@@ -110,8 +110,8 @@ needed() { # PROGRAM
 run_needed() { # LANGUAGE shared|static
     needed "$work/records" >"$work/out"
     case $1-$2 in
-    c-shared) [ "$(cat "$work/out")" = "libc.so.6 libpdconv.so.0 " ] ;;
-    *-shared) grep -q libpdconv.so.0 "$work/out" && ! grep -qE 'libelf|libz|libzstd|liblzma|libdeflate|libxxhash' "$work/out" ;;
+    c-shared) [ "$(cat "$work/out")" = "libc.so.6 libpdconv.so.1 " ] ;;
+    *-shared) grep -q libpdconv.so.1 "$work/out" && ! grep -qE 'libelf|libz|libzstd|liblzma|libdeflate|libxxhash' "$work/out" ;;
     *) grep -q libzstd.so "$work/out" && ! grep -q libpdconv "$work/out" ;;
     esac
 }
