@@ -9,6 +9,11 @@ exported_names() { # LIBRARY
     nm -D --defined-only "$1" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | LC_ALL=C sort
 }
 
+# The library that was built last: those of earlier versions may be left.
+shared_library() {
+    ls -t "$BUILD"/libpdconv.so.*.* | head -n 1
+}
+
 # Compile each header alone, as a program would include it.
 compile_headers() { # COMPILER OPTIONS...
     for header in include/pdconv/*.h; do
@@ -436,7 +441,7 @@ run_hardening() { # FILE
 check_abi() {
     xz -dc tests/library/abi.xml.xz >"$work/abi.xml" &&
         abidiff --no-added-syms --suppressions tests/library/abi.ini --headers-dir2 include/pdconv "$work/abi.xml" \
-            "$(echo "$BUILD"/libpdconv.so.*.*)" && return
+            "$(shared_library)" && return
     echo "The interface changed. A program would have to be compiled again: raise SONAME, see 'Versions' in HACKING.md."
     return 1
 }
@@ -463,12 +468,12 @@ run_library() {
     check_lengths >"$work/out"
     verdict library/lengths $? "$work/out"
     declared_names >"$work/declared"
-    exported_names "$BUILD"/libpdconv.so.*.* >"$work/exported"
+    exported_names "$(shared_library)" >"$work/exported"
     [ -s "$work/declared" ] && diff "$work/declared" "$work/exported" >"$work/out"
     verdict library/exports $? "$work/out"
     run_abi
     run_hardening "$PDCONV"
-    run_hardening "$(echo "$BUILD"/libpdconv.so.*.*)"
+    run_hardening "$(shared_library)"
     run_make install >"$work/out" 2>&1
     verdict library/install $? "$work/out"
     run_man_pages >"$work/out" 2>&1

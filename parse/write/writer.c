@@ -340,7 +340,7 @@ static struct pd_error *branch(const struct pd_writer *from, struct pd_writer *t
 
 struct pd_error *pd_writer_branch(const struct pd_writer *writer, FILE *out, struct pd_writer **ret)
 {
-	struct pd_writer *branched;
+	struct pd_writer *branched = NULL;
 
 	if (writer->opts.is_pipe || !writer->has_begun || writer->traces.n)
 		return usage(writer, "the recording cannot be branched");
