@@ -4,12 +4,15 @@
  *
  *	spaces:  process ─► first address of each chunk of mappings
  *	chunks:  (process, generation, index) ─► 32 mappings, sorted by address
- *	tables:  number ─► array of pages, each with 256 rows (bpf/row.h)
- *	uses:    number, modulo BW_MAX_TABLES ─► time of the last use
+ *	tables:  number, modulo BW_MAX_TABLES ─► whether the table exists, and its last use
+ *	slabs:   pages of all tables
+ *	caches:  CPU ─► rows of addresses that were looked up before
+ *
+ *	top page ─► index pages, with a block for 2^shift bytes of code ─► rows (bpf/row.h)
  *
  * A process whose mappings change gets chunks with a new generation before its space refers to
- * them, so the program never sees half of a change. Numbers of tables are not used again, so a
- * mapping that still refers to a table which was dropped finds none.
+ * them, so the program never sees half of a change. Numbers of tables and generations are not used
+ * again, so a mapping that still refers to a table which was dropped finds none.
  */
 #ifndef PD_BPF_MAPS_H
 #define PD_BPF_MAPS_H
@@ -18,6 +21,17 @@
 
 enum {
 	BW_PAGE_ROWS = 256,
+	BW_PAGE_BLOCKS = 512,
+	BW_PAGE_NUMBERS = 1024,
+	BW_SLAB_PAGES = 256,
+	/** Limit of the numbers of pages. */
+	BW_MAX_PAGES = 1 << 27,
+	/** Page that is all zeros, for parts of a table without code. */
+	BW_EMPTY_PAGE = 0,
+	/** Blocks that a table may have. */
+	BW_MAX_BLOCKS = BW_PAGE_NUMBERS * BW_PAGE_BLOCKS,
+	/** Blocks of so many bytes always have less than BW_PAGE_ROWS rows. */
+	BW_LEAST_SHIFT = 7,
 	BW_CHUNK_MAPPINGS = 32,
 	BW_MAX_CHUNKS = 64,
 	/** Mappings with code that a process may have; others are left out. */
@@ -26,6 +40,8 @@ enum {
 	BW_MAX_TABLES = 4096,
 	BW_MAX_PROCESSES = 16384,
 	BW_MAX_ALL_CHUNKS = 65536,
+	/** Addresses whose rows are kept for each CPU. */
+	BW_CACHE_ENTRIES = 4096,
 };
 
 /** Address after all others, for unused entries of sorted lists. */
@@ -35,7 +51,7 @@ enum {
 #define BW_NO_TABLE UINT32_MAX
 #define BW_TABLE_LOADING (UINT32_MAX - 1)
 
-/** Shift of the kernel's monotonic time in ns to that of bw_uses: steps of about a second. */
+/** Shift of the kernel's monotonic time in ns to that of used_at: steps of about a second. */
 enum { BW_USE_SHIFT = 30 };
 
 /** Mapping with code. */
@@ -47,8 +63,9 @@ struct bw_mapping {
 	uint64_t base;
 	/** Number of its table, BW_NO_TABLE, or BW_TABLE_LOADING. */
 	uint32_t table;
-	/** Pages of the table. */
-	uint32_t n_pages;
+	/** Top page of the table, and above it the size of a block as a power of two. */
+	uint32_t top : 27;
+	uint32_t shift : 5;
 };
 
 struct bw_chunk {
@@ -71,8 +88,44 @@ struct bw_space {
 	uint64_t first[BW_MAX_CHUNKS];
 };
 
-struct bw_page {
+/**
+ * Rows of 2^shift bytes of code: @p n rows from number @p first on, which counts the rows of all
+ * pages. They are in one page. The first one begins at or before the block. 0 rows: a gap.
+ */
+struct bw_block {
+	uint32_t first;
+	uint32_t n;
+};
+
+/** Piece of a table. */
+union bw_page {
+	/** Top page: numbers of index pages. */
+	uint32_t numbers[BW_PAGE_NUMBERS];
+	/** Index page. */
+	struct bw_block blocks[BW_PAGE_BLOCKS];
 	struct bw_row rows[BW_PAGE_ROWS];
+};
+
+_Static_assert(sizeof(union bw_page) == 4096, "a page of the processor");
+
+struct bw_table {
+	/** Number that mappings refer to; BW_NO_TABLE: the table was dropped. */
+	uint32_t number;
+	/** Time of the last use, in steps of BW_USE_SHIFT. Written by the program. */
+	uint32_t used_at;
+};
+
+/** Row that was found before. */
+struct bw_known {
+	/** Address that was looked up. */
+	uint64_t addr;
+	/** Generation of the space, time, and whether addr is the first address of the row. */
+	uint64_t tag;
+	struct bw_row row;
+};
+
+struct bw_cache {
+	struct bw_known entries[BW_CACHE_ENTRIES];
 };
 
 /** Set by the recorder before the program runs. */

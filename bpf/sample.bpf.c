@@ -13,21 +13,31 @@
 
 #include "bpf/maps.h"
 #include "bpf/regs.h"
+#include "bpf/search.h"
 
 char licence[] SEC("license") = "GPL v2";
+
+/** Bytes of the stack that are read at once. A helper call costs more than copying them. */
+enum { STACK_BYTES = 256 };
 
 /** State of a walk: one for each CPU, because programs of samples do not interrupt each other. */
 struct bw_env {
 	/* The first member: see env_of(). */
 	struct bw_walk walk;
 	uint32_t pid;
-	uint32_t generation;
+	uint32_t cpu;
 	uint8_t is_missed;
-	/** Time for uses. */
+	/** Time for used_at. */
 	uint32_t now;
-	/** Mapping of the last address that was looked up. */
+	/** Tag of known rows that are valid now. The lowest bit is clear. */
+	uint64_t tag;
+	/** Stack that was read: n_stack bytes from the address stack_at on. */
+	uint64_t stack_at;
+	uint64_t n_stack;
+	/** Mapping of the last address that was searched. */
 	struct bw_mapping mapping;
 	bw_regs regs;
+	uint64_t stack[STACK_BYTES / 8];
 	struct bw_record record;
 };
 
@@ -61,28 +71,38 @@ struct {
 	__type(value, struct bw_chunk);
 } chunks SEC(".maps");
 
-struct table {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__uint(map_flags, BPF_F_INNER_MAP);
-	__uint(key_size, sizeof(uint32_t));
-	__uint(value_size, sizeof(struct bw_page));
-};
-
+/** Mapped by the recorder, so that tables are added without a system call. */
 struct {
-	__uint(type, BPF_MAP_TYPE_HASH_OF_MAPS);
+	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, BW_MAX_TABLES);
-	__uint(key_size, sizeof(uint32_t));
-	__array(values, struct table);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__type(key, uint32_t);
+	__type(value, struct bw_table);
 } tables SEC(".maps");
 
-/** Times at which tables were used last, in steps of BW_USE_SHIFT. */
+struct slab {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, BW_SLAB_PAGES);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(key_size, sizeof(uint32_t));
+	__uint(value_size, sizeof(union bw_page));
+};
+
+/** The recorder sets the number of entries, by the memory that tables may take. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(uint32_t));
+	__array(values, struct slab);
+} slabs SEC(".maps");
+
+/** One for each CPU. The recorder sets the number of entries. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, BW_MAX_TABLES);
+	__uint(max_entries, 1);
 	__type(key, uint32_t);
-	__type(value, uint32_t);
-} uses SEC(".maps");
+	__type(value, struct bw_cache);
+} caches SEC(".maps");
 
 /** Ring of each CPU, as the descriptor of an event that writes to it. */
 struct {
@@ -111,11 +131,42 @@ static inline struct bw_env *env_of(struct bw_walk *w)
 
 /* Functions that bpf/walk.h calls: they read memory and find rows. */
 
+/** Read stack around @p addr: a frame saves registers below its return address. */
+static __attribute__((noinline)) int read_stack(struct bw_env *env, uint64_t addr)
+{
+	enum { BELOW = 48 };
+
+	if (!env)
+		return 0;
+	env->stack_at = (addr & ~(uint64_t)7) - BELOW;
+	env->n_stack = STACK_BYTES;
+	if (bpf_probe_read_user(env->stack, STACK_BYTES, (const void *)env->stack_at) < 0)
+		env->n_stack = 0;
+	return 0;
+}
+
+/** Copy the word at @p addr, if it is in the stack that was read. */
+bw_inline bool copy_word(const struct bw_env *env, uint64_t addr, uint64_t *ret)
+{
+	uint64_t at = addr - env->stack_at;
+
+	if (at % 8 || at >= env->n_stack || at >= STACK_BYTES)
+		return false;
+	*ret = env->stack[at / 8];
+	return true;
+}
+
 static bool bw_read_word(struct bw_walk *w, uint64_t addr, uint64_t *ret)
 {
+	struct bw_env *env = env_of(w);
 	uint64_t word = 0;
 
-	(void)w;
+	if (copy_word(env, addr, ret))
+		return true;
+	read_stack(env, addr);
+	if (copy_word(env, addr, ret))
+		return true;
+	/* The stack may end soon, or the address is not aligned. */
 	if (bpf_probe_read_user(&word, sizeof(word), (const void *)addr) < 0)
 		return false;
 	*ret = word;
@@ -132,15 +183,6 @@ static void bw_add_frame(struct bw_walk *w, uint32_t i, uint64_t pc, bool is_by_
 	(void)is_by_fp;
 	if (i < BW_MAX_FRAMES)
 		env_of(w)->record.pcs[i] = pc;
-}
-
-/**
- * 1 if @p a <= @p b, else 0, without a branch: the verifier follows each branch of a loop on its
- * own. Neither may be larger than BW_NO_ADDR.
- */
-bw_inline uint32_t is_at_most(uint64_t a, uint64_t b)
-{
-	return (a - b - 1) >> 63;
 }
 
 /** Ask the recorder for the mappings of a process. */
@@ -182,7 +224,7 @@ bw_inline bool find_mapping(struct bw_env *env, uint64_t addr)
 	if (!space || addr >= BW_NO_ADDR)
 		return false;
 	for (uint32_t step = BW_MAX_CHUNKS / 2; step; step /= 2)
-		n += step * is_at_most(space->first[(n + step) & (BW_MAX_CHUNKS - 1)], addr);
+		n += step * bw_is_at_most(space->first[(n + step) & (BW_MAX_CHUNKS - 1)], addr);
 	key.generation = space->generation;
 	key.index = n;
 	struct bw_chunk *chunk = bpf_map_lookup_elem(&chunks, &key);
@@ -191,7 +233,7 @@ bw_inline bool find_mapping(struct bw_env *env, uint64_t addr)
 	n = 0;
 	for (uint32_t step = BW_CHUNK_MAPPINGS / 2; step; step /= 2)
 		n += step *
-		     is_at_most(chunk->mappings[(n + step) & (BW_CHUNK_MAPPINGS - 1)].start, addr);
+		     bw_is_at_most(chunk->mappings[(n + step) & (BW_CHUNK_MAPPINGS - 1)].start, addr);
 	env->mapping = chunk->mappings[n & (BW_CHUNK_MAPPINGS - 1)];
 	if (addr >= env->mapping.start && addr < env->mapping.end)
 		return true;
@@ -199,41 +241,12 @@ bw_inline bool find_mapping(struct bw_env *env, uint64_t addr)
 	return false;
 }
 
-/** Search for the page of a row. */
-struct page_search {
-	void *table;
-	/** Distance of the address from the base of the table. */
-	uint32_t distance;
-	/** The page is in [low, high). */
-	uint32_t low;
-	uint32_t high;
-};
-
-static long halve(uint32_t i, struct page_search *s)
+bw_inline const union bw_page *get_page(uint32_t number)
 {
-	uint32_t middle = s->low + (s->high - s->low) / 2;
+	uint32_t slab = number / BW_SLAB_PAGES, i = number % BW_SLAB_PAGES;
+	void *pages = bpf_map_lookup_elem(&slabs, &slab);
 
-	(void)i;
-	if (s->high - s->low <= 1)
-		return 1;
-	struct bw_page *page = bpf_map_lookup_elem(s->table, &middle);
-	if (!page)
-		return 1;
-	if (page->rows[0].start <= s->distance)
-		s->low = middle;
-	else
-		s->high = middle;
-	return 0;
-}
-
-/** Note that a table is used. Most of the time that is known, and nothing is written. */
-bw_inline void note_use(struct bw_env *env, uint32_t number)
-{
-	uint32_t i = number & (BW_MAX_TABLES - 1);
-	uint32_t *use = bpf_map_lookup_elem(&uses, &i);
-
-	if (use && *use != env->now)
-		*use = env->now;
+	return pages ? bpf_map_lookup_elem(pages, &i) : NULL;
 }
 
 /** Ask for the mappings of a process that refers to a table which was dropped. */
@@ -245,53 +258,96 @@ static __attribute__((noinline)) int miss_table(struct bw_env *env)
 	return 0;
 }
 
-/** Find the row of @p distance in the table of env->mapping. */
-bw_inline bool find_row(struct bw_env *env, uint32_t distance, struct bw_row *ret)
+/** Note that a table is used, if it exists. Most of the time nothing is written. */
+bw_inline bool use_table(const struct bw_env *env, uint32_t number)
 {
-	uint32_t number = env->mapping.table, n = 0;
-	struct page_search search = { .distance = distance, .high = env->mapping.n_pages };
+	uint32_t i = number % BW_MAX_TABLES;
+	struct bw_table *table = bpf_map_lookup_elem(&tables, &i);
 
-	search.table = bpf_map_lookup_elem(&tables, &number);
-	if (!search.table)
+	if (!table || table->number != number)
 		return false;
-	note_use(env, number);
-	bpf_loop(32, halve, &search, 0);
-	struct bw_page *page = bpf_map_lookup_elem(search.table, &search.low);
-	if (!page)
-		return false;
-	for (uint32_t step = BW_PAGE_ROWS / 2; step; step /= 2)
-		n += step * is_at_most(page->rows[(n + step) & (BW_PAGE_ROWS - 1)].start, distance);
-	*ret = page->rows[n & (BW_PAGE_ROWS - 1)];
+	if (table->used_at != env->now)
+		table->used_at = env->now;
 	return true;
 }
 
-static void bw_find(struct bw_walk *w, uint64_t addr, struct bw_place *ret)
+/** Find the row of @p distance in the table of @p mapping; a gap if there is none. */
+bw_inline void find_row(const struct bw_mapping *mapping, uint32_t distance, struct bw_row *ret)
 {
-	struct bw_env *env = env_of(w);
+	uint32_t number = distance >> mapping->shift;
+	const union bw_page *page = get_page(mapping->top);
+
+	*ret = (struct bw_row){ .kind = BW_ROW_GAP };
+	if (!page || number >= BW_MAX_BLOCKS)
+		return;
+	page = get_page(page->numbers[number / BW_PAGE_BLOCKS]);
+	if (!page)
+		return;
+	struct bw_block block = page->blocks[number % BW_PAGE_BLOCKS];
+	page = get_page(block.first / BW_PAGE_ROWS);
+	if (page && block.n)
+		*ret = *bw_search(page, block, distance);
+}
+
+/** Find a row by the mapping and its table. */
+static void search(struct bw_env *env, uint64_t addr, struct bw_place *ret)
+{
+	const struct bw_row loading = { .kind = BW_ROW_END, .detail = BW_END_LOADING };
 
 	ret->found = BW_FOUND_NOTHING;
-	ret->distance = 1;
-	ret->low_bits = (uint8_t)addr;
 	if (!find_mapping(env, addr))
 		return;
 	ret->found = BW_FOUND_MAPPING;
 	if (env->mapping.table == BW_NO_TABLE)
 		return;
 	ret->found = BW_FOUND_ROW;
-	ret->row = (struct bw_row){ .kind = BW_ROW_GAP };
-	if (env->mapping.table == BW_TABLE_LOADING) {
-		ret->row = (struct bw_row){ .kind = BW_ROW_END, .detail = BW_END_LOADING };
+	ret->row = loading;
+	if (env->mapping.table == BW_TABLE_LOADING)
+		return;
+	if (!use_table(env, env->mapping.table)) {
+		miss_table(env);
 		return;
 	}
 	uint64_t distance = addr - env->mapping.base;
-	if (addr < env->mapping.base || distance >= UINT32_MAX)
-		return;
-	if (!find_row(env, (uint32_t)distance, &ret->row)) {
-		miss_table(env);
-		ret->row = (struct bw_row){ .kind = BW_ROW_END, .detail = BW_END_LOADING };
+	if (distance >= UINT32_MAX) {
+		ret->row = (struct bw_row){ .kind = BW_ROW_GAP };
 		return;
 	}
-	ret->distance = (uint32_t)distance - ret->row.start;
+	find_row(&env->mapping, (uint32_t)distance, &ret->row);
+	ret->is_first = ret->row.start == distance;
+}
+
+/** Slot of @p addr among the rows that are known. NULL: there is no cache. */
+bw_inline struct bw_known *get_known(const struct bw_env *env, uint64_t addr)
+{
+	struct bw_cache *cache = bpf_map_lookup_elem(&caches, &env->cpu);
+	uint64_t hash = (addr ^ env->tag >> 32) * 0x9e3779b97f4a7c15;
+
+	return cache ? &cache->entries[hash >> 32 & (BW_CACHE_ENTRIES - 1)] : NULL;
+}
+
+static void bw_find(struct bw_walk *w, uint64_t addr, struct bw_place *ret)
+{
+	struct bw_env *env = env_of(w);
+	struct bw_known *known = get_known(env, addr);
+
+	ret->is_first = false;
+	ret->low_bits = (uint8_t)addr;
+	if (!known)
+		return;
+	if (known->addr == addr && (known->tag & ~(uint64_t)1) == env->tag) {
+		ret->found = BW_FOUND_ROW;
+		ret->row = known->row;
+		ret->is_first = known->tag & 1;
+		return;
+	}
+	search(env, addr, ret);
+	if (ret->found != BW_FOUND_ROW ||
+		(ret->row.kind == BW_ROW_END && ret->row.detail == BW_END_LOADING))
+		return;
+	known->addr = addr;
+	known->tag = env->tag | ret->is_first;
+	known->row = ret->row;
 }
 
 /* The program. */
@@ -353,10 +409,16 @@ static void miss_process(struct bw_env *env)
 
 bw_inline void walk(struct bw_env *env)
 {
-	if (!bpf_map_lookup_elem(&spaces, &env->pid)) {
+	const struct bw_space *space = bpf_map_lookup_elem(&spaces, &env->pid);
+
+	if (!space) {
 		miss_process(env);
 		return;
 	}
+	/* The time is a part of the tag, so that the use of a table is noted once in a step. */
+	env->tag = (uint64_t)space->generation << 32 | (uint32_t)(env->now << 1);
+	env->cpu = bpf_get_smp_processor_id();
+	env->n_stack = 0;
 	bw_begin(&env->walk, &env->regs);
 	env->walk.end = BW_END_LIMIT;
 	bpf_loop(BW_MAX_FRAMES + 1, step, NULL, 0);

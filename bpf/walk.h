@@ -62,8 +62,8 @@ struct bw_place {
 	enum bw_found found;
 	/** The row. */
 	struct bw_row row;
-	/** Distance of the address from that of the row, in bytes. */
-	uint32_t distance;
+	/** The address is the first one of the row. */
+	bool is_first;
 	/** Lowest bits of the address as a vaddr: its place in a PLT entry. */
 	uint8_t low_bits;
 };
@@ -134,7 +134,7 @@ bw_inline bool bw_is_gap(const struct bw_place *place)
 /** Whether the address is the first one of its row, which has one of @p flags. */
 bw_inline bool bw_begins(const struct bw_place *place, uint8_t flags)
 {
-	return place->found == BW_FOUND_ROW && !place->distance && place->row.flags & flags;
+	return place->found == BW_FOUND_ROW && place->is_first && place->row.flags & flags;
 }
 
 /**

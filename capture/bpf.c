@@ -19,6 +19,7 @@
 #include "bpf/maps.h"
 #include "capture/machine.h"
 #include "capture/table_loader.h"
+#include "capture/table_pool.h"
 #include "capture/synth_private.h"
 
 /* The program, as clang has compiled it. */
@@ -33,6 +34,8 @@ extern const char cap_bpf_object_end[] __attribute__((visibility("hidden")));
 
 /** How long the program waits before it asks again for a process whose mappings did not change. */
 enum { LEAST_PATIENCE_NS = 5000000, MOST_PATIENCE_NS = 1000000000 };
+
+enum { TABLES_BYTES = BW_MAX_TABLES * sizeof(struct bw_table) };
 
 /** How long a table is not requested again for which there was no room. */
 static const double SECONDS_AFTER_REFUSAL = 1;
@@ -52,7 +55,10 @@ struct file {
 	size_t main;
 	/** Only that one has the members below. Number of the table, as in struct bw_mapping. */
 	uint32_t table;
-	uint32_t n_pages;
+	/** Pages of the table in the pool. Allocated. */
+	uint32_t *pages;
+	size_t n_pages;
+	uint32_t shift;
 	/** The table was dropped, or was not loaded, and may be requested again from then on. */
 	bool is_dropped;
 	double wanted_from;
@@ -74,15 +80,15 @@ struct process {
 struct cap_bpf {
 	struct cap_table_loader *loader;
 	struct cap_table_source source;
-	uint64_t memory;
+	struct cap_pool *pool;
+	/** The map of tables, mapped. */
+	struct bw_table *tables;
 	struct bpf_object *object;
 	struct ring_buffer *misses;
 	struct cap_programs programs;
 	int stats_fd;
 	int spaces;
 	int chunks;
-	int tables;
-	int uses;
 	int rings;
 	struct cap_machine machine;
 	PD_VEC(struct file) files;
@@ -100,6 +106,8 @@ struct cap_bpf {
 	/** Number of the next table, and of tables that exist. */
 	uint32_t next_table;
 	uint32_t n_tables;
+	/** Generation that was given to a process last. Each is given once. */
+	uint32_t generation;
 	char *line;
 	size_t line_cap;
 	/** First error in a callback of libbpf. */
@@ -136,7 +144,17 @@ static int find_program(const struct cap_bpf *bpf, const char *name)
 	return bpf_program__fd(bpf_object__find_program_by_name(bpf->object, name));
 }
 
-static struct pd_error *load(struct cap_bpf *bpf)
+/** Set the sizes of maps that depend on the machine or on options. Returns a positive errno. */
+static int set_sizes(struct bpf_object *object, uint64_t memory)
+{
+	struct bpf_map *slabs = bpf_object__find_map_by_name(object, "slabs");
+	struct bpf_map *caches = bpf_object__find_map_by_name(object, "caches");
+	int why = bpf_map__set_max_entries(slabs, (uint32_t)cap_pool_slabs(memory));
+
+	return why ? -why : -bpf_map__set_max_entries(caches, (uint32_t)libbpf_num_possible_cpus());
+}
+
+static struct pd_error *load(struct cap_bpf *bpf, uint64_t memory)
 {
 	const size_t size = (size_t)(cap_bpf_object_end - cap_bpf_object);
 
@@ -147,7 +165,9 @@ static struct pd_error *load(struct cap_bpf *bpf)
 	/* Libraries do not print. */
 	libbpf_print_fn_t print = libbpf_set_print(NULL);
 	bpf->object = bpf_object__open_mem(cap_bpf_object, size, NULL);
-	int why = bpf->object ? -bpf_object__load(bpf->object) : errno;
+	int why = bpf->object ? set_sizes(bpf->object, memory) : errno;
+	if (!why)
+		why = -bpf_object__load(bpf->object);
 	libbpf_set_print(print);
 	if (why)
 		return load_error(why);
@@ -158,8 +178,6 @@ static struct pd_error *load(struct cap_bpf *bpf)
 	};
 	bpf->spaces = find_map(bpf, "spaces");
 	bpf->chunks = find_map(bpf, "chunks");
-	bpf->tables = find_map(bpf, "tables");
-	bpf->uses = find_map(bpf, "uses");
 	bpf->rings = find_map(bpf, "rings");
 	return NULL;
 }
@@ -191,12 +209,30 @@ static int take_miss(void *ctx, void *data, size_t size)
 	return 0;
 }
 
-static struct pd_error *set_up(struct cap_bpf *bpf)
+/** Map the tables that the program reads, all of which do not exist yet. */
+static struct pd_error *map_tables(struct cap_bpf *bpf)
 {
-	struct pd_error *err = load(bpf);
+	void *memory = mmap(NULL, TABLES_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
+		find_map(bpf, "tables"), 0);
+
+	if (memory == MAP_FAILED)
+		return pd_error_os(NULL, "cannot map the tables of the BPF program");
+	bpf->tables = memory;
+	for (size_t i = 0; i < BW_MAX_TABLES; i++)
+		bpf->tables[i].number = BW_NO_TABLE;
+	return NULL;
+}
+
+static struct pd_error *set_up(struct cap_bpf *bpf, uint64_t memory)
+{
+	struct pd_error *err = load(bpf, memory);
 
 	if (!err)
 		err = configure(bpf);
+	if (!err)
+		err = map_tables(bpf);
+	if (!err)
+		err = cap_pool_create(find_map(bpf, "slabs"), memory, &bpf->pool);
 	if (err)
 		return err;
 	bpf->misses = ring_buffer__new(find_map(bpf, "misses"), take_miss, bpf, NULL);
@@ -214,13 +250,12 @@ struct pd_error *cap_bpf_create(
 
 	if (!bpf)
 		return &pd_enomem;
-	bpf->memory = memory;
 	bpf->source = *source;
 	bpf->stats_fd = -1;
 	bpf->machine = cap_machine_init(NULL);
-	struct pd_error *err = set_up(bpf);
+	struct pd_error *err = set_up(bpf, memory);
 	if (!err)
-		err = cap_table_loader_create(source, &bpf->loader);
+		err = cap_table_loader_create(source, bpf->pool, &bpf->loader);
 	if (err) {
 		cap_bpf_destroy(bpf);
 		return err;
@@ -234,6 +269,9 @@ void cap_bpf_destroy(struct cap_bpf *bpf)
 	if (!bpf)
 		return;
 	cap_table_loader_destroy(bpf->loader);
+	cap_pool_destroy(bpf->pool);
+	if (bpf->tables)
+		munmap(bpf->tables, TABLES_BYTES);
 	ring_buffer__free(bpf->misses);
 	pd_close(&bpf->stats_fd);
 	bpf_object__close(bpf->object);
@@ -242,6 +280,8 @@ void cap_bpf_destroy(struct cap_bpf *bpf)
 	pd_map_deinit(&bpf->processes);
 	pd_map_deinit(&bpf->file_numbers);
 	pd_map_deinit(&bpf->main_numbers);
+	for (size_t i = 0; i < bpf->files.n; i++)
+		free(bpf->files.data[i].pages);
 	pd_vec_deinit(&bpf->files);
 	pd_vec_deinit(&bpf->changed);
 	pd_vec_deinit(&bpf->mappings);
@@ -264,9 +304,9 @@ struct pd_error *cap_bpf_add_ring(struct cap_bpf *bpf, int cpu, int fd)
 
 /* Tables. */
 
-static uint64_t bytes_of(uint32_t n_pages)
+static uint64_t bytes_of(size_t n_pages)
 {
-	return (uint64_t)n_pages * sizeof(struct bw_page);
+	return n_pages * sizeof(union bw_page);
 }
 
 static bool has_live_table(const struct file *file)
@@ -274,14 +314,9 @@ static bool has_live_table(const struct file *file)
 	return file->table < BW_TABLE_LOADING;
 }
 
-/** Time at which the table of @p file was used last, in steps of BW_USE_SHIFT. */
-static uint32_t last_use(const struct cap_bpf *bpf, const struct file *file)
+static struct bw_table *table_of(const struct cap_bpf *bpf, const struct file *file)
 {
-	uint32_t slot = file->table % BW_MAX_TABLES, ret = 0;
-
-	if (bpf_map_lookup_elem(bpf->uses, &slot, &ret) < 0)
-		return 0;
-	return ret;
+	return &bpf->tables[file->table % BW_MAX_TABLES];
 }
 
 static uint32_t now_in_steps(void)
@@ -295,7 +330,11 @@ static uint32_t now_in_steps(void)
 
 static void drop_table(struct cap_bpf *bpf, struct file *file)
 {
-	bpf_map_delete_elem(bpf->tables, &file->table);
+	/* A program that has seen the number before may go on with the pages: see the pool. */
+	__atomic_store_n(&table_of(bpf, file)->number, BW_NO_TABLE, __ATOMIC_RELEASE);
+	cap_pool_return(bpf->pool, file->pages, file->n_pages);
+	free(file->pages);
+	file->pages = NULL;
 	bpf->counts.table_bytes -= bytes_of(file->n_pages);
 	bpf->counts.n_dropped++;
 	bpf->n_tables--;
@@ -313,7 +352,7 @@ static bool drop_oldest(struct cap_bpf *bpf)
 
 	for (size_t i = 0; i < bpf->files.n; i++) {
 		struct file *file = &bpf->files.data[i];
-		uint32_t use = has_live_table(file) ? last_use(bpf, file) : oldest;
+		uint32_t use = has_live_table(file) ? table_of(bpf, file)->used_at : oldest;
 
 		if (use < oldest) {
 			found = file;
@@ -325,37 +364,58 @@ static bool drop_oldest(struct cap_bpf *bpf)
 	return found;
 }
 
-/** Make room for a table. Returns false if there is none. */
-static bool make_room(struct cap_bpf *bpf, uint64_t bytes)
+/** Take @p n pages for a table. Returns false if there is no room for it. */
+static bool make_room(struct cap_bpf *bpf, size_t n, uint32_t *ret)
 {
-	if (bytes > bpf->memory)
+	uint64_t most = bytes_of(cap_pool_capacity(bpf->pool));
+
+	if (bytes_of(n) > most)
 		return false;
-	while (bpf->n_tables == BW_MAX_TABLES || bpf->counts.table_bytes + bytes > bpf->memory) {
+	while (bpf->n_tables == BW_MAX_TABLES || bpf->counts.table_bytes + bytes_of(n) > most) {
 		if (!drop_oldest(bpf))
 			return false;
 	}
-	return true;
+	if (cap_pool_take(bpf->pool, n, ret))
+		return true;
+	cap_pool_settle(bpf->pool);
+	cap_pool_reserve(bpf->pool, n);
+	return cap_pool_take(bpf->pool, n, ret);
 }
 
-/** Let the program use the table @p loaded of @p file. Returns false without room for it. */
-static bool use_table(struct cap_bpf *bpf, const struct cap_loaded *loaded, struct file *file)
+/** Get the number of a new table: one whose entry is not in use, as one is after make_room(). */
+static uint32_t number_table(struct cap_bpf *bpf)
 {
-	uint64_t bytes = bytes_of(loaded->n_pages);
-	const uint32_t number = bpf->next_table, slot = number % BW_MAX_TABLES;
-	const uint32_t now = now_in_steps();
+	while (bpf->tables[bpf->next_table % BW_MAX_TABLES].number != BW_NO_TABLE)
+		bpf->next_table++;
+	return bpf->next_table++;
+}
 
-	/* It counts as used from the beginning. */
-	if (!make_room(bpf, bytes) || bpf_map_update_elem(bpf->uses, &slot, &now, BPF_ANY) < 0 ||
-		bpf_map_update_elem(bpf->tables, &number, &loaded->map, BPF_ANY) < 0)
+/** Let the program use the table @p pages of @p file. Returns false without room for it. */
+static bool use_table(struct cap_bpf *bpf, const struct cap_pages *pages, struct file *file)
+{
+	const size_t n = pages->list.n;
+	uint32_t *numbers = calloc(n, sizeof(*numbers));
+
+	if (!numbers || !make_room(bpf, n, numbers)) {
+		free(numbers);
 		return false;
-	bpf->next_table++;
-	bpf->n_tables++;
-	file->table = number;
-	file->n_pages = loaded->n_pages;
-	file->base = loaded->base;
+	}
+	for (size_t i = 0; i < n; i++)
+		cap_pages_copy(pages, i, numbers, cap_pool_page(bpf->pool, numbers[i]));
+	file->table = number_table(bpf);
+	file->pages = numbers;
+	file->n_pages = n;
+	file->shift = pages->shift;
+	file->base = pages->base;
 	file->is_dropped = false;
+	/* It counts as used from the beginning. No mapping refers to it yet. */
+	*table_of(bpf, file) = (struct bw_table){
+		.number = file->table,
+		.used_at = now_in_steps(),
+	};
+	bpf->n_tables++;
 	bpf->counts.n_tables++;
-	bpf->counts.table_bytes += bytes;
+	bpf->counts.table_bytes += bytes_of(n);
 	if (bpf->counts.table_bytes > bpf->counts.most_table_bytes)
 		bpf->counts.most_table_bytes = bpf->counts.table_bytes;
 	return true;
@@ -371,12 +431,12 @@ static void take_table(struct cap_bpf *bpf, struct cap_loaded *loaded)
 	if (!loaded->with_table)
 		return;
 	main->table = BW_NO_TABLE;
-	if (loaded->map >= 0 && !use_table(bpf, loaded, main)) {
+	if (loaded->pages.list.n && !use_table(bpf, &loaded->pages, main)) {
 		bpf->counts.n_refused++;
 		main->is_dropped = true;
 		main->wanted_from = pd_clock_now() + SECONDS_AFTER_REFUSAL;
 	}
-	pd_close(&loaded->map);
+	cap_pages_deinit(&loaded->pages);
 }
 
 static bool is_same_inode(const struct file *file, const struct cap_mapping *mapping)
@@ -479,7 +539,10 @@ static void set_table(struct cap_bpf *bpf, const struct cap_mapping *mapping,
 	const struct file *main = &bpf->files.data[file->main];
 
 	ret->table = file->is_loading ? BW_TABLE_LOADING : main->table;
-	ret->n_pages = main->n_pages;
+	if (has_live_table(main)) {
+		ret->top = main->pages[main->n_pages - 1] & (BW_MAX_PAGES - 1);
+		ret->shift = main->shift & 31;
+	}
 	ret->base = mapping->start - mapping->pgoff + main->base - file->delta;
 	bpf->is_loading |= ret->table == BW_TABLE_LOADING;
 }
@@ -601,8 +664,8 @@ static void forget_process(struct cap_bpf *bpf, uint32_t pid)
 static void write_space(struct cap_bpf *bpf, uint32_t pid, struct process *process, bool is_changed)
 {
 	const struct process old = *process;
-	struct bw_space space = { .generation = old.generation + is_changed,
-		.patience = old.patience };
+	struct bw_space space = { .patience = old.patience,
+		.generation = is_changed ? ++bpf->generation : old.generation };
 	const struct bw_chunk_key key = { .pid = pid, .generation = space.generation };
 
 	for (size_t i = 0; i < BW_MAX_CHUNKS; i++)

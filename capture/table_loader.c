@@ -1,6 +1,5 @@
 #include "capture/table_loader.h"
 
-#include <bpf/bpf.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +9,11 @@
 #include <pdconv/vec.h>
 
 #include "base/cleanup.h"
-#include "bpf/maps.h"
 #include "capture/machine.h"
 #include "capture/priority.h"
+
+/** Free pages that the pool should have, for the next large binary. */
+enum { SPARE_PAGES = (8 << 20) / sizeof(union bw_page) };
 
 struct request {
 	size_t number;
@@ -24,6 +25,7 @@ struct request {
 
 struct cap_table_loader {
 	struct cap_table_source source;
+	struct cap_pool *pool;
 	struct cap_machine machine;
 	pthread_t thread;
 	bool has_thread;
@@ -43,35 +45,17 @@ struct cap_table_loader {
 	struct pd_error *err;
 };
 
-/** Copy the rows of @p table to @p map, page by page. Returns false with errno. */
-static bool fill(int map, const struct unw_table *table, uint32_t n_pages)
+/** Arrange @p table in pages, for which the pool has room then. Errors: NOMEM. */
+static struct pd_error *load(
+	struct cap_table_loader *loader, const struct unw_table *table, struct cap_pages *ret)
 {
-	const struct bw_row none = { .start = UINT32_MAX, .kind = BW_ROW_GAP };
-	struct bw_page page;
+	struct pd_error *err = table->rows.n ? cap_pages_make(table, ret) : NULL;
 
-	for (uint32_t number = 0; number < n_pages; number++) {
-		size_t first = (size_t)number * BW_PAGE_ROWS;
-
-		for (size_t i = 0; i < BW_PAGE_ROWS; i++)
-			page.rows[i] =
-				first + i < table->rows.n ? table->rows.data[first + i] : none;
-		if (bpf_map_update_elem(map, &number, &page, BPF_ANY) < 0)
-			return false;
-	}
-	return true;
-}
-
-/** Copy @p table to a new map. ret->map is negative if the kernel has no memory for it. */
-static void load(const struct unw_table *table, struct cap_loaded *ret)
-{
-	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_INNER_MAP);
-
-	ret->base = table->base;
-	ret->n_pages = (uint32_t)((table->rows.n + BW_PAGE_ROWS - 1) / BW_PAGE_ROWS);
-	ret->map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "pdconv_table", sizeof(uint32_t),
-		sizeof(struct bw_page), ret->n_pages, &opts);
-	if (ret->map >= 0 && !fill(ret->map, table, ret->n_pages))
-		pd_close(&ret->map);
+	if (err)
+		cap_pages_deinit(ret);
+	else
+		cap_pool_reserve(loader->pool, ret->list.n);
+	return err;
 }
 
 static struct pd_error *make(
@@ -85,22 +69,24 @@ static struct pd_error *make(
 	if (!mapping->ino && !cap_build_id_vdso(&loader->machine, request->pid, mapping, &id))
 		id.len = 0;
 	*ret = (struct cap_loaded){
-		.number = request->number, .with_table = request->with_table, .map = -1
+		.number = request->number, .with_table = request->with_table
 	};
 	struct pd_error *err = loader->source.open(loader->source.ctx, request->pid, mapping, &id,
 		request->with_table ? &table : NULL, &ret->delta);
 	if (!err && table)
-		load(table, ret);
+		err = load(loader, table, &ret->pages);
 	unw_table_destroy(table);
 	return err;
 }
 
 static void finish_one(
-	struct cap_table_loader *loader, const struct cap_loaded *loaded, struct pd_error *err)
+	struct cap_table_loader *loader, struct cap_loaded *loaded, struct pd_error *err)
 {
 	loader->n_open--;
-	if (!err && !pd_vec_push(&loader->results, *loaded))
+	if (!err && !pd_vec_push(&loader->results, *loaded)) {
+		cap_pages_deinit(&loaded->pages);
 		err = &pd_enomem;
+	}
 	if (loader->err)
 		pd_error_destroy(err);
 	else
@@ -135,13 +121,22 @@ static void *work(void *arg)
 {
 	struct cap_table_loader *loader = arg;
 
+	bool is_reserved = false;
+
 	cap_priority_raise();
 	pthread_mutex_lock(&loader->lock);
 	while (!loader->has_ended) {
 		struct cap_loaded loaded;
 
-		if (loader->next == loader->requests.n) {
+		if (loader->next == loader->requests.n && is_reserved) {
 			pthread_cond_wait(&loader->changed, &loader->lock);
+			continue;
+		}
+		is_reserved = loader->next == loader->requests.n;
+		if (is_reserved) {
+			pthread_mutex_unlock(&loader->lock);
+			cap_pool_reserve(loader->pool, SPARE_PAGES);
+			pthread_mutex_lock(&loader->lock);
 			continue;
 		}
 		struct request request = take_request(loader);
@@ -154,8 +149,8 @@ static void *work(void *arg)
 	return NULL;
 }
 
-struct pd_error *cap_table_loader_create(
-	const struct cap_table_source *source, struct cap_table_loader **ret)
+struct pd_error *cap_table_loader_create(const struct cap_table_source *source,
+	struct cap_pool *pool, struct cap_table_loader **ret)
 {
 	struct cap_table_loader *loader = calloc(1, sizeof(*loader));
 	pthread_condattr_t attr;
@@ -163,6 +158,7 @@ struct pd_error *cap_table_loader_create(
 	if (!loader)
 		return &pd_enomem;
 	loader->source = *source;
+	loader->pool = pool;
 	loader->machine = cap_machine_init(NULL);
 	pthread_mutex_init(&loader->lock, NULL);
 	pthread_condattr_init(&attr);
@@ -198,7 +194,7 @@ void cap_table_loader_destroy(struct cap_table_loader *loader)
 	for (size_t i = 0; i < loader->requests.n; i++)
 		free((char *)loader->requests.data[i].mapping.name);
 	for (size_t i = 0; i < loader->results.n; i++)
-		pd_close(&loader->results.data[i].map);
+		cap_pages_deinit(&loader->results.data[i].pages);
 	pd_vec_deinit(&loader->requests);
 	pd_vec_deinit(&loader->results);
 	pd_error_destroy(loader->err);

@@ -1,6 +1,6 @@
 /**
- * @file Thread that makes tables of binaries and copies them to maps of BPF, so that the recorder
- * can go on reading rings: the table of a large binary takes a second.
+ * @file Thread that makes tables of binaries and arranges them in pages for BPF, so that the
+ * recorder can go on reading rings: the table of a large binary takes a second.
  */
 #ifndef PD_CAPTURE_TABLE_LOADER_H
 #define PD_CAPTURE_TABLE_LOADER_H
@@ -12,6 +12,8 @@
 #include <pdconv/error.h>
 
 #include "capture/bpf.h"
+#include "capture/table_pages.h"
+#include "capture/table_pool.h"
 
 struct cap_table_loader;
 
@@ -21,17 +23,15 @@ struct cap_loaded {
 	size_t number;
 	/** A table was wanted, not only the delta. */
 	bool with_table;
-	/** Map with the pages of the table, which the receiver closes; negative: none was made. */
-	int map;
-	uint32_t n_pages;
-	/** Vaddr of the base of the table, and as in cap_table_source. */
-	uint64_t base;
+	/** Pages of the table, which belong to the receiver; empty: none was made. */
+	struct cap_pages pages;
+	/** As in cap_table_source. */
 	uint64_t delta;
 };
 
-/** Start the thread. Errors: NOMEM, OS. */
-struct pd_error *cap_table_loader_create(
-	const struct cap_table_source *source, struct cap_table_loader **ret) pd_must_check;
+/** Start the thread, which reserves pages of @p pool for its tables. Errors: NOMEM, OS. */
+struct pd_error *cap_table_loader_create(const struct cap_table_source *source,
+	struct cap_pool *pool, struct cap_table_loader **ret) pd_must_check;
 /** Wait for the table that is being made, drop others, and end the thread. NULL is fine. */
 void cap_table_loader_destroy(struct cap_table_loader *loader);
 

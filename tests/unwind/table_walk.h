@@ -122,7 +122,7 @@ static void bw_find(struct bw_walk *w, uint64_t addr, struct bw_place *ret)
 	/* Code that the table does not reach is a gap, as nothing describes it. */
 	ret->found = BW_FOUND_ROW;
 	ret->row = row ? *row : (struct bw_row){ .kind = BW_ROW_GAP };
-	ret->distance = row ? (uint32_t)(vaddr - table->base - row->start) : 1;
+	ret->is_first = row && vaddr - table->base == row->start;
 	ret->low_bits = (uint8_t)vaddr;
 }
 
