@@ -133,6 +133,10 @@ struct bw_config {
 	/** Namespace of process ids that the recorder sees: device and inode of its file. */
 	uint64_t pid_ns_dev;
 	uint64_t pid_ns_ino;
+	/** It is the first one, in which the kernel's ids are valid. */
+	uint32_t is_first_ns;
+	/** All processes are recorded, not only those whose threads have events. */
+	uint32_t is_system_wide;
 };
 
 /** Kind of event that a stack was unwound for. */
@@ -157,10 +161,17 @@ struct bw_record {
 	uint64_t pcs[127];
 };
 
+/** Why the program asks for mappings. */
+enum bw_miss_kind {
+	BW_MISS_UNKNOWN, /**< An address or its process is not known. */
+	BW_MISS_EXEC,	 /**< The process has begun another program. */
+};
+
 /** Process whose mappings are to be read. */
 struct bw_miss {
 	uint32_t pid;
-	uint32_t unused;
+	/** enum bw_miss_kind. */
+	uint32_t kind;
 };
 
 #endif

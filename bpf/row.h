@@ -14,6 +14,8 @@
 
 #include "bpf/end_defs.h"
 
+#define bw_inline static inline __attribute__((always_inline))
+
 /** Reason why a walk has ended. */
 enum bw_end {
 #define BW_END_ROW(name, text) BW_END_##name,

@@ -9,6 +9,7 @@
  */
 #include <linux/bpf.h>
 
+#include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 
 #include "bpf/maps.h"
@@ -18,7 +19,7 @@
 char licence[] SEC("license") = "GPL v2";
 
 /** Bytes of the stack that are read at once. A helper call costs more than copying them. */
-enum { STACK_BYTES = 256 };
+enum { STACK_BYTES = 512 };
 
 /** State of a walk: one for each CPU, because programs of samples do not interrupt each other. */
 struct bw_env {
@@ -186,14 +187,14 @@ static void bw_add_frame(struct bw_walk *w, uint32_t i, uint64_t pc, bool is_by_
 }
 
 /** Ask the recorder for the mappings of a process. */
-static void ask(struct bw_env *env)
+static void ask(uint32_t pid, enum bw_miss_kind kind)
 {
 	struct bw_miss *miss = bpf_ringbuf_reserve(&misses, sizeof(*miss), 0);
 
 	if (!miss)
 		return;
-	miss->pid = env->pid;
-	miss->unused = 0;
+	miss->pid = pid;
+	miss->kind = kind;
 	bpf_ringbuf_submit(miss, 0);
 }
 
@@ -208,7 +209,7 @@ static __attribute__((noinline)) int miss_mapping(struct bw_env *env, struct bw_
 	if (now - space->missed_at < space->patience)
 		return 0;
 	space->missed_at = now;
-	ask(env);
+	ask(env->pid, BW_MISS_UNKNOWN);
 	return 0;
 }
 
@@ -233,7 +234,8 @@ bw_inline bool find_mapping(struct bw_env *env, uint64_t addr)
 	n = 0;
 	for (uint32_t step = BW_CHUNK_MAPPINGS / 2; step; step /= 2)
 		n += step *
-		     bw_is_at_most(chunk->mappings[(n + step) & (BW_CHUNK_MAPPINGS - 1)].start, addr);
+		     bw_is_at_most(
+			     chunk->mappings[(n + step) & (BW_CHUNK_MAPPINGS - 1)].start, addr);
 	env->mapping = chunk->mappings[n & (BW_CHUNK_MAPPINGS - 1)];
 	if (addr >= env->mapping.start && addr < env->mapping.end)
 		return true;
@@ -379,17 +381,26 @@ bw_inline bool get_regs(const struct bpf_perf_event_data *ctx, bw_regs *ret)
 	return true;
 }
 
-/** Find the process in the recorder's namespace. */
-bw_inline bool find_ids(struct bw_record *record)
+/** Find the current process and thread in the recorder's namespace. */
+bw_inline bool find_ids(uint32_t *pid_ret, uint32_t *tid_ret)
 {
 	uint32_t zero = 0;
 	struct bpf_pidns_info ids = { 0 };
 	const struct bw_config *c = bpf_map_lookup_elem(&config, &zero);
 
-	if (!c || bpf_get_ns_current_pid_tgid(c->pid_ns_dev, c->pid_ns_ino, &ids, sizeof(ids)) < 0)
+	if (!c)
 		return false;
-	record->pid = ids.tgid;
-	record->tid = ids.pid;
+	if (c->is_first_ns) {
+		uint64_t both = bpf_get_current_pid_tgid();
+
+		*pid_ret = both >> 32;
+		*tid_ret = (uint32_t)both;
+		return true;
+	}
+	if (bpf_get_ns_current_pid_tgid(c->pid_ns_dev, c->pid_ns_ino, &ids, sizeof(ids)) < 0)
+		return false;
+	*pid_ret = ids.tgid;
+	*tid_ret = ids.pid;
 	return true;
 }
 
@@ -404,7 +415,7 @@ static void miss_process(struct bw_env *env)
 	if (at && now - *at < PATIENCE_NS)
 		return;
 	bpf_map_update_elem(&strangers, &env->pid, &now, BPF_ANY);
-	ask(env);
+	ask(env->pid, BW_MISS_UNKNOWN);
 }
 
 bw_inline void walk(struct bw_env *env)
@@ -438,7 +449,7 @@ bw_inline struct bw_env *begin_record(uint32_t kind)
 	record->end = BW_N_ENDS;
 	record->n = 0;
 	record->kind = kind;
-	if (!find_ids(record))
+	if (!find_ids(&record->pid, &record->tid))
 		return NULL;
 	env->pid = record->pid;
 	env->is_missed = 0;
@@ -494,4 +505,55 @@ SEC("kprobe")
 int reach_probe(void *ctx)
 {
 	return trace(ctx);
+}
+
+/* Members of the kernel's struct task_struct, in two versions of the kernel. */
+
+struct task_struct {
+	/** Events of the thread, since Linux 6.2. */
+	void *perf_event_ctxp;
+} __attribute__((preserve_access_index));
+
+struct task_struct___before_6_2 {
+	void *perf_event_ctxp[2];
+} __attribute__((preserve_access_index));
+
+/** Whether the current thread has events. They may be those of another recorder. */
+bw_inline bool has_events(void)
+{
+	const void *task = bpf_get_current_task_btf();
+	const struct task_struct *new = task;
+	const struct task_struct___before_6_2 *old = task;
+	void *events = NULL;
+
+	if (bpf_core_field_exists(new->perf_event_ctxp))
+		bpf_core_read(&events, sizeof(events), &new->perf_event_ctxp);
+	else if (bpf_core_field_exists(old->perf_event_ctxp))
+		bpf_core_read(&events, sizeof(events), &old->perf_event_ctxp[0]);
+	return events;
+}
+
+/**
+ * Forget the mappings that a process had before it executed another program, and ask for the new
+ * ones. Many programs end before they have a sample, so the recorder is not asked too often: it
+ * is asked again when there is one.
+ */
+SEC("raw_tp")
+int reach_exec(void *ctx)
+{
+	enum { PAUSE_NS = 4000000 };
+	static uint64_t asked_at;
+	uint32_t zero = 0, pid, tid;
+	const struct bw_config *c = bpf_map_lookup_elem(&config, &zero);
+	uint64_t now = bpf_ktime_get_ns();
+
+	(void)ctx;
+	if (!c || !find_ids(&pid, &tid))
+		return 0;
+	bpf_map_delete_elem(&spaces, &pid);
+	if (now - asked_at < PAUSE_NS || !(c->is_system_wide || has_events()))
+		return 0;
+	asked_at = now;
+	ask(pid, BW_MISS_EXEC);
+	return 0;
 }

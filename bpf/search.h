@@ -6,7 +6,6 @@
 #define PD_BPF_SEARCH_H
 
 #include "bpf/maps.h"
-#include "bpf/walk.h"
 
 /**
  * 1 if @p a <= @p b, else 0, without a branch: the verifier follows each branch of a loop on its
@@ -30,8 +29,8 @@ bw_inline const struct bw_row *bw_search(
 	for (uint32_t step = block.n > FEW ? BW_PAGE_ROWS / 2 : FEW / 2; step; step /= 2) {
 		uint32_t s = step * bw_is_at_most(n + step + 1, block.n);
 
-		n += s * bw_is_at_most(page->rows[(block.first + n + s) % BW_PAGE_ROWS].start,
-				 distance);
+		n += s * bw_is_at_most(
+				 page->rows[(block.first + n + s) % BW_PAGE_ROWS].start, distance);
 	}
 	return &page->rows[(block.first + n) % BW_PAGE_ROWS];
 }

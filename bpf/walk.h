@@ -13,8 +13,6 @@
 
 #include "bpf/row.h"
 
-#define bw_inline static inline __attribute__((always_inline))
-
 /** Largest number of user frames in a stack: PERF_MAX_STACK_DEPTH of the kernel. */
 enum { BW_MAX_FRAMES = 127 };
 

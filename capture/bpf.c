@@ -3,6 +3,8 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -87,6 +89,7 @@ struct cap_bpf {
 	struct ring_buffer *misses;
 	struct cap_programs programs;
 	int stats_fd;
+	int execs_fd;
 	int spaces;
 	int chunks;
 	int rings;
@@ -96,6 +99,8 @@ struct cap_bpf {
 	struct pd_map file_numbers;
 	/** Index of the first one by a hash of device and inode, plus 1. */
 	struct pd_map main_numbers;
+	/** Programs whose libraries were forecast, by a hash of device and inode. */
+	struct pd_map programs_seen;
 	/** Processes, as pointers, by id; 0: forgotten. */
 	struct pd_map processes;
 	/** Processes whose mappings changed. */
@@ -114,6 +119,8 @@ struct cap_bpf {
 	struct pd_error *err;
 	struct cap_bpf_counts counts;
 };
+
+static struct pd_error *expect_libraries(struct cap_bpf *bpf, uint32_t pid);
 
 bool cap_bpf_is_built(void)
 {
@@ -144,17 +151,32 @@ static int find_program(const struct cap_bpf *bpf, const char *name)
 	return bpf_program__fd(bpf_object__find_program_by_name(bpf->object, name));
 }
 
-/** Set the sizes of maps that depend on the machine or on options. Returns a positive errno. */
-static int set_sizes(struct bpf_object *object, uint64_t memory)
+static int set_entries(struct bpf_object *object, const char *name, size_t n)
 {
-	struct bpf_map *slabs = bpf_object__find_map_by_name(object, "slabs");
-	struct bpf_map *caches = bpf_object__find_map_by_name(object, "caches");
-	int why = bpf_map__set_max_entries(slabs, (uint32_t)cap_pool_slabs(memory));
-
-	return why ? -why : -bpf_map__set_max_entries(caches, (uint32_t)libbpf_num_possible_cpus());
+	return bpf_map__set_max_entries(bpf_object__find_map_by_name(object, name), (uint32_t)n);
 }
 
-static struct pd_error *load(struct cap_bpf *bpf, uint64_t memory)
+/** Leave out a program, because the kernel takes 30 ms to verify it. */
+static int leave_out(struct bpf_object *object, const char *name)
+{
+	return bpf_program__set_autoload(bpf_object__find_program_by_name(object, name), false);
+}
+
+/** Set what depends on the machine and on options. Returns a positive errno. */
+static int adapt(struct bpf_object *object, const struct cap_bpf_opts *opts)
+{
+	int why = set_entries(object, "slabs", cap_pool_slabs(opts->memory));
+
+	if (!why)
+		why = set_entries(object, "caches", (size_t)libbpf_num_possible_cpus());
+	if (!why && !opts->has_traces)
+		why = leave_out(object, "reach_tracepoint");
+	if (!why && !opts->has_traces)
+		why = leave_out(object, "reach_probe");
+	return -why;
+}
+
+static struct pd_error *load(struct cap_bpf *bpf, const struct cap_bpf_opts *opts)
 {
 	const size_t size = (size_t)(cap_bpf_object_end - cap_bpf_object);
 
@@ -165,7 +187,7 @@ static struct pd_error *load(struct cap_bpf *bpf, uint64_t memory)
 	/* Libraries do not print. */
 	libbpf_print_fn_t print = libbpf_set_print(NULL);
 	bpf->object = bpf_object__open_mem(cap_bpf_object, size, NULL);
-	int why = bpf->object ? set_sizes(bpf->object, memory) : errno;
+	int why = bpf->object ? adapt(bpf->object, opts) : errno;
 	if (!why)
 		why = -bpf_object__load(bpf->object);
 	libbpf_set_print(print);
@@ -182,9 +204,11 @@ static struct pd_error *load(struct cap_bpf *bpf, uint64_t memory)
 	return NULL;
 }
 
-static struct pd_error *configure(const struct cap_bpf *bpf)
+static struct pd_error *configure(const struct cap_bpf *bpf, const struct cap_bpf_opts *opts)
 {
-	struct bw_config config = { 0 };
+	/** PROC_PID_INIT_INO of the kernel. */
+	enum { FIRST_PID_NS = (int)0xeffffffc };
+	struct bw_config config = { .is_system_wide = opts->is_system_wide };
 	const uint32_t zero = 0;
 	struct stat ns;
 
@@ -192,9 +216,18 @@ static struct pd_error *configure(const struct cap_bpf *bpf)
 		return pd_error_os("/proc/self/ns/pid", "cannot read");
 	config.pid_ns_dev = ns.st_dev;
 	config.pid_ns_ino = ns.st_ino;
+	config.is_first_ns = (uint32_t)ns.st_ino == (uint32_t)FIRST_PID_NS;
 	if (bpf_map_update_elem(find_map(bpf, "config"), &zero, &config, BPF_ANY) < 0)
 		return pd_error_os(NULL, "cannot configure the BPF program");
 	return NULL;
+}
+
+/** Read the mappings of a process that has begun another program. */
+static struct pd_error *read_program(struct cap_bpf *bpf, uint32_t pid)
+{
+	struct pd_error *err = cap_bpf_read_process(bpf, pid);
+
+	return err ? err : expect_libraries(bpf, pid);
 }
 
 static int take_miss(void *ctx, void *data, size_t size)
@@ -205,15 +238,16 @@ static int take_miss(void *ctx, void *data, size_t size)
 	(void)size;
 	bpf->counts.n_misses++;
 	if (!bpf->err)
-		bpf->err = cap_bpf_read_process(bpf, miss->pid);
+		bpf->err = miss->kind == BW_MISS_EXEC ? read_program(bpf, miss->pid)
+						      : cap_bpf_read_process(bpf, miss->pid);
 	return 0;
 }
 
 /** Map the tables that the program reads, all of which do not exist yet. */
 static struct pd_error *map_tables(struct cap_bpf *bpf)
 {
-	void *memory = mmap(NULL, TABLES_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
-		find_map(bpf, "tables"), 0);
+	void *memory = mmap(
+		NULL, TABLES_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, find_map(bpf, "tables"), 0);
 
 	if (memory == MAP_FAILED)
 		return pd_error_os(NULL, "cannot map the tables of the BPF program");
@@ -223,16 +257,28 @@ static struct pd_error *map_tables(struct cap_bpf *bpf)
 	return NULL;
 }
 
-static struct pd_error *set_up(struct cap_bpf *bpf, uint64_t memory)
+/** Run the program for each exec of the machine. */
+static struct pd_error *watch_execs(struct cap_bpf *bpf)
 {
-	struct pd_error *err = load(bpf, memory);
+	bpf->execs_fd =
+		bpf_raw_tracepoint_open("sched_process_exec", find_program(bpf, "reach_exec"));
+	return bpf->execs_fd < 0
+		       ? pd_error_os(NULL, "cannot let a BPF program watch for new programs")
+		       : NULL;
+}
+
+static struct pd_error *set_up(struct cap_bpf *bpf, const struct cap_bpf_opts *opts)
+{
+	struct pd_error *err = load(bpf, opts);
 
 	if (!err)
-		err = configure(bpf);
+		err = configure(bpf, opts);
 	if (!err)
 		err = map_tables(bpf);
 	if (!err)
-		err = cap_pool_create(find_map(bpf, "slabs"), memory, &bpf->pool);
+		err = cap_pool_create(find_map(bpf, "slabs"), opts->memory, &bpf->pool);
+	if (!err)
+		err = watch_execs(bpf);
 	if (err)
 		return err;
 	bpf->misses = ring_buffer__new(find_map(bpf, "misses"), take_miss, bpf, NULL);
@@ -243,17 +289,17 @@ static struct pd_error *set_up(struct cap_bpf *bpf, uint64_t memory)
 	return NULL;
 }
 
-struct pd_error *cap_bpf_create(
-	const struct cap_table_source *source, uint64_t memory, struct cap_bpf **ret)
+struct pd_error *cap_bpf_create(const struct cap_table_source *source,
+	const struct cap_bpf_opts *opts, struct cap_bpf **ret)
 {
 	struct cap_bpf *bpf = calloc(1, sizeof(*bpf));
 
 	if (!bpf)
 		return &pd_enomem;
 	bpf->source = *source;
-	bpf->stats_fd = -1;
+	bpf->stats_fd = bpf->execs_fd = -1;
 	bpf->machine = cap_machine_init(NULL);
-	struct pd_error *err = set_up(bpf, memory);
+	struct pd_error *err = set_up(bpf, opts);
 	if (!err)
 		err = cap_table_loader_create(source, bpf->pool, &bpf->loader);
 	if (err) {
@@ -274,12 +320,14 @@ void cap_bpf_destroy(struct cap_bpf *bpf)
 		munmap(bpf->tables, TABLES_BYTES);
 	ring_buffer__free(bpf->misses);
 	pd_close(&bpf->stats_fd);
+	pd_close(&bpf->execs_fd);
 	bpf_object__close(bpf->object);
 	pd_map_each (slot, &bpf->processes)
 		free((struct process *)(uintptr_t)slot->value);
 	pd_map_deinit(&bpf->processes);
 	pd_map_deinit(&bpf->file_numbers);
 	pd_map_deinit(&bpf->main_numbers);
+	pd_map_deinit(&bpf->programs_seen);
 	for (size_t i = 0; i < bpf->files.n; i++)
 		free(bpf->files.data[i].pages);
 	pd_vec_deinit(&bpf->files);
@@ -731,6 +779,30 @@ struct pd_error *cap_bpf_expect_program(struct cap_bpf *bpf, const char *program
 	const struct cap_table_source *source = &bpf->source;
 
 	return source->list ? source->list(source->ctx, program, expect_code, bpf) : NULL;
+}
+
+/**
+ * Load the tables of the libraries of the program that process @p pid has begun, before the dynamic
+ * linker maps them. Each program is looked at once. Errors: NOMEM, OS.
+ */
+static struct pd_error *expect_libraries(struct cap_bpf *bpf, uint32_t pid)
+{
+	char link[64], path[PATH_MAX];
+	struct stat st, there;
+	bool is_new;
+
+	snprintf(link, sizeof(link), "/proc/%u/exe", pid);
+	ssize_t n = readlink(link, path, sizeof(path) - 1);
+	if (n < 0 || stat(link, &st) < 0)
+		return NULL;
+	if (!pd_map_add(&bpf->programs_seen, pd_hash_pair(st.st_ino, st.st_dev), &is_new))
+		return &pd_enomem;
+	path[n] = '\0';
+	/* A process with another root sees other files by these paths. */
+	if (!is_new || stat(path, &there) < 0 || there.st_ino != st.st_ino ||
+		there.st_dev != st.st_dev)
+		return NULL;
+	return cap_bpf_expect_program(bpf, path);
 }
 
 /** Read the processes again whose tables were being made. */

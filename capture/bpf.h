@@ -63,13 +63,21 @@ struct cap_bpf;
 /** Whether this build has the program. */
 bool cap_bpf_is_built(void);
 
+struct cap_bpf_opts {
+	/** Bytes of tables, at most; those that were not used for longest are dropped. */
+	uint64_t memory;
+	/** Events are tracepoints or probes, or some are. */
+	bool has_traces;
+	/** Processes are recorded that have no events of their own. */
+	bool is_system_wide;
+};
+
 /**
- * Load the program. @p memory: bytes of tables, at most; those that were not used for longest are
- * dropped. Errors: UNSUPPORTED, this build or kernel
- * has no such programs, or it is not permitted; NOMEM, OS.
+ * Load the programs. Errors: UNSUPPORTED, this build or kernel has no such programs, or it is not
+ * permitted; NOMEM, OS.
  */
-struct pd_error *cap_bpf_create(
-	const struct cap_table_source *source, uint64_t memory, struct cap_bpf **ret) pd_must_check;
+struct pd_error *cap_bpf_create(const struct cap_table_source *source,
+	const struct cap_bpf_opts *opts, struct cap_bpf **ret) pd_must_check;
 /** Unload the program and free its maps; NULL is fine. Events must have been closed. */
 void cap_bpf_destroy(struct cap_bpf *bpf);
 

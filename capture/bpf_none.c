@@ -6,11 +6,11 @@ bool cap_bpf_is_built(void)
 	return false;
 }
 
-struct pd_error *cap_bpf_create(
-	const struct cap_table_source *source, uint64_t memory, struct cap_bpf **ret)
+struct pd_error *cap_bpf_create(const struct cap_table_source *source,
+	const struct cap_bpf_opts *opts, struct cap_bpf **ret)
 {
 	(void)source;
-	(void)memory;
+	(void)opts;
 	(void)ret;
 	return pd_error_create(PD_ERROR_UNSUPPORTED, NULL,
 		"this build has no BPF program: clang and libbpf were not there when it was built");

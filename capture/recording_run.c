@@ -526,7 +526,7 @@ static struct pd_error *open_session(struct cap_run *r)
 
 	if (walks)
 		err = cap_unwinding_init(unwinding, &recording->opts.tables,
-			recording->opts.table_bytes, &recording->session);
+			recording->opts.table_bytes, &recording->target, &recording->session);
 	/* Events may be enabled when they are opened, so tables come first. */
 	if (!err && walks)
 		err = cap_unwinding_read_targets(unwinding, &recording->target);

@@ -12,9 +12,6 @@
 #include "capture/machine.h"
 #include "capture/priority.h"
 
-/** Free pages that the pool should have, for the next large binary. */
-enum { SPARE_PAGES = (8 << 20) / sizeof(union bw_page) };
-
 struct request {
 	size_t number;
 	uint32_t pid;
@@ -68,9 +65,7 @@ static struct pd_error *make(
 	/* A vdso without a build id is not found, and has no table. */
 	if (!mapping->ino && !cap_build_id_vdso(&loader->machine, request->pid, mapping, &id))
 		id.len = 0;
-	*ret = (struct cap_loaded){
-		.number = request->number, .with_table = request->with_table
-	};
+	*ret = (struct cap_loaded){ .number = request->number, .with_table = request->with_table };
 	struct pd_error *err = loader->source.open(loader->source.ctx, request->pid, mapping, &id,
 		request->with_table ? &table : NULL, &ret->delta);
 	if (!err && table)
@@ -121,22 +116,13 @@ static void *work(void *arg)
 {
 	struct cap_table_loader *loader = arg;
 
-	bool is_reserved = false;
-
 	cap_priority_raise();
 	pthread_mutex_lock(&loader->lock);
 	while (!loader->has_ended) {
 		struct cap_loaded loaded;
 
-		if (loader->next == loader->requests.n && is_reserved) {
+		if (loader->next == loader->requests.n) {
 			pthread_cond_wait(&loader->changed, &loader->lock);
-			continue;
-		}
-		is_reserved = loader->next == loader->requests.n;
-		if (is_reserved) {
-			pthread_mutex_unlock(&loader->lock);
-			cap_pool_reserve(loader->pool, SPARE_PAGES);
-			pthread_mutex_lock(&loader->lock);
 			continue;
 		}
 		struct request request = take_request(loader);
@@ -149,8 +135,8 @@ static void *work(void *arg)
 	return NULL;
 }
 
-struct pd_error *cap_table_loader_create(const struct cap_table_source *source,
-	struct cap_pool *pool, struct cap_table_loader **ret)
+struct pd_error *cap_table_loader_create(
+	const struct cap_table_source *source, struct cap_pool *pool, struct cap_table_loader **ret)
 {
 	struct cap_table_loader *loader = calloc(1, sizeof(*loader));
 	pthread_condattr_t attr;

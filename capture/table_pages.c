@@ -138,8 +138,11 @@ struct pd_error *cap_pages_make(const struct unw_table *table, struct cap_pages 
 
 	ret->base = table->base;
 	ret->shift = choose_shift(table);
-	bool done = add_page(&layout) && add_blocks(&layout, table, ret->shift) &&
-		    add_index(&layout);
+	/* More pages are rare: rows are repeated where a page begins. */
+	size_t n = table->rows.n / (BW_PAGE_ROWS - 8) +
+		   count_blocks(table, ret->shift) / BW_PAGE_BLOCKS + 4;
+	bool done = pd_vec_reserve(&ret->list, n) && add_page(&layout) &&
+		    add_blocks(&layout, table, ret->shift) && add_index(&layout);
 	pd_vec_deinit(&layout.blocks);
 	return done ? NULL : &pd_enomem;
 }

@@ -22,7 +22,7 @@
 
 struct cap_pages {
 	PD_VEC(union bw_page) list;
-	/** Number of pages with rows, and of index pages after them. The top page is the last one. */
+	/** Number of pages with rows, and of index pages after them. The top page is last. */
 	size_t n_rows;
 	size_t n_index;
 	/** Size of a block as a power of two. */

@@ -1,10 +1,13 @@
 #include "capture/table_pool.h"
 
 #include <bpf/bpf.h>
+#include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include <pdconv/vec.h>
 
@@ -23,6 +26,10 @@ struct cap_pool {
 	pthread_mutex_t growing;
 	/** Protects the members below. */
 	pthread_mutex_t lock;
+	/** Signalled when a thread that added slabs ends. */
+	pthread_cond_t has_ended;
+	/** Number of these threads. */
+	size_t n_adding;
 	size_t n_slabs;
 	PD_VEC(uint32_t) free;
 	PD_VEC(uint32_t) returned;
@@ -50,6 +57,7 @@ struct pd_error *cap_pool_create(int slabs, uint64_t bytes, struct cap_pool **re
 	pool->max_slabs = cap_pool_slabs(bytes);
 	pthread_mutex_init(&pool->growing, NULL);
 	pthread_mutex_init(&pool->lock, NULL);
+	pthread_cond_init(&pool->has_ended, NULL);
 	pool->slabs = calloc(pool->max_slabs, sizeof(*pool->slabs));
 	if (pool->slabs)
 		cap_pool_reserve(pool, 1);
@@ -68,11 +76,16 @@ void cap_pool_destroy(struct cap_pool *pool)
 {
 	if (!pool)
 		return;
+	pthread_mutex_lock(&pool->lock);
+	while (pool->n_adding)
+		pthread_cond_wait(&pool->has_ended, &pool->lock);
+	pthread_mutex_unlock(&pool->lock);
 	for (size_t i = 0; i < pool->n_slabs; i++)
 		munmap(pool->slabs[i], SLAB_BYTES);
 	free(pool->slabs);
 	pd_vec_deinit(&pool->free);
 	pd_vec_deinit(&pool->returned);
+	pthread_cond_destroy(&pool->has_ended);
 	pthread_mutex_destroy(&pool->lock);
 	pthread_mutex_destroy(&pool->growing);
 	free(pool);
@@ -92,8 +105,8 @@ static int create_slab(struct cap_pool *pool, size_t number)
 
 	if (fd < 0)
 		return fd;
-	void *memory = mmap(
-		NULL, SLAB_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
+	void *memory =
+		mmap(NULL, SLAB_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
 	if (memory == MAP_FAILED) {
 		pd_close(&fd);
 		return fd;
@@ -102,17 +115,109 @@ static int create_slab(struct cap_pool *pool, size_t number)
 	return fd;
 }
 
-/** Add the slabs to the map. Kernels that cannot add several at once wait for each of them. */
-static bool add_to_map(const struct cap_pool *pool, const uint32_t *keys, const int *fds, size_t n)
+/** Slabs that a thread adds to the map. */
+struct addition {
+	struct cap_pool *pool;
+	size_t n;
+	uint32_t *keys;
+	int *fds;
+	/** Nothing more will be added. */
+	atomic_bool has_ended;
+	/** Users: the thread and who waits for the slabs. */
+	atomic_int n_users;
+};
+
+static void addition_unref(struct addition *addition)
+{
+	if (!addition || atomic_fetch_sub(&addition->n_users, 1) > 1)
+		return;
+	for (size_t i = 0; addition->fds && i < addition->n; i++)
+		pd_close(&addition->fds[i]);
+	free(addition->keys);
+	free(addition->fds);
+	free(addition);
+}
+
+static struct addition *addition_create(struct cap_pool *pool, size_t n)
+{
+	struct addition *addition = calloc(1, sizeof(*addition));
+
+	if (!addition)
+		return NULL;
+	addition->pool = pool;
+	addition->keys = calloc(n, sizeof(*addition->keys));
+	addition->fds = calloc(n, sizeof(*addition->fds));
+	atomic_init(&addition->n_users, 1);
+	if (addition->keys && addition->fds)
+		return addition;
+	addition_unref(addition);
+	return NULL;
+}
+
+/** Kernels that cannot add several at once wait after each of them. */
+static void add_to_map(struct addition *addition)
 {
 	LIBBPF_OPTS(bpf_map_batch_opts, opts);
-	uint32_t count = (uint32_t)n;
+	uint32_t count = (uint32_t)addition->n;
+	int map = addition->pool->map;
 
-	if (bpf_map_update_batch(pool->map, keys, fds, &count, &opts) == 0)
+	if (bpf_map_update_batch(map, addition->keys, addition->fds, &count, &opts) == 0)
+		return;
+	for (size_t i = 0; i < addition->n; i++)
+		bpf_map_update_elem(map, &addition->keys[i], &addition->fds[i], BPF_ANY);
+}
+
+static void *add(void *arg)
+{
+	struct addition *addition = arg;
+	struct cap_pool *pool = addition->pool;
+
+	add_to_map(addition);
+	atomic_store(&addition->has_ended, true);
+	addition_unref(addition);
+	pthread_mutex_lock(&pool->lock);
+	pool->n_adding--;
+	pthread_cond_broadcast(&pool->has_ended);
+	pthread_mutex_unlock(&pool->lock);
+	return NULL;
+}
+
+/** Start the thread that adds the slabs. Returns false with errno. */
+static bool start_adding(struct addition *addition)
+{
+	struct cap_pool *pool = addition->pool;
+	pthread_t thread;
+
+	pthread_mutex_lock(&pool->lock);
+	pool->n_adding++;
+	pthread_mutex_unlock(&pool->lock);
+	atomic_fetch_add(&addition->n_users, 1);
+	int why = pthread_create(&thread, NULL, add, addition);
+	if (!why) {
+		pthread_detach(thread);
 		return true;
-	for (size_t i = 0; i < n; i++) {
-		if (bpf_map_update_elem(pool->map, &keys[i], &fds[i], BPF_ANY) < 0)
+	}
+	addition_unref(addition);
+	pthread_mutex_lock(&pool->lock);
+	pool->n_adding--;
+	pthread_mutex_unlock(&pool->lock);
+	errno = why;
+	return false;
+}
+
+/** Wait until the program sees the last slab of the addition, which is the last one added. */
+static bool wait_for_slabs(const struct addition *addition)
+{
+	const struct timespec pause = { .tv_nsec = 50000 };
+	const uint32_t *last = &addition->keys[addition->n - 1];
+	bool has_ended = false;
+	uint32_t id;
+
+	while (bpf_map_lookup_elem(addition->pool->map, last, &id) < 0) {
+		if (has_ended)
 			return false;
+		nanosleep(&pause, NULL);
+		has_ended = atomic_load(&addition->has_ended);
 	}
 	return true;
 }
@@ -138,20 +243,25 @@ static bool note_slabs(struct cap_pool *pool, size_t first, size_t n)
 /** Add @p n slabs. */
 static void grow(struct cap_pool *pool, size_t n)
 {
-	_cleanup_free_ uint32_t *keys = calloc(n, sizeof(*keys));
-	_cleanup_free_ int *fds = calloc(n, sizeof(*fds));
-	size_t first = pool->n_slabs, done = 0;
+	struct addition *addition = addition_create(pool, n);
+	size_t first = pool->n_slabs;
 
-	while (keys && fds && done < n && (fds[done] = create_slab(pool, first + done)) >= 0) {
-		keys[done] = (uint32_t)(first + done);
-		done++;
+	if (!addition)
+		return;
+	while (addition->n < n) {
+		int fd = create_slab(pool, first + addition->n);
+
+		if (fd < 0)
+			break;
+		addition->fds[addition->n] = fd;
+		addition->keys[addition->n] = (uint32_t)(first + addition->n);
+		addition->n++;
 	}
-	bool is_added = done && add_to_map(pool, keys, fds, done) && note_slabs(pool, first, done);
-	for (size_t i = 0; i < done; i++) {
-		pd_close(&fds[i]);
-		if (!is_added)
-			munmap(pool->slabs[first + i], SLAB_BYTES);
-	}
+	bool is_added = addition->n && start_adding(addition) && wait_for_slabs(addition) &&
+			note_slabs(pool, first, addition->n);
+	for (size_t i = 0; !is_added && i < addition->n; i++)
+		munmap(pool->slabs[first + i], SLAB_BYTES);
+	addition_unref(addition);
 }
 
 /** Number of slabs to be added for @p n free pages. */

@@ -2,8 +2,8 @@
  * @file Memory of the BPF program for pages of tables (bpf/maps.h): slabs that the recorder maps,
  * so that it writes tables without system calls.
  *
- * A slab is added to a map of maps. That takes 20 ms, because the kernel waits for all programs
- * that run. So slabs are added before they are needed, on another thread.
+ * A slab is added to a map of maps. The program sees it at once, but the call takes 20 ms, because
+ * the kernel waits for all programs that run. So a thread of its own makes the call.
  */
 #ifndef PD_CAPTURE_TABLE_POOL_H
 #define PD_CAPTURE_TABLE_POOL_H

@@ -19,11 +19,25 @@ static const double LONGEST_WAIT_SECONDS = 5;
 /** Bytes of all tables, at most, by default. */
 enum { TABLE_BYTES = 64 << 20 };
 
-struct pd_error *cap_unwinding_init(struct cap_unwinding *unwinding,
-	const struct cap_table_source *source, uint64_t table_bytes, struct cap_session *session)
+static bool has_traces(const struct cap_session *session)
 {
-	uint64_t most = table_bytes ? table_bytes : TABLE_BYTES;
-	struct pd_error *err = cap_bpf_create(source, most, &unwinding->bpf);
+	for (size_t i = 0; i < session->events.n; i++) {
+		if (session->events.data[i].event->attr.type == PD_TYPE_TRACEPOINT)
+			return true;
+	}
+	return false;
+}
+
+struct pd_error *cap_unwinding_init(struct cap_unwinding *unwinding,
+	const struct cap_table_source *source, uint64_t table_bytes,
+	const struct cap_target *target, struct cap_session *session)
+{
+	const struct cap_bpf_opts opts = {
+		.memory = table_bytes ? table_bytes : TABLE_BYTES,
+		.has_traces = has_traces(session),
+		.is_system_wide = target->is_system_wide,
+	};
+	struct pd_error *err = cap_bpf_create(source, &opts, &unwinding->bpf);
 
 	if (!err)
 		session->programs = cap_bpf_programs(unwinding->bpf);

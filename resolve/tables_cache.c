@@ -77,19 +77,21 @@ static bool is_current(const struct header *header, size_t size, const struct he
 	       (size - sizeof(*header)) % sizeof(struct bw_row) == 0;
 }
 
-static struct pd_error *copy_table(
-	const struct header *header, const struct bw_row *rows, struct unw_table **ret)
+/** Make the file at @p bytes the table, which takes it over. Its rows follow @p header. */
+static struct pd_error *take_table(
+	const struct header *header, uint8_t *bytes, struct unw_table **ret)
 {
 	struct unw_table *table = calloc(1, sizeof(*table));
 
-	if (!table || !pd_vec_reserve(&table->rows, header->n)) {
-		free(table);
+	if (!table) {
+		free(bytes);
 		return &pd_enomem;
 	}
+	/* Memory for another copy of a large table costs more than to move it. */
+	memmove(bytes, bytes + sizeof(*header), header->n * sizeof(struct bw_row));
 	table->base = header->base;
-	table->rows.n = header->n;
-	if (header->n)
-		memcpy(table->rows.data, rows, header->n * sizeof(*rows));
+	table->rows.data = (struct bw_row *)(void *)bytes;
+	table->rows.n = table->rows.cap = header->n;
 	*ret = table;
 	return NULL;
 }
@@ -114,7 +116,7 @@ struct pd_error *resolve_rows_load(
 	const struct bw_row *rows = (const void *)(bytes + sizeof(header));
 	if (!is_current(&header, size, &wanted) || checksum_of(&header, rows) != header.checksum)
 		return NULL;
-	return copy_table(&header, rows, ret);
+	return take_table(&header, take_ptr(bytes), ret);
 }
 
 void resolve_rows_save(const char *dir, struct sym_binary *symbols, const struct unw_table *table)

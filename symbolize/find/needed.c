@@ -83,6 +83,18 @@ static bool is_listed(const struct sym_needed *needed, const char *path)
 	return false;
 }
 
+/** Whether a library @p name was found before. Then glibc does not look for it again. */
+static bool is_found(const struct sym_needed *needed, const char *name)
+{
+	for (size_t i = 0; i < needed->paths.n; i++) {
+		const char *slash = strrchr(needed->paths.data[i], '/');
+
+		if (slash && strcmp(slash + 1, name) == 0)
+			return true;
+	}
+	return false;
+}
+
 /** Append @p path, which is taken over. */
 static struct pd_error *list_path(struct sym_needed *needed, char *path)
 {
@@ -368,7 +380,8 @@ static struct pd_error *list_needed(
 		return err;
 	for (size_t at = 0; !err && next_entry(&dynamic, &at, &entry);) {
 		const char *name = entry.d_tag == DT_NEEDED ? string_of(&dynamic, &entry) : NULL;
-		char *file = name ? find_library(s, &dynamic, name, path) : NULL;
+		bool is_new = name && !is_found(s->needed, name);
+		char *file = is_new ? find_library(s, &dynamic, name, path) : NULL;
 
 		err = file ? list_path(s->needed, file) : NULL;
 	}
