@@ -18,8 +18,11 @@
 
 char licence[] SEC("license") = "GPL v2";
 
-/** Bytes of the stack that are read at once. A helper call costs more than copying them. */
-enum { STACK_BYTES = 512 };
+/**
+ * Bytes of the stack that are read at once, and near its end. A helper call costs more than copying
+ * them.
+ */
+enum { STACK_BYTES = 2048, LAST_STACK_BYTES = 256 };
 
 /** State of a walk: one for each CPU, because programs of samples do not interrupt each other. */
 struct bw_env {
@@ -141,7 +144,10 @@ static __attribute__((noinline)) int read_stack(struct bw_env *env, uint64_t add
 		return 0;
 	env->stack_at = (addr & ~(uint64_t)7) - BELOW;
 	env->n_stack = STACK_BYTES;
-	if (bpf_probe_read_user(env->stack, STACK_BYTES, (const void *)env->stack_at) < 0)
+	if (bpf_probe_read_user(env->stack, STACK_BYTES, (const void *)env->stack_at) == 0)
+		return 0;
+	env->n_stack = LAST_STACK_BYTES;
+	if (bpf_probe_read_user(env->stack, LAST_STACK_BYTES, (const void *)env->stack_at) < 0)
 		env->n_stack = 0;
 	return 0;
 }
@@ -323,9 +329,10 @@ static void search(struct bw_env *env, uint64_t addr, struct bw_place *ret)
 bw_inline struct bw_known *get_known(const struct bw_env *env, uint64_t addr)
 {
 	struct bw_cache *cache = bpf_map_lookup_elem(&caches, &env->cpu);
-	uint64_t hash = (addr ^ env->tag >> 32) * 0x9e3779b97f4a7c15;
+	/* Addresses that are close together stay so, as callers and callees often are. */
+	uint64_t hash = addr / 16 + (env->tag >> 32) * 41;
 
-	return cache ? &cache->entries[hash >> 32 & (BW_CACHE_ENTRIES - 1)] : NULL;
+	return cache ? &cache->entries[hash % BW_CACHE_ENTRIES] : NULL;
 }
 
 static void bw_find(struct bw_walk *w, uint64_t addr, struct bw_place *ret)

@@ -89,6 +89,11 @@ struct bw_walk {
 	bool knows_sp;
 	bool knows_fp;
 	bool knows_kept;
+	/**
+	 * All mappings with code are known. If not, nothing is guessed where none is found: the
+	 * mapping may be new.
+	 */
+	bool knows_mappings;
 	/** Registers of the leaf are as in a system call that is just before pc. */
 	bool is_in_syscall;
 	/** The chain of frame pointers began in the leaf, and may have skipped its caller. */
@@ -349,8 +354,9 @@ bw_inline bool bw_step_from(
 	const struct bw_row *row = &place->row;
 
 	if (place->found == BW_FOUND_NOTHING)
-		return w->how & BW_HOW_RETURN ? bw_end_with(w, BW_END_NO_MAPPING)
-					      : bw_step_by_chain(w, arch, BW_END_NO_MAPPING);
+		return w->how & BW_HOW_RETURN || !w->knows_mappings
+			       ? bw_end_with(w, BW_END_NO_MAPPING)
+			       : bw_step_by_chain(w, arch, BW_END_NO_MAPPING);
 	if (place->found == BW_FOUND_MAPPING)
 		return bw_step_by_chain(w, arch, BW_END_NO_TABLE);
 	switch (row->kind) {

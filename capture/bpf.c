@@ -101,6 +101,10 @@ struct cap_bpf {
 	struct pd_map main_numbers;
 	/** Programs whose libraries were forecast, by a hash of device and inode. */
 	struct pd_map programs_seen;
+	/** Recorded command, or NULL, and the programs that it has started. */
+	char *command;
+	PD_VEC(char *) started;
+	bool is_system_wide;
 	/** Processes, as pointers, by id; 0: forgotten. */
 	struct pd_map processes;
 	/** Processes whose mappings changed. */
@@ -121,6 +125,7 @@ struct cap_bpf {
 };
 
 static struct pd_error *expect_libraries(struct cap_bpf *bpf, uint32_t pid);
+static void keep_started(struct cap_bpf *bpf);
 
 bool cap_bpf_is_built(void)
 {
@@ -298,6 +303,7 @@ struct pd_error *cap_bpf_create(const struct cap_table_source *source,
 		return &pd_enomem;
 	bpf->source = *source;
 	bpf->stats_fd = bpf->execs_fd = -1;
+	bpf->is_system_wide = opts->is_system_wide;
 	bpf->machine = cap_machine_init(NULL);
 	struct pd_error *err = set_up(bpf, opts);
 	if (!err)
@@ -315,6 +321,7 @@ void cap_bpf_destroy(struct cap_bpf *bpf)
 	if (!bpf)
 		return;
 	cap_table_loader_destroy(bpf->loader);
+	keep_started(bpf);
 	cap_pool_destroy(bpf->pool);
 	if (bpf->tables)
 		munmap(bpf->tables, TABLES_BYTES);
@@ -774,11 +781,44 @@ static struct pd_error *expect_code(void *ctx, const char *path, uint64_t offset
 	return get_file(ctx, (uint32_t)getpid(), &mapping, &file);
 }
 
-struct pd_error *cap_bpf_expect_program(struct cap_bpf *bpf, const char *program)
+static struct pd_error *expect_program(struct cap_bpf *bpf, const char *program, bool is_command)
 {
 	const struct cap_table_source *source = &bpf->source;
 
-	return source->list ? source->list(source->ctx, program, expect_code, bpf) : NULL;
+	if (!source->list)
+		return NULL;
+	return source->list(source->ctx, program, is_command, expect_code, bpf);
+}
+
+struct pd_error *cap_bpf_expect_command(struct cap_bpf *bpf, const char *program)
+{
+	bpf->command = strdup(program);
+	return bpf->command ? expect_program(bpf, program, true) : &pd_enomem;
+}
+
+/** Note that the recorded command has started the program @p path. */
+static struct pd_error *note_started(struct cap_bpf *bpf, const char *path)
+{
+	char *copy = bpf->command && !bpf->is_system_wide ? strdup(path) : NULL;
+
+	if (!copy || pd_vec_push(&bpf->started, copy))
+		return NULL;
+	free(copy);
+	return &pd_enomem;
+}
+
+/** Remember which programs the command has started, and free the list. */
+static void keep_started(struct cap_bpf *bpf)
+{
+	const struct cap_table_source *source = &bpf->source;
+
+	if (source->keep && bpf->started.n)
+		source->keep(source->ctx, bpf->command, (const char *const *)bpf->started.data,
+			bpf->started.n);
+	for (size_t i = 0; i < bpf->started.n; i++)
+		free(bpf->started.data[i]);
+	pd_vec_deinit(&bpf->started);
+	free(bpf->command);
 }
 
 /**
@@ -802,7 +842,8 @@ static struct pd_error *expect_libraries(struct cap_bpf *bpf, uint32_t pid)
 	if (!is_new || stat(path, &there) < 0 || there.st_ino != st.st_ino ||
 		there.st_dev != st.st_dev)
 		return NULL;
-	return cap_bpf_expect_program(bpf, path);
+	struct pd_error *err = note_started(bpf, path);
+	return err ? err : expect_program(bpf, path, false);
 }
 
 /** Read the processes again whose tables were being made. */

@@ -33,9 +33,13 @@ struct cap_table_source {
 		const struct pd_build_id *id, struct unw_table **ret, uint64_t *delta_ret);
 	/**
 	 * Call @p fn for each mapping of code that @p program will have when it starts, as far as
-	 * that is known. NULL: nothing is known. Errors: NOMEM, and those of @p fn.
+	 * that is known. @p is_command: it will be recorded, with programs that it starts. NULL:
+	 * nothing is known. Errors: NOMEM, and those of @p fn.
 	 */
-	struct pd_error *(*list)(void *ctx, const char *program, cap_on_code *fn, void *fn_ctx);
+	struct pd_error *(*list)(
+		void *ctx, const char *program, bool is_command, cap_on_code *fn, void *fn_ctx);
+	/** Remember the programs that @p command has started, for the next time. May be NULL. */
+	void (*keep)(void *ctx, const char *command, const char *const *paths, size_t n);
 	void *ctx;
 };
 
@@ -91,10 +95,10 @@ struct pd_error *cap_bpf_add_ring(struct cap_bpf *bpf, int cpu, int fd) pd_must_
 struct pd_error *cap_bpf_read_process(struct cap_bpf *bpf, uint32_t pid) pd_must_check;
 
 /**
- * Load the tables of the binaries that @p program will have mapped when it starts. Errors: NOMEM,
- * OS.
+ * Load the tables of the binaries that the command @p program, and those that it will start, will
+ * have mapped. Errors: NOMEM, OS.
  */
-struct pd_error *cap_bpf_expect_program(struct cap_bpf *bpf, const char *program) pd_must_check;
+struct pd_error *cap_bpf_expect_command(struct cap_bpf *bpf, const char *program) pd_must_check;
 
 /**
  * Wait until the tables of all processes that were read are loaded, but not longer than @p seconds.

@@ -44,7 +44,7 @@ struct pd_error *cap_bpf_read_process(struct cap_bpf *bpf, uint32_t pid)
 	return NULL;
 }
 
-struct pd_error *cap_bpf_expect_program(struct cap_bpf *bpf, const char *program)
+struct pd_error *cap_bpf_expect_command(struct cap_bpf *bpf, const char *program)
 {
 	(void)bpf;
 	(void)program;

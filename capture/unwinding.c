@@ -140,7 +140,7 @@ struct pd_error *cap_unwinding_read_targets(
 		last = pid;
 	}
 	if (!err && target->program)
-		err = cap_bpf_expect_program(unwinding->bpf, target->program);
+		err = cap_bpf_expect_command(unwinding->bpf, target->program);
 	if (!err && target->is_system_wide)
 		err = read_running(unwinding);
 	return err ? err : cap_bpf_wait(unwinding->bpf, LONGEST_WAIT_SECONDS);

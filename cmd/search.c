@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "cmd/build_id_cache.h"
 #include "index/index.h"
+#include "resolve/started.h"
 #include "resolve/tables_cache.h"
 #include "symbolize/cache.h"
 
@@ -93,8 +94,8 @@ struct pd_error *cmd_cache_warn(const struct cmd_options *options)
 
 size_t cmd_cache_trim(const char *dir)
 {
-	static const char *const suffixes[] = { SYM_CACHE_SUFFIX, INDEX_SUFFIX,
-		RESOLVE_ROWS_SUFFIX };
+	static const char *const suffixes[] = { SYM_CACHE_SUFFIX, INDEX_SUFFIX, RESOLVE_ROWS_SUFFIX,
+		RESOLVE_STARTED_SUFFIX };
 
 	return pd_cache_dir_trim(dir, suffixes, PD_ARRAY_LEN(suffixes), CACHE_BYTES);
 }

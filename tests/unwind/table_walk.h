@@ -152,7 +152,7 @@ static bool table_walk(struct table_env *env)
 	enum { FP_X86_64 = 6, SP_X86_64 = 7, FP_AARCH64 = 29, LINK_AARCH64 = 30, SP_AARCH64 = 31 };
 	bool is_x86 = arch == &x86_64;
 
-	*w = (struct bw_walk){ .knows_sp = true };
+	*w = (struct bw_walk){ .knows_sp = true, .knows_mappings = true };
 	if (!table_walk_reg(env, env->arch->pc, false, &w->pc) ||
 		!table_walk_reg(env, is_x86 ? SP_X86_64 : SP_AARCH64, true, &w->sp))
 		return false;
