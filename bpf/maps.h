@@ -3,7 +3,7 @@
  * @file Maps that the BPF program shares with the recorder (capture/bpf.h), which fills them.
  *
  *	spaces:  process ─► first address of each chunk of mappings
- *	chunks:  (process, generation, index) ─► 32 mappings, sorted by address
+ *	chunks:  (generation, index) ─► 32 mappings, sorted by address
  *	tables:  number, modulo BW_MAX_TABLES ─► whether the table exists, and its last use
  *	slabs:   pages of all tables
  *	caches:  CPU ─► rows of addresses that were looked up before
@@ -12,7 +12,8 @@
  *
  * A process whose mappings change gets chunks with a new generation before its space refers to
  * them, so the program never sees half of a change. Numbers of tables and generations are not used
- * again, so a mapping that still refers to a table which was dropped finds none.
+ * again, so a mapping that still refers to a table which was dropped finds none. A process that was
+ * forked has the generation of its parent, until one of them changes.
  */
 #ifndef PD_BPF_MAPS_H
 #define PD_BPF_MAPS_H
@@ -73,7 +74,6 @@ struct bw_chunk {
 };
 
 struct bw_chunk_key {
-	uint32_t pid;
 	uint32_t generation;
 	uint32_t index;
 };

@@ -222,12 +222,12 @@ static __attribute__((noinline)) int miss_mapping(struct bw_env *env, struct bw_
 /** Find the mapping of @p addr, and remember it. */
 bw_inline bool find_mapping(struct bw_env *env, uint64_t addr)
 {
-	struct bw_chunk_key key = { .pid = env->pid };
+	struct bw_chunk_key key = { 0 };
 	uint32_t n = 0;
 
 	if (addr >= env->mapping.start && addr < env->mapping.end)
 		return true;
-	struct bw_space *space = bpf_map_lookup_elem(&spaces, &key.pid);
+	struct bw_space *space = bpf_map_lookup_elem(&spaces, &env->pid);
 	if (!space || addr >= BW_NO_ADDR)
 		return false;
 	for (uint32_t step = BW_MAX_CHUNKS / 2; step; step /= 2)
@@ -235,8 +235,10 @@ bw_inline bool find_mapping(struct bw_env *env, uint64_t addr)
 	key.generation = space->generation;
 	key.index = n;
 	struct bw_chunk *chunk = bpf_map_lookup_elem(&chunks, &key);
-	if (!chunk)
+	if (!chunk) {
+		miss_mapping(env, space);
 		return false;
+	}
 	n = 0;
 	for (uint32_t step = BW_CHUNK_MAPPINGS / 2; step; step /= 2)
 		n += step *
@@ -517,6 +519,8 @@ int reach_probe(void *ctx)
 /* Members of the kernel's struct task_struct, in two versions of the kernel. */
 
 struct task_struct {
+	int pid;
+	int tgid;
 	/** Events of the thread, since Linux 6.2. */
 	void *perf_event_ctxp;
 } __attribute__((preserve_access_index));
@@ -548,7 +552,7 @@ bw_inline bool has_events(void)
 SEC("raw_tp")
 int reach_exec(void *ctx)
 {
-	enum { PAUSE_NS = 4000000 };
+	enum { PAUSE_NS = 1000000 };
 	static uint64_t asked_at;
 	uint32_t zero = 0, pid, tid;
 	const struct bw_config *c = bpf_map_lookup_elem(&config, &zero);
@@ -562,5 +566,26 @@ int reach_exec(void *ctx)
 		return 0;
 	asked_at = now;
 	ask(pid, BW_MISS_EXEC);
+	return 0;
+}
+
+/**
+ * Let a process that was forked have the mappings of its parent, until it changes them. Its id is
+ * known in the first namespace only; in others, it is asked for when it has a sample.
+ */
+SEC("raw_tp")
+int reach_fork(struct bpf_raw_tracepoint_args *ctx)
+{
+	const struct task_struct *child = (const void *)ctx->args[1];
+	uint32_t zero = 0, pid = 0, tid = 0, parent = bpf_get_current_pid_tgid() >> 32;
+	const struct bw_config *c = bpf_map_lookup_elem(&config, &zero);
+	const struct bw_space *space = bpf_map_lookup_elem(&spaces, &parent);
+
+	if (!c || !c->is_first_ns || !space)
+		return 0;
+	bpf_core_read(&pid, sizeof(pid), &child->tgid);
+	bpf_core_read(&tid, sizeof(tid), &child->pid);
+	if (pid && pid == tid)
+		bpf_map_update_elem(&spaces, &pid, space, BPF_ANY);
 	return 0;
 }

@@ -89,6 +89,7 @@ struct cap_bpf {
 	struct ring_buffer *misses;
 	struct cap_programs programs;
 	int stats_fd;
+	int forks_fd;
 	int execs_fd;
 	int spaces;
 	int chunks;
@@ -262,14 +263,18 @@ static struct pd_error *map_tables(struct cap_bpf *bpf)
 	return NULL;
 }
 
-/** Run the program for each exec of the machine. */
-static struct pd_error *watch_execs(struct cap_bpf *bpf)
+/** Run a program for each @p event of the machine. Returns a descriptor. */
+static int watch(const struct cap_bpf *bpf, const char *event, const char *program)
 {
-	bpf->execs_fd =
-		bpf_raw_tracepoint_open("sched_process_exec", find_program(bpf, "reach_exec"));
-	return bpf->execs_fd < 0
-		       ? pd_error_os(NULL, "cannot let a BPF program watch for new programs")
-		       : NULL;
+	return bpf_raw_tracepoint_open(event, find_program(bpf, program));
+}
+
+static struct pd_error *watch_processes(struct cap_bpf *bpf)
+{
+	bpf->forks_fd = watch(bpf, "sched_process_fork", "reach_fork");
+	if (bpf->forks_fd >= 0)
+		bpf->execs_fd = watch(bpf, "sched_process_exec", "reach_exec");
+	return bpf->execs_fd < 0 ? pd_error_os(NULL, "cannot watch for processes by BPF") : NULL;
 }
 
 static struct pd_error *set_up(struct cap_bpf *bpf, const struct cap_bpf_opts *opts)
@@ -283,7 +288,7 @@ static struct pd_error *set_up(struct cap_bpf *bpf, const struct cap_bpf_opts *o
 	if (!err)
 		err = cap_pool_create(find_map(bpf, "slabs"), opts->memory, &bpf->pool);
 	if (!err)
-		err = watch_execs(bpf);
+		err = watch_processes(bpf);
 	if (err)
 		return err;
 	bpf->misses = ring_buffer__new(find_map(bpf, "misses"), take_miss, bpf, NULL);
@@ -302,7 +307,7 @@ struct pd_error *cap_bpf_create(const struct cap_table_source *source,
 	if (!bpf)
 		return &pd_enomem;
 	bpf->source = *source;
-	bpf->stats_fd = bpf->execs_fd = -1;
+	bpf->stats_fd = bpf->forks_fd = bpf->execs_fd = -1;
 	bpf->is_system_wide = opts->is_system_wide;
 	bpf->machine = cap_machine_init(NULL);
 	struct pd_error *err = set_up(bpf, opts);
@@ -327,6 +332,7 @@ void cap_bpf_destroy(struct cap_bpf *bpf)
 		munmap(bpf->tables, TABLES_BYTES);
 	ring_buffer__free(bpf->misses);
 	pd_close(&bpf->stats_fd);
+	pd_close(&bpf->forks_fd);
 	pd_close(&bpf->execs_fd);
 	bpf_object__close(bpf->object);
 	pd_map_each (slot, &bpf->processes)
@@ -643,9 +649,9 @@ static struct pd_error *read_mappings(struct cap_bpf *bpf, uint32_t pid, bool *e
 	return NULL;
 }
 
-static void remove_chunks(struct cap_bpf *bpf, uint32_t pid, const struct process *process)
+static void remove_chunks(struct cap_bpf *bpf, const struct process *process)
 {
-	struct bw_chunk_key key = { .pid = pid, .generation = process->generation };
+	struct bw_chunk_key key = { .generation = process->generation };
 
 	for (key.index = 0; key.index < process->n_chunks; key.index++)
 		bpf_map_delete_elem(bpf->chunks, &key);
@@ -706,11 +712,12 @@ static void forget_process(struct cap_bpf *bpf, uint32_t pid)
 {
 	uint64_t *slot = pd_map_find(&bpf->processes, pid);
 
+	/* One that was forked may have a space without being known. */
+	bpf_map_delete_elem(bpf->spaces, &pid);
 	if (!slot || !*slot)
 		return;
 	struct process *process = (struct process *)(uintptr_t)*slot;
-	bpf_map_delete_elem(bpf->spaces, &pid);
-	remove_chunks(bpf, pid, process);
+	remove_chunks(bpf, process);
 	free(process);
 	*slot = 0;
 }
@@ -721,7 +728,7 @@ static void write_space(struct cap_bpf *bpf, uint32_t pid, struct process *proce
 	const struct process old = *process;
 	struct bw_space space = { .patience = old.patience,
 		.generation = is_changed ? ++bpf->generation : old.generation };
-	const struct bw_chunk_key key = { .pid = pid, .generation = space.generation };
+	const struct bw_chunk_key key = { .generation = space.generation };
 
 	for (size_t i = 0; i < BW_MAX_CHUNKS; i++)
 		space.first[i] = BW_NO_ADDR;
@@ -734,7 +741,7 @@ static void write_space(struct cap_bpf *bpf, uint32_t pid, struct process *proce
 	process->generation = space.generation;
 	process->n_chunks =
 		(uint32_t)((bpf->mappings.n + BW_CHUNK_MAPPINGS - 1) / BW_CHUNK_MAPPINGS);
-	remove_chunks(bpf, pid, &old);
+	remove_chunks(bpf, &old);
 }
 
 struct pd_error *cap_bpf_read_process(struct cap_bpf *bpf, uint32_t pid)
@@ -922,9 +929,25 @@ static bool is_known(const struct cap_bpf *bpf, uint32_t pid)
 	return slot && *slot;
 }
 
+/** Note that the process @p pid was forked, and has the space of its parent if it still runs. */
+static struct pd_error *note_fork(struct cap_bpf *bpf, uint32_t pid)
+{
+	struct process *process;
+	struct bw_space space;
+
+	if (is_known(bpf, pid) || bpf_map_lookup_elem(bpf->spaces, &pid, &space) < 0)
+		return NULL;
+	return get_process(bpf, pid, &process);
+}
+
 struct pd_error *cap_bpf_note(struct cap_bpf *bpf, const uint8_t *record, size_t size)
 {
-	enum { MMAP_DATA = 1 << 13, PID_AT = PD_RECORD_HEADER_BYTES, TID_AT = PID_AT + 8 };
+	enum {
+		MMAP_DATA = 1 << 13,
+		PID_AT = PD_RECORD_HEADER_BYTES,
+		PARENT_AT = PID_AT + 4,
+		TID_AT = PID_AT + 8,
+	};
 	struct cap_record_header header;
 
 	if (!cap_record_header_read(record, size, &header) || header.size < TID_AT + 4)
@@ -935,6 +958,8 @@ struct pd_error *cap_bpf_note(struct cap_bpf *bpf, const uint8_t *record, size_t
 
 	if (header.type == PD_RECORD_EXIT && pid == load_u32(record + TID_AT))
 		forget_process(bpf, pid);
+	if (header.type == PD_RECORD_FORK && pid != load_u32(record + PARENT_AT))
+		return note_fork(bpf, pid);
 	if (!((is_mapping && is_code) || header.type == PD_RECORD_COMM) || !is_known(bpf, pid))
 		return NULL;
 	/* A process that maps many libraries has its records next to each other. */

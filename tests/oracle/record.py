@@ -889,6 +889,72 @@ def by_bpf(bench):
     expect(all("main" in chain and "_start" in chain for chain in chains), "perf lacks frames")
 
 
+# A program that becomes another one, at the same addresses.
+BECOMES = r"""
+#include <stdint.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile uint64_t sink;
+
+__attribute__((noinline)) static void before(int n)
+{
+    volatile char frame[BYTES];
+
+    frame[0] = n;
+    for (int i = 0; i < n; i++)
+        sink += i * sink + frame[0];
+}
+
+__attribute__((noinline)) static void NAME(int n) { before(n); sink++; }
+
+int main(int argc, char **argv)
+{
+    clock_t end = clock() + CLOCKS_PER_SEC / 3;
+
+    (void)argc;
+    while (clock() < end)
+        NAME(10000);
+    return argv[1] ? execv(argv[1], argv + 1) : 0;
+}
+"""
+
+
+def by_bpf_processes(bench):
+    """Processes that are forked have stacks at once, and those that execute another program are never unwound by the
+    tables of the one before."""
+    source = bench.path("becomes.c")
+    with open(source, "w") as out:
+        out.write(BECOMES)
+    names = ("first", "second", "third")
+    for i, name in enumerate(names):
+        subprocess.run(["cc", "-O1", "-no-pie", "-fno-pie", "-fomit-frame-pointer", "-fno-optimize-sibling-calls",
+                        f"-DNAME={name}", f"-DBYTES={[24, 5000, 400][i]}", "-o", bench.path(name), source], check=True)
+    command = " ".join(bench.path(name) for name in names)
+    result = bench.run(bench.pdconv, "record", "-v", "-e", "cpu-clock", "-F", "999", "--call-graph", "bpf", "-o",
+                       bench.path("becomes"), "--", "sh", "-c", f"({command}); for i in 1 2 3; do (:); done; {command}")
+    if "works without BPF" in result.stderr:
+        raise Skipped(result.stderr.strip())
+    expect(result.returncode == 0, result.stderr)
+    folded = bench.run(bench.pdconv, "-f", "folded", bench.path("becomes"))
+    expect(folded.returncode == 0, folded.stderr)
+    counts = {}
+    for line in folded.stdout.splitlines():
+        stack, n = line.rsplit(" ", 1)
+        if not stack.endswith(";before"):
+            continue
+        found = [name for name in names if f";{name};before" in stack]
+        # A stack may end early while the libraries of a new program are not known, but is not another one's.
+        if ";_start;" not in stack or ";main;" not in stack:
+            expect("main" not in stack or len(found) == 1, "a stack without its function:", stack)
+            found = ["cut"]
+        for name in found:
+            counts[name] = counts.get(name, 0) + int(n)
+    total = sum(counts.values())
+    expect(total > 400 and counts.get("cut", 0) <= 0.05 * total, counts, result.stderr)
+    expect(all(counts.get(name, 0) > 100 for name in names), counts, result.stderr)
+
+
 def by_bpf_traces(bench):
     """BPF unwinds at tracepoints and probes, also when samples of other events are taken meanwhile."""
     program = bench.path("traced")
@@ -971,7 +1037,7 @@ def by_bpf_everywhere(bench):
         expect(re.search(r"^burn;_start;.*;main;heavy;leaf", folded, re.M), name, result.stderr, folded[:800])
 
 
-CASES = (by_bpf, by_bpf_waits, by_bpf_everywhere, kinds_of_stacks, against_perf, compressed, converted,
+CASES = (by_bpf, by_bpf_processes, by_bpf_waits, by_bpf_everywhere, kinds_of_stacks, against_perf, compressed, converted,
          converted_with_options, converted_live, bounded_live, slow_live, killed_live, attached, attached_while,
          build_id_cache, on_all_cpus, off_cpu, tracepoints, rates, uprobes, control_groups, streams, postponed,
          tagged, stacks_of_any_size, lost, groups, hotspot, shortened, by_bpf_traces, by_bpf_memory, chains_live)
