@@ -45,7 +45,7 @@ enum pd_call_graph {
 	/**
 	 * A BPF program unwinds at the moment of the sample, by call frame information. Samples
 	 * have call chains of user space and of the kernel. Only for a pd_profiler. It needs
-	 * CAP_BPF, CAP_PERFMON, Linux 5.17 and a library that was built with clang and libbpf.
+	 * CAP_BPF, CAP_PERFMON, Linux 6.1 and a library that was built with clang and libbpf.
 	 */
 	PD_CALL_GRAPH_BPF
 };
