@@ -494,6 +494,8 @@ static void take_table(struct cap_bpf *bpf, struct cap_loaded *loaded)
 	main->table = BW_NO_TABLE;
 	if (loaded->pages.list.n && !use_table(bpf, &loaded->pages, main)) {
 		bpf->counts.n_refused++;
+		/* Stacks end there. By frame pointers they would lack callers. */
+		main->table = BW_TABLE_LOADING;
 		main->is_dropped = true;
 		main->wanted_from = pd_clock_now() + SECONDS_AFTER_REFUSAL;
 	}
