@@ -45,8 +45,8 @@ enum pd_callchain_context pd_callchain_context_of(uint16_t cpumode)
 	}
 }
 
-/* Unknown markers leave the context as it is. */
-static enum pd_callchain_context context_after(enum pd_callchain_context before, uint64_t marker)
+enum pd_callchain_context pd_callchain_context_after(
+	enum pd_callchain_context before, uint64_t marker)
 {
 	for (size_t i = 0; i < PD_ARRAY_LEN(markers); i++) {
 		if (markers[i].marker == marker)
@@ -108,7 +108,7 @@ struct pd_error *pd_callchain_read(
 	for (size_t i = 0; i < n; i++) {
 		link.pc = pd_view_u64(chain, i);
 		if (link.pc >= PD_CONTEXT_MIN) {
-			link.context = context_after(link.context, link.pc);
+			link.context = pd_callchain_context_after(link.context, link.pc);
 			/* The first address after a marker is where the context was interrupted. */
 			link.is_return = false;
 			continue;

@@ -35,6 +35,10 @@ const char *pd_callchain_context_name(enum pd_callchain_context context);
 /** Context that belongs to @p cpumode of a record header: PD_MISC_KERNEL and so on. */
 enum pd_callchain_context pd_callchain_context_of(uint16_t cpumode);
 
+/** Context of the entries after the context marker @p marker. Unknown markers leave it as it is. */
+enum pd_callchain_context pd_callchain_context_after(
+	enum pd_callchain_context before, uint64_t marker);
+
 struct pd_callchain_link {
 	/**
 	 * Address of the executed instruction or a return address, in the address space of the

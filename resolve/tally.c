@@ -1,6 +1,7 @@
 #include "resolve/tally.h"
 
 #include "base/limit.h"
+#include "resolve/tally_chain.h"
 
 enum {
 	/** 64 MiB. */
@@ -71,15 +72,15 @@ static const struct resolve_tally_layout *find_layout(
 }
 
 /*
- * Add the context of a sample, or find it. *ret is PD_INTERN_NONE if no memory is left. Texts
- * enter the profile in the order in which resolve_collect() adds them.
+ * Set mappings and number of the context @p ret, which is PD_INTERN_NONE if no memory is left.
+ * Texts enter the profile in the order in which resolve_collect() adds them.
  */
 static struct pd_error *add_context(struct resolve_tally *tally, const struct pd_event *event,
-	uint16_t cpumode, const struct resolve_tally_fields *fields, uint32_t *ret)
+	const struct resolve_tally_fields *fields, struct resolve_tally_context *ret)
 {
 	struct context context = {
 		.kernel_maps = pd_space_kernel_maps(tally->space)->id,
-		.cpumode = cpumode,
+		.cpumode = ret->cpumode,
 	};
 	struct pd_error *err =
 		resolve_source_event(tally->collector->source, event, &context.event);
@@ -94,58 +95,69 @@ static struct pd_error *add_context(struct resolve_tally *tally, const struct pd
 	err = resolve_collector_thread(tally->collector, thread, &context.thread);
 	if (err)
 		return err;
-	*ret = pd_intern_add(&tally->contexts, &context, sizeof(context));
-	tally->is_full |= *ret == PD_INTERN_NONE;
+	ret->maps = maps;
+	ret->number = pd_intern_add(&tally->contexts, &context, sizeof(context));
+	tally->is_full |= ret->number == PD_INTERN_NONE;
 	return NULL;
 }
 
-/* Find the number of the context of a sample, like add_context(). */
+/* Find the context of a sample. It is valid until the next call. Errors as in add_context(). */
 static struct pd_error *find_context(struct resolve_tally *tally, const struct pd_event *event,
-	const struct pd_record *rec, const struct resolve_tally_fields *fields, uint32_t *ret)
+	const struct pd_record *rec, const struct resolve_tally_fields *fields,
+	const struct resolve_tally_context **ret)
 {
 	uint16_t cpumode = rec->misc & PD_MISC_CPUMODE_MASK;
 	uint64_t hash = pd_hash_pair(
 		(uint64_t)fields->pid << 32 | fields->tid, (uint64_t)event->index << 3 | cpumode);
 	struct resolve_tally_context *known = &tally->cache[hash % RESOLVE_TALLY_CONTEXTS];
 
-	if (known->version != tally->version || known->pid != fields->pid ||
-		known->tid != fields->tid || known->event != event->index ||
-		known->cpumode != cpumode) {
-		uint32_t number;
-		struct pd_error *err = add_context(tally, event, cpumode, fields, &number);
-
-		if (err)
-			return err;
-		*known = (struct resolve_tally_context){ tally->version, fields->pid, fields->tid,
-			event->index, cpumode, number };
-	}
-	*ret = known->number;
-	return NULL;
+	*ret = known;
+	if (known->version == tally->version && known->pid == fields->pid &&
+		known->tid == fields->tid && known->event == event->index &&
+		known->cpumode == cpumode)
+		return NULL;
+	struct resolve_tally_context context = {
+		.version = tally->version,
+		.pid = fields->pid,
+		.tid = fields->tid,
+		.event = event->index,
+		.cpumode = cpumode,
+	};
+	struct pd_error *err = add_context(tally, event, fields, &context);
+	if (!err)
+		*known = context;
+	return err;
 }
 
 /*
  * Without a call chain, the key is exact. With one, it is a hash of 95 bits that is seeded at
- * random: among 4 million chains, two have the same key in one of 10^15 runs.
+ * random: among 4 million chains, two have the same key in one of 10^15 runs. False if the sample
+ * has no key.
  */
-static struct resolve_tally_key make_key(
-	const struct resolve_tally_fields *fields, uint32_t context)
+static bool make_key(struct resolve_tally *tally, const struct pd_record *rec,
+	const struct resolve_tally_fields *fields, const struct resolve_tally_context *context,
+	struct resolve_tally_key *ret)
 {
-	struct resolve_tally_key key = { fields->ip, context };
+	struct resolve_tally_chain chain;
 
+	*ret = (struct resolve_tally_key){ fields->ip, context->number };
 	if (!fields->n)
-		return key;
-	struct pd_hash128 hash = pd_hash_bytes128(fields->chain, fields->n * 8);
-	/* The instruction pointer is a frame if the chain has only context markers. */
-	key.low = pd_hash_pair(hash.low + context * pd_hash_seed.factor, fields->ip);
-	key.high = ((uint32_t)hash.high ^ context) & RESOLVE_TALLY_HIGH_MASK;
-	return key;
+		return true;
+	const struct resolve_mapped_regions *regions =
+		resolve_mapped_regions(&tally->unmapped, context->maps);
+	if (!resolve_tally_chain_read(&chain, rec, fields, regions, context->maps))
+		return false;
+	struct pd_hash128 hash = pd_hash_bytes128(chain.bytes, chain.n * 8);
+	ret->low = pd_hash_pair(hash.low + context->number * pd_hash_seed.factor, chain.ip);
+	ret->high = ((uint32_t)hash.high ^ context->number) & RESOLVE_TALLY_HIGH_MASK;
+	return true;
 }
 
 struct pd_error *resolve_tally_take(
 	struct resolve_tally *tally, const struct pd_record *rec, bool *is_taken_ret)
 {
 	struct resolve_tally_fields fields;
-	uint32_t context;
+	const struct resolve_tally_context *context;
 
 	*is_taken_ret = false;
 	if (tally->is_off)
@@ -161,10 +173,12 @@ struct pd_error *resolve_tally_take(
 		resolve_jits_has(tally->jits, fields.pid))
 		return NULL;
 	struct pd_error *err = find_context(tally, event, rec, &fields, &context);
-	if (err || context > RESOLVE_TALLY_HIGH_MASK)
+	if (err || context->number > RESOLVE_TALLY_HIGH_MASK)
 		return err;
-	struct resolve_tally_waiting *waiting = &tally->queue[tally->n_queued++];
-	waiting->key = make_key(&fields, context);
+	struct resolve_tally_waiting *waiting = &tally->queue[tally->n_queued];
+	if (!make_key(tally, rec, &fields, context, &waiting->key))
+		return NULL;
+	tally->n_queued++;
 	waiting->hash = resolve_tally_hash(waiting->key);
 	waiting->period = fields.period;
 	waiting->rec = pd_record_keep(rec);

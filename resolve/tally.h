@@ -4,7 +4,8 @@
  * Most samples without a captured stack repeat the thread, the mappings and the addresses of an
  * earlier sample, so they belong to the same sample of the profile. The key of such a sample has
  * its context (thread under its name, event, processor mode, versions of the mappings), and its
- * instruction pointer or a hash of its call chain. See doc/design/cost-model.md.
+ * instruction pointer or a hash of its call chain, in which all unmapped addresses are the same
+ * (resolve/tally_chain.h). See doc/design/cost-model.md.
  *
  * Samples wait in a queue while the slots of their keys are loaded. The queue must be empty when a
  * record that is not a sample changes threads or mappings, or a sample is not accepted.
@@ -24,6 +25,7 @@
 #include "resolve/resolve.h"
 #include "resolve/tally_layout.h"
 #include "resolve/tally_table.h"
+#include "resolve/unmapped.h"
 
 /** Number of samples that wait. The cache misses of fewer would not overlap enough. */
 enum { RESOLVE_TALLY_QUEUE = 64, RESOLVE_TALLY_CONTEXTS = 256 };
@@ -44,6 +46,8 @@ struct resolve_tally_context {
 	uint32_t event;
 	uint16_t cpumode;
 	uint32_t number;
+	/** Mappings of the process. Borrowed. */
+	const struct pd_maps *maps;
 };
 
 struct resolve_tally {
@@ -67,6 +71,7 @@ struct resolve_tally {
 	struct pd_intern contexts;
 	/** Direct-mapped cache of contexts. */
 	struct resolve_tally_context cache[RESOLVE_TALLY_CONTEXTS];
+	struct resolve_unmapped unmapped;
 	/** Raised when threads or mappings may have changed. */
 	uint64_t version;
 	/** Layouts of samples by the index of their event. */

@@ -1,0 +1,40 @@
+/**
+ * @file Call chains of samples for the keys of a tally (resolve/tally.h).
+ *
+ * Chains that differ only in addresses that are not mapped have the same frames: these addresses
+ * share one unknown frame. Here they are the same number.
+ */
+#ifndef PD_RESOLVE_TALLY_CHAIN_H
+#define PD_RESOLVE_TALLY_CHAIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pdconv/record.h>
+
+#include "resolve/tally_layout.h"
+#include "resolve/unmapped.h"
+
+/** Longer chains are compared as they are. The kernel records 127 addresses by default. */
+enum { RESOLVE_TALLY_CHAIN = 256 };
+
+struct resolve_tally_chain {
+	/** n entries of 8 bytes: @ref entries, or those of the record. */
+	const void *bytes;
+	size_t n;
+	/** Instruction pointer; 0 if the frames do not depend on it. */
+	uint64_t ip;
+	uint64_t entries[RESOLVE_TALLY_CHAIN];
+};
+
+/**
+ * Read the call chain in @p fields, those of @p rec. Its process has the mappings @p maps, whose
+ * regions are @p regions. Returns false if two chains with different frames could be read as the
+ * same.
+ */
+bool resolve_tally_chain_read(struct resolve_tally_chain *chain, const struct pd_record *rec,
+	const struct resolve_tally_fields *fields, const struct resolve_mapped_regions *regions,
+	const struct pd_maps *maps);
+
+#endif
