@@ -155,10 +155,11 @@ static bool is_single(const struct grouped *stack)
 static void load_stack(const struct profile *profile, struct grouped *stack)
 {
 	stack->hash = pd_intern_hash(stack->frames, stack->size);
-	if (!is_single(stack))
-		pd_intern_load_slot(&profile->stacks, stack->hash);
-	else if (stack->frames->i < profile->single_stacks.n)
+	/* A frame that is new here has no stack yet. */
+	if (is_single(stack) && stack->frames->i < profile->single_stacks.n)
 		__builtin_prefetch(&profile->single_stacks.data[stack->frames->i]);
+	else
+		pd_intern_load_slot(&profile->stacks, stack->hash);
 }
 
 static void load_stacks(const struct profile *profile, struct grouped *stacks, size_t n)
@@ -209,6 +210,16 @@ void profile_load_sample(const struct profile *profile, const struct prof_sample
 	if (sample->stack.i < profile->first_samples.n)
 		__builtin_prefetch(&profile->first_samples.data[sample->stack.i]);
 	prof_sample_index_load(&profile->other_samples, sample);
+}
+
+void profile_load_first_sample(const struct profile *profile, const struct prof_sample *sample)
+{
+	uint32_t first = sample->stack.i < profile->first_samples.n
+				 ? profile->first_samples.data[sample->stack.i]
+				 : 0;
+
+	if (first)
+		__builtin_prefetch(&profile->samples.data[first - 1]);
 }
 
 /* Count the memory of the next samples, many at a time. */

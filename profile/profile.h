@@ -763,6 +763,8 @@ bool profile_add_stacks(struct profile *profile, const struct prof_frame_id *fra
 
 /** Start to load what profile_add_sample() looks at first. */
 void profile_load_sample(const struct profile *profile, const struct prof_sample *sample);
+/** Start to load the first sample with the stack of @p sample, after profile_load_sample(). */
+void profile_load_first_sample(const struct profile *profile, const struct prof_sample *sample);
 
 /** Like profile_add_stack(), for a stack of one frame. */
 struct prof_stack_id profile_add_single_stack(struct profile *profile, struct prof_frame_id frame);

@@ -87,8 +87,9 @@ static struct pd_error *push_prepared(struct resolve_assembler *a, const struct 
 	if (!pd_vec_reserve(&a->prepared, a->chain.n + 1) ||
 		!pd_vec_push(&a->chain, prof_no_frame()))
 		return &pd_enomem;
-	return resolve_frames_prepare(
+	resolve_frames_prepare(
 		a->frames, maps_of(item, link), link, flags, &a->prepared.data[a->chain.n - 1]);
+	return NULL;
 }
 
 static struct pd_error *push_entry(struct resolve_assembler *a, const struct resolve_item *item,
@@ -106,12 +107,7 @@ static struct pd_error *push_entry(struct resolve_assembler *a, const struct res
 static struct pd_error *push_entries(struct resolve_assembler *a, const struct resolve_item *item,
 	const struct pd_callchain_link *links, size_t n, uint32_t flags)
 {
-	enum { AHEAD = 4 };
-
 	for (size_t i = 0; i < n; i++) {
-		if (i + AHEAD < n)
-			resolve_frames_load(a->frames, maps_of(item, &links[i + AHEAD]),
-				&links[i + AHEAD], flags);
 		struct pd_error *err = push_entry(a, item, &links[i], flags);
 		if (err)
 			return err;
@@ -645,6 +641,8 @@ static struct pd_error *add_group(struct resolve_assembler *a, struct resolve_it
 		return &pd_enomem;
 	for (size_t i = 0; i < n && !err; i++)
 		err = find_sample(a, &items[i], &chains[i], stacks[i], &samples[i]);
+	for (size_t i = 0; i < n && !err; i++)
+		profile_load_first_sample(a->profile, &samples[i]);
 	for (size_t i = 0; i < n && !err; i++) {
 		struct prof_row row = { 0 };
 

@@ -6,9 +6,13 @@
 #include <sys/mman.h>
 
 #include "base/hash.h"
+#include "resolve/unmapped.h"
 
-/* Direct-mapped cache of addresses that were looked up in the mappings. */
-enum { CACHE_SLOTS = 1 << 15 };
+enum {
+	/** Direct-mapped cache of addresses that were looked up in the mappings. */
+	CACHE_SLOTS = 1 << 15,
+	KNOWN_MODULES = 1 << 10,
+};
 
 struct cache_slot {
 	uint64_t maps_id;
@@ -36,6 +40,9 @@ struct resolve_frames {
 	struct profile *profile;
 	struct resolve_binaries *binaries;
 	struct cache_slot *cache;
+	/** Direct-mapped cache of modules that have a mapping for themselves. */
+	const struct resolve_module *modules[KNOWN_MODULES];
+	struct resolve_unmapped unmapped;
 	size_t n_walkers;
 	struct walked *walked;
 	/** Binaries for contexts without mappings, such as guests; none before the first use. */
@@ -153,28 +160,50 @@ static struct pd_error *make_at(struct resolve_frames *frames, const struct reso
 	return binary_id(frames, module->binary, &ret->binary);
 }
 
-static struct cache_slot *find_slot(
-	const struct resolve_frames *frames, uint64_t maps_id, uint64_t pc, uint32_t how)
-{
-	uint64_t hash = pd_hash_pair(pc * 8 + how, maps_id);
-
-	return &frames->cache[hash & (CACHE_SLOTS - 1)];
-}
-
 static bool is_kernel_half(uint64_t pc)
 {
 	return pc >> 63;
 }
 
-static struct pd_error *find_mapped(struct resolve_frames *frames, const struct pd_maps *maps,
-	const struct pd_callchain_link *link, uint32_t flags, struct prof_frame *ret)
+/* Find the module at @p lookup by searching the mappings. */
+static struct pd_error *search_module(struct resolve_frames *frames,
+	const struct resolve_prepared_frame *prepared, uint64_t lookup,
+	const struct resolve_module **ret)
 {
+	return prepared->link.context == PD_CALLCHAIN_KERNEL
+		       ? resolve_binaries_find_kernel(frames->binaries, prepared->maps, lookup, ret)
+		       : resolve_binaries_find(frames->binaries, prepared->maps, lookup, ret);
+}
+
+/* Like search_module(), but find modules that were found before without a lock. */
+static struct pd_error *find_module(struct resolve_frames *frames,
+	const struct resolve_prepared_frame *prepared, uint64_t lookup,
+	const struct resolve_module **ret)
+{
+	const struct pd_mapping *mapping = pd_maps_find(prepared->maps, lookup);
+
+	/* Generated code has several modules in one mapping. */
+	if (!mapping || prepared->maps->jit)
+		return search_module(frames, prepared, lookup, ret);
+	const struct resolve_module **known = &frames->modules[mapping->id % KNOWN_MODULES];
+	if (*known && (*known)->mapping == mapping) {
+		*ret = *known;
+		return NULL;
+	}
+	struct pd_error *err = search_module(frames, prepared, lookup, ret);
+	if (!err && *ret && (*ret)->mapping == mapping && !(*ret)->binary->perf_map)
+		*known = *ret;
+	return err;
+}
+
+static struct pd_error *find_mapped(
+	struct resolve_frames *frames, struct resolve_prepared_frame *prepared)
+{
+	const struct pd_callchain_link *link = &prepared->link;
 	uint64_t lookup = link->pc - link->is_return;
-	const struct resolve_module *module;
+	const struct resolve_module *module = NULL;
 	struct pd_error *err =
-		link->context == PD_CALLCHAIN_KERNEL
-			? resolve_binaries_find_kernel(frames->binaries, maps, lookup, &module)
-			: resolve_binaries_find(frames->binaries, maps, lookup, &module);
+		prepared->is_unknown ? NULL : find_module(frames, prepared, lookup, &module);
 
 	if (err)
 		return err;
@@ -182,9 +211,11 @@ static struct pd_error *find_mapped(struct resolve_frames *frames, const struct 
 	 * For programs without frame pointers the kernel records arbitrary stack values as return
 	 * addresses. Most of them are not mapped and unique, so they share one unknown frame.
 	 */
-	if (!module && !is_kernel_half(link->pc))
+	if (!module && !is_kernel_half(link->pc)) {
 		lookup = 0;
-	return make_at(frames, module, lookup, flags, ret);
+		prepared->is_uncached = true;
+	}
+	return make_at(frames, module, lookup, prepared->flags, &prepared->frame);
 }
 
 /* Return the binary that represents a context. */
@@ -208,46 +239,77 @@ static struct pd_error *context_binary(struct resolve_frames *frames,
 	return NULL;
 }
 
-static struct pd_error *find_unmapped(struct resolve_frames *frames,
-	const struct pd_callchain_link *link, uint32_t flags, struct prof_frame *ret)
+static struct pd_error *find_unmapped(
+	struct resolve_frames *frames, struct resolve_prepared_frame *prepared)
 {
-	*ret = (struct prof_frame){ .addr = link->pc - link->is_return, .flags = flags };
-	return context_binary(frames, link->context, &ret->binary);
+	const struct pd_callchain_link *link = &prepared->link;
+
+	prepared->frame = (struct prof_frame){
+		.addr = link->pc - link->is_return,
+		.flags = prepared->flags,
+	};
+	return context_binary(frames, link->context, &prepared->frame.binary);
 }
 
-void resolve_frames_load(const struct resolve_frames *frames, const struct pd_maps *maps,
-	const struct pd_callchain_link *link, uint32_t flags)
+static uint32_t how(const struct resolve_prepared_frame *prepared)
 {
-	__builtin_prefetch(find_slot(frames, maps->id, link->pc, flags << 1 | link->is_return));
+	return prepared->flags << 1 | prepared->link.is_return;
 }
 
-struct pd_error *resolve_frames_prepare(struct resolve_frames *frames, const struct pd_maps *maps,
+static struct cache_slot *find_slot(
+	const struct resolve_frames *frames, const struct resolve_prepared_frame *prepared)
+{
+	uint64_t hash = pd_hash_pair(prepared->link.pc * 8 + how(prepared), prepared->maps->id);
+
+	return &frames->cache[hash & (CACHE_SLOTS - 1)];
+}
+
+/* Whether the bitmap of regions tells that nothing is mapped at the address of a user link. */
+static bool is_in_no_region(struct resolve_frames *frames, const struct pd_maps *maps,
+	const struct pd_callchain_link *link)
+{
+	return link->context == PD_CALLCHAIN_USER && !is_kernel_half(link->pc) &&
+	       !resolve_may_be_mapped(
+		       resolve_mapped_regions(&frames->unmapped, maps), link->pc - link->is_return);
+}
+
+void resolve_frames_prepare(struct resolve_frames *frames, const struct pd_maps *maps,
 	const struct pd_callchain_link *link, uint32_t flags, struct resolve_prepared_frame *ret)
+{
+	*ret = (struct resolve_prepared_frame){
+		.maps = maps,
+		.link = *link,
+		.flags = flags,
+		.is_unknown = is_in_no_region(frames, maps, link),
+		.known = prof_no_frame(),
+	};
+	ret->is_uncached = ret->is_unknown || pd_callchain_context_name(link->context);
+	if (!ret->is_uncached)
+		__builtin_prefetch(find_slot(frames, ret));
+}
+
+/* Look up the frame, and start to load what adding it needs. The binary is added to the profile. */
+static struct pd_error *look_up(
+	struct resolve_frames *frames, struct resolve_prepared_frame *prepared)
 {
 	struct pd_error *err;
 
-	*ret = (struct resolve_prepared_frame){
-		.maps_id = maps->id,
-		.pc = link->pc,
-		.how = flags << 1 | link->is_return,
-		.known = prof_no_frame(),
-	};
-	if (pd_callchain_context_name(link->context)) {
-		ret->is_unmapped = true;
-		err = find_unmapped(frames, link, flags, &ret->frame);
+	if (pd_callchain_context_name(prepared->link.context)) {
+		err = find_unmapped(frames, prepared);
 	} else {
-		const struct cache_slot *slot = find_slot(frames, maps->id, link->pc, ret->how);
+		const struct cache_slot *slot = find_slot(frames, prepared);
 
-		if (slot->maps_id == maps->id && slot->pc == link->pc && slot->how == ret->how) {
-			ret->known = slot->frame;
+		if (!prepared->is_uncached && slot->maps_id == prepared->maps->id &&
+			slot->pc == prepared->link.pc && slot->how == how(prepared)) {
+			prepared->known = slot->frame;
 			return NULL;
 		}
-		err = find_mapped(frames, maps, link, flags, &ret->frame);
+		err = find_mapped(frames, prepared);
 	}
 	if (err)
 		return err;
-	ret->hash = pd_intern_hash(&ret->frame, sizeof(ret->frame));
-	pd_intern_load_slot(&frames->profile->frames, ret->hash);
+	prepared->hash = pd_intern_hash(&prepared->frame, sizeof(prepared->frame));
+	pd_intern_load_slot(&frames->profile->frames, prepared->hash);
 	return NULL;
 }
 
@@ -261,15 +323,20 @@ static struct pd_error *add_prepared(struct resolve_frames *frames,
 		sizeof(prepared->frame), prepared->hash);
 	if (prof_is_none(*ret))
 		return &pd_enomem;
-	if (!prepared->is_unmapped)
-		*find_slot(frames, prepared->maps_id, prepared->pc, prepared->how) =
-			(struct cache_slot){ prepared->maps_id, prepared->pc, prepared->how, *ret };
+	if (!prepared->is_uncached)
+		*find_slot(frames, prepared) = (struct cache_slot){ prepared->maps->id,
+			prepared->link.pc, how(prepared), *ret };
 	return NULL;
 }
 
 struct pd_error *resolve_frames_add_prepared(struct resolve_frames *frames,
-	const struct resolve_prepared_frame *prepared, size_t n, struct prof_frame_id *ret)
+	struct resolve_prepared_frame *prepared, size_t n, struct prof_frame_id *ret)
 {
+	for (size_t i = 0; i < n; i++) {
+		struct pd_error *err = look_up(frames, &prepared[i]);
+		if (err)
+			return err;
+	}
 	for (size_t i = 0; i < n; i++) {
 		if (prof_is_none(prepared[i].known))
 			pd_intern_load_bytes(&frames->profile->frames, prepared[i].hash);
@@ -286,8 +353,9 @@ struct pd_error *resolve_frames_at(struct resolve_frames *frames, const struct p
 	const struct pd_callchain_link *link, uint32_t flags, struct prof_frame_id *ret)
 {
 	struct resolve_prepared_frame prepared;
-	struct pd_error *err = resolve_frames_prepare(frames, maps, link, flags, &prepared);
 
+	resolve_frames_prepare(frames, maps, link, flags, &prepared);
+	struct pd_error *err = look_up(frames, &prepared);
 	return err ? err : add_prepared(frames, &prepared, ret);
 }
 

@@ -34,34 +34,34 @@ struct pd_error *resolve_frames_at(struct resolve_frames *frames, const struct p
 	const struct pd_callchain_link *link, uint32_t flags,
 	struct prof_frame_id *ret) pd_must_check;
 
-/** A frame that is looked up, but not yet in the profile. Private. */
+/** A frame to be added with others. Private. */
 struct resolve_prepared_frame {
+	/** Arguments of resolve_frames_at(). Borrowed. */
+	const struct pd_maps *maps;
+	struct pd_callchain_link link;
+	uint32_t flags;
+	/** Nothing is mapped at the address. */
+	bool is_unknown;
+	/** It has no place in the cache of frames. */
+	bool is_uncached;
 	/** The frame of the profile if it is known, else it is to be added. */
 	struct prof_frame_id known;
 	uint32_t hash;
 	struct prof_frame frame;
-	/** Key in the cache of frames, unless recordings have no mappings of its context. */
-	uint64_t maps_id;
-	uint64_t pc;
-	uint32_t how;
-	bool is_unmapped;
 };
 
 /**
- * Do the part of resolve_frames_at() that does not add the frame, and start to load what adding it
- * needs. The binary is added to the profile.
+ * Start to load what resolve_frames_at() looks at first. @p ret is for
+ * resolve_frames_add_prepared(), and borrows @p maps.
  */
-struct pd_error *resolve_frames_prepare(struct resolve_frames *frames, const struct pd_maps *maps,
-	const struct pd_callchain_link *link, uint32_t flags,
-	struct resolve_prepared_frame *ret) pd_must_check;
-/** Add @p n prepared frames in their order. @p ret has room for their ids. */
+void resolve_frames_prepare(struct resolve_frames *frames, const struct pd_maps *maps,
+	const struct pd_callchain_link *link, uint32_t flags, struct resolve_prepared_frame *ret);
+/**
+ * Add @p n prepared frames in their order, like resolve_frames_at(), with overlapping cache misses.
+ * @p ret has room for their ids.
+ */
 struct pd_error *resolve_frames_add_prepared(struct resolve_frames *frames,
-	const struct resolve_prepared_frame *prepared, size_t n,
-	struct prof_frame_id *ret) pd_must_check;
-
-/** Start to load what resolve_frames_at() looks at first. */
-void resolve_frames_load(const struct resolve_frames *frames, const struct pd_maps *maps,
-	const struct pd_callchain_link *link, uint32_t flags);
+	struct resolve_prepared_frame *prepared, size_t n, struct prof_frame_id *ret) pd_must_check;
 
 /**
  * Add the frame that stands for data at the user address @p addr. Memory that is executable is

@@ -43,6 +43,15 @@ static inline unsigned resolve_region_bit(uint64_t region)
 	return (unsigned)(region ^ region >> 9 ^ region >> 18) % RESOLVE_UNMAPPED_BITS;
 }
 
+/** Whether code may be at the process address @p addr, in a snapshot with @p regions. */
+static inline bool resolve_may_be_mapped(
+	const struct resolve_mapped_regions *regions, uint64_t addr)
+{
+	unsigned bit = resolve_region_bit(addr >> RESOLVE_REGION_SHIFT);
+
+	return regions->bits[bit / 64] >> bit % 64 & 1;
+}
+
 /**
  * Whether the process address @p addr is in no mapping of @p maps, whose regions are @p regions,
  * and not in generated code either.
@@ -50,9 +59,7 @@ static inline unsigned resolve_region_bit(uint64_t region)
 static inline bool resolve_is_unmapped(
 	const struct resolve_mapped_regions *regions, const struct pd_maps *maps, uint64_t addr)
 {
-	unsigned bit = resolve_region_bit(addr >> RESOLVE_REGION_SHIFT);
-
-	if (!(regions->bits[bit / 64] >> bit % 64 & 1))
+	if (!resolve_may_be_mapped(regions, addr))
 		return true;
 	return !maps->jit && !pd_maps_find(maps, addr);
 }
