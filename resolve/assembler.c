@@ -8,6 +8,7 @@
 
 void resolve_assembler_deinit(struct resolve_assembler *assembler)
 {
+	pd_vec_deinit(&assembler->settled);
 	pd_vec_deinit(&assembler->chain);
 	pd_vec_deinit(&assembler->prepared);
 	pd_vec_deinit(&assembler->pcs);
@@ -154,8 +155,8 @@ static struct pd_error *push_walked(struct resolve_assembler *a, const struct re
 		if (err)
 			return err;
 	}
-	a->profile->stats.n_frames += n;
-	a->profile->stats.n_fp_frames += item->stack.n_by_fp;
+	a->n_frames += n;
+	a->n_fp_frames += item->stack.n_by_fp;
 	return NULL;
 }
 
@@ -517,6 +518,20 @@ static struct pd_error *add_details(
 	return NULL;
 }
 
+/* The tally belongs to the thread that reads. */
+static struct pd_error *note_settled(struct resolve_assembler *a, const struct resolve_item *item,
+	struct prof_sample_id sample, enum prof_stack_source source)
+{
+	const struct resolve_settled settled = {
+		item->tally_key,
+		item->tally_hash,
+		sample,
+		source,
+	};
+
+	return pd_vec_push(&a->settled, settled) ? NULL : &pd_enomem;
+}
+
 /* Add one sample to the profile for each event that the item counts for. */
 static struct pd_error *add_samples(struct resolve_assembler *a, const struct resolve_item *item,
 	enum prof_stack_source source, struct prof_sample *sample, struct prof_row *row)
@@ -530,8 +545,9 @@ static struct pd_error *add_samples(struct resolve_assembler *a, const struct re
 			profile_add_sample(a->profile, sample, count->period, &row->sample);
 		if (err)
 			return err;
-		if (item->is_tallied)
-			resolve_tally_settle(a->tally, item, row->sample, source);
+		err = item->is_tallied ? note_settled(a, item, row->sample, source) : NULL;
+		if (err)
+			return err;
 		if (a->switches && i == 0)
 			resolve_switches_begin(a->switches, item->wait, row->sample);
 		if (!wants_row(a, item))
@@ -566,7 +582,7 @@ static struct pd_error *add_item(struct resolve_assembler *a, struct resolve_ite
 		return err;
 	if (item->has_walk)
 		count_end(a, item);
-	a->profile->stats.sources[chain.source]++;
+	a->sources[chain.source]++;
 	if (a->opts->on_sample)
 		a->opts->on_sample(a->opts->ctx, a->profile, &item->sample, &chain);
 	if (wants_row(a, item))
@@ -587,6 +603,13 @@ static bool can_group(const struct resolve_assembler *a)
 	       !a->switches;
 }
 
+bool resolve_assembler_is_independent(const struct resolve_assembler *a)
+{
+	/* Labels are texts of tags. A stream may add events, which moves them. */
+	return can_group(a) && !a->opts->stitch && prof_is_none(a->source->labels) &&
+	       !a->file->is_pipe;
+}
+
 /* Find the sample of @p item, which has @p stack. */
 static struct pd_error *find_sample(struct resolve_assembler *a, const struct resolve_item *item,
 	const struct resolve_chain *chain, struct prof_stack_id stack, struct prof_sample *ret)
@@ -599,10 +622,8 @@ static struct pd_error *find_sample(struct resolve_assembler *a, const struct re
 		return err;
 	if (item->has_walk)
 		count_end(a, item);
-	a->profile->stats.sources[chain->source]++;
+	a->sources[chain->source]++;
 	profile_load_sample(a->profile, ret);
-	if (item->is_tallied)
-		resolve_tally_prefetch(&a->tally->table, item->tally_hash);
 	return NULL;
 }
 
@@ -673,4 +694,20 @@ struct pd_error *resolve_assemble(struct resolve_assembler *a, struct resolve_ba
 				: add_group(a, &batch->items[i], left < step ? left : step);
 	}
 	return err;
+}
+
+struct pd_error *resolve_assembler_settle(struct resolve_assembler *a)
+{
+	struct prof_stats *stats = &a->profile->stats;
+
+	for (size_t i = 0; i < PROF_N_STACK_SOURCES; i++) {
+		stats->sources[i] += a->sources[i];
+		a->sources[i] = 0;
+	}
+	stats->n_frames += a->n_frames;
+	stats->n_fp_frames += a->n_fp_frames;
+	a->n_frames = a->n_fp_frames = 0;
+	resolve_tally_settle(a->tally, a->settled.data, a->settled.n);
+	a->settled.n = 0;
+	return resolve_frames_add_texts(a->frames);
 }

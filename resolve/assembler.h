@@ -29,6 +29,11 @@ struct resolve_assembler {
 	/** NULL if waits are not requested. */
 	struct resolve_switches *switches;
 	struct resolve_tally *tally;
+	/** For resolve_assembler_settle(): samples that the tally counts, and statistics. */
+	PD_VEC(struct resolve_settled) settled;
+	uint64_t sources[PROF_N_STACK_SOURCES];
+	uint64_t n_frames;
+	uint64_t n_fp_frames;
 	/** Created on first use. Owned. */
 	struct resolve_stitcher *stitcher;
 	/** Number of branch records of the processor; UINT64_MAX before it is looked up. */
@@ -47,8 +52,20 @@ struct resolve_assembler {
 
 void resolve_assembler_deinit(struct resolve_assembler *assembler);
 
-/** Add the items of @p batch to the profile, in their order. Errors: no memory. */
+/**
+ * Whether resolve_assemble() may run while another thread reads records and collects samples. That
+ * thread must not add texts or events to the profile then, nor change counts of the tally.
+ */
+bool resolve_assembler_is_independent(const struct resolve_assembler *assembler);
+
+/**
+ * Add the items of @p batch to the profile, in their order. resolve_assembler_settle() must follow.
+ * Errors: no memory.
+ */
 struct pd_error *resolve_assemble(
 	struct resolve_assembler *assembler, struct resolve_batch *batch) pd_must_check;
+
+/** Do what concerns the thread that reads: texts, statistics and the tally. Errors: no memory. */
+struct pd_error *resolve_assembler_settle(struct resolve_assembler *assembler) pd_must_check;
 
 #endif

@@ -14,6 +14,7 @@
 #include <pdconv/sample.h>
 #include <pdconv/vec.h>
 
+#include "base/huge.h"
 #include "parse/space.h"
 #include "profile/ids.h"
 #include "resolve/tally_table.h"
@@ -88,8 +89,11 @@ static inline bool resolve_item_is_cut(const struct resolve_item *item)
 }
 
 struct resolve_batch {
-	/** RESOLVE_BATCH items, of which the first n are in use. */
-	struct resolve_item *items;
+	/**
+	 * RESOLVE_BATCH items, of which the first n are in use. Batches that different threads use
+	 * share no cache line.
+	 */
+	_Alignas(PD_CACHE_LINE) struct resolve_item *items;
 	size_t n;
 	/** Items that were ever filled: the first ones. The others are zero, and not in memory. */
 	size_t n_touched;

@@ -33,6 +33,19 @@ static const char *thread_name(const struct pd_thread *thread, char unnamed[stat
 	return unnamed;
 }
 
+/* Add the name of a thread to the profile. */
+static struct pd_error *add_name(
+	struct resolve_collector *c, const char *name, struct prof_string_id *ret)
+{
+	bool is_known = pd_intern_find(&c->profile->strings, name, strlen(name)) != PD_INTERN_NONE;
+	struct pd_error *err = is_known ? NULL : resolve_source_before_adding(c->source);
+
+	if (err)
+		return err;
+	*ret = profile_add_string(c->profile, name);
+	return prof_is_none(*ret) ? &pd_enomem : NULL;
+}
+
 /* Add the thread to the profile. A thread with a new name is a new thread there. */
 struct pd_error *resolve_collector_thread(
 	struct resolve_collector *c, const struct pd_thread *thread, struct prof_thread_id *ret)
@@ -43,13 +56,11 @@ struct pd_error *resolve_collector_thread(
 
 	/* Names are interned by the space, so another name is another pointer. */
 	if (known->thread != thread || known->comm != thread->comm) {
-		struct prof_thread entry = {
-			.pid = thread->pid,
-			.tid = thread->tid,
-			.comm = profile_add_string(c->profile, thread_name(thread, unnamed)),
-		};
-		if (prof_is_none(entry.comm))
-			return &pd_enomem;
+		struct prof_thread entry = { .pid = thread->pid, .tid = thread->tid };
+		struct pd_error *err = add_name(c, thread_name(thread, unnamed), &entry.comm);
+
+		if (err)
+			return err;
 		known->id = profile_add_thread(c->profile, &entry);
 		known->thread = thread;
 		known->comm = thread->comm;

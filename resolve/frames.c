@@ -36,6 +36,15 @@ struct walked {
 	uint32_t live_id;
 };
 
+/* Texts of a binary that was added to the profile. Borrowed. */
+struct texts {
+	struct prof_binary_id binary;
+	const char *name;
+	const char *jitdump;
+	/** NULL: the binary was found, or has no file. */
+	const char *why;
+};
+
 struct resolve_frames {
 	struct profile *profile;
 	struct resolve_binaries *binaries;
@@ -43,6 +52,9 @@ struct resolve_frames {
 	/** Direct-mapped cache of modules that have a mapping for themselves. */
 	const struct resolve_module *modules[KNOWN_MODULES];
 	struct resolve_unmapped unmapped;
+	bool puts_off_texts;
+	/** Texts that were put off. */
+	PD_VEC(struct texts) texts;
 	size_t n_walkers;
 	struct walked *walked;
 	/** Binaries for contexts without mappings, such as guests; none before the first use. */
@@ -85,6 +97,7 @@ void resolve_frames_destroy(struct resolve_frames *frames)
 	for (size_t i = 0; frames->walked && i < frames->n_walkers; i++)
 		deinit_walked(&frames->walked[i]);
 	free(frames->walked);
+	pd_vec_deinit(&frames->texts);
 	free(frames->cache);
 	free(frames);
 }
@@ -104,38 +117,76 @@ static bool is_absent(const struct sym_binary *symbols)
 	return status == SYM_NO_FILE || status == SYM_UNREADABLE;
 }
 
+static struct pd_error *add_texts(struct resolve_frames *frames, const struct texts *texts)
+{
+	struct profile *profile = frames->profile;
+	struct prof_binary *entry = &profile->binaries.data[texts->binary.i];
+
+	entry->name = profile_add_string(profile, texts->name);
+	entry->jitdump = profile_add_string(profile, texts->jitdump);
+	if (texts->why)
+		entry->why = profile_add_string(profile, texts->why);
+	return prof_is_none(entry->name) || prof_is_none(entry->jitdump) || prof_is_none(entry->why)
+		       ? &pd_enomem
+		       : NULL;
+}
+
+void resolve_frames_put_off_texts(struct resolve_frames *frames)
+{
+	frames->puts_off_texts = true;
+}
+
+struct pd_error *resolve_frames_add_texts(struct resolve_frames *frames)
+{
+	for (size_t i = 0; i < frames->texts.n; i++) {
+		struct pd_error *err = add_texts(frames, &frames->texts.data[i]);
+		if (err)
+			return err;
+	}
+	frames->texts.n = 0;
+	return NULL;
+}
+
+/* Add a binary to the profile, and its texts now or later. */
+static struct pd_error *add_binary(struct resolve_frames *frames, const struct prof_binary *entry,
+	struct texts *texts, struct prof_binary_id *ret)
+{
+	*ret = profile_add_binary(frames->profile, entry);
+	if (prof_is_none(*ret))
+		return &pd_enomem;
+	texts->binary = *ret;
+	if (!frames->puts_off_texts)
+		return add_texts(frames, texts);
+	return pd_vec_push(&frames->texts, *texts) ? NULL : &pd_enomem;
+}
+
 /* Return the id of the binary, which is added to the profile with its first frame. */
 static struct pd_error *binary_id(
 	struct resolve_frames *frames, struct resolve_binary *binary, struct prof_binary_id *ret)
 {
-	struct profile *profile = frames->profile;
-
 	if (prof_is_none(binary->profile_id)) {
 		struct prof_binary entry = {
-			.name = profile_add_string(profile, binary->dso->name),
 			.build_id = binary->dso->build_id,
 			.is_kernel = binary->dso->is_kernel,
 			.is_generated = resolve_binary_is_generated(binary),
 			.is_found = resolve_binary_is_generated(binary) ||
 				    sym_binary_status(binary->symbols) == SYM_FOUND,
 			.is_mismatched = sym_binary_is_mismatched(binary->symbols),
-			.jitdump = profile_add_string(profile, binary->jitdump),
 			.is_absent = is_absent(binary->symbols),
 			.has_image = resolve_binary_is_generated(binary) ||
 				     sym_binary_status(binary->symbols) != SYM_NO_IMAGE,
 		};
+		struct texts texts = { .name = binary->dso->name, .jitdump = binary->jitdump };
+
 		/* Callbacks see the profile before resolve_frames_finish() sets the final range. */
 		set_range(&entry, resolve_binaries_segment(frames->binaries, binary));
 		if (!entry.build_id.len && sym_binary_status(binary->symbols) == SYM_FOUND)
 			entry.build_id = *sym_binary_build_id(binary->symbols);
 		if (!entry.is_found && entry.has_image && !entry.is_kernel)
-			entry.why = profile_add_string(profile, sym_binary_why(binary->symbols));
-		if (prof_is_none(entry.name) || prof_is_none(entry.why) ||
-			prof_is_none(entry.jitdump))
-			return &pd_enomem;
-		binary->profile_id = profile_add_binary(profile, &entry);
-		if (prof_is_none(binary->profile_id))
-			return &pd_enomem;
+			texts.why = sym_binary_why(binary->symbols);
+		struct pd_error *err = add_binary(frames, &entry, &texts, &binary->profile_id);
+		if (err)
+			return err;
 	}
 	*ret = binary->profile_id;
 	return NULL;
@@ -222,18 +273,14 @@ static struct pd_error *find_mapped(
 static struct pd_error *context_binary(struct resolve_frames *frames,
 	enum pd_callchain_context context, struct prof_binary_id *ret)
 {
-	struct profile *profile = frames->profile;
 	struct prof_binary_id *known = &frames->context_binaries[context];
 
 	if (prof_is_none(*known)) {
-		struct prof_binary entry = {
-			.name = profile_add_string(profile, pd_callchain_context_name(context)),
-		};
-		if (prof_is_none(entry.name))
-			return &pd_enomem;
-		*known = profile_add_binary(profile, &entry);
-		if (prof_is_none(*known))
-			return &pd_enomem;
+		const struct prof_binary entry = { .is_found = false };
+		struct texts texts = { .name = pd_callchain_context_name(context) };
+		struct pd_error *err = add_binary(frames, &entry, &texts, known);
+		if (err)
+			return err;
 	}
 	*ret = *known;
 	return NULL;

@@ -23,6 +23,13 @@ struct pd_error *resolve_frames_create(struct profile *profile, struct resolve_b
 	size_t n_walkers, struct resolve_frames **ret) pd_must_check;
 void resolve_frames_destroy(struct resolve_frames *frames);
 
+/**
+ * Add the texts of new binaries to the profile only in resolve_frames_add_texts(). Until then,
+ * another thread may add texts.
+ */
+void resolve_frames_put_off_texts(struct resolve_frames *frames);
+struct pd_error *resolve_frames_add_texts(struct resolve_frames *frames) pd_must_check;
+
 /** Set the address ranges of the binaries after all frames were added and all unwinds ended. */
 void resolve_frames_finish(struct resolve_frames *frames);
 

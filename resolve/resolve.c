@@ -5,9 +5,11 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/file_map.h"
+#include "base/huge.h"
 #include "base/limit.h"
 #include "base/memstream.h"
 #include "base/pool.h"
@@ -36,8 +38,9 @@
 #include <pdconv/reader.h>
 
 /*
- * Two batches alternate: while the workers unwind the stacks of one, this thread adds the previous
- * one to the profile and collects the next one.
+ * Three batches take turns: while this thread collects one, the workers unwind the stacks of the one
+ * before it, and add the one before that to the profile. This thread adds it if there are no other
+ * workers, or if adding it needs more than the batch (resolve_assembler_is_independent()).
  */
 struct builder {
 	/** Events and features of a stream are added while it is read. */
@@ -55,18 +58,26 @@ struct builder {
 	struct resolve_frames *frames;
 	struct pd_pool *pool;
 	struct resolve_walkers *walkers;
-	struct resolve_batch batches[2];
-	/** Batch that is being filled. The other one is being unwound, or empty. */
+	struct resolve_batch batches[3];
+	/** Batch that is being filled. */
 	struct resolve_batch *filling;
+	/** Batch that is being unwound, or empty. */
 	struct resolve_batch *walking;
+	/** Batch that is being added to the profile, or empty. */
+	struct resolve_batch *adding;
+	/** A worker adds batches. */
+	bool adds_in_parallel;
+	/** A worker may be adding a batch, with this result. */
+	bool is_adding;
+	struct pd_error *adding_err;
 	/** Time at which the batches were switched last, as of pd_clock_now. */
 	double switched_at;
 	struct resolve_filter filter;
 	struct resolve_source source;
 	struct resolve_collector collector;
 	struct resolve_tally tally;
-	struct resolve_assembler assembler;
-	struct resolve_lives lives;
+	_Alignas(PD_CACHE_LINE) struct resolve_assembler assembler;
+	_Alignas(PD_CACHE_LINE) struct resolve_lives lives;
 	struct resolve_switches switches;
 };
 
@@ -178,15 +189,18 @@ static struct pd_error *set_up_input(struct builder *b)
 
 static struct pd_error *init_batches(struct builder *b)
 {
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(b->batches); i++) {
 		struct pd_error *err = resolve_batch_init(&b->batches[i]);
 		if (err)
 			return err;
 	}
 	b->filling = &b->batches[0];
 	b->walking = &b->batches[1];
+	b->adding = &b->batches[2];
 	return NULL;
 }
+
+static struct pd_error *before_adding(void *ctx);
 
 /* Set up the collector, the frames and the assembler, which add samples to the profile. */
 static struct pd_error *set_up_output(struct builder *b)
@@ -234,6 +248,12 @@ static struct pd_error *set_up_output(struct builder *b)
 		.collector = &b->collector,
 	};
 	resolve_tally_init(&b->tally, b->opts);
+	if (pd_pool_n_workers(b->pool) == 1 || !resolve_assembler_is_independent(&b->assembler))
+		return NULL;
+	b->adds_in_parallel = true;
+	b->source.before_adding = before_adding;
+	b->source.ctx = b;
+	resolve_frames_put_off_texts(b->frames);
 	return NULL;
 }
 
@@ -310,8 +330,9 @@ static struct pd_error *set_up(struct builder *b)
 static void tear_down(struct builder *b)
 {
 	resolve_walkers_destroy(b->walkers);
-	resolve_batch_deinit(&b->batches[0]);
-	resolve_batch_deinit(&b->batches[1]);
+	for (size_t i = 0; i < PD_ARRAY_LEN(b->batches); i++)
+		resolve_batch_deinit(&b->batches[i]);
+	pd_error_destroy(b->adding_err);
 	resolve_collector_deinit(&b->collector);
 	resolve_assembler_deinit(&b->assembler);
 	resolve_tally_deinit(&b->tally);
@@ -327,20 +348,68 @@ static void tear_down(struct builder *b)
 	pd_pool_destroy(b->pool);
 }
 
-/* Start to unwind the filled batch, and add the one that was unwound before to the profile. */
+static void add_batch(void *ctx)
+{
+	struct builder *b = ctx;
+
+	b->adding_err = resolve_assemble(&b->assembler, b->adding);
+}
+
+/* Go on after a batch was added to the profile. */
+static struct pd_error *finish_adding(struct builder *b)
+{
+	struct pd_error *err = take_ptr(b->adding_err);
+
+	b->is_adding = false;
+	if (!err)
+		err = resolve_assembler_settle(&b->assembler);
+	resolve_batch_clear(b->adding);
+	return err;
+}
+
+/* Wait until the workers have nothing to do. */
+static struct pd_error *wait_for_workers(struct builder *b)
+{
+	struct pd_error *err = resolve_walkers_finish(b->walkers, b->frames);
+
+	if (!b->is_adding)
+		return err;
+	struct pd_error *adding_err = finish_adding(b);
+	/* The samples that were added are the older ones. */
+	if (adding_err)
+		pd_error_destroy(err);
+	return adding_err ? adding_err : err;
+}
+
+static struct pd_error *before_adding(void *ctx)
+{
+	struct builder *b = ctx;
+
+	return b->is_adding ? wait_for_workers(b) : NULL;
+}
+
+/* Start to unwind the filled batch, and to add the one that was unwound before to the profile. */
 static struct pd_error *switch_batches(struct builder *b)
 {
-	struct resolve_batch *walked = b->walking;
-	struct pd_error *err = resolve_walkers_finish(b->walkers, b->frames);
+	struct resolve_batch *added = b->adding;
+	struct pd_error *err = wait_for_workers(b);
 
 	if (err)
 		return err;
 	b->switched_at = pd_clock_now();
+	b->adding = b->walking;
 	b->walking = b->filling;
-	b->filling = walked;
-	resolve_walkers_start(b->walkers, b->walking);
-	err = resolve_assemble(&b->assembler, walked);
-	resolve_batch_clear(walked);
+	b->filling = added;
+	b->is_adding = b->adds_in_parallel;
+	const struct resolve_task task = { b->adds_in_parallel ? add_batch : NULL, b };
+	resolve_walkers_start(b->walkers, b->walking, &task);
+	if (b->adds_in_parallel)
+		return NULL;
+	add_batch(b);
+	/* Fill the batch that is in the cache. */
+	b->filling = b->adding;
+	err = finish_adding(b);
+	b->adding = added;
 	return err;
 }
 
@@ -397,7 +466,12 @@ static struct pd_error *empty_queue(struct builder *b)
 			return err;
 	}
 	b->filling->n_counted += n;
-	resolve_tally_make_room(&b->tally);
+	if (resolve_tally_must_restart(&b->tally)) {
+		struct pd_error *err = wait_for_workers(b);
+		if (err)
+			return err;
+		resolve_tally_restart(&b->tally);
+	}
 	return n ? make_room(b) : NULL;
 }
 
@@ -493,7 +567,7 @@ static struct pd_error *take_cgroup(
  */
 static struct pd_error *take_build_id(struct builder *b)
 {
-	struct pd_error *err = resolve_walkers_finish(b->walkers, b->frames);
+	struct pd_error *err = wait_for_workers(b);
 
 	if (err)
 		return err;
@@ -521,6 +595,9 @@ static struct pd_error *take_side_band(struct builder *b, const struct pd_record
 		return err;
 	err = pd_space_apply(b->space, rec, sid_bytes);
 	if (err || !(b->opts->request.note_types >> rec->type & 1))
+		return err;
+	err = before_adding(b);
+	if (err)
 		return err;
 	return resolve_add_note(b->file, b->space, rec, sid_bytes, &b->opts->request, b->profile);
 }
@@ -652,11 +729,13 @@ static struct pd_error *drain(struct builder *b)
 	err = take_ready(b);
 	if (err)
 		return err;
-	/* One batch may be partly filled and the other one in progress. */
-	err = switch_batches(b);
-	if (err)
-		return err;
-	err = switch_batches(b);
+	/* One batch may be partly filled, and two others in progress. */
+	for (size_t i = 0; i < 2; i++) {
+		err = switch_batches(b);
+		if (err)
+			return err;
+	}
+	err = wait_for_workers(b);
 	if (!err)
 		resolve_tally_finish(&b->tally);
 	return err;

@@ -170,12 +170,14 @@ static struct pd_error *add_event(
 static struct pd_error *add_events(struct resolve_source *source)
 {
 	const struct pd_events *events = &source->file->events;
+	struct pd_error *err = resolve_source_before_adding(source);
 
+	if (err)
+		return err;
 	while (source->event_ids.n < events->list.n) {
 		struct prof_event_id id;
-		struct pd_error *err =
-			add_event(source, &events->list.data[source->event_ids.n], &id);
 
+		err = add_event(source, &events->list.data[source->event_ids.n], &id);
 		if (err)
 			return err;
 		if (!pd_vec_push(&source->event_ids, id))
@@ -211,7 +213,10 @@ static struct pd_error *unattributed_event(
 	struct resolve_source *source, const struct pd_event *event, struct prof_event_id *ret)
 {
 	if (prof_is_none(source->unattributed)) {
-		struct pd_error *err = add_event(source, event, &source->unattributed);
+		struct pd_error *err = resolve_source_before_adding(source);
+		if (err)
+			return err;
+		err = add_event(source, event, &source->unattributed);
 		if (err)
 			return err;
 	}
@@ -306,6 +311,10 @@ struct pd_error *resolve_source_trace(struct resolve_source *source, const struc
 struct pd_error *resolve_source_add_cgroup(
 	struct resolve_source *source, const struct pd_cgroup *cgroup)
 {
+	struct pd_error *err = resolve_source_before_adding(source);
+
+	if (err)
+		return err;
 	struct prof_string_id path = profile_add_string(source->profile, cgroup->path.s);
 	uint64_t *known = pd_map_add(&source->cgroups, cgroup->id, NULL);
 

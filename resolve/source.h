@@ -27,6 +27,12 @@ struct resolve_source {
 	struct pd_map cgroups;
 	/** Labels of all samples, for prof_tags.labels. */
 	struct prof_labels_id labels;
+	/**
+	 * Called before texts and events are added to the profile, when samples may be added to it
+	 * by another thread; NULL: none are.
+	 */
+	struct pd_error *(*before_adding)(void *ctx);
+	void *ctx;
 };
 
 /** Convert perf_event_attr.type. */
@@ -41,6 +47,12 @@ void resolve_source_deinit(struct resolve_source *source);
 /** Return the id of @p event in the profile, and add it if necessary. Errors: no memory. */
 struct pd_error *resolve_source_event(struct resolve_source *source, const struct pd_event *event,
 	struct prof_event_id *ret) pd_must_check;
+
+/** Get ready to add texts and events to the profile. Errors: those of adding samples. */
+static inline struct pd_error *resolve_source_before_adding(const struct resolve_source *source)
+{
+	return source->before_adding ? source->before_adding(source->ctx) : NULL;
+}
 
 /** Format the raw data of a tracepoint by its fields. "" for other events. Errors: no memory. */
 struct pd_error *resolve_source_trace(struct resolve_source *source, const struct pd_event *event,

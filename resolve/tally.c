@@ -243,8 +243,7 @@ void resolve_tally_finish(struct resolve_tally *tally)
 	}
 }
 
-/* Move the counts of the full table to the profile, and begin anew. */
-static void restart(struct resolve_tally *tally)
+void resolve_tally_restart(struct resolve_tally *tally)
 {
 	resolve_tally_finish(tally);
 	resolve_tally_table_deinit(&tally->table);
@@ -269,22 +268,25 @@ void resolve_tally_note(struct resolve_tally *tally, const struct resolve_tally_
 	tally->n_pending++;
 }
 
-void resolve_tally_settle(struct resolve_tally *tally, const struct resolve_item *item,
-	struct prof_sample_id sample, enum prof_stack_source source)
+void resolve_tally_settle(
+	struct resolve_tally *tally, const struct resolve_settled *settled, size_t n)
 {
-	struct resolve_tally_slot *slot =
-		resolve_tally_find(&tally->table, item->tally_key, item->tally_hash);
+	for (size_t i = 0; i < n; i++) {
+		if (i + AHEAD < n)
+			resolve_tally_prefetch(&tally->table, settled[i + AHEAD].hash);
+		struct resolve_tally_slot *slot =
+			resolve_tally_find(&tally->table, settled[i].key, settled[i].hash);
 
-	slot->sample = sample;
-	slot->source = source;
-	tally->n_pending--;
+		slot->sample = settled[i].sample;
+		slot->source = settled[i].source;
+	}
+	tally->n_pending -= n;
 }
 
-void resolve_tally_make_room(struct resolve_tally *tally)
+bool resolve_tally_must_restart(struct resolve_tally *tally)
 {
 	enum { MAX_CONTEXTS = MAX_SLOTS / 2 };
 
 	tally->is_full |= tally->contexts.n > MAX_CONTEXTS;
-	if (tally->is_full && !tally->n_pending && !tally->n_queued)
-		restart(tally);
+	return tally->is_full && !tally->n_pending && !tally->n_queued;
 }

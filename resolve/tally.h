@@ -111,9 +111,17 @@ const struct resolve_tally_waiting *resolve_tally_next(
 void resolve_tally_note(struct resolve_tally *tally, const struct resolve_tally_waiting *waiting,
 	struct resolve_item *item);
 
-/** The first sample with the key of @p item has become @p sample of the profile. */
-void resolve_tally_settle(struct resolve_tally *tally, const struct resolve_item *item,
-	struct prof_sample_id sample, enum prof_stack_source source);
+/** The first sample with a key of a tally, which has become @ref sample of the profile. */
+struct resolve_settled {
+	struct resolve_tally_key key;
+	uint64_t hash;
+	struct prof_sample_id sample;
+	enum prof_stack_source source;
+};
+
+/** Learn @p n samples that were resolve_tally_note()d and are in the profile now. */
+void resolve_tally_settle(
+	struct resolve_tally *tally, const struct resolve_settled *settled, size_t n);
 
 /** Threads or mappings may have changed. */
 static inline void resolve_tally_renew(struct resolve_tally *tally)
@@ -121,8 +129,10 @@ static inline void resolve_tally_renew(struct resolve_tally *tally)
 	tally->version++;
 }
 
-/** Begin anew if the table is full, and neither a sample waits nor a key is pending. */
-void resolve_tally_make_room(struct resolve_tally *tally);
+/** Whether the table is full, and neither a sample waits nor a key is pending. */
+bool resolve_tally_must_restart(struct resolve_tally *tally);
+/** Move the counts of the full table to the profile, and begin anew. */
+void resolve_tally_restart(struct resolve_tally *tally);
 
 /** Move all counts to the profile. No key is pending. */
 void resolve_tally_finish(struct resolve_tally *tally);

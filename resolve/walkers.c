@@ -26,15 +26,18 @@ struct resolve_walkers {
 	/** N_ABIS walkers per worker: for arch and, if it is not NULL, for arch->compat. */
 	struct unw_walker **list;
 	size_t n;
-	/** Batch that is being unwound, or NULL. */
+	/** Batch that is being unwound; NULL if none is, or no item of it has a stack. */
 	struct resolve_batch *batch;
+	struct resolve_task task;
+	/** The workers may be at work. */
+	bool is_running;
 };
 
 void resolve_walkers_destroy(struct resolve_walkers *walkers)
 {
 	if (!walkers)
 		return;
-	if (walkers->batch)
+	if (walkers->is_running)
 		pd_pool_finish(walkers->pool);
 	for (size_t i = 0; walkers->list && i < walkers->n; i++)
 		unw_walker_destroy(walkers->list[i]);
@@ -131,9 +134,8 @@ static void walk(struct resolve_walkers *walkers, size_t worker, struct resolve_
 		pd_error_destroy(space.err);
 }
 
-static void walk_slice(void *ctx, size_t worker, size_t slice)
+static void walk_slice(struct resolve_walkers *walkers, size_t worker, size_t slice)
 {
-	struct resolve_walkers *walkers = ctx;
 	const struct resolve_batch *batch = walkers->batch;
 	size_t start = slice * SLICE;
 	size_t end = start + SLICE < batch->n ? start + SLICE : batch->n;
@@ -146,16 +148,41 @@ static void walk_slice(void *ctx, size_t worker, size_t slice)
 	}
 }
 
-void resolve_walkers_start(struct resolve_walkers *walkers, struct resolve_batch *batch)
+/* The task is the first item, so that it is begun first, and the slices follow it. */
+static void do_item(void *ctx, size_t worker, size_t i)
 {
-	bool has_walk = false;
+	struct resolve_walkers *walkers = ctx;
 
-	for (size_t i = 0; i < batch->n && !has_walk; i++)
-		has_walk = batch->items[i].has_walk;
-	if (!has_walk)
-		return;
-	walkers->batch = batch;
-	pd_pool_start(walkers->pool, (batch->n + SLICE - 1) / SLICE, walk_slice, walkers);
+	if (!walkers->task.fn)
+		walk_slice(walkers, worker, i);
+	else if (i)
+		walk_slice(walkers, worker, i - 1);
+	else
+		walkers->task.fn(walkers->task.ctx);
+}
+
+static bool has_walk(const struct resolve_batch *batch)
+{
+	for (size_t i = 0; i < batch->n; i++) {
+		if (batch->items[i].has_walk)
+			return true;
+	}
+	return false;
+}
+
+void resolve_walkers_start(struct resolve_walkers *walkers, struct resolve_batch *batch,
+	const struct resolve_task *task)
+{
+	size_t n = 0;
+
+	walkers->batch = has_walk(batch) ? batch : NULL;
+	walkers->task = *task;
+	if (walkers->batch)
+		n = (batch->n + SLICE - 1) / SLICE;
+	n += task->fn ? 1 : 0;
+	walkers->is_running = n;
+	if (n)
+		pd_pool_start(walkers->pool, n, do_item, walkers);
 }
 
 /* Return the first error, in the order of the recording. */
@@ -173,10 +200,12 @@ struct pd_error *resolve_walkers_finish(
 {
 	struct resolve_batch *batch = walkers->batch;
 
+	if (walkers->is_running)
+		pd_pool_finish(walkers->pool);
+	walkers->is_running = false;
+	walkers->batch = NULL;
 	if (!batch)
 		return NULL;
-	pd_pool_finish(walkers->pool);
-	walkers->batch = NULL;
 	/* After an error, frames of the walkers may be those of an address that was not found. */
 	struct pd_error *err = take_error(batch);
 	if (err)

@@ -39,13 +39,20 @@ bool resolve_walkers_can_walk(const struct pd_arch *arch, const struct pd_sample
  */
 struct unw_input resolve_walk_input(const struct pd_sample *sample);
 
+/** What a worker does before it unwinds; fn is NULL if it does nothing. */
+struct resolve_task {
+	void (*fn)(void *ctx);
+	void *ctx;
+};
+
 /**
- * Start to unwind the items of @p batch. Neither the items nor their binaries may change before
- * resolve_walkers_finish(). One batch at a time.
+ * Start to unwind the items of @p batch, and @p task. Neither the items nor their binaries may
+ * change before resolve_walkers_finish(). One batch at a time.
  */
-void resolve_walkers_start(struct resolve_walkers *walkers, struct resolve_batch *batch);
+void resolve_walkers_start(struct resolve_walkers *walkers, struct resolve_batch *batch,
+	const struct resolve_task *task);
 /**
- * Wait until all unwinds have ended, which sets stack (or err) and walker of the items. @p frames
+ * Wait until the task and all unwinds have ended, which sets stack (or err) and walker of the items. @p frames
  * learns the frames that were found. Errors: no memory.
  */
 struct pd_error *resolve_walkers_finish(
