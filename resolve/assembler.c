@@ -522,12 +522,7 @@ static struct pd_error *add_details(
 static struct pd_error *note_settled(struct resolve_assembler *a, const struct resolve_item *item,
 	struct prof_sample_id sample, enum prof_stack_source source)
 {
-	const struct resolve_settled settled = {
-		item->tally_key,
-		item->tally_hash,
-		sample,
-		source,
-	};
+	const struct resolve_settled settled = { item->tally_row, sample, source };
 
 	return pd_vec_push(&a->settled, settled) ? NULL : &pd_enomem;
 }

@@ -76,8 +76,7 @@ struct resolve_item {
 	bool rest_is_doubtful;
 	/** The sample stands for others with the same key: see resolve/tally.h. */
 	bool is_tallied;
-	struct resolve_tally_key tally_key;
-	uint64_t tally_hash;
+	uint32_t tally_row;
 	struct pd_error *err;
 };
 

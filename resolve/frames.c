@@ -311,7 +311,7 @@ static struct cache_slot *find_slot(
 	return &frames->cache[hash & (CACHE_SLOTS - 1)];
 }
 
-/* Whether the bitmap of regions tells that nothing is mapped at the address of a user link. */
+/* Whether the bitmap of regions shows that nothing is mapped at the address of a user link. */
 static bool is_in_no_region(struct resolve_frames *frames, const struct pd_maps *maps,
 	const struct pd_callchain_link *link)
 {

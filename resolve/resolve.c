@@ -38,9 +38,10 @@
 #include <pdconv/reader.h>
 
 /*
- * Three batches take turns: while this thread collects one, the workers unwind the stacks of the one
- * before it, and add the one before that to the profile. This thread adds it if there are no other
- * workers, or if adding it needs more than the batch (resolve_assembler_is_independent()).
+ * Three batches take turns: while this thread collects one, the workers unwind the stacks of the
+ * one before it, and add the one before that to the profile. This thread adds it if there are no
+ * other workers, or if adding it needs more than the batch: see
+ * resolve_assembler_is_independent().
  */
 struct builder {
 	/** Events and features of a stream are added while it is read. */

@@ -4,11 +4,11 @@
 #include "resolve/tally_chain.h"
 
 enum {
-	/** 64 MiB. */
+	/** 64 MiB with their rows. */
 	MAX_SLOTS = PD_LIMIT_TALLY_SLOTS,
-	/** Part of the budget that the slots may take. */
+	/** Part of the budget that the table may take. */
 	TABLE_SHARE = 16,
-	/** Number of slots whose samples are loaded ahead when their counts move. */
+	/** Number of rows whose samples are loaded ahead when their counts move. */
 	AHEAD = 16,
 };
 
@@ -32,12 +32,13 @@ static bool needs_single_samples(const struct resolve_opts *opts)
 
 void resolve_tally_init(struct resolve_tally *tally, const struct resolve_opts *opts)
 {
-	uint64_t share = pd_budget_share(
-		opts->budget, TABLE_SHARE, MAX_SLOTS * sizeof(struct resolve_tally_slot));
+	static const size_t bytes_of_slot =
+		sizeof(struct resolve_tally_slot) + sizeof(struct resolve_tally_row) * 2 / 3;
+	uint64_t share = pd_budget_share(opts->budget, TABLE_SHARE, MAX_SLOTS * bytes_of_slot);
 
 	tally->is_off = needs_single_samples(opts);
 	tally->version = 1;
-	tally->table.max_slots = share / sizeof(struct resolve_tally_slot);
+	tally->table.max_slots = share / bytes_of_slot;
 	tally->table.account = pd_budget_account(opts->budget, PD_MEMORY_SAMPLES);
 	tally->contexts.arena.account = tally->table.account;
 }
@@ -130,8 +131,8 @@ static struct pd_error *find_context(struct resolve_tally *tally, const struct p
 }
 
 /*
- * Without a call chain, the key is exact. With one, it is a hash of 95 bits that is seeded at
- * random: among 4 million chains, two have the same key in one of 10^15 runs. False if the sample
+ * Without a call chain, the key is exact. With one, it is a hash of 96 bits that is seeded at
+ * random: among 4 million chains, two have the same key in one of 10^16 runs. False if the sample
  * has no key.
  */
 static bool make_key(struct resolve_tally *tally, const struct pd_record *rec,
@@ -149,7 +150,7 @@ static bool make_key(struct resolve_tally *tally, const struct pd_record *rec,
 		return false;
 	struct pd_hash128 hash = pd_hash_bytes128(chain.bytes, chain.n * 8);
 	ret->low = pd_hash_pair(hash.low + context->number * pd_hash_seed.factor, chain.ip);
-	ret->high = ((uint32_t)hash.high ^ context->number) & RESOLVE_TALLY_HIGH_MASK;
+	ret->high = (uint32_t)hash.high ^ context->number;
 	return true;
 }
 
@@ -173,7 +174,7 @@ struct pd_error *resolve_tally_take(
 		resolve_jits_has(tally->jits, fields.pid))
 		return NULL;
 	struct pd_error *err = find_context(tally, event, rec, &fields, &context);
-	if (err || context->number > RESOLVE_TALLY_HIGH_MASK)
+	if (err || context->number == PD_INTERN_NONE)
 		return err;
 	struct resolve_tally_waiting *waiting = &tally->queue[tally->n_queued];
 	if (!make_key(tally, rec, &fields, context, &waiting->key))
@@ -187,29 +188,42 @@ struct pd_error *resolve_tally_take(
 	return NULL;
 }
 
-static bool count(struct resolve_tally *tally, const struct resolve_tally_waiting *waiting)
+static bool count(struct resolve_tally *tally, struct resolve_tally_waiting *waiting)
 {
-	struct resolve_tally_slot *slot =
-		resolve_tally_find(&tally->table, waiting->key, waiting->hash);
-
-	if (!slot)
+	/* An earlier sample of the queue may have added it. */
+	if (waiting->row == RESOLVE_TALLY_NO_ROW)
+		waiting->row = resolve_tally_find(&tally->table, waiting->key, waiting->hash);
+	if (waiting->row == RESOLVE_TALLY_NO_ROW)
 		return false;
-	slot->n_samples++;
-	slot->period += waiting->period;
+	struct resolve_tally_row *row = &tally->table.rows[waiting->row];
+	row->n_samples++;
+	row->period += waiting->period;
 	resolve_collector_count(tally->collector, &waiting->rec);
 	return true;
+}
+
+static void load_rows(struct resolve_tally *tally)
+{
+	for (size_t i = 0; i < tally->n_queued; i++) {
+		struct resolve_tally_waiting *waiting = &tally->queue[i];
+
+		waiting->row = resolve_tally_find(&tally->table, waiting->key, waiting->hash);
+		resolve_tally_prefetch_row(&tally->table, waiting->row);
+	}
 }
 
 const struct resolve_tally_waiting *resolve_tally_next(
 	struct resolve_tally *tally, size_t *n_counted_ret)
 {
 	*n_counted_ret = 0;
+	if (!tally->next_out)
+		load_rows(tally);
 	for (;;) {
 		if (tally->next_out)
 			pd_record_release(&tally->queue[tally->next_out - 1].rec);
 		if (tally->next_out == tally->n_queued)
 			break;
-		const struct resolve_tally_waiting *waiting = &tally->queue[tally->next_out++];
+		struct resolve_tally_waiting *waiting = &tally->queue[tally->next_out++];
 		if (!count(tally, waiting))
 			return waiting;
 		++*n_counted_ret;
@@ -218,28 +232,28 @@ const struct resolve_tally_waiting *resolve_tally_next(
 	return NULL;
 }
 
-static void move_count(struct profile *profile, struct resolve_tally_slot *slot)
+static void move_count(struct profile *profile, struct resolve_tally_row *row)
 {
-	const struct prof_value value = { slot->n_samples, slot->period };
+	const struct prof_value value = { row->n_samples, row->period };
 
-	if (!resolve_tally_slot_is_used(slot) || !slot->n_samples || prof_is_none(slot->sample))
+	if (!row->n_samples || prof_is_none(row->sample))
 		return;
-	profile_add_value(profile, slot->sample, &value);
-	profile->stats.sources[slot->source] += value.samples;
-	slot->n_samples = slot->period = 0;
+	profile_add_value(profile, row->sample, &value);
+	profile->stats.sources[row->source] += value.samples;
+	row->n_samples = row->period = 0;
 }
 
 void resolve_tally_finish(struct resolve_tally *tally)
 {
 	struct profile *profile = tally->profile;
-	struct resolve_tally_slot *slots = tally->table.slots;
+	struct resolve_tally_row *rows = tally->table.rows;
 
-	for (size_t i = 0; i < tally->table.n_slots; i++) {
-		size_t next = i + AHEAD < tally->table.n_slots ? i + AHEAD : i;
+	for (size_t i = 0; i < tally->table.n; i++) {
+		size_t next = i + AHEAD < tally->table.n ? i + AHEAD : i;
 
-		if (slots[next].n_samples && !prof_is_none(slots[next].sample))
-			profile_prefetch_value(profile, slots[next].sample);
-		move_count(profile, &slots[i]);
+		if (rows[next].n_samples && !prof_is_none(rows[next].sample))
+			profile_prefetch_value(profile, rows[next].sample);
+		move_count(profile, &rows[i]);
 	}
 }
 
@@ -258,13 +272,13 @@ void resolve_tally_note(struct resolve_tally *tally, const struct resolve_tally_
 	/* Keys in the queue have contexts that a restart would forget. */
 	if (tally->is_full)
 		return;
-	if (!resolve_tally_add(&tally->table, waiting->key, waiting->hash)) {
+	uint32_t row = resolve_tally_add(&tally->table, waiting->key, waiting->hash);
+	if (row == RESOLVE_TALLY_NO_ROW) {
 		tally->is_full = true;
 		return;
 	}
 	item->is_tallied = true;
-	item->tally_key = waiting->key;
-	item->tally_hash = waiting->hash;
+	item->tally_row = row;
 	tally->n_pending++;
 }
 
@@ -272,13 +286,10 @@ void resolve_tally_settle(
 	struct resolve_tally *tally, const struct resolve_settled *settled, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (i + AHEAD < n)
-			resolve_tally_prefetch(&tally->table, settled[i + AHEAD].hash);
-		struct resolve_tally_slot *slot =
-			resolve_tally_find(&tally->table, settled[i].key, settled[i].hash);
+		struct resolve_tally_row *row = &tally->table.rows[settled[i].row];
 
-		slot->sample = settled[i].sample;
-		slot->source = settled[i].source;
+		row->sample = settled[i].sample;
+		row->source = settled[i].source;
 	}
 	tally->n_pending -= n;
 }

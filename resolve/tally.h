@@ -7,8 +7,9 @@
  * instruction pointer or a hash of its call chain, in which all unmapped addresses are the same
  * (resolve/tally_chain.h). See doc/design/cost-model.md.
  *
- * Samples wait in a queue while the slots of their keys are loaded. The queue must be empty when a
- * record that is not a sample changes threads or mappings, or a sample is not accepted.
+ * Samples wait in a queue while the slots and rows of their keys are loaded. The queue must be
+ * empty when a record that is not a sample changes threads or mappings, or a sample is not
+ * accepted.
  */
 #ifndef PD_RESOLVE_TALLY_H
 #define PD_RESOLVE_TALLY_H
@@ -33,6 +34,8 @@ enum { RESOLVE_TALLY_QUEUE = 64, RESOLVE_TALLY_CONTEXTS = 256 };
 struct resolve_tally_waiting {
 	struct resolve_tally_key key;
 	uint64_t hash;
+	/** Row of the key; RESOLVE_TALLY_NO_ROW: it was not in the table when it was looked up. */
+	uint32_t row;
 	uint64_t period;
 	/** Kept. */
 	struct pd_record rec;
@@ -60,7 +63,7 @@ struct resolve_tally {
 	/** Every sample must be resolved by itself. */
 	bool is_off;
 	struct resolve_tally_table table;
-	/** Slots whose first sample is not in the profile yet. */
+	/** Rows whose first sample is not in the profile yet. */
 	size_t n_pending;
 	/**
 	 * The table is full. No key is added until none is pending: then the counts move to the
@@ -111,10 +114,9 @@ const struct resolve_tally_waiting *resolve_tally_next(
 void resolve_tally_note(struct resolve_tally *tally, const struct resolve_tally_waiting *waiting,
 	struct resolve_item *item);
 
-/** The first sample with a key of a tally, which has become @ref sample of the profile. */
+/** The first sample of a row, which has become @ref sample of the profile. */
 struct resolve_settled {
-	struct resolve_tally_key key;
-	uint64_t hash;
+	uint32_t row;
 	struct prof_sample_id sample;
 	enum prof_stack_source source;
 };

@@ -2,8 +2,9 @@
  * @file Table of the counts of a tally (resolve/tally.h), by the contents of samples before they
  * are resolved.
  *
- * Keys, counts and periods are in the slots, so that a look-up costs one cache miss.
- * resolve_tally_prefetch() starts that miss early.
+ * A slot of the hash table has a key and the number of a row, which has the counts. Rows follow
+ * each other in the order in which keys were added. So a look-up costs two cache misses;
+ * resolve_tally_prefetch() and resolve_tally_prefetch_row() start them early.
  */
 #ifndef PD_RESOLVE_TALLY_TABLE_H
 #define PD_RESOLVE_TALLY_TABLE_H
@@ -16,33 +17,39 @@
 #include "base/hash.h"
 #include "profile/ids.h"
 
-/** Key of 95 bits. Two samples with the same key are the same sample of the profile. */
+/** Key of 96 bits. Two samples with the same key are the same sample of the profile. */
 struct resolve_tally_key {
 	uint64_t low;
-	/** 31 bits; resolve_tally_slot.high has another one. */
 	uint32_t high;
 };
 
-enum { RESOLVE_TALLY_HIGH_MASK = INT32_MAX };
-
 struct resolve_tally_slot {
+	/** resolve_tally_key. */
 	uint64_t low;
-	/** resolve_tally_key.high, and a bit that is set if the slot is in use. */
 	uint32_t high;
-	/** Sample of the profile; refers to nothing until the first sample was resolved. */
-	struct prof_sample_id sample;
+	/** Index of the row plus 1; 0: the slot is free. */
+	uint32_t row;
+};
+
+struct resolve_tally_row {
 	/** Samples that were counted here, not in the profile, and the sum of their periods. */
 	uint64_t n_samples : 56;
 	/** enum prof_stack_source */
 	uint64_t source : 8;
 	uint64_t period;
+	/** Sample of the profile; refers to nothing until the first sample was resolved. */
+	struct prof_sample_id sample;
 };
+
+#define RESOLVE_TALLY_NO_ROW UINT32_MAX
 
 /** A zeroed table is empty. */
 struct resolve_tally_table {
 	/** Hash table with open addressing; n_slots is a power of two or 0. */
 	struct resolve_tally_slot *slots;
 	size_t n_slots;
+	/** n rows are in use. */
+	struct resolve_tally_row *rows;
 	size_t n;
 	/** Largest number of slots; 0: no limit. */
 	size_t max_slots;
@@ -52,18 +59,26 @@ struct resolve_tally_table {
 	size_t charged;
 };
 
-/** Free the slots. The table is empty then, and has the same limit and account. */
+/** Number of rows of a table with @p n_slots: two thirds of the slots are used. */
+static inline size_t resolve_tally_n_rows(size_t n_slots)
+{
+	return n_slots * 2 / 3 + 1;
+}
+
+/** Number of bytes of a table with @p n_slots. */
+static inline size_t resolve_tally_bytes(size_t n_slots)
+{
+	return n_slots * sizeof(struct resolve_tally_slot) +
+	       resolve_tally_n_rows(n_slots) * sizeof(struct resolve_tally_row);
+}
+
+/** Free slots and rows. The table is empty then, and has the same limit and account. */
 void resolve_tally_table_deinit(struct resolve_tally_table *table);
 
 /** Hash of @p key, for the functions below. */
 static inline uint64_t resolve_tally_hash(struct resolve_tally_key key)
 {
 	return pd_hash_pair(key.low, key.high);
-}
-
-static inline bool resolve_tally_slot_is_used(const struct resolve_tally_slot *slot)
-{
-	return slot->high;
 }
 
 /** Start to load the slot of the key with the hash @p hash. */
@@ -73,15 +88,22 @@ static inline void resolve_tally_prefetch(const struct resolve_tally_table *tabl
 		__builtin_prefetch(&table->slots[hash & (table->n_slots - 1)]);
 }
 
-/** Find the slot of @p key, or NULL. It is valid until a key is added. */
-struct resolve_tally_slot *resolve_tally_find(
+/** Find the row of @p key. RESOLVE_TALLY_NO_ROW: the table does not have it. */
+uint32_t resolve_tally_find(
 	const struct resolve_tally_table *table, struct resolve_tally_key key, uint64_t hash);
 
+/** Start to load @p row, which may be RESOLVE_TALLY_NO_ROW. */
+static inline void resolve_tally_prefetch_row(const struct resolve_tally_table *table, uint32_t row)
+{
+	if (row != RESOLVE_TALLY_NO_ROW)
+		__builtin_prefetch(&table->rows[row], 1);
+}
+
 /**
- * Add @p key, which the table does not have, with a count of 0. Returns false if that needs more
- * slots than allowed, or more memory than there is.
+ * Add @p key, which the table does not have, with a count of 0, and return its row. Returns
+ * RESOLVE_TALLY_NO_ROW if that needs more slots than allowed, or more memory than there is.
  */
-bool resolve_tally_add(
+uint32_t resolve_tally_add(
 	struct resolve_tally_table *table, struct resolve_tally_key key, uint64_t hash);
 
 #endif

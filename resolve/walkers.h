@@ -39,7 +39,7 @@ bool resolve_walkers_can_walk(const struct pd_arch *arch, const struct pd_sample
  */
 struct unw_input resolve_walk_input(const struct pd_sample *sample);
 
-/** What a worker does before it unwinds; fn is NULL if it does nothing. */
+/** Work that a worker does before it unwinds; fn is NULL if there is none. */
 struct resolve_task {
 	void (*fn)(void *ctx);
 	void *ctx;
@@ -52,8 +52,8 @@ struct resolve_task {
 void resolve_walkers_start(struct resolve_walkers *walkers, struct resolve_batch *batch,
 	const struct resolve_task *task);
 /**
- * Wait until the task and all unwinds have ended, which sets stack (or err) and walker of the items. @p frames
- * learns the frames that were found. Errors: no memory.
+ * Wait until the task and all unwinds have ended, which sets stack (or err) and walker of the
+ * items. @p frames learns the frames that were found. Errors: no memory.
  */
 struct pd_error *resolve_walkers_finish(
 	struct resolve_walkers *walkers, struct resolve_frames *frames) pd_must_check;

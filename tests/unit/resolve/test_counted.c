@@ -1,6 +1,6 @@
 /*
  * Samples that are counted by a tally are those that are resolved one by one: with both, profiles
- * are the same, also if the tally is full and begins anew.
+ * are the same, also if the tally is full and begins anew, and if a worker adds the samples.
  */
 #include "tests/unit/test_writing.h"
 
@@ -155,18 +155,22 @@ static void check_recording(uint64_t more_fields)
 	size_t n_seen = 0;
 	struct profile *one_by_one =
 		resolve(&b, (struct resolve_opts){ .on_sample = ignore, .ctx = &n_seen });
-	struct profile *counted = resolve(&b, (struct resolve_opts){ 0 });
+	struct profile *counted = resolve(&b, (struct resolve_opts){ .jobs = 1 });
 	/* A sixteenth of it holds 2,730 keys. */
 	struct pd_budget *budget = pd_budget_create(4 << 20);
 	struct profile *restarted = resolve(&b, (struct resolve_opts){ .budget = budget });
+	struct profile *parallel =
+		resolve(&b, (struct resolve_opts){ .budget = budget, .jobs = 3 });
 
 	assert_int_equal(n_seen, N_SAMPLES);
 	assert_true(counted->samples.n > 2 * 2730);
 	check_same(one_by_one, counted);
 	check_same(one_by_one, restarted);
+	check_same(one_by_one, parallel);
 	profile_destroy(one_by_one);
 	profile_destroy(counted);
 	profile_destroy(restarted);
+	profile_destroy(parallel);
 	assert_int_equal(pd_budget_used(budget), 0);
 	pd_budget_destroy(budget);
 	bytes_free(&b);

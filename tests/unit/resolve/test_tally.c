@@ -8,7 +8,7 @@
 #include "resolve/tally_layout.h"
 #include "tests/unit/test.h"
 
-enum { N_KEYS = 5000, FIRST_TABLE = 1024 * sizeof(struct resolve_tally_slot) };
+enum { N_KEYS = 5000 };
 
 /* Keys that differ in one of their parts. */
 static struct resolve_tally_key key_of(uint32_t i)
@@ -18,12 +18,15 @@ static struct resolve_tally_key key_of(uint32_t i)
 
 static bool add(struct resolve_tally_table *table, uint32_t i)
 {
-	return resolve_tally_add(table, key_of(i), resolve_tally_hash(key_of(i)));
+	return resolve_tally_add(table, key_of(i), resolve_tally_hash(key_of(i))) !=
+	       RESOLVE_TALLY_NO_ROW;
 }
 
-static struct resolve_tally_slot *find(const struct resolve_tally_table *table, uint32_t i)
+static struct resolve_tally_row *find(const struct resolve_tally_table *table, uint32_t i)
 {
-	return resolve_tally_find(table, key_of(i), resolve_tally_hash(key_of(i)));
+	uint32_t row = resolve_tally_find(table, key_of(i), resolve_tally_hash(key_of(i)));
+
+	return row == RESOLVE_TALLY_NO_ROW ? NULL : &table->rows[row];
 }
 
 static void finds_what_was_added(void **state)
@@ -63,7 +66,8 @@ static void keeps_to_its_limit(void **state)
 
 static void counts_its_slots(void **state)
 {
-	struct pd_budget *budget = pd_budget_create(4 * FIRST_TABLE);
+	size_t first = resolve_tally_bytes(1024), second = resolve_tally_bytes(2048);
+	struct pd_budget *budget = pd_budget_create(first + second);
 	struct resolve_tally_table table = {
 		.account = pd_budget_account(budget, PD_MEMORY_SAMPLES),
 	};
@@ -74,7 +78,7 @@ static void counts_its_slots(void **state)
 	while (n < N_KEYS && add(&table, n))
 		n++;
 	assert_int_equal(n, 2 * 2048 / 3 + 1);
-	assert_int_equal(pd_budget_used(budget), 2 * FIRST_TABLE);
+	assert_int_equal(pd_budget_used(budget), second);
 	resolve_tally_table_deinit(&table);
 	assert_int_equal(pd_budget_used(budget), 0);
 	pd_budget_destroy(budget);
