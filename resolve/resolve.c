@@ -444,14 +444,9 @@ static struct pd_error *make_room(struct builder *b)
 static struct pd_error *collect_waiting(
 	struct builder *b, const struct resolve_tally_waiting *waiting)
 {
-	size_t n = b->filling->n;
-	struct pd_error *err = resolve_collect(&b->collector, &waiting->rec, b->filling);
+	struct pd_error *err = resolve_tally_collect(&b->tally, waiting, b->filling);
 
-	if (err)
-		return err;
-	if (b->filling->n > n)
-		resolve_tally_note(&b->tally, waiting, &b->filling->items[n]);
-	return make_room(b);
+	return err ? err : make_room(b);
 }
 
 /* Count or collect the samples in the queue of the tally. */

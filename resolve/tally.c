@@ -89,13 +89,15 @@ static struct pd_error *add_context(struct resolve_tally *tally, const struct pd
 	if (err)
 		return err;
 	const struct pd_thread *thread = pd_space_thread(tally->space, fields->pid, fields->tid);
-	const struct pd_maps *maps = pd_space_maps(tally->space, fields->pid);
+	struct pd_maps *maps = pd_space_maps(tally->space, fields->pid);
 	if (!thread || !maps)
 		return &pd_enomem;
 	context.maps = maps->id;
 	err = resolve_collector_thread(tally->collector, thread, &context.thread);
 	if (err)
 		return err;
+	ret->event_id = context.event;
+	ret->thread = context.thread;
 	ret->maps = maps;
 	ret->number = pd_intern_add(&tally->contexts, &context, sizeof(context));
 	tally->is_full |= ret->number == PD_INTERN_NONE;
@@ -266,7 +268,8 @@ void resolve_tally_restart(struct resolve_tally *tally)
 	resolve_tally_renew(tally);
 }
 
-void resolve_tally_note(struct resolve_tally *tally, const struct resolve_tally_waiting *waiting,
+/* Let @p item, which was collected from @p waiting, stand for further samples with its key. */
+static void note(struct resolve_tally *tally, const struct resolve_tally_waiting *waiting,
 	struct resolve_item *item)
 {
 	/* Keys in the queue have contexts that a restart would forget. */
@@ -280,6 +283,43 @@ void resolve_tally_note(struct resolve_tally *tally, const struct resolve_tally_
 	item->is_tallied = true;
 	item->tally_row = row;
 	tally->n_pending++;
+}
+
+struct pd_error *resolve_tally_collect(struct resolve_tally *tally,
+	const struct resolve_tally_waiting *waiting, struct resolve_batch *batch)
+{
+	const struct pd_record *rec = &waiting->rec;
+	const struct pd_event *event = pd_events_find(&tally->file->events, rec);
+	const struct resolve_tally_context *context;
+	struct resolve_tally_fields fields;
+
+	/* resolve_tally_take() has read the sample before, so neither is expected to fail. */
+	if (!event || !resolve_tally_read(&tally->layouts.data[event->index], rec, &fields))
+		return resolve_collect(tally->collector, rec, batch);
+	struct pd_error *err = find_context(tally, event, rec, &fields, &context);
+	if (err)
+		return err;
+	const struct resolve_plain_sample plain = {
+		.event = event,
+		.event_id = context->event_id,
+		.thread = context->thread,
+		.maps = context->maps,
+		.ip = fields.ip,
+		.pid = fields.pid,
+		.tid = fields.tid,
+		.period = fields.period,
+		.chain = {
+			.data = fields.chain,
+			.elem_size = 8,
+			.n = fields.n,
+			.swap = rec->swap,
+		},
+	};
+	err = resolve_collect_plain(tally->collector, rec, &plain, batch);
+	if (err)
+		return err;
+	note(tally, waiting, &batch->items[batch->n - 1]);
+	return NULL;
 }
 
 void resolve_tally_settle(

@@ -49,8 +49,10 @@ struct resolve_tally_context {
 	uint32_t event;
 	uint16_t cpumode;
 	uint32_t number;
+	struct prof_event_id event_id;
+	struct prof_thread_id thread;
 	/** Mappings of the process. Borrowed. */
-	const struct pd_maps *maps;
+	struct pd_maps *maps;
 };
 
 struct resolve_tally {
@@ -110,9 +112,12 @@ static inline bool resolve_tally_is_full(const struct resolve_tally *tally)
 const struct resolve_tally_waiting *resolve_tally_next(
 	struct resolve_tally *tally, size_t *n_counted_ret);
 
-/** Let @p item, which was collected from @p waiting, stand for further samples with its key. */
-void resolve_tally_note(struct resolve_tally *tally, const struct resolve_tally_waiting *waiting,
-	struct resolve_item *item);
+/**
+ * Collect @p waiting to @p batch, which is not full, and let its item stand for further samples
+ * with its key. Errors: no memory.
+ */
+struct pd_error *resolve_tally_collect(struct resolve_tally *tally,
+	const struct resolve_tally_waiting *waiting, struct resolve_batch *batch) pd_must_check;
 
 /** The first sample of a row, which has become @ref sample of the profile. */
 struct resolve_settled {
@@ -121,7 +126,7 @@ struct resolve_settled {
 	enum prof_stack_source source;
 };
 
-/** Learn @p n samples that were resolve_tally_note()d and are in the profile now. */
+/** Learn @p n samples that were collected by resolve_tally_collect() and are in the profile now. */
 void resolve_tally_settle(
 	struct resolve_tally *tally, const struct resolve_settled *settled, size_t n);
 
