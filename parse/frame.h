@@ -51,18 +51,36 @@ static inline struct pd_frame_header pd_frame_header(
 	return header;
 }
 
-/** A record without offset, part, payload and chunk. */
+/**
+ * Set @p ret to a record without offset, part, payload and chunk. Its members are set one by one:
+ * a compound literal is made on the stack and copied, for which the processor waits until its
+ * stores, of other sizes than the loads, are done.
+ */
+static inline void pd_frame_fill(const struct pd_file *file, const uint8_t *bytes,
+	struct pd_frame_header header, struct pd_record *ret)
+{
+	ret->type = header.type;
+	ret->size = header.size;
+	ret->misc = header.misc;
+	ret->is_unpacked = false;
+	ret->swap = file->swap;
+	ret->part = 0;
+	ret->ordinal = 0;
+	ret->bytes = bytes;
+	ret->outside_size = 0;
+	ret->offset = 0;
+	ret->time = PD_NO_TIME;
+	ret->chunk = NULL;
+}
+
+/** Like pd_frame_fill(), but return the record. */
 static inline struct pd_record pd_frame_record(
 	const struct pd_file *file, const uint8_t *bytes, struct pd_frame_header header)
 {
-	return (struct pd_record){
-		.type = header.type,
-		.size = header.size,
-		.misc = header.misc,
-		.swap = file->swap,
-		.bytes = bytes,
-		.time = PD_NO_TIME,
-	};
+	struct pd_record rec;
+
+	pd_frame_fill(file, bytes, header, &rec);
+	return rec;
 }
 
 /** Size of the payload that follows @p rec, an AUXTRACE or TRACING_DATA. */
@@ -81,7 +99,7 @@ static inline enum pd_framing pd_frame(const struct pd_file *file, const uint8_t
 {
 	if (len < PD_RECORD_HEADER_BYTES)
 		return PD_FRAME_CUT;
-	*ret = pd_frame_record(file, bytes, pd_frame_header(file, bytes));
+	pd_frame_fill(file, bytes, pd_frame_header(file, bytes), ret);
 	if (ret->size < PD_RECORD_HEADER_BYTES)
 		return PD_FRAME_BROKEN;
 	if (ret->size > len)
