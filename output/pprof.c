@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "base/utf8.h"
 #include "output/pprof_writer.h"
+#include "output/protobuf.h"
 #include "profile/main_binary.h"
 
 static void put_mapping(struct pprof_writer *w, struct prof_binary_id id)
@@ -44,37 +45,60 @@ static void put_mappings(struct pprof_writer *w, struct prof_binary_id first)
 }
 
 /*
- * Maximum number of functions of a location. symbolize/ limits inlined functions to a smaller
- * number.
+ * A recording may have hundreds of thousands of locations, so they are encoded here, without the
+ * structs of protobuf-c. The fields are those of Location and Line in output/profile.proto; a unit
+ * test decodes the result with protobuf-c.
  */
-enum { MAX_LINES = 512 };
+enum {
+	PROFILE_LOCATION = 4,
+	LOCATION_ID = 1,
+	LOCATION_MAPPING_ID = 2,
+	LOCATION_ADDRESS = 3,
+	LOCATION_LINE = 4,
+	LINE_FUNCTION_ID = 1,
+	LINE_LINE = 2,
+	/** Most bytes of a number with its tag. */
+	NUMBER_BYTES = 1 + OUT_VARINT_BYTES,
+	/** Most bytes of a line: its tag and size, and two numbers. */
+	LINE_BYTES = 2 + 2 * NUMBER_BYTES,
+};
+
+static uint8_t *encode_line(uint8_t *to, const struct pprof_writer *w, const struct prof_line *line)
+{
+	uint8_t *start = to + 2, *at = start;
+
+	at = out_proto_int64(at, LINE_FUNCTION_ID, w->function_ids[line->function.i]);
+	at = out_proto_int64(at, LINE_LINE, line->line);
+	/* Two numbers take 22 bytes at most, so the size is a single byte. */
+	to[0] = out_proto_tag(LOCATION_LINE, OUT_PROTO_LEN);
+	to[1] = (uint8_t)(at - start);
+	return at;
+}
 
 static void put_location(struct pprof_writer *w, struct prof_frame_id id)
 {
 	const struct profile *profile = w->profile;
 	const struct prof_frame *frame = profile_frame(profile, id);
-	Pprof__Location location = PPROF__LOCATION__INIT;
-	Pprof__Profile piece = PPROF__PROFILE__INIT;
-	Pprof__Line lines[MAX_LINES];
-	Pprof__Line *line_pointers[MAX_LINES];
 	uint32_t n;
-	const struct prof_line *entries = profile_frame_lines(profile, id, &n);
+	const struct prof_line *lines = profile_frame_lines(profile, id, &n);
 
-	location.id = w->location_ids[id.i];
-	location.mapping_id = prof_is_none(frame->binary) ? 0 : w->mapping_ids[frame->binary.i];
-	location.address = frame->addr;
-	for (uint32_t i = 0; i < n && i < MAX_LINES; i++) {
-		pprof__line__init(&lines[i]);
-		lines[i].function_id = w->function_ids[entries[i].function.i];
-		lines[i].line = entries[i].line;
-		line_pointers[i] = &lines[i];
-		location.n_line++;
+	if (!pd_vec_reserve(&w->buffer, NUMBER_BYTES + 3 * NUMBER_BYTES + n * LINE_BYTES)) {
+		w->no_memory = true;
+		return;
 	}
+	/* Tag and size of the message are written last, so that they end where it begins. */
+	uint8_t *body = w->buffer.data + NUMBER_BYTES, *at = body;
+	at = out_proto_int64(at, LOCATION_ID, w->location_ids[id.i]);
+	if (!prof_is_none(frame->binary))
+		at = out_proto_int64(at, LOCATION_MAPPING_ID, w->mapping_ids[frame->binary.i]);
+	at = out_proto_int64(at, LOCATION_ADDRESS, (int64_t)frame->addr);
 	/* Innermost inlined function first, as profile.proto requires. */
-	location.line = line_pointers;
-	piece.location = (Pprof__Location *[]){ &location };
-	piece.n_location = 1;
-	pprof_put(w, &piece);
+	for (uint32_t i = 0; i < n; i++)
+		at = encode_line(at, w, &lines[i]);
+	size_t size = (size_t)(at - body);
+	uint8_t *head = body - (out_proto_len_size(size) - size);
+	out_proto_len(head, PROFILE_LOCATION, size);
+	out_gzip_write(w->gzip, head, (size_t)(at - head));
 }
 
 static void put_function(struct pprof_writer *w, struct prof_function_id id)

@@ -1,6 +1,6 @@
 /*
- * Samples of pprof are encoded without protobuf-c: its decoder must read them as they were, and
- * its encoder must make the same bytes.
+ * Samples and locations of pprof are encoded without protobuf-c: its decoder must read them as they
+ * were, and its encoder must make the same bytes.
  */
 #include <pdconv/record.h>
 #include <zlib.h>
@@ -76,6 +76,28 @@ static void add_sample(struct profile *profile, uint32_t i)
 	assert_ok(profile_add_samples(profile, &sample, &value, NULL));
 }
 
+/* Name the frames: each has up to three functions, some of them with the largest line number. */
+static void name_frames(struct profile *profile)
+{
+	for (uint32_t i = 0; i < profile->frames.n; i++) {
+		const struct prof_lines lines = { (uint32_t)profile->lines.n, i % 4 };
+
+		assert_true(pd_vec_push(&profile->frame_lines, lines));
+		for (uint32_t k = 0; k < lines.n; k++) {
+			const struct prof_function function = {
+				.name = profile_add_string(profile, "work"),
+				.start_line = i % 200 + k,
+			};
+			const struct prof_line line = {
+				profile_add_function(profile, &function),
+				i % 3 ? i : i % 2 * UINT32_MAX,
+			};
+
+			assert_true(pd_vec_push(&profile->lines, line));
+		}
+	}
+}
+
 static struct profile *make(void)
 {
 	struct profile *profile;
@@ -85,6 +107,7 @@ static struct profile *make(void)
 		made_event(profile, (const char *[]){ "a", "b", "c" }[i], "count");
 	for (uint32_t i = 0; i < N_SAMPLES; i++)
 		add_sample(profile, i);
+	name_frames(profile);
 	return profile;
 }
 
@@ -208,12 +231,30 @@ static uint64_t read_number(const uint8_t **at)
 	}
 }
 
-/* Compare the bytes of each sample with those of protobuf-c. */
+static void check_location(
+	const Pprof__Profile *p, const struct profile *profile, struct prof_frame_id id)
+{
+	const Pprof__Location *entry = p->location[id.i];
+	uint32_t n;
+	const struct prof_line *lines = profile_frame_lines(profile, id, &n);
+
+	assert_int_equal(entry->id, id.i + 1);
+	assert_true(entry->address == profile_frame(profile, id)->addr);
+	assert_int_equal(entry->mapping_id, 1);
+	assert_int_equal(entry->n_line, n);
+	for (uint32_t i = 0; i < n; i++) {
+		/* All functions have frames, so they have the order of functions. */
+		assert_int_equal(entry->line[i]->function_id, lines[i].function.i + 1);
+		assert_int_equal(entry->line[i]->line, lines[i].line);
+	}
+}
+
+/* Compare the bytes of each sample and location with those of protobuf-c. */
 static void check_bytes(const Pprof__Profile *p, const uint8_t *plain, size_t n)
 {
-	enum { SAMPLE_TAG = 2 << 3 | OUT_PROTO_LEN };
+	enum { SAMPLE_TAG = 2 << 3 | OUT_PROTO_LEN, LOCATION_TAG = 4 << 3 | OUT_PROTO_LEN };
 	const uint8_t *at = plain;
-	size_t n_seen = 0;
+	size_t n_seen = 0, n_locations = 0;
 
 	while (at < plain + n) {
 		uint64_t tag = read_number(&at);
@@ -229,9 +270,17 @@ static void check_bytes(const Pprof__Profile *p, const uint8_t *plain, size_t n)
 			assert_int_equal(pprof__sample__pack(sample, packed), number);
 			assert_memory_equal(at, packed, number);
 		}
+		if (tag == LOCATION_TAG) {
+			const Pprof__Location *location = p->location[n_locations++];
+
+			assert_true(pprof__location__get_packed_size(location) <= sizeof(packed));
+			assert_int_equal(pprof__location__pack(location, packed), number);
+			assert_memory_equal(at, packed, number);
+		}
 		at += number;
 	}
 	assert_int_equal(n_seen, p->n_sample);
+	assert_int_equal(n_locations, p->n_location);
 }
 
 static void are_read_by_protobuf(void **state)
@@ -246,6 +295,9 @@ static void are_read_by_protobuf(void **state)
 	assert_int_equal(p->n_sample, profile->samples.n);
 	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++)
 		check_sample(p, profile, id);
+	assert_int_equal(p->n_location, profile->frames.n);
+	for (struct prof_frame_id id = { 0 }; id.i < profile->frames.n; id.i++)
+		check_location(p, profile, id);
 	check_bytes(p, plain, n);
 	pprof__profile__free_unpacked(p, NULL);
 	free(plain);
