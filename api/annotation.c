@@ -142,18 +142,18 @@ struct pd_error *pd_annotation_write(const struct pd_profile *profile,
 	return err;
 }
 
-struct pd_error *pd_annotate(struct pd_file *file, const struct pd_profile_opts *opts,
-	const struct pd_annotate_opts *what, pd_on_bytes *fn, void *ctx)
+struct pd_error *pd_annotate(struct pd_file *file, const struct pd_profile_opts *profile,
+	const struct pd_annotate_opts *opts, pd_on_bytes *fn, void *ctx)
 {
 	static const struct pd_annotate_opts defaults = PD_DEFAULTS;
 	const struct pd_target to = { .fn = fn, .ctx = ctx };
-	struct pd_profile *profile;
+	struct pd_profile *made;
 	struct pd_error *err =
-		pd_profile_read(file, opts, &pd_annotation_needs, PD_PARTS_OF_FORMAT, &profile);
+		pd_profile_read(file, profile, &pd_annotation_needs, PD_PARTS_OF_FORMAT, &made);
 
 	if (err)
 		return err;
-	err = pd_annotation_write(profile, what ? what : &defaults, file->path, file->diag, &to);
-	pd_profile_destroy(profile);
+	err = pd_annotation_write(made, opts ? opts : &defaults, file->path, file->diag, &to);
+	pd_profile_destroy(made);
 	return err;
 }

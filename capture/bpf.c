@@ -184,6 +184,7 @@ static int adapt(struct bpf_object *object, const struct cap_bpf_opts *opts)
 
 static struct pd_error *load(struct cap_bpf *bpf, const struct cap_bpf_opts *opts)
 {
+	/* cppcheck-suppress comparePointers; both are in the same object */
 	const size_t size = (size_t)(cap_bpf_object_end - cap_bpf_object);
 
 	if (access("/sys/kernel/btf/vmlinux", R_OK) < 0)

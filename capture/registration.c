@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/analyzer.h"
 #include "base/cleanup.h"
 #include "capture/capture_opts.h"
 #include "capture/tracing.h"
@@ -115,6 +116,7 @@ struct pd_error *cap_sample_decode(
 /* Exchange the filters of all events with those in @p filters. */
 static void swap_filters(struct cap_events *events, char **filters)
 {
+	PD_IS_TRUE(filters || !events->list.n, "each event has one");
 	for (size_t i = 0; i < events->list.n; i++) {
 		char *previous = events->list.data[i].filter;
 

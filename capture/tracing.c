@@ -95,6 +95,13 @@ static DIR *open_events(const struct tracing *tracing, const char *system)
 	return cap_machine_dir(&tracing->machine, "%s/events/%s", tracing->dir, system);
 }
 
+/* Set the count for which put_system() and put_systems() have left room. */
+static void set_count(struct tracing *tracing, size_t at, uint32_t n)
+{
+	if (!tracing->out->failed)
+		memcpy(tracing->out->buf.data + at, &n, sizeof(n));
+}
+
 /*
  * Append the number of formats of @p system, and the formats. The number is known only at the end.
  */
@@ -119,8 +126,7 @@ static void put_system(struct tracing *tracing, const char *system)
 		put_text(tracing, text, len, sizeof(uint64_t));
 		n++;
 	}
-	if (!tracing->out->failed)
-		memcpy(tracing->out->buf.data + count_at, &n, sizeof(n));
+	set_count(tracing, count_at, n);
 }
 
 static void put_systems(struct tracing *tracing, DIR *dir)
@@ -137,8 +143,7 @@ static void put_systems(struct tracing *tracing, DIR *dir)
 		put_system(tracing, entry->d_name);
 		n++;
 	}
-	if (!tracing->out->failed)
-		memcpy(tracing->out->buf.data + count_at, &n, sizeof(n));
+	set_count(tracing, count_at, n);
 }
 
 /*

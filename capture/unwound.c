@@ -5,6 +5,7 @@
 
 #include <pdconv/bytes.h>
 
+#include "base/analyzer.h"
 #include "base/chunk.h"
 #include "capture/capture_opts.h"
 #include "capture/stack_level.h"
@@ -76,6 +77,7 @@ struct pd_error *cap_unwound_add(struct cap_unwound *unwound, const void *record
 	memcpy(chunk->bytes, records, size);
 	struct pd_error *err = queue(unwound, chunk);
 	pd_chunk_unref(chunk);
+	PD_IS_OWNED(chunk, "records that wait refer to it");
 	return err;
 }
 

@@ -378,6 +378,7 @@ void script_write_location(struct script *s, const struct script_sample *at)
 
 	if (!chain.n)
 		return;
+	PD_IS_TRUE(chain.pcs, "a chain with frames has their addresses");
 	pd_hex_write(s->out, chain.pcs[0], 16);
 	write_text(s, at, &chain, 0, true);
 }

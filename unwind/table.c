@@ -3,6 +3,7 @@
 #include <dwarf.h>
 #include <string.h>
 
+#include "base/analyzer.h"
 #include "base/array.h"
 #include "base/leb.h"
 #include "base/limit.h"
@@ -214,6 +215,7 @@ static bool is_same(const struct bw_row *a, const struct bw_row *b)
 
 static struct bw_row *last_row(const struct builder *b)
 {
+	PD_IS_TRUE(b->rows.data || !b->rows.n, "rows have memory");
 	return b->rows.n ? &b->rows.data[b->rows.n - 1].row : NULL;
 }
 
@@ -284,7 +286,8 @@ static struct pd_error *push_function(struct builder *b, uint64_t start, uint64_
 		f.flags = BW_ROW_AFTER_SYSCALL;
 	if (b->end < start && !push(b, b->end, start, gap))
 		return &pd_enomem;
-	if (f.flags || !b->rows.n || last_row(b)->kind == BW_ROW_GAP)
+	const struct bw_row *last = last_row(b);
+	if (f.flags || !last || last->kind == BW_ROW_GAP)
 		f.flags |= BW_ROW_STARTS;
 	struct pd_error *err =
 		unw_cfi_visit_rows(b->cfi, (struct unw_range){ start, end }, push_row, &f, &next);

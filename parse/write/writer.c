@@ -8,6 +8,7 @@
 #include <pdconv/feature.h>
 #include <pdconv/header.h>
 
+#include "base/analyzer.h"
 #include "parse/meta_info.h"
 #include "parse/simpleperf.h"
 #include "parse/write/branch.h"
@@ -347,6 +348,7 @@ struct pd_error *pd_writer_branch(const struct pd_writer *writer, FILE *out, str
 	struct pd_error *err = pd_writer_create(out, writer->name, &writer->opts, &branched);
 	if (err)
 		return err;
+	PD_IS_TRUE(branched, "it is created unless there is an error");
 	err = branch(writer, branched);
 	if (err) {
 		pd_writer_destroy(branched);

@@ -221,6 +221,7 @@ static struct pd_error *table_walk_all(struct table_env *env, struct pd_file *fi
 			err = table_walk_sample(
 				env, walker, pd_space_maps(space, sample.pid), &sample, visit, ctx);
 	}
+	env->sample = NULL;
 	pd_reader_destroy(reader);
 	return err;
 }
