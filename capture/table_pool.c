@@ -2,6 +2,7 @@
 
 #include <bpf/bpf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -16,8 +17,9 @@
 enum { SLAB_BYTES = BW_SLAB_PAGES * sizeof(union bw_page) };
 
 struct cap_pool {
-	/** Map of the slabs. */
+	/** Map of the slabs, and the first slab in it; -1: it does not exist yet. */
 	int map;
+	int first_slab;
 	size_t capacity;
 	/** Slabs, mapped; NULL: it does not exist yet. */
 	union bw_page **slabs;
@@ -53,6 +55,7 @@ struct pd_error *cap_pool_create(int slabs, uint64_t bytes, struct cap_pool **re
 	if (!pool)
 		return &pd_enomem;
 	pool->map = slabs;
+	pool->first_slab = -1;
 	pool->capacity = pages_for(bytes);
 	pool->max_slabs = cap_pool_slabs(bytes);
 	pthread_mutex_init(&pool->growing, NULL);
@@ -83,6 +86,7 @@ void cap_pool_destroy(struct cap_pool *pool)
 	for (size_t i = 0; i < pool->n_slabs; i++)
 		munmap(pool->slabs[i], SLAB_BYTES);
 	free(pool->slabs);
+	pd_close(&pool->first_slab);
 	pd_vec_deinit(&pool->free);
 	pd_vec_deinit(&pool->returned);
 	pthread_cond_destroy(&pool->has_ended);
@@ -259,6 +263,8 @@ static void grow(struct cap_pool *pool, size_t n)
 	}
 	bool is_added = addition->n && start_adding(addition) && wait_for_slabs(addition) &&
 			note_slabs(pool, first, addition->n);
+	if (is_added && !first)
+		pool->first_slab = fcntl(addition->fds[0], F_DUPFD_CLOEXEC, 0);
 	for (size_t i = 0; !is_added && i < addition->n; i++)
 		munmap(pool->slabs[first + i], SLAB_BYTES);
 	addition_unref(addition);
@@ -310,19 +316,13 @@ void cap_pool_return(struct cap_pool *pool, const uint32_t *numbers, size_t n)
 
 /**
  * Wait for all programs that run: the kernel does so whenever an entry of a map of maps is written.
- * The entry is written as it is. Returns false if that failed.
+ * The first one is written as it is. Returns false if that failed.
  */
-static bool wait_for_programs(struct cap_pool *pool)
+static bool wait_for_programs(const struct cap_pool *pool)
 {
 	const uint32_t key = 0;
-	uint32_t id;
 
-	if (bpf_map_lookup_elem(pool->map, &key, &id) < 0)
-		return false;
-	int fd = bpf_map_get_fd_by_id(id);
-	bool done = fd >= 0 && bpf_map_update_elem(pool->map, &key, &fd, BPF_ANY) == 0;
-	pd_close(&fd);
-	return done;
+	return bpf_map_update_elem(pool->map, &key, &pool->first_slab, BPF_ANY) == 0;
 }
 
 void cap_pool_settle(struct cap_pool *pool)
