@@ -594,15 +594,17 @@ static bool can_group(const struct resolve_assembler *a)
 {
 	const struct prof_request *request = &a->opts->request;
 
-	return !request->rows && !request->tags && !a->opts->input && !a->opts->on_sample &&
-	       !a->switches;
+	return !request->rows && !request->tags && !a->opts->input && !a->opts->on_sample;
 }
 
 bool resolve_assembler_is_independent(const struct resolve_assembler *a)
 {
-	/* Labels are texts of tags. A stream may add events, which moves them. */
+	/*
+	 * Labels are texts of tags. A stream may add events, which moves them, and so does a new
+	 * wait with the others.
+	 */
 	return can_group(a) && !a->opts->stitch && prof_is_none(a->source->labels) &&
-	       !a->file->is_pipe;
+	       !a->file->is_pipe && !a->switches;
 }
 
 /* Find the sample of @p item, which has @p stack. */

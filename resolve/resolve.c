@@ -203,6 +203,12 @@ static struct pd_error *init_batches(struct builder *b)
 
 static struct pd_error *before_adding(void *ctx);
 
+/* Whether waits are requested, and the recording may have tracepoints. */
+static bool may_have_waits(const struct builder *b)
+{
+	return b->opts->request.waits && (b->file->tracing || b->file->is_pipe);
+}
+
 /* Set up the collector, the frames and the assembler, which add samples to the profile. */
 static struct pd_error *set_up_output(struct builder *b)
 {
@@ -229,7 +235,7 @@ static struct pd_error *set_up_output(struct builder *b)
 		.arch = b->knows_arch && !b->opts->no_user ? b->arch : NULL,
 		.keeps_uncounted = b->opts->request.chains,
 		.keeps_data = wants_data(&b->opts->request),
-		.switches = b->opts->request.waits ? &b->switches : NULL,
+		.switches = may_have_waits(b) ? &b->switches : NULL,
 	};
 	b->assembler = (struct resolve_assembler){
 		.file = b->file,
@@ -237,7 +243,7 @@ static struct pd_error *set_up_output(struct builder *b)
 		.profile = b->profile,
 		.source = &b->source,
 		.frames = b->frames,
-		.switches = b->opts->request.waits ? &b->switches : NULL,
+		.switches = may_have_waits(b) ? &b->switches : NULL,
 		.tally = &b->tally,
 		.lbr_depth = UINT64_MAX,
 	};

@@ -26,8 +26,7 @@ static bool needs_single_samples(const struct resolve_opts *opts)
 	const struct prof_request *request = &opts->request;
 
 	/* Stitching looks at the other samples of a batch. */
-	return request->rows || request->waits || request->tags || opts->filter ||
-	       opts->on_sample || opts->stitch;
+	return request->rows || request->tags || opts->filter || opts->on_sample || opts->stitch;
 }
 
 void resolve_tally_init(struct resolve_tally *tally, const struct resolve_opts *opts)

@@ -45,7 +45,9 @@ struct resolve_tally_layout resolve_tally_layout_of(const struct pd_event *event
 		at += FIELD_BYTES;
 	}
 	layout.size = at;
-	layout.is_simple = layout.ip_at && layout.tid_at && !plan->has_opaque_tail;
+	/* Samples of tracepoints may begin and end waits. */
+	layout.is_simple = layout.ip_at && layout.tid_at && !plan->has_opaque_tail &&
+			   event->attr.type != PD_TYPE_TRACEPOINT;
 	return layout;
 }
 
