@@ -25,7 +25,7 @@ struct cap_loaded {
 	bool with_table;
 	/** Pages of the table, which belong to the receiver; empty: none was made. */
 	struct cap_pages pages;
-	/** As in cap_table_source. */
+	/** Value to add to addresses of the mapping: see cap_table_source. */
 	uint64_t delta;
 };
 

@@ -3,7 +3,7 @@
  * so that it writes tables without system calls.
  *
  * A slab is added to a map of maps. The program sees it at once, but the call takes 20 ms, because
- * the kernel waits for all programs that run. So a thread of its own makes the call.
+ * the kernel waits for all programs that run. So a separate thread makes the call.
  */
 #ifndef PD_CAPTURE_TABLE_POOL_H
 #define PD_CAPTURE_TABLE_POOL_H

@@ -37,7 +37,7 @@ static void load(const struct unw_table *table, struct memory *ret)
 	cap_pages_deinit(&pages);
 }
 
-/* As find_row() of bpf/sample.bpf.c. NULL: a gap. */
+/* Find a row as find_row() of bpf/sample.bpf.c does. NULL: a gap. */
 static const struct bw_row *find(const struct memory *memory, uint32_t distance)
 {
 	uint32_t number = distance >> memory->shift;
