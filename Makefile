@@ -80,7 +80,8 @@ endif
 
 # The library is everything except cmd/.
 LIB_DIRS := base parse unwind symbolize profile analyze annotate resolve index output inspect capture api
-LIB_SRCS := $(filter-out $(if $(BPF),capture/bpf_none.c,capture/bpf.c capture/table_loader.c capture/table_pool.c),$(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c $(d)/*/*.c)))
+BPF_SRCS := $(filter-out capture/bpf_none.c,$(wildcard capture/bpf*.c)) capture/table_loader.c capture/table_pool.c
+LIB_SRCS := $(filter-out $(if $(BPF),capture/bpf_none.c,$(BPF_SRCS)),$(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c $(d)/*/*.c)))
 CMD_SRCS := $(wildcard cmd/*.c)
 HEADERS := $(wildcard include/pdconv/*.h)
 TEST_SRCS := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/test_*.c)

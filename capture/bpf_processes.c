@@ -1,0 +1,285 @@
+/* Mappings of processes, which the BPF program reads, and the records that change them. */
+#include <bpf/bpf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <pdconv/record.h>
+
+#include "base/cleanup.h"
+#include "base/hash.h"
+#include "capture/bpf_private.h"
+
+/** How long the program waits before it asks again for a process whose mappings did not change. */
+enum { LEAST_PATIENCE_NS = 5000000, MOST_PATIENCE_NS = 1000000000 };
+
+static bool has_table(const struct cap_mapping *mapping)
+{
+	return mapping->ino || strcmp(mapping->name, "[vdso]") == 0;
+}
+
+static void set_table(struct cap_bpf *bpf, const struct cap_mapping *mapping,
+	const struct cap_bpf_file *file, struct bw_mapping *ret)
+{
+	const struct cap_bpf_file *main = &bpf->files.data[file->main];
+
+	ret->table = file->is_loading ? BW_TABLE_LOADING : main->table;
+	if (cap_bpf_has_live_table(main)) {
+		ret->top = main->pages[main->n_pages - 1] & (BW_MAX_PAGES - 1);
+		ret->shift = main->shift & 31;
+	}
+	ret->base = mapping->start - mapping->pgoff + main->base - file->delta;
+	bpf->is_loading |= ret->table == BW_TABLE_LOADING;
+}
+
+static struct pd_error *add_mapping(
+	struct cap_bpf *bpf, uint32_t pid, const struct cap_mapping *mapping)
+{
+	struct bw_mapping new = {
+		.start = mapping->start, .end = mapping->end, .table = BW_NO_TABLE
+	};
+	const struct cap_bpf_file *file = NULL;
+
+	if (!(mapping->prot & PROT_EXEC) || mapping->end > BW_NO_ADDR ||
+		bpf->mappings.n == BW_MAX_MAPPINGS)
+		return NULL;
+	if (has_table(mapping)) {
+		struct pd_error *err = cap_bpf_get_file(bpf, pid, mapping, &file);
+
+		if (err)
+			return err;
+	}
+	if (file)
+		set_table(bpf, mapping, file, &new);
+	return pd_vec_push(&bpf->mappings, new) ? NULL : &pd_enomem;
+}
+
+/** Read the mappings of a process with code. One that has exited or may not be read has none. */
+static struct pd_error *read_mappings(struct cap_bpf *bpf, uint32_t pid, bool *exists_ret)
+{
+	_cleanup_fclose_ FILE *in = cap_machine_open(&bpf->machine, "/proc/%u/maps", pid);
+	struct cap_mapping mapping;
+
+	bpf->mappings.n = 0;
+	bpf->is_loading = false;
+	*exists_ret = in;
+	while (in && getline(&bpf->line, &bpf->line_cap, in) > 0) {
+		if (!cap_mapping_parse(bpf->line, &mapping))
+			continue;
+		struct pd_error *err = add_mapping(bpf, pid, &mapping);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+static void remove_chunks(struct cap_bpf *bpf, const struct cap_bpf_process *process)
+{
+	struct bw_chunk_key key = { .generation = process->generation };
+
+	for (key.index = 0; key.index < process->n_chunks; key.index++)
+		bpf_map_delete_elem(bpf->chunks, &key);
+}
+
+/** Write the mappings that were read as chunks of a new generation. Returns false if full. */
+static bool write_chunks(struct cap_bpf *bpf, struct bw_chunk_key key, struct bw_space *space)
+{
+	const struct bw_mapping none = { .start = BW_NO_ADDR, .end = BW_NO_ADDR };
+
+	for (size_t at = 0; at < bpf->mappings.n; at += BW_CHUNK_MAPPINGS, key.index++) {
+		struct bw_chunk chunk;
+
+		for (size_t i = 0; i < BW_CHUNK_MAPPINGS; i++)
+			chunk.mappings[i] =
+				at + i < bpf->mappings.n ? bpf->mappings.data[at + i] : none;
+		space->first[key.index] = chunk.mappings[0].start;
+		if (bpf_map_update_elem(bpf->chunks, &key, &chunk, BPF_ANY) < 0)
+			return false;
+	}
+	return true;
+}
+
+static uint64_t hash_mappings(const struct cap_bpf *bpf)
+{
+	uint64_t hash = bpf->mappings.n;
+
+	for (size_t i = 0; i < bpf->mappings.n; i++) {
+		const struct bw_mapping *mapping = &bpf->mappings.data[i];
+
+		hash = pd_hash_pair(mapping->start, hash);
+		hash = pd_hash_pair(mapping->end + mapping->table, hash);
+		hash = pd_hash_pair(mapping->base, hash);
+	}
+	return hash;
+}
+
+static struct pd_error *get_process(struct cap_bpf *bpf, uint32_t pid, struct cap_bpf_process **ret)
+{
+	uint64_t *slot = pd_map_add(&bpf->processes, pid, NULL);
+
+	if (!slot)
+		return &pd_enomem;
+	if (!*slot) {
+		struct cap_bpf_process *process = calloc(1, sizeof(*process));
+
+		if (!process)
+			return &pd_enomem;
+		process->patience = LEAST_PATIENCE_NS;
+		*slot = (uintptr_t)process;
+		bpf->counts.n_processes++;
+	}
+	*ret = (struct cap_bpf_process *)(uintptr_t)*slot;
+	return NULL;
+}
+
+static void forget_process(struct cap_bpf *bpf, uint32_t pid)
+{
+	uint64_t *slot = pd_map_find(&bpf->processes, pid);
+
+	/* One that was forked may have a space without being known. */
+	bpf_map_delete_elem(bpf->spaces, &pid);
+	if (!slot || !*slot)
+		return;
+	struct cap_bpf_process *process = (struct cap_bpf_process *)(uintptr_t)*slot;
+	remove_chunks(bpf, process);
+	free(process);
+	*slot = 0;
+}
+
+/** Write what was read of a process, whose mappings have changed. */
+static void write_space(
+	struct cap_bpf *bpf, uint32_t pid, struct cap_bpf_process *process, bool is_changed)
+{
+	const struct cap_bpf_process old = *process;
+	struct bw_space space = { .patience = old.patience,
+		.generation = is_changed ? ++bpf->generation : old.generation };
+	const struct bw_chunk_key key = { .generation = space.generation };
+
+	for (size_t i = 0; i < BW_MAX_CHUNKS; i++)
+		space.first[i] = BW_NO_ADDR;
+	/* Full maps: the samples of the process stay without user frames. */
+	if (!write_chunks(bpf, key, &space) ||
+		bpf_map_update_elem(bpf->spaces, &pid, &space, BPF_ANY) < 0)
+		return;
+	if (!is_changed)
+		return;
+	process->generation = space.generation;
+	process->n_chunks =
+		(uint32_t)((bpf->mappings.n + BW_CHUNK_MAPPINGS - 1) / BW_CHUNK_MAPPINGS);
+	remove_chunks(bpf, &old);
+}
+
+struct pd_error *cap_bpf_read_process(struct cap_bpf *bpf, uint32_t pid)
+{
+	struct cap_bpf_process *process;
+	bool exists;
+	struct pd_error *err = read_mappings(bpf, pid, &exists);
+
+	bpf->counts.n_reads++;
+	if (err)
+		return err;
+	if (!exists) {
+		forget_process(bpf, pid);
+		return NULL;
+	}
+	err = get_process(bpf, pid, &process);
+	if (err)
+		return err;
+	uint64_t hash = hash_mappings(bpf);
+	bool is_changed = hash != process->hash || !process->generation;
+	process->hash = hash;
+	process->is_loading = bpf->is_loading;
+	process->patience = is_changed ? LEAST_PATIENCE_NS : 2 * process->patience;
+	if (process->patience > MOST_PATIENCE_NS)
+		process->patience = MOST_PATIENCE_NS;
+	write_space(bpf, pid, process, is_changed);
+	return NULL;
+}
+
+struct pd_error *cap_bpf_read_loading(struct cap_bpf *bpf)
+{
+	PD_VEC(uint32_t) pids = { 0 };
+	struct pd_error *err = NULL;
+
+	/* Reading adds nothing to the map, but may remove its processes. */
+	pd_map_each (slot, &bpf->processes) {
+		const struct cap_bpf_process *process =
+			(const struct cap_bpf_process *)(uintptr_t)slot->value;
+
+		if (process && process->is_loading && !pd_vec_push(&pids, (uint32_t)slot->key))
+			err = &pd_enomem;
+	}
+	for (size_t i = 0; !err && i < pids.n; i++)
+		err = cap_bpf_read_process(bpf, pids.data[i]);
+	pd_vec_deinit(&pids);
+	return err;
+}
+
+/* Records. */
+
+static uint32_t load_u32(const uint8_t *at)
+{
+	uint32_t value;
+
+	memcpy(&value, at, sizeof(value));
+	return value;
+}
+
+static bool is_known(const struct cap_bpf *bpf, uint32_t pid)
+{
+	const uint64_t *slot = pd_map_find(&bpf->processes, pid);
+
+	return slot && *slot;
+}
+
+/** Note that the process @p pid was forked, and has the space of its parent if it still runs. */
+static struct pd_error *note_fork(struct cap_bpf *bpf, uint32_t pid)
+{
+	struct cap_bpf_process *process;
+	struct bw_space space;
+
+	if (is_known(bpf, pid) || bpf_map_lookup_elem(bpf->spaces, &pid, &space) < 0)
+		return NULL;
+	return get_process(bpf, pid, &process);
+}
+
+struct pd_error *cap_bpf_note(struct cap_bpf *bpf, const uint8_t *record, size_t size)
+{
+	enum {
+		MMAP_DATA = 1 << 13,
+		PID_AT = PD_RECORD_HEADER_BYTES,
+		PARENT_AT = PID_AT + 4,
+		TID_AT = PID_AT + 8,
+	};
+	struct cap_record_header header;
+
+	if (!cap_record_header_read(record, size, &header) || header.size < TID_AT + 4)
+		return NULL;
+	uint32_t pid = load_u32(record + PID_AT);
+	bool is_code = !(header.misc & MMAP_DATA);
+	bool is_mapping = header.type == PD_RECORD_MMAP || header.type == PD_RECORD_MMAP2;
+
+	if (header.type == PD_RECORD_EXIT && pid == load_u32(record + TID_AT))
+		forget_process(bpf, pid);
+	if (header.type == PD_RECORD_FORK && pid != load_u32(record + PARENT_AT))
+		return note_fork(bpf, pid);
+	if (!((is_mapping && is_code) || header.type == PD_RECORD_COMM) || !is_known(bpf, pid))
+		return NULL;
+	/* A process that maps many libraries has its records next to each other. */
+	if (bpf->changed.n && bpf->changed.data[bpf->changed.n - 1] == pid)
+		return NULL;
+	return pd_vec_push(&bpf->changed, pid) ? NULL : &pd_enomem;
+}
+
+struct pd_error *cap_bpf_refresh(struct cap_bpf *bpf)
+{
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; !err && i < bpf->changed.n; i++)
+		err = is_known(bpf, bpf->changed.data[i])
+			      ? cap_bpf_read_process(bpf, bpf->changed.data[i])
+			      : NULL;
+	bpf->changed.n = 0;
+	return err;
+}
