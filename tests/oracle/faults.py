@@ -21,7 +21,7 @@ import tempfile
 import time
 
 import record
-from record import FREQUENCY, NOISE, expect
+from record import FREQUENCY, NOISE, cpu_seconds, expect
 
 FORKS = r"""
 #include <sys/wait.h>
@@ -77,12 +77,6 @@ def setting(path, text):
         yield
     finally:
         write(path, before)
-
-
-def cpu_seconds(pid):
-    """Return the CPU time that process PID has used."""
-    fields = read(f"/proc/{pid}/stat").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class Bench(record.Bench):
