@@ -327,7 +327,7 @@ static void search(struct bw_env *env, uint64_t addr, struct bw_place *ret)
 	ret->is_first = ret->row.start == distance;
 }
 
-/** Slot of @p addr among the rows that are known. NULL: there is no cache. */
+/** Slot of @p addr in the cache of known rows; NULL if the CPU has none. */
 bw_inline struct bw_known *get_known(const struct bw_env *env, uint64_t addr)
 {
 	struct bw_cache *cache = bpf_map_lookup_elem(&caches, &env->cpu);

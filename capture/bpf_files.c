@@ -70,7 +70,7 @@ static bool drop_oldest(struct cap_bpf *bpf)
 	return found;
 }
 
-/** Take @p n pages for a table. Returns false if there is no room for it. */
+/** Take @p n pages for a table. Returns false if they do not fit, even without old tables. */
 static bool make_room(struct cap_bpf *bpf, size_t n, uint32_t *ret)
 {
 	uint64_t most = bytes_of(cap_pool_capacity(bpf->pool));

@@ -89,8 +89,8 @@ struct resolve_plain_sample {
 };
 
 /**
- * Like resolve_collect(), for a sample that was read already. There is no filter, and no wait
- * begins or ends with the sample.
+ * Like resolve_collect(), for a sample that was read already. It passes no filter, and does not
+ * begin or end a wait.
  */
 struct pd_error *resolve_collect_plain(struct resolve_collector *collector,
 	const struct pd_record *rec, const struct resolve_plain_sample *plain,
