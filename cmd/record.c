@@ -19,6 +19,7 @@
 #include "cmd/convert.h"
 #include "base/destination.h"
 #include "cmd/output_file.h"
+#include "cmd/late_signal.h"
 #include "cmd/live.h"
 #include "cmd/record_setup.h"
 #include "cmd/recorded_files.h"
@@ -52,9 +53,8 @@ static bool has_older(const struct pd_destination *to)
 }
 
 /* Rename the older recording to FILE.old, and the new one to FILE. */
-static struct pd_error *replace_older(void *ctx)
+static struct pd_error *replace_older(struct recording *r)
 {
-	struct recording *r = ctx;
 	const struct pd_destination *to = &r->destination;
 
 	if (!r->new_name)
@@ -68,6 +68,13 @@ static struct pd_error *replace_older(void *ctx)
 	free(r->new_name);
 	r->new_name = NULL;
 	return NULL;
+}
+
+/* Called with signals blocked: the next SIGINT or SIGTERM ends the recording. */
+static struct pd_error *begin(void *ctx)
+{
+	cmd_late_signal_ignore(true);
+	return replace_older(ctx);
 }
 
 /*
@@ -84,8 +91,6 @@ static struct pd_error *open_file(struct recording *r)
 			 ? pd_destination_create_beside(&r->destination, 0600, &r->new_name)
 			 : pd_destination_open(&r->destination, 0600);
 	r->out = fd < 0 ? NULL : fdopen(fd, "w");
-	r->recording.opts.begun = replace_older;
-	r->recording.opts.begun_ctx = r;
 	if (r->out)
 		return NULL;
 	err = pd_error_os(r->path, "cannot open");
@@ -488,8 +493,12 @@ static struct pd_error *record(struct recording *r)
 	struct pd_error *err = set_up(r);
 
 	raise_file_limit();
+	cmd_late_signal_watch();
+	r->recording.opts.begun = begin;
+	r->recording.opts.begun_ctx = r;
 	if (!err)
 		err = cap_recording_run(&r->recording, r->out);
+	cmd_late_signal_ignore(r->recording.result.signal != 0);
 	if (err) {
 		drop_output(r);
 		return r->live.stream ? finish_live(r, advise(r, err)) : advise(r, err);

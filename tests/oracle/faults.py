@@ -442,6 +442,18 @@ def recorder_is_interrupted(bench):
         expect(top and max(top, key=top.get) == "leaf", "out has", top)
 
 
+def recorder_is_interrupted_late(bench):
+    """The second signal arrives after the recording, when its binaries are copied into the cache."""
+    recorder = bench.start(*CLOCK, "-g", "-o", "out", "--", bench.program, "60")
+    seconds = bench.wait_for_program(recorder, 0.3)
+    recorder.send_signal(signal.SIGINT)
+    summary = recorder.stderr.readline()
+    recorder.send_signal(signal.SIGINT)
+    bench.check_summary(summary + recorder.communicate()[1])
+    expect(recorder.returncode == 0, "status", recorder.returncode)
+    bench.check_readable("out", (1 - NOISE) * seconds * FREQUENCY)
+
+
 def recorder_is_killed(bench):
     """The file is complete up to the last round. The program goes on, as with perf."""
     perf = ["perf", "record", "-q", "-e", "cpu-clock", "-o", bench.path("perf.killed")]
@@ -531,7 +543,7 @@ def kernel_refuses(bench):
 
 CASES = (program_ends_at_once, program_leaves_a_child, program_is_not_there, program_fails, program_runs_another, program_makes_a_thousand,
          program_is_stopped, output_is_full, output_may_not_be_written, older_stays, reader_goes_away, cpu_is_offline, cpu_of_a_program_is_offline,
-         files_are_too_many, user_may_not, recorder_is_interrupted, recorder_is_killed,
+         files_are_too_many, user_may_not, recorder_is_interrupted, recorder_is_interrupted_late, recorder_is_killed,
          recorder_of_waits_is_killed, recorder_leaves_probes,
          program_outlives_recording, event_is_not_there, kernel_refuses)
 

@@ -1,0 +1,36 @@
+#include "cmd/late_signal.h"
+
+#include <signal.h>
+#include <stddef.h>
+
+#include "base/array.h"
+
+static volatile sig_atomic_t is_ignored;
+
+static void end_unless_ignored(int signal_number)
+{
+	if (is_ignored) {
+		is_ignored = 0;
+		return;
+	}
+	signal(signal_number, SIG_DFL);
+	raise(signal_number);
+}
+
+void cmd_late_signal_watch(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM };
+	const struct sigaction act = { .sa_handler = end_unless_ignored, .sa_flags = SA_RESTART };
+	struct sigaction now;
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(signals); i++) {
+		/* nohup and the background of a shell ignore signals on purpose. */
+		if (sigaction(signals[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+			sigaction(signals[i], &act, NULL);
+	}
+}
+
+void cmd_late_signal_ignore(bool is_next_ignored)
+{
+	is_ignored = is_next_ignored;
+}

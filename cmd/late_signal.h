@@ -1,0 +1,23 @@
+/**
+ * @file
+ * SIGINT and SIGTERM that come again after they have ended a recording.
+ *
+ * timeout(1) signals both its child and the group of the child, and people press Ctrl-C twice. On
+ * a busy machine the second signal arrives when the recording is complete. It must not end what
+ * follows: the conversion, the archive, or the copies for the build-id cache.
+ */
+#ifndef CMD_LATE_SIGNAL_H
+#define CMD_LATE_SIGNAL_H
+
+#include <stdbool.h>
+
+/** Handle the two signals, unless they are ignored. They still end the process. */
+void cmd_late_signal_watch(void);
+
+/**
+ * Set whether the next of the two signals is ignored. Those after it end the process. Call with
+ * both signals blocked if one may arrive meanwhile.
+ */
+void cmd_late_signal_ignore(bool is_next_ignored);
+
+#endif
