@@ -305,16 +305,12 @@ def check_files(pdconv, _):
     with tempfile.TemporaryDirectory() as work:
         recording, cache = f"{work}/perf.data", f"{work}/cache"
         environ = environment(cache, HOME=work, ASAN_OPTIONS="detect_leaks=0")
-        subprocess.run(["perf", "record", "-q", "-a", "-e", "cpu-clock", "--call-graph", "dwarf,4096", "-o", recording, "--",
+        subprocess.run(["perf", "record", "-q", "-e", "cpu-clock", "--call-graph", "dwarf,4096", "-o", recording, "--",
                         "sh", "-c", "ls -lR /usr/include/linux | sort; python3 -c 'import json'; xz -c /bin/sh | wc -c"],
                        check=True, env=dict(os.environ, PERF_BUILDID_DIR=""), stdout=subprocess.DEVNULL)
-        # All that runs here is recorded. An answer is not kept while a file that it depends on is being written.
-        for _ in range(10):
-            time.sleep(OLD)
-            subprocess.run(["strace", "-f", "-s", "4096", "-e", "trace=%file", "-o", f"{work}/trace", pdconv, "--folded", recording,
-                            "-o", f"{work}/out"], check=True, env=environ, stderr=subprocess.DEVNULL)
-            if entries(cache):
-                break
+        time.sleep(OLD)
+        subprocess.run(["strace", "-f", "-s", "4096", "-e", "trace=%file", "-o", f"{work}/trace", pdconv, "--folded", recording,
+                        "-o", f"{work}/out"], check=True, env=environ, stderr=subprocess.DEVNULL)
         name, = entries(cache)
         known = dependencies(f"{cache}/pdconv/{name}")
         paths = {path for _, path in known}
