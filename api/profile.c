@@ -214,6 +214,8 @@ struct pd_profile_row pd_profile_get_row(const struct pd_profile *profile, size_
 		.time = from->time,
 		.period = from->period,
 		.pcs = profile_pcs(profile->profile, from->pcs, &n),
-		.offset = from->key.offset,
+		.offset = row < profile->profile->origins.n
+				  ? profile->profile->origins.data[row].key.offset
+				  : 0,
 	};
 }

@@ -179,6 +179,7 @@ static struct pd_error *set_request(
 	if (parts == PD_PARTS_FOR_LOOKING)
 		request->frame_offsets = true;
 	request->rows |= opts->keep_rows;
+	request->origins |= opts->keep_rows;
 	return NULL;
 }
 

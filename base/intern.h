@@ -76,6 +76,13 @@ static inline uint32_t pd_intern_len(const struct pd_intern *set, uint32_t id)
 	return set->width ? set->width : set->entries[id].len;
 }
 
+/** Start to load what pd_intern_bytes() and pd_intern_len() look at. */
+static inline void pd_intern_load_id(const struct pd_intern *set, uint32_t id)
+{
+	if (!set->width)
+		__builtin_prefetch(&set->entries[id]);
+}
+
 /** Reserve room for @p n entries in total. Returns false if out of memory. */
 bool pd_intern_reserve(struct pd_intern *set, size_t n);
 

@@ -70,35 +70,6 @@ size_t pd_text_copy_folded(char *to, const char *text, size_t len, char for_spac
 	return n;
 }
 
-void pd_hex_write(FILE *out, uint64_t number, size_t width)
-{
-	static const char digits[] = "0123456789abcdef";
-	char buf[16];
-	size_t at = sizeof(buf);
-
-	do {
-		buf[--at] = digits[number & 15];
-		number >>= 4;
-	} while (number);
-	while (sizeof(buf) - at < width)
-		buf[--at] = ' ';
-	fwrite_unlocked(buf + at, 1, sizeof(buf) - at, out);
-}
-
-void pd_decimal_write(FILE *out, uint64_t number, size_t width, char pad)
-{
-	char buf[20];
-	size_t at = sizeof(buf);
-
-	do {
-		buf[--at] = (char)('0' + number % 10);
-		number /= 10;
-	} while (number);
-	while (sizeof(buf) - at < width)
-		buf[--at] = pad;
-	fwrite_unlocked(buf + at, 1, sizeof(buf) - at, out);
-}
-
 const char *pd_base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');

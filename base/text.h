@@ -42,12 +42,4 @@ const char *pd_base_name(const char *path);
  */
 size_t pd_text_copy_folded(char *to, const char *text, size_t len, char for_space);
 
-/**
- * Write @p number in decimal, padded with @p pad on the left to @p width (at most 20), as %*lu
- * does.
- */
-void pd_decimal_write(FILE *out, uint64_t number, size_t width, char pad);
-/** Write @p number in hexadecimal, padded with spaces to @p width (at most 16), as %*lx does. */
-void pd_hex_write(FILE *out, uint64_t number, size_t width);
-
 #endif

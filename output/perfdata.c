@@ -332,7 +332,7 @@ static struct pd_error *write_perfdata(
 static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_request *request)
 {
 	(void)opts;
-	request->rows = request->chains = true;
+	request->rows = request->origins = request->chains = true;
 	request->no_names = true;
 	return NULL;
 }

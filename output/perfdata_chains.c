@@ -53,13 +53,13 @@ static struct pd_error *add(
 
 static struct pd_error *add_all(struct perfdata_chains *chains, const struct profile *profile)
 {
-	for (size_t i = 0; i < profile->rows.n; i++) {
-		const struct prof_row *row = &profile->rows.data[i];
-		struct pd_error *err = add(chains, &row->key, row->chain);
+	for (size_t i = 0; i < profile->origins.n; i++) {
+		const struct prof_origin *origin = &profile->origins.data[i];
+		struct pd_error *err = add(chains, &origin->key, origin->chain);
 
 		if (err)
 			return err;
-		pd_spill_pass(&profile->rows, i);
+		pd_spill_pass(&profile->origins, i);
 	}
 	/* Samples whose counters had not changed have no row, but their records are kept. */
 	for (size_t i = 0; i < profile->uncounted.n; i++) {

@@ -68,8 +68,8 @@ static void write_note(const struct script *s, const struct prof_note *note)
 	if (note->event.i < s->profile->events.n)
 		script_write_start(s, &start,
 			script_fields_of(&s->fields, profile_event(s->profile, note->event)));
-	fputs(profile_string(s->profile, note->text), s->out);
-	fputc('\n', s->out);
+	fputs(profile_string(s->profile, note->text), script_stream(s));
+	pd_line_put_char(s->line, '\n');
 }
 
 /* Write the remaining notes that precede row @p end. */
@@ -79,11 +79,56 @@ static void write_notes(const struct script *s, size_t end, size_t *next)
 		write_note(s, &s->profile->notes.data[*next]);
 }
 
+/* Rows before a row is written at which a part of what it needs is loaded. */
+enum { AHEAD_SAMPLE = 32, AHEAD_LISTS = 24, AHEAD_FRAMES = 16, AHEAD_TEXT = 8, AHEAD_BYTES = 4 };
+
+static const struct prof_frame_id *leaf_of(const struct script *s, const struct prof_row *row)
+{
+	uint32_t n;
+	const struct prof_sample *sample = profile_sample(s->profile, row->sample);
+	const struct prof_frame_id *frames = profile_stack(s->profile, sample->stack, &n);
+
+	return n ? frames : NULL;
+}
+
+/*
+ * Samples, stacks, addresses and texts are all over memory. Start to load what the rows after row
+ * @p i need, each part when the one that refers to it has been loaded.
+ */
+static void load_ahead(const struct script *s, size_t i)
+{
+	const struct profile *p = s->profile;
+	const struct prof_row *row = &p->rows.data[i];
+	const struct prof_frame_id *leaf;
+	uint32_t n;
+
+	if (p->rows.n - i <= AHEAD_SAMPLE)
+		return;
+	__builtin_prefetch(profile_sample(p, row[AHEAD_SAMPLE].sample));
+	const struct prof_sample *sample = profile_sample(p, row[AHEAD_LISTS].sample);
+	pd_intern_load_id(&p->stacks, sample->stack.i);
+	__builtin_prefetch(profile_thread(p, sample->thread));
+	if (!prof_is_none(row[AHEAD_LISTS].pcs))
+		pd_intern_load_id(&p->pcs, row[AHEAD_LISTS].pcs.i);
+	__builtin_prefetch(leaf_of(s, &row[AHEAD_FRAMES]));
+	__builtin_prefetch(profile_pcs(p, row[AHEAD_FRAMES].pcs, &n));
+	leaf = leaf_of(s, &row[AHEAD_TEXT]);
+	if (leaf)
+		script_texts_load(&s->texts, *leaf);
+	leaf = leaf_of(s, &row[AHEAD_BYTES]);
+	if (leaf)
+		script_texts_load_bytes(&s->texts, *leaf);
+}
+
 static struct pd_error *write_script(
 	const struct profile *profile, const struct out_write_opts *opts, FILE *out)
 {
+	struct pd_line line;
 	struct script s = {
-		.profile = profile, .opts = &opts->script, .no_inline = opts->no_inline, .out = out
+		.profile = profile,
+		.opts = &opts->script,
+		.no_inline = opts->no_inline,
+		.line = &line,
 	};
 	size_t next_note = 0;
 	struct pd_error *err = script_fields_init(&opts->script, &s.fields);
@@ -94,6 +139,7 @@ static struct pd_error *write_script(
 	if (err)
 		return err;
 	find_width(&s);
+	pd_line_init(&line, out);
 	fputs(profile_string(profile, profile->about.description), out);
 	/*
 	 * Notes belong to the recording, not to an event: they are written even if the row after
@@ -103,10 +149,12 @@ static struct pd_error *write_script(
 		pd_spill_pass(&profile->rows, i);
 		pd_spill_pass(&profile->details, i);
 		write_notes(&s, i, &next_note);
+		load_ahead(&s, i);
 		if (has_row(&s, opts->event, i))
 			write_row(&s, i);
 	}
 	write_notes(&s, profile->rows.n, &next_note);
+	pd_line_flush(&line);
 	script_texts_deinit(&s.texts);
 	return NULL;
 }

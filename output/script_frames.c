@@ -64,9 +64,10 @@ static void write_module(const struct script *s, const char *path)
 	const char *name = strrchr(path, '/') + 1;
 	const char *end = strstr(name, ".ko");
 
-	fputc('[', s->out);
-	script_write_replaced(s->out, name, end ? (size_t)(end - name) : strlen(name), '-', "_");
-	fputc(']', s->out);
+	pd_line_put_char(s->line, '[');
+	script_write_replaced(
+		script_stream(s), name, end ? (size_t)(end - name) : strlen(name), '-', "_");
+	pd_line_put_char(s->line, ']');
 }
 
 void script_write_binary(const struct script *s, struct prof_frame_id frame, uint32_t pid)
@@ -75,24 +76,24 @@ void script_write_binary(const struct script *s, struct prof_frame_id frame, uin
 		prof_is_none(frame) ? prof_no_binary() : profile_frame(s->profile, frame)->binary;
 
 	if (prof_is_none(binary)) {
-		fputs("[unknown]", s->out);
+		pd_line_put_str(s->line, "[unknown]");
 		return;
 	}
 	const char *name = profile_string(s->profile, profile_binary(s->profile, binary)->name);
 	bool is_data = profile_frame(s->profile, frame)->flags & PROF_FRAME_DATA;
 	/* perf prints the path of the perf map for generated code, and parsers rely on it. */
 	if (!is_data && is_generated(name, &pid))
-		fprintf(s->out, "/tmp/perf-%" PRId32 ".map", (int32_t)pid);
+		fprintf(script_stream(s), "/tmp/perf-%" PRId32 ".map", (int32_t)pid);
 	else if (is_unlisted_module(profile_binary(s->profile, binary), name))
 		write_module(s, name);
 	else
-		pd_text_write(s->out, name);
+		pd_line_put_text(s->line, name);
 }
 
 static void write_function(const struct script *s, struct prof_function_id function)
 {
-	pd_text_write(
-		s->out, profile_string(s->profile, profile_function(s->profile, function)->name));
+	pd_line_put_text(
+		s->line, profile_string(s->profile, profile_function(s->profile, function)->name));
 }
 
 static const struct prof_frame_offset *offset_of_frame(
@@ -111,12 +112,12 @@ void script_write_symbol(const struct script *s, struct prof_frame_id frame, boo
 	const struct prof_frame_offset *offset = offset_of_frame(s, frame);
 
 	if (!lines) {
-		fputs("[unknown]", s->out);
+		pd_line_put_str(s->line, "[unknown]");
 		return;
 	}
 	write_function(s, lines[n - 1].function);
 	if (with_offset && offset->has_symbol)
-		fprintf(s->out, "+0x%" PRIx64, offset->in_symbol);
+		fprintf(script_stream(s), "+0x%" PRIx64, offset->in_symbol);
 }
 
 /*
@@ -132,11 +133,11 @@ static void write_no_source(const struct script *s, const struct frame *f)
 		return;
 	binary = profile_binary(s->profile, f->frame->binary);
 	if (!binary->is_found || (binary->is_kernel && !binary->has_lines)) {
-		fputs("\n  ", s->out);
-		pd_text_write(s->out, pd_base_name(profile_string(s->profile, binary->name)));
-		fprintf(s->out, "[%" PRIx64 "]", f->shown);
+		pd_line_put_str(s->line, "\n  ");
+		pd_line_put_text(s->line, pd_base_name(profile_string(s->profile, binary->name)));
+		fprintf(script_stream(s), "[%" PRIx64 "]", f->shown);
 	} else if (!s->no_inline) {
-		fputs("\n  ??:0", s->out);
+		pd_line_put_str(s->line, "\n  ??:0");
 	}
 }
 
@@ -153,9 +154,9 @@ static void write_source(
 		write_no_source(s, f);
 		return;
 	}
-	fputs("\n  ", s->out);
-	pd_text_write(s->out, pd_base_name(file));
-	fprintf(s->out, ":%" PRIu32, line->line);
+	pd_line_put_str(s->line, "\n  ");
+	pd_line_put_text(s->line, pd_base_name(file));
+	fprintf(script_stream(s), ":%" PRIu32, line->line);
 }
 
 /*
@@ -170,28 +171,28 @@ static void write_line(
 	bool is_inlined = i + 1 < f->n_lines;
 
 	if (shown & SCRIPT_BIT(SYM)) {
-		fputc(' ', s->out);
+		pd_line_put_char(s->line, ' ');
 		if (lines)
 			write_function(s, lines[i].function);
 		else
-			fputs("[unknown]", s->out);
+			pd_line_put_str(s->line, "[unknown]");
 		if (lines && shown & SCRIPT_BIT(SYMOFF) && f->offset->has_symbol) {
-			fputs("+0x", s->out);
-			pd_hex_write(s->out, f->offset->in_symbol + f->delta, 0);
+			pd_line_put_str(s->line, "+0x");
+			pd_line_put_hex(s->line, f->offset->in_symbol + f->delta, 0);
 		}
 	}
 	if (shown & SCRIPT_BIT(DSO) && !is_inlined) {
-		fputs(" (", s->out);
+		pd_line_put_str(s->line, " (");
 		script_write_binary(s, f->id, f->pid);
-		fputs(")", s->out);
+		pd_line_put_str(s->line, ")");
 	}
 	/* At the end, where parsers of perf script ignore it. */
 	if (shown & SCRIPT_BIT(SYM) && !is_inlined && f->frame->flags & PROF_FRAME_BY_FP)
-		fputs(" [fp]", s->out);
+		pd_line_put_str(s->line, " [fp]");
 	if (shown & SCRIPT_BIT(SRCLINE))
 		write_source(s, f, lines ? &lines[is_alone ? 0 : i] : NULL);
 	if (is_inlined)
-		fputs(" (inlined)", s->out);
+		pd_line_put_str(s->line, " (inlined)");
 }
 
 static uint32_t last_line(const struct frame *f)
@@ -205,10 +206,10 @@ static void write_frame(const struct script *s, const struct frame *f, uint32_t 
 	bool is_alone = s->no_inline;
 
 	for (uint32_t i = is_alone ? last_line(f) : 0; i <= last_line(f); i++) {
-		fputc('\t', s->out);
-		pd_hex_write(s->out, f->shown, 16);
+		pd_line_put_char(s->line, '\t');
+		pd_line_put_hex(s->line, f->shown, 16);
 		write_line(s, f, i, is_alone, shown);
-		fputc('\n', s->out);
+		pd_line_put_char(s->line, '\n');
 	}
 }
 
@@ -331,8 +332,12 @@ static const struct script_text *make_text(
 	if (stream) {
 		struct script to = *s;
 
-		to.out = stream;
+		struct pd_line line;
+
+		pd_line_init(&line, stream);
+		to.line = &line;
 		write_made(&to, f, key);
+		pd_line_flush(&line);
 		const struct script_text *text = script_texts_end(&s->texts, f->id, key, mask);
 		if (text)
 			return text;
@@ -361,7 +366,7 @@ static void write_text(struct script *s, const struct script_sample *at, const s
 		text = make_text(s, &f, &key);
 	}
 	if (text)
-		fwrite_unlocked(script_texts_bytes(&s->texts, text), 1, text->len, s->out);
+		pd_line_put(s->line, script_texts_bytes(&s->texts, text), text->len);
 }
 
 void script_write_stack(struct script *s, const struct script_sample *at)
@@ -379,6 +384,6 @@ void script_write_location(struct script *s, const struct script_sample *at)
 	if (!chain.n)
 		return;
 	PD_IS_TRUE(chain.pcs, "a chain with frames has their addresses");
-	pd_hex_write(s->out, chain.pcs[0], 16);
+	pd_line_put_hex(s->line, chain.pcs[0], 16);
 	write_text(s, at, &chain, 0, true);
 }

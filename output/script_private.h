@@ -7,6 +7,7 @@
 
 #include <pdconv/file.h>
 
+#include "base/line.h"
 #include "output/formats.h"
 #include "profile/profile.h"
 #include "output/script_fields.h"
@@ -18,7 +19,8 @@ struct script {
 	const struct pd_script_opts *opts;
 	/** Leave out inlined functions. */
 	bool no_inline;
-	FILE *out;
+	/** Borrowed. */
+	struct pd_line *line;
 	struct script_fields fields;
 	/** Width of the longest event name, in columns. */
 	int event_width;
@@ -29,6 +31,12 @@ struct script {
 	/** Width of the longest data_src written so far, in columns. */
 	int data_src_width;
 };
+
+/** The stream, for what is written rarely. */
+static inline FILE *script_stream(const struct script *s)
+{
+	return pd_line_stream(s->line);
+}
 
 /** A sample that is being written. */
 struct script_sample {

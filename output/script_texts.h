@@ -65,6 +65,21 @@ static inline const struct script_text *script_texts_find(const struct script_te
 	return text;
 }
 
+/** Start to load what script_texts_find() looks at. */
+static inline void script_texts_load(const struct script_texts *texts, struct prof_frame_id frame)
+{
+	if (frame.i < texts->n)
+		__builtin_prefetch(&texts->list[frame.i]);
+}
+
+/** Start to load the text, after script_texts_load(). */
+static inline void script_texts_load_bytes(
+	const struct script_texts *texts, struct prof_frame_id frame)
+{
+	if (frame.i < texts->n && texts->list[frame.i].len)
+		__builtin_prefetch(texts->bytes.data + texts->list[frame.i].offset);
+}
+
 static inline const char *script_texts_bytes(
 	const struct script_texts *texts, const struct script_text *text)
 {

@@ -14,29 +14,23 @@ static bool shows(const struct script_sample *at, uint32_t bits)
 	return at->shown & bits;
 }
 
-static void write_spaces(FILE *out, int n)
-{
-	for (; n > 0; n--)
-		fputc_unlocked(' ', out);
-}
-
 static void write_name(const struct script *s, const char *comm, uint32_t shown)
 {
 	bool is_padded = !(shown & SCRIPT_BIT(IP) && s->has_stacks);
 	int pad = is_padded ? 16 - (int)strlen(comm) : 0;
 
-	write_spaces(s->out, pad);
-	pd_text_write(s->out, comm);
-	fputc_unlocked(' ', s->out);
+	pd_line_put_spaces(s->line, pad);
+	pd_line_put_text(s->line, comm);
+	pd_line_put_char(s->line, ' ');
 }
 
 /* Write a process or thread, which is negative if it is not known. */
-static void write_id(FILE *out, uint32_t id, int width)
+static void write_id(const struct script *s, uint32_t id, int width)
 {
 	if ((int32_t)id < 0)
-		fprintf(out, "%*" PRId32, width, (int32_t)id);
+		fprintf(script_stream(s), "%*" PRId32, width, (int32_t)id);
 	else
-		pd_decimal_write(out, id, (size_t)width, ' ');
+		pd_line_put_decimal(s->line, id, (size_t)width, ' ');
 }
 
 static int digits(uint32_t number)
@@ -54,26 +48,27 @@ static void write_thread(const struct script *s, uint32_t pid, uint32_t tid, uin
 
 	if (!has_pid && !has_tid)
 		return;
-	write_id(s->out, has_pid ? pid : tid, 5);
+	write_id(s, has_pid ? pid : tid, 5);
 	if (has_pid && has_tid) {
-		fputc_unlocked('/', s->out);
-		write_id(s->out, tid, 0);
-		write_spaces(s->out, (int32_t)tid < 0 ? 5 - 1 - digits(-tid) : 5 - digits(tid));
+		pd_line_put_char(s->line, '/');
+		write_id(s, tid, 0);
+		pd_line_put_spaces(
+			s->line, (int32_t)tid < 0 ? 5 - 1 - digits(-tid) : 5 - digits(tid));
 	}
-	fputc_unlocked(' ', s->out);
+	pd_line_put_char(s->line, ' ');
 }
 
 static void write_when(const struct script *s, uint64_t time)
 {
 	uint64_t seconds = time / 1000000000, ns = time % 1000000000;
 
-	pd_decimal_write(s->out, seconds, 5, ' ');
-	fputc_unlocked('.', s->out);
+	pd_line_put_decimal(s->line, seconds, 5, ' ');
+	pd_line_put_char(s->line, '.');
 	if (s->opts->ns)
-		pd_decimal_write(s->out, ns, 9, '0');
+		pd_line_put_decimal(s->line, ns, 9, '0');
 	else
-		pd_decimal_write(s->out, ns / 1000, 6, '0');
-	fwrite_unlocked(": ", 1, 2, s->out);
+		pd_line_put_decimal(s->line, ns / 1000, 6, '0');
+	pd_line_put(s->line, ": ", 2);
 }
 
 void script_write_start(const struct script *s, const struct script_start *start, uint32_t shown)
@@ -82,7 +77,7 @@ void script_write_start(const struct script *s, const struct script_start *start
 		write_name(s, start->comm, shown);
 	write_thread(s, start->pid, start->tid, shown);
 	if (shown & SCRIPT_BIT(CPU))
-		fprintf(s->out, "[%03" PRId32 "] ", (int32_t)start->cpu);
+		fprintf(script_stream(s), "[%03" PRId32 "] ", (int32_t)start->cpu);
 	if (shown & SCRIPT_BIT(TIME))
 		write_when(s, start->time);
 }
@@ -107,9 +102,9 @@ static void write_cpu(struct script *s, const struct script_sample *at)
 {
 	if (at->row->cpu == PROF_NONE)
 		return;
-	fputc_unlocked('[', s->out);
-	pd_decimal_write(s->out, at->row->cpu, 3, '0');
-	fwrite_unlocked("] ", 1, 2, s->out);
+	pd_line_put_char(s->line, '[');
+	pd_line_put_decimal(s->line, at->row->cpu, 3, '0');
+	pd_line_put(s->line, "] ", 2);
 }
 
 static void write_time(struct script *s, const struct script_sample *at)
@@ -120,17 +115,17 @@ static void write_time(struct script *s, const struct script_sample *at)
 
 static void write_period(struct script *s, const struct script_sample *at)
 {
-	pd_decimal_write(s->out, at->row->period, 10, ' ');
-	fputc_unlocked(' ', s->out);
+	pd_line_put_decimal(s->line, at->row->period, 10, ' ');
+	pd_line_put_char(s->line, ' ');
 }
 
 static void write_event(struct script *s, const struct script_sample *at)
 {
 	const char *name = profile_string(s->profile, at->event->name);
 
-	write_spaces(s->out, s->event_width - (int)strlen(name));
-	pd_text_write(s->out, name);
-	fwrite_unlocked(": ", 1, 2, s->out);
+	pd_line_put_spaces(s->line, s->event_width - (int)strlen(name));
+	pd_line_put_text(s->line, name);
+	pd_line_put(s->line, ": ", 2);
 }
 
 /*
@@ -140,27 +135,27 @@ static void write_event(struct script *s, const struct script_sample *at)
 static void write_flags(struct script *s, const struct script_sample *at)
 {
 	(void)at;
-	fprintf(s->out, "%24s", "");
+	fprintf(script_stream(s), "%24s", "");
 }
 
 static void write_trace(struct script *s, const struct script_sample *at)
 {
-	pd_text_write(s->out, profile_string(s->profile, at->row->trace));
+	pd_text_write(script_stream(s), profile_string(s->profile, at->row->trace));
 }
 
 static void write_addr(struct script *s, const struct script_sample *at)
 {
-	fprintf(s->out, "%16" PRIx64, at->detail->addr);
+	fprintf(script_stream(s), "%16" PRIx64, at->detail->addr);
 	if (!at->event->is_page_fault)
 		return;
 	if (shows(at, SCRIPT_BIT(SYM))) {
-		fputc(' ', s->out);
+		fputc(' ', script_stream(s));
 		script_write_symbol(s, at->detail->addr_frame, shows(at, SCRIPT_BIT(SYMOFF)));
 	}
 	if (shows(at, SCRIPT_BIT(DSO))) {
-		fputs(" (", s->out);
+		fputs(" (", script_stream(s));
 		script_write_binary(s, at->detail->addr_frame, at->thread->pid);
-		fputs(")", s->out);
+		fputs(")", script_stream(s));
 	}
 }
 
@@ -172,12 +167,12 @@ static void write_weight(struct script *s, const struct script_sample *at)
 	if (at->event->fields & PROF_FIELD_BIT(WEIGHT_STRUCT))
 		weight = pd_bitfield_get(
 			&pd_bitfields_weight_struct.fields[PD_WEIGHT_var1_dw], weight);
-	fprintf(s->out, "%16" PRIu64, weight);
+	fprintf(script_stream(s), "%16" PRIu64, weight);
 }
 
 static void write_ins_lat(struct script *s, const struct script_sample *at)
 {
-	fprintf(s->out, "%16" PRIu64,
+	fprintf(script_stream(s), "%16" PRIu64,
 		pd_bitfield_get(
 			&pd_bitfields_weight_struct.fields[PD_WEIGHT_var2_w], at->detail->weight));
 }
@@ -186,11 +181,11 @@ static void write_ins_lat(struct script *s, const struct script_sample *at)
 static void write_ip(struct script *s, const struct script_sample *at)
 {
 	if (at->event->has_stacks && !s->opts->hide_call_graph) {
-		fputc('\n', s->out);
+		pd_line_put_char(s->line, '\n');
 		script_write_stack(s, at);
 		return;
 	}
-	fputc(' ', s->out);
+	pd_line_put_char(s->line, ' ');
 	script_write_location(s, at);
 }
 
@@ -202,12 +197,12 @@ static void write_reg_name(const struct script *s, unsigned bit)
 	bool is_x86 = s->profile->arch == &pd_arch_x86_64 || s->profile->arch == &pd_arch_i386;
 
 	if (!name) {
-		fprintf(s->out, "%5u", bit);
+		fprintf(script_stream(s), "%5u", bit);
 		return;
 	}
-	fprintf(s->out, "%*s", len < 5 ? 5 - (int)len : 0, "");
+	fprintf(script_stream(s), "%*s", len < 5 ? 5 - (int)len : 0, "");
 	for (size_t i = 0; i < len; i++)
-		putc(is_x86 ? toupper((unsigned char)name[i]) : name[i], s->out);
+		putc(is_x86 ? toupper((unsigned char)name[i]) : name[i], script_stream(s));
 }
 
 static void write_regs(const struct script *s, struct prof_bytes_id bytes)
@@ -219,12 +214,12 @@ static void write_regs(const struct script *s, struct prof_bytes_id bytes)
 	/* ABI 0 means no registers: a kernel thread has no user-space registers. */
 	if (n < 2 || !words[0])
 		return;
-	fprintf(s->out, " ABI:%" PRIu64 " ", words[0]);
+	fprintf(script_stream(s), " ABI:%" PRIu64 " ", words[0]);
 	for (unsigned bit = 0; bit < 64 && next < n; bit++) {
 		if (!(words[1] >> bit & 1))
 			continue;
 		write_reg_name(s, bit);
-		fprintf(s->out, ":0x%" PRIx64 " ", words[next++]);
+		fprintf(script_stream(s), ":0x%" PRIx64 " ", words[next++]);
 	}
 }
 
@@ -258,7 +253,7 @@ static void write_branch_flags(const struct script *s, const struct prof_branch 
 	bool predicted = branch_part(branch, PD_BRANCH_predicted);
 	bool mispredicted = branch_part(branch, PD_BRANCH_mispred);
 
-	fprintf(s->out, "/%c/%c/%c/%" PRIu64 "/%s ",
+	fprintf(script_stream(s), "/%c/%c/%c/%" PRIu64 "/%s ",
 		predicted      ? 'P'
 		: mispredicted ? 'M'
 			       : '-',
@@ -282,9 +277,9 @@ static void write_branch_binary(
 {
 	if (!shows(at, SCRIPT_BIT(DSO)))
 		return;
-	fputc('(', s->out);
+	fputc('(', script_stream(s));
 	script_write_binary(s, frame, at->thread->pid);
-	fputc(')', s->out);
+	fputc(')', script_stream(s));
 }
 
 static void write_brstack(struct script *s, const struct script_sample *at)
@@ -293,9 +288,9 @@ static void write_brstack(struct script *s, const struct script_sample *at)
 	const struct prof_branch *branches = branches_of(s, at, &n);
 
 	for (size_t i = 0; i < n; i++) {
-		fprintf(s->out, " 0x%" PRIx64, branches[i].from);
+		fprintf(script_stream(s), " 0x%" PRIx64, branches[i].from);
 		write_branch_binary(s, at, branches[i].from_frame);
-		fprintf(s->out, "/0x%" PRIx64, branches[i].to);
+		fprintf(script_stream(s), "/0x%" PRIx64, branches[i].to);
 		write_branch_binary(s, at, branches[i].to_frame);
 		write_branch_flags(s, &branches[i]);
 	}
@@ -309,7 +304,7 @@ static void write_brstacksym(struct script *s, const struct script_sample *at)
 	for (size_t i = 0; i < n; i++) {
 		script_write_symbol(s, branches[i].from_frame, true);
 		write_branch_binary(s, at, branches[i].from_frame);
-		fputc('/', s->out);
+		fputc('/', script_stream(s));
 		script_write_symbol(s, branches[i].to_frame, true);
 		write_branch_binary(s, at, branches[i].to_frame);
 		write_branch_flags(s, &branches[i]);
@@ -337,17 +332,20 @@ static void write_bpf_line(const struct script *s, const uint8_t *bytes, size_t 
 {
 	enum { WIDTH = 8 };
 
-	fprintf(s->out, "%17s %04zx:", at ? "" : "BPF output:", at);
+	fprintf(script_stream(s), "%17s %04zx:", at ? "" : "BPF output:", at);
 	for (size_t i = 0; i < WIDTH; i++) {
 		if (at + i < n)
-			fprintf(s->out, " %02x", bytes[at + i]);
+			fprintf(script_stream(s), " %02x", bytes[at + i]);
 		else
-			fputs("   ", s->out);
+			fputs("   ", script_stream(s));
 	}
-	fputs("  ", s->out);
+	fputs("  ", script_stream(s));
 	for (size_t i = 0; i < WIDTH; i++)
-		fputc(at + i >= n ? ' ' : isprint(bytes[at + i]) ? bytes[at + i] : '.', s->out);
-	fputc('\n', s->out);
+		fputc(at + i >= n		 ? ' '
+			: isprint(bytes[at + i]) ? bytes[at + i]
+						 : '.',
+			script_stream(s));
+	fputc('\n', script_stream(s));
 }
 
 static void write_bpf_output(struct script *s, const struct script_sample *at)
@@ -358,16 +356,16 @@ static void write_bpf_output(struct script *s, const struct script_sample *at)
 	/* Tracepoints have raw data too, which the field trace prints. */
 	if (!at->event->is_bpf_output)
 		return;
-	fputc('\n', s->out);
+	fputc('\n', script_stream(s));
 	for (size_t i = 0; i < n; i += 8)
 		write_bpf_line(s, bytes, i, n);
 	if (is_bpf_text(bytes, n))
-		fprintf(s->out, "%17s \"%s\"\n", "BPF string:", (const char *)bytes);
+		fprintf(script_stream(s), "%17s \"%s\"\n", "BPF string:", (const char *)bytes);
 }
 
 static void write_phys_addr(struct script *s, const struct script_sample *at)
 {
-	fprintf(s->out, "%16" PRIx64, at->detail->phys_addr);
+	fprintf(script_stream(s), "%16" PRIx64, at->detail->phys_addr);
 }
 
 static void write_page_size(const struct script *s, uint64_t size)
@@ -379,9 +377,9 @@ static void write_page_size(const struct script *s, uint64_t size)
 	for (; size && size % 1024 == 0; size /= 1024)
 		unit++;
 	if (size)
-		fprintf(s->out, " %" PRIu64 "%c", size, units[unit]);
+		fprintf(script_stream(s), " %" PRIu64 "%c", size, units[unit]);
 	else
-		fputs(" N/A", s->out);
+		fputs(" N/A", script_stream(s));
 }
 
 static void write_data_page_size(struct script *s, const struct script_sample *at)
@@ -402,7 +400,7 @@ static void write_data_src(struct script *s, const struct script_sample *at)
 	/* perf pads to the longest value so far, so the column may widen within the output. */
 	if (len > s->data_src_width)
 		s->data_src_width = len;
-	fprintf(s->out, "%-*s", s->data_src_width, text);
+	fprintf(script_stream(s), "%-*s", s->data_src_width, text);
 }
 
 typedef void write_field(struct script *s, const struct script_sample *at);
@@ -420,5 +418,5 @@ void script_write_sample(struct script *s, const struct script_sample *at)
 		if (write)
 			write(s, at);
 	}
-	fputc('\n', s->out);
+	pd_line_put_char(s->line, '\n');
 }

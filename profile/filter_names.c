@@ -350,6 +350,7 @@ static bool keep_rows(struct filtering *f, const struct prof_samples *all)
 			profile->notes.data[note].row = n;
 		pd_spill_pass(&profile->rows, i);
 		pd_spill_pass(&profile->details, i);
+		pd_spill_pass(&profile->origins, i);
 		if (prof_is_none(sample))
 			continue;
 		if (!show_row(f, &all->samples.data[row.sample.i], &row))
@@ -358,11 +359,14 @@ static bool keep_rows(struct filtering *f, const struct prof_samples *all)
 		/* Details end with the last row that has any. */
 		if (i < profile->details.n)
 			profile->details.data[n_details++] = profile->details.data[i];
+		if (profile->origins.n)
+			profile->origins.data[n] = profile->origins.data[i];
 		profile->rows.data[n++] = row;
 	}
 	for (; note < profile->notes.n; note++)
 		profile->notes.data[note].row = n;
 	profile->rows.n = n;
+	profile->origins.n = profile->origins.n ? n : 0;
 	profile->details.n = n_details;
 	return true;
 }

@@ -59,6 +59,7 @@ void profile_destroy(struct profile *profile)
 	prof_sample_index_deinit(&profile->other_samples);
 	pd_intern_deinit(&profile->pcs);
 	pd_spill_deinit(&profile->rows);
+	pd_spill_deinit(&profile->origins);
 	pd_vec_deinit(&profile->sockets);
 	pd_spill_deinit(&profile->uncounted);
 	pd_spill_deinit(&profile->details);
@@ -74,6 +75,7 @@ void profile_destroy(struct profile *profile)
 void profile_spill(struct profile *profile, size_t max_bytes)
 {
 	profile->rows.spill.max_bytes = max_bytes;
+	profile->origins.spill.max_bytes = max_bytes;
 	profile->uncounted.spill.max_bytes = max_bytes;
 	profile->details.spill.max_bytes = max_bytes;
 }
@@ -98,6 +100,7 @@ void profile_set_budget(struct profile *profile, struct pd_budget *budget)
 	for (size_t i = 0; i < PD_ARRAY_LEN(sets); i++)
 		sets[i].set->arena.account = pd_budget_account(budget, sets[i].use);
 	profile->rows.spill.account = pd_budget_account(budget, PD_MEMORY_ROWS);
+	profile->origins.spill.account = pd_budget_account(budget, PD_MEMORY_ROWS);
 	profile->uncounted.spill.account = pd_budget_account(budget, PD_MEMORY_ROWS);
 	profile->details.spill.account = pd_budget_account(budget, PD_MEMORY_ROWS);
 	profile->account = pd_budget_account(budget, PD_MEMORY_SAMPLES);
@@ -199,6 +202,36 @@ bool profile_add_stacks(struct profile *profile, const struct prof_frame_id *fra
 	load_stacks(profile, stacks, n);
 	for (size_t i = 0; i < n; i++) {
 		ret[i] = add_grouped(profile, &stacks[i]);
+		if (prof_is_none(ret[i]))
+			return false;
+	}
+	return true;
+}
+
+bool profile_add_pcs_lists(struct profile *profile, const uint64_t *pcs, const size_t *ends,
+	size_t n, struct prof_pcs_id *ret)
+{
+	static const uint64_t no_pcs;
+	struct pd_intern *set = &profile->pcs;
+	struct {
+		const uint64_t *bytes;
+		size_t size;
+		uint32_t hash;
+	} lists[PROF_GROUP];
+
+	for (size_t i = 0, at = 0; i < n; at = ends[i++]) {
+		lists[i].bytes = ends[i] > at ? pcs + at : &no_pcs;
+		lists[i].size = (ends[i] - at) * sizeof(*pcs);
+		lists[i].hash = pd_intern_hash(lists[i].bytes, lists[i].size);
+		pd_intern_load_slot(set, lists[i].hash);
+	}
+	for (size_t i = 0; i < n; i++)
+		pd_intern_load_entry(set, lists[i].hash);
+	for (size_t i = 0; i < n; i++)
+		pd_intern_load_bytes(set, lists[i].hash);
+	for (size_t i = 0; i < n; i++) {
+		ret[i] = (struct prof_pcs_id){ pd_intern_add_hashed(
+			set, lists[i].bytes, lists[i].size, lists[i].hash) };
 		if (prof_is_none(ret[i]))
 			return false;
 	}

@@ -301,13 +301,8 @@ struct prof_wait {
 	uint64_t delay_ns;
 };
 
-/** A single sample. */
+/** A single sample. There are as many as samples, so rows are small. */
 struct prof_row {
-	/**
-	 * Record of the sample. A record with the counter values of several events makes several
-	 * rows.
-	 */
-	struct prof_key key;
 	/** Time in ns; PD_NO_TIME if it was not sampled. */
 	uint64_t time;
 	uint64_t period;
@@ -317,15 +312,24 @@ struct prof_row {
 	uint32_t cpu;
 	/** Process address of each frame of the stack; refers to nothing if chains are kept. */
 	struct prof_pcs_id pcs;
+	/** Fields of the tracepoint as text; "" for other events. */
+	struct prof_string_id trace;
+};
+
+/** Where a row comes from. */
+struct prof_origin {
+	/**
+	 * Record of the sample. A record with the counter values of several events makes several
+	 * rows.
+	 */
+	struct prof_key key;
 	/**
 	 * User part of the stack as PERF_SAMPLE_CALLCHAIN has it: addresses inside the
 	 * instructions, with PD_CONTEXT_USER before the first one, and again before each one that
 	 * is not a return address but was interrupted by a signal. Refers to nothing if the stack
-	 * was not unwound.
+	 * was not unwound, or chains are not kept.
 	 */
 	struct prof_pcs_id chain;
-	/** Fields of the tracepoint as text; "" for other events. */
-	struct prof_string_id trace;
 	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
 	uint32_t reserved;
 };
@@ -581,6 +585,8 @@ struct profile {
 	 * by sample time, except for samples whose user call chain was recorded later.
 	 */
 	PD_SPILL_VEC(struct prof_row) rows;
+	/** Origins of the rows, by row. Only if requested. */
+	PD_SPILL_VEC(struct prof_origin) origins;
 	/** Arrays of process addresses, as u64. */
 	struct pd_intern pcs;
 	/** SAMPLE records without a row because no counter had advanced. Only if requested. */
@@ -760,6 +766,13 @@ enum { PROF_GROUP = 16 };
  */
 bool profile_add_stacks(struct profile *profile, const struct prof_frame_id *frames,
 	const size_t *ends, size_t n, struct prof_stack_id *ret) pd_must_check;
+
+/**
+ * Add @p n lists of process addresses, like profile_add_stacks(): list i is @p pcs from @p ends[i -
+ * 1], or 0, up to @p ends[i]. Returns false if memory ran out.
+ */
+bool profile_add_pcs_lists(struct profile *profile, const uint64_t *pcs, const size_t *ends,
+	size_t n, struct prof_pcs_id *ret) pd_must_check;
 
 /** Start to load what profile_add_sample() looks at first. */
 void profile_load_sample(const struct profile *profile, const struct prof_sample *sample);

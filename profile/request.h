@@ -22,10 +22,12 @@ struct pd_file;
 struct prof_request {
 	/** Keep every sample by itself: profile.rows. */
 	bool rows;
+	/** With rows: keep where their records are, profile.origins. */
+	bool origins;
 	/**
-	 * With rows: keep the unwound part of each stack as PERF_SAMPLE_CALLCHAIN has it
-	 * (prof_row.chain) instead of pcs and trace, and list the samples that count for nothing:
-	 * profile.uncounted.
+	 * With origins: keep the unwound part of each stack as PERF_SAMPLE_CALLCHAIN has it
+	 * (prof_origin.chain) instead of pcs and trace, and list the samples that count for
+	 * nothing: profile.uncounted.
 	 */
 	bool chains;
 	/** With rows: keep only those of tracepoints, and no process addresses. */

@@ -7,8 +7,8 @@
 /* Parts of a profile that are arrays: A(member). */
 #define ARRAYS(A) \
 	A(binaries) A(attempts) A(unused) A(companions) A(runtimes) A(frame_lines) A(frame_offsets) A(lines) \
-	A(events) A(samples) A(values) A(rows) A(uncounted) A(details) A(waits) A(notes) \
-	A(sockets)
+	A(events) A(samples) A(values) A(rows) A(origins) A(uncounted) A(details) A(waits) \
+	A(notes) A(sockets)
 
 /* Parts that are sets of interned bytes: S(member). */
 #define SETS(S) \

@@ -12,9 +12,10 @@ _Static_assert(sizeof(struct prof_binary) == 328 && sizeof(struct prof_attempt) 
 		       sizeof(struct prof_unused) == 28 && sizeof(struct prof_companion) == 48 &&
 		       sizeof(struct prof_runtime_use) == 12 && sizeof(struct prof_lines) == 8 &&
 		       sizeof(struct prof_frame_offset) == 24 && sizeof(struct prof_line) == 8 &&
-		       sizeof(struct prof_event) == 72 && sizeof(struct prof_row) == 56 &&
-		       sizeof(struct prof_branch) == 32 && sizeof(struct prof_detail) == 80 &&
-		       sizeof(struct prof_note) == 40 && sizeof(struct prof_about) == 40,
+		       sizeof(struct prof_event) == 72 && sizeof(struct prof_row) == 32 &&
+		       sizeof(struct prof_origin) == 24 && sizeof(struct prof_branch) == 32 &&
+		       sizeof(struct prof_detail) == 80 && sizeof(struct prof_note) == 40 &&
+		       sizeof(struct prof_about) == 40,
 	"each member is checked");
 
 /* Whether @p id, of any kind, is one of @p set (an array or a set of interned bytes). */
@@ -129,7 +130,12 @@ static bool is_sample(const struct profile *p, const struct prof_sample *sample)
 static bool is_row(const struct profile *p, const struct prof_row *row)
 {
 	return is_in(row->sample, p->samples) && is_none_or_in(row->pcs, p->pcs) &&
-	       is_none_or_in(row->chain, p->pcs) && is_in(row->trace, p->strings);
+	       is_in(row->trace, p->strings);
+}
+
+static bool is_origin(const struct profile *p, const struct prof_origin *origin)
+{
+	return is_none_or_in(origin->chain, p->pcs);
 }
 
 static bool has_branches(const struct profile *p, struct prof_bytes_id id)
@@ -319,7 +325,8 @@ bool prof_store_is_sound(const struct profile *profile)
 	       all(frame_lines, is_frame_lines) && all(frame_offsets, is_frame_offset) &&
 	       all(lines, is_line) && all(events, is_event) && all(samples, is_sample) &&
 	       profile->values.n == profile->samples.n && are_totals_sums(profile) &&
-	       all(rows, is_row) && profile->details.n <= profile->rows.n &&
-	       all(details, is_detail) && all(waits, is_wait) && all(notes, is_note) &&
-	       is_about(profile);
+	       all(rows, is_row) && all(origins, is_origin) &&
+	       is_parallel(profile->origins.n, profile->rows.n) &&
+	       profile->details.n <= profile->rows.n && all(details, is_detail) &&
+	       all(waits, is_wait) && all(notes, is_note) && is_about(profile);
 }

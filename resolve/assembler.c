@@ -6,6 +6,15 @@
 #include "resolve/detail.h"
 #include "resolve/lbr.h"
 
+/* Addresses that the row of an item has. */
+struct addresses {
+	/** Those of the stack; refers to nothing if they are not kept. */
+	struct prof_pcs_id pcs;
+	/** Those of the user part, in a->user. */
+	size_t first_user;
+	size_t n_user;
+};
+
 void resolve_assembler_deinit(struct resolve_assembler *assembler)
 {
 	pd_vec_deinit(&assembler->settled);
@@ -28,11 +37,17 @@ static const struct pd_event *item_event(
 	return &a->file->events.list.data[index];
 }
 
-static bool wants_pcs(const struct resolve_assembler *a)
+/* Whether rows have the addresses of stacks. */
+static bool keeps_pcs(const struct resolve_assembler *a)
 {
 	const struct prof_request *request = &a->opts->request;
 
-	return a->opts->on_sample || (request->rows && !request->chains && !request->only_traces);
+	return request->rows && !request->chains && !request->only_traces;
+}
+
+static bool wants_pcs(const struct resolve_assembler *a)
+{
+	return a->opts->on_sample || keeps_pcs(a);
 }
 
 static bool wants_row(const struct resolve_assembler *a, const struct resolve_item *item)
@@ -70,7 +85,8 @@ static struct pd_error *push_user_pc(struct resolve_assembler *a, uint64_t pc, b
 
 	if (!a->opts->request.chains || lookup >= PD_CONTEXT_MIN)
 		return NULL;
-	if ((!is_return || !a->user.n) && !pd_vec_push(&a->user, PD_CONTEXT_USER))
+	bool is_first = a->user.n == a->user_start;
+	if ((!is_return || is_first) && !pd_vec_push(&a->user, PD_CONTEXT_USER))
 		return &pd_enomem;
 	return pd_vec_push(&a->user, lookup) ? NULL : &pd_enomem;
 }
@@ -90,7 +106,7 @@ static struct pd_error *push_prepared(struct resolve_assembler *a, const struct 
 		return &pd_enomem;
 	resolve_frames_prepare(
 		a->frames, maps_of(item, link), link, flags, &a->prepared.data[a->chain.n - 1]);
-	return NULL;
+	return wants_pcs(a) ? push_pc(a, link->pc) : NULL;
 }
 
 static struct pd_error *push_entry(struct resolve_assembler *a, const struct resolve_item *item,
@@ -355,7 +371,7 @@ static struct pd_error *push_user(
 	return a->recorded.system.n ? NULL : push_ip(a, item);
 }
 
-/* Append the stack of @p item to a->chain. */
+/* Append the stack of @p item to a->chain, and its addresses to a->pcs and a->user. */
 static struct pd_error *assemble(
 	struct resolve_assembler *a, struct resolve_item *item, struct resolve_chain *chain)
 {
@@ -364,7 +380,7 @@ static struct pd_error *assemble(
 
 	if (err)
 		return err;
-	a->pcs.n = a->user.n = 0;
+	a->user_start = a->user.n;
 	/* Stacks begin at the leaf, and the kernel was entered last: its frames come first. */
 	if (!a->opts->no_kernel) {
 		err = push_entries(a, item, a->recorded.system.data, a->recorded.system.n, 0);
@@ -379,8 +395,7 @@ static struct pd_error *assemble(
 	err = push_user(a, item, chain);
 	if (err)
 		return err;
-	/* Pushing may have moved the lists, so their addresses are taken last. */
-	chain->pcs = a->pcs.data;
+	/* Pushing may have moved the list, so its address is taken last. */
 	chain->frames = a->chain.data ? a->chain.data + start : NULL;
 	chain->n = a->chain.n - start;
 	return NULL;
@@ -406,34 +421,44 @@ static bool has_field(const struct pd_event *event, enum pd_sample_bit bit)
 	return event->attr.sample_type >> bit & 1;
 }
 
-/* Keep the user part of an unwound stack. Other stacks stay in the recording as they are. */
-static struct pd_error *keep_chain(
-	struct resolve_assembler *a, const struct resolve_item *item, struct prof_row *ret)
-{
-	ret->chain = prof_no_pcs();
-	if (!item->has_walk || !item->stack.frames.n || !a->user.n)
-		return NULL;
-	ret->chain = profile_add_pcs(a->profile, a->user.data, a->user.n);
-	return prof_is_none(ret->chain) ? &pd_enomem : NULL;
-}
-
-static struct pd_error *begin_row(
-	struct resolve_assembler *a, const struct resolve_item *item, struct prof_row *ret)
+static struct pd_error *begin_row(struct resolve_assembler *a, const struct resolve_item *item,
+	const struct addresses *addresses, struct prof_row *ret)
 {
 	const struct pd_event *event = item_event(a, item);
 
-	ret->key = (struct prof_key){ item->rec.offset, item->rec.part, item->rec.ordinal };
 	ret->time = item->rec.time;
 	ret->cpu = has_field(event, PD_SAMPLE_CPU) ? item->sample.cpu : PROF_NONE;
-	ret->pcs = ret->chain = prof_no_pcs();
+	ret->pcs = addresses->pcs;
 	if (a->opts->request.chains)
-		return keep_chain(a, item, ret);
-	if (!a->opts->request.only_traces) {
-		ret->pcs = profile_add_pcs(a->profile, a->pcs.data, a->pcs.n);
-		if (prof_is_none(ret->pcs))
-			return &pd_enomem;
-	}
+		return NULL;
 	return resolve_source_trace(a->source, event, &item->sample.raw, &ret->trace);
+}
+
+/* Keep the user part of an unwound stack. Other stacks stay in the recording as they are. */
+static struct pd_error *keep_chain(struct resolve_assembler *a, const struct resolve_item *item,
+	const struct addresses *addresses, struct prof_origin *ret)
+{
+	ret->chain = prof_no_pcs();
+	if (!item->has_walk || !item->stack.frames.n || !addresses->n_user)
+		return NULL;
+	ret->chain = profile_add_pcs(
+		a->profile, a->user.data + addresses->first_user, addresses->n_user);
+	return prof_is_none(ret->chain) ? &pd_enomem : NULL;
+}
+
+/* Add the origin of the rows of the item, which have been added. */
+static struct pd_error *add_origins(struct resolve_assembler *a, const struct resolve_item *item,
+	const struct addresses *addresses)
+{
+	struct profile *profile = a->profile;
+	struct prof_origin origin = {
+		.key = { item->rec.offset, item->rec.part, item->rec.ordinal },
+	};
+	struct pd_error *err = keep_chain(a, item, addresses, &origin);
+
+	while (!err && profile->origins.n < profile->rows.n)
+		err = pd_spill_push(&profile->origins, origin);
+	return err;
 }
 
 /* Round the time of a sample as requested. A stream does not say how long the recording is. */
@@ -527,44 +552,47 @@ static struct pd_error *note_settled(struct resolve_assembler *a, const struct r
 	return pd_vec_push(&a->settled, settled) ? NULL : &pd_enomem;
 }
 
-/* Add one sample to the profile for each event that the item counts for. */
+/*
+ * Add one sample to the profile, with a row if requested, for each event that the item counts for.
+ */
 static struct pd_error *add_samples(struct resolve_assembler *a, const struct resolve_item *item,
-	enum prof_stack_source source, struct prof_sample *sample, struct prof_row *row)
+	enum prof_stack_source source, const struct addresses *addresses,
+	struct prof_sample *sample)
 {
-	for (size_t i = 0; i < item->counts.n; i++) {
+	struct prof_row row = { 0 };
+	bool has_row = wants_row(a, item);
+	struct pd_error *err = has_row ? begin_row(a, item, addresses, &row) : NULL;
+	uint32_t wanted;
+
+	for (size_t i = 0; i < item->counts.n && !err; i++) {
 		const struct resolve_count *count = &item->counts.data[i];
 
 		sample->event = count->event;
-		row->period = count->period;
-		struct pd_error *err =
-			profile_add_sample(a->profile, sample, count->period, &row->sample);
-		if (err)
-			return err;
-		err = item->is_tallied ? note_settled(a, item, row->sample, source) : NULL;
-		if (err)
-			return err;
-		if (a->switches && i == 0)
-			resolve_switches_begin(a->switches, item->wait, row->sample);
-		if (!wants_row(a, item))
-			continue;
-		err = pd_spill_push(&a->profile->rows, *row);
-		if (err)
-			return err;
+		row.period = count->period;
+		err = profile_add_sample(a->profile, sample, count->period, &row.sample);
+		if (!err && item->is_tallied)
+			err = note_settled(a, item, row.sample, source);
+		if (!err && a->switches && i == 0)
+			resolve_switches_begin(a->switches, item->wait, row.sample);
+		if (!err && has_row)
+			err = pd_spill_push(&a->profile->rows, row);
 	}
-	uint32_t wanted;
-	struct pd_error *err = find_wanted_details(a, item, &wanted);
+	if (!err && a->opts->request.origins)
+		err = add_origins(a, item, addresses);
+	if (!err)
+		err = find_wanted_details(a, item, &wanted);
 	return err || !wanted ? err : add_details(a, item, wanted);
 }
 
 static struct pd_error *add_item(struct resolve_assembler *a, struct resolve_item *item)
 {
 	struct resolve_chain chain;
-	struct prof_row row = { 0 };
 
-	a->chain.n = 0;
+	a->chain.n = a->pcs.n = a->user.n = 0;
 	struct pd_error *err = assemble(a, item, &chain);
 	if (err)
 		return err;
+	chain.pcs = a->pcs.data;
 	struct prof_sample sample = {
 		.stack = profile_add_stack(a->profile, a->chain.data, a->chain.n),
 		.thread = item->thread,
@@ -580,31 +608,54 @@ static struct pd_error *add_item(struct resolve_assembler *a, struct resolve_ite
 	a->sources[chain.source]++;
 	if (a->opts->on_sample)
 		a->opts->on_sample(a->opts->ctx, a->profile, &item->sample, &chain);
-	if (wants_row(a, item))
-		err = begin_row(a, item, &row);
-	return err ? err : add_samples(a, item, chain.source, &sample, &row);
+	struct addresses addresses = { .pcs = prof_no_pcs(), .n_user = a->user.n };
+	if (keeps_pcs(a)) {
+		addresses.pcs = profile_add_pcs(a->profile, a->pcs.data, a->pcs.n);
+		if (prof_is_none(addresses.pcs))
+			return &pd_enomem;
+	}
+	return add_samples(a, item, chain.source, &addresses, &sample);
 }
 
 /*
- * Whether items can be added in groups. In a group, all frames are added before tags and rows,
- * whose texts would follow those of binaries in another order; and a callback sees the profile
- * after each sample.
+ * Whether items can be added in groups. In a group, all frames are added before tags, whose texts
+ * would follow those of binaries in another order; and a callback sees the profile after each
+ * sample.
  */
 static bool can_group(const struct resolve_assembler *a)
 {
-	const struct prof_request *request = &a->opts->request;
+	return !a->opts->request.tags && !a->opts->input && !a->opts->on_sample;
+}
 
-	return !request->rows && !request->tags && !a->opts->input && !a->opts->on_sample;
+/* Whether rows of samples of @p event, if any, have neither texts nor details. */
+static bool has_plain_rows(const struct resolve_assembler *a, const struct pd_event *event)
+{
+	const struct prof_request *request = &a->opts->request;
+	uint32_t details = request->details[resolve_event_kind(event->attr.type)];
+
+	return !request->rows ||
+	       (event->attr.type != PD_TYPE_TRACEPOINT &&
+		       !(details & resolve_event_fields(event->attr.sample_type)));
+}
+
+static bool has_only_plain_rows(const struct resolve_assembler *a)
+{
+	for (size_t i = 0; i < a->file->events.list.n; i++) {
+		if (!has_plain_rows(a, &a->file->events.list.data[i]))
+			return false;
+	}
+	return true;
 }
 
 bool resolve_assembler_is_independent(const struct resolve_assembler *a)
 {
 	/*
-	 * Labels are texts of tags. A stream may add events, which moves them, and so does a new
-	 * wait with the others.
+	 * Labels, notes, and the rows of tracepoints have texts. A stream may add events, which
+	 * moves them, and so does a new wait with the others.
 	 */
-	return can_group(a) && !a->opts->stitch && prof_is_none(a->source->labels) &&
-	       !a->file->is_pipe && !a->switches;
+	return can_group(a) && has_only_plain_rows(a) && !a->opts->request.note_types &&
+	       !a->opts->stitch && prof_is_none(a->source->labels) && !a->file->is_pipe &&
+	       !a->switches;
 }
 
 /* Find the sample of @p item, which has @p stack. */
@@ -634,38 +685,82 @@ static bool are_recorded(const struct resolve_item *items, size_t n)
 	return true;
 }
 
-/* Add @p n items, at most PROF_GROUP, like add_item(), so that their cache misses overlap. */
-static struct pd_error *add_group(struct resolve_assembler *a, struct resolve_item *items, size_t n)
-{
+/* Items that are added together, so that their cache misses overlap. */
+struct group {
+	struct resolve_item *items;
+	size_t n;
 	struct resolve_chain chains[PROF_GROUP];
-	struct prof_stack_id stacks[PROF_GROUP];
-	struct prof_sample samples[PROF_GROUP];
+	/** Ends of the stacks in a->chain, of their addresses in a->pcs, and in a->user. */
 	size_t ends[PROF_GROUP];
+	size_t pc_ends[PROF_GROUP];
+	size_t user_ends[PROF_GROUP];
+	struct prof_stack_id stacks[PROF_GROUP];
+	struct prof_pcs_id pcs[PROF_GROUP];
+	struct prof_sample samples[PROF_GROUP];
+};
+
+static struct pd_error *assemble_group(struct resolve_assembler *a, struct group *group)
+{
 	struct pd_error *err = NULL;
 
-	a->chain.n = 0;
-	a->is_preparing = are_recorded(items, n);
-	for (size_t i = 0; i < n && !err; i++) {
-		err = assemble(a, &items[i], &chains[i]);
-		ends[i] = a->chain.n;
+	a->chain.n = a->pcs.n = a->user.n = 0;
+	a->is_preparing = are_recorded(group->items, group->n);
+	for (size_t i = 0; i < group->n && !err; i++) {
+		err = assemble(a, &group->items[i], &group->chains[i]);
+		group->ends[i] = a->chain.n;
+		group->pc_ends[i] = a->pcs.n;
+		group->user_ends[i] = a->user.n;
 	}
 	if (!err && a->is_preparing)
 		err = resolve_frames_add_prepared(
 			a->frames, a->prepared.data, a->chain.n, a->chain.data);
 	a->is_preparing = false;
-	if (err)
-		return err;
-	if (!profile_add_stacks(a->profile, a->chain.data, ends, n, stacks))
-		return &pd_enomem;
-	for (size_t i = 0; i < n && !err; i++)
-		err = find_sample(a, &items[i], &chains[i], stacks[i], &samples[i]);
-	for (size_t i = 0; i < n && !err; i++)
-		profile_load_first_sample(a->profile, &samples[i]);
-	for (size_t i = 0; i < n && !err; i++) {
-		struct prof_row row = { 0 };
+	return err;
+}
 
-		err = add_samples(a, &items[i], chains[i].source, &samples[i], &row);
-	}
+static struct pd_error *add_stacks(struct resolve_assembler *a, struct group *group)
+{
+	if (!profile_add_stacks(a->profile, a->chain.data, group->ends, group->n, group->stacks))
+		return &pd_enomem;
+	for (size_t i = 0; i < group->n; i++)
+		group->pcs[i] = prof_no_pcs();
+	if (keeps_pcs(a) && !profile_add_pcs_lists(
+				    a->profile, a->pcs.data, group->pc_ends, group->n, group->pcs))
+		return &pd_enomem;
+	return NULL;
+}
+
+/* Add the samples and rows of item @p i. */
+static struct pd_error *add_grouped(struct resolve_assembler *a, struct group *group, size_t i)
+{
+	size_t first_user = i ? group->user_ends[i - 1] : 0;
+	const struct addresses addresses = {
+		.pcs = group->pcs[i],
+		.first_user = first_user,
+		.n_user = group->user_ends[i] - first_user,
+	};
+
+	return add_samples(
+		a, &group->items[i], group->chains[i].source, &addresses, &group->samples[i]);
+}
+
+/* Add @p n items, at most PROF_GROUP, like add_item(). */
+static struct pd_error *add_group(struct resolve_assembler *a, struct resolve_item *items, size_t n)
+{
+	struct group group;
+
+	group.items = items;
+	group.n = n;
+	struct pd_error *err = assemble_group(a, &group);
+	if (!err)
+		err = add_stacks(a, &group);
+	for (size_t i = 0; i < n && !err; i++)
+		err = find_sample(
+			a, &items[i], &group.chains[i], group.stacks[i], &group.samples[i]);
+	for (size_t i = 0; i < n && !err; i++)
+		profile_load_first_sample(a->profile, &group.samples[i]);
+	for (size_t i = 0; i < n && !err; i++)
+		err = add_grouped(a, &group, i);
 	return err;
 }
 
@@ -677,18 +772,34 @@ static struct pd_error *stitch(struct resolve_assembler *a, struct resolve_batch
 	return err ? err : resolve_stitch(a->stitcher, batch);
 }
 
+/* Return how many of the next @p n items, at least 1, can be added together. */
+static size_t next_group(
+	const struct resolve_assembler *a, const struct resolve_item *items, size_t n)
+{
+	const struct pd_event *plain = NULL;
+	size_t ret = 0;
+
+	if (!can_group(a))
+		return 1;
+	for (; ret < n && ret < PROF_GROUP; ret++) {
+		const struct pd_event *event = item_event(a, &items[ret]);
+
+		if (event != plain && !has_plain_rows(a, event))
+			break;
+		plain = event;
+	}
+	return ret ? ret : 1;
+}
+
 struct pd_error *resolve_assemble(struct resolve_assembler *a, struct resolve_batch *batch)
 {
 	struct pd_error *err = a->opts->stitch ? stitch(a, batch) : NULL;
 
 	if (err)
 		return err;
-	size_t step = can_group(a) ? PROF_GROUP : 1;
-	for (size_t i = 0; i < batch->n && !err; i += step) {
-		size_t left = batch->n - i;
-
-		err = step == 1 ? add_item(a, &batch->items[i])
-				: add_group(a, &batch->items[i], left < step ? left : step);
+	for (size_t i = 0, n = 0; i < batch->n && !err; i += n) {
+		n = next_group(a, &batch->items[i], batch->n - i);
+		err = n == 1 ? add_item(a, &batch->items[i]) : add_group(a, &batch->items[i], n);
 	}
 	return err;
 }

@@ -40,14 +40,18 @@ struct resolve_assembler {
 	uint64_t lbr_depth;
 	/** Recorded call chain of the current sample. */
 	struct pd_callchain recorded;
-	/** Stack of the current sample: frames, and their process addresses if requested. */
+	/** Stacks of the current samples: frames, and their process addresses if requested. */
 	PD_VEC(struct prof_frame_id) chain;
 	PD_VEC(uint64_t) pcs;
 	/** All of chain are to be added from @ref prepared, when their group is complete. */
 	bool is_preparing;
 	PD_VEC(struct resolve_prepared_frame) prepared;
-	/** User part for prof_row.chain, if the stack was unwound and chains are requested. */
+	/**
+	 * User part for prof_row.chain, if the stack was unwound and chains are requested. That of
+	 * the current sample begins at user_start.
+	 */
 	PD_VEC(uint64_t) user;
+	size_t user_start;
 };
 
 void resolve_assembler_deinit(struct resolve_assembler *assembler);

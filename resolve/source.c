@@ -116,7 +116,7 @@ enum prof_event_kind resolve_event_kind(uint32_t type)
 	}
 }
 
-static uint32_t fields_of(uint64_t sample_type)
+uint32_t resolve_event_fields(uint64_t sample_type)
 {
 	static const struct {
 		enum pd_sample_bit bit;
@@ -141,7 +141,7 @@ static struct pd_error *add_event(
 		.name = profile_add_string(profile, event->name),
 		.unit = profile_add_string(profile, pd_event_unit(event)),
 		.kind = resolve_event_kind(event->attr.type),
-		.fields = fields_of(event->attr.sample_type),
+		.fields = resolve_event_fields(event->attr.sample_type),
 		.is_page_fault = is_software(&event->attr, SW_PAGE_FAULTS) ||
 				 is_software(&event->attr, SW_PAGE_FAULTS_MIN) ||
 				 is_software(&event->attr, SW_PAGE_FAULTS_MAJ),

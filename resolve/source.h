@@ -37,6 +37,8 @@ struct resolve_source {
 
 /** Convert perf_event_attr.type. */
 enum prof_event_kind resolve_event_kind(uint32_t type);
+/** Convert perf_event_attr.sample_type to bits of enum prof_field. */
+uint32_t resolve_event_fields(uint64_t sample_type);
 
 /** Create the source of @p file for @p profile. Both are borrowed. */
 struct resolve_source resolve_source_init(const struct pd_file *file, struct profile *profile);

@@ -240,12 +240,22 @@ static struct prof_pcs_id take_pcs(struct fuzz_input *in, struct profile *p)
 	return profile_add_pcs(p, pcs, n);
 }
 
+static void add_origin(struct fuzz_input *in, struct profile *p)
+{
+	const struct prof_origin origin = {
+		.key = { .offset = fuzz_number(in, 2) },
+		.chain = take_pcs(in, p),
+	};
+
+	if (p->origins.n + 1 == p->rows.n && !pd_vec_push(&p->origins, origin))
+		abort();
+}
+
 static void add_row(struct fuzz_input *in, struct profile *p)
 {
 	if (!p->samples.n)
 		return;
 	struct prof_row row = {
-		.key = { .offset = fuzz_number(in, 2) },
 		.time = fuzz_bool(in) ? fuzz_number(in, 4) : UINT64_MAX,
 		.period = fuzz_number(in, 2),
 		.sample = { (uint32_t)fuzz_choice(in, p->samples.n) },
@@ -253,9 +263,9 @@ static void add_row(struct fuzz_input *in, struct profile *p)
 		.trace = take_string(in, p),
 	};
 	row.pcs = take_pcs(in, p);
-	row.chain = take_pcs(in, p);
 	if (!pd_vec_push(&p->rows, row))
 		abort();
+	add_origin(in, p);
 	if (p->details.n + 1 == p->rows.n && fuzz_bool(in))
 		add_detail(in, p);
 }

@@ -6,6 +6,7 @@
 #include "base/format.h"
 #include "base/number.h"
 #include "base/printable.h"
+#include "base/line.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -30,8 +31,12 @@ static void numbers_are_written_like_printf(void **state)
 	for (size_t i = 0; i < PD_ARRAY_LEN(numbers); i++) {
 		for (int width = 0; width <= 20; width += 5) {
 			FILE *out = open_memstream(&text, &n);
+			struct pd_line line;
 
-			pd_decimal_write(out, numbers[i], (size_t)width, width == 10 ? '0' : ' ');
+			pd_line_init(&line, out);
+			pd_line_put_decimal(
+				&line, numbers[i], (size_t)width, width == 10 ? '0' : ' ');
+			pd_line_flush(&line);
 			fclose(out);
 			snprintf(wanted, sizeof(wanted), width == 10 ? "%0*lu" : "%*lu", width,
 				(unsigned long)numbers[i]);
@@ -39,6 +44,38 @@ static void numbers_are_written_like_printf(void **state)
 			free(text);
 		}
 	}
+}
+
+/* Pieces of all lengths around the size of the buffer, and what is written past it, stay in order. */
+static void pieces_of_a_line_stay_in_order(void **state)
+{
+	static const size_t sizes[] = { 1, 100, 3000, 1000, 5000, 4095, 1, 1, 4096, 4097, 0, 7 };
+	char piece[8192], *text, *wanted;
+	size_t n, n_wanted;
+	FILE *out = open_memstream(&text, &n), *expected = open_memstream(&wanted, &n_wanted);
+	struct pd_line line;
+
+	(void)state;
+	pd_line_init(&line, out);
+	for (size_t i = 0; i < PD_ARRAY_LEN(sizes); i++) {
+		memset(piece, 'a' + (int)i, sizes[i]);
+		pd_line_put(&line, piece, sizes[i]);
+		fwrite(piece, 1, sizes[i], expected);
+		pd_line_put_char(&line, '\n');
+		fputc('\n', expected);
+		if (i % 3 == 0)
+			fprintf(pd_line_stream(&line), "%zu", i);
+		if (i % 3 == 0)
+			fprintf(expected, "%zu", i);
+		pd_line_put_text(&line, "\x1b[1m");
+		fputs("\\x1b[1m", expected);
+	}
+	pd_line_flush(&line);
+	fclose(out);
+	fclose(expected);
+	assert_string_equal(text, wanted);
+	free(text);
+	free(wanted);
 }
 
 static void nearest_name_of_a_mistyped_word(void **state)
@@ -309,6 +346,7 @@ int main(void)
 		cmocka_unit_test(no_name_is_near_another_word),
 		cmocka_unit_test(numbers_are_parsed_whole_or_not),
 		cmocka_unit_test(numbers_are_written_like_printf),
+		cmocka_unit_test(pieces_of_a_line_stay_in_order),
 		cmocka_unit_test(decimals_are_finite_and_positive),
 	};
 

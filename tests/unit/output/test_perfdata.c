@@ -460,7 +460,7 @@ static void samples_without_a_row_are_left_out(void **state)
 		struct profile *profile = build(&before, recordings[i].program, opts);
 		size_t n = profile->uncounted.n;
 
-		profile->rows.n = 0;
+		profile->rows.n = profile->origins.n = 0;
 		struct bytes after =
 			write_profile(profile, &before, (struct out_perfdata_opts){ 0 });
 		assert_int_equal(count_in(&after, PD_RECORD_SAMPLE), n);
@@ -580,7 +580,7 @@ static void samples_that_become_too_large_are_reported(void **state)
 	uint64_t *huge = calloc(UINT16_MAX, sizeof(*huge));
 	struct prof_pcs_id chain = profile_add_pcs(profile, huge, UINT16_MAX / sizeof(*huge));
 	for (; n_rows < 2; n_rows++)
-		profile->rows.data[n_rows].chain = chain;
+		profile->origins.data[n_rows].chain = chain;
 	receiver = diag;
 	struct bytes after = write_profile(profile, &before, (struct out_perfdata_opts){ 0 });
 	receiver = NULL;
