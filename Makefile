@@ -24,6 +24,9 @@ BPF_FLAGS_aarch64 := -D__TARGET_ARCH_arm64
 BPF_MACHINE := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
 BPF ?= $(if $(BPF_FLAGS_$(BPF_MACHINE)),$(shell pkg-config --exists libbpf && command -v $(BPF_CLANG)))
 PKGS += $(if $(BPF),libbpf)
+# ISA-L compresses faster than zlib (output/deflate.c), but exists for few architectures, and not as a static library.
+ISAL := $(if $(STATIC),,$(shell pkg-config --exists libisal && echo libisal))
+PKGS += $(ISAL)
 VERSION := 1.0.0
 # Date of the manual pages.
 VERSION_DATE := 2026-11-26
@@ -33,7 +36,8 @@ SONAME := libpdconv.so.1
 # Debian packages to build and run; and those to test.
 PACKAGES := gcc libc6-dev make pkg-config libdw-dev libelf-dev zlib1g-dev libzstd-dev liblzma-dev \
 	libprotobuf-c-dev protobuf-c-compiler libxxhash-dev libiberty-dev \
-	libarchive-dev libdebuginfod-dev libdeflate-dev llvm-dev libseccomp-dev
+	libarchive-dev libdebuginfod-dev libdeflate-dev llvm-dev libseccomp-dev \
+	$(if $(filter x86_64 aarch64,$(BPF_MACHINE)),libisal-dev)
 CHECK_PACKAGES := libcmocka-dev libbz2-dev g++ binutils xz-utils bzip2 zstd python3 less
 # Compilers for other machines, and qemu to run their programs.
 UNWIND_PACKAGES := lld libboost-context-dev fp-compiler golang-go rustc musl-tools qemu-user gcc-i686-linux-gnu libc6-dev-i386-cross gcc-aarch64-linux-gnu \
@@ -54,6 +58,7 @@ ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DPD_VERSION='"$(VERSION)"' -DPD_VERSION_
 	-fPIC -fvisibility=hidden -fno-semantic-interposition \
 	$(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CFLAGS)
 ALL_LDLIBS := -Wl,--as-needed $(shell pkg-config --libs $(PKGS) 2>/dev/null) -liberty -ldl -lm -pthread
+ALL_CFLAGS += $(if $(ISAL),-DPD_HAS_ISAL)
 # Left out for their cost: -ftrivial-auto-var-init=zero, with which conversions
 # take a third more instructions, and marks for indirect jumps on x86, which Linux does not check in programs.
 MACHINE := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))

@@ -5,36 +5,23 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "base/cleanup.h"
 #include "base/pool.h"
+#include "output/deflate.h"
 
 enum {
-	/** Level 1 takes less than half the time of level 6 and writes about 10 % more bytes. */
-	DEFAULT_LEVEL = 1,
-	/**
-	 * Negative window bits make zlib write raw deflate data, without a header for each piece.
-	 */
-	RAW_WINDOW_BITS = -15,
-	MEM_LEVEL = 8,
 	PIECE_BYTES = 128 << 10,
-	/** Deflate refers back to the last 32 KiB at most. */
-	WINDOW_BYTES = 32 << 10,
-	/**
-	 * Upper bound of a compressed piece: stored blocks, and the marker that ends it at a byte.
-	 */
-	PACKED_BYTES = PIECE_BYTES + PIECE_BYTES / 1024 + 64,
 	N_PIECES = 8,
 };
 
 struct piece {
 	/** Last bytes of the preceding piece, used as the dictionary. */
-	uint8_t window[WINDOW_BYTES];
+	uint8_t window[OUT_DEFLATE_WINDOW];
 	size_t n_window;
 	uint8_t bytes[PIECE_BYTES];
 	size_t n;
-	uint8_t packed[PACKED_BYTES];
+	uint8_t packed[OUT_DEFLATE_BOUND(PIECE_BYTES)];
 	size_t n_packed;
 	bool is_last;
 };
@@ -49,9 +36,9 @@ struct out_gzip {
 	FILE *out;
 	bool is_zlib;
 	struct pd_pool *pool;
-	/** One compressor for each worker, n_zlibs of which are initialised. */
-	z_stream *zlibs;
-	size_t n_zlibs;
+	/** One compressor for each worker, n_deflates of which exist. */
+	struct out_deflate **deflates;
+	size_t n_deflates;
 	struct batch *filling;
 	struct batch *packing;
 	/** CRC-32 of what was written for gzip, Adler-32 for zlib. */
@@ -63,9 +50,9 @@ void out_gzip_destroy(struct out_gzip *gzip)
 {
 	if (!gzip)
 		return;
-	for (size_t i = 0; i < gzip->n_zlibs; i++)
-		deflateEnd(&gzip->zlibs[i]);
-	free(gzip->zlibs);
+	for (size_t i = 0; i < gzip->n_deflates; i++)
+		out_deflate_destroy(gzip->deflates[i]);
+	free(gzip->deflates);
 	pd_pool_destroy(gzip->pool);
 	free(gzip->filling);
 	free(gzip->packing);
@@ -83,14 +70,14 @@ static bool set_up(struct out_gzip *gzip, int level)
 
 	gzip->filling = calloc(1, sizeof(*gzip->filling));
 	gzip->packing = calloc(1, sizeof(*gzip->packing));
-	gzip->zlibs = calloc(n, sizeof(*gzip->zlibs));
-	if (!gzip->filling || !gzip->packing || !gzip->zlibs)
+	gzip->deflates = calloc(n, sizeof(*gzip->deflates));
+	if (!gzip->filling || !gzip->packing || !gzip->deflates)
 		return false;
 	/* A batch has at least one piece, because even an empty stream needs a last one. */
 	gzip->filling->n = 1;
-	for (; gzip->n_zlibs < n; gzip->n_zlibs++) {
-		if (deflateInit2(&gzip->zlibs[gzip->n_zlibs], level, Z_DEFLATED, RAW_WINDOW_BITS,
-			    MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
+	for (; gzip->n_deflates < n; gzip->n_deflates++) {
+		gzip->deflates[gzip->n_deflates] = out_deflate_create(level);
+		if (!gzip->deflates[gzip->n_deflates])
 			return false;
 	}
 	return true;
@@ -122,34 +109,27 @@ struct pd_error *out_gzip_create(FILE *out, const struct out_gzip_opts *opts, st
 	struct pd_error *err = pd_pool_create(jobs < N_PIECES ? jobs : N_PIECES, &gzip->pool);
 	if (err)
 		return err;
-	if (!set_up(gzip, opts->level ? opts->level : DEFAULT_LEVEL))
+	if (!set_up(gzip, opts->level ? opts->level : OUT_DEFLATE_FAST))
 		return &pd_enomem;
 	write_header(gzip);
 	*ret = take_ptr(gzip);
 	return NULL;
 }
 
-/*
- * Compress piece @p i. The input of the preceding piece serves as the dictionary, so a piece does
- * not depend on the compressed form of any other and all pieces of a batch can be compressed in
- * parallel.
- */
+/* Compress piece @p i. All pieces of a batch can be compressed in parallel. */
 static void pack(void *ctx, size_t worker, size_t i)
 {
 	struct out_gzip *gzip = ctx;
 	struct piece *piece = &gzip->packing->pieces[i];
-	z_stream *z = &gzip->zlibs[worker];
+	const struct out_deflate_piece input = {
+		.window = piece->window,
+		.n_window = piece->n_window,
+		.bytes = piece->bytes,
+		.n = piece->n,
+		.is_last = piece->is_last,
+	};
 
-	deflateReset(z);
-	if (piece->n_window)
-		deflateSetDictionary(z, piece->window, (uInt)piece->n_window);
-	z->next_in = piece->bytes;
-	z->avail_in = (uInt)piece->n;
-	z->next_out = piece->packed;
-	z->avail_out = PACKED_BYTES;
-	/* A sync flush ends the piece at a byte boundary, so that pieces can be concatenated. */
-	deflate(z, piece->is_last ? Z_FINISH : Z_SYNC_FLUSH);
-	piece->n_packed = PACKED_BYTES - z->avail_out;
+	piece->n_packed = out_deflate_pack(gzip->deflates[worker], &input, piece->packed);
 }
 
 /* Wait until the batch is compressed, and write it. */
@@ -166,7 +146,7 @@ static void drain(struct out_gzip *gzip)
 static void keep_window(const struct piece *from, struct piece *to)
 {
 	to->n = 0;
-	to->n_window = from->n < WINDOW_BYTES ? from->n : WINDOW_BYTES;
+	to->n_window = from->n < OUT_DEFLATE_WINDOW ? from->n : OUT_DEFLATE_WINDOW;
 	memcpy(to->window, from->bytes + from->n - to->n_window, to->n_window);
 }
 
