@@ -305,6 +305,13 @@ static void read_memory(struct reader *r, uint8_t mod, uint8_t rm)
 		insn->disp = (int32_t)next_signed(r, mod == 1 ? 1 : 4);
 }
 
+/* Moves from and to control and debug registers, whose operands are registers whatever mod is. */
+static bool has_only_registers(const struct unw_x86_insn *insn)
+{
+	return !insn->is_vex && insn->map == UNW_X86_0F && insn->opcode >= 0x20 &&
+	       insn->opcode <= 0x23;
+}
+
 static void read_modrm(struct reader *r)
 {
 	struct unw_x86_insn *insn = r->insn;
@@ -312,7 +319,7 @@ static void read_modrm(struct reader *r)
 	uint8_t mod = modrm >> 6;
 
 	insn->has_modrm = true;
-	insn->is_mem = mod != 3;
+	insn->is_mem = mod != 3 && !has_only_registers(insn);
 	insn->reg = (uint8_t)((modrm >> 3 & 7) | (insn->rex & REX_R ? 8 : 0));
 	insn->rm = (uint8_t)((modrm & 7) | (insn->rex & REX_B ? 8 : 0));
 	if (insn->is_mem)

@@ -338,6 +338,8 @@ static void instructions(void **state)
 		{ { 0x0f, 0xa2 }, 2, RAX | RBX | RCX | RDX, false },	   /* cpuid */
 		{ { 0x0f, 0xb1, 0x2b }, 3, RAX, false },		   /* cmpxchg %ebp,(%rbx) */
 		{ { 0x0f, 0xc9 }, 2, RCX, false },			   /* bswap %ecx */
+		{ { 0x0f, 0x22, 0xb7 }, 3, 0, false },			   /* mov %rdi,%cr6 */
+		{ { 0x0f, 0x20, 0x43 }, 3, RBX, false },		   /* mov %cr0,%rbx */
 		{ { 0xc5, 0xf8, 0x77 }, 3, 0, false },			   /* vzeroupper */
 		{ { 0xc5, 0xfd, 0xd7, 0xd8 }, 4, RBX, false }, /* vpmovmskb %ymm0,%ebx */
 		{ { 0xc4, 0xe2, 0x63, 0xf6, 0xe8 }, 5, RBX | RBP, false }, /* mulx %eax,%ebx,%ebp */
