@@ -1,5 +1,7 @@
 #include "base/json.h"
 
+#include "base/number.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -103,16 +105,11 @@ void pd_json_end(struct pd_json *json, char bracket)
 	json->needs_comma = true;
 }
 
-/* Profiles have millions of numbers, and fprintf() parses its format for each. */
 static void write_uint(FILE *out, uint64_t value)
 {
-	char digits[20];
-	size_t at = sizeof(digits);
+	char digits[PD_DECIMAL_DIGITS];
+	size_t at = pd_decimal_digits(value, digits);
 
-	do {
-		digits[--at] = (char)('0' + value % 10);
-		value /= 10;
-	} while (value);
 	fwrite_unlocked(digits + at, 1, sizeof(digits) - at, out);
 }
 

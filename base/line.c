@@ -1,5 +1,6 @@
 #include "base/line.h"
 
+#include "base/number.h"
 #include "base/printable.h"
 #include "base/text.h"
 
@@ -15,13 +16,9 @@ void pd_line_put_text(struct pd_line *line, const char *text)
 
 void pd_line_put_decimal(struct pd_line *line, uint64_t number, size_t width, char pad)
 {
-	char buf[20];
-	size_t at = sizeof(buf);
+	char buf[PD_DECIMAL_DIGITS];
+	size_t at = pd_decimal_digits(number, buf);
 
-	do {
-		buf[--at] = (char)('0' + number % 10);
-		number /= 10;
-	} while (number);
 	while (sizeof(buf) - at < width)
 		buf[--at] = pad;
 	pd_line_put(line, buf + at, sizeof(buf) - at);

@@ -7,6 +7,7 @@
 #define PD_BASE_NUMBER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /**
@@ -20,5 +21,23 @@ bool pd_number_parse(const char *text, uint64_t max, const char **end_ret, uint6
  * pd_number_parse().
  */
 bool pd_decimal_parse(const char *text, const char **end_ret, double *ret);
+
+/** Digits that a number of 64 bits has at most. */
+enum { PD_DECIMAL_DIGITS = 20 };
+
+/**
+ * Put the decimal digits of @p number at the end of @p buf, and return the index of the first. For
+ * millions of numbers: fprintf() parses its format for each.
+ */
+static inline size_t pd_decimal_digits(uint64_t number, char buf[static PD_DECIMAL_DIGITS])
+{
+	size_t at = PD_DECIMAL_DIGITS;
+
+	do {
+		buf[--at] = (char)('0' + number % 10);
+		number /= 10;
+	} while (number);
+	return at;
+}
 
 #endif
