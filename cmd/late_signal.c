@@ -1,7 +1,6 @@
 #include "cmd/late_signal.h"
 
 #include <signal.h>
-#include <stddef.h>
 
 #include "base/array.h"
 
@@ -17,17 +16,22 @@ static void end_unless_ignored(int signal_number)
 	raise(signal_number);
 }
 
-void cmd_late_signal_watch(void)
+void cmd_signals_handle(const int *signals, size_t n, void (*handler)(int signal_number))
 {
-	static const int signals[] = { SIGINT, SIGTERM };
-	const struct sigaction act = { .sa_handler = end_unless_ignored, .sa_flags = SA_RESTART };
+	const struct sigaction act = { .sa_handler = handler, .sa_flags = SA_RESTART };
 	struct sigaction now;
 
-	for (size_t i = 0; i < PD_ARRAY_LEN(signals); i++) {
-		/* nohup and the background of a shell ignore signals on purpose. */
+	for (size_t i = 0; i < n; i++) {
 		if (sigaction(signals[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
 			sigaction(signals[i], &act, NULL);
 	}
+}
+
+void cmd_late_signal_watch(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM };
+
+	cmd_signals_handle(signals, PD_ARRAY_LEN(signals), end_unless_ignored);
 }
 
 void cmd_late_signal_ignore(bool is_next_ignored)

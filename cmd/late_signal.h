@@ -10,6 +10,13 @@
 #define CMD_LATE_SIGNAL_H
 
 #include <stdbool.h>
+#include <stddef.h>
+
+/**
+ * Let @p handler handle the @p n @p signals. Those that are ignored stay so: nohup and the
+ * background of a shell ignore signals on purpose. System calls are restarted.
+ */
+void cmd_signals_handle(const int *signals, size_t n, void (*handler)(int signal_number));
 
 /** Handle the two signals, unless they are ignored. They still end the process. */
 void cmd_late_signal_watch(void);

@@ -15,6 +15,7 @@
 #include "base/write_queue.h"
 #include "capture/priority.h"
 #include "cmd/convert.h"
+#include "cmd/late_signal.h"
 #include "cmd/memory.h"
 #include "cmd/standby.h"
 #include "output/formats.h"
@@ -65,8 +66,6 @@ static void end_if_recorded(int signal_number)
 static void become_converter(struct cmd_live *live, pid_t recorder, const int *ends)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGQUIT };
-	struct sigaction act = { .sa_handler = end_if_recorded, .sa_flags = SA_RESTART };
-	struct sigaction now;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != recorder)
@@ -74,11 +73,7 @@ static void become_converter(struct cmd_live *live, pid_t recorder, const int *e
 	close(ends[1]);
 	live->input = ends[0];
 	handler_fd = live->end_fd;
-	for (size_t i = 0; i < PD_ARRAY_LEN(signals); i++) {
-		/* nohup and the background of a shell ignore signals on purpose. */
-		if (sigaction(signals[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
-			sigaction(signals[i], &act, NULL);
-	}
+	cmd_signals_handle(signals, PD_ARRAY_LEN(signals), end_if_recorded);
 }
 
 static struct pd_error *open_stream(struct cmd_live *live)
