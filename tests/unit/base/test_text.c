@@ -63,10 +63,10 @@ static void pieces_of_a_line_stay_in_order(void **state)
 		fwrite(piece, 1, sizes[i], expected);
 		pd_line_put_char(&line, '\n');
 		fputc('\n', expected);
-		if (i % 3 == 0)
+		if (i % 3 == 0) {
 			fprintf(pd_line_stream(&line), "%zu", i);
-		if (i % 3 == 0)
 			fprintf(expected, "%zu", i);
+		}
 		pd_line_put_text(&line, "\x1b[1m");
 		fputs("\\x1b[1m", expected);
 	}
