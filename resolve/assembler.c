@@ -15,9 +15,18 @@ struct addresses {
 	size_t n_user;
 };
 
+void resolve_assembler_end(struct resolve_assembler *a)
+{
+	if (a->firsts.cap)
+		pd_account_release(
+			a->tally->table.account, a->firsts.cap * sizeof(*a->firsts.data));
+	pd_vec_deinit(&a->firsts);
+}
+
 void resolve_assembler_deinit(struct resolve_assembler *assembler)
 {
 	pd_vec_deinit(&assembler->settled);
+	resolve_assembler_end(assembler);
 	pd_vec_deinit(&assembler->chain);
 	pd_vec_deinit(&assembler->prepared);
 	pd_vec_deinit(&assembler->pcs);
@@ -553,6 +562,64 @@ static struct pd_error *note_settled(struct resolve_assembler *a, const struct r
 }
 
 /*
+ * Note what the rows of samples that equal the item have. Rows of the tally are numbered in the
+ * order of items, again from 0 when the tally begins anew.
+ */
+static struct pd_error *note_first(
+	struct resolve_assembler *a, const struct resolve_item *item, const struct prof_row *row)
+{
+	const struct resolve_first first = { row->sample, row->pcs };
+	size_t before = a->firsts.cap;
+
+	if (item->tally_row < a->firsts.n) {
+		a->firsts.data[item->tally_row] = first;
+		return NULL;
+	}
+	if (!pd_vec_push(&a->firsts, first))
+		return &pd_enomem;
+	pd_account_note(
+		a->tally->table.account, (a->firsts.cap - before) * sizeof(*a->firsts.data));
+	return NULL;
+}
+
+static struct pd_error *add_repeat(struct resolve_assembler *a, const struct resolve_repeat *repeat)
+{
+	const struct resolve_first *first = &a->firsts.data[repeat->tally_row];
+	const struct prof_row row = {
+		.time = repeat->time,
+		.period = repeat->period,
+		.sample = first->sample,
+		.cpu = repeat->cpu,
+		.pcs = first->pcs,
+	};
+	const struct prof_origin origin = { .key = repeat->key, .chain = prof_no_pcs() };
+	struct pd_error *err = pd_spill_push(&a->profile->rows, row);
+
+	if (!err && a->opts->request.origins)
+		err = pd_spill_push(&a->profile->origins, origin);
+	return err;
+}
+
+/* Add rows of the samples of the batch that repeat earlier ones, up to item @p i. */
+static struct pd_error *add_repeats(
+	struct resolve_assembler *a, const struct resolve_batch *batch, size_t i)
+{
+	enum { AHEAD = 16 };
+	struct pd_error *err = NULL;
+
+	for (; !err && a->n_repeats < batch->n_repeats; a->n_repeats++) {
+		const struct resolve_repeat *repeat = &batch->repeats[a->n_repeats];
+
+		if (repeat->n_before > i)
+			break;
+		if (a->n_repeats + AHEAD < batch->n_repeats)
+			__builtin_prefetch(&a->firsts.data[repeat[AHEAD].tally_row]);
+		err = add_repeat(a, repeat);
+	}
+	return err;
+}
+
+/*
  * Add one sample to the profile, with a row if requested, for each event that the item counts for.
  */
 static struct pd_error *add_samples(struct resolve_assembler *a, const struct resolve_item *item,
@@ -561,8 +628,11 @@ static struct pd_error *add_samples(struct resolve_assembler *a, const struct re
 {
 	struct prof_row row = { 0 };
 	bool has_row = wants_row(a, item);
-	struct pd_error *err = has_row ? begin_row(a, item, addresses, &row) : NULL;
+	struct pd_error *err = add_repeats(a, a->batch, (size_t)(item - a->batch->items));
 	uint32_t wanted;
+
+	if (!err && has_row)
+		err = begin_row(a, item, addresses, &row);
 
 	for (size_t i = 0; i < item->counts.n && !err; i++) {
 		const struct resolve_count *count = &item->counts.data[i];
@@ -572,6 +642,8 @@ static struct pd_error *add_samples(struct resolve_assembler *a, const struct re
 		err = profile_add_sample(a->profile, sample, count->period, &row.sample);
 		if (!err && item->is_tallied)
 			err = note_settled(a, item, row.sample, source);
+		if (!err && item->is_tallied && has_row)
+			err = note_first(a, item, &row);
 		if (!err && a->switches && i == 0)
 			resolve_switches_begin(a->switches, item->wait, row.sample);
 		if (!err && has_row)
@@ -627,21 +699,10 @@ static bool can_group(const struct resolve_assembler *a)
 	return !a->opts->request.tags && !a->opts->input && !a->opts->on_sample;
 }
 
-/* Whether rows of samples of @p event, if any, have neither texts nor details. */
-static bool has_plain_rows(const struct resolve_assembler *a, const struct pd_event *event)
-{
-	const struct prof_request *request = &a->opts->request;
-	uint32_t details = request->details[resolve_event_kind(event->attr.type)];
-
-	return !request->rows ||
-	       (event->attr.type != PD_TYPE_TRACEPOINT &&
-		       !(details & resolve_event_fields(event->attr.sample_type)));
-}
-
 static bool has_only_plain_rows(const struct resolve_assembler *a)
 {
 	for (size_t i = 0; i < a->file->events.list.n; i++) {
-		if (!has_plain_rows(a, &a->file->events.list.data[i]))
+		if (!resolve_has_plain_rows(&a->opts->request, &a->file->events.list.data[i]))
 			return false;
 	}
 	return true;
@@ -784,7 +845,7 @@ static size_t next_group(
 	for (; ret < n && ret < PROF_GROUP; ret++) {
 		const struct pd_event *event = item_event(a, &items[ret]);
 
-		if (event != plain && !has_plain_rows(a, event))
+		if (event != plain && !resolve_has_plain_rows(&a->opts->request, event))
 			break;
 		plain = event;
 	}
@@ -797,11 +858,13 @@ struct pd_error *resolve_assemble(struct resolve_assembler *a, struct resolve_ba
 
 	if (err)
 		return err;
+	a->batch = batch;
+	a->n_repeats = 0;
 	for (size_t i = 0, n = 0; i < batch->n && !err; i += n) {
 		n = next_group(a, &batch->items[i], batch->n - i);
 		err = n == 1 ? add_item(a, &batch->items[i]) : add_group(a, &batch->items[i], n);
 	}
-	return err;
+	return err ? err : add_repeats(a, batch, batch->n);
 }
 
 struct pd_error *resolve_assembler_settle(struct resolve_assembler *a)

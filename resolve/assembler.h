@@ -19,6 +19,12 @@
 #include "resolve/stitcher.h"
 #include "resolve/tally.h"
 
+/** What rows of equal samples have in common. */
+struct resolve_first {
+	struct prof_sample_id sample;
+	struct prof_pcs_id pcs;
+};
+
 struct resolve_assembler {
 	/** All borrowed. */
 	const struct pd_file *file;
@@ -29,6 +35,11 @@ struct resolve_assembler {
 	/** NULL if waits are not requested. */
 	struct resolve_switches *switches;
 	struct resolve_tally *tally;
+	/** What is being added, and how many of its repeats were. */
+	const struct resolve_batch *batch;
+	size_t n_repeats;
+	/** By row of the tally, if there are rows. */
+	PD_VEC(struct resolve_first) firsts;
 	/** For resolve_assembler_settle(): samples that the tally counts, and statistics. */
 	PD_VEC(struct resolve_settled) settled;
 	uint64_t sources[PROF_N_STACK_SOURCES];
@@ -71,5 +82,8 @@ struct pd_error *resolve_assemble(
 
 /** Do what concerns the thread that reads: texts, statistics and the tally. Errors: no memory. */
 struct pd_error *resolve_assembler_settle(struct resolve_assembler *assembler) pd_must_check;
+
+/** No batch follows: free what is only needed for those. */
+void resolve_assembler_end(struct resolve_assembler *assembler);
 
 #endif

@@ -6,8 +6,11 @@
 
 struct pd_error *resolve_batch_init(struct resolve_batch *batch)
 {
-	*batch = (struct resolve_batch){ .items = calloc(RESOLVE_BATCH, sizeof(*batch->items)) };
-	return batch->items ? NULL : &pd_enomem;
+	*batch = (struct resolve_batch){
+		.items = calloc(RESOLVE_BATCH, sizeof(*batch->items)),
+		.repeats = calloc(RESOLVE_BATCH, sizeof(*batch->repeats)),
+	};
+	return batch->items && batch->repeats ? NULL : &pd_enomem;
 }
 
 void resolve_item_release(struct resolve_item *item)
@@ -37,11 +40,12 @@ void resolve_batch_deinit(struct resolve_batch *batch)
 	for (size_t i = 0; i < batch->n_touched; i++)
 		resolve_item_deinit(&batch->items[i]);
 	free(batch->items);
+	free(batch->repeats);
 }
 
 void resolve_batch_clear(struct resolve_batch *batch)
 {
 	for (size_t i = 0; i < batch->n; i++)
 		resolve_item_release(&batch->items[i]);
-	batch->n = batch->n_counted = 0;
+	batch->n = batch->n_counted = batch->n_repeats = 0;
 }

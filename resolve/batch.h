@@ -17,6 +17,7 @@
 #include "base/huge.h"
 #include "parse/space.h"
 #include "profile/ids.h"
+#include "profile/profile.h"
 #include "resolve/tally_table.h"
 #include "unwind/unwind.h"
 
@@ -80,6 +81,22 @@ struct resolve_item {
 	struct pd_error *err;
 };
 
+/**
+ * A sample that equals an earlier one (resolve/tally.h), of which a row is needed. Sample and
+ * addresses of the row are those of the earlier one.
+ */
+struct resolve_repeat {
+	uint64_t time;
+	uint64_t period;
+	/** Record of the sample. */
+	struct prof_key key;
+	/** PROF_NONE: it was not sampled. */
+	uint32_t cpu;
+	uint32_t tally_row;
+	/** Number of items of the batch that precede it. */
+	uint32_t n_before;
+};
+
 /** Whether the unwind ended because frames at the root were not captured. */
 static inline bool resolve_item_is_cut(const struct resolve_item *item)
 {
@@ -101,6 +118,12 @@ struct resolve_batch {
 	 * which texts are added to the profile depends on when a batch is full.
 	 */
 	size_t n_counted;
+	/**
+	 * RESOLVE_BATCH, of which the first n_repeats are in use: the counted samples, if rows of
+	 * them are needed.
+	 */
+	struct resolve_repeat *repeats;
+	size_t n_repeats;
 };
 
 struct pd_error *resolve_batch_init(struct resolve_batch *batch) pd_must_check;

@@ -367,6 +367,7 @@ struct pd_error *resolve_collect_plain(struct resolve_collector *c, const struct
 		.pid = plain->pid,
 		.tid = plain->tid,
 		.time = rec->time,
+		.cpu = plain->cpu,
 		.period = plain->period,
 		.callchain = plain->chain,
 	};

@@ -84,6 +84,8 @@ struct resolve_plain_sample {
 	uint32_t pid;
 	uint32_t tid;
 	uint64_t period;
+	/** Any value if it was not sampled. */
+	uint32_t cpu;
 	/** Its call chain, complete; n is 0 without one. */
 	struct pd_view chain;
 };

@@ -5,6 +5,7 @@
 #include <pdconv/sample.h>
 
 #include "base/cleanup.h"
+#include "resolve/source.h"
 
 /* The detail to fill, and the sample that it is read from. */
 struct detail_source {
@@ -124,6 +125,15 @@ static struct pd_error *keep_lists(const struct detail_source *m, struct prof_de
 			return err;
 	}
 	return wants(m, PROF_FIELD_ADDR) ? find_data(m, &ret->addr_frame) : NULL;
+}
+
+bool resolve_has_plain_rows(const struct prof_request *request, const struct pd_event *event)
+{
+	uint32_t details = request->details[resolve_event_kind(event->attr.type)];
+
+	return !request->rows ||
+	       (event->attr.type != PD_TYPE_TRACEPOINT &&
+		       !(details & resolve_event_fields(event->attr.sample_type)));
 }
 
 struct pd_error *resolve_detail_fill(uint32_t wanted, struct profile *profile,

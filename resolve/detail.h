@@ -9,6 +9,13 @@
 #include "resolve/batch.h"
 #include "resolve/frames.h"
 #include "profile/profile.h"
+#include "profile/request.h"
+
+/**
+ * Whether rows of samples of @p event have neither texts nor details, or if @p request asks for no
+ * rows.
+ */
+bool resolve_has_plain_rows(const struct prof_request *request, const struct pd_event *event);
 
 /**
  * Fill @p ret with the fields @p wanted (a bit for each enum prof_field) of the sample of @p item.

@@ -461,7 +461,7 @@ static struct pd_error *empty_queue(struct builder *b)
 	const struct resolve_tally_waiting *waiting;
 	size_t n;
 
-	while ((waiting = resolve_tally_next(&b->tally, &n))) {
+	while ((waiting = resolve_tally_next(&b->tally, b->filling, &n))) {
 		b->filling->n_counted += n;
 		struct pd_error *err = collect_waiting(b, waiting);
 		if (err)
@@ -738,9 +738,11 @@ static struct pd_error *drain(struct builder *b)
 			return err;
 	}
 	err = wait_for_workers(b);
-	if (!err)
-		resolve_tally_finish(&b->tally);
-	return err;
+	if (err)
+		return err;
+	resolve_tally_finish(&b->tally);
+	resolve_assembler_end(&b->assembler);
+	return NULL;
 }
 
 static struct pd_error *read_all(struct builder *b)

@@ -1,6 +1,7 @@
 #include "resolve/tally.h"
 
 #include "base/limit.h"
+#include "resolve/detail.h"
 #include "resolve/tally_chain.h"
 
 enum {
@@ -26,7 +27,7 @@ static bool needs_single_samples(const struct resolve_opts *opts)
 	const struct prof_request *request = &opts->request;
 
 	/* Stitching looks at the other samples of a batch. */
-	return request->rows || request->tags || opts->filter || opts->on_sample || opts->stitch;
+	return request->tags || opts->filter || opts->on_sample || opts->stitch;
 }
 
 void resolve_tally_init(struct resolve_tally *tally, const struct resolve_opts *opts)
@@ -36,6 +37,9 @@ void resolve_tally_init(struct resolve_tally *tally, const struct resolve_opts *
 	uint64_t share = pd_budget_share(opts->budget, TABLE_SHARE, MAX_SLOTS * bytes_of_slot);
 
 	tally->is_off = needs_single_samples(opts);
+	tally->request = &opts->request;
+	tally->has_rows = opts->request.rows && !opts->request.only_traces;
+	tally->keeps_addresses = tally->has_rows && !opts->request.chains;
 	tally->version = 1;
 	tally->table.max_slots = share / bytes_of_slot;
 	tally->table.account = pd_budget_account(opts->budget, PD_MEMORY_SAMPLES);
@@ -62,9 +66,10 @@ static const struct resolve_tally_layout *find_layout(
 
 	/* A stream may add events. */
 	while (tally->layouts.n <= event->index) {
-		struct resolve_tally_layout layout =
-			resolve_tally_layout_of(&events->list.data[tally->layouts.n]);
+		const struct pd_event *added = &events->list.data[tally->layouts.n];
+		struct resolve_tally_layout layout = resolve_tally_layout_of(added);
 
+		layout.is_simple &= resolve_has_plain_rows(tally->request, added);
 		if (!pd_vec_push(&tally->layouts, layout))
 			return NULL;
 	}
@@ -131,6 +136,21 @@ static struct pd_error *find_context(struct resolve_tally *tally, const struct p
 	return err;
 }
 
+/* Read the call chain, in which unmapped addresses are the same unless rows have them. */
+static bool read_chain(struct resolve_tally *tally, const struct pd_record *rec,
+	const struct resolve_tally_fields *fields, const struct pd_maps *maps,
+	struct resolve_tally_chain *ret)
+{
+	if (!tally->keeps_addresses)
+		return resolve_tally_chain_read(
+			ret, rec, fields, resolve_mapped_regions(&tally->unmapped, maps), maps);
+	/* Member by member, because an initializer would clear the entries, which are not used. */
+	ret->bytes = fields->chain;
+	ret->n = fields->n;
+	ret->ip = fields->ip;
+	return true;
+}
+
 /*
  * Without a call chain, the key is exact. With one, it is a hash of 96 bits that is seeded at
  * random: among 4 million chains, two have the same key in one of 10^16 runs. False if the sample
@@ -145,9 +165,7 @@ static bool make_key(struct resolve_tally *tally, const struct pd_record *rec,
 	*ret = (struct resolve_tally_key){ fields->ip, context->number };
 	if (!fields->n)
 		return true;
-	const struct resolve_mapped_regions *regions =
-		resolve_mapped_regions(&tally->unmapped, context->maps);
-	if (!resolve_tally_chain_read(&chain, rec, fields, regions, context->maps))
+	if (!read_chain(tally, rec, fields, context->maps, &chain))
 		return false;
 	struct pd_hash128 hash = pd_hash_bytes128(chain.bytes, chain.n * 8);
 	ret->low = pd_hash_pair(hash.low + context->number * pd_hash_seed.factor, chain.ip);
@@ -183,13 +201,29 @@ struct pd_error *resolve_tally_take(
 	tally->n_queued++;
 	waiting->hash = resolve_tally_hash(waiting->key);
 	waiting->period = fields.period;
+	waiting->cpu = fields.cpu;
 	waiting->rec = pd_record_keep(rec);
 	resolve_tally_prefetch(&tally->table, waiting->hash);
 	*is_taken_ret = true;
 	return NULL;
 }
 
-static bool count(struct resolve_tally *tally, struct resolve_tally_waiting *waiting)
+static void add_repeat(struct resolve_batch *batch, const struct resolve_tally_waiting *waiting)
+{
+	const struct pd_record *rec = &waiting->rec;
+
+	batch->repeats[batch->n_repeats++] = (struct resolve_repeat){
+		.time = rec->time,
+		.period = waiting->period,
+		.key = { rec->offset, rec->part, rec->ordinal },
+		.cpu = waiting->cpu,
+		.tally_row = waiting->row,
+		.n_before = (uint32_t)batch->n,
+	};
+}
+
+static bool count(struct resolve_tally *tally, struct resolve_tally_waiting *waiting,
+	struct resolve_batch *batch)
 {
 	/* An earlier sample of the queue may have added it. */
 	if (waiting->row == RESOLVE_TALLY_NO_ROW)
@@ -200,6 +234,8 @@ static bool count(struct resolve_tally *tally, struct resolve_tally_waiting *wai
 	row->n_samples++;
 	row->period += waiting->period;
 	resolve_collector_count(tally->collector, &waiting->rec);
+	if (tally->has_rows)
+		add_repeat(batch, waiting);
 	return true;
 }
 
@@ -214,7 +250,7 @@ static void load_rows(struct resolve_tally *tally)
 }
 
 const struct resolve_tally_waiting *resolve_tally_next(
-	struct resolve_tally *tally, size_t *n_counted_ret)
+	struct resolve_tally *tally, struct resolve_batch *batch, size_t *n_counted_ret)
 {
 	*n_counted_ret = 0;
 	if (!tally->next_out)
@@ -225,7 +261,7 @@ const struct resolve_tally_waiting *resolve_tally_next(
 		if (tally->next_out == tally->n_queued)
 			break;
 		struct resolve_tally_waiting *waiting = &tally->queue[tally->next_out++];
-		if (!count(tally, waiting))
+		if (!count(tally, waiting, batch))
 			return waiting;
 		++*n_counted_ret;
 	}
@@ -244,7 +280,7 @@ static void move_count(struct profile *profile, struct resolve_tally_row *row)
 	row->n_samples = row->period = 0;
 }
 
-void resolve_tally_finish(struct resolve_tally *tally)
+static void move_counts(struct resolve_tally *tally)
 {
 	struct profile *profile = tally->profile;
 	struct resolve_tally_row *rows = tally->table.rows;
@@ -258,11 +294,16 @@ void resolve_tally_finish(struct resolve_tally *tally)
 	}
 }
 
+void resolve_tally_finish(struct resolve_tally *tally)
+{
+	move_counts(tally);
+	resolve_tally_table_deinit(&tally->table);
+	pd_intern_deinit(&tally->contexts);
+}
+
 void resolve_tally_restart(struct resolve_tally *tally)
 {
 	resolve_tally_finish(tally);
-	resolve_tally_table_deinit(&tally->table);
-	pd_intern_deinit(&tally->contexts);
 	tally->is_full = false;
 	resolve_tally_renew(tally);
 }
@@ -307,6 +348,7 @@ struct pd_error *resolve_tally_collect(struct resolve_tally *tally,
 		.pid = fields.pid,
 		.tid = fields.tid,
 		.period = fields.period,
+		.cpu = fields.cpu,
 		.chain = {
 			.data = fields.chain,
 			.elem_size = 8,

@@ -36,6 +36,7 @@ struct resolve_tally_waiting {
 	uint64_t hash;
 	/** Row of the key; RESOLVE_TALLY_NO_ROW: it was not in the table when it was looked up. */
 	uint32_t row;
+	uint32_t cpu;
 	uint64_t period;
 	/** Kept. */
 	struct pd_record rec;
@@ -64,6 +65,12 @@ struct resolve_tally {
 	struct resolve_collector *collector;
 	/** Every sample must be resolved by itself. */
 	bool is_off;
+	/** Counted samples have rows, too: resolve_batch.repeats. */
+	bool has_rows;
+	/** Rows have the addresses of stacks, even of those that are not mapped. */
+	bool keeps_addresses;
+	/** What is requested of samples. Borrowed. */
+	const struct prof_request *request;
 	struct resolve_tally_table table;
 	/** Rows whose first sample is not in the profile yet. */
 	size_t n_pending;
@@ -107,10 +114,11 @@ static inline bool resolve_tally_is_full(const struct resolve_tally *tally)
 
 /**
  * Count queued samples up to the first that has to be collected, which is returned. NULL: none has
- * to be, and the queue is empty. The result is valid until the next call.
+ * to be, and the queue is empty. The result is valid until the next call. The rows of counted
+ * samples are noted in @p batch, which has room for all of the queue.
  */
 const struct resolve_tally_waiting *resolve_tally_next(
-	struct resolve_tally *tally, size_t *n_counted_ret);
+	struct resolve_tally *tally, struct resolve_batch *batch, size_t *n_counted_ret);
 
 /**
  * Collect @p waiting to @p batch, which is not full, and let its item stand for further samples
@@ -141,7 +149,7 @@ bool resolve_tally_must_restart(struct resolve_tally *tally);
 /** Move the counts of the full table to the profile, and begin anew. */
 void resolve_tally_restart(struct resolve_tally *tally);
 
-/** Move all counts to the profile. No key is pending. */
+/** Move all counts to the profile, and free the table. No key is pending. */
 void resolve_tally_finish(struct resolve_tally *tally);
 
 #endif

@@ -17,6 +17,9 @@ static void note_field(struct resolve_tally_layout *layout, enum pd_sample_bit b
 	case PD_SAMPLE_PERIOD:
 		layout->period_at = at;
 		break;
+	case PD_SAMPLE_CPU:
+		layout->cpu_at = at;
+		break;
 	case PD_SAMPLE_CALLCHAIN:
 		layout->chain_at = at;
 		break;
@@ -77,8 +80,11 @@ bool resolve_tally_read(const struct resolve_tally_layout *layout, const struct 
 		.pid = pd_load_u32(rec->bytes + layout->tid_at, rec->swap),
 		.tid = pd_load_u32(rec->bytes + layout->tid_at + 4, rec->swap),
 		.period = layout->fixed_period,
+		.cpu = UINT32_MAX,
 	};
 	if (layout->period_at)
 		ret->period = pd_load_u64(rec->bytes + layout->period_at, rec->swap);
+	if (layout->cpu_at)
+		ret->cpu = pd_load_u32(rec->bytes + layout->cpu_at, rec->swap);
 	return layout->chain_at ? read_chain(layout, rec, ret) : rec->size == layout->size;
 }

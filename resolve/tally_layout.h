@@ -22,6 +22,7 @@ struct resolve_tally_layout {
 	/** Process id; the thread id follows. */
 	uint16_t tid_at;
 	uint16_t period_at;
+	uint16_t cpu_at;
 	/** Number of entries of the call chain, which follow. */
 	uint16_t chain_at;
 	/** Size of a sample, without the entries of its call chain. */
@@ -36,6 +37,8 @@ struct resolve_tally_fields {
 	uint32_t pid;
 	uint32_t tid;
 	uint64_t period;
+	/** UINT32_MAX if the sample does not contain it. */
+	uint32_t cpu;
 	/** Entries of the call chain, not byteswapped; n is 0 without one. */
 	const uint8_t *chain;
 	uint64_t n;

@@ -1,9 +1,11 @@
 /*
  * Samples that are counted by a tally are those that are resolved one by one: with both, profiles
- * are the same, also if the tally is full and begins anew, and if a worker adds the samples.
+ * are the same, also if the tally is full and begins anew, if a worker adds the samples, and if
+ * there is a row for each of them.
  */
 #include "tests/unit/test_writing.h"
 
+#include "base/array.h"
 #include "base/budget.h"
 #include "resolve/resolve.h"
 
@@ -67,6 +69,7 @@ static void put_sample(struct recording *r)
 		.pid = 1,
 		.tid = 1 + (uint32_t)next_random(r, N_THREADS),
 		.time = ++r->time,
+		.cpu = (uint32_t)next_random(r, 4),
 		.period = 1 + next_random(r, 9),
 	};
 	struct pd_bytes out = { 0 };
@@ -149,30 +152,64 @@ static void check_same(const struct profile *a, const struct profile *b)
 	assert_memory_equal(&a->stats, &b->stats, sizeof(a->stats));
 }
 
-static void check_recording(uint64_t more_fields)
+static void check_same_rows(const struct profile *a, const struct profile *b)
 {
-	struct bytes b = record(more_fields);
-	size_t n_seen = 0;
-	struct profile *one_by_one =
-		resolve(&b, (struct resolve_opts){ .on_sample = ignore, .ctx = &n_seen });
-	struct profile *counted = resolve(&b, (struct resolve_opts){ .jobs = 1 });
-	/* A sixteenth of it holds 2,730 keys. */
-	struct pd_budget *budget = pd_budget_create(4 << 20);
-	struct profile *restarted = resolve(&b, (struct resolve_opts){ .budget = budget });
-	struct profile *parallel =
-		resolve(&b, (struct resolve_opts){ .budget = budget, .jobs = 3 });
+	check_sets(&a->pcs, &b->pcs);
+	assert_int_equal(a->rows.n, b->rows.n);
+	for (size_t i = 0; i < a->rows.n; i++)
+		assert_memory_equal(&a->rows.data[i], &b->rows.data[i], sizeof(*a->rows.data));
+	assert_int_equal(a->origins.n, b->origins.n);
+	for (size_t i = 0; i < a->origins.n; i++)
+		assert_memory_equal(
+			&a->origins.data[i], &b->origins.data[i], sizeof(*a->origins.data));
+}
+
+static void check_request(const struct bytes *b, const struct prof_request *request)
+{
+	size_t n_seen = 0, n_rows = request->rows && !request->only_traces ? N_SAMPLES : 0;
+	struct resolve_opts opts = { .request = *request, .on_sample = ignore, .ctx = &n_seen };
+	struct profile *one_by_one = resolve(b, opts);
+
+	opts.on_sample = NULL;
+	opts.jobs = 1;
+	struct profile *counted = resolve(b, opts);
+	/* A sixteenth of it holds 5,461 keys. */
+	struct pd_budget *budget = pd_budget_create(8 << 20);
+	opts.budget = budget;
+	struct profile *restarted = resolve(b, opts);
+	opts.jobs = 3;
+	struct profile *parallel = resolve(b, opts);
 
 	assert_int_equal(n_seen, N_SAMPLES);
-	assert_true(counted->samples.n > 2 * 2730);
+	assert_true(counted->samples.n > 2 * 5461);
+	assert_int_equal(counted->rows.n, n_rows);
+	assert_int_equal(counted->origins.n, request->origins ? n_rows : 0);
 	check_same(one_by_one, counted);
 	check_same(one_by_one, restarted);
 	check_same(one_by_one, parallel);
+	check_same_rows(one_by_one, counted);
+	check_same_rows(one_by_one, restarted);
+	check_same_rows(one_by_one, parallel);
 	profile_destroy(one_by_one);
 	profile_destroy(counted);
 	profile_destroy(restarted);
 	profile_destroy(parallel);
 	assert_int_equal(pd_budget_used(budget), 0);
 	pd_budget_destroy(budget);
+}
+
+static void check_recording(uint64_t more_fields)
+{
+	static const struct prof_request requests[] = {
+		{ 0 },
+		{ .rows = true },
+		{ .rows = true, .origins = true, .chains = true },
+		{ .rows = true, .only_traces = true },
+	};
+	struct bytes b = record(more_fields);
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(requests); i++)
+		check_request(&b, &requests[i]);
 	bytes_free(&b);
 }
 
@@ -188,11 +225,18 @@ static void call_chains(void **state)
 	check_recording(1 << PD_SAMPLE_CALLCHAIN);
 }
 
+static void cpus(void **state)
+{
+	(void)state;
+	check_recording(1 << PD_SAMPLE_CPU);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(flat_samples),
 		cmocka_unit_test(call_chains),
+		cmocka_unit_test(cpus),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
