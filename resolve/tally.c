@@ -226,7 +226,7 @@ static bool count(struct resolve_tally *tally, struct resolve_tally_waiting *wai
 	struct resolve_batch *batch)
 {
 	/* An earlier sample of the queue may have added it. */
-	if (waiting->row == RESOLVE_TALLY_NO_ROW)
+	if (!resolve_tally_is_row(&tally->table, waiting->row, waiting->key))
 		waiting->row = resolve_tally_find(&tally->table, waiting->key, waiting->hash);
 	if (waiting->row == RESOLVE_TALLY_NO_ROW)
 		return false;
@@ -244,8 +244,7 @@ static void load_rows(struct resolve_tally *tally)
 	for (size_t i = 0; i < tally->n_queued; i++) {
 		struct resolve_tally_waiting *waiting = &tally->queue[i];
 
-		waiting->row = resolve_tally_find(&tally->table, waiting->key, waiting->hash);
-		resolve_tally_prefetch_row(&tally->table, waiting->row);
+		waiting->row = resolve_tally_guess(&tally->table, waiting->hash);
 	}
 }
 

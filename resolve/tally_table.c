@@ -1,13 +1,15 @@
 #include "resolve/tally_table.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/huge.h"
 
 enum { FIRST_SLOTS = 1024 };
 
-/* Slots must not lie across two cache lines. */
-_Static_assert(sizeof(struct resolve_tally_slot) == 16, "four slots fill a cache line");
+/* Neither may lie across two cache lines. */
+_Static_assert(sizeof(struct resolve_tally_slot) == 8, "eight slots fill a cache line");
+_Static_assert(sizeof(struct resolve_tally_row) == 32, "two rows fill a cache line");
 
 void resolve_tally_table_deinit(struct resolve_tally_table *table)
 {
@@ -19,29 +21,27 @@ void resolve_tally_table_deinit(struct resolve_tally_table *table)
 	table->n_slots = table->n = table->charged = 0;
 }
 
-static uint64_t hash_of(const struct resolve_tally_slot *slot)
+static void fill_slot(struct resolve_tally_table *table, uint64_t hash, size_t row)
 {
-	return resolve_tally_hash((struct resolve_tally_key){ slot->low, slot->high });
-}
+	size_t i = hash & (table->n_slots - 1);
 
-static struct resolve_tally_slot *free_slot(
-	struct resolve_tally_slot *slots, size_t n_slots, uint64_t hash)
-{
-	size_t i = hash & (n_slots - 1);
-
-	while (slots[i].row)
-		i = (i + 1) & (n_slots - 1);
-	return &slots[i];
+	while (table->slots[i].row)
+		i = (i + 1) & (table->n_slots - 1);
+	table->slots[i] = (struct resolve_tally_slot){ hash >> 32, (uint32_t)row + 1 };
 }
 
 static bool grow_rows(struct resolve_tally_table *table, size_t n_slots)
 {
 	struct resolve_tally_row *rows =
-		reallocarray(table->rows, resolve_tally_n_rows(n_slots), sizeof(*table->rows));
+		pd_huge_alloc(resolve_tally_n_rows(n_slots) * sizeof(*rows));
 
-	if (rows)
-		table->rows = rows;
-	return rows;
+	if (!rows)
+		return false;
+	if (table->n)
+		memcpy(rows, table->rows, table->n * sizeof(*rows));
+	free(table->rows);
+	table->rows = rows;
+	return true;
 }
 
 static bool grow_slots(struct resolve_tally_table *table, size_t n)
@@ -50,13 +50,15 @@ static bool grow_slots(struct resolve_tally_table *table, size_t n)
 
 	if (!slots)
 		return false;
-	for (size_t i = 0; i < table->n_slots; i++) {
-		if (table->slots[i].row)
-			*free_slot(slots, n, hash_of(&table->slots[i])) = table->slots[i];
-	}
 	free(table->slots);
 	table->slots = slots;
 	table->n_slots = n;
+	for (size_t i = 0; i < table->n; i++) {
+		const struct resolve_tally_row *row = &table->rows[i];
+
+		fill_slot(table,
+			resolve_tally_hash((struct resolve_tally_key){ row->low, row->high }), i);
+	}
 	return true;
 }
 
@@ -76,6 +78,20 @@ static bool grow(struct resolve_tally_table *table)
 	return true;
 }
 
+uint32_t resolve_tally_guess(const struct resolve_tally_table *table, uint64_t hash)
+{
+	if (!table->n_slots)
+		return RESOLVE_TALLY_NO_ROW;
+	for (size_t i = hash & (table->n_slots - 1); table->slots[i].row;
+		i = (i + 1) & (table->n_slots - 1)) {
+		if (table->slots[i].tag != hash >> 32)
+			continue;
+		__builtin_prefetch(&table->rows[table->slots[i].row - 1], 1);
+		return table->slots[i].row - 1;
+	}
+	return RESOLVE_TALLY_NO_ROW;
+}
+
 uint32_t resolve_tally_find(
 	const struct resolve_tally_table *table, struct resolve_tally_key key, uint64_t hash)
 {
@@ -83,8 +99,10 @@ uint32_t resolve_tally_find(
 		return RESOLVE_TALLY_NO_ROW;
 	for (size_t i = hash & (table->n_slots - 1); table->slots[i].row;
 		i = (i + 1) & (table->n_slots - 1)) {
-		if (table->slots[i].low == key.low && table->slots[i].high == key.high)
-			return table->slots[i].row - 1;
+		uint32_t row = table->slots[i].row - 1;
+
+		if (table->slots[i].tag == hash >> 32 && resolve_tally_is_row(table, row, key))
+			return row;
 	}
 	return RESOLVE_TALLY_NO_ROW;
 }
@@ -94,9 +112,12 @@ uint32_t resolve_tally_add(
 {
 	if (table->n * 3 >= table->n_slots * 2 && !grow(table))
 		return RESOLVE_TALLY_NO_ROW;
-	uint32_t row = (uint32_t)table->n++;
-	table->rows[row] = (struct resolve_tally_row){ .sample = prof_no_sample() };
-	*free_slot(table->slots, table->n_slots, hash) =
-		(struct resolve_tally_slot){ key.low, key.high, row + 1 };
-	return row;
+	size_t row = table->n++;
+	table->rows[row] = (struct resolve_tally_row){
+		.low = key.low,
+		.high = key.high,
+		.sample = prof_no_sample(),
+	};
+	fill_slot(table, hash, row);
+	return (uint32_t)row;
 }

@@ -2,9 +2,9 @@
  * @file Table of the counts of a tally (resolve/tally.h), by the contents of samples before they
  * are resolved.
  *
- * A slot of the hash table has a key and the number of a row, which has the counts. Rows follow
- * each other in the order in which keys were added. So a look-up costs two cache misses;
- * resolve_tally_prefetch() and resolve_tally_prefetch_row() start them early.
+ * A slot of the hash table has a part of the hash and the number of a row, which has key and
+ * counts. Rows follow each other in the order in which keys were added. So a look-up costs two
+ * cache misses; resolve_tally_prefetch() and resolve_tally_guess() start them early.
  */
 #ifndef PD_RESOLVE_TALLY_TABLE_H
 #define PD_RESOLVE_TALLY_TABLE_H
@@ -24,21 +24,23 @@ struct resolve_tally_key {
 };
 
 struct resolve_tally_slot {
-	/** resolve_tally_key. */
-	uint64_t low;
-	uint32_t high;
+	/** Upper half of the hash. */
+	uint32_t tag;
 	/** Index of the row plus 1; 0: the slot is free. */
 	uint32_t row;
 };
 
 struct resolve_tally_row {
+	/** resolve_tally_key. */
+	uint64_t low;
+	uint32_t high;
+	/** Sample of the profile; refers to nothing until the first sample was resolved. */
+	struct prof_sample_id sample;
 	/** Samples that were counted here, not in the profile, and the sum of their periods. */
 	uint64_t n_samples : 56;
 	/** enum prof_stack_source */
 	uint64_t source : 8;
 	uint64_t period;
-	/** Sample of the profile; refers to nothing until the first sample was resolved. */
-	struct prof_sample_id sample;
 };
 
 #define RESOLVE_TALLY_NO_ROW UINT32_MAX
@@ -88,16 +90,23 @@ static inline void resolve_tally_prefetch(const struct resolve_tally_table *tabl
 		__builtin_prefetch(&table->slots[hash & (table->n_slots - 1)]);
 }
 
+/**
+ * Return the row that most likely has the key with the hash @p hash, and start to load it.
+ * RESOLVE_TALLY_NO_ROW: the table does not have the key.
+ */
+uint32_t resolve_tally_guess(const struct resolve_tally_table *table, uint64_t hash);
+
+/** Whether @p row, as resolve_tally_guess() returned it, is that of @p key. */
+static inline bool resolve_tally_is_row(
+	const struct resolve_tally_table *table, uint32_t row, struct resolve_tally_key key)
+{
+	return row != RESOLVE_TALLY_NO_ROW && table->rows[row].low == key.low &&
+	       table->rows[row].high == key.high;
+}
+
 /** Find the row of @p key. RESOLVE_TALLY_NO_ROW: the table does not have it. */
 uint32_t resolve_tally_find(
 	const struct resolve_tally_table *table, struct resolve_tally_key key, uint64_t hash);
-
-/** Start to load @p row, which may be RESOLVE_TALLY_NO_ROW. */
-static inline void resolve_tally_prefetch_row(const struct resolve_tally_table *table, uint32_t row)
-{
-	if (row != RESOLVE_TALLY_NO_ROW)
-		__builtin_prefetch(&table->rows[row], 1);
-}
 
 /**
  * Add @p key, which the table does not have, with a count of 0, and return its row. Returns
