@@ -104,17 +104,34 @@ static struct pd_error *find_names(const struct naming *naming, struct naming_jo
 	return err ? err : find_data_names(naming, job);
 }
 
-static void name_binary(void *ctx, size_t worker, size_t item)
+static void do_job(const struct naming *naming, struct naming_job *job)
+{
+	pd_limit_take();
+	job->err = pd_is_cancelled() ? pd_cancel_error() : find_names(naming, job);
+	job->limits = pd_limit_take();
+}
+
+/* Open the kernel, which may take long, or name the frames of one of the other binaries. */
+static void open_or_name(void *ctx, size_t worker, size_t item)
+{
+	struct naming *naming = ctx;
+	struct naming_job *job = item ? &naming->jobs[item - 1] : NULL;
+
+	(void)worker;
+	if (!job)
+		naming->kernel_err = naming_open_kernel(naming);
+	else if (job->frames.n && job->binary && !job->binary->dso->is_kernel)
+		do_job(naming, job);
+}
+
+static void name_kernel(void *ctx, size_t worker, size_t item)
 {
 	struct naming *naming = ctx;
 	struct naming_job *job = &naming->jobs[item];
 
 	(void)worker;
-	if (!job->frames.n || !job->binary)
-		return;
-	pd_limit_take();
-	job->err = pd_is_cancelled() ? pd_cancel_error() : find_names(naming, job);
-	job->limits = pd_limit_take();
+	if (naming_is_of_kernel(job))
+		do_job(naming, job);
 }
 
 /* Functions of a mismatched file are marked by their name, so that every format shows it. */
@@ -335,17 +352,16 @@ static void destroy_jobs(struct naming *naming)
 	free(naming->jobs);
 }
 
-static struct pd_error *name_frames(
-	struct naming *naming, const struct pd_kernel *kernel, struct pd_pool *pool)
+static struct pd_error *name_frames(struct naming *naming, struct pd_pool *pool)
 {
 	struct pd_error *err = pd_cancel_ask() ? pd_cancel_error() : create_jobs(naming);
 
 	if (err)
 		return err;
-	err = naming_open_kernel(naming, kernel);
-	if (err)
-		return err;
-	pd_pool_run(pool, naming->n_jobs, name_binary, naming);
+	pd_pool_run(pool, naming->n_jobs + 1, open_or_name, naming);
+	if (naming->kernel_err)
+		return naming->kernel_err;
+	pd_pool_run(pool, naming->n_jobs, name_kernel, naming);
 	/*
 	 * The profile is filled by one thread, in the order of binaries: so ids do not depend on
 	 * the workers.
@@ -363,9 +379,11 @@ struct pd_error *resolve_name_frames(const struct pd_file *file, struct profile 
 		.profile = profile,
 		.binaries = binaries,
 		.opts = opts,
+		.kernel_facts = pd_space_kernel(space),
+		.kernel_dso = pd_space_kernel(space)->dso,
 		.kernel_maps = pd_space_kernel_maps(space),
 	};
-	struct pd_error *err = name_frames(&naming, pd_space_kernel(space), pool);
+	struct pd_error *err = name_frames(&naming, pool);
 
 	destroy_jobs(&naming);
 	sym_kernel_destroy(naming.kernel);

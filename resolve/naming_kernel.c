@@ -186,7 +186,7 @@ static bool has_unmapped(const struct naming *naming, const struct naming_job *j
 	return false;
 }
 
-static bool has_kernel_frames(const struct naming_job *job)
+bool naming_is_of_kernel(const struct naming_job *job)
 {
 	return job->frames.n && job->binary && job->binary->dso->is_kernel;
 }
@@ -206,7 +206,7 @@ struct pd_error *resolve_open_kernel(const struct profile *profile, const struct
 	return sym_kernel_open(&identity, search, opts, ret);
 }
 
-struct pd_error *naming_open_kernel(struct naming *naming, const struct pd_kernel *kernel)
+struct pd_error *naming_open_kernel(struct naming *naming)
 {
 	struct sym_kernel_opts opts = naming->opts->kernel;
 	bool has_frames = false;
@@ -214,13 +214,12 @@ struct pd_error *naming_open_kernel(struct naming *naming, const struct pd_kerne
 	/*
 	 * A vmlinux does not name modules: kallsyms are read in addition only if frames need them.
 	 */
-	naming->kernel_facts = kernel;
-	naming->kernel_dso = kernel->dso;
 	for (size_t i = 0; i < naming->n_jobs; i++) {
 		const struct naming_job *job = &naming->jobs[i];
 
-		has_frames = has_frames || has_kernel_frames(job);
-		if (has_kernel_frames(job) && (is_module(naming, job) || has_unmapped(naming, job)))
+		has_frames = has_frames || naming_is_of_kernel(job);
+		if (naming_is_of_kernel(job) &&
+			(is_module(naming, job) || has_unmapped(naming, job)))
 			opts.wants_modules = true;
 	}
 	if (!has_frames)
@@ -228,6 +227,6 @@ struct pd_error *naming_open_kernel(struct naming *naming, const struct pd_kerne
 	struct pd_error *err = pd_bpf_create(naming->file, &naming->bpf);
 	if (err)
 		return err;
-	return resolve_open_kernel(
-		naming->profile, kernel, &naming->opts->search, &opts, &naming->kernel);
+	return resolve_open_kernel(naming->profile, naming->kernel_facts, &naming->opts->search,
+		&opts, &naming->kernel);
 }

@@ -56,6 +56,8 @@ struct naming {
 	const struct pd_dso *kernel_dso;
 	/** Mappings of the kernel at the end of the recording. */
 	const struct pd_maps *kernel_maps;
+	/** Why the kernel could not be opened; NULL: it could, or there are no kernel frames. */
+	struct pd_error *kernel_err;
 	/** Jobs by binary id. */
 	struct naming_job *jobs;
 	size_t n_jobs;
@@ -65,10 +67,11 @@ struct naming {
 struct pd_error *naming_set(
 	struct naming_job *job, size_t i, const char *name, uint64_t start) pd_must_check;
 
+/** Whether the frames of the job are of the kernel or one of its modules, and there are any. */
+bool naming_is_of_kernel(const struct naming_job *job);
 /** Open the symbols of the kernel if there are kernel frames. */
-struct pd_error *naming_open_kernel(
-	struct naming *naming, const struct pd_kernel *kernel) pd_must_check;
-/** Name kernel frames. May be called for several jobs in parallel. */
+struct pd_error *naming_open_kernel(struct naming *naming) pd_must_check;
+/** Name kernel frames after naming_open_kernel(). May be called for several jobs in parallel. */
 struct pd_error *naming_of_kernel(
 	const struct naming *naming, struct naming_job *job) pd_must_check;
 /** Record in the profile whether kernel frames have names, or why not. */
