@@ -11,6 +11,7 @@
 #include "base/format.h"
 #include "base/limit.h"
 #include "base/plural.h"
+#include "base/pool.h"
 #include "base/text.h"
 #include "cmd/advice.h"
 #include "cmd/output_file.h"
@@ -35,6 +36,10 @@ struct run {
 	/* Path of the output, or "-". */
 	char *path;
 	struct cmd_profile read;
+	/* What to say about the profile, which is found out while the profile is written. */
+	struct pd_pool *pool;
+	struct prof_quality quality;
+	struct pd_error *quality_err;
 };
 
 /* Warn about samples that a format of one event does not show. @p is_shown: one for each event. */
@@ -66,7 +71,31 @@ static char *find_output(const struct run *r)
 	return pd_format("%s%s", strcmp(input, "-") ? input : "perf.data", r->format->suffix);
 }
 
-static struct pd_error *write_output(const struct run *r)
+static void find_quality(void *ctx, size_t worker, size_t item)
+{
+	struct run *r = ctx;
+
+	(void)worker;
+	(void)item;
+	r->quality_err =
+		prof_quality_find(r->read.profile->profile, r->options->stats, &r->quality);
+}
+
+/* Whatever can fail comes before the output gets its name. */
+static struct pd_error *emit(struct run *r, FILE *out)
+{
+	const struct pd_target to = { .stream = out };
+
+	pd_pool_start(r->pool, 1, find_quality, r);
+	struct pd_error *err = pd_profile_emit(r->read.profile, r->format, r->result->diag, &to);
+	pd_pool_finish(r->pool);
+	if (!err)
+		return take_ptr(r->quality_err);
+	pd_error_destroy(take_ptr(r->quality_err));
+	return err;
+}
+
+static struct pd_error *write_output(struct run *r)
 {
 	struct cmd_output_file file;
 
@@ -78,9 +107,7 @@ static struct pd_error *write_output(const struct run *r)
 	struct pd_error *err = cmd_output_open(r->path, &r->output, &file);
 	if (err)
 		return err;
-	const struct pd_target to = { .stream = file.stream };
-	err = pd_profile_emit(r->read.profile, r->format, r->result->diag, &to);
-	return cmd_output_finish(&file, err);
+	return cmd_output_finish(&file, emit(r, file.stream));
 }
 
 /* The second reading has no diag, because the first one reported all damage. */
@@ -104,7 +131,7 @@ static struct pd_error *write_profile(struct run *r)
 	return err;
 }
 
-static void warn(const struct run *r, const struct prof_quality *quality, bool *is_shown)
+static void warn(const struct run *r, bool *is_shown)
 {
 	if (r->options->quiet)
 		return;
@@ -112,7 +139,7 @@ static void warn(const struct run *r, const struct prof_quality *quality, bool *
 		warn_other_events(r, is_shown);
 	/* The report and the statistics have the same figures. */
 	if (!r->format->reports_quality && !r->options->stats)
-		prof_quality_warn(r->read.profile->profile, quality, prefix, stderr);
+		prof_quality_warn(r->read.profile->profile, &r->quality, prefix, stderr);
 }
 
 /*
@@ -145,16 +172,16 @@ static bool is_flawless(const struct profile *profile, const struct pd_diag *dia
 }
 
 /* Report on the profile that was written, and compare it with the user's thresholds. */
-static void judge(const struct run *r, const struct prof_quality *quality, bool *is_shown)
+static void judge(const struct run *r, bool *is_shown)
 {
-	warn(r, quality, is_shown);
+	warn(r, is_shown);
 	if (r->options->stats)
-		prof_quality_write(r->read.profile->profile, quality, stderr);
+		prof_quality_write(r->read.profile->profile, &r->quality, stderr);
 	if (r->options->strict && !is_flawless(r->read.profile->profile, r->result->diag))
 		r->result->status = CMD_MISSED;
 	const struct cmd_rooted rooted = {
-		.n_stacks = prof_quality_n_stacks(quality),
-		.n_rooted = prof_quality_n_rooted(quality),
+		.n_stacks = prof_quality_n_stacks(&r->quality),
+		.n_rooted = prof_quality_n_rooted(&r->quality),
 	};
 	if (!cmd_is_rooted_enough(r->options, &rooted))
 		r->result->status = CMD_MISSED;
@@ -174,17 +201,17 @@ static struct pd_error *read_and_write(struct run *r)
 
 	if (err)
 		return err;
-	/* Whatever can fail comes before the output gets its name. */
-	_cleanup_(prof_quality_deinit) struct prof_quality quality = { 0 };
-	const struct profile *profile = r->read.profile->profile;
-	_cleanup_free_ bool *is_shown = calloc(profile->events.n + 1, sizeof(*is_shown));
-	err = is_shown ? prof_quality_find(profile, r->options->stats, &quality) : &pd_enomem;
+	size_t n_events = r->read.profile->profile->events.n;
+	_cleanup_free_ bool *is_shown = calloc(n_events + 1, sizeof(*is_shown));
+	if (!is_shown)
+		return &pd_enomem;
+	err = pd_pool_create(r->opts.jobs == 1 ? 1 : 2, &r->pool);
 	if (err)
 		return err;
 	err = write_profile(r);
 	if (err)
 		return err;
-	judge(r, &quality, is_shown);
+	judge(r, is_shown);
 	if (r->options->stats)
 		fprintf(stderr, "Read and unwound in %.3f s, named in %.3f s, written in %.3f s\n",
 			r->read.times.unwound, r->read.times.named, pd_clock_now() - read_at);
@@ -235,6 +262,8 @@ struct pd_error *cmd_conversion_run(
 	if (!err)
 		err = read_and_write(&r);
 	free(r.path);
+	pd_pool_destroy(r.pool);
+	prof_quality_deinit(&r.quality);
 	cmd_profile_finish(&r.read);
 	cmd_input_deinit(&r.input);
 	return err;
