@@ -690,13 +690,15 @@ static struct pd_error *add_item(struct resolve_assembler *a, struct resolve_ite
 }
 
 /*
- * Whether items can be added in groups. In a group, all frames are added before tags, whose texts
- * would follow those of binaries in another order; and a callback sees the profile after each
- * sample.
+ * Whether items can be added in groups. In a group, all frames are added before tags: if those had
+ * texts, they would follow the texts of binaries in another order. A callback sees the profile
+ * after each sample.
  */
 static bool can_group(const struct resolve_assembler *a)
 {
-	return !a->opts->request.tags && !a->opts->input && !a->opts->on_sample;
+	const unsigned without_texts = 1U << PROF_TAG_TIME | 1U << PROF_TAG_CPU;
+
+	return !(a->opts->request.tags & ~without_texts) && !a->opts->input && !a->opts->on_sample;
 }
 
 static bool has_only_plain_rows(const struct resolve_assembler *a)
@@ -711,12 +713,11 @@ static bool has_only_plain_rows(const struct resolve_assembler *a)
 bool resolve_assembler_is_independent(const struct resolve_assembler *a)
 {
 	/*
-	 * Labels, notes, and the rows of tracepoints have texts. A stream may add events, which
-	 * moves them, and so does a new wait with the others.
+	 * Labels and the rows of tracepoints have texts. A stream may add events, which moves them,
+	 * and so does a new wait with the others.
 	 */
-	return can_group(a) && has_only_plain_rows(a) && !a->opts->request.note_types &&
-	       !a->opts->stitch && prof_is_none(a->source->labels) && !a->file->is_pipe &&
-	       !a->switches;
+	return can_group(a) && has_only_plain_rows(a) && !a->opts->stitch &&
+	       prof_is_none(a->source->labels) && !a->file->is_pipe && !a->switches;
 }
 
 /* Find the sample of @p item, which has @p stack. */
