@@ -483,31 +483,46 @@ static uint64_t round_time(const struct resolve_assembler *a, uint64_t time)
 	return time - time % step;
 }
 
-/* Add the tags of the sample. *ret refers to nothing if no tags are requested. */
-static struct pd_error *add_tags(
-	struct resolve_assembler *a, const struct resolve_item *item, struct prof_tags_id *ret)
+/* Whether samples have tags. */
+static bool wants_tags(const struct resolve_assembler *a)
+{
+	return a->opts->request.tags || a->opts->input || !prof_is_none(a->source->labels);
+}
+
+static struct pd_error *find_tags(
+	struct resolve_assembler *a, const struct resolve_item *item, struct prof_tags *ret)
 {
 	const struct pd_event *event = item_event(a, item);
 	unsigned wanted = a->opts->request.tags;
-	struct prof_tags tags = {
+
+	*ret = (struct prof_tags){
 		.time = PD_NO_TIME,
 		.cpu = PROF_NONE,
 		.labels = a->source->labels,
 	};
-
-	*ret = prof_no_tags();
-	if (!wanted && !a->opts->input && prof_is_none(tags.labels))
-		return NULL;
 	/* Samples with different tags are not added up, so only requested tags may be set. */
 	if (wanted >> PROF_TAG_TIME & 1)
-		tags.time = round_time(a, item->rec.time);
+		ret->time = round_time(a, item->rec.time);
 	if (wanted >> PROF_TAG_CPU & 1 && has_field(event, PD_SAMPLE_CPU))
-		tags.cpu = item->sample.cpu;
+		ret->cpu = item->sample.cpu;
 	if (wanted >> PROF_TAG_CGROUP & 1 && has_field(event, PD_SAMPLE_CGROUP))
-		tags.cgroup = resolve_source_cgroup(a->source, item->sample.cgroup);
-	tags.input = profile_add_string(a->profile, a->opts->input);
-	if (prof_is_none(tags.input))
-		return &pd_enomem;
+		ret->cgroup = resolve_source_cgroup(a->source, item->sample.cgroup);
+	ret->input = profile_add_string(a->profile, a->opts->input);
+	return prof_is_none(ret->input) ? &pd_enomem : NULL;
+}
+
+/* Add the tags of the sample. *ret refers to nothing if it has none. */
+static struct pd_error *add_tags(
+	struct resolve_assembler *a, const struct resolve_item *item, struct prof_tags_id *ret)
+{
+	struct prof_tags tags;
+
+	*ret = prof_no_tags();
+	if (!wants_tags(a))
+		return NULL;
+	struct pd_error *err = find_tags(a, item, &tags);
+	if (err)
+		return err;
 	*ret = profile_add_tags(a->profile, &tags);
 	return prof_is_none(*ret) ? &pd_enomem : NULL;
 }
@@ -720,23 +735,6 @@ bool resolve_assembler_is_independent(const struct resolve_assembler *a)
 	       prof_is_none(a->source->labels) && !a->file->is_pipe && !a->switches;
 }
 
-/* Find the sample of @p item, which has @p stack. */
-static struct pd_error *find_sample(struct resolve_assembler *a, const struct resolve_item *item,
-	const struct resolve_chain *chain, struct prof_stack_id stack, struct prof_sample *ret)
-{
-	*ret = (struct prof_sample){ .stack = stack, .thread = item->thread, .end = chain->end };
-	if (item->counts.n)
-		ret->event = item->counts.data[0].event;
-	struct pd_error *err = add_tags(a, item, &ret->tags);
-	if (err)
-		return err;
-	if (item->has_walk)
-		count_end(a, item);
-	a->sources[chain->source]++;
-	profile_load_sample(a->profile, ret);
-	return NULL;
-}
-
 /* Whether all frames of the items are entries of call chains, or instruction pointers. */
 static bool are_recorded(const struct resolve_item *items, size_t n)
 {
@@ -758,6 +756,7 @@ struct group {
 	size_t user_ends[PROF_GROUP];
 	struct prof_stack_id stacks[PROF_GROUP];
 	struct prof_pcs_id pcs[PROF_GROUP];
+	struct prof_tags_id tags[PROF_GROUP];
 	struct prof_sample samples[PROF_GROUP];
 };
 
@@ -792,6 +791,51 @@ static struct pd_error *add_stacks(struct resolve_assembler *a, struct group *gr
 	return NULL;
 }
 
+/* Add the tags of all items. */
+static struct pd_error *add_group_tags(struct resolve_assembler *a, struct group *group)
+{
+	struct prof_tags tags[PROF_GROUP];
+	uint32_t hashes[PROF_GROUP];
+
+	for (size_t i = 0; i < group->n; i++)
+		group->tags[i] = prof_no_tags();
+	if (!wants_tags(a))
+		return NULL;
+	for (size_t i = 0; i < group->n; i++) {
+		struct pd_error *err = find_tags(a, &group->items[i], &tags[i]);
+		if (err)
+			return err;
+		hashes[i] = profile_load_tags(a->profile, &tags[i]);
+	}
+	for (size_t i = 0; i < group->n; i++) {
+		group->tags[i] = profile_add_loaded_tags(a->profile, &tags[i], hashes[i]);
+		if (prof_is_none(group->tags[i]))
+			return &pd_enomem;
+	}
+	return NULL;
+}
+
+/* Find the sample of item @p i. */
+static void find_sample(struct resolve_assembler *a, struct group *group, size_t i)
+{
+	const struct resolve_item *item = &group->items[i];
+	const struct resolve_chain *chain = &group->chains[i];
+	struct prof_sample *sample = &group->samples[i];
+
+	*sample = (struct prof_sample){
+		.stack = group->stacks[i],
+		.thread = item->thread,
+		.tags = group->tags[i],
+		.end = chain->end,
+	};
+	if (item->counts.n)
+		sample->event = item->counts.data[0].event;
+	if (item->has_walk)
+		count_end(a, item);
+	a->sources[chain->source]++;
+	profile_load_sample(a->profile, sample);
+}
+
 /* Add the samples and rows of item @p i. */
 static struct pd_error *add_grouped(struct resolve_assembler *a, struct group *group, size_t i)
 {
@@ -816,9 +860,10 @@ static struct pd_error *add_group(struct resolve_assembler *a, struct resolve_it
 	struct pd_error *err = assemble_group(a, &group);
 	if (!err)
 		err = add_stacks(a, &group);
+	if (!err)
+		err = add_group_tags(a, &group);
 	for (size_t i = 0; i < n && !err; i++)
-		err = find_sample(
-			a, &items[i], &group.chains[i], group.stacks[i], &group.samples[i]);
+		find_sample(a, &group, i);
 	for (size_t i = 0; i < n && !err; i++)
 		profile_load_first_sample(a->profile, &group.samples[i]);
 	for (size_t i = 0; i < n && !err; i++)
