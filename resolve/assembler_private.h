@@ -1,0 +1,58 @@
+/**
+ * @file Shared parts of the assembler: resolve/assembler.c takes items one by one or in groups,
+ * resolve/assembler_stack.c joins their stacks, resolve/assembler_rows.c adds samples and rows.
+ */
+#ifndef PD_RESOLVE_ASSEMBLER_PRIVATE_H
+#define PD_RESOLVE_ASSEMBLER_PRIVATE_H
+
+#include "resolve/assembler.h"
+
+/** Addresses that the row of an item has. */
+struct assembler_addresses {
+	/** Those of the stack; refers to nothing if they are not kept. */
+	struct prof_pcs_id pcs;
+	/** Those of the user part, in assembler.user. */
+	size_t first_user;
+	size_t n_user;
+};
+
+/** Event of the item. Samples without a known event have the layout of the first event. */
+static inline const struct pd_event *assembler_event(
+	const struct resolve_assembler *a, const struct resolve_item *item)
+{
+	uint32_t index = item->event == PD_EVENT_UNATTRIBUTED ? 0 : item->event;
+
+	return &a->file->events.list.data[index];
+}
+
+/** Whether rows have the addresses of stacks. */
+static inline bool assembler_keeps_pcs(const struct resolve_assembler *a)
+{
+	const struct prof_request *request = &a->opts->request;
+
+	return request->rows && !request->chains && !request->only_traces;
+}
+
+/** Append the stack of @p item to the lists of stacks in @p a. Errors: no memory. */
+struct pd_error *assembler_join(struct resolve_assembler *a, struct resolve_item *item,
+	struct resolve_chain *ret) pd_must_check;
+
+/** Whether samples have tags. */
+bool assembler_wants_tags(const struct resolve_assembler *a);
+/** Find the tags of @p item, without adding them to the profile. Errors: no memory. */
+struct pd_error *assembler_find_tags(struct resolve_assembler *a, const struct resolve_item *item,
+	struct prof_tags *ret) pd_must_check;
+
+/**
+ * Add the rows of the batch that repeat earlier samples, up to item @p i. Errors: no memory.
+ */
+struct pd_error *assembler_add_repeats(struct resolve_assembler *a, size_t i) pd_must_check;
+/**
+ * Add one sample to the profile, with a row if requested, for each event that @p item counts for.
+ * @p sample is complete but for its event. Errors: no memory.
+ */
+struct pd_error *assembler_add_samples(struct resolve_assembler *a, const struct resolve_item *item,
+	enum prof_stack_source source, const struct assembler_addresses *addresses,
+	struct prof_sample *sample) pd_must_check;
+
+#endif

@@ -1,0 +1,236 @@
+#include "resolve/assembler_private.h"
+
+#include "resolve/detail.h"
+
+static bool wants_row(const struct resolve_assembler *a, const struct resolve_item *item)
+{
+	const struct prof_request *request = &a->opts->request;
+
+	return request->rows &&
+	       (!request->only_traces || assembler_event(a, item)->attr.type == PD_TYPE_TRACEPOINT);
+}
+
+static bool has_field(const struct pd_event *event, enum pd_sample_bit bit)
+{
+	return event->attr.sample_type >> bit & 1;
+}
+
+static struct pd_error *begin_row(struct resolve_assembler *a, const struct resolve_item *item,
+	const struct assembler_addresses *addresses, struct prof_row *ret)
+{
+	const struct pd_event *event = assembler_event(a, item);
+
+	ret->time = item->rec.time;
+	ret->cpu = has_field(event, PD_SAMPLE_CPU) ? item->sample.cpu : PROF_NONE;
+	ret->pcs = addresses->pcs;
+	if (a->opts->request.chains)
+		return NULL;
+	return resolve_source_trace(a->source, event, &item->sample.raw, &ret->trace);
+}
+
+/* Keep the user part of an unwound stack. Other stacks stay in the recording as they are. */
+static struct pd_error *keep_chain(struct resolve_assembler *a, const struct resolve_item *item,
+	const struct assembler_addresses *addresses, struct prof_origin *ret)
+{
+	ret->chain = prof_no_pcs();
+	if (!item->has_walk || !item->stack.frames.n || !addresses->n_user)
+		return NULL;
+	ret->chain = profile_add_pcs(
+		a->profile, a->user.data + addresses->first_user, addresses->n_user);
+	return prof_is_none(ret->chain) ? &pd_enomem : NULL;
+}
+
+/* Add the origin of the rows of the item, which have been added. */
+static struct pd_error *add_origins(struct resolve_assembler *a, const struct resolve_item *item,
+	const struct assembler_addresses *addresses)
+{
+	struct profile *profile = a->profile;
+	struct prof_origin origin = {
+		.key = { item->rec.offset, item->rec.part, item->rec.ordinal },
+	};
+	struct pd_error *err = keep_chain(a, item, addresses, &origin);
+
+	while (!err && profile->origins.n < profile->rows.n)
+		err = pd_spill_push(&profile->origins, origin);
+	return err;
+}
+
+/* Round the time of a sample as requested. A stream does not say how long the recording is. */
+static uint64_t round_time(const struct resolve_assembler *a, uint64_t time)
+{
+	const uint64_t step_of_streams = 10000000;
+	uint64_t first = a->file->first_sample_ns, last = a->file->last_sample_ns;
+	unsigned n = a->opts->request.n_times;
+
+	if (!n || time == PD_NO_TIME)
+		return time;
+	uint64_t step = last > first ? (last - first) / n + 1 : step_of_streams;
+	return time - time % step;
+}
+
+bool assembler_wants_tags(const struct resolve_assembler *a)
+{
+	return a->opts->request.tags || a->opts->input || !prof_is_none(a->source->labels);
+}
+
+struct pd_error *assembler_find_tags(
+	struct resolve_assembler *a, const struct resolve_item *item, struct prof_tags *ret)
+{
+	const struct pd_event *event = assembler_event(a, item);
+	unsigned wanted = a->opts->request.tags;
+
+	*ret = (struct prof_tags){
+		.time = PD_NO_TIME,
+		.cpu = PROF_NONE,
+		.labels = a->source->labels,
+	};
+	/* Samples with different tags are not added up, so only requested tags may be set. */
+	if (wanted >> PROF_TAG_TIME & 1)
+		ret->time = round_time(a, item->rec.time);
+	if (wanted >> PROF_TAG_CPU & 1 && has_field(event, PD_SAMPLE_CPU))
+		ret->cpu = item->sample.cpu;
+	if (wanted >> PROF_TAG_CGROUP & 1 && has_field(event, PD_SAMPLE_CGROUP))
+		ret->cgroup = resolve_source_cgroup(a->source, item->sample.cgroup);
+	ret->input = profile_add_string(a->profile, a->opts->input);
+	return prof_is_none(ret->input) ? &pd_enomem : NULL;
+}
+
+/* Find the fields of the sample to keep. Errors: no memory. */
+static struct pd_error *find_wanted_details(
+	struct resolve_assembler *a, const struct resolve_item *item, uint32_t *ret)
+{
+	struct prof_event_id id;
+
+	*ret = 0;
+	if (!a->opts->request.rows || !item->counts.n)
+		return NULL;
+	struct pd_error *err = resolve_source_event(a->source, assembler_event(a, item), &id);
+	if (err)
+		return err;
+	const struct prof_event *event = profile_event(a->profile, id);
+	*ret = a->opts->request.details[event->kind] & event->fields;
+	return NULL;
+}
+
+/*
+ * Add the same details for each row of the item. Details are indexed by row, so earlier rows
+ * without details get empty ones.
+ */
+static struct pd_error *add_details(
+	struct resolve_assembler *a, const struct resolve_item *item, uint32_t wanted)
+{
+	struct profile *profile = a->profile;
+	struct prof_detail detail, none = { .addr_frame = prof_no_frame() };
+	struct pd_error *err = resolve_detail_fill(wanted, profile, a->frames, item, &detail);
+
+	if (err)
+		return err;
+	while (profile->details.n < profile->rows.n) {
+		bool is_before = profile->details.n + item->counts.n < profile->rows.n;
+
+		err = pd_spill_push(&profile->details, is_before ? none : detail);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+/* The tally belongs to the thread that reads. */
+static struct pd_error *note_settled(struct resolve_assembler *a, const struct resolve_item *item,
+	struct prof_sample_id sample, enum prof_stack_source source)
+{
+	const struct resolve_settled settled = { item->tally_row, sample, source };
+
+	return pd_vec_push(&a->settled, settled) ? NULL : &pd_enomem;
+}
+
+/*
+ * Note what the rows of samples that equal the item have. Rows of the tally are numbered in the
+ * order of items, again from 0 when the tally begins anew.
+ */
+static struct pd_error *note_first(
+	struct resolve_assembler *a, const struct resolve_item *item, const struct prof_row *row)
+{
+	const struct resolve_first first = { row->sample, row->pcs };
+	size_t before = a->firsts.cap;
+
+	if (item->tally_row < a->firsts.n) {
+		a->firsts.data[item->tally_row] = first;
+		return NULL;
+	}
+	if (!pd_vec_push(&a->firsts, first))
+		return &pd_enomem;
+	pd_account_note(
+		a->tally->table.account, (a->firsts.cap - before) * sizeof(*a->firsts.data));
+	return NULL;
+}
+
+static struct pd_error *add_repeat(struct resolve_assembler *a, const struct resolve_repeat *repeat)
+{
+	const struct resolve_first *first = &a->firsts.data[repeat->tally_row];
+	const struct prof_row row = {
+		.time = repeat->time,
+		.period = repeat->period,
+		.sample = first->sample,
+		.cpu = repeat->cpu,
+		.pcs = first->pcs,
+	};
+	const struct prof_origin origin = { .key = repeat->key, .chain = prof_no_pcs() };
+	struct pd_error *err = pd_spill_push(&a->profile->rows, row);
+
+	if (!err && a->opts->request.origins)
+		err = pd_spill_push(&a->profile->origins, origin);
+	return err;
+}
+
+struct pd_error *assembler_add_repeats(struct resolve_assembler *a, size_t i)
+{
+	enum { AHEAD = 16 };
+	const struct resolve_batch *batch = a->batch;
+	struct pd_error *err = NULL;
+
+	for (; !err && a->n_repeats < batch->n_repeats; a->n_repeats++) {
+		const struct resolve_repeat *repeat = &batch->repeats[a->n_repeats];
+
+		if (repeat->n_before > i)
+			break;
+		if (a->n_repeats + AHEAD < batch->n_repeats)
+			__builtin_prefetch(&a->firsts.data[repeat[AHEAD].tally_row]);
+		err = add_repeat(a, repeat);
+	}
+	return err;
+}
+
+struct pd_error *assembler_add_samples(struct resolve_assembler *a, const struct resolve_item *item,
+	enum prof_stack_source source, const struct assembler_addresses *addresses,
+	struct prof_sample *sample)
+{
+	struct prof_row row = { 0 };
+	bool has_row = wants_row(a, item);
+	struct pd_error *err = assembler_add_repeats(a, (size_t)(item - a->batch->items));
+	uint32_t wanted;
+
+	if (!err && has_row)
+		err = begin_row(a, item, addresses, &row);
+
+	for (size_t i = 0; i < item->counts.n && !err; i++) {
+		const struct resolve_count *count = &item->counts.data[i];
+
+		sample->event = count->event;
+		row.period = count->period;
+		err = profile_add_sample(a->profile, sample, count->period, &row.sample);
+		if (!err && item->is_tallied)
+			err = note_settled(a, item, row.sample, source);
+		if (!err && item->is_tallied && has_row)
+			err = note_first(a, item, &row);
+		if (!err && a->switches && i == 0)
+			resolve_switches_begin(a->switches, item->wait, row.sample);
+		if (!err && has_row)
+			err = pd_spill_push(&a->profile->rows, row);
+	}
+	if (!err && a->opts->request.origins)
+		err = add_origins(a, item, addresses);
+	if (!err)
+		err = find_wanted_details(a, item, &wanted);
+	return err || !wanted ? err : add_details(a, item, wanted);
+}
