@@ -71,6 +71,13 @@ static char *find_output(const struct run *r)
 	return pd_format("%s%s", strcmp(input, "-") ? input : "perf.data", r->format->suffix);
 }
 
+/* Whether something is said about the quality of the profile, or checked, besides the output. */
+static bool needs_quality(const struct run *r)
+{
+	return r->options->stats || r->options->fail_under_rooted > 0 ||
+	       (!r->options->quiet && !r->format->reports_quality);
+}
+
 static void find_quality(void *ctx, size_t worker, size_t item)
 {
 	struct run *r = ctx;
@@ -86,7 +93,7 @@ static struct pd_error *emit(struct run *r, FILE *out)
 {
 	const struct pd_target to = { .stream = out };
 
-	pd_pool_start(r->pool, 1, find_quality, r);
+	pd_pool_start(r->pool, needs_quality(r) ? 1 : 0, find_quality, r);
 	struct pd_error *err = pd_profile_emit(r->read.profile, r->format, r->result->diag, &to);
 	pd_pool_finish(r->pool);
 	if (!err)
