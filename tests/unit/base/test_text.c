@@ -24,57 +24,96 @@ static const char *nearest_of(const char *word)
 static void numbers_are_written_like_printf(void **state)
 {
 	const uint64_t numbers[] = { 0, 9, 10, 12345, 999999, UINT32_MAX, UINT64_MAX };
-	char *text, wanted[32];
-	size_t n;
+	char text[32], wanted[32];
 
 	(void)state;
 	for (size_t i = 0; i < PD_ARRAY_LEN(numbers); i++) {
 		for (int width = 0; width <= 20; width += 5) {
-			FILE *out = open_memstream(&text, &n);
-			struct pd_line line;
+			struct pd_line line = { .bytes = text, .cap = sizeof(text) };
 
-			pd_line_init(&line, out);
 			pd_line_put_decimal(
 				&line, numbers[i], (size_t)width, width == 10 ? '0' : ' ');
-			pd_line_flush(&line);
-			fclose(out);
 			snprintf(wanted, sizeof(wanted), width == 10 ? "%0*lu" : "%*lu", width,
 				(unsigned long)numbers[i]);
-			assert_string_equal(text, wanted);
-			free(text);
+			assert_int_equal(line.n, strlen(wanted));
+			assert_memory_equal(text, wanted, line.n);
 		}
 	}
 }
 
-/* Pieces of all lengths around the size of the buffer, and what is written past it, stay in order. */
-static void pieces_of_a_line_stay_in_order(void **state)
+/* Write pieces of all lengths around a buffer of 4096 bytes to @p line, and to @p expected. */
+static void write_pieces(struct pd_line *line, FILE *expected)
 {
 	static const size_t sizes[] = { 1, 100, 3000, 1000, 5000, 4095, 1, 1, 4096, 4097, 0, 7 };
-	char piece[8192], *text, *wanted;
-	size_t n, n_wanted;
-	FILE *out = open_memstream(&text, &n), *expected = open_memstream(&wanted, &n_wanted);
-	struct pd_line line;
+	char piece[8192];
 
-	(void)state;
-	pd_line_init(&line, out);
 	for (size_t i = 0; i < PD_ARRAY_LEN(sizes); i++) {
 		memset(piece, 'a' + (int)i, sizes[i]);
-		pd_line_put(&line, piece, sizes[i]);
+		piece[sizes[i]] = 0;
+		pd_line_put(line, piece, sizes[i]);
 		fwrite(piece, 1, sizes[i], expected);
-		pd_line_put_char(&line, '\n');
+		pd_line_put_char(line, '\n');
 		fputc('\n', expected);
 		if (i % 3 == 0) {
-			fprintf(pd_line_stream(&line), "%zu", i);
-			fprintf(expected, "%zu", i);
+			pd_line_printf(line, "%zu%s", i, piece);
+			fprintf(expected, "%zu%s", i, piece);
 		}
-		pd_line_put_text(&line, "\x1b[1m");
-		fputs("\\x1b[1m", expected);
+		pd_line_put_text(line, "m\x1b[1mn");
+		fputs("m\\x1b[1mn", expected);
 	}
+}
+
+static void pieces_of_a_line_stay_in_order(void **state)
+{
+	char buffer[4096], *text, *wanted;
+	size_t n, n_wanted;
+	FILE *out = open_memstream(&text, &n), *expected = open_memstream(&wanted, &n_wanted);
+	struct pd_line line = { .out = out, .bytes = buffer, .cap = sizeof(buffer) };
+
+	(void)state;
+	write_pieces(&line, expected);
 	pd_line_flush(&line);
 	fclose(out);
 	fclose(expected);
 	assert_string_equal(text, wanted);
+	assert_false(line.is_full);
 	free(text);
+	free(wanted);
+}
+
+/* A line without a stream is as good as one with a stream until it is full, and says so then. */
+static void line_without_a_stream_becomes_full(void **state)
+{
+	char *wanted;
+	size_t n_wanted;
+	FILE *expected = open_memstream(&wanted, &n_wanted);
+	struct pd_line measured = { .bytes = malloc(1 << 20), .cap = 1 << 20 };
+
+	(void)state;
+	write_pieces(&measured, expected);
+	fclose(expected);
+	assert_false(measured.is_full);
+	assert_int_equal(measured.n, n_wanted);
+	assert_memory_equal(measured.bytes, wanted, n_wanted);
+	/* The last byte is one of pd_line_put_text(). */
+	for (size_t cap = n_wanted - 1; cap <= n_wanted; cap++) {
+		struct pd_line line = { .bytes = malloc(cap), .cap = cap };
+		FILE *ignored = fopen("/dev/null", "w");
+
+		write_pieces(&line, ignored);
+		assert_int_equal(line.is_full, cap < n_wanted);
+		assert_true(line.n <= cap);
+		fclose(ignored);
+		free(line.bytes);
+	}
+	/* Formatted text needs room for its NUL. */
+	struct pd_line line = { .bytes = measured.bytes, .cap = 3 };
+	pd_line_printf(&line, "%s", "ab");
+	assert_false(line.is_full);
+	pd_line_printf(&line, "%s", "cd");
+	assert_true(line.is_full);
+	assert_int_equal(line.n, 2);
+	free(measured.bytes);
 	free(wanted);
 }
 
@@ -347,6 +386,7 @@ int main(void)
 		cmocka_unit_test(numbers_are_parsed_whole_or_not),
 		cmocka_unit_test(numbers_are_written_like_printf),
 		cmocka_unit_test(pieces_of_a_line_stay_in_order),
+		cmocka_unit_test(line_without_a_stream_becomes_full),
 		cmocka_unit_test(decimals_are_finite_and_positive),
 	};
 
