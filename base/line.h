@@ -63,6 +63,13 @@ static inline void pd_line_put_str(struct pd_line *line, const char *text)
 /** Append @p n spaces; none if it is negative. */
 static inline void pd_line_put_spaces(struct pd_line *line, int n)
 {
+	enum { MOST = 16 };
+
+	if (n > 0 && n <= MOST && line->cap - line->n >= MOST) {
+		memset(line->bytes + line->n, ' ', MOST);
+		line->n += (size_t)n;
+		return;
+	}
 	for (; n > 0; n--)
 		pd_line_put_char(line, ' ');
 }

@@ -235,7 +235,7 @@ static bool needs_delta(const struct script_sample *at, const struct prof_frame_
 	return offset->has_file || offset->has_symbol || at->sample->end != PD_N_UNWIND_ENDS;
 }
 
-/* Look up frame @p i of a sample. Copying the result would take a third of the time. */
+/* Look up frame @p i of a sample. To return struct frame by value would take much longer. */
 static void find_frame(
 	const struct script *s, const struct script_sample *at, uint32_t i, struct frame *ret)
 {

@@ -13,7 +13,7 @@ enum {
 	 * Pieces of a batch for each worker: all workers wait for the last piece of a batch. A
 	 * single worker has one, so that it is written while it is in the cache of the processor.
 	 */
-	PIECES_PER_WORKER = 4,
+	PIECES_PER_WORKER = 8,
 	/** Text of a piece in bytes, on average and at most. */
 	PIECE_BYTES = 64 << 10,
 	BUFFER_BYTES = 4 * PIECE_BYTES,

@@ -21,23 +21,56 @@ static const char *nearest_of(const char *word)
 	return nearest.name;
 }
 
+/* Write @p number to the end of lines with and without room for the longest number. */
+static void assert_like_printf(uint64_t number, int width)
+{
+	char text[64], wanted[64];
+
+	snprintf(wanted, sizeof(wanted), "%*lu%0*lu%*lx", width, (unsigned long)number, width,
+		(unsigned long)number, width < 16 ? width : 16, (unsigned long)number);
+	for (size_t cap = strlen(wanted); cap <= sizeof(text); cap++) {
+		struct pd_line line = { .bytes = text, .cap = cap };
+
+		pd_line_put_decimal(&line, number, (size_t)width, ' ');
+		pd_line_put_decimal(&line, number, (size_t)width, '0');
+		pd_line_put_hex(&line, number, width < 16 ? (size_t)width : 16);
+		assert_false(line.is_full);
+		assert_int_equal(line.n, strlen(wanted));
+		assert_memory_equal(text, wanted, line.n);
+	}
+}
+
 static void numbers_are_written_like_printf(void **state)
 {
-	const uint64_t numbers[] = { 0, 9, 10, 12345, 999999, UINT32_MAX, UINT64_MAX };
-	char text[32], wanted[32];
+	(void)state;
+	for (int width = 0; width <= 20; width += 5) {
+		assert_like_printf(0, width);
+		assert_like_printf(UINT64_MAX, width);
+		for (uint64_t power = 1, i = 0; i < 20; i++, power *= 10) {
+			assert_like_printf(power - 1, width);
+			assert_like_printf(power, width);
+		}
+		for (int bit = 0; bit < 64; bit++) {
+			assert_like_printf(((uint64_t)1 << bit) - 1, width);
+			assert_like_printf((uint64_t)1 << bit, width);
+		}
+	}
+}
+
+static void spaces_are_written_up_to_the_end(void **state)
+{
+	char text[40];
 
 	(void)state;
-	for (size_t i = 0; i < PD_ARRAY_LEN(numbers); i++) {
-		for (int width = 0; width <= 20; width += 5) {
-			struct pd_line line = { .bytes = text, .cap = sizeof(text) };
+	for (int n = -1; n <= (int)sizeof(text); n++) {
+		struct pd_line line = { .bytes = text, .cap = n < 0 ? 0 : (size_t)n };
 
-			pd_line_put_decimal(
-				&line, numbers[i], (size_t)width, width == 10 ? '0' : ' ');
-			snprintf(wanted, sizeof(wanted), width == 10 ? "%0*lu" : "%*lu", width,
-				(unsigned long)numbers[i]);
-			assert_int_equal(line.n, strlen(wanted));
-			assert_memory_equal(text, wanted, line.n);
-		}
+		memset(text, 'x', sizeof(text));
+		pd_line_put_spaces(&line, n);
+		assert_int_equal(line.n, line.cap);
+		assert_false(line.is_full);
+		for (size_t i = 0; i < sizeof(text); i++)
+			assert_int_equal(text[i], i < line.n ? ' ' : 'x');
 	}
 }
 
@@ -385,6 +418,7 @@ int main(void)
 		cmocka_unit_test(no_name_is_near_another_word),
 		cmocka_unit_test(numbers_are_parsed_whole_or_not),
 		cmocka_unit_test(numbers_are_written_like_printf),
+		cmocka_unit_test(spaces_are_written_up_to_the_end),
 		cmocka_unit_test(pieces_of_a_line_stay_in_order),
 		cmocka_unit_test(line_without_a_stream_becomes_full),
 		cmocka_unit_test(decimals_are_finite_and_positive),
