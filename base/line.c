@@ -66,7 +66,7 @@ static size_t count_digits(uint64_t number)
  */
 void pd_line_put_decimal(struct pd_line *line, uint64_t number, size_t width, char pad)
 {
-	char buf[PD_DECIMAL_DIGITS];
+	char buf[PD_DECIMAL_DIGITS] = { 0 };
 	bool fits = line->cap - line->n >= sizeof(buf);
 	char *to = fits ? line->bytes + line->n : buf;
 	size_t n = count_digits(number), len = n > width ? n : width;
@@ -83,7 +83,7 @@ void pd_line_put_decimal(struct pd_line *line, uint64_t number, size_t width, ch
 void pd_line_put_hex(struct pd_line *line, uint64_t number, size_t width)
 {
 	static const char digits[] = "0123456789abcdef";
-	char buf[16];
+	char buf[16] = { 0 };
 	bool fits = line->cap - line->n >= sizeof(buf);
 	char *to = fits ? line->bytes + line->n : buf;
 	size_t n = (size_t)(64 - __builtin_clzll(number | 1) + 3) / 4, len = n > width ? n : width;
