@@ -1,51 +1,45 @@
 /**
- * @file A buffer in front of a stream, for many short pieces of text: a call of stdio for each
- * takes longer than the piece.
+ * @file A buffer for many short pieces of text: a call of stdio for each takes longer than the
+ * piece.
+ *
+ * A line in front of a stream writes to it when it is full. A line without a stream keeps the text,
+ * and drops what does not fit.
  */
 #ifndef PD_BASE_LINE_H
 #define PD_BASE_LINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 struct pd_line {
-	/** Borrowed. */
+	/** Stream that receives the text; NULL: none. Borrowed. */
 	FILE *out;
-	/** Number of bytes that wait. */
+	/** Text that was not written yet. Borrowed. */
+	char *bytes;
 	size_t n;
-	char bytes[4096];
+	/** Size of @ref bytes. */
+	size_t cap;
+	/** Text was dropped because the line is full and has no stream. */
+	bool is_full;
 };
 
-/** Empty @p line, whose bytes need no value, in front of @p out. */
-static inline void pd_line_init(struct pd_line *line, FILE *out)
-{
-	line->out = out;
-	line->n = 0;
-}
-
-/** Write what waits to the stream, whose errors are left to its owner. */
+/** Write the text to the stream, whose errors are left to its owner. Requires a stream. */
 static inline void pd_line_flush(struct pd_line *line)
 {
 	fwrite_unlocked(line->bytes, 1, line->n, line->out);
 	line->n = 0;
 }
 
-/** The stream, to write to after what waits. */
-static inline FILE *pd_line_stream(struct pd_line *line)
-{
-	if (line->n)
-		pd_line_flush(line);
-	return line->out;
-}
+/** Append @p len bytes for which the line has no room. */
+void pd_line_put_more(struct pd_line *line, const char *bytes, size_t len);
 
 static inline void pd_line_put(struct pd_line *line, const char *bytes, size_t len)
 {
-	if (len > sizeof(line->bytes) - line->n)
-		pd_line_flush(line);
-	if (len > sizeof(line->bytes)) {
-		fwrite_unlocked(bytes, 1, len, line->out);
+	if (len > line->cap - line->n) {
+		pd_line_put_more(line, bytes, len);
 		return;
 	}
 	memcpy(line->bytes + line->n, bytes, len);
@@ -54,29 +48,42 @@ static inline void pd_line_put(struct pd_line *line, const char *bytes, size_t l
 
 static inline void pd_line_put_char(struct pd_line *line, char c)
 {
-	if (line->n == sizeof(line->bytes))
-		pd_line_flush(line);
-	line->bytes[line->n++] = c;
+	if (line->n == line->cap)
+		pd_line_put_more(line, &c, 1);
+	else
+		line->bytes[line->n++] = c;
 }
 
-/** Write a string as it is. */
+/** Append a string as it is. */
 static inline void pd_line_put_str(struct pd_line *line, const char *text)
 {
 	pd_line_put(line, text, strlen(text));
 }
 
-/** Write @p n spaces; none if it is negative. */
+/** Append @p n spaces; none if it is negative. */
 static inline void pd_line_put_spaces(struct pd_line *line, int n)
 {
+	enum { MOST = 16 };
+
+	if (n > 0 && n <= MOST && line->cap - line->n >= MOST) {
+		memset(line->bytes + line->n, ' ', MOST);
+		line->n += (size_t)n;
+		return;
+	}
 	for (; n > 0; n--)
 		pd_line_put_char(line, ' ');
 }
 
-/** Write a string from a recording, like pd_text_write(). */
+/** Append a string from a recording, like pd_text_write(). */
 void pd_line_put_text(struct pd_line *line, const char *text);
-/** Write @p number in decimal digits, with @p pad before it up to @p width bytes, at most 20. */
+/** Like pd_line_put_text(), for @p len bytes. */
+void pd_line_put_text_n(struct pd_line *line, const char *text, size_t len);
+/** Append @p number in decimal digits, with @p pad before it up to @p width bytes, at most 20. */
 void pd_line_put_decimal(struct pd_line *line, uint64_t number, size_t width, char pad);
-/** Write @p number in hexadecimal digits, with spaces before it up to @p width, at most 16. */
+/** Append @p number in hexadecimal digits, with spaces before it up to @p width, at most 16. */
 void pd_line_put_hex(struct pd_line *line, uint64_t number, size_t width);
+/** Append formatted text. This is slow: use the other functions for common texts. */
+void pd_line_printf(struct pd_line *line, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 #endif

@@ -102,13 +102,18 @@ static void init_monotonic(pthread_cond_t *cond)
 
 struct pd_error *pd_pool_create(size_t n_workers, struct pd_pool **ret)
 {
+	return pd_pool_create_up_to(n_workers, MAX_WORKERS, ret);
+}
+
+struct pd_error *pd_pool_create_up_to(size_t n_workers, size_t most, struct pd_pool **ret)
+{
 	struct pd_pool *pool = calloc(1, sizeof(*pool));
 
 	if (!pool)
 		return &pd_enomem;
 	pool->n_workers = n_workers ? n_workers : count_processors();
-	if (pool->n_workers > MAX_WORKERS)
-		pool->n_workers = MAX_WORKERS;
+	if (pool->n_workers > most)
+		pool->n_workers = most;
 	pool->workers = calloc(pool->n_workers, sizeof(*pool->workers));
 	if (!pool->workers) {
 		free(pool);

@@ -19,6 +19,9 @@ typedef void pd_pool_fn(void *ctx, size_t worker, size_t item);
 
 /** Create a pool. @p n_workers includes the calling thread; 0 means one per available processor. */
 struct pd_error *pd_pool_create(size_t n_workers, struct pd_pool **ret) pd_must_check;
+/** Like pd_pool_create(), but with @p most workers at most, 1 or more. */
+struct pd_error *pd_pool_create_up_to(
+	size_t n_workers, size_t most, struct pd_pool **ret) pd_must_check;
 void pd_pool_destroy(struct pd_pool *pool);
 
 size_t pd_pool_n_workers(const struct pd_pool *pool);

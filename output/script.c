@@ -12,6 +12,7 @@
 
 #include <pdconv/record.h>
 
+#include "output/script_pieces.h"
 #include "output/script_private.h"
 
 /* perf aligns event names to the longest one. */
@@ -28,11 +29,11 @@ static void find_width(struct script *s)
 	}
 }
 
-static bool has_row(const struct script *s, struct prof_event_id event, size_t i)
+static bool has_row(const struct script *s, size_t i)
 {
-	return prof_is_none(event) ||
-	       prof_same_event(
-		       event, profile_sample(s->profile, s->profile->rows.data[i].sample)->event);
+	return prof_is_none(s->event) ||
+	       prof_same_event(s->event,
+		       profile_sample(s->profile, s->profile->rows.data[i].sample)->event);
 }
 
 static void write_row(struct script *s, size_t i)
@@ -68,15 +69,8 @@ static void write_note(const struct script *s, const struct prof_note *note)
 	if (note->event.i < s->profile->events.n)
 		script_write_start(s, &start,
 			script_fields_of(&s->fields, profile_event(s->profile, note->event)));
-	fputs(profile_string(s->profile, note->text), script_stream(s));
+	pd_line_put_str(s->line, profile_string(s->profile, note->text));
 	pd_line_put_char(s->line, '\n');
-}
-
-/* Write the remaining notes that precede row @p end. */
-static void write_notes(const struct script *s, size_t end, size_t *next)
-{
-	for (; *next < s->profile->notes.n && s->profile->notes.data[*next].row <= end; ++*next)
-		write_note(s, &s->profile->notes.data[*next]);
 }
 
 /* Rows before a row is written at which a part of what it needs is loaded. */
@@ -114,23 +108,67 @@ static void load_ahead(const struct script *s, size_t i)
 	__builtin_prefetch(profile_pcs(p, row[AHEAD_FRAMES].pcs, &n));
 	leaf = leaf_of(s, &row[AHEAD_TEXT]);
 	if (leaf)
-		script_texts_load(&s->texts, *leaf);
+		script_texts_load(s->texts, *leaf);
 	leaf = leaf_of(s, &row[AHEAD_BYTES]);
 	if (leaf)
-		script_texts_load_bytes(&s->texts, *leaf);
+		script_texts_load_bytes(s->texts, *leaf);
+}
+
+/* Remove what follows @p start from the line if it is incomplete. Returns whether it is. */
+static bool is_cut(const struct script *s, size_t start)
+{
+	if (!s->line->is_full)
+		return false;
+	s->line->n = start;
+	return true;
+}
+
+/* Write the remaining notes that precede the next row. Returns false if the line is full. */
+static bool write_notes(const struct script *s, struct script_rows *rows)
+{
+	const struct profile *profile = s->profile;
+
+	for (; rows->note < profile->notes.n; rows->note++) {
+		const struct prof_note *note = &profile->notes.data[rows->note];
+		size_t start = s->line->n;
+
+		if (note->row > rows->next)
+			break;
+		write_note(s, note);
+		if (is_cut(s, start))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Notes belong to the recording, not to an event: they are written even if the row after them is of
+ * another event.
+ */
+void script_write_rows(struct script *s, struct script_rows *rows)
+{
+	for (; rows->next < rows->end && write_notes(s, rows); rows->next++) {
+		size_t start = s->line->n;
+
+		if (rows->next == s->profile->rows.n)
+			continue;
+		load_ahead(s, rows->next);
+		if (has_row(s, rows->next))
+			write_row(s, rows->next);
+		if (is_cut(s, start))
+			return;
+	}
 }
 
 static struct pd_error *write_script(
 	const struct profile *profile, const struct out_write_opts *opts, FILE *out)
 {
-	struct pd_line line;
 	struct script s = {
 		.profile = profile,
 		.opts = &opts->script,
+		.event = opts->event,
 		.no_inline = opts->no_inline,
-		.line = &line,
 	};
-	size_t next_note = 0;
 	struct pd_error *err = script_fields_init(&opts->script, &s.fields);
 
 	if (err)
@@ -139,24 +177,8 @@ static struct pd_error *write_script(
 	if (err)
 		return err;
 	find_width(&s);
-	pd_line_init(&line, out);
 	fputs(profile_string(profile, profile->about.description), out);
-	/*
-	 * Notes belong to the recording, not to an event: they are written even if the row after
-	 * them is of another event. Stop if the output cannot be written.
-	 */
-	for (size_t i = 0; i < profile->rows.n && !ferror_unlocked(out); i++) {
-		pd_spill_pass(&profile->rows, i);
-		pd_spill_pass(&profile->details, i);
-		write_notes(&s, i, &next_note);
-		load_ahead(&s, i);
-		if (has_row(&s, opts->event, i))
-			write_row(&s, i);
-	}
-	write_notes(&s, profile->rows.n, &next_note);
-	pd_line_flush(&line);
-	script_texts_deinit(&s.texts);
-	return NULL;
+	return script_pieces_write(&s, opts->jobs, out);
 }
 
 /* Types of records to print among the samples: a bit each. */

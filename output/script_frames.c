@@ -62,11 +62,17 @@ static bool is_unlisted_module(const struct prof_binary *binary, const char *nam
 static void write_module(const struct script *s, const char *path)
 {
 	const char *name = strrchr(path, '/') + 1;
-	const char *end = strstr(name, ".ko");
+	const char *suffix = strstr(name, ".ko");
+	const char *end = suffix ? suffix : name + strlen(name);
+	const char *dash;
 
 	pd_line_put_char(s->line, '[');
-	script_write_replaced(
-		script_stream(s), name, end ? (size_t)(end - name) : strlen(name), '-', "_");
+	while ((dash = memchr(name, '-', (size_t)(end - name)))) {
+		pd_line_put_text_n(s->line, name, (size_t)(dash - name));
+		pd_line_put_char(s->line, '_');
+		name = dash + 1;
+	}
+	pd_line_put_text_n(s->line, name, (size_t)(end - name));
 	pd_line_put_char(s->line, ']');
 }
 
@@ -83,7 +89,7 @@ void script_write_binary(const struct script *s, struct prof_frame_id frame, uin
 	bool is_data = profile_frame(s->profile, frame)->flags & PROF_FRAME_DATA;
 	/* perf prints the path of the perf map for generated code, and parsers rely on it. */
 	if (!is_data && is_generated(name, &pid))
-		fprintf(script_stream(s), "/tmp/perf-%" PRId32 ".map", (int32_t)pid);
+		pd_line_printf(s->line, "/tmp/perf-%" PRId32 ".map", (int32_t)pid);
 	else if (is_unlisted_module(profile_binary(s->profile, binary), name))
 		write_module(s, name);
 	else
@@ -116,8 +122,10 @@ void script_write_symbol(const struct script *s, struct prof_frame_id frame, boo
 		return;
 	}
 	write_function(s, lines[n - 1].function);
-	if (with_offset && offset->has_symbol)
-		fprintf(script_stream(s), "+0x%" PRIx64, offset->in_symbol);
+	if (!with_offset || !offset->has_symbol)
+		return;
+	pd_line_put_str(s->line, "+0x");
+	pd_line_put_hex(s->line, offset->in_symbol, 0);
 }
 
 /*
@@ -135,7 +143,7 @@ static void write_no_source(const struct script *s, const struct frame *f)
 	if (!binary->is_found || (binary->is_kernel && !binary->has_lines)) {
 		pd_line_put_str(s->line, "\n  ");
 		pd_line_put_text(s->line, pd_base_name(profile_string(s->profile, binary->name)));
-		fprintf(script_stream(s), "[%" PRIx64 "]", f->shown);
+		pd_line_printf(s->line, "[%" PRIx64 "]", f->shown);
 	} else if (!s->no_inline) {
 		pd_line_put_str(s->line, "\n  ??:0");
 	}
@@ -156,7 +164,7 @@ static void write_source(
 	}
 	pd_line_put_str(s->line, "\n  ");
 	pd_line_put_text(s->line, pd_base_name(file));
-	fprintf(script_stream(s), ":%" PRIu32, line->line);
+	pd_line_printf(s->line, ":%" PRIu32, line->line);
 }
 
 /*
@@ -218,32 +226,41 @@ static bool is_system(const struct script *s, const struct prof_frame *frame)
 	return !prof_is_none(frame->binary) && profile_binary(s->profile, frame->binary)->is_kernel;
 }
 
-static struct frame frame_at(const struct script *s, const struct script_sample *at, uint32_t i)
+/*
+ * Whether the text of a frame at @p offset depends on its delta. Addresses without a mapping, which
+ * are many where frame pointers are wrong, do not need that look at the frame before them.
+ */
+static bool needs_delta(const struct script_sample *at, const struct prof_frame_offset *offset)
+{
+	return offset->has_file || offset->has_symbol || at->sample->end != PD_N_UNWIND_ENDS;
+}
+
+/* Look up frame @p i of a sample. To return struct frame by value would take much longer. */
+static void find_frame(
+	const struct script *s, const struct script_sample *at, uint32_t i, struct frame *ret)
 {
 	uint32_t n;
 	const uint64_t *pcs = profile_pcs(s->profile, at->row->pcs, &n);
 	const struct prof_frame_id *ids = profile_stack(s->profile, at->sample->stack, &n);
 	PD_IS_TRUE(pcs && ids, "a sample with a frame i has addresses and frames");
 	struct prof_frame_id id = ids[i];
-	struct frame ret = {
-		.id = id,
-		.frame = profile_frame(s->profile, id),
-		.offset = offset_of_frame(s, id),
-		.pc = pcs[i],
-		.shown = pcs[i],
-		.pid = at->thread->pid,
-	};
 
-	ret.lines = profile_frame_lines(s->profile, id, &ret.n_lines);
+	ret->id = id;
+	ret->frame = profile_frame(s->profile, id);
+	ret->offset = offset_of_frame(s, id);
+	ret->lines = profile_frame_lines(s->profile, id, &ret->n_lines);
+	ret->pc = pcs[i];
+	ret->shown = pcs[i];
+	ret->pid = at->thread->pid;
 	/*
 	 * The frame of a return address is one byte before it, in whatever address space: mappings
 	 * are aligned to pages, so the lowest 12 bits of the difference are enough.
 	 */
-	ret.delta = (ret.pc - ret.frame->addr) & 0xfff;
+	ret->delta = (ret->pc - ret->frame->addr) & 0xfff;
 	/* Frames in generated code are offsets in its jitdump, which are not aligned to pages. */
-	if (ret.delta > 1)
-		ret.delta = ret.pc && i && !is_system(s, profile_frame(s->profile, ids[i - 1]));
-	return ret;
+	if (ret->delta > 1)
+		ret->delta = needs_delta(at, ret->offset) && ret->pc && i &&
+			     !is_system(s, profile_frame(s->profile, ids[i - 1]));
 }
 
 /*
@@ -322,28 +339,19 @@ static void write_made(
 		write_frame(s, f, key->shown);
 }
 
-/* Make the text of a frame, and keep it if it can be used again. NULL: it was written instead. */
-static const struct script_text *make_text(
-	struct script *s, const struct frame *f, const struct script_text_key *key)
+/* Write a frame, and keep its text if it can be used again. */
+static void make_text(struct script *s, const struct frame *f, const struct script_text_key *key)
 {
 	uint64_t mask = text_mask(s, f, key);
-	FILE *stream = mask ? script_texts_begin(&s->texts, s->profile, f->id) : NULL;
+	size_t start = s->line->n;
 
-	if (stream) {
-		struct script to = *s;
-
-		struct pd_line line;
-
-		pd_line_init(&line, stream);
-		to.line = &line;
-		write_made(&to, f, key);
-		pd_line_flush(&line);
-		const struct script_text *text = script_texts_end(&s->texts, f->id, key, mask);
-		if (text)
-			return text;
-	}
 	write_made(s, f, key);
-	return NULL;
+	/* A line in front of a stream may have written the beginning. */
+	if (mask && !s->line->out && !s->line->is_full)
+		script_texts_keep(s->texts, &s->text_arena, f->id,
+			&(struct script_text){
+				.key = *key, .mask = mask, .len = (uint32_t)(s->line->n - start) },
+			s->line->bytes + start);
 }
 
 /* Write frame @p i of the chain. */
@@ -356,17 +364,17 @@ static void write_text(struct script *s, const struct script_sample *at, const s
 		.is_unwound = at->sample->end != PD_N_UNWIND_ENDS,
 		.is_location = is_location,
 	};
-	const struct script_text *text = script_texts_find(&s->texts, chain->ids[i], &key);
+	const struct script_text *text = script_texts_find(s->texts, chain->ids[i], &key);
 
-	if (!text) {
-		struct frame f = frame_at(s, at, i);
-
-		if (!is_location)
-			choose_address(s, at, &f);
-		text = make_text(s, &f, &key);
+	if (text) {
+		pd_line_put(s->line, text->bytes, text->len);
+		return;
 	}
-	if (text)
-		pd_line_put(s->line, script_texts_bytes(&s->texts, text), text->len);
+	struct frame f;
+	find_frame(s, at, i, &f);
+	if (!is_location)
+		choose_address(s, at, &f);
+	make_text(s, &f, &key);
 }
 
 void script_write_stack(struct script *s, const struct script_sample *at)

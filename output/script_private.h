@@ -13,30 +13,45 @@
 #include "output/script_fields.h"
 #include "output/script_texts.h"
 
-/** Output in progress. */
+/** State of a thread that writes rows. Threads share what is borrowed, and nothing else. */
 struct script {
+	/** Borrowed. */
 	const struct profile *profile;
 	const struct pd_script_opts *opts;
+	/** Event whose rows are written; none: all events. */
+	struct prof_event_id event;
 	/** Leave out inlined functions. */
 	bool no_inline;
-	/** Borrowed. */
-	struct pd_line *line;
 	struct script_fields fields;
 	/** Width of the longest event name, in columns. */
 	int event_width;
 	/** Some event has stacks that are printed. Thread names are not padded then, as in perf. */
 	bool has_stacks;
-	/** Texts of frames that were written before. */
-	struct script_texts texts;
+	/** Where rows are written to. Borrowed. */
+	struct pd_line *line;
+	/** Texts of frames that were written before. Borrowed; shared by all threads. */
+	struct script_texts *texts;
+	/** Holds the texts that this thread made. */
+	struct pd_arena text_arena;
 	/** Width of the longest data_src written so far, in columns. */
 	int data_src_width;
 };
 
-/** The stream, for what is written rarely. */
-static inline FILE *script_stream(const struct script *s)
-{
-	return pd_line_stream(s->line);
-}
+/** Successive rows that are to be written, each with the notes before it. */
+struct script_rows {
+	/** The next row. The number of all rows is the end of the output, which can have notes. */
+	size_t next;
+	/** The row after the last one. */
+	size_t end;
+	/** The next note. */
+	size_t note;
+};
+
+/**
+ * Write @p rows, and remove from them what was written. A line without a stream may become full
+ * before the end: it has only complete rows and notes then.
+ */
+void script_write_rows(struct script *s, struct script_rows *rows);
 
 /** A sample that is being written. */
 struct script_sample {

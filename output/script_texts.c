@@ -3,56 +3,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most bytes of texts. Beyond them, new texts are not kept. */
-enum { MAX_BYTES = 64 << 20 };
+/* Most bytes of texts, with what describes them. Beyond them, new texts are not kept. */
+enum { MAX_BYTES = 96 << 20 };
+
+void script_texts_init(struct script_texts *texts, size_t n_frames)
+{
+	*texts = (struct script_texts){ .list = calloc(n_frames, sizeof(*texts->list)) };
+	texts->n = texts->list ? n_frames : 0;
+}
 
 void script_texts_deinit(struct script_texts *texts)
 {
-	if (texts->stream)
-		fclose(texts->stream);
-	free(texts->written);
 	free(texts->list);
-	pd_vec_deinit(&texts->bytes);
 	*texts = (struct script_texts){ 0 };
 }
 
-static bool set_up(struct script_texts *texts, const struct profile *profile)
+void script_texts_keep(struct script_texts *texts, struct pd_arena *arena,
+	struct prof_frame_id frame, const struct script_text *text, const char *bytes)
 {
-	if (!texts->stream)
-		texts->stream = open_memstream(&texts->written, &texts->n_written);
-	if (!texts->stream || texts->list)
-		return texts->stream;
-	texts->list = calloc(profile->frames.n, sizeof(*texts->list));
-	texts->n = texts->list ? profile->frames.n : 0;
-	return texts->list;
-}
+	size_t size = sizeof(*text) + text->len;
+	const struct script_text *none = NULL;
 
-FILE *script_texts_begin(
-	struct script_texts *texts, const struct profile *profile, struct prof_frame_id frame)
-{
-	if (texts->bytes.n >= MAX_BYTES || !set_up(texts, profile) || texts->list[frame.i].len)
-		return NULL;
-	rewind(texts->stream);
-	return texts->stream;
-}
-
-const struct script_text *script_texts_end(struct script_texts *texts, struct prof_frame_id frame,
-	const struct script_text_key *key, uint64_t mask)
-{
-	long len = ftell(texts->stream);
-
-	if (fflush(texts->stream) || ferror(texts->stream) || len <= 0 || len > MAX_BYTES ||
-		!pd_vec_reserve(&texts->bytes, texts->bytes.n + (size_t)len))
-		return NULL;
-	struct script_text *text = &texts->list[frame.i];
-	*text = (struct script_text){
-		.key = *key,
-		.mask = mask,
-		.offset = (uint32_t)texts->bytes.n,
-		.len = (uint32_t)len,
-	};
-	text->key.pc &= mask;
-	memcpy(texts->bytes.data + texts->bytes.n, texts->written, (size_t)len);
-	texts->bytes.n += (size_t)len;
-	return text;
+	if (frame.i >= texts->n || atomic_load(&texts->list[frame.i]) ||
+		atomic_load(&texts->n_bytes) + size > MAX_BYTES)
+		return;
+	struct script_text *copy = pd_arena_alloc(arena, size);
+	if (!copy)
+		return;
+	*copy = *text;
+	copy->key.pc &= copy->mask;
+	memcpy(copy->bytes, bytes, copy->len);
+	atomic_fetch_add(&texts->n_bytes, size);
+	/* Another thread may have been faster. Its text remains, and the copy is not used. */
+	atomic_compare_exchange_strong(&texts->list[frame.i], &none, copy);
 }

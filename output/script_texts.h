@@ -3,16 +3,19 @@
  * same text, which takes several look-ups to make.
  *
  * A frame has one text, the first that was made. What it depends on besides the frame is in struct
- * script_text_key. Texts are only an optimization: without memory for them, none are known.
+ * script_text. Texts are only an optimization: without memory for them, none are known, and it does
+ * not matter for the output which thread makes the text of a frame first. So all threads share the
+ * texts, which take as much memory as those of one thread.
  */
 #ifndef PD_OUTPUT_SCRIPT_TEXTS_H
 #define PD_OUTPUT_SCRIPT_TEXTS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
-#include <stdio.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include <pdconv/vec.h>
-
+#include "base/arena.h"
 #include "profile/profile.h"
 
 struct script_text_key {
@@ -26,30 +29,30 @@ struct script_text_key {
 	bool is_location;
 };
 
+/** A text, which never changes. */
 struct script_text {
 	struct script_text_key key;
 	/** Bits of a process address that are compared with the key. */
 	uint64_t mask;
-	/** Offset in script_texts.bytes, and length; 0: the frame has none. */
-	uint32_t offset;
 	uint32_t len;
+	char bytes[];
 };
 
-/** A zeroed one has no texts. */
+/** A zeroed one has no texts, and keeps none. */
 struct script_texts {
-	/** Indexed by frame; NULL before the first text. */
-	struct script_text *list;
+	/** Indexed by frame; NULL: the frame has no text. */
+	_Atomic(const struct script_text *) *list;
 	size_t n;
-	PD_VEC(char) bytes;
-	/** Stream to which the next text is written, and its contents. */
-	FILE *stream;
-	char *written;
-	size_t n_written;
+	/** Bytes of all texts. */
+	atomic_size_t n_bytes;
 };
 
+/** Make room for a text of each of @p n_frames frames. Without memory, none are kept. */
+void script_texts_init(struct script_texts *texts, size_t n_frames);
+/** Free the list. The texts belong to the arenas of script_texts_keep(). */
 void script_texts_deinit(struct script_texts *texts);
 
-/** Find the text of @p frame, or NULL. */
+/** Find the text of @p frame, or NULL. Thread-safe. */
 static inline const struct script_text *script_texts_find(const struct script_texts *texts,
 	struct prof_frame_id frame, const struct script_text_key *key)
 {
@@ -57,15 +60,15 @@ static inline const struct script_text *script_texts_find(const struct script_te
 
 	if (frame.i >= texts->n)
 		return NULL;
-	text = &texts->list[frame.i];
-	if (!text->len || (key->pc & text->mask) != text->key.pc || key->shown != text->key.shown ||
+	text = atomic_load_explicit(&texts->list[frame.i], memory_order_acquire);
+	if (!text || (key->pc & text->mask) != text->key.pc || key->shown != text->key.shown ||
 		key->is_unwound != text->key.is_unwound ||
 		key->is_location != text->key.is_location)
 		return NULL;
 	return text;
 }
 
-/** Start to load what script_texts_find() looks at. */
+/** Start to load the entry of @p frame in the list. */
 static inline void script_texts_load(const struct script_texts *texts, struct prof_frame_id frame)
 {
 	if (frame.i < texts->n)
@@ -76,27 +79,21 @@ static inline void script_texts_load(const struct script_texts *texts, struct pr
 static inline void script_texts_load_bytes(
 	const struct script_texts *texts, struct prof_frame_id frame)
 {
-	if (frame.i < texts->n && texts->list[frame.i].len)
-		__builtin_prefetch(texts->bytes.data + texts->list[frame.i].offset);
-}
+	const struct script_text *text;
 
-static inline const char *script_texts_bytes(
-	const struct script_texts *texts, const struct script_text *text)
-{
-	return texts->bytes.data + text->offset;
+	if (frame.i >= texts->n)
+		return;
+	text = atomic_load_explicit(&texts->list[frame.i], memory_order_acquire);
+	__builtin_prefetch(text);
+	__builtin_prefetch((const char *)text + 64);
 }
 
 /**
- * Begin the text of @p frame of @p profile. Returns the stream to write it to, or NULL if it cannot
- * be kept.
+ * Keep a text of @p frame with the key, mask and length of @p text, and the bytes @p bytes, unless
+ * the frame has one already or there are too many texts. The copy is allocated in @p arena, which
+ * must be of the calling thread and live as long as @p texts. Thread-safe.
  */
-FILE *script_texts_begin(
-	struct script_texts *texts, const struct profile *profile, struct prof_frame_id frame);
-/**
- * Keep what was written to the stream as the text of @p frame, with the bits @p mask of the address
- * in @p key. NULL: no memory.
- */
-const struct script_text *script_texts_end(struct script_texts *texts, struct prof_frame_id frame,
-	const struct script_text_key *key, uint64_t mask);
+void script_texts_keep(struct script_texts *texts, struct pd_arena *arena,
+	struct prof_frame_id frame, const struct script_text *text, const char *bytes);
 
 #endif

@@ -7,7 +7,6 @@
 #include <pdconv/sample.h>
 
 #include "output/script_private.h"
-#include "base/text.h"
 
 static bool shows(const struct script_sample *at, uint32_t bits)
 {
@@ -28,7 +27,7 @@ static void write_name(const struct script *s, const char *comm, uint32_t shown)
 static void write_id(const struct script *s, uint32_t id, int width)
 {
 	if ((int32_t)id < 0)
-		fprintf(script_stream(s), "%*" PRId32, width, (int32_t)id);
+		pd_line_printf(s->line, "%*" PRId32, width, (int32_t)id);
 	else
 		pd_line_put_decimal(s->line, id, (size_t)width, ' ');
 }
@@ -77,7 +76,7 @@ void script_write_start(const struct script *s, const struct script_start *start
 		write_name(s, start->comm, shown);
 	write_thread(s, start->pid, start->tid, shown);
 	if (shown & SCRIPT_BIT(CPU))
-		fprintf(script_stream(s), "[%03" PRId32 "] ", (int32_t)start->cpu);
+		pd_line_printf(s->line, "[%03" PRId32 "] ", (int32_t)start->cpu);
 	if (shown & SCRIPT_BIT(TIME))
 		write_when(s, start->time);
 }
@@ -135,27 +134,27 @@ static void write_event(struct script *s, const struct script_sample *at)
 static void write_flags(struct script *s, const struct script_sample *at)
 {
 	(void)at;
-	fprintf(script_stream(s), "%24s", "");
+	pd_line_put_spaces(s->line, 24);
 }
 
 static void write_trace(struct script *s, const struct script_sample *at)
 {
-	pd_text_write(script_stream(s), profile_string(s->profile, at->row->trace));
+	pd_line_put_text(s->line, profile_string(s->profile, at->row->trace));
 }
 
 static void write_addr(struct script *s, const struct script_sample *at)
 {
-	fprintf(script_stream(s), "%16" PRIx64, at->detail->addr);
+	pd_line_put_hex(s->line, at->detail->addr, 16);
 	if (!at->event->is_page_fault)
 		return;
 	if (shows(at, SCRIPT_BIT(SYM))) {
-		fputc(' ', script_stream(s));
+		pd_line_put_char(s->line, ' ');
 		script_write_symbol(s, at->detail->addr_frame, shows(at, SCRIPT_BIT(SYMOFF)));
 	}
 	if (shows(at, SCRIPT_BIT(DSO))) {
-		fputs(" (", script_stream(s));
+		pd_line_put_str(s->line, " (");
 		script_write_binary(s, at->detail->addr_frame, at->thread->pid);
-		fputs(")", script_stream(s));
+		pd_line_put_str(s->line, ")");
 	}
 }
 
@@ -167,14 +166,15 @@ static void write_weight(struct script *s, const struct script_sample *at)
 	if (at->event->fields & PROF_FIELD_BIT(WEIGHT_STRUCT))
 		weight = pd_bitfield_get(
 			&pd_bitfields_weight_struct.fields[PD_WEIGHT_var1_dw], weight);
-	fprintf(script_stream(s), "%16" PRIu64, weight);
+	pd_line_put_decimal(s->line, weight, 16, ' ');
 }
 
 static void write_ins_lat(struct script *s, const struct script_sample *at)
 {
-	fprintf(script_stream(s), "%16" PRIu64,
-		pd_bitfield_get(
-			&pd_bitfields_weight_struct.fields[PD_WEIGHT_var2_w], at->detail->weight));
+	uint64_t latency = pd_bitfield_get(
+		&pd_bitfields_weight_struct.fields[PD_WEIGHT_var2_w], at->detail->weight);
+
+	pd_line_put_decimal(s->line, latency, 16, ' ');
 }
 
 /* Write the sampled address on the same line, or the stack from the next line on. */
@@ -197,12 +197,12 @@ static void write_reg_name(const struct script *s, unsigned bit)
 	bool is_x86 = s->profile->arch == &pd_arch_x86_64 || s->profile->arch == &pd_arch_i386;
 
 	if (!name) {
-		fprintf(script_stream(s), "%5u", bit);
+		pd_line_put_decimal(s->line, bit, 5, ' ');
 		return;
 	}
-	fprintf(script_stream(s), "%*s", len < 5 ? 5 - (int)len : 0, "");
+	pd_line_put_spaces(s->line, 5 - (int)len);
 	for (size_t i = 0; i < len; i++)
-		putc(is_x86 ? toupper((unsigned char)name[i]) : name[i], script_stream(s));
+		pd_line_put_char(s->line, is_x86 ? (char)toupper((unsigned char)name[i]) : name[i]);
 }
 
 static void write_regs(const struct script *s, struct prof_bytes_id bytes)
@@ -214,12 +214,16 @@ static void write_regs(const struct script *s, struct prof_bytes_id bytes)
 	/* ABI 0 means no registers: a kernel thread has no user-space registers. */
 	if (n < 2 || !words[0])
 		return;
-	fprintf(script_stream(s), " ABI:%" PRIu64 " ", words[0]);
+	pd_line_put_str(s->line, " ABI:");
+	pd_line_put_decimal(s->line, words[0], 0, ' ');
+	pd_line_put_char(s->line, ' ');
 	for (unsigned bit = 0; bit < 64 && next < n; bit++) {
 		if (!(words[1] >> bit & 1))
 			continue;
 		write_reg_name(s, bit);
-		fprintf(script_stream(s), ":0x%" PRIx64 " ", words[next++]);
+		pd_line_put_str(s->line, ":0x");
+		pd_line_put_hex(s->line, words[next++], 0);
+		pd_line_put_char(s->line, ' ');
 	}
 }
 
@@ -253,7 +257,7 @@ static void write_branch_flags(const struct script *s, const struct prof_branch 
 	bool predicted = branch_part(branch, PD_BRANCH_predicted);
 	bool mispredicted = branch_part(branch, PD_BRANCH_mispred);
 
-	fprintf(script_stream(s), "/%c/%c/%c/%" PRIu64 "/%s ",
+	pd_line_printf(s->line, "/%c/%c/%c/%" PRIu64 "/%s ",
 		predicted      ? 'P'
 		: mispredicted ? 'M'
 			       : '-',
@@ -277,9 +281,9 @@ static void write_branch_binary(
 {
 	if (!shows(at, SCRIPT_BIT(DSO)))
 		return;
-	fputc('(', script_stream(s));
+	pd_line_put_char(s->line, '(');
 	script_write_binary(s, frame, at->thread->pid);
-	fputc(')', script_stream(s));
+	pd_line_put_char(s->line, ')');
 }
 
 static void write_brstack(struct script *s, const struct script_sample *at)
@@ -288,9 +292,11 @@ static void write_brstack(struct script *s, const struct script_sample *at)
 	const struct prof_branch *branches = branches_of(s, at, &n);
 
 	for (size_t i = 0; i < n; i++) {
-		fprintf(script_stream(s), " 0x%" PRIx64, branches[i].from);
+		pd_line_put_str(s->line, " 0x");
+		pd_line_put_hex(s->line, branches[i].from, 0);
 		write_branch_binary(s, at, branches[i].from_frame);
-		fprintf(script_stream(s), "/0x%" PRIx64, branches[i].to);
+		pd_line_put_str(s->line, "/0x");
+		pd_line_put_hex(s->line, branches[i].to, 0);
 		write_branch_binary(s, at, branches[i].to_frame);
 		write_branch_flags(s, &branches[i]);
 	}
@@ -304,7 +310,7 @@ static void write_brstacksym(struct script *s, const struct script_sample *at)
 	for (size_t i = 0; i < n; i++) {
 		script_write_symbol(s, branches[i].from_frame, true);
 		write_branch_binary(s, at, branches[i].from_frame);
-		fputc('/', script_stream(s));
+		pd_line_put_char(s->line, '/');
 		script_write_symbol(s, branches[i].to_frame, true);
 		write_branch_binary(s, at, branches[i].to_frame);
 		write_branch_flags(s, &branches[i]);
@@ -332,20 +338,19 @@ static void write_bpf_line(const struct script *s, const uint8_t *bytes, size_t 
 {
 	enum { WIDTH = 8 };
 
-	fprintf(script_stream(s), "%17s %04zx:", at ? "" : "BPF output:", at);
+	pd_line_printf(s->line, "%17s %04zx:", at ? "" : "BPF output:", at);
 	for (size_t i = 0; i < WIDTH; i++) {
 		if (at + i < n)
-			fprintf(script_stream(s), " %02x", bytes[at + i]);
+			pd_line_printf(s->line, " %02x", bytes[at + i]);
 		else
-			fputs("   ", script_stream(s));
+			pd_line_put_str(s->line, "   ");
 	}
-	fputs("  ", script_stream(s));
+	pd_line_put_str(s->line, "  ");
 	for (size_t i = 0; i < WIDTH; i++)
-		fputc(at + i >= n		 ? ' '
-			: isprint(bytes[at + i]) ? bytes[at + i]
-						 : '.',
-			script_stream(s));
-	fputc('\n', script_stream(s));
+		pd_line_put_char(s->line, at + i >= n		   ? ' '
+					  : isprint(bytes[at + i]) ? (char)bytes[at + i]
+								   : '.');
+	pd_line_put_char(s->line, '\n');
 }
 
 static void write_bpf_output(struct script *s, const struct script_sample *at)
@@ -356,16 +361,16 @@ static void write_bpf_output(struct script *s, const struct script_sample *at)
 	/* Tracepoints have raw data too, which the field trace prints. */
 	if (!at->event->is_bpf_output)
 		return;
-	fputc('\n', script_stream(s));
+	pd_line_put_char(s->line, '\n');
 	for (size_t i = 0; i < n; i += 8)
 		write_bpf_line(s, bytes, i, n);
 	if (is_bpf_text(bytes, n))
-		fprintf(script_stream(s), "%17s \"%s\"\n", "BPF string:", (const char *)bytes);
+		pd_line_printf(s->line, "%17s \"%s\"\n", "BPF string:", (const char *)bytes);
 }
 
 static void write_phys_addr(struct script *s, const struct script_sample *at)
 {
-	fprintf(script_stream(s), "%16" PRIx64, at->detail->phys_addr);
+	pd_line_put_hex(s->line, at->detail->phys_addr, 16);
 }
 
 static void write_page_size(const struct script *s, uint64_t size)
@@ -377,9 +382,9 @@ static void write_page_size(const struct script *s, uint64_t size)
 	for (; size && size % 1024 == 0; size /= 1024)
 		unit++;
 	if (size)
-		fprintf(script_stream(s), " %" PRIu64 "%c", size, units[unit]);
+		pd_line_printf(s->line, " %" PRIu64 "%c", size, units[unit]);
 	else
-		fputs(" N/A", script_stream(s));
+		pd_line_put_str(s->line, " N/A");
 }
 
 static void write_data_page_size(struct script *s, const struct script_sample *at)
@@ -400,7 +405,8 @@ static void write_data_src(struct script *s, const struct script_sample *at)
 	/* perf pads to the longest value so far, so the column may widen within the output. */
 	if (len > s->data_src_width)
 		s->data_src_width = len;
-	fprintf(script_stream(s), "%-*s", s->data_src_width, text);
+	pd_line_put_str(s->line, text);
+	pd_line_put_spaces(s->line, s->data_src_width - len);
 }
 
 typedef void write_field(struct script *s, const struct script_sample *at);

@@ -21,60 +21,132 @@ static const char *nearest_of(const char *word)
 	return nearest.name;
 }
 
+/* Write @p number to the end of lines with and without room for the longest number. */
+static void assert_like_printf(uint64_t number, int width)
+{
+	char text[64], wanted[64];
+
+	snprintf(wanted, sizeof(wanted), "%*lu%0*lu%*lx", width, (unsigned long)number, width,
+		(unsigned long)number, width < 16 ? width : 16, (unsigned long)number);
+	for (size_t cap = strlen(wanted); cap <= sizeof(text); cap++) {
+		struct pd_line line = { .bytes = text, .cap = cap };
+
+		pd_line_put_decimal(&line, number, (size_t)width, ' ');
+		pd_line_put_decimal(&line, number, (size_t)width, '0');
+		pd_line_put_hex(&line, number, width < 16 ? (size_t)width : 16);
+		assert_false(line.is_full);
+		assert_int_equal(line.n, strlen(wanted));
+		assert_memory_equal(text, wanted, line.n);
+	}
+}
+
 static void numbers_are_written_like_printf(void **state)
 {
-	const uint64_t numbers[] = { 0, 9, 10, 12345, 999999, UINT32_MAX, UINT64_MAX };
-	char *text, wanted[32];
-	size_t n;
-
 	(void)state;
-	for (size_t i = 0; i < PD_ARRAY_LEN(numbers); i++) {
-		for (int width = 0; width <= 20; width += 5) {
-			FILE *out = open_memstream(&text, &n);
-			struct pd_line line;
-
-			pd_line_init(&line, out);
-			pd_line_put_decimal(
-				&line, numbers[i], (size_t)width, width == 10 ? '0' : ' ');
-			pd_line_flush(&line);
-			fclose(out);
-			snprintf(wanted, sizeof(wanted), width == 10 ? "%0*lu" : "%*lu", width,
-				(unsigned long)numbers[i]);
-			assert_string_equal(text, wanted);
-			free(text);
+	for (int width = 0; width <= 20; width += 5) {
+		assert_like_printf(0, width);
+		assert_like_printf(UINT64_MAX, width);
+		for (uint64_t power = 1, i = 0; i < 20; i++, power *= 10) {
+			assert_like_printf(power - 1, width);
+			assert_like_printf(power, width);
+		}
+		for (int bit = 0; bit < 64; bit++) {
+			assert_like_printf(((uint64_t)1 << bit) - 1, width);
+			assert_like_printf((uint64_t)1 << bit, width);
 		}
 	}
 }
 
-/* Pieces of all lengths around the size of the buffer, and what is written past it, stay in order. */
-static void pieces_of_a_line_stay_in_order(void **state)
+static void spaces_are_written_up_to_the_end(void **state)
 {
-	static const size_t sizes[] = { 1, 100, 3000, 1000, 5000, 4095, 1, 1, 4096, 4097, 0, 7 };
-	char piece[8192], *text, *wanted;
-	size_t n, n_wanted;
-	FILE *out = open_memstream(&text, &n), *expected = open_memstream(&wanted, &n_wanted);
-	struct pd_line line;
+	char text[40];
 
 	(void)state;
-	pd_line_init(&line, out);
+	for (int n = -1; n <= (int)sizeof(text); n++) {
+		struct pd_line line = { .bytes = text, .cap = n < 0 ? 0 : (size_t)n };
+
+		memset(text, 'x', sizeof(text));
+		pd_line_put_spaces(&line, n);
+		assert_int_equal(line.n, line.cap);
+		assert_false(line.is_full);
+		for (size_t i = 0; i < sizeof(text); i++)
+			assert_int_equal(text[i], i < line.n ? ' ' : 'x');
+	}
+}
+
+/* Write pieces of all lengths around a buffer of 4096 bytes to @p line, and to @p expected. */
+static void write_pieces(struct pd_line *line, FILE *expected)
+{
+	static const size_t sizes[] = { 1, 100, 3000, 1000, 5000, 4095, 1, 1, 4096, 4097, 0, 7 };
+	char piece[8192];
+
 	for (size_t i = 0; i < PD_ARRAY_LEN(sizes); i++) {
 		memset(piece, 'a' + (int)i, sizes[i]);
-		pd_line_put(&line, piece, sizes[i]);
+		piece[sizes[i]] = 0;
+		pd_line_put(line, piece, sizes[i]);
 		fwrite(piece, 1, sizes[i], expected);
-		pd_line_put_char(&line, '\n');
+		pd_line_put_char(line, '\n');
 		fputc('\n', expected);
 		if (i % 3 == 0) {
-			fprintf(pd_line_stream(&line), "%zu", i);
-			fprintf(expected, "%zu", i);
+			pd_line_printf(line, "%zu%s", i, piece);
+			fprintf(expected, "%zu%s", i, piece);
 		}
-		pd_line_put_text(&line, "\x1b[1m");
-		fputs("\\x1b[1m", expected);
+		pd_line_put_text(line, "m\x1b[1mn");
+		fputs("m\\x1b[1mn", expected);
 	}
+}
+
+static void pieces_of_a_line_stay_in_order(void **state)
+{
+	char buffer[4096], *text, *wanted;
+	size_t n, n_wanted;
+	FILE *out = open_memstream(&text, &n), *expected = open_memstream(&wanted, &n_wanted);
+	struct pd_line line = { .out = out, .bytes = buffer, .cap = sizeof(buffer) };
+
+	(void)state;
+	write_pieces(&line, expected);
 	pd_line_flush(&line);
 	fclose(out);
 	fclose(expected);
 	assert_string_equal(text, wanted);
+	assert_false(line.is_full);
 	free(text);
+	free(wanted);
+}
+
+/* A line without a stream is as good as one with a stream until it is full, and says so then. */
+static void line_without_a_stream_becomes_full(void **state)
+{
+	char *wanted;
+	size_t n_wanted;
+	FILE *expected = open_memstream(&wanted, &n_wanted);
+	struct pd_line measured = { .bytes = malloc(1 << 20), .cap = 1 << 20 };
+
+	(void)state;
+	write_pieces(&measured, expected);
+	fclose(expected);
+	assert_false(measured.is_full);
+	assert_int_equal(measured.n, n_wanted);
+	assert_memory_equal(measured.bytes, wanted, n_wanted);
+	/* The last byte is one of pd_line_put_text(). */
+	for (size_t cap = n_wanted - 1; cap <= n_wanted; cap++) {
+		struct pd_line line = { .bytes = malloc(cap), .cap = cap };
+		FILE *ignored = fopen("/dev/null", "w");
+
+		write_pieces(&line, ignored);
+		assert_int_equal(line.is_full, cap < n_wanted);
+		assert_true(line.n <= cap);
+		fclose(ignored);
+		free(line.bytes);
+	}
+	/* Formatted text needs room for its NUL. */
+	struct pd_line line = { .bytes = measured.bytes, .cap = 3 };
+	pd_line_printf(&line, "%s", "ab");
+	assert_false(line.is_full);
+	pd_line_printf(&line, "%s", "cd");
+	assert_true(line.is_full);
+	assert_int_equal(line.n, 2);
+	free(measured.bytes);
 	free(wanted);
 }
 
@@ -346,7 +418,9 @@ int main(void)
 		cmocka_unit_test(no_name_is_near_another_word),
 		cmocka_unit_test(numbers_are_parsed_whole_or_not),
 		cmocka_unit_test(numbers_are_written_like_printf),
+		cmocka_unit_test(spaces_are_written_up_to_the_end),
 		cmocka_unit_test(pieces_of_a_line_stay_in_order),
+		cmocka_unit_test(line_without_a_stream_becomes_full),
 		cmocka_unit_test(decimals_are_finite_and_positive),
 	};
 

@@ -4,15 +4,14 @@
 
 enum { N_FRAMES = 100, PAGE = 0xfff };
 
-static void keep(struct script_texts *texts, const struct profile *profile, uint32_t frame,
+static void keep(struct script_texts *texts, struct pd_arena *arena, uint32_t frame,
 	const struct script_text_key *key, uint64_t mask)
 {
-	FILE *stream = script_texts_begin(texts, profile, (struct prof_frame_id){ frame });
+	char bytes[2 * N_FRAMES];
+	int n = snprintf(bytes, sizeof(bytes), "%*s%u", (int)(N_FRAMES - frame), "", frame);
+	const struct script_text text = { .key = *key, .mask = mask, .len = (uint32_t)n };
 
-	assert_non_null(stream);
-	/* Texts have different lengths, and a shorter one may follow a longer one. */
-	fprintf(stream, "%*s%u", (int)(N_FRAMES - frame), "", frame);
-	assert_non_null(script_texts_end(texts, (struct prof_frame_id){ frame }, key, mask));
+	script_texts_keep(texts, arena, (struct prof_frame_id){ frame }, &text, bytes);
 }
 
 static bool finds(
@@ -26,25 +25,24 @@ static bool finds(
 		return false;
 	int n = snprintf(wanted, sizeof(wanted), "%*s%u", (int)(N_FRAMES - frame), "", frame);
 	assert_int_equal(text->len, n);
-	assert_memory_equal(script_texts_bytes(texts, text), wanted, text->len);
+	assert_memory_equal(text->bytes, wanted, text->len);
 	return true;
 }
 
 static void finds_texts_by_key(void **state)
 {
 	struct script_texts texts = { 0 };
+	struct pd_arena arena = { 0 };
 	const struct script_text_key key = { .pc = 0x5123, .shown = 3 };
 	struct script_text_key other;
-	struct profile *profile;
 
 	(void)state;
-	assert_ok(profile_create(&profile));
-	for (uint32_t i = 0; i < N_FRAMES; i++)
-		profile_add_frame(profile, &(struct prof_frame){ .addr = i });
+	assert_false(finds(&texts, 0, &key));
+	script_texts_init(&texts, N_FRAMES);
 	assert_false(finds(&texts, 0, &key));
 	for (uint32_t i = 0; i < N_FRAMES; i++) {
 		assert_false(finds(&texts, i, &key));
-		keep(&texts, profile, i, &key, i % 2 ? UINT64_MAX : PAGE);
+		keep(&texts, &arena, i, &key, i % 2 ? UINT64_MAX : PAGE);
 	}
 	for (uint32_t i = 0; i < N_FRAMES; i++) {
 		assert_true(finds(&texts, i, &key));
@@ -65,9 +63,16 @@ static void finds_texts_by_key(void **state)
 		assert_false(finds(&texts, i, &other));
 	}
 	/* The first text of a frame stays. */
-	assert_null(script_texts_begin(&texts, profile, (struct prof_frame_id){ 7 }));
+	other = key;
+	other.shown = 1;
+	keep(&texts, &arena, 7, &other, PAGE);
+	assert_false(finds(&texts, 7, &other));
+	assert_true(finds(&texts, 7, &key));
+	/* A frame without an entry has no text. */
+	keep(&texts, &arena, N_FRAMES, &key, PAGE);
+	assert_false(finds(&texts, N_FRAMES, &key));
 	script_texts_deinit(&texts);
-	profile_destroy(profile);
+	pd_arena_deinit(&arena);
 }
 
 int main(void)
