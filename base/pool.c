@@ -35,6 +35,9 @@ struct pd_pool {
 	 * members below except for the atomic one.
 	 */
 	size_t generation;
+	/** Workers may begin to take part in the run. */
+	bool is_open;
+	/** Number of workers that take part in it. */
 	size_t n_busy;
 	bool is_ending;
 
@@ -64,12 +67,12 @@ static void *worker_main(void *arg)
 	pd_cancel_enter((struct pd_cancel_scope){ .cancel = pool->cancel });
 	pthread_mutex_lock(&pool->lock);
 	for (;;) {
-		/* A worker that starts late still finds a new generation, so no run is missed. */
-		while (!pool->is_ending && pool->generation == seen_generation)
+		while (!pool->is_ending && !(pool->is_open && pool->generation != seen_generation))
 			pthread_cond_wait(&pool->work_ready, &pool->lock);
 		if (pool->is_ending)
 			break;
 		seen_generation = pool->generation;
+		pool->n_busy++;
 		pthread_mutex_unlock(&pool->lock);
 		do_items(pool, self->index);
 		pthread_mutex_lock(&pool->lock);
@@ -165,10 +168,11 @@ void pd_pool_start(struct pd_pool *pool, size_t n_items, pd_pool_fn *fn, void *c
 	pool->ctx = ctx;
 	pool->n_items = n_items;
 	atomic_store(&pool->next_item, 0);
-	/* Every thread takes part in every run, even if no item is left when it wakes up. */
-	pool->n_busy = pool->n_threads;
+	pool->is_open = true;
 	pool->generation++;
-	pthread_cond_broadcast(&pool->work_ready);
+	/* Waking a thread takes longer than many an item. */
+	for (size_t i = 0; i < n_items && i < pool->n_threads; i++)
+		pthread_cond_signal(&pool->work_ready);
 	pthread_mutex_unlock(&pool->lock);
 }
 
@@ -193,6 +197,8 @@ void pd_pool_finish(struct pd_pool *pool)
 	do_items(pool, 0);
 
 	pthread_mutex_lock(&pool->lock);
+	/* No item is left for a worker that wakes up late: it is not waited for. */
+	pool->is_open = false;
 	while (pool->n_busy) {
 		if (pool->cancel)
 			wait_and_ask(pool);
