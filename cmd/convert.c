@@ -36,7 +36,7 @@ struct run {
 	/* Path of the output, or "-". */
 	char *path;
 	struct cmd_profile read;
-	/* What to say about the profile, which is found out while the profile is written. */
+	/* Quality of the profile, which another thread looks for while the profile is written. */
 	struct pd_pool *pool;
 	struct prof_quality quality;
 	struct pd_error *quality_err;

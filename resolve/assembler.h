@@ -19,7 +19,7 @@
 #include "resolve/stitcher.h"
 #include "resolve/tally.h"
 
-/** What rows of equal samples have in common. */
+/** The common part of the rows of equal samples. */
 struct resolve_first {
 	struct prof_sample_id sample;
 	struct prof_pcs_id pcs;
@@ -35,10 +35,10 @@ struct resolve_assembler {
 	/** NULL if waits are not requested. */
 	struct resolve_switches *switches;
 	struct resolve_tally *tally;
-	/** What is being added, and how many of its repeats were. */
+	/** Batch that is being added, and number of its repeats that were. */
 	const struct resolve_batch *batch;
 	size_t n_repeats;
-	/** By row of the tally, if there are rows. */
+	/** Indexed by row of the tally. Empty if the profile has no rows. */
 	PD_VEC(struct resolve_first) firsts;
 	/** For resolve_assembler_settle(): samples that the tally counts, and statistics. */
 	PD_VEC(struct resolve_settled) settled;

@@ -49,7 +49,7 @@ struct pd_error *assembler_find_tags(struct resolve_assembler *a, const struct r
 struct pd_error *assembler_add_repeats(struct resolve_assembler *a, size_t i) pd_must_check;
 /**
  * Add one sample to the profile, with a row if requested, for each event that @p item counts for.
- * @p sample is complete but for its event. Errors: no memory.
+ * @p sample is complete except for its event. Errors: no memory.
  */
 struct pd_error *assembler_add_samples(struct resolve_assembler *a, const struct resolve_item *item,
 	enum prof_stack_source source, const struct assembler_addresses *addresses,

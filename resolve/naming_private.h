@@ -56,7 +56,7 @@ struct naming {
 	const struct pd_dso *kernel_dso;
 	/** Mappings of the kernel at the end of the recording. */
 	const struct pd_maps *kernel_maps;
-	/** Why the kernel could not be opened; NULL: it could, or there are no kernel frames. */
+	/** Error of opening the kernel; NULL: none. */
 	struct pd_error *kernel_err;
 	/** Jobs by binary id. */
 	struct naming_job *jobs;

@@ -69,7 +69,7 @@ struct resolve_tally {
 	bool has_rows;
 	/** Rows have the addresses of stacks, even of those that are not mapped. */
 	bool keeps_addresses;
-	/** What is requested of samples. Borrowed. */
+	/** Request of the conversion. Borrowed. */
 	const struct prof_request *request;
 	struct resolve_tally_table table;
 	/** Rows whose first sample is not in the profile yet. */
