@@ -239,6 +239,24 @@ bool pd_intern_adopt(
 	return !size && (!n || pd_intern_reserve(set, n));
 }
 
+void pd_intern_load_items(const struct pd_intern *set, struct pd_intern_item *items, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!items[i].bytes)
+			continue;
+		items[i].hash = pd_intern_hash(items[i].bytes, items[i].len);
+		pd_intern_load_slot(set, items[i].hash);
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (items[i].bytes)
+			pd_intern_load_entry(set, items[i].hash);
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (items[i].bytes)
+			pd_intern_load_bytes(set, items[i].hash);
+	}
+}
+
 uint32_t pd_intern_str(struct pd_intern *set, const char *text)
 {
 	return pd_intern_add(set, text ? text : "", text ? strlen(text) : 0);

@@ -130,6 +130,24 @@ static inline void pd_intern_load_bytes(const struct pd_intern *set, uint32_t ha
 			pd_intern_bytes(set, set->slots[hash & (set->n_slots - 1)].entry - 1));
 }
 
+/** Bytes to add together with others. */
+struct pd_intern_item {
+	/** NULL: none. */
+	const void *bytes;
+	size_t len;
+	/** Set by pd_intern_load_items(). */
+	uint32_t hash;
+};
+
+/** Hash @p n items, and start to load what pd_intern_add_item() looks at. */
+void pd_intern_load_items(const struct pd_intern *set, struct pd_intern_item *items, size_t n);
+
+/** Add an item that was loaded, like pd_intern_add(). It has bytes. */
+static inline uint32_t pd_intern_add_item(struct pd_intern *set, const struct pd_intern_item *item)
+{
+	return pd_intern_add_hashed(set, item->bytes, item->len, item->hash);
+}
+
 /** Intern a C string without its NUL; NULL counts as "". */
 uint32_t pd_intern_str(struct pd_intern *set, const char *text);
 

@@ -142,66 +142,37 @@ struct prof_stack_id profile_add_single_stack(struct profile *profile, struct pr
 	return (struct prof_stack_id){ *known - 1 };
 }
 
-/* Frames of a stack of a group, and the hash of its frames. */
-struct grouped {
-	const struct prof_frame_id *frames;
-	size_t size;
-	uint32_t hash;
-};
-
-static bool is_single(const struct grouped *stack)
+/* Start to load the stack of @p frame alone. False if the profile has none. */
+static bool load_single_stack(const struct profile *profile, struct prof_frame_id frame)
 {
-	return stack->size == sizeof(*stack->frames);
-}
-
-/* Start to load the first part of what is needed to find the stack. */
-static void load_stack(const struct profile *profile, struct grouped *stack)
-{
-	stack->hash = pd_intern_hash(stack->frames, stack->size);
-	/* A frame that is new here has no stack yet. */
-	if (is_single(stack) && stack->frames->i < profile->single_stacks.n)
-		__builtin_prefetch(&profile->single_stacks.data[stack->frames->i]);
-	else
-		pd_intern_load_slot(&profile->stacks, stack->hash);
-}
-
-static void load_stacks(const struct profile *profile, struct grouped *stacks, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		load_stack(profile, &stacks[i]);
-	for (size_t i = 0; i < n; i++) {
-		if (!is_single(&stacks[i]))
-			pd_intern_load_entry(&profile->stacks, stacks[i].hash);
-	}
-	for (size_t i = 0; i < n; i++) {
-		if (!is_single(&stacks[i]))
-			pd_intern_load_bytes(&profile->stacks, stacks[i].hash);
-	}
-}
-
-static struct prof_stack_id add_grouped(struct profile *profile, const struct grouped *stack)
-{
-	if (is_single(stack))
-		return profile_add_single_stack(profile, stack->frames[0]);
-	return (struct prof_stack_id){ pd_intern_add_hashed(
-		&profile->stacks, stack->frames, stack->size, stack->hash) };
+	if (frame.i >= profile->single_stacks.n)
+		return false;
+	__builtin_prefetch(&profile->single_stacks.data[frame.i]);
+	return true;
 }
 
 bool profile_add_stacks(struct profile *profile, const struct prof_frame_id *frames,
 	const size_t *ends, size_t n, struct prof_stack_id *ret)
 {
 	static const struct prof_frame_id no_frames;
-	struct grouped stacks[PROF_GROUP];
+	struct pd_intern_item items[PROF_GROUP];
 
 	for (size_t i = 0, at = 0; i < n; at = ends[i++]) {
-		stacks[i] = (struct grouped){
-			.frames = ends[i] > at ? frames + at : &no_frames,
-			.size = (ends[i] - at) * sizeof(*frames),
+		bool is_single = ends[i] - at == 1 && load_single_stack(profile, frames[at]);
+
+		items[i] = (struct pd_intern_item){
+			.bytes = is_single	? NULL
+				 : ends[i] > at ? frames + at
+						: &no_frames,
+			.len = (ends[i] - at) * sizeof(*frames),
 		};
 	}
-	load_stacks(profile, stacks, n);
-	for (size_t i = 0; i < n; i++) {
-		ret[i] = add_grouped(profile, &stacks[i]);
+	pd_intern_load_items(&profile->stacks, items, n);
+	for (size_t i = 0, at = 0; i < n; at = ends[i++]) {
+		if (ends[i] - at == 1)
+			ret[i] = profile_add_single_stack(profile, frames[at]);
+		else
+			ret[i].i = pd_intern_add_item(&profile->stacks, &items[i]);
 		if (prof_is_none(ret[i]))
 			return false;
 	}
@@ -212,26 +183,33 @@ bool profile_add_pcs_lists(struct profile *profile, const uint64_t *pcs, const s
 	size_t n, struct prof_pcs_id *ret)
 {
 	static const uint64_t no_pcs;
-	struct pd_intern *set = &profile->pcs;
-	struct {
-		const uint64_t *bytes;
-		size_t size;
-		uint32_t hash;
-	} lists[PROF_GROUP];
+	struct pd_intern_item items[PROF_GROUP];
 
 	for (size_t i = 0, at = 0; i < n; at = ends[i++]) {
-		lists[i].bytes = ends[i] > at ? pcs + at : &no_pcs;
-		lists[i].size = (ends[i] - at) * sizeof(*pcs);
-		lists[i].hash = pd_intern_hash(lists[i].bytes, lists[i].size);
-		pd_intern_load_slot(set, lists[i].hash);
+		items[i] = (struct pd_intern_item){
+			.bytes = ends[i] > at ? pcs + at : &no_pcs,
+			.len = (ends[i] - at) * sizeof(*pcs),
+		};
 	}
-	for (size_t i = 0; i < n; i++)
-		pd_intern_load_entry(set, lists[i].hash);
-	for (size_t i = 0; i < n; i++)
-		pd_intern_load_bytes(set, lists[i].hash);
+	pd_intern_load_items(&profile->pcs, items, n);
 	for (size_t i = 0; i < n; i++) {
-		ret[i] = (struct prof_pcs_id){ pd_intern_add_hashed(
-			set, lists[i].bytes, lists[i].size, lists[i].hash) };
+		ret[i].i = pd_intern_add_item(&profile->pcs, &items[i]);
+		if (prof_is_none(ret[i]))
+			return false;
+	}
+	return true;
+}
+
+bool profile_add_tags_list(
+	struct profile *profile, const struct prof_tags *tags, size_t n, struct prof_tags_id *ret)
+{
+	struct pd_intern_item items[PROF_GROUP];
+
+	for (size_t i = 0; i < n; i++)
+		items[i] = (struct pd_intern_item){ .bytes = &tags[i], .len = sizeof(tags[i]) };
+	pd_intern_load_items(&profile->tags, items, n);
+	for (size_t i = 0; i < n; i++) {
+		ret[i].i = pd_intern_add_item(&profile->tags, &items[i]);
 		if (prof_is_none(ret[i]))
 			return false;
 	}

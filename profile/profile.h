@@ -818,26 +818,9 @@ static inline struct prof_tags_id profile_add_tags(
 	return (struct prof_tags_id){ pd_intern_add(&profile->tags, tags, sizeof(*tags)) };
 }
 
-/**
- * Start to load what profile_add_loaded_tags() needs, if it is called soon after for the same
- * @p tags. Returns their hash for it.
- */
-static inline uint32_t profile_load_tags(
-	const struct profile *profile, const struct prof_tags *tags)
-{
-	uint32_t hash = pd_intern_hash(tags, sizeof(*tags));
-
-	pd_intern_load_slot(&profile->tags, hash);
-	return hash;
-}
-
-/** Like profile_add_tags(). */
-static inline struct prof_tags_id profile_add_loaded_tags(
-	struct profile *profile, const struct prof_tags *tags, uint32_t hash)
-{
-	return (struct prof_tags_id){ pd_intern_add_hashed(
-		&profile->tags, tags, sizeof(*tags), hash) };
-}
+/** Add @p n tags, at most PROF_GROUP, like profile_add_stacks(). Returns false if memory ran out. */
+bool profile_add_tags_list(struct profile *profile, const struct prof_tags *tags, size_t n,
+	struct prof_tags_id *ret) pd_must_check;
 
 /** NULL if @p id refers to nothing. */
 static inline const struct prof_tags *profile_tags(

@@ -177,7 +177,6 @@ static struct pd_error *add_stacks(struct resolve_assembler *a, struct group *gr
 static struct pd_error *add_group_tags(struct resolve_assembler *a, struct group *group)
 {
 	struct prof_tags tags[PROF_GROUP];
-	uint32_t hashes[PROF_GROUP];
 
 	for (size_t i = 0; i < group->n; i++)
 		group->tags[i] = prof_no_tags();
@@ -187,14 +186,8 @@ static struct pd_error *add_group_tags(struct resolve_assembler *a, struct group
 		struct pd_error *err = assembler_find_tags(a, &group->items[i], &tags[i]);
 		if (err)
 			return err;
-		hashes[i] = profile_load_tags(a->profile, &tags[i]);
 	}
-	for (size_t i = 0; i < group->n; i++) {
-		group->tags[i] = profile_add_loaded_tags(a->profile, &tags[i], hashes[i]);
-		if (prof_is_none(group->tags[i]))
-			return &pd_enomem;
-	}
-	return NULL;
+	return profile_add_tags_list(a->profile, tags, group->n, group->tags) ? NULL : &pd_enomem;
 }
 
 /* Find the sample of item @p i. */
