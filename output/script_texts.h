@@ -84,8 +84,11 @@ static inline void script_texts_load_bytes(
 	if (frame.i >= texts->n)
 		return;
 	text = atomic_load_explicit(&texts->list[frame.i], memory_order_acquire);
+	if (!text)
+		return;
+	/* Most texts lie across two cache lines. */
 	__builtin_prefetch(text);
-	__builtin_prefetch((const char *)text + 64);
+	__builtin_prefetch((const void *)((uintptr_t)text + 64));
 }
 
 /**
