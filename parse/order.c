@@ -141,7 +141,7 @@ bool pd_order_end(struct pd_order *order)
 static void load(const struct pd_record *rec)
 {
 	__builtin_prefetch(rec->bytes);
-	__builtin_prefetch(rec->bytes + rec->size - 1);
+	__builtin_prefetch((const void *)((uintptr_t)rec->bytes + rec->size - 1));
 }
 
 bool pd_order_pop(struct pd_order *order, struct pd_record *ret)

@@ -818,7 +818,9 @@ static inline struct prof_tags_id profile_add_tags(
 	return (struct prof_tags_id){ pd_intern_add(&profile->tags, tags, sizeof(*tags)) };
 }
 
-/** Add @p n tags, at most PROF_GROUP, like profile_add_stacks(). Returns false if memory ran out. */
+/**
+ * Add @p n tags, at most PROF_GROUP, like profile_add_stacks(). Returns false if memory ran out.
+ */
 bool profile_add_tags_list(struct profile *profile, const struct prof_tags *tags, size_t n,
 	struct prof_tags_id *ret) pd_must_check;
 
