@@ -1,21 +1,37 @@
 #include "resolve/walkers.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "base/hash.h"
 #include "base/limit.h"
 
-/*
- * Workers take slices of a batch. Within a slice the stack of a later sample is prefetched while an
- * earlier one is unwound, because unwinding is limited by memory latency.
- */
 enum {
-	SLICE = 64,
+	/** Number of samples that a worker takes from a queue. */
+	SLICE = 32,
+	/**
+	 * The stack of a later sample is prefetched while an earlier one is unwound, because
+	 * unwinding is limited by memory latency.
+	 */
 	PREFETCH_AHEAD = 2,
 	/** Maximum number of frames that a walker keeps between batches, about 30 MB. */
 	MAX_FRAMES = PD_LIMIT_WALKER_FRAMES,
 	/** A machine may run programs of two word sizes. */
 	N_ABIS = 2,
+	/** Queues of a worker. */
+	QUEUES = 8,
+};
+
+/**
+ * Samples of some processes. A worker empties its own queues first, and then those of others, from
+ * their last one on. So most samples of a process are unwound by the walker that has its frames,
+ * although some workers begin later than others.
+ */
+struct queue {
+	/** Part of resolve_walkers.order. */
+	_Alignas(PD_CACHE_LINE) atomic_size_t next;
+	size_t end;
 };
 
 struct resolve_walkers {
@@ -28,6 +44,11 @@ struct resolve_walkers {
 	size_t n;
 	/** Batch that is being unwound; NULL if none is, or no item of it has a stack. */
 	struct resolve_batch *batch;
+	/** Indexes of the items to unwind, by queue. */
+	uint16_t order[RESOLVE_BATCH];
+	/** Those of one worker follow those of the worker before. */
+	struct queue *queues;
+	size_t n_queues;
 	struct resolve_task task;
 	/** The workers may be at work. */
 	bool is_running;
@@ -41,6 +62,7 @@ void resolve_walkers_destroy(struct resolve_walkers *walkers)
 		pd_pool_finish(walkers->pool);
 	for (size_t i = 0; walkers->list && i < walkers->n; i++)
 		unw_walker_destroy(walkers->list[i]);
+	free(walkers->queues);
 	free(walkers->list);
 	free(walkers);
 }
@@ -50,7 +72,8 @@ static struct pd_error *create_list(struct resolve_walkers *walkers, const struc
 	const struct pd_arch *compat = walkers->arch->compat;
 
 	walkers->list = calloc(walkers->n, sizeof(struct unw_walker *));
-	if (!walkers->list)
+	walkers->queues = pd_huge_calloc(walkers->n_queues, sizeof(*walkers->queues));
+	if (!walkers->list || !walkers->queues)
 		return &pd_enomem;
 	for (size_t i = 0; i < walkers->n; i += N_ABIS) {
 		struct pd_error *err = unw_walker_create(walkers->arch, opts, &walkers->list[i]);
@@ -78,6 +101,7 @@ struct pd_error *resolve_walkers_create(const struct pd_file *file, const struct
 		.arch = arch,
 		/* Walkers are not shared: each has a cache that is used without a lock. */
 		.n = N_ABIS * pd_pool_n_workers(pool),
+		.n_queues = QUEUES * pd_pool_n_workers(pool),
 	};
 	struct pd_error *err = create_list(walkers, opts);
 	if (err) {
@@ -134,51 +158,89 @@ static void walk(struct resolve_walkers *walkers, size_t worker, struct resolve_
 		pd_error_destroy(space.err);
 }
 
-static void walk_slice(struct resolve_walkers *walkers, size_t worker, size_t slice)
+static void walk_queue(struct resolve_walkers *walkers, size_t worker, struct queue *queue)
 {
-	const struct resolve_batch *batch = walkers->batch;
-	size_t start = slice * SLICE;
-	size_t end = start + SLICE < batch->n ? start + SLICE : batch->n;
+	struct resolve_item *items = walkers->batch->items;
+	const uint16_t *order = walkers->order;
+	size_t i;
 
-	for (size_t i = start; i < end; i++) {
-		if (i + PREFETCH_AHEAD < end)
-			prefetch(&batch->items[i + PREFETCH_AHEAD]);
-		if (batch->items[i].has_walk)
-			walk(walkers, worker, &batch->items[i]);
+	while ((i = atomic_fetch_add(&queue->next, SLICE)) < queue->end) {
+		size_t end = i + SLICE < queue->end ? i + SLICE : queue->end;
+
+		for (; i < end; i++) {
+			if (i + PREFETCH_AHEAD < queue->end)
+				prefetch(&items[order[i + PREFETCH_AHEAD]]);
+			walk(walkers, worker, &items[order[i]]);
+		}
 	}
 }
 
-/* The task is the first item, so that it is begun first, and the slices follow it. */
+/* Unwind what is left in the queues, as worker @p worker. */
+static void walk_all(struct resolve_walkers *walkers, size_t worker)
+{
+	size_t n = walkers->n_queues, first = worker * QUEUES;
+
+	for (size_t i = 0; i < QUEUES; i++)
+		walk_queue(walkers, worker, &walkers->queues[first + i]);
+	/* Those before the first one are the last ones of another worker. */
+	for (size_t i = 1; i <= n - QUEUES; i++)
+		walk_queue(walkers, worker, &walkers->queues[(first + n - i) % n]);
+}
+
+/* The task is the first item, so that it is begun first. */
 static void do_item(void *ctx, size_t worker, size_t i)
 {
 	struct resolve_walkers *walkers = ctx;
 
-	if (!walkers->task.fn)
-		walk_slice(walkers, worker, i);
-	else if (i)
-		walk_slice(walkers, worker, i - 1);
-	else
+	if (walkers->task.fn && !i)
 		walkers->task.fn(walkers->task.ctx);
+	else
+		walk_all(walkers, worker);
 }
 
-static bool has_walk(const struct resolve_batch *batch)
+static struct queue *queue_of(
+	const struct resolve_walkers *walkers, const struct resolve_item *item)
 {
+	return &walkers->queues[pd_hash_u64(item->sample.pid) % walkers->n_queues];
+}
+
+/* Fill the queues. Returns the number of items to unwind. */
+static size_t fill_queues(struct resolve_walkers *walkers, const struct resolve_batch *batch)
+{
+	size_t n = 0, at = 0;
+
+	for (size_t i = 0; i < walkers->n_queues; i++)
+		walkers->queues[i].end = 0;
 	for (size_t i = 0; i < batch->n; i++) {
-		if (batch->items[i].has_walk)
-			return true;
+		if (!batch->items[i].has_walk)
+			continue;
+		queue_of(walkers, &batch->items[i])->end++;
+		n++;
 	}
-	return false;
+	/* The queues follow each other. Their ends move while they are filled. */
+	for (size_t i = 0; i < walkers->n_queues; i++) {
+		struct queue *queue = &walkers->queues[i];
+		size_t size = queue->end;
+
+		atomic_store(&queue->next, at);
+		queue->end = at;
+		at += size;
+	}
+	for (size_t i = 0; i < batch->n && n; i++) {
+		if (batch->items[i].has_walk)
+			walkers->order[queue_of(walkers, &batch->items[i])->end++] = (uint16_t)i;
+	}
+	return n;
 }
 
 void resolve_walkers_start(struct resolve_walkers *walkers, struct resolve_batch *batch,
 	const struct resolve_task *task)
 {
-	size_t n = 0;
+	size_t n_walks = fill_queues(walkers, batch);
+	size_t n = (n_walks + SLICE - 1) / SLICE;
 
-	walkers->batch = has_walk(batch) ? batch : NULL;
+	walkers->batch = n_walks ? batch : NULL;
 	walkers->task = *task;
-	if (walkers->batch)
-		n = (batch->n + SLICE - 1) / SLICE;
 	n += task->fn ? 1 : 0;
 	walkers->is_running = n;
 	if (n)
