@@ -134,10 +134,12 @@ static struct pd_error *open_jitdump(struct ann_code *code)
 		return refuse(code,
 			"%s has names from a perf-PID.map, which has no code: a jitdump has it",
 			recorded_name(code));
-	code->dump = sym_mapped_file_open(code->files->search, path);
+	struct pd_error *err = sym_mapped_file_open(code->files->search, path, &code->dump);
+	if (err)
+		return err;
 	if (!code->dump.bytes)
 		return refuse(code, "%s: no such file found", path);
-	struct pd_error *err = pd_jit_read(code->dump.bytes, code->dump.size, path, &code->jit);
+	err = pd_jit_read(code->dump.bytes, code->dump.size, path, &code->jit);
 	if (!err || err->code != PD_ERROR_FORMAT)
 		return err;
 	pd_error_destroy(err);

@@ -250,7 +250,10 @@ static struct pd_error *add_jitdump(struct archive *archive, const char *name)
 	struct pd_error *err = is_new(archive, path, &is_missing);
 	if (err || !is_missing)
 		return err;
-	struct sym_mapped_file dump = sym_mapped_file_open(archive->search, name);
+	struct sym_mapped_file dump;
+	err = sym_mapped_file_open(archive->search, name, &dump);
+	if (err)
+		return err;
 	const struct cmd_recorded_bytes bytes = {
 		.fd = -1, .memory = (void *)dump.bytes, .size = dump.size
 	};

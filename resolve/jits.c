@@ -134,7 +134,9 @@ static struct pd_error *read_dump(struct resolve_jits *jits, struct dump *dump, 
 
 	if (err)
 		return err;
-	dump->file = sym_mapped_file_open(jits->search, dump->path);
+	err = sym_mapped_file_open(jits->search, dump->path, &dump->file);
+	if (err)
+		return err;
 	if (!dump->file.bytes) {
 		warn(jits, dump->path, "no such file found: generated code has no names");
 		return NULL;

@@ -1,5 +1,6 @@
 #include "symbolize/find/mapped_file.h"
 
+#include <errno.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,58 +9,61 @@
 #include "symbolize/file/path.h"
 #include "symbolize/find/archive.h"
 
-static bool try_file(const char *path, struct sym_access access, struct sym_mapped_file *ret)
+/* A file that cannot be mapped is like one that is absent, unless memory ran out. */
+static struct pd_error *map(int fd, uint64_t offset, size_t size, struct sym_mapped_file *ret)
+{
+	if (!pd_file_map_open(fd, offset, size, PD_MAP_READ_ONLY, &ret->map))
+		return errno == ENOMEM ? &pd_enomem : NULL;
+	ret->bytes = ret->map.bytes;
+	ret->size = ret->map.size;
+	return NULL;
+}
+
+static struct pd_error *try_file(
+	const char *path, struct sym_access access, struct sym_mapped_file *ret)
 {
 	struct sym_failure failure;
 	struct stat st;
 	_cleanup_close_ int fd = *path ? sym_open_regular(path, access, &failure) : -1;
 
 	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size <= 0)
-		return false;
-	if (!pd_file_map_open(fd, 0, (size_t)st.st_size, PD_MAP_READ_ONLY, &ret->map))
-		return false;
-	ret->bytes = ret->map.bytes;
-	ret->size = ret->map.size;
-	return true;
+		return NULL;
+	return map(fd, 0, (size_t)st.st_size, ret);
 }
 
-static bool try_archives(
+static struct pd_error *try_archives(
 	const struct sym_search *search, const char *name, struct sym_mapped_file *ret)
 {
-	for (size_t i = 0; i < search->n_archives; i++) {
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; i < search->n_archives && !err && !ret->bytes; i++) {
 		struct sym_archive *archive = search->archives[i];
 		const struct sym_member *member = sym_archive_find_recorded(archive, name);
 
-		if (!member || !pd_file_map_open(sym_archive_fd(archive), member->offset,
-				       member->size, PD_MAP_READ_ONLY, &ret->map))
-			continue;
-		ret->bytes = ret->map.bytes;
-		ret->size = ret->map.size;
-		return true;
+		if (member)
+			err = map(sym_archive_fd(archive), member->offset, member->size, ret);
 	}
-	return false;
+	return err;
 }
 
-struct sym_mapped_file sym_mapped_file_open(const struct sym_search *search, const char *name)
+struct pd_error *sym_mapped_file_open(
+	const struct sym_search *search, const char *name, struct sym_mapped_file *ret)
 {
 	struct sym_access access = sym_search_access(search);
-	struct sym_mapped_file file = { 0 };
 	struct sym_path dir, path;
 	size_t pos = 0;
 
+	*ret = (struct sym_mapped_file){ 0 };
 	if (search->symfs)
 		sym_path_format(&path, "%s/%s", search->symfs, name);
 	else
 		sym_path_format(&path, "%s", search->no_own_paths ? "" : name);
-	if (try_file(path.text, access, &file))
-		return file;
-	while (sym_path_next(search->debug_dirs, &pos, &dir)) {
-		if (try_file(sym_path_format(&path, "%s/%s", dir.text, sym_path_base(name)), access,
-			    &file))
-			return file;
+	struct pd_error *err = try_file(path.text, access, ret);
+	while (!err && !ret->bytes && sym_path_next(search->debug_dirs, &pos, &dir)) {
+		sym_path_format(&path, "%s/%s", dir.text, sym_path_base(name));
+		err = try_file(path.text, access, ret);
 	}
-	(void)!try_archives(search, name, &file);
-	return file;
+	return err || ret->bytes ? err : try_archives(search, name, ret);
 }
 
 void sym_mapped_file_close(struct sym_mapped_file *file)

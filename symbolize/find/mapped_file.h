@@ -23,9 +23,10 @@ struct sym_mapped_file {
 /**
  * Open the regular file @p name, a path on the recording machine: below symfs or else at that path,
  * unless own paths are off, then by its base name in debug_dirs, then in archives. If it is not
- * found, the result is empty.
+ * found, or cannot be read, *ret is empty. Fails only if memory runs out.
  */
-struct sym_mapped_file sym_mapped_file_open(const struct sym_search *search, const char *name);
+struct pd_error *sym_mapped_file_open(const struct sym_search *search, const char *name,
+	struct sym_mapped_file *ret) pd_must_check;
 void sym_mapped_file_close(struct sym_mapped_file *file);
 
 #endif

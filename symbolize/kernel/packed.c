@@ -84,6 +84,8 @@ static struct pd_error *read_part(int fd, uint64_t offset, uint64_t size, uint8_
 		return NULL;
 	struct pd_file_map map;
 	if (!pd_file_map_open(fd, offset, size, PD_MAP_READ_ONLY, &map)) {
+		if (errno == ENOMEM)
+			return &pd_enomem;
 		*failure_ret = (struct sym_failure){ SYM_UNREADABLE, strerrordesc_np(errno) };
 		return NULL;
 	}

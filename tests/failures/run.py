@@ -90,6 +90,7 @@ PINNED = {
     "advice": ["cmd_advice"],
     "filters": ["read_and_write"],
     "bpf": ["sym_kernel_refuse"],
+    "jit": ["sym_mapped_file_open"],
     "diff-limit": ["note"],
     "record": ["open_file"],
     "record-folded": ["open_temporary"],
