@@ -55,10 +55,10 @@ PD_MERGE_INLINE bool pd_merge_is_sorted(
 }
 
 /**
- * Sort the @p n elements of @p list. @p scratch has room for as many. Callers check
- * pd_merge_is_sorted() first: this saves the scratch memory, and copying a list that is sorted.
+ * Sort the @p n elements of @p list. @p scratch has room for as many. Returns the one of both that
+ * has the sorted elements; what the other has is undefined.
  */
-PD_MERGE_INLINE void pd_merge_sort(
+PD_MERGE_INLINE void *pd_merge_sort_either(
 	void *list, void *scratch, size_t n, const struct pd_merge_order *order)
 {
 	char *from = (char *)list, *to = (char *)scratch;
@@ -77,8 +77,20 @@ PD_MERGE_INLINE void pd_merge_sort(
 		to = from;
 		from = merged;
 	} while (n_runs > 1);
-	if (from != list && n)
-		memcpy(list, from, n * order->size);
+	return from;
+}
+
+/**
+ * Like pd_merge_sort_either(), but the sorted elements are in @p list. Callers check
+ * pd_merge_is_sorted() first: this saves the scratch memory, and copying a list that is sorted.
+ */
+PD_MERGE_INLINE void pd_merge_sort(
+	void *list, void *scratch, size_t n, const struct pd_merge_order *order)
+{
+	void *sorted = pd_merge_sort_either(list, scratch, n, order);
+
+	if (sorted != list && n)
+		memcpy(list, sorted, n * order->size);
 }
 
 #undef PD_MERGE_INLINE

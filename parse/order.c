@@ -57,31 +57,39 @@ static bool grow_queue(struct pd_order *order)
 	return true;
 }
 
-/* Every ring buffer contributes ascending runs, which a natural merge sort exploits. */
-static bool sort(struct pd_order *order)
+static void swap_with_scratch(struct pd_order *order)
 {
-	struct pd_record *recs = order->queue.data + order->next_out;
-	size_t n = order->queue.n - order->next_out;
+	struct pd_record *data = order->queue.data;
+	size_t cap = order->queue.cap;
 
-	if (pd_merge_is_sorted(recs, n, &by_time))
-		return true;
-	if (n > order->scratch_cap && !grow_scratch(order, n))
-		return false;
-	pd_merge_sort(recs, order->scratch, n, &by_time);
-	return true;
+	order->queue.data = order->scratch;
+	order->queue.cap = order->scratch_cap;
+	order->scratch = data;
+	order->scratch_cap = cap;
 }
 
-/* Move waiting records to the front, over those that were returned. */
-static void compact(struct pd_order *order)
+/*
+ * Sort the waiting records, and move them to the front, over those that were returned. Every ring
+ * buffer contributes ascending runs, which a natural merge sort exploits.
+ */
+static bool sort(struct pd_order *order)
 {
-	size_t left = order->queue.n - order->next_out;
+	struct pd_record *waiting = order->queue.data + order->next_out, *sorted = waiting;
+	size_t n = order->queue.n - order->next_out;
 
-	if (order->next_out)
-		memmove(order->queue.data, order->queue.data + order->next_out,
-			left * sizeof(*order->queue.data));
-	order->queue.n = left;
+	if (!pd_merge_is_sorted(waiting, n, &by_time)) {
+		if (n > order->scratch_cap && !grow_scratch(order, n))
+			return false;
+		sorted = pd_merge_sort_either(waiting, order->scratch, n, &by_time);
+	}
+	if (sorted != waiting)
+		swap_with_scratch(order);
+	else if (order->next_out)
+		memmove(order->queue.data, waiting, n * sizeof(*waiting));
+	order->queue.n = n;
 	order->n_ready -= order->next_out;
 	order->next_out = 0;
+	return true;
 }
 
 /* Release records up to time, and the first n even if they are newer. */
@@ -91,7 +99,6 @@ static bool release(struct pd_order *order, uint64_t time, size_t n)
 		return true;
 	if (!sort(order))
 		return false;
-	compact(order);
 	if (order->n_ready < n)
 		order->n_ready = n;
 	while (order->n_ready < order->queue.n && order->queue.data[order->n_ready].time <= time)

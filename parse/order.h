@@ -33,6 +33,7 @@ struct pd_order {
 	PD_VEC(struct pd_record) queue;
 	size_t next_out;
 	size_t n_ready;
+	/** Room for sorting, which takes the place of the queue when sorted records are in it. */
 	struct pd_record *scratch;
 	size_t scratch_cap;
 	/** Newest time so far, and newest time that the next FINISHED_ROUND releases. */
