@@ -156,53 +156,49 @@ static uint32_t heap_pop(struct pd_reader *reader)
 	return first;
 }
 
-/*
- * Read one record. If it has no time, it is due: then it is in ret, with a reference to its chunk.
- * Otherwise it is added to the queue.
- */
-static struct pd_error *advance(struct lane *lane, struct pd_record *ret, bool *due_ret)
+/* Whether rec is returned at once, because it has no time. */
+static bool is_due(const struct pd_record *rec)
+{
+	return rec->bytes && rec->time == PD_NO_TIME;
+}
+
+/* Read one record. It is added to the queue if it has a time; otherwise it is due at once. */
+static struct pd_error *advance(struct lane *lane, struct pd_record *ret)
 {
 	struct pd_error *err = pd_stream_next(lane->stream, ret);
 	bool ok = true;
 
-	*due_ret = false;
 	if (err)
 		return err;
-	if (!ret->bytes) {
-		lane->has_ended = true;
+	lane->has_ended = !ret->bytes;
+	if (lane->has_ended)
 		ok = pd_order_end(&lane->order);
-		return ok ? NULL : &pd_enomem;
-	}
-	if (ret->type == PD_RECORD_FINISHED_ROUND)
+	else if (ret->type == PD_RECORD_FINISHED_ROUND)
 		ok = pd_order_round(&lane->order);
 	else if (ret->time != PD_NO_TIME)
 		ok = pd_order_push(&lane->order, ret);
-	if (!ok)
-		return &pd_enomem;
-	*due_ret = ret->time == PD_NO_TIME;
-	/* The queue takes a reference to the chunk. A record that bypasses it needs its own. */
-	if (*due_ret)
-		pd_chunk_ref(ret->chunk);
-	return NULL;
+	return ok ? NULL : &pd_enomem;
 }
 
 /*
- * Find the head of the current lane. A record without a time is due immediately and is stored in
- * ret.
+ * Get the next record of lane: in order of time, or one without a time, which is due at once. The
+ * record has a reference to its chunk. ret->bytes is NULL at the end.
  */
-static struct pd_error *find_head(struct pd_reader *reader, struct pd_record *ret, bool *due_ret)
+static struct pd_error *next_of_lane(struct lane *lane, struct pd_record *ret)
 {
-	struct lane *lane = &reader->lanes[reader->current];
-
-	*due_ret = false;
-	while (!pd_order_pop(&lane->order, &lane->head)) {
-		if (lane->has_ended)
+	while (!pd_order_pop(&lane->order, ret)) {
+		if (lane->has_ended) {
+			*ret = (struct pd_record){ .bytes = NULL };
 			return NULL;
-		struct pd_error *err = advance(lane, ret, due_ret);
-		if (err || *due_ret)
+		}
+		struct pd_error *err = advance(lane, ret);
+		if (err)
 			return err;
+		if (is_due(ret)) {
+			pd_chunk_ref(ret->chunk);
+			return NULL;
+		}
 	}
-	heap_push(reader, reader->current);
 	return NULL;
 }
 
@@ -221,18 +217,21 @@ static void count_late(struct pd_reader *reader, const struct pd_record *rec)
 }
 
 /* Merge the lanes. Invariant: every lane except for the current one has a head or has ended. */
-static struct pd_error *next_by_time(struct pd_reader *reader, struct pd_record *ret)
+static struct pd_error *next_of_lanes(struct pd_reader *reader, struct pd_record *ret)
 {
-	bool due;
-
 	/*
 	 * Records can only be merged once every lane is started. A record without a time is
 	 * returned at once, and the next call resumes with the same lane.
 	 */
 	for (;;) {
-		struct pd_error *err = find_head(reader, ret, &due);
-		if (err || due)
+		struct lane *lane = &reader->lanes[reader->current];
+		struct pd_error *err = next_of_lane(lane, ret);
+		if (err || is_due(ret))
 			return err;
+		if (ret->bytes) {
+			lane->head = *ret;
+			heap_push(reader, reader->current);
+		}
 		if (reader->n_started == reader->n_lanes)
 			break;
 		reader->current = reader->n_started++;
@@ -242,6 +241,16 @@ static struct pd_error *next_by_time(struct pd_reader *reader, struct pd_record 
 		return NULL;
 	reader->current = heap_pop(reader);
 	*ret = reader->lanes[reader->current].head;
+	return NULL;
+}
+
+static struct pd_error *next_by_time(struct pd_reader *reader, struct pd_record *ret)
+{
+	struct pd_error *err = reader->n_lanes == 1 ? next_of_lane(reader->lanes, ret)
+						    : next_of_lanes(reader, ret);
+
+	if (err || !ret->bytes || is_due(ret))
+		return err;
 	if (ret->time < reader->last_time)
 		count_late(reader, ret);
 	else
