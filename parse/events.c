@@ -7,6 +7,7 @@
 
 #include <pdconv/cursor.h>
 
+#include "parse/event_hints.h"
 #include "parse/event_name.h"
 
 void pd_events_deinit(struct pd_events *events)
@@ -133,6 +134,7 @@ struct pd_error *pd_events_add_id(struct pd_events *events, uint64_t id, uint32_
 		return &pd_enomem;
 	if (!is_first && *value == index)
 		return NULL;
+	to->n_moved += !is_first;
 	*value = index;
 	return pd_vec_push(&events->list.data[index].ids, id) ? NULL : &pd_enomem;
 }
@@ -325,7 +327,25 @@ static const struct pd_event *find_unattributed(const struct pd_events *events)
 	return events->index->has_common_layout ? &events->index->unattributed : NULL;
 }
 
-const struct pd_event *pd_events_find(const struct pd_events *events, const struct pd_record *rec)
+/* Find the event with the id. hints may be NULL. */
+static const struct pd_event *find_id_hinted(
+	const struct pd_events *events, struct pd_event_hints *hints, uint64_t id)
+{
+	if (!hints)
+		return find_id(events, id);
+	if (hints->n_moved != events->index->n_moved)
+		*hints = (struct pd_event_hints){ .n_moved = events->index->n_moved };
+	struct pd_event_hint *hint = &hints->known[id % PD_EVENT_HINTS];
+	if (hint->event && hint->id == id)
+		return &events->list.data[hint->event - 1];
+	const struct pd_event *event = find_id(events, id);
+	if (event)
+		*hint = (struct pd_event_hint){ id, event->index + 1 };
+	return event;
+}
+
+const struct pd_event *pd_events_find_hinted(
+	const struct pd_events *events, struct pd_event_hints *hints, const struct pd_record *rec)
 {
 	const struct pd_event *first = events->list.data;
 	uint64_t id;
@@ -349,8 +369,13 @@ const struct pd_event *pd_events_find(const struct pd_events *events, const stru
 		return find_unattributed(events);
 	if (id == 0)
 		return first;
-	const struct pd_event *event = pd_events_by_id(events, id);
+	const struct pd_event *event = find_id_hinted(events, hints, id);
 	return event ? event : find_unattributed(events);
+}
+
+const struct pd_event *pd_events_find(const struct pd_events *events, const struct pd_record *rec)
+{
+	return pd_events_find_hinted(events, NULL, rec);
 }
 
 const struct pd_plan *pd_events_plan(const struct pd_events *events, const struct pd_record *rec)
@@ -372,11 +397,12 @@ bool pd_events_decode(const struct pd_events *events, const struct pd_record *re
 	return pd_record_decode(rec, plan ? plan->sid_bytes : 0, ret, wrong_ret);
 }
 
-uint64_t pd_events_time(const struct pd_events *events, const struct pd_record *rec)
+uint64_t pd_events_time_hinted(
+	const struct pd_events *events, struct pd_event_hints *hints, const struct pd_record *rec)
 {
 	if (rec->type >= PD_RECORD_FIRST_TOOL)
 		return PD_NO_TIME;
-	const struct pd_event *event = pd_events_find(events, rec);
+	const struct pd_event *event = pd_events_find_hinted(events, hints, rec);
 	if (!event)
 		event = events->list.data;
 	if (!event)
@@ -397,6 +423,11 @@ uint64_t pd_events_time(const struct pd_events *events, const struct pd_record *
 	uint64_t time = pd_load_u64(rec->bytes + at, rec->swap);
 	/* Kernel records that perf synthesizes have a trailer of zeros. */
 	return time ? time : PD_NO_TIME;
+}
+
+uint64_t pd_events_time(const struct pd_events *events, const struct pd_record *rec)
+{
+	return pd_events_time_hinted(events, NULL, rec);
 }
 
 const char *pd_event_unit(const struct pd_event *event)

@@ -13,6 +13,8 @@ struct pd_events_index {
 	struct pd_arena arena;
 	/** Map from instance id to index in the list. */
 	struct pd_map by_id;
+	/** How often an id was given to another event. */
+	uint64_t n_moved;
 	/** Map from attr.type to the name of the PMU, as a pointer. */
 	struct pd_map pmus;
 	/** Map from attr.config to the number of events with it. */

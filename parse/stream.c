@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/inflate.h"
 #include "base/limit.h"
+#include "parse/event_hints.h"
 #include "parse/file_private.h"
 #include "parse/frame.h"
 #include "parse/meta.h"
@@ -81,6 +82,7 @@ struct pd_stream {
 	size_t ahead_out;
 	/** Buffer of the record that was returned last, if it was read ahead. */
 	struct pd_chunk *last_chunk;
+	struct pd_event_hints hints;
 };
 
 static void enter_section(struct pd_stream *stream, uint64_t offset, uint64_t size)
@@ -823,7 +825,7 @@ struct pd_error *pd_stream_next(struct pd_stream *stream, struct pd_record *ret)
 	/* Mappings from before the recording keep PD_NO_TIME, so they are applied at once. */
 	if (stream->is_in_init_map)
 		return NULL;
-	ret->time = pd_events_time(&stream->file->events, ret);
+	ret->time = pd_events_time_hinted(&stream->file->events, &stream->hints, ret);
 	if (ret->time && ret->time < PD_FIRST_FAKE_TIME)
 		pd_recovery_note_time(&stream->recovery, ret->time);
 	return NULL;

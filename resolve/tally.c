@@ -182,7 +182,8 @@ struct pd_error *resolve_tally_take(
 	*is_taken_ret = false;
 	if (tally->is_off)
 		return NULL;
-	const struct pd_event *event = pd_events_find(&tally->file->events, rec);
+	const struct pd_event *event =
+		pd_events_find_hinted(&tally->file->events, &tally->hints, rec);
 	if (!event || event->index == PD_EVENT_UNATTRIBUTED)
 		return NULL;
 	const struct resolve_tally_layout *layout = find_layout(tally, event);
@@ -328,7 +329,8 @@ struct pd_error *resolve_tally_collect(struct resolve_tally *tally,
 	const struct resolve_tally_waiting *waiting, struct resolve_batch *batch)
 {
 	const struct pd_record *rec = &waiting->rec;
-	const struct pd_event *event = pd_events_find(&tally->file->events, rec);
+	const struct pd_event *event =
+		pd_events_find_hinted(&tally->file->events, &tally->hints, rec);
 	const struct resolve_tally_context *context;
 	struct resolve_tally_fields fields;
 

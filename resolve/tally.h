@@ -20,6 +20,7 @@
 #include <pdconv/vec.h>
 
 #include "base/intern.h"
+#include "parse/event_hints.h"
 #include "resolve/batch.h"
 #include "resolve/collector.h"
 #include "resolve/jits.h"
@@ -88,6 +89,7 @@ struct resolve_tally {
 	uint64_t version;
 	/** Layouts of samples by the index of their event. */
 	PD_VEC(struct resolve_tally_layout) layouts;
+	struct pd_event_hints hints;
 	struct resolve_tally_waiting queue[RESOLVE_TALLY_QUEUE];
 	size_t n_queued;
 	size_t next_out;

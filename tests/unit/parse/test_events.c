@@ -4,6 +4,7 @@
 #include <pdconv/events.h>
 
 #include "base/array.h"
+#include "parse/event_hints.h"
 #include "parse/event_name.h"
 #include "parse/file_private.h"
 
@@ -254,9 +255,9 @@ static void add_event(struct pd_events *events, uint64_t sample_type, bool id_al
 
 enum { NOBODY = -1, UNATTRIBUTED = -2 };
 
-/* Index of the event of a record that consists of these words. */
-static int owner(
-	const struct pd_events *events, enum pd_record_type type, uint64_t word0, uint64_t word1)
+/* Index of the event of a record that consists of these words, which is the same with hints. */
+static int hinted_owner(const struct pd_events *events, struct pd_event_hints *hints,
+	enum pd_record_type type, uint64_t word0, uint64_t word1)
 {
 	struct bytes b = { 0 };
 	size_t start = record_begin(&b, type, 0);
@@ -266,10 +267,24 @@ static int owner(
 	record_end(&b, start);
 	struct pd_record rec = { .type = type, .bytes = b.data, .size = (uint16_t)b.n };
 	const struct pd_event *event = pd_events_find(events, &rec);
+	/* The second time, the id is known. */
+	for (int i = 0; i < 2; i++) {
+		assert_ptr_equal(pd_events_find_hinted(events, hints, &rec), event);
+		assert_int_equal(
+			pd_events_time_hinted(events, hints, &rec), pd_events_time(events, &rec));
+	}
 	bytes_free(&b);
 	if (!event)
 		return NOBODY;
 	return event->index == PD_EVENT_UNATTRIBUTED ? UNATTRIBUTED : (int)event->index;
+}
+
+static int owner(
+	const struct pd_events *events, enum pd_record_type type, uint64_t word0, uint64_t word1)
+{
+	struct pd_event_hints hints = { 0 };
+
+	return hinted_owner(events, &hints, type, word0, word1);
 }
 
 static void ids_identify_events(void **state)
@@ -290,6 +305,27 @@ static void ids_identify_events(void **state)
 	add_event(&events, IP | ID | 1 << PD_SAMPLE_PERIOD, true, 23);
 	assert_int_equal(owner(&events, PD_RECORD_SAMPLE, 0, 23), 2);
 	assert_int_equal(owner(&events, PD_RECORD_SAMPLE, 0, 99), NOBODY);
+	pd_events_deinit(&events);
+}
+
+static void hints_do_not_change_events(void **state)
+{
+	/* The first two ids have the same remainder. */
+	const uint64_t ids[] = { 21, 21 + PD_EVENT_HINTS, 21, 99, 99 - PD_EVENT_HINTS, 22, 0, 21 };
+	const int owners[] = { 0, 1, 0, UNATTRIBUTED, UNATTRIBUTED, 1, 0, 0 };
+	struct pd_events events = { 0 };
+	struct pd_event_hints hints = { 0 };
+
+	(void)state;
+	add_event(&events, IP | ID, true, 21);
+	add_event(&events, IP | ID, true, 22);
+	assert_ok(pd_events_add_id(&events, 21 + PD_EVENT_HINTS, 1));
+	for (size_t i = 0; i < PD_ARRAY_LEN(ids); i++)
+		assert_int_equal(
+			hinted_owner(&events, &hints, PD_RECORD_SAMPLE, 0, ids[i]), owners[i]);
+	/* An id moves to another event. */
+	assert_ok(pd_events_add_id(&events, 21, 1));
+	assert_int_equal(hinted_owner(&events, &hints, PD_RECORD_SAMPLE, 0, 21), 1);
 	pd_events_deinit(&events);
 }
 
@@ -332,6 +368,7 @@ int main(void)
 		cmocka_unit_test(event_types_name_what_is_not_ambiguous),
 		cmocka_unit_test(updates_change_events),
 		cmocka_unit_test(ids_identify_events),
+		cmocka_unit_test(hints_do_not_change_events),
 		cmocka_unit_test(without_ids_the_event_is_unknown),
 		cmocka_unit_test(ids_at_different_positions_are_tried),
 	};
