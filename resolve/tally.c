@@ -231,7 +231,7 @@ static bool count(struct resolve_tally *tally, struct resolve_tally_waiting *wai
 		waiting->row = resolve_tally_find(&tally->table, waiting->key, waiting->hash);
 	if (waiting->row == RESOLVE_TALLY_NO_ROW)
 		return false;
-	struct resolve_tally_row *row = resolve_tally_row(&tally->table, waiting->row);
+	struct resolve_tally_row *row = &tally->table.rows[waiting->row];
 	row->n_samples++;
 	row->period += waiting->period;
 	resolve_collector_count(tally->collector, &waiting->rec);
@@ -282,16 +282,15 @@ static void move_count(struct profile *profile, struct resolve_tally_row *row)
 
 static void move_counts(struct resolve_tally *tally)
 {
-	const struct resolve_tally_table *table = &tally->table;
 	struct profile *profile = tally->profile;
+	struct resolve_tally_row *rows = tally->table.rows;
 
-	for (size_t i = 0; i < table->n; i++) {
-		const struct resolve_tally_row *next =
-			resolve_tally_row(table, i + AHEAD < table->n ? i + AHEAD : i);
+	for (size_t i = 0; i < tally->table.n; i++) {
+		size_t next = i + AHEAD < tally->table.n ? i + AHEAD : i;
 
-		if (next->n_samples && !prof_is_none(next->sample))
-			profile_prefetch_value(profile, next->sample);
-		move_count(profile, resolve_tally_row(table, i));
+		if (rows[next].n_samples && !prof_is_none(rows[next].sample))
+			profile_prefetch_value(profile, rows[next].sample);
+		move_count(profile, &rows[i]);
 	}
 }
 
@@ -369,7 +368,7 @@ void resolve_tally_settle(
 	struct resolve_tally *tally, const struct resolve_settled *settled, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		struct resolve_tally_row *row = resolve_tally_row(&tally->table, settled[i].row);
+		struct resolve_tally_row *row = &tally->table.rows[settled[i].row];
 
 		row->sample = settled[i].sample;
 		row->source = settled[i].source;

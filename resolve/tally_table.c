@@ -1,6 +1,8 @@
 #include "resolve/tally_table.h"
 
 #include <stdlib.h>
+#include <string.h>
+
 #include "base/huge.h"
 
 enum { FIRST_SLOTS = 1024 };
@@ -13,10 +15,9 @@ void resolve_tally_table_deinit(struct resolve_tally_table *table)
 {
 	pd_account_release(table->account, table->charged);
 	free(table->slots);
+	free(table->rows);
 	table->slots = NULL;
-	for (size_t i = 0; i < table->blocks.n; i++)
-		free(table->blocks.data[i]);
-	pd_vec_deinit(&table->blocks);
+	table->rows = NULL;
 	table->n_slots = table->n = table->charged = 0;
 }
 
@@ -29,16 +30,18 @@ static void fill_slot(struct resolve_tally_table *table, uint64_t hash, size_t r
 	table->slots[i] = (struct resolve_tally_slot){ hash >> 32, (uint32_t)row + 1 };
 }
 
-/* The first block has small pages, because few of its rows may be used. */
-static bool add_block(struct resolve_tally_table *table)
+static bool grow_rows(struct resolve_tally_table *table, size_t n_slots)
 {
-	size_t bytes = RESOLVE_TALLY_BLOCK * sizeof(struct resolve_tally_row);
-	void *block = table->blocks.n ? pd_huge_alloc(bytes) : aligned_alloc(PD_CACHE_LINE, bytes);
+	struct resolve_tally_row *rows =
+		pd_huge_alloc(resolve_tally_n_rows(n_slots) * sizeof(*rows));
 
-	if (block && pd_vec_push(&table->blocks, (struct resolve_tally_row *)block))
-		return true;
-	free(block);
-	return false;
+	if (!rows)
+		return false;
+	if (table->n)
+		memcpy(rows, table->rows, table->n * sizeof(*rows));
+	free(table->rows);
+	table->rows = rows;
+	return true;
 }
 
 static bool grow_slots(struct resolve_tally_table *table, size_t n)
@@ -51,7 +54,7 @@ static bool grow_slots(struct resolve_tally_table *table, size_t n)
 	table->slots = slots;
 	table->n_slots = n;
 	for (size_t i = 0; i < table->n; i++) {
-		const struct resolve_tally_row *row = resolve_tally_row(table, i);
+		const struct resolve_tally_row *row = &table->rows[i];
 
 		fill_slot(table,
 			resolve_tally_hash((struct resolve_tally_key){ row->low, row->high }), i);
@@ -66,7 +69,7 @@ static bool grow(struct resolve_tally_table *table)
 
 	if ((table->max_slots && n > table->max_slots) || !pd_account_charge(table->account, bytes))
 		return false;
-	if (!grow_slots(table, n)) {
+	if (!grow_rows(table, n) || !grow_slots(table, n)) {
 		pd_account_release(table->account, bytes);
 		return false;
 	}
@@ -83,7 +86,7 @@ uint32_t resolve_tally_guess(const struct resolve_tally_table *table, uint64_t h
 		i = (i + 1) & (table->n_slots - 1)) {
 		if (table->slots[i].tag != hash >> 32)
 			continue;
-		__builtin_prefetch(resolve_tally_row(table, table->slots[i].row - 1), 1);
+		__builtin_prefetch(&table->rows[table->slots[i].row - 1], 1);
 		return table->slots[i].row - 1;
 	}
 	return RESOLVE_TALLY_NO_ROW;
@@ -109,10 +112,8 @@ uint32_t resolve_tally_add(
 {
 	if (table->n * 3 >= table->n_slots * 2 && !grow(table))
 		return RESOLVE_TALLY_NO_ROW;
-	if (table->n == table->blocks.n * RESOLVE_TALLY_BLOCK && !add_block(table))
-		return RESOLVE_TALLY_NO_ROW;
 	size_t row = table->n++;
-	*resolve_tally_row(table, row) = (struct resolve_tally_row){
+	table->rows[row] = (struct resolve_tally_row){
 		.low = key.low,
 		.high = key.high,
 		.sample = prof_no_sample(),

@@ -3,9 +3,8 @@
  * are resolved.
  *
  * A slot of the hash table has a part of the hash and the number of a row, which has key and
- * counts. Rows follow each other in the order in which keys were added, in blocks that never move:
- * copies would need new pages. So a look-up costs two cache misses; resolve_tally_prefetch() and
- * resolve_tally_guess() start them early.
+ * counts. Rows follow each other in the order in which keys were added. So a look-up costs two
+ * cache misses; resolve_tally_prefetch() and resolve_tally_guess() start them early.
  */
 #ifndef PD_RESOLVE_TALLY_TABLE_H
 #define PD_RESOLVE_TALLY_TABLE_H
@@ -13,8 +12,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <pdconv/vec.h>
 
 #include "base/budget.h"
 #include "base/hash.h"
@@ -48,16 +45,13 @@ struct resolve_tally_row {
 
 #define RESOLVE_TALLY_NO_ROW UINT32_MAX
 
-/** Number of rows in a block, which is one huge page. */
-enum { RESOLVE_TALLY_BLOCK = 1 << 16 };
-
 /** A zeroed table is empty. */
 struct resolve_tally_table {
 	/** Hash table with open addressing; n_slots is a power of two or 0. */
 	struct resolve_tally_slot *slots;
 	size_t n_slots;
-	/** Blocks of RESOLVE_TALLY_BLOCK rows. The first n rows are in use. */
-	PD_VEC(struct resolve_tally_row *) blocks;
+	/** n rows are in use. */
+	struct resolve_tally_row *rows;
 	size_t n;
 	/** Largest number of slots; 0: no limit. */
 	size_t max_slots;
@@ -102,19 +96,12 @@ static inline void resolve_tally_prefetch(const struct resolve_tally_table *tabl
  */
 uint32_t resolve_tally_guess(const struct resolve_tally_table *table, uint64_t hash);
 
-/** Row with the index @p row, which is in use. */
-static inline struct resolve_tally_row *resolve_tally_row(
-	const struct resolve_tally_table *table, size_t row)
-{
-	return &table->blocks.data[row / RESOLVE_TALLY_BLOCK][row % RESOLVE_TALLY_BLOCK];
-}
-
 /** Whether @p row, as resolve_tally_guess() returned it, is that of @p key. */
 static inline bool resolve_tally_is_row(
 	const struct resolve_tally_table *table, uint32_t row, struct resolve_tally_key key)
 {
-	return row != RESOLVE_TALLY_NO_ROW && resolve_tally_row(table, row)->low == key.low &&
-	       resolve_tally_row(table, row)->high == key.high;
+	return row != RESOLVE_TALLY_NO_ROW && table->rows[row].low == key.low &&
+	       table->rows[row].high == key.high;
 }
 
 /** Find the row of @p key. RESOLVE_TALLY_NO_ROW: the table does not have it. */
