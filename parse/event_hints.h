@@ -2,7 +2,7 @@
  * @file Finding the events of many records, which have few ids.
  *
  * The functions do what pd_events_find() and pd_events_time() do, in less time. Hints belong to one
- * list of events, and to one thread.
+ * list of events, and to one thread; NULL: do without.
  */
 #ifndef PD_PARSE_EVENT_HINTS_H
 #define PD_PARSE_EVENT_HINTS_H
@@ -15,14 +15,14 @@
 /** An id that was looked up. */
 struct pd_event_hint {
 	uint64_t id;
-	/** Index of its event plus 1; 0: there is no hint. */
+	/** Index of the event that has the id, plus 1; 0 if no id was noted here. */
 	uint32_t event;
 };
 
 /** Number of hints. The kernel numbers the ids of a recording one after the other. */
 enum { PD_EVENT_HINTS = 64 };
 
-/** Ids that were looked up, by the remainder of the id. Zeroed, it is empty. */
+/** Ids that were looked up, each at the index id % PD_EVENT_HINTS. Zero-initialized it is empty. */
 struct pd_event_hints {
 	struct pd_event_hint known[PD_EVENT_HINTS];
 	/** pd_events_index.n_moved when they were noted. */
