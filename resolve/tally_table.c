@@ -1,6 +1,5 @@
 #include "resolve/tally_table.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/huge.h"
@@ -11,14 +10,34 @@ enum { FIRST_SLOTS = 1024 };
 _Static_assert(sizeof(struct resolve_tally_slot) == 8, "eight slots fill a cache line");
 _Static_assert(sizeof(struct resolve_tally_row) == 32, "two rows fill a cache line");
 
+static size_t bytes_of_slots(size_t n_slots)
+{
+	return pd_huge_round(n_slots * sizeof(struct resolve_tally_slot));
+}
+
+static size_t bytes_of_rows(size_t n_slots)
+{
+	return pd_huge_round(resolve_tally_n_rows(n_slots) * sizeof(struct resolve_tally_row));
+}
+
 void resolve_tally_table_deinit(struct resolve_tally_table *table)
 {
 	pd_account_release(table->account, table->charged);
-	free(table->slots);
-	free(table->rows);
+	pd_huge_release(table->slots, bytes_of_slots(table->max_slots));
+	pd_huge_release(table->rows, bytes_of_rows(table->max_slots));
 	table->slots = NULL;
 	table->rows = NULL;
 	table->n_slots = table->n = table->charged = 0;
+}
+
+/* Reserve slots and rows for the largest table. */
+static bool reserve(struct resolve_tally_table *table)
+{
+	if (!table->slots)
+		table->slots = pd_huge_reserve(bytes_of_slots(table->max_slots));
+	if (!table->rows)
+		table->rows = pd_huge_reserve(bytes_of_rows(table->max_slots));
+	return table->slots && table->rows;
 }
 
 static void fill_slot(struct resolve_tally_table *table, uint64_t hash, size_t row)
@@ -30,28 +49,11 @@ static void fill_slot(struct resolve_tally_table *table, uint64_t hash, size_t r
 	table->slots[i] = (struct resolve_tally_slot){ hash >> 32, (uint32_t)row + 1 };
 }
 
-static bool grow_rows(struct resolve_tally_table *table, size_t n_slots)
+static void set_n_slots(struct resolve_tally_table *table, size_t n)
 {
-	struct resolve_tally_row *rows =
-		pd_huge_alloc(resolve_tally_n_rows(n_slots) * sizeof(*rows));
-
-	if (!rows)
-		return false;
-	if (table->n)
-		memcpy(rows, table->rows, table->n * sizeof(*rows));
-	free(table->rows);
-	table->rows = rows;
-	return true;
-}
-
-static bool grow_slots(struct resolve_tally_table *table, size_t n)
-{
-	struct resolve_tally_slot *slots = pd_huge_calloc(n, sizeof(*slots));
-
-	if (!slots)
-		return false;
-	free(table->slots);
-	table->slots = slots;
+	pd_huge_advise(table->slots, n * sizeof(*table->slots));
+	pd_huge_advise(table->rows, resolve_tally_n_rows(n) * sizeof(*table->rows));
+	memset(table->slots, 0, table->n_slots * sizeof(*table->slots));
 	table->n_slots = n;
 	for (size_t i = 0; i < table->n; i++) {
 		const struct resolve_tally_row *row = &table->rows[i];
@@ -59,22 +61,17 @@ static bool grow_slots(struct resolve_tally_table *table, size_t n)
 		fill_slot(table,
 			resolve_tally_hash((struct resolve_tally_key){ row->low, row->high }), i);
 	}
-	return true;
 }
 
 static bool grow(struct resolve_tally_table *table)
 {
 	size_t n = table->n_slots ? table->n_slots * 2 : FIRST_SLOTS;
-	size_t bytes = resolve_tally_bytes(n);
+	size_t bytes = resolve_tally_bytes(n) - table->charged;
 
-	if ((table->max_slots && n > table->max_slots) || !pd_account_charge(table->account, bytes))
+	if (n > table->max_slots || !reserve(table) || !pd_account_charge(table->account, bytes))
 		return false;
-	if (!grow_rows(table, n) || !grow_slots(table, n)) {
-		pd_account_release(table->account, bytes);
-		return false;
-	}
-	pd_account_release(table->account, table->charged);
-	table->charged = table->account ? bytes : 0;
+	table->charged += table->account ? bytes : 0;
+	set_n_slots(table, n);
 	return true;
 }
 

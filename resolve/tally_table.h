@@ -45,7 +45,10 @@ struct resolve_tally_row {
 
 #define RESOLVE_TALLY_NO_ROW UINT32_MAX
 
-/** A zeroed table is empty. */
+/**
+ * A table is empty if only its limit and its account are set. It grows in place: when it is first
+ * used, it reserves the addresses of the largest slots and rows.
+ */
 struct resolve_tally_table {
 	/** Hash table with open addressing; n_slots is a power of two or 0. */
 	struct resolve_tally_slot *slots;
@@ -53,7 +56,7 @@ struct resolve_tally_table {
 	/** n rows are in use. */
 	struct resolve_tally_row *rows;
 	size_t n;
-	/** Largest number of slots; 0: no limit. */
+	/** Largest number of slots. */
 	size_t max_slots;
 	/** Counts the table; NULL: nothing does. */
 	struct pd_account *account;
