@@ -1,11 +1,14 @@
 #include "symbolize/file/text_file.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <pdconv/vec.h>
 
 #include "base/cleanup.h"
+#include "base/huge.h"
 #include "base/limit.h"
 
 /*
@@ -25,6 +28,16 @@ static ssize_t read_some(int fd, char *to)
 	return got;
 }
 
+/* Number of bytes to allocate for a file of the size that it reports. */
+static size_t first_size(int fd)
+{
+	struct stat st;
+	bool is_known = fstat(fd, &st) == 0 && st.st_size > 0 && st.st_size <= MAX_FILE_SIZE;
+
+	/* There is room for the read that finds the end. */
+	return (is_known ? (size_t)st.st_size : 0) + READ_SIZE + 1;
+}
+
 /* Leave out the rest of a text that is too long, and the line that is cut. */
 static void cut(const char *path, struct sym_access access, char *text, size_t *len)
 {
@@ -37,11 +50,14 @@ static void cut(const char *path, struct sym_access access, char *text, size_t *
 struct pd_error *sym_text_file_read_fd(int fd, const char *path, struct sym_access access,
 	char **ret, size_t *len_ret, struct sym_failure *failure_ret)
 {
-	PD_VEC(char) text = { 0 };
+	PD_VEC(char) text = { .cap = first_size(fd) };
 	ssize_t got = 1;
 
 	*ret = NULL;
 	*len_ret = 0;
+	text.data = pd_huge_alloc(text.cap);
+	if (!text.data)
+		return &pd_enomem;
 	while (got > 0 && text.n <= MAX_FILE_SIZE) {
 		if (!pd_vec_reserve(&text, text.n + READ_SIZE + 1)) {
 			pd_vec_deinit(&text);
@@ -90,18 +106,19 @@ char *sym_text_line(char **rest)
 
 char *sym_text_hex(char *p, uint64_t *ret)
 {
+	/* clang-format off */
+	/* Values of the digits plus 1. */
+	static const uint8_t digits[UCHAR_MAX + 1] = {
+		['0'] = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+		['A'] = 11, 12, 13, 14, 15, 16,
+		['a'] = 11, 12, 13, 14, 15, 16,
+	};
+	/* clang-format on */
 	uint64_t value = 0;
+	uint8_t digit;
 
-	for (;; p++) {
-		unsigned digit = (unsigned char)*p - '0';
-		unsigned letter = ((unsigned char)*p | 0x20) - 'a';
-
-		if (digit > 9)
-			digit = letter <= 5 ? letter + 10 : 16;
-		if (digit > 15)
-			break;
-		value = value << 4 | digit;
-	}
+	for (; (digit = digits[(unsigned char)*p]); p++)
+		value = value << 4 | (digit - 1u);
 	*ret = value;
 	return p;
 }

@@ -6,18 +6,22 @@
 #include <pdconv/vec.h>
 
 #include "base/array.h"
+#include "base/cleanup.h"
+#include "base/merge_sort.h"
 #include "base/search.h"
 #include "symbolize/file/text_file.h"
 
+/* There are 100,000 or more, so they refer to texts by offset. */
 struct symbol {
 	uint64_t start;
-	/** Name in the text; NULL for data, which ends the function before it. */
-	const char *name;
-	const char *module;
+	/** Offset of the name in the text; 0: it is data, which ends the function before it. */
+	uint32_t name;
+	/** Offset of the name of the module; 0: it is the kernel itself. */
+	uint32_t module;
 };
 
 struct sym_kallsyms {
-	/** Text of the file, in which fields are terminated by NULs. */
+	/** Text of the file, in which fields are terminated by NULs. Less than 4 GiB. */
 	char *text;
 	uint64_t ref_addr;
 	PD_VEC(struct symbol) symbols;
@@ -29,17 +33,34 @@ static const char *const IGNORED[] = { ".L", "L0", "$", ".klp.sym." };
 static bool is_ignored(const char *name)
 {
 	for (size_t i = 0; i < PD_ARRAY_LEN(IGNORED); i++) {
-		if (strncmp(name, IGNORED[i], strlen(IGNORED[i])) == 0)
+		/* There are 100,000 names or more, and hardly any is ignored. */
+		if (name[0] == IGNORED[i][0] && strncmp(name, IGNORED[i], strlen(IGNORED[i])) == 0)
 			return true;
 	}
 	return false;
 }
 
+static bool is_code(char type)
+{
+	return type == 't' || type == 'T' || type == 'w' || type == 'W';
+}
+
+/* A line of the file. */
+struct line {
+	uint64_t addr;
+	char type;
+	char *name;
+	/** NULL: it is the kernel itself. */
+	char *module;
+};
+
 /* Parse "NAME[\t[MODULE]]". */
-static void parse_name(char *p, struct symbol *ret)
+static void parse_name(char *p, struct line *ret)
 {
 	ret->name = p;
-	p += strcspn(p, "\t ");
+	ret->module = NULL;
+	while (*p && *p != '\t' && *p != ' ')
+		p++;
 	if (!*p)
 		return;
 	*p++ = '\0';
@@ -48,80 +69,96 @@ static void parse_name(char *p, struct symbol *ret)
 	p[strcspn(p, "]")] = '\0';
 }
 
-/*
- * Parse one line. Returns false if it is malformed or has no address. *is_code_ret: it is a
- * function.
- */
-static bool parse_line(char *line, struct symbol *ret, bool *is_code_ret)
+/* Parse a line. Returns false if it is malformed, has no address, or has a name that is ignored. */
+static bool parse_line(char *text, struct line *ret)
 {
-	char *p = sym_text_hex(line, &ret->start);
+	char *p = sym_text_hex(text, &ret->addr);
 
-	if (p == line || p[0] != ' ' || !p[1] || p[2] != ' ' || !p[3])
+	if (p == text || p[0] != ' ' || !p[1] || p[2] != ' ' || !p[3])
 		return false;
-	*is_code_ret = strchr("tTwW", p[1]);
-	ret->module = NULL;
+	ret->type = p[1];
 	parse_name(p + 3, ret);
-	return ret->start && !is_ignored(ret->name);
+	return ret->addr && !is_ignored(ret->name);
+}
+
+/*
+ * Append a symbol whose address is not below that of the last one. Only one of the symbols at an
+ * address is kept: functions rather than data, and the last of several functions. perf also takes
+ * that one, since only it seems to have a size.
+ */
+static bool append(struct sym_kallsyms *kallsyms, const struct symbol *symbol)
+{
+	size_t n = kallsyms->symbols.n;
+	struct symbol *last = n ? &kallsyms->symbols.data[n - 1] : NULL;
+
+	if (!last || last->start != symbol->start)
+		return pd_vec_push(&kallsyms->symbols, *symbol);
+	if (symbol->name)
+		*last = *symbol;
+	return true;
+}
+
+static struct symbol symbol_of(const struct sym_kallsyms *kallsyms, const struct line *line)
+{
+	const char *text = kallsyms->text;
+
+	return (struct symbol){
+		.start = line->addr,
+		.name = is_code(line->type) ? (uint32_t)(line->name - text) : 0,
+		.module = line->module ? (uint32_t)(line->module - text) : 0,
+	};
 }
 
 static bool parse(struct sym_kallsyms *kallsyms, const char *ref_symbol)
 {
-	char *rest = kallsyms->text, *line;
-	struct symbol symbol;
-	bool is_code;
+	char *rest = kallsyms->text, *text;
+	struct line line;
 
-	while ((line = sym_text_line(&rest))) {
-		if (!parse_line(line, &symbol, &is_code))
+	while ((text = sym_text_line(&rest))) {
+		if (!parse_line(text, &line))
 			continue;
 		/*
 		 * The reference symbol is looked up here, because only one of the symbols at an
-		 * address is kept below.
+		 * address is kept.
 		 */
-		if (!symbol.module && !kallsyms->ref_addr && strcmp(symbol.name, ref_symbol) == 0)
-			kallsyms->ref_addr = symbol.start;
-		if (!is_code)
-			symbol.name = NULL;
-		if (!pd_vec_push(&kallsyms->symbols, symbol))
+		if (!line.module && !kallsyms->ref_addr && strcmp(line.name, ref_symbol) == 0)
+			kallsyms->ref_addr = line.addr;
+		const struct symbol symbol = symbol_of(kallsyms, &line);
+		if (!append(kallsyms, &symbol))
 			return false;
 	}
 	return true;
 }
 
-/*
- * Order of symbols: by address, functions before data, later lines first. perf also takes the last
- * of several names at one address, since only that one seems to have a size.
- */
-static int compare(const void *a, const void *b)
+static bool is_before(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	if (!x->name || !y->name)
-		return !x->name - !y->name;
-	return (x->name < y->name) - (x->name > y->name);
+	return x->start < y->start;
 }
 
-/*
- * Sort by address and keep one symbol for each. kallsyms is nearly sorted already, and often
- * completely.
- */
-static void sort(struct sym_kallsyms *kallsyms)
+/* Sort by address. kallsyms is nearly sorted already, and often completely. */
+static bool sort(struct sym_kallsyms *kallsyms)
 {
+	static const struct pd_merge_order order = { sizeof(struct symbol), is_before };
 	struct symbol *s = kallsyms->symbols.data;
-	size_t n = 0;
+	size_t n = kallsyms->symbols.n;
 
-	for (size_t i = 1; i < kallsyms->symbols.n; i++) {
-		if (compare(&s[i - 1], &s[i]) > 0) {
-			qsort(s, kallsyms->symbols.n, sizeof(*s), compare);
-			break;
-		}
+	if (pd_merge_is_sorted(s, n, &order))
+		return true;
+	_cleanup_free_ struct symbol *scratch = reallocarray(NULL, n, sizeof(*scratch));
+	if (!scratch)
+		return false;
+	pd_merge_sort(s, scratch, n, &order);
+	/* Symbols at one address are neighbours now, still in the order of their lines. */
+	kallsyms->symbols.n = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct symbol symbol = s[i];
+
+		if (!append(kallsyms, &symbol))
+			return false;
 	}
-	for (size_t i = 0; i < kallsyms->symbols.n; i++) {
-		if (!n || s[n - 1].start != s[i].start)
-			s[n++] = s[i];
-	}
-	kallsyms->symbols.n = n;
+	return true;
 }
 
 struct pd_error *sym_kallsyms_create(char *text, const char *ref_symbol, struct sym_kallsyms **ret)
@@ -133,11 +170,10 @@ struct pd_error *sym_kallsyms_create(char *text, const char *ref_symbol, struct 
 		return &pd_enomem;
 	}
 	kallsyms->text = text;
-	if (!parse(kallsyms, ref_symbol)) {
+	if (!parse(kallsyms, ref_symbol) || !sort(kallsyms)) {
 		sym_kallsyms_destroy(kallsyms);
 		return &pd_enomem;
 	}
-	sort(kallsyms);
 	*ret = kallsyms;
 	return NULL;
 }
@@ -171,6 +207,11 @@ bool sym_kallsyms_find(
 	if (!n || n == kallsyms->symbols.n || !s[n - 1].name)
 		return false;
 	s += n - 1;
-	*ret = (struct sym_kernel_symbol){ s->name, s->module, s->start, s[1].start };
+	*ret = (struct sym_kernel_symbol){
+		.name = kallsyms->text + s->name,
+		.module = s->module ? kallsyms->text + s->module : NULL,
+		.start = s->start,
+		.end = s[1].start,
+	};
 	return true;
 }

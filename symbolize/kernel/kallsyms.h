@@ -25,7 +25,8 @@ struct sym_kernel_symbol {
 };
 
 /**
- * Parse @p text (from malloc()), of which the result takes ownership. @p ref_symbol is the symbol
+ * Parse @p text (from malloc()), of which the result takes ownership. It has less than 4 GiB, as
+ * all that sym_text_file_read() returns. @p ref_symbol is the symbol
  * for sym_kallsyms_ref_addr(). Errors: no memory.
  */
 struct pd_error *sym_kallsyms_create(
