@@ -13,43 +13,48 @@
 #include "parse/bpf.h"
 #include "parse/file_private.h"
 
-/* Sort frames by ascending address. */
-static bool sort_frames(const struct profile *profile, struct prof_frame_id *frames, size_t n)
-{
-	_cleanup_free_ struct pd_keyed *keyed = reallocarray(NULL, n + 1, sizeof(*keyed));
+/* Number of frames whose lines are loaded ahead. */
+enum { AHEAD = 16 };
 
-	for (size_t i = 0; keyed && i < n; i++)
-		keyed[i] =
-			(struct pd_keyed){ profile_frame(profile, frames[i])->addr, frames[i].i };
-	if (!keyed || !pd_sort_keyed(keyed, n))
-		return false;
+/* Sort the frames of @p job by address, ascending. Returns the addresses; NULL: no memory. */
+static struct pd_keyed *sort_frames(const struct profile *profile, struct naming_job *job)
+{
+	size_t n = job->frames.n;
+	struct pd_keyed *keyed = reallocarray(NULL, n + 1, sizeof(*keyed));
+
+	if (!keyed)
+		return NULL;
+	for (size_t i = 0; i < n; i++) {
+		const struct prof_frame *frame = profile_frame(profile, job->frames.data[i]);
+
+		keyed[i] = (struct pd_keyed){ frame->addr, job->frames.data[i].i };
+		job->has_data |= frame->flags & PROF_FRAME_DATA;
+	}
+	if (!pd_sort_keyed(keyed, n)) {
+		free(keyed);
+		return NULL;
+	}
 	for (size_t i = 0; i < n; i++)
-		frames[i] = (struct prof_frame_id){ keyed[i].index };
-	return true;
+		job->frames.data[i] = (struct prof_frame_id){ keyed[i].index };
+	return keyed;
 }
 
 static struct pd_error *list_addrs(const struct naming *naming, struct naming_job *job)
 {
 	size_t n = job->frames.n;
+	_cleanup_free_ struct pd_keyed *keyed = sort_frames(naming->profile, job);
 
-	if (!sort_frames(naming->profile, job->frames.data, n))
-		return &pd_enomem;
 	job->addrs = calloc(n, sizeof(*job->addrs));
 	job->addr_of_frame = calloc(n, sizeof(*job->addr_of_frame));
 	job->names = calloc(n, sizeof(*job->names));
-	if (!job->addrs || !job->addr_of_frame || !job->names)
+	if (!keyed || !job->addrs || !job->addr_of_frame || !job->names)
 		return &pd_enomem;
 	for (size_t i = 0; i < n; i++) {
-		const struct prof_frame *frame =
-			profile_frame(naming->profile, job->frames.data[i]);
-		uint64_t addr = frame->addr;
-
-		job->has_data |= frame->flags & PROF_FRAME_DATA;
 		/*
 		 * Frames that differ only in their flags have one address, which is looked up once.
 		 */
-		if (!job->n_addrs || job->addrs[job->n_addrs - 1] != addr)
-			job->addrs[job->n_addrs++] = addr;
+		if (!job->n_addrs || job->addrs[job->n_addrs - 1] != keyed[i].key)
+			job->addrs[job->n_addrs++] = keyed[i].key;
 		job->addr_of_frame[i] = (uint32_t)job->n_addrs - 1;
 	}
 	return NULL;
@@ -144,13 +149,10 @@ static struct prof_string_id function_name(
 	return marked ? profile_add_string(profile, marked) : prof_no_string();
 }
 
-/* Append a function to the lines of a frame. */
-static struct pd_error *add_line(struct naming *naming, struct prof_frame_id frame,
-	const struct sym_name *name, struct prof_binary_id binary)
+static struct prof_function_id add_function(
+	struct profile *profile, const struct sym_name *name, struct prof_binary_id binary)
 {
-	struct profile *profile = naming->profile;
-	struct prof_lines *lines = &profile->frame_lines.data[frame.i];
-	struct prof_function function = {
+	const struct prof_function function = {
 		.name = function_name(profile, name->function, binary),
 		.linkage =
 			profile_add_string(profile, name->linkage ? name->linkage : name->function),
@@ -158,13 +160,45 @@ static struct pd_error *add_line(struct naming *naming, struct prof_frame_id fra
 		.start_line = name->start_line,
 		.binary = binary,
 	};
+
 	if (prof_is_none(function.name) || prof_is_none(function.linkage) ||
 		prof_is_none(function.file))
-		return &pd_enomem;
+		return prof_no_function();
+	return profile_add_function(profile, &function);
+}
+
+/*
+ * Find or add a function. Frames follow each other by address, so most have a function of those
+ * before them, in texts at the same place, which stay until all frames are named.
+ */
+static struct prof_function_id find_function(
+	struct naming *naming, const struct sym_name *name, struct prof_binary_id binary)
+{
+	size_t at = ((uintptr_t)name->function / 8 ^ name->start_line) % NAMING_RECENT;
+	struct naming_function *recent = &naming->recent[at];
+
+	if (recent->function == name->function && recent->linkage == name->linkage &&
+		recent->file == name->file && recent->start_line == name->start_line &&
+		recent->binary.i == binary.i)
+		return recent->id;
+	struct prof_function_id id = add_function(naming->profile, name, binary);
+	if (!prof_is_none(id))
+		*recent = (struct naming_function){ name->function, name->linkage, name->file,
+			name->start_line, binary, id };
+	return id;
+}
+
+/* Append a function to the lines of a frame. */
+static struct pd_error *add_line(struct naming *naming, struct prof_frame_id frame,
+	const struct sym_name *name, struct prof_binary_id binary)
+{
+	struct profile *profile = naming->profile;
+	struct prof_lines *lines = &profile->frame_lines.data[frame.i];
 	struct prof_line line = {
-		.function = profile_add_function(profile, &function),
+		.function = find_function(naming, name, binary),
 		.line = name->line,
 	};
+
 	if (prof_is_none(line.function))
 		return &pd_enomem;
 	/*
@@ -194,10 +228,11 @@ static const struct sym_names *names_of(
 	const struct naming *naming, const struct naming_job *job, size_t i)
 {
 	uint32_t at = job->addr_of_frame[i];
-	bool is_data = profile_frame(naming->profile, job->frames.data[i])->flags & PROF_FRAME_DATA;
 
-	return is_data && job->data_names && job->data_names[at].n ? &job->data_names[at]
-								   : &job->names[at];
+	if (!job->data_names || !job->data_names[at].n)
+		return &job->names[at];
+	bool is_data = profile_frame(naming->profile, job->frames.data[i])->flags & PROF_FRAME_DATA;
+	return is_data ? &job->data_names[at] : &job->names[at];
 }
 
 /* Set the offsets of a frame in its file and in its symbol. */
@@ -230,7 +265,10 @@ static struct pd_error *add_names(struct naming *naming, struct naming_job *job)
 	}
 	for (size_t i = 0; i < job->frames.n; i++) {
 		const struct sym_names *names = names_of(naming, job, i);
+		size_t ahead = i + AHEAD < job->frames.n ? i + AHEAD : i;
 
+		__builtin_prefetch(
+			&naming->profile->frame_lines.data[job->frames.data[ahead].i], 1);
 		if (naming->opts->request.frame_offsets)
 			set_offset(naming, job, i,
 				&naming->profile->frame_offsets.data[job->frames.data[i].i]);

@@ -42,6 +42,18 @@ struct naming_job {
 	struct sym_module *module;
 };
 
+/** A function of the profile, and the texts that it came from. Zeroed: none. */
+struct naming_function {
+	const char *function;
+	const char *linkage;
+	const char *file;
+	uint32_t start_line;
+	struct prof_binary_id binary;
+	struct prof_function_id id;
+};
+
+enum { NAMING_RECENT = 64 };
+
 struct naming {
 	const struct pd_file *file;
 	struct profile *profile;
@@ -61,6 +73,8 @@ struct naming {
 	/** Jobs by binary id. */
 	struct naming_job *jobs;
 	size_t n_jobs;
+	/** Functions that were found last. */
+	struct naming_function recent[NAMING_RECENT];
 };
 
 /** Set @p name (borrowed) of the code at @p start as the only name of address @p i of the job. */
