@@ -10,11 +10,14 @@ static const char KALLSYMS[] = "ffffffff81000000 T _text\n"
 			       "ffffffff81000000 T _stext\n"
 			       "ffffffff81000000 D not_code\n"
 			       "ffffffff81000100 t .Llabel\n"
+			       "ffffffff81000180 T first_name\n"
 			       "ffffffff81000200 T do_work\n"
 			       "ffffffff81000200 t alias\n"
 			       "garbage\n"
 			       "\n"
 			       "ffffffff81000150 W early\n"
+			       "ffffffff81000180 T last_name\n"
+			       "ffffffff81000180 D not_code_either\n"
 			       "ffffffff81f00000 D data\n"
 			       "ffffffffc0000000 t mod_init\t[nf_nat]\n"
 			       "ffffffffc0000100 t mod_exit\t[nf_nat]\n"
@@ -84,6 +87,7 @@ static void test_kallsyms(void **state)
 		{ 0xffffffff81000120, "_stext", NULL },
 		{ 0xffffffff8100014f, "_stext", NULL },
 		{ 0xffffffff81000150, "early", NULL },
+		{ 0xffffffff81000180, "last_name", NULL },
 		{ 0xffffffff81000200, "alias", NULL },
 		{ 0xffffffffc0000000, "mod_init", "nf_nat" },
 		{ 0xffffffffc00001ff, "mod_exit", "nf_nat" },
