@@ -82,9 +82,9 @@ static bool parse_line(char *text, struct line *ret)
 }
 
 /*
- * Append a symbol whose address is not below that of the last one. Only one of the symbols at an
- * address is kept: functions rather than data, and the last of several functions. perf also takes
- * that one, since only it seems to have a size.
+ * Append a symbol, or keep only one of it and the last one if they have the same address: functions
+ * rather than data, and the last of several functions. perf also takes that one, since only it
+ * seems to have a size.
  */
 static bool append(struct sym_kallsyms *kallsyms, const struct symbol *symbol)
 {
