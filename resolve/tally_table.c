@@ -1,7 +1,5 @@
 #include "resolve/tally_table.h"
 
-#include <string.h>
-
 #include "base/huge.h"
 
 enum { FIRST_SLOTS = 1024 };
@@ -40,27 +38,46 @@ static bool reserve(struct resolve_tally_table *table)
 	return table->slots && table->rows;
 }
 
-static void fill_slot(struct resolve_tally_table *table, uint64_t hash, size_t row)
+static void put_slot(struct resolve_tally_table *table, struct resolve_tally_slot slot)
 {
-	size_t i = hash & (table->n_slots - 1);
+	size_t i = slot.hash & (table->n_slots - 1);
 
 	while (table->slots[i].row)
 		i = (i + 1) & (table->n_slots - 1);
-	table->slots[i] = (struct resolve_tally_slot){ hash >> 32, (uint32_t)row + 1 };
+	table->slots[i] = slot;
+}
+
+/*
+ * Move the slots of a table of @p n to where they belong in one that is twice as large. Starting
+ * after a free slot, each group of neighbours is moved from its beginning. So a slot is never
+ * further from its first choice than before, and no slot between both has yet to be moved.
+ */
+static void move_slots(struct resolve_tally_table *table, size_t n)
+{
+	size_t hole = 0;
+
+	while (table->slots[hole].row)
+		hole++;
+	for (size_t i = 1; i < n; i++) {
+		struct resolve_tally_slot *from = &table->slots[(hole + i) & (n - 1)];
+		const struct resolve_tally_slot slot = *from;
+
+		if (!slot.row)
+			continue;
+		from->row = 0;
+		put_slot(table, slot);
+	}
 }
 
 static void set_n_slots(struct resolve_tally_table *table, size_t n)
 {
+	size_t before = table->n_slots;
+
 	pd_huge_advise(table->slots, n * sizeof(*table->slots));
 	pd_huge_advise(table->rows, resolve_tally_n_rows(n) * sizeof(*table->rows));
-	memset(table->slots, 0, table->n_slots * sizeof(*table->slots));
 	table->n_slots = n;
-	for (size_t i = 0; i < table->n; i++) {
-		const struct resolve_tally_row *row = &table->rows[i];
-
-		fill_slot(table,
-			resolve_tally_hash((struct resolve_tally_key){ row->low, row->high }), i);
-	}
+	if (before)
+		move_slots(table, before);
 }
 
 static bool grow(struct resolve_tally_table *table)
@@ -81,7 +98,7 @@ uint32_t resolve_tally_guess(const struct resolve_tally_table *table, uint64_t h
 		return RESOLVE_TALLY_NO_ROW;
 	for (size_t i = hash & (table->n_slots - 1); table->slots[i].row;
 		i = (i + 1) & (table->n_slots - 1)) {
-		if (table->slots[i].tag != hash >> 32)
+		if (table->slots[i].hash != (uint32_t)hash)
 			continue;
 		__builtin_prefetch(&table->rows[table->slots[i].row - 1], 1);
 		return table->slots[i].row - 1;
@@ -98,7 +115,7 @@ uint32_t resolve_tally_find(
 		i = (i + 1) & (table->n_slots - 1)) {
 		uint32_t row = table->slots[i].row - 1;
 
-		if (table->slots[i].tag == hash >> 32 && resolve_tally_is_row(table, row, key))
+		if (table->slots[i].hash == (uint32_t)hash && resolve_tally_is_row(table, row, key))
 			return row;
 	}
 	return RESOLVE_TALLY_NO_ROW;
@@ -115,6 +132,6 @@ uint32_t resolve_tally_add(
 		.high = key.high,
 		.sample = prof_no_sample(),
 	};
-	fill_slot(table, hash, row);
+	put_slot(table, (struct resolve_tally_slot){ (uint32_t)hash, (uint32_t)row + 1 });
 	return (uint32_t)row;
 }

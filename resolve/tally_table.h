@@ -24,8 +24,8 @@ struct resolve_tally_key {
 };
 
 struct resolve_tally_slot {
-	/** Upper half of the hash. */
-	uint32_t tag;
+	/** Lower half of the hash. */
+	uint32_t hash;
 	/** Index of the row plus 1; 0: the slot is free. */
 	uint32_t row;
 };
