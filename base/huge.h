@@ -43,46 +43,15 @@ static inline void *pd_huge_calloc(size_t n, size_t size)
 	return bytes;
 }
 
-/** @p size rounded up to huge pages. */
-static inline size_t pd_huge_round(size_t size)
-{
-	return (size + PD_HUGE_PAGE - 1) & ~((size_t)PD_HUGE_PAGE - 1);
-}
-
 /**
- * Reserve @p size zeroed bytes, a multiple of a huge page and aligned to one, for a table that
- * grows in place: they take memory only as they are written to. Returns NULL if the address space
- * has no room. Free with pd_huge_release().
+ * Let a table grow from @p old bytes, which this function returned (0: @p bytes is NULL), to
+ * @p size. What is added is zeroed. From a huge page on, a table moves to its new place without
+ * being copied, and needs memory only for what was written to. Returns NULL if out of memory: then
+ * the table is as before. Free with pd_huge_release().
  */
-static inline void *pd_huge_reserve(size_t size)
-{
-	size_t total;
+void *pd_huge_resize(void *bytes, size_t old, size_t size);
 
-	if (__builtin_add_overflow(size, PD_HUGE_PAGE, &total))
-		return NULL;
-	char *bytes = mmap(NULL, total, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (bytes == MAP_FAILED)
-		return NULL;
-	size_t before = -(uintptr_t)bytes % PD_HUGE_PAGE;
-	if (before)
-		munmap(bytes, before);
-	munmap(bytes + before + size, PD_HUGE_PAGE - before);
-	return bytes + before;
-}
-
-/** Let the first @p size bytes of a reservation use huge pages, unless they are few. */
-static inline void pd_huge_advise(void *bytes, size_t size)
-{
-	if (size >= PD_HUGE_PAGE)
-		madvise(bytes, size, MADV_HUGEPAGE);
-}
-
-/** Give back a reservation of @p size bytes. NULL: there is none. */
-static inline void pd_huge_release(void *bytes, size_t size)
-{
-	if (bytes)
-		munmap(bytes, size);
-}
+/** Free a table of @p size bytes from pd_huge_resize(). @p bytes is NULL if that is 0. */
+void pd_huge_release(void *bytes, size_t size);
 
 #endif

@@ -6,7 +6,6 @@
 #include <pdconv/vec.h>
 
 #include "base/hash.h"
-#include "base/huge.h"
 
 enum { FIRST_SLOTS = 64 };
 
@@ -18,7 +17,7 @@ void pd_intern_deinit(struct pd_intern *set)
 	pd_account_release(account, set->charged);
 	free(set->entries);
 	free(set->blocks);
-	free(set->slots);
+	pd_slots_deinit(&set->slots);
 	*set = (struct pd_intern){ .width = set->width, .arena.account = account };
 }
 
@@ -38,19 +37,19 @@ static bool is_equal(const struct pd_intern *set, uint32_t id, const void *bytes
 	return pd_intern_len(set, id) == len && memcmp(pd_intern_bytes(set, id), bytes, len) == 0;
 }
 
-/* Find the slot of these bytes, or the free slot where they belong. */
-static size_t probe(const struct pd_intern *set, const void *bytes, size_t len, uint32_t hash)
+/* Find the id of these bytes; PD_INTERN_NONE: the set does not have them. It has slots. */
+static uint32_t probe(const struct pd_intern *set, const void *bytes, size_t len, uint32_t hash)
 {
-	size_t mask = set->n_slots - 1;
+	const struct pd_slots *slots = &set->slots;
 
-	for (size_t i = hash & mask;; i = (i + 1) & mask) {
-		if (!set->slots[i].entry)
-			return i;
-		if (set->slots[i].hash != hash)
-			continue;
-		if (is_equal(set, set->slots[i].entry - 1, bytes, len))
-			return i;
+	for (size_t i = pd_slots_first(slots, hash); slots->data[i].id_plus_1;
+		i = pd_slots_next(slots, i)) {
+		uint32_t id = slots->data[i].id_plus_1 - 1;
+
+		if (slots->data[i].hash == hash && is_equal(set, id, bytes, len))
+			return id;
 	}
+	return PD_INTERN_NONE;
 }
 
 /* Count @p bytes more for tables. */
@@ -112,57 +111,36 @@ static bool grow_entries(struct pd_intern *set, size_t want)
 	return charge(set, (set->cap - old) * sizeof(*set->entries));
 }
 
-/* Put a slot into the table. Entries are distinct, so the first free place is the right one. */
-static void put_slot(struct pd_intern_slot *slots, size_t n_slots, struct pd_intern_slot slot)
+static bool grow_slots(struct pd_intern *set, size_t n)
 {
-	size_t i = slot.hash & (n_slots - 1);
+	size_t old = set->slots.n;
 
-	while (slots[i].entry)
-		i = (i + 1) & (n_slots - 1);
-	slots[i] = slot;
-}
-
-static bool set_n_slots(struct pd_intern *set, size_t n_slots)
-{
-	struct pd_intern_slot *slots;
-
-	if (!charge(set, n_slots * sizeof(*slots)))
+	if (!charge(set, pd_slots_bytes(n)))
 		return false;
-	slots = pd_huge_calloc(n_slots, sizeof(*slots));
-	if (!slots)
+	if (!pd_slots_grow(&set->slots, n)) {
+		release(set, pd_slots_bytes(n));
 		return false;
-	/* Slots have the hashes, except for those of strings that the set did not add itself. */
-	for (size_t k = 0; k < set->n_slots; k++) {
-		if (set->slots[k].entry)
-			put_slot(slots, n_slots, set->slots[k]);
 	}
-	for (size_t id = 0; id < set->n && !set->n_slots; id++) {
+	/* Strings that the set did not add itself have no slots yet. */
+	for (size_t id = 0; id < set->n && !old; id++) {
 		uint32_t hash = pd_intern_hash(
 			pd_intern_bytes(set, (uint32_t)id), pd_intern_len(set, (uint32_t)id));
 
-		put_slot(slots, n_slots, (struct pd_intern_slot){ (uint32_t)id + 1, hash });
+		pd_slots_put(&set->slots, hash, (uint32_t)id);
 	}
-	release(set, set->n_slots * sizeof(*slots));
-	free(set->slots);
-	set->slots = slots;
-	set->n_slots = n_slots;
+	release(set, pd_slots_bytes(old));
 	return true;
-}
-
-static bool grow_slots(struct pd_intern *set)
-{
-	return set_n_slots(set, set->n_slots ? set->n_slots * 2 : FIRST_SLOTS);
 }
 
 bool pd_intern_reserve(struct pd_intern *set, size_t n)
 {
 	size_t n_slots = FIRST_SLOTS;
 
-	while (n * 3 >= n_slots * 2)
+	while (pd_slots_are_full(n_slots, n))
 		n_slots *= 2;
 	if (n > set->cap && !set->width && !grow_entries(set, n))
 		return false;
-	return n_slots <= set->n_slots || set_n_slots(set, n_slots);
+	return n_slots <= set->slots.n || grow_slots(set, n_slots);
 }
 
 /* Copy the bytes of the next entry. */
@@ -193,17 +171,19 @@ uint32_t pd_intern_add_hashed(struct pd_intern *set, const void *bytes, size_t l
 {
 	if (len >= UINT32_MAX || set->n >= UINT32_MAX - 1 || (set->width && len != set->width))
 		return PD_INTERN_NONE;
-	if (set->n * 3 >= set->n_slots * 2 && !grow_slots(set))
+	if (pd_slots_are_full(set->slots.n, set->n) &&
+		!grow_slots(set, set->slots.n ? set->slots.n * 2 : FIRST_SLOTS))
 		return PD_INTERN_NONE;
 	if (set->n == set->cap && !grow_entries(set, set->n + 1))
 		return PD_INTERN_NONE;
-	size_t i = probe(set, bytes, len, hash);
-	if (set->slots[i].entry)
-		return set->slots[i].entry - 1;
+	uint32_t id = probe(set, bytes, len, hash);
+	if (id != PD_INTERN_NONE)
+		return id;
 	if (!keep(set, bytes, len))
 		return PD_INTERN_NONE;
-	set->slots[i] = (struct pd_intern_slot){ (uint32_t)++set->n, hash };
-	return (uint32_t)set->n - 1;
+	id = (uint32_t)set->n++;
+	pd_slots_put(&set->slots, hash, id);
+	return id;
 }
 
 /* Borrow the bytes of entry @p id, after which those of later entries follow. */
@@ -268,6 +248,5 @@ uint32_t pd_intern_find(const struct pd_intern *set, const void *bytes, size_t l
 		return PD_INTERN_NONE;
 	if (!len)
 		bytes = "";
-	size_t i = probe(set, bytes, len, pd_intern_hash(bytes, len));
-	return set->slots[i].entry ? set->slots[i].entry - 1 : PD_INTERN_NONE;
+	return probe(set, bytes, len, pd_intern_hash(bytes, len));
 }

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/slots.h"
 
 struct pd_intern_entry {
 	const void *bytes;
@@ -22,13 +23,6 @@ struct pd_intern_entry {
 
 /** Rows of a block: see pd_intern.width. */
 enum { PD_INTERN_BLOCK_ROWS = 1024 };
-
-/** The hash is repeated here, so that most entries that differ need not be read. */
-struct pd_intern_slot {
-	/** Entry id + 1, or 0 if the slot is free. */
-	uint32_t entry;
-	uint32_t hash;
-};
 
 /** Set of interned byte strings. A zeroed set is empty. */
 struct pd_intern {
@@ -48,9 +42,8 @@ struct pd_intern {
 	struct pd_intern_entry *entries;
 	size_t n;
 	size_t cap;
-	/** Hash table with open addressing; n_slots is a power of two or 0. */
-	struct pd_intern_slot *slots;
-	size_t n_slots;
+	/** Hashes and ids of all strings. */
+	struct pd_slots slots;
 };
 
 #define PD_INTERN_NONE UINT32_MAX
@@ -102,32 +95,35 @@ uint32_t pd_intern_add_hashed(struct pd_intern *set, const void *bytes, size_t l
 
 static inline void pd_intern_load_slot(const struct pd_intern *set, uint32_t hash)
 {
-	if (set->n_slots)
-		__builtin_prefetch(&set->slots[hash & (set->n_slots - 1)]);
+	pd_slots_load(&set->slots, hash);
 }
 
-/** Whether the first slot for @p hash has an entry with that hash, likely the right one. */
-static inline bool pd_intern_is_likely(const struct pd_intern *set, uint32_t hash)
+/** Likely id of the string with @p hash, by its first slot. PD_INTERN_NONE: not likely any. */
+static inline uint32_t pd_intern_guess(const struct pd_intern *set, uint32_t hash)
 {
-	const struct pd_intern_slot *slot;
+	const struct pd_slot *slot;
 
-	if (!set->n_slots)
-		return false;
-	slot = &set->slots[hash & (set->n_slots - 1)];
-	return slot->entry && slot->hash == hash;
+	if (!set->slots.n)
+		return PD_INTERN_NONE;
+	slot = &set->slots.data[pd_slots_first(&set->slots, hash)];
+	/* That of a free slot is PD_INTERN_NONE. */
+	return slot->hash == hash ? slot->id_plus_1 - 1 : PD_INTERN_NONE;
 }
 
 static inline void pd_intern_load_entry(const struct pd_intern *set, uint32_t hash)
 {
-	if (set->entries && pd_intern_is_likely(set, hash))
-		__builtin_prefetch(&set->entries[set->slots[hash & (set->n_slots - 1)].entry - 1]);
+	uint32_t id = set->entries ? pd_intern_guess(set, hash) : PD_INTERN_NONE;
+
+	if (id != PD_INTERN_NONE)
+		__builtin_prefetch(&set->entries[id]);
 }
 
 static inline void pd_intern_load_bytes(const struct pd_intern *set, uint32_t hash)
 {
-	if (pd_intern_is_likely(set, hash))
-		__builtin_prefetch(
-			pd_intern_bytes(set, set->slots[hash & (set->n_slots - 1)].entry - 1));
+	uint32_t id = pd_intern_guess(set, hash);
+
+	if (id != PD_INTERN_NONE)
+		__builtin_prefetch(pd_intern_bytes(set, id));
 }
 
 /** Bytes to add together with others. */

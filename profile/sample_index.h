@@ -9,15 +9,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/slots.h"
+
 struct pd_account;
 struct prof_sample;
-struct prof_sample_slot;
 
 /** A zeroed index is empty. */
 struct prof_sample_index {
-	/** Hash table with open addressing; n_slots is a power of two or 0. */
-	struct prof_sample_slot *slots;
-	size_t n_slots;
+	struct pd_slots slots;
 	size_t n;
 	/** Counts the table; may be NULL. */
 	struct pd_account *account;

@@ -33,7 +33,7 @@ static bool needs_single_samples(const struct resolve_opts *opts)
 void resolve_tally_init(struct resolve_tally *tally, const struct resolve_opts *opts)
 {
 	static const size_t bytes_of_slot =
-		sizeof(struct resolve_tally_slot) + sizeof(struct resolve_tally_row) * 2 / 3;
+		sizeof(struct pd_slot) + sizeof(struct resolve_tally_row) * 2 / 3;
 	uint64_t share = pd_budget_share(opts->budget, TABLE_SHARE, MAX_SLOTS * bytes_of_slot);
 
 	tally->is_off = needs_single_samples(opts);

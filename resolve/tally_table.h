@@ -15,19 +15,13 @@
 
 #include "base/budget.h"
 #include "base/hash.h"
+#include "base/slots.h"
 #include "profile/ids.h"
 
 /** Key of 96 bits. Two samples with the same key are the same sample of the profile. */
 struct resolve_tally_key {
 	uint64_t low;
 	uint32_t high;
-};
-
-struct resolve_tally_slot {
-	/** Lower half of the hash. */
-	uint32_t hash;
-	/** Index of the row plus 1; 0: the slot is free. */
-	uint32_t row;
 };
 
 struct resolve_tally_row {
@@ -45,18 +39,15 @@ struct resolve_tally_row {
 
 #define RESOLVE_TALLY_NO_ROW UINT32_MAX
 
-/**
- * A table is empty if only its limit and its account are set. It grows in place: when it is first
- * used, it reserves the addresses of the largest slots and rows.
- */
+/** A zeroed table is empty. */
 struct resolve_tally_table {
-	/** Hash table with open addressing; n_slots is a power of two or 0. */
-	struct resolve_tally_slot *slots;
-	size_t n_slots;
-	/** n rows are in use. */
+	/** Numbers of rows. */
+	struct pd_slots slots;
+	/** n rows are in use, of cap. */
 	struct resolve_tally_row *rows;
 	size_t n;
-	/** Largest number of slots. */
+	size_t cap;
+	/** Largest number of slots; 0: no limit. */
 	size_t max_slots;
 	/** Counts the table; NULL: nothing does. */
 	struct pd_account *account;
@@ -73,7 +64,7 @@ static inline size_t resolve_tally_n_rows(size_t n_slots)
 /** Number of bytes of a table with @p n_slots. */
 static inline size_t resolve_tally_bytes(size_t n_slots)
 {
-	return n_slots * sizeof(struct resolve_tally_slot) +
+	return pd_slots_bytes(n_slots) +
 	       resolve_tally_n_rows(n_slots) * sizeof(struct resolve_tally_row);
 }
 
@@ -89,8 +80,7 @@ static inline uint64_t resolve_tally_hash(struct resolve_tally_key key)
 /** Start to load the slot of the key with the hash @p hash. */
 static inline void resolve_tally_prefetch(const struct resolve_tally_table *table, uint64_t hash)
 {
-	if (table->n_slots)
-		__builtin_prefetch(&table->slots[hash & (table->n_slots - 1)]);
+	pd_slots_load(&table->slots, (uint32_t)hash);
 }
 
 /**

@@ -44,14 +44,14 @@ static void finds_what_was_added(void **state)
 
 	(void)state;
 	for (uint32_t i = 0; i < N; i++) {
-		size_t n_slots = table.n_slots;
+		size_t n_slots = table.slots.n;
 
 		assert_null(find(&table, i));
 		assert_true(add(&table, i));
 		assert_true(prof_is_none(find(&table, i)->sample));
 		find(&table, i)->period = i;
 		/* A table that grows moves what it has. */
-		if (table.n_slots != n_slots)
+		if (table.slots.n != n_slots)
 			finds_all(&table, i + 1);
 	}
 	finds_all(&table, N);
@@ -68,7 +68,7 @@ static void keeps_to_its_limit(void **state)
 	while (n < N_KEYS && add(&table, n))
 		n++;
 	assert_int_equal(n, 2 * 2048 / 3 + 1);
-	assert_int_equal(table.n_slots, 2048);
+	assert_int_equal(table.slots.n, 2048);
 	assert_non_null(find(&table, n - 1));
 	resolve_tally_table_deinit(&table);
 	assert_true(add(&table, 0));
