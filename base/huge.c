@@ -1,5 +1,7 @@
 #include "base/huge.h"
 
+#include <stdint.h>
+
 /* Bytes of the mapping for a table of @p size. */
 static size_t mapped_size(size_t size)
 {

@@ -7,7 +7,6 @@
 #define PD_BASE_HUGE_H
 
 #include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -44,10 +43,10 @@ static inline void *pd_huge_calloc(size_t n, size_t size)
 }
 
 /**
- * Let a table grow from @p old bytes, which this function returned (0: @p bytes is NULL), to
- * @p size. What is added is zeroed. From a huge page on, a table moves to its new place without
- * being copied, and needs memory only for what was written to. Returns NULL if out of memory: then
- * the table is as before. Free with pd_huge_release().
+ * Let a table from this function grow from @p old to @p size bytes, which begin as zeros. The first
+ * call has NULL and 0. A table of a huge page or more moves to its new place without being copied,
+ * and needs memory only for what was written to. Returns NULL if out of memory: then the table is
+ * as before. Free with pd_huge_release().
  */
 void *pd_huge_resize(void *bytes, size_t old, size_t size);
 

@@ -168,8 +168,9 @@ static struct prof_function_id add_function(
 }
 
 /*
- * Find or add a function. Frames follow each other by address, so most have a function of those
- * before them, in texts at the same place, which stay until all frames are named.
+ * Find or add a function. Frames are named in the order of their addresses, so most have a function
+ * that was found just before. Its texts are compared by their addresses: they do not move before
+ * all frames are named.
  */
 static struct prof_function_id find_function(
 	struct naming *naming, const struct sym_name *name, struct prof_binary_id binary)

@@ -11,7 +11,7 @@
 #include "base/search.h"
 #include "symbolize/file/text_file.h"
 
-/* There are 100,000 or more, so they refer to texts by offset. */
+/* A symbol, with offsets instead of pointers: there are 100,000 or more. */
 struct symbol {
 	uint64_t start;
 	/** Offset of the name in the text; 0: it is data, which ends the function before it. */
@@ -21,7 +21,7 @@ struct symbol {
 };
 
 struct sym_kallsyms {
-	/** Text of the file, in which fields are terminated by NULs. Less than 4 GiB. */
+	/** Text of the file, in which fields are terminated by NULs. It is shorter than 4 GiB. */
 	char *text;
 	uint64_t ref_addr;
 	PD_VEC(struct symbol) symbols;
@@ -82,9 +82,9 @@ static bool parse_line(char *text, struct line *ret)
 }
 
 /*
- * Append a symbol, or keep only one of it and the last one if they have the same address: functions
- * rather than data, and the last of several functions. perf also takes that one, since only it
- * seems to have a size.
+ * Append a symbol. If the last one has the same address, only one of both is kept: a function
+ * rather than data, and the later one of two functions. perf also takes the last one, since only
+ * that one seems to have a size.
  */
 static bool append(struct sym_kallsyms *kallsyms, const struct symbol *symbol)
 {

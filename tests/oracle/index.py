@@ -309,7 +309,7 @@ def check_files(pdconv, _):
                         "sh", "-c", "ls -lR /usr/include/linux | sort; python3 -c 'import json'; xz -c /bin/sh | wc -c"],
                        check=True, env=dict(os.environ, PERF_BUILDID_DIR=""), stdout=subprocess.DEVNULL)
         time.sleep(OLD)
-        # Memory is returned to the system at every occasion, so that what the C library looks for by itself is always there.
+        # Give memory back to the system whenever possible, so that the trace always has what glibc reads for that.
         environ |= {"MALLOC_TRIM_THRESHOLD_": "4096", "MALLOC_TOP_PAD_": "0"}
         subprocess.run(["strace", "-f", "-s", "4096", "-e", "trace=%file", "-o", f"{work}/trace", pdconv, "--folded", recording,
                         "-o", f"{work}/out"], check=True, env=environ, stderr=subprocess.DEVNULL)
@@ -324,7 +324,7 @@ def check_files(pdconv, _):
             # The roots of all processes are one dependency.
             if has_roots and re.fullmatch(r"/proc(/(\d+|self)/(root|ns/mnt))?", path):
                 continue
-            # free() and realloc() of glibc read it before they return memory of a thread to the system.
+            # A setting that free() and realloc() of glibc read before they give memory of a thread back.
             if path == "/proc/sys/vm/overcommit_memory":
                 continue
             # A file that was found is opened once more through its descriptor. The path of the output is followed from "/".

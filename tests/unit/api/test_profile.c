@@ -919,7 +919,7 @@ static void profiles_are_merged(void **state)
 struct usage {
 	size_t n_files;
 	size_t n_mappings;
-	/* Pages in memory. */
+	/* Pages in memory that are not of a file. */
 	size_t n_pages;
 };
 
@@ -927,16 +927,16 @@ static struct usage measure_usage(void)
 {
 	struct usage usage = { 0 };
 	char line[4096];
-	size_t n_of_files;
+	size_t n_file_pages;
 	FILE *maps = fopen("/proc/self/maps", "r"), *statm = fopen("/proc/self/statm", "r");
 
 	assert_true(maps && statm);
-	/* How much of what was freed the heap keeps depends on the order in which threads freed it. */
+	/* Empty the heap: how much it keeps depends on the order in which threads freed memory. */
 	malloc_trim(0);
 	while (fgets(line, sizeof(line), maps))
 		usage.n_mappings++;
-	assert_int_equal(fscanf(statm, "%*u %zu %zu", &usage.n_pages, &n_of_files), 2);
-	usage.n_pages -= n_of_files;
+	assert_int_equal(fscanf(statm, "%*u %zu %zu", &usage.n_pages, &n_file_pages), 2);
+	usage.n_pages -= n_file_pages;
 	fclose(maps);
 	fclose(statm);
 	DIR *dir = opendir("/proc/self/fd");
