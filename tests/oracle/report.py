@@ -54,9 +54,11 @@ PARENTS = Table(["parent", "comm"], ["--no-children", "-p", "^main$"], ["--no-ch
 
 def plain_symbol(text):
     text = re.sub(r"^\[.\] ", "", text)
-    # Symbols have versions, and PLT entries a suffix, which is all that those without a symbol have.
-    text = re.sub(r"@.*$", "", text)
-    return "[unnamed]" if not text or HEX.match(text) or re.match(r"^\[.*\]$", text) else text
+    # Symbols have versions. A PLT entry is not the function it jumps to; those without a symbol have only the suffix.
+    name, _, suffix = text.partition("@")
+    if not name or HEX.match(name) or re.match(r"^\[.*\]$", name):
+        return "[unnamed]"
+    return name + "@plt" if suffix.endswith("plt") else name
 
 
 def plain_dso(text):
@@ -294,6 +296,8 @@ def compare(pdconv, title, table, path, options):
 # Recordings made here: options of perf record, and tables to compare.
 RECORDINGS = {
     "flat": (["-e", "cpu-clock", "-F", "1999", script.PROGRAM], [SELF, LINES]),
+    # PLT entries of the program, and one of the C library that perf has no name for: that of malloc().
+    "plt": (["-e", "cpu-clock:u", "-F", "19999", script.PROGRAM, "copies"], [SELF]),
     "mixed": (["--sample-cpu", "-e", "cpu-clock", "-F", "1999", "-g", "sh", "-c",
                "ls -R /usr/include | sort | gzip"],
               [SELF, CHILDREN, CPUS, PARENTS]),

@@ -258,6 +258,7 @@ RECORDINGS = {
 
 SOURCE = r"""
 #include <stdlib.h>
+#include <string.h>
 static volatile long sum;
 static volatile long filled[40 * 512] = { 1 };
 static volatile long zeroed[40 * 512];
@@ -276,8 +277,22 @@ static __attribute__((noinline)) void leaf(long n)
 		sum += mix(i);
 }
 static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
-int main(void)
+static __attribute__((noinline)) void copies(void)
 {
+	char *volatile copy;
+
+	for (int i = 0; i < 30 * 1000 * 1000; i++) {
+		copy = strdup("x");
+		free(copy);
+	}
+}
+int main(int argc, char **argv)
+{
+	(void)argv;
+	if (argc > 1) {
+		copies();
+		return 0;
+	}
 	for (int k = 0; k < 25; k++) {
 		filled[k * 512] = zeroed[k * 512]++ + fixed[k * 512];
 		int *list = malloc(4 * 20000);
