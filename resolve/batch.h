@@ -129,9 +129,15 @@ struct resolve_batch {
 struct pd_error *resolve_batch_init(struct resolve_batch *batch) pd_must_check;
 void resolve_batch_deinit(struct resolve_batch *batch);
 
+/** Return the number of samples, counted ones included. */
+static inline size_t resolve_batch_n(const struct resolve_batch *batch)
+{
+	return batch->n + batch->n_counted;
+}
+
 static inline bool resolve_batch_is_full(const struct resolve_batch *batch)
 {
-	return batch->n + batch->n_counted == RESOLVE_BATCH;
+	return resolve_batch_n(batch) == RESOLVE_BATCH;
 }
 
 /** The item to fill next, which counts as soon as batch->n is raised. There must be room. */

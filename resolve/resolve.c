@@ -29,6 +29,7 @@
 #include "resolve/source.h"
 #include "resolve/switches.h"
 #include "resolve/tally.h"
+#include "resolve/turns.h"
 #include "resolve/walkers.h"
 #include "profile/filter_names.h"
 #include "parse/file_private.h"
@@ -37,12 +38,6 @@
 #include "symbolize/kernel/loaded_modules.h"
 #include <pdconv/reader.h>
 
-/*
- * Three batches take turns: while this thread collects one, the workers unwind the stacks of the
- * one before it, and add the one before that to the profile. This thread adds it if there are no
- * other workers, or if adding it needs more than the batch: see
- * resolve_assembler_is_independent().
- */
 struct builder {
 	/** Events and features of a stream are added while it is read. */
 	struct pd_file *file;
@@ -59,20 +54,7 @@ struct builder {
 	struct resolve_frames *frames;
 	struct pd_pool *pool;
 	struct resolve_walkers *walkers;
-	struct resolve_batch batches[3];
-	/** Batch that is being filled. */
-	struct resolve_batch *filling;
-	/** Batch that is being unwound, or empty. */
-	struct resolve_batch *walking;
-	/** Batch that is being added to the profile, or empty. */
-	struct resolve_batch *adding;
-	/** A worker adds batches. */
-	bool adds_in_parallel;
-	/** A worker may be adding a batch, with this result. */
-	bool is_adding;
-	struct pd_error *adding_err;
-	/** Time at which the batches were switched last, as of pd_clock_now. */
-	double switched_at;
+	struct resolve_turns turns;
 	struct resolve_filter filter;
 	struct resolve_source source;
 	struct resolve_collector collector;
@@ -188,20 +170,43 @@ static struct pd_error *set_up_input(struct builder *b)
 	return create_walkers(b);
 }
 
-static struct pd_error *init_batches(struct builder *b)
+static struct pd_error *before_adding(void *ctx)
 {
-	for (size_t i = 0; i < PD_ARRAY_LEN(b->batches); i++) {
-		struct pd_error *err = resolve_batch_init(&b->batches[i]);
-		if (err)
-			return err;
-	}
-	b->filling = &b->batches[0];
-	b->walking = &b->batches[1];
-	b->adding = &b->batches[2];
-	return NULL;
+	struct builder *b = ctx;
+
+	return resolve_turns_catch_up(&b->turns);
 }
 
-static struct pd_error *before_adding(void *ctx);
+/* Whether an event captures user stacks. */
+static bool has_walks(const struct pd_file *file)
+{
+	for (size_t i = 0; i < file->events.list.n; i++) {
+		if (file->events.list.data[i].attr.sample_type >> PD_SAMPLE_STACK_USER & 1)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Let the workers add batches, unless there are none or adding needs more than the batch. The
+ * reading thread then adds texts to the profile between two batches only.
+ */
+static struct pd_error *set_up_turns(struct builder *b)
+{
+	b->turns = (struct resolve_turns){
+		.walkers = b->walkers,
+		.frames = b->frames,
+		.assembler = &b->assembler,
+		.adds_in_parallel = pd_pool_n_workers(b->pool) > 1 &&
+				    resolve_assembler_is_independent(&b->assembler),
+	};
+	if (b->turns.adds_in_parallel) {
+		b->source.before_adding = before_adding;
+		b->source.ctx = b;
+		resolve_frames_put_off_texts(b->frames);
+	}
+	return resolve_turns_init(&b->turns, has_walks(b->file));
+}
 
 /* Whether waits are requested, and the recording may have tracepoints. */
 static bool may_have_waits(const struct builder *b)
@@ -212,12 +217,9 @@ static bool may_have_waits(const struct builder *b)
 /* Set up the collector, the frames and the assembler, which add samples to the profile. */
 static struct pd_error *set_up_output(struct builder *b)
 {
-	struct pd_error *err = init_batches(b);
-
-	if (err)
-		return err;
-	err = resolve_frames_create(
+	struct pd_error *err = resolve_frames_create(
 		b->profile, b->binaries, resolve_walkers_n(b->walkers), &b->frames);
+
 	if (err)
 		return err;
 	b->profile->arch = b->knows_arch ? b->arch : NULL;
@@ -255,13 +257,7 @@ static struct pd_error *set_up_output(struct builder *b)
 		.collector = &b->collector,
 	};
 	resolve_tally_init(&b->tally, b->opts);
-	if (pd_pool_n_workers(b->pool) == 1 || !resolve_assembler_is_independent(&b->assembler))
-		return NULL;
-	b->adds_in_parallel = true;
-	b->source.before_adding = before_adding;
-	b->source.ctx = b;
-	resolve_frames_put_off_texts(b->frames);
-	return NULL;
+	return set_up_turns(b);
 }
 
 static bool is_text(const char *a, const char *b)
@@ -337,9 +333,7 @@ static struct pd_error *set_up(struct builder *b)
 static void tear_down(struct builder *b)
 {
 	resolve_walkers_destroy(b->walkers);
-	for (size_t i = 0; i < PD_ARRAY_LEN(b->batches); i++)
-		resolve_batch_deinit(&b->batches[i]);
-	pd_error_destroy(b->adding_err);
+	resolve_turns_deinit(&b->turns);
 	resolve_collector_deinit(&b->collector);
 	resolve_assembler_deinit(&b->assembler);
 	resolve_tally_deinit(&b->tally);
@@ -355,79 +349,14 @@ static void tear_down(struct builder *b)
 	pd_pool_destroy(b->pool);
 }
 
-static void add_batch(void *ctx)
-{
-	struct builder *b = ctx;
-
-	b->adding_err = resolve_assemble(&b->assembler, b->adding);
-}
-
-/* Go on after a batch was added to the profile. */
-static struct pd_error *finish_adding(struct builder *b)
-{
-	struct pd_error *err = take_ptr(b->adding_err);
-
-	b->is_adding = false;
-	if (!err)
-		err = resolve_assembler_settle(&b->assembler);
-	resolve_batch_clear(b->adding);
-	return err;
-}
-
-/* Wait until the workers have nothing to do. */
-static struct pd_error *wait_for_workers(struct builder *b)
-{
-	struct pd_error *err = resolve_walkers_finish(b->walkers, b->frames);
-
-	if (!b->is_adding)
-		return err;
-	struct pd_error *adding_err = finish_adding(b);
-	/* The samples that were added are the older ones. */
-	if (adding_err)
-		pd_error_destroy(err);
-	return adding_err ? adding_err : err;
-}
-
-static struct pd_error *before_adding(void *ctx)
-{
-	struct builder *b = ctx;
-
-	return b->is_adding ? wait_for_workers(b) : NULL;
-}
-
-/* Start to unwind the filled batch, and to add the one that was unwound before to the profile. */
-static struct pd_error *switch_batches(struct builder *b)
-{
-	struct resolve_batch *added = b->adding;
-	struct pd_error *err = wait_for_workers(b);
-
-	if (err)
-		return err;
-	b->switched_at = pd_clock_now();
-	b->adding = b->walking;
-	b->walking = b->filling;
-	b->filling = added;
-	b->is_adding = b->adds_in_parallel;
-	const struct resolve_task task = { b->adds_in_parallel ? add_batch : NULL, b };
-	resolve_walkers_start(b->walkers, b->walking, &task);
-	if (b->adds_in_parallel)
-		return NULL;
-	add_batch(b);
-	/* Fill the batch that is in the cache. */
-	b->filling = b->adding;
-	err = finish_adding(b);
-	b->adding = added;
-	return err;
-}
-
 /* Move waiting samples that are ready to batches. */
 static struct pd_error *take_ready(struct builder *b)
 {
 	for (;;) {
-		bool has_more = resolve_collect_ready(&b->collector, b->filling);
+		bool has_more = resolve_collect_ready(&b->collector, b->turns.filling);
 
-		if (resolve_batch_is_full(b->filling)) {
-			struct pd_error *err = switch_batches(b);
+		if (resolve_batch_is_full(b->turns.filling)) {
+			struct pd_error *err = resolve_turns_next(&b->turns);
 			if (err)
 				return err;
 		}
@@ -439,8 +368,8 @@ static struct pd_error *take_ready(struct builder *b)
 /* Go on after samples were added to the batch, or counted as if they had been. */
 static struct pd_error *make_room(struct builder *b)
 {
-	if (resolve_batch_is_full(b->filling)) {
-		struct pd_error *err = switch_batches(b);
+	if (resolve_batch_is_full(b->turns.filling)) {
+		struct pd_error *err = resolve_turns_next(&b->turns);
 		if (err)
 			return err;
 	}
@@ -450,7 +379,7 @@ static struct pd_error *make_room(struct builder *b)
 static struct pd_error *collect_waiting(
 	struct builder *b, const struct resolve_tally_waiting *waiting)
 {
-	struct pd_error *err = resolve_tally_collect(&b->tally, waiting, b->filling);
+	struct pd_error *err = resolve_tally_collect(&b->tally, waiting, b->turns.filling);
 
 	return err ? err : make_room(b);
 }
@@ -461,15 +390,15 @@ static struct pd_error *empty_queue(struct builder *b)
 	const struct resolve_tally_waiting *waiting;
 	size_t n;
 
-	while ((waiting = resolve_tally_next(&b->tally, b->filling, &n))) {
-		b->filling->n_counted += n;
+	while ((waiting = resolve_tally_next(&b->tally, b->turns.filling, &n))) {
+		b->turns.filling->n_counted += n;
 		struct pd_error *err = collect_waiting(b, waiting);
 		if (err)
 			return err;
 	}
-	b->filling->n_counted += n;
+	b->turns.filling->n_counted += n;
 	if (resolve_tally_must_restart(&b->tally)) {
-		struct pd_error *err = wait_for_workers(b);
+		struct pd_error *err = resolve_turns_wait(&b->turns);
 		if (err)
 			return err;
 		resolve_tally_restart(&b->tally);
@@ -484,7 +413,7 @@ static struct pd_error *empty_queue(struct builder *b)
 static bool has_to_empty_queue(const struct builder *b)
 {
 	return resolve_tally_is_full(&b->tally) ||
-	       b->filling->n + b->filling->n_counted + b->tally.n_queued == RESOLVE_BATCH;
+	       resolve_batch_n(b->turns.filling) + b->tally.n_queued == RESOLVE_BATCH;
 }
 
 static struct pd_error *take_sample(struct builder *b, const struct pd_record *rec)
@@ -500,7 +429,7 @@ static struct pd_error *take_sample(struct builder *b, const struct pd_record *r
 	err = empty_queue(b);
 	if (err)
 		return err;
-	err = resolve_collect(&b->collector, rec, b->filling);
+	err = resolve_collect(&b->collector, rec, b->turns.filling);
 	return err ? err : make_room(b);
 }
 
@@ -512,14 +441,12 @@ static struct pd_error *take_sample(struct builder *b, const struct pd_record *r
 static struct pd_error *take_round(struct builder *b)
 {
 	static const double longest_wait_seconds = 0.25;
-	double now;
 
-	if (!b->file->is_pipe || !b->filling->n || b->opts->stitch)
+	if (!b->file->is_pipe || !b->turns.filling->n || b->opts->stitch)
 		return NULL;
-	now = pd_clock_now();
-	if (now - b->switched_at < longest_wait_seconds)
+	if (pd_clock_now() - b->turns.switched_at < longest_wait_seconds)
 		return NULL;
-	return switch_batches(b);
+	return resolve_turns_switch(&b->turns);
 }
 
 static struct pd_error *take_deferred(struct builder *b, const struct pd_record *rec)
@@ -569,7 +496,7 @@ static struct pd_error *take_cgroup(
  */
 static struct pd_error *take_build_id(struct builder *b)
 {
-	struct pd_error *err = wait_for_workers(b);
+	struct pd_error *err = resolve_turns_wait(&b->turns);
 
 	if (err)
 		return err;
@@ -733,11 +660,11 @@ static struct pd_error *drain(struct builder *b)
 		return err;
 	/* One batch may be partly filled, and two others in progress. */
 	for (size_t i = 0; i < 2; i++) {
-		err = switch_batches(b);
+		err = resolve_turns_switch(&b->turns);
 		if (err)
 			return err;
 	}
-	err = wait_for_workers(b);
+	err = resolve_turns_wait(&b->turns);
 	if (err)
 		return err;
 	resolve_tally_finish(&b->tally);

@@ -16,6 +16,8 @@ struct recording {
 	struct pd_writer *writer;
 	uint64_t time;
 	uint64_t random;
+	/** Names of threads and binaries that only one record has. */
+	unsigned int n_unique;
 };
 
 static uint64_t next_random(struct recording *r, uint64_t n)
@@ -38,14 +40,25 @@ static void put_body(struct recording *r, const struct pd_layout *layout, uint16
 	pd_bytes_deinit(&out);
 }
 
+/* Write a name. Some are new, so that texts enter the profile at any time. */
+static struct pd_str name_one(
+	struct recording *r, char ret[16], const char *format, uint64_t n_known)
+{
+	unsigned int i = (unsigned int)next_random(r, n_known);
+
+	if (!next_random(r, 8))
+		i = 100 + r->n_unique++;
+	snprintf(ret, 16, format, i);
+	return (struct pd_str){ .s = ret, .len = (uint32_t)strlen(ret) };
+}
+
 static void put_comm(struct recording *r)
 {
 	uint32_t tid = 1 + (uint32_t)next_random(r, N_THREADS);
 	union pd_body body = { .comm = { .pid = 1, .tid = tid } };
 	char name[16];
 
-	snprintf(name, sizeof(name), "name-%u", (unsigned)next_random(r, 3));
-	body.comm.comm = (struct pd_str){ .s = name, .len = (uint32_t)strlen(name) };
+	body.comm.comm = name_one(r, name, "name-%u", 3);
 	put_body(r, &pd_layout_comm, 0, &body);
 }
 
@@ -55,8 +68,7 @@ static void put_mapping(struct recording *r)
 	union pd_body body = { .mmap = { .pid = 1, .tid = 1, .addr = start, .len = 0x400 } };
 	char name[16];
 
-	snprintf(name, sizeof(name), "/lib/%u.so", (unsigned)next_random(r, 5));
-	body.mmap.filename = (struct pd_str){ .s = name, .len = (uint32_t)strlen(name) };
+	body.mmap.filename = name_one(r, name, "/lib/%u.so", 5);
 	put_body(r, &pd_layout_mmap, PD_MISC_USER, &body);
 }
 
