@@ -112,7 +112,7 @@ static void add_moment(
 
 static void read_note(struct firefox *f, const struct prof_note *note)
 {
-	const struct out_note read = out_note_read(profile_string(f->profile, note->text));
+	const struct out_note read = out_note_read(profile_note_text(f->profile, note->text));
 
 	switch (read.kind) {
 	case OUT_NOTE_FORK:

@@ -59,7 +59,7 @@ static void write_row(struct script *s, size_t i)
 static void write_note(const struct script *s, const struct prof_note *note)
 {
 	const struct script_start start = {
-		.comm = profile_string(s->profile, note->comm),
+		.comm = profile_note_text(s->profile, note->comm),
 		.pid = note->pid,
 		.tid = note->tid,
 		.cpu = note->cpu,
@@ -69,7 +69,7 @@ static void write_note(const struct script *s, const struct prof_note *note)
 	if (note->event.i < s->profile->events.n)
 		script_write_start(s, &start,
 			script_fields_of(&s->fields, profile_event(s->profile, note->event)));
-	pd_line_put_str(s->line, profile_string(s->profile, note->text));
+	pd_line_put_str(s->line, profile_note_text(s->profile, note->text));
 	pd_line_put_char(s->line, '\n');
 }
 

@@ -42,6 +42,7 @@ PROF_DEFINE_ID(event)
 PROF_DEFINE_ID(sample)
 PROF_DEFINE_ID(pcs)
 PROF_DEFINE_ID(bytes)
+PROF_DEFINE_ID(note_text)
 /* clang-format on */
 
 #undef PROF_DEFINE_ID

@@ -65,6 +65,7 @@ void profile_destroy(struct profile *profile)
 	pd_spill_deinit(&profile->details);
 	pd_vec_deinit(&profile->waits);
 	pd_vec_deinit(&profile->notes);
+	pd_intern_deinit(&profile->note_texts);
 	pd_intern_deinit(&profile->bytes);
 	pd_vec_deinit(&profile->values);
 	pd_account_release(profile->account, profile->charged);
@@ -95,6 +96,7 @@ void profile_set_budget(struct profile *profile, struct pd_budget *budget)
 		{ &profile->labels, PD_MEMORY_SAMPLES },
 		{ &profile->pcs, PD_MEMORY_ADDRESSES },
 		{ &profile->bytes, PD_MEMORY_FIELDS },
+		{ &profile->note_texts, PD_MEMORY_TEXTS },
 	};
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(sets); i++)

@@ -381,9 +381,9 @@ struct prof_note {
 	/** Refers to nothing if the event is not known. */
 	struct prof_event_id event;
 	/** Name of the thread at that time. */
-	struct prof_string_id comm;
+	struct prof_note_text_id comm;
 	/** Text as written by prof_request.write_note. */
-	struct prof_string_id text;
+	struct prof_note_text_id text;
 	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
 	uint32_t reserved;
 };
@@ -602,6 +602,11 @@ struct profile {
 	/** Notes in the order of the recording. Only if requested. */
 	PD_VEC(struct prof_note) notes;
 	/**
+	 * Texts of notes, each followed by a NUL. They are not among the strings, so that one
+	 * thread can add notes while another one adds samples.
+	 */
+	struct pd_intern note_texts;
+	/**
 	 * Processor package of each CPU, by CPU number; PROF_NONE if the CPU was offline. Empty if
 	 * the recording does not describe the CPUs.
 	 */
@@ -694,6 +699,19 @@ static inline struct prof_string_id profile_add_string_n(
 static inline const char *profile_string(const struct profile *profile, struct prof_string_id id)
 {
 	return pd_intern_bytes(&profile->strings, id.i);
+}
+
+/** Add a text of @p len bytes for a note. */
+static inline struct prof_note_text_id profile_add_note_text(
+	struct profile *profile, const char *text, size_t len)
+{
+	return (struct prof_note_text_id){ pd_intern_add(&profile->note_texts, text, len) };
+}
+
+static inline const char *profile_note_text(
+	const struct profile *profile, struct prof_note_text_id id)
+{
+	return pd_intern_bytes(&profile->note_texts, id.i);
 }
 
 /** Length of a string in bytes, without the NUL that ends it. */

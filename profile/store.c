@@ -12,7 +12,8 @@
 
 /* Parts that are sets of interned bytes: S(member). */
 #define SETS(S) \
-	S(strings) S(frames) S(functions) S(stacks) S(threads) S(tags) S(labels) S(pcs) S(bytes)
+	S(strings) S(frames) S(functions) S(stacks) S(threads) S(tags) S(labels) S(pcs) S(bytes) \
+	S(note_texts)
 /* clang-format on */
 
 #define COUNT(member) +1

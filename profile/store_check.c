@@ -177,7 +177,7 @@ static bool is_wait(const struct profile *p, const struct prof_wait *wait)
 static bool is_note(const struct profile *p, const struct prof_note *note)
 {
 	return note->row <= p->rows.n && is_none_or_in(note->event, p->events) &&
-	       is_in(note->comm, p->strings) && is_in(note->text, p->strings);
+	       is_in(note->comm, p->note_texts) && is_in(note->text, p->note_texts);
 }
 
 static bool is_frame(const struct profile *p, const struct prof_frame *frame)

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/memstream.h"
@@ -65,7 +66,7 @@ static void use_body(const struct pd_record *rec, const union pd_body *body, uin
 }
 
 static struct pd_error *write_text(const struct prof_request *request, const struct pd_record *rec,
-	const union pd_body *body, struct profile *profile, struct prof_string_id *ret)
+	const union pd_body *body, struct profile *profile, struct prof_note_text_id *ret)
 {
 	_cleanup_free_ char *text = NULL;
 	size_t len;
@@ -76,22 +77,22 @@ static struct pd_error *write_text(const struct prof_request *request, const str
 	request->write_note(rec, body, out);
 	if (!pd_memstream_close(out, &text))
 		return &pd_enomem;
-	*ret = profile_add_string_n(profile, text, len);
+	*ret = profile_add_note_text(profile, text, len);
 	return prof_is_none(*ret) ? &pd_enomem : NULL;
 }
 
 /* Return the name that the thread had, or ":1234" as in perf if it had none. */
-static struct prof_string_id find_comm(
+static struct prof_note_text_id find_comm(
 	struct pd_space *space, uint32_t pid, uint32_t tid, struct profile *profile)
 {
 	const struct pd_thread *thread = pd_space_thread(space, pid, tid);
 	char unnamed[16];
 
 	if (!thread)
-		return prof_no_string();
+		return prof_no_note_text();
 	snprintf(unnamed, sizeof(unnamed), ":%" PRId32, (int32_t)tid);
-	return profile_add_string(
-		profile, thread->comm && thread->comm[0] ? thread->comm : unnamed);
+	const char *comm = thread->comm && thread->comm[0] ? thread->comm : unnamed;
+	return profile_add_note_text(profile, comm, strlen(comm));
 }
 
 struct pd_error *resolve_add_note(const struct pd_file *file, struct pd_space *space,
@@ -103,7 +104,7 @@ struct pd_error *resolve_add_note(const struct pd_file *file, struct pd_space *s
 	union pd_body body;
 	const char *wrong;
 	uint32_t pid, tid;
-	struct prof_string_id text;
+	struct prof_note_text_id text;
 
 	/* Records that change mappings or threads were reported by pd_space_apply(). */
 	if (!pd_record_decode(rec, sid_bytes, &body, &wrong))

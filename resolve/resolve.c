@@ -525,9 +525,6 @@ static struct pd_error *take_side_band(struct builder *b, const struct pd_record
 	err = pd_space_apply(b->space, rec, sid_bytes);
 	if (err || !(b->opts->request.note_types >> rec->type & 1))
 		return err;
-	err = before_adding(b);
-	if (err)
-		return err;
 	return resolve_add_note(b->file, b->space, rec, sid_bytes, &b->opts->request, b->profile);
 }
 

@@ -270,6 +270,13 @@ static void add_row(struct fuzz_input *in, struct profile *p)
 		add_detail(in, p);
 }
 
+static struct prof_note_text_id take_note_text(struct fuzz_input *in, struct profile *p)
+{
+	const char *text = profile_string(p, take_string(in, p));
+
+	return profile_add_note_text(p, text, strlen(text));
+}
+
 static void add_note(struct fuzz_input *in, struct profile *p)
 {
 	const struct prof_note note = {
@@ -279,8 +286,8 @@ static void add_note(struct fuzz_input *in, struct profile *p)
 		.cpu = take_id(in, 8),
 		.row = (uint32_t)p->rows.n,
 		.event = { take_id(in, p->events.n) },
-		.comm = take_string(in, p),
-		.text = take_string(in, p),
+		.comm = take_note_text(in, p),
+		.text = take_note_text(in, p),
 	};
 
 	if (!pd_vec_push(&p->notes, note))

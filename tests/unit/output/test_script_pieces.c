@@ -67,7 +67,8 @@ static void add_note(struct profile *profile, size_t row, FILE *expected)
 	const struct prof_note note = {
 		.row = (uint32_t)row,
 		.event = prof_no_event(),
-		.text = profile_add_string(profile, text),
+		.comm = profile_add_note_text(profile, "", 0),
+		.text = profile_add_note_text(profile, text, strlen(text)),
 	};
 	assert_true(pd_vec_push(&profile->notes, note));
 }
