@@ -18,7 +18,8 @@ bool folded_names_init(struct folded_names *names, const struct profile *profile
 		.has_partial_stacks = opts->has_partial_stacks,
 	};
 	names->frames = calloc(profile->frames.n + 1, sizeof(*names->frames));
-	return names->frames;
+	names->functions = calloc(2 * profile->functions.n + 1, sizeof(*names->functions));
+	return names->frames && names->functions;
 }
 
 void folded_names_deinit(struct folded_names *names)
@@ -27,6 +28,7 @@ void folded_names_deinit(struct folded_names *names)
 	pd_vec_deinit(&names->spelled);
 	pd_vec_deinit(&names->buffer);
 	free(names->frames);
+	free(names->functions);
 }
 
 /* Return where @p len bytes can be appended to the buffer; NULL: no memory. */
@@ -147,6 +149,22 @@ static uint32_t spell_line(struct folded_names *names, const struct prof_binary 
 	return ok ? finish(names) : PD_INTERN_NONE;
 }
 
+/* Return the text of @p line at @p frame. That of a function without its line is made once. */
+static uint32_t find_line(struct folded_names *names, const struct prof_frame *frame,
+	const struct prof_line *line, bool is_inlined)
+{
+	const struct prof_function *function = profile_function(names->profile, line->function);
+	const struct prof_binary *binary = binary_of(names, frame);
+	uint32_t *known = &names->functions[2 * (size_t)line->function.i + is_inlined];
+
+	if (names->opts->context || !prof_same_binary(function->binary, frame->binary))
+		return spell_line(names, binary, line, is_inlined);
+	/* PD_INTERN_NONE becomes 0, so it is not kept. */
+	if (!*known)
+		*known = spell_line(names, binary, line, is_inlined) + 1;
+	return *known - 1;
+}
+
 /*
  * Return the address that perf prints: the file offset, or the address in memory if there is no
  * file.
@@ -198,7 +216,6 @@ static bool spell_frame(
 {
 	const struct profile *profile = names->profile;
 	const struct prof_frame *frame = profile_frame(profile, id);
-	const struct prof_binary *binary = binary_of(names, frame);
 	uint32_t n;
 	const struct prof_line *lines = profile_frame_lines(profile, id, &n);
 
@@ -207,7 +224,7 @@ static bool spell_frame(
 	if (!lines)
 		return add_spelled(names, ret, spell_unnamed(names, frame));
 	for (uint32_t i = 0; i < n && !ret->is_last; i++) {
-		if (!add_spelled(names, ret, spell_line(names, binary, &lines[i], i + 1 < n)))
+		if (!add_spelled(names, ret, find_line(names, frame, &lines[i], i + 1 < n)))
 			return false;
 		ret->is_last = is_end(names, &lines[i]);
 	}

@@ -34,6 +34,11 @@ struct folded_names {
 	struct folded_frame *frames;
 	/** Ids of texts. */
 	PD_VEC(uint32_t) spelled;
+	/**
+	 * Id of the text of each function plus 1, or 0: that of function N is at 2 * N, and the one
+	 * that it has where it is inlined follows.
+	 */
+	uint32_t *functions;
 	/** The name that is being built. */
 	PD_VEC(char) buffer;
 };

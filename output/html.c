@@ -139,6 +139,7 @@ static void tear_down(struct html *h)
 	folded_names_deinit(&h->names);
 	html_columns_deinit(&h->columns);
 	pd_intern_deinit(&h->strings);
+	pd_map_deinit(&h->named_functions);
 	pd_intern_deinit(&h->functions);
 	pd_intern_deinit(&h->frames);
 	free(h->spots);

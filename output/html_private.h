@@ -117,6 +117,11 @@ struct html {
 	struct html_columns columns;
 	/** Texts of the page; string 0 is "". */
 	struct pd_intern strings;
+	/**
+	 * Id of a function plus 1, by the text of its name in the folded names and by the function
+	 * of the profile.
+	 */
+	struct pd_map named_functions;
 	/** struct html_function and struct html_frame. */
 	struct pd_intern functions;
 	struct pd_intern frames;

@@ -49,6 +49,27 @@ static uint32_t add_function(struct html *h, uint32_t name, const struct prof_fu
 	return html_function(h, &entry);
 }
 
+/*
+ * Return the function at @p line of @p frame, whose name is a text of the folded names. Many frames
+ * have the same function, which is made once.
+ */
+static uint32_t function_at(
+	struct html *h, const struct prof_frame *frame, const struct prof_line *line, uint32_t name)
+{
+	const struct prof_function *function = profile_function(h->profile, line->function);
+
+	if (!prof_same_binary(function->binary, frame->binary))
+		return add_function(h, name, function, frame->binary);
+	uint64_t *known =
+		pd_map_add(&h->named_functions, (uint64_t)name << 32 | line->function.i, NULL);
+	h->no_memory |= !known;
+	if (!known)
+		return PD_INTERN_NONE;
+	if (!*known)
+		*known = (uint64_t)add_function(h, name, function, frame->binary) + 1;
+	return (uint32_t)(*known - 1);
+}
+
 static uint32_t add_frame(struct html *h, const struct html_frame *frame)
 {
 	uint32_t id = pd_intern_add(&h->frames, frame, sizeof(*frame));
@@ -81,12 +102,11 @@ static struct html_spot make_spot(struct html *h, struct prof_frame_id id)
 
 	h->no_memory |= !folded_names_frame(&h->names, id, &names);
 	for (uint32_t i = 0; i < names.n && !h->no_memory; i++) {
-		const struct prof_function *function =
-			lines ? profile_function(h->profile, lines[i].function) : NULL;
+		uint32_t name = h->names.spelled.data[names.first + i];
 		uint32_t inlined = i + 1 < n_lines ? HTML_FRAME_INLINED : 0;
 		const struct html_frame made = {
-			.function = add_function(
-				h, h->names.spelled.data[names.first + i], function, frame->binary),
+			.function = lines ? function_at(h, frame, &lines[i], name)
+					  : add_function(h, name, NULL, frame->binary),
 			.line = lines ? lines[i].line : 0,
 			.flags = flags_of(frame) | inlined,
 			.instruction = h->instructions && i == 0 ? h->instructions[id.i] : 0,
