@@ -14,6 +14,7 @@ void resolve_assembler_deinit(struct resolve_assembler *assembler)
 {
 	pd_vec_deinit(&assembler->settled);
 	resolve_assembler_end(assembler);
+	pd_vec_deinit(&assembler->repeat_tags);
 	pd_vec_deinit(&assembler->chain);
 	pd_vec_deinit(&assembler->prepared);
 	pd_vec_deinit(&assembler->pcs);
@@ -93,9 +94,8 @@ static struct pd_error *add_item(struct resolve_assembler *a, struct resolve_ite
  */
 static bool can_group(const struct resolve_assembler *a)
 {
-	const unsigned without_texts = 1U << PROF_TAG_TIME | 1U << PROF_TAG_CPU;
-
-	return !(a->opts->request.tags & ~without_texts) && !a->opts->input && !a->opts->on_sample;
+	return !(a->opts->request.tags & ~RESOLVE_REPEAT_TAGS) && !a->opts->input &&
+	       !a->opts->on_sample;
 }
 
 static bool has_only_plain_rows(const struct resolve_assembler *a)
@@ -281,6 +281,7 @@ struct pd_error *resolve_assemble(struct resolve_assembler *a, struct resolve_ba
 		return err;
 	a->batch = batch;
 	a->n_repeats = 0;
+	err = assembler_add_repeat_tags(a);
 	for (size_t i = 0, n = 0; i < batch->n && !err; i += n) {
 		n = next_group(a, &batch->items[i], batch->n - i);
 		err = n == 1 ? add_item(a, &batch->items[i]) : add_group(a, &batch->items[i], n);

@@ -19,10 +19,11 @@
 #include "resolve/stitcher.h"
 #include "resolve/tally.h"
 
-/** The common part of the rows of equal samples. */
+/** What equal samples have in common, apart from their tags. */
 struct resolve_first {
 	struct prof_sample_id sample;
 	struct prof_pcs_id pcs;
+	enum prof_stack_source source;
 };
 
 struct resolve_assembler {
@@ -38,7 +39,9 @@ struct resolve_assembler {
 	/** Batch that is being added, and number of its repeats that were. */
 	const struct resolve_batch *batch;
 	size_t n_repeats;
-	/** Indexed by row of the tally. Empty if the profile has no rows. */
+	/** Tags of the repeats of the batch, if samples have tags. */
+	PD_VEC(struct prof_tags_id) repeat_tags;
+	/** Indexed by row of the tally. Empty if the tally has no repeats. */
 	PD_VEC(struct resolve_first) firsts;
 	/** For resolve_assembler_settle(): samples that the tally counts, and statistics. */
 	PD_VEC(struct resolve_settled) settled;

@@ -43,8 +43,11 @@ bool assembler_wants_tags(const struct resolve_assembler *a);
 struct pd_error *assembler_find_tags(struct resolve_assembler *a, const struct resolve_item *item,
 	struct prof_tags *ret) pd_must_check;
 
+/** Find the tags of all repeats of the batch, if samples have tags. Errors: no memory. */
+struct pd_error *assembler_add_repeat_tags(struct resolve_assembler *a) pd_must_check;
 /**
- * Add the rows of the batch that repeat earlier samples, up to item @p i. Errors: no memory.
+ * Add what the batch has of samples that repeat earlier ones, up to item @p i: samples if they have
+ * tags, and rows. Errors: no memory.
  */
 struct pd_error *assembler_add_repeats(struct resolve_assembler *a, size_t i) pd_must_check;
 /**

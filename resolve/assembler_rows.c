@@ -2,6 +2,12 @@
 
 #include "resolve/detail.h"
 
+/* Whether samples have rows, not only those of tracepoints. */
+static bool has_rows(const struct resolve_assembler *a)
+{
+	return a->opts->request.rows && !a->opts->request.only_traces;
+}
+
 static bool wants_row(const struct resolve_assembler *a, const struct resolve_item *item)
 {
 	const struct prof_request *request = &a->opts->request;
@@ -15,13 +21,18 @@ static bool has_field(const struct pd_event *event, enum pd_sample_bit bit)
 	return event->attr.sample_type >> bit & 1;
 }
 
+static uint32_t cpu_of(const struct pd_event *event, const struct resolve_item *item)
+{
+	return has_field(event, PD_SAMPLE_CPU) ? item->sample.cpu : PROF_NONE;
+}
+
 static struct pd_error *begin_row(struct resolve_assembler *a, const struct resolve_item *item,
 	const struct assembler_addresses *addresses, struct prof_row *ret)
 {
 	const struct pd_event *event = assembler_event(a, item);
 
 	ret->time = item->rec.time;
-	ret->cpu = has_field(event, PD_SAMPLE_CPU) ? item->sample.cpu : PROF_NONE;
+	ret->cpu = cpu_of(event, item);
 	ret->pcs = addresses->pcs;
 	if (a->opts->request.chains)
 		return NULL;
@@ -73,26 +84,34 @@ bool assembler_wants_tags(const struct resolve_assembler *a)
 	return a->opts->request.tags || a->opts->input || !prof_is_none(a->source->labels);
 }
 
+/*
+ * Set all tags but the control group. Samples with different tags are not added up, so only
+ * requested ones are set. @p cpu: PROF_NONE if not sampled.
+ */
+static struct pd_error *set_tags(
+	struct resolve_assembler *a, uint64_t time, uint32_t cpu, struct prof_tags *ret)
+{
+	unsigned wanted = a->opts->request.tags;
+
+	*ret = (struct prof_tags){
+		.time = wanted >> PROF_TAG_TIME & 1 ? round_time(a, time) : PD_NO_TIME,
+		.cpu = wanted >> PROF_TAG_CPU & 1 ? cpu : PROF_NONE,
+		.labels = a->source->labels,
+	};
+	if (a->opts->input)
+		ret->input = profile_add_string(a->profile, a->opts->input);
+	return prof_is_none(ret->input) ? &pd_enomem : NULL;
+}
+
 struct pd_error *assembler_find_tags(
 	struct resolve_assembler *a, const struct resolve_item *item, struct prof_tags *ret)
 {
 	const struct pd_event *event = assembler_event(a, item);
-	unsigned wanted = a->opts->request.tags;
+	struct pd_error *err = set_tags(a, item->rec.time, cpu_of(event, item), ret);
 
-	*ret = (struct prof_tags){
-		.time = PD_NO_TIME,
-		.cpu = PROF_NONE,
-		.labels = a->source->labels,
-	};
-	/* Samples with different tags are not added up, so only requested tags may be set. */
-	if (wanted >> PROF_TAG_TIME & 1)
-		ret->time = round_time(a, item->rec.time);
-	if (wanted >> PROF_TAG_CPU & 1 && has_field(event, PD_SAMPLE_CPU))
-		ret->cpu = item->sample.cpu;
-	if (wanted >> PROF_TAG_CGROUP & 1 && has_field(event, PD_SAMPLE_CGROUP))
+	if (a->opts->request.tags >> PROF_TAG_CGROUP & 1 && has_field(event, PD_SAMPLE_CGROUP))
 		ret->cgroup = resolve_source_cgroup(a->source, item->sample.cgroup);
-	ret->input = profile_add_string(a->profile, a->opts->input);
-	return prof_is_none(ret->input) ? &pd_enomem : NULL;
+	return err;
 }
 
 /* Find the fields of the sample to keep. Errors: no memory. */
@@ -145,13 +164,13 @@ static struct pd_error *note_settled(struct resolve_assembler *a, const struct r
 }
 
 /*
- * Note what the rows of samples that equal the item have. Rows of the tally are numbered in the
+ * Note what the samples that equal the item have. Rows of the tally are numbered in the
  * order of items, again from 0 when the tally begins anew.
  */
-static struct pd_error *note_first(
-	struct resolve_assembler *a, const struct resolve_item *item, const struct prof_row *row)
+static struct pd_error *note_first(struct resolve_assembler *a, const struct resolve_item *item,
+	const struct prof_row *row, enum prof_stack_source source)
 {
-	const struct resolve_first first = { row->sample, row->pcs };
+	const struct resolve_first first = { row->sample, row->pcs, source };
 	size_t before = a->firsts.cap;
 
 	if (item->tally_row < a->firsts.n) {
@@ -165,27 +184,108 @@ static struct pd_error *note_first(
 	return NULL;
 }
 
+struct pd_error *assembler_add_repeat_tags(struct resolve_assembler *a)
+{
+	const struct resolve_batch *batch = a->batch;
+
+	if (!a->opts->request.tags)
+		return NULL;
+	if (!pd_vec_reserve(&a->repeat_tags, batch->n_repeats))
+		return &pd_enomem;
+	for (size_t i = 0, n = 0; i < batch->n_repeats; i += n) {
+		struct prof_tags tags[PROF_GROUP];
+
+		for (n = 0; n < PROF_GROUP && i + n < batch->n_repeats; n++) {
+			const struct resolve_repeat *repeat = &batch->repeats[i + n];
+			struct pd_error *err = set_tags(a, repeat->time, repeat->cpu, &tags[n]);
+			if (err)
+				return err;
+		}
+		if (!profile_add_tags_list(a->profile, tags, n, a->repeat_tags.data + i))
+			return &pd_enomem;
+	}
+	return NULL;
+}
+
+/* Return what repeat @p i is, given the sample that it repeats. */
+static struct prof_sample tagged_sample(
+	const struct resolve_assembler *a, size_t i, const struct prof_sample *first)
+{
+	struct prof_sample ret = *first;
+
+	ret.tags = a->repeat_tags.data[i];
+	return ret;
+}
+
+static struct pd_error *add_tagged(struct resolve_assembler *a, const struct resolve_repeat *repeat,
+	const struct resolve_first *first, struct prof_sample_id *ret)
+{
+	const struct prof_sample sample = tagged_sample(
+		a, (size_t)(repeat - a->batch->repeats), profile_sample(a->profile, first->sample));
+
+	a->sources[first->source]++;
+	return profile_add_sample(a->profile, &sample, repeat->period, ret);
+}
+
 static struct pd_error *add_repeat(struct resolve_assembler *a, const struct resolve_repeat *repeat)
 {
 	const struct resolve_first *first = &a->firsts.data[repeat->tally_row];
+	struct prof_sample_id id = first->sample;
+	struct pd_error *err = a->opts->request.tags ? add_tagged(a, repeat, first, &id) : NULL;
+
+	if (err || !has_rows(a))
+		return err;
 	const struct prof_row row = {
 		.time = repeat->time,
 		.period = repeat->period,
-		.sample = first->sample,
+		.sample = id,
 		.cpu = repeat->cpu,
 		.pcs = first->pcs,
 	};
 	const struct prof_origin origin = { .key = repeat->key, .chain = prof_no_pcs() };
-	struct pd_error *err = pd_spill_push(&a->profile->rows, row);
 
+	err = pd_spill_push(&a->profile->rows, row);
 	if (!err && a->opts->request.origins)
 		err = pd_spill_push(&a->profile->origins, origin);
 	return err;
 }
 
+/* Return the first sample of repeat @p i; NULL: not known. */
+static const struct prof_sample *first_sample(const struct resolve_assembler *a, size_t i)
+{
+	if (i >= a->batch->n_repeats)
+		return NULL;
+	uint32_t row = a->batch->repeats[i].tally_row;
+	if (row >= a->firsts.n || a->firsts.data[row].sample.i >= a->profile->samples.n)
+		return NULL;
+	return profile_sample(a->profile, a->firsts.data[row].sample);
+}
+
+/*
+ * Start to load what add_repeat() looks at for repeats after @p i. The first sample may not be
+ * known yet; what is there instead belongs to an older table, or is nothing.
+ */
+static void load_ahead(const struct resolve_assembler *a, size_t i)
+{
+	enum { FIRST = 16, SAMPLE = 8, SLOT = 4 };
+	const struct resolve_batch *batch = a->batch;
+
+	if (i + FIRST < batch->n_repeats)
+		__builtin_prefetch(&a->firsts.data[batch->repeats[i + FIRST].tally_row]);
+	if (!a->opts->request.tags)
+		return;
+	const struct prof_sample *sample = first_sample(a, i + SAMPLE);
+	if (sample)
+		__builtin_prefetch(sample);
+	sample = first_sample(a, i + SLOT);
+	if (!sample)
+		return;
+	const struct prof_sample tagged = tagged_sample(a, i + SLOT, sample);
+	profile_load_sample(a->profile, &tagged);
+}
+
 struct pd_error *assembler_add_repeats(struct resolve_assembler *a, size_t i)
 {
-	enum { AHEAD = 16 };
 	const struct resolve_batch *batch = a->batch;
 	struct pd_error *err = NULL;
 
@@ -194,8 +294,7 @@ struct pd_error *assembler_add_repeats(struct resolve_assembler *a, size_t i)
 
 		if (repeat->n_before > i)
 			break;
-		if (a->n_repeats + AHEAD < batch->n_repeats)
-			__builtin_prefetch(&a->firsts.data[repeat[AHEAD].tally_row]);
+		load_ahead(a, a->n_repeats);
 		err = add_repeat(a, repeat);
 	}
 	return err;
@@ -221,8 +320,8 @@ struct pd_error *assembler_add_samples(struct resolve_assembler *a, const struct
 		err = profile_add_sample(a->profile, sample, count->period, &row.sample);
 		if (!err && item->is_tallied)
 			err = note_settled(a, item, row.sample, source);
-		if (!err && item->is_tallied && has_row)
-			err = note_first(a, item, &row);
+		if (!err && item->is_tallied && a->tally->has_repeats)
+			err = note_first(a, item, &row, source);
 		if (!err && a->switches && i == 0)
 			resolve_switches_begin(a->switches, item->wait, row.sample);
 		if (!err && has_row)

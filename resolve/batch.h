@@ -21,7 +21,11 @@
 #include "resolve/tally_table.h"
 #include "unwind/unwind.h"
 
-enum { RESOLVE_BATCH = 1024 };
+enum {
+	RESOLVE_BATCH = 1024,
+	/** Tags that a resolve_repeat has. */
+	RESOLVE_REPEAT_TAGS = 1 << PROF_TAG_TIME | 1 << PROF_TAG_CPU,
+};
 
 /** An event, and the period that a sample has for it. */
 struct resolve_count {
@@ -82,8 +86,8 @@ struct resolve_item {
 };
 
 /**
- * A sample that equals an earlier one (resolve/tally.h), of which a row is needed. Sample and
- * addresses of the row are those of the earlier one.
+ * A sample that equals an earlier one (resolve/tally.h), of which a row or tags are needed. The
+ * earlier one has everything else: stack, addresses, thread and event.
  */
 struct resolve_repeat {
 	uint64_t time;
@@ -119,8 +123,8 @@ struct resolve_batch {
 	 */
 	size_t n_counted;
 	/**
-	 * RESOLVE_BATCH, of which the first n_repeats are in use: the counted samples, if rows of
-	 * them are needed.
+	 * RESOLVE_BATCH, of which the first n_repeats are in use: the counted samples, if rows or
+	 * tags of them are needed.
 	 */
 	struct resolve_repeat *repeats;
 	size_t n_repeats;

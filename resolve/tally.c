@@ -27,7 +27,8 @@ static bool needs_single_samples(const struct resolve_opts *opts)
 	const struct prof_request *request = &opts->request;
 
 	/* Stitching looks at the other samples of a batch. */
-	return request->tags || opts->filter || opts->on_sample || opts->stitch;
+	return request->tags & ~RESOLVE_REPEAT_TAGS || opts->filter || opts->on_sample ||
+	       opts->stitch;
 }
 
 void resolve_tally_init(struct resolve_tally *tally, const struct resolve_opts *opts)
@@ -38,8 +39,10 @@ void resolve_tally_init(struct resolve_tally *tally, const struct resolve_opts *
 
 	tally->is_off = needs_single_samples(opts);
 	tally->request = &opts->request;
-	tally->has_rows = opts->request.rows && !opts->request.only_traces;
-	tally->keeps_addresses = tally->has_rows && !opts->request.chains;
+	const bool has_rows = opts->request.rows && !opts->request.only_traces;
+	tally->has_tags = opts->request.tags;
+	tally->has_repeats = has_rows || tally->has_tags;
+	tally->keeps_addresses = has_rows && !opts->request.chains;
 	tally->version = 1;
 	tally->table.max_slots = share / bytes_of_slot;
 	tally->table.account = pd_budget_account(opts->budget, PD_MEMORY_SAMPLES);
@@ -232,10 +235,10 @@ static bool count(struct resolve_tally *tally, struct resolve_tally_waiting *wai
 	if (waiting->row == RESOLVE_TALLY_NO_ROW)
 		return false;
 	struct resolve_tally_row *row = &tally->table.rows[waiting->row];
-	row->n_samples++;
-	row->period += waiting->period;
+	row->n_samples += !tally->has_tags;
+	row->period += tally->has_tags ? 0 : waiting->period;
 	resolve_collector_count(tally->collector, &waiting->rec);
-	if (tally->has_rows)
+	if (tally->has_repeats)
 		add_repeat(batch, waiting);
 	return true;
 }

@@ -66,8 +66,13 @@ struct resolve_tally {
 	struct resolve_collector *collector;
 	/** Every sample must be resolved by itself. */
 	bool is_off;
-	/** Counted samples have rows, too: resolve_batch.repeats. */
-	bool has_rows;
+	/**
+	 * Counted samples have tags of their own, so each is a sample of the profile, although
+	 * nothing in it is resolved. The rows of the table count nothing then.
+	 */
+	bool has_tags;
+	/** Counted samples are in resolve_batch.repeats: they have tags, or rows of the profile. */
+	bool has_repeats;
 	/** Rows have the addresses of stacks, even of those that are not mapped. */
 	bool keeps_addresses;
 	/** Request of the conversion. Borrowed. */
