@@ -206,6 +206,8 @@ static struct pd_error *read_and_write(struct run *r)
 	struct pd_error *err = cmd_read_profile(&reading, &r->read);
 	double read_at = pd_clock_now();
 
+	if (!err && r->conversion->check_end)
+		err = r->conversion->check_end();
 	if (err)
 		return err;
 	size_t n_events = r->read.profile->profile->events.n;

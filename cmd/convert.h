@@ -18,6 +18,10 @@ struct cmd_conversion {
 	const struct cmd_input_file *recording;
 	/** Write into the existing output file, because another process has it open. */
 	bool in_place;
+	/**
+	 * Called when the recordings have been read; an error leaves the output alone. May be NULL.
+	 */
+	struct pd_error *(*check_end)(void);
 };
 
 /** Run @p conversion. Warnings go to standard error. Errors: reading, writing, USAGE. */

@@ -128,6 +128,20 @@ struct pd_error *cmd_live_start(struct cmd_live *ret)
 	return err;
 }
 
+/*
+ * The recorder says how the recording has ended before it closes the pipe. If it is killed, the
+ * kernel closes the pipe a moment before it kills this process.
+ */
+static struct pd_error *check_end(void)
+{
+	struct pollfd end = { .fd = handler_fd, .events = POLLIN };
+
+	if (poll(&end, 1, 0) == 1 || end_of_recording)
+		return NULL;
+	return pd_error_create(
+		PD_ERROR_OS, NULL, "the recorder was killed, so nothing was written");
+}
+
 struct pd_error *cmd_live_convert(
 	struct cmd_live *live, const struct cmd_options *options, struct cmd_result *result)
 {
@@ -136,6 +150,7 @@ struct pd_error *cmd_live_convert(
 		.options = options,
 		.format = options->format,
 		.recording = &input,
+		.check_end = check_end,
 	};
 
 	cmd_memory_enforce(options);

@@ -41,8 +41,8 @@ bool cmd_live_is_possible(const struct cmd_options *options);
 
 /**
  * Fork the process that converts. It returns from this function, too, with @p input set, and may
- * only call cmd_live_convert(). It is killed when the recorder ends in any other way than by
- * cmd_live_finish(). Errors: OS.
+ * only call cmd_live_convert(). When the recorder ends in any other way than by cmd_live_finish(),
+ * it is killed, or fails because it reads the end of the pipe first. Errors: OS.
  */
 struct pd_error *cmd_live_start(struct cmd_live *ret) pd_must_check;
 

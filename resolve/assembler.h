@@ -19,7 +19,7 @@
 #include "resolve/stitcher.h"
 #include "resolve/tally.h"
 
-/** What equal samples have in common, apart from their tags. */
+/** Everything but the tags that equal samples have. */
 struct resolve_first {
 	struct prof_sample_id sample;
 	struct prof_pcs_id pcs;

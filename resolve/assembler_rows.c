@@ -262,8 +262,9 @@ static const struct prof_sample *first_sample(const struct resolve_assembler *a,
 }
 
 /*
- * Start to load what add_repeat() looks at for repeats after @p i. The first sample may not be
- * known yet; what is there instead belongs to an older table, or is nothing.
+ * Start to load what add_repeat() looks at for repeats after @p i. If the first sample of one is
+ * not added yet, its entry is missing, or left over from an older table: then a wrong place is
+ * loaded.
  */
 static void load_ahead(const struct resolve_assembler *a, size_t i)
 {

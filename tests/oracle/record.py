@@ -224,19 +224,28 @@ def build_deep(bench):
     return program
 
 
+def build_preload(bench, name):
+    """Build the library preload/NAME.c, and return its path."""
+    path = bench.path(name + ".so")
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "preload", name + ".c")
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", path, source], check=True)
+    return path
+
+
+# The sanitizer wants to be the first library.
+REFUSED_PRELOAD = "ASan runtime does not come first"
+
+
 def converted_live(bench):
     """What is converted while recording is what the same bytes are converted to afterwards."""
-    tee, program = bench.path("tee.so"), build_deep(bench)
-    subprocess.run(["cc", "-shared", "-fPIC", "-o", tee, os.path.join(os.path.dirname(os.path.abspath(__file__)),
-                                                                     "preload", "tee_pipe.c")], check=True)
+    tee, program = build_preload(bench, "tee_pipe"), build_deep(bench)
     for form in ("folded", "pprof", "script", "firefox"):
         live, stream = bench.path("live." + form), bench.path("live.stream")
         tag = ("--tag", "form=pprof") if form == "pprof" else ()
         result = bench.run(bench.pdconv, "record", "-q", "-f", form, "-F", "999", "--call-graph", "dwarf,4096",
                            *tag, "-o", live, "--", program, "0.7",
                            env={**os.environ, "LD_PRELOAD": tee, "TEE_TO": stream})
-        # The sanitizer wants to be the first library.
-        if "ASan runtime does not come first" in result.stderr:
+        if REFUSED_PRELOAD in result.stderr:
             raise Skipped("the program is built with a sanitizer")
         expect(result.returncode == 0, form, result.stderr)
         expected = bench.run(bench.pdconv, "-q", "-f", form, *tag, stream, "-o", bench.path("offline." + form))
@@ -338,6 +347,25 @@ def killed_live(bench):
         time.sleep(0.05)
     expect(len(children) == 2 and not os.path.exists(bench.path("never")), children)
     os.kill(children[1], signal.SIGKILL)
+
+
+def killed_unnoticed(bench):
+    """Nothing remains of a recorder that is killed, even if the conversion sees the end of the pipe first."""
+    command = [bench.pdconv, "record", "-e", "cpu-clock", "-q", "-f", "folded", "-o", bench.path("unnoticed"), "--",
+               bench.program, "20"]
+    environment = {**os.environ, "LD_PRELOAD": build_preload(bench, "no_death_signal")}
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                          env=environment) as recorder:
+        time.sleep(1)
+        children = children_of(recorder.pid) if recorder.poll() is None else []
+        recorder.kill()
+        for program in children[1:]:
+            os.kill(program, signal.SIGKILL)
+        # The conversion has the pipe until it ends.
+        said = recorder.communicate(timeout=20)[1]
+    if REFUSED_PRELOAD in said:
+        raise Skipped("the program is built with a sanitizer")
+    expect(len(children) == 2 and not os.path.exists(bench.path("unnoticed")) and "was killed" in said, children, said)
 
 
 def cpu_seconds(pid):
@@ -1048,7 +1076,7 @@ def by_bpf_everywhere(bench):
 
 
 CASES = (by_bpf, by_bpf_processes, by_bpf_waits, by_bpf_everywhere, kinds_of_stacks, against_perf, compressed, converted,
-         converted_with_options, converted_live, bounded_live, slow_live, killed_live, attached, attached_while,
+         converted_with_options, converted_live, bounded_live, slow_live, killed_live, killed_unnoticed, attached, attached_while,
          build_id_cache, on_all_cpus, off_cpu, tracepoints, rates, uprobes, control_groups, streams, postponed,
          tagged, stacks_of_any_size, lost, groups, hotspot, shortened, by_bpf_traces, by_bpf_memory, chains_live)
 
