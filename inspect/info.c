@@ -5,6 +5,7 @@
 
 #include <pdconv/reader.h>
 
+#include "parse/events_private.h"
 #include "parse/stream.h"
 
 static struct inspect_info_count *get_count(struct inspect_info *info, uint32_t type)
@@ -208,11 +209,7 @@ static struct pd_error *count_record(struct inspect_info *info, const struct pd_
 /* Only differences between counter values depend on the order of records. */
 static enum pd_order_kind order_of(const struct pd_file *file)
 {
-	for (size_t i = 0; i < file->events.list.n; i++) {
-		if (file->events.list.data[i].attr.sample_type >> PD_SAMPLE_READ & 1)
-			return PD_ORDER_TIME;
-	}
-	return PD_ORDER_FILE;
+	return pd_events_have_field(&file->events, PD_SAMPLE_READ) ? PD_ORDER_TIME : PD_ORDER_FILE;
 }
 
 static struct pd_error *count_records(struct inspect_info *info, struct pd_file *file)
@@ -258,15 +255,6 @@ static struct pd_error *unwind(
 	return prof_hints_find(info->profile, &info->unwinds_ended, NULL, &info->hints);
 }
 
-static bool has_stacks(const struct pd_file *file)
-{
-	for (size_t i = 0; i < file->events.list.n; i++) {
-		if (file->events.list.data[i].attr.sample_type >> PD_SAMPLE_STACK_USER & 1)
-			return true;
-	}
-	return false;
-}
-
 /* Called after the records, because a stream has its list at the end. */
 static struct pd_error *count_listed_build_ids(struct inspect_info *info)
 {
@@ -297,7 +285,11 @@ static struct pd_error *collect(
 struct pd_error *inspect_info_collect(
 	struct pd_file *file, const struct resolve_opts *opts, struct inspect_info *ret)
 {
-	*ret = (struct inspect_info){ .file = file, .unwinds = has_stacks(file) || opts->filter };
+	*ret = (struct inspect_info){
+		.file = file,
+		.unwinds =
+			pd_events_have_field(&file->events, PD_SAMPLE_STACK_USER) || opts->filter,
+	};
 	struct pd_error *err = collect(ret, file, opts);
 
 	if (err)

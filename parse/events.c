@@ -267,6 +267,15 @@ const struct pd_event *pd_events_by_id(const struct pd_events *events, uint64_t 
 	return find_id(events, id);
 }
 
+bool pd_events_have_field(const struct pd_events *events, enum pd_sample_bit bit)
+{
+	for (size_t i = 0; i < events->list.n; i++) {
+		if (events->list.data[i].attr.sample_type >> bit & 1)
+			return true;
+	}
+	return false;
+}
+
 size_t pd_events_n_ids(const struct pd_events *events)
 {
 	return events->index ? events->index->by_id.n : 0;

@@ -68,6 +68,9 @@ struct pd_error *pd_events_finish(struct pd_events *events, size_t first) pd_mus
 struct pd_error *pd_events_apply_update(struct pd_events *events, const struct pd_record *rec,
 	const struct pd_event **event_ret, const char **wrong_ret) pd_must_check;
 
+/** Whether samples of an event have the field @p bit. */
+bool pd_events_have_field(const struct pd_events *events, enum pd_sample_bit bit);
+
 /** Number of known ids. */
 size_t pd_events_n_ids(const struct pd_events *events);
 

@@ -3,6 +3,8 @@
 #include <pdconv/events.h>
 #include <pdconv/reader.h>
 
+#include "parse/events_private.h"
+
 struct bounds {
 	uint64_t first;
 	uint64_t last;
@@ -96,15 +98,6 @@ static bool has_event(const struct pd_file *file, const char *wanted)
 	return false;
 }
 
-static bool has_field(const struct pd_file *file, enum pd_sample_bit bit)
-{
-	for (size_t i = 0; i < file->events.list.n; i++) {
-		if (file->events.list.data[i].attr.sample_type >> bit & 1)
-			return true;
-	}
-	return false;
-}
-
 struct pd_error *resolve_filter_check(
 	const struct resolve_filter *filter, const struct pd_file *file)
 {
@@ -124,10 +117,10 @@ struct pd_error *resolve_filter_check(
 			return pd_error_create(PD_ERROR_USAGE, file->path,
 				"no event \"%s\" in the recording", name);
 	}
-	if (wanted->cpus.items.n && !has_field(file, PD_SAMPLE_CPU))
+	if (wanted->cpus.items.n && !pd_events_have_field(&file->events, PD_SAMPLE_CPU))
 		return pd_error_create(
 			PD_ERROR_USAGE, file->path, "cannot select by CPU: samples have no CPU");
-	if (wanted->times.list.n && !has_field(file, PD_SAMPLE_TIME))
+	if (wanted->times.list.n && !pd_events_have_field(&file->events, PD_SAMPLE_TIME))
 		return pd_error_create(
 			PD_ERROR_USAGE, file->path, "cannot select by time: samples have no time");
 	return NULL;
