@@ -701,6 +701,12 @@ static inline const char *profile_string(const struct profile *profile, struct p
 	return pd_intern_bytes(&profile->strings, id.i);
 }
 
+/** Length of a string in bytes, without the NUL that ends it. */
+static inline uint32_t profile_string_len(const struct profile *profile, struct prof_string_id id)
+{
+	return pd_intern_len(&profile->strings, id.i);
+}
+
 /** Add a text of @p len bytes for a note. */
 static inline struct prof_note_text_id profile_add_note_text(
 	struct profile *profile, const char *text, size_t len)
@@ -712,12 +718,6 @@ static inline const char *profile_note_text(
 	const struct profile *profile, struct prof_note_text_id id)
 {
 	return pd_intern_bytes(&profile->note_texts, id.i);
-}
-
-/** Length of a string in bytes, without the NUL that ends it. */
-static inline uint32_t profile_string_len(const struct profile *profile, struct prof_string_id id)
-{
-	return pd_intern_len(&profile->strings, id.i);
 }
 
 /** Append a binary; every call makes a new one. */

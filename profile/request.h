@@ -72,4 +72,16 @@ struct prof_request {
 	struct pd_error *(*describe)(const struct pd_file *file, FILE *out);
 };
 
+/** Whether all samples get rows, not only those of tracepoints. */
+static inline bool prof_has_all_rows(const struct prof_request *request)
+{
+	return request->rows && !request->only_traces;
+}
+
+/** Whether rows have the process addresses of stacks. */
+static inline bool prof_keeps_addresses(const struct prof_request *request)
+{
+	return prof_has_all_rows(request) && !request->chains;
+}
+
 #endif

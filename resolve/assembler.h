@@ -19,7 +19,7 @@
 #include "resolve/stitcher.h"
 #include "resolve/tally.h"
 
-/** Everything but the tags that equal samples have. */
+/** Properties that equal samples share; tags are not among them. */
 struct resolve_first {
 	struct prof_sample_id sample;
 	struct prof_pcs_id pcs;

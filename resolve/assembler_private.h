@@ -28,9 +28,7 @@ static inline const struct pd_event *assembler_event(
 /** Whether rows have the addresses of stacks. */
 static inline bool assembler_keeps_pcs(const struct resolve_assembler *a)
 {
-	const struct prof_request *request = &a->opts->request;
-
-	return request->rows && !request->chains && !request->only_traces;
+	return prof_keeps_addresses(&a->opts->request);
 }
 
 /** Append the stack of @p item to the lists of stacks in @p a. Errors: no memory. */

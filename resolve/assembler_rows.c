@@ -2,12 +2,6 @@
 
 #include "resolve/detail.h"
 
-/* Whether samples have rows, not only those of tracepoints. */
-static bool has_rows(const struct resolve_assembler *a)
-{
-	return a->opts->request.rows && !a->opts->request.only_traces;
-}
-
 static bool wants_row(const struct resolve_assembler *a, const struct resolve_item *item)
 {
 	const struct prof_request *request = &a->opts->request;
@@ -109,9 +103,11 @@ struct pd_error *assembler_find_tags(
 	const struct pd_event *event = assembler_event(a, item);
 	struct pd_error *err = set_tags(a, item->rec.time, cpu_of(event, item), ret);
 
+	if (err)
+		return err;
 	if (a->opts->request.tags >> PROF_TAG_CGROUP & 1 && has_field(event, PD_SAMPLE_CGROUP))
 		ret->cgroup = resolve_source_cgroup(a->source, item->sample.cgroup);
-	return err;
+	return NULL;
 }
 
 /* Find the fields of the sample to keep. Errors: no memory. */
@@ -164,8 +160,8 @@ static struct pd_error *note_settled(struct resolve_assembler *a, const struct r
 }
 
 /*
- * Note what the samples that equal the item have. Rows of the tally are numbered in the
- * order of items, again from 0 when the tally begins anew.
+ * Note the sample of the item for those that repeat it. Rows of the tally are numbered in the order
+ * of items, again from 0 when the tally begins anew.
  */
 static struct pd_error *note_first(struct resolve_assembler *a, const struct resolve_item *item,
 	const struct prof_row *row, enum prof_stack_source source)
@@ -233,7 +229,7 @@ static struct pd_error *add_repeat(struct resolve_assembler *a, const struct res
 	struct prof_sample_id id = first->sample;
 	struct pd_error *err = a->opts->request.tags ? add_tagged(a, repeat, first, &id) : NULL;
 
-	if (err || !has_rows(a))
+	if (err || !prof_has_all_rows(&a->opts->request))
 		return err;
 	const struct prof_row row = {
 		.time = repeat->time,

@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
-#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/file_map.h"
@@ -177,19 +176,9 @@ static struct pd_error *before_adding(void *ctx)
 	return resolve_turns_catch_up(&b->turns);
 }
 
-/* Whether an event captures user stacks. */
-static bool has_walks(const struct pd_file *file)
-{
-	for (size_t i = 0; i < file->events.list.n; i++) {
-		if (file->events.list.data[i].attr.sample_type >> PD_SAMPLE_STACK_USER & 1)
-			return true;
-	}
-	return false;
-}
-
 /*
- * Let the workers add batches, unless there are none or adding needs more than the batch. The
- * reading thread then adds texts to the profile between two batches only.
+ * Let the workers add batches, unless there are none or adding needs more than the batch. Before
+ * the reading thread adds texts to the profile, it then calls before_adding().
  */
 static struct pd_error *set_up_turns(struct builder *b)
 {
@@ -205,7 +194,8 @@ static struct pd_error *set_up_turns(struct builder *b)
 		b->source.ctx = b;
 		resolve_frames_put_off_texts(b->frames);
 	}
-	return resolve_turns_init(&b->turns, has_walks(b->file));
+	return resolve_turns_init(
+		&b->turns, pd_events_have_field(&b->file->events, PD_SAMPLE_STACK_USER));
 }
 
 /* Whether waits are requested, and the recording may have tracepoints. */
@@ -655,7 +645,7 @@ static struct pd_error *drain(struct builder *b)
 	err = take_ready(b);
 	if (err)
 		return err;
-	/* One batch may be partly filled, and two others in progress. */
+	/* A batch is added when the next one is complete, so the last one needs one after it. */
 	for (size_t i = 0; i < 2; i++) {
 		err = resolve_turns_switch(&b->turns);
 		if (err)

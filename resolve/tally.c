@@ -39,10 +39,8 @@ void resolve_tally_init(struct resolve_tally *tally, const struct resolve_opts *
 
 	tally->is_off = needs_single_samples(opts);
 	tally->request = &opts->request;
-	const bool has_rows = opts->request.rows && !opts->request.only_traces;
-	tally->has_tags = opts->request.tags;
-	tally->has_repeats = has_rows || tally->has_tags;
-	tally->keeps_addresses = has_rows && !opts->request.chains;
+	tally->has_repeats = prof_has_all_rows(&opts->request) || opts->request.tags;
+	tally->keeps_addresses = prof_keeps_addresses(&opts->request);
 	tally->version = 1;
 	tally->table.max_slots = share / bytes_of_slot;
 	tally->table.account = pd_budget_account(opts->budget, PD_MEMORY_SAMPLES);
@@ -234,9 +232,13 @@ static bool count(struct resolve_tally *tally, struct resolve_tally_waiting *wai
 		waiting->row = resolve_tally_find(&tally->table, waiting->key, waiting->hash);
 	if (waiting->row == RESOLVE_TALLY_NO_ROW)
 		return false;
-	struct resolve_tally_row *row = &tally->table.rows[waiting->row];
-	row->n_samples += !tally->has_tags;
-	row->period += tally->has_tags ? 0 : waiting->period;
+	/* With tags, each is a sample of the profile that is not the one of the row. */
+	if (!tally->request->tags) {
+		struct resolve_tally_row *row = &tally->table.rows[waiting->row];
+
+		row->n_samples++;
+		row->period += waiting->period;
+	}
 	resolve_collector_count(tally->collector, &waiting->rec);
 	if (tally->has_repeats)
 		add_repeat(batch, waiting);

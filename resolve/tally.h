@@ -67,11 +67,8 @@ struct resolve_tally {
 	/** Every sample must be resolved by itself. */
 	bool is_off;
 	/**
-	 * Counted samples have tags of their own, so each is a sample of the profile, although
-	 * nothing in it is resolved. The rows of the table count nothing then.
+	 * Counted samples are in resolve_batch.repeats: they have tags, or rows of the profile.
 	 */
-	bool has_tags;
-	/** Counted samples are in resolve_batch.repeats: they have tags, or rows of the profile. */
 	bool has_repeats;
 	/** Rows have the addresses of stacks, even of those that are not mapped. */
 	bool keeps_addresses;

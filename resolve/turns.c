@@ -65,11 +65,11 @@ struct pd_error *resolve_turns_wait(struct resolve_turns *turns)
 	return adding_err ? adding_err : err;
 }
 
-/* Make all full batches but the newest those that are being added. */
+/* Make all full batches but the newest those that are being added. At least one is full. */
 static void choose_adding(struct resolve_turns *turns)
 {
-	turns->n_adding = turns->n_full ? turns->n_full - 1 : 0;
-	turns->n_full -= turns->n_adding;
+	turns->n_adding = turns->n_full - 1;
+	turns->n_full = 1;
 }
 
 static struct pd_error *add_here(struct resolve_turns *turns)

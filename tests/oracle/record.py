@@ -1076,8 +1076,8 @@ def by_bpf_everywhere(bench):
 
 
 CASES = (by_bpf, by_bpf_processes, by_bpf_waits, by_bpf_everywhere, kinds_of_stacks, against_perf, compressed, converted,
-         converted_with_options, converted_live, bounded_live, slow_live, killed_live, killed_unnoticed, attached, attached_while,
-         build_id_cache, on_all_cpus, off_cpu, tracepoints, rates, uprobes, control_groups, streams, postponed,
+         converted_with_options, converted_live, bounded_live, slow_live, killed_live, killed_unnoticed, attached,
+         attached_while, build_id_cache, on_all_cpus, off_cpu, tracepoints, rates, uprobes, control_groups, streams, postponed,
          tagged, stacks_of_any_size, lost, groups, hotspot, shortened, by_bpf_traces, by_bpf_memory, chains_live)
 
 
