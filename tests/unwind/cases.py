@@ -138,7 +138,7 @@ LIBRARY = "{cc} {flags} -O2 -fPIC -shared %s {src}/library.c -o %s.so"
 GO = "go build %s -o {prog} {src}/goroutine.go"
 RUST = "rustc %s -g -C target-feature=+crt-static -o {prog} {src}/rust.rs"
 PASCAL = "fpc -v0 -Xs- %s -o{prog} -FU. {src}/pascal.pas"
-GO_WINDOW = "--run-to main.main.func1 --adopt --begin main.corpusBegin --end main.corpusEnd"
+GO_WINDOW = "--run-to main.main.func1 --goroutine --begin main.corpusBegin --end main.corpusEnd"
 
 CASES = (
     # Prologues, epilogues, leaves.

@@ -116,7 +116,8 @@ def record(case, arch, folder, stepper):
     options = "" if case.is_dynamic else how.options
     qemu = ["--qemu", how.qemu] if how.qemu else []
     program = [os.path.join(folder, "program")]
-    environment = {"PATH": os.environ["PATH"], "GODEBUG": "asyncpreemptoff=1", "GOGC": "off"}
+    # GOMAXPROCS=1: no other thread can take over the goroutine that is stepped.
+    environment = {"PATH": os.environ["PATH"], "GODEBUG": "asyncpreemptoff=1", "GOGC": "off", "GOMAXPROCS": "1"}
     return checked([stepper, "--arch", arch, *qemu, *options.split(), *case.options.split(),
                     os.path.join(folder, "perf.data"), os.path.join(folder, "truth"), *program],
                    cwd=folder, env=environment, timeout=LIMIT)

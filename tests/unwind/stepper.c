@@ -7,7 +7,8 @@
  *   --qemu COMMAND    run the program in qemu and use its gdb stub; COMMAND is split at blanks
  *   --run-to SYMBOL   run to it at full speed before stepping (default: the program's first
  *                     instruction); "-": step from the dynamic linker's first instruction
- *   --adopt           take the caller of the --run-to function from its return address
+ *   --goroutine       the --run-to function is the first of a goroutine, whose stack is stepped;
+ *                     chains are unknown while the thread runs another goroutine or the scheduler
  *   --skip-startup    run at full speed to main, where a static program's open calls are known
  *   --warm-up         run at full speed from main to the beginning of the window
  *   --begin SYMBOL    function whose call begins the window in which samples are taken (default
@@ -38,13 +39,19 @@
 #include "tests/unwind/shadow.h"
 #include "tests/unwind/target.h"
 
-enum { MAX_STACK_BYTES = 8 << 20, MAX_LISTED_STACKS = 16, MAX_QEMU_WORDS = 16 };
+enum {
+	MAX_STACK_BYTES = 8 << 20,
+	MAX_LISTED_STACKS = 16,
+	MAX_QEMU_WORDS = 16,
+	/* By perf's numbers. */
+	X86_R14 = 22,
+};
 
 struct opts {
 	const struct arch *arch;
 	const char *qemu;
 	const char *run_to;
-	bool adopt;
+	bool goroutine;
 	bool skip_startup;
 	bool warm_up;
 	const char *begin;
@@ -123,6 +130,24 @@ static struct thread *add_thread(struct session *session, pid_t tid)
 	add_first_stack(session, ret);
 	shadow_begin(&ret->shadow, &ret->cpu);
 	return ret;
+}
+
+/*
+ * Restrict the stack of a thread to that of the goroutine that it runs: stacks of other goroutines are in the same mapping.
+ * Since Go 1.17, r14 points to the runtime's description, which begins with the bounds of the stack. The caller of the
+ * goroutine's first function is runtime.goexit.
+ */
+static void begin_goroutine(struct thread *thread)
+{
+	struct shadow *shadow = &thread->shadow;
+	struct target *target = shadow->target;
+	uint64_t g = thread->cpu.reg[X86_R14];
+
+	shadow->stacks.n = 0;
+	shadow_add_stack(
+		shadow, target_word(target, g), target_word(target, g + target->arch->word));
+	shadow_begin(shadow, &thread->cpu);
+	shadow_adopt_caller(shadow, &thread->cpu);
 }
 
 /* Add the stacks that the program lists. */
@@ -312,8 +337,8 @@ static void run_to_start(struct session *session)
 		tid = target->ops->run_to(target, pc);
 	}
 	struct thread *thread = add_thread(session, tid);
-	if (opts->adopt)
-		shadow_adopt_caller(&thread->shadow, &thread->cpu);
+	if (opts->goroutine)
+		begin_goroutine(thread);
 }
 
 static void step_to(struct session *session, struct thread *thread, uint64_t pc)
@@ -466,7 +491,7 @@ static int take_options(char **argv, struct opts *opts, const char **arch)
 		{ "--arch", .text = arch },
 		{ "--qemu", .text = &opts->qemu },
 		{ "--run-to", .text = &opts->run_to },
-		{ "--adopt", .flag = &opts->adopt },
+		{ "--goroutine", .flag = &opts->goroutine },
 		{ "--skip-startup", .flag = &opts->skip_startup },
 		{ "--warm-up", .flag = &opts->warm_up },
 		{ "--begin", .text = &opts->begin },

@@ -33,6 +33,7 @@ func deferred(n int) (ret int) {
 	return withFrame(n)
 }
 
+//go:noinline
 func worker(done chan bool, s shape) {
 	corpusBegin()
 	for i := 0; i < 3; i++ {
@@ -46,6 +47,7 @@ func worker(done chan bool, s shape) {
 
 func main() {
 	done := make(chan bool)
-	go worker(done, square{3})
+	// A function literal, which compilers call main.main.func1. Their names of the wrapper of a call differ.
+	go func() { worker(done, square{3}) }()
 	<-done
 }
