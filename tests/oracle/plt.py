@@ -5,8 +5,9 @@ usage: plt.py ADDRESSES
 
 ADDRESSES prints names of addresses (addresses.c). A program and a library are linked for each machine with a
 compiler here and in each way that makes other entries, and then stripped, so that only the entries give the
-names. objdump counts or decodes entries, depending on the machine. On PowerPC, where entries are stubs
-between functions, the expected names are those by the linker.
+names. objdump counts or decodes entries, depending on the machine. On aarch64 it counts, with a size that is
+wrong for the entries with bti that ld 2.44 makes, so llvm-objdump is asked, which decodes them. On PowerPC,
+where entries are stubs between functions, the expected names are those by the linker.
 """
 import pathlib
 import re
@@ -65,7 +66,8 @@ def entries(prefix, path, work):
     if "powerpc" in prefix:
         found = re.findall(r"^([0-9a-f]+) \S (?:\S+\.plt_call\.)(\S+)$", run(f"nm {path}", work), re.MULTILINE)
     else:
-        found = re.findall(r"^([0-9a-f]+) <(\S+)@plt>:$", run(f"{prefix}objdump -d {path}", work), re.MULTILINE)
+        objdump = "llvm-objdump" if "aarch64" in prefix else f"{prefix}objdump"
+        found = re.findall(r"^([0-9a-f]+) <(\S+)@plt>:$", run(f"{objdump} -d {path}", work), re.MULTILINE)
     return {int(addr, 16): name.split("@")[0] for addr, name in found}
 
 
@@ -110,8 +112,10 @@ def main():
     program = str(pathlib.Path(sys.argv[1]).resolve())
     passed = []
     for machine, prefix, ways in MACHINES:
-        if not shutil.which(f"{prefix}gcc"):
-            print(f"{machine}: needs {prefix}gcc")
+        tools = [f"{prefix}gcc"] + (["llvm-objdump"] if machine == "aarch64" else [])
+        absent = [tool for tool in tools if not shutil.which(tool)]
+        if absent:
+            print(f"{machine}: needs {' '.join(absent)}")
             continue
         for flags in ["", *ways]:
             if flags == LLD and not shutil.which("ld.lld"):
