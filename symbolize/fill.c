@@ -140,7 +140,8 @@ static struct pd_error *find_symbol(struct filling *f, uint64_t addr, size_t *hi
 	if (found) {
 		*ret = *found;
 	} else {
-		struct pd_error *err = sym_plt_find(&f->plt, f->binary->main, addr, &f->arena, ret);
+		struct pd_error *err = sym_plt_find(
+			&f->plt, f->binary->main, &f->binary->symtab, addr, &f->arena, ret);
 
 		if (err)
 			return err;

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pdconv/cursor.h>
+
 #include "base/array.h"
 #include "base/limit.h"
 #include "base/search.h"
@@ -27,59 +29,100 @@ void sym_plt_deinit(struct sym_plt *plt)
 	*plt = (struct sym_plt){ 0 };
 }
 
-/* Dynamic symbols to which relocations refer. */
+/* What the names of relocations come from. */
 struct symbols {
 	const struct sym_image *main;
+	/** Symbols of the code of @a main. */
+	const struct sym_symtab *code;
+	const struct sym_plt_machine *machine;
+	/** Dynamic symbols to which relocations refer. */
 	Elf_Data *data;
 	GElf_Shdr shdr;
 };
 
-static const char *symbol_name(struct symbols *symbols, uint64_t index)
+static const char *symbol_name(const struct symbols *symbols, uint64_t index)
 {
 	GElf_Sym sym;
 
 	if (!index || index > INT32_MAX || !gelf_getsym(symbols->data, (int)index, &sym))
 		return NULL;
-	const char *name = elf_strptr(symbols->main->elf, symbols->shdr.sh_link, sym.st_name);
-	return name && *name && !sym_name_is_long(name) ? name : NULL;
+	return elf_strptr(symbols->main->elf, symbols->shdr.sh_link, sym.st_name);
 }
 
-/* Read the address and symbol index of relocation @p i, which is of type REL or RELA. */
-static bool read_relocation(
-	Elf_Data *data, uint32_t type, size_t i, uint64_t *slot_ret, uint64_t *symbol_ret)
+/* Read relocation @p i, which is of type REL or RELA. A REL relocation has no addend. */
+static bool read_relocation(Elf_Data *data, uint32_t type, size_t i, GElf_Rela *ret)
 {
-	GElf_Rela rela;
 	GElf_Rel rel;
 
-	if (type == SHT_RELA) {
-		if (!gelf_getrela(data, (int)i, &rela))
-			return false;
-		*slot_ret = rela.r_offset;
-		*symbol_ret = GELF_R_SYM(rela.r_info);
-	} else {
-		if (!gelf_getrel(data, (int)i, &rel))
-			return false;
-		*slot_ret = rel.r_offset;
-		*symbol_ret = GELF_R_SYM(rel.r_info);
-	}
+	if (type == SHT_RELA)
+		return gelf_getrela(data, (int)i, ret);
+	if (!gelf_getrel(data, (int)i, &rel))
+		return false;
+	*ret = (GElf_Rela){ .r_offset = rel.r_offset, .r_info = rel.r_info };
 	return true;
+}
+
+/* Read the word at @p vaddr in a global offset table; 0 if it is elsewhere. */
+static uint64_t read_slot(const struct sym_image *main, uint64_t vaddr)
+{
+	static const char *const names[] = { ".got.plt", ".got" };
+	size_t word = main->ehdr.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
+	struct sym_section got;
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(names); i++) {
+		if (!sym_image_section(main, names[i], &got) || vaddr - got.vaddr >= got.size)
+			continue;
+		size_t off = vaddr - got.vaddr;
+		struct pd_cursor c = pd_cursor_init(got.data + off, got.size - off, main->swap);
+		return word == 8 ? pd_cursor_u64(&c) : pd_cursor_u32(&c);
+	}
+	return 0;
+}
+
+/*
+ * Name of an indirect function, whose implementation is chosen when the program starts. The
+ * relocation has the address of the resolver, which the symbol of the function has, too.
+ */
+static const char *indirect_name(
+	const struct symbols *symbols, const GElf_Rela *rela, uint32_t section_type)
+{
+	uint64_t resolver = section_type == SHT_RELA ? (uint64_t)rela->r_addend
+						     : read_slot(symbols->main, rela->r_offset);
+	struct sym_section descriptors = sym_image_descriptors(symbols->main);
+	size_t hint = 0;
+
+	resolver = sym_image_code_address(symbols->main, &descriptors, resolver);
+	const struct sym_symbol *symbol = sym_symtab_find(symbols->code, resolver, &hint);
+	bool is_found = symbol && symbol->is_indirect && symbol->start == resolver;
+	return is_found ? symbol->name : NULL;
+}
+
+/* Name of the function whose address the dynamic linker stores by @p rela, or NULL. */
+static const char *relocation_name(
+	const struct symbols *symbols, const GElf_Rela *rela, uint32_t section_type)
+{
+	const char *name = GELF_R_TYPE(rela->r_info) == symbols->machine->irelative
+				   ? indirect_name(symbols, rela, section_type)
+				   : symbol_name(symbols, GELF_R_SYM(rela->r_info));
+
+	return name && *name && !sym_name_is_long(name) ? name : NULL;
 }
 
 static bool add_relocations(struct sym_plt *plt, struct symbols *symbols, Elf_Data *data,
 	const GElf_Shdr *shdr, bool is_numbered)
 {
 	size_t n = data->d_size / shdr->sh_entsize;
-	uint64_t slot, symbol;
+	GElf_Rela rela;
 
 	for (size_t i = 0; i < n; i++) {
 		if (i == MAX_RELOCATIONS)
 			return pd_limit_reach(PD_LIMIT_ID_PLT_RELOCATIONS);
-		if (!read_relocation(data, shdr->sh_type, i, &slot, &symbol))
+		if (!read_relocation(data, shdr->sh_type, i, &rela))
 			return true;
-		const char *name = symbol_name(symbols, symbol);
+		const char *name = relocation_name(symbols, &rela, shdr->sh_type);
 		if (is_numbered && !pd_vec_push(&plt->numbered, name))
 			return false;
-		uint64_t *value = name ? pd_map_add(&plt->slots, slot, NULL) : NULL;
+		uint64_t *value = name ? pd_map_add(&plt->slots, rela.r_offset, NULL) : NULL;
 		if (name && !value)
 			return false;
 		if (name)
@@ -88,11 +131,14 @@ static bool add_relocations(struct sym_plt *plt, struct symbols *symbols, Elf_Da
 	return true;
 }
 
-/* Read the relocations of one section. Returns false if there is no memory. */
-static bool read_relocations(struct sym_plt *plt, const struct sym_image *main, const char *section)
+/*
+ * Read the relocations of one section, with the sources of names in @p symbols. Returns false if
+ * there is no memory.
+ */
+static bool read_relocations(struct sym_plt *plt, struct symbols symbols, const char *section)
 {
+	const struct sym_image *main = symbols.main;
 	Elf_Scn *scn = sym_image_scn(main, section);
-	struct symbols symbols = { .main = main };
 	bool is_numbered = strstr(section, ".plt") != NULL;
 	GElf_Shdr shdr;
 
@@ -214,11 +260,13 @@ static int compare_entries(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-static bool read_plt(struct sym_plt *plt, const struct sym_image *main)
+static bool read_plt(
+	struct sym_plt *plt, const struct sym_image *main, const struct sym_symtab *code)
 {
 	static const char *const relocations[] = { ".rela.dyn", ".rel.dyn", ".rela.plt",
 		".rel.plt" };
 	const struct sym_plt_machine *machine = sym_plt_machine(main->ehdr.e_machine);
+	struct symbols symbols = { .main = main, .code = code, .machine = machine };
 	bool ok = true;
 
 	plt->is_read = true;
@@ -228,7 +276,7 @@ static bool read_plt(struct sym_plt *plt, const struct sym_image *main)
 	size_t n = machine->is_in_text ? sizeof(TEXT_SECTIONS) : sizeof(SECTIONS);
 	/* Relocations come first, because they are what names an entry. */
 	for (size_t i = 0; ok && i < PD_ARRAY_LEN(relocations); i++)
-		ok = read_relocations(plt, main, relocations[i]);
+		ok = read_relocations(plt, symbols, relocations[i]);
 	for (size_t i = 0; ok && plt->slots.n && i < n / sizeof(*sections); i++)
 		ok = read_section(plt, main, machine, sections[i]);
 	/* The addresses of sections can be in another order than their names in the list. */
@@ -258,11 +306,12 @@ static const struct sym_plt_entry *find_entry(
 	return NULL;
 }
 
-struct pd_error *sym_plt_find(struct sym_plt *plt, const struct sym_image *main, uint64_t addr,
-	struct pd_arena *arena, struct sym_symbol *ret)
+struct pd_error *sym_plt_find(struct sym_plt *plt, const struct sym_image *main,
+	const struct sym_symtab *code, uint64_t addr, struct pd_arena *arena,
+	struct sym_symbol *ret)
 {
 	*ret = (struct sym_symbol){ .outer = SYM_NO_SYMBOL, .is_sized = true };
-	if (!plt->is_read && !read_plt(plt, main))
+	if (!plt->is_read && !read_plt(plt, main, code))
 		return &pd_enomem;
 	const struct sym_plt_entry *entry = find_entry(plt, addr, &ret->start, &ret->end);
 	if (!entry)

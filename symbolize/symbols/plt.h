@@ -3,8 +3,8 @@
  * Private to symbolize/.
  *
  * An entry jumps to the address in a slot of the global offset table, and a relocation of the slot
- * names the symbol. Therefore it does not matter in which order and in which sections the linker
- * put the entries.
+ * names the symbol or, of an indirect function, the resolver. Therefore it does not matter in which
+ * order and in which sections the linker put the entries.
  *
  * Addresses are virtual addresses of the main file.
  */
@@ -50,6 +50,8 @@ struct sym_plt_machine {
 	uint8_t step;
 	/** Maximum size of an entry in bytes. */
 	uint8_t max_size;
+	/** Type of relocations for indirect functions: R_*_IRELATIVE. */
+	uint16_t irelative;
 	/** Entries are stubs between functions, and end where decoding ended. */
 	bool is_in_text;
 	/** Decode an entry at the start of @p code. Returns false if there is none. */
@@ -68,7 +70,7 @@ struct sym_plt_entry {
 
 /** Entries of a binary. Zero-initialized it is empty. */
 struct sym_plt {
-	/** Address of a slot -> name of the symbol. */
+	/** Address of a slot -> name of the symbol. Names are borrowed from the files. */
 	struct pd_map slots;
 	/** Names by index of the relocation in .rel(a).plt. */
 	PD_VEC(const char *) numbered;
@@ -80,11 +82,13 @@ struct sym_plt {
 void sym_plt_deinit(struct sym_plt *plt);
 
 /**
- * Find the entry that contains @p addr. ret->name is "NAME@plt", from @p arena, or NULL if there is
+ * Find the entry of @p main that contains @p addr. @p code has the symbols of its code, by which
+ * indirect functions are named. ret->name is "NAME@plt", from @p arena, or NULL if there is
  * no entry or it was not understood. The result is the same from ret->start up to ret->end. Errors:
  * no memory.
  */
-struct pd_error *sym_plt_find(struct sym_plt *plt, const struct sym_image *main, uint64_t addr,
-	struct pd_arena *arena, struct sym_symbol *ret) pd_must_check;
+struct pd_error *sym_plt_find(struct sym_plt *plt, const struct sym_image *main,
+	const struct sym_symtab *code, uint64_t addr, struct pd_arena *arena,
+	struct sym_symbol *ret) pd_must_check;
 
 #endif

@@ -201,13 +201,13 @@ static bool match_ppc64(const struct sym_plt_code *code, struct sym_plt_jump *re
 }
 
 static const struct sym_plt_machine MACHINES[] = {
-	{ EM_X86_64, 0, 16, false, match_x86_64 },
-	{ EM_386, 0, 16, false, match_i386 },
-	{ EM_AARCH64, 4, 24, false, match_aarch64 },
-	{ EM_ARM, 4, 20, false, match_arm },
-	{ EM_RISCV, 4, 16, false, match_riscv },
-	{ EM_S390, 4, 32, false, match_s390 },
-	{ EM_PPC64, 4, 40, true, match_ppc64 },
+	{ EM_X86_64, 0, 16, R_X86_64_IRELATIVE, false, match_x86_64 },
+	{ EM_386, 0, 16, R_386_IRELATIVE, false, match_i386 },
+	{ EM_AARCH64, 4, 24, R_AARCH64_IRELATIVE, false, match_aarch64 },
+	{ EM_ARM, 4, 20, R_ARM_IRELATIVE, false, match_arm },
+	{ EM_RISCV, 4, 16, R_RISCV_IRELATIVE, false, match_riscv },
+	{ EM_S390, 4, 32, R_390_IRELATIVE, false, match_s390 },
+	{ EM_PPC64, 4, 40, R_PPC64_IRELATIVE, true, match_ppc64 },
 };
 
 const struct sym_plt_machine *sym_plt_machine(uint16_t machine)

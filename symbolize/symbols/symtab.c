@@ -141,6 +141,7 @@ static bool add_symbol(struct builder *b, const GElf_Sym *sym, const char *name)
 		.binding = GELF_ST_BIND(sym->st_info),
 		.is_sized = sym->st_size > 0,
 		.is_object = GELF_ST_TYPE(sym->st_info) == STT_OBJECT,
+		.is_indirect = GELF_ST_TYPE(sym->st_info) == STT_GNU_IFUNC,
 	};
 
 	bool is_found = find_range(b, sym, &symbol);
@@ -182,6 +183,8 @@ static int compare_kinds(const struct sym_symbol *a, const struct sym_symbol *b)
 {
 	if (a->is_object != b->is_object)
 		return a->is_object ? 1 : -1;
+	if (a->is_indirect != b->is_indirect)
+		return a->is_indirect ? -1 : 1;
 	if (a->is_sized != b->is_sized)
 		return a->is_sized ? -1 : 1;
 	if ((a->binding == STB_WEAK) != (b->binding == STB_WEAK))
@@ -203,9 +206,10 @@ static int compare_texts(const char *a, const char *b)
 
 /*
  * Whether @p b, which was read after @p a, is the better of two names at one address. Functions are
- * better than objects. Then the order is perf's: a symbol with a size, one that is not weak, a
- * global one, the one with the fewest leading underscores, the longest name, the first that was
- * read. It prefers "malloc" to "__libc_malloc". Demangled names are compared, but demangling is
+ * better than objects, and the name of an indirect function is better than that of its resolver,
+ * which only debug files have. Then the order is perf's: a symbol with a size, one that is not
+ * weak, a global one, the one with the fewest leading underscores, the longest name, the first that
+ * was read. It prefers "malloc" to "__libc_malloc". Demangled names are compared, but demangling is
  * slow, so the other criteria come first. *ok becomes false if memory ran out.
  */
 static bool is_better(

@@ -30,6 +30,8 @@ struct sym_symbol {
 	bool is_sized;
 	/** Whether it is an object (STT_OBJECT) instead of a function. */
 	bool is_object;
+	/** Whether it is an indirect function (STT_GNU_IFUNC), at the address of its resolver. */
+	bool is_indirect;
 };
 
 #define SYM_NO_SYMBOL UINT32_MAX

@@ -21,6 +21,18 @@ LIBRARY = r"""
 #include <stdlib.h>
 #include <string.h>
 void *address(void) { return (void *)strlen; }
+/* ld refuses calls without a GOT pointer on i386, and takes the alias for a common function on big-endian PowerPC. */
+#if defined __i386__ || _CALL_ELF == 1
+#define internal(n) (n)
+#else
+static int one(int n) { return n + 1; }
+static int (*volatile choice)(int) = one;
+static void *choose(void) { return choice; }
+int indirect(int n) __attribute__((ifunc("choose")));
+/* An alias that gcc does not see through. */
+__asm__(".globl internal\n.hidden internal\n.set internal, indirect\n");
+int internal(int n) __attribute__((visibility("hidden")));
+#endif
 int work(const char *s, int n)
 {
     if (n > 100)
@@ -29,7 +41,7 @@ int work(const char *s, int n)
     printf("%d\n", (int)strlen(s));
     char *copy = strdup(s);
     free(copy);
-    return atoi(s) + n;
+    return atoi(s) + internal(n);
 }
 """
 PROGRAM = r"""
@@ -68,7 +80,9 @@ def entries(prefix, path, work):
     else:
         objdump = "llvm-objdump" if "aarch64" in prefix else f"{prefix}objdump"
         found = re.findall(r"^([0-9a-f]+) <(\S+)@plt>:$", run(f"{objdump} -d {path}", work), re.MULTILINE)
-    return {int(addr, 16): name.split("@")[0] for addr, name in found}
+    # The relocation for an indirect function has no symbol.
+    return {int(addr, 16): "indirect" if name.startswith(("*ABS*", "internal")) else name.split("@")[0]
+            for addr, name in found}
 
 
 def our_names(program, path, addrs, work):
@@ -96,7 +110,7 @@ def check(program, machine, prefix, flags):
         if flags == LLD:
             (pathlib.Path(work) / "ld.lld").symlink_to(shutil.which("ld.lld"))
         compiler = f"{prefix}gcc -O2 -fno-builtin {flags}"
-        run(f"{compiler} -shared -fPIC -o library.so library.c && {compiler} -o program library.c program.c", work)
+        run(f"{compiler} -shared -fPIC -o library.so library.c && {compiler} -rdynamic -o program library.c program.c", work)
         for path in ("library.so", "program"):
             n, wrong = compare(program, prefix, path, work)
             # The program calls seven functions at least.
