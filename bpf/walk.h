@@ -381,7 +381,8 @@ bw_inline bool bw_step_from(
 }
 
 /**
- * Add the current frame and make its caller the current one. Returns false when the walk has ended.
+ * Add the current frame and make its caller the current one. Returns false when the walk has ended,
+ * which it also does without adding a frame.
  */
 bw_inline bool bw_step(struct bw_walk *w, const struct bw_arch *arch)
 {
@@ -395,6 +396,9 @@ bw_inline bool bw_step(struct bw_walk *w, const struct bw_arch *arch)
 			return bw_end_with(w, w->otherwise);
 		w->n_by_fp++;
 	}
+	/* An unmapped return address means that an earlier step was wrong. */
+	if (place.found == BW_FOUND_NOTHING && w->how & BW_HOW_RETURN && w->knows_mappings)
+		return bw_end_with(w, BW_END_NO_MAPPING);
 	bw_add_frame(w, w->n, w->pc, w->how & BW_HOW_BY_FP);
 	w->n++;
 	return bw_step_from(w, arch, &place);

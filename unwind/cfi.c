@@ -33,7 +33,8 @@ struct unw_cfi {
 	struct unw_cfa_marks *marks;
 	struct unw_range plts[UNW_MAX_PLTS];
 	bool has_plt_header;
-	uint64_t entry_vaddr;
+	/** Code at the entry point; empty if there is none. */
+	struct unw_range entry;
 	bool is_doubtful;
 	struct unw_range *roots;
 	size_t n_roots;
@@ -42,13 +43,13 @@ struct unw_cfi {
 };
 
 enum {
-	/**
-	 * Length of entry code in bytes. The longest of glibc is _start of the dynamic loader: 60
-	 * on x86-64.
-	 */
-	ENTRY_BYTES = 64,
-	/** Largest length, if some path leads there: Free Pascal's _start has 80 bytes. */
+	/** Largest length of entry code in bytes: Free Pascal's _start has 80 on x86-64. */
 	MAX_ENTRY_BYTES = 256,
+	/**
+	 * Largest length where the end is not found by instructions. The longest of glibc is _start
+	 * of the dynamic loader: 60 on x86-64.
+	 */
+	UNKNOWN_ENTRY_BYTES = 64,
 };
 
 static struct unw_frame_section frame_section(const struct unw_cfi_input *input,
@@ -86,13 +87,7 @@ bool unw_cfi_plt_step(const struct unw_cfi *cfi, uint64_t addr, struct unw_step 
 
 bool unw_cfi_is_entry(const struct unw_cfi *cfi, uint64_t addr)
 {
-	uint64_t entry = cfi->entry_vaddr;
-
-	if (!entry || addr - entry >= MAX_ENTRY_BYTES)
-		return false;
-	return addr - entry < ENTRY_BYTES ||
-	       unw_code_reaches(&cfi->text, cfi->arch, entry, addr, true) ||
-	       unw_code_reaches(&cfi->text, cfi->arch, entry, addr, false);
+	return addr >= cfi->entry.start && addr < cfi->entry.end;
 }
 
 bool unw_cfi_is_root(const struct unw_cfi *cfi, uint64_t addr)
@@ -175,6 +170,18 @@ static bool find_base(const struct unw_cfi *cfi, const struct unw_root *root, st
 	return after > 0;
 }
 
+/** Find the code at the entry point @p vaddr. Functions without tables may follow at once. */
+static struct unw_range find_entry(const struct unw_cfi *cfi, uint64_t vaddr)
+{
+	const struct unw_arch *arch = cfi->arch;
+	/* On other architectures it is not known which calls do not return. */
+	uint64_t size = arch->may_be_last ? MAX_ENTRY_BYTES : UNKNOWN_ENTRY_BYTES;
+
+	if (!vaddr)
+		return (struct unw_range){ 0 };
+	return (struct unw_range){ vaddr, unw_code_find_end(&cfi->text, arch, vaddr, size) };
+}
+
 static bool copy_roots(struct unw_cfi *cfi, const struct unw_cfi_input *input)
 {
 	size_t n = input->n_roots < UNW_MAX_ROOTS ? input->n_roots : UNW_MAX_ROOTS;
@@ -200,7 +207,6 @@ struct pd_error *unw_cfi_create(const struct unw_cfi_input *input, struct unw_cf
 	cfi->arch = arch;
 	memcpy(cfi->plts, input->plts, sizeof(cfi->plts));
 	cfi->has_plt_header = input->has_plt_header;
-	cfi->entry_vaddr = input->entry_vaddr;
 	cfi->is_doubtful = input->is_doubtful;
 	cfi->eh_frame = frame_section(input, arch, &input->eh_frame, false);
 	cfi->debug_frame = frame_section(input, arch, &input->debug_frame, true);
@@ -211,6 +217,7 @@ struct pd_error *unw_cfi_create(const struct unw_cfi_input *input, struct unw_cf
 	};
 	cfi->go = input->go;
 	cfi->text = input->text;
+	cfi->entry = find_entry(cfi, input->entry_vaddr);
 	/* No FDE is read here: of most binaries only few addresses are looked up. */
 	cfi->hdr = unw_hdr_table_read(&input->eh_frame_hdr, &cfi->eh_frame);
 	cfi->eh_table = unw_fde_table_create(&cfi->eh_frame);
@@ -585,6 +592,17 @@ struct pd_error *unw_cfi_is_by_hand(
 	return err;
 }
 
+struct pd_error *unw_cfi_is_uncalled(const struct unw_cfi *cfi, uint64_t pc, bool *ret)
+{
+	struct unw_range fde = { 0 };
+
+	*ret = !cfi->go && !unw_cfi_may_return_to(cfi, pc, false);
+	struct pd_error *err = *ret ? unw_cfi_find_fde(cfi, pc - 1, &fde) : NULL;
+	if (fde.end && fde.start == pc - 1)
+		*ret = false;
+	return err;
+}
+
 struct pd_error *unw_cfi_is_same_function(
 	const struct unw_cfi *cfi, uint64_t a, uint64_t b, bool *ret)
 {
@@ -664,9 +682,7 @@ bool unw_cfi_root(const struct unw_cfi *cfi, size_t i, struct unw_range *ret)
 
 struct unw_range unw_cfi_entry(const struct unw_cfi *cfi)
 {
-	uint64_t entry = cfi->entry_vaddr;
-
-	return (struct unw_range){ entry, entry ? entry + ENTRY_BYTES : 0 };
+	return cfi->entry;
 }
 
 struct unw_range unw_cfi_text(const struct unw_cfi *cfi)

@@ -177,6 +177,16 @@ struct pd_error *unw_cfi_is_by_hand(
 	const struct unw_cfi *cfi, uint64_t pc, bool is_covered, bool *ret) pd_must_check;
 
 /**
+ * Whether the return address @p pc, a vaddr, does not follow a call, so that the step that found it
+ * was wrong. The word on the stack may have been overwritten, as libgcc does to jump to a handler.
+ *
+ * There are two exceptions. Go's runtime makes frames of functions that it has interrupted, and a
+ * function of Haskell returns to the second byte that an FDE covers. Errors: NOMEM.
+ */
+struct pd_error *unw_cfi_is_uncalled(
+	const struct unw_cfi *cfi, uint64_t pc, bool *ret) pd_must_check;
+
+/**
  * Find the row of the vaddr @p addr. With @p is_at_call that is the last byte of a call. Sources
  * are tried in this order: `.eh_frame`, `.debug_frame`, Go's table, ARM's tables, the instructions.
  * Where ARM's tables may be wrong, instructions come first. @p row_ret (unwind/row.h) is written

@@ -501,16 +501,42 @@ bool unw_code_find_row_from(const struct unw_section *text, const struct unw_arc
 	return false;
 }
 
-bool unw_code_reaches(const struct unw_section *text, const struct unw_arch *arch, uint64_t start,
-	uint64_t addr, bool is_at_call)
+/** Whether execution may continue at the vaddr @p next, behind the instruction @p insn. */
+static bool falls_through(const struct unw_section *text, const struct unw_arch *arch,
+	struct unw_insn insn, uint64_t next)
 {
-	struct search s;
-
-	if (!arch->decode || !text->data || !begin(&s, text, arch, start))
+	switch (insn.flow) {
+	case UNW_FLOW_CALL:
+		return !arch->may_be_last || !arch->may_be_last(text, next);
+	case UNW_FLOW_NEXT:
+	case UNW_FLOW_BRANCH:
+		return true;
+	default:
 		return false;
-	do {
-		if (reach(&s, addr + is_at_call, is_at_call, UNW_CODE_STRICT))
-			return true;
-	} while (resume(&s));
-	return false;
+	}
+}
+
+uint64_t unw_code_find_end(
+	const struct unw_section *text, const struct unw_arch *arch, uint64_t start, uint64_t size)
+{
+	struct unw_code code = { .arch = arch, .text = text };
+	uint64_t farthest = start, limit = start + size;
+
+	if (!arch->decode || !text->data || !enter(text, &code, start) ||
+		(arch->begin_code && !arch->begin_code(text, &code, false)))
+		return limit;
+	while (code.pc < limit) {
+		struct unw_insn insn = arch->decode(&code);
+		uint64_t next = code.pc + insn.len;
+		bool has_target = insn.flow == UNW_FLOW_BRANCH || insn.flow == UNW_FLOW_JUMP;
+
+		if (has_target && insn.target > farthest && insn.target < limit)
+			farthest = insn.target;
+		if (!insn.len)
+			return limit;
+		if ((next > farthest && !falls_through(text, arch, insn, next)) ||
+			!enter(text, &code, next))
+			return next;
+	}
+	return limit;
 }

@@ -153,10 +153,11 @@ bool unw_code_find_row_from(const struct unw_section *text, const struct unw_arc
 	struct unw_row *ret);
 
 /**
- * Whether some path leads from the vaddr @p start to @p addr. With @p is_at_call that is the last
- * byte of a call.
+ * Find the end of the function that begins at the vaddr @p start: behind the first instruction
+ * after which execution continues elsewhere, unless a branch before it leads further. The result is
+ * at most @p size bytes after @p start, which is the result if instructions are not decoded.
  */
-bool unw_code_reaches(const struct unw_section *text, const struct unw_arch *arch, uint64_t start,
-	uint64_t addr, bool is_at_call);
+uint64_t unw_code_find_end(
+	const struct unw_section *text, const struct unw_arch *arch, uint64_t start, uint64_t size);
 
 #endif

@@ -42,7 +42,8 @@ struct unw_module {
 	/**
 	 * Its code was generated, and only its instructions show how to unwind it. Run times
 	 * generate calls of helpers that change the stack, so where the frame pointer is sure to be
-	 * that of the current frame, it is followed instead.
+	 * that of the current frame, it is followed instead. The code may have changed after it was
+	 * written to a file.
 	 */
 	bool prefers_chain;
 	/**
@@ -81,7 +82,9 @@ enum unw_frame_flags {
 	UNW_FRAME_BY_FP = 4,	/**< Found by frame pointer or back chain, not by CFI. */
 	UNW_FRAME_INEXACT = 8,	/**< Found away from a call, by a table valid at calls only. */
 	UNW_FRAME_SYSCALL = 16, /**< Internal: registers are as in a system call before pc. */
-	UNW_FRAME_GUESSED = UNW_FRAME_BY_FP | UNW_FRAME_INEXACT,
+	/** No call precedes the return address of this frame or of one nearer to the leaf. */
+	UNW_FRAME_UNCALLED = 32,
+	UNW_FRAME_GUESSED = UNW_FRAME_BY_FP | UNW_FRAME_INEXACT | UNW_FRAME_UNCALLED,
 };
 
 /** Distinct frame that a walker has found. */

@@ -192,6 +192,14 @@ static const struct unw_frame *last_frame(const struct unw_walk *w)
 	return unw_walker_frame(w->walker, w->ret->frames.data[w->ret->frames.n - 1]);
 }
 
+/** Remove the last frame from the result. */
+static void drop_frame(struct unw_walk *w)
+{
+	w->ret->frames.n--;
+	w->ret->sps.n -= w->walker->opts.keep_sps;
+	w->ret->n_by_fp -= !!(w->how & UNW_FRAME_GUESSED);
+}
+
 enum unw_progress unw_step_without_row(struct unw_walk *w, enum unw_step_kind kind)
 {
 	switch (kind) {
@@ -209,8 +217,10 @@ enum unw_progress unw_step_without_row(struct unw_walk *w, enum unw_step_kind ki
 		return unw_step_by_chain(w, last_frame(w)->module->missing);
 	case UNW_STEP_NO_MAPPING:
 		/* An unmapped return address means that an earlier step was wrong. */
-		if (w->how & UNW_FRAME_RETURN)
+		if (w->how & UNW_FRAME_RETURN) {
+			drop_frame(w);
 			return unw_walk_end(w, PD_UNWIND_END_NO_MAPPING);
+		}
 		return unw_step_by_chain(w, PD_UNWIND_END_NO_MAPPING);
 	default:
 		return unw_walk_end(w, PD_UNWIND_END_BAD_CFI);
@@ -318,8 +328,66 @@ static bool has_better_chain(const struct unw_walk *w)
 	return module && module->prefers_chain && unw_is_chain_certain(w);
 }
 
-/** Take a step of a kind that is rare or occurs once per unwind. Kept out of the fast path. */
-static enum unw_progress step_otherwise(struct unw_walk *w, struct unw_step step)
+/** Whether a system call is just before the frame, which may have looked at its result. */
+static bool is_near_syscall(const struct unw_frame *frame)
+{
+	/* The parent and the child part within these. */
+	enum { BYTES = 12 };
+	const struct unw_module *module = frame->module;
+
+	for (uint64_t i = 0; module && module->cfi && i < BYTES; i++) {
+		if (unw_cfi_is_after_syscall(module->cfi, frame->pc - module->bias - i))
+			return true;
+	}
+	return false;
+}
+
+/**
+ * Whether the current frame is not the caller of the leaf, because the kernel has just made the
+ * thread: after the system call, the stack holds the function that the thread will call, which is
+ * not a return address. What is known of the code describes the parent.
+ */
+static bool is_new_thread(const struct unw_walk *w)
+{
+	struct unw_range at = { 0 };
+
+	if (w->ret->frames.n != 1 || !is_near_syscall(last_frame(w)))
+		return false;
+	const struct unw_module *module = w->space->find(w->space, w->pc);
+	if (!module || !module->cfi || unw_cfi_arch(module->cfi) != w->walker->arch)
+		return false;
+	uint64_t pc = w->pc - module->bias;
+	/* Out of memory, or no FDE: the instructions decide. */
+	pd_error_destroy(unw_cfi_find_fde(module->cfi, pc, &at));
+	return (at.end && at.start == pc) || !unw_cfi_may_return_to(module->cfi, pc, false);
+}
+
+enum unw_progress unw_begin_step(struct unw_walk *w)
+{
+	if (!(last_frame(w)->flags & UNW_FRAME_UNCALLED))
+		return UNW_STEPPED;
+	if (w->walker->opts.cfi_only) {
+		drop_frame(w);
+		return unw_walk_end(w, PD_UNWIND_END_NO_CFI);
+	}
+	w->ret->n_by_fp += !(w->how & UNW_FRAME_GUESSED);
+	w->may_have_skipped = true;
+	return UNW_STEPPED;
+}
+
+enum unw_progress unw_end_step(struct unw_walk *w, enum unw_progress progress)
+{
+	if (progress != UNW_STEPPED)
+		return progress;
+	if (is_new_thread(w))
+		return unw_walk_end(w, PD_UNWIND_END_ROOT);
+	if (last_frame(w)->flags & UNW_FRAME_UNCALLED)
+		w->how |= UNW_FRAME_UNCALLED | UNW_FRAME_INEXACT;
+	return UNW_STEPPED;
+}
+
+/** Take a step of a kind that is rare or occurs once per unwind. */
+static enum unw_progress step_rare(struct unw_walk *w, struct unw_step step)
 {
 	const struct unw_frame_chain *chain = &w->walker->arch->chain;
 	bool is_on_stack = w->pc - w->stack.start < w->stack.size;
@@ -338,6 +406,14 @@ static enum unw_progress step_otherwise(struct unw_walk *w, struct unw_step step
 	if (progress == UNW_STEPPED && !(chain->finds_sp && chain->finds_fp))
 		return UNW_NEEDS_FULL;
 	return progress;
+}
+
+/** Take a step that is not short. Kept out of the fast path. */
+static enum unw_progress step_otherwise(struct unw_walk *w, struct unw_step step)
+{
+	enum unw_progress progress = unw_begin_step(w);
+
+	return progress == UNW_STEPPED ? unw_end_step(w, step_rare(w, step)) : progress;
 }
 
 static inline enum unw_progress step_fast(struct unw_walk *w, struct unw_step step)

@@ -101,6 +101,15 @@ struct pd_error *unw_add_frame(
 enum unw_progress unw_step_without_row(struct unw_walk *w, enum unw_step_kind kind);
 
 /**
+ * Before a step by a row that may be wrong, or without a row: look at how the last frame was
+ * found. Returns UNW_ENDED if the walk ends there, else UNW_STEPPED.
+ */
+enum unw_progress unw_begin_step(struct unw_walk *w);
+
+/** After such a step with the result @p progress: look at the new frame. Returns the result. */
+enum unw_progress unw_end_step(struct unw_walk *w, enum unw_progress progress);
+
+/**
  * Find module, flags and step of the frame @p key, which is not in the frame set. Errors: NOMEM.
  */
 struct pd_error *unw_resolve_frame(const struct unw_walk *w, const struct unw_frame_key *key,

@@ -430,15 +430,13 @@ static bool is_chain_certain(struct full_walk *f)
 	return f->regs.is_known[fp] && unw_is_chain_certain(f->w);
 }
 
-static struct pd_error *step(struct full_walk *f, enum unw_progress *progress_ret)
+static struct pd_error *step_from(
+	struct full_walk *f, const struct unw_frame_slot *slot, enum unw_progress *progress_ret)
 {
-	const struct unw_frame_slot *slot;
 	enum unw_cfi_result result;
 	struct unw_row row;
+	struct pd_error *err;
 
-	struct pd_error *err = unw_add_frame(f->w, &slot);
-	if (err)
-		return err;
 	const struct unw_frame *frame = unw_walker_frame(f->w->walker, slot->id);
 	bool is_signal = slot->step.kind == UNW_STEP_SIGNAL;
 	if (is_trampoline_on_stack(f) || (is_signal && frame->flags & UNW_FRAME_SIGNAL)) {
@@ -471,6 +469,21 @@ static struct pd_error *step(struct full_walk *f, enum unw_progress *progress_re
 	if (pd_limit_is_reached())
 		unw_cfi_note_limits(module->cfi);
 	return NULL;
+}
+
+static struct pd_error *step(struct full_walk *f, enum unw_progress *progress_ret)
+{
+	const struct unw_frame_slot *slot;
+
+	struct pd_error *err = unw_add_frame(f->w, &slot);
+	if (err)
+		return err;
+	*progress_ret = unw_begin_step(f->w);
+	if (*progress_ret != UNW_STEPPED)
+		return NULL;
+	err = step_from(f, slot, progress_ret);
+	*progress_ret = err ? *progress_ret : unw_end_step(f->w, *progress_ret);
+	return err;
 }
 
 struct pd_error *unw_walk_full(struct unw_walk *w, const struct unw_input *input)

@@ -218,8 +218,13 @@ static struct pd_error *resolve_in_binary(struct lookup *l, struct unw_step *ste
 	} else if (is_base(l)) {
 		step->kind = UNW_STEP_ROOT;
 		l->flags &= ~(uint32_t)UNW_FRAME_RETURN;
+	} else if (l->flags & l->how & UNW_FRAME_RETURN && !l->module->prefers_chain) {
+		bool is_uncalled;
+
+		err = unw_cfi_is_uncalled(l->cfi, l->pc, &is_uncalled);
+		l->flags |= is_uncalled ? UNW_FRAME_UNCALLED : 0;
 	}
-	return NULL;
+	return err;
 }
 
 struct pd_error *unw_resolve_frame(const struct unw_walk *w, const struct unw_frame_key *key,
@@ -251,6 +256,9 @@ struct pd_error *unw_resolve_frame(const struct unw_walk *w, const struct unw_fr
 	}
 	if (row && row->is_signal)
 		l.flags |= UNW_FRAME_SIGNAL;
+	/* What follows an uncalled frame is no more certain. */
+	if (l.flags & UNW_FRAME_UNCALLED && unw_step_has_row(step->kind))
+		step->kind |= UNW_STEP_INEXACT;
 	/* A trampoline does not call the handler, so its pc is not a return address. */
 	if (l.flags & UNW_FRAME_SIGNAL && key->how & UNW_FRAME_RETURN)
 		l.flags &= ~(uint32_t)UNW_FRAME_RETURN;

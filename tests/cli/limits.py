@@ -352,7 +352,7 @@ CASES = (
     (arm_entry(300), "EXIDX_OPS"),
     (stack_code(b"\x90" * 1600), ""),
     (stack_code(b"\x90" * 16000), "CODE_STEPS"),
-    (stack_code(b"\x74\x02\x90\x90" * 60 + b"\xc3"), "CODE_BRANCHES"),
+    (stack_code(b"\xf4" + b"\x74\x02\x90\x90" * 60 + b"\xc3"), "CODE_BRANCHES"),
     (large_file(), "FILE_BYTES"),
 )
 

@@ -105,7 +105,6 @@ NO_START_TABLES = {name: "gcc's start files have no call frame information" for 
 # A thread that ends loads libgcc_s. It is stripped, so its start functions have the names of symbols nearby.
 NO_LIBGCC_START_TABLES = {name: "the start files in libgcc_s have no call frame information" for name in (
     "libgcc_s.so.1", "__cpu_indicator_init@GCC_4.8.0")}
-IN_CLONE = {"clone3": "glibc has no information from the system call on, from which two threads return"}
 CONTEXTS = {
     "__start_context": "glibc's information describes it as called",
     "setcontext": "its information leads to the context that it jumps to, which is not on the stack",
@@ -202,11 +201,12 @@ CASES = (
          options="--warm-up --every 41 --samples 700"),
     Case("threads", "threads.c", "-O2 -pthread", explained=NO_LIBGCC_START_TABLES,
          options="--threads --every 7 --samples 700"),
-    Case("threads-created", "threads.c", "-O2 -pthread -static -DCREATION", explained=IN_CLONE,
+    Case("threads-created", "threads.c", "-O2 -pthread -static -DCREATION",
          options="--threads --every 23 --samples 700"),
-    Case("threads-small-stacks", "threads.c", "-O2 -pthread -static -DCREATION -DSMALL_STACKS", explained=IN_CLONE,
+    Case("threads-small-stacks", "threads.c", "-O2 -pthread -static -DCREATION -DSMALL_STACKS",
          options="--threads --every 23 --samples 700"),
-    Case("vfork", "vfork.c", "-O2 -static", explained=IN_CLONE),
+    Case("clone", "clone.c", "-O2 -static", options="--threads"),
+    Case("vfork", "vfork.c", "-O2 -static"),
     Case("coroutines", "contexts.c", "-O2 -static", explained=CONTEXTS),
     Case("coroutines", "contexts.c", "-O2", CROSS, explained=CONTEXTS_BY_LINK),
     Case("coroutines-by-hand", "switches.c", "-O2"),

@@ -100,9 +100,16 @@ static void check(const struct test_walk *t)
 	unw_cfi_destroy(cfi);
 }
 
+static void put_call(uint64_t next)
+{
+	memcpy(code + (next - 2 - ROOT), "\xff\xd0", 2);
+}
+
+/** Set the code to one call in ROOT, no-ops, and @p bytes. */
 static void put_code(uint64_t vaddr, const void *bytes, size_t n)
 {
 	memset(code, 0x90, sizeof(code));
+	put_call(ROOT + 8);
 	memcpy(code + (vaddr - ROOT), bytes, n);
 }
 
@@ -122,6 +129,7 @@ static void test_call_at_end(void **state)
 {
 	(void)state;
 	put_code(0x1300, "", 0);
+	put_call(NEXT);
 	check(&(struct test_walk){ .pc = FIRST + 8,
 		.stack = { 0, NEXT, 0, ROOT + 8 },
 		.pcs = { FIRST + 8, NEXT, ROOT + 8 },
@@ -147,6 +155,7 @@ static void test_bases(void **state)
 	check(&t);
 	/* After a call, the code is that of a function. */
 	put_code(ALONE + 8, finish, sizeof(finish));
+	put_call(ALONE + 8);
 	t = (struct test_walk){ .pc = FIRST + 8,
 		.stack = { 0, ALONE + 8, 0, ROOT + 8 },
 		.pcs = { FIRST + 8, ALONE + 8, ROOT + 8 },
@@ -226,6 +235,64 @@ static void test_syscall_within_function(void **state)
 		.flags = { 0, RET } });
 }
 
+/** A return address that does not follow a call is marked, and so is what is found by it. */
+static void test_uncalled(void **state)
+{
+	enum {
+		UNCALLED = RET | UNW_FRAME_UNCALLED,
+		AFTER = RET | UNW_FRAME_INEXACT | UNW_FRAME_UNCALLED
+	};
+
+	(void)state;
+	put_code(0x1300, "", 0);
+	check(&(struct test_walk){ .pc = FIRST + 8,
+		.stack = { 0, ALONE + 4, 0, ROOT + 8 },
+		.pcs = { FIRST + 8, ALONE + 4, ROOT + 8 },
+		.flags = { 0, UNCALLED, AFTER },
+		.end = PD_UNWIND_END_ROOT_DOUBTFUL });
+	/* A table of Haskell covers the byte before the code that is returned to. */
+	check(&(struct test_walk){ .pc = FIRST + 8,
+		.stack = { 0, ALONE + 1, ROOT + 8 },
+		.pcs = { FIRST + 8, ALONE + 1, ROOT + 8 },
+		.flags = { 0, RET, RET } });
+}
+
+/**
+ * After the system call that makes a thread, without call frame information, the stack holds the
+ * thread's function and its argument.
+ */
+static void test_new_thread(void **state)
+{
+	static const uint8_t clone[] = { 0x0f, 0x05, 0x48, 0x85, 0xc0, 0x74, 0x01, 0xc3, 0x5f, 0xff,
+		0xd7 };
+	struct test_walk t = { .pc = GAP + 10,
+		.stack = { ALONE, 0x1234 },
+		.pcs = { GAP + 10 },
+		.end = PD_UNWIND_END_ROOT };
+
+	(void)state;
+	put_code(GAP + 8, clone, sizeof(clone));
+	check(&t);
+	/* Behind the test of the result. */
+	t.pc = t.pcs[0] = GAP + 13;
+	check(&t);
+	/* A function that directly follows one whose last instruction is a call. */
+	put_call(NEXT);
+	t.stack[0] = NEXT;
+	check(&t);
+	/* Anything else proves nothing. */
+	t.stack[0] = 0x123456;
+	t.end = PD_UNWIND_END_NO_MAPPING;
+	check(&t);
+	/* The parent returns. */
+	t = (struct test_walk){ .pc = GAP + 10,
+		.stack = { ROOT + 8 },
+		.pcs = { GAP + 10, ROOT + 8 },
+		.flags = { 0, RET | UNW_FRAME_INEXACT },
+		.end = PD_UNWIND_END_ROOT };
+	check(&t);
+}
+
 /* The next place to examine is where a trampoline or a base may begin, and never after the end. */
 static void test_next_known(void **state)
 {
@@ -265,6 +332,8 @@ int main(void)
 		cmocka_unit_test(test_syscall_at_end),
 		cmocka_unit_test(test_syscall_before_function),
 		cmocka_unit_test(test_syscall_within_function),
+		cmocka_unit_test(test_uncalled),
+		cmocka_unit_test(test_new_thread),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,7 +99,7 @@ static void rows_of_libc(void **state)
 /* Code without call frame information: the entry point, a PLT, and a trampoline in a gap. */
 static void code_without_rows(void **state)
 {
-	enum { TEXT = 0x1000, PLT = 0x800, TRAMPOLINE = 0x1104 };
+	enum { TEXT = 0x1000, PLT = 0x800, TRAMPOLINE = 0x1104, ENTRY_SIZE = 0x24, HLT = 0xf4 };
 	static uint8_t code[0x200];
 	static const uint8_t restorer[] = { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 };
 	const struct unw_cfi_input input = {
@@ -115,6 +115,7 @@ static void code_without_rows(void **state)
 	(void)state;
 	memset(code, 0x90, sizeof(code));
 	memcpy(code + (TRAMPOLINE - TEXT), restorer, sizeof(restorer));
+	code[ENTRY_SIZE - 1] = HLT;
 	assert_ok(unw_cfi_create(&input, &cfi));
 	assert_ok(unw_table_create(cfi, false, &table));
 	assert_int_equal(table->base, PLT);
@@ -128,7 +129,8 @@ static void code_without_rows(void **state)
 	assert_ptr_equal(unw_table_find(table, PLT + 0x2f), entry);
 	assert_int_equal(unw_table_find(table, PLT + 0x30)->kind, BW_ROW_GAP);
 	assert_int_equal(unw_table_find(table, TEXT)->kind, BW_ROW_ENTRY);
-	assert_int_equal(unw_table_find(table, TEXT + 0x80)->kind, BW_ROW_GAP);
+	assert_int_equal(unw_table_find(table, TEXT + ENTRY_SIZE - 1)->kind, BW_ROW_ENTRY);
+	assert_int_equal(unw_table_find(table, TEXT + ENTRY_SIZE)->kind, BW_ROW_GAP);
 	const struct bw_row *before = unw_table_find(table, TRAMPOLINE - 1);
 	assert_int_equal(before->kind, BW_ROW_SIGNAL);
 	assert_true(before->flags & BW_ROW_IF_RETURNED);
