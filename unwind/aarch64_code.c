@@ -447,14 +447,20 @@ static uint32_t insn_at(const struct unw_section *text, uint64_t pc)
 	return off < text->size ? read_insn(text->data + off, text->size - off) : 0;
 }
 
-/** Functions begin at multiples of 16 bytes, after nops. */
-bool unw_aarch64_may_be_last(const struct unw_section *text, uint64_t next)
+/**
+ * Functions begin at multiples of 16 bytes, after nops. Those that sign their return address have
+ * to do so before they call, so another one begins where that follows a call.
+ */
+enum unw_last unw_aarch64_is_last(const struct unw_section *text, uint64_t next)
 {
-	enum { ALIGN = 16 };
+	enum { ALIGN = 16, PACIASP = 0xd503233f, PACIBSP = 0xd503237f, BTI_C = 0xd503245f };
 
 	while (next % ALIGN && insn_at(text, next) == NOP)
 		next += LEN;
-	return next % ALIGN == 0;
+	uint32_t insn = insn_at(text, next);
+	if (insn == PACIASP || insn == PACIBSP || insn == BTI_C)
+		return UNW_LAST_YES;
+	return next % ALIGN ? UNW_LAST_NO : UNW_LAST_MAYBE;
 }
 
 /** Find what bl calls, or what adrp and add make the address of. */

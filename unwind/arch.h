@@ -139,6 +139,13 @@ enum unw_call {
 	UNW_CALL_INDIRECT, /**< Its target is in a register or in memory. */
 };
 
+/** Whether a call is the last instruction of its function. */
+enum unw_last {
+	UNW_LAST_NO,
+	UNW_LAST_MAYBE,
+	UNW_LAST_YES,
+};
+
 struct unw_arch {
 	const struct pd_arch *arch;
 	/**
@@ -196,11 +203,10 @@ struct unw_arch {
 	/** Alignment of the stack pointer at calls by the ABI, in bytes; 0 if it is not checked. */
 	uint8_t call_align;
 	/**
-	 * Whether the call before the vaddr @p next may be the last instruction of its function,
-	 * because it may not return, and another function may begin there. NULL if that is not
-	 * checked.
+	 * Whether the call before the vaddr @p next is the last instruction of its function, because
+	 * it does not return, and another function begins there. NULL if that is not checked.
 	 */
-	bool (*may_be_last)(const struct unw_section *text, uint64_t next);
+	enum unw_last (*is_last)(const struct unw_section *text, uint64_t next);
 	/**
 	 * Read the instruction at the vaddr @p pc. If it calls an address or takes that of code or
 	 * data, store it in @p target_ret. Returns the length in bytes, at least 1. NULL if starts
@@ -303,9 +309,9 @@ uint8_t unw_i386_read_reference(const struct unw_section *text, uint64_t pc, uin
 uint8_t unw_s390x_read_reference(const struct unw_section *text, uint64_t pc, uint64_t *target_ret);
 uint8_t unw_aarch64_read_reference(
 	const struct unw_section *text, uint64_t pc, uint64_t *target_ret);
-bool unw_aarch64_may_be_last(const struct unw_section *text, uint64_t next);
-bool unw_x86_64_may_be_last(const struct unw_section *text, uint64_t next);
-bool unw_i386_may_be_last(const struct unw_section *text, uint64_t next);
+enum unw_last unw_aarch64_is_last(const struct unw_section *text, uint64_t next);
+enum unw_last unw_x86_64_is_last(const struct unw_section *text, uint64_t next);
+enum unw_last unw_i386_is_last(const struct unw_section *text, uint64_t next);
 
 enum unw_call unw_x86_64_call_before(
 	const struct unw_section *text, uint64_t next, uint64_t *target_ret);

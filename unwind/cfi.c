@@ -175,7 +175,7 @@ static struct unw_range find_entry(const struct unw_cfi *cfi, uint64_t vaddr)
 {
 	const struct unw_arch *arch = cfi->arch;
 	/* On other architectures it is not known which calls do not return. */
-	uint64_t size = arch->may_be_last ? MAX_ENTRY_BYTES : UNKNOWN_ENTRY_BYTES;
+	uint64_t size = arch->is_last ? MAX_ENTRY_BYTES : UNKNOWN_ENTRY_BYTES;
 
 	if (!vaddr)
 		return (struct unw_range){ 0 };

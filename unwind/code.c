@@ -256,8 +256,18 @@ static bool resume(struct search *s)
 	return true;
 }
 
-/** Note that the path passes a call, which returns to @p next if it returns. */
-static void pass_call(struct search *s, uint64_t next)
+/** Whether the call before @p next is the last instruction of its function. */
+static enum unw_last is_last(
+	const struct unw_section *text, const struct unw_arch *arch, uint64_t next)
+{
+	return arch->is_last ? arch->is_last(text, next) : UNW_LAST_NO;
+}
+
+/**
+ * Note that the path passes a call, which returns to @p next if it returns. Returns false if it
+ * does not.
+ */
+static bool pass_call(struct search *s, uint64_t next)
 {
 	struct unw_code *code = &s->code;
 	const struct unw_arch *arch = code->arch;
@@ -265,8 +275,9 @@ static void pass_call(struct search *s, uint64_t next)
 	unw_code_clobber(code, arch->ra);
 	if (!code->n_calls++)
 		code->sp_at_call = code->reg[arch->sp];
-	if (arch->may_be_last && arch->may_be_last(s->text, next))
-		code->may_have_left = true;
+	enum unw_last last = is_last(s->text, arch, next);
+	code->may_have_left |= last == UNW_LAST_MAYBE;
+	return last != UNW_LAST_YES;
 }
 
 /** Continue after @p insn. Returns false if the path ends. */
@@ -277,11 +288,8 @@ static bool follow(struct search *s, const struct unw_insn *insn)
 
 	if (insn->flow == UNW_FLOW_STOP)
 		return false;
-	if (insn->flow == UNW_FLOW_CALL) {
-		pass_call(s, next);
-		if (defer(s, next))
-			return false;
-	}
+	if (insn->flow == UNW_FLOW_CALL && (!pass_call(s, next) || defer(s, next)))
+		return false;
 	/* With too many branches the rest is not tried: the search may fail but stays bounded. */
 	if (insn->flow == UNW_FLOW_BRANCH)
 		defer(s, insn->target);
@@ -371,8 +379,8 @@ enum unw_code_result unw_code_find_row(const struct unw_section *text, const str
 
 	if (!arch->decode || !text->data || !begin(&s, text, arch, addr + is_at_call))
 		return UNW_CODE_NONE;
-	if (is_at_call)
-		pass_call(&s, s.code.pc);
+	if (is_at_call && !pass_call(&s, s.code.pc))
+		return UNW_CODE_NONE;
 	if (arch->begin_code && !arch->begin_code(text, &s.code, is_at_call))
 		return UNW_CODE_NONE;
 	do {
@@ -507,7 +515,7 @@ static bool falls_through(const struct unw_section *text, const struct unw_arch 
 {
 	switch (insn.flow) {
 	case UNW_FLOW_CALL:
-		return !arch->may_be_last || !arch->may_be_last(text, next);
+		return is_last(text, arch, next) == UNW_LAST_NO;
 	case UNW_FLOW_NEXT:
 	case UNW_FLOW_BRANCH:
 		return true;

@@ -170,7 +170,7 @@ const struct unw_arch unw_arch_x86_64 = {
 	.decode = unw_x86_decode,
 	.call_align = 16,
 	.begin_code = unw_x86_begin_code,
-	.may_be_last = unw_x86_64_may_be_last,
+	.is_last = unw_x86_64_is_last,
 	.read_reference = unw_x86_64_read_reference,
 	.call_before = unw_x86_64_call_before,
 };

@@ -798,23 +798,25 @@ static bool is_sure_to_return(const struct unw_section *text, uint64_t pc, bool 
 	return false;
 }
 
-static bool may_be_last(const struct unw_section *text, uint64_t next, bool is_64)
+static enum unw_last is_last(const struct unw_section *text, uint64_t next, bool is_64)
 {
 	uint64_t target;
 
-	return may_begin_function(text, next, is_64) &&
-	       !(find_call_target(text, next, is_64, &target) &&
-		       is_sure_to_return(text, target, is_64));
+	if (!may_begin_function(text, next, is_64))
+		return UNW_LAST_NO;
+	bool is_sure = find_call_target(text, next, is_64, &target) &&
+		       is_sure_to_return(text, target, is_64);
+	return is_sure ? UNW_LAST_NO : UNW_LAST_MAYBE;
 }
 
-bool unw_x86_64_may_be_last(const struct unw_section *text, uint64_t next)
+enum unw_last unw_x86_64_is_last(const struct unw_section *text, uint64_t next)
 {
-	return may_be_last(text, next, true);
+	return is_last(text, next, true);
 }
 
-bool unw_i386_may_be_last(const struct unw_section *text, uint64_t next)
+enum unw_last unw_i386_is_last(const struct unw_section *text, uint64_t next)
 {
-	return may_be_last(text, next, false);
+	return is_last(text, next, false);
 }
 
 static uint8_t read_reference(
