@@ -14,6 +14,8 @@ import sys
 
 INSTRUCTION = re.compile(r"^ *([0-9a-f]+):\t(?:[0-9a-f]{2,8} )+ *\t(\S*)(.*)")
 CALLS = re.compile(r"^(bnd|notrack|call.*|bl|blr|blraa.*|brasl|basr)$")
+LOADS_LINK = re.compile(r"^(ldp\tx29, x30|ldr\tx30), \[sp")
+TARGET = re.compile(r"\b([0-9a-f]+) <")
 # Alignment between instructions is not executed, and call frame information does not describe it.
 PADDING = re.compile(r"^(nop.*|xchg|int3|data16|cs|udf|nopr)$")
 # Objdump for each machine of ELF, and the word size if it is x86.
@@ -28,8 +30,11 @@ def machine_of(path):
 
 
 def addresses(listing):
-    """Return the addresses of instructions, and those of the last bytes of calls with " c"."""
-    lines, after_call = [], False
+    """Return the addresses of instructions, and those of the last bytes of calls with " c".
+
+    " l" follows the address of an instruction if the link register was loaded before it, and nothing jumps there."""
+    lines, after_call, is_loaded = [], False, False
+    targets = set(TARGET.findall(listing))
     for line in listing.splitlines():
         found = INSTRUCTION.match(line)
         if not found or not found[2]:
@@ -37,8 +42,10 @@ def addresses(listing):
         if after_call:
             lines.append("%x c" % (int(found[1], 16) - 1))
         after_call = bool(CALLS.match(found[2])) and "jmp" not in found[3]
+        is_loaded = is_loaded and found[1] not in targets
         if not PADDING.match(found[2]):
-            lines.append(found[1])
+            lines.append(found[1] + (" l" if is_loaded else ""))
+        is_loaded = (is_loaded or bool(LOADS_LINK.match(found[2] + found[3]))) and found[2] not in ("ret", "br", "b")
     return "\n".join(lines) + "\n"
 
 

@@ -1,7 +1,8 @@
 /*
  * Compare the rows that the analysis of instructions finds with those of the call frame
  * information. Reads hexadecimal addresses of instructions, one per line, with "c" after the last
- * byte of a call. Prints how many rows are the same, and COUNT of those that differ. Fails if more
+ * byte of a call, and "l" where the return address was loaded into the link register, but is still
+ * in the frame: either rule is right then. Prints how many rows are the same, and COUNT of those that differ. Fails if more
  * than one of 200 is wrong: there are a few in which the call frame information is, or in which a
  * jump to a computed address cannot be followed.
  *
@@ -88,12 +89,16 @@ static bool is_same_rule(
 	return a->regs[reg].kind == b->regs[reg].kind && a->regs[reg].off == b->regs[reg].off;
 }
 
-static enum result compare(
-	const struct unw_arch *arch, const struct unw_row *cfi, const struct unw_row *code)
+static enum result compare(const struct unw_arch *arch, const struct unw_row *cfi,
+	const struct unw_row *code, bool is_loaded)
 {
+	bool is_in_both = is_loaded && cfi->regs[arch->ra].kind == UNW_RULE_OFFSET &&
+			  code->regs[arch->ra].kind == UNW_RULE_SAME;
+
 	if (cfi->cfa_expr.bytes || cfi->cfa_reg != code->cfa_reg || code->is_cfa_in_memory)
 		return OTHER_BASE;
-	if (cfi->cfa_off != code->cfa_off || !is_same_rule(arch, cfi, code, arch->ra))
+	if (cfi->cfa_off != code->cfa_off ||
+		!(is_in_both || is_same_rule(arch, cfi, code, arch->ra)))
 		return WRONG;
 	for (size_t i = 0; i < arch->n_defaults; i++) {
 		uint8_t reg = arch->defaults[i].reg;
@@ -119,7 +124,7 @@ static void show(struct run *run, enum result result, uint64_t addr, bool is_at_
 	putchar('\n');
 }
 
-static struct pd_error *check(struct run *run, uint64_t addr, bool is_at_call)
+static struct pd_error *check(struct run *run, uint64_t addr, bool is_at_call, bool is_loaded)
 {
 	enum unw_cfi_result found;
 	enum unw_cfi_result found_code;
@@ -135,7 +140,7 @@ static struct pd_error *check(struct run *run, uint64_t addr, bool is_at_call)
 	if (err)
 		return err;
 	if (found_code == UNW_CFI_ROW)
-		result = compare(run->arch, &cfi, &code);
+		result = compare(run->arch, &cfi, &code, is_loaded);
 	run->n[is_at_call][result]++;
 	show(run, result, addr, is_at_call, &cfi, &code);
 	return NULL;
@@ -155,7 +160,7 @@ int main(int argc, char **argv)
 		uint64_t addr = strtoull(line, &end, 16);
 
 		if (addr - run.text.vaddr < run.text.size)
-			err = check(&run, addr, *end == ' ');
+			err = check(&run, addr, strcmp(end, " c\n") == 0, strcmp(end, " l\n") == 0);
 	}
 	if (err)
 		return fail(err);
