@@ -203,8 +203,9 @@ struct unw_arch {
 	/** Alignment of the stack pointer at calls by the ABI, in bytes; 0 if it is not checked. */
 	uint8_t call_align;
 	/**
-	 * Whether the call before the vaddr @p next is the last instruction of its function, because
-	 * it does not return, and another function begins there. NULL if that is not checked.
+	 * Whether the call before the vaddr @p next is the last instruction of its function,
+	 * because it does not return, and another function begins there. NULL if that is not
+	 * checked.
 	 */
 	enum unw_last (*is_last)(const struct unw_section *text, uint64_t next);
 	/**
