@@ -351,7 +351,9 @@ static bool is_new_thread(const struct unw_walk *w)
 {
 	struct unw_range at = { 0 };
 
-	if (w->ret->frames.n != 1 || !is_near_syscall(last_frame(w)))
+	/* A signal may have interrupted a function at its first instruction. */
+	if (w->ret->frames.n != 1 || !(w->how & UNW_FRAME_RETURN) ||
+		!is_near_syscall(last_frame(w)))
 		return false;
 	const struct unw_module *module = w->space->find(w->space, w->pc);
 	if (!module || !module->cfi || unw_cfi_arch(module->cfi) != w->walker->arch)
