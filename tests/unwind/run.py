@@ -51,6 +51,8 @@ SLICE = 8192
 # Frame that perf appends where the captured stack was too short.
 CUT_BY_PERF = 2**64 - 1
 UNREACHABLE = 2**64
+# The environment is on the stack of the programs, and decides with its size which instructions are sampled.
+PATH = "/usr/local/bin:/usr/bin:/bin"
 # Exit status of a test that cannot run here.
 SKIPPED = 77
 # Timeout of a program in seconds.
@@ -117,7 +119,7 @@ def record(case, arch, folder, stepper):
     qemu = ["--qemu", how.qemu] if how.qemu else []
     program = [os.path.join(folder, "program")]
     # GOMAXPROCS=1: no other thread can take over the goroutine that is stepped.
-    environment = {"PATH": os.environ["PATH"], "GODEBUG": "asyncpreemptoff=1", "GOGC": "off", "GOMAXPROCS": "1"}
+    environment = {"PATH": PATH, "GODEBUG": "asyncpreemptoff=1", "GOGC": "off", "GOMAXPROCS": "1"}
     return checked([stepper, "--arch", arch, *qemu, *options.split(), *case.options.split(),
                     os.path.join(folder, "perf.data"), os.path.join(folder, "truth"), *program],
                    cwd=folder, env=environment, timeout=LIMIT)
