@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "parse/range_tree.h"
+#include "resolve/isa_marks.h"
 #include "resolve/roots.h"
 
 struct pd_error *resolve_binaries_create(
@@ -56,7 +57,7 @@ static struct unw_section section(struct sym_binary *symbols, const char *name)
 
 	if (!sym_binary_section(symbols, name, &found))
 		return (struct unw_section){ 0 };
-	return (struct unw_section){ found.data, found.size, found.vaddr };
+	return (struct unw_section){ .data = found.data, .size = found.size, .vaddr = found.vaddr };
 }
 
 static struct unw_section text_of(const struct sym_binary *symbols)
@@ -64,7 +65,7 @@ static struct unw_section text_of(const struct sym_binary *symbols)
 	struct sym_section text;
 
 	sym_binary_text(symbols, &text);
-	return (struct unw_section){ text.data, text.size, text.vaddr };
+	return (struct unw_section){ .data = text.data, .size = text.size, .vaddr = text.vaddr };
 }
 
 static void find_plts(struct sym_binary *symbols, struct unw_cfi_input *input)
@@ -138,10 +139,18 @@ struct pd_error *resolve_cfi_open(struct sym_binary *symbols, struct unw_cfi **r
 	input.roots = roots.list;
 	input.n_roots = roots.n;
 	find_plts(symbols, &input);
-	err = sym_binary_check(symbols);
+	struct resolve_isa_marks marks;
+	err = resolve_isa_marks_create(symbols, &marks);
 	if (err)
 		return err;
-	err = unw_cfi_create(&input, ret);
+	input.text.isa_marks = marks.list.data;
+	input.text.n_isa_marks = marks.list.n;
+	err = sym_binary_check(symbols);
+	if (!err)
+		err = unw_cfi_create(&input, ret);
+	resolve_isa_marks_deinit(&marks);
+	if (err)
+		return err;
 	sym_binary_note_limits(symbols);
 	return err;
 }

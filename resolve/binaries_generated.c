@@ -207,8 +207,9 @@ static struct pd_error *open_jit_cfi(struct resolve_binaries *binaries, const st
 	struct unw_cfi *cfi;
 	struct unw_cfi_input input = {
 		.arch = jit->arch,
-		.eh_frame = { code->eh_frame, code->eh_frame_size,
-			code->offset + ((size + 7) & ~UINT64_C(7)) },
+		.eh_frame = { .data = code->eh_frame,
+			.size = code->eh_frame_size,
+			.vaddr = code->offset + ((size + 7) & ~UINT64_C(7)) },
 	};
 
 	if (!jit->arch)
@@ -218,7 +219,9 @@ static struct pd_error *open_jit_cfi(struct resolve_binaries *binaries, const st
 		input.is_doubtful = true;
 	}
 	if (!input.eh_frame.size) {
-		input.text = (struct unw_section){ code->bytes, size, code->offset };
+		input.text = (struct unw_section){
+			.data = code->bytes, .size = size, .vaddr = code->offset
+		};
 		module->prefers_chain = true;
 	}
 	if (!input.eh_frame.size && !input.text.data)

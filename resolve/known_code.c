@@ -111,8 +111,9 @@ struct unw_section resolve_known_eh_frame(
 
 		if (fits && known->arch == arch &&
 			strncmp(code->name, known->prefix, strlen(known->prefix)) == 0)
-			return (struct unw_section){ known->eh_frame, sizeof(known->eh_frame),
-				code->start };
+			return (struct unw_section){ .data = known->eh_frame,
+				.size = sizeof(known->eh_frame),
+				.vaddr = code->start };
 	}
 	return (struct unw_section){ 0 };
 }

@@ -9,6 +9,8 @@
 
 #include <pdconv/cursor.h>
 
+#include "base/search.h"
+
 enum { REG_IP = 12, REG_SP = 13, REG_LR = 14, REG_PC = 15, N_REGS = 16 };
 
 /** Bits @p hi to @p lo of @p word. */
@@ -289,12 +291,32 @@ static struct unw_insn arm_word(struct unw_code *code, uint32_t w)
 	return next(code);
 }
 
+/* Instructions of stubs by which linkers reach functions that are far away. The last ones jump. */
+enum {
+	STUB_LDR_IP = 0xe59fc000,	/* ldr ip, [pc] */
+	STUB_LDR_IP_4 = 0xe59fc004,	/* ldr ip, [pc, #4] */
+	STUB_ADD_IP_PC = 0xe08fc00c,	/* add ip, pc, ip */
+	STUB_ADD_IP_IP_PC = 0xe08cc00f, /* add ip, ip, pc */
+	STUB_ADD_PC = 0xe08ff00c,	/* add pc, pc, ip */
+	STUB_ADD_PC_IP = 0xe08cf00f,	/* add pc, ip, pc */
+	STUB_BX_IP = 0xe12fff1c,	/* bx ip */
+};
+
+static bool is_stub(uint32_t w)
+{
+	return w == STUB_LDR_IP || w == STUB_LDR_IP_4 || w == STUB_ADD_IP_PC ||
+	       w == STUB_ADD_IP_IP_PC || w == STUB_ADD_PC || w == STUB_ADD_PC_IP || w == STUB_BX_IP;
+}
+
 static struct unw_insn decode_arm(struct unw_code *code, uint32_t w)
 {
 	enum { ALWAYS = 14, NO_CONDITION = 15 };
 	uint32_t condition = bits(w, 31, 28);
 	int64_t by = sign_extend(bits(w, 23, 0), 24) * 4 + 8;
 
+	/* The function that the stub jumps to returns to the caller of the stub. */
+	if (w == STUB_ADD_PC || w == STUB_ADD_PC_IP || w == STUB_BX_IP)
+		return go(code, UNW_FLOW_RETURN, 0);
 	if (condition == NO_CONDITION)
 		return go(code, bits(w, 27, 25) == 5 ? UNW_FLOW_CALL : UNW_FLOW_NEXT, 0);
 	if (bits(w, 27, 24) == 0xb)
@@ -559,6 +581,17 @@ static struct unw_insn wide_constant(struct unw_code *code, uint32_t w)
 	return do_constant(code, op == 8 ? ADD : op == 13 ? SUB : OTHER, rd, rn, expand(imm));
 }
 
+/** TBB and TBH: a table of distances in halfwords follows. Go on at the first one's target. */
+static struct unw_insn table_branch(const struct unw_code *code, bool has_halfwords)
+{
+	enum { LEN = 4 };
+	struct pd_cursor c = pd_cursor_init(code->bytes, code->n_bytes, unw_arch_swap(code->arch));
+
+	pd_cursor_bytes(&c, LEN);
+	int64_t distance = has_halfwords ? pd_cursor_u16(&c) : pd_cursor_u8(&c);
+	return go(code, c.overrun ? UNW_FLOW_STOP : UNW_FLOW_JUMP, LEN + 2 * distance);
+}
+
 /** LDRD, STRD, synchronization, and jumps through tables. */
 static struct unw_insn wide_double(struct unw_code *code, uint32_t w)
 {
@@ -572,8 +605,8 @@ static struct unw_insn wide_double(struct unw_code *code, uint32_t w)
 		.writes_back = bit(w, 21),
 	};
 
-	if ((w & 0xfff0ffe0) == 0xe8d0f000) /* tbb, tbh: a table of distances follows */
-		return go(code, UNW_FLOW_STOP, 0);
+	if ((w & 0xfff0ffe0) == 0xe8d0f000)
+		return table_branch(code, bit(w, 4));
 	if (!access.is_before && !access.writes_back)
 		return rt == REG_PC ? next(code) : do_constant(code, OTHER, rt, 0, 0);
 	return do_words(code, &access, rt, (uint8_t)bits(w, 11, 8), 2);
@@ -728,10 +761,17 @@ static bool looks_like_thumb(const struct unw_section *text, uint64_t off)
 
 bool unw_arm_begin_code(const struct unw_section *text, struct unw_code *code, bool is_at_call)
 {
+	const uint64_t *marks = text->isa_marks;
 	uint64_t off = code->pc - text->vaddr;
+	uint64_t inside = (code->pc - is_at_call) | 1;
+	size_t n = pd_lower_bound(text->n_isa_marks, i, marks[i] <= inside);
 
 	if (code->pc % 4)
 		code->is_thumb = true;
+	else if (is_stub(word_at(text, off)))
+		code->is_thumb = false;
+	else if (n)
+		code->is_thumb = marks[n - 1] & 1;
 	else if (is_at_call && off >= 4)
 		code->is_thumb = ends_thumb_call(text, off);
 	else

@@ -25,6 +25,8 @@ struct unw_cfi {
 	struct unw_exidx exidx;
 	const struct pd_pclntab *go;
 	struct unw_section text;
+	/** Marks of the text, owned. */
+	uint64_t *isa_marks;
 	struct unw_starts *starts;
 	struct unw_hdr_table hdr;
 	/** Tables for .eh_frame if hdr is not usable, and for .debug_frame. */
@@ -194,6 +196,20 @@ static bool copy_roots(struct unw_cfi *cfi, const struct unw_cfi_input *input)
 	return cfi->roots;
 }
 
+static bool copy_text(struct unw_cfi *cfi, const struct unw_section *text)
+{
+	size_t n = text->n_isa_marks;
+
+	cfi->text = *text;
+	if (!n)
+		return true;
+	cfi->isa_marks = reallocarray(NULL, n, sizeof(*cfi->isa_marks));
+	cfi->text.isa_marks = cfi->isa_marks;
+	if (cfi->isa_marks)
+		memcpy(cfi->isa_marks, text->isa_marks, n * sizeof(*cfi->isa_marks));
+	return cfi->isa_marks;
+}
+
 struct pd_error *unw_cfi_create(const struct unw_cfi_input *input, struct unw_cfi **ret)
 {
 	const struct unw_arch *arch = unw_arch_find(input->arch);
@@ -216,7 +232,10 @@ struct pd_error *unw_cfi_create(const struct unw_cfi_input *input, struct unw_cf
 		.swap = unw_arch_swap(arch),
 	};
 	cfi->go = input->go;
-	cfi->text = input->text;
+	if (!copy_text(cfi, &input->text)) {
+		free(cfi);
+		return &pd_enomem;
+	}
 	cfi->entry = find_entry(cfi, input->entry_vaddr);
 	/* No FDE is read here: of most binaries only few addresses are looked up. */
 	cfi->hdr = unw_hdr_table_read(&input->eh_frame_hdr, &cfi->eh_frame);
@@ -243,6 +262,7 @@ void unw_cfi_destroy(struct unw_cfi *cfi)
 	unw_cfa_marks_destroy(cfi->marks);
 	unw_starts_destroy(cfi->starts);
 	free(cfi->roots);
+	free(cfi->isa_marks);
 	free(cfi->limits);
 	free(cfi);
 }
@@ -423,8 +443,19 @@ static enum unw_cfi_result find_otherwise(
 	return result;
 }
 
-/** Correct rows that are known to be wrong. */
-static void correct(const struct unw_cfi *cfi, uint64_t addr, bool is_at_call, struct unw_row *row)
+/** Whether the row describes a function that has no frame, and is in the link register's call. */
+static bool has_no_frame(const struct unw_arch *arch, const struct unw_row *row)
+{
+	return unw_arch_has_link(arch) && row->ra_column == arch->ra &&
+	       row->regs[arch->ra].kind == UNW_RULE_SAME;
+}
+
+/**
+ * Correct rows that are known to be wrong. @p is_only is whether the row is the only one of its
+ * FDE.
+ */
+static void correct(const struct unw_cfi *cfi, uint64_t addr, bool is_at_call, bool is_only,
+	struct unw_row *row)
 {
 	const struct unw_arch *arch = cfi->arch;
 	struct unw_row other;
@@ -433,12 +464,26 @@ static void correct(const struct unw_cfi *cfi, uint64_t addr, bool is_at_call, s
 		arch->correct_row(row);
 	/*
 	 * After a call the link register does not hold the frame's return address. A row that
-	 * claims it does was never meant for this address, so look at the instructions.
+	 * claims it does was never meant for this address, so look at the instructions. An FDE
+	 * without instructions may be all that a function written in assembly has.
 	 */
-	if (is_at_call && unw_arch_has_link(arch) && row->ra_column == arch->ra &&
-		row->regs[arch->ra].kind == UNW_RULE_SAME &&
-		unw_code_find_row(&cfi->text, arch, addr, is_at_call, &other))
+	if (!has_no_frame(arch, row) || !(is_at_call || is_only) ||
+		!unw_code_find_row(&cfi->text, arch, addr, is_at_call, &other))
+		return;
+	if (is_at_call || other.cfa_off != row->cfa_off || !has_no_frame(arch, &other))
 		*row = other;
+}
+
+/** Find out whether @p row is the only one of its FDE. */
+static struct pd_error *find_only(const struct unw_cfi *cfi, const struct unw_row *row, bool *ret)
+{
+	struct unw_range fde = { 0 };
+	struct pd_error *err = NULL;
+
+	if (has_no_frame(cfi->arch, row))
+		err = unw_cfi_find_fde(cfi, row->start, &fde);
+	*ret = fde.end && fde.start == row->start && fde.end == row->end;
+	return err;
 }
 
 struct pd_error *unw_cfi_find_row(const struct unw_cfi *cfi, uint64_t addr, bool is_at_call,
@@ -457,10 +502,15 @@ struct pd_error *unw_cfi_find_row(const struct unw_cfi *cfi, uint64_t addr, bool
 		err = find_in_frames(cfi, addr, result_ret, row_ret);
 	if (err)
 		return err;
+	bool is_only = false;
+	if (*result_ret == UNW_CFI_ROW)
+		err = find_only(cfi, row_ret, &is_only);
+	if (err)
+		return err;
 	if (*result_ret == UNW_CFI_NONE)
 		*result_ret = find_otherwise(cfi, addr, is_at_call, row_ret);
 	else if (*result_ret == UNW_CFI_ROW)
-		correct(cfi, addr, is_at_call, row_ret);
+		correct(cfi, addr, is_at_call, is_only, row_ret);
 	if (*result_ret == UNW_CFI_ROW && cfi->go)
 		unw_go_correct_row(cfi->go, &cfi->text, cfi->arch, addr, row_ret);
 	if (*result_ret == UNW_CFI_ROW && cfi->is_doubtful)

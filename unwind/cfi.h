@@ -26,6 +26,12 @@ struct unw_section {
 	const uint8_t *data;
 	size_t size;
 	uint64_t vaddr;
+	/**
+	 * Vaddrs where the instruction set of code may change, ascending; bit 0 is set where Thumb
+	 * begins. 32-bit ARM only; empty if they are not known.
+	 */
+	const uint64_t *isa_marks;
+	size_t n_isa_marks;
 };
 
 /** Vaddrs [start, end). */
@@ -65,7 +71,7 @@ struct unw_cfi_input {
 	const struct pd_pclntab *go;
 	/**
 	 * Code, to be analysed if none of these sections covers an address. It may be that of
-	 * several sections that are next to each other, without PLTs.
+	 * several sections that are next to each other, without PLTs. Its isa_marks are copied.
 	 */
 	struct unw_section text;
 	/** Bases of DW_EH_PE_textrel and DW_EH_PE_datarel outside .eh_frame_hdr; 0 if unknown. */

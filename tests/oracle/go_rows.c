@@ -29,7 +29,7 @@ static struct unw_section section(struct sym_binary *binary, const char *name)
 
 	if (!sym_binary_section(binary, name, &found))
 		return (struct unw_section){ 0 };
-	return (struct unw_section){ found.data, found.size, found.vaddr };
+	return (struct unw_section){ .data = found.data, .size = found.size, .vaddr = found.vaddr };
 }
 
 static struct pd_error *open_program(const char *path, struct program *ret)

@@ -605,6 +605,76 @@ static void arm(void **state)
 	CHECK(&unw_arch_arm, arm_text, R4, cases);
 }
 
+/*
+ * A stub by which linkers reach a function that is far away, between words that are no code:
+ *   1000 bx pc
+ *   1002 b 1000
+ *   1004 ldr ip, [pc]
+ *   1008 add pc, ip, pc
+ */
+static void stub_of_arm(void **state)
+{
+	enum { R4 = 4, SP = 13 };
+	static const uint8_t stub[] = { 0x78, 0x47, 0xfd, 0xe7, 0x00, 0xc0, 0x9f, 0xe5, 0x0f, 0xf0,
+		0x8c, 0xe0, 0xb9, 0x52, 0xf4, 0xff };
+	static const struct code_case cases[] = {
+		{ 0x1004, LEAF, SP, 0, 0, 0 },
+		{ 0x1008, LEAF, SP, 0, 0, 0 },
+	};
+
+	(void)state;
+	CHECK(&unw_arch_arm, stub, R4, cases);
+}
+
+/** Marks decide which instruction set the code is of, however it looks. */
+static void marks_of_arm(void **state)
+{
+	enum { R4 = 4, SP = 13 };
+	/* push {r4, lr} and pop {r4, pc} in Thumb; the same in ARM, which look like Thumb alone. */
+	static const uint8_t bytes[] = { 0x10, 0xb5, 0x10, 0xbd, 0x10, 0x40, 0x2d, 0xe9, 0x10, 0x80,
+		0xbd, 0xe8 };
+	static const uint64_t marks[] = { TEXT | 1, TEXT + 4 };
+	const struct unw_section text = { .data = bytes,
+		.size = sizeof(bytes),
+		.vaddr = TEXT,
+		.isa_marks = marks,
+		.n_isa_marks = PD_ARRAY_LEN(marks) };
+	static const struct code_case cases[] = {
+		{ 0x1000, LEAF, SP, 0, 0, 0 },
+		{ 0x1002, LEAF, SP, 8, -4, -8 },
+		{ 0x1004, LEAF, SP, 0, 0, 0 },
+		{ 0x1008, LEAF, SP, 8, -4, -8 },
+	};
+
+	(void)state;
+	check_cases(&unw_arch_arm, &text, R4, cases, PD_ARRAY_LEN(cases));
+}
+
+/** A call is the last instruction of its function if the next one signs the return address. */
+static void signed_functions_of_aarch64(void **state)
+{
+	enum { FP = 29, SP = 31 };
+	const uint32_t words[] = { htole32(0xa9be7bfd), /* 1000 stp x29, x30, [sp, #-32]! */
+		htole32(0x94000000),			/* 1004 bl */
+		htole32(0xd503233f),			/* 1008 paciasp */
+		htole32(0xa9bf7bfd),			/* 100c stp x29, x30, [sp, #-16]! */
+		htole32(0xa8c17bfd),			/* 1010 ldp x29, x30, [sp], #16 */
+		htole32(0xd50323bf),			/* 1014 autiasp */
+		htole32(0xd65f03c0) };			/* 1018 ret */
+	static const struct code_case cases[] = {
+		{ 0x1007, CALL, NOWHERE, 0, 0, 0 },
+		{ 0x100c, LEAF, SP, 0, 0, 0 },
+		{ 0x1010, LEAF, SP, 16, -8, -16 },
+	};
+
+	const struct unw_section text = {
+		.data = (const uint8_t *)words, .size = sizeof(words), .vaddr = TEXT
+	};
+
+	(void)state;
+	check_cases(&unw_arch_aarch64, &text, FP, cases, PD_ARRAY_LEN(cases));
+}
+
 static void ppc64(void **state)
 {
 	enum { R0 = 0, R31 = 31, SP = 1, LR = 65 };
@@ -803,6 +873,9 @@ int main(void)
 		cmocka_unit_test(s390x),
 		cmocka_unit_test(thumb),
 		cmocka_unit_test(arm),
+		cmocka_unit_test(stub_of_arm),
+		cmocka_unit_test(marks_of_arm),
+		cmocka_unit_test(signed_functions_of_aarch64),
 		cmocka_unit_test(random_bytes),
 		cmocka_unit_test(code_and_tables),
 		cmocka_unit_test(code_and_empty_information),

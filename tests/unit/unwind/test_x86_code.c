@@ -406,7 +406,9 @@ static void calls_before(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < PD_ARRAY_LEN(cases); i++) {
-		const struct unw_section text = { cases[i].bytes, cases[i].n, 0x1000 };
+		const struct unw_section text = {
+			.data = cases[i].bytes, .size = cases[i].n, .vaddr = 0x1000
+		};
 		uint64_t next = 0x1000 + cases[i].n, target = 0;
 
 		assert_int_equal(unw_arch_x86_64.call_before(&text, next, &target), cases[i].kind);

@@ -1,0 +1,61 @@
+#include "resolve/isa_marks.h"
+
+#include <stdlib.h>
+
+#include "symbolize/code.h"
+
+/* Marks of symbols. */
+struct listing {
+	PD_VEC(struct sym_mark) list;
+	bool has_failed;
+};
+
+static void take_mark(void *ctx, const struct sym_mark *mark)
+{
+	struct listing *listing = ctx;
+
+	/*
+	 * Symbols of functions say nothing about the functions between them, of which a stripped
+	 * file has no symbols. Data between code does not change the instruction set.
+	 */
+	if (mark->is_mapping && mark->kind != SYM_CODE_DATA)
+		listing->has_failed |= !pd_vec_push(&listing->list, *mark);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct sym_mark *x = a, *y = b;
+
+	return (x->vaddr > y->vaddr) - (x->vaddr < y->vaddr);
+}
+
+struct pd_error *resolve_isa_marks_create(
+	const struct sym_binary *binary, struct resolve_isa_marks *ret)
+{
+	const struct pd_arch *arch = sym_binary_arch(binary);
+	struct listing all = { 0 };
+
+	*ret = (struct resolve_isa_marks){ 0 };
+	if (arch != &pd_arch_arm)
+		return NULL;
+	sym_binary_visit_marks(binary, take_mark, &all);
+	if (all.list.n)
+		qsort(all.list.data, all.list.n, sizeof(*all.list.data), compare);
+	for (size_t i = 0; i < all.list.n && !all.has_failed; i++) {
+		const struct sym_mark *mark = &all.list.data[i];
+		uint64_t value = mark->vaddr | (mark->kind == SYM_CODE_THUMB);
+
+		if (i + 1 == all.list.n || mark[1].vaddr != mark->vaddr)
+			all.has_failed = !pd_vec_push(&ret->list, value);
+	}
+	pd_vec_deinit(&all.list);
+	if (!all.has_failed)
+		return NULL;
+	resolve_isa_marks_deinit(ret);
+	return &pd_enomem;
+}
+
+void resolve_isa_marks_deinit(struct resolve_isa_marks *marks)
+{
+	pd_vec_deinit(&marks->list);
+}
