@@ -18,6 +18,7 @@ static struct pd_error *open_table(void *ctx, uint32_t pid, const struct cap_map
 		.min = mapping->min,
 		.ino = mapping->ino,
 		.offset = mapping->pgoff,
+		.size = mapping->end - mapping->start,
 	};
 
 	return resolve_table_open(ctx, pd_arch_of_machine(), &recorded, ret, delta_ret);

@@ -270,23 +270,58 @@ static struct pd_error *mapped_binary(struct resolve_binaries *binaries,
 	return get_binary(binaries, mapping->dso, ret);
 }
 
+static struct pd_error *apply_segment(
+	struct resolve_binaries *binaries, struct resolve_module *module) pd_must_check;
+
 /* Let frames of a module of data hold virtual addresses instead of file offsets. */
 static void apply_data_segment(struct resolve_module *module)
 {
 	struct sym_segment segment;
+	uint64_t size = module->unw.end - module->unw.start;
 
-	if (sym_binary_data_segment(module->binary->symbols, module->pgoff, &segment))
+	if (sym_binary_data_segment(module->binary->symbols, module->pgoff, size, &segment))
 		module->unw.bias += segment.offset - segment.vaddr;
 }
 
+/*
+ * Cut @p module where a segment of code follows that is loaded elsewhere, and create the module of
+ * the rest. The linker lld puts the end of one segment and the start of the next into one page of
+ * the file, which is mapped by both.
+ */
+static struct pd_error *split(struct resolve_binaries *binaries, struct resolve_module *module,
+	const struct sym_segment *first)
+{
+	uint64_t end = first->offset + first->file_size;
+	uint64_t size = module->unw.end - module->unw.start, left = module->pgoff + size - end;
+	struct sym_segment next;
+
+	if (end <= module->pgoff || end - module->pgoff >= size ||
+		!sym_binary_segment(module->binary->symbols, end, left, &next) ||
+		!next.is_executable || next.vaddr - next.offset == first->vaddr - first->offset)
+		return NULL;
+	struct resolve_module *rest = pd_arena_alloc(&binaries->arena, sizeof(*rest));
+	if (!rest)
+		return &pd_enomem;
+	*rest = *module;
+	rest->pgoff = next.offset;
+	rest->unw.start += next.offset - module->pgoff;
+	rest->unw.bias = rest->mapping->start - rest->mapping->pgoff;
+	rest->next = module->binary->modules;
+	module->binary->modules = module->rest = rest;
+	module->unw.end = rest->unw.start;
+	return apply_segment(binaries, rest);
+}
+
 /* Let frames of @p module hold virtual addresses instead of file offsets. */
-static void apply_segment(struct resolve_module *module)
+static struct pd_error *apply_segment(
+	struct resolve_binaries *binaries, struct resolve_module *module)
 {
 	struct resolve_binary *binary = module->binary;
 	struct sym_segment segment;
+	uint64_t size = module->unw.end - module->unw.start;
 
-	if (!sym_binary_segment(binary->symbols, module->pgoff, &segment))
-		return;
+	if (!sym_binary_segment(binary->symbols, module->pgoff, size, &segment))
+		return NULL;
 	module->unw.bias += segment.offset - segment.vaddr;
 	/*
 	 * Keep the lowest segment, so that the result does not depend on which thread opens which
@@ -295,6 +330,7 @@ static void apply_segment(struct resolve_module *module)
 	if (!binary->has_segment || segment.vaddr < binary->segment.vaddr)
 		binary->segment = segment;
 	binary->has_segment = true;
+	return split(binaries, module, &segment);
 }
 
 static struct pd_error *create_module(struct resolve_binaries *binaries,
@@ -328,9 +364,8 @@ static struct pd_error *create_module(struct resolve_binaries *binaries,
 	if (sym_binary_status(binary->symbols) != SYM_FOUND)
 		return NULL;
 	if (mapping->prot & PROT_EXEC)
-		apply_segment(module);
-	else
-		apply_data_segment(module);
+		return apply_segment(binaries, module);
+	apply_data_segment(module);
 	return NULL;
 }
 
@@ -367,6 +402,8 @@ static struct pd_error *find_locked(struct resolve_binaries *binaries, const str
 	err = mapping_module(binaries, mapping, &module);
 	if (err)
 		return err;
+	while (module->rest && addr >= module->unw.end)
+		module = module->rest;
 	if (module->binary->perf_map)
 		err = binaries_get_known_code(binaries, module->binary, addr, ret);
 	if (!*ret)

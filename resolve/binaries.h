@@ -91,6 +91,11 @@ struct resolve_module {
 	/** Mapping of the module, and the next one of the binary; NULL for generated code. */
 	const struct pd_mapping *mapping;
 	struct resolve_module *next;
+	/**
+	 * Module of the rest of the mapping, from unw.end on, if another segment that is loaded
+	 * elsewhere shares its pages; else NULL.
+	 */
+	struct resolve_module *rest;
 };
 
 /** A snapshot of the mappings of a process, for one unwind. */

@@ -242,7 +242,8 @@ static struct pd_error *find_module(struct resolve_frames *frames,
 		return NULL;
 	}
 	struct pd_error *err = search_module(frames, prepared, lookup, ret);
-	if (!err && *ret && (*ret)->mapping == mapping && !(*ret)->binary->perf_map)
+	if (!err && *ret && (*ret)->mapping == mapping && (*ret)->unw.start == mapping->start &&
+		!(*ret)->rest && !(*ret)->binary->perf_map)
 		*known = *ret;
 	return err;
 }

@@ -40,7 +40,7 @@ static struct pd_error *make(const struct sym_search *search, struct sym_binary 
 	bool is_vdso = strcmp(recorded->name, "[vdso]") == 0;
 	struct sym_segment segment;
 
-	if (!sym_binary_segment(symbols, recorded->offset, &segment))
+	if (!sym_binary_segment(symbols, recorded->offset, recorded->size, &segment))
 		return NULL;
 	*delta_ret = segment.vaddr - segment.offset;
 	if (!ret)

@@ -11,10 +11,10 @@
 #include "unwind/table.h"
 
 /**
- * Make the table of the binary @p recorded, which is mapped from recorded.offset on. *ret is NULL
- * if it is not found, is not of the architecture @p arch, or has no code. Without @p ret no table
- * is made. @p delta_ret: a vaddr of
- * the mapping less its file offset. Errors: NOMEM.
+ * Make the table of the binary @p recorded, of which recorded.size bytes are mapped from
+ * recorded.offset on. *ret is NULL if it is not found, is not of the architecture @p arch, or has
+ * no code. Without @p ret no table is made. @p delta_ret: a vaddr of the mapping less its file
+ * offset. Errors: NOMEM.
  */
 struct pd_error *resolve_table_open(const struct sym_search *search, const struct pd_arch *arch,
 	const struct sym_recorded *recorded, struct unw_table **ret,

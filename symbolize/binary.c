@@ -11,9 +11,6 @@
 #include "symbolize/find/finder.h"
 #include "symbolize/symbols/visit.h"
 
-/* A segment may begin in the middle of a page, which is mapped as a whole. */
-static const uint64_t PAGE_MASK = 4096 - 1;
-
 /*
  * Copy @p name without the mark that the kernel appends when a file is deleted. A newer file may
  * have the same path.
@@ -275,23 +272,6 @@ void sym_binary_visit_functions(
 		sym_visit_functions(binary->main, binary->separate, visit, ctx);
 }
 
-/*
- * Quality of a segment for an offset: executable ones are better, and then those that contain it
- * exactly.
- */
-static int match(const GElf_Phdr *phdr, uint64_t offset)
-{
-	uint64_t slack = phdr->p_offset & PAGE_MASK;
-	uint64_t start = phdr->p_offset - slack;
-	int executable = phdr->p_flags & PF_X ? 2 : 0;
-
-	if (phdr->p_type != PT_LOAD || offset < start)
-		return 0;
-	if (offset >= phdr->p_offset)
-		return offset - phdr->p_offset < phdr->p_filesz ? executable + 2 : 0;
-	return executable + 1;
-}
-
 static struct sym_segment segment_of(const GElf_Phdr *phdr)
 {
 	return (struct sym_segment){
@@ -299,35 +279,31 @@ static struct sym_segment segment_of(const GElf_Phdr *phdr)
 		.mem_size = phdr->p_memsz,
 		.offset = phdr->p_offset,
 		.file_size = phdr->p_filesz,
+		.is_executable = phdr->p_flags & PF_X,
 	};
 }
 
-bool sym_binary_segment(const struct sym_binary *binary, uint64_t offset, struct sym_segment *ret)
+/* Whether the @p size bytes from @p offset of the file on have one of the segment. */
+static bool has_bytes_of(const GElf_Phdr *phdr, uint64_t offset, uint64_t size)
 {
-	int best = 0;
-	size_t n = 0;
-	GElf_Phdr phdr;
-
-	if (!binary->main || elf_getphdrnum(binary->main->elf, &n))
+	if (phdr->p_type != PT_LOAD)
 		return false;
-	for (size_t i = 0; i < n; i++) {
-		if (!gelf_getphdr(binary->main->elf, (int)i, &phdr))
-			continue;
-		/*
-		 * Segments may share a page: the same offset is then mapped by both, and code is
-		 * what is sampled.
-		 */
-		int quality = match(&phdr, offset);
-		if (quality <= best)
-			continue;
-		best = quality;
-		*ret = segment_of(&phdr);
-	}
-	return best > 0;
+	return offset < phdr->p_offset ? phdr->p_offset - offset < size && phdr->p_filesz
+				       : offset - phdr->p_offset < phdr->p_filesz;
 }
 
-bool sym_binary_data_segment(
-	const struct sym_binary *binary, uint64_t offset, struct sym_segment *ret)
+/* Whether @p phdr is a better segment for a mapping of code than @p than. */
+static bool is_better(const GElf_Phdr *phdr, const struct sym_segment *than)
+{
+	bool is_executable = phdr->p_flags & PF_X;
+
+	if (is_executable != than->is_executable)
+		return is_executable;
+	return phdr->p_offset < than->offset;
+}
+
+bool sym_binary_segment(
+	const struct sym_binary *binary, uint64_t offset, uint64_t size, struct sym_segment *ret)
 {
 	bool is_found = false;
 	size_t n = 0;
@@ -336,12 +312,28 @@ bool sym_binary_data_segment(
 	if (!binary->main || elf_getphdrnum(binary->main->elf, &n))
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		if (!gelf_getphdr(binary->main->elf, (int)i, &phdr) || phdr.p_type != PT_LOAD ||
-			offset < (phdr.p_offset & ~PAGE_MASK) ||
-			offset >= phdr.p_offset + phdr.p_filesz)
+		if (!gelf_getphdr(binary->main->elf, (int)i, &phdr) ||
+			!has_bytes_of(&phdr, offset, size) || (is_found && !is_better(&phdr, ret)))
 			continue;
-		/* The page may be the last one of a segment, and the first one of the next. */
-		if (is_found && phdr.p_offset <= ret->offset)
+		*ret = segment_of(&phdr);
+		is_found = true;
+	}
+	return is_found;
+}
+
+bool sym_binary_data_segment(
+	const struct sym_binary *binary, uint64_t offset, uint64_t size, struct sym_segment *ret)
+{
+	bool is_found = false;
+	size_t n = 0;
+	GElf_Phdr phdr;
+
+	if (!binary->main || elf_getphdrnum(binary->main->elf, &n))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (!gelf_getphdr(binary->main->elf, (int)i, &phdr) ||
+			!has_bytes_of(&phdr, offset, size) ||
+			(is_found && phdr.p_offset <= ret->offset))
 			continue;
 		*ret = segment_of(&phdr);
 		is_found = true;
@@ -366,36 +358,41 @@ bool sym_binary_is_zeroed(const struct sym_binary *binary, uint64_t vaddr)
 }
 
 /*
- * Whether @p vaddr is in a page of the segment. Pages at its ends may also belong to another one.
+ * How well the segment fits @p vaddr: 0 not at all, 1 if only a page has both. No page is larger
+ * than the segment's alignment. Executable segments fit better, because addresses that are looked
+ * up are those of code.
  */
-static bool is_mapped(const GElf_Phdr *phdr, uint64_t vaddr)
+static int fit(const GElf_Phdr *phdr, uint64_t vaddr)
 {
-	uint64_t start = phdr->p_vaddr & ~PAGE_MASK;
-	uint64_t end = (phdr->p_vaddr + phdr->p_memsz + PAGE_MASK) & ~PAGE_MASK;
+	uint64_t align = phdr->p_align & (phdr->p_align - 1) ? 0 : phdr->p_align;
+	uint64_t slack = align ? align - 1 : 0;
+	uint64_t start = phdr->p_vaddr & ~slack;
+	uint64_t end = (phdr->p_vaddr + phdr->p_memsz + slack) & ~slack;
+	bool is_within = vaddr >= phdr->p_vaddr && vaddr - phdr->p_vaddr < phdr->p_memsz;
 
-	return phdr->p_type == PT_LOAD && vaddr >= start && vaddr < end;
+	if (phdr->p_type != PT_LOAD || vaddr < start || vaddr >= end)
+		return 0;
+	return 1 + (phdr->p_flags & PF_X ? 1 : 0) + (is_within ? 2 : 0);
 }
 
 bool sym_binary_offset(const struct sym_binary *binary, uint64_t vaddr, uint64_t *ret)
 {
 	size_t n = 0;
 	GElf_Phdr phdr;
-	bool is_found = false;
+	int best = 0;
 
 	if (!binary->main || elf_getphdrnum(binary->main->elf, &n))
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		if (!gelf_getphdr(binary->main->elf, (int)i, &phdr) || !is_mapped(&phdr, vaddr) ||
-			(is_found && !(phdr.p_flags & PF_X)))
+		int quality =
+			gelf_getphdr(binary->main->elf, (int)i, &phdr) ? fit(&phdr, vaddr) : 0;
+
+		if (!quality || quality < best)
 			continue;
-		/*
-		 * A later executable segment replaces the result, because addresses that are looked
-		 * up are those of code.
-		 */
 		*ret = vaddr - phdr.p_vaddr + phdr.p_offset;
-		is_found = true;
+		best = quality;
 	}
-	return is_found;
+	return best > 0;
 }
 
 struct pd_error *sym_binary_read_symbols(struct sym_binary *binary)

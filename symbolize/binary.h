@@ -125,22 +125,25 @@ struct sym_segment {
 	/** Offset and size in the file, in bytes. */
 	uint64_t offset;
 	uint64_t file_size;
+	bool is_executable;
 };
 
 /**
- * Find the PT_LOAD segment that contains the byte at @p offset of the file, preferably an
- * executable one. Returns false if none does. The virtual address of that byte is offset -
- * segment.offset + segment.vaddr.
+ * Find the first PT_LOAD segment of the mapping of the @p size bytes from @p offset of the file on,
+ * preferably an executable one. A mapping consists of whole pages, whose size is that of the
+ * machine, so it may begin with the end of another segment. Returns false if it has nothing of any
+ * segment. The virtual address of the byte at offset @p o of the file is o - segment.offset +
+ * segment.vaddr.
  */
-bool sym_binary_segment(const struct sym_binary *binary, uint64_t offset, struct sym_segment *ret);
+bool sym_binary_segment(
+	const struct sym_binary *binary, uint64_t offset, uint64_t size, struct sym_segment *ret);
 
 /**
- * Find the PT_LOAD segment that a mapping of data from @p offset of the file on belongs to. Returns
- * false if none does. If the page at @p offset belongs to two segments, the mapping is of the later
- * one.
+ * Find the last PT_LOAD segment of the mapping of data of the @p size bytes from @p offset of the
+ * file on. Returns false if it has nothing of any segment.
  */
 bool sym_binary_data_segment(
-	const struct sym_binary *binary, uint64_t offset, struct sym_segment *ret);
+	const struct sym_binary *binary, uint64_t offset, uint64_t size, struct sym_segment *ret);
 
 /** Whether @p vaddr is in memory that a segment has in addition to its bytes in the file: .bss. */
 bool sym_binary_is_zeroed(const struct sym_binary *binary, uint64_t vaddr);

@@ -87,6 +87,8 @@ struct sym_recorded {
 	uint64_t ino;
 	/** Highest known offset in bytes that was mapped. The file is larger than this. */
 	uint64_t offset;
+	/** Size of the mapping at that offset in bytes; 0: not known. */
+	uint64_t size;
 };
 
 /** Whether files of this machine are looked for at their recorded paths. */

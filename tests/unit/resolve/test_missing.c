@@ -27,8 +27,8 @@ static bool record_main(const char *path, struct bytes *ret)
 	assert_int_equal(sh("nm program | sed -n 's/ T main$//p' >address"), 0);
 	_cleanup_free_ char *address = read_all("address", &size);
 	assert_true(sym_binary_section(binary, ".text", &text));
-	bool ok =
-		sym_binary_segment(binary, text.vaddr, &segment) && segment.vaddr == segment.offset;
+	bool ok = sym_binary_segment(binary, text.vaddr, 1, &segment) &&
+		  segment.vaddr == segment.offset;
 	sym_binary_destroy(binary);
 	uint64_t start = text.vaddr / PAGE * PAGE;
 	recording_begin(ret);

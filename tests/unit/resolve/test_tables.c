@@ -121,6 +121,7 @@ static struct unw_table *open_table(const char *dir, const struct sym_needed_cod
 		.min = minor(st.st_dev),
 		.ino = st.st_ino,
 		.offset = code->offset,
+		.size = code->size,
 	};
 	assert_ok(resolve_table_open(&search, pd_arch_of_machine(), &recorded, &table, &delta));
 	return table;

@@ -388,13 +388,13 @@ static void test_segments(void **state)
 	(void)state;
 	assert_true(sym_binary_section(binary, ".text", &text));
 	for (uint64_t offset = 0; offset < 0x4000 && !found; offset += 0x1000) {
-		if (!sym_binary_segment(binary, offset, &segment))
+		if (!sym_binary_segment(binary, offset, 0x1000, &segment))
 			continue;
 		found = text.vaddr >= segment.vaddr &&
 			text.vaddr < segment.vaddr + segment.mem_size;
 	}
 	assert_true(found);
-	assert_false(sym_binary_segment(binary, UINT64_MAX, &segment));
+	assert_false(sym_binary_segment(binary, UINT64_MAX, 0x1000, &segment));
 	sym_binary_destroy(binary);
 }
 
