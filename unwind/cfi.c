@@ -317,31 +317,43 @@ static enum unw_cfi_result row_of_fde(const struct unw_cfi *cfi,
 									    : UNW_CFI_BAD;
 }
 
-static struct pd_error *find_in_table(const struct unw_cfi *cfi,
+/** Whether the FDE at @p off is empty. Some linkers keep those of functions that they discard. */
+static bool is_empty_fde(const struct unw_frame_section *section, uint64_t off)
+{
+	struct unw_cie cie;
+	struct unw_fde fde;
+
+	return read_fde(section, off, &cie, &fde) && fde.start == fde.end;
+}
+
+/** Find the offset of the last FDE in @p section that begins at or before @p addr. */
+static struct pd_error *find_offset(const struct unw_cfi *cfi,
+	const struct unw_frame_section *section, uint64_t addr, bool *found_ret, uint64_t *off_ret)
+{
+	struct unw_fde_table *table = section->is_debug_frame ? cfi->debug_table : cfi->eh_table;
+	bool has_hdr = !section->is_debug_frame && cfi->hdr.n;
+	size_t n = has_hdr ? unw_hdr_table_count(&cfi->hdr, addr) : 0;
+
+	*found_ret = n > 0;
+	if (n)
+		*off_ret = unw_hdr_table_offset(&cfi->hdr, section->bytes.vaddr, n - 1);
+	/* An empty FDE may follow the one that covers the address. The table has none. */
+	if (has_hdr && !(n && is_empty_fde(section, *off_ret)))
+		return NULL;
+	return unw_fde_table_find(table, addr, found_ret, off_ret);
+}
+
+static struct pd_error *find_in_section(const struct unw_cfi *cfi,
 	const struct unw_frame_section *section, uint64_t addr, enum unw_cfi_result *result,
 	struct unw_row *ret)
 {
-	struct unw_fde_table *table = section->is_debug_frame ? cfi->debug_table : cfi->eh_table;
 	uint64_t off;
 	bool found;
 
-	struct pd_error *err = unw_fde_table_find(table, addr, &found, &off);
+	struct pd_error *err = find_offset(cfi, section, addr, &found, &off);
 	if (err)
 		return err;
 	*result = found ? row_of_fde(cfi, section, off, addr, ret) : UNW_CFI_NONE;
-	return NULL;
-}
-
-static struct pd_error *find_in_eh_frame(
-	const struct unw_cfi *cfi, uint64_t addr, enum unw_cfi_result *result, struct unw_row *ret)
-{
-	uint64_t off;
-
-	if (!cfi->hdr.n)
-		return find_in_table(cfi, &cfi->eh_frame, addr, result, ret);
-	*result = UNW_CFI_NONE;
-	if (unw_hdr_table_find(&cfi->hdr, cfi->eh_frame.bytes.vaddr, addr, &off))
-		*result = row_of_fde(cfi, &cfi->eh_frame, off, addr, ret);
 	return NULL;
 }
 
@@ -350,10 +362,10 @@ static struct pd_error *find_in_frames(const struct unw_cfi *cfi, uint64_t addr,
 {
 	enum unw_cfi_result debug_result;
 
-	struct pd_error *err = find_in_eh_frame(cfi, addr, result_ret, row_ret);
+	struct pd_error *err = find_in_section(cfi, &cfi->eh_frame, addr, result_ret, row_ret);
 	if (err || *result_ret == UNW_CFI_ROW || !cfi->debug_frame.bytes.data)
 		return err;
-	err = find_in_table(cfi, &cfi->debug_frame, addr, &debug_result, row_ret);
+	err = find_in_section(cfi, &cfi->debug_frame, addr, &debug_result, row_ret);
 	if (err)
 		return err;
 	if (debug_result != UNW_CFI_NONE)
@@ -515,18 +527,6 @@ struct pd_error *unw_cfi_find_row(const struct unw_cfi *cfi, uint64_t addr, bool
 		unw_go_correct_row(cfi->go, &cfi->text, cfi->arch, addr, row_ret);
 	if (*result_ret == UNW_CFI_ROW && cfi->is_doubtful)
 		row_ret->is_guess = true;
-	return NULL;
-}
-
-/** Find the offset of the last FDE in @p section that begins at or before @p addr. */
-static struct pd_error *find_offset(const struct unw_cfi *cfi,
-	const struct unw_frame_section *section, uint64_t addr, bool *found_ret, uint64_t *off_ret)
-{
-	struct unw_fde_table *table = section->is_debug_frame ? cfi->debug_table : cfi->eh_table;
-
-	if (section->is_debug_frame || !cfi->hdr.n)
-		return unw_fde_table_find(table, addr, found_ret, off_ret);
-	*found_ret = unw_hdr_table_find(&cfi->hdr, section->bytes.vaddr, addr, off_ret);
 	return NULL;
 }
 

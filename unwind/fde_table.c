@@ -16,6 +16,29 @@ enum {
 	PAIR_SIZE = 8,
 };
 
+static uint64_t hdr_vaddr_at(const struct unw_hdr_table *table, const uint8_t *p)
+{
+	uint32_t distance = pd_load_u32(p, false);
+
+	/*
+	 * A branch takes fewer instructions than pd_load_u32(p, table->swap), which always swaps.
+	 */
+	if (table->swap)
+		distance = __builtin_bswap32(distance);
+	return table->vaddr + (uint64_t)(int32_t)distance;
+}
+
+static bool is_sorted(const struct unw_hdr_table *table)
+{
+	for (size_t i = 1; i < table->n; i++) {
+		const uint8_t *pair = table->pairs + i * PAIR_SIZE;
+
+		if (hdr_vaddr_at(table, pair) < hdr_vaddr_at(table, pair - PAIR_SIZE))
+			return false;
+	}
+	return true;
+}
+
 struct unw_hdr_table unw_hdr_table_read(
 	const struct unw_section *hdr, const struct unw_frame_section *eh_frame)
 {
@@ -40,34 +63,23 @@ struct unw_hdr_table unw_hdr_table_read(
 		return none;
 	if (c.overrun || n > pd_cursor_left(&c) / PAIR_SIZE)
 		return none;
-	return (struct unw_hdr_table){
+	const struct unw_hdr_table table = {
 		.pairs = c.pos, .n = n, .vaddr = hdr->vaddr, .swap = section.swap
 	};
+	return is_sorted(&table) ? table : none;
 }
 
-static uint64_t hdr_vaddr_at(const struct unw_hdr_table *table, const uint8_t *p)
+size_t unw_hdr_table_count(const struct unw_hdr_table *table, uint64_t addr)
 {
-	uint32_t distance = pd_load_u32(p, false);
-
-	/*
-	 * A branch takes fewer instructions than pd_load_u32(p, table->swap), which always swaps.
-	 */
-	if (table->swap)
-		distance = __builtin_bswap32(distance);
-	return table->vaddr + (uint64_t)(int32_t)distance;
-}
-
-bool unw_hdr_table_find(const struct unw_hdr_table *table, uint64_t eh_frame_vaddr, uint64_t addr,
-	uint64_t *off_ret)
-{
-	size_t lo = pd_lower_bound(
+	return pd_lower_bound(
 		table->n, i, hdr_vaddr_at(table, table->pairs + i * PAIR_SIZE) <= addr);
+}
 
-	if (!lo)
-		return false;
-	const uint8_t *pair = table->pairs + (lo - 1) * PAIR_SIZE;
-	*off_ret = hdr_vaddr_at(table, pair + PAIR_SIZE / 2) - eh_frame_vaddr;
-	return true;
+uint64_t unw_hdr_table_offset(const struct unw_hdr_table *table, uint64_t eh_frame_vaddr, size_t i)
+{
+	const uint8_t *pair = table->pairs + i * PAIR_SIZE;
+
+	return hdr_vaddr_at(table, pair + PAIR_SIZE / 2) - eh_frame_vaddr;
 }
 
 struct pd_error *unw_hdr_table_list(const struct unw_hdr_table *table, struct unw_vaddrs *ret)

@@ -1,8 +1,8 @@
 /**
  * @file Tables that map an address to the offset of its FDE.
  *
- * `.eh_frame_hdr` is such a table. If it is missing or has an unusual form, and for `.debug_frame`,
- * a table is built in one pass over the section when it is first needed.
+ * `.eh_frame_hdr` is such a table. If it is missing, has an unusual form or is not sorted, and for
+ * `.debug_frame`, a table is built in one pass over the section when it is first needed.
  */
 #ifndef PD_UNWIND_FDE_TABLE_H
 #define PD_UNWIND_FDE_TABLE_H
@@ -27,16 +27,18 @@ struct unw_hdr_table {
 	bool swap;
 };
 
-/** Read the header. The result has no pairs if its form is not the one that linkers write. */
+/**
+ * Read the header. The result has no pairs if its form is not the one that linkers write, or if
+ * they are not sorted.
+ */
 struct unw_hdr_table unw_hdr_table_read(
 	const struct unw_section *hdr, const struct unw_frame_section *eh_frame);
 
-/**
- * Find the last FDE that starts at or before the vaddr @p addr. @p off_ret is its offset in
- * `.eh_frame`, which may be outside of the section. Returns false if there is none.
- */
-bool unw_hdr_table_find(const struct unw_hdr_table *table, uint64_t eh_frame_vaddr, uint64_t addr,
-	uint64_t *off_ret);
+/** Count the FDEs that start at or before the vaddr @p addr. */
+size_t unw_hdr_table_count(const struct unw_hdr_table *table, uint64_t addr);
+
+/** Offset of FDE number @p i in `.eh_frame`, which may be outside of the section. */
+uint64_t unw_hdr_table_offset(const struct unw_hdr_table *table, uint64_t eh_frame_vaddr, size_t i);
 
 /** Append the addresses at which the FDEs of the table begin to @p ret. Errors: NOMEM. */
 struct pd_error *unw_hdr_table_list(
@@ -49,7 +51,10 @@ struct unw_fde_table;
 struct unw_fde_table *unw_fde_table_create(const struct unw_frame_section *section);
 void unw_fde_table_destroy(struct unw_fde_table *table);
 
-/** Like unw_hdr_table_find(), but sets @p found_ret to whether there is one. Errors: NOMEM. */
+/**
+ * Find the last FDE that starts at or before the vaddr @p addr, and its offset in the section.
+ * *found_ret is whether there is one. Errors: NOMEM.
+ */
 struct pd_error *unw_fde_table_find(struct unw_fde_table *table, uint64_t addr, bool *found_ret,
 	uint64_t *off_ret) pd_must_check;
 

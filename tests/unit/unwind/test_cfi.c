@@ -251,7 +251,9 @@ static bool is_unusable(const struct unw_cfi_input *input, uint64_t addr)
 static void test_unusable_debug_frame(void **state)
 {
 	static const uint8_t code[0x100] = { 0xc3 };
-	struct unw_cfi_input input = { .text = { code, sizeof(code), 0x1000 } };
+	struct unw_cfi_input input = {
+		.text = { .data = code, .size = sizeof(code), .vaddr = 0x1000 }
+	};
 
 	(void)state;
 	for (int is_big_endian = 0; is_big_endian < 2; is_big_endian++) {
@@ -300,6 +302,62 @@ static void test_truncated(void **state)
 			unw_cfi_destroy(cfi);
 			free(bytes);
 		}
+	}
+}
+
+/** Make an .eh_frame_hdr of FDEs, by their addresses and offsets. */
+static void put_hdr(struct test_bytes *b, const uint64_t (*fdes)[2], size_t n)
+{
+	enum { HDR_VADDR = 0x9000 };
+
+	b->n = 0;
+	put(b, 1, 1);
+	put(b, DW_EH_PE_omit, 1);
+	put(b, DW_EH_PE_udata4, 1);
+	put(b, DW_EH_PE_datarel | DW_EH_PE_sdata4, 1);
+	put(b, n, 4);
+	for (size_t i = 0; i < n; i++) {
+		put(b, fdes[i][0] - HDR_VADDR, 4);
+		put(b, fdes[i][1] + EH_VADDR - HDR_VADDR, 4);
+	}
+}
+
+/** Find a row in functions whose FDEs the table has in an order that hides them. */
+static void test_order_of_hdr(void **state)
+{
+	enum { SIZE_AT = 16 };
+	struct test_bytes frames = { .n = 0 }, hdr = { .n = 0 };
+	struct unw_row row;
+	struct unw_cfi *cfi;
+
+	(void)state;
+	size_t cie = put_cie(&frames, "zR");
+	uint64_t first = frames.n;
+	PUT_FDE(&frames, cie, 0x1000, DW_CFA_def_cfa_offset, 16);
+	uint64_t second = frames.n;
+	PUT_FDE(&frames, cie, 0x1100, DW_CFA_def_cfa_offset, 24);
+	uint64_t empty = frames.n;
+	PUT_FDE(&frames, cie, 0x1000, DW_CFA_nop);
+	memset(frames.data + empty + SIZE_AT, 0, 8);
+	const uint64_t orders[][3][2] = {
+		{ { 0x1000, first }, { 0x1100, second }, { 0x1100, second } },
+		{ { 0x1100, second }, { 0x1000, first }, { 0x1000, first } },
+		{ { 0x1000, first }, { 0x1000, empty }, { 0x1100, second } },
+	};
+	for (size_t i = 0; i < 3; i++) {
+		put_hdr(&hdr, orders[i], 3);
+		const struct unw_cfi_input input = {
+			.arch = &pd_arch_x86_64,
+			.eh_frame = { .data = frames.data, .size = frames.n, .vaddr = EH_VADDR },
+			.eh_frame_hdr = { .data = hdr.data, .size = hdr.n, .vaddr = 0x9000 },
+		};
+		assert_null(unw_cfi_create(&input, &cfi));
+		assert_int_equal(find(cfi, 0x1010, &row), UNW_CFI_ROW);
+		assert_int_equal(row.cfa_off, 16);
+		assert_int_equal(find(cfi, 0x1110, &row), UNW_CFI_ROW);
+		assert_int_equal(row.cfa_off, 24);
+		assert_int_equal(find(cfi, 0x1200, &row), UNW_CFI_NONE);
+		unw_cfi_destroy(cfi);
 	}
 }
 
@@ -554,6 +612,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nothing),
 		cmocka_unit_test(test_ranges),
+		cmocka_unit_test(test_order_of_hdr),
 		cmocka_unit_test(test_instructions),
 		cmocka_unit_test(test_damaged_programs),
 		cmocka_unit_test(test_debug_frame),
