@@ -28,45 +28,57 @@ enum {
 /* State of the search for the code of each unit. */
 struct indexer {
 	struct sym_dwarf *dwarf;
-	/** Executable segments. Code outside of them was removed by the linker. */
-	struct sym_extents code;
 	/** Ranges of the current unit. */
 	struct sym_extents ranges;
 	/** Flags by index in main.units: the unit's own entry does not describe all of its code. */
 	bool *needs;
 };
 
-static bool read_code_segments(struct indexer *x)
+static bool add_code_sections(struct sym_dwarf *dwarf)
 {
-	size_t n = 0;
-	GElf_Phdr phdr;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
 
-	if (elf_getphdrnum(x->dwarf->image->elf, &n))
-		return true;
-	for (size_t i = 0; i < n; i++) {
-		if (!gelf_getphdr(x->dwarf->image->elf, (int)i, &phdr) || phdr.p_type != PT_LOAD ||
-			!(phdr.p_flags & PF_X))
-			continue;
-		if (!sym_extents_add(&x->code, phdr.p_vaddr, phdr.p_vaddr + phdr.p_memsz))
+	while ((scn = elf_nextscn(dwarf->image->elf, scn))) {
+		if (gelf_getshdr(scn, &shdr) && shdr.sh_flags & SHF_EXECINSTR &&
+			!sym_extents_add(&dwarf->code, shdr.sh_addr, shdr.sh_addr + shdr.sh_size))
 			return false;
 	}
 	return true;
 }
 
-static bool is_code(const struct indexer *x, uint64_t addr)
+static bool add_code_segments(struct sym_dwarf *dwarf)
 {
-	for (size_t i = 0; i < x->code.list.n; i++) {
-		if (addr >= x->code.list.data[i].start && addr < x->code.list.data[i].end)
-			return true;
+	size_t n = 0;
+	GElf_Phdr phdr;
+
+	if (elf_getphdrnum(dwarf->image->elf, &n))
+		return true;
+	for (size_t i = 0; i < n; i++) {
+		if (!gelf_getphdr(dwarf->image->elf, (int)i, &phdr) || phdr.p_type != PT_LOAD ||
+			!(phdr.p_flags & PF_X))
+			continue;
+		if (!sym_extents_add(&dwarf->code, phdr.p_vaddr, phdr.p_vaddr + phdr.p_memsz))
+			return false;
 	}
-	return x->code.list.n == 0;
+	return true;
+}
+
+/* Find where code is. Sections of relocatable files have no addresses. */
+static bool find_code(struct sym_dwarf *dwarf)
+{
+	if (dwarf->image->ehdr.e_type == ET_REL)
+		return true;
+	if (!add_code_sections(dwarf))
+		return false;
+	return dwarf->code.list.n || add_code_segments(dwarf);
 }
 
 static bool add_range(struct indexer *x, uint64_t start, uint64_t end, size_t unit)
 {
 	struct sym_unit_range range = { start, end, (uint32_t)unit };
 
-	if (start >= end || !is_code(x, start))
+	if (start >= end || !sym_extents_have_code(&x->dwarf->code, start))
 		return true;
 	if (x->dwarf->ranges.n >= MAX_RANGES)
 		return pd_limit_reach(PD_LIMIT_ID_BINARY_RANGES);
@@ -270,11 +282,10 @@ static struct pd_error *index_units(struct sym_dwarf *dwarf)
 		.ranges = { .left = MAX_RANGES },
 		.needs = calloc(dwarf->main.units.n + 1, sizeof(*x.needs)),
 	};
-	bool ok = x.needs && read_code_segments(&x) && add_units(&x);
+	bool ok = x.needs && find_code(dwarf) && add_units(&x);
 
 	if (x.ranges.is_cut)
 		pd_limit_reach(PD_LIMIT_ID_BINARY_RANGES);
-	pd_vec_deinit(&x.code.list);
 	pd_vec_deinit(&x.ranges.list);
 	free(x.needs);
 	return ok && settle_ranges(dwarf) ? NULL : &pd_enomem;
@@ -385,6 +396,7 @@ void sym_dwarf_deinit(struct sym_dwarf *dwarf)
 	sym_package_deinit(&dwarf->package);
 	sym_image_destroy(dwarf->alt_image);
 	sym_image_destroy(dwarf->image);
+	pd_vec_deinit(&dwarf->code.list);
 	pd_vec_deinit(&dwarf->ranges);
 	free(dwarf->by_unit);
 	free(dwarf->first_of_unit);

@@ -32,6 +32,12 @@ struct sym_dwarf {
 	struct sym_package package;
 	/** Remaining bytes of line tables that may be read. */
 	uint64_t line_bytes_left;
+	/**
+	 * Executable sections, or segments if there are no sections. The linker has removed code
+	 * that begins elsewhere, but not its debug information. It may have the address 0, where
+	 * the headers of the file are in an executable segment.
+	 */
+	struct sym_extents code;
 	/** Sorted, without overlaps. */
 	PD_VEC(struct sym_unit_range) ranges;
 	/**

@@ -4,6 +4,15 @@
 #include "base/leb.h"
 #include "base/limit.h"
 
+bool sym_extents_have_code(const struct sym_extents *code, uint64_t addr)
+{
+	for (size_t i = 0; i < code->list.n; i++) {
+		if (addr >= code->list.data[i].start && addr < code->list.data[i].end)
+			return true;
+	}
+	return code->list.n == 0;
+}
+
 bool sym_extents_add(struct sym_extents *extents, uint64_t start, uint64_t end)
 {
 	struct sym_extent extent = { start, end };

@@ -19,6 +19,12 @@ struct sym_extents {
 	bool is_cut;
 };
 
+/**
+ * Whether @p addr is in one of the ranges @p code, in which all code is. That is so if there are
+ * none: it is not known where code is.
+ */
+bool sym_extents_have_code(const struct sym_extents *code, uint64_t addr);
+
 /** Add a range unless it is empty. Returns false if there is no memory. */
 bool sym_extents_add(struct sym_extents *extents, uint64_t start, uint64_t end);
 

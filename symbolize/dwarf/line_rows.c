@@ -11,6 +11,7 @@
 struct run {
 	const struct sym_lines *lines;
 	struct pd_cursor c;
+	const struct sym_extents *all_code;
 	const struct sym_extent *code;
 	size_t n_code;
 	struct sym_line_rows *ret;
@@ -20,6 +21,8 @@ struct run {
 	uint64_t line;
 	struct sym_line_row row;
 	bool has_row;
+	/** The linker has removed the code of the sequence. */
+	bool is_removed;
 	/** Index of the first code that ends after the start of the row. */
 	size_t next;
 	/** Upper limit for rows. If there are more, they overlap. */
@@ -61,10 +64,12 @@ static void keep_row(struct run *r)
  */
 static void add_row(struct run *r)
 {
-	if (r->has_row && r->addr > r->row.start) {
+	if (r->has_row && r->addr > r->row.start && !r->is_removed) {
 		r->row.end = r->addr;
 		keep_row(r);
 	}
+	if (!r->has_row)
+		r->is_removed = !sym_extents_have_code(r->all_code, r->addr);
 	if (!r->has_row || r->addr < r->row.start)
 		r->next = first_ending_after(r, r->addr);
 	/* Addresses within a sequence ascend, so the next code is found without a search. */
@@ -191,11 +196,12 @@ static void remove_overlaps(struct sym_line_rows *rows)
 	rows->list.n = n;
 }
 
-struct pd_error *sym_lines_run(const struct sym_lines *lines, const struct sym_extent *code,
-	size_t n, struct sym_line_rows *ret)
+struct pd_error *sym_lines_run(const struct sym_lines *lines, const struct sym_extents *all_code,
+	const struct sym_extent *code, size_t n, struct sym_line_rows *ret)
 {
 	struct run r = {
 		.lines = lines,
+		.all_code = all_code,
 		.c = lines->program,
 		.code = code,
 		.n_code = n,

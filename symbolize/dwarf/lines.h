@@ -11,7 +11,7 @@
 #include <pdconv/vec.h>
 
 #include "base/arena.h"
-#include "symbolize/dwarf/claims.h"
+#include "symbolize/dwarf/extents.h"
 #include "symbolize/dwarf/unit.h"
 #include "symbolize/table/ranges.h"
 
@@ -68,10 +68,12 @@ struct sym_line_rows {
 
 /**
  * Run the program and keep the rows of the @p n ranges @p code, which are sorted and do not
- * overlap. Of rows that overlap, the one that starts first gets the common part. Errors: no memory.
+ * overlap. Sequences that begin outside of @p all_code (sym_dwarf.code) are of code that the linker
+ * has removed, and are left out. Of rows that overlap, the one that starts first gets the common
+ * part. Errors: no memory.
  */
-struct pd_error *sym_lines_run(const struct sym_lines *lines, const struct sym_extent *code,
-	size_t n, struct sym_line_rows *ret) pd_must_check;
+struct pd_error *sym_lines_run(const struct sym_lines *lines, const struct sym_extents *all_code,
+	const struct sym_extent *code, size_t n, struct sym_line_rows *ret) pd_must_check;
 
 /**
  * Find the path of file number @p file, as attributes have it, among the strings of @p ranges. *ret

@@ -81,6 +81,8 @@ struct entry {
 struct traverser {
 	struct sym_traversal *result;
 	struct sym_unit *unit;
+	/** Where code is: see sym_dwarf.code. */
+	const struct sym_extents *all_code;
 	const struct sym_abbrevs *abbrevs;
 	struct pd_cursor c;
 	bool is_thorough;
@@ -107,6 +109,19 @@ static void read_ranges(struct traverser *t, const struct entry *e)
 		pd_limit_reach(PD_LIMIT_ID_UNIT_RANGES);
 }
 
+/* Leave out the ranges of a function that the linker has removed. */
+static void drop_removed(struct traverser *t)
+{
+	struct sym_extent *list = t->ranges.list.data;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->ranges.list.n; i++) {
+		if (sym_extents_have_code(t->all_code, list[i].start))
+			list[n++] = list[i];
+	}
+	t->ranges.list.n = n;
+}
+
 static uint32_t add_scope(struct traverser *t, uint64_t die_offset, uint32_t outer)
 {
 	struct sym_scope scope = { .die_offset = die_offset, .outer = outer };
@@ -127,6 +142,7 @@ static uint32_t function_scope(
 	struct sym_claims *claims = &t->result->claims;
 
 	read_ranges(t, e);
+	drop_removed(t);
 	if (!sym_claims_is_hit(claims, t->ranges.list.data, t->ranges.list.n))
 		return SYM_NO_SCOPE;
 	/* A function that is not nested ends the one before it, whose pieces are complete now. */
@@ -312,11 +328,13 @@ static void traverse_once(struct traverser *t)
 }
 
 struct pd_error *sym_traverse(struct sym_traversal *traversal, struct sym_unit *unit,
-	const uint64_t *addrs, const struct sym_extent *code, size_t n)
+	const struct sym_extents *all_code, const uint64_t *addrs, const struct sym_extent *code,
+	size_t n)
 {
-	struct traverser t = {
-		.result = traversal, .unit = unit, .abbrevs = sym_unit_abbrevs(unit)
-	};
+	struct traverser t = { .result = traversal,
+		.unit = unit,
+		.all_code = all_code,
+		.abbrevs = sym_unit_abbrevs(unit) };
 
 	*traversal = (struct sym_traversal){ 0 };
 	t.nomem = !sym_claims_init(

@@ -10,7 +10,7 @@
 
 #include <pdconv/vec.h>
 
-#include "symbolize/dwarf/claims.h"
+#include "symbolize/dwarf/extents.h"
 #include "symbolize/dwarf/unit.h"
 
 /** Function that contains a wanted address, or an inlined call in one. */
@@ -35,10 +35,12 @@ struct sym_traversal {
 
 /**
  * Traverse @p unit for the @p n addresses @p addrs, ascending; @p code is the unit's code around
- * each of them. The traversal ends where the unit is damaged. Errors: no memory.
+ * each of them. Functions that begin outside of @p all_code (sym_dwarf.code) are left out. The
+ * traversal ends where the unit is damaged. Errors: no memory.
  */
 struct pd_error *sym_traverse(struct sym_traversal *traversal, struct sym_unit *unit,
-	const uint64_t *addrs, const struct sym_extent *code, size_t n) pd_must_check;
+	const struct sym_extents *all_code, const uint64_t *addrs, const struct sym_extent *code,
+	size_t n) pd_must_check;
 void sym_traversal_deinit(struct sym_traversal *traversal);
 
 #endif

@@ -423,7 +423,7 @@ static struct pd_error *read_lines(struct reader *r)
 		else if (!n || code[n - 1].end < piece->start)
 			code[n++] = (struct sym_extent){ piece->start, piece->end };
 	}
-	return sym_lines_run(&r->lines, code, n, &r->rows);
+	return sym_lines_run(&r->lines, &r->dwarf->code, code, n, &r->rows);
 }
 
 static void reader_deinit(struct reader *r)
@@ -489,7 +489,7 @@ static struct pd_error *read_unit(
 
 	if (err)
 		return err;
-	err = sym_traverse(&r->traversal, r->entries, addrs, code, n);
+	err = sym_traverse(&r->traversal, r->entries, &r->dwarf->code, addrs, code, n);
 	if (err)
 		return err;
 	/*
