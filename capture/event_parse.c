@@ -475,7 +475,7 @@ static void skip_spaces(struct parser *p)
 	p->at += strspn(p->at, " \t\n");
 }
 
-static bool accept(struct parser *p, char c)
+static bool take_char(struct parser *p, char c)
 {
 	skip_spaces(p);
 	if (*p->at != c)
@@ -538,8 +538,8 @@ static struct pd_error *parse_group_events(struct parser *p)
 		struct pd_error *err = parse_event(p);
 		if (err)
 			return err;
-	} while (accept(p, ','));
-	if (accept(p, '}'))
+	} while (take_char(p, ','));
+	if (take_char(p, '}'))
 		return NULL;
 	p->begin = p->at;
 	return missing(p, "a '}'");
@@ -553,7 +553,7 @@ static struct pd_error *parse_group(struct parser *p, struct cap_word name)
 	const char *begin = p->at;
 
 	p->at += name.n;
-	accept(p, '{');
+	take_char(p, '{');
 	struct pd_error *err = parse_group_events(p);
 	if (err)
 		return err;
@@ -587,7 +587,7 @@ static struct pd_error *parse_all(struct parser *p)
 		if (err)
 			return err;
 		skip_spaces(p);
-	} while (accept(p, ','));
+	} while (take_char(p, ','));
 	p->begin = p->at;
 	if (*p->at)
 		return pd_error_create(

@@ -130,7 +130,8 @@ static struct cap_cpu_ring *find_ring(struct cap_session *session, int cpu)
 }
 
 /* Map a ring through the first event of a CPU, and let the others write to it. */
-static struct pd_error *connect(struct cap_session *session, int fd, const struct instance *at)
+static struct pd_error *map_or_share_ring(
+	struct cap_session *session, int fd, const struct instance *at)
 {
 	struct cap_cpu_ring *ring = find_ring(session, at->cpu);
 	struct cap_cpu_ring own = { .cpu = at->cpu, .fd = fd };
@@ -186,7 +187,7 @@ static struct pd_error *set_up_fd(struct cap_session *session, struct cap_sessio
 		return pd_error_os(asked->name, "cannot read the event id");
 	if (!pd_vec_push(&event->ids, id))
 		return &pd_enomem;
-	return connect(session, fd, at);
+	return map_or_share_ring(session, fd, at);
 }
 
 static struct pd_error *refused(

@@ -45,7 +45,7 @@ static void names_deinit(struct names *names)
 	pd_map_deinit(&names->by_address);
 }
 
-static long bpf(enum bpf_cmd cmd, union bpf_attr *attr)
+static long call_bpf(enum bpf_cmd cmd, union bpf_attr *attr)
 {
 	return syscall(SYS_bpf, cmd, attr, sizeof(*attr));
 }
@@ -179,7 +179,7 @@ static bool get_info(int fd, struct bpf_prog_info *info)
 	attr.info.bpf_fd = (uint32_t)fd;
 	attr.info.info_len = sizeof(*info);
 	attr.info.info = (uintptr_t)info;
-	return bpf(BPF_OBJ_GET_INFO_BY_FD, &attr) == 0;
+	return call_bpf(BPF_OBJ_GET_INFO_BY_FD, &attr) == 0;
 }
 
 /*
@@ -221,12 +221,12 @@ static struct pd_error *put_programs(struct cap_synth *synth, const struct names
 {
 	union bpf_attr attr = { 0 };
 
-	while (bpf(BPF_PROG_GET_NEXT_ID, &attr) == 0) {
+	while (call_bpf(BPF_PROG_GET_NEXT_ID, &attr) == 0) {
 		uint32_t id = attr.next_id;
 
 		attr = (union bpf_attr){ .prog_id = id };
 		/* A program may be unloaded between the two calls. */
-		_cleanup_close_ int fd = (int)bpf(BPF_PROG_GET_FD_BY_ID, &attr);
+		_cleanup_close_ int fd = (int)call_bpf(BPF_PROG_GET_FD_BY_ID, &attr);
 		struct pd_error *err = fd >= 0 ? put_program_fd(synth, names, fd) : NULL;
 		if (err)
 			return err;

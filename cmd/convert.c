@@ -138,7 +138,7 @@ static struct pd_error *write_profile(struct run *r)
 	return err;
 }
 
-static void warn(const struct run *r, bool *is_shown)
+static void warn_about_result(const struct run *r, bool *is_shown)
 {
 	if (r->options->quiet)
 		return;
@@ -181,7 +181,7 @@ static bool is_flawless(const struct profile *profile, const struct pd_diag *dia
 /* Report on the profile that was written, and compare it with the user's thresholds. */
 static void judge(const struct run *r, bool *is_shown)
 {
-	warn(r, is_shown);
+	warn_about_result(r, is_shown);
 	if (r->options->stats)
 		prof_quality_write(r->read.profile->profile, &r->quality, stderr);
 	if (r->options->strict && !is_flawless(r->read.profile->profile, r->result->diag))

@@ -216,7 +216,7 @@ static void note_limit(const struct resolver *r, enum pd_limit_id id)
 	pd_diag_note(r->diag, r->file->path, PD_NO_OFFSET, pd_limit_name(id), pd_limit_text(id));
 }
 
-static void warn(const struct resolver *r, const struct pd_copy_result *result)
+static void warn_about_result(const struct resolver *r, const struct pd_copy_result *result)
 {
 	const struct {
 		uint64_t n;
@@ -294,7 +294,7 @@ static struct pd_error *rewrite(struct resolver *r, FILE *out)
 	struct pd_error *err = pd_rewrite(r->file, out, name, &copy_opts, &edits, &result);
 	if (err)
 		return err;
-	warn(r, &result);
+	warn_about_result(r, &result);
 	return NULL;
 }
 

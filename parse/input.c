@@ -130,7 +130,7 @@ static struct pd_error *feed(struct pd_input *input, size_t *n_ret)
 	return NULL;
 }
 
-static void warn(struct pd_input *input, const char *wrong)
+static void end_with_warning(struct pd_input *input, const char *wrong)
 {
 	pd_diag_cut(input->diag, input->name, PD_NO_OFFSET, "compressed input", "%s", wrong);
 	if (input->fd >= 0)
@@ -148,7 +148,7 @@ static struct pd_error *fill_unpacked(struct pd_input *input, bool *more_ret)
 		if (err || *more_ret)
 			return err;
 		if (wrong) {
-			warn(input, wrong);
+			end_with_warning(input, wrong);
 			return NULL;
 		}
 		/* A block of compressed bytes may yield no output, so feed more until one does. */
@@ -157,7 +157,7 @@ static struct pd_error *fill_unpacked(struct pd_input *input, bool *more_ret)
 			return err;
 	}
 	if (pd_inflate_is_cut(input->inflate))
-		warn(input, "truncated");
+		end_with_warning(input, "truncated");
 	return NULL;
 }
 

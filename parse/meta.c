@@ -16,7 +16,7 @@ enum {
 	MAX_RENAMED = PD_LIMIT_RENAMED_EVENTS
 };
 
-static void warn(
+static void note(
 	struct pd_file *file, const struct pd_record *rec, const char *what, const char *wrong)
 {
 	pd_diag_note(file->diag, file->path, rec->offset, what, wrong);
@@ -86,7 +86,7 @@ static struct pd_error *apply_attr(struct pd_file *file, const struct pd_record 
 	size_t size = pd_attr_decode(&bytes, &attr);
 
 	if (!size) {
-		warn(file, rec, "ATTR", "invalid attr size");
+		note(file, rec, "ATTR", "invalid attr size");
 		return NULL;
 	}
 	pd_cursor_bytes(&c, size);
@@ -95,7 +95,7 @@ static struct pd_error *apply_attr(struct pd_file *file, const struct pd_record 
 			return NULL; /* the header's table is complete */
 		index = (uint32_t)file->events.list.n;
 		if (index >= PD_MAX_EVENTS) {
-			warn(file, rec, "ATTR", "too many events");
+			note(file, rec, "ATTR", "too many events");
 			return NULL;
 		}
 		struct pd_error *err = add_event(file, rec, &attr, size);
@@ -111,7 +111,7 @@ static struct pd_error *apply_attr(struct pd_file *file, const struct pd_record 
 			return err;
 	}
 	if (pd_cursor_left(&c) >= 8)
-		warn(file, rec, "ATTR", "too many ids: further ones are left out");
+		note(file, rec, "ATTR", "too many ids: further ones are left out");
 	return is_added ? name_event(file, index) : NULL;
 }
 
@@ -140,7 +140,7 @@ static struct pd_error *apply_feature(struct pd_file *file, const struct pd_reco
 	bool is_mark = !pd_cursor_left(&c) && bit >= file->state->max_feature_bit;
 
 	if (c.overrun || (bit >= PD_N_FEATURE_BITS && !is_mark)) {
-		warn(file, rec, "FEATURE",
+		note(file, rec, "FEATURE",
 			"record is too short or its feature bit is out of range");
 		return NULL;
 	}
@@ -159,7 +159,7 @@ static struct pd_error *apply_inner_tracing_data(struct pd_file *file, const str
 	const uint8_t *data = pd_cursor_bytes(&c, size);
 
 	if (!data) {
-		warn(file, rec, "TRACING_DATA", "record is too short");
+		note(file, rec, "TRACING_DATA", "record is too short");
 		return NULL;
 	}
 	return add_feature(file, rec, PD_FEATURE_TRACING_DATA, data, size);
@@ -180,14 +180,14 @@ static struct pd_error *apply_build_id(struct pd_file *file, const struct pd_rec
 	struct pd_cursor c = pd_cursor_init(rec->bytes, rec->size, rec->swap);
 
 	if (file->build_ids.n >= MAX_BUILD_IDS) {
-		warn(file, rec, "BUILD_ID", "too many build ids: further ones are left out");
+		note(file, rec, "BUILD_ID", "too many build ids: further ones are left out");
 		return NULL;
 	}
 	struct pd_error *err = pd_build_ids_decode(file, &c);
 	if (err)
 		return err;
 	if (c.overrun)
-		warn(file, rec, "BUILD_ID", "record is too short");
+		note(file, rec, "BUILD_ID", "record is too short");
 	return pd_file_index_build_ids(file);
 }
 
@@ -199,7 +199,7 @@ static struct pd_error *apply_event_type(struct pd_file *file, const struct pd_r
 	if (err)
 		return err;
 	if (c.overrun)
-		warn(file, rec, "EVENT_TYPE", "record is too short");
+		note(file, rec, "EVENT_TYPE", "record is too short");
 	return NULL;
 }
 
@@ -212,7 +212,7 @@ static struct pd_error *apply_event_update(struct pd_file *file, const struct pd
 	if (err)
 		return err;
 	if (!event)
-		warn(file, rec, "EVENT_UPDATE", wrong);
+		note(file, rec, "EVENT_UPDATE", wrong);
 	return NULL;
 }
 

@@ -170,7 +170,7 @@ void prof_time_spans_deinit(struct prof_time_spans *spans)
 	pd_vec_deinit(&spans->list);
 }
 
-static void bind(struct prof_time_span *span, uint64_t first, uint64_t last)
+static void make_absolute(struct prof_time_span *span, uint64_t first, uint64_t last)
 {
 	double length = (double)(last - first);
 
@@ -207,7 +207,7 @@ struct pd_error *prof_time_spans_bind(const struct prof_time_spans *spans, uint6
 	for (size_t i = 0; i < spans->list.n; i++) {
 		struct prof_time_span span = spans->list.data[i];
 
-		bind(&span, first, last);
+		make_absolute(&span, first, last);
 		if (pd_vec_push(&ret->list, span))
 			continue;
 		prof_time_spans_deinit(ret);

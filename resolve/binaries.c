@@ -333,7 +333,7 @@ static struct pd_error *apply_segment(
 	return split(binaries, module, &segment);
 }
 
-static struct pd_error *create_module(struct resolve_binaries *binaries,
+static struct pd_error *make_module(struct resolve_binaries *binaries,
 	const struct pd_mapping *mapping, struct resolve_module **ret)
 {
 	struct resolve_module *module = pd_arena_alloc(&binaries->arena, sizeof(*module));
@@ -378,7 +378,7 @@ static struct pd_error *mapping_module(struct resolve_binaries *binaries,
 	if (!known)
 		return &pd_enomem;
 	if (!*known)
-		err = create_module(binaries, mapping, known);
+		err = make_module(binaries, mapping, known);
 	*ret = *known;
 	return err;
 }

@@ -89,7 +89,7 @@ static bool has_monotonic_clock(const struct pd_file *file)
 	return true;
 }
 
-static void warn(struct resolve_jits *jits, const char *path, const char *what)
+static void warn_about(struct resolve_jits *jits, const char *path, const char *what)
 {
 	pd_diag_warn(jits->file->diag, path, PD_NO_OFFSET, NULL, "%s", what);
 }
@@ -109,7 +109,7 @@ static const struct pd_arch *find_arch(struct resolve_jits *jits, const struct d
 			return arch;
 	}
 	if (jits->arch)
-		warn(jits, dump->path,
+		warn_about(jits, dump->path,
 			"its code is for another machine: not unwound by its call frame "
 			"information");
 	return NULL;
@@ -138,13 +138,13 @@ static struct pd_error *read_dump(struct resolve_jits *jits, struct dump *dump, 
 	if (err)
 		return err;
 	if (!dump->file.bytes) {
-		warn(jits, dump->path, "no such file found: generated code has no names");
+		warn_about(jits, dump->path, "no such file found: generated code has no names");
 		return NULL;
 	}
 	err = pd_jit_read(dump->file.bytes, dump->file.size, dump->path, &dump->jit);
 	/* The conversion goes on without the dump. Its jit stays NULL, and it is not read again. */
 	if (err && err->code == PD_ERROR_FORMAT) {
-		warn(jits, dump->path, "is not a jitdump: generated code has no names");
+		warn_about(jits, dump->path, "is not a jitdump: generated code has no names");
 		pd_error_destroy(err);
 		return NULL;
 	}
@@ -152,7 +152,7 @@ static struct pd_error *read_dump(struct resolve_jits *jits, struct dump *dump, 
 		return err;
 	jits->has_times = has_monotonic_clock(jits->file);
 	if (!jits->has_times)
-		warn(jits, dump->path,
+		warn_about(jits, dump->path,
 			"recorded without -k mono: where generated code was replaced, the last is "
 			"taken for all");
 	return resolve_binaries_add_jit(

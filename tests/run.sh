@@ -41,7 +41,7 @@ SKIPPED=77
 # The kinds in the order in which they run, and what they test.
 kinds() {
     cat <<'TABLE'
-house       option names in the library, mapped files, width of comments, code in documents
+house       option names in the library, names of functions, mapped files, width of comments, code in documents
 layering    which folder includes which (tests/layering.txt)
 format      clang-format (make format)
 unit        functions of the library (tests/unit)

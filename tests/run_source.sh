@@ -26,6 +26,18 @@ b: c
 c: a' cycles.awk
 }
 
+# Functions of ours, in the sources or in FILE, that are called like those of a C library or Linux.
+taken_names() { # [FILE]
+    sh tests/libc_names.sh >"$scratch/libc_names" || return
+    awk -f tests/libc_names.awk "$scratch/libc_names" \
+        ${1:-$(layered_sources) $(find tests bench examples -name '*.[ch]')}
+}
+
+finds_taken_name() {
+    echo 'static int openat2(int dir, const char *path)' >"$scratch/bad.c"
+    ! taken_names "$scratch/bad.c"
+}
+
 # The library does not know how the program spells its options. Examples in documents are shown as code.
 run_house() {
     run_test house/options awk -f tests/options.awk $(layered_sources | grep -v "^cmd/")
@@ -33,6 +45,8 @@ run_house() {
     run_test house/comments env LC_ALL=C awk -f tests/comments.awk $(layered_sources)
     run_test house/maps awk -f tests/maps.awk $(layered_sources)
     run_test house/finds-map finds bad.c 'p = mmap(NULL, 1, 0, 0, fd, 0);' maps.awk
+    run_test house/names taken_names
+    run_test house/finds-name finds_taken_name
     run_test house/markdown awk -f tests/markdown.awk *.md $(find doc -name '*.md')
     run_test house/finds-command finds bad.md 'pdconv --folded perf.data | flamegraph.pl > flame.svg' markdown.awk
     run_test house/finds-comment finds bad.c "/* $(printf '%100s' '') */" comments.awk

@@ -28,7 +28,7 @@ enum {
 	MAX_LINKS = PD_LIMIT_PATH_LINKS,
 	/** Components that are opened for one path by steps. */
 	MAX_STEPS = PD_LIMIT_PATH_STEPS,
-	/** Times that openat2() is called if directories are renamed meanwhile. */
+	/** Calls of openat2() if directories are renamed meanwhile. */
 	MAX_RETRIES = 16,
 };
 
@@ -50,7 +50,7 @@ static const uint32_t KERNEL_FILE_SYSTEMS[] = {
 	SELINUX_MAGIC,
 };
 
-static int openat2(int dir, const char *path, int flags, uint64_t resolve)
+static int open_resolved(int dir, const char *path, int flags, uint64_t resolve)
 {
 	struct open_how how = { .flags = (uint64_t)(flags | O_CLOEXEC), .resolve = resolve };
 	int fd;
@@ -216,7 +216,7 @@ static int open_by_steps(int root, const char *file, int flags)
 
 int sym_open_below(int root, const char *file, int flags, bool by_steps)
 {
-	int fd = by_steps ? fail(ENOSYS) : openat2(root, file, flags, RESOLVE_IN_ROOT);
+	int fd = by_steps ? fail(ENOSYS) : open_resolved(root, file, flags, RESOLVE_IN_ROOT);
 
 	if (fd >= 0 || !is_unsupported(errno))
 		return fd;
@@ -263,7 +263,7 @@ static int look_at(const char *path, size_t root_len, bool is_kernel_expected)
 {
 	if (root_len || is_kernel_expected || is_map_file(path))
 		return sym_open_path(path, root_len);
-	int fd = openat2(AT_FDCWD, path, O_PATH, RESOLVE_NO_MAGICLINKS);
+	int fd = open_resolved(AT_FDCWD, path, O_PATH, RESOLVE_NO_MAGICLINKS);
 	return fd >= 0 || !is_unsupported(errno) ? fd : sym_open_path(path, 0);
 }
 

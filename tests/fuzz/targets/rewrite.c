@@ -4,7 +4,7 @@
 #include "output/formats.h"
 #include "tests/fuzz/recording.h"
 
-static void write(const struct fuzz_input *in, const struct profile *profile, int level)
+static void write_copy(const struct fuzz_input *in, const struct profile *profile, int level)
 {
 	const struct out_format *format = out_format_find("perfdata");
 	struct out_write_opts opts = { .event = prof_no_event(), .jobs = 1 };
@@ -40,7 +40,7 @@ void fuzz_target_rewrite(struct fuzz_input *in)
 	if (!err)
 		err = resolve_profile(file, &opts, &profile);
 	if (!err) {
-		write(in, profile, (int)fuzz_pick(in, 2));
+		write_copy(in, profile, (int)fuzz_pick(in, 2));
 		profile_destroy(profile);
 	}
 	pd_error_destroy(err);

@@ -143,7 +143,7 @@ static void begin(struct run *run, struct pd_profiler_opts *opts)
 	assert_ok(pd_profiler_start(opts, &run->profiler));
 }
 
-static void stop(struct run *run)
+static void stop_run(struct run *run)
 {
 	assert_ok(pd_profiler_stop(run->profiler, NULL, NULL, &run->result));
 }
@@ -168,7 +168,7 @@ static void read_back(struct run *run)
 
 static void end(struct run *run)
 {
-	stop(run);
+	stop_run(run);
 	read_back(run);
 }
 
@@ -277,7 +277,7 @@ static void processes_are_profiled_once_each(void **state)
 		let_run(children[i], 0.2);
 	for (int i = 0; i < 2; i++)
 		spans[i].least += cpu_seconds(children[i]);
-	stop(&run);
+	stop_run(&run);
 	for (int i = 0; i < 2; i++)
 		spans[i].most += cpu_seconds(children[i]);
 	read_back(&run);
@@ -450,7 +450,7 @@ static void waits_are_profiled(void **state)
 	(void)state;
 	begin(&run, &opts);
 	sleep_ms(500);
-	stop(&run);
+	stop_run(&run);
 	longest = now(CLOCK_MONOTONIC) - longest;
 	read_back(&run);
 	end_child(child);
@@ -590,7 +590,7 @@ static void added_processes_are_profiled_once_each(void **state)
 		let_run(pids[i], 0.2);
 	for (int i = 0; i < 2; i++)
 		spans[i].least += cpu_seconds(pids[i]);
-	stop(&run);
+	stop_run(&run);
 	for (int i = 0; i < 2; i++)
 		spans[i].most += cpu_seconds(pids[i]);
 	read_back(&run);
@@ -710,7 +710,7 @@ static void waits_of_added_processes_are_profiled(void **state)
 	begin(&run, &opts);
 	assert_ok(pd_profiler_add_pid(run.profiler, children[1]));
 	sleep_ms(400);
-	stop(&run);
+	stop_run(&run);
 	longest = now(CLOCK_MONOTONIC) - longest;
 	read_back(&run);
 	which.event = "offcpu-time";
