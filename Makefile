@@ -35,7 +35,7 @@ SONAME := libpdconv.so.1
 
 # Debian packages to build and run; and those to test.
 PACKAGES := gcc libc6-dev make pkg-config libdw-dev libelf-dev zlib1g-dev libzstd-dev liblzma-dev \
-	libprotobuf-c-dev protobuf-c-compiler libxxhash-dev libiberty-dev \
+	libprotobuf-c-dev protobuf-c-compiler protobuf-compiler libxxhash-dev libiberty-dev \
 	libarchive-dev libdebuginfod-dev libdeflate-dev llvm-dev libseccomp-dev \
 	$(if $(filter x86_64 aarch64,$(BPF_MACHINE)),libisal-dev)
 CHECK_PACKAGES := libcmocka-dev libbz2-dev g++ binutils xz-utils bzip2 zstd python3 less
@@ -204,7 +204,7 @@ $(BUILD)/output/html_page.o: $(WEB)/page.head $(WEB)/page.tail
 
 $(BUILD)/gen/%.pb-c.c $(BUILD)/gen/%.pb-c.h: %.proto
 	$(q)mkdir -p $(BUILD)/gen
-	$(call msg,GEN,$<)protoc-c --c_out=$(BUILD)/gen $<
+	$(call msg,GEN,$<)protoc --c_out=$(BUILD)/gen $<
 
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c
 	$(call msg,CC,$<)$(CC) $(ALL_CFLAGS) -c -o $@ $<

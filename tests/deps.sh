@@ -15,7 +15,7 @@ done
 
 if ! command -v apt-get >/dev/null 2>&1; then
     absent=
-    for tool in cc make pkg-config protoc-c llvm-config; do
+    for tool in cc make pkg-config protoc protoc-gen-c llvm-config; do
         command -v $tool >/dev/null 2>&1 || absent="$absent $tool"
     done
     for library in $PKGS; do
