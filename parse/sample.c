@@ -241,6 +241,14 @@ void pd_plan_follow(
 	}
 }
 
+/* Zeros that make the size of a record a multiple of 8 (parse/write/padding.h). */
+static bool is_padding(const struct pd_cursor *c)
+{
+	static const uint8_t zeros[7];
+
+	return pd_cursor_left(c) <= sizeof(zeros) && !memcmp(c->pos, zeros, pd_cursor_left(c));
+}
+
 static enum pd_sample_result follow_plan(struct pd_cursor *c, const struct pd_plan *plan,
 	uint64_t branch_type, struct pd_sample *ret, const char **field_ret)
 {
@@ -257,7 +265,7 @@ static enum pd_sample_result follow_plan(struct pd_cursor *c, const struct pd_pl
 			return PD_SAMPLE_SHORT;
 		}
 	}
-	return pd_cursor_left(c) && !plan->has_opaque_tail ? PD_SAMPLE_LEFTOVER : PD_SAMPLE_OK;
+	return is_padding(c) || plan->has_opaque_tail ? PD_SAMPLE_OK : PD_SAMPLE_LEFTOVER;
 }
 
 /*

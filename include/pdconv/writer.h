@@ -75,9 +75,11 @@ struct pd_error *pd_writer_add_ids(
 	struct pd_writer *writer, size_t event, const uint64_t *ids, size_t n_ids) pd_must_check;
 
 /**
- * Add one or more records, @p size bytes in total, none of which is followed by a payload. Add
- * records of simpleperf, whose header differs, after its feature META_INFO. Errors: USAGE if a
- * record is incomplete or needs a payload; OS.
+ * Add one or more records, @p size bytes in total, none of which is followed by a payload. A record
+ * whose size is not a multiple of 8 is padded with zeros, unless its type has such sizes
+ * (TRACING_DATA, FEATURE, COMPRESSED, those of simpleperf). Add records of simpleperf, whose header
+ * differs, after its feature META_INFO. Errors: USAGE if a record is incomplete, needs a payload or
+ * becomes too large; OS; NOMEM.
  */
 struct pd_error *pd_writer_add_records(
 	struct pd_writer *writer, const void *records, size_t size) pd_must_check;

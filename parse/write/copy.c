@@ -7,6 +7,7 @@
 #include "base/limit.h"
 #include "parse/simpleperf.h"
 #include "parse/write/copy_private.h"
+#include "parse/write/padding.h"
 
 enum {
 	/**
@@ -173,6 +174,11 @@ static struct pd_error *add_record(struct pd_copying *copy, const struct pd_reco
 	 */
 	if (takes_payload(rec) && !has_payload(rec)) {
 		copy->result.n_without_payload++;
+		return NULL;
+	}
+	if (!pd_padding_fits(rec->type, rec->size)) {
+		pd_diag_warn(copy->file->diag, copy->file->path, rec->offset,
+			pd_record_name(rec->type), "left out: too large with padding");
 		return NULL;
 	}
 	const uint8_t *bytes = converted(copy, rec);

@@ -4,10 +4,12 @@
 
 #include <zstd.h>
 
+#include <pdconv/cursor.h>
 #include <pdconv/feature.h>
 #include <pdconv/record.h>
 
 #include "base/integer.h"
+#include "parse/write/padding.h"
 #include "parse/write/writer_private.h"
 
 enum {
@@ -44,7 +46,7 @@ struct pd_error *pd_pack_create(struct pd_writer *writer, int level, struct pd_p
 	if (!pack)
 		return &pd_enomem;
 	pack->writer = writer;
-	pack->packed.swap = writer->opts.swap;
+	pack->plain.swap = pack->packed.swap = writer->opts.swap;
 	pack->level = level;
 	pack->zstd = ZSTD_createCCtx();
 	if (!pack->zstd ||
@@ -122,12 +124,17 @@ struct pd_error *pd_pack_flush(struct pd_pack *pack)
 
 struct pd_error *pd_pack_add(struct pd_pack *pack, const void *record, size_t size)
 {
+	uint32_t type = pd_load_u32((const uint8_t *)record, pack->plain.swap);
+
+	if (!pd_padding_fits(type, size))
+		return pd_error_create(PD_ERROR_USAGE, pack->writer->name,
+			"the record exceeds 65535 bytes with padding");
 	if (pack->plain.buf.n + size > PIECE_BYTES) {
 		struct pd_error *err = pd_pack_flush(pack);
 		if (err)
 			return err;
 	}
-	pd_bytes_put(&pack->plain, record, size);
+	pd_padding_put(type, record, size, &pack->plain);
 	return pack->plain.failed ? &pd_enomem : NULL;
 }
 

@@ -21,7 +21,7 @@ struct pd_error *pd_pack_create(
 /** Free @p pack, which may be NULL. Records that were not flushed are lost. */
 void pd_pack_destroy(struct pd_pack *pack);
 
-/** Add a complete record. Errors: OS, NOMEM. */
+/** Add a complete record. Errors: USAGE if it is too large with its padding; OS; NOMEM. */
 struct pd_error *pd_pack_add(struct pd_pack *pack, const void *record, size_t size) pd_must_check;
 /** Write all records that were added. Errors: OS, NOMEM. */
 struct pd_error *pd_pack_flush(struct pd_pack *pack) pd_must_check;

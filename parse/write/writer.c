@@ -12,6 +12,7 @@
 #include "parse/meta_info.h"
 #include "parse/simpleperf.h"
 #include "parse/write/branch.h"
+#include "parse/write/padding.h"
 #include "parse/write/writer_private.h"
 
 struct pd_error *pd_writer_create(
@@ -140,26 +141,44 @@ static struct pd_error *prepare(struct pd_writer *w)
 	return w->lacks_end_mark ? pd_writer_end_features(w) : NULL;
 }
 
+/* Write complete records, of which some lack padding. */
+static struct pd_error *put_padded(struct pd_writer *w, const uint8_t *records, size_t size)
+{
+	struct pd_bytes padded = { .swap = w->opts.swap };
+	struct pd_writer_frame frame;
+
+	for (size_t at = 0; at < size && pd_writer_read_frame(w, records + at, size - at, &frame);
+		at += frame.size)
+		pd_padding_put(frame.type, records + at, frame.size, &padded);
+	return pd_writer_put_encoded(w, &padded);
+}
+
 struct pd_error *pd_writer_add_records(struct pd_writer *w, const void *records, size_t size)
 {
 	const uint8_t *at = records;
 	struct pd_writer_frame frame;
+	bool is_padded = true;
 
 	for (size_t left = size; left; at += frame.size, left -= frame.size) {
 		if (!pd_writer_read_frame(w, at, left, &frame))
 			return usage(w, "records are incomplete");
 		if (frame.payload_size)
 			return usage(w, "the record requires a payload");
+		if (!pd_padding_fits(frame.type, frame.size))
+			return usage(w, "the record exceeds 65535 bytes with padding");
+		is_padded &= !pd_padding_bytes(frame.type, frame.size);
 	}
 	struct pd_error *err = prepare(w);
-	return err ? err : pd_writer_put(w, records, size);
+	if (err)
+		return err;
+	return is_padded ? pd_writer_put(w, records, size) : put_padded(w, records, size);
 }
 
 struct pd_error *pd_writer_add_record_with_payload(struct pd_writer *w, const void *record,
 	size_t size, const void *payload, uint64_t payload_size)
 {
 	struct pd_error *err = prepare(w);
-	struct pd_writer_trace trace = { .offset = w->offset, .size = size };
+	struct pd_writer_trace trace = { .offset = w->offset };
 	struct pd_writer_frame frame;
 
 	if (err)
@@ -168,9 +187,12 @@ struct pd_error *pd_writer_add_record_with_payload(struct pd_writer *w, const vo
 		return usage(w, "not one complete record");
 	if (frame.payload_size != payload_size)
 		return usage(w, "payload_size differs from the size in the record");
+	if (!pd_padding_fits(frame.type, size))
+		return usage(w, "the record exceeds 65535 bytes with padding");
+	trace.size = size + pd_padding_bytes(frame.type, size);
 	if (frame.type == PD_RECORD_AUXTRACE && !pd_vec_push(&w->traces, trace))
 		return &pd_enomem;
-	err = pd_writer_put(w, record, size);
+	err = put_padded(w, record, size);
 	return err ? err : pd_writer_put(w, payload, payload_size);
 }
 

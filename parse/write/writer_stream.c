@@ -2,6 +2,7 @@
 #include <pdconv/cursor.h>
 #include <pdconv/feature.h>
 
+#include "parse/write/padding.h"
 #include "parse/write/writer_private.h"
 
 /*
@@ -53,6 +54,7 @@ static struct pd_error *write_feature_record(
 {
 	struct pd_bytes bytes = { .swap = w->opts.swap };
 
+	/* Without padding: see parse/write/padding.c. */
 	pd_bytes_u32(&bytes, PD_RECORD_FEATURE);
 	pd_bytes_u16(&bytes, 0);
 	pd_bytes_u16(&bytes, (uint16_t)(PD_FEATURE_RECORD_BYTES + size));
@@ -93,9 +95,10 @@ static struct pd_error *write_build_ids(struct pd_writer *w, const uint8_t *body
 
 		if (!pd_writer_read_frame(w, entry, pd_cursor_left(&c), &frame))
 			break;
-		pd_bytes_u32(&bytes, PD_RECORD_BUILD_ID);
-		pd_bytes_put(&bytes, entry + 4, frame.size - 4);
 		c.pos += frame.size;
+		/* No path is so long that its entry does not fit a record. */
+		if (pd_padding_fits(PD_RECORD_BUILD_ID, frame.size))
+			pd_padding_put(PD_RECORD_BUILD_ID, entry, frame.size, &bytes);
 	}
 	return pd_writer_put_encoded(w, &bytes);
 }

@@ -104,6 +104,24 @@ static inline void for_each_sample(struct pd_file *file, sample_visit *visit, vo
 	pd_reader_destroy(reader);
 }
 
+/** Check the size of each record: perf 7.2 reads no recording in which one is not a multiple of 8. */
+static inline void assert_padded(struct pd_file *file)
+{
+	struct pd_reader *reader;
+	struct pd_record rec;
+
+	assert_ok(pd_reader_create(file, PD_ORDER_FILE, &reader));
+	for (;;) {
+		assert_ok(pd_reader_next(reader, &rec));
+		if (!rec.bytes)
+			break;
+		if (rec.type != PD_RECORD_TRACING_DATA && rec.type != PD_RECORD_FEATURE &&
+			rec.type != PD_RECORD_COMPRESSED && rec.type < 32768)
+			assert_int_equal(rec.size % 8, 0);
+	}
+	pd_reader_destroy(reader);
+}
+
 /** Return the number of records of @p type, or of all records if it is 0. */
 static inline size_t count_records(struct pd_file *file, uint32_t type)
 {

@@ -217,6 +217,109 @@ static void records_without_their_payload_are_left_out(void **state)
 	bytes_free(&made);
 }
 
+/* A sample with a stack of @p n bytes. The kernel does not pad it at the end of the address space. */
+static void add_stack_sample(struct bytes *b, size_t n)
+{
+	size_t start = record_begin(b, PD_RECORD_SAMPLE, PD_MISC_USER);
+
+	tid_time(b, 7, 8, 9);
+	u64(b, 11);
+	u64(b, n);
+	bytes_add(b, "1234567", n);
+	u64(b, n);
+	record_end(b, start);
+}
+
+/* Records of the kernel and of old versions of perf that lack padding. */
+static struct bytes make_unpadded(bool is_pipe)
+{
+	struct pd_attr attr = written_attr();
+	FILE *out = tmpfile();
+	struct pd_writer *writer = writer_open(out, is_pipe, false);
+
+	attr.sample_type |= (uint64_t)1 << PD_SAMPLE_STACK_USER;
+	attr.sample_stack_user = 8;
+	assert_ok(pd_writer_add_event(writer, &attr, &(uint64_t){ 11 }, 1));
+	write_trace(writer, false, "payload.", 8);
+	writer_close(writer);
+	struct bytes b = written(out);
+	if (!is_pipe)
+		b.n = load64(&b, AT_DATA_OFFSET);
+	for (size_t n = 1; n < 8; n++)
+		add_stack_sample(&b, n);
+	size_t start = record_begin(&b, PD_RECORD_CPU_MAP, 0);
+	put(&b, 0, 2);
+	put(&b, 1, 2);
+	put(&b, 3, 2);
+	record_end(&b, start);
+	if (!is_pipe)
+		patch64(&b, AT_DATA_SIZE, b.n - load64(&b, AT_DATA_OFFSET));
+	return b;
+}
+
+static void check_stack(void *ctx, const struct pd_event *event, const struct pd_sample *sample)
+{
+	size_t *n_samples = ctx;
+
+	(void)event;
+	++*n_samples;
+	assert_int_equal(sample->time, 9);
+	assert_int_equal(sample->stack_user.bytes.n, *n_samples);
+	assert_memory_equal(sample->stack_user.bytes.data, "1234567", *n_samples);
+}
+
+static void check_padded(const struct bytes *copy)
+{
+	struct pd_file *file = open_bytes(copy);
+	size_t n_samples = 0;
+
+	for_each_sample(file, check_stack, &n_samples);
+	assert_int_equal(n_samples, 7);
+	assert_int_equal(count_records(file, PD_RECORD_CPU_MAP), 1);
+	assert_padded(file);
+	pd_file_close(file);
+}
+
+static void records_without_padding_get_it(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 8; i++) {
+		const struct pd_copy_opts opts = { .swap = i & 1, .is_pipe = i & 2 };
+		struct bytes made = make_unpadded(i & 4);
+		struct pd_copy_result result;
+		struct bytes copy = copy_bytes(&made, opts, &result);
+
+		check_padded(&copy);
+		bytes_free(&copy);
+		bytes_free(&made);
+	}
+}
+
+static void records_that_cannot_be_padded_are_left_out(void **state)
+{
+	struct pd_copy_result result;
+	struct bytes made = { 0 };
+
+	(void)state;
+	recording_begin(&made);
+	add_sample(&made, 7, 5);
+	size_t start = record_begin(&made, PD_RECORD_SAMPLE, PD_MISC_USER);
+	tid_time(&made, 7, 8, 9);
+	u64(&made, 11);
+	while (made.n < start + UINT16_MAX)
+		put(&made, 0, 1);
+	record_end(&made, start);
+	add_sample(&made, 7, 6);
+	recording_end(&made);
+	struct bytes copy = copy_bytes(&made, (struct pd_copy_opts){ 0 }, &result);
+	struct pd_file *file = open_bytes(&copy);
+	assert_int_equal(count_records(file, PD_RECORD_SAMPLE), 2);
+	assert_int_equal(count_records(file, 0), 2);
+	pd_file_close(file);
+	bytes_free(&copy);
+	bytes_free(&made);
+}
+
 static void copies_of_interrupted_recordings_are_finished(void **state)
 {
 	struct bytes made = { 0 };
@@ -391,6 +494,14 @@ static void mutate(struct bytes *b, uint64_t *random)
 		b->n = 1 + random_next(random) % b->n;
 }
 
+static void check_copy(const struct bytes *copy)
+{
+	struct pd_file *file = open_bytes(copy);
+
+	assert_padded(file);
+	pd_file_close(file);
+}
+
 /* Copying may fail, but a copy that was written without an error can be read. */
 static void check_hostile(const struct bytes *b, const struct pd_copy_opts *opts)
 {
@@ -409,7 +520,7 @@ static void check_hostile(const struct bytes *b, const struct pd_copy_opts *opts
 	if (err)
 		pd_error_destroy(err);
 	else
-		pd_file_close(open_bytes(&copy));
+		check_copy(&copy);
 	bytes_free(&copy);
 }
 
@@ -444,6 +555,8 @@ int main(void)
 		cmocka_unit_test(late_events_of_a_stream_are_in_the_table),
 		cmocka_unit_test(features_that_a_stream_cannot_hold_are_reported),
 		cmocka_unit_test(records_without_their_payload_are_left_out),
+		cmocka_unit_test(records_without_padding_get_it),
+		cmocka_unit_test(records_that_cannot_be_padded_are_left_out),
 		cmocka_unit_test(copies_of_interrupted_recordings_are_finished),
 		cmocka_unit_test(compressed_records_are_unpacked_or_kept),
 		cmocka_unit_test(directories_become_a_file),

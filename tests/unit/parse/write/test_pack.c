@@ -14,7 +14,22 @@ enum {
 	DAMAGED_BYTES = 512,
 };
 
-static struct bytes compressed_recording(void)
+/* Sample of @p size bytes, of which those after the time are zero. */
+static void pack_sample(struct pd_pack *pack, uint32_t pid, uint64_t time, size_t size)
+{
+	struct bytes sample = { 0 };
+	size_t start = record_begin(&sample, PD_RECORD_SAMPLE, PD_MISC_USER);
+
+	tid_time(&sample, pid, pid, time);
+	while (sample.n < size)
+		put(&sample, 0, 1);
+	record_end(&sample, start);
+	assert_ok(pd_pack_add(pack, sample.data, sample.n));
+	bytes_free(&sample);
+}
+
+/* A recording of @p n samples, whose sizes are 24 bytes and up to @p n_more in addition. */
+static struct bytes compressed_recording(size_t n, size_t n_more)
 {
 	const struct pd_attr attr = {
 		.type = PD_TYPE_SOFTWARE,
@@ -31,13 +46,8 @@ static struct bytes compressed_recording(void)
 	assert_ok(pd_writer_create(out, "packed", &opts, &writer));
 	assert_ok(pd_writer_add_event(writer, &attr, NULL, 0));
 	assert_ok(pd_pack_create(writer, 1, &pack));
-	for (uint64_t i = 0; i < N_SAMPLES; i++) {
-		struct bytes sample = { 0 };
-
-		add_sample(&sample, (uint32_t)i % 7, 1000 + i);
-		assert_ok(pd_pack_add(pack, sample.data, sample.n));
-		bytes_free(&sample);
-	}
+	for (uint64_t i = 0; i < n; i++)
+		pack_sample(pack, (uint32_t)i % 7, 1000 + i, 24 + i % (n_more + 1));
 	assert_ok(pd_pack_flush(pack));
 	pd_pack_describe(pack, &feature);
 	assert_ok(pd_writer_add_feature(
@@ -79,7 +89,7 @@ static size_t count_samples(const struct bytes *b, uint64_t *offset_ret, struct 
 
 static void frames_after_damage_are_read(void **state)
 {
-	struct bytes b = compressed_recording();
+	struct bytes b = compressed_recording(N_SAMPLES, 0);
 	struct pd_gaps gaps;
 	uint64_t offset;
 
@@ -95,10 +105,25 @@ static void frames_after_damage_are_read(void **state)
 	bytes_free(&b);
 }
 
+static void compressed_records_are_padded(void **state)
+{
+	struct bytes b = compressed_recording(100, 7);
+	struct pd_file *file = recording_open(&b, NULL);
+	struct pd_gaps gaps;
+	uint64_t offset;
+
+	(void)state;
+	assert_int_equal(count_samples(&b, &offset, &gaps), 100);
+	assert_padded(file);
+	pd_file_close(file);
+	bytes_free(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(frames_after_damage_are_read),
+		cmocka_unit_test(compressed_records_are_padded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

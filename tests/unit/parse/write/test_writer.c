@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "parse/write/branch.h"
 
-enum { RECORD_BYTES = 32 };
+enum { RECORD_BYTES = 32, N_TYPES = 100 };
 
 static const uint64_t ids[] = { 11, 12, 13 };
 
@@ -411,11 +411,93 @@ static void streams_have_records_instead_of_sections(void **state)
 	assert_int_equal(file->build_ids.n, 2);
 	assert_string_equal(file->build_ids.data[1].name, "/bin/two");
 	assert_int_equal(file->feature[PD_FEATURE_TRACING_DATA].size, 8);
+	assert_padded(file);
 	/* ATTR, HOSTNAME, two BUILD_ID, TRACING_DATA, the mark, SAMPLE. */
 	assert_int_equal(count_records(file, 0), 7);
 	pd_file_close(file);
 	bytes_free(&entries);
 	bytes_free(&b);
+}
+
+static bool has_payload(uint32_t type)
+{
+	return type == PD_RECORD_AUXTRACE || type == PD_RECORD_TRACING_DATA;
+}
+
+/* A record of each type, with 0 to 7 bytes in addition to the header. */
+static void write_each_type(struct pd_writer *writer, bool swap)
+{
+	for (uint32_t type = 1; type < N_TYPES; type++) {
+		struct pd_bytes b = { .swap = swap };
+
+		for (uint16_t n = 0; n < 8 && !has_payload(type); n++) {
+			pd_bytes_u32(&b, type);
+			pd_bytes_u16(&b, 0);
+			pd_bytes_u16(&b, PD_RECORD_HEADER_BYTES + n);
+			pd_bytes_put(&b, "abcdefg", n);
+		}
+		assert_ok(pd_writer_add_records(writer, b.buf.data, b.buf.n));
+		pd_bytes_deinit(&b);
+	}
+}
+
+static void check_frame(const struct pd_cursor *at, uint32_t type, uint16_t n)
+{
+	bool is_padded = type != PD_RECORD_FEATURE && type != PD_RECORD_COMPRESSED;
+	struct pd_cursor c = *at;
+
+	assert_int_equal(pd_cursor_u32(&c), type);
+	assert_int_equal(pd_cursor_u16(&c), 0);
+	assert_int_equal(pd_cursor_u16(&c), PD_RECORD_HEADER_BYTES + (n && is_padded ? 8 : n));
+	assert_memory_equal(c.pos, "abcdefg", n);
+}
+
+static void check_padded(bool is_pipe, bool swap)
+{
+	FILE *out = tmpfile();
+	struct pd_writer *writer = begin(out, is_pipe, swap);
+
+	write_sample(writer, swap, 11, 5);
+	size_t start = pd_writer_size(writer);
+	write_each_type(writer, swap);
+	writer_close(writer);
+	struct bytes b = written(out);
+	struct pd_cursor c = pd_cursor_init(b.data + start, b.n - start, swap);
+	for (uint32_t type = 1; type < N_TYPES; type++) {
+		for (uint16_t n = 0; n < 8 && !has_payload(type); n++) {
+			struct pd_cursor size = { .pos = c.pos + 6, .end = c.end, .swap = swap };
+
+			check_frame(&c, type, n);
+			c.pos += pd_cursor_u16(&size);
+		}
+	}
+	assert_ptr_equal(c.pos, c.end);
+	bytes_free(&b);
+}
+
+static void records_of_all_types_are_padded(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		check_padded(i & 1, i & 2);
+}
+
+static void records_that_cannot_be_padded_are_rejected(void **state)
+{
+	uint8_t *large = calloc(1, UINT16_MAX);
+	FILE *out = tmpfile();
+	struct pd_writer *writer = begin(out, false, false);
+
+	(void)state;
+	large[0] = PD_RECORD_COMM;
+	large[6] = 0xf8;
+	large[7] = 0xff;
+	assert_ok(pd_writer_add_records(writer, large, UINT16_MAX - 7));
+	large[6] = 0xf9;
+	assert_error(pd_writer_add_records(writer, large, UINT16_MAX - 6), PD_ERROR_USAGE);
+	pd_writer_destroy(writer);
+	fclose(out);
+	free(large);
 }
 
 static void streams_cannot_hold_all_features(void **state)
@@ -530,6 +612,8 @@ int main(void)
 		cmocka_unit_test(all_bits_of_the_bitmap_can_be_set),
 		cmocka_unit_test(auxtrace_index_has_the_offsets_of_records),
 		cmocka_unit_test(streams_have_records_instead_of_sections),
+		cmocka_unit_test(records_of_all_types_are_padded),
+		cmocka_unit_test(records_that_cannot_be_padded_are_rejected),
 		cmocka_unit_test(streams_cannot_hold_all_features),
 		cmocka_unit_test(streams_hold_as_many_ids_as_a_record),
 		cmocka_unit_test(invalid_calls_are_rejected),
