@@ -85,7 +85,7 @@ struct pd_error *pd_writer_stream_event(
 /** Write the feature as one or several records. */
 struct pd_error *pd_writer_stream_feature(
 	struct pd_writer *w, unsigned bit, const void *body, size_t size) pd_must_check;
-/** Write the empty feature that ends the features. */
+/** Write the empty feature that ends the features, if anything depends on it. */
 struct pd_error *pd_writer_end_features(struct pd_writer *w) pd_must_check;
 
 #endif

@@ -11,6 +11,16 @@
  */
 enum { END_MARK_6_1 = 32, END_MARK_7_3 = 35 };
 
+/*
+ * Whether features need the mark. perf shows groups of events when it has seen the mark, and fails if
+ * it is not the one of its version, except that perf 7.2 knows 32 as a feature and warns. So streams
+ * have none if nothing depends on it.
+ */
+static bool needs_end_mark(const struct pd_writer *w)
+{
+	return w->events.n > 1 || w->max_feature >= END_MARK_6_1;
+}
+
 struct pd_error *pd_writer_begin_stream(struct pd_writer *w)
 {
 	struct pd_bytes bytes = { .swap = w->opts.swap };
@@ -23,9 +33,11 @@ struct pd_error *pd_writer_begin_stream(struct pd_writer *w)
 struct pd_error *pd_writer_end_features(struct pd_writer *w)
 {
 	struct pd_bytes bytes = { .swap = w->opts.swap };
-	size_t start = pd_record_begin(PD_RECORD_FEATURE, 0, &bytes);
 
 	w->lacks_end_mark = false;
+	if (!needs_end_mark(w))
+		return NULL;
+	size_t start = pd_record_begin(PD_RECORD_FEATURE, 0, &bytes);
 	pd_bytes_u64(&bytes, w->max_feature < END_MARK_6_1 ? END_MARK_6_1 : END_MARK_7_3);
 	(void)!pd_record_end(start, &bytes);
 	return pd_writer_put_encoded(w, &bytes);

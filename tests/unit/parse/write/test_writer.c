@@ -412,11 +412,34 @@ static void streams_have_records_instead_of_sections(void **state)
 	assert_string_equal(file->build_ids.data[1].name, "/bin/two");
 	assert_int_equal(file->feature[PD_FEATURE_TRACING_DATA].size, 8);
 	assert_padded(file);
-	/* ATTR, HOSTNAME, two BUILD_ID, TRACING_DATA, the mark, SAMPLE. */
-	assert_int_equal(count_records(file, 0), 7);
+	/* ATTR, HOSTNAME, two BUILD_ID, TRACING_DATA, SAMPLE. */
+	assert_int_equal(count_records(file, 0), 6);
 	pd_file_close(file);
 	bytes_free(&entries);
 	bytes_free(&b);
+}
+
+/* perf 6.1 shows events as a group if a mark follows the features; perf 7.2 warns of it. */
+static void features_of_several_events_end_with_a_mark(void **state)
+{
+	(void)state;
+	for (size_t n_events = 1; n_events < 3; n_events++) {
+		struct pd_attr attr = written_attr();
+		FILE *out = tmpfile();
+		struct pd_writer *writer = writer_open(out, true, false);
+		struct pd_file *file;
+
+		for (size_t i = 0; i < n_events; i++)
+			assert_ok(pd_writer_add_event(writer, &attr, ids + i, 1));
+		add_hostname(writer, false);
+		write_sample(writer, false, 11, 5);
+		writer_close(writer);
+		struct bytes b = written(out);
+		assert_ok(pd_file_open_memory("stream", b.data, b.n, NULL, &file));
+		assert_int_equal(count_records(file, PD_RECORD_FEATURE), n_events);
+		pd_file_close(file);
+		bytes_free(&b);
+	}
 }
 
 static bool has_payload(uint32_t type)
@@ -612,6 +635,7 @@ int main(void)
 		cmocka_unit_test(all_bits_of_the_bitmap_can_be_set),
 		cmocka_unit_test(auxtrace_index_has_the_offsets_of_records),
 		cmocka_unit_test(streams_have_records_instead_of_sections),
+		cmocka_unit_test(features_of_several_events_end_with_a_mark),
 		cmocka_unit_test(records_of_all_types_are_padded),
 		cmocka_unit_test(records_that_cannot_be_padded_are_rejected),
 		cmocka_unit_test(streams_cannot_hold_all_features),
