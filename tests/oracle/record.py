@@ -822,8 +822,19 @@ int main(void)
 """
 
 
+def captured(bench, path):
+    """Return the size of each sample, and that of the stack in it."""
+    dump = bench.run(bench.pdconv, "dump", "--json", "--type", "SAMPLE", path)
+    expect(not dump.stderr, dump.stderr)
+    samples = [json.loads(line) for line in dump.stdout.splitlines()]
+    return [(sample["size"], sample["body"]["stack_user"]["size"]) for sample in samples]
+
+
 def stacks_of_any_size(bench):
-    """Without randomisation the stack ends with the address space, up to which the kernel copies it unpadded."""
+    """Without randomisation the stack ends with the address space, up to which the kernel copies it unpadded.
+
+    perf up to 6 reads such samples, perf 7.2 rejects recordings with them, its own as well. pdconv pads them.
+    """
     if os.uname().machine != "x86_64" or not shutil.which("setarch"):
         raise Skipped("the program is for x86-64, and needs setarch")
     program = bench.path("unaligned")
@@ -835,11 +846,19 @@ def stacks_of_any_size(bench):
         path = bench.path(name)
         result = bench.run(*recorder, *options, path, "--", "setarch", "-R", program)
         expect(result.returncode == 0 and "hold less of the stack" not in result.stderr, result.stderr)
-        dump = bench.run(bench.pdconv, "dump", "--json", "--type", "SAMPLE", path)
-        sizes = [json.loads(line)["size"] for line in dump.stdout.splitlines()]
-        shown = bench.run("perf", "script", "-i", path, "-F", "event").stdout.count("cpu-clock")
-        expect(not dump.stderr and len(sizes) == shown, name, "has", len(sizes), "samples, not", shown, dump.stderr)
-        expect(sum(size % 8 == 4 for size in sizes) > 0.5 * len(sizes), name, "has sizes", sizes[:9])
+        samples = captured(bench, path)
+        unpadded = [stack for _, stack in samples if stack % 8 == 4]
+        expect(len(unpadded) > 0.5 * len(samples), name, "has stacks", samples[:9])
+        shown = bench.run("perf", "script", "-i", path, "-F", "event")
+        if recorder[0] == "perf" and "is not 8-byte aligned" in shown.stderr:
+            rewritten = bench.path("padded")
+            bench.run(bench.pdconv, path, "--keep-stacks", "-f", "perfdata", "-o", rewritten)
+            shown = bench.run("perf", "script", "-i", rewritten, "-F", "event")
+        elif recorder[0] == "perf":
+            expect(any(size % 8 for size, _ in samples), "perf has sizes", samples[:9])
+        n_shown = shown.stdout.count("cpu-clock")
+        expect(len(samples) == n_shown, name, "has", len(samples), "samples, not", n_shown, shown.stderr)
+        expect(recorder[0] == "perf" or not any(size % 8 for size, _ in samples), "unpadded:", samples[:9])
 
 
 def lost(bench):
