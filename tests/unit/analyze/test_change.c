@@ -116,7 +116,7 @@ static void intervals_agree_with_p(void **state)
 		n_low += is_low;
 	}
 	/* Both outcomes occur often. */
-	assert_in_range(n_low, 400, 1600);
+	assert_uint_in_range(n_low, 400, 1600);
 }
 
 static void what_appeared_has_no_upper_bound(void **state)

@@ -82,8 +82,8 @@ static int count_false_alarms(size_t n_recordings, int n_pairs)
 static void equal_recordings_are_equal(void **state)
 {
 	(void)state;
-	assert_in_range(count_false_alarms(1, 20), 0, 4);
-	assert_in_range(count_false_alarms(4, 8), 0, 2);
+	assert_uint_in_range(count_false_alarms(1, 20), 0, 4);
+	assert_uint_in_range(count_false_alarms(4, 8), 0, 2);
 }
 
 /* The interval of each function, from a recording on each side, contains the true change. */

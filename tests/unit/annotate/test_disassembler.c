@@ -105,7 +105,7 @@ static void arbitrary_bytes(void **state)
 			enum sym_code_kind kind = (enum sym_code_kind)(i % 3);
 
 			ann_disassemble(disassembler, kind, bytes + i, 997 - i, i, &insn);
-			assert_in_range(insn.size, 1, 997 - i);
+			assert_uint_in_range(insn.size, 1, 997 - i);
 			assert_true(*insn.text);
 		}
 		ann_disassembler_destroy(disassembler);

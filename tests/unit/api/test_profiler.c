@@ -459,8 +459,8 @@ static void waits_are_profiled(void **state)
 	which.event = "offcpu-time";
 	struct pd_sum waits = count(run.profile, which);
 	/* A wait takes 10 ms at least. On a busy machine the program gets to few of them. */
-	assert_in_range(waits.samples, 5, longest / 10000000 + 1);
-	assert_in_range(waits.period, waits.samples * 9000000, longest);
+	assert_uint_in_range(waits.samples, 5, longest / 10000000 + 1);
+	assert_uint_in_range(waits.period, waits.samples * 9000000, longest);
 	for (uint32_t i = 0; i < pd_profile_n_samples(run.profile); i++) {
 		struct pd_profile_sample sample = pd_profile_get_sample(run.profile, i);
 
@@ -490,7 +490,7 @@ static void times_come_from_the_given_clock(void **state)
 	end_child(child);
 	assert_true(pd_profile_n_samples(run.profile) > 5);
 	for (uint32_t i = 0; i < pd_profile_n_samples(run.profile); i++)
-		assert_in_range(pd_profile_get_sample(run.profile, i).time, first, last);
+		assert_uint_in_range(pd_profile_get_sample(run.profile, i).time, first, last);
 	pd_profile_destroy(run.profile);
 }
 
@@ -717,7 +717,7 @@ static void waits_of_added_processes_are_profiled(void **state)
 	for (int i = 0; i < 2; i++) {
 		end_child(children[i]);
 		which.tid = children[i];
-		assert_in_range(count(run.profile, which).period, 50000000, longest);
+		assert_uint_in_range(count(run.profile, which).period, 50000000, longest);
 	}
 	pd_profile_destroy(run.profile);
 }
@@ -896,12 +896,12 @@ static void snapshots_have_the_waits_so_far(void **state)
 	assert_ok(pd_profiler_start(&opts, &profiler));
 	sleep_ms(200);
 	uint64_t first = snapshot_sum(profiler, "wait_a_little");
-	assert_in_range(first, 30000000, now(CLOCK_MONOTONIC) - start);
+	assert_uint_in_range(first, 30000000, now(CLOCK_MONOTONIC) - start);
 	sleep_ms(200);
 	end_child(child);
 	assert_ok(pd_profiler_stop(profiler, NULL, NULL, NULL));
 	uint64_t all = snapshot_sum(profiler, "wait_a_little");
-	assert_in_range(all, first + 30000000, now(CLOCK_MONOTONIC) - start);
+	assert_uint_in_range(all, first + 30000000, now(CLOCK_MONOTONIC) - start);
 	pd_profiler_destroy(profiler);
 }
 

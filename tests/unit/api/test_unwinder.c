@@ -776,7 +776,7 @@ static void memory_is_bounded_by_what_lives(void **state)
 	size_t last = live(unwinder, 4 * MANY);
 	/* Sanitizers do not count what is allocated. */
 	if (first)
-		assert_in_range(last, 1, first + (16 << 20));
+		assert_uint_in_range(last, 1, first + (16 << 20));
 	expect_mapped(unwinder, 50, 4 << 20, "/nonexistent/program");
 	expect_ksymbol(unwinder, ksymbol + 3, "bpf_prog_1234_run");
 	assert_string_equal(stack.frames[0].binary->path, "/nonexistent/program");

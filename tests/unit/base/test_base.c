@@ -668,9 +668,9 @@ static void hashes_depend_on_the_seed(void **state)
 		texts[i] = pd_hash_bytes(&i, sizeof(i));
 	}
 	/* On average, 182 of 200 random numbers below 1024 are distinct. */
-	assert_in_range(count_distinct(numbers, KEYS), 120, KEYS);
-	assert_in_range(count_distinct(pairs, KEYS), 120, KEYS);
-	assert_in_range(count_distinct(texts, KEYS), 120, KEYS);
+	assert_uint_in_range(count_distinct(numbers, KEYS), 120, KEYS);
+	assert_uint_in_range(count_distinct(pairs, KEYS), 120, KEYS);
+	assert_uint_in_range(count_distinct(texts, KEYS), 120, KEYS);
 }
 
 static void integers_have_a_size_and_an_order(void **state)

@@ -101,7 +101,7 @@ static void a_reader_hands_over_registers_and_stack(void **state)
 	burn(0.2);
 	assert_ok(pd_perf_reader_enable(reader, false));
 	read_all(reader, &seen);
-	assert_in_range(seen.n_samples, 20, 250);
+	assert_uint_in_range(seen.n_samples, 20, 250);
 	assert_int_equal(seen.stack_bytes, 1008);
 	const struct pd_event *event = &pd_perf_reader_events(reader)->list.data[0];
 	assert_string_equal(event->name, "cpu-clock:u");
@@ -127,12 +127,12 @@ static void a_reader_loses_nothing_in_silence(void **state)
 	assert_ok(pd_perf_reader_enable(reader, true));
 	touch_pages(N);
 	read_all(reader, &seen);
-	assert_in_range(seen.n_samples, 10, N / 2);
+	assert_uint_in_range(seen.n_samples, 10, N / 2);
 	/* The kernel reports losses with the next record. */
 	touch_pages(1);
 	assert_ok(pd_perf_reader_enable(reader, false));
 	read_all(reader, &seen);
-	assert_in_range(seen.n_samples + seen.n_lost, N + 1, n_faults(RUSAGE_THREAD) - before);
+	assert_uint_in_range(seen.n_samples + seen.n_lost, N + 1, n_faults(RUSAGE_THREAD) - before);
 	touch_pages(10);
 	struct seen none = { 0 };
 	read_all(reader, &none);
@@ -238,7 +238,7 @@ static void a_set_is_on_all_cpus(void **state)
 		seen.last_time = 0;
 		read_all(pd_perf_set_reader(set, i), &seen);
 	}
-	assert_in_range(seen.n_samples, 100, n_faults(RUSAGE_THREAD) - before);
+	assert_uint_in_range(seen.n_samples, 100, n_faults(RUSAGE_THREAD) - before);
 	pd_perf_set_close(set);
 	pd_perf_set_close(NULL);
 	assert_int_equal(n_open_files(), n_files);
@@ -326,8 +326,8 @@ static void records_of_all_cpus_are_in_order(void **state)
 	assert_error(pd_perf_set_read(set, -1, see_merged, &merged), PD_ERROR_UNSUPPORTED);
 	merged.refuses = false;
 	assert_ok(pd_perf_set_read(set, -1, see_merged, &merged));
-	assert_in_range(merged.n_samples, 1999, n_faults(RUSAGE_SELF) - before);
-	assert_in_range(merged.n_mappings, 199, 200);
+	assert_uint_in_range(merged.n_samples, 1999, n_faults(RUSAGE_SELF) - before);
+	assert_uint_in_range(merged.n_mappings, 199, 200);
 	assert_int_equal(__builtin_popcountll(merged.cpus), pd_perf_set_n(set));
 	size_t n = merged.n_samples;
 	assert_ok(pd_perf_set_read(set, -1, see_merged, &merged));
@@ -639,7 +639,7 @@ static void a_profiler_writes_pprof_and_a_recording(void **state)
 	for (int i = 1; i < NSIG; i++)
 		assert_int_equal(sigismember(&before, i), sigismember(&after, i));
 	assert_true(written.first[0] == 0x1f && written.first[1] == 0x8b && written.n > 100);
-	assert_in_range(result.n_samples, 50, 2000);
+	assert_uint_in_range(result.n_samples, 50, 2000);
 	assert_true(result.seconds > 0.1 && result.seconds < 10);
 	assert_ok(pd_file_open(path, NULL, &file));
 	assert_int_equal(file->events.list.n, 1);
@@ -703,7 +703,7 @@ static void a_profile_of_what_has_ended_is_one(void **state)
 	waitpid(child, NULL, 0);
 	assert_ok(pd_profiler_stop(profiler, keep, &written, &result));
 	pd_profiler_destroy(profiler);
-	assert_in_range(result.n_samples, 20, 2000);
+	assert_uint_in_range(result.n_samples, 20, 2000);
 	assert_true(written.n > 100);
 }
 

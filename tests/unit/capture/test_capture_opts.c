@@ -237,7 +237,7 @@ static void times_are_those_of_the_clock(void **state)
 	struct last last = record(&opts);
 
 	(void)state;
-	assert_in_range(last.sample.time, before, now(CLOCK_REALTIME));
+	assert_uint_in_range(last.sample.time, before, now(CLOCK_REALTIME));
 }
 
 /* The attr of page faults has one field; IDENTIFIER and TIME are always there. */

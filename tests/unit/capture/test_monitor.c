@@ -328,7 +328,7 @@ static void losses_are_told(void **state)
 		usleep(1000);
 		assert_ok(pd_monitor_flush(handed.monitor));
 	}
-	assert_in_range(handed.n_lost, N / 2, pd_monitor_n_lost(handed.monitor));
+	assert_uint_in_range(handed.n_lost, N / 2, pd_monitor_n_lost(handed.monitor));
 	pd_monitor_destroy(handed.monitor);
 	sched_setaffinity(0, sizeof(all), &all);
 }
@@ -521,7 +521,7 @@ static void a_monitor_runs_for_a_time(void **state)
 	close_often(3);
 	double start = seconds();
 	assert_ok(pd_monitor_run_for(monitor, 250));
-	assert_in_range((int)((seconds() - start) * 1000), 249, 5000);
+	assert_uint_in_range((int)((seconds() - start) * 1000), 249, 5000);
 	close_often(1);
 	assert_ok(pd_monitor_run_for(monitor, 0));
 	fclose(out);

@@ -82,11 +82,11 @@ static void assert_counts(const struct pd_perf_reader *reader, size_t n_faults, 
 
 	assert_ok(pd_perf_reader_count(reader, counts, PD_ARRAY_LEN(counts), &n));
 	assert_int_equal(n, 2);
-	assert_in_range(counts[0].value, n_faults, n_faults + 20);
-	assert_in_range(counts[1].value, n_switches, n_switches + 20);
+	assert_uint_in_range(counts[0].value, n_faults, n_faults + 20);
+	assert_uint_in_range(counts[1].value, n_switches, n_switches + 20);
 	for (size_t i = 0; i < n; i++) {
 		assert_ptr_equal(counts[i].event, &pd_perf_reader_events(reader)->list.data[i]);
-		assert_in_range(counts[i].time_enabled, 1, 10000000000);
+		assert_uint_in_range(counts[i].time_enabled, 1, 10000000000);
 		assert_int_equal(counts[i].time_running, counts[i].time_enabled);
 	}
 }
@@ -113,7 +113,7 @@ static void samples_of_a_leader_have_the_counters_of_its_group(void **state)
 	assert_string_equal(seen.counts[0].event->name, "page-faults");
 	assert_int_equal(seen.counts[0].value, seen.n_by_event[0]);
 	assert_string_equal(seen.counts[1].event->name, "context-switches");
-	assert_in_range(seen.counts[1].value, 5, 25);
+	assert_uint_in_range(seen.counts[1].value, 5, 25);
 	assert_counts(reader, seen.n_by_event[0], 5);
 	pd_perf_reader_close(reader);
 }

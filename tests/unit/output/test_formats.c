@@ -228,7 +228,7 @@ static Pprof__Profile *unpack(const struct profile *profile)
 
 static const char *string(const Pprof__Profile *p, int64_t i)
 {
-	assert_in_range(i, 0, p->n_string_table - 1);
+	assert_uint_in_range(i, 0, p->n_string_table - 1);
 	return p->string_table[i];
 }
 
@@ -240,7 +240,7 @@ static void check_pprof_functions(const Pprof__Profile *p)
 	for (size_t i = 0; i < p->n_function; i++) {
 		const Pprof__Function *f = p->function[i];
 
-		assert_in_range(f->id, 1, p->n_function);
+		assert_uint_in_range(f->id, 1, p->n_function);
 		assert_false(seen[f->id]);
 		seen[f->id] = true;
 		assert_true(*string(p, f->name));
@@ -258,12 +258,12 @@ static void check_pprof_locations(const Pprof__Profile *p)
 	for (size_t i = 0; i < p->n_location; i++) {
 		const Pprof__Location *l = p->location[i];
 
-		assert_in_range(l->id, 1, p->n_location);
+		assert_uint_in_range(l->id, 1, p->n_location);
 		assert_false(seen[l->id]);
 		seen[l->id] = true;
 		assert_true(l->mapping_id <= p->n_mapping);
 		for (size_t k = 0; k < l->n_line; k++) {
-			assert_in_range(l->line[k]->function_id, 1, p->n_function);
+			assert_uint_in_range(l->line[k]->function_id, 1, p->n_function);
 			assert_true(l->line[k]->line >= 0);
 		}
 	}
@@ -277,7 +277,7 @@ static void check_pprof_mappings(const Pprof__Profile *p)
 	for (size_t i = 0; i < p->n_mapping; i++) {
 		const Pprof__Mapping *m = p->mapping[i];
 
-		assert_in_range(m->id, 1, p->n_mapping);
+		assert_uint_in_range(m->id, 1, p->n_mapping);
 		assert_false(seen[m->id]);
 		seen[m->id] = true;
 		assert_true(*string(p, m->filename));
@@ -382,7 +382,7 @@ static void check_pprof(
 		for (size_t k = 0; k < s->n_value; k++)
 			sums[k] += s->value[k];
 		for (size_t k = 0; k < s->n_location_id; k++)
-			assert_in_range(s->location_id[k], 1, p->n_location);
+			assert_uint_in_range(s->location_id[k], 1, p->n_location);
 		for (size_t k = 0; k < s->n_label; k++)
 			check_pprof_label(p, s->label[k]);
 	}
@@ -751,10 +751,10 @@ static void inlined_functions_have_source_locations(void **state)
 			continue;
 		assert_true(ends_with(profile_string(p, caller->file), "/cxx.cpp"));
 		assert_true(ends_with(profile_string(p, callee->file), "/cxx.cpp"));
-		assert_in_range(outer->line, MAIN_FIRST, MAIN_LAST);
+		assert_uint_in_range(outer->line, MAIN_FIRST, MAIN_LAST);
 		assert_int_equal(caller->start_line, MAIN_FIRST);
-		assert_in_range(callee->start_line, BASKET_FIRST, BASKET_LAST);
-		assert_in_range(inner->line, BASKET_FIRST, BASKET_LAST);
+		assert_uint_in_range(callee->start_line, BASKET_FIRST, BASKET_LAST);
+		assert_uint_in_range(inner->line, BASKET_FIRST, BASKET_LAST);
 		n_found++;
 	}
 	assert_true(n_found > 0);

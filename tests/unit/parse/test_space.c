@@ -494,7 +494,9 @@ static void impossible_ranges_are_left_out(void **state)
 		pd_maps_find(pd_space_maps(f->space, 1), UINT64_MAX - 1)->dso->name, "all");
 }
 
-static const struct pd_build_id id_a = { 20, "aaaaaaaaaaaaaaaaaaaa" };
+static const struct pd_build_id id_a = { 20,
+	{ 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a',
+		'a', 'a' } };
 static const struct pd_build_id id_b = { 8, "bbbbbbbb" };
 
 static const struct pd_mapping *at(struct fixture *f, uint32_t pid, uint64_t addr)
@@ -686,7 +688,7 @@ static void changes_of_many_mappings_have_a_limit(void **state)
 	assert_int_equal(pd_diag_n(f->file.diag), 0);
 	for (int i = 0; i < 4 * TIMES; i++)
 		MAP(.pid = 1, .addr = 0, .len = 0x2000 * MANY, .prot = PROT_READ, .name = "a");
-	assert_in_range(pd_space_maps(f->space, 1)->n, 0, MANY - 1);
+	assert_uint_in_range(pd_space_maps(f->space, 1)->n, 0, MANY - 1);
 	assert_int_equal(pd_diag_n(f->file.diag), 1);
 }
 

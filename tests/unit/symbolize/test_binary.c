@@ -11,8 +11,9 @@ static const char PROGRAM[] =
 	"int work(int x) { return x + 1; }\n"
 	"int main(int argc, char **argv) { (void)argv; return work(argc); }\n";
 
-static const struct pd_build_id ID = { 20, "\x01\x23\x45\x67\x89\xab\xcd\xef\x01\x23\x45\x67\x89"
-					   "\xab\xcd\xef\x01\x23\x45\x67" };
+static const struct pd_build_id ID = { 20,
+	{ 0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, 0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd,
+		0xef, 0x01, 0x23, 0x45, 0x67 } };
 static const struct pd_build_id OTHER_ID = { 20, "\x77" };
 
 static int build_program(void **state)

@@ -222,7 +222,7 @@ static void set_word(struct scene *s, int64_t off, uint64_t value)
 {
 	size_t word = s->machine->arch->word;
 
-	assert_in_range(off, 0, MAX_STACK_BYTES - word);
+	assert_uint_in_range(off, 0, MAX_STACK_BYTES - word);
 	store(s->stack + off, value, word, s->machine->arch->is_big_endian);
 }
 
