@@ -21,8 +21,8 @@ MULTIARCH := $(shell $(CC) -print-multiarch 2>/dev/null)
 BPF_FLAGS := -O2 -g -target bpf -ffreestanding -Wall -Wextra -I. -ffile-prefix-map=$(CURDIR)=.
 BPF_FLAGS_x86_64 := -D__TARGET_ARCH_x86
 BPF_FLAGS_aarch64 := -D__TARGET_ARCH_arm64
-BPF_MACHINE := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
-BPF ?= $(if $(BPF_FLAGS_$(BPF_MACHINE)),$(shell pkg-config --exists libbpf && command -v $(BPF_CLANG)))
+MACHINE := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null || uname -m)))
+BPF ?= $(if $(BPF_FLAGS_$(MACHINE)),$(shell pkg-config --exists libbpf && command -v $(BPF_CLANG)))
 PKGS += $(if $(BPF),libbpf)
 # ISA-L compresses faster than zlib (output/deflate.c), but exists for few architectures, and not as a static library.
 ISAL := $(if $(STATIC),,$(shell pkg-config --exists libisal && echo libisal))
@@ -37,7 +37,7 @@ SONAME := libpdconv.so.1
 PACKAGES := gcc libc6-dev make pkg-config libdw-dev libelf-dev zlib1g-dev libzstd-dev liblzma-dev \
 	libprotobuf-c-dev protobuf-c-compiler protobuf-compiler libxxhash-dev libiberty-dev \
 	libarchive-dev libdebuginfod-dev libdeflate-dev llvm-dev libseccomp-dev \
-	$(if $(filter x86_64 aarch64,$(BPF_MACHINE)),libisal-dev)
+	$(if $(filter x86_64 aarch64,$(MACHINE)),libisal-dev)
 CHECK_PACKAGES := libcmocka-dev libbz2-dev g++ binutils xz-utils bzip2 zstd python3 less
 # Compilers for other machines, and qemu to run their programs.
 UNWIND_PACKAGES := lld libboost-context-dev fp-compiler golang-go rustc musl-tools qemu-user gcc-i686-linux-gnu libc6-dev-i386-cross gcc-aarch64-linux-gnu \
@@ -51,7 +51,7 @@ CI_PACKAGES := abigail-tools libbpf-dev clang clang-format clang-tidy cppcheck l
 # The disassembler is loaded at run time (annotate/disassembler.c): its headers, and the name of its library.
 LLVM_CONFIG ?= llvm-config
 LLVM_INCLUDE := $(shell $(LLVM_CONFIG) --includedir 2>/dev/null)
-LLVM_SONAME := $(shell objdump -p $$($(LLVM_CONFIG) --libdir)/libLLVM*.so 2>/dev/null | awk '$$1 == "SONAME" { print $$2; exit }')
+LLVM_SONAME := $(shell objdump -p $$($(LLVM_CONFIG) --libdir 2>/dev/null)/libLLVM*.so 2>/dev/null | awk '$$1 == "SONAME" { print $$2; exit }')
 
 WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DPD_VERSION='"$(VERSION)"' -DPD_VERSION_DATE='"$(VERSION_DATE)"' -Iinclude -I. -I$(BUILD)/gen $(WARN) -pthread \
@@ -61,7 +61,6 @@ ALL_LDLIBS := -Wl,--as-needed $(shell pkg-config --libs $(PKGS) 2>/dev/null) -li
 ALL_CFLAGS += $(if $(ISAL),-DPD_HAS_ISAL)
 # Left out for their cost: -ftrivial-auto-var-init=zero, with which conversions
 # take a third more instructions, and marks for indirect jumps on x86, which Linux does not check in programs.
-MACHINE := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
 HARDEN_x86_64 := -fcf-protection=return
 HARDEN_aarch64 := -mbranch-protection=standard
 # Sanitizers replace these checks, and FORTIFY needs optimization.
@@ -159,7 +158,7 @@ $(BUILD)/annotate/disassembler.o: ALL_CFLAGS += -DPD_LLVM_SONAME='"$(LLVM_SONAME
 
 $(BUILD)/bpf/sample.bpf.o: bpf/sample.bpf.c $(wildcard bpf/*.h) Makefile
 	$(q)mkdir -p $(@D)
-	$(call msg,BPF,$<)$(BPF_CLANG) $(BPF_FLAGS) $(BPF_FLAGS_$(BPF_MACHINE)) $(addprefix -idirafter /usr/include/,$(MULTIARCH)) -c -o $@ $<
+	$(call msg,BPF,$<)$(BPF_CLANG) $(BPF_FLAGS) $(BPF_FLAGS_$(MACHINE)) $(addprefix -idirafter /usr/include/,$(MULTIARCH)) -c -o $@ $<
 
 # The program for the other machine is compiled in tests only.
 $(BUILD)/tests/bpf/sample.aarch64.bpf.o: bpf/sample.bpf.c $(wildcard bpf/*.h) Makefile
