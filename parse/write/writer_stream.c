@@ -12,9 +12,9 @@
 enum { END_MARK_6_1 = 32, END_MARK_7_3 = 35 };
 
 /*
- * Whether features need the mark. perf shows groups of events when it has seen the mark, and fails if
- * it is not the one of its version, except that perf 7.2 knows 32 as a feature and warns. So streams
- * have none if nothing depends on it.
+ * Whether features need the mark. perf shows groups of events when it has seen the mark, and fails
+ * if it is not the one of its version, except that perf 7.2 knows 32 as a feature and warns. So
+ * streams have none if nothing depends on it.
  */
 static bool needs_end_mark(const struct pd_writer *w)
 {
