@@ -16,7 +16,7 @@
 #include "base/optional.h"
 
 /** Address to which operands of branches are relative. */
-enum origin { START, END, PIPELINE, ZERO };
+enum origin { START, END, PIPELINE, ZERO, START_OR_ZERO };
 
 struct machine {
 	const struct pd_arch *arch;
@@ -76,6 +76,8 @@ static const char *const sonames[] = {
 
 struct ann_disassembler {
 	const struct machine *machine;
+	/** As in the machine, except that START_OR_ZERO is decided. */
+	enum origin origin;
 	LLVMDisasmContextRef context;
 	/** For Thumb code; NULL on other machines. */
 	LLVMDisasmContextRef thumb;
@@ -137,34 +139,6 @@ static const struct machine *find_machine(const struct pd_arch *arch)
 		if (machines[i].arch == arch)
 			return &machines[i];
 	}
-	return NULL;
-}
-
-struct pd_error *ann_disassembler_create(
-	const struct pd_arch *arch, struct ann_disassembler **ret, const char **why_ret)
-{
-	const struct machine *machine = find_machine(arch);
-	const char *soname = machine ? load_library() : NULL;
-
-	*ret = NULL;
-	*why_ret = machine ? NO_DISASSEMBLER : "the architecture is not supported";
-	if (!soname)
-		return NULL;
-	*why_ret = "the installed LLVM does not know the architecture";
-	if (!initialize(machine, soname))
-		return NULL;
-	struct ann_disassembler *disassembler = calloc(1, sizeof(*disassembler));
-	if (!disassembler)
-		return &pd_enomem;
-	disassembler->machine = machine;
-	disassembler->context = create_context(machine, machine->triple);
-	if (machine->thumb)
-		disassembler->thumb = create_context(machine, machine->thumb);
-	if (!disassembler->context || (machine->thumb && !disassembler->thumb)) {
-		ann_disassembler_destroy(disassembler);
-		return NULL;
-	}
-	*ret = disassembler;
 	return NULL;
 }
 
@@ -259,10 +233,10 @@ static bool parse_operand(const char *text, uint64_t *ret)
 	return !*end;
 }
 
-static uint64_t find_origin(
-	const struct machine *machine, enum sym_code_kind kind, uint64_t addr, size_t size)
+static uint64_t origin_address(
+	enum origin origin, enum sym_code_kind kind, uint64_t addr, size_t size)
 {
-	switch (machine->origin) {
+	switch (origin) {
 	case START:
 		return addr;
 	case END:
@@ -270,15 +244,17 @@ static uint64_t find_origin(
 	case PIPELINE:
 		return addr + (kind == SYM_CODE_THUMB ? 4 : 8);
 	case ZERO:
+	case START_OR_ZERO:
 		break;
 	}
 	return 0;
 }
 
 /* Find the target of a direct branch, and cut it off the text. */
-static void find_target(const struct machine *machine, enum sym_code_kind kind, uint64_t addr,
-	struct ann_insn *insn)
+static void find_target(const struct ann_disassembler *disassembler, enum sym_code_kind kind,
+	uint64_t addr, struct ann_insn *insn)
 {
+	const struct machine *machine = disassembler->machine;
 	char mnemonic[32];
 	size_t len = strcspn(insn->text, " ");
 	uint64_t operand;
@@ -291,7 +267,7 @@ static void find_target(const struct machine *machine, enum sym_code_kind kind, 
 	char *last = strrchr(insn->text, ' ');
 	if (!branch || !parse_operand(last + 1, &operand))
 		return;
-	uint64_t origin = find_origin(machine, kind, addr, insn->size);
+	uint64_t origin = origin_address(disassembler->origin, kind, addr, insn->size);
 	/* "blx" with a number goes from Thumb to Arm code, which is aligned to words. */
 	if (kind == SYM_CODE_THUMB && strncmp(mnemonic, "blx", 3) == 0)
 		origin &= ~UINT64_C(3);
@@ -343,6 +319,54 @@ static size_t read_insn(const struct machine *machine, LLVMDisasmContextRef cont
 	return used;
 }
 
+/*
+ * Find out to which address operands are relative. On s390x it depends on the version of LLVM: 14 prints
+ * addresses, 21 distances from the start of the instruction.
+ */
+static enum origin find_origin(const struct ann_disassembler *disassembler)
+{
+	static const uint8_t jump_by_4[] = { 0xa7, 0xf4, 0, 2 };
+	enum { ADDR = 0x1000 };
+	struct ann_insn insn = { 0 };
+	uint64_t operand;
+
+	if (disassembler->machine->origin != START_OR_ZERO)
+		return disassembler->machine->origin;
+	read_insn(disassembler->machine, disassembler->context, jump_by_4, sizeof(jump_by_4), ADDR,
+		&insn);
+	const char *last = strrchr(insn.text, ' ');
+	return last && parse_operand(last + 1, &operand) && operand == 4 ? START : ZERO;
+}
+
+struct pd_error *ann_disassembler_create(
+	const struct pd_arch *arch, struct ann_disassembler **ret, const char **why_ret)
+{
+	const struct machine *machine = find_machine(arch);
+	const char *soname = machine ? load_library() : NULL;
+
+	*ret = NULL;
+	*why_ret = machine ? NO_DISASSEMBLER : "the architecture is not supported";
+	if (!soname)
+		return NULL;
+	*why_ret = "the installed LLVM does not know the architecture";
+	if (!initialize(machine, soname))
+		return NULL;
+	struct ann_disassembler *disassembler = calloc(1, sizeof(*disassembler));
+	if (!disassembler)
+		return &pd_enomem;
+	disassembler->machine = machine;
+	disassembler->context = create_context(machine, machine->triple);
+	if (machine->thumb)
+		disassembler->thumb = create_context(machine, machine->thumb);
+	if (!disassembler->context || (machine->thumb && !disassembler->thumb)) {
+		ann_disassembler_destroy(disassembler);
+		return NULL;
+	}
+	disassembler->origin = find_origin(disassembler);
+	*ret = disassembler;
+	return NULL;
+}
+
 void ann_disassemble(struct ann_disassembler *disassembler, enum sym_code_kind kind,
 	const uint8_t *bytes, size_t size, uint64_t addr, struct ann_insn *ret)
 {
@@ -358,5 +382,5 @@ void ann_disassemble(struct ann_disassembler *disassembler, enum sym_code_kind k
 		write_data(machine, kind, bytes, size, addr, ret);
 		return;
 	}
-	find_target(machine, kind, addr, ret);
+	find_target(disassembler, kind, addr, ret);
 }

@@ -10,7 +10,8 @@
  *             as old as LLVM 14.
  *   step      smallest size of an instruction in bytes, by which bytes are skipped that are none
  *   origin    address to which the operand of a branch is relative in LLVM's text: START or END of
- *             the instruction, PIPELINE (Arm: 8 bytes after the start, Thumb: 4), or ZERO
+ *             the instruction, PIPELINE (Arm: 8 bytes after the start, Thumb: 4), ZERO, or
+ *             START_OR_ZERO by the version of LLVM
  */
 /* clang-format off */
 #define ANN_MACHINES(M) \
@@ -24,7 +25,7 @@
 		"+virtualization,+fullfp16,+dotprod", 4, PIPELINE) \
 	M(riscv64, "RISCV", "riscv64-linux-gnu", NULL, "", \
 		"+m,+a,+f,+d,+c,+v,+zba,+zbb,+zbc,+zbs", 2, START) \
-	M(s390x, "SystemZ", "s390x-linux-gnu", NULL, "arch14", "", 2, ZERO) \
+	M(s390x, "SystemZ", "s390x-linux-gnu", NULL, "arch14", "", 2, START_OR_ZERO) \
 	M(ppc64, "PowerPC", "powerpc64-linux-gnu", NULL, "pwr10", "", 4, START) \
 	M(ppc64le, "PowerPC", "powerpc64le-linux-gnu", NULL, "pwr10", "", 4, START)
 
