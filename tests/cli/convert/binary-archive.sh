@@ -21,5 +21,7 @@ tar cf any.tar root
 "$PDCONV" nested.data --folded --symfs "$nowhere" --symbol-dir any.tar
 echo "--- damaged"
 head -c 100000 packed >cut
-status "$PDCONV" nested.data --folded --symfs "$nowhere" --symbol-dir cut 2>&1 | grep -v stacks
+# The reason is that of libarchive: 3.6 has the first text, 3.8 the second one.
+status "$PDCONV" nested.data --folded --symfs "$nowhere" --symbol-dir cut 2>&1 | grep -v stacks |
+    sed 's/: truncated gzip input$/: TRUNCATED/; s/: Truncated tar archive detected while reading data$/: TRUNCATED/'
 status "$PDCONV" nested.data --folded --symfs "$nowhere" --symbol-dir nested.data 2>&1 | grep -v stacks
