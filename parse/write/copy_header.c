@@ -83,11 +83,8 @@ struct pd_error *pd_copy_events(struct pd_copying *copy)
 
 bool pd_copy_is_outdated(const struct pd_copying *copy, uint64_t bit)
 {
-	enum { TYPE_AT = 4 };
-
 	if (bit >= PD_N_FEATURE_BITS)
 		return false;
-	const struct pd_feature *feature = &copy->file->feature[bit];
 	if (copy->edits->without[bit / 64] >> (bit % 64) & 1)
 		return true;
 	switch (bit) {
@@ -95,10 +92,11 @@ bool pd_copy_is_outdated(const struct pd_copying *copy, uint64_t bit)
 	case PD_FEATURE_DIR_FORMAT:
 		return true;
 	case PD_FEATURE_COMPRESSED:
-		/* perf stat writes one that is all zero although it does not compress. */
-		return copy->pack || (!copy->opts->keep_compressed &&
-					     (feature->size < TYPE_AT + 4 ||
-						     pd_load_u32(feature->bytes + TYPE_AT, false)));
+		/*
+		 * perf stat writes one that is all zero although it does not compress. perf 7.2
+		 * rejects recordings with it.
+		 */
+		return copy->pack || !copy->opts->keep_compressed;
 	default:
 		return false;
 	}

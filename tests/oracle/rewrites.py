@@ -88,7 +88,7 @@ class Recording:
             self.index = [(e["file_offset"], e["size"]) for e in data["index"]["entries"]]
         elif self.is_pipe and part["size"] == 16:
             pass  # an empty feature ends them
-        elif name not in OUTDATED or (name == "COMPRESSED" and data and not data.get("type")):
+        elif name not in OUTDATED:
             self.features.setdefault(name, (data, part["size"] - 16 * self.is_pipe))
 
     def event_names(self):

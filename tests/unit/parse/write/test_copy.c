@@ -193,6 +193,28 @@ static void features_that_a_stream_cannot_hold_are_reported(void **state)
 	free(large);
 }
 
+/* perf stat writes zeros although it does not compress, and perf 7.2 rejects its recordings. */
+static void compression_that_is_not_used_is_left_out(void **state)
+{
+	static const uint8_t zeros[20];
+	struct pd_attr attr = written_attr();
+	struct pd_copy_result result;
+	FILE *out = tmpfile();
+	struct pd_writer *writer = writer_open(out, false, false);
+
+	(void)state;
+	assert_ok(pd_writer_add_event(writer, &attr, NULL, 0));
+	assert_ok(pd_writer_add_feature(writer, PD_FEATURE_COMPRESSED, zeros, sizeof(zeros)));
+	writer_close(writer);
+	struct bytes made = written(out);
+	struct bytes copy = copy_bytes(&made, (struct pd_copy_opts){ 0 }, &result);
+	struct pd_file *file = open_bytes(&copy);
+	assert_false(file->feature[PD_FEATURE_COMPRESSED].is_present);
+	pd_file_close(file);
+	bytes_free(&copy);
+	bytes_free(&made);
+}
+
 /* Readers could not find the records after such a record. */
 static void records_without_their_payload_are_left_out(void **state)
 {
@@ -554,6 +576,7 @@ int main(void)
 		cmocka_unit_test(containers_are_converted_and_back),
 		cmocka_unit_test(late_events_of_a_stream_are_in_the_table),
 		cmocka_unit_test(features_that_a_stream_cannot_hold_are_reported),
+		cmocka_unit_test(compression_that_is_not_used_is_left_out),
 		cmocka_unit_test(records_without_their_payload_are_left_out),
 		cmocka_unit_test(records_without_padding_get_it),
 		cmocka_unit_test(records_that_cannot_be_padded_are_left_out),
