@@ -204,8 +204,8 @@ def compare_kernel(pdconv, scratch):
     vmlinux = scratch + "/vmlinux"
     run("gcc", "-O2", "-g", "-fno-pic", "-no-pie", "-mcmodel=kernel", "-ffreestanding", "-U_FORTIFY_SOURCE",
         "-fno-asynchronous-unwind-tables", "-fcf-protection=none", "-nostdlib", "-static", "-Wl,-e,sum,-Ttext=%#x" % base,
-        *["-Wl,--defsym=%s=%#x" % (name, base) for name in ["_text", "puts", "printf", "strtol"]], "-o", vmlinux,
-        "tests/oracle/programs/branches.c")
+        *["-Wl,--defsym=%s=%#x" % (name, base) for name in ["_text", "puts", "printf", "strtol", "__isoc23_strtol"]],
+        "-o", vmlinux, "tests/oracle/programs/branches.c")
     addrs = instructions("", vmlinux, "sum")
     expected, samples = choose(addrs)
     recording = Recording("<", "x86_64")

@@ -23,6 +23,8 @@ import time
 WORK = ["sh", "-c",
         "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; ls -R /usr/include/linux >/dev/null"]
 CLOCK = ["-e", "cpu-clock"]
+# Bit of HEADER_COMPRESSED.
+COMPRESSED = 27
 TRACEPOINTS = ["-e", "sched:sched_switch", "-e", "sched:sched_process_exec",
                "-e", "syscalls:sys_enter_openat"]
 
@@ -118,6 +120,25 @@ def record_killed(path):
     return copy
 
 
+def with_ring_size(path):
+    """Return the recording, or a copy that perf reads.
+
+    perf stat writes a HEADER_COMPRESSED that is all zero. perf 7.2 rejects the recording because its size of a ring is.
+    """
+    shown = subprocess.run(["perf", "script", "-D", "-i", str(path)], capture_output=True, check=False, timeout=120)
+    if b"Invalid HEADER_COMPRESSED: comp_mmap_len (0)" not in shown.stderr:
+        return path
+    data = bytearray(path.read_bytes())
+    offset, size, _, _, bits = struct.unpack_from("<5Q", data, 40)
+    row = offset + size + 16 * (bits & ((1 << COMPRESSED) - 1)).bit_count()
+    at, = struct.unpack_from("<Q", data, row)
+    assert not any(data[at:at + 20]), data[at:at + 20]
+    data[at + 16:at + 20] = struct.pack("<I", 4096)
+    copy = path.with_suffix(".with_ring_size")
+    copy.write_bytes(data)
+    return copy
+
+
 def dump_facts(path):
     """Return the facts in the output of `perf script -D`, by their names in pdconv info."""
     result = subprocess.run(["perf", "script", "-D", "-i", str(path)], capture_output=True,
@@ -197,6 +218,8 @@ def check(pdconv, work, mode, args):
         path = record_killed(original)
     elif not record(mode, args, path):
         return None, []
+    elif mode.startswith("stat"):
+        path = with_ring_size(path)
     have = info(pdconv, original)
     if isinstance(have, str):
         return have, [f"{mode}: {have}"]

@@ -888,7 +888,8 @@ def groups(bench):
         events = bench.run("perf", "script", "-F", "event", "-i", path).stdout.split()
         ours = bench.run(bench.pdconv, path, "--script", "-F", "event").stdout.split()
         expect(events == ours and len(set(events)) == 2, name, "has", sorted(set(events)), sorted(set(ours)))
-    expect(found["ours"] == found["perf"], found)
+    # perf 7.2 lets threads inherit the group, which Linux accepts since 6.13. pdconv records the threads that there are.
+    expect(found["ours"] == [[word for word in words if word != "inherit"] for words in found["perf"]], found)
 
 
 def hotspot(bench):
