@@ -320,8 +320,8 @@ static size_t read_insn(const struct machine *machine, LLVMDisasmContextRef cont
 }
 
 /*
- * Find out to which address operands are relative. On s390x it depends on the version of LLVM: 14 prints
- * addresses, 21 distances from the start of the instruction.
+ * Find out to which address operands are relative. On s390x it depends on the version of LLVM: 14
+ * prints addresses, 21 distances from the start of the instruction.
  */
 static enum origin find_origin(const struct ann_disassembler *disassembler)
 {
