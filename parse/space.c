@@ -406,6 +406,18 @@ static struct pd_error *map_data(
 	return NULL;
 }
 
+/*
+ * Whether the process of a [vdso] at @p addr is one of 32 bits, on machines whose 64-bit processes
+ * map it near the stack. Its vdso is another file, which perf lists as "[vdso32]".
+ */
+static bool is_vdso_of_32_bits(const struct pd_space *space, uint64_t addr)
+{
+	const char *machine = space->file->text[PD_FEATURE_ARCH];
+
+	return addr <= UINT32_MAX && machine &&
+	       (strcmp(machine, "x86_64") == 0 || strcmp(machine, "aarch64") == 0);
+}
+
 static struct pd_error *map_user(struct pd_space *space, struct pd_region *region)
 {
 	struct pd_process *process = pd_space_process(space, region->pid);
@@ -416,8 +428,11 @@ static struct pd_error *map_user(struct pd_space *space, struct pd_region *regio
 	struct pd_error *err = is_code ? NULL : map_data(space, process, region);
 	if (err || (!is_code && !space->keeps_data))
 		return err;
-	if (strcmp(region->name, "[vdso]") == 0)
+	if (strcmp(region->name, "[vdso]") == 0) {
 		region->pgoff = 0;
+		if (is_vdso_of_32_bits(space, region->start))
+			region->name = "[vdso32]";
+	}
 	const struct pd_mapping *mapping = pd_space_create_mapping(
 		space, region, pd_space_get_dso(space, region->name, PD_OWNER_USER, region));
 	if (!mapping)

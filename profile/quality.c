@@ -188,14 +188,16 @@ void prof_quality_write_stacks(const struct profile *profile,
 }
 
 /* List binaries that were not found, the first few by name. */
-static void write_missing(const struct profile *profile, const char *prefix, FILE *out)
+static void write_missing(const struct profile *profile, const struct prof_quality *quality,
+	const char *prefix, FILE *out)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < profile->binaries.n; i++) {
 		const char *why = profile_string(profile, profile->binaries.data[i].why);
 
-		if (!why[0] || n++ >= MAX_MISSING)
+		if (!why[0] || prof_unnamed_is_cold_vdso(profile, &quality->unnamed, i) ||
+			n++ >= MAX_MISSING)
 			continue;
 		fputs(prefix, out);
 		pd_text_write_message(out, why);
@@ -221,7 +223,7 @@ void prof_quality_write(
 		prof_unnamed_write(profile, &quality->unnamed, out);
 	write_filtered(&profile->stats, out);
 	write_losses(&profile->stats, "", out);
-	write_missing(profile, "Not found: ", out);
+	write_missing(profile, quality, "Not found: ", out);
 	prof_quality_write_hints(&quality->hints, SIZE_MAX, out);
 }
 
@@ -242,7 +244,7 @@ void prof_quality_warn(const struct profile *profile, const struct prof_quality 
 {
 	write_losses(&profile->stats, prefix, out);
 	warn_ends(&quality->unwinds.all, prefix, out);
-	write_missing(profile, prefix, out);
+	write_missing(profile, quality, prefix, out);
 	prof_hints_write(&quality->hints, MAX_WARNED_HINTS, prefix, out);
 }
 

@@ -73,6 +73,16 @@ static void count_stack(const struct profile *profile, const uint8_t *classes,
 		ret->samples[why] += seen >> why & 1 ? times : 0;
 }
 
+bool prof_unnamed_is_cold_vdso(
+	const struct profile *profile, const struct prof_unnamed *unnamed, size_t binary)
+{
+	enum { HOT_PERCENT = 1 };
+	const char *name = profile_string(profile, profile->binaries.data[binary].name);
+
+	return strncmp(name, "[vdso", 5) == 0 && binary < unnamed->by_binary.n &&
+	       unnamed->by_binary.data[binary] * 100 < unnamed->n_frames * HOT_PERCENT;
+}
+
 /* Count the binaries whose frames, one at least, all lack a name. */
 static bool count_bare(
 	const struct profile *profile, const uint8_t *classes, struct prof_unnamed *ret)
@@ -90,7 +100,8 @@ static bool count_bare(
 	for (size_t i = 0; i < profile->binaries.n; i++) {
 		bool is_file = why_of_binary(&profile->binaries.data[i]) != PROF_UNNAMED_GENERATED;
 
-		ret->n_bare_binaries += is_file && ret->by_binary.data[i] && !has_names[i];
+		ret->n_bare_binaries += is_file && ret->by_binary.data[i] && !has_names[i] &&
+					!prof_unnamed_is_cold_vdso(profile, ret, i);
 	}
 	return true;
 }

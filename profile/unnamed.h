@@ -39,6 +39,13 @@ struct pd_error *prof_unnamed_count(
 	const struct profile *profile, struct prof_unnamed *ret) pd_must_check;
 void prof_unnamed_deinit(struct prof_unnamed *unnamed);
 
+/**
+ * Whether @p binary is the vdso of another machine and has less than 1 % of the frames: nothing can
+ * be done about its names, and they do not matter.
+ */
+bool prof_unnamed_is_cold_vdso(
+	const struct profile *profile, const struct prof_unnamed *unnamed, size_t binary);
+
 /** Number of frames without a name, for whatever reason. */
 uint64_t prof_unnamed_sum(const struct prof_unnamed *unnamed);
 

@@ -253,7 +253,8 @@ static enum pd_unwind_end missing(const struct resolve_binary *binary)
 /* Whether the mapping is code that the kernel provides, under the names that it uses. */
 static bool is_vdso(const struct pd_dso *dso)
 {
-	return strcmp(dso->name, "[vdso]") == 0 || strcmp(dso->name, "[sigpage]") == 0;
+	return strcmp(dso->name, "[vdso]") == 0 || strcmp(dso->name, "[vdso32]") == 0 ||
+	       strcmp(dso->name, "[sigpage]") == 0;
 }
 
 /* Find the binary of @p mapping: generated code of a perf-PID.map, or the mapped file. */

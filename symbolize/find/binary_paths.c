@@ -317,9 +317,17 @@ bool sym_binary_in_proc_map(struct sym_finder *finder)
 	return finder->err || (maps && try_mapped(finder, maps));
 }
 
+/* Whether this machine's vdso may be taken for the recorded one if that has no build id. */
+static bool has_vdso_of_here(const struct sym_finder *finder)
+{
+	return strcmp(finder->recorded.name, "[vdso]") == 0 &&
+	       sym_search_has_processes(finder->search);
+}
+
 /*
  * Try this machine's vdso, which the kernel maps into every process, pdconv included. It is used if
- * the build id is the recorded one.
+ * the build id is the recorded one. perf records none since it has those of mappings, because the
+ * kernel knows none of the vdso. Then it is used if the recording is of this kernel on this host.
  */
 bool sym_binary_in_vdso(struct sym_finder *finder)
 {
@@ -327,7 +335,7 @@ bool sym_binary_in_vdso(struct sym_finder *finder)
 	struct sym_image *image;
 	size_t size;
 
-	if (!is_vdso(finder) || !finder->id.len)
+	if (!is_vdso(finder) || (!finder->id.len && !has_vdso_of_here(finder)))
 		return false;
 	const void *vdso = sym_own_vdso(&size);
 	if (!vdso)

@@ -577,6 +577,21 @@ static void special_mappings(void **state)
 	/* The vdso is mapped from its start, whatever pgoff says. */
 	MAP(.pid = 1, .addr = 0x7000, .len = 0x2000, .pgoff = 0x7000, .name = "[vdso]");
 	assert_int_equal(at(f, 1, 0x7000)->pgoff, 0);
+	assert_string_equal(at(f, 1, 0x7000)->dso->name, "[vdso]");
+}
+
+/* The vdso of a process of 32 bits on a machine of 64 bits has the name that perf gives it. */
+static void vdsos_of_both_sizes_are_told_apart(void **state)
+{
+	struct fixture *f = *state;
+	static char machine[] = "x86_64";
+
+	f->file.text[PD_FEATURE_ARCH] = machine;
+	MAP(.pid = 1, .addr = 0x7ffc1000, .len = 0x2000, .name = "[vdso]");
+	MAP(.pid = 2, .addr = 0x7ffd00000000, .len = 0x2000, .name = "[vdso]");
+	assert_string_equal(at(f, 1, 0x7ffc1000)->dso->name, "[vdso32]");
+	assert_string_equal(at(f, 2, 0x7ffd00000000)->dso->name, "[vdso]");
+	f->file.text[PD_FEATURE_ARCH] = NULL;
 }
 
 static void damaged_records_are_told_and_left_out(void **state)
@@ -714,6 +729,7 @@ int main(void)
 		space_test(build_ids_may_come_late),
 		space_test(the_header_has_build_ids_for_names),
 		space_test(special_mappings),
+		space_test(vdsos_of_both_sizes_are_told_apart),
 		space_test(damaged_records_are_told_and_left_out),
 		space_test(exit_changes_nothing),
 		space_test(data_keeps_its_own_code_and_takes_the_rest),

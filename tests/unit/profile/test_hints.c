@@ -487,6 +487,27 @@ static void test_unnamed(void **state)
 	CHECK(profile, NULL);
 }
 
+/* The vdso of another machine counts as a binary without symbols from 1 % of frames on. */
+static void test_vdso(void **state)
+{
+	(void)state;
+	for (size_t n = 50; n <= 200; n += 150) {
+		_cleanup_(prof_quality_deinit) struct prof_quality quality;
+		struct profile *profile = new_profile();
+		struct prof_frame_id frames[200] = {
+			add_frame(profile, add_binary(profile, "[vdso]", true), NULL),
+		};
+		struct prof_binary_id program = add_binary(profile, "/home/u/program", true);
+
+		for (size_t i = 1; i < n; i++)
+			frames[i] = add_frame(profile, program, "f");
+		add_samples(profile, PID, frames, n, PD_UNWIND_END_ROOT);
+		assert_ok(prof_quality_find(profile, true, &quality));
+		assert_int_equal(quality.unnamed.n_bare_binaries, n == 50);
+		profile_destroy(profile);
+	}
+}
+
 static void test_registers(void **state)
 {
 	for (int has_all = 0; has_all < 2; has_all++) {
@@ -545,6 +566,7 @@ int main(void)
 		cmocka_unit_test(test_chains),
 		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_unnamed),
+		cmocka_unit_test(test_vdso),
 		cmocka_unit_test(test_registers),
 		cmocka_unit_test(test_rare),
 	};

@@ -450,6 +450,14 @@ static void test_own_vdso(void **state)
 	assert_string_equal(sym_binary_path(binary), "[vdso]");
 	assert_true(sym_binary_section(binary, ".eh_frame", &section));
 	expect(binary, SYM_FOUND);
+	/* Without a build id it is that of this host, if the recording is of its kernel. */
+	const struct sym_search here = { .is_here = true };
+	const struct sym_search other = { .is_here = true, .symfs = dir };
+	expect(open_with(&here, "[vdso]", NULL), SYM_FOUND);
+	expect(open_with(&here, "[vdso32]", NULL), SYM_NO_FILE);
+	expect(open_with(&here, "[vdso]", &OTHER_ID), SYM_WRONG_BUILD_ID);
+	expect(open_with(&other, "[vdso]", NULL), SYM_NO_FILE);
+	expect(open_with(NULL, "[vdso]", NULL), SYM_NO_FILE);
 }
 
 /* Truncate the file at many lengths: any result is fine except for a crash. */
