@@ -39,7 +39,7 @@ STATIC_NAME = pdconv-$(VERSION)-linux-$(1)
 define TRY_STATIC_LIBELF
 	$(q)mkdir -p $(BUILD)
 	$(q)echo 'int elf_end(void *elf); int main(void) { return elf_end(0); }' | $(CC) -static -x c - -o $(BUILD)/try_static -lelf -lz -lzstd || { \
-		echo "pdconv: static programs cannot use the libelf of this system: build on Debian 12, Ubuntu 22.04 or 24.04" >&2; exit 1; }
+		echo "pdconv: static programs cannot use the libelf of this system: build on Debian 12" >&2; exit 1; }
 endef
 
 static: ## build one program that needs no libraries: build/pdconv-VERSION-linux-MACHINE

@@ -6,6 +6,7 @@
 # Writes a line "NAME STATUS REASON" to VERDICTS for each test. Output goes to standard output.
 set -u
 cd "$(dirname "$0")/.." || exit 1
+. tests/debian_root.sh
 verdicts=$1
 SKIPPED=77
 
@@ -37,16 +38,10 @@ check() { # NAME COMMAND...
 }
 
 # A chroot with Debian's minimum, named FOLDER.
-mirror=$(apt-get indextargets --format '$(REPO_URI)' 2>/dev/null | grep -m 1 '/debian/*$')
 release=$(. /etc/os-release && echo "$VERSION_CODENAME")
 make_root() { # FOLDER
-    if [ -d "$work/minimum" ]; then
-        cp -a "$work/minimum" "$work/$1"
-    else
-        debootstrap --variant=minbase "$release" "$work/minimum" "${mirror:-http://deb.debian.org/debian}" >"$work/log" ||
-            { tail -n 20 "$work/log"; return $SKIPPED; }
-        cp -a "$work/minimum" "$work/$1"
-    fi
+    [ -d "$work/minimum" ] || make_minimum "$release" "$work/minimum" "$work/log" || return $SKIPPED
+    cp -a "$work/minimum" "$work/$1"
     mount -t proc proc "$work/$1/proc" && mount -t sysfs -o ro sys "$work/$1/sys" &&
         mount -t devpts -o newinstance,ptmxmode=666 pts "$work/$1/dev/pts" && ln -sf pts/ptmx "$work/$1/dev/ptmx"
 }

@@ -139,7 +139,9 @@ def record_split(work, name, packer=None):
     home = work / name
     home.mkdir()
     source = (pathlib.Path(__file__).parent / "program.cpp").resolve()
-    run("c++", "-O2", "-g", "-gsplit-dwarf", "-c", "-o", home / "split.o", source, cwd=home)
+    # llvm-dwp 18 and 21 do not end if they are given DWARF 5 by gcc 13 and 16.
+    version = ["-gdwarf-4"] if packer else []
+    run("c++", "-O2", "-g", "-gsplit-dwarf", *version, "-c", "-o", home / "split.o", source, cwd=home)
     run("c++", "-o", home / name, home / "split.o")
     if packer:
         run(packer, "-e", home / name, "-o", home / f"{name}.dwp", cwd=home)
