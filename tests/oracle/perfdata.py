@@ -188,7 +188,7 @@ def record(work, program):
 
 
 def check_signals(check, work, program):
-    """Compare stacks under a signal handler, where the names of return addresses of handlers differ."""
+    """Compare stacks under a signal handler. perf 6.1 looks up one byte too early what the handler returns to, 7.2 does not."""
     recording = work / "signals.data"
     run("perf", "record", "-q", "-e", "cpu-clock:u", "-F", "999", "--call-graph", "dwarf,16384",
         "-o", recording, program, "signals", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -197,6 +197,7 @@ def check_signals(check, work, program):
     returns = 0
     for ours, theirs in zip(chains(output), chains(recording), strict=True):
         if ours == theirs:
+            returns += "__restore_rt" in ours
             continue
         (place, name), (before, unknown) = ours.split()[:2], theirs.split()[:2]
         returns += 1
