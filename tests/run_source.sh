@@ -52,7 +52,14 @@ run_house() {
     run_test house/finds-comment finds bad.c "/* $(printf '%100s' '') */" comments.awk
 }
 
+# Versions of clang-format differ, so one decides: that of Debian 12.
+CLANG_FORMAT=14
+
 run_format() {
     needs format clang-format || return 0
+    case $(clang-format --version) in
+    *"version $CLANG_FORMAT."*) ;;
+    *) skip format "clang-format is not version $CLANG_FORMAT"; return 0 ;;
+    esac
     run_test format/clang-format make --no-print-directory -s format-check
 }
