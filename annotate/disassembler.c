@@ -76,7 +76,7 @@ static const char *const sonames[] = {
 
 struct ann_disassembler {
 	const struct machine *machine;
-	/** As in the machine, except that START_OR_ZERO is decided. */
+	/** Origin of operands: that of the machine, with START_OR_ZERO decided. */
 	enum origin origin;
 	LLVMDisasmContextRef context;
 	/** For Thumb code; NULL on other machines. */
