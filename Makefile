@@ -46,7 +46,7 @@ UNWIND_PACKAGES := lld libboost-context-dev fp-compiler golang-go rustc musl-too
 	libc6-dev-ppc64-cross gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross
 # More packages for .ci/run. Some packages of nodejs bring npm, and conflict with Debian's.
 NPM := $(if $(shell command -v npm),,npm)
-CI_PACKAGES := abigail-tools libbpf-dev clang clang-format clang-tidy cppcheck libclang-rt-dev valgrind strace linux-perf nodejs $(NPM) chromium firefox-esr python3 python3-jsonschema mandoc bash-completion zsh fish debootstrap lintian dpkg-dev rpm rpmlint cpio debuginfod llvm dwz $(UNWIND_PACKAGES)
+CI_PACKAGES := abigail-tools util-linux-extra libbpf-dev clang clang-format clang-tidy cppcheck libclang-rt-dev valgrind strace linux-perf nodejs $(NPM) chromium firefox-esr python3 python3-jsonschema mandoc bash-completion zsh fish debootstrap lintian dpkg-dev rpm rpmlint cpio debuginfod llvm dwz $(UNWIND_PACKAGES)
 
 # The disassembler is loaded at run time (annotate/disassembler.c): its headers, and the name of its library.
 LLVM_CONFIG ?= llvm-config

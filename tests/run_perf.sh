@@ -91,7 +91,7 @@ PROGRAM
 run_perf_elsewhere() {
     [ -z "${SAN:-}" ] || { skip perf/elsewhere "not built for sanitizers"; return 0; }
     [ "$(id -u)" -eq 0 ] || { skip perf/elsewhere "only root can change the root directory"; return 0; }
-    needs perf/elsewhere xz chroot || return 0
+    needs perf/elsewhere xz chroot pivot_root llvm-dwp || return 0
     run_test perf/elsewhere python3 tests/oracle/elsewhere.py "$PDCONV"
 }
 
