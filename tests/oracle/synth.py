@@ -119,6 +119,8 @@ def without_comms(tracing):
 
 KNOWN_FEATURES = {
     "VERSION": (lambda value: None, "who wrote it"),
+    "E_MACHINE": (None, "of perf 7, not written"),
+    "CLN_SIZE": (None, "of perf 7, not written"),
     "NUMA_TOPOLOGY": (without("mem_free"), "memory in use changes"),
     "CLOCK_DATA": (without("wall_clock", "clockid_time"), "another moment"),
     "TRACING_DATA": (without_comms, "another moment"),
@@ -200,7 +202,9 @@ def compare(tally, name, options, ours_options, synth_all, pdconv, folder, pid):
 
     theirs, own = folder / f"synth-{name}.perf", folder / f"synth-{name}.ours"
     before = state()
-    recorded = subprocess.run(["perf", "record", "-q", *fill(options), "-o", theirs, "sleep", "0.2"],
+    # perf 7 has build ids of mappings by default.
+    by_default = [] if "--buildid-mmap" in options else ["--no-buildid-mmap"]
+    recorded = subprocess.run(["perf", "record", "-q", *by_default, *fill(options), "-o", theirs, "sleep", "0.2"],
                               capture_output=True, timeout=120, check=False)
     if recorded.returncode:
         return
