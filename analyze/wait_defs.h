@@ -22,7 +22,7 @@
 
 #define ANA_WAIT_PATTERNS(P)                                                                       \
 	P(JOIN, "pthread_join*|__pthread_join*|___pthread_join*|__pthread_clockjoin*|"             \
-		"pthread_timedjoin*|thrd_join|std::thread::join|std::thread::JoinHandle*|"         \
+		"pthread_clockjoin*|pthread_timedjoin*|thrd_join|std::thread::join|std::thread::JoinHandle*|"         \
 		"do_wait|kernel_wait4|kernel_waitid|wait4|__wait4|waitpid|waitid")                 \
 	P(LOCK, "__lll_lock_wait*|lll_mutex_lock*|__pthread_mutex_*|___pthread_mutex_*|"           \
 		"pthread_mutex_*|__pthread_rwlock_*|___pthread_rwlock_*|pthread_rwlock_*|"         \
@@ -54,7 +54,8 @@
 	P(IO, "io_schedule*|wait_for_completion_io*|submit_bio_wait|bit_wait_io*|"                 \
 		"folio_wait_*|wait_on_page*|__folio_lock*|blk_*|jbd2_*|ext4_*|xfs_*|btrfs_*|"      \
 		"nfs_*|do_fsync|fsync|fdatasync|__libc_fsync|filemap_*|wbt_wait*|rq_qos_wait|"     \
-		"balance_dirty_pages*|sync_inodes_sb|pread64|__libc_pread*|__libc_pwrite*")        \
+		"balance_dirty_pages*|sync_inodes_sb|pread|pread64|preadv*|pwrite|pwrite64|"       \
+		"pwritev*|__libc_pread*|__libc_pwrite*")                                           \
 	P(LOCK, "futex_wait*|__futex_wait*|do_futex|__x64_sys_futex|rwsem_*|down_read*|"           \
 		"down_write*|__down_*|__mutex_lock*|mutex_lock*|percpu_down_*|__futex_*|"          \
 		"runtime.futex*")                                                                  \
@@ -77,10 +78,14 @@
 #define ANA_WAIT_LIBRARY_FUNCTIONS                                                                 \
 	"__*|_IO_*|_dl_*|_start|start_thread|clone*|futex_*|lll_*|pthread_*|thrd_*|mtx_*|cnd_*|"   \
 	"sem_wait*|sem_timedwait*|sem_clockwait*|nanosleep|clock_nanosleep*|usleep|sleep|"         \
-	"pause|epoll_wait|epoll_pwait*|poll|ppoll|select|pselect|read|write|pread64|pwrite64|"     \
+	"pause|epoll_wait|epoll_pwait*|poll|ppoll|select|pselect|read|write|pread|pwrite|"         \
+	"pread64|pwrite64|preadv*|pwritev*|readv|writev|open|openat|open64|close|ioctl|"           \
 	"recv|recvfrom|recvmsg|send|sendto|sendmsg|accept|accept4|connect|fsync|fdatasync|"        \
-	"malloc|free|calloc|realloc|_int_*|new_do_write|fwrite|fputs|puts|printf|fflush|"           \
-	"waitpid|wait4|waitid|syscall|sigsuspend*|cancel_handler|std::*|core::*|alloc::*|"         \
+	"malloc|free|calloc|realloc|posix_memalign|aligned_alloc|memalign|strdup|strndup|"         \
+	"asprintf|vasprintf|_int_*|new_do_write|fopen*|fdopen|freopen*|fclose|fread|fwrite|"       \
+	"fgets|fgetc|getc|getline|getdelim|fputs|fputc|putc|putchar|puts|printf|fprintf|"          \
+	"vprintf|vfprintf|dprintf|scanf|fscanf|fflush|exit|atexit|system|popen|pclose|wait|"       \
+	"waitpid|wait3|wait4|waitid|syscall|sigsuspend*|cancel_handler|std::*|core::*|alloc::*|"   \
 	"<std::*|<core::*|<alloc::*|<parking_lot*|"                                                \
 	"parking_lot*|runtime.*|runtime/internal/*|internal/*|syscall.*|os.(*File).*|"             \
 	"net.(*|time.Sleep|sync.*|gopark*|java.lang.*|"                                            \

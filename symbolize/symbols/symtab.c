@@ -28,6 +28,8 @@ struct builder {
 	uint64_t bias;
 	/** Symbols of data are wanted instead of those of code. */
 	bool is_data;
+	/** Symbols of .dynsym are added. */
+	bool is_dynamic;
 	/** Ends of sections with wanted symbols by section index; 0 for other sections. */
 	uint64_t *ends;
 	size_t n_sections;
@@ -140,6 +142,7 @@ static bool add_symbol(struct builder *b, const GElf_Sym *sym, const char *name)
 		.outer = SYM_NO_SYMBOL,
 		.binding = GELF_ST_BIND(sym->st_info),
 		.is_sized = sym->st_size > 0,
+		.is_exported = b->is_dynamic,
 		.is_object = GELF_ST_TYPE(sym->st_info) == STT_OBJECT,
 		.is_indirect = GELF_ST_TYPE(sym->st_info) == STT_GNU_IFUNC,
 	};
@@ -163,6 +166,7 @@ static bool add_image(struct builder *b, const struct sym_image *image, uint32_t
 	GElf_Sym sym;
 
 	b->image = image;
+	b->is_dynamic = type == SHT_DYNSYM;
 	b->bias = main->first_vaddr - image->first_vaddr;
 	if (!read_ends(b))
 		return false;
@@ -179,38 +183,41 @@ static int underscores(const char *name)
 	return (int)strspn(name, "_");
 }
 
-static int compare_kinds(const struct sym_symbol *a, const struct sym_symbol *b)
+/* Order of two flags: negative if only @p a is set, positive if only @p b is. */
+static int set_first(bool a, bool b)
 {
-	if (a->is_object != b->is_object)
-		return a->is_object ? 1 : -1;
-	if (a->is_indirect != b->is_indirect)
-		return a->is_indirect ? -1 : 1;
-	if (a->is_sized != b->is_sized)
-		return a->is_sized ? -1 : 1;
-	if ((a->binding == STB_WEAK) != (b->binding == STB_WEAK))
-		return a->binding == STB_WEAK ? 1 : -1;
-	if ((a->binding == STB_GLOBAL) != (b->binding == STB_GLOBAL))
-		return a->binding == STB_GLOBAL ? -1 : 1;
-	return 0;
+	return b - a;
 }
 
-static int compare_texts(const char *a, const char *b)
+static int compare_kinds(const struct sym_symbol *a, const struct sym_symbol *b)
 {
-	int fewer = underscores(a) - underscores(b);
-	if (fewer)
-		return fewer;
-	/* A symbol version does not count, because .dynsym has the same name without it. */
-	size_t a_len = sym_unversioned_length(a), b_len = sym_unversioned_length(b);
-	return (a_len < b_len) - (a_len > b_len);
+	int order = set_first(!a->is_object, !b->is_object);
+
+	order = order ? order : set_first(a->is_indirect, b->is_indirect);
+	order = order ? order : set_first(a->is_sized, b->is_sized);
+	order = order ? order : set_first(a->is_exported, b->is_exported);
+	return order ? order : set_first(a->binding != STB_LOCAL, b->binding != STB_LOCAL);
+}
+
+/* Compare the names of symbols of the same kind, which are demangled, without a version. */
+static int compare_texts(const struct sym_symbol *a, const char *a_text, const struct sym_symbol *b,
+	const char *b_text)
+{
+	int order = underscores(a_text) - underscores(b_text);
+	size_t a_len = sym_unversioned_length(a_text), b_len = sym_unversioned_length(b_text);
+
+	order = order ? order : set_first(a->binding != STB_WEAK, b->binding != STB_WEAK);
+	order = order ? order : (a_len > b_len) - (a_len < b_len);
+	return order ? order : strcmp(a->name, b->name);
 }
 
 /*
- * Whether @p b, which was read after @p a, is the better of two names at one address. Functions are
- * better than objects, and the name of an indirect function is better than that of its resolver,
- * which only debug files have. Then the order is perf's: a symbol with a size, one that is not
- * weak, a global one, the one with the fewest leading underscores, the longest name, the first that
- * was read. It prefers "malloc" to "__libc_malloc". Demangled names are compared, but demangling is
- * slow, so the other criteria come first. *ok becomes false if memory ran out.
+ * Whether @p b is the better of two names at one address: that of a function; of an indirect
+ * function, not of its resolver; with a size, exported, not local; with the fewest leading underscores, not weak, short, and early in the
+ * alphabet. What is exported is known without debug files, so the name does not depend on them.
+ * perf prefers symbols that are not weak, and long names: "__GI___libc_write" to "write". Demangled
+ * names are compared, but demangling is slow, so criteria that do not need it come first. *ok
+ * becomes false if memory ran out.
  */
 static bool is_better(
 	struct pd_arena *arena, const struct sym_symbol *a, const struct sym_symbol *b, bool *ok)
@@ -225,7 +232,7 @@ static bool is_better(
 	const char *a_text = sym_demangle(arena, a->name, SYM_FORM_TEMPLATES, 0);
 	const char *b_text = sym_demangle(arena, b->name, SYM_FORM_TEMPLATES, 0);
 	*ok = *ok && a_text && b_text;
-	return *ok && compare_texts(a_text, b_text) > 0;
+	return *ok && compare_texts(a, a_text, b, b_text) > 0;
 }
 
 /* Sort by address; symbols at one address stay in the order in which they were read. */

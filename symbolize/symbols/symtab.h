@@ -28,6 +28,8 @@ struct sym_symbol {
 	uint8_t binding;
 	/** Whether the symbol table has a size for it. */
 	bool is_sized;
+	/** Whether it is in .dynsym. */
+	bool is_exported;
 	/** Whether it is an object (STT_OBJECT) instead of a function. */
 	bool is_object;
 	/** Whether it is an indirect function (STT_GNU_IFUNC), at the address of its resolver. */

@@ -38,7 +38,7 @@ MACHINES = {
 
 # Reasons for a different frame where ours is right.
 REASONS = {
-    "alias": "of several symbols with the same address another one is chosen; ours is perf's choice",
+    "alias": "of several symbols with the same address another one is chosen",
     "label": "theirs is a label, or a mark for disassemblers, not a function",
     "version": "theirs includes the symbol's version",
     "beyond": "theirs is a symbol that ends before the address",

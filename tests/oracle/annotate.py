@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 
+import aliases
 from made_recording import Recording
 
 PROGRAMS = ["nested", "fp", "cxx", "threads", "signal", "deep"]
@@ -54,8 +55,9 @@ def annotate(pdconv, recording, function, *options):
 
 
 def perf_annotate(recording, function, dso, *options):
-    text = run("perf", "annotate", "--stdio", "--stdio-color", "never", "--show-nr-samples", "-i", recording, "-d", dso,
-               "-s", function, *options)
+    # Without the bytes of instructions, perf 6.12 crashes at some functions.
+    text = run("perf", "annotate", "--stdio", "--stdio-color", "never", "--show-nr-samples", "--asm-raw", "-i", recording,
+               "-d", dso, "-s", function, *options)
     rows = [PERF_ROW.match(line) for line in text.splitlines()]
     return {int(row[2], 16): int(row[1]) for row in rows if row and int(row[1])}
 
@@ -72,15 +74,25 @@ def hottest(pdconv, recording, *options):
 
 
 def perf_names(recording, *options):
-    """Return the names that perf has for functions of files, by name without version: "f@@GLIBC_2.2.5" by "f"."""
+    """Return the names of functions of files that perf has: {path: set of names}."""
     text = run("perf", "script", "-i", recording, "-F", "ip,sym,dso", "-G", *options)
-    found = re.findall(r"^\s*[0-9a-f]+ ((\S+?)@@?(?!plt\b)[A-Za-z]\S*) \((/\S+)\)$", text, re.M)
-    return {(plain, dso): name for name, plain, dso in found}
+    found = collections.defaultdict(set)
+    for name, dso in re.findall(r"^\s*[0-9a-f]+ (\S+) \((/\S+)\)$", text, re.M):
+        found[dso].add(name)
+    return found
+
+
+def perf_name(names, function, dso, root):
+    """Return perf's name of a function: the same, one with a version ("f@@GLIBC_2.2.5"), or another of its address."""
+    if function in names[dso]:
+        return function
+    return next((name for name in sorted(names[dso]) if aliases.are_same(root + dso, name, function)), function)
 
 
 def compare_perf(pdconv, recording, ours, theirs):
     n = 0
-    versioned = perf_names(recording, *theirs)
+    names = perf_names(recording, *theirs)
+    root = theirs[theirs.index("--symfs") + 1] if "--symfs" in theirs else ""
     functions = hottest(pdconv, recording, *ours)
     if not functions:
         raise Failure("%s: no function has samples" % recording)
@@ -89,7 +101,7 @@ def compare_perf(pdconv, recording, ours, theirs):
         # perf joins all functions of one name, and objdump starts in the middle of some.
         if shown["matches"] > 1:
             continue
-        expected = perf_annotate(recording, versioned.get((function, dso), function), dso, *theirs)
+        expected = perf_annotate(recording, perf_name(names, function, dso, root), dso, *theirs)
         if own != expected:
             raise Failure("%s: %s: %s\nperf: %s" % (recording, function, own, expected))
         n += sum(own.values())

@@ -24,7 +24,7 @@ from made_recording import Recording
 EMPTY = tempfile.TemporaryDirectory()
 NOWHERE = EMPTY.name
 ID = "a62d6e5994353533878b62cd258e35558e60ae0a"
-NAMED = "nested;_start;__libc_start_main_impl;__libc_start_call_main;main;"
+NAMED = "nested;_start;__libc_start_main;__libc_start_call_main;main;"
 UNNAMED = "nested;[nested]"
 
 failures = 0

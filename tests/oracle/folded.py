@@ -10,10 +10,11 @@ unknown reason.
 
 Known reasons, where the script or perf is wrong or has a choice:
 
+  alias        of names of one address, perf prefers those that are not weak, and long ones: __GI___qsort_r
   version      perf shows the version of some symbols, pdconv of none: malloc@@GLIBC_2.2.5
   return       perf looks up the return address itself: after a call that does not return, that is the first byte of the
                next function
-  parentheses  the script takes everything after a "(" for arguments, and truncates "f<void (int)>"
+  parentheses  the script takes everything after a "(" for arguments, and truncates "f<void (int)>" and "a::f(int)@plt"
   brackets     the script adds brackets to names that have some: "[[vdso]]"
   comm         after a command of one letter, the script takes the thread's number for a part of the name
   cut          perf has a frame ffffffffffffffff where the captured stack was too short
@@ -26,6 +27,9 @@ import os
 import re
 import subprocess
 import sys
+
+import aliases
+import perfs
 
 EVENT = re.compile(r":\s*(\d+)?\s+(\S+):\s*$")
 HEAD = re.compile(r"^\s*(\S.*?)\s+(\d+)(?:/(\d+))?\s+(?=\[|\d+\.\d+)")
@@ -54,6 +58,7 @@ class Folded:
     def __init__(self):
         self.weights = collections.Counter()
         self.at_start = {}
+        self.files = set()
 
     def add(self, comm, frames, weight):
         names = [comm] + [name for name, _ in frames[::-1]]
@@ -87,6 +92,8 @@ def fold(text, options):
             weight = int(event[1]) if event and event[1] else 1
         elif frame and comm:
             frames.append(read_frame(frame, options))
+            if frame[3].startswith("/"):
+                folded.files.add(frame[3])
     return folded
 
 
@@ -111,13 +118,17 @@ def read_ours(pdconv, recording, options):
 
 
 def without_version(stack):
-    return re.sub(r"@@?[A-Z][\w.]*", "", stack)
+    return ";".join(aliases.unversioned(name) for name in stack.split(";"))
 
 
 def without_arguments(stack):
-    frames = stack.split(";")
-    return ";".join(frame if frame.startswith("[") else re.sub(r"\((?!anonymous namespace\)).*", "", frame)
-                    for frame in frames)
+    def change(name):
+        if name.startswith("["):
+            return name
+        name = re.sub(r"\((?!anonymous namespace\)).*", "", name)
+        # perf 6.1 shows no arguments in names of PLT entries.
+        return name.removesuffix("@plt") if "::" in name and perfs.version() >= (6, 12) else name
+    return ";".join(change(name) for name in stack.split(";"))
 
 
 def without_brackets(stack):
@@ -134,6 +145,15 @@ def with_odd_comm(stack):
 
 def within_execve(stack):
     return stack[stack.index(";entry_SYSCALL"):] if "sys_execve" in stack and ";entry_SYSCALL" in stack else stack
+
+
+def with_aliases(theirs, ours, files):
+    """Return our stack with perf's names, from the leaf on, where both are names of one address in a file."""
+    own, other = ours.split(";"), theirs.split(";")
+    for i in range(1, min(len(own), len(other))):
+        if own[-i] != other[-i] and any(aliases.are_same(path, own[-i], other[-i]) for path in files):
+            own[-i] = other[-i]
+    return ";".join(own)
 
 
 def is_shorter(theirs, ours):
@@ -159,14 +179,15 @@ CHANGES = (("version", without_version), ("brackets", without_brackets), ("comm"
            ("parentheses", without_arguments), ("unsized", without_unsized), ("replaced", within_execve))
 
 
-def explain(theirs, others, at_start):
+def explain(theirs, others, at_start, files):
     """Return the known reason why a stack of perf is not among ours."""
-    reasons = []
     for name, change in CHANGES:
         theirs, others = change(theirs), {change(other) for other in others}
-        reasons.append(name)
         if theirs in others:
             return name
+        others = {with_aliases(theirs, other, files) for other in others}
+        if theirs in others:
+            return "alias"
         for how, test in (("return", lambda other: is_return(theirs, other, at_start)),
                           ("cut", lambda other: is_cut(theirs, other))):
             if any(test(other) for other in others):
@@ -186,7 +207,7 @@ def compare(pdconv, recording, options):
     for stack in theirs:
         if stack in same:
             continue
-        reason = explain(stack, left, folded.at_start.get(stack, []))
+        reason = explain(stack, left, folded.at_start.get(stack, []), folded.files)
         reasons[reason or "?"] += 1
         if not reason:
             unexplained.append(stack)

@@ -19,6 +19,7 @@ import tempfile
 
 # Reasons for a different name where ours is right.
 REASONS = {
+    "alias": "of symbols with the same address perf chooses one that is not weak, and longer",
     "label": "perf ends a function at a label without a size within it, and extends the label to the next symbol",
     "empty": "perf chooses an empty symbol at the same address",
     "object": "perf names tables within functions",
@@ -141,6 +142,9 @@ def why(addr, theirs, ours, linkage, by_name, objects):
     if linkage and theirs == as_perf(linkage):
         return "language"
     candidates = by_name.get(theirs, [])
+    same = {symbol.start for symbol in by_name.get(linkage or ours, [])}
+    if any(symbol.start in same and symbol.start <= addr < symbol.start + symbol.size for symbol in candidates):
+        return "alias"
     if any(start <= addr < start + size for start, size in objects):
         return "object"
     if any(symbol.kind == "NOTYPE" and not symbol.size for symbol in candidates):

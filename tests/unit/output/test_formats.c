@@ -591,7 +591,7 @@ static uint64_t samples_with(
 #define samples_of(profile, comm, ...) \
 	samples_with(profile, comm, (const char *const[]){ __VA_ARGS__, NULL })
 #define from_main "main", "__libc_start_call_main"
-#define to_the_root from_main, "__libc_start_main_impl", "_start"
+#define to_the_root from_main, "__libc_start_main", "_start"
 
 static void nested_calls_are_unwound(void **state)
 {

@@ -304,6 +304,104 @@ static void test_aliases_and_plt(void **state)
 	sym_binary_destroy(binary);
 }
 
+/* Names of a function: exported and hidden ones, and the one that is shown. */
+static const struct alias_case {
+	const char *names[4];
+	const char *shown;
+	/** The name without a debug file, if it is another one. */
+	const char *alone;
+} ALIASES[] = {
+	{ { "G __send", "W send", "H __GI___send", "H __libc_send" }, "send", "send" },
+	/* The usual name is not weak, and not the shortest. */
+	{ { "W idx", "G strchr", "H __GI_strchr" }, "strchr", "strchr" },
+	{ { "G alphasort64", "G alphasort" }, "alphasort", "alphasort" },
+	{ { "G beta", "G zeta" }, "beta", "beta" },
+	/* A better name that debug files alone have would not be the same without them. */
+	{ { "H copy", "G __copy_chk" }, "__copy_chk", "__copy_chk" },
+	{ { "H __GI___clone3", "H __clone3", "H clone3" }, "clone3", NULL },
+	{ { "H __GI___libc_alloca", "H __libc_alloca" }, "__libc_alloca", NULL },
+	{ { "V __tls_address", "H __GI___tls_address" }, "__tls_address", "__tls_address" },
+	{ { "G _ZN2ns5thingC2Ev", "G _ZN2ns5thingC1Ev" }, "_ZN2ns5thingC1Ev", "_ZN2ns5thingC1Ev" },
+};
+
+static void write_alias(FILE *out, const char *name, size_t function)
+{
+	static const struct {
+		char kind;
+		const char *binding;
+	} bindings[] = { { 'G', ".globl" }, { 'W', ".weak" }, { 'V', ".globl" },
+		{ 'H', ".hidden" } };
+	const char *suffix = name[0] == 'V' ? "_new" : "";
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(bindings); i++) {
+		if (bindings[i].kind == name[0])
+			fprintf(out, "%s %s%s\n", bindings[i].binding, name + 2, suffix);
+	}
+	fprintf(out, ".type %s%s, @function\n.set %s%s, f%zu\n.size %s%s, 16\n", name + 2, suffix,
+		name + 2, suffix, function, name + 2, suffix);
+	if (name[0] == 'V')
+		fprintf(out, ".symver %s_new, %s@@V_2.27\n", name + 2, name + 2);
+}
+
+/* Write the functions, and their names in this order or in the reverse one. */
+static void write_aliases(bool is_reverse)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/aliases.s", dir);
+	_cleanup_fclose_ FILE *out = fopen(path, "w");
+	assert_non_null(out);
+	fprintf(out, ".text\n");
+	for (size_t i = 0; i < PD_ARRAY_LEN(ALIASES); i++) {
+		fprintf(out, ".balign 16\nf%zu: .skip 16, 0x90\n", i);
+		for (size_t k = 0; k < 4; k++) {
+			const char *name = ALIASES[i].names[is_reverse ? 3 - k : k];
+
+			if (name)
+				write_alias(out, name, i);
+		}
+	}
+}
+
+static void expect_aliases(const char *library, bool has_symtab)
+{
+	struct sym_opts opts = { 0 };
+	struct pd_arena arena = { 0 };
+	struct sym_binary *binary = open_here(library);
+	struct sym_section text;
+
+	assert_true(sym_binary_section(binary, ".text", &text));
+	for (size_t i = 0; i < PD_ARRAY_LEN(ALIASES); i++) {
+		struct sym_names names = name_one(binary, &opts, text.vaddr + 16 * i + 3, &arena);
+		const char *want = has_symtab ? ALIASES[i].shown : ALIASES[i].alone;
+
+		assert_int_equal(names.n, want != NULL);
+		if (want)
+			assert_string_equal(names.names[0].linkage, want);
+	}
+	pd_arena_deinit(&arena);
+	sym_binary_destroy(binary);
+}
+
+/* The name of an exported function is the same with and without a debug file. */
+static void test_aliases_of_library(void **state)
+{
+	(void)state;
+	write_text("aliases.map", "V_2.27 { __tls_address; };\n");
+	for (int is_reverse = 0; is_reverse < 2; is_reverse++) {
+		write_aliases(is_reverse);
+		assert_int_equal(sh("gcc -shared -nostdlib -Wl,--version-script=aliases.map "
+				    "-o aliases.so aliases.s && "
+				    "objcopy --only-keep-debug aliases.so aliases.debug && "
+				    "strip -o bare.so aliases.so && "
+				    "objcopy --add-gnu-debuglink=aliases.debug bare.so linked.so"),
+			0);
+		expect_aliases("aliases.so", true);
+		expect_aliases("linked.so", true);
+		expect_aliases("bare.so", false);
+	}
+}
+
 /* Global labels within functions are names, those local to an assembler file are not. */
 static void test_labels(void **state)
 {
@@ -857,6 +955,7 @@ int main(void)
 		cmocka_unit_test(test_compressed),
 		cmocka_unit_test(test_known_lines),
 		cmocka_unit_test(test_aliases_and_plt),
+		cmocka_unit_test(test_aliases_of_library),
 		cmocka_unit_test(test_labels),
 		cmocka_unit_test(test_objects),
 		cmocka_unit_test(test_limits_by_units),

@@ -1,0 +1,62 @@
+"""Names of one address in a binary. perf and pdconv choose different ones (symbolize/symbols/symtab.c)."""
+import atexit
+import collections
+import functools
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+
+
+def output(*command, **more):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace",
+                          check=False, **more).stdout
+
+
+def unversioned(name):
+    """Remove a symbol version, also as readelf shows it, and before "@plt"."""
+    return re.sub(r"@@?(?!plt$)[A-Za-z][\w.+-]*( \(\d+\))?(?=$|@plt$)", "", name.strip())
+
+
+@functools.lru_cache(maxsize=None)
+def vdso_file():
+    """Write the memory of [vdso] to a file, and return its path."""
+    maps = pathlib.Path("/proc/self/maps").read_text()
+    start, end = (int(number, 16) for number in re.search(r"^(\w+)-(\w+) .*\[vdso\]$", maps, re.M).groups())
+    with open("/proc/self/mem", "rb") as memory, tempfile.NamedTemporaryFile(prefix="vdso", delete=False) as file:
+        memory.seek(start)
+        file.write(memory.read(end - start))
+    atexit.register(os.unlink, file.name)
+    return file.name
+
+
+def debug_file(path):
+    match = re.search(r"Build ID: (..)(\w+)", output("readelf", "-nW", path))
+    debug = pathlib.Path("/usr/lib/debug/.build-id", match[1], match[2] + ".debug") if match else None
+    return [str(debug)] if debug and debug.exists() else []
+
+
+@functools.lru_cache(maxsize=None)
+def addresses(path):
+    """Return the addresses of each name of a symbol in a file, as linkers know it and as it is demangled."""
+    found = collections.defaultdict(set)
+    path = vdso_file() if path.endswith("[vdso]") else path
+    for file in [path, *debug_file(path)]:
+        rows = [line.split(None, 7) for line in output("readelf", "-sW", file).splitlines()]
+        rows = [row for row in rows if len(row) == 8 and row[0][:-1].isdigit() and row[6] != "UND"]
+        mangled = [unversioned(row[7]) for row in rows]
+        for how in ([], ["-p"]):
+            plain = output("c++filt", *how, input="\n".join(mangled)).splitlines()
+            for row, name, other in zip(rows, mangled, plain):
+                found[name].add(int(row[1], 16))
+                found[other].add(int(row[1], 16))
+    return found
+
+
+def are_same(path, one, other):
+    """Return true if both are names of one address in the file."""
+    one, other = unversioned(one), unversioned(other)
+    if one.endswith("@plt") and other.endswith("@plt"):
+        one, other = one.removesuffix("@plt"), other.removesuffix("@plt")
+    return one == other or bool(addresses(path).get(one, set()) & addresses(path).get(other, set()))
