@@ -24,8 +24,6 @@ static void find_width(struct script *s)
 
 		if (width > s->event_width)
 			s->event_width = width;
-		if (event->has_stacks && !s->opts->hide_call_graph)
-			s->has_stacks = true;
 	}
 }
 
@@ -58,7 +56,11 @@ static void write_row(struct script *s, size_t i)
 
 static void write_note(const struct script *s, const struct prof_note *note)
 {
+	const struct prof_event *event = note->event.i < s->profile->events.n
+						 ? profile_event(s->profile, note->event)
+						 : NULL;
 	const struct script_start start = {
+		.event = event,
 		.comm = profile_note_text(s->profile, note->comm),
 		.pid = note->pid,
 		.tid = note->tid,
@@ -66,9 +68,8 @@ static void write_note(const struct script *s, const struct prof_note *note)
 		.time = note->time,
 	};
 
-	if (note->event.i < s->profile->events.n)
-		script_write_start(s, &start,
-			script_fields_of(&s->fields, profile_event(s->profile, note->event)));
+	if (event)
+		script_write_start(s, &start, script_fields_of(&s->fields, event));
 	pd_line_put_str(s->line, profile_note_text(s->profile, note->text));
 	pd_line_put_char(s->line, '\n');
 }

@@ -1,6 +1,6 @@
 /*
  * Tables of the script format's fields. Names, order and defaults are those of `perf script` of
- * Linux 6.1.
+ * Linux 6.12.
  *
  *   F(NAME, "name", needs, defaults, invalid, write, "help")
  *
@@ -65,6 +65,8 @@
 		"offset within the function, \"+0x1f\"; needs sym")                                \
 	F(DSO, "dso", NOTHING, ALL & ~TRACE, 0, NULL,                                              \
 		"binary, in parentheses")                                                          \
+	F(DSOFF, "dsoff", NOTHING, 0, 0, NULL,                                                     \
+		"offset of the address in the file, \"+0x1f\"; needs dso")                        \
 	F(SRCLINE, "srcline", NOTHING, 0, 0, NULL,                                                 \
 		"source file and line, on a separate line; needs ip")                              \
 	F(IREGS, "iregs", PROF_FIELD_REGS_INTR, 0, 0, write_iregs,                                 \
@@ -93,6 +95,11 @@
 	X("brstackinsn", "instructions are not decoded")                                           \
 	X("brstackinsnlen", "instructions are not decoded")                                        \
 	X("brstackoff", "use brstack instead")                                                     \
+	X("brstackdisasm", "instructions are not decoded")                                         \
+	X("brcntr", "branch counters are not decoded")                                             \
+	X("disasm", "hardware traces are not decoded")                                             \
+	X("cgroup", "use pdconv dump instead")                                                     \
+	X("retire_lat", "use pdconv dump instead")                                                 \
 	X("metric", "perf stat counts are not supported")                                          \
 	X("misc", "use pdconv dump instead")                                                       \
 	X("srccode", "use srcline instead")                                                        \

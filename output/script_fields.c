@@ -288,6 +288,7 @@ static const struct {
 	{ SCRIPT_FIELD_DSO,
 		SCRIPT_BIT(IP) | SCRIPT_BIT(ADDR) | SCRIPT_BIT(BRSTACK) | SCRIPT_BIT(BRSTACKSYM),
 		"field 'dso' requires ip, addr, brstack or brstacksym" },
+	{ SCRIPT_FIELD_DSOFF, SCRIPT_BIT(DSO), "field 'dsoff' requires dso" },
 	{ SCRIPT_FIELD_SRCLINE, SCRIPT_BIT(IP), "field 'srcline' requires ip" },
 };
 

@@ -20,6 +20,8 @@ struct frame {
 	uint64_t pc;
 	/** Address to print. */
 	uint64_t shown;
+	/** Printed address as one of the file, if the frame is in a file; else @ref shown. */
+	uint64_t in_file;
 	/**
 	 * Printed address minus the frame's address, which is inside the call instruction: 0 or 1.
 	 */
@@ -96,6 +98,11 @@ void script_write_binary(const struct script *s, struct prof_frame_id frame, uin
 		pd_line_put_text(s->line, name);
 }
 
+static bool is_system(const struct script *s, const struct prof_frame *frame)
+{
+	return !prof_is_none(frame->binary) && profile_binary(s->profile, frame->binary)->is_kernel;
+}
+
 static void write_function(const struct script *s, struct prof_function_id function)
 {
 	pd_line_put_text(
@@ -143,7 +150,7 @@ static void write_no_source(const struct script *s, const struct frame *f)
 	if (!binary->is_found || (binary->is_kernel && !binary->has_lines)) {
 		pd_line_put_str(s->line, "\n  ");
 		pd_line_put_text(s->line, pd_base_name(profile_string(s->profile, binary->name)));
-		pd_line_printf(s->line, "[%" PRIx64 "]", f->shown);
+		pd_line_printf(s->line, "[%" PRIx64 "]", f->in_file);
 	} else if (!s->no_inline) {
 		pd_line_put_str(s->line, "\n  ??:0");
 	}
@@ -165,6 +172,15 @@ static void write_source(
 	pd_line_put_str(s->line, "\n  ");
 	pd_line_put_text(s->line, pd_base_name(file));
 	pd_line_printf(s->line, ":%" PRIu32, line->line);
+}
+
+/* Write "+0x1f", the address in the file. perf has none for the kernel and its modules. */
+static void write_file_offset(const struct script *s, const struct frame *f)
+{
+	if (prof_is_none(f->frame->binary) || is_system(s, f->frame))
+		return;
+	pd_line_put_str(s->line, "+0x");
+	pd_line_put_hex(s->line, f->in_file, 0);
 }
 
 /*
@@ -192,6 +208,8 @@ static void write_line(
 	if (shown & SCRIPT_BIT(DSO) && !is_inlined) {
 		pd_line_put_str(s->line, " (");
 		script_write_binary(s, f->id, f->pid);
+		if (shown & SCRIPT_BIT(DSOFF))
+			write_file_offset(s, f);
 		pd_line_put_str(s->line, ")");
 	}
 	/* At the end, where parsers of perf script ignore it. */
@@ -219,11 +237,6 @@ static void write_frame(const struct script *s, const struct frame *f, uint32_t 
 		write_line(s, f, i, is_alone, shown);
 		pd_line_put_char(s->line, '\n');
 	}
-}
-
-static bool is_system(const struct script *s, const struct prof_frame *frame)
-{
-	return !prof_is_none(frame->binary) && profile_binary(s->profile, frame->binary)->is_kernel;
 }
 
 /*
@@ -264,9 +277,8 @@ static void find_frame(
 }
 
 /*
- * Choose the address to print. Frames of files are printed as file offsets. Recorded return
- * addresses are printed unchanged; return addresses found by unwinding as an address inside the
- * call, as in perf.
+ * Choose the address to print. Recorded return addresses are printed unchanged; return addresses
+ * found by unwinding as an address inside the call, as in perf.
  */
 static void choose_address(const struct script *s, const struct script_sample *at, struct frame *f)
 {
@@ -277,8 +289,6 @@ static void choose_address(const struct script *s, const struct script_sample *a
 		f->shown -= f->delta;
 		f->delta = 0;
 	}
-	if (f->offset->has_file)
-		f->shown = f->offset->in_file + f->delta;
 }
 
 /* Frames of a sample, and their process addresses. */
@@ -312,22 +322,21 @@ static bool has_process(const struct script *s, const struct frame *f)
 }
 
 /*
- * Bits of the process address that the text depends on: all if the address is printed, else those
- * that show whether it is a return address. 0: it depends on the frames before it as well, or on
- * the process; or addresses without a mapping share the frame.
+ * Bits of the process address that the text depends on, apart from the address at the start of its
+ * lines: those that show whether it is a return address, and all if the address is printed again in
+ * place of one in the file. 0: it depends on the frames before it as well, or on the process; or
+ * addresses without a mapping share the frame.
  */
 static uint64_t text_mask(
 	const struct script *s, const struct frame *f, const struct script_text_key *key)
 {
+	const uint32_t in_file = SCRIPT_BIT(SRCLINE) | SCRIPT_BIT(DSOFF);
 	const uint64_t page = 0xfff;
 
 	if (prof_is_none(f->frame->binary) || ((f->pc - f->frame->addr) & page) > 1 ||
 		has_process(s, f))
 		return 0;
-	/* An address may be printed instead of a source line. */
-	if (key->is_location)
-		return key->shown & SCRIPT_BIT(SRCLINE) ? UINT64_MAX : page;
-	return f->offset->has_file ? page : UINT64_MAX;
+	return key->shown & in_file && !f->offset->has_file ? UINT64_MAX : page;
 }
 
 static void write_made(
@@ -349,9 +358,33 @@ static void make_text(struct script *s, const struct frame *f, const struct scri
 	/* A line in front of a stream may have written the beginning. */
 	if (mask && !s->line->out && !s->line->is_full)
 		script_texts_keep(s->texts, &s->text_arena, f->id,
-			&(struct script_text){
-				.key = *key, .mask = mask, .len = (uint32_t)(s->line->n - start) },
+			&(struct script_text){ .key = *key,
+				.mask = mask,
+				.to_shown = f->shown - f->pc,
+				.len = (uint32_t)(s->line->n - start) },
 			s->line->bytes + start);
+}
+
+/* Write the text @p text of a frame whose process address is @p pc. */
+static void put_text(const struct script *s, const struct script_text *text, uint64_t pc)
+{
+	enum { ADDRESS = 1 + 16 };
+	const char *line = text->bytes, *end = line + text->len;
+
+	if (text->key.is_location || text->key.pc == pc) {
+		pd_line_put(s->line, text->bytes, text->len);
+		return;
+	}
+	/* A tab begins each line that has an address. Names have none, because it is escaped. */
+	while (line < end) {
+		const char *next = memchr(line + ADDRESS, '\t', (size_t)(end - line - ADDRESS));
+
+		next = next ? next : end;
+		pd_line_put_char(s->line, '\t');
+		pd_line_put_hex(s->line, pc + text->to_shown, ADDRESS - 1);
+		pd_line_put(s->line, line + ADDRESS, (size_t)(next - line - ADDRESS));
+		line = next;
+	}
 }
 
 /* Write frame @p i of the chain. */
@@ -367,13 +400,14 @@ static void write_text(struct script *s, const struct script_sample *at, const s
 	const struct script_text *text = script_texts_find(s->texts, chain->ids[i], &key);
 
 	if (text) {
-		pd_line_put(s->line, text->bytes, text->len);
+		put_text(s, text, chain->pcs[i]);
 		return;
 	}
 	struct frame f;
 	find_frame(s, at, i, &f);
 	if (!is_location)
 		choose_address(s, at, &f);
+	f.in_file = f.offset->has_file ? f.offset->in_file + f.delta : f.shown;
 	make_text(s, &f, &key);
 }
 

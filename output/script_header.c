@@ -9,10 +9,11 @@
 
 #include "base/array.h"
 #include "base/clock_defs.h"
+#include "base/memstream.h"
 #include "output/script_private.h"
 #include "base/text.h"
 
-/* Highest feature bit that perf 6.1 lists as missing. */
+/* Highest feature bit that perf lists as missing. */
 enum { LAST_LOOKED_FOR = PD_FEATURE_PMU_CAPS };
 
 static void write_text(const struct pd_file *file, unsigned bit, const char *label, FILE *out)
@@ -68,101 +69,8 @@ static void write_command(const struct pd_file *file, unsigned bit, const char *
 	fputc('\n', out);
 }
 
-/*
- * Bits of sample_type in the order in which perf prints their names, which is not the order of the
- * bits.
- */
-static const uint8_t sample_type_order[] = { PD_SAMPLE_IP, PD_SAMPLE_TID, PD_SAMPLE_TIME,
-	PD_SAMPLE_ADDR, PD_SAMPLE_READ, PD_SAMPLE_CALLCHAIN, PD_SAMPLE_ID, PD_SAMPLE_CPU,
-	PD_SAMPLE_PERIOD, PD_SAMPLE_STREAM_ID, PD_SAMPLE_RAW, PD_SAMPLE_BRANCH_STACK,
-	PD_SAMPLE_REGS_USER, PD_SAMPLE_STACK_USER, PD_SAMPLE_IDENTIFIER, PD_SAMPLE_REGS_INTR,
-	PD_SAMPLE_DATA_SRC, PD_SAMPLE_WEIGHT, PD_SAMPLE_PHYS_ADDR, PD_SAMPLE_AUX, PD_SAMPLE_CGROUP,
-	PD_SAMPLE_DATA_PAGE_SIZE, PD_SAMPLE_CODE_PAGE_SIZE, PD_SAMPLE_WEIGHT_STRUCT,
-	PD_SAMPLE_TRANSACTION };
-
-static void write_bits(const struct pd_attr_field *field, uint64_t value, FILE *out)
-{
-	bool is_sample_type = field->names == &pd_names_sample_type;
-	size_t n = is_sample_type ? sizeof(sample_type_order) : field->names->n;
-	const char *separator = "";
-
-	for (size_t i = 0; i < n; i++) {
-		size_t bit = is_sample_type ? sample_type_order[i] : i;
-
-		if (!(value >> bit & 1) || bit >= field->names->n || !field->names->names[bit])
-			continue;
-		fprintf(out, "%s%s", separator, field->names->names[bit]);
-		separator = "|";
-	}
-}
-
-static void write_flag(FILE *out, const char *name, uint64_t flags, unsigned bit, unsigned width)
-{
-	uint64_t value = flags >> bit & (((uint64_t)1 << width) - 1);
-
-	if (value)
-		fprintf(out, ", %s = %" PRIu64, name, value);
-}
-
-static void write_flags(uint64_t flags, FILE *out)
-{
-#define WRITE_FLAG(bit, width, name) write_flag(out, #name, flags, bit, width);
-	PD_ATTR_FLAGS(WRITE_FLAG)
-#undef WRITE_FLAG
-}
-
-/* Attr fields that perf prints under the names of a union, or as decimal numbers. */
-static const struct {
-	size_t offset;
-	const char *name;
-	bool is_decimal;
-} special_fields[] = {
-	{ offsetof(struct pd_attr, sample_period), "{ sample_period, sample_freq }", true },
-	{ offsetof(struct pd_attr, wakeup_events), "{ wakeup_events, wakeup_watermark }", true },
-	{ offsetof(struct pd_attr, config1), "{ bp_addr, config1 }", false },
-	{ offsetof(struct pd_attr, config2), "{ bp_len, config2 }", false },
-	{ offsetof(struct pd_attr, bp_type), "bp_type", true },
-	{ offsetof(struct pd_attr, sig_data), "sig_data", true },
-};
-
-static void write_attr_field(const struct pd_attr_field *field, uint64_t value, FILE *out)
-{
-	/*
-	 * Without a row in special_fields the name and the base are those of the attr's own table.
-	 */
-	const char *name = field->name;
-	bool is_decimal = field->format != PD_FMT_HEX;
-
-	for (size_t i = 0; i < PD_ARRAY_LEN(special_fields); i++) {
-		if (special_fields[i].offset != field->offset)
-			continue;
-		name = special_fields[i].name;
-		is_decimal = special_fields[i].is_decimal;
-	}
-	fprintf(out, ", %s = ", name);
-	if (field->names)
-		write_bits(field, value, out);
-	else
-		fprintf(out, is_decimal ? "%" PRIu64 : "%#" PRIx64, value);
-}
-
-static void write_attr(const struct pd_attr *attr, FILE *out)
-{
-	size_t n;
-	const struct pd_attr_field *fields = pd_attr_fields(&n);
-
-	for (size_t i = 0; i < n; i++) {
-		uint64_t value = pd_attr_field_get(&fields[i], attr);
-
-		/* perf leaves out fields that are 0, and prints each flag as a separate field. */
-		if (fields[i].offset == offsetof(struct pd_attr, flags))
-			write_flags(value, out);
-		else if (value)
-			write_attr_field(&fields[i], value, out);
-	}
-}
-
-static void write_event(const struct pd_event_desc_entry *entry, FILE *out)
+static void write_event(
+	const struct script_pmus *pmus, const struct pd_event_desc_entry *entry, FILE *out)
 {
 	struct pd_attr attr;
 
@@ -176,7 +84,7 @@ static void write_event(const struct pd_event_desc_entry *entry, FILE *out)
 	if (entry->ids.n)
 		fputs(" }", out);
 	if (pd_attr_decode(&entry->attr, &attr))
-		write_attr(&attr, out);
+		script_write_attr(pmus, &attr, &entry->name, out);
 	fputc('\n', out);
 }
 
@@ -184,10 +92,13 @@ static void write_events(const struct pd_file *file, unsigned bit, const char *l
 {
 	struct pd_event_desc events;
 	struct pd_event_desc_entry entry;
+	struct script_pmus pmus;
 
 	(void)label;
 	if (!pd_file_feature(file, bit, &events))
 		return;
+	if (!script_pmus_init(file, &pmus))
+		pd_stream_fail(out);
 	/*
 	 * Each entry holds an attr of the size that the feature declares, which may differ from
 	 * ours.
@@ -195,7 +106,8 @@ static void write_events(const struct pd_file *file, unsigned bit, const char *l
 	const struct pd_layout_env env = { .attr_size = events.attr_size };
 	struct pd_list_iter it = pd_list_iter(&events.events, &env);
 	while (pd_list_next(&it, &pd_layout_event_desc_entry, &entry))
-		write_event(&entry, out);
+		write_event(&pmus, &entry, out);
+	script_pmus_deinit(&pmus);
 }
 
 /* perf prints this line even if the feature is empty. */
@@ -325,7 +237,7 @@ static void write_caps(
 
 	fputs("# ", out);
 	script_write_str(out, pmu);
-	fputs(" pmu capabilities:", out);
+	fputs(caps->n ? " pmu capabilities:" : " pmu capabilities: not available", out);
 	while (pd_list_next(&it, &pd_layout_cpu_pmu_cap, &cap)) {
 		fputs(separator, out);
 		script_write_str(out, &cap.name);

@@ -6,8 +6,10 @@
 #define PD_OUTPUT_SCRIPT_PRIVATE_H
 
 #include <pdconv/file.h>
+#include <pdconv/vec.h>
 
 #include "base/line.h"
+#include "base/map.h"
 #include "output/formats.h"
 #include "profile/profile.h"
 #include "output/script_fields.h"
@@ -25,8 +27,6 @@ struct script {
 	struct script_fields fields;
 	/** Width of the longest event name, in columns. */
 	int event_width;
-	/** Some event has stacks that are printed. Thread names are not padded then, as in perf. */
-	bool has_stacks;
 	/** Where rows are written to. Borrowed. */
 	struct pd_line *line;
 	/** Texts of frames that were written before. Borrowed; shared by all threads. */
@@ -68,15 +68,22 @@ struct script_sample {
 void script_write_sample(struct script *s, const struct script_sample *at);
 
 /**
- * First fields of a line, common to samples and other records: thread, CPU and time in nanoseconds.
+ * First fields of a line, common to samples and other records: thread, CPU and time in nanoseconds,
+ * and the event that the record belongs to.
  */
 struct script_start {
+	const struct prof_event *event;
 	const char *comm;
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t cpu;
 	uint64_t time;
 };
+/** Return whether samples of @p event are printed with their stacks. */
+static inline bool script_shows_stacks(const struct script *s, const struct prof_event *event)
+{
+	return event->has_stacks && !s->opts->hide_call_graph;
+}
 /** Write the fields of @p start that are in @p shown. */
 void script_write_start(const struct script *s, const struct script_start *start, uint32_t shown);
 
@@ -106,6 +113,24 @@ int script_data_src(uint64_t data_src, char *buf, size_t size);
  * Write the text of a record other than a sample, like `perf script`. See prof_request.write_note.
  */
 void script_write_note(const struct pd_record *rec, const union pd_body *body, FILE *out);
+
+/** PMUs of the recorded machine. Zeroed, it has none. */
+struct script_pmus {
+	/** Type (attr.type) -> index in @ref names. */
+	struct pd_map by_type;
+	PD_VEC(struct pd_str) names;
+};
+
+/**
+ * Read the PMUs from the header of @p file. Returns false if out of memory. *ret is to be freed in
+ * any case.
+ */
+bool script_pmus_init(const struct pd_file *file, struct script_pmus *ret);
+void script_pmus_deinit(struct script_pmus *pmus);
+
+/** Write the fields of @p attr of the event @p name, each as ", NAME = VALUE". */
+void script_write_attr(const struct script_pmus *pmus, const struct pd_attr *attr,
+	const struct pd_str *name, FILE *out);
 
 /** Write the header of @p file, each line after a '#'. See prof_request.describe. Never fails. */
 struct pd_error *script_write_header(const struct pd_file *file, FILE *out);

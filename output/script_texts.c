@@ -31,7 +31,6 @@ void script_texts_keep(struct script_texts *texts, struct pd_arena *arena,
 	if (!copy)
 		return;
 	*copy = *text;
-	copy->key.pc &= copy->mask;
 	memcpy(copy->bytes, bytes, copy->len);
 	atomic_fetch_add(&texts->n_bytes, size);
 	/* Another thread may have been faster. Its text remains, and the copy is not used. */

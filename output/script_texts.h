@@ -19,7 +19,7 @@
 #include "profile/profile.h"
 
 struct script_text_key {
-	/** Process address, or the part of it that matters. */
+	/** Process address. */
 	uint64_t pc;
 	/** Fields that are printed. */
 	uint32_t shown;
@@ -32,8 +32,13 @@ struct script_text_key {
 /** A text, which never changes. */
 struct script_text {
 	struct script_text_key key;
-	/** Bits of a process address that are compared with the key. */
+	/**
+	 * Bits of the process address that are compared. Texts of frames in stacks begin their
+	 * lines with the address, which has to be replaced if another bit differs.
+	 */
 	uint64_t mask;
+	/** Printed address minus the process address: 0 or -1. */
+	uint64_t to_shown;
 	uint32_t len;
 	char bytes[];
 };
@@ -61,7 +66,7 @@ static inline const struct script_text *script_texts_find(const struct script_te
 	if (frame.i >= texts->n)
 		return NULL;
 	text = atomic_load_explicit(&texts->list[frame.i], memory_order_acquire);
-	if (!text || (key->pc & text->mask) != text->key.pc || key->shown != text->key.shown ||
+	if (!text || (key->pc ^ text->key.pc) & text->mask || key->shown != text->key.shown ||
 		key->is_unwound != text->key.is_unwound ||
 		key->is_location != text->key.is_location)
 		return NULL;

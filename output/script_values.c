@@ -13,9 +13,11 @@ static bool shows(const struct script_sample *at, uint32_t bits)
 	return at->shown & bits;
 }
 
-static void write_name(const struct script *s, const char *comm, uint32_t shown)
+/* perf does not pad the names of threads where a stack follows. */
+static void write_name(
+	const struct script *s, const struct prof_event *event, const char *comm, uint32_t shown)
 {
-	bool is_padded = !(shown & SCRIPT_BIT(IP) && s->has_stacks);
+	bool is_padded = !(shown & SCRIPT_BIT(IP) && script_shows_stacks(s, event));
 	int pad = is_padded ? 16 - (int)strlen(comm) : 0;
 
 	pd_line_put_spaces(s->line, pad);
@@ -41,18 +43,21 @@ static int digits(uint32_t number)
 	return n;
 }
 
+/* perf pads the numbers to the widest that Linux gives, up to 6.1 to those below 100,000. */
+enum { ID_WIDTH = 7 };
+
 static void write_thread(const struct script *s, uint32_t pid, uint32_t tid, uint32_t shown)
 {
 	bool has_pid = shown & SCRIPT_BIT(PID), has_tid = shown & SCRIPT_BIT(TID);
 
 	if (!has_pid && !has_tid)
 		return;
-	write_id(s, has_pid ? pid : tid, 5);
+	write_id(s, has_pid ? pid : tid, ID_WIDTH);
 	if (has_pid && has_tid) {
 		pd_line_put_char(s->line, '/');
 		write_id(s, tid, 0);
-		pd_line_put_spaces(
-			s->line, (int32_t)tid < 0 ? 5 - 1 - digits(-tid) : 5 - digits(tid));
+		pd_line_put_spaces(s->line,
+			(int32_t)tid < 0 ? ID_WIDTH - 1 - digits(-tid) : ID_WIDTH - digits(tid));
 	}
 	pd_line_put_char(s->line, ' ');
 }
@@ -73,7 +78,7 @@ static void write_when(const struct script *s, uint64_t time)
 void script_write_start(const struct script *s, const struct script_start *start, uint32_t shown)
 {
 	if (shown & SCRIPT_BIT(COMM))
-		write_name(s, start->comm, shown);
+		write_name(s, start->event, start->comm, shown);
 	write_thread(s, start->pid, start->tid, shown);
 	if (shown & SCRIPT_BIT(CPU))
 		pd_line_printf(s->line, "[%03" PRId32 "] ", (int32_t)start->cpu);
@@ -83,7 +88,7 @@ void script_write_start(const struct script *s, const struct script_start *start
 
 static void write_comm(struct script *s, const struct script_sample *at)
 {
-	write_name(s, profile_string(s->profile, at->thread->comm), at->shown);
+	write_name(s, at->event, profile_string(s->profile, at->thread->comm), at->shown);
 }
 
 static void write_ids(struct script *s, const struct script_sample *at)
@@ -180,7 +185,7 @@ static void write_ins_lat(struct script *s, const struct script_sample *at)
 /* Write the sampled address on the same line, or the stack from the next line on. */
 static void write_ip(struct script *s, const struct script_sample *at)
 {
-	if (at->event->has_stacks && !s->opts->hide_call_graph) {
+	if (script_shows_stacks(s, at->event)) {
 		pd_line_put_char(s->line, '\n');
 		script_write_stack(s, at);
 		return;

@@ -13,6 +13,8 @@ import re
 import subprocess
 import sys
 
+import perfs
+
 HEAD = re.compile(r"^\s*(-?\d+)\s+(\d+)\.(\d+):\s*$")
 # Frame that perf appends where the captured stack was too short.
 APPENDED = "perf appends ffffffffffffffff"
@@ -45,7 +47,8 @@ def read_chains(program, path):
             frames = []
             samples.append(((int(fields[0]), int(fields[1])), frames, int(fields[2]), int(fields[3])))
         else:
-            frames.append(tuple(line.split(" ", 1)))
+            addr, offset, binary = line.split(" ", 2)
+            frames.append((offset if perfs.prints_file_offsets() else addr, binary))
     return samples
 
 

@@ -1,9 +1,9 @@
 /*
  * Print the call chain of every sample for comparison with perf script. usage: chains FILE
  *
- * For each sample prints a line "TID TIME_NS END SOURCE", then a line "ADDRESS BINARY" for each
- * frame. ADDRESS is that of perf 6.1: for user frames the file offset, for unwound ones inside the
- * call instruction; for kernel frames the recorded address.
+ * For each sample prints a line "TID TIME_NS END SOURCE", then a line "ADDRESS OFFSET BINARY" for
+ * each frame: the address in the process, and the offset in the file, for user frames in files; else
+ * the address again. Unwound return addresses are inside the call instruction, recorded ones after it.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,18 +22,20 @@ static void print_chain(void *ctx, const struct profile *profile, const struct p
 	for (size_t i = 0; i < chain->n; i++) {
 		const struct prof_frame *frame = profile_frame(profile, chain->frames[i]);
 		const struct prof_binary *binary = NULL;
-		uint64_t addr = chain->pcs[i];
+		bool is_return = i > chain->n_system;
+		uint64_t addr = chain->pcs[i], offset = addr;
 
 		if (!prof_is_none(frame->binary))
 			binary = profile_binary(profile, frame->binary);
-		if (binary && !binary->is_kernel) {
-			addr = frame->addr - binary->start + binary->offset;
-			/* perf shows return addresses in recorded chains unchanged. */
-			addr += !was_unwound && i > chain->n_system;
-		} else if (!binary && was_unwound && i >= chain->n_system) {
-			addr = frame->addr;
-		}
-		fprintf(out, "%" PRIx64 " %s\n", addr,
+		if (binary && !binary->is_kernel)
+			offset = frame->addr - binary->start + binary->offset +
+				 (is_return && !was_unwound);
+		else if (!binary && was_unwound && i >= chain->n_system)
+			offset = frame->addr;
+		/* Mappings begin at pages, so the offset shows if the frame is one byte before. */
+		if (was_unwound && (addr - offset) & 1)
+			addr--;
+		fprintf(out, "%" PRIx64 " %" PRIx64 " %s\n", addr, offset,
 			binary ? profile_string(profile, binary->name) : "[unknown]");
 	}
 }

@@ -8,30 +8,33 @@ a reason in KNOWN. The RECORDINGs are compared without options.
 """
 import collections
 import concurrent.futures
-import functools
 import os
 import re
 import shutil
 import subprocess
 import sys
 
+import aliases
+import perfs
+
 # Reasons why lines differ.
 KNOWN = {
     "tracepoint": "perf prints the fields of a tracepoint as the kernel would, pdconv as name=value",
     "version": "perf leaves the version in the name of a symbol",
-    "alias": "of symbols with the same address perf chooses another one",
+    "alias": "of symbols with the same address perf chooses one that is not weak, and longer",
     "return address": "perf looks up the return address, which may be in the next function, or after the last one",
     "deeper": "perf's unwinding ends earlier, for example in programs without position-independent code",
     "mark": "pdconv marks frames found by frame pointers [fp], and cut stacks [truncated]",
-    "no file": "pdconv shows process addresses for memory without a file",
+    "no file": "pdconv has no file for the names in [vdso]",
     "replaced": "perf looks up samples within execve() in the new program",
     "inlined": "perf 6.1 shows inlined functions only in unwound stacks, pdconv in all",
     "taken for inlined": "perf shows a function as inlined if its symbol and its DWARF name differ",
     "zeroed": "perf takes the .bss of a program, which is anonymous memory, for memory without a name",
     "nameless": "perf names PLT entries without a symbol @plt, or not at all",
+    "unnamed": "perf shows the number of a thread that has no name yet, pdconv the name that it gets",
+    "elsewhere": "the process has another root directory, in which perf looks while it exists",
     "exited": "a thread that exits has the number -1 or 0: pdconv shows the name of its process",
     "no size": "perf extends a symbol without a size, _init, to the next one",
-    "other segment": "perf takes data that a chain leads into to be at the distance of the code from its file offset",
     "generated": "with --kallsyms perf does not name the code of BPF programs",
     "source": "addr2line gives the file of the unit for code from a header, and :0 for some code without lines",
     "cut by perf": "perf shows at most 127 frames",
@@ -42,6 +45,9 @@ FRAME = re.compile(r"^\t *([0-9a-f]+)(?: (.*?)(?:\+0x([0-9a-f]+))?)?(?: \(([^()]
 
 # A page fault: what precedes the name of the data, the name, the file, and the rest.
 DATA = re.compile(r"^(.* [0-9a-f]+ )(\S+ \((/[^/].*?|//anon)\))( .*)$")
+
+# Begins of the names of memory without a file.
+NO_FILE = ("//anon", "/anon_hugepage", "/dev/zero", "/SYSV")
 
 # Names by perf for code without a symbol.
 UNSIZED = {"_init": "no size", "@plt": "nameless"}
@@ -74,47 +80,102 @@ def blocks(text):
     return result
 
 
-def without_version(name):
-    return re.sub(r"@@?[A-Za-z_]+[A-Za-z0-9_.]*", "", name)
+def processes_elsewhere():
+    """Return the processes that see another file system, for example in a container."""
+    def root(pid):
+        try:
+            return os.stat(f"/proc/{pid}/ns/mnt").st_ino
+        except OSError:
+            return None
+
+    own = root("self")
+    return {int(pid) for pid in os.listdir("/proc") if pid.isdigit() and root(pid) not in (own, None)}
 
 
-@functools.lru_cache(maxsize=None)
-def segments(path):
-    """Return the offset, address and size in memory of each segment of an ELF file that is loaded."""
-    listed = subprocess.run(["readelf", "-lW", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
-    rows = [line.split() for line in listed.stdout.decode(errors="replace").splitlines()]
-    return [(int(row[1], 16), int(row[2], 16), int(row[5], 16)) for row in rows if row[:1] == ["LOAD"]]
+# Processes with another file system, by recording, while that was made.
+ELSEWHERE = {}
 
 
-def is_in_other_segment(theirs, ours):
-    """
-    Programs without frame pointers have chains that lead into data. Where one executable mapping was made for all
-    segments of a file, perf takes the data to be in that mapping.
-    """
-    in_file = int(ours.addr, 16)
-    distance = int(theirs.addr, 16) - in_file
-    return theirs.dso and theirs.dso == ours.dso and any(
-        offset <= in_file < offset + size and distance == address - offset
-        for offset, address, size in segments(theirs.dso))
+class Recording:
+    """What explains differences in a recording."""
+
+    def __init__(self, path, options):
+        self.path, self.options = path, options
+        self.symfs = options[options.index("--symfs") + 1] if "--symfs" in options else ""
+        text = run(["perf", "script", "-i", path, "--show-mmap-events", "-F", "comm"])[1]
+        found = re.findall(r"PERF_RECORD_MMAP2? .*\[0x([0-9a-f]+)\(0x([0-9a-f]+)\) @ (?:0x)?([0-9a-f]+)[^\]]*\]: \S+ (.*)",
+                           text)
+        # Start, size and offset of the mappings in which perf 6.1 prints offsets, by their names.
+        self.mappings = collections.defaultdict(set)
+        for start, size, offset, name in found:
+            if name == "[vdso]" or name.startswith("/") and not name.startswith(NO_FILE):
+                self.mappings[name].add((int(start, 16), int(size, 16), int(offset, 16)))
+
+    def is_at(self, addr, dso, offset):
+        """Return true if an address is at an offset of a file, or of any."""
+        names = [dso] if dso and dso != "inlined" else self.mappings
+        return any(start <= addr < start + size and offset == addr - start + begin
+                   for name in names for start, size, begin in self.mappings.get(name, ()))
+
+    def are_aliases(self, dso, one, other):
+        """Return true if both are names of one address in a file, or in any."""
+        return any(aliases.are_same(self.symfs + name, one, other) for name in ([dso] if dso else self.mappings))
 
 
-def explain_frames(theirs, ours, block):
+    def blocks_elsewhere(self):
+        """Return for each block whether it is of a process that sees another file system, or that one has forked."""
+        found = set(ELSEWHERE.get(self.path, ()))
+        if not found:
+            return None
+        text = run(["perf", "script", "-i", self.path, "--show-task-events", "-F", "comm"])[1]
+        for child, parent in re.findall(r"PERF_RECORD_FORK\((\d+):\d+\):\((\d+):\d+\)", text):
+            if int(parent) in found:
+                found.add(int(child))
+        options = [word for i, word in enumerate(self.options) if word != "-F" and self.options[i - 1] != "-F"]
+        text = run(["perf", "script", "-i", self.path, *options, "-F", "pid,ip"])[1]
+        pids = [re.match(r" *(-?\d+)", block[0]) for block in blocks(text)]
+        return [bool(pid) and int(pid[1]) in found for pid in pids]
+
+
+def with_offset(theirs, ours, recording):
+    """Return our line with the offset that perf 6.1 prints, if it prints that of the same place in the file."""
+    a, b = parse_frame(theirs), parse_frame(ours)
+    if not a or not b or a.addr == b.addr or not recording.is_at(int(b.addr, 16), a.dso, int(a.addr, 16)):
+        return ours
+    return f"\t{a.addr:>16}{ours[17:]}"
+
+
+def with_id_width(theirs, ours):
+    """Return our line with its process and thread padded as in perf 6.1, where perf's line has them, or else before a time."""
+    lines = []
+    for match in re.finditer(r"(?<![^ ])(?= *-?\d)(?P<id>[ \d-]{6}\d)(?:/(?P<tid>-?\d[ \d]{6}))? (?P<next>\[\d| *\d+\.)?",
+                             ours):
+        text = match["id"].strip().rjust(5) + ("/" + match["tid"].strip().ljust(5) if match["tid"] else "") + " "
+        begin = ours[:match.start()] + text
+        line = begin + ours[match.start() + 8 * (2 if match["tid"] else 1):]
+        lines.append((theirs.startswith(begin), bool(match["next"]), line))
+    best = max(lines, default=(False, False, ours))
+    return best[2] if any(best[:2]) else ours
+
+
+def without_names_of_numbers(ours):
+    """Return our line of an event in the header as perf 6.1 prints it."""
+    plain = re.sub(r", (type|config) = (\w+) \([^()]*\)", r", \1 = \2", ours)
+    return re.sub(r", (type|config) = 0(?=,|$)", "", plain)
+
+
+def explain_frames(theirs, ours, block, recording):
     if theirs.addr != ours.addr:
-        if is_in_other_segment(theirs, ours):
-            return "other segment"
-        is_no_file = theirs.dso == ours.dso and theirs.dso and not os.path.exists(theirs.dso)
-        if is_no_file or theirs.dso == "[vdso]":
-            return "no file"
-        if (ours.dso or ours.name) == "[unknown]" and any("exec" in line for line in block):
-            return "replaced"
         return None
     if theirs._replace(mark=None) == ours._replace(mark=None):
         return "mark"
     if ours.dso == "inlined" or theirs.dso == "inlined":
         return "taken for inlined" if theirs.dso == "inlined" else "inlined"
+    if (ours.dso or ours.name) == "[unknown]" and any("exec" in line for line in block):
+        return "replaced"
     if theirs.dso != ours.dso:
         return "generated" if theirs.dso == "[unknown]" and ours.dso.startswith("bpf_prog_") else None
-    if without_version(theirs.name) == ours.name and theirs.offset == ours.offset:
+    if aliases.unversioned(theirs.name) == ours.name and theirs.offset == ours.offset:
         return "version"
     if theirs.offset == 0 and ours.offset != 0 and len(block) > 1:
         return "return address"
@@ -122,7 +183,7 @@ def explain_frames(theirs, ours, block):
         return "return address"
     if theirs.name == "[unknown]" and ours.name.endswith("@plt"):
         return "nameless"
-    if theirs.offset == ours.offset and "[unknown]" not in (theirs.name, ours.name):
+    if theirs.offset == ours.offset and recording.are_aliases(theirs.dso, theirs.name, ours.name):
         return "alias"
     if theirs.name in UNSIZED:
         return UNSIZED[theirs.name]
@@ -131,52 +192,65 @@ def explain_frames(theirs, ours, block):
     return None
 
 
-def explain_words(theirs, ours):
+def explain_words(theirs, ours, recording):
     name, _, offset = theirs.partition("+0x")
-    _, _, our_offset = ours.partition("+0x")
-    if without_version(theirs) == ours:
+    our_name, _, our_offset = ours.partition("+0x")
+    if aliases.unversioned(theirs) == ours:
         return "version"
     if name in UNSIZED:
         return UNSIZED[name]
-    return "alias" if offset == our_offset and name != "[unknown]" else None
+    return "alias" if offset == our_offset and recording.are_aliases(None, name, our_name) else None
 
 
-def explain_heads(theirs, ours):
+def explain_heads(theirs, ours, recording):
     """Return the reason why lines of samples differ: the tracepoint, or the frame at the end."""
+    unnamed = re.match(r" *:(\d+)(?= )( +(?:\d+/ *)?\1 )?", theirs)
+    if unnamed and not ours.lstrip().startswith(":"):
+        rest, at = theirs[unnamed.end():], ours.find(unnamed[2] or theirs[unnamed.end():])
+        our_rest = ours[at + len(unnamed[2] or ""):]
+        if at > 0 and (our_rest == rest or explain_heads("x" + rest, "x" + our_rest, recording)):
+            return "unnamed"
     nameless = re.compile(r"^ *(?::-1|swapper)(?= +(?:\d+/)?(?:-1|0) )")
     if nameless.match(theirs) and theirs != ours:
         name = re.match(r" *(.*?)(?= +(?:\d+/)?(?:-1|0) )", ours)
         rest = nameless.sub("", theirs)
-        if name and (ours.endswith(rest) or explain_heads("x" + rest, "x" + ours[name.end():])):
+        if name and (ours.endswith(rest) or explain_heads("x" + rest, "x" + ours[name.end():], recording)):
             return "exited"
     event = re.match(r"^(.*? (?:sched|syscalls):[a-z_0-9]+: ?)", theirs)
     if event and ours.startswith(event.group(1).rstrip()):
         return "tracepoint"
     anonymous, in_file = DATA.match(theirs), DATA.match(ours)
     if anonymous and in_file and anonymous.group(2) == "[unknown] (//anon)" and in_file.group(3):
-        same = anonymous.group(1) == in_file.group(1) and anonymous.group(4) == in_file.group(4)
+        same = anonymous.group(1) == in_file.group(1) and (
+            anonymous.group(4) == in_file.group(4) or explain_heads(anonymous.group(4), in_file.group(4), recording))
         return "zeroed" if same else None
     if len(theirs.split()) != len(ours.split()):
         return None
-    kinds = [explain_words(*pair) for pair in zip(theirs.split(), ours.split()) if pair[0] != pair[1]]
-    return None if None in kinds else kinds[0]
+    kinds = [explain_words(*pair, recording) for pair in zip(theirs.split(), ours.split()) if pair[0] != pair[1]]
+    return None if None in kinds or not kinds else kinds[0]
 
 
-def explain(theirs, ours, block):
+def explain(theirs, ours, block, recording):
     if is_source(theirs) or is_source(ours):
         return "source"
     a, b = parse_frame(theirs), parse_frame(ours)
     if a and b:
-        return explain_frames(a, b, block)
-    return explain_heads(theirs, ours)
+        return explain_frames(a, b, block, recording)
+    return explain_heads(theirs, ours, recording)
 
 
-def compare_blocks(theirs, ours):
+def compare_blocks(theirs, ours, recording):
     """Yield (reason, their line, our line): "" for equal lines, None for no known reason."""
     if ours[-1].lstrip().startswith("0 [truncated]"):
         yield "mark", "", ours.pop()
     a, b = list(theirs), list(ours)
     while a or b:
+        if a and b and perfs.prints_file_offsets():
+            b[0] = with_offset(a[0], b[0], recording)
+        if a and b and perfs.id_width() == 5 and not parse_frame(b[0]):
+            b[0] = with_id_width(a[0], b[0])
+        if b and b[0].startswith("# event : ") and not perfs.names_numbers():
+            b[0] = without_names_of_numbers(b[0])
         if a and b and a[0] == b[0]:
             yield "", a.pop(0), b.pop(0)
         elif b and (not a or len(b) > len(a)) and b[0].endswith("(inlined)"):
@@ -189,7 +263,7 @@ def compare_blocks(theirs, ours):
         elif is_source(a[0]) != is_source(b[0]):
             yield "source", *((a.pop(0), "") if is_source(a[0]) else ("", b.pop(0)))
         else:
-            name = explain(a[0], b[0], theirs)
+            name = explain(a[0], b[0], theirs, recording)
             yield name, a.pop(0), b.pop(0)
 
 
@@ -212,8 +286,16 @@ def compare(pdconv, title, path, options):
         return False
     counts = collections.Counter()
     n = n_equal = 0
-    for a, b in zip(theirs, ours):
-        for name, their_line, our_line in compare_blocks(a, b):
+    recording = Recording(path, options)
+    elsewhere = recording.blocks_elsewhere()
+    if elsewhere and len(elsewhere) != len(theirs):
+        print(f"{title}: {len(elsewhere)} processes of {len(theirs)} samples and records")
+        return False
+    for i, (a, b) in enumerate(zip(theirs, ours)):
+        if elsewhere and elsewhere[i] and a != b:
+            counts["elsewhere"] += 1
+            continue
+        for name, their_line, our_line in compare_blocks(a, b, recording):
             n += 1
             n_equal += name == ""
             counts[name] += 1
@@ -314,10 +396,15 @@ def record(work, name, arguments):
     program = os.path.join(work, "script-program")
     arguments = [program if word == PROGRAM else word for word in arguments]
     # With events of BPF programs perf 6.1 waits a second at its end.
-    without = [] if name == "all" else ["--no-bpf-event"]
-    command = ["perf", "record", "-q", *without, "-o", "-" if name == "piped" else path, *arguments]
+    more = [] if name == "all" else ["--no-bpf-event"]
+    # Processes with another root directory have other files at the same paths.
+    more += ["--buildid-mmap"] if "-a" in arguments else []
+    command = ["perf", "record", "-q", *more, "-o", "-" if name == "piped" else path, *arguments]
+    elsewhere = processes_elsewhere()
     with open(path if name == "piped" else os.devnull, "wb") as out:
         result = subprocess.run(command, stdout=out, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+    if "-a" in arguments:
+        ELSEWHERE[path] = elsewhere | processes_elsewhere()
     return path if result.returncode == 0 and os.path.getsize(path) else None
 
 

@@ -4,7 +4,7 @@ chains() { convert trampoline --perf-map-path "$root/testdata/trampoline" --fold
 chains
 # What leads on from a trampoline is a guess.
 convert trampoline --perf-map-path "$root/testdata/trampoline" -f script --no-inline --quiet |
-    awk '$1 == "1056" { print $NF }' | sort -u
+    awk '$1 == "401056" { print $NF }' | sort -u
 chains --unwind=cfi
 # The same code under other names, and other code under the same names.
 mkdir maps

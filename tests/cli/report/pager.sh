@@ -45,7 +45,7 @@ mkfifo endless
 { cat piped.data; sleep 30 & echo $! >sleeping; wait; } >endless 2>/dev/null &
 PAGER='head -n 1' on_terminal sh -c "'$PDCONV' dump - <endless" | cut -c 1-20
 kill "$(cat sleeping)"
-PAGER='head -n 1' on_terminal $nested --script --fail-under-rooted 100 | cut -c 1-8
+PAGER='head -n 1' on_terminal $nested --script --fail-under-rooted 100 | cut -c 1-12
 
 echo "less, left by q, and Ctrl-C in it:"
 last() { tail -n 1 | sed 's/.*\(:\|END) *\)//'; }

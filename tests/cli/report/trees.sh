@@ -17,7 +17,7 @@ tree fp --tree --percent-limit 10
 tree deep --tree
 tree deep --callers=down
 # Inlined functions are marked.
-tree cxx --callers=__memmove_avx512_unaligned_erms --percent-limit 50
+tree cxx --callers=__memcpy_avx512_unaligned_erms --percent-limit 50
 tree cxx --callees=main --percent-limit 20
 status convert nested --tree --folded
 status convert nested --callers=nobody
