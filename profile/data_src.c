@@ -13,8 +13,11 @@ static const char *const ops[] = { "N/A", "LOAD", "STORE", "PFETCH", "EXEC" };
 static const char *const levels[] = { "N/A", NULL, NULL, "L1", "LFB/MAB", "L2", "L3", "Local RAM",
 	"Remote RAM (1 hop)", "Remote RAM (2 hops)", "Remote Cache (1 hop)",
 	"Remote Cache (2 hops)", "I/O", "Uncached" };
-static const char *const level_numbers[] = { NULL, "L1", "L2", "L3", "L4", "L5", "L6", "L7", "L8",
-	"CXL", "I/O", "Any cache", "LFB/MAB", "RAM", "PMEM", "N/A" };
+static const char *const level_numbers[] = { NULL, "L1", "L2", "L3", "L4", "L2 MHB",
+	"Memory-side Cache", "L0", "Uncached", "CXL", "I/O", "Any cache", "LFB/MAB", "RAM", "PMEM",
+	NULL };
+/* Number of a level that is not available; 0 is used as well. */
+enum { NO_LEVEL = 15 };
 static const char *const hops[] = { NULL, "core, same node", "node, same socket",
 	"socket, same board", "board" };
 static const char *const snoops[] = { "N/A", "None", "Hit", "Miss", "HitM" };
@@ -64,28 +67,35 @@ static uint64_t part(uint64_t data_src, enum pd_data_src_bitfield which)
 	return pd_bitfield_get(&pd_bitfields_data_src.fields[which], data_src);
 }
 
-/* Append whether the access hit or missed: bits 1 and 2 say so for all levels. */
-static void end_level(struct text *text, uint64_t bits)
+/* Append the level that has a number. */
+static void add_level_number(struct text *text, uint64_t data_src, uint64_t number)
 {
-	if (!text->n_words)
-		add(text, "N/A");
-	add(text, "%s%s", bits >> 1 & 1 ? " hit" : "", bits >> 2 & 1 ? " miss" : "");
-}
-
-static void add_level(struct text *text, uint64_t data_src)
-{
-	uint64_t bits = part(data_src, PD_DATA_SRC_mem_lvl);
 	uint64_t n_hops = part(data_src, PD_DATA_SRC_mem_hops);
 
 	if (part(data_src, PD_DATA_SRC_mem_remote))
 		add(text, "Remote ");
-	/* The hop count says more than the level bits, which perf prints only without hops. */
 	if (n_hops && n_hops < PD_ARRAY_LEN(hops))
 		add(text, "%s ", hops[n_hops]);
+	add(text, "%s", level_numbers[number]);
+}
+
+/*
+ * Like perf since 6.12 at the latest: a level by its number, or else by its bits, of which 1 and 2
+ * say whether the access hit or missed. perf 6.1 wrote both, "L1 or L1 hit".
+ */
+static void add_level(struct text *text, uint64_t data_src)
+{
+	uint64_t bits = part(data_src, PD_DATA_SRC_mem_lvl);
+	uint64_t number = part(data_src, PD_DATA_SRC_mem_lvl_num);
+
+	if (number && number != NO_LEVEL)
+		add_level_number(text, data_src, number);
 	else
-		ADD_BITS(text, levels, bits);
-	add_word(text, level_numbers[part(data_src, PD_DATA_SRC_mem_lvl_num)]);
-	end_level(text, bits);
+		ADD_BITS(text, levels, bits & ~(uint64_t)1);
+	if (!text->len)
+		add(text, "N/A");
+	else
+		add(text, "%s", bits >> 1 & 1 ? " hit" : bits >> 2 & 1 ? " miss" : "");
 }
 
 static void add_snoop(struct text *text, uint64_t data_src)
@@ -102,7 +112,9 @@ static void add_tlb(struct text *text, uint64_t data_src)
 	uint64_t bits = part(data_src, PD_DATA_SRC_mem_dtlb);
 
 	ADD_BITS(text, tlbs, bits);
-	end_level(text, bits);
+	if (!text->n_words)
+		add(text, "N/A");
+	add(text, "%s%s", bits >> 1 & 1 ? " hit" : "", bits >> 2 & 1 ? " miss" : "");
 }
 
 static void add_op(struct text *text, uint64_t data_src)

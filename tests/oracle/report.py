@@ -15,6 +15,7 @@ import re
 import subprocess
 import sys
 
+import perfs
 import script
 
 # Reasons why rows differ.
@@ -22,6 +23,7 @@ KNOWN = {
     "address": "perf has a row for each address without a name, pdconv one for each binary",
     "namesake": "perf has a row for each function of a name, pdconv one for each name in a binary",
     "no symbol": "pdconv names PLT entries; perf extends a symbol without a size, _init, to the next one",
+    "alias": script.KNOWN["alias"],
     "slot": "perf names PLT entries by their order, pdconv by the slot through which they jump",
     "return address": "perf looks up the return address, which may be in the next function",
     "replaced": "perf looks up samples within execve() in the new program",
@@ -86,9 +88,29 @@ PLAIN = {
 }
 
 
+def plain_mean(text):
+    """perf 6.12 prints means of weights, which are those of each sample in a row."""
+    if not text.endswith(".0"):
+        raise RuntimeError(f"perf has a weight of {text}")
+    return text.removesuffix(".0")
+
+
+def plain_level(text):
+    """perf 6.1 prints a level by its bits and by its number, which are the same here."""
+    return re.sub(r"^(.+) or \1( hit| miss)?$", lambda match: match[1] + (match[2] or ""), text)
+
+
+# What only perf prints otherwise, by the installed version.
+PERF_PLAIN = {"weight": plain_mean, "ins_lat": plain_mean} if perfs.version() >= (6, 12) else {"mem": plain_level}
+
+
 def plain(key, text):
     """Return the text of a key as both have it."""
     return PLAIN.get(key, str)(text.strip())
+
+
+def plain_of_perf(key, text):
+    return plain(key, PERF_PLAIN.get(key, str)(text.strip()))
 
 
 def perf_rows(table, path, options):
@@ -111,7 +133,7 @@ def perf_rows(table, path, options):
         if line.startswith("#") or len(cells) != len(columns) + len(keys):
             continue
         numbers = dict(zip(columns, (cell.strip() for cell in cells)))
-        texts = tuple(plain(key, text) for key, text in zip(table.keys, cells[len(columns):]))
+        texts = tuple(plain_of_perf(key, text) for key, text in zip(table.keys, cells[len(columns):]))
         rows[event, texts].append(Row(numbers["overhead"], numbers.get("overhead_children"),
                                       int(numbers["sample"]), int(numbers["period"])))
         if cells[-1].strip().endswith("@plt"):
@@ -272,9 +294,34 @@ def explain_discarded(theirs, ours, path, keys):
     return [key for key in callers if 0 < lacking(key) <= discarded.get(key[0], 0) + 0.01]
 
 
+def rename_aliases(theirs, ours, table, recording):
+    """
+    Give the rows of perf the name by which pdconv has the same address. Return how many keys were renamed. perf 6.12 shows
+    parameters, so that functions of one name are in different rows.
+    """
+    if table.keys[-1] != "sym" or "dso" not in table.keys:
+        return 0
+    by_rest = collections.defaultdict(list)
+    for event, texts in ours:
+        by_rest[event, texts[:-1]].append(texts[-1])
+    n = 0
+    for key in [key for key in theirs if key not in ours]:
+        event, texts = key
+        dso = texts[table.keys.index("dso")]
+        files = [name for name in recording.mappings if os.path.basename(name) == dso]
+        for name in by_rest[event, texts[:-1]]:
+            other = event, (*texts[:-1], name)
+            if (other not in theirs or "(" in texts[-1]) and any(recording.are_aliases(file, texts[-1], name) for file in files):
+                theirs[other] = theirs.get(other, []) + theirs.pop(key)
+                n += 1
+                break
+    return n
+
+
 def compare(pdconv, title, table, path, options):
     theirs, plts = perf_rows(table, path, options)
     ours = our_rows(pdconv, table, path, options)
+    n_aliases = rename_aliases(theirs, ours, table, script.Recording(path, options))
     keys = sorted(theirs.keys() | ours.keys(), key=str)
     different = [key for key in keys if not is_equal(theirs.get(key, []), ours.get(key, []))]
     reasons = explain(theirs, ours, plts, different)
@@ -284,6 +331,7 @@ def compare(pdconv, title, table, path, options):
     reasons.update(dict.fromkeys(explain_discarded(theirs, ours, path, left), "discarded"))
     left = [key for key in different if not reasons.get(key)]
     counts = collections.Counter(reason for reason in reasons.values() if reason)
+    counts += collections.Counter(alias=n_aliases)
     why = ", ".join(f"{n} {reason}" for reason, n in sorted(counts.items()))
     way = "total" if "--children" in table.perf else "self"
     print(f"{title:<16.16} {','.join(table.keys):<24.24} {way:<5} {len(keys):5} rows, "
