@@ -20,6 +20,8 @@ import subprocess
 import sys
 import time
 
+import perfs
+
 CLOCK = ["-e", "cpu-clock"]
 TRACEPOINTS = ["-e", "sched:sched_switch,sched:sched_wakeup,syscalls:sys_enter_openat"]
 
@@ -131,6 +133,20 @@ KNOWN_FEATURES = {
     "PMU_CAPS": (None, "perf writes it without a PMU, too"),
 }
 
+# perf 6.12 makes up a PMU of the CPUs on a machine without one, of type 4 (PERF_TYPE_RAW) and without capabilities.
+MADE_UP_PMU = {"type": 4, "name": "cpu"}
+
+
+def as_perf_6_12(features):
+    """Return our features as perf 6.12 has them: with a PMU of the CPUs, which is the first, and the others by name."""
+    pmus = features["PMU_MAPPINGS"]["pmus"]
+    made_up = {}
+    if not any(pmu["name"] == "cpu" for pmu in pmus):
+        pmus = [MADE_UP_PMU, *pmus]
+        made_up = {"CPU_PMU_CAPS": {"nr": 0, "caps": []}}
+    pmus = sorted(pmus, key=lambda pmu: (pmu["name"] != "cpu", pmu["name"]))
+    return {**features, **made_up, "PMU_MAPPINGS": {"nr": len(pmus), "pmus": pmus}}
+
 
 def start_time(pid):
     return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[19]
@@ -221,7 +237,8 @@ def compare(tally, name, options, ours_options, synth_all, pdconv, folder, pid):
     for process in stable:
         compare_records(tally, name, process, perf.records[process], ours.records[process])
     tally.compared["processes"] += len(stable)
-    compare_features(tally, name, perf.features, ours.features)
+    is_new = perfs.version() >= (6, 12)
+    compare_features(tally, name, perf.features, as_perf_6_12(ours.features) if is_new else ours.features)
 
 
 def load_program():

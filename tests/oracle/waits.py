@@ -133,10 +133,11 @@ def record(program, path):
     """
     Record the program, and return what it measured. Try again if samples were lost: their waits are, too. All runs on
     CPU 0, because switches from the idle thread of another CPU may be missing: seen on Linux 6.18 after that CPU had
-    been offline.
+    been offline. Mappings have build ids, because processes with another root directory have other files at the same
+    paths.
     """
     for _ in range(10):
-        text = run("perf", "record", "-q", "-a", "-m", "8M", "-e", EVENTS, "--call-graph", "dwarf,2048", "-o", path,
+        text = run("perf", "record", "-q", "-a", "-m", "8M", "--buildid-mmap", "-e", EVENTS, "--call-graph", "dwarf,2048", "-o", path,
                    "taskset", "-c", "0", program)
         if "LOST" not in run("perf", "script", "-i", path, "--show-lost-events", "-F", "event", "-G") and \
                 not has_gaps(path, threads(path, os.path.basename(program))):
