@@ -38,7 +38,7 @@ PACKAGES := gcc libc6-dev make pkg-config libdw-dev libelf-dev zlib1g-dev libzst
 	libprotobuf-c-dev protobuf-c-compiler protobuf-compiler libxxhash-dev libiberty-dev \
 	libarchive-dev libdebuginfod-dev libdeflate-dev llvm-dev libseccomp-dev \
 	$(if $(filter x86_64 aarch64,$(MACHINE)),libisal-dev)
-CHECK_PACKAGES := libcmocka-dev libbz2-dev g++ binutils xz-utils bzip2 zstd python3 less
+CHECK_PACKAGES := libcmocka-dev libbz2-dev g++ libc6-dbg binutils xz-utils bzip2 zstd python3 less
 # Compilers for other machines, and qemu to run their programs.
 UNWIND_PACKAGES := lld libboost-context-dev fp-compiler golang-go rustc musl-tools qemu-user gcc-i686-linux-gnu libc6-dev-i386-cross gcc-aarch64-linux-gnu \
 	libc6-dev-arm64-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-riscv64-linux-gnu \
