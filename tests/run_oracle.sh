@@ -171,6 +171,7 @@ run_languages() {
     rm -f "$scratch/verdicts"
     python3 tests/languages/run.py --build "$BUILD" --verdicts "$scratch/verdicts" --no-perf $every \
         ${only:+--only "${only#languages/}"} >"$scratch/out" 2>&1 || cat "$scratch/out"
+    sed -n 's/^with /languages    with /p' "$scratch/out"
     [ -s "$scratch/verdicts" ] || verdict languages 1
     count_verdicts "$scratch/verdicts"
 }

@@ -1,5 +1,10 @@
 """The rows of tests/languages: a program in a language, how it is built and run, and the chain of its callers."""
 import dataclasses
+import glob
+import os
+import re
+import shutil
+import subprocess
 
 # A C program's callers of main.
 C_ROOT = "(_start|\\[unknown\\]) __libc_start_main(_impl|_alias_\\d)? __libc_start_call_main"
@@ -88,7 +93,7 @@ JS_CHAIN = (".*zooRounds.* .*zooOuter.* .*zooMiddle.* *:(JS:.?./.*|.*/zoo.js:1[2
 
 def js(name, run, **more):
     named = {"chain": JS_CHAIN, "aside": JS_ASIDE} if "--perf-" in run else {"chain": ""}
-    return Row(name, "JavaScript", "zoo.js", "nodejs", run=run, version="node --version", root=NODE,
+    return Row(name, "JavaScript", "zoo.js", "nodejs", run=run, version="echo Node $(node --version)", root=NODE,
                floor=99, rooted=99, reason=JIT, **named, **more)
 
 
@@ -96,13 +101,40 @@ JAVA_FP = "-XX:-Inline -XX:+PreserveFramePointer -XX:+UnlockDiagnosticVMOptions 
 
 
 def java(name, flags, language="Java", source="Zoo.java", packages="default-jdk-headless",
-         build="javac -d . {src}/Zoo.java", run="java {flags} -cp . Zoo", version="java -version", **more):
+         build="javac -d . {src}/Zoo.java", run="java {flags} -cp . Zoo", version="java -version 2>&1", **more):
     more = {"chain": ".*zooOuter.* .*zooMiddle.* *:.*(lambda|anonfun|invoke|apply|Lambda).* .*zooInner.*",
             "aside": r"Interpreter( \[fp\])? > (Interpreter( \[fp\])? > )*[^>]*"
             r"(zooMiddle|zooInner|apply|lambda|anonfun)",
             "floor": 98, "rooted": 97, "reason": JIT, **more}
     return Row(name, language, source, packages, (build,), run.replace("{flags}", flags), version=version,
                root=f"{THREAD_ROOT} *:.*", **more)
+
+
+def other_jdks():
+    """Return the folders of Java development kits beside the one in the path, by their major version."""
+    own = os.path.realpath(shutil.which("javac") or "")
+    found = {}
+    for compiler in sorted(glob.glob("/usr/lib/jvm/*/bin/javac")):
+        if os.path.realpath(compiler) == own or not os.access(compiler, os.X_OK):
+            continue
+        version = re.search(r"\d+", subprocess.run([compiler, "-version"], capture_output=True, text=True, check=False).stdout)
+        if version:
+            found.setdefault(version[0], os.path.dirname(os.path.realpath(compiler)))
+    return found
+
+
+def java_rows(suffix="", tools="", **more):
+    """Rows for one Java development kit, whose programs are in the folder tools."""
+    def row(name, flags, **other):
+        return java(name + suffix, flags, build=f"{tools}javac -d . {{src}}/Zoo.java",
+                    run=f"{tools}java {{flags}} -cp . Zoo", version=f"{tools}java -version 2>&1", **more, **other)
+    return (
+        row("java-fp", JAVA_FP, is_quick=True),
+        row("java-map", "-XX:-Inline -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit", floor=0, rooted=0,
+            reason=NO_TABLES),
+        row("java", "", chain="", rooted=20, reason=NO_TABLES),
+        row("java-interpreted", "-Xint", chain="", rooted=99),
+    )
 
 
 ROWS = (
@@ -225,7 +257,7 @@ ROWS = (
     Row("haskell", "Haskell", "zoo.hs", "ghc", ("ghc -v0 -O1 -g -outputdir . -o zoo {src}/zoo.hs",),
         version="echo GHC $(ghc --numeric-version)", chain="", rooted=0, reason=OWN_STACK),
     js("node", "node --no-turbo-inlining {src}/zoo.js"),
-    js("node-map", "node --no-turbo-inlining --perf-basic-prof --interpreted-frames-native-stack {src}/zoo.js"),
+    js("node-map", "node --no-turbo-inlining --perf-basic-prof --interpreted-frames-native-stack {src}/zoo.js", is_quick=True),
     js("node-map-plain", "node --no-turbo-inlining --perf-basic-prof {src}/zoo.js"),
     js("node-jitdump", "node --no-turbo-inlining --perf-prof --interpreted-frames-native-stack {src}/zoo.js",
         record="-k mono"),
@@ -241,11 +273,8 @@ ROWS = (
                floor=99, rooted=99,
         reason="the map of V8 leaves out some of the generated code",
         chain=".*rounds.*|.*wasm-function.3.* .*zoo_outer.* .*zoo_middle.* .*zoo_inner.*"),
-    java("java-fp", "-XX:-Inline -XX:+PreserveFramePointer -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit"),
-    java("java-map", "-XX:-Inline -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit", floor=0, rooted=0,
-         reason=NO_TABLES),
-    java("java", "", chain="", rooted=20, reason=NO_TABLES),
-    java("java-interpreted", "-Xint", chain="", rooted=99),
+    *java_rows(),
+    *(row for version, tools in other_jdks().items() for row in java_rows(f"-{version}", tools + "/", packages="")),
     java("scala", JAVA_FP, "Scala", "Zoo.scala", "scala", "scalac -d . {src}/Zoo.scala",
          run="env JAVA_OPTS='{flags}' scala -nc -cp . Zoo", version="scala -version"),
     java("kotlin", JAVA_FP, "Kotlin", "Zoo.kt", "kotlin", "kotlinc -d . {src}/Zoo.kt",

@@ -410,7 +410,7 @@ def print_result(result, args):
     if result.error:
         print(f"{row.name:18} {result.error}")
         return
-    print(f"{row.name:18} pdconv {result.ours.text()}")
+    print(f"{row.name:18} pdconv {result.ours.text()}  {shorter_version(result.version)}")
     if args.perf:
         print(f"{'':18} perf   {result.perfs.text() if result.perfs else 'did not end in time'}")
     for fault in result.faults():
@@ -541,7 +541,7 @@ def main():
     args = parse_arguments()
     scratch = os.path.abspath(args.keep) if args.keep else tempfile.mkdtemp()
     rows = [row for row in languages.ROWS if is_wanted(row, args)]
-    print(f"{'':25} {'samples':>6} {'exact':>6} {'rooted':>7} {'named':>7} {'unknown':>7} {'marked':>7} {'wrong':>6}")
+    print(f"{'':25} {'samples':>6} {'exact':>6} {'rooted':>7} {'named':>7} {'unknown':>7} {'marked':>7} {'wrong':>6}  version")
     results = []
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         for future in [pool.submit(measure, row, args, scratch) for row in rows]:
@@ -563,6 +563,7 @@ def main():
             for result in results:
                 if result.missing:
                     out.write(f"languages/{result.row.name} {SKIPPED} {result.missing} is not installed\n")
+    print("with " + ", ".join(sorted({shorter_version(result.version) for result in ran if result.version})))
     print(f"{len(ran) - len(failed)} passed, {len(failed)} failed")
     return 1 if failed else 0
 
