@@ -1,7 +1,7 @@
 #!/bin/sh
 # Run tests by kind. Each kind prints a line when it starts and a line with its counts when it ends; a test that fails
 # prints its name, the command that runs it alone, and its output. The last line is "N passed, N failed", with
-# ", N skipped" if there were any.
+# ", N skipped" if there were any; the line before has the versions of compilers and tools if several kinds were run.
 #
 # usage: BUILD=build tests/run.sh [KIND|KIND/TEST]...
 # Without arguments: every kind except valgrind, fuzz, mutate, packages and static.
@@ -178,6 +178,27 @@ run_kind() { # KIND
         "$([ $now_skipped -eq 0 ] || echo ", $now_skipped skipped")" $(($(date +%s) - begun))
 }
 
+# Print the versions of what programs are built, recorded and compared with, as far as it is installed.
+versions() {
+    getconf GNU_LIBC_VERSION
+    while read -r tool name command; do
+        has "$tool" || continue
+        version=$($command 2>&1 | grep -o '[0-9][0-9]*\(\.[0-9][0-9]*\)*' | head -n 1)
+        [ -z "$version" ] || echo "$name $version"
+    done <<TABLE
+gcc gcc gcc -dumpfullversion
+clang clang clang --version
+ld binutils ld -v
+perf perf perf --version
+python3 Python python3 --version
+go Go go version
+rustc Rust rustc --version
+java Java java -version
+node Node node --version
+llvm-symbolizer LLVM llvm-symbolizer --version
+TABLE
+}
+
 # perf mounts tracefs by itself. Where that is not allowed there are no tracepoints.
 [ -d /sys/kernel/tracing/events ] || mount -t tracefs nodev /sys/kernel/tracing 2>/dev/null
 
@@ -190,6 +211,7 @@ for word; do
     case $word in */*) only=$word ;; *) only= ;; esac
     run_kind "${word%%/*}"
 done
+[ $# -eq 1 ] || echo "with $(versions 2>/dev/null | paste -sd , - | sed 's/,/, /g')"
 if [ $skipped -gt 0 ]; then
     echo "$passed passed, $failed failed, $skipped skipped"
 else
