@@ -49,6 +49,9 @@ if [ -d "$PERFDATA" ]; then
     recordings=/root/perfdata
 fi
 
+# npm fetches from where it does on this machine.
+registry=$(npm config get registry 2>/dev/null || true)
+
 # Not a chroot: programs that ask for the root of the file system, or unshare it, see no difference. Packages of sid
 # are those of today.
 cd "$root"
@@ -56,7 +59,8 @@ pivot_root . old
 umount -l /old
 cd /root/pdconv
 exec env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
-    DEBIAN_FRONTEND=noninteractive ${http_proxy:+http_proxy="$http_proxy"} ${recordings:+PERFDATA="$recordings"} sh -euc '
+    DEBIAN_FRONTEND=noninteractive ${http_proxy:+http_proxy="$http_proxy"} ${recordings:+PERFDATA="$recordings"} \
+    ${registry:+npm_config_registry="$registry"} sh -euc '
     {
         apt-get -qq -o Acquire::Check-Valid-Until=false update
         apt-get -qq -y full-upgrade
