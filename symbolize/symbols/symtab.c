@@ -213,11 +213,11 @@ static int compare_texts(const struct sym_symbol *a, const char *a_text, const s
 
 /*
  * Whether @p b is the better of two names at one address: that of a function; of an indirect
- * function, not of its resolver; with a size, exported, not local; with the fewest leading underscores, not weak, short, and early in the
- * alphabet. What is exported is known without debug files, so the name does not depend on them.
- * perf prefers symbols that are not weak, and long names: "__GI___libc_write" to "write". Demangled
- * names are compared, but demangling is slow, so criteria that do not need it come first. *ok
- * becomes false if memory ran out.
+ * function, not of its resolver; with a size, exported, not local; with the fewest leading
+ * underscores, not weak, short, and early in the alphabet. What is exported is known without debug
+ * files, so the name does not depend on them. perf prefers symbols that are not weak, and long
+ * names: "__GI___libc_write" to "write". Demangled names are compared, but demangling is slow, so
+ * criteria that do not need it come first. *ok becomes false if memory ran out.
  */
 static bool is_better(
 	struct pd_arena *arena, const struct sym_symbol *a, const struct sym_symbol *b, bool *ok)

@@ -92,7 +92,7 @@ def fold(text, options):
             weight = int(event[1]) if event and event[1] else 1
         elif frame and comm:
             frames.append(read_frame(frame, options))
-            if frame[3].startswith("/"):
+            if frame[3].startswith("/") or frame[3] == "[vdso]":
                 folded.files.add(frame[3])
     return folded
 
