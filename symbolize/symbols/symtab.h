@@ -27,13 +27,13 @@ struct sym_symbol {
 	/** Binding, STB_*. */
 	uint8_t binding;
 	/** Whether the symbol table has a size for it. */
-	bool is_sized;
+	bool is_sized : 1;
 	/** Whether it is in .dynsym. */
-	bool is_exported;
+	bool is_exported : 1;
 	/** Whether it is an object (STT_OBJECT) instead of a function. */
-	bool is_object;
+	bool is_object : 1;
 	/** Whether it is an indirect function (STT_GNU_IFUNC), at the address of its resolver. */
-	bool is_indirect;
+	bool is_indirect : 1;
 };
 
 #define SYM_NO_SYMBOL UINT32_MAX
