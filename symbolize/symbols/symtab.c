@@ -126,14 +126,15 @@ static bool find_range(const struct builder *b, const GElf_Sym *sym, struct sym_
 
 /*
  * Whether the name is not one of a function: "$a", "$x.1" and the like mark code and data for
- * disassemblers, and ".L" begins compilers' labels.
+ * disassemblers, ".L" begins compilers' labels, and "..@" those of macros of the assembler nasm.
  */
 static bool is_label(const struct sym_image *image, const char *name)
 {
 	uint16_t machine = image->ehdr.e_machine;
 	bool has_marks = machine == EM_ARM || machine == EM_AARCH64 || machine == EM_RISCV;
 
-	return (has_marks && name[0] == '$') || (name[0] == '.' && name[1] == 'L');
+	return (has_marks && name[0] == '$') || (name[0] == '.' && name[1] == 'L') ||
+	       strncmp(name, "..@", 3) == 0;
 }
 
 static bool add_symbol(struct builder *b, const GElf_Sym *sym, const char *name)
@@ -292,6 +293,18 @@ static bool keep_inner(struct sym_symbol *inner, const struct sym_symbol *outer)
 }
 
 /*
+ * Whether @p symbol is a label of the function @p before, to which nasm gives its name: "f.loop".
+ * Neither has a size.
+ */
+static bool is_label_of(const struct sym_symbol *symbol, const struct sym_symbol *before)
+{
+	size_t len = strlen(before->name);
+
+	return symbol->binding == STB_LOCAL && !symbol->is_sized && !before->is_sized &&
+	       strncmp(symbol->name, before->name, len) == 0 && symbol->name[len] == '.';
+}
+
+/*
  * Reduce the list to one symbol for each address. Symbols without a size end where the next one
  * begins, or with the function that contains them. False: no memory.
  */
@@ -305,6 +318,8 @@ static bool settle(struct sym_symtab *symtab)
 		struct sym_symbol symbol = choose(symtab, &i, &ok);
 		uint32_t outer = n ? n - 1 : SYM_NO_SYMBOL;
 
+		if (n && is_label_of(&symbol, &s[n - 1]))
+			continue;
 		/*
 		 * Without a size the end was that of the section; the next symbol is a better
 		 * limit.

@@ -22,6 +22,8 @@ import subprocess
 import sys
 import tempfile
 
+import perfs
+
 # Features that do not hold for the copy: compressed records are unpacked, and a directory becomes one file.
 OUTDATED = {"COMPRESSED", "DIR_FORMAT"}
 # Records whose sizes need not be multiples of 8, for which perf 7.2 has the same exceptions.
@@ -300,7 +302,7 @@ class Check:
                 self.counts[f"{what}, {name}: not compared: {why_not}"] += 1
                 continue
             lines = getattr(ours, name)(fields)
-            if perf_version() >= (7, 0) and ours.is_pipe != theirs.is_pipe:
+            if perfs.version() >= (7, 0) and ours.is_pipe != theirs.is_pipe:
                 lines, expected = bare_names(lines), bare_names(expected)
             if theirs.is_directory:
                 lines, expected = sorted(lines), sorted(expected)
@@ -346,11 +348,6 @@ class Shown:
 
 
 @functools.cache
-def perf_version():
-    return tuple(int(n) for n in re.findall(r"\d+", run("perf", "--version").stdout.decode())[:2])
-
-
-@functools.cache
 def perf_attr_size():
     """Return the size of an attr of this version of perf: 128 in 6.1, 144 in 7.2."""
     with tempfile.NamedTemporaryFile() as out:
@@ -376,7 +373,7 @@ def gap(theirs, ours, name):
         return "the original has COMPRESSED2"
     if "STAT" in ours.original.features and ours.is_pipe and name == "script":
         return "counters are shown of files only"
-    if perf_version() >= (7, 0) and ours.is_pipe != theirs.is_pipe and any(
+    if perfs.version() >= (7, 0) and ours.is_pipe != theirs.is_pipe and any(
             len(name) > MAX_TRACEPOINT_IN_STREAM for name in ours.original.event_names()):
         return "perf cuts names of tracepoints in a stream"
     if ours.is_big and any(part["type"] == "KSYMBOL" for part in ours.original.records):

@@ -435,6 +435,35 @@ static void test_labels(void **state)
 	sym_binary_destroy(binary);
 }
 
+/* The assembler nasm gives functions no size, and leaves labels of functions and macros in the table. */
+static void test_labels_of_nasm(void **state)
+{
+	static const char *const expected[] = { "first", "first", "first", "first.part", "second" };
+	struct pd_arena arena = { 0 };
+	struct sym_opts opts = { 0 };
+
+	(void)state;
+	write_text("nasm.s", ".text\n"
+			     ".globl _start, first, first.part, second\n"
+			     "_start:\n"
+			     "first: .skip 8, 0x90\n"
+			     "first.loop: .skip 8, 0x90\n"
+			     "\"..@2.top\": .skip 8, 0x90\n"
+			     "first.part: .skip 8, 0x90\n"
+			     "second: .skip 8, 0x90\n");
+	assert_int_equal(sh("gcc -nostdlib -static -o nasm nasm.s"), 0);
+	struct sym_binary *binary = open_here("nasm");
+	uint64_t start = address_of("nasm", "first");
+	for (size_t i = 0; i < 5; i++) {
+		struct sym_names names = name_one(binary, &opts, start + 8 * i + 4, &arena);
+
+		assert_int_equal(names.n, 1);
+		assert_string_equal(names.names[0].function, expected[i]);
+	}
+	pd_arena_deinit(&arena);
+	sym_binary_destroy(binary);
+}
+
 /*
  * A symbol without a size ends at the next one of any type. Objects name code that is in no
  * function, such as that of Poly/ML.
@@ -957,6 +986,7 @@ int main(void)
 		cmocka_unit_test(test_aliases_and_plt),
 		cmocka_unit_test(test_aliases_of_library),
 		cmocka_unit_test(test_labels),
+		cmocka_unit_test(test_labels_of_nasm),
 		cmocka_unit_test(test_objects),
 		cmocka_unit_test(test_limits_by_units),
 		cmocka_unit_test(test_languages),
