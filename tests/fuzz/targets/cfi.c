@@ -20,7 +20,9 @@ enum {
 
 static struct unw_section take(struct fuzz_input in, uint64_t vaddr)
 {
-	return (struct unw_section){ in.size ? fuzz_copy(&in) : NULL, in.size, vaddr };
+	return (struct unw_section){
+		.data = in.size ? fuzz_copy(&in) : NULL, .size = in.size, .vaddr = vaddr
+	};
 }
 
 static struct pd_error *ask(const struct unw_cfi *cfi, uint64_t addr)

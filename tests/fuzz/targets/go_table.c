@@ -60,7 +60,7 @@ void fuzz_target_go_table(struct fuzz_input *in)
 	uint8_t *bytes = fuzz_copy(in);
 	struct sym_go_table table = { .swap = flags & 1 };
 	const struct sym_section data = { tree_bytes, trees.size, DATA };
-	const struct unw_section text = { code_bytes, code.size, TEXT };
+	const struct unw_section text = { .data = code_bytes, .size = code.size, .vaddr = TEXT };
 	const struct pd_arch *arch = flags & 2 ? &pd_arch_aarch64 : &pd_arch_x86_64;
 
 	if (pd_pclntab_init(bytes, in->size, table.swap, &table.functions)) {

@@ -140,9 +140,13 @@ void fuzz_target_unwind(struct fuzz_input *in)
 
 	uint8_t *frame_bytes = fuzz_copy(&eh_frame), *text_bytes = fuzz_copy(&text);
 	if (eh_frame.size)
-		cfi_input.eh_frame = (struct unw_section){ frame_bytes, eh_frame.size, EH_FRAME };
+		cfi_input.eh_frame = (struct unw_section){
+			.data = frame_bytes, .size = eh_frame.size, .vaddr = EH_FRAME
+		};
 	if (text.size)
-		cfi_input.text = (struct unw_section){ text_bytes, text.size, TEXT };
+		cfi_input.text = (struct unw_section){
+			.data = text_bytes, .size = text.size, .vaddr = TEXT
+		};
 	take_state(in, cfi_input.arch, mask, flags, &state);
 	struct pd_error *err = unw_cfi_create(&cfi_input, &cfi);
 	if (!err) {
