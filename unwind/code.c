@@ -509,7 +509,7 @@ bool unw_code_find_row_from(const struct unw_section *text, const struct unw_arc
 	return false;
 }
 
-/** Whether execution may continue at the vaddr @p next, behind the instruction @p insn. */
+/** Whether execution may continue at the vaddr @p next, which follows the instruction @p insn. */
 static bool falls_through(const struct unw_section *text, const struct unw_arch *arch,
 	struct unw_insn insn, uint64_t next)
 {

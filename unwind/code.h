@@ -153,8 +153,8 @@ bool unw_code_find_row_from(const struct unw_section *text, const struct unw_arc
 	struct unw_row *ret);
 
 /**
- * Find the end of the function that begins at the vaddr @p start: behind the first instruction
- * after which execution continues elsewhere, unless a branch before it leads further. The result is
+ * Find the end of the function that begins at the vaddr @p start: the address after the first
+ * instruction that execution does not pass, unless a branch before it leads further. The result is
  * at most @p size bytes after @p start, which is the result if instructions are not decoded.
  */
 uint64_t unw_code_find_end(

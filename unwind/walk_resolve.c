@@ -256,7 +256,7 @@ struct pd_error *unw_resolve_frame(const struct unw_walk *w, const struct unw_fr
 	}
 	if (row && row->is_signal)
 		l.flags |= UNW_FRAME_SIGNAL;
-	/* What follows an uncalled frame is no more certain. */
+	/* The caller of an uncalled frame is as uncertain as the frame. */
 	if (l.flags & UNW_FRAME_UNCALLED && unw_step_has_row(step->kind))
 		step->kind |= UNW_STEP_INEXACT;
 	/* A trampoline does not call the handler, so its pc is not a return address. */

@@ -29,7 +29,7 @@ void sym_plt_deinit(struct sym_plt *plt)
 	*plt = (struct sym_plt){ 0 };
 }
 
-/* What the names of relocations come from. */
+/* Sources of the names of relocations. */
 struct symbols {
 	const struct sym_image *main;
 	/** Symbols of the code of @a main. */

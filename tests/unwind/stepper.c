@@ -43,7 +43,7 @@ enum {
 	MAX_STACK_BYTES = 8 << 20,
 	MAX_LISTED_STACKS = 16,
 	MAX_QEMU_WORDS = 16,
-	/* By perf's numbers. */
+	/* Number of r14 in perf's masks. */
 	X86_R14 = 22,
 };
 

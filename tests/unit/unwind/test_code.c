@@ -606,7 +606,7 @@ static void arm(void **state)
 }
 
 /*
- * A stub by which linkers reach a function that is far away, between words that are no code:
+ * A stub by which linkers reach a function that is far away, between words that are not code:
  *   1000 bx pc
  *   1002 b 1000
  *   1004 ldr ip, [pc]

@@ -273,7 +273,7 @@ static void test_new_thread(void **state)
 	(void)state;
 	put_code(GAP + 8, clone, sizeof(clone));
 	check(&t);
-	/* Behind the test of the result. */
+	/* After the instructions that look at the result. */
 	t.pc = t.pcs[0] = GAP + 13;
 	check(&t);
 	/* A function that directly follows one whose last instruction is a call. */
