@@ -39,7 +39,8 @@ static void write_stacks(
 	uint64_t n = prof_quality_n_stacks(quality);
 	uint64_t n_short = unwound->ends[PD_UNWIND_END_STACK_SHORT].samples;
 	uint64_t n_doubtful = unwound->ends[PD_UNWIND_END_ROOT_DOUBTFUL].samples;
-	uint64_t n_early = prof_unwind_stats_not_rooted(unwound) - n_short - n_doubtful;
+	uint64_t n_limit = unwound->ends[PD_UNWIND_END_LIMIT].samples;
+	uint64_t n_early = prof_unwind_stats_not_rooted(unwound) - n_short - n_doubtful - n_limit;
 
 	if (!n) {
 		fputs("no call stacks of programs were recorded", out);
@@ -50,6 +51,8 @@ static void write_stacks(
 	if (n_short)
 		fprintf(out, "; %.1f %% are cut at %g KiB", percent(n_short, n),
 			prof_quality_captured_bytes(profile) / 1024.0);
+	if (n_limit)
+		fprintf(out, "; %.1f %% are cut at the frame limit", percent(n_limit, n));
 	if (n_doubtful)
 		fprintf(out, "; %.1f %% may lack a caller", percent(n_doubtful, n));
 	if (n_early)

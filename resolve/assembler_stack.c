@@ -242,19 +242,23 @@ static struct pd_error *push_unwound(
 	if (err || pd_unwind_end_has_root(chain->end))
 		return err;
 	err = push_recorded_rest(a, item, &has_rest);
-	if (err || has_rest || !resolve_item_is_cut(item))
-		return err;
-	return push_cut(a, item);
+	bool is_cut = resolve_item_is_cut(item) || item->stack.end == PD_UNWIND_END_LIMIT;
+
+	return err || has_rest || !is_cut ? err : push_cut(a, item);
 }
 
 static struct pd_error *push_recorded_user(
 	struct resolve_assembler *a, const struct resolve_item *item)
 {
 	size_t n = a->recorded.user.n;
+	bool is_cut = a->opts->max_stack && n > a->opts->max_stack;
 
-	if (a->opts->max_stack && n > a->opts->max_stack)
+	if (is_cut)
 		n = a->opts->max_stack;
-	return push_entries(a, item, a->recorded.user.data, n, 0);
+	struct pd_error *err = push_entries(a, item, a->recorded.user.data, n, 0);
+	if (err || !is_cut || a->opts->no_truncated)
+		return err;
+	return push_mark(a, PROF_FRAME_TRUNCATED);
 }
 
 static bool has_lost_calls(struct resolve_assembler *a, const struct resolve_item *item)
