@@ -363,12 +363,25 @@ static const char *worst_unnamed(const struct finder *f)
 	return pd_base_name(name);
 }
 
+/* Why the file that the user gave for the kernel was not used, or NULL. */
+static const char *why_kernel_refused(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->binaries.n; i++) {
+		const struct prof_binary *binary = &profile->binaries.data[i];
+
+		if (binary->is_given_refused)
+			return profile_string(profile, binary->why);
+	}
+	return NULL;
+}
+
 static void add_missing_symbols(struct finder *f)
 {
 	if (!f->unnamed)
 		return;
 	uint64_t n_symbols = f->unnamed->samples[PROF_UNNAMED_NO_SYMBOL];
 	uint64_t n_kernel = f->unnamed->samples[PROF_UNNAMED_KERNEL];
+	const char *why = why_kernel_refused(f->profile);
 
 	/* A stack is useful without one name in its middle: a few of them are not worth advice. */
 	if ((double)n_symbols >= worth_symbols * (double)f->n_samples && n_symbols)
@@ -377,11 +390,10 @@ static void add_missing_symbols(struct finder *f)
 			"its debug symbols have more names",
 			n_symbols, pd_plural(n_symbols), n_symbols == 1 ? "has" : "have",
 			worst_unnamed(f));
-	if (is_worth(f, n_kernel))
+	if (is_worth(f, n_kernel) || (n_kernel && why))
 		add(f, PROF_HINT_KERNEL, n_kernel,
-			"%" PRIu64 " sample%s in a kernel without symbols: "
-			"give its vmlinux or kallsyms",
-			n_kernel, pd_plural(n_kernel));
+			"%" PRIu64 " sample%s in a kernel without symbols: %s", n_kernel,
+			pd_plural(n_kernel), why ? why : "give its vmlinux or kallsyms");
 }
 
 /* Whether unwinding lacks registers because they were not recorded. */

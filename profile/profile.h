@@ -77,6 +77,8 @@ struct prof_binary {
 	 * marked.
 	 */
 	bool is_mismatched;
+	/** The user gave a file for it, which was not used: see @a why. */
+	bool is_given_refused;
 	/**
 	 * Executable segment: [start, limit) as virtual addresses if the file was found, else file
 	 * offsets.

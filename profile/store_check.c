@@ -35,6 +35,7 @@ static const uint16_t binary_bools[] = {
 	offsetof(struct prof_binary, is_go),
 	offsetof(struct prof_binary, has_lines),
 	offsetof(struct prof_binary, is_mismatched),
+	offsetof(struct prof_binary, is_given_refused),
 };
 static const uint16_t attempt_bools[] = {
 	offsetof(struct prof_attempt, is_debug),

@@ -163,6 +163,7 @@ static void note_load(
 struct pd_error *naming_note_kernel(struct naming *naming, const struct naming_job *job)
 {
 	struct prof_binary *binary = &naming->profile->binaries.data[job->binary->profile_id.i];
+	const struct sym_kernel_opts *given = &naming->opts->kernel;
 	const char *why = why_unnamed(naming, job);
 
 	binary->has_image = !job->binary->dso->is_generated;
@@ -170,6 +171,7 @@ struct pd_error *naming_note_kernel(struct naming *naming, const struct naming_j
 	binary->has_lines = job->module ? sym_module_path(job->module)
 					: sym_kernel_vmlinux_path(naming->kernel);
 	binary->why = profile_add_string(naming->profile, why);
+	binary->is_given_refused = why && !job->module && (given->kallsyms || given->vmlinux);
 	note_load(naming, job, binary);
 	return prof_is_none(binary->why) || prof_is_none(binary->ref_symbol) ? &pd_enomem : NULL;
 }

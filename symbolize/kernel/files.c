@@ -215,6 +215,29 @@ static bool check_reference(struct sym_kernel *kernel, const struct sym_kallsyms
 	return false;
 }
 
+/* Whether the running kernel has the recorded release. */
+static bool is_running_release(const struct sym_kernel_identity *identity)
+{
+	struct utsname running;
+
+	return has_release(identity) && uname(&running) == 0 &&
+	       strcmp(running.release, identity->release) == 0;
+}
+
+/* Whether the file is that of the running kernel, and the recording is of another release. */
+static bool is_of_other_release(struct sym_kernel *kernel, const char *path)
+{
+	const struct sym_kernel_identity *identity = kernel->identity;
+
+	if (strcmp(path, "/proc/kallsyms") != 0 || !has_release(identity) ||
+		is_running_release(identity))
+		return false;
+	sym_kernel_refuse(kernel, SYM_KERNEL_OTHER,
+		"%s is that of this machine's kernel, which is another kernel than the recorded %s",
+		path, identity->release);
+	return true;
+}
+
 /*
  * Whether the file must belong to the kernel. It does if it was found by build id, or if its
  * reference symbol is at a random address that matches.
@@ -223,6 +246,8 @@ static bool is_identified(struct sym_kernel *kernel, const char *path, enum sym_
 {
 	const struct sym_kernel_identity *identity = kernel->identity;
 
+	if (is_of_other_release(kernel, path))
+		return false;
 	if (way != SYM_KERNEL_BY_PATH ||
 		(has_ref_symbol(identity) && identity->ref_addr != UNRANDOMIZED_TEXT))
 		return true;
@@ -303,14 +328,6 @@ struct pd_error *sym_kernel_try_archive(struct sym_kernel *kernel, struct sym_ar
 	return use_kallsyms(kernel, text, member->path, SYM_KERNEL_BY_ID);
 }
 
-/* Whether the running kernel has the recorded release. */
-static bool is_running_release(const char *release)
-{
-	struct utsname running;
-
-	return release && uname(&running) == 0 && strcmp(running.release, release) == 0;
-}
-
 /* Read the build id in the notes of the running kernel. Its len is 0 if they cannot be read. */
 static struct pd_error *running_build_id(struct sym_access access, struct pd_build_id *ret)
 {
@@ -341,7 +358,7 @@ static bool may_be_running(struct sym_kernel *kernel)
 			"the recording does not say which kernel it is of");
 		return false;
 	}
-	if (identity->ref_addr != UNRANDOMIZED_TEXT || is_running_release(identity->release))
+	if (identity->ref_addr != UNRANDOMIZED_TEXT || is_running_release(identity))
 		return true;
 	sym_kernel_refuse(kernel, SYM_KERNEL_OTHER,
 		"the recording has no build id of its kernel, and its address is that of many "
