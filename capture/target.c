@@ -374,8 +374,9 @@ struct pd_error *cap_target_start(struct cap_target *target)
 		return NULL;
 	waitpid(target->child, NULL, 0);
 	target->has_ended = true;
-	errno = n == sizeof(why) ? why : ECHILD;
-	return pd_error_os(NULL, "cannot run the program");
+	target->exec_errno = n == sizeof(why) ? why : ECHILD;
+	errno = target->exec_errno;
+	return pd_error_os(target->program, "cannot run");
 }
 
 void cap_target_end(const struct cap_target *target)

@@ -32,6 +32,8 @@ struct cap_target {
 	pid_t child;
 	/** Name of its program, borrowed. */
 	const char *program;
+	/** errno of the exec() that failed; 0: none has. */
+	int exec_errno;
 	/**
 	 * The command is what is recorded. False: it only says for how long the threads or the
 	 * machine are.

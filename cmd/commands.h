@@ -16,6 +16,8 @@ struct cmd_result {
 	struct pd_diag *diag;
 	/** enum cmd_exit, or the exit status of a program that was recorded. */
 	int status;
+	/** Exit status if the command returns an error; 0: CMD_FAILED or CMD_USAGE. */
+	int failure;
 };
 
 typedef struct pd_error *cmd_command_fn(

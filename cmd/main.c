@@ -74,7 +74,10 @@ static int run(struct cmd_options *options)
 	if (result.diag && !options->quiet)
 		print_diag(result.diag);
 	pd_diag_destroy(result.diag);
-	return err ? (int)fail(err) : result.status;
+	if (!err)
+		return result.status;
+	int failure = (int)fail(err);
+	return result.failure ? result.failure : failure;
 }
 
 static void write_text(const struct cmd_options *options, FILE *out)

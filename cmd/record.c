@@ -488,6 +488,16 @@ static struct pd_error *convert(struct recording *r)
 	return r->options->format ? convert_recording(r) : NULL;
 }
 
+/* Exit status for a program that cannot be run, as shells have it; 0 if it was run. */
+static int exec_status(int exec_errno)
+{
+	enum { NOT_FOUND = 127, NOT_EXECUTABLE = 126 };
+
+	if (!exec_errno)
+		return 0;
+	return exec_errno == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
+}
+
 static struct pd_error *record(struct recording *r)
 {
 	struct pd_error *err = set_up(r);
@@ -500,6 +510,7 @@ static struct pd_error *record(struct recording *r)
 		err = cap_recording_run(&r->recording, r->out);
 	cmd_late_signal_ignore(r->recording.result.signal != 0);
 	if (err) {
+		r->cmd_result->failure = exec_status(r->recording.target.exec_errno);
 		drop_output(r);
 		return r->live.stream ? finish_live(r, advise(r, err)) : advise(r, err);
 	}

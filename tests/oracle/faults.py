@@ -191,13 +191,13 @@ def program_leaves_a_child(bench):
 
 
 def program_is_not_there(bench):
-    bench.fails("-o", bench.path("none"), "--", "/no/such/program",
-                says="cannot run the program: No such file or directory")
+    bench.fails("-o", bench.path("none"), "--", "/no/such/program", status=127,
+                says="/no/such/program: cannot run: No such file or directory")
     expect(not os.path.exists(bench.path("none")), "a recording of nothing is there")
     os.mkfifo(bench.path("pipe"))
     with bench.running("cat", bench.path("pipe")):
-        bench.fails("-o", bench.path("pipe"), "--", "/no/such/program",
-                    says="cannot run the program: No such file or directory")
+        bench.fails("-o", bench.path("pipe"), "--", "/no/such/program", status=127,
+                    says="/no/such/program: cannot run: No such file or directory")
     expect(os.path.exists(bench.path("pipe")), "a pipe is gone")
     with bench.running("true") as process:
         process.wait()
@@ -298,7 +298,7 @@ def older_stays(bench):
     for _ in range(2):
         bench.records(*event, "--", bench.program, "0.1", name=out, **NOBODY)
     before = {path: read_bytes(path) for path in (out, f"{out}.old")}
-    bench.fails(*event, "-o", out, "--", "./nothing", says="cannot run the program: .*", **NOBODY)
+    bench.fails(*event, "-o", out, "--", "./nothing", status=127, says="./nothing: cannot run: .*", **NOBODY)
     bench.fails(*event, "-o", out, "-p", "1", says="cannot open event .*: Permission denied: .*", **NOBODY)
     expect(all(read_bytes(path) == content for path, content in before.items()), "an older recording was replaced")
     expect(sorted(glob.glob(f"{out}*")) == sorted(before), "something is left over")
