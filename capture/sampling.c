@@ -1,6 +1,7 @@
 #include "capture/sampling.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -262,13 +263,28 @@ static void apply_fields(
 		return;
 	sample(attr, PD_SAMPLE_IP);
 	sample(attr, PD_SAMPLE_TID);
-	sample(attr, PD_SAMPLE_PERIOD);
 	if (sampling->with_cpu)
 		sample(attr, PD_SAMPLE_CPU);
 	if (sampling->with_cgroups)
 		sample(attr, PD_SAMPLE_CGROUP);
 	if (attr->type == PD_TYPE_TRACEPOINT)
 		sample(attr, PD_SAMPLE_RAW);
+}
+
+/*
+ * Request the period of each sample, unless that is fixed. The kernel takes a software event with
+ * both for one that is to be sampled each time it occurs. Output of BPF programs is no such event:
+ * waits are samples of it, and have their length as the period.
+ */
+static void apply_period(struct cap_event *event)
+{
+	struct pd_attr *attr = &event->attr;
+	bool is_fixed = attr->type == PD_TYPE_SOFTWARE &&
+			attr->config != PERF_COUNT_SW_BPF_OUTPUT &&
+			!pd_attr_has(attr, PD_ATTR_freq);
+
+	if (!event->is_exact && !is_fixed)
+		sample(attr, PD_SAMPLE_PERIOD);
 }
 
 /* Members are enabled with their leader, so they are not disabled themselves. */
@@ -314,6 +330,7 @@ void cap_sampling_apply(const struct cap_sampling *sampling, struct cap_events *
 	if (!event->is_exact)
 		attr->read_format |= sampling->read_format;
 	apply_rate(sampling, event);
+	apply_period(event);
 	apply_stacks(sampling, attr);
 	if (i == 0 && !sampling->no_tracking)
 		apply_tracking(sampling, attr);

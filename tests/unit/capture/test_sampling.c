@@ -118,6 +118,31 @@ static void rates_come_from_terms_then_the_user_then_the_kind(void **state)
 }
 
 /* Only the leader is sampled; enabling it enables the group. */
+/* The kernel samples each occurrence of a software event if the period is fixed and in the samples. */
+static void periods_are_in_samples_unless_they_are_fixed(void **state)
+{
+	enum { PAGE_FAULTS = 2, BPF_OUTPUT = 10 };
+	const struct cap_sampling by_period = { .period = 100, .ring_bytes = 4096, .clock = -1 };
+	const struct cap_sampling by_frequency = {
+		.frequency = 99, .ring_bytes = 4096, .clock = -1
+	};
+	struct cap_event list[] = {
+		{ .attr = { .type = PD_TYPE_SOFTWARE, .config = PAGE_FAULTS }, .leader = 0 },
+		{ .attr = { .type = PD_TYPE_SOFTWARE, .config = BPF_OUTPUT }, .leader = 1 },
+		{ .attr = { .type = PD_TYPE_TRACEPOINT, .sample_period = 1 }, .leader = 2 },
+	};
+	struct cap_event same = list[0];
+
+	(void)state;
+	apply_all(&by_period, list, 3);
+	assert_int_equal(list[0].attr.sample_period, 100);
+	assert_false(has(&list[0].attr, PD_SAMPLE_PERIOD));
+	assert_true(has(&list[1].attr, PD_SAMPLE_PERIOD));
+	assert_true(has(&list[2].attr, PD_SAMPLE_PERIOD));
+	apply_all(&by_frequency, &same, 1);
+	assert_true(has(&same.attr, PD_SAMPLE_PERIOD));
+}
+
 static void groups_are_read_as_a_whole(void **state)
 {
 	const struct cap_sampling sampling = {
@@ -216,6 +241,7 @@ int main(void)
 		cmocka_unit_test(user_registers_suffice_for_unwinding),
 		cmocka_unit_test(stack_options_are_those_of_perf),
 		cmocka_unit_test(attrs_follow_the_options),
+		cmocka_unit_test(periods_are_in_samples_unless_they_are_fixed),
 		cmocka_unit_test(groups_are_read_as_a_whole),
 		cmocka_unit_test(cpus_of_events_are_looked_up),
 		cmocka_unit_test(rates_come_from_terms_then_the_user_then_the_kind),
