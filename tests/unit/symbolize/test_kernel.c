@@ -179,6 +179,22 @@ static void test_hidden(void **state)
 	sym_kernel_destroy(kernel);
 }
 
+/* The symbols of the running kernel are not those of a recording of another release. */
+static void test_other_release(void **state)
+{
+	const struct sym_kernel_identity identity = { .release = "0.1-of-no-machine",
+		.ref_symbol = "",
+		.ref_addr = 0 };
+	struct sym_kernel *kernel = open_kallsyms("/proc/kallsyms", &identity);
+
+	(void)state;
+	if (sym_kernel_status(kernel) != SYM_KERNEL_HIDDEN) {
+		assert_int_equal(sym_kernel_status(kernel), SYM_KERNEL_OTHER);
+		assert_non_null(strstr(sym_kernel_why(kernel), "0.1-of-no-machine"));
+	}
+	sym_kernel_destroy(kernel);
+}
+
 static void test_no_file(void **state)
 {
 	struct sym_kernel_identity identity = { .ref_symbol = "_text",
@@ -278,6 +294,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kallsyms),
+		cmocka_unit_test(test_other_release),
 		cmocka_unit_test(test_find),
 		cmocka_unit_test(test_padding),
 		cmocka_unit_test(test_other_kernel),
