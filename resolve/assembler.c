@@ -147,7 +147,8 @@ static struct pd_error *assemble_group(struct resolve_assembler *a, struct group
 	struct pd_error *err = NULL;
 
 	a->chain.n = a->pcs.n = a->user.n = 0;
-	a->is_preparing = are_recorded(group->items, group->n);
+	/* Chains that are cut end with a mark, which is not prepared. */
+	a->is_preparing = !a->opts->max_stack && are_recorded(group->items, group->n);
 	for (size_t i = 0; i < group->n && !err; i++) {
 		err = assembler_join(a, &group->items[i], &group->chains[i]);
 		group->ends[i] = a->chain.n;
