@@ -278,9 +278,8 @@ static struct pd_error *apply_segment(
 static void apply_data_segment(struct resolve_module *module)
 {
 	struct sym_segment segment;
-	uint64_t size = module->unw.end - module->unw.start;
 
-	if (sym_binary_data_segment(module->binary->symbols, module->pgoff, size, &segment))
+	if (sym_binary_data_segment(module->binary->symbols, module->pgoff, &segment))
 		module->unw.bias += segment.offset - segment.vaddr;
 }
 

@@ -322,8 +322,10 @@ bool sym_binary_segment(
 }
 
 bool sym_binary_data_segment(
-	const struct sym_binary *binary, uint64_t offset, uint64_t size, struct sym_segment *ret)
+	const struct sym_binary *binary, uint64_t offset, struct sym_segment *ret)
 {
+	/* The kernel maps a page as a whole, so its start may belong to the segment before. */
+	const uint64_t page_mask = 4096 - 1;
 	bool is_found = false;
 	size_t n = 0;
 	GElf_Phdr phdr;
@@ -331,8 +333,9 @@ bool sym_binary_data_segment(
 	if (!binary->main || elf_getphdrnum(binary->main->elf, &n))
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		if (!gelf_getphdr(binary->main->elf, (int)i, &phdr) ||
-			!has_bytes_of(&phdr, offset, size) ||
+		if (!gelf_getphdr(binary->main->elf, (int)i, &phdr) || phdr.p_type != PT_LOAD ||
+			offset < (phdr.p_offset & ~page_mask) ||
+			offset >= phdr.p_offset + phdr.p_filesz ||
 			(is_found && phdr.p_offset <= ret->offset))
 			continue;
 		*ret = segment_of(&phdr);

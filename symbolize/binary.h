@@ -139,11 +139,12 @@ bool sym_binary_segment(
 	const struct sym_binary *binary, uint64_t offset, uint64_t size, struct sym_segment *ret);
 
 /**
- * Find the last PT_LOAD segment of the mapping of data of the @p size bytes from @p offset of the
- * file on. Returns false if it has nothing of any segment.
+ * Find the PT_LOAD segment that a mapping of data from @p offset of the file on belongs to. Returns
+ * false if none does. If the page of 4 KiB at @p offset belongs to two segments, the mapping is of
+ * the later one. The size of the mapping says nothing: that of the first segment covers all.
  */
 bool sym_binary_data_segment(
-	const struct sym_binary *binary, uint64_t offset, uint64_t size, struct sym_segment *ret);
+	const struct sym_binary *binary, uint64_t offset, struct sym_segment *ret);
 
 /** Whether @p vaddr is in memory that a segment has in addition to its bytes in the file: .bss. */
 bool sym_binary_is_zeroed(const struct sym_binary *binary, uint64_t vaddr);

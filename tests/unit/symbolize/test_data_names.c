@@ -146,13 +146,13 @@ static void segments_of_data_are_found(void **state)
 
 	(void)state;
 	assert_true(sym_binary_offset(binary, filled, &offset));
-	assert_true(sym_binary_data_segment(binary, offset & ~(uint64_t)4095, 4096, &data));
+	assert_true(sym_binary_data_segment(binary, offset & ~(uint64_t)4095, &data));
 	assert_true(filled >= data.vaddr && filled - data.vaddr < data.file_size);
 	assert_int_equal(filled - data.vaddr + data.offset, offset);
 	assert_true(sym_binary_offset(binary, address_of("main"), &offset));
 	assert_true(sym_binary_segment(binary, offset, 1, &code));
 	assert_int_not_equal(code.vaddr, data.vaddr);
-	assert_false(sym_binary_data_segment(binary, (uint64_t)1 << 40, 4096, &data));
+	assert_false(sym_binary_data_segment(binary, (uint64_t)1 << 40, &data));
 
 	assert_true(sym_binary_is_zeroed(binary, zeroed));
 	assert_false(sym_binary_is_zeroed(binary, filled));

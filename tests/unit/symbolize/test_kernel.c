@@ -182,9 +182,9 @@ static void test_hidden(void **state)
 /* The symbols of the running kernel are not those of a recording of another release. */
 static void test_other_release(void **state)
 {
-	const struct sym_kernel_identity identity = { .release = "0.1-of-no-machine",
-		.ref_symbol = "",
-		.ref_addr = 0 };
+	const struct sym_kernel_identity identity = {
+		.release = "0.1-of-no-machine", .ref_symbol = "", .ref_addr = 0
+	};
 	struct sym_kernel *kernel = open_kallsyms("/proc/kallsyms", &identity);
 
 	(void)state;
