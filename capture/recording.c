@@ -1,5 +1,6 @@
 #include "capture/recording.h"
 
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -108,6 +109,8 @@ struct pd_error *cap_recording_add_offcpu(struct cap_recording *recording)
 	event->has_period = true;
 	event->needs_kernel = true;
 	event->attr.sample_period = 1;
+	/* Its samples become those of waits, whose length is the period. */
+	event->attr.sample_type |= PERF_SAMPLE_PERIOD;
 	recording->opts.offcpu_event = (int)last;
 	return event->name ? NULL : &pd_enomem;
 }

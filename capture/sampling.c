@@ -1,7 +1,6 @@
 #include "capture/sampling.h"
 
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -273,15 +272,12 @@ static void apply_fields(
 
 /*
  * Request the period of each sample, unless that is fixed. The kernel takes a software event with
- * both for one that is to be sampled each time it occurs. Output of BPF programs is no such event:
- * waits are samples of it, and have their length as the period.
+ * both for one that is to be sampled each time it occurs.
  */
 static void apply_period(struct cap_event *event)
 {
 	struct pd_attr *attr = &event->attr;
-	bool is_fixed = attr->type == PD_TYPE_SOFTWARE &&
-			attr->config != PERF_COUNT_SW_BPF_OUTPUT &&
-			!pd_attr_has(attr, PD_ATTR_freq);
+	bool is_fixed = attr->type == PD_TYPE_SOFTWARE && !pd_attr_has(attr, PD_ATTR_freq);
 
 	if (!event->is_exact && !is_fixed)
 		sample(attr, PD_SAMPLE_PERIOD);

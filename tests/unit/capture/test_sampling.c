@@ -121,24 +121,22 @@ static void rates_come_from_terms_then_the_user_then_the_kind(void **state)
 /* The kernel samples each occurrence of a software event if the period is fixed and in the samples. */
 static void periods_are_in_samples_unless_they_are_fixed(void **state)
 {
-	enum { PAGE_FAULTS = 2, BPF_OUTPUT = 10 };
+	enum { PAGE_FAULTS = 2 };
 	const struct cap_sampling by_period = { .period = 100, .ring_bytes = 4096, .clock = -1 };
 	const struct cap_sampling by_frequency = {
 		.frequency = 99, .ring_bytes = 4096, .clock = -1
 	};
 	struct cap_event list[] = {
 		{ .attr = { .type = PD_TYPE_SOFTWARE, .config = PAGE_FAULTS }, .leader = 0 },
-		{ .attr = { .type = PD_TYPE_SOFTWARE, .config = BPF_OUTPUT }, .leader = 1 },
-		{ .attr = { .type = PD_TYPE_TRACEPOINT, .sample_period = 1 }, .leader = 2 },
+		{ .attr = { .type = PD_TYPE_TRACEPOINT, .sample_period = 1 }, .leader = 1 },
 	};
 	struct cap_event same = list[0];
 
 	(void)state;
-	apply_all(&by_period, list, 3);
+	apply_all(&by_period, list, 2);
 	assert_int_equal(list[0].attr.sample_period, 100);
 	assert_false(has(&list[0].attr, PD_SAMPLE_PERIOD));
 	assert_true(has(&list[1].attr, PD_SAMPLE_PERIOD));
-	assert_true(has(&list[2].attr, PD_SAMPLE_PERIOD));
 	apply_all(&by_frequency, &same, 1);
 	assert_true(has(&same.attr, PD_SAMPLE_PERIOD));
 }
