@@ -402,12 +402,30 @@ static void test_aliases_of_library(void **state)
 	}
 }
 
+/* Assemble NAME.s, and expect the names of code of 8 bytes each from the symbol @p first on. */
+static void expect_every_8_bytes(
+	const char *name, const char *first, const char *const *expected, size_t n)
+{
+	struct pd_arena arena = { 0 };
+	struct sym_opts opts = { 0 };
+
+	assert_int_equal(sh("gcc -nostdlib -static -o %s %s.s", name, name), 0);
+	struct sym_binary *binary = open_here(name);
+	uint64_t start = address_of(name, first);
+	for (size_t i = 0; i < n; i++) {
+		struct sym_names names = name_one(binary, &opts, start + 8 * i + 4, &arena);
+
+		assert_int_equal(names.n, 1);
+		assert_string_equal(names.names[0].function, expected[i]);
+	}
+	pd_arena_deinit(&arena);
+	sym_binary_destroy(binary);
+}
+
 /* Global labels within functions are names, those local to an assembler file are not. */
 static void test_labels(void **state)
 {
 	static const char *const expected[] = { "whole", "whole", "middle", "middle", "after" };
-	struct pd_arena arena = { 0 };
-	struct sym_opts opts = { 0 };
 
 	(void)state;
 	write_text("labels.s", ".text\n"
@@ -422,25 +440,13 @@ static void test_labels(void **state)
 			       ".type after, @function\n"
 			       "after: .skip 8, 0x90\n"
 			       ".size after, . - after\n");
-	assert_int_equal(sh("gcc -nostdlib -static -o labels labels.s"), 0);
-	struct sym_binary *binary = open_here("labels");
-	uint64_t start = address_of("labels", "whole");
-	for (size_t i = 0; i < 5; i++) {
-		struct sym_names names = name_one(binary, &opts, start + 8 * i + 4, &arena);
-
-		assert_int_equal(names.n, 1);
-		assert_string_equal(names.names[0].function, expected[i]);
-	}
-	pd_arena_deinit(&arena);
-	sym_binary_destroy(binary);
+	expect_every_8_bytes("labels", "whole", expected, PD_ARRAY_LEN(expected));
 }
 
 /* The assembler nasm gives functions no size, and leaves labels of functions and macros in the table. */
 static void test_labels_of_nasm(void **state)
 {
 	static const char *const expected[] = { "first", "first", "first", "first.part", "second" };
-	struct pd_arena arena = { 0 };
-	struct sym_opts opts = { 0 };
 
 	(void)state;
 	write_text("nasm.s", ".text\n"
@@ -451,17 +457,7 @@ static void test_labels_of_nasm(void **state)
 			     "\"..@2.top\": .skip 8, 0x90\n"
 			     "first.part: .skip 8, 0x90\n"
 			     "second: .skip 8, 0x90\n");
-	assert_int_equal(sh("gcc -nostdlib -static -o nasm nasm.s"), 0);
-	struct sym_binary *binary = open_here("nasm");
-	uint64_t start = address_of("nasm", "first");
-	for (size_t i = 0; i < 5; i++) {
-		struct sym_names names = name_one(binary, &opts, start + 8 * i + 4, &arena);
-
-		assert_int_equal(names.n, 1);
-		assert_string_equal(names.names[0].function, expected[i]);
-	}
-	pd_arena_deinit(&arena);
-	sym_binary_destroy(binary);
+	expect_every_8_bytes("nasm", "first", expected, PD_ARRAY_LEN(expected));
 }
 
 /*
