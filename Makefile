@@ -37,7 +37,7 @@ SONAME := libpdconv.so.1
 PACKAGES := gcc libc6-dev make pkg-config libdw-dev libelf-dev zlib1g-dev libzstd-dev liblzma-dev \
 	libprotobuf-c-dev protobuf-c-compiler protobuf-compiler libxxhash-dev libiberty-dev \
 	libarchive-dev libdebuginfod-dev libdeflate-dev llvm-dev libseccomp-dev \
-	$(if $(filter x86_64 aarch64,$(MACHINE)),libisal-dev)
+	$(if $(filter x86_64 aarch64,$(MACHINE)),libisal-dev clang libbpf-dev)
 CHECK_PACKAGES := libcmocka-dev libbz2-dev g++ libc6-dbg binutils xz-utils bzip2 zstd python3 less
 # Compilers for other machines, and qemu to run their programs.
 UNWIND_PACKAGES := lld libboost-context-dev fp-compiler golang-go rustc musl-tools qemu-user gcc-i686-linux-gnu libc6-dev-i386-cross gcc-aarch64-linux-gnu \
@@ -46,7 +46,7 @@ UNWIND_PACKAGES := lld libboost-context-dev fp-compiler golang-go rustc musl-too
 	libc6-dev-ppc64-cross gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross
 # More packages for .ci/run. Some packages of nodejs bring npm, and conflict with Debian's.
 NPM := $(if $(shell command -v npm),,npm)
-CI_PACKAGES := abigail-tools util-linux-extra libbpf-dev clang clang-format clang-tidy cppcheck libclang-rt-dev valgrind strace linux-perf nodejs $(NPM) chromium firefox-esr python3 python3-jsonschema mandoc bash-completion zsh fish debootstrap lintian dpkg-dev rpm rpmlint cpio debuginfod llvm dwz $(UNWIND_PACKAGES)
+CI_PACKAGES := abigail-tools util-linux-extra clang-format clang-tidy cppcheck libclang-rt-dev valgrind strace linux-perf nodejs $(NPM) chromium firefox-esr python3 python3-jsonschema mandoc bash-completion zsh fish debootstrap lintian dpkg-dev rpm rpmlint cpio debuginfod llvm dwz $(UNWIND_PACKAGES)
 
 # The disassembler is loaded at run time (annotate/disassembler.c): its headers, and the name of its library.
 LLVM_CONFIG ?= llvm-config
@@ -130,6 +130,7 @@ all: pdconv $(LIB) $(SHARED_LIB) ## build ./pdconv and libpdconv
 # The program is linked in $(BUILD), so that several builds can coexist, and copied here.
 pdconv: $(BUILD)/pdconv
 	$(q)cp $< $@
+	$(if $(BPF),,$(if $(BPF_FLAGS_$(MACHINE)),@echo "  note  built without pdconv record --call-graph bpf, which needs clang and libbpf-dev"))
 
 $(BUILD)/pdconv: $(CMD_OBJS) $(LIB)
 	$(call msg,LD,$@)$(CC) -pie $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $(CMD_OBJS) $(LIB) $(ALL_LDLIBS) \
