@@ -20,8 +20,8 @@ enum damage {
 
 static bool damage_first_sample(struct perf_event_mmap_page *page, enum damage damage)
 {
-	/* After the header: IDENTIFIER, IP, TID, TIME, CPU and PERIOD. */
-	enum { LENGTH_AT = 8 + 6 * 8 };
+	/* After the header: IDENTIFIER, IP, TID, TIME and CPU. The period is fixed. */
+	enum { LENGTH_AT = 8 + 5 * 8 };
 	uint8_t *data = (uint8_t *)page + page->data_offset;
 	uint64_t at = page->data_tail;
 	struct perf_event_header header;
