@@ -22,7 +22,8 @@
 
 #define ANA_WAIT_PATTERNS(P)                                                                       \
 	P(JOIN, "pthread_join*|__pthread_join*|___pthread_join*|__pthread_clockjoin*|"             \
-		"pthread_clockjoin*|pthread_timedjoin*|thrd_join|std::thread::join|std::thread::JoinHandle*|"         \
+		"pthread_clockjoin*|pthread_timedjoin*|thrd_join|std::thread::join|"               \
+		"std::thread::JoinHandle*|"                                                        \
 		"do_wait|kernel_wait4|kernel_waitid|wait4|__wait4|waitpid|waitid")                 \
 	P(LOCK, "__lll_lock_wait*|lll_mutex_lock*|__pthread_mutex_*|___pthread_mutex_*|"           \
 		"pthread_mutex_*|__pthread_rwlock_*|___pthread_rwlock_*|pthread_rwlock_*|"         \

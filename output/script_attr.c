@@ -70,9 +70,7 @@ static const struct {
 
 static void write_attr_field(const struct pd_attr_field *field, uint64_t value, FILE *out)
 {
-	/*
-	 * Without a row in special_fields the name and the base are those of the attr's own table.
-	 */
+	/* Without a row in special_fields, the attr's own table has the name and the base. */
 	const char *name = field->name;
 	bool is_decimal = field->format != PD_FMT_HEX;
 
@@ -205,10 +203,7 @@ void script_write_attr(const struct script_pmus *pmus, const struct pd_attr *att
 	for (size_t i = 0; i < n; i++) {
 		uint64_t value = pd_attr_field_get(&fields[i], attr);
 
-		/*
-		 * perf leaves out other fields that are 0, and prints each flag as a separate
-		 * field.
-		 */
+		/* perf omits other fields that are 0, and prints each flag as a field. */
 		if (fields[i].offset == offsetof(struct pd_attr, type))
 			write_type(pmus, value, out);
 		else if (fields[i].offset == offsetof(struct pd_attr, config))

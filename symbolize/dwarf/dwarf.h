@@ -33,9 +33,10 @@ struct sym_dwarf {
 	/** Remaining bytes of line tables that may be read. */
 	uint64_t line_bytes_left;
 	/**
-	 * Executable sections, or segments if there are no sections. The linker has removed code
-	 * that begins elsewhere, but not its debug information. It may have the address 0, where
-	 * the headers of the file are in an executable segment.
+	 * Executable sections, or executable segments of a file without sections. Debug information
+	 * of code that begins elsewhere describes functions that the linker has removed. Many of
+	 * them begin at 0, which can be in an executable segment, because that may also contain the
+	 * file's headers.
 	 */
 	struct sym_extents code;
 	/** Sorted, without overlaps. */

@@ -131,10 +131,7 @@ static bool add_relocations(struct sym_plt *plt, struct symbols *symbols, Elf_Da
 	return true;
 }
 
-/*
- * Read the relocations of one section, with the sources of names in @p symbols. Returns false if
- * there is no memory.
- */
+/* Read the relocations of @p section, named by @p symbols. Returns false if out of memory. */
 static bool read_relocations(struct sym_plt *plt, struct symbols symbols, const char *section)
 {
 	const struct sym_image *main = symbols.main;

@@ -2,9 +2,9 @@
  * Compare the rows that the analysis of instructions finds with those of the call frame
  * information. Reads hexadecimal addresses of instructions, one per line, with "c" after the last
  * byte of a call, and "l" where the return address was loaded into the link register, but is still
- * in the frame: either rule is right then. Prints how many rows are the same, and COUNT of those that differ. Fails if more
- * than one of 200 is wrong: there are a few in which the call frame information is, or in which a
- * jump to a computed address cannot be followed.
+ * in the frame: either rule is right then. Prints how many rows are the same, and COUNT of those
+ * that differ. Fails if more than one of 200 is wrong: there are a few in which the call frame
+ * information is, or in which a jump to a computed address cannot be followed.
  *
  * usage: code_rows BINARY [COUNT]
  */
