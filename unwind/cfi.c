@@ -455,47 +455,49 @@ static enum unw_cfi_result find_otherwise(
 	return result;
 }
 
-/** Whether the row describes a function that has no frame, and is in the link register's call. */
+/** Whether the row says that the return address is still in the link register. */
 static bool has_no_frame(const struct unw_arch *arch, const struct unw_row *row)
 {
 	return unw_arch_has_link(arch) && row->ra_column == arch->ra &&
 	       row->regs[arch->ra].kind == UNW_RULE_SAME;
 }
 
-/**
- * Correct rows that are known to be wrong. @p is_only is whether the row is the only one of its
- * FDE.
- */
-static void correct(const struct unw_cfi *cfi, uint64_t addr, bool is_at_call, bool is_only,
-	struct unw_row *row)
+/** Find out whether @p row is the only one of its FDE. */
+static struct pd_error *find_only(const struct unw_cfi *cfi, const struct unw_row *row, bool *ret)
+{
+	struct unw_range fde = { 0 };
+	struct pd_error *err = unw_cfi_find_fde(cfi, row->start, &fde);
+
+	*ret = fde.end && fde.start == row->start && fde.end == row->end;
+	return err;
+}
+
+/** Correct rows that are known to be wrong. */
+static struct pd_error *correct(
+	const struct unw_cfi *cfi, uint64_t addr, bool is_at_call, struct unw_row *row)
 {
 	const struct unw_arch *arch = cfi->arch;
+	struct pd_error *err = NULL;
 	struct unw_row other;
+	bool is_only = false;
 
 	if (arch->correct_row)
 		arch->correct_row(row);
+	if (!has_no_frame(arch, row))
+		return NULL;
 	/*
 	 * After a call the link register does not hold the frame's return address. A row that
 	 * claims it does was never meant for this address, so look at the instructions. An FDE
 	 * without instructions may be all that a function written in assembly has.
 	 */
-	if (!has_no_frame(arch, row) || !(is_at_call || is_only) ||
+	if (!is_at_call)
+		err = find_only(cfi, row, &is_only);
+	if (err || !(is_at_call || is_only) ||
 		!unw_code_find_row(&cfi->text, arch, addr, is_at_call, &other))
-		return;
+		return err;
 	if (is_at_call || other.cfa_off != row->cfa_off || !has_no_frame(arch, &other))
 		*row = other;
-}
-
-/** Find out whether @p row is the only one of its FDE. */
-static struct pd_error *find_only(const struct unw_cfi *cfi, const struct unw_row *row, bool *ret)
-{
-	struct unw_range fde = { 0 };
-	struct pd_error *err = NULL;
-
-	if (has_no_frame(cfi->arch, row))
-		err = unw_cfi_find_fde(cfi, row->start, &fde);
-	*ret = fde.end && fde.start == row->start && fde.end == row->end;
-	return err;
+	return NULL;
 }
 
 struct pd_error *unw_cfi_find_row(const struct unw_cfi *cfi, uint64_t addr, bool is_at_call,
@@ -514,15 +516,12 @@ struct pd_error *unw_cfi_find_row(const struct unw_cfi *cfi, uint64_t addr, bool
 		err = find_in_frames(cfi, addr, result_ret, row_ret);
 	if (err)
 		return err;
-	bool is_only = false;
-	if (*result_ret == UNW_CFI_ROW)
-		err = find_only(cfi, row_ret, &is_only);
-	if (err)
-		return err;
 	if (*result_ret == UNW_CFI_NONE)
 		*result_ret = find_otherwise(cfi, addr, is_at_call, row_ret);
 	else if (*result_ret == UNW_CFI_ROW)
-		correct(cfi, addr, is_at_call, is_only, row_ret);
+		err = correct(cfi, addr, is_at_call, row_ret);
+	if (err)
+		return err;
 	if (*result_ret == UNW_CFI_ROW && cfi->go)
 		unw_go_correct_row(cfi->go, &cfi->text, cfi->arch, addr, row_ret);
 	if (*result_ret == UNW_CFI_ROW && cfi->is_doubtful)
