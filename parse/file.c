@@ -40,7 +40,10 @@ static uint64_t hash_name(const char *name, uint16_t cpumode)
 	return XXH3_64bits_withSeed(name, strlen(name), cpumode);
 }
 
-/* If a name has several build ids, the first one is used, as in perf. */
+/*
+ * If a name has several build ids, the first one is used, as in perf. Names in brackets are not
+ * paths: perf once listed a vdso for each process.
+ */
 struct pd_error *pd_file_index_build_ids(struct pd_file *file)
 {
 	struct pd_file_state *state = file->state;
@@ -55,6 +58,8 @@ struct pd_error *pd_file_index_build_ids(struct pd_file *file)
 			return &pd_enomem;
 		if (is_first)
 			*index = state->n_indexed;
+		else if (entry->name[0] == '/')
+			state->has_namesakes = true;
 	}
 	return NULL;
 }
@@ -68,6 +73,11 @@ const struct pd_build_id *pd_file_build_id(
 	const struct pd_build_id_entry *entry = index ? &file->build_ids.data[*index] : NULL;
 
 	return entry && entry->cpumode == cpumode && !strcmp(entry->name, name) ? &entry->id : NULL;
+}
+
+bool pd_file_has_namesakes(const struct pd_file *file)
+{
+	return file->state->has_namesakes;
 }
 
 enum { MAX_EVENT_TYPES = PD_LIMIT_EVENT_TYPES };

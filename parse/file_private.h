@@ -51,6 +51,8 @@ struct pd_file_state {
 	 * it.
 	 */
 	struct pd_map build_id_index;
+	/** See pd_file_has_namesakes(). */
+	bool has_namesakes;
 	size_t n_indexed;
 	/** Map from attr.config to name, from event types. */
 	struct pd_map event_types;
@@ -116,6 +118,12 @@ struct pd_error *pd_build_ids_decode(struct pd_file *file, struct pd_cursor *c) 
 
 /** Add new build ids to the index of pd_file_build_id(). Errors: NOMEM. */
 struct pd_error *pd_file_index_build_ids(struct pd_file *file) pd_must_check;
+
+/**
+ * Whether a path has several build ids. perf writes one for each inode, and all of them are that of
+ * the file that was at the path when the recording ended.
+ */
+bool pd_file_has_namesakes(const struct pd_file *file);
 
 /**
  * Events of a recording. perf has an event for each word of -e and PMU, so a few thousand at most.

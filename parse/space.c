@@ -9,6 +9,7 @@
 #include "base/limit.h"
 #include "parse/file_private.h"
 #include "parse/maps.h"
+#include "parse/namesakes.h"
 
 /* Mappings with MAP_HUGETLB are anonymous, although the kernel reports a file name for them. */
 #define HUGETLB MAP_HUGETLB
@@ -65,6 +66,7 @@ void pd_space_destroy(struct pd_space *space)
 	pd_maps_unref(space->kernel_maps);
 	pd_map_deinit(&space->processes);
 	pd_map_deinit(&space->threads);
+	pd_map_deinit(&space->unidentified);
 	pd_intern_deinit(&space->names);
 	pd_intern_deinit(&space->dso_keys);
 	pd_vec_deinit(&space->dsos);
@@ -128,6 +130,11 @@ struct pd_maps *pd_space_maps(struct pd_space *space, uint32_t pid)
 	return process ? process->maps : NULL;
 }
 
+void pd_space_use_namesakes(struct pd_space *space, const struct pd_namesakes *namesakes)
+{
+	space->namesakes = namesakes;
+}
+
 void pd_space_keep_data(struct pd_space *space)
 {
 	space->keeps_data = true;
@@ -162,49 +169,67 @@ struct dso_key {
 	struct pd_build_id build_id;
 	uint8_t owner;
 	uint32_t name;
-	/** 0 unless pd_space.splits_inodes. */
+	/** 0 unless pd_space.splits_inodes: kernel and /proc show different ones on overlays. */
 	uint32_t maj;
 	uint32_t min;
 	uint64_t ino;
 };
 
-/* Build id of the mapping; if it has none, the one in HEADER_BUILD_ID for its name. */
-static struct pd_build_id find_build_id(
-	struct pd_space *space, const char *name, bool is_kernel, const struct pd_build_id *own)
-{
-	const struct pd_build_id *listed;
-
-	if (own->len)
-		return *own;
-	listed = pd_file_build_id(space->file, name, is_kernel ? PD_MISC_KERNEL : PD_MISC_USER);
-	return listed ? *listed : (struct pd_build_id){ 0 };
-}
-
-static struct dso_key make_key(uint32_t name, enum pd_owner owner, const struct pd_build_id *own)
+static struct dso_key make_key(const struct pd_space *space, uint32_t name, enum pd_owner owner,
+	const struct pd_region *region)
 {
 	struct dso_key key;
 
 	memset(&key, 0, sizeof(key)); /* keys are compared bytewise, padding included */
-	key.build_id = *own;
+	key.build_id = region->build_id;
 	key.owner = (uint8_t)owner;
 	key.name = name;
+	key.ino = region->ino;
+	if (space->splits_inodes) {
+		key.maj = region->maj;
+		key.min = region->min;
+	}
 	return key;
+}
+
+/* Take the build id in HEADER_BUILD_ID for the name. False if there is none. */
+static bool take_listed_id(const struct pd_space *space, struct pd_dso *dso)
+{
+	const struct pd_build_id *listed = pd_file_build_id(
+		space->file, dso->name, dso->is_kernel ? PD_MISC_KERNEL : PD_MISC_USER);
+
+	if (!listed)
+		return false;
+	dso->build_id = *listed;
+	dso->id_source = pd_namesakes_source(space->namesakes, dso);
+	return true;
+}
+
+static uint64_t unidentified_key(uint32_t name, bool is_kernel)
+{
+	return (uint64_t)name << 1 | is_kernel;
+}
+
+/* Find the build id. One from HEADER_BUILD_ID may arrive later, see learn_build_id(). */
+static bool identify(struct pd_space *space, uint32_t name, struct pd_dso *dso)
+{
+	bool is_new;
+
+	if (dso->build_id.len || take_listed_id(space, dso))
+		return true;
+	uint64_t *last =
+		pd_map_add(&space->unidentified, unidentified_key(name, dso->is_kernel), &is_new);
+	if (!last)
+		return false;
+	dso->unidentified = is_new ? NULL : (struct pd_dso *)(uintptr_t)*last;
+	*last = (uint64_t)(uintptr_t)dso;
+	return true;
 }
 
 const struct pd_dso *pd_space_get_dso(struct pd_space *space, const char *name, enum pd_owner owner,
 	const struct pd_region *region)
 {
-	const struct pd_build_id *own = &region->build_id;
-	/*
-	 * The key has the build id of the mapping only. One from HEADER_BUILD_ID may arrive after
-	 * the mapping in a stream, see learn_build_id().
-	 */
-	struct dso_key key = make_key(pd_intern_str(&space->names, name), owner, own);
-	if (space->splits_inodes) {
-		key.maj = region->maj;
-		key.min = region->min;
-		key.ino = region->ino;
-	}
+	struct dso_key key = make_key(space, pd_intern_str(&space->names, name), owner, region);
 	uint32_t id = pd_intern_add(&space->dso_keys, &key, sizeof(key));
 	if (key.name == PD_INTERN_NONE || id == PD_INTERN_NONE)
 		return NULL;
@@ -219,28 +244,31 @@ const struct pd_dso *pd_space_get_dso(struct pd_space *space, const char *name, 
 		.is_kernel = owner != PD_OWNER_USER,
 		.is_generated = owner == PD_OWNER_GENERATED,
 		.name = pd_intern_bytes(&space->names, key.name),
-		.build_id = find_build_id(space, name, owner != PD_OWNER_USER, own),
+		.build_id = region->build_id,
 		.pid = region->pid,
 		.pgoff = region->pgoff,
+		.size = region->len,
+		.is_code = region->prot & PROT_EXEC,
 		.maj = region->maj,
 		.min = region->min,
 		.ino = region->ino,
 	};
-	return dso;
+	return identify(space, key.name, dso) ? dso : NULL;
 }
 
 static void learn_build_id(struct pd_space *space, const struct pd_build_id_entry *entry)
 {
-	const struct pd_build_id none = { 0 };
 	uint32_t name = pd_intern_find(&space->names, entry->name, strlen(entry->name));
-	struct dso_key key = make_key(
-		name, entry->cpumode == PD_MISC_KERNEL ? PD_OWNER_KERNEL : PD_OWNER_USER, &none);
-	uint32_t id = pd_intern_find(&space->dso_keys, &key, sizeof(key));
+	bool is_kernel = entry->cpumode == PD_MISC_KERNEL;
 
-	if (entry->cpumode != PD_MISC_KERNEL && entry->cpumode != PD_MISC_USER)
+	if ((!is_kernel && entry->cpumode != PD_MISC_USER) || name == PD_INTERN_NONE)
 		return;
-	if (id < space->dsos.n && !space->dsos.data[id]->build_id.len)
-		space->dsos.data[id]->build_id = entry->id;
+	uint64_t *last = pd_map_find(&space->unidentified, unidentified_key(name, is_kernel));
+	struct pd_dso *dso = last ? (struct pd_dso *)(uintptr_t)*last : NULL;
+	for (; dso; dso = dso->unidentified)
+		take_listed_id(space, dso);
+	if (last)
+		*last = 0;
 }
 
 void pd_space_learn_build_ids(struct pd_space *space)
@@ -446,13 +474,24 @@ static struct pd_error *map_user(struct pd_space *space, struct pd_region *regio
 	return pd_space_replace(space, &process->all_maps, mapping->start, mapping->end, mapping);
 }
 
+/* Huge pages are named after a file that has none of their bytes. */
+static struct pd_region without_file(const struct pd_region *region)
+{
+	struct pd_region ret = *region;
+
+	ret.name = "//anon";
+	ret.maj = ret.min = 0;
+	ret.ino = 0;
+	return ret;
+}
+
 static struct pd_error *apply_mapping(
 	struct pd_space *space, struct pd_region *region, uint16_t misc)
 {
 	if (!is_possible(region))
 		return NULL;
 	if (region->flags & HUGETLB)
-		region->name = "//anon";
+		*region = without_file(region);
 	switch (misc & PD_MISC_CPUMODE_MASK) {
 	case PD_MISC_KERNEL:
 		return map_kernel(space, region);

@@ -22,6 +22,8 @@
 #include <pdconv/file.h>
 #include <pdconv/record.h>
 
+#include "base/id_source.h"
+
 /** Name of the kernel's own image. */
 #define PD_KERNEL_NAME "[kernel.kallsyms]"
 
@@ -37,13 +39,21 @@ struct pd_dso {
 	const char *name;
 	/** Build id; len 0: not recorded. */
 	struct pd_build_id build_id;
-	/** Process that mapped it first, and the file offset of that mapping, in bytes. */
+	enum pd_id_source id_source;
+	/**
+	 * Process that mapped it first; the file offset of that mapping and its size in bytes, and
+	 * whether it was executable.
+	 */
 	uint32_t pid;
 	uint64_t pgoff;
+	uint64_t size;
+	bool is_code;
 	/** Device and inode; ino 0: not recorded. */
 	uint32_t maj;
 	uint32_t min;
 	uint64_t ino;
+	/** Private: an earlier dso of the same name without a build id, or NULL. */
+	struct pd_dso *unidentified;
 };
 
 struct pd_mapping {
@@ -130,11 +140,18 @@ struct pd_kernel {
 	const struct pd_dso *dso;
 };
 
+struct pd_namesakes;
 struct pd_space;
 
 /** Create a space for @p file, which is borrowed and must outlive it. Errors: NOMEM. */
 struct pd_error *pd_space_create(const struct pd_file *file, struct pd_space **ret) pd_must_check;
 void pd_space_destroy(struct pd_space *space);
+
+/**
+ * Tell files of one path apart with @p namesakes, which are borrowed and must outlive the space.
+ * Comes before the first record.
+ */
+void pd_space_use_namesakes(struct pd_space *space, const struct pd_namesakes *namesakes);
 
 /**
  * Apply MMAP, MMAP2, COMM, FORK, EXIT and KSYMBOL records; other records are ignored. @p sid_bytes

@@ -43,10 +43,14 @@ struct pd_space {
 	PD_VEC(const struct pd_mapping *) modules;
 	/** Number of the file's build ids that were applied. */
 	size_t n_build_ids;
+	/** Map from a name and a cpumode to the last struct pd_dso * that has no build id yet. */
+	struct pd_map unidentified;
 	uint64_t next_maps_id;
 	uint32_t next_mapping_id;
 	/** Steps that are left: see spend_step(). */
 	uint64_t n_steps;
+	/** See pd_space_use_namesakes(); NULL: no files of one path are known. */
+	const struct pd_namesakes *namesakes;
 	/** See pd_space_keep_data(). */
 	bool keeps_data;
 	/** See pd_space_split_inodes(). */

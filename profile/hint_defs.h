@@ -9,6 +9,7 @@
  * SYMBOLS: stacks end in binaries of the distribution that were built without it.
  * FILES: binaries were not found.
  * OTHER_BUILD: binaries were found only from another build than the recorded one.
+ * REPLACED: binaries had the paths of others, whose build ids were recorded.
  * DEBUG_FILES: functions have no symbols, which debug files may have.
  * KERNEL: the symbols of the kernel were not found.
  * LOST: the recorder lost records or samples.
@@ -31,6 +32,7 @@
 	H(SYMBOLS, "no_call_frame_information") \
 	H(FILES, "missing_binaries") \
 	H(OTHER_BUILD, "other_build") \
+	H(REPLACED, "replaced_files") \
 	H(DEBUG_FILES, "missing_debug_files") \
 	H(KERNEL, "kernel_symbols") \
 	H(LOST, "lost") \

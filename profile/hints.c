@@ -292,6 +292,37 @@ static void add_absent(struct finder *f)
 			n, pd_plural(n), pd_singular(n));
 }
 
+/*
+ * Report stacks that end in binaries found only from another build, and separately those of
+ * binaries whose build id was noted for a path where another file was.
+ */
+static void add_other_builds(struct finder *f)
+{
+	uint64_t n = 0, n_replaced = 0;
+	const char *name = NULL;
+
+	for (size_t i = 0; i < f->profile->binaries.n; i++) {
+		const struct prof_binary *binary = &f->profile->binaries.data[i];
+		uint64_t n_ends = binary->ends[PD_UNWIND_END_WRONG_BUILD_ID].samples;
+
+		*(binary->is_id_refuted ? &n_replaced : &n) += n_ends;
+		if (binary->is_id_refuted && n_ends && !name)
+			name = profile_string(f->profile, binary->name);
+	}
+	if (is_worth(f, n))
+		add(f, PROF_HINT_OTHER_BUILD, n,
+			"%" PRIu64 " stack%s end%s in binaries of another build: "
+			"an archive made on the machine of the recording has the right ones",
+			n, pd_plural(n), pd_singular(n));
+	if (is_worth(f, n_replaced))
+		add(f, PROF_HINT_REPLACED, n_replaced,
+			"%" PRIu64
+			" stack%s end%s in binaries such as %s that were replaced, or are "
+			"of a container: perf noted the build id of another file at that path; record "
+			"with build ids in the mappings, or point to the files that ran",
+			n_replaced, pd_plural(n_replaced), pd_singular(n_replaced), name);
+}
+
 /* Write "8 KiB" into @p buf. */
 static const char *format_bytes(uint32_t bytes, char *buf, size_t size)
 {
@@ -420,17 +451,12 @@ static void add_ends(struct finder *f)
 	const struct prof_value *ends = f->summary->all.ends;
 	const struct prof_stats *stats = &f->profile->stats;
 	uint64_t n_unmapped = ends[PD_UNWIND_END_NO_MAPPING].samples;
-	uint64_t n_other = ends[PD_UNWIND_END_WRONG_BUILD_ID].samples;
 	uint64_t n_lost = ends[PD_UNWIND_END_LOST_REG].samples;
 	uint64_t n_switched = ends[PD_UNWIND_END_OTHER_STACK].samples;
 	uint64_t n_limit = ends[PD_UNWIND_END_LIMIT].samples;
 
 	add_absent(f);
-	if (is_worth(f, n_other))
-		add(f, PROF_HINT_OTHER_BUILD, n_other,
-			"%" PRIu64 " stack%s end%s in binaries of another build: "
-			"an archive made on the machine of the recording has the right ones",
-			n_other, pd_plural(n_other), pd_singular(n_other));
+	add_other_builds(f);
 	if (stats->n_lost_records && is_worth(f, n_unmapped))
 		add(f, PROF_HINT_MAPPINGS, n_unmapped,
 			"%" PRIu64 " stack%s end%s in no mapping, which may be among the lost "

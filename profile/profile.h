@@ -38,6 +38,8 @@ struct prof_binary {
 	struct pd_build_id build_id;
 	/** The build id comes from the file that was found, because the recording has none. */
 	bool is_id_found;
+	/** The recorded build id turned out to be of another file that had the same path. */
+	bool is_id_refuted;
 	bool is_kernel;
 	/** Code that a program generated at run time. */
 	bool is_generated;

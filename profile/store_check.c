@@ -25,6 +25,7 @@ _Static_assert(sizeof(struct prof_binary) == 328 && sizeof(struct prof_attempt) 
 /* Offsets of the members of type bool, whose bytes must be 0 or 1. */
 static const uint16_t binary_bools[] = {
 	offsetof(struct prof_binary, is_id_found),
+	offsetof(struct prof_binary, is_id_refuted),
 	offsetof(struct prof_binary, is_kernel),
 	offsetof(struct prof_binary, is_generated),
 	offsetof(struct prof_binary, has_image),

@@ -173,11 +173,14 @@ static struct sym_recorded recorded_binary(const struct pd_dso *dso)
 	return (struct sym_recorded){
 		.name = dso->name,
 		.id = dso->build_id,
+		.id_source = dso->id_source,
 		.pid = dso->pid,
 		.maj = dso->maj,
 		.min = dso->min,
 		.ino = dso->ino,
 		.offset = dso->pgoff,
+		.size = dso->size,
+		.is_code = dso->is_code,
 	};
 }
 

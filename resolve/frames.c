@@ -167,6 +167,7 @@ static struct pd_error *binary_id(
 	if (prof_is_none(binary->profile_id)) {
 		struct prof_binary entry = {
 			.build_id = binary->dso->build_id,
+			.is_id_refuted = sym_binary_is_id_refuted(binary->symbols),
 			.is_kernel = binary->dso->is_kernel,
 			.is_generated = resolve_binary_is_generated(binary),
 			.is_found = resolve_binary_is_generated(binary) ||
@@ -180,6 +181,8 @@ static struct pd_error *binary_id(
 
 		/* Callbacks see the profile before resolve_frames_finish() sets the final range. */
 		set_range(&entry, resolve_binaries_segment(frames->binaries, binary));
+		if (entry.is_id_refuted)
+			entry.build_id.len = 0;
 		if (!entry.build_id.len && sym_binary_status(binary->symbols) == SYM_FOUND)
 			entry.build_id = *sym_binary_build_id(binary->symbols);
 		if (!entry.is_found && entry.has_image && !entry.is_kernel)

@@ -32,6 +32,7 @@
 #include "resolve/walkers.h"
 #include "profile/filter_names.h"
 #include "parse/file_private.h"
+#include "parse/namesakes.h"
 #include "parse/space.h"
 #include "parse/stream.h"
 #include "symbolize/kernel/loaded_modules.h"
@@ -47,6 +48,7 @@ struct builder {
 	bool knows_arch;
 	struct profile *profile;
 	struct pd_reader *reader;
+	struct pd_namesakes namesakes;
 	struct pd_space *space;
 	struct resolve_binaries *binaries;
 	struct resolve_jits *jits;
@@ -147,13 +149,17 @@ static bool wants_data(const struct prof_request *request)
 /* Set up reading records, replaying mappings and unwinding stacks. */
 static struct pd_error *set_up_input(struct builder *b)
 {
-	struct pd_error *err = pd_reader_create(b->file, PD_ORDER_TIME, &b->reader);
+	struct pd_error *err = pd_namesakes_read(b->file, &b->namesakes);
 
+	if (err)
+		return err;
+	err = pd_reader_create(b->file, PD_ORDER_TIME, &b->reader);
 	if (err)
 		return err;
 	err = pd_space_create(b->file, &b->space);
 	if (err)
 		return err;
+	pd_space_use_namesakes(b->space, &b->namesakes);
 	if (wants_data(&b->opts->request))
 		pd_space_keep_data(b->space);
 	err = add_modules(b);
@@ -335,6 +341,7 @@ static void tear_down(struct builder *b)
 	resolve_binaries_destroy(b->binaries);
 	resolve_jits_destroy(b->jits);
 	pd_space_destroy(b->space);
+	pd_namesakes_deinit(&b->namesakes);
 	pd_reader_destroy(b->reader);
 	pd_pool_destroy(b->pool);
 }
@@ -556,7 +563,8 @@ static void check_late_build_ids(const struct builder *b)
 		 * for.
 		 */
 		if (sym_binary_status(binary->symbols) != SYM_FOUND || !recorded->len ||
-			!own->len || pd_build_id_equal(recorded, own))
+			!own->len || pd_build_id_equal(recorded, own) ||
+			sym_binary_is_id_refuted(binary->symbols))
 			continue;
 		if (sym_binary_is_mismatched(binary->symbols)) {
 			pd_diag_warn(b->file->diag, sym_binary_path(binary->symbols), PD_NO_OFFSET,

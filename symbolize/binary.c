@@ -52,6 +52,7 @@ static struct pd_error *find_main(struct sym_binary *binary, const struct sym_re
 	 * attempt was successful only if the recorded file was found.
 	 */
 	binary->is_mismatched = binary->main && !is_last_taken(&binary->attempts);
+	binary->is_id_refuted = finder.refuted.len;
 	binary->why = take_ptr(finder.why);
 	struct pd_error *err = take_ptr(finder.err);
 	sym_finder_deinit(&finder);
@@ -213,6 +214,11 @@ const char *sym_binary_debug_path(const struct sym_binary *binary)
 bool sym_binary_is_mismatched(const struct sym_binary *binary)
 {
 	return binary->is_mismatched;
+}
+
+bool sym_binary_is_id_refuted(const struct sym_binary *binary)
+{
+	return binary->is_id_refuted;
 }
 
 const struct sym_attempt *sym_binary_attempts(const struct sym_binary *binary, size_t *n_ret)

@@ -55,6 +55,8 @@ const char *sym_binary_path(const struct sym_binary *binary);
 const char *sym_binary_debug_path(const struct sym_binary *binary);
 /** Whether the file in use is of another build than the recorded one. */
 bool sym_binary_is_mismatched(const struct sym_binary *binary);
+/** Whether the build id was recorded for the path, and turned out to be of another file. */
+bool sym_binary_is_id_refuted(const struct sym_binary *binary);
 /** Files that were tried, in order. Borrowed. */
 const struct sym_attempt *sym_binary_attempts(const struct sym_binary *binary, size_t *n_ret);
 /**

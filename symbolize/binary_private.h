@@ -21,6 +21,8 @@ struct sym_binary {
 	struct sym_attempts attempts;
 	/** The main file is of another build than the recorded one. */
 	bool is_mismatched;
+	/** The recorded build id is of another file that had the same path. */
+	bool is_id_refuted;
 	/** Servers were asked for a debug file. */
 	bool has_fetched;
 	/** Main file; NULL if it was not found. */

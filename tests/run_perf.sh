@@ -95,6 +95,12 @@ run_perf_elsewhere() {
     run_test perf/elsewhere python3 tests/oracle/elsewhere.py "$PDCONV"
 }
 
+run_perf_replaced() {
+    [ "$(id -u)" -eq 0 ] || { skip perf/replaced "only root can change the root directory"; return 0; }
+    needs perf/replaced gcc chroot unshare || return 0
+    run_test perf/replaced python3 tests/oracle/replaced.py "$PDCONV"
+}
+
 # Remove the maps that the processes of a recording left in /tmp.
 remove_maps() { # RECORDING
     for pid in $(perf script -i "$1" -F pid 2>/dev/null | sort -u); do
@@ -248,6 +254,7 @@ run_perf() {
     run_test perf/diff python3 tests/oracle/diff.py "$PDCONV" testdata --perf
     run_perf_trace_fields
     run_perf_elsewhere
+    run_perf_replaced
     run_perf_maps
     run_perf_kernel
     run_test perf/synth python3 tests/oracle/synth.py "$oracle/synth_all" "$PDCONV" "$work"

@@ -159,6 +159,8 @@ static struct verdict judge_by_file(const struct sym_finder *finder, const struc
 	if (has_comparable_inode(finder) && st.st_ino != finder->recorded.ino)
 		return decide(SYM_WRONG_BUILD_ID, "is another file: inode %llu, recorded was %llu",
 			(unsigned long long)st.st_ino, (unsigned long long)finder->recorded.ino);
+	if (!sym_finder_fits(finder, image))
+		return decide(SYM_WRONG_BUILD_ID, "lacks the code that was mapped");
 	/* An inode that was reused, or a file that was rewritten in place, has the same number. */
 	if (has_comparable_inode(finder) && finder->search->ended_at &&
 		st.st_mtime > finder->search->ended_at)
@@ -172,6 +174,25 @@ static struct verdict judge_by_file(const struct sym_finder *finder, const struc
 		has_comparable_inode(finder) ? "inode" : "name");
 }
 
+/* Whether the recorded build id was of another file, since the image of that id has other code. */
+static bool is_misfit(const struct sym_finder *finder, const struct sym_image *image)
+{
+	enum pd_id_source source = finder->recorded.id_source;
+
+	if (finder->wants_debug || source == PD_ID_OF_MAPPING)
+		return false;
+	return source == PD_ID_OF_PATH ? !sym_finder_fits(finder, image)
+				       : !sym_finder_fits_exactly(finder, image);
+}
+
+/* Whether the user says that the candidate is the recorded file. */
+static bool is_given(const struct sym_finder *finder)
+{
+	return finder->search_path == SYM_SEARCH_SYMFS ||
+	       finder->search_path == SYM_SEARCH_PATH_MAP ||
+	       finder->search_path == SYM_SEARCH_SYMBOL_DIR;
+}
+
 static struct verdict judge(const struct sym_finder *finder, struct sym_image *image)
 {
 	char have[PD_BUILD_ID_HEX_MAX], want[PD_BUILD_ID_HEX_MAX];
@@ -181,17 +202,23 @@ static struct verdict judge(const struct sym_finder *finder, struct sym_image *i
 		return decide(SYM_NO_FILE, "has no debug information");
 	if (!finder->wants_debug && sym_image_lacks_code(image))
 		return decide(SYM_NO_FILE, "is a debug file: the binary itself is needed");
+	if (finder->refuted.len && !is_given(finder) &&
+		pd_build_id_equal(&finder->refuted, &image->build_id))
+		return decide(SYM_WRONG_BUILD_ID, "is another file of that path");
 	pd_build_id_hex(&finder->id, want);
 	pd_build_id_hex(&image->build_id, have);
 	/*
 	 * The build id is decisive if both sides have one. A CRC is compared only without it,
 	 * because that requires reading the whole file.
 	 */
-	if (finder->id.len && image->build_id.len)
-		return pd_build_id_equal(&finder->id, &image->build_id)
-			       ? decide(SYM_FOUND, "taken by build id")
-			       : decide(SYM_WRONG_BUILD_ID, "has build id %s, recorded was %s",
-					 have, want);
+	if (finder->id.len && image->build_id.len) {
+		if (!pd_build_id_equal(&finder->id, &image->build_id))
+			return decide(
+				SYM_WRONG_BUILD_ID, "has build id %s, recorded was %s", have, want);
+		return is_misfit(finder, image)
+			       ? decide(SYM_WRONG_BUILD_ID, "lacks the code that was mapped")
+			       : decide(SYM_FOUND, "taken by build id");
+	}
 	if (finder->has_crc)
 		return has_crc(image, finder->crc)
 			       ? decide(SYM_FOUND, "taken by checksum")
@@ -205,6 +232,8 @@ bool sym_finder_try_image(struct sym_finder *finder, struct sym_image *image, co
 {
 	struct verdict verdict = judge(finder, image);
 
+	finder->is_misfit |= verdict.status == SYM_WRONG_BUILD_ID && finder->id.len &&
+			     pd_build_id_equal(&finder->id, &image->build_id);
 	note(finder, path, verdict);
 	if (verdict.status == SYM_FOUND && !finder->err)
 		finder->found = image;
@@ -312,9 +341,28 @@ static bool try_debug_paths(struct sym_finder *finder, const struct sym_image *m
 	return is_over;
 }
 
+/* Go on without the recorded build id, which is of another file. */
+static void refute_id(struct sym_finder *finder)
+{
+	finder->refuted = finder->id;
+	finder->id.len = 0;
+}
+
 void sym_finder_binary(struct sym_finder *finder)
 {
-	try_binary_paths(finder);
+	char *why;
+
+	if (sym_finder_is_id_refuted(finder, &why)) {
+		refute_id(finder);
+		finder->search_path = SYM_SEARCH_OWN_PATH;
+		note(finder, finder->recorded.name, (struct verdict){ SYM_WRONG_BUILD_ID, why });
+	}
+	if (!finder->err)
+		try_binary_paths(finder);
+	if (finder->is_misfit && !finder->found && !finder->err) {
+		refute_id(finder);
+		try_binary_paths(finder);
+	}
 	if (!finder->found && !finder->err)
 		finder->found = take_ptr(finder->other_build);
 }

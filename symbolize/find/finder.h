@@ -21,6 +21,10 @@ struct sym_finder {
 	struct sym_recorded recorded;
 	/** Build id that the file must have; len 0 accepts any. */
 	struct pd_build_id id;
+	/** Build id that was recorded for the path and is of another file; len 0: none. */
+	struct pd_build_id refuted;
+	/** A file of that id lacks the code that was mapped. */
+	bool is_misfit;
 	/** The file must have this CRC, unless its build id already matches. */
 	bool has_crc;
 	uint32_t crc;
@@ -74,6 +78,19 @@ bool sym_finder_debuginfod(struct sym_finder *finder, enum sym_debuginfod_kind k
  * the search is over.
  */
 bool sym_finder_archives(struct sym_finder *finder, const char *kind);
+
+/**
+ * Whether the recorded build id is of another file than the recorded one, as far as the file at the
+ * recorded path can tell. Sets @p why_ret, owned, if so; it is NULL if memory ran out. If the id is
+ * certain, finder->recorded.id_source says so afterwards.
+ */
+bool sym_finder_is_id_refuted(struct sym_finder *finder, char **why_ret);
+
+/** Whether the code of @p image can have been mapped as recorded. */
+bool sym_finder_fits(const struct sym_finder *finder, const struct sym_image *image);
+
+/** Whether the loader maps the code of @p image exactly as recorded. */
+bool sym_finder_fits_exactly(const struct sym_finder *finder, const struct sym_image *image);
 
 /** Search for the recorded binary. */
 void sym_finder_binary(struct sym_finder *finder);

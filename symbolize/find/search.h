@@ -11,6 +11,7 @@
 #include <pdconv/build_id.h>
 #include <pdconv/profile_opts.h>
 
+#include "base/id_source.h"
 #include "symbolize/file/open.h"
 
 struct sym_archive;
@@ -79,6 +80,7 @@ struct sym_recorded {
 	const char *name;
 	/** Build id; len 0: not known. */
 	struct pd_build_id id;
+	enum pd_id_source id_source;
 	/** Process that had the file mapped; 0: not known. */
 	uint32_t pid;
 	/** Inode, and the device it is on; ino 0: not known. */
@@ -89,6 +91,8 @@ struct sym_recorded {
 	uint64_t offset;
 	/** Size of the mapping at that offset in bytes; 0: not known. */
 	uint64_t size;
+	/** That mapping is executable, and as the loader made it. */
+	bool is_code;
 };
 
 /** Whether files of this machine are looked for at their recorded paths. */

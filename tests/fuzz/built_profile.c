@@ -49,6 +49,7 @@ static void add_binary(struct fuzz_input *in, struct profile *p)
 		.is_mismatched = flags & 128,
 		.is_go = more & 1,
 		.is_id_found = more & 2,
+		.is_id_refuted = more & 8,
 		.has_unusable_debug_frame = more & 4,
 		.start = fuzz_number(in, 2),
 		.limit = fuzz_number(in, 2),

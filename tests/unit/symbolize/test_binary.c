@@ -317,6 +317,91 @@ static void test_without_build_id(void **state)
 	expect(open_recorded(&search, &recorded), SYM_FOUND);
 }
 
+/* A build id that was recorded with the path is of the file that was there at the end. */
+static void test_build_id_of_path(void **state)
+{
+	struct sym_search search = { .is_here = true };
+	struct sym_recorded recorded = { .id = ID, .id_source = PD_ID_OF_PATH };
+	struct sym_binary *binary;
+	struct stat st;
+	char path[256];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/program", dir);
+	assert_int_equal(stat(path, &st), 0);
+	recorded.name = path;
+	recorded.ino = st.st_ino + 1;
+	search.ended_at = st.st_ctime;
+	binary = open_recorded(&search, &recorded);
+	assert_true(sym_binary_is_id_refuted(binary));
+	expect(binary, SYM_WRONG_BUILD_ID);
+	/* The file that the user gives may be a copy of what ran, of the same build or another. */
+	search.debug_dirs = dir;
+	binary = open_recorded(&search, &recorded);
+	assert_true(sym_binary_is_id_refuted(binary));
+	expect(binary, SYM_FOUND);
+	search.debug_dirs = NULL;
+	/* A file that came after the recording says nothing about the one that was there before. */
+	search.ended_at = st.st_ctime - 1;
+	binary = open_recorded(&search, &recorded);
+	assert_false(sym_binary_is_id_refuted(binary));
+	expect(binary, SYM_FOUND);
+	search.ended_at = st.st_ctime;
+	recorded.ino = st.st_ino;
+	expect(open_recorded(&search, &recorded), SYM_FOUND);
+	/* Then the file is certain, even if others of that path were mapped in the same way. */
+	recorded.id_source = PD_ID_OF_TWIN;
+	expect(open_recorded(&search, &recorded), SYM_FOUND);
+	search.is_here = false;
+	expect(open_recorded(&search, &recorded), SYM_WRONG_BUILD_ID);
+	recorded.id_source = PD_ID_OF_MAPPING;
+	expect(open_recorded(&search, &recorded), SYM_FOUND);
+}
+
+static struct sym_segment code_of(const char *path)
+{
+	const struct sym_search search = { 0 };
+	struct sym_binary *binary = open_with(&search, path, NULL);
+	struct sym_segment segment;
+
+	assert_true(sym_binary_segment(binary, 0, UINT64_MAX, &segment));
+	assert_true(segment.is_executable);
+	sym_binary_destroy(binary);
+	return segment;
+}
+
+/* What was mapped as code excludes files that have none there. */
+static void test_mapped_code(void **state)
+{
+	const uint64_t page = 4096;
+	const struct sym_search search = { 0 };
+	struct sym_recorded recorded = { .id = ID, .id_source = PD_ID_OF_PATH, .is_code = true };
+	char path[256];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/program", dir);
+	struct sym_segment code = code_of(path);
+	uint64_t end = (code.offset + code.file_size + page - 1) & ~(page - 1);
+	recorded.name = path;
+	recorded.offset = code.offset & ~(page - 1);
+	recorded.size = end - recorded.offset;
+	expect(open_recorded(&search, &recorded), SYM_FOUND);
+	recorded.id_source = PD_ID_OF_NAMESAKE;
+	expect(open_recorded(&search, &recorded), SYM_FOUND);
+	/* Programs change the protection of a part of their code. */
+	recorded.offset += page;
+	recorded.size = page;
+	expect(open_recorded(&search, &recorded), SYM_WRONG_BUILD_ID);
+	recorded.id_source = PD_ID_OF_PATH;
+	expect(open_recorded(&search, &recorded), SYM_FOUND);
+	recorded.size = 1 << 20;
+	expect(open_recorded(&search, &recorded), SYM_WRONG_BUILD_ID);
+	recorded.id.len = 0;
+	expect(open_recorded(&search, &recorded), SYM_WRONG_BUILD_ID);
+	recorded.is_code = false;
+	expect(open_recorded(&search, &recorded), SYM_FOUND);
+}
+
 static void test_forced(void **state)
 {
 	struct sym_search search = { .force_mismatch = true };
@@ -587,6 +672,8 @@ int main(void)
 		cmocka_unit_test(test_contained),
 		cmocka_unit_test(test_contained_debug),
 		cmocka_unit_test(test_without_build_id),
+		cmocka_unit_test(test_build_id_of_path),
+		cmocka_unit_test(test_mapped_code),
 		cmocka_unit_test(test_forced),
 		cmocka_unit_test(test_process_root),
 		cmocka_unit_test(test_code),

@@ -1,0 +1,41 @@
+/**
+ * @file Files of one path: of several containers, or a file and the one that replaced it.
+ *
+ * perf records the inode of each, and one build id for all of them, which is that of only one. What
+ * of a file was mapped as code can tell which one.
+ */
+#ifndef PD_PARSE_NAMESAKES_H
+#define PD_PARSE_NAMESAKES_H
+
+#include <pdconv/error.h>
+
+#include "base/id_source.h"
+#include "base/map.h"
+
+struct pd_dso;
+struct pd_file;
+
+/** Zero-initialise. Values are an inode, or UINT64_MAX if there are several. */
+struct pd_namesakes {
+	/** By the hash of a path. */
+	struct pd_map paths;
+	/** By the hash of a path, the offset and the size of a mapping of code. */
+	struct pd_map regions;
+};
+
+/**
+ * Read all mappings of code in @p file if it lists a path several times. Nothing is read of a
+ * stream. Errors: OS, NOMEM.
+ */
+struct pd_error *pd_namesakes_read(struct pd_file *file, struct pd_namesakes *ret) pd_must_check;
+
+/**
+ * What a build id that was recorded with the path of @p dso says about it. @p namesakes may be
+ * NULL.
+ */
+enum pd_id_source pd_namesakes_source(
+	const struct pd_namesakes *namesakes, const struct pd_dso *dso);
+
+void pd_namesakes_deinit(struct pd_namesakes *namesakes);
+
+#endif
