@@ -9,6 +9,7 @@
 #include "base/limit.h"
 #include "parse/file_private.h"
 #include "parse/maps.h"
+#include "parse/moved_text.h"
 #include "parse/namesakes.h"
 
 /* Mappings with MAP_HUGETLB are anonymous, although the kernel reports a file name for them. */
@@ -453,6 +454,10 @@ static struct pd_error *map_user(struct pd_space *space, struct pd_region *regio
 	if (!process)
 		return &pd_enomem;
 	bool is_code = region->prot & PROT_EXEC;
+	if (pd_is_moved_text(process, region))
+		return NULL;
+	if (is_code)
+		pd_join_moved_text(process, region);
 	struct pd_error *err = is_code ? NULL : map_data(space, process, region);
 	if (err || (!is_code && !space->keeps_data))
 		return err;
@@ -465,9 +470,11 @@ static struct pd_error *map_user(struct pd_space *space, struct pd_region *regio
 		space, region, pd_space_get_dso(space, region->name, PD_OWNER_USER, region));
 	if (!mapping)
 		return &pd_enomem;
-	if (is_code)
+	if (is_code) {
+		pd_note_program(process, mapping->dso);
 		err = pd_space_replace(
 			space, &process->maps, mapping->start, mapping->end, mapping);
+	}
 	if (err || !space->keeps_data)
 		return err;
 	PD_IS_TRUE(process->all_maps, "pd_space_keep_data() comes before the first record");
@@ -530,6 +537,7 @@ static struct pd_error *apply_comm(
 		return &pd_enomem;
 	pd_maps_unref(process->replaced);
 	process->replaced = pd_maps_ref(process->maps);
+	process->program = NULL;
 	struct pd_error *err = pd_space_replace(space, &process->maps, 0, UINT64_MAX, NULL);
 	if (!err && space->keeps_data)
 		err = pd_space_replace(space, &process->all_maps, 0, UINT64_MAX, NULL);
@@ -565,6 +573,7 @@ static struct pd_error *apply_fork(
 		to->all_maps = pd_maps_ref(from->all_maps);
 	}
 	to->replaced = NULL;
+	to->program = from->program;
 	return NULL;
 }
 

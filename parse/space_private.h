@@ -19,6 +19,8 @@ struct pd_process {
 	struct pd_maps *all_maps;
 	/** Mappings of the program before the last exec; NULL if there was none. */
 	struct pd_maps *replaced;
+	/** The program, which is the first file whose code is mapped; NULL: not known yet. */
+	const struct pd_dso *program;
 };
 
 /** See parse/space.h. */

@@ -566,6 +566,56 @@ static void the_header_has_build_ids_for_names(void **state)
 	assert_true(pd_build_id_equal(&pd_space_kernel(f->space)->dso->build_id, &id_b));
 }
 
+/* Programs move code to memory in huge pages, which is recorded as memory without a file. */
+static void moved_text_stays_that_of_the_file(void **state)
+{
+	struct fixture *f = *state;
+
+	MAP(.pid = 1, .addr = 0x400000, .len = 0x8000, .pgoff = 0x1000, .name = "/bin/p");
+	MAP(.pid = 1, .addr = 0x40000000, .len = 0xa00000, .name = "/lib/l");
+	MAP(.pid = 1, .addr = 0x402000, .len = 0x2000, .prot = PROT_READ | PROT_WRITE,
+		.name = "//anon");
+	MAP(.pid = 1, .addr = 0x402000, .len = 0x2000, .name = "//anon");
+	/* Of a library only whole huge pages count, since it may have been unmapped. */
+	MAP(.pid = 1, .addr = 0x40200000, .len = 0x400000, .name = "/anon_hugepage (deleted)",
+		.flags = MAP_HUGETLB | MAP_PRIVATE);
+	expect(f, 1, "400000-408000 /bin/p+1000 40000000-40a00000 /lib/l+0");
+	MAP(.pid = 1, .addr = 0x40201000, .len = 0x1000, .name = "//anon");
+	MAP(.pid = 1, .addr = 0x407000, .len = 0x2000, .name = "//anon");
+	expect(f, 1,
+		"400000-407000 /bin/p+1000 407000-409000 //anon+0 40000000-40201000 /lib/l+0 "
+		"40201000-40202000 //anon+0 40202000-40a00000 /lib/l+202000");
+	/* A program that is executed, and the child that inherits it. */
+	fork_to(f, 0, 1, 1, 2, 2);
+	comm(f, PD_MISC_COMM_EXEC, 1, 1, "q");
+	MAP(.pid = 1, .addr = 0x500000, .len = 0x8000, .name = "/bin/q");
+	MAP(.pid = 1, .addr = 0x501000, .len = 0x1000, .name = "/memfd:text (deleted)");
+	MAP(.pid = 2, .addr = 0x401000, .len = 0x1000, .name = "//anon");
+	expect(f, 1, "500000-508000 /bin/q+0");
+	assert_string_equal(at(f, 2, 0x401000)->dso->name, "/bin/p");
+}
+
+static void text_may_have_been_moved_before_the_recording(void **state)
+{
+	struct fixture *f = *state;
+
+	MAP(.pid = 1, .addr = 0x401000, .len = 0x2000, .name = "//anon");
+	MAP(.pid = 1, .addr = 0x403000, .len = 0x1000, .pgoff = 0x3000, .name = "/bin/p");
+	MAP(.pid = 1, .addr = 0x7000000, .len = 0x1000, .pgoff = 0x1000, .name = "/lib/l");
+	MAP(.pid = 1, .addr = 0x7001000, .len = 0x5000, .name = "//anon");
+	MAP(.pid = 1, .addr = 0x7006000, .len = 0x1000, .pgoff = 0x7000, .name = "/lib/l");
+	expect(f, 1,
+		"401000-404000 /bin/p+1000 7000000-7001000 /lib/l+1000 7001000-7007000 /lib/l+2000");
+	/* Generated code is next to libraries, too. */
+	MAP(.pid = 1, .addr = 0x8000000, .len = 0x1000, .name = "//anon");
+	MAP(.pid = 1, .addr = 0x8001000, .len = 0x1000, .pgoff = 0x5000, .name = "/lib/m");
+	assert_string_equal(at(f, 1, 0x8000000)->dso->name, "//anon");
+	MAP(.pid = 1, .addr = 0x9000000, .len = 0x1000, .pgoff = 0x1000, .name = "/lib/n");
+	MAP(.pid = 1, .addr = 0x9001000, .len = 0x1000, .name = "//anon");
+	MAP(.pid = 1, .addr = 0x9002000, .len = 0x1000, .pgoff = 0x5000, .name = "/lib/n");
+	assert_string_equal(at(f, 1, 0x9001000)->dso->name, "//anon");
+}
+
 static void special_mappings(void **state)
 {
 	struct fixture *f = *state;
@@ -728,6 +778,8 @@ int main(void)
 		space_test(mappings_carry_build_ids),
 		space_test(build_ids_may_come_late),
 		space_test(the_header_has_build_ids_for_names),
+		space_test(moved_text_stays_that_of_the_file),
+		space_test(text_may_have_been_moved_before_the_recording),
 		space_test(special_mappings),
 		space_test(vdsos_of_both_sizes_are_told_apart),
 		space_test(damaged_records_are_told_and_left_out),

@@ -1,0 +1,26 @@
+/**
+ * @file Code of a file that the process has moved to anonymous memory at the same addresses, to
+ * have it in huge pages. Private to parse/space*.c.
+ *
+ * The kernel records such memory as a mapping without a file. A process may also have unmapped a
+ * library, which is not recorded, and generate code at its addresses. So only the program itself,
+ * and whole huge pages within a library, count as moved.
+ */
+#ifndef PD_PARSE_MOVED_TEXT_H
+#define PD_PARSE_MOVED_TEXT_H
+
+#include "parse/space_private.h"
+
+/** Note @p dso, whose code is mapped, as the program if it is the first file. */
+void pd_note_program(struct pd_process *process, const struct pd_dso *dso);
+
+/** Whether @p region has no file, and lies within code of a file that the process has mapped. */
+bool pd_is_moved_text(const struct pd_process *process, const struct pd_region *region);
+
+/**
+ * If @p region is what is left of a file behind code that was moved before the recording, let it
+ * begin with that code.
+ */
+void pd_join_moved_text(const struct pd_process *process, struct pd_region *region);
+
+#endif
