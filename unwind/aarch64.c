@@ -68,6 +68,13 @@ static const struct unw_signal_code signal_codes[] = {
 	{ { 0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4 }, 8 },
 };
 
+static const struct unw_exit_code exit_codes[] = {
+	/* mov x8, #93; svc #0: musl, Zig */
+	{ { 0xa8, 0x0b, 0x80, 0xd2, 0x01, 0, 0, 0xd4 }, 8 },
+	/* mov w8, #93; svc #0 */
+	{ { 0xa8, 0x0b, 0x80, 0x52, 0x01, 0, 0, 0xd4 }, 8 },
+};
+
 static const struct unw_syscall_code syscall_codes[] = {
 	{ { 0x01, 0, 0, 0xd4 }, 4, 0 }, /* svc #0 */
 };
@@ -105,6 +112,8 @@ const struct unw_arch unw_arch_aarch64 = {
 	.n_signals = PD_ARRAY_LEN(signals),
 	.signal_codes = signal_codes,
 	.n_signal_codes = PD_ARRAY_LEN(signal_codes),
+	.exit_codes = exit_codes,
+	.n_exit_codes = PD_ARRAY_LEN(exit_codes),
 	.syscall_codes = syscall_codes,
 	.n_syscall_codes = PD_ARRAY_LEN(syscall_codes),
 	.has_vdso_trampolines = true,

@@ -115,6 +115,15 @@ struct unw_base_code {
 	uint8_t any;
 };
 
+/**
+ * Code behind the call of a thread's or a program's first function: it calls the kernel to exit.
+ * Runtimes that are written in assembly have no call frame information there.
+ */
+struct unw_exit_code {
+	uint8_t bytes[10];
+	uint8_t n;
+};
+
 /** Instruction of four bytes that sets the stack pointer to a value from memory or a register. */
 struct unw_switch_insn {
 	uint32_t mask;
@@ -228,6 +237,8 @@ struct unw_arch {
 	size_t n_signal_codes;
 	const struct unw_base_code *base_codes;
 	size_t n_base_codes;
+	const struct unw_exit_code *exit_codes;
+	size_t n_exit_codes;
 	/**
 	 * Whether the registers of the leaf show that it is in a system call, if the instruction
 	 * before the program counter is one. NULL if only the link register may show it.

@@ -57,6 +57,13 @@ static const struct unw_signal_code signal_codes[] = {
 	{ { 0xad, 0x27, 0, 0xdf }, 4 },
 };
 
+static const struct unw_exit_code exit_codes[] = {
+	/* mov r7, #1; svc 0: musl, Zig */
+	{ { 0x01, 0x70, 0xa0, 0xe3, 0, 0, 0, 0xef }, 8 },
+	/* Thumb: movs r7, #1; svc 0. */
+	{ { 0x01, 0x27, 0, 0xdf }, 4 },
+};
+
 static const struct unw_syscall_code syscall_codes[] = {
 	{ { 0, 0, 0, 0xef }, 4, 0 }, /* svc 0 */
 	{ { 0, 0xdf }, 2, 0 },	     /* Thumb: svc 0 */
@@ -92,6 +99,8 @@ const struct unw_arch unw_arch_arm = {
 	.n_signals = PD_ARRAY_LEN(signals),
 	.signal_codes = signal_codes,
 	.n_signal_codes = PD_ARRAY_LEN(signal_codes),
+	.exit_codes = exit_codes,
+	.n_exit_codes = PD_ARRAY_LEN(exit_codes),
 	.syscall_codes = syscall_codes,
 	.n_syscall_codes = PD_ARRAY_LEN(syscall_codes),
 	.has_vdso_trampolines = true,

@@ -121,6 +121,19 @@ bool unw_cfi_is_base(const struct unw_cfi *cfi, uint64_t pc)
 	return unw_is_base(cfi->arch, code_at(cfi, pc));
 }
 
+bool unw_cfi_is_exit(const struct unw_cfi *cfi, uint64_t pc)
+{
+	return unw_is_exit(cfi->arch, code_at(cfi, pc));
+}
+
+bool unw_cfi_is_after_entry_call(const struct unw_cfi *cfi, uint64_t pc)
+{
+	uint64_t target;
+
+	return unw_cfi_is_entry(cfi, pc - 1) && cfi->arch->call_before &&
+	       cfi->arch->call_before(&cfi->text, pc, &target) != UNW_CALL_NONE;
+}
+
 uint64_t unw_cfi_next_known(const struct unw_cfi *cfi, uint64_t pc, uint64_t end)
 {
 	const uint64_t base = cfi->text.vaddr;
@@ -634,7 +647,8 @@ struct pd_error *unw_cfi_is_by_hand(
 	if (is_covered || at.end)
 		return NULL;
 	struct pd_error *err = unw_cfi_find_fde(cfi, pc, &at);
-	if (err || !at.end || at.start != pc)
+	/* The entry code of Zig ends with its call, so the next function begins there. */
+	if (err || !at.end || at.start != pc || unw_cfi_is_after_entry_call(cfi, pc))
 		return err;
 	err = unw_cfi_find_fde(cfi, pc - 1, &before);
 	*ret = !err && !before.end;

@@ -140,6 +140,12 @@ bool unw_cfi_plt_step(const struct unw_cfi *cfi, uint64_t addr, struct unw_step 
 bool unw_cfi_is_entry(const struct unw_cfi *cfi, uint64_t addr);
 
 /**
+ * Whether a call in these instructions returns to the vaddr @p pc. False on architectures where
+ * instructions do not show it.
+ */
+bool unw_cfi_is_after_entry_call(const struct unw_cfi *cfi, uint64_t pc);
+
+/**
  * Whether the vaddr @p addr is in a function at the base of a stack, which has no caller on that
  * stack. @p addr is a lookup address: see unwind/unwind.h.
  */
@@ -152,6 +158,7 @@ bool unw_cfi_is_root(const struct unw_cfi *cfi, uint64_t addr);
 bool unw_cfi_is_trampoline(const struct unw_cfi *cfi, uint64_t pc, bool is_return);
 bool unw_cfi_is_after_trampoline(const struct unw_cfi *cfi, uint64_t pc);
 bool unw_cfi_is_base(const struct unw_cfi *cfi, uint64_t pc);
+bool unw_cfi_is_exit(const struct unw_cfi *cfi, uint64_t pc);
 /** Vaddr from @p pc on, but before @p end, where known code may begin; @p end if there is none. */
 uint64_t unw_cfi_next_known(const struct unw_cfi *cfi, uint64_t pc, uint64_t end);
 bool unw_cfi_is_after_syscall(const struct unw_cfi *cfi, uint64_t pc);

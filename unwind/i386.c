@@ -62,6 +62,13 @@ static const struct unw_base_code base_codes[] = {
 	{ { 0x8d, 0x24, 0x9c, 0x83, 0x3c, 0x24, 0 }, 7, 0 },
 };
 
+static const struct unw_exit_code exit_codes[] = {
+	/* mov %eax,%ebx; xor %eax,%eax; inc %eax; int $0x80: musl */
+	{ { 0x89, 0xc3, 0x31, 0xc0, 0x40, 0xcd, 0x80 }, 7 },
+	/* mov %eax,%ebx; mov $1,%eax; int $0x80 */
+	{ { 0x89, 0xc3, 0xb8, 1, 0, 0, 0, 0xcd, 0x80 }, 9 },
+};
+
 static const struct unw_syscall_code syscall_codes[] = {
 	{ { 0xcd, 0x80 }, 2, 0 }, /* int $0x80 */
 };
@@ -148,6 +155,8 @@ const struct unw_arch unw_arch_i386 = {
 	.base_codes = base_codes,
 	.n_base_codes = PD_ARRAY_LEN(base_codes),
 	.is_in_syscall = is_in_syscall,
+	.exit_codes = exit_codes,
+	.n_exit_codes = PD_ARRAY_LEN(exit_codes),
 	.syscall_codes = syscall_codes,
 	.n_syscall_codes = PD_ARRAY_LEN(syscall_codes),
 	.has_vdso_trampolines = true,

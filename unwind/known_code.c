@@ -73,6 +73,15 @@ bool unw_is_base(const struct unw_arch *arch, struct unw_code_at at)
 	return false;
 }
 
+bool unw_is_exit(const struct unw_arch *arch, struct unw_code_at at)
+{
+	for (size_t i = 0; i < arch->n_exit_codes; i++) {
+		if (has_bytes(at, arch->exit_codes[i].bytes, arch->exit_codes[i].n))
+			return true;
+	}
+	return false;
+}
+
 uint64_t unw_next_known(const struct unw_arch *arch, struct unw_code_at at, uint64_t end)
 {
 	bool is_first[UINT8_MAX + 1] = { 0 };

@@ -35,6 +35,9 @@ bool unw_is_after_trampoline(const struct unw_arch *arch, struct unw_code_at at)
 /** Whether the base of a coroutine's stack begins at @p at: see struct unw_base_code. */
 bool unw_is_base(const struct unw_arch *arch, struct unw_code_at at);
 
+/** Whether the thread or the process exits at @p at: see struct unw_exit_code. */
+bool unw_is_exit(const struct unw_arch *arch, struct unw_code_at at);
+
 /**
  * Find the next position from at.off on, but before @p end, where the first byte is that of a
  * trampoline or a base; @p end if there is none. The caller examines it.

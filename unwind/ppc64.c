@@ -78,6 +78,12 @@ static const struct unw_switch_insn switch_insns[] = {
 	{ 0xfc1f07ff, 0x7c010378, 0x3e00000, 0x200000 },
 };
 
+static const struct unw_exit_code exit_codes[] = {
+	/* li r0, 1; sc, in either byte order: musl */
+	{ { 0x38, 0, 0, 0x01, 0x44, 0, 0, 0x02 }, 8 },
+	{ { 0x01, 0, 0, 0x38, 0x02, 0, 0, 0x44 }, 8 },
+};
+
 static const struct unw_syscall_code syscall_codes[] = {
 	{ { 0x44, 0, 0, 0x02 }, 4, 0 }, /* sc, in either byte order */
 	{ { 0x02, 0, 0, 0x44 }, 4, 0 },
@@ -140,6 +146,7 @@ static struct unw_insn decode(struct unw_code *code)
 		.stack_switch = unw_insn_stack_switch, .switch_insns = switch_insns, \
 		.n_switch_insns = PD_ARRAY_LEN(switch_insns), .signals = signals, \
 		.n_signals = PD_ARRAY_LEN(signals), .signal_codes = signal_codes, \
+		.exit_codes = exit_codes, .n_exit_codes = PD_ARRAY_LEN(exit_codes), \
 		.n_signal_codes = PD_ARRAY_LEN(signal_codes), .syscall_codes = syscall_codes, \
 		.n_syscall_codes = PD_ARRAY_LEN(syscall_codes), .has_vdso_trampolines = true, \
 	}

@@ -46,6 +46,11 @@ static const struct unw_signal_code signal_codes[] = {
 	{ { 0x93, 0x08, 0xb0, 0x08, 0x73, 0, 0, 0 }, 8 },
 };
 
+static const struct unw_exit_code exit_codes[] = {
+	/* li a7, 93; ecall: musl, Zig */
+	{ { 0x93, 0x08, 0xd0, 0x05, 0x73, 0, 0, 0 }, 8 },
+};
+
 static const struct unw_syscall_code syscall_codes[] = {
 	{ { 0x73, 0, 0, 0 }, 4, 0 }, /* ecall */
 };
@@ -83,6 +88,8 @@ const struct unw_arch unw_arch_riscv64 = {
 	.n_signals = PD_ARRAY_LEN(signals),
 	.signal_codes = signal_codes,
 	.n_signal_codes = PD_ARRAY_LEN(signal_codes),
+	.exit_codes = exit_codes,
+	.n_exit_codes = PD_ARRAY_LEN(exit_codes),
 	.syscall_codes = syscall_codes,
 	.n_syscall_codes = PD_ARRAY_LEN(syscall_codes),
 	.has_vdso_trampolines = true,

@@ -70,6 +70,10 @@ static const struct unw_signal_code signal_codes[] = {
 	{ { 0x0a, 119 }, 2 }, /* svc sigreturn */
 };
 
+static const struct unw_exit_code exit_codes[] = {
+	{ { 0x0a, 1 }, 2 }, /* svc exit: musl */
+};
+
 static const struct unw_syscall_code syscall_codes[] = {
 	{ { 0x0a }, 1, 1 }, /* svc, with the number of the call */
 };
@@ -123,6 +127,8 @@ const struct unw_arch unw_arch_s390x = {
 	.n_signals = PD_ARRAY_LEN(signals),
 	.signal_codes = signal_codes,
 	.n_signal_codes = PD_ARRAY_LEN(signal_codes),
+	.exit_codes = exit_codes,
+	.n_exit_codes = PD_ARRAY_LEN(exit_codes),
 	.syscall_codes = syscall_codes,
 	.n_syscall_codes = PD_ARRAY_LEN(syscall_codes),
 	.has_vdso_trampolines = true,

@@ -201,6 +201,16 @@ static bool is_trampoline(const struct lookup *l)
 	       (l->is_in_syscall && is_after_trampoline(l));
 }
 
+/**
+ * Whether the frame is at the call of the first function of a thread or a program, by its code. A
+ * table says so itself.
+ */
+static bool is_first_call(const struct lookup *l)
+{
+	return is_return(l) && !is_in_table(l) &&
+	       (unw_cfi_is_exit(l->cfi, l->pc) || unw_cfi_is_after_entry_call(l->cfi, l->pc));
+}
+
 /** Find flags and step by the binary of the module. */
 static struct pd_error *resolve_in_binary(struct lookup *l, struct unw_step *step)
 {
@@ -210,7 +220,7 @@ static struct pd_error *resolve_in_binary(struct lookup *l, struct unw_step *ste
 		return err;
 	*step = step_of(l);
 	/* The lookup address is corrected now: a root may be followed by a function put by hand. */
-	if (unw_cfi_is_root(l->cfi, unw_lookup_addr(l->pc, l->flags))) {
+	if (unw_cfi_is_root(l->cfi, unw_lookup_addr(l->pc, l->flags)) || is_first_call(l)) {
 		step->kind = UNW_STEP_ROOT;
 	} else if (is_trampoline(l)) {
 		step->kind = UNW_STEP_SIGNAL;

@@ -70,6 +70,15 @@ static const struct unw_base_code base_codes[] = {
 	{ { 0x48, 0x31, 0xff, 0xe8, 0, 0, 0, 0, 0xf4 }, 9, 4 },
 };
 
+static const struct unw_exit_code exit_codes[] = {
+	/* mov %eax,%edi; xor %eax,%eax; mov $60,%al; syscall: musl */
+	{ { 0x89, 0xc7, 0x31, 0xc0, 0xb0, 60, 0x0f, 0x05 }, 8 },
+	/* mov %eax,%edi; mov $60,%eax; syscall: Zig, programs without a C library */
+	{ { 0x89, 0xc7, 0xb8, 60, 0, 0, 0, 0x0f, 0x05 }, 9 },
+	/* The same with exit_group. */
+	{ { 0x89, 0xc7, 0xb8, 231, 0, 0, 0, 0x0f, 0x05 }, 9 },
+};
+
 static const struct unw_syscall_code syscall_codes[] = {
 	{ { 0x0f, 0x05 }, 2, 0 }, /* syscall */
 };
@@ -165,6 +174,8 @@ const struct unw_arch unw_arch_x86_64 = {
 	.n_base_codes = PD_ARRAY_LEN(base_codes),
 	.is_in_syscall = is_in_syscall,
 	.interrupted_sp = interrupted_sp,
+	.exit_codes = exit_codes,
+	.n_exit_codes = PD_ARRAY_LEN(exit_codes),
 	.syscall_codes = syscall_codes,
 	.n_syscall_codes = PD_ARRAY_LEN(syscall_codes),
 	.decode = unw_x86_decode,

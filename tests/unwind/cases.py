@@ -205,6 +205,9 @@ CASES = (
          options="--threads --every 23 --samples 700"),
     Case("threads-small-stacks", "threads.c", "-O2 -pthread -static -DCREATION -DSMALL_STACKS",
          options="--threads --every 23 --samples 700"),
+    # Its function clone() has no call frame information: the exit that follows the call shows the root.
+    Case("threads-musl", "threads.c", "-O2 -pthread -static", cc="musl-gcc", rooted=100,
+         options="--threads --every 7 --samples 700"),
     Case("clone", "clone.c", "-O2 -static", options="--threads"),
     Case("vfork", "vfork.c", "-O2 -static"),
     Case("coroutines", "contexts.c", "-O2 -static", explained=CONTEXTS),

@@ -183,6 +183,35 @@ static void test_base_codes(void **state)
 	}
 }
 
+/** Every byte of the code that exits counts, except what comes after it. */
+static void test_exit_codes(void **state)
+{
+	const struct pd_arch *const arches[] = { &pd_arch_x86_64, &pd_arch_i386, &pd_arch_aarch64,
+		&pd_arch_arm, &pd_arch_riscv64, &pd_arch_s390x, &pd_arch_ppc64, &pd_arch_ppc64le };
+
+	(void)state;
+	for (size_t a = 0; a < PD_ARRAY_LEN(arches); a++) {
+		const struct unw_arch *arch = unw_arch_find(arches[a]);
+
+		assert_true(arch->n_exit_codes > 0);
+		for (size_t i = 0; i < arch->n_exit_codes; i++) {
+			const struct unw_exit_code *exit = &arch->exit_codes[i];
+			uint8_t bytes[sizeof(exit->bytes)];
+
+			memcpy(bytes, exit->bytes, sizeof(bytes));
+			assert_true(unw_is_exit(arch, (struct unw_code_at){ bytes, exit->n, 0 }));
+			assert_false(
+				unw_is_exit(arch, (struct unw_code_at){ bytes, exit->n - 1u, 0 }));
+			for (size_t k = 0; k < exit->n; k++) {
+				bytes[k] ^= 0x20;
+				assert_false(unw_is_exit(
+					arch, (struct unw_code_at){ bytes, exit->n, 0 }));
+				bytes[k] ^= 0x20;
+			}
+		}
+	}
+}
+
 /** After the system call at the end of FIRST no other function begins. */
 static void test_syscall_at_end(void **state)
 {
@@ -329,6 +358,7 @@ int main(void)
 		cmocka_unit_test(test_call_at_end),
 		cmocka_unit_test(test_bases),
 		cmocka_unit_test(test_base_codes),
+		cmocka_unit_test(test_exit_codes),
 		cmocka_unit_test(test_syscall_at_end),
 		cmocka_unit_test(test_syscall_before_function),
 		cmocka_unit_test(test_syscall_within_function),
