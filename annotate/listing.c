@@ -121,6 +121,18 @@ static struct pd_error *disassemble(struct building *b)
 	return err ? err : list_code(b, bytes, n);
 }
 
+/* Code of a function without a symbol, whose start and size are known otherwise. */
+static struct sym_code_extent made_extent(const struct ann_listing *listing)
+{
+	const struct ann_leaf *leaf = &listing->functions->leaves.data[listing->function->first];
+	const struct profile *profile = listing->functions->profile;
+	uint32_t n;
+	const struct prof_line *lines = profile_frame_lines(profile, leaf->frame, &n);
+	uint32_t size = n ? profile_function(profile, lines[0].function)->made_size : 0;
+
+	return (struct sym_code_extent){ leaf->start, leaf->start + size };
+}
+
 static struct pd_error *list_rows(struct building *b)
 {
 	struct ann_listing *listing = b->listing;
@@ -133,6 +145,8 @@ static struct pd_error *list_rows(struct building *b)
 		b->code, leaf_addr(listing, listing->function->first), &listing->extent);
 	if (err)
 		return err;
+	if (listing->extent.end <= listing->extent.start)
+		listing->extent = made_extent(listing);
 	if (listing->extent.end <= listing->extent.start) {
 		listing->why = "no symbol covers the code";
 		return list_leaves(listing);

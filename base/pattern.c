@@ -2,9 +2,11 @@
 
 #include <regex.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct pd_pattern {
 	regex_t regex;
+	char *text;
 };
 
 struct pd_error *pd_pattern_create(const char *text, struct pd_pattern **ret)
@@ -14,12 +16,18 @@ struct pd_error *pd_pattern_create(const char *text, struct pd_pattern **ret)
 
 	if (!pattern)
 		return &pd_enomem;
+	pattern->text = strdup(text);
+	if (!pattern->text) {
+		free(pattern);
+		return &pd_enomem;
+	}
 	int code = regcomp(&pattern->regex, text, REG_EXTENDED | REG_NOSUB);
 	if (!code) {
 		*ret = pattern;
 		return NULL;
 	}
 	regerror(code, &pattern->regex, why, sizeof(why));
+	free(pattern->text);
 	free(pattern);
 	if (code == REG_ESPACE)
 		return &pd_enomem;
@@ -32,10 +40,11 @@ void pd_pattern_destroy(struct pd_pattern *pattern)
 	if (!pattern)
 		return;
 	regfree(&pattern->regex);
+	free(pattern->text);
 	free(pattern);
 }
 
 bool pd_pattern_matches(const struct pd_pattern *pattern, const char *text)
 {
-	return regexec(&pattern->regex, text, 0, NULL, 0) == 0;
+	return regexec(&pattern->regex, text, 0, NULL, 0) == 0 || strstr(text, pattern->text);
 }

@@ -16,7 +16,10 @@ struct pd_pattern;
 struct pd_error *pd_pattern_create(const char *text, struct pd_pattern **ret) pd_must_check;
 void pd_pattern_destroy(struct pd_pattern *pattern);
 
-/** Whether @p pattern matches any part of @p text. Not thread-safe for the same pattern. */
+/**
+ * Whether @p pattern matches any part of @p text, or is one: names such as operator+ and
+ * prog+0x1139 mean themselves, too. Not thread-safe for the same pattern.
+ */
 bool pd_pattern_matches(const struct pd_pattern *pattern, const char *text);
 
 #endif

@@ -22,9 +22,9 @@ static void put_mapping(struct pprof_writer *w, struct prof_binary_id id)
 	mapping.build_id = pprof_text(w, pd_build_id_hex(&binary->build_id, hex));
 	/*
 	 * Without a file to find, claim that functions are known, so that pprof does not look for
-	 * one.
+	 * one. With made names, others may find better ones.
 	 */
-	mapping.has_functions = binary->is_found || !binary->has_image;
+	mapping.has_functions = (binary->is_found && !binary->has_made_names) || !binary->has_image;
 	mapping.has_filenames = binary->is_kernel ? binary->has_lines : binary->is_found;
 	mapping.has_line_numbers = mapping.has_filenames;
 	mapping.has_inline_frames = mapping.has_filenames;

@@ -81,6 +81,8 @@ struct prof_binary {
 	bool is_mismatched;
 	/** The user gave a file for it, which was not used: see @a why. */
 	bool is_given_refused;
+	/** It has functions without symbols: see prof_function.made_size. */
+	bool has_made_names;
 	/**
 	 * Executable segment: [start, limit) as virtual addresses if the file was found, else file
 	 * offsets.
@@ -212,6 +214,12 @@ struct prof_function {
 	uint32_t start_line;
 	/** Refers to nothing for the names of marks. */
 	struct prof_binary_id binary;
+	/**
+	 * Size in bytes of a function without a symbol. Both names are made of the binary's name
+	 * and the address of its first byte: "prog+0x1139". They mean the same function only in one
+	 * build. 0: it has a symbol.
+	 */
+	uint32_t made_size;
 };
 
 /** A function at a frame, and the line of source in it. */
@@ -627,7 +635,7 @@ struct profile {
 };
 
 /* Interning identifies these by their bytes, which must not include padding. */
-_Static_assert(sizeof(struct prof_frame) == 16 && sizeof(struct prof_function) == 20 &&
+_Static_assert(sizeof(struct prof_frame) == 16 && sizeof(struct prof_function) == 24 &&
 		       sizeof(struct prof_thread) == 12 && sizeof(struct prof_tags) == 24 &&
 		       sizeof(struct prof_sample) == 20,
 	"structs that are interned have no padding");

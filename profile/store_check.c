@@ -34,6 +34,7 @@ static const uint16_t binary_bools[] = {
 	offsetof(struct prof_binary, lacks_cfi),
 	offsetof(struct prof_binary, has_unusable_debug_frame),
 	offsetof(struct prof_binary, is_go),
+	offsetof(struct prof_binary, has_made_names),
 	offsetof(struct prof_binary, has_lines),
 	offsetof(struct prof_binary, is_mismatched),
 	offsetof(struct prof_binary, is_given_refused),

@@ -40,7 +40,8 @@ static uint8_t classify(const struct profile *profile, struct prof_frame_id id)
 
 	if (frame->flags & (PROF_FRAME_TRUNCATED | PROF_FRAME_STITCHED))
 		return A_MARK;
-	if (profile_frame_lines(profile, id, &n_lines))
+	const struct prof_line *lines = profile_frame_lines(profile, id, &n_lines);
+	if (lines && !profile_function(profile, lines[0].function)->made_size)
 		return NAMED;
 	if (prof_is_none(frame->binary))
 		return PROF_UNNAMED_NO_MAPPING;

@@ -106,6 +106,8 @@ static struct pd_error *find_names(const struct naming *naming, struct naming_jo
 		return err;
 	err = sym_binary_names(binary->symbols, &naming->opts->names, job->addrs, job->n_addrs,
 		&job->arena, job->names);
+	if (!err)
+		err = naming_of_nameless(job);
 	return err ? err : find_data_names(naming, job);
 }
 
@@ -149,8 +151,8 @@ static struct prof_string_id function_name(
 	return marked ? profile_add_string(profile, marked) : prof_no_string();
 }
 
-static struct prof_function_id add_function(
-	struct profile *profile, const struct sym_name *name, struct prof_binary_id binary)
+static struct prof_function_id add_function(struct profile *profile, const struct sym_name *name,
+	struct prof_binary_id binary, uint32_t made_size)
 {
 	const struct prof_function function = {
 		.name = function_name(profile, name->function, binary),
@@ -159,6 +161,7 @@ static struct prof_function_id add_function(
 		.file = profile_add_string(profile, name->file),
 		.start_line = name->start_line,
 		.binary = binary,
+		.made_size = made_size,
 	};
 
 	if (prof_is_none(function.name) || prof_is_none(function.linkage) ||
@@ -172,8 +175,8 @@ static struct prof_function_id add_function(
  * that was found just before. Its texts are compared by their addresses: they do not move before
  * all frames are named.
  */
-static struct prof_function_id find_function(
-	struct naming *naming, const struct sym_name *name, struct prof_binary_id binary)
+static struct prof_function_id find_function(struct naming *naming, const struct sym_name *name,
+	struct prof_binary_id binary, uint32_t made_size)
 {
 	size_t at = ((uintptr_t)name->function / 8 ^ name->start_line) % NAMING_RECENT;
 	struct naming_function *recent = &naming->recent[at];
@@ -182,7 +185,7 @@ static struct prof_function_id find_function(
 		recent->file == name->file && recent->start_line == name->start_line &&
 		recent->binary.i == binary.i)
 		return recent->id;
-	struct prof_function_id id = add_function(naming->profile, name, binary);
+	struct prof_function_id id = add_function(naming->profile, name, binary, made_size);
 	if (!prof_is_none(id))
 		*recent = (struct naming_function){ name->function, name->linkage, name->file,
 			name->start_line, binary, id };
@@ -191,12 +194,12 @@ static struct prof_function_id find_function(
 
 /* Append a function to the lines of a frame. */
 static struct pd_error *add_line(struct naming *naming, struct prof_frame_id frame,
-	const struct sym_name *name, struct prof_binary_id binary)
+	const struct sym_name *name, struct prof_binary_id binary, uint32_t made_size)
 {
 	struct profile *profile = naming->profile;
 	struct prof_lines *lines = &profile->frame_lines.data[frame.i];
 	struct prof_line line = {
-		.function = find_function(naming, name, binary),
+		.function = find_function(naming, name, binary, made_size),
 		.line = name->line,
 	};
 
@@ -264,8 +267,12 @@ static struct pd_error *add_names(struct naming *naming, struct naming_job *job)
 		if (err)
 			return err;
 	}
+	naming->profile->binaries.data[job->binary->profile_id.i].has_made_names = job->made_sizes;
 	for (size_t i = 0; i < job->frames.n; i++) {
 		const struct sym_names *names = names_of(naming, job, i);
+		uint32_t at = job->addr_of_frame[i];
+		bool is_code = names == &job->names[at];
+		uint32_t made_size = job->made_sizes && is_code ? job->made_sizes[at] : 0;
 		size_t ahead = i + AHEAD < job->frames.n ? i + AHEAD : i;
 
 		__builtin_prefetch(
@@ -283,7 +290,7 @@ static struct pd_error *add_names(struct naming *naming, struct naming_job *job)
 			if (!function || !function[0])
 				continue;
 			struct pd_error *err = add_line(naming, job->frames.data[i],
-				&names->names[k], job->binary->profile_id);
+				&names->names[k], job->binary->profile_id, made_size);
 			if (err)
 				return err;
 		}
@@ -367,7 +374,7 @@ static struct pd_error *name_marks(struct naming *naming)
 									    : NULL;
 		if (!name)
 			continue;
-		struct pd_error *err = add_line(naming, id, name, prof_no_binary());
+		struct pd_error *err = add_line(naming, id, name, prof_no_binary(), 0);
 		if (err)
 			return err;
 	}
@@ -386,6 +393,7 @@ static void destroy_jobs(struct naming *naming)
 		free(job->addr_of_frame);
 		free(job->names);
 		free(job->data_names);
+		free(job->made_sizes);
 		pd_arena_deinit(&job->arena);
 	}
 	free(naming->jobs);

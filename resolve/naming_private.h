@@ -31,6 +31,8 @@ struct naming_job {
 	/** Names of data by address; NULL if no frame is of data. */
 	struct sym_names *data_names;
 	bool has_data;
+	/** Values of prof_function.made_size by address; NULL: all functions have symbols. */
+	uint32_t *made_sizes;
 	/** Memory of names and of what they point to. */
 	struct pd_arena arena;
 	struct pd_error *err;
@@ -94,5 +96,11 @@ struct pd_error *naming_note_kernel(
 
 /** Name generated code by its jitdump or perf-PID.map. */
 struct pd_error *naming_of_generated(struct naming_job *job) pd_must_check;
+
+/**
+ * Name code without symbols after its binary and the first byte of its function, which call frame
+ * information or Go's table has.
+ */
+struct pd_error *naming_of_nameless(struct naming_job *job) pd_must_check;
 
 #endif

@@ -255,6 +255,7 @@ run_perf() {
     run_perf_trace_fields
     run_perf_elsewhere
     run_perf_replaced
+    needs perf/nameless gcc strip go && run_test perf/nameless python3 tests/oracle/nameless.py "$PDCONV"
     run_perf_maps
     run_perf_kernel
     run_test perf/synth python3 tests/oracle/synth.py "$oracle/synth_all" "$PDCONV" "$work"

@@ -666,20 +666,26 @@ struct pd_error *unw_cfi_is_uncalled(const struct unw_cfi *cfi, uint64_t pc, boo
 	return err;
 }
 
+struct pd_error *unw_cfi_find_function(
+	const struct unw_cfi *cfi, uint64_t addr, struct unw_range *ret)
+{
+	struct unw_row row;
+	struct pd_error *err = unw_cfi_find_fde(cfi, addr, ret);
+
+	if (!err && ret->start == ret->end &&
+		unw_exidx_find_row(&cfi->exidx, cfi->arch, addr, &row) == UNW_CFI_ROW)
+		*ret = (struct unw_range){ row.start, row.end };
+	return err;
+}
+
 struct pd_error *unw_cfi_is_same_function(
 	const struct unw_cfi *cfi, uint64_t a, uint64_t b, bool *ret)
 {
 	struct unw_range range;
-	struct unw_row row;
+	struct pd_error *err = unw_cfi_find_function(cfi, a, &range);
 
-	struct pd_error *err = unw_cfi_find_fde(cfi, a, &range);
-	if (err)
-		return err;
-	if (range.start == range.end &&
-		unw_exidx_find_row(&cfi->exidx, cfi->arch, a, &row) == UNW_CFI_ROW)
-		range = (struct unw_range){ row.start, row.end };
-	*ret = b >= range.start && b < range.end;
-	return NULL;
+	*ret = !err && b >= range.start && b < range.end;
+	return err;
 }
 
 static int compare_vaddrs(const void *a, const void *b)

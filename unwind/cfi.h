@@ -176,6 +176,10 @@ bool unw_cfi_may_return_to(const struct unw_cfi *cfi, uint64_t pc, bool from_out
 struct pd_error *unw_cfi_find_fde(
 	const struct unw_cfi *cfi, uint64_t addr, struct unw_range *ret) pd_must_check;
 
+/** Like unw_cfi_find_fde(). On ARM an entry of .ARM.exidx will do, too. Errors: NOMEM. */
+struct pd_error *unw_cfi_find_function(
+	const struct unw_cfi *cfi, uint64_t addr, struct unw_range *ret) pd_must_check;
+
 /**
  * Whether the return address @p pc, a vaddr, is that of a function and does not follow a call. Such
  * an address was put on the stack by hand, like that of __start_context by makecontext().

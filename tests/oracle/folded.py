@@ -20,6 +20,7 @@ Known reasons, where the script or perf is wrong or has a choice:
   cut          perf has a frame ffffffffffffffff where the captured stack was too short
   replaced     within execve() perf looks up addresses of the old program in the new one
   unsized      perf names code without a symbol after the symbol before it: _init, for the PLT
+  nameless     perf has no name for functions without symbols, pdconv that of the program and the first byte
   shorter      perf stops where pdconv goes on: no .eh_frame_hdr, generated code, frame pointers
 """
 import collections
@@ -139,6 +140,10 @@ def without_unsized(stack):
     return re.sub(r"(?<=;)(_init|[^;]*@plt|\[[^\];]*\])(?=;|$)", "?", stack)
 
 
+def without_made(stack):
+    return re.sub(r"(?<=;)([^;]+?)\+0x[\da-f]+(?=;|$)", r"[\1]", stack)
+
+
 def with_odd_comm(stack):
     return re.sub(r"^(.)(?=;)", r"\1_", stack)
 
@@ -176,7 +181,8 @@ def is_cut(theirs, ours):
 
 # Each applies a fault of the script or perf to ours, or removes it from theirs. Several may apply to one stack.
 CHANGES = (("version", without_version), ("brackets", without_brackets), ("comm", with_odd_comm),
-           ("parentheses", without_arguments), ("unsized", without_unsized), ("replaced", within_execve))
+           ("parentheses", without_arguments), ("nameless", without_made), ("unsized", without_unsized),
+           ("replaced", within_execve))
 
 
 def explain(theirs, others, at_start, files):

@@ -31,6 +31,7 @@ KNOWN = {
     "taken for inlined": "perf shows a function as inlined if its symbol and its DWARF name differ",
     "zeroed": "perf takes the .bss of a program, which is anonymous memory, for memory without a name",
     "nameless": "perf names PLT entries without a symbol @plt, or not at all",
+    "made": "perf has no name for functions without symbols, pdconv that of the file and the first byte",
     "unnamed": "perf shows the number of a thread that has no name yet, pdconv the name that it gets",
     "elsewhere": "the process has another root directory, in which perf looks while it exists",
     "exited": "a thread that exits has the number -1 or 0: pdconv shows the name of its process",
@@ -164,9 +165,17 @@ def without_names_of_numbers(ours):
     return re.sub(r", (type|config) = 0(?=,|$)", "", plain)
 
 
+def is_made(ours):
+    """Return true if the name is that of the file and an address, which parse_frame() may take for an offset."""
+    base = re.escape(os.path.basename(ours.dso).split(" ")[0]) if ours.dso else ".*"
+    return ours.offset is not None and re.fullmatch(base + r"(\+0x[0-9a-f]+)?", ours.name)
+
+
 def explain_frames(theirs, ours, block, recording):
     if theirs.addr != ours.addr:
         return None
+    if theirs.name == "[unknown]" and theirs.dso == ours.dso and is_made(ours):
+        return "made"
     if theirs._replace(mark=None) == ours._replace(mark=None):
         return "mark"
     if ours.dso == "inlined" or theirs.dso == "inlined":

@@ -1,0 +1,60 @@
+#include "resolve/naming_private.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "unwind/cfi.h"
+#include "unwind/step.h"
+
+/* Make "prog+0x1139". The result is in the arena of the job; NULL: no memory. */
+static const char *make_name(struct naming_job *job, uint64_t start)
+{
+	enum { MAX_OFFSET = sizeof("+0x0123456789abcdef") };
+	const char *base = pd_base_name(job->binary->dso->name);
+	size_t len = strcspn(base, " ");
+	char *name = pd_arena_alloc(&job->arena, len + MAX_OFFSET);
+
+	if (name)
+		snprintf(name, len + MAX_OFFSET, "%.*s+0x%" PRIx64, (int)len, base, start);
+	return name;
+}
+
+static struct pd_error *name_address(struct naming_job *job, size_t i)
+{
+	const struct unw_cfi *cfi = job->binary->cfi;
+	struct unw_range function;
+	struct unw_step plt;
+
+	/* One FDE may cover a PLT, which has a function for each entry. */
+	if (unw_cfi_plt_step(cfi, job->addrs[i], &plt))
+		return NULL;
+	struct pd_error *err = unw_cfi_find_function(cfi, job->addrs[i], &function);
+	if (err || function.start == function.end)
+		return err;
+	const char *name = make_name(job, function.start);
+	if (!name)
+		return &pd_enomem;
+	uint64_t size = function.end - function.start;
+	job->made_sizes[i] = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
+	return naming_set(job, i, name, function.start);
+}
+
+struct pd_error *naming_of_nameless(struct naming_job *job)
+{
+	struct pd_error *err = NULL;
+
+	if (!job->binary->cfi)
+		return NULL;
+	for (size_t i = 0; i < job->n_addrs && !err; i++) {
+		if (job->names[i].n)
+			continue;
+		if (!job->made_sizes)
+			job->made_sizes = calloc(job->n_addrs, sizeof(*job->made_sizes));
+		if (!job->made_sizes)
+			return &pd_enomem;
+		err = name_address(job, i);
+	}
+	return err;
+}
