@@ -28,6 +28,8 @@ struct sym_finder {
 	bool wants_debug;
 	/** The file must have DWARF. */
 	bool wants_dwarf;
+	/** A candidate for the binary itself was refused because it is a debug file. */
+	bool has_met_debug;
 	/** Search for debug files everywhere except on servers; or on servers only. */
 	bool is_local;
 	bool is_remote;
@@ -75,7 +77,7 @@ bool sym_finder_debuginfod(struct sym_finder *finder, enum sym_debuginfod_kind k
  */
 bool sym_finder_archives(struct sym_finder *finder, const char *kind);
 
-/** Search for the recorded binary. */
+/** Search for the recorded binary, then for its debug file, which has names if nothing else. */
 void sym_finder_binary(struct sym_finder *finder);
 
 /** Search for the debug file of @p main. */
