@@ -144,8 +144,9 @@ struct pd_error *sym_binary_supplement(const struct sym_binary *binary, struct s
 	struct sym_image *image = NULL;
 
 	*ret = (struct sym_supplement){ 0 };
-	struct pd_error *err =
-		binary->dwarf ? sym_dwarf_supplement(binary->dwarf, binary->search, &image) : NULL;
+	struct pd_error *err = binary->dwarf ? sym_dwarf_supplement(binary->dwarf, binary->search,
+						       binary->name, &image)
+					     : NULL;
 	if (err || !image)
 		return err;
 	*ret = (struct sym_supplement){

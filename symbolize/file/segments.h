@@ -12,8 +12,8 @@
 #include "symbolize/file/image.h"
 
 /**
- * Read program header @p i of the binary. Of a debug file without the binary's offsets, they are
- * those at which linkers put the segments. Returns false if there is no such header.
+ * Read program header @p i of the binary. Offsets that a debug file lacks are those at which
+ * linkers put the segments. Returns false if @p i is out of range.
  */
 bool sym_image_phdr(const struct sym_image *image, size_t i, GElf_Phdr *ret);
 

@@ -86,8 +86,11 @@ void sym_finder_debug(struct sym_finder *finder, const struct sym_image *main);
 /** Search for a debug file by nothing but finder->id. */
 void sym_finder_by_id(struct sym_finder *finder);
 
-/** Search for the supplementary file (dwz) @p name of the debug file @p of. */
-void sym_finder_supplement(struct sym_finder *finder, const char *name, const char *of);
+/**
+ * Search for the supplementary file (dwz) @p name of @p of, a file with a path, which is the
+ * recorded binary or its debug file.
+ */
+void sym_finder_supplement(struct sym_finder *finder, const char *name, const struct sym_image *of);
 
 /**
  * Functions that try the candidates of one search path; see symbolize/find/search_path_defs.h. They

@@ -236,7 +236,7 @@ static void test_segments(void **state)
 	compare_segments("built", "built.debug");
 }
 
-/* Where a tool has moved the segments of the binary, the size of the mapping tells which it is. */
+/* A tool has moved the segments of the binary: the size of the mapping decides. */
 static void test_moved(void **state)
 {
 	struct sym_segment segment;
