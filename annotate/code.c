@@ -62,6 +62,9 @@ static struct pd_error *open_file(struct ann_code *code)
 		return err;
 	if (sym_binary_status(code->file) != SYM_FOUND)
 		return refuse(code, "%s", sym_binary_why(code->file));
+	if (sym_binary_is_debug_only(code->file))
+		return refuse(code, "%s is the debug file of the binary, which was not found",
+			sym_binary_path(code->file));
 	code->binary = code->file;
 	return sym_binary_fetch_debug(code->file);
 }

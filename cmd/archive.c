@@ -164,8 +164,10 @@ static struct pd_error *add_attempt(struct archive *archive, size_t i)
 	const struct prof_attempt *attempt = &archive->profile->attempts.data[i];
 	struct cmd_recorded_file file;
 
-	if ((attempt->is_debug && !archive->options->with_debug) ||
-		!cmd_recorded_file(archive->profile, attempt, &file))
+	if (!cmd_recorded_file(archive->profile, attempt, &file))
+		return NULL;
+	/* Without the binary, only its debug file has names. */
+	if (attempt->is_debug && !archive->options->with_debug && !file.binary->is_debug_only)
 		return NULL;
 	file.held = archive->held[i];
 	return add_file(archive, &file);

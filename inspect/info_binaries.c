@@ -102,6 +102,8 @@ static const char *state_of(const struct prof_binary *binary)
 		return "no file";
 	if (binary->is_mismatched)
 		return "another build is used";
+	if (binary->is_debug_only)
+		return "only its debug file was found";
 	return binary->is_found ? "found" : "not found";
 }
 

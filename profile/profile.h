@@ -52,6 +52,8 @@ struct prof_binary {
 	bool is_found;
 	/** There is no such file, or none that can be read. */
 	bool is_absent;
+	/** Only its debug file was found, which has names, but no code. is_absent is set, too. */
+	bool is_debug_only;
 	/** The file was built without call frame information, which covers hardly any code. */
 	bool lacks_cfi;
 	/** No FDE of its .debug_frame covers its code, whose instructions are followed. */

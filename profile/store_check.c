@@ -31,6 +31,7 @@ static const uint16_t binary_bools[] = {
 	offsetof(struct prof_binary, has_image),
 	offsetof(struct prof_binary, is_found),
 	offsetof(struct prof_binary, is_absent),
+	offsetof(struct prof_binary, is_debug_only),
 	offsetof(struct prof_binary, lacks_cfi),
 	offsetof(struct prof_binary, has_unusable_debug_frame),
 	offsetof(struct prof_binary, is_go),

@@ -115,6 +115,8 @@ struct pd_error *resolve_cfi_open(struct sym_binary *symbols, struct unw_cfi **r
 
 	if (sym_binary_status(symbols) != SYM_FOUND || !arch)
 		return NULL;
+	if (sym_binary_is_debug_only(symbols) && !section(symbols, ".debug_frame").data)
+		return NULL;
 	struct unw_cfi_input input = {
 		.arch = arch,
 		.eh_frame = section(symbols, ".eh_frame"),
@@ -241,6 +243,8 @@ static struct pd_error *get_binary(
 /* Return the reason why a module has no call frame information. */
 static enum pd_unwind_end missing(const struct resolve_binary *binary)
 {
+	if (sym_binary_is_debug_only(binary->symbols))
+		return PD_UNWIND_END_NO_FILE;
 	switch (sym_binary_status(binary->symbols)) {
 	case SYM_FOUND:
 		return PD_UNWIND_END_NO_CFI;

@@ -114,7 +114,8 @@ static bool is_absent(const struct sym_binary *symbols)
 {
 	enum sym_status status = sym_binary_status(symbols);
 
-	return status == SYM_NO_FILE || status == SYM_UNREADABLE;
+	return status == SYM_NO_FILE || status == SYM_UNREADABLE ||
+	       sym_binary_is_debug_only(symbols);
 }
 
 static struct pd_error *add_texts(struct resolve_frames *frames, const struct texts *texts)
@@ -174,6 +175,7 @@ static struct pd_error *binary_id(
 				    sym_binary_status(binary->symbols) == SYM_FOUND,
 			.is_mismatched = sym_binary_is_mismatched(binary->symbols),
 			.is_absent = is_absent(binary->symbols),
+			.is_debug_only = sym_binary_is_debug_only(binary->symbols),
 			.has_image = resolve_binary_is_generated(binary) ||
 				     sym_binary_status(binary->symbols) != SYM_NO_IMAGE,
 		};

@@ -58,7 +58,8 @@ struct pd_error *resolve_table_open(const struct sym_search *search, const struc
 		*ret = NULL;
 	if (err)
 		return err;
-	if (sym_binary_status(symbols) == SYM_FOUND && sym_binary_arch(symbols) == arch)
+	if (sym_binary_status(symbols) == SYM_FOUND && !sym_binary_is_debug_only(symbols) &&
+		sym_binary_arch(symbols) == arch)
 		err = make(search, symbols, recorded, ret, delta_ret);
 	sym_binary_destroy(symbols);
 	return err;

@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "symbolize/binary_private.h"
 #include "symbolize/dwarf/dwarf.h"
+#include "symbolize/file/segments.h"
 #include "symbolize/file/trouble.h"
 #include "symbolize/find/finder.h"
 #include "symbolize/symbols/visit.h"
@@ -144,8 +145,9 @@ struct pd_error *sym_binary_supplement(const struct sym_binary *binary, struct s
 	struct sym_image *image = NULL;
 
 	*ret = (struct sym_supplement){ 0 };
-	struct pd_error *err =
-		binary->dwarf ? sym_dwarf_supplement(binary->dwarf, binary->search, &image) : NULL;
+	struct pd_error *err = binary->dwarf ? sym_dwarf_supplement(binary->dwarf, binary->search,
+						       binary->name, &image)
+					     : NULL;
 	if (err || !image)
 		return err;
 	*ret = (struct sym_supplement){
@@ -209,6 +211,11 @@ const char *sym_binary_path(const struct sym_binary *binary)
 const char *sym_binary_debug_path(const struct sym_binary *binary)
 {
 	return binary->dwarf ? binary->dwarf->path : NULL;
+}
+
+bool sym_binary_is_debug_only(const struct sym_binary *binary)
+{
+	return binary->main && sym_image_lacks_code(binary->main);
 }
 
 bool sym_binary_is_mismatched(const struct sym_binary *binary)
@@ -317,9 +324,15 @@ bool sym_binary_segment(
 
 	if (!binary->main || elf_getphdrnum(binary->main->elf, &n))
 		return false;
+	if (sym_image_lacks_code(binary->main)) {
+		is_found = sym_image_mapped_phdr(binary->main, offset, size, &phdr);
+		if (is_found)
+			*ret = segment_of(&phdr);
+		return is_found;
+	}
 	for (size_t i = 0; i < n; i++) {
-		if (!gelf_getphdr(binary->main->elf, (int)i, &phdr) ||
-			!has_bytes_of(&phdr, offset, size) || (is_found && !is_better(&phdr, ret)))
+		if (!sym_image_phdr(binary->main, i, &phdr) || !has_bytes_of(&phdr, offset, size) ||
+			(is_found && !is_better(&phdr, ret)))
 			continue;
 		*ret = segment_of(&phdr);
 		is_found = true;
@@ -339,7 +352,7 @@ bool sym_binary_data_segment(
 	if (!binary->main || elf_getphdrnum(binary->main->elf, &n))
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		if (!gelf_getphdr(binary->main->elf, (int)i, &phdr) || phdr.p_type != PT_LOAD ||
+		if (!sym_image_phdr(binary->main, i, &phdr) || phdr.p_type != PT_LOAD ||
 			offset < (phdr.p_offset & ~page_mask) ||
 			offset >= phdr.p_offset + phdr.p_filesz ||
 			(is_found && phdr.p_offset <= ret->offset))
@@ -358,7 +371,7 @@ bool sym_binary_is_zeroed(const struct sym_binary *binary, uint64_t vaddr)
 	if (!binary->main || elf_getphdrnum(binary->main->elf, &n))
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		if (gelf_getphdr(binary->main->elf, (int)i, &phdr) && phdr.p_type == PT_LOAD &&
+		if (sym_image_phdr(binary->main, i, &phdr) && phdr.p_type == PT_LOAD &&
 			vaddr >= phdr.p_vaddr + phdr.p_filesz &&
 			vaddr - phdr.p_vaddr < phdr.p_memsz)
 			return true;
@@ -393,8 +406,7 @@ bool sym_binary_offset(const struct sym_binary *binary, uint64_t vaddr, uint64_t
 	if (!binary->main || elf_getphdrnum(binary->main->elf, &n))
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		int quality =
-			gelf_getphdr(binary->main->elf, (int)i, &phdr) ? fit(&phdr, vaddr) : 0;
+		int quality = sym_image_phdr(binary->main, i, &phdr) ? fit(&phdr, vaddr) : 0;
 
 		if (!quality || quality < best)
 			continue;

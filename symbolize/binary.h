@@ -53,6 +53,11 @@ enum sym_status sym_binary_status(const struct sym_binary *binary);
 const char *sym_binary_path(const struct sym_binary *binary);
 /** File with DWARF debug information, which may be the same, or NULL. Borrowed. */
 const char *sym_binary_debug_path(const struct sym_binary *binary);
+/**
+ * Whether the binary was not found, but its debug file, which is in use instead. It has names, but
+ * neither code nor, in most cases, call frame information.
+ */
+bool sym_binary_is_debug_only(const struct sym_binary *binary);
 /** Whether the file in use is of another build than the recorded one. */
 bool sym_binary_is_mismatched(const struct sym_binary *binary);
 /** Whether the build id was recorded for the path, and turned out to be of another file. */

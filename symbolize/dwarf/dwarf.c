@@ -308,26 +308,31 @@ static const char *read_altlink(const struct sym_image *image, struct pd_build_i
 }
 
 static struct pd_error *find_supplement(const struct sym_image *image,
-	const struct sym_search *search, const char *name, const struct pd_build_id *id,
-	struct sym_image **ret)
+	const struct sym_search *search, const char *recorded_path, const char *name,
+	const struct pd_build_id *id, struct sym_image **ret)
 {
-	struct sym_finder finder = { .search = search, .recorded = { .name = "" }, .id = *id };
+	struct sym_finder finder = {
+		.search = search,
+		.recorded = { .name = recorded_path ? recorded_path : "" },
+		.id = *id,
+	};
 
-	sym_finder_supplement(&finder, name, image->path);
+	sym_finder_supplement(&finder, name, image);
 	*ret = take_ptr(finder.found);
 	struct pd_error *err = take_ptr(finder.err);
 	sym_finder_deinit(&finder);
 	return err;
 }
 
-struct pd_error *sym_dwarf_supplement(
-	const struct sym_image *debug, const struct sym_search *search, struct sym_image **ret)
+struct pd_error *sym_dwarf_supplement(const struct sym_image *debug,
+	const struct sym_search *search, const char *recorded_path, struct sym_image **ret)
 {
 	struct pd_build_id id = { 0 };
 	const char *name = read_altlink(debug, &id);
 
 	*ret = NULL;
-	return name && debug->path ? find_supplement(debug, search, name, &id, ret) : NULL;
+	return name && debug->path ? find_supplement(debug, search, recorded_path, name, &id, ret)
+				   : NULL;
 }
 
 static bool is_too_large(const struct sym_image *image)
@@ -337,14 +342,15 @@ static bool is_too_large(const struct sym_image *image)
 }
 
 static struct pd_error *open_supplement(
-	struct sym_dwarf *dwarf, const struct sym_search *search, struct sym_ranges *ranges)
+	struct sym_dwarf *dwarf, const struct sym_dwarf_files *files, struct sym_ranges *ranges)
 {
 	struct pd_build_id id = { 0 };
 	const char *name = read_altlink(dwarf->image, &id);
 
 	if (!name || !dwarf->image->path)
 		return NULL;
-	struct pd_error *err = find_supplement(dwarf->image, search, name, &id, &dwarf->alt_image);
+	struct pd_error *err = find_supplement(
+		dwarf->image, files->search, files->recorded_path, name, &id, &dwarf->alt_image);
 	if (err)
 		return err;
 	err = sym_note_source(ranges, SYM_SOURCE_SUPPLEMENT, dwarf->alt_image, name, 0);
@@ -368,7 +374,7 @@ struct pd_error *sym_dwarf_init(
 	err = sym_debug_file_init(&dwarf->main, dwarf->image);
 	if (err)
 		return err;
-	err = open_supplement(dwarf, files->search, ranges);
+	err = open_supplement(dwarf, files, ranges);
 	if (err)
 		return err;
 	dwarf->line_bytes_left = LINE_TABLE_READS * (uint64_t)dwarf->main.sections.line.size;

@@ -67,11 +67,13 @@ struct sym_dwarf_files {
 struct pd_error *sym_dwarf_init(struct sym_dwarf *dwarf, const struct sym_dwarf_files *files,
 	struct sym_ranges *ranges) pd_must_check;
 /**
- * Find the supplementary file (dwz) that the debug information in @p debug refers to. *ret is NULL
- * if there is none, or if it is not found. Errors: no memory.
+ * Find the supplementary file (dwz) that the debug information in @p debug refers to.
+ * @p recorded_path is that of the binary. *ret is NULL if there is none, or if it is not found.
+ * Errors: no memory.
  */
 struct pd_error *sym_dwarf_supplement(const struct sym_image *debug,
-	const struct sym_search *search, struct sym_image **ret) pd_must_check;
+	const struct sym_search *search, const char *recorded_path,
+	struct sym_image **ret) pd_must_check;
 /** Check the files like sym_image_check(). */
 struct pd_error *sym_dwarf_check(const struct sym_dwarf *dwarf) pd_must_check;
 void sym_dwarf_deinit(struct sym_dwarf *dwarf);

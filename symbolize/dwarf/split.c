@@ -2,10 +2,12 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/limit.h"
 #include "symbolize/dwarf/dwarf.h"
 #include "symbolize/find/archive.h"
+#include "symbolize/find/recorded_path.h"
 
 /*
  * Upper limit for the units of one binary, including those of types: as high as for the main file
@@ -178,86 +180,100 @@ static struct pd_error *try_archive(struct sym_split *split, struct sym_split_se
 	return NULL;
 }
 
-/* Whether the path leads into a file system that would show this machine, or pdconv itself. */
-static bool is_of_this_machine(const char *path)
-{
-	return strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/sys/", 5) == 0;
-}
-
-/* Where the recorded path @p name leads here. *ret is "" if it is not to be used. */
-static void path_here(const struct sym_split_search *s, const char *name, struct sym_path *ret)
-{
-	sym_path_format(ret, "%s", "");
-	if (s->search->symfs)
-		sym_path_format(ret, "%s/%s", s->search->symfs, name);
-	else if (sym_search_has_own_paths(s->search) && !is_of_this_machine(name))
-		sym_path_format(ret, "%s", name);
-}
+/* Each directory has two candidates for a .dwo file: the skeleton's name, and its base name. */
+enum { N_NAMES = 2 };
 
 /*
- * Get candidate @p number for a .dwo file, best first. *ret is "" if the candidate does not apply.
- * Returns false after the last one.
+ * Get candidate @p number for a .dwo file next to the binary or its debug file, or next to where
+ * the binary was recorded. *ret is "" if the candidate does not apply. Returns false after the last
+ * one.
  */
-static bool candidate(const struct sym_split_search *s, const struct sym_unit *skeleton,
-	const char *wanted, unsigned number, size_t *pos, struct sym_path *ret)
+static bool beside(const struct sym_split_search *s, const struct sym_unit *skeleton,
+	const char *wanted, size_t number, struct sym_path *ret)
 {
-	bool has_own_paths = sym_search_has_own_paths(s->search);
-	struct sym_path dir;
+	const size_t n_paths = PD_ARRAY_LEN(s->paths);
+	size_t i = number / N_NAMES;
+	struct sym_path recorded, dir;
 
 	sym_path_format(ret, "%s", "");
-	if (number == 0) {
-		path_here(s, wanted, ret);
-		return true;
-	}
-	if (number <= 4) {
-		const char *path = s->paths[(number - 1) / 2];
-
-		if (!path)
-			return true;
-		sym_path_dir(&dir, path);
-		const char *name = number % 2 ? skeleton->dwo_name : sym_path_base(wanted);
-		/* A name such as "../obj/x.dwo" may lead to any file of this machine. */
-		if (has_own_paths)
-			sym_path_format(ret, "%s/%s", dir.text, name);
-		else
-			sym_path_below(ret, dir.text, name);
-		return true;
-	}
-	/* Each further directory has two candidates, so *pos advances after the second one. */
-	size_t start = *pos;
-	if (!sym_path_next(s->search->debug_dirs, pos, &dir))
+	sym_path_format(&recorded, "%s", "");
+	if (i >= n_paths && (!s->recorded_path || !sym_recorded_path(s->search, s->recorded_path,
+							  i - n_paths, &recorded)))
 		return false;
-	if (number % 2)
-		*pos = start;
-	sym_path_below(ret, dir.text, number % 2 ? wanted : sym_path_base(wanted));
+	const char *path = i < n_paths ? s->paths[i] : recorded.text;
+	if (!path || !*path)
+		return true;
+	sym_path_dir(&dir, path);
+	const char *name = number % N_NAMES ? sym_path_base(wanted) : skeleton->dwo_name;
+	/* A name such as "../obj/x.dwo" may lead to any file of this machine. */
+	if (sym_search_has_own_paths(s->search))
+		sym_path_format(ret, "%s/%s", dir.text, name);
+	else
+		sym_path_below(ret, dir.text, name);
 	return true;
+}
+
+static struct pd_error *try_wanted(
+	struct sym_split *split, struct sym_split_search *search, const struct sym_unit *skeleton)
+{
+	struct pd_error *err = NULL;
+	struct sym_path path;
+
+	for (size_t i = 0; !err && !split->unit &&
+			   sym_recorded_path(search->search, split->wanted.text, i, &path);
+		i++)
+		err = try_file(split, search, path.text, skeleton->dwo_id);
+	return err;
+}
+
+static struct pd_error *try_beside(
+	struct sym_split *split, struct sym_split_search *search, const struct sym_unit *skeleton)
+{
+	struct pd_error *err = NULL;
+	struct sym_path path;
+
+	for (size_t i = 0;
+		!err && !split->unit && beside(search, skeleton, split->wanted.text, i, &path); i++)
+		err = try_file(split, search, path.text, skeleton->dwo_id);
+	return err;
+}
+
+static struct pd_error *try_debug_dirs(
+	struct sym_split *split, struct sym_split_search *search, const struct sym_unit *skeleton)
+{
+	const char *wanted = split->wanted.text;
+	struct pd_error *err = NULL;
+	struct sym_path dir, path;
+	size_t pos = 0;
+
+	while (!err && !split->unit && sym_path_next(search->search->debug_dirs, &pos, &dir)) {
+		sym_path_below(&path, dir.text, wanted);
+		err = try_file(split, search, path.text, skeleton->dwo_id);
+		if (err || split->unit)
+			break;
+		sym_path_below(&path, dir.text, sym_path_base(wanted));
+		err = try_file(split, search, path.text, skeleton->dwo_id);
+	}
+	return err;
 }
 
 static struct pd_error *try_files(
 	struct sym_split *split, struct sym_split_search *search, const struct sym_unit *skeleton)
 {
 	const char *name = skeleton->dwo_name, *dir = skeleton->comp_dir;
-	struct sym_path path;
-	size_t pos = 0;
 
 	if (name[0] == '/' || !dir)
 		sym_path_format(&split->wanted, "%s", name);
 	else
 		sym_path_format(&split->wanted, "%s/%s", dir, name);
-	for (unsigned i = 0; !split->unit; i++) {
-		if (!candidate(search, skeleton, split->wanted.text, i, &pos, &path))
-			break;
-		struct pd_error *err = try_file(split, search, path.text, skeleton->dwo_id);
-		if (err)
-			return err;
-	}
-	for (size_t i = 0; !split->unit && i < search->search->n_archives; i++) {
-		struct pd_error *err =
-			try_archive(split, search, search->search->archives[i], skeleton->dwo_id);
-		if (err)
-			return err;
-	}
-	return NULL;
+	struct pd_error *err = try_wanted(split, search, skeleton);
+	if (!err)
+		err = try_beside(split, search, skeleton);
+	if (!err)
+		err = try_debug_dirs(split, search, skeleton);
+	for (size_t i = 0; !err && !split->unit && i < search->search->n_archives; i++)
+		err = try_archive(split, search, search->search->archives[i], skeleton->dwo_id);
+	return err;
 }
 
 /* Use package->image, and close it if it is not a package. */
@@ -324,8 +340,9 @@ static struct pd_error *try_recorded_packages(
 	size_t pos = 0;
 
 	sym_path_format(&recorded, "%s.dwp", search->recorded_path);
-	path_here(search, recorded.text, &path);
-	struct pd_error *err = try_package(package, search, path.text);
+	struct pd_error *err = NULL;
+	for (size_t i = 0; !err && sym_recorded_path(search->search, recorded.text, i, &path); i++)
+		err = try_package(package, search, path.text);
 	while (!err && sym_path_next(search->search->debug_dirs, &pos, &dir)) {
 		sym_path_below(&path, dir.text, sym_path_base(recorded.text));
 		err = try_package(package, search, path.text);

@@ -83,6 +83,28 @@ static uint64_t first_load_vaddr(Elf *elf)
 	return 0;
 }
 
+/* Whether the file has sections of code, all of them without contents. */
+static bool lacks_code(const struct sym_image *image)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	bool has_sections = false;
+
+	while ((scn = elf_nextscn(image->elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr) || !(shdr.sh_flags & SHF_EXECINSTR))
+			continue;
+		if (shdr.sh_type != SHT_NOBITS)
+			return false;
+		has_sections = true;
+	}
+	return has_sections;
+}
+
+bool sym_image_lacks_code(const struct sym_image *image)
+{
+	return image->lacks_code;
+}
+
 /*
  * Whether the section and program header tables lie within the file. If not, the file was cut
  * short.
@@ -114,6 +136,7 @@ static const char *examine(struct sym_image *image)
 	image->swap = image->ehdr.e_ident[EI_DATA] !=
 		      (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB);
 	image->first_vaddr = first_load_vaddr(image->elf);
+	image->lacks_code = lacks_code(image);
 	/*
 	 * Sections come first: in a separate debug file the offsets of segments are those of the
 	 * binary.

@@ -50,6 +50,8 @@ struct sym_image {
 	bool swap;
 	/** Virtual address of the first PT_LOAD segment; 0 if there is none. */
 	uint64_t first_vaddr;
+	/** Code was left out of the file: see sym_image_lacks_code(). */
+	bool lacks_code;
 };
 
 /**

@@ -259,22 +259,6 @@ uint64_t sym_image_code_address(
 	return pd_load_u64(descriptors->data + off, image->swap);
 }
 
-bool sym_image_lacks_code(const struct sym_image *image)
-{
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
-	bool has_sections = false;
-
-	while ((scn = elf_nextscn(image->elf, scn))) {
-		if (!gelf_getshdr(scn, &shdr) || !(shdr.sh_flags & SHF_EXECINSTR))
-			continue;
-		if (shdr.sh_type != SHT_NOBITS)
-			return false;
-		has_sections = true;
-	}
-	return has_sections;
-}
-
 bool sym_image_has_dwarf(const struct sym_image *image)
 {
 	Elf_Scn *scn = sym_image_scn(image, ".debug_info");

@@ -9,6 +9,7 @@
 #include "symbolize/file/text_file.h"
 #include "symbolize/find/finder.h"
 #include "symbolize/find/path_map.h"
+#include "symbolize/find/recorded_path.h"
 #include "symbolize/find/vdso.h"
 
 /* Names of mappings without a file. Those that end in '*' are prefixes. */
@@ -181,21 +182,12 @@ bool sym_binary_in_system_debug(struct sym_finder *finder)
 		finder, sym_path_format(&path, "%s/.build-id/%s", SYM_SYSTEM_DEBUG, id));
 }
 
-/*
- * Whether the path leads into a file system that would show this machine, or pdconv itself, instead
- * of the recorded process.
- */
-static bool is_of_this_machine(const char *name)
-{
-	return strncmp(name, "/proc/", 6) == 0 || strncmp(name, "/sys/", 5) == 0;
-}
-
 bool sym_binary_in_own_path(struct sym_finder *finder)
 {
 	const char *name = finder->recorded.name;
 
 	if (!sym_search_has_own_paths(finder->search) || !has_path(finder) ||
-		is_of_this_machine(name))
+		sym_path_is_of_this_machine(name))
 		return false;
 	return sym_finder_try(finder, name);
 }
@@ -211,7 +203,7 @@ bool sym_binary_in_proc_root(struct sym_finder *finder)
 	size_t n;
 
 	if (!sym_search_has_processes(finder->search) || name[0] != '/' || !has_path(finder) ||
-		is_of_this_machine(name))
+		sym_path_is_of_this_machine(name))
 		return false;
 	if (finder->recorded.pid &&
 		sym_finder_try(finder, sym_path_format(&path, "/proc/%u/root%s",

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "symbolize/find/finder.h"
+#include "symbolize/find/recorded_path.h"
 
 const char *sym_cache_root(const struct sym_search *search, struct sym_path *ret)
 {
@@ -154,14 +155,34 @@ static bool try_beside(struct sym_finder *finder, const char *file, const char *
 	return sym_finder_try(finder, sym_path_format(&path, "%s/.debug/%s", dir.text, link));
 }
 
+/* Try next to the recorded binary, which may have been found elsewhere, such as in a cache. */
+static bool try_beside_recorded(struct sym_finder *finder, const char *link)
+{
+	const char *name = finder->recorded.name;
+	const char *tried = finder->excluded ? finder->excluded : "";
+	struct sym_path path;
+
+	for (size_t i = 0; name[0] == '/' && sym_recorded_path(finder->search, name, i, &path);
+		i++) {
+		if (*path.text && strcmp(path.text, tried) && try_beside(finder, path.text, link))
+			return true;
+	}
+	return false;
+}
+
 static bool try_link(struct sym_finder *finder, const struct sym_image *main, const char *link)
 {
-	struct sym_path dir;
+	struct sym_path dir, real;
 
 	if (main->path && try_beside(finder, main->path, link))
 		return true;
+	/* A binary that was found by build id has a path that is a link in most cases. */
+	if (main->path && sym_real_path(main->path, sym_search_access(finder->search), &real) &&
+		strcmp(real.text, main->path) && try_beside(finder, real.text, link))
+		return true;
 	const char *name = finder->recorded.name;
-	return try_roots(finder, name[0] == '/' ? sym_path_dir(&dir, name) : "", link);
+	return try_roots(finder, name[0] == '/' ? sym_path_dir(&dir, name) : "", link) ||
+	       try_beside_recorded(finder, link);
 }
 
 bool sym_debug_in_debuglink(struct sym_finder *finder, const struct sym_image *main)
@@ -185,10 +206,10 @@ static bool try_process(struct sym_finder *finder, uint32_t pid, const char *lin
 	if (!link || name[0] != '/')
 		return false;
 	sym_path_dir(&dir, name);
-	return sym_finder_try(
-		       finder, sym_path_format(&path, "%s%s/%s", debug.text, dir.text, link)) ||
-	       sym_finder_try(
-		       finder, sym_path_format(&path, "%s%s/.debug/%s", root.text, dir.text, link));
+	if (sym_finder_try(finder, sym_path_format(&path, "%s%s/%s", debug.text, dir.text, link)))
+		return true;
+	sym_path_format(&path, "%s%s", root.text, name);
+	return try_beside(finder, path.text, link);
 }
 
 /* Containers may have debug files of their own. */
@@ -226,12 +247,14 @@ bool sym_debug_in_own_path(struct sym_finder *finder, const struct sym_image *ma
 		return false;
 	sym_path_dir(&dir, name);
 	return try_roots(finder, dir.text, sym_path_format(&file, "%s.debug", base)) ||
-	       try_roots(finder, dir.text, base);
+	       try_roots(finder, dir.text, base) ||
+	       try_beside_recorded(finder, sym_path_format(&file, "%s.debug", base));
 }
 
 /*
- * Whether @p path, which a binary names, may be tried: it is below a directory of debug files, or
- * files are looked for at their own paths anyway. Paths below symfs do not lead out of it.
+ * Whether @p path, which a binary names, may be tried: it is below a directory of debug files or of
+ * a path map, or files are looked for at their own paths anyway. Paths below symfs do not lead out
+ * of it.
  */
 static bool is_permitted(const struct sym_search *search, const char *path)
 {
@@ -247,6 +270,11 @@ static bool is_permitted(const struct sym_search *search, const char *path)
 			sym_path_after(clean.text, real.text))
 			return true;
 	}
+	for (size_t i = 0; i < search->n_path_maps; i++) {
+		if (sym_real_path(search->path_maps[i].to, sym_search_access(search), &real) &&
+			sym_path_after(clean.text, real.text))
+			return true;
+	}
 	return false;
 }
 
@@ -256,28 +284,62 @@ static bool try_supplement(struct sym_finder *finder, const char *path)
 	return is_permitted(finder->search, path) && sym_finder_try(finder, path);
 }
 
-void sym_finder_supplement(struct sym_finder *finder, const char *name, const char *of)
+/*
+ * Try the relative @p name from the directory of the file @p of. A link to that file may be
+ * anywhere.
+ */
+static bool try_relative(struct sym_finder *finder, const char *name, const char *of)
 {
 	struct sym_path real, dir, path;
+
+	bool is_real = sym_real_path(of, sym_search_access(finder->search), &real);
+	sym_path_dir(&dir, is_real ? real.text : of);
+	return try_supplement(finder, sym_path_format(&path, "%s/%s", dir.text, name));
+}
+
+/*
+ * Try the relative @p name from where @p of may have been before it was copied to a cache: the
+ * recorded path of its binary, or the system's directory of debug files.
+ */
+static bool try_from_origin(struct sym_finder *finder, const char *name, const struct sym_image *of)
+{
+	char id[PD_BUILD_ID_HEX_MAX + 1];
+	struct sym_path debug, path;
+
+	const char *recorded = finder->recorded.name;
+	for (size_t i = 0;
+		*recorded == '/' && sym_recorded_path(finder->search, recorded, i, &path); i++) {
+		if (*path.text && try_relative(finder, name, path.text))
+			return true;
+	}
+	if (!of->build_id.len)
+		return false;
+	sym_path_of_id(&of->build_id, id);
+	sym_path_format(&debug, "%s/.build-id/%s.debug", SYM_SYSTEM_DEBUG, id);
+	for (size_t i = 0; sym_recorded_path(finder->search, debug.text, i, &path); i++) {
+		if (*path.text && try_relative(finder, name, path.text))
+			return true;
+	}
+	return false;
+}
+
+void sym_finder_supplement(struct sym_finder *finder, const char *name, const struct sym_image *of)
+{
+	struct sym_path path;
 
 	if (!finder->id.len)
 		return;
 	if (name[0] == '/') {
-		if (finder->search->symfs &&
-			sym_finder_try(finder,
-				sym_path_format(&path, "%s%s", finder->search->symfs, name)))
-			return;
+		for (size_t i = 0; sym_recorded_path(finder->search, name, i, &path); i++) {
+			if (*path.text && strcmp(path.text, name) &&
+				sym_finder_try(finder, path.text))
+				return;
+		}
 		if (try_supplement(finder, name))
 			return;
-	} else {
-		/*
-		 * The name is relative to the directory of the file itself, not to that of a link
-		 * to it.
-		 */
-		bool is_real = sym_real_path(of, sym_search_access(finder->search), &real);
-		sym_path_dir(&dir, is_real ? real.text : of);
-		if (try_supplement(finder, sym_path_format(&path, "%s/%s", dir.text, name)))
-			return;
+	} else if (try_relative(finder, name, of->path) || try_from_origin(finder, name, of)) {
+		return;
 	}
+	finder->recorded.name = "";
 	sym_finder_by_id(finder);
 }

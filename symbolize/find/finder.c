@@ -107,7 +107,8 @@ static void note(struct sym_finder *finder, const char *path, struct verdict ver
 	if (!attempt.path || !attempt.why)
 		finder->err = finder->err ? finder->err : &pd_enomem;
 	/* Only a more important reason replaces the first one: candidates are tried best first. */
-	if (weight(verdict.status) > weight(finder->status) && !finder->err) {
+	if (!finder->wants_debug && weight(verdict.status) > weight(finder->status) &&
+		!finder->err) {
 		free(finder->why);
 		bool is_judged = verdict.status == SYM_WRONG_BUILD_ID;
 		finder->why = pd_format("%s%s %s", path, is_judged ? "" : ":", verdict.text);
@@ -152,7 +153,8 @@ static struct verdict judge_by_file(const struct sym_finder *finder, const struc
 
 	if (image->fd < 0 || fstat(image->fd, &st))
 		return decide(SYM_FOUND, "taken by name: no build id was recorded");
-	if (finder->recorded.offset && (uint64_t)st.st_size <= finder->recorded.offset)
+	if (!sym_image_lacks_code(image) && (uint64_t)st.st_size <= finder->recorded.offset &&
+		finder->recorded.offset)
 		return decide(SYM_WRONG_BUILD_ID, "has %llu bytes, but byte %llu was mapped",
 			(unsigned long long)st.st_size,
 			(unsigned long long)finder->recorded.offset);
@@ -193,15 +195,17 @@ static bool is_given(const struct sym_finder *finder)
 	       finder->search_path == SYM_SEARCH_SYMBOL_DIR;
 }
 
-static struct verdict judge(const struct sym_finder *finder, struct sym_image *image)
+static struct verdict judge(struct sym_finder *finder, struct sym_image *image)
 {
 	char have[PD_BUILD_ID_HEX_MAX], want[PD_BUILD_ID_HEX_MAX];
 
 	if (finder->wants_debug && !sym_image_has_dwarf(image) &&
 		(finder->wants_dwarf || !sym_image_scn(image, ".symtab")))
 		return decide(SYM_NO_FILE, "has no debug information");
-	if (!finder->wants_debug && sym_image_lacks_code(image))
-		return decide(SYM_NO_FILE, "is a debug file: the binary itself is needed");
+	if (!finder->wants_debug && sym_image_lacks_code(image)) {
+		finder->has_met_debug = true;
+		return decide(SYM_NO_FILE, "is a debug file, not the binary itself");
+	}
 	if (finder->refuted.len && !is_given(finder) &&
 		pd_build_id_equal(&finder->refuted, &image->build_id))
 		return decide(SYM_WRONG_BUILD_ID, "is another file of that path");
@@ -325,13 +329,13 @@ static bool try_binary_paths(struct sym_finder *finder)
 	return is_over;
 }
 
-/* Try the search paths for debug files; only those that go by build id if @p main is NULL. */
+/* Try the search paths for debug files; without the name that @p main has if that is NULL. */
 static bool try_debug_paths(struct sym_finder *finder, const struct sym_image *main)
 {
 	bool is_over = false;
 
 	for (size_t i = 0; i < SYM_N_SEARCH_PATHS && !is_over; i++) {
-		if (!main && (i == SYM_SEARCH_DEBUGLINK || i == SYM_SEARCH_OWN_PATH))
+		if (!main && i == SYM_SEARCH_DEBUGLINK)
 			continue;
 		if (i == SYM_SEARCH_DEBUGINFOD ? finder->is_local : finder->is_remote)
 			continue;
@@ -346,6 +350,14 @@ static void refute_id(struct sym_finder *finder)
 {
 	finder->refuted = finder->id;
 	finder->id.len = 0;
+}
+
+/* Try debug files of the recorded binary, also those that were met in its place. */
+static void try_debug_alone(struct sym_finder *finder)
+{
+	finder->wants_debug = true;
+	if (!try_debug_paths(finder, NULL) && finder->has_met_debug)
+		try_binary_paths(finder);
 }
 
 void sym_finder_binary(struct sym_finder *finder)
@@ -363,6 +375,10 @@ void sym_finder_binary(struct sym_finder *finder)
 		refute_id(finder);
 		try_binary_paths(finder);
 	}
+	/* A debug file does not show what of the binary was mapped. */
+	if (!finder->found && !finder->err && !finder->refuted.len &&
+		finder->recorded.id_source <= PD_ID_OF_PATH)
+		try_debug_alone(finder);
 	if (!finder->found && !finder->err)
 		finder->found = take_ptr(finder->other_build);
 }

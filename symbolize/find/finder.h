@@ -32,6 +32,8 @@ struct sym_finder {
 	bool wants_debug;
 	/** The file must have DWARF. */
 	bool wants_dwarf;
+	/** A candidate for the binary itself was refused because it is a debug file. */
+	bool has_met_debug;
 	/** Search for debug files everywhere except on servers; or on servers only. */
 	bool is_local;
 	bool is_remote;
@@ -92,7 +94,7 @@ bool sym_finder_fits(const struct sym_finder *finder, const struct sym_image *im
 /** Whether the loader maps the code of @p image exactly as recorded. */
 bool sym_finder_fits_exactly(const struct sym_finder *finder, const struct sym_image *image);
 
-/** Search for the recorded binary. */
+/** Search for the recorded binary, then for its debug file, which has names if nothing else. */
 void sym_finder_binary(struct sym_finder *finder);
 
 /** Search for the debug file of @p main. */
@@ -101,8 +103,11 @@ void sym_finder_debug(struct sym_finder *finder, const struct sym_image *main);
 /** Search for a debug file by nothing but finder->id. */
 void sym_finder_by_id(struct sym_finder *finder);
 
-/** Search for the supplementary file (dwz) @p name of the debug file @p of. */
-void sym_finder_supplement(struct sym_finder *finder, const char *name, const char *of);
+/**
+ * Search for the supplementary file (dwz) @p name of @p of, a file with a path, which is the
+ * recorded binary or its debug file.
+ */
+void sym_finder_supplement(struct sym_finder *finder, const char *name, const struct sym_image *of);
 
 /**
  * Functions that try the candidates of one search path; see symbolize/find/search_path_defs.h. They

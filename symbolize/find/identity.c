@@ -119,7 +119,8 @@ bool sym_finder_fits(const struct sym_finder *finder, const struct sym_image *im
 	struct span span;
 	size_t n;
 
-	if (!is_known(finder, image, &n))
+	/* Program headers of debug files do not describe the binary. */
+	if (finder->wants_debug || !is_known(finder, image, &n))
 		return true;
 	/* One mapping may have several segments that are next to each other. */
 	for (size_t i = 0; i < n; i++) {

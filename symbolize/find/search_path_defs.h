@@ -20,7 +20,8 @@
 	P(SYSTEM_DEBUG, system_debug, system_debug, "/usr/lib/debug",                              \
 		"this machine's debug files, by build id")                                         \
 	P(DEBUGLINK, none, debuglink, ".gnu_debuglink",                                            \
-		"the name in that section: next to the binary, in .debug there, below /usr/lib/debug") \
+		"the name in that section: next to the binary and its recorded path, in .debug there, " \
+		"below /usr/lib/debug") \
 	P(OWN_PATH, own_path, own_path, "own path",                                                \
 		"the recorded path on this machine, unless there is a symfs or own paths are off")  \
 	P(PROC_ROOT, proc_root, proc_root, "/proc/PID/root",                                       \
