@@ -32,6 +32,12 @@ struct prof_value {
 	uint64_t period;
 };
 
+/**
+ * Largest sum of the periods of all events of a profile, which includes filtered samples. No sum of
+ * periods in it overflows, not even in formats with signed integers.
+ */
+#define PROF_MAX_PERIODS ((uint64_t)INT64_MAX)
+
 struct prof_binary {
 	/** Path or name as recorded. */
 	struct prof_string_id name;
@@ -411,6 +417,17 @@ enum prof_event_kind {
 /** Name of a field: that of its bit in perf_event_attr.sample_type. Static storage. */
 const char *prof_field_name(enum prof_field field);
 
+/** Periods of an event that are likely to be wrong. */
+struct prof_odd_periods {
+	/** Samples whose periods cannot be counted and count as 0, and the first of these periods. */
+	uint64_t n_invalid;
+	uint64_t invalid;
+	/** Samples whose periods are impossible or far above the others. They are counted. */
+	struct prof_value huge;
+	/** Largest period of these. */
+	uint64_t largest;
+};
+
 struct prof_event {
 	struct prof_string_id name;
 	struct prof_string_id unit;
@@ -432,6 +449,10 @@ struct prof_event {
 	/** The filter includes this event. */
 	bool is_wanted;
 	/**
+	 * Samples do not contain their periods, which vary: each counts as 1, whatever the unit is.
+	 */
+	bool lacks_periods;
+	/**
 	 * Index plus 1 of the event in whose samples the counter of this one was read, as the
 	 * leader of a group reads those of its members; 0: the event takes samples itself.
 	 */
@@ -443,6 +464,7 @@ struct prof_event {
 	uint64_t period_ns;
 	/** Requested sampling period in the unit of the event; 0 if it was not fixed. */
 	uint64_t sample_period;
+	struct prof_odd_periods odd;
 	struct prof_value total;
 };
 
@@ -492,6 +514,8 @@ struct prof_stats {
 	 * that advanced.
 	 */
 	uint64_t n_samples;
+	/** Sum of their periods, of all events, which is at most PROF_MAX_PERIODS. */
+	uint64_t period_sum;
 	uint64_t skipped[PROF_N_SKIPS];
 	uint64_t filtered[PROF_N_FILTERS];
 	/** Sum of the periods of filtered samples. Periods of all events are added up. */

@@ -12,7 +12,7 @@ _Static_assert(sizeof(struct prof_binary) == 328 && sizeof(struct prof_attempt) 
 		       sizeof(struct prof_unused) == 28 && sizeof(struct prof_companion) == 48 &&
 		       sizeof(struct prof_runtime_use) == 12 && sizeof(struct prof_lines) == 8 &&
 		       sizeof(struct prof_frame_offset) == 24 && sizeof(struct prof_line) == 8 &&
-		       sizeof(struct prof_event) == 72 && sizeof(struct prof_row) == 32 &&
+		       sizeof(struct prof_event) == 112 && sizeof(struct prof_row) == 32 &&
 		       sizeof(struct prof_origin) == 24 && sizeof(struct prof_branch) == 32 &&
 		       sizeof(struct prof_detail) == 80 && sizeof(struct prof_note) == 40 &&
 		       sizeof(struct prof_about) == 40,
@@ -49,6 +49,7 @@ static const uint16_t event_bools[] = {
 	offsetof(struct prof_event, is_page_fault),
 	offsetof(struct prof_event, is_bpf_output),
 	offsetof(struct prof_event, is_dummy),
+	offsetof(struct prof_event, lacks_periods),
 	offsetof(struct prof_event, has_stacks),
 	offsetof(struct prof_event, is_wanted),
 };

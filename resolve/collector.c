@@ -112,7 +112,7 @@ static struct pd_error *note_leader(
 static struct pd_error *add_count(struct resolve_collector *c, const struct pd_record *rec,
 	const struct pd_event *event, const struct pd_share *share, struct resolve_item *item)
 {
-	struct resolve_count count = { .period = share->period };
+	struct resolve_count count;
 
 	if (!share->event) {
 		skip(c, rec, PROF_SKIP_UNKNOWN_EVENT, "");
@@ -124,6 +124,7 @@ static struct pd_error *add_count(struct resolve_collector *c, const struct pd_r
 		err = note_leader(c, event, count.event);
 	if (err)
 		return err;
+	count.period = resolve_periods_take(&c->source->periods, count.event, share->period);
 	/* A filtered sample has been read: see profile_is_conserved(). */
 	c->profile->stats.n_samples++;
 	if (c->filter->filter &&

@@ -212,9 +212,16 @@ static void add_event(
 	out_doc_fact(doc, "unit", NULL, unit);
 	out_doc_number(doc, "samples", event->total.samples);
 	out_doc_number(doc, "period", event->total.period);
+	out_doc_number(doc, "invalid_periods", event->odd.n_invalid);
+	out_doc_number(doc, "huge_periods", event->odd.huge.samples);
+	const char *without =
+		event->odd.n_invalid
+			? out_doc_format(doc, " (%" PRIu64 " without a possible period)",
+				  event->odd.n_invalid)
+			: "";
 	out_doc_fact(doc, NULL, "event",
-		out_doc_format(doc, "%s: %" PRIu64 " sample%s, %s", name, event->total.samples,
-			pd_plural(event->total.samples),
+		out_doc_format(doc, "%s: %" PRIu64 " sample%s%s, %s", name, event->total.samples,
+			pd_plural(event->total.samples), without,
 			out_fit_amount(event->total.period, unit, amount)));
 	out_doc_end(doc);
 }
