@@ -187,8 +187,8 @@ static bool count_branches(struct ana_table *t, struct unit *unit)
 }
 
 /*
- * Return what a sample with @p weight counts: 1 if it has no weight, as in perf, and 0 if the sum of
- * weights would get too large, because the weight is negative or damaged.
+ * Return what a sample with @p weight counts: 1 if it has no weight, as in perf, and 0 if the sum
+ * of weights would get too large, because the weight is negative or damaged.
  */
 static uint64_t take_weight(struct ana_table *t, uint64_t weight)
 {

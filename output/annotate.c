@@ -149,11 +149,12 @@ static void add_remarks(struct out_doc *doc, const struct out_annotation *a)
 	if (a->match.is_inlined)
 		out_doc_lines(doc, NULL,
 			"  note     the function was inlined; this is the hottest function that has it");
-	if (a->match.n > 1)
+	if (a->match.second)
 		out_doc_lines(doc, NULL,
 			out_doc_format(doc,
-				"  note     %zu functions match; this is the hottest one",
-				a->match.n));
+				"  note     %zu functions match; this is the hottest one, the next "
+				"is '%s'",
+				a->match.n, ann_function_name(a->functions, a->match.second)));
 	if (a->code && ann_code_is_mismatched(a->code))
 		out_doc_lines(doc, NULL,
 			"  note     the file is of another build: the code may not be what ran");

@@ -501,6 +501,8 @@ struct pd_error *profile_merge(struct profile *into, const struct profile *from)
 		  merge_events(&m) && merge_samples(&m) && merge_waits(&m) && merge_runtimes(&m) &&
 		  merge_about(&m);
 
+	/* They depend on the functions of both. */
+	into->function_labels.n = 0;
 	if (ok)
 		merge_stats(&into->stats, &from->stats);
 	tear_down(&m);

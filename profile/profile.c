@@ -47,6 +47,7 @@ void profile_destroy(struct profile *profile)
 	pd_vec_deinit(&profile->frame_lines);
 	pd_vec_deinit(&profile->frame_offsets);
 	pd_vec_deinit(&profile->lines);
+	pd_vec_deinit(&profile->function_labels);
 	pd_intern_deinit(&profile->functions);
 	pd_intern_deinit(&profile->stacks);
 	pd_vec_deinit(&profile->single_stacks);

@@ -419,7 +419,7 @@ const char *prof_field_name(enum prof_field field);
 
 /** Periods of an event that are likely to be wrong. */
 struct prof_odd_periods {
-	/** Samples whose periods cannot be counted and count as 0, and the first of these periods. */
+	/** Samples whose periods are impossible and count as 0, and the first of these periods. */
 	uint64_t n_invalid;
 	uint64_t invalid;
 	/** Samples whose periods are impossible or far above the others. They are counted. */
@@ -581,6 +581,11 @@ struct profile {
 	PD_VEC(struct prof_line) lines;
 	/** struct prof_function. */
 	struct pd_intern functions;
+	/**
+	 * Labels that distinguish functions of one name, by function id: profile_function_label().
+	 * "" for other functions. Empty if no function has a label.
+	 */
+	PD_VEC(struct prof_string_id) function_labels;
 	/** Arrays of struct prof_frame_id, leaf first. */
 	struct pd_intern stacks;
 	/**
@@ -799,6 +804,25 @@ static inline const struct prof_function *profile_function(
 	const struct profile *profile, struct prof_function_id id)
 {
 	return pd_intern_bytes(&profile->functions, id.i);
+}
+
+/**
+ * The name of a function as it is shown: with parameters, file or line if the binary has another
+ * function of that name.
+ */
+static inline struct prof_string_id profile_function_label(
+	const struct profile *profile, struct prof_function_id id)
+{
+	if (id.i < profile->function_labels.n && profile->function_labels.data[id.i].i)
+		return profile->function_labels.data[id.i];
+	return profile_function(profile, id)->name;
+}
+
+/** Text of profile_function_label(). */
+static inline const char *profile_function_name(
+	const struct profile *profile, struct prof_function_id id)
+{
+	return profile_string(profile, profile_function_label(profile, id));
 }
 
 /** Most stacks and samples of a group, see below. */

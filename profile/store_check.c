@@ -115,6 +115,11 @@ static bool is_line(const struct profile *p, const struct prof_line *line)
 	return is_in(line->function, p->functions);
 }
 
+static bool is_label(const struct profile *p, const struct prof_string_id *label)
+{
+	return is_in(*label, p->strings);
+}
+
 static bool is_event(const struct profile *p, const struct prof_event *event)
 {
 	return are_bools(event, event_bools, PD_ARRAY_LEN(event_bools)) &&
@@ -325,7 +330,9 @@ bool prof_store_is_sound(const struct profile *profile)
 	       is_parallel(profile->frame_lines.n, profile->frames.n) &&
 	       is_parallel(profile->frame_offsets.n, profile->frames.n) &&
 	       all(frame_lines, is_frame_lines) && all(frame_offsets, is_frame_offset) &&
-	       all(lines, is_line) && all(events, is_event) && all(samples, is_sample) &&
+	       all(lines, is_line) && all(function_labels, is_label) &&
+	       is_parallel(profile->function_labels.n, profile->functions.n) &&
+	       all(events, is_event) && all(samples, is_sample) &&
 	       profile->values.n == profile->samples.n && are_totals_sums(profile) &&
 	       all(rows, is_row) && all(origins, is_origin) &&
 	       is_parallel(profile->origins.n, profile->rows.n) &&

@@ -30,7 +30,7 @@ struct resolve_event_periods {
 struct resolve_periods {
 	/** Sum of the periods of all events. */
 	uint64_t sum;
-	/** By the event's id in the profile. */
+	/** Periods of each event, by its id in the profile. */
 	PD_VEC(struct resolve_event_periods) events;
 };
 

@@ -13,6 +13,7 @@
 #include "base/memstream.h"
 #include "base/pool.h"
 #include "base/format.h"
+#include "resolve/apart.h"
 #include "resolve/assembler.h"
 #include "resolve/batch.h"
 #include "resolve/binaries.h"
@@ -686,6 +687,9 @@ static struct pd_error *name_all(struct builder *b)
 		return NULL;
 	struct pd_error *err =
 		resolve_name_frames(b->file, b->profile, b->binaries, b->space, b->opts, b->pool);
+	if (err)
+		return err;
+	err = resolve_tell_apart(b->profile);
 	if (err)
 		return err;
 	err = resolve_note_missing(b->profile, b->binaries);
