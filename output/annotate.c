@@ -173,9 +173,10 @@ static void add_function(struct out_doc *doc, const struct out_annotation *a)
 	const char *name = ann_function_name(a->functions, function);
 	const char *file = profile_string(a->functions->profile, f->file);
 
+	const char *plain = profile_string(a->functions->profile, f->name);
 	out_doc_lines(
-		doc, NULL, out_doc_format(doc, "%s  (%s)", name, pd_base_name(binary_name(a))));
-	out_doc_fact(doc, "function", NULL, name);
+		doc, NULL, out_doc_format(doc, "%s  (%s)", plain, pd_base_name(binary_name(a))));
+	out_doc_fact(doc, "function", strcmp(name, plain) ? "function" : NULL, name);
 	out_doc_fact(doc, "linkage_name", NULL, profile_string(a->functions->profile, f->linkage));
 	out_doc_fact(doc, "binary", "binary", binary_name(a));
 	add_code(doc, a);

@@ -63,8 +63,8 @@ show all.data --folded --focus '^area$'
 show all.data --folded --focus 'helper .a.cc.'
 show all.data --folded --root 'area(int)'
 show report all.data --callers='helper (b.cc)' | grep helper
-show annotate area all.data | grep -e '^area' -e match
-show annotate 'area(double)' all.data | grep -e '^area' -e match
+show annotate area all.data | grep -e '^area' -e '^  function' -e match
+show annotate 'area(double)' all.data | grep -e '^area' -e '^  function' -e match
 echo "of two recordings"
 show all.data one.data --folded | grep a[lr]
 show all.data one.data -f pprof -o two.pb.gz
