@@ -113,7 +113,7 @@ static bool is_hidden(const struct finder *f, uint32_t node)
 
 	return f->opts->hides_scaffolding &&
 	       prof_is_passing_on(
-		       ana_symbol_plain_name(f->symbols, at->symbol), &at->self, &at->total);
+		       ana_symbol_pattern_name(f->symbols, at->symbol), &at->self, &at->total);
 }
 
 static bool keeps_samples(const struct finder *f, uint32_t caller, uint32_t called)

@@ -6,6 +6,7 @@
 struct found {
 	const char *name;
 	const char *plain_name;
+	const char *pattern_name;
 	const char *binary;
 	bool is_unnamed;
 	/** Its code is part of another function. */
@@ -18,12 +19,13 @@ static bool add(struct ana_symbols *s, const struct found *found)
 	const struct ana_symbol symbol = {
 		.name = pd_intern_str(&s->texts, found->name),
 		.plain_name = pd_intern_str(&s->texts, found->plain_name),
+		.pattern_name = pd_intern_str(&s->texts, found->pattern_name),
 		.binary = pd_intern_str(&s->texts, found->binary),
 		.is_unnamed = found->is_unnamed,
 	};
 
 	if (symbol.name == PD_INTERN_NONE || symbol.plain_name == PD_INTERN_NONE ||
-		symbol.binary == PD_INTERN_NONE)
+		symbol.pattern_name == PD_INTERN_NONE || symbol.binary == PD_INTERN_NONE)
 		return false;
 	uint32_t id = pd_intern_add(&s->list, &symbol, sizeof(symbol));
 	if (id == PD_INTERN_NONE || !pd_vec_push(&s->places.list, id))
@@ -44,7 +46,7 @@ static bool add_frame(struct ana_symbols *s, const struct profile *profile, stru
 
 	if (!lines) {
 		found.name = profile_unnamed(profile, frame, unnamed, sizeof(unnamed));
-		found.plain_name = found.name;
+		found.plain_name = found.pattern_name = found.name;
 		found.is_unnamed = true;
 		return add(s, &found);
 	}
@@ -53,6 +55,7 @@ static bool add_frame(struct ana_symbols *s, const struct profile *profile, stru
 
 		found.name = profile_function_name(profile, lines[i].function);
 		found.plain_name = profile_string(profile, function->name);
+		found.pattern_name = profile_pattern_name(profile, lines[i].function);
 		/* Name of inlined C++ closures in debug information. */
 		found.is_unnamed = strcmp(found.name, "operator()") == 0;
 		found.is_inlined = i + 1 < n;

@@ -20,9 +20,13 @@
 
 /** A symbol. Symbols with equal bytes are the same symbol. */
 struct ana_symbol {
-	/** Ids in ana_symbols.texts of the name as it is shown, and of that without a label. */
+	/**
+	 * Ids in ana_symbols.texts of the name as it is shown, of that without a label, and of that
+	 * in the form of patterns.
+	 */
 	uint32_t name;
 	uint32_t plain_name;
+	uint32_t pattern_name;
 	/** Id of the last part of the binary's path in ana_symbols.texts; "" without a binary. */
 	uint32_t binary;
 	/**
@@ -69,6 +73,14 @@ static inline const char *ana_symbol_plain_name(const struct ana_symbols *symbol
 	const struct ana_symbol *symbol = pd_intern_bytes(&symbols->list, id);
 
 	return pd_intern_bytes(&symbols->texts, symbol->plain_name);
+}
+
+/** Name of a symbol in the form that patterns have: profile_pattern_name(). */
+static inline const char *ana_symbol_pattern_name(const struct ana_symbols *symbols, uint32_t id)
+{
+	const struct ana_symbol *symbol = pd_intern_bytes(&symbols->list, id);
+
+	return pd_intern_bytes(&symbols->texts, symbol->pattern_name);
 }
 
 /** Whether a symbol occurs only inlined into other functions. */

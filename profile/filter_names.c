@@ -90,7 +90,10 @@ static void match_functions(struct filtering *f)
 		f->functions[id.i] =
 			bits_of_text(f->filter, name) |
 			bits_of_text(f->filter, profile_function_name(profile, id)) |
-			(f->filter->hides_scaffolding && prof_is_scaffolding(name) ? HIDDEN : 0) |
+			(f->filter->hides_scaffolding && prof_is_scaffolding(
+								 profile_pattern_name(profile, id))
+					? HIDDEN
+					: 0) |
 			bits_of_text(f->filter, profile_string(profile, function->file)) |
 			bits_of_binary(f, function->binary);
 	}

@@ -299,6 +299,8 @@ static void join_odd_periods(struct prof_odd_periods *a, const struct prof_odd_p
 static void join_event(struct prof_event *a, const struct prof_event *b)
 {
 	a->lacks_periods |= b->lacks_periods;
+	a->is_counted |= b->is_counted;
+	a->counted += b->counted;
 	join_odd_periods(&a->odd, &b->odd);
 	a->has_stacks |= b->has_stacks;
 	a->is_wanted |= b->is_wanted;
@@ -315,6 +317,7 @@ static bool merge_event(struct merge *m, struct prof_event_id id, size_t n_known
 
 	event.name = m->strings[event.name.i];
 	event.unit = m->strings[event.unit.i];
+	event.counted_unit = m->strings[event.counted_unit.i];
 	event.total = (struct prof_value){ 0 };
 	/* Only events that were there before the merge: those of one profile stay distinct. */
 	for (uint32_t i = 0; i < n_known; i++) {
@@ -490,7 +493,7 @@ static bool merge_about(struct merge *m)
 	return join_text(m, &a->host, b->host) &&
 	       join_text(m, &a->kernel_release, b->kernel_release) &&
 	       join_text(m, &a->arch, b->arch) && join_text(m, &a->perf_version, b->perf_version) &&
-	       join_text(m, &a->command, b->command);
+	       join_text(m, &a->command, b->command) && join_text(m, &a->choices, b->choices);
 }
 
 struct pd_error *profile_merge(struct profile *into, const struct profile *from)
@@ -502,7 +505,7 @@ struct pd_error *profile_merge(struct profile *into, const struct profile *from)
 		  merge_about(&m);
 
 	/* They depend on the functions of both. */
-	into->function_labels.n = 0;
+	into->function_labels.n = into->pattern_names.n = 0;
 	if (ok)
 		merge_stats(&into->stats, &from->stats);
 	tear_down(&m);

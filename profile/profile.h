@@ -452,6 +452,8 @@ struct prof_event {
 	 * Samples do not contain their periods, which vary: each counts as 1, whatever the unit is.
 	 */
 	bool lacks_periods;
+	/** `perf stat record` has counted the event. */
+	bool is_counted;
 	/**
 	 * Index plus 1 of the event in whose samples the counter of this one was read, as the
 	 * leader of a group reads those of its members; 0: the event takes samples itself.
@@ -464,6 +466,11 @@ struct prof_event {
 	uint64_t period_ns;
 	/** Requested sampling period in the unit of the event; 0 if it was not fixed. */
 	uint64_t sample_period;
+	/** Its count, and the unit of that, "" for none. */
+	double counted;
+	struct prof_string_id counted_unit;
+	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
+	uint32_t reserved;
 	struct prof_odd_periods odd;
 	struct prof_value total;
 };
@@ -558,6 +565,13 @@ struct prof_about {
 	uint64_t start_ns;
 	/** Text as written by prof_request.describe. */
 	struct prof_string_id description;
+	/**
+	 * Times, names and numbers of the samples, if filters have left out all of them: "times from
+	 * 1.2 to 3.4".
+	 */
+	struct prof_string_id choices;
+	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
+	uint32_t reserved;
 };
 
 /** A profile. Only resolve/ and profile/ write its members; all others read them. */
@@ -586,6 +600,12 @@ struct profile {
 	 * "" for other functions. Empty if no function has a label.
 	 */
 	PD_VEC(struct prof_string_id) function_labels;
+	/**
+	 * Names by function id in the form that patterns of functions have, such as those of
+	 * profile/scaffolding_defs.h, if names are in another form. Only if requested; "" for names
+	 * that have this form.
+	 */
+	PD_VEC(struct prof_string_id) pattern_names;
 	/** Arrays of struct prof_frame_id, leaf first. */
 	struct pd_intern stacks;
 	/**
@@ -825,6 +845,15 @@ static inline const char *profile_function_name(
 	return profile_string(profile, profile_function_label(profile, id));
 }
 
+/** The name of a function in the form that patterns have: "std::invoke<int>". */
+static inline const char *profile_pattern_name(
+	const struct profile *profile, struct prof_function_id id)
+{
+	if (id.i < profile->pattern_names.n && profile->pattern_names.data[id.i].i)
+		return profile_string(profile, profile->pattern_names.data[id.i]);
+	return profile_string(profile, profile_function(profile, id)->name);
+}
+
 /** Most stacks and samples of a group, see below. */
 enum { PROF_GROUP = 16 };
 
@@ -990,6 +1019,9 @@ const char *profile_filter_name(enum prof_filter_kind filter);
 
 /** Number of samples that filters left out. */
 uint64_t profile_n_filtered(const struct profile *profile);
+
+/** Whether the recording has counters of `perf stat record`. */
+bool profile_is_counted(const struct profile *profile);
 
 /** Whether every sample that was read is either in the profile or counted as left out. */
 bool profile_is_conserved(const struct profile *profile);

@@ -267,6 +267,11 @@ void prof_quality_warn(const struct profile *profile, const struct prof_quality 
 {
 	write_losses(&profile->stats, prefix, out);
 	write_periods(profile, prefix, out);
+	if (profile_is_counted(profile) && !profile->stats.n_samples)
+		fprintf(out,
+			"%sthe recording has counters of perf stat record, which the report "
+			"shows, and no samples\n",
+			prefix);
 	warn_ends(&quality->unwinds.all, prefix, out);
 	write_missing(profile, quality, prefix, out);
 	prof_hints_write(&quality->hints, MAX_WARNED_HINTS, prefix, out);

@@ -43,6 +43,10 @@ static void write_stacks(
 	uint64_t n_limit = unwound->ends[PD_UNWIND_END_LIMIT].samples;
 	uint64_t n_early = prof_unwind_stats_not_rooted(unwound) - n_short - n_doubtful - n_limit;
 
+	if (!profile->stats.n_samples) {
+		fputs("no samples were recorded", out);
+		return;
+	}
 	if (!n) {
 		fputs("no call stacks of programs were recorded", out);
 		return;
@@ -70,6 +74,10 @@ static void write_names(const struct prof_quality *quality, FILE *out)
 
 	if (!quality->has_names) {
 		fputs("not looked up", out);
+		return;
+	}
+	if (!unnamed->n_frames) {
+		fputs("no frames", out);
 		return;
 	}
 	fprintf(out, "%.1f %% of frames have one",

@@ -423,3 +423,32 @@ struct pd_error *resolve_tell_apart(struct profile *profile)
 	profile->function_labels.n = 0;
 	return list_functions(&apart) && label_groups(&apart) ? NULL : &pd_enomem;
 }
+
+/* Return the name of a function in the form of patterns; "" if it has it already. */
+static struct prof_string_id pattern_name(
+	struct profile *profile, struct pd_arena *arena, struct prof_function_id id)
+{
+	const struct prof_function *function = profile_function(profile, id);
+	const char *linkage = profile_string(profile, function->linkage);
+	const char *name = sym_demangle(arena, linkage, SYM_FORM_TEMPLATES, 0);
+
+	if (!name)
+		return prof_no_string();
+	if (name == linkage || strcmp(name, profile_string(profile, function->name)) == 0)
+		return (struct prof_string_id){ 0 };
+	return profile_add_string(profile, name);
+}
+
+struct pd_error *resolve_add_pattern_names(struct profile *profile)
+{
+	_cleanup_(pd_arena_deinit) struct pd_arena arena = { 0 };
+
+	profile->pattern_names.n = 0;
+	for (struct prof_function_id id = { 0 }; id.i < profile->functions.n; id.i++) {
+		struct prof_string_id name = pattern_name(profile, &arena, id);
+
+		if (prof_is_none(name) || !pd_vec_push(&profile->pattern_names, name))
+			return &pd_enomem;
+	}
+	return NULL;
+}

@@ -18,4 +18,7 @@
  */
 struct pd_error *resolve_tell_apart(struct profile *profile) pd_must_check;
 
+/** Set profile->pattern_names, again after functions were added. Errors: no memory. */
+struct pd_error *resolve_add_pattern_names(struct profile *profile) pd_must_check;
+
 #endif

@@ -17,6 +17,7 @@ enum { MAX_WAITING = PD_LIMIT_DEFERRED_SAMPLES };
 void resolve_collector_deinit(struct resolve_collector *collector)
 {
 	pd_counters_deinit(&collector->counters);
+	resolve_choices_deinit(&collector->choices);
 	for (size_t i = 0; i < collector->waiting.n; i++)
 		resolve_item_deinit(&collector->waiting.data[i].item);
 	pd_vec_deinit(&collector->waiting);
@@ -216,6 +217,7 @@ static bool is_unwanted(struct resolve_collector *c, const struct pd_record *rec
 
 	if (filter == PROF_N_FILTERS)
 		return false;
+	resolve_choices_note(&c->choices, filter, &sample);
 	/* Statistics count pairs of a sample and an event, as stats.n_samples does. */
 	c->profile->stats.filtered[filter] += item->counts.n;
 	for (size_t i = 0; i < item->counts.n; i++)

@@ -130,8 +130,8 @@ static bool is_hidden(const struct functions *f, enum ana_key sum, uint32_t symb
 		const struct ana_sums sums = sums_of(f, symbol, i);
 
 		if (sums.total.period &&
-			!prof_is_passing_on(
-				ana_symbol_plain_name(f->symbols, symbol), &sums.self, &sums.total))
+			!prof_is_passing_on(ana_symbol_pattern_name(f->symbols, symbol), &sums.self,
+				&sums.total))
 			return false;
 	}
 	return true;
