@@ -229,7 +229,8 @@ static bool build(struct builder *b)
 	if (!b->is_start || !b->on_path || !pd_vec_push(&b->tree->nodes, root))
 		return false;
 	for (uint32_t i = 0; function && i < n; i++)
-		b->is_start[i] = strcmp(ana_symbol_name(b->symbols, i), function) == 0;
+		b->is_start[i] = strcmp(ana_symbol_name(b->symbols, i), function) == 0 ||
+				 strcmp(ana_symbol_plain_name(b->symbols, i), function) == 0;
 	return add_samples(b) && sort(b->tree);
 }
 

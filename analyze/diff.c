@@ -6,6 +6,7 @@
 
 #include "analyze/measures.h"
 #include "base/cleanup.h"
+#include "base/integer.h"
 
 /*
  * A single recording on a side does not show how much runs differ. This part of the amount is taken
@@ -324,7 +325,7 @@ static void describe(const struct comparison *c)
 		enum ana_side side = ana_side_of(c->opts.sides, r);
 
 		c->diff->sums[side].samples += c->measures.sums[r].samples;
-		c->diff->sums[side].period += c->measures.sums[r].period;
+		pd_add_capped(&c->diff->sums[side].period, c->measures.sums[r].period);
 		c->diff->duration[side] +=
 			(double)c->measures.durations[r] / (double)c->opts.sides->n[side];
 	}

@@ -119,7 +119,7 @@ static const char *text_of_event(const struct ana_at *at, char *buf)
 
 static const char *line_name(const struct profile *profile, const struct prof_line *line)
 {
-	return profile_string(profile, profile_function(profile, line->function)->name);
+	return profile_function_name(profile, line->function);
 }
 
 /* The parent in a frame, or NULL. Its outermost function is the last of its lines. */

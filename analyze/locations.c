@@ -40,7 +40,8 @@ static bool add_frame(
 			.binary = frame->binary,
 		};
 
-		if (!add(l, profile_string(profile, function->name), entry, lines[i].line))
+		if (!add(l, profile_function_name(profile, lines[i].function), entry,
+			    lines[i].line))
 			return false;
 	}
 	return true;

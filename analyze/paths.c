@@ -112,7 +112,8 @@ static bool is_hidden(const struct finder *f, uint32_t node)
 	const struct ana_node *at = node_at(f, node);
 
 	return f->opts->hides_scaffolding &&
-	       prof_is_passing_on(ana_symbol_name(f->symbols, at->symbol), &at->self, &at->total);
+	       prof_is_passing_on(
+		       ana_symbol_pattern_name(f->symbols, at->symbol), &at->self, &at->total);
 }
 
 static bool keeps_samples(const struct finder *f, uint32_t caller, uint32_t called)

@@ -5,6 +5,8 @@
 /* A symbol of the current frame. */
 struct found {
 	const char *name;
+	const char *plain_name;
+	const char *pattern_name;
 	const char *binary;
 	bool is_unnamed;
 	/** Its code is part of another function. */
@@ -16,11 +18,14 @@ static bool add(struct ana_symbols *s, const struct found *found)
 {
 	const struct ana_symbol symbol = {
 		.name = pd_intern_str(&s->texts, found->name),
+		.plain_name = pd_intern_str(&s->texts, found->plain_name),
+		.pattern_name = pd_intern_str(&s->texts, found->pattern_name),
 		.binary = pd_intern_str(&s->texts, found->binary),
 		.is_unnamed = found->is_unnamed,
 	};
 
-	if (symbol.name == PD_INTERN_NONE || symbol.binary == PD_INTERN_NONE)
+	if (symbol.name == PD_INTERN_NONE || symbol.plain_name == PD_INTERN_NONE ||
+		symbol.pattern_name == PD_INTERN_NONE || symbol.binary == PD_INTERN_NONE)
 		return false;
 	uint32_t id = pd_intern_add(&s->list, &symbol, sizeof(symbol));
 	if (id == PD_INTERN_NONE || !pd_vec_push(&s->places.list, id))
@@ -41,13 +46,16 @@ static bool add_frame(struct ana_symbols *s, const struct profile *profile, stru
 
 	if (!lines) {
 		found.name = profile_unnamed(profile, frame, unnamed, sizeof(unnamed));
+		found.plain_name = found.pattern_name = found.name;
 		found.is_unnamed = true;
 		return add(s, &found);
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		const struct prof_function *function = profile_function(profile, lines[i].function);
 
-		found.name = profile_string(profile, function->name);
+		found.name = profile_function_name(profile, lines[i].function);
+		found.plain_name = profile_string(profile, function->name);
+		found.pattern_name = profile_pattern_name(profile, lines[i].function);
 		/* Name of inlined C++ closures in debug information. */
 		found.is_unnamed = strcmp(found.name, "operator()") == 0;
 		found.is_inlined = i + 1 < n;

@@ -1,9 +1,10 @@
 /**
  * @file Symbols: what tables and trees of a profile count by, a function of a binary.
  *
- * Functions of one name in several files of the same name are one symbol, so that processes that
- * run copies of a program are added up. The frames of a binary that have no name are one symbol,
- * too.
+ * Functions of one name in several binaries of the same file name are one symbol, so that processes
+ * that run copies of a program are added up. Functions of one name in one binary are one symbol if
+ * they have the same profile_function_label(). The frames of a binary that have no name are one
+ * symbol, too.
  */
 #ifndef PD_ANALYZE_SYMBOLS_H
 #define PD_ANALYZE_SYMBOLS_H
@@ -19,8 +20,13 @@
 
 /** A symbol. Symbols with equal bytes are the same symbol. */
 struct ana_symbol {
-	/** Id of the name in ana_symbols.texts. */
+	/**
+	 * Ids in ana_symbols.texts of the name as it is shown, of that without a label, and of that
+	 * in the form of patterns.
+	 */
 	uint32_t name;
+	uint32_t plain_name;
+	uint32_t pattern_name;
 	/** Id of the last part of the binary's path in ana_symbols.texts; "" without a binary. */
 	uint32_t binary;
 	/**
@@ -59,6 +65,22 @@ static inline const char *ana_symbol_name(const struct ana_symbols *symbols, uin
 	const struct ana_symbol *symbol = pd_intern_bytes(&symbols->list, id);
 
 	return pd_intern_bytes(&symbols->texts, symbol->name);
+}
+
+/** Name of a symbol without the label that distinguishes it from others of that name. */
+static inline const char *ana_symbol_plain_name(const struct ana_symbols *symbols, uint32_t id)
+{
+	const struct ana_symbol *symbol = pd_intern_bytes(&symbols->list, id);
+
+	return pd_intern_bytes(&symbols->texts, symbol->plain_name);
+}
+
+/** Name of a symbol in the form that patterns have: profile_pattern_name(). */
+static inline const char *ana_symbol_pattern_name(const struct ana_symbols *symbols, uint32_t id)
+{
+	const struct ana_symbol *symbol = pd_intern_bytes(&symbols->list, id);
+
+	return pd_intern_bytes(&symbols->texts, symbol->pattern_name);
 }
 
 /** Whether a symbol occurs only inlined into other functions. */

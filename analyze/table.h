@@ -75,6 +75,8 @@ struct ana_table {
 	size_t n_modes;
 	/** All samples of each event, or all branches or costs, by event id. Owned. */
 	struct prof_value *wholes;
+	/** Sum of the weights of all samples, at most PROF_MAX_PERIODS. */
+	uint64_t weights;
 };
 
 /** Sums of a row in a column. */

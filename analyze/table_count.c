@@ -186,9 +186,21 @@ static bool count_branches(struct ana_table *t, struct unit *unit)
 	return true;
 }
 
+/*
+ * Return what a sample with @p weight counts: 1 if it has no weight, as in perf, and 0 if the sum
+ * of weights would get too large, because the weight is negative or damaged.
+ */
+static uint64_t take_weight(struct ana_table *t, uint64_t weight)
+{
+	weight = weight ? weight : 1;
+	if (weight > PROF_MAX_PERIODS - t->weights)
+		return 0;
+	t->weights += weight;
+	return weight;
+}
+
 static bool count_access(struct ana_table *t, struct unit *unit)
 {
-	uint64_t weight = ana_weight(&unit->at);
 	uint32_t n;
 	const struct prof_line *lines;
 
@@ -197,8 +209,7 @@ static bool count_access(struct ana_table *t, struct unit *unit)
 		unit->at.frame = profile_frame(t->profile, unit->hit.frames[0]);
 		unit->at.line = n ? &lines[0] : NULL;
 	}
-	/* A sample without a weight has the weight 1, as in perf. */
-	unit->hit.value.period = weight ? weight : 1;
+	unit->hit.value.period = take_weight(t, ana_weight(&unit->at));
 	return count_unit(t, unit);
 }
 

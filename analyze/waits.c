@@ -143,7 +143,7 @@ static void mark_kernel(struct counter *c)
 static void mark_symbols(struct counter *c)
 {
 	for (uint32_t i = 0; i < c->symbols->list.n; i++) {
-		const char *name = ana_symbol_name(c->symbols, i);
+		const char *name = ana_symbol_pattern_name(c->symbols, i);
 		const char *binary = ana_symbol_binary(c->symbols, i);
 
 		c->marks[i] = (struct mark){

@@ -253,5 +253,5 @@ const char *ann_function_name(
 {
 	const struct profile *profile = functions->profile;
 
-	return profile_string(profile, profile_function(profile, function->function)->name);
+	return profile_function_name(profile, function->function);
 }

@@ -77,7 +77,9 @@ const char *ann_function_name(
 struct ann_match {
 	/** Hottest function of the name; NULL if there is none. */
 	const struct ann_function *function;
-	/** Number of functions that have the name, this one included. */
+	/** The next one of the name; NULL if there is none. */
+	const struct ann_function *second;
+	/** Number of functions that have the name, these included. */
 	size_t n;
 	/** The function does not have the name itself, but inlined calls of functions that do. */
 	bool is_inlined;

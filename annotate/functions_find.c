@@ -16,6 +16,7 @@ static bool is_name(const struct profile *profile, struct prof_function_id id, c
 	const struct prof_function *function = profile_function(profile, id);
 
 	return strcmp(profile_string(profile, function->name), want) == 0 ||
+	       strcmp(profile_function_name(profile, id), want) == 0 ||
 	       strcmp(profile_string(profile, function->linkage), want) == 0;
 }
 
@@ -77,6 +78,8 @@ static bool find_by(const struct ann_functions *functions, const char *want, com
 			continue;
 		if (!ret->function)
 			ret->function = function;
+		else if (!ret->second)
+			ret->second = function;
 		ret->n++;
 	}
 	return ret->function;

@@ -9,6 +9,7 @@
 #include "output/html.h"
 #include "profile/merge.h"
 #include "profile/quality.h"
+#include "resolve/apart.h"
 
 const char *pd_format_name(size_t i)
 {
@@ -59,7 +60,12 @@ struct pd_error *pd_profile_merge(struct pd_profile *to, const struct pd_profile
 	if (!format && to->request.rows)
 		return pd_error_create(
 			PD_ERROR_USAGE, NULL, "profiles with single samples cannot be merged");
-	return profile_merge(to->profile, from->profile);
+	bool has_pattern_names = to->profile->pattern_names.n || from->profile->pattern_names.n;
+	struct pd_error *err = profile_merge(to->profile, from->profile);
+
+	if (!err && has_pattern_names)
+		err = resolve_add_pattern_names(to->profile);
+	return err ? err : resolve_tell_apart(to->profile);
 }
 
 /* A page of one profile, with source text. */

@@ -13,6 +13,13 @@
 
 #include <pdconv/cursor.h>
 
+/** Add @p value to @p sum, which stays at its largest value instead of overflowing. */
+static inline void pd_add_capped(uint64_t *sum, uint64_t value)
+{
+	if (__builtin_add_overflow(*sum, value, sum))
+		*sum = UINT64_MAX;
+}
+
 static inline bool pd_is_integer_size(uint64_t size)
 {
 	return size == 1 || size == 2 || size == 4 || size == 8;

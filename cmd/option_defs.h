@@ -246,7 +246,8 @@
 		"show at most this many rows of each table", \
 		"The default is 20. The overview, which the report shows if no table or tree is asked for, fits " \
 		"a screen: it has 4 commands, 4 binaries, 8 functions by their own samples, 6 by their totals, " \
-		"and 6 threads and 6 functions that wait. Trees and call paths are not limited.") \
+		"and 6 threads and 6 functions that wait. Of trees, the largest calls are shown, by default all. " \
+		"Call paths are not limited.") \
 	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "scaffolding", 0, FLAG, NULL, profile.format.report.shows_scaffolding, \
 		"show functions that only pass control on", \
 		"Without this option, functions of standard libraries and run times such as std::__invoke and " \

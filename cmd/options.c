@@ -1,5 +1,6 @@
 #include "cmd/options.h"
 
+#include <fcntl.h>
 #include <getopt.h>
 #include <limits.h>
 #include <math.h>
@@ -105,32 +106,97 @@ static struct pd_error *add_input(struct cmd_options *options, const char *path)
 	return pd_vec_push(&options->inputs.items, path) ? NULL : &pd_enomem;
 }
 
-/* Whether @p text is an input, not a function: a file, standard input, or a name of a recording. */
-static bool is_input(const char *text)
+static bool has_suffix(const char *text, const char *suffix)
 {
-	static const char suffix[] = ".data";
-	size_t len = strlen(text);
+	size_t len = strlen(text), n = strlen(suffix);
 
-	return strcmp(text, "-") == 0 || access(text, F_OK) == 0 ||
-	       (len > strlen(suffix) && strcmp(text + len - strlen(suffix), suffix) == 0);
+	return len > n && strcmp(text + len - n, suffix) == 0;
+}
+
+/* Whether a file begins like a recording or like a compressed file. */
+static bool begins_like_recording(int fd)
+{
+	static const char *const starts[] = { "PERFILE2", "2ELIFREP", "PERFFILE", "\x1f\x8b",
+		"\x28\xb5\x2f\xfd",
+		"\xfd"
+		"7zXZ",
+		"BZh" };
+	char start[8] = "";
+	bool ret = false;
+
+	if (read(fd, start, sizeof(start)) <= 0)
+		return false;
+	for (size_t i = 0; i < PD_ARRAY_LEN(starts); i++)
+		ret |= strncmp(start, starts[i], strlen(starts[i])) == 0;
+	return ret;
+}
+
+/* Whether a folder has the files of `perf record --dir`. */
+static bool is_recorded_folder(int fd)
+{
+	return faccessat(fd, "data", F_OK, 0) == 0 || faccessat(fd, "data.0", F_OK, 0) == 0;
+}
+
+/* Whether an existing file may be a recording. Pipes and devices may be; they are not opened. */
+static bool is_recording(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) || (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+		return true;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return true;
+	bool ret = S_ISDIR(st.st_mode) ? is_recorded_folder(fd) : begins_like_recording(fd);
+	close(fd);
+	return ret;
+}
+
+/* How likely it is that an argument of annotate is a function. */
+enum likelihood {
+	/** It is called like a recording, or is one. */
+	IS_RECORDING,
+	/** There is such a file or folder, which is not a recording. */
+	IS_FILE,
+	/** There is no such file. */
+	IS_NO_FILE,
+};
+
+static enum likelihood judge(const char *text, const struct cmd_options *options)
+{
+	if (options->input)
+		return IS_NO_FILE;
+	if (strcmp(text, "-") == 0 || has_suffix(text, ".data"))
+		return IS_RECORDING;
+	if (access(text, F_OK) != 0)
+		return IS_NO_FILE;
+	return strchr(text, '/') || is_recording(text) ? IS_RECORDING : IS_FILE;
 }
 
 /*
- * Take the first argument that is not an input as the function to annotate. The others stay in
- * @p argv.
+ * Take the first of the arguments that are most likely to be functions as the one to annotate. The
+ * others stay in @p argv.
  */
 static int take_function(int argc, char **argv, struct cmd_options *ret)
 {
+	enum likelihood best = IS_RECORDING;
+	int function = 0;
+
 	if (ret->command != CMD_ANNOTATE || ret->annotate.function)
 		return argc;
 	for (int i = optind; i < argc; i++) {
-		if (is_input(argv[i]))
-			continue;
-		ret->annotate.function = argv[i];
-		memmove(argv + i, argv + i + 1, (size_t)(argc - i) * sizeof(*argv));
-		return argc - 1;
+		enum likelihood is = judge(argv[i], ret);
+
+		if (is > best) {
+			best = is;
+			function = i;
+		}
 	}
-	return argc;
+	if (best == IS_RECORDING)
+		return argc;
+	ret->annotate.function = argv[function];
+	memmove(argv + function, argv + function + 1, (size_t)(argc - function) * sizeof(*argv));
+	return argc - 1;
 }
 
 static struct pd_error *take_inputs(int argc, char **argv, struct cmd_options *ret)

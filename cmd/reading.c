@@ -1,9 +1,15 @@
 #include "cmd/reading.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "api/profile_private.h"
 #include "base/cleanup.h"
 #include "base/format.h"
+#include "base/memstream.h"
+#include "base/plural.h"
 #include "cmd/answer.h"
 #include "symbolize/file/deps.h"
 
@@ -99,6 +105,43 @@ static struct pd_error *add_input(const struct cmd_reading *r, size_t i, struct 
 	return err;
 }
 
+/* Write "518 samples by time, 3 samples by comms". */
+static void write_excluded(const struct prof_stats *stats, FILE *out)
+{
+	const char *separator = "";
+
+	for (size_t i = 0; i < PROF_N_FILTERS; i++) {
+		if (!stats->filtered[i])
+			continue;
+		fprintf(out, "%s%" PRIu64 " sample%s by %s", separator, stats->filtered[i],
+			pd_plural(stats->filtered[i]), profile_filter_name(i));
+		separator = ", ";
+	}
+}
+
+/* Fail if filters left out all samples, and say which there are. */
+static struct pd_error *check_filters(const struct profile *profile, const char *path)
+{
+	char *text = NULL;
+	size_t size;
+
+	if (profile->samples.n || !profile_n_filtered(profile))
+		return NULL;
+	FILE *out = pd_memstream_open(&text, &size);
+	if (!out)
+		return &pd_enomem;
+	fputs("filters exclude all samples: ", out);
+	write_excluded(&profile->stats, out);
+	const char *choices = profile_string(profile, profile->about.choices);
+	if (*choices)
+		fprintf(out, "; the recording has %s", choices);
+	struct pd_error *err = pd_memstream_close(out, &text)
+				       ? pd_error_create(PD_ERROR_USAGE, path, "%s", text)
+				       : &pd_enomem;
+	free(text);
+	return err;
+}
+
 struct pd_error *cmd_read_profile(const struct cmd_reading *reading, struct cmd_profile *ret)
 {
 	size_t n = reading->only ? 1 : reading->options->inputs.items.n;
@@ -112,7 +155,11 @@ struct pd_error *cmd_read_profile(const struct cmd_reading *reading, struct cmd_
 			return err;
 		}
 	}
-	return NULL;
+	struct pd_error *err =
+		check_filters(ret->profile->profile, n == 1 ? ret->profile->path : NULL);
+	if (err)
+		cmd_profile_finish(ret);
+	return err;
 }
 
 void cmd_profile_finish(struct cmd_profile *profile)

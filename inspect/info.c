@@ -5,6 +5,7 @@
 
 #include <pdconv/reader.h>
 
+#include "base/integer.h"
 #include "parse/events_private.h"
 #include "parse/stream.h"
 
@@ -50,7 +51,7 @@ static struct pd_error *count_shares(
 		if (!count)
 			return &pd_enomem;
 		count->samples++;
-		count->period_sum += share->period;
+		pd_add_capped(&count->period_sum, share->period);
 	}
 	return NULL;
 }
@@ -104,7 +105,7 @@ static struct pd_error *count_sample(struct inspect_info *info, const struct pd_
 		info->n_damaged++;
 		return NULL;
 	}
-	info->period_sum += sample.period;
+	pd_add_capped(&info->period_sum, sample.period);
 	note_time(info, event, sample.time);
 	note_stacks(info, &sample);
 	if (!pd_map_add(&info->pids, sample.pid, NULL) ||

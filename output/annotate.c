@@ -149,11 +149,12 @@ static void add_remarks(struct out_doc *doc, const struct out_annotation *a)
 	if (a->match.is_inlined)
 		out_doc_lines(doc, NULL,
 			"  note     the function was inlined; this is the hottest function that has it");
-	if (a->match.n > 1)
+	if (a->match.second)
 		out_doc_lines(doc, NULL,
 			out_doc_format(doc,
-				"  note     %zu functions match; this is the hottest one",
-				a->match.n));
+				"  note     %zu functions match; this is the hottest one, the next "
+				"is '%s'",
+				a->match.n, ann_function_name(a->functions, a->match.second)));
 	if (a->code && ann_code_is_mismatched(a->code))
 		out_doc_lines(doc, NULL,
 			"  note     the file is of another build: the code may not be what ran");
@@ -172,9 +173,10 @@ static void add_function(struct out_doc *doc, const struct out_annotation *a)
 	const char *name = ann_function_name(a->functions, function);
 	const char *file = profile_string(a->functions->profile, f->file);
 
+	const char *plain = profile_string(a->functions->profile, f->name);
 	out_doc_lines(
-		doc, NULL, out_doc_format(doc, "%s  (%s)", name, pd_base_name(binary_name(a))));
-	out_doc_fact(doc, "function", NULL, name);
+		doc, NULL, out_doc_format(doc, "%s  (%s)", plain, pd_base_name(binary_name(a))));
+	out_doc_fact(doc, "function", strcmp(name, plain) ? "function" : NULL, name);
 	out_doc_fact(doc, "linkage_name", NULL, profile_string(a->functions->profile, f->linkage));
 	out_doc_fact(doc, "binary", "binary", binary_name(a));
 	add_code(doc, a);

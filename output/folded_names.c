@@ -141,7 +141,7 @@ static uint32_t spell_line(struct folded_names *names, const struct prof_binary 
 	const struct prof_line *line, bool is_inlined)
 {
 	const struct prof_function *function = profile_function(names->profile, line->function);
-	const char *name = profile_string(names->profile, function->name);
+	const char *name = profile_function_name(names->profile, line->function);
 	bool ok = put_clean(names, tidy(binary, name), ' ') &&
 		  put_location(names, function, line->line) &&
 		  put(names, mark_of(names, binary, is_inlined));

@@ -108,7 +108,7 @@ static void put_function(struct pprof_writer *w, struct prof_function_id id)
 	Pprof__Profile piece = PPROF__PROFILE__INIT;
 
 	entry.id = w->function_ids[id.i];
-	entry.name = function->name.i;
+	entry.name = profile_function_label(w->profile, id).i;
 	entry.system_name = function->linkage.i;
 	entry.filename = function->file.i;
 	entry.start_line = function->start_line;

@@ -153,7 +153,7 @@ static void put_period(struct pprof_writer *w, const struct prof_event *event, c
 	type.unit = event->unit.i;
 	piece.default_sample_type = type.type;
 	piece.period_type = &type;
-	piece.period = (int64_t)event->sample_period;
+	piece.period = event->sample_period <= INT64_MAX ? (int64_t)event->sample_period : 0;
 	/* Events sampled by frequency have no fixed period: use the mean. */
 	if (!piece.period && event->total.samples)
 		piece.period = (int64_t)(event->total.period / event->total.samples);

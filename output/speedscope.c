@@ -17,6 +17,8 @@ struct speedscope {
 	struct ana_locations locations;
 	struct out_tracks tracks;
 	/** The name of a profile says of which event it is. */
+	/** A stack has no frames. */
+	bool has_empty;
 	bool names_events;
 	struct pd_json json;
 };
@@ -49,6 +51,11 @@ static void write_functions(struct speedscope *s)
 	pd_json_array(&s->json, "frames");
 	for (uint32_t id = 0; id < s->locations.functions.n; id++)
 		write_function(s, id);
+	if (s->has_empty) {
+		pd_json_object(&s->json, NULL);
+		pd_json_str(&s->json, "name", "[no frames]");
+		pd_json_end(&s->json, '}');
+	}
 	pd_json_end(&s->json, ']');
 	pd_json_end(&s->json, '}');
 }
@@ -60,6 +67,9 @@ static void write_stack(struct speedscope *s, struct prof_stack_id stack)
 	const struct prof_frame_id *frames = profile_stack(s->profile, stack, &n);
 
 	pd_json_array(&s->json, NULL);
+	/* An empty stack would be a gap. */
+	if (!n)
+		pd_json_uint(&s->json, NULL, s->locations.functions.n);
 	while (n-- > 0) {
 		const struct ana_location *locations =
 			ana_locations_at(&s->locations, frames[n], &n_locations);
@@ -102,6 +112,50 @@ static void write_name(struct speedscope *s, const struct out_track *track)
 	free(text);
 }
 
+/* The axis of a track: sums of weights, which are times if the unit is. */
+struct axis {
+	const struct profile *profile;
+	bool has_times;
+	/** Time of the end of the last sample; 0 before the first one. */
+	uint64_t end;
+};
+
+static struct axis begin_axis(const struct speedscope *s, const struct out_track *track)
+{
+	return (struct axis){
+		.profile = s->profile,
+		.has_times = strcmp(unit(s->profile, profile_event(s->profile, track->key.event)),
+				     "nanoseconds") == 0,
+	};
+}
+
+/*
+ * Return the time between the sample before and the begin of the period of @p id, in which the
+ * thread was not on a CPU. 0 if there is none that is worth the name: timers are not exact.
+ */
+static uint64_t next_gap(struct axis *axis, struct prof_sample_id id)
+{
+	uint64_t period = profile_value(axis->profile, id)->period;
+	uint64_t time = out_sample_time(axis->profile, id);
+	uint64_t end = axis->end;
+
+	if (!axis->has_times || time == PD_NO_TIME)
+		return 0;
+	bool is_gap = end && time > end && time - end > 2 * period;
+	axis->end = !end || is_gap ? time : end + period;
+	return is_gap ? time - end - period : 0;
+}
+
+static uint64_t sum_of_gaps(const struct speedscope *s, const struct out_track *track)
+{
+	struct axis axis = begin_axis(s, track);
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < track->n; i++)
+		sum += next_gap(&axis, s->tracks.samples.data[track->first + i]);
+	return sum;
+}
+
 static void write_track(struct speedscope *s, const struct out_track *track)
 {
 	const struct prof_sample_id *samples = &s->tracks.samples.data[track->first];
@@ -111,16 +165,28 @@ static void write_track(struct speedscope *s, const struct out_track *track)
 	pd_json_str(json, "type", "sampled");
 	write_name(s, track);
 	pd_json_str(json, "unit", unit(s->profile, profile_event(s->profile, track->key.event)));
-	/* Positions are sums of weights, not times: between two samples a thread may wait. */
 	pd_json_uint(json, "startValue", 0);
-	pd_json_uint(json, "endValue", track->total.period);
+	pd_json_uint(json, "endValue", track->total.period + sum_of_gaps(s, track));
 	pd_json_array(json, "samples");
-	for (uint32_t i = 0; i < track->n; i++)
+	struct axis axis = begin_axis(s, track);
+	for (uint32_t i = 0; i < track->n; i++) {
+		/* Nothing is on the stack while a thread waits. */
+		if (next_gap(&axis, samples[i])) {
+			pd_json_array(json, NULL);
+			pd_json_end(json, ']');
+		}
 		write_stack(s, profile_sample(s->profile, samples[i])->stack);
+	}
 	pd_json_end(json, ']');
 	pd_json_array(json, "weights");
-	for (uint32_t i = 0; i < track->n; i++)
+	axis = begin_axis(s, track);
+	for (uint32_t i = 0; i < track->n; i++) {
+		uint64_t gap = next_gap(&axis, samples[i]);
+
+		if (gap)
+			pd_json_uint(json, NULL, gap);
 		pd_json_uint(json, NULL, profile_value(s->profile, samples[i])->period);
+	}
 	pd_json_end(json, ']');
 	pd_json_end(json, '}');
 }
@@ -144,6 +210,19 @@ static void write_file(struct speedscope *s, const char *input)
 	putc_unlocked('\n', json->out);
 }
 
+/* Whether filters have hidden all frames of a stack. */
+static bool has_empty_stack(const struct profile *profile)
+{
+	for (struct prof_stack_id id = { 0 }; id.i < profile->stacks.n; id.i++) {
+		uint32_t n;
+
+		profile_stack(profile, id, &n);
+		if (!n)
+			return true;
+	}
+	return false;
+}
+
 static size_t count_events(const struct profile *profile)
 {
 	size_t n = 0;
@@ -159,6 +238,7 @@ static struct pd_error *write_speedscope(
 	struct speedscope s = {
 		.profile = profile,
 		.names_events = count_events(profile) > 1,
+		.has_empty = has_empty_stack(profile),
 		.json = { .out = out, .is_compact = true },
 	};
 	struct pd_error *err = ana_locations_create(profile, &s.locations);

@@ -186,3 +186,14 @@ const char *pd_attr_unit(const struct pd_attr *attr)
 		return "nanoseconds";
 	return "count";
 }
+
+uint64_t pd_attr_fixed_period(const struct pd_attr *attr)
+{
+	static const uint64_t ns_of_second = 1000000000;
+
+	if (!pd_attr_has(attr, PD_ATTR_freq))
+		return attr->sample_period;
+	if (!attr->sample_period || strcmp(pd_attr_unit(attr), "nanoseconds") != 0)
+		return 0;
+	return ns_of_second / attr->sample_period;
+}

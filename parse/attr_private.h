@@ -12,4 +12,10 @@
  */
 void pd_attr_store(const struct pd_attr *attr, size_t size, bool swap, uint8_t *to);
 
+/**
+ * Period of each sample if it is fixed, or 0. With a frequency the period varies, except for
+ * clocks, whose unit is nanoseconds.
+ */
+uint64_t pd_attr_fixed_period(const struct pd_attr *attr);
+
 #endif

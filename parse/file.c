@@ -89,10 +89,15 @@ enum { AMBIGUOUS = 1 };
 struct pd_error *pd_event_type_decode(struct pd_file *file, struct pd_cursor *c)
 {
 	uint64_t config = pd_cursor_u64(c);
-	const char *name = (const char *)pd_cursor_bytes(c, PD_EVENT_TYPE_BYTES - 8);
+	uint64_t room = pd_cursor_left(c);
+
+	/* Records of perf until 3.10 end after the name. */
+	if (room > PD_EVENT_TYPE_BYTES - 8)
+		room = PD_EVENT_TYPE_BYTES - 8;
+	const char *name = (const char *)pd_cursor_bytes(c, room);
 	bool is_first;
 
-	if (!name || !name[0])
+	if (!name || !room || !name[0])
 		return NULL;
 	if (file->state->event_types.n >= MAX_EVENT_TYPES) {
 		pd_diag_note(file->diag, file->path, PD_NO_OFFSET, "EVENT_TYPE",
@@ -106,8 +111,7 @@ struct pd_error *pd_event_type_decode(struct pd_file *file, struct pd_cursor *c)
 		*text = AMBIGUOUS;
 		return NULL;
 	}
-	*text = (uintptr_t)pd_arena_strndup(
-		&file->state->arena, name, strnlen(name, PD_EVENT_TYPE_BYTES - 8));
+	*text = (uintptr_t)pd_arena_strndup(&file->state->arena, name, strnlen(name, room));
 	return *text ? NULL : &pd_enomem;
 }
 

@@ -50,6 +50,17 @@ static struct pd_str decode_chars(struct pd_cursor *c, uint64_t room)
 	return str;
 }
 
+/*
+ * Size of the text in a field of bytes. perf ends EVENT_TYPE (until 3.10) and AUXTRACE_ERROR after
+ * the text.
+ */
+static uint64_t chars_room(const struct pd_field *field, const struct pd_cursor *c)
+{
+	uint64_t left = pd_cursor_left(c);
+
+	return left && left < field->size ? left : field->size;
+}
+
 static struct pd_build_id decode_build_id(struct pd_cursor *c)
 {
 	const uint8_t *p = pd_cursor_bytes(c, 4 + PD_BUILD_ID_MAX);
@@ -150,7 +161,7 @@ void pd_field_decode(
 		*(struct pd_str *)to = decode_chars(c, pd_cursor_u32(c));
 		break;
 	case PD_KIND_chars:
-		*(struct pd_str *)to = decode_chars(c, field->size);
+		*(struct pd_str *)to = decode_chars(c, chars_room(field, c));
 		break;
 	case PD_KIND_sized_text:
 		*(struct pd_str *)to = decode_chars(c, sized_bytes(field, body, c));
@@ -252,6 +263,12 @@ static void encode_chars(const struct pd_str *str, size_t room, struct pd_bytes 
 	pd_bytes_zeros(out, room - len);
 }
 
+/* Size of the field of a text: as it was read, unless it is new. */
+static size_t room_of(const struct pd_str *str, const struct pd_field *field)
+{
+	return str->room && str->room < field->size ? str->room : field->size;
+}
+
 enum { TEXT_ALIGN = 64 };
 
 /* Append a text with its size. Without a given size it is padded to 64 bytes, as perf does. */
@@ -341,7 +358,7 @@ static void encode_field(const struct pd_field *field, const void *body, struct 
 		encode_text(from, out);
 		break;
 	case PD_KIND_chars:
-		encode_chars(from, field->size, out);
+		encode_chars(from, room_of(from, field), out);
 		break;
 	case PD_KIND_sized_text:
 		encode_chars(from, counted(field, body) - field->size, out);

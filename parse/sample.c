@@ -3,6 +3,7 @@
 #include <pdconv/cursor.h>
 
 #include "base/array.h"
+#include "parse/attr_private.h"
 
 /*
  * The macro needs an offset for every row, but only trailer fields have a member in struct pd_sid.
@@ -94,7 +95,7 @@ void pd_plan_compile(const struct pd_attr *attr, struct pd_plan *ret)
 	if (has_bit(type, PD_SAMPLE_WEIGHT_STRUCT))
 		type &= ~((uint64_t)1 << PD_SAMPLE_WEIGHT);
 	*ret = (struct pd_plan){
-		.fixed_period = 1,
+		.fixed_period = pd_attr_fixed_period(attr),
 		.read_format = attr->read_format,
 		.regs_user_mask = attr->sample_regs_user,
 		.regs_intr_mask = attr->sample_regs_intr,
@@ -103,8 +104,8 @@ void pd_plan_compile(const struct pd_attr *attr, struct pd_plan *ret)
 		.sid_id_from_end = PD_PLAN_ABSENT,
 		.sample_time_at = fixed_position(type, PD_SAMPLE_TIME),
 	};
-	if (!pd_attr_has(attr, PD_ATTR_freq) && attr->sample_period)
-		ret->fixed_period = attr->sample_period;
+	if (!ret->fixed_period)
+		ret->fixed_period = 1;
 	ret->sample_id_at = fixed_position(type, PD_SAMPLE_IDENTIFIER);
 	if (ret->sample_id_at == PD_PLAN_ABSENT)
 		ret->sample_id_at = fixed_position(type, PD_SAMPLE_ID);

@@ -89,7 +89,11 @@ static void match_functions(struct filtering *f)
 
 		f->functions[id.i] =
 			bits_of_text(f->filter, name) |
-			(f->filter->hides_scaffolding && prof_is_scaffolding(name) ? HIDDEN : 0) |
+			bits_of_text(f->filter, profile_function_name(profile, id)) |
+			(f->filter->hides_scaffolding && prof_is_scaffolding(
+								 profile_pattern_name(profile, id))
+					? HIDDEN
+					: 0) |
 			bits_of_text(f->filter, profile_string(profile, function->file)) |
 			bits_of_binary(f, function->binary);
 	}
@@ -123,6 +127,8 @@ static uint32_t count_up_to_root(const struct filtering *f, struct prof_frame_id
 
 		if (prof_name_list_has(
 			    &f->filter->roots, profile_string(f->profile, function->name)) ||
+			prof_name_list_has(&f->filter->roots,
+				profile_function_name(f->profile, lines[n - 1].function)) ||
 			prof_name_list_has(
 				&f->filter->roots, profile_string(f->profile, function->linkage)))
 			return n;
@@ -134,16 +140,18 @@ static uint32_t count_up_to_root(const struct filtering *f, struct prof_frame_id
 static bool has_symbol(const struct filtering *f, const struct prof_frame_id *frames, uint32_t n)
 {
 	const struct profile *profile = f->profile;
+	const struct prof_name_list *wanted = &f->filter->symbols;
 	const struct prof_line *lines = NULL;
-	const char *name = "[unknown]";
 	uint32_t n_lines;
 
 	if (n)
 		lines = profile_frame_lines(profile, frames[0], &n_lines);
-	if (lines)
-		name = profile_string(
-			profile, profile_function(profile, lines[n_lines - 1].function)->name);
-	return prof_name_list_has(&f->filter->symbols, name);
+	if (!lines)
+		return prof_name_list_has(wanted, "[unknown]");
+	struct prof_function_id id = lines[n_lines - 1].function;
+	return prof_name_list_has(
+		       wanted, profile_string(profile, profile_function(profile, id)->name)) ||
+	       prof_name_list_has(wanted, profile_function_name(profile, id));
 }
 
 /* Return the filter that leaves out the samples of a stack, or PROF_N_FILTERS. */

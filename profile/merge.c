@@ -7,6 +7,7 @@
 #include "base/analyzer.h"
 #include "base/cleanup.h"
 #include "base/format.h"
+#include "base/integer.h"
 
 struct merge {
 	struct profile *into;
@@ -123,7 +124,7 @@ static void join_binary(struct prof_binary *a, const struct prof_binary *b)
 		a->limit = b->limit;
 	for (size_t i = 0; i < PD_N_UNWIND_ENDS; i++) {
 		a->ends[i].samples += b->ends[i].samples;
-		a->ends[i].period += b->ends[i].period;
+		pd_add_capped(&a->ends[i].period, b->ends[i].period);
 	}
 }
 
@@ -283,9 +284,24 @@ static bool merge_tags(struct merge *m)
 	return true;
 }
 
+static void join_odd_periods(struct prof_odd_periods *a, const struct prof_odd_periods *b)
+{
+	if (!a->n_invalid)
+		a->invalid = b->invalid;
+	a->n_invalid += b->n_invalid;
+	a->huge.samples += b->huge.samples;
+	pd_add_capped(&a->huge.period, b->huge.period);
+	if (b->largest > a->largest)
+		a->largest = b->largest;
+}
+
 /* Totals are not summed here: adding the samples does that. */
 static void join_event(struct prof_event *a, const struct prof_event *b)
 {
+	a->lacks_periods |= b->lacks_periods;
+	a->is_counted |= b->is_counted;
+	a->counted += b->counted;
+	join_odd_periods(&a->odd, &b->odd);
 	a->has_stacks |= b->has_stacks;
 	a->is_wanted |= b->is_wanted;
 	a->is_dummy &= b->is_dummy;
@@ -301,6 +317,7 @@ static bool merge_event(struct merge *m, struct prof_event_id id, size_t n_known
 
 	event.name = m->strings[event.name.i];
 	event.unit = m->strings[event.unit.i];
+	event.counted_unit = m->strings[event.counted_unit.i];
 	event.total = (struct prof_value){ 0 };
 	/* Only events that were there before the merge: those of one profile stay distinct. */
 	for (uint32_t i = 0; i < n_known; i++) {
@@ -341,6 +358,23 @@ static bool merge_events(struct merge *m)
 	return true;
 }
 
+/* Return what the merged profile can count of @p value, as resolve_periods_take() does. */
+static struct prof_value countable(
+	struct merge *m, struct prof_event_id event, struct prof_value value)
+{
+	struct prof_odd_periods *odd = &m->into->events.data[event.i].odd;
+
+	if (value.period <= PROF_MAX_PERIODS - m->into->stats.period_sum) {
+		m->into->stats.period_sum += value.period;
+		return value;
+	}
+	if (!odd->n_invalid)
+		odd->invalid = value.period;
+	odd->n_invalid += value.samples;
+	value.period = 0;
+	return value;
+}
+
 static bool merge_samples(struct merge *m)
 {
 	for (struct prof_sample_id id = { 0 }; id.i < m->from->samples.n; id.i++) {
@@ -351,8 +385,9 @@ static bool merge_samples(struct merge *m)
 		sample.event = m->events[sample.event.i];
 		if (!prof_is_none(sample.tags))
 			sample.tags = m->tags[sample.tags.i];
-		if (profile_add_samples(
-			    m->into, &sample, profile_value(m->from, id), &m->samples[id.i]))
+		const struct prof_value value =
+			countable(m, sample.event, *profile_value(m->from, id));
+		if (profile_add_samples(m->into, &sample, &value, &m->samples[id.i]))
 			return false;
 	}
 	return true;
@@ -404,7 +439,8 @@ static void merge_stats(struct prof_stats *a, const struct prof_stats *b)
 	a->n_samples += b->n_samples;
 	add_counts(a->skipped, b->skipped, PROF_N_SKIPS);
 	add_counts(a->filtered, b->filtered, PROF_N_FILTERS);
-	add_counts(a->filtered_period, b->filtered_period, PROF_N_FILTERS);
+	for (size_t i = 0; i < PROF_N_FILTERS; i++)
+		pd_add_capped(&a->filtered_period[i], b->filtered_period[i]);
 	add_counts(a->sources, b->sources, PROF_N_STACK_SOURCES);
 	a->n_lost_records += b->n_lost_records;
 	a->n_lost_samples += b->n_lost_samples;
@@ -457,7 +493,7 @@ static bool merge_about(struct merge *m)
 	return join_text(m, &a->host, b->host) &&
 	       join_text(m, &a->kernel_release, b->kernel_release) &&
 	       join_text(m, &a->arch, b->arch) && join_text(m, &a->perf_version, b->perf_version) &&
-	       join_text(m, &a->command, b->command);
+	       join_text(m, &a->command, b->command) && join_text(m, &a->choices, b->choices);
 }
 
 struct pd_error *profile_merge(struct profile *into, const struct profile *from)
@@ -468,6 +504,8 @@ struct pd_error *profile_merge(struct profile *into, const struct profile *from)
 		  merge_events(&m) && merge_samples(&m) && merge_waits(&m) && merge_runtimes(&m) &&
 		  merge_about(&m);
 
+	/* They depend on the functions of both. */
+	into->function_labels.n = into->pattern_names.n = 0;
 	if (ok)
 		merge_stats(&into->stats, &from->stats);
 	tear_down(&m);

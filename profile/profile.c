@@ -47,6 +47,8 @@ void profile_destroy(struct profile *profile)
 	pd_vec_deinit(&profile->frame_lines);
 	pd_vec_deinit(&profile->frame_offsets);
 	pd_vec_deinit(&profile->lines);
+	pd_vec_deinit(&profile->function_labels);
+	pd_vec_deinit(&profile->pattern_names);
 	pd_intern_deinit(&profile->functions);
 	pd_intern_deinit(&profile->stacks);
 	pd_vec_deinit(&profile->single_stacks);
@@ -385,6 +387,15 @@ const char *profile_filter_name(enum prof_filter_kind filter)
 	static const char *const names[PROF_N_FILTERS] = { PD_FILTERS(FILTER_NAME) };
 
 	return names[filter];
+}
+
+bool profile_is_counted(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->events.n; i++) {
+		if (profile->events.data[i].is_counted)
+			return true;
+	}
+	return false;
 }
 
 uint64_t profile_n_filtered(const struct profile *profile)

@@ -32,6 +32,12 @@ struct prof_value {
 	uint64_t period;
 };
 
+/**
+ * Largest sum of the periods of all events of a profile, which includes filtered samples. No sum of
+ * periods in it overflows, not even in formats with signed integers.
+ */
+#define PROF_MAX_PERIODS ((uint64_t)INT64_MAX)
+
 struct prof_binary {
 	/** Path or name as recorded. */
 	struct prof_string_id name;
@@ -423,6 +429,17 @@ enum prof_event_kind {
 /** Name of a field: that of its bit in perf_event_attr.sample_type. Static storage. */
 const char *prof_field_name(enum prof_field field);
 
+/** Periods of an event that are likely to be wrong. */
+struct prof_odd_periods {
+	/** Samples whose periods are impossible and count as 0, and the first of these periods. */
+	uint64_t n_invalid;
+	uint64_t invalid;
+	/** Samples whose periods are impossible or far above the others. They are counted. */
+	struct prof_value huge;
+	/** Largest period of these. */
+	uint64_t largest;
+};
+
 struct prof_event {
 	struct prof_string_id name;
 	struct prof_string_id unit;
@@ -444,6 +461,12 @@ struct prof_event {
 	/** The filter includes this event. */
 	bool is_wanted;
 	/**
+	 * Samples do not contain their periods, which vary: each counts as 1, whatever the unit is.
+	 */
+	bool lacks_periods;
+	/** `perf stat record` has counted the event. */
+	bool is_counted;
+	/**
 	 * Index plus 1 of the event in whose samples the counter of this one was read, as the
 	 * leader of a group reads those of its members; 0: the event takes samples itself.
 	 */
@@ -455,6 +478,12 @@ struct prof_event {
 	uint64_t period_ns;
 	/** Requested sampling period in the unit of the event; 0 if it was not fixed. */
 	uint64_t sample_period;
+	/** Its count, and the unit of that, "" for none. */
+	double counted;
+	struct prof_string_id counted_unit;
+	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
+	uint32_t reserved;
+	struct prof_odd_periods odd;
 	struct prof_value total;
 };
 
@@ -504,6 +533,8 @@ struct prof_stats {
 	 * that advanced.
 	 */
 	uint64_t n_samples;
+	/** Sum of their periods, of all events, which is at most PROF_MAX_PERIODS. */
+	uint64_t period_sum;
 	uint64_t skipped[PROF_N_SKIPS];
 	uint64_t filtered[PROF_N_FILTERS];
 	/** Sum of the periods of filtered samples. Periods of all events are added up. */
@@ -546,6 +577,13 @@ struct prof_about {
 	uint64_t start_ns;
 	/** Text as written by prof_request.describe. */
 	struct prof_string_id description;
+	/**
+	 * Times, names and numbers of the samples, if filters have left out all of them: "times from
+	 * 1.2 to 3.4".
+	 */
+	struct prof_string_id choices;
+	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
+	uint32_t reserved;
 };
 
 /** A profile. Only resolve/ and profile/ write its members; all others read them. */
@@ -569,6 +607,17 @@ struct profile {
 	PD_VEC(struct prof_line) lines;
 	/** struct prof_function. */
 	struct pd_intern functions;
+	/**
+	 * Labels that distinguish functions of one name, by function id: profile_function_label().
+	 * "" for other functions. Empty if no function has a label.
+	 */
+	PD_VEC(struct prof_string_id) function_labels;
+	/**
+	 * Names by function id in the form that patterns of functions have, such as those of
+	 * profile/scaffolding_defs.h, if names are in another form. Only if requested; "" for names
+	 * that have this form.
+	 */
+	PD_VEC(struct prof_string_id) pattern_names;
 	/** Arrays of struct prof_frame_id, leaf first. */
 	struct pd_intern stacks;
 	/**
@@ -789,6 +838,34 @@ static inline const struct prof_function *profile_function(
 	return pd_intern_bytes(&profile->functions, id.i);
 }
 
+/**
+ * The name of a function as it is shown: with parameters, file or line if the binary has another
+ * function of that name.
+ */
+static inline struct prof_string_id profile_function_label(
+	const struct profile *profile, struct prof_function_id id)
+{
+	if (id.i < profile->function_labels.n && profile->function_labels.data[id.i].i)
+		return profile->function_labels.data[id.i];
+	return profile_function(profile, id)->name;
+}
+
+/** Text of profile_function_label(). */
+static inline const char *profile_function_name(
+	const struct profile *profile, struct prof_function_id id)
+{
+	return profile_string(profile, profile_function_label(profile, id));
+}
+
+/** The name of a function in the form that patterns have: "std::invoke<int>". */
+static inline const char *profile_pattern_name(
+	const struct profile *profile, struct prof_function_id id)
+{
+	if (id.i < profile->pattern_names.n && profile->pattern_names.data[id.i].i)
+		return profile_string(profile, profile->pattern_names.data[id.i]);
+	return profile_string(profile, profile_function(profile, id)->name);
+}
+
 /** Most stacks and samples of a group, see below. */
 enum { PROF_GROUP = 16 };
 
@@ -954,6 +1031,9 @@ const char *profile_filter_name(enum prof_filter_kind filter);
 
 /** Number of samples that filters left out. */
 uint64_t profile_n_filtered(const struct profile *profile);
+
+/** Whether the recording has counters of `perf stat record`. */
+bool profile_is_counted(const struct profile *profile);
 
 /** Whether every sample that was read is either in the profile or counted as left out. */
 bool profile_is_conserved(const struct profile *profile);

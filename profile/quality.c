@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/plural.h"
 #include "base/text.h"
+#include "profile/quality_lines.h"
 #include "profile/unnamed.h"
 
 /* Smallest shares of samples for which a problem is reported by itself, and in a list. */
@@ -187,6 +188,27 @@ void prof_quality_write_stacks(const struct profile *profile,
 			100 * share(hints->chains.n_cut, hints->chains.n));
 }
 
+static bool has_wrong_periods(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->events.n; i++) {
+		const struct prof_event *event = &profile->events.data[i];
+
+		if (event->odd.n_invalid || event->odd.huge.samples ||
+			(event->lacks_periods && event->total.samples))
+			return true;
+	}
+	return false;
+}
+
+static void write_periods(const struct profile *profile, const char *prefix, FILE *out)
+{
+	if (!has_wrong_periods(profile))
+		return;
+	fprintf(out, "%speriods: ", prefix);
+	prof_quality_write_periods(profile, out);
+	fputc('\n', out);
+}
+
 /* List binaries that were not found, the first few by name. */
 static void write_missing(const struct profile *profile, const struct prof_quality *quality,
 	const char *prefix, FILE *out)
@@ -223,6 +245,7 @@ void prof_quality_write(
 		prof_unnamed_write(profile, &quality->unnamed, out);
 	write_filtered(&profile->stats, out);
 	write_losses(&profile->stats, "", out);
+	write_periods(profile, "", out);
 	write_missing(profile, quality, "Not found: ", out);
 	prof_quality_write_hints(&quality->hints, SIZE_MAX, out);
 }
@@ -243,6 +266,12 @@ void prof_quality_warn(const struct profile *profile, const struct prof_quality 
 	const char *prefix, FILE *out)
 {
 	write_losses(&profile->stats, prefix, out);
+	write_periods(profile, prefix, out);
+	if (profile_is_counted(profile) && !profile->stats.n_samples)
+		fprintf(out,
+			"%sthe recording has counters of perf stat record, which the report "
+			"shows, and no samples\n",
+			prefix);
 	warn_ends(&quality->unwinds.all, prefix, out);
 	write_missing(profile, quality, prefix, out);
 	prof_hints_write(&quality->hints, MAX_WARNED_HINTS, prefix, out);

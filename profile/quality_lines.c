@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/plural.h"
+#include "base/text.h"
 
 static double percent(uint64_t part, uint64_t whole)
 {
@@ -42,6 +43,10 @@ static void write_stacks(
 	uint64_t n_limit = unwound->ends[PD_UNWIND_END_LIMIT].samples;
 	uint64_t n_early = prof_unwind_stats_not_rooted(unwound) - n_short - n_doubtful - n_limit;
 
+	if (!profile->stats.n_samples) {
+		fputs("no samples were recorded", out);
+		return;
+	}
 	if (!n) {
 		fputs("no call stacks of programs were recorded", out);
 		return;
@@ -69,6 +74,10 @@ static void write_names(const struct prof_quality *quality, FILE *out)
 
 	if (!quality->has_names) {
 		fputs("not looked up", out);
+		return;
+	}
+	if (!unnamed->n_frames) {
+		fputs("no frames", out);
 		return;
 	}
 	fprintf(out, "%.1f %% of frames have one",
@@ -126,11 +135,79 @@ static void write_filtered(const struct prof_stats *stats, FILE *out)
 	}
 }
 
+static void write_samples(
+	const struct profile *profile, const struct prof_event *event, uint64_t n, FILE *out)
+{
+	fprintf(out, "%" PRIu64 " sample%s of ", n, pd_plural(n));
+	pd_text_write_message(out, profile_string(profile, event->name));
+}
+
+static void write_invalid(const struct profile *profile, const struct prof_event *event, FILE *out)
+{
+	const struct prof_odd_periods *odd = &event->odd;
+
+	write_samples(profile, event, odd->n_invalid, out);
+	if (odd->n_invalid == 1)
+		fprintf(out, " has the impossible period %" PRIu64 ", which counts as 0",
+			odd->invalid);
+	else
+		fprintf(out, " have impossible periods, the first %" PRIu64 ", which count as 0",
+			odd->invalid);
+}
+
+static void write_huge(const struct profile *profile, const struct prof_event *event, FILE *out)
+{
+	const struct prof_value *huge = &event->odd.huge;
+
+	write_samples(profile, event, huge->samples, out);
+	if (huge->samples == 1)
+		fprintf(out, " has a period far above the others, %" PRIu64, event->odd.largest);
+	else
+		fprintf(out, " have periods far above the others, up to %" PRIu64,
+			event->odd.largest);
+	/* Filters may have left them out. */
+	if (huge->period <= event->total.period)
+		fprintf(out, ": %.1f %% of the event", percent(huge->period, event->total.period));
+}
+
+static void write_lacking(const struct profile *profile, const struct prof_event *event, FILE *out)
+{
+	fputs("those of ", out);
+	pd_text_write_message(out, profile_string(profile, event->name));
+	fputs(" were not recorded: each sample counts as 1", out);
+}
+
+void prof_quality_write_periods(const struct profile *profile, FILE *out)
+{
+	const char *separator = "";
+
+	for (size_t i = 0; i < profile->events.n; i++) {
+		const struct prof_event *event = &profile->events.data[i];
+		const struct {
+			bool is_true;
+			void (*write)(const struct profile *, const struct prof_event *, FILE *);
+		} faults[] = {
+			{ event->odd.n_invalid, write_invalid },
+			{ event->odd.huge.samples, write_huge },
+			{ event->lacks_periods && event->total.samples, write_lacking },
+		};
+
+		for (size_t k = 0; k < PD_ARRAY_LEN(faults); k++) {
+			if (!faults[k].is_true)
+				continue;
+			fputs(separator, out);
+			faults[k].write(profile, event, out);
+			separator = "; ";
+		}
+	}
+}
+
 const char *prof_quality_line_name(enum prof_quality_line line)
 {
 	static const char *const names[PROF_N_QUALITY_LINES] = {
 		[PROF_QUALITY_STACKS] = "stacks",
 		[PROF_QUALITY_NAMES] = "names",
+		[PROF_QUALITY_PERIODS] = "periods",
 		[PROF_QUALITY_LOSSES] = "losses",
 		[PROF_QUALITY_FILTERED] = "excluded",
 	};
@@ -147,6 +224,9 @@ void prof_quality_write_line(const struct profile *profile, const struct prof_qu
 		break;
 	case PROF_QUALITY_NAMES:
 		write_names(quality, out);
+		break;
+	case PROF_QUALITY_PERIODS:
+		prof_quality_write_periods(profile, out);
 		break;
 	case PROF_QUALITY_LOSSES:
 		write_losses(&profile->stats, out);

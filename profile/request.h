@@ -40,6 +40,8 @@ struct prof_request {
 	bool frame_offsets;
 	/** Name inlined functions even if the caller of the pipeline does not ask for them. */
 	bool inlined;
+	/** Keep names in the form of patterns if they are shown in another one: pattern_names. */
+	bool pattern_names;
 	/** Frames need no names. */
 	bool no_names;
 	/** Read no samples, only what precedes them. */

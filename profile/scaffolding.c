@@ -41,10 +41,32 @@ static bool matches(const char *pattern, const char *text)
 	return !pattern[strspn(pattern, "*")];
 }
 
+/*
+ * Whether @p text is a name without template arguments that @p pattern matches with them:
+ * "std::invoke" and "std::function::operator()" are "std::invoke<*" and
+ * "std::function<*>::operator()".
+ */
+static bool matches_short(const char *pattern, const char *text)
+{
+	const char *open = strstr(pattern, "<*");
+
+	if (!open || open == pattern)
+		return false;
+	size_t len = (size_t)(open - pattern);
+	if (strncmp(pattern, text, len) != 0)
+		return false;
+	if (open[2] == '>')
+		return matches(open + 3, text + len);
+	return !text[len] || strncmp(text + len, "::", 2) == 0;
+}
+
 bool prof_is_scaffolding(const char *name)
 {
+	bool is_short = !strchr(name, '<');
+
 	for (size_t i = 0; i < PD_ARRAY_LEN(rows); i++) {
-		if (matches(rows[i].pattern, name))
+		if (matches(rows[i].pattern, name) ||
+			(is_short && matches_short(rows[i].pattern, name)))
 			return true;
 	}
 	return false;

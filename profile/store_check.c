@@ -12,10 +12,10 @@ _Static_assert(sizeof(struct prof_binary) == 328 && sizeof(struct prof_attempt) 
 		       sizeof(struct prof_unused) == 28 && sizeof(struct prof_companion) == 48 &&
 		       sizeof(struct prof_runtime_use) == 12 && sizeof(struct prof_lines) == 8 &&
 		       sizeof(struct prof_frame_offset) == 24 && sizeof(struct prof_line) == 8 &&
-		       sizeof(struct prof_event) == 72 && sizeof(struct prof_row) == 32 &&
+		       sizeof(struct prof_event) == 128 && sizeof(struct prof_row) == 32 &&
 		       sizeof(struct prof_origin) == 24 && sizeof(struct prof_branch) == 32 &&
 		       sizeof(struct prof_detail) == 80 && sizeof(struct prof_note) == 40 &&
-		       sizeof(struct prof_about) == 40,
+		       sizeof(struct prof_about) == 48,
 	"each member is checked");
 
 /* Whether @p id, of any kind, is one of @p set (an array or a set of interned bytes). */
@@ -52,8 +52,10 @@ static const uint16_t event_bools[] = {
 	offsetof(struct prof_event, is_page_fault),
 	offsetof(struct prof_event, is_bpf_output),
 	offsetof(struct prof_event, is_dummy),
+	offsetof(struct prof_event, lacks_periods),
 	offsetof(struct prof_event, has_stacks),
 	offsetof(struct prof_event, is_wanted),
+	offsetof(struct prof_event, is_counted),
 };
 
 static bool are_bools(const void *element, const uint16_t *offsets, size_t n)
@@ -117,10 +119,16 @@ static bool is_line(const struct profile *p, const struct prof_line *line)
 	return is_in(line->function, p->functions);
 }
 
+static bool is_label(const struct profile *p, const struct prof_string_id *label)
+{
+	return is_in(*label, p->strings);
+}
+
 static bool is_event(const struct profile *p, const struct prof_event *event)
 {
 	return are_bools(event, event_bools, PD_ARRAY_LEN(event_bools)) &&
 	       is_in(event->name, p->strings) && is_in(event->unit, p->strings) &&
+	       is_in(event->counted_unit, p->strings) &&
 	       (unsigned)event->kind < PROF_N_EVENT_KINDS && event->leader <= p->events.n;
 }
 
@@ -212,7 +220,8 @@ static bool is_about(const struct profile *p)
 
 	return is_in(about->host, p->strings) && is_in(about->kernel_release, p->strings) &&
 	       is_in(about->arch, p->strings) && is_in(about->perf_version, p->strings) &&
-	       is_in(about->command, p->strings) && is_in(about->description, p->strings);
+	       is_in(about->command, p->strings) && is_in(about->description, p->strings) &&
+	       is_in(about->choices, p->strings);
 }
 
 /* Whether each entry of @p set is a list of numbers below @p n: ids. */
@@ -327,7 +336,11 @@ bool prof_store_is_sound(const struct profile *profile)
 	       is_parallel(profile->frame_lines.n, profile->frames.n) &&
 	       is_parallel(profile->frame_offsets.n, profile->frames.n) &&
 	       all(frame_lines, is_frame_lines) && all(frame_offsets, is_frame_offset) &&
-	       all(lines, is_line) && all(events, is_event) && all(samples, is_sample) &&
+	       all(lines, is_line) && all(function_labels, is_label) &&
+	       is_parallel(profile->function_labels.n, profile->functions.n) &&
+	       all(pattern_names, is_label) &&
+	       is_parallel(profile->pattern_names.n, profile->functions.n) &&
+	       all(events, is_event) && all(samples, is_sample) &&
 	       profile->values.n == profile->samples.n && are_totals_sums(profile) &&
 	       all(rows, is_row) && all(origins, is_origin) &&
 	       is_parallel(profile->origins.n, profile->rows.n) &&

@@ -17,6 +17,7 @@ enum { MAX_WAITING = PD_LIMIT_DEFERRED_SAMPLES };
 void resolve_collector_deinit(struct resolve_collector *collector)
 {
 	pd_counters_deinit(&collector->counters);
+	resolve_choices_deinit(&collector->choices);
 	for (size_t i = 0; i < collector->waiting.n; i++)
 		resolve_item_deinit(&collector->waiting.data[i].item);
 	pd_vec_deinit(&collector->waiting);
@@ -112,7 +113,7 @@ static struct pd_error *note_leader(
 static struct pd_error *add_count(struct resolve_collector *c, const struct pd_record *rec,
 	const struct pd_event *event, const struct pd_share *share, struct resolve_item *item)
 {
-	struct resolve_count count = { .period = share->period };
+	struct resolve_count count;
 
 	if (!share->event) {
 		skip(c, rec, PROF_SKIP_UNKNOWN_EVENT, "");
@@ -124,6 +125,7 @@ static struct pd_error *add_count(struct resolve_collector *c, const struct pd_r
 		err = note_leader(c, event, count.event);
 	if (err)
 		return err;
+	count.period = resolve_periods_take(&c->source->periods, count.event, share->period);
 	/* A filtered sample has been read: see profile_is_conserved(). */
 	c->profile->stats.n_samples++;
 	if (c->filter->filter &&
@@ -215,6 +217,7 @@ static bool is_unwanted(struct resolve_collector *c, const struct pd_record *rec
 
 	if (filter == PROF_N_FILTERS)
 		return false;
+	resolve_choices_note(&c->choices, filter, &sample);
 	/* Statistics count pairs of a sample and an event, as stats.n_samples does. */
 	c->profile->stats.filtered[filter] += item->counts.n;
 	for (size_t i = 0; i < item->counts.n; i++)

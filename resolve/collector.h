@@ -11,6 +11,7 @@
 #include <pdconv/record.h>
 
 #include "resolve/batch.h"
+#include "resolve/choices.h"
 #include "resolve/filter.h"
 #include "resolve/jits.h"
 #include "profile/profile.h"
@@ -53,6 +54,8 @@ struct resolve_collector {
 	/** Waits to follow; NULL if they are not requested. */
 	struct resolve_switches *switches;
 	struct pd_counters counters;
+	/** Properties of samples that the filter leaves out. */
+	struct resolve_choices choices;
 	/** Direct-mapped cache of recently used threads. */
 	struct resolve_known_thread threads[RESOLVE_N_KNOWN_THREADS];
 	/**

@@ -13,6 +13,7 @@
 #include "base/memstream.h"
 #include "base/pool.h"
 #include "base/format.h"
+#include "resolve/apart.h"
 #include "resolve/assembler.h"
 #include "resolve/batch.h"
 #include "resolve/binaries.h"
@@ -26,6 +27,7 @@
 #include "resolve/naming.h"
 #include "resolve/runtimes.h"
 #include "resolve/source.h"
+#include "resolve/stats.h"
 #include "resolve/switches.h"
 #include "resolve/tally.h"
 #include "resolve/turns.h"
@@ -63,6 +65,7 @@ struct builder {
 	_Alignas(PD_CACHE_LINE) struct resolve_assembler assembler;
 	_Alignas(PD_CACHE_LINE) struct resolve_lives lives;
 	struct resolve_switches switches;
+	struct resolve_stats stats;
 };
 
 /*
@@ -334,6 +337,7 @@ static void tear_down(struct builder *b)
 	resolve_assembler_deinit(&b->assembler);
 	resolve_tally_deinit(&b->tally);
 	resolve_source_deinit(&b->source);
+	resolve_stats_deinit(&b->stats);
 	resolve_filter_deinit(&b->filter);
 	resolve_lives_deinit(&b->lives);
 	resolve_switches_deinit(&b->switches);
@@ -529,10 +533,10 @@ static struct pd_error *take_record(struct builder *b, const struct pd_record *r
 {
 	if (rec->type == PD_RECORD_SAMPLE)
 		return take_sample(b, rec);
-	/* Records of the tool describe the recording, and were evaluated by the reader. */
+	/* Other records of the tool describe the recording, and were evaluated by the reader. */
 	if (rec->type >= PD_RECORD_FIRST_TOOL && rec->type != PD_RECORD_BUILD_ID &&
 		pd_layout_find(rec->type, rec->misc))
-		return NULL;
+		return resolve_stats_take_record(&b->stats, rec);
 	struct pd_error *err = empty_queue(b);
 	if (err)
 		return err;
@@ -608,6 +612,12 @@ static struct pd_error *finish_profile(struct builder *b)
 	if (err)
 		return err;
 	err = resolve_source_finish(&b->source, b->opts->filter);
+	if (err)
+		return err;
+	err = resolve_stats_finish(&b->stats, &b->source);
+	if (err)
+		return err;
+	err = resolve_choices_finish(&b->collector.choices, b->profile);
 	if (err)
 		return err;
 	pd_limit_take();
@@ -688,12 +698,23 @@ static bool needs_names(const struct resolve_opts *opts)
 	return !opts->request.no_names || (opts->filter && prof_filter_needs_names(opts->filter));
 }
 
+static bool needs_pattern_names(const struct resolve_opts *opts)
+{
+	return opts->names.form != SYM_FORM_TEMPLATES &&
+	       (opts->request.pattern_names || (opts->filter && opts->filter->hides_scaffolding));
+}
+
 static struct pd_error *name_all(struct builder *b)
 {
 	if (!needs_names(b->opts))
 		return NULL;
 	struct pd_error *err =
 		resolve_name_frames(b->file, b->profile, b->binaries, b->space, b->opts, b->pool);
+	if (err)
+		return err;
+	err = resolve_tell_apart(b->profile);
+	if (!err && needs_pattern_names(b->opts))
+		err = resolve_add_pattern_names(b->profile);
 	if (err)
 		return err;
 	err = resolve_note_missing(b->profile, b->binaries);

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/memstream.h"
 #include "base/text.h"
+#include "parse/attr_private.h"
 #include "parse/meta_info.h"
 
 struct resolve_source resolve_source_init(const struct pd_file *file, struct profile *profile)
@@ -47,22 +48,16 @@ struct pd_error *resolve_source_add_labels(struct resolve_source *source)
 void resolve_source_deinit(struct resolve_source *source)
 {
 	pd_vec_deinit(&source->event_ids);
+	resolve_periods_deinit(&source->periods);
 	pd_map_deinit(&source->cgroups);
 }
 
-/*
- * Return the fixed sampling period, or 0. With a frequency the period varies, except for clocks,
- * whose unit is nanoseconds.
- */
-static uint64_t sample_period(const struct pd_attr *attr)
+/* Whether the periods of samples vary, and are not in them. */
+static bool lacks_periods(const struct pd_attr *attr)
 {
-	static const uint64_t ns_of_second = 1000000000;
-
-	if (!pd_attr_has(attr, PD_ATTR_freq))
-		return attr->sample_period;
-	if (!attr->sample_period || strcmp(pd_attr_unit(attr), "nanoseconds") != 0)
-		return 0;
-	return ns_of_second / attr->sample_period;
+	return attr->sample_period && !pd_attr_fixed_period(attr) &&
+	       !(attr->sample_type >> PD_SAMPLE_PERIOD & 1) &&
+	       !(attr->sample_type >> PD_SAMPLE_READ & 1);
 }
 
 /*
@@ -156,14 +151,17 @@ static struct pd_error *add_event(
 		 * later.
 		 */
 		.is_wanted = true,
-		.sample_period = sample_period(&event->attr),
+		.sample_period = pd_attr_fixed_period(&event->attr),
+		.lacks_periods = lacks_periods(&event->attr),
 		.period_ns = period_ns(&event->attr),
 	};
 
 	if (prof_is_none(entry.name) || prof_is_none(entry.unit))
 		return &pd_enomem;
 	*ret = profile_add_event(profile, &entry);
-	return prof_is_none(*ret) ? &pd_enomem : NULL;
+	if (prof_is_none(*ret) || !resolve_periods_add_event(&source->periods, *ret))
+		return &pd_enomem;
+	return NULL;
 }
 
 /* Add the events of the file that were not added yet. */
@@ -368,6 +366,7 @@ struct pd_error *resolve_source_finish(
 	err = finish_events(source, filter);
 	if (err)
 		return err;
+	resolve_periods_finish(&source->periods, source->profile);
 	source->profile->about.start_ns = start_ns(source);
 	err = add_sockets(source);
 	return err ? err : add_about(source);

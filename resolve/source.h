@@ -15,12 +15,15 @@
 #include "base/map.h"
 #include "profile/filter.h"
 #include "profile/profile.h"
+#include "resolve/periods.h"
 
 struct resolve_source {
 	const struct pd_file *file;
 	struct profile *profile;
 	/** Ids in the profile of the events of the file that have been added. */
 	PD_VEC(struct prof_event_id) event_ids;
+	/** Periods of samples, of events that have been added. */
+	struct resolve_periods periods;
 	/** Event for samples without a known event; none until there is such a sample. */
 	struct prof_event_id unattributed;
 	/** String id of the path by control group id. */

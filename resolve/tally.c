@@ -202,7 +202,8 @@ struct pd_error *resolve_tally_take(
 		return NULL;
 	tally->n_queued++;
 	waiting->hash = resolve_tally_hash(waiting->key);
-	waiting->period = fields.period;
+	waiting->period = resolve_periods_take(
+		&tally->collector->source->periods, context->event_id, fields.period);
 	waiting->cpu = fields.cpu;
 	waiting->rec = pd_record_keep(rec);
 	resolve_tally_prefetch(&tally->table, waiting->hash);
@@ -353,7 +354,7 @@ struct pd_error *resolve_tally_collect(struct resolve_tally *tally,
 		.ip = fields.ip,
 		.pid = fields.pid,
 		.tid = fields.tid,
-		.period = fields.period,
+		.period = waiting->period,
 		.cpu = fields.cpu,
 		.chain = {
 			.data = fields.chain,

@@ -129,8 +129,9 @@ static bool is_hidden(const struct functions *f, enum ana_key sum, uint32_t symb
 	for (size_t i = 0; i < f->events->n; i++) {
 		const struct ana_sums sums = sums_of(f, symbol, i);
 
-		if (sums.total.period && !prof_is_passing_on(ana_symbol_name(f->symbols, symbol),
-						 &sums.self, &sums.total))
+		if (sums.total.period &&
+			!prof_is_passing_on(ana_symbol_pattern_name(f->symbols, symbol), &sums.self,
+				&sums.total))
 			return false;
 	}
 	return true;

@@ -146,7 +146,7 @@ static struct pd_error *write_report(
 
 static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_request *request)
 {
-	request->waits = true;
+	request->waits = request->pattern_names = true;
 	return out_report_sort_prepare(&opts->report, request);
 }
 

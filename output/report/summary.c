@@ -25,6 +25,12 @@ struct summary {
 	uint64_t elapsed_ns;
 };
 
+/* What a recording without samples is. */
+static const char *what_else(const struct profile *profile)
+{
+	return profile_is_counted(profile) ? "counters of perf stat record" : "nothing";
+}
+
 /* Write "idx", "ls, find and 4 more programs", or what was recorded if nothing ran. */
 static void write_programs(const struct summary *s, FILE *out)
 {
@@ -33,7 +39,7 @@ static void write_programs(const struct summary *s, FILE *out)
 	size_t n_named = n > MAX_PROGRAMS ? MAX_PROGRAMS - 1 : n;
 
 	if (usage->has_idle || !n) {
-		fputs(usage->has_idle ? "whole machine" : "nothing", out);
+		fputs(usage->has_idle ? "whole machine" : what_else(s->profile), out);
 		return;
 	}
 	for (size_t i = 0; i < n_named; i++) {
@@ -212,10 +218,35 @@ static void add_event(
 	out_doc_fact(doc, "unit", NULL, unit);
 	out_doc_number(doc, "samples", event->total.samples);
 	out_doc_number(doc, "period", event->total.period);
+	out_doc_number(doc, "invalid_periods", event->odd.n_invalid);
+	out_doc_number(doc, "huge_periods", event->odd.huge.samples);
+	const char *without =
+		event->odd.n_invalid
+			? out_doc_format(doc, " (%" PRIu64 " without a possible period)",
+				  event->odd.n_invalid)
+			: "";
 	out_doc_fact(doc, NULL, "event",
-		out_doc_format(doc, "%s: %" PRIu64 " sample%s, %s", name, event->total.samples,
-			pd_plural(event->total.samples),
+		out_doc_format(doc, "%s: %" PRIu64 " sample%s%s, %s", name, event->total.samples,
+			pd_plural(event->total.samples), without,
 			out_fit_amount(event->total.period, unit, amount)));
+	out_doc_end(doc);
+}
+
+/* Add the count of an event by perf stat: "cpu-clock: 236.52 msec, counted". */
+static void add_counter(
+	struct out_doc *doc, const struct profile *profile, const struct prof_event *event)
+{
+	const char *name = profile_string(profile, event->name);
+	const char *unit = profile_string(profile, event->counted_unit);
+	bool is_whole = event->counted == (double)(uint64_t)event->counted;
+
+	out_doc_begin_item(doc, "counters", NULL);
+	out_doc_fact(doc, "name", NULL, name);
+	out_doc_fact(doc, "unit", NULL, unit);
+	out_doc_real(doc, "count", event->counted);
+	out_doc_fact(doc, NULL, "counter",
+		out_doc_format(doc, "%s: %.*f%s%s", name, is_whole ? 0 : 2, event->counted,
+			*unit ? " " : "", unit));
 	out_doc_end(doc);
 }
 
@@ -240,6 +271,10 @@ struct pd_error *out_report_add_summary(
 	for (size_t i = 0; i < profile->events.n; i++) {
 		if (profile->events.data[i].total.samples)
 			add_event(doc, profile, &profile->events.data[i]);
+	}
+	for (size_t i = 0; i < profile->events.n; i++) {
+		if (profile->events.data[i].is_counted)
+			add_counter(doc, profile, &profile->events.data[i]);
 	}
 	ana_usage_deinit(&s.usage);
 	return err;

@@ -1,5 +1,7 @@
 #include "output/report/tree.h"
 
+#include <stdlib.h>
+
 #include "base/array.h"
 #include "base/cleanup.h"
 
@@ -16,6 +18,8 @@ struct writer {
 	/** Shares are of this sum of periods. */
 	uint64_t whole;
 	struct out_table *table;
+	/** Nodes to show by number; NULL: all that are large enough. */
+	bool *is_within_limit;
 };
 
 /* Small parts of the tree are not shown. Of the whole event, the tree itself may be one. */
@@ -59,6 +63,12 @@ static void add_node(
 		ana_symbol_binary(w->symbols, node->symbol), node->is_inlined);
 }
 
+static bool is_node_shown(const struct writer *w, uint32_t id)
+{
+	return is_shown(w, node_at(w, id)->total.period) &&
+	       (!w->is_within_limit || w->is_within_limit[id]);
+}
+
 /* Sum up @p node and those that follow it. */
 static struct prof_value sum_rest(const struct writer *w, uint32_t node, size_t *n_ret)
 {
@@ -94,10 +104,10 @@ static void add_children(
 	size_t n_rest;
 
 	/* Children are sorted by size. */
-	for (; rest && is_shown(w, node_at(w, rest)->total.period); rest = node_at(w, rest)->next)
+	for (; rest && is_node_shown(w, rest); rest = node_at(w, rest)->next)
 		n_shown++;
 	struct prof_value of_rest = sum_rest(w, rest, &n_rest);
-	bool has_rest = n_rest && is_shown(w, of_rest.period);
+	bool has_rest = n_rest && !w->is_within_limit && is_shown(w, of_rest.period);
 	bool is_branch = n_shown + has_rest > 1;
 	const struct out_row_place below = {
 		.indent = place->indent + (is_branch && place->depth ? MARK_COLUMNS : 0),
@@ -112,6 +122,63 @@ static void add_children(
 	}
 	if (has_rest)
 		add_rest(w, &of_rest, n_rest, &below);
+}
+
+/* A node and its place among the rows of the whole tree. */
+struct place {
+	uint64_t period;
+	uint32_t node;
+	uint32_t row;
+};
+
+/* List the nodes below @p parent that are large enough, in the order of rows. */
+static void list_nodes(
+	const struct writer *w, uint32_t parent, unsigned depth, struct place *list, uint32_t *n)
+{
+	if (depth >= MAX_DEPTH)
+		return;
+	for (uint32_t i = node_at(w, parent)->first_child; i && is_node_shown(w, i);
+		i = node_at(w, i)->next) {
+		list[*n] = (struct place){ node_at(w, i)->total.period, i, *n };
+		++*n;
+		list_nodes(w, i, depth + 1, list, n);
+	}
+}
+
+/* Order large nodes before small ones, and callers before callees. */
+static int compare_places(const void *x, const void *y)
+{
+	const struct place *a = x;
+	const struct place *b = y;
+
+	if (a->period != b->period)
+		return a->period < b->period ? 1 : -1;
+	return a->row < b->row ? -1 : a->row > b->row;
+}
+
+/*
+ * Choose the largest nodes, as many as the limit allows. No caller is smaller than its callees, so
+ * these are a tree, too. Errors: no memory.
+ */
+static struct pd_error *limit_rows(struct writer *w)
+{
+	size_t n_nodes = w->tree->nodes.n, limit = out_report_limit(w->opts, SIZE_MAX);
+	_cleanup_free_ struct place *list = calloc(n_nodes, sizeof(*list));
+	bool *is_within = calloc(n_nodes, sizeof(*is_within));
+	uint32_t n = 0;
+
+	if (!list || !is_within) {
+		free(is_within);
+		return &pd_enomem;
+	}
+	list_nodes(w, 0, 0, list, &n);
+	qsort(list, n, sizeof(*list), compare_places);
+	for (uint32_t i = 0; i < n && i < limit; i++)
+		is_within[list[i].node] = true;
+	w->is_within_limit = is_within;
+	out_table_set_noun(w->table, "call");
+	out_table_set_left_out(w->table, n > limit ? n - limit : 0);
+	return NULL;
 }
 
 static struct out_table *begin_table(
@@ -147,7 +214,7 @@ struct pd_error *out_report_add_tree(struct out_doc *doc, const char *key, const
 	if (opts->function && !tree.nodes.data[0].total.samples)
 		return pd_error_create(
 			PD_ERROR_USAGE, NULL, "no stack has the function \"%s\"", opts->function);
-	const struct writer w = {
+	struct writer w = {
 		.tree = &tree,
 		.symbols = symbols,
 		.opts = report,
@@ -155,6 +222,9 @@ struct pd_error *out_report_add_tree(struct out_doc *doc, const char *key, const
 		.whole = profile_event(profile, opts->event)->total.period,
 		.table = begin_table(doc, key, title, opts->direction),
 	};
-	add_children(&w, &tree.nodes.data[0], &(struct out_row_place){ 0 });
-	return NULL;
+	err = report->limit ? limit_rows(&w) : NULL;
+	if (!err)
+		add_children(&w, &tree.nodes.data[0], &(struct out_row_place){ 0 });
+	free(w.is_within_limit);
+	return err;
 }

@@ -26,6 +26,8 @@ enum {
 	 * the file does not limit it. All functions of the largest programs have a few million.
 	 */
 	MAX_LOCATIONS = PD_LIMIT_UNIT_LOCATIONS,
+	/* Entries from the parameter "this" to its class: constants, a pointer, and the class. */
+	MAX_TYPES = 6,
 	/* Bytes of temporary names at which their arena is emptied. */
 	MAX_NAMES = 1 << 20,
 };
@@ -36,6 +38,9 @@ struct function {
 	const char *linkage;
 	uint32_t line;
 	uint32_t file;
+	/** Entry of the parameter "this", if there is one. */
+	struct sym_entry object;
+	bool has_object;
 	/** Last entry of the chain, which is the declaration. */
 	struct sym_entry declaration;
 };
@@ -111,6 +116,9 @@ static struct pd_error *gather(
 			if (!f->file && entry->unit == r->entries)
 				err = to_file(r, &attr, &f->file);
 			break;
+		case DW_AT_object_pointer:
+			f->has_object = sym_attr_reference(entry->unit, &attr, &f->object);
+			break;
 		case DW_AT_abstract_origin:
 		case DW_AT_specification:
 			*origin_ret = attr;
@@ -124,6 +132,43 @@ static struct pd_error *gather(
 	return NULL;
 }
 
+static bool is_class(const struct sym_entry *entry)
+{
+	return entry->abbrev->tag == DW_TAG_structure_type ||
+	       entry->abbrev->tag == DW_TAG_class_type;
+}
+
+/*
+ * Take the location of a closure from its class: gcc gives none to its operator(). The parameter
+ * "this" leads to the class, through types of pointers and constants.
+ */
+static struct pd_error *locate_closure(struct reader *r, struct function *f)
+{
+	struct sym_entry entry = f->object;
+
+	for (int hops = 0; f->has_object && hops < MAX_TYPES; hops++) {
+		struct sym_attr attr, type = { 0 };
+		struct sym_unit *unit = entry.unit;
+		bool is_found = is_class(&entry);
+
+		while (sym_entry_next(&entry, &attr)) {
+			struct pd_error *err = NULL;
+
+			if (attr.name == DW_AT_type)
+				type = attr;
+			else if (is_found && attr.name == DW_AT_decl_line)
+				f->line = to_line(&attr);
+			else if (is_found && attr.name == DW_AT_decl_file && unit == r->entries)
+				err = to_file(r, &attr, &f->file);
+			if (err)
+				return err;
+		}
+		if (is_found || !type.form || !sym_attr_reference(unit, &type, &entry))
+			return NULL;
+	}
+	return NULL;
+}
+
 static struct pd_error *gather_all(struct reader *r, struct sym_entry *entry, struct function *f)
 {
 	for (int hops = 0; hops < MAX_ORIGINS; hops++) {
@@ -131,8 +176,10 @@ static struct pd_error *gather_all(struct reader *r, struct sym_entry *entry, st
 
 		f->declaration = *entry;
 		struct pd_error *err = gather(r, entry, f, &origin);
-		if (err || !origin.form || !sym_attr_reference(f->declaration.unit, &origin, entry))
+		if (err)
 			return err;
+		if (!origin.form || !sym_attr_reference(f->declaration.unit, &origin, entry))
+			return f->line ? NULL : locate_closure(r, f);
 	}
 	pd_limit_reach(PD_LIMIT_ID_DIE_ORIGINS);
 	return NULL;

@@ -170,29 +170,24 @@ static struct prof_value read_perfdata(const struct bytes *b)
 	return sum;
 }
 
-/* Numbers of the array after each @p key. Their sum is added to *sum_ret, their number returned. */
-static uint64_t read_numbers(const struct bytes *b, const char *key, uint64_t *sum_ret)
-{
-	uint64_t n = 0;
-
-	for (char *at = (char *)b->data; (at = strstr(at, key));) {
-		at += strlen(key);
-		while (*at != ']') {
-			*sum_ret += strtoull(at, &at, 10);
-			n++;
-			at += *at == ',';
-		}
-	}
-	return n;
-}
-
+/* Samples of one stack and time are written as one. Those without a stack are gaps. */
 static struct prof_value read_speedscope(const struct bytes *b)
 {
-	struct prof_value sum = { 0 };
+	struct prof_value sum = { .samples = UINT64_MAX };
 
-	/* Samples of one stack and time are written as one, with the sum of their periods. */
-	read_numbers(b, "\"weights\":[", &sum.period);
-	sum.samples = UINT64_MAX;
+	for (char *at = (char *)b->data; (at = strstr(at, "\"samples\":["));) {
+		char *weights = strstr(at, "\"weights\":[");
+
+		assert_non_null(weights);
+		weights += strlen("\"weights\":[");
+		for (at += strlen("\"samples\":["); *at == '['; at += *at == ',') {
+			uint64_t weight = strtoull(weights, &weights, 10);
+
+			sum.period += at[1] == ']' ? 0 : weight;
+			weights += *weights == ',';
+			at = strchr(at, ']') + 1;
+		}
+	}
 	return sum;
 }
 

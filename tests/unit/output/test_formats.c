@@ -440,7 +440,7 @@ static void check_report(
 	assert_non_null(strstr((char *)b.data, line));
 	snprintf(line, sizeof(line),
 		"\"unit\": \"%s\",\n      \"samples\": %" PRIu64 ",\n      \"period\": %" PRIu64
-		"\n",
+		",\n",
 		profile_string(profile, event->unit), total.samples, total.period);
 	if (!strstr((char *)b.data, line))
 		fail_msg("\"%s\" is not in\n%s", line, (char *)b.data);

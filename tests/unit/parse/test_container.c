@@ -253,22 +253,32 @@ static void events_may_come_late(void **state)
 	bytes_free(&b);
 }
 
-static void names_come_from_event_types(void **state)
+/* perf until 3.10 ended the record after the name, which has no NUL if its length is a multiple of 8. */
+static void check_event_type(const char *name, size_t room, const char *wanted)
 {
 	struct bytes b = { 0 };
-	const char name[64] = "my:tracepoint";
+	char field[64] = "";
 
-	(void)state;
+	memcpy(field, name, strlen(name));
 	stream_begin(&b);
 	add_header_attr(&b, 1234, 0);
 	size_t start = record_begin(&b, PD_RECORD_EVENT_TYPE, 0);
 	u64(&b, 1234);
-	bytes_add(&b, name, sizeof(name));
+	bytes_add(&b, field, room);
 	record_end(&b, start);
 	struct opened o = open_bytes(&b, false);
-	assert_string_equal(o.file->events.list.data[0].name, "my:tracepoint");
+	assert_string_equal(o.file->events.list.data[0].name, wanted);
+	assert_int_equal(pd_diag_n(o.file->diag), 0);
 	close_opened(&o);
 	bytes_free(&b);
+}
+
+static void names_come_from_event_types(void **state)
+{
+	(void)state;
+	check_event_type("my:tracepoint", 64, "my:tracepoint");
+	check_event_type("my:tracepoint", 16, "my:tracepoint");
+	check_event_type("my:event", 8, "my:event");
 }
 
 /* So much that no chunk holds it. */
