@@ -44,8 +44,6 @@ struct prof_binary {
 	struct pd_build_id build_id;
 	/** The build id comes from the file that was found, because the recording has none. */
 	bool is_id_found;
-	/** The recorded build id turned out to be of another file that had the same path. */
-	bool is_id_refuted;
 	bool is_kernel;
 	/** Code that a program generated at run time. */
 	bool is_generated;
@@ -87,6 +85,8 @@ struct prof_binary {
 	 * marked.
 	 */
 	bool is_mismatched;
+	/** The recorded build id turned out to be of another file that had the same path. */
+	bool is_id_refuted;
 	/** The user gave a file for it, which was not used: see @a why. */
 	bool is_given_refused;
 	/** It has functions without symbols: see prof_function.made_size. */

@@ -88,7 +88,7 @@ bool sym_finder_archives(struct sym_finder *finder, const char *kind);
  */
 bool sym_finder_is_id_refuted(struct sym_finder *finder, char **why_ret);
 
-/** Whether the code of @p image can have been mapped as recorded. */
+/** Whether the code of @p image can have been mapped as the kernel recorded, with an inode. */
 bool sym_finder_fits(const struct sym_finder *finder, const struct sym_image *image);
 
 /** Whether the loader maps the code of @p image exactly as recorded. */

@@ -108,7 +108,7 @@ static bool get_span(const struct sym_image *image, size_t i, uint64_t page, str
 
 static bool is_known(const struct sym_finder *finder, const struct sym_image *image, size_t *n_ret)
 {
-	return finder->recorded.is_code && finder->recorded.size &&
+	return finder->recorded.ino && finder->recorded.is_code && finder->recorded.size &&
 	       elf_getphdrnum(image->elf, n_ret) == 0 && *n_ret;
 }
 

@@ -39,7 +39,7 @@ static bool record_main(const char *path, struct bytes *ret)
 	u32(ret, 7);
 	u32(ret, 7);
 	u64(ret, BASE + start);
-	u64(ret, PAGE);
+	u64(ret, 16 * PAGE);
 	u64(ret, start);
 	padded(ret, path);
 	tid_time(ret, 7, 7, 1);

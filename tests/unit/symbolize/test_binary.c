@@ -375,7 +375,9 @@ static void test_mapped_code(void **state)
 {
 	const uint64_t page = 4096;
 	const struct sym_search search = { 0 };
-	struct sym_recorded recorded = { .id = ID, .id_source = PD_ID_OF_PATH, .is_code = true };
+	struct sym_recorded recorded = {
+		.id = ID, .id_source = PD_ID_OF_PATH, .is_code = true, .ino = 1
+	};
 	char path[256];
 
 	(void)state;
