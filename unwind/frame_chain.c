@@ -1,3 +1,4 @@
+#include "base/limit.h"
 #include "unwind/walk.h"
 
 /** Link of a frame chain: where it is, where it leads to, and the return address next to it. */
@@ -47,8 +48,12 @@ static enum unw_progress end_of_chain(
 	/* The ABI marks the root by a frame pointer of zero. */
 	if (is_on_chain(w) && !link->base)
 		return unw_walk_end(w, PD_UNWIND_END_ROOT);
-	/* The next link is above the captured stack, which was cut. */
-	if (is_on_chain(w) && w->is_stack_full && link->bad_addr >= w->stack.start + w->stack.size)
+	/*
+	 * The next link is above the captured stack, which was cut. A frame pointer that no callee
+	 * used, as that of generated code below native code, must be near.
+	 */
+	if (w->is_stack_full && link->bad_addr >= w->stack.start + w->stack.size &&
+		(is_on_chain(w) || link->bad_addr - w->stack.start <= PD_LIMIT_STACK_BYTES))
 		return unw_walk_end(w, PD_UNWIND_END_STACK_SHORT);
 	return unw_walk_end(w, otherwise);
 }

@@ -668,6 +668,23 @@ static void test_fp_chain_ends(void **state)
 	c.n_stack = 5;
 	c.end = PD_UNWIND_END_ROOT;
 	check(&c);
+	/* Also the first one is above what was captured, in code that native code has called. */
+	c.pc = PLAIN;
+	c.bp = AT(6);
+	c.stack[1] = JIT;
+	c.frames[0] = (struct expected_frame){ PLAIN, 0 };
+	c.frames[1] = (struct expected_frame){ JIT, RET };
+	c.end = PD_UNWIND_END_STACK_SHORT;
+	check(&c);
+	c.is_stack_full = false;
+	c.end = PD_UNWIND_END_NO_FILE;
+	check(&c);
+	c.is_stack_full = true;
+	c.bp = SP + (UINT64_C(1) << 40);
+	check(&c);
+	c.pc = JIT;
+	c.bp = AT(1);
+	c.frames[0] = (struct expected_frame){ JIT, 0 };
 	/* The frame pointer may hold anything before it was used once. */
 	c.stack[1] = c.stack[2] = 0;
 	c.frames[1].pc = 0;
