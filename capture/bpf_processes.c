@@ -58,7 +58,8 @@ static struct pd_error *add_mapping(
 /** Read the mappings of a process with code. One that has exited or may not be read has none. */
 static struct pd_error *read_mappings(struct cap_bpf *bpf, uint32_t pid, bool *exists_ret)
 {
-	_cleanup_fclose_ FILE *in = cap_machine_open(&bpf->machine, "/proc/%u/maps", pid);
+	uint32_t tid;
+	_cleanup_fclose_ FILE *in = cap_machine_open_maps(&bpf->machine, pid, &tid);
 	struct cap_mapping mapping;
 
 	bpf->mappings.n = 0;
@@ -67,7 +68,7 @@ static struct pd_error *read_mappings(struct cap_bpf *bpf, uint32_t pid, bool *e
 	while (in && getline(&bpf->line, &bpf->line_cap, in) > 0) {
 		if (!cap_mapping_parse(bpf->line, &mapping))
 			continue;
-		struct pd_error *err = add_mapping(bpf, pid, &mapping);
+		struct pd_error *err = add_mapping(bpf, tid, &mapping);
 		if (err)
 			return err;
 	}

@@ -52,6 +52,52 @@ FILE *cap_machine_open(const struct cap_machine *machine, const char *fmt, ...)
 	return NULL;
 }
 
+/* Whether nothing can be read, and that is no error. */
+static bool is_empty(FILE *in)
+{
+	int c = getc(in);
+
+	if (c != EOF)
+		ungetc(c, in);
+	return c == EOF && !ferror(in);
+}
+
+/* Open the mappings of the first thread of a process that has any; NULL: none has. */
+static FILE *open_other_maps(const struct cap_machine *machine, uint32_t pid, uint32_t *tid_ret)
+{
+	_cleanup_(cap_close_dir) DIR *dir = cap_machine_dir(machine, "/proc/%u/task", pid);
+	const struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		uint32_t tid = (uint32_t)strtoul(entry->d_name, NULL, 10);
+		FILE *in = tid && tid != pid
+				   ? cap_machine_open(machine, "/proc/%u/task/%u/maps", pid, tid)
+				   : NULL;
+
+		if (in && !is_empty(in)) {
+			*tid_ret = tid;
+			return in;
+		}
+		if (in)
+			fclose(in);
+	}
+	return NULL;
+}
+
+FILE *cap_machine_open_maps(const struct cap_machine *machine, uint32_t pid, uint32_t *tid_ret)
+{
+	FILE *in = cap_machine_open(machine, "/proc/%u/task/%u/maps", pid, pid);
+
+	*tid_ret = pid;
+	if (!in || !is_empty(in))
+		return in;
+	FILE *other = open_other_maps(machine, pid, tid_ret);
+	if (!other)
+		return in;
+	fclose(in);
+	return other;
+}
+
 DIR *cap_machine_dir(const struct cap_machine *machine, const char *fmt, ...)
 {
 	char path[PATH_MAX];

@@ -52,6 +52,13 @@ bool cap_machine_path(const struct cap_machine *machine, char ret[PATH_MAX], con
 FILE *cap_machine_open(const struct cap_machine *machine, const char *fmt, ...) pd_must_check
 	pd_printf(2, 3);
 
+/**
+ * Open /proc/PID/task/TID/maps of the process @p pid for reading. A main thread that has ended
+ * before the others has no mappings any more, so *tid_ret is a thread that has: its other files in
+ * /proc are those of the process. Returns NULL and sets errno on failure.
+ */
+FILE *cap_machine_open_maps(
+	const struct cap_machine *machine, uint32_t pid, uint32_t *tid_ret) pd_must_check;
 /** Open a directory. NULL on failure, with errno. Close with closedir(). */
 DIR *cap_machine_dir(const struct cap_machine *machine, const char *fmt, ...) pd_must_check
 	pd_printf(2, 3);

@@ -87,18 +87,18 @@ static bool is_below(const char *name, const char *dir)
 	return len && strncmp(name, dir, len) == 0 && name[len] == '/';
 }
 
-static struct pd_error *find_build_id(struct cap_synth *synth, uint32_t pid,
+static struct pd_error *find_build_id(struct cap_synth *synth, uint32_t tid,
 	const struct cap_mapping *mapping, struct pd_build_id *ret)
 {
 	*ret = (struct pd_build_id){ 0 };
 	if (!synth->opts.build_ids)
 		return NULL;
 	if (strcmp(mapping->name, "[vdso]") == 0) {
-		if (!cap_build_id_vdso(&synth->machine, pid, mapping, ret))
+		if (!cap_build_id_vdso(&synth->machine, tid, mapping, ret))
 			ret->len = 0;
 		return NULL;
 	}
-	return cap_build_ids_find(&synth->build_ids, &synth->machine, pid, mapping, ret);
+	return cap_build_ids_find(&synth->build_ids, &synth->machine, tid, mapping, ret);
 }
 
 static struct pd_error *put_with_build_id(struct cap_synth *synth, uint32_t pid, uint16_t misc,
@@ -144,8 +144,8 @@ static struct pd_error *put_with_inode(
 	return cap_synth_put(synth, &pd_layout_mmap2, misc, &body);
 }
 
-static struct pd_error *put_mapping(
-	struct cap_synth *synth, uint32_t pid, uint16_t misc, struct cap_mapping *mapping)
+static struct pd_error *put_mapping(struct cap_synth *synth, uint32_t pid, uint32_t tid,
+	uint16_t misc, struct cap_mapping *mapping)
 {
 	struct pd_build_id id;
 
@@ -153,7 +153,7 @@ static struct pd_error *put_mapping(
 		mapping->name = anonymous;
 		mapping->flags |= MAP_HUGETLB;
 	}
-	struct pd_error *err = find_build_id(synth, pid, mapping, &id);
+	struct pd_error *err = find_build_id(synth, tid, mapping, &id);
 	if (err)
 		return err;
 	synth->counts.mappings++;
@@ -173,7 +173,8 @@ static bool is_wanted(
 	return synth->opts.data && mapping->prot & PROT_READ;
 }
 
-static struct pd_error *put_maps(struct cap_synth *synth, uint32_t pid, FILE *in)
+/* Write the mappings in @p in, which is of thread @p tid. */
+static struct pd_error *put_maps(struct cap_synth *synth, uint32_t pid, uint32_t tid, FILE *in)
 {
 	double limit = pd_clock_now() + synth->opts.maps_timeout_ms / 1000.0;
 	bool is_late = false;
@@ -191,7 +192,7 @@ static struct pd_error *put_maps(struct cap_synth *synth, uint32_t pid, FILE *in
 		 */
 		if (is_late)
 			misc |= PD_MISC_PROC_MAP_PARSE_TIMEOUT;
-		struct pd_error *err = put_mapping(synth, pid, misc, &mapping);
+		struct pd_error *err = put_mapping(synth, pid, tid, misc, &mapping);
 		if (err)
 			return err;
 	}
@@ -204,8 +205,8 @@ static struct pd_error *put_maps(struct cap_synth *synth, uint32_t pid, FILE *in
  */
 struct pd_error *cap_synth_maps(struct cap_synth *synth, uint32_t pid)
 {
-	_cleanup_fclose_ FILE *in =
-		cap_machine_open(&synth->machine, "/proc/%u/task/%u/maps", pid, pid);
+	uint32_t tid;
+	_cleanup_fclose_ FILE *in = cap_machine_open_maps(&synth->machine, pid, &tid);
 	uint64_t before = synth->counts.mappings;
 
 	if (!in) {
@@ -213,7 +214,7 @@ struct pd_error *cap_synth_maps(struct cap_synth *synth, uint32_t pid)
 		return NULL;
 	}
 	errno = 0;
-	struct pd_error *err = put_maps(synth, pid, in);
+	struct pd_error *err = put_maps(synth, pid, tid, in);
 	if (ferror(in) && synth->counts.mappings == before)
 		cap_synth_miss(synth, errno);
 	return err;

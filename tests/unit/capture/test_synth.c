@@ -567,6 +567,31 @@ static void odd_lines_become_valid_records(void **state)
 	root_destroy(&root);
 }
 
+/* A main thread that has ended has no mappings, while its process goes on. */
+static void mappings_of_a_thread_are_those_of_its_process(void **state)
+{
+	struct root root = root_create();
+	struct bytes maps = { 0 };
+	struct pd_record rec;
+	union pd_body body;
+
+	(void)state;
+	add_line(&maps, "/x");
+	root_text(&root, "/proc/7/task/7/maps", "");
+	root_text(&root, "/proc/7/task/7/status", status);
+	root_text(&root, "/proc/7/task/8/maps", "");
+	root_write(&root, "/proc/7/task/9/maps", maps.data, maps.n);
+	struct result result = record((struct cap_synth_opts){ .root = root.path }, PROCESS, 7);
+	assert_int_equal(result.counts.mappings, 1);
+	assert_true(next(&result, PD_RECORD_MMAP2, &rec, &body));
+	assert_text(&body.mmap2.filename, "/x");
+	assert_int_equal(body.mmap2.pid, 7);
+	assert_int_equal(body.mmap2.tid, 7);
+	result_free(&result);
+	bytes_free(&maps);
+	root_destroy(&root);
+}
+
 /* The last record of a list that was cut is marked. */
 static void mappings_that_take_too_long_are_cut(void **state)
 {
@@ -888,6 +913,7 @@ int main(void)
 		cmocka_unit_test(all_processes_are_found_while_others_come_and_go),
 		cmocka_unit_test(mappings_can_be_postponed),
 		cmocka_unit_test(odd_lines_become_valid_records),
+		cmocka_unit_test(mappings_of_a_thread_are_those_of_its_process),
 		cmocka_unit_test(mappings_that_take_too_long_are_cut),
 		cmocka_unit_test(kernel_and_modules_are_mapped),
 		cmocka_unit_test(kernels_have_build_ids),
