@@ -209,6 +209,26 @@ struct pd_error *cmd_output_open(
 	return err;
 }
 
+struct pd_error *cmd_output_check(const char *path, const struct cmd_output_opts *opts)
+{
+	struct cmd_output_file file = { 0 };
+
+	if (cmd_output_is_stdout(path))
+		return NULL;
+	file.path = strdup(path);
+	if (!file.path)
+		return &pd_enomem;
+	struct pd_error *err = pd_destination_find(path, !opts->in_place, &file.destination);
+	if (!err && !pd_destination_is_special(&file.destination))
+		err = open_temporary(&file, opts->is_private);
+	else if (!err && S_ISDIR(file.destination.state.st_mode)) {
+		errno = EISDIR;
+		err = pd_error_os(path, "cannot open");
+	}
+	discard(&file);
+	return err;
+}
+
 /* Give the complete file its name. */
 static struct pd_error *commit(struct cmd_output_file *file)
 {

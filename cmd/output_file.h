@@ -51,6 +51,12 @@ struct pd_error *cmd_output_open(const char *path, const struct cmd_output_opts 
 	struct cmd_output_file *ret) pd_must_check;
 
 /**
+ * Find out early whether cmd_output_open() can create the regular file @p path. Errors: OS, NOMEM.
+ */
+struct pd_error *cmd_output_check(
+	const char *path, const struct cmd_output_opts *opts) pd_must_check;
+
+/**
  * Create a file for the user alone in $TMPDIR or /tmp, whose name ends in @p suffix. It stays there
  * under that name, ret->path. Errors: OS, it cannot be created, or others could replace it; NOMEM.
  */

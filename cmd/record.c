@@ -535,8 +535,12 @@ struct pd_error *cmd_record(const struct cmd_options *options, struct cmd_result
 	struct recording r = { .options = options,
 		.cmd_result = result,
 		.live = { .input = -1, .output = -1, .end_fd = -1 } };
+	const struct cmd_output_opts output = { .options = options };
 	struct pd_error *err = check_archive(options);
 
+	/* An output that cannot be written is no surprise after an hour. */
+	if (!err && options->format)
+		err = cmd_output_check(options->output, &output);
 	/* The process that converts shall have nothing of what is set up for recording. */
 	if (!err && cmd_live_is_possible(options))
 		err = cmd_live_start(&r.live);

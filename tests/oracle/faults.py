@@ -285,9 +285,12 @@ def output_is_full(bench):
 def output_may_not_be_written(bench):
     marker = bench.path("temporary/ran")
     command = ("--", "touch", marker)
-    bench.fails("-o", bench.path("missing/out"), *command, says=".*missing/out: cannot create: No such file or directory")
-    bench.fails("-o", bench.temporary, *command, says=f"{bench.temporary}: cannot open: Is a directory")
+    for form in ((), ("-f", "pprof"), ("-f", "report"), ("-f", "perfdata")):
+        bench.fails(*form, "-o", bench.path("missing/out"), *command,
+                    says=".*missing/out: cannot create: No such file or directory")
+        bench.fails(*form, "-o", bench.temporary, *command, says=f"{bench.temporary}: cannot open: Is a directory")
     bench.fails("-o", "/out", *command, says="/out: cannot open: Permission denied", **NOBODY)
+    bench.fails("-f", "pprof", "-o", "/out", *command, says="/out: cannot create: Permission denied", **NOBODY)
     expect(not os.path.exists(marker), "the program has run")
 
 
