@@ -53,6 +53,7 @@ struct pd_error *cap_sampling_set_stacks(struct cap_sampling *sampling, const ch
 		const char *name;
 		enum cap_stacks stacks;
 	} kinds[] = {
+		{ "none", CAP_STACKS_NONE },
 		{ "fp", CAP_STACKS_FP },
 		{ "dwarf", CAP_STACKS_DWARF },
 		{ "bpf", CAP_STACKS_BPF },
@@ -72,7 +73,7 @@ struct pd_error *cap_sampling_set_stacks(struct cap_sampling *sampling, const ch
 			return set_stack_bytes(sampling, text + len + 1);
 	}
 	return pd_error_create(PD_ERROR_USAGE, NULL,
-		"invalid call graph '%s': expected fp, dwarf[,BYTES], bpf or lbr", text);
+		"invalid call graph '%s': expected fp, dwarf[,BYTES], bpf, lbr or none", text);
 }
 
 static const struct pd_reg *find_reg(const struct pd_arch *arch, const char *name, size_t len)

@@ -26,6 +26,8 @@ enum cap_stacks {
 	CAP_STACKS_BPF,
 	/** Branch stacks: the last calls that the processor recorded (LBR). */
 	CAP_STACKS_LBR,
+	/** Not chosen yet. Nothing is recorded so. */
+	CAP_STACKS_UNSET,
 };
 
 /**
@@ -87,7 +89,7 @@ uint64_t cap_general_regs(const struct pd_arch *arch);
 
 /**
  * Set how stacks are sampled from "fp", "dwarf", "dwarf,4096" or "lbr", as perf record takes it, or
- * from "bpf". Errors: USAGE.
+ * from "bpf" or "none". Errors: USAGE.
  */
 struct pd_error *cap_sampling_set_stacks(
 	struct cap_sampling *sampling, const char *text) pd_must_check;

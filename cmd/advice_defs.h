@@ -13,7 +13,9 @@
 #define CMD_RECORD_AGAIN(R) \
 	R(CUT, "--call-graph dwarf,%u", "-g|--call-graph=") \
 	R(CHAINS, "--call-graph dwarf", "-g|--call-graph=") \
+	R(FULL_CHAINS, "--call-graph dwarf,65528", "-g|--call-graph=") \
 	R(REGISTERS, "--call-graph dwarf", "-g|--call-graph=|--user-regs=") \
+	R(REPLACED, "--buildid-mmap", "") \
 	R(LOST, "-m 16M", "--mmap-pages=") \
 	R(MAPPINGS, "-m 16M", "--mmap-pages=") \
 	R(SHORT_LIVES, "-a", "")

@@ -349,10 +349,10 @@
 		"take a sample each time an event has counted N", NULL) \
 	O(RECORD, SAMPLING, ANY, "stacks", 'g', FRAME_POINTERS, NULL, record.sampling, "short for --call-graph fp", NULL) \
 	O(RECORD, SAMPLING, ANY, "call-graph", 0, CALL_GRAPH, "KIND", record.sampling, \
-		"record stacks: fp, dwarf[,BYTES], bpf or lbr", \
+		"record stacks: fp, dwarf[,BYTES], bpf, lbr or none (default: bpf, or dwarf where BPF does not work)", \
 		"The kernel follows frame pointers for fp. dwarf copies registers and BYTES of the " \
 		"stack, to be unwound later. bpf unwinds when the sample is taken, by tables made " \
-		"from the binaries. lbr reads the last branches from the processor.") \
+		"from the binaries. lbr reads the last branches from the processor. none leaves stacks out.") \
 	O(RECORD, SAMPLING, ANY, "live", 0, FLAG, NULL, record.live, \
 		"unwind --call-graph dwarf while recording", \
 		"Call chains are written instead of registers and stacks: the recording has a fiftieth of the size, " \

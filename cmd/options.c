@@ -549,7 +549,10 @@ struct pd_error *cmd_options_parse(int argc, char **argv, struct cmd_options *re
 		.command = CMD_CONVERT,
 		.fail_over = INFINITY,
 		.limit = SIZE_MAX,
-		.record = { .sampling = { .clock = -1, .inherit = true, .with_build_ids = true } },
+		.record = { .sampling = { .stacks = CAP_STACKS_UNSET,
+				    .clock = -1,
+				    .inherit = true,
+				    .with_build_ids = true } },
 	};
 	if (argc > 1 && strcmp(argv[1], "--complete") == 0) {
 		ret->action = CMD_COMPLETE;

@@ -113,6 +113,8 @@ struct cmd_record_options {
 	bool no_buildid_cache;
 	bool with_archive;
 	struct cap_sampling sampling;
+	/** The user has not chosen the stacks, and hears about them only on request. */
+	bool has_default_stacks;
 	struct cap_recording_opts opts;
 	/** Ends with a NULL; empty: no program is started. */
 	char *const *command;

@@ -220,7 +220,7 @@ static void report_events(const struct recording *r)
 	const struct cap_session *session = &r->recording.session;
 
 	if (r->recording.is_default && r->recording.default_event.is_clock)
-		fprintf(stderr, "pdconv: event cpu-clock: cannot count cycles here (%s)\n",
+		fprintf(stderr, "pdconv: recorded cpu-clock: cycles cannot be counted here (%s)\n",
 			strerror(r->recording.default_event.cycles_errnum));
 	if (r->recording.is_default && r->recording.default_event.is_user_only)
 		fputs("pdconv: recorded only user space: no permission for the kernel, see "
@@ -231,10 +231,11 @@ static void report_events(const struct recording *r)
 
 		if (!event->is_clock && !event->is_user_only)
 			continue;
-		fputs("pdconv: event ", stderr);
+		fputs(event->is_clock ? "pdconv: recorded cpu-clock for " : "pdconv: event ",
+			stderr);
 		pd_text_write_message(stderr, event->event->name);
 		fputs(event->is_clock
-				? ": cannot count cycles here\n"
+				? ": cycles cannot be counted here\n"
 				: ": recorded only user space: no permission for the kernel\n",
 			stderr);
 	}
@@ -327,7 +328,8 @@ static void report(const struct recording *r)
 	report_events(r);
 	if (r->chains)
 		report_unwound(r);
-	if (r->recording.sampling.stacks == CAP_STACKS_BPF)
+	bool is_quiet = r->options->record.has_default_stacks && !r->options->record.verbose;
+	if (r->recording.sampling.stacks == CAP_STACKS_BPF && !is_quiet)
 		report_bpf(r);
 	if (result->counts.n_shortened)
 		fprintf(stderr,
@@ -530,7 +532,9 @@ static struct pd_error *record(struct recording *r)
 	return err;
 }
 
-struct pd_error *cmd_record(const struct cmd_options *options, struct cmd_result *result)
+/* Record with the stacks of the options, and say whether the recording has begun. */
+static struct pd_error *record_stacks(
+	const struct cmd_options *options, struct cmd_result *result, bool *has_begun_ret)
 {
 	struct recording r = { .options = options,
 		.cmd_result = result,
@@ -546,10 +550,13 @@ struct pd_error *cmd_record(const struct cmd_options *options, struct cmd_result
 		err = cmd_live_start(&r.live);
 	if (err)
 		return err;
-	if (r.live.input >= 0)
+	if (r.live.input >= 0) {
+		*has_begun_ret = true;
 		return cmd_live_convert(&r.live, options, result);
+	}
 	cap_recording_init(&r.recording);
 	err = record(&r);
+	*has_begun_ret = r.recording.result.has_begun;
 	if (r.out && r.out != stdout)
 		fclose(r.out);
 	pd_destination_deinit(&r.destination);
@@ -557,4 +564,54 @@ struct pd_error *cmd_record(const struct cmd_options *options, struct cmd_result
 	cap_recording_deinit(&r.recording);
 	pd_live_chains_destroy(r.chains);
 	return err;
+}
+
+/* Whether "EVENT,EVENT" has a tracepoint or a probe: no modifier is behind its colon. */
+static bool has_tracepoint(const char *events)
+{
+	const char *at = events;
+
+	while ((at = strchr(at, ':'))) {
+		at += 1 + strspn(at + 1, "ukhHGpPSDIWe");
+		if (*at && !strchr(",}", *at))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Whether stacks are copied if the user has chosen nothing. BPF knows a process after its first
+ * sample only, which is the one of interest if tracepoints count each event.
+ */
+static bool copies_stacks(const struct cmd_record_options *opts)
+{
+	if (opts->live || opts->offcpu || opts->sampling.user_regs)
+		return true;
+	for (size_t i = 0; i < opts->events.items.n; i++) {
+		if (has_tracepoint(opts->events.items.data[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Without a choice of the user, stacks are unwound by BPF, or else copied. */
+struct pd_error *cmd_record(const struct cmd_options *options, struct cmd_result *result)
+{
+	struct cmd_options chosen = *options;
+	struct cap_sampling *sampling = &chosen.record.sampling;
+	bool has_begun = false;
+
+	if (sampling->stacks != CAP_STACKS_UNSET)
+		return record_stacks(options, result, &has_begun);
+	chosen.record.has_default_stacks = true;
+	bool copies = copies_stacks(&options->record);
+	sampling->stacks = copies ? CAP_STACKS_DWARF : CAP_STACKS_BPF;
+	sampling->stack_bytes = CAP_DEFAULT_STACK_BYTES;
+	struct pd_error *err = record_stacks(&chosen, result, &has_begun);
+	if (copies || !err || err->code != PD_ERROR_UNSUPPORTED || has_begun)
+		return err;
+	pd_error_destroy(err);
+	*result = (struct cmd_result){ .diag = result->diag };
+	sampling->stacks = CAP_STACKS_DWARF;
+	return record_stacks(&chosen, result, &has_begun);
 }

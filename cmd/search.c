@@ -55,8 +55,10 @@ static struct pd_error *set_servers(struct cmd_options *options)
 /* Only what makes a profile looks names up, which record does if it converts. */
 static bool uses_cache(const struct cmd_options *options)
 {
-	if (options->command == CMD_RECORD && !options->format &&
-		options->record.sampling.stacks != CAP_STACKS_BPF)
+	enum cap_stacks stacks = options->record.sampling.stacks;
+
+	if (options->command == CMD_RECORD && !options->format && stacks != CAP_STACKS_BPF &&
+		stacks != CAP_STACKS_UNSET)
 		return false;
 	return !options->search.no_cache &&
 	       !(options->command & (CMD_INFO | CMD_DUMP | CMD_ARCHIVE));

@@ -588,6 +588,18 @@ static void apply_exit(struct pd_space *space, const struct pd_exit *exited)
 
 enum { KSYMBOL_UNREGISTER = 1 };
 
+/* Remove what is left of generated code: the kernel may put other code there, without a record. */
+static struct pd_error *remove_generated(struct pd_space *space, const struct pd_region *region)
+{
+	uint64_t end = region->start + region->len;
+	const struct pd_maps_entry *entry = pd_maps_first(space->kernel_maps, region->start, end);
+
+	if (!entry || !entry->mapping->dso->is_generated ||
+		strcmp(entry->mapping->dso->name, region->name) != 0)
+		return NULL;
+	return pd_space_replace(space, &space->kernel_maps, region->start, end, NULL);
+}
+
 /*
  * Apply a KSYMBOL record: code that the kernel generated, such as a BPF program, becomes a dso with
  * one symbol of the same name. Later records may replace it by other code.
@@ -602,10 +614,10 @@ static struct pd_error *apply_ksymbol(struct pd_space *space, const struct pd_ks
 		.name = ksymbol->name.s,
 	};
 
-	if (ksymbol->flags & KSYMBOL_UNREGISTER)
-		return NULL; /* samples of the unregistered code may still follow */
 	if (!is_possible(&region))
 		return NULL;
+	if (ksymbol->flags & KSYMBOL_UNREGISTER)
+		return remove_generated(space, &region);
 	const struct pd_dso *dso =
 		pd_space_get_dso(space, region.name, PD_OWNER_GENERATED, &region);
 	const struct pd_mapping *mapping = pd_space_create_mapping(space, &region, dso);

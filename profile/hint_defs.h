@@ -18,6 +18,7 @@
  * CUT: stacks were larger than the captured bytes.
  * CUT_AT_MOST: stacks were larger than the most that can be captured.
  * CHAINS: call chains were recorded by frame pointers, which the programs do not have.
+ * FULL_CHAINS: recorded call chains have as many frames as the kernel records.
  * STITCH: stacks end at a switch to another stack, such as that of a signal handler.
  * LIMIT: stacks have more frames than the limit allows.
  * SHORT_LIVES: processes lived shorter than the sampling period.
@@ -41,6 +42,7 @@
 	H(CUT, "cut_stacks") \
 	H(CUT_AT_MOST, "cut_at_maximum") \
 	H(CHAINS, "no_frame_pointers") \
+	H(FULL_CHAINS, "full_call_chains") \
 	H(STITCH, "other_stack") \
 	H(LIMIT, "frame_limit") \
 	H(SHORT_LIVES, "short_lives")

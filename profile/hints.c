@@ -472,6 +472,11 @@ static void add_ends(struct finder *f)
 			"%" PRIu64 " of %" PRIu64 " recorded call chains do not reach main: "
 			"for code without frame pointers, record with call graph dwarf",
 			f->lacks.n_chains, f->lacks.chains.n);
+	if (is_worth(f, f->lacks.chains.n_full))
+		add(f, PROF_HINT_FULL_CHAINS, f->lacks.chains.n_full,
+			"%" PRIu64 " call chain%s as many frames as the kernel records: "
+			"raise kernel.perf_event_max_stack, or record with call graph dwarf",
+			f->lacks.chains.n_full, f->lacks.chains.n_full == 1 ? " has" : "s have");
 	if (is_worth(f, n_switched) && !stats->n_stitched)
 		add(f, PROF_HINT_STITCH, n_switched,
 			"%" PRIu64 " stack%s end%s at a switch to another stack: "

@@ -23,6 +23,8 @@ struct mark {
 	bool is_nameless;
 	/** The function is called by the C library, not by the program. */
 	bool is_start;
+	/** The function goes on on another stack. */
+	bool is_switch;
 	/** Generated code without a name, although names were requested. */
 	bool is_unnamed;
 };
@@ -71,8 +73,12 @@ struct view {
 	bool is_unnamed;
 	/** Frames in mappings of the program. */
 	uint32_t n_user;
+	/** All frames. */
+	uint32_t n;
 	/** A frame is main(), starts a thread, or may do either. */
 	bool has_start;
+	/** The last frame switches to another stack. */
+	bool ends_in_switch;
 	bool ends_in_generated;
 	/** Binary of the last frame; refers to nothing if it is not known. */
 	struct prof_binary_id last;
@@ -94,6 +100,19 @@ bool prof_is_generated_code(const struct profile *profile, const struct prof_bin
 	return !binary->is_found && prof_runtime_is_image(name);
 }
 
+/* Go names the ABI of functions in assembly, unless their names come from its own table. */
+static bool is_one_of(const char *name, const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t len = strlen(names[i]);
+
+		if (strncmp(name, names[i], len) == 0 &&
+			(!name[len] || strcmp(name + len, ".abi0") == 0))
+			return true;
+	}
+	return false;
+}
+
 /* Whether the function is at the base of a stack, whatever the chain has after it. */
 static bool is_start(const char *name)
 {
@@ -102,11 +121,15 @@ static bool is_start(const char *name)
 		"clone3", "__clone", "__clone3", "_dl_start", "runtime.main", "runtime.goexit",
 		"runtime.mcall", "runtime.mstart", "runtime.rt0_go" };
 
-	for (size_t i = 0; i < PD_ARRAY_LEN(names); i++) {
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	}
-	return false;
+	return is_one_of(name, names, PD_ARRAY_LEN(names));
+}
+
+/* Whether the function goes on on another stack, where the chain of frame pointers ends. */
+static bool is_switch(const char *name)
+{
+	static const char *const names[] = { "runtime.morestack", "runtime.systemstack" };
+
+	return is_one_of(name, names, PD_ARRAY_LEN(names));
 }
 
 static void mark_function(
@@ -120,6 +143,7 @@ static void mark_function(
 	mark->interpreter =
 		(uint8_t)prof_runtime_of_function(profile_string(profile, function->linkage), path);
 	mark->is_start = is_start(profile_string(profile, function->linkage));
+	mark->is_switch = is_switch(profile_string(profile, function->linkage));
 	mark->script = (uint8_t)prof_runtime_of_script(profile_string(profile, function->name));
 }
 
@@ -139,6 +163,7 @@ static void mark_frame(struct counter *c, const struct mark *functions, struct p
 	struct mark *mark = &c->marks[id.i];
 	uint32_t n;
 	const struct prof_line *lines = profile_frame_lines(c->profile, id, &n);
+	bool has_symbol = n && !profile_function(c->profile, lines[0].function)->made_size;
 
 	*mark = (struct mark){
 		.binary = frame->binary,
@@ -150,7 +175,7 @@ static void mark_frame(struct counter *c, const struct mark *functions, struct p
 
 		mark->is_generated = prof_is_generated_code(c->profile, binary);
 		mark->is_user = !binary->is_kernel;
-		mark->is_nameless = !n && mark->is_user && !mark->is_generated;
+		mark->is_nameless = !has_symbol && mark->is_user && !mark->is_generated;
 		mark->is_unnamed = !n && mark->is_generated && c->profile->frame_lines.n;
 	}
 	for (uint32_t i = 0; i < n; i++) {
@@ -161,6 +186,7 @@ static void mark_frame(struct counter *c, const struct mark *functions, struct p
 		if (function->script != PROF_N_RUNTIMES)
 			mark->script = function->script;
 		mark->is_start |= function->is_start;
+		mark->is_switch |= function->is_switch;
 	}
 	c->has_interpreters |= mark->interpreter != PROF_N_RUNTIMES;
 	if (mark->interpreter != PROF_N_RUNTIMES || mark->script != PROF_N_RUNTIMES)
@@ -237,6 +263,7 @@ static struct view look(const struct counter *c, struct prof_stack_id stack)
 	uint32_t n;
 	const struct prof_frame_id *frames = profile_stack(c->profile, stack, &n);
 
+	view.n = n;
 	for (uint32_t i = 0; i < n; i++) {
 		const struct mark *mark = &c->marks[frames[i].i];
 
@@ -246,6 +273,7 @@ static struct view look(const struct counter *c, struct prof_stack_id stack)
 			view.scripts |= 1ULL << mark->script;
 		view.is_generated |= mark->is_generated;
 		view.ends_in_generated = mark->is_generated;
+		view.ends_in_switch = mark->is_switch;
 		view.is_unnamed |= mark->is_unnamed;
 		view.last = mark->binary;
 		/* The function that ran is hardly ever main(). */
@@ -397,9 +425,11 @@ static bool has_own_stack(
 	       prof_runtime_has_no_stack(c->tallies.data[process->for_callers].runtime);
 }
 
-static void count_chain(
-	struct counter *c, const struct process *process, const struct view *view, uint64_t times)
+static void count_chain(struct counter *c, const struct process *process,
+	const struct prof_sample *sample, const struct view *view, uint64_t times)
 {
+	/* Setting kernel.perf_event_max_stack. */
+	enum { MOST_FRAMES = 127 };
 	struct prof_chains *chains = &c->ret->chains;
 
 	chains->n += times;
@@ -407,7 +437,13 @@ static void count_chain(
 		return;
 	chains->n_cut += times;
 	chains->n_leaf_only += view->n_user == 1 ? times : 0;
-	if (!has_own_stack(c, process, view))
+	if (view->n >= MOST_FRAMES)
+		chains->n_full += times;
+	else if (view->ends_in_switch)
+		chains->n_switched += times;
+	else if (profile_event(c->profile, sample->event)->has_walked_chains)
+		chains->n_walked += times;
+	else if (!has_own_stack(c, process, view))
 		c->ret->n_chains += times;
 }
 
@@ -420,7 +456,7 @@ static void count_sample(struct counter *c, struct prof_sample_id id)
 	unsigned lacks = process ? count_lacks(c, process, &view, sample, times) : 0;
 
 	if (is_chain(c, sample, &view))
-		count_chain(c, process, &view, times);
+		count_chain(c, process, sample, &view, times);
 	if (view.is_unnamed && !(lacks & PROF_LACKS_NAMES))
 		c->ret->n_unnamed += times;
 	if (sample->end == PD_UNWIND_END_NO_CFI && !(lacks & PROF_LACKS_CALLERS) &&

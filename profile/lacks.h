@@ -29,6 +29,14 @@ struct prof_chains {
 	uint64_t n_cut;
 	/** Those of n_cut that hold only the function that ran. */
 	uint64_t n_leaf_only;
+	/**
+	 * Those of n_cut that have as many frames as the kernel records; of the others those that
+	 * end where a run time switches stacks; and of the others those that a recorder unwound.
+	 * The rest looks cut for lack of frame pointers.
+	 */
+	uint64_t n_full;
+	uint64_t n_switched;
+	uint64_t n_walked;
 };
 
 /** How a call chain ends that was recorded with a sample. */

@@ -467,6 +467,11 @@ struct prof_event {
 	/** `perf stat record` has counted the event. */
 	bool is_counted;
 	/**
+	 * The user part of call chains was not found by the kernel, but by a program that unwinds
+	 * while it records.
+	 */
+	bool has_walked_chains;
+	/**
 	 * Index plus 1 of the event in whose samples the counter of this one was read, as the
 	 * leader of a group reads those of its members; 0: the event takes samples itself.
 	 */
@@ -578,8 +583,8 @@ struct prof_about {
 	/** Text as written by prof_request.describe. */
 	struct prof_string_id description;
 	/**
-	 * Times, names and numbers of the samples, if filters have left out all of them: "times from
-	 * 1.2 to 3.4".
+	 * Times, names and numbers of the samples, if filters have left out all of them: "times
+	 * from 1.2 to 3.4".
 	 */
 	struct prof_string_id choices;
 	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */

@@ -41,14 +41,18 @@ static void write_stacks(
 	uint64_t n_short = unwound->ends[PD_UNWIND_END_STACK_SHORT].samples;
 	uint64_t n_doubtful = unwound->ends[PD_UNWIND_END_ROOT_DOUBTFUL].samples;
 	uint64_t n_limit = unwound->ends[PD_UNWIND_END_LIMIT].samples;
-	uint64_t n_early = prof_unwind_stats_not_rooted(unwound) - n_short - n_doubtful - n_limit;
+	uint64_t n_early = prof_unwind_stats_not_rooted(unwound) - n_short - n_doubtful - n_limit +
+			   chains->n_walked;
+	uint64_t n_unlinked =
+		chains->n_cut - chains->n_full - chains->n_switched - chains->n_walked;
 
 	if (!profile->stats.n_samples) {
 		fputs("no samples were recorded", out);
 		return;
 	}
 	if (!n) {
-		fputs("no call stacks of programs were recorded", out);
+		fputs("no call stacks of programs were recorded: record with call graph dwarf to have them",
+			out);
 		return;
 	}
 	fprintf(out, "%.1f %% of %" PRIu64 " reach the root",
@@ -62,9 +66,15 @@ static void write_stacks(
 		fprintf(out, "; %.1f %% may lack a caller", percent(n_doubtful, n));
 	if (n_early)
 		fprintf(out, "; %.1f %% end early", percent(n_early, n));
-	if (chains->n_cut)
+	if (chains->n_full)
+		fprintf(out, "; %.1f %% are cut at the kernel's limit of frames",
+			percent(chains->n_full, n));
+	if (chains->n_switched)
+		fprintf(out, "; %.1f %% end where Go switches stacks",
+			percent(chains->n_switched, n));
+	if (n_unlinked)
 		fprintf(out, "; %.1f %% look cut for lack of frame pointers",
-			percent(chains->n_cut, n));
+			percent(n_unlinked, n));
 }
 
 /* "99.1 % of frames have one; 3 binaries are without symbols" */

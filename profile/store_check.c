@@ -54,6 +54,7 @@ static const uint16_t event_bools[] = {
 	offsetof(struct prof_event, is_dummy),
 	offsetof(struct prof_event, lacks_periods),
 	offsetof(struct prof_event, has_stacks),
+	offsetof(struct prof_event, has_walked_chains),
 	offsetof(struct prof_event, is_wanted),
 	offsetof(struct prof_event, is_counted),
 };

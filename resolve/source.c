@@ -128,6 +128,19 @@ uint32_t resolve_event_fields(uint64_t sample_type)
 	return fields;
 }
 
+/*
+ * Whether the recorder adds the user part of call chains, which the kernel leaves out, unless it is
+ * made from copies of the stack or from branches.
+ */
+static bool has_walked_chains(const struct pd_attr *attr)
+{
+	const uint64_t others =
+		UINT64_C(1) << PD_SAMPLE_STACK_USER | UINT64_C(1) << PD_SAMPLE_BRANCH_STACK;
+
+	return attr->sample_type >> PD_SAMPLE_CALLCHAIN & 1 && !(attr->sample_type & others) &&
+	       pd_attr_has(attr, PD_ATTR_exclude_callchain_user);
+}
+
 static struct pd_error *add_event(
 	struct resolve_source *source, const struct pd_event *event, struct prof_event_id *ret)
 {
@@ -144,6 +157,7 @@ static struct pd_error *add_event(
 		.is_dummy = is_software(&event->attr, SW_DUMMY),
 		.has_stacks = event->attr.sample_type >> PD_SAMPLE_CALLCHAIN & 1 ||
 			      event->attr.sample_type >> PD_SAMPLE_STACK_USER & 1,
+		.has_walked_chains = has_walked_chains(&event->attr),
 		.stack_bytes = event->attr.sample_stack_user,
 		.user_regs = event->attr.sample_regs_user,
 		/*

@@ -100,6 +100,9 @@ static void add_stack_numbers(
 	out_doc_number(doc, "call_chains", chains->n);
 	out_doc_number(doc, "cut_call_chains", chains->n_cut);
 	out_doc_number(doc, "leaf_only_call_chains", chains->n_leaf_only);
+	out_doc_number(doc, "full_call_chains", chains->n_full);
+	out_doc_number(doc, "switched_call_chains", chains->n_switched);
+	out_doc_number(doc, "unwound_call_chains", chains->n_walked);
 	out_doc_number(doc, "stitched", stats->n_stitched);
 	out_doc_number(doc, "frames", stats->n_frames);
 	out_doc_number(doc, "frames_by_frame_pointer", stats->n_fp_frames);

@@ -398,9 +398,11 @@ static void the_kernel_has_maps_of_its_own(void **state)
 	assert_true(m->dso->is_generated);
 	assert_string_equal(m->dso->name, "bpf_prog_1234_count");
 	assert_true(m->dso->is_kernel);
-	/* The program stays after it was unloaded, because later samples may be in it. */
-	ksymbol(f, 0xffffffffc0002000, 0x200, 1, "bpf_prog_1234_count");
+	/* Other code may have the addresses of a program that was unloaded. */
+	ksymbol(f, 0xffffffffc0002000, 0x200, 1, "another");
 	assert_ptr_equal(pd_maps_find(pd_space_kernel_maps(space), 0xffffffffc0002010), m);
+	ksymbol(f, 0xffffffffc0002000, 0x200, 1, "bpf_prog_1234_count");
+	assert_null(pd_maps_find(pd_space_kernel_maps(space), 0xffffffffc0002010));
 	ksymbol(f, 0xffffffffc0002100, 0, 0, "nothing");
 	ksymbol(f, UINT64_MAX - 5, 100, 0, "overflow");
 	assert_null(pd_maps_find(pd_space_kernel_maps(space), UINT64_MAX - 5));
