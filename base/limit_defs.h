@@ -84,6 +84,7 @@
 	L(PATH_LINKS, 40, "links", "symbolic links in a path", "the file is not used") \
 	L(PATH_STEPS, 10000, "steps", "folders that are opened for a path with links", "the file is not used") \
 	L(REPORTED_FILES, 100, "files", "files that are reported because they could not be read as a whole", "further ones are not listed") \
+	L(SECTIONLESS_SEGMENTS, 256, "segments", "program headers of a file without section headers", "it has neither symbols nor call frame information") \
 	L(SECTION_RATIO, 1100, "times", "ratio of a compressed section", "the section counts as damaged") \
 	L(SECTION_BYTES, 256 << 20, "bytes", "decompressed sections that may have any ratio", "the ratio is checked") \
 	/* The largest programs have about 8 GiB. */ \
