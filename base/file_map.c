@@ -58,15 +58,12 @@ static struct pd_file_map_entry *take_entry(void)
 	return entry;
 }
 
-bool pd_file_map_open(
-	int fd, uint64_t offset, size_t size, enum pd_file_map_kind kind, struct pd_file_map *ret)
+/*
+ * Let the handler know the mapping of @p size bytes at @p bytes, of which the first @p in_file are
+ * in a file. It is removed if memory runs out.
+ */
+static bool register_map(void *bytes, size_t size, size_t in_file, struct pd_file_map *ret)
 {
-	int prot = kind == PD_MAP_PRIVATE ? PROT_READ | PROT_WRITE : PROT_READ;
-	void *bytes = mmap(NULL, size, prot, MAP_PRIVATE, fd, (off_t)offset);
-
-	*ret = (struct pd_file_map){ 0 };
-	if (bytes == MAP_FAILED)
-		return false;
 	pthread_mutex_lock(&lock);
 	struct pd_file_map_entry *entry = take_entry();
 	pthread_mutex_unlock(&lock);
@@ -76,10 +73,44 @@ bool pd_file_map_open(
 		return false;
 	}
 	__atomic_store_n(&entry->has_shrunk, false, __ATOMIC_RELAXED);
-	__atomic_store_n(&entry->end, end_of_page((uintptr_t)bytes + size), __ATOMIC_RELAXED);
+	__atomic_store_n(&entry->end, end_of_page((uintptr_t)bytes + in_file), __ATOMIC_RELAXED);
 	__atomic_store_n(&entry->start, (uintptr_t)bytes, __ATOMIC_RELEASE);
 	*ret = (struct pd_file_map){ bytes, size, entry };
 	return true;
+}
+
+bool pd_file_map_open(
+	int fd, uint64_t offset, size_t size, enum pd_file_map_kind kind, struct pd_file_map *ret)
+{
+	int prot = kind == PD_MAP_PRIVATE ? PROT_READ | PROT_WRITE : PROT_READ;
+	void *bytes = mmap(NULL, size, prot, MAP_PRIVATE, fd, (off_t)offset);
+
+	*ret = (struct pd_file_map){ 0 };
+	return bytes != MAP_FAILED && register_map(bytes, size, size, ret);
+}
+
+bool pd_file_map_open_extended(int fd, uint64_t offset, size_t size, size_t extra,
+	struct pd_file_map *ret, size_t *extra_ret)
+{
+	const int prot = PROT_READ | PROT_WRITE;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), full, all;
+
+	*ret = (struct pd_file_map){ 0 };
+	if (__builtin_add_overflow(size, page - 1, &full) ||
+		__builtin_add_overflow(full & ~(page - 1), extra, &all)) {
+		errno = ENOMEM;
+		return false;
+	}
+	full &= ~(page - 1);
+	void *bytes = mmap(NULL, all, prot, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (bytes == MAP_FAILED)
+		return false;
+	if (mmap(bytes, size, prot, MAP_PRIVATE | MAP_FIXED, fd, (off_t)offset) == MAP_FAILED) {
+		munmap(bytes, all);
+		return false;
+	}
+	*extra_ret = full;
+	return register_map(bytes, all, size, ret);
 }
 
 void pd_file_map_drop(const struct pd_file_map *map, size_t from, size_t to)

@@ -34,6 +34,12 @@ enum pd_file_map_kind {
  */
 bool pd_file_map_open(
 	int fd, uint64_t offset, size_t size, enum pd_file_map_kind kind, struct pd_file_map *ret);
+/**
+ * Like pd_file_map_open() with PD_MAP_PRIVATE, with at least @p extra bytes of zeros after the page
+ * in which the file ends. They begin at *extra_ret in the mapping, whose size includes them.
+ */
+bool pd_file_map_open_extended(int fd, uint64_t offset, size_t size, size_t extra,
+	struct pd_file_map *ret, size_t *extra_ret);
 /** Unmap. @p map may be closed. */
 void pd_file_map_close(struct pd_file_map *map);
 

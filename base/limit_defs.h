@@ -84,6 +84,7 @@
 	L(PATH_LINKS, 40, "links", "symbolic links in a path", "the file is not used") \
 	L(PATH_STEPS, 10000, "steps", "folders that are opened for a path with links", "the file is not used") \
 	L(REPORTED_FILES, 100, "files", "files that are reported because they could not be read as a whole", "further ones are not listed") \
+	L(SECTIONLESS_SEGMENTS, 256, "segments", "program headers of a file without section headers", "it has neither symbols nor call frame information") \
 	L(SECTION_RATIO, 1100, "times", "ratio of a compressed section", "the section counts as damaged") \
 	L(SECTION_BYTES, 256 << 20, "bytes", "decompressed sections that may have any ratio", "the ratio is checked") \
 	/* The largest programs have about 8 GiB. */ \
@@ -103,10 +104,11 @@
 	L(PACKED_KERNEL_BYTES, 512 << 20, "bytes", "a compressed kernel or module, decompressed", "it is not used") \
 	L(CACHE_FILE_BYTES, 256 << 20, "bytes", "a file of the cache of names or of the index", "it is not written") \
 	L(NAME_TABLE_BYTES, 1 << 29, "bytes", "names in the table of a binary", "further names are left out") \
-	L(MANGLED_BYTES, 4096, "bytes", "a mangled name that is demangled", "it is shown as it is") \
+	L(MANGLED_BYTES, 4096, "bytes", "a mangled name that is demangled, in C++ without template arguments", "it is shown as it is") \
 	L(DEMANGLED_BYTES, 16384, "bytes", "a demangled name", "it is shown mangled") \
-	L(FUNCTION_NAME_BYTES, 8192, "bytes", "a name of a function or variable", "it is cut or left out") \
-	L(NAME_BYTES, 1 << 16, "bytes", "a name in debug information", "it is left out") \
+	L(FUNCTION_NAME_BYTES, 1 << 17, "bytes", "a name of a function or variable", "it is cut or left out") \
+	L(LONG_NAMES_BYTES, 256 << 20, "bytes", "all names of a symbol table that are longer than 8 KiB", "further ones are left out") \
+	L(NAME_BYTES, 1 << 18, "bytes", "a name in debug information", "it is left out") \
 	L(PLT_RELOCATIONS, 1 << 20, "relocations", "relocations for names of PLT entries", "further entries have no names") \
 	L(NESTED_SYMBOLS, 32, "symbols", "symbols around an address", "the innermost ones are used") \
 	L(DIE_DEPTH, 256, "entries", "depth of debug information entries", "deeper entries are skipped") \

@@ -162,6 +162,23 @@ static const struct sym_range_function *outermost_function(
 }
 
 /*
+ * Whether @p symbol says less than the qualified name of @p f, its function in DWARF. Symbols of
+ * Fortran do not show the module of a nested procedure, or that of a program. A linkage name that
+ * cannot be demangled shows no name at all.
+ */
+static bool is_better_qualified(const struct job *job, const struct sym_range_function *f,
+	const struct sym_symbol_range *symbol)
+{
+	if (!f || !f->qualified || !f->linkage)
+		return false;
+	const char *linkage = sym_ranges_text(job->ranges, f->linkage);
+	const char *name = sym_ranges_text(job->ranges, symbol->name);
+	size_t len = strlen(linkage);
+	bool is_same = strncmp(name, linkage, len) == 0 && (!name[len] || name[len] == '.');
+	return f->languages & SYM_FORTRAN || (is_same && sym_is_mangled(linkage));
+}
+
+/*
  * Name the outermost function, which is @p f or NULL, after its symbol, so that its name does not
  * depend on debug information. Only if the symbol has no size, and may therefore extend too far, is
  * the name from DWARF preferred.
@@ -179,9 +196,8 @@ static struct pd_error *apply_symbol(struct job *job, const struct sym_symbol_ra
 	ret->has_symbol = true;
 	if (outermost->function && !symbol->is_sized)
 		return NULL;
-	/* Symbols of Fortran do not show the module of a nested procedure, or that of a program. */
-	if (named.languages & SYM_FORTRAN)
-		named.qualified = f ? f->qualified : 0;
+	if (is_better_qualified(job, f, symbol))
+		named.qualified = f->qualified;
 	return name_function(job, &named, outermost);
 }
 

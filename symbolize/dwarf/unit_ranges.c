@@ -187,14 +187,19 @@ static struct pd_error *gather_all(struct reader *r, struct sym_entry *entry, st
 
 /*
  * Whether the linkage name of a function shows how the source names it, with namespaces and types.
- * Fortran's "solve_" and "MAIN__" do not, nor do Haskell's "r2MX_info" of local functions.
+ * Fortran's "solve_" and "MAIN__" do not, nor do Haskell's "r2MX_info" of local functions, nor what
+ * a newer compiler has mangled in a way that is not known here.
  */
 static bool has_full_linkage(struct reader *r, const struct function *f, uint16_t language)
 {
 	uint32_t languages = sym_languages_of_unit(language, 0);
 
-	if (!f->linkage || !(languages & (SYM_FORTRAN | SYM_HASKELL)))
+	if (!f->linkage ||
+		(!(languages & (SYM_FORTRAN | SYM_HASKELL)) && !sym_is_mangled(f->linkage)))
 		return f->linkage;
+	/* Long names are shown in short, and would take long if many functions shared one. */
+	if (strnlen(f->linkage, PD_LIMIT_MANGLED_BYTES) == PD_LIMIT_MANGLED_BYTES)
+		return true;
 	return sym_demangle(&r->arena, f->linkage, SYM_FORM_TEMPLATES, languages) != f->linkage;
 }
 

@@ -7,6 +7,7 @@
 #include <pdconv/cursor.h>
 
 #include "base/cleanup.h"
+#include "symbolize/file/section_table.h"
 
 bool sym_build_id_of_notes(const uint8_t *bytes, size_t size, bool swap, struct pd_build_id *ret)
 {
@@ -201,16 +202,44 @@ struct pd_error *sym_image_check(const struct sym_image *image)
 						 : pd_file_map_check(&image->map, image->path);
 }
 
+/*
+ * Replace the mapping of the @p size bytes at @p offset of @p fd by one with section headers. If it
+ * cannot be made, the file has no sections.
+ */
+static void make_sections(struct sym_image *image, int fd, uint64_t offset, size_t size)
+{
+	struct sym_section_table table;
+	struct pd_file_map map;
+	size_t extra;
+
+	if (!sym_lacks_sections(image->elf))
+		return;
+	bool ok = sym_section_table_find(image->elf, &table);
+	image->unpacked->is_out_of_memory |= !ok;
+	if (ok && pd_file_map_open_extended(
+			  fd, offset, size, sym_section_table_size(&table), &map, &extra)) {
+		sym_section_table_write(&table, image->elf, map.bytes, extra);
+		elf_end(image->elf);
+		pd_file_map_close(&image->map);
+		image->map = map;
+		image->elf = elf_memory(map.bytes, extra + sym_section_table_size(&table));
+	}
+	sym_section_table_deinit(&table);
+}
+
 /* Open an empty file and one that cannot be mapped as libelf does. */
 static void map_whole(struct sym_image *image)
 {
 	struct stat st;
 
-	if (fstat(image->fd, &st) == 0 && st.st_size > 0 &&
-		pd_file_map_open(image->fd, 0, (size_t)st.st_size, PD_MAP_READ_ONLY, &image->map))
-		image->elf = elf_memory(image->map.bytes, image->map.size);
-	else
+	if (fstat(image->fd, &st) || st.st_size <= 0 ||
+		!pd_file_map_open(
+			image->fd, 0, (size_t)st.st_size, PD_MAP_READ_ONLY, &image->map)) {
 		image->elf = elf_begin(image->fd, ELF_C_READ, NULL);
+		return;
+	}
+	image->elf = elf_memory(image->map.bytes, image->map.size);
+	make_sections(image, image->fd, 0, image->map.size);
 }
 
 struct pd_error *sym_image_open_fd(
@@ -275,7 +304,9 @@ struct pd_error *sym_image_open_range(int fd, uint64_t offset, size_t size, cons
 	}
 	image->is_range = true;
 	image->range_offset = offset;
+	image->range_size = size;
 	image->elf = elf_memory(image->map.bytes, size);
+	make_sections(image, fd, offset, size);
 	return examined(image, ret, failure_ret);
 }
 
@@ -298,7 +329,7 @@ struct pd_error *sym_image_reopen(const struct sym_image *image, struct sym_imag
 
 	*ret = NULL;
 	if (image->is_range)
-		return sym_image_open_range(image->fd, image->range_offset, image->map.size,
+		return sym_image_open_range(image->fd, image->range_offset, image->range_size,
 			image->path, ret, &failure);
 	if (image->memory)
 		return reopen_memory(image, ret);
@@ -330,7 +361,7 @@ bool sym_image_stamp(const struct sym_image *image, uint64_t *size_ret, int64_t 
 	struct stat st;
 
 	if (image->is_range) {
-		*size_ret = image->map.size;
+		*size_ret = image->range_size;
 		*mtime_ns_ret = 0;
 		return true;
 	}

@@ -40,8 +40,9 @@ struct sym_image {
 	struct pd_file_map map;
 	/** The image is a part of another file, for example a member of an archive. */
 	bool is_range;
-	/** Offset of the part in that file, in bytes. */
+	/** Offset and size of the part in that file, in bytes. */
 	uint64_t range_offset;
+	size_t range_size;
 	/** Sections decompressed so far. Owned. */
 	struct sym_unpacked *unpacked;
 	struct pd_build_id build_id;

@@ -17,6 +17,8 @@ enum {
 	 * length.
 	 */
 	MAX_MANGLED = PD_LIMIT_MANGLED_BYTES,
+	/* Depth of names that libiberty prints. */
+	MAX_RECURSION = 1024,
 };
 
 /* Callback of libiberty, which can only be stopped by longjmp(). */
@@ -25,7 +27,7 @@ static void collect(const char *part, size_t len, void *opaque)
 	sym_output_add(opaque, part, len);
 }
 
-static bool demangle_cxx(const char *name, enum sym_form form, struct sym_output *out)
+static bool demangle_itanium(const char *name, enum sym_form form, struct sym_output *out)
 {
 	static const char clone[] = " [clone ";
 	/*
@@ -34,12 +36,34 @@ static bool demangle_cxx(const char *name, enum sym_form form, struct sym_output
 	 */
 	int options = DMGL_NO_RECURSE_LIMIT | (form == SYM_FORM_FULL ? DMGL_PARAMS | DMGL_ANSI : 0);
 
+	out->len = 0;
 	if (!cplus_demangle_v3_callback(name, options, collect, out))
 		return false;
 	char *suffix = memmem(out->text, out->len, clone, strlen(clone));
 	if (suffix)
 		out->len = (size_t)(suffix - out->text);
 	return true;
+}
+
+/*
+ * Demangle a name of C++. Newer compilers add constraints, which are left out together with the
+ * parameters.
+ */
+static bool demangle_cxx(const char *name, enum sym_form form, struct sym_output *out)
+{
+	if (demangle_itanium(name, form, out) ||
+		(form == SYM_FORM_FULL && demangle_itanium(name, SYM_FORM_TEMPLATES, out)))
+		return true;
+	return sym_rewrite_cxx(name, false, out->scratch) &&
+	       demangle_itanium(out->scratch, SYM_FORM_TEMPLATES, out);
+}
+
+/* Demangle a name of C++ that is too long, or would become too long, with "<...>". */
+static bool demangle_long(const char *name, enum sym_form form, struct sym_output *out)
+{
+	(void)form;
+	return sym_rewrite_cxx(name, true, out->scratch) && strlen(out->scratch) <= MAX_MANGLED &&
+	       demangle_itanium(out->scratch, SYM_FORM_TEMPLATES, out);
 }
 
 static bool demangle_rust(const char *name, enum sym_form form, struct sym_output *out)
@@ -52,7 +76,6 @@ static bool demangle_rust_or_cxx(const char *name, enum sym_form form, struct sy
 {
 	if (demangle_rust(name, form, out))
 		return true;
-	out->len = 0;
 	return demangle_cxx(name, form, out);
 }
 
@@ -134,6 +157,11 @@ static const struct language {
 	{ NULL, "_", sym_demangle_ada, SYM_ADA, false },
 };
 
+bool sym_is_mangled(const char *name)
+{
+	return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R' || name[1] == 'D');
+}
+
 static bool may_be(const struct language *language, const char *name, uint32_t languages)
 {
 	const char *prefix = language->prefix, *inside = language->inside;
@@ -152,15 +180,30 @@ static bool run(const struct language *language, const char *name, enum sym_form
 	return language->demangle(name, form, out) && out->len > 0;
 }
 
+/* Template arguments of C++, for names that are too long with them. */
+static const struct language LONG = { "_Z", NULL, demangle_long, 0, true };
+
 /* Demangle @p mangled into @p out. Returns its language, or NULL if it is not mangled. */
 static const struct language *demangle_any(
 	const char *mangled, enum sym_form form, uint32_t languages, struct sym_output *out)
 {
-	for (size_t i = 0; i < PD_ARRAY_LEN(LANGUAGES); i++) {
+	size_t len = strlen(mangled);
+	bool is_long = len > MAX_MANGLED;
+
+	for (size_t i = 0; !is_long && i < PD_ARRAY_LEN(LANGUAGES); i++) {
 		if (may_be(&LANGUAGES[i], mangled, languages) &&
 			run(&LANGUAGES[i], mangled, form, out))
 			return &LANGUAGES[i];
 	}
+	bool is_too_long = out->is_too_long;
+	/* The demangler fails for more template arguments than it may recurse for. */
+	if ((is_long || is_too_long || len > MAX_RECURSION) && may_be(&LONG, mangled, languages) &&
+		run(&LONG, mangled, form, out))
+		return &LONG;
+	if (is_long)
+		pd_limit_reach(PD_LIMIT_ID_MANGLED_BYTES);
+	else if (is_too_long)
+		pd_limit_reach(PD_LIMIT_ID_DEMANGLED_BYTES);
 	return NULL;
 }
 
@@ -181,15 +224,18 @@ const char *sym_demangle(
 {
 	size_t len = sym_unversioned_length(name);
 	const char *suffix = strcmp(name + len, "@plt") == 0 ? name + len : "";
+	char scratch[MAX_MANGLED + SYM_REWRITE_MORE];
 	struct sym_output out;
 
+	out.scratch = scratch;
+	out.is_too_long = false;
 	/* Most names are those of C functions, which only lose their version. */
 	if (form == SYM_FORM_NONE || len == 0 || (name[0] != '_' && !languages && !name[len]))
 		return name;
-	if (len > MAX_MANGLED && pd_limit_reach(PD_LIMIT_ID_MANGLED_BYTES))
-		return name;
 	char *plain = pd_arena_strndup(arena, name, len);
-	if (!plain)
+	if (len > MAX_MANGLED)
+		out.scratch = pd_arena_alloc(arena, len + SYM_REWRITE_MORE);
+	if (!plain || !out.scratch)
 		return NULL;
 	const struct language *language = demangle_any(plain, form, languages, &out);
 	if (!language)

@@ -54,6 +54,9 @@ size_t sym_unversioned_length(const char *name);
 const char *sym_demangle(
 	struct pd_arena *arena, const char *name, enum sym_form form, uint32_t languages);
 
+/** Whether @p name begins like the mangled names of C++, Rust and D, whatever its language is. */
+bool sym_is_mangled(const char *name);
+
 /**
  * Remove the arguments of templates and generic functions from the demangled name @p text in place.
  * "<T as Trait>::f" and "operator<" are kept.

@@ -1,13 +1,14 @@
 /* Text that demanglers write. */
 #include <string.h>
 
-#include "base/limit.h"
 #include "symbolize/symbols/demangle_private.h"
 
 void sym_output_add(struct sym_output *out, const char *text, size_t len)
 {
-	if (len > sizeof(out->text) - out->len && pd_limit_reach(PD_LIMIT_ID_DEMANGLED_BYTES))
+	if (len > sizeof(out->text) - out->len) {
+		out->is_too_long = true;
 		longjmp(out->too_long, 1);
+	}
 	/* The text of nothing may be NULL, as libiberty passes for an empty identifier of Rust. */
 	if (!len)
 		return;

@@ -25,6 +25,10 @@ struct sym_output {
 	size_t len;
 	/** Taken when the text becomes too long. Demanglers hold no memory that would leak. */
 	jmp_buf too_long;
+	/** The text became too long. */
+	bool is_too_long;
+	/** Room for a name that is rewritten. */
+	char *scratch;
 };
 
 /** Append @p len bytes. */
@@ -33,6 +37,15 @@ void sym_output_text(struct sym_output *out, const char *text);
 void sym_output_char(struct sym_output *out, char c);
 /** Append the character @p code in UTF-8. Returns false if @p code is invalid. */
 bool sym_output_code(struct sym_output *out, unsigned long code);
+
+/**
+ * Rewrite the name @p name of C++, which begins with "_Z" and may be too new for the demangler, to
+ * one that it knows, without the parameters of the function. With @p is_short, template arguments
+ * become "...". @p ret has room for the name and SYM_REWRITE_MORE bytes more. Returns false if the
+ * name has parts that are not known.
+ */
+bool sym_rewrite_cxx(const char *name, bool is_short, char *ret);
+enum { SYM_REWRITE_MORE = 64 };
 
 /** Value of a hexadecimal digit, or -1. */
 int sym_hex_digit(char c);

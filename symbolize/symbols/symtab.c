@@ -15,7 +15,11 @@
 #include "symbolize/symbols/minidebug.h"
 
 /* Maximum number of enclosing symbols that are followed. Real ones nest once or twice. */
-enum { MAX_NESTING = PD_LIMIT_NESTED_SYMBOLS };
+enum {
+	MAX_NESTING = PD_LIMIT_NESTED_SYMBOLS,
+	/* Longest name that is demangled to be compared with another one. */
+	MAX_COMPARED = PD_LIMIT_MANGLED_BYTES,
+};
 
 struct builder {
 	PD_VEC(struct sym_symbol) symbols;
@@ -33,6 +37,8 @@ struct builder {
 	/** Ends of sections with wanted symbols by section index; 0 for other sections. */
 	uint64_t *ends;
 	size_t n_sections;
+	/** Sum of the lengths of long names, which may overlap: each is read. */
+	uint64_t long_bytes;
 };
 
 /* Whether the section has wanted symbols. Those of thread-local data have no addresses. */
@@ -137,6 +143,19 @@ static bool is_label(const struct sym_image *image, const char *name)
 	       strncmp(name, "..@", 3) == 0;
 }
 
+/* Whether the name is too long, or there are too many long ones. */
+static bool is_left_out(struct builder *b, const char *name)
+{
+	enum { LONG = 8192 };
+
+	if (strnlen(name, LONG) < LONG)
+		return false;
+	if (b->long_bytes > PD_LIMIT_LONG_NAMES_BYTES)
+		return pd_limit_reach(PD_LIMIT_ID_LONG_NAMES_BYTES);
+	b->long_bytes += strnlen(name, SYM_NAME_MAX);
+	return sym_name_is_long(name);
+}
+
 static bool add_symbol(struct builder *b, const GElf_Sym *sym, const char *name)
 {
 	struct sym_symbol symbol = {
@@ -152,7 +171,7 @@ static bool add_symbol(struct builder *b, const GElf_Sym *sym, const char *name)
 	if (!is_found && sym->st_shndx != SHN_UNDEF)
 		return true;
 	b->languages |= sym_language_of_symbol(name);
-	if (!is_found || !*name || is_label(b->image, name) || sym_name_is_long(name))
+	if (!is_found || !*name || is_label(b->image, name) || is_left_out(b, name))
 		return true;
 	symbol.name = name;
 	return pd_vec_push(&b->symbols, symbol);
@@ -230,6 +249,9 @@ static bool is_better(
 		return kinds > 0;
 	if (len == sym_unversioned_length(b->name) && memcmp(a->name, b->name, len) == 0)
 		return false;
+	/* Long names are compared as they are, since there may be many. */
+	if (len > MAX_COMPARED || sym_unversioned_length(b->name) > MAX_COMPARED)
+		return compare_texts(a, a->name, b, b->name) > 0;
 	const char *a_text = sym_demangle(arena, a->name, SYM_FORM_TEMPLATES, 0);
 	const char *b_text = sym_demangle(arena, b->name, SYM_FORM_TEMPLATES, 0);
 	*ok = *ok && a_text && b_text;

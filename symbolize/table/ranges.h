@@ -73,8 +73,8 @@ struct sym_range_function {
 	/** Linkage name, or the plain name if it has none. */
 	uint32_t linkage;
 	/**
-	 * Name qualified with namespaces and types, for a function without a linkage name and for
-	 * those of Fortran.
+	 * Name qualified with namespaces and types, for a function without a linkage name, for
+	 * those of Fortran, and for those whose linkage name cannot be demangled.
 	 */
 	uint32_t qualified;
 	/** Location of the declaration: file, a string, and line; 0 if not known. */

@@ -45,7 +45,7 @@ def long_text(n):
     """A function whose name in .debug_str has n bytes"""
     row = (SUBPROGRAM, 0, ((NAME, STRP), (LOW, ADDR), (HIGH, DATA4)))
     die = uleb(2) + struct.pack("<IQI", 0, TEXT, SIZE)
-    return Program(1).one_unit(die, row, str=b"f" * n + b"\0" + bytes(1 << 17))
+    return Program(1).one_unit(die, row, str=b"f" * n + b"\0" + bytes(1 << 18))
 
 
 class ByPath(growth_shapes.Shape):
@@ -83,9 +83,14 @@ def symbol(name, options=("--no-cache",)):
 
 
 def doubled(n):
-    """Name of a function whose parameters are templates of two equal arguments, n deep"""
-    types = "".join(f"S_IS{i - 1:X}_S{i - 1:X}_E" if i else "" for i in range(1, n))
-    return symbol("_Z1f1aIiiE" + types, ("--no-cache", "--demangle=full"))
+    """Name of a function whose arguments are templates of two equal arguments, n deep, and an expression"""
+    types = "".join(f"S0_IS{i:X}_S{i:X}_E" for i in range(1, n))
+    return symbol(f"_Z1fI1aIiiE{types}XstiEEvv")
+
+
+def replaced(n):
+    """Name of a function with n template arguments, which are replaced if they are too many"""
+    return symbol("_Z1fI" + "1a" * n + "Evv")
 
 
 def nested_symbols(n):
@@ -309,15 +314,16 @@ CASES = (
     (line_table(1, b"f" * 4000, True), ""),
     (line_table(1, b"f" * 5000, True), "PATH_BYTES"),
     (made.skeletons(300), "PACKAGE_PROBES"),
-    (long_text(8191), ""),
-    (long_text(8192), "FUNCTION_NAME_BYTES"),
-    (long_text(65536), "NAME_BYTES"),
-    (symbol("s" * 8191), ""),
-    (symbol("s" * 8192), "FUNCTION_NAME_BYTES"),
+    (long_text((1 << 17) - 1), ""),
+    (long_text(1 << 17), "FUNCTION_NAME_BYTES"),
+    (long_text(1 << 18), "NAME_BYTES"),
+    (symbol("s" * ((1 << 17) - 1)), ""),
+    (symbol("s" * (1 << 17)), "FUNCTION_NAME_BYTES"),
     (symbol("_Z4000" + "s" * 4000 + "v"), ""),
     (symbol("_Z5000" + "s" * 5000 + "v"), "MANGLED_BYTES"),
     (doubled(5), ""),
     (doubled(14), "DEMANGLED_BYTES"),
+    (replaced(60000), ""),
     (nested_symbols(30), ""),
     (nested_symbols(40), "NESTED_SYMBOLS"),
     (compressed(1 << 28), ""),
@@ -328,7 +334,7 @@ CASES = (
     (large_dictionary(24), ""),
     (large_dictionary(32), "MINIDEBUG_DECODER_BYTES"),
     (made.go_lines(2000), "GO_VALUES"),
-    (made.go_name(2000), "FUNCTION_NAME_BYTES"),
+    (made.go_name(14000), "FUNCTION_NAME_BYTES"),
     (go_nested(256), ""),
     (go_nested(257), "GO_INLINE_DEPTH"),
     (go_changes(4096), ""),

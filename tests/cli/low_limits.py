@@ -172,6 +172,13 @@ def sampled(s):
     return s
 
 
+def long_names(n):
+    """A function with a short name and n names of 9,000 bytes"""
+    s = made.Program(1)
+    s.elf.symbols([("s", made.TEXT, made.SIZE)] + [("s" * 9000 + str(i), made.TEXT, made.SIZE) for i in range(n)])
+    return s
+
+
 # Programs, and the limits that they reach.
 CASES = (
     (made.units(10), ""),
@@ -187,6 +194,8 @@ CASES = (
     (split_units(5), "SPLIT_UNITS"),
     (made.symbols(100), ""),
     (made.symbols(2000), "NAME_TABLE_BYTES"),
+    (long_names(2), ""),
+    (long_names(4), "LONG_NAMES_BYTES"),
     (common.minidebug(lzma.compress(NOISE + bytes(1000000))), ""),
     (common.minidebug(lzma.compress(NOISE + bytes(1100000))), "MINIDEBUG_BYTES"),
     (plt(64), ""),

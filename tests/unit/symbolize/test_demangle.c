@@ -23,6 +23,32 @@ static const struct {
 	{ "_Z3foov.llvm.123", "foo" },
 	{ "big.constprop.0", "big.constprop.0" },
 	{ "main.cold", "main.cold" },
+	/* Constraints, explicit object parameters and friends of C++20 and C++23. */
+	{ "_ZN3app11constrainedITkNS_5SmallElEEvT_", "app::constrained<long>" },
+	{ "_ZNH3app1S7deducedERKS0_l", "app::S::deduced" },
+	{ "_ZN3app9requiringIlEEvT_Qsr3stdE8integralIS1_E", "app::requiring<long>" },
+	{ "_ZZNH3app1S7deducedERKS0_lENKUliE_clEi",
+		"app::S::deduced(app::S const&, long)::{lambda(int)#1}::operator()" },
+	{ "_ZN5test2F1iIvQaa4TrueIT_E4TrueITL0__EEEvz", "test2::i<void>" },
+	{ "_ZN5test2F1kITk4TruevQ4TrueIT_EEEvz", "test2::k<void>" },
+	{ "_ZN5test31dITnDaLi0EEEvv", "test3::d<0>" },
+	{ "_ZN5test31gITnDk1DIiELi0EEEvv", "test3::g<0>" },
+	{ "_ZN5test31hIiTnDk1DIT_ELi0EEEvv", "test3::h<int, 0>" },
+	{ "_ZN1a1fITtTyTniE1bEEvv", "a::f<b>" },
+	{ "_ZN1a1fITpTk1cJilEEEvDpT_", "a::f<int, long>" },
+	{ "_ZN11struct_pack9serializeITkNS_6detail18struct_pack_bufferESt6vectorIcSaIcEEJ6person"
+	  "EEET_DpRKT0_",
+		"struct_pack::serialize<std::vector<char, std::allocator<char> >, person>" },
+	{ "_ZNKSt6ranges9__sort_fnclITkNS_19random_access_rangeERSt4spanIN4mold7IntegerIjLb1ELi4EEE"
+	  "Lm18446744073709551615EENS_4lessESt8identityQ8sortableIDTclsr6ranges13__cust_accessE7"
+	  "__beginclsr3stdE7declvalIRT_EEEET0_T1_EEENSt13__conditionalIX14borrowed_rangeISA_EEE4typ"
+	  "eISC_NS_8danglingEEEOSA_SD_SE_",
+		"std::ranges::__sort_fn::operator()<std::span<mold::Integer<unsigned int, true, 4>, "
+		"18446744073709551615ul>&, std::ranges::less, std::identity>" },
+	/* The part that would be left out is S1_, which shifts the numbers after it. */
+	{ "_ZN1a1fITkN1b1cEN1d1eES3_EEvv", "_ZN1a1fITkN1b1cEN1d1eES3_EEvv" },
+	/* Expressions are not read. */
+	{ "_ZN1a1fITk1cXsr1bE1dEEEvv", "_ZN1a1fITk1cXsr1bE1dEEEvv" },
 	/* Rust, legacy and v0. */
 	{ "_ZN4core3fmt5write17h01234567890abcdeE", "core::fmt::write" },
 	{ "_RNvC6_123foo3bar", "123foo::bar" },
@@ -154,6 +180,72 @@ static void test_bomb(void **state)
 	pd_arena_deinit(&arena);
 }
 
+/* Append @p text @p n times. */
+static void append(char **to, const char *text, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		*to = stpcpy(*to, text);
+}
+
+/* Template arguments and parameters of long names of C++ are replaced. */
+static void test_replaced(void **state)
+{
+	static const struct {
+		const char *before, *after;
+		const char *plain;
+	} cases[] = {
+		{ "_Z12hot_templateI1LIJ", "EEEvPT_l", "hot_template<...>" },
+		{ "_ZN1a1bIJ", "EE1cIiE1dEv", "a::b<...>::c<...>::d" },
+		{ "_ZZN1a1bIJ", "EEEvT_ENKUlS1_E0_clEi",
+			"a::b<...>(...)::{lambda(...)#2}::operator()" },
+		{ "_ZN1a1bIJ", "EEC2Ev", "a::b<...>::b" },
+		{ "_ZNKSt6ranges4sortclITk1cJ", "EQ1dIT_EEEvv",
+			"std::ranges::sort::operator()<...>" },
+	};
+	static const size_t lengths[] = { 100, 1500, 20000 };
+
+	(void)state;
+	for (size_t i = 0; i < PD_ARRAY_LEN(cases) * PD_ARRAY_LEN(lengths); i++) {
+		size_t n = lengths[i % PD_ARRAY_LEN(lengths)];
+		struct pd_arena arena = { 0 };
+		_cleanup_free_ char *name = malloc(100 + n * 6);
+		char *to = name;
+		const char *plain = cases[i / PD_ARRAY_LEN(lengths)].plain;
+
+		assert_non_null(name);
+		append(&to, cases[i / PD_ARRAY_LEN(lengths)].before, 1);
+		append(&to, "4Part", n);
+		append(&to, cases[i / PD_ARRAY_LEN(lengths)].after, 1);
+		const char *text = sym_demangle(&arena, name, SYM_FORM_TEMPLATES, 0);
+		assert_true(n == 100 ? strlen(text) > 400 : strcmp(text, plain) == 0);
+		text = sym_demangle(&arena, name, SYM_FORM_SHORT, 0);
+		assert_true(n == 100 || !strstr(text, "Part"));
+		pd_arena_deinit(&arena);
+	}
+}
+
+/* Damaged names are read within their bounds, whatever they become. */
+static void test_damaged(void **state)
+{
+	uint32_t random = 1;
+
+	(void)state;
+	for (size_t i = 0; i < 40 * PD_ARRAY_LEN(NAMES); i++) {
+		struct pd_arena arena = { 0 };
+		_cleanup_free_ char *name = strdup(NAMES[i % PD_ARRAY_LEN(NAMES)].mangled);
+		size_t len = name ? strlen(name) : 0;
+
+		assert_non_null(name);
+		for (int k = 0; k < 3 && len > 4; k++) {
+			random = random * 1103515245 + 12345;
+			name[2 + (random >> 8) % (len - 2)] =
+				"EINJLSTQHFZkynt_013"[(random >> 4) % 19];
+		}
+		assert_non_null(sym_demangle(&arena, name, SYM_FORM_TEMPLATES, 0));
+		pd_arena_deinit(&arena);
+	}
+}
+
 static void test_long(void **state)
 {
 	struct pd_arena arena = { 0 };
@@ -165,7 +257,10 @@ static void test_long(void **state)
 	memset(name, 'P', size);
 	memcpy(name, "_Z1f", 4);
 	name[size - 1] = '\0';
+	assert_string_equal(sym_demangle(&arena, name, SYM_FORM_FULL, 0), "f");
+	memcpy(name, "_ZZZ", 4);
 	assert_ptr_equal(sym_demangle(&arena, name, SYM_FORM_FULL, 0), name);
+	memcpy(name, "_Z1f", 4);
 	/* The deepest nesting that the length limit allows. */
 	name[4095] = 'i';
 	name[4096] = '\0';
@@ -181,6 +276,8 @@ int main(void)
 		cmocka_unit_test(test_shorten_anything),
 		cmocka_unit_test(test_bomb),
 		cmocka_unit_test(test_long),
+		cmocka_unit_test(test_replaced),
+		cmocka_unit_test(test_damaged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

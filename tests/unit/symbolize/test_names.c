@@ -882,6 +882,49 @@ static void test_package(void **state)
 	sym_binary_destroy(like);
 }
 
+/*
+ * A linkage name that cannot be demangled, as newer compilers write them: DWARF has a readable name
+ * of functions and of those inlined into them.
+ */
+static void test_unknown_mangling(void **state)
+{
+	static const char unknown[] = "_ZN1a1fITk1cXsr1bE1dEEEvv";
+	struct sym_opts opts = { 0 }, mangled = { .form = SYM_FORM_NONE };
+	struct pd_arena arena = { 0 };
+
+	(void)state;
+	write_text("unknown.cc",
+		"namespace a {\n"
+		"struct s { template <class T> int in(T x) __asm__(\"_ZN1a2inITk1cXsr1bE1dEEEvv\"); };\n"
+		"template <class T> inline __attribute__((always_inline)) int s::in(T x)\n"
+		"{ volatile int y = x; return y * 2; }\n"
+		"int f(int) __asm__(\"_ZN1a1fITk1cXsr1bE1dEEEvv\");\n"
+		"int f(int x) { return s().in(x) + 1; }\n"
+		"}\n"
+		"int main(int argc, char **) { return a::f(argc); }\n");
+	assert_int_equal(
+		sh("g++ -g -O1 -fno-inline -o unknown unknown.cc && strip -g -o bare unknown"), 0);
+	struct sym_binary *binary = open_here("unknown"), *bare = open_here("bare");
+	uint64_t start = address_of("unknown", unknown);
+	uint32_t deepest = 0;
+	for (uint64_t addr = start; addr < start + 12; addr++) {
+		struct sym_names names = name_one(binary, &opts, addr, &arena);
+
+		assert_string_equal(names.names[names.n - 1].function, "a::f");
+		assert_string_equal(names.names[names.n - 1].linkage, unknown);
+		if (names.n == 2)
+			assert_string_equal(names.names[0].function, "a::s::in<int>");
+		deepest = names.n > deepest ? names.n : deepest;
+	}
+	assert_int_equal(deepest, 2);
+	struct sym_names raw = name_one(binary, &mangled, start, &arena);
+	assert_string_equal(raw.names[raw.n - 1].function, unknown);
+	assert_string_equal(name_one(bare, &opts, start, &arena).names[0].function, unknown);
+	pd_arena_deinit(&arena);
+	sym_binary_destroy(binary);
+	sym_binary_destroy(bare);
+}
+
 /* Check a supplementary file that two programs share, that is missing, or that is a pipe. */
 static void test_supplement(void **state)
 {
@@ -994,6 +1037,7 @@ int main(void)
 		cmocka_unit_test(test_inflated_minidebug),
 		cmocka_unit_test(test_split_dwarf),
 		cmocka_unit_test(test_package),
+		cmocka_unit_test(test_unknown_mangling),
 		cmocka_unit_test(test_supplement),
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_installed),
