@@ -46,7 +46,10 @@
 		"further ones stay records") \
 	L(EDIT_EVENT_TYPE_BYTES, 4 << 20, "bytes", "event types that perfdata writes", "further ones are left out")
 
-/* Unwinding. A stack that ends early has a reason, and the reasons are counted. */
+/*
+ * Unwinding. A stack that ends early has a reason, and the reasons are counted. So are frames that
+ * were found through the frame pointer because a search of code was given up.
+ */
 #define PD_UNWIND_LIMITS(L, W) \
 	L(FRAMES, 1024, "frames", "user frames of a stack", "the stack ends") \
 	L(STACK_BYTES, 256 << 20, "bytes", "distance of a stack pointer from the captured stack", "the stack ends") \
@@ -107,7 +110,7 @@
 	L(DEMANGLED_BYTES, 16384, "bytes", "a demangled name", "it is shown mangled") \
 	L(FUNCTION_NAME_BYTES, 8192, "bytes", "a name of a function or variable", "it is cut or left out") \
 	L(NAME_BYTES, 1 << 16, "bytes", "a name in debug information", "it is left out") \
-	L(PLT_RELOCATIONS, 1 << 20, "relocations", "relocations for names of PLT entries", "further entries have no names") \
+	L(PLT_RELOCATIONS, 1 << 26, "relocations", "relocations for names of PLT entries", "further entries have no names") \
 	L(NESTED_SYMBOLS, 32, "symbols", "symbols around an address", "the innermost ones are used") \
 	L(DIE_DEPTH, 256, "entries", "depth of debug information entries", "deeper entries are skipped") \
 	L(NAME_PARTS, 32, "parts", "namespaces and classes of a name", "the outermost ones are left out") \

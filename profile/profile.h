@@ -566,8 +566,8 @@ struct prof_about {
 	/** Text as written by prof_request.describe. */
 	struct prof_string_id description;
 	/**
-	 * Times, names and numbers of the samples, if filters have left out all of them: "times from
-	 * 1.2 to 3.4".
+	 * Times, names and numbers of the samples, if filters have left out all of them:
+	 * "times from 1.2 to 3.4".
 	 */
 	struct prof_string_id choices;
 	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
