@@ -241,6 +241,13 @@ struct prof_thread {
 	struct prof_string_id comm;
 };
 
+/** A process with samples. */
+struct prof_process {
+	uint32_t pid;
+	/** Name of its main thread when a thread of it was first sampled under its name. */
+	struct prof_string_id name;
+};
+
 enum prof_tag {
 #define PROF_TAG_ENUM(name, ...) PROF_TAG_##name,
 	PROF_TAGS(PROF_TAG_ENUM)
@@ -454,6 +461,8 @@ struct prof_event {
 	bool lacks_periods;
 	/** `perf stat record` has counted the event. */
 	bool is_counted;
+	/** The event was counted on CPUs, whatever ran there. */
+	bool is_of_cpus;
 	/**
 	 * Index plus 1 of the event in whose samples the counter of this one was read, as the
 	 * leader of a group reads those of its members; 0: the event takes samples itself.
@@ -615,6 +624,8 @@ struct profile {
 	PD_VEC(uint32_t) single_stacks;
 	/** struct prof_thread. */
 	struct pd_intern threads;
+	/** Processes by ascending pid, each once. */
+	PD_VEC(struct prof_process) processes;
 	/** struct prof_tags. */
 	struct pd_intern tags;
 	/** Arrays of struct prof_string_id: a key and its value in turn. */
@@ -1013,6 +1024,13 @@ const char *profile_unnamed(
 
 /** File name of a binary, without folders; "" if @p id refers to nothing. */
 const char *profile_binary_base(const struct profile *profile, struct prof_binary_id id);
+
+/** Sort profile->processes after some were appended. The last one of a pid stays. */
+void profile_sort_processes(struct profile *profile);
+
+/** Find the name of the process @p pid. Returns false if that is not known. */
+bool profile_find_process(
+	const struct profile *profile, uint32_t pid, struct prof_string_id *name_ret);
 
 /** Return the name of @p filter: "pid". Static storage. */
 const char *profile_filter_name(enum prof_filter_kind filter);
