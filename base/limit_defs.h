@@ -73,7 +73,7 @@
 	L(UNWINDER_BINARIES, 1 << 13, "binaries", "binaries that an unwinder of the library keeps open", \
 		"it closes all, and opens them again") \
 	L(STITCHED_FRAMES, 1 << 20, "frames", "frames of stacks that complete truncated ones", "they are forgotten") \
-	L(RUNTIME_STEPS, 1 << 22, "mappings", "mappings that are searched for language run times", \
+	L(RUNTIME_STEPS, 1 << 22, "mappings", "mappings that are searched for language runtimes", \
 		"advice about them is missing")
 
 /* Binaries and their names. Frames without a name are counted in the report. */

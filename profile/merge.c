@@ -420,7 +420,7 @@ static bool merge_waits(struct merge *m)
 }
 
 /*
- * Recordings of several machines may have processes of the same number. The run times of both are
+ * Recordings of several machines may have processes of the same number. The runtimes of both are
  * attributed to either.
  */
 static bool merge_runtimes(struct merge *m)

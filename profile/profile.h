@@ -195,7 +195,7 @@ struct prof_frame_offset {
 	uint8_t reserved[6];
 };
 
-/** A run time that a process with samples had mapped at the end of the recording. */
+/** A runtime that a process with samples had mapped at the end of the recording. */
 struct prof_runtime_use {
 	uint32_t pid;
 	/** enum prof_runtime */

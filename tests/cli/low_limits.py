@@ -77,7 +77,7 @@ def kernel_module(size):
 
 
 def run_times(n):
-    """Processes with a mapping of a language's run time each"""
+    """Processes with a mapping of a language's runtime each"""
     s = shapes.Shape()
     for i in range(n):
         s.map(BASE, 4096, "/usr/lib/libpython3.11.so.1.0", 100 + i)
