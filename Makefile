@@ -113,7 +113,7 @@ LOW := $(BUILD)/tests/low
 LOW_NAMES := $(shell sed -n 's/^.define PD_LOW_\([A-Z_]*\) .*/PD_LIMIT_\1/p' tests/cli/low_limits.h)
 LOW_OBJS := $(patsubst %.c,$(LOW)/%.o,$(shell grep -lwF $(addprefix -e ,$(LOW_NAMES)) $(LIB_SRCS)))
 # The program itself, its commands, and perf_to_profile have a manual page each.
-MAN_PAGES := $(patsubst %,$(BUILD)/%.1,pdconv pdconv-report pdconv-annotate pdconv-diff pdconv-view pdconv-archive pdconv-record pdconv-info pdconv-dump perf_to_profile)
+MAN_PAGES := $(patsubst %,$(BUILD)/%.1,pdconv pdconv-report pdconv-annotate pdconv-diff pdconv-view pdconv-archive pdconv-record pdconv-list pdconv-info pdconv-dump perf_to_profile)
 LIB_MAN_PAGES := $(BUILD)/libpdconv.3 $(BUILD)/libpdconv-structs.3
 SHARED_LIB := $(BUILD)/libpdconv.so.$(VERSION)
 

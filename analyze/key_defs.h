@@ -20,7 +20,7 @@
 
 #define ANA_KEYS(K)                                                                                \
 	K(COMM, "comm", "Command", SAMPLE, 0, 0, "name of the thread")                             \
-	K(PID, "pid", "Pid:Command", SAMPLE, 0, 0, "process, with the name of the thread")         \
+	K(PID, "pid", "Pid:Command", SAMPLE, 0, 0, "process, with the name of its main thread")    \
 	K(TID, "tid", "Tid:Command", SAMPLE, 0, 0, "thread, with its name")                        \
 	K(CPU, "cpu", "CPU", SAMPLE, 1u << PROF_TAG_CPU, PROF_FIELD_BIT(CPU),                      \
 		"number of the CPU")                                                               \

@@ -48,20 +48,23 @@ static const char *text_of_comm(const struct ana_at *at, char *buf)
 	return profile_string(at->profile, profile_thread(at->profile, at->sample->thread)->comm);
 }
 
-static const char *format_thread(const struct ana_at *at, uint32_t id, char *buf)
-{
-	snprintf(buf, ANA_KEY_TEXT_SIZE, "%" PRIu32 ":%s", id, text_of_comm(at, NULL));
-	return buf;
-}
-
+/* The process is named after its main thread, whatever its other threads are called. */
 static const char *text_of_pid(const struct ana_at *at, char *buf)
 {
-	return format_thread(at, profile_thread(at->profile, at->sample->thread)->pid, buf);
+	uint32_t pid = profile_thread(at->profile, at->sample->thread)->pid;
+	struct prof_string_id name;
+
+	if (!profile_find_process(at->profile, pid, &name))
+		name = profile_thread(at->profile, at->sample->thread)->comm;
+	snprintf(buf, ANA_KEY_TEXT_SIZE, "%" PRIu32 ":%s", pid, profile_string(at->profile, name));
+	return buf;
 }
 
 static const char *text_of_tid(const struct ana_at *at, char *buf)
 {
-	return format_thread(at, profile_thread(at->profile, at->sample->thread)->tid, buf);
+	snprintf(buf, ANA_KEY_TEXT_SIZE, "%" PRIu32 ":%s",
+		profile_thread(at->profile, at->sample->thread)->tid, text_of_comm(at, NULL));
+	return buf;
 }
 
 static uint32_t cpu_of(const struct ana_at *at)

@@ -86,9 +86,41 @@ uint64_t ana_sum_of(enum ana_key sum, const struct ana_sums *sums)
 struct sorting {
 	const struct ana_table *table;
 	size_t level;
+	/** Key of the level that is the time; PROF_NONE: it has none. */
+	uint32_t time_key;
 };
 
-/* Sort rows by their sums, the largest first; equal ones stay in the order of the samples. */
+/* Order rows by their times. Those without a time, whose text is no number, come last. */
+static int compare_times(const struct sorting *in, uint32_t x, uint32_t y)
+{
+	uint32_t texts[ANA_MAX_KEYS];
+	char *end_x, *end_y;
+
+	texts_of_row(in->table, &in->table->levels[in->level], x, texts);
+	const char *text_x = pd_intern_bytes(&in->table->texts, texts[in->time_key]);
+	texts_of_row(in->table, &in->table->levels[in->level], y, texts);
+	const char *text_y = pd_intern_bytes(&in->table->texts, texts[in->time_key]);
+	double time_x = strtod(text_x, &end_x), time_y = strtod(text_y, &end_y);
+
+	if (end_x == text_x || end_y == text_y)
+		return (end_x == text_x) - (end_y == text_y);
+	return (time_x > time_y) - (time_x < time_y);
+}
+
+/* Find the key that is the time among those that the level adds to the level before. */
+static uint32_t find_time(const struct ana_table *t, size_t level)
+{
+	for (size_t i = level ? t->levels[level - 1].n_keys : 0; i < t->levels[level].n_keys; i++) {
+		if (t->opts.keys.list[i] == ANA_KEY_TIME && !t->opts.keys.n_sums)
+			return (uint32_t)i;
+	}
+	return PROF_NONE;
+}
+
+/*
+ * Sort rows by time if that is a key, or by their sums, the largest first; equal ones stay in the
+ * order of the samples.
+ */
 static int compare(const void *a, const void *b, void *ctx)
 {
 	const struct sorting *in = ctx;
@@ -98,6 +130,11 @@ static int compare(const void *a, const void *b, void *ctx)
 	uint32_t x = *(const uint32_t *)a;
 	uint32_t y = *(const uint32_t *)b;
 
+	if (in->time_key != PROF_NONE) {
+		int order = compare_times(in, x, y);
+		if (order)
+			return order;
+	}
 	for (size_t i = 0; i < in->table->opts.n_columns; i++) {
 		struct ana_sums of_x = ana_table_sums(in->table, in->level, x, i);
 		struct ana_sums of_y = ana_table_sums(in->table, in->level, y, i);
@@ -117,7 +154,7 @@ static int compare(const void *a, const void *b, void *ctx)
 static size_t list_sorted(const struct ana_table *t, size_t level, uint32_t *list)
 {
 	const struct ana_rows *rows = &t->levels[level].rows;
-	const struct sorting sorting = { t, level };
+	const struct sorting sorting = { t, level, find_time(t, level) };
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < rows->n; i++) {
@@ -268,8 +305,12 @@ const char *ana_table_text(
 		return text;
 	for (size_t i = 0; i < table->opts.n_columns; i++)
 		n_samples += ana_table_sums(table, level, row, i).self.samples;
-	snprintf(
-		buf, ANA_KEY_TEXT_SIZE, "%" PRIu64, (uint64_t)strtoull(text, NULL, 10) * n_samples);
+	uint64_t sum;
+
+	/* A weight may be damaged. */
+	if (__builtin_mul_overflow((uint64_t)strtoull(text, NULL, 10), n_samples, &sum))
+		sum = UINT64_MAX;
+	snprintf(buf, ANA_KEY_TEXT_SIZE, "%" PRIu64, sum);
 	return buf;
 }
 

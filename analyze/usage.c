@@ -8,6 +8,7 @@
 
 /* A process, and the thread after which it is named. */
 struct process {
+	uint32_t pid;
 	uint64_t period;
 	struct prof_string_id name;
 	/** The name is that of the main thread. */
@@ -76,8 +77,8 @@ static bool count_thread(struct counter *c, struct prof_thread_id id)
 	if (index == PD_INTERN_NONE ||
 		pd_intern_add(&c->tids, &thread->tid, sizeof(thread->tid)) == PD_INTERN_NONE)
 		return false;
-	if (index == c->processes.n &&
-		!pd_vec_push(&c->processes, (struct process){ .name = thread->comm }))
+	const struct process process = { .pid = thread->pid, .name = thread->comm };
+	if (index == c->processes.n && !pd_vec_push(&c->processes, process))
 		return false;
 	c->processes.data[index].period += period;
 	c->usage->busy += period;
@@ -86,14 +87,12 @@ static bool count_thread(struct counter *c, struct prof_thread_id id)
 }
 
 /* A main thread without samples of the event names its process, too. */
-static void name_after_main(struct counter *c, struct prof_thread_id id)
+static void name_after_main(struct counter *c, struct process *process)
 {
-	const struct prof_thread *thread = profile_thread(c->profile, id);
-	uint32_t index = pd_intern_find(&c->pids, &thread->pid, sizeof(thread->pid));
+	struct prof_string_id name;
 
-	PD_IS_TRUE(index == PD_INTERN_NONE || c->processes.data, "each process has an element");
-	if (index != PD_INTERN_NONE && thread->tid == thread->pid)
-		name_process(&c->processes.data[index], thread, c->periods[id.i]);
+	if (!process->is_main && profile_find_process(c->profile, process->pid, &name))
+		process->name = name;
 }
 
 static bool count_process(struct counter *c, const struct process *process)
@@ -131,12 +130,13 @@ static bool count(struct counter *c, struct prof_event_id event)
 		if (!count_thread(c, id))
 			return false;
 	}
-	for (struct prof_thread_id id = { 0 }; id.i < c->profile->threads.n; id.i++)
-		name_after_main(c, id);
 	for (size_t i = 0; i < c->processes.n; i++) {
+		name_after_main(c, &c->processes.data[i]);
 		if (!count_process(c, &c->processes.data[i]))
 			return false;
 	}
+	usage->is_of_machine = usage->has_idle || (profile_event(c->profile, event)->is_of_cpus &&
+							  usage->programs.n > 1);
 	usage->n_processes = c->processes.n;
 	usage->n_threads = c->tids.n;
 	if (usage->programs.n)

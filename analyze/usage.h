@@ -28,6 +28,8 @@ struct ana_usage {
 	uint64_t busy;
 	/** The idle task was sampled: the whole machine was recorded, or all that ran on a CPU. */
 	bool has_idle;
+	/** All that ran on CPUs was sampled, and several programs did, or nothing at times. */
+	bool is_of_machine;
 };
 
 /** Whether @p thread is the task that a CPU runs if nothing else can run. */

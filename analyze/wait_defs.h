@@ -4,7 +4,7 @@
  *
  * K(KIND, "name", "meaning"): kinds in the order of their columns.
  *
- * P(KIND, "functions"): functions of the kernel, the C library and language run times that wait.
+ * P(KIND, "functions"): functions of the kernel, the C library and language runtimes that wait.
  * The first row that has a function of the stack decides: what the program called says more than
  * what the kernel did for it, so that a condition is not a lock although both are futexes.
  */
@@ -73,7 +73,7 @@
 	"[vdso]"
 
 /*
- * Functions of libraries and run times that are compiled into programs. The names that begin with
+ * Functions of libraries and runtimes that are compiled into programs. The names that begin with
  * two underscores are reserved for the C library and the compiler.
  */
 #define ANA_WAIT_LIBRARY_FUNCTIONS                                                                 \

@@ -31,7 +31,7 @@ static const struct {
 struct mark {
 	/* Index in patterns, or NO_PATTERN. */
 	uint8_t pattern;
-	/* It is in the kernel, the C library or a language run time. */
+	/* It is in the kernel, the C library or a language runtime. */
 	bool is_outside;
 	/* A program waits here. */
 	bool is_place;

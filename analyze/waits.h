@@ -3,7 +3,7 @@
  *
  * A wait is a sample of an event that is taken when a thread leaves its CPU. The place where the
  * program waits is the innermost function that is neither of the kernel nor of the C library or a
- * language run time.
+ * language runtime.
  */
 #ifndef PD_ANALYZE_WAITS_H
 #define PD_ANALYZE_WAITS_H

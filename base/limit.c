@@ -8,7 +8,8 @@ static const struct {
 	const char *name;
 	const char *text;
 } limits[] = {
-#define ROW(name, value, unit, what, effect) { #name, "limit reached for " what ": " effect },
+#define ROW(name, value, unit, what, effect) \
+	{ #name, effect ": the limit for " what " is reached" },
 	PD_LIMITS(ROW, ROW)
 #undef ROW
 };

@@ -46,7 +46,10 @@
 		"further ones stay records") \
 	L(EDIT_EVENT_TYPE_BYTES, 4 << 20, "bytes", "event types that perfdata writes", "further ones are left out")
 
-/* Unwinding. A stack that ends early has a reason, and the reasons are counted. */
+/*
+ * Unwinding. A stack that ends early has a reason, and the reasons are counted. So are frames that
+ * were found through the frame pointer because a search of code was given up.
+ */
 #define PD_UNWIND_LIMITS(L, W) \
 	L(FRAMES, 1024, "frames", "user frames of a stack", "the stack ends") \
 	L(STACK_BYTES, 256 << 20, "bytes", "distance of a stack pointer from the captured stack", "the stack ends") \
@@ -70,7 +73,7 @@
 	L(UNWINDER_BINARIES, 1 << 13, "binaries", "binaries that an unwinder of the library keeps open", \
 		"it closes all, and opens them again") \
 	L(STITCHED_FRAMES, 1 << 20, "frames", "frames of stacks that complete truncated ones", "they are forgotten") \
-	L(RUNTIME_STEPS, 1 << 22, "mappings", "mappings that are searched for language run times", \
+	L(RUNTIME_STEPS, 1 << 22, "mappings", "mappings that are searched for language runtimes", \
 		"advice about them is missing")
 
 /* Binaries and their names. Frames without a name are counted in the report. */
@@ -109,7 +112,7 @@
 	L(FUNCTION_NAME_BYTES, 1 << 17, "bytes", "a name of a function or variable", "it is cut or left out") \
 	L(LONG_NAMES_BYTES, 256 << 20, "bytes", "all names of a symbol table that are longer than 8 KiB", "further ones are left out") \
 	L(NAME_BYTES, 1 << 18, "bytes", "a name in debug information", "it is left out") \
-	L(PLT_RELOCATIONS, 1 << 20, "relocations", "relocations for names of PLT entries", "further entries have no names") \
+	L(PLT_RELOCATIONS, 1 << 26, "relocations", "relocations for names of PLT entries", "further entries have no names") \
 	L(NESTED_SYMBOLS, 32, "symbols", "symbols around an address", "the innermost ones are used") \
 	L(DIE_DEPTH, 256, "entries", "depth of debug information entries", "deeper entries are skipped") \
 	L(NAME_PARTS, 32, "parts", "namespaces and classes of a name", "the outermost ones are left out") \

@@ -19,7 +19,7 @@ static struct pd_error *check_conflicts(const struct conflict *conflicts, size_t
 {
 	for (size_t i = 0; i < n; i++) {
 		if (conflicts[i].has_both)
-			return pd_error_create(PD_ERROR_USAGE, NULL, "%s and %s exclude each other",
+			return pd_error_create(PD_ERROR_USAGE, NULL, "%s and %s cannot be combined",
 				conflicts[i].first, conflicts[i].second);
 	}
 	return NULL;

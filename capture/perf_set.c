@@ -86,7 +86,7 @@ static struct pd_error *check_group(
 	}
 	if (opts->inherit && events->list.data[0].reads_group)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
-			"inherit and the modifier 'S' of '%s' exclude each other", opts->event);
+			"inherit and the modifier 'S' of '%s' cannot be combined", opts->event);
 	return NULL;
 }
 

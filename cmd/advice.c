@@ -155,7 +155,7 @@ static bool is_program(const struct word *word, const char *name)
 	return is_word(&base, name, strlen(name));
 }
 
-/* Write the recorded command line, with arguments after the name of the run time. */
+/* Write the recorded command line, with arguments after the name of the runtime. */
 static void write_arguments(const char *command, const char *program, const char *added, FILE *out)
 {
 	_cleanup_free_ char *text = NULL;

@@ -51,6 +51,10 @@ struct pd_error *cmd_archive(
 struct pd_error *cmd_record(
 	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
 
+/** Show the events of this machine. */
+struct pd_error *cmd_list(
+	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
+
 /** Show the difference between two recordings. */
 struct pd_error *cmd_diff(
 	const struct cmd_options *options, struct cmd_result *result) pd_must_check;

@@ -124,7 +124,7 @@
 		"Patterns are those of --focus. What the frames cost is that of their callers.") \
 	O(SHOW | RECORD, STACKS, NAMED, "hide-scaffolding", 0, FLAG, NULL, profile.filter.hides_scaffolding, \
 		"leave out functions that only pass control on", \
-		"These are functions of standard libraries and run times such as std::__invoke, " \
+		"These are functions of standard libraries and runtimes such as std::__invoke, " \
 		"start_thread and runtime.goexit, and entries of the kernel.") \
 	O(SHOW | RECORD, STACKS, NAMED, "root", 0, NAMES, "FUNCTION[,FUNCTION]", filter.roots, \
 		"begin stacks at these functions", \
@@ -250,7 +250,7 @@
 		"Call paths are not limited.") \
 	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "scaffolding", 0, FLAG, NULL, profile.format.report.shows_scaffolding, \
 		"show functions that only pass control on", \
-		"Without this option, functions of standard libraries and run times such as std::__invoke and " \
+		"Without this option, functions of standard libraries and runtimes such as std::__invoke and " \
 		"start_thread are not among the functions with the largest totals, and not in the hottest call " \
 		"paths, unless a tenth of their samples is their own.") \
 	O(CONVERT | REPORT | DIFF | RECORD, REPORT, TEXT_REPORT, "percent-limit", 0, SHARE, "PCT", profile.format.report.percent_limit, \
@@ -507,6 +507,11 @@
 		"Shows the file header, the attributes, the records and the features in the order of the file, one " \
 		"per line, with file offset, type and decoded fields. An offset that ends in z is that of the " \
 		"compressed record that holds the part. Bytes that are invalid or unknown follow as a hex view.") \
+	C(LIST, "list", "[TEXT] [OPTIONS]", cmd_list, \
+		"show the events that this machine can record", \
+		"Shows events that record --event takes, one per line: those of hardware, software and caches that open " \
+		"here, those of PMUs, and tracepoints. With TEXT, only events whose names contain it. The folder of " \
+		"tracepoints can often be read by root only.") \
 	C(PERF_TO_PROFILE, "perf_to_profile", "-i INPUT -o OUTPUT [-f] [-j]", cmd_perf_to_profile, \
 		"convert a recording when pprof asks for it", \
 		"Writes the recording INPUT to OUTPUT in the format of pprof. pprof runs the program of this name " \
@@ -532,6 +537,7 @@
 	E(VIEW, "pdconv view --no-open -o page.html", "page to pass on") \
 	E(VIEW, "pdconv view --embed-source --source-dir src", "with source text and instructions") \
 	E(ARCHIVE, "pdconv archive", "./perf.data.tar.zst with the binaries of ./perf.data") \
+	E(LIST, "pdconv list cache", "events with cache in their names") \
 	E(ARCHIVE, "pdconv archive --debug -o all.tar.zst", "with debug files") \
 	E(RECORD, "pdconv record -g -- ./server", "frame pointer stacks of a program") \
 	E(RECORD, "pdconv record -f pprof -o cpu.pb.gz -- ./server", "record and convert") \

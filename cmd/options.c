@@ -207,6 +207,12 @@ static struct pd_error *take_inputs(int argc, char **argv, struct cmd_options *r
 		ret->record.command = argv + optind;
 		return NULL;
 	}
+	if (ret->command == CMD_LIST) {
+		ret->event_text = n ? argv[optind] : NULL;
+		return n > 1 ? pd_error_create(PD_ERROR_USAGE, NULL,
+				       "too many texts: '%s', expected at most 1", argv[argc - 1])
+			     : NULL;
+	}
 	if ((n || ret->inputs.items.n) && ret->input)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"the input '%s' cannot be given in addition to --input",
@@ -256,33 +262,79 @@ static struct pd_error *parse_help(int argc, char **argv, struct cmd_options *re
 	return word ? take_topic(word, ret) : NULL;
 }
 
+/* Whether the option in @p text, whose name may be short, takes the next argument. */
+static bool takes_next(const char *text)
+{
+	bool is_long = text[1] == '-';
+	size_t len = is_long ? strlen(text + 2) : 1;
+
+	for (size_t i = 0; i < CMD_N_OPTIONS; i++) {
+		const struct cmd_option_row *row = &cmd_option_rows[i];
+		char letter = cmd_option_letter(row, CMD_CONVERT);
+
+		if (!row->argument || cmd_has_optional(row))
+			continue;
+		if (is_long ? strlen(row->name) == len && strcmp(row->name, text + 2) == 0
+			    : letter && text[1] == letter && !text[2])
+			return true;
+	}
+	return false;
+}
+
+/* Move a command that follows options, as in "pdconv --no-pager annotate", in front of these. */
+static void move_command(int argc, char **argv)
+{
+	int i = 1;
+
+	while (i < argc && argv[i][0] == '-' && argv[i][1] && strcmp(argv[i], "--") != 0)
+		i += 1 + takes_next(argv[i]);
+	if (i <= 1 || i >= argc || !cmd_command_find(argv[i]))
+		return;
+	char *command = argv[i];
+	memmove(argv + 2, argv + 1, (size_t)(i - 1) * sizeof(*argv));
+	argv[1] = command;
+}
+
 /*
- * Find the command that the program's own name stands for, or the first argument. *@p first_ret is
- * the first argument after it.
+ * Find the command, by the name of the program or by the first argument that is not an option.
+ * *@p first_ret is the first argument after it. The name of a format stands for the conversion to
+ * it.
  */
-static struct pd_error *find_command(int argc, char **argv, enum cmd_command *ret, int *first_ret)
+static struct pd_error *find_command(
+	int argc, char **argv, struct cmd_options *options, int *first_ret)
 {
 	const char *own = argc ? pd_base_name(argv[0]) : "";
 	const struct cmd_command_row *row = own[0] ? cmd_command_find(own) : NULL;
 	struct pd_nearest nearest;
+	size_t n_formats;
 
-	*ret = row ? row->command : CMD_CONVERT;
+	options->command = row ? row->command : CMD_CONVERT;
 	*first_ret = 1;
+	if (!row)
+		move_command(argc, argv);
 	if (row || argc < 2 || !argv[1][0] || argv[1][0] == '-')
 		return NULL;
 	row = cmd_command_find(argv[1]);
 	if (row) {
-		*ret = row->command;
+		options->command = row->command;
 		*first_ret = 2;
 		return NULL;
 	}
 	if (strcmp(argv[1], "help") == 0 || access(argv[1], F_OK) == 0)
 		return NULL;
+	options->format = out_format_find(argv[1]);
+	if (options->format) {
+		*first_ret = 2;
+		return NULL;
+	}
 	/* It may be a recording that does not exist, but a mistyped command is more likely. */
 	pd_nearest_init(&nearest, argv[1], strlen(argv[1]));
 	for (size_t i = 0; i < CMD_N_COMMANDS; i++)
 		pd_nearest_try(&nearest, cmd_command_rows[i].name);
 	pd_nearest_try(&nearest, "help");
+	const struct out_format *const *formats = out_formats(&n_formats);
+	for (size_t i = 0; i < n_formats; i++)
+		pd_nearest_try(&nearest, formats[i]->name);
 	return nearest.name ? cmd_unknown("command", &nearest, NULL) : NULL;
 }
 
@@ -406,6 +458,7 @@ static const struct out_format *format_of(const struct cmd_options *options)
 	case CMD_DUMP:
 	case CMD_INFO:
 	case CMD_ARCHIVE:
+	case CMD_LIST:
 		break;
 	}
 	return NULL;
@@ -559,7 +612,7 @@ struct pd_error *cmd_options_parse(int argc, char **argv, struct cmd_options *re
 		ret->complete = argv + 2;
 		return NULL;
 	}
-	struct pd_error *err = find_command(argc, argv, &ret->command, &optind);
+	struct pd_error *err = find_command(argc, argv, ret, &optind);
 	if (err)
 		return err;
 	if (ret->command == CMD_CONVERT && argc > 1 && strcmp(argv[1], "help") == 0) {

@@ -30,6 +30,7 @@ enum cmd_command {
 	CMD_ANNOTATE = 128,
 	CMD_VIEW = 256,
 	CMD_ARCHIVE = 512,
+	CMD_LIST = 1024,
 };
 
 /** Next step once the command line is parsed. */
@@ -135,6 +136,8 @@ struct cmd_options {
 	/** The argument of --input, then the first of the inputs. */
 	const char *input;
 	struct cmd_list inputs;
+	/** list: part of the names of events; NULL: all are shown. */
+	const char *event_text;
 	/** diff: number of inputs before the change; 0: it was not given. */
 	size_t n_before;
 	/** NULL: none was given. */

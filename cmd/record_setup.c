@@ -151,7 +151,7 @@ static struct pd_error *set_sampling(struct cap_recording *r, const struct cmd_r
 
 	if (opts->sampling.frequency && opts->sampling.period)
 		return pd_error_create(
-			PD_ERROR_USAGE, NULL, "--freq and --count exclude each other");
+			PD_ERROR_USAGE, NULL, "--freq and --count cannot be combined");
 	*sampling = opts->sampling;
 	sampling->with_cpu = is_system_wide || opts->cpus;
 	sampling->inherit &= !is_system_wide;

@@ -30,7 +30,7 @@ static struct out_table *create_table(
 	columns[n++] = (struct out_column){ .key = "line", .kind = OUT_CELL_COUNT };
 	columns[n++] = (struct out_column){ .key = "function", .kind = OUT_CELL_TEXT };
 	columns[n++] = (struct out_column){ .key = "source", .kind = OUT_CELL_TEXT };
-	columns[n++] = (struct out_column){ .title = "", .kind = OUT_CELL_TEXT };
+	columns[n++] = (struct out_column){ .title = "", .kind = OUT_CELL_CODE };
 	return out_doc_table(doc, "lines", title, columns, n);
 }
 

@@ -269,7 +269,7 @@ static void create_table(struct writing *w, struct out_doc *doc)
 		{ .key = "functions", .kind = OUT_CELL_TEXT },
 		{ .key = "target", .kind = OUT_CELL_ADDRESS },
 		{ .key = "text", .kind = OUT_CELL_TEXT },
-		{ .title = "", .kind = OUT_CELL_TEXT },
+		{ .title = "", .kind = OUT_CELL_CODE },
 	};
 	size_t n = out_annotate_value_columns(w->annotation->functions, columns);
 

@@ -266,7 +266,8 @@ static struct pd_error *place_data(struct pd_file *file, struct pd_section *data
 			"command line and build ids");
 	} else if (data->size > available) {
 		pd_diag_cut(file->diag, file->path, file->size, NULL,
-			"the file was cut: %" PRIu64 " of %" PRIu64 " bytes of records are there",
+			"the file is truncated: %" PRIu64 " of %" PRIu64
+			" bytes of records are there",
 			available, data->size);
 		file->is_unfinished = true;
 	}

@@ -1,8 +1,8 @@
 /*
  * Kinds of hints: H(NAME, "name in JSON").
  *
- * RUNTIME: a language run time lacks frames, names or callers.
- * UNNAMED: generated code has no names, and no run time explains it.
+ * RUNTIME: a language runtime lacks frames, names or callers.
+ * UNNAMED: generated code has no names, and no runtime explains it.
  * GENERATED: stacks end in generated code that has no names either.
  * BUILD: stacks end in programs that were built without call frame information, by the user.
  * ASSEMBLY: stacks end in code without it, such as assembly, of programs that have it elsewhere.

@@ -116,7 +116,7 @@ static bool is_for_names(const struct prof_lack *lack, const char *text)
 	return prof_runtime_hint(lack->runtime, lack->version, PROF_LACKS_NAMES, &covered) == text;
 }
 
-/* One hint for each thing that the run time lacks in enough samples. */
+/* One hint for each thing that the runtime lacks in enough samples. */
 static void add_runtime(struct finder *f, const struct prof_lack *lack)
 {
 	bool is_told = prof_runtime_is_told_to_name(
@@ -167,7 +167,7 @@ static bool is_distributed(const char *path)
 
 /*
  * Kind of the hint about stacks that end in a binary without call frame information. NO_HINT if the
- * user cannot improve them: the run time already describes its code, or the code is assembly of a
+ * user cannot improve them: the runtime already describes its code, or the code is assembly of a
  * distribution.
  */
 static int kind_of_stuck(const struct profile *profile, const struct prof_binary *binary)
@@ -247,7 +247,7 @@ static void add_code(struct finder *f)
 			"%" PRIu64 " sample%s in generated code without names: "
 			"a jitdump or a perf-PID.map, written by the program, has them",
 			n_unnamed, pd_plural(n_unnamed));
-	/* Without names, run times that only their functions show would get wrong advice. */
+	/* Without names, runtimes that only their functions show would get wrong advice. */
 	if (!f->profile->frame_lines.n)
 		return;
 	add_generated(f);
@@ -424,7 +424,7 @@ static void add_missing_symbols(struct finder *f)
 	if (is_worth(f, n_kernel) || (n_kernel && why))
 		add(f, PROF_HINT_KERNEL, n_kernel,
 			"%" PRIu64 " sample%s in a kernel without symbols: %s", n_kernel,
-			pd_plural(n_kernel), why ? why : "give its vmlinux or kallsyms");
+			pd_plural(n_kernel), why ? why : "its vmlinux or kallsyms has them");
 }
 
 /* Whether unwinding lacks registers because they were not recorded. */

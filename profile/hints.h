@@ -34,7 +34,7 @@ struct prof_hint {
 	uint64_t n;
 	/** Sentence without a full stop. May contain control characters of the recording. Owned. */
 	char *text;
-	/** PROF_HINT_RUNTIME: the run time, and the PROF_LACKS_* that the hint is about. */
+	/** PROF_HINT_RUNTIME: the runtime, and the PROF_LACKS_* that the hint is about. */
 	enum prof_runtime runtime;
 	unsigned lacks;
 	/** PROF_HINT_RUNTIME: what was asked for is in the recorded command line already. */

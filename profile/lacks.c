@@ -29,7 +29,7 @@ struct mark {
 	bool is_unnamed;
 };
 
-/* Samples of a run time in a process. */
+/* Samples of a runtime in a process. */
 struct tally {
 	enum prof_runtime runtime;
 	uint32_t version;
@@ -46,7 +46,7 @@ struct tally {
 
 struct process {
 	uint32_t first;
-	/** Tally of the one run time that lacks names or callers; NO_TALLY if it is not clear. */
+	/** Tally of the one runtime that lacks names or callers; NO_TALLY if it is not clear. */
 	uint32_t for_names;
 	uint32_t for_callers;
 };
@@ -56,7 +56,7 @@ struct counter {
 	struct prof_lacks *ret;
 	/** Indexed by frame id. */
 	struct mark *marks;
-	/** Bitmap indexed by frame id: the frame belongs to a run time. */
+	/** Bitmap indexed by frame id: the frame belongs to a runtime. */
 	uint64_t *runs;
 	bool has_interpreters;
 	/** Index in processes by process id. */
@@ -84,7 +84,7 @@ struct view {
 	struct prof_binary_id last;
 };
 
-_Static_assert(PROF_N_RUNTIMES <= 64, "run times are bits of struct view");
+_Static_assert(PROF_N_RUNTIMES <= 64, "runtimes are bits of struct view");
 
 bool prof_is_generated_code(const struct profile *profile, const struct prof_binary *binary)
 {
@@ -215,7 +215,7 @@ static struct process *find_process(const struct counter *c, struct prof_thread_
 	return at ? &c->processes.data[*at] : NULL;
 }
 
-/* Return the tally of a run time in a process, which is created if it is not known. */
+/* Return the tally of a runtime in a process, which is created if it is not known. */
 static struct tally *get_tally(struct counter *c, uint32_t pid, enum prof_runtime runtime)
 {
 	const struct process fresh = { NO_TALLY, NO_TALLY, NO_TALLY };
@@ -283,7 +283,7 @@ static struct view look(const struct counter *c, struct prof_stack_id stack)
 	return view;
 }
 
-/* Whether a frame of the stack belongs to a run time. Few do, and the bitmap is in the cache. */
+/* Whether a frame of the stack belongs to a runtime. Few do, and the bitmap is in the cache. */
 static bool has_runtime(const struct counter *c, struct prof_stack_id stack)
 {
 	uint32_t n;
@@ -296,7 +296,7 @@ static bool has_runtime(const struct counter *c, struct prof_stack_id stack)
 	return false;
 }
 
-/* Add the run times of a sample that only their functions show, and note those with scripts. */
+/* Add the runtimes of a sample that only their functions show, and note those with scripts. */
 static bool note_sample(struct counter *c, const struct prof_sample *sample)
 {
 	if (!has_runtime(c, sample->stack))
@@ -315,7 +315,7 @@ static bool note_sample(struct counter *c, const struct prof_sample *sample)
 	return true;
 }
 
-/* Find out which run time of the process explains what generated code lacks. */
+/* Find out which runtime of the process explains what generated code lacks. */
 static uint32_t find_owner(const struct counter *c, const struct process *process, unsigned lack)
 {
 	uint32_t owner = NO_TALLY;
@@ -348,7 +348,7 @@ static bool find_runtimes(struct counter *c)
 	return true;
 }
 
-/* Whether the unwind ended early for a reason that its run time may explain. */
+/* Whether the unwind ended early for a reason that its runtime may explain. */
 static bool is_early_end(uint32_t end)
 {
 	return !pd_unwind_end_has_root(end) && end != PD_UNWIND_END_STACK_SHORT &&
@@ -393,7 +393,7 @@ static bool lacks_callers(struct counter *c, struct tally *tally, const struct v
 	return view->ends_in_generated && (end >= PD_N_UNWIND_ENDS || is_early_end(end));
 }
 
-/* Count what a sample lacks. Returns PROF_LACKS_* that a run time explains. */
+/* Count what a sample lacks. Returns PROF_LACKS_* that a runtime explains. */
 static unsigned count_lacks(struct counter *c, const struct process *process,
 	const struct view *view, const struct prof_sample *sample, uint64_t times)
 {
@@ -465,7 +465,7 @@ static void count_sample(struct counter *c, struct prof_sample_id id)
 }
 
 /*
- * A single unwind may end early for other reasons. The run time is the reason only if it happens to
+ * A single unwind may end early for other reasons. The runtime is the reason only if it happens to
  * most of its stacks.
  */
 static void check_callers(struct tally *tally)

@@ -1,5 +1,5 @@
 /**
- * @file What samples of language run times lack: frames, names or callers, and why.
+ * @file What samples of language runtimes lack: frames, names or callers, and why.
  */
 #ifndef PD_PROFILE_LACKS_H
 #define PD_PROFILE_LACKS_H
@@ -10,7 +10,7 @@
 #include "profile/profile.h"
 #include "profile/runtimes.h"
 
-/** Samples of one version of a run time. */
+/** Samples of one version of a runtime. */
 struct prof_lack {
 	enum prof_runtime runtime;
 	/** 100 * major + minor; 0 if not known. */
@@ -61,20 +61,20 @@ struct prof_chain_ends {
 struct prof_lacks {
 	PD_VEC(struct prof_lack) runtimes;
 	struct prof_chains chains;
-	/** Samples with generated code without a name, which no run time explains. */
+	/** Samples with generated code without a name, which no runtime explains. */
 	uint64_t n_unnamed;
-	/** Samples whose recorded call chain looks cut, which no run time explains. */
+	/** Samples whose recorded call chain looks cut, which no runtime explains. */
 	uint64_t n_chains;
-	/** Samples that were cut, of run times for which no captured stack is large enough. */
+	/** Samples that were cut, of runtimes for which no captured stack is large enough. */
 	uint64_t n_endless;
 	/**
-	 * Samples whose unwind ended without call frame information, which no run time explains,
+	 * Samples whose unwind ended without call frame information, which no runtime explains,
 	 * indexed by the id of the binary where it ended.
 	 */
 	PD_VEC(uint64_t) stuck;
 };
 
-/** Whether the code of @p binary was generated at run time, or is in a file of a run time. */
+/** Whether the code of @p binary was generated at run time, or is in a file of a runtime. */
 bool prof_is_generated_code(const struct profile *profile, const struct prof_binary *binary);
 
 /**

@@ -249,6 +249,19 @@ static bool merge_threads(struct merge *m)
 	return true;
 }
 
+static bool merge_processes(struct merge *m)
+{
+	for (size_t i = 0; i < m->from->processes.n; i++) {
+		struct prof_process process = m->from->processes.data[i];
+
+		process.name = m->strings[process.name.i];
+		if (!pd_vec_push(&m->into->processes, process))
+			return false;
+	}
+	profile_sort_processes(m->into);
+	return true;
+}
+
 static bool merge_labels(const struct merge *m, struct prof_labels_id *labels)
 {
 	uint32_t n;
@@ -300,6 +313,7 @@ static void join_event(struct prof_event *a, const struct prof_event *b)
 {
 	a->lacks_periods |= b->lacks_periods;
 	a->is_counted |= b->is_counted;
+	a->is_of_cpus &= b->is_of_cpus;
 	a->counted += b->counted;
 	join_odd_periods(&a->odd, &b->odd);
 	a->has_stacks |= b->has_stacks;
@@ -406,7 +420,7 @@ static bool merge_waits(struct merge *m)
 }
 
 /*
- * Recordings of several machines may have processes of the same number. The run times of both are
+ * Recordings of several machines may have processes of the same number. The runtimes of both are
  * attributed to either.
  */
 static bool merge_runtimes(struct merge *m)
@@ -500,9 +514,9 @@ struct pd_error *profile_merge(struct profile *into, const struct profile *from)
 {
 	struct merge m = { .into = into, .from = from };
 	bool ok = set_up(&m) && merge_strings(&m) && merge_binaries(&m) && merge_functions(&m) &&
-		  merge_frames(&m) && merge_stacks(&m) && merge_threads(&m) && merge_tags(&m) &&
-		  merge_events(&m) && merge_samples(&m) && merge_waits(&m) && merge_runtimes(&m) &&
-		  merge_about(&m);
+		  merge_frames(&m) && merge_stacks(&m) && merge_threads(&m) &&
+		  merge_processes(&m) && merge_tags(&m) && merge_events(&m) && merge_samples(&m) &&
+		  merge_waits(&m) && merge_runtimes(&m) && merge_about(&m);
 
 	/* They depend on the functions of both. */
 	into->function_labels.n = into->pattern_names.n = 0;

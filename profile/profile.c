@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/search.h"
 #include "base/text.h"
 
 _Static_assert(PROF_NONE == PD_INTERN_NONE, "adders pass on what interning returns");
@@ -56,6 +57,7 @@ void profile_destroy(struct profile *profile)
 	pd_intern_deinit(&profile->tags);
 	pd_intern_deinit(&profile->labels);
 	pd_vec_deinit(&profile->events);
+	pd_vec_deinit(&profile->processes);
 	pd_vec_deinit(&profile->samples);
 	pd_vec_deinit(&profile->first_samples);
 	prof_sample_index_deinit(&profile->other_samples);
@@ -387,6 +389,43 @@ const char *profile_filter_name(enum prof_filter_kind filter)
 	static const char *const names[PROF_N_FILTERS] = { PD_FILTERS(FILTER_NAME) };
 
 	return names[filter];
+}
+
+/* Processes of a pid stay in the order of their names, which is that in which they were added. */
+static int compare_processes(const void *a, const void *b)
+{
+	const struct prof_process *x = a, *y = b;
+
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return x->name.i < y->name.i ? -1 : x->name.i > y->name.i;
+}
+
+void profile_sort_processes(struct profile *profile)
+{
+	struct prof_process *list = profile->processes.data;
+	size_t n = 0;
+
+	if (profile->processes.n)
+		qsort(list, profile->processes.n, sizeof(*list), compare_processes);
+	for (size_t i = 0; i < profile->processes.n; i++) {
+		if (n && list[n - 1].pid == list[i].pid)
+			n--;
+		list[n++] = list[i];
+	}
+	profile->processes.n = n;
+}
+
+bool profile_find_process(
+	const struct profile *profile, uint32_t pid, struct prof_string_id *name_ret)
+{
+	const struct prof_process *list = profile->processes.data;
+	size_t at = pd_lower_bound(profile->processes.n, i, list[i].pid < pid);
+
+	if (at == profile->processes.n || list[at].pid != pid)
+		return false;
+	*name_ret = list[at].name;
+	return true;
 }
 
 bool profile_is_counted(const struct profile *profile)

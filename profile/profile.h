@@ -201,7 +201,7 @@ struct prof_frame_offset {
 	uint8_t reserved[6];
 };
 
-/** A run time that a process with samples had mapped at the end of the recording. */
+/** A runtime that a process with samples had mapped at the end of the recording. */
 struct prof_runtime_use {
 	uint32_t pid;
 	/** enum prof_runtime */
@@ -251,6 +251,13 @@ struct prof_thread {
 	uint32_t pid;
 	uint32_t tid;
 	struct prof_string_id comm;
+};
+
+/** A process with samples. */
+struct prof_process {
+	uint32_t pid;
+	/** Name of its main thread when a thread of it was first sampled under its name. */
+	struct prof_string_id name;
 };
 
 enum prof_tag {
@@ -466,16 +473,15 @@ struct prof_event {
 	bool lacks_periods;
 	/** `perf stat record` has counted the event. */
 	bool is_counted;
+	/** The event was counted on CPUs, whatever ran there. */
+	bool is_of_cpus;
 	/**
 	 * The user part of call chains was not found by the kernel, but by a program that unwinds
 	 * while it records.
 	 */
 	bool has_walked_chains;
-	/**
-	 * Index plus 1 of the event in whose samples the counter of this one was read, as the
-	 * leader of a group reads those of its members; 0: the event takes samples itself.
-	 */
-	uint32_t leader;
+	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
+	uint8_t reserved[3];
 	/**
 	 * Time between two samples of a task that runs, in ns; 0 if it was not requested, or if the
 	 * event counts on a CPU instead of in a task and those that it creates.
@@ -486,8 +492,11 @@ struct prof_event {
 	/** Its count, and the unit of that, "" for none. */
 	double counted;
 	struct prof_string_id counted_unit;
-	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
-	uint32_t reserved;
+	/**
+	 * Index plus 1 of the event in whose samples the counter of this one was read, as the
+	 * leader of a group reads those of its members; 0: the event takes samples itself.
+	 */
+	uint32_t leader;
 	struct prof_odd_periods odd;
 	struct prof_value total;
 };
@@ -583,8 +592,8 @@ struct prof_about {
 	/** Text as written by prof_request.describe. */
 	struct prof_string_id description;
 	/**
-	 * Times, names and numbers of the samples, if filters have left out all of them: "times
-	 * from 1.2 to 3.4".
+	 * Times, names and numbers of the samples, if filters have left out all of them:
+	 * "times from 1.2 to 3.4".
 	 */
 	struct prof_string_id choices;
 	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
@@ -632,6 +641,8 @@ struct profile {
 	PD_VEC(uint32_t) single_stacks;
 	/** struct prof_thread. */
 	struct pd_intern threads;
+	/** Processes by ascending pid, each once. */
+	PD_VEC(struct prof_process) processes;
 	/** struct prof_tags. */
 	struct pd_intern tags;
 	/** Arrays of struct prof_string_id: a key and its value in turn. */
@@ -1030,6 +1041,13 @@ const char *profile_unnamed(
 
 /** File name of a binary, without folders; "" if @p id refers to nothing. */
 const char *profile_binary_base(const struct profile *profile, struct prof_binary_id id);
+
+/** Sort profile->processes after some were appended. The last one of a pid stays. */
+void profile_sort_processes(struct profile *profile);
+
+/** Find the name of the process @p pid. Returns false if that is not known. */
+bool profile_find_process(
+	const struct profile *profile, uint32_t pid, struct prof_string_id *name_ret);
 
 /** Return the name of @p filter: "pid". Static storage. */
 const char *profile_filter_name(enum prof_filter_kind filter);

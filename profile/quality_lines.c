@@ -77,7 +77,7 @@ static void write_stacks(
 			percent(n_unlinked, n));
 }
 
-/* "99.1 % of frames have one; 3 binaries are without symbols" */
+/* "99.1 % of frames are named; 3 binaries are without symbols" */
 static void write_names(const struct prof_quality *quality, FILE *out)
 {
 	const struct prof_unnamed *unnamed = &quality->unnamed;
@@ -90,7 +90,7 @@ static void write_names(const struct prof_quality *quality, FILE *out)
 		fputs("no frames", out);
 		return;
 	}
-	fprintf(out, "%.1f %% of frames have one",
+	fprintf(out, "%.1f %% of frames are named",
 		100 - percent(prof_unnamed_sum(unnamed), unnamed->n_frames));
 	if (unnamed->n[PROF_UNNAMED_NO_MAPPING])
 		fprintf(out, "; %.1f %% are in no mapping",

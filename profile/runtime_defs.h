@@ -1,5 +1,5 @@
 /*
- * Language run times, and what their programs lack in a recording.
+ * Language runtimes, and what their programs lack in a recording.
  *
  * A list of patterns is separated by '|'. A pattern that ends with '*' matches by its beginning.
  */
@@ -8,9 +8,9 @@
  * R(ID, "name", has_version, "files", "interpreter", "script", "image")
  *
  * has_version: the names of its files have its version.
- * files: names of the executables and libraries of the run time, without folders.
+ * files: names of the executables and libraries of the runtime, without folders.
  * interpreter: linkage names of functions that run code of the program.
- * script: names that functions of the program have if the run time shows them, for example through
+ * script: names that functions of the program have if the runtime shows them, for example through
  * a perf map.
  * image: files, other than executables and libraries, that hold compiled code of programs.
  */
@@ -118,7 +118,7 @@
 	H(QEMU, CALLERS, 0, PROF_NEWEST, "the stack of the guest is not captured")
 
 /*
- * T(RUNTIME, "words"): words of a command line that make the run time write a perf map or a
+ * T(RUNTIME, "words"): words of a command line that make the runtime write a perf map or a
  * jitdump, separated by '|'.
  */
 #define PROF_RUNTIME_ARGUMENTS(T)                                                                  \
@@ -133,13 +133,13 @@
 	T(QEMU, "-perfmap|-jitdump")
 
 /*
- * F(RUNTIME, "program", "option"): run times whose generated code has frame pointers only with an
+ * F(RUNTIME, "program", "option"): runtimes whose generated code has frame pointers only with an
  * option. Recorded chains skip callers without it, and look complete.
  */
 #define PROF_RUNTIME_FRAME_POINTERS(F) F(JAVA, "java", "PreserveFramePointer")
 
 /*
- * W(RUNTIME, is_endless): run times whose stacks end in code of the program, which is not
+ * W(RUNTIME, is_endless): runtimes whose stacks end in code of the program, which is not
  * generated at run time. is_endless: captured stacks are never large enough.
  */
 #define PROF_RUNTIMES_WITHOUT_STACK(W)                                                             \

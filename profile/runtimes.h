@@ -1,5 +1,5 @@
 /**
- * @file Language run times: recognized by their files and functions.
+ * @file Language runtimes: recognized by their files and functions.
  */
 #ifndef PD_PROFILE_RUNTIMES_H
 #define PD_PROFILE_RUNTIMES_H
@@ -31,23 +31,23 @@ enum {
 	PROF_NEWEST = 9999,
 };
 
-/** Name of the run time: "CPython". Static storage. */
+/** Name of the runtime: "CPython". Static storage. */
 const char *prof_runtime_name(enum prof_runtime runtime);
 
 /**
- * The run time that the file at @p path is part of, or PROF_N_RUNTIMES. Its version is stored as
+ * The runtime that the file at @p path is part of, or PROF_N_RUNTIMES. Its version is stored as
  * 100 * major + minor, 0 if the name of the file does not have it.
  */
 enum prof_runtime prof_runtime_of_file(const char *path, uint32_t *version_ret);
 
 /**
- * The run time that the function @p linkage in the file at @p path belongs to if it runs code of
- * programs, or PROF_N_RUNTIMES. Several run times may have a function of that name; the file
+ * The runtime that the function @p linkage in the file at @p path belongs to if it runs code of
+ * programs, or PROF_N_RUNTIMES. Several runtimes may have a function of that name; the file
  * decides between them.
  */
 enum prof_runtime prof_runtime_of_function(const char *linkage, const char *path);
 
-/** The run time whose programs have a function @p name, or PROF_N_RUNTIMES. */
+/** The runtime whose programs have a function @p name, or PROF_N_RUNTIMES. */
 enum prof_runtime prof_runtime_of_script(const char *name);
 
 /** Whether functions that @p runtime interprets have frames, by a perf map or a jitdump. */

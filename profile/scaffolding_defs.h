@@ -1,5 +1,5 @@
 /*
- * Scaffolding: functions of standard libraries and run times that only pass control on to code of
+ * Scaffolding: functions of standard libraries and runtimes that only pass control on to code of
  * the program. S("pattern", "language", "reason").
  *
  * A * in a pattern stands for any text. Interpreters, allocators, collectors and everything else

@@ -7,7 +7,7 @@
 /* Parts of a profile that are arrays: A(member). */
 #define ARRAYS(A) \
 	A(binaries) A(attempts) A(unused) A(companions) A(runtimes) A(frame_lines) A(frame_offsets) A(lines) \
-	A(function_labels) A(pattern_names) \
+	A(function_labels) A(pattern_names) A(processes) \
 	A(events) A(samples) A(values) A(rows) A(origins) A(uncounted) A(details) A(waits) \
 	A(notes) A(sockets)
 

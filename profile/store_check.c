@@ -57,6 +57,7 @@ static const uint16_t event_bools[] = {
 	offsetof(struct prof_event, has_walked_chains),
 	offsetof(struct prof_event, is_wanted),
 	offsetof(struct prof_event, is_counted),
+	offsetof(struct prof_event, is_of_cpus),
 };
 
 static bool are_bools(const void *element, const uint16_t *offsets, size_t n)
@@ -123,6 +124,11 @@ static bool is_line(const struct profile *p, const struct prof_line *line)
 static bool is_label(const struct profile *p, const struct prof_string_id *label)
 {
 	return is_in(*label, p->strings);
+}
+
+static bool is_process(const struct profile *p, const struct prof_process *process)
+{
+	return is_in(process->name, p->strings);
 }
 
 static bool is_event(const struct profile *p, const struct prof_event *event)
@@ -339,7 +345,7 @@ bool prof_store_is_sound(const struct profile *profile)
 	       all(frame_lines, is_frame_lines) && all(frame_offsets, is_frame_offset) &&
 	       all(lines, is_line) && all(function_labels, is_label) &&
 	       is_parallel(profile->function_labels.n, profile->functions.n) &&
-	       all(pattern_names, is_label) &&
+	       all(pattern_names, is_label) && all(processes, is_process) &&
 	       is_parallel(profile->pattern_names.n, profile->functions.n) &&
 	       all(events, is_event) && all(samples, is_sample) &&
 	       profile->values.n == profile->samples.n && are_totals_sums(profile) &&

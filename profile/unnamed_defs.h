@@ -8,5 +8,5 @@
 	U(NO_FILE, "no_file", "binary not found", "pdconv info lists the files that were tried")              \
 	U(NO_SYMBOL, "no_symbol", "no symbol covers it", "debug symbols have more names: install them, or use debuginfod") \
 	U(GENERATED, "generated", "code that is in no file", "")                                                \
-	U(KERNEL, "kernel", "kernel without symbols", "give its vmlinux or kallsyms")
+	U(KERNEL, "kernel", "kernel without symbols", "its vmlinux or kallsyms has them")
 /* clang-format on */

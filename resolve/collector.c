@@ -47,6 +47,22 @@ static struct pd_error *add_name(
 	return prof_is_none(*ret) ? &pd_enomem : NULL;
 }
 
+/* Name the process of a thread that is new in the profile after its main thread. */
+static struct pd_error *add_process(struct resolve_collector *c, const struct pd_thread *thread)
+{
+	struct prof_process process = { .pid = thread->pid };
+	const struct pd_thread *main_thread = pd_space_thread(c->space, thread->pid, thread->pid);
+
+	if (!main_thread)
+		return &pd_enomem;
+	if (!main_thread->comm || !main_thread->comm[0])
+		return NULL;
+	struct pd_error *err = add_name(c, main_thread->comm, &process.name);
+	if (err)
+		return err;
+	return pd_vec_push(&c->profile->processes, process) ? NULL : &pd_enomem;
+}
+
 /* Add the thread to the profile. A thread with a new name is a new thread there. */
 struct pd_error *resolve_collector_thread(
 	struct resolve_collector *c, const struct pd_thread *thread, struct prof_thread_id *ret)
@@ -62,9 +78,15 @@ struct pd_error *resolve_collector_thread(
 
 		if (err)
 			return err;
+		size_t n_threads = c->profile->threads.n;
 		known->id = profile_add_thread(c->profile, &entry);
 		known->thread = thread;
 		known->comm = thread->comm;
+		if (c->profile->threads.n > n_threads) {
+			err = add_process(c, thread);
+			if (err)
+				return err;
+		}
 	}
 	*ret = known->id;
 	return prof_is_none(*ret) ? &pd_enomem : NULL;

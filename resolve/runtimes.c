@@ -8,11 +8,11 @@
 
 /*
  * Mappings that are looked at, about 0.2 s. Recordings have far fewer, except those in which many
- * processes inherit tens of thousands of mappings. Run times are only known for hints.
+ * processes inherit tens of thousands of mappings. Runtimes are only known for hints.
  */
 enum { MAX_STEPS = PD_LIMIT_RUNTIME_STEPS };
 
-/* Run time and version of a dso. */
+/* Runtime and version of a dso. */
 struct known {
 	enum prof_runtime runtime;
 	uint32_t version;
@@ -21,9 +21,9 @@ struct known {
 struct search {
 	struct profile *profile;
 	struct pd_space *space;
-	/** Run times, indexed by pd_dso.id. */
+	/** Runtimes, indexed by pd_dso.id. */
 	struct known *known;
-	/** Some of them are run times. */
+	/** Some of them are runtimes. */
 	bool has_any;
 	size_t n_steps;
 };

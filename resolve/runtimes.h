@@ -1,5 +1,5 @@
 /**
- * @file Language run times of the sampled processes.
+ * @file Language runtimes of the sampled processes.
  */
 #ifndef PD_RESOLVE_RUNTIMES_H
 #define PD_RESOLVE_RUNTIMES_H
@@ -10,7 +10,7 @@
 #include "profile/profile.h"
 
 /**
- * Add the run times that the processes with samples have mapped in @p space to profile->runtimes.
+ * Add the runtimes that the processes with samples have mapped in @p space to profile->runtimes.
  * All records have been applied to @p space. Errors: no memory.
  */
 struct pd_error *resolve_note_runtimes(

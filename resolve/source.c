@@ -167,6 +167,9 @@ static struct pd_error *add_event(
 		.is_wanted = true,
 		.sample_period = pd_attr_fixed_period(&event->attr),
 		.lacks_periods = lacks_periods(&event->attr),
+		/* perf samples the CPU then, and does not begin with exec(). */
+		.is_of_cpus = event->attr.sample_type >> PD_SAMPLE_CPU & 1 &&
+			      !pd_attr_has(&event->attr, PD_ATTR_enable_on_exec),
 		.period_ns = period_ns(&event->attr),
 	};
 
@@ -381,6 +384,7 @@ struct pd_error *resolve_source_finish(
 	if (err)
 		return err;
 	resolve_periods_finish(&source->periods, source->profile);
+	profile_sort_processes(source->profile);
 	source->profile->about.start_ns = start_ns(source);
 	err = add_sockets(source);
 	return err ? err : add_about(source);

@@ -201,7 +201,7 @@ hints() {
         "$PDCONV" "$work/hints.data" --stats -o /dev/null 2>&1 | sed -n '/^Hints/,$p'
 }
 
-# A hint where a run time lacks something, and none where it does not.
+# A hint where a runtime lacks something, and none where it does not.
 perf_hints() {
     cat >"$work/fib.py" <<PROGRAM
 def fib(n): return n if n < 2 else fib(n - 1) + fib(n - 2)

@@ -208,10 +208,10 @@ static bool pass(struct search *s)
 	return true;
 }
 
-/** Count a step. Returns false if there were too many. */
+/** Count a step. Returns false if there were too many: then the frame pointer is followed. */
 static bool may_step(struct search *s)
 {
-	return s->n_steps++ < MAX_STEPS || !pd_limit_reach(PD_LIMIT_ID_CODE_STEPS);
+	return s->n_steps++ < MAX_STEPS;
 }
 
 static bool enter(const struct unw_section *text, struct unw_code *code, uint64_t pc)
@@ -230,7 +230,7 @@ static bool enter(const struct unw_section *text, struct unw_code *code, uint64_
 static bool defer(struct search *s, uint64_t pc)
 {
 	if (s->n_branches == MAX_BRANCHES)
-		return !pd_limit_reach(PD_LIMIT_ID_CODE_BRANCHES);
+		return false;
 	struct unw_code *branch = &s->branches[s->n_branches];
 	*branch = s->code;
 	bool is_inside = enter(s->text, branch, pc);

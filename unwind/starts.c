@@ -93,7 +93,7 @@ bool unw_starts_find(struct unw_starts *starts, uint64_t addr, uint64_t *ret)
 	if (!starts->arch->read_reference || !starts->text->data)
 		return false;
 	if (starts->text->size > MAX_TEXT)
-		return !pd_limit_reach(PD_LIMIT_ID_START_TEXT_BYTES);
+		return false;
 	/* Only addresses that are looked up for the first time get here. */
 	pthread_mutex_lock(&starts->lock);
 	if (!starts->is_built)

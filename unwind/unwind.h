@@ -40,7 +40,7 @@ struct unw_module {
 	 */
 	enum pd_unwind_end missing;
 	/**
-	 * Its code was generated, and only its instructions show how to unwind it. Run times
+	 * Its code was generated, and only its instructions show how to unwind it. Runtimes
 	 * generate calls of helpers that change the stack, so where the frame pointer is sure to be
 	 * that of the current frame, it is followed instead. The code may have changed after it was
 	 * written to a file.

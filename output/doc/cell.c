@@ -10,7 +10,7 @@ static const double least_share = 0.005;
 
 bool out_is_text(enum out_cell_kind kind)
 {
-	return kind == OUT_CELL_TEXT || kind == OUT_CELL_FUNCTION;
+	return kind == OUT_CELL_TEXT || kind == OUT_CELL_CODE || kind == OUT_CELL_FUNCTION;
 }
 
 void out_cell_format(const struct out_column *column, const struct out_cell *cell, char *buf)
@@ -20,6 +20,7 @@ void out_cell_format(const struct out_column *column, const struct out_cell *cel
 		return;
 	switch (column->kind) {
 	case OUT_CELL_TEXT:
+	case OUT_CELL_CODE:
 	case OUT_CELL_FUNCTION:
 		break;
 	case OUT_CELL_COUNT:

@@ -25,6 +25,8 @@
 enum out_cell_kind {
 	/** Text. The last column of a table takes the rest of the line. */
 	OUT_CELL_TEXT,
+	/** Source code or an instruction, of which a terminal shows the beginning. JSON: text. */
+	OUT_CELL_CODE,
 	/** Function and its binary. JSON: an object {"name", "binary", "inlined"}. */
 	OUT_CELL_FUNCTION,
 	/** Number without a unit. */

@@ -52,6 +52,7 @@ static void write_cell(
 	}
 	switch (column->kind) {
 	case OUT_CELL_TEXT:
+	case OUT_CELL_CODE:
 		pd_json_str(json, column->key, cell->text);
 		break;
 	case OUT_CELL_FUNCTION:

@@ -381,7 +381,10 @@ static void write_last(
 		write_function(w, layout, row);
 		return;
 	}
-	_cleanup_free_ char *fitted = left ? out_name_fit(cell->text, NULL, left) : NULL;
+	bool is_code = column_at(layout, layout->n - 1)->kind == OUT_CELL_CODE;
+	_cleanup_free_ char *fitted = !left	? NULL
+				      : is_code ? out_fit_code(cell->text, left)
+						: pd_columns_cut(cell->text, left);
 	out_text_write(
 		w, row->place.is_summary ? OUT_FAINT : OUT_PLAIN, fitted ? fitted : cell->text);
 }

@@ -63,6 +63,37 @@ bool out_fit_function(
 	return false;
 }
 
+/* Find the indentation of source code: the spaces after a line number. Returns their number. */
+static size_t find_indentation(const char *text, size_t *at_ret)
+{
+	size_t at = strcspn(text, "0123456789");
+
+	/* A name of a file and a colon may precede the number. */
+	if (strchr(text, ':'))
+		at = (size_t)(strchr(text, ':') - text) + 1;
+	size_t digits = strspn(text + at, "0123456789");
+	*at_ret = at + digits;
+	return digits ? strspn(text + *at_ret, " ") : 0;
+}
+
+char *out_fit_code(const char *text, size_t width)
+{
+	enum { MIN_INDENTATION = 2, DOTS = 3 };
+	size_t columns = pd_columns(text), at;
+	size_t indentation = find_indentation(text, &at);
+	size_t excess = columns > width ? columns - width : 0;
+	size_t spare = indentation > MIN_INDENTATION ? indentation - MIN_INDENTATION : 0;
+
+	if (!excess)
+		return strdup(text);
+	spare = spare < excess ? spare : excess;
+	_cleanup_free_ char *shifted = pd_format("%.*s%s", (int)at, text, text + at + spare);
+	if (!shifted || spare == excess)
+		return take_ptr(shifted);
+	size_t shown = pd_columns_prefix(shifted, width > DOTS ? width - DOTS : 0);
+	return pd_format("%.*s...", (int)shown, shifted);
+}
+
 void out_fitted_deinit(struct out_fitted *fitted)
 {
 	free(fitted->name);

@@ -33,6 +33,12 @@ bool out_fit_function(
 	const struct out_function_text *function, size_t width, struct out_fitted *ret);
 /** Whether a binary says more than the name of its function: not that of "[libc.so.6]". */
 bool out_fit_has_binary(const char *name, const char *binary);
+/**
+ * Fit source code to @p width columns: shorten its indentation, which follows a line number, as far
+ * as needed, and leave out the end. Allocated; NULL: no memory.
+ */
+char *out_fit_code(const char *text, size_t width);
+
 void out_fitted_deinit(struct out_fitted *fitted);
 
 /** Longest text of an amount, with its NUL. */

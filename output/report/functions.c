@@ -137,14 +137,14 @@ static bool is_hidden(const struct functions *f, enum ana_key sum, uint32_t symb
 	return true;
 }
 
-/* Add how many functions are in no row, whatever the limit, in addition to @p n_left_out. */
-static void add_hidden(struct out_doc *doc, struct out_table *table, size_t n, size_t n_left_out)
+/* Add how many functions are in no row, whatever the limit. */
+static void add_hidden(struct out_doc *doc, struct out_table *table, size_t n)
 {
 	out_doc_number(doc, "hidden_functions", n);
 	if (n)
-		out_table_set_note(table,
-			out_doc_format(doc, "%zu%s%s of run times left out (scaffolding)", n,
-				n_left_out ? "" : " function", n_left_out ? "" : pd_plural(n)));
+		out_table_set_note(
+			table, out_doc_format(doc, "%zu runtime function%s hidden (scaffolding)", n,
+				       pd_plural(n)));
 }
 
 /* Totals that repeat the first table are only in JSON: they have no title. */
@@ -178,7 +178,7 @@ static void add_table(struct out_doc *doc, struct functions *f, const struct sec
 	size_t n_left_out = n > limit ? n - limit : 0;
 	out_table_set_left_out(table, n_left_out);
 	if (section->sum == ANA_KEY_OVERHEAD_CHILDREN)
-		add_hidden(doc, table, n_hidden, n_left_out);
+		add_hidden(doc, table, n_hidden);
 }
 
 /* Whether totals say more than what functions have themselves. They do not without stacks. */

@@ -38,8 +38,8 @@ static void write_programs(const struct summary *s, FILE *out)
 	size_t n = usage->programs.n;
 	size_t n_named = n > MAX_PROGRAMS ? MAX_PROGRAMS - 1 : n;
 
-	if (usage->has_idle || !n) {
-		fputs(usage->has_idle ? "whole machine" : what_else(s->profile), out);
+	if (usage->is_of_machine || !n) {
+		fputs(usage->is_of_machine ? "whole machine" : what_else(s->profile), out);
 		return;
 	}
 	for (size_t i = 0; i < n_named; i++) {
@@ -58,7 +58,7 @@ static void write_tasks(const struct summary *s, FILE *out)
 	size_t n_processes = s->usage.n_processes;
 	size_t n_threads = s->usage.n_threads;
 
-	if (n_threads < 2 || s->usage.has_idle)
+	if (n_threads < 2 || s->usage.is_of_machine)
 		return;
 	fputs(" (", out);
 	if (n_processes > 1)
@@ -144,7 +144,7 @@ static void write_times(const struct summary *s, FILE *out)
 	}
 	fprintf(out, "%s on CPUs in ", out_fit_amount(s->usage.busy, "nanoseconds", time));
 	fprintf(out, "%s: %.2f", out_fit_amount(s->elapsed_ns, "nanoseconds", time), cpus_busy(s));
-	if (s->usage.has_idle && s->profile->about.n_cpus)
+	if (s->usage.is_of_machine && s->profile->about.n_cpus)
 		fprintf(out, " of %" PRIu32, s->profile->about.n_cpus);
 	fputs(" CPUs busy", out);
 }

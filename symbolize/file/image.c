@@ -133,7 +133,7 @@ static const char *examine(struct sym_image *image)
 		image->ehdr.e_type != ET_REL)
 		return "is not a program or library";
 	if (!has_whole_tables(image))
-		return "is an ELF file that was cut short";
+		return "is a truncated ELF file";
 	image->swap = image->ehdr.e_ident[EI_DATA] !=
 		      (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB);
 	image->first_vaddr = first_load_vaddr(image->elf);

@@ -44,7 +44,7 @@ static struct pd_error *unpack(struct pd_inflate *inflate, bytes_vec *to, const 
 		pd_inflate_take(inflate, seen.len);
 	}
 	if (!*wrong_ret && pd_inflate_is_cut(inflate))
-		*wrong_ret = "is compressed, and was cut short";
+		*wrong_ret = "is compressed and truncated";
 	return NULL;
 }
 

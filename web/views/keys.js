@@ -8,7 +8,7 @@ const TIME = 'time';
 const TABS = 'tabs';
 
 /** Places whose keys differ, and how the help calls them. */
-const PLACES = { [TIME]: 'in the picture of time', [TABS]: 'in the row of views' };
+const PLACES = { [TIME]: 'in the timeline', [TABS]: 'in the row of views' };
 
 /** Return work that begins when the view shows what was asked for before: keys may be faster than the worker. */
 function inView(work) {
@@ -48,7 +48,7 @@ const KEYS = [
     ],
     [['Enter', ' '], 'Select this moment', () => selectTop(), TIME],
     [['ArrowLeft', 'ArrowRight'], 'Next view', (app, key) => app.nextView(key === 'ArrowLeft' ? -1 : 1), TABS],
-    [['t'], 'Go to the picture of time', () => $('top-canvas').focus()],
+    [['t'], 'Go to the timeline', () => $('top-canvas').focus()],
     [['w'], 'Heat map, CPUs, threads or nothing', (app) => app.next('top', ['heat', 'cpu', 'thread', 'none'])],
     [['g'], 'Go to the view', (app) => app.view.focus()],
     [['p'], 'Show or hide the list of threads', (app) => app.change({ side: !app.state.side })],

@@ -79,7 +79,7 @@ export class QualityView {
                 ),
             );
         return [
-            h('h2', {}, `Ends of stacks${name}`),
+            h('h2', {}, `Where stacks end${name}`),
             bar,
             h(
                 'table',

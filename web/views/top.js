@@ -1,5 +1,5 @@
 /**
- * @file The picture of time above the views: heat map, or lanes of CPUs or threads. Brushing selects a range of time.
+ * @file The timeline above the views: heat map, or lanes of CPUs or threads. Brushing selects a range of time.
  */
 import { palette } from './colors.js';
 import { $, eachFrame, fillSwitch, hint, isPaper, sized } from './dom.js';
@@ -9,7 +9,7 @@ const PICTURES = [
     ['heat', 'Heat map', 'When it happened: rows from top to bottom, each from left to right'],
     ['cpu', 'CPUs', 'What each CPU did'],
     ['thread', 'Threads', 'What each thread did: running and waiting'],
-    ['none', 'Hide', 'Show no picture of time'],
+    ['none', 'Hide', 'Show no timeline'],
 ];
 /** Samples in a cell of the heat map, on average, if the recording has few: fewer would show how samples alternate. */
 const SAMPLES_PER_CELL = 4;
@@ -267,7 +267,7 @@ function note() {
 /** Explain the picture and, if it has ticks, those. */
 function explain(scale) {
     const losses = lossText(-1);
-    $('top-note').replaceChildren(`${scale}. `, hint('Drag to select a range of time.'), losses && ` Ticks: ${losses}.`);
+    $('top-note').replaceChildren(`${scale}. `, hint('Drag to select a range of time.'), losses && ` Tick marks: ${losses}.`);
 }
 
 /** Number of lanes that are drawn: all of them on the screen, where people scroll. */

@@ -13,6 +13,9 @@ table threads --sort comm
 table threads --sort comm,sym --limit 5
 table nested --sort dso,sym,srcline
 table forkexec --sort pid,dso
+# Threads of a process have names of their own.
+table threads --sort pid
+table threads --sort pid,comm
 table tracepoints --sort cpu,comm --event sched:sched_process_exec
 # Steps of time are as long as the user says.
 table nested --sort time --time-quantum 20

@@ -56,6 +56,8 @@ static void test_programs(void **state)
 	struct prof_event_id other = made_event(profile, "page-faults", "count");
 	add(profile, event, runs, sizeof(runs) / sizeof(*runs));
 	add(profile, other, others, sizeof(others) / sizeof(*others));
+	const struct prof_process process = { 20, profile_add_string(profile, "tool") };
+	assert_true(pd_vec_push(&profile->processes, process));
 	assert_ok(ana_usage_count(profile, event, &usage));
 	assert_int_equal(usage.n_processes, 6);
 	assert_int_equal(usage.n_threads, 8);
@@ -97,6 +99,30 @@ static void test_idle(void **state)
 	profile_destroy(profile);
 }
 
+/* Events that count on CPUs are about the machine, whether it was idle or not. */
+static void test_machine(void **state)
+{
+	static const struct run runs[] = { { 10, 10, "server", 5 }, { 20, 20, "client", 5 } };
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		bool is_of_cpus = i & 1;
+		size_t n = 1 + i / 2;
+		struct profile *profile;
+		struct ana_usage usage;
+
+		assert_ok(profile_create(&profile));
+		struct prof_event_id event = made_event(profile, "cycles", "count");
+		profile->events.data[event.i].is_of_cpus = is_of_cpus;
+		add(profile, event, runs, n);
+		assert_ok(ana_usage_count(profile, event, &usage));
+		assert_false(usage.has_idle);
+		assert_int_equal(usage.is_of_machine, is_of_cpus && n > 1);
+		ana_usage_deinit(&usage);
+		profile_destroy(profile);
+	}
+}
+
 static void test_nothing(void **state)
 {
 	struct profile *profile;
@@ -118,6 +144,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_programs),
 		cmocka_unit_test(test_idle),
+		cmocka_unit_test(test_machine),
 		cmocka_unit_test(test_nothing),
 	};
 

@@ -46,7 +46,7 @@ static uint64_t bit(enum pd_sample_bit b)
 	return (uint64_t)1 << b;
 }
 
-/* All fields, except for those that exclude each other. */
+/* All fields, except for those that cannot be combined. */
 static struct pd_attr full_attr(void)
 {
 	return (struct pd_attr){

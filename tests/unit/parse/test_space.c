@@ -428,7 +428,7 @@ static void more_modules_than_fit_are_reported(void **state)
 	const struct pd_error *noted = pd_diag_get(f->file.diag, n).first;
 	assert_string_equal(noted->what, "MODULES");
 	assert_string_equal(noted->message,
-		"limit reached for kernel modules without a mapping: further ones are left out");
+		"further ones are left out: the limit for kernel modules without a mapping is reached");
 }
 
 /* Guests are other machines. */

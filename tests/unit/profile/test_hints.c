@@ -1,4 +1,4 @@
-/* Hints of profiles that were made by hand: language run times, files and call chains. */
+/* Hints of profiles that were made by hand: language runtimes, files and call chains. */
 #include "tests/unit/test.h"
 
 #include "base/cleanup.h"
@@ -55,7 +55,7 @@ static void test_functions(void **state)
 	assert_int_equal(prof_runtime_of_script("python"), PROF_N_RUNTIMES);
 }
 
-/* Every version of a run time has a hint for whatever it is known to lack. */
+/* Every version of a runtime has a hint for whatever it is known to lack. */
 static void test_versions(void **state)
 {
 	const uint32_t versions[] = { 0, 207, 302, 303, 311, 312, 313, 399 };
@@ -258,7 +258,7 @@ static void test_told_all(void **state)
 	(void)state;
 }
 
-/* Code of Java in two processes, of which one has no run time. */
+/* Code of Java in two processes, of which one has no runtime. */
 static void test_generated(void **state)
 {
 	struct profile *profile = new_profile();
@@ -311,7 +311,7 @@ static void test_frame_pointers(void **state)
 	}
 }
 
-/* If either of two run times may have generated the code, neither gets a hint. */
+/* If either of two runtimes may have generated the code, neither gets a hint. */
 static void test_two_runtimes(void **state)
 {
 	struct profile *profile = new_profile();
@@ -329,7 +329,7 @@ static void test_two_runtimes(void **state)
 	CHECK(profile, "100 samples in generated code without names: ");
 }
 
-/* Stacks of a run time that mostly reach the root do not lack callers. */
+/* Stacks of a runtime that mostly reach the root do not lack callers. */
 static void test_mostly_rooted(void **state)
 {
 	struct profile *profile = new_profile();

@@ -1,4 +1,4 @@
-/* Functions of run times that only pass control on. */
+/* Functions of runtimes that only pass control on. */
 #include "tests/unit/test.h"
 
 #include "base/array.h"

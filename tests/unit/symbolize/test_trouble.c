@@ -28,8 +28,8 @@ static void assert_reported(const char *const *wanted, size_t n)
 static void reports_are_sorted_and_distinct(void **state)
 {
 	static const char *const wanted[] = { "a: cannot be read: Input/output error",
-		"b: TEXT_FILE_BYTES: limit reached for kallsyms, perf maps and other text files: "
-		"the rest is not read" };
+		"b: TEXT_FILE_BYTES: the rest is not read: the limit for kallsyms, perf maps and "
+		"other text files is reached" };
 	struct pd_limit_set set;
 
 	(void)state;
@@ -71,8 +71,8 @@ static void text_that_cannot_be_read_is_absent(void **state)
 static void long_text_ends_with_a_line_and_is_reported(void **state)
 {
 	static const char *const wanted[] = {
-		"long: TEXT_FILE_BYTES: limit reached for kallsyms, "
-		"perf maps and other text files: the rest is not read"
+		"long: TEXT_FILE_BYTES: the rest is not read: the limit for kallsyms, perf maps "
+		"and other text files is reached"
 	};
 	const struct sym_access access = { .trouble = trouble };
 	struct sym_failure failure;
@@ -114,8 +114,8 @@ static void more_files_than_are_listed_are_one_line(void **state)
 	assert_int_equal(pd_diag_n(diag), PD_LIMIT_REPORTED_FILES + 1);
 	char *text = pd_error_string(pd_diag_get(diag, PD_LIMIT_REPORTED_FILES).first);
 	assert_string_equal(text,
-		"other files: REPORTED_FILES: limit reached for files that are reported because "
-		"they could not be read as a whole: further ones are not listed");
+		"other files: REPORTED_FILES: further ones are not listed: the limit for files "
+		"that are reported because they could not be read as a whole is reached");
 	free(text);
 	pd_diag_destroy(diag);
 }

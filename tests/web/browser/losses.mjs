@@ -1,4 +1,4 @@
-/** @file What the recorder lost is marked in the picture of time. */
+/** @file What the recorder lost is marked in the timeline. */
 import assert from 'node:assert';
 import { test } from 'node:test';
 import { encodeProfile } from '../profiles.mjs';
@@ -15,7 +15,7 @@ function pageWith(name, marks) {
     return makePageOf(name, makePage('losses-template', SHOP), encodeProfile({ samples, marks }));
 }
 
-/** Return which of the colors of ticks the picture of time shows. Browsers complain if pixels are read twice. */
+/** Return which of the colors of ticks the timeline shows. Browsers complain if pixels are read twice. */
 async function ticks(driver) {
     const colors = await driver.page.evaluate((names) => {
         const probe = document.createElement('i');
@@ -54,7 +54,7 @@ for (const top of ['heat', 'thread']) {
         ];
 
         await visit(pageWith(`losses-${top}`, marks), { hash: `top=${top}` }, async (driver) => {
-            assert.match(await driver.text('#top-note'), /Ticks: 1,234 records lost, throttled once\.$/);
+            assert.match(await driver.text('#top-note'), /Tick marks: 1,234 records lost, throttled once\.$/);
             assert.deepEqual(await ticks(driver), KINDS);
             assert.deepEqual(await notes(driver, 8), ['1,234 records lost']);
             if (top === 'heat') return;

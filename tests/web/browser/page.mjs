@@ -69,7 +69,7 @@ export class PageDriver {
         await this.click(`#search [data-filter="${kind}"]`);
     }
 
-    /** Drag over the lanes of the picture of time, between two fractions of its width. */
+    /** Drag over the lanes of the timeline, between two fractions of its width. */
     async brush(from, to) {
         await this.click('#top-switch [data-value="thread"]');
         const box = await (await this.page.$('#top-canvas')).boundingBox();

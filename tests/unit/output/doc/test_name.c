@@ -145,7 +145,7 @@ static void differences_are_kept(void **state)
 	free(y);
 }
 
-/* Names by compilers and run times, and one of nothing but brackets. */
+/* Names by compilers and runtimes, and one of nothing but brackets. */
 static const char *const names[] = {
 	"std::_Rb_tree<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >, "
 	"std::pair<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> > const, "
