@@ -19,6 +19,7 @@
  * CUT_AT_MOST: stacks were larger than the most that can be captured.
  * CHAINS: call chains were recorded by frame pointers, which the programs do not have.
  * FULL_CHAINS: recorded call chains have as many frames as the kernel records.
+ * RETURN_PROBES: return probes have replaced return addresses.
  * STITCH: stacks end at a switch to another stack, such as that of a signal handler.
  * LIMIT: stacks have more frames than the limit allows.
  * SHORT_LIVES: processes lived shorter than the sampling period.
@@ -43,6 +44,7 @@
 	H(CUT_AT_MOST, "cut_at_maximum") \
 	H(CHAINS, "no_frame_pointers") \
 	H(FULL_CHAINS, "full_call_chains") \
+	H(RETURN_PROBES, "return_probes") \
 	H(STITCH, "other_stack") \
 	H(LIMIT, "frame_limit") \
 	H(SHORT_LIVES, "short_lives")

@@ -236,6 +236,25 @@ static void add_generated(struct finder *f)
 			n, pd_plural(n), pd_singular(n));
 }
 
+/* The kernel has put the address of its own code in the place of return addresses. */
+static void add_probes(struct finder *f)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < f->profile->binaries.n; i++) {
+		const struct prof_binary *binary = &f->profile->binaries.data[i];
+		const char *name = profile_string(f->profile, binary->name);
+
+		if (strcmp(name, "[uprobes]") == 0)
+			n += binary->ends[PD_UNWIND_END_NO_CFI].samples;
+	}
+	if (is_worth(f, n))
+		add(f, PROF_HINT_RETURN_PROBES, n,
+			"%" PRIu64 " stack%s end%s at a return probe, which hides the caller: "
+			"record without it",
+			n, pd_plural(n), pd_singular(n));
+}
+
 static void add_code(struct finder *f)
 {
 	uint64_t n_unnamed = f->lacks.n_unnamed;
@@ -543,6 +562,7 @@ struct pd_error *prof_hints_find(const struct profile *profile,
 	ret->n_endless = f.lacks.n_endless;
 	ret->chains = f.lacks.chains;
 	add_code(&f);
+	add_probes(&f);
 	add_ends(&f);
 	for (size_t i = 0; i < profile->events.n; i++)
 		add_cut(&f, i);

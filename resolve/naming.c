@@ -99,6 +99,8 @@ static struct pd_error *find_names(const struct naming *naming, struct naming_jo
 		return naming_of_kernel(naming, job);
 	if (resolve_binary_is_generated(binary))
 		return naming_of_generated(job);
+	if (strcmp(binary->dso->name, "[uprobes]") == 0)
+		return naming_of_probes(job);
 	if (sym_binary_status(binary->symbols) != SYM_FOUND)
 		return NULL;
 	err = sym_binary_fetch_debug(binary->symbols);

@@ -21,6 +21,20 @@ static const char *make_name(struct naming_job *job, uint64_t start)
 	return name;
 }
 
+/* The kernel puts that code first in the page of uprobes; xol_get_trampoline_vaddr() has it. */
+struct pd_error *naming_of_probes(struct naming_job *job)
+{
+	enum { PAGE = 4096, TRAP_BYTES = 4 };
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; i < job->n_addrs && !err; i++) {
+		if (job->addrs[i] % PAGE <= TRAP_BYTES)
+			err = naming_set(
+				job, i, "[uretprobe]", job->addrs[i] & ~(uint64_t)(PAGE - 1));
+	}
+	return err;
+}
+
 static struct pd_error *name_address(struct naming_job *job, size_t i)
 {
 	const struct unw_cfi *cfi = job->binary->cfi;

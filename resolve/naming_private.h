@@ -97,6 +97,9 @@ struct pd_error *naming_note_kernel(
 /** Name generated code by its jitdump or perf-PID.map. */
 struct pd_error *naming_of_generated(struct naming_job *job) pd_must_check;
 
+/** Name the code to which functions with a return probe return. */
+struct pd_error *naming_of_probes(struct naming_job *job) pd_must_check;
+
 /**
  * Name code without symbols after its binary and the first byte of its function, which call frame
  * information or Go's table has.

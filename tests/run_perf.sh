@@ -101,6 +101,12 @@ run_perf_replaced() {
     run_test perf/replaced python3 tests/oracle/replaced.py "$PDCONV"
 }
 
+run_perf_probes() {
+    [ -w /sys/kernel/tracing/uprobe_events ] || { skip perf/probes "probes cannot be set"; return 0; }
+    needs perf/probes gcc nm || return 0
+    run_test perf/probes python3 tests/oracle/probes.py "$PDCONV"
+}
+
 # Remove the maps that the processes of a recording left in /tmp.
 remove_maps() { # RECORDING
     for pid in $(perf script -i "$1" -F pid 2>/dev/null | sort -u); do
@@ -255,6 +261,7 @@ run_perf() {
     run_perf_trace_fields
     run_perf_elsewhere
     run_perf_replaced
+    run_perf_probes
     needs perf/nameless gcc strip go && run_test perf/nameless python3 tests/oracle/nameless.py "$PDCONV"
     run_perf_maps
     run_perf_kernel

@@ -50,6 +50,11 @@ struct unw_module {
 	 * The module is the vDSO or another page of the kernel, which holds the signal trampolines.
 	 */
 	bool is_vdso;
+	/**
+	 * The page in which the kernel executes copies of instructions with uprobes, and to which
+	 * functions with return probes return.
+	 */
+	bool is_uprobes;
 };
 
 /** Snapshot of an address space: find() always returns the same module for an address. */

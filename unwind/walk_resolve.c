@@ -56,8 +56,8 @@ static bool has_cfi(const struct unw_walk *w, const struct unw_module *module)
 }
 
 /**
- * Find the module of a frame. Trampolines are returned to without a call, so they may be first in
- * their mapping, and then the lookup address is outside of it.
+ * Find the module of a frame. Trampolines of signals and of return probes are returned to without a
+ * call, so they may be first in their mapping, and then the lookup address is outside of it.
  */
 static const struct unw_module *find_module(
 	const struct unw_walk *w, const struct unw_frame_key *key, uint64_t addr)
@@ -67,7 +67,7 @@ static const struct unw_module *find_module(
 	if (module || addr == key->pc)
 		return module;
 	module = w->space->find(w->space, key->pc);
-	return module && module->is_vdso ? module : NULL;
+	return module && (module->is_vdso || module->is_uprobes) ? module : NULL;
 }
 
 /** Frame that is being resolved. */
@@ -237,6 +237,19 @@ static struct pd_error *resolve_in_binary(struct lookup *l, struct unw_step *ste
 	return err;
 }
 
+/**
+ * Whether a leaf is at or behind the copy of an instruction with a probe. Most probes are at the
+ * first instruction of a function, which hardly ever moves the stack pointer unless the kernel
+ * emulates it, so the stack is as at a PLT entry. Of others the caller does not follow a call, which
+ * shows that it is wrong.
+ */
+static bool is_at_probe(
+	const struct unw_walk *w, const struct unw_module *module, const struct unw_frame_key *key)
+{
+	return module && module->is_uprobes && !(key->how & UNW_FRAME_RETURN) &&
+	       w->walker->arch->plt_step;
+}
+
 struct pd_error *unw_resolve_frame(const struct unw_walk *w, const struct unw_frame_key *key,
 	struct unw_frame *frame, struct unw_step *step)
 {
@@ -259,6 +272,8 @@ struct pd_error *unw_resolve_frame(const struct unw_walk *w, const struct unw_fr
 		if (err)
 			return err;
 	}
+	if (is_at_probe(w, module, key))
+		*step = w->walker->arch->plt_step(w->walker->arch, 0, false);
 	const struct unw_row *row = l.result == UNW_CFI_ROW ? &l.row : NULL;
 	if (module && may_be_of_kernel(w, module, row)) {
 		step->kind = UNW_STEP_SIGNAL;
@@ -270,7 +285,8 @@ struct pd_error *unw_resolve_frame(const struct unw_walk *w, const struct unw_fr
 	if (l.flags & UNW_FRAME_UNCALLED && unw_step_has_row(step->kind))
 		step->kind |= UNW_STEP_INEXACT;
 	/* A trampoline does not call the handler, so its pc is not a return address. */
-	if (l.flags & UNW_FRAME_SIGNAL && key->how & UNW_FRAME_RETURN)
+	if ((l.flags & UNW_FRAME_SIGNAL || (module && module->is_uprobes)) &&
+		key->how & UNW_FRAME_RETURN)
 		l.flags &= ~(uint32_t)UNW_FRAME_RETURN;
 	*frame = (struct unw_frame){
 		.space_id = key->space_id, .pc = key->pc, .module = module, .flags = l.flags
