@@ -72,6 +72,7 @@
 		"it forgets those of exited processes") \
 	L(UNWINDER_BINARIES, 1 << 13, "binaries", "binaries that an unwinder of the library keeps open", \
 		"it closes all, and opens them again") \
+	L(WITNESS_FRAMES, 1 << 23, "frames", "frames of complete stacks that exclude wrong callers of truncated ones", "further ones exclude none") \
 	L(STITCHED_FRAMES, 1 << 20, "frames", "frames of stacks that complete truncated ones", "they are forgotten") \
 	L(RUNTIME_STEPS, 1 << 22, "mappings", "mappings that are searched for language runtimes", \
 		"advice about them is missing")

@@ -250,9 +250,13 @@ static struct pd_error *add_group(struct resolve_assembler *a, struct resolve_it
 static struct pd_error *stitch(struct resolve_assembler *a, struct resolve_batch *batch)
 {
 	struct pd_error *err =
-		a->stitcher ? NULL : resolve_stitcher_create(a->file, a->frames, &a->stitcher);
+		a->stitcher ? NULL
+			    : resolve_stitcher_create(a->file, a->frames, a->witness, &a->stitcher);
 
-	return err ? err : resolve_stitch(a->stitcher, batch);
+	if (err)
+		return err;
+	return a->is_survey ? resolve_stitcher_survey(a->stitcher, batch)
+			    : resolve_stitch(a->stitcher, batch);
 }
 
 /* Return how many of the next @p n items, at least 1, can be added together. */
@@ -278,7 +282,7 @@ struct pd_error *resolve_assemble(struct resolve_assembler *a, struct resolve_ba
 {
 	struct pd_error *err = a->opts->stitch ? stitch(a, batch) : NULL;
 
-	if (err)
+	if (err || a->is_survey)
 		return err;
 	a->batch = batch;
 	a->n_repeats = 0;

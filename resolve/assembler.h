@@ -50,6 +50,10 @@ struct resolve_assembler {
 	uint64_t n_fp_frames;
 	/** Created on first use. Owned. */
 	struct resolve_stitcher *stitcher;
+	/** What complete stacks say, for the stitcher. Borrowed. */
+	struct resolve_witness *witness;
+	/** Only the witness is wanted, and nothing is added to the profile. */
+	bool is_survey;
 	/** Number of branch records of the processor; UINT64_MAX before it is looked up. */
 	uint64_t lbr_depth;
 	/** Recorded call chain of the current sample. */

@@ -50,6 +50,9 @@ struct builder {
 	bool knows_arch;
 	struct profile *profile;
 	struct pd_reader *reader;
+	/** What complete stacks say about cut ones, and whether only that is wanted. */
+	struct resolve_witness *witness;
+	bool is_survey;
 	struct pd_namesakes namesakes;
 	struct pd_space *space;
 	struct resolve_binaries *binaries;
@@ -247,6 +250,8 @@ static struct pd_error *set_up_output(struct builder *b)
 		.switches = may_have_waits(b) ? &b->switches : NULL,
 		.tally = &b->tally,
 		.lbr_depth = UINT64_MAX,
+		.witness = b->witness,
+		.is_survey = b->is_survey,
 	};
 	b->tally = (struct resolve_tally){
 		.file = b->file,
@@ -761,17 +766,44 @@ static struct pd_error *build(struct builder *b, struct resolve_times *times)
 	return NULL;
 }
 
+/*
+ * Read all of a file for the complete stacks in it, because a later one may exclude what would
+ * complete an earlier one. A stream can be read only once: there, later stacks do not count.
+ */
+static struct pd_error *survey(
+	struct pd_file *file, const struct resolve_opts *opts, struct resolve_witness *witness)
+{
+	struct resolve_opts own = *opts;
+	struct builder b = { .file = file, .opts = &own, .witness = witness, .is_survey = true };
+
+	if (!opts->stitch || file->is_pipe)
+		return NULL;
+	own.on_sample = NULL;
+	own.on_record = NULL;
+	struct pd_error *err = set_up(&b);
+	if (!err)
+		err = read_records(&b);
+	if (!err)
+		err = drain(&b);
+	tear_down(&b);
+	profile_destroy(b.profile);
+	return err;
+}
+
 struct pd_error *resolve_profile(
 	struct pd_file *file, const struct resolve_opts *opts, struct profile **ret)
 {
 	struct resolve_opts own = *opts;
-	struct builder b = { .file = file, .opts = &own };
+	struct resolve_witness witness = { 0 };
+	struct builder b = { .file = file, .opts = &own, .witness = &witness };
 	struct resolve_times times = { 0 };
 
 	if (opts->request.inlined)
 		own.names.no_inline = false;
 	pd_file_set_budget(file, opts->budget);
-	struct pd_error *err = build(&b, opts->times ? opts->times : &times);
+	struct pd_error *err = survey(file, &own, &witness);
+	if (!err)
+		err = build(&b, opts->times ? opts->times : &times);
 	struct pd_error *shrunk = pd_file_maps_have_shrunk() ? check_files(&b) : NULL;
 
 	/* The bytes of such a file may also be the reason for the error. */
@@ -780,6 +812,7 @@ struct pd_error *resolve_profile(
 		err = shrunk;
 	}
 	tear_down(&b);
+	resolve_witness_deinit(&witness);
 	if (err) {
 		profile_destroy(b.profile);
 		return err;

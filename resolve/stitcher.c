@@ -36,10 +36,11 @@ struct resolve_stitcher {
 	struct known_stacks after;
 	/** Stack of the current item. */
 	struct known_stack own;
+	struct resolve_witness *witness;
 };
 
-struct pd_error *resolve_stitcher_create(
-	const struct pd_file *file, struct resolve_frames *frames, struct resolve_stitcher **ret)
+struct pd_error *resolve_stitcher_create(const struct pd_file *file, struct resolve_frames *frames,
+	struct resolve_witness *witness, struct resolve_stitcher **ret)
 {
 	struct resolve_stitcher *stitcher = calloc(1, sizeof(*stitcher));
 
@@ -47,6 +48,7 @@ struct pd_error *resolve_stitcher_create(
 		return &pd_enomem;
 	stitcher->file = file;
 	stitcher->frames = frames;
+	stitcher->witness = witness;
 	stitcher->depth = resolve_lbr_depth(file);
 	*ret = stitcher;
 	return NULL;
@@ -402,10 +404,62 @@ static struct pd_error *stitch_both_ways(
 	return NULL;
 }
 
+/* Add the complete stacks of the batch to the witness. */
+struct pd_error *resolve_stitcher_survey(
+	struct resolve_stitcher *stitcher, struct resolve_batch *batch)
+{
+	for (size_t i = 0; i < batch->n; i++) {
+		struct resolve_item *item = &batch->items[i];
+
+		if (!has_stack(item) || !is_whole(stitcher, item))
+			continue;
+		struct pd_error *err = read_own(stitcher, item);
+		if (err)
+			return err;
+		if (!resolve_witness_add(stitcher->witness, item->sample.tid,
+			    stitcher->own.entries.data, stitcher->own.entries.n))
+			return &pd_enomem;
+	}
+	if (stitcher->witness->is_full)
+		pd_file_note_limit(stitcher->file, PD_LIMIT_ID_WITNESS_FRAMES);
+	return NULL;
+}
+
+/* Drop the rest of @p item if complete stacks have other callers. */
+static struct pd_error *check(struct resolve_stitcher *stitcher, struct resolve_item *item)
+{
+	struct resolve_item without = *item;
+
+	without.rest.n = 0;
+	struct pd_error *err = read_own(stitcher, &without);
+	if (err)
+		return err;
+	const struct known_stack *own = &stitcher->own;
+	const struct resolve_known_frame *last = &own->entries.data[own->entries.n - 1];
+	bool is_leaf = is_walked(item) && !last->is_return;
+	if (!resolve_witness_agrees(stitcher->witness, item->sample.tid, last, is_leaf,
+		    item->rest.data, item->rest.n, item->rest_is_whole))
+		drop_rest(item);
+	return NULL;
+}
+
+static struct pd_error *check_all(struct resolve_stitcher *stitcher, struct resolve_batch *batch)
+{
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; i < batch->n && !err; i++) {
+		if (batch->items[i].rest.n)
+			err = check(stitcher, &batch->items[i]);
+	}
+	return err;
+}
+
 struct pd_error *resolve_stitch(struct resolve_stitcher *stitcher, struct resolve_batch *batch)
 {
-	struct pd_error *err = stitch_both_ways(stitcher, batch);
+	struct pd_error *err = resolve_stitcher_survey(stitcher, batch);
 
+	if (!err)
+		err = stitch_both_ways(stitcher, batch);
 	forget(&stitcher->after);
-	return err;
+	return err ? err : check_all(stitcher, batch);
 }

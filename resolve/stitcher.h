@@ -5,7 +5,8 @@
  * Two frames are assumed to be the same activation of a function if their return address and stack
  * pointer are the same, and then their callers are the same, too. This is likely but not certain:
  * the thread may have returned and reached the same depth through other calls. So stitching is
- * optional, and the join is marked.
+ * optional, and the join is marked. It is refused if complete stacks of the recording have other
+ * callers, or such that change too often: see resolve/witness.h.
  *
  * A stack can also end at a leaf: a signal handler on an alternate stack interrupted it, or its
  * frame is larger than the captured part. Its return address is not known then, only its function
@@ -23,13 +24,14 @@
 
 #include "resolve/batch.h"
 #include "resolve/frames.h"
+#include "resolve/witness.h"
 
 /** Remembers the last stack of each thread. */
 struct resolve_stitcher;
 
-/** @p file and @p frames are borrowed. */
+/** @p file, @p frames and @p witness are borrowed. */
 struct pd_error *resolve_stitcher_create(const struct pd_file *file, struct resolve_frames *frames,
-	struct resolve_stitcher **ret) pd_must_check;
+	struct resolve_witness *witness, struct resolve_stitcher **ret) pd_must_check;
 void resolve_stitcher_destroy(struct resolve_stitcher *stitcher);
 
 /**
@@ -38,6 +40,10 @@ void resolve_stitcher_destroy(struct resolve_stitcher *stitcher);
  * Errors: no memory.
  */
 struct pd_error *resolve_stitch(
+	struct resolve_stitcher *stitcher, struct resolve_batch *batch) pd_must_check;
+
+/** Only add the complete stacks of @p batch to the witness. Errors: no memory. */
+struct pd_error *resolve_stitcher_survey(
 	struct resolve_stitcher *stitcher, struct resolve_batch *batch) pd_must_check;
 
 #endif
