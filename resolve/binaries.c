@@ -272,7 +272,14 @@ static struct pd_error *mapped_binary(struct resolve_binaries *binaries,
 		if (err || *ret)
 			return err;
 	}
-	return get_binary(binaries, mapping->dso, ret);
+	struct pd_error *err = get_binary(binaries, mapping->dso, ret);
+	if (err || !(mapping->prot & PROT_EXEC) ||
+		sym_binary_status((*ret)->symbols) == SYM_FOUND)
+		return err;
+	struct resolve_binary *generated;
+	err = binaries_get_file_map(binaries, mapping, &generated);
+	*ret = generated ? generated : *ret;
+	return err;
 }
 
 static struct pd_error *apply_segment(
@@ -398,7 +405,8 @@ static struct pd_error *find_locked(struct resolve_binaries *binaries, const str
 	 * Programs generate code into memory without a file, or that was not recorded as
 	 * executable.
 	 */
-	if (maps->jit && (!mapping || sym_is_no_image(mapping->dso->name)))
+	if (maps->jit && (!mapping || sym_is_no_image(mapping->dso->name) ||
+				 sym_file_may_be_generated(mapping->dso->name)))
 		err = binaries_get_jit(binaries, maps, addr, ret);
 	if (err || *ret || !mapping)
 		return err;
