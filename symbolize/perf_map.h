@@ -23,9 +23,9 @@
 bool sym_may_be_generated(const char *name);
 
 /**
- * Whether the mapping called @p name may have generated code although it is one of a file: shared
- * memory, huge pages, and files that libffi removes as soon as it has mapped them. Only a map that
- * has code there shows that it is no ELF file.
+ * Whether the mapping called @p name may have generated code although it may be one of an ELF
+ * file: files in memory (memfd_create), shared memory, huge pages, and files that libffi removes as
+ * soon as it has mapped them. Only a map that has code there shows that it is generated.
  */
 bool sym_file_may_be_generated(const char *name);
 

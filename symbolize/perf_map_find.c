@@ -30,8 +30,9 @@ bool sym_may_be_generated(const char *name)
 	return name[0] != '[';
 }
 
-/* Begin of paths of memory that processes share, and of huge pages. */
-static const char *const SHARED[] = { "/dev/shm/", "/dev/hugepages", "/dev/ashmem", "/run/shm/" };
+/* Begin of names of memory that processes share, of files in memory, and of huge pages. */
+static const char *const SHARED[] = { "/memfd:", "/dev/shm/", "/dev/hugepages", "/dev/ashmem",
+	"/run/shm/" };
 
 /* Whether libffi has created the file: "ffi" and six letters of mkostemp(), in any directory. */
 static bool is_of_libffi(const char *name)
