@@ -177,7 +177,10 @@ static void add_function(struct out_doc *doc, const struct out_annotation *a)
 	out_doc_lines(
 		doc, NULL, out_doc_format(doc, "%s  (%s)", plain, pd_base_name(binary_name(a))));
 	out_doc_fact(doc, "function", strcmp(name, plain) ? "function" : NULL, name);
-	out_doc_fact(doc, "linkage_name", NULL, profile_string(a->functions->profile, f->linkage));
+	const char *linkage = profile_string(a->functions->profile, f->linkage);
+	/* Clones and pieces of a function have its name, and suffixes after a dot. */
+	bool is_piece = strcmp(linkage, plain) != 0 && strchr(linkage, '.');
+	out_doc_fact(doc, "linkage_name", is_piece ? "symbol" : NULL, linkage);
 	out_doc_fact(doc, "binary", "binary", binary_name(a));
 	add_code(doc, a);
 	out_doc_fact(doc, "file", NULL, file);

@@ -86,6 +86,26 @@ struct view {
 
 _Static_assert(PROF_N_RUNTIMES <= 64, "runtimes are bits of struct view");
 
+/*
+ * Whether the file in memory (memfd_create) called @p name is a program: the kernel names the
+ * process that executes it after it.
+ */
+static bool is_program_in_memory(const struct profile *profile, const char *name)
+{
+	static const char prefix[] = "/memfd:";
+
+	if (strncmp(name, prefix, strlen(prefix)) != 0)
+		return false;
+	for (struct prof_thread_id id = { 0 }; id.i < profile->threads.n; id.i++) {
+		const char *comm = profile_string(profile, profile_thread(profile, id)->comm);
+
+		if (strncmp(comm, prefix + 1, strlen(prefix) - 1) == 0 &&
+			strncmp(name + 1, comm, strlen(comm)) == 0)
+			return true;
+	}
+	return false;
+}
+
 bool prof_is_generated_code(const struct profile *profile, const struct prof_binary *binary)
 {
 	const char *name = profile_string(profile, binary->name);
@@ -96,7 +116,7 @@ bool prof_is_generated_code(const struct profile *profile, const struct prof_bin
 		return false;
 	/* Names in brackets are those of the kernel: [vdso], or of guests. */
 	if (!binary->has_image)
-		return name[0] != '[';
+		return name[0] != '[' && !is_program_in_memory(profile, name);
 	return !binary->is_found && prof_runtime_is_image(name);
 }
 

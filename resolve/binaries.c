@@ -268,14 +268,22 @@ static bool is_vdso(const struct pd_dso *dso)
 static struct pd_error *mapped_binary(struct resolve_binaries *binaries,
 	const struct pd_mapping *mapping, struct resolve_binary **ret)
 {
-	*ret = NULL;
-	if (mapping->prot & PROT_EXEC) {
-		struct pd_error *err = binaries_get_perf_map(binaries, mapping, ret);
+	bool is_code = mapping->prot & PROT_EXEC;
+	bool may_be_file = sym_file_may_be_generated(mapping->dso->name);
+	struct pd_error *err = NULL;
 
-		if (err || *ret)
-			return err;
-	}
-	return get_binary(binaries, mapping->dso, ret);
+	*ret = NULL;
+	if (is_code && (!may_be_file || binaries->follows_maps))
+		err = binaries_get_perf_map(binaries, mapping, ret);
+	if (err || *ret)
+		return err;
+	err = get_binary(binaries, mapping->dso, ret);
+	if (err || !is_code || !may_be_file || sym_binary_status((*ret)->symbols) == SYM_FOUND)
+		return err;
+	struct resolve_binary *generated;
+	err = binaries_get_file_map(binaries, mapping, &generated);
+	*ret = generated ? generated : *ret;
+	return err;
 }
 
 static struct pd_error *apply_segment(
@@ -402,7 +410,8 @@ static struct pd_error *find_locked(struct resolve_binaries *binaries, const str
 	 * Programs generate code into memory without a file, or that was not recorded as
 	 * executable.
 	 */
-	if (maps->jit && (!mapping || sym_is_no_image(mapping->dso->name)))
+	if (maps->jit && (!mapping || sym_is_no_image(mapping->dso->name) ||
+				 sym_file_may_be_generated(mapping->dso->name)))
 		err = binaries_get_jit(binaries, maps, addr, ret);
 	if (err || *ret || !mapping)
 		return err;

@@ -88,15 +88,14 @@ static struct pd_error *open_live_map(struct resolve_binaries *binaries,
 	return binaries_follow_map(binaries, binary, true);
 }
 
-struct pd_error *binaries_get_perf_map(struct resolve_binaries *binaries,
-	const struct pd_mapping *mapping, struct resolve_binary **ret)
+/* Find the map of the process of @p mapping. *ret is NULL if it has none. */
+static struct pd_error *get_map(struct resolve_binaries *binaries, const struct pd_mapping *mapping,
+	struct resolve_binary **ret)
 {
 	bool is_new;
 	struct pd_error *err = NULL;
 
 	*ret = NULL;
-	if (mapping->dso->is_kernel || !sym_may_be_generated(mapping->dso->name))
-		return NULL;
 	bool is_live = binaries->follows_maps;
 	uint64_t kind = is_live ? (uint64_t)mapping->dso->id << 32 : 0;
 	uint64_t *known = pd_map_add(&binaries->perf_maps, kind | mapping->pid, &is_new);
@@ -109,6 +108,30 @@ struct pd_error *binaries_get_perf_map(struct resolve_binaries *binaries,
 	}
 	*ret = (struct resolve_binary *)*known;
 	return err;
+}
+
+struct pd_error *binaries_get_perf_map(struct resolve_binaries *binaries,
+	const struct pd_mapping *mapping, struct resolve_binary **ret)
+{
+	*ret = NULL;
+	if (mapping->dso->is_kernel || !sym_may_be_generated(mapping->dso->name))
+		return NULL;
+	return get_map(binaries, mapping, ret);
+}
+
+struct pd_error *binaries_get_file_map(struct resolve_binaries *binaries,
+	const struct pd_mapping *mapping, struct resolve_binary **ret)
+{
+	*ret = NULL;
+	if (mapping->dso->is_kernel || binaries->follows_maps ||
+		!sym_file_may_be_generated(mapping->dso->name))
+		return NULL;
+	struct pd_error *err = get_map(binaries, mapping, ret);
+	if (err || !*ret)
+		return err;
+	if (!sym_perf_map_has_code((*ret)->perf_map, mapping->start, mapping->end))
+		*ret = NULL;
+	return NULL;
 }
 
 static struct resolve_module *create_known_module(struct resolve_binaries *binaries,

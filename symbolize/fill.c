@@ -10,6 +10,7 @@
 #include "symbolize/dwarf/unit_ranges.h"
 #include "symbolize/symbols/demangle.h"
 #include "symbolize/go/names.h"
+#include "symbolize/symbols/languages.h"
 #include "symbolize/symbols/plt.h"
 #include "symbolize/table/sources.h"
 
@@ -174,6 +175,8 @@ static struct pd_error *fill_symbols(struct filling *f)
 	size_t hint = 0;
 
 	binary->ranges.languages |= binary->symtab.languages;
+	if (binary->go.functions.n_funcs)
+		binary->ranges.languages |= SYM_DOTTED;
 	for (size_t i = 0; i < f->n; i++) {
 		struct sym_symbol_range range = { 0 };
 

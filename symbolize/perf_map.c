@@ -232,6 +232,13 @@ void sym_perf_map_destroy(struct sym_perf_map *map)
 	free(map);
 }
 
+bool sym_perf_map_has_code(const struct sym_perf_map *map, uint64_t start, uint64_t end)
+{
+	size_t n = pd_lower_bound(map->ranges.n, i, map->ranges.data[i].end <= start);
+
+	return n < map->ranges.n && map->ranges.data[n].start < end;
+}
+
 bool sym_perf_map_lookup(
 	const struct sym_perf_map *map, uint64_t addr, struct sym_perf_map_code *ret)
 {

@@ -22,6 +22,13 @@
  */
 bool sym_may_be_generated(const char *name);
 
+/**
+ * Whether the mapping called @p name may have generated code although it may be one of an ELF
+ * file: files in memory (memfd_create), shared memory, huge pages, and files that libffi removes as
+ * soon as it has mapped them. Only a map that has code there shows that it is generated.
+ */
+bool sym_file_may_be_generated(const char *name);
+
 /** Map that was found and is open, so that it is the file that was checked. */
 struct sym_perf_map_file {
 	/** From malloc(); NULL: none was found. */
@@ -74,6 +81,9 @@ struct sym_perf_map_code {
 	/** Name, borrowed from the map. */
 	const char *name;
 };
+
+/** Whether @p map has code within [@p start, @p end). */
+bool sym_perf_map_has_code(const struct sym_perf_map *map, uint64_t start, uint64_t end);
 
 /** Find the code that contains @p addr. Returns false if there is none. Thread-safe. */
 bool sym_perf_map_lookup(

@@ -30,6 +30,33 @@ bool sym_may_be_generated(const char *name)
 	return name[0] != '[';
 }
 
+/* Begin of names of memory that processes share, of files in memory, and of huge pages. */
+static const char *const SHARED[] = { "/memfd:", "/dev/shm/", "/dev/hugepages", "/dev/ashmem",
+	"/run/shm/" };
+
+/* Whether libffi has created the file: "ffi" and six letters of mkostemp(), in any directory. */
+static bool is_of_libffi(const char *name)
+{
+	static const char mark[] = " (deleted)";
+	const char *base = sym_path_base(name);
+
+	return strncmp(base, "ffi", 3) == 0 && strlen(base) == 9 + strlen(mark) &&
+	       strcmp(base + 9, mark) == 0;
+}
+
+bool sym_file_may_be_generated(const char *name)
+{
+	const char *base = sym_path_base(name);
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(SHARED); i++) {
+		if (strncmp(name, SHARED[i], strlen(SHARED[i])) == 0)
+			return true;
+	}
+	/* Huge pages may be mounted anywhere, such as at /mnt/huge and /hugetlbfs. */
+	const char *huge = strstr(name, "/huge");
+	return (name[0] == '/' && huge && huge < base - 1) || is_of_libffi(name);
+}
+
 /*
  * Any user may create a file or link in /tmp, so the file must have a trusted owner, and must not
  * be a link.

@@ -60,6 +60,15 @@ static bool has_path(const struct sym_finder *finder)
 	return !is_bracketed(finder) && !sym_is_no_image(finder->recorded.name);
 }
 
+/* Name that the program gave to its file in memory (memfd_create), or NULL if it is none. */
+static const char *memfd_name(const struct sym_finder *finder)
+{
+	static const char prefix[] = "/memfd:";
+	const char *name = finder->recorded.name;
+
+	return strncmp(name, prefix, strlen(prefix)) == 0 ? name + strlen(prefix) : NULL;
+}
+
 bool sym_binary_in_symfs(struct sym_finder *finder)
 {
 	const char *symfs = finder->search->symfs;
@@ -74,7 +83,9 @@ bool sym_binary_in_path_map(struct sym_finder *finder)
 {
 	struct sym_path path;
 
-	for (size_t i = 0; i < finder->search->n_path_maps && has_path(finder); i++) {
+	if (!has_path(finder) && !memfd_name(finder))
+		return false;
+	for (size_t i = 0; i < finder->search->n_path_maps; i++) {
 		if (sym_path_map_apply(
 			    &finder->search->path_maps[i], finder->recorded.name, &path) &&
 			sym_finder_try(finder, path.text))
@@ -95,10 +106,13 @@ static bool try_dir(struct sym_finder *finder, const char *dir)
 			sym_finder_try(
 				finder, sym_path_format(&path, "%s/.build-id/%s/elf", dir, id))))
 		return true;
+	/* A copy of a program that ran from memory may have the name that it had there. */
+	if (memfd_name(finder))
+		name = memfd_name(finder);
 	/*
 	 * Names in brackets are not file names, but a vdso may have been saved under such a name.
 	 */
-	if (!has_path(finder) && !is_vdso(finder))
+	else if (!has_path(finder) && !is_vdso(finder))
 		return false;
 	return sym_finder_try(finder, sym_path_below(&path, dir, name)) ||
 	       sym_finder_try(finder, sym_path_below(&path, dir, sym_path_base(name)));

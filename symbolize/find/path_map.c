@@ -1,5 +1,7 @@
 #include "symbolize/find/path_map.h"
 
+#include <string.h>
+
 bool sym_path_map_apply(const struct pd_path_map *map, const char *file, struct sym_path *ret)
 {
 	struct sym_path clean;
@@ -7,6 +9,11 @@ bool sym_path_map_apply(const struct pd_path_map *map, const char *file, struct 
 	const char *name = sym_path_below(&clean, "", file) + (file[0] != '/');
 	const char *rest = sym_path_after(name, map->from);
 
+	/* The map of a single file. */
+	if (strcmp(name, map->from) == 0) {
+		sym_path_format(ret, "%s", map->to);
+		return true;
+	}
 	if (!rest)
 		return false;
 	sym_path_below(ret, map->to, rest);

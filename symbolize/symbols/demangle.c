@@ -219,6 +219,69 @@ size_t sym_unversioned_length(const char *name)
 	return (size_t)(at - name);
 }
 
+/* Suffixes of compilers. A number follows them, which some may lack. */
+static const struct {
+	const char *text;
+	bool may_lack_number;
+} SUFFIXES[] = {
+	/* gcc: clones for certain arguments, and pieces of a function. */
+	{ ".constprop", false },
+	{ ".isra", false },
+	{ ".part", false },
+	{ ".cold", true },
+	{ ".lto_priv", false },
+	{ ".localalias", true },
+	/* LLVM: functions of a file that others import (ThinLTO), pieces, and unique names. */
+	{ ".llvm", false },
+	{ ".__part", false },
+	{ ".specialized", false },
+	{ ".__uniq", false },
+};
+
+/* Length of @p name, of @p len bytes, without its last suffix. */
+static size_t without_suffix(const char *name, size_t len)
+{
+	size_t end = len;
+
+	while (end && name[end - 1] >= '0' && name[end - 1] <= '9')
+		end--;
+	bool has_number = end < len && end && name[end - 1] == '.';
+	end = has_number ? end - 1 : len;
+	for (size_t i = 0; i < PD_ARRAY_LEN(SUFFIXES); i++) {
+		size_t n = strlen(SUFFIXES[i].text);
+
+		if (end > n && memcmp(name + end - n, SUFFIXES[i].text, n) == 0 &&
+			(has_number || SUFFIXES[i].may_lack_number))
+			return end - n;
+	}
+	return len;
+}
+
+size_t sym_unsuffixed_length(const char *name)
+{
+	size_t len = strlen(name), shorter;
+
+	if (!strchr(name, '.'))
+		return len;
+	while ((shorter = without_suffix(name, len)) < len)
+		len = shorter;
+	return len;
+}
+
+/*
+ * Cut the suffixes of compilers off @p name, which could not be demangled. Where they would be part
+ * of the name, or of one that is not understood, they stay.
+ */
+static bool cut_suffixes(char *name, uint32_t languages)
+{
+	size_t len = sym_unsuffixed_length(name);
+
+	if (!name[len] || languages & SYM_DOTTED || sym_is_mangled(name))
+		return false;
+	name[len] = '\0';
+	return true;
+}
+
 const char *sym_demangle(
 	struct pd_arena *arena, const char *name, enum sym_form form, uint32_t languages)
 {
@@ -229,8 +292,9 @@ const char *sym_demangle(
 
 	out.scratch = scratch;
 	out.is_too_long = false;
-	/* Most names are those of C functions, which only lose their version. */
-	if (form == SYM_FORM_NONE || len == 0 || (name[0] != '_' && !languages && !name[len]))
+	/* Most names are those of C functions, which only lose their version and suffixes. */
+	if (form == SYM_FORM_NONE || len == 0 ||
+		(name[0] != '_' && !languages && !name[len] && !strchr(name, '.')))
 		return name;
 	char *plain = pd_arena_strndup(arena, name, len);
 	if (len > MAX_MANGLED)
@@ -238,6 +302,8 @@ const char *sym_demangle(
 	if (!plain || !out.scratch)
 		return NULL;
 	const struct language *language = demangle_any(plain, form, languages, &out);
+	if (!language && !*suffix && cut_suffixes(plain, languages))
+		return plain;
 	if (!language)
 		return *suffix || !name[len] ? name : plain;
 	size_t suffix_size = strlen(suffix) + 1;

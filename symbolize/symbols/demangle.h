@@ -47,9 +47,16 @@ enum sym_form {
 size_t sym_unversioned_length(const char *name);
 
 /**
+ * Length of @p name without the suffixes that compilers of C append to the names of clones and of
+ * parts of a function: "foo.constprop.0.cold" is "foo".
+ */
+size_t sym_unsuffixed_length(const char *name);
+
+/**
  * Demangle @p name in the form @p form, into @p arena. @p languages is the set of languages that
- * the function may be written in (enum sym_language). Returns @p name itself if it is not mangled,
- * is too long or would become too long; NULL if there is no memory.
+ * the function may be written in (enum sym_language). A name that is not mangled loses the suffixes
+ * of compilers. Returns @p name itself if it has none, is too long or would become too long; NULL
+ * if there is no memory.
  */
 const char *sym_demangle(
 	struct pd_arena *arena, const char *name, enum sym_form form, uint32_t languages);

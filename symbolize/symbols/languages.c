@@ -24,6 +24,12 @@ static const struct {
 	{ "NimMain", true, SYM_NIM },
 	{ "FPC_", true, SYM_PASCAL },
 	{ "__gnat_", true, SYM_ADA },
+	/* Go, Odin, and Zig. Variables of C within functions have a number after the dot. */
+	{ "runtime.main", false, SYM_DOTTED },
+	{ "runtime.default_", true, SYM_DOTTED },
+	{ "start.call", true, SYM_DOTTED },
+	{ "start.posix", true, SYM_DOTTED },
+	{ "compiler_rt.", true, SYM_DOTTED },
 };
 
 /*
@@ -34,9 +40,11 @@ static bool begins_like_mark(const char *name)
 {
 	switch (name[0]) {
 	case 'c':
-		return name[1] == 'a';
+		return name[1] == 'a' || (name[1] == 'o' && name[2] == 'm' && name[3] == 'p');
+	case 'r':
+		return name[1] == 'u' && name[2] == 'n' && name[3] == 't';
 	case 's':
-		return name[1] == 't' && name[2] == 'g';
+		return name[1] == 't' && (name[2] == 'g' || name[2] == 'a');
 	case 'N':
 	case 'F':
 		return true;
@@ -84,9 +92,12 @@ static const struct {
 	{ DW_LANG_Pascal83, SYM_PASCAL, 0 },
 	{ DW_LANG_Haskell, SYM_HASKELL, 0 },
 	{ DW_LANG_OCaml, SYM_OCAML, 0 },
+	{ DW_LANG_Go, SYM_DOTTED, 0 },
+	{ 0x0027 /* Zig */, SYM_DOTTED, 0 },
 	{ DW_LANG_C, 0, SYM_NIM },
 	{ DW_LANG_C89, 0, SYM_NIM },
-	{ DW_LANG_C99, 0, SYM_NIM },
+	/* Zig and Odin have called themselves so. */
+	{ DW_LANG_C99, 0, SYM_NIM | SYM_DOTTED },
 	{ DW_LANG_C11, 0, SYM_NIM },
 	{ 0x002c /* C17 */, 0, SYM_NIM },
 	{ DW_LANG_C_plus_plus, 0, SYM_NIM },

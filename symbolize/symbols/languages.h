@@ -23,6 +23,11 @@ enum sym_language {
 	 * the names in DWARF.
 	 */
 	SYM_FORTRAN = 1 << 5,
+	/**
+	 * Go, Zig and Odin, which put a dot between the module and the function: "main.cold" is
+	 * not a part of a function "main" there.
+	 */
+	SYM_DOTTED = 1 << 6,
 };
 
 /**

@@ -14,9 +14,18 @@ def output(*command, **more):
                           check=False, **more).stdout
 
 
+# Suffixes that compilers of C append to clones and to pieces of a function, which perf shows.
+SUFFIXES = re.compile(r"(?<=[^.])(\.(constprop|isra|part|cold|lto_priv|localalias|llvm|__part|specialized|__uniq)\.\d+"
+                      r"|\.cold|\.localalias)+$")
+
+
+def unsuffixed(name):
+    return SUFFIXES.sub("", name)
+
+
 def unversioned(name):
-    """Remove a symbol version, also as readelf shows it, and before "@plt"."""
-    return re.sub(r"@@?(?!plt$)[A-Za-z][\w.+-]*( \(\d+\))?(?=$|@plt$)", "", name.strip())
+    """Remove a symbol version, also as readelf shows it, and before "@plt", and suffixes of compilers."""
+    return unsuffixed(re.sub(r"@@?(?!plt$)[A-Za-z][\w.+-]*( \(\d+\))?(?=$|@plt$)", "", name.strip()))
 
 
 @functools.lru_cache(maxsize=None)

@@ -15,6 +15,7 @@ import re
 import subprocess
 import sys
 
+import aliases
 import perfs
 import script
 
@@ -58,6 +59,7 @@ def plain_symbol(text):
     text = re.sub(r"^\[.\] ", "", text)
     # Symbols have versions. A PLT entry is not the function it jumps to; those without a symbol have only the suffix.
     name, _, suffix = text.partition("@")
+    name = aliases.unsuffixed(name)
     if not name or HEX.match(name) or re.match(r"^\[.*\]$", name):
         return "[unnamed]"
     return name + "@plt" if suffix.endswith("plt") else name

@@ -17,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 
+import aliases
+
 # Reasons for a different name where ours is right.
 REASONS = {
     "alias": "of symbols with the same address perf chooses one that is not weak, and longer",
@@ -53,8 +55,8 @@ def files_of(path):
 
 
 def unversioned(name):
-    """Remove a symbol version, also as readelf shows it."""
-    return re.sub(r"@@?(?!plt$)[A-Za-z][\w.+-]*( \(\d+\))?$", "", name.strip())
+    """Remove a symbol version, also as readelf shows it, and suffixes of compilers."""
+    return aliases.unsuffixed(re.sub(r"@@?(?!plt$)[A-Za-z][\w.+-]*( \(\d+\))?$", "", name.strip()))
 
 
 def code_sections(path):

@@ -107,6 +107,35 @@ static void test_no_image(void **state)
 		getauxval(AT_SYSINFO_EHDR) ? SYM_WRONG_BUILD_ID : SYM_NO_FILE);
 }
 
+/*
+ * A program that ran from memory is found by the name that it had there, without its prefix, in a
+ * directory that the user gave, or by a path map.
+ */
+static void test_memfd(void **state)
+{
+	static const char *const names[] = { "/memfd:tool (deleted)",
+		"/memfd:a:/proc/self/tool (deleted)" };
+	char path[256], file[256];
+	struct pd_path_map map = { .from = "/memfd:tool", .to = file };
+	struct sym_search search = { .debug_dirs = path };
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/copies", dir);
+	snprintf(file, sizeof(file), "%s/program", dir);
+	for (size_t i = 0; i < PD_ARRAY_LEN(names); i++) {
+		expect(open_with(&search, names[i], NULL), SYM_NO_IMAGE);
+		assert_int_equal(sh("mkdir -p copies && cp program copies/tool"), 0);
+		expect(open_with(&search, names[i], NULL), SYM_FOUND);
+		assert_int_equal(sh("mkdir -p copies && cp program.c copies/tool"), 0);
+		expect(open_with(&search, names[i], NULL), SYM_NO_IMAGE);
+		assert_int_equal(sh("rm -r copies"), 0);
+	}
+	search = (struct sym_search){ .path_maps = &map, .n_path_maps = 1 };
+	expect(open_with(&search, "/memfd:tool (deleted)", NULL), SYM_FOUND);
+	expect(open_with(&search, "/memfd:tools (deleted)", NULL), SYM_NO_IMAGE);
+	expect(open_with(&search, "/memfd:jit (deleted)", NULL), SYM_NO_IMAGE);
+}
+
 static void test_build_id_cache(void **state)
 {
 	struct sym_search search = { 0 };
@@ -668,6 +697,7 @@ int main(void)
 		cmocka_unit_test(test_wrong_build_id),
 		cmocka_unit_test(test_failures),
 		cmocka_unit_test(test_no_image),
+		cmocka_unit_test(test_memfd),
 		cmocka_unit_test(test_build_id_cache),
 		cmocka_unit_test(test_directories),
 		cmocka_unit_test(test_no_own_paths),

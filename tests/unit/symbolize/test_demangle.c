@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "symbolize/symbols/demangle.h"
+#include "symbolize/symbols/languages.h"
 
 static const struct {
 	const char *mangled;
@@ -21,8 +22,27 @@ static const struct {
 	{ "_ZL3bigll.constprop.0", "big" },
 	{ "_Z3foov.cold", "foo" },
 	{ "_Z3foov.llvm.123", "foo" },
-	{ "big.constprop.0", "big.constprop.0" },
-	{ "main.cold", "main.cold" },
+	/* So have those of C functions, and the pieces of both. */
+	{ "big.constprop.0", "big" },
+	{ "main.cold", "main" },
+	{ "main.cold.1", "main" },
+	{ "promoted.llvm.17067729678895952225", "promoted" },
+	{ "a.part.0", "a" },
+	{ "a.__part.12", "a" },
+	{ "a.isra.0.cold", "a" },
+	{ "a.constprop.0.isra.1.part.2.lto_priv.3.cold", "a" },
+	{ "a.__uniq.1234.llvm.5678", "a" },
+	{ "a.localalias", "a" },
+	{ "a.cold@@V1", "a" },
+	/* Other names with dots. */
+	{ "a.part", "a.part" },
+	{ "a.llvm.1x", "a.llvm.1x" },
+	{ "a.isra.", "a.isra." },
+	{ "a.0", "a.0" },
+	{ "a.cold.b", "a.cold.b" },
+	{ "a._omp_fn.0", "a._omp_fn.0" },
+	{ ".cold", ".cold" },
+	{ "a.cold@plt", "a.cold@plt" },
 	/* Constraints, explicit object parameters and friends of C++20 and C++23. */
 	{ "_ZN3app11constrainedITkNS_5SmallElEEvT_", "app::constrained<long>" },
 	{ "_ZNH3app1S7deducedERKS0_l", "app::S::deduced" },
@@ -82,6 +102,9 @@ static void test_names(void **state)
 	for (size_t i = 0; i < PD_ARRAY_LEN(NAMES); i++)
 		assert_string_equal(sym_demangle(&arena, NAMES[i].mangled, SYM_FORM_TEMPLATES, 0),
 			NAMES[i].plain);
+	assert_string_equal(
+		sym_demangle(&arena, "main.cold", SYM_FORM_TEMPLATES, SYM_DOTTED), "main.cold");
+	assert_string_equal(sym_demangle(&arena, "a.part.0", SYM_FORM_NONE, 0), "a.part.0");
 	pd_arena_deinit(&arena);
 }
 
