@@ -158,6 +158,9 @@ struct bw_record {
 	uint16_t n;
 	/** enum bw_record_kind. */
 	uint32_t kind;
+	/** Generation of the space by which the stack was unwound. */
+	uint32_t generation;
+	uint32_t reserved;
 	uint64_t pcs[127];
 };
 

@@ -442,6 +442,7 @@ bw_inline void walk(struct bw_env *env)
 	bw_begin(&env->walk, &env->regs);
 	env->walk.end = BW_END_LIMIT;
 	bpf_loop(BW_MAX_FRAMES + 1, step, NULL, 0);
+	env->record.generation = space->generation;
 	env->record.end = env->walk.end;
 	env->record.n = (uint16_t)env->walk.n;
 }
@@ -458,6 +459,7 @@ bw_inline struct bw_env *begin_record(uint32_t kind)
 	record->end = BW_N_ENDS;
 	record->n = 0;
 	record->kind = kind;
+	record->generation = 0;
 	if (!find_ids(&record->pid, &record->tid))
 		return NULL;
 	env->pid = record->pid;

@@ -233,8 +233,13 @@ void cap_bpf_destroy(struct cap_bpf *bpf)
 	pd_close(&bpf->forks_fd);
 	pd_close(&bpf->execs_fd);
 	bpf_object__close(bpf->object);
-	pd_map_each (slot, &bpf->processes)
-		free((struct cap_bpf_process *)(uintptr_t)slot->value);
+	pd_map_each (slot, &bpf->processes) {
+		struct cap_bpf_process *process = (struct cap_bpf_process *)(uintptr_t)slot->value;
+
+		if (process)
+			cap_code_views_deinit(&process->views);
+		free(process);
+	}
 	pd_map_deinit(&bpf->processes);
 	pd_map_deinit(&bpf->file_numbers);
 	pd_map_deinit(&bpf->main_numbers);
@@ -244,6 +249,7 @@ void cap_bpf_destroy(struct cap_bpf *bpf)
 	pd_vec_deinit(&bpf->files);
 	pd_vec_deinit(&bpf->changed);
 	pd_vec_deinit(&bpf->mappings);
+	pd_vec_deinit(&bpf->code);
 	pd_error_destroy(bpf->err);
 	free(bpf->line);
 	free(bpf);

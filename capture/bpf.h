@@ -16,6 +16,7 @@
 
 #include "capture/session.h"
 #include "capture/build_ids.h"
+#include "capture/replaced.h"
 #include "unwind/table.h"
 
 /** Code at @p offset of the file @p path, which has @p size bytes in memory. */
@@ -121,6 +122,11 @@ struct pd_error *cap_bpf_note(
 	struct cap_bpf *bpf, const uint8_t *record, size_t size) pd_must_check;
 /** Read the mappings that changed since the last call. Errors: NOMEM, OS. */
 struct pd_error *cap_bpf_refresh(struct cap_bpf *bpf) pd_must_check;
+
+/** Note that a process has mapped code. Comes before stacks that are taken later. */
+void cap_bpf_note_code(struct cap_bpf *bpf, const struct cap_replaced_code *code);
+/** Number of the first frames of @p stack, taken at @p time, that are certain. */
+uint16_t cap_bpf_n_certain(const struct cap_bpf *bpf, const struct bw_record *stack, uint64_t time);
 
 struct cap_bpf_counts cap_bpf_counts(const struct cap_bpf *bpf);
 

@@ -101,3 +101,16 @@ struct cap_bpf_counts cap_bpf_counts(const struct cap_bpf *bpf)
 	(void)bpf;
 	return (struct cap_bpf_counts){ 0 };
 }
+
+void cap_bpf_note_code(struct cap_bpf *bpf, const struct cap_replaced_code *code)
+{
+	(void)bpf;
+	(void)code;
+}
+
+uint16_t cap_bpf_n_certain(const struct cap_bpf *bpf, const struct bw_record *stack, uint64_t time)
+{
+	(void)bpf;
+	(void)time;
+	return stack->n;
+}

@@ -60,6 +60,7 @@ struct cap_bpf_process {
 	uint64_t hash;
 	/** A table of its mappings is being made. */
 	bool is_loading;
+	struct cap_code_views views;
 };
 
 struct cap_bpf {
@@ -91,10 +92,12 @@ struct cap_bpf {
 	bool is_system_wide;
 	/** Processes, as pointers, by id; 0: forgotten. */
 	struct pd_map processes;
+	struct cap_replaced replaced;
 	/** Processes whose mappings changed. */
 	PD_VEC(uint32_t) changed;
 	/** Mappings of the process that is being read; a table of one is being made. */
 	PD_VEC(struct bw_mapping) mappings;
+	PD_VEC(struct cap_code) code;
 	bool is_loading;
 	/** Number of the next table, and of tables that exist. */
 	uint32_t next_table;

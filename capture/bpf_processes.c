@@ -52,6 +52,10 @@ static struct pd_error *add_mapping(
 	}
 	if (file)
 		set_table(bpf, mapping, file, &new);
+	const struct cap_code code = { new.start, new.end,
+		cap_code_file(mapping->name, strlen(mapping->name)) };
+	if (!pd_vec_push(&bpf->code, code))
+		return &pd_enomem;
 	return pd_vec_push(&bpf->mappings, new) ? NULL : &pd_enomem;
 }
 
@@ -62,7 +66,7 @@ static struct pd_error *read_mappings(struct cap_bpf *bpf, uint32_t pid, bool *e
 	_cleanup_fclose_ FILE *in = cap_machine_open_maps(&bpf->machine, pid, &tid);
 	struct cap_mapping mapping;
 
-	bpf->mappings.n = 0;
+	bpf->mappings.n = bpf->code.n = 0;
 	bpf->is_loading = false;
 	*exists_ret = in;
 	while (in && getline(&bpf->line, &bpf->line_cap, in) > 0) {
@@ -144,6 +148,7 @@ static void forget_process(struct cap_bpf *bpf, uint32_t pid)
 		return;
 	struct cap_bpf_process *process = (struct cap_bpf_process *)(uintptr_t)*slot;
 	remove_chunks(bpf, process);
+	cap_code_views_deinit(&process->views);
 	free(process);
 	*slot = 0;
 }
@@ -171,6 +176,18 @@ static void write_space(
 	remove_chunks(bpf, &old);
 }
 
+/** Remember the code that was read, for the generation that the process has now. */
+static struct pd_error *note_view(struct cap_bpf *bpf, struct cap_bpf_process *process)
+{
+	struct cap_code_view *view = cap_code_views_begin(&process->views, process->generation);
+
+	for (size_t i = 0; i < bpf->code.n; i++) {
+		if (!pd_vec_push(&view->list, bpf->code.data[i]))
+			return &pd_enomem;
+	}
+	return NULL;
+}
+
 struct pd_error *cap_bpf_read_process(struct cap_bpf *bpf, uint32_t pid)
 {
 	struct cap_bpf_process *process;
@@ -195,7 +212,7 @@ struct pd_error *cap_bpf_read_process(struct cap_bpf *bpf, uint32_t pid)
 	if (process->patience > MOST_PATIENCE_NS)
 		process->patience = MOST_PATIENCE_NS;
 	write_space(bpf, pid, process, is_changed);
-	return NULL;
+	return is_changed ? note_view(bpf, process) : NULL;
 }
 
 struct pd_error *cap_bpf_read_loading(struct cap_bpf *bpf)
@@ -283,4 +300,20 @@ struct pd_error *cap_bpf_refresh(struct cap_bpf *bpf)
 			      : NULL;
 	bpf->changed.n = 0;
 	return err;
+}
+
+void cap_bpf_note_code(struct cap_bpf *bpf, const struct cap_replaced_code *code)
+{
+	if (is_known(bpf, code->pid))
+		cap_replaced_note(&bpf->replaced, code);
+}
+
+uint16_t cap_bpf_n_certain(const struct cap_bpf *bpf, const struct bw_record *stack, uint64_t time)
+{
+	const uint64_t *slot = pd_map_find(&bpf->processes, stack->pid);
+
+	if (!slot || !*slot || !cap_replaced_has(&bpf->replaced, stack->pid))
+		return stack->n;
+	const struct cap_bpf_process *process = (const struct cap_bpf_process *)(uintptr_t)*slot;
+	return cap_replaced_n_certain(&bpf->replaced, &process->views, stack, time);
 }

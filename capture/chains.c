@@ -27,6 +27,7 @@ struct cap_chains {
 	PD_VEC(struct event) list;
 	PD_VEC(uint8_t) merged;
 	struct cap_chains_counts counts;
+	const struct cap_bpf *bpf;
 };
 
 struct pd_error *cap_chains_add_ids(
@@ -55,12 +56,14 @@ static struct pd_error *add_event(struct cap_chains *chains, const struct cap_se
 	return cap_chains_add_ids(chains, chains->list.n - 1, event->ids.data, event->ids.n);
 }
 
-struct pd_error *cap_chains_create(const struct cap_session *session, struct cap_chains **ret)
+struct pd_error *cap_chains_create(
+	const struct cap_session *session, const struct cap_bpf *bpf, struct cap_chains **ret)
 {
 	struct cap_chains *chains = calloc(1, sizeof(*chains));
 
 	if (!chains)
 		return &pd_enomem;
+	chains->bpf = bpf;
 	for (size_t i = 0; i < session->events.n; i++) {
 		struct pd_error *err = add_event(chains, &session->events.data[i]);
 
@@ -96,6 +99,11 @@ struct pd_error *cap_chains_add_output(struct cap_chains *chains, uint64_t id)
 const struct cap_chains_counts *cap_chains_counts(const struct cap_chains *chains)
 {
 	return &chains->counts;
+}
+
+const struct pd_plan *cap_chains_plan(const struct cap_chains *chains)
+{
+	return &chains->list.data[0].plan;
 }
 
 /** Offsets in a sample of the event that stacks are samples of: id, size of the data, data. */
@@ -182,11 +190,23 @@ static bool put_sample(struct cap_chains *chains, const struct pd_record *rec,
 	return true;
 }
 
+/** Leave out frames that were found by tables of code that is no longer there. */
+static void cut(
+	const struct cap_chains *chains, const struct pd_sample *sample, struct bw_record *stack)
+{
+	uint16_t n = cap_bpf_n_certain(chains->bpf, stack, sample->time);
+
+	if (n == stack->n)
+		return;
+	stack->n = n;
+	stack->end = BW_END_LOADING;
+}
+
 /** Write the sample of @p event, which follows its stack. */
 static bool merge_sample(struct cap_chains *chains, const struct event *event,
 	const struct pd_record *rec, struct waiting *waiting)
 {
-	const struct bw_record *stack =
+	struct bw_record *stack =
 		waiting->is_valid[event->kind] ? &waiting->stacks[event->kind] : NULL;
 	struct pd_sample sample;
 	const char *field;
@@ -199,6 +219,8 @@ static bool merge_sample(struct cap_chains *chains, const struct event *event,
 	/* A stack of another thread belongs to a sample that was lost. */
 	if (stack && (stack->tid != sample.tid || stack->pid != sample.pid))
 		stack = NULL;
+	if (stack && chains->bpf)
+		cut(chains, &sample, stack);
 	count(chains, stack);
 	return put_sample(chains, rec, &sample, stack);
 }

@@ -19,6 +19,7 @@
 #include <pdconv/error.h>
 
 #include "bpf/maps.h"
+#include "capture/bpf.h"
 #include "capture/session.h"
 
 struct cap_chains;
@@ -34,9 +35,12 @@ struct cap_chains_counts {
 	uint64_t n_lost;
 };
 
-/** Create the merger for the events of @p session, which are open and have ids. Errors: NOMEM. */
-struct pd_error *cap_chains_create(
-	const struct cap_session *session, struct cap_chains **ret) pd_must_check;
+/**
+ * Create the merger for the events of @p session, which are open and have ids. Frames of stacks
+ * that @p bpf knows to be wrong are left out; it is borrowed, and may be NULL. Errors: NOMEM.
+ */
+struct pd_error *cap_chains_create(const struct cap_session *session, const struct cap_bpf *bpf,
+	struct cap_chains **ret) pd_must_check;
 /** Free @p chains; NULL is fine. */
 void cap_chains_destroy(struct cap_chains *chains);
 
@@ -46,6 +50,9 @@ struct pd_error *cap_chains_add_output(struct cap_chains *chains, uint64_t id) p
 /** Note further ids of event number @p i of the session. Errors: NOMEM. */
 struct pd_error *cap_chains_add_ids(
 	struct cap_chains *chains, size_t i, const uint64_t *ids, size_t n) pd_must_check;
+
+/** Plan of an event: the trailers of all events are the same. */
+const struct pd_plan *cap_chains_plan(const struct cap_chains *chains);
 
 /** Records after merging, borrowed until the next call. */
 struct cap_merged {

@@ -209,6 +209,12 @@ static struct pd_error *drain_rings(struct cap_run *r)
 	double fill, fullest = output_fill(r);
 
 	for (size_t i = 0; i < session->rings.n; i++) {
+		struct pd_error *err = cap_sink_look_ahead(&r->sink, &session->rings.data[i].ring);
+
+		if (err)
+			return err;
+	}
+	for (size_t i = 0; i < session->rings.n; i++) {
 		struct pd_error *err =
 			cap_sink_drain(&r->sink, &session->rings.data[i].ring, &fill);
 

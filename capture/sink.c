@@ -1,6 +1,7 @@
 #include "capture/sink.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 #include <pdconv/events.h>
 #include <pdconv/record.h>
@@ -270,6 +271,60 @@ static struct pd_error *add_ring(
 	return cap_sink_add(sink, merged.bytes, merged.size);
 }
 
+/* Note the file of code that a record says was mapped. */
+static void note_code(
+	struct cap_sink *sink, const uint8_t *record, const struct cap_record_header *header)
+{
+	const struct pd_record rec = {
+		.type = header->type,
+		.misc = header->misc,
+		.size = header->size,
+		.bytes = record,
+	};
+	union pd_body body;
+	const char *wrong;
+
+	if (header->type != PD_RECORD_MMAP2 ||
+		!pd_record_decode(&rec, cap_chains_plan(sink->chains)->sid_bytes, &body, &wrong))
+		return;
+	const struct pd_mmap2 *inode = &body.mmap2;
+	const struct pd_mmap2_build_id *id = &body.mmap2_build_id;
+	bool has_id = header->misc & PD_MISC_MMAP_BUILD_ID;
+	uint64_t start = has_id ? id->addr : inode->addr;
+	struct pd_str name = has_id ? id->filename : inode->filename;
+	const struct cap_replaced_code code = {
+		.pid = has_id ? id->pid : inode->pid,
+		.time = pd_sid_decode(cap_chains_plan(sink->chains), &rec).time,
+		.code = { start, start + (has_id ? id->len : inode->len),
+			cap_code_file(name.s, name.len) },
+	};
+
+	if ((has_id ? id->prot : inode->prot) & PROT_EXEC && (has_id || inode->ino))
+		cap_bpf_note_code(sink->bpf, &code);
+}
+
+static struct pd_error *scan(struct cap_sink *sink, const uint8_t *records, size_t size)
+{
+	struct cap_record_header header;
+
+	for (size_t at = 0; at < size; at += header.size) {
+		if (!cap_record_header_read(records + at, size - at, &header))
+			return not_records();
+		note_code(sink, records + at, &header);
+	}
+	return NULL;
+}
+
+struct pd_error *cap_sink_look_ahead(struct cap_sink *sink, const struct cap_ring *ring)
+{
+	struct cap_ring_bytes bytes = cap_ring_peek(ring);
+
+	if (!sink->chains)
+		return NULL;
+	/* A record may lie across the end of the ring: it is looked at when the ring is drained. */
+	return bytes.n_second ? NULL : scan(sink, bytes.first, bytes.n_first);
+}
+
 struct pd_error *cap_sink_drain(struct cap_sink *sink, struct cap_ring *ring, double *fill_ret)
 {
 	struct cap_ring_bytes bytes = cap_ring_peek(ring);
@@ -281,6 +336,9 @@ struct pd_error *cap_sink_drain(struct cap_sink *sink, struct cap_ring *ring, do
 	} else if (pd_vec_reserve(&sink->joined, n)) {
 		memcpy(sink->joined.data, bytes.first, bytes.n_first);
 		memcpy(sink->joined.data + bytes.n_first, bytes.second, bytes.n_second);
+		err = sink->chains ? scan(sink, sink->joined.data, n) : NULL;
+		if (err)
+			return err;
 		err = add_ring(sink, sink->joined.data, n, &used);
 	} else {
 		err = &pd_enomem;

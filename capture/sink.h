@@ -90,6 +90,13 @@ struct pd_error *cap_sink_add(
 	struct cap_sink *sink, const void *records, size_t size) pd_must_check;
 
 /**
+ * Note what the contents of @p ring, and of the others before any is drained, say about code that
+ * took the place of other code. Errors: FORMAT, they are not records.
+ */
+struct pd_error *cap_sink_look_ahead(
+	struct cap_sink *sink, const struct cap_ring *ring) pd_must_check;
+
+/**
  * Write and release the contents of @p ring. @p fill_ret is the share of the ring that was filled,
  * 0 to 1.
  */

@@ -82,7 +82,7 @@ static struct pd_error *open_output(struct cap_unwinding *unwinding, const struc
 struct pd_error *cap_unwinding_connect(
 	struct cap_unwinding *unwinding, const struct cap_session *session)
 {
-	struct pd_error *err = cap_chains_create(session, &unwinding->chains);
+	struct pd_error *err = cap_chains_create(session, unwinding->bpf, &unwinding->chains);
 
 	for (size_t i = 0; !err && i < session->rings.n; i++)
 		err = open_output(

@@ -34,7 +34,7 @@ static void set_up(struct fixture *f)
 	assert_true(pd_vec_push(&session.events, entry));
 	assert_true(pd_vec_push(&trace_entry.ids, TRACE_ID));
 	assert_true(pd_vec_push(&session.events, trace_entry));
-	assert_ok(cap_chains_create(&session, &f->chains));
+	assert_ok(cap_chains_create(&session, NULL, &f->chains));
 	assert_ok(cap_chains_add_output(f->chains, STACKS));
 	pd_vec_deinit(&entry.ids);
 	pd_vec_deinit(&trace_entry.ids);
