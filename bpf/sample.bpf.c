@@ -493,31 +493,6 @@ int sample(struct bpf_perf_event_data *ctx)
 	return 1;
 }
 
-/** Tracepoints and probes always run in the kernel. */
-bw_inline int trace(void *ctx)
-{
-	struct bw_env *env = begin_record(BW_RECORD_TRACE);
-
-	if (!env)
-		return 1;
-	if (get_entry_regs(&env->regs) && bw_is_64_bit(&env->regs))
-		walk(env);
-	write_record(ctx, env);
-	return 1;
-}
-
-SEC("tracepoint")
-int reach_tracepoint(void *ctx)
-{
-	return trace(ctx);
-}
-
-SEC("kprobe")
-int reach_probe(void *ctx)
-{
-	return trace(ctx);
-}
-
 /* Members of the kernel's struct task_struct, in two versions of the kernel. */
 
 struct task_struct {
@@ -544,6 +519,38 @@ bw_inline bool has_events(void)
 	else if (bpf_core_field_exists(old->perf_event_ctxp))
 		bpf_core_read(&events, sizeof(events), &old->perf_event_ctxp[0]);
 	return events;
+}
+
+/**
+ * Tracepoints and probes always run in the kernel, and their programs for all threads: only those
+ * of recorded ones have samples.
+ */
+bw_inline int trace(void *ctx)
+{
+	uint32_t zero = 0;
+	const struct bw_config *c = bpf_map_lookup_elem(&config, &zero);
+
+	if (!c || !(c->is_system_wide || has_events()))
+		return 1;
+	struct bw_env *env = begin_record(BW_RECORD_TRACE);
+	if (!env)
+		return 1;
+	if (get_entry_regs(&env->regs) && bw_is_64_bit(&env->regs))
+		walk(env);
+	write_record(ctx, env);
+	return 1;
+}
+
+SEC("tracepoint")
+int reach_tracepoint(void *ctx)
+{
+	return trace(ctx);
+}
+
+SEC("kprobe")
+int reach_probe(void *ctx)
+{
+	return trace(ctx);
 }
 
 /**

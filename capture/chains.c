@@ -225,6 +225,19 @@ static bool merge_sample(struct cap_chains *chains, const struct event *event,
 	return put_sample(chains, rec, &sample, stack);
 }
 
+/** Whether the kernel says that stacks were lost: their event has an id that is not in the file. */
+static bool is_loss_of_stacks(const struct cap_chains *chains,
+	const struct cap_record_header *header, const uint8_t *bytes)
+{
+	uint64_t id;
+
+	if (header->type != PD_RECORD_LOST || header->size < ID_AT + 8)
+		return false;
+	memcpy(&id, bytes + ID_AT, sizeof(id));
+	const uint64_t *event = pd_map_find(&chains->events, id);
+	return event && !*event;
+}
+
 struct pd_error *cap_chains_merge(
 	struct cap_chains *chains, const uint8_t *bytes, size_t size, struct cap_merged *ret)
 {
@@ -255,6 +268,9 @@ struct pd_error *cap_chains_merge(
 			take_stack(&waiting, bytes + at, header.size);
 			continue;
 		}
+		/* Samples without their stacks are counted. */
+		if (is_loss_of_stacks(chains, &header, bytes + at))
+			continue;
 		bool done =
 			event ? merge_sample(chains, &chains->list.data[*event - 1], &rec, &waiting)
 			      : put(chains, rec.bytes, rec.size);

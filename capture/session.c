@@ -154,22 +154,56 @@ static struct pd_error *map_or_share_ring(
 
 static bool attach(int fd, int program)
 {
-	/* All events of a tracepoint share its programs. */
 	return ioctl(fd, PERF_EVENT_IOC_SET_BPF, program) == 0 || errno == EEXIST;
 }
 
-/* Attach the program for the kind of event. The kernel knows which tracepoints are probes. */
-static struct pd_error *attach_program(
-	const struct cap_session *session, const struct cap_event *event, int fd)
+static struct pd_error *not_attached(const struct cap_event *event)
+{
+	return pd_error_os(event->name, "cannot attach the BPF program");
+}
+
+/*
+ * Attach the program of a tracepoint to an event that is opened for nothing else. A program runs
+ * for all events of its tracepoint, and the kernel (since Linux 6.9) detaches it with the first
+ * inherited event that ends. The kernel knows which tracepoints are probes.
+ */
+static struct pd_error *carry_program(
+	struct cap_session *session, const struct cap_event *event, const struct instance *at)
 {
 	const struct cap_programs *programs = session->programs;
-	bool is_trace = event->attr.type == PD_TYPE_TRACEPOINT;
+	struct cap_event plain = { .attr = { .type = event->attr.type,
+					   .size = event->attr.size,
+					   .config = event->attr.config,
+					   .flags = (uint64_t)1 << PD_ATTR_disabled } };
+	struct cap_carrier carrier = { .config = event->attr.config };
 
-	if (!programs || attach(fd, is_trace ? programs->tracepoint : programs->sample))
+	for (size_t i = 0; i < session->carriers.n; i++) {
+		if (session->carriers.data[i].config == event->attr.config)
+			return NULL;
+	}
+	int why = cap_event_try(&plain, -1, at->cpu < 0 ? 0 : at->cpu, -1, 0, &carrier.fd);
+	if (why) {
+		errno = why;
+		return not_attached(event);
+	}
+	if (!pd_vec_push(&session->carriers, carrier)) {
+		close(carrier.fd);
+		return &pd_enomem;
+	}
+	if (attach(carrier.fd, programs->tracepoint) ||
+		(errno == EINVAL && attach(carrier.fd, programs->probe)))
 		return NULL;
-	if (is_trace && errno == EINVAL && attach(fd, programs->probe))
+	return not_attached(event);
+}
+
+static struct pd_error *attach_program(struct cap_session *session, const struct cap_event *event,
+	int fd, const struct instance *at)
+{
+	if (!session->programs)
 		return NULL;
-	return pd_error_os(event->name, "cannot attach the BPF program");
+	if (event->attr.type == PD_TYPE_TRACEPOINT)
+		return carry_program(session, event, at);
+	return attach(fd, session->programs->sample) ? NULL : not_attached(event);
 }
 
 static struct pd_error *set_up_fd(struct cap_session *session, struct cap_session_event *event,
@@ -180,7 +214,7 @@ static struct pd_error *set_up_fd(struct cap_session *session, struct cap_sessio
 
 	if (asked->filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, asked->filter) < 0)
 		return pd_error_os(asked->name, "cannot set the filter");
-	struct pd_error *err = attach_program(session, asked, fd);
+	struct pd_error *err = attach_program(session, asked, fd, at);
 	if (err)
 		return err;
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &id) < 0)
@@ -561,6 +595,9 @@ void cap_session_close(struct cap_session *session)
 		pd_vec_deinit(&event->fds);
 		pd_vec_deinit(&event->ids);
 	}
+	for (size_t i = 0; i < session->carriers.n; i++)
+		close(session->carriers.data[i].fd);
+	pd_vec_deinit(&session->carriers);
 }
 
 /* Enable or disable the events on @p level; with @p all also those that have one level only. */

@@ -57,8 +57,16 @@ struct cap_programs {
 	int probe;
 };
 
+/** Event that a program is attached to, for all events of a tracepoint. */
+struct cap_carrier {
+	/** Id of the tracepoint. */
+	uint64_t config;
+	int fd;
+};
+
 struct cap_session {
 	PD_VEC(struct cap_session_event) events;
+	PD_VEC(struct cap_carrier) carriers;
 	/** Rings of the CPUs on which an event was opened. */
 	PD_VEC(struct cap_cpu_ring) rings;
 	/**

@@ -1032,6 +1032,52 @@ def by_bpf_traces(bench):
         expect(found and len(right) >= 0.8 * len(found), event, "has", len(right), "of", len(found), result.stderr)
 
 
+# Reads, and lets children end in between.
+FORKING = r"""
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+__attribute__((noinline)) void reads(int fd) { char byte; for (int i = 0; i < 500; i++) if (read(fd, &byte, 1) < 0) _exit(1); }
+
+int main(void)
+{
+    int fd = open("/dev/zero", O_RDONLY);
+
+    usleep(300000);
+    for (int i = 0; i < 4; i++) {
+        reads(fd);
+        pid_t child = fork();
+        if (!child)
+            _exit(0);
+        waitpid(child, 0, 0);
+    }
+    reads(fd);
+    return 0;
+}
+"""
+
+
+def by_bpf_after_forks(bench):
+    """The kernel takes the program from the tracepoint with the first inherited event that ends, unless it has one of
+    its own. Losses of stacks are no records of the file."""
+    program = bench.path("forking")
+    subprocess.run(["cc", "-O1", "-g", "-o", program, "-x", "c", "-"], input=FORKING, text=True, check=True)
+    result = bench.run(bench.pdconv, "record", "-m", "4M", "-e", "raw_syscalls:sys_enter", "--call-graph", "bpf", "-o",
+                       bench.path("forking.data"), "--", program)
+    if "works without BPF" in result.stderr or "tracing" in result.stderr:
+        raise Skipped(result.stderr.strip())
+    expect(result.returncode == 0, result.stderr)
+    text = bench.run(bench.pdconv, bench.path("forking.data"), "--folded", "--no-kernel", check=True).stdout
+    counts = [(line.rpartition(" ")[0], int(line.rpartition(" ")[2])) for line in text.splitlines()]
+    right = sum(n for stack, n in counts if ";main;reads;" in stack)
+    expect(right >= 2450, right, "of 2500 reads have a stack", text)
+    bench.run(bench.pdconv, "record", "-m", "1", "-e", "raw_syscalls:sys_enter", "--call-graph", "bpf", "-o",
+              bench.path("lossy.data"), "--", program, check=True)
+    result = bench.run(bench.pdconv, bench.path("lossy.data"), "--folded", check=True)
+    expect("LOST" not in result.stderr, result.stderr)
+
+
 def by_bpf_memory(bench):
     """Tables are dropped when others need their memory, and made again."""
     gcc = shutil.which("gcc")
@@ -1098,7 +1144,8 @@ def by_bpf_everywhere(bench):
 CASES = (by_bpf, by_bpf_processes, by_bpf_waits, by_bpf_everywhere, kinds_of_stacks, against_perf, compressed, converted,
          converted_with_options, converted_live, bounded_live, slow_live, killed_live, killed_unnoticed, attached,
          attached_while, build_id_cache, on_all_cpus, off_cpu, tracepoints, rates, uprobes, control_groups, streams, postponed,
-         tagged, stacks_of_any_size, lost, groups, hotspot, shortened, by_bpf_traces, by_bpf_memory, chains_live)
+         tagged, stacks_of_any_size, lost, groups, hotspot, shortened, by_bpf_traces, by_bpf_after_forks,
+         by_bpf_memory, chains_live)
 
 
 # Left out of a quick run.
