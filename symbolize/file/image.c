@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "symbolize/file/section_table.h"
+#include "symbolize/file/zip.h"
 
 bool sym_build_id_of_notes(const uint8_t *bytes, size_t size, bool swap, struct pd_build_id *ret)
 {
@@ -260,9 +261,36 @@ struct pd_error *sym_image_open_fd(
 	return examined(image, ret, failure_ret);
 }
 
+/* Open the member of the zip archive @p archive that @p path names. */
+static struct pd_error *open_member(const char *path, const char *archive, const char *member,
+	struct sym_access access, struct sym_image **ret, struct sym_failure *failure_ret)
+{
+	_cleanup_close_ int fd = sym_open_regular(archive, access, failure_ret);
+	struct sym_zip_member found;
+
+	if (fd < 0)
+		return NULL;
+	*failure_ret = (struct sym_failure){ SYM_NO_FILE, "has no such member" };
+	if (!sym_zip_find_name(fd, member, &found))
+		return NULL;
+	*failure_ret = (struct sym_failure){ SYM_NOT_ELF, "does not begin at a page" };
+	if (found.offset % (uint64_t)sysconf(_SC_PAGESIZE) || !found.size)
+		return NULL;
+	return sym_image_open_range(fd, found.offset, (size_t)found.size, path, ret, failure_ret);
+}
+
 struct pd_error *sym_image_open(const char *path, struct sym_access access, struct sym_image **ret,
 	struct sym_failure *failure_ret)
 {
+	const char *member = strstr(path, SYM_ZIP_SEPARATOR);
+	struct sym_path archive;
+
+	*ret = NULL;
+	if (member)
+		sym_path_format(&archive, "%.*s", (int)(member - path), path);
+	if (member && sym_zip_is_package(archive.text))
+		return open_member(path, archive.text, member + strlen(SYM_ZIP_SEPARATOR), access,
+			ret, failure_ret);
 	int fd = sym_open_regular(path, access, failure_ret);
 
 	*ret = NULL;
