@@ -7,6 +7,7 @@
 #include <pdconv/cursor.h>
 
 #include "base/cleanup.h"
+#include "base/integer.h"
 #include "symbolize/file/section_table.h"
 #include "symbolize/file/zip.h"
 
@@ -235,7 +236,7 @@ static void map_whole(struct sym_image *image)
 
 	if (fstat(image->fd, &st) || st.st_size <= 0 ||
 		!pd_file_map_open(
-			image->fd, 0, (size_t)st.st_size, PD_MAP_READ_ONLY, &image->map)) {
+			image->fd, 0, (uint64_t)st.st_size, PD_MAP_READ_ONLY, &image->map)) {
 		image->elf = elf_begin(image->fd, ELF_C_READ, NULL);
 		return;
 	}
@@ -276,7 +277,7 @@ static struct pd_error *open_member(const char *path, const char *archive, const
 	*failure_ret = (struct sym_failure){ SYM_NOT_ELF, "does not begin at a page" };
 	if (found.offset % (uint64_t)sysconf(_SC_PAGESIZE) || !found.size)
 		return NULL;
-	return sym_image_open_range(fd, found.offset, (size_t)found.size, path, ret, failure_ret);
+	return sym_image_open_range(fd, found.offset, found.size, path, ret, failure_ret);
 }
 
 struct pd_error *sym_image_open(const char *path, struct sym_access access, struct sym_image **ret,
@@ -311,12 +312,16 @@ struct pd_error *sym_image_open_memory(
 	return examined(image, ret, failure_ret);
 }
 
-struct pd_error *sym_image_open_range(int fd, uint64_t offset, size_t size, const char *name,
+struct pd_error *sym_image_open_range(int fd, uint64_t offset, uint64_t part_size, const char *name,
 	struct sym_image **ret, struct sym_failure *failure_ret)
 {
-	struct sym_image *image = image_create();
+	size_t size;
 
 	*ret = NULL;
+	*failure_ret = (struct sym_failure){ SYM_UNREADABLE, "is larger than memory can be" };
+	if (!pd_size_in_memory(part_size, &size))
+		return NULL;
+	struct sym_image *image = image_create();
 	if (!image)
 		return &pd_enomem;
 	image->path = strdup(name);

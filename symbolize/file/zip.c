@@ -123,8 +123,8 @@ static bool find_in(int fd, const char *name, uint64_t at, struct sym_zip_member
 	struct pd_file_map map;
 	struct stat st;
 
-	if (fstat(fd, &st) || st.st_size < END_BYTES || (uint64_t)st.st_size > SIZE_MAX ||
-		!pd_file_map_open(fd, 0, (size_t)st.st_size, PD_MAP_READ_ONLY, &map))
+	if (fstat(fd, &st) || st.st_size < END_BYTES ||
+		!pd_file_map_open(fd, 0, (uint64_t)st.st_size, PD_MAP_READ_ONLY, &map))
 		return false;
 	const struct zip zip = { map.bytes, map.size };
 	bool is_found = find(&zip, name, at, ret) && !pd_file_map_has_shrunk(&map);
