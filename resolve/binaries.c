@@ -12,6 +12,7 @@
 #include "parse/range_tree.h"
 #include "resolve/isa_marks.h"
 #include "resolve/roots.h"
+#include "symbolize/file/trouble.h"
 #include "symbolize/find/package.h"
 
 struct pd_error *resolve_binaries_create(
@@ -293,10 +294,11 @@ static struct pd_error *packaged_binary(struct resolve_binaries *binaries,
 
 	*ret = NULL;
 	*offset_ret = 0;
-	if (!sym_zip_is_package(mapping->dso->name))
+	if (!binaries->search || !sym_zip_is_package(mapping->dso->name))
 		return NULL;
 	if (binaries->n_searched >= PD_LIMIT_PACKAGE_SEARCHES) {
-		pd_limit_reach(PD_LIMIT_ID_PACKAGE_SEARCHES);
+		sym_trouble_add_limit(binaries->search->trouble, mapping->dso->name,
+			PD_LIMIT_ID_PACKAGE_SEARCHES);
 		return NULL;
 	}
 	binaries->n_searched++;
