@@ -14,6 +14,7 @@
 
 #include "base/cleanup.h"
 #include "base/huge.h"
+#include "base/integer.h"
 #include "base/temporary.h"
 #include "base/format.h"
 
@@ -65,11 +66,14 @@ uint8_t *pd_cache_dir_read(const char *dir, const char *name, uint64_t most, siz
 	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size <= 0 ||
 		(uint64_t)st.st_size > most || distrust(&st))
 		return NULL;
-	_cleanup_free_ uint8_t *bytes = pd_huge_alloc((size_t)st.st_size);
-	if (!bytes || !read_all(fd, bytes, (size_t)st.st_size))
+	size_t size;
+	if (!pd_size_in_memory((uint64_t)st.st_size, &size))
+		return NULL;
+	_cleanup_free_ uint8_t *bytes = pd_huge_alloc(size);
+	if (!bytes || !read_all(fd, bytes, size))
 		return NULL;
 	futimens(fd, NULL);
-	*size_ret = (size_t)st.st_size;
+	*size_ret = size;
 	return_ptr(bytes);
 }
 

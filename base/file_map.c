@@ -9,6 +9,8 @@
 
 #include <pdconv/file_guard.h>
 
+#include "base/integer.h"
+
 /*
  * Mapping that the handler may find. Entries are reused and never freed, so the handler can follow
  * the list at any time. Members are accessed atomically, except for next_unused.
@@ -79,23 +81,28 @@ static bool register_map(void *bytes, size_t size, size_t in_file, struct pd_fil
 	return true;
 }
 
-bool pd_file_map_open(
-	int fd, uint64_t offset, size_t size, enum pd_file_map_kind kind, struct pd_file_map *ret)
+bool pd_file_map_open(int fd, uint64_t offset, uint64_t file_size, enum pd_file_map_kind kind,
+	struct pd_file_map *ret)
 {
 	int prot = kind == PD_MAP_PRIVATE ? PROT_READ | PROT_WRITE : PROT_READ;
-	void *bytes = mmap(NULL, size, prot, MAP_PRIVATE, fd, (off_t)offset);
+	size_t size;
 
 	*ret = (struct pd_file_map){ 0 };
+	if (!pd_size_in_memory(file_size, &size))
+		return false;
+	void *bytes = mmap(NULL, size, prot, MAP_PRIVATE, fd, (off_t)offset);
 	return bytes != MAP_FAILED && register_map(bytes, size, size, ret);
 }
 
-bool pd_file_map_open_extended(int fd, uint64_t offset, size_t size, size_t extra,
+bool pd_file_map_open_extended(int fd, uint64_t offset, uint64_t file_size, size_t extra,
 	struct pd_file_map *ret, size_t *extra_ret)
 {
 	const int prot = PROT_READ | PROT_WRITE;
-	size_t page = (size_t)sysconf(_SC_PAGESIZE), full, all;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), size, full, all;
 
 	*ret = (struct pd_file_map){ 0 };
+	if (!pd_size_in_memory(file_size, &size))
+		return false;
 	if (__builtin_add_overflow(size, page - 1, &full) ||
 		__builtin_add_overflow(full & ~(page - 1), extra, &all)) {
 		errno = ENOMEM;

@@ -30,15 +30,15 @@ enum pd_file_map_kind {
 
 /**
  * Map @p size bytes, not 0, at @p offset of @p fd, a multiple of the page size. Returns false and
- * sets errno on failure.
+ * sets errno on failure, as for a file that is larger than memory can be.
  */
-bool pd_file_map_open(
-	int fd, uint64_t offset, size_t size, enum pd_file_map_kind kind, struct pd_file_map *ret);
+bool pd_file_map_open(int fd, uint64_t offset, uint64_t size, enum pd_file_map_kind kind,
+	struct pd_file_map *ret);
 /**
  * Like pd_file_map_open() with PD_MAP_PRIVATE, with at least @p extra bytes of zeros after the page
  * in which the file ends. They begin at *extra_ret in the mapping, whose size includes them.
  */
-bool pd_file_map_open_extended(int fd, uint64_t offset, size_t size, size_t extra,
+bool pd_file_map_open_extended(int fd, uint64_t offset, uint64_t size, size_t extra,
 	struct pd_file_map *ret, size_t *extra_ret);
 /** Unmap. @p map may be closed. */
 void pd_file_map_close(struct pd_file_map *map);

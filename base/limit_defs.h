@@ -97,6 +97,7 @@
 	L(MINIDEBUG_ANY_RATIO, 16 << 20, "bytes", "decompressed .gnu_debugdata that may have any ratio", "the ratio is checked") \
 	L(MINIDEBUG_RATIO, 200, "times", "ratio of .gnu_debugdata", "its symbols are left out") \
 	L(MINIDEBUG_DECODER_BYTES, 96 << 20, "bytes", "memory to decompress it", "its symbols are left out") \
+	L(PACKAGE_SEARCHES, 1 << 14, "mappings", "mappings of packages of applications whose libraries are looked for", "further ones have no names") \
 	L(ARCHIVE_MEMBERS, 1 << 16, "files", "files of an archive that may be wanted", "further ones are not used") \
 	W(ARCHIVE_MEMBER_BYTES, 8ULL << 30, "bytes", "a file of an archive", "it is not used") \
 	W(ARCHIVE_BYTES, 16ULL << 30, "bytes", "all files that are kept of an archive", "further ones are not used") \

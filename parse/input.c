@@ -212,7 +212,7 @@ static struct pd_error *map(struct pd_input *input, int fd)
 	input->bytes = (const uint8_t *)"";
 	if (!st.st_size)
 		return NULL;
-	if (!pd_file_map_open(fd, 0, (size_t)st.st_size, PD_MAP_READ_ONLY, &input->map))
+	if (!pd_file_map_open(fd, 0, (uint64_t)st.st_size, PD_MAP_READ_ONLY, &input->map))
 		return pd_error_os(input->name, "cannot map");
 	madvise(input->map.bytes, input->map.size, MADV_SEQUENTIAL);
 	input->bytes = input->map.bytes;

@@ -7,9 +7,13 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/format.h"
+#include "base/limit.h"
 #include "parse/range_tree.h"
 #include "resolve/isa_marks.h"
 #include "resolve/roots.h"
+#include "symbolize/file/trouble.h"
+#include "symbolize/find/package.h"
 
 struct pd_error *resolve_binaries_create(
 	const struct pd_arch *arch, const struct sym_search *search, struct resolve_binaries **ret)
@@ -43,6 +47,7 @@ void resolve_binaries_destroy(struct resolve_binaries *binaries)
 	pd_vec_deinit(&binaries->jits);
 	pd_map_deinit(&binaries->jit_numbers);
 	pd_map_deinit(&binaries->perf_maps);
+	pd_map_deinit(&binaries->in_packages);
 	pd_vec_deinit(&binaries->generated_cfis);
 	pd_vec_deinit(&binaries->by_dso);
 	pd_vec_deinit(&binaries->by_mapping);
@@ -264,6 +269,60 @@ static bool is_vdso(const struct pd_dso *dso)
 	       strcmp(dso->name, "[sigpage]") == 0;
 }
 
+/* Create the binary of the library @p member of the package @p package. */
+static struct pd_error *open_member(struct resolve_binaries *binaries, const struct pd_dso *package,
+	const struct sym_zip_member *member, struct resolve_binary **ret)
+{
+	struct pd_dso *dso = pd_arena_alloc(&binaries->arena, sizeof(*dso));
+	_cleanup_free_ char *name =
+		pd_format("%s%s%s", package->name, SYM_ZIP_SEPARATOR, member->name.text);
+	char *copy = name ? pd_arena_strndup(&binaries->arena, name, strlen(name)) : NULL;
+
+	if (!dso || !copy)
+		return &pd_enomem;
+	*dso = *package;
+	dso->name = copy;
+	return open_binary(binaries, dso, ret);
+}
+
+/*
+ * Find the library that @p mapping maps out of a package, and its offset there. *ret is NULL if
+ * there is none.
+ */
+static struct pd_error *packaged_binary(struct resolve_binaries *binaries,
+	const struct pd_mapping *mapping, uint64_t *offset_ret, struct resolve_binary **ret)
+{
+	struct sym_zip_member member;
+	bool is_new;
+
+	*ret = NULL;
+	*offset_ret = 0;
+	if (!binaries->search || !sym_zip_is_package(mapping->dso->name))
+		return NULL;
+	if (binaries->n_searched >= PD_LIMIT_PACKAGE_SEARCHES) {
+		sym_trouble_add_limit(binaries->search->trouble, mapping->dso->name,
+			PD_LIMIT_ID_PACKAGE_SEARCHES);
+		return NULL;
+	}
+	binaries->n_searched++;
+	if (!sym_package_member(binaries->search, mapping->dso->name, mapping->pgoff, &member))
+		return NULL;
+	uint64_t *known = pd_map_add(&binaries->in_packages,
+		(uint64_t)mapping->dso->id << 40 | member.offset >> 12, &is_new);
+	if (!known)
+		return &pd_enomem;
+	if (is_new) {
+		struct pd_error *err = open_member(binaries, mapping->dso, &member, ret);
+		*known = err ? 0 : (uintptr_t)*ret;
+		if (err)
+			return err;
+	}
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): the map holds numbers. */
+	*ret = (struct resolve_binary *)(uintptr_t)*known;
+	*offset_ret = member.offset;
+	return NULL;
+}
+
 /* Find the binary of @p mapping: generated code of a perf-PID.map, or the mapped file. */
 static struct pd_error *mapped_binary(struct resolve_binaries *binaries,
 	const struct pd_mapping *mapping, struct resolve_binary **ret)
@@ -320,7 +379,7 @@ static struct pd_error *split(struct resolve_binaries *binaries, struct resolve_
 	*rest = *module;
 	rest->pgoff = next.offset;
 	rest->unw.start += next.offset - module->pgoff;
-	rest->unw.bias = rest->mapping->start - rest->mapping->pgoff;
+	rest->unw.bias = rest->mapping->start - rest->mapping->pgoff + rest->in_package;
 	rest->next = module->binary->modules;
 	module->binary->modules = module->rest = rest;
 	module->unw.end = rest->unw.start;
@@ -353,22 +412,27 @@ static struct pd_error *make_module(struct resolve_binaries *binaries,
 {
 	struct resolve_module *module = pd_arena_alloc(&binaries->arena, sizeof(*module));
 	struct resolve_binary *binary;
-	struct pd_error *err = module ? mapped_binary(binaries, mapping, &binary) : &pd_enomem;
+	uint64_t in_package = 0;
+	struct pd_error *err =
+		module ? packaged_binary(binaries, mapping, &in_package, &binary) : &pd_enomem;
 
+	if (!err && !binary)
+		err = mapped_binary(binaries, mapping, &binary);
 	if (err)
 		return err;
 	*module = (struct resolve_module){
 		.unw = {
 			.start = mapping->start,
 			.end = mapping->end,
-			.bias = mapping->start - mapping->pgoff,
+			.bias = mapping->start - mapping->pgoff + in_package,
 			.cfi = binary->cfi,
 			.missing = missing(binary),
 			.is_vdso = is_vdso(mapping->dso),
 			.is_uprobes = strcmp(mapping->dso->name, "[uprobes]") == 0,
 		},
 		.binary = binary,
-		.pgoff = mapping->pgoff,
+		.pgoff = mapping->pgoff - in_package,
+		.in_package = in_package,
 		.mapping = mapping,
 		.next = binary->modules,
 	};

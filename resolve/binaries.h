@@ -86,8 +86,10 @@ struct pd_error *resolve_cfi_open(struct sym_binary *symbols, struct unw_cfi **r
 struct resolve_module {
 	struct unw_module unw;
 	struct resolve_binary *binary;
-	/** File offset of the start of the mapping, in bytes. */
+	/** File offset of the start of the mapping, in bytes; in a package, that in the library. */
 	uint64_t pgoff;
+	/** Offset of a library in the package that is mapped, in bytes; else 0. */
+	uint64_t in_package;
 	/** Mapping of the module, and the next one of the binary; NULL for generated code. */
 	const struct pd_mapping *mapping;
 	struct resolve_module *next;

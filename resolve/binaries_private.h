@@ -51,6 +51,10 @@ struct resolve_binaries {
 	 */
 	struct pd_map perf_maps;
 	bool follows_maps;
+	/** Binaries of libraries in packages, as pointers, by package and offset of the library. */
+	struct pd_map in_packages;
+	/** Searches in packages that were made. */
+	unsigned n_searched;
 	/** Call frame information of generated code. */
 	PD_VEC(struct unw_cfi *) generated_cfis;
 };

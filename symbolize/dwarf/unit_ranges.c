@@ -195,7 +195,7 @@ static bool has_full_linkage(struct reader *r, const struct function *f, uint16_
 	uint32_t languages = sym_languages_of_unit(language, 0);
 
 	if (!f->linkage ||
-		(!(languages & (SYM_FORTRAN | SYM_HASKELL)) && !sym_is_mangled(f->linkage)))
+		(!(languages & (SYM_FORTRAN | SYM_HASKELL)) && !sym_is_unusual(f->linkage)))
 		return f->linkage;
 	/* Long names are shown in short, and would take long if many functions shared one. */
 	if (strnlen(f->linkage, PD_LIMIT_MANGLED_BYTES) == PD_LIMIT_MANGLED_BYTES)

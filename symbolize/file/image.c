@@ -7,7 +7,9 @@
 #include <pdconv/cursor.h>
 
 #include "base/cleanup.h"
+#include "base/integer.h"
 #include "symbolize/file/section_table.h"
+#include "symbolize/file/zip.h"
 
 bool sym_build_id_of_notes(const uint8_t *bytes, size_t size, bool swap, struct pd_build_id *ret)
 {
@@ -234,7 +236,7 @@ static void map_whole(struct sym_image *image)
 
 	if (fstat(image->fd, &st) || st.st_size <= 0 ||
 		!pd_file_map_open(
-			image->fd, 0, (size_t)st.st_size, PD_MAP_READ_ONLY, &image->map)) {
+			image->fd, 0, (uint64_t)st.st_size, PD_MAP_READ_ONLY, &image->map)) {
 		image->elf = elf_begin(image->fd, ELF_C_READ, NULL);
 		return;
 	}
@@ -260,9 +262,36 @@ struct pd_error *sym_image_open_fd(
 	return examined(image, ret, failure_ret);
 }
 
+/* Open the member of the zip archive @p archive that @p path names. */
+static struct pd_error *open_member(const char *path, const char *archive, const char *member,
+	struct sym_access access, struct sym_image **ret, struct sym_failure *failure_ret)
+{
+	_cleanup_close_ int fd = sym_open_regular(archive, access, failure_ret);
+	struct sym_zip_member found;
+
+	if (fd < 0)
+		return NULL;
+	*failure_ret = (struct sym_failure){ SYM_NO_FILE, "has no such member" };
+	if (!sym_zip_find_name(fd, member, &found))
+		return NULL;
+	*failure_ret = (struct sym_failure){ SYM_NOT_ELF, "does not begin at a page" };
+	if (found.offset % (uint64_t)sysconf(_SC_PAGESIZE) || !found.size)
+		return NULL;
+	return sym_image_open_range(fd, found.offset, found.size, path, ret, failure_ret);
+}
+
 struct pd_error *sym_image_open(const char *path, struct sym_access access, struct sym_image **ret,
 	struct sym_failure *failure_ret)
 {
+	const char *member = strstr(path, SYM_ZIP_SEPARATOR);
+	struct sym_path archive;
+
+	*ret = NULL;
+	if (member)
+		sym_path_format(&archive, "%.*s", (int)(member - path), path);
+	if (member && sym_zip_is_package(archive.text))
+		return open_member(path, archive.text, member + strlen(SYM_ZIP_SEPARATOR), access,
+			ret, failure_ret);
 	int fd = sym_open_regular(path, access, failure_ret);
 
 	*ret = NULL;
@@ -283,12 +312,16 @@ struct pd_error *sym_image_open_memory(
 	return examined(image, ret, failure_ret);
 }
 
-struct pd_error *sym_image_open_range(int fd, uint64_t offset, size_t size, const char *name,
+struct pd_error *sym_image_open_range(int fd, uint64_t offset, uint64_t part_size, const char *name,
 	struct sym_image **ret, struct sym_failure *failure_ret)
 {
-	struct sym_image *image = image_create();
+	size_t size;
 
 	*ret = NULL;
+	*failure_ret = (struct sym_failure){ SYM_UNREADABLE, "is larger than memory can be" };
+	if (!pd_size_in_memory(part_size, &size))
+		return NULL;
+	struct sym_image *image = image_create();
 	if (!image)
 		return &pd_enomem;
 	image->path = strdup(name);

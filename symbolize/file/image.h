@@ -80,7 +80,7 @@ struct pd_error *sym_image_open_memory(void *memory, size_t size, struct sym_ima
  * Open the ELF file in the @p size bytes at @p offset of @p fd, which is duplicated. @p offset is a
  * multiple of the page size; @p name is used in messages instead of a path.
  */
-struct pd_error *sym_image_open_range(int fd, uint64_t offset, size_t size, const char *name,
+struct pd_error *sym_image_open_range(int fd, uint64_t offset, uint64_t size, const char *name,
 	struct sym_image **ret, struct sym_failure *failure_ret) pd_must_check;
 
 /**

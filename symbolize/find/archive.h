@@ -38,7 +38,7 @@ struct sym_member {
 	const char *path;
 	/** Offset in the file of sym_archive_fd(), in bytes; a multiple of the page size. */
 	uint64_t offset;
-	size_t size;
+	uint64_t size;
 };
 
 /**

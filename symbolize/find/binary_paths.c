@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "symbolize/file/process.h"
 #include "symbolize/file/text_file.h"
+#include "symbolize/file/zip.h"
 #include "symbolize/find/finder.h"
 #include "symbolize/find/path_map.h"
 #include "symbolize/find/recorded_path.h"
@@ -94,6 +95,18 @@ bool sym_binary_in_path_map(struct sym_finder *finder)
 	return false;
 }
 
+/* Path of a member in a package, without the directory of the package; "" for other files. */
+static const char *package_base(const char *name)
+{
+	const char *member = strstr(name, SYM_ZIP_SEPARATOR);
+
+	if (!member)
+		return "";
+	while (member > name && member[-1] != '/')
+		member--;
+	return member;
+}
+
 static bool try_dir(struct sym_finder *finder, const char *dir)
 {
 	const char *name = finder->recorded.name;
@@ -114,6 +127,9 @@ static bool try_dir(struct sym_finder *finder, const char *dir)
 	 */
 	else if (!has_path(finder) && !is_vdso(finder))
 		return false;
+	const char *in_package = package_base(name);
+	if (*in_package && sym_finder_try(finder, sym_path_below(&path, dir, in_package)))
+		return true;
 	return sym_finder_try(finder, sym_path_below(&path, dir, name)) ||
 	       sym_finder_try(finder, sym_path_below(&path, dir, sym_path_base(name)));
 }

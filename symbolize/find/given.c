@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "symbolize/file/deps.h"
+#include "symbolize/file/path.h"
 #include "symbolize/find/archive.h"
 #include "symbolize/find/search.h"
 #include "base/format.h"
@@ -30,7 +31,8 @@ struct pd_error *sym_given_add_archive(
 	return &pd_enomem;
 }
 
-struct pd_error *sym_given_add(struct sym_given *given, const char *path, struct sym_deps *deps)
+/* Add @p path, which is a tarball or a directory. */
+static struct pd_error *add_one(struct sym_given *given, const char *path, struct sym_deps *deps)
 {
 	if (sym_given_is_file(path, deps))
 		return sym_given_add_archive(given, path, deps);
@@ -40,6 +42,20 @@ struct pd_error *sym_given_add(struct sym_given *given, const char *path, struct
 	free(given->dirs);
 	given->dirs = dirs;
 	return NULL;
+}
+
+struct pd_error *sym_given_add(struct sym_given *given, const char *path, struct sym_deps *deps)
+{
+	struct pd_error *err = NULL;
+	struct sym_path part;
+	size_t pos = 0;
+
+	/* The name of a tarball may have a colon. */
+	if (sym_given_is_file(path, deps))
+		return sym_given_add_archive(given, path, deps);
+	while (!err && sym_path_next(path, &pos, &part))
+		err = add_one(given, part.text, deps);
+	return err;
 }
 
 void sym_given_use(const struct sym_given *given, struct sym_search *search)

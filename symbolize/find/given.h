@@ -27,7 +27,10 @@ bool sym_given_is_file(const char *path, struct sym_deps *deps);
 struct pd_error *sym_given_add_archive(
 	struct sym_given *given, const char *path, struct sym_deps *deps) pd_must_check;
 
-/** Add @p path, an archive if it is a regular file, otherwise a directory. Errors: no memory. */
+/**
+ * Add @p path, or each of several paths separated by ':': an archive if it is a regular file,
+ * otherwise a directory. Errors: no memory.
+ */
 struct pd_error *sym_given_add(
 	struct sym_given *given, const char *path, struct sym_deps *deps) pd_must_check;
 

@@ -10,7 +10,7 @@
 #include "symbolize/find/archive.h"
 
 /* A file that cannot be mapped is like one that is absent, unless memory ran out. */
-static struct pd_error *map(int fd, uint64_t offset, size_t size, struct sym_mapped_file *ret)
+static struct pd_error *map(int fd, uint64_t offset, uint64_t size, struct sym_mapped_file *ret)
 {
 	if (!pd_file_map_open(fd, offset, size, PD_MAP_READ_ONLY, &ret->map))
 		return errno == ENOMEM ? &pd_enomem : NULL;
@@ -28,7 +28,7 @@ static struct pd_error *try_file(
 
 	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size <= 0)
 		return NULL;
-	return map(fd, 0, (size_t)st.st_size, ret);
+	return map(fd, 0, (uint64_t)st.st_size, ret);
 }
 
 static struct pd_error *try_archives(

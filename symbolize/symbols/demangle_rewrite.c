@@ -475,6 +475,44 @@ static bool rewrite_encoding(struct rewriting *r, bool is_whole)
 	return is_whole || *r->p == 'E' || rewrite_types(r, r->has_arguments ? "v" : "");
 }
 
+/* Whether a part that newer compilers write begins at @p p, which is not within an identifier. */
+static bool is_newer(const char *p)
+{
+	switch (*p) {
+	case 'Q':
+	case 'H':
+	case 'W':
+		return true;
+	case 'F':
+		return isdigit((unsigned char)p[1]);
+	case 'T':
+		return is_declaration(p);
+	case 'D':
+		return p[1] == 'k' || p[1] == 'K' || p[1] == 'y';
+	default:
+		return false;
+	}
+}
+
+bool sym_is_unusual(const char *name)
+{
+	if (name[0] != '_' || name[1] != 'Z')
+		return name[0] == '_' && name[1] == 'D';
+	for (const char *p = name + 2; *p;) {
+		size_t digits = strspn(p, "0123456789"), length = 0;
+
+		if (is_newer(p))
+			return true;
+		/* Numbers of substitutions have the same letters as parts. */
+		if (*p == 'S')
+			p += strspn(p + 1, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+		for (size_t i = 0; i < digits && i < 6; i++)
+			length = 10 * length + (size_t)(p[i] - '0');
+		p += digits ? digits + strnlen(p + digits, length) : 1;
+	}
+	return false;
+}
+
 bool sym_rewrite_cxx(const char *name, bool is_short, char *ret)
 {
 	struct rewriting r = { .p = name + 2, .to = ret + 2, .is_short = is_short };

@@ -82,6 +82,22 @@ def symbol(name, options=("--no-cache",)):
     return s
 
 
+class Sectionless(Program):
+    """A program with n segments and no section headers"""
+
+    def __init__(self, n):
+        super().__init__(1)
+        self.elf.segments += [(1, 4, 0x100000 * i, 16) for i in range(1, n)]
+
+    def file(self):
+        self.files["/bin/program"] = self.elf.file()
+        program = bytearray(self.files["/bin/program"])
+        program[40:48] = bytes(8)
+        program[58:64] = bytes(6)
+        self.elf.file = lambda: bytes(program)
+        return super().file()
+
+
 def doubled(n):
     """Name of a function whose arguments are templates of two equal arguments, n deep, and an expression"""
     types = "".join(f"S0_IS{i:X}_S{i:X}_E" for i in range(1, n))
@@ -324,6 +340,8 @@ CASES = (
     (doubled(5), ""),
     (doubled(14), "DEMANGLED_BYTES"),
     (replaced(60000), ""),
+    (Sectionless(256), ""),
+    (Sectionless(257), "SECTIONLESS_SEGMENTS"),
     (nested_symbols(30), ""),
     (nested_symbols(40), "NESTED_SYMBOLS"),
     (compressed(1 << 28), ""),

@@ -179,6 +179,15 @@ def long_names(n):
     return s
 
 
+def package(n):
+    """Mappings of a package"""
+    s = shapes.Shape()
+    for i in range(n):
+        s.map(BASE + 0x10000 * i, 4096, "/app/base.apk", offset=4096 * i)
+        s.sample(BASE + 0x10000 * i)
+    return s
+
+
 # Programs, and the limits that they reach.
 CASES = (
     (made.units(10), ""),
@@ -198,6 +207,8 @@ CASES = (
     (long_names(4), "LONG_NAMES_BYTES"),
     (common.minidebug(lzma.compress(NOISE + bytes(1000000))), ""),
     (common.minidebug(lzma.compress(NOISE + bytes(1100000))), "MINIDEBUG_BYTES"),
+    (package(4), ""),
+    (package(5), "PACKAGE_SEARCHES"),
     (plt(64), ""),
     (plt(65), "PLT_RELOCATIONS"),
     (common.stack_code(b"\x90" * 1024), ""),

@@ -14,6 +14,10 @@ echo "--- named"
 mv nested.data.tar.gz packed
 "$PDCONV" nested.data --folded --symfs "$nowhere" --buildid-dir packed
 "$PDCONV" nested.data --folded --symfs "$nowhere" --symbol-dir packed
+echo "--- with a directory, in either order"
+mkdir empty
+"$PDCONV" nested.data --folded --symfs "$nowhere" --symbol-dir empty:packed
+"$PDCONV" nested.data --folded --symfs "$nowhere" --symbol-dir packed:empty
 echo "--- any tarball with the binary in it"
 mkdir -p root/usr/bin
 cp "$root/testdata/nested/nested" root/usr/bin/other

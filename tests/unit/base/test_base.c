@@ -154,6 +154,30 @@ static void dropped_pages_are_read_again(void **state)
 	fclose(file);
 }
 
+/* A file may be larger than memory can be, on machines with 32-bit addresses. */
+static void a_file_larger_than_memory_is_not_mapped(void **state)
+{
+	const uint64_t too_large = (uint64_t)PTRDIFF_MAX + 1;
+	FILE *file = tmpfile();
+	struct pd_file_map map;
+	size_t size = 1, extra;
+
+	(void)state;
+	assert_non_null(file);
+	assert_false(pd_size_in_memory(too_large, &size));
+	assert_int_equal(size, 1);
+	assert_true(pd_size_in_memory(PTRDIFF_MAX, &size));
+	assert_int_equal(size, PTRDIFF_MAX);
+	errno = 0;
+	assert_false(pd_file_map_open(fileno(file), 0, too_large, PD_MAP_READ_ONLY, &map));
+	assert_int_equal(errno, EFBIG);
+	errno = 0;
+	assert_false(pd_file_map_open_extended(fileno(file), 0, too_large, 100, &map, &extra));
+	assert_int_equal(errno, EFBIG);
+	assert_null(map.bytes);
+	fclose(file);
+}
+
 enum { N_ROWS = 5000, ROW_WORDS = 2, ROW_BYTES = ROW_WORDS * 8 };
 
 static uint32_t add_row(struct pd_intern *set, uint64_t i)
@@ -707,6 +731,7 @@ int main(void)
 		cmocka_unit_test(map_finds_what_was_added),
 		cmocka_unit_test(intern_numbers_are_dense),
 		cmocka_unit_test(dropped_pages_are_read_again),
+		cmocka_unit_test(a_file_larger_than_memory_is_not_mapped),
 		cmocka_unit_test(intern_keeps_rows),
 		cmocka_unit_test(intern_adopts_rows),
 		cmocka_unit_test(arena_aligns_and_keeps),

@@ -203,6 +203,23 @@ static void test_bomb(void **state)
 	pd_arena_deinit(&arena);
 }
 
+static void test_unusual(void **state)
+{
+	static const char *const usual[] = { "main", "_ZN2ns3addEii", "_Z4QuitRK7QObject3Hat",
+		"_ZNSt6vectorIiSaIiEE17_M_realloc_insertIJRKiEEEvN9__gnu_cxx17__normal_iteratorIPiS1_EEDpOT_",
+		"_Z1fILi5EEvSH_SQ_", "_ZN1a1bEPFvvE", "_RNvC6_123foo3bar", "_Z99short", "_Z5",
+		"_Z" };
+	static const char *const unusual[] = { "_ZN3app11constrainedITkNS_5SmallElEEvT_",
+		"_ZNH3app1S7deducedERKS0_l", "_ZN3app9requiringIlEEvT_Qsr3stdE8integralIS1_E",
+		"_ZN5test2F1iIvEEvz", "_D3std5stdio6writefFAyaZv" };
+
+	(void)state;
+	for (size_t i = 0; i < PD_ARRAY_LEN(usual); i++)
+		assert_false(sym_is_unusual(usual[i]));
+	for (size_t i = 0; i < PD_ARRAY_LEN(unusual); i++)
+		assert_true(sym_is_unusual(unusual[i]));
+}
+
 /* Append @p text @p n times. */
 static void append(char **to, const char *text, size_t n)
 {
@@ -299,6 +316,7 @@ int main(void)
 		cmocka_unit_test(test_shorten_anything),
 		cmocka_unit_test(test_bomb),
 		cmocka_unit_test(test_long),
+		cmocka_unit_test(test_unusual),
 		cmocka_unit_test(test_replaced),
 		cmocka_unit_test(test_damaged),
 	};
