@@ -85,14 +85,6 @@ static const struct cmd_option_row *row_of(enum cmd_command command, int value)
 
 /* Take the positional arguments. */
 
-/* Like perf: standard input if it is a pipe, otherwise perf.data. */
-static const char *default_input(void)
-{
-	struct stat st;
-
-	return fstat(STDIN_FILENO, &st) == 0 && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
-}
-
 /* How many recordings a command reads at most. */
 static int max_inputs(enum cmd_command command)
 {
@@ -113,7 +105,7 @@ static bool has_suffix(const char *text, const char *suffix)
 	return len > n && strcmp(text + len - n, suffix) == 0;
 }
 
-/* Whether a file begins like a recording or like a compressed file. */
+/* Whether a file, from where it is read on, begins like a recording or like a compressed file. */
 static bool begins_like_recording(int fd)
 {
 	static const char *const starts[] = { "PERFILE2", "2ELIFREP", "PERFFILE", "\x1f\x8b",
@@ -124,11 +116,26 @@ static bool begins_like_recording(int fd)
 	char start[8] = "";
 	bool ret = false;
 
-	if (read(fd, start, sizeof(start)) <= 0)
+	if (pread(fd, start, sizeof(start), lseek(fd, 0, SEEK_CUR)) <= 0)
 		return false;
 	for (size_t i = 0; i < PD_ARRAY_LEN(starts); i++)
 		ret |= strncmp(start, starts[i], strlen(starts[i])) == 0;
 	return ret;
+}
+
+/*
+ * Like perf: standard input if it is a pipe, otherwise perf.data. A recording as standard input is
+ * meant, too, but not any file: a script may read its own input there.
+ */
+static const char *default_input(void)
+{
+	struct stat st;
+
+	if (fstat(STDIN_FILENO, &st))
+		return "perf.data";
+	if (S_ISFIFO(st.st_mode) || (S_ISREG(st.st_mode) && begins_like_recording(STDIN_FILENO)))
+		return "-";
+	return "perf.data";
 }
 
 /* Whether a folder has the files of `perf record --dir`. */
