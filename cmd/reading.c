@@ -119,13 +119,17 @@ static void write_excluded(const struct prof_stats *stats, FILE *out)
 	}
 }
 
-/* Fail if filters left out all samples, and say which there are. */
+/*
+ * Fail if filters left out all samples, and say which there are. What a pattern excludes was chosen
+ * by all other filters, and is meant to be left out.
+ */
 static struct pd_error *check_filters(const struct profile *profile, const char *path)
 {
 	char *text = NULL;
 	size_t size;
 
-	if (profile->samples.n || !profile_n_filtered(profile))
+	if (profile->samples.n || !profile_n_filtered(profile) ||
+		profile->stats.filtered[PROF_FILTER_IGNORE])
 		return NULL;
 	FILE *out = pd_memstream_open(&text, &size);
 	if (!out)
