@@ -638,6 +638,13 @@ struct pd_error *cmd_options_parse(int argc, char **argv, struct cmd_options *re
 	return err ? err : set_title(ret);
 }
 
+static void path_maps_deinit(struct cmd_path_maps *maps)
+{
+	for (size_t i = 0; i < maps->items.n; i++)
+		free((char *)maps->items.data[i].from);
+	pd_vec_deinit(&maps->items);
+}
+
 void cmd_options_deinit(struct cmd_options *options)
 {
 	struct cmd_record_options *record = &options->record;
@@ -648,9 +655,8 @@ void cmd_options_deinit(struct cmd_options *options)
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(lists); i++)
 		pd_vec_deinit(&lists[i]->items);
-	for (size_t i = 0; i < options->search.path_maps.items.n; i++)
-		free((char *)options->search.path_maps.items.data[i].from);
-	pd_vec_deinit(&options->search.path_maps.items);
+	path_maps_deinit(&options->search.path_maps);
+	path_maps_deinit(&options->pairs);
 	for (size_t i = 0; i < options->tags.items.n; i++)
 		free((char *)options->tags.items.data[i].key);
 	pd_vec_deinit(&options->tags.items);
