@@ -119,17 +119,25 @@ static void write_excluded(const struct prof_stats *stats, FILE *out)
 	}
 }
 
-/*
- * Fail if filters left out all samples, and say which there are. What a pattern excludes was chosen
- * by all other filters, and is meant to be left out.
- */
+/* Whether all samples were left out because nothing has the names or the times asked for. */
+static bool has_nothing_of(const struct profile *profile)
+{
+	const uint64_t *filtered = profile->stats.filtered;
+
+	/* What --ignore excludes passed the other filters. */
+	if (profile->samples.n || filtered[PROF_FILTER_IGNORE])
+		return false;
+	return *profile_string(profile, profile->about.choices) || filtered[PROF_FILTER_SYMBOL] ||
+	       filtered[PROF_FILTER_FOCUS] || filtered[PROF_FILTER_ROOT];
+}
+
+/* Fail if filters left out all samples because there is nothing of that name, and say what is. */
 static struct pd_error *check_filters(const struct profile *profile, const char *path)
 {
 	char *text = NULL;
 	size_t size;
 
-	if (profile->samples.n || !profile_n_filtered(profile) ||
-		profile->stats.filtered[PROF_FILTER_IGNORE])
+	if (!has_nothing_of(profile))
 		return NULL;
 	FILE *out = pd_memstream_open(&text, &size);
 	if (!out)
