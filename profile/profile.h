@@ -210,8 +210,10 @@ struct prof_function {
 	struct prof_string_id name;
 	/** Linkage name, as in the symbol table. */
 	struct prof_string_id linkage;
-	/** Source file; "" if not known. */
+	/** Source file of its lines; "" if not known. */
 	struct prof_string_id file;
+	/** Source file of the declaration; "" if not known. */
+	struct prof_string_id decl_file;
 	/** Line of the declaration; 0 if not known. */
 	uint32_t start_line;
 	/** Refers to nothing for the names of marks. */
@@ -685,7 +687,7 @@ struct profile {
 };
 
 /* Interning identifies these by their bytes, which must not include padding. */
-_Static_assert(sizeof(struct prof_frame) == 16 && sizeof(struct prof_function) == 20 &&
+_Static_assert(sizeof(struct prof_frame) == 16 && sizeof(struct prof_function) == 24 &&
 		       sizeof(struct prof_thread) == 12 && sizeof(struct prof_tags) == 24 &&
 		       sizeof(struct prof_sample) == 20,
 	"structs that are interned have no padding");

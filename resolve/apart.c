@@ -30,7 +30,7 @@ struct apart_function {
 	/** Name with template arguments, and what follows it in the full form; NULL: not known. */
 	const char *instance;
 	const char *parameters;
-	/** Source file without "." and ".."; "" if not known. */
+	/** Source file of the declaration without "." and ".."; "" if not known. */
 	const char *file;
 	/** The linkage name is mangled: it has the types around the function and its parameters. */
 	bool is_mangled;
@@ -322,7 +322,7 @@ static unsigned count_parts(struct apart_function *list, size_t n)
 
 static bool find_texts(struct apart *apart, struct apart_function *f)
 {
-	f->file = plain_path(&apart->arena, profile_string(apart->profile, f->function.file));
+	f->file = plain_path(&apart->arena, profile_string(apart->profile, f->function.decl_file));
 	return f->file && find_parameters(&apart->arena, f);
 }
 
