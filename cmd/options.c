@@ -110,8 +110,8 @@ static bool begins_like_recording(int fd)
 {
 	static const char *const starts[] = { "PERFILE2", "2ELIFREP", "PERFFILE", "\x1f\x8b",
 		"\x28\xb5\x2f\xfd",
-		"\xfd"
-		"7zXZ",
+		("\xfd"
+		 "7zXZ"),
 		"BZh" };
 	char start[8] = "";
 	bool ret = false;
@@ -165,7 +165,7 @@ enum likelihood {
 	IS_RECORDING,
 	/** There is such a file or folder, which is not a recording. */
 	IS_FILE,
-	/** There is no such file. */
+	/** No file has this name. */
 	IS_NO_FILE,
 };
 

@@ -124,14 +124,14 @@ static bool has_nothing_of(const struct profile *profile)
 {
 	const uint64_t *filtered = profile->stats.filtered;
 
-	/* What --ignore excludes passed the other filters. */
+	/* Samples that --ignore excludes passed the other filters. */
 	if (profile->samples.n || filtered[PROF_FILTER_IGNORE])
 		return false;
 	return *profile_string(profile, profile->about.choices) || filtered[PROF_FILTER_SYMBOL] ||
 	       filtered[PROF_FILTER_FOCUS] || filtered[PROF_FILTER_ROOT];
 }
 
-/* Fail if filters left out all samples because there is nothing of that name, and say what is. */
+/* Fail if has_nothing_of(), and list the times, names or numbers of the recording. */
 static struct pd_error *check_filters(const struct profile *profile, const char *path)
 {
 	char *text = NULL;

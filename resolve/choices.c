@@ -18,7 +18,7 @@ enum {
 	US_OF_SECOND = 1000000,
 };
 
-/* What the choices of a filter are. */
+/* Nouns for the choices of each filter. */
 static const char *const nouns[PROF_N_FILTERS] = {
 	[PROF_FILTER_CPU] = "CPUs",
 	[PROF_FILTER_PID] = "processes",

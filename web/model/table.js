@@ -47,7 +47,7 @@ function waitingNode(tree, functions, node) {
         find(fn => !SCHEDULER.test(functions.name(fn))) || node;
 }
 
-/** The same weights, of which those of waits are at the function that waits instead of in the scheduler. */
+/** Weights in which those of waits are at the function that waits instead of in the scheduler. */
 function atWaiting(selection, weights) {
     const { tree, recordings: { functions, events } } = selection;
 

@@ -1,5 +1,5 @@
 # Functions of one name in a program: static functions of two files, also of the same name in two folders, overloads, and
-# closures that were inlined. What tells them apart is shown where they meet, and only there.
+# closures that were inlined. Labels distinguish them where they meet, and only there.
 . "$root/tests/cli/common.sh"
 mkdir -p x y
 cat >a.cc <<'C'
@@ -86,5 +86,5 @@ recording.map("/nowhere/program", 0x10000000 + vaddr, 0x10000, offset)
 recording.sample(0x10000000 + int(open("symbols").read(), 16) + at for at in (50, 150))
 recording.write("whole.data")
 PY
-show whole.data --script -F sym,srcline | grep -o 'body.inc\|whole.c'
+show whole.data --sort srcfile | grep -o 'body.inc\|whole.c' | sort
 show whole.data --folded

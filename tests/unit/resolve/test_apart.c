@@ -1,4 +1,4 @@
-/* Labels of functions that have the same name: what tells them apart, and that nothing else does. */
+/* Labels of functions that have the same name. */
 #include "tests/unit/made_profile.h"
 #include "tests/unit/test.h"
 
