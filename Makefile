@@ -10,6 +10,8 @@ LIBDIR ?= $(PREFIX)/lib
 BASH_COMPLETION = $(PREFIX)/share/bash-completion/completions
 ZSH_COMPLETION = $(PREFIX)/share/zsh/site-functions
 FISH_COMPLETION = $(PREFIX)/share/fish/vendor_completions.d
+# DOC_DIR= leaves out the documents.
+DOC_DIR = $(PREFIX)/share/doc/pdconv
 EXAMPLES_DIR = $(PREFIX)/share/doc/pdconv/examples
 BUILD ?= build
 # Libraries of the program alone.
@@ -387,6 +389,8 @@ install: $(BUILD)/pdconv $(LIB) $(SHARED_LIB) $(MAN_PAGES) $(LIB_MAN_PAGES) ## i
 	ln -sf libpdconv.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libpdconv.so
 	install -D -m 644 -t $(DESTDIR)$(EXAMPLES_DIR) $(wildcard examples/*.c examples/*.cpp)
+	$(if $(DOC_DIR),tar -c README.md CHANGELOG.md SECURITY.md doc/*.md doc/design doc/schema | \
+		(install -d $(DESTDIR)$(DOC_DIR) && tar -x --no-same-owner -C $(DESTDIR)$(DOC_DIR)))
 	install -d $(DESTDIR)$(LIBDIR)/pkgconfig
 	sed 's,@prefix@,$(PREFIX),; s,@libdir@,$(LIBDIR:$(PREFIX)/%=$${prefix}/%),; s,@version@,$(VERSION),; s,@requires@,$(PKGS),' \
 		pdconv.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/pdconv.pc
@@ -399,6 +403,7 @@ uninstall: ## remove what make install installed
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,$(HEADERS))
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,$(notdir $(LIB) $(SHARED_LIB)) $(SONAME) libpdconv.so pkgconfig/pdconv.pc)
 	rm -f $(addprefix $(DESTDIR)$(EXAMPLES_DIR)/,$(notdir $(wildcard examples/*.c examples/*.cpp)))
+	$(if $(DOC_DIR),rm -rf $(addprefix $(DESTDIR)$(DOC_DIR)/,README.md CHANGELOG.md SECURITY.md doc))
 	-rmdir $(DESTDIR)$(PREFIX)/include/pdconv $(DESTDIR)$(EXAMPLES_DIR) $(dir $(DESTDIR)$(EXAMPLES_DIR))
 
 clean: ## remove everything that was built

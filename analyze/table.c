@@ -90,7 +90,7 @@ struct sorting {
 	uint32_t time_key;
 };
 
-/* Order rows by their times. Those without a time, whose text is no number, come last. */
+/* Order rows by their times. Rows without a time come last. */
 static int compare_times(const struct sorting *in, uint32_t x, uint32_t y)
 {
 	uint32_t texts[ANA_MAX_KEYS];

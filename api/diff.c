@@ -3,17 +3,21 @@
 
 #include <stdlib.h>
 
+#include "analyze/pairs.h"
 #include "analyze/sides.h"
 #include "api/code_files.h"
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "output/html.h"
 #include "parse/file_private.h"
+#include "resolve/apart.h"
 
 /* A comparison that is written. */
 struct written {
 	const struct pd_comparison *comparison;
 	const struct ana_sides *sides;
+	/* Names of the binaries that are compared under one name, or NULL. Owned. */
+	char *pairs;
 };
 
 static struct pd_error *write_changes(const void *what, FILE *out)
@@ -25,6 +29,7 @@ static struct pd_error *write_changes(const void *what, FILE *out)
 	write.growth = c->growth;
 	write.find_command = c->find_command;
 	write.normalizes = c->normalizes;
+	write.pairs = written->pairs;
 	return c->format->write_diff(c->profile->profile, &write, written->sides, out);
 }
 
@@ -39,6 +44,41 @@ static struct pd_error *find_labels(const struct pd_comparison *c, struct prof_s
 	return NULL;
 }
 
+/* Let the binary before a change have the name of the one after it, and note both in @p text. */
+static struct pd_error *pair(struct profile *profile, const struct ana_pair *pair, char **text)
+{
+	if (prof_is_none(pair->before) || prof_is_none(pair->after))
+		return NULL;
+	char *more = pd_format("%s%s%s is compared with %s", *text ? *text : "", *text ? "; " : "",
+		profile_binary_base(profile, pair->before),
+		profile_binary_base(profile, pair->after));
+	if (!more)
+		return &pd_enomem;
+	free(*text);
+	*text = more;
+	profile->binaries.data[pair->before.i].name = profile_binary(profile, pair->after)->name;
+	return NULL;
+}
+
+/* Pair binaries that have different names. Functions of one name may meet in them. */
+static struct pd_error *pair_binaries(
+	const struct pd_comparison *c, const struct ana_sides *sides, char **text)
+{
+	struct profile *profile = c->profile->profile;
+	struct ana_pair found;
+
+	for (size_t i = 0; i < c->n_pairs; i++) {
+		struct pd_error *err = ana_pair_named(profile, sides, &c->pairs[i], &found);
+
+		err = err ? err : pair(profile, &found, text);
+		if (err)
+			return err;
+	}
+	struct pd_error *err = ana_pair_programs(profile, sides, &found);
+	err = err ? err : pair(profile, &found, text);
+	return err || !*text ? err : resolve_tell_apart(profile);
+}
+
 struct pd_error *pd_comparison_write(const struct pd_comparison *c, const struct pd_target *to)
 {
 	_cleanup_free_ struct prof_string_id *labels =
@@ -49,10 +89,11 @@ struct pd_error *pd_comparison_write(const struct pd_comparison *c, const struct
 	if (!err)
 		err = ana_sides_create(
 			c->profile->profile, labels, c->n_before, c->n_after, &sides);
-	if (err)
-		return err;
-	const struct written written = { c, &sides };
-	return pd_sink_stream(write_changes, &written, to);
+	struct written written = { .comparison = c, .sides = &sides };
+	err = err ? err : pair_binaries(c, &sides, &written.pairs);
+	err = err ? err : pd_sink_stream(write_changes, &written, to);
+	free(written.pairs);
+	return err;
 }
 
 /* Find out where the code of a page comes from, add it, and report what failed. */

@@ -21,6 +21,9 @@ struct pd_comparison {
 	size_t n_before;
 	size_t n_after;
 	bool normalizes;
+	/** Binaries to compare although they have different names, by path or file name. */
+	const struct pd_path_map *pairs;
+	size_t n_pairs;
 	/** NULL: the report suggests no commands. */
 	out_find_command *find_command;
 	/** Its limit is set, and the rest zeroed. NULL: growth is not looked for. */

@@ -69,6 +69,12 @@ static struct pd_error *labels_init(const struct cmd_options *options, struct la
 static void judge(const struct cmd_options *options, const struct out_growth *growth,
 	struct cmd_result *result)
 {
+	if (growth->unsure_percent > 0 && !options->quiet)
+		fprintf(stderr,
+			"pdconv: most functions take %.1f %% longer, which --fail-over does not "
+			"judge: noise between runs is not known from one recording on each side; "
+			"compare several: pdconv diff before*.data --to after*.data\n",
+			growth->unsure_percent);
 	if (!growth->n)
 		return;
 	result->status = CMD_MISSED;
@@ -106,6 +112,8 @@ static struct pd_error *write_diff(const struct cmd_output_opts *output,
 		.n_before = n_before(options),
 		.n_after = labels.n - n_before(options),
 		.normalizes = options->normalizes,
+		.pairs = options->pairs.items.data,
+		.n_pairs = options->pairs.items.n,
 		.find_command = cmd_advice,
 		.growth = &growth,
 	};

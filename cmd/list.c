@@ -22,7 +22,7 @@
 
 static const char devices[] = "/sys/bus/event_source/devices";
 
-/* What is listed, and what for. */
+/* A list of events that is written. */
 struct listing {
 	/** Part of the names to list; NULL: all. */
 	const char *wanted;

@@ -286,6 +286,10 @@
 	O(SHOW | RECORD, FOLDED, FOLDED, "skip-after", 0, LIST, "FUNCTION", skip_after, \
 		"omit the callers of this function", \
 		"Can be given several times.") \
+	O(DIFF, FILTERS, ANY, "map", 0, PATH_MAP, "OLD=NEW", pairs, \
+		"compare the binary OLD of BEFORE with NEW of AFTER", \
+		"Binaries are named by their paths or file names. Can be given several times. Without it, binaries of one " \
+		"file name are compared, and those that the recordings ran.") \
 	O(DIFF, FOLDED, FOLDED, "normalize", 0, FLAG, NULL, normalizes, \
 		"scale weights of BEFORE to the total of AFTER", NULL) \
 	O(CONVERT | RECORD, PPROF, PPROF, "labels", 0, LABELS, "LABEL[,LABEL]", labels, "add these labels to samples", \

@@ -85,14 +85,6 @@ static const struct cmd_option_row *row_of(enum cmd_command command, int value)
 
 /* Take the positional arguments. */
 
-/* Like perf: standard input if it is a pipe, otherwise perf.data. */
-static const char *default_input(void)
-{
-	struct stat st;
-
-	return fstat(STDIN_FILENO, &st) == 0 && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
-}
-
 /* How many recordings a command reads at most. */
 static int max_inputs(enum cmd_command command)
 {
@@ -113,22 +105,37 @@ static bool has_suffix(const char *text, const char *suffix)
 	return len > n && strcmp(text + len - n, suffix) == 0;
 }
 
-/* Whether a file begins like a recording or like a compressed file. */
+/* Whether a file, from where it is read on, begins like a recording or like a compressed file. */
 static bool begins_like_recording(int fd)
 {
 	static const char *const starts[] = { "PERFILE2", "2ELIFREP", "PERFFILE", "\x1f\x8b",
 		"\x28\xb5\x2f\xfd",
-		"\xfd"
-		"7zXZ",
+		("\xfd"
+		 "7zXZ"),
 		"BZh" };
 	char start[8] = "";
 	bool ret = false;
 
-	if (read(fd, start, sizeof(start)) <= 0)
+	if (pread(fd, start, sizeof(start), lseek(fd, 0, SEEK_CUR)) <= 0)
 		return false;
 	for (size_t i = 0; i < PD_ARRAY_LEN(starts); i++)
 		ret |= strncmp(start, starts[i], strlen(starts[i])) == 0;
 	return ret;
+}
+
+/*
+ * Like perf: standard input if it is a pipe, otherwise perf.data. A recording as standard input is
+ * meant, too, but not any file: a script may read its own input there.
+ */
+static const char *default_input(void)
+{
+	struct stat st;
+
+	if (fstat(STDIN_FILENO, &st))
+		return "perf.data";
+	if (S_ISFIFO(st.st_mode) || (S_ISREG(st.st_mode) && begins_like_recording(STDIN_FILENO)))
+		return "-";
+	return "perf.data";
 }
 
 /* Whether a folder has the files of `perf record --dir`. */
@@ -158,7 +165,7 @@ enum likelihood {
 	IS_RECORDING,
 	/** There is such a file or folder, which is not a recording. */
 	IS_FILE,
-	/** There is no such file. */
+	/** No file has this name. */
 	IS_NO_FILE,
 };
 
@@ -634,6 +641,13 @@ struct pd_error *cmd_options_parse(int argc, char **argv, struct cmd_options *re
 	return err ? err : set_title(ret);
 }
 
+static void path_maps_deinit(struct cmd_path_maps *maps)
+{
+	for (size_t i = 0; i < maps->items.n; i++)
+		free((char *)maps->items.data[i].from);
+	pd_vec_deinit(&maps->items);
+}
+
 void cmd_options_deinit(struct cmd_options *options)
 {
 	struct cmd_record_options *record = &options->record;
@@ -644,9 +658,8 @@ void cmd_options_deinit(struct cmd_options *options)
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(lists); i++)
 		pd_vec_deinit(&lists[i]->items);
-	for (size_t i = 0; i < options->search.path_maps.items.n; i++)
-		free((char *)options->search.path_maps.items.data[i].from);
-	pd_vec_deinit(&options->search.path_maps.items);
+	path_maps_deinit(&options->search.path_maps);
+	path_maps_deinit(&options->pairs);
 	for (size_t i = 0; i < options->tags.items.n; i++)
 		free((char *)options->tags.items.data[i].key);
 	pd_vec_deinit(&options->tags.items);

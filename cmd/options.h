@@ -136,6 +136,8 @@ struct cmd_options {
 	/** The argument of --input, then the first of the inputs. */
 	const char *input;
 	struct cmd_list inputs;
+	/** diff: binaries that are compared although they have different names. */
+	struct cmd_path_maps pairs;
 	/** list: part of the names of events; NULL: all are shown. */
 	const char *event_text;
 	/** diff: number of inputs before the change; 0: it was not given. */

@@ -119,13 +119,25 @@ static void write_excluded(const struct prof_stats *stats, FILE *out)
 	}
 }
 
-/* Fail if filters left out all samples, and say which there are. */
+/* Whether all samples were left out because nothing has the names or the times asked for. */
+static bool has_nothing_of(const struct profile *profile)
+{
+	const uint64_t *filtered = profile->stats.filtered;
+
+	/* Samples that --ignore excludes passed the other filters. */
+	if (profile->samples.n || filtered[PROF_FILTER_IGNORE])
+		return false;
+	return *profile_string(profile, profile->about.choices) || filtered[PROF_FILTER_SYMBOL] ||
+	       filtered[PROF_FILTER_FOCUS] || filtered[PROF_FILTER_ROOT];
+}
+
+/* Fail if has_nothing_of(), and list the times, names or numbers of the recording. */
 static struct pd_error *check_filters(const struct profile *profile, const char *path)
 {
 	char *text = NULL;
 	size_t size;
 
-	if (profile->samples.n || !profile_n_filtered(profile))
+	if (!has_nothing_of(profile))
 		return NULL;
 	FILE *out = pd_memstream_open(&text, &size);
 	if (!out)

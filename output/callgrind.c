@@ -302,6 +302,7 @@ static struct pd_error *write_callgrind(
 const struct out_format out_format_callgrind = {
 	.name = "callgrind",
 	.suffix = ".callgrind",
+	.is_binary = true,
 	.help = "costs of lines and calls, for KCachegrind and callgrind_annotate",
 	.write = write_callgrind,
 };

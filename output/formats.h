@@ -38,6 +38,8 @@ struct out_growth {
 	/** Its growth, and that as an amount. Infinite percents: it appeared. */
 	double percent;
 	double amount;
+	/** Largest growth of everything beyond the limit that may be noise, in percent. */
+	double unsure_percent;
 };
 
 /** Return the number of rows of a table that has @p rows of them by default. */
@@ -132,6 +134,8 @@ struct out_write_opts {
 	 * same total.
 	 */
 	bool normalizes;
+	/** Binaries that a comparison has under one name, in words; NULL: none. */
+	const char *pairs;
 };
 
 /** Options with the default of each member. */

@@ -126,7 +126,11 @@ static struct pd_error *write_element(const struct html *h, FILE *out)
 	if (!base64)
 		return &pd_enomem;
 	fputs("<script type=\"application/octet-stream\" class=\"profile\" data-name=\"", out);
-	write_escaped(h->opts->input ? h->opts->input : "", out);
+	_cleanup_free_ char *input = html_input_name(h->opts->input);
+
+	if (!input)
+		pd_stream_fail(out);
+	write_escaped(input ? input : "", out);
 	fputs("\">", out);
 	struct pd_error *err = write_data(h, base64);
 	fclose(base64);

@@ -263,11 +263,40 @@ static void write_columns(const struct html *h, struct pd_json *json)
 	pd_json_end(json, ']');
 }
 
+char *html_input_name(const char *input)
+{
+	static const char separator[] = ", ";
+	char *name = strdup(input ? input : "");
+	char *to = name;
+
+	/* Folders say something about the machine on which the page was made. */
+	for (const char *at = input; name && at && *at;) {
+		const char *end = strstr(at, separator);
+		size_t len = end ? (size_t)(end - at) : strlen(at);
+		const char *slash = *at == '/' ? memrchr(at, '/', len) : NULL;
+		size_t skipped = slash && slash + 1 < at + len ? (size_t)(slash + 1 - at) : 0;
+
+		to = (char *)mempcpy(to, at + skipped, len - skipped);
+		at += len;
+		if (end) {
+			to = stpcpy(to, separator);
+			at += strlen(separator);
+		}
+	}
+	if (name)
+		*to = '\0';
+	return name;
+}
+
 void html_write_about(const struct html *h, const struct prof_quality *quality, FILE *out)
 {
 	struct pd_json json = { .out = out, .is_compact = true };
-	const char *input = h->opts->input ? h->opts->input : "";
+	_cleanup_free_ char *input = html_input_name(h->opts->input);
 
+	if (!input) {
+		pd_stream_fail(out);
+		return;
+	}
 	pd_json_object(&json, NULL);
 	pd_json_uint(&json, "version", VERSION);
 	pd_json_str(&json, "generator", "pdconv " PD_VERSION);

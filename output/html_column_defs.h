@@ -13,6 +13,7 @@
 	H(FUNCTION_FILE, "function.file", VARINT)         \
 	H(FUNCTION_LINE, "function.line", VARINT)         \
 	H(FUNCTION_BINARY, "function.binary", VARINT)     \
+	H(FUNCTION_OUTSIDE, "function.outside", VARINT)   \
 	H(FRAME_FUNCTION, "frame.function", VARINT)       \
 	H(FRAME_LINE, "frame.line", VARINT)               \
 	H(FRAME_FLAGS, "frame.flags", VARINT)             \

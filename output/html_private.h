@@ -221,6 +221,12 @@ void html_put_marks(struct html *h);
 /** Time in the unit of the page of @p time in ns; 0 for times before the first sample. */
 uint64_t html_time(const struct html *h, uint64_t time);
 
+/**
+ * Names of the inputs @p input, which may be NULL. Absolute paths lose their folders. Allocated;
+ * NULL: no memory.
+ */
+char *html_input_name(const char *input);
+
 /** Write the JSON that describes the recording and the columns, which are complete. */
 void html_write_about(const struct html *h, const struct prof_quality *quality, FILE *out);
 

@@ -12,8 +12,10 @@
 /* Return the index of the process @p pid, which has a thread called @p name. */
 static uint32_t add_process(struct html *h, uint32_t pid, struct prof_string_id name)
 {
-	const struct html_process process = { .pid = pid, .name = name };
+	struct html_process process = { .pid = pid, .name = name };
 	bool is_new;
+
+	profile_find_process(h->profile, pid, &process.name);
 	uint64_t *id = pd_map_add(&h->process_ids, pid, &is_new);
 
 	if (!id || (is_new && !pd_vec_push(&h->processes, process))) {

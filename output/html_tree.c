@@ -1,4 +1,6 @@
 /* Functions, frames and stacks of the html format. */
+#include "analyze/wait_defs.h"
+#include "analyze/waits.h"
 #include "output/binary_kinds.h"
 #include "base/cleanup.h"
 #include "base/printable.h"
@@ -219,8 +221,32 @@ static void put_binaries(struct html *h)
 	}
 }
 
+static bool has_waits(const struct profile *profile)
+{
+	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++) {
+		if (ana_wait_has_time(profile, id))
+			return true;
+	}
+	return false;
+}
+
+/* Whether a function waits on behalf of its caller, as the report has it. */
+static bool is_outside(const struct html *h, const struct html_function *function)
+{
+	if (!function->binary)
+		return false;
+	const struct prof_binary *binary = &h->profile->binaries.data[function->binary - 1];
+	const char *name = pd_intern_bytes(&h->strings, function->name);
+
+	return binary->is_kernel || ana_wait_matches(ANA_WAIT_LIBRARY_FUNCTIONS, name) ||
+	       ana_wait_matches(
+		       ANA_WAIT_LIBRARIES, pd_base_name(profile_string(h->profile, binary->name)));
+}
+
 static void put_functions(struct html *h)
 {
+	bool can_wait = has_waits(h->profile);
+
 	for (uint32_t i = 0; i < h->functions.n; i++) {
 		const struct html_function *function = pd_intern_bytes(&h->functions, i);
 
@@ -228,6 +254,7 @@ static void put_functions(struct html *h)
 		html_put(&h->columns, HTML_FUNCTION_FILE, function->file);
 		html_put(&h->columns, HTML_FUNCTION_LINE, function->line);
 		html_put(&h->columns, HTML_FUNCTION_BINARY, function->binary);
+		html_put(&h->columns, HTML_FUNCTION_OUTSIDE, can_wait && is_outside(h, function));
 	}
 }
 

@@ -263,6 +263,7 @@ static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_r
 const struct out_format out_format_speedscope = {
 	.name = "speedscope",
 	.suffix = ".speedscope.json",
+	.is_binary = true,
 	.help = "JSON for speedscope, a profile for each thread in time order",
 	.prepare = prepare,
 	.write = write_speedscope,

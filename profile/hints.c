@@ -465,6 +465,19 @@ static bool lacks_registers(const struct profile *profile)
 	return false;
 }
 
+/*
+ * Whether the recording is a copy whose call chains were unwound from captured stacks: it was
+ * recorded with stacks, and has none. How it was recorded would not change them.
+ */
+static bool is_copy(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->events.n; i++) {
+		if (profile->events.data[i].stack_bytes)
+			return false;
+	}
+	return strstr(profile_string(profile, profile->about.command), "dwarf");
+}
+
 static void add_ends(struct finder *f)
 {
 	const struct prof_value *ends = f->summary->all.ends;
@@ -486,7 +499,7 @@ static void add_ends(struct finder *f)
 			"%" PRIu64 " stack%s need%s registers that were not recorded: "
 			"record all of them, as the call graph dwarf of perf does",
 			n_lost, pd_plural(n_lost), pd_singular(n_lost));
-	if (is_worth(f, f->lacks.n_chains))
+	if (is_worth(f, f->lacks.n_chains) && !is_copy(f->profile))
 		add(f, PROF_HINT_CHAINS, f->lacks.n_chains,
 			"%" PRIu64 " of %" PRIu64 " recorded call chains do not reach main: "
 			"for code without frame pointers, record with call graph dwarf",

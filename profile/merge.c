@@ -173,6 +173,7 @@ static bool merge_functions(struct merge *m)
 		function.name = m->strings[function.name.i];
 		function.linkage = m->strings[function.linkage.i];
 		function.file = m->strings[function.file.i];
+		function.decl_file = m->strings[function.decl_file.i];
 		function.binary = merged_binary(m, function.binary);
 		m->functions[id.i] = profile_add_function(m->into, &function);
 		if (prof_is_none(m->functions[id.i]))

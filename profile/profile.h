@@ -216,8 +216,10 @@ struct prof_function {
 	struct prof_string_id name;
 	/** Linkage name, as in the symbol table. */
 	struct prof_string_id linkage;
-	/** Source file; "" if not known. */
+	/** Source file of its lines; "" if not known. */
 	struct prof_string_id file;
+	/** Source file of the declaration; "" if not known. */
+	struct prof_string_id decl_file;
 	/** Line of the declaration; 0 if not known. */
 	uint32_t start_line;
 	/** Refers to nothing for the names of marks. */

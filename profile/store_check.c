@@ -207,7 +207,8 @@ static bool is_frame(const struct profile *p, const struct prof_frame *frame)
 static bool is_function(const struct profile *p, const struct prof_function *function)
 {
 	return is_in(function->name, p->strings) && is_in(function->linkage, p->strings) &&
-	       is_in(function->file, p->strings) && is_none_or_in(function->binary, p->binaries);
+	       is_in(function->decl_file, p->strings) && is_in(function->file, p->strings) &&
+	       is_none_or_in(function->binary, p->binaries);
 }
 
 static bool is_thread(const struct profile *p, const struct prof_thread *thread)

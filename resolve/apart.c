@@ -1,8 +1,8 @@
 /*
  * The functions of one name in binaries of one name are a group. In each group, parameters, source
  * files and lines are tried one after the other: each is added to the labels of those functions of
- * which it tells two of one binary apart. Copies of a program at several paths get the same labels,
- * and so do builds of it in several folders.
+ * which it distinguishes two of one binary. Copies of a program at several paths get the same
+ * labels, and so do builds of it in several folders.
  */
 #include "resolve/apart.h"
 
@@ -30,7 +30,7 @@ struct apart_function {
 	/** Name with template arguments, and what follows it in the full form; NULL: not known. */
 	const char *instance;
 	const char *parameters;
-	/** Source file without "." and ".."; "" if not known. */
+	/** Source file of the declaration without "." and ".."; "" if not known. */
 	const char *file;
 	/** The linkage name is mangled: it has the types around the function and its parameters. */
 	bool is_mangled;
@@ -156,7 +156,7 @@ static bool find_parameters(struct pd_arena *arena, struct apart_function *f)
 	return true;
 }
 
-/* Whether the parameters tell two functions apart, and not arguments of templates. */
+/* Whether two functions differ in parameters, and not in arguments of templates. */
 static bool have_other_parameters(const struct apart_function *a, const struct apart_function *b)
 {
 	return a->parameters && b->parameters && strcmp(a->parameters, b->parameters) != 0 &&
@@ -225,7 +225,7 @@ static const char *add_line(struct apart *apart, const struct apart_function *f)
 	return keep(apart, pd_format("%s (%s:%" PRIu32 ")", f->label, file, line));
 }
 
-/* Something that may tell functions of one label apart. */
+/* A property by which functions of one label may differ. */
 struct property {
 	bool (*differs)(const struct apart_function *a, const struct apart_function *b);
 	/** Return the label with the property, if it is known. NULL: no memory. */
@@ -233,7 +233,7 @@ struct property {
 	bool is_file;
 };
 
-/* Whether the property tells two of the @p n functions of one label and one binary apart. */
+/* Whether two of the @p n functions, which have one label and binary, differ in the property. */
 static bool tells_apart(
 	const struct property *property, const struct apart_function *list, size_t n)
 {
@@ -307,7 +307,7 @@ static bool have_equal_parts(const struct apart_function *list, size_t n, unsign
 	return false;
 }
 
-/* Number of parts that tell the paths of a group apart: "a.cc", or "x/a.cc" and "y/a.cc". */
+/* Number of parts in which the paths of a group differ: "a.cc", or "x/a.cc" and "y/a.cc". */
 static unsigned count_parts(struct apart_function *list, size_t n)
 {
 	unsigned n_parts = 1;
@@ -322,7 +322,7 @@ static unsigned count_parts(struct apart_function *list, size_t n)
 
 static bool find_texts(struct apart *apart, struct apart_function *f)
 {
-	f->file = plain_path(&apart->arena, profile_string(apart->profile, f->function.file));
+	f->file = plain_path(&apart->arena, profile_string(apart->profile, f->function.decl_file));
 	return f->file && find_parameters(&apart->arena, f);
 }
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <pdconv/reader.h>
+
 #include "base/cleanup.h"
 #include "base/memstream.h"
 
@@ -16,7 +18,7 @@ enum {
 	US_OF_SECOND = 1000000,
 };
 
-/* What the choices of a filter are. */
+/* Nouns for the choices of each filter. */
 static const char *const nouns[PROF_N_FILTERS] = {
 	[PROF_FILTER_CPU] = "CPUs",
 	[PROF_FILTER_PID] = "processes",
@@ -71,9 +73,9 @@ static void note_name(struct resolve_choices *choices, enum prof_filter_kind fil
 		list->counts.data[id]++;
 }
 
-static void note_time(struct resolve_choices *choices, uint64_t time)
+void resolve_choices_note_time(struct resolve_choices *choices, uint64_t time)
 {
-	if (time == PD_NO_TIME)
+	if (time >= PD_FIRST_FAKE_TIME)
 		return;
 	if (!choices->first_ns || time < choices->first_ns)
 		choices->first_ns = time;
@@ -84,9 +86,8 @@ static void note_time(struct resolve_choices *choices, uint64_t time)
 void resolve_choices_note(struct resolve_choices *choices, enum prof_filter_kind filter,
 	const struct prof_filter_sample *sample)
 {
-	if (filter == PROF_FILTER_TIME)
-		note_time(choices, sample->time);
-	else if (nouns[filter])
+	resolve_choices_note_time(choices, sample->time);
+	if (nouns[filter])
 		note_name(choices, filter, sample);
 }
 
@@ -131,11 +132,33 @@ static void write_time(uint64_t ns, FILE *out)
 	fprintf(out, "%" PRIu64 ".%06" PRIu64, us / US_OF_SECOND, us % US_OF_SECOND);
 }
 
-static bool write_choices(const struct resolve_choices *choices, FILE *out)
+/* Whether the samples are all before or after the times that were asked for. */
+static bool is_outside(const struct resolve_choices *choices, const struct prof_time_spans *times)
+{
+	for (size_t i = 0; i < times->list.n; i++) {
+		const struct prof_time_span *span = &times->list.data[i];
+
+		if (span->start <= choices->last_ns && span->end >= choices->first_ns)
+			return false;
+	}
+	return times->list.n && choices->last_ns;
+}
+
+static bool has_names(const struct resolve_choices *choices)
+{
+	for (size_t i = 0; i < PROF_N_FILTERS; i++) {
+		if (choices->by_filter[i].counts.n)
+			return true;
+	}
+	return false;
+}
+
+static bool write_choices(
+	const struct resolve_choices *choices, const struct prof_time_spans *times, FILE *out)
 {
 	const char *separator = "";
 
-	if (choices->last_ns) {
+	if (is_outside(choices, times)) {
 		fputs("times from ", out);
 		write_time(choices->first_ns, out);
 		fputs(" to ", out);
@@ -153,20 +176,21 @@ static bool write_choices(const struct resolve_choices *choices, FILE *out)
 	return true;
 }
 
-struct pd_error *resolve_choices_finish(
-	const struct resolve_choices *choices, struct profile *profile)
+struct pd_error *resolve_choices_finish(const struct resolve_choices *choices,
+	const struct prof_time_spans *times, struct profile *profile)
 {
 	char *text = NULL;
 	size_t size;
 
 	if (choices->no_memory)
 		return &pd_enomem;
-	if (profile->samples.n)
+	/* A time in which nothing ran is an answer. */
+	if (profile->samples.n || (!has_names(choices) && !is_outside(choices, times)))
 		return NULL;
 	FILE *out = pd_memstream_open(&text, &size);
 	if (!out)
 		return &pd_enomem;
-	bool is_written = write_choices(choices, out);
+	bool is_written = write_choices(choices, times, out);
 	if (pd_memstream_close(out, &text) && is_written)
 		profile->about.choices = profile_add_string(profile, text);
 	else

@@ -23,7 +23,7 @@ struct resolve_choice_names {
 
 /** Choices of each filter. A zeroed one is empty. */
 struct resolve_choices {
-	/** Times of the first and the last sample that was left out by time. */
+	/** Times of the first and the last sample that was left out, for whatever reason. */
 	uint64_t first_ns;
 	uint64_t last_ns;
 	struct resolve_choice_names by_filter[PROF_N_FILTERS];
@@ -36,10 +36,15 @@ void resolve_choices_deinit(struct resolve_choices *choices);
 void resolve_choices_note(struct resolve_choices *choices, enum prof_filter_kind filter,
 	const struct prof_filter_sample *sample);
 
+/** Note the time of a sample that a filter leaves out. */
+void resolve_choices_note_time(struct resolve_choices *choices, uint64_t time);
+
 /**
- * Describe the choices in profile->about.choices if all samples were left out. Errors: no memory.
+ * Describe the choices in profile->about.choices if all samples were left out because the recording
+ * has none of the names and numbers that were asked for, or ends before or begins after @p times.
+ * Errors: no memory.
  */
-struct pd_error *resolve_choices_finish(
-	const struct resolve_choices *choices, struct profile *profile) pd_must_check;
+struct pd_error *resolve_choices_finish(const struct resolve_choices *choices,
+	const struct prof_time_spans *times, struct profile *profile) pd_must_check;
 
 #endif

@@ -152,6 +152,7 @@ static struct pd_error *add_count(struct resolve_collector *c, const struct pd_r
 	c->profile->stats.n_samples++;
 	if (c->filter->filter &&
 		prof_filter_event(c->filter->filter, share->event->name) != PROF_N_FILTERS) {
+		resolve_choices_note_time(&c->choices, rec->time);
 		c->profile->stats.filtered[PROF_FILTER_EVENT]++;
 		c->profile->stats.filtered_period[PROF_FILTER_EVENT] += count.period;
 		return NULL;

@@ -161,13 +161,14 @@ static struct prof_function_id add_function(struct profile *profile, const struc
 		.linkage =
 			profile_add_string(profile, name->linkage ? name->linkage : name->function),
 		.file = profile_add_string(profile, name->file),
+		.decl_file = profile_add_string(profile, name->decl_file),
 		.start_line = name->start_line,
 		.binary = binary,
 		.made_size = made_size,
 	};
 
 	if (prof_is_none(function.name) || prof_is_none(function.linkage) ||
-		prof_is_none(function.file))
+		prof_is_none(function.file) || prof_is_none(function.decl_file))
 		return prof_no_function();
 	return profile_add_function(profile, &function);
 }
@@ -184,13 +185,13 @@ static struct prof_function_id find_function(struct naming *naming, const struct
 	struct naming_function *recent = &naming->recent[at];
 
 	if (recent->function == name->function && recent->linkage == name->linkage &&
-		recent->file == name->file && recent->start_line == name->start_line &&
-		recent->binary.i == binary.i)
+		recent->file == name->file && recent->decl_file == name->decl_file &&
+		recent->start_line == name->start_line && recent->binary.i == binary.i)
 		return recent->id;
 	struct prof_function_id id = add_function(naming->profile, name, binary, made_size);
 	if (!prof_is_none(id))
 		*recent = (struct naming_function){ name->function, name->linkage, name->file,
-			name->start_line, binary, id };
+			name->decl_file, name->start_line, binary, id };
 	return id;
 }
 

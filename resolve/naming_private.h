@@ -49,6 +49,7 @@ struct naming_function {
 	const char *function;
 	const char *linkage;
 	const char *file;
+	const char *decl_file;
 	uint32_t start_line;
 	struct prof_binary_id binary;
 	struct prof_function_id id;

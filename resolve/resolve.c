@@ -622,7 +622,7 @@ static struct pd_error *finish_profile(struct builder *b)
 	err = resolve_stats_finish(&b->stats, &b->source);
 	if (err)
 		return err;
-	err = resolve_choices_finish(&b->collector.choices, b->profile);
+	err = resolve_choices_finish(&b->collector.choices, &b->filter.times, b->profile);
 	if (err)
 		return err;
 	pd_limit_take();

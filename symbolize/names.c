@@ -115,6 +115,12 @@ static struct pd_error *name_scope(struct job *job, const struct sym_range_scope
 		return NULL;
 	const struct sym_range_function *f = &job->ranges->functions.data[scope->function];
 	ret->start_line = f->line;
+	if (!job->opts->no_lines) {
+		struct pd_error *err = copy_text(job, f->file, &ret->decl_file);
+
+		if (err)
+			return err;
+	}
 	return name_function(job, f, ret);
 }
 

@@ -27,6 +27,8 @@ struct sym_name {
 	uint32_t line;
 	/** Line of the function's declaration; 0 if it is not known. */
 	uint32_t start_line;
+	/** Source file of the declaration, or NULL. A function may have lines of other files. */
+	const char *decl_file;
 };
 
 /**

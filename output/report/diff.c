@@ -431,6 +431,9 @@ static void note_growth(const struct report *r, struct out_growth *growth)
 	const struct ana_whole *common = &r->diff->common;
 	size_t n_before;
 
+	if (!common->has_interval && percent(common->ratio.value) > growth->limit &&
+		percent(common->ratio.value) > growth->unsure_percent)
+		growth->unsure_percent = percent(common->ratio.value);
 	if (common->is_changed)
 		note(growth, "everything", percent(common->ratio.value), INFINITY);
 	n_before = growth->n;
@@ -489,6 +492,29 @@ static struct pd_error *compare(struct report *r, struct prof_event_id event)
 	return !err && growth && growth->has_failed ? &pd_enomem : err;
 }
 
+/* Say which events have samples, but are not compared. */
+static struct pd_error *add_others(const struct report *r, const bool *is_shown)
+{
+	char *text = NULL;
+	size_t size, n = 0;
+	FILE *out = pd_memstream_open(&text, &size);
+
+	if (!out)
+		return &pd_enomem;
+	for (size_t i = 0; i < r->profile->events.n; i++) {
+		const struct prof_event *event = &r->profile->events.data[i];
+
+		if (!is_shown[i] && event->total.samples)
+			fprintf(out, "%s%s", n++ ? ", " : "",
+				profile_string(r->profile, event->name));
+	}
+	bool is_written = pd_memstream_close(out, &text);
+	if (is_written && n)
+		out_doc_fact(r->doc, "not_compared", "not compared", text);
+	free(text);
+	return is_written ? NULL : &pd_enomem;
+}
+
 static struct pd_error *fill(struct report *r)
 {
 	_cleanup_free_ bool *is_shown = calloc(r->profile->events.n + 1, sizeof(*is_shown));
@@ -497,11 +523,12 @@ static struct pd_error *fill(struct report *r)
 	if (!is_shown)
 		return &pd_enomem;
 	out_find_shown(r->profile, r->opts, is_shown);
+	out_doc_fact(r->doc, "pairs", "binaries", r->opts->pairs);
 	for (struct prof_event_id id = { 0 }; !err && id.i < r->profile->events.n; id.i++) {
 		if (is_shown[id.i])
 			err = compare(r, id);
 	}
-	return err;
+	return err ? err : add_others(r, is_shown);
 }
 
 struct pd_error *out_report_write_diff(const struct profile *profile,

@@ -25,7 +25,7 @@ struct summary {
 	uint64_t elapsed_ns;
 };
 
-/* What a recording without samples is. */
+/* Description of a recording without samples. */
 static const char *what_else(const struct profile *profile)
 {
 	return profile_is_counted(profile) ? "counters of perf stat record" : "nothing";

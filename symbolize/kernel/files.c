@@ -252,7 +252,7 @@ static bool is_identified(struct sym_kernel *kernel, const char *path, enum sym_
 		(has_ref_symbol(identity) && identity->ref_addr != UNRANDOMIZED_TEXT))
 		return true;
 	sym_kernel_refuse(kernel, SYM_KERNEL_OTHER,
-		"%s may be of any kernel: give it as the kallsyms if it is this one", path);
+		"%s may be of any kernel: pass it as the kallsyms if it is this one", path);
 	return false;
 }
 
@@ -358,11 +358,18 @@ static bool may_be_running(struct sym_kernel *kernel)
 			"the recording does not say which kernel it is of");
 		return false;
 	}
-	if (identity->ref_addr != UNRANDOMIZED_TEXT || is_running_release(identity))
+	if (has_release(identity) && !is_running_release(identity)) {
+		sym_kernel_refuse(kernel, SYM_KERNEL_OTHER,
+			"the recorded kernel is %s, which does not run on this machine: copy its "
+			"kallsyms or vmlinux from the recorded machine",
+			identity->release);
+		return false;
+	}
+	if (identity->ref_addr != UNRANDOMIZED_TEXT || has_release(identity))
 		return true;
 	sym_kernel_refuse(kernel, SYM_KERNEL_OTHER,
 		"the recording has no build id of its kernel, and its address is that of many "
-		"kernels: give /proc/kallsyms as the kallsyms if it is this one");
+		"kernels: pass /proc/kallsyms as the kallsyms if it is this one");
 	return false;
 }
 

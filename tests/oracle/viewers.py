@@ -93,7 +93,9 @@ def read_speedscope(path):
         expect(profile["type"] == "sampled" and len(profile["samples"]) == len(profile["weights"]), profile["name"])
         expect(profile["endValue"] - profile["startValue"] == sum(profile["weights"]), "end of", profile["name"])
         for stack, weight in zip(profile["samples"], profile["weights"]):
-            events[event][thread, tuple(names[frame] for frame in stack)] += weight
+            # An empty stack is a gap in which the thread was not on a CPU.
+            if stack:
+                events[event][thread, tuple(names[frame] for frame in stack)] += weight
     return events
 
 

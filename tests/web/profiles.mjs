@@ -100,6 +100,7 @@ export function encodeProfile({
         ['function.file', 'varint', files],
         ['function.line', 'varint', functions.map((_, i) => i + 1)],
         ['function.binary', 'varint', functions.map(([, binary]) => Number(binary))],
+        ['function.outside', 'varint', functions.map(() => 0)],
         ['frame.function', 'varint', frames.map(([fn]) => fn)],
         ['frame.line', 'varint', frames.map(([, line]) => line)],
         ['frame.flags', 'varint', frames.map(([, , flags]) => flags)],

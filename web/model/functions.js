@@ -90,6 +90,11 @@ export class FunctionTable {
         return this.nRecorded + binary;
     }
 
+    /** Whether a function waits on behalf of its caller: it is of the kernel, the C library and so on. */
+    isOutside(number) {
+        return this.isRecorded(number) && this.profiles[this.sides[number]].functions.outside[this.rows[number]] !== 0;
+    }
+
     isRecorded(number) {
         return number < this.nRecorded;
     }

@@ -12,6 +12,8 @@ export const FRAME_MARK = 8;
 
 /** Value of binary.kind without a binary. */
 export const KIND_NONE = 4;
+/** Value of binary.kind of the kernel and its modules. */
+export const KIND_KERNEL = 2;
 
 /** Number of CPUs and 1; Linux has 8192 at most. */
 export const MAX_CPUS = 1 << 16;
@@ -41,7 +43,7 @@ const REFERENCES = [
 /** Columns of one table have the same number of values. */
 const TABLES = [
     ['binary.name', 'binary.kind'],
-    ['function.name', 'function.file', 'function.line', 'function.binary'],
+    ['function.name', 'function.file', 'function.line', 'function.binary', 'function.outside'],
     ['frame.function', 'frame.line', 'frame.flags', 'frame.instruction'],
     ['node.up', 'node.frame'],
     ['leaf.node'],
@@ -139,7 +141,7 @@ export class Profile {
         /** `binary`: 0 for none, else its index + 1. */
         this.functions = {
             name: columns['function.name'], file: columns['function.file'], line: columns['function.line'],
-            binary: columns['function.binary'],
+            binary: columns['function.binary'], outside: columns['function.outside'],
         };
         this.frames = {
             function: columns['frame.function'], line: columns['frame.line'], flags: columns['frame.flags'],

@@ -71,6 +71,9 @@ function numberLeaves(profile, place, nNodes) {
     return { leaves, leaf };
 }
 
+/** The kernel gives the number -1 to all tasks that have left their process. */
+const nameOf = (number, name) => (number < 0 ? 'exiting tasks' : name);
+
 /** One recording of the page. */
 class Side {
     /**
@@ -89,6 +92,9 @@ class Side {
         this.events = numbers.events;
         this.firstThread = numbers.firstThread;
         this.firstProcess = numbers.firstProcess;
+        const { threads, processes } = profile.json;
+        /** Rows of the kernel's idle threads, which have a clock's samples while a CPU does nothing. */
+        this.isIdle = threads.map(({ process, name }) => processes[process].pid === 0 && name === 'swapper');
     }
 }
 
@@ -156,12 +162,12 @@ export class Recordings {
 
     listProcesses() {
         return this.sides.flatMap(({ profile }, side) =>
-            profile.json.processes.map(({ pid, name }) => ({ side, pid, name })));
+            profile.json.processes.map(({ pid, name }) => ({ side, pid, name: nameOf(pid, name) })));
     }
 
     listThreads() {
         return this.sides.flatMap(({ profile, firstProcess }, side) => profile.json.threads.map(thread =>
-            ({ ...thread, side, process: thread.process + firstProcess })));
+            ({ ...thread, name: nameOf(thread.tid, thread.name), side, process: thread.process + firstProcess })));
     }
 
     /** Numbers of the CPUs with samples, ascending; -1 for samples without a CPU. */

@@ -242,7 +242,17 @@ export class Selection {
         return new Weights(this.tree, self, counts);
     }
 
-    /** Samples and weight of each side, selected and in all. */
+    /** The part of a weight in which CPUs did nothing. Only clocks have samples then. */
+    idleWeight(index) {
+        const { isIdle, samples: { thread, weight } } = this.recordings.sides[index];
+        const { unit, waits } = this.recordings.events[this.event] ?? {};
+
+        if (unit !== 'ns' || waits || !isIdle.includes(true))
+            return 0;
+        return this.samples(index).reduce((sum, i) => sum + (isIdle[thread[i]] ? weight[i] : 0), 0);
+    }
+
+    /** Samples and weight of each side, selected and in all; idle: the part in which CPUs did nothing. */
     get totals() {
         this.sums ??= this.recordings.sides.map((side, index) => {
             const of = this.recordings.events[this.event]?.sides[index] ?? { samples: 0, weight: 0 };
@@ -250,7 +260,7 @@ export class Selection {
             const { self, count } = this.weights[index];
 
             return {
-                samples: sumOf(count), weight: sumOf(self),
+                samples: sumOf(count), weight: sumOf(self), idle: this.idleWeight(index),
                 of_samples: of.samples, of_weight: of.weight, exact: of.weight <= MAX_EXACT,
             };
         });

@@ -2,6 +2,7 @@
  * @file Sums by function: self, and total with callees. Recursive functions count once in each stack.
  */
 import { functionsWithCode } from './code.js';
+import { KIND_KERNEL } from './profile.js';
 
 /** Sums of one side, by function number. */
 function sumFunctions(tree, weights, n) {
@@ -25,6 +26,45 @@ function sumFunctions(tree, weights, n) {
         sums.count[fn] += totalCount[i];
     }
     return sums;
+}
+
+const SCHEDULER = /^(__|io_|preempt_)?schedule/;
+
+/**
+ * Node of the function that waits in the stack that ends at `node`: the innermost one of the program, as in the report,
+ * else the innermost one that is not the scheduler.
+ */
+function waitingNode(tree, functions, node) {
+    const find = isWanted => {
+        let i = node;
+
+        while (i && !isWanted(tree.fn[i]))
+            i = tree.parent[i];
+        return i;
+    };
+
+    return find(fn => !functions.isOutside(fn) && functions.kind(fn) !== KIND_KERNEL && !functions.isMark[fn]) ||
+        find(fn => !SCHEDULER.test(functions.name(fn))) || node;
+}
+
+/** Weights in which those of waits are at the function that waits instead of in the scheduler. */
+function atWaiting(selection, weights) {
+    const { tree, recordings: { functions, events } } = selection;
+
+    if (!events[selection.event]?.waits)
+        return weights;
+    const self = new Float64Array(tree.n);
+    const count = new Float64Array(tree.n);
+
+    for (let i = 1; i < tree.n; i++) {
+        if (!weights.count[i])
+            continue;
+        const at = waitingNode(tree, functions, i);
+
+        self[at] += weights.self[i];
+        count[at] += weights.count[i];
+    }
+    return { self, count, total: weights.total, totalCount: weights.totalCount };
 }
 
 /** Keys of the rows, larger ones first unless the order is ascending. */
@@ -68,7 +108,8 @@ export function answerTable(selection, options = {}, matched = null) {
     const descending = options.descending ?? (sort !== 'name' && sort !== 'binary');
     const { functions } = selection.recordings;
     const factor = selection.factor(scale);
-    const sides = selection.weights.map(weights => sumFunctions(selection.tree, weights, functions.n));
+    const sides = selection.weights.map(weights =>
+        sumFunctions(selection.tree, atWaiting(selection, weights), functions.n));
     const keys = sortKeys(sort, selection, sides, factor);
     const byKey = (a, b) => keys[b] - keys[a] || a - b;
     const order = sort === 'binary' ? byBinary(functions, byKey) : byKey;

@@ -3,7 +3,7 @@ import { functionOf } from './client.js';
 import { h } from './dom.js';
 import { drawJumps, drawPassing, placeJumps } from './jumps.js';
 import { heatClass, meter, wideRow } from './line_list.js';
-import { amount, amountOf, counted, escaped, shareOf, shortPath, shown } from './text.js';
+import { amount, amountOf, counted, escaped, shareOf, shown } from './text.js';
 
 const CODE_COLUMNS = 5;
 
@@ -102,7 +102,7 @@ export class CodeList {
             h('td', { class: 'number address' }, answer.address[i]),
             h('td', { class: 'jumps' }, drawJumps(this.jumps, i, -1)),
             h('td', { class: 'text' }, escaped(answer.text[i])),
-            h('td', { class: 'line' }, this.lineOf(i)),
+            this.lineCell(i),
         );
     }
 
@@ -111,11 +111,13 @@ export class CodeList {
         return answer.self[i] ? `${amount(answer.self[i], app.unit)}, ${counted(answer.count[i])} samples` : null;
     }
 
-    /** The source line of a row, if it is another one than that of the row before. */
-    lineOf(i) {
+    /** The source line of a row, if it is another one than that of the row before. The path is in the title. */
+    lineCell(i) {
         const { line, file, files } = this.answer;
-        if (!line[i] || (i > 0 && line[i] === line[i - 1] && file[i] === file[i - 1])) return '';
-        return `${shortPath(files[file[i]])}:${line[i]}`;
+        const isKnown = line[i] && !(i > 0 && line[i] === line[i - 1] && file[i] === file[i - 1]);
+        if (!isKnown) return h('td', { class: 'line' });
+        const path = shown(files[file[i]]);
+        return h('td', { class: 'line', title: `${path}:${line[i]}` }, `${path.split('/').pop()}:${line[i]}`);
     }
 
     /** Mark the rows that belong to a line of the function itself. Row `at` is the one that was chosen, or -1. */

@@ -17,7 +17,7 @@ import { refreshSide, startSide } from './side.js';
 import { SourceView } from './source_view.js';
 import { FILTERS, forbidPattern, patternError, patternOf, readState, selectionOf, VIEWS, writeState } from './state.js';
 import { TableView } from './table_view.js';
-import { amount, changeText, counted, moment, samplesText, shareOf, shortPath, shown } from './text.js';
+import { amount, changeText, counted, moment, named, samplesText, shareOf, shortPath, shown } from './text.js';
 import { refreshTop, startTop } from './top.js';
 
 const CLASSES = {
@@ -415,10 +415,11 @@ class Page {
                 ? samplesText(side.samples)
                 : `of ${amount(side.of_weight, this.unit)} (${shareOf(side.weight, side.of_weight)}), ` +
                   `${counted(side.samples)} of ${samplesText(side.of_samples)}`;
+        const used = (side) => side.weight - side.idle;
         if (!b) {
             output.replaceChildren(
-                h('b', {}, amount(a.weight, this.unit)),
-                ` ${this.what} `,
+                h('b', {}, amount(used(a), this.unit)),
+                ` ${this.what}${a.idle ? ` and ${amount(a.idle, this.unit)} idle` : ''} `,
                 h('span', { class: 'muted' }, part(a)),
             );
             return;
@@ -430,8 +431,8 @@ class Page {
             ofWeight1: b.of_weight,
         });
         output.replaceChildren(
-            h('b', {}, `${amount(a.weight, this.unit)} → ${amount(b.weight, this.unit)}`),
-            ` ${this.what} (${changeText(a.weight, b.weight)}) `,
+            h('b', {}, `${amount(used(a), this.unit)} → ${amount(used(b), this.unit)}`),
+            ` ${this.what} (${changeText(used(a), used(b))}) `,
             h('span', { class: 'muted' }, `${counted(a.samples)} → ${samplesText(b.samples)}`),
         );
     }
@@ -468,13 +469,13 @@ class Page {
         for (const p of state.processes)
             add(
                 'process',
-                info.processes[p] ? `${shown(info.processes[p].name)} ${info.processes[p].pid}` : String(p),
+                info.processes[p] ? named(info.processes[p]) : String(p),
                 drop('processes', p),
             );
         for (const t of state.threads)
             add(
                 'thread',
-                info.threads[t] ? `${shown(info.threads[t].name)} ${info.threads[t].tid}` : String(t),
+                info.threads[t] ? named(info.threads[t]) : String(t),
                 drop('threads', t),
             );
         for (const cpu of state.cpus) add('CPU', cpu < 0 ? 'none' : String(cpu), drop('cpus', cpu));

@@ -1,6 +1,6 @@
 /** @file The list of processes, threads and CPUs with their shares, to pick from. */
 import { $, afterFrame, h, setChildren } from './dom.js';
-import { amount, amountOf, shareOf, shown } from './text.js';
+import { amount, amountOf, idOf, shareOf, shown } from './text.js';
 
 /** Rows shown at most; a filter finds the others. */
 const MOST = 400;
@@ -76,12 +76,13 @@ function isOnlyThread({ info, state }, [thread, ...others]) {
 class Row {
     /** `member`: "processes" or "threads". */
     constructor(app, member, index) {
-        const { name, side, pid, tid } = app.info[member][index];
+        const { name, side } = app.info[member][index];
         const isProcess = member === 'processes';
-        const number = isProcess && app.isDifference ? `${pid} ${['before', 'after'][side]}` : String(tid ?? pid);
+        const own = idOf(app.info[member][index]);
+        const number = isProcess && app.isDifference ? `${own} ${['before', 'after'][side]}` : own;
 
         this.app = app;
-        this.what = `${shown(name)}, ${isProcess ? 'process' : 'thread'} ${tid ?? pid}`;
+        this.what = `${shown(name)}, ${isProcess ? 'process' : 'thread'} ${own}`;
         this.isPicked = () => app.state[member].includes(index);
         this.bar = h('i', { class: 'fill' });
         this.share = h('span', {});

@@ -120,7 +120,10 @@ export function shareOf(part, whole) {
 export const amountOf = (value, whole, unit) => `${amount(value, unit)} (${shareOf(value, whole)})`;
 
 /** Print what a process or thread is called: its name and number. */
-export const named = (item) => `${shown(item.name)} ${item.tid ?? item.pid}`;
+/** Number of a process or thread as text. Tasks that exit have none. */
+export const idOf = ({ tid, pid }) => ((tid ?? pid) < 0 ? '' : String(tid ?? pid));
+
+export const named = (item) => `${shown(item.name)} ${idOf(item)}`.trim();
 
 /** Print a change as a signed percentage of what there was before. */
 export function changeText(before, after) {

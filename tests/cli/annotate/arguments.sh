@@ -1,4 +1,4 @@
-# What is no recording is the function, also if there is a file or a folder of that name.
+# An argument that is not a recording is the function, also if a file or a folder has that name.
 . "$root/tests/cli/common.sh"
 cp "$root/testdata/nested/perf.data" perf.data
 cp perf.data recording

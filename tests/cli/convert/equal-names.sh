@@ -1,5 +1,5 @@
 # Functions of one name in a program: static functions of two files, also of the same name in two folders, overloads, and
-# closures that were inlined. What tells them apart is shown where they meet, and only there.
+# closures that were inlined. Labels distinguish them where they meet, and only there.
 . "$root/tests/cli/common.sh"
 mkdir -p x y
 cat >a.cc <<'C'
@@ -72,3 +72,19 @@ echo "by the index"
 export XDG_CACHE_HOME=$PWD/cache
 show report all.data --sort sym >/dev/null
 show report all.data --sort sym --focus 'area' | grep area
+echo "a function whose body is in two files"
+echo '__asm__ volatile(".skip 100, 0x90");' >body.inc
+printf 'void whole(void)\n{\n__asm__ volatile(".skip 100, 0x90");\n#include "body.inc"\n}\n' >whole.c
+gcc $flags -shared -Wl,--build-id=none -o program whole.c
+readelf -lW program | awk '/LOAD.* R E / { print $2, $3, $5 }' >segment
+nm program | awk '$3 == "whole" { print $1 }' >symbols
+PYTHONPATH=$root/tests/oracle python3 - <<'PY'
+import made_recording
+offset, vaddr, size = (int(word, 16) for word in open("segment").read().split())
+recording = made_recording.Recording("<", "x86_64")
+recording.map("/nowhere/program", 0x10000000 + vaddr, 0x10000, offset)
+recording.sample(0x10000000 + int(open("symbols").read(), 16) + at for at in (50, 150))
+recording.write("whole.data")
+PY
+show whole.data --sort srcfile | grep -o 'body.inc\|whole.c' | sort
+show whole.data --folded

@@ -1,4 +1,4 @@
-/* Labels of functions that have the same name: what tells them apart, and that nothing else does. */
+/* Labels of functions that have the same name. */
 #include "tests/unit/made_profile.h"
 #include "tests/unit/test.h"
 
@@ -10,6 +10,7 @@ struct case_function {
 	const char *binary;
 	const char *name;
 	const char *linkage;
+	/** Source file and line of the declaration. */
 	const char *file;
 	uint32_t line;
 	/** The expected label. */
@@ -88,7 +89,7 @@ static void check(const struct apart_case *c)
 		const struct prof_function function = {
 			.name = profile_add_string(profile, f->name),
 			.linkage = profile_add_string(profile, f->linkage),
-			.file = profile_add_string(profile, f->file),
+			.decl_file = profile_add_string(profile, f->file),
 			.start_line = f->line,
 			.binary = made_binary(profile, f->binary),
 		};

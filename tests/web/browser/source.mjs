@@ -192,3 +192,16 @@ test('source text is text', async () => {
         assert.doesNotMatch(await driver.page.title(), /^taken/);
     });
 });
+
+test('source lines do not cover instructions in narrow windows', async () => {
+    await visit(makePage('source-covered', SHOP, ...WITH_SOURCE), { hash: 'view=source', width: 1000 }, async (driver) => {
+        const rooms = await driver.page.$eval('.code', (pane) => {
+            const right = pane.getBoundingClientRect().right;
+            return [...pane.querySelectorAll('tr')]
+                .filter((row) => row.querySelector('td.line'))
+                .map((row) => [row.querySelector('td.text'), row.querySelector('td.line')].map((cell) => cell.getBoundingClientRect()))
+                .map(([text, line]) => Math.min(line.left, right) - text.left);
+        });
+        assert.ok(rooms.length > 0 && rooms.every((room) => room >= 100), String(rooms.slice(0, 5)));
+    });
+});

@@ -198,6 +198,8 @@ test('the hottest function is the one with most self weight, with code if the pa
         session.instructions({ function: number, code }).text.some(Boolean));
     const coded = session => number =>
         hasInstructions(session, number) || session.lines({ function: number }).text.some(text => text !== null);
+    const { waits } = JSON.parse(pdconv(recording, '-f', 'report', '--json'));
+    const waitingFunction = waits.functions.rows[0].function.name;
     const seen = new Set();
     const compare = session => {
         const hottest = hottestOf(session, all);
@@ -216,9 +218,11 @@ test('the hottest function is the one with most self weight, with code if the pa
         const session = await openRecording(recording, ...words);
         const ignored = [];
 
-        /* Threads wait in functions of the kernel, of which the page has addresses only. */
+        /* Threads wait in functions of the kernel. The table names the functions of the program that wait. */
         session.select({ selection: { event: 1 } });
-        compare(session);
+        const { functions } = session.recordings;
+        assert.equal(functions.name(session.hottest({}).function[0]), 'schedule');
+        assert.equal(functionsOf(session)[0].name, waitingFunction);
         session.select({ selection: {} });
         compare(session);
         /* Ignore the hottest function again and again, until none is left. */

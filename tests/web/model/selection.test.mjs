@@ -216,3 +216,19 @@ test('quality counts ends, guesses and samples without a stack', async () => {
     assert.deepEqual(sums,
         { samples: 6, weight: 15, guessed: { samples: 1, weight: 1 }, no_stack: { samples: 1, weight: 8 } });
 });
+
+test('idle CPUs are not CPU time, and tasks that exit have no number', async () => {
+    const session = await openParts({
+        processes: [{ pid: 0, name: 'swapper' }, { pid: 7, name: 'app' }, { pid: -1, name: ':-1' }],
+        threads: [{ process: 0, tid: 0, name: 'swapper' }, { process: 1, tid: 7, name: 'app' },
+            { process: 2, tid: -1, name: ':-1' }],
+        samples: [{ stack: ['idle@kernel'], thread: 0, weight: 30 }, { stack: ['main@/bin/app'], thread: 1, weight: 50 },
+            { stack: ['exit@kernel'], thread: 2, weight: 4 }],
+    });
+    const idle = () => session.selection.totals.map(({ weight, idle: part }) => [weight, part]);
+
+    assert.deepEqual(idle(), [[84, 30]]);
+    session.select({ selection: { threads: [1] } });
+    assert.deepEqual(idle(), [[50, 0]]);
+    assert.deepEqual(session.recordings.threads.map(({ name }) => name), ['swapper', 'app', 'exiting tasks']);
+});
