@@ -12,7 +12,6 @@
 #include "parse/range_tree.h"
 #include "resolve/isa_marks.h"
 #include "resolve/roots.h"
-#include "symbolize/file/trouble.h"
 #include "symbolize/find/package.h"
 
 struct pd_error *resolve_binaries_create(
@@ -282,6 +281,9 @@ static struct pd_error *open_member(struct resolve_binaries *binaries, const str
 		return &pd_enomem;
 	*dso = *package;
 	dso->name = copy;
+	/* What was recorded of the package says nothing about a file in it. */
+	dso->is_code = false;
+	dso->ino = dso->pgoff = 0;
 	return open_binary(binaries, dso, ret);
 }
 
@@ -300,8 +302,7 @@ static struct pd_error *packaged_binary(struct resolve_binaries *binaries,
 	if (!binaries->search || !sym_zip_is_package(mapping->dso->name))
 		return NULL;
 	if (binaries->n_searched >= PD_LIMIT_PACKAGE_SEARCHES) {
-		sym_trouble_add_limit(binaries->search->trouble, mapping->dso->name,
-			PD_LIMIT_ID_PACKAGE_SEARCHES);
+		sym_package_note_limit(binaries->search, mapping->dso->name);
 		return NULL;
 	}
 	binaries->n_searched++;

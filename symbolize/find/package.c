@@ -1,6 +1,8 @@
 #include "symbolize/find/package.h"
 
 #include "base/cleanup.h"
+#include "base/limit.h"
+#include "symbolize/file/trouble.h"
 #include "symbolize/find/recorded_path.h"
 
 static bool try_path(
@@ -32,4 +34,9 @@ bool sym_package_member(
 			return true;
 	}
 	return false;
+}
+
+void sym_package_note_limit(const struct sym_search *search, const char *name)
+{
+	sym_trouble_add_limit(search->trouble, name, PD_LIMIT_ID_PACKAGE_SEARCHES);
 }

@@ -14,4 +14,7 @@
 bool sym_package_member(
 	const struct sym_search *search, const char *name, uint64_t at, struct sym_zip_member *ret);
 
+/** Note that the package @p name was not looked at, because too many were. */
+void sym_package_note_limit(const struct sym_search *search, const char *name);
+
 #endif

@@ -167,7 +167,10 @@ def check_changes(pdconv, recordings):
         assert m.change("a debug file is added to the build-id directory",
                         f"id=$(readelf -n symbols/cxx | sed -n 's/.*Build ID: //p') && mkdir -p symbols/.build-id/${{id%${{id#??}}}} && "
                         f"cp {os.path.abspath(testdata)}/cxx/cxx symbols/.build-id/${{id%${{id#??}}}}/${{id#??}}.debug")
-        assert m.change("the program is of another build", f"cp {os.path.abspath(testdata)}/nested/nested symbols/cxx")
+        # The file by build id is used in the place of the program, which it equals.
+        assert not m.change("the program is removed", "rm symbols/cxx")
+        assert m.change("the program is of another build, and has no debug file",
+                        f"rm -r symbols/.build-id && cp {os.path.abspath(testdata)}/nested/nested symbols/cxx")
         m.change("there is no program", "rm -r symbols && mkdir symbols")
         assert m.change("there is a program", f"cp {os.path.abspath(testdata)}/cxx/cxx symbols/cxx")
         if os.geteuid():
