@@ -52,7 +52,7 @@ FILE *cap_machine_open(const struct cap_machine *machine, const char *fmt, ...)
 	return NULL;
 }
 
-/* Whether nothing can be read, and that is no error. */
+/* Whether the file is empty. An error of reading is not noticed here. */
 static bool is_empty(FILE *in)
 {
 	int c = getc(in);

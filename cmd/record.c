@@ -542,7 +542,7 @@ static struct pd_error *record_stacks(
 	const struct cmd_output_opts output = { .options = options };
 	struct pd_error *err = check_archive(options);
 
-	/* An output that cannot be written is no surprise after an hour. */
+	/* Report an output that cannot be written now, not after an hour of recording. */
 	if (!err && options->format)
 		err = cmd_output_check(options->output, &output);
 	/* The process that converts shall have nothing of what is set up for recording. */
@@ -566,7 +566,7 @@ static struct pd_error *record_stacks(
 	return err;
 }
 
-/* Whether "EVENT,EVENT" has a tracepoint or a probe: no modifier is behind its colon. */
+/* Whether "EVENT,EVENT" has a tracepoint or a probe: no modifier follows its colon. */
 static bool has_tracepoint(const char *events)
 {
 	const char *at = events;

@@ -18,7 +18,7 @@ void pd_note_program(struct pd_process *process, const struct pd_dso *dso);
 bool pd_is_moved_text(const struct pd_process *process, const struct pd_region *region);
 
 /**
- * If @p region is what is left of a file behind code that was moved before the recording, let it
+ * If @p region is what is left of a file after code that was moved before the recording, let it
  * begin with that code.
  */
 void pd_join_moved_text(const struct pd_process *process, struct pd_region *region);

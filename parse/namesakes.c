@@ -52,7 +52,7 @@ static struct pd_error *take_record(
 
 	if (rec->type != PD_RECORD_MMAP2 || rec->misc & PD_MISC_MMAP_BUILD_ID)
 		return NULL;
-	/* Damage is told when the records are replayed. */
+	/* Damage is reported when the records are replayed. */
 	const struct pd_plan *plan = pd_events_plan(&file->events, rec);
 	if (!pd_record_decode(rec, plan ? plan->sid_bytes : 0, &body, &wrong) ||
 		!(body.mmap2.prot & PROT_EXEC) || !body.mmap2.ino)

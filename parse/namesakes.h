@@ -2,7 +2,7 @@
  * @file Files of one path: of several containers, or a file and the one that replaced it.
  *
  * perf records the inode of each, and one build id for all of them, which is that of only one. What
- * of a file was mapped as code can tell which one.
+ * of a file was mapped as code can show which one.
  */
 #ifndef PD_PARSE_NAMESAKES_H
 #define PD_PARSE_NAMESAKES_H
@@ -17,9 +17,9 @@ struct pd_file;
 
 /** Zero-initialise. Values are an inode, or UINT64_MAX if there are several. */
 struct pd_namesakes {
-	/** By the hash of a path. */
+	/** Key: the hash of a path. */
 	struct pd_map paths;
-	/** By the hash of a path, the offset and the size of a mapping of code. */
+	/** Key: the hash of a path, and of the offset and size of a mapping of code. */
 	struct pd_map regions;
 };
 
@@ -30,7 +30,7 @@ struct pd_namesakes {
 struct pd_error *pd_namesakes_read(struct pd_file *file, struct pd_namesakes *ret) pd_must_check;
 
 /**
- * What a build id that was recorded with the path of @p dso says about it. @p namesakes may be
+ * Find the source of a build id that was recorded with the path of @p dso. @p namesakes may be
  * NULL.
  */
 enum pd_id_source pd_namesakes_source(

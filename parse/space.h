@@ -148,7 +148,7 @@ struct pd_error *pd_space_create(const struct pd_file *file, struct pd_space **r
 void pd_space_destroy(struct pd_space *space);
 
 /**
- * Tell files of one path apart with @p namesakes, which are borrowed and must outlive the space.
+ * Distinguish files of one path with @p namesakes, which are borrowed and must outlive the space.
  * Comes before the first record.
  */
 void pd_space_use_namesakes(struct pd_space *space, const struct pd_namesakes *namesakes);

@@ -236,7 +236,7 @@ static void add_generated(struct finder *f)
 			n, pd_plural(n), pd_singular(n));
 }
 
-/* The kernel has put the address of its own code in the place of return addresses. */
+/* Report stacks in which the kernel has replaced return addresses. */
 static void add_probes(struct finder *f)
 {
 	uint64_t n = 0;

@@ -165,6 +165,40 @@ static struct prof_binary_id merged_binary(const struct merge *m, struct prof_bi
 	return prof_is_none(id) ? id : m->binaries[id.i];
 }
 
+/* Whether the merged profile has another build of the binary, by its file name. */
+static bool has_other_build(const struct profile *profile, struct prof_binary_id id)
+{
+	const struct pd_build_id *own = &profile_binary(profile, id)->build_id;
+	const char *base = profile_binary_base(profile, id);
+
+	for (struct prof_binary_id other = { 0 }; other.i < profile->binaries.n; other.i++) {
+		const struct prof_binary *binary = profile_binary(profile, other);
+
+		if (binary->has_made_names && !pd_build_id_equal(&binary->build_id, own) &&
+			strcmp(profile_binary_base(profile, other), base) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Add the build to a made name, which means another function in another build. */
+static bool name_build(struct merge *m, struct prof_function *function)
+{
+	enum { SHOWN = 8 };
+	char hex[PD_BUILD_ID_HEX_MAX];
+
+	if (!function->made_size || prof_is_none(function->binary) ||
+		!has_other_build(m->into, function->binary))
+		return true;
+	pd_build_id_hex(&profile_binary(m->into, function->binary)->build_id, hex);
+	_cleanup_free_ char *name = pd_format("%s [%.*s]", profile_string(m->into, function->name),
+		SHOWN, hex[0] ? hex : "no id");
+	if (!name)
+		return false;
+	function->name = function->linkage = profile_add_string(m->into, name);
+	return !prof_is_none(function->name);
+}
+
 static bool merge_functions(struct merge *m)
 {
 	for (struct prof_function_id id = { 0 }; id.i < m->from->functions.n; id.i++) {
@@ -175,6 +209,8 @@ static bool merge_functions(struct merge *m)
 		function.file = m->strings[function.file.i];
 		function.decl_file = m->strings[function.decl_file.i];
 		function.binary = merged_binary(m, function.binary);
+		if (!name_build(m, &function))
+			return false;
 		m->functions[id.i] = profile_add_function(m->into, &function);
 		if (prof_is_none(m->functions[id.i]))
 			return false;

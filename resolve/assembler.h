@@ -50,7 +50,7 @@ struct resolve_assembler {
 	uint64_t n_fp_frames;
 	/** Created on first use. Owned. */
 	struct resolve_stitcher *stitcher;
-	/** What complete stacks say, for the stitcher. Borrowed. */
+	/** Evidence of complete stacks for the stitcher. Borrowed. */
 	struct resolve_witness *witness;
 	/** Only the witness is wanted, and nothing is added to the profile. */
 	bool is_survey;

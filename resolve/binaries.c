@@ -281,7 +281,7 @@ static struct pd_error *open_member(struct resolve_binaries *binaries, const str
 		return &pd_enomem;
 	*dso = *package;
 	dso->name = copy;
-	/* What was recorded of the package says nothing about a file in it. */
+	/* Inode, offset and size are those of the package, not of the file in it. */
 	dso->is_code = false;
 	dso->ino = dso->pgoff = 0;
 	return open_binary(binaries, dso, ret);

@@ -50,7 +50,7 @@ struct builder {
 	bool knows_arch;
 	struct profile *profile;
 	struct pd_reader *reader;
-	/** What complete stacks say about cut ones, and whether only that is wanted. */
+	/** Evidence of complete stacks about cut ones, and whether only that is wanted. */
 	struct resolve_witness *witness;
 	bool is_survey;
 	struct pd_namesakes namesakes;

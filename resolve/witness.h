@@ -1,10 +1,10 @@
 /**
- * @file What complete stacks say about callers.
+ * @file Evidence of complete stacks about the callers of cut ones.
  *
  * A frame of a thread is an activation of a function: a return address at a stack pointer. If
  * complete stacks of a recording have different callers above the same frame, the thread has
  * reached it through different calls. If these follow each other quickly, compared to how often
- * they are seen, nothing tells which of them a cut stack belongs to.
+ * they are seen, it is not known which of them a cut stack belongs to.
  */
 #ifndef PD_RESOLVE_WITNESS_H
 #define PD_RESOLVE_WITNESS_H
@@ -18,7 +18,7 @@
 #include "base/map.h"
 #include "resolve/batch.h"
 
-/** What complete stacks in the order of time have above a frame. */
+/** Callers of a frame in complete stacks, in the order of time. */
 struct resolve_callers {
 	/** Hash of the last ones. */
 	uint64_t hash;

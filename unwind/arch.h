@@ -116,7 +116,7 @@ struct unw_base_code {
 };
 
 /**
- * Code behind the call of a thread's or a program's first function: it calls the kernel to exit.
+ * Code after the call of a thread's or a program's first function: it calls the kernel to exit.
  * Runtimes that are written in assembly have no call frame information there.
  */
 struct unw_exit_code {

@@ -238,7 +238,7 @@ static struct pd_error *resolve_in_binary(struct lookup *l, struct unw_step *ste
 }
 
 /**
- * Whether a leaf is at or behind the copy of an instruction with a probe. Most probes are at the
+ * Whether a leaf is at or after the copy of an instruction with a probe. Most probes are at the
  * first instruction of a function, which hardly ever moves the stack pointer unless the kernel
  * emulates it, so the stack is as at a PLT entry. Of others the caller does not follow a call,
  * which shows that it is wrong.

@@ -75,7 +75,7 @@ static const struct unw_exit_code exit_codes[] = {
 	{ { 0x89, 0xc7, 0x31, 0xc0, 0xb0, 60, 0x0f, 0x05 }, 8 },
 	/* mov %eax,%edi; mov $60,%eax; syscall: Zig, programs without a C library */
 	{ { 0x89, 0xc7, 0xb8, 60, 0, 0, 0, 0x0f, 0x05 }, 9 },
-	/* The same with exit_group. */
+	/* mov %eax,%edi; mov $231,%eax; syscall: exit_group */
 	{ { 0x89, 0xc7, 0xb8, 231, 0, 0, 0, 0x0f, 0x05 }, 9 },
 };
 

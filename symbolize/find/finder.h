@@ -83,7 +83,7 @@ bool sym_finder_archives(struct sym_finder *finder, const char *kind);
 
 /**
  * Whether the recorded build id is of another file than the recorded one, as far as the file at the
- * recorded path can tell. Sets @p why_ret, owned, if so; it is NULL if memory ran out. If the id is
+ * recorded path can show. Sets @p why_ret, owned, if so; it is NULL if memory ran out. If the id is
  * certain, finder->recorded.id_source says so afterwards.
  */
 bool sym_finder_is_id_refuted(struct sym_finder *finder, char **why_ret);

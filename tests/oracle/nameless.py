@@ -29,10 +29,10 @@ def run(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-def record(folder):
+def record(folder, text=SOURCE):
     """Record a stripped program. Returns the recording, and {function: made name}."""
     program, data = folder / "prog", folder / "p.data"
-    (folder / "p.c").write_text(SOURCE)
+    (folder / "p.c").write_text(text)
     run("gcc", "-O1", "-o", program, folder / "p.c")
     names = {}
     for line in run("nm", program).splitlines():
@@ -68,6 +68,17 @@ def check_text(pdconv, data, names):
     check("annotate", re.search(r"\bret", annotation) and re.search(r"\bj[a-z]+ ", annotation), annotation)
 
 
+def check_builds(pdconv, folder, data, names):
+    """In another build, the name means another function: they are not compared."""
+    other = folder / "other"
+    other.mkdir()
+    again, _ = record(other, SOURCE.replace("40000", "50000"))
+    diff = run(pdconv, "diff", data, again, "--limit", "100")
+    made = names["leaf_a"]
+    check("diff", re.search(rf"vanished +{re.escape(made)}  \(|{re.escape(made)}  \(", diff) and
+          re.search(rf"{re.escape(made)} \[[0-9a-f]{{8}}\]", diff), diff)
+
+
 def check_pprof(pdconv, data, names):
     """Functions are in the profile, and the mapping says that others may name them."""
     out = data.with_suffix(".pb.gz")
@@ -85,6 +96,7 @@ def main():
         data, names = record(pathlib.Path(name))
         check_text(pdconv, data, names)
         check_pprof(pdconv, data, names)
+        check_builds(pdconv, pathlib.Path(name), data, names)
 
 
 main()

@@ -2,7 +2,7 @@
 
 usage: replaced.py PDCONV
 
-Each program tells in a chain of functions which one it is. Both run at the same path: the second file replaces the
+The functions of each program show which one it is. Both run at the same path: the second file replaces the
 first one that still runs, or one of them has another root directory. No sample may have a function of the other file.
 """
 import collections

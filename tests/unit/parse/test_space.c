@@ -578,7 +578,7 @@ static void moved_text_stays_that_of_the_file(void **state)
 	MAP(.pid = 1, .addr = 0x402000, .len = 0x2000, .prot = PROT_READ | PROT_WRITE,
 		.name = "//anon");
 	MAP(.pid = 1, .addr = 0x402000, .len = 0x2000, .name = "//anon");
-	/* Of a library only whole huge pages count, since it may have been unmapped. */
+	/* A library may have been unmapped, so only whole huge pages in it count. */
 	MAP(.pid = 1, .addr = 0x40200000, .len = 0x400000, .name = "/anon_hugepage (deleted)",
 		.flags = MAP_HUGETLB | MAP_PRIVATE);
 	expect(f, 1, "400000-408000 /bin/p+1000 40000000-40a00000 /lib/l+0");

@@ -1,4 +1,4 @@
-/* What complete stacks say about the callers of cut ones. */
+/* Evidence of complete stacks about the callers of cut ones. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -399,7 +399,7 @@ static struct sym_segment code_of(const char *path)
 	return segment;
 }
 
-/* What was mapped as code excludes files that have none there. */
+/* Files without code where code was mapped are refused. */
 static void test_mapped_code(void **state)
 {
 	const uint64_t page = 4096;
