@@ -132,7 +132,10 @@ static struct pd_error *add_processes(
 	return NULL;
 }
 
-/* Set the target; processes that have exited are skipped or are an error. */
+/*
+ * Set the target. Processes that have exited are an error, or are skipped with @p skips_exited
+ * unless all have.
+ */
 static struct pd_error *set_target(
 	const struct pd_monitor *monitor, bool skips_exited, struct cap_target *target)
 {
@@ -150,6 +153,9 @@ static struct pd_error *set_target(
 			return &pd_enomem;
 	}
 	err = add_processes(monitor, skips_exited, target);
+	if (!err && skips_exited && !target->is_system_wide && !target->tids.n &&
+		!monitor->cgroups.n)
+		err = add_processes(monitor, false, target);
 	for (size_t i = 0; !err && i < monitor->cgroups.n; i++)
 		err = cap_target_add_cgroup(target, monitor->cgroups.data[i]);
 	return err;
@@ -274,7 +280,7 @@ struct pd_error *pd_monitor_create(const struct pd_monitor_opts *opts, struct pd
 static struct pd_error *open_registration(struct pd_monitor *monitor,
 	struct cap_registration *registration, const struct pd_capture_opts *opts)
 {
-	struct pd_error *err = set_target(monitor, false, &registration->recording.target);
+	struct pd_error *err = set_target(monitor, true, &registration->recording.target);
 
 	if (err)
 		return err;

@@ -278,8 +278,6 @@ static struct pd_error *begin_run(struct pd_monitor *monitor)
 	if (monitor->is_running)
 		return pd_error_create(PD_ERROR_USAGE, NULL, "a callback cannot run its monitor");
 	monitor->is_running = true;
-	/* A stop before the run is none. */
-	take_stop(monitor);
 	return NULL;
 }
 
@@ -305,7 +303,10 @@ struct pd_error *pd_monitor_poll(struct pd_monitor *monitor, int milliseconds)
 
 	if (err)
 		return err;
+	/* A stop before the poll is none, and one that ends it ends nothing else. */
+	take_stop(monitor);
 	err = wait_and_pass_on(monitor, milliseconds);
+	take_stop(monitor);
 	monitor->is_running = false;
 	return err;
 }

@@ -406,9 +406,9 @@ struct pd_error *pd_monitor_poll(struct pd_monitor *monitor, int milliseconds) p
 struct pd_error *pd_monitor_flush(struct pd_monitor *monitor) pd_must_check;
 
 /**
- * End the pd_monitor_run(), _run_for() or _poll() that is running. If none is, do nothing: a
- * program that may get a signal before its run calls pd_monitor_poll() in a loop and tests a flag.
- * May be called from callbacks, any thread and signal handlers.
+ * End the pd_monitor_run(), _run_for() or _poll() that is running. If none is, the next run passes
+ * on what there is and ends, so a signal before the run is not lost; a poll forgets it. May be
+ * called from callbacks, any thread and signal handlers.
  */
 void pd_monitor_stop(struct pd_monitor *monitor);
 

@@ -442,6 +442,31 @@ static void a_monitor_hands_samples_over_in_order(void **state)
 	pd_monitor_destroy(NULL);
 }
 
+/* One of the monitored processes has exited before the first event is registered. */
+static void a_monitor_outlives_its_processes(void **state)
+{
+	const struct pd_capture_opts calls = { .event = "syscalls:sys_enter_getppid" };
+	const pid_t child = fork();
+	struct pd_monitor *monitor;
+	struct handed called = { 0 };
+
+	(void)state;
+	if (child == 0) {
+		pause();
+		_exit(0);
+	}
+	const pid_t pids[] = { child, getpid() };
+	assert_ok(pd_monitor_create(
+		&(struct pd_monitor_opts){ .pids = pids, .n_pids = 2 }, &monitor));
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	begin(monitor, &calls, take, &called);
+	call_often(NULL);
+	assert_ok(pd_monitor_flush(monitor));
+	assert_true(called.n + pd_monitor_n_lost(monitor) >= 2000);
+	pd_monitor_destroy(monitor);
+}
+
 static void *stop_later(void *monitor)
 {
 	usleep(300000);
@@ -729,6 +754,7 @@ static int find_out(void **state)
 	R(a_set_is_on_all_cpus) \
 	R(records_of_all_cpus_are_in_order) \
 	R(a_monitor_hands_samples_over_in_order) \
+	R(a_monitor_outlives_its_processes) \
 	R(filters_and_fields_are_those_of_the_tracepoint) \
 	R(events_come_and_go_meanwhile) \
 	R(probes_are_made_and_removed) \

@@ -549,7 +549,7 @@ static struct pd_error *run_again(void *ctx, const struct pd_monitor_sample *mon
 	return pd_monitor_flush(ctx);
 }
 
-static void stopping_an_idle_monitor_does_nothing(void **state)
+static void a_stop_before_the_run_ends_it(void **state)
 {
 	struct handed handed = { 0 };
 	pthread_t thread;
@@ -562,7 +562,11 @@ static void stopping_an_idle_monitor_does_nothing(void **state)
 	double start = seconds();
 	assert_ok(pd_monitor_poll(handed.monitor, 100));
 	assert_true(seconds() - start > 0.09);
+	/* Otherwise a program that gets a signal right before its run would never end. */
 	pd_monitor_stop(handed.monitor);
+	start = seconds();
+	assert_ok(pd_monitor_run(handed.monitor));
+	assert_true(seconds() - start < 60);
 	assert_int_equal(pthread_create(&thread, NULL, stop_later, handed.monitor), 0);
 	start = seconds();
 	assert_ok(pd_monitor_run(handed.monitor));
@@ -599,7 +603,7 @@ static int find_out(void **state)
 	R(a_sample_that_cannot_be_decoded_ends_nothing) \
 	R(a_record_of_invalid_size_ends_nothing) \
 	R(a_monitor_runs_for_a_time) \
-	R(stopping_an_idle_monitor_does_nothing)
+	R(a_stop_before_the_run_ends_it)
 WITH_TRACEPOINTS(RUN_IF_TRACEPOINTS)
 
 int main(void)
