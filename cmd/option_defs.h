@@ -353,8 +353,8 @@
 		"take a sample each time an event has counted N", NULL) \
 	O(RECORD, SAMPLING, ANY, "stacks", 'g', FRAME_POINTERS, NULL, record.sampling, "short for --call-graph fp", NULL) \
 	O(RECORD, SAMPLING, ANY, "call-graph", 0, CALL_GRAPH, "KIND", record.sampling, \
-		"record stacks: fp, dwarf[,BYTES], bpf, lbr or none (default: bpf, or dwarf where BPF does not work)", \
-		"The kernel follows frame pointers for fp. dwarf copies registers and BYTES of the " \
+		"record stacks: fp, dwarf[,BYTES], bpf, lbr or none", \
+		"By default bpf, or dwarf where BPF does not work. The kernel follows frame pointers for fp. dwarf copies registers and BYTES of the " \
 		"stack, to be unwound later. bpf unwinds when the sample is taken, by tables made " \
 		"from the binaries. lbr reads the last branches from the processor. none leaves stacks out.") \
 	O(RECORD, SAMPLING, ANY, "live", 0, FLAG, NULL, record.live, \

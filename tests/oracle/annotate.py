@@ -68,7 +68,8 @@ def hottest(pdconv, recording, *options):
     text = run(pdconv, recording, "-q", "--script", "-F", "ip,sym,dso", "--no-inline", "-G", *options)
     for line in text.splitlines():
         found = re.match(r"\s*[0-9a-f]+ (\S+) \((/\S+)\)$", line)
-        if found and found[1] != "[unknown]":
+        # perf does not know functions without symbols.
+        if found and found[1] != "[unknown]" and not re.search(r"\+0x[0-9a-f]+$", found[1]):
             counts[found[1], found[2]] += 1
     return [pair for pair, _ in counts.most_common(N_FUNCTIONS)]
 

@@ -119,7 +119,10 @@ def read_ours(pdconv, recording, options):
 
 
 def without_version(stack):
-    return ";".join(aliases.unversioned(name) for name in stack.split(";"))
+    def change(name):
+        plain = name.removesuffix("_[k]")
+        return aliases.unversioned(plain) + name[len(plain):]
+    return ";".join(change(name) for name in stack.split(";"))
 
 
 def without_arguments(stack):
