@@ -34,14 +34,18 @@ bool cap_bpf_is_built(void)
 
 static struct pd_error *load_error(int why)
 {
+	char text[128];
+
 	if (why == EPERM || why == EACCES)
 		return pd_error_create(PD_ERROR_UNSUPPORTED, NULL,
 			"cannot load the BPF program: CAP_BPF and CAP_PERFMON are needed");
 	if (libbpf_probe_bpf_helper(BPF_PROG_TYPE_PERF_EVENT, BPF_FUNC_loop, NULL) == 0)
 		return pd_error_create(PD_ERROR_UNSUPPORTED, NULL,
 			"cannot load the BPF program: bpf_loop is missing, which needs Linux 6.1");
+	/* libbpf has error numbers of its own. */
+	libbpf_strerror(why, text, sizeof(text));
 	return pd_error_create(PD_ERROR_UNSUPPORTED, NULL,
-		"cannot load the BPF program: %s (Linux 6.1 is needed)", strerror(why));
+		"cannot load the BPF program: %s (Linux 6.1 is needed)", text);
 }
 
 static int find_map(const struct cap_bpf *bpf, const char *name)

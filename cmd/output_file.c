@@ -211,21 +211,21 @@ struct pd_error *cmd_output_open(
 
 struct pd_error *cmd_output_check(const char *path, const struct cmd_output_opts *opts)
 {
-	struct cmd_output_file file = { 0 };
+	struct pd_destination destination;
 
 	if (cmd_output_is_stdout(path))
 		return NULL;
-	file.path = strdup(path);
-	if (!file.path)
-		return &pd_enomem;
-	struct pd_error *err = pd_destination_find(path, !opts->in_place, &file.destination);
-	if (!err && !pd_destination_is_special(&file.destination))
-		err = open_temporary(&file, opts->is_private);
-	else if (!err && S_ISDIR(file.destination.state.st_mode)) {
-		errno = EISDIR;
-		err = pd_error_os(path, "cannot open");
-	}
-	discard(&file);
+	struct pd_error *err = pd_destination_find(path, !opts->in_place, &destination);
+	if (err)
+		return err;
+	if (pd_destination_is_special(&destination)) {
+		if (S_ISDIR(destination.state.st_mode)) {
+			errno = EISDIR;
+			err = pd_error_os(path, "cannot open");
+		}
+	} else if (faccessat(destination.dir, ".", W_OK | X_OK, AT_EACCESS) < 0)
+		err = pd_error_os(path, "cannot create");
+	pd_destination_deinit(&destination);
 	return err;
 }
 

@@ -88,22 +88,22 @@ _Static_assert(PROF_N_RUNTIMES <= 64, "runtimes are bits of struct view");
 
 /*
  * Whether the file in memory (memfd_create) called @p name is a program: the kernel names the
- * process that executes it after it.
+ * process that executes it after it. Only that name begins without a slash.
  */
 static bool is_program_in_memory(const struct profile *profile, const char *name)
 {
-	static const char prefix[] = "/memfd:";
+	/** Most bytes of the name of a process in the kernel, without the NUL. */
+	enum { COMM_LEN = 15 };
+	static const char prefix[] = "/memfd:", removed[] = " (deleted)";
 
 	if (strncmp(name, prefix, strlen(prefix)) != 0)
 		return false;
-	for (struct prof_thread_id id = { 0 }; id.i < profile->threads.n; id.i++) {
-		const char *comm = profile_string(profile, profile_thread(profile, id)->comm);
-
-		if (strncmp(comm, prefix + 1, strlen(prefix) - 1) == 0 &&
-			strncmp(name + 1, comm, strlen(comm)) == 0)
-			return true;
-	}
-	return false;
+	const char *comm = name + 1;
+	size_t len = strlen(comm), removed_len = strlen(removed);
+	if (len > removed_len && strcmp(comm + len - removed_len, removed) == 0)
+		len -= removed_len;
+	len = len < COMM_LEN ? len : COMM_LEN;
+	return pd_intern_find(&profile->strings, comm, len) != PD_INTERN_NONE;
 }
 
 bool prof_is_generated_code(const struct profile *profile, const struct prof_binary *binary)

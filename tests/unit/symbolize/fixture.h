@@ -36,6 +36,14 @@ static inline int __attribute__((format(printf, 1, 2))) sh(const char *fmt, ...)
 	return system(full);
 }
 
+/** Whether the compiler and the linker of a command are installed. */
+static inline bool can_build(const char *command)
+{
+	return sh("set -- %s && command -v $1 && for word; do case $word in "
+		  "-fuse-ld=*) command -v ld.${word#*=} || exit 1;; esac; done",
+		       command) == 0;
+}
+
 static inline void write_file(const char *name, const void *bytes, size_t size)
 {
 	char path[256];

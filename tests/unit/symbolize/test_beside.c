@@ -133,6 +133,8 @@ static void make_supplement(const char *file, const char *name)
 static void test_supplement(void **state)
 {
 	(void)state;
+	if (!can_build("dwz"))
+		skip();
 	make_supplement("program", "../lib/common.dwz");
 	put_into_cache("program.dwz");
 	assert_int_equal(sh("mkdir -p in/opt in/lib && cp common.dwz in/lib/"), 0);
@@ -146,6 +148,8 @@ static void test_supplement_of_debug(void **state)
 	char in[256];
 
 	(void)state;
+	if (!can_build("dwz"))
+		skip();
 	snprintf(in, sizeof(in), "%s/in", dir);
 	search.symfs = in;
 	make_supplement("program.debug", "../../.dwz/common.dwz");
