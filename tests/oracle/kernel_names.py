@@ -3,6 +3,7 @@
 
 usage: kernel_names.py PDCONV RECORDING
 
+Both have the names of kallsyms, with what the compiler adds to them for clones: NAME.isra.0.
 A name may differ where kallsyms has both at one address, and where perf names the code after a call that
 never returns. Prints other differences and the number of addresses. Fails if there are such differences, or
 no addresses.
@@ -36,7 +37,8 @@ def symbols():
 
 def main():
     pdconv, recording = sys.argv[1:]
-    ours = names([pdconv, recording, "--script", "--no-inline", "--ignore-vmlinux", "-q", "-F", "ip,sym,dso"])
+    ours = names([pdconv, recording, "--script", "--no-inline", "--ignore-vmlinux", "-q", "--demangle", "none",
+                  "-F", "ip,sym,dso"])
     theirs = names(["perf", "script", "-i", recording, "--no-inline", "-F", "ip,sym,dso"])
     known = symbols()
     verdicts = collections.Counter()
