@@ -71,6 +71,8 @@ class Folded:
 
 def read_frame(frame, options):
     symbol, _, offset = frame[2].partition("+0x") if re.search(r"\+0x[\da-f]+$", frame[2]) else (frame[2], "", "")
+    # perf shows what the compiler adds to the names of clones and pieces of functions.
+    symbol = re.sub(r"(?<=\w)(\.(isra|part|constprop|cold)(\.\d+)?)+$", "", symbol)
     name = name_of(symbol, frame[3], frame[1], "--addrs" in options)
     is_kernel = re.match(r"\[|.*vmlinux$", frame[3]) and "unknown" not in frame[3]
     return name + ("_[k]" if "--kernel" in options and is_kernel else ""), offset == "0"
