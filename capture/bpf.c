@@ -42,7 +42,7 @@ static struct pd_error *load_error(int why)
 	if (libbpf_probe_bpf_helper(BPF_PROG_TYPE_PERF_EVENT, BPF_FUNC_loop, NULL) == 0)
 		return pd_error_create(PD_ERROR_UNSUPPORTED, NULL,
 			"cannot load the BPF program: bpf_loop is missing, which needs Linux 6.1");
-	/* libbpf has error numbers of its own. */
+	/* Numbers from 4000 are errors of libbpf, which strerror() does not know. */
 	libbpf_strerror(why, text, sizeof(text));
 	return pd_error_create(PD_ERROR_UNSUPPORTED, NULL,
 		"cannot load the BPF program: %s (Linux 6.1 is needed)", text);

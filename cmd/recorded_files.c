@@ -9,6 +9,7 @@
 #include <pdconv/bytes.h>
 
 #include "base/cleanup.h"
+#include "base/deleted.h"
 #include "base/temporary.h"
 #include "symbolize/file/open.h"
 #include "symbolize/find/vdso.h"
@@ -78,13 +79,9 @@ static bool has_steps(const char *path)
 
 char *cmd_recorded_path(const char *name)
 {
-	/* The kernel marks files that were deleted. */
-	static const char mark[] = " (deleted)";
 	const char *at = name + strspn(name, "/");
-	size_t len = strlen(at);
+	size_t len = pd_undeleted_len(at);
 
-	if (len > strlen(mark) && strcmp(at + len - strlen(mark), mark) == 0)
-		len -= strlen(mark);
 	return len && !has_steps(at) && !has_prefix(at, ".build-id/") ? strndup(at, len)
 								      : strdup("other");
 }

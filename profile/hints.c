@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/deleted.h"
 #include "base/format.h"
 #include "base/plural.h"
 #include "base/text.h"
@@ -278,19 +279,12 @@ static void add_code(struct finder *f)
 		"built without call frame information, which its debug symbols may have");
 }
 
-static bool has_suffix(const char *text, const char *suffix)
-{
-	size_t len = strlen(text);
-	size_t n = strlen(suffix);
-
-	return len >= n && strcmp(text + len - n, suffix) == 0;
-}
-
 /* A file that was deleted while it was mapped cannot be copied. */
 static bool can_be_copied(const struct profile *profile, const struct prof_binary *binary)
 {
-	return binary->is_absent &&
-	       !has_suffix(profile_string(profile, binary->name), " (deleted)");
+	const char *name = profile_string(profile, binary->name);
+
+	return binary->is_absent && !name[pd_undeleted_len(name)];
 }
 
 static void add_absent(struct finder *f)

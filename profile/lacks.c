@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/deleted.h"
 #include "base/map.h"
 
 enum { NO_TALLY = UINT32_MAX };
@@ -94,14 +95,12 @@ static bool is_program_in_memory(const struct profile *profile, const char *name
 {
 	/** Most bytes of the name of a process in the kernel, without the NUL. */
 	enum { COMM_LEN = 15 };
-	static const char prefix[] = "/memfd:", removed[] = " (deleted)";
+	static const char prefix[] = "/memfd:";
 
 	if (strncmp(name, prefix, strlen(prefix)) != 0)
 		return false;
 	const char *comm = name + 1;
-	size_t len = strlen(comm), removed_len = strlen(removed);
-	if (len > removed_len && strcmp(comm + len - removed_len, removed) == 0)
-		len -= removed_len;
+	size_t len = pd_undeleted_len(comm);
 	len = len < COMM_LEN ? len : COMM_LEN;
 	return pd_intern_find(&profile->strings, comm, len) != PD_INTERN_NONE;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/deleted.h"
 #include "base/format.h"
 #include "symbolize/binary_private.h"
 #include "symbolize/dwarf/dwarf.h"
@@ -18,12 +19,7 @@
  */
 static char *without_deleted(const char *name)
 {
-	static const char mark[] = " (deleted)";
-	size_t len = strlen(name);
-
-	if (len > strlen(mark) && strcmp(name + len - strlen(mark), mark) == 0)
-		len -= strlen(mark);
-	return strndup(name, len);
+	return strndup(name, pd_undeleted_len(name));
 }
 
 /* Whether the search ended with a file that is the recorded one. */

@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/deleted.h"
 #include "symbolize/file/deps.h"
 #include "symbolize/file/image.h"
 #include "symbolize/file/path.h"
@@ -37,11 +38,10 @@ static const char *const SHARED[] = { "/memfd:", "/dev/shm/", "/dev/hugepages", 
 /* Whether libffi has created the file: "ffi" and six letters of mkostemp(), in any directory. */
 static bool is_of_libffi(const char *name)
 {
-	static const char mark[] = " (deleted)";
 	const char *base = sym_path_base(name);
 
-	return strncmp(base, "ffi", 3) == 0 && strlen(base) == 9 + strlen(mark) &&
-	       strcmp(base + 9, mark) == 0;
+	return strncmp(base, "ffi", 3) == 0 && pd_undeleted_len(base) == 9 &&
+	       strcmp(base + 9, PD_DELETED_MARK) == 0;
 }
 
 bool sym_file_may_be_generated(const char *name)

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/deleted.h"
 #include "symbolize/file/process.h"
 #include "symbolize/file/text_file.h"
 #include "symbolize/file/zip.h"
@@ -274,7 +275,6 @@ static bool parse_mapped(char *line, struct mapped *ret)
 /* Whether the line is about the recorded file, by its inode if that was recorded. */
 static bool is_recorded(const struct sym_finder *finder, const struct mapped *mapped)
 {
-	static const char mark[] = " (deleted)";
 	const struct sym_recorded *recorded = &finder->recorded;
 	size_t len = strlen(recorded->name);
 
@@ -284,7 +284,7 @@ static bool is_recorded(const struct sym_finder *finder, const struct mapped *ma
 		return mapped->ino == recorded->ino && mapped->maj == recorded->maj &&
 		       mapped->min == recorded->min;
 	return strncmp(mapped->name, recorded->name, len) == 0 &&
-	       (!mapped->name[len] || strcmp(mapped->name + len, mark) == 0);
+	       (!mapped->name[len] || strcmp(mapped->name + len, PD_DELETED_MARK) == 0);
 }
 
 static bool try_mapped(struct sym_finder *finder, char *maps)
