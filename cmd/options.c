@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/inflate.h"
 #include "base/text.h"
 #include "base/array.h"
 #include "base/memstream.h"
@@ -108,19 +109,17 @@ static bool has_suffix(const char *text, const char *suffix)
 /* Whether a file, from where it is read on, begins like a recording or like a compressed file. */
 static bool begins_like_recording(int fd)
 {
-	static const char *const starts[] = { "PERFILE2", "2ELIFREP", "PERFFILE", "\x1f\x8b",
-		"\x28\xb5\x2f\xfd",
-		("\xfd"
-		 "7zXZ"),
-		"BZh" };
+	static const char *const starts[] = { "PERFILE2", "2ELIFREP", "PERFFILE", "BZh" };
 	char start[8] = "";
-	bool ret = false;
+	ssize_t len = pread(fd, start, sizeof(start), lseek(fd, 0, SEEK_CUR));
 
-	if (pread(fd, start, sizeof(start), lseek(fd, 0, SEEK_CUR)) <= 0)
+	if (len <= 0)
 		return false;
-	for (size_t i = 0; i < PD_ARRAY_LEN(starts); i++)
-		ret |= strncmp(start, starts[i], strlen(starts[i])) == 0;
-	return ret;
+	for (size_t i = 0; i < PD_ARRAY_LEN(starts); i++) {
+		if (strncmp(start, starts[i], strlen(starts[i])) == 0)
+			return true;
+	}
+	return pd_codec_detect((const uint8_t *)start, (size_t)len) != PD_CODEC_NONE;
 }
 
 /*
