@@ -186,10 +186,18 @@ static struct pd_error *adapt_stack_level(struct cap_run *r, double fill)
 {
 	struct cap_session *session = &r->recording->session;
 
+	size_t old = session->level;
+
 	if (!cap_session_has_levels(session))
 		return NULL;
-	return cap_session_set_level(session, cap_stack_level_next(&r->stack_level, session->level,
-						      fill, r->sink.counts.n_lost, pd_clock_now()));
+	if (cap_overlap_is_on(&r->sink.overlap))
+		return cap_session_confirm_level(session, r->sink.overlap.old_level);
+	size_t level = cap_stack_level_next(
+		&r->stack_level, old, fill, r->sink.counts.n_lost, pd_clock_now());
+	if (level == old)
+		return NULL;
+	cap_overlap_begin(&r->sink.overlap, old, level);
+	return cap_session_set_level(session, level);
 }
 
 /*
@@ -223,6 +231,7 @@ static struct pd_error *drain_rings(struct cap_run *r)
 		if (fill > fullest)
 			fullest = fill;
 	}
+	cap_overlap_drained(&r->sink.overlap);
 	if (r->sink.bpf) {
 		struct pd_error *err = cap_bpf_refresh(r->sink.bpf);
 

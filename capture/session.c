@@ -633,23 +633,26 @@ void cap_session_note_enabled(struct cap_session *session)
 	session->is_enabled = true;
 }
 
+/*
+ * MMAP and COMM records come from enabled events, so the new level is enabled before the old one is
+ * disabled. A child that is created meanwhile may be missed by either: the kernel copies the state
+ * of an event before it lists the child. The second time finds children that the first one missed.
+ */
+struct pd_error *cap_session_confirm_level(struct cap_session *session, size_t old_level)
+{
+	struct pd_error *err = switch_level(session, session->level, true, false);
+
+	if (!err)
+		err = switch_level(session, session->level, true, false);
+	return err ? err : switch_level(session, old_level, false, false);
+}
+
 struct pd_error *cap_session_set_level(struct cap_session *session, size_t level)
 {
-	/*
-	 * MMAP and COMM records come from enabled events, so the new level is enabled before the
-	 * old one is disabled.
-	 */
-	if (session->is_enabled && level != session->level) {
-		struct pd_error *err = switch_level(session, level, true, false);
+	size_t old = session->level;
 
-		if (err)
-			return err;
-		err = switch_level(session, session->level, false, false);
-		if (err)
-			return err;
-	}
 	session->level = level;
-	return NULL;
+	return session->is_enabled && level != old ? cap_session_confirm_level(session, old) : NULL;
 }
 
 bool cap_session_has_levels(const struct cap_session *session)

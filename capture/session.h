@@ -117,6 +117,13 @@ void cap_session_note_enabled(struct cap_session *session);
 struct pd_error *cap_session_set_level(struct cap_session *session, size_t level) pd_must_check;
 
 /**
+ * Switch once more from @p old_level to the present one: for children that were created while it
+ * was done the first time. Errors: OS.
+ */
+struct pd_error *cap_session_confirm_level(
+	struct cap_session *session, size_t old_level) pd_must_check;
+
+/**
  * Samples lost because a ring was full, as the events count them themselves since Linux 6.0; 0 on
  * older kernels. LOST records have the same number, but the kernel writes one only before the next
  * record that fits.

@@ -19,6 +19,7 @@ void cap_sink_deinit(struct cap_sink *sink)
 {
 	pd_pack_destroy(sink->pack);
 	pd_vec_deinit(&sink->joined);
+	cap_overlap_deinit(&sink->overlap);
 }
 
 static uint64_t load_u64(const uint8_t *at)
@@ -27,6 +28,16 @@ static uint64_t load_u64(const uint8_t *at)
 
 	memcpy(&value, at, sizeof(value));
 	return value;
+}
+
+static struct pd_record record_of(const uint8_t *bytes, const struct cap_record_header *header)
+{
+	return (struct pd_record){
+		.type = header->type,
+		.misc = header->misc,
+		.size = header->size,
+		.bytes = bytes,
+	};
 }
 
 static void note_time(
@@ -65,19 +76,11 @@ static void note_process(
 		cap_postponed_note(sink->postponed, load_u32(record + PARENT_AT));
 }
 
-/*
- * Whether the sample has the stack of a further level. The kernel also copies less than requested
- * at the end of the address space, but hardly ever as much as a level does.
- */
+/* Whether the sample has the stack of a further level. */
 static bool is_shortened(
 	const struct cap_sink *sink, const uint8_t *record, const struct cap_record_header *header)
 {
-	const struct pd_record rec = {
-		.type = header->type,
-		.misc = header->misc,
-		.size = header->size,
-		.bytes = record,
-	};
+	const struct pd_record rec = record_of(record, header);
 	struct pd_sample sample;
 	const char *field;
 
@@ -86,12 +89,7 @@ static bool is_shortened(
 	const struct pd_event *event = pd_events_find(sink->events, &rec);
 	if (!event || pd_sample_decode(&event->plan, &rec, &sample, &field) != PD_SAMPLE_OK)
 		return false;
-	for (size_t level = 1; level < CAP_N_LEVELS; level++) {
-		if (sample.stack_user.reserved ==
-			cap_stack_level_bytes(event->attr.sample_stack_user, level))
-			return true;
-	}
-	return false;
+	return cap_stack_level_of(event->attr.sample_stack_user, sample.stack_user.reserved) > 0;
 }
 
 bool cap_sink_note_thread(struct cap_sink *sink, uint32_t tid, bool exists)
@@ -230,6 +228,26 @@ struct pd_error *cap_sink_add(struct cap_sink *sink, const void *records, size_t
 	return sink->unwound ? hold(sink, records, size) : put_any(sink, records, size);
 }
 
+/* Add what is in a ring except for samples that are there twice, in runs as long as possible. */
+static struct pd_error *add_once(struct cap_sink *sink, const uint8_t *records, size_t size)
+{
+	struct cap_record_header header;
+	size_t done = 0;
+
+	for (size_t at = 0; cap_overlap_is_on(&sink->overlap) && at < size; at += header.size) {
+		if (!cap_record_header_read(records + at, size - at, &header))
+			return not_records();
+		const struct pd_record rec = record_of(records + at, &header);
+		if (!cap_overlap_has_other(&sink->overlap, sink->events, &rec))
+			continue;
+		struct pd_error *err = cap_sink_add(sink, records + done, at - done);
+		if (err)
+			return err;
+		done = at + header.size;
+	}
+	return cap_sink_add(sink, records + done, size - done);
+}
+
 static struct pd_error *emit(void *ctx, const uint8_t *sample, size_t size)
 {
 	return put(ctx, sample, size);
@@ -256,7 +274,7 @@ static struct pd_error *add_ring(
 
 	*used_ret = size;
 	if (!sink->chains)
-		return cap_sink_add(sink, records, size);
+		return add_once(sink, records, size);
 	struct pd_error *err = cap_chains_merge(sink->chains, records, size, &merged);
 	if (err)
 		return err;
@@ -275,12 +293,7 @@ static struct pd_error *add_ring(
 static void note_code(
 	struct cap_sink *sink, const uint8_t *record, const struct cap_record_header *header)
 {
-	const struct pd_record rec = {
-		.type = header->type,
-		.misc = header->misc,
-		.size = header->size,
-		.bytes = record,
-	};
+	const struct pd_record rec = record_of(record, header);
 	union pd_body body;
 	const char *wrong;
 
@@ -315,34 +328,53 @@ static struct pd_error *scan(struct cap_sink *sink, const uint8_t *records, size
 	return NULL;
 }
 
+static struct pd_error *note_overlap(struct cap_sink *sink, const uint8_t *records, size_t size)
+{
+	struct cap_record_header header;
+
+	for (size_t at = 0; at < size; at += header.size) {
+		if (!cap_record_header_read(records + at, size - at, &header))
+			return not_records();
+		const struct pd_record rec = record_of(records + at, &header);
+		if (!cap_overlap_note(&sink->overlap, sink->events, &rec))
+			return &pd_enomem;
+	}
+	return NULL;
+}
+
+/* The contents of a ring in one piece, which is a copy if they wrap around. NULL: no memory. */
+static const uint8_t *join(struct cap_sink *sink, const struct cap_ring_bytes *bytes)
+{
+	if (!bytes->n_second)
+		return bytes->first;
+	if (!pd_vec_reserve(&sink->joined, bytes->n_first + bytes->n_second))
+		return NULL;
+	memcpy(sink->joined.data, bytes->first, bytes->n_first);
+	memcpy(sink->joined.data + bytes->n_first, bytes->second, bytes->n_second);
+	return sink->joined.data;
+}
+
 struct pd_error *cap_sink_look_ahead(struct cap_sink *sink, const struct cap_ring *ring)
 {
-	struct cap_ring_bytes bytes = cap_ring_peek(ring);
-
-	if (!sink->chains)
+	if (!sink->chains && !cap_overlap_is_on(&sink->overlap))
 		return NULL;
-	/* A record may lie across the end of the ring: it is looked at when the ring is drained. */
-	return bytes.n_second ? NULL : scan(sink, bytes.first, bytes.n_first);
+	struct cap_ring_bytes bytes = cap_ring_peek(ring);
+	size_t n = bytes.n_first + bytes.n_second;
+	const uint8_t *records = join(sink, &bytes);
+	struct pd_error *err = records ? NULL : &pd_enomem;
+
+	if (!err && sink->chains)
+		err = scan(sink, records, n);
+	return err || !cap_overlap_is_on(&sink->overlap) ? err : note_overlap(sink, records, n);
 }
 
 struct pd_error *cap_sink_drain(struct cap_sink *sink, struct cap_ring *ring, double *fill_ret)
 {
 	struct cap_ring_bytes bytes = cap_ring_peek(ring);
 	size_t n = bytes.n_first + bytes.n_second, used = n;
-	struct pd_error *err;
+	const uint8_t *records = join(sink, &bytes);
+	struct pd_error *err = records ? add_ring(sink, records, n, &used) : &pd_enomem;
 
-	if (!bytes.n_second) {
-		err = add_ring(sink, bytes.first, bytes.n_first, &used);
-	} else if (pd_vec_reserve(&sink->joined, n)) {
-		memcpy(sink->joined.data, bytes.first, bytes.n_first);
-		memcpy(sink->joined.data + bytes.n_first, bytes.second, bytes.n_second);
-		err = sink->chains ? scan(sink, sink->joined.data, n) : NULL;
-		if (err)
-			return err;
-		err = add_ring(sink, sink->joined.data, n, &used);
-	} else {
-		err = &pd_enomem;
-	}
 	cap_ring_release(ring, used);
 	*fill_ret = (double)n / (double)ring->size;
 	return err;

@@ -16,6 +16,7 @@
 #include "capture/bpf.h"
 #include "capture/chains.h"
 #include "capture/offcpu.h"
+#include "capture/overlap.h"
 #include "capture/postponed.h"
 #include "capture/ring.h"
 #include "capture/unwound.h"
@@ -68,6 +69,8 @@ struct cap_sink {
 	const struct pd_events *events;
 	size_t shortened_from;
 	size_t shortened_to;
+	/** Change of the stack level since the rings were drained. */
+	struct cap_overlap overlap;
 	/** Buffer for data that wraps around the end of a ring. */
 	PD_VEC(uint8_t) joined;
 	/** Records were written since the last FINISHED_ROUND. */
@@ -91,7 +94,8 @@ struct pd_error *cap_sink_add(
 
 /**
  * Note what the contents of @p ring, and of the others before any is drained, say about code that
- * took the place of other code. Errors: FORMAT, they are not records.
+ * took the place of other code, and about samples that are there twice. Errors: FORMAT, they are
+ * not records; NOMEM.
  */
 struct pd_error *cap_sink_look_ahead(
 	struct cap_sink *sink, const struct cap_ring *ring) pd_must_check;

@@ -17,6 +17,15 @@ uint32_t cap_stack_level_bytes(uint32_t bytes, size_t level)
 	return bytes >> 2 * level & ~7U;
 }
 
+size_t cap_stack_level_of(uint32_t bytes, uint64_t reserved)
+{
+	for (size_t level = 1; level < CAP_N_LEVELS; level++) {
+		if (reserved == cap_stack_level_bytes(bytes, level))
+			return level;
+	}
+	return 0;
+}
+
 static size_t capture_less(struct cap_stack_level *state, size_t level, double now)
 {
 	/*

@@ -41,6 +41,13 @@ void cap_stack_level_init(struct cap_stack_level *state);
 uint32_t cap_stack_level_bytes(uint32_t bytes, size_t level);
 
 /**
+ * Level of a sample with room for @p reserved bytes of stack, when @p bytes were asked for. The
+ * kernel also copies less at the end of the address space, but hardly ever as much as a level does:
+ * other sizes are level 0.
+ */
+size_t cap_stack_level_of(uint32_t bytes, uint64_t reserved);
+
+/**
  * Choose the level to capture with from now on, given the present @p level. @p fill is the filled
  * share of the fullest ring when it was drained (0 to 1), @p n_lost the samples lost since the
  * recording began.

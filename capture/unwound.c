@@ -84,14 +84,8 @@ struct pd_error *cap_unwound_add(struct cap_unwound *unwound, const void *record
 static void count(
 	struct cap_unwound *unwound, const struct pd_event *event, const struct pd_sample *sample)
 {
-	uint32_t wanted = event->attr.sample_stack_user;
-
-	for (size_t level = 1; level < CAP_N_LEVELS; level++) {
-		if (sample->stack_user.reserved == cap_stack_level_bytes(wanted, level)) {
-			unwound->counts.n_shortened++;
-			return;
-		}
-	}
+	if (cap_stack_level_of(event->attr.sample_stack_user, sample->stack_user.reserved))
+		unwound->counts.n_shortened++;
 }
 
 /** Make the chain of a sample: the kernel's part as it was recorded, then the unwound one. */

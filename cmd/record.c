@@ -1,5 +1,6 @@
 /* pdconv record: sample a program, processes or the machine. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -44,6 +45,8 @@ struct recording {
 	struct pd_destination destination;
 	/** Name of the output in its directory until the recording begins; NULL: its own. */
 	char *new_name;
+	/** The recording that was FILE.old before, which is gone once this is closed; or -1. */
+	int replaced;
 };
 
 /* There is an older recording, which is kept as FILE.old. */
@@ -52,7 +55,10 @@ static bool has_older(const struct pd_destination *to)
 	return to->exists && !pd_destination_is_special(to) && to->state.st_size;
 }
 
-/* Rename the older recording to FILE.old, and the new one to FILE. */
+/*
+ * Rename the older recording to FILE.old, and the new one to FILE. What was FILE.old stays open:
+ * freeing a large file takes so long that samples are lost meanwhile.
+ */
 static struct pd_error *replace_older(struct recording *r)
 {
 	const struct pd_destination *to = &r->destination;
@@ -62,6 +68,7 @@ static struct pd_error *replace_older(struct recording *r)
 	_cleanup_free_ char *old = pd_format("%s.old", to->name);
 	if (!old)
 		return &pd_enomem;
+	r->replaced = openat(to->dir, old, O_PATH | O_CLOEXEC);
 	if (renameat(to->dir, to->name, to->dir, old) < 0 ||
 		renameat(to->dir, r->new_name, to->dir, to->name) < 0)
 		return pd_error_os(r->path, "cannot rename");
@@ -538,7 +545,8 @@ static struct pd_error *record_stacks(
 {
 	struct recording r = { .options = options,
 		.cmd_result = result,
-		.live = { .input = -1, .output = -1, .end_fd = -1 } };
+		.live = { .input = -1, .output = -1, .end_fd = -1 },
+		.replaced = -1 };
 	const struct cmd_output_opts output = { .options = options };
 	struct pd_error *err = check_archive(options);
 
@@ -561,6 +569,7 @@ static struct pd_error *record_stacks(
 		fclose(r.out);
 	pd_destination_deinit(&r.destination);
 	free(r.new_name);
+	pd_close(&r.replaced);
 	cap_recording_deinit(&r.recording);
 	pd_live_chains_destroy(r.chains);
 	return err;

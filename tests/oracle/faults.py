@@ -224,7 +224,7 @@ def program_makes_a_thousand(bench):
     write(program + ".c", FORKS)
     subprocess.run(["cc", "-O1", "-o", program, program + ".c"], check=True)
     calls = "syscalls:sys_enter_getppid"
-    bench.records("-e", calls, "-c", "1", "--", program)
+    bench.records("-e", calls, "-c", "1", "--call-graph", "none", "--", program)
     bench.run("perf", "record", "-q", "-e", calls, "-c", "1", "-o", bench.path("perf.forks"), program)
     for name in ("out", "perf.forks"):
         shown = bench.run("perf", "script", "-F", "comm,pid", "-i", bench.path(name)).stdout
@@ -233,6 +233,25 @@ def program_makes_a_thousand(bench):
                sum(counts.values()), "calls")
         expect(all(line.split()[0] == "forks" for line in counts), name, "has other names", *list(counts)[:3])
     expect(bench.info("out")["lost"] == 0, "samples were lost")
+
+
+def stacks_become_shorter_in_a_thousand(bench):
+    """While events change over to shorter stacks, children are created: none is sampled twice, or not at all."""
+    program = bench.path("forks")
+    write(program + ".c", FORKS)
+    subprocess.run(["cc", "-O1", "-o", program, program + ".c"], check=True)
+    n_shortened = 0
+    for _ in range(5):
+        result = bench.run(bench.pdconv, "record", "-o", bench.path("out"), "-e", "syscalls:sys_enter_getppid", "-c", "1",
+                           "--call-graph", "dwarf", "-m", "64", "--", program)
+        expect(result.returncode == 0, result.stderr)
+        n_shortened += "hold less of the stack" in result.stderr
+        shown = bench.run("perf", "script", "-F", "pid", "-i", bench.path("out")).stdout
+        counts = collections.Counter(shown.split())
+        expect(max(counts.values()) <= 10, "samples of a child:", max(counts.values()))
+        lost = int(re.search(r"; lost (\d+),", result.stderr)[1])
+        expect(sum(counts.values()) + lost >= 10000, sum(counts.values()), "samples, lost", lost)
+    expect(n_shortened, "no recording has shorter stacks")
 
 
 def program_is_stopped(bench):
@@ -548,6 +567,7 @@ def kernel_refuses(bench):
 
 
 CASES = (program_ends_at_once, program_leaves_a_child, program_is_not_there, program_fails, program_runs_another, program_makes_a_thousand,
+         stacks_become_shorter_in_a_thousand,
          program_is_stopped, output_is_full, output_may_not_be_written, older_stays, reader_goes_away, cpu_is_offline, cpu_of_a_program_is_offline,
          files_are_too_many, user_may_not, recorder_is_interrupted, recorder_is_interrupted_late, recorder_is_killed,
          recorder_of_waits_is_killed, recorder_leaves_probes,
