@@ -271,19 +271,24 @@ static struct pd_error *check_fields(const struct pd_attr *attr)
 }
 
 /*
- * Check that the ring has room for one sample of @p attr. Without it the kernel loses all samples,
- * and never has room for a LOST record to say so.
+ * Check that the ring has room for one sample of @p attr and, before it, the LOST record that
+ * reports samples without room. Once one was lost, the kernel writes both or neither, so without
+ * that room it writes nothing from then on.
  */
 static struct pd_error *check_room(
 	const struct cap_recording *recording, const struct pd_attr *attr)
 {
-	size_t sample = cap_sample_bytes(attr, recording->events.list.n);
+	enum { LOST_BYTES = PD_RECORD_HEADER_BYTES + 2 * 8 };
+	struct pd_plan plan;
 	size_t bytes = recording->sampling.ring_bytes, pages = recording->opts.pages;
 
+	pd_plan_compile(attr, &plan);
+	size_t sample = cap_sample_bytes(attr, recording->events.list.n);
+	size_t needed = sample + LOST_BYTES + plan.sid_bytes;
 	/* The kernel leaves one byte of a ring free (CIRC_SPACE). */
-	if (sample < bytes)
+	if (needed < bytes)
 		return NULL;
-	while (sample >= bytes) {
+	while (needed >= bytes) {
 		bytes *= 2;
 		pages *= 2;
 	}

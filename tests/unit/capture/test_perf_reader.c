@@ -246,13 +246,11 @@ static void a_ring_without_room_for_a_sample_is_refused(void **state)
 			.stack_bytes = sizes[i],
 			.ring_pages = 1 };
 
-		while (sizes[i] + 100 > opts.ring_pages * page && sizes[i] != 65528) {
+		while (sizes[i] + 100 > opts.ring_pages * page) {
 			assert_error(pd_perf_reader_open(&opts, 0, -1, &reader), PD_ERROR_USAGE);
 			assert_error(pd_perf_set_open(&opts, 0, &set), PD_ERROR_USAGE);
 			opts.ring_pages *= 2;
 		}
-		if (sizes[i] == 65528)
-			opts.ring_pages = 65536 / page;
 		assert_true(stack_of(&opts) > 0);
 	}
 	const struct pd_capture_opts opts = { .event = "page-faults", .ring_pages = 1 };
@@ -265,6 +263,38 @@ static void a_ring_without_room_for_a_sample_is_refused(void **state)
 	assert_non_null(err);
 	assert_non_null(strstr(err->message, "ring_pages is 1, but a sample of 8"));
 	assert_error(err, PD_ERROR_USAGE);
+}
+
+/*
+ * After a loss, the kernel writes nothing without room for a LOST record as well. The largest sample
+ * that is accepted must leave that room.
+ */
+static void the_largest_samples_go_on_after_a_loss(void **state)
+{
+	struct pd_capture_opts opts = {
+		.event = "page-faults:u", .period = 1, .stack_bytes = 8, .ring_pages = 1
+	};
+	struct pd_perf_reader *reader;
+	struct seen seen = { 0 };
+	struct pd_error *err;
+
+	(void)state;
+	do {
+		opts.stack_bytes += 8;
+		err = pd_perf_reader_open(&opts, 0, -1, &reader);
+		if (!err)
+			pd_perf_reader_close(reader);
+	} while (!err);
+	assert_error(err, PD_ERROR_USAGE);
+	opts.stack_bytes -= 8;
+	reader = open_own(&opts);
+	for (int i = 1; i <= 5; i++) {
+		work(reader, 10, 0);
+		read_all(reader, &seen);
+		assert_int_equal(seen.n_samples, i);
+	}
+	assert_true(seen.n_lost_reported > 0);
+	pd_perf_reader_close(reader);
 }
 
 /*
@@ -431,6 +461,7 @@ static int find_out(void **state)
 	R(groups_count_on_all_cpus) \
 	R(stacks_have_8_kib_unless_something_else_is_said) \
 	R(a_ring_without_room_for_a_sample_is_refused) \
+	R(the_largest_samples_go_on_after_a_loss) \
 	R(losses_are_counted_at_once) \
 	R(a_record_of_invalid_size_ends_nothing) \
 	R(a_read_shows_that_the_thread_has_exited) \
