@@ -1,67 +1,16 @@
 #include "parse/trace_format_private.h"
 
-#include <ctype.h>
-#include <string.h>
-
 #include "base/array.h"
 #include "base/limit.h"
-
-/* Part of the text. */
-struct span {
-	const char *at;
-	const char *end;
-};
-
-/* Take the text up to the next c and skip c. False if there is none. */
-static bool take_until(struct span *text, char c, struct span *ret)
-{
-	const char *found = memchr(text->at, c, (size_t)(text->end - text->at));
-
-	if (!found)
-		return false;
-	*ret = (struct span){ text->at, found };
-	text->at = found + 1;
-	return true;
-}
-
-/* Take the rest of the line. */
-static struct span take_line(struct span *text)
-{
-	struct span line = *text;
-
-	if (!take_until(text, '\n', &line))
-		text->at = text->end;
-	return line;
-}
-
-static void skip_blanks(struct span *text)
-{
-	while (text->at < text->end && (*text->at == ' ' || *text->at == '\t'))
-		text->at++;
-}
-
-static bool take(struct span *text, const char *word)
-{
-	size_t len = strlen(word);
-
-	if ((size_t)(text->end - text->at) < len || memcmp(text->at, word, len) != 0)
-		return false;
-	text->at += len;
-	return true;
-}
-
-static bool take_word(struct span *text, const char *word)
-{
-	skip_blanks(text);
-	return take(text, word);
-}
+#include "parse/c_integer.h"
+#include "parse/text_span.h"
 
 /* Parse the whole span as a decimal number up to max. */
-static bool read_number(struct span text, uint64_t max, uint64_t *ret)
+static bool read_number(struct pd_span text, uint64_t max, uint64_t *ret)
 {
 	uint64_t value = 0;
 
-	skip_blanks(&text);
+	pd_span_skip_blanks(&text);
 	if (text.at == text.end)
 		return false;
 	for (; text.at < text.end; text.at++) {
@@ -75,17 +24,12 @@ static bool read_number(struct span text, uint64_t max, uint64_t *ret)
 	return true;
 }
 
-static bool contains(struct span text, const char *word)
-{
-	return memmem(text.at, (size_t)(text.end - text.at), word, strlen(word));
-}
-
 /* Take "WORD NUMBER;". */
-static bool take_number(struct span *text, const char *word, uint64_t max, uint64_t *ret)
+static bool take_number(struct pd_span *text, const char *word, uint64_t max, uint64_t *ret)
 {
-	struct span number;
+	struct pd_span number;
 
-	return take_word(text, word) && take_until(text, ';', &number) &&
+	return pd_span_take_word(text, word) && pd_span_take_until(text, ';', &number) &&
 	       read_number(number, max, ret);
 }
 
@@ -95,30 +39,16 @@ enum {
 	MAX_FIELDS = PD_LIMIT_FIELDS
 };
 
-static bool is_identifier(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
-static bool take_identifier(struct span *text)
-{
-	const char *start = text->at;
-
-	while (text->at < text->end && is_identifier(*text->at))
-		text->at++;
-	return text->at > start;
-}
-
 /* Take "[16]", "[NAME]", "[(6 + 1)]" or "[]". @p ret is what is inside. */
-static bool take_brackets(struct span *text, struct span *ret)
+static bool take_brackets(struct pd_span *text, struct pd_span *ret)
 {
-	struct span inner;
+	struct pd_span inner, word;
 
-	if (!take_word(text, "[") || !take_until(text, ']', &inner))
+	if (!pd_span_take_word(text, "[") || !pd_span_take_until(text, ']', &inner))
 		return false;
 	*ret = inner;
 	while (inner.at < inner.end) {
-		if (take_identifier(&inner))
+		if (pd_span_take_identifier(&inner, &word))
 			continue;
 		if (inner.at == inner.end || !*inner.at || !strchr(" +-*/()", *inner.at++))
 			return false;
@@ -129,25 +59,26 @@ static bool take_brackets(struct span *text, struct span *ret)
 /* Declaration of a field: "struct sock * sk", "u8 mac[6]" or "__data_loc char[] name". */
 struct declaration {
 	/** Words and stars before the name and the brackets. */
-	struct span type;
-	struct span name;
+	struct pd_span type;
+	struct pd_span name;
 	bool is_array;
 	/** Text in the brackets of an array. */
-	struct span brackets;
+	struct pd_span brackets;
 };
 
 /* Take the words and stars before the brackets. Return the number of words, or 0 for other text. */
-static size_t take_words(struct span *text, struct span *last_ret)
+static size_t take_words(struct pd_span *text, struct pd_span *last_ret)
 {
 	size_t n = 0;
 
-	for (skip_blanks(text); text->at < text->end && *text->at != '['; skip_blanks(text)) {
-		const char *start = text->at;
+	for (pd_span_skip_blanks(text); text->at < text->end && *text->at != '[';
+		pd_span_skip_blanks(text)) {
+		struct pd_span word;
 
-		if (take_identifier(text)) {
+		if (pd_span_take_identifier(text, &word)) {
 			n++;
-			*last_ret = (struct span){ start, text->at };
-		} else if (!n || !take(text, "*")) {
+			*last_ret = word;
+		} else if (!n || !pd_span_take(text, "*")) {
 			return 0;
 		}
 	}
@@ -158,10 +89,10 @@ static size_t take_words(struct span *text, struct span *last_ret)
  * Parse a declaration as kernels write them. If a word follows the brackets, it is the name, and
  * the brackets belong to the type.
  */
-static bool parse_declaration(struct span text, struct declaration *ret)
+static bool parse_declaration(struct pd_span text, struct declaration *ret)
 {
-	struct span name = { 0 };
-	struct span type = { text.at, NULL };
+	struct pd_span name = { 0 };
+	struct pd_span type = { text.at, NULL };
 
 	*ret = (struct declaration){ 0 };
 	if (take_words(&text, &name) < 2)
@@ -170,27 +101,27 @@ static bool parse_declaration(struct span text, struct declaration *ret)
 	ret->is_array = text.at < text.end;
 	if (ret->is_array && !take_brackets(&text, &ret->brackets))
 		return false;
-	skip_blanks(&text);
-	const char *start = text.at;
-	if (take_identifier(&text)) {
-		name = (struct span){ start, text.at };
+	pd_span_skip_blanks(&text);
+	struct pd_span word;
+	if (pd_span_take_identifier(&text, &word)) {
+		name = word;
 	} else {
-		if (contains((struct span){ name.end, type.end }, "*"))
+		if (pd_span_contains((struct pd_span){ name.end, type.end }, "*"))
 			return false;
 		type.end = name.at;
 	}
 	ret->type = type;
 	ret->name = name;
-	skip_blanks(&text);
+	pd_span_skip_blanks(&text);
 	return text.at == text.end;
 }
 
 /* Skip the parentheses of "__attribute__((user))" and the like, which do not affect the layout. */
-static bool skip_attribute(struct span *text)
+static bool skip_attribute(struct pd_span *text)
 {
 	int depth = 0;
 
-	skip_blanks(text);
+	pd_span_skip_blanks(text);
 	for (; text->at < text->end; text->at++) {
 		depth += (*text->at == '(') - (*text->at == ')');
 		if (depth == 0)
@@ -204,12 +135,12 @@ static bool skip_attribute(struct span *text)
  * names.
  */
 static bool copy_declaration(
-	struct span text, char copy[static MAX_DECLARATION_BYTES], struct span *ret)
+	struct pd_span text, char copy[static MAX_DECLARATION_BYTES], struct pd_span *ret)
 {
 	size_t n = 0;
 
 	while (text.at < text.end) {
-		if (take(&text, "__attribute__")) {
+		if (pd_span_take(&text, "__attribute__")) {
 			if (!skip_attribute(&text))
 				return false;
 			copy[n++] = ' ';
@@ -220,81 +151,19 @@ static bool copy_declaration(
 		if (n == MAX_DECLARATION_BYTES)
 			return false;
 	}
-	*ret = (struct span){ copy, copy + n };
+	*ret = (struct pd_span){ copy, copy + n };
 	return true;
 }
 
 /* Whether type is char, but not unsigned char, signed char, u8 or s8, which are numbers. */
-static bool is_text_type(struct span type)
+static bool is_text_type(struct pd_span type)
 {
-	return contains(type, "char") && !contains(type, "signed");
+	return pd_span_contains(type, "char") && !pd_span_contains(type, "signed");
 }
 
 static bool is_number_size(uint64_t size)
 {
 	return size == 1 || size == 2 || size == 4 || size == 8;
-}
-
-/* Find the word that ends text; empty if it ends with something else, such as a star. */
-static struct span last_word(struct span text)
-{
-	while (text.end > text.at && (text.end[-1] == ' ' || text.end[-1] == '\t'))
-		text.end--;
-	const char *end = text.end;
-	while (text.end > text.at && is_identifier(text.end[-1]))
-		text.end--;
-	return (struct span){ text.end, end };
-}
-
-static bool is_equal(struct span text, const char *word)
-{
-	size_t len = strlen(word);
-
-	return (size_t)(text.end - text.at) == len && memcmp(text.at, word, len) == 0;
-}
-
-/* Size of an integer of this type in bytes. 0: the type is not a known integer. */
-static uint32_t integer_size(struct span type, unsigned long_size)
-{
-	static const struct {
-		const char *word;
-		uint32_t size;
-	} integers[] = {
-		{ "char", 1 },
-		{ "u8", 1 },
-		{ "s8", 1 },
-		{ "__u8", 1 },
-		{ "__s8", 1 },
-		{ "uint8_t", 1 },
-		{ "bool", 1 },
-		{ "short", 2 },
-		{ "u16", 2 },
-		{ "s16", 2 },
-		{ "__u16", 2 },
-		{ "__s16", 2 },
-		{ "uint16_t", 2 },
-		{ "int", 4 },
-		{ "unsigned", 4 },
-		{ "u32", 4 },
-		{ "s32", 4 },
-		{ "__u32", 4 },
-		{ "__s32", 4 },
-		{ "uint32_t", 4 },
-		{ "u64", 8 },
-		{ "s64", 8 },
-		{ "__u64", 8 },
-		{ "__s64", 8 },
-		{ "uint64_t", 8 },
-	};
-	struct span word = last_word(type);
-
-	if (is_equal(word, "long"))
-		return contains(type, "long long") ? 8 : long_size;
-	for (size_t i = 0; i < PD_ARRAY_LEN(integers); i++) {
-		if (is_equal(word, integers[i].word))
-			return integers[i].size;
-	}
-	return 0;
 }
 
 /* Size of an array's elements in bytes. 0: they are not integers, and are shown as bytes. */
@@ -304,7 +173,7 @@ static uint32_t elem_size(
 	uint64_t n;
 
 	if (!read_number(declaration->brackets, MAX_FIELD_BYTES, &n) || !n)
-		return integer_size(declaration->type, long_size);
+		return pd_c_integer(declaration->type, long_size).size;
 	return is_number_size(array_size / n) ? (uint32_t)(array_size / n) : 0;
 }
 
@@ -312,9 +181,9 @@ static uint32_t elem_size(
 static struct pd_trace_field field_of(
 	const struct declaration *declaration, uint64_t size, bool is_signed, unsigned long_size)
 {
-	struct span type = declaration->type;
-	struct span rest = type;
-	bool is_relative = take_word(&rest, "__rel_loc");
+	struct pd_span type = declaration->type;
+	struct pd_span rest = type;
+	bool is_relative = pd_span_take_word(&rest, "__rel_loc");
 	bool is_array = declaration->is_array;
 
 	return (struct pd_trace_field){
@@ -323,9 +192,10 @@ static struct pd_trace_field field_of(
 		.is_signed = is_signed,
 		.is_array = is_array,
 		.is_string = is_array && is_text_type(type),
-		.is_dynamic = is_relative || take_word(&rest, "__data_loc"),
+		.is_dynamic = is_relative || pd_span_take_word(&rest, "__data_loc"),
 		.is_relative = is_relative,
-		.is_address = contains(type, "*") || (contains(type, "long") && !is_signed),
+		.is_address = pd_span_contains(type, "*") ||
+			      (pd_span_contains(type, "long") && !is_signed),
 	};
 }
 
@@ -339,30 +209,31 @@ struct reading {
 };
 
 /* Parse a line "field:DECLARATION;	offset:N;	size:N;	signed:N;". */
-static struct pd_error *parse_field(struct reading *r, struct span line, struct pd_trace_field *ret)
+static struct pd_error *parse_field(
+	struct reading *r, struct pd_span line, struct pd_trace_field *ret)
 {
 	char copy[MAX_DECLARATION_BYTES];
 	struct declaration declaration;
-	struct span text;
+	struct pd_span text;
 	uint64_t offset, size, is_signed = 0;
 
 	r->is_wrong = true;
-	if (!take_word(&line, "field:") || !take_until(&line, ';', &text) ||
+	if (!pd_span_take_word(&line, "field:") || !pd_span_take_until(&line, ';', &text) ||
 		!copy_declaration(text, copy, &text) || !parse_declaration(text, &declaration) ||
 		!take_number(&line, "offset:", MAX_FIELD_BYTES, &offset) ||
 		!take_number(&line, "size:", MAX_FIELD_BYTES, &size))
 		return NULL;
 	/* Absent before Linux 2.6.33. */
-	if (take_word(&line, "signed:")) {
-		struct span number;
+	if (pd_span_take_word(&line, "signed:")) {
+		struct pd_span number;
 
-		if (!take_until(&line, ';', &number) || !read_number(number, 1, &is_signed))
+		if (!pd_span_take_until(&line, ';', &number) || !read_number(number, 1, &is_signed))
 			return NULL;
 	}
 	r->is_wrong = false;
 	*ret = field_of(&declaration, size, is_signed, r->long_size);
 	ret->offset = (uint32_t)offset;
-	struct span name = declaration.name;
+	struct pd_span name = declaration.name;
 	ret->name = pd_arena_strndup(r->arena, name.at, (size_t)(name.end - name.at));
 	return ret->name ? NULL : &pd_enomem;
 }
@@ -372,18 +243,18 @@ static struct pd_error *parse_field(struct reading *r, struct span line, struct 
  * one, all fields are common.
  */
 static struct pd_error *parse_fields(
-	struct reading *r, struct span text, struct pd_trace_format *format)
+	struct reading *r, struct pd_span text, struct pd_trace_format *format)
 {
 	bool is_common = true;
 
 	while (text.at < text.end) {
-		struct span line = take_line(&text);
-		struct span rest = line;
+		struct pd_span line = pd_span_take_line(&text);
+		struct pd_span rest = line;
 		struct pd_trace_field field;
 
-		if (take_word(&rest, "print fmt:"))
+		if (pd_span_take_word(&rest, "print fmt:"))
 			break;
-		skip_blanks(&rest);
+		pd_span_skip_blanks(&rest);
 		if (rest.at == rest.end) {
 			is_common = is_common && !format->fields.n;
 			continue;
@@ -403,16 +274,16 @@ static struct pd_error *parse_fields(
 }
 
 /* Read "name: X", "ID: N", "format:". */
-static bool read_head(struct span *text, struct span *name_ret, uint64_t *id_ret)
+static bool read_head(struct pd_span *text, struct pd_span *name_ret, uint64_t *id_ret)
 {
-	struct span name = take_line(text);
-	struct span id = take_line(text);
-	struct span format = take_line(text);
+	struct pd_span name = pd_span_take_line(text);
+	struct pd_span id = pd_span_take_line(text);
+	struct pd_span format = pd_span_take_line(text);
 
-	if (!take_word(&name, "name:") || !take_word(&id, "ID:") ||
-		!read_number(id, INT32_MAX, id_ret) || !take_word(&format, "format:"))
+	if (!pd_span_take_word(&name, "name:") || !pd_span_take_word(&id, "ID:") ||
+		!read_number(id, INT32_MAX, id_ret) || !pd_span_take_word(&format, "format:"))
 		return false;
-	skip_blanks(&name);
+	pd_span_skip_blanks(&name);
 	*name_ret = name;
 	return name.at < name.end;
 }
@@ -421,8 +292,8 @@ struct pd_error *pd_trace_format_parse(const char *text, size_t len, unsigned lo
 	struct pd_arena *arena, struct pd_trace_format *ret, const char **wrong_ret)
 {
 	struct reading r = { .arena = arena, .long_size = long_size };
-	struct span rest = { text, text + len };
-	struct span name;
+	struct pd_span rest = { text, text + len };
+	struct pd_span name;
 
 	*ret = (struct pd_trace_format){ 0 };
 	*wrong_ret = "a format has no name";

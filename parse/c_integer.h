@@ -1,0 +1,26 @@
+/**
+ * @file Integer types of the kernel's C code.
+ */
+#ifndef PD_PARSE_C_INTEGER_H
+#define PD_PARSE_C_INTEGER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "parse/text_span.h"
+
+struct pd_c_integer {
+	/** In bytes: 1, 2, 4 or 8; 0: the type is not a known integer. */
+	uint32_t size;
+	bool is_signed;
+	/** Any value but 0 is 1. */
+	bool is_bool;
+};
+
+/**
+ * The integer type of the words @p type, such as "unsigned long" or "const u32". @p long_size: size
+ * of long on the recorded machine, in bytes.
+ */
+struct pd_c_integer pd_c_integer(struct pd_span type, unsigned long_size);
+
+#endif
