@@ -27,6 +27,9 @@
 	L(BUILD_IDS, 1 << 20, "build ids", "BUILD_ID records of a stream", "binaries are found without them") \
 	L(FIELDS, 1024, "fields", "fields of a tracepoint", "the tracepoint has none") \
 	L(DECLARATION_BYTES, 256, "bytes", "declaration of such a field", "the tracepoint has none") \
+	L(PRINT_NODES, 1 << 18, "nodes", "values and operators in the print formats of all tracepoints", \
+		"fields of the others are printed") \
+	L(PRINT_DEPTH, 100, "nodes", "nesting of such an expression", "its fields are printed") \
 	L(MAPPINGS, 1 << 20, "mappings", "mappings of a process", "further ones are left out") \
 	L(MODULES, 1 << 12, "modules", "kernel modules without a mapping", "further ones are left out") \
 	L(BPF_AT_ADDRESS, 64, "programs", "BPF programs that had the same address", "older ones are not looked at") \

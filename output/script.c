@@ -208,7 +208,7 @@ static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_r
 	/* The source line of an address belongs to its innermost inlined function. */
 	request->inlined = script_fields_show(&fields, SCRIPT_FIELD_SRCLINE);
 	request->rows = true;
-	request->frame_offsets = true;
+	request->frame_offsets = request->printed_traces = true;
 	for (size_t kind = 0; kind < PROF_N_EVENT_KINDS; kind++)
 		request->details[kind] =
 			script_fields_details(&fields, script_kind_of((enum prof_event_kind)kind));

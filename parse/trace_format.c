@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/limit.h"
 #include "parse/c_integer.h"
+#include "parse/print_format.h"
 #include "parse/text_span.h"
 
 /* Parse the whole span as a decimal number up to max. */
@@ -201,11 +202,11 @@ static struct pd_trace_field field_of(
 
 /* How the text of a format is read. */
 struct reading {
-	struct pd_arena *arena;
-	/** Size of long on the recorded machine, in bytes. */
-	unsigned long_size;
+	struct pd_trace_formats *formats;
 	/** The text is invalid. */
 	bool is_wrong;
+	/** What follows "print fmt:"; empty if there is none. */
+	struct pd_span print;
 };
 
 /* Parse a line "field:DECLARATION;	offset:N;	size:N;	signed:N;". */
@@ -231,10 +232,10 @@ static struct pd_error *parse_field(
 			return NULL;
 	}
 	r->is_wrong = false;
-	*ret = field_of(&declaration, size, is_signed, r->long_size);
+	*ret = field_of(&declaration, size, is_signed, r->formats->long_size);
 	ret->offset = (uint32_t)offset;
 	struct pd_span name = declaration.name;
-	ret->name = pd_arena_strndup(r->arena, name.at, (size_t)(name.end - name.at));
+	ret->name = pd_arena_strndup(r->formats->arena, name.at, (size_t)(name.end - name.at));
 	return ret->name ? NULL : &pd_enomem;
 }
 
@@ -248,12 +249,15 @@ static struct pd_error *parse_fields(
 	bool is_common = true;
 
 	while (text.at < text.end) {
+		struct pd_span print = text;
 		struct pd_span line = pd_span_take_line(&text);
 		struct pd_span rest = line;
 		struct pd_trace_field field;
 
-		if (pd_span_take_word(&rest, "print fmt:"))
+		if (pd_span_take_word(&print, "print fmt:")) {
+			r->print = print;
 			break;
+		}
 		pd_span_skip_blanks(&rest);
 		if (rest.at == rest.end) {
 			is_common = is_common && !format->fields.n;
@@ -288,10 +292,10 @@ static bool read_head(struct pd_span *text, struct pd_span *name_ret, uint64_t *
 	return name.at < name.end;
 }
 
-struct pd_error *pd_trace_format_parse(const char *text, size_t len, unsigned long_size,
-	struct pd_arena *arena, struct pd_trace_format *ret, const char **wrong_ret)
+struct pd_error *pd_trace_format_parse(struct pd_trace_formats *formats, const char *text,
+	size_t len, struct pd_trace_format *ret, const char **wrong_ret)
 {
-	struct reading r = { .arena = arena, .long_size = long_size };
+	struct reading r = { .formats = formats };
 	struct pd_span rest = { text, text + len };
 	struct pd_span name;
 
@@ -299,10 +303,12 @@ struct pd_error *pd_trace_format_parse(const char *text, size_t len, unsigned lo
 	*wrong_ret = "a format has no name";
 	if (!read_head(&rest, &name, &ret->id))
 		return NULL;
-	ret->name = pd_arena_strndup(arena, name.at, (size_t)(name.end - name.at));
+	ret->name = pd_arena_strndup(formats->arena, name.at, (size_t)(name.end - name.at));
 	if (!ret->name)
 		return &pd_enomem;
 	struct pd_error *err = parse_fields(&r, rest, ret);
+	if (!err && !r.is_wrong)
+		err = pd_print_format_parse(formats, r.print, ret, &ret->print);
 	/*
 	 * A format that cannot be parsed is a result, not an error: its tracepoint still has a
 	 * name.

@@ -11,8 +11,6 @@
  *		...
  *
  *	print fmt: "comm=%s ...", REC->comm, ...
- *
- * Only the fields are read. The print format is C code, and its text is not needed.
  */
 #ifndef PD_PARSE_TRACE_FORMAT_PRIVATE_H
 #define PD_PARSE_TRACE_FORMAT_PRIVATE_H
@@ -25,13 +23,23 @@
 
 #include "base/arena.h"
 
+/** What the formats of a recording have in common. */
+struct pd_trace_formats {
+	/** Holds names and print formats. Borrowed. */
+	struct pd_arena *arena;
+	/** Size of long on the recorded machine, in bytes. */
+	unsigned long_size;
+	/** Nodes of their print formats so far. */
+	size_t n_print_nodes;
+};
+
 /**
- * Parse the format @p text of @p len bytes to @p ret. @p long_size is the size of long on the
- * recorded machine, in bytes. The names are allocated from @p arena; free the fields with
- * pd_vec_deinit(). For invalid text, @p wrong_ret is a description (static storage), otherwise
- * NULL. Then @p ret has no fields, and no name if the head is invalid. Errors: NOMEM.
+ * Parse the format @p text of @p len bytes to @p ret. Free the fields with pd_vec_deinit(); they
+ * must not move, because the print format refers to them. For invalid text, @p wrong_ret is a
+ * description (static storage), otherwise NULL. Then @p ret has no fields, and no name if the head
+ * is invalid. Errors: NOMEM.
  */
-struct pd_error *pd_trace_format_parse(const char *text, size_t len, unsigned long_size,
-	struct pd_arena *arena, struct pd_trace_format *ret, const char **wrong_ret) pd_must_check;
+struct pd_error *pd_trace_format_parse(struct pd_trace_formats *formats, const char *text,
+	size_t len, struct pd_trace_format *ret, const char **wrong_ret) pd_must_check;
 
 #endif

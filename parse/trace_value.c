@@ -1,4 +1,4 @@
-#include <pdconv/trace_value.h>
+#include "parse/trace_value_private.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -38,8 +38,7 @@ static bool take_bytes(
 	return true;
 }
 
-/* Find the bytes of a field, at its offset or, for a dynamic one, where its locator points. */
-static bool find_bytes(const struct pd_trace_values *values, const struct pd_trace_field *field,
+bool pd_trace_bytes_of(const struct pd_trace_values *values, const struct pd_trace_field *field,
 	struct pd_view *ret)
 {
 	const struct pd_view *raw = &values->raw;
@@ -76,14 +75,9 @@ static bool is_number(const struct pd_trace_field *field)
 	       (field->size == 1 || field->size == 2 || field->size == 4 || field->size == 8);
 }
 
-bool pd_trace_next(struct pd_trace_values *values, struct pd_trace_value *ret)
+void pd_trace_value_of(const struct pd_trace_values *values, const struct pd_trace_field *field,
+	struct pd_trace_value *ret)
 {
-	const struct pd_trace_format *format =
-		values->tracepoint ? &values->tracepoint->format : NULL;
-
-	if (!format || values->next >= format->fields.n)
-		return false;
-	const struct pd_trace_field *field = &format->fields.data[values->next++];
 	*ret = (struct pd_trace_value){
 		.name = field->name,
 		.is_common = field->is_common,
@@ -92,7 +86,7 @@ bool pd_trace_next(struct pd_trace_values *values, struct pd_trace_value *ret)
 		.kind = PD_TRACE_BYTES,
 	};
 	/* Structs, and numbers that do not have 1, 2, 4 or 8 bytes, stay bytes. */
-	if (!find_bytes(values, field, &ret->data)) {
+	if (!pd_trace_bytes_of(values, field, &ret->data)) {
 		ret->kind = PD_TRACE_OUTSIDE;
 	} else if (is_number(field)) {
 		ret->kind = field->is_signed ? PD_TRACE_SIGNED : PD_TRACE_UNSIGNED;
@@ -100,6 +94,16 @@ bool pd_trace_next(struct pd_trace_values *values, struct pd_trace_value *ret)
 	} else if (field->is_array) {
 		ret->kind = array_kind(field, &ret->data);
 	}
+}
+
+bool pd_trace_next(struct pd_trace_values *values, struct pd_trace_value *ret)
+{
+	const struct pd_trace_format *format =
+		values->tracepoint ? &values->tracepoint->format : NULL;
+
+	if (!format || values->next >= format->fields.n)
+		return false;
+	pd_trace_value_of(values, &format->fields.data[values->next++], ret);
 	return true;
 }
 

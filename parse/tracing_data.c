@@ -7,17 +7,19 @@
 
 #include "base/cleanup.h"
 #include "base/map.h"
+#include "parse/text_span.h"
 #include "parse/trace_format_private.h"
 
 struct pd_tracing {
 	struct pd_arena arena;
-	/** Size of long on the recorded machine, in bytes. */
-	unsigned long_size;
+	struct pd_trace_formats formats;
 	PD_VEC(struct pd_tracepoint) tracepoints;
 	/** Map from tracepoint id to index in the list. */
 	struct pd_map by_id;
 	/** Map from tid to name, a const char *. */
 	struct pd_map comms;
+	/** Map from address to string of the kernel, a const char *. */
+	struct pd_map strings;
 	bool swap;
 	/** Description of the first damage, or NULL. */
 	const char *wrong;
@@ -38,6 +40,7 @@ void pd_tracing_destroy(struct pd_tracing *tracing)
 	pd_vec_deinit(&tracing->tracepoints);
 	pd_map_deinit(&tracing->by_id);
 	pd_map_deinit(&tracing->comms);
+	pd_map_deinit(&tracing->strings);
 	pd_arena_deinit(&tracing->arena);
 	free(tracing);
 }
@@ -88,8 +91,8 @@ static struct pd_error *add_format(
 {
 	struct pd_tracepoint tracepoint = { .system = system };
 	const char *wrong;
-	struct pd_error *err = pd_trace_format_parse((const char *)text->data, text->n,
-		tracing->long_size, &tracing->arena, &tracepoint.format, &wrong);
+	struct pd_error *err = pd_trace_format_parse(
+		&tracing->formats, (const char *)text->data, text->n, &tracepoint.format, &wrong);
 
 	if (err)
 		return err;
@@ -156,41 +159,73 @@ static struct pd_error *add_comm(struct pd_tracing *tracing, const char *line, s
 	return NULL;
 }
 
-static struct pd_error *read_comms(struct pd_tracing *tracing, const struct pd_view *text)
+static unsigned hex_digit(char c)
 {
-	const char *at = (const char *)text->data;
-	const char *end = at + text->n;
+	return isdigit((unsigned char)c) ? (unsigned)(c - '0')
+					 : (unsigned)(tolower((unsigned char)c) - 'a') + 10;
+}
 
-	while (at < end) {
-		const char *newline = memchr(at, '\n', (size_t)(end - at));
-		const char *line_end = newline ? newline : end;
+/* Parse a line `0xffffffff82000000 : "TEXT"`. */
+static struct pd_error *add_string(struct pd_tracing *tracing, const char *line, size_t len)
+{
+	struct pd_span rest = { line, line + len }, text;
+	uint64_t addr = 0;
 
-		struct pd_error *err = add_comm(tracing, at, (size_t)(line_end - at));
+	if (!pd_span_take(&rest, "0x"))
+		return NULL;
+	for (; isxdigit((unsigned char)pd_span_first(rest)); rest.at++)
+		addr = addr << 4 | hex_digit(*rest.at);
+	if (!pd_span_take_word(&rest, ":") || !pd_span_take_word(&rest, "\""))
+		return NULL;
+	text = rest;
+	while (text.end > text.at && *--text.end != '"')
+		continue;
+	const char *copy = pd_arena_strndup(&tracing->arena, text.at, pd_span_len(text));
+	uint64_t *value = pd_map_add(&tracing->strings, addr, NULL);
+	if (!copy || !value)
+		return &pd_enomem;
+	*value = (uintptr_t)copy;
+	return NULL;
+}
+
+typedef struct pd_error *add_line(struct pd_tracing *tracing, const char *line, size_t len);
+
+static struct pd_error *read_lines(
+	struct pd_tracing *tracing, const struct pd_view *bytes, add_line *add)
+{
+	struct pd_span text = { (const char *)bytes->data, (const char *)bytes->data + bytes->n };
+
+	while (text.at < text.end) {
+		struct pd_span line = pd_span_take_line(&text);
+		struct pd_error *err = add(tracing, line.at, pd_span_len(line));
+
 		if (err)
 			return err;
-		at = newline ? newline + 1 : end;
 	}
 	return NULL;
 }
 
 /*
- * Read the data after the formats: kernel symbols and printk formats, which are skipped, and comms.
+ * Read the data after the formats: kernel symbols, which are skipped, strings of the kernel (those
+ * of its file printk_formats), and comms.
  */
 static struct pd_error *read_rest(
 	struct pd_tracing *tracing, const char *version, struct pd_cursor *c)
 {
 	take_sized(c, pd_cursor_u32(c));
-	take_sized(c, pd_cursor_u32(c));
-	if (c->overrun || strcmp(version, version_without_cmdlines) == 0)
-		return NULL;
+	struct pd_view strings = take_sized(c, pd_cursor_u32(c));
+	struct pd_error *err = c->overrun ? NULL : read_lines(tracing, &strings, add_string);
+
+	if (err || c->overrun || strcmp(version, version_without_cmdlines) == 0)
+		return err;
 	struct pd_view comms = take_sized(c, pd_cursor_u64(c));
-	return c->overrun ? NULL : read_comms(tracing, &comms);
+	return c->overrun ? NULL : read_lines(tracing, &comms, add_comm);
 }
 
 static struct pd_error *read_body(
 	struct pd_tracing *tracing, const char *version, struct pd_cursor *c)
 {
-	tracing->long_size = pd_cursor_u8(c) == 4 ? 4 : 8;
+	tracing->formats.long_size = pd_cursor_u8(c) == 4 ? 4 : 8;
 	pd_cursor_u32(c); /* page size */
 	if (!skip_header(c, "header_page") || !skip_header(c, "header_event")) {
 		note(tracing, "tracing data end in their head");
@@ -219,6 +254,7 @@ struct pd_error *pd_tracing_create(
 	struct pd_tracing *tracing = calloc(1, sizeof(*tracing));
 	if (!tracing)
 		return &pd_enomem;
+	tracing->formats.arena = &tracing->arena;
 	/*
 	 * The data before the byte order mark are bytes and text, so their order does not matter.
 	 */
@@ -252,6 +288,13 @@ const char *pd_tracing_comm(const struct pd_tracing *tracing, uint32_t tid)
 	const uint64_t *comm = pd_map_find(&tracing->comms, tid);
 
 	return comm ? (const char *)(uintptr_t)*comm : NULL;
+}
+
+const char *pd_tracing_string(const struct pd_tracing *tracing, uint64_t addr)
+{
+	const uint64_t *text = pd_map_find(&tracing->strings, addr);
+
+	return text ? (const char *)(uintptr_t)*text : NULL;
 }
 
 bool pd_tracing_swap(const struct pd_tracing *tracing)

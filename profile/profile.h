@@ -341,7 +341,7 @@ struct prof_row {
 	uint32_t cpu;
 	/** Process address of each frame of the stack; refers to nothing if chains are kept. */
 	struct prof_pcs_id pcs;
-	/** Fields of the tracepoint as text; "" for other events. */
+	/** Text of the tracepoint: see prof_request.printed_traces. "" for other events. */
 	struct prof_string_id trace;
 };
 

@@ -32,6 +32,11 @@ struct prof_request {
 	bool chains;
 	/** With rows: keep only those of tracepoints, and no process addresses. */
 	bool only_traces;
+	/**
+	 * With rows and frame_offsets: prof_row.trace is the text that the kernel prints, as far as
+	 * its format is known, not the fields.
+	 */
+	bool printed_traces;
 	/** Find times off the CPU by the switches of the scheduler: profile.waits. */
 	bool waits;
 	/**

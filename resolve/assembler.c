@@ -14,6 +14,7 @@ void resolve_assembler_deinit(struct resolve_assembler *assembler)
 {
 	pd_vec_deinit(&assembler->settled);
 	resolve_assembler_end(assembler);
+	resolve_traces_deinit(&assembler->traces);
 	pd_vec_deinit(&assembler->repeat_tags);
 	pd_vec_deinit(&assembler->chain);
 	pd_vec_deinit(&assembler->prepared);

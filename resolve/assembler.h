@@ -18,6 +18,7 @@
 #include "resolve/switches.h"
 #include "resolve/stitcher.h"
 #include "resolve/tally.h"
+#include "resolve/traces.h"
 
 /** Properties that equal samples share; tags are not among them. */
 struct resolve_first {
@@ -36,6 +37,8 @@ struct resolve_assembler {
 	/** NULL if waits are not requested. */
 	struct resolve_switches *switches;
 	struct resolve_tally *tally;
+	/** Texts of tracepoints. */
+	struct resolve_traces traces;
 	/** Batch that is being added, and number of its repeats that were. */
 	const struct resolve_batch *batch;
 	size_t n_repeats;

@@ -20,17 +20,28 @@ static uint32_t cpu_of(const struct pd_event *event, const struct resolve_item *
 	return has_field(event, PD_SAMPLE_CPU) ? item->sample.cpu : PROF_NONE;
 }
 
+static struct pd_error *add_trace(
+	struct resolve_assembler *a, const struct resolve_item *item, struct prof_string_id *ret)
+{
+	const struct resolve_trace trace = {
+		.file = a->file,
+		.event = assembler_event(a, item),
+		.raw = &item->sample.raw,
+		.frames = a->frames,
+		.kernel_maps = item->kernel_maps,
+		.is_printed = a->opts->request.printed_traces,
+	};
+
+	return resolve_traces_add(&a->traces, &trace, a->profile, ret);
+}
+
 static struct pd_error *begin_row(struct resolve_assembler *a, const struct resolve_item *item,
 	const struct assembler_addresses *addresses, struct prof_row *ret)
 {
-	const struct pd_event *event = assembler_event(a, item);
-
 	ret->time = item->rec.time;
-	ret->cpu = cpu_of(event, item);
+	ret->cpu = cpu_of(assembler_event(a, item), item);
 	ret->pcs = addresses->pcs;
-	if (a->opts->request.chains)
-		return NULL;
-	return resolve_source_trace(a->source, event, &item->sample.raw, &ret->trace);
+	return a->opts->request.chains ? NULL : add_trace(a, item, &ret->trace);
 }
 
 /* Keep the user part of an unwound stack. Other stacks stay in the recording as they are. */

@@ -717,7 +717,9 @@ static struct pd_error *name_all(struct builder *b)
 		resolve_name_frames(b->file, b->profile, b->binaries, b->space, b->opts, b->pool);
 	if (err)
 		return err;
-	err = resolve_tell_apart(b->profile);
+	err = resolve_traces_name(&b->assembler.traces, b->profile);
+	if (!err)
+		err = resolve_tell_apart(b->profile);
 	if (!err && needs_pattern_names(b->opts))
 		err = resolve_add_pattern_names(b->profile);
 	if (err)

@@ -298,31 +298,6 @@ static struct pd_error *add_about(struct resolve_source *source)
 	return join_command(source);
 }
 
-struct pd_error *resolve_source_trace(struct resolve_source *source, const struct pd_event *event,
-	const struct pd_view *raw, struct prof_string_id *ret)
-{
-	const struct pd_tracing *tracing = source->file->tracing;
-	const struct pd_tracepoint *tracepoint = NULL;
-	_cleanup_free_ char *text = NULL;
-	size_t len;
-
-	/* String 0 of a profile is "". */
-	*ret = (struct prof_string_id){ 0 };
-	if (tracing && event->attr.type == PD_TYPE_TRACEPOINT)
-		tracepoint = pd_tracing_find(tracing, event->attr.config);
-	if (!tracepoint)
-		return NULL;
-	FILE *out = pd_memstream_open(&text, &len);
-	if (!out)
-		return &pd_enomem;
-	struct pd_trace_values values = pd_trace_values(tracing, tracepoint, raw);
-	pd_trace_write(&values, out);
-	if (!pd_memstream_close(out, &text))
-		return &pd_enomem;
-	*ret = profile_add_string_n(source->profile, text, len);
-	return prof_is_none(*ret) ? &pd_enomem : NULL;
-}
-
 struct pd_error *resolve_source_add_cgroup(
 	struct resolve_source *source, const struct pd_cgroup *cgroup)
 {

@@ -59,10 +59,6 @@ static inline struct pd_error *resolve_source_before_adding(const struct resolve
 	return source->before_adding ? source->before_adding(source->ctx) : NULL;
 }
 
-/** Format the raw data of a tracepoint by its fields. "" for other events. Errors: no memory. */
-struct pd_error *resolve_source_trace(struct resolve_source *source, const struct pd_event *event,
-	const struct pd_view *raw, struct prof_string_id *ret) pd_must_check;
-
 /** Remember the path of a control group. Errors: no memory. */
 struct pd_error *resolve_source_add_cgroup(
 	struct resolve_source *source, const struct pd_cgroup *cgroup) pd_must_check;

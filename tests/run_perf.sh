@@ -27,6 +27,15 @@ run_perf_trace_fields() {
     fi
 }
 
+# Texts of all tracepoints of this kernel, against those of perf script.
+run_perf_trace_prints() {
+    if [ -r /sys/kernel/tracing/events/header_page ] && ! grep -q '^0* . _text$' /proc/kallsyms; then
+        run_test perf/trace-prints python3 tests/oracle/trace_prints.py "$PDCONV" "$work"
+    else
+        skip perf/trace-prints "the formats of tracepoints and the addresses of the kernel need root"
+    fi
+}
+
 # Loops until the code is compiled, however busy the machine is.
 write_fib() {
     cat >"$work/fib.js" <<PROGRAM
@@ -259,6 +268,7 @@ run_perf() {
     run_test perf/group-periods perf_group_periods
     run_test perf/diff python3 tests/oracle/diff.py "$PDCONV" testdata --perf
     run_perf_trace_fields
+    run_perf_trace_prints
     run_perf_elsewhere
     run_perf_replaced
     run_perf_probes

@@ -49,6 +49,12 @@ const struct pd_tracepoint *pd_tracing_list(const struct pd_tracing *tracing, si
 const char *pd_tracing_comm(const struct pd_tracing *tracing, uint32_t tid);
 
 /**
+ * String of the kernel at @p addr, which a field of type char * may point to; NULL if it is not
+ * known.
+ */
+const char *pd_tracing_string(const struct pd_tracing *tracing, uint64_t addr);
+
+/**
  * Whether the tracing data, and so the raw data of samples, are in the opposite of the host byte
  * order.
  */

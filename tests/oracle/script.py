@@ -19,7 +19,6 @@ import perfs
 
 # Reasons why lines differ.
 KNOWN = {
-    "tracepoint": "perf prints the fields of a tracepoint as the kernel would, pdconv as name=value",
     "version": "perf leaves the version in the name of a symbol",
     "alias": "of symbols with the same address perf chooses one that is not weak, and longer",
     "return address": "perf looks up the return address, which may be in the next function, or after the last one",
@@ -212,7 +211,7 @@ def explain_words(theirs, ours, recording):
 
 
 def explain_heads(theirs, ours, recording):
-    """Return the reason why lines of samples differ: the tracepoint, or the frame at the end."""
+    """Return the reason why lines of samples differ."""
     unnamed = re.match(r" *:(\d+)(?= )( +(?:\d+/ *)?\1 )?", theirs)
     if unnamed and not ours.lstrip().startswith(":"):
         rest, at = theirs[unnamed.end():], ours.find(unnamed[2] or theirs[unnamed.end():])
@@ -225,9 +224,6 @@ def explain_heads(theirs, ours, recording):
         rest = nameless.sub("", theirs)
         if name and (ours.endswith(rest) or explain_heads("x" + rest, "x" + ours[name.end():], recording)):
             return "exited"
-    event = re.match(r"^(.*? (?:sched|syscalls):[a-z_0-9]+: ?)", theirs)
-    if event and ours.startswith(event.group(1).rstrip()):
-        return "tracepoint"
     anonymous, in_file = DATA.match(theirs), DATA.match(ours)
     if anonymous and in_file and anonymous.group(2) == "[unknown] (//anon)" and in_file.group(3):
         same = anonymous.group(1) == in_file.group(1) and (

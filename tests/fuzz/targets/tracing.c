@@ -6,7 +6,24 @@
 
 #include <pdconv/trace_value.h>
 
+#include "parse/trace_print.h"
 #include "tests/fuzz/fuzz.h"
+
+static bool put_symbol(void *ctx, uint64_t addr, bool with_offset, struct pd_line *out)
+{
+	(void)ctx;
+	(void)out;
+	return with_offset && addr & 1;
+}
+
+static void print_text(const struct pd_tracing *tracing, const struct pd_trace_values *values)
+{
+	char buf[256];
+	struct pd_line line = { .out = fuzz_nowhere(), .bytes = buf, .cap = sizeof(buf) };
+
+	(void)!pd_trace_print(tracing, values, put_symbol, NULL, &line);
+	pd_line_flush(&line);
+}
 
 static void print_values(const struct pd_tracing *tracing, const struct pd_view *raw)
 {
@@ -20,6 +37,7 @@ static void print_values(const struct pd_tracing *tracing, const struct pd_view 
 		if (!pd_tracing_find(tracing, list[i].format.id))
 			__builtin_trap();
 		pd_trace_write(&values, fuzz_nowhere());
+		print_text(tracing, &values);
 		while (pd_trace_next(&values, &value)) {
 			for (uint64_t k = 0; value.kind == PD_TRACE_ARRAY && k < value.data.n; k++)
 				pd_trace_number(&value, k);

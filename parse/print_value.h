@@ -1,0 +1,47 @@
+/**
+ * @file Values of the expressions in a print format, as the kernel's C code computes them.
+ */
+#ifndef PD_PARSE_PRINT_VALUE_H
+#define PD_PARSE_PRINT_VALUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pdconv/record.h>
+#include <pdconv/trace_value.h>
+
+#include "parse/print_format.h"
+
+enum pd_print_kind {
+	/** Not known: the raw data are too short, or something was divided by 0. */
+	PD_PRINT_IS_UNKNOWN,
+	PD_PRINT_IS_NUMBER,
+	PD_PRINT_IS_TEXT,
+	/** An array, a struct or the like. */
+	PD_PRINT_IS_BYTES,
+	/** What a function makes, such as __print_flags(): it writes it itself. */
+	PD_PRINT_IS_MADE,
+};
+
+/** A value. Texts and bytes are borrowed from the format and the sample. */
+struct pd_print_value {
+	enum pd_print_kind kind;
+	/** Type of a number, which is extended to 64 bits by its sign. */
+	struct pd_c_integer type;
+	uint64_t number;
+	/** NULL: a null pointer. */
+	const char *text;
+	size_t len;
+	struct pd_view bytes;
+	const struct pd_print_node *made;
+};
+
+/** Evaluate @p node for the sample of @p values; NULL: fields are unknown. */
+struct pd_print_value pd_print_evaluate(
+	const struct pd_print_node *node, const struct pd_trace_values *values);
+
+/** Evaluate an expression without fields. False if it has some, or is no number. */
+bool pd_print_constant(const struct pd_print_node *node, uint64_t *ret);
+
+#endif
