@@ -38,7 +38,7 @@
 	K(SRCFILE, "srcfile", "Source File", FRAME, 0, 0, "source file")                           \
 	K(SRCLINE, "srcline", "Source:Line", FRAME, 0, 0, "source file and line")                  \
 	K(TRACE, "trace", "Trace output", SAMPLE, 0, PROF_FIELD_BIT(RAW),                          \
-		"fields of the tracepoint")                                                        \
+		"text of the tracepoint")                                                          \
 	K(FIELD, "FIELD", "", SAMPLE, 0, PROF_FIELD_BIT(RAW),                                      \
 		"field of a tracepoint: prev_comm or sched:sched_switch.prev_comm")                \
 	K(ADDR, "addr", "Address", SAMPLE, 0, PROF_FIELD_BIT(ADDR),                                \

@@ -191,6 +191,15 @@ bool ana_keys_need_rows(const struct ana_keys *keys)
 	return false;
 }
 
+static bool has_key(const struct ana_keys *keys, enum ana_key key)
+{
+	for (size_t i = 0; i < keys->n; i++) {
+		if (keys->list[i] == key)
+			return true;
+	}
+	return false;
+}
+
 void ana_keys_request(const struct ana_keys *keys, struct prof_request *request)
 {
 	uint32_t fields = keys->counted == ANA_COUNT_ACCESSES ? ANA_WEIGHT : 0;
@@ -202,6 +211,9 @@ void ana_keys_request(const struct ana_keys *keys, struct prof_request *request)
 	if (!fields)
 		return;
 	request->rows = true;
+	/* Single fields are found in the text of all, which is not what the kernel prints. */
+	if (has_key(keys, ANA_KEY_TRACE) && !has_key(keys, ANA_KEY_FIELD))
+		request->frame_offsets = request->printed_traces = true;
 	for (size_t i = 0; i < PROF_N_EVENT_KINDS; i++)
 		request->details[i] |= fields;
 }
