@@ -2,6 +2,7 @@
 #include "api/profiler_private.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -12,17 +13,45 @@
 
 enum { BEGUN = 1, ENDED = 2 };
 
+/* Create a file that gets its name when the recording has begun: events may be refused. */
+static struct pd_error *open_named(struct pd_profiler *profiler, const char *path, int *fd_ret)
+{
+	struct pd_error *err = pd_file_sink_open(path, true, &profiler->sink);
+
+	if (err)
+		return err;
+	profiler->is_unnamed = true;
+	*fd_ret = fcntl(profiler->sink.fd, F_DUPFD_CLOEXEC, 0);
+	return NULL;
+}
+
 static struct pd_error *open_file(struct pd_profiler *profiler, const char *path)
 {
 	int fd = path ? -1 : pd_temporary_open();
+	struct pd_error *err = path ? open_named(profiler, path, &fd) : NULL;
 
+	if (err)
+		return err;
 	profiler->name = path ? path : "temporary file";
-	profiler->file = path ? fopen(path, "w+e") : fd < 0 ? NULL : fdopen(fd, "w+");
+	/* A device or a pipe is opened for writing only. */
+	bool is_special = path && !profiler->sink.temporary;
+	profiler->file = fd < 0 ? NULL : fdopen(fd, is_special ? "w" : "w+");
 	if (profiler->file)
 		return NULL;
-	struct pd_error *err = pd_error_os(profiler->name, "cannot create");
+	err = pd_error_os(profiler->name, "cannot create");
 	pd_close(&fd);
 	return err;
+}
+
+/* Give the recording its name. */
+static struct pd_error *begin(void *ctx)
+{
+	struct pd_profiler *profiler = ctx;
+
+	if (!profiler->is_unnamed)
+		return NULL;
+	profiler->is_unnamed = false;
+	return pd_file_sink_finish(&profiler->sink, NULL);
 }
 
 static struct pd_error *open_events(struct pd_profiler *profiler)
@@ -36,6 +65,8 @@ static struct pd_error *open_events(struct pd_profiler *profiler)
 		return pd_error_os("profiler", "cannot create an eventfd");
 	opts->stop_fd = profiler->stop_fd;
 	opts->begun_fd = profiler->begun_fd;
+	opts->begun = begin;
+	opts->begun_ctx = profiler;
 	opts->request_fd = profiler->request_fd;
 	opts->on_request = pd_profiler_serve;
 	opts->request_ctx = profiler;
@@ -135,6 +166,8 @@ void pd_profiler_destroy(struct pd_profiler *profiler)
 	/* The thread uses the file and the descriptors, so it has to end before they are closed. */
 	end_thread(profiler);
 	pd_error_destroy(profiler->err);
+	if (profiler->is_unnamed)
+		(void)!pd_file_sink_finish(&profiler->sink, &pd_enomem);
 	if (profiler->file)
 		fclose(profiler->file);
 	pd_close(&profiler->stop_fd);

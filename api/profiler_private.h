@@ -11,6 +11,7 @@
 #include <pdconv/profiler.h>
 #include <pdconv/vec.h>
 
+#include "api/file_sink.h"
 #include "capture/recording_live.h"
 
 struct pd_profiler {
@@ -22,6 +23,9 @@ struct pd_profiler {
 	/** The recording, and its name for messages. */
 	FILE *file;
 	const char *name;
+	/** The file, which has no name of its own so far, if is_unnamed. */
+	struct pd_file_sink sink;
+	bool is_unnamed;
 	int stop_fd;
 	/** An eventfd: the thread adds to it when recording has begun, and when it ends. */
 	int begun_fd;

@@ -159,11 +159,42 @@ static struct pd_error *add_files(const struct pd_search_opts *opts, struct pd_r
 	return add_if_file(reading, opts->buildid_dir);
 }
 
+/* Without what the caller names, names would be missing, and nothing would say why. */
+static struct pd_error *check_search(const struct pd_search_opts *opts)
+{
+	const struct {
+		const char *path, *member;
+		bool is_dir;
+	} named[] = {
+		{ opts->symfs, "symfs", true },
+		{ opts->vmlinux, "vmlinux", false },
+		{ opts->kallsyms, "kallsyms", false },
+		{ opts->modules, "modules", false },
+		{ opts->kernel_dir, "kernel_dir", true },
+		{ opts->perf_map_dir, "perf_map_dir", true },
+	};
+	struct stat st;
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(named); i++) {
+		if (!named[i].path)
+			continue;
+		if (stat(named[i].path, &st) < 0)
+			return pd_error_os(
+				named[i].path, "cannot open what %s names", named[i].member);
+		if (S_ISDIR(st.st_mode) != named[i].is_dir)
+			return pd_error_create(PD_ERROR_USAGE, named[i].path, "%s names %s",
+				named[i].member, named[i].is_dir ? "no directory" : "a directory");
+	}
+	return NULL;
+}
+
 static struct pd_error *set_search(
 	const struct pd_search_opts *opts, const char *path, struct pd_reading *reading)
 {
-	struct pd_error *err = sym_trouble_create(&reading->trouble);
+	struct pd_error *err = check_search(opts);
 
+	if (!err)
+		err = sym_trouble_create(&reading->trouble);
 	if (!err)
 		err = sym_roots_create(&reading->roots);
 	if (!err)

@@ -222,7 +222,7 @@ int pd_destination_create_beside(
 		if (!make_random(random, N_RANDOM))
 			return -1;
 		snprintf(name, sizeof(name), "%.*s.%s", MAX_START, destination->name, random);
-		fd = openat(destination->dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+		fd = openat(destination->dir, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 		if (fd < 0)
 			continue;
 		*name_ret = strdup(name);

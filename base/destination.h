@@ -45,8 +45,8 @@ bool pd_destination_is_special(const struct pd_destination *destination);
 int pd_destination_open(const struct pd_destination *destination, mode_t mode);
 
 /**
- * Create a new file with another name in the same directory, with @p mode as open(2) takes it. The
- * caller frees *@p name_ret. Returns -1 and sets errno on failure.
+ * Create a new file with another name in the same directory, for writing and reading, with @p mode
+ * as open(2) takes it. The caller frees *@p name_ret. Returns -1 and sets errno on failure.
  */
 int pd_destination_create_beside(
 	const struct pd_destination *destination, mode_t mode, char **name_ret);

@@ -193,7 +193,9 @@ static struct pd_error *set_up(struct cap_bpf *bpf, const struct cap_bpf_opts *o
 		err = watch_processes(bpf);
 	if (err)
 		return err;
+	libbpf_print_fn_t print = libbpf_set_print(NULL);
 	bpf->misses = ring_buffer__new(find_map(bpf, "misses"), take_miss, bpf, NULL);
+	libbpf_set_print(print);
 	if (!bpf->misses)
 		return pd_error_os(NULL, "cannot map the ring of the BPF program");
 	/* Without these statistics only their line is missing from the report. */

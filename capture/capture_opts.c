@@ -200,6 +200,8 @@ static struct pd_error *add_events(
 		return cap_recording_add_default(recording);
 	struct pd_error *err =
 		opts->event ? cap_recording_add_events(recording, opts->event) : NULL;
+	for (size_t i = 0; !err && i < events->list.n; i++)
+		events->list.data[i].has_no_substitute = true;
 	for (size_t i = 0; !err && opts->event && opts->attrs && i < events->list.n; i++)
 		err = rebase(&events->list.data[i], opts->attrs);
 	for (size_t i = 0; !err && !opts->event && i < opts->n_attrs; i++)

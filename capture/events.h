@@ -79,6 +79,8 @@ struct cap_event {
 	 * and read_format that it had then are not removed on kernels that do not know them.
 	 */
 	bool is_exact;
+	/** Nothing else is counted in its place where it cannot be. */
+	bool has_no_substitute;
 	uint64_t exact_flags;
 	uint64_t exact_read_format;
 };

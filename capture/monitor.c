@@ -43,7 +43,11 @@ void pd_monitor_destroy(struct pd_monitor *monitor)
 static struct pd_error *open_rings(struct pd_monitor *monitor, size_t pages, bool is_own)
 {
 	const struct pd_capture_opts opts = {
-		.event = "dummy", .user_only = true, .ring_pages = pages
+		.event = "dummy",
+		.user_only = true,
+		.ring_pages = pages,
+		.use_clockid = monitor->has_clockid,
+		.clockid = monitor->clockid,
 	};
 	struct cap_recording *rings = &monitor->rings;
 
@@ -75,7 +79,8 @@ static struct pd_error *open_loop(struct pd_monitor *monitor)
 
 	if (err)
 		return err;
-	monitor->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (monitor->stop_fd < 0)
+		monitor->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (monitor->stop_fd < 0)
 		return pd_error_os(NULL, "cannot create an eventfd");
 	err = cap_event_loop_add(&monitor->loop, monitor->stop_fd);
@@ -225,7 +230,10 @@ static struct pd_error *track(struct pd_monitor *monitor)
 		.flags = (uint64_t)1 << PD_ATTR_comm | (uint64_t)1 << PD_ATTR_comm_exec |
 			 (uint64_t)1 << PD_ATTR_task | (uint64_t)1 << PD_ATTR_exclude_kernel,
 	};
-	const struct pd_capture_opts opts = { .attrs = &attr, .n_attrs = 1 };
+	const struct pd_capture_opts opts = { .attrs = &attr,
+		.n_attrs = 1,
+		.use_clockid = monitor->has_clockid,
+		.clockid = monitor->clockid };
 
 	if (!monitor->opts.on_record)
 		return NULL;
@@ -240,6 +248,58 @@ static struct pd_error *track(struct pd_monitor *monitor)
 		return err;
 	monitor->is_stale = true;
 	return cap_session_enable(&monitor->tracker->recording.session, true);
+}
+
+static struct pd_error *open_all(struct pd_monitor *monitor)
+{
+	struct pd_error *err = make_rings(monitor, monitor->opts.ring_pages);
+
+	if (!err)
+		err = track(monitor);
+	return err ? err : open_loop(monitor);
+}
+
+static void close_all(struct pd_monitor *monitor)
+{
+	if (monitor->tracker)
+		cap_registration_destroy(monitor->tracker);
+	monitor->tracker = NULL;
+	cap_session_close(&monitor->rings.session);
+	cap_recording_deinit(&monitor->rings);
+	cap_event_loop_close(&monitor->loop);
+	cap_event_loop_init(&monitor->loop);
+}
+
+/*
+ * Open the rings again, for events with the clock @p clockid: the kernel takes no others in a ring.
+ * If that fails, the monitor is as before.
+ */
+static struct pd_error *use_clock(struct pd_monitor *monitor, int32_t clockid)
+{
+	close_all(monitor);
+	monitor->has_clockid = true;
+	monitor->clockid = clockid;
+	struct pd_error *err = open_all(monitor);
+	if (!err)
+		return NULL;
+	close_all(monitor);
+	monitor->has_clockid = false;
+	monitor->clockid = 0;
+	struct pd_error *again = open_all(monitor);
+	pd_error_destroy(again);
+	return err;
+}
+
+/* Let a registration with @p opts have the clock of the others, or choose it as the first one. */
+static struct pd_error *agree_on_clock(
+	struct pd_monitor *monitor, const struct pd_capture_opts *opts)
+{
+	if (!opts->use_clockid || (monitor->has_clockid && monitor->clockid == opts->clockid))
+		return NULL;
+	if (monitor->last_id || monitor->is_running)
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"use_clockid: the first event of a monitor decides on the clock of all");
+	return use_clock(monitor, opts->clockid);
 }
 
 static struct pd_error *set_up(struct pd_monitor *monitor, const struct pd_monitor_opts *opts)
@@ -280,12 +340,17 @@ struct pd_error *pd_monitor_create(const struct pd_monitor_opts *opts, struct pd
 static struct pd_error *open_registration(struct pd_monitor *monitor,
 	struct cap_registration *registration, const struct pd_capture_opts *opts)
 {
-	struct pd_error *err = set_target(monitor, true, &registration->recording.target);
+	struct pd_capture_opts own = *opts;
+	struct pd_error *err = agree_on_clock(monitor, opts);
 
+	if (!err)
+		err = set_target(monitor, true, &registration->recording.target);
 	if (err)
 		return err;
+	own.use_clockid = monitor->has_clockid;
+	own.clockid = monitor->clockid;
 	registration->recording.events.tracing_dir = monitor->tracing_dir;
-	err = cap_registration_open(registration, opts, &monitor->rings);
+	err = cap_registration_open(registration, &own, &monitor->rings);
 	if (!err && monitor->opts.is_enabled)
 		err = cap_session_enable(&registration->recording.session, true);
 	if (err)

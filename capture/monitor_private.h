@@ -13,6 +13,9 @@
 struct pd_monitor {
 	/** Options, of which the arrays and texts are copied to the members below. */
 	struct pd_monitor_opts opts;
+	/** All events have the clock of the first registration: CLOCK_*, if has_clockid. */
+	bool has_clockid;
+	int32_t clockid;
 	/** A dummy event on each CPU, whose rings all other events write to. */
 	struct cap_recording rings;
 	PD_VEC(pid_t) pids;

@@ -123,7 +123,8 @@ enum cap_fall_back cap_event_fall_back(struct cap_event *event, int errnum)
 
 	if (event->is_exact)
 		return CAP_FALL_BACK_NONE;
-	if (refusal == CAP_REFUSED_UNSUPPORTED && is_cycles(&event->attr)) {
+	if (refusal == CAP_REFUSED_UNSUPPORTED && is_cycles(&event->attr) &&
+		!event->has_no_substitute) {
 		become_clock(event);
 		return CAP_FALL_BACK_CPU_CLOCK;
 	}

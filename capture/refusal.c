@@ -226,11 +226,14 @@ static bool clock_unusable(struct explanation *e)
 		return false;
 	if (clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_RAW)
 		return false;
-	/* Interrupts of hardware counters are NMIs, in which the other clocks cannot be read. */
+	/*
+	 * The kernel takes all but its software events for some that happen in NMIs, in which the
+	 * other clocks cannot be read.
+	 */
 	if (clock == CLOCK_REALTIME || clock == CLOCK_BOOTTIME || clock == CLOCK_TAI)
-		return !software_kind(e->attr) &&
+		return e->attr->type != PD_TYPE_SOFTWARE &&
 		       because(e,
-			       "hardware events cannot use clockid=%u, only CLOCK_MONOTONIC and "
+			       "only software events can use clockid=%u, others CLOCK_MONOTONIC and "
 			       "CLOCK_MONOTONIC_RAW",
 			       clock);
 	return because(e, "events have no clockid=%u", clock);

@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "capture/filter.h"
 #include "capture/open.h"
 
 /*
@@ -212,9 +213,9 @@ static struct pd_error *set_up_fd(struct cap_session *session, struct cap_sessio
 	const struct cap_event *asked = event->event;
 	uint64_t id;
 
-	if (asked->filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, asked->filter) < 0)
-		return pd_error_os(asked->name, "cannot set the filter");
-	struct pd_error *err = attach_program(session, asked, fd, at);
+	struct pd_error *err = cap_filter_set(asked, fd);
+	if (!err)
+		err = attach_program(session, asked, fd, at);
 	if (err)
 		return err;
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &id) < 0)

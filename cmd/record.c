@@ -19,6 +19,7 @@
 #include "cmd/build_id_cache.h"
 #include "cmd/convert.h"
 #include "base/destination.h"
+#include "capture/refusal.h"
 #include "cmd/output_file.h"
 #include "cmd/late_signal.h"
 #include "cmd/live.h"
@@ -221,14 +222,20 @@ static void drop_output(struct recording *r)
 		unlinkat(r->destination.dir, r->new_name ? r->new_name : r->destination.name, 0);
 }
 
+static const char *why_no_cycles(const struct recording *r)
+{
+	return cap_refusal(r->recording.default_event.cycles_errnum) == CAP_REFUSED_DENIED
+		       ? "no permission to count cycles"
+		       : "this machine cannot count cycles";
+}
+
 /* Report what was recorded instead of what was asked for. */
 static void report_events(const struct recording *r)
 {
 	const struct cap_session *session = &r->recording.session;
 
 	if (r->recording.is_default && r->recording.default_event.is_clock)
-		fprintf(stderr, "pdconv: recorded cpu-clock: cycles cannot be counted here (%s)\n",
-			strerror(r->recording.default_event.cycles_errnum));
+		fprintf(stderr, "pdconv: recorded cpu-clock: %s\n", why_no_cycles(r));
 	if (r->recording.is_default && r->recording.default_event.is_user_only)
 		fputs("pdconv: recorded only user space: no permission for the kernel, see "
 		      "kernel.perf_event_paranoid and CAP_PERFMON\n",
@@ -238,13 +245,15 @@ static void report_events(const struct recording *r)
 
 		if (!event->is_clock && !event->is_user_only)
 			continue;
-		fputs(event->is_clock ? "pdconv: recorded cpu-clock for " : "pdconv: event ",
-			stderr);
+		if (event->is_clock) {
+			fputs("pdconv: recorded cpu-clock in place of cycles, which this machine "
+			      "cannot count\n",
+				stderr);
+			continue;
+		}
+		fputs("pdconv: event ", stderr);
 		pd_text_write_message(stderr, event->event->name);
-		fputs(event->is_clock
-				? ": cycles cannot be counted here\n"
-				: ": recorded only user space: no permission for the kernel\n",
-			stderr);
+		fputs(": recorded only user space: no permission for the kernel\n", stderr);
 	}
 }
 

@@ -117,4 +117,11 @@ struct pd_print_format {
 struct pd_error *pd_print_format_parse(struct pd_trace_formats *formats, struct pd_span text,
 	const struct pd_trace_format *format, const struct pd_print_format **ret) pd_must_check;
 
+struct pd_tracing;
+struct pd_tracepoint;
+
+/** Print format of @p tracepoint, one of @p tracing; NULL: it cannot be evaluated. */
+const struct pd_print_format *pd_tracing_print_format(
+	const struct pd_tracing *tracing, const struct pd_tracepoint *tracepoint);
+
 #endif

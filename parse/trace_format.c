@@ -293,13 +293,15 @@ static bool read_head(struct pd_span *text, struct pd_span *name_ret, uint64_t *
 }
 
 struct pd_error *pd_trace_format_parse(struct pd_trace_formats *formats, const char *text,
-	size_t len, struct pd_trace_format *ret, const char **wrong_ret)
+	size_t len, struct pd_trace_format *ret, const struct pd_print_format **print_ret,
+	const char **wrong_ret)
 {
 	struct reading r = { .formats = formats };
 	struct pd_span rest = { text, text + len };
 	struct pd_span name;
 
 	*ret = (struct pd_trace_format){ 0 };
+	*print_ret = NULL;
 	*wrong_ret = "a format has no name";
 	if (!read_head(&rest, &name, &ret->id))
 		return NULL;
@@ -308,7 +310,7 @@ struct pd_error *pd_trace_format_parse(struct pd_trace_formats *formats, const c
 		return &pd_enomem;
 	struct pd_error *err = parse_fields(&r, rest, ret);
 	if (!err && !r.is_wrong)
-		err = pd_print_format_parse(formats, r.print, ret, &ret->print);
+		err = pd_print_format_parse(formats, r.print, ret, print_ret);
 	/*
 	 * A format that cannot be parsed is a result, not an error: its tracepoint still has a
 	 * name.

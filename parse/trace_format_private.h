@@ -33,13 +33,16 @@ struct pd_trace_formats {
 	size_t n_print_nodes;
 };
 
+struct pd_print_format;
+
 /**
  * Parse the format @p text of @p len bytes to @p ret. Free the fields with pd_vec_deinit(); they
- * must not move, because the print format refers to them. For invalid text, @p wrong_ret is a
- * description (static storage), otherwise NULL. Then @p ret has no fields, and no name if the head
- * is invalid. Errors: NOMEM.
+ * must not move, because the print format *@p print_ret refers to them, which is NULL if it cannot
+ * be evaluated. For invalid text, @p wrong_ret is a description (static storage), otherwise NULL.
+ * Then @p ret has no fields, and no name if the head is invalid. Errors: NOMEM.
  */
 struct pd_error *pd_trace_format_parse(struct pd_trace_formats *formats, const char *text,
-	size_t len, struct pd_trace_format *ret, const char **wrong_ret) pd_must_check;
+	size_t len, struct pd_trace_format *ret, const struct pd_print_format **print_ret,
+	const char **wrong_ret) pd_must_check;
 
 #endif

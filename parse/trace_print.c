@@ -321,7 +321,7 @@ bool pd_trace_print(const struct pd_tracing *tracing, const struct pd_trace_valu
 	pd_trace_symbol *symbol, void *ctx, struct pd_line *out)
 {
 	const struct pd_print_format *format =
-		values->tracepoint ? values->tracepoint->format.print : NULL;
+		values->tracepoint ? pd_tracing_print_format(tracing, values->tracepoint) : NULL;
 	const struct printing p = {
 		.tracing = tracing, .values = values, .symbol = symbol, .ctx = ctx, .out = out
 	};

@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/map.h"
+#include "parse/print_format.h"
 #include "parse/text_span.h"
 #include "parse/trace_format_private.h"
 
@@ -14,6 +15,8 @@ struct pd_tracing {
 	struct pd_arena arena;
 	struct pd_trace_formats formats;
 	PD_VEC(struct pd_tracepoint) tracepoints;
+	/** Print formats of the tracepoints, in their order; NULL: it cannot be evaluated. */
+	PD_VEC(const struct pd_print_format *) prints;
 	/** Map from tracepoint id to index in the list. */
 	struct pd_map by_id;
 	/** Map from tid to name, a const char *. */
@@ -38,6 +41,7 @@ void pd_tracing_destroy(struct pd_tracing *tracing)
 	for (size_t i = 0; i < tracing->tracepoints.n; i++)
 		pd_vec_deinit(&tracing->tracepoints.data[i].format.fields);
 	pd_vec_deinit(&tracing->tracepoints);
+	pd_vec_deinit(&tracing->prints);
 	pd_map_deinit(&tracing->by_id);
 	pd_map_deinit(&tracing->comms);
 	pd_map_deinit(&tracing->strings);
@@ -70,15 +74,16 @@ static bool skip_header(struct pd_cursor *c, const char *name)
 }
 
 /* Add a tracepoint, unless its id is known already. Takes ownership of its fields. */
-static struct pd_error *add_tracepoint(
-	struct pd_tracing *tracing, const struct pd_tracepoint *tracepoint)
+static struct pd_error *add_tracepoint(struct pd_tracing *tracing,
+	const struct pd_tracepoint *tracepoint, const struct pd_print_format *print)
 {
 	bool is_first;
 	uint64_t *index = pd_map_add(&tracing->by_id, tracepoint->format.id, &is_first);
 
 	if (index && is_first) {
 		*index = tracing->tracepoints.n;
-		if (pd_vec_push(&tracing->tracepoints, *tracepoint))
+		if (pd_vec_push(&tracing->prints, print) &&
+			pd_vec_push(&tracing->tracepoints, *tracepoint))
 			return NULL;
 	}
 	free(tracepoint->format.fields.data);
@@ -90,15 +95,16 @@ static struct pd_error *add_format(
 	struct pd_tracing *tracing, const char *system, const struct pd_view *text)
 {
 	struct pd_tracepoint tracepoint = { .system = system };
+	const struct pd_print_format *print;
 	const char *wrong;
-	struct pd_error *err = pd_trace_format_parse(
-		&tracing->formats, (const char *)text->data, text->n, &tracepoint.format, &wrong);
+	struct pd_error *err = pd_trace_format_parse(&tracing->formats, (const char *)text->data,
+		text->n, &tracepoint.format, &print, &wrong);
 
 	if (err)
 		return err;
 	if (wrong)
 		note(tracing, wrong);
-	return tracepoint.format.name ? add_tracepoint(tracing, &tracepoint) : NULL;
+	return tracepoint.format.name ? add_tracepoint(tracing, &tracepoint, print) : NULL;
 }
 
 static struct pd_error *read_system(
@@ -281,6 +287,12 @@ const struct pd_tracepoint *pd_tracing_list(const struct pd_tracing *tracing, si
 {
 	*n_ret = tracing->tracepoints.n;
 	return tracing->tracepoints.data;
+}
+
+const struct pd_print_format *pd_tracing_print_format(
+	const struct pd_tracing *tracing, const struct pd_tracepoint *tracepoint)
+{
+	return tracing->prints.data[tracepoint - tracing->tracepoints.data];
 }
 
 const char *pd_tracing_comm(const struct pd_tracing *tracing, uint32_t tid)

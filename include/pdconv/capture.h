@@ -350,9 +350,10 @@ void pd_monitor_destroy(struct pd_monitor *monitor);
 /**
  * Register @p fn for samples of the event in @p opts: a probe, which is created, the tracepoints
  * that a pattern matches, a group, or any other event. opts->inherit, opts->tracking and
- * opts->ring_pages are ignored; no stack is copied by default. The events are disabled, unless the
- * options of the monitor enable them. @p id_ret may be NULL; the id is never 0. Errors: USAGE; OS
- * with the kernel's reason; NOMEM.
+ * opts->ring_pages are ignored; no stack is copied by default. All events of a monitor have one
+ * clock: opts->use_clockid of the first one, before a run, decides for all, and later ones need not
+ * set it. The events are disabled, unless the options of the monitor enable them. @p id_ret may be
+ * NULL; the id is never 0. Errors: USAGE; OS with the kernel's reason; NOMEM.
  */
 struct pd_error *pd_monitor_register(struct pd_monitor *monitor, const struct pd_capture_opts *opts,
 	pd_on_sample *fn, void *ctx, uint32_t *id_ret) pd_must_check;

@@ -92,7 +92,8 @@ typedef void pd_on_fetch(void *ctx, const char *name, uint64_t done, uint64_t to
  * Where to look for binaries, debug files and the kernel, in addition to their recorded paths, the
  * build-id cache of perf and /usr/lib/debug. If the recording was opened by its path, tarballs of
  * `perf archive` next to it (PATH.tar.bz2, .gz, .xz and .zst) and its directory kcore_dir are used
- * as well.
+ * as well. A symfs, vmlinux, kallsyms, modules, kernel_dir or perf_map_dir that does not exist is
+ * an error: OS.
  */
 struct pd_search_opts {
 	/** Directory that stands for the root of the recording machine. */

@@ -53,7 +53,10 @@ struct pd_profiler_opts {
 	 * it.
 	 */
 	bool no_kernel;
-	/** Path of the perf.data to write; NULL: the recording is not kept. */
+	/**
+	 * Path of the perf.data to write, which only the user may read; NULL: the recording is not
+	 * kept. A file of that name is replaced when recording has begun, and not if that fails.
+	 */
 	const char *recording;
 	/**
 	 * Number of threads for unwinding and symbolization at the end; 0: profile.jobs, or one for

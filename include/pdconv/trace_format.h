@@ -38,8 +38,6 @@ struct pd_trace_field {
 	bool is_address;
 };
 
-struct pd_print_format;
-
 /** Format file of a tracepoint. */
 struct pd_trace_format {
 	/** Name of the tracepoint, e.g. "sched_switch". */
@@ -48,8 +46,6 @@ struct pd_trace_format {
 	uint64_t id;
 	/** Fields in the order of the text; empty if they could not be parsed. */
 	PD_VEC(struct pd_trace_field) fields;
-	/** How the kernel makes text of the fields; NULL: it cannot be evaluated. Private. */
-	const struct pd_print_format *print;
 };
 
 PD_DECLS_END

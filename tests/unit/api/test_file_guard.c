@@ -248,7 +248,7 @@ static void unwind_all(int at, int *n_errors, int *n_frames_after)
 	const char *dirs[] = { dir };
 	const struct pd_unwinder_opts opts = {
 		.is_offline = true,
-		.search = { .symfs = "/nonexistent", .dirs = dirs, .n_dirs = 1 },
+		.search = { .symfs = "/proc/fs", .dirs = dirs, .n_dirs = 1 },
 	};
 	struct pd_stack_frames stack = { 0 };
 	struct pd_unwinder *unwinder;

@@ -72,7 +72,7 @@ static void convert(const char *name, struct list *ret)
 	char buf[64];
 	struct pd_file *file = open_recording(name, &dir, buf), *written;
 	const struct pd_profile_opts opts = {
-		.search = { .symfs = "/nonexistent", .dirs = &dir, .n_dirs = 1 },
+		.search = { .symfs = "/proc/fs", .dirs = &dir, .n_dirs = 1 },
 	};
 	struct bytes out = { 0 };
 	struct pd_reader *reader;
@@ -136,7 +136,7 @@ static size_t replay(const char *name, struct list *ret)
 	struct pd_file *file = open_recording(name, &dir, buf);
 	const struct pd_unwinder_opts opts = {
 		.is_offline = true,
-		.search = { .symfs = "/nonexistent", .dirs = &dir, .n_dirs = 1 },
+		.search = { .symfs = "/proc/fs", .dirs = &dir, .n_dirs = 1 },
 	};
 	struct pd_attr attr = file->events.list.data[0].attr;
 	struct pd_live_chains *chains;

@@ -693,6 +693,40 @@ static void files_that_cannot_be_read_are_reported(void **state)
 	pd_file_close(file);
 }
 
+/* Names would be missing otherwise, and nothing would say why. */
+static void files_that_are_not_there_are_refused(void **state)
+{
+	const struct {
+		struct pd_search_opts search;
+		enum pd_error_code code;
+		const char *text;
+	} cases[] = {
+		{ { .vmlinux = "/no/vmlinux" }, PD_ERROR_OS, "what vmlinux names" },
+		{ { .kallsyms = "/no/kallsyms" }, PD_ERROR_OS, "what kallsyms names" },
+		{ { .modules = "/no/modules" }, PD_ERROR_OS, "what modules names" },
+		{ { .symfs = "/no/root" }, PD_ERROR_OS, "what symfs names" },
+		{ { .kernel_dir = "/no/dir" }, PD_ERROR_OS, "what kernel_dir names" },
+		{ { .perf_map_dir = "/no/dir" }, PD_ERROR_OS, "what perf_map_dir names" },
+		{ { .vmlinux = "/" }, PD_ERROR_USAGE, "vmlinux names a directory" },
+		{ { .symfs = "/dev/null" }, PD_ERROR_USAGE, "symfs names no directory" },
+	};
+	struct pd_file *file = open_data("nested");
+	struct bytes out = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < PD_ARRAY_LEN(cases); i++) {
+		struct pd_profile_opts opts = named_opts();
+
+		opts.search = cases[i].search;
+		struct pd_error *err = pd_convert(file, &opts, "folded", append, &out, NULL);
+		assert_non_null(err);
+		assert_non_null(strstr(err->message, cases[i].text));
+		assert_error(err, cases[i].code);
+	}
+	assert_int_equal(out.n, 0);
+	pd_file_close(file);
+}
+
 static void streams_are_not_rewritten(void **state)
 {
 	static const char *const names[] = { "nested", "piped", "parallel" };
@@ -999,6 +1033,7 @@ int main(void)
 		cmocka_unit_test(progress_is_reported_up_to_the_end),
 		cmocka_unit_test(invalid_options_are_refused),
 		cmocka_unit_test(files_that_cannot_be_read_are_reported),
+		cmocka_unit_test(files_that_are_not_there_are_refused),
 		cmocka_unit_test(streams_are_not_rewritten),
 		cmocka_unit_test(formats_have_the_options_of_the_program),
 		cmocka_unit_test(damage_is_counted),

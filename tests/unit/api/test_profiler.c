@@ -1158,6 +1158,46 @@ static void errors_name_what_is_wrong(void **state)
 		assert_refused(&cases[i].opts, cases[i].code, cases[i].text);
 }
 
+static size_t count_entries(const char *dir)
+{
+	struct dirent *entry;
+	DIR *files = opendir(dir);
+	size_t n = 0;
+
+	assert_non_null(files);
+	while ((entry = readdir(files)))
+		n += entry->d_name[0] != '.';
+	closedir(files);
+	return n;
+}
+
+/* The kernel refuses the event when the file is already open. */
+static void a_profiler_that_fails_leaves_files_alone(void **state)
+{
+	struct pd_profiler_opts opts = { .pid = getpid(),
+		.capture = { .event = "cpu-clock", .use_clockid = true, .clockid = 77 } };
+	char dir[] = "/tmp/pdconv-test-XXXXXX", path[64], text[16] = { 0 };
+	struct pd_profiler *profiler;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/perf.data", dir);
+	opts.recording = path;
+	assert_error(pd_profiler_start(&opts, &profiler), PD_ERROR_OS);
+	assert_int_equal(count_entries(dir), 0);
+	FILE *older = fopen(path, "w");
+	fputs("older", older);
+	fclose(older);
+	assert_error(pd_profiler_start(&opts, &profiler), PD_ERROR_OS);
+	older = fopen(path, "r");
+	assert_int_equal(fread(text, 1, sizeof(text) - 1, older), 5);
+	fclose(older);
+	assert_string_equal(text, "older");
+	assert_int_equal(count_entries(dir), 1);
+	unlink(path);
+	rmdir(dir);
+}
+
 /* Skip tests of what the kernel does not permit. */
 static bool has_events, has_switches, has_machine;
 
@@ -1182,6 +1222,7 @@ static int find_out(void **state)
 	R(names_come_from_the_given_places) \
 	R(files_are_complete_or_as_before) \
 	R(several_threads_take_snapshots_until_the_end) \
+	R(a_profiler_that_fails_leaves_files_alone) \
 	R(errors_name_what_is_wrong)
 #define WITH_SWITCHES(R) \
 	R(waits_are_profiled) \

@@ -77,7 +77,7 @@ static void convert(const char *name, struct list *ret)
 	char dir[64];
 	struct resolve_opts opts = {
 		.search = {
-			.symfs = "/nonexistent",
+			.symfs = "/proc/fs",
 			.debug_dirs = directory(name, dir),
 			.buildid_dir = "/nonexistent",
 		},
@@ -100,7 +100,7 @@ static struct pd_unwinder *create_for(const struct pd_file *file, const char *na
 	const char *dir = directory(name, buf);
 	const struct pd_unwinder_opts opts = {
 		.is_offline = true,
-		.search = { .symfs = "/nonexistent", .dirs = &dir, .n_dirs = 1 },
+		.search = { .symfs = "/proc/fs", .dirs = &dir, .n_dirs = 1 },
 	};
 	struct pd_unwinder *unwinder;
 
@@ -718,7 +718,7 @@ static void files_are_found_where_the_options_say(void **state)
 /* The unwinder has its own copies of strings and arrays. */
 static void options_are_copied(void **state)
 {
-	char modules[] = "/nonexistent/modules", symfs[] = "/nonexistent";
+	char modules[] = "/nonexistent/modules", symfs[] = "/proc/fs";
 	char *dir = strdup("testdata/forkexec/perf.data");
 	const char **dirs = malloc(sizeof(*dirs));
 	struct pd_unwinder_opts opts = { .is_offline = true, .form = (enum pd_name_form)99 };

@@ -211,6 +211,54 @@ static void what_makes_no_sense_is_refused(void **state)
 	assert_int_equal(n_open_files(), n);
 }
 
+/* The kernel says no more than EINVAL of a filter. */
+static void filters_name_what_is_wrong(void **state)
+{
+	const struct {
+		const char *filter, *text;
+	} cases[] = {
+		{ "prev_pidd == 7", "compares 'prev_pidd', but the tracepoint has no such field" },
+		{ "prev_pid == 7 && (nobody != 1 || next_pid > 3)", "compares 'nobody'" },
+		{ "common_pid == 1 && cpu == 1 && next_comm ~ \"nobody == 1\" && x & 1",
+			"compares 'x'" },
+		{ "prev_comm.ustring == \"a\" && y <= 1", "compares 'y'" },
+		{ "prev_pid === 7", "does not accept the filter 'prev_pid === 7'" },
+		{ "prev_pid", "does not accept the filter 'prev_pid'" },
+	};
+	struct pd_perf_reader *reader;
+
+	(void)state;
+	for (size_t i = 0; i < PD_ARRAY_LEN(cases); i++) {
+		const struct pd_capture_opts opts = { .event = "sched:sched_switch",
+			.filter = cases[i].filter };
+		struct pd_error *err = pd_perf_reader_open(&opts, 0, -1, &reader);
+
+		assert_non_null(err);
+		if (!strstr(err->message, cases[i].text))
+			fail_msg("%s", err->message);
+		assert_error(err, PD_ERROR_OS);
+	}
+}
+
+/* cpu-clock is taken for cycles only if no event is named. */
+static void a_named_event_has_no_substitute(void **state)
+{
+	const struct pd_capture_opts named = { .event = "cycles" }, any = { 0 };
+	struct pd_perf_reader *reader;
+	struct pd_error *err = pd_perf_reader_open(&named, 0, -1, &reader);
+
+	(void)state;
+	if (err) {
+		assert_error(err, PD_ERROR_OS);
+	} else {
+		assert_int_equal(
+			pd_perf_reader_events(reader)->list.data[0].attr.type, PD_TYPE_HARDWARE);
+		pd_perf_reader_close(reader);
+	}
+	assert_ok(pd_perf_reader_open(&any, 0, -1, &reader));
+	pd_perf_reader_close(reader);
+}
+
 static void a_set_is_on_all_cpus(void **state)
 {
 	const struct pd_capture_opts opts = {
@@ -748,10 +796,12 @@ static int find_out(void **state)
 	R(a_reader_tells_of_mappings_if_asked) \
 	R(what_the_callback_says_is_returned) \
 	R(what_makes_no_sense_is_refused) \
+	R(a_named_event_has_no_substitute) \
 	R(a_profiler_writes_pprof_and_a_recording) \
 	R(a_profile_of_what_has_ended_is_one)
 #define WITH_TRACEPOINTS(R) \
 	R(a_set_is_on_all_cpus) \
+	R(filters_name_what_is_wrong) \
 	R(records_of_all_cpus_are_in_order) \
 	R(a_monitor_hands_samples_over_in_order) \
 	R(a_monitor_outlives_its_processes) \

@@ -581,6 +581,63 @@ static void a_stop_before_the_run_ends_it(void **state)
 	pd_monitor_destroy(handed.monitor);
 }
 
+static uint64_t now_on(clockid_t clock)
+{
+	struct timespec now;
+
+	assert_int_equal(clock_gettime(clock, &now), 0);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* The first event decides on the clock of all, and of the records of threads. */
+static void a_monitor_has_the_clock_of_its_first_event(void **state)
+{
+	const struct pd_capture_opts faults = { .event = "page-faults:u", .period = 1 };
+	struct pd_capture_opts with_clock = faults, other = faults;
+	struct handed handed = { 0 };
+	uint32_t id;
+
+	(void)state;
+	with_clock.use_clockid = other.use_clockid = true;
+	/* Not that of tracepoints, but far from perf's own. */
+	with_clock.clockid = CLOCK_REALTIME;
+	other.clockid = CLOCK_MONOTONIC;
+	create(&handed, (struct pd_monitor_opts){ .on_record = note });
+	uint64_t before = now_on(CLOCK_REALTIME);
+	begin(&handed, &with_clock);
+	assert_error(
+		pd_monitor_register(handed.monitor, &other, take, &handed, &id), PD_ERROR_USAGE);
+	assert_ok(pd_monitor_register(handed.monitor, &faults, take, &handed, &id));
+	assert_ok(pd_monitor_register(handed.monitor, &with_clock, take, &handed, &id));
+	assert_ok(pd_monitor_enable_all(handed.monitor, true));
+	touch_pages(10);
+	prctl(PR_SET_NAME, "renamed", 0, 0, 0);
+	assert_ok(pd_monitor_flush(handed.monitor));
+	assert_uint_in_range(handed.n_samples, 30, 300);
+	assert_int_equal(handed.n_comm, 1);
+	assert_uint_in_range(handed.last_time, before, now_on(CLOCK_REALTIME));
+	pd_monitor_destroy(handed.monitor);
+}
+
+/* After an event that has no such clock, the monitor goes on with perf's own. */
+static void a_clock_that_is_refused_changes_nothing(void **state)
+{
+	struct pd_capture_opts with_clock = closes;
+	struct handed handed = { 0 };
+	uint32_t id;
+
+	(void)state;
+	with_clock.use_clockid = true;
+	with_clock.clockid = 77;
+	create(&handed, (struct pd_monitor_opts){ 0 });
+	assert_error(
+		pd_monitor_register(handed.monitor, &with_clock, take, &handed, &id), PD_ERROR_OS);
+	begin(&handed, &closes);
+	close_often(2);
+	assert_closed(&handed, 2, 0);
+	pd_monitor_destroy(handed.monitor);
+}
+
 static bool has_tracepoints;
 
 static int find_out(void **state)
@@ -592,6 +649,8 @@ static int find_out(void **state)
 
 #define RUN_IF_TRACEPOINTS(test) RUN_IF(has_tracepoints, test)
 #define WITH_TRACEPOINTS(R) \
+	R(a_monitor_has_the_clock_of_its_first_event) \
+	R(a_clock_that_is_refused_changes_nothing) \
 	R(filters_of_running_events_change) \
 	R(callbacks_change_filters) \
 	R(children_keep_being_monitored) \

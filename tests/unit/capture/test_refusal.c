@@ -157,6 +157,7 @@ static void test_clocks(void **state)
 {
 	struct cap_event clock = event(PD_TYPE_SOFTWARE, 0, "cpu-clock");
 	struct cap_event cycles = event(PD_TYPE_HARDWARE, 0, "cycles");
+	struct cap_event tracepoint = event(PD_TYPE_TRACEPOINT, 9, "a:b");
 
 	(void)state;
 	clock.attr.flags |= FLAG(use_clockid);
@@ -165,7 +166,12 @@ static void test_clocks(void **state)
 	assert_reason(&clock, EINVAL, &root, "events have no clockid=42");
 	cycles.attr.clockid = CLOCK_REALTIME;
 	assert_reason(&cycles, EINVAL, &root,
-		"hardware events cannot use clockid=0, only CLOCK_MONOTONIC and "
+		"only software events can use clockid=0, others CLOCK_MONOTONIC and "
+		"CLOCK_MONOTONIC_RAW");
+	tracepoint.attr.flags |= FLAG(use_clockid);
+	tracepoint.attr.clockid = CLOCK_BOOTTIME;
+	assert_reason(&tracepoint, EINVAL, &root,
+		"only software events can use clockid=7, others CLOCK_MONOTONIC and "
 		"CLOCK_MONOTONIC_RAW");
 }
 
