@@ -109,6 +109,8 @@ static struct pd_error *find_names(const struct naming *naming, struct naming_jo
 	err = sym_binary_names(binary->symbols, &naming->opts->names, job->addrs, job->n_addrs,
 		&job->arena, job->names);
 	if (!err)
+		err = naming_of_trampolines(job);
+	if (!err)
 		err = naming_of_nameless(job);
 	return err ? err : find_data_names(naming, job);
 }

@@ -35,6 +35,39 @@ struct pd_error *naming_of_probes(struct naming_job *job)
 	return err;
 }
 
+/* Find the first byte of the signal trampoline at @p addr. False if there is none. */
+static bool find_trampoline(const struct unw_cfi *cfi, uint64_t addr, uint64_t *ret)
+{
+	enum { MOST_BYTES = 16 };
+
+	if (!unw_cfi_is_trampoline(cfi, addr, false))
+		return false;
+	for (*ret = addr; !unw_cfi_is_trampoline(cfi, *ret, true); --*ret) {
+		if (addr - *ret == MOST_BYTES)
+			return false;
+	}
+	return true;
+}
+
+struct pd_error *naming_of_trampolines(struct naming_job *job)
+{
+	/* Some have a symbol that begins an instruction before. */
+	enum { NEAR_BYTES = 8 };
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; job->binary->cfi && i < job->n_addrs && !err; i++) {
+		const struct sym_names *names = &job->names[i];
+		uint64_t start;
+
+		if (!find_trampoline(job->binary->cfi, job->addrs[i], &start) ||
+			(names->n && names->has_symbol &&
+				start - names->symbol_start <= NEAR_BYTES))
+			continue;
+		err = naming_set(job, i, "__restore_rt", start);
+	}
+	return err;
+}
+
 static struct pd_error *name_address(struct naming_job *job, size_t i)
 {
 	const struct unw_cfi *cfi = job->binary->cfi;

@@ -102,6 +102,12 @@ struct pd_error *naming_of_generated(struct naming_job *job) pd_must_check;
 struct pd_error *naming_of_probes(struct naming_job *job) pd_must_check;
 
 /**
+ * Name signal trampolines that have no symbol, as that of musl, which a symbol without a size
+ * before it would cover.
+ */
+struct pd_error *naming_of_trampolines(struct naming_job *job) pd_must_check;
+
+/**
  * Name code without symbols after its binary and the first byte of its function, which call frame
  * information or Go's table has.
  */

@@ -5,6 +5,7 @@ usage: nameless.py PDCONV
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,24 @@ int main(void)
     clock_t end = clock() + CLOCKS_PER_SEC / 2;
     for (int i = 0; clock() < end; i++)
         middle(i);
+    return 0;
+}
+"""
+
+
+# musl's trampoline has no symbol, and setjmp before it has one without a size.
+HANDLER = """
+#include <signal.h>
+#include <time.h>
+static volatile unsigned long s;
+__attribute__((noinline)) static void burn(void) { for (int i = 0; i < 1000000; i++) s += i; }
+static void handler(int signal) { burn(); s++; }
+int main(void)
+{
+    clock_t end = clock() + CLOCKS_PER_SEC / 2;
+    signal(SIGUSR1, handler);
+    while (clock() < end)
+        raise(SIGUSR1);
     return 0;
 }
 """
@@ -89,6 +108,18 @@ def check_pprof(pdconv, data, names):
     check("pprof, mapping", not re.search(r"/prog .*\[FN\]", mappings) and re.search(r"/libc\S+ .*\[FN\]", mappings), mappings)
 
 
+def check_trampoline(pdconv, folder):
+    program, data = folder / "handler", folder / "h.data"
+    if not shutil.which("musl-gcc"):
+        print("trampoline: not tried without musl-gcc")
+        return
+    (folder / "h.c").write_text(HANDLER)
+    run("musl-gcc", "-O1", "-g", "-o", program, folder / "h.c")
+    run("perf", "record", "-q", "-e", "cpu-clock:u", "-F", "499", "--call-graph", "dwarf,4096", "-o", data, program)
+    folded = run(pdconv, data, "--folded")
+    check("trampoline", ";__restore_rt;handler;burn " in folded and "setjmp" not in folded, folded)
+
+
 def main():
     pdconv = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as name:
@@ -97,6 +128,7 @@ def main():
         check_text(pdconv, data, names)
         check_pprof(pdconv, data, names)
         check_builds(pdconv, pathlib.Path(name), data, names)
+        check_trampoline(pdconv, pathlib.Path(name))
 
 
 main()
