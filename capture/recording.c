@@ -40,7 +40,7 @@ struct pd_attr cap_recording_attr(const struct cap_recording *recording, size_t 
 
 	if (!recording->opts.unwinder || !attr.sample_stack_user)
 		return attr;
-	attr.flags &= ~((uint64_t)1 << PD_ATTR_exclude_callchain_user);
+	/* It still excludes the user's part: that is not what the kernel found by frame pointers. */
 	pd_attr_splice(&attr);
 	return attr;
 }

@@ -44,6 +44,7 @@ static struct pd_error *set_stack_bytes(struct cap_sampling *sampling, const cha
 			"invalid stack size '%s': expected a number of bytes up to %d", text,
 			CAP_MAX_STACK_BYTES);
 	sampling->stack_bytes = (uint32_t)(bytes + 7) / 8 * 8;
+	sampling->has_stack_bytes = true;
 	return NULL;
 }
 
@@ -66,6 +67,7 @@ struct pd_error *cap_sampling_set_stacks(struct cap_sampling *sampling, const ch
 			continue;
 		sampling->stacks = kinds[i].stacks;
 		sampling->stack_bytes = CAP_DEFAULT_STACK_BYTES;
+		sampling->has_stack_bytes = false;
 		if (!text[len])
 			return NULL;
 		/* Other kinds take no size, so a comma after them leads to the error below. */

@@ -43,6 +43,8 @@ struct cap_sampling {
 	enum cap_stacks stacks;
 	/** Bytes of stack for CAP_STACKS_DWARF, a multiple of 8. */
 	uint32_t stack_bytes;
+	/** They were chosen, and are not the default. */
+	bool has_stack_bytes;
 	/** User registers to sample, as bits of perf's numbers; 0: none. */
 	uint64_t user_regs;
 	/**

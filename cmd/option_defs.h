@@ -360,7 +360,7 @@
 	O(RECORD, SAMPLING, ANY, "live", 0, FLAG, NULL, record.live, \
 		"unwind --call-graph dwarf while recording", \
 		"Call chains are written instead of registers and stacks: the recording has a fiftieth of the size, " \
-		"and no memory of processes. If unwinding is too slow, stacks become shorter before samples are " \
+		"and no memory of processes. It copies 64 KiB of each stack unless a size is given. If unwinding is too slow, stacks become shorter before samples are " \
 		"lost. Code of jitdumps is followed by frame pointers. With -f, stacks are unwound while recording in any case.") \
 	O(RECORD, SAMPLING, ANY, "bpf-memory", 0, MEMORY, "SIZE", record.opts.table_bytes, \
 		"let tables for --call-graph bpf take this much (default: 64M)", \

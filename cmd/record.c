@@ -266,12 +266,16 @@ static double percent(uint64_t part, uint64_t whole)
 static void report_unwound(const struct recording *r)
 {
 	const struct cap_unwound_counts *counts = &r->recording.result.unwound;
-	uint64_t n = 0;
+	uint32_t bytes = r->recording.sampling.stack_bytes;
+	uint64_t n = 0, n_short = counts->ends[PD_UNWIND_END_STACK_SHORT];
 
 	for (size_t i = 0; i < PD_N_UNWIND_ENDS; i++)
 		n += counts->ends[i];
-	fprintf(stderr, "pdconv: unwound %" PRIu64 " stack%s, %.1f %% of them to the root\n", n,
+	fprintf(stderr, "pdconv: unwound %" PRIu64 " stack%s, %.1f %% of them to the root", n,
 		pd_plural(n), percent(counts->ends[PD_UNWIND_END_ROOT], n));
+	if (n_short)
+		fprintf(stderr, "; %.1f %% are cut at %g KiB", percent(n_short, n), bytes / 1024.0);
+	fputc('\n', stderr);
 	if (counts->n_left_out)
 		fprintf(stderr, "pdconv: %" PRIu64 " samples are left out: damaged or too large\n",
 			counts->n_left_out);
@@ -618,13 +622,18 @@ struct pd_error *cmd_record(const struct cmd_options *options, struct cmd_result
 	struct cmd_options chosen = *options;
 	struct cap_sampling *sampling = &chosen.record.sampling;
 	bool has_begun = false;
+	/* What is unwound at once is not written, so all of the stack can be copied. */
+	uint32_t bytes = options->record.live ? CAP_MAX_STACK_BYTES : CAP_DEFAULT_STACK_BYTES;
 
-	if (sampling->stacks != CAP_STACKS_UNSET)
-		return record_stacks(options, result, &has_begun);
+	if (sampling->stacks != CAP_STACKS_UNSET) {
+		if (!sampling->has_stack_bytes)
+			sampling->stack_bytes = bytes;
+		return record_stacks(&chosen, result, &has_begun);
+	}
 	chosen.record.has_default_stacks = true;
 	bool copies = copies_stacks(&options->record);
 	sampling->stacks = copies ? CAP_STACKS_DWARF : CAP_STACKS_BPF;
-	sampling->stack_bytes = CAP_DEFAULT_STACK_BYTES;
+	sampling->stack_bytes = bytes;
 	struct pd_error *err = record_stacks(&chosen, result, &has_begun);
 	if (copies || !err || err->code != PD_ERROR_UNSUPPORTED || has_begun)
 		return err;

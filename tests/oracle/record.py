@@ -751,7 +751,9 @@ def postponed(bench):
         expect(seen >= 2 and unseen >= 1, seen, "had samples,", unseen, "had none")
         dump = bench.run(bench.pdconv, "dump", "--type", "MMAP2", bench.path("late")).stdout
         with_mappings = [f" pid={process.pid} " in dump for process in running]
-        expect(with_mappings == [False, True, True], "there are mappings of", with_mappings)
+        others = bench.run(bench.pdconv, "dump", "--type", "FORK,LOST", bench.path("late")).stdout
+        expect(with_mappings == [False, True, True], stacks, "mappings of", with_mappings, "forks of the last:",
+               others.count(f" ppid={running[-1].pid} "), "LOST records:", others.count(" LOST "))
         shown = bench.run("perf", "script", "--no-inline", "-F", "comm,ip,sym", "-G", "-i", bench.path("late")).stdout
         ours = bench.run(bench.pdconv, bench.path("late"), "--script", "-F", "comm,ip,sym", "-G").stdout
         for text in (shown, ours):
