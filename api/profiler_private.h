@@ -23,7 +23,7 @@ struct pd_profiler {
 	/** The recording, and its name for messages. */
 	FILE *file;
 	const char *name;
-	/** The file, which has no name of its own so far, if is_unnamed. */
+	/** The file while is_unnamed is set: it gets its name later. */
 	struct pd_file_sink sink;
 	bool is_unnamed;
 	int stop_fd;

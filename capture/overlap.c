@@ -4,7 +4,7 @@
 
 #include "capture/stack_level.h"
 
-/* What tells a sample from others. */
+/* Event, thread, time and level of a sample. */
 struct sampled {
 	const struct pd_event *event;
 	/** Key of the event and the thread. */

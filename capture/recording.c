@@ -40,7 +40,7 @@ struct pd_attr cap_recording_attr(const struct cap_recording *recording, size_t 
 
 	if (!recording->opts.unwinder || !attr.sample_stack_user)
 		return attr;
-	/* It still excludes the user's part: that is not what the kernel found by frame pointers. */
+	/* The user's part stays excluded: the kernel did not find it by frame pointers. */
 	pd_attr_splice(&attr);
 	return attr;
 }

@@ -117,8 +117,8 @@ void cap_session_note_enabled(struct cap_session *session);
 struct pd_error *cap_session_set_level(struct cap_session *session, size_t level) pd_must_check;
 
 /**
- * Switch once more from @p old_level to the present one: for children that were created while it
- * was done the first time. Errors: OS.
+ * Switch again from @p old_level to the present one, for children that were created during the
+ * first switch. Errors: OS.
  */
 struct pd_error *cap_session_confirm_level(
 	struct cap_session *session, size_t old_level) pd_must_check;

@@ -622,7 +622,7 @@ struct pd_error *cmd_record(const struct cmd_options *options, struct cmd_result
 	struct cmd_options chosen = *options;
 	struct cap_sampling *sampling = &chosen.record.sampling;
 	bool has_begun = false;
-	/* What is unwound at once is not written, so all of the stack can be copied. */
+	/* Stacks that are unwound at once are not written, so all of them can be copied. */
 	uint32_t bytes = options->record.live ? CAP_MAX_STACK_BYTES : CAP_DEFAULT_STACK_BYTES;
 
 	if (sampling->stacks != CAP_STACKS_UNSET) {

@@ -155,7 +155,7 @@ bool pd_print_literal(struct pd_print_parsing *p, char **text_ret, size_t *len_r
 
 	if (first(p) != '"')
 		return false;
-	/* What is parsed is not longer than its source. */
+	/* The text is not longer than its source. */
 	rest = p->rest;
 	while (pd_span_take(&rest, "\"")) {
 		while (rest.at < rest.end && *rest.at != '"')
@@ -296,7 +296,7 @@ static bool take_type(struct pd_print_parsing *p, struct pd_c_integer *ret)
 
 static const struct pd_print_node *parse_unary(struct pd_print_parsing *p);
 
-/* Parse "(type)" and what is converted. NULL, and nothing is taken, if there is no type. */
+/* Parse "(type)" and its operand. Return NULL and take nothing if there is no type. */
 static const struct pd_print_node *parse_cast(struct pd_print_parsing *p)
 {
 	struct pd_span start = p->rest;

@@ -73,7 +73,7 @@ static bool take_pointer(struct pd_span *text, char suffix[static 8])
 		*suffix = 0;
 		return true;
 	}
-	/* What follows may be text: the longest extension decides. */
+	/* Text may follow without a space: take the longest extension. */
 	for (n = pd_span_len(word) < 7 ? pd_span_len(word) : 7; n; n--) {
 		memcpy(suffix, word.at, n);
 		suffix[n] = 0;
@@ -82,7 +82,7 @@ static bool take_pointer(struct pd_span *text, char suffix[static 8])
 	}
 	suffix[n] = 0;
 	text->at = word.at + n;
-	/* A letter that is no known extension is an unknown one. */
+	/* An upper-case letter begins an extension, even if it is not a known one. */
 	return n || !isupper((unsigned char)*word.at);
 }
 

@@ -21,9 +21,9 @@
 #include "parse/c_integer.h"
 #include "parse/trace_format_private.h"
 
-/** What a node of an expression is. a, b and c are its operands. */
+/** Kinds of nodes in an expression. a, b and c are operands. */
 enum pd_print_op {
-	/** What cannot be evaluated, such as a variable of the kernel. */
+	/** Something that cannot be evaluated, such as a variable of the kernel. */
 	PD_PRINT_UNKNOWN,
 	PD_PRINT_NUMBER,
 	/** A string literal; NULL: a null pointer. */
@@ -71,9 +71,9 @@ struct pd_print_node {
 	enum pd_print_op op;
 	/** Nodes from this one to the farthest one below it, itself not counted. */
 	unsigned depth;
-	/** Of PD_PRINT_UNARY and PD_PRINT_BINARY: see PD_OPERATOR2(). */
+	/** Operator of PD_PRINT_UNARY and PD_PRINT_BINARY: see PD_OPERATOR2(). */
 	unsigned operator_code;
-	/** Of PD_PRINT_NUMBER and PD_PRINT_CAST; size 0: a cast that changes nothing. */
+	/** Type of PD_PRINT_NUMBER and PD_PRINT_CAST; size 0: the cast changes nothing. */
 	struct pd_c_integer type;
 	uint64_t number;
 	const struct pd_trace_field *field;
@@ -97,7 +97,7 @@ struct pd_print_piece {
 	int precision;
 	/** Bytes of the number: 1, 2, 4 or 8. */
 	unsigned size;
-	/** Of 'p': what follows it, such as "I6c"; "": a plain pointer. */
+	/** Extension of 'p', such as "I6c"; "": a plain pointer. */
 	char pointer[8];
 	const struct pd_print_node *width_arg, *precision_arg, *arg;
 };

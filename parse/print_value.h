@@ -20,7 +20,7 @@ enum pd_print_kind {
 	PD_PRINT_IS_TEXT,
 	/** An array, a struct or the like. */
 	PD_PRINT_IS_BYTES,
-	/** What a function makes, such as __print_flags(): it writes it itself. */
+	/** Text that a function such as __print_flags() writes itself. */
 	PD_PRINT_IS_MADE,
 };
 
@@ -41,7 +41,7 @@ struct pd_print_value {
 struct pd_print_value pd_print_evaluate(
 	const struct pd_print_node *node, const struct pd_trace_values *values);
 
-/** Evaluate an expression without fields. False if it has some, or is no number. */
+/** Evaluate a number without fields. False if @p node is something else. */
 bool pd_print_constant(const struct pd_print_node *node, uint64_t *ret);
 
 #endif

@@ -205,7 +205,7 @@ struct reading {
 	struct pd_trace_formats *formats;
 	/** The text is invalid. */
 	bool is_wrong;
-	/** What follows "print fmt:"; empty if there is none. */
+	/** Text after "print fmt:"; may be empty. */
 	struct pd_span print;
 };
 

@@ -23,7 +23,7 @@
 
 #include "base/arena.h"
 
-/** What the formats of a recording have in common. */
+/** Common properties of the formats of a recording. */
 struct pd_trace_formats {
 	/** Holds names and print formats. Borrowed. */
 	struct pd_arena *arena;

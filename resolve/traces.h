@@ -36,7 +36,7 @@ struct resolve_trace_text {
 	uint32_t n;
 };
 
-/** Zeroed: there are no texts. */
+/** A zeroed one is empty. */
 struct resolve_traces {
 	/** Buffer for the present text. */
 	PD_VEC(char) buf;
@@ -61,7 +61,8 @@ struct resolve_trace {
 };
 
 /**
- * Add the text of a sample to @p profile: "" if the event is no tracepoint, or is not described.
+ * Add the text of a sample to @p profile: "" for an event other than a tracepoint, and for one that
+ * is not described.
  * Errors: no memory.
  */
 struct pd_error *resolve_traces_add(struct resolve_traces *traces,

@@ -713,6 +713,7 @@ int main(void)
     sigemptyset(&usr1);
     sigaddset(&usr1, SIGUSR1);
     sigprocmask(SIG_BLOCK, &usr1, 0);
+    write(1, "ready", 5);
     sigwait(&usr1, &number);
     if (fork() == 0) {
         in_child(clock() + CLOCKS_PER_SEC / 2);
@@ -734,9 +735,11 @@ def postponed(bench):
         out.write(FORKS)
     subprocess.run(["cc", "-O1", "-g", "-fno-omit-frame-pointer", "-o", program, program + ".c"], check=True)
     for stacks in ("fp", "dwarf"):
-        running = [subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        running = [subprocess.Popen(command, stdout=subprocess.PIPE)
                    for command in (["sleep", "9"], [bench.program, "9"], [program])]
         try:
+            # Before it is ready, the signal would kill it.
+            expect(running[-1].stdout.read(5) == b"ready", "the program is not ready")
             recorder = subprocess.Popen([bench.record_all, bench.path("late"), "2", "0", stacks],
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             bench.wait_for_sample("late")
