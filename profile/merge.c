@@ -504,6 +504,8 @@ static void merge_stats(struct prof_stats *a, const struct prof_stats *b)
 	a->n_frames += b->n_frames;
 	a->n_fp_frames += b->n_fp_frames;
 	a->n_stitched += b->n_stitched;
+	a->n_generated += b->n_generated;
+	a->n_reused += b->n_reused;
 	merge_short_lives(&a->short_lives, &b->short_lives);
 	/*
 	 * Clocks of different machines have different zeros, so only the durations can be summed.

@@ -574,6 +574,12 @@ struct prof_stats {
 	uint64_t n_fp_frames;
 	/** Truncated stacks that were completed to the root from neighbouring samples. */
 	uint64_t n_stitched;
+	/**
+	 * Addresses in generated code with a name, and those of them that had other code earlier,
+	 * whose name the samples from then should have.
+	 */
+	uint64_t n_generated;
+	uint64_t n_reused;
 	uint64_t first_ns;
 	uint64_t last_ns;
 	struct prof_short_lives short_lives;

@@ -78,9 +78,11 @@ static void write_stacks(
 }
 
 /* "99.1 % of frames are named; 3 binaries are without symbols" */
-static void write_names(const struct prof_quality *quality, FILE *out)
+static void write_names(
+	const struct profile *profile, const struct prof_quality *quality, FILE *out)
 {
 	const struct prof_unnamed *unnamed = &quality->unnamed;
+	const struct prof_stats *stats = &profile->stats;
 
 	if (!quality->has_names) {
 		fputs("not looked up", out);
@@ -98,6 +100,12 @@ static void write_names(const struct prof_quality *quality, FILE *out)
 	if (unnamed->n_bare_binaries)
 		fprintf(out, "; %zu %s without symbols", unnamed->n_bare_binaries,
 			unnamed->n_bare_binaries == 1 ? "binary is" : "binaries are");
+	/* A map of generated code does not say when; a jitdump does. */
+	if (stats->n_reused)
+		fprintf(out,
+			"; %.1f %% of the addresses in generated code were used again, and samples "
+			"may have the later name",
+			percent(stats->n_reused, stats->n_generated));
 }
 
 /* "512 bytes of damage passed over; 3 samples after damage; 2 records out of order", or nothing. */
@@ -233,7 +241,7 @@ void prof_quality_write_line(const struct profile *profile, const struct prof_qu
 		write_stacks(profile, quality, out);
 		break;
 	case PROF_QUALITY_NAMES:
-		write_names(quality, out);
+		write_names(profile, quality, out);
 		break;
 	case PROF_QUALITY_PERIODS:
 		prof_quality_write_periods(profile, out);

@@ -213,8 +213,11 @@ struct pd_error *resolve_binaries_add_jit(struct resolve_binaries *binaries,
 /* Call frame information of code without any in the jitdump, by its name. */
 static struct unw_section known_eh_frame(const struct jit *jit, const struct pd_jit_code *code)
 {
-	const struct sym_perf_map_code named = { code->offset, code->end - code->start,
-		code->name };
+	const struct sym_perf_map_code named = {
+		.start = code->offset,
+		.size = code->end - code->start,
+		.name = code->name,
+	};
 
 	return resolve_known_eh_frame(jit->arch, &named);
 }

@@ -349,6 +349,8 @@ static struct pd_error *collect_job(struct naming *naming, struct naming_job *jo
 		if (err)
 			return err;
 	}
+	naming->profile->stats.n_generated += job->n_generated;
+	naming->profile->stats.n_reused += job->n_reused;
 	/* Limits of binaries were reported with their files. */
 	if (pd_limit_set_has(&job->limits, PD_LIMIT_ID_BPF_AT_ADDRESS))
 		pd_file_note_limit(naming->file, PD_LIMIT_ID_BPF_AT_ADDRESS);

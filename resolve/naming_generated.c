@@ -5,14 +5,16 @@
 #include "symbolize/perf_map.h"
 
 /* Return the name and the start of the code at @p addr. NULL if it has no name. */
-static const char *find_name(
-	const struct resolve_binary *binary, uint64_t addr, uint64_t *start_ret)
+static const char *find_name(struct naming_job *job, uint64_t addr, uint64_t *start_ret)
 {
+	const struct resolve_binary *binary = job->binary;
+
 	if (binary->perf_map) {
 		struct sym_perf_map_code code;
 
 		if (!sym_perf_map_lookup(binary->perf_map, addr, &code))
 			return NULL;
+		job->n_reused += code.is_reused;
 		*start_ret = code.start;
 		return code.name;
 	}
@@ -27,10 +29,11 @@ struct pd_error *naming_of_generated(struct naming_job *job)
 {
 	for (size_t i = 0; i < job->n_addrs; i++) {
 		uint64_t start;
-		const char *name = find_name(job->binary, job->addrs[i], &start);
+		const char *name = find_name(job, job->addrs[i], &start);
 
 		if (!name)
 			continue;
+		job->n_generated++;
 		struct pd_error *err = naming_set(job, i, name, start);
 		if (err)
 			return err;

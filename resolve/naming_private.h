@@ -31,6 +31,9 @@ struct naming_job {
 	/** Names of data by address; NULL if no frame is of data. */
 	struct sym_names *data_names;
 	bool has_data;
+	/** Addresses in generated code with a name, and those that had other code earlier. */
+	size_t n_generated;
+	size_t n_reused;
 	/** Values of prof_function.made_size by address; NULL: all functions have symbols. */
 	uint32_t *made_sizes;
 	/** Memory of names and of what they point to. */

@@ -98,12 +98,33 @@ static void heap_pop(struct heap *heap)
 		list[i] = last;
 }
 
-static bool add_range(
-	struct sym_perf_map *map, uint64_t start, uint64_t end, const struct code *code)
+static bool add_range(struct sym_perf_map *map, uint64_t start, uint64_t end,
+	const struct code *code, bool is_reused)
 {
-	struct range range = { start, end, { code->start, code->end - code->start, code->name } };
+	struct range range = { start, end,
+		{ code->start, code->end - code->start, code->name, is_reused } };
 
 	return pd_vec_push(&map->ranges, range);
+}
+
+/*
+ * Whether other lines have code of another name at @p at, where the line on top is valid. If so,
+ * the range ends with that code at the latest. Few lines share an address: more are not looked at.
+ */
+static bool is_reused(const struct heap *heap, uint64_t at, uint64_t *end)
+{
+	enum { MOST_LINES = 16 };
+	const struct code *const *list = heap->list.data;
+	bool ret = false;
+
+	for (size_t i = 1; i < heap->list.n && i < MOST_LINES; i++) {
+		if (list[i]->end <= at || strcmp(list[i]->name, list[0]->name) == 0)
+			continue;
+		ret = true;
+		if (list[i]->end < *end)
+			*end = list[i]->end;
+	}
+	return ret;
 }
 
 /*
@@ -132,7 +153,8 @@ static bool settle(struct sym_perf_map *map, const struct code *codes, size_t n)
 		}
 		/* The result may change where the line ends and where another one starts. */
 		uint64_t end = i < n && codes[i].start < top->end ? codes[i].start : top->end;
-		ok = add_range(map, at, end, top);
+		bool reused = is_reused(&heap, at, &end);
+		ok = add_range(map, at, end, top, reused);
 		at = end;
 	}
 	pd_vec_deinit(&heap.list);

@@ -80,6 +80,11 @@ struct sym_perf_map_code {
 	uint64_t size;
 	/** Name, borrowed from the map. */
 	const char *name;
+	/**
+	 * Other lines of the map have code of another name at the address that was looked up. A map
+	 * does not say when, so samples from before have the wrong name.
+	 */
+	bool is_reused;
 };
 
 /** Whether @p map has code within [@p start, @p end). */

@@ -273,7 +273,7 @@ static void nothing_is_opened_instead_of_an_attr(void **state)
 {
 	const struct pd_attr cycles = { .type = PD_TYPE_HARDWARE, .sample_period = 1000000 };
 	const struct pd_capture_opts opts = { .attrs = &cycles, .n_attrs = 1 };
-	const struct pd_capture_opts any = { .event = "cycles" };
+	const struct pd_capture_opts any = { 0 };
 	struct pd_perf_reader *reader;
 
 	(void)state;

@@ -109,6 +109,40 @@ static void test_overlaps(void **state)
 	sym_perf_map_destroy(map);
 }
 
+static void assert_reused(const struct sym_perf_map *map, uint64_t addr, bool is_reused)
+{
+	struct sym_perf_map_code code;
+
+	assert_true(sym_perf_map_lookup(map, addr, &code));
+	assert_int_equal(code.is_reused, is_reused);
+}
+
+/* Where other code was before, the name of earlier samples is another one. */
+static void test_reused_addresses(void **state)
+{
+	struct sym_perf_map *map = read_map("1000 100 old\n"
+					    "1080 100 new\n"
+					    "2000 100 same\n"
+					    "3000 100 between\n"
+					    "2000 100 same\n"
+					    "4000 10 first\n"
+					    "4010 10 second\n"
+					    "5000 10 once\n"
+					    "5000 10 again\n");
+
+	(void)state;
+	assert_reused(map, 0x107f, false);
+	assert_reused(map, 0x1080, true);
+	assert_reused(map, 0x10ff, true);
+	assert_reused(map, 0x1100, false);
+	/* A map that is written again has the same lines. */
+	assert_reused(map, 0x2080, false);
+	assert_reused(map, 0x400f, false);
+	assert_reused(map, 0x4010, false);
+	assert_reused(map, 0x5008, true);
+	sym_perf_map_destroy(map);
+}
+
 enum { N_LINES = 2000, SPAN = 1 << 14 };
 
 /* Compare random lines with a table into which they are written one after the other. */
@@ -255,6 +289,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_overlaps),
+		cmocka_unit_test(test_reused_addresses),
 		cmocka_unit_test(test_against_table),
 		cmocka_unit_test(test_garbage),
 		cmocka_unit_test(test_directories),
