@@ -7,7 +7,11 @@
 #include "base/limit.h"
 
 /* Changes of the frame size in one function. Real ones have a few per return. */
-enum { MAX_CHANGES = PD_LIMIT_GO_STACK_CHANGES };
+enum {
+	MAX_CHANGES = PD_LIMIT_GO_STACK_CHANGES,
+	/** Largest frame that Go's compiler makes (cmd/compile/internal/ssagen). */
+	MAX_FRAME_BYTES = 1 << 30,
+};
 
 /* Frame of a function at one address. */
 struct frame {
@@ -44,7 +48,8 @@ static bool find_frame(const struct pd_pclntab *table, uint64_t addr, struct fra
 		ret->start = values.start;
 		ret->end = values.end;
 		ret->size = values.value;
-		return values.value >= 0 && values.value % table->word == 0;
+		return values.value >= 0 && values.value <= MAX_FRAME_BYTES &&
+		       values.value % table->word == 0;
 	}
 	return false;
 }
