@@ -4,6 +4,7 @@
 # usage: BUILD=build/fuzz CORPUS=build/corpus tests/fuzz/run.sh SECONDS [TARGET]...
 # Exits with 1 if an input makes a target crash, hang, leak or use too much memory. The input is kept in
 # BUILD/findings. After each target it prints inputs, inputs per second, and edges covered by the seeds and at the end.
+# $FUZZ_SEED makes runs alike; without it, each run tries other inputs.
 set -eu
 cd "$(dirname "$0")/../.."
 seconds=$1
@@ -26,7 +27,7 @@ mkdir -p "$BUILD/findings"
 fuzz() { # NAME CORPUS MAX_LEN
     dictionary=tests/fuzz/dictionaries/$2.dict
     status=0
-    "$BUILD/fuzzers/$1" -max_total_time="$share" -max_len="$3" -timeout=10 -malloc_limit_mb=512 -rss_limit_mb=2048 \
+    "$BUILD/fuzzers/$1" -seed="${FUZZ_SEED:-0}" -max_total_time="$share" -max_len="$3" -timeout=10 -malloc_limit_mb=512 -rss_limit_mb=2048 \
         $([ ! -f "$dictionary" ] || echo "-dict=$dictionary") -artifact_prefix="$BUILD/findings/$1-" \
         -print_final_stats=1 "$CORPUS/$2" >"$BUILD/findings/$1.log" 2>&1 || status=$?
     awk -v name="$1" '
