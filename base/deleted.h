@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/** What the kernel appends to the name of a deleted file (d_path() in fs/d_path.c). */
+/** Mark that the kernel appends to the name of a deleted file (d_path() in fs/d_path.c). */
 #define PD_DELETED_MARK " (deleted)"
 
 /** Length of @p name without PD_DELETED_MARK; of the whole name if nothing precedes the mark. */

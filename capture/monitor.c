@@ -8,6 +8,18 @@
 #include "capture/monitor_private.h"
 #include "parse/events_private.h"
 
+/* Close the rings and what writes to them, except for registrations. */
+static void close_all(struct pd_monitor *monitor)
+{
+	if (monitor->tracker)
+		cap_registration_destroy(monitor->tracker);
+	monitor->tracker = NULL;
+	cap_session_close(&monitor->rings.session);
+	cap_recording_deinit(&monitor->rings);
+	cap_event_loop_close(&monitor->loop);
+	cap_event_loop_init(&monitor->loop);
+}
+
 void pd_monitor_destroy(struct pd_monitor *monitor)
 {
 	if (!monitor)
@@ -15,8 +27,7 @@ void pd_monitor_destroy(struct pd_monitor *monitor)
 	for (size_t i = 0; i < monitor->registrations.n; i++)
 		cap_registration_destroy(monitor->registrations.data[i]);
 	pd_vec_deinit(&monitor->registrations);
-	if (monitor->tracker)
-		cap_registration_destroy(monitor->tracker);
+	close_all(monitor);
 	pd_order_deinit(&monitor->order);
 	pd_events_deinit(&monitor->events);
 	pd_vec_deinit(&monitor->owners);
@@ -27,10 +38,7 @@ void pd_monitor_destroy(struct pd_monitor *monitor)
 	pd_vec_deinit(&monitor->earlier);
 	free(monitor->tracing_dir);
 	free(monitor->cgroup_dir);
-	cap_session_close(&monitor->rings.session);
-	cap_recording_deinit(&monitor->rings);
 	pd_close(&monitor->stop_fd);
-	cap_event_loop_close(&monitor->loop);
 	free(monitor);
 }
 
@@ -257,17 +265,6 @@ static struct pd_error *open_all(struct pd_monitor *monitor)
 	if (!err)
 		err = track(monitor);
 	return err ? err : open_loop(monitor);
-}
-
-static void close_all(struct pd_monitor *monitor)
-{
-	if (monitor->tracker)
-		cap_registration_destroy(monitor->tracker);
-	monitor->tracker = NULL;
-	cap_session_close(&monitor->rings.session);
-	cap_recording_deinit(&monitor->rings);
-	cap_event_loop_close(&monitor->loop);
-	cap_event_loop_init(&monitor->loop);
 }
 
 /*

@@ -185,7 +185,6 @@ static struct pd_error *open_writer(struct cap_run *r, FILE *out)
 static struct pd_error *adapt_stack_level(struct cap_run *r, double fill)
 {
 	struct cap_session *session = &r->recording->session;
-
 	size_t old = session->level;
 
 	if (!cap_session_has_levels(session))

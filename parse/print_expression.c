@@ -34,27 +34,21 @@ static const struct {
 	{ "%", '%', 10 },
 };
 
-static void skip_space(struct pd_print_parsing *p)
-{
-	while (p->rest.at < p->rest.end && isspace((unsigned char)*p->rest.at))
-		p->rest.at++;
-}
-
 static bool take(struct pd_print_parsing *p, const char *word)
 {
-	skip_space(p);
+	pd_span_skip_space(&p->rest);
 	return pd_span_take(&p->rest, word);
 }
 
 static char first(struct pd_print_parsing *p)
 {
-	skip_space(p);
+	pd_span_skip_space(&p->rest);
 	return pd_span_first(p->rest);
 }
 
 static bool take_identifier(struct pd_print_parsing *p, struct pd_span *ret)
 {
-	skip_space(p);
+	pd_span_skip_space(&p->rest);
 	return !isdigit((unsigned char)pd_span_first(p->rest)) &&
 	       pd_span_take_identifier(&p->rest, ret);
 }
@@ -162,8 +156,7 @@ bool pd_print_literal(struct pd_print_parsing *p, char **text_ret, size_t *len_r
 			rest.at += 1 + (*rest.at == '\\' && rest.at + 1 < rest.end);
 		if (!pd_span_take(&rest, "\""))
 			return false;
-		while (rest.at < rest.end && isspace((unsigned char)*rest.at))
-			rest.at++;
+		pd_span_skip_space(&rest);
 	}
 	char *to = allocate(p, (size_t)(rest.at - p->rest.at) + 1, 1);
 	if (!to)
@@ -230,10 +223,7 @@ static const struct pd_print_node *parse_number(struct pd_print_parsing *p)
 	uint64_t number = 0;
 
 	for (; p->rest.at < p->rest.end && isxdigit((unsigned char)*p->rest.at); p->rest.at++) {
-		unsigned digit =
-			isdigit((unsigned char)*p->rest.at)
-				? (unsigned)(*p->rest.at - '0')
-				: (unsigned)(tolower((unsigned char)*p->rest.at) - 'a') + 10;
+		unsigned digit = pd_hex_digit(*p->rest.at);
 
 		if (digit >= base || __builtin_mul_overflow(number, base, &number) ||
 			__builtin_add_overflow(number, digit, &number))
@@ -256,16 +246,19 @@ static const struct pd_trace_field *find_field(
 	return NULL;
 }
 
-static const struct pd_print_node *parse_field(struct pd_print_parsing *p, enum pd_print_op op)
+static bool parse_name(struct pd_print_parsing *p, struct pd_print_node *node)
 {
 	struct pd_span name;
-	const struct pd_trace_field *field =
-		take_identifier(p, &name) ? find_field(p->format, name) : NULL;
-	struct pd_print_node *node = field ? create(p, op) : NULL;
 
-	if (node)
-		node->field = field;
-	return node;
+	node->field = take_identifier(p, &name) ? find_field(p->format, name) : NULL;
+	return node->field;
+}
+
+static const struct pd_print_node *parse_field(struct pd_print_parsing *p)
+{
+	struct pd_print_node *node = create(p, PD_PRINT_FIELD);
+
+	return node && parse_name(p, node) ? node : NULL;
 }
 
 /* Take the words and stars of a type. False if it can be none. */
@@ -274,7 +267,7 @@ static bool take_type(struct pd_print_parsing *p, struct pd_c_integer *ret)
 	struct pd_span type, word;
 	size_t n_stars = 0;
 
-	skip_space(p);
+	pd_span_skip_space(&p->rest);
 	type.at = p->rest.at;
 	for (size_t n = 0;; n++) {
 		if (take_identifier(p, &word)) {
@@ -417,14 +410,6 @@ static bool parse_array(struct pd_print_parsing *p, struct pd_print_node *node)
 	return node->c;
 }
 
-static bool parse_name(struct pd_print_parsing *p, struct pd_print_node *node)
-{
-	struct pd_span name;
-
-	node->field = take_identifier(p, &name) ? find_field(p->format, name) : NULL;
-	return node->field;
-}
-
 static bool parse_size(struct pd_print_parsing *p, struct pd_print_node *node)
 {
 	struct pd_c_integer type;
@@ -434,12 +419,6 @@ static bool parse_size(struct pd_print_parsing *p, struct pd_print_node *node)
 		return false;
 	node->number = type.size;
 	return true;
-}
-
-/* A hint to the compiler: the value is that of the first argument. */
-static bool parse_expected(struct pd_print_parsing *p, struct pd_print_node *node)
-{
-	return parse_bytes(p, node);
 }
 
 static const struct {
@@ -466,7 +445,8 @@ static const struct {
 	{ "__get_rel_bitmask", PD_PRINT_BITMASK, parse_name },
 	{ "__get_cpumask", PD_PRINT_BITMASK, parse_name },
 	{ "__get_rel_cpumask", PD_PRINT_BITMASK, parse_name },
-	{ "__builtin_expect", PD_PRINT_CAST, parse_expected },
+	/* A hint to the compiler: the value is that of the first argument. */
+	{ "__builtin_expect", PD_PRINT_CAST, parse_bytes },
 	{ "sizeof", PD_PRINT_NUMBER, parse_size },
 };
 
@@ -489,7 +469,7 @@ static const struct pd_print_node *parse_parentheses(struct pd_print_parsing *p)
 		return cast;
 	struct pd_span start = p->rest;
 	if (take(p, "REC") && take(p, ")"))
-		return take(p, "->") ? parse_field(p, PD_PRINT_FIELD) : NULL;
+		return take(p, "->") ? parse_field(p) : NULL;
 	p->rest = start;
 	const struct pd_print_node *node = pd_print_expression(p);
 	return node && take(p, ")") ? node : NULL;
@@ -511,7 +491,7 @@ static const struct pd_print_node *parse_primary(struct pd_print_parsing *p)
 	if (!take_identifier(p, &name))
 		return NULL;
 	if (pd_span_is(name, "REC"))
-		return take(p, "->") ? parse_field(p, PD_PRINT_FIELD) : NULL;
+		return take(p, "->") ? parse_field(p) : NULL;
 	return parse_function(p, name);
 }
 
@@ -563,7 +543,7 @@ static const struct pd_print_node *parse_unary(struct pd_print_parsing *p)
 /* Take a binary operator that binds at least as strongly. Return its index, or -1. */
 static int take_operator(struct pd_print_parsing *p, unsigned least)
 {
-	skip_space(p);
+	pd_span_skip_space(&p->rest);
 	for (size_t i = 0; i < PD_ARRAY_LEN(operators); i++) {
 		struct pd_span rest = p->rest;
 

@@ -5,6 +5,7 @@
 
 #include <pdconv/vec.h>
 
+#include "base/array.h"
 #include "parse/print_expression.h"
 
 enum { MAX_WIDTH = 1000 };
@@ -19,7 +20,7 @@ static const char *const pointers[] = { "S", "s", "F", "f", "B", "I4", "i4", "I6
 
 static bool is_pointer(const char *suffix)
 {
-	for (size_t i = 0; i < sizeof(pointers) / sizeof(*pointers); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(pointers); i++) {
 		if (strcmp(suffix, pointers[i]) == 0)
 			return true;
 	}
@@ -54,7 +55,7 @@ static unsigned take_size(struct pd_span *text, unsigned long_size)
 	} modifiers[] = { { "hh", 1 }, { "h", 2 }, { "ll", 8 }, { "L", 8 }, { "q", 8 },
 		{ "j", 8 } };
 
-	for (size_t i = 0; i < sizeof(modifiers) / sizeof(*modifiers); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(modifiers); i++) {
 		if (pd_span_take(text, modifiers[i].text))
 			return modifiers[i].size;
 	}
@@ -137,12 +138,6 @@ static struct pd_error *split(
 	return NULL;
 }
 
-static void skip_space(struct pd_span *text)
-{
-	while (text->at < text->end && isspace((unsigned char)*text->at))
-		text->at++;
-}
-
 /* Fields that a node uses, noted in @p used, which has a place for each. */
 static void note_fields(
 	const struct pd_trace_format *format, const struct pd_print_node *node, bool *used)
@@ -186,11 +181,11 @@ static const struct pd_print_node *take_argument(struct arguments *a)
 {
 	struct pd_print_parsing *p = &a->p;
 
-	skip_space(&p->rest);
+	pd_span_skip_space(&p->rest);
 	a->is_wrong |= !pd_span_take(&p->rest, ",");
 	struct pd_span text = p->rest;
 	const struct pd_print_node *node = a->is_wrong ? NULL : pd_print_expression(p);
-	skip_space(&p->rest);
+	pd_span_skip_space(&p->rest);
 	if (node && (p->rest.at == p->rest.end || *p->rest.at == ',')) {
 		note_fields(p->format, node, a->shown);
 		return node;

@@ -111,8 +111,8 @@ struct pd_print_format {
 
 /**
  * Parse @p text, what follows "print fmt:" in the description of @p format, whose fields must stay
- * where they are. *ret is NULL if the text cannot be parsed,
- * or if something would be missing from what it prints. Errors: NOMEM.
+ * where they are. *ret is NULL if the text cannot be parsed, or if something would be missing from
+ * what it prints. Errors: NOMEM.
  */
 struct pd_error *pd_print_format_parse(struct pd_trace_formats *formats, struct pd_span text,
 	const struct pd_trace_format *format, const struct pd_print_format **ret) pd_must_check;

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include <pdconv/cursor.h>
-
 #include "base/integer.h"
 #include "parse/trace_value_private.h"
 

@@ -43,6 +43,13 @@ static inline void pd_span_skip_blanks(struct pd_span *text)
 		text->at++;
 }
 
+/** Skip blanks and line breaks. */
+static inline void pd_span_skip_space(struct pd_span *text)
+{
+	while (text->at < text->end && isspace((unsigned char)*text->at))
+		text->at++;
+}
+
 /** Take @p word, if the text begins with it. */
 static inline bool pd_span_take(struct pd_span *text, const char *word)
 {
@@ -81,6 +88,13 @@ static inline struct pd_span pd_span_take_line(struct pd_span *text)
 	if (!pd_span_take_until(text, '\n', &line))
 		text->at = text->end;
 	return line;
+}
+
+/** Value of the hexadecimal digit @p c, for which isxdigit() holds. */
+static inline unsigned pd_hex_digit(char c)
+{
+	return isdigit((unsigned char)c) ? (unsigned)(c - '0')
+					 : (unsigned)(tolower((unsigned char)c) - 'a') + 10;
 }
 
 static inline bool pd_is_identifier(char c)

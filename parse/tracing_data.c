@@ -165,12 +165,6 @@ static struct pd_error *add_comm(struct pd_tracing *tracing, const char *line, s
 	return NULL;
 }
 
-static unsigned hex_digit(char c)
-{
-	return isdigit((unsigned char)c) ? (unsigned)(c - '0')
-					 : (unsigned)(tolower((unsigned char)c) - 'a') + 10;
-}
-
 /* Parse a line `0xffffffff82000000 : "TEXT"`. */
 static struct pd_error *add_string(struct pd_tracing *tracing, const char *line, size_t len)
 {
@@ -180,7 +174,7 @@ static struct pd_error *add_string(struct pd_tracing *tracing, const char *line,
 	if (!pd_span_take(&rest, "0x"))
 		return NULL;
 	for (; isxdigit((unsigned char)pd_span_first(rest)); rest.at++)
-		addr = addr << 4 | hex_digit(*rest.at);
+		addr = addr << 4 | pd_hex_digit(*rest.at);
 	if (!pd_span_take_word(&rest, ":") || !pd_span_take_word(&rest, "\""))
 		return NULL;
 	text = rest;
