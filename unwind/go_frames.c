@@ -9,8 +9,8 @@
 /* Changes of the frame size in one function. Real ones have a few per return. */
 enum {
 	MAX_CHANGES = PD_LIMIT_GO_STACK_CHANGES,
-	/** Largest frame that Go's compiler makes (cmd/compile/internal/ssagen). */
-	MAX_FRAME_BYTES = 1 << 30,
+	/** Largest frame: runtime.call1073741824 has 1 GiB of arguments, and a few words more. */
+	MAX_FRAME_BYTES = (1 << 30) + 64,
 };
 
 /* Frame of a function at one address. */
