@@ -56,6 +56,8 @@ enum bw_row_flags {
 	BW_ROW_BASE = 32,
 	/** The caller's kept register is lost. */
 	BW_ROW_LOSES_KEPT = 64,
+	/** The caller's frame is on another stack. */
+	BW_ROW_SWITCHES = 128,
 };
 
 /**

@@ -325,6 +325,7 @@ bw_inline bool bw_step_by_row(
 	const struct bw_row *row = &place->row;
 	bool is_link = row->kind == BW_ROW_SP_LINK || row->kind == BW_ROW_FP_LINK;
 	bool is_interrupted = row->flags & BW_ROW_INTERRUPTED;
+	bool may_fall = row->flags & (BW_ROW_INTERRUPTED | BW_ROW_SWITCHES);
 	bool has_called = w->how & BW_HOW_RETURN;
 	uint64_t cfa = 0, ra = w->link;
 	bool ret;
@@ -332,7 +333,7 @@ bw_inline bool bw_step_by_row(
 	if (!bw_find_cfa(w, arch, place, &cfa, &ret))
 		return ret;
 	/* A stack only shrinks towards the root. A frame that has not called may have no size. */
-	if (!is_interrupted && (cfa < w->sp || (cfa == w->sp && (!arch->has_link || has_called))))
+	if (!may_fall && (cfa < w->sp || (cfa == w->sp && (!arch->has_link || has_called))))
 		return bw_end_with(w, BW_END_CYCLE);
 	/* After a call the link register does not hold the return address of the frame. */
 	if (is_link && (has_called || !ra))

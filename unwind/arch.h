@@ -304,6 +304,8 @@ bool unw_x86_plt_cfa(
 	const struct unw_arch *arch, const struct unw_expr *expr, uint64_t pc, int32_t *off_ret);
 struct unw_step unw_x86_plt_step(const struct unw_arch *arch, uint64_t off, bool is_header);
 size_t unw_x86_stack_switch(const struct unw_arch *arch, const uint8_t *code, size_t size);
+/** Whether @p code begins with push %rbp; mov %rsp,%rbp. */
+bool unw_x86_sets_fp(const uint8_t *code, size_t size);
 
 /** Decoders of instructions: see unw_arch.decode. */
 struct unw_insn unw_riscv64_decode(struct unw_code *code);

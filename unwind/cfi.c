@@ -38,7 +38,7 @@ struct unw_cfi {
 	/** Code at the entry point; empty if there is none. */
 	struct unw_range entry;
 	bool is_doubtful;
-	struct unw_range *roots;
+	struct unw_base *roots;
 	size_t n_roots;
 	/** Limits that were noted. Accessed atomically. */
 	struct pd_limit_set *limits;
@@ -95,7 +95,7 @@ bool unw_cfi_is_entry(const struct unw_cfi *cfi, uint64_t addr)
 bool unw_cfi_is_root(const struct unw_cfi *cfi, uint64_t addr)
 {
 	for (size_t i = 0; i < cfi->n_roots; i++) {
-		if (addr >= cfi->roots[i].start && addr < cfi->roots[i].end)
+		if (addr >= cfi->roots[i].range.start && addr < cfi->roots[i].range.end)
 			return true;
 	}
 	return false;
@@ -167,12 +167,14 @@ bool unw_cfi_may_return_to(const struct unw_cfi *cfi, uint64_t pc, bool from_out
  * Find the part of @p root that is the base of a stack. Returns false if a function that should
  * switch stacks does not: it is a wrapper of the same name.
  */
-static bool find_base(const struct unw_cfi *cfi, const struct unw_root *root, struct unw_range *ret)
+static bool find_base(const struct unw_cfi *cfi, const struct unw_root *root, struct unw_base *ret)
 {
 	const struct unw_section *text = &cfi->text;
 	uint64_t off = root->start - text->vaddr;
 
-	*ret = (struct unw_range){ root->start, root->end };
+	*ret = (struct unw_base){ .range = { root->start, root->end },
+		.function = root->start,
+		.switches = root->switches };
 	if (!root->switches)
 		return true;
 	if (!cfi->arch->stack_switch || root->end <= root->start || off >= text->size)
@@ -181,7 +183,7 @@ static bool find_base(const struct unw_cfi *cfi, const struct unw_root *root, st
 	if (size > text->size - off)
 		size = text->size - off;
 	size_t after = cfi->arch->stack_switch(cfi->arch, text->data + off, size);
-	ret->start += after;
+	ret->range.start += after;
 	return after > 0;
 }
 
@@ -456,8 +458,6 @@ static enum unw_cfi_result find_otherwise(
 	 */
 	if (unw_cfi_plt_step(cfi, addr, &plt))
 		return UNW_CFI_NONE;
-	if (cfi->go && unw_go_find_row(cfi->go, &cfi->text, cfi->arch, addr, ret))
-		return UNW_CFI_ROW;
 	enum unw_cfi_result result = unw_exidx_find_row(&cfi->exidx, cfi->arch, addr, ret);
 	if (result == UNW_CFI_ROW && (is_at_call || ret->is_signal))
 		return result;
@@ -519,11 +519,11 @@ struct pd_error *unw_cfi_find_row(const struct unw_cfi *cfi, uint64_t addr, bool
 	struct pd_error *err = NULL;
 
 	/*
-	 * Go's linker calls CFA what is the caller's stack pointer, also where the ABI has a
-	 * register save area between the two.
+	 * Go's linker makes call frame information from the table that is read here. It has no
+	 * frame pointers, and calls CFA what is the caller's stack pointer, also where the ABI has
+	 * a register save area between the two.
 	 */
-	if (cfi->go && cfi->arch->cfa_above_sp &&
-		unw_go_find_row(cfi->go, &cfi->text, cfi->arch, addr, row_ret))
+	if (cfi->go && unw_go_find_row(cfi->go, &cfi->text, cfi->arch, addr, row_ret))
 		*result_ret = UNW_CFI_ROW;
 	else
 		err = find_in_frames(cfi, addr, result_ret, row_ret);
@@ -614,8 +614,8 @@ struct pd_error *unw_cfi_visit_rows(const struct unw_cfi *cfi, struct unw_range 
 	bool others;
 
 	*end_ret = range.start;
-	/* Rows of these functions are corrected for single addresses. */
-	if (cfi->go && (cfi->arch->cfa_above_sp || unw_go_corrects(cfi->go, range.start)))
+	/* Rows of Go's functions come from another table. */
+	if (cfi->go && unw_go_find_range(cfi->go, range.start).end)
 		return NULL;
 	struct pd_error *err = visit_section(&v, &cfi->eh_frame, range.start, end_ret, &others);
 	if (!err && others && cfi->debug_frame.bytes.data)
@@ -741,12 +741,20 @@ bool unw_cfi_plt(const struct unw_cfi *cfi, size_t i, struct unw_range *ret, uin
 	return true;
 }
 
-bool unw_cfi_root(const struct unw_cfi *cfi, size_t i, struct unw_range *ret)
+bool unw_cfi_root(const struct unw_cfi *cfi, size_t i, struct unw_base *ret)
 {
 	if (i >= cfi->n_roots)
 		return false;
 	*ret = cfi->roots[i];
 	return true;
+}
+
+bool unw_cfi_sets_fp(const struct unw_cfi *cfi, uint64_t start)
+{
+	uint64_t off = start - cfi->text.vaddr;
+
+	return cfi->arch == &unw_arch_x86_64 && off < cfi->text.size &&
+	       unw_x86_sets_fp(cfi->text.data + off, cfi->text.size - off);
 }
 
 struct unw_range unw_cfi_entry(const struct unw_cfi *cfi)

@@ -15,6 +15,16 @@
 #include "unwind/cfi.h"
 #include "unwind/row.h"
 
+/** Code of a function at the base of a stack: struct unw_root. */
+struct unw_base {
+	/** Where it is the base. */
+	struct unw_range range;
+	/** Vaddr at which the function begins. */
+	uint64_t function;
+	/** struct unw_root.switches */
+	bool switches;
+};
+
 /** List of vaddrs. */
 struct unw_vaddrs {
 	PD_VEC(uint64_t) list;
@@ -45,8 +55,11 @@ struct pd_error *unw_cfi_visit_rows(const struct unw_cfi *cfi, struct unw_range 
  */
 bool unw_cfi_plt(const struct unw_cfi *cfi, size_t i, struct unw_range *ret, uint64_t *header_ret);
 
-/** Range of the root function number @p i. Returns false after the last one. */
-bool unw_cfi_root(const struct unw_cfi *cfi, size_t i, struct unw_range *ret);
+/** Base of the root function number @p i. Returns false after the last one. */
+bool unw_cfi_root(const struct unw_cfi *cfi, size_t i, struct unw_base *ret);
+
+/** Whether the function at the vaddr @p start begins by pushing the frame pointer and setting it. */
+bool unw_cfi_sets_fp(const struct unw_cfi *cfi, uint64_t start);
 
 /** Code at the program's entry point that is known without analysis; empty if there is none. */
 struct unw_range unw_cfi_entry(const struct unw_cfi *cfi);

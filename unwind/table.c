@@ -28,6 +28,19 @@ struct builder {
 
 static const struct bw_row gap = { .kind = BW_ROW_GAP };
 
+/**
+ * Row of a function that has set the frame pointer, and then the stack pointer to another stack.
+ * Unlike a copy of one stack, the memory of a process has the frame that it left.
+ */
+enum { SWITCH_WORD = 8 };
+static const struct bw_row by_fp = {
+	.kind = BW_ROW_FP,
+	.flags = BW_ROW_SWITCHES | BW_ROW_LOSES_KEPT,
+	.cfa_off = 2 * SWITCH_WORD,
+	.fp_off = -2 * SWITCH_WORD,
+	.ra_off = -SWITCH_WORD,
+};
+
 static struct bw_row end_row(enum bw_end end)
 {
 	return (struct bw_row){ .kind = BW_ROW_END, .detail = (uint8_t)end };
@@ -276,6 +289,20 @@ static bool push_row(void *ctx, struct unw_row *row)
 	return !f->has_failed;
 }
 
+/** Find frames by the frame pointer where rows from number @p i on say another register. */
+static void use_fp(struct builder *b, size_t i)
+{
+	for (; i < b->rows.n; i++) {
+		struct bw_row *row = &b->rows.data[i].row;
+
+		if (row->kind != BW_ROW_REG || row->flags & BW_ROW_INTERRUPTED)
+			continue;
+		uint8_t flags = row->flags;
+		*row = by_fp;
+		row->flags |= flags;
+	}
+}
+
 /** Append the rows of [@p start, @p end), where one function begins, or a part of it. */
 static struct pd_error *push_function(struct builder *b, uint64_t start, uint64_t end)
 {
@@ -293,7 +320,13 @@ static struct pd_error *push_function(struct builder *b, uint64_t start, uint64_
 		unw_cfi_visit_rows(b->cfi, (struct unw_range){ start, end }, push_row, &f, &next);
 	if (!err && f.has_failed)
 		err = &pd_enomem;
-	return err ? err : push_each(b, next, end, f.flags);
+	size_t first = b->rows.n;
+	if (!err)
+		err = push_each(b, next, end, f.flags);
+	/* Go's functions that keep the stack pointer of their frame in a register. */
+	if (!err && unw_cfi_is_row_corrected(b->cfi, start) && unw_cfi_sets_fp(b->cfi, start))
+		use_fp(b, first);
+	return err;
 }
 
 static struct pd_error *push_functions(struct builder *b, const struct unw_vaddrs *starts)
@@ -370,13 +403,38 @@ static struct pd_error *paint(
 	return NULL;
 }
 
+/**
+ * Replace the rows of @p range, in which the frame pointer leads to the stack that the function
+ * left. Where the function has popped the frame pointer, it is on that stack.
+ */
+static struct pd_error *paint_switch(struct builder *b, struct unw_range range)
+{
+	uint64_t start = range.start;
+
+	for (size_t i = find_index(b, start); i < b->rows.n && b->rows.data[i].start < range.end;
+		i = find_index(b, start)) {
+		uint64_t next = i + 1 < b->rows.n ? b->rows.data[i + 1].start : range.end;
+		struct unw_range part = { start, next < range.end ? next : range.end };
+		const struct bw_row *old = &b->rows.data[i].row;
+		bool is_popped = old->kind == BW_ROW_SP && old->cfa_off == SWITCH_WORD;
+		struct pd_error *err = is_popped ? NULL : paint(b, part, by_fp, false);
+
+		if (err || part.end == range.end)
+			return err;
+		start = part.end;
+	}
+	return NULL;
+}
+
 static struct pd_error *paint_roots(struct builder *b)
 {
 	const struct bw_row root = { .kind = BW_ROW_ROOT };
-	struct unw_range range;
+	struct unw_base base;
 
-	for (size_t i = 0; unw_cfi_root(b->cfi, i, &range); i++) {
-		struct pd_error *err = paint(b, range, root, false);
+	for (size_t i = 0; unw_cfi_root(b->cfi, i, &base); i++) {
+		bool has_fp = base.switches && unw_cfi_sets_fp(b->cfi, base.function);
+		struct pd_error *err =
+			has_fp ? paint_switch(b, base.range) : paint(b, base.range, root, false);
 
 		if (err)
 			return err;

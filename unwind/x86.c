@@ -79,3 +79,11 @@ size_t unw_x86_stack_switch(const struct unw_arch *arch, const uint8_t *code, si
 	}
 	return 0;
 }
+
+bool unw_x86_sets_fp(const uint8_t *code, size_t size)
+{
+	static const uint8_t push_and_mov[] = { 0x55, 0x48, 0x89, 0xe5 };
+
+	return size >= sizeof(push_and_mov) &&
+	       memcmp(code, push_and_mov, sizeof(push_and_mov)) == 0;
+}

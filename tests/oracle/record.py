@@ -1083,6 +1083,77 @@ def by_bpf_after_forks(bench):
     expect("LOST" not in result.stderr, result.stderr)
 
 
+# A goroutine that calls C, and functions of the runtime that work on the stack of the thread.
+SWITCHING = r"""
+package main
+
+// #cgo CFLAGS: -O1 -fomit-frame-pointer
+// static volatile unsigned sink;
+// __attribute__((noinline)) static void spin(unsigned n) { for (unsigned i = 0; i < n; i++) sink += i; }
+import "C"
+import (
+	"runtime"
+	"time"
+)
+
+//go:noinline
+func callsC() { C.spin(1000000) }
+
+//go:noinline
+func asksRuntime(stats *runtime.MemStats) { runtime.ReadMemStats(stats) }
+
+//go:noinline
+func readsClock() time.Time { return time.Now() }
+
+func main() {
+	var stats runtime.MemStats
+	for end := time.Now().Add(time.Second); time.Now().Before(end); {
+		callsC()
+		for i := 0; i < 500; i++ {
+			asksRuntime(&stats)
+		}
+		for i := 0; i < 20000; i++ {
+			readsClock()
+		}
+	}
+}
+"""
+
+
+def by_bpf_go(bench):
+    """Where Go calls C, its runtime or the vDSO on the stack of the thread, the stack of the goroutine follows."""
+    if not shutil.which("go"):
+        raise Skipped("go is not installed")
+    folder = bench.path("switching")
+    os.mkdir(folder)
+    with open(os.path.join(folder, "main.go"), "w", encoding="utf-8") as out:
+        out.write(SWITCHING)
+    subprocess.run(["go", "build", "-o", "switching", "main.go"], cwd=folder, check=True)
+    version = re.search(r"go1\.(\d+)", subprocess.run(["go", "version"], capture_output=True, text=True, check=True).stdout)
+    # Functions in assembly that call have a frame pointer since then.
+    if int(version[1]) < 21:
+        raise Skipped("Go before 1.21")
+    result = bench.run(bench.pdconv, "record", "-e", "cpu-clock", "-F", "999", "--call-graph", "bpf", "-o",
+                       bench.path("switching.data"), "--", "env", "GOMAXPROCS=1", os.path.join(folder, "switching"))
+    if "works without BPF" in result.stderr:
+        raise Skipped(result.stderr.strip())
+    expect(result.returncode == 0, result.stderr)
+    text = bench.run(bench.pdconv, bench.path("switching.data"), "--folded", "--no-kernel", check=True).stdout
+    counts = [(line.rpartition(" ")[0], int(line.rpartition(" ")[2])) for line in text.splitlines()]
+    # Its own goroutines work on the stack of the thread as well, and the thread itself before there is a goroutine.
+    base = "^switching;runtime.(goexit|rt0_go|mstart).abi0;"
+    for callee, chain in ((";spin", base + "runtime.main;main.main;main.callsC;.*;runtime.asmcgocall.abi0;"),
+                          (";clock_gettime", base + "runtime.main;main.main;main.readsClock;time.Now;.*;clock_gettime"),
+                          (";main.asksRuntime;.*;runtime.systemstack.abi0;", base),
+                          (";runtime.systemstack.abi0;", base + "[^ ]+;runtime.systemstack.abi0;")):
+        found = [(stack, n) for stack, n in counts if re.search(callee, stack)]
+        total = sum(n for _, n in found)
+        right = sum(n for stack, n in found if re.search(chain, stack))
+        # The first samples may be taken before the tables are there.
+        expect(total > 50_000_000 and right >= 0.9 * total, callee, right, "of", total, text[:4000])
+        expect(not any(stack.count(";runtime.systemstack.abi0;") > 1 for stack, _ in found), text[:4000])
+
+
 def by_bpf_memory(bench):
     """Tables are dropped when others need their memory, and made again."""
     gcc = shutil.which("gcc")
@@ -1150,7 +1221,7 @@ CASES = (by_bpf, by_bpf_processes, by_bpf_waits, by_bpf_everywhere, kinds_of_sta
          converted_with_options, converted_live, bounded_live, slow_live, killed_live, killed_unnoticed, attached,
          attached_while, build_id_cache, on_all_cpus, off_cpu, tracepoints, rates, uprobes, control_groups, streams, postponed,
          tagged, stacks_of_any_size, lost, groups, hotspot, shortened, by_bpf_traces, by_bpf_after_forks,
-         by_bpf_memory, chains_live)
+         by_bpf_go, by_bpf_memory, chains_live)
 
 
 # Left out of a quick run.
