@@ -2,7 +2,7 @@
  * Compare the rows from Go's table of functions, in a stripped program, with those from the call
  * frame information of the same program before it was stripped, at each byte of Go code. Only CFA
  * and return address are compared, because Go's call frame information has nothing else. Prints how
- * many rows were compared, and each row that differs. Not for s390x, where the table comes first.
+ * many rows were compared, and each row that differs.
  *
  * usage: go_rows PROGRAM STRIPPED-PROGRAM
  */
@@ -12,14 +12,16 @@
 #include "symbolize/binary.h"
 #include "unwind/arch.h"
 #include "unwind/cfi.h"
+#include "unwind/go_frames.h"
 #include "unwind/row.h"
 
 struct program {
 	struct sym_binary *binary;
 	const struct pd_pclntab *go;
+	struct unw_section text;
+	/** .debug_frame alone. */
 	struct unw_cfi *cfi;
 	const struct unw_arch *arch;
-	/** Call frame information comes first, and covers all Go code. */
 	bool has_frames;
 };
 
@@ -44,12 +46,11 @@ static struct pd_error *open_program(const char *path, struct program *ret)
 	if (err)
 		return err;
 	const struct pd_arch *arch = sym_binary_arch(ret->binary);
-	struct unw_cfi_input input = {
+	const struct unw_cfi_input input = {
 		.arch = arch,
 		.debug_frame = section(ret->binary, ".debug_frame"),
-		.go = ret->go,
-		.text = section(ret->binary, ".text"),
 	};
+	ret->text = section(ret->binary, ".text");
 	ret->has_frames = input.debug_frame.data;
 	ret->arch = unw_arch_find(arch);
 	return unw_cfi_create(&input, &ret->cfi);
@@ -63,7 +64,7 @@ static void close_program(struct program *program)
 
 /* Distance of the caller's stack pointer, and of the return address, from a register. */
 struct found {
-	enum unw_cfi_result result;
+	bool has_row;
 	uint64_t reg;
 	int64_t sp;
 	/** Rule of the return address; ra is set if that is in memory. */
@@ -71,36 +72,44 @@ struct found {
 	int64_t ra;
 };
 
+static bool find_row(const struct program *program, uint64_t addr, struct unw_row *ret)
+{
+	enum unw_cfi_result result;
+
+	if (!program->has_frames)
+		return unw_go_find_row(program->go, &program->text, program->arch, addr, ret);
+	struct pd_error *err = unw_cfi_find_row(program->cfi, addr, false, &result, ret);
+	pd_error_destroy(err);
+	return !err && result == UNW_CFI_ROW;
+}
+
 static struct found find(const struct program *program, uint64_t addr)
 {
-	struct found ret = { 0 };
 	struct unw_row row;
-	struct pd_error *err = unw_cfi_find_row(program->cfi, addr, false, &ret.result, &row);
 
-	if (err || ret.result != UNW_CFI_ROW) {
-		pd_error_destroy(err);
-		return ret;
-	}
-	/* Where neither source has a row, instructions may give one. */
-	if (row.is_guess)
-		return (struct found){ .result = UNW_CFI_NONE };
+	if (!find_row(program, addr, &row))
+		return (struct found){ 0 };
 	const struct unw_rule *ra = &row.regs[row.ra_column];
-	ret.ra_kind = ra->kind;
-	ret.ra = ra->kind == UNW_RULE_OFFSET ? row.cfa_off + ra->off : 0;
-	ret.reg = row.cfa_reg;
-	ret.sp = row.cfa_off - program->arch->cfa_above_sp;
+	struct found ret = {
+		.has_row = true,
+		.reg = row.cfa_reg,
+		.sp = row.cfa_off,
+		.ra_kind = ra->kind,
+		.ra = ra->kind == UNW_RULE_OFFSET ? row.cfa_off + ra->off : 0,
+	};
+	/* Go's linker calls CFA what is the caller's stack pointer on every architecture. */
+	if (!program->has_frames)
+		ret.sp -= program->arch->cfa_above_sp;
 	/*
 	 * Go describes the last instruction of some functions by a frame of negative size. Its
 	 * effect is that of no row.
 	 */
-	if (ret.sp < 0)
-		return (struct found){ .result = UNW_CFI_NONE };
-	return ret;
+	return ret.sp < 0 ? (struct found){ 0 } : ret;
 }
 
 static bool is_same(const struct found *a, const struct found *b)
 {
-	return a->result == b->result && a->reg == b->reg && a->sp == b->sp && a->ra == b->ra &&
+	return a->has_row == b->has_row && a->reg == b->reg && a->sp == b->sp && a->ra == b->ra &&
 	       a->ra_kind == b->ra_kind;
 }
 
@@ -116,14 +125,14 @@ static bool compare(const struct program *full, const struct program *stripped)
 		for (uint64_t addr = func.start; addr < func.end; addr++, n++) {
 			struct found a = find(full, addr), b = find(stripped, addr);
 
-			n_rows += b.result == UNW_CFI_ROW;
+			n_rows += b.has_row;
 			if (is_same(&a, &b))
 				continue;
 			n_different++;
-			printf("%#llx %s: result %d sp %lld ra %lld, stripped result %d sp %lld ra "
+			printf("%#llx %s: row %d sp %lld ra %lld, stripped row %d sp %lld ra "
 			       "%lld\n",
-				(unsigned long long)addr, func.name, a.result, (long long)a.sp,
-				(long long)a.ra, b.result, (long long)b.sp, (long long)b.ra);
+				(unsigned long long)addr, func.name, a.has_row, (long long)a.sp,
+				(long long)a.ra, b.has_row, (long long)b.sp, (long long)b.ra);
 		}
 	}
 	printf("%zu addresses, %zu rows, %zu different\n", n, n_rows, n_different);
