@@ -116,7 +116,7 @@ struct pd_error *resolve_traces_add(struct resolve_traces *traces,
 	const struct pd_tracing *tracing = trace->file->tracing;
 	const struct pd_tracepoint *tracepoint = NULL;
 	struct making m = { .traces = traces, .trace = trace };
-	size_t len, first = traces->addresses.n;
+	size_t len = 0, first = traces->addresses.n;
 
 	/* String 0 of a profile is "". */
 	*ret = (struct prof_string_id){ 0 };

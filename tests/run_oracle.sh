@@ -243,7 +243,7 @@ run_packages() {
     git rev-parse -q --verify HEAD >/dev/null 2>&1 || { skip packages "this is not a clone of the repository"; return 0; }
     BUILD=$BUILD sh tests/packages.sh "$scratch/packages" >"$scratch/out" 2>&1
     count_verdicts "$scratch/packages"
-    ! grep -q ' [1-9]' "$scratch/packages" || sed 's/^/  /' "$scratch/out" | tail -n 100
+    ! grep -q ' [1-9]' "$scratch/packages" || { grep -A 30 '^FAILED' "$scratch/out"; tail -n 30 "$scratch/out"; } | sed 's/^/  /'
 }
 
 # Static programs, for this machine and for another one.
