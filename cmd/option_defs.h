@@ -363,7 +363,7 @@
 		"and no memory of processes. It copies 64 KiB of each stack unless a size is given. If unwinding is too slow, stacks become shorter before samples are " \
 		"lost. Code of jitdumps is followed by frame pointers. With -f, stacks are unwound while recording in any case.") \
 	O(RECORD, SAMPLING, ANY, "bpf-memory", 0, MEMORY, "SIZE", record.opts.table_bytes, \
-		"let tables for --call-graph bpf take this much (default: 64M)", \
+		"let tables for --call-graph bpf take this much (default: 256M)", \
 		"SIZE is a number with the unit K, M, G or T, at least 16M. Tables that were not used for " \
 		"longest are dropped, and made again when they are needed again.") \
 	O(RECORD, SAMPLING, ANY, "user-regs", 0, USER_REGS, "REG[,REG]", record.sampling, \
