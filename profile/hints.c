@@ -117,11 +117,18 @@ static bool is_for_names(const struct prof_lack *lack, const char *text)
 	return prof_runtime_hint(lack->runtime, lack->version, PROF_LACKS_NAMES, &covered) == text;
 }
 
+/* Whether what would give callers, @p text, is on the command line already. */
+static bool has_callers_option(const struct prof_lack *lack, const char *command, const char *text)
+{
+	return prof_runtime_is_told_frame_pointers(lack->runtime, command) ||
+	       (prof_runtime_is_told_to_name(lack->runtime, command) && is_for_names(lack, text));
+}
+
 /* One hint for each thing that the runtime lacks in enough samples. */
 static void add_runtime(struct finder *f, const struct prof_lack *lack)
 {
-	bool is_told = prof_runtime_is_told_to_name(
-		lack->runtime, profile_string(f->profile, f->profile->about.command));
+	const char *command = profile_string(f->profile, f->profile->about.command);
+	bool is_told = prof_runtime_is_told_to_name(lack->runtime, command);
 	unsigned left = 0;
 
 	for (unsigned bit = 1; bit < PROF_N_LACKS; bit <<= 1)
@@ -133,8 +140,7 @@ static void add_runtime(struct finder *f, const struct prof_lack *lack)
 		if (!text)
 			return;
 		left &= ~covered;
-		/* The option is given already. */
-		if (is_told && covered == PROF_LACKS_CALLERS && is_for_names(lack, text))
+		if (covered == PROF_LACKS_CALLERS && has_callers_option(lack, command, text))
 			continue;
 		bool is_lost = is_told && is_about_names(lack->runtime, covered);
 		if (is_lost)

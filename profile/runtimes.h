@@ -70,6 +70,9 @@ bool prof_runtime_is_told_to_name(enum prof_runtime runtime, const char *command
  */
 bool prof_runtime_lacks_frame_pointers(enum prof_runtime runtime, const char *command);
 
+/** Whether @p command has the option that gives generated code of @p runtime frame pointers. */
+bool prof_runtime_is_told_frame_pointers(enum prof_runtime runtime, const char *command);
+
 /** Whether something is known to do if @p runtime lacks one of @p lacks (PROF_LACKS_*). */
 bool prof_runtime_is_known_to_lack(enum prof_runtime runtime, unsigned lacks);
 

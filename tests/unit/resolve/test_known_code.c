@@ -92,7 +92,8 @@ static void every_instruction_has_a_row(void **state)
 	(void)state;
 	for (size_t k = 0; k < PD_ARRAY_LEN(kinds); k++) {
 		const struct kind *kind = &kinds[k];
-		const struct sym_perf_map_code code = { START, size_of(kind), "py::f:file.py", false };
+		const struct sym_perf_map_code code = { START, size_of(kind), "py::f:file.py",
+			false };
 		struct unw_cfi *cfi = open_cfi(kind->arch, &code);
 		enum unw_cfi_result result;
 		struct unw_row row;
@@ -117,7 +118,8 @@ static void return_address_is_saved_at_the_call(void **state)
 	(void)state;
 	for (size_t k = 0; k < PD_ARRAY_LEN(kinds); k++) {
 		const struct kind *kind = &kinds[k];
-		const struct sym_perf_map_code code = { START, size_of(kind), "py::f:file.py", false };
+		const struct sym_perf_map_code code = { START, size_of(kind), "py::f:file.py",
+			false };
 		struct unw_cfi *cfi = open_cfi(kind->arch, &code);
 		enum unw_cfi_result result;
 		struct unw_row row;
@@ -168,7 +170,8 @@ static void other_code_has_no_rows(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < PD_ARRAY_LEN(others); i++) {
-		const struct sym_perf_map_code code = { START, others[i].size, others[i].name, false };
+		const struct sym_perf_map_code code = { START, others[i].size, others[i].name,
+			false };
 
 		assert_null(resolve_known_eh_frame(others[i].arch, &code).data);
 	}
