@@ -35,6 +35,13 @@ TASKS = [
     Task("folded stacks", "perf script --no-inline | stackcollapse-perf.pl", ["perf", "stackcollapse-perf.pl"],
          'perf script --no-inline -i "$in" | stackcollapse-perf.pl >"$out"',
          '"$pdconv" "$in" --folded --no-inline -o "$out"', ["dwarf", "fp"]),
+    Task("folded stacks", "perf script --no-inline | inferno-collapse-perf", ["perf", "inferno-collapse-perf"],
+         'perf script --no-inline -i "$in" | inferno-collapse-perf >"$out"',
+         '"$pdconv" "$in" --folded --no-inline -o "$out"', ["dwarf", "fp"]),
+    # samply writes addresses. Its server finds names when the profile is looked at.
+    Task("a profile for the Firefox Profiler", "samply import --save-only", ["samply"],
+         'samply import --save-only -o "$out.json.gz" "$in"',
+         '"$pdconv" "$in" -f firefox -o "$out.json.gz"', ["dwarf", "fp"]),
     Task("functions by cost", "perf report --stdio --no-inline -g none", ["perf"],
          'perf report --stdio --no-inline -g none -i "$in" >"$out"',
          '"$pdconv" "$in" -f report --no-inline -o "$out"', ["dwarf", "fp"]),
@@ -65,6 +72,15 @@ def own_recordings(build, seconds):
 def mode_of(pdconv, path):
     attrs = subprocess.run([pdconv, "info", path, "--json", "-q"], stdout=subprocess.PIPE, text=True, check=True).stdout
     return "dwarf" if "STACK_USER" in attrs else "fp"
+
+
+def depth_of(pdconv, path):
+    """Mean number of frames of a sample, without inlined functions."""
+    text = subprocess.run([pdconv, path, "--folded", "--no-inline", "--weight", "samples", "-q"], stdout=subprocess.PIPE,
+                          text=True, check=True).stdout
+    rows = [line.rpartition(" ") for line in text.splitlines()]
+    # The first element is the name of the thread.
+    return sum(stack.count(";") * int(n) for stack, _, n in rows) / max(1, sum(int(n) for _, _, n in rows))
 
 
 def time_of(command, env, limit):
@@ -126,6 +142,9 @@ def describe():
         parts.append(version("perf --version"))
     if shutil.which("hotspot"):
         parts.append("hotspot " + version("dpkg-query -Wf '${Version}' hotspot"))
+    for tool, command in (("samply", "samply --version"), ("inferno-collapse-perf", "inferno-collapse-perf --version")):
+        if shutil.which(tool):
+            parts.append(version(command))
     return ", ".join(parts)
 
 
@@ -178,7 +197,8 @@ def main():
     modes = {}
     for path in recordings:
         modes[path] = mode_of(args.pdconv, path)
-        print(f"{modes[path]}: {os.path.basename(path)}, {os.path.getsize(path) / 1e6:.0f} MB")
+        print(f"{modes[path]}: {os.path.basename(path)}, {os.path.getsize(path) / 1e6:.0f} MB, "
+              f"{depth_of(args.pdconv, path):.0f} frames a sample")
     print("medians of %d runs" % args.runs)
     if absent:
         print("not installed: " + ", ".join(absent))

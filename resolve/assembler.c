@@ -43,14 +43,10 @@ static void count_end(struct resolve_assembler *a, const struct resolve_item *it
 static struct pd_error *add_tags(
 	struct resolve_assembler *a, const struct resolve_item *item, struct prof_tags_id *ret)
 {
-	struct prof_tags tags;
-
 	*ret = prof_no_tags();
 	if (!assembler_wants_tags(a))
 		return NULL;
-	struct pd_error *err = assembler_find_tags(a, item, &tags);
-	if (err)
-		return err;
+	const struct prof_tags tags = assembler_tags(a, item);
 	*ret = profile_add_tags(a->profile, &tags);
 	return prof_is_none(*ret) ? &pd_enomem : NULL;
 }
@@ -88,15 +84,10 @@ static struct pd_error *add_item(struct resolve_assembler *a, struct resolve_ite
 	return assembler_add_samples(a, item, chain.source, &addresses, &sample);
 }
 
-/*
- * Whether items can be added in groups. In a group, all frames are added before tags: if those had
- * texts, they would follow the texts of binaries in another order. A callback sees the profile
- * after each sample.
- */
+/* Whether items can be added in groups. A callback sees the profile after each sample. */
 static bool can_group(const struct resolve_assembler *a)
 {
-	return !(a->opts->request.tags & ~RESOLVE_REPEAT_TAGS) && !a->opts->input &&
-	       !a->opts->on_sample;
+	return !a->opts->on_sample;
 }
 
 static bool has_only_plain_rows(const struct resolve_assembler *a)
@@ -111,11 +102,12 @@ static bool has_only_plain_rows(const struct resolve_assembler *a)
 bool resolve_assembler_is_independent(const struct resolve_assembler *a)
 {
 	/*
-	 * Labels and the rows of tracepoints have texts. A stream may add events, which moves them,
-	 * and so does a new wait with the others.
+	 * Rows of tracepoints have texts, which belong to the thread that reads, as the paths of
+	 * control groups do. A stream may add events, which moves them, and so does a new wait with
+	 * the others.
 	 */
-	return can_group(a) && has_only_plain_rows(a) && !a->opts->stitch &&
-	       prof_is_none(a->source->labels) && !a->file->is_pipe && !a->switches;
+	return can_group(a) && !(a->opts->request.tags >> PROF_TAG_CGROUP & 1) &&
+	       has_only_plain_rows(a) && !a->opts->stitch && !a->file->is_pipe && !a->switches;
 }
 
 /* Whether all frames of the items are entries of call chains, or instruction pointers. */
@@ -184,11 +176,8 @@ static struct pd_error *add_group_tags(struct resolve_assembler *a, struct group
 		group->tags[i] = prof_no_tags();
 	if (!assembler_wants_tags(a))
 		return NULL;
-	for (size_t i = 0; i < group->n; i++) {
-		struct pd_error *err = assembler_find_tags(a, &group->items[i], &tags[i]);
-		if (err)
-			return err;
-	}
+	for (size_t i = 0; i < group->n; i++)
+		tags[i] = assembler_tags(a, &group->items[i]);
 	return profile_add_tags_list(a->profile, tags, group->n, group->tags) ? NULL : &pd_enomem;
 }
 
@@ -295,7 +284,7 @@ struct pd_error *resolve_assemble(struct resolve_assembler *a, struct resolve_ba
 	return err ? err : assembler_add_repeats(a, batch->n);
 }
 
-struct pd_error *resolve_assembler_settle(struct resolve_assembler *a)
+void resolve_assembler_settle(struct resolve_assembler *a)
 {
 	struct prof_stats *stats = &a->profile->stats;
 
@@ -308,5 +297,4 @@ struct pd_error *resolve_assembler_settle(struct resolve_assembler *a)
 	a->n_frames = a->n_fp_frames = 0;
 	resolve_tally_settle(a->tally, a->settled.data, a->settled.n);
 	a->settled.n = 0;
-	return resolve_frames_add_texts(a->frames);
 }

@@ -79,7 +79,7 @@ void resolve_assembler_deinit(struct resolve_assembler *assembler);
 
 /**
  * Whether resolve_assemble() may run while another thread reads records and collects samples. That
- * thread must not add texts or events to the profile then, nor change counts of the tally.
+ * thread adds texts, threads and events to the profile, and resolve_assemble() everything else.
  */
 bool resolve_assembler_is_independent(const struct resolve_assembler *assembler);
 
@@ -90,8 +90,8 @@ bool resolve_assembler_is_independent(const struct resolve_assembler *assembler)
 struct pd_error *resolve_assemble(
 	struct resolve_assembler *assembler, struct resolve_batch *batch) pd_must_check;
 
-/** Do what concerns the thread that reads: texts, statistics and the tally. Errors: no memory. */
-struct pd_error *resolve_assembler_settle(struct resolve_assembler *assembler) pd_must_check;
+/** Tell the thread that reads, which calls this, what was added: statistics, and the tally. */
+void resolve_assembler_settle(struct resolve_assembler *assembler);
 
 /** No batch follows: free what is only needed for those. */
 void resolve_assembler_end(struct resolve_assembler *assembler);

@@ -37,9 +37,8 @@ struct pd_error *assembler_join(struct resolve_assembler *a, struct resolve_item
 
 /** Whether samples have tags. */
 bool assembler_wants_tags(const struct resolve_assembler *a);
-/** Find the tags of @p item, without adding them to the profile. Errors: no memory. */
-struct pd_error *assembler_find_tags(struct resolve_assembler *a, const struct resolve_item *item,
-	struct prof_tags *ret) pd_must_check;
+/** The tags of @p item, which are not added to the profile. */
+struct prof_tags assembler_tags(const struct resolve_assembler *a, const struct resolve_item *item);
 
 /** Find the tags of all repeats of the batch, if samples have tags. Errors: no memory. */
 struct pd_error *assembler_add_repeat_tags(struct resolve_assembler *a) pd_must_check;

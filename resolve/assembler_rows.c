@@ -93,32 +93,26 @@ bool assembler_wants_tags(const struct resolve_assembler *a)
  * Set all tags but the control group. Samples with different tags are not added up, so only
  * requested ones are set. @p cpu: PROF_NONE if not sampled.
  */
-static struct pd_error *set_tags(
-	struct resolve_assembler *a, uint64_t time, uint32_t cpu, struct prof_tags *ret)
+static struct prof_tags make_tags(const struct resolve_assembler *a, uint64_t time, uint32_t cpu)
 {
 	unsigned wanted = a->opts->request.tags;
 
-	*ret = (struct prof_tags){
+	return (struct prof_tags){
 		.time = wanted >> PROF_TAG_TIME & 1 ? round_time(a, time) : PD_NO_TIME,
 		.cpu = wanted >> PROF_TAG_CPU & 1 ? cpu : PROF_NONE,
 		.labels = a->source->labels,
+		.input = a->source->input,
 	};
-	if (a->opts->input)
-		ret->input = profile_add_string(a->profile, a->opts->input);
-	return prof_is_none(ret->input) ? &pd_enomem : NULL;
 }
 
-struct pd_error *assembler_find_tags(
-	struct resolve_assembler *a, const struct resolve_item *item, struct prof_tags *ret)
+struct prof_tags assembler_tags(const struct resolve_assembler *a, const struct resolve_item *item)
 {
 	const struct pd_event *event = assembler_event(a, item);
-	struct pd_error *err = set_tags(a, item->rec.time, cpu_of(event, item), ret);
+	struct prof_tags ret = make_tags(a, item->rec.time, cpu_of(event, item));
 
-	if (err)
-		return err;
 	if (a->opts->request.tags >> PROF_TAG_CGROUP & 1 && has_field(event, PD_SAMPLE_CGROUP))
-		ret->cgroup = resolve_source_cgroup(a->source, item->sample.cgroup);
-	return NULL;
+		ret.cgroup = resolve_source_cgroup(a->source, item->sample.cgroup);
+	return ret;
 }
 
 /* Find the fields of the sample to keep. Errors: no memory. */
@@ -204,9 +198,8 @@ struct pd_error *assembler_add_repeat_tags(struct resolve_assembler *a)
 
 		for (n = 0; n < PROF_GROUP && i + n < batch->n_repeats; n++) {
 			const struct resolve_repeat *repeat = &batch->repeats[i + n];
-			struct pd_error *err = set_tags(a, repeat->time, repeat->cpu, &tags[n]);
-			if (err)
-				return err;
+
+			tags[n] = make_tags(a, repeat->time, repeat->cpu);
 		}
 		if (!profile_add_tags_list(a->profile, tags, n, a->repeat_tags.data + i))
 			return &pd_enomem;

@@ -8,7 +8,8 @@ struct pd_error *resolve_batch_init(struct resolve_batch *batch)
 {
 	*batch = (struct resolve_batch){
 		.items = calloc(RESOLVE_BATCH, sizeof(*batch->items)),
-		.repeats = calloc(RESOLVE_BATCH, sizeof(*batch->repeats)),
+		.repeats = calloc(RESOLVE_BATCH_REPEATS + RESOLVE_BATCH_MORE_REPEATS,
+			sizeof(*batch->repeats)),
 	};
 	return batch->items && batch->repeats ? NULL : &pd_enomem;
 }
@@ -47,5 +48,5 @@ void resolve_batch_clear(struct resolve_batch *batch)
 {
 	for (size_t i = 0; i < batch->n; i++)
 		resolve_item_release(&batch->items[i]);
-	batch->n = batch->n_counted = batch->n_repeats = 0;
+	batch->n = batch->n_repeats = 0;
 }

@@ -23,6 +23,9 @@
 
 enum {
 	RESOLVE_BATCH = 1024,
+	/** A batch is full with so many repeats, and has room for the queue of the tally. */
+	RESOLVE_BATCH_REPEATS = 4 * RESOLVE_BATCH,
+	RESOLVE_BATCH_MORE_REPEATS = 64,
 	/** Tags that a resolve_repeat has. */
 	RESOLVE_REPEAT_TAGS = 1 << PROF_TAG_TIME | 1 << PROF_TAG_CPU,
 };
@@ -117,15 +120,7 @@ struct resolve_batch {
 	size_t n;
 	/** Items that were ever filled: the first ones. The others are zero, and not in memory. */
 	size_t n_touched;
-	/**
-	 * Samples that were counted instead of collected. They take room all the same: the order in
-	 * which texts are added to the profile depends on when a batch is full.
-	 */
-	size_t n_counted;
-	/**
-	 * RESOLVE_BATCH, of which the first n_repeats are in use: the counted samples, if rows or
-	 * tags of them are needed.
-	 */
+	/** The first n_repeats are in use: counted samples, if rows or tags of them are needed. */
 	struct resolve_repeat *repeats;
 	size_t n_repeats;
 };
@@ -133,15 +128,9 @@ struct resolve_batch {
 struct pd_error *resolve_batch_init(struct resolve_batch *batch) pd_must_check;
 void resolve_batch_deinit(struct resolve_batch *batch);
 
-/** Return the number of samples, counted ones included. */
-static inline size_t resolve_batch_n(const struct resolve_batch *batch)
-{
-	return batch->n + batch->n_counted;
-}
-
 static inline bool resolve_batch_is_full(const struct resolve_batch *batch)
 {
-	return resolve_batch_n(batch) == RESOLVE_BATCH;
+	return batch->n == RESOLVE_BATCH || batch->n_repeats >= RESOLVE_BATCH_REPEATS;
 }
 
 /** The item to fill next, which counts as soon as batch->n is raised. There must be room. */

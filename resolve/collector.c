@@ -38,11 +38,6 @@ static const char *thread_name(const struct pd_thread *thread, char unnamed[stat
 static struct pd_error *add_name(
 	struct resolve_collector *c, const char *name, struct prof_string_id *ret)
 {
-	bool is_known = pd_intern_find(&c->profile->strings, name, strlen(name)) != PD_INTERN_NONE;
-	struct pd_error *err = is_known ? NULL : resolve_source_before_adding(c->source);
-
-	if (err)
-		return err;
 	*ret = profile_add_string(c->profile, name);
 	return prof_is_none(*ret) ? &pd_enomem : NULL;
 }

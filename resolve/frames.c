@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/cleanup.h"
 #include "base/hash.h"
 #include "resolve/unmapped.h"
 
@@ -36,15 +37,6 @@ struct walked {
 	uint32_t live_id;
 };
 
-/* Texts of a binary that was added to the profile. Borrowed. */
-struct texts {
-	struct prof_binary_id binary;
-	const char *name;
-	const char *jitdump;
-	/** NULL: the binary was found, or has no file. */
-	const char *why;
-};
-
 struct resolve_frames {
 	struct profile *profile;
 	struct resolve_binaries *binaries;
@@ -52,9 +44,6 @@ struct resolve_frames {
 	/** Direct-mapped cache of modules that have a mapping for themselves. */
 	const struct resolve_module *modules[KNOWN_MODULES];
 	struct resolve_unmapped unmapped;
-	bool puts_off_texts;
-	/** Texts that were put off. */
-	PD_VEC(struct texts) texts;
 	size_t n_walkers;
 	struct walked *walked;
 	/** Binaries for contexts without mappings, such as guests; none before the first use. */
@@ -97,7 +86,6 @@ void resolve_frames_destroy(struct resolve_frames *frames)
 	for (size_t i = 0; frames->walked && i < frames->n_walkers; i++)
 		deinit_walked(&frames->walked[i]);
 	free(frames->walked);
-	pd_vec_deinit(&frames->texts);
 	free(frames->cache);
 	free(frames);
 }
@@ -118,49 +106,6 @@ static bool is_absent(const struct sym_binary *symbols)
 	       sym_binary_is_debug_only(symbols);
 }
 
-static struct pd_error *add_texts(struct resolve_frames *frames, const struct texts *texts)
-{
-	struct profile *profile = frames->profile;
-	struct prof_binary *entry = &profile->binaries.data[texts->binary.i];
-
-	entry->name = profile_add_string(profile, texts->name);
-	entry->jitdump = profile_add_string(profile, texts->jitdump);
-	if (texts->why)
-		entry->why = profile_add_string(profile, texts->why);
-	return prof_is_none(entry->name) || prof_is_none(entry->jitdump) || prof_is_none(entry->why)
-		       ? &pd_enomem
-		       : NULL;
-}
-
-void resolve_frames_put_off_texts(struct resolve_frames *frames)
-{
-	frames->puts_off_texts = true;
-}
-
-struct pd_error *resolve_frames_add_texts(struct resolve_frames *frames)
-{
-	for (size_t i = 0; i < frames->texts.n; i++) {
-		struct pd_error *err = add_texts(frames, &frames->texts.data[i]);
-		if (err)
-			return err;
-	}
-	frames->texts.n = 0;
-	return NULL;
-}
-
-/* Add a binary to the profile, and its texts now or later. */
-static struct pd_error *add_binary(struct resolve_frames *frames, const struct prof_binary *entry,
-	struct texts *texts, struct prof_binary_id *ret)
-{
-	*ret = profile_add_binary(frames->profile, entry);
-	if (prof_is_none(*ret))
-		return &pd_enomem;
-	texts->binary = *ret;
-	if (!frames->puts_off_texts)
-		return add_texts(frames, texts);
-	return pd_vec_push(&frames->texts, *texts) ? NULL : &pd_enomem;
-}
-
 /* Return the id of the binary, which is added to the profile with its first frame. */
 static struct pd_error *binary_id(
 	struct resolve_frames *frames, struct resolve_binary *binary, struct prof_binary_id *ret)
@@ -179,7 +124,6 @@ static struct pd_error *binary_id(
 			.has_image = resolve_binary_is_generated(binary) ||
 				     sym_binary_status(binary->symbols) != SYM_NO_IMAGE,
 		};
-		struct texts texts = { .name = binary->dso->name, .jitdump = binary->jitdump };
 
 		/* Callbacks see the profile before resolve_frames_finish() sets the final range. */
 		set_range(&entry, resolve_binaries_segment(frames->binaries, binary));
@@ -187,14 +131,10 @@ static struct pd_error *binary_id(
 			entry.build_id.len = 0;
 		if (!entry.build_id.len && sym_binary_status(binary->symbols) == SYM_FOUND)
 			entry.build_id = *sym_binary_build_id(binary->symbols);
-		if (!entry.is_found && entry.has_image && !entry.is_kernel)
-			texts.why = sym_binary_why(binary->symbols);
-		struct pd_error *err = add_binary(frames, &entry, &texts, &binary->profile_id);
-		if (err)
-			return err;
+		binary->profile_id = profile_add_binary(frames->profile, &entry);
 	}
 	*ret = binary->profile_id;
-	return NULL;
+	return prof_is_none(*ret) ? &pd_enomem : NULL;
 }
 
 static struct pd_error *add_frame(
@@ -283,13 +223,11 @@ static struct pd_error *context_binary(struct resolve_frames *frames,
 
 	if (prof_is_none(*known)) {
 		const struct prof_binary entry = { .is_found = false };
-		struct texts texts = { .name = pd_callchain_context_name(context) };
-		struct pd_error *err = add_binary(frames, &entry, &texts, known);
-		if (err)
-			return err;
+
+		*known = profile_add_binary(frames->profile, &entry);
 	}
 	*ret = *known;
-	return NULL;
+	return prof_is_none(*ret) ? &pd_enomem : NULL;
 }
 
 static struct pd_error *find_unmapped(
@@ -600,24 +538,70 @@ static void forget_data_files(struct profile *profile)
 	}
 }
 
-void resolve_frames_finish(struct resolve_frames *frames)
+/* Complete the entry of @p binary, whose frames have all been added. */
+static void finish_binary(const struct resolve_binary *binary, struct prof_binary *entry)
+{
+	set_range(entry, binary->segment);
+	entry->is_go = is_go(binary);
+	entry->lacks_cfi = entry->ends[PD_UNWIND_END_NO_CFI].samples && lacks_cfi(binary);
+	entry->has_unusable_debug_frame =
+		binary->cfi && unw_cfi_has_unusable_debug_frame(binary->cfi);
+	/* A stream may have had the build id after the first frame. */
+	entry->is_id_found = entry->build_id.len && !binary->dso->build_id.len;
+}
+
+static bool add_texts(struct profile *profile, const struct resolve_binary *binary)
+{
+	struct prof_binary *entry = &profile->binaries.data[binary->profile_id.i];
+
+	entry->name = profile_add_string(profile, binary->dso->name);
+	entry->jitdump = profile_add_string(profile, binary->jitdump);
+	if (!entry->is_found && entry->has_image && !entry->is_kernel)
+		entry->why = profile_add_string(profile, sym_binary_why(binary->symbols));
+	return !prof_is_none(entry->name) && !prof_is_none(entry->jitdump) &&
+	       !prof_is_none(entry->why);
+}
+
+static bool add_context_names(struct resolve_frames *frames)
+{
+	for (size_t i = 0; i < PD_N_CALLCHAIN_CONTEXTS; i++) {
+		struct prof_binary_id id = frames->context_binaries[i];
+
+		if (prof_is_none(id))
+			continue;
+		struct prof_string_id name = profile_add_string(
+			frames->profile, pd_callchain_context_name((enum pd_callchain_context)i));
+		if (prof_is_none(name))
+			return false;
+		frames->profile->binaries.data[id.i].name = name;
+	}
+	return true;
+}
+
+struct pd_error *resolve_frames_finish(struct resolve_frames *frames)
 {
 	struct profile *profile = frames->profile;
+	/* Binaries are opened in any order. Those of the profile are in the order of samples. */
+	_cleanup_free_ const struct resolve_binary **binaries =
+		calloc(profile->binaries.n + 1, sizeof(const struct resolve_binary *));
 
+	if (!binaries)
+		return &pd_enomem;
 	for (size_t i = 0; i < resolve_binaries_n(frames->binaries); i++) {
 		const struct resolve_binary *binary = resolve_binaries_get(frames->binaries, i);
 
-		if (prof_is_none(binary->profile_id))
-			continue;
-		struct prof_binary *entry = &profile->binaries.data[binary->profile_id.i];
-		set_range(entry, binary->segment);
-		entry->is_go = is_go(binary);
-		entry->lacks_cfi = entry->ends[PD_UNWIND_END_NO_CFI].samples && lacks_cfi(binary);
-		entry->has_unusable_debug_frame =
-			binary->cfi && unw_cfi_has_unusable_debug_frame(binary->cfi);
-		/* A stream may have had the build id after the first frame. */
-		entry->is_id_found = entry->build_id.len && !binary->dso->build_id.len;
+		if (!prof_is_none(binary->profile_id))
+			binaries[binary->profile_id.i] = binary;
 	}
+	for (size_t i = 0; i < profile->binaries.n; i++) {
+		if (!binaries[i])
+			continue;
+		finish_binary(binaries[i], &profile->binaries.data[i]);
+		if (!add_texts(profile, binaries[i]))
+			return &pd_enomem;
+	}
+	if (!add_context_names(frames))
+		return &pd_enomem;
 	for (struct prof_frame_id id = { 0 }; id.i < profile->frames.n; id.i++) {
 		const struct prof_frame *frame = profile_frame(profile, id);
 
@@ -625,4 +609,5 @@ void resolve_frames_finish(struct resolve_frames *frames)
 			widen(&profile->binaries.data[frame->binary.i], frame->addr);
 	}
 	forget_data_files(profile);
+	return NULL;
 }

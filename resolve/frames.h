@@ -24,14 +24,10 @@ struct pd_error *resolve_frames_create(struct profile *profile, struct resolve_b
 void resolve_frames_destroy(struct resolve_frames *frames);
 
 /**
- * Add the texts of new binaries to the profile only in resolve_frames_add_texts(). Until then,
- * another thread may add texts.
+ * Complete the binaries of the profile with names and address ranges, after all frames were added
+ * and all unwinds ended. Errors: no memory.
  */
-void resolve_frames_put_off_texts(struct resolve_frames *frames);
-struct pd_error *resolve_frames_add_texts(struct resolve_frames *frames) pd_must_check;
-
-/** Set the address ranges of the binaries after all frames were added and all unwinds ended. */
-void resolve_frames_finish(struct resolve_frames *frames);
+struct pd_error *resolve_frames_finish(struct resolve_frames *frames) pd_must_check;
 
 /**
  * Add the frame of the call chain entry @p link, which is looked up in @p maps. @p flags:

@@ -181,17 +181,7 @@ static struct pd_error *set_up_input(struct builder *b)
 	return create_walkers(b);
 }
 
-static struct pd_error *before_adding(void *ctx)
-{
-	struct builder *b = ctx;
-
-	return resolve_turns_catch_up(&b->turns);
-}
-
-/*
- * Let the workers add batches, unless there are none or adding needs more than the batch. Before
- * the reading thread adds texts to the profile, it then calls before_adding().
- */
+/* Let the workers add batches, unless there are none or adding needs more than the batch. */
 static struct pd_error *set_up_turns(struct builder *b)
 {
 	b->turns = (struct resolve_turns){
@@ -201,13 +191,7 @@ static struct pd_error *set_up_turns(struct builder *b)
 		.adds_in_parallel = pd_pool_n_workers(b->pool) > 1 &&
 				    resolve_assembler_is_independent(&b->assembler),
 	};
-	if (b->turns.adds_in_parallel) {
-		b->source.before_adding = before_adding;
-		b->source.ctx = b;
-		resolve_frames_put_off_texts(b->frames);
-	}
-	return resolve_turns_init(
-		&b->turns, pd_events_have_field(&b->file->events, PD_SAMPLE_STACK_USER));
+	return resolve_turns_init(&b->turns);
 }
 
 /* Whether waits are requested, and the recording may have tracepoints. */
@@ -315,7 +299,7 @@ static struct pd_error *set_up_profile(struct builder *b)
 	err = expect_samples(b);
 	if (err)
 		return err;
-	return resolve_source_add_labels(&b->source);
+	return resolve_source_begin(&b->source, b->opts->input);
 }
 
 static struct pd_error *set_up(struct builder *b)
@@ -355,14 +339,14 @@ static void tear_down(struct builder *b)
 	pd_pool_destroy(b->pool);
 }
 
-/* Move waiting samples that are ready to batches. */
+/* Make room in the batch, and move waiting samples that are ready to it. */
 static struct pd_error *take_ready(struct builder *b)
 {
 	for (;;) {
 		bool has_more = resolve_collect_ready(&b->collector, b->turns.filling);
 
 		if (resolve_batch_is_full(b->turns.filling)) {
-			struct pd_error *err = resolve_turns_next(&b->turns);
+			struct pd_error *err = resolve_turns_switch(&b->turns);
 			if (err)
 				return err;
 		}
@@ -371,55 +355,31 @@ static struct pd_error *take_ready(struct builder *b)
 	}
 }
 
-/* Go on after samples were added to the batch, or counted as if they had been. */
-static struct pd_error *make_room(struct builder *b)
-{
-	if (resolve_batch_is_full(b->turns.filling)) {
-		struct pd_error *err = resolve_turns_next(&b->turns);
-		if (err)
-			return err;
-	}
-	return take_ready(b);
-}
-
 static struct pd_error *collect_waiting(
 	struct builder *b, const struct resolve_tally_waiting *waiting)
 {
 	struct pd_error *err = resolve_tally_collect(&b->tally, waiting, b->turns.filling);
 
-	return err ? err : make_room(b);
+	return err ? err : take_ready(b);
 }
 
 /* Count or collect the samples in the queue of the tally. */
 static struct pd_error *empty_queue(struct builder *b)
 {
 	const struct resolve_tally_waiting *waiting;
-	size_t n;
 
-	while ((waiting = resolve_tally_next(&b->tally, b->turns.filling, &n))) {
-		b->turns.filling->n_counted += n;
+	while ((waiting = resolve_tally_next(&b->tally, b->turns.filling))) {
 		struct pd_error *err = collect_waiting(b, waiting);
 		if (err)
 			return err;
 	}
-	b->turns.filling->n_counted += n;
 	if (resolve_tally_must_restart(&b->tally)) {
 		struct pd_error *err = resolve_turns_wait(&b->turns);
 		if (err)
 			return err;
 		resolve_tally_restart(&b->tally);
 	}
-	return n ? make_room(b) : NULL;
-}
-
-/*
- * The queue is emptied when its samples would fill the batch, so that texts of samples after these
- * follow those of the batch in the profile.
- */
-static bool has_to_empty_queue(const struct builder *b)
-{
-	return resolve_tally_is_full(&b->tally) ||
-	       resolve_batch_n(b->turns.filling) + b->tally.n_queued == RESOLVE_BATCH;
+	return take_ready(b);
 }
 
 static struct pd_error *take_sample(struct builder *b, const struct pd_record *rec)
@@ -431,12 +391,12 @@ static struct pd_error *take_sample(struct builder *b, const struct pd_record *r
 	if (err)
 		return err;
 	if (is_taken)
-		return has_to_empty_queue(b) ? empty_queue(b) : NULL;
+		return resolve_tally_is_full(&b->tally) ? empty_queue(b) : NULL;
 	err = empty_queue(b);
 	if (err)
 		return err;
 	err = resolve_collect(&b->collector, rec, b->turns.filling);
-	return err ? err : make_room(b);
+	return err ? err : take_ready(b);
 }
 
 /*
@@ -612,8 +572,10 @@ static struct pd_error *finish_profile(struct builder *b)
 	resolve_binaries_report_limits(b->binaries);
 	b->profile->stats.n_gaps = b->file->gaps.n;
 	b->profile->stats.gap_bytes = b->file->gaps.bytes;
-	resolve_frames_finish(b->frames);
-	struct pd_error *err = resolve_filter_check(&b->filter, b->file);
+	struct pd_error *err = resolve_frames_finish(b->frames);
+	if (err)
+		return err;
+	err = resolve_filter_check(&b->filter, b->file);
 	if (err)
 		return err;
 	err = resolve_source_finish(&b->source, b->opts->filter);

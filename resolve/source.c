@@ -22,29 +22,6 @@ struct resolve_source resolve_source_init(const struct pd_file *file, struct pro
 	};
 }
 
-struct pd_error *resolve_source_add_labels(struct resolve_source *source)
-{
-	/* Labels are a flat list: a key and its value in turn. */
-	PD_VEC(struct prof_string_id) list = { 0 };
-	const char *texts[2];
-	size_t at = 0;
-	bool ok = true;
-
-	while (ok && pd_meta_info_next_tag(source->file, &at, &texts[0], &texts[1])) {
-		for (size_t i = 0; ok && i < 2; i++) {
-			struct prof_string_id text = profile_add_string(source->profile, texts[i]);
-
-			ok = !prof_is_none(text) && pd_vec_push(&list, text);
-		}
-	}
-	if (ok && list.n) {
-		source->labels = profile_add_labels(source->profile, list.data, list.n);
-		ok = !prof_is_none(source->labels);
-	}
-	pd_vec_deinit(&list);
-	return ok ? NULL : &pd_enomem;
-}
-
 void resolve_source_deinit(struct resolve_source *source)
 {
 	pd_vec_deinit(&source->event_ids);
@@ -185,20 +162,52 @@ static struct pd_error *add_event(
 static struct pd_error *add_events(struct resolve_source *source)
 {
 	const struct pd_events *events = &source->file->events;
-	struct pd_error *err = resolve_source_before_adding(source);
 
-	if (err)
-		return err;
 	while (source->event_ids.n < events->list.n) {
 		struct prof_event_id id;
+		struct pd_error *err =
+			add_event(source, &events->list.data[source->event_ids.n], &id);
 
-		err = add_event(source, &events->list.data[source->event_ids.n], &id);
 		if (err)
 			return err;
 		if (!pd_vec_push(&source->event_ids, id))
 			return &pd_enomem;
 	}
 	return NULL;
+}
+
+static struct pd_error *add_labels(struct resolve_source *source)
+{
+	/* Labels are a flat list: a key and its value in turn. */
+	PD_VEC(struct prof_string_id) list = { 0 };
+	const char *texts[2];
+	size_t at = 0;
+	bool ok = true;
+
+	while (ok && pd_meta_info_next_tag(source->file, &at, &texts[0], &texts[1])) {
+		for (size_t i = 0; ok && i < 2; i++) {
+			struct prof_string_id text = profile_add_string(source->profile, texts[i]);
+
+			ok = !prof_is_none(text) && pd_vec_push(&list, text);
+		}
+	}
+	if (ok && list.n) {
+		source->labels = profile_add_labels(source->profile, list.data, list.n);
+		ok = !prof_is_none(source->labels);
+	}
+	pd_vec_deinit(&list);
+	return ok ? NULL : &pd_enomem;
+}
+
+struct pd_error *resolve_source_begin(struct resolve_source *source, const char *input)
+{
+	source->input = profile_add_string(source->profile, input);
+	/* One more for samples without a known event. */
+	if (prof_is_none(source->input) ||
+		!pd_vec_reserve(&source->profile->events, source->file->events.list.n + 1))
+		return &pd_enomem;
+	struct pd_error *err = add_labels(source);
+	return err ? err : add_events(source);
 }
 
 /*
@@ -228,10 +237,7 @@ static struct pd_error *unattributed_event(
 	struct resolve_source *source, const struct pd_event *event, struct prof_event_id *ret)
 {
 	if (prof_is_none(source->unattributed)) {
-		struct pd_error *err = resolve_source_before_adding(source);
-		if (err)
-			return err;
-		err = add_event(source, event, &source->unattributed);
+		struct pd_error *err = add_event(source, event, &source->unattributed);
 		if (err)
 			return err;
 	}
@@ -301,10 +307,6 @@ static struct pd_error *add_about(struct resolve_source *source)
 struct pd_error *resolve_source_add_cgroup(
 	struct resolve_source *source, const struct pd_cgroup *cgroup)
 {
-	struct pd_error *err = resolve_source_before_adding(source);
-
-	if (err)
-		return err;
 	struct prof_string_id path = profile_add_string(source->profile, cgroup->path.s);
 	uint64_t *known = pd_map_add(&source->cgroups, cgroup->id, NULL);
 

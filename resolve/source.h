@@ -28,14 +28,9 @@ struct resolve_source {
 	struct prof_event_id unattributed;
 	/** String id of the path by control group id. */
 	struct pd_map cgroups;
-	/** Labels of all samples, for prof_tags.labels. */
+	/** For prof_tags of all samples: labels, and the name of the recording if there are several. */
 	struct prof_labels_id labels;
-	/**
-	 * Called before texts and events are added to the profile, when samples may be added to it
-	 * by another thread; NULL: none are.
-	 */
-	struct pd_error *(*before_adding)(void *ctx);
-	void *ctx;
+	struct prof_string_id input;
 };
 
 /** Convert perf_event_attr.type. */
@@ -45,19 +40,18 @@ uint32_t resolve_event_fields(uint64_t sample_type);
 
 /** Create the source of @p file for @p profile. Both are borrowed. */
 struct resolve_source resolve_source_init(const struct pd_file *file, struct profile *profile);
-/** Add the labels of the recording. Errors: no memory. */
-struct pd_error *resolve_source_add_labels(struct resolve_source *source) pd_must_check;
+/**
+ * Add the labels of the recording, its name @p input (NULL: none), and its events as far as they
+ * are known. Those of a file are, and stay where they are in the profile: another thread adds up
+ * their samples. Errors: no memory.
+ */
+struct pd_error *resolve_source_begin(
+	struct resolve_source *source, const char *input) pd_must_check;
 void resolve_source_deinit(struct resolve_source *source);
 
 /** Return the id of @p event in the profile, and add it if necessary. Errors: no memory. */
 struct pd_error *resolve_source_event(struct resolve_source *source, const struct pd_event *event,
 	struct prof_event_id *ret) pd_must_check;
-
-/** Get ready to add texts and events to the profile. Errors: those of adding samples. */
-static inline struct pd_error *resolve_source_before_adding(const struct resolve_source *source)
-{
-	return source->before_adding ? source->before_adding(source->ctx) : NULL;
-}
 
 /** Remember the path of a control group. Errors: no memory. */
 struct pd_error *resolve_source_add_cgroup(

@@ -256,9 +256,8 @@ static void load_rows(struct resolve_tally *tally)
 }
 
 const struct resolve_tally_waiting *resolve_tally_next(
-	struct resolve_tally *tally, struct resolve_batch *batch, size_t *n_counted_ret)
+	struct resolve_tally *tally, struct resolve_batch *batch)
 {
-	*n_counted_ret = 0;
 	if (!tally->next_out)
 		load_rows(tally);
 	for (;;) {
@@ -269,7 +268,6 @@ const struct resolve_tally_waiting *resolve_tally_next(
 		struct resolve_tally_waiting *waiting = &tally->queue[tally->next_out++];
 		if (!count(tally, waiting, batch))
 			return waiting;
-		++*n_counted_ret;
 	}
 	tally->n_queued = tally->next_out = 0;
 	return NULL;

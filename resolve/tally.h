@@ -30,7 +30,7 @@
 #include "resolve/unmapped.h"
 
 /** Number of samples that wait. The cache misses of fewer would not overlap enough. */
-enum { RESOLVE_TALLY_QUEUE = 64, RESOLVE_TALLY_CONTEXTS = 256 };
+enum { RESOLVE_TALLY_QUEUE = RESOLVE_BATCH_MORE_REPEATS, RESOLVE_TALLY_CONTEXTS = 256 };
 
 struct resolve_tally_waiting {
 	struct resolve_tally_key key;
@@ -119,10 +119,10 @@ static inline bool resolve_tally_is_full(const struct resolve_tally *tally)
 /**
  * Count queued samples up to the first that has to be collected, which is returned. NULL: none has
  * to be, and the queue is empty. The result is valid until the next call. The rows of counted
- * samples are noted in @p batch, which has room for all of the queue.
+ * samples are noted in @p batch, which is not full.
  */
 const struct resolve_tally_waiting *resolve_tally_next(
-	struct resolve_tally *tally, struct resolve_batch *batch, size_t *n_counted_ret);
+	struct resolve_tally *tally, struct resolve_batch *batch);
 
 /**
  * Collect @p waiting to @p batch, which is not full, and let its item stand for further samples

@@ -7,43 +7,90 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+#include <pdconv/vec.h>
 
 #include "base/cleanup.h"
 #include "resolve/resolve.h"
 
-static void print_chain(void *ctx, const struct profile *profile, const struct pd_sample *sample,
+struct link {
+	uint64_t addr;
+	uint64_t offset;
+	struct prof_binary_id binary;
+};
+
+struct chain {
+	struct pd_sample sample;
+	enum pd_unwind_end end;
+	enum prof_stack_source source;
+	size_t n;
+};
+
+/* Chains and all their links, until binaries have names. */
+struct chains {
+	PD_VEC(struct chain) list;
+	PD_VEC(struct link) links;
+};
+
+static struct link link_at(
+	const struct profile *profile, const struct resolve_chain *chain, size_t i)
+{
+	const struct prof_frame *frame = profile_frame(profile, chain->frames[i]);
+	const struct prof_binary *binary = NULL;
+	bool was_unwound = chain->source == PROF_STACK_UNWOUND;
+	bool is_return = i > chain->n_system;
+	uint64_t addr = chain->pcs[i], offset = addr;
+
+	if (!prof_is_none(frame->binary))
+		binary = profile_binary(profile, frame->binary);
+	if (binary && !binary->is_kernel)
+		offset = frame->addr - binary->start + binary->offset + (is_return && !was_unwound);
+	else if (!binary && was_unwound && i >= chain->n_system)
+		offset = frame->addr;
+	/* Mappings begin at pages, so the offset shows if the frame is one byte before. */
+	if (was_unwound && (addr - offset) & 1)
+		addr--;
+	return (struct link){ addr, offset, frame->binary };
+}
+
+static void note_chain(void *ctx, const struct profile *profile, const struct pd_sample *sample,
 	const struct resolve_chain *chain)
 {
-	FILE *out = ctx;
-	bool was_unwound = chain->source == PROF_STACK_UNWOUND;
+	struct chains *chains = ctx;
+	const struct chain new = { *sample, chain->end, chain->source, chain->n };
 
-	fprintf(out, "%" PRId32 " %" PRIu64 " %d %d\n", (int32_t)sample->tid, sample->time,
-		chain->end, chain->source);
+	if (!pd_vec_push(&chains->list, new))
+		abort();
 	for (size_t i = 0; i < chain->n; i++) {
-		const struct prof_frame *frame = profile_frame(profile, chain->frames[i]);
-		const struct prof_binary *binary = NULL;
-		bool is_return = i > chain->n_system;
-		uint64_t addr = chain->pcs[i], offset = addr;
+		if (!pd_vec_push(&chains->links, link_at(profile, chain, i)))
+			abort();
+	}
+}
 
-		if (!prof_is_none(frame->binary))
-			binary = profile_binary(profile, frame->binary);
-		if (binary && !binary->is_kernel)
-			offset = frame->addr - binary->start + binary->offset +
-				 (is_return && !was_unwound);
-		else if (!binary && was_unwound && i >= chain->n_system)
-			offset = frame->addr;
-		/* Mappings begin at pages, so the offset shows if the frame is one byte before. */
-		if (was_unwound && (addr - offset) & 1)
-			addr--;
-		fprintf(out, "%" PRIx64 " %" PRIx64 " %s\n", addr, offset,
-			binary ? profile_string(profile, binary->name) : "[unknown]");
+static void print_chains(const struct profile *profile, const struct chains *chains)
+{
+	const struct link *link = chains->links.data;
+
+	for (size_t i = 0; i < chains->list.n; i++) {
+		const struct chain *chain = &chains->list.data[i];
+
+		printf("%" PRId32 " %" PRIu64 " %d %d\n", (int32_t)chain->sample.tid,
+			chain->sample.time, chain->end, chain->source);
+		for (size_t k = 0; k < chain->n; k++, link++)
+			printf("%" PRIx64 " %" PRIx64 " %s\n", link->addr, link->offset,
+				prof_is_none(link->binary)
+					? "[unknown]"
+					: profile_string(profile,
+						  profile_binary(profile, link->binary)->name));
 	}
 }
 
 int main(int argc, char **argv)
 {
+	struct chains chains = { 0 };
 	struct resolve_opts opts = {
-		.on_sample = print_chain, .ctx = stdout, .no_names = true, .no_truncated = true
+		.on_sample = note_chain, .ctx = &chains, .no_names = true, .no_truncated = true
 	};
 	struct pd_file *file = NULL;
 	struct profile *profile = NULL;
@@ -53,11 +100,15 @@ int main(int argc, char **argv)
 	struct pd_error *err = pd_file_open(argv[1], NULL, &file);
 	if (!err)
 		err = resolve_profile(file, &opts, &profile);
+	if (!err)
+		print_chains(profile, &chains);
 	if (err) {
 		_cleanup_free_ char *text = pd_error_string(err);
 		fprintf(stderr, "chains: %s\n", text);
 		pd_error_destroy(err);
 	}
+	pd_vec_deinit(&chains.list);
+	pd_vec_deinit(&chains.links);
 	profile_destroy(profile);
 	pd_file_close(file);
 	return err ? 1 : 0;

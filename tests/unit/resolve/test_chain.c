@@ -17,6 +17,7 @@ struct seen {
 	size_t n_system;
 	uint64_t pcs[MAX_LINKS];
 	uint32_t flags[MAX_LINKS];
+	struct prof_binary_id ids[MAX_LINKS];
 	char binaries[MAX_LINKS][32];
 };
 
@@ -44,10 +45,18 @@ static void look(void *ctx, const struct profile *profile, const struct pd_sampl
 
 		seen->pcs[i] = chain->pcs[i];
 		seen->flags[i] = frame->flags;
-		if (!prof_is_none(frame->binary))
+		seen->ids[i] = frame->binary;
+	}
+}
+
+/* Binaries have names once all samples were seen. */
+static void look_at_names(const struct profile *profile, struct seen *seen)
+{
+	for (size_t i = 0; i < seen->n; i++) {
+		if (!prof_is_none(seen->ids[i]))
 			snprintf(seen->binaries[i], sizeof(seen->binaries[i]), "%s",
 				profile_string(
-					profile, profile_binary(profile, frame->binary)->name));
+					profile, profile_binary(profile, seen->ids[i])->name));
 	}
 }
 
@@ -134,6 +143,8 @@ static struct view look_at(struct recording *r, struct resolve_opts opts)
 	assert_ok(resolve_profile(file, &opts, &profile));
 	assert_true(profile_is_conserved(profile));
 	assert_int_equal(profile->stats.n_samples, view.n);
+	for (size_t i = 0; i < view.n; i++)
+		look_at_names(profile, &view.seen[i]);
 	profile_destroy(profile);
 	pd_file_close(file);
 	bytes_free(&b);
