@@ -16,7 +16,7 @@
 /** Tables that take longer are loaded while the recording runs. */
 static const double LONGEST_WAIT_SECONDS = 5;
 
-/** Bytes of all tables, at most, by default. Those of rustc take 53 MB. Only what is used is taken. */
+/** Bytes of all tables, by default. Those of rustc take 53 MB. Only what is used is taken. */
 enum { TABLE_BYTES = 256 << 20 };
 
 static bool has_traces(const struct cap_session *session)

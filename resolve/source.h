@@ -28,7 +28,7 @@ struct resolve_source {
 	struct prof_event_id unattributed;
 	/** String id of the path by control group id. */
 	struct pd_map cgroups;
-	/** For prof_tags of all samples: labels, and the name of the recording if there are several. */
+	/** Tags of all samples: labels, and the name of the recording if there are several. */
 	struct prof_labels_id labels;
 	struct prof_string_id input;
 };

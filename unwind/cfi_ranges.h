@@ -58,7 +58,7 @@ bool unw_cfi_plt(const struct unw_cfi *cfi, size_t i, struct unw_range *ret, uin
 /** Base of the root function number @p i. Returns false after the last one. */
 bool unw_cfi_root(const struct unw_cfi *cfi, size_t i, struct unw_base *ret);
 
-/** Whether the function at the vaddr @p start begins by pushing the frame pointer and setting it. */
+/** Whether the function at the vaddr @p start first pushes the frame pointer and sets it. */
 bool unw_cfi_sets_fp(const struct unw_cfi *cfi, uint64_t start);
 
 /** Code at the program's entry point that is known without analysis; empty if there is none. */
