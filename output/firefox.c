@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/main_binary.h"
 #include "analyze/waits.h"
 #include "base/array.h"
 #include "base/text.h"
@@ -14,7 +15,6 @@
 #include "output/formats.h"
 #include "output/gzip.h"
 #include "output/track_notes.h"
-#include "profile/main_binary.h"
 
 /* Versions of the processed format, and of the format of Firefox that it was derived from. */
 enum { PROCESSED_VERSION = 75, GECKO_VERSION = 36 };
@@ -335,7 +335,7 @@ static struct pd_error *write_firefox(
 {
 	struct firefox f = { .profile = profile, .json = { .is_compact = true } };
 	struct prof_binary_id program;
-	struct pd_error *err = prof_find_main_binary(profile, &program);
+	struct pd_error *err = ana_find_main_binary(profile, &program);
 
 	if (!err)
 		err = set_up(&f);

@@ -1,11 +1,11 @@
 /* The pprof format: a gzipped Profile message of profile.proto. */
 #include <stdlib.h>
 
+#include "analyze/main_binary.h"
 #include "base/cleanup.h"
 #include "base/utf8.h"
 #include "output/pprof_writer.h"
 #include "output/protobuf.h"
-#include "profile/main_binary.h"
 
 static void put_mapping(struct pprof_writer *w, struct prof_binary_id id)
 {
@@ -228,7 +228,7 @@ static struct pd_error *write_pprof(
 		.diag = opts->diag,
 	};
 	struct prof_binary_id main_binary;
-	struct pd_error *err = prof_find_main_binary(profile, &main_binary);
+	struct pd_error *err = ana_find_main_binary(profile, &main_binary);
 
 	if (err)
 		return err;

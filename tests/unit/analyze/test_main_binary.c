@@ -1,7 +1,7 @@
 /* Which of the binaries of a profile is the program. */
 #include "tests/unit/test.h"
 
-#include "profile/main_binary.h"
+#include "analyze/main_binary.h"
 
 static struct prof_binary_id add_binary(struct profile *profile, const char *path)
 {
@@ -66,7 +66,7 @@ static void expect(struct profile *profile, struct prof_binary_id expected)
 {
 	struct prof_binary_id found;
 
-	assert_ok(prof_find_main_binary(profile, &found));
+	assert_ok(ana_find_main_binary(profile, &found));
 	assert_int_equal(found.i, expected.i);
 	profile_destroy(profile);
 }

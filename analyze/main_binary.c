@@ -1,4 +1,4 @@
-#include "profile/main_binary.h"
+#include "analyze/main_binary.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -115,7 +115,7 @@ static struct candidate *create_candidates(const struct profile *profile)
 	return candidates;
 }
 
-struct pd_error *prof_find_main_binary(const struct profile *profile, struct prof_binary_id *ret)
+struct pd_error *ana_find_main_binary(const struct profile *profile, struct prof_binary_id *ret)
 {
 	_cleanup_free_ struct candidate *candidates = create_candidates(profile);
 	_cleanup_free_ struct prof_binary_id *binaries = list_binaries(profile);

@@ -1,8 +1,8 @@
 /**
  * @file The program that a profile is about.
  */
-#ifndef PD_PROFILE_MAIN_BINARY_H
-#define PD_PROFILE_MAIN_BINARY_H
+#ifndef PD_ANALYZE_MAIN_BINARY_H
+#define PD_ANALYZE_MAIN_BINARY_H
 
 #include <pdconv/error.h>
 
@@ -14,7 +14,7 @@
  * named after it; else the one with the most samples at the leaf. The id refers to nothing if there
  * is no sample in user space. Errors: no memory.
  */
-struct pd_error *prof_find_main_binary(
+struct pd_error *ana_find_main_binary(
 	const struct profile *profile, struct prof_binary_id *ret) pd_must_check;
 
 #endif
