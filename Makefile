@@ -85,7 +85,7 @@ LIB_LDFLAGS := -Wl,-z,defs
 endif
 
 # The library is everything except cmd/.
-LIB_DIRS := base parse unwind symbolize profile analyze annotate resolve index output inspect capture api
+LIB_DIRS := base parse unwind symbolize profile advice analyze annotate resolve index output inspect capture api
 BPF_SRCS := $(filter-out capture/bpf_none.c,$(wildcard capture/bpf*.c)) capture/table_loader.c capture/table_pool.c
 LIB_SRCS := $(filter-out $(if $(BPF),capture/bpf_none.c,$(BPF_SRCS)),$(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c $(d)/*/*.c)))
 CMD_SRCS := $(wildcard cmd/*.c)

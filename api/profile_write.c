@@ -3,12 +3,12 @@
 
 #include <stdlib.h>
 
+#include "advice/quality.h"
 #include "api/diff.h"
 #include "api/sink.h"
 #include "base/cleanup.h"
 #include "output/html.h"
 #include "profile/merge.h"
-#include "profile/quality.h"
 #include "resolve/apart.h"
 
 const char *pd_format_name(size_t i)
@@ -158,12 +158,12 @@ static void count_left_out(const struct prof_stats *stats, struct pd_profile_sta
 			(struct pd_sum){ stats->filtered[i], stats->filtered_period[i] };
 }
 
-static void count_stacks(const struct prof_quality *quality, struct pd_profile_stats *ret)
+static void count_stacks(const struct advice_quality *quality, struct pd_profile_stats *ret)
 {
-	const struct prof_unwind_stats *unwinds = &quality->unwinds.all;
+	const struct advice_unwind_stats *unwinds = &quality->unwinds.all;
 
-	ret->n_stacks = prof_quality_n_stacks(quality);
-	ret->n_complete = prof_quality_n_rooted(quality);
+	ret->n_stacks = advice_quality_n_stacks(quality);
+	ret->n_complete = advice_quality_n_rooted(quality);
 	ret->n_guessed = unwinds->ends[PD_UNWIND_END_ROOT_DOUBTFUL].samples;
 	ret->n_truncated = ret->n_stacks - ret->n_complete - ret->n_guessed;
 	for (size_t i = 0; i < PD_N_UNWIND_ENDS; i++)
@@ -174,8 +174,8 @@ struct pd_error *pd_profile_count(const struct pd_profile *profile, const struct
 	struct pd_profile_stats *ret)
 {
 	const struct prof_stats *stats = &profile->profile->stats;
-	_cleanup_(prof_quality_deinit) struct prof_quality quality = { 0 };
-	struct pd_error *err = prof_quality_find(profile->profile, false, &quality);
+	_cleanup_(advice_quality_deinit) struct advice_quality quality = { 0 };
+	struct pd_error *err = advice_quality_find(profile->profile, false, &quality);
 
 	if (err)
 		return err;

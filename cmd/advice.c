@@ -14,14 +14,14 @@
 static const struct {
 	const char *options;
 	const char *replaced;
-} record_again[PROF_N_HINT_KINDS] = {
-#define RECORD_ROW(kind, ...) [PROF_HINT_##kind] = { __VA_ARGS__ },
+} record_again[ADVICE_N_HINT_KINDS] = {
+#define RECORD_ROW(kind, ...) [ADVICE_HINT_##kind] = { __VA_ARGS__ },
 	CMD_RECORD_AGAIN(RECORD_ROW)
 #undef RECORD_ROW
 };
 
-static const char *const commands[PROF_N_HINT_KINDS] = {
-#define COMMAND_ROW(kind, text) [PROF_HINT_##kind] = (text),
+static const char *const commands[ADVICE_N_HINT_KINDS] = {
+#define COMMAND_ROW(kind, text) [ADVICE_HINT_##kind] = (text),
 	CMD_ADVICE(COMMAND_ROW)
 #undef COMMAND_ROW
 };
@@ -32,7 +32,7 @@ static const struct {
 	const char *program;
 	const char *arguments;
 } arguments[] = {
-#define ARGUMENT_ROW(id, lacks, ...) { PROF_RUNTIME_##id, PROF_LACKS_##lacks, __VA_ARGS__ },
+#define ARGUMENT_ROW(id, lacks, ...) { PROF_RUNTIME_##id, ADVICE_LACKS_##lacks, __VA_ARGS__ },
 	CMD_RUNTIME_ARGUMENTS(ARGUMENT_ROW)
 #undef ARGUMENT_ROW
 };
@@ -128,7 +128,7 @@ static void write_rest(const char *rest, const char *replaced, FILE *out)
 	}
 }
 
-static void write_record_again(const char *command, const struct prof_hint *hint, FILE *out)
+static void write_record_again(const char *command, const struct advice_hint *hint, FILE *out)
 {
 	const char *options = record_again[hint->kind].options;
 	const char *rest = command;
@@ -182,7 +182,7 @@ static void write_arguments(const char *command, const char *program, const char
 		fputs(text, out);
 }
 
-static void write_runtime(const char *command, const struct prof_hint *hint, FILE *out)
+static void write_runtime(const char *command, const struct advice_hint *hint, FILE *out)
 {
 	for (size_t i = 0; !hint->is_told && i < PD_ARRAY_LEN(arguments); i++) {
 		if (arguments[i].runtime != hint->runtime ||
@@ -212,17 +212,17 @@ static void write_kernel(const struct profile *profile, const char *input, FILE 
 		   0) {
 		return;
 	}
-	fprintf(out, "%s %s", commands[PROF_HINT_KERNEL], input);
+	fprintf(out, "%s %s", commands[ADVICE_HINT_KERNEL], input);
 }
 
 static void write_command(
-	const struct profile *profile, const struct prof_hint *hint, const char *input, FILE *out)
+	const struct profile *profile, const struct advice_hint *hint, const char *input, FILE *out)
 {
 	const char *command = profile_string(profile, profile->about.command);
 
-	if (hint->kind == PROF_HINT_RUNTIME)
+	if (hint->kind == ADVICE_HINT_RUNTIME)
 		write_runtime(command, hint, out);
-	else if (hint->kind == PROF_HINT_KERNEL)
+	else if (hint->kind == ADVICE_HINT_KERNEL)
 		write_kernel(profile, input, out);
 	else if (record_again[hint->kind].options)
 		write_record_again(command, hint, out);
@@ -230,8 +230,8 @@ static void write_command(
 		fprintf(out, "%s %s", commands[hint->kind], input);
 }
 
-struct pd_error *cmd_advice(
-	const struct profile *profile, const struct prof_hint *hint, const char *input, char **ret)
+struct pd_error *cmd_advice(const struct profile *profile, const struct advice_hint *hint,
+	const char *input, char **ret)
 {
 	_cleanup_free_ char *text = NULL;
 	size_t size;

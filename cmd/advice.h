@@ -4,14 +4,14 @@
 #ifndef PD_CMD_ADVICE_H
 #define PD_CMD_ADVICE_H
 
-#include "profile/hints.h"
+#include "advice/hints.h"
 #include "profile/profile.h"
 
 /**
  * Find the command line for @p hint: the recorded one with other options, or one with the
  * recordings @p input. *@p ret is allocated, or NULL if there is none. Errors: no memory.
  */
-struct pd_error *cmd_advice(const struct profile *profile, const struct prof_hint *hint,
+struct pd_error *cmd_advice(const struct profile *profile, const struct advice_hint *hint,
 	const char *input, char **ret) pd_must_check;
 
 #endif

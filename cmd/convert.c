@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "advice/quality.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/format.h"
@@ -18,7 +19,6 @@
 #include "cmd/reading.h"
 #include "cmd/rooted.h"
 #include "cmd/sandbox.h"
-#include "profile/quality.h"
 
 static const char prefix[] = "pdconv: ";
 
@@ -38,7 +38,7 @@ struct run {
 	struct cmd_profile read;
 	/* Quality of the profile, which another thread looks for while the profile is written. */
 	struct pd_pool *pool;
-	struct prof_quality quality;
+	struct advice_quality quality;
 	struct pd_error *quality_err;
 };
 
@@ -85,7 +85,7 @@ static void find_quality(void *ctx, size_t worker, size_t item)
 	(void)worker;
 	(void)item;
 	r->quality_err =
-		prof_quality_find(r->read.profile->profile, r->options->stats, &r->quality);
+		advice_quality_find(r->read.profile->profile, r->options->stats, &r->quality);
 }
 
 /* Whatever can fail comes before the output gets its name. */
@@ -146,7 +146,7 @@ static void warn_about_result(const struct run *r, bool *is_shown)
 		warn_other_events(r, is_shown);
 	/* The report and the statistics have the same figures. */
 	if (!r->format->reports_quality && !r->options->stats)
-		prof_quality_warn(r->read.profile->profile, &r->quality, prefix, stderr);
+		advice_quality_warn(r->read.profile->profile, &r->quality, prefix, stderr);
 }
 
 /*
@@ -183,12 +183,12 @@ static void judge(const struct run *r, bool *is_shown)
 {
 	warn_about_result(r, is_shown);
 	if (r->options->stats)
-		prof_quality_write(r->read.profile->profile, &r->quality, stderr);
+		advice_quality_write(r->read.profile->profile, &r->quality, stderr);
 	if (r->options->strict && !is_flawless(r->read.profile->profile, r->result->diag))
 		r->result->status = CMD_MISSED;
 	const struct cmd_rooted rooted = {
-		.n_stacks = prof_quality_n_stacks(&r->quality),
-		.n_rooted = prof_quality_n_rooted(&r->quality),
+		.n_stacks = advice_quality_n_stacks(&r->quality),
+		.n_rooted = advice_quality_n_rooted(&r->quality),
 	};
 	if (!cmd_is_rooted_enough(r->options, &rooted))
 		r->result->status = CMD_MISSED;
@@ -272,7 +272,7 @@ struct pd_error *cmd_conversion_run(
 		err = read_and_write(&r);
 	free(r.path);
 	pd_pool_destroy(r.pool);
-	prof_quality_deinit(&r.quality);
+	advice_quality_deinit(&r.quality);
 	cmd_profile_finish(&r.read);
 	cmd_input_deinit(&r.input);
 	return err;

@@ -11,10 +11,10 @@
 #include <pdconv/file.h>
 #include <pdconv/group_read.h>
 
+#include "advice/hints.h"
+#include "advice/unwind_summary.h"
 #include "base/intern.h"
 #include "base/map.h"
-#include "profile/hints.h"
-#include "profile/unwind_summary.h"
 #include "resolve/resolve.h"
 
 /** Number of records of a type. */
@@ -94,9 +94,9 @@ struct inspect_info {
 	/** Profile without names; NULL unless unwinds. */
 	struct profile *profile;
 	/** How the unwinds of the profile ended. */
-	struct prof_unwind_summary unwinds_ended;
+	struct advice_unwind_summary unwinds_ended;
 	/** Hints that need no names. */
-	struct prof_hints hints;
+	struct advice_hints hints;
 	/** State for reading counter values; of no use afterwards. */
 	struct pd_counters counters;
 };

@@ -257,7 +257,7 @@ static void write_ends(struct pd_json *json, const struct prof_value ends[static
 	pd_json_end(json, '}');
 }
 
-static void write_account(struct pd_json *json, const struct prof_unwind_stats *account)
+static void write_account(struct pd_json *json, const struct advice_unwind_stats *account)
 {
 	write_value(json, "walked", &account->walked);
 	write_ends(json, account->ends);

@@ -5,7 +5,7 @@
 #include <pdconv/bytes.h>
 #include <pdconv/names.h>
 
-#include "profile/quality.h"
+#include "advice/quality.h"
 #include "base/plural.h"
 #include "inspect/dump_printer.h"
 #include "inspect/info.h"
@@ -219,8 +219,8 @@ static void write_stacks(const struct inspect_info *info, FILE *out)
 		100 * (double)info->n_full_stacks / (double)info->n_user_stacks);
 	if (!info->profile)
 		return;
-	prof_quality_write_stacks(info->profile, &info->unwinds_ended, &info->hints, out);
-	prof_quality_write_hints(&info->hints, SIZE_MAX, out);
+	advice_quality_write_stacks(info->profile, &info->unwinds_ended, &info->hints, out);
+	advice_quality_write_hints(&info->hints, SIZE_MAX, out);
 }
 
 static void write_losses(const struct inspect_info *info, FILE *out)

@@ -13,7 +13,7 @@
 #include <pdconv/format_opts.h>
 #include <pdconv/profile_opts.h>
 
-#include "profile/hints.h"
+#include "advice/hints.h"
 #include "analyze/sides.h"
 #include "profile/request.h"
 #include "output/doc/doc.h"
@@ -93,8 +93,8 @@ struct out_perfdata_opts {
  * Find the command line that does what @p hint suggests: *@p ret is allocated, or NULL if there is
  * none. @p input: the recordings. Errors: no memory.
  */
-typedef struct pd_error *out_find_command(
-	const struct profile *profile, const struct prof_hint *hint, const char *input, char **ret);
+typedef struct pd_error *out_find_command(const struct profile *profile,
+	const struct advice_hint *hint, const char *input, char **ret);
 
 /**
  * Options of all formats. Zero-initialise, except for the event. Borrowed data must live until the

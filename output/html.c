@@ -65,7 +65,7 @@ static struct pd_error *fill(struct html *h)
 	struct pd_error *err;
 
 	html_string(h, "", 0);
-	err = prof_chain_ends_find(h->profile, &h->chain_ends);
+	err = advice_chain_ends_find(h->profile, &h->chain_ends);
 	if (err)
 		return err;
 	err = html_put_code(h);
@@ -86,8 +86,8 @@ static struct pd_error *fill(struct html *h)
 /* Write the description of the profile to *@p ret, allocated. */
 static struct pd_error *describe(const struct html *h, char **ret, size_t *len_ret)
 {
-	_cleanup_(prof_quality_deinit) struct prof_quality quality = { 0 };
-	struct pd_error *err = prof_quality_find(h->profile, true, &quality);
+	_cleanup_(advice_quality_deinit) struct advice_quality quality = { 0 };
+	struct pd_error *err = advice_quality_find(h->profile, true, &quality);
 	FILE *out = err ? NULL : pd_memstream_open(ret, len_ret);
 
 	if (!out)
@@ -152,7 +152,7 @@ static void tear_down(struct html *h)
 	pd_map_deinit(&h->node_ids);
 	free(h->leaves);
 	free(h->thread_rows);
-	prof_chain_ends_deinit(&h->chain_ends);
+	advice_chain_ends_deinit(&h->chain_ends);
 	pd_vec_deinit(&h->path);
 	pd_vec_deinit(&h->trail);
 	pd_vec_deinit(&h->threads);

@@ -5,12 +5,12 @@
 
 #include <pdconv/record.h>
 
+#include "advice/quality_lines.h"
 #include "analyze/waits.h"
 #include "base/cleanup.h"
 #include "base/memstream.h"
 #include "base/text.h"
 #include "output/html_private.h"
-#include "profile/quality_lines.h"
 
 /* Version of the format of the data. */
 enum { VERSION = 3 };
@@ -27,11 +27,11 @@ static const char *const end_kinds[PD_N_UNWIND_ENDS] = {
 };
 
 /* Kind of stack for each end of a recorded call chain. */
-static const char *const chain_kinds[PROF_N_CHAIN_ENDS] = {
-	[PROF_CHAIN_NONE] = "none",
-	[PROF_CHAIN_ROOTED] = "rooted",
-	[PROF_CHAIN_CUT] = "cut",
-	[PROF_CHAIN_BRANCHES] = "unknown",
+static const char *const chain_kinds[ADVICE_N_CHAIN_ENDS] = {
+	[ADVICE_CHAIN_NONE] = "none",
+	[ADVICE_CHAIN_ROOTED] = "rooted",
+	[ADVICE_CHAIN_CUT] = "cut",
+	[ADVICE_CHAIN_BRANCHES] = "unknown",
 };
 
 static const char *end_kind(uint32_t end)
@@ -44,7 +44,7 @@ static const char *end_kind(uint32_t end)
 static const char *end_text(uint32_t end)
 {
 	if (end >= PD_N_UNWIND_ENDS)
-		return prof_chain_end_text((enum prof_chain_end)(end - PD_N_UNWIND_ENDS));
+		return advice_chain_end_text((enum advice_chain_end)(end - PD_N_UNWIND_ENDS));
 	return pd_unwind_end_text((enum pd_unwind_end)end);
 }
 
@@ -187,7 +187,7 @@ static void write_losses(const struct html *h, struct pd_json *json)
 	pd_json_end(json, '}');
 	pd_json_array(json, "left_out");
 	for (size_t i = 0; i < PROF_N_SKIPS; i++)
-		write_left_out(json, prof_skip_text((enum prof_skip)i), stats->skipped[i]);
+		write_left_out(json, profile_skip_text((enum prof_skip)i), stats->skipped[i]);
 	for (size_t i = 0; i < PROF_N_FILTERS; i++) {
 		const char *filter = profile_filter_name((enum prof_filter_kind)i);
 		char text[64];
@@ -199,8 +199,8 @@ static void write_losses(const struct html *h, struct pd_json *json)
 }
 
 /* Write a line of the report: "stacks: 98.2 % of 1234 reach the root". */
-static void write_quality_line(const struct html *h, const struct prof_quality *quality,
-	enum prof_quality_line line, struct pd_json *json)
+static void write_quality_line(const struct html *h, const struct advice_quality *quality,
+	enum advice_quality_line line, struct pd_json *json)
 {
 	_cleanup_free_ char *text = NULL;
 	size_t len;
@@ -210,9 +210,9 @@ static void write_quality_line(const struct html *h, const struct prof_quality *
 		pd_stream_fail(json->out);
 		return;
 	}
-	fprintf(out, "%s: ", prof_quality_line_name(line));
+	fprintf(out, "%s: ", advice_quality_line_name(line));
 	long start = ftell(out);
-	prof_quality_write_line(h->profile, quality, line, out);
+	advice_quality_write_line(h->profile, quality, line, out);
 	bool is_empty = ftell(out) == start;
 	if (!pd_memstream_close(out, &text))
 		pd_stream_fail(json->out);
@@ -221,10 +221,10 @@ static void write_quality_line(const struct html *h, const struct prof_quality *
 }
 
 static void write_quality(
-	const struct html *h, const struct prof_quality *quality, struct pd_json *json)
+	const struct html *h, const struct advice_quality *quality, struct pd_json *json)
 {
 	pd_json_array(json, "quality");
-	for (enum prof_quality_line line = 0; line < PROF_N_QUALITY_LINES; line++)
+	for (enum advice_quality_line line = 0; line < ADVICE_N_QUALITY_LINES; line++)
 		write_quality_line(h, quality, line, json);
 	pd_json_end(json, ']');
 	pd_json_array(json, "advice");
@@ -288,7 +288,7 @@ char *html_input_name(const char *input)
 	return name;
 }
 
-void html_write_about(const struct html *h, const struct prof_quality *quality, FILE *out)
+void html_write_about(const struct html *h, const struct advice_quality *quality, FILE *out)
 {
 	struct pd_json json = { .out = out, .is_compact = true };
 	_cleanup_free_ char *input = html_input_name(h->opts->input);

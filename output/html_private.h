@@ -11,6 +11,8 @@
 
 #include <pdconv/vec.h>
 
+#include "advice/lacks.h"
+#include "advice/quality.h"
 #include "base/intern.h"
 #include "base/json.h"
 #include "base/map.h"
@@ -18,9 +20,7 @@
 #include "output/folded_names.h"
 #include "output/formats.h"
 #include "output/html_columns.h"
-#include "profile/lacks.h"
 #include "profile/profile.h"
-#include "profile/quality.h"
 
 /** Flags of a frame. */
 enum {
@@ -107,7 +107,7 @@ struct html_process {
 };
 
 /** Number of ends of stacks: those of unwinds, and those of recorded call chains. */
-enum { HTML_N_ENDS = PD_N_UNWIND_ENDS + PROF_N_CHAIN_ENDS };
+enum { HTML_N_ENDS = PD_N_UNWIND_ENDS + ADVICE_N_CHAIN_ENDS };
 
 /** A profile that is being written. */
 struct html {
@@ -154,7 +154,7 @@ struct html {
 	uint64_t last_time;
 	/** Row of each thread of the profile plus 1, by its id; 0: not known. */
 	uint32_t *thread_rows;
-	struct prof_chain_ends chain_ends;
+	struct advice_chain_ends chain_ends;
 	/**
 	 * Row of each reason in the list of ends of the page plus 1; 0: it does not occur. Ends of
 	 * unwinds are first, then those of recorded call chains.
@@ -228,6 +228,6 @@ uint64_t html_time(const struct html *h, uint64_t time);
 char *html_input_name(const char *input);
 
 /** Write the JSON that describes the recording and the columns, which are complete. */
-void html_write_about(const struct html *h, const struct prof_quality *quality, FILE *out);
+void html_write_about(const struct html *h, const struct advice_quality *quality, FILE *out);
 
 #endif

@@ -71,9 +71,10 @@ static uint32_t end_of(struct html *h, const struct prof_sample *sample)
 	uint32_t end = sample->end;
 
 	if (end >= PD_N_UNWIND_ENDS) {
-		enum prof_chain_end chain = prof_chain_end_of(h->profile, &h->chain_ends, sample);
+		enum advice_chain_end chain =
+			advice_chain_end_of(h->profile, &h->chain_ends, sample);
 
-		if (chain == PROF_CHAIN_NONE)
+		if (chain == ADVICE_CHAIN_NONE)
 			return 0;
 		end = PD_N_UNWIND_ENDS + chain;
 	}

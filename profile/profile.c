@@ -383,6 +383,14 @@ const char *prof_field_name(enum prof_field field)
 	return names[field];
 }
 
+const char *profile_skip_text(enum prof_skip skip)
+{
+#define SKIP_TEXT(id, name, text) text,
+	static const char *const texts[PROF_N_SKIPS] = { PD_SKIPS(SKIP_TEXT) };
+
+	return texts[skip];
+}
+
 const char *profile_filter_name(enum prof_filter_kind filter)
 {
 #define FILTER_NAME(id, name) name,

@@ -1057,6 +1057,9 @@ void profile_sort_processes(struct profile *profile);
 bool profile_find_process(
 	const struct profile *profile, uint32_t pid, struct prof_string_id *name_ret);
 
+/** Reason for which samples were left out, such as "damaged". Static storage. */
+const char *profile_skip_text(enum prof_skip skip);
+
 /** Return the name of @p filter: "pid". Static storage. */
 const char *profile_filter_name(enum prof_filter_kind filter);
 

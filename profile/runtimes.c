@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/text.h"
 
 static const struct {
@@ -18,34 +17,6 @@ static const struct {
 #define RUNTIME_ROW(id, ...) [PROF_RUNTIME_##id] = { __VA_ARGS__ },
 	PROF_RUNTIMES(RUNTIME_ROW)
 #undef RUNTIME_ROW
-};
-
-static const struct {
-	enum prof_runtime runtime;
-	unsigned lacks;
-	uint32_t oldest;
-	uint32_t newest;
-	const char *text;
-} hints[] = {
-#define HINT_ROW(id, lacks, oldest, newest, text) \
-	{ PROF_RUNTIME_##id, PROF_LACKS_##lacks, oldest, newest, text },
-	PROF_RUNTIME_HINTS(HINT_ROW)
-#undef HINT_ROW
-};
-
-static const struct {
-	bool has_none;
-	bool is_endless;
-} stacks[PROF_N_RUNTIMES] = {
-#define STACK_ROW(id, is_endless) [PROF_RUNTIME_##id] = { true, is_endless },
-	PROF_RUNTIMES_WITHOUT_STACK(STACK_ROW)
-#undef STACK_ROW
-};
-
-static const char *const arguments[PROF_N_RUNTIMES] = {
-#define ARGUMENT_ROW(id, words) [PROF_RUNTIME_##id] = words,
-	PROF_RUNTIME_ARGUMENTS(ARGUMENT_ROW)
-#undef ARGUMENT_ROW
 };
 
 const char *prof_runtime_name(enum prof_runtime runtime)
@@ -138,82 +109,4 @@ bool prof_runtime_is_image(const char *path)
 			return true;
 	}
 	return false;
-}
-
-bool prof_runtime_has_no_stack(enum prof_runtime runtime)
-{
-	return stacks[runtime].has_none;
-}
-
-bool prof_runtime_is_endless(enum prof_runtime runtime)
-{
-	return stacks[runtime].is_endless;
-}
-
-bool prof_runtime_is_told_to_name(enum prof_runtime runtime, const char *command)
-{
-	for (const char *at = arguments[runtime]; at && *at;) {
-		size_t len = strcspn(at, "|");
-
-		if (memmem(command, strlen(command), at, len))
-			return true;
-		at += len + (at[len] == '|');
-	}
-	return false;
-}
-
-/* Whether a word of the command line is @p program, with or without folders. */
-static bool runs(const char *command, const char *program)
-{
-	size_t len = strlen(program);
-
-	for (const char *at = strstr(command, program); at; at = strstr(at + len, program)) {
-		bool begins = at == command || at[-1] == ' ' || at[-1] == '/';
-
-		if (begins && (at[len] == ' ' || !at[len]))
-			return true;
-	}
-	return false;
-}
-
-static const struct {
-	const char *program;
-	const char *option;
-} frame_pointers[PROF_N_RUNTIMES] = {
-#define FRAME_POINTER_ROW(id, ...) [PROF_RUNTIME_##id] = { __VA_ARGS__ },
-	PROF_RUNTIME_FRAME_POINTERS(FRAME_POINTER_ROW)
-#undef FRAME_POINTER_ROW
-};
-
-bool prof_runtime_is_told_frame_pointers(enum prof_runtime runtime, const char *command)
-{
-	return frame_pointers[runtime].option && strstr(command, frame_pointers[runtime].option);
-}
-
-bool prof_runtime_lacks_frame_pointers(enum prof_runtime runtime, const char *command)
-{
-	return frame_pointers[runtime].program && runs(command, frame_pointers[runtime].program) &&
-	       !prof_runtime_is_told_frame_pointers(runtime, command);
-}
-
-bool prof_runtime_is_known_to_lack(enum prof_runtime runtime, unsigned lacks)
-{
-	for (size_t i = 0; i < PD_ARRAY_LEN(hints); i++) {
-		if (hints[i].runtime == runtime && hints[i].lacks & lacks)
-			return true;
-	}
-	return false;
-}
-
-const char *prof_runtime_hint(
-	enum prof_runtime runtime, uint32_t version, unsigned lacks, unsigned *ret)
-{
-	for (size_t i = 0; i < PD_ARRAY_LEN(hints); i++) {
-		if (hints[i].runtime != runtime || !(hints[i].lacks & lacks) ||
-			version < hints[i].oldest || version > hints[i].newest)
-			continue;
-		*ret = hints[i].lacks & lacks;
-		return hints[i].text;
-	}
-	return NULL;
 }

@@ -16,21 +16,6 @@ enum prof_runtime {
 		PROF_N_RUNTIMES,
 };
 
-enum {
-	/** The stack has the interpreter, but no functions of the program that it runs. */
-	PROF_LACKS_FRAMES = 1,
-	/** Generated code has no names. */
-	PROF_LACKS_NAMES = 2,
-	/** The stack ends in code of the program. */
-	PROF_LACKS_CALLERS = 4,
-	/** Generated code lacks both. */
-	PROF_LACKS_CODE = PROF_LACKS_NAMES | PROF_LACKS_CALLERS,
-	/** Number of combinations. */
-	PROF_N_LACKS = 8,
-	/** Version that is newer than all others. */
-	PROF_NEWEST = 9999,
-};
-
 /** Name of the runtime: "CPython". Static storage. */
 const char *prof_runtime_name(enum prof_runtime runtime);
 
@@ -55,32 +40,5 @@ bool prof_runtime_names_script(enum prof_runtime runtime);
 
 /** Whether the file at @p path holds compiled code of programs, but is not an ELF file. */
 bool prof_runtime_is_image(const char *path);
-
-/** Whether stacks of @p runtime end in code that is not generated at run time. */
-bool prof_runtime_has_no_stack(enum prof_runtime runtime);
-/** Whether no captured stack of @p runtime is large enough. */
-bool prof_runtime_is_endless(enum prof_runtime runtime);
-
-/** Whether the command line @p command makes @p runtime write a perf map or a jitdump. */
-bool prof_runtime_is_told_to_name(enum prof_runtime runtime, const char *command);
-
-/**
- * Whether the command line @p command runs a program of @p runtime without the option that gives
- * its generated code frame pointers.
- */
-bool prof_runtime_lacks_frame_pointers(enum prof_runtime runtime, const char *command);
-
-/** Whether @p command has the option that gives generated code of @p runtime frame pointers. */
-bool prof_runtime_is_told_frame_pointers(enum prof_runtime runtime, const char *command);
-
-/** Whether something is known to do if @p runtime lacks one of @p lacks (PROF_LACKS_*). */
-bool prof_runtime_is_known_to_lack(enum prof_runtime runtime, unsigned lacks);
-
-/**
- * Find what to do if version @p version (0: not known) of @p runtime lacks one of @p lacks. Sets
- * the bits that @p ret is about, and returns the text: NULL if nothing is known. Static storage.
- */
-const char *prof_runtime_hint(
-	enum prof_runtime runtime, uint32_t version, unsigned lacks, unsigned *ret);
 
 #endif

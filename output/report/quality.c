@@ -6,11 +6,11 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+#include "advice/quality.h"
+#include "advice/quality_lines.h"
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/memstream.h"
-#include "profile/quality.h"
-#include "profile/quality_lines.h"
 
 #define SKIP_KEY(id, name, text) "skipped_" name,
 static const char *const skip_keys[PROF_N_SKIPS] = { PD_SKIPS(SKIP_KEY) };
@@ -40,17 +40,17 @@ static struct pd_error *line_add_to(struct line *line, struct out_doc *doc, cons
 }
 
 static struct pd_error *add_lines(
-	struct out_doc *doc, const struct profile *profile, const struct prof_quality *quality)
+	struct out_doc *doc, const struct profile *profile, const struct advice_quality *quality)
 {
 	struct pd_error *err = NULL;
 
-	for (enum prof_quality_line i = 0; !err && i < PROF_N_QUALITY_LINES; i++) {
+	for (enum advice_quality_line i = 0; !err && i < ADVICE_N_QUALITY_LINES; i++) {
 		struct line line;
 
 		if (!line_begin(&line))
 			return &pd_enomem;
-		prof_quality_write_line(profile, quality, i, line.out);
-		err = line_add_to(&line, doc, prof_quality_line_name(i));
+		advice_quality_write_line(profile, quality, i, line.out);
+		err = line_add_to(&line, doc, advice_quality_line_name(i));
 	}
 	return err;
 }
@@ -66,7 +66,7 @@ static void add_lower(struct out_table *table, const char *name)
 	out_table_text(table, text);
 }
 
-static void add_ends(struct out_doc *doc, const struct prof_unwind_stats *stats)
+static void add_ends(struct out_doc *doc, const struct advice_unwind_stats *stats)
 {
 	static const struct out_column columns[] = {
 		{ .key = "end", .kind = OUT_CELL_TEXT },
@@ -86,17 +86,17 @@ static void add_ends(struct out_doc *doc, const struct prof_unwind_stats *stats)
 }
 
 static void add_stack_numbers(
-	struct out_doc *doc, const struct profile *profile, const struct prof_quality *quality)
+	struct out_doc *doc, const struct profile *profile, const struct advice_quality *quality)
 {
-	const struct prof_chains *chains = &quality->hints.chains;
+	const struct advice_chains *chains = &quality->hints.chains;
 	const struct prof_stats *stats = &profile->stats;
 
 	out_doc_begin(doc, "stacks", NULL);
-	out_doc_number(doc, "samples", prof_quality_n_stacks(quality));
-	out_doc_number(doc, "rooted", prof_quality_n_rooted(quality));
+	out_doc_number(doc, "samples", advice_quality_n_stacks(quality));
+	out_doc_number(doc, "rooted", advice_quality_n_rooted(quality));
 	out_doc_number(doc, "unwound", quality->unwinds.all.walked.samples);
 	add_ends(doc, &quality->unwinds.all);
-	out_doc_number(doc, "captured_bytes", prof_quality_captured_bytes(profile));
+	out_doc_number(doc, "captured_bytes", advice_quality_captured_bytes(profile));
 	out_doc_number(doc, "call_chains", chains->n);
 	out_doc_number(doc, "cut_call_chains", chains->n_cut);
 	out_doc_number(doc, "leaf_only_call_chains", chains->n_leaf_only);
@@ -109,7 +109,7 @@ static void add_stack_numbers(
 	out_doc_end(doc);
 }
 
-static void add_name_numbers(struct out_doc *doc, const struct prof_quality *quality)
+static void add_name_numbers(struct out_doc *doc, const struct advice_quality *quality)
 {
 	static const struct out_column columns[] = {
 		{ .key = "reason", .kind = OUT_CELL_TEXT },
@@ -117,21 +117,21 @@ static void add_name_numbers(struct out_doc *doc, const struct prof_quality *qua
 		{ .key = "frames", .kind = OUT_CELL_COUNT },
 		{ .key = "samples", .kind = OUT_CELL_COUNT },
 	};
-	const struct prof_unnamed *unnamed = &quality->unnamed;
+	const struct advice_unnamed *unnamed = &quality->unnamed;
 
 	out_doc_begin(doc, "names", NULL);
 	out_doc_bool(doc, "looked_up", quality->has_names);
 	out_doc_number(doc, "frames", unnamed->n_frames);
-	out_doc_number(doc, "unnamed_frames", prof_unnamed_sum(unnamed));
+	out_doc_number(doc, "unnamed_frames", advice_unnamed_sum(unnamed));
 	out_doc_number(doc, "binaries_without_symbols", unnamed->n_bare_binaries);
 	struct out_table *table =
 		out_doc_table(doc, "unnamed", NULL, columns, PD_ARRAY_LEN(columns));
-	for (enum prof_unnamed_why i = 0; i < PROF_N_UNNAMED; i++) {
+	for (enum advice_unnamed_why i = 0; i < ADVICE_N_UNNAMED; i++) {
 		if (!unnamed->n[i])
 			continue;
 		out_table_row(table, NULL);
-		out_table_text(table, prof_unnamed_key(i));
-		out_table_text(table, prof_unnamed_text(i));
+		out_table_text(table, advice_unnamed_key(i));
+		out_table_text(table, advice_unnamed_text(i));
 		out_table_count(table, unnamed->n[i]);
 		out_table_count(table, unnamed->samples[i]);
 	}
@@ -192,7 +192,7 @@ static void add_missing(struct out_doc *doc, const struct profile *profile, size
 	out_table_set_left_out(table, n > limit ? n - limit : 0);
 }
 
-static struct pd_error *find_command(const struct profile *profile, const struct prof_hint *hint,
+static struct pd_error *find_command(const struct profile *profile, const struct advice_hint *hint,
 	const struct out_write_opts *opts, char **ret)
 {
 	*ret = NULL;
@@ -203,7 +203,7 @@ static struct pd_error *find_command(const struct profile *profile, const struct
 
 /* All hints. The first one, which concerns most samples, is the advice. */
 static struct pd_error *add_hints(struct out_doc *doc, const struct profile *profile,
-	const struct prof_hints *hints, const struct out_write_opts *opts)
+	const struct advice_hints *hints, const struct out_write_opts *opts)
 {
 	static const struct out_column columns[] = {
 		{ .key = "kind", .kind = OUT_CELL_TEXT },
@@ -214,14 +214,14 @@ static struct pd_error *add_hints(struct out_doc *doc, const struct profile *pro
 	struct out_table *table = out_doc_table(doc, "hints", NULL, columns, PD_ARRAY_LEN(columns));
 
 	for (size_t i = 0; i < hints->list.n; i++) {
-		const struct prof_hint *hint = &hints->list.data[i];
+		const struct advice_hint *hint = &hints->list.data[i];
 		_cleanup_free_ char *command = NULL;
 		struct pd_error *err = find_command(profile, hint, opts, &command);
 
 		if (err)
 			return err;
 		out_table_row(table, NULL);
-		out_table_text(table, prof_hint_kind_name(hint->kind));
+		out_table_text(table, advice_hint_kind_name(hint->kind));
 		out_table_count(table, hint->n);
 		out_table_text(table, hint->text);
 		if (command)
@@ -239,8 +239,8 @@ static struct pd_error *add_hints(struct out_doc *doc, const struct profile *pro
 struct pd_error *out_report_add_quality(
 	struct out_doc *doc, const struct profile *profile, const struct out_write_opts *opts)
 {
-	_cleanup_(prof_quality_deinit) struct prof_quality quality = { 0 };
-	struct pd_error *err = prof_quality_find(profile, true, &quality);
+	_cleanup_(advice_quality_deinit) struct advice_quality quality = { 0 };
+	struct pd_error *err = advice_quality_find(profile, true, &quality);
 
 	if (err)
 		return err;

@@ -7,8 +7,8 @@
 
 #include <pdconv/reader.h>
 
+#include "advice/unwind_summary.h"
 #include "base/array.h"
-#include "profile/unwind_summary.h"
 #include "resolve/resolve.h"
 #include "output/formats.h"
 #include "output/gzip.h"
@@ -605,12 +605,12 @@ static void nested_calls_are_unwound(void **state)
 		assert_true(inner > 0);
 		assert_true(side > 0);
 		assert_int_equal(inner + side, 84);
-		struct prof_unwind_summary unwinds;
-		assert_ok(prof_unwind_summary_create(p, &unwinds));
+		struct advice_unwind_summary unwinds;
+		assert_ok(advice_unwind_summary_create(p, &unwinds));
 		assert_int_equal(unwinds.all.ends[PD_UNWIND_END_ROOT].samples, 84);
 		assert_int_equal(unwinds.all.walked.samples, 84);
-		assert_float_equal(prof_unwind_stats_rooted(&unwinds.events.data[0]), 1, 0);
-		prof_unwind_summary_deinit(&unwinds);
+		assert_float_equal(advice_unwind_stats_rooted(&unwinds.events.data[0]), 1, 0);
+		advice_unwind_summary_deinit(&unwinds);
 		assert_int_equal(p->stats.sources[PROF_STACK_UNWOUND], 84);
 		profile_destroy(p);
 	}

@@ -1,7 +1,7 @@
 /* Tasks that live shorter than the sampling period: which are counted, and when a hint is given. */
 #include "tests/unit/test_recording.h"
 
-#include "profile/hints.h"
+#include "advice/hints.h"
 #include "resolve/resolve.h"
 
 enum {
@@ -130,16 +130,16 @@ static struct profile *record_tasks(uint32_t every, uint64_t n_long_samples)
 
 static bool has_hint(struct profile *profile)
 {
-	struct prof_unwind_summary summary;
-	struct prof_hints hints;
+	struct advice_unwind_summary summary;
+	struct advice_hints hints;
 	bool found = false;
 
-	assert_ok(prof_unwind_summary_create(profile, &summary));
-	assert_ok(prof_hints_find(profile, &summary, NULL, &hints));
+	assert_ok(advice_unwind_summary_create(profile, &summary));
+	assert_ok(advice_hints_find(profile, &summary, NULL, &hints));
 	for (size_t i = 0; i < hints.list.n; i++)
-		found |= hints.list.data[i].kind == PROF_HINT_SHORT_LIVES;
-	prof_hints_deinit(&hints);
-	prof_unwind_summary_deinit(&summary);
+		found |= hints.list.data[i].kind == ADVICE_HINT_SHORT_LIVES;
+	advice_hints_deinit(&hints);
+	advice_unwind_summary_deinit(&summary);
 	profile_destroy(profile);
 	return found;
 }

@@ -1,26 +1,26 @@
 /**
  * @file What samples of language runtimes lack: frames, names or callers, and why.
  */
-#ifndef PD_PROFILE_LACKS_H
-#define PD_PROFILE_LACKS_H
+#ifndef PD_ADVICE_LACKS_H
+#define PD_ADVICE_LACKS_H
 
 #include <pdconv/error.h>
 #include <pdconv/vec.h>
 
+#include "advice/remedies.h"
 #include "profile/profile.h"
-#include "profile/runtimes.h"
 
 /** Samples of one version of a runtime. */
-struct prof_lack {
+struct advice_lack {
 	enum prof_runtime runtime;
 	/** 100 * major + minor; 0 if not known. */
 	uint32_t version;
-	/** Samples, indexed by the combination of PROF_LACKS_* that they lack. */
-	uint64_t samples[PROF_N_LACKS];
+	/** Samples, indexed by the combination of ADVICE_LACKS_* that they lack. */
+	uint64_t samples[ADVICE_N_LACKS];
 };
 
 /** Call chains that the kernel recorded, in samples. Chains without a user frame do not count. */
-struct prof_chains {
+struct advice_chains {
 	uint64_t n;
 	/**
 	 * Chains that look cut: without main(), without the start of a thread, and without a caller
@@ -40,27 +40,27 @@ struct prof_chains {
 };
 
 /** How a call chain ends that was recorded with a sample. */
-enum prof_chain_end {
+enum advice_chain_end {
 	/** The sample has no recorded call chain with a user frame. */
-	PROF_CHAIN_NONE,
+	ADVICE_CHAIN_NONE,
 	/** The chain reaches main() or the start of a thread, as far as names are known. */
-	PROF_CHAIN_ROOTED,
+	ADVICE_CHAIN_ROOTED,
 	/** The chain looks cut. */
-	PROF_CHAIN_CUT,
+	ADVICE_CHAIN_CUT,
 	/** The stack was made from branch records of the processor. */
-	PROF_CHAIN_BRANCHES,
-	PROF_N_CHAIN_ENDS,
+	ADVICE_CHAIN_BRANCHES,
+	ADVICE_N_CHAIN_ENDS,
 };
 
 /** Ends of recorded call chains by stack. */
-struct prof_chain_ends {
-	/** enum prof_chain_end, indexed by stack id. NULL: no call chains were recorded. Owned. */
+struct advice_chain_ends {
+	/** enum advice_chain_end, by stack id. NULL: no call chains were recorded. Owned. */
 	uint8_t *by_stack;
 };
 
-struct prof_lacks {
-	PD_VEC(struct prof_lack) runtimes;
-	struct prof_chains chains;
+struct advice_lacks {
+	PD_VEC(struct advice_lack) runtimes;
+	struct advice_chains chains;
 	/** Samples with generated code without a name, which no runtime explains. */
 	uint64_t n_unnamed;
 	/** Samples whose recorded call chain looks cut, which no runtime explains. */
@@ -75,26 +75,26 @@ struct prof_lacks {
 };
 
 /** Whether the code of @p binary was generated at run time, or is in a file of a runtime. */
-bool prof_is_generated_code(const struct profile *profile, const struct prof_binary *binary);
+bool advice_is_generated_code(const struct profile *profile, const struct prof_binary *binary);
 
 /**
  * Count what samples of @p profile lack. Frames and names are not missed if names were not
  * requested. Errors: no memory.
  */
-struct pd_error *prof_lacks_count(
-	const struct profile *profile, struct prof_lacks *ret) pd_must_check;
-void prof_lacks_deinit(struct prof_lacks *lacks);
+struct pd_error *advice_lacks_count(
+	const struct profile *profile, struct advice_lacks *ret) pd_must_check;
+void advice_lacks_deinit(struct advice_lacks *lacks);
 
 /** Find how the recorded call chains of @p profile end. Errors: no memory. */
-struct pd_error *prof_chain_ends_find(
-	const struct profile *profile, struct prof_chain_ends *ret) pd_must_check;
+struct pd_error *advice_chain_ends_find(
+	const struct profile *profile, struct advice_chain_ends *ret) pd_must_check;
 /** A zeroed @p ends is permitted. */
-void prof_chain_ends_deinit(struct prof_chain_ends *ends);
-/** End of the recorded call chain of @p sample, which is PROF_CHAIN_NONE if it was unwound. */
-enum prof_chain_end prof_chain_end_of(const struct profile *profile,
-	const struct prof_chain_ends *ends, const struct prof_sample *sample);
+void advice_chain_ends_deinit(struct advice_chain_ends *ends);
+/** End of the recorded call chain of @p sample, which is ADVICE_CHAIN_NONE if it was unwound. */
+enum advice_chain_end advice_chain_end_of(const struct profile *profile,
+	const struct advice_chain_ends *ends, const struct prof_sample *sample);
 
 /** Text for the end of a recorded call chain. Static storage. */
-const char *prof_chain_end_text(enum prof_chain_end end);
+const char *advice_chain_end_text(enum advice_chain_end end);
 
 #endif

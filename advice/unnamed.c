@@ -1,4 +1,4 @@
-#include "profile/unnamed.h"
+#include "advice/unnamed.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 
-enum { NAMED = PROF_N_UNNAMED, A_MARK, MAX_BINARIES = 3 };
+enum { NAMED = ADVICE_N_UNNAMED, A_MARK, MAX_BINARIES = 3 };
 
 /* Smallest share of all frames for which a reason or a binary is listed. */
 static const double worth_listing = 0.0001;
@@ -15,24 +15,24 @@ static const struct {
 	const char *key;
 	const char *text;
 	const char *advice;
-} reasons[PROF_N_UNNAMED] = {
-#define REASON(name, ...) [PROF_UNNAMED_##name] = { __VA_ARGS__ },
-	PROF_UNNAMED(REASON)
+} reasons[ADVICE_N_UNNAMED] = {
+#define REASON(name, ...) [ADVICE_UNNAMED_##name] = { __VA_ARGS__ },
+	ADVICE_UNNAMED(REASON)
 #undef REASON
 };
 
 static uint8_t why_of_binary(const struct prof_binary *binary)
 {
 	if (binary->is_generated)
-		return PROF_UNNAMED_GENERATED;
+		return ADVICE_UNNAMED_GENERATED;
 	if (binary->is_kernel)
-		return binary->is_found ? PROF_UNNAMED_NO_SYMBOL : PROF_UNNAMED_KERNEL;
+		return binary->is_found ? ADVICE_UNNAMED_NO_SYMBOL : ADVICE_UNNAMED_KERNEL;
 	if (!binary->has_image)
-		return PROF_UNNAMED_GENERATED;
-	return binary->is_found ? PROF_UNNAMED_NO_SYMBOL : PROF_UNNAMED_NO_FILE;
+		return ADVICE_UNNAMED_GENERATED;
+	return binary->is_found ? ADVICE_UNNAMED_NO_SYMBOL : ADVICE_UNNAMED_NO_FILE;
 }
 
-/* Return NAMED, A_MARK or an enum prof_unnamed_why. */
+/* Return NAMED, A_MARK or an enum advice_unnamed_why. */
 static uint8_t classify(const struct profile *profile, struct prof_frame_id id)
 {
 	const struct prof_frame *frame = profile_frame(profile, id);
@@ -44,12 +44,12 @@ static uint8_t classify(const struct profile *profile, struct prof_frame_id id)
 	if (lines && !profile_function(profile, lines[0].function)->made_size)
 		return NAMED;
 	if (prof_is_none(frame->binary))
-		return PROF_UNNAMED_NO_MAPPING;
+		return ADVICE_UNNAMED_NO_MAPPING;
 	return why_of_binary(profile_binary(profile, frame->binary));
 }
 
 static void count_stack(const struct profile *profile, const uint8_t *classes,
-	struct prof_sample_id sample, struct prof_unnamed *ret)
+	struct prof_sample_id sample, struct advice_unnamed *ret)
 {
 	uint64_t times = profile_value(profile, sample)->samples;
 	unsigned seen = 0;
@@ -62,7 +62,7 @@ static void count_stack(const struct profile *profile, const uint8_t *classes,
 
 		/* A mark is not a frame of the program. */
 		ret->n_frames += class == A_MARK ? 0 : times;
-		if (class >= PROF_N_UNNAMED)
+		if (class >= ADVICE_N_UNNAMED)
 			continue;
 		ret->n[class] += times;
 		seen |= 1U << class;
@@ -70,12 +70,12 @@ static void count_stack(const struct profile *profile, const uint8_t *classes,
 		if (!prof_is_none(binary))
 			ret->by_binary.data[binary.i] += times;
 	}
-	for (unsigned why = 0; why < PROF_N_UNNAMED; why++)
+	for (unsigned why = 0; why < ADVICE_N_UNNAMED; why++)
 		ret->samples[why] += seen >> why & 1 ? times : 0;
 }
 
-bool prof_unnamed_is_cold_vdso(
-	const struct profile *profile, const struct prof_unnamed *unnamed, size_t binary)
+bool advice_unnamed_is_cold_vdso(
+	const struct profile *profile, const struct advice_unnamed *unnamed, size_t binary)
 {
 	enum { HOT_PERCENT = 1 };
 	const char *name = profile_string(profile, profile->binaries.data[binary].name);
@@ -86,7 +86,7 @@ bool prof_unnamed_is_cold_vdso(
 
 /* Count the binaries whose frames, one at least, all lack a name. */
 static bool count_bare(
-	const struct profile *profile, const uint8_t *classes, struct prof_unnamed *ret)
+	const struct profile *profile, const uint8_t *classes, struct advice_unnamed *ret)
 {
 	_cleanup_free_ bool *has_names = calloc(profile->binaries.n + 1, sizeof(*has_names));
 
@@ -99,19 +99,20 @@ static bool count_bare(
 			has_names[binary.i] = true;
 	}
 	for (size_t i = 0; i < profile->binaries.n; i++) {
-		bool is_file = why_of_binary(&profile->binaries.data[i]) != PROF_UNNAMED_GENERATED;
+		bool is_file =
+			why_of_binary(&profile->binaries.data[i]) != ADVICE_UNNAMED_GENERATED;
 
 		ret->n_bare_binaries += is_file && ret->by_binary.data[i] && !has_names[i] &&
-					!prof_unnamed_is_cold_vdso(profile, ret, i);
+					!advice_unnamed_is_cold_vdso(profile, ret, i);
 	}
 	return true;
 }
 
-struct pd_error *prof_unnamed_count(const struct profile *profile, struct prof_unnamed *ret)
+struct pd_error *advice_unnamed_count(const struct profile *profile, struct advice_unnamed *ret)
 {
 	_cleanup_free_ uint8_t *classes = malloc(profile->frames.n + 1);
 
-	*ret = (struct prof_unnamed){ 0 };
+	*ret = (struct advice_unnamed){ 0 };
 	if (!classes || !pd_vec_reserve(&ret->by_binary, profile->binaries.n + 1))
 		return &pd_enomem;
 	for (size_t i = 0; i < profile->binaries.n; i++)
@@ -124,26 +125,26 @@ struct pd_error *prof_unnamed_count(const struct profile *profile, struct prof_u
 	return count_bare(profile, classes, ret) ? NULL : &pd_enomem;
 }
 
-void prof_unnamed_deinit(struct prof_unnamed *unnamed)
+void advice_unnamed_deinit(struct advice_unnamed *unnamed)
 {
 	pd_vec_deinit(&unnamed->by_binary);
 }
 
-uint64_t prof_unnamed_sum(const struct prof_unnamed *unnamed)
+uint64_t advice_unnamed_sum(const struct advice_unnamed *unnamed)
 {
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < PROF_N_UNNAMED; i++)
+	for (size_t i = 0; i < ADVICE_N_UNNAMED; i++)
 		sum += unnamed->n[i];
 	return sum;
 }
 
-const char *prof_unnamed_key(enum prof_unnamed_why why)
+const char *advice_unnamed_key(enum advice_unnamed_why why)
 {
 	return reasons[why].key;
 }
 
-const char *prof_unnamed_text(enum prof_unnamed_why why)
+const char *advice_unnamed_text(enum advice_unnamed_why why)
 {
 	return reasons[why].text;
 }
@@ -157,7 +158,7 @@ static double share(uint64_t part, uint64_t whole)
  * Find the next binary by descending number of frames: less than *most, or as many and after *at.
  * Only a few are listed, so this is simpler than sorting.
  */
-static bool next_binary(const struct prof_unnamed *unnamed, uint64_t *most, size_t *at)
+static bool next_binary(const struct advice_unnamed *unnamed, uint64_t *most, size_t *at)
 {
 	uint64_t best = 0;
 	size_t found = 0;
@@ -177,7 +178,7 @@ static bool next_binary(const struct prof_unnamed *unnamed, uint64_t *most, size
 }
 
 static void write_binaries(
-	const struct profile *profile, const struct prof_unnamed *unnamed, FILE *out)
+	const struct profile *profile, const struct advice_unnamed *unnamed, FILE *out)
 {
 	uint64_t most = UINT64_MAX;
 	size_t at = 0;
@@ -190,16 +191,16 @@ static void write_binaries(
 	}
 }
 
-void prof_unnamed_write(
-	const struct profile *profile, const struct prof_unnamed *unnamed, FILE *out)
+void advice_unnamed_write(
+	const struct profile *profile, const struct advice_unnamed *unnamed, FILE *out)
 {
-	uint64_t sum = prof_unnamed_sum(unnamed);
+	uint64_t sum = advice_unnamed_sum(unnamed);
 
 	if (!sum)
 		return;
 	fprintf(out, "Frames without a name: %.2f %% of %" PRIu64 "\n",
 		100 * share(sum, unnamed->n_frames), unnamed->n_frames);
-	for (size_t i = 0; i < PROF_N_UNNAMED; i++) {
+	for (size_t i = 0; i < ADVICE_N_UNNAMED; i++) {
 		double part = share(unnamed->n[i], unnamed->n_frames);
 
 		if (part < worth_listing)

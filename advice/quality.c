@@ -1,13 +1,12 @@
-#include "profile/quality.h"
+#include "advice/quality.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "advice/quality_lines.h"
 #include "base/cleanup.h"
 #include "base/plural.h"
 #include "base/text.h"
-#include "profile/quality_lines.h"
-#include "profile/unnamed.h"
 
 /* Smallest shares of samples for which a problem is reported by itself, and in a list. */
 static const double worth_reporting = 0.01;
@@ -81,7 +80,7 @@ static void write_value(struct prof_value part, struct prof_value whole, FILE *o
 		100 * share(part.period, whole.period));
 }
 
-static void write_end(const struct prof_unwind_stats *stats, enum pd_unwind_end end, FILE *out)
+static void write_end(const struct advice_unwind_stats *stats, enum pd_unwind_end end, FILE *out)
 {
 	struct prof_value value = stats->ends[end];
 
@@ -91,7 +90,7 @@ static void write_end(const struct prof_unwind_stats *stats, enum pd_unwind_end 
 	fprintf(out, "  %s\n", pd_unwind_end_text(end));
 }
 
-static void write_unwinds(const struct profile *profile, const struct prof_unwind_stats *stats,
+static void write_unwinds(const struct profile *profile, const struct advice_unwind_stats *stats,
 	const struct prof_event *event, FILE *out)
 {
 	if (!stats->walked.samples)
@@ -125,10 +124,10 @@ static void write_bad_binary(const struct profile *profile, const struct prof_bi
 }
 
 static void write_bad_thread(const struct prof_thread *thread,
-	const struct prof_unwind_stats *stats, const struct profile *profile, FILE *out)
+	const struct advice_unwind_stats *stats, const struct profile *profile, FILE *out)
 {
 	fprintf(out, "  %6.2f %% of %" PRIu64 " stacks of ",
-		100 * share(prof_unwind_stats_not_rooted(stats), stats->walked.samples),
+		100 * share(advice_unwind_stats_not_rooted(stats), stats->walked.samples),
 		stats->walked.samples);
 	pd_text_write_message(out, profile_string(profile, thread->comm));
 	fprintf(out, " %" PRId32 "/%" PRId32 " are not complete\n", (int32_t)thread->pid,
@@ -136,13 +135,13 @@ static void write_bad_thread(const struct prof_thread *thread,
 }
 
 static void write_bad_threads(
-	const struct profile *profile, const struct prof_unwind_summary *summary, FILE *out)
+	const struct profile *profile, const struct advice_unwind_summary *summary, FILE *out)
 {
 	for (size_t i = 0; i < summary->worst_threads.n && i < MAX_THREADS; i++) {
 		struct prof_thread_id thread = summary->worst_threads.data[i];
-		const struct prof_unwind_stats *stats = &summary->threads.data[thread.i];
+		const struct advice_unwind_stats *stats = &summary->threads.data[thread.i];
 
-		if (share(prof_unwind_stats_not_rooted(stats), summary->all.walked.samples) <
+		if (share(advice_unwind_stats_not_rooted(stats), summary->all.walked.samples) <
 			worth_reporting)
 			return;
 		write_bad_thread(profile_thread(profile, thread), stats, profile, out);
@@ -163,8 +162,8 @@ static void write_sources(const struct prof_stats *stats, FILE *out)
 	}
 }
 
-void prof_quality_write_stacks(const struct profile *profile,
-	const struct prof_unwind_summary *summary, const struct prof_hints *hints, FILE *out)
+void advice_quality_write_stacks(const struct profile *profile,
+	const struct advice_unwind_summary *summary, const struct advice_hints *hints, FILE *out)
 {
 	const struct prof_stats *stats = &profile->stats;
 
@@ -205,12 +204,12 @@ static void write_periods(const struct profile *profile, const char *prefix, FIL
 	if (!has_wrong_periods(profile))
 		return;
 	fprintf(out, "%speriods: ", prefix);
-	prof_quality_write_periods(profile, out);
+	advice_quality_write_periods(profile, out);
 	fputc('\n', out);
 }
 
 /* List binaries that were not found, the first few by name. */
-static void write_missing(const struct profile *profile, const struct prof_quality *quality,
+static void write_missing(const struct profile *profile, const struct advice_quality *quality,
 	const char *prefix, FILE *out)
 {
 	size_t n = 0;
@@ -218,7 +217,7 @@ static void write_missing(const struct profile *profile, const struct prof_quali
 	for (size_t i = 0; i < profile->binaries.n; i++) {
 		const char *why = profile_string(profile, profile->binaries.data[i].why);
 
-		if (!why[0] || prof_unnamed_is_cold_vdso(profile, &quality->unnamed, i) ||
+		if (!why[0] || advice_unnamed_is_cold_vdso(profile, &quality->unnamed, i) ||
 			n++ >= MAX_MISSING)
 			continue;
 		fputs(prefix, out);
@@ -229,28 +228,28 @@ static void write_missing(const struct profile *profile, const struct prof_quali
 		fprintf(out, "%sand %zu more binaries\n", prefix, n - MAX_MISSING);
 }
 
-void prof_quality_write_hints(const struct prof_hints *hints, size_t max, FILE *out)
+void advice_quality_write_hints(const struct advice_hints *hints, size_t max, FILE *out)
 {
 	if (!hints->list.n)
 		return;
 	fputs("Hints\n", out);
-	prof_hints_write(hints, max, "  ", out);
+	advice_hints_write(hints, max, "  ", out);
 }
 
-void prof_quality_write(
-	const struct profile *profile, const struct prof_quality *quality, FILE *out)
+void advice_quality_write(
+	const struct profile *profile, const struct advice_quality *quality, FILE *out)
 {
-	prof_quality_write_stacks(profile, &quality->unwinds, &quality->hints, out);
+	advice_quality_write_stacks(profile, &quality->unwinds, &quality->hints, out);
 	if (quality->has_names)
-		prof_unnamed_write(profile, &quality->unnamed, out);
+		advice_unnamed_write(profile, &quality->unnamed, out);
 	write_filtered(&profile->stats, out);
 	write_losses(&profile->stats, "", out);
 	write_periods(profile, "", out);
 	write_missing(profile, quality, "Not found: ", out);
-	prof_quality_write_hints(&quality->hints, SIZE_MAX, out);
+	advice_quality_write_hints(&quality->hints, SIZE_MAX, out);
 }
 
-static void warn_ends(const struct prof_unwind_stats *stats, const char *prefix, FILE *out)
+static void warn_ends(const struct advice_unwind_stats *stats, const char *prefix, FILE *out)
 {
 	for (size_t end = 0; end < PD_N_UNWIND_ENDS; end++) {
 		double part = share(stats->ends[end].samples, stats->walked.samples);
@@ -262,7 +261,7 @@ static void warn_ends(const struct prof_unwind_stats *stats, const char *prefix,
 	}
 }
 
-void prof_quality_warn(const struct profile *profile, const struct prof_quality *quality,
+void advice_quality_warn(const struct profile *profile, const struct advice_quality *quality,
 	const char *prefix, FILE *out)
 {
 	write_losses(&profile->stats, prefix, out);
@@ -274,52 +273,52 @@ void prof_quality_warn(const struct profile *profile, const struct prof_quality 
 			prefix);
 	warn_ends(&quality->unwinds.all, prefix, out);
 	write_missing(profile, quality, prefix, out);
-	prof_hints_write(&quality->hints, MAX_WARNED_HINTS, prefix, out);
+	advice_hints_write(&quality->hints, MAX_WARNED_HINTS, prefix, out);
 }
 
 /* Names are not missed if they were not requested: then every frame lacks one. */
 static struct pd_error *find(
-	const struct profile *profile, bool counts_names, struct prof_quality *ret)
+	const struct profile *profile, bool counts_names, struct advice_quality *ret)
 {
-	struct pd_error *err = prof_unwind_summary_create(profile, &ret->unwinds);
+	struct pd_error *err = advice_unwind_summary_create(profile, &ret->unwinds);
 
 	if (err)
 		return err;
 	ret->has_names = counts_names && profile->frame_lines.n;
 	if (ret->has_names)
-		err = prof_unnamed_count(profile, &ret->unnamed);
+		err = advice_unnamed_count(profile, &ret->unnamed);
 	if (err)
 		return err;
-	return prof_hints_find(
+	return advice_hints_find(
 		profile, &ret->unwinds, ret->has_names ? &ret->unnamed : NULL, &ret->hints);
 }
 
-struct pd_error *prof_quality_find(
-	const struct profile *profile, bool counts_names, struct prof_quality *ret)
+struct pd_error *advice_quality_find(
+	const struct profile *profile, bool counts_names, struct advice_quality *ret)
 {
-	*ret = (struct prof_quality){ 0 };
+	*ret = (struct advice_quality){ 0 };
 	struct pd_error *err = find(profile, counts_names, ret);
 
 	if (err)
-		prof_quality_deinit(ret);
+		advice_quality_deinit(ret);
 	return err;
 }
 
-void prof_quality_deinit(struct prof_quality *quality)
+void advice_quality_deinit(struct advice_quality *quality)
 {
-	prof_hints_deinit(&quality->hints);
-	prof_unnamed_deinit(&quality->unnamed);
-	prof_unwind_summary_deinit(&quality->unwinds);
+	advice_hints_deinit(&quality->hints);
+	advice_unnamed_deinit(&quality->unnamed);
+	advice_unwind_summary_deinit(&quality->unwinds);
 }
 
-uint64_t prof_quality_n_stacks(const struct prof_quality *quality)
+uint64_t advice_quality_n_stacks(const struct advice_quality *quality)
 {
 	return quality->unwinds.all.walked.samples + quality->hints.chains.n;
 }
 
-uint64_t prof_quality_n_rooted(const struct prof_quality *quality)
+uint64_t advice_quality_n_rooted(const struct advice_quality *quality)
 {
-	const struct prof_chains *chains = &quality->hints.chains;
+	const struct advice_chains *chains = &quality->hints.chains;
 
 	return quality->unwinds.all.ends[PD_UNWIND_END_ROOT].samples + chains->n - chains->n_cut;
 }

@@ -1,4 +1,4 @@
-#include "profile/lacks.h"
+#include "advice/lacks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ struct tally {
 	bool lacks_frame_pointers;
 	/** Stacks that could lack callers. */
 	uint64_t n_stacks;
-	uint64_t samples[PROF_N_LACKS];
+	uint64_t samples[ADVICE_N_LACKS];
 };
 
 struct process {
@@ -54,7 +54,7 @@ struct process {
 
 struct counter {
 	const struct profile *profile;
-	struct prof_lacks *ret;
+	struct advice_lacks *ret;
 	/** Indexed by frame id. */
 	struct mark *marks;
 	/** Bitmap indexed by frame id: the frame belongs to a runtime. */
@@ -105,7 +105,7 @@ static bool is_program_in_memory(const struct profile *profile, const char *name
 	return pd_intern_find(&profile->strings, comm, len) != PD_INTERN_NONE;
 }
 
-bool prof_is_generated_code(const struct profile *profile, const struct prof_binary *binary)
+bool advice_is_generated_code(const struct profile *profile, const struct prof_binary *binary)
 {
 	const char *name = profile_string(profile, binary->name);
 
@@ -192,7 +192,7 @@ static void mark_frame(struct counter *c, const struct mark *functions, struct p
 	if (!prof_is_none(frame->binary)) {
 		const struct prof_binary *binary = profile_binary(c->profile, frame->binary);
 
-		mark->is_generated = prof_is_generated_code(c->profile, binary);
+		mark->is_generated = advice_is_generated_code(c->profile, binary);
 		mark->is_user = !binary->is_kernel;
 		mark->is_nameless = !has_symbol && mark->is_user && !mark->is_generated;
 		mark->is_unnamed = !n && mark->is_generated && c->profile->frame_lines.n;
@@ -256,7 +256,7 @@ static struct tally *get_tally(struct counter *c, uint32_t pid, enum prof_runtim
 	const struct tally tally = {
 		.runtime = runtime,
 		.next = process->first,
-		.lacks_frame_pointers = prof_runtime_lacks_frame_pointers(
+		.lacks_frame_pointers = advice_runtime_lacks_frame_pointers(
 			runtime, profile_string(c->profile, c->profile->about.command)),
 	};
 	process->first = (uint32_t)c->tallies.n;
@@ -340,7 +340,7 @@ static uint32_t find_owner(const struct counter *c, const struct process *proces
 	uint32_t owner = NO_TALLY;
 
 	for (uint32_t i = process->first; i != NO_TALLY; i = c->tallies.data[i].next) {
-		if (!prof_runtime_is_known_to_lack(c->tallies.data[i].runtime, lack))
+		if (!advice_remedy_exists(c->tallies.data[i].runtime, lack))
 			continue;
 		if (owner != NO_TALLY)
 			return NO_TALLY;
@@ -361,8 +361,8 @@ static bool find_runtimes(struct counter *c)
 	for (size_t i = 0; i < c->processes.n; i++) {
 		struct process *process = &c->processes.data[i];
 
-		process->for_names = find_owner(c, process, PROF_LACKS_NAMES);
-		process->for_callers = find_owner(c, process, PROF_LACKS_CALLERS);
+		process->for_names = find_owner(c, process, ADVICE_LACKS_NAMES);
+		process->for_callers = find_owner(c, process, ADVICE_LACKS_CALLERS);
 	}
 	return true;
 }
@@ -395,8 +395,8 @@ static bool lacks_callers(struct counter *c, struct tally *tally, const struct v
 	uint32_t end = sample->end;
 	bool is_cut = end == PD_UNWIND_END_STACK_SHORT;
 
-	if (prof_runtime_has_no_stack(tally->runtime)) {
-		bool is_endless = is_cut && prof_runtime_is_endless(tally->runtime);
+	if (advice_runtime_has_no_stack(tally->runtime)) {
+		bool is_endless = is_cut && advice_runtime_is_endless(tally->runtime);
 
 		tally->n_stacks += times;
 		c->ret->n_endless += is_endless ? times : 0;
@@ -412,7 +412,7 @@ static bool lacks_callers(struct counter *c, struct tally *tally, const struct v
 	return view->ends_in_generated && (end >= PD_N_UNWIND_ENDS || is_early_end(end));
 }
 
-/* Count what a sample lacks. Returns PROF_LACKS_* that a runtime explains. */
+/* Count what a sample lacks. Returns ADVICE_LACKS_* that a runtime explains. */
 static unsigned count_lacks(struct counter *c, const struct process *process,
 	const struct view *view, const struct prof_sample *sample, uint64_t times)
 {
@@ -423,11 +423,11 @@ static unsigned count_lacks(struct counter *c, const struct process *process,
 		unsigned lacks = 0;
 
 		if (!tally->has_script && view->interpreters >> tally->runtime & 1)
-			lacks |= PROF_LACKS_FRAMES;
+			lacks |= ADVICE_LACKS_FRAMES;
 		if (i == process->for_names && view->is_unnamed)
-			lacks |= PROF_LACKS_NAMES;
+			lacks |= ADVICE_LACKS_NAMES;
 		if (i == process->for_callers && lacks_callers(c, tally, view, sample, times))
-			lacks |= PROF_LACKS_CALLERS;
+			lacks |= ADVICE_LACKS_CALLERS;
 		tally->samples[lacks] += times;
 		all |= lacks;
 	}
@@ -441,7 +441,7 @@ static bool has_own_stack(
 	if (!process || process->for_callers == NO_TALLY)
 		return false;
 	return view->is_generated ||
-	       prof_runtime_has_no_stack(c->tallies.data[process->for_callers].runtime);
+	       advice_runtime_has_no_stack(c->tallies.data[process->for_callers].runtime);
 }
 
 static void count_chain(struct counter *c, const struct process *process,
@@ -449,7 +449,7 @@ static void count_chain(struct counter *c, const struct process *process,
 {
 	/* Setting kernel.perf_event_max_stack. */
 	enum { MOST_FRAMES = 127 };
-	struct prof_chains *chains = &c->ret->chains;
+	struct advice_chains *chains = &c->ret->chains;
 
 	chains->n += times;
 	if (view->has_start)
@@ -476,9 +476,9 @@ static void count_sample(struct counter *c, struct prof_sample_id id)
 
 	if (is_chain(c, sample, &view))
 		count_chain(c, process, sample, &view, times);
-	if (view.is_unnamed && !(lacks & PROF_LACKS_NAMES))
+	if (view.is_unnamed && !(lacks & ADVICE_LACKS_NAMES))
 		c->ret->n_unnamed += times;
-	if (sample->end == PD_UNWIND_END_NO_CFI && !(lacks & PROF_LACKS_CALLERS) &&
+	if (sample->end == PD_UNWIND_END_NO_CFI && !(lacks & ADVICE_LACKS_CALLERS) &&
 		!prof_is_none(view.last))
 		c->ret->stuck.data[view.last.i] += times;
 }
@@ -491,35 +491,35 @@ static void check_callers(struct tally *tally)
 {
 	uint64_t n = 0;
 
-	for (unsigned i = 0; i < PROF_N_LACKS; i++)
-		n += i & PROF_LACKS_CALLERS ? tally->samples[i] : 0;
+	for (unsigned i = 0; i < ADVICE_N_LACKS; i++)
+		n += i & ADVICE_LACKS_CALLERS ? tally->samples[i] : 0;
 	if (n >= tally->n_stacks - n)
 		return;
-	for (unsigned i = PROF_LACKS_CALLERS; i < PROF_N_LACKS; i++) {
-		tally->samples[i & ~(unsigned)PROF_LACKS_CALLERS] += tally->samples[i];
+	for (unsigned i = ADVICE_LACKS_CALLERS; i < ADVICE_N_LACKS; i++) {
+		tally->samples[i & ~(unsigned)ADVICE_LACKS_CALLERS] += tally->samples[i];
 		tally->samples[i] = 0;
 	}
 }
 
 /* Add the tally of a process to those of the same version in other processes. */
-static bool add_tally(const struct tally *tally, struct prof_lacks *ret)
+static bool add_tally(const struct tally *tally, struct advice_lacks *ret)
 {
-	struct prof_lack *sum = NULL;
+	struct advice_lack *sum = NULL;
 
 	for (size_t i = 0; i < ret->runtimes.n && !sum; i++) {
-		struct prof_lack *other = &ret->runtimes.data[i];
+		struct advice_lack *other = &ret->runtimes.data[i];
 
 		if (other->runtime == tally->runtime && other->version == tally->version)
 			sum = other;
 	}
 	if (!sum) {
-		const struct prof_lack fresh = { tally->runtime, tally->version, { 0 } };
+		const struct advice_lack fresh = { tally->runtime, tally->version, { 0 } };
 
 		if (!pd_vec_push(&ret->runtimes, fresh))
 			return false;
 		sum = &ret->runtimes.data[ret->runtimes.n - 1];
 	}
-	for (unsigned i = 0; i < PROF_N_LACKS; i++)
+	for (unsigned i = 0; i < ADVICE_N_LACKS; i++)
 		sum->samples[i] += tally->samples[i];
 	return true;
 }
@@ -527,7 +527,7 @@ static bool add_tally(const struct tally *tally, struct prof_lacks *ret)
 static bool has_generated(const struct counter *c)
 {
 	for (size_t i = 0; i < c->profile->binaries.n; i++) {
-		if (prof_is_generated_code(c->profile, &c->profile->binaries.data[i]))
+		if (advice_is_generated_code(c->profile, &c->profile->binaries.data[i]))
 			return true;
 	}
 	return false;
@@ -567,11 +567,11 @@ static bool count_all(struct counter *c)
 	return true;
 }
 
-struct pd_error *prof_lacks_count(const struct profile *profile, struct prof_lacks *ret)
+struct pd_error *advice_lacks_count(const struct profile *profile, struct advice_lacks *ret)
 {
 	struct counter c = { .profile = profile, .ret = ret };
 
-	*ret = (struct prof_lacks){ 0 };
+	*ret = (struct advice_lacks){ 0 };
 	bool ok = count_all(&c);
 	free(c.marks);
 	free(c.runs);
@@ -580,34 +580,35 @@ struct pd_error *prof_lacks_count(const struct profile *profile, struct prof_lac
 	pd_vec_deinit(&c.tallies);
 	if (ok)
 		return NULL;
-	prof_lacks_deinit(ret);
+	advice_lacks_deinit(ret);
 	return &pd_enomem;
 }
 
-void prof_lacks_deinit(struct prof_lacks *lacks)
+void advice_lacks_deinit(struct advice_lacks *lacks)
 {
 	pd_vec_deinit(&lacks->runtimes);
 	pd_vec_deinit(&lacks->stuck);
 }
 
 /* Branch records hold only the last calls, never the start of a stack. */
-static enum prof_chain_end find_chain_end(const struct counter *c, struct prof_stack_id stack)
+static enum advice_chain_end find_chain_end(const struct counter *c, struct prof_stack_id stack)
 {
 	struct view view = look(c, stack);
 
 	if (!view.n_user)
-		return PROF_CHAIN_NONE;
+		return ADVICE_CHAIN_NONE;
 	if (!c->profile->stats.sources[PROF_STACK_RECORDED])
-		return PROF_CHAIN_BRANCHES;
-	return view.has_start ? PROF_CHAIN_ROOTED : PROF_CHAIN_CUT;
+		return ADVICE_CHAIN_BRANCHES;
+	return view.has_start ? ADVICE_CHAIN_ROOTED : ADVICE_CHAIN_CUT;
 }
 
-struct pd_error *prof_chain_ends_find(const struct profile *profile, struct prof_chain_ends *ret)
+struct pd_error *advice_chain_ends_find(
+	const struct profile *profile, struct advice_chain_ends *ret)
 {
 	const uint64_t *sources = profile->stats.sources;
 	struct counter c = { .profile = profile };
 
-	*ret = (struct prof_chain_ends){ 0 };
+	*ret = (struct advice_chain_ends){ 0 };
 	if (!sources[PROF_STACK_RECORDED] && !sources[PROF_STACK_BRANCHES])
 		return NULL;
 	ret->by_stack = calloc(profile->stacks.n + 1, sizeof(*ret->by_stack));
@@ -618,33 +619,33 @@ struct pd_error *prof_chain_ends_find(const struct profile *profile, struct prof
 	free(c.runs);
 	if (ok)
 		return NULL;
-	prof_chain_ends_deinit(ret);
+	advice_chain_ends_deinit(ret);
 	return &pd_enomem;
 }
 
-void prof_chain_ends_deinit(struct prof_chain_ends *ends)
+void advice_chain_ends_deinit(struct advice_chain_ends *ends)
 {
 	free(ends->by_stack);
 	ends->by_stack = NULL;
 }
 
-enum prof_chain_end prof_chain_end_of(const struct profile *profile,
-	const struct prof_chain_ends *ends, const struct prof_sample *sample)
+enum advice_chain_end advice_chain_end_of(const struct profile *profile,
+	const struct advice_chain_ends *ends, const struct prof_sample *sample)
 {
 	if (!ends->by_stack || !has_recorded_stack(profile, sample))
-		return PROF_CHAIN_NONE;
-	return (enum prof_chain_end)ends->by_stack[sample->stack.i];
+		return ADVICE_CHAIN_NONE;
+	return (enum advice_chain_end)ends->by_stack[sample->stack.i];
 }
 
-const char *prof_chain_end_text(enum prof_chain_end end)
+const char *advice_chain_end_text(enum advice_chain_end end)
 {
-	static const char *const texts[PROF_N_CHAIN_ENDS] = {
-		[PROF_CHAIN_NONE] = "no recorded call chain",
-		[PROF_CHAIN_ROOTED] =
+	static const char *const texts[ADVICE_N_CHAIN_ENDS] = {
+		[ADVICE_CHAIN_NONE] = "no recorded call chain",
+		[ADVICE_CHAIN_ROOTED] =
 			"recorded call chain that reaches main or the start of a thread",
-		[PROF_CHAIN_CUT] =
+		[ADVICE_CHAIN_CUT] =
 			"recorded call chain that does not reach main or the start of a thread",
-		[PROF_CHAIN_BRANCHES] = "stack from branch records of the processor",
+		[ADVICE_CHAIN_BRANCHES] = "stack from branch records of the processor",
 	};
 
 	return texts[end];

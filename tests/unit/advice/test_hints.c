@@ -1,60 +1,11 @@
 /* Hints of profiles that were made by hand: language runtimes, files and call chains. */
 #include "tests/unit/test.h"
 
-#include "base/array.h"
+#include "advice/quality.h"
+#include "advice/remedies.h"
 #include "base/cleanup.h"
-#include "profile/quality.h"
-#include "profile/runtimes.h"
 
 enum { PID = 7, SAMPLES = 100 };
-
-static const struct {
-	const char *path;
-	enum prof_runtime runtime;
-	uint32_t version;
-} files[] = {
-	{ "/usr/bin/python3.11", PROF_RUNTIME_CPYTHON, 311 },
-	{ "/opt/lib/libpython3.13t.so.1.0", PROF_RUNTIME_CPYTHON, 313 },
-	{ "/usr/lib/libpython3.so", PROF_RUNTIME_CPYTHON, 0 },
-	{ "/usr/bin/php8.2", PROF_RUNTIME_PHP, 802 },
-	{ "/usr/lib/libruby-3.1.so.3.1.7", PROF_RUNTIME_RUBY, 301 },
-	{ "/usr/lib/libperl.so.5.36", PROF_RUNTIME_PERL, 0 },
-	{ "/usr/lib/jvm/java-17/lib/server/libjvm.so", PROF_RUNTIME_JAVA, 0 },
-	{ "/usr/lib/libluajit-5.1.so.2.1.0", PROF_RUNTIME_LUAJIT, 0 },
-	{ "/usr/bin/lua5.4", PROF_RUNTIME_LUA, 504 },
-	{ "/usr/lib/libR.so", PROF_RUNTIME_GNU_R, 0 },
-	{ "/usr/bin/python", PROF_N_RUNTIMES, 0 },
-	{ "/home/u/python3.11/server", PROF_N_RUNTIMES, 0 },
-	{ "/home/u/notnode", PROF_N_RUNTIMES, 0 },
-	{ "/home/u/nodes", PROF_N_RUNTIMES, 0 },
-	{ "//anon", PROF_N_RUNTIMES, 0 },
-	{ "", PROF_N_RUNTIMES, 0 },
-};
-
-static void test_files(void **state)
-{
-	(void)state;
-	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-		uint32_t version = 1;
-
-		assert_int_equal(prof_runtime_of_file(files[i].path, &version), files[i].runtime);
-		assert_int_equal(version, files[i].version);
-	}
-}
-
-static void test_functions(void **state)
-{
-	(void)state;
-	assert_int_equal(prof_runtime_of_function("_PyEval_EvalFrameDefault.cold", "/opt/blender"),
-		PROF_RUNTIME_CPYTHON);
-	assert_int_equal(
-		prof_runtime_of_function("lua_pcall", "/usr/bin/luajit"), PROF_RUNTIME_LUAJIT);
-	assert_int_equal(prof_runtime_of_function("lua_pcall", "/usr/bin/vim"), PROF_RUNTIME_LUA);
-	assert_int_equal(prof_runtime_of_function("main", "/usr/bin/php8.2"), PROF_N_RUNTIMES);
-	assert_int_equal(prof_runtime_of_function("", ""), PROF_N_RUNTIMES);
-	assert_int_equal(prof_runtime_of_script("py::f:/a.py"), PROF_RUNTIME_CPYTHON);
-	assert_int_equal(prof_runtime_of_script("python"), PROF_N_RUNTIMES);
-}
 
 /* Every version of a runtime has a hint for whatever it is known to lack. */
 static void test_versions(void **state)
@@ -65,16 +16,18 @@ static void test_versions(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(versions) / sizeof(*versions); i++) {
 		for (enum prof_runtime r = 0; r < PROF_N_RUNTIMES; r++) {
-			if (prof_runtime_is_known_to_lack(r, PROF_LACKS_FRAMES))
-				assert_non_null(prof_runtime_hint(
-					r, versions[i], PROF_LACKS_FRAMES, &covered));
+			if (advice_remedy_exists(r, ADVICE_LACKS_FRAMES))
+				assert_non_null(advice_remedy_find(
+					r, versions[i], ADVICE_LACKS_FRAMES, &covered));
 		}
 	}
-	const char *old = prof_runtime_hint(PROF_RUNTIME_CPYTHON, 311, PROF_LACKS_FRAMES, &covered);
-	const char *new = prof_runtime_hint(PROF_RUNTIME_CPYTHON, 312, PROF_LACKS_FRAMES, &covered);
+	const char *old =
+		advice_remedy_find(PROF_RUNTIME_CPYTHON, 311, ADVICE_LACKS_FRAMES, &covered);
+	const char *new =
+		advice_remedy_find(PROF_RUNTIME_CPYTHON, 312, ADVICE_LACKS_FRAMES, &covered);
 	assert_string_not_equal(old, new);
-	assert_int_equal(covered, PROF_LACKS_FRAMES);
-	assert_null(prof_runtime_hint(PROF_RUNTIME_JAVA, 0, PROF_LACKS_FRAMES, &covered));
+	assert_int_equal(covered, ADVICE_LACKS_FRAMES);
+	assert_null(advice_remedy_find(PROF_RUNTIME_JAVA, 0, ADVICE_LACKS_FRAMES, &covered));
 }
 
 /* A profile with one event and no samples. */
@@ -153,19 +106,19 @@ static void add_runtime(struct profile *profile, enum prof_runtime runtime, uint
 /* Check that the hints of the profile are exactly @p texts. */
 static void check(struct profile *profile, const char *const *texts)
 {
-	struct prof_unwind_summary summary;
-	struct prof_hints hints;
+	struct advice_unwind_summary summary;
+	struct advice_hints hints;
 	size_t n = 0;
 
-	assert_ok(prof_unwind_summary_create(profile, &summary));
-	assert_ok(prof_hints_find(profile, &summary, NULL, &hints));
+	assert_ok(advice_unwind_summary_create(profile, &summary));
+	assert_ok(advice_hints_find(profile, &summary, NULL, &hints));
 	for (; texts[n]; n++) {
 		assert_true(n < hints.list.n);
 		assert_int_equal(strncmp(hints.list.data[n].text, texts[n], strlen(texts[n])), 0);
 	}
 	assert_int_equal(hints.list.n, n);
-	prof_hints_deinit(&hints);
-	prof_unwind_summary_deinit(&summary);
+	advice_hints_deinit(&hints);
+	advice_unwind_summary_deinit(&summary);
 	profile_destroy(profile);
 }
 
@@ -312,33 +265,6 @@ static void test_frame_pointers(void **state)
 	}
 }
 
-/* A caller may be lacking in spite of the option: whether a leaf was in its prologue is not known. */
-static void test_java_callers_with_frame_pointers(void **state)
-{
-	static const struct {
-		const char *command;
-		const char *hint;
-	} cases[] = {
-		{ "perf record --call-graph dwarf java Main",
-			"100 stacks without callers, in code of Java: run java with "
-			"-XX:+PreserveFramePointer" },
-		{ "perf record --call-graph dwarf java -XX:+PreserveFramePointer Main", NULL },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < PD_ARRAY_LEN(cases); i++) {
-		struct profile *profile = new_profile();
-		struct prof_binary_id code = add_binary(profile, "//anon", false);
-		const struct prof_frame_id frames[] = { add_frame(profile, code, "Main.leaf") };
-
-		profile->binaries.data[code.i].is_generated = true;
-		profile->about.command = profile_add_string(profile, cases[i].command);
-		add_runtime(profile, PROF_RUNTIME_JAVA, 0);
-		add_samples(profile, PID, frames, 1, PD_UNWIND_END_NO_CFI);
-		CHECK(profile, cases[i].hint);
-	}
-}
-
 /* If either of two runtimes may have generated the code, neither gets a hint. */
 static void test_two_runtimes(void **state)
 {
@@ -444,7 +370,7 @@ static void test_losses(void **state)
 /* Chains that lead to no mapping after main() are complete, and those that may have main() count. */
 static void test_chains(void **state)
 {
-	_cleanup_(prof_quality_deinit) struct prof_quality quality;
+	_cleanup_(advice_quality_deinit) struct advice_quality quality;
 	struct profile *profile = new_profile();
 	struct prof_binary_id program = add_binary(profile, "/home/u/program", true);
 	const struct prof_frame_id good[] = {
@@ -461,9 +387,9 @@ static void test_chains(void **state)
 	add_samples(profile, PID, good, 2, PD_N_UNWIND_ENDS);
 	add_samples(profile, PID, bad, 2, PD_N_UNWIND_ENDS);
 	add_samples(profile, PID, callers, 2, PD_N_UNWIND_ENDS);
-	assert_ok(prof_quality_find(profile, true, &quality));
-	assert_int_equal(prof_quality_n_stacks(&quality), 400);
-	assert_int_equal(prof_quality_n_rooted(&quality), 200);
+	assert_ok(advice_quality_find(profile, true, &quality));
+	assert_int_equal(advice_quality_n_stacks(&quality), 400);
+	assert_int_equal(advice_quality_n_rooted(&quality), 200);
 	assert_int_equal(quality.hints.chains.n_leaf_only, 100);
 	CHECK(profile, "200 of 400 recorded call chains do not reach main: ");
 }
@@ -497,7 +423,7 @@ static void test_cut(void **state)
 /* Frames without symbols are a hint only if they were counted. */
 static void test_unnamed(void **state)
 {
-	_cleanup_(prof_quality_deinit) struct prof_quality quality;
+	_cleanup_(advice_quality_deinit) struct advice_quality quality;
 	struct profile *profile = new_profile();
 	const struct prof_frame_id frames[] = {
 		add_frame(profile, add_binary(profile, "/usr/lib/libfoo.so", true), NULL),
@@ -506,11 +432,11 @@ static void test_unnamed(void **state)
 
 	(void)state;
 	add_samples(profile, PID, frames, 2, PD_UNWIND_END_ROOT);
-	assert_ok(prof_quality_find(profile, true, &quality));
+	assert_ok(advice_quality_find(profile, true, &quality));
 	assert_int_equal(quality.unnamed.n_bare_binaries, 1);
-	assert_int_equal(quality.unnamed.samples[PROF_UNNAMED_NO_SYMBOL], SAMPLES);
+	assert_int_equal(quality.unnamed.samples[ADVICE_UNNAMED_NO_SYMBOL], SAMPLES);
 	assert_int_equal(quality.hints.list.n, 1);
-	assert_int_equal(quality.hints.list.data[0].kind, PROF_HINT_DEBUG_FILES);
+	assert_int_equal(quality.hints.list.data[0].kind, ADVICE_HINT_DEBUG_FILES);
 	assert_non_null(strstr(quality.hints.list.data[0].text, "libfoo.so"));
 	CHECK(profile, NULL);
 }
@@ -520,7 +446,7 @@ static void test_vdso(void **state)
 {
 	(void)state;
 	for (size_t n = 50; n <= 200; n += 150) {
-		_cleanup_(prof_quality_deinit) struct prof_quality quality;
+		_cleanup_(advice_quality_deinit) struct advice_quality quality;
 		struct profile *profile = new_profile();
 		struct prof_frame_id frames[200] = {
 			add_frame(profile, add_binary(profile, "[vdso]", true), NULL),
@@ -530,7 +456,7 @@ static void test_vdso(void **state)
 		for (size_t i = 1; i < n; i++)
 			frames[i] = add_frame(profile, program, "f");
 		add_samples(profile, PID, frames, n, PD_UNWIND_END_ROOT);
-		assert_ok(prof_quality_find(profile, true, &quality));
+		assert_ok(advice_quality_find(profile, true, &quality));
 		assert_int_equal(quality.unnamed.n_bare_binaries, n == 50);
 		profile_destroy(profile);
 	}
@@ -577,8 +503,6 @@ static void test_rare(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_files),
-		cmocka_unit_test(test_functions),
 		cmocka_unit_test(test_versions),
 		cmocka_unit_test(test_interpreter),
 		cmocka_unit_test(test_told),
@@ -586,7 +510,6 @@ int main(void)
 		cmocka_unit_test(test_told_all),
 		cmocka_unit_test(test_generated),
 		cmocka_unit_test(test_frame_pointers),
-		cmocka_unit_test(test_java_callers_with_frame_pointers),
 		cmocka_unit_test(test_two_runtimes),
 		cmocka_unit_test(test_mostly_rooted),
 		cmocka_unit_test(test_no_stack),

@@ -25,7 +25,7 @@
  * SHORT_LIVES: processes lived shorter than the sampling period.
  */
 /* clang-format off */
-#define PROF_HINT_KINDS(H) \
+#define ADVICE_HINT_KINDS(H) \
 	H(RUNTIME, "runtime") \
 	H(UNNAMED, "unnamed_code") \
 	H(GENERATED, "generated_code") \

@@ -1,8 +1,8 @@
-#include "profile/unwind_summary.h"
+#include "advice/unwind_summary.h"
 
 #include <stdlib.h>
 
-void prof_unwind_summary_deinit(struct prof_unwind_summary *summary)
+void advice_unwind_summary_deinit(struct advice_unwind_summary *summary)
 {
 	pd_vec_deinit(&summary->events);
 	pd_vec_deinit(&summary->threads);
@@ -15,15 +15,15 @@ static void add(struct prof_value *to, const struct prof_value *value)
 	to->period += value->period;
 }
 
-static void count(struct prof_unwind_stats *stats, uint32_t end, const struct prof_value *value)
+static void count(struct advice_unwind_stats *stats, uint32_t end, const struct prof_value *value)
 {
 	add(&stats->walked, value);
 	add(&stats->ends[end], value);
 }
 
-static bool make_room(const struct profile *profile, struct prof_unwind_summary *summary)
+static bool make_room(const struct profile *profile, struct advice_unwind_summary *summary)
 {
-	const struct prof_unwind_stats none = { 0 };
+	const struct advice_unwind_stats none = { 0 };
 
 	for (size_t i = 0; i < profile->events.n; i++) {
 		if (!pd_vec_push(&summary->events, none))
@@ -36,7 +36,7 @@ static bool make_room(const struct profile *profile, struct prof_unwind_summary 
 	return true;
 }
 
-static void add_samples(const struct profile *profile, struct prof_unwind_summary *summary)
+static void add_samples(const struct profile *profile, struct advice_unwind_summary *summary)
 {
 	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++) {
 		const struct prof_sample *sample = profile_sample(profile, id);
@@ -52,21 +52,21 @@ static void add_samples(const struct profile *profile, struct prof_unwind_summar
 
 static int compare_threads(const void *a, const void *b, void *threads)
 {
-	const struct prof_unwind_stats *list = threads;
+	const struct advice_unwind_stats *list = threads;
 	const struct prof_thread_id *x = a;
 	const struct prof_thread_id *y = b;
-	uint64_t n_x = prof_unwind_stats_not_rooted(&list[x->i]);
-	uint64_t n_y = prof_unwind_stats_not_rooted(&list[y->i]);
+	uint64_t n_x = advice_unwind_stats_not_rooted(&list[x->i]);
+	uint64_t n_y = advice_unwind_stats_not_rooted(&list[y->i]);
 
 	if (n_x != n_y)
 		return n_x > n_y ? -1 : 1;
 	return x->i < y->i ? -1 : x->i > y->i;
 }
 
-static bool sort_threads(struct prof_unwind_summary *summary)
+static bool sort_threads(struct advice_unwind_summary *summary)
 {
 	for (struct prof_thread_id id = { 0 }; id.i < summary->threads.n; id.i++) {
-		if (prof_unwind_stats_not_rooted(&summary->threads.data[id.i]) &&
+		if (advice_unwind_stats_not_rooted(&summary->threads.data[id.i]) &&
 			!pd_vec_push(&summary->worst_threads, id))
 			return false;
 	}
@@ -77,7 +77,7 @@ static bool sort_threads(struct prof_unwind_summary *summary)
 	return true;
 }
 
-static bool add_all(const struct profile *profile, struct prof_unwind_summary *summary)
+static bool add_all(const struct profile *profile, struct advice_unwind_summary *summary)
 {
 	if (!make_room(profile, summary))
 		return false;
@@ -85,18 +85,18 @@ static bool add_all(const struct profile *profile, struct prof_unwind_summary *s
 	return sort_threads(summary);
 }
 
-struct pd_error *prof_unwind_summary_create(
-	const struct profile *profile, struct prof_unwind_summary *ret)
+struct pd_error *advice_unwind_summary_create(
+	const struct profile *profile, struct advice_unwind_summary *ret)
 {
-	*ret = (struct prof_unwind_summary){ 0 };
+	*ret = (struct advice_unwind_summary){ 0 };
 	if (add_all(profile, ret))
 		return NULL;
-	prof_unwind_summary_deinit(ret);
-	*ret = (struct prof_unwind_summary){ 0 };
+	advice_unwind_summary_deinit(ret);
+	*ret = (struct advice_unwind_summary){ 0 };
 	return &pd_enomem;
 }
 
-double prof_unwind_stats_rooted(const struct prof_unwind_stats *stats)
+double advice_unwind_stats_rooted(const struct advice_unwind_stats *stats)
 {
 	if (!stats->walked.samples)
 		return 0;

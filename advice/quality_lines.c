@@ -1,4 +1,4 @@
-#include "profile/quality_lines.h"
+#include "advice/quality_lines.h"
 
 #include <inttypes.h>
 
@@ -11,7 +11,7 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100 * (double)part / (double)whole : 0;
 }
 
-uint32_t prof_quality_captured_bytes(const struct profile *profile)
+uint32_t advice_quality_captured_bytes(const struct profile *profile)
 {
 	uint32_t most = 0;
 
@@ -23,26 +23,18 @@ uint32_t prof_quality_captured_bytes(const struct profile *profile)
 	return most;
 }
 
-const char *prof_skip_text(enum prof_skip skip)
-{
-#define SKIP_TEXT(id, name, text) text,
-	static const char *const texts[PROF_N_SKIPS] = { PD_SKIPS(SKIP_TEXT) };
-
-	return texts[skip];
-}
-
 /* "98.2 % of 1234 reach the root; 1.5 % are cut at 8 KiB; 0.3 % end early" */
 static void write_stacks(
-	const struct profile *profile, const struct prof_quality *quality, FILE *out)
+	const struct profile *profile, const struct advice_quality *quality, FILE *out)
 {
-	const struct prof_unwind_stats *unwound = &quality->unwinds.all;
-	const struct prof_chains *chains = &quality->hints.chains;
-	uint64_t n = prof_quality_n_stacks(quality);
+	const struct advice_unwind_stats *unwound = &quality->unwinds.all;
+	const struct advice_chains *chains = &quality->hints.chains;
+	uint64_t n = advice_quality_n_stacks(quality);
 	uint64_t n_short = unwound->ends[PD_UNWIND_END_STACK_SHORT].samples;
 	uint64_t n_doubtful = unwound->ends[PD_UNWIND_END_ROOT_DOUBTFUL].samples;
 	uint64_t n_limit = unwound->ends[PD_UNWIND_END_LIMIT].samples;
-	uint64_t n_early = prof_unwind_stats_not_rooted(unwound) - n_short - n_doubtful - n_limit +
-			   chains->n_walked;
+	uint64_t n_early = advice_unwind_stats_not_rooted(unwound) - n_short - n_doubtful -
+			   n_limit + chains->n_walked;
 	uint64_t n_unlinked =
 		chains->n_cut - chains->n_full - chains->n_switched - chains->n_walked;
 
@@ -56,10 +48,10 @@ static void write_stacks(
 		return;
 	}
 	fprintf(out, "%.1f %% of %" PRIu64 " reach the root",
-		percent(prof_quality_n_rooted(quality), n), n);
+		percent(advice_quality_n_rooted(quality), n), n);
 	if (n_short)
 		fprintf(out, "; %.1f %% are cut at %g KiB", percent(n_short, n),
-			prof_quality_captured_bytes(profile) / 1024.0);
+			advice_quality_captured_bytes(profile) / 1024.0);
 	if (n_limit)
 		fprintf(out, "; %.1f %% are cut at the frame limit", percent(n_limit, n));
 	if (n_doubtful)
@@ -79,9 +71,9 @@ static void write_stacks(
 
 /* "99.1 % of frames are named; 3 binaries are without symbols" */
 static void write_names(
-	const struct profile *profile, const struct prof_quality *quality, FILE *out)
+	const struct profile *profile, const struct advice_quality *quality, FILE *out)
 {
-	const struct prof_unnamed *unnamed = &quality->unnamed;
+	const struct advice_unnamed *unnamed = &quality->unnamed;
 	const struct prof_stats *stats = &profile->stats;
 
 	if (!quality->has_names) {
@@ -93,10 +85,10 @@ static void write_names(
 		return;
 	}
 	fprintf(out, "%.1f %% of frames are named",
-		100 - percent(prof_unnamed_sum(unnamed), unnamed->n_frames));
-	if (unnamed->n[PROF_UNNAMED_NO_MAPPING])
+		100 - percent(advice_unnamed_sum(unnamed), unnamed->n_frames));
+	if (unnamed->n[ADVICE_UNNAMED_NO_MAPPING])
 		fprintf(out, "; %.1f %% are in no mapping",
-			percent(unnamed->n[PROF_UNNAMED_NO_MAPPING], unnamed->n_frames));
+			percent(unnamed->n[ADVICE_UNNAMED_NO_MAPPING], unnamed->n_frames));
 	if (unnamed->n_bare_binaries)
 		fprintf(out, "; %zu %s without symbols", unnamed->n_bare_binaries,
 			unnamed->n_bare_binaries == 1 ? "binary is" : "binaries are");
@@ -120,9 +112,10 @@ static void write_losses(const struct prof_stats *stats, FILE *out)
 		{ stats->n_after_gaps, "sample", "after damage" },
 		{ stats->n_lost_records, "record", "lost by the recorder" },
 		{ stats->n_lost_samples, "sample", "lost by the recorder" },
-		{ stats->skipped[PROF_SKIP_DAMAGED], "sample", prof_skip_text(PROF_SKIP_DAMAGED) },
+		{ stats->skipped[PROF_SKIP_DAMAGED], "sample",
+			profile_skip_text(PROF_SKIP_DAMAGED) },
 		{ stats->skipped[PROF_SKIP_UNKNOWN_EVENT], "sample",
-			prof_skip_text(PROF_SKIP_UNKNOWN_EVENT) },
+			profile_skip_text(PROF_SKIP_UNKNOWN_EVENT) },
 		{ stats->n_throttled, "time", "throttled" },
 		{ stats->n_late_records, "record", "out of order" },
 		{ stats->n_unknown_records, "record", "of unknown types" },
@@ -195,7 +188,7 @@ static void write_lacking(const struct profile *profile, const struct prof_event
 	fputs(" were not recorded: each sample counts as 1", out);
 }
 
-void prof_quality_write_periods(const struct profile *profile, FILE *out)
+void advice_quality_write_periods(const struct profile *profile, FILE *out)
 {
 	const char *separator = "";
 
@@ -220,33 +213,33 @@ void prof_quality_write_periods(const struct profile *profile, FILE *out)
 	}
 }
 
-const char *prof_quality_line_name(enum prof_quality_line line)
+const char *advice_quality_line_name(enum advice_quality_line line)
 {
-	static const char *const names[PROF_N_QUALITY_LINES] = {
-		[PROF_QUALITY_STACKS] = "stacks",
-		[PROF_QUALITY_NAMES] = "names",
-		[PROF_QUALITY_PERIODS] = "periods",
-		[PROF_QUALITY_LOSSES] = "losses",
-		[PROF_QUALITY_FILTERED] = "excluded",
+	static const char *const names[ADVICE_N_QUALITY_LINES] = {
+		[ADVICE_QUALITY_STACKS] = "stacks",
+		[ADVICE_QUALITY_NAMES] = "names",
+		[ADVICE_QUALITY_PERIODS] = "periods",
+		[ADVICE_QUALITY_LOSSES] = "losses",
+		[ADVICE_QUALITY_FILTERED] = "excluded",
 	};
 
 	return names[line];
 }
 
-void prof_quality_write_line(const struct profile *profile, const struct prof_quality *quality,
-	enum prof_quality_line line, FILE *out)
+void advice_quality_write_line(const struct profile *profile, const struct advice_quality *quality,
+	enum advice_quality_line line, FILE *out)
 {
 	switch (line) {
-	case PROF_QUALITY_STACKS:
+	case ADVICE_QUALITY_STACKS:
 		write_stacks(profile, quality, out);
 		break;
-	case PROF_QUALITY_NAMES:
+	case ADVICE_QUALITY_NAMES:
 		write_names(profile, quality, out);
 		break;
-	case PROF_QUALITY_PERIODS:
-		prof_quality_write_periods(profile, out);
+	case ADVICE_QUALITY_PERIODS:
+		advice_quality_write_periods(profile, out);
 		break;
-	case PROF_QUALITY_LOSSES:
+	case ADVICE_QUALITY_LOSSES:
 		write_losses(&profile->stats, out);
 		break;
 	default:
