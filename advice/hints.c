@@ -592,15 +592,3 @@ void advice_hints_deinit(struct advice_hints *hints)
 		free(hints->list.data[i].text);
 	pd_vec_deinit(&hints->list);
 }
-
-void advice_hints_write(const struct advice_hints *hints, size_t max, const char *prefix, FILE *out)
-{
-	for (size_t i = 0; i < hints->list.n && i < max; i++) {
-		fputs(prefix, out);
-		pd_text_write_message(out, hints->list.data[i].text);
-		fputc('\n', out);
-	}
-	if (hints->list.n > max)
-		fprintf(out, "%sand %zu more, which the statistics list\n", prefix,
-			hints->list.n - max);
-}

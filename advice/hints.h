@@ -7,8 +7,6 @@
 #ifndef PD_ADVICE_HINTS_H
 #define PD_ADVICE_HINTS_H
 
-#include <stdio.h>
-
 #include <pdconv/error.h>
 #include <pdconv/vec.h>
 
@@ -66,9 +64,5 @@ struct pd_error *advice_hints_find(const struct profile *profile,
 	const struct advice_unwind_summary *summary, const struct advice_unnamed *unnamed,
 	struct advice_hints *ret) pd_must_check;
 void advice_hints_deinit(struct advice_hints *hints);
-
-/** Write the first @p max hints, each line with @p prefix in front, and how many are left out. */
-void advice_hints_write(
-	const struct advice_hints *hints, size_t max, const char *prefix, FILE *out);
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef PD_ADVICE_QUALITY_H
 #define PD_ADVICE_QUALITY_H
 
-#include <stdio.h>
+#include <stdint.h>
 
 #include "advice/hints.h"
 #include "advice/unnamed.h"
@@ -33,22 +33,7 @@ uint64_t advice_quality_n_stacks(const struct advice_quality *quality);
 /** Those of advice_quality_n_stacks() that reach the root, or do not look cut. */
 uint64_t advice_quality_n_rooted(const struct advice_quality *quality);
 
-/** Write everything that is known, with all hints, to @p out. */
-void advice_quality_write(
-	const struct profile *profile, const struct advice_quality *quality, FILE *out);
-
-/** Write the part of the report about stacks: their sources and how unwinds ended. */
-void advice_quality_write_stacks(const struct profile *profile,
-	const struct advice_unwind_summary *summary, const struct advice_hints *hints, FILE *out);
-
-/** Write up to @p max hints with a title. Write nothing if there are none. */
-void advice_quality_write_hints(const struct advice_hints *hints, size_t max, FILE *out);
-
-/**
- * Write warnings about problems that make the output less reliable, each line with @p prefix in
- * front. Write nothing if there are none.
- */
-void advice_quality_warn(const struct profile *profile, const struct advice_quality *quality,
-	const char *prefix, FILE *out);
+/** Largest size of the captured stacks in bytes; 0 if none were captured. */
+uint32_t advice_quality_captured_bytes(const struct profile *profile);
 
 #endif

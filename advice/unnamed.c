@@ -1,20 +1,15 @@
 #include "advice/unnamed.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/cleanup.h"
-#include "base/text.h"
 
-enum { NAMED = ADVICE_N_UNNAMED, A_MARK, MAX_BINARIES = 3 };
-
-/* Smallest share of all frames for which a reason or a binary is listed. */
-static const double worth_listing = 0.0001;
+enum { NAMED = ADVICE_N_UNNAMED, A_MARK };
 
 static const struct {
 	const char *key;
 	const char *text;
-	const char *advice;
+	const char *remedy;
 } reasons[ADVICE_N_UNNAMED] = {
 #define REASON(name, ...) [ADVICE_UNNAMED_##name] = { __VA_ARGS__ },
 	ADVICE_UNNAMED(REASON)
@@ -149,64 +144,7 @@ const char *advice_unnamed_text(enum advice_unnamed_why why)
 	return reasons[why].text;
 }
 
-static double share(uint64_t part, uint64_t whole)
+const char *advice_unnamed_remedy(enum advice_unnamed_why why)
 {
-	return whole ? (double)part / (double)whole : 0;
-}
-
-/*
- * Find the next binary by descending number of frames: less than *most, or as many and after *at.
- * Only a few are listed, so this is simpler than sorting.
- */
-static bool next_binary(const struct advice_unnamed *unnamed, uint64_t *most, size_t *at)
-{
-	uint64_t best = 0;
-	size_t found = 0;
-
-	for (size_t i = 0; i < unnamed->by_binary.n; i++) {
-		uint64_t n = unnamed->by_binary.data[i];
-		bool is_left = n < *most || (n == *most && i > *at);
-
-		if (!is_left || n <= best)
-			continue;
-		best = n;
-		found = i;
-	}
-	*most = best;
-	*at = found;
-	return share(best, unnamed->n_frames) >= worth_listing;
-}
-
-static void write_binaries(
-	const struct profile *profile, const struct advice_unnamed *unnamed, FILE *out)
-{
-	uint64_t most = UINT64_MAX;
-	size_t at = 0;
-
-	for (int i = 0; i < MAX_BINARIES && next_binary(unnamed, &most, &at); i++) {
-		fprintf(out, "  %6.2f %%  in ", 100 * share(most, unnamed->n_frames));
-		pd_text_write_message(
-			out, profile_string(profile, profile->binaries.data[at].name));
-		fputc('\n', out);
-	}
-}
-
-void advice_unnamed_write(
-	const struct profile *profile, const struct advice_unnamed *unnamed, FILE *out)
-{
-	uint64_t sum = advice_unnamed_sum(unnamed);
-
-	if (!sum)
-		return;
-	fprintf(out, "Frames without a name: %.2f %% of %" PRIu64 "\n",
-		100 * share(sum, unnamed->n_frames), unnamed->n_frames);
-	for (size_t i = 0; i < ADVICE_N_UNNAMED; i++) {
-		double part = share(unnamed->n[i], unnamed->n_frames);
-
-		if (part < worth_listing)
-			continue;
-		fprintf(out, "  %6.2f %%  %s", 100 * part, reasons[i].text);
-		fprintf(out, reasons[i].advice[0] ? " (%s)\n" : "\n", reasons[i].advice);
-	}
-	write_binaries(profile, unnamed, out);
+	return reasons[why].remedy;
 }

@@ -5,7 +5,6 @@
 #define PD_ADVICE_UNNAMED_H
 
 #include <stdint.h>
-#include <stdio.h>
 
 #include <pdconv/error.h>
 
@@ -53,9 +52,7 @@ uint64_t advice_unnamed_sum(const struct advice_unnamed *unnamed);
 const char *advice_unnamed_key(enum advice_unnamed_why why);
 /** Description of a reason: "binary not found". Static storage. */
 const char *advice_unnamed_text(enum advice_unnamed_why why);
-
-/** Write the share of each reason and the binaries with most unnamed frames to @p out. */
-void advice_unnamed_write(
-	const struct profile *profile, const struct advice_unnamed *unnamed, FILE *out);
+/** Advice on a reason; "" if nothing is known to do. Static storage. */
+const char *advice_unnamed_remedy(enum advice_unnamed_why why);
 
 #endif

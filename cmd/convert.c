@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "advice/quality.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/format.h"
@@ -19,6 +18,7 @@
 #include "cmd/reading.h"
 #include "cmd/rooted.h"
 #include "cmd/sandbox.h"
+#include "output/quality.h"
 
 static const char prefix[] = "pdconv: ";
 
@@ -146,7 +146,7 @@ static void warn_about_result(const struct run *r, bool *is_shown)
 		warn_other_events(r, is_shown);
 	/* The report and the statistics have the same figures. */
 	if (!r->format->reports_quality && !r->options->stats)
-		advice_quality_warn(r->read.profile->profile, &r->quality, prefix, stderr);
+		out_quality_warn(r->read.profile->profile, &r->quality, prefix, stderr);
 }
 
 /*
@@ -183,7 +183,7 @@ static void judge(const struct run *r, bool *is_shown)
 {
 	warn_about_result(r, is_shown);
 	if (r->options->stats)
-		advice_quality_write(r->read.profile->profile, &r->quality, stderr);
+		out_quality_write(r->read.profile->profile, &r->quality, stderr);
 	if (r->options->strict && !is_flawless(r->read.profile->profile, r->result->diag))
 		r->result->status = CMD_MISSED;
 	const struct cmd_rooted rooted = {

@@ -5,11 +5,11 @@
 #include <pdconv/bytes.h>
 #include <pdconv/names.h>
 
-#include "advice/quality.h"
 #include "base/plural.h"
 #include "inspect/dump_printer.h"
 #include "inspect/info.h"
 #include "base/text.h"
+#include "output/quality.h"
 #include "parse/meta_info.h"
 
 static void write_text(FILE *out, const char *what, const char *text)
@@ -219,8 +219,8 @@ static void write_stacks(const struct inspect_info *info, FILE *out)
 		100 * (double)info->n_full_stacks / (double)info->n_user_stacks);
 	if (!info->profile)
 		return;
-	advice_quality_write_stacks(info->profile, &info->unwinds_ended, &info->hints, out);
-	advice_quality_write_hints(&info->hints, SIZE_MAX, out);
+	out_quality_write_stacks(info->profile, &info->unwinds_ended, &info->hints, out);
+	out_quality_write_hints(&info->hints, out);
 }
 
 static void write_losses(const struct inspect_info *info, FILE *out)

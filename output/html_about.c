@@ -5,12 +5,12 @@
 
 #include <pdconv/record.h>
 
-#include "advice/quality_lines.h"
 #include "analyze/waits.h"
 #include "base/cleanup.h"
 #include "base/memstream.h"
 #include "base/text.h"
 #include "output/html_private.h"
+#include "output/quality.h"
 
 /* Version of the format of the data. */
 enum { VERSION = 3 };
@@ -200,7 +200,7 @@ static void write_losses(const struct html *h, struct pd_json *json)
 
 /* Write a line of the report: "stacks: 98.2 % of 1234 reach the root". */
 static void write_quality_line(const struct html *h, const struct advice_quality *quality,
-	enum advice_quality_line line, struct pd_json *json)
+	enum out_quality_line line, struct pd_json *json)
 {
 	_cleanup_free_ char *text = NULL;
 	size_t len;
@@ -210,9 +210,9 @@ static void write_quality_line(const struct html *h, const struct advice_quality
 		pd_stream_fail(json->out);
 		return;
 	}
-	fprintf(out, "%s: ", advice_quality_line_name(line));
+	fprintf(out, "%s: ", out_quality_line_name(line));
 	long start = ftell(out);
-	advice_quality_write_line(h->profile, quality, line, out);
+	out_quality_write_line(h->profile, quality, line, out);
 	bool is_empty = ftell(out) == start;
 	if (!pd_memstream_close(out, &text))
 		pd_stream_fail(json->out);
@@ -224,7 +224,7 @@ static void write_quality(
 	const struct html *h, const struct advice_quality *quality, struct pd_json *json)
 {
 	pd_json_array(json, "quality");
-	for (enum advice_quality_line line = 0; line < ADVICE_N_QUALITY_LINES; line++)
+	for (enum out_quality_line line = 0; line < OUT_N_QUALITY_LINES; line++)
 		write_quality_line(h, quality, line, json);
 	pd_json_end(json, ']');
 	pd_json_array(json, "advice");

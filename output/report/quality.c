@@ -6,11 +6,10 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-#include "advice/quality.h"
-#include "advice/quality_lines.h"
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/memstream.h"
+#include "output/quality.h"
 
 #define SKIP_KEY(id, name, text) "skipped_" name,
 static const char *const skip_keys[PROF_N_SKIPS] = { PD_SKIPS(SKIP_KEY) };
@@ -44,13 +43,13 @@ static struct pd_error *add_lines(
 {
 	struct pd_error *err = NULL;
 
-	for (enum advice_quality_line i = 0; !err && i < ADVICE_N_QUALITY_LINES; i++) {
+	for (enum out_quality_line i = 0; !err && i < OUT_N_QUALITY_LINES; i++) {
 		struct line line;
 
 		if (!line_begin(&line))
 			return &pd_enomem;
-		advice_quality_write_line(profile, quality, i, line.out);
-		err = line_add_to(&line, doc, advice_quality_line_name(i));
+		out_quality_write_line(profile, quality, i, line.out);
+		err = line_add_to(&line, doc, out_quality_line_name(i));
 	}
 	return err;
 }

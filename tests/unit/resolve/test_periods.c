@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "advice/quality_lines.h"
 #include "base/memstream.h"
+#include "output/quality.h"
 #include "profile/merge.h"
 #include "resolve/resolve.h"
 
@@ -83,7 +83,7 @@ static void assert_periods(const struct profile *profile, const char *wanted)
 	size_t size;
 	FILE *out = pd_memstream_open(&text, &size);
 
-	advice_quality_write_periods(profile, out);
+	out_quality_write_periods(profile, out);
 	assert_true(pd_memstream_close(out, &text));
 	assert_string_equal(text, wanted);
 	free(text);

@@ -1,4 +1,4 @@
-#include "advice/quality_lines.h"
+#include "output/quality.h"
 
 #include <inttypes.h>
 
@@ -9,18 +9,6 @@
 static double percent(uint64_t part, uint64_t whole)
 {
 	return whole ? 100 * (double)part / (double)whole : 0;
-}
-
-uint32_t advice_quality_captured_bytes(const struct profile *profile)
-{
-	uint32_t most = 0;
-
-	for (size_t i = 0; i < profile->events.n; i++) {
-		if (profile->events.data[i].total.samples &&
-			profile->events.data[i].stack_bytes > most)
-			most = profile->events.data[i].stack_bytes;
-	}
-	return most;
 }
 
 /* "98.2 % of 1234 reach the root; 1.5 % are cut at 8 KiB; 0.3 % end early" */
@@ -188,7 +176,7 @@ static void write_lacking(const struct profile *profile, const struct prof_event
 	fputs(" were not recorded: each sample counts as 1", out);
 }
 
-void advice_quality_write_periods(const struct profile *profile, FILE *out)
+void out_quality_write_periods(const struct profile *profile, FILE *out)
 {
 	const char *separator = "";
 
@@ -213,33 +201,33 @@ void advice_quality_write_periods(const struct profile *profile, FILE *out)
 	}
 }
 
-const char *advice_quality_line_name(enum advice_quality_line line)
+const char *out_quality_line_name(enum out_quality_line line)
 {
-	static const char *const names[ADVICE_N_QUALITY_LINES] = {
-		[ADVICE_QUALITY_STACKS] = "stacks",
-		[ADVICE_QUALITY_NAMES] = "names",
-		[ADVICE_QUALITY_PERIODS] = "periods",
-		[ADVICE_QUALITY_LOSSES] = "losses",
-		[ADVICE_QUALITY_FILTERED] = "excluded",
+	static const char *const names[OUT_N_QUALITY_LINES] = {
+		[OUT_QUALITY_STACKS] = "stacks",
+		[OUT_QUALITY_NAMES] = "names",
+		[OUT_QUALITY_PERIODS] = "periods",
+		[OUT_QUALITY_LOSSES] = "losses",
+		[OUT_QUALITY_FILTERED] = "excluded",
 	};
 
 	return names[line];
 }
 
-void advice_quality_write_line(const struct profile *profile, const struct advice_quality *quality,
-	enum advice_quality_line line, FILE *out)
+void out_quality_write_line(const struct profile *profile, const struct advice_quality *quality,
+	enum out_quality_line line, FILE *out)
 {
 	switch (line) {
-	case ADVICE_QUALITY_STACKS:
+	case OUT_QUALITY_STACKS:
 		write_stacks(profile, quality, out);
 		break;
-	case ADVICE_QUALITY_NAMES:
+	case OUT_QUALITY_NAMES:
 		write_names(profile, quality, out);
 		break;
-	case ADVICE_QUALITY_PERIODS:
-		advice_quality_write_periods(profile, out);
+	case OUT_QUALITY_PERIODS:
+		out_quality_write_periods(profile, out);
 		break;
-	case ADVICE_QUALITY_LOSSES:
+	case OUT_QUALITY_LOSSES:
 		write_losses(&profile->stats, out);
 		break;
 	default:
