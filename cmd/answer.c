@@ -8,7 +8,6 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/limit.h"
-#include "base/memstream.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "cmd/search.h"
@@ -35,14 +34,10 @@ static bool can_be_kept(const struct cmd_answering *a)
 
 static struct pd_error *create_entry(const struct cmd_answering *a, struct index_entry **ret)
 {
-	_cleanup_free_ char *question = NULL;
 	size_t len;
-	FILE *out = pd_memstream_open(&question, &len);
+	_cleanup_free_ char *question = resolve_question(&a->reading->resolve, &len);
 
-	if (!out)
-		return &pd_enomem;
-	resolve_write_question(&a->reading->resolve, out);
-	if (!pd_memstream_close(out, &question))
+	if (!question)
 		return &pd_enomem;
 	return index_entry_create(
 		a->reading->resolve.search.cache_dir, a->path, question, len, ret);

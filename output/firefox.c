@@ -355,7 +355,7 @@ static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_r
 	request->rows = true;
 	request->only_traces = true;
 	request->note_types = out_note_types(true);
-	request->write_note = out_note_write;
+	request->note_text = out_note_text;
 	return NULL;
 }
 

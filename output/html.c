@@ -207,7 +207,7 @@ static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_r
 	request->frame_offsets = opts->html.embeds_source;
 	request->tags = 1u << PROF_TAG_TIME | 1u << PROF_TAG_CPU;
 	request->note_types = out_note_types(false);
-	request->write_note = out_note_write;
+	request->note_text = out_note_text;
 	return NULL;
 }
 

@@ -213,10 +213,10 @@ static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_r
 		request->details[kind] =
 			script_fields_details(&fields, script_kind_of((enum prof_event_kind)kind));
 	request->note_types = note_types(&opts->script);
-	request->write_note = script_write_note;
+	request->note_text = script_note_text;
 	request->no_samples = opts->script.header_only;
 	if (opts->script.header || opts->script.header_only)
-		request->describe = script_write_header;
+		request->describe = script_header_text;
 	return NULL;
 }
 

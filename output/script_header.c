@@ -390,8 +390,14 @@ static void write_file(const struct pd_file *file, FILE *out)
 }
 
 /* perf prints the features of a stream after the closing line, because they come as records. */
-struct pd_error *script_write_header(const struct pd_file *file, FILE *out)
+char *script_header_text(const struct pd_file *file)
 {
+	char *text = NULL;
+	size_t len;
+	FILE *out = pd_memstream_open(&text, &len);
+
+	if (!out)
+		return NULL;
 	fputs("# ========\n", out);
 	write_file(file, out);
 	if (!file->is_pipe) {
@@ -401,5 +407,5 @@ struct pd_error *script_write_header(const struct pd_file *file, FILE *out)
 	fputs("# ========\n#\n", out);
 	if (file->is_pipe)
 		write_features(file, out);
-	return NULL;
+	return pd_memstream_close(out, &text) ? text : NULL;
 }

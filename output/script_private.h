@@ -110,9 +110,9 @@ void script_write_replaced(FILE *out, const char *text, size_t len, char from, c
 int script_data_src(uint64_t data_src, char *buf, size_t size);
 
 /**
- * Write the text of a record other than a sample, like `perf script`. See prof_request.write_note.
+ * Return the text of a record other than a sample, like `perf script`. See prof_request.note_text.
  */
-void script_write_note(const struct pd_record *rec, const union pd_body *body, FILE *out);
+char *script_note_text(const struct pd_record *rec, const union pd_body *body);
 
 /** PMUs of the recorded machine. Zeroed, it has none. */
 struct script_pmus {
@@ -132,7 +132,7 @@ void script_pmus_deinit(struct script_pmus *pmus);
 void script_write_attr(const struct script_pmus *pmus, const struct pd_attr *attr,
 	const struct pd_str *name, FILE *out);
 
-/** Write the header of @p file, each line after a '#'. See prof_request.describe. Never fails. */
-struct pd_error *script_write_header(const struct pd_file *file, FILE *out);
+/** Return the header of @p file, each line after a '#'. See prof_request.describe. */
+char *script_header_text(const struct pd_file *file);
 
 #endif

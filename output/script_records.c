@@ -6,6 +6,7 @@
 #include <pdconv/record.h>
 
 #include "base/array.h"
+#include "base/memstream.h"
 #include "output/script_private.h"
 #include "base/text.h"
 
@@ -137,11 +138,18 @@ static const struct {
 	{ PD_RECORD_LOST, write_lost },
 };
 
-void script_write_note(const struct pd_record *rec, const union pd_body *body, FILE *out)
+char *script_note_text(const struct pd_record *rec, const union pd_body *body)
 {
+	char *text = NULL;
+	size_t len;
+	FILE *out = pd_memstream_open(&text, &len);
+
+	if (!out)
+		return NULL;
 	fprintf(out, "PERF_RECORD_%s", pd_record_name(rec->type));
 	for (size_t i = 0; i < PD_ARRAY_LEN(writers); i++) {
 		if (writers[i].type == rec->type)
 			writers[i].write(out, rec, body);
 	}
+	return pd_memstream_close(out, &text) ? text : NULL;
 }

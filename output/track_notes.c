@@ -1,9 +1,11 @@
 #include "output/track_notes.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/format.h"
 
 /* Formats of texts, for writing and for reading. */
 #define TEXT_FORK "fork %" PRIu32 " %" PRIu32
@@ -38,27 +40,21 @@ static enum out_note_kind switch_kind(const struct pd_record *rec)
 	return rec->misc & PD_MISC_SWITCH_OUT_PREEMPT ? OUT_NOTE_PREEMPTED : OUT_NOTE_WAITS;
 }
 
-void out_note_write(const struct pd_record *rec, const union pd_body *body, FILE *out)
+char *out_note_text(const struct pd_record *rec, const union pd_body *body)
 {
 	switch (rec->type) {
 	case PD_RECORD_FORK:
-		fprintf(out, TEXT_FORK, body->fork.pid, body->fork.tid);
-		break;
+		return pd_format(TEXT_FORK, body->fork.pid, body->fork.tid);
 	case PD_RECORD_EXIT:
-		fprintf(out, TEXT_EXIT, body->fork.pid, body->fork.tid);
-		break;
+		return pd_format(TEXT_EXIT, body->fork.pid, body->fork.tid);
 	case PD_RECORD_LOST:
-		fprintf(out, TEXT_LOST, body->lost.lost);
-		break;
+		return pd_format(TEXT_LOST, body->lost.lost);
 	case PD_RECORD_LOST_SAMPLES:
-		fprintf(out, TEXT_LOST, body->lost_samples.lost);
-		break;
+		return pd_format(TEXT_LOST, body->lost_samples.lost);
 	case PD_RECORD_THROTTLE:
-		fputs(words[OUT_NOTE_THROTTLED], out);
-		break;
+		return strdup(words[OUT_NOTE_THROTTLED]);
 	default:
-		fputs(words[switch_kind(rec)], out);
-		break;
+		return strdup(words[switch_kind(rec)]);
 	}
 }
 

@@ -1,7 +1,7 @@
 /**
  * @file Notes of formats that show threads over time: what happened to threads between samples.
  *
- * A record becomes a note of one line of text (see prof_request.write_note), which is read again
+ * A record becomes a note of one line of text (see prof_request.note_text), which is read again
  * when all of the recording is known.
  */
 #ifndef PD_OUTPUT_TRACK_NOTES_H
@@ -9,7 +9,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include <pdconv/record.h>
 
@@ -33,11 +32,11 @@ struct out_note {
 	uint64_t n;
 };
 
-/** Types of records that out_note_write() writes, a bit for each PD_RECORD_*. */
+/** Types of records that out_note_text() knows, a bit for each PD_RECORD_*. */
 uint64_t out_note_types(bool has_switches);
-/** Write the text of a record of one of these types. */
-void out_note_write(const struct pd_record *rec, const union pd_body *body, FILE *out);
-/** Read the text of a note that out_note_write() wrote. */
+/** Return the text of a record of one of these types. See prof_request.note_text. */
+char *out_note_text(const struct pd_record *rec, const union pd_body *body);
+/** Read the text of a note from out_note_text(). */
 struct out_note out_note_read(const char *text);
 
 #endif

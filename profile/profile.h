@@ -411,7 +411,7 @@ struct prof_note {
 	struct prof_event_id event;
 	/** Name of the thread at that time. */
 	struct prof_note_text_id comm;
-	/** Text as written by prof_request.write_note. */
+	/** Text from prof_request.note_text. */
 	struct prof_note_text_id text;
 	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
 	uint32_t reserved;
@@ -597,7 +597,7 @@ struct prof_about {
 	uint32_t n_cpus;
 	/** Wall-clock time at stats.first_ns, in ns since 1970; 0 if not recorded. */
 	uint64_t start_ns;
-	/** Text as written by prof_request.describe. */
+	/** Text from prof_request.describe. */
 	struct prof_string_id description;
 	/**
 	 * Times, names and numbers of the samples, if filters have left out all of them:

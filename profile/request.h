@@ -9,9 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
-#include <pdconv/error.h>
 #include <pdconv/record.h>
 
 #include "profile/profile.h"
@@ -70,13 +68,17 @@ struct prof_request {
 	 * PD_RECORD_*.
 	 */
 	uint64_t note_types;
-	/** Write the text of a note. Needed if there are note_types. */
-	void (*write_note)(const struct pd_record *rec, const union pd_body *body, FILE *out);
 	/**
-	 * Write a description of the recording, called once when all of it has been read; it
-	 * becomes about.description. NULL: none is needed. Errors: no memory.
+	 * Return the text of a note, which is allocated; NULL: no memory. Needed if there are
+	 * note_types.
 	 */
-	struct pd_error *(*describe)(const struct pd_file *file, FILE *out);
+	char *(*note_text)(const struct pd_record *rec, const union pd_body *body);
+	/**
+	 * Return a description of the recording, which is allocated; NULL: no memory. It becomes
+	 * about.description. Called once when all of the recording has been read. NULL: no
+	 * description is needed.
+	 */
+	char *(*describe)(const struct pd_file *file);
 };
 
 /** Whether all samples get rows, not only those of tracepoints. */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/memstream.h"
 
 /* Return the number of rows of all samples read so far. Most of them are still in batches. */
 static uint32_t next_row(const struct profile *profile)
@@ -65,20 +64,12 @@ static void use_body(const struct pd_record *rec, const union pd_body *body, uin
 		ret->time = body->fork.time;
 }
 
-static struct pd_error *write_text(const struct prof_request *request, const struct pd_record *rec,
-	const union pd_body *body, struct profile *profile, struct prof_note_text_id *ret)
+static struct prof_note_text_id add_text(const struct prof_request *request,
+	const struct pd_record *rec, const union pd_body *body, struct profile *profile)
 {
-	_cleanup_free_ char *text = NULL;
-	size_t len;
-	FILE *out = pd_memstream_open(&text, &len);
+	_cleanup_free_ char *text = request->note_text(rec, body);
 
-	if (!out)
-		return &pd_enomem;
-	request->write_note(rec, body, out);
-	if (!pd_memstream_close(out, &text))
-		return &pd_enomem;
-	*ret = profile_add_note_text(profile, text, len);
-	return prof_is_none(*ret) ? &pd_enomem : NULL;
+	return text ? profile_add_note_text(profile, text, strlen(text)) : prof_no_note_text();
 }
 
 /* Return the name that the thread had, or ":1234" as in perf if it had none. */
@@ -104,7 +95,6 @@ struct pd_error *resolve_add_note(const struct pd_file *file, struct pd_space *s
 	union pd_body body;
 	const char *wrong;
 	uint32_t pid, tid;
-	struct prof_note_text_id text;
 
 	/* Records that change mappings or threads were reported by pd_space_apply(). */
 	if (!pd_record_decode(rec, sid_bytes, &body, &wrong))
@@ -112,9 +102,7 @@ struct pd_error *resolve_add_note(const struct pd_file *file, struct pd_space *s
 	if (plan)
 		sid = pd_sid_decode(plan, rec);
 	find_thread(rec, &body, &sid, &pid, &tid);
-	struct pd_error *err = write_text(request, rec, &body, profile, &text);
-	if (err)
-		return err;
+	const struct prof_note_text_id text = add_text(request, rec, &body, profile);
 	struct prof_note note = {
 		.time = sid.time,
 		.pid = sid.pid,
@@ -127,7 +115,8 @@ struct pd_error *resolve_add_note(const struct pd_file *file, struct pd_space *s
 	};
 	if (!sid_bytes)
 		use_body(rec, &body, pid, tid, &note);
-	if (prof_is_none(note.comm) || !pd_vec_push(&profile->notes, note))
+	if (prof_is_none(note.comm) || prof_is_none(note.text) ||
+		!pd_vec_push(&profile->notes, note))
 		return &pd_enomem;
 	return NULL;
 }

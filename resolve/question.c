@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/memstream.h"
 #include "profile/filter_names.h"
 #include "symbolize/find/archive.h"
 
@@ -119,10 +120,10 @@ static void write_search(struct sym_search *search, FILE *out)
 /* Functions are written as distances, because the program is at another address each time. */
 static void write_request(struct prof_request *request, FILE *out)
 {
-	uintptr_t distance = (uintptr_t)request->write_note - (uintptr_t)resolve_write_question;
+	uintptr_t distance = (uintptr_t)request->note_text - (uintptr_t)resolve_question;
 
-	write_bytes(&distance, request->write_note ? sizeof(distance) : 0, out);
-	request->write_note = NULL;
+	write_bytes(&distance, request->note_text ? sizeof(distance) : 0, out);
+	request->note_text = NULL;
 }
 
 static void write_opts(const struct resolve_opts *opts, FILE *out)
@@ -170,8 +171,14 @@ static void write_surroundings(FILE *out)
 	write_text(here.machine, out);
 }
 
-void resolve_write_question(const struct resolve_opts *opts, FILE *out)
+char *resolve_question(const struct resolve_opts *opts, size_t *len_ret)
 {
+	char *text = NULL;
+	FILE *out = pd_memstream_open(&text, len_ret);
+
+	if (!out)
+		return NULL;
 	write_surroundings(out);
 	write_opts(opts, out);
+	return pd_memstream_close(out, &text) ? text : NULL;
 }

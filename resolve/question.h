@@ -7,7 +7,8 @@
 #ifndef PD_RESOLVE_QUESTION_H
 #define PD_RESOLVE_QUESTION_H
 
-#include <stdio.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "resolve/resolve.h"
 
@@ -18,10 +19,10 @@
 bool resolve_is_repeatable(const struct resolve_opts *opts);
 
 /**
- * Write the question that @p opts ask. It includes the user, the working directory and the
- * environment, on which the search for files depends, but not the filters that look at names. The
- * bytes are for the program that wrote them.
+ * Return the question that @p opts ask: *@p len_ret bytes, which the caller frees; NULL: no memory.
+ * It includes the user, the working directory and the environment, on which the search for files
+ * depends, but not the filters that look at names. Only the same program can compare the bytes.
  */
-void resolve_write_question(const struct resolve_opts *opts, FILE *out);
+char *resolve_question(const struct resolve_opts *opts, size_t *len_ret) pd_must_check;
 
 #endif

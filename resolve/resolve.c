@@ -10,7 +10,6 @@
 #include "base/file_map.h"
 #include "base/huge.h"
 #include "base/limit.h"
-#include "base/memstream.h"
 #include "base/pool.h"
 #include "base/format.h"
 #include "resolve/apart.h"
@@ -549,15 +548,10 @@ static void check_late_build_ids(const struct builder *b)
 
 static struct pd_error *describe(struct builder *b)
 {
-	_cleanup_free_ char *text = NULL;
-	size_t len;
-	FILE *out = pd_memstream_open(&text, &len);
+	_cleanup_free_ char *text = b->opts->request.describe(b->file);
 
-	if (!out)
+	if (!text)
 		return &pd_enomem;
-	struct pd_error *err = b->opts->request.describe(b->file, out);
-	if (!pd_memstream_close(out, &text) || err)
-		return err ? err : &pd_enomem;
 	b->profile->about.description = profile_add_string(b->profile, text);
 	return prof_is_none(b->profile->about.description) ? &pd_enomem : NULL;
 }
