@@ -1,4 +1,4 @@
-#include "base/intern.h"
+#include "base/intern_ahead.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -219,6 +219,14 @@ bool pd_intern_adopt(
 	return !size && (!n || pd_intern_reserve(set, n));
 }
 
+static void load_entry(const struct pd_intern *set, uint32_t hash)
+{
+	uint32_t id = set->entries ? pd_intern_guess(set, hash) : PD_INTERN_NONE;
+
+	if (id != PD_INTERN_NONE)
+		__builtin_prefetch(&set->entries[id]);
+}
+
 void pd_intern_load_items(const struct pd_intern *set, struct pd_intern_item *items, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -229,7 +237,7 @@ void pd_intern_load_items(const struct pd_intern *set, struct pd_intern_item *it
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (items[i].bytes)
-			pd_intern_load_entry(set, items[i].hash);
+			load_entry(set, items[i].hash);
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (items[i].bytes)

@@ -12,6 +12,7 @@
 
 #include <pdconv/record.h>
 
+#include "base/intern_ahead.h"
 #include "output/script_pieces.h"
 #include "output/script_private.h"
 

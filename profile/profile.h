@@ -14,7 +14,6 @@
 
 #include <pdconv/build_id.h>
 #include <pdconv/error.h>
-#include <pdconv/left_out_defs.h>
 #include <pdconv/unwind_end.h>
 #include <pdconv/vec.h>
 
@@ -23,7 +22,9 @@
 #include "base/spill.h"
 #include "profile/field_defs.h"
 #include "profile/ids.h"
+#include "profile/rows.h"
 #include "profile/sample_index.h"
+#include "profile/stats.h"
 #include "profile/tag_defs.h"
 
 /** Samples and the sum of their periods. */
@@ -299,124 +300,6 @@ struct prof_sample {
 	struct prof_tags_id tags;
 };
 
-/** Position of a SAMPLE record in the recording. */
-struct prof_key {
-	/** Members of the same names in struct pd_record. */
-	uint64_t offset;
-	uint32_t part;
-	uint32_t ordinal;
-};
-
-/** State of a thread that leaves the CPU. */
-enum prof_wait_state {
-	/** The thread waits for an event, and signals may end the wait. */
-	PROF_WAIT_SLEEPING,
-	/** The thread waits for a disk or a lock of the kernel, and signals do not end the wait. */
-	PROF_WAIT_DISK,
-	/** The thread could go on, but another one got the CPU. */
-	PROF_WAIT_RUNNABLE,
-	PROF_N_WAIT_STATES,
-};
-
-/** Waits off the CPU that began at one sample with one state. Their ends are known. */
-struct prof_wait {
-	struct prof_sample_id sample;
-	/** enum prof_wait_state */
-	uint32_t state;
-	uint64_t n;
-	/** Sum of the times off the CPU, in ns. */
-	uint64_t total_ns;
-	/** Part of total_ns in which the threads could have run, as far as it is known. */
-	uint64_t delay_ns;
-};
-
-/** A single sample. There are as many as samples, so rows are small. */
-struct prof_row {
-	/** Time in ns; PD_NO_TIME if it was not sampled. */
-	uint64_t time;
-	uint64_t period;
-	/** The sample whose values this row is part of. */
-	struct prof_sample_id sample;
-	/** CPU number; PROF_NONE if it was not sampled. */
-	uint32_t cpu;
-	/** Process address of each frame of the stack; refers to nothing if chains are kept. */
-	struct prof_pcs_id pcs;
-	/** Text of the tracepoint: see prof_request.printed_traces. "" for other events. */
-	struct prof_string_id trace;
-};
-
-/** Where a row comes from. */
-struct prof_origin {
-	/**
-	 * Record of the sample. A record with the counter values of several events makes several
-	 * rows.
-	 */
-	struct prof_key key;
-	/**
-	 * User part of the stack as PERF_SAMPLE_CALLCHAIN has it: addresses inside the
-	 * instructions, with PD_CONTEXT_USER before the first one, and again before each one that
-	 * is not a return address but was interrupted by a signal. Refers to nothing if the stack
-	 * was not unwound, or chains are not kept.
-	 */
-	struct prof_pcs_id chain;
-	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
-	uint32_t reserved;
-};
-
-/** A branch that was taken. */
-struct prof_branch {
-	uint64_t from;
-	uint64_t to;
-	/** Parts as in pdconv/bitfield_defs.h. */
-	uint64_t flags;
-	/** Frames at both addresses. */
-	struct prof_frame_id from_frame;
-	struct prof_frame_id to_frame;
-};
-
-/**
- * Fields of a single sample that its row does not have. Fields that were not requested are zero.
- */
-struct prof_detail {
-	uint64_t addr;
-	uint64_t weight;
-	uint64_t data_src;
-	uint64_t phys_addr;
-	uint64_t data_page_size;
-	uint64_t code_page_size;
-	uint64_t transaction;
-	/** Frame at addr. */
-	struct prof_frame_id addr_frame;
-	/** Registers as u64: the ABI, the mask and the values. */
-	struct prof_bytes_id regs_user;
-	struct prof_bytes_id regs_intr;
-	/** Array of struct prof_branch. */
-	struct prof_bytes_id branches;
-	/** Raw data as recorded. */
-	struct prof_bytes_id raw;
-	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
-	uint32_t reserved;
-};
-
-/** An event between samples, described in one line of text. */
-struct prof_note {
-	/** Time in ns; 0 if not recorded. */
-	uint64_t time;
-	uint32_t pid;
-	uint32_t tid;
-	uint32_t cpu;
-	/** Index of the first row after the note. */
-	uint32_t row;
-	/** Refers to nothing if the event is not known. */
-	struct prof_event_id event;
-	/** Name of the thread at that time. */
-	struct prof_note_text_id comm;
-	/** Text from prof_request.note_text. */
-	struct prof_note_text_id text;
-	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
-	uint32_t reserved;
-};
-
 enum prof_field {
 #define PROF_FIELD_ENUM(name) PROF_FIELD_##name,
 	PROF_FIELDS(PROF_FIELD_ENUM)
@@ -501,111 +384,6 @@ struct prof_event {
 	uint32_t leader;
 	struct prof_odd_periods odd;
 	struct prof_value total;
-};
-
-/** Why a sample of the input is not in the output. */
-enum prof_skip {
-#define PROF_SKIP_ENUM(skip, ...) PROF_SKIP_##skip,
-	PD_SKIPS(PROF_SKIP_ENUM)
-#undef PROF_SKIP_ENUM
-		PROF_N_SKIPS,
-};
-
-/** Filters that may leave out a valid sample. */
-enum prof_filter_kind {
-#define PROF_FILTER_ENUM(kind, name) PROF_FILTER_##kind,
-	PD_FILTERS(PROF_FILTER_ENUM)
-#undef PROF_FILTER_ENUM
-		PROF_N_FILTERS,
-};
-
-/** Where the user stack of a sample comes from. */
-enum prof_stack_source {
-	/** The stack was unwound by pdconv from registers and stack bytes. */
-	PROF_STACK_UNWOUND,
-	/** The kernel recorded a call chain, at once or when it returned to user space. */
-	PROF_STACK_RECORDED,
-	/** The processor recorded the calls in its last branch records. */
-	PROF_STACK_BRANCHES,
-	/** The sample has no user stack, or none was recorded. */
-	PROF_STACK_NONE,
-	PROF_N_STACK_SOURCES,
-};
-
-/** Tasks (processes and threads) that began and ended within a sampling period. */
-struct prof_short_lives {
-	uint64_t n_tasks;
-	/** Sum of the times from their beginnings to their ends. */
-	uint64_t total_ns;
-	/** Samples of the event below. */
-	uint64_t n_samples;
-	/** Period of the event that samples time most often; 0 if no event does. */
-	uint64_t period_ns;
-};
-
-struct prof_stats {
-	/**
-	 * SAMPLE records read. A record with the values of a group counts once for each counter
-	 * that advanced.
-	 */
-	uint64_t n_samples;
-	/** Sum of their periods, of all events, which is at most PROF_MAX_PERIODS. */
-	uint64_t period_sum;
-	uint64_t skipped[PROF_N_SKIPS];
-	uint64_t filtered[PROF_N_FILTERS];
-	/** Sum of the periods of filtered samples. Periods of all events are added up. */
-	uint64_t filtered_period[PROF_N_FILTERS];
-	uint64_t sources[PROF_N_STACK_SOURCES];
-	/** Records and samples that the recorder lost. */
-	uint64_t n_lost_records;
-	uint64_t n_lost_samples;
-	uint64_t n_throttled;
-	uint64_t n_late_records;
-	uint64_t n_unknown_records;
-	/** Places of damage among the records, and bytes that were passed over there. */
-	uint64_t n_gaps;
-	uint64_t gap_bytes;
-	/**
-	 * SAMPLE records after the first of these places, whose mappings may have been among the
-	 * bytes.
-	 */
-	uint64_t n_after_gaps;
-	uint64_t n_frames;
-	uint64_t n_fp_frames;
-	/** Truncated stacks that were completed to the root from neighbouring samples. */
-	uint64_t n_stitched;
-	/**
-	 * Addresses in generated code with a name, and those of them that had other code earlier,
-	 * whose name the samples from then should have.
-	 */
-	uint64_t n_generated;
-	uint64_t n_reused;
-	uint64_t first_ns;
-	uint64_t last_ns;
-	struct prof_short_lives short_lives;
-};
-
-/** Facts about the recording. Strings are "" if not known. */
-struct prof_about {
-	struct prof_string_id host;
-	struct prof_string_id kernel_release;
-	struct prof_string_id arch;
-	struct prof_string_id perf_version;
-	/** Words are quoted where a shell needs it. */
-	struct prof_string_id command;
-	/** CPUs that were online; 0 if not known. */
-	uint32_t n_cpus;
-	/** Wall-clock time at stats.first_ns, in ns since 1970; 0 if not recorded. */
-	uint64_t start_ns;
-	/** Text from prof_request.describe. */
-	struct prof_string_id description;
-	/**
-	 * Times, names and numbers of the samples, if filters have left out all of them:
-	 * "times from 1.2 to 3.4".
-	 */
-	struct prof_string_id choices;
-	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
-	uint32_t reserved;
 };
 
 /** A profile. Only resolve/ and profile/ write its members; all others read them. */
@@ -747,13 +525,6 @@ struct pd_error *profile_add_samples(struct profile *profile, const struct prof_
 void profile_add_value(
 	struct profile *profile, struct prof_sample_id id, const struct prof_value *value);
 
-/** Start to load what profile_add_value() changes. */
-static inline void profile_prefetch_value(const struct profile *profile, struct prof_sample_id id)
-{
-	__builtin_prefetch(&profile->samples.data[id.i]);
-	__builtin_prefetch(&profile->values.data[id.i]);
-}
-
 /** Samples that were taken out of a profile. */
 struct prof_samples {
 	PD_VEC(struct prof_sample) samples;
@@ -890,28 +661,6 @@ static inline const char *profile_pattern_name(
 	return profile_string(profile, profile_function(profile, id)->name);
 }
 
-/** Most stacks and samples of a group, see below. */
-enum { PROF_GROUP = 16 };
-
-/**
- * Add @p n stacks, at most PROF_GROUP, with overlapping cache misses. The frames of stack i are
- * @p frames from @p ends[i - 1], or 0, up to @p ends[i]. Returns false if memory ran out.
- */
-bool profile_add_stacks(struct profile *profile, const struct prof_frame_id *frames,
-	const size_t *ends, size_t n, struct prof_stack_id *ret) pd_must_check;
-
-/**
- * Add @p n lists of process addresses, like profile_add_stacks(): list i is @p pcs from @p ends[i -
- * 1], or 0, up to @p ends[i]. Returns false if memory ran out.
- */
-bool profile_add_pcs_lists(struct profile *profile, const uint64_t *pcs, const size_t *ends,
-	size_t n, struct prof_pcs_id *ret) pd_must_check;
-
-/** Start to load what profile_add_sample() looks at first. */
-void profile_load_sample(const struct profile *profile, const struct prof_sample *sample);
-/** Start to load the first sample with the stack of @p sample, after profile_load_sample(). */
-void profile_load_first_sample(const struct profile *profile, const struct prof_sample *sample);
-
 /** Like profile_add_stack(), for a stack of one frame. */
 struct prof_stack_id profile_add_single_stack(struct profile *profile, struct prof_frame_id frame);
 
@@ -950,12 +699,6 @@ static inline struct prof_tags_id profile_add_tags(
 {
 	return (struct prof_tags_id){ pd_intern_add(&profile->tags, tags, sizeof(*tags)) };
 }
-
-/**
- * Add @p n tags, at most PROF_GROUP, like profile_add_stacks(). Returns false if memory ran out.
- */
-bool profile_add_tags_list(struct profile *profile, const struct prof_tags *tags, size_t n,
-	struct prof_tags_id *ret) pd_must_check;
 
 /** NULL if @p id refers to nothing. */
 static inline const struct prof_tags *profile_tags(
@@ -1056,12 +799,6 @@ void profile_sort_processes(struct profile *profile);
 /** Find the name of the process @p pid. Returns false if that is not known. */
 bool profile_find_process(
 	const struct profile *profile, uint32_t pid, struct prof_string_id *name_ret);
-
-/** Reason for which samples were left out, such as "damaged". Static storage. */
-const char *profile_skip_text(enum prof_skip skip);
-
-/** Return the name of @p filter: "pid". Static storage. */
-const char *profile_filter_name(enum prof_filter_kind filter);
 
 /** Number of samples that filters left out. */
 uint64_t profile_n_filtered(const struct profile *profile);

@@ -1,5 +1,6 @@
 #include "resolve/assembler_private.h"
 
+#include "profile/ahead.h"
 #include "resolve/detail.h"
 
 void resolve_assembler_end(struct resolve_assembler *a)

@@ -1,5 +1,6 @@
 #include "resolve/assembler_private.h"
 
+#include "profile/ahead.h"
 #include "resolve/detail.h"
 
 static bool wants_row(const struct resolve_assembler *a, const struct resolve_item *item)

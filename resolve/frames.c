@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/hash.h"
+#include "base/intern_ahead.h"
 #include "resolve/unmapped.h"
 
 enum {

@@ -1,6 +1,7 @@
 #include "resolve/tally.h"
 
 #include "base/limit.h"
+#include "profile/ahead.h"
 #include "resolve/detail.h"
 #include "resolve/tally_chain.h"
 

@@ -1,5 +1,5 @@
 /* Stacks that are added in groups get the ids that they get one by one. */
-#include "profile/profile.h"
+#include "profile/ahead.h"
 #include "tests/unit/test.h"
 
 enum { N_STACKS = 20000, LONGEST = 5, N_FRAMES = 9 };
