@@ -226,51 +226,13 @@ static void add_stuck(struct finder *f, enum advice_hint_kind kind, const char *
 			stuck.n_binaries - 1, what_to_do);
 }
 
-static void add_generated(struct finder *f)
-{
-	uint64_t n = sum_stuck(f, ADVICE_HINT_GENERATED).n;
-
-	if (is_worth(f, n))
-		add(f, ADVICE_HINT_GENERATED, n,
-			"%" PRIu64 " stack%s end%s in generated code: "
-			"it needs frame pointers, or a jitdump with unwind information",
-			n, pd_plural(n), pd_singular(n));
-}
-
-/* Report stacks in which the kernel has replaced return addresses. */
-static void add_probes(struct finder *f)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < f->profile->binaries.n; i++) {
-		const struct prof_binary *binary = &f->profile->binaries.data[i];
-		const char *name = profile_string(f->profile, binary->name);
-
-		if (strcmp(name, "[uprobes]") == 0)
-			n += binary->ends[PD_UNWIND_END_NO_CFI].samples;
-	}
-	if (is_worth(f, n))
-		add(f, ADVICE_HINT_RETURN_PROBES, n,
-			"%" PRIu64 " stack%s end%s at a return probe, which hides the caller: "
-			"record without it",
-			n, pd_plural(n), pd_singular(n));
-}
-
 static void add_code(struct finder *f)
 {
-	uint64_t n_unnamed = f->lacks.n_unnamed;
-
 	for (size_t i = 0; i < f->lacks.runtimes.n; i++)
 		add_runtime(f, &f->lacks.runtimes.data[i]);
-	if (is_worth(f, n_unnamed))
-		add(f, ADVICE_HINT_UNNAMED, n_unnamed,
-			"%" PRIu64 " sample%s in generated code without names: "
-			"a jitdump or a perf-PID.map, written by the program, has them",
-			n_unnamed, pd_plural(n_unnamed));
 	/* Without names, runtimes that only their functions show would get wrong advice. */
 	if (!f->profile->frame_lines.n)
 		return;
-	add_generated(f);
 	add_stuck(f, ADVICE_HINT_BUILD,
 		"build with -fasynchronous-unwind-tables or -fno-omit-frame-pointer");
 	add_stuck(f, ADVICE_HINT_ASSEMBLY,
@@ -287,53 +249,53 @@ static bool can_be_copied(const struct profile *profile, const struct prof_binar
 	return binary->is_absent && !name[pd_undeleted_len(name)];
 }
 
-static void add_absent(struct finder *f)
+static bool is_return_probe(const struct profile *profile, const struct prof_binary *binary)
+{
+	return strcmp(profile_string(profile, binary->name), "[uprobes]") == 0;
+}
+
+static bool is_of_other_build(const struct profile *profile, const struct prof_binary *binary)
+{
+	(void)profile;
+	return !binary->is_id_refuted;
+}
+
+/* Stacks that end for the reason @p end in binaries of a kind. */
+static uint64_t n_ends(const struct finder *f, enum pd_unwind_end end,
+	bool (*is_of_kind)(const struct profile *profile, const struct prof_binary *binary))
 {
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < f->profile->binaries.n; i++) {
 		const struct prof_binary *binary = &f->profile->binaries.data[i];
 
-		if (can_be_copied(f->profile, binary))
-			n += binary->ends[PD_UNWIND_END_NO_FILE].samples;
+		n += is_of_kind(f->profile, binary) ? binary->ends[end].samples : 0;
 	}
-	if (is_worth(f, n))
-		add(f, ADVICE_HINT_FILES, n,
-			"%" PRIu64
-			" stack%s end%s in binaries that are not here or cannot be read: "
-			"copy them to this machine, or below the symfs directory",
-			n, pd_plural(n), pd_singular(n));
+	return n;
 }
 
-/*
- * Report stacks that end in binaries found only from another build, and separately those of
- * binaries whose build id was noted for a path where another file was.
- */
-static void add_other_builds(struct finder *f)
+/* Report binaries whose build id was noted for a path where another file was. */
+static void add_replaced(struct finder *f)
 {
-	uint64_t n = 0, n_replaced = 0;
 	const char *name = NULL;
+	uint64_t n = 0;
 
 	for (size_t i = 0; i < f->profile->binaries.n; i++) {
 		const struct prof_binary *binary = &f->profile->binaries.data[i];
-		uint64_t n_ends = binary->ends[PD_UNWIND_END_WRONG_BUILD_ID].samples;
+		uint64_t n_ended = binary->ends[PD_UNWIND_END_WRONG_BUILD_ID].samples;
 
-		*(binary->is_id_refuted ? &n_replaced : &n) += n_ends;
-		if (binary->is_id_refuted && n_ends && !name)
-			name = profile_string(f->profile, binary->name);
+		if (!binary->is_id_refuted || !n_ended)
+			continue;
+		n += n_ended;
+		name = name ? name : profile_string(f->profile, binary->name);
 	}
-	if (is_worth(f, n))
-		add(f, ADVICE_HINT_OTHER_BUILD, n,
-			"%" PRIu64 " stack%s end%s in binaries of another build: "
-			"an archive made on the machine of the recording has the right ones",
-			n, pd_plural(n), pd_singular(n));
-	if (is_worth(f, n_replaced))
-		add(f, ADVICE_HINT_REPLACED, n_replaced,
-			"%" PRIu64
-			" stack%s end%s in binaries such as %s that were replaced, or are "
-			"of a container: perf noted the build id of another file at that path; record "
-			"with build ids in the mappings, or point to the files that ran",
-			n_replaced, pd_plural(n_replaced), pd_singular(n_replaced), name);
+	if (!is_worth(f, n))
+		return;
+	add(f, ADVICE_HINT_REPLACED, n,
+		"%" PRIu64 " stack%s end%s in binaries such as %s that were replaced, or are "
+		"of a container: perf noted the build id of another file at that path; record "
+		"with build ids in the mappings, or point to the files that ran",
+		n, pd_plural(n), pd_singular(n), name);
 }
 
 /* Write "8 KiB" into @p buf. */
@@ -472,46 +434,78 @@ static bool is_copy(const struct profile *profile)
 	return strstr(profile_string(profile, profile->about.command), "dwarf");
 }
 
-static void add_ends(struct finder *f)
+/* Add the hints whose sentences depend on nothing but a number. */
+static void add_plain(struct finder *f)
 {
 	const struct prof_value *ends = f->summary->all.ends;
 	const struct prof_stats *stats = &f->profile->stats;
-	uint64_t n_unmapped = ends[PD_UNWIND_END_NO_MAPPING].samples;
-	uint64_t n_lost = ends[PD_UNWIND_END_LOST_REG].samples;
-	uint64_t n_switched = ends[PD_UNWIND_END_OTHER_STACK].samples;
-	uint64_t n_limit = ends[PD_UNWIND_END_LIMIT].samples;
+	const struct {
+		enum advice_hint_kind kind;
+		uint64_t n;
+		/** Words after the number: for 1, and for all others. */
+		const char *one;
+		const char *many;
+		const char *rest;
+	} rows[] = {
+		{ ADVICE_HINT_UNNAMED, f->lacks.n_unnamed, "sample", "samples",
+			"in generated code without names: "
+			"a jitdump or a perf-PID.map, written by the program, has them" },
+		/* Without names, runtimes that only their functions show would get wrong advice. */
+		{ ADVICE_HINT_GENERATED,
+			f->profile->frame_lines.n ? sum_stuck(f, ADVICE_HINT_GENERATED).n : 0,
+			"stack ends", "stacks end",
+			"in generated code: "
+			"it needs frame pointers, or a jitdump with unwind information" },
+		{ ADVICE_HINT_RETURN_PROBES, n_ends(f, PD_UNWIND_END_NO_CFI, is_return_probe),
+			"stack ends", "stacks end",
+			"at a return probe, which hides the caller: record without it" },
+		{ ADVICE_HINT_FILES, n_ends(f, PD_UNWIND_END_NO_FILE, can_be_copied), "stack ends",
+			"stacks end",
+			"in binaries that are not here or cannot be read: "
+			"copy them to this machine, or below the symfs directory" },
+		{ ADVICE_HINT_OTHER_BUILD,
+			n_ends(f, PD_UNWIND_END_WRONG_BUILD_ID, is_of_other_build), "stack ends",
+			"stacks end",
+			"in binaries of another build: "
+			"an archive made on the machine of the recording has the right ones" },
+		{ ADVICE_HINT_MAPPINGS,
+			stats->n_lost_records ? ends[PD_UNWIND_END_NO_MAPPING].samples : 0,
+			"stack ends", "stacks end",
+			"in no mapping, which may be among the lost records: "
+			"record with a larger buffer" },
+		{ ADVICE_HINT_REGISTERS,
+			lacks_registers(f->profile) ? ends[PD_UNWIND_END_LOST_REG].samples : 0,
+			"stack needs", "stacks need",
+			"registers that were not recorded: "
+			"record all of them, as the call graph dwarf of perf does" },
+		{ ADVICE_HINT_FULL_CHAINS, f->lacks.chains.n_full, "call chain has",
+			"call chains have",
+			"as many frames as the kernel records: "
+			"raise kernel.perf_event_max_stack, or record with call graph dwarf" },
+		{ ADVICE_HINT_STITCH,
+			stats->n_stitched ? 0 : ends[PD_UNWIND_END_OTHER_STACK].samples,
+			"stack ends", "stacks end",
+			"at a switch to another stack: stitching may find the rest" },
+		{ ADVICE_HINT_LIMIT, ends[PD_UNWIND_END_LIMIT].samples, "stack reaches",
+			"stacks reach", "the frame limit: raise it" },
+	};
 
-	add_absent(f);
-	add_other_builds(f);
-	if (stats->n_lost_records && is_worth(f, n_unmapped))
-		add(f, ADVICE_HINT_MAPPINGS, n_unmapped,
-			"%" PRIu64 " stack%s end%s in no mapping, which may be among the lost "
-			"records: record with a larger buffer",
-			n_unmapped, pd_plural(n_unmapped), pd_singular(n_unmapped));
-	if (is_worth(f, n_lost) && lacks_registers(f->profile))
-		add(f, ADVICE_HINT_REGISTERS, n_lost,
-			"%" PRIu64 " stack%s need%s registers that were not recorded: "
-			"record all of them, as the call graph dwarf of perf does",
-			n_lost, pd_plural(n_lost), pd_singular(n_lost));
+	for (size_t i = 0; i < PD_ARRAY_LEN(rows); i++) {
+		uint64_t n = rows[i].n;
+
+		if (is_worth(f, n))
+			add(f, rows[i].kind, n, "%" PRIu64 " %s %s", n,
+				n == 1 ? rows[i].one : rows[i].many, rows[i].rest);
+	}
+}
+
+static void add_chains(struct finder *f)
+{
 	if (is_worth(f, f->lacks.n_chains) && !is_copy(f->profile))
 		add(f, ADVICE_HINT_CHAINS, f->lacks.n_chains,
 			"%" PRIu64 " of %" PRIu64 " recorded call chains do not reach main: "
 			"for code without frame pointers, record with call graph dwarf",
 			f->lacks.n_chains, f->lacks.chains.n);
-	if (is_worth(f, f->lacks.chains.n_full))
-		add(f, ADVICE_HINT_FULL_CHAINS, f->lacks.chains.n_full,
-			"%" PRIu64 " call chain%s as many frames as the kernel records: "
-			"raise kernel.perf_event_max_stack, or record with call graph dwarf",
-			f->lacks.chains.n_full, f->lacks.chains.n_full == 1 ? " has" : "s have");
-	if (is_worth(f, n_switched) && !stats->n_stitched)
-		add(f, ADVICE_HINT_STITCH, n_switched,
-			"%" PRIu64 " stack%s end%s at a switch to another stack: "
-			"stitching may find the rest",
-			n_switched, pd_plural(n_switched), pd_singular(n_switched));
-	if (is_worth(f, n_limit))
-		add(f, ADVICE_HINT_LIMIT, n_limit,
-			"%" PRIu64 " stack%s reach%s the frame limit: raise it", n_limit,
-			pd_plural(n_limit), n_limit == 1 ? "es" : "");
 }
 
 /*
@@ -568,9 +562,10 @@ struct pd_error *advice_hints_find(const struct profile *profile,
 		return err;
 	ret->n_endless = f.lacks.n_endless;
 	ret->chains = f.lacks.chains;
+	add_plain(&f);
 	add_code(&f);
-	add_probes(&f);
-	add_ends(&f);
+	add_replaced(&f);
+	add_chains(&f);
 	for (size_t i = 0; i < profile->events.n; i++)
 		add_cut(&f, i);
 	add_lost(&f);
