@@ -6,9 +6,9 @@
 #include <pdconv/bitfield.h>
 #include <pdconv/record.h>
 
+#include "analyze/data_src.h"
+#include "analyze/trace_text.h"
 #include "base/array.h"
-#include "profile/data_src.h"
-#include "profile/trace_text.h"
 
 static const char unknown[] = "[unknown]";
 
@@ -207,10 +207,10 @@ static const char *text_of_trace(const struct ana_at *at, char *buf)
 static const char *text_of_field(const struct ana_at *at, char *buf)
 {
 	const struct prof_event *event = profile_event(at->profile, at->sample->event);
-	struct prof_trace_field field;
+	struct ana_trace_field field;
 
 	if (!ana_field_is_of(at->field, profile_string(at->profile, event->name)) ||
-		!prof_trace_find(profile_string(at->profile, at->row->trace), at->field->name,
+		!ana_trace_find(profile_string(at->profile, at->row->trace), at->field->name,
 			at->field->name_len, &field))
 		return "N/A";
 	snprintf(buf, ANA_KEY_TEXT_SIZE, "%.*s",
@@ -372,36 +372,36 @@ static const char *text_of_cycles(const struct ana_at *at, char *buf)
 	return cycles ? format_number(cycles, buf) : "-";
 }
 
-static const char *data_src_text(const struct ana_at *at, enum prof_data_src_part part, char *buf)
+static const char *data_src_text(const struct ana_at *at, enum ana_data_src_part part, char *buf)
 {
-	const char *text = prof_data_src_text(at->detail->data_src, part, buf, ANA_KEY_TEXT_SIZE);
+	const char *text = ana_data_src_text(at->detail->data_src, part, buf, ANA_KEY_TEXT_SIZE);
 
 	return text + strspn(text, " ");
 }
 
 static const char *text_of_mem(const struct ana_at *at, char *buf)
 {
-	return data_src_text(at, PROF_DATA_SRC_LEVEL, buf);
+	return data_src_text(at, ANA_DATA_SRC_LEVEL, buf);
 }
 
 static const char *text_of_tlb(const struct ana_at *at, char *buf)
 {
-	return data_src_text(at, PROF_DATA_SRC_TLB, buf);
+	return data_src_text(at, ANA_DATA_SRC_TLB, buf);
 }
 
 static const char *text_of_snoop(const struct ana_at *at, char *buf)
 {
-	return data_src_text(at, PROF_DATA_SRC_SNOOP, buf);
+	return data_src_text(at, ANA_DATA_SRC_SNOOP, buf);
 }
 
 static const char *text_of_locked(const struct ana_at *at, char *buf)
 {
-	return data_src_text(at, PROF_DATA_SRC_LOCK, buf);
+	return data_src_text(at, ANA_DATA_SRC_LOCK, buf);
 }
 
 static const char *text_of_blocked(const struct ana_at *at, char *buf)
 {
-	return data_src_text(at, PROF_DATA_SRC_BLOCK, buf);
+	return data_src_text(at, ANA_DATA_SRC_BLOCK, buf);
 }
 
 static const char *text_of_sym_daddr(const struct ana_at *at, char *buf)

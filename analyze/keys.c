@@ -2,9 +2,9 @@
 
 #include <string.h>
 
+#include "analyze/trace_text.h"
 #include "base/array.h"
 #include "base/nearest.h"
-#include "profile/trace_text.h"
 
 static const struct ana_key_row rows[ANA_N_KEYS] = {
 #define KEY_ROW(name, text, title, of, tag, fields, help) \
@@ -247,7 +247,7 @@ static struct pd_error *check_key(enum ana_key key, const struct profile *profil
 
 static bool has_field(const struct profile *profile, const struct ana_field *field)
 {
-	struct prof_trace_field found;
+	struct ana_trace_field found;
 
 	for (size_t i = 0; i < profile->rows.n; i++) {
 		const struct prof_row *row = &profile->rows.data[i];
@@ -257,7 +257,7 @@ static bool has_field(const struct profile *profile, const struct ana_field *fie
 			profile_event(profile, profile_sample(profile, row->sample)->event);
 
 		if (ana_field_is_of(field, profile_string(profile, event->name)) &&
-			prof_trace_find(profile_string(profile, row->trace), field->name,
+			ana_trace_find(profile_string(profile, row->trace), field->name,
 				field->name_len, &found))
 			return true;
 	}

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/trace_text.h"
 #include "base/array.h"
 #include "base/sort.h"
 #include "output/firefox_private.h"
 #include "output/track_notes.h"
-#include "profile/trace_text.h"
 
 static const struct {
 	const char *name;
@@ -220,7 +220,7 @@ void firefox_find_markers(struct firefox *f)
  * Copy the key of a field to @p buf. Every marker has the members "type" and "cause", which
  * is its stack.
  */
-static const char *field_key(const struct prof_trace_field *field, char buf[static 80])
+static const char *field_key(const struct ana_trace_field *field, char buf[static 80])
 {
 	snprintf(buf, 72, "%.*s", field->name_len < 64 ? (int)field->name_len : 64, field->name);
 	if (strcmp(buf, "type") == 0 || strcmp(buf, "cause") == 0)
@@ -230,10 +230,10 @@ static const char *field_key(const struct prof_trace_field *field, char buf[stat
 
 static void write_fields(struct firefox *f, const char *text)
 {
-	struct prof_trace_field field;
+	struct ana_trace_field field;
 	char key[80];
 
-	while (prof_trace_next(&text, &field))
+	while (ana_trace_next(&text, &field))
 		pd_json_text(&f->json, field_key(&field, key), field.value, field.value_len);
 }
 
@@ -271,11 +271,11 @@ static void end_schema(struct firefox *f)
 static void write_tracepoint_schema(struct firefox *f, const struct firefox_marker *marker)
 {
 	const char *text = profile_string(f->profile, marker->fields);
-	struct prof_trace_field field;
+	struct ana_trace_field field;
 	char key[80];
 
 	begin_schema(f, profile_string(f->profile, profile_event(f->profile, marker->event)->name));
-	while (prof_trace_next(&text, &field)) {
+	while (ana_trace_next(&text, &field)) {
 		field_key(&field, key);
 		write_schema_field(f, key, key, "string");
 	}

@@ -1,17 +1,17 @@
 /* Fields in the text of a tracepoint. */
 #include "tests/unit/test.h"
 
-#include "profile/trace_text.h"
+#include "analyze/trace_text.h"
 
 static void expect(const char *text, const char *name, const char *value)
 {
-	struct prof_trace_field field;
+	struct ana_trace_field field;
 
 	if (!value) {
-		assert_false(prof_trace_find(text, name, strlen(name), &field));
+		assert_false(ana_trace_find(text, name, strlen(name), &field));
 		return;
 	}
-	assert_true(prof_trace_find(text, name, strlen(name), &field));
+	assert_true(ana_trace_find(text, name, strlen(name), &field));
 	assert_int_equal(field.value_len, strlen(value));
 	assert_memory_equal(field.value, value, field.value_len);
 	assert_memory_equal(field.name, name, field.name_len);

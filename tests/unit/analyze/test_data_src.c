@@ -5,8 +5,8 @@
 
 #include <cmocka.h>
 
+#include "analyze/data_src.h"
 #include "base/array.h"
-#include "profile/data_src.h"
 
 /* PERF_MEM_*: where the fields begin. */
 enum { LEVEL = 5, NUMBER = 33, REMOTE = 37, HOPS = 43 };
@@ -41,7 +41,7 @@ static void test_levels(void **state)
 				    cases[i].remote << REMOTE | cases[i].hops << HOPS;
 
 		assert_string_equal(
-			prof_data_src_text(data_src, PROF_DATA_SRC_LEVEL, text, sizeof(text)),
+			ana_data_src_text(data_src, ANA_DATA_SRC_LEVEL, text, sizeof(text)),
 			cases[i].text);
 	}
 }

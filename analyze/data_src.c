@@ -1,4 +1,4 @@
-#include "profile/data_src.h"
+#include "analyze/data_src.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -141,16 +141,16 @@ static void add_block(struct text *text, uint64_t data_src)
 		add(text, "%s%s", blocked & 2 ? " Data" : "", blocked & 4 ? " Addr" : "");
 }
 
-const char *prof_data_src_text(
-	uint64_t data_src, enum prof_data_src_part which, char *buf, size_t size)
+const char *ana_data_src_text(
+	uint64_t data_src, enum ana_data_src_part which, char *buf, size_t size)
 {
-	static void (*const writers[PROF_N_DATA_SRC_PARTS])(struct text *, uint64_t) = {
-		[PROF_DATA_SRC_OP] = add_op,
-		[PROF_DATA_SRC_LEVEL] = add_level,
-		[PROF_DATA_SRC_SNOOP] = add_snoop,
-		[PROF_DATA_SRC_TLB] = add_tlb,
-		[PROF_DATA_SRC_LOCK] = add_lock,
-		[PROF_DATA_SRC_BLOCK] = add_block,
+	static void (*const writers[ANA_N_DATA_SRC_PARTS])(struct text *, uint64_t) = {
+		[ANA_DATA_SRC_OP] = add_op,
+		[ANA_DATA_SRC_LEVEL] = add_level,
+		[ANA_DATA_SRC_SNOOP] = add_snoop,
+		[ANA_DATA_SRC_TLB] = add_tlb,
+		[ANA_DATA_SRC_LOCK] = add_lock,
+		[ANA_DATA_SRC_BLOCK] = add_block,
 	};
 	struct text text = { .buf = buf, .size = size };
 

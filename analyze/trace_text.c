@@ -1,4 +1,4 @@
-#include "profile/trace_text.h"
+#include "analyze/trace_text.h"
 
 #include <string.h>
 
@@ -26,7 +26,7 @@ static const char *value_end(const char *text)
 	return text;
 }
 
-bool prof_trace_next(const char **at, struct prof_trace_field *ret)
+bool ana_trace_next(const char **at, struct ana_trace_field *ret)
 {
 	size_t n = name_len(*at);
 
@@ -41,10 +41,10 @@ bool prof_trace_next(const char **at, struct prof_trace_field *ret)
 	return true;
 }
 
-bool prof_trace_find(
-	const char *text, const char *name, size_t name_len, struct prof_trace_field *ret)
+bool ana_trace_find(
+	const char *text, const char *name, size_t name_len, struct ana_trace_field *ret)
 {
-	while (prof_trace_next(&text, ret)) {
+	while (ana_trace_next(&text, ret)) {
 		if (ret->name_len == name_len && memcmp(ret->name, name, name_len) == 0)
 			return true;
 	}
