@@ -95,10 +95,3 @@ struct pd_error *advice_unwind_summary_create(
 	*ret = (struct advice_unwind_summary){ 0 };
 	return &pd_enomem;
 }
-
-double advice_unwind_stats_rooted(const struct advice_unwind_stats *stats)
-{
-	if (!stats->walked.samples)
-		return 0;
-	return (double)stats->ends[PD_UNWIND_END_ROOT].samples / (double)stats->walked.samples;
-}

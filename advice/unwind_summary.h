@@ -36,7 +36,4 @@ static inline uint64_t advice_unwind_stats_not_rooted(const struct advice_unwind
 	return stats->walked.samples - stats->ends[PD_UNWIND_END_ROOT].samples;
 }
 
-/** Share of the unwound samples that reached the root, 0 to 1; 0 if no sample was unwound. */
-double advice_unwind_stats_rooted(const struct advice_unwind_stats *stats);
-
 #endif

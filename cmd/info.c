@@ -47,7 +47,7 @@ static struct pd_error *show_info(struct pd_file *file, const struct resolve_opt
 	if (err)
 		return err;
 	err = write_info(&info, options);
-	const struct advice_unwind_stats *ended = &info.unwinds_ended.all;
+	const struct advice_unwind_stats *ended = &info.quality.unwinds.all;
 	const struct cmd_rooted rooted = {
 		.n_stacks = ended->walked.samples,
 		.n_rooted = ended->ends[PD_UNWIND_END_ROOT].samples,

@@ -250,10 +250,7 @@ static struct pd_error *unwind(
 	struct pd_error *err = resolve_profile(file, &own, &info->profile);
 	if (err)
 		return err;
-	err = advice_unwind_summary_create(info->profile, &info->unwinds_ended);
-	if (err)
-		return err;
-	return advice_hints_find(info->profile, &info->unwinds_ended, NULL, &info->hints);
+	return advice_quality_find(info->profile, false, &info->quality);
 }
 
 /* Called after the records, because a stream has its list at the end. */
@@ -308,8 +305,7 @@ bool inspect_info_is_bulk(unsigned bit)
 void inspect_info_deinit(struct inspect_info *info)
 {
 	profile_destroy(info->profile);
-	advice_unwind_summary_deinit(&info->unwinds_ended);
-	advice_hints_deinit(&info->hints);
+	advice_quality_deinit(&info->quality);
 	pd_vec_deinit(&info->records);
 	pd_vec_deinit(&info->events);
 	pd_map_deinit(&info->pids);

@@ -11,8 +11,7 @@
 #include <pdconv/file.h>
 #include <pdconv/group_read.h>
 
-#include "advice/hints.h"
-#include "advice/unwind_summary.h"
+#include "advice/quality.h"
 #include "base/intern.h"
 #include "base/map.h"
 #include "resolve/resolve.h"
@@ -93,10 +92,8 @@ struct inspect_info {
 	bool unwinds;
 	/** Profile without names; NULL unless unwinds. */
 	struct profile *profile;
-	/** How the unwinds of the profile ended. */
-	struct advice_unwind_summary unwinds_ended;
-	/** Hints that need no names. */
-	struct advice_hints hints;
+	/** How the unwinds of the profile ended, and hints that need no names. */
+	struct advice_quality quality;
 	/** State for reading counter values; of no use afterwards. */
 	struct pd_counters counters;
 };

@@ -272,7 +272,7 @@ static void write_event_walks(struct pd_json *json, const struct inspect_info *i
 		pd_json_object(json, NULL);
 		pd_json_str(json, "event", profile_string(profile, profile->events.data[i].name));
 		pd_json_uint(json, "stack_bytes", profile->events.data[i].stack_bytes);
-		write_account(json, &info->unwinds_ended.events.data[i]);
+		write_account(json, &info->quality.unwinds.events.data[i]);
 		pd_json_end(json, '}');
 	}
 	pd_json_end(json, ']');
@@ -284,7 +284,7 @@ static size_t count_walked_threads(const struct inspect_info *info)
 	size_t n = 0;
 
 	for (size_t i = 0; info->profile && i < info->profile->threads.n; i++)
-		n += info->unwinds_ended.threads.data[i].walked.samples != 0;
+		n += info->quality.unwinds.threads.data[i].walked.samples != 0;
 	return n;
 }
 
@@ -297,13 +297,13 @@ static void write_thread_walks(struct pd_json *json, const struct inspect_info *
 	for (struct prof_thread_id id = { 0 }; id.i < profile->threads.n; id.i++) {
 		const struct prof_thread *thread = profile_thread(profile, id);
 
-		if (!info->unwinds_ended.threads.data[id.i].walked.samples || n++ >= limit)
+		if (!info->quality.unwinds.threads.data[id.i].walked.samples || n++ >= limit)
 			continue;
 		pd_json_object(json, NULL);
 		pd_json_int(json, "pid", (int32_t)thread->pid);
 		pd_json_int(json, "tid", (int32_t)thread->tid);
 		pd_json_str(json, "comm", profile_string(profile, thread->comm));
-		write_account(json, &info->unwinds_ended.threads.data[id.i]);
+		write_account(json, &info->quality.unwinds.threads.data[id.i]);
 		pd_json_end(json, '}');
 	}
 	pd_json_end(json, ']');
@@ -335,7 +335,7 @@ static void write_walks(struct pd_json *json, const struct inspect_info *info, s
 	pd_json_object(json, "walks");
 	pd_json_uint(json, "frames", info->profile->stats.n_frames);
 	pd_json_uint(json, "frames_by_fp", info->profile->stats.n_fp_frames);
-	write_account(json, &info->unwinds_ended.all);
+	write_account(json, &info->quality.unwinds.all);
 	write_event_walks(json, info);
 	write_thread_walks(json, info, limit);
 	write_binary_walks(json, info->profile, limit);

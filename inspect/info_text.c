@@ -219,8 +219,8 @@ static void write_stacks(const struct inspect_info *info, FILE *out)
 		100 * (double)info->n_full_stacks / (double)info->n_user_stacks);
 	if (!info->profile)
 		return;
-	out_quality_write_stacks(info->profile, &info->unwinds_ended, &info->hints, out);
-	out_quality_write_hints(&info->hints, out);
+	out_quality_write_stacks(info->profile, &info->quality, out);
+	out_quality_write_hints(&info->quality.hints, out);
 }
 
 static void write_losses(const struct inspect_info *info, FILE *out)

@@ -163,9 +163,11 @@ static void write_sources(const struct prof_stats *stats, FILE *out)
 	}
 }
 
-void out_quality_write_stacks(const struct profile *profile,
-	const struct advice_unwind_summary *summary, const struct advice_hints *hints, FILE *out)
+void out_quality_write_stacks(
+	const struct profile *profile, const struct advice_quality *quality, FILE *out)
 {
+	const struct advice_unwind_summary *summary = &quality->unwinds;
+	const struct advice_chains *chains = &quality->hints.chains;
 	const struct prof_stats *stats = &profile->stats;
 
 	for (size_t i = 0; i < profile->events.n; i++)
@@ -182,10 +184,10 @@ void out_quality_write_stacks(const struct profile *profile,
 		fprintf(out, "  %6.2f %% of frames were found through frame pointers only\n",
 			100 * share(stats->n_fp_frames, stats->n_frames));
 	write_sources(stats, out);
-	if (hints->chains.n)
+	if (chains->n)
 		fprintf(out,
 			"  %6.2f %% of recorded call chains do not reach main or the start of a thread\n",
-			100 * share(hints->chains.n_cut, hints->chains.n));
+			100 * share(chains->n_cut, chains->n));
 }
 
 static bool has_wrong_periods(const struct profile *profile)
@@ -311,7 +313,7 @@ void out_quality_write_hints(const struct advice_hints *hints, FILE *out)
 void out_quality_write(
 	const struct profile *profile, const struct advice_quality *quality, FILE *out)
 {
-	out_quality_write_stacks(profile, &quality->unwinds, &quality->hints, out);
+	out_quality_write_stacks(profile, quality, out);
 	if (quality->has_names)
 		write_unnamed(profile, &quality->unnamed, out);
 	write_filtered(&profile->stats, out);

@@ -42,8 +42,8 @@ void out_quality_write(
 	const struct profile *profile, const struct advice_quality *quality, FILE *out);
 
 /** Write the part of the statistics about stacks: their sources and how unwinds ended. */
-void out_quality_write_stacks(const struct profile *profile,
-	const struct advice_unwind_summary *summary, const struct advice_hints *hints, FILE *out);
+void out_quality_write_stacks(
+	const struct profile *profile, const struct advice_quality *quality, FILE *out);
 
 /** Write all hints with a title. Write nothing if there are none. */
 void out_quality_write_hints(const struct advice_hints *hints, FILE *out);

@@ -77,7 +77,7 @@ static struct pd_error *add_item(struct resolve_assembler *a, struct resolve_ite
 	if (a->opts->on_sample)
 		a->opts->on_sample(a->opts->ctx, a->profile, &item->sample, &chain);
 	struct assembler_addresses addresses = { .pcs = prof_no_pcs(), .n_user = a->user.n };
-	if (assembler_keeps_pcs(a)) {
+	if (prof_keeps_addresses(&a->opts->request)) {
 		addresses.pcs = profile_add_pcs(a->profile, a->pcs.data, a->pcs.n);
 		if (prof_is_none(addresses.pcs))
 			return &pd_enomem;
@@ -162,8 +162,9 @@ static struct pd_error *add_stacks(struct resolve_assembler *a, struct group *gr
 		return &pd_enomem;
 	for (size_t i = 0; i < group->n; i++)
 		group->pcs[i] = prof_no_pcs();
-	if (assembler_keeps_pcs(a) && !profile_add_pcs_lists(a->profile, a->pcs.data,
-					      group->pc_ends, group->n, group->pcs))
+	if (prof_keeps_addresses(&a->opts->request) &&
+		!profile_add_pcs_lists(
+			a->profile, a->pcs.data, group->pc_ends, group->n, group->pcs))
 		return &pd_enomem;
 	return NULL;
 }

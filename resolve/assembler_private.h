@@ -25,12 +25,6 @@ static inline const struct pd_event *assembler_event(
 	return &a->file->events.list.data[index];
 }
 
-/** Whether rows have the addresses of stacks. */
-static inline bool assembler_keeps_pcs(const struct resolve_assembler *a)
-{
-	return prof_keeps_addresses(&a->opts->request);
-}
-
 /** Append the stack of @p item to the lists of stacks in @p a. Errors: no memory. */
 struct pd_error *assembler_join(struct resolve_assembler *a, struct resolve_item *item,
 	struct resolve_chain *ret) pd_must_check;

@@ -4,7 +4,7 @@
 
 static bool wants_pcs(const struct resolve_assembler *a)
 {
-	return a->opts->on_sample || assembler_keeps_pcs(a);
+	return a->opts->on_sample || prof_keeps_addresses(&a->opts->request);
 }
 
 static bool wants_addresses(const struct resolve_assembler *a)
