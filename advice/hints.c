@@ -25,7 +25,7 @@ struct finder {
 	const struct advice_unwind_summary *summary;
 	/* May be NULL. */
 	const struct advice_unnamed *unnamed;
-	struct advice_lacks lacks;
+	const struct advice_lacks *lacks;
 	struct advice_hints *ret;
 	uint64_t n_samples;
 	bool has_failed;
@@ -195,8 +195,8 @@ static struct stuck sum_stuck(const struct finder *f, int kind)
 	struct stuck sum = { 0 };
 	uint64_t most = 0;
 
-	for (size_t i = 0; i < f->lacks.stuck.n; i++) {
-		uint64_t n = f->lacks.stuck.data[i];
+	for (size_t i = 0; i < f->profile->binaries.n; i++) {
+		uint64_t n = f->lacks->stuck[i];
 
 		if (!n || kind_of_stuck(f->profile, &f->profile->binaries.data[i]) != kind)
 			continue;
@@ -228,8 +228,8 @@ static void add_stuck(struct finder *f, enum advice_hint_kind kind, const char *
 
 static void add_code(struct finder *f)
 {
-	for (size_t i = 0; i < f->lacks.runtimes.n; i++)
-		add_runtime(f, &f->lacks.runtimes.data[i]);
+	for (size_t i = 0; i < f->lacks->runtimes.n; i++)
+		add_runtime(f, &f->lacks->runtimes.data[i]);
 	/* Without names, runtimes that only their functions show would get wrong advice. */
 	if (!f->profile->frame_lines.n)
 		return;
@@ -322,7 +322,7 @@ static void add_cut(struct finder *f, size_t event_index)
 	uint64_t more = (uint64_t)event->stack_bytes * TIMES;
 	char size[32];
 
-	if (!is_worth(f, n) || f->lacks.n_endless > n / 2)
+	if (!is_worth(f, n) || f->lacks->n_endless > n / 2)
 		return;
 	format_bytes(event->stack_bytes, size, sizeof(size));
 	if (event->stack_bytes >= PD_STACK_USER_MAX) {
@@ -361,9 +361,9 @@ static const char *worst_unnamed(const struct finder *f)
 	for (size_t i = 0; i < f->profile->binaries.n; i++) {
 		const struct prof_binary *binary = &f->profile->binaries.data[i];
 
-		if (!binary->is_found || f->unnamed->by_binary.data[i] <= most)
+		if (!binary->is_found || f->unnamed->by_binary[i] <= most)
 			continue;
-		most = f->unnamed->by_binary.data[i];
+		most = f->unnamed->by_binary[i];
 		name = profile_string(f->profile, binary->name);
 	}
 	return pd_base_name(name);
@@ -447,7 +447,7 @@ static void add_plain(struct finder *f)
 		const char *many;
 		const char *rest;
 	} rows[] = {
-		{ ADVICE_HINT_UNNAMED, f->lacks.n_unnamed, "sample", "samples",
+		{ ADVICE_HINT_UNNAMED, f->lacks->n_unnamed, "sample", "samples",
 			"in generated code without names: "
 			"a jitdump or a perf-PID.map, written by the program, has them" },
 		/* Without names, runtimes that only their functions show would get wrong advice. */
@@ -478,7 +478,7 @@ static void add_plain(struct finder *f)
 			"stack needs", "stacks need",
 			"registers that were not recorded: "
 			"record all of them, as the call graph dwarf of perf does" },
-		{ ADVICE_HINT_FULL_CHAINS, f->lacks.chains.n_full, "call chain has",
+		{ ADVICE_HINT_FULL_CHAINS, f->lacks->chains.n_full, "call chain has",
 			"call chains have",
 			"as many frames as the kernel records: "
 			"raise kernel.perf_event_max_stack, or record with call graph dwarf" },
@@ -501,11 +501,11 @@ static void add_plain(struct finder *f)
 
 static void add_chains(struct finder *f)
 {
-	if (is_worth(f, f->lacks.n_chains) && !is_copy(f->profile))
-		add(f, ADVICE_HINT_CHAINS, f->lacks.n_chains,
+	if (is_worth(f, f->lacks->n_chains) && !is_copy(f->profile))
+		add(f, ADVICE_HINT_CHAINS, f->lacks->n_chains,
 			"%" PRIu64 " of %" PRIu64 " recorded call chains do not reach main: "
 			"for code without frame pointers, record with call graph dwarf",
-			f->lacks.n_chains, f->lacks.chains.n);
+			f->lacks->n_chains, f->lacks->chains.n);
 }
 
 /*
@@ -544,12 +544,13 @@ static int compare(const void *a, const void *b)
 }
 
 struct pd_error *advice_hints_find(const struct profile *profile,
-	const struct advice_unwind_summary *summary, const struct advice_unnamed *unnamed,
-	struct advice_hints *ret)
+	const struct advice_unwind_summary *summary, const struct advice_lacks *lacks,
+	const struct advice_unnamed *unnamed, struct advice_hints *ret)
 {
 	struct finder f = {
 		.profile = profile,
 		.summary = summary,
+		.lacks = lacks,
 		.unnamed = unnamed,
 		.ret = ret,
 	};
@@ -557,11 +558,6 @@ struct pd_error *advice_hints_find(const struct profile *profile,
 	*ret = (struct advice_hints){ 0 };
 	for (size_t i = 0; i < profile->events.n; i++)
 		f.n_samples += profile->events.data[i].total.samples;
-	struct pd_error *err = advice_lacks_count(profile, &f.lacks);
-	if (err)
-		return err;
-	ret->n_endless = f.lacks.n_endless;
-	ret->chains = f.lacks.chains;
 	add_plain(&f);
 	add_code(&f);
 	add_replaced(&f);
@@ -571,7 +567,6 @@ struct pd_error *advice_hints_find(const struct profile *profile,
 	add_lost(&f);
 	add_missing_symbols(&f);
 	add_short_lives(&f);
-	advice_lacks_deinit(&f.lacks);
 	if (f.has_failed) {
 		advice_hints_deinit(ret);
 		return &pd_enomem;

@@ -44,13 +44,6 @@ struct advice_hint {
 struct advice_hints {
 	/** Hints, the one with the most samples first. */
 	PD_VEC(struct advice_hint) list;
-	/**
-	 * Samples that were cut for which no captured stack is large enough: capturing more does
-	 * not help them.
-	 */
-	uint64_t n_endless;
-	/** Call chains that the kernel recorded. */
-	struct advice_chains chains;
 };
 
 /** Name of a kind in lower case: "cut_stacks". Static storage. */
@@ -61,8 +54,8 @@ const char *advice_hint_kind_name(enum advice_hint_kind kind);
  * @p unnamed: its frames without a name; NULL: no hints about missing symbols. Errors: no memory.
  */
 struct pd_error *advice_hints_find(const struct profile *profile,
-	const struct advice_unwind_summary *summary, const struct advice_unnamed *unnamed,
-	struct advice_hints *ret) pd_must_check;
+	const struct advice_unwind_summary *summary, const struct advice_lacks *lacks,
+	const struct advice_unnamed *unnamed, struct advice_hints *ret) pd_must_check;
 void advice_hints_deinit(struct advice_hints *hints);
 
 #endif

@@ -480,7 +480,7 @@ static void count_sample(struct counter *c, struct prof_sample_id id)
 		c->ret->n_unnamed += times;
 	if (sample->end == PD_UNWIND_END_NO_CFI && !(lacks & ADVICE_LACKS_CALLERS) &&
 		!prof_is_none(view.last))
-		c->ret->stuck.data[view.last.i] += times;
+		c->ret->stuck[view.last.i] += times;
 }
 
 /*
@@ -549,12 +549,9 @@ static bool count_all(struct counter *c)
 {
 	const struct profile *profile = c->profile;
 
-	if (!pd_vec_reserve(&c->ret->stuck, profile->binaries.n + 1) || !mark_frames(c) ||
-		!find_runtimes(c))
+	c->ret->stuck = calloc(profile->binaries.n + 1, sizeof(*c->ret->stuck));
+	if (!c->ret->stuck || !mark_frames(c) || !find_runtimes(c))
 		return false;
-	for (size_t i = 0; i < profile->binaries.n; i++)
-		c->ret->stuck.data[i] = 0;
-	c->ret->stuck.n = profile->binaries.n;
 	if (!may_lack(c))
 		return true;
 	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++)
@@ -587,7 +584,8 @@ struct pd_error *advice_lacks_count(const struct profile *profile, struct advice
 void advice_lacks_deinit(struct advice_lacks *lacks)
 {
 	pd_vec_deinit(&lacks->runtimes);
-	pd_vec_deinit(&lacks->stuck);
+	free(lacks->stuck);
+	lacks->stuck = NULL;
 }
 
 /* Branch records hold only the last calls, never the start of a stack. */

@@ -69,9 +69,9 @@ struct advice_lacks {
 	uint64_t n_endless;
 	/**
 	 * Samples whose unwind ended without call frame information, which no runtime explains,
-	 * indexed by the id of the binary where it ended.
+	 * indexed by the id of the binary where it ended. Owned.
 	 */
-	PD_VEC(uint64_t) stuck;
+	uint64_t *stuck;
 };
 
 /** Whether the code of @p binary was generated at run time, or is in a file of a runtime. */

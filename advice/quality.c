@@ -13,8 +13,11 @@ static struct pd_error *find(
 		err = advice_unnamed_count(profile, &ret->unnamed);
 	if (err)
 		return err;
-	return advice_hints_find(
-		profile, &ret->unwinds, ret->has_names ? &ret->unnamed : NULL, &ret->hints);
+	err = advice_lacks_count(profile, &ret->lacks);
+	if (err)
+		return err;
+	return advice_hints_find(profile, &ret->unwinds, &ret->lacks,
+		ret->has_names ? &ret->unnamed : NULL, &ret->hints);
 }
 
 struct pd_error *advice_quality_find(
@@ -31,18 +34,19 @@ struct pd_error *advice_quality_find(
 void advice_quality_deinit(struct advice_quality *quality)
 {
 	advice_hints_deinit(&quality->hints);
+	advice_lacks_deinit(&quality->lacks);
 	advice_unnamed_deinit(&quality->unnamed);
 	advice_unwind_summary_deinit(&quality->unwinds);
 }
 
 uint64_t advice_quality_n_stacks(const struct advice_quality *quality)
 {
-	return quality->unwinds.all.walked.samples + quality->hints.chains.n;
+	return quality->unwinds.all.walked.samples + quality->lacks.chains.n;
 }
 
 uint64_t advice_quality_n_rooted(const struct advice_quality *quality)
 {
-	const struct advice_chains *chains = &quality->hints.chains;
+	const struct advice_chains *chains = &quality->lacks.chains;
 
 	return quality->unwinds.all.ends[PD_UNWIND_END_ROOT].samples + chains->n - chains->n_cut;
 }

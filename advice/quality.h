@@ -16,6 +16,7 @@ struct advice_quality {
 	/** Empty unless has_names. */
 	struct advice_unnamed unnamed;
 	bool has_names;
+	struct advice_lacks lacks;
 	struct advice_hints hints;
 };
 

@@ -63,7 +63,7 @@ static void count_stack(const struct profile *profile, const uint8_t *classes,
 		seen |= 1U << class;
 		struct prof_binary_id binary = profile_frame(profile, frames[i])->binary;
 		if (!prof_is_none(binary))
-			ret->by_binary.data[binary.i] += times;
+			ret->by_binary[binary.i] += times;
 	}
 	for (unsigned why = 0; why < ADVICE_N_UNNAMED; why++)
 		ret->samples[why] += seen >> why & 1 ? times : 0;
@@ -75,8 +75,8 @@ bool advice_unnamed_is_cold_vdso(
 	enum { HOT_PERCENT = 1 };
 	const char *name = profile_string(profile, profile->binaries.data[binary].name);
 
-	return strncmp(name, "[vdso", 5) == 0 && binary < unnamed->by_binary.n &&
-	       unnamed->by_binary.data[binary] * 100 < unnamed->n_frames * HOT_PERCENT;
+	return strncmp(name, "[vdso", 5) == 0 && unnamed->by_binary &&
+	       unnamed->by_binary[binary] * 100 < unnamed->n_frames * HOT_PERCENT;
 }
 
 /* Count the binaries whose frames, one at least, all lack a name. */
@@ -97,7 +97,7 @@ static bool count_bare(
 		bool is_file =
 			why_of_binary(&profile->binaries.data[i]) != ADVICE_UNNAMED_GENERATED;
 
-		ret->n_bare_binaries += is_file && ret->by_binary.data[i] && !has_names[i] &&
+		ret->n_bare_binaries += is_file && ret->by_binary[i] && !has_names[i] &&
 					!advice_unnamed_is_cold_vdso(profile, ret, i);
 	}
 	return true;
@@ -108,11 +108,9 @@ struct pd_error *advice_unnamed_count(const struct profile *profile, struct advi
 	_cleanup_free_ uint8_t *classes = malloc(profile->frames.n + 1);
 
 	*ret = (struct advice_unnamed){ 0 };
-	if (!classes || !pd_vec_reserve(&ret->by_binary, profile->binaries.n + 1))
+	ret->by_binary = calloc(profile->binaries.n + 1, sizeof(*ret->by_binary));
+	if (!classes || !ret->by_binary)
 		return &pd_enomem;
-	for (size_t i = 0; i < profile->binaries.n; i++)
-		ret->by_binary.data[i] = 0;
-	ret->by_binary.n = profile->binaries.n;
 	for (struct prof_frame_id id = { 0 }; id.i < profile->frames.n; id.i++)
 		classes[id.i] = classify(profile, id);
 	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++)
@@ -122,7 +120,8 @@ struct pd_error *advice_unnamed_count(const struct profile *profile, struct advi
 
 void advice_unnamed_deinit(struct advice_unnamed *unnamed)
 {
-	pd_vec_deinit(&unnamed->by_binary);
+	free(unnamed->by_binary);
+	unnamed->by_binary = NULL;
 }
 
 uint64_t advice_unnamed_sum(const struct advice_unnamed *unnamed)

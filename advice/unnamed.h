@@ -27,8 +27,8 @@ struct advice_unnamed {
 	uint64_t n[ADVICE_N_UNNAMED];
 	/** Samples with a frame that has no name, by reason. */
 	uint64_t samples[ADVICE_N_UNNAMED];
-	/** Frames without a name, indexed by binary id. */
-	PD_VEC(uint64_t) by_binary;
+	/** Frames without a name, indexed by binary id. NULL: not counted. Owned. */
+	uint64_t *by_binary;
 	/** Files and kernels that have frames, but no frame with a name. */
 	size_t n_bare_binaries;
 };

@@ -7,6 +7,7 @@
 
 #include "analyze/waits.h"
 #include "base/cleanup.h"
+#include "base/format.h"
 #include "base/memstream.h"
 #include "base/text.h"
 #include "output/html_private.h"
@@ -202,22 +203,14 @@ static void write_losses(const struct html *h, struct pd_json *json)
 static void write_quality_line(const struct html *h, const struct advice_quality *quality,
 	enum out_quality_line line, struct pd_json *json)
 {
-	_cleanup_free_ char *text = NULL;
-	size_t len;
-	FILE *out = pd_memstream_open(&text, &len);
+	_cleanup_free_ char *text = out_quality_line(h->profile, quality, line);
+	_cleanup_free_ char *named =
+		text ? pd_format("%s: %s", out_quality_line_name(line), text) : NULL;
 
-	if (!out) {
+	if (!named)
 		pd_stream_fail(json->out);
-		return;
-	}
-	fprintf(out, "%s: ", out_quality_line_name(line));
-	long start = ftell(out);
-	out_quality_write_line(h->profile, quality, line, out);
-	bool is_empty = ftell(out) == start;
-	if (!pd_memstream_close(out, &text))
-		pd_stream_fail(json->out);
-	else if (!is_empty)
-		write_text(json, NULL, text, len);
+	else if (*text)
+		write_text(json, NULL, named, strlen(named));
 }
 
 static void write_quality(

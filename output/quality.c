@@ -167,7 +167,7 @@ void out_quality_write_stacks(
 	const struct profile *profile, const struct advice_quality *quality, FILE *out)
 {
 	const struct advice_unwind_summary *summary = &quality->unwinds;
-	const struct advice_chains *chains = &quality->hints.chains;
+	const struct advice_chains *chains = &quality->lacks.chains;
 	const struct prof_stats *stats = &profile->stats;
 
 	for (size_t i = 0; i < profile->events.n; i++)
@@ -235,13 +235,14 @@ static void write_missing(const struct profile *profile, const struct advice_qua
  * Find the next binary by descending number of frames: less than *most, or as many and after *at.
  * Only a few are listed, so this is simpler than sorting.
  */
-static bool next_binary(const struct advice_unnamed *unnamed, uint64_t *most, size_t *at)
+static bool next_binary(const struct profile *profile, const struct advice_unnamed *unnamed,
+	uint64_t *most, size_t *at)
 {
 	uint64_t best = 0;
 	size_t found = 0;
 
-	for (size_t i = 0; i < unnamed->by_binary.n; i++) {
-		uint64_t n = unnamed->by_binary.data[i];
+	for (size_t i = 0; i < profile->binaries.n; i++) {
+		uint64_t n = unnamed->by_binary[i];
 		bool is_left = n < *most || (n == *most && i > *at);
 
 		if (!is_left || n <= best)
@@ -260,7 +261,7 @@ static void write_binaries(
 	uint64_t most = UINT64_MAX;
 	size_t at = 0;
 
-	for (int i = 0; i < MAX_UNNAMED && next_binary(unnamed, &most, &at); i++) {
+	for (int i = 0; i < MAX_UNNAMED && next_binary(profile, unnamed, &most, &at); i++) {
 		fprintf(out, "  %6.2f %%  in ", 100 * share(most, unnamed->n_frames));
 		pd_text_write_message(
 			out, profile_string(profile, profile->binaries.data[at].name));

@@ -27,9 +27,9 @@ enum out_quality_line {
 /** Name of a line: "stacks". Static storage. */
 const char *out_quality_line_name(enum out_quality_line line);
 
-/** Write a line without the line end, which may be nothing. */
-void out_quality_write_line(const struct profile *profile, const struct advice_quality *quality,
-	enum out_quality_line line, FILE *out);
+/** Return the text of a line, which is allocated and may be empty; NULL: no memory. */
+char *out_quality_line(const struct profile *profile, const struct advice_quality *quality,
+	enum out_quality_line line) pd_must_check;
 
 /**
  * Write what is wrong with periods: "1 sample of cycles has the period 18446744073709546616, which

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/array.h"
+#include "base/memstream.h"
 #include "base/plural.h"
 #include "base/text.h"
 
@@ -16,7 +17,7 @@ static void write_stacks(
 	const struct profile *profile, const struct advice_quality *quality, FILE *out)
 {
 	const struct advice_unwind_stats *unwound = &quality->unwinds.all;
-	const struct advice_chains *chains = &quality->hints.chains;
+	const struct advice_chains *chains = &quality->lacks.chains;
 	uint64_t n = advice_quality_n_stacks(quality);
 	uint64_t n_short = unwound->ends[PD_UNWIND_END_STACK_SHORT].samples;
 	uint64_t n_doubtful = unwound->ends[PD_UNWIND_END_ROOT_DOUBTFUL].samples;
@@ -214,9 +215,15 @@ const char *out_quality_line_name(enum out_quality_line line)
 	return names[line];
 }
 
-void out_quality_write_line(const struct profile *profile, const struct advice_quality *quality,
-	enum out_quality_line line, FILE *out)
+char *out_quality_line(const struct profile *profile, const struct advice_quality *quality,
+	enum out_quality_line line)
 {
+	char *text = NULL;
+	size_t len;
+	FILE *out = pd_memstream_open(&text, &len);
+
+	if (!out)
+		return NULL;
 	switch (line) {
 	case OUT_QUALITY_STACKS:
 		write_stacks(profile, quality, out);
@@ -234,4 +241,5 @@ void out_quality_write_line(const struct profile *profile, const struct advice_q
 		write_filtered(&profile->stats, out);
 		break;
 	}
+	return pd_memstream_close(out, &text) ? text : NULL;
 }

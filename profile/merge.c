@@ -95,7 +95,8 @@ static bool names_agree(const struct merge *m, struct prof_binary_id a, struct p
 		if (!prof_same_binary(frame.binary, b))
 			continue;
 		frame.binary = a;
-		struct prof_frame_id known = profile_find_frame(m->into, &frame);
+		const struct prof_frame_id known = { pd_intern_find(
+			&m->into->frames, &frame, sizeof(frame)) };
 		if (!prof_is_none(known) && !has_same_names(m, known, id))
 			return false;
 	}

@@ -599,13 +599,6 @@ static inline struct prof_frame_id profile_add_frame(
 	return (struct prof_frame_id){ pd_intern_add(&profile->frames, frame, sizeof(*frame)) };
 }
 
-/** The id of a frame equal to @p frame; it refers to nothing if there is none. */
-static inline struct prof_frame_id profile_find_frame(
-	const struct profile *profile, const struct prof_frame *frame)
-{
-	return (struct prof_frame_id){ pd_intern_find(&profile->frames, frame, sizeof(*frame)) };
-}
-
 static inline const struct prof_frame *profile_frame(
 	const struct profile *profile, struct prof_frame_id id)
 {

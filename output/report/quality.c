@@ -2,56 +2,26 @@
 #include "output/report/quality.h"
 
 #include <ctype.h>
-#include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/memstream.h"
 #include "output/quality.h"
 
 #define SKIP_KEY(id, name, text) "skipped_" name,
 static const char *const skip_keys[PROF_N_SKIPS] = { PD_SKIPS(SKIP_KEY) };
 
-/* A text that grows. */
-struct line {
-	char *text;
-	size_t size;
-	FILE *out;
-};
-
-static bool line_begin(struct line *line)
-{
-	*line = (struct line){ 0 };
-	line->out = pd_memstream_open(&line->text, &line->size);
-	return line->out;
-}
-
-static struct pd_error *line_add_to(struct line *line, struct out_doc *doc, const char *label)
-{
-	bool is_written = pd_memstream_close(line->out, &line->text);
-
-	if (is_written)
-		out_doc_fact(doc, NULL, label, line->text);
-	free(line->text);
-	return is_written ? NULL : &pd_enomem;
-}
-
 static struct pd_error *add_lines(
 	struct out_doc *doc, const struct profile *profile, const struct advice_quality *quality)
 {
-	struct pd_error *err = NULL;
+	for (enum out_quality_line i = 0; i < OUT_N_QUALITY_LINES; i++) {
+		_cleanup_free_ char *text = out_quality_line(profile, quality, i);
 
-	for (enum out_quality_line i = 0; !err && i < OUT_N_QUALITY_LINES; i++) {
-		struct line line;
-
-		if (!line_begin(&line))
+		if (!text)
 			return &pd_enomem;
-		out_quality_write_line(profile, quality, i, line.out);
-		err = line_add_to(&line, doc, out_quality_line_name(i));
+		out_doc_fact(doc, NULL, out_quality_line_name(i), text);
 	}
-	return err;
+	return NULL;
 }
 
 static void add_lower(struct out_table *table, const char *name)
@@ -87,7 +57,7 @@ static void add_ends(struct out_doc *doc, const struct advice_unwind_stats *stat
 static void add_stack_numbers(
 	struct out_doc *doc, const struct profile *profile, const struct advice_quality *quality)
 {
-	const struct advice_chains *chains = &quality->hints.chains;
+	const struct advice_chains *chains = &quality->lacks.chains;
 	const struct prof_stats *stats = &profile->stats;
 
 	out_doc_begin(doc, "stacks", NULL);

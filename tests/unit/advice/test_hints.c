@@ -106,19 +106,16 @@ static void add_runtime(struct profile *profile, enum prof_runtime runtime, uint
 /* Check that the hints of the profile are exactly @p texts. */
 static void check(struct profile *profile, const char *const *texts)
 {
-	struct advice_unwind_summary summary;
-	struct advice_hints hints;
+	_cleanup_(advice_quality_deinit) struct advice_quality quality;
 	size_t n = 0;
 
-	assert_ok(advice_unwind_summary_create(profile, &summary));
-	assert_ok(advice_hints_find(profile, &summary, NULL, &hints));
+	assert_ok(advice_quality_find(profile, false, &quality));
 	for (; texts[n]; n++) {
-		assert_true(n < hints.list.n);
-		assert_int_equal(strncmp(hints.list.data[n].text, texts[n], strlen(texts[n])), 0);
+		assert_true(n < quality.hints.list.n);
+		assert_int_equal(
+			strncmp(quality.hints.list.data[n].text, texts[n], strlen(texts[n])), 0);
 	}
-	assert_int_equal(hints.list.n, n);
-	advice_hints_deinit(&hints);
-	advice_unwind_summary_deinit(&summary);
+	assert_int_equal(quality.hints.list.n, n);
 	profile_destroy(profile);
 }
 
@@ -390,7 +387,7 @@ static void test_chains(void **state)
 	assert_ok(advice_quality_find(profile, true, &quality));
 	assert_int_equal(advice_quality_n_stacks(&quality), 400);
 	assert_int_equal(advice_quality_n_rooted(&quality), 200);
-	assert_int_equal(quality.hints.chains.n_leaf_only, 100);
+	assert_int_equal(quality.lacks.chains.n_leaf_only, 100);
 	CHECK(profile, "200 of 400 recorded call chains do not reach main: ");
 }
 

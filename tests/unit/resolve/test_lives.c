@@ -1,7 +1,7 @@
 /* Tasks that live shorter than the sampling period: which are counted, and when a hint is given. */
 #include "tests/unit/test_recording.h"
 
-#include "advice/hints.h"
+#include "advice/quality.h"
 #include "resolve/resolve.h"
 
 enum {
@@ -130,16 +130,13 @@ static struct profile *record_tasks(uint32_t every, uint64_t n_long_samples)
 
 static bool has_hint(struct profile *profile)
 {
-	struct advice_unwind_summary summary;
-	struct advice_hints hints;
+	struct advice_quality quality;
 	bool found = false;
 
-	assert_ok(advice_unwind_summary_create(profile, &summary));
-	assert_ok(advice_hints_find(profile, &summary, NULL, &hints));
-	for (size_t i = 0; i < hints.list.n; i++)
-		found |= hints.list.data[i].kind == ADVICE_HINT_SHORT_LIVES;
-	advice_hints_deinit(&hints);
-	advice_unwind_summary_deinit(&summary);
+	assert_ok(advice_quality_find(profile, false, &quality));
+	for (size_t i = 0; i < quality.hints.list.n; i++)
+		found |= quality.hints.list.data[i].kind == ADVICE_HINT_SHORT_LIVES;
+	advice_quality_deinit(&quality);
 	profile_destroy(profile);
 	return found;
 }
