@@ -70,19 +70,24 @@ static bool runs(const char *command, const char *program)
 	return false;
 }
 
+static const struct {
+	const char *program;
+	const char *option;
+} frame_pointers[PROF_N_RUNTIMES] = {
+#define FRAME_POINTER_ROW(id, ...) [PROF_RUNTIME_##id] = { __VA_ARGS__ },
+	ADVICE_RUNTIME_FRAME_POINTERS(FRAME_POINTER_ROW)
+#undef FRAME_POINTER_ROW
+};
+
+bool advice_runtime_is_told_frame_pointers(enum prof_runtime runtime, const char *command)
+{
+	return frame_pointers[runtime].option && strstr(command, frame_pointers[runtime].option);
+}
+
 bool advice_runtime_lacks_frame_pointers(enum prof_runtime runtime, const char *command)
 {
-	static const struct {
-		const char *program;
-		const char *option;
-	} rows[PROF_N_RUNTIMES] = {
-#define FRAME_POINTER_ROW(id, ...) [PROF_RUNTIME_##id] = { __VA_ARGS__ },
-		ADVICE_RUNTIME_FRAME_POINTERS(FRAME_POINTER_ROW)
-#undef FRAME_POINTER_ROW
-	};
-
-	return rows[runtime].program && runs(command, rows[runtime].program) &&
-	       !strstr(command, rows[runtime].option);
+	return frame_pointers[runtime].program && runs(command, frame_pointers[runtime].program) &&
+	       !advice_runtime_is_told_frame_pointers(runtime, command);
 }
 
 bool advice_remedy_exists(enum prof_runtime runtime, unsigned lacks)

@@ -38,6 +38,9 @@ bool advice_runtime_is_told_to_name(enum prof_runtime runtime, const char *comma
  */
 bool advice_runtime_lacks_frame_pointers(enum prof_runtime runtime, const char *command);
 
+/** Whether @p command has the option that gives generated code of @p runtime frame pointers. */
+bool advice_runtime_is_told_frame_pointers(enum prof_runtime runtime, const char *command);
+
 /** Whether something is known to do if @p runtime lacks one of @p lacks (ADVICE_LACKS_*). */
 bool advice_remedy_exists(enum prof_runtime runtime, unsigned lacks);
 

@@ -3,6 +3,7 @@
 
 #include "advice/quality.h"
 #include "advice/remedies.h"
+#include "base/array.h"
 #include "base/cleanup.h"
 
 enum { PID = 7, SAMPLES = 100 };
@@ -262,6 +263,33 @@ static void test_frame_pointers(void **state)
 	}
 }
 
+/* A caller may be lacking in spite of the option: whether a leaf was in its prologue is not known. */
+static void test_java_callers_with_frame_pointers(void **state)
+{
+	static const struct {
+		const char *command;
+		const char *hint;
+	} cases[] = {
+		{ "perf record --call-graph dwarf java Main",
+			"100 stacks without callers, in code of Java: run java with "
+			"-XX:+PreserveFramePointer" },
+		{ "perf record --call-graph dwarf java -XX:+PreserveFramePointer Main", NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < PD_ARRAY_LEN(cases); i++) {
+		struct profile *profile = new_profile();
+		struct prof_binary_id code = add_binary(profile, "//anon", false);
+		const struct prof_frame_id frames[] = { add_frame(profile, code, "Main.leaf") };
+
+		profile->binaries.data[code.i].is_generated = true;
+		profile->about.command = profile_add_string(profile, cases[i].command);
+		add_runtime(profile, PROF_RUNTIME_JAVA, 0);
+		add_samples(profile, PID, frames, 1, PD_UNWIND_END_NO_CFI);
+		CHECK(profile, cases[i].hint);
+	}
+}
+
 /* If either of two runtimes may have generated the code, neither gets a hint. */
 static void test_two_runtimes(void **state)
 {
@@ -507,6 +535,7 @@ int main(void)
 		cmocka_unit_test(test_told_all),
 		cmocka_unit_test(test_generated),
 		cmocka_unit_test(test_frame_pointers),
+		cmocka_unit_test(test_java_callers_with_frame_pointers),
 		cmocka_unit_test(test_two_runtimes),
 		cmocka_unit_test(test_mostly_rooted),
 		cmocka_unit_test(test_no_stack),
