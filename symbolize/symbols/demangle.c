@@ -27,6 +27,24 @@ static void collect(const char *part, size_t len, void *opaque)
 	sym_output_add(opaque, part, len);
 }
 
+/*
+ * Remove the mark of explicit object parameters, which newer versions of libiberty write: a function
+ * has one name wherever it is read.
+ */
+static void remove_this(struct sym_output *out)
+{
+	static const char mark[] = "(this ";
+	const size_t kept = 1, len = strlen(mark);
+	char *at = out->text;
+
+	while ((at = memmem(at, out->len - (size_t)(at - out->text), mark, len))) {
+		at += kept;
+		size_t n = len - kept;
+		memmove(at, at + n, out->len - (size_t)(at - out->text) - n);
+		out->len -= n;
+	}
+}
+
 static bool demangle_itanium(const char *name, enum sym_form form, struct sym_output *out)
 {
 	static const char clone[] = " [clone ";
@@ -42,6 +60,7 @@ static bool demangle_itanium(const char *name, enum sym_form form, struct sym_ou
 	char *suffix = memmem(out->text, out->len, clone, strlen(clone));
 	if (suffix)
 		out->len = (size_t)(suffix - out->text);
+	remove_this(out);
 	return true;
 }
 
