@@ -19,8 +19,12 @@ SUFFIXES = re.compile(r"(?<=[^.])(\.(constprop|isra|part|cold|lto_priv|localalia
                       r"|\.cold|\.localalias)+$")
 
 
+# The same as libiberty shows them.
+CLONES = re.compile(r"( \[clone \.[^]]*\])+$")
+
+
 def unsuffixed(name):
-    return SUFFIXES.sub("", name)
+    return SUFFIXES.sub("", CLONES.sub("", name))
 
 
 def unversioned(name):

@@ -1107,7 +1107,7 @@ func readsClock() time.Time { return time.Now() }
 
 func main() {
 	var stats runtime.MemStats
-	for end := time.Now().Add(time.Second); time.Now().Before(end); {
+	for round := 0; round < 150; round++ {
 		callsC()
 		for i := 0; i < 500; i++ {
 			asksRuntime(&stats)
@@ -1150,7 +1150,7 @@ def by_bpf_go(bench):
         total = sum(n for _, n in found)
         right = sum(n for stack, n in found if re.search(chain, stack))
         # The first samples may be taken before the tables are there.
-        expect(total > 50_000_000 and right >= 0.9 * total, callee, right, "of", total, text[:4000])
+        expect(total > 20_000_000 and right >= 0.9 * total, callee, right, "of", total, text[:4000])
         expect(not any(stack.count(";runtime.systemstack.abi0;") > 1 for stack, _ in found), text[:4000])
 
 

@@ -1,0 +1,279 @@
+#include "resolve/pass.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+
+#include "base/cleanup.h"
+#include "base/format.h"
+#include "parse/file_private.h"
+#include "symbolize/kernel/loaded_modules.h"
+
+/*
+ * Find the architecture that the recording names. A recording without a name was not finished, and
+ * is most likely of this machine.
+ */
+static void find_arch(struct resolve_pass *pass)
+{
+	const char *name = pass->file->text[PD_FEATURE_ARCH];
+	struct utsname here;
+
+	if (!name)
+		name = uname(&here) ? "" : here.machine;
+	pass->arch = pd_arch_find(name);
+	pass->knows_arch = pass->arch;
+	if (pass->knows_arch)
+		return;
+	pd_diag_warn(pass->file->diag, pass->file->path, PD_NO_OFFSET, NULL,
+		"stacks of architecture %s cannot be unwound yet", name);
+	/* The walkers need an architecture. If it is not known, no sample is given to them. */
+	pass->arch = &pd_arch_x86_64;
+}
+
+/*
+ * Read the module list of the directory that perf keeps kernel files in. The caller did not ask for
+ * this file, so it is ignored if it is missing or invalid.
+ */
+static void read_kept_modules(const struct resolve_pass *pass, struct sym_loaded_modules *ret)
+{
+	_cleanup_free_ char *path = pd_format("%s/modules", pass->opts->search.kernel_dir);
+
+	if (path)
+		pd_error_destroy(
+			sym_modules_file_read(path, sym_search_access(&pass->opts->search), ret));
+}
+
+/* Map the kernel modules that the recording has no mappings of. */
+static struct pd_error *add_modules(struct resolve_pass *pass)
+{
+	_cleanup_(sym_loaded_modules_deinit) struct sym_loaded_modules modules = { 0 };
+
+	if (pass->opts->modules) {
+		struct pd_error *err = sym_modules_file_read(
+			pass->opts->modules, sym_search_access(&pass->opts->search), &modules);
+		if (err)
+			return err;
+	} else if (pass->opts->search.kernel_dir) {
+		read_kept_modules(pass, &modules);
+	}
+	for (size_t i = 0; i < modules.n; i++) {
+		struct pd_error *err = pd_space_add_module(pass->space, modules.list[i].name,
+			modules.list[i].start, modules.list[i].size);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+static struct pd_error *create_walkers(struct resolve_pass *pass)
+{
+	const struct unw_opts walk_opts = {
+		.max_frames = pass->opts->max_stack,
+		.cfi_only = pass->opts->cfi_only,
+		.keep_sps = pass->opts->stitch,
+	};
+	struct pd_error *err = pd_pool_create(pass->opts->jobs, &pass->pool);
+
+	if (err)
+		return err;
+	return resolve_walkers_create(
+		pass->file, pass->arch, &walk_opts, pass->binaries, pass->pool, &pass->walkers);
+}
+
+/* Whether addresses of data are looked up in the mappings. */
+static bool wants_data(const struct prof_request *request)
+{
+	uint32_t fields = 0;
+
+	for (size_t i = 0; i < PROF_N_EVENT_KINDS; i++)
+		fields |= request->details[i];
+	return request->rows && fields & PROF_FIELD_BIT(ADDR);
+}
+
+/* Set up reading records, replaying mappings and unwinding stacks. */
+static struct pd_error *set_up_input(struct resolve_pass *pass)
+{
+	struct pd_error *err = pd_namesakes_read(pass->file, &pass->namesakes);
+
+	if (err)
+		return err;
+	err = pd_reader_create(pass->file, PD_ORDER_TIME, &pass->reader);
+	if (err)
+		return err;
+	err = pd_space_create(pass->file, &pass->space);
+	if (err)
+		return err;
+	pd_space_use_namesakes(pass->space, &pass->namesakes);
+	if (wants_data(&pass->opts->request))
+		pd_space_keep_data(pass->space);
+	err = add_modules(pass);
+	if (err)
+		return err;
+	err = resolve_binaries_create(
+		pass->knows_arch ? pass->arch : NULL, &pass->search, &pass->binaries);
+	if (err)
+		return err;
+	err = resolve_jits_create(pass->file, pass->knows_arch ? pass->arch : NULL, &pass->search,
+		pass->space, pass->binaries, &pass->jits);
+	if (err)
+		return err;
+	return create_walkers(pass);
+}
+
+/* Let the workers add batches, unless there are none or adding needs more than the batch. */
+static struct pd_error *set_up_turns(struct resolve_pass *pass)
+{
+	pass->turns = (struct resolve_turns){
+		.walkers = pass->walkers,
+		.frames = pass->frames,
+		.assembler = &pass->assembler,
+		.adds_in_parallel = pd_pool_n_workers(pass->pool) > 1 &&
+				    resolve_assembler_is_independent(&pass->assembler),
+	};
+	return resolve_turns_init(&pass->turns);
+}
+
+/* Whether waits are requested, and the recording may have tracepoints. */
+static bool may_have_waits(const struct resolve_pass *pass)
+{
+	return pass->opts->request.waits && (pass->file->tracing || pass->file->is_pipe);
+}
+
+/* Set up the collector, the frames and the assembler, which add samples to the profile. */
+static struct pd_error *set_up_output(struct resolve_pass *pass)
+{
+	struct pd_error *err = resolve_frames_create(
+		pass->profile, pass->binaries, resolve_walkers_n(pass->walkers), &pass->frames);
+
+	if (err)
+		return err;
+	pass->profile->arch = pass->knows_arch ? pass->arch : NULL;
+	/*
+	 * If the architecture is not known, pass->arch is only a stand-in: the collector gets none,
+	 * and marks no sample to be unwound.
+	 */
+	pass->collector = (struct resolve_collector){
+		.file = pass->file,
+		.profile = pass->profile,
+		.space = pass->space,
+		.jits = pass->jits,
+		.source = &pass->source,
+		.filter = &pass->filter,
+		.arch = pass->knows_arch && !pass->opts->no_user ? pass->arch : NULL,
+		.keeps_uncounted = pass->opts->request.chains,
+		.keeps_data = wants_data(&pass->opts->request),
+		.switches = may_have_waits(pass) ? &pass->switches : NULL,
+	};
+	pass->assembler = (struct resolve_assembler){
+		.file = pass->file,
+		.opts = pass->opts,
+		.profile = pass->profile,
+		.source = &pass->source,
+		.frames = pass->frames,
+		.switches = may_have_waits(pass) ? &pass->switches : NULL,
+		.tally = &pass->tally,
+		.lbr_depth = UINT64_MAX,
+		.witness = pass->witness,
+		.is_survey = pass->is_survey,
+	};
+	pass->tally = (struct resolve_tally){
+		.file = pass->file,
+		.profile = pass->profile,
+		.space = pass->space,
+		.jits = pass->jits,
+		.collector = &pass->collector,
+	};
+	resolve_tally_init(&pass->tally, pass->opts);
+	return set_up_turns(pass);
+}
+
+static bool is_text(const char *a, const char *pass)
+{
+	return a && strcmp(a, pass) == 0;
+}
+
+/*
+ * Find out whether the recording is of this machine, and when it ended: when the file was last
+ * written.
+ */
+static void find_origin(struct resolve_pass *pass)
+{
+	struct utsname here;
+	struct stat st;
+
+	pass->search = pass->opts->search;
+	if (uname(&here) || !is_text(pass->file->text[PD_FEATURE_HOSTNAME], here.nodename) ||
+		!is_text(pass->file->text[PD_FEATURE_OSRELEASE], here.release))
+		return;
+	pass->search.is_here = true;
+	if (!pass->file->is_pipe && stat(pass->file->path, &st) == 0)
+		pass->search.ended_at = st.st_mtime;
+}
+
+/*
+ * Reserve memory for samples. With recorded stacks most samples have a stack of their own, so their
+ * number is estimated from the size of the file.
+ */
+static struct pd_error *expect_samples(struct resolve_pass *pass)
+{
+	enum { BYTES_OF_SAMPLE = 8192, MOST = 1 << 20 };
+	uint64_t n = pass->file->size / BYTES_OF_SAMPLE;
+
+	return profile_expect(pass->profile, n < MOST ? n : MOST);
+}
+
+/* Part of the budget that a list of single samples may take before it moves to a file. */
+enum { SPILL_SHARE = 16 };
+
+static struct pd_error *set_up_profile(struct resolve_pass *pass)
+{
+	struct pd_error *err = profile_create(&pass->profile);
+
+	if (err)
+		return err;
+	profile_set_budget(pass->profile, pass->opts->budget);
+	profile_spill(pass->profile,
+		pd_budget_share(pass->opts->budget, SPILL_SHARE, PD_LIMIT_SPILL_BYTES));
+	pass->source = resolve_source_init(pass->file, pass->profile);
+	err = expect_samples(pass);
+	if (err)
+		return err;
+	return resolve_source_begin(&pass->source, pass->opts->input);
+}
+
+struct pd_error *resolve_pass_set_up(struct resolve_pass *pass)
+{
+	find_arch(pass);
+	find_origin(pass);
+	struct pd_error *err = resolve_filter_init(pass->opts->filter, pass->file, &pass->filter);
+	if (err)
+		return err;
+	err = set_up_profile(pass);
+	if (err)
+		return err;
+	err = set_up_input(pass);
+	if (err)
+		return err;
+	return set_up_output(pass);
+}
+
+void resolve_pass_tear_down(struct resolve_pass *pass)
+{
+	resolve_walkers_destroy(pass->walkers);
+	resolve_turns_deinit(&pass->turns);
+	resolve_collector_deinit(&pass->collector);
+	resolve_assembler_deinit(&pass->assembler);
+	resolve_tally_deinit(&pass->tally);
+	resolve_source_deinit(&pass->source);
+	resolve_stats_deinit(&pass->stats);
+	resolve_filter_deinit(&pass->filter);
+	resolve_lives_deinit(&pass->lives);
+	resolve_switches_deinit(&pass->switches);
+	resolve_frames_destroy(pass->frames);
+	resolve_binaries_destroy(pass->binaries);
+	resolve_jits_destroy(pass->jits);
+	pd_space_destroy(pass->space);
+	pd_namesakes_deinit(&pass->namesakes);
+	pd_reader_destroy(pass->reader);
+	pd_pool_destroy(pass->pool);
+}

@@ -1,0 +1,82 @@
+/**
+ * @file Pass: everything that one pass over a recording needs, set up and torn down as a whole.
+ */
+#ifndef PD_RESOLVE_PASS_H
+#define PD_RESOLVE_PASS_H
+
+#include <stdbool.h>
+
+#include <pdconv/arch.h>
+#include <pdconv/error.h>
+#include <pdconv/reader.h>
+
+#include "base/huge.h"
+#include "base/pool.h"
+#include "parse/namesakes.h"
+#include "parse/space.h"
+#include "profile/profile.h"
+#include "resolve/assembler.h"
+#include "resolve/binaries.h"
+#include "resolve/collector.h"
+#include "resolve/filter.h"
+#include "resolve/frames.h"
+#include "resolve/jits.h"
+#include "resolve/lives.h"
+#include "resolve/resolve.h"
+#include "resolve/source.h"
+#include "resolve/stats.h"
+#include "resolve/switches.h"
+#include "resolve/tally.h"
+#include "resolve/turns.h"
+#include "resolve/walkers.h"
+#include "resolve/witness.h"
+
+struct resolve_pass {
+	/** Borrowed. Events and features of a stream are added while it is read. */
+	struct pd_file *file;
+	const struct resolve_opts *opts;
+	/** Evidence of complete stacks about cut ones, and whether only that is wanted. Borrowed. */
+	struct resolve_witness *witness;
+	bool is_survey;
+
+	/** Where files are looked for, and what is known about the machine of the recording. */
+	struct sym_search search;
+	const struct pd_arch *arch;
+	/** arch is the architecture of the recording. */
+	bool knows_arch;
+
+	/** Records in order of time, and what they say about processes. */
+	struct pd_reader *reader;
+	struct pd_namesakes namesakes;
+	struct pd_space *space;
+	struct resolve_jits *jits;
+	struct resolve_lives lives;
+	struct resolve_switches switches;
+	struct resolve_stats stats;
+
+	/** Samples on their way to the profile, in the order of the drawing in resolve.c. */
+	struct resolve_filter filter;
+	struct resolve_tally tally;
+	struct resolve_collector collector;
+	struct resolve_turns turns;
+	struct pd_pool *pool;
+	struct resolve_walkers *walkers;
+	/** Those that another thread uses share no cache line with what is above and below. */
+	_Alignas(PD_CACHE_LINE) struct resolve_assembler assembler;
+	_Alignas(PD_CACHE_LINE) struct resolve_frames *frames;
+	struct resolve_binaries *binaries;
+	struct resolve_source source;
+	/** The caller takes it. */
+	struct profile *profile;
+};
+
+/**
+ * Set up @p pass, in which the first four members are set and everything else is zero. Must be torn
+ * down after an error, too. Errors: no memory; those of the module list and of filters.
+ */
+struct pd_error *resolve_pass_set_up(struct resolve_pass *pass) pd_must_check;
+
+/** Free everything but the profile. */
+void resolve_pass_tear_down(struct resolve_pass *pass);
+
+#endif
