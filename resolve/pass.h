@@ -35,7 +35,7 @@ struct resolve_pass {
 	/** Borrowed. Events and features of a stream are added while it is read. */
 	struct pd_file *file;
 	const struct resolve_opts *opts;
-	/** Evidence of complete stacks about cut ones, and whether only that is wanted. Borrowed. */
+	/** Evidence of complete stacks about cut ones; is_survey: only that is wanted. Borrowed. */
 	struct resolve_witness *witness;
 	bool is_survey;
 

@@ -28,8 +28,8 @@ static void collect(const char *part, size_t len, void *opaque)
 }
 
 /*
- * Remove the mark of explicit object parameters, which newer versions of libiberty write: a function
- * has one name wherever it is read.
+ * Remove the mark of explicit object parameters, which newer versions of libiberty write: a
+ * function has one name wherever it is read.
  */
 static void remove_this(struct sym_output *out)
 {
