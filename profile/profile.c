@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/search.h"
 #include "base/text.h"
+#include "profile/part_defs.h"
 
 _Static_assert(PROF_NONE == PD_INTERN_NONE, "adders pass on what interning returns");
 
@@ -38,40 +38,15 @@ void profile_destroy(struct profile *profile)
 {
 	if (!profile)
 		return;
-	pd_intern_deinit(&profile->strings);
-	pd_vec_deinit(&profile->binaries);
-	pd_vec_deinit(&profile->attempts);
-	pd_vec_deinit(&profile->unused);
-	pd_vec_deinit(&profile->companions);
-	pd_vec_deinit(&profile->runtimes);
-	pd_intern_deinit(&profile->frames);
-	pd_vec_deinit(&profile->frame_lines);
-	pd_vec_deinit(&profile->frame_offsets);
-	pd_vec_deinit(&profile->lines);
-	pd_vec_deinit(&profile->function_labels);
-	pd_vec_deinit(&profile->pattern_names);
-	pd_intern_deinit(&profile->functions);
-	pd_intern_deinit(&profile->stacks);
+#define DEINIT_ARRAY(member, kind) pd_##kind##_deinit(&profile->member);
+	PROF_ARRAYS(DEINIT_ARRAY)
+#undef DEINIT_ARRAY
+#define DEINIT_SET(member, ...) pd_intern_deinit(&profile->member);
+	PROF_SETS(DEINIT_SET)
+#undef DEINIT_SET
 	pd_vec_deinit(&profile->single_stacks);
-	pd_intern_deinit(&profile->threads);
-	pd_intern_deinit(&profile->tags);
-	pd_intern_deinit(&profile->labels);
-	pd_vec_deinit(&profile->events);
-	pd_vec_deinit(&profile->processes);
-	pd_vec_deinit(&profile->samples);
 	pd_vec_deinit(&profile->first_samples);
 	prof_sample_index_deinit(&profile->other_samples);
-	pd_intern_deinit(&profile->pcs);
-	pd_spill_deinit(&profile->rows);
-	pd_spill_deinit(&profile->origins);
-	pd_vec_deinit(&profile->sockets);
-	pd_spill_deinit(&profile->uncounted);
-	pd_spill_deinit(&profile->details);
-	pd_vec_deinit(&profile->waits);
-	pd_vec_deinit(&profile->notes);
-	pd_intern_deinit(&profile->note_texts);
-	pd_intern_deinit(&profile->bytes);
-	pd_vec_deinit(&profile->values);
 	pd_account_release(profile->account, profile->charged);
 	free(profile->storage);
 	free(profile);
@@ -87,24 +62,10 @@ void profile_spill(struct profile *profile, size_t max_bytes)
 
 void profile_set_budget(struct profile *profile, struct pd_budget *budget)
 {
-	const struct {
-		struct pd_intern *set;
-		enum pd_memory_use use;
-	} sets[] = {
-		{ &profile->strings, PD_MEMORY_TEXTS },
-		{ &profile->frames, PD_MEMORY_FRAMES },
-		{ &profile->functions, PD_MEMORY_FRAMES },
-		{ &profile->stacks, PD_MEMORY_STACKS },
-		{ &profile->threads, PD_MEMORY_SAMPLES },
-		{ &profile->tags, PD_MEMORY_SAMPLES },
-		{ &profile->labels, PD_MEMORY_SAMPLES },
-		{ &profile->pcs, PD_MEMORY_ADDRESSES },
-		{ &profile->bytes, PD_MEMORY_FIELDS },
-		{ &profile->note_texts, PD_MEMORY_TEXTS },
-	};
-
-	for (size_t i = 0; i < PD_ARRAY_LEN(sets); i++)
-		sets[i].set->arena.account = pd_budget_account(budget, sets[i].use);
+#define SET_ACCOUNT(member, use) \
+	profile->member.arena.account = pd_budget_account(budget, PD_MEMORY_##use);
+	PROF_SETS(SET_ACCOUNT)
+#undef SET_ACCOUNT
 	profile->rows.spill.account = pd_budget_account(budget, PD_MEMORY_ROWS);
 	profile->origins.spill.account = pd_budget_account(budget, PD_MEMORY_ROWS);
 	profile->uncounted.spill.account = pd_budget_account(budget, PD_MEMORY_ROWS);

@@ -3,31 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* clang-format off */
-/* Parts of a profile that are arrays: A(member). */
-#define ARRAYS(A) \
-	A(binaries) A(attempts) A(unused) A(companions) A(runtimes) A(frame_lines) A(frame_offsets) A(lines) \
-	A(function_labels) A(pattern_names) A(processes) \
-	A(events) A(samples) A(values) A(rows) A(origins) A(uncounted) A(details) A(waits) \
-	A(notes) A(sockets)
+#include "profile/part_defs.h"
 
-/* Parts that are sets of interned bytes: S(member). */
-#define SETS(S) \
-	S(strings) S(frames) S(functions) S(stacks) S(threads) S(tags) S(labels) S(pcs) S(bytes) \
-	S(note_texts)
-/* clang-format on */
-
-#define COUNT(member) +1
+#define COUNT(...) +1
 enum {
-	N_ARRAYS = 0 ARRAYS(COUNT),
-	N_SETS = 0 SETS(COUNT),
+	N_ARRAYS = 0 PROF_ARRAYS(COUNT),
+	N_SETS = 0 PROF_SETS(COUNT),
 	/** Length of the name of an architecture with its NUL. */
 	ARCH_BYTES = 16,
 };
 #undef COUNT
 
 struct head {
-	/** Elements of the arrays and sets, in the order above. */
+	/** Elements of the arrays and sets, in the order of their tables. */
 	uint64_t n_array[N_ARRAYS];
 	uint64_t n_set[N_SETS];
 	/** Bytes that a set occupies, without the lengths. */
@@ -48,19 +36,21 @@ struct array {
 
 /* The indexes of samples and of stacks are not stored, because they follow from them. */
 #define SIZE(member) +sizeof(((struct profile *)0)->member)
-_Static_assert(sizeof(struct profile) == 0 ARRAYS(SIZE) SETS(SIZE) SIZE(first_samples)
-						 SIZE(other_samples) SIZE(single_stacks) SIZE(arch)
-							 SIZE(stats) SIZE(about) SIZE(storage)
-								 SIZE(account) SIZE(charged),
+#define PART_SIZE(member, ...) SIZE(member)
+_Static_assert(sizeof(struct profile) ==
+		       0 PROF_ARRAYS(PART_SIZE) PROF_SETS(PART_SIZE) SIZE(first_samples)
+			       SIZE(other_samples) SIZE(single_stacks) SIZE(arch) SIZE(stats)
+				       SIZE(about) SIZE(storage) SIZE(account) SIZE(charged),
 	"each member of a profile is stored");
+#undef PART_SIZE
 #undef SIZE
 
 static void get_arrays(struct profile *profile, struct array ret[static N_ARRAYS])
 {
-#define ARRAY(member) \
+#define ARRAY(member, ...) \
 	{ (void **)&profile->member.data, &profile->member.n, &profile->member.cap, \
 		sizeof(*profile->member.data) },
-	const struct array arrays[N_ARRAYS] = { ARRAYS(ARRAY) };
+	const struct array arrays[N_ARRAYS] = { PROF_ARRAYS(ARRAY) };
 #undef ARRAY
 
 	memcpy(ret, arrays, sizeof(arrays));
@@ -68,8 +58,8 @@ static void get_arrays(struct profile *profile, struct array ret[static N_ARRAYS
 
 static void get_sets(struct profile *profile, struct pd_intern *ret[static N_SETS])
 {
-#define SET(member) &profile->member,
-	struct pd_intern *const sets[N_SETS] = { SETS(SET) };
+#define SET(member, ...) &profile->member,
+	struct pd_intern *const sets[N_SETS] = { PROF_SETS(SET) };
 #undef SET
 
 	memcpy(ret, sets, sizeof(sets));

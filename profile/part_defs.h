@@ -1,0 +1,43 @@
+/*
+ * Parts of a profile, in the order in which they are stored.
+ *
+ * Arrays: A(member, kind). The kind is vec for PD_VEC and spill for PD_SPILL_VEC.
+ *
+ * Sets of interned bytes: S(member, MEMORY_USE). Their memory is counted as PD_MEMORY_<MEMORY_USE>.
+ */
+/* clang-format off */
+#define PROF_ARRAYS(A) \
+	A(binaries, vec) \
+	A(attempts, vec) \
+	A(unused, vec) \
+	A(companions, vec) \
+	A(runtimes, vec) \
+	A(frame_lines, vec) \
+	A(frame_offsets, vec) \
+	A(lines, vec) \
+	A(function_labels, vec) \
+	A(pattern_names, vec) \
+	A(processes, vec) \
+	A(events, vec) \
+	A(samples, vec) \
+	A(values, vec) \
+	A(rows, spill) \
+	A(origins, spill) \
+	A(uncounted, spill) \
+	A(details, spill) \
+	A(waits, vec) \
+	A(notes, vec) \
+	A(sockets, vec)
+
+#define PROF_SETS(S) \
+	S(strings, TEXTS) \
+	S(frames, FRAMES) \
+	S(functions, FRAMES) \
+	S(stacks, STACKS) \
+	S(threads, SAMPLES) \
+	S(tags, SAMPLES) \
+	S(labels, SAMPLES) \
+	S(pcs, ADDRESSES) \
+	S(bytes, FIELDS) \
+	S(note_texts, TEXTS)
+/* clang-format on */
