@@ -228,12 +228,15 @@ static struct pd_error *unwind_all(
 	return err;
 }
 
+/* A folder that has none of the recorded files. */
+#define NO_FILES "/proc/self/ns"
+
 static struct pd_error *run_unwind(char **arguments, struct text *out)
 {
 	const struct pd_unwinder_opts opts = {
 		.is_offline = true,
 		.search = {
-			.symfs = "/nonexistent",
+			.symfs = NO_FILES,
 			.dirs = (const char *const *)&arguments[1],
 			.n_dirs = 1,
 		},
@@ -287,7 +290,7 @@ static struct pd_error *convert(char **arguments, struct text *out)
 		return err;
 	out->n = 0;
 	opts.search.no_own_paths = true;
-	opts.search.symfs = "/nonexistent";
+	opts.search.symfs = NO_FILES;
 	opts.search.ignore_vmlinux = true;
 	opts.search.dirs = (const char *const *)&arguments[1];
 	opts.search.n_dirs = 1;

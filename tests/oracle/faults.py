@@ -109,6 +109,18 @@ class Bench(record.Bench):
             time.sleep(0.01)
         raise record.Failure("the program does not run")
 
+    @staticmethod
+    def wait_for_events(recorder):
+        """Wait until a recorder has opened its events."""
+        end = time.monotonic() + 20
+        while time.monotonic() < end:
+            folder = f"/proc/{recorder.pid}/fd"
+            with contextlib.suppress(OSError):
+                if any(os.readlink(os.path.join(folder, fd)) == "anon_inode:[perf_event]" for fd in os.listdir(folder)):
+                    return
+            time.sleep(0.01)
+        raise record.Failure("the recorder opens no events")
+
     def start(self, *options, **more):
         return subprocess.Popen([self.pdconv, "record", *options], cwd=self.work, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True, **more)
@@ -173,10 +185,16 @@ CLOCK = ("-e", "cpu-clock", "-F", str(FREQUENCY))
 
 def program_ends_at_once(bench):
     bench.records(*CLOCK, "--", "true")
-    with bench.running("sleep", "0.1") as process:
+    with bench.running("sleep", "60") as process:
+        recorder = bench.start(*CLOCK, "-o", bench.path("out"), "-p", str(process.pid))
+        bench.wait_for_events(recorder)
+        process.kill()
         start = time.monotonic()
-        bench.records(*CLOCK, "-p", str(process.pid))
+        said = recorder.communicate(timeout=60)[1]
         expect(time.monotonic() - start < 3, "it went on without its process")
+    expect(recorder.returncode == 0, "status", recorder.returncode, said)
+    bench.check_summary(said)
+    bench.check_readable("out", 0)
 
 
 def program_leaves_a_child(bench):
