@@ -128,7 +128,7 @@ static bool has_callers_option(
 /* One hint for each thing that the runtime lacks in enough samples. */
 static void add_runtime(struct finder *f, const struct advice_lack *lack)
 {
-	const char *command = profile_string(f->profile, f->profile->about.command);
+	const char *command = prof_string(f->profile, f->profile->about.command);
 	bool is_told = advice_runtime_is_told_to_name(lack->runtime, command);
 	unsigned left = 0;
 
@@ -185,7 +185,7 @@ static int kind_of_stuck(const struct profile *profile, const struct prof_binary
 	/* Tables of another build are not about this one. Go has no such options. */
 	if (!binary->is_found || binary->is_mismatched || binary->is_kernel || binary->is_go)
 		return NO_HINT;
-	if (is_distributed(profile_string(profile, binary->name)))
+	if (is_distributed(prof_string(profile, binary->name)))
 		return binary->lacks_cfi ? ADVICE_HINT_SYMBOLS : NO_HINT;
 	return binary->lacks_cfi ? ADVICE_HINT_BUILD : ADVICE_HINT_ASSEMBLY;
 }
@@ -223,7 +223,7 @@ static void add_stuck(struct finder *f, enum advice_hint_kind kind, const char *
 
 	if (!is_worth(f, stuck.n))
 		return;
-	const char *name = profile_string(f->profile, f->profile->binaries.data[stuck.worst].name);
+	const char *name = prof_string(f->profile, f->profile->binaries.data[stuck.worst].name);
 	if (stuck.n_binaries == 1)
 		add(f, kind, stuck.n, "%" PRIu64 " stack%s end%s in %s: %s", stuck.n,
 			pd_plural(stuck.n), pd_singular(stuck.n), pd_base_name(name), what_to_do);
@@ -251,14 +251,14 @@ static void add_code(struct finder *f)
 /* A file that was deleted while it was mapped cannot be copied. */
 static bool can_be_copied(const struct profile *profile, const struct prof_binary *binary)
 {
-	const char *name = profile_string(profile, binary->name);
+	const char *name = prof_string(profile, binary->name);
 
 	return binary->is_absent && !name[pd_undeleted_len(name)];
 }
 
 static bool is_return_probe(const struct profile *profile, const struct prof_binary *binary)
 {
-	return strcmp(profile_string(profile, binary->name), "[uprobes]") == 0;
+	return strcmp(prof_string(profile, binary->name), "[uprobes]") == 0;
 }
 
 static bool is_of_other_build(const struct profile *profile, const struct prof_binary *binary)
@@ -294,7 +294,7 @@ static void add_replaced(struct finder *f)
 		if (!binary->is_id_refuted || !n_ended)
 			continue;
 		n += n_ended;
-		name = name ? name : profile_string(f->profile, binary->name);
+		name = name ? name : prof_string(f->profile, binary->name);
 	}
 	if (!is_worth(f, n))
 		return;
@@ -325,7 +325,7 @@ static void add_cut(struct finder *f, size_t event_index)
 	const struct prof_event *event = &f->profile->events.data[event_index];
 	const struct advice_unwind_stats *stats = &f->summary->events.data[event_index];
 	uint64_t n = stats->ends[PD_UNWIND_END_STACK_SHORT].samples;
-	const char *name = profile_string(f->profile, event->name);
+	const char *name = prof_string(f->profile, event->name);
 	uint64_t more = (uint64_t)event->stack_bytes * TIMES;
 	char size[32];
 
@@ -371,7 +371,7 @@ static const char *worst_unnamed(const struct finder *f)
 		if (!binary->is_found || f->unnamed->by_binary[i] <= most)
 			continue;
 		most = f->unnamed->by_binary[i];
-		name = profile_string(f->profile, binary->name);
+		name = prof_string(f->profile, binary->name);
 	}
 	return pd_base_name(name);
 }
@@ -383,7 +383,7 @@ static const char *why_kernel_refused(const struct profile *profile)
 		const struct prof_binary *binary = &profile->binaries.data[i];
 
 		if (binary->is_given_refused)
-			return profile_string(profile, binary->why);
+			return prof_string(profile, binary->why);
 	}
 	return NULL;
 }
@@ -438,7 +438,7 @@ static bool is_copy(const struct profile *profile)
 		if (profile->events.data[i].stack_bytes)
 			return false;
 	}
-	return strstr(profile_string(profile, profile->about.command), "dwarf");
+	return strstr(prof_string(profile, profile->about.command), "dwarf");
 }
 
 /* Add the hints whose sentences depend on nothing but a number. */
@@ -527,7 +527,7 @@ static void add_short_lives(struct finder *f)
 	double period = (double)lives->period_ns;
 
 	/* Filters leave out samples, but no tasks. */
-	if (!lives->n_tasks || profile_n_filtered(f->profile))
+	if (!lives->n_tasks || prof_n_filtered(f->profile))
 		return;
 	double expected = (double)lives->total_ns / period;
 	double missing = expected - (double)lives->n_samples;

@@ -107,7 +107,7 @@ static bool is_program_in_memory(const struct profile *profile, const char *name
 
 bool advice_is_generated_code(const struct profile *profile, const struct prof_binary *binary)
 {
-	const char *name = profile_string(profile, binary->name);
+	const char *name = prof_string(profile, binary->name);
 
 	if (binary->is_generated)
 		return !binary->is_kernel;
@@ -154,16 +154,16 @@ static bool is_switch(const char *name)
 static void mark_function(
 	const struct profile *profile, struct prof_function_id id, struct mark *mark)
 {
-	const struct prof_function *function = profile_function(profile, id);
+	const struct prof_function *function = prof_function(profile, id);
 	const char *path = "";
 
 	if (!prof_is_none(function->binary))
-		path = profile_string(profile, profile_binary(profile, function->binary)->name);
+		path = prof_string(profile, prof_binary(profile, function->binary)->name);
 	mark->interpreter =
-		(uint8_t)prof_runtime_of_function(profile_string(profile, function->linkage), path);
-	mark->is_start = is_start(profile_string(profile, function->linkage));
-	mark->is_switch = is_switch(profile_string(profile, function->linkage));
-	mark->script = (uint8_t)prof_runtime_of_script(profile_string(profile, function->name));
+		(uint8_t)prof_runtime_of_function(prof_string(profile, function->linkage), path);
+	mark->is_start = is_start(prof_string(profile, function->linkage));
+	mark->is_switch = is_switch(prof_string(profile, function->linkage));
+	mark->script = (uint8_t)prof_runtime_of_script(prof_string(profile, function->name));
 }
 
 /* Recognize each distinct function once. */
@@ -178,11 +178,11 @@ static struct mark *mark_functions(const struct profile *profile)
 
 static void mark_frame(struct counter *c, const struct mark *functions, struct prof_frame_id id)
 {
-	const struct prof_frame *frame = profile_frame(c->profile, id);
+	const struct prof_frame *frame = prof_frame(c->profile, id);
 	struct mark *mark = &c->marks[id.i];
 	uint32_t n;
-	const struct prof_line *lines = profile_frame_lines(c->profile, id, &n);
-	bool has_symbol = n && !profile_function(c->profile, lines[0].function)->made_size;
+	const struct prof_line *lines = prof_frame_lines(c->profile, id, &n);
+	bool has_symbol = n && !prof_function(c->profile, lines[0].function)->made_size;
 
 	*mark = (struct mark){
 		.binary = frame->binary,
@@ -190,7 +190,7 @@ static void mark_frame(struct counter *c, const struct mark *functions, struct p
 		.script = PROF_N_RUNTIMES,
 	};
 	if (!prof_is_none(frame->binary)) {
-		const struct prof_binary *binary = profile_binary(c->profile, frame->binary);
+		const struct prof_binary *binary = prof_binary(c->profile, frame->binary);
 
 		mark->is_generated = advice_is_generated_code(c->profile, binary);
 		mark->is_user = !binary->is_kernel;
@@ -227,9 +227,9 @@ static bool mark_frames(struct counter *c)
 
 static struct process *find_process(const struct counter *c, struct prof_thread_id thread)
 {
-	const uint64_t *at =
-		c->processes.n ? pd_map_find(&c->by_pid, profile_thread(c->profile, thread)->pid)
-			       : NULL;
+	const uint64_t *at = c->processes.n
+				     ? pd_map_find(&c->by_pid, prof_thread(c->profile, thread)->pid)
+				     : NULL;
 
 	return at ? &c->processes.data[*at] : NULL;
 }
@@ -257,7 +257,7 @@ static struct tally *get_tally(struct counter *c, uint32_t pid, enum prof_runtim
 		.runtime = runtime,
 		.next = process->first,
 		.lacks_frame_pointers = advice_runtime_lacks_frame_pointers(
-			runtime, profile_string(c->profile, c->profile->about.command)),
+			runtime, prof_string(c->profile, c->profile->about.command)),
 	};
 	process->first = (uint32_t)c->tallies.n;
 	return pd_vec_push(&c->tallies, tally) ? &c->tallies.data[process->first] : NULL;
@@ -280,7 +280,7 @@ static struct view look(const struct counter *c, struct prof_stack_id stack)
 {
 	struct view view = { .last = prof_no_binary() };
 	uint32_t n;
-	const struct prof_frame_id *frames = profile_stack(c->profile, stack, &n);
+	const struct prof_frame_id *frames = prof_stack(c->profile, stack, &n);
 
 	view.n = n;
 	for (uint32_t i = 0; i < n; i++) {
@@ -306,7 +306,7 @@ static struct view look(const struct counter *c, struct prof_stack_id stack)
 static bool has_runtime(const struct counter *c, struct prof_stack_id stack)
 {
 	uint32_t n;
-	const struct prof_frame_id *frames = profile_stack(c->profile, stack, &n);
+	const struct prof_frame_id *frames = prof_stack(c->profile, stack, &n);
 
 	for (uint32_t i = 0; i < n; i++) {
 		if (c->runs[frames[i].i / 64] >> frames[i].i % 64 & 1)
@@ -320,7 +320,7 @@ static bool note_sample(struct counter *c, const struct prof_sample *sample)
 {
 	if (!has_runtime(c, sample->stack))
 		return true;
-	uint32_t pid = profile_thread(c->profile, sample->thread)->pid;
+	uint32_t pid = prof_thread(c->profile, sample->thread)->pid;
 	struct view view = look(c, sample->stack);
 
 	for (uint64_t left = view.interpreters | view.scripts; left; left &= left - 1) {
@@ -355,7 +355,7 @@ static bool find_runtimes(struct counter *c)
 		return false;
 	for (struct prof_sample_id id = { 0 }; c->has_interpreters && id.i < c->profile->samples.n;
 		id.i++) {
-		if (!note_sample(c, profile_sample(c->profile, id)))
+		if (!note_sample(c, prof_sample(c->profile, id)))
 			return false;
 	}
 	for (size_t i = 0; i < c->processes.n; i++) {
@@ -378,7 +378,7 @@ static bool is_early_end(uint32_t end)
 /* Whether the stack is what was recorded, not unwound by pdconv. */
 static bool has_recorded_stack(const struct profile *profile, const struct prof_sample *sample)
 {
-	return sample->end >= PD_N_UNWIND_ENDS && profile_event(profile, sample->event)->has_stacks;
+	return sample->end >= PD_N_UNWIND_ENDS && prof_event(profile, sample->event)->has_stacks;
 }
 
 /* Whether the kernel recorded the user stack by following frame pointers. */
@@ -460,7 +460,7 @@ static void count_chain(struct counter *c, const struct process *process,
 		chains->n_full += times;
 	else if (view->ends_in_switch)
 		chains->n_switched += times;
-	else if (profile_event(c->profile, sample->event)->has_walked_chains)
+	else if (prof_event(c->profile, sample->event)->has_walked_chains)
 		chains->n_walked += times;
 	else if (!has_own_stack(c, process, view))
 		c->ret->n_chains += times;
@@ -468,9 +468,9 @@ static void count_chain(struct counter *c, const struct process *process,
 
 static void count_sample(struct counter *c, struct prof_sample_id id)
 {
-	const struct prof_sample *sample = profile_sample(c->profile, id);
+	const struct prof_sample *sample = prof_sample(c->profile, id);
 	const struct process *process = find_process(c, sample->thread);
-	uint64_t times = profile_value(c->profile, id)->samples;
+	uint64_t times = prof_value(c->profile, id)->samples;
 	struct view view = look(c, sample->stack);
 	unsigned lacks = process ? count_lacks(c, process, &view, sample, times) : 0;
 

@@ -30,27 +30,27 @@ static uint8_t why_of_binary(const struct prof_binary *binary)
 /* Return NAMED, A_MARK or an enum advice_unnamed_why. */
 static uint8_t classify(const struct profile *profile, struct prof_frame_id id)
 {
-	const struct prof_frame *frame = profile_frame(profile, id);
+	const struct prof_frame *frame = prof_frame(profile, id);
 	uint32_t n_lines;
 
 	if (frame->flags & (PROF_FRAME_TRUNCATED | PROF_FRAME_STITCHED))
 		return A_MARK;
-	const struct prof_line *lines = profile_frame_lines(profile, id, &n_lines);
-	if (lines && !profile_function(profile, lines[0].function)->made_size)
+	const struct prof_line *lines = prof_frame_lines(profile, id, &n_lines);
+	if (lines && !prof_function(profile, lines[0].function)->made_size)
 		return NAMED;
 	if (prof_is_none(frame->binary))
 		return ADVICE_UNNAMED_NO_MAPPING;
-	return why_of_binary(profile_binary(profile, frame->binary));
+	return why_of_binary(prof_binary(profile, frame->binary));
 }
 
 static void count_stack(const struct profile *profile, const uint8_t *classes,
 	struct prof_sample_id sample, struct advice_unnamed *ret)
 {
-	uint64_t times = profile_value(profile, sample)->samples;
+	uint64_t times = prof_value(profile, sample)->samples;
 	unsigned seen = 0;
 	uint32_t n;
 	const struct prof_frame_id *frames =
-		profile_stack(profile, profile_sample(profile, sample)->stack, &n);
+		prof_stack(profile, prof_sample(profile, sample)->stack, &n);
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint8_t class = classes[frames[i].i];
@@ -61,7 +61,7 @@ static void count_stack(const struct profile *profile, const uint8_t *classes,
 			continue;
 		ret->n[class] += times;
 		seen |= 1U << class;
-		struct prof_binary_id binary = profile_frame(profile, frames[i])->binary;
+		struct prof_binary_id binary = prof_frame(profile, frames[i])->binary;
 		if (!prof_is_none(binary))
 			ret->by_binary[binary.i] += times;
 	}
@@ -73,7 +73,7 @@ bool advice_unnamed_is_cold_vdso(
 	const struct profile *profile, const struct advice_unnamed *unnamed, size_t binary)
 {
 	enum { HOT_PERCENT = 1 };
-	const char *name = profile_string(profile, profile->binaries.data[binary].name);
+	const char *name = prof_string(profile, profile->binaries.data[binary].name);
 
 	return strncmp(name, "[vdso", 5) == 0 && unnamed->by_binary &&
 	       unnamed->by_binary[binary] * 100 < unnamed->n_frames * HOT_PERCENT;
@@ -88,7 +88,7 @@ static bool count_bare(
 	if (!has_names)
 		return false;
 	for (struct prof_frame_id id = { 0 }; id.i < profile->frames.n; id.i++) {
-		struct prof_binary_id binary = profile_frame(profile, id)->binary;
+		struct prof_binary_id binary = prof_frame(profile, id)->binary;
 
 		if (classes[id.i] == NAMED && !prof_is_none(binary))
 			has_names[binary.i] = true;

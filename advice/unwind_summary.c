@@ -39,8 +39,8 @@ static bool make_room(const struct profile *profile, struct advice_unwind_summar
 static void add_samples(const struct profile *profile, struct advice_unwind_summary *summary)
 {
 	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++) {
-		const struct prof_sample *sample = profile_sample(profile, id);
-		const struct prof_value *value = profile_value(profile, id);
+		const struct prof_sample *sample = prof_sample(profile, id);
+		const struct prof_value *value = prof_value(profile, id);
 
 		if (sample->end >= PD_N_UNWIND_ENDS)
 			continue;

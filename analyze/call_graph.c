@@ -66,7 +66,7 @@ static bool add_lines(struct builder *b)
 static uint32_t add_thread(struct builder *b, struct prof_thread_id id)
 {
 	struct ana_call_graph *g = b->graph;
-	struct prof_string_id comm = profile_thread(b->profile, id)->comm;
+	struct prof_string_id comm = prof_thread(b->profile, id)->comm;
 	uint32_t number = pd_intern_add(&g->comms, &comm, sizeof(comm));
 
 	return number == PD_INTERN_NONE ? number : add_line(g, g->n_functions + number, 0);
@@ -94,8 +94,8 @@ static uint32_t add_call(struct builder *b, uint32_t line, uint32_t callee)
 /* Add the call of the location number @p at from the end of the path, which it then becomes. */
 static bool extend(struct builder *b, struct path *path, uint32_t at)
 {
-	const struct prof_sample *sample = profile_sample(b->profile, path->sample);
-	const struct prof_value *value = profile_value(b->profile, path->sample);
+	const struct prof_sample *sample = prof_sample(b->profile, path->sample);
+	const struct prof_value *value = prof_value(b->profile, path->sample);
 	uint32_t callee = b->locations->list.data[at].function;
 	uint32_t id = add_call(b, path->line, callee);
 
@@ -112,10 +112,10 @@ static bool extend(struct builder *b, struct path *path, uint32_t at)
 
 static bool add_sample(struct builder *b, struct prof_sample_id id)
 {
-	const struct prof_sample *sample = profile_sample(b->profile, id);
+	const struct prof_sample *sample = prof_sample(b->profile, id);
 	struct path path = { id, add_thread(b, sample->thread) };
 	uint32_t n;
-	const struct prof_frame_id *frames = profile_stack(b->profile, sample->stack, &n);
+	const struct prof_frame_id *frames = prof_stack(b->profile, sample->stack, &n);
 
 	if (path.line == PD_INTERN_NONE)
 		return false;
@@ -129,7 +129,7 @@ static bool add_sample(struct builder *b, struct prof_sample_id id)
 		}
 	}
 	b->graph->line_costs.data[path.line * b->graph->n_events + sample->event.i] +=
-		profile_value(b->profile, id)->period;
+		prof_value(b->profile, id)->period;
 	return true;
 }
 

@@ -110,7 +110,7 @@ static void count(struct builder *b, uint32_t node, const struct prof_value *val
 static bool list_calls(struct builder *b, struct prof_stack_id stack)
 {
 	uint32_t n;
-	const struct prof_frame_id *frames = profile_stack(b->profile, stack, &n);
+	const struct prof_frame_id *frames = prof_stack(b->profile, stack, &n);
 
 	b->calls.n = 0;
 	for (uint32_t i = 0; i < n; i++) {
@@ -166,17 +166,17 @@ static bool add_path(struct builder *b, const struct prof_value *value)
 static bool is_skipped(const struct builder *b, const struct prof_sample *sample)
 {
 	return b->opts->skips_idle &&
-	       ana_is_idle(b->profile, profile_thread(b->profile, sample->thread));
+	       ana_is_idle(b->profile, prof_thread(b->profile, sample->thread));
 }
 
 static bool add_samples(struct builder *b)
 {
 	for (struct prof_sample_id id = { 0 }; id.i < b->profile->samples.n; id.i++) {
-		const struct prof_sample *sample = profile_sample(b->profile, id);
+		const struct prof_sample *sample = prof_sample(b->profile, id);
 
 		if (!prof_same_event(sample->event, b->opts->event) || is_skipped(b, sample))
 			continue;
-		if (!list_calls(b, sample->stack) || !add_path(b, profile_value(b->profile, id)))
+		if (!list_calls(b, sample->stack) || !add_path(b, prof_value(b->profile, id)))
 			return false;
 	}
 	return true;

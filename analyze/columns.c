@@ -27,7 +27,7 @@ static bool add(struct builder *b, enum ana_column_kind kind, uint32_t symbol, u
 static bool list_path(struct builder *b, struct prof_stack_id stack)
 {
 	uint32_t n;
-	const struct prof_frame_id *frames = profile_stack(b->profile, stack, &n);
+	const struct prof_frame_id *frames = prof_stack(b->profile, stack, &n);
 
 	b->path.n = 0;
 	for (uint32_t i = 0; i < n; i++) {

@@ -443,11 +443,11 @@ static void find_kernel(struct comparison *c, const struct ana_symbols *symbols)
 	const struct profile *profile = c->opts.profile;
 
 	for (struct prof_frame_id id = { 0 }; id.i < profile->frames.n; id.i++) {
-		struct prof_binary_id binary = profile_frame(profile, id)->binary;
+		struct prof_binary_id binary = prof_frame(profile, id)->binary;
 		uint32_t n;
 		const uint32_t *at = ana_symbols_at(symbols, id, &n);
 
-		if (prof_is_none(binary) || !profile_binary(profile, binary)->is_kernel)
+		if (prof_is_none(binary) || !prof_binary(profile, binary)->is_kernel)
 			continue;
 		for (uint32_t i = 0; i < n; i++)
 			c->is_kernel[at[i]] = true;

@@ -45,31 +45,31 @@ static const char *format_page_size(uint64_t size, char *buf)
 static const char *text_of_comm(const struct ana_at *at, char *buf)
 {
 	(void)buf;
-	return profile_string(at->profile, profile_thread(at->profile, at->sample->thread)->comm);
+	return prof_string(at->profile, prof_thread(at->profile, at->sample->thread)->comm);
 }
 
 /* The process is named after its main thread, whatever its other threads are called. */
 static const char *text_of_pid(const struct ana_at *at, char *buf)
 {
-	uint32_t pid = profile_thread(at->profile, at->sample->thread)->pid;
+	uint32_t pid = prof_thread(at->profile, at->sample->thread)->pid;
 	struct prof_string_id name;
 
-	if (!profile_find_process(at->profile, pid, &name))
-		name = profile_thread(at->profile, at->sample->thread)->comm;
-	snprintf(buf, ANA_KEY_TEXT_SIZE, "%" PRIu32 ":%s", pid, profile_string(at->profile, name));
+	if (!prof_find_process(at->profile, pid, &name))
+		name = prof_thread(at->profile, at->sample->thread)->comm;
+	snprintf(buf, ANA_KEY_TEXT_SIZE, "%" PRIu32 ":%s", pid, prof_string(at->profile, name));
 	return buf;
 }
 
 static const char *text_of_tid(const struct ana_at *at, char *buf)
 {
 	snprintf(buf, ANA_KEY_TEXT_SIZE, "%" PRIu32 ":%s",
-		profile_thread(at->profile, at->sample->thread)->tid, text_of_comm(at, NULL));
+		prof_thread(at->profile, at->sample->thread)->tid, text_of_comm(at, NULL));
 	return buf;
 }
 
 static uint32_t cpu_of(const struct ana_at *at)
 {
-	const struct prof_tags *tags = profile_tags(at->profile, at->sample->tags);
+	const struct prof_tags *tags = prof_tags(at->profile, at->sample->tags);
 
 	return tags ? tags->cpu : PROF_NONE;
 }
@@ -96,15 +96,15 @@ static const char *text_of_socket(const struct ana_at *at, char *buf)
 
 static const char *text_of_cgroup(const struct ana_at *at, char *buf)
 {
-	const struct prof_tags *tags = profile_tags(at->profile, at->sample->tags);
+	const struct prof_tags *tags = prof_tags(at->profile, at->sample->tags);
 
 	(void)buf;
-	return tags ? profile_string(at->profile, tags->cgroup) : "";
+	return tags ? prof_string(at->profile, tags->cgroup) : "";
 }
 
 static const char *text_of_time(const struct ana_at *at, char *buf)
 {
-	const struct prof_tags *tags = profile_tags(at->profile, at->sample->tags);
+	const struct prof_tags *tags = prof_tags(at->profile, at->sample->tags);
 
 	if (!tags || tags->time == PD_NO_TIME)
 		return unknown;
@@ -117,19 +117,19 @@ static const char *text_of_time(const struct ana_at *at, char *buf)
 static const char *text_of_event(const struct ana_at *at, char *buf)
 {
 	(void)buf;
-	return profile_string(at->profile, profile_event(at->profile, at->sample->event)->name);
+	return prof_string(at->profile, prof_event(at->profile, at->sample->event)->name);
 }
 
 static const char *line_name(const struct profile *profile, const struct prof_line *line)
 {
-	return profile_function_name(profile, line->function);
+	return prof_function_name(profile, line->function);
 }
 
 /* The parent in a frame, or NULL. Its outermost function is the last of its lines. */
 static const char *find_parent(const struct ana_at *at, struct prof_frame_id frame)
 {
 	uint32_t n;
-	const struct prof_line *lines = profile_frame_lines(at->profile, frame, &n);
+	const struct prof_line *lines = prof_frame_lines(at->profile, frame, &n);
 
 	while (n--) {
 		const char *name = line_name(at->profile, &lines[n]);
@@ -143,7 +143,7 @@ static const char *find_parent(const struct ana_at *at, struct prof_frame_id fra
 static const char *text_of_parent(const struct ana_at *at, char *buf)
 {
 	uint32_t n;
-	const struct prof_frame_id *frames = profile_stack(at->profile, at->sample->stack, &n);
+	const struct prof_frame_id *frames = prof_stack(at->profile, at->sample->stack, &n);
 
 	(void)buf;
 	while (n--) {
@@ -160,7 +160,7 @@ static const char *text_of_dso(const struct ana_at *at, char *buf)
 	(void)buf;
 	if (!at->frame || prof_is_none(at->frame->binary))
 		return unknown;
-	return profile_binary_base(at->profile, at->frame->binary);
+	return prof_binary_base(at->profile, at->frame->binary);
 }
 
 static const char *text_of_sym(const struct ana_at *at, char *buf)
@@ -169,14 +169,14 @@ static const char *text_of_sym(const struct ana_at *at, char *buf)
 		return line_name(at->profile, at->line);
 	if (!at->frame)
 		return unknown;
-	return profile_unnamed(at->profile, at->frame, buf, ANA_KEY_TEXT_SIZE);
+	return prof_unnamed(at->profile, at->frame, buf, ANA_KEY_TEXT_SIZE);
 }
 
 static const char *source_file(const struct ana_at *at)
 {
 	if (!at->line)
 		return "";
-	return profile_string(at->profile, profile_function(at->profile, at->line->function)->file);
+	return prof_string(at->profile, prof_function(at->profile, at->line->function)->file);
 }
 
 static const char *text_of_srcfile(const struct ana_at *at, char *buf)
@@ -200,17 +200,17 @@ static const char *text_of_srcline(const struct ana_at *at, char *buf)
 static const char *text_of_trace(const struct ana_at *at, char *buf)
 {
 	(void)buf;
-	return profile_string(at->profile, at->row->trace);
+	return prof_string(at->profile, at->row->trace);
 }
 
 /* "N/A" in perf, too, for samples of events without the field. */
 static const char *text_of_field(const struct ana_at *at, char *buf)
 {
-	const struct prof_event *event = profile_event(at->profile, at->sample->event);
+	const struct prof_event *event = prof_event(at->profile, at->sample->event);
 	struct ana_trace_field field;
 
-	if (!ana_field_is_of(at->field, profile_string(at->profile, event->name)) ||
-		!ana_trace_find(profile_string(at->profile, at->row->trace), at->field->name,
+	if (!ana_field_is_of(at->field, prof_string(at->profile, event->name)) ||
+		!ana_trace_find(prof_string(at->profile, at->row->trace), at->field->name,
 			at->field->name_len, &field))
 		return "N/A";
 	snprintf(buf, ANA_KEY_TEXT_SIZE, "%.*s",
@@ -231,7 +231,7 @@ static uint64_t weight_part(const struct ana_at *at, enum pd_weight_bitfield par
 
 uint64_t ana_weight(const struct ana_at *at)
 {
-	const struct prof_event *event = profile_event(at->profile, at->sample->event);
+	const struct prof_event *event = prof_event(at->profile, at->sample->event);
 
 	/* WEIGHT_STRUCT packs three numbers, the first of which is the weight. */
 	return event->fields & PROF_FIELD_BIT(WEIGHT_STRUCT) ? weight_part(at, PD_WEIGHT_var1_dw)
@@ -283,9 +283,9 @@ static const char *text_of_code_page_size(const struct ana_at *at, char *buf)
 void ana_at_frame(struct ana_at *at, struct prof_frame_id id)
 {
 	uint32_t n;
-	const struct prof_line *lines = profile_frame_lines(at->profile, id, &n);
+	const struct prof_line *lines = prof_frame_lines(at->profile, id, &n);
 
-	at->frame = prof_is_none(id) ? NULL : profile_frame(at->profile, id);
+	at->frame = prof_is_none(id) ? NULL : prof_frame(at->profile, id);
 	/* The function itself, not those that are inlined into it. */
 	at->line = n ? &lines[n - 1] : NULL;
 }

@@ -254,10 +254,10 @@ static bool has_field(const struct profile *profile, const struct ana_field *fie
 
 		pd_spill_pass(&profile->rows, i);
 		const struct prof_event *event =
-			profile_event(profile, profile_sample(profile, row->sample)->event);
+			prof_event(profile, prof_sample(profile, row->sample)->event);
 
-		if (ana_field_is_of(field, profile_string(profile, event->name)) &&
-			ana_trace_find(profile_string(profile, row->trace), field->name,
+		if (ana_field_is_of(field, prof_string(profile, event->name)) &&
+			ana_trace_find(prof_string(profile, row->trace), field->name,
 				field->name_len, &found))
 			return true;
 	}

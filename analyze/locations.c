@@ -19,29 +19,28 @@ static bool add_unnamed(
 {
 	char unnamed[256];
 
-	return add(l, profile_unnamed(profile, frame, unnamed, sizeof(unnamed)),
+	return add(l, prof_unnamed(profile, frame, unnamed, sizeof(unnamed)),
 		(struct ana_function){ .binary = frame->binary }, 0);
 }
 
 static bool add_frame(
 	struct ana_locations *l, const struct profile *profile, struct prof_frame_id id)
 {
-	const struct prof_frame *frame = profile_frame(profile, id);
+	const struct prof_frame *frame = prof_frame(profile, id);
 	uint32_t n;
-	const struct prof_line *lines = profile_frame_lines(profile, id, &n);
+	const struct prof_line *lines = prof_frame_lines(profile, id, &n);
 
 	if (!lines)
 		return add_unnamed(l, profile, frame);
 	for (uint32_t i = 0; i < n; i++) {
-		const struct prof_function *function = profile_function(profile, lines[i].function);
+		const struct prof_function *function = prof_function(profile, lines[i].function);
 		const struct ana_function entry = {
 			.file = function->file,
 			.start_line = function->start_line,
 			.binary = frame->binary,
 		};
 
-		if (!add(l, profile_function_name(profile, lines[i].function), entry,
-			    lines[i].line))
+		if (!add(l, prof_function_name(profile, lines[i].function), entry, lines[i].line))
 			return false;
 	}
 	return true;

@@ -22,7 +22,7 @@ struct candidate {
 
 static bool is_program(const struct profile *profile, struct prof_binary_id id)
 {
-	const struct prof_binary *binary = profile_binary(profile, id);
+	const struct prof_binary *binary = prof_binary(profile, id);
 
 	return !binary->is_kernel && !binary->is_generated && binary->has_image;
 }
@@ -49,7 +49,7 @@ static bool is_namesake(
 {
 	if (c->comm.i != comm.i) {
 		c->comm = comm;
-		c->is_namesake = is_named_after(profile_string(profile, comm), c->base);
+		c->is_namesake = is_named_after(prof_string(profile, comm), c->base);
 	}
 	return c->is_namesake;
 }
@@ -62,9 +62,9 @@ static void vote(const struct profile *profile, struct prof_sample_id id,
 
 	if (!c || !c->base)
 		return;
-	const struct prof_sample *sample = profile_sample(profile, id);
-	const struct prof_thread *thread = profile_thread(profile, sample->thread);
-	uint64_t times = profile_value(profile, id)->samples;
+	const struct prof_sample *sample = prof_sample(profile, id);
+	const struct prof_thread *thread = prof_thread(profile, sample->thread);
+	uint64_t times = prof_value(profile, id)->samples;
 
 	if (!is_root)
 		c->votes[BY_LEAF] += times;
@@ -80,7 +80,7 @@ static struct prof_binary_id *list_binaries(const struct profile *profile)
 	struct prof_binary_id *binaries = calloc(profile->frames.n + 1, sizeof(*binaries));
 
 	for (struct prof_frame_id id = { 0 }; binaries && id.i < profile->frames.n; id.i++)
-		binaries[id.i] = profile_frame(profile, id)->binary;
+		binaries[id.i] = prof_frame(profile, id)->binary;
 	return binaries;
 }
 
@@ -90,7 +90,7 @@ static void vote_all(const struct profile *profile, const struct prof_binary_id 
 	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++) {
 		uint32_t n;
 		const struct prof_frame_id *frames =
-			profile_stack(profile, profile_sample(profile, id)->stack, &n);
+			prof_stack(profile, prof_sample(profile, id)->stack, &n);
 
 		if (!n)
 			continue;
@@ -109,7 +109,7 @@ static struct candidate *create_candidates(const struct profile *profile)
 		c->comm = prof_no_string();
 		if (!is_program(profile, id))
 			continue;
-		c->base = profile_binary_base(profile, id);
+		c->base = prof_binary_base(profile, id);
 		c->is_loader = is_loader(c->base);
 	}
 	return candidates;

@@ -14,15 +14,15 @@ static void count_leaf(const struct profile *profile, const struct prof_sample *
 	uint64_t samples, enum ana_side side, struct leaves *leaves)
 {
 	uint32_t n, n_lines;
-	const struct prof_frame_id *frames = profile_stack(profile, sample->stack, &n);
+	const struct prof_frame_id *frames = prof_stack(profile, sample->stack, &n);
 
 	if (!n)
 		return;
-	struct prof_binary_id binary = profile_frame(profile, frames[0])->binary;
+	struct prof_binary_id binary = prof_frame(profile, frames[0])->binary;
 	if (prof_is_none(binary))
 		return;
-	profile_frame_lines(profile, frames[0], &n_lines);
-	leaves += profile_binary(profile, binary)->name.i;
+	prof_frame_lines(profile, frames[0], &n_lines);
+	leaves += prof_binary(profile, binary)->name.i;
 	leaves->all[side] += samples;
 	leaves->named[side] += n_lines ? samples : 0;
 }
@@ -67,8 +67,8 @@ struct pd_error *ana_one_sided_find(const struct profile *profile, const struct 
 	if (!leaves)
 		return &pd_enomem;
 	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++) {
-		const struct prof_sample *sample = profile_sample(profile, id);
-		uint64_t samples = profile_value(profile, id)->samples;
+		const struct prof_sample *sample = prof_sample(profile, id);
+		uint64_t samples = prof_value(profile, id)->samples;
 		enum ana_side side = ana_side_of(sides, ana_recording_of(sides, sample->tags));
 
 		if (!prof_same_event(sample->event, event))

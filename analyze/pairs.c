@@ -26,15 +26,15 @@ static void count_sample(const struct profile *profile, struct prof_sample_id id
 {
 	uint32_t n;
 	const struct prof_frame_id *frames =
-		profile_stack(profile, profile_sample(profile, id)->stack, &n);
+		prof_stack(profile, prof_sample(profile, id)->stack, &n);
 
 	for (uint32_t i = 0; i < n; i++) {
-		struct prof_binary_id binary = profile_frame(profile, frames[i])->binary;
+		struct prof_binary_id binary = prof_frame(profile, frames[i])->binary;
 
 		if (prof_is_none(binary) || periods->counted[binary.i] == id.i + 1)
 			continue;
 		periods->counted[binary.i] = id.i + 1;
-		pd_add_capped(&periods->of[side][binary.i], profile_value(profile, id)->period + 1);
+		pd_add_capped(&periods->of[side][binary.i], prof_value(profile, id)->period + 1);
 	}
 }
 
@@ -50,7 +50,7 @@ static struct pd_error *periods_init(
 	if (!ret->of[ANA_BEFORE] || !ret->of[ANA_AFTER] || !ret->counted)
 		return &pd_enomem;
 	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++) {
-		size_t recording = ana_recording_of(sides, profile_sample(profile, id)->tags);
+		size_t recording = ana_recording_of(sides, prof_sample(profile, id)->tags);
 
 		count_sample(profile, id, ana_side_of(sides, recording), ret);
 	}
@@ -59,12 +59,12 @@ static struct pd_error *periods_init(
 
 static const char *base_of(const struct profile *profile, struct prof_binary_id id)
 {
-	return profile_binary_base(profile, id);
+	return prof_binary_base(profile, id);
 }
 
 static bool is_program(const struct profile *profile, struct prof_binary_id id)
 {
-	const struct prof_binary *binary = profile_binary(profile, id);
+	const struct prof_binary *binary = prof_binary(profile, id);
 
 	return binary->has_image && !binary->is_kernel && !binary->is_generated &&
 	       !strstr(base_of(profile, id), ".so");
@@ -122,7 +122,7 @@ static struct prof_binary_id find_named(const struct profile *profile,
 	const struct periods *periods, enum ana_side side, const char *name)
 {
 	for (struct prof_binary_id id = { 0 }; id.i < profile->binaries.n; id.i++) {
-		const char *path = profile_string(profile, profile_binary(profile, id)->name);
+		const char *path = prof_string(profile, prof_binary(profile, id)->name);
 
 		if (periods->of[side][id.i] &&
 			(strcmp(path, name) == 0 || strcmp(pd_base_name(path), name) == 0))

@@ -113,13 +113,12 @@ static bool count_functions(
 		struct ana_hit hit = {
 			.no_place = PROF_NONE,
 			.column = columns[id.i],
-			.value = *profile_value(profile, id),
+			.value = *prof_value(profile, id),
 		};
 
 		if (columns[id.i] == PROF_NONE)
 			continue;
-		hit.frames =
-			profile_stack(profile, profile_sample(profile, id)->stack, &hit.n_frames);
+		hit.frames = prof_stack(profile, prof_sample(profile, id)->stack, &hit.n_frames);
 		if (!ana_rows_add(rows, &hit))
 			return false;
 	}

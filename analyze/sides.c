@@ -17,7 +17,7 @@ struct pd_error *ana_sides_create(const struct profile *profile,
 {
 	*ret = (struct ana_sides){ .n = { n_before, n_after } };
 	for (struct prof_tags_id id = { 0 }; id.i < profile->tags.n; id.i++) {
-		const struct prof_tags *tags = profile_tags(profile, id);
+		const struct prof_tags *tags = prof_tags(profile, id);
 		PD_IS_TRUE(tags, "tags are NULL for no id only");
 		struct prof_string_id label = tags->input;
 		uint32_t recording = find_recording(label, labels, n_before + n_after);

@@ -19,7 +19,7 @@ static bool is_in(
 
 static uint64_t time_of(const struct profile *profile, const struct prof_sample *sample)
 {
-	const struct prof_tags *tags = profile_tags(profile, sample->tags);
+	const struct prof_tags *tags = prof_tags(profile, sample->tags);
 
 	return tags ? tags->time : PD_NO_TIME;
 }
@@ -29,7 +29,7 @@ static struct span find_span(const struct ana_slices_opts *opts, size_t recordin
 	struct span span = { .first = UINT64_MAX };
 
 	for (struct prof_sample_id id = { 0 }; id.i < opts->profile->samples.n; id.i++) {
-		const struct prof_sample *sample = profile_sample(opts->profile, id);
+		const struct prof_sample *sample = prof_sample(opts->profile, id);
 		uint64_t time = time_of(opts->profile, sample);
 
 		if (!is_in(opts, sample, recording) || time == PD_NO_TIME)
@@ -53,10 +53,10 @@ static size_t slice_of(const struct span *span, size_t n, uint64_t time)
 static void count(struct ana_slices *s, const struct ana_slices_opts *opts,
 	struct prof_sample_id id, size_t slice, const uint32_t *map)
 {
-	const struct prof_value *value = profile_value(opts->profile, id);
+	const struct prof_value *value = prof_value(opts->profile, id);
 	uint32_t n;
 	const uint32_t *columns =
-		ana_columns_at(opts->columns, profile_sample(opts->profile, id)->stack, &n);
+		ana_columns_at(opts->columns, prof_sample(opts->profile, id)->stack, &n);
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t column = map ? map[columns[i]] : columns[i];
@@ -74,7 +74,7 @@ static void count_samples(struct ana_slices *s, const struct ana_slices_opts *op
 	size_t recording, const struct span *span, const uint32_t *map)
 {
 	for (struct prof_sample_id id = { 0 }; id.i < opts->profile->samples.n; id.i++) {
-		const struct prof_sample *sample = profile_sample(opts->profile, id);
+		const struct prof_sample *sample = prof_sample(opts->profile, id);
 
 		if (!is_in(opts, sample, recording))
 			continue;

@@ -38,24 +38,24 @@ static bool add(struct ana_symbols *s, const struct found *found)
 
 static bool add_frame(struct ana_symbols *s, const struct profile *profile, struct prof_frame_id id)
 {
-	const struct prof_frame *frame = profile_frame(profile, id);
-	struct found found = { .binary = profile_binary_base(profile, frame->binary) };
+	const struct prof_frame *frame = prof_frame(profile, id);
+	struct found found = { .binary = prof_binary_base(profile, frame->binary) };
 	char unnamed[256];
 	uint32_t n;
-	const struct prof_line *lines = profile_frame_lines(profile, id, &n);
+	const struct prof_line *lines = prof_frame_lines(profile, id, &n);
 
 	if (!lines) {
-		found.name = profile_unnamed(profile, frame, unnamed, sizeof(unnamed));
+		found.name = prof_unnamed(profile, frame, unnamed, sizeof(unnamed));
 		found.plain_name = found.pattern_name = found.name;
 		found.is_unnamed = true;
 		return add(s, &found);
 	}
 	for (uint32_t i = 0; i < n; i++) {
-		const struct prof_function *function = profile_function(profile, lines[i].function);
+		const struct prof_function *function = prof_function(profile, lines[i].function);
 
-		found.name = profile_function_name(profile, lines[i].function);
-		found.plain_name = profile_string(profile, function->name);
-		found.pattern_name = profile_pattern_name(profile, lines[i].function);
+		found.name = prof_function_name(profile, lines[i].function);
+		found.plain_name = prof_string(profile, function->name);
+		found.pattern_name = prof_pattern_name(profile, lines[i].function);
 		/* Name of inlined C++ closures in debug information. */
 		found.is_unnamed = strcmp(found.name, "operator()") == 0;
 		found.is_inlined = i + 1 < n;

@@ -3,7 +3,7 @@
  *
  * Functions of one name in several binaries of the same file name are one symbol, so that processes
  * that run copies of a program are added up. Functions of one name in one binary are one symbol if
- * they have the same profile_function_label(). The frames of a binary that have no name are one
+ * they have the same prof_function_label(). The frames of a binary that have no name are one
  * symbol, too.
  */
 #ifndef PD_ANALYZE_SYMBOLS_H
@@ -75,7 +75,7 @@ static inline const char *ana_symbol_plain_name(const struct ana_symbols *symbol
 	return pd_intern_bytes(&symbols->texts, symbol->plain_name);
 }
 
-/** Name of a symbol in the form that patterns have: profile_pattern_name(). */
+/** Name of a symbol in the form that patterns have: prof_pattern_name(). */
 static inline const char *ana_symbol_pattern_name(const struct ana_symbols *symbols, uint32_t id)
 {
 	const struct ana_symbol *symbol = pd_intern_bytes(&symbols->list, id);

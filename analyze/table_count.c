@@ -43,9 +43,9 @@ static bool add_place(struct ana_table *t, struct ana_level *level, const struct
 static bool add_places_of_frame(
 	struct ana_table *t, struct ana_level *level, struct prof_frame_id id)
 {
-	struct ana_at at = { .profile = t->profile, .frame = profile_frame(t->profile, id) };
+	struct ana_at at = { .profile = t->profile, .frame = prof_frame(t->profile, id) };
 	uint32_t n;
-	const struct prof_line *lines = profile_frame_lines(t->profile, id, &n);
+	const struct prof_line *lines = prof_frame_lines(t->profile, id, &n);
 
 	if (!n)
 		return add_place(t, level, &at);
@@ -116,12 +116,12 @@ static bool begin_level(struct ana_table *t, struct ana_level *level, size_t n_k
 static enum ana_mode mode_of(const struct profile *profile, const struct unit *unit)
 {
 	const struct prof_frame *leaf =
-		unit->hit.n_frames ? profile_frame(profile, unit->hit.frames[0]) : NULL;
+		unit->hit.n_frames ? prof_frame(profile, unit->hit.frames[0]) : NULL;
 
 	if (!leaf || prof_is_none(leaf->binary))
 		return ANA_MODE_US;
-	const struct prof_binary *binary = profile_binary(profile, leaf->binary);
-	const char *name = profile_string(profile, binary->name);
+	const struct prof_binary *binary = prof_binary(profile, leaf->binary);
+	const char *name = prof_string(profile, binary->name);
 	if (strcmp(name, "[guest.kernel]") == 0)
 		return ANA_MODE_GUEST_SYS;
 	if (strcmp(name, "[guest]") == 0 || strcmp(name, "[guest.user]") == 0)
@@ -173,7 +173,7 @@ static bool count_branches(struct ana_table *t, struct unit *unit)
 
 	PD_IS_TRUE(unit->at.detail, "every row has details, which may be empty");
 	const struct prof_branch *branches =
-		profile_bytes(t->profile, unit->at.detail->branches, &size);
+		prof_bytes(t->profile, unit->at.detail->branches, &size);
 
 	/* Branches count as one each, whatever the period of their sample is. */
 	unit->hit.value = (struct prof_value){ 1, 1 };
@@ -205,8 +205,8 @@ static bool count_access(struct ana_table *t, struct unit *unit)
 	const struct prof_line *lines;
 
 	if (unit->hit.n_frames) {
-		lines = profile_frame_lines(t->profile, unit->hit.frames[0], &n);
-		unit->at.frame = profile_frame(t->profile, unit->hit.frames[0]);
+		lines = prof_frame_lines(t->profile, unit->hit.frames[0], &n);
+		unit->at.frame = prof_frame(t->profile, unit->hit.frames[0]);
 		unit->at.line = n ? &lines[0] : NULL;
 	}
 	unit->hit.value.period = take_weight(t, ana_weight(&unit->at));
@@ -220,7 +220,7 @@ static bool count_sample(struct ana_table *t, struct unit *unit)
 
 	if (column == PROF_NONE)
 		return true;
-	unit->hit.frames = profile_stack(t->profile, unit->at.sample->stack, &unit->hit.n_frames);
+	unit->hit.frames = prof_stack(t->profile, unit->at.sample->stack, &unit->hit.n_frames);
 	unit->hit.column = column * t->n_modes;
 	if (t->n_modes > 1)
 		unit->hit.column += mode_of(t->profile, unit);
@@ -242,9 +242,9 @@ static struct unit begin_unit(const struct ana_table *t, struct prof_sample_id i
 			.profile = t->profile,
 			.time_quantum = t->opts.time_quantum,
 			.parent = t->opts.parent,
-			.sample = profile_sample(t->profile, id),
+			.sample = prof_sample(t->profile, id),
 		},
-		.hit = { .value = *profile_value(t->profile, id) },
+		.hit = { .value = *prof_value(t->profile, id) },
 	};
 }
 

@@ -32,17 +32,17 @@ struct counter {
 
 bool ana_is_idle(const struct profile *profile, const struct prof_thread *thread)
 {
-	return thread->pid == 0 && strcmp(profile_string(profile, thread->comm), "swapper") == 0;
+	return thread->pid == 0 && strcmp(prof_string(profile, thread->comm), "swapper") == 0;
 }
 
 static void count_samples(struct counter *c, struct prof_event_id event)
 {
 	for (struct prof_sample_id id = { 0 }; id.i < c->profile->samples.n; id.i++) {
-		const struct prof_sample *sample = profile_sample(c->profile, id);
+		const struct prof_sample *sample = prof_sample(c->profile, id);
 
 		if (!prof_same_event(sample->event, event))
 			continue;
-		c->periods[sample->thread.i] += profile_value(c->profile, id)->period;
+		c->periods[sample->thread.i] += prof_value(c->profile, id)->period;
 		c->has_samples[sample->thread.i] = true;
 	}
 }
@@ -63,7 +63,7 @@ static void name_process(struct process *process, const struct prof_thread *thre
 
 static bool count_thread(struct counter *c, struct prof_thread_id id)
 {
-	const struct prof_thread *thread = profile_thread(c->profile, id);
+	const struct prof_thread *thread = prof_thread(c->profile, id);
 	uint64_t period = c->periods[id.i];
 
 	if (!c->has_samples[id.i])
@@ -91,7 +91,7 @@ static void name_after_main(struct counter *c, struct process *process)
 {
 	struct prof_string_id name;
 
-	if (!process->is_main && profile_find_process(c->profile, process->pid, &name))
+	if (!process->is_main && prof_find_process(c->profile, process->pid, &name))
 		process->name = name;
 }
 
@@ -135,8 +135,8 @@ static bool count(struct counter *c, struct prof_event_id event)
 		if (!count_process(c, &c->processes.data[i]))
 			return false;
 	}
-	usage->is_of_machine = usage->has_idle || (profile_event(c->profile, event)->is_of_cpus &&
-							  usage->programs.n > 1);
+	usage->is_of_machine = usage->has_idle ||
+			       (prof_event(c->profile, event)->is_of_cpus && usage->programs.n > 1);
 	usage->n_processes = c->processes.n;
 	usage->n_threads = c->tids.n;
 	if (usage->programs.n)

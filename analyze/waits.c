@@ -71,14 +71,14 @@ bool ana_wait_matches(const char *list, const char *name)
 
 static bool is_called(const struct profile *profile, struct prof_event_id id, const char *name)
 {
-	const struct prof_event *event = profile_event(profile, id);
+	const struct prof_event *event = prof_event(profile, id);
 
-	return event->total.samples && strcmp(profile_string(profile, event->name), name) == 0;
+	return event->total.samples && strcmp(prof_string(profile, event->name), name) == 0;
 }
 
 bool ana_wait_has_time(const struct profile *profile, struct prof_event_id event)
 {
-	return strcmp(profile_string(profile, profile_event(profile, event)->name), OFF_CPU) == 0;
+	return strcmp(prof_string(profile, prof_event(profile, event)->name), OFF_CPU) == 0;
 }
 
 struct prof_event_id ana_wait_event(const struct profile *profile)
@@ -96,7 +96,7 @@ struct prof_event_id ana_wait_event(const struct profile *profile)
 
 static bool is_time(const struct profile *profile, struct prof_event_id id)
 {
-	const char *unit = profile_string(profile, profile_event(profile, id)->unit);
+	const char *unit = prof_string(profile, prof_event(profile, id)->unit);
 
 	return strcmp(unit, "nanoseconds") == 0;
 }
@@ -104,8 +104,8 @@ static bool is_time(const struct profile *profile, struct prof_event_id id)
 struct prof_event_id ana_wait_on_cpu(const struct profile *profile, struct prof_event_id waits)
 {
 	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++) {
-		const struct prof_event *event = profile_event(profile, id);
-		const char *name = profile_string(profile, event->name);
+		const struct prof_event *event = prof_event(profile, id);
+		const char *name = prof_string(profile, event->name);
 
 		if (prof_same_event(id, waits) || !event->total.samples ||
 			ana_wait_has_time(profile, id))
@@ -129,11 +129,11 @@ static uint8_t find_pattern(const char *name)
 static void mark_kernel(struct counter *c)
 {
 	for (struct prof_frame_id id = { 0 }; id.i < c->profile->frames.n; id.i++) {
-		struct prof_binary_id binary = profile_frame(c->profile, id)->binary;
+		struct prof_binary_id binary = prof_frame(c->profile, id)->binary;
 		uint32_t n;
 		const uint32_t *list = ana_symbols_at(c->symbols, id, &n);
 
-		if (!prof_is_none(binary) && !profile_binary(c->profile, binary)->is_kernel)
+		if (!prof_is_none(binary) && !prof_binary(c->profile, binary)->is_kernel)
 			continue;
 		for (uint32_t i = 0; i < n; i++)
 			c->marks[list[i]].is_outside = true;
@@ -161,7 +161,7 @@ static struct ana_wait find_wait(const struct counter *c, struct prof_stack_id s
 	struct ana_wait wait = { .kind = ANA_WAIT_OTHER, .place = PROF_NONE };
 	uint8_t best = NO_PATTERN;
 	uint32_t n, n_symbols;
-	const struct prof_frame_id *frames = profile_stack(c->profile, stack, &n);
+	const struct prof_frame_id *frames = prof_stack(c->profile, stack, &n);
 
 	for (uint32_t i = 0; i < n && wait.place == PROF_NONE; i++) {
 		const uint32_t *list = ana_symbols_at(c->symbols, frames[i], &n_symbols);
@@ -197,7 +197,7 @@ static struct ana_wait *get_wait(struct counter *c, const struct ana_wait *wait)
 
 static struct ana_waiter *get_waiter(struct counter *c, struct prof_thread_id thread)
 {
-	struct prof_string_id comm = profile_thread(c->profile, thread)->comm;
+	struct prof_string_id comm = prof_thread(c->profile, thread)->comm;
 	const struct ana_waiter fresh = { .comm = comm };
 	bool is_new;
 	uint64_t *at = pd_map_add(&c->by_comm, comm.i, &is_new);
@@ -241,8 +241,8 @@ static bool count_wait(struct counter *c, const struct prof_sample *sample,
 
 static bool add_wait(struct counter *c, struct prof_sample_id id)
 {
-	const struct prof_sample *sample = profile_sample(c->profile, id);
-	const struct prof_value *value = profile_value(c->profile, id);
+	const struct prof_sample *sample = prof_sample(c->profile, id);
+	const struct prof_value *value = prof_value(c->profile, id);
 	const struct amounts amounts = {
 		.n = value->samples,
 		.amount = c->ret->has_times ? value->period : value->samples,
@@ -265,7 +265,7 @@ static bool add_switches(struct counter *c)
 {
 	for (size_t i = 0; i < c->profile->waits.n; i++) {
 		const struct prof_wait *wait = &c->profile->waits.data[i];
-		const struct prof_sample *sample = profile_sample(c->profile, wait->sample);
+		const struct prof_sample *sample = prof_sample(c->profile, wait->sample);
 		const struct amounts amounts = { wait->n, wait->total_ns, wait->delay_ns };
 		struct ana_wait found;
 
@@ -283,11 +283,11 @@ static bool add_switches(struct counter *c)
 /* Count a sample on the CPU once for its thread, and once for each place in its stack. */
 static bool add_on_cpu(struct counter *c, struct prof_sample_id id)
 {
-	const struct prof_sample *sample = profile_sample(c->profile, id);
-	uint64_t period = profile_value(c->profile, id)->period;
+	const struct prof_sample *sample = prof_sample(c->profile, id);
+	uint64_t period = prof_value(c->profile, id)->period;
 	struct ana_waiter *waiter = get_waiter(c, sample->thread);
 	uint32_t n, n_symbols;
-	const struct prof_frame_id *frames = profile_stack(c->profile, sample->stack, &n);
+	const struct prof_frame_id *frames = prof_stack(c->profile, sample->stack, &n);
 
 	if (!waiter)
 		return false;
@@ -311,7 +311,7 @@ static bool add_samples(struct counter *c, struct prof_event_id event,
 	bool (*add)(struct counter *, struct prof_sample_id))
 {
 	for (struct prof_sample_id id = { 0 }; id.i < c->profile->samples.n; id.i++) {
-		if (prof_same_event(profile_sample(c->profile, id)->event, event) && !add(c, id))
+		if (prof_same_event(prof_sample(c->profile, id)->event, event) && !add(c, id))
 			return false;
 	}
 	return true;

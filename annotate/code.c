@@ -36,7 +36,7 @@ struct ann_code {
 
 static const char *recorded_name(const struct ann_code *code)
 {
-	return profile_string(code->profile, code->recorded->name);
+	return prof_string(code->profile, code->recorded->name);
 }
 
 /* Set the reason why the code was not found. */
@@ -71,13 +71,13 @@ static struct pd_error *open_file(struct ann_code *code)
 
 static const char *kernel_release(const struct ann_code *code)
 {
-	return profile_string(code->profile, code->profile->about.kernel_release);
+	return prof_string(code->profile, code->profile->about.kernel_release);
 }
 
 static struct pd_error *open_kernel(struct ann_code *code)
 {
 	const struct sym_kernel_identity identity = {
-		.ref_symbol = profile_string(code->profile, code->recorded->ref_symbol),
+		.ref_symbol = prof_string(code->profile, code->recorded->ref_symbol),
 		.ref_addr = code->recorded->load_addr,
 		.build_id = code->recorded->build_id,
 		.release = kernel_release(code),
@@ -125,13 +125,13 @@ static struct pd_error *open_kernel_code(struct ann_code *code)
 
 	if (err)
 		return err;
-	return *profile_string(code->profile, code->recorded->ref_symbol) ? open_kernel(code)
-									  : open_module(code);
+	return *prof_string(code->profile, code->recorded->ref_symbol) ? open_kernel(code)
+								       : open_module(code);
 }
 
 static struct pd_error *open_jitdump(struct ann_code *code)
 {
-	const char *path = profile_string(code->profile, code->recorded->jitdump);
+	const char *path = prof_string(code->profile, code->recorded->jitdump);
 
 	if (!*path)
 		return refuse(code,
@@ -168,7 +168,7 @@ struct pd_error *ann_code_open(const struct ann_files *files, const struct profi
 		return &pd_enomem;
 	code->files = files;
 	code->profile = profile;
-	code->recorded = profile_binary(profile, binary);
+	code->recorded = prof_binary(profile, binary);
 	struct pd_error *err = open_code(code);
 	if (err) {
 		ann_code_destroy(code);
@@ -207,7 +207,7 @@ const char *ann_code_why(const struct ann_code *code)
 const char *ann_code_path(const struct ann_code *code)
 {
 	if (code->jit)
-		return profile_string(code->profile, code->recorded->jitdump);
+		return prof_string(code->profile, code->recorded->jitdump);
 	if (code->kcore)
 		return sym_kcore_path(code->kcore);
 	return code->binary ? sym_binary_path(code->binary) : NULL;

@@ -21,7 +21,7 @@ static struct pd_error *list_events(struct counting *c)
 	if (!c->columns)
 		return &pd_enomem;
 	for (struct prof_event_id id = { 0 }; id.i < c->profile->events.n; id.i++) {
-		const struct prof_event *event = profile_event(c->profile, id);
+		const struct prof_event *event = prof_event(c->profile, id);
 
 		c->columns[id.i] = PROF_NONE;
 		if (!event->total.samples || !event->is_wanted)
@@ -56,11 +56,11 @@ static struct ann_leaf describe_leaf(const struct profile *profile, struct prof_
 	struct ann_leaf leaf = { .frame = frame, .start = NO_START };
 	uint32_t n;
 
-	if (frame.i >= profile->frame_offsets.n || !profile_frame_lines(profile, frame, &n))
+	if (frame.i >= profile->frame_offsets.n || !prof_frame_lines(profile, frame, &n))
 		return leaf;
 	const struct prof_frame_offset *offset = &profile->frame_offsets.data[frame.i];
 	if (offset->has_symbol)
-		leaf.start = profile_frame(profile, frame)->addr - offset->in_symbol;
+		leaf.start = prof_frame(profile, frame)->addr - offset->in_symbol;
 	return leaf;
 }
 
@@ -88,20 +88,20 @@ static struct pd_error *count_samples(struct counting *c)
 	if (!c->leaf_of_frame)
 		return &pd_enomem;
 	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++) {
-		const struct prof_sample *sample = profile_sample(profile, id);
+		const struct prof_sample *sample = prof_sample(profile, id);
 		uint32_t column = c->columns[sample->event.i], n;
-		const struct prof_frame_id *frames = profile_stack(profile, sample->stack, &n);
+		const struct prof_frame_id *frames = prof_stack(profile, sample->stack, &n);
 
 		if (column == PROF_NONE)
 			continue;
-		add_value(&c->functions->totals.data[column], profile_value(profile, id));
+		add_value(&c->functions->totals.data[column], prof_value(profile, id));
 		if (!n)
 			continue;
 		const struct ann_leaf *leaf = get_leaf(c, frames[0]);
 		if (!leaf)
 			return &pd_enomem;
-		add_value(&c->functions->values.data[leaf->values + column],
-			profile_value(profile, id));
+		add_value(
+			&c->functions->values.data[leaf->values + column], prof_value(profile, id));
 	}
 	return NULL;
 }
@@ -116,8 +116,8 @@ static int compare_leaves(const void *a, const void *b, void *ctx)
 {
 	const struct profile *profile = ctx;
 	const struct ann_leaf *x = a, *y = b;
-	const struct prof_frame *f = profile_frame(profile, x->frame);
-	const struct prof_frame *g = profile_frame(profile, y->frame);
+	const struct prof_frame *f = prof_frame(profile, x->frame);
+	const struct prof_frame *g = prof_frame(profile, y->frame);
 
 	if (f->binary.i != g->binary.i)
 		return compare_u64(f->binary.i, g->binary.i);
@@ -129,7 +129,7 @@ static int compare_leaves(const void *a, const void *b, void *ctx)
 static struct prof_function_id outermost(const struct profile *profile, struct prof_frame_id frame)
 {
 	uint32_t n;
-	const struct prof_line *lines = profile_frame_lines(profile, frame, &n);
+	const struct prof_line *lines = prof_frame_lines(profile, frame, &n);
 
 	return lines[n - 1].function;
 }
@@ -168,7 +168,7 @@ static struct pd_error *add_function(struct ann_functions *functions, size_t fir
 		if (compare_values(functions, leaf->values, hottest->values) > 0)
 			hottest = leaf;
 	}
-	function.binary = profile_frame(functions->profile, hottest->frame)->binary;
+	function.binary = prof_frame(functions->profile, hottest->frame)->binary;
 	function.function = outermost(functions->profile, hottest->frame);
 	return pd_vec_push(&functions->list, function) ? NULL : &pd_enomem;
 }
@@ -190,11 +190,11 @@ static struct pd_error *group_leaves(struct ann_functions *functions)
 	if (n)
 		qsort_r(leaves, n, sizeof(*leaves), compare_leaves, (void *)profile);
 	for (size_t i = 0, end; i < n; i = end) {
-		struct prof_binary_id binary = profile_frame(profile, leaves[i].frame)->binary;
+		struct prof_binary_id binary = prof_frame(profile, leaves[i].frame)->binary;
 
-		for (end = i + 1; end < n && leaves[end].start == leaves[i].start &&
-				  prof_same_binary(binary,
-					  profile_frame(profile, leaves[end].frame)->binary);)
+		for (end = i + 1;
+			end < n && leaves[end].start == leaves[i].start &&
+			prof_same_binary(binary, prof_frame(profile, leaves[end].frame)->binary);)
 			end++;
 		if (leaves[i].start == NO_START || prof_is_none(binary))
 			continue;
@@ -253,5 +253,5 @@ const char *ann_function_name(
 {
 	const struct profile *profile = functions->profile;
 
-	return profile_function_name(profile, function->function);
+	return prof_function_name(profile, function->function);
 }

@@ -13,11 +13,11 @@ typedef bool compare_fn(const struct ann_functions *functions, const struct ann_
 
 static bool is_name(const struct profile *profile, struct prof_function_id id, const char *want)
 {
-	const struct prof_function *function = profile_function(profile, id);
+	const struct prof_function *function = prof_function(profile, id);
 
-	return strcmp(profile_string(profile, function->name), want) == 0 ||
-	       strcmp(profile_function_name(profile, id), want) == 0 ||
-	       strcmp(profile_string(profile, function->linkage), want) == 0;
+	return strcmp(prof_string(profile, function->name), want) == 0 ||
+	       strcmp(prof_function_name(profile, id), want) == 0 ||
+	       strcmp(prof_string(profile, function->linkage), want) == 0;
 }
 
 static bool is_equal(const struct ann_functions *functions, const struct ann_function *function,
@@ -57,7 +57,7 @@ static bool has_inlined(const struct ann_functions *functions, const struct ann_
 	for (size_t i = function->first; i < function->first + function->n; i++) {
 		uint32_t n;
 		const struct prof_line *lines =
-			profile_frame_lines(profile, functions->leaves.data[i].frame, &n);
+			prof_frame_lines(profile, functions->leaves.data[i].frame, &n);
 
 		for (uint32_t k = 0; k < n; k++) {
 			if (is_name(profile, lines[k].function, want))

@@ -41,9 +41,9 @@ static struct ann_line *get_line(
 {
 	const struct profile *profile = s->functions->profile;
 	struct ann_line line = {
-		.file = profile_string(profile, function->file),
+		.file = prof_string(profile, function->file),
 		.line = number,
-		.function = profile_string(profile, function->name),
+		.function = prof_string(profile, function->name),
 	};
 	uint64_t *known = pd_map_add(&s->known, (uint64_t)function->file.i << 32 | number, NULL);
 
@@ -63,11 +63,10 @@ static struct pd_error *add_leaf(struct summing *s, const struct ann_leaf *leaf)
 	const struct profile *profile = s->functions->profile;
 	const struct prof_value *values = ann_values(s->functions, leaf->values);
 	uint32_t n;
-	const struct prof_line *lines = profile_frame_lines(profile, leaf->frame, &n);
-	const struct prof_function *function =
-		n ? profile_function(profile, lines[0].function) : NULL;
+	const struct prof_line *lines = prof_frame_lines(profile, leaf->frame, &n);
+	const struct prof_function *function = n ? prof_function(profile, lines[0].function) : NULL;
 
-	if (!n || !lines[0].line || !*profile_string(profile, function->file)) {
+	if (!n || !lines[0].line || !*prof_string(profile, function->file)) {
 		add(s->lines->unknown.data, values, n_events(s->functions));
 		return NULL;
 	}

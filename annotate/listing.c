@@ -45,7 +45,7 @@ static uint64_t leaf_addr(const struct ann_listing *listing, size_t i)
 {
 	const struct ann_functions *functions = listing->functions;
 
-	return profile_frame(functions->profile, functions->leaves.data[i].frame)->addr;
+	return prof_frame(functions->profile, functions->leaves.data[i].frame)->addr;
 }
 
 /* Add a row for each address with samples. */
@@ -127,8 +127,8 @@ static struct sym_code_extent made_extent(const struct ann_listing *listing)
 	const struct ann_leaf *leaf = &listing->functions->leaves.data[listing->function->first];
 	const struct profile *profile = listing->functions->profile;
 	uint32_t n;
-	const struct prof_line *lines = profile_frame_lines(profile, leaf->frame, &n);
-	uint32_t size = n ? profile_function(profile, lines[0].function)->made_size : 0;
+	const struct prof_line *lines = prof_frame_lines(profile, leaf->frame, &n);
+	uint32_t size = n ? prof_function(profile, lines[0].function)->made_size : 0;
 
 	return (struct sym_code_extent){ leaf->start, leaf->start + size };
 }
@@ -166,7 +166,7 @@ static struct pd_error *copy_names(
 {
 	const struct profile *profile = listing->functions->profile;
 	uint32_t n;
-	const struct prof_line *lines = profile_frame_lines(profile, leaf->frame, &n);
+	const struct prof_line *lines = prof_frame_lines(profile, leaf->frame, &n);
 
 	*ret = (struct sym_names){
 		.names = pd_arena_alloc(&listing->arena, (n + 1) * sizeof(*ret->names)),
@@ -178,12 +178,12 @@ static struct pd_error *copy_names(
 		return &pd_enomem;
 	PD_IS_TRUE(lines || !n, "frames without lines have none");
 	for (uint32_t i = 0; i < n; i++) {
-		const struct prof_function *function = profile_function(profile, lines[i].function);
-		const char *file = profile_string(profile, function->file);
+		const struct prof_function *function = prof_function(profile, lines[i].function);
+		const char *file = prof_string(profile, function->file);
 
 		ret->names[i] = (struct sym_name){
-			.function = profile_string(profile, function->name),
-			.linkage = profile_string(profile, function->linkage),
+			.function = prof_string(profile, function->name),
+			.linkage = prof_string(profile, function->linkage),
 			.file = *file ? file : NULL,
 			.line = lines[i].line,
 			.start_line = function->start_line,

@@ -37,7 +37,7 @@ static struct pd_error *write_changes(const void *what, FILE *out)
 static struct pd_error *find_labels(const struct pd_comparison *c, struct prof_string_id *ret)
 {
 	for (size_t i = 0; i < c->n_before + c->n_after; i++) {
-		ret[i] = profile_add_string(c->profile->profile, c->labels[i]);
+		ret[i] = prof_add_string(c->profile->profile, c->labels[i]);
 		if (prof_is_none(ret[i]))
 			return &pd_enomem;
 	}
@@ -50,13 +50,12 @@ static struct pd_error *pair(struct profile *profile, const struct ana_pair *pai
 	if (prof_is_none(pair->before) || prof_is_none(pair->after))
 		return NULL;
 	char *more = pd_format("%s%s%s is compared with %s", *text ? *text : "", *text ? "; " : "",
-		profile_binary_base(profile, pair->before),
-		profile_binary_base(profile, pair->after));
+		prof_binary_base(profile, pair->before), prof_binary_base(profile, pair->after));
 	if (!more)
 		return &pd_enomem;
 	free(*text);
 	*text = more;
-	profile->binaries.data[pair->before.i].name = profile_binary(profile, pair->after)->name;
+	profile->binaries.data[pair->before.i].name = prof_binary(profile, pair->after)->name;
 	return NULL;
 }
 

@@ -17,11 +17,11 @@ uint32_t pd_profile_n_events(const struct pd_profile *profile)
 struct pd_profile_event pd_profile_get_event(const struct pd_profile *profile, uint32_t event)
 {
 	const struct prof_event *from =
-		profile_event(profile->profile, (struct prof_event_id){ event });
+		prof_event(profile->profile, (struct prof_event_id){ event });
 
 	return (struct pd_profile_event){
-		.name = profile_string(profile->profile, from->name),
-		.unit = profile_string(profile->profile, from->unit),
+		.name = prof_string(profile->profile, from->name),
+		.unit = prof_string(profile->profile, from->unit),
 		.total = { from->total.samples, from->total.period },
 	};
 }
@@ -34,12 +34,12 @@ uint32_t pd_profile_n_threads(const struct pd_profile *profile)
 struct pd_profile_thread pd_profile_get_thread(const struct pd_profile *profile, uint32_t thread)
 {
 	const struct prof_thread *from =
-		profile_thread(profile->profile, (struct prof_thread_id){ thread });
+		prof_thread(profile->profile, (struct prof_thread_id){ thread });
 
 	return (struct pd_profile_thread){
 		.pid = from->pid,
 		.tid = from->tid,
-		.comm = profile_string(profile->profile, from->comm),
+		.comm = prof_string(profile->profile, from->comm),
 	};
 }
 
@@ -51,16 +51,16 @@ uint32_t pd_profile_n_binaries(const struct pd_profile *profile)
 struct pd_profile_binary pd_profile_get_binary(const struct pd_profile *profile, uint32_t binary)
 {
 	const struct prof_binary *from =
-		profile_binary(profile->profile, (struct prof_binary_id){ binary });
+		prof_binary(profile->profile, (struct prof_binary_id){ binary });
 
 	return (struct pd_profile_binary){
-		.name = profile_string(profile->profile, from->name),
+		.name = prof_string(profile->profile, from->name),
 		.build_id = from->build_id,
 		.is_kernel = from->is_kernel,
 		.is_generated = from->is_generated,
 		.is_found = from->is_found,
 		.is_mismatched = from->is_mismatched,
-		.why = profile_string(profile->profile, from->why),
+		.why = prof_string(profile->profile, from->why),
 	};
 }
 
@@ -77,7 +77,7 @@ static enum pd_frame_kind kind_of(const struct profile *profile, const struct pr
 		return PD_FRAME_STITCHED;
 	if (prof_is_none(frame->binary))
 		return PD_FRAME_UNMAPPED;
-	const struct prof_binary *binary = profile_binary(profile, frame->binary);
+	const struct prof_binary *binary = prof_binary(profile, frame->binary);
 	if (binary->is_kernel)
 		return PD_FRAME_KERNEL;
 	return binary->is_generated ? PD_FRAME_GENERATED : PD_FRAME_USER;
@@ -87,7 +87,7 @@ struct pd_profile_frame pd_profile_get_frame(const struct pd_profile *profile, u
 {
 	const struct profile *p = profile->profile;
 	const struct prof_frame_id id = { frame };
-	const struct prof_frame *from = profile_frame(p, id);
+	const struct prof_frame *from = prof_frame(p, id);
 	enum pd_frame_kind kind = kind_of(p, from);
 	struct pd_profile_frame ret = {
 		.kind = kind,
@@ -99,7 +99,7 @@ struct pd_profile_frame pd_profile_get_frame(const struct pd_profile *profile, u
 
 	/* Marks have texts in place of functions, which are for formats. */
 	if (kind != PD_FRAME_TRUNCATED && kind != PD_FRAME_STITCHED)
-		(void)profile_frame_lines(p, id, &ret.n_functions);
+		(void)prof_frame_lines(p, id, &ret.n_functions);
 	if (frame >= p->frame_offsets.n)
 		return ret;
 	const struct prof_frame_offset *offset = &p->frame_offsets.data[frame];
@@ -116,17 +116,17 @@ struct pd_profile_function pd_profile_get_function(
 	const struct profile *p = profile->profile;
 	const struct prof_frame_id id = { frame };
 	uint32_t n;
-	const struct prof_line *line = &profile_frame_lines(p, id, &n)[i];
-	const struct prof_function *function = profile_function(p, line->function);
+	const struct prof_line *line = &prof_frame_lines(p, id, &n)[i];
+	const struct prof_function *function = prof_function(p, line->function);
 
 	return (struct pd_profile_function){
-		.name = profile_string(p, function->name),
-		.linkage_name = profile_string(p, function->linkage),
-		.file = profile_string(p, function->file),
+		.name = prof_string(p, function->name),
+		.linkage_name = prof_string(p, function->linkage),
+		.file = prof_string(p, function->file),
 		.line = line->line,
 		.start_line = function->start_line,
 		/* A filter may have left out the function that the last one is inlined into. */
-		.is_inlined = i + 1 < n || profile_frame(p, id)->flags & PROF_FRAME_ROOT,
+		.is_inlined = i + 1 < n || prof_frame(p, id)->flags & PROF_FRAME_ROOT,
 	};
 }
 
@@ -140,7 +140,7 @@ const uint32_t *pd_profile_get_stack(
 {
 	const struct prof_stack_id id = { stack };
 	uint32_t n;
-	const struct prof_frame_id *frames = profile_stack(profile->profile, id, &n);
+	const struct prof_frame_id *frames = prof_stack(profile->profile, id, &n);
 
 	*n_ret = n;
 	return &frames->i;
@@ -158,16 +158,16 @@ static const struct prof_string_id *labels_of(
 	*n_ret = 0;
 	if (!tags || prof_is_none(tags->labels))
 		return NULL;
-	return profile_labels(profile, tags->labels, n_ret);
+	return prof_labels(profile, tags->labels, n_ret);
 }
 
 struct pd_profile_sample pd_profile_get_sample(const struct pd_profile *profile, uint32_t sample)
 {
 	const struct profile *p = profile->profile;
 	const struct prof_sample_id id = { sample };
-	const struct prof_sample *from = profile_sample(p, id);
-	const struct prof_value *value = profile_value(p, id);
-	const struct prof_tags *tags = profile_tags(p, from->tags);
+	const struct prof_sample *from = prof_sample(p, id);
+	const struct prof_value *value = prof_value(p, id);
+	const struct prof_tags *tags = prof_tags(p, from->tags);
 	uint32_t n_labels;
 
 	(void)labels_of(p, tags, &n_labels);
@@ -177,7 +177,7 @@ struct pd_profile_sample pd_profile_get_sample(const struct pd_profile *profile,
 		.event = from->event.i,
 		.cpu = tags ? tags->cpu : PD_PROFILE_NONE,
 		.time = tags ? tags->time : PD_NO_TIME,
-		.cgroup = tags ? profile_string(p, tags->cgroup) : "",
+		.cgroup = tags ? prof_string(p, tags->cgroup) : "",
 		.end = (enum pd_unwind_end)from->end,
 		.n_tags = n_labels / 2,
 		.sum = { value->samples, value->period },
@@ -190,11 +190,11 @@ struct pd_tag pd_profile_get_tag(const struct pd_profile *profile, uint32_t samp
 	const struct prof_sample_id id = { sample };
 	uint32_t n;
 	const struct prof_string_id *labels =
-		labels_of(p, profile_tags(p, profile_sample(p, id)->tags), &n);
+		labels_of(p, prof_tags(p, prof_sample(p, id)->tags), &n);
 
 	return (struct pd_tag){
-		.key = profile_string(p, labels[(size_t)2 * i]),
-		.value = profile_string(p, labels[(size_t)2 * i + 1]),
+		.key = prof_string(p, labels[(size_t)2 * i]),
+		.value = prof_string(p, labels[(size_t)2 * i + 1]),
 	};
 }
 
@@ -213,7 +213,7 @@ struct pd_profile_row pd_profile_get_row(const struct pd_profile *profile, size_
 		.cpu = from->cpu,
 		.time = from->time,
 		.period = from->period,
-		.pcs = profile_pcs(profile->profile, from->pcs, &n),
+		.pcs = prof_pcs(profile->profile, from->pcs, &n),
 		.offset = row < profile->profile->origins.n
 				  ? profile->profile->origins.data[row].key.offset
 				  : 0,

@@ -116,7 +116,7 @@ static struct pd_error *read_with_progress(struct pd_file *file, const struct pd
 		err = end_progress(&progress);
 	}
 	if (err)
-		profile_destroy(take_ptr(*ret));
+		prof_destroy(take_ptr(*ret));
 	free(progress.ends);
 	return err;
 }
@@ -280,7 +280,7 @@ void pd_profile_destroy(struct pd_profile *profile)
 {
 	if (!profile)
 		return;
-	profile_destroy(profile->profile);
+	prof_destroy(profile->profile);
 	free(profile->title);
 	free(profile->path);
 	free(profile);

@@ -61,7 +61,7 @@ struct pd_error *pd_profile_merge(struct pd_profile *to, const struct pd_profile
 		return pd_error_create(
 			PD_ERROR_USAGE, NULL, "profiles with single samples cannot be merged");
 	bool has_pattern_names = to->profile->pattern_names.n || from->profile->pattern_names.n;
-	struct pd_error *err = profile_merge(to->profile, from->profile);
+	struct pd_error *err = prof_merge(to->profile, from->profile);
 
 	if (!err && has_pattern_names)
 		err = resolve_add_pattern_names(to->profile);

@@ -94,7 +94,7 @@ static struct pd_error *set_up(struct bench *b, const char *path)
 	struct pd_error *err = pd_file_open(path, NULL, &b->file);
 
 	if (!err)
-		err = profile_create(&b->profile);
+		err = prof_create(&b->profile);
 	if (!err)
 		err = pd_space_create(b->file, &b->space);
 	if (!err)

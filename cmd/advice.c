@@ -199,7 +199,7 @@ static void write_runtime(const char *command, const struct advice_hint *hint, F
  */
 static void write_kernel(const struct profile *profile, const char *input, FILE *out)
 {
-	const char *host = profile_string(profile, profile->about.host);
+	const char *host = prof_string(profile, profile->about.host);
 	struct utsname here;
 
 	if (uname(&here) < 0 || !*host || *host == '-')
@@ -208,8 +208,7 @@ static void write_kernel(const struct profile *profile, const char *input, FILE 
 		fputs("ssh ", out);
 		pd_text_write_word(out, host);
 		fputc(' ', out);
-	} else if (strcmp(here.release, profile_string(profile, profile->about.kernel_release)) !=
-		   0) {
+	} else if (strcmp(here.release, prof_string(profile, profile->about.kernel_release)) != 0) {
 		return;
 	}
 	fprintf(out, "%s %s", commands[ADVICE_HINT_KERNEL], input);
@@ -218,7 +217,7 @@ static void write_kernel(const struct profile *profile, const char *input, FILE 
 static void write_command(
 	const struct profile *profile, const struct advice_hint *hint, const char *input, FILE *out)
 {
-	const char *command = profile_string(profile, profile->about.command);
+	const char *command = prof_string(profile, profile->about.command);
 
 	if (hint->kind == ADVICE_HINT_RUNTIME)
 		write_runtime(command, hint, out);

@@ -138,7 +138,7 @@ static struct pd_error *add_file(struct archive *archive, const struct cmd_recor
 {
 	char id[PD_BUILD_ID_HEX_MAX];
 	_cleanup_free_ char *dir =
-		cmd_recorded_path(profile_string(archive->profile, file->binary->name));
+		cmd_recorded_path(prof_string(archive->profile, file->binary->name));
 	int64_t mtime = 0;
 	bool is_new_path, is_new_id, is_added = false;
 
@@ -207,7 +207,7 @@ static struct pd_error *add_companion(
 	struct archive *archive, const struct prof_companion *companion)
 {
 	_cleanup_free_ char *dir =
-		cmd_recorded_path(profile_string(archive->profile, companion->name));
+		cmd_recorded_path(prof_string(archive->profile, companion->name));
 	char id[PD_BUILD_ID_HEX_MAX];
 	int64_t mtime = 0;
 	bool is_missing;
@@ -223,7 +223,7 @@ static struct pd_error *add_companion(
 	struct pd_error *err = is_new(archive, member, &is_missing);
 	if (err || !is_missing)
 		return err;
-	const char *path = profile_string(archive->profile, companion->path);
+	const char *path = prof_string(archive->profile, companion->path);
 	err = copy_found(archive, path, companion, member, &mtime);
 	return err || !id[0] ? err : add_link(archive, dir, id, mtime);
 }
@@ -270,7 +270,7 @@ static struct pd_error *add_jitdumps(struct archive *archive)
 	const struct profile *profile = archive->profile;
 
 	for (size_t i = 0; i < profile->binaries.n; i++) {
-		const char *name = profile_string(profile, profile->binaries.data[i].jitdump);
+		const char *name = prof_string(profile, profile->binaries.data[i].jitdump);
 		struct pd_error *err = *name ? add_jitdump(archive, name) : NULL;
 
 		if (err)
@@ -447,7 +447,7 @@ static struct pd_error *archive_input(const struct cmd_output_opts *opts, const 
 		if (err)
 			return err;
 		err = archive_profile(&archive, profile, opts, path, i == TRIES, &is_done);
-		profile_destroy(profile);
+		prof_destroy(profile);
 	}
 	return err;
 }

@@ -170,7 +170,7 @@ static struct pd_error *add(const char *cache, const struct profile *profile,
 	char id[PD_BUILD_ID_HEX_MAX];
 
 	pd_build_id_hex(&file->binary->build_id, id);
-	_cleanup_free_ char *name = cmd_recorded_path(profile_string(profile, file->binary->name));
+	_cleanup_free_ char *name = cmd_recorded_path(prof_string(profile, file->binary->name));
 	_cleanup_free_ char *link = pd_format("%s/.build-id/%.2s/%s", cache, id, id + 2);
 	_cleanup_free_ char *found = link ? pd_format("%s/%s", link, file->kind) : NULL;
 	_cleanup_free_ char *dir = name ? pd_format("%s/%s/%s", cache, name, id) : NULL;
@@ -196,7 +196,7 @@ static struct pd_error *add_vdso(
 		const struct cmd_recorded_file file = { &vdso, SYM_OWN_VDSO, "vdso", 0 };
 
 		if (unused->build_id.len > 1 &&
-			strcmp(profile_string(profile, unused->name), "[vdso]") == 0)
+			strcmp(prof_string(profile, unused->name), "[vdso]") == 0)
 			return add(dir, profile, search, &file);
 	}
 	return NULL;

@@ -49,13 +49,13 @@ static void warn_other_events(const struct run *r, bool *is_shown)
 
 	r->format->find_shown(profile, &r->read.profile->write, is_shown);
 	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++) {
-		const struct prof_event *event = profile_event(profile, id);
+		const struct prof_event *event = prof_event(profile, id);
 
 		if (is_shown[id.i] || !event->total.samples)
 			continue;
 		fprintf(stderr, "%s%" PRIu64 " sample%s of event ", prefix, event->total.samples,
 			pd_plural(event->total.samples));
-		pd_text_write_message(stderr, profile_string(profile, event->name));
+		pd_text_write_message(stderr, prof_string(profile, event->name));
 		fprintf(stderr, " %s not in the %s; see --event\n",
 			event->total.samples == 1 ? "is" : "are", r->format->name);
 	}

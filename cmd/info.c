@@ -82,7 +82,7 @@ static struct pd_error *show_binaries(
 	if (err)
 		return err;
 	err = write_binaries(profile, options);
-	profile_destroy(profile);
+	prof_destroy(profile);
 	return err;
 }
 

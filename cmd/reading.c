@@ -114,7 +114,7 @@ static void write_excluded(const struct prof_stats *stats, FILE *out)
 		if (!stats->filtered[i])
 			continue;
 		fprintf(out, "%s%" PRIu64 " sample%s by %s", separator, stats->filtered[i],
-			pd_plural(stats->filtered[i]), profile_filter_name(i));
+			pd_plural(stats->filtered[i]), prof_filter_name(i));
 		separator = ", ";
 	}
 }
@@ -127,7 +127,7 @@ static bool has_nothing_of(const struct profile *profile)
 	/* Samples that --ignore excludes passed the other filters. */
 	if (profile->samples.n || filtered[PROF_FILTER_IGNORE])
 		return false;
-	return *profile_string(profile, profile->about.choices) || filtered[PROF_FILTER_SYMBOL] ||
+	return *prof_string(profile, profile->about.choices) || filtered[PROF_FILTER_SYMBOL] ||
 	       filtered[PROF_FILTER_FOCUS] || filtered[PROF_FILTER_ROOT];
 }
 
@@ -144,7 +144,7 @@ static struct pd_error *check_filters(const struct profile *profile, const char 
 		return &pd_enomem;
 	fputs("filters exclude all samples: ", out);
 	write_excluded(&profile->stats, out);
-	const char *choices = profile_string(profile, profile->about.choices);
+	const char *choices = prof_string(profile, profile->about.choices);
 	if (*choices)
 		fprintf(out, "; the recording has %s", choices);
 	struct pd_error *err = pd_memstream_close(out, &text)

@@ -419,7 +419,7 @@ static struct pd_error *fill_cache(struct recording *r, const char *dir)
 	if (err)
 		return err;
 	err = cmd_build_id_cache_add(dir, profile, &opts->search);
-	profile_destroy(profile);
+	prof_destroy(profile);
 	return err;
 }
 

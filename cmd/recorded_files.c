@@ -55,11 +55,11 @@ bool cmd_recorded_file(const struct profile *profile, const struct prof_attempt 
 {
 	if (!attempt->is_taken || prof_is_none(attempt->binary))
 		return false;
-	const struct prof_binary *binary = profile_binary(profile, attempt->binary);
+	const struct prof_binary *binary = prof_binary(profile, attempt->binary);
 	*ret = (struct cmd_recorded_file){
 		.binary = binary,
-		.path = profile_string(profile, attempt->path),
-		.kind = kind_of(binary, profile_string(profile, binary->name), attempt->is_debug),
+		.path = prof_string(profile, attempt->path),
+		.kind = kind_of(binary, prof_string(profile, binary->name), attempt->is_debug),
 	};
 	return true;
 }

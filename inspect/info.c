@@ -304,7 +304,7 @@ bool inspect_info_is_bulk(unsigned bit)
 
 void inspect_info_deinit(struct inspect_info *info)
 {
-	profile_destroy(info->profile);
+	prof_destroy(info->profile);
 	advice_quality_deinit(&info->quality);
 	pd_vec_deinit(&info->records);
 	pd_vec_deinit(&info->events);

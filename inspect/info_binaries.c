@@ -20,15 +20,15 @@ static void count_stack(const struct listing *l, uint32_t *last, struct prof_sam
 	const struct profile *profile = l->profile;
 	uint32_t n;
 	const struct prof_frame_id *frames =
-		profile_stack(profile, profile_sample(profile, id)->stack, &n);
+		prof_stack(profile, prof_sample(profile, id)->stack, &n);
 
 	for (uint32_t i = 0; i < n; i++) {
-		struct prof_binary_id binary = profile_frame(profile, frames[i])->binary;
+		struct prof_binary_id binary = prof_frame(profile, frames[i])->binary;
 
 		if (prof_is_none(binary) || last[binary.i] == id.i + 1)
 			continue;
 		last[binary.i] = id.i + 1;
-		l->samples[binary.i] += profile_value(profile, id)->samples;
+		l->samples[binary.i] += prof_value(profile, id)->samples;
 	}
 }
 
@@ -81,7 +81,7 @@ static const char *taken(const struct profile *profile, struct prof_binary_id bi
 		const struct prof_attempt *a = &profile->attempts.data[i];
 
 		if (prof_same_binary(a->binary, binary) && a->is_debug == is_debug && a->is_taken)
-			return profile_string(profile, a->path);
+			return prof_string(profile, a->path);
 	}
 	return NULL;
 }
@@ -89,10 +89,10 @@ static const char *taken(const struct profile *profile, struct prof_binary_id bi
 static void write_attempt(const struct profile *profile, const struct prof_attempt *a, FILE *out)
 {
 	fprintf(out, "    %-11s [%s] ", a->is_debug ? "debug file" : "file",
-		profile_string(profile, a->search_path));
-	pd_text_write_message(out, profile_string(profile, a->path));
+		prof_string(profile, a->search_path));
+	pd_text_write_message(out, prof_string(profile, a->path));
 	fputs(": ", out);
-	pd_text_write_message(out, profile_string(profile, a->why));
+	pd_text_write_message(out, prof_string(profile, a->why));
 	fputc('\n', out);
 }
 
@@ -110,10 +110,10 @@ static const char *state_of(const struct prof_binary *binary)
 static void write_binary(const struct listing *l, struct prof_binary_id id, FILE *out)
 {
 	const struct profile *profile = l->profile;
-	const struct prof_binary *binary = profile_binary(profile, id);
+	const struct prof_binary *binary = prof_binary(profile, id);
 	char hex[PD_BUILD_ID_HEX_MAX];
 
-	pd_text_write_message(out, profile_string(profile, binary->name));
+	pd_text_write_message(out, prof_string(profile, binary->name));
 	fprintf(out, ": %s, %" PRIu64 " samples, build id %s\n", state_of(binary), l->samples[id.i],
 		binary->build_id.len ? pd_build_id_hex(&binary->build_id, hex) : "not known");
 	if (binary->has_unusable_debug_frame)
@@ -136,7 +136,7 @@ struct pd_error *inspect_info_binaries_text(const struct profile *profile, FILE 
 	for (size_t i = 0; i < profile->binaries.n; i++)
 		write_binary(&l, l.order[i], out);
 	for (size_t i = 0; i < profile->unused.n; i++) {
-		pd_text_write_message(out, profile_string(profile, profile->unused.data[i].name));
+		pd_text_write_message(out, prof_string(profile, profile->unused.data[i].name));
 		fputs(": mapped, no samples\n", out);
 	}
 	listing_deinit(&l);
@@ -154,10 +154,10 @@ static void json_attempts(
 			continue;
 		pd_json_object(json, NULL);
 		pd_json_str(json, "for", a->is_debug ? "debug file" : "file");
-		pd_json_str(json, "place", profile_string(profile, a->search_path));
-		pd_json_str(json, "path", profile_string(profile, a->path));
+		pd_json_str(json, "place", prof_string(profile, a->search_path));
+		pd_json_str(json, "path", prof_string(profile, a->path));
 		pd_json_bool(json, "taken", a->is_taken);
-		pd_json_str(json, "why", profile_string(profile, a->why));
+		pd_json_str(json, "why", prof_string(profile, a->why));
 		pd_json_end(json, '}');
 	}
 	pd_json_end(json, ']');
@@ -166,12 +166,12 @@ static void json_attempts(
 static void json_binary(struct pd_json *json, const struct listing *l, struct prof_binary_id id)
 {
 	const struct profile *profile = l->profile;
-	const struct prof_binary *binary = profile_binary(profile, id);
+	const struct prof_binary *binary = prof_binary(profile, id);
 	const char *file = taken(profile, id, false), *debug = taken(profile, id, true);
 	char hex[PD_BUILD_ID_HEX_MAX];
 
 	pd_json_object(json, NULL);
-	pd_json_str(json, "filename", profile_string(profile, binary->name));
+	pd_json_str(json, "filename", prof_string(profile, binary->name));
 	pd_json_str(json, "state", state_of(binary));
 	pd_json_uint(json, "samples", l->samples[id.i]);
 	if (binary->build_id.len)
@@ -195,7 +195,7 @@ static void json_unused(struct pd_json *json, const struct profile *profile)
 		const struct prof_unused *unused = &profile->unused.data[i];
 
 		pd_json_object(json, NULL);
-		pd_json_str(json, "filename", profile_string(profile, unused->name));
+		pd_json_str(json, "filename", prof_string(profile, unused->name));
 		if (unused->build_id.len)
 			pd_json_str(json, "build_id", pd_build_id_hex(&unused->build_id, hex));
 		pd_json_end(json, '}');

@@ -165,7 +165,7 @@ static void write_samples(struct pd_json *json, const struct inspect_info *info)
  */
 static void write_filtered(struct pd_json *json, const struct profile *profile)
 {
-	uint64_t n_filtered = profile ? profile_n_filtered(profile) : 0;
+	uint64_t n_filtered = profile ? prof_n_filtered(profile) : 0;
 
 	if (!n_filtered)
 		return;
@@ -173,7 +173,7 @@ static void write_filtered(struct pd_json *json, const struct profile *profile)
 	pd_json_object(json, "filtered_samples");
 	for (size_t i = 0; i < PROF_N_FILTERS; i++) {
 		if (profile->stats.filtered[i])
-			pd_json_uint(json, profile_filter_name((enum prof_filter_kind)i),
+			pd_json_uint(json, prof_filter_name((enum prof_filter_kind)i),
 				profile->stats.filtered[i]);
 	}
 	pd_json_end(json, '}');
@@ -270,7 +270,7 @@ static void write_event_walks(struct pd_json *json, const struct inspect_info *i
 	pd_json_array(json, "events");
 	for (size_t i = 0; i < profile->events.n; i++) {
 		pd_json_object(json, NULL);
-		pd_json_str(json, "event", profile_string(profile, profile->events.data[i].name));
+		pd_json_str(json, "event", prof_string(profile, profile->events.data[i].name));
 		pd_json_uint(json, "stack_bytes", profile->events.data[i].stack_bytes);
 		write_account(json, &info->quality.unwinds.events.data[i]);
 		pd_json_end(json, '}');
@@ -295,14 +295,14 @@ static void write_thread_walks(struct pd_json *json, const struct inspect_info *
 
 	pd_json_array(json, "threads");
 	for (struct prof_thread_id id = { 0 }; id.i < profile->threads.n; id.i++) {
-		const struct prof_thread *thread = profile_thread(profile, id);
+		const struct prof_thread *thread = prof_thread(profile, id);
 
 		if (!info->quality.unwinds.threads.data[id.i].walked.samples || n++ >= limit)
 			continue;
 		pd_json_object(json, NULL);
 		pd_json_int(json, "pid", (int32_t)thread->pid);
 		pd_json_int(json, "tid", (int32_t)thread->tid);
-		pd_json_str(json, "comm", profile_string(profile, thread->comm));
+		pd_json_str(json, "comm", prof_string(profile, thread->comm));
 		write_account(json, &info->quality.unwinds.threads.data[id.i]);
 		pd_json_end(json, '}');
 	}
@@ -315,10 +315,10 @@ static void write_binary_walks(struct pd_json *json, const struct profile *profi
 	pd_json_array(json, "binaries");
 	for (size_t i = 0; i < profile->binaries.n && i < limit; i++) {
 		const struct prof_binary *binary = &profile->binaries.data[i];
-		const char *why = profile_string(profile, binary->why);
+		const char *why = prof_string(profile, binary->why);
 
 		pd_json_object(json, NULL);
-		pd_json_str(json, "filename", profile_string(profile, binary->name));
+		pd_json_str(json, "filename", prof_string(profile, binary->name));
 		if (why[0])
 			pd_json_str(json, "why", why);
 		write_ends(json, binary->ends);

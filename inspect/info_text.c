@@ -185,7 +185,7 @@ static void write_modes(const struct inspect_info *info, FILE *out)
 /* Write the number of samples that are included, and the number that each filter left out. */
 static void write_filtered(const struct profile *profile, FILE *out)
 {
-	uint64_t n_filtered = profile ? profile_n_filtered(profile) : 0;
+	uint64_t n_filtered = profile ? prof_n_filtered(profile) : 0;
 	const char *separator = ": ";
 
 	if (!n_filtered)
@@ -196,7 +196,7 @@ static void write_filtered(const struct profile *profile, FILE *out)
 		if (!profile->stats.filtered[i])
 			continue;
 		fprintf(out, "%s%s excluded %" PRIu64, separator,
-			profile_filter_name((enum prof_filter_kind)i), profile->stats.filtered[i]);
+			prof_filter_name((enum prof_filter_kind)i), profile->stats.filtered[i]);
 		separator = ", ";
 	}
 	fputc('\n', out);

@@ -32,7 +32,7 @@ static const char *event_name(const struct ann_functions *functions, size_t i)
 {
 	const struct profile *profile = functions->profile;
 
-	return profile_string(profile, profile_event(profile, functions->events.data[i])->name);
+	return prof_string(profile, prof_event(profile, functions->events.data[i])->name);
 }
 
 size_t out_annotate_value_columns(const struct ann_functions *functions, struct out_column *ret)
@@ -81,7 +81,7 @@ static const char *binary_name(const struct out_annotation *a)
 {
 	const struct profile *profile = a->functions->profile;
 
-	return profile_string(profile, profile_binary(profile, a->match.function->binary)->name);
+	return prof_string(profile, prof_binary(profile, a->match.function->binary)->name);
 }
 
 static void add_event(struct out_doc *doc, const struct out_annotation *a, size_t i)
@@ -169,15 +169,15 @@ static void add_remarks(struct out_doc *doc, const struct out_annotation *a)
 static void add_function(struct out_doc *doc, const struct out_annotation *a)
 {
 	const struct ann_function *function = a->match.function;
-	const struct prof_function *f = profile_function(a->functions->profile, function->function);
+	const struct prof_function *f = prof_function(a->functions->profile, function->function);
 	const char *name = ann_function_name(a->functions, function);
-	const char *file = profile_string(a->functions->profile, f->file);
+	const char *file = prof_string(a->functions->profile, f->file);
 
-	const char *plain = profile_string(a->functions->profile, f->name);
+	const char *plain = prof_string(a->functions->profile, f->name);
 	out_doc_lines(
 		doc, NULL, out_doc_format(doc, "%s  (%s)", plain, pd_base_name(binary_name(a))));
 	out_doc_fact(doc, "function", strcmp(name, plain) ? "function" : NULL, name);
-	const char *linkage = profile_string(a->functions->profile, f->linkage);
+	const char *linkage = prof_string(a->functions->profile, f->linkage);
 	/* Clones and pieces of a function have its name, and suffixes after a dot. */
 	bool is_piece = strcmp(linkage, plain) != 0 && strchr(linkage, '.');
 	out_doc_fact(doc, "linkage_name", is_piece ? "symbol" : NULL, linkage);

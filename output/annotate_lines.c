@@ -40,8 +40,7 @@ static struct pd_build_id debug_id(const struct out_annotation *a)
 	struct pd_build_id none = { 0 };
 	const struct profile *profile = a->functions->profile;
 
-	return a->match.function ? profile_binary(profile, a->match.function->binary)->build_id
-				 : none;
+	return a->match.function ? prof_binary(profile, a->match.function->binary)->build_id : none;
 }
 
 /*

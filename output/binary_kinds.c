@@ -7,7 +7,7 @@
 enum out_binary_kind out_binary_kind(
 	const struct profile *profile, const struct prof_binary *binary)
 {
-	const char *base = pd_base_name(profile_string(profile, binary->name));
+	const char *base = pd_base_name(prof_string(profile, binary->name));
 
 	if (binary->is_generated)
 		return OUT_BINARY_GENERATED;

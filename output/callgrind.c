@@ -70,12 +70,12 @@ static void write_object(struct callgrind *c, const char *key, struct prof_binar
 		return;
 	}
 	write_name(c, NAME_OBJECT, key, binary.i,
-		profile_string(c->profile, profile_binary(c->profile, binary)->name));
+		prof_string(c->profile, prof_binary(c->profile, binary)->name));
 }
 
 static void write_file(struct callgrind *c, const char *key, struct prof_string_id file)
 {
-	write_name(c, NAME_FILE, key, file.i, profile_string(c->profile, file));
+	write_name(c, NAME_FILE, key, file.i, prof_string(c->profile, file));
 }
 
 static void write_function(struct callgrind *c, const char *key, uint32_t function)
@@ -89,7 +89,7 @@ static void write_function(struct callgrind *c, const char *key, uint32_t functi
 	}
 	const struct prof_string_id *comm =
 		pd_intern_bytes(&c->graph.comms, function - c->graph.n_functions);
-	snprintf(thread, sizeof(thread), "thread %s", profile_string(c->profile, *comm));
+	snprintf(thread, sizeof(thread), "thread %s", prof_string(c->profile, *comm));
 	write_name(c, NAME_FUNCTION, key, function, thread);
 }
 
@@ -221,11 +221,11 @@ static void write_events(struct callgrind *c)
 		if (!event->total.samples)
 			continue;
 		fputs("event: ", c->out);
-		write_word(c->out, profile_string(profile, event->name));
+		write_word(c->out, prof_string(profile, event->name));
 		fputs(" : ", c->out);
-		pd_text_write(c->out, profile_string(profile, event->name));
+		pd_text_write(c->out, prof_string(profile, event->name));
 		fputs(" (", c->out);
-		pd_text_write(c->out, profile_string(profile, event->unit));
+		pd_text_write(c->out, prof_string(profile, event->unit));
 		fputs(")\n", c->out);
 	}
 	fputs("events:", c->out);
@@ -233,7 +233,7 @@ static void write_events(struct callgrind *c)
 		if (!profile->events.data[i].total.samples)
 			continue;
 		putc_unlocked(' ', c->out);
-		write_word(c->out, profile_string(profile, profile->events.data[i].name));
+		write_word(c->out, prof_string(profile, profile->events.data[i].name));
 	}
 	fputs("\nsummary:", c->out);
 	for (size_t i = 0; i < profile->events.n; i++) {
@@ -248,7 +248,7 @@ static void write_head(struct callgrind *c)
 	fputs("# callgrind format\nversion: 1\ncreator: pdconv " PD_VERSION "\n", c->out);
 	if (c->profile->about.command.i) {
 		fputs("cmd: ", c->out);
-		pd_text_write(c->out, profile_string(c->profile, c->profile->about.command));
+		pd_text_write(c->out, prof_string(c->profile, c->profile->about.command));
 		putc_unlocked('\n', c->out);
 	}
 	fputs("positions: line\n", c->out);

@@ -114,9 +114,9 @@ static void write_extra(struct firefox *f)
 	pd_json_object(json, NULL);
 	pd_json_str(json, "label", "Recording");
 	pd_json_array(json, "entries");
-	write_fact(f, "Host", profile_string(f->profile, about->host));
-	write_fact(f, "Kernel", profile_string(f->profile, about->kernel_release));
-	write_fact(f, "Recorder", profile_string(f->profile, about->perf_version));
+	write_fact(f, "Host", prof_string(f->profile, about->host));
+	write_fact(f, "Kernel", prof_string(f->profile, about->kernel_release));
+	write_fact(f, "Recorder", prof_string(f->profile, about->perf_version));
 	write_fact(f, "Converter", "pdconv " PD_VERSION);
 	write_count(f, "Lost records", stats->n_lost_records);
 	write_count(f, "Lost samples", stats->n_lost_samples);
@@ -125,7 +125,7 @@ static void write_extra(struct firefox *f)
 	write_count(f, "Samples after damage", stats->n_after_gaps);
 	write_count(f, "Damaged samples", stats->skipped[PROF_SKIP_DAMAGED]);
 	write_count(f, "Samples of unknown events", stats->skipped[PROF_SKIP_UNKNOWN_EVENT]);
-	write_count(f, "Samples left out by filters", profile_n_filtered(f->profile));
+	write_count(f, "Samples left out by filters", prof_n_filtered(f->profile));
 	pd_json_end(json, ']');
 	pd_json_end(json, '}');
 	pd_json_end(json, ']');
@@ -134,7 +134,7 @@ static void write_extra(struct firefox *f)
 uint64_t firefox_interval(const struct firefox *f)
 {
 	const struct prof_event *event =
-		prof_is_none(f->event) ? NULL : profile_event(f->profile, f->event);
+		prof_is_none(f->event) ? NULL : prof_event(f->profile, f->event);
 
 	if (event && event->period_ns)
 		return event->period_ns;
@@ -166,9 +166,9 @@ static void write_meta(struct firefox *f, const char *product)
 	firefox_write_time(f, "profilingEndTime", f->limit);
 	pd_json_str(json, "product", product);
 	pd_json_str(json, "importedFrom", "Linux perf");
-	pd_json_str(json, "arguments", profile_string(f->profile, about->command));
+	pd_json_str(json, "arguments", prof_string(f->profile, about->command));
 	pd_json_str(json, "platform", "X11");
-	pd_json_str(json, "oscpu", profile_string(f->profile, about->arch));
+	pd_json_str(json, "oscpu", prof_string(f->profile, about->arch));
 	pd_json_uint(json, "processType", 0);
 	pd_json_uint(json, "stackwalk", 1);
 	pd_json_uint(json, "version", GECKO_VERSION);
@@ -204,12 +204,12 @@ static void write_breakpad_id(struct firefox *f, const struct pd_build_id *id)
 
 static void write_lib(struct firefox *f, const struct prof_binary *binary)
 {
-	const char *path = profile_string(f->profile, binary->name);
+	const char *path = prof_string(f->profile, binary->name);
 	char hex[PD_BUILD_ID_HEX_MAX];
 	struct pd_json *json = &f->json;
 
 	pd_json_object(json, NULL);
-	pd_json_str(json, "arch", profile_string(f->profile, f->profile->about.arch));
+	pd_json_str(json, "arch", prof_string(f->profile, f->profile->about.arch));
 	pd_json_str(json, "name", pd_base_name(path));
 	pd_json_str(json, "path", path);
 	pd_json_str(json, "debugName", pd_base_name(path));
@@ -340,7 +340,7 @@ static struct pd_error *write_firefox(
 	if (!err)
 		err = set_up(&f);
 	if (!err) {
-		const char *product = profile_binary_base(profile, program);
+		const char *product = prof_binary_base(profile, program);
 
 		err = write_gzipped(&f, product[0] ? product : "perf", opts->jobs, out);
 	}

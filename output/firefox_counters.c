@@ -50,14 +50,14 @@ static bool add_reads(
 	const struct firefox *f, struct counter *counter, const struct out_track *track)
 {
 	const struct prof_sample_id *samples = &f->tracks.samples.data[track->first];
-	bool is_leader = profile_event(f->profile, track->key.event) != counter->event;
+	bool is_leader = prof_event(f->profile, track->key.event) != counter->event;
 
 	for (uint32_t i = 0; i < track->n; i++) {
 		const struct pd_keyed time = {
 			.key = out_sample_time(f->profile, samples[i]),
 			.index = (uint32_t)counter->counts.n,
 		};
-		uint64_t count = is_leader ? 0 : profile_value(f->profile, samples[i])->period;
+		uint64_t count = is_leader ? 0 : prof_value(f->profile, samples[i])->period;
 
 		if (!pd_vec_push(&counter->times, time) || !pd_vec_push(&counter->counts, count))
 			return false;
@@ -146,8 +146,8 @@ static void write_reads(struct firefox *f, const struct counter *counter)
 static void write_counter(struct firefox *f, const struct counter *counter)
 {
 	const struct out_track *track = &f->tracks.list.data[counter->track];
-	const char *name = profile_string(f->profile, counter->event->name);
-	const char *unit = profile_string(f->profile, counter->event->unit);
+	const char *name = prof_string(f->profile, counter->event->name);
+	const char *unit = prof_string(f->profile, counter->event->unit);
 	struct pd_json *json = &f->json;
 	char pid[16], text[256];
 
@@ -222,7 +222,7 @@ static void write_process(
 /* Write the counters of the event @p id in the processes in which it moved. */
 static void write_event(struct firefox *f, struct prof_event_id id)
 {
-	const struct prof_event *event = profile_event(f->profile, id);
+	const struct prof_event *event = prof_event(f->profile, id);
 	struct range own = find_process(f, 0, id.i, 0);
 	struct range leader = { 0 };
 
@@ -256,7 +256,7 @@ void firefox_write_counters(struct firefox *f)
 
 	pd_json_array(&f->json, "counters");
 	for (struct prof_event_id id = { 0 }; has_counters && id.i < f->profile->events.n; id.i++) {
-		if (profile_event(f->profile, id)->leader)
+		if (prof_event(f->profile, id)->leader)
 			write_event(f, id);
 	}
 	pd_json_end(&f->json, ']');

@@ -112,7 +112,7 @@ static void add_moment(
 
 static void read_note(struct firefox *f, const struct prof_note *note)
 {
-	const struct out_note read = out_note_read(profile_note_text(f->profile, note->text));
+	const struct out_note read = out_note_read(prof_note_text(f->profile, note->text));
 
 	switch (read.kind) {
 	case OUT_NOTE_FORK:
@@ -139,8 +139,8 @@ static void read_note(struct firefox *f, const struct prof_note *note)
 
 static void add_tracepoint(struct firefox *f, const struct prof_row *row)
 {
-	const struct prof_sample *sample = profile_sample(f->profile, row->sample);
-	const struct prof_thread *thread = profile_thread(f->profile, sample->thread);
+	const struct prof_sample *sample = prof_sample(f->profile, row->sample);
+	const struct prof_thread *thread = prof_thread(f->profile, sample->thread);
 	const struct firefox_marker marker = {
 		.track = track_of(f, thread->pid, thread->tid),
 		.kind = FIREFOX_MARKER_TRACEPOINT,
@@ -161,14 +161,14 @@ static void add_waits(struct firefox *f, const struct out_track *track)
 
 	for (uint32_t i = 0; i < track->n; i++) {
 		uint64_t time = out_sample_time(f->profile, samples[i]);
-		uint64_t period = profile_value(f->profile, samples[i])->period;
+		uint64_t period = prof_value(f->profile, samples[i])->period;
 		const struct firefox_marker marker = {
 			.track = track_of(f, track->key.pid, track->key.tid),
 			.kind = FIREFOX_MARKER_OFF_CPU,
 			.start = time > f->base + period ? time - period : f->base,
 			.end = time,
 			.reason = "waiting",
-			.stack = profile_sample(f->profile, samples[i])->stack,
+			.stack = prof_sample(f->profile, samples[i])->stack,
 		};
 
 		if (time != PD_NO_TIME)
@@ -270,11 +270,11 @@ static void end_schema(struct firefox *f)
 /* Write the schema of a tracepoint: the fields of its first marker, which all of them have. */
 static void write_tracepoint_schema(struct firefox *f, const struct firefox_marker *marker)
 {
-	const char *text = profile_string(f->profile, marker->fields);
+	const char *text = prof_string(f->profile, marker->fields);
 	struct ana_trace_field field;
 	char key[80];
 
-	begin_schema(f, profile_string(f->profile, profile_event(f->profile, marker->event)->name));
+	begin_schema(f, prof_string(f->profile, prof_event(f->profile, marker->event)->name));
 	while (ana_trace_next(&text, &field)) {
 		field_key(&field, key);
 		write_schema_field(f, key, key, "string");
@@ -319,7 +319,7 @@ static const char *marker_name(const struct firefox *f, const struct firefox_mar
 {
 	if (marker->kind != FIREFOX_MARKER_TRACEPOINT)
 		return kinds[marker->kind].name;
-	return profile_string(f->profile, profile_event(f->profile, marker->event)->name);
+	return prof_string(f->profile, prof_event(f->profile, marker->event)->name);
 }
 
 static void write_data(struct firefox *f, const struct firefox_marker *marker)
@@ -333,7 +333,7 @@ static void write_data(struct firefox *f, const struct firefox_marker *marker)
 	if (marker->kind == FIREFOX_MARKER_LOST)
 		pd_json_uint(json, "n", marker->n);
 	if (marker->kind == FIREFOX_MARKER_TRACEPOINT)
-		write_fields(f, profile_string(f->profile, marker->fields));
+		write_fields(f, prof_string(f->profile, marker->fields));
 	if (!prof_is_none(marker->stack)) {
 		pd_json_object(json, "cause");
 		firefox_write_time(f, "time", marker->start);

@@ -28,7 +28,7 @@ static enum firefox_category category(const struct firefox *f, uint32_t id)
 
 	if (prof_is_none(function->binary))
 		return FIREFOX_OTHER;
-	switch (out_binary_kind(f->profile, profile_binary(f->profile, function->binary))) {
+	switch (out_binary_kind(f->profile, prof_binary(f->profile, function->binary))) {
 	case OUT_BINARY_GENERATED:
 		return FIREFOX_JIT;
 	case OUT_BINARY_KERNEL:
@@ -106,7 +106,7 @@ static const struct prof_binary *binary_of(const struct firefox *f, uint32_t loc
 	const struct ana_function *function =
 		ana_function(&f->locations, f->locations.list.data[location].function);
 
-	return prof_is_none(function->binary) ? NULL : profile_binary(f->profile, function->binary);
+	return prof_is_none(function->binary) ? NULL : prof_binary(f->profile, function->binary);
 }
 
 static void put_frame_func(struct firefox *f, uint32_t i)
@@ -169,7 +169,7 @@ static void write_frame_addresses(struct firefox *f)
 
 	pd_json_array(&f->json, "address");
 	for (struct prof_frame_id id = { 0 }; id.i < f->profile->frames.n; id.i++) {
-		uint64_t addr = profile_frame(f->profile, id)->addr;
+		uint64_t addr = prof_frame(f->profile, id)->addr;
 
 		for (uint32_t i = starts[id.i]; i < starts[id.i + 1]; i++)
 			pd_json_uint(&f->json, NULL, has_address(binary_of(f, i)) ? addr : 0);
@@ -259,7 +259,7 @@ static const struct column func_columns[] = {
 static void put_resource_name(struct firefox *f, uint32_t i)
 {
 	pd_json_uint(&f->json, NULL,
-		firefox_string(f, profile_binary_base(f->profile, (struct prof_binary_id){ i })));
+		firefox_string(f, prof_binary_base(f->profile, (struct prof_binary_id){ i })));
 }
 
 /* Type 1 is a library. */
@@ -273,7 +273,7 @@ static void put_source_name(struct firefox *f, uint32_t i)
 {
 	const struct prof_string_id *file = pd_intern_bytes(&f->sources, i);
 
-	pd_json_uint(&f->json, NULL, firefox_string(f, profile_string(f->profile, *file)));
+	pd_json_uint(&f->json, NULL, firefox_string(f, prof_string(f->profile, *file)));
 }
 
 static const struct column source_columns[] = {
@@ -339,7 +339,7 @@ static uint32_t add_stack(struct firefox *f, struct prof_stack_id stack)
 {
 	const uint32_t *starts = f->locations.starts.data;
 	uint32_t n, node = 0;
-	const struct prof_frame_id *frames = profile_stack(f->profile, stack, &n);
+	const struct prof_frame_id *frames = prof_stack(f->profile, stack, &n);
 
 	while (n-- > 0) {
 		/* Locations are innermost first. */

@@ -18,12 +18,12 @@ static const char *const weight_types[] = {
 
 static const struct prof_event *event_of(const struct firefox *f, const struct out_track *track)
 {
-	return profile_event(f->profile, track->key.event);
+	return prof_event(f->profile, track->key.event);
 }
 
 static enum weight weight_of(const struct firefox *f, const struct out_track *track)
 {
-	const char *unit = profile_string(f->profile, event_of(f, track)->unit);
+	const char *unit = prof_string(f->profile, event_of(f, track)->unit);
 
 	if (strcmp(unit, "nanoseconds") == 0)
 		return WEIGHT_NS;
@@ -85,7 +85,7 @@ static uint64_t cpu_time(
 	if (firefox_is_off_cpu(f, track->key.event))
 		return 0;
 	if (weight_of(f, track) == WEIGHT_NS)
-		return profile_value(f->profile, thread->samples[i])->period;
+		return prof_value(f->profile, thread->samples[i])->period;
 	if (thread->is_switched)
 		return time_on_cpu(thread, out_sample_time(f->profile, thread->samples[i - 1]),
 			out_sample_time(f->profile, thread->samples[i]), next);
@@ -133,7 +133,7 @@ static void write_samples(struct firefox *f, const struct thread *thread)
 	pd_json_str(json, "weightType", weight_types[weight]);
 	pd_json_array(json, "stack");
 	for (uint32_t i = 0; i < track->n; i++)
-		firefox_write_stack(f, NULL, profile_sample(f->profile, thread->samples[i])->stack);
+		firefox_write_stack(f, NULL, prof_sample(f->profile, thread->samples[i])->stack);
 	pd_json_end(json, ']');
 	pd_json_array(json, "time");
 	for (uint32_t i = 0; i < track->n; i++)
@@ -141,7 +141,7 @@ static void write_samples(struct firefox *f, const struct thread *thread)
 	pd_json_end(json, ']');
 	pd_json_array(json, "weight");
 	for (uint32_t i = 0; i < track->n; i++)
-		write_weight(f, weight, profile_value(f->profile, thread->samples[i])->period);
+		write_weight(f, weight, prof_value(f->profile, thread->samples[i])->period);
 	pd_json_end(json, ']');
 	write_cpu_times(f, thread);
 	pd_json_end(json, '}');
@@ -151,14 +151,14 @@ static void write_samples(struct firefox *f, const struct thread *thread)
 static void write_name(struct firefox *f, const struct thread *thread)
 {
 	const char *comm =
-		profile_string(f->profile, profile_thread(f->profile, thread->track->thread)->comm);
+		prof_string(f->profile, prof_thread(f->profile, thread->track->thread)->comm);
 	char name[256];
 
 	if (is_main_event(f, thread))
 		snprintf(name, sizeof(name), "%s", comm);
 	else
 		snprintf(name, sizeof(name), "%s (%s)", comm,
-			profile_string(f->profile, event_of(f, thread->track)->name));
+			prof_string(f->profile, event_of(f, thread->track)->name));
 	pd_json_str(&f->json, "name", name);
 }
 
@@ -206,7 +206,7 @@ static const char *process_name(const struct firefox *f, const struct thread *th
 	const uint64_t *first = pd_map_find(&f->first_tracks, firefox_thread_key(pid, pid));
 	const struct out_track *track = first ? &f->tracks.list.data[*first] : thread->track;
 
-	return profile_string(f->profile, profile_thread(f->profile, track->thread)->comm);
+	return prof_string(f->profile, prof_thread(f->profile, track->thread)->comm);
 }
 
 static void write_thread(struct firefox *f, const struct thread *thread)

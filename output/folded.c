@@ -66,7 +66,7 @@ static bool push_frames(struct folder *f, struct prof_stack_id stack)
 {
 	struct folded_frame frame = { 0 };
 	uint32_t n;
-	const struct prof_frame_id *frames = profile_stack(f->profile, stack, &n);
+	const struct prof_frame_id *frames = prof_stack(f->profile, stack, &n);
 
 	for (uint32_t i = 0; i < n && !frame.is_last; i++) {
 		if (!folded_names_frame(&f->names, frames[i], &frame))
@@ -90,8 +90,8 @@ static enum ana_side side_of(const struct folder *f, const struct prof_sample *s
 
 static bool add_sample(struct folder *f, struct prof_sample_id id)
 {
-	const struct prof_sample *sample = profile_sample(f->profile, id);
-	const struct prof_value *value = profile_value(f->profile, id);
+	const struct prof_sample *sample = prof_sample(f->profile, id);
+	const struct prof_value *value = prof_value(f->profile, id);
 
 	f->path.n = 0;
 	if (!push_frames(f, sample->stack) ||
@@ -112,7 +112,7 @@ static bool add_sample(struct folder *f, struct prof_sample_id id)
 static bool add_samples(struct folder *f)
 {
 	for (struct prof_sample_id id = { 0 }; id.i < f->profile->samples.n; id.i++) {
-		struct prof_event_id event = profile_sample(f->profile, id)->event;
+		struct prof_event_id event = prof_sample(f->profile, id)->event;
 
 		if (f->is_shown[event.i] && !add_sample(f, id))
 			return false;

@@ -117,14 +117,14 @@ static const char *mark_of(
 static const struct prof_binary *binary_of(
 	const struct folded_names *names, const struct prof_frame *frame)
 {
-	return prof_is_none(frame->binary) ? NULL : profile_binary(names->profile, frame->binary);
+	return prof_is_none(frame->binary) ? NULL : prof_binary(names->profile, frame->binary);
 }
 
 /* Append ":file:line" if requested and known. */
 static bool put_location(
 	struct folded_names *names, const struct prof_function *function, uint32_t line)
 {
-	const char *file = pd_base_name(profile_string(names->profile, function->file));
+	const char *file = pd_base_name(prof_string(names->profile, function->file));
 	char number[16];
 
 	/*
@@ -140,8 +140,8 @@ static bool put_location(
 static uint32_t spell_line(struct folded_names *names, const struct prof_binary *binary,
 	const struct prof_line *line, bool is_inlined)
 {
-	const struct prof_function *function = profile_function(names->profile, line->function);
-	const char *name = profile_function_name(names->profile, line->function);
+	const struct prof_function *function = prof_function(names->profile, line->function);
+	const char *name = prof_function_name(names->profile, line->function);
 	bool ok = put_clean(names, tidy(binary, name), ' ') &&
 		  put_location(names, function, line->line) &&
 		  put(names, mark_of(names, binary, is_inlined));
@@ -153,7 +153,7 @@ static uint32_t spell_line(struct folded_names *names, const struct prof_binary 
 static uint32_t find_line(struct folded_names *names, const struct prof_frame *frame,
 	const struct prof_line *line, bool is_inlined)
 {
-	const struct prof_function *function = profile_function(names->profile, line->function);
+	const struct prof_function *function = prof_function(names->profile, line->function);
 	const struct prof_binary *binary = binary_of(names, frame);
 	uint32_t *known = &names->functions[2 * (size_t)line->function.i + is_inlined];
 
@@ -183,7 +183,7 @@ static uint32_t spell_unnamed(struct folded_names *names, const struct prof_fram
 	char unnamed[256];
 	char address[32];
 	bool ok = put_clean(
-		names, profile_unnamed(names->profile, frame, unnamed, sizeof(unnamed)), ' ');
+		names, prof_unnamed(names->profile, frame, unnamed, sizeof(unnamed)), ' ');
 
 	if (ok && names->opts->addrs && names->buffer.data[names->buffer.n - 1] == ']') {
 		names->buffer.n--;
@@ -195,8 +195,8 @@ static uint32_t spell_unnamed(struct folded_names *names, const struct prof_fram
 
 static bool is_end(const struct folded_names *names, const struct prof_line *line)
 {
-	const struct prof_function *function = profile_function(names->profile, line->function);
-	const char *name = profile_string(names->profile, function->name);
+	const struct prof_function *function = prof_function(names->profile, line->function);
+	const char *name = prof_string(names->profile, function->name);
 
 	for (size_t i = 0; i < names->opts->n_skip_after; i++) {
 		if (strcmp(names->opts->skip_after[i], name) == 0)
@@ -215,9 +215,9 @@ static bool spell_frame(
 	struct folded_names *names, struct prof_frame_id id, struct folded_frame *ret)
 {
 	const struct profile *profile = names->profile;
-	const struct prof_frame *frame = profile_frame(profile, id);
+	const struct prof_frame *frame = prof_frame(profile, id);
 	uint32_t n;
-	const struct prof_line *lines = profile_frame_lines(profile, id, &n);
+	const struct prof_line *lines = prof_frame_lines(profile, id, &n);
 
 	/* Lines are innermost first: all but the last one are functions inlined into the last. */
 	*ret = (struct folded_frame){ .first = (uint32_t)names->spelled.n };
@@ -253,7 +253,7 @@ uint32_t folded_names_function(
 
 uint32_t folded_names_thread(struct folded_names *names, struct prof_thread_id thread)
 {
-	const struct prof_thread *entry = profile_thread(names->profile, thread);
+	const struct prof_thread *entry = prof_thread(names->profile, thread);
 	char ids[32] = "";
 
 	if (names->opts->tid)
@@ -261,15 +261,14 @@ uint32_t folded_names_thread(struct folded_names *names, struct prof_thread_id t
 			(int32_t)entry->tid);
 	else if (names->opts->pid)
 		snprintf(ids, sizeof(ids), "-%" PRId32, (int32_t)entry->pid);
-	return put_clean(names, profile_string(names->profile, entry->comm), '_') && put(names, ids)
+	return put_clean(names, prof_string(names->profile, entry->comm), '_') && put(names, ids)
 		       ? finish(names)
 		       : PD_INTERN_NONE;
 }
 
 bool folded_names_lost_callers(const struct folded_names *names, struct prof_frame_id outermost)
 {
-	const struct prof_binary *binary =
-		binary_of(names, profile_frame(names->profile, outermost));
+	const struct prof_binary *binary = binary_of(names, prof_frame(names->profile, outermost));
 
 	return binary && binary->is_generated && !binary->is_kernel && !names->has_partial_stacks;
 }
@@ -281,8 +280,7 @@ uint32_t folded_names_mark(struct folded_names *names, const char *mark)
 
 uint32_t folded_names_event(struct folded_names *names, struct prof_event_id event)
 {
-	const char *name =
-		profile_string(names->profile, profile_event(names->profile, event)->name);
+	const char *name = prof_string(names->profile, prof_event(names->profile, event)->name);
 
 	return put_clean(names, name, '_') ? finish(names) : PD_INTERN_NONE;
 }

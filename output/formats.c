@@ -37,7 +37,7 @@ struct prof_event_id out_event(const struct profile *profile, const struct out_w
 		return opts->event;
 	/* Dummy events come first in many recordings, and have no samples. */
 	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++) {
-		if (profile_event(profile, id)->total.samples)
+		if (prof_event(profile, id)->total.samples)
 			return id;
 	}
 	return prof_no_event();
@@ -49,7 +49,6 @@ void out_find_shown(
 	struct prof_event_id only = out_event(profile, opts);
 
 	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++)
-		shown_ret[id.i] = opts->has_all_events
-					  ? profile_event(profile, id)->total.samples > 0
-					  : prof_same_event(id, only);
+		shown_ret[id.i] = opts->has_all_events ? prof_event(profile, id)->total.samples > 0
+						       : prof_same_event(id, only);
 }

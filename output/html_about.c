@@ -71,7 +71,7 @@ static void write_text(struct pd_json *json, const char *key, const char *text, 
 static void write_string(
 	const struct html *h, struct pd_json *json, const char *key, struct prof_string_id id)
 {
-	write_text(json, key, profile_string(h->profile, id), profile_string_len(h->profile, id));
+	write_text(json, key, prof_string(h->profile, id), prof_string_len(h->profile, id));
 }
 
 static void write_recording(const struct html *h, struct pd_json *json)
@@ -102,7 +102,7 @@ static void write_times(const struct html *h, struct pd_json *json)
 
 static const char *unit_of(const struct profile *profile, const struct prof_event *event)
 {
-	const char *unit = profile_string(profile, event->unit);
+	const char *unit = prof_string(profile, event->unit);
 
 	return strcmp(unit, "nanoseconds") == 0 ? "ns" : unit;
 }
@@ -111,7 +111,7 @@ static void write_events(const struct html *h, struct pd_json *json)
 {
 	pd_json_array(json, "events");
 	for (struct prof_event_id id = { 0 }; id.i < h->profile->events.n; id.i++) {
-		const struct prof_event *event = profile_event(h->profile, id);
+		const struct prof_event *event = prof_event(h->profile, id);
 
 		pd_json_object(json, NULL);
 		write_string(h, json, "name", event->name);
@@ -188,9 +188,9 @@ static void write_losses(const struct html *h, struct pd_json *json)
 	pd_json_end(json, '}');
 	pd_json_array(json, "left_out");
 	for (size_t i = 0; i < PROF_N_SKIPS; i++)
-		write_left_out(json, profile_skip_text((enum prof_skip)i), stats->skipped[i]);
+		write_left_out(json, prof_skip_text((enum prof_skip)i), stats->skipped[i]);
 	for (size_t i = 0; i < PROF_N_FILTERS; i++) {
-		const char *filter = profile_filter_name((enum prof_filter_kind)i);
+		const char *filter = prof_filter_name((enum prof_filter_kind)i);
 		char text[64];
 
 		snprintf(text, sizeof(text), "left out by the filter %s", filter);

@@ -60,7 +60,7 @@ static uint32_t add_text(struct html *h, const char *text)
 static uint32_t add_function(
 	struct html *h, const struct sym_name *name, struct prof_binary_id binary)
 {
-	const struct prof_binary *entry = profile_binary(h->profile, binary);
+	const struct prof_binary *entry = prof_binary(h->profile, binary);
 	const char *file = name->file ? name->file : "";
 	uint32_t text = folded_names_function(
 		&h->names, entry, name->function ? name->function : "[unknown]");
@@ -166,7 +166,7 @@ static void link_frames(struct embedding *e, const struct ann_listing *listing, 
 	for (size_t i = function->first; i < function->first + function->n; i++) {
 		struct prof_frame_id frame = e->functions.leaves.data[i].frame;
 		const struct ann_row *row =
-			ann_listing_row_at(listing, profile_frame(e->h->profile, frame)->addr);
+			ann_listing_row_at(listing, prof_frame(e->h->profile, frame)->addr);
 
 		if (row)
 			e->h->instructions[frame.i] =
@@ -190,10 +190,10 @@ static struct pd_error *put_listing(
 	struct html *h = e->h;
 	uint64_t first = h->columns.list[HTML_INSTRUCTION_OFFSET].n;
 	const struct sym_names *names = &listing->rows.data[0].names;
-	const struct prof_function *f = profile_function(h->profile, listing->function->function);
+	const struct prof_function *f = prof_function(h->profile, listing->function->function);
 	const struct sym_name outermost = {
 		.function = listing->name,
-		.file = profile_string(h->profile, f->file),
+		.file = prof_string(h->profile, f->file),
 		.start_line = f->start_line,
 	};
 	char start[24];

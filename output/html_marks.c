@@ -42,8 +42,7 @@ void html_put_marks(struct html *h)
 {
 	for (size_t i = 0; i < h->profile->notes.n; i++) {
 		const struct prof_note *note = &h->profile->notes.data[i];
-		const struct out_note read =
-			out_note_read(profile_note_text(h->profile, note->text));
+		const struct out_note read = out_note_read(prof_note_text(h->profile, note->text));
 
 		/* Losses without a time are totals that perf adds at the end of a recording. */
 		if (!note->time || h->base_ns == PD_NO_TIME)

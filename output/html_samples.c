@@ -15,7 +15,7 @@ static uint32_t add_process(struct html *h, uint32_t pid, struct prof_string_id 
 	struct html_process process = { .pid = pid, .name = name };
 	bool is_new;
 
-	profile_find_process(h->profile, pid, &process.name);
+	prof_find_process(h->profile, pid, &process.name);
 	uint64_t *id = pd_map_add(&h->process_ids, pid, &is_new);
 
 	if (!id || (is_new && !pd_vec_push(&h->processes, process))) {
@@ -52,7 +52,7 @@ static uint32_t row_of_task(struct html *h, const struct prof_thread *thread)
 /* Add a thread. Its name becomes that of the thread @p id, which comes later in time. */
 static void add_thread(struct html *h, struct prof_thread_id id)
 {
-	const struct prof_thread *thread = profile_thread(h->profile, id);
+	const struct prof_thread *thread = prof_thread(h->profile, id);
 	uint32_t *row = &h->thread_rows[id.i];
 
 	if (!*row)
@@ -153,7 +153,7 @@ static uint32_t *group_samples(const struct html *h, const uint32_t *from, size_
 /* Number of the CPU plus 1; 0: not known. */
 static uint64_t cpu_of(const struct html *h, const struct prof_sample *sample)
 {
-	const struct prof_tags *tags = profile_tags(h->profile, sample->tags);
+	const struct prof_tags *tags = prof_tags(h->profile, sample->tags);
 
 	return tags && tags->cpu != PROF_NONE ? (uint64_t)tags->cpu + 1 : 0;
 }
@@ -174,8 +174,8 @@ static uint32_t thread_of(const struct html *h, const struct prof_sample *sample
 /* Put what is predicted best by the sample before it on the same CPU. */
 static void put_sample(struct html *h, struct prof_sample_id id)
 {
-	const struct prof_sample *sample = profile_sample(h->profile, id);
-	const struct prof_value *value = profile_value(h->profile, id);
+	const struct prof_sample *sample = prof_sample(h->profile, id);
+	const struct prof_value *value = prof_value(h->profile, id);
 	uint64_t time = out_sample_time(h->profile, id);
 	struct html_columns *columns = &h->columns;
 
@@ -190,7 +190,7 @@ static void put_sample(struct html *h, struct prof_sample_id id)
 /* Put what is predicted best by the sample before it of the same thread. */
 static void put_stack(struct html *h, struct prof_sample_id id)
 {
-	const struct prof_sample *sample = profile_sample(h->profile, id);
+	const struct prof_sample *sample = prof_sample(h->profile, id);
 
 	html_put(&h->columns, HTML_SAMPLE_LEAF, h->leaves[sample->stack.i]);
 	html_put(&h->columns, HTML_SAMPLE_END, end_of(h, sample));
@@ -245,8 +245,7 @@ void html_put_samples(struct html *h)
 	h->no_memory |= !list || !h->thread_rows;
 	for (size_t i = 0; i < h->profile->samples.n && !h->no_memory; i++) {
 		PD_IS_TRUE(list, "no_memory is set without it");
-		add_thread(
-			h, profile_sample(h->profile, (struct prof_sample_id){ list[i] })->thread);
+		add_thread(h, prof_sample(h->profile, (struct prof_sample_id){ list[i] })->thread);
 	}
 	if (!h->no_memory)
 		add_stacks(h);

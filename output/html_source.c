@@ -26,12 +26,11 @@ static double *weigh_stacks(const struct profile *profile)
 	double *shares = calloc(profile->stacks.n + 1, sizeof(*shares));
 
 	for (struct prof_sample_id id = { 0 }; shares && id.i < profile->samples.n; id.i++) {
-		const struct prof_sample *sample = profile_sample(profile, id);
-		double whole = (double)profile_event(profile, sample->event)->total.period;
+		const struct prof_sample *sample = prof_sample(profile, id);
+		double whole = (double)prof_event(profile, sample->event)->total.period;
 
 		if (whole > 0)
-			shares[sample->stack.i] +=
-				(double)profile_value(profile, id)->period / whole;
+			shares[sample->stack.i] += (double)prof_value(profile, id)->period / whole;
 	}
 	return shares;
 }
@@ -45,7 +44,7 @@ static double *weigh_frames(const struct profile *profile)
 	for (uint32_t i = 0; stacks && frames && i < profile->stacks.n; i++) {
 		uint32_t n;
 		const struct prof_frame_id *list =
-			profile_stack(profile, (struct prof_stack_id){ i }, &n);
+			prof_stack(profile, (struct prof_stack_id){ i }, &n);
 
 		for (uint32_t k = 0; k < n; k++)
 			frames[list[k].i] += stacks[i];
@@ -59,13 +58,13 @@ static double *weigh_frames(const struct profile *profile)
 static void want_lines_of(struct html *h, struct prof_frame_id id)
 {
 	const struct profile *profile = h->profile;
-	struct prof_binary_id binary = profile_frame(profile, id)->binary;
+	struct prof_binary_id binary = prof_frame(profile, id)->binary;
 	uint32_t n;
-	const struct prof_line *lines = profile_frame_lines(profile, id, &n);
+	const struct prof_line *lines = prof_frame_lines(profile, id, &n);
 
 	for (uint32_t i = 0; lines && i < n && !prof_is_none(binary); i++) {
-		const struct prof_function *function = profile_function(profile, lines[i].function);
-		const char *file = profile_string(profile, function->file);
+		const struct prof_function *function = prof_function(profile, lines[i].function);
+		const char *file = prof_string(profile, function->file);
 
 		if (*file && lines[i].line)
 			html_want_line(h, file, lines[i].line, binary);
@@ -88,7 +87,7 @@ static struct pd_error *put_range(struct html *h, const struct html_line *wanted
 	uint32_t end, uint64_t *n_ret)
 {
 	const char *file = pd_intern_bytes(&h->source_paths, wanted->file);
-	const struct pd_build_id *id = &profile_binary(h->profile, wanted->binary)->build_id;
+	const struct pd_build_id *id = &prof_binary(h->profile, wanted->binary)->build_id;
 	const char *found;
 
 	for (; *line < end && h->n_code_bytes <= HTML_MAX_CODE_BYTES; ++*line) {

@@ -26,7 +26,7 @@ uint32_t html_string(struct html *h, const char *text, size_t len)
 
 static uint32_t profile_text(struct html *h, struct prof_string_id id)
 {
-	return html_string(h, profile_string(h->profile, id), profile_string_len(h->profile, id));
+	return html_string(h, prof_string(h->profile, id), prof_string_len(h->profile, id));
 }
 
 uint32_t html_function(struct html *h, const struct html_function *function)
@@ -58,7 +58,7 @@ static uint32_t add_function(struct html *h, uint32_t name, const struct prof_fu
 static uint32_t function_at(
 	struct html *h, const struct prof_frame *frame, const struct prof_line *line, uint32_t name)
 {
-	const struct prof_function *function = profile_function(h->profile, line->function);
+	const struct prof_function *function = prof_function(h->profile, line->function);
 
 	if (!prof_same_binary(function->binary, frame->binary))
 		return add_function(h, name, function, frame->binary);
@@ -96,11 +96,11 @@ static uint32_t flags_of(const struct prof_frame *frame)
 /* Make the frames at the frame @p id of the profile. */
 static struct html_spot make_spot(struct html *h, struct prof_frame_id id)
 {
-	const struct prof_frame *frame = profile_frame(h->profile, id);
+	const struct prof_frame *frame = prof_frame(h->profile, id);
 	struct html_spot spot = { .first = (uint32_t)h->spot_frames.n, .is_known = true };
 	struct folded_frame names = { 0 };
 	uint32_t n_lines;
-	const struct prof_line *lines = profile_frame_lines(h->profile, id, &n_lines);
+	const struct prof_line *lines = prof_frame_lines(h->profile, id, &n_lines);
 
 	h->no_memory |= !folded_names_frame(&h->names, id, &names);
 	for (uint32_t i = 0; i < names.n && !h->no_memory; i++) {
@@ -149,7 +149,7 @@ static void find_path(struct html *h, struct prof_stack_id stack)
 {
 	bool is_last = false;
 	uint32_t n;
-	const struct prof_frame_id *frames = profile_stack(h->profile, stack, &n);
+	const struct prof_frame_id *frames = prof_stack(h->profile, stack, &n);
 
 	h->path.n = 0;
 	for (uint32_t i = 0; i < n && !is_last && !h->no_memory; i++) {
@@ -240,7 +240,7 @@ static bool is_outside(const struct html *h, const struct html_function *functio
 
 	return binary->is_kernel || ana_wait_matches(ANA_WAIT_LIBRARY_FUNCTIONS, name) ||
 	       ana_wait_matches(
-		       ANA_WAIT_LIBRARIES, pd_base_name(profile_string(h->profile, binary->name)));
+		       ANA_WAIT_LIBRARIES, pd_base_name(prof_string(h->profile, binary->name)));
 }
 
 static void put_functions(struct html *h)

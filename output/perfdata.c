@@ -58,7 +58,7 @@ static void edit_attr(void *ctx, struct pd_attr *attr)
 static struct pd_error *add_unwound(struct resolver *r, struct prof_pcs_id chain)
 {
 	uint32_t n;
-	const uint64_t *entries = profile_pcs(r->profile, chain, &n);
+	const uint64_t *entries = prof_pcs(r->profile, chain, &n);
 
 	for (size_t i = 0; i < n; i++) {
 		if (!pd_vec_push(&r->chain.list, entries[i]))
@@ -174,7 +174,7 @@ static struct pd_error *edit_record(
 static bool add_build_id(struct resolver *r, const struct prof_binary *binary)
 {
 	enum { LENGTH_AT = 20 };
-	const char *name = profile_string(r->profile, binary->name);
+	const char *name = prof_string(r->profile, binary->name);
 	uint8_t id[24] = { [LENGTH_AT] = binary->build_id.len };
 	const union pd_body body = { .header_build_id = {
 					     .pid = UINT32_MAX,
@@ -197,7 +197,7 @@ static bool needs_build_id(const struct profile *profile, const struct prof_bina
 {
 	/* Names such as "[vdso]" are not files. */
 	return binary->is_id_found && !binary->is_kernel && !binary->is_generated &&
-	       profile_string(profile, binary->name)[0] == '/';
+	       prof_string(profile, binary->name)[0] == '/';
 }
 
 static struct pd_error *add_build_ids(struct resolver *r)

@@ -9,7 +9,7 @@
 
 static void put_mapping(struct pprof_writer *w, struct prof_binary_id id)
 {
-	const struct prof_binary *binary = profile_binary(w->profile, id);
+	const struct prof_binary *binary = prof_binary(w->profile, id);
 	Pprof__Mapping mapping = PPROF__MAPPING__INIT;
 	Pprof__Profile piece = PPROF__PROFILE__INIT;
 	char hex[PD_BUILD_ID_HEX_MAX];
@@ -78,9 +78,9 @@ static uint8_t *encode_line(uint8_t *to, const struct pprof_writer *w, const str
 static void put_location(struct pprof_writer *w, struct prof_frame_id id)
 {
 	const struct profile *profile = w->profile;
-	const struct prof_frame *frame = profile_frame(profile, id);
+	const struct prof_frame *frame = prof_frame(profile, id);
 	uint32_t n;
-	const struct prof_line *lines = profile_frame_lines(profile, id, &n);
+	const struct prof_line *lines = prof_frame_lines(profile, id, &n);
 
 	if (!pd_vec_reserve(&w->buffer, NUMBER_BYTES + 3 * NUMBER_BYTES + n * LINE_BYTES)) {
 		w->no_memory = true;
@@ -103,12 +103,12 @@ static void put_location(struct pprof_writer *w, struct prof_frame_id id)
 
 static void put_function(struct pprof_writer *w, struct prof_function_id id)
 {
-	const struct prof_function *function = profile_function(w->profile, id);
+	const struct prof_function *function = prof_function(w->profile, id);
 	Pprof__Function entry = PPROF__FUNCTION__INIT;
 	Pprof__Profile piece = PPROF__PROFILE__INIT;
 
 	entry.id = w->function_ids[id.i];
-	entry.name = profile_function_label(w->profile, id).i;
+	entry.name = prof_function_label(w->profile, id).i;
 	entry.system_name = function->linkage.i;
 	entry.filename = function->file.i;
 	entry.start_line = function->start_line;
@@ -131,9 +131,9 @@ static void number(uint32_t *ids, size_t n)
 static void mark_frame(struct pprof_writer *w, struct prof_frame_id frame)
 {
 	const struct profile *profile = w->profile;
-	struct prof_binary_id binary = profile_frame(profile, frame)->binary;
+	struct prof_binary_id binary = prof_frame(profile, frame)->binary;
 	uint32_t n;
-	const struct prof_line *lines = profile_frame_lines(profile, frame, &n);
+	const struct prof_line *lines = prof_frame_lines(profile, frame, &n);
 
 	if (!prof_is_none(binary))
 		w->mapping_ids[binary.i] = 1;
@@ -157,7 +157,7 @@ static bool number_all(struct pprof_writer *w)
 	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++) {
 		uint32_t n;
 		const struct prof_frame_id *frames =
-			profile_stack(profile, profile_sample(profile, id)->stack, &n);
+			prof_stack(profile, prof_sample(profile, id)->stack, &n);
 
 		for (uint32_t i = 0; i < n; i++)
 			w->location_ids[frames[i].i] = 1;

@@ -31,10 +31,10 @@ static bool is_shown(const struct prof_event *event)
  */
 static char *short_name(const struct profile *profile, const struct prof_event *event)
 {
-	const char *name = profile_string(profile, event->name);
+	const char *name = prof_string(profile, event->name);
 	const char *colon = strrchr(name, ':');
 
-	if (strcmp(profile_string(profile, event->unit), "nanoseconds") == 0 &&
+	if (strcmp(prof_string(profile, event->unit), "nanoseconds") == 0 &&
 		(strncmp(name, "cpu-clock", 9) == 0 || strncmp(name, "task-clock", 10) == 0))
 		return strdup("cpu");
 	/* In the name of a tracepoint the colon separates system and event, not the modifiers. */
@@ -90,7 +90,7 @@ static const char *value_name(
 {
 	uint32_t name = names->short_names[id.i];
 
-	return names->counts[name] > 1 ? profile_string(profile, profile_event(profile, id)->name)
+	return names->counts[name] > 1 ? prof_string(profile, prof_event(profile, id)->name)
 				       : pd_intern_bytes(&names->texts, name);
 }
 
@@ -110,7 +110,7 @@ static void put_sample_type(struct pprof_writer *w, int64_t type, int64_t unit)
 static void put_event(
 	struct pprof_writer *w, struct prof_event_id id, const char *name, bool is_only)
 {
-	const struct prof_event *event = profile_event(w->profile, id);
+	const struct prof_event *event = prof_event(w->profile, id);
 
 	w->value_index[id.i] = (uint32_t)w->n_values;
 	w->n_values += 2;
@@ -136,9 +136,9 @@ static struct prof_event_id main_event(const struct profile *profile)
 	struct prof_event_id found = prof_no_event();
 
 	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++) {
-		if (profile_event(profile, id)->total.samples)
+		if (prof_event(profile, id)->total.samples)
 			return id;
-		if (prof_is_none(found) && is_shown(profile_event(profile, id)))
+		if (prof_is_none(found) && is_shown(prof_event(profile, id)))
 			found = id;
 	}
 	return found;
@@ -184,12 +184,12 @@ static void put_own_values(struct pprof_writer *w, const struct value_names *nam
 
 	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++) {
 		w->value_index[id.i] = PROF_NONE;
-		if (!is_shown(profile_event(profile, id)))
+		if (!is_shown(prof_event(profile, id)))
 			continue;
 		const char *name = value_name(names, profile, id);
 		put_event(w, id, name, is_only);
 		if (prof_same_event(id, first))
-			put_period(w, profile_event(profile, id), name);
+			put_period(w, prof_event(profile, id), name);
 	}
 }
 
@@ -234,7 +234,7 @@ static void put_about(struct pprof_writer *w)
 	for (size_t i = 0; i < PD_ARRAY_LEN(facts); i++) {
 		if (facts[i].text.i)
 			put_comment(w, pprof_printf(w, "%s: %s", facts[i].label,
-					       profile_string(w->profile, facts[i].text)));
+					       prof_string(w->profile, facts[i].text)));
 	}
 }
 
@@ -246,10 +246,10 @@ static void put_events(struct pprof_writer *w)
 		const struct prof_event *event = &profile->events.data[i];
 
 		if (is_shown(event))
-			put_comment(w,
-				pprof_printf(w, "event: %s: %" PRIu64 " samples, %" PRIu64 " %s",
-					profile_string(profile, event->name), event->total.samples,
-					event->total.period, profile_string(profile, event->unit)));
+			put_comment(
+				w, pprof_printf(w, "event: %s: %" PRIu64 " samples, %" PRIu64 " %s",
+					   prof_string(profile, event->name), event->total.samples,
+					   event->total.period, prof_string(profile, event->unit)));
 	}
 }
 
@@ -267,7 +267,7 @@ static void put_losses(struct pprof_writer *w)
 		{ "samples after damage", stats->n_after_gaps },
 		{ "damaged samples, left out", stats->skipped[PROF_SKIP_DAMAGED] },
 		{ "samples of unknown events, left out", stats->skipped[PROF_SKIP_UNKNOWN_EVENT] },
-		{ "samples that were not asked for, left out", profile_n_filtered(w->profile) },
+		{ "samples that were not asked for, left out", prof_n_filtered(w->profile) },
 	};
 
 	/* profile.proto has no fields for losses. pprof -comments shows comments. */

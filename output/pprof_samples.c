@@ -105,7 +105,7 @@ static bool list_by_fp(struct samples *s)
 
 	s->is_by_fp = calloc(profile->frames.n / 64 + 1, sizeof(*s->is_by_fp));
 	for (struct prof_frame_id id = { 0 }; s->is_by_fp && id.i < profile->frames.n; id.i++) {
-		if (!(profile_frame(profile, id)->flags & PROF_FRAME_BY_FP))
+		if (!(prof_frame(profile, id)->flags & PROF_FRAME_BY_FP))
 			continue;
 		s->is_by_fp[id.i / 64] |= UINT64_C(1) << id.i % 64;
 		s->has_by_fp = true;
@@ -121,7 +121,7 @@ static size_t most_recorded(const struct profile *profile)
 	for (struct prof_labels_id id = { 0 }; id.i < profile->labels.n; id.i++) {
 		uint32_t n;
 
-		profile_labels(profile, id, &n);
+		prof_labels(profile, id, &n);
 		most = n / 2 > most ? n / 2 : most;
 	}
 	return most;
@@ -214,11 +214,11 @@ static void add_recorded(struct samples *s, struct prof_labels_id labels)
 {
 	const struct profile *profile = s->w->profile;
 	uint32_t n;
-	const struct prof_string_id *texts = profile_labels(profile, labels, &n);
+	const struct prof_string_id *texts = prof_labels(profile, labels, &n);
 
 	/* Keys and values alternate. */
 	for (uint32_t i = 0; i < n; i += 2) {
-		if (!is_given(s, profile_string(profile, texts[i])))
+		if (!is_given(s, prof_string(profile, texts[i])))
 			add(s, &(struct label_fields){ texts[i].i, .str = texts[i + 1].i });
 	}
 }
@@ -273,7 +273,7 @@ static bool append(struct samples *s, const uint8_t *bytes, size_t n)
 static const struct thread_labels *find_thread(struct samples *s, struct prof_thread_id id)
 {
 	struct thread_labels *labels = &s->threads[id.i];
-	const struct prof_thread *thread = profile_thread(s->w->profile, id);
+	const struct prof_thread *thread = prof_thread(s->w->profile, id);
 
 	if (labels->size)
 		return labels;
@@ -296,9 +296,9 @@ static void add_labels(struct samples *s, const struct prof_sample *sample,
 	const struct profile *profile = s->w->profile;
 
 	s->labels.n = 0;
-	add_tags(s, profile_tags(profile, sample->tags));
+	add_tags(s, prof_tags(profile, sample->tags));
 	if (s->w->labels_events)
-		add_text(s, LABEL_event, profile_event(profile, sample->event)->name.i);
+		add_text(s, LABEL_event, prof_event(profile, sample->event)->name.i);
 	add_quality(s, sample, frames, n);
 }
 
@@ -355,10 +355,10 @@ static uint8_t *put_bytes(uint8_t *at, const uint8_t *bytes, size_t n)
 static bool put_sample(struct samples *s, struct prof_sample_id id)
 {
 	struct pprof_writer *w = s->w;
-	const struct prof_sample *sample = profile_sample(w->profile, id);
-	const struct prof_value *value = profile_value(w->profile, id);
+	const struct prof_sample *sample = prof_sample(w->profile, id);
+	const struct prof_value *value = prof_value(w->profile, id);
 	uint32_t n;
-	const struct prof_frame_id *frames = profile_stack(w->profile, sample->stack, &n);
+	const struct prof_frame_id *frames = prof_stack(w->profile, sample->stack, &n);
 	const struct thread_labels *thread = find_thread(s, sample->thread);
 	size_t n_locations;
 

@@ -38,7 +38,7 @@ static void write_filtered(const struct prof_stats *stats, FILE *out)
 		if (stats->filtered[i])
 			fprintf(out, "%" PRIu64 " sample%s excluded by the filter %s\n",
 				stats->filtered[i], stats->filtered[i] == 1 ? " was" : "s were",
-				profile_filter_name((enum prof_filter_kind)i));
+				prof_filter_name((enum prof_filter_kind)i));
 	}
 }
 
@@ -97,7 +97,7 @@ static void write_unwinds(const struct profile *profile, const struct advice_unw
 	if (!stats->walked.samples)
 		return;
 	fputs("Stacks of ", out);
-	pd_text_write_message(out, profile_string(profile, event->name));
+	pd_text_write_message(out, prof_string(profile, event->name));
 	fprintf(out, " unwound from captured bytes: %" PRIu64 "\n   samples    period\n",
 		stats->walked.samples);
 	for (size_t end = 0; end < PD_N_UNWIND_ENDS; end++)
@@ -119,7 +119,7 @@ static void write_bad_binary(const struct profile *profile, const struct prof_bi
 			continue;
 		write_value(value, whole, out);
 		fputs("  in ", out);
-		pd_text_write_message(out, profile_string(profile, binary->name));
+		pd_text_write_message(out, prof_string(profile, binary->name));
 		fprintf(out, ": %s\n", pd_unwind_end_text(end));
 	}
 }
@@ -130,7 +130,7 @@ static void write_bad_thread(const struct prof_thread *thread,
 	fprintf(out, "  %6.2f %% of %" PRIu64 " stacks of ",
 		100 * share(advice_unwind_stats_not_rooted(stats), stats->walked.samples),
 		stats->walked.samples);
-	pd_text_write_message(out, profile_string(profile, thread->comm));
+	pd_text_write_message(out, prof_string(profile, thread->comm));
 	fprintf(out, " %" PRId32 "/%" PRId32 " are not complete\n", (int32_t)thread->pid,
 		(int32_t)thread->tid);
 }
@@ -145,7 +145,7 @@ static void write_bad_threads(
 		if (share(advice_unwind_stats_not_rooted(stats), summary->all.walked.samples) <
 			worth_reporting)
 			return;
-		write_bad_thread(profile_thread(profile, thread), stats, profile, out);
+		write_bad_thread(prof_thread(profile, thread), stats, profile, out);
 	}
 }
 
@@ -218,7 +218,7 @@ static void write_missing(const struct profile *profile, const struct advice_qua
 	size_t n = 0;
 
 	for (size_t i = 0; i < profile->binaries.n; i++) {
-		const char *why = profile_string(profile, profile->binaries.data[i].why);
+		const char *why = prof_string(profile, profile->binaries.data[i].why);
 
 		if (!why[0] || advice_unnamed_is_cold_vdso(profile, &quality->unnamed, i) ||
 			n++ >= MAX_MISSING)
@@ -263,8 +263,7 @@ static void write_binaries(
 
 	for (int i = 0; i < MAX_UNNAMED && next_binary(profile, unnamed, &most, &at); i++) {
 		fprintf(out, "  %6.2f %%  in ", 100 * share(most, unnamed->n_frames));
-		pd_text_write_message(
-			out, profile_string(profile, profile->binaries.data[at].name));
+		pd_text_write_message(out, prof_string(profile, profile->binaries.data[at].name));
 		fputc('\n', out);
 	}
 }
@@ -341,7 +340,7 @@ void out_quality_warn(const struct profile *profile, const struct advice_quality
 {
 	write_losses(&profile->stats, prefix, out);
 	write_periods(profile, prefix, out);
-	if (profile_is_counted(profile) && !profile->stats.n_samples)
+	if (prof_is_counted(profile) && !profile->stats.n_samples)
 		fprintf(out,
 			"%sthe recording has counters of perf stat record, which the report "
 			"shows, and no samples\n",

@@ -101,10 +101,9 @@ static void write_losses(const struct prof_stats *stats, FILE *out)
 		{ stats->n_after_gaps, "sample", "after damage" },
 		{ stats->n_lost_records, "record", "lost by the recorder" },
 		{ stats->n_lost_samples, "sample", "lost by the recorder" },
-		{ stats->skipped[PROF_SKIP_DAMAGED], "sample",
-			profile_skip_text(PROF_SKIP_DAMAGED) },
+		{ stats->skipped[PROF_SKIP_DAMAGED], "sample", prof_skip_text(PROF_SKIP_DAMAGED) },
 		{ stats->skipped[PROF_SKIP_UNKNOWN_EVENT], "sample",
-			profile_skip_text(PROF_SKIP_UNKNOWN_EVENT) },
+			prof_skip_text(PROF_SKIP_UNKNOWN_EVENT) },
 		{ stats->n_throttled, "time", "throttled" },
 		{ stats->n_late_records, "record", "out of order" },
 		{ stats->n_unknown_records, "record", "of unknown types" },
@@ -129,8 +128,7 @@ static void write_filtered(const struct prof_stats *stats, FILE *out)
 		if (!stats->filtered[i])
 			continue;
 		fprintf(out, "%s%" PRIu64 " sample%s by %s", separator, stats->filtered[i],
-			pd_plural(stats->filtered[i]),
-			profile_filter_name((enum prof_filter_kind)i));
+			pd_plural(stats->filtered[i]), prof_filter_name((enum prof_filter_kind)i));
 		separator = "; ";
 	}
 }
@@ -139,7 +137,7 @@ static void write_samples(
 	const struct profile *profile, const struct prof_event *event, uint64_t n, FILE *out)
 {
 	fprintf(out, "%" PRIu64 " sample%s of ", n, pd_plural(n));
-	pd_text_write_message(out, profile_string(profile, event->name));
+	pd_text_write_message(out, prof_string(profile, event->name));
 }
 
 static void write_invalid(const struct profile *profile, const struct prof_event *event, FILE *out)
@@ -173,7 +171,7 @@ static void write_huge(const struct profile *profile, const struct prof_event *e
 static void write_lacking(const struct profile *profile, const struct prof_event *event, FILE *out)
 {
 	fputs("those of ", out);
-	pd_text_write_message(out, profile_string(profile, event->name));
+	pd_text_write_message(out, prof_string(profile, event->name));
 	fputs(" were not recorded: each sample counts as 1", out);
 }
 

@@ -21,7 +21,7 @@ static void find_width(struct script *s)
 {
 	for (size_t i = 0; i < s->profile->events.n; i++) {
 		const struct prof_event *event = &s->profile->events.data[i];
-		int width = (int)profile_string_len(s->profile, event->name);
+		int width = (int)prof_string_len(s->profile, event->name);
 
 		if (width > s->event_width)
 			s->event_width = width;
@@ -31,8 +31,8 @@ static void find_width(struct script *s)
 static bool has_row(const struct script *s, size_t i)
 {
 	return prof_is_none(s->event) ||
-	       prof_same_event(s->event,
-		       profile_sample(s->profile, s->profile->rows.data[i].sample)->event);
+	       prof_same_event(
+		       s->event, prof_sample(s->profile, s->profile->rows.data[i].sample)->event);
 }
 
 static void write_row(struct script *s, size_t i)
@@ -40,13 +40,13 @@ static void write_row(struct script *s, size_t i)
 	static const struct prof_detail no_detail = { .addr_frame = { PROF_NONE } };
 	const struct profile *profile = s->profile;
 	const struct prof_row *row = &profile->rows.data[i];
-	const struct prof_sample *sample = profile_sample(profile, row->sample);
-	const struct prof_event *event = profile_event(profile, sample->event);
+	const struct prof_sample *sample = prof_sample(profile, row->sample);
+	const struct prof_event *event = prof_event(profile, sample->event);
 	const struct script_sample at = {
 		.row = row,
 		.sample = sample,
 		.event = event,
-		.thread = profile_thread(profile, sample->thread),
+		.thread = prof_thread(profile, sample->thread),
 		.detail = i < profile->details.n ? &profile->details.data[i] : &no_detail,
 		.shown = script_fields_of(&s->fields, event),
 	};
@@ -57,12 +57,11 @@ static void write_row(struct script *s, size_t i)
 
 static void write_note(const struct script *s, const struct prof_note *note)
 {
-	const struct prof_event *event = note->event.i < s->profile->events.n
-						 ? profile_event(s->profile, note->event)
-						 : NULL;
+	const struct prof_event *event =
+		note->event.i < s->profile->events.n ? prof_event(s->profile, note->event) : NULL;
 	const struct script_start start = {
 		.event = event,
-		.comm = profile_note_text(s->profile, note->comm),
+		.comm = prof_note_text(s->profile, note->comm),
 		.pid = note->pid,
 		.tid = note->tid,
 		.cpu = note->cpu,
@@ -71,7 +70,7 @@ static void write_note(const struct script *s, const struct prof_note *note)
 
 	if (event)
 		script_write_start(s, &start, script_fields_of(&s->fields, event));
-	pd_line_put_str(s->line, profile_note_text(s->profile, note->text));
+	pd_line_put_str(s->line, prof_note_text(s->profile, note->text));
 	pd_line_put_char(s->line, '\n');
 }
 
@@ -81,8 +80,8 @@ enum { AHEAD_SAMPLE = 32, AHEAD_LISTS = 24, AHEAD_FRAMES = 16, AHEAD_TEXT = 8, A
 static const struct prof_frame_id *leaf_of(const struct script *s, const struct prof_row *row)
 {
 	uint32_t n;
-	const struct prof_sample *sample = profile_sample(s->profile, row->sample);
-	const struct prof_frame_id *frames = profile_stack(s->profile, sample->stack, &n);
+	const struct prof_sample *sample = prof_sample(s->profile, row->sample);
+	const struct prof_frame_id *frames = prof_stack(s->profile, sample->stack, &n);
 
 	return n ? frames : NULL;
 }
@@ -100,14 +99,14 @@ static void load_ahead(const struct script *s, size_t i)
 
 	if (p->rows.n - i <= AHEAD_SAMPLE)
 		return;
-	__builtin_prefetch(profile_sample(p, row[AHEAD_SAMPLE].sample));
-	const struct prof_sample *sample = profile_sample(p, row[AHEAD_LISTS].sample);
+	__builtin_prefetch(prof_sample(p, row[AHEAD_SAMPLE].sample));
+	const struct prof_sample *sample = prof_sample(p, row[AHEAD_LISTS].sample);
 	pd_intern_load_id(&p->stacks, sample->stack.i);
-	__builtin_prefetch(profile_thread(p, sample->thread));
+	__builtin_prefetch(prof_thread(p, sample->thread));
 	if (!prof_is_none(row[AHEAD_LISTS].pcs))
 		pd_intern_load_id(&p->pcs, row[AHEAD_LISTS].pcs.i);
 	__builtin_prefetch(leaf_of(s, &row[AHEAD_FRAMES]));
-	__builtin_prefetch(profile_pcs(p, row[AHEAD_FRAMES].pcs, &n));
+	__builtin_prefetch(prof_pcs(p, row[AHEAD_FRAMES].pcs, &n));
 	leaf = leaf_of(s, &row[AHEAD_TEXT]);
 	if (leaf)
 		script_texts_load(s->texts, *leaf);
@@ -179,7 +178,7 @@ static struct pd_error *write_script(
 	if (err)
 		return err;
 	find_width(&s);
-	fputs(profile_string(profile, profile->about.description), out);
+	fputs(prof_string(profile, profile->about.description), out);
 	return script_pieces_write(&s, opts->jobs, out);
 }
 

@@ -271,7 +271,7 @@ static struct pd_error *check_samples(const struct profile *profile, const struc
 		if (requested >> i & 1)
 			return pd_error_create(PD_ERROR_USAGE, NULL,
 				"cannot print field '%s': samples of %s have no %s",
-				fields_table[i].name, profile_string(profile, event->name),
+				fields_table[i].name, prof_string(profile, event->name),
 				prof_field_name((enum prof_field)fields_table[i].needs));
 		*shown &= ~((uint32_t)1 << i);
 	}

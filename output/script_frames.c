@@ -81,18 +81,18 @@ static void write_module(const struct script *s, const char *path)
 void script_write_binary(const struct script *s, struct prof_frame_id frame, uint32_t pid)
 {
 	struct prof_binary_id binary =
-		prof_is_none(frame) ? prof_no_binary() : profile_frame(s->profile, frame)->binary;
+		prof_is_none(frame) ? prof_no_binary() : prof_frame(s->profile, frame)->binary;
 
 	if (prof_is_none(binary)) {
 		pd_line_put_str(s->line, "[unknown]");
 		return;
 	}
-	const char *name = profile_string(s->profile, profile_binary(s->profile, binary)->name);
-	bool is_data = profile_frame(s->profile, frame)->flags & PROF_FRAME_DATA;
+	const char *name = prof_string(s->profile, prof_binary(s->profile, binary)->name);
+	bool is_data = prof_frame(s->profile, frame)->flags & PROF_FRAME_DATA;
 	/* perf prints the path of the perf map for generated code, and parsers rely on it. */
 	if (!is_data && is_generated(name, &pid))
 		pd_line_printf(s->line, "/tmp/perf-%" PRId32 ".map", (int32_t)pid);
-	else if (is_unlisted_module(profile_binary(s->profile, binary), name))
+	else if (is_unlisted_module(prof_binary(s->profile, binary), name))
 		write_module(s, name);
 	else
 		pd_line_put_text(s->line, name);
@@ -100,13 +100,13 @@ void script_write_binary(const struct script *s, struct prof_frame_id frame, uin
 
 static bool is_system(const struct script *s, const struct prof_frame *frame)
 {
-	return !prof_is_none(frame->binary) && profile_binary(s->profile, frame->binary)->is_kernel;
+	return !prof_is_none(frame->binary) && prof_binary(s->profile, frame->binary)->is_kernel;
 }
 
 static void write_function(const struct script *s, struct prof_function_id function)
 {
 	pd_line_put_text(
-		s->line, profile_string(s->profile, profile_function(s->profile, function)->name));
+		s->line, prof_string(s->profile, prof_function(s->profile, function)->name));
 }
 
 static const struct prof_frame_offset *offset_of_frame(
@@ -121,7 +121,7 @@ static const struct prof_frame_offset *offset_of_frame(
 void script_write_symbol(const struct script *s, struct prof_frame_id frame, bool with_offset)
 {
 	uint32_t n;
-	const struct prof_line *lines = profile_frame_lines(s->profile, frame, &n);
+	const struct prof_line *lines = prof_frame_lines(s->profile, frame, &n);
 	const struct prof_frame_offset *offset = offset_of_frame(s, frame);
 
 	if (!lines) {
@@ -146,10 +146,10 @@ static void write_no_source(const struct script *s, const struct frame *f)
 
 	if (prof_is_none(f->frame->binary))
 		return;
-	binary = profile_binary(s->profile, f->frame->binary);
+	binary = prof_binary(s->profile, f->frame->binary);
 	if (!binary->is_found || (binary->is_kernel && !binary->has_lines)) {
 		pd_line_put_str(s->line, "\n  ");
-		pd_line_put_text(s->line, pd_base_name(profile_string(s->profile, binary->name)));
+		pd_line_put_text(s->line, pd_base_name(prof_string(s->profile, binary->name)));
 		pd_line_printf(s->line, "[%" PRIx64 "]", f->in_file);
 	} else if (!s->no_inline) {
 		pd_line_put_str(s->line, "\n  ??:0");
@@ -163,8 +163,7 @@ static void write_source(
 	const char *file = "";
 
 	if (line)
-		file = profile_string(
-			s->profile, profile_function(s->profile, line->function)->file);
+		file = prof_string(s->profile, prof_function(s->profile, line->function)->file);
 	if (!file[0] || !line->line) {
 		write_no_source(s, f);
 		return;
@@ -253,15 +252,15 @@ static void find_frame(
 	const struct script *s, const struct script_sample *at, uint32_t i, struct frame *ret)
 {
 	uint32_t n;
-	const uint64_t *pcs = profile_pcs(s->profile, at->row->pcs, &n);
-	const struct prof_frame_id *ids = profile_stack(s->profile, at->sample->stack, &n);
+	const uint64_t *pcs = prof_pcs(s->profile, at->row->pcs, &n);
+	const struct prof_frame_id *ids = prof_stack(s->profile, at->sample->stack, &n);
 	PD_IS_TRUE(pcs && ids, "a sample with a frame i has addresses and frames");
 	struct prof_frame_id id = ids[i];
 
 	ret->id = id;
-	ret->frame = profile_frame(s->profile, id);
+	ret->frame = prof_frame(s->profile, id);
 	ret->offset = offset_of_frame(s, id);
-	ret->lines = profile_frame_lines(s->profile, id, &ret->n_lines);
+	ret->lines = prof_frame_lines(s->profile, id, &ret->n_lines);
 	ret->pc = pcs[i];
 	ret->shown = pcs[i];
 	ret->pid = at->thread->pid;
@@ -273,7 +272,7 @@ static void find_frame(
 	/* Frames in generated code are offsets in its jitdump, which are not aligned to pages. */
 	if (ret->delta > 1)
 		ret->delta = needs_delta(at, ret->offset) && ret->pc && i &&
-			     !is_system(s, profile_frame(s->profile, ids[i - 1]));
+			     !is_system(s, prof_frame(s->profile, ids[i - 1]));
 }
 
 /*
@@ -304,8 +303,8 @@ static struct chain chain_of(const struct script *s, const struct script_sample 
 	struct chain chain;
 	uint32_t n_pcs;
 
-	chain.ids = profile_stack(s->profile, at->sample->stack, &chain.n);
-	chain.pcs = profile_pcs(s->profile, at->row->pcs, &n_pcs);
+	chain.ids = prof_stack(s->profile, at->sample->stack, &chain.n);
+	chain.pcs = prof_pcs(s->profile, at->row->pcs, &n_pcs);
 	if (n_pcs < chain.n)
 		chain.n = n_pcs;
 	return chain;
@@ -317,8 +316,7 @@ static bool has_process(const struct script *s, const struct frame *f)
 	uint32_t pid;
 
 	return is_generated(
-		profile_string(s->profile, profile_binary(s->profile, f->frame->binary)->name),
-		&pid);
+		prof_string(s->profile, prof_binary(s->profile, f->frame->binary)->name), &pid);
 }
 
 /*

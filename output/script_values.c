@@ -88,7 +88,7 @@ void script_write_start(const struct script *s, const struct script_start *start
 
 static void write_comm(struct script *s, const struct script_sample *at)
 {
-	write_name(s, at->event, profile_string(s->profile, at->thread->comm), at->shown);
+	write_name(s, at->event, prof_string(s->profile, at->thread->comm), at->shown);
 }
 
 static void write_ids(struct script *s, const struct script_sample *at)
@@ -125,7 +125,7 @@ static void write_period(struct script *s, const struct script_sample *at)
 
 static void write_event(struct script *s, const struct script_sample *at)
 {
-	const char *name = profile_string(s->profile, at->event->name);
+	const char *name = prof_string(s->profile, at->event->name);
 
 	pd_line_put_spaces(s->line, s->event_width - (int)strlen(name));
 	pd_line_put_text(s->line, name);
@@ -144,7 +144,7 @@ static void write_flags(struct script *s, const struct script_sample *at)
 
 static void write_trace(struct script *s, const struct script_sample *at)
 {
-	pd_line_put_text(s->line, profile_string(s->profile, at->row->trace));
+	pd_line_put_text(s->line, prof_string(s->profile, at->row->trace));
 }
 
 static void write_addr(struct script *s, const struct script_sample *at)
@@ -213,7 +213,7 @@ static void write_reg_name(const struct script *s, unsigned bit)
 static void write_regs(const struct script *s, struct prof_bytes_id bytes)
 {
 	uint32_t size;
-	const uint64_t *words = profile_bytes(s->profile, bytes, &size);
+	const uint64_t *words = prof_bytes(s->profile, bytes, &size);
 	size_t n = size / sizeof(*words), next = 2;
 
 	/* ABI 0 means no registers: a kernel thread has no user-space registers. */
@@ -275,7 +275,7 @@ static const struct prof_branch *branches_of(
 	const struct script *s, const struct script_sample *at, size_t *n_ret)
 {
 	uint32_t size;
-	const struct prof_branch *branches = profile_bytes(s->profile, at->detail->branches, &size);
+	const struct prof_branch *branches = prof_bytes(s->profile, at->detail->branches, &size);
 
 	*n_ret = size / sizeof(*branches);
 	return branches;
@@ -361,7 +361,7 @@ static void write_bpf_line(const struct script *s, const uint8_t *bytes, size_t 
 static void write_bpf_output(struct script *s, const struct script_sample *at)
 {
 	uint32_t n;
-	const uint8_t *bytes = profile_bytes(s->profile, at->detail->raw, &n);
+	const uint8_t *bytes = prof_bytes(s->profile, at->detail->raw, &n);
 
 	/* Tracepoints have raw data too, which the field trace prints. */
 	if (!at->event->is_bpf_output)

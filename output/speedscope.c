@@ -35,11 +35,10 @@ static void write_function(struct speedscope *s, uint32_t id)
 	pd_json_object(json, NULL);
 	pd_json_str(json, "name", ana_function_name(&s->locations, id));
 	if (function->file.i)
-		pd_json_str(json, "file", profile_string(s->profile, function->file));
+		pd_json_str(json, "file", prof_string(s->profile, function->file));
 	else if (!prof_is_none(function->binary))
 		pd_json_str(json, "file",
-			profile_string(
-				s->profile, profile_binary(s->profile, function->binary)->name));
+			prof_string(s->profile, prof_binary(s->profile, function->binary)->name));
 	if (function->file.i && function->start_line)
 		pd_json_uint(json, "line", function->start_line);
 	pd_json_end(json, '}');
@@ -64,7 +63,7 @@ static void write_functions(struct speedscope *s)
 static void write_stack(struct speedscope *s, struct prof_stack_id stack)
 {
 	uint32_t n, n_locations;
-	const struct prof_frame_id *frames = profile_stack(s->profile, stack, &n);
+	const struct prof_frame_id *frames = prof_stack(s->profile, stack, &n);
 
 	pd_json_array(&s->json, NULL);
 	/* An empty stack would be a gap. */
@@ -83,7 +82,7 @@ static void write_stack(struct speedscope *s, struct prof_stack_id stack)
 /* Units of events that are units of speedscope as well. */
 static const char *unit(const struct profile *profile, const struct prof_event *event)
 {
-	const char *name = profile_string(profile, event->unit);
+	const char *name = prof_string(profile, event->unit);
 
 	return strcmp(name, "nanoseconds") == 0 || strcmp(name, "bytes") == 0 ? name : "none";
 }
@@ -92,16 +91,16 @@ static const char *unit(const struct profile *profile, const struct prof_event *
 static void write_name(struct speedscope *s, const struct out_track *track)
 {
 	const struct profile *profile = s->profile;
-	const struct prof_event *event = profile_event(profile, track->key.event);
-	const char *parts[] = { s->names_events ? profile_string(profile, event->name) : "",
-		profile_string(profile, track->key.input) };
+	const struct prof_event *event = prof_event(profile, track->key.event);
+	const char *parts[] = { s->names_events ? prof_string(profile, event->name) : "",
+		prof_string(profile, track->key.input) };
 	char *text = NULL;
 	size_t len;
 	FILE *out = pd_memstream_open(&text, &len);
 
 	if (out) {
 		fprintf(out, "%s (%" PRId32 "/%" PRId32 ")",
-			profile_string(profile, profile_thread(profile, track->thread)->comm),
+			prof_string(profile, prof_thread(profile, track->thread)->comm),
 			(int32_t)track->key.pid, (int32_t)track->key.tid);
 		for (size_t i = 0; i < 2; i++)
 			fprintf(out, parts[i][0] ? ", %s" : "%s", parts[i]);
@@ -124,7 +123,7 @@ static struct axis begin_axis(const struct speedscope *s, const struct out_track
 {
 	return (struct axis){
 		.profile = s->profile,
-		.has_times = strcmp(unit(s->profile, profile_event(s->profile, track->key.event)),
+		.has_times = strcmp(unit(s->profile, prof_event(s->profile, track->key.event)),
 				     "nanoseconds") == 0,
 	};
 }
@@ -135,7 +134,7 @@ static struct axis begin_axis(const struct speedscope *s, const struct out_track
  */
 static uint64_t next_gap(struct axis *axis, struct prof_sample_id id)
 {
-	uint64_t period = profile_value(axis->profile, id)->period;
+	uint64_t period = prof_value(axis->profile, id)->period;
 	uint64_t time = out_sample_time(axis->profile, id);
 	uint64_t end = axis->end;
 
@@ -164,7 +163,7 @@ static void write_track(struct speedscope *s, const struct out_track *track)
 	pd_json_object(json, NULL);
 	pd_json_str(json, "type", "sampled");
 	write_name(s, track);
-	pd_json_str(json, "unit", unit(s->profile, profile_event(s->profile, track->key.event)));
+	pd_json_str(json, "unit", unit(s->profile, prof_event(s->profile, track->key.event)));
 	pd_json_uint(json, "startValue", 0);
 	pd_json_uint(json, "endValue", track->total.period + sum_of_gaps(s, track));
 	pd_json_array(json, "samples");
@@ -175,7 +174,7 @@ static void write_track(struct speedscope *s, const struct out_track *track)
 			pd_json_array(json, NULL);
 			pd_json_end(json, ']');
 		}
-		write_stack(s, profile_sample(s->profile, samples[i])->stack);
+		write_stack(s, prof_sample(s->profile, samples[i])->stack);
 	}
 	pd_json_end(json, ']');
 	pd_json_array(json, "weights");
@@ -185,7 +184,7 @@ static void write_track(struct speedscope *s, const struct out_track *track)
 
 		if (gap)
 			pd_json_uint(json, NULL, gap);
-		pd_json_uint(json, NULL, profile_value(s->profile, samples[i])->period);
+		pd_json_uint(json, NULL, prof_value(s->profile, samples[i])->period);
 	}
 	pd_json_end(json, ']');
 	pd_json_end(json, '}');
@@ -216,7 +215,7 @@ static bool has_empty_stack(const struct profile *profile)
 	for (struct prof_stack_id id = { 0 }; id.i < profile->stacks.n; id.i++) {
 		uint32_t n;
 
-		profile_stack(profile, id, &n);
+		prof_stack(profile, id, &n);
 		if (!n)
 			return true;
 	}

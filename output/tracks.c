@@ -22,7 +22,7 @@ struct collector {
 
 uint64_t out_sample_time(const struct profile *profile, struct prof_sample_id id)
 {
-	const struct prof_tags *tags = profile_tags(profile, profile_sample(profile, id)->tags);
+	const struct prof_tags *tags = prof_tags(profile, prof_sample(profile, id)->tags);
 
 	return tags ? tags->time : PD_NO_TIME;
 }
@@ -43,8 +43,8 @@ static bool sort_samples(struct collector *c)
 
 static struct out_track_key key_of(const struct profile *profile, const struct prof_sample *sample)
 {
-	const struct prof_tags *tags = profile_tags(profile, sample->tags);
-	const struct prof_thread *thread = profile_thread(profile, sample->thread);
+	const struct prof_tags *tags = prof_tags(profile, sample->tags);
+	const struct prof_thread *thread = prof_thread(profile, sample->thread);
 
 	return (struct out_track_key){
 		.event = sample->event,
@@ -58,8 +58,8 @@ static struct out_track_key key_of(const struct profile *profile, const struct p
 static bool count(struct collector *c, size_t i)
 {
 	const struct prof_sample_id id = { c->order.data[i].index };
-	const struct prof_sample *sample = profile_sample(c->profile, id);
-	const struct prof_value *value = profile_value(c->profile, id);
+	const struct prof_sample *sample = prof_sample(c->profile, id);
+	const struct prof_value *value = prof_value(c->profile, id);
 	const struct out_track empty = { .key = key_of(c->profile, sample) };
 	uint32_t n = pd_intern_add(&c->keys, &empty.key, sizeof(empty.key));
 
@@ -140,7 +140,7 @@ void out_tracks_deinit(struct out_tracks *tracks)
 /* Part of the total of its event that a track has. */
 static double share(const struct profile *profile, const struct out_track *track)
 {
-	const struct prof_value *total = &profile_event(profile, track->key.event)->total;
+	const struct prof_value *total = &prof_event(profile, track->key.event)->total;
 
 	return total->period ? (double)track->total.period / (double)total->period : 0;
 }

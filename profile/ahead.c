@@ -11,7 +11,7 @@ static bool load_single_stack(const struct profile *profile, struct prof_frame_i
 	return true;
 }
 
-bool profile_add_stacks(struct profile *profile, const struct prof_frame_id *frames,
+bool prof_add_stacks(struct profile *profile, const struct prof_frame_id *frames,
 	const size_t *ends, size_t n, struct prof_stack_id *ret)
 {
 	static const struct prof_frame_id no_frames;
@@ -30,7 +30,7 @@ bool profile_add_stacks(struct profile *profile, const struct prof_frame_id *fra
 	pd_intern_load_items(&profile->stacks, items, n);
 	for (size_t i = 0, at = 0; i < n; at = ends[i++]) {
 		if (ends[i] - at == 1)
-			ret[i] = profile_add_single_stack(profile, frames[at]);
+			ret[i] = prof_add_single_stack(profile, frames[at]);
 		else
 			ret[i].i = pd_intern_add_item(&profile->stacks, &items[i]);
 		if (prof_is_none(ret[i]))
@@ -39,8 +39,8 @@ bool profile_add_stacks(struct profile *profile, const struct prof_frame_id *fra
 	return true;
 }
 
-bool profile_add_pcs_lists(struct profile *profile, const uint64_t *pcs, const size_t *ends,
-	size_t n, struct prof_pcs_id *ret)
+bool prof_add_pcs_lists(struct profile *profile, const uint64_t *pcs, const size_t *ends, size_t n,
+	struct prof_pcs_id *ret)
 {
 	static const uint64_t no_pcs;
 	struct pd_intern_item items[PROF_GROUP];
@@ -60,7 +60,7 @@ bool profile_add_pcs_lists(struct profile *profile, const uint64_t *pcs, const s
 	return true;
 }
 
-bool profile_add_tags_list(
+bool prof_add_tags_list(
 	struct profile *profile, const struct prof_tags *tags, size_t n, struct prof_tags_id *ret)
 {
 	struct pd_intern_item items[PROF_GROUP];
@@ -76,14 +76,14 @@ bool profile_add_tags_list(
 	return true;
 }
 
-void profile_load_sample(const struct profile *profile, const struct prof_sample *sample)
+void prof_load_sample(const struct profile *profile, const struct prof_sample *sample)
 {
 	if (sample->stack.i < profile->first_samples.n)
 		__builtin_prefetch(&profile->first_samples.data[sample->stack.i]);
 	prof_sample_index_load(&profile->other_samples, sample);
 }
 
-void profile_load_first_sample(const struct profile *profile, const struct prof_sample *sample)
+void prof_load_first_sample(const struct profile *profile, const struct prof_sample *sample)
 {
 	uint32_t first = sample->stack.i < profile->first_samples.n
 				 ? profile->first_samples.data[sample->stack.i]

@@ -14,29 +14,29 @@ enum { PROF_GROUP = 16 };
  * Add @p n stacks, at most PROF_GROUP, with overlapping cache misses. The frames of stack i are
  * @p frames from @p ends[i - 1], or 0, up to @p ends[i]. Returns false if memory ran out.
  */
-bool profile_add_stacks(struct profile *profile, const struct prof_frame_id *frames,
+bool prof_add_stacks(struct profile *profile, const struct prof_frame_id *frames,
 	const size_t *ends, size_t n, struct prof_stack_id *ret) pd_must_check;
 
 /**
- * Add @p n lists of process addresses, like profile_add_stacks(): list i is @p pcs from @p ends[i -
+ * Add @p n lists of process addresses, like prof_add_stacks(): list i is @p pcs from @p ends[i -
  * 1], or 0, up to @p ends[i]. Returns false if memory ran out.
  */
-bool profile_add_pcs_lists(struct profile *profile, const uint64_t *pcs, const size_t *ends,
-	size_t n, struct prof_pcs_id *ret) pd_must_check;
+bool prof_add_pcs_lists(struct profile *profile, const uint64_t *pcs, const size_t *ends, size_t n,
+	struct prof_pcs_id *ret) pd_must_check;
 
 /**
- * Add @p n tags, at most PROF_GROUP, like profile_add_stacks(). Returns false if memory ran out.
+ * Add @p n tags, at most PROF_GROUP, like prof_add_stacks(). Returns false if memory ran out.
  */
-bool profile_add_tags_list(struct profile *profile, const struct prof_tags *tags, size_t n,
+bool prof_add_tags_list(struct profile *profile, const struct prof_tags *tags, size_t n,
 	struct prof_tags_id *ret) pd_must_check;
 
-/** Start to load what profile_add_sample() looks at first. */
-void profile_load_sample(const struct profile *profile, const struct prof_sample *sample);
-/** Start to load the first sample with the stack of @p sample, after profile_load_sample(). */
-void profile_load_first_sample(const struct profile *profile, const struct prof_sample *sample);
+/** Start to load what prof_add_sample() looks at first. */
+void prof_load_sample(const struct profile *profile, const struct prof_sample *sample);
+/** Start to load the first sample with the stack of @p sample, after prof_load_sample(). */
+void prof_load_first_sample(const struct profile *profile, const struct prof_sample *sample);
 
-/** Start to load what profile_add_value() changes. */
-static inline void profile_prefetch_value(const struct profile *profile, struct prof_sample_id id)
+/** Start to load what prof_add_value() changes. */
+static inline void prof_prefetch_value(const struct profile *profile, struct prof_sample_id id)
 {
 	__builtin_prefetch(&profile->samples.data[id.i]);
 	__builtin_prefetch(&profile->values.data[id.i]);

@@ -67,10 +67,9 @@ static uint8_t bits_of_text(const struct prof_filter *filter, const char *text)
 static void match_binaries(struct filtering *f)
 {
 	for (struct prof_binary_id id = { 0 }; id.i < f->profile->binaries.n; id.i++) {
-		const struct prof_binary *binary = profile_binary(f->profile, id);
+		const struct prof_binary *binary = prof_binary(f->profile, id);
 
-		f->binaries[id.i] =
-			bits_of_text(f->filter, profile_string(f->profile, binary->name));
+		f->binaries[id.i] = bits_of_text(f->filter, prof_string(f->profile, binary->name));
 	}
 }
 
@@ -84,53 +83,53 @@ static void match_functions(struct filtering *f)
 	const struct profile *profile = f->profile;
 
 	for (struct prof_function_id id = { 0 }; id.i < profile->functions.n; id.i++) {
-		const struct prof_function *function = profile_function(profile, id);
-		const char *name = profile_string(profile, function->name);
+		const struct prof_function *function = prof_function(profile, id);
+		const char *name = prof_string(profile, function->name);
 
 		f->functions[id.i] =
 			bits_of_text(f->filter, name) |
-			bits_of_text(f->filter, profile_function_name(profile, id)) |
-			(f->filter->hides_scaffolding && prof_is_scaffolding(
-								 profile_pattern_name(profile, id))
+			bits_of_text(f->filter, prof_function_name(profile, id)) |
+			(f->filter->hides_scaffolding &&
+						prof_is_scaffolding(prof_pattern_name(profile, id))
 					? HIDDEN
 					: 0) |
-			bits_of_text(f->filter, profile_string(profile, function->file)) |
+			bits_of_text(f->filter, prof_string(profile, function->file)) |
 			bits_of_binary(f, function->binary);
 	}
 }
 
 static uint8_t bits_of_frame(const struct filtering *f, struct prof_frame_id id)
 {
-	const struct prof_frame *frame = profile_frame(f->profile, id);
+	const struct prof_frame *frame = prof_frame(f->profile, id);
 	uint8_t bits = 0;
 	char buf[256];
 	uint32_t n;
-	const struct prof_line *lines = profile_frame_lines(f->profile, id, &n);
+	const struct prof_line *lines = prof_frame_lines(f->profile, id, &n);
 
 	for (uint32_t i = 0; i < n; i++)
 		bits |= f->functions[lines[i].function.i];
 	if (lines)
 		return bits;
 	return bits_of_binary(f, frame->binary) |
-	       bits_of_text(f->filter, profile_unnamed(f->profile, frame, buf, sizeof(buf)));
+	       bits_of_text(f->filter, prof_unnamed(f->profile, frame, buf, sizeof(buf)));
 }
 
 /* Return root.n_functions of a frame. */
 static uint32_t count_up_to_root(const struct filtering *f, struct prof_frame_id id)
 {
 	uint32_t n;
-	const struct prof_line *lines = profile_frame_lines(f->profile, id, &n);
+	const struct prof_line *lines = prof_frame_lines(f->profile, id, &n);
 
 	for (; n; n--) {
 		const struct prof_function *function =
-			profile_function(f->profile, lines[n - 1].function);
+			prof_function(f->profile, lines[n - 1].function);
 
 		if (prof_name_list_has(
-			    &f->filter->roots, profile_string(f->profile, function->name)) ||
+			    &f->filter->roots, prof_string(f->profile, function->name)) ||
 			prof_name_list_has(&f->filter->roots,
-				profile_function_name(f->profile, lines[n - 1].function)) ||
+				prof_function_name(f->profile, lines[n - 1].function)) ||
 			prof_name_list_has(
-				&f->filter->roots, profile_string(f->profile, function->linkage)))
+				&f->filter->roots, prof_string(f->profile, function->linkage)))
 			return n;
 	}
 	return 0;
@@ -145,13 +144,12 @@ static bool has_symbol(const struct filtering *f, const struct prof_frame_id *fr
 	uint32_t n_lines;
 
 	if (n)
-		lines = profile_frame_lines(profile, frames[0], &n_lines);
+		lines = prof_frame_lines(profile, frames[0], &n_lines);
 	if (!lines)
 		return prof_name_list_has(wanted, "[unknown]");
 	struct prof_function_id id = lines[n_lines - 1].function;
-	return prof_name_list_has(
-		       wanted, profile_string(profile, profile_function(profile, id)->name)) ||
-	       prof_name_list_has(wanted, profile_function_name(profile, id));
+	return prof_name_list_has(wanted, prof_string(profile, prof_function(profile, id)->name)) ||
+	       prof_name_list_has(wanted, prof_function_name(profile, id));
 }
 
 /* Return the filter that leaves out the samples of a stack, or PROF_N_FILTERS. */
@@ -161,7 +159,7 @@ static enum prof_filter_kind judge(const struct filtering *f, struct prof_stack_
 	uint8_t bits = 0;
 	bool has_root = false;
 	uint32_t n;
-	const struct prof_frame_id *frames = profile_stack(f->profile, stack, &n);
+	const struct prof_frame_id *frames = prof_stack(f->profile, stack, &n);
 
 	if (filter->symbols.items.n && !has_symbol(f, frames, n))
 		return PROF_FILTER_SYMBOL;
@@ -199,7 +197,7 @@ static bool add_visible(const struct filtering *f, struct prof_lines old, struct
 static bool add_root(struct filtering *f, struct prof_frame_id id, uint32_t n)
 {
 	struct profile *profile = f->profile;
-	struct prof_frame frame = *profile_frame(profile, id);
+	struct prof_frame frame = *prof_frame(profile, id);
 	struct prof_lines lines = profile->frame_lines.data[id.i];
 
 	lines.n = n;
@@ -209,7 +207,7 @@ static bool add_root(struct filtering *f, struct prof_frame_id id, uint32_t n)
 	if (!lines.n)
 		return true;
 	frame.flags |= PROF_FRAME_ROOT;
-	f->roots[id.i].frame = profile_add_frame(profile, &frame);
+	f->roots[id.i].frame = prof_add_frame(profile, &frame);
 	if (prof_is_none(f->roots[id.i].frame) || !pd_vec_push(&profile->frame_lines, lines))
 		return false;
 	/* Offsets are kept for all frames or for none. */
@@ -267,7 +265,7 @@ static uint32_t count_shown(
 static bool show_frames(struct filtering *f, struct prof_stack_id stack, const uint64_t *pcs)
 {
 	uint32_t n;
-	const struct prof_frame_id *frames = profile_stack(f->profile, stack, &n);
+	const struct prof_frame_id *frames = prof_stack(f->profile, stack, &n);
 	uint32_t n_shown = count_shown(f, frames, n);
 
 	f->stack.n = f->pcs.n = 0;
@@ -290,7 +288,7 @@ static struct prof_stack_id shown_stack(struct filtering *f, struct prof_stack_i
 {
 	if (!prof_is_none(f->stacks[id.i]) || !show_frames(f, id, NULL))
 		return f->stacks[id.i];
-	f->stacks[id.i] = profile_add_stack(f->profile, f->stack.data, f->stack.n);
+	f->stacks[id.i] = prof_add_stack(f->profile, f->stack.data, f->stack.n);
 	return f->stacks[id.i];
 }
 
@@ -310,8 +308,7 @@ static struct pd_error *keep_samples(struct filtering *f, const struct prof_samp
 		sample.stack = shown_stack(f, sample.stack);
 		if (prof_is_none(sample.stack))
 			return &pd_enomem;
-		struct pd_error *err =
-			profile_add_samples(f->profile, &sample, value, &f->samples[i]);
+		struct pd_error *err = prof_add_samples(f->profile, &sample, value, &f->samples[i]);
 		if (err)
 			return err;
 	}
@@ -326,13 +323,13 @@ static bool show_row(struct filtering *f, const struct prof_sample *old, struct 
 
 	if (prof_is_none(row->pcs))
 		return true;
-	const uint64_t *pcs = profile_pcs(f->profile, row->pcs, &n_pcs);
-	profile_stack(f->profile, old->stack, &n);
+	const uint64_t *pcs = prof_pcs(f->profile, row->pcs, &n_pcs);
+	prof_stack(f->profile, old->stack, &n);
 	if (n_pcs != n)
 		return true;
 	if (!show_frames(f, old->stack, pcs))
 		return false;
-	row->pcs = profile_add_pcs(f->profile, f->pcs.data, f->pcs.n);
+	row->pcs = prof_add_pcs(f->profile, f->pcs.data, f->pcs.n);
 	return !prof_is_none(row->pcs);
 }
 
@@ -451,7 +448,7 @@ struct pd_error *prof_filter_by_names(const struct prof_filter *filter, struct p
 	/* Roots are copied with all functions that are shown, so they come first. */
 	if (!add_roots(&f, n_frames) || !hide_functions(&f, n_frames))
 		return &pd_enomem;
-	all = profile_take_samples(profile);
+	all = prof_take_samples(profile);
 	struct pd_error *err = keep_samples(&f, &all);
 	if (err)
 		return err;

@@ -56,8 +56,8 @@ static void tear_down(struct merge *m)
 static bool merge_strings(struct merge *m)
 {
 	for (struct prof_string_id id = { 0 }; id.i < m->from->strings.n; id.i++) {
-		m->strings[id.i] = profile_add_string_n(
-			m->into, profile_string(m->from, id), profile_string_len(m->from, id));
+		m->strings[id.i] = prof_add_string_n(
+			m->into, prof_string(m->from, id), prof_string_len(m->from, id));
 		if (prof_is_none(m->strings[id.i]))
 			return false;
 	}
@@ -69,12 +69,12 @@ static bool has_same_names(
 	const struct merge *m, struct prof_frame_id into_frame, struct prof_frame_id from_frame)
 {
 	uint32_t n_a, n_b;
-	const struct prof_line *a = profile_frame_lines(m->into, into_frame, &n_a);
-	const struct prof_line *b = profile_frame_lines(m->from, from_frame, &n_b);
+	const struct prof_line *a = prof_frame_lines(m->into, into_frame, &n_a);
+	const struct prof_line *b = prof_frame_lines(m->from, from_frame, &n_b);
 
 	for (uint32_t i = 0; i < n_a && i < n_b; i++) {
-		struct prof_string_id x = profile_function(m->into, a[i].function)->name;
-		struct prof_string_id y = profile_function(m->from, b[i].function)->name;
+		struct prof_string_id x = prof_function(m->into, a[i].function)->name;
+		struct prof_string_id y = prof_function(m->from, b[i].function)->name;
 
 		if (!prof_same_string(x, m->strings[y.i]))
 			return false;
@@ -90,7 +90,7 @@ static bool has_same_names(
 static bool names_agree(const struct merge *m, struct prof_binary_id a, struct prof_binary_id b)
 {
 	for (struct prof_frame_id id = { 0 }; id.i < m->from->frames.n; id.i++) {
-		struct prof_frame frame = *profile_frame(m->from, id);
+		struct prof_frame frame = *prof_frame(m->from, id);
 
 		if (!prof_same_binary(frame.binary, b))
 			continue;
@@ -131,11 +131,11 @@ static void join_binary(struct prof_binary *a, const struct prof_binary *b)
 
 static bool merge_binary(struct merge *m, struct prof_binary_id id, size_t n_known)
 {
-	struct prof_binary binary = *profile_binary(m->from, id);
+	struct prof_binary binary = *prof_binary(m->from, id);
 
 	/* Only binaries that were there before the merge: those of one profile stay distinct. */
 	for (struct prof_binary_id known = { 0 }; known.i < n_known; known.i++) {
-		if (!is_same_binary(m, profile_binary(m->into, known), &binary) ||
+		if (!is_same_binary(m, prof_binary(m->into, known), &binary) ||
 			!names_agree(m, known, id))
 			continue;
 		join_binary(&m->into->binaries.data[known.i], &binary);
@@ -146,7 +146,7 @@ static bool merge_binary(struct merge *m, struct prof_binary_id id, size_t n_kno
 	binary.why = m->strings[binary.why.i];
 	binary.ref_symbol = m->strings[binary.ref_symbol.i];
 	binary.jitdump = m->strings[binary.jitdump.i];
-	m->binaries[id.i] = profile_add_binary(m->into, &binary);
+	m->binaries[id.i] = prof_add_binary(m->into, &binary);
 	return !prof_is_none(m->binaries[id.i]);
 }
 
@@ -169,14 +169,14 @@ static struct prof_binary_id merged_binary(const struct merge *m, struct prof_bi
 /* Whether the merged profile has another build of the binary, by its file name. */
 static bool has_other_build(const struct profile *profile, struct prof_binary_id id)
 {
-	const struct pd_build_id *own = &profile_binary(profile, id)->build_id;
-	const char *base = profile_binary_base(profile, id);
+	const struct pd_build_id *own = &prof_binary(profile, id)->build_id;
+	const char *base = prof_binary_base(profile, id);
 
 	for (struct prof_binary_id other = { 0 }; other.i < profile->binaries.n; other.i++) {
-		const struct prof_binary *binary = profile_binary(profile, other);
+		const struct prof_binary *binary = prof_binary(profile, other);
 
 		if (binary->has_made_names && !pd_build_id_equal(&binary->build_id, own) &&
-			strcmp(profile_binary_base(profile, other), base) == 0)
+			strcmp(prof_binary_base(profile, other), base) == 0)
 			return true;
 	}
 	return false;
@@ -191,19 +191,19 @@ static bool name_build(struct merge *m, struct prof_function *function)
 	if (!function->made_size || prof_is_none(function->binary) ||
 		!has_other_build(m->into, function->binary))
 		return true;
-	pd_build_id_hex(&profile_binary(m->into, function->binary)->build_id, hex);
-	_cleanup_free_ char *name = pd_format("%s [%.*s]", profile_string(m->into, function->name),
-		SHOWN, hex[0] ? hex : "no id");
+	pd_build_id_hex(&prof_binary(m->into, function->binary)->build_id, hex);
+	_cleanup_free_ char *name = pd_format(
+		"%s [%.*s]", prof_string(m->into, function->name), SHOWN, hex[0] ? hex : "no id");
 	if (!name)
 		return false;
-	function->name = function->linkage = profile_add_string(m->into, name);
+	function->name = function->linkage = prof_add_string(m->into, name);
 	return !prof_is_none(function->name);
 }
 
 static bool merge_functions(struct merge *m)
 {
 	for (struct prof_function_id id = { 0 }; id.i < m->from->functions.n; id.i++) {
-		struct prof_function function = *profile_function(m->from, id);
+		struct prof_function function = *prof_function(m->from, id);
 
 		function.name = m->strings[function.name.i];
 		function.linkage = m->strings[function.linkage.i];
@@ -212,7 +212,7 @@ static bool merge_functions(struct merge *m)
 		function.binary = merged_binary(m, function.binary);
 		if (!name_build(m, &function))
 			return false;
-		m->functions[id.i] = profile_add_function(m->into, &function);
+		m->functions[id.i] = prof_add_function(m->into, &function);
 		if (prof_is_none(m->functions[id.i]))
 			return false;
 	}
@@ -222,7 +222,7 @@ static bool merge_functions(struct merge *m)
 static bool merge_lines(struct merge *m, struct prof_frame_id id)
 {
 	struct prof_lines copy = { .first = (uint32_t)m->into->lines.n };
-	const struct prof_line *lines = profile_frame_lines(m->from, id, &copy.n);
+	const struct prof_line *lines = prof_frame_lines(m->from, id, &copy.n);
 
 	for (uint32_t i = 0; i < copy.n; i++) {
 		struct prof_line line = lines[i];
@@ -244,11 +244,11 @@ static bool merge_offsets(struct merge *m, struct prof_frame_id id)
 static bool merge_frames(struct merge *m)
 {
 	for (struct prof_frame_id id = { 0 }; id.i < m->from->frames.n; id.i++) {
-		struct prof_frame frame = *profile_frame(m->from, id);
+		struct prof_frame frame = *prof_frame(m->from, id);
 		size_t n_before = m->into->frames.n;
 
 		frame.binary = merged_binary(m, frame.binary);
-		m->frames[id.i] = profile_add_frame(m->into, &frame);
+		m->frames[id.i] = prof_add_frame(m->into, &frame);
 		if (prof_is_none(m->frames[id.i]) ||
 			(m->into->frames.n > n_before &&
 				(!merge_lines(m, id) || !merge_offsets(m, id))))
@@ -261,13 +261,13 @@ static bool merge_stacks(struct merge *m)
 {
 	for (struct prof_stack_id id = { 0 }; id.i < m->from->stacks.n; id.i++) {
 		uint32_t n;
-		const struct prof_frame_id *frames = profile_stack(m->from, id, &n);
+		const struct prof_frame_id *frames = prof_stack(m->from, id, &n);
 
 		if (!pd_vec_reserve(&m->stack, n))
 			return false;
 		for (uint32_t k = 0; k < n; k++)
 			m->stack.data[k] = m->frames[frames[k].i];
-		m->stacks[id.i] = profile_add_stack(m->into, m->stack.data, n);
+		m->stacks[id.i] = prof_add_stack(m->into, m->stack.data, n);
 		if (prof_is_none(m->stacks[id.i]))
 			return false;
 	}
@@ -277,10 +277,10 @@ static bool merge_stacks(struct merge *m)
 static bool merge_threads(struct merge *m)
 {
 	for (struct prof_thread_id id = { 0 }; id.i < m->from->threads.n; id.i++) {
-		struct prof_thread thread = *profile_thread(m->from, id);
+		struct prof_thread thread = *prof_thread(m->from, id);
 
 		thread.comm = m->strings[thread.comm.i];
-		m->threads[id.i] = profile_add_thread(m->into, &thread);
+		m->threads[id.i] = prof_add_thread(m->into, &thread);
 		if (prof_is_none(m->threads[id.i]))
 			return false;
 	}
@@ -296,7 +296,7 @@ static bool merge_processes(struct merge *m)
 		if (!pd_vec_push(&m->into->processes, process))
 			return false;
 	}
-	profile_sort_processes(m->into);
+	prof_sort_processes(m->into);
 	return true;
 }
 
@@ -306,21 +306,21 @@ static bool merge_labels(const struct merge *m, struct prof_labels_id *labels)
 
 	if (prof_is_none(*labels))
 		return true;
-	const struct prof_string_id *texts = profile_labels(m->from, *labels, &n);
+	const struct prof_string_id *texts = prof_labels(m->from, *labels, &n);
 	_cleanup_free_ struct prof_string_id *list = calloc(n, sizeof(*list));
 
 	if (!list)
 		return false;
 	for (uint32_t i = 0; i < n; i++)
 		list[i] = m->strings[texts[i].i];
-	*labels = profile_add_labels(m->into, list, n);
+	*labels = prof_add_labels(m->into, list, n);
 	return !prof_is_none(*labels);
 }
 
 static bool merge_tags(struct merge *m)
 {
 	for (struct prof_tags_id id = { 0 }; id.i < m->from->tags.n; id.i++) {
-		const struct prof_tags *from = profile_tags(m->from, id);
+		const struct prof_tags *from = prof_tags(m->from, id);
 		PD_IS_TRUE(from, "tags are NULL for no id only");
 		struct prof_tags tags = *from;
 
@@ -328,7 +328,7 @@ static bool merge_tags(struct merge *m)
 		tags.input = m->strings[tags.input.i];
 		if (!merge_labels(m, &tags.labels))
 			return false;
-		m->tags[id.i] = profile_add_tags(m->into, &tags);
+		m->tags[id.i] = prof_add_tags(m->into, &tags);
 		if (prof_is_none(m->tags[id.i]))
 			return false;
 	}
@@ -365,7 +365,7 @@ static void join_event(struct prof_event *a, const struct prof_event *b)
 
 static bool merge_event(struct merge *m, struct prof_event_id id, size_t n_known)
 {
-	struct prof_event event = *profile_event(m->from, id);
+	struct prof_event event = *prof_event(m->from, id);
 
 	event.name = m->strings[event.name.i];
 	event.unit = m->strings[event.unit.i];
@@ -382,7 +382,7 @@ static bool merge_event(struct merge *m, struct prof_event_id id, size_t n_known
 		m->events[id.i] = (struct prof_event_id){ i };
 		return true;
 	}
-	m->events[id.i] = profile_add_event(m->into, &event);
+	m->events[id.i] = prof_add_event(m->into, &event);
 	return !prof_is_none(m->events[id.i]);
 }
 
@@ -390,7 +390,7 @@ static bool merge_event(struct merge *m, struct prof_event_id id, size_t n_known
 static void merge_leaders(struct merge *m, size_t n_known)
 {
 	for (struct prof_event_id id = { 0 }; id.i < m->from->events.n; id.i++) {
-		uint32_t leader = profile_event(m->from, id)->leader;
+		uint32_t leader = prof_event(m->from, id)->leader;
 
 		if (leader && m->events[id.i].i >= n_known)
 			m->into->events.data[m->events[id.i].i].leader =
@@ -430,7 +430,7 @@ static struct prof_value countable(
 static bool merge_samples(struct merge *m)
 {
 	for (struct prof_sample_id id = { 0 }; id.i < m->from->samples.n; id.i++) {
-		struct prof_sample sample = *profile_sample(m->from, id);
+		struct prof_sample sample = *prof_sample(m->from, id);
 
 		sample.stack = m->stacks[sample.stack.i];
 		sample.thread = m->threads[sample.thread.i];
@@ -438,8 +438,8 @@ static bool merge_samples(struct merge *m)
 		if (!prof_is_none(sample.tags))
 			sample.tags = m->tags[sample.tags.i];
 		const struct prof_value value =
-			countable(m, sample.event, *profile_value(m->from, id));
-		if (profile_add_samples(m->into, &sample, &value, &m->samples[id.i]))
+			countable(m, sample.event, *prof_value(m->from, id));
+		if (prof_add_samples(m->into, &sample, &value, &m->samples[id.i]))
 			return false;
 	}
 	return true;
@@ -519,17 +519,17 @@ static bool join_text(struct merge *m, struct prof_string_id *to, struct prof_st
 {
 	struct prof_string_id other = m->strings[from.i];
 
-	if (!other.i || strstr(profile_string(m->into, *to), profile_string(m->into, other)))
+	if (!other.i || strstr(prof_string(m->into, *to), prof_string(m->into, other)))
 		return true;
 	if (!to->i) {
 		*to = other;
 		return true;
 	}
 	_cleanup_free_ char *text =
-		pd_format("%s; %s", profile_string(m->into, *to), profile_string(m->into, other));
+		pd_format("%s; %s", prof_string(m->into, *to), prof_string(m->into, other));
 	if (!text)
 		return false;
-	*to = profile_add_string(m->into, text);
+	*to = prof_add_string(m->into, text);
 	return !prof_is_none(*to);
 }
 
@@ -550,7 +550,7 @@ static bool merge_about(struct merge *m)
 	       join_text(m, &a->command, b->command) && join_text(m, &a->choices, b->choices);
 }
 
-struct pd_error *profile_merge(struct profile *into, const struct profile *from)
+struct pd_error *prof_merge(struct profile *into, const struct profile *from)
 {
 	struct merge m = { .into = into, .from = from };
 	bool ok = set_up(&m) && merge_strings(&m) && merge_binaries(&m) && merge_functions(&m) &&

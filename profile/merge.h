@@ -18,6 +18,6 @@
  * Samples stay distinguishable by prof_tags.input if they have it. Rows, details and notes are not
  * merged. Errors: no memory; @p into is then incomplete and can only be destroyed.
  */
-struct pd_error *profile_merge(struct profile *into, const struct profile *from) pd_must_check;
+struct pd_error *prof_merge(struct profile *into, const struct profile *from) pd_must_check;
 
 #endif

@@ -10,7 +10,7 @@
 
 _Static_assert(PROF_NONE == PD_INTERN_NONE, "adders pass on what interning returns");
 
-void profile_init_sets(struct profile *profile)
+void prof_init_sets(struct profile *profile)
 {
 	profile->frames.width = sizeof(struct prof_frame);
 	profile->functions.width = sizeof(struct prof_function);
@@ -18,23 +18,23 @@ void profile_init_sets(struct profile *profile)
 	profile->tags.width = sizeof(struct prof_tags);
 }
 
-struct pd_error *profile_create(struct profile **ret)
+struct pd_error *prof_create(struct profile **ret)
 {
 	struct profile *profile = calloc(1, sizeof(*profile));
 
 	if (!profile)
 		return &pd_enomem;
-	profile_init_sets(profile);
+	prof_init_sets(profile);
 	if (pd_intern_str(&profile->strings, "") != 0 ||
 		pd_intern_add(&profile->bytes, "", 0) != 0) {
-		profile_destroy(profile);
+		prof_destroy(profile);
 		return &pd_enomem;
 	}
 	*ret = profile;
 	return NULL;
 }
 
-void profile_destroy(struct profile *profile)
+void prof_destroy(struct profile *profile)
 {
 	if (!profile)
 		return;
@@ -52,7 +52,7 @@ void profile_destroy(struct profile *profile)
 	free(profile);
 }
 
-void profile_spill(struct profile *profile, size_t max_bytes)
+void prof_spill(struct profile *profile, size_t max_bytes)
 {
 	profile->rows.spill.max_bytes = max_bytes;
 	profile->origins.spill.max_bytes = max_bytes;
@@ -60,7 +60,7 @@ void profile_spill(struct profile *profile, size_t max_bytes)
 	profile->details.spill.max_bytes = max_bytes;
 }
 
-void profile_set_budget(struct profile *profile, struct pd_budget *budget)
+void prof_set_budget(struct profile *profile, struct pd_budget *budget)
 {
 #define SET_ACCOUNT(member, use) \
 	profile->member.arena.account = pd_budget_account(budget, PD_MEMORY_##use);
@@ -74,7 +74,7 @@ void profile_set_budget(struct profile *profile, struct pd_budget *budget)
 	profile->other_samples.account = profile->account;
 }
 
-struct pd_error *profile_expect(struct profile *profile, size_t n)
+struct pd_error *prof_expect(struct profile *profile, size_t n)
 {
 	bool ok = pd_intern_reserve(&profile->stacks, n) && pd_vec_reserve(&profile->samples, n) &&
 		  pd_vec_reserve(&profile->values, n) && pd_vec_reserve(&profile->first_samples, n);
@@ -99,7 +99,7 @@ static bool grow_single_stacks(struct profile *profile, struct prof_frame_id fra
 	return true;
 }
 
-struct prof_stack_id profile_add_single_stack(struct profile *profile, struct prof_frame_id frame)
+struct prof_stack_id prof_add_single_stack(struct profile *profile, struct prof_frame_id frame)
 {
 	if (frame.i >= profile->single_stacks.n && !grow_single_stacks(profile, frame))
 		return prof_no_stack();
@@ -162,12 +162,12 @@ static bool find_sample(
 	if (!*first)
 		return false;
 	*ret = (struct prof_sample_id){ *first - 1 };
-	if (memcmp(profile_sample(profile, *ret), sample, sizeof(*sample)) == 0)
+	if (memcmp(prof_sample(profile, *ret), sample, sizeof(*sample)) == 0)
 		return true;
 	return find_other(profile, sample, ret);
 }
 
-void profile_add_value(
+void prof_add_value(
 	struct profile *profile, struct prof_sample_id id, const struct prof_value *value)
 {
 	const struct prof_sample *sample = &profile->samples.data[id.i];
@@ -179,28 +179,28 @@ void profile_add_value(
 	total->period += value->period;
 }
 
-struct pd_error *profile_add_samples(struct profile *profile, const struct prof_sample *sample,
+struct pd_error *prof_add_samples(struct profile *profile, const struct prof_sample *sample,
 	const struct prof_value *value, struct prof_sample_id *id_ret)
 {
 	struct prof_sample_id id;
 
 	if (!find_sample(profile, sample, &id))
 		return &pd_enomem;
-	profile_add_value(profile, id, value);
+	prof_add_value(profile, id, value);
 	if (id_ret)
 		*id_ret = id;
 	return NULL;
 }
 
-struct pd_error *profile_add_sample(struct profile *profile, const struct prof_sample *sample,
+struct pd_error *prof_add_sample(struct profile *profile, const struct prof_sample *sample,
 	uint64_t period, struct prof_sample_id *id_ret)
 {
 	const struct prof_value value = { .samples = 1, .period = period };
 
-	return profile_add_samples(profile, sample, &value, id_ret);
+	return prof_add_samples(profile, sample, &value, id_ret);
 }
 
-struct prof_samples profile_take_samples(struct profile *profile)
+struct prof_samples prof_take_samples(struct profile *profile)
 {
 	struct prof_samples taken = { 0 };
 
@@ -225,19 +225,19 @@ void prof_samples_deinit(struct prof_samples *samples)
 	pd_vec_deinit(&samples->values);
 }
 
-const char *profile_binary_base(const struct profile *profile, struct prof_binary_id id)
+const char *prof_binary_base(const struct profile *profile, struct prof_binary_id id)
 {
 	if (prof_is_none(id))
 		return "";
-	return pd_base_name(profile_string(profile, profile_binary(profile, id)->name));
+	return pd_base_name(prof_string(profile, prof_binary(profile, id)->name));
 }
 
-const char *profile_unnamed(
+const char *prof_unnamed(
 	const struct profile *profile, const struct prof_frame *frame, char *buf, size_t size)
 {
 	if (prof_is_none(frame->binary))
 		return "[unknown]";
-	const char *name = profile_string(profile, profile_binary(profile, frame->binary)->name);
+	const char *name = prof_string(profile, prof_binary(profile, frame->binary)->name);
 	const char *base = pd_base_name(name);
 
 	/* Names such as [vdso] are in brackets already. */
@@ -253,7 +253,7 @@ const char *prof_field_name(enum prof_field field)
 	return names[field];
 }
 
-const char *profile_skip_text(enum prof_skip skip)
+const char *prof_skip_text(enum prof_skip skip)
 {
 #define SKIP_TEXT(id, name, text) text,
 	static const char *const texts[PROF_N_SKIPS] = { PD_SKIPS(SKIP_TEXT) };
@@ -261,7 +261,7 @@ const char *profile_skip_text(enum prof_skip skip)
 	return texts[skip];
 }
 
-const char *profile_filter_name(enum prof_filter_kind filter)
+const char *prof_filter_name(enum prof_filter_kind filter)
 {
 #define FILTER_NAME(id, name) name,
 	static const char *const names[PROF_N_FILTERS] = { PD_FILTERS(FILTER_NAME) };
@@ -279,7 +279,7 @@ static int compare_processes(const void *a, const void *b)
 	return x->name.i < y->name.i ? -1 : x->name.i > y->name.i;
 }
 
-void profile_sort_processes(struct profile *profile)
+void prof_sort_processes(struct profile *profile)
 {
 	struct prof_process *list = profile->processes.data;
 	size_t n = 0;
@@ -294,8 +294,7 @@ void profile_sort_processes(struct profile *profile)
 	profile->processes.n = n;
 }
 
-bool profile_find_process(
-	const struct profile *profile, uint32_t pid, struct prof_string_id *name_ret)
+bool prof_find_process(const struct profile *profile, uint32_t pid, struct prof_string_id *name_ret)
 {
 	const struct prof_process *list = profile->processes.data;
 	size_t at = pd_lower_bound(profile->processes.n, i, list[i].pid < pid);
@@ -306,7 +305,7 @@ bool profile_find_process(
 	return true;
 }
 
-bool profile_is_counted(const struct profile *profile)
+bool prof_is_counted(const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->events.n; i++) {
 		if (profile->events.data[i].is_counted)
@@ -315,7 +314,7 @@ bool profile_is_counted(const struct profile *profile)
 	return false;
 }
 
-uint64_t profile_n_filtered(const struct profile *profile)
+uint64_t prof_n_filtered(const struct profile *profile)
 {
 	uint64_t n = 0;
 
@@ -324,9 +323,9 @@ uint64_t profile_n_filtered(const struct profile *profile)
 	return n;
 }
 
-bool profile_is_conserved(const struct profile *profile)
+bool prof_is_conserved(const struct profile *profile)
 {
-	uint64_t n = profile_n_filtered(profile);
+	uint64_t n = prof_n_filtered(profile);
 
 	for (size_t i = 0; i < profile->values.n; i++)
 		n += profile->values.data[i].samples;

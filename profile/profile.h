@@ -408,7 +408,7 @@ struct profile {
 	/** struct prof_function. */
 	struct pd_intern functions;
 	/**
-	 * Labels that distinguish functions of one name, by function id: profile_function_label().
+	 * Labels that distinguish functions of one name, by function id: prof_function_label().
 	 * "" for other functions. Empty if no function has a label.
 	 */
 	PD_VEC(struct prof_string_id) function_labels;
@@ -493,36 +493,36 @@ _Static_assert(sizeof(struct prof_frame) == 16 && sizeof(struct prof_function) =
 		       sizeof(struct prof_sample) == 20,
 	"structs that are interned have no padding");
 
-struct pd_error *profile_create(struct profile **ret) pd_must_check;
-/** Prepare the sets of a zeroed profile, for profile_create() and profile/store.c. */
-void profile_init_sets(struct profile *profile);
-void profile_destroy(struct profile *profile);
+struct pd_error *prof_create(struct profile **ret) pd_must_check;
+/** Prepare the sets of a zeroed profile, for prof_create() and profile/store.c. */
+void prof_init_sets(struct profile *profile);
+void prof_destroy(struct profile *profile);
 
 /**
  * Let each list of single samples take at most @p max_bytes in memory, and move it to a temporary
  * file beyond that. 0, the default: any number of bytes. The profile is new.
  */
-void profile_spill(struct profile *profile, size_t max_bytes);
+void prof_spill(struct profile *profile, size_t max_bytes);
 
 /** Count the memory of the new @p profile in @p budget, which outlives it; NULL: do not count. */
-void profile_set_budget(struct profile *profile, struct pd_budget *budget);
+void prof_set_budget(struct profile *profile, struct pd_budget *budget);
 
 /** Reserve memory for @p n samples with a stack each. Errors: no memory. */
-struct pd_error *profile_expect(struct profile *profile, size_t n) pd_must_check;
+struct pd_error *prof_expect(struct profile *profile, size_t n) pd_must_check;
 
 /**
  * Count one more occurrence of @p sample, whose id is stored in @p id_ret unless that is NULL.
  * Errors: no memory.
  */
-struct pd_error *profile_add_sample(struct profile *profile, const struct prof_sample *sample,
+struct pd_error *prof_add_sample(struct profile *profile, const struct prof_sample *sample,
 	uint64_t period, struct prof_sample_id *id_ret) pd_must_check;
 
-/** Count @p value occurrences of @p sample; otherwise like profile_add_sample(). */
-struct pd_error *profile_add_samples(struct profile *profile, const struct prof_sample *sample,
+/** Count @p value occurrences of @p sample; otherwise like prof_add_sample(). */
+struct pd_error *prof_add_samples(struct profile *profile, const struct prof_sample *sample,
 	const struct prof_value *value, struct prof_sample_id *id_ret) pd_must_check;
 
 /** Count @p value more occurrences of the sample @p id. */
-void profile_add_value(
+void prof_add_value(
 	struct profile *profile, struct prof_sample_id id, const struct prof_value *value);
 
 /** Samples that were taken out of a profile. */
@@ -532,54 +532,53 @@ struct prof_samples {
 };
 
 /** Move all samples out of @p profile and reset the totals of its events. */
-struct prof_samples profile_take_samples(struct profile *profile);
+struct prof_samples prof_take_samples(struct profile *profile);
 void prof_samples_deinit(struct prof_samples *samples);
 
 /**
- * The profile_add_*() functions below copy what they add and return its id. An entry that is equal
+ * The prof_add_*() functions below copy what they add and return its id. An entry that is equal
  * to one in the profile gets the id of that one. If memory runs out, the id refers to nothing (see
  * prof_is_none()).
  */
 
 /** Add the NUL-terminated @p text. NULL counts as "". */
-static inline struct prof_string_id profile_add_string(struct profile *profile, const char *text)
+static inline struct prof_string_id prof_add_string(struct profile *profile, const char *text)
 {
 	return (struct prof_string_id){ pd_intern_str(&profile->strings, text) };
 }
 
 /** Add a string of @p len bytes. */
-static inline struct prof_string_id profile_add_string_n(
+static inline struct prof_string_id prof_add_string_n(
 	struct profile *profile, const char *text, size_t len)
 {
 	return (struct prof_string_id){ pd_intern_add(&profile->strings, text, len) };
 }
 
-static inline const char *profile_string(const struct profile *profile, struct prof_string_id id)
+static inline const char *prof_string(const struct profile *profile, struct prof_string_id id)
 {
 	return pd_intern_bytes(&profile->strings, id.i);
 }
 
 /** Length of a string in bytes, without the NUL that ends it. */
-static inline uint32_t profile_string_len(const struct profile *profile, struct prof_string_id id)
+static inline uint32_t prof_string_len(const struct profile *profile, struct prof_string_id id)
 {
 	return pd_intern_len(&profile->strings, id.i);
 }
 
 /** Add a text of @p len bytes for a note. */
-static inline struct prof_note_text_id profile_add_note_text(
+static inline struct prof_note_text_id prof_add_note_text(
 	struct profile *profile, const char *text, size_t len)
 {
 	return (struct prof_note_text_id){ pd_intern_add(&profile->note_texts, text, len) };
 }
 
-static inline const char *profile_note_text(
-	const struct profile *profile, struct prof_note_text_id id)
+static inline const char *prof_note_text(const struct profile *profile, struct prof_note_text_id id)
 {
 	return pd_intern_bytes(&profile->note_texts, id.i);
 }
 
 /** Append a binary; every call makes a new one. */
-static inline struct prof_binary_id profile_add_binary(
+static inline struct prof_binary_id prof_add_binary(
 	struct profile *profile, const struct prof_binary *binary)
 {
 	if (!pd_vec_push(&profile->binaries, *binary))
@@ -587,40 +586,40 @@ static inline struct prof_binary_id profile_add_binary(
 	return (struct prof_binary_id){ (uint32_t)profile->binaries.n - 1 };
 }
 
-static inline const struct prof_binary *profile_binary(
+static inline const struct prof_binary *prof_binary(
 	const struct profile *profile, struct prof_binary_id id)
 {
 	return &profile->binaries.data[id.i];
 }
 
-static inline struct prof_frame_id profile_add_frame(
+static inline struct prof_frame_id prof_add_frame(
 	struct profile *profile, const struct prof_frame *frame)
 {
 	return (struct prof_frame_id){ pd_intern_add(&profile->frames, frame, sizeof(*frame)) };
 }
 
-static inline const struct prof_frame *profile_frame(
+static inline const struct prof_frame *prof_frame(
 	const struct profile *profile, struct prof_frame_id id)
 {
 	return pd_intern_bytes(&profile->frames, id.i);
 }
 
 /** The functions at a frame, innermost first. NULL, and *n_ret is 0, if the frame has no name. */
-static inline const struct prof_line *profile_frame_lines(
+static inline const struct prof_line *prof_frame_lines(
 	const struct profile *profile, struct prof_frame_id id, uint32_t *n_ret)
 {
 	*n_ret = id.i < profile->frame_lines.n ? profile->frame_lines.data[id.i].n : 0;
 	return *n_ret ? &profile->lines.data[profile->frame_lines.data[id.i].first] : NULL;
 }
 
-static inline struct prof_function_id profile_add_function(
+static inline struct prof_function_id prof_add_function(
 	struct profile *profile, const struct prof_function *function)
 {
 	return (struct prof_function_id){ pd_intern_add(
 		&profile->functions, function, sizeof(*function)) };
 }
 
-static inline const struct prof_function *profile_function(
+static inline const struct prof_function *prof_function(
 	const struct profile *profile, struct prof_function_id id)
 {
 	return pd_intern_bytes(&profile->functions, id.i);
@@ -630,86 +629,86 @@ static inline const struct prof_function *profile_function(
  * The name of a function as it is shown: with parameters, file or line if the binary has another
  * function of that name.
  */
-static inline struct prof_string_id profile_function_label(
+static inline struct prof_string_id prof_function_label(
 	const struct profile *profile, struct prof_function_id id)
 {
 	if (id.i < profile->function_labels.n && profile->function_labels.data[id.i].i)
 		return profile->function_labels.data[id.i];
-	return profile_function(profile, id)->name;
+	return prof_function(profile, id)->name;
 }
 
-/** Text of profile_function_label(). */
-static inline const char *profile_function_name(
+/** Text of prof_function_label(). */
+static inline const char *prof_function_name(
 	const struct profile *profile, struct prof_function_id id)
 {
-	return profile_string(profile, profile_function_label(profile, id));
+	return prof_string(profile, prof_function_label(profile, id));
 }
 
 /** The name of a function in the form that patterns have: "std::invoke<int>". */
-static inline const char *profile_pattern_name(
+static inline const char *prof_pattern_name(
 	const struct profile *profile, struct prof_function_id id)
 {
 	if (id.i < profile->pattern_names.n && profile->pattern_names.data[id.i].i)
-		return profile_string(profile, profile->pattern_names.data[id.i]);
-	return profile_string(profile, profile_function(profile, id)->name);
+		return prof_string(profile, profile->pattern_names.data[id.i]);
+	return prof_string(profile, prof_function(profile, id)->name);
 }
 
-/** Like profile_add_stack(), for a stack of one frame. */
-struct prof_stack_id profile_add_single_stack(struct profile *profile, struct prof_frame_id frame);
+/** Like prof_add_stack(), for a stack of one frame. */
+struct prof_stack_id prof_add_single_stack(struct profile *profile, struct prof_frame_id frame);
 
 /** Add a stack of @p n frames, leaf first. */
-static inline struct prof_stack_id profile_add_stack(
+static inline struct prof_stack_id prof_add_stack(
 	struct profile *profile, const struct prof_frame_id *frames, size_t n)
 {
 	if (n == 1)
-		return profile_add_single_stack(profile, frames[0]);
+		return prof_add_single_stack(profile, frames[0]);
 	return (struct prof_stack_id){ pd_intern_add(
 		&profile->stacks, frames, n * sizeof(*frames)) };
 }
 
 /** The frames of a stack, leaf first. */
-static inline const struct prof_frame_id *profile_stack(
+static inline const struct prof_frame_id *prof_stack(
 	const struct profile *profile, struct prof_stack_id id, uint32_t *n_ret)
 {
 	*n_ret = pd_intern_len(&profile->stacks, id.i) / sizeof(struct prof_frame_id);
 	return pd_intern_bytes(&profile->stacks, id.i);
 }
 
-static inline struct prof_thread_id profile_add_thread(
+static inline struct prof_thread_id prof_add_thread(
 	struct profile *profile, const struct prof_thread *thread)
 {
 	return (struct prof_thread_id){ pd_intern_add(&profile->threads, thread, sizeof(*thread)) };
 }
 
-static inline const struct prof_thread *profile_thread(
+static inline const struct prof_thread *prof_thread(
 	const struct profile *profile, struct prof_thread_id id)
 {
 	return pd_intern_bytes(&profile->threads, id.i);
 }
 
-static inline struct prof_tags_id profile_add_tags(
+static inline struct prof_tags_id prof_add_tags(
 	struct profile *profile, const struct prof_tags *tags)
 {
 	return (struct prof_tags_id){ pd_intern_add(&profile->tags, tags, sizeof(*tags)) };
 }
 
 /** NULL if @p id refers to nothing. */
-static inline const struct prof_tags *profile_tags(
+static inline const struct prof_tags *prof_tags(
 	const struct profile *profile, struct prof_tags_id id)
 {
 	return prof_is_none(id) ? NULL : pd_intern_bytes(&profile->tags, id.i);
 }
 
 /** Add labels: @p n strings, a key and its value in turn. */
-static inline struct prof_labels_id profile_add_labels(
+static inline struct prof_labels_id prof_add_labels(
 	struct profile *profile, const struct prof_string_id *labels, size_t n)
 {
 	return (struct prof_labels_id){ pd_intern_add(
 		&profile->labels, labels, n * sizeof(*labels)) };
 }
 
-/** Labels as profile_add_labels() takes them. */
-static inline const struct prof_string_id *profile_labels(
+/** Labels as prof_add_labels() takes them. */
+static inline const struct prof_string_id *prof_labels(
 	const struct profile *profile, struct prof_labels_id id, uint32_t *n_ret)
 {
 	*n_ret = pd_intern_len(&profile->labels, id.i) / sizeof(struct prof_string_id);
@@ -717,7 +716,7 @@ static inline const struct prof_string_id *profile_labels(
 }
 
 /** Append an event; every call makes a new one. */
-static inline struct prof_event_id profile_add_event(
+static inline struct prof_event_id prof_add_event(
 	struct profile *profile, const struct prof_event *event)
 {
 	if (!pd_vec_push(&profile->events, *event))
@@ -725,34 +724,34 @@ static inline struct prof_event_id profile_add_event(
 	return (struct prof_event_id){ (uint32_t)profile->events.n - 1 };
 }
 
-static inline const struct prof_event *profile_event(
+static inline const struct prof_event *prof_event(
 	const struct profile *profile, struct prof_event_id id)
 {
 	return &profile->events.data[id.i];
 }
 
-static inline const struct prof_sample *profile_sample(
+static inline const struct prof_sample *prof_sample(
 	const struct profile *profile, struct prof_sample_id id)
 {
 	return &profile->samples.data[id.i];
 }
 
 /** How often a sample occurred, and the sum of its periods. */
-static inline const struct prof_value *profile_value(
+static inline const struct prof_value *prof_value(
 	const struct profile *profile, struct prof_sample_id id)
 {
 	return &profile->values.data[id.i];
 }
 
 /** Add an array of @p n process addresses. */
-static inline struct prof_pcs_id profile_add_pcs(
+static inline struct prof_pcs_id prof_add_pcs(
 	struct profile *profile, const uint64_t *pcs, size_t n)
 {
 	return (struct prof_pcs_id){ pd_intern_add(&profile->pcs, pcs, n * sizeof(*pcs)) };
 }
 
 /** Process addresses, *@p n_ret of them; NULL and 0 if @p id refers to nothing. */
-static inline const uint64_t *profile_pcs(
+static inline const uint64_t *prof_pcs(
 	const struct profile *profile, struct prof_pcs_id id, uint32_t *n_ret)
 {
 	*n_ret = 0;
@@ -763,14 +762,14 @@ static inline const uint64_t *profile_pcs(
 }
 
 /** Add @p size bytes that a detail refers to. */
-static inline struct prof_bytes_id profile_add_bytes(
+static inline struct prof_bytes_id prof_add_bytes(
 	struct profile *profile, const void *bytes, size_t size)
 {
 	return (struct prof_bytes_id){ pd_intern_add(&profile->bytes, bytes, size) };
 }
 
 /** The bytes, aligned to 8 and followed by a NUL. */
-static inline const void *profile_bytes(
+static inline const void *prof_bytes(
 	const struct profile *profile, struct prof_bytes_id id, uint32_t *size_ret)
 {
 	*size_ret = pd_intern_len(&profile->bytes, id.i);
@@ -780,26 +779,26 @@ static inline const void *profile_bytes(
 /**
  * Text shown for a frame without a name: "[libfoo.so]" or "[unknown]". @p buf may be used for it.
  */
-const char *profile_unnamed(
+const char *prof_unnamed(
 	const struct profile *profile, const struct prof_frame *frame, char *buf, size_t size);
 
 /** File name of a binary, without folders; "" if @p id refers to nothing. */
-const char *profile_binary_base(const struct profile *profile, struct prof_binary_id id);
+const char *prof_binary_base(const struct profile *profile, struct prof_binary_id id);
 
 /** Sort profile->processes after some were appended. The last one of a pid stays. */
-void profile_sort_processes(struct profile *profile);
+void prof_sort_processes(struct profile *profile);
 
 /** Find the name of the process @p pid. Returns false if that is not known. */
-bool profile_find_process(
+bool prof_find_process(
 	const struct profile *profile, uint32_t pid, struct prof_string_id *name_ret);
 
 /** Number of samples that filters left out. */
-uint64_t profile_n_filtered(const struct profile *profile);
+uint64_t prof_n_filtered(const struct profile *profile);
 
 /** Whether the recording has counters of `perf stat record`. */
-bool profile_is_counted(const struct profile *profile);
+bool prof_is_counted(const struct profile *profile);
 
 /** Whether every sample that was read is either in the profile or counted as left out. */
-bool profile_is_conserved(const struct profile *profile);
+bool prof_is_conserved(const struct profile *profile);
 
 #endif

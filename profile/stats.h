@@ -116,9 +116,9 @@ struct prof_about {
 };
 
 /** Reason for which samples were left out, such as "damaged". Static storage. */
-const char *profile_skip_text(enum prof_skip skip);
+const char *prof_skip_text(enum prof_skip skip);
 
 /** Return the name of @p filter: "pid". Static storage. */
-const char *profile_filter_name(enum prof_filter_kind filter);
+const char *prof_filter_name(enum prof_filter_kind filter);
 
 #endif

@@ -272,11 +272,11 @@ struct pd_error *prof_store_decode(const uint8_t *bytes, size_t size, struct pro
 	*ret = NULL;
 	if (!profile)
 		return &pd_enomem;
-	profile_init_sets(profile);
+	prof_init_sets(profile);
 	if (decode(&in, profile)) {
 		*ret = profile;
 		return NULL;
 	}
-	profile_destroy(profile);
+	prof_destroy(profile);
 	return in.is_nomem ? &pd_enomem : NULL;
 }

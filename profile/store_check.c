@@ -160,7 +160,7 @@ static bool is_origin(const struct profile *p, const struct prof_origin *origin)
 static bool has_branches(const struct profile *p, struct prof_bytes_id id)
 {
 	uint32_t size;
-	const struct prof_branch *branches = profile_bytes(p, id, &size);
+	const struct prof_branch *branches = prof_bytes(p, id, &size);
 
 	if (size % sizeof(*branches))
 		return false;
@@ -176,7 +176,7 @@ static bool has_words(const struct profile *p, struct prof_bytes_id id)
 {
 	uint32_t size;
 
-	profile_bytes(p, id, &size);
+	prof_bytes(p, id, &size);
 	return size % sizeof(uint64_t) == 0;
 }
 

@@ -322,7 +322,7 @@ static unsigned count_parts(struct apart_function *list, size_t n)
 
 static bool find_texts(struct apart *apart, struct apart_function *f)
 {
-	f->file = plain_path(&apart->arena, profile_string(apart->profile, f->function.decl_file));
+	f->file = plain_path(&apart->arena, prof_string(apart->profile, f->function.decl_file));
 	return f->file && find_parameters(&apart->arena, f);
 }
 
@@ -359,7 +359,7 @@ static bool enter_labels(struct apart *apart, const struct apart_function *list,
 			if (!pd_vec_push(&profile->function_labels, (struct prof_string_id){ 0 }))
 				return false;
 		}
-		struct prof_string_id label = profile_add_string(profile, list[i].label);
+		struct prof_string_id label = prof_add_string(profile, list[i].label);
 		if (prof_is_none(label))
 			return false;
 		profile->function_labels.data[list[i].id.i] = label;
@@ -404,11 +404,11 @@ static bool list_functions(struct apart *apart)
 		struct apart_function *f = &apart->list[apart->n];
 
 		f->id = id;
-		f->function = *profile_function(profile, id);
-		f->linkage = profile_string(profile, f->function.linkage);
-		f->name = f->label = profile_string(profile, f->function.name);
-		f->base = pd_intern_str(
-			&apart->bases, profile_binary_base(profile, f->function.binary));
+		f->function = *prof_function(profile, id);
+		f->linkage = prof_string(profile, f->function.linkage);
+		f->name = f->label = prof_string(profile, f->function.name);
+		f->base =
+			pd_intern_str(&apart->bases, prof_binary_base(profile, f->function.binary));
 		if (f->base == PD_INTERN_NONE)
 			return false;
 		apart->n += !prof_is_none(f->function.binary);
@@ -428,15 +428,15 @@ struct pd_error *resolve_tell_apart(struct profile *profile)
 static struct prof_string_id pattern_name(
 	struct profile *profile, struct pd_arena *arena, struct prof_function_id id)
 {
-	const struct prof_function *function = profile_function(profile, id);
-	const char *linkage = profile_string(profile, function->linkage);
+	const struct prof_function *function = prof_function(profile, id);
+	const char *linkage = prof_string(profile, function->linkage);
 	const char *name = sym_demangle(arena, linkage, SYM_FORM_TEMPLATES, 0);
 
 	if (!name)
 		return prof_no_string();
-	if (name == linkage || strcmp(name, profile_string(profile, function->name)) == 0)
+	if (name == linkage || strcmp(name, prof_string(profile, function->name)) == 0)
 		return (struct prof_string_id){ 0 };
-	return profile_add_string(profile, name);
+	return prof_add_string(profile, name);
 }
 
 struct pd_error *resolve_add_pattern_names(struct profile *profile)

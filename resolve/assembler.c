@@ -48,7 +48,7 @@ static struct pd_error *add_tags(
 	if (!assembler_wants_tags(a))
 		return NULL;
 	const struct prof_tags tags = assembler_tags(a, item);
-	*ret = profile_add_tags(a->profile, &tags);
+	*ret = prof_add_tags(a->profile, &tags);
 	return prof_is_none(*ret) ? &pd_enomem : NULL;
 }
 
@@ -62,7 +62,7 @@ static struct pd_error *add_item(struct resolve_assembler *a, struct resolve_ite
 		return err;
 	chain.pcs = a->pcs.data;
 	struct prof_sample sample = {
-		.stack = profile_add_stack(a->profile, a->chain.data, a->chain.n),
+		.stack = prof_add_stack(a->profile, a->chain.data, a->chain.n),
 		.thread = item->thread,
 		.end = chain.end,
 	};
@@ -78,7 +78,7 @@ static struct pd_error *add_item(struct resolve_assembler *a, struct resolve_ite
 		a->opts->on_sample(a->opts->ctx, a->profile, &item->sample, &chain);
 	struct assembler_addresses addresses = { .pcs = prof_no_pcs(), .n_user = a->user.n };
 	if (prof_keeps_addresses(&a->opts->request)) {
-		addresses.pcs = profile_add_pcs(a->profile, a->pcs.data, a->pcs.n);
+		addresses.pcs = prof_add_pcs(a->profile, a->pcs.data, a->pcs.n);
 		if (prof_is_none(addresses.pcs))
 			return &pd_enomem;
 	}
@@ -158,13 +158,12 @@ static struct pd_error *assemble_group(struct resolve_assembler *a, struct group
 
 static struct pd_error *add_stacks(struct resolve_assembler *a, struct group *group)
 {
-	if (!profile_add_stacks(a->profile, a->chain.data, group->ends, group->n, group->stacks))
+	if (!prof_add_stacks(a->profile, a->chain.data, group->ends, group->n, group->stacks))
 		return &pd_enomem;
 	for (size_t i = 0; i < group->n; i++)
 		group->pcs[i] = prof_no_pcs();
 	if (prof_keeps_addresses(&a->opts->request) &&
-		!profile_add_pcs_lists(
-			a->profile, a->pcs.data, group->pc_ends, group->n, group->pcs))
+		!prof_add_pcs_lists(a->profile, a->pcs.data, group->pc_ends, group->n, group->pcs))
 		return &pd_enomem;
 	return NULL;
 }
@@ -180,7 +179,7 @@ static struct pd_error *add_group_tags(struct resolve_assembler *a, struct group
 		return NULL;
 	for (size_t i = 0; i < group->n; i++)
 		tags[i] = assembler_tags(a, &group->items[i]);
-	return profile_add_tags_list(a->profile, tags, group->n, group->tags) ? NULL : &pd_enomem;
+	return prof_add_tags_list(a->profile, tags, group->n, group->tags) ? NULL : &pd_enomem;
 }
 
 /* Find the sample of item @p i. */
@@ -201,7 +200,7 @@ static void find_sample(struct resolve_assembler *a, struct group *group, size_t
 	if (item->has_walk)
 		count_end(a, item);
 	a->sources[chain->source]++;
-	profile_load_sample(a->profile, sample);
+	prof_load_sample(a->profile, sample);
 }
 
 /* Add the samples and rows of item @p i. */
@@ -233,7 +232,7 @@ static struct pd_error *add_group(struct resolve_assembler *a, struct resolve_it
 	for (size_t i = 0; i < n && !err; i++)
 		find_sample(a, &group, i);
 	for (size_t i = 0; i < n && !err; i++)
-		profile_load_first_sample(a->profile, &group.samples[i]);
+		prof_load_first_sample(a->profile, &group.samples[i]);
 	for (size_t i = 0; i < n && !err; i++)
 		err = add_grouped(a, &group, i);
 	return err;

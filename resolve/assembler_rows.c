@@ -52,8 +52,8 @@ static struct pd_error *keep_chain(struct resolve_assembler *a, const struct res
 	ret->chain = prof_no_pcs();
 	if (!item->has_walk || !item->stack.frames.n || !addresses->n_user)
 		return NULL;
-	ret->chain = profile_add_pcs(
-		a->profile, a->user.data + addresses->first_user, addresses->n_user);
+	ret->chain =
+		prof_add_pcs(a->profile, a->user.data + addresses->first_user, addresses->n_user);
 	return prof_is_none(ret->chain) ? &pd_enomem : NULL;
 }
 
@@ -128,7 +128,7 @@ static struct pd_error *find_wanted_details(
 	struct pd_error *err = resolve_source_event(a->source, assembler_event(a, item), &id);
 	if (err)
 		return err;
-	const struct prof_event *event = profile_event(a->profile, id);
+	const struct prof_event *event = prof_event(a->profile, id);
 	*ret = a->opts->request.details[event->kind] & event->fields;
 	return NULL;
 }
@@ -202,7 +202,7 @@ struct pd_error *assembler_add_repeat_tags(struct resolve_assembler *a)
 
 			tags[n] = make_tags(a, repeat->time, repeat->cpu);
 		}
-		if (!profile_add_tags_list(a->profile, tags, n, a->repeat_tags.data + i))
+		if (!prof_add_tags_list(a->profile, tags, n, a->repeat_tags.data + i))
 			return &pd_enomem;
 	}
 	return NULL;
@@ -222,10 +222,10 @@ static struct pd_error *add_tagged(struct resolve_assembler *a, const struct res
 	const struct resolve_first *first, struct prof_sample_id *ret)
 {
 	const struct prof_sample sample = tagged_sample(
-		a, (size_t)(repeat - a->batch->repeats), profile_sample(a->profile, first->sample));
+		a, (size_t)(repeat - a->batch->repeats), prof_sample(a->profile, first->sample));
 
 	a->sources[first->source]++;
-	return profile_add_sample(a->profile, &sample, repeat->period, ret);
+	return prof_add_sample(a->profile, &sample, repeat->period, ret);
 }
 
 static struct pd_error *add_repeat(struct resolve_assembler *a, const struct resolve_repeat *repeat)
@@ -259,7 +259,7 @@ static const struct prof_sample *first_sample(const struct resolve_assembler *a,
 	uint32_t row = a->batch->repeats[i].tally_row;
 	if (row >= a->firsts.n || a->firsts.data[row].sample.i >= a->profile->samples.n)
 		return NULL;
-	return profile_sample(a->profile, a->firsts.data[row].sample);
+	return prof_sample(a->profile, a->firsts.data[row].sample);
 }
 
 /*
@@ -283,7 +283,7 @@ static void load_ahead(const struct resolve_assembler *a, size_t i)
 	if (!sample)
 		return;
 	const struct prof_sample tagged = tagged_sample(a, i + SLOT, sample);
-	profile_load_sample(a->profile, &tagged);
+	prof_load_sample(a->profile, &tagged);
 }
 
 struct pd_error *assembler_add_repeats(struct resolve_assembler *a, size_t i)
@@ -319,7 +319,7 @@ struct pd_error *assembler_add_samples(struct resolve_assembler *a, const struct
 
 		sample->event = count->event;
 		row.period = count->period;
-		err = profile_add_sample(a->profile, sample, count->period, &row.sample);
+		err = prof_add_sample(a->profile, sample, count->period, &row.sample);
 		if (!err && item->is_tallied)
 			err = note_settled(a, item, row.sample, source);
 		if (!err && item->is_tallied && a->tally->has_repeats)

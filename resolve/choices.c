@@ -192,7 +192,7 @@ struct pd_error *resolve_choices_finish(const struct resolve_choices *choices,
 		return &pd_enomem;
 	bool is_written = write_choices(choices, times, out);
 	if (pd_memstream_close(out, &text) && is_written)
-		profile->about.choices = profile_add_string(profile, text);
+		profile->about.choices = prof_add_string(profile, text);
 	else
 		is_written = false;
 	free(text);

@@ -38,7 +38,7 @@ static const char *thread_name(const struct pd_thread *thread, char unnamed[stat
 static struct pd_error *add_name(
 	struct resolve_collector *c, const char *name, struct prof_string_id *ret)
 {
-	*ret = profile_add_string(c->profile, name);
+	*ret = prof_add_string(c->profile, name);
 	return prof_is_none(*ret) ? &pd_enomem : NULL;
 }
 
@@ -74,7 +74,7 @@ struct pd_error *resolve_collector_thread(
 		if (err)
 			return err;
 		size_t n_threads = c->profile->threads.n;
-		known->id = profile_add_thread(c->profile, &entry);
+		known->id = prof_add_thread(c->profile, &entry);
 		known->thread = thread;
 		known->comm = thread->comm;
 		if (c->profile->threads.n > n_threads) {
@@ -143,7 +143,7 @@ static struct pd_error *add_count(struct resolve_collector *c, const struct pd_r
 	if (err)
 		return err;
 	count.period = resolve_periods_take(&c->source->periods, count.event, share->period);
-	/* A filtered sample has been read: see profile_is_conserved(). */
+	/* A filtered sample has been read: see prof_is_conserved(). */
 	c->profile->stats.n_samples++;
 	if (c->filter->filter &&
 		prof_filter_event(c->filter->filter, share->event->name) != PROF_N_FILTERS) {

@@ -23,7 +23,7 @@ static bool wants(const struct detail_source *m, unsigned bit)
 static struct pd_error *keep(
 	const struct detail_source *m, const void *bytes, size_t size, struct prof_bytes_id *ret)
 {
-	*ret = profile_add_bytes(m->profile, bytes, size);
+	*ret = prof_add_bytes(m->profile, bytes, size);
 	return prof_is_none(*ret) ? &pd_enomem : NULL;
 }
 

@@ -44,7 +44,7 @@ static struct pd_error *describe(struct resolve_pass *pass)
 
 	if (!text)
 		return &pd_enomem;
-	pass->profile->about.description = profile_add_string(pass->profile, text);
+	pass->profile->about.description = prof_add_string(pass->profile, text);
 	return prof_is_none(pass->profile->about.description) ? &pd_enomem : NULL;
 }
 

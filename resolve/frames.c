@@ -132,7 +132,7 @@ static struct pd_error *binary_id(
 			entry.build_id.len = 0;
 		if (!entry.build_id.len && sym_binary_status(binary->symbols) == SYM_FOUND)
 			entry.build_id = *sym_binary_build_id(binary->symbols);
-		binary->profile_id = profile_add_binary(frames->profile, &entry);
+		binary->profile_id = prof_add_binary(frames->profile, &entry);
 	}
 	*ret = binary->profile_id;
 	return prof_is_none(*ret) ? &pd_enomem : NULL;
@@ -141,7 +141,7 @@ static struct pd_error *binary_id(
 static struct pd_error *add_frame(
 	struct resolve_frames *frames, const struct prof_frame *frame, struct prof_frame_id *ret)
 {
-	*ret = profile_add_frame(frames->profile, frame);
+	*ret = prof_add_frame(frames->profile, frame);
 	return prof_is_none(*ret) ? &pd_enomem : NULL;
 }
 
@@ -225,7 +225,7 @@ static struct pd_error *context_binary(struct resolve_frames *frames,
 	if (prof_is_none(*known)) {
 		const struct prof_binary entry = { .is_found = false };
 
-		*known = profile_add_binary(frames->profile, &entry);
+		*known = prof_add_binary(frames->profile, &entry);
 	}
 	*ret = *known;
 	return prof_is_none(*ret) ? &pd_enomem : NULL;
@@ -555,10 +555,10 @@ static bool add_texts(struct profile *profile, const struct resolve_binary *bina
 {
 	struct prof_binary *entry = &profile->binaries.data[binary->profile_id.i];
 
-	entry->name = profile_add_string(profile, binary->dso->name);
-	entry->jitdump = profile_add_string(profile, binary->jitdump);
+	entry->name = prof_add_string(profile, binary->dso->name);
+	entry->jitdump = prof_add_string(profile, binary->jitdump);
 	if (!entry->is_found && entry->has_image && !entry->is_kernel)
-		entry->why = profile_add_string(profile, sym_binary_why(binary->symbols));
+		entry->why = prof_add_string(profile, sym_binary_why(binary->symbols));
 	return !prof_is_none(entry->name) && !prof_is_none(entry->jitdump) &&
 	       !prof_is_none(entry->why);
 }
@@ -570,7 +570,7 @@ static bool add_context_names(struct resolve_frames *frames)
 
 		if (prof_is_none(id))
 			continue;
-		struct prof_string_id name = profile_add_string(
+		struct prof_string_id name = prof_add_string(
 			frames->profile, pd_callchain_context_name((enum pd_callchain_context)i));
 		if (prof_is_none(name))
 			return false;
@@ -604,7 +604,7 @@ struct pd_error *resolve_frames_finish(struct resolve_frames *frames)
 	if (!add_context_names(frames))
 		return &pd_enomem;
 	for (struct prof_frame_id id = { 0 }; id.i < profile->frames.n; id.i++) {
-		const struct prof_frame *frame = profile_frame(profile, id);
+		const struct prof_frame *frame = prof_frame(profile, id);
 
 		if (!prof_is_none(frame->binary) && !(frame->flags & PROF_FRAME_DATA))
 			widen(&profile->binaries.data[frame->binary.i], frame->addr);

@@ -14,10 +14,9 @@ static struct pd_error *list_attempt(
 		.binary = binary,
 		.is_debug = attempt->is_debug,
 		.is_taken = attempt->status == SYM_FOUND,
-		.search_path =
-			profile_add_string(profile, sym_search_path_name(attempt->search_path)),
-		.path = profile_add_string(profile, attempt->path),
-		.why = profile_add_string(profile, attempt->why),
+		.search_path = prof_add_string(profile, sym_search_path_name(attempt->search_path)),
+		.path = prof_add_string(profile, attempt->path),
+		.why = prof_add_string(profile, attempt->why),
 	};
 
 	if (prof_is_none(entry.search_path) || prof_is_none(entry.path) || prof_is_none(entry.why))
@@ -50,8 +49,8 @@ static struct pd_error *list_perf_map(struct profile *profile, const struct reso
 
 	snprintf(name, sizeof(name), "/tmp/perf-%" PRIu32 ".map", binary->pid);
 	const struct prof_companion entry = {
-		.path = profile_add_string(profile, source->path),
-		.name = profile_add_string(profile, name),
+		.path = prof_add_string(profile, source->path),
+		.name = prof_add_string(profile, name),
 		.dev = source->dev,
 		.ino = source->ino,
 	};
@@ -67,8 +66,8 @@ static struct pd_error *list_supplement(
 	if (err || !found.path)
 		return err;
 	const struct prof_companion entry = {
-		.path = profile_add_string(profile, found.path),
-		.name = profile_add_string(profile, found.path),
+		.path = prof_add_string(profile, found.path),
+		.name = prof_add_string(profile, found.path),
 		.build_id = found.id,
 		.is_of_debug = found.is_of_separate,
 	};
@@ -152,7 +151,7 @@ static struct pd_error *list_any(struct profile *profile, const struct resolve_b
 static struct pd_error *list_unused(struct profile *profile, const struct pd_dso *dso)
 {
 	struct prof_unused entry = {
-		.name = profile_add_string(profile, dso->name),
+		.name = prof_add_string(profile, dso->name),
 		.build_id = dso->build_id,
 	};
 

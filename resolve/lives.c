@@ -58,10 +58,9 @@ static struct prof_event_id find_event(const struct profile *profile)
 	struct prof_event_id best = prof_no_event();
 
 	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++) {
-		uint64_t period = profile_event(profile, id)->period_ns;
+		uint64_t period = prof_event(profile, id)->period_ns;
 
-		if (period &&
-			(prof_is_none(best) || period < profile_event(profile, best)->period_ns))
+		if (period && (prof_is_none(best) || period < prof_event(profile, best)->period_ns))
 			best = id;
 	}
 	return best;
@@ -92,14 +91,14 @@ static void count_samples(struct profile *profile, struct prof_event_id event,
 	const struct pd_map *tasks, struct prof_short_lives *ret)
 {
 	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++) {
-		const struct prof_sample *sample = profile_sample(profile, id);
-		const struct prof_thread *thread = profile_thread(profile, sample->thread);
+		const struct prof_sample *sample = prof_sample(profile, id);
+		const struct prof_thread *thread = prof_thread(profile, sample->thread);
 
 		if (sample->event.i != event.i)
 			continue;
 		const uint64_t *sum = pd_map_find(tasks, task_key(thread->pid, thread->tid));
 		if (sum && *sum != UINT64_MAX)
-			ret->n_samples += profile_value(profile, id)->samples;
+			ret->n_samples += prof_value(profile, id)->samples;
 	}
 }
 
@@ -111,7 +110,7 @@ struct pd_error *resolve_lives_finish(const struct resolve_lives *lives, struct 
 
 	if (prof_is_none(event) || !lives->ended.n)
 		return NULL;
-	stats->period_ns = profile_event(profile, event)->period_ns;
+	stats->period_ns = prof_event(profile, event)->period_ns;
 	bool ok = find_short(lives, stats->period_ns, &tasks);
 	pd_map_each (slot, &tasks) {
 		if (slot->value == UINT64_MAX)

@@ -13,7 +13,7 @@ static struct pd_error *note_missing(struct profile *profile, const struct resol
 	struct pd_error *err = sym_ranges_missing(sym_binary_ranges(binary->symbols), &text);
 	if (err || !text)
 		return err;
-	entry->why = profile_add_string(profile, text);
+	entry->why = prof_add_string(profile, text);
 	return prof_is_none(entry->why) ? &pd_enomem : NULL;
 }
 

@@ -25,7 +25,7 @@ static struct pd_keyed *sort_frames(const struct profile *profile, struct naming
 	if (!keyed)
 		return NULL;
 	for (size_t i = 0; i < n; i++) {
-		const struct prof_frame *frame = profile_frame(profile, job->frames.data[i]);
+		const struct prof_frame *frame = prof_frame(profile, job->frames.data[i]);
 
 		keyed[i] = (struct pd_keyed){ frame->addr, job->frames.data[i].i };
 		job->has_data |= frame->flags & PROF_FRAME_DATA;
@@ -149,10 +149,10 @@ static void name_kernel(void *ctx, size_t worker, size_t item)
 static struct prof_string_id function_name(
 	struct profile *profile, const char *name, struct prof_binary_id binary)
 {
-	if (prof_is_none(binary) || !profile_binary(profile, binary)->is_mismatched)
-		return profile_add_string(profile, name);
+	if (prof_is_none(binary) || !prof_binary(profile, binary)->is_mismatched)
+		return prof_add_string(profile, name);
 	_cleanup_free_ char *marked = pd_format("%s [mismatch]", name);
-	return marked ? profile_add_string(profile, marked) : prof_no_string();
+	return marked ? prof_add_string(profile, marked) : prof_no_string();
 }
 
 static struct prof_function_id add_function(struct profile *profile, const struct sym_name *name,
@@ -160,10 +160,9 @@ static struct prof_function_id add_function(struct profile *profile, const struc
 {
 	const struct prof_function function = {
 		.name = function_name(profile, name->function, binary),
-		.linkage =
-			profile_add_string(profile, name->linkage ? name->linkage : name->function),
-		.file = profile_add_string(profile, name->file),
-		.decl_file = profile_add_string(profile, name->decl_file),
+		.linkage = prof_add_string(profile, name->linkage ? name->linkage : name->function),
+		.file = prof_add_string(profile, name->file),
+		.decl_file = prof_add_string(profile, name->decl_file),
 		.start_line = name->start_line,
 		.binary = binary,
 		.made_size = made_size,
@@ -172,7 +171,7 @@ static struct prof_function_id add_function(struct profile *profile, const struc
 	if (prof_is_none(function.name) || prof_is_none(function.linkage) ||
 		prof_is_none(function.file) || prof_is_none(function.decl_file))
 		return prof_no_function();
-	return profile_add_function(profile, &function);
+	return prof_add_function(profile, &function);
 }
 
 /*
@@ -240,7 +239,7 @@ static const struct sym_names *names_of(
 
 	if (!job->data_names || !job->data_names[at].n)
 		return &job->names[at];
-	bool is_data = profile_frame(naming->profile, job->frames.data[i])->flags & PROF_FRAME_DATA;
+	bool is_data = prof_frame(naming->profile, job->frames.data[i])->flags & PROF_FRAME_DATA;
 	return is_data ? &job->data_names[at] : &job->names[at];
 }
 
@@ -249,7 +248,7 @@ static void set_offset(const struct naming *naming, const struct naming_job *job
 	struct prof_frame_offset *ret)
 {
 	const struct sym_names *names = names_of(naming, job, i);
-	const struct prof_binary *binary = profile_binary(naming->profile, job->binary->profile_id);
+	const struct prof_binary *binary = prof_binary(naming->profile, job->binary->profile_id);
 	uint64_t addr = job->addrs[job->addr_of_frame[i]];
 
 	ret->has_symbol = names->has_symbol;
@@ -324,7 +323,7 @@ static struct pd_error *create_jobs(struct naming *naming)
 			naming->jobs[binary->profile_id.i].binary = binary;
 	}
 	for (struct prof_frame_id id = { 0 }; id.i < profile->frames.n; id.i++) {
-		struct prof_binary_id binary = profile_frame(profile, id)->binary;
+		struct prof_binary_id binary = prof_frame(profile, id)->binary;
 
 		if (!pd_vec_push(&profile->frame_lines, none) ||
 			(naming->opts->request.frame_offsets &&
@@ -375,7 +374,7 @@ static struct pd_error *name_marks(struct naming *naming)
 	struct profile *profile = naming->profile;
 
 	for (struct prof_frame_id id = { 0 }; id.i < profile->frames.n; id.i++) {
-		uint32_t flags = profile_frame(profile, id)->flags;
+		uint32_t flags = prof_frame(profile, id)->flags;
 		const struct sym_name *name = flags & PROF_FRAME_TRUNCATED  ? &truncated
 					      : flags & PROF_FRAME_STITCHED ? &stitched
 									    : NULL;

@@ -88,7 +88,7 @@ struct pd_error *resolve_open_module(const struct profile *profile, const struct
 	const struct sym_module_identity identity = {
 		.name = dso->name,
 		.build_id = dso->build_id,
-		.release = profile_string(profile, profile->about.kernel_release),
+		.release = prof_string(profile, profile->about.kernel_release),
 	};
 
 	return sym_module_open(search, &identity, ret);
@@ -157,7 +157,7 @@ static void note_load(
 		return;
 	}
 	binary->load_addr = naming->kernel_facts->ref_addr;
-	binary->ref_symbol = profile_add_string(naming->profile, naming->kernel_facts->ref_symbol);
+	binary->ref_symbol = prof_add_string(naming->profile, naming->kernel_facts->ref_symbol);
 }
 
 struct pd_error *naming_note_kernel(struct naming *naming, const struct naming_job *job)
@@ -170,7 +170,7 @@ struct pd_error *naming_note_kernel(struct naming *naming, const struct naming_j
 	binary->is_found = !why;
 	binary->has_lines = job->module ? sym_module_path(job->module)
 					: sym_kernel_vmlinux_path(naming->kernel);
-	binary->why = profile_add_string(naming->profile, why);
+	binary->why = prof_add_string(naming->profile, why);
 	binary->is_given_refused = why && !job->module && (given->kallsyms || given->vmlinux);
 	note_load(naming, job, binary);
 	return prof_is_none(binary->why) || prof_is_none(binary->ref_symbol) ? &pd_enomem : NULL;
@@ -180,7 +180,7 @@ struct pd_error *naming_note_kernel(struct naming *naming, const struct naming_j
 static bool has_unmapped(const struct naming *naming, const struct naming_job *job)
 {
 	for (size_t i = 0; i < job->frames.n; i++) {
-		uint64_t addr = profile_frame(naming->profile, job->frames.data[i])->addr;
+		uint64_t addr = prof_frame(naming->profile, job->frames.data[i])->addr;
 
 		if (!pd_maps_find(naming->kernel_maps, addr))
 			return true;
@@ -200,7 +200,7 @@ struct pd_error *resolve_open_kernel(const struct profile *profile, const struct
 	struct sym_kernel_identity identity = {
 		.ref_symbol = kernel->ref_symbol,
 		.ref_addr = kernel->ref_addr,
-		.release = profile_string(profile, profile->about.kernel_release),
+		.release = prof_string(profile, profile->about.kernel_release),
 	};
 
 	if (kernel->dso)

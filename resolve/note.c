@@ -69,7 +69,7 @@ static struct prof_note_text_id add_text(const struct prof_request *request,
 {
 	_cleanup_free_ char *text = request->note_text(rec, body);
 
-	return text ? profile_add_note_text(profile, text, strlen(text)) : prof_no_note_text();
+	return text ? prof_add_note_text(profile, text, strlen(text)) : prof_no_note_text();
 }
 
 /* Return the name that the thread had, or ":1234" as in perf if it had none. */
@@ -83,7 +83,7 @@ static struct prof_note_text_id find_comm(
 		return prof_no_note_text();
 	snprintf(unnamed, sizeof(unnamed), ":%" PRId32, (int32_t)tid);
 	const char *comm = thread->comm && thread->comm[0] ? thread->comm : unnamed;
-	return profile_add_note_text(profile, comm, strlen(comm));
+	return prof_add_note_text(profile, comm, strlen(comm));
 }
 
 struct pd_error *resolve_add_note(const struct pd_file *file, struct pd_space *space,

@@ -219,7 +219,7 @@ static struct pd_error *expect_samples(struct resolve_pass *pass)
 	enum { BYTES_OF_SAMPLE = 8192, MOST = 1 << 20 };
 	uint64_t n = pass->file->size / BYTES_OF_SAMPLE;
 
-	return profile_expect(pass->profile, n < MOST ? n : MOST);
+	return prof_expect(pass->profile, n < MOST ? n : MOST);
 }
 
 /* Part of the budget that a list of single samples may take before it moves to a file. */
@@ -227,12 +227,12 @@ enum { SPILL_SHARE = 16 };
 
 static struct pd_error *set_up_profile(struct resolve_pass *pass)
 {
-	struct pd_error *err = profile_create(&pass->profile);
+	struct pd_error *err = prof_create(&pass->profile);
 
 	if (err)
 		return err;
-	profile_set_budget(pass->profile, pass->opts->budget);
-	profile_spill(pass->profile,
+	prof_set_budget(pass->profile, pass->opts->budget);
+	prof_spill(pass->profile,
 		pd_budget_share(pass->opts->budget, SPILL_SHARE, PD_LIMIT_SPILL_BYTES));
 	pass->source = resolve_source_init(pass->file, pass->profile);
 	err = expect_samples(pass);

@@ -306,7 +306,7 @@ static struct pd_error *survey(
 	if (!err)
 		err = drain(&pass);
 	resolve_pass_tear_down(&pass);
-	profile_destroy(pass.profile);
+	prof_destroy(pass.profile);
 	return err;
 }
 
@@ -334,7 +334,7 @@ struct pd_error *resolve_profile(
 	resolve_pass_tear_down(&pass);
 	resolve_witness_deinit(&witness);
 	if (err) {
-		profile_destroy(pass.profile);
+		prof_destroy(pass.profile);
 		return err;
 	}
 	*ret = pass.profile;

@@ -87,7 +87,7 @@ static bool add_processes(struct search *search)
 	bool ok = true;
 
 	for (struct prof_thread_id id = { 0 }; ok && id.i < profile->threads.n; id.i++) {
-		uint32_t pid = profile_thread(profile, id)->pid;
+		uint32_t pid = prof_thread(profile, id)->pid;
 		bool is_new;
 
 		ok = pd_map_add(&pids, pid, &is_new) && (!is_new || add_process(search, pid));

@@ -123,8 +123,8 @@ static struct pd_error *add_event(
 {
 	struct profile *profile = source->profile;
 	struct prof_event entry = {
-		.name = profile_add_string(profile, event->name),
-		.unit = profile_add_string(profile, pd_event_unit(event)),
+		.name = prof_add_string(profile, event->name),
+		.unit = prof_add_string(profile, pd_event_unit(event)),
 		.kind = resolve_event_kind(event->attr.type),
 		.fields = resolve_event_fields(event->attr.sample_type),
 		.is_page_fault = is_software(&event->attr, SW_PAGE_FAULTS) ||
@@ -152,7 +152,7 @@ static struct pd_error *add_event(
 
 	if (prof_is_none(entry.name) || prof_is_none(entry.unit))
 		return &pd_enomem;
-	*ret = profile_add_event(profile, &entry);
+	*ret = prof_add_event(profile, &entry);
 	if (prof_is_none(*ret) || !resolve_periods_add_event(&source->periods, *ret))
 		return &pd_enomem;
 	return NULL;
@@ -186,13 +186,13 @@ static struct pd_error *add_labels(struct resolve_source *source)
 
 	while (ok && pd_meta_info_next_tag(source->file, &at, &texts[0], &texts[1])) {
 		for (size_t i = 0; ok && i < 2; i++) {
-			struct prof_string_id text = profile_add_string(source->profile, texts[i]);
+			struct prof_string_id text = prof_add_string(source->profile, texts[i]);
 
 			ok = !prof_is_none(text) && pd_vec_push(&list, text);
 		}
 	}
 	if (ok && list.n) {
-		source->labels = profile_add_labels(source->profile, list.data, list.n);
+		source->labels = prof_add_labels(source->profile, list.data, list.n);
 		ok = !prof_is_none(source->labels);
 	}
 	pd_vec_deinit(&list);
@@ -201,7 +201,7 @@ static struct pd_error *add_labels(struct resolve_source *source)
 
 struct pd_error *resolve_source_begin(struct resolve_source *source, const char *input)
 {
-	source->input = profile_add_string(source->profile, input);
+	source->input = prof_add_string(source->profile, input);
 	/* One more for samples without a known event. */
 	if (prof_is_none(source->input) ||
 		!pd_vec_reserve(&source->profile->events, source->file->events.list.n + 1))
@@ -223,10 +223,10 @@ static struct pd_error *finish_events(
 
 		const char *name = source->file->events.list.data[i].name;
 
-		event->unit = profile_add_string(
+		event->unit = prof_add_string(
 			source->profile, pd_event_unit(&source->file->events.list.data[i]));
 		event->is_wanted = !filter || prof_filter_event(filter, name) == PROF_N_FILTERS;
-		event->name = profile_add_string(source->profile, name);
+		event->name = prof_add_string(source->profile, name);
 		if (prof_is_none(event->name) || prof_is_none(event->unit))
 			return &pd_enomem;
 	}
@@ -274,7 +274,7 @@ static struct pd_error *join_command(struct resolve_source *source)
 	}
 	if (!pd_memstream_close(out, &text))
 		return &pd_enomem;
-	source->profile->about.command = profile_add_string(source->profile, text);
+	source->profile->about.command = prof_add_string(source->profile, text);
 	return prof_is_none(source->profile->about.command) ? &pd_enomem : NULL;
 }
 
@@ -297,7 +297,7 @@ static struct pd_error *add_about(struct resolve_source *source)
 		about->n_cpus = cpus.nr_cpus_online;
 	for (size_t i = 0; i < PD_ARRAY_LEN(texts); i++) {
 		*texts[i].to =
-			profile_add_string(source->profile, source->file->text[texts[i].feature]);
+			prof_add_string(source->profile, source->file->text[texts[i].feature]);
 		if (prof_is_none(*texts[i].to))
 			return &pd_enomem;
 	}
@@ -307,7 +307,7 @@ static struct pd_error *add_about(struct resolve_source *source)
 struct pd_error *resolve_source_add_cgroup(
 	struct resolve_source *source, const struct pd_cgroup *cgroup)
 {
-	struct prof_string_id path = profile_add_string(source->profile, cgroup->path.s);
+	struct prof_string_id path = prof_add_string(source->profile, cgroup->path.s);
 	uint64_t *known = pd_map_add(&source->cgroups, cgroup->id, NULL);
 
 	if (prof_is_none(path) || !known)
@@ -361,7 +361,7 @@ struct pd_error *resolve_source_finish(
 	if (err)
 		return err;
 	resolve_periods_finish(&source->periods, source->profile);
-	profile_sort_processes(source->profile);
+	prof_sort_processes(source->profile);
 	source->profile->about.start_ns = start_ns(source);
 	err = add_sockets(source);
 	return err ? err : add_about(source);

@@ -48,7 +48,7 @@ static struct pd_error *add_count(
 	if (err)
 		return err;
 	struct prof_event *entry = &source->profile->events.data[id.i];
-	entry->counted_unit = profile_add_string(source->profile, event->unit ? event->unit : "");
+	entry->counted_unit = prof_add_string(source->profile, event->unit ? event->unit : "");
 	entry->is_counted = true;
 	entry->counted += count * event->scale;
 	return prof_is_none(entry->counted_unit) ? &pd_enomem : NULL;

@@ -280,7 +280,7 @@ static void move_count(struct profile *profile, struct resolve_tally_row *row)
 
 	if (!row->n_samples || prof_is_none(row->sample))
 		return;
-	profile_add_value(profile, row->sample, &value);
+	prof_add_value(profile, row->sample, &value);
 	profile->stats.sources[row->source] += value.samples;
 	row->n_samples = row->period = 0;
 }
@@ -294,7 +294,7 @@ static void move_counts(struct resolve_tally *tally)
 		size_t next = i + AHEAD < tally->table.n ? i + AHEAD : i;
 
 		if (rows[next].n_samples && !prof_is_none(rows[next].sample))
-			profile_prefetch_value(profile, rows[next].sample);
+			prof_prefetch_value(profile, rows[next].sample);
 		move_count(profile, &rows[i]);
 	}
 }

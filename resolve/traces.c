@@ -93,7 +93,7 @@ static struct pd_error *note_addresses(
 static struct pd_error *add(
 	struct profile *profile, const char *text, size_t len, struct prof_string_id *ret)
 {
-	*ret = profile_add_string_n(profile, text, len);
+	*ret = prof_add_string_n(profile, text, len);
 	return prof_is_none(*ret) ? &pd_enomem : NULL;
 }
 
@@ -136,10 +136,9 @@ struct pd_error *resolve_traces_add(struct resolve_traces *traces,
 static const char *name_of(const struct profile *profile, struct prof_frame_id frame)
 {
 	uint32_t n;
-	const struct prof_line *lines = profile_frame_lines(profile, frame, &n);
+	const struct prof_line *lines = prof_frame_lines(profile, frame, &n);
 
-	return lines ? profile_string(
-			       profile, profile_function(profile, lines[n - 1].function)->name)
+	return lines ? prof_string(profile, prof_function(profile, lines[n - 1].function)->name)
 		     : NULL;
 }
 
@@ -166,7 +165,7 @@ static struct pd_error *name_text(const struct resolve_traces *traces,
 	const struct resolve_trace_text *entry, struct profile *profile, struct prof_string_id *ret)
 {
 	_cleanup_free_ char *named = NULL;
-	const char *text = profile_string(profile, entry->text);
+	const char *text = prof_string(profile, entry->text);
 	size_t len, at = 0;
 	FILE *out = pd_memstream_open(&named, &len);
 

@@ -144,7 +144,7 @@ static struct pd_error *add_one_sided(const struct report *r, struct prof_event_
 
 	for (size_t i = 0; !err && i < found.list.n; i++) {
 		const struct ana_one_sided *binary = &found.list.data[i];
-		const char *name = profile_string(r->profile, binary->binary);
+		const char *name = prof_string(r->profile, binary->binary);
 		const char *named = names[binary->named];
 		const char *line = out_doc_format(r->doc,
 			"the functions of %s have names %s the change only, so they seem to %s",
@@ -446,7 +446,7 @@ static void note_growth(const struct report *r, struct out_growth *growth)
 
 static struct pd_error *add_event(const struct report *r, struct prof_event_id event)
 {
-	const char *name = profile_string(r->profile, profile_event(r->profile, event)->name);
+	const char *name = prof_string(r->profile, prof_event(r->profile, event)->name);
 
 	out_doc_lines(r->doc, NULL, out_doc_format(r->doc, "Event %s", name));
 	out_doc_fact(r->doc, "event", NULL, name);
@@ -468,7 +468,7 @@ static struct pd_error *add_event(const struct report *r, struct prof_event_id e
 
 static struct pd_error *compare(struct report *r, struct prof_event_id event)
 {
-	const struct prof_event *entry = profile_event(r->profile, event);
+	const struct prof_event *entry = prof_event(r->profile, event);
 	const struct ana_diff_opts opts = {
 		.sides = r->sides,
 		.event = event,
@@ -481,7 +481,7 @@ static struct pd_error *compare(struct report *r, struct prof_event_id event)
 	if (err)
 		return err;
 	r->diff = &diff;
-	r->unit = profile_string(r->profile, entry->unit);
+	r->unit = prof_string(r->profile, entry->unit);
 	out_doc_begin_item(r->doc, "by_event", NULL);
 	err = add_event(r, event);
 	out_doc_end(r->doc);
@@ -505,8 +505,7 @@ static struct pd_error *add_others(const struct report *r, const bool *is_shown)
 		const struct prof_event *event = &r->profile->events.data[i];
 
 		if (!is_shown[i] && event->total.samples)
-			fprintf(out, "%s%s", n++ ? ", " : "",
-				profile_string(r->profile, event->name));
+			fprintf(out, "%s%s", n++ ? ", " : "", prof_string(r->profile, event->name));
 	}
 	bool is_written = pd_memstream_close(out, &text);
 	if (is_written && n)

@@ -43,7 +43,7 @@ struct out_report_events out_report_events(const struct profile *profile,
 	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++) {
 		if (!prof_same_event(id, event) && !prof_same_event(id, waits) &&
 			ret.n < OUT_MAX_EVENTS &&
-			go_together(profile_event(profile, event), profile_event(profile, id)))
+			go_together(prof_event(profile, event), prof_event(profile, id)))
 			ret.list[ret.n++] = id;
 	}
 	return ret;

@@ -203,7 +203,7 @@ static uint32_t *sample_columns(const struct functions *f)
 
 	for (struct prof_sample_id id = { 0 }; of_events && columns && id.i < f->profile->samples.n;
 		id.i++)
-		columns[id.i] = of_events[profile_sample(f->profile, id)->event.i];
+		columns[id.i] = of_events[prof_sample(f->profile, id)->event.i];
 	if (of_events)
 		return columns;
 	free(columns);
@@ -215,7 +215,7 @@ static struct pd_error *count(struct functions *f)
 	_cleanup_free_ uint32_t *columns = sample_columns(f);
 
 	for (size_t i = 0; i < f->events->n; i++)
-		f->wholes[i] = profile_event(f->profile, f->events->list[i])->total.period;
+		f->wholes[i] = prof_event(f->profile, f->events->list[i])->total.period;
 	if (!columns)
 		return &pd_enomem;
 	struct pd_error *err =

@@ -54,7 +54,7 @@ static void add_bar(
 
 static struct out_table *begin_table(const struct overview *o, const struct section *section)
 {
-	const char *unit = profile_string(o->profile, profile_event(o->profile, o->event)->unit);
+	const char *unit = prof_string(o->profile, prof_event(o->profile, o->event)->unit);
 	bool is_time = strcmp(unit, "nanoseconds") == 0;
 	const struct out_column columns[] = {
 		{ .key = "percent", .title = "share", .kind = OUT_CELL_SHARE, .has_bar = true },
@@ -77,7 +77,7 @@ static void add_bars(
 {
 	const struct out_row_place rest_place = { .is_summary = true };
 	uint64_t whole = ana_table_whole(t, 0);
-	struct prof_value rest = profile_event(o->profile, o->event)->total;
+	struct prof_value rest = prof_event(o->profile, o->event)->total;
 	size_t n_rows = count_rows(t);
 	/* A row that sums up a single one would take as much room as that one. */
 	size_t n_shown = n_rows > o->limit + 1 ? o->limit : n_rows;

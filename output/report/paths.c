@@ -94,7 +94,7 @@ struct pd_error *out_report_add_paths(struct out_doc *doc, const struct profile 
 	_cleanup_(ana_call_tree_deinit) struct ana_call_tree tree = { 0 };
 	_cleanup_(ana_paths_deinit) struct ana_paths paths = { 0 };
 
-	if (!profile_event(profile, event)->has_stacks)
+	if (!prof_event(profile, event)->has_stacks)
 		return NULL;
 	struct pd_error *err = ana_call_tree_create(profile, symbols, &tree_opts, &tree);
 	if (!err)
@@ -105,7 +105,7 @@ struct pd_error *out_report_add_paths(struct out_doc *doc, const struct profile 
 	struct writer w = {
 		.tree = &tree,
 		.symbols = symbols,
-		.whole = profile_event(profile, event)->total.period,
+		.whole = prof_event(profile, event)->total.period,
 		.table = begin_table(doc),
 	};
 	add_rows(&w, &paths);

@@ -131,7 +131,7 @@ static void add_loss_numbers(struct out_doc *doc, const struct prof_stats *stats
 		if (!stats->filtered[i])
 			continue;
 		out_table_row(table, NULL);
-		out_table_text(table, profile_filter_name((enum prof_filter_kind)i));
+		out_table_text(table, prof_filter_name((enum prof_filter_kind)i));
 		out_table_count(table, stats->filtered[i]);
 	}
 	out_doc_end(doc);
@@ -150,12 +150,12 @@ static void add_missing(struct out_doc *doc, const struct profile *profile, size
 
 	for (size_t i = 0; i < profile->binaries.n; i++) {
 		const struct prof_binary *binary = &profile->binaries.data[i];
-		const char *why = profile_string(profile, binary->why);
+		const char *why = prof_string(profile, binary->why);
 
 		if (!*why || n++ >= limit)
 			continue;
 		out_table_row(table, NULL);
-		out_table_text(table, profile_string(profile, binary->name));
+		out_table_text(table, prof_string(profile, binary->name));
 		out_table_text(table, why);
 	}
 	out_table_set_left_out(table, n > limit ? n - limit : 0);

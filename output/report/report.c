@@ -107,7 +107,7 @@ static struct pd_error *add_events(
 		needs_symbols(&opts->report) ? ana_symbols_create(profile, &symbols) : NULL;
 
 	for (struct prof_event_id id = { 0 }; !err && id.i < profile->events.n; id.i++) {
-		const char *name = profile_string(profile, profile_event(profile, id)->name);
+		const char *name = prof_string(profile, prof_event(profile, id)->name);
 
 		if (!is_shown[id.i] || prof_same_event(id, waits))
 			continue;

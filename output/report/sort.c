@@ -186,9 +186,9 @@ static void set_whole(struct report *r, size_t level, uint32_t row)
 	if (!name || !r->sums.events->are_rows)
 		return;
 	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++) {
-		const struct prof_event *event = profile_event(profile, id);
+		const struct prof_event *event = prof_event(profile, id);
 
-		if (strcmp(profile_string(profile, event->name), name) == 0)
+		if (strcmp(prof_string(profile, event->name), name) == 0)
 			r->wholes[0] = r->table.wholes[id.i].period;
 	}
 }

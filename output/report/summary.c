@@ -28,7 +28,7 @@ struct summary {
 /* Description of a recording without samples. */
 static const char *what_else(const struct profile *profile)
 {
-	return profile_is_counted(profile) ? "counters of perf stat record" : "nothing";
+	return prof_is_counted(profile) ? "counters of perf stat record" : "nothing";
 }
 
 /* Write "idx", "ls, find and 4 more programs", or what was recorded if nothing ran. */
@@ -46,7 +46,7 @@ static void write_programs(const struct summary *s, FILE *out)
 		const char *separator = i == 0 ? "" : i + 1 == n ? " and " : ", ";
 
 		fprintf(out, "%s%s", separator,
-			profile_string(s->profile, usage->programs.data[i].name));
+			prof_string(s->profile, usage->programs.data[i].name));
 	}
 	if (n > n_named)
 		fprintf(out, " and %zu more programs", n - n_named);
@@ -70,8 +70,8 @@ static void write_tasks(const struct summary *s, FILE *out)
 static void write_machine(const struct summary *s, FILE *out)
 {
 	const struct prof_about *about = &s->profile->about;
-	const char *host = profile_string(s->profile, about->host);
-	const char *kernel = profile_string(s->profile, about->kernel_release);
+	const char *host = prof_string(s->profile, about->host);
+	const char *kernel = prof_string(s->profile, about->kernel_release);
 	const char *separator = "";
 
 	if (*host) {
@@ -93,8 +93,7 @@ static bool counts_cpu_time(const struct summary *s)
 	static const char *const clocks[] = { "cpu-clock", "task-clock" };
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(clocks) && !prof_is_none(s->event); i++) {
-		const char *name =
-			profile_string(s->profile, profile_event(s->profile, s->event)->name);
+		const char *name = prof_string(s->profile, prof_event(s->profile, s->event)->name);
 
 		if (strncmp(name, clocks[i], strlen(clocks[i])) == 0)
 			return true;
@@ -110,7 +109,7 @@ static uint64_t first_period(const struct summary *s)
 {
 	if (!s->elapsed_ns || !counts_cpu_time(s))
 		return 0;
-	const struct prof_value *total = &profile_event(s->profile, s->event)->total;
+	const struct prof_value *total = &prof_event(s->profile, s->event)->total;
 	return total->samples ? total->period / total->samples : 0;
 }
 
@@ -118,7 +117,7 @@ static uint64_t first_period(const struct summary *s)
 static bool is_merged(const struct profile *profile)
 {
 	const struct prof_tags *tags =
-		profile->tags.n ? profile_tags(profile, (struct prof_tags_id){ 0 }) : NULL;
+		profile->tags.n ? prof_tags(profile, (struct prof_tags_id){ 0 }) : NULL;
 
 	return tags && tags->input.i;
 }
@@ -198,19 +197,19 @@ static struct pd_error *add_facts(struct out_doc *doc, const struct summary *s, 
 	add_numbers(doc, s);
 	if (!is_brief)
 		out_doc_fact(doc, NULL, "machine", machine);
-	out_doc_fact(doc, "host", NULL, profile_string(s->profile, about->host));
-	out_doc_fact(doc, "kernel", NULL, profile_string(s->profile, about->kernel_release));
-	out_doc_fact(doc, "perf", NULL, profile_string(s->profile, about->perf_version));
+	out_doc_fact(doc, "host", NULL, prof_string(s->profile, about->host));
+	out_doc_fact(doc, "kernel", NULL, prof_string(s->profile, about->kernel_release));
+	out_doc_fact(doc, "perf", NULL, prof_string(s->profile, about->perf_version));
 	out_doc_fact_cut(doc, "command", is_brief ? NULL : "command",
-		profile_string(s->profile, about->command));
+		prof_string(s->profile, about->command));
 	return NULL;
 }
 
 static void add_event(
 	struct out_doc *doc, const struct profile *profile, const struct prof_event *event)
 {
-	const char *name = profile_string(profile, event->name);
-	const char *unit = profile_string(profile, event->unit);
+	const char *name = prof_string(profile, event->name);
+	const char *unit = prof_string(profile, event->unit);
 	char amount[OUT_AMOUNT_SIZE];
 
 	out_doc_begin_item(doc, "events", NULL);
@@ -236,8 +235,8 @@ static void add_event(
 static void add_counter(
 	struct out_doc *doc, const struct profile *profile, const struct prof_event *event)
 {
-	const char *name = profile_string(profile, event->name);
-	const char *unit = profile_string(profile, event->counted_unit);
+	const char *name = prof_string(profile, event->name);
+	const char *unit = prof_string(profile, event->counted_unit);
 	bool is_whole = event->counted == (double)(uint64_t)event->counted;
 
 	out_doc_begin_item(doc, "counters", NULL);
@@ -257,7 +256,7 @@ struct pd_error *out_report_add_summary(
 		.profile = profile,
 		.input = opts->input,
 		.event = out_event(profile, opts),
-		.n_samples = profile->stats.n_samples - profile_n_filtered(profile),
+		.n_samples = profile->stats.n_samples - prof_n_filtered(profile),
 		.elapsed_ns = profile->stats.last_ns - profile->stats.first_ns,
 	};
 	s.elapsed_ns += first_period(&s);

@@ -25,7 +25,7 @@ struct out_sums out_sums_begin(
 
 static const char *event_name(const struct out_sums *s, size_t event)
 {
-	return profile_string(s->profile, profile_event(s->profile, s->events->list[event])->name);
+	return prof_string(s->profile, prof_event(s->profile, s->events->list[event])->name);
 }
 
 /* Key of a column: with the name of the event if there are several. */

@@ -219,7 +219,7 @@ struct pd_error *out_report_add_tree(struct out_doc *doc, const char *key, const
 		.symbols = symbols,
 		.opts = report,
 		.direction = opts->direction,
-		.whole = profile_event(profile, opts->event)->total.period,
+		.whole = prof_event(profile, opts->event)->total.period,
 		.table = begin_table(doc, key, title, opts->direction),
 	};
 	err = report->limit ? limit_rows(&w) : NULL;

@@ -19,7 +19,7 @@ struct prof_event_id out_report_wait_event(
 		return prof_no_event();
 	/* If the user chose events, it must be one of them. */
 	if (opts->has_all_events)
-		return profile_event(profile, event)->total.samples ? event : prof_no_event();
+		return prof_event(profile, event)->total.samples ? event : prof_no_event();
 	return prof_is_none(opts->event) ? event : prof_no_event();
 }
 
@@ -40,7 +40,7 @@ static const char *on_cpu_unit(const struct profile *profile, const struct ana_w
 {
 	if (prof_is_none(waits->on_cpu))
 		return NULL;
-	const char *unit = profile_string(profile, profile_event(profile, waits->on_cpu)->unit);
+	const char *unit = prof_string(profile, prof_event(profile, waits->on_cpu)->unit);
 
 	return strcmp(unit, nanoseconds) == 0 ? nanoseconds : NULL;
 }
@@ -78,7 +78,7 @@ static void add_thread(struct out_table *table, const struct profile *profile,
 	add_amount(table, waiter->delay);
 	for (size_t i = 0; i < ANA_N_WAIT_KINDS; i++)
 		add_amount(table, waiter->amounts[i]);
-	out_table_text(table, profile_string(profile, waiter->comm));
+	out_table_text(table, prof_string(profile, waiter->comm));
 }
 
 static void add_threads(struct out_doc *doc, const struct profile *profile,
@@ -175,14 +175,14 @@ static void add_places(struct out_doc *doc, const struct profile *profile,
 static void add_facts(
 	struct out_doc *doc, const struct profile *profile, const struct ana_waits *waits)
 {
-	const struct prof_event *event = profile_event(profile, waits->event);
+	const struct prof_event *event = prof_event(profile, waits->event);
 
-	out_doc_fact(doc, "event", NULL, profile_string(profile, event->name));
+	out_doc_fact(doc, "event", NULL, prof_string(profile, event->name));
 	out_doc_fact(doc, "unit", NULL, waits->has_times ? nanoseconds : "waits");
 	if (!prof_is_none(waits->on_cpu)) {
-		event = profile_event(profile, waits->on_cpu);
-		out_doc_fact(doc, "on_cpu_event", NULL, profile_string(profile, event->name));
-		out_doc_fact(doc, "on_cpu_unit", NULL, profile_string(profile, event->unit));
+		event = prof_event(profile, waits->on_cpu);
+		out_doc_fact(doc, "on_cpu_event", NULL, prof_string(profile, event->name));
+		out_doc_fact(doc, "on_cpu_unit", NULL, prof_string(profile, event->unit));
 	}
 }
 

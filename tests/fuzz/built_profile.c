@@ -28,7 +28,7 @@ static void add_string(struct fuzz_input *in, struct profile *p)
 	char *copy = fuzz_text(&text);
 
 	/* Strings of a profile have no NUL inside. */
-	profile_add_string(p, copy);
+	prof_add_string(p, copy);
 	free(copy);
 }
 
@@ -60,7 +60,7 @@ static void add_binary(struct fuzz_input *in, struct profile *p)
 	binary.ref_symbol = take_string(in, p);
 	binary.jitdump = take_string(in, p);
 	binary.ends[fuzz_choice(in, PD_N_UNWIND_ENDS)].samples = fuzz_byte(in);
-	profile_add_binary(p, &binary);
+	prof_add_binary(p, &binary);
 }
 
 static void add_function(struct fuzz_input *in, struct profile *p)
@@ -73,7 +73,7 @@ static void add_function(struct fuzz_input *in, struct profile *p)
 		.binary = { take_id(in, p->binaries.n) },
 	};
 
-	profile_add_function(p, &function);
+	prof_add_function(p, &function);
 }
 
 /* Lines of a new frame, so that all frames have some, or none. */
@@ -105,7 +105,7 @@ static void add_frame(struct fuzz_input *in, struct profile *p)
 				 PROF_FRAME_STITCHED | PROF_FRAME_ROOT),
 	};
 
-	if (profile_add_frame(p, &frame).i == p->frame_lines.n)
+	if (prof_add_frame(p, &frame).i == p->frame_lines.n)
 		add_lines(in, p);
 }
 
@@ -116,7 +116,7 @@ static void add_stack(struct fuzz_input *in, struct profile *p)
 
 	for (size_t i = 0; i < n; i++)
 		frames[i].i = (uint32_t)fuzz_choice(in, p->frames.n);
-	profile_add_stack(p, frames, n);
+	prof_add_stack(p, frames, n);
 }
 
 static void add_thread(struct fuzz_input *in, struct profile *p)
@@ -127,7 +127,7 @@ static void add_thread(struct fuzz_input *in, struct profile *p)
 		.comm = take_string(in, p),
 	};
 
-	profile_add_thread(p, &thread);
+	prof_add_thread(p, &thread);
 }
 
 static void add_event(struct fuzz_input *in, struct profile *p)
@@ -135,7 +135,7 @@ static void add_event(struct fuzz_input *in, struct profile *p)
 	uint8_t flags = fuzz_byte(in);
 	const struct prof_event event = {
 		.name = take_string(in, p),
-		.unit = flags & 1 ? profile_add_string(p, "nanoseconds") : take_string(in, p),
+		.unit = flags & 1 ? prof_add_string(p, "nanoseconds") : take_string(in, p),
 		.kind = (enum prof_event_kind)fuzz_choice(in, PROF_N_EVENT_KINDS),
 		.fields = (uint32_t)fuzz_number(in, 3),
 		.is_wanted = flags & 2,
@@ -148,7 +148,7 @@ static void add_event(struct fuzz_input *in, struct profile *p)
 		.sample_period = fuzz_byte(in),
 	};
 
-	profile_add_event(p, &event);
+	prof_add_event(p, &event);
 }
 
 static void add_tags(struct fuzz_input *in, struct profile *p)
@@ -163,8 +163,8 @@ static void add_tags(struct fuzz_input *in, struct profile *p)
 	const struct prof_string_id labels[] = { take_string(in, p), take_string(in, p) };
 
 	if (fuzz_bool(in))
-		tags.labels = profile_add_labels(p, labels, PD_ARRAY_LEN(labels));
-	profile_add_tags(p, &tags);
+		tags.labels = prof_add_labels(p, labels, PD_ARRAY_LEN(labels));
+	prof_add_tags(p, &tags);
 }
 
 static void add_sample(struct fuzz_input *in, struct profile *p)
@@ -178,7 +178,7 @@ static void add_sample(struct fuzz_input *in, struct profile *p)
 		.end = (uint32_t)fuzz_choice(in, PD_N_UNWIND_ENDS + 1),
 		.tags = { take_id(in, p->tags.n) },
 	};
-	pd_error_destroy(profile_add_sample(p, &sample, fuzz_number(in, fuzz_choice(in, 9)), NULL));
+	pd_error_destroy(prof_add_sample(p, &sample, fuzz_number(in, fuzz_choice(in, 9)), NULL));
 	p->stats.n_samples++;
 }
 
@@ -187,7 +187,7 @@ static struct prof_bytes_id take_regs(struct fuzz_input *in, struct profile *p)
 {
 	uint64_t regs[6] = { fuzz_byte(in), fuzz_number(in, 8) };
 
-	return profile_add_bytes(p, regs, fuzz_choice(in, 7) * sizeof(*regs));
+	return prof_add_bytes(p, regs, fuzz_choice(in, 7) * sizeof(*regs));
 }
 
 static struct prof_bytes_id take_branches(struct fuzz_input *in, struct profile *p)
@@ -204,7 +204,7 @@ static struct prof_bytes_id take_branches(struct fuzz_input *in, struct profile 
 			.to_frame = { take_id(in, p->frames.n) },
 		};
 	}
-	return profile_add_bytes(p, branches, n * sizeof(*branches));
+	return prof_add_bytes(p, branches, n * sizeof(*branches));
 }
 
 static void add_detail(struct fuzz_input *in, struct profile *p)
@@ -224,7 +224,7 @@ static void add_detail(struct fuzz_input *in, struct profile *p)
 	detail.regs_user = take_regs(in, p);
 	detail.regs_intr = take_regs(in, p);
 	detail.branches = take_branches(in, p);
-	detail.raw = profile_add_bytes(p, raw.bytes, raw.size);
+	detail.raw = prof_add_bytes(p, raw.bytes, raw.size);
 	if (!pd_vec_push(&p->details, detail))
 		abort();
 }
@@ -238,7 +238,7 @@ static struct prof_pcs_id take_pcs(struct fuzz_input *in, struct profile *p)
 		return prof_no_pcs();
 	for (size_t i = 0; i < n; i++)
 		pcs[i] = fuzz_number(in, 2);
-	return profile_add_pcs(p, pcs, n);
+	return prof_add_pcs(p, pcs, n);
 }
 
 static void add_origin(struct fuzz_input *in, struct profile *p)
@@ -273,9 +273,9 @@ static void add_row(struct fuzz_input *in, struct profile *p)
 
 static struct prof_note_text_id take_note_text(struct fuzz_input *in, struct profile *p)
 {
-	const char *text = profile_string(p, take_string(in, p));
+	const char *text = prof_string(p, take_string(in, p));
 
-	return profile_add_note_text(p, text, strlen(text));
+	return prof_add_note_text(p, text, strlen(text));
 }
 
 static void add_note(struct fuzz_input *in, struct profile *p)
@@ -354,7 +354,7 @@ static add_fn *const calls[] = { add_string, add_string, add_binary, add_functio
 struct profile *fuzz_build_profile(struct fuzz_input *in)
 {
 	struct profile *profile;
-	struct pd_error *err = profile_create(&profile);
+	struct pd_error *err = prof_create(&profile);
 
 	if (err)
 		abort();

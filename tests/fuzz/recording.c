@@ -70,10 +70,10 @@ void fuzz_convert(struct pd_file *file, const char *name)
 		err = resolve_profile(file, &opts, &profile);
 	if (!err) {
 		/* The promise of every conversion: nothing is lost without being counted. */
-		if (!profile_is_conserved(profile))
+		if (!prof_is_conserved(profile))
 			__builtin_trap();
 		err = format->write(profile, &write, fuzz_nowhere());
-		profile_destroy(profile);
+		prof_destroy(profile);
 	}
 	pd_error_destroy(err);
 }

@@ -36,14 +36,14 @@ struct chains {
 static struct link link_at(
 	const struct profile *profile, const struct resolve_chain *chain, size_t i)
 {
-	const struct prof_frame *frame = profile_frame(profile, chain->frames[i]);
+	const struct prof_frame *frame = prof_frame(profile, chain->frames[i]);
 	const struct prof_binary *binary = NULL;
 	bool was_unwound = chain->source == PROF_STACK_UNWOUND;
 	bool is_return = i > chain->n_system;
 	uint64_t addr = chain->pcs[i], offset = addr;
 
 	if (!prof_is_none(frame->binary))
-		binary = profile_binary(profile, frame->binary);
+		binary = prof_binary(profile, frame->binary);
 	if (binary && !binary->is_kernel)
 		offset = frame->addr - binary->start + binary->offset + (is_return && !was_unwound);
 	else if (!binary && was_unwound && i >= chain->n_system)
@@ -81,8 +81,8 @@ static void print_chains(const struct profile *profile, const struct chains *cha
 			printf("%" PRIx64 " %" PRIx64 " %s\n", link->addr, link->offset,
 				prof_is_none(link->binary)
 					? "[unknown]"
-					: profile_string(profile,
-						  profile_binary(profile, link->binary)->name));
+					: prof_string(profile,
+						  prof_binary(profile, link->binary)->name));
 	}
 }
 
@@ -109,7 +109,7 @@ int main(int argc, char **argv)
 	}
 	pd_vec_deinit(&chains.list);
 	pd_vec_deinit(&chains.links);
-	profile_destroy(profile);
+	prof_destroy(profile);
 	pd_file_close(file);
 	return err ? 1 : 0;
 }

@@ -85,7 +85,7 @@ static void remember(void *ctx, const struct profile *profile, const struct pd_s
 	if (chain->source != PROF_STACK_UNWOUND)
 		own.end = PD_N_UNWIND_ENDS;
 	for (size_t i = chain->n_system; i < chain->n; i++) {
-		const struct prof_frame *frame = profile_frame(profile, chain->frames[i]);
+		const struct prof_frame *frame = prof_frame(profile, chain->frames[i]);
 
 		if (frame->flags & PROF_FRAME_BY_FP && own.first_by_fp == UINT32_MAX)
 			own.first_by_fp = own.n;

@@ -12,22 +12,22 @@
 
 static void print_line(const struct profile *profile, const struct prof_line *line)
 {
-	const struct prof_function *function = profile_function(profile, line->function);
-	const char *file = profile_string(profile, function->file);
+	const struct prof_function *function = prof_function(profile, line->function);
+	const char *file = prof_string(profile, function->file);
 
-	printf("\t%s %s:%" PRIu32, profile_string(profile, function->name), *file ? file : "??",
+	printf("\t%s %s:%" PRIu32, prof_string(profile, function->name), *file ? file : "??",
 		line->line);
 }
 
 static void print_frame(const struct profile *profile, struct prof_frame_id id)
 {
-	const struct prof_frame *frame = profile_frame(profile, id);
+	const struct prof_frame *frame = prof_frame(profile, id);
 	uint32_t n;
-	const struct prof_line *lines = profile_frame_lines(profile, id, &n);
+	const struct prof_line *lines = prof_frame_lines(profile, id, &n);
 	const char *binary = "[unknown]";
 
 	if (!prof_is_none(frame->binary))
-		binary = profile_string(profile, profile_binary(profile, frame->binary)->name);
+		binary = prof_string(profile, prof_binary(profile, frame->binary)->name);
 	printf("%" PRIx64 " %s", frame->addr, binary);
 	for (uint32_t i = 0; i < n; i++)
 		print_line(profile, &lines[i]);
@@ -56,7 +56,7 @@ int main(int argc, char **argv)
 	}
 	for (struct prof_frame_id id = { 0 }; profile && id.i < profile->frames.n; id.i++)
 		print_frame(profile, id);
-	profile_destroy(profile);
+	prof_destroy(profile);
 	pd_file_close(file);
 	return err ? 1 : 0;
 }

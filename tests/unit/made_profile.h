@@ -12,25 +12,25 @@ static inline struct prof_event_id made_event(
 	struct profile *profile, const char *name, const char *unit)
 {
 	const struct prof_event event = {
-		.name = profile_add_string(profile, name),
-		.unit = profile_add_string(profile, unit),
+		.name = prof_add_string(profile, name),
+		.unit = prof_add_string(profile, unit),
 		.is_wanted = true,
 		.has_stacks = true,
 	};
 
-	return profile_add_event(profile, &event);
+	return prof_add_event(profile, &event);
 }
 
 /** Return the binary of that name, which is added if the profile does not have it. */
 static inline struct prof_binary_id made_binary(struct profile *profile, const char *name)
 {
-	const struct prof_binary binary = { .name = profile_add_string(profile, name) };
+	const struct prof_binary binary = { .name = prof_add_string(profile, name) };
 
 	for (uint32_t i = 0; i < profile->binaries.n; i++) {
 		if (profile->binaries.data[i].name.i == binary.name.i)
 			return (struct prof_binary_id){ i };
 	}
-	return profile_add_binary(profile, &binary);
+	return prof_add_binary(profile, &binary);
 }
 
 /** Return a frame of the only function in a binary. */
@@ -38,12 +38,12 @@ static inline struct prof_frame_id made_frame(struct profile *profile, const cha
 {
 	const struct prof_frame frame = { .addr = 1, .binary = made_binary(profile, binary) };
 	const struct prof_function function = {
-		.name = profile_add_string(profile, "work"),
+		.name = prof_add_string(profile, "work"),
 		.binary = frame.binary,
 	};
-	const struct prof_line line = { profile_add_function(profile, &function), 0 };
+	const struct prof_line line = { prof_add_function(profile, &function), 0 };
 	const struct prof_lines lines = { (uint32_t)profile->lines.n, 1 };
-	struct prof_frame_id id = profile_add_frame(profile, &frame);
+	struct prof_frame_id id = prof_add_frame(profile, &frame);
 
 	if (id.i == profile->frame_lines.n) {
 		assert_true(pd_vec_push(&profile->lines, line));
@@ -58,21 +58,21 @@ static inline void made_sample(struct profile *profile, struct prof_event_id eve
 {
 	const struct prof_frame_id frame = made_frame(profile, binary);
 	const struct prof_sample sample = {
-		.stack = profile_add_stack(profile, &frame, 1),
-		.thread = profile_add_thread(profile, thread),
+		.stack = prof_add_stack(profile, &frame, 1),
+		.thread = prof_add_thread(profile, thread),
 		.event = event,
 		.end = PD_N_UNWIND_ENDS,
 		.tags = prof_no_tags(),
 	};
 
-	assert_ok(profile_add_sample(profile, &sample, period, NULL));
+	assert_ok(prof_add_sample(profile, &sample, period, NULL));
 	profile->stats.n_samples++;
 }
 
 static inline struct prof_thread made_thread(
 	struct profile *profile, uint32_t pid, uint32_t tid, const char *comm)
 {
-	return (struct prof_thread){ pid, tid, profile_add_string(profile, comm) };
+	return (struct prof_thread){ pid, tid, prof_add_string(profile, comm) };
 }
 
 #endif

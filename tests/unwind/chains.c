@@ -22,7 +22,7 @@ static void print_chain(void *ctx, const struct profile *profile, const struct p
 	fprintf(out, "S %" PRIu64 " %s\n", sample->time,
 		chain->source == PROF_STACK_UNWOUND ? pd_unwind_end_name(chain->end) : "-");
 	for (size_t i = 0; i < chain->n; i++) {
-		const struct prof_frame *frame = profile_frame(profile, chain->frames[i]);
+		const struct prof_frame *frame = prof_frame(profile, chain->frames[i]);
 
 		fprintf(out, "%" PRIx64 "%s\n", chain->pcs[i],
 			frame->flags & PROF_FRAME_STITCHED ? " stitched"
@@ -50,7 +50,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "chains: %s\n", text);
 		pd_error_destroy(err);
 	}
-	profile_destroy(profile);
+	prof_destroy(profile);
 	pd_file_close(file);
 	return err ? 1 : 0;
 }

@@ -49,7 +49,7 @@ static void write_profile(const char *path, const char *format_name, int number)
 	}
 	free(stored);
 	free(reports);
-	profile_destroy(profile);
+	prof_destroy(profile);
 	pd_file_close(file);
 }
 

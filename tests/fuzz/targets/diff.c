@@ -69,5 +69,5 @@ void fuzz_target_diff(struct fuzz_input *in)
 	fflush(fuzz_nowhere());
 	free(growth.name);
 	ana_sides_deinit(&sides);
-	profile_destroy(profile);
+	prof_destroy(profile);
 }

@@ -38,7 +38,7 @@ static void save_real(void)
 	if (!err)
 		err = sym_deps_create(&deps);
 	if (!err)
-		err = profile_create(&profile);
+		err = prof_create(&profile);
 	if (err || !real.entry || !diag)
 		abort();
 	err = index_entry_conclude(real.entry, deps, diag, &is_sure);
@@ -46,7 +46,7 @@ static void save_real(void)
 		abort();
 	if (!index_entry_save(real.entry, profile))
 		abort();
-	profile_destroy(profile);
+	prof_destroy(profile);
 	sym_deps_destroy(deps);
 	pd_diag_destroy(diag);
 }
@@ -74,7 +74,7 @@ static void load(bool must_be_valid)
 	if (must_be_valid && !profile)
 		abort();
 	if (!err)
-		profile_destroy(profile);
+		prof_destroy(profile);
 	pd_error_destroy(err);
 	pd_diag_destroy(diag);
 }

@@ -29,16 +29,16 @@ static struct prof_frame_id add_leaf(struct profile *profile, struct prof_binary
 	uint32_t line_number, uint64_t addr, uint64_t offset)
 {
 	const struct prof_function function = {
-		.name = profile_add_string(profile, "work"),
-		.linkage = profile_add_string(profile, "work"),
-		.file = profile_add_string(profile, "source.c"),
+		.name = prof_add_string(profile, "work"),
+		.linkage = prof_add_string(profile, "work"),
+		.file = prof_add_string(profile, "source.c"),
 		.binary = binary,
 	};
-	const struct prof_line line = { profile_add_function(profile, &function), line_number };
+	const struct prof_line line = { prof_add_function(profile, &function), line_number };
 	const struct prof_lines lines = { (uint32_t)profile->lines.n, 1 };
 	const struct prof_frame frame = { .addr = addr, .binary = binary };
 	const struct prof_frame_offset in_function = { .in_symbol = offset, .has_symbol = true };
-	struct prof_frame_id id = profile_add_frame(profile, &frame);
+	struct prof_frame_id id = prof_add_frame(profile, &frame);
 
 	if (id.i == profile->frame_lines.n &&
 		(!pd_vec_push(&profile->lines, line) ||
@@ -51,24 +51,24 @@ static struct prof_frame_id add_leaf(struct profile *profile, struct prof_binary
 static struct profile *make_profile(struct fuzz_input *in, const char *path)
 {
 	struct profile *profile;
-	struct pd_error *err = profile_create(&profile);
+	struct pd_error *err = prof_create(&profile);
 
 	if (err)
 		abort();
 	const struct prof_event event = {
-		.name = profile_add_string(profile, "cpu-clock"),
-		.unit = profile_add_string(profile, ""),
+		.name = prof_add_string(profile, "cpu-clock"),
+		.unit = prof_add_string(profile, ""),
 		.is_wanted = true,
 	};
-	const struct prof_thread thread = { .comm = profile_add_string(profile, "fuzz") };
+	const struct prof_thread thread = { .comm = prof_add_string(profile, "fuzz") };
 	const struct prof_binary binary = {
-		.name = profile_add_string(profile, path),
+		.name = prof_add_string(profile, path),
 		.has_image = true,
 	};
-	struct prof_binary_id id = profile_add_binary(profile, &binary);
+	struct prof_binary_id id = prof_add_binary(profile, &binary);
 	struct prof_sample sample = {
-		.thread = profile_add_thread(profile, &thread),
-		.event = profile_add_event(profile, &event),
+		.thread = prof_add_thread(profile, &thread),
+		.event = prof_add_event(profile, &event),
 		.tags = prof_no_tags(),
 	};
 	for (size_t n = 1 + fuzz_choice(in, MAX_LEAVES); n; n--) {
@@ -76,8 +76,8 @@ static struct profile *make_profile(struct fuzz_input *in, const char *path)
 		uint64_t offset = fuzz_choice(in, FUZZ_TEXT_END - FUZZ_TEXT);
 		struct prof_frame_id leaf = add_leaf(profile, id, fuzz_byte(in), addr, offset);
 
-		sample.stack = profile_add_stack(profile, &leaf, 1);
-		pd_error_destroy(profile_add_sample(profile, &sample, 1, NULL));
+		sample.stack = prof_add_stack(profile, &leaf, 1);
+		pd_error_destroy(prof_add_sample(profile, &sample, 1, NULL));
 	}
 	return profile;
 }
@@ -150,5 +150,5 @@ void fuzz_target_listing(struct fuzz_input *in)
 	ann_sources_destroy(work.sources);
 	ann_lines_deinit(&work.lines);
 	ann_functions_deinit(&work.functions);
-	profile_destroy(profile);
+	prof_destroy(profile);
 }

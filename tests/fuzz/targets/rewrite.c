@@ -41,7 +41,7 @@ void fuzz_target_rewrite(struct fuzz_input *in)
 		err = resolve_profile(file, &opts, &profile);
 	if (!err) {
 		write_copy(in, profile, (int)fuzz_pick(in, 2));
-		profile_destroy(profile);
+		prof_destroy(profile);
 	}
 	pd_error_destroy(err);
 	pd_file_close(file);

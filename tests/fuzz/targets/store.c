@@ -18,7 +18,7 @@ void fuzz_target_store(struct fuzz_input *in)
 		fuzz_write_profile(&choices, profile);
 		fuzz_filter_profile(&choices, profile);
 		fuzz_write_profile(&choices, profile);
-		profile_destroy(profile);
+		prof_destroy(profile);
 	}
 	pd_error_destroy(err);
 	free(bytes);

@@ -26,7 +26,7 @@ static void check_store(const struct profile *profile)
 		prof_store_encode(copy, again);
 		if (memcmp(bytes, again, size))
 			__builtin_trap();
-		profile_destroy(copy);
+		prof_destroy(copy);
 	}
 	pd_error_destroy(err);
 	free(bytes);
@@ -42,5 +42,5 @@ void fuzz_target_writers(struct fuzz_input *in)
 	fuzz_write_profile(&choices, profile);
 	fuzz_filter_profile(&choices, profile);
 	fuzz_write_profile(&choices, profile);
-	profile_destroy(profile);
+	prof_destroy(profile);
 }

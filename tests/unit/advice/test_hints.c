@@ -37,22 +37,22 @@ static struct profile *new_profile(void)
 	struct profile *profile;
 	struct prof_event event = { .sample_period = 1, .has_stacks = true };
 
-	assert_ok(profile_create(&profile));
-	event.name = profile_add_string(profile, "cpu-clock");
-	event.unit = profile_add_string(profile, "nanoseconds");
-	assert_false(prof_is_none(profile_add_event(profile, &event)));
+	assert_ok(prof_create(&profile));
+	event.name = prof_add_string(profile, "cpu-clock");
+	event.unit = prof_add_string(profile, "nanoseconds");
+	assert_false(prof_is_none(prof_add_event(profile, &event)));
 	return profile;
 }
 
 static struct prof_binary_id add_binary(struct profile *profile, const char *name, bool has_image)
 {
 	const struct prof_binary binary = {
-		.name = profile_add_string(profile, name),
+		.name = prof_add_string(profile, name),
 		.has_image = has_image,
 		.is_found = has_image,
 	};
 
-	return profile_add_binary(profile, &binary);
+	return prof_add_binary(profile, &binary);
 }
 
 /* Add a frame with a function, or without a name if @p function is NULL. */
@@ -61,15 +61,15 @@ static struct prof_frame_id add_frame(
 {
 	const struct prof_frame frame = { .addr = profile->frames.n, .binary = binary };
 	struct prof_lines lines = { .first = (uint32_t)profile->lines.n, .n = !!function };
-	struct prof_frame_id id = profile_add_frame(profile, &frame);
+	struct prof_frame_id id = prof_add_frame(profile, &frame);
 
 	if (function) {
 		const struct prof_function named = {
-			.name = profile_add_string(profile, function),
-			.linkage = profile_add_string(profile, function),
+			.name = prof_add_string(profile, function),
+			.linkage = prof_add_string(profile, function),
 			.binary = binary,
 		};
-		const struct prof_line line = { .function = profile_add_function(profile, &named) };
+		const struct prof_line line = { .function = prof_add_function(profile, &named) };
 		assert_true(pd_vec_push(&profile->lines, line));
 	}
 	assert_true(pd_vec_push(&profile->frame_lines, lines));
@@ -82,17 +82,17 @@ static void add_samples(struct profile *profile, uint32_t pid, const struct prof
 	const struct prof_thread thread = {
 		.pid = pid,
 		.tid = pid,
-		.comm = profile_add_string(profile, "program"),
+		.comm = prof_add_string(profile, "program"),
 	};
 	const struct prof_sample sample = {
-		.stack = profile_add_stack(profile, frames, n),
-		.thread = profile_add_thread(profile, &thread),
+		.stack = prof_add_stack(profile, frames, n),
+		.thread = prof_add_thread(profile, &thread),
 		.end = end,
 		.tags = prof_no_tags(),
 	};
 	const struct prof_value value = { SAMPLES, SAMPLES };
 
-	assert_ok(profile_add_samples(profile, &sample, &value, NULL));
+	assert_ok(prof_add_samples(profile, &sample, &value, NULL));
 	if (end >= PD_N_UNWIND_ENDS)
 		profile->stats.sources[PROF_STACK_RECORDED] += SAMPLES;
 }
@@ -117,7 +117,7 @@ static void check(struct profile *profile, const char *const *texts)
 			strncmp(quality.hints.list.data[n].text, texts[n], strlen(texts[n])), 0);
 	}
 	assert_int_equal(quality.hints.list.n, n);
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 #define CHECK(profile, ...) check(profile, (const char *const[]){ __VA_ARGS__, NULL })
@@ -165,7 +165,7 @@ static void test_told(void **state)
 
 	(void)state;
 	profile->about.command =
-		profile_add_string(profile, "perf record -g node --perf-basic-prof a.js");
+		prof_add_string(profile, "perf record -g node --perf-basic-prof a.js");
 	add_runtime(profile, PROF_RUNTIME_V8, 0);
 	add_samples(profile, PID, frames, 3, PD_UNWIND_END_ROOT);
 	CHECK(profile,
@@ -199,7 +199,7 @@ static void test_told_all(void **state)
 		profile->binaries.data[code.i].is_generated = true;
 		if (is_told)
 			profile->about.command =
-				profile_add_string(profile, "perf record erl +JPperf true");
+				prof_add_string(profile, "perf record erl +JPperf true");
 		add_runtime(profile, PROF_RUNTIME_ERLANG, 0);
 		add_samples(profile, PID, &frame, 1, PD_UNWIND_END_NO_CFI);
 		if (is_told)
@@ -252,7 +252,7 @@ static void test_frame_pointers(void **state)
 		};
 
 		profile->binaries.data[code.i].is_generated = true;
-		profile->about.command = profile_add_string(profile, cases[i].command);
+		profile->about.command = prof_add_string(profile, cases[i].command);
 		add_runtime(profile, PROF_RUNTIME_JAVA, 0);
 		add_samples(profile, PID, frames, 2, PD_N_UNWIND_ENDS);
 		if (cases[i].lacks)
@@ -283,7 +283,7 @@ static void test_java_callers_with_frame_pointers(void **state)
 		const struct prof_frame_id frames[] = { add_frame(profile, code, "Main.leaf") };
 
 		profile->binaries.data[code.i].is_generated = true;
-		profile->about.command = profile_add_string(profile, cases[i].command);
+		profile->about.command = prof_add_string(profile, cases[i].command);
 		add_runtime(profile, PROF_RUNTIME_JAVA, 0);
 		add_samples(profile, PID, frames, 1, PD_UNWIND_END_NO_CFI);
 		CHECK(profile, cases[i].hint);
@@ -483,7 +483,7 @@ static void test_vdso(void **state)
 		add_samples(profile, PID, frames, n, PD_UNWIND_END_ROOT);
 		assert_ok(advice_quality_find(profile, true, &quality));
 		assert_int_equal(quality.unnamed.n_bare_binaries, n == 50);
-		profile_destroy(profile);
+		prof_destroy(profile);
 	}
 }
 

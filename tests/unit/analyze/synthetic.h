@@ -43,14 +43,14 @@ static inline struct prof_frame_id synthetic_frame(
 	struct synthetic *s, struct prof_binary_id binary, const char *name)
 {
 	const struct prof_frame frame = { .addr = 0x1000 + s->profile->frames.n, .binary = binary };
-	const struct prof_function function = { .name = profile_add_string(s->profile, name),
+	const struct prof_function function = { .name = prof_add_string(s->profile, name),
 		.binary = binary };
-	const struct prof_line line = { profile_add_function(s->profile, &function), 0 };
+	const struct prof_line line = { prof_add_function(s->profile, &function), 0 };
 	const struct prof_lines lines = { (uint32_t)s->profile->lines.n, 1 };
 
 	assert_true(pd_vec_push(&s->profile->lines, line));
 	assert_true(pd_vec_push(&s->profile->frame_lines, lines));
-	return profile_add_frame(s->profile, &frame);
+	return prof_add_frame(s->profile, &frame);
 }
 
 /* Begin a profile of @p n functions, and of recordings before and after a change. */
@@ -61,24 +61,24 @@ static inline void synthetic_init(
 	char name[32];
 
 	*s = (struct synthetic){ .random = seed * 0x9e3779b97f4a7c15u | 1 };
-	assert_ok(profile_create(&s->profile));
-	const struct prof_binary binary = { .name = profile_add_string(s->profile, "/bin/app") };
-	struct prof_binary_id app = profile_add_binary(s->profile, &binary);
+	assert_ok(prof_create(&s->profile));
+	const struct prof_binary binary = { .name = prof_add_string(s->profile, "/bin/app") };
+	struct prof_binary_id app = prof_add_binary(s->profile, &binary);
 	struct prof_frame_id main_frame = synthetic_frame(s, app, "main");
-	profile_add_event(s->profile, &(struct prof_event){ 0 });
-	s->thread = profile_add_thread(s->profile, &(struct prof_thread){ 1, 1, { 0 } });
+	prof_add_event(s->profile, &(struct prof_event){ 0 });
+	s->thread = prof_add_thread(s->profile, &(struct prof_thread){ 1, 1, { 0 } });
 	for (size_t i = 0; i < n; i++) {
 		snprintf(name, sizeof(name), "f%zu", i);
 		const struct prof_frame_id frames[] = { synthetic_frame(s, app, name), main_frame };
-		s->stacks[i] = profile_add_stack(s->profile, frames, 2);
+		s->stacks[i] = prof_add_stack(s->profile, frames, 2);
 	}
 	for (size_t r = 0; r < n_before + n_after; r++) {
 		snprintf(name, sizeof(name), "r%zu", r);
-		labels[r] = profile_add_string(s->profile, name);
+		labels[r] = prof_add_string(s->profile, name);
 		s->tags[r] = (struct prof_tags){
 			.cpu = PROF_NONE, .input = labels[r], .labels = prof_no_labels()
 		};
-		profile_add_tags(s->profile, &s->tags[r]);
+		prof_add_tags(s->profile, &s->tags[r]);
 	}
 	assert_ok(ana_symbols_create(s->profile, &s->symbols));
 	assert_ok(ana_sides_create(s->profile, labels, n_before, n_after, &s->sides));
@@ -88,7 +88,7 @@ static inline void synthetic_deinit(struct synthetic *s)
 {
 	ana_sides_deinit(&s->sides);
 	ana_symbols_deinit(&s->symbols);
-	profile_destroy(s->profile);
+	prof_destroy(s->profile);
 }
 
 /* Add a sample of function @p i at a time in ms. */
@@ -101,9 +101,9 @@ static inline void synthetic_sample(struct synthetic *s, size_t recording, size_
 		.stack = s->stacks[i],
 		.thread = s->thread,
 		.end = PD_N_UNWIND_ENDS,
-		.tags = profile_add_tags(s->profile, &tags),
+		.tags = prof_add_tags(s->profile, &tags),
 	};
-	assert_ok(profile_add_sample(s->profile, &sample, SYNTHETIC_PERIOD, NULL));
+	assert_ok(prof_add_sample(s->profile, &sample, SYNTHETIC_PERIOD, NULL));
 }
 
 /*

@@ -13,14 +13,14 @@ static struct prof_frame_id add_frame(struct profile *profile, char letter, size
 {
 	const char name[] = { letter, '\0' };
 	const struct prof_function function = {
-		.name = profile_add_string(profile, name),
+		.name = prof_add_string(profile, name),
 		.binary = prof_no_binary(),
 	};
 	const struct prof_frame frame = { .addr = (uint64_t)letter << 8 | i,
 		.binary = prof_no_binary() };
-	const struct prof_line line = { profile_add_function(profile, &function), (uint32_t)i + 1 };
+	const struct prof_line line = { prof_add_function(profile, &function), (uint32_t)i + 1 };
 	const struct prof_lines lines = { (uint32_t)profile->lines.n, 1 };
-	struct prof_frame_id id = profile_add_frame(profile, &frame);
+	struct prof_frame_id id = prof_add_frame(profile, &frame);
 
 	if (id.i < profile->frame_lines.n)
 		return id;
@@ -38,14 +38,14 @@ static void add_sample(struct profile *profile, const char *path, const char *co
 
 	for (size_t i = 0; i < n; i++)
 		frames[n - 1 - i] = add_frame(profile, path[i], i);
-	const struct prof_thread thread = { 1, 1, profile_add_string(profile, comm) };
+	const struct prof_thread thread = { 1, 1, prof_add_string(profile, comm) };
 	const struct prof_sample sample = {
-		.stack = profile_add_stack(profile, frames, n),
-		.thread = profile_add_thread(profile, &thread),
+		.stack = prof_add_stack(profile, frames, n),
+		.thread = prof_add_thread(profile, &thread),
 		.event = { event },
 		.tags = prof_no_tags(),
 	};
-	assert_ok(profile_add_sample(profile, &sample, period, NULL));
+	assert_ok(prof_add_sample(profile, &sample, period, NULL));
 }
 
 struct graph {
@@ -59,9 +59,9 @@ static struct graph begin(void)
 	struct graph g = { 0 };
 	const struct prof_event event = { .has_stacks = true };
 
-	assert_ok(profile_create(&g.profile));
+	assert_ok(prof_create(&g.profile));
 	for (int i = 0; i < 2; i++)
-		assert_int_equal(profile_add_event(g.profile, &event).i, i);
+		assert_int_equal(prof_add_event(g.profile, &event).i, i);
 	return g;
 }
 
@@ -75,7 +75,7 @@ static void destroy(struct graph *g)
 {
 	ana_call_graph_deinit(&g->calls);
 	ana_locations_deinit(&g->locations);
-	profile_destroy(g->profile);
+	prof_destroy(g->profile);
 }
 
 /* Name of a function, or of a thread. */
@@ -86,7 +86,7 @@ static const char *name_of(const struct graph *g, uint32_t function)
 	if (function < g->calls.n_functions)
 		return ana_function_name(&g->locations, function);
 	comm = pd_intern_bytes(&g->calls.comms, function - g->calls.n_functions);
-	return profile_string(g->profile, *comm);
+	return prof_string(g->profile, *comm);
 }
 
 static const char *caller_of(const struct graph *g, const struct ana_call *call)
@@ -201,7 +201,7 @@ static void works_without_events(void **state)
 	struct graph g = { 0 };
 
 	(void)state;
-	assert_ok(profile_create(&g.profile));
+	assert_ok(prof_create(&g.profile));
 	add_frame(g.profile, 'f', 0);
 	finish(&g);
 	assert_int_equal(g.calls.line_costs.n, 0);

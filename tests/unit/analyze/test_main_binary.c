@@ -6,19 +6,19 @@
 static struct prof_binary_id add_binary(struct profile *profile, const char *path)
 {
 	const struct prof_binary binary = {
-		.name = profile_add_string(profile, path),
+		.name = prof_add_string(profile, path),
 		.has_image = path[0] == '/',
 		.is_kernel = path[0] == '[',
 	};
 
-	return profile_add_binary(profile, &binary);
+	return prof_add_binary(profile, &binary);
 }
 
 static struct prof_frame_id add_frame(struct profile *profile, struct prof_binary_id binary)
 {
 	const struct prof_frame frame = { .addr = 0x1000, .binary = binary };
 
-	return profile_add_frame(profile, &frame);
+	return prof_add_frame(profile, &frame);
 }
 
 /* Add @p times samples of a thread with the frames of @p leaf and @p root. */
@@ -26,19 +26,19 @@ static void add_samples(struct profile *profile, const char *comm, uint32_t tid,
 	struct prof_binary_id leaf, struct prof_binary_id root, uint32_t end, unsigned times)
 {
 	const struct prof_thread thread = {
-		.pid = 10, .tid = tid, .comm = profile_add_string(profile, comm)
+		.pid = 10, .tid = tid, .comm = prof_add_string(profile, comm)
 	};
 	const struct prof_frame_id frames[] = { add_frame(profile, leaf),
 		add_frame(profile, root) };
 	const struct prof_sample sample = {
-		.stack = profile_add_stack(profile, frames, 2),
-		.thread = profile_add_thread(profile, &thread),
+		.stack = prof_add_stack(profile, frames, 2),
+		.thread = prof_add_thread(profile, &thread),
 		.end = end,
 		.tags = prof_no_tags(),
 	};
 
 	for (unsigned i = 0; i < times; i++)
-		assert_ok(profile_add_sample(profile, &sample, 1, NULL));
+		assert_ok(prof_add_sample(profile, &sample, 1, NULL));
 }
 
 struct binaries {
@@ -49,8 +49,8 @@ static struct profile *begin(struct binaries *ret)
 {
 	struct profile *profile;
 
-	assert_ok(profile_create(&profile));
-	profile_add_event(profile, &(struct prof_event){ 0 });
+	assert_ok(prof_create(&profile));
+	prof_add_event(profile, &(struct prof_event){ 0 });
 	*ret = (struct binaries){
 		.kernel = add_binary(profile, "[kernel.kallsyms]"),
 		.loader = add_binary(profile, "/lib64/ld-linux-x86-64.so.2"),
@@ -68,7 +68,7 @@ static void expect(struct profile *profile, struct prof_binary_id expected)
 
 	assert_ok(ana_find_main_binary(profile, &found));
 	assert_int_equal(found.i, expected.i);
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 /* Most samples are in a library, and a thread was named after something else. */

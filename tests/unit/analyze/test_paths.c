@@ -11,13 +11,13 @@ enum { MAX_FRAMES = 32 };
 static struct prof_frame_id add_function(struct profile *profile, const char *name)
 {
 	const struct prof_function function = {
-		.name = profile_add_string(profile, name),
+		.name = prof_add_string(profile, name),
 		.binary = prof_no_binary(),
 	};
-	struct prof_function_id id = profile_add_function(profile, &function);
+	struct prof_function_id id = prof_add_function(profile, &function);
 	const struct prof_frame frame = { .addr = id.i + 1, .binary = prof_no_binary() };
 	size_t n_frames = profile->frames.n;
-	struct prof_frame_id added = profile_add_frame(profile, &frame);
+	struct prof_frame_id added = prof_add_frame(profile, &frame);
 
 	if (added.i == n_frames) {
 		const struct prof_line line = { id, 0 };
@@ -42,10 +42,10 @@ static void add_sample(struct profile *profile, const char *folded, uint64_t per
 	for (size_t i = 0; i < n; i++)
 		frames[i] = add_function(profile, names[n - 1 - i]);
 	const struct prof_sample sample = {
-		.stack = profile_add_stack(profile, frames, n),
+		.stack = prof_add_stack(profile, frames, n),
 		.tags = prof_no_tags(),
 	};
-	assert_ok(profile_add_sample(profile, &sample, period, NULL));
+	assert_ok(prof_add_sample(profile, &sample, period, NULL));
 }
 
 struct sample {
@@ -69,8 +69,8 @@ static void expect(const struct sample *samples, size_t n, const struct ana_path
 	char text[1024] = "";
 	size_t len = 0;
 
-	assert_ok(profile_create(&profile));
-	tree_opts.event = profile_add_event(profile, &event);
+	assert_ok(prof_create(&profile));
+	tree_opts.event = prof_add_event(profile, &event);
 	for (size_t i = 0; i < n; i++)
 		add_sample(profile, samples[i].stack, samples[i].period);
 	assert_ok(ana_symbols_create(profile, &symbols));
@@ -92,7 +92,7 @@ static void expect(const struct sample *samples, size_t n, const struct ana_path
 	ana_paths_deinit(&paths);
 	ana_call_tree_deinit(&tree);
 	ana_symbols_deinit(&symbols);
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 static void the_heaviest_chains_are_found(void **state)

@@ -21,14 +21,14 @@ static struct prof_frame_id add_function(
 	struct profile *profile, const char *name, struct prof_binary_id binary, uint64_t addr)
 {
 	const struct prof_function function = {
-		.name = profile_add_string(profile, name),
-		.file = profile_add_string(profile, "a.c"),
+		.name = prof_add_string(profile, name),
+		.file = prof_add_string(profile, "a.c"),
 		.binary = binary,
 	};
-	const struct prof_line line = { profile_add_function(profile, &function), (uint32_t)addr };
+	const struct prof_line line = { prof_add_function(profile, &function), (uint32_t)addr };
 	const struct prof_frame frame = { .addr = addr, .binary = binary };
 	const struct prof_lines lines = { (uint32_t)profile->lines.n, 1 };
-	struct prof_frame_id id = profile_add_frame(profile, &frame);
+	struct prof_frame_id id = prof_add_frame(profile, &frame);
 
 	assert_true(pd_vec_push(&profile->lines, line));
 	assert_true(pd_vec_push(&profile->frame_lines, lines));
@@ -44,12 +44,12 @@ static void add_sample(struct made *m, size_t event, size_t thread, const int *f
 	for (size_t i = 0; i < n; i++)
 		frames[i] = m->frames[functions[i]];
 	const struct prof_sample sample = {
-		.stack = profile_add_stack(m->profile, frames, n),
+		.stack = prof_add_stack(m->profile, frames, n),
 		.thread = m->threads[thread],
 		.event = m->events[event],
 		.tags = prof_no_tags(),
 	};
-	assert_ok(profile_add_sample(m->profile, &sample, period, &row.sample));
+	assert_ok(prof_add_sample(m->profile, &sample, period, &row.sample));
 	assert_true(pd_vec_push(&m->profile->rows, row));
 }
 
@@ -60,22 +60,22 @@ static void make(struct made *m)
 	static const int leaf_copy[] = { COPY, LOOP, LOOP, MAIN };
 	static const char *const comms[] = { "one", "two" };
 
-	assert_ok(profile_create(&m->profile));
+	assert_ok(prof_create(&m->profile));
 	struct profile *p = m->profile;
-	const struct prof_binary program = { .name = profile_add_string(p, "/bin/program") };
+	const struct prof_binary program = { .name = prof_add_string(p, "/bin/program") };
 	const struct prof_binary kernel = {
-		.name = profile_add_string(p, "[kernel.kallsyms]"),
+		.name = prof_add_string(p, "[kernel.kallsyms]"),
 		.is_kernel = true,
 	};
-	struct prof_binary_id program_id = profile_add_binary(p, &program);
-	struct prof_binary_id kernel_id = profile_add_binary(p, &kernel);
+	struct prof_binary_id program_id = prof_add_binary(p, &program);
+	struct prof_binary_id kernel_id = prof_add_binary(p, &kernel);
 	m->frames[MAIN] = add_function(p, "main", program_id, 10);
 	m->frames[LOOP] = add_function(p, "loop", program_id, 20);
 	m->frames[COPY] = add_function(p, "copy", kernel_id, 30);
 	for (size_t i = 0; i < 2; i++) {
 		const struct prof_event event = {
-			.name = profile_add_string(p, i ? "instructions:u" : "cycles:u"),
-			.unit = profile_add_string(p, "count"),
+			.name = prof_add_string(p, i ? "instructions:u" : "cycles:u"),
+			.unit = prof_add_string(p, "count"),
 			.fields = PROF_FIELD_BIT(BRANCH_STACK) | PROF_FIELD_BIT(ADDR) |
 				  PROF_FIELD_BIT(DATA_SRC) | PROF_FIELD_BIT(WEIGHT) |
 				  PROF_FIELD_BIT(TRANSACTION),
@@ -83,11 +83,11 @@ static void make(struct made *m)
 		const struct prof_thread thread = {
 			.pid = 7,
 			.tid = 7 + (uint32_t)i,
-			.comm = profile_add_string(p, comms[i]),
+			.comm = prof_add_string(p, comms[i]),
 		};
 
-		m->events[i] = profile_add_event(p, &event);
-		m->threads[i] = profile_add_thread(p, &thread);
+		m->events[i] = prof_add_event(p, &event);
+		m->threads[i] = prof_add_thread(p, &thread);
 	}
 	add_sample(m, 0, 0, leaf_main, 1, 1);
 	add_sample(m, 0, 0, leaf_loop, 2, 10);
@@ -181,7 +181,7 @@ static void test_rows(void **state)
 		"[kernel.kallsyms] 7:one 100/100,0/0; program 7:one 11/111,30/30; program 7:two "
 		"0/1000,0/0; ",
 		"dso", "tgid");
-	profile_destroy(m.profile);
+	prof_destroy(m.profile);
 }
 
 static void test_groups(void **state)
@@ -203,7 +203,7 @@ static void test_groups(void **state)
 		"two 11000/11000,0/0; >two cycles:u 11000/11000,0/0; one 111/111,30/30; >one "
 		"cycles:u 111/111,0/0; >one instructions:u 0/0,30/30; ",
 		"comm", "event");
-	profile_destroy(m.profile);
+	prof_destroy(m.profile);
 }
 
 static void test_sums(void **state)
@@ -233,7 +233,7 @@ static void test_sums(void **state)
 	assert_int_equal(ana_sum_of(ANA_KEY_OVERHEAD_GUEST_US, &sums), 0);
 	assert_int_equal(ana_table_whole(&table, 0), 11111);
 	ana_table_deinit(&table);
-	profile_destroy(m.profile);
+	prof_destroy(m.profile);
 }
 
 static void add_branches(struct made *m)
@@ -246,11 +246,11 @@ static void add_branches(struct made *m)
 	};
 	const struct prof_detail detail = {
 		.addr_frame = prof_no_frame(),
-		.branches = profile_add_bytes(m->profile, branches, sizeof(branches)),
+		.branches = prof_add_bytes(m->profile, branches, sizeof(branches)),
 	};
 	const struct prof_detail none = {
 		.addr_frame = prof_no_frame(),
-		.branches = profile_add_bytes(m->profile, "", 0),
+		.branches = prof_add_bytes(m->profile, "", 0),
 	};
 
 	for (size_t i = 0; i < m->profile->rows.n; i++)
@@ -275,7 +275,7 @@ static void test_branches(void **state)
 		"comm", "sym", "dso_to", "dso_from", "addr_from");
 	EXPECT(&m, opts, "a.c:20 a.c:30 . 2/2,0/0; a.c:10 [unknown] . 1/1,0/0; ", "srcline_from",
 		"srcline_to", "abort");
-	profile_destroy(m.profile);
+	prof_destroy(m.profile);
 }
 
 static void add_accesses(struct made *m)
@@ -316,7 +316,7 @@ static void test_accesses(void **state)
 	/* The weight of a row is that of all its samples; the weight of one sample is a separate key. */
 	EXPECT(&m, opts, "0 0 10000/10000,0/0; 35 7 1111/1111,30/30; ", "weight", "local_weight");
 	EXPECT(&m, opts, " 11110/11110,30/30; TX SYNC :1f 1/1,0/0; ", "transaction");
-	profile_destroy(m.profile);
+	prof_destroy(m.profile);
 }
 
 static void expect_error(struct pd_error *err, const char *message)
@@ -361,7 +361,7 @@ static void test_fields(void **state)
 	assert_ok(ana_keys_add(&wrong, "dsp"));
 	expect_error(
 		ana_keys_check(&wrong, m.profile), "cannot sort by 'dsp': did you mean 'dso'?");
-	profile_destroy(m.profile);
+	prof_destroy(m.profile);
 }
 
 static void test_errors(void **state)
@@ -385,7 +385,7 @@ static void test_errors(void **state)
 	for (size_t i = keys.n; i < ANA_MAX_KEYS; i++)
 		assert_ok(ana_keys_add(&keys, "comm"));
 	expect_error(ana_keys_add(&keys, "comm"), "cannot sort by more than 16 keys");
-	profile_destroy(m.profile);
+	prof_destroy(m.profile);
 }
 
 static void test_ratios(void **state)

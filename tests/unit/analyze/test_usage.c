@@ -24,7 +24,7 @@ static void add(
 static void expect(const struct profile *profile, const struct ana_program *program,
 	const char *name, uint32_t n_processes, uint64_t period)
 {
-	assert_string_equal(profile_string(profile, program->name), name);
+	assert_string_equal(prof_string(profile, program->name), name);
 	assert_int_equal(program->n_processes, n_processes);
 	assert_int_equal(program->period, period);
 }
@@ -51,12 +51,12 @@ static void test_programs(void **state)
 	struct ana_usage usage;
 
 	(void)state;
-	assert_ok(profile_create(&profile));
+	assert_ok(prof_create(&profile));
 	struct prof_event_id event = made_event(profile, "cpu-clock", "nanoseconds");
 	struct prof_event_id other = made_event(profile, "page-faults", "count");
 	add(profile, event, runs, sizeof(runs) / sizeof(*runs));
 	add(profile, other, others, sizeof(others) / sizeof(*others));
-	const struct prof_process process = { 20, profile_add_string(profile, "tool") };
+	const struct prof_process process = { 20, prof_add_string(profile, "tool") };
 	assert_true(pd_vec_push(&profile->processes, process));
 	assert_ok(ana_usage_count(profile, event, &usage));
 	assert_int_equal(usage.n_processes, 6);
@@ -71,7 +71,7 @@ static void test_programs(void **state)
 	expect(profile, &usage.programs.data[3], "most", 1, 5);
 	expect(profile, &usage.programs.data[4], "swapper", 1, 2);
 	ana_usage_deinit(&usage);
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 /* The idle task runs on each CPU, and is not a program. */
@@ -86,7 +86,7 @@ static void test_idle(void **state)
 	struct ana_usage usage;
 
 	(void)state;
-	assert_ok(profile_create(&profile));
+	assert_ok(prof_create(&profile));
 	struct prof_event_id event = made_event(profile, "cpu-clock", "nanoseconds");
 	add(profile, event, runs, sizeof(runs) / sizeof(*runs));
 	assert_ok(ana_usage_count(profile, event, &usage));
@@ -96,7 +96,7 @@ static void test_idle(void **state)
 	assert_int_equal(usage.n_threads, 1);
 	assert_int_equal(usage.programs.n, 1);
 	ana_usage_deinit(&usage);
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 /* Events that count on CPUs are about the machine, whether it was idle or not. */
@@ -111,7 +111,7 @@ static void test_machine(void **state)
 		struct profile *profile;
 		struct ana_usage usage;
 
-		assert_ok(profile_create(&profile));
+		assert_ok(prof_create(&profile));
 		struct prof_event_id event = made_event(profile, "cycles", "count");
 		profile->events.data[event.i].is_of_cpus = is_of_cpus;
 		add(profile, event, runs, n);
@@ -119,7 +119,7 @@ static void test_machine(void **state)
 		assert_false(usage.has_idle);
 		assert_int_equal(usage.is_of_machine, is_of_cpus && n > 1);
 		ana_usage_deinit(&usage);
-		profile_destroy(profile);
+		prof_destroy(profile);
 	}
 }
 
@@ -129,14 +129,14 @@ static void test_nothing(void **state)
 	struct ana_usage usage;
 
 	(void)state;
-	assert_ok(profile_create(&profile));
+	assert_ok(prof_create(&profile));
 	struct prof_event_id event = made_event(profile, "cpu-clock", "nanoseconds");
 	assert_ok(ana_usage_count(profile, event, &usage));
 	assert_int_equal(usage.programs.n, 0);
 	assert_int_equal(usage.n_processes, 0);
 	assert_int_equal(usage.busy, 0);
 	ana_usage_deinit(&usage);
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 int main(void)

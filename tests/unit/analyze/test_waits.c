@@ -13,13 +13,13 @@ static struct prof_frame_id add_frame(
 						: *text == 'l' ? LIBC
 							       : KERNEL];
 	const struct prof_function function = {
-		.name = profile_add_string(profile, text + 2),
+		.name = prof_add_string(profile, text + 2),
 		.binary = binary,
 	};
-	const struct prof_line line = { .function = profile_add_function(profile, &function) };
+	const struct prof_line line = { .function = prof_add_function(profile, &function) };
 	const struct prof_frame frame = { .addr = line.function.i + 1, .binary = binary };
 	const struct prof_lines lines = { (uint32_t)profile->lines.n, 1 };
-	struct prof_frame_id id = profile_add_frame(profile, &frame);
+	struct prof_frame_id id = prof_add_frame(profile, &frame);
 
 	if (id.i == profile->frame_lines.n) {
 		assert_true(pd_vec_push(&profile->lines, line));
@@ -31,11 +31,11 @@ static struct prof_frame_id add_frame(
 static struct prof_event_id add_event(struct profile *profile, const char *name, const char *unit)
 {
 	const struct prof_event event = {
-		.name = profile_add_string(profile, name),
-		.unit = profile_add_string(profile, unit),
+		.name = prof_add_string(profile, name),
+		.unit = prof_add_string(profile, unit),
 	};
 
-	return profile_add_event(profile, &event);
+	return prof_add_event(profile, &event);
 }
 
 struct made {
@@ -48,14 +48,14 @@ static struct made make(void)
 	static const char *const names[] = { "/home/u/program", "/lib/libc.so.6", "[kernel]" };
 	struct made m;
 
-	assert_ok(profile_create(&m.profile));
+	assert_ok(prof_create(&m.profile));
 	for (size_t i = 0; i < N_BINARIES; i++) {
 		const struct prof_binary binary = {
-			.name = profile_add_string(m.profile, names[i]),
+			.name = prof_add_string(m.profile, names[i]),
 			.is_kernel = i == KERNEL,
 		};
 
-		m.binaries[i] = profile_add_binary(m.profile, &binary);
+		m.binaries[i] = prof_add_binary(m.profile, &binary);
 	}
 	return m;
 }
@@ -64,7 +64,7 @@ static struct made make(void)
 static void add(struct made *m, struct prof_event_id event, const char *comm, const char *stack,
 	uint64_t period)
 {
-	const struct prof_thread thread = { 1, 1, profile_add_string(m->profile, comm) };
+	const struct prof_thread thread = { 1, 1, prof_add_string(m->profile, comm) };
 	struct prof_frame_id frames[16];
 	size_t n = 0;
 	char text[256], *save;
@@ -73,12 +73,12 @@ static void add(struct made *m, struct prof_event_id event, const char *comm, co
 	for (char *at = strtok_r(text, " ", &save); at; at = strtok_r(NULL, " ", &save))
 		frames[n++] = add_frame(m->profile, m->binaries, at);
 	const struct prof_sample sample = {
-		.stack = profile_add_stack(m->profile, frames, n),
-		.thread = profile_add_thread(m->profile, &thread),
+		.stack = prof_add_stack(m->profile, frames, n),
+		.thread = prof_add_thread(m->profile, &thread),
 		.event = event,
 		.tags = prof_no_tags(),
 	};
-	assert_ok(profile_add_sample(m->profile, &sample, period, NULL));
+	assert_ok(prof_add_sample(m->profile, &sample, period, NULL));
 }
 
 static void test_kinds(void **state)
@@ -159,7 +159,7 @@ static void test_kinds(void **state)
 			assert_int_equal(waits.list.data[0].place, PROF_NONE);
 		ana_waits_deinit(&waits);
 		ana_symbols_deinit(&symbols);
-		profile_destroy(m.profile);
+		prof_destroy(m.profile);
 	}
 }
 
@@ -195,7 +195,7 @@ static void test_on_cpu(void **state)
 	assert_int_equal(waits.threads.data[2].on_cpu, 1000);
 	ana_waits_deinit(&waits);
 	ana_symbols_deinit(&symbols);
-	profile_destroy(m.profile);
+	prof_destroy(m.profile);
 }
 
 /* Context switches have no times: their number counts. */
@@ -217,7 +217,7 @@ static void test_switches(void **state)
 	assert_int_equal(waits.list.data[0].amount, 2);
 	ana_waits_deinit(&waits);
 	ana_symbols_deinit(&symbols);
-	profile_destroy(m.profile);
+	prof_destroy(m.profile);
 }
 
 /* Times between switches are in a part of the profile, by state. */
@@ -254,7 +254,7 @@ static void test_times_of_switches(void **state)
 	assert_int_equal(waits.threads.data[0].amounts[ANA_WAIT_PREEMPTED], 50);
 	ana_waits_deinit(&waits);
 	ana_symbols_deinit(&symbols);
-	profile_destroy(m.profile);
+	prof_destroy(m.profile);
 }
 
 int main(void)

@@ -31,11 +31,11 @@ static const struct leaf leaves[] = {
 static void add_line(struct profile *profile, const char *name, uint32_t line)
 {
 	const struct prof_function function = {
-		.name = profile_add_string(profile, name),
-		.linkage = profile_add_string(profile, name),
-		.file = profile_add_string(profile, strcmp(name, "step") ? "/src/a.c" : "/src/b.h"),
+		.name = prof_add_string(profile, name),
+		.linkage = prof_add_string(profile, name),
+		.file = prof_add_string(profile, strcmp(name, "step") ? "/src/a.c" : "/src/b.h"),
 	};
-	const struct prof_line entry = { profile_add_function(profile, &function), line };
+	const struct prof_line entry = { prof_add_function(profile, &function), line };
 
 	assert_true(pd_vec_push(&profile->lines, entry));
 }
@@ -56,7 +56,7 @@ static struct prof_frame_id add_leaf(struct profile *profile, const struct leaf 
 	lines.n = (uint32_t)profile->lines.n - lines.first;
 	assert_true(pd_vec_push(&profile->frame_lines, lines));
 	assert_true(pd_vec_push(&profile->frame_offsets, offset));
-	return profile_add_frame(profile, &frame);
+	return prof_add_frame(profile, &frame);
 }
 
 static struct profile *make_profile(void)
@@ -64,22 +64,22 @@ static struct profile *make_profile(void)
 	const struct prof_binary binary = { .has_image = true };
 	struct profile *profile;
 
-	assert_ok(profile_create(&profile));
-	profile_add_binary(profile, &binary);
+	assert_ok(prof_create(&profile));
+	prof_add_binary(profile, &binary);
 	for (unsigned i = 0; i < N_EVENTS; i++)
-		profile_add_event(profile, &(struct prof_event){ .is_wanted = true });
+		prof_add_event(profile, &(struct prof_event){ .is_wanted = true });
 	for (size_t i = 0; i < PD_ARRAY_LEN(leaves); i++) {
 		const struct prof_frame_id frame = add_leaf(profile, &leaves[i]);
 
 		for (uint32_t event = 0; event < N_EVENTS; event++) {
 			const struct prof_sample sample = {
-				.stack = profile_add_stack(profile, &frame, 1),
+				.stack = prof_add_stack(profile, &frame, 1),
 				.event = { event },
 				.tags = prof_no_tags(),
 			};
 
 			for (unsigned k = 0; k < leaves[i].samples[event]; k++)
-				assert_ok(profile_add_sample(profile, &sample, 10, NULL));
+				assert_ok(prof_add_sample(profile, &sample, 10, NULL));
 		}
 	}
 	return profile;
@@ -106,7 +106,7 @@ static void hottest_functions_come_first(void **state)
 	assert_int_equal(ann_functions_unnamed(&functions, 0).period, 30);
 	assert_int_equal(ann_functions_unnamed(&functions, 1).samples, 0);
 	ann_functions_deinit(&functions);
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 static void functions_are_found_by_name(void **state)
@@ -144,7 +144,7 @@ static void functions_are_found_by_name(void **state)
 			assert_null(match.similar);
 	}
 	ann_functions_deinit(&functions);
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 /* Lines are those of inlined functions; the sum of all lines is that of all samples. */
@@ -175,7 +175,7 @@ static void lines_by_file(void **state)
 	assert_int_equal(lines.unknown.data[0].samples, 0);
 	ann_lines_deinit(&lines);
 	ann_functions_deinit(&functions);
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 static void events_that_are_not_wanted(void **state)
@@ -189,7 +189,7 @@ static void events_that_are_not_wanted(void **state)
 	assert_int_equal(functions.events.n, 1);
 	assert_int_equal(functions.list.data[0].start, 0x3000);
 	ann_functions_deinit(&functions);
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 int main(void)

@@ -90,7 +90,7 @@ static void convert(const char *name, struct list *ret)
 	struct profile *profile;
 
 	assert_ok(resolve_profile(file, &opts, &profile));
-	profile_destroy(profile);
+	prof_destroy(profile);
 	pd_file_close(file);
 }
 

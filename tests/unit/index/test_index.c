@@ -63,12 +63,12 @@ static void keep(const char *question, const char *text, const struct pd_diag *d
 
 	assert_non_null(entry);
 	assert_ok(sym_deps_create(&deps));
-	assert_ok(profile_create(&profile));
-	profile_add_string(profile, text);
+	assert_ok(prof_create(&profile));
+	prof_add_string(profile, text);
 	assert_ok(index_entry_conclude(entry, deps, diag, &is_reliable));
 	assert_true(is_reliable);
 	assert_true(index_entry_save(entry, profile));
-	profile_destroy(profile);
+	prof_destroy(profile);
 	sym_deps_destroy(deps);
 	index_entry_destroy(entry);
 }
@@ -84,11 +84,11 @@ static void expect(const char *question, const char *text)
 	assert_ok(index_entry_load(entry, true, diag, &profile));
 	if (text) {
 		assert_non_null(profile);
-		assert_string_equal(profile_string(profile, (struct prof_string_id){ 1 }), text);
+		assert_string_equal(prof_string(profile, (struct prof_string_id){ 1 }), text);
 	} else {
 		assert_null(profile);
 	}
-	profile_destroy(profile);
+	prof_destroy(profile);
 	pd_diag_destroy(diag);
 	index_entry_destroy(entry);
 }
@@ -211,7 +211,7 @@ static void test_kept_reports(void **state)
 	assert_ok(index_entry_load(entry, false, again, &profile));
 	assert_non_null(profile);
 	assert_string_equal(diag_text(again, 0), "perf.data: 0x10: is damaged");
-	profile_destroy(profile);
+	prof_destroy(profile);
 	index_entry_destroy(entry);
 	pd_diag_destroy(diag);
 	pd_diag_destroy(again);

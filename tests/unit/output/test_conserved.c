@@ -165,7 +165,7 @@ static struct prof_value read_perfdata(const struct bytes *b)
 		sum.samples += profile->events.data[i].total.samples;
 		sum.period += profile->events.data[i].total.period;
 	}
-	profile_destroy(profile);
+	prof_destroy(profile);
 	pd_file_close(file);
 	return sum;
 }
@@ -382,13 +382,13 @@ static const char *last_function(const struct profile *all)
 	uint32_t n, n_lines;
 	const struct prof_line *lines = NULL;
 	const struct prof_frame_id *frames =
-		profile_stack(all, profile_sample(all, last_sample(all))->stack, &n);
+		prof_stack(all, prof_sample(all, last_sample(all))->stack, &n);
 
 	if (n)
-		lines = profile_frame_lines(all, frames[0], &n_lines);
+		lines = prof_frame_lines(all, frames[0], &n_lines);
 	if (!lines)
 		return "[unknown]";
-	return profile_string(all, profile_function(all, lines[n_lines - 1].function)->name);
+	return prof_string(all, prof_function(all, lines[n_lines - 1].function)->name);
 }
 
 static void choose_pattern(struct prof_pattern_list *list, const char *text)
@@ -402,13 +402,12 @@ static void choose_pattern(struct prof_pattern_list *list, const char *text)
 static void choose(
 	struct prof_filter *filter, enum prof_filter_kind kind, const struct profile *all)
 {
-	const struct prof_sample *last = profile_sample(all, last_sample(all));
-	const struct prof_thread *thread = profile_thread(all, last->thread);
+	const struct prof_sample *last = prof_sample(all, last_sample(all));
+	const struct prof_thread *thread = prof_thread(all, last->thread);
 
 	switch (kind) {
 	case PROF_FILTER_EVENT:
-		choose_name(&filter->events,
-			profile_string(all, profile_event(all, last->event)->name));
+		choose_name(&filter->events, prof_string(all, prof_event(all, last->event)->name));
 		break;
 	case PROF_FILTER_TIME:
 		assert_ok(prof_time_spans_parse(&filter->times, "10%-30%,60%/1"));
@@ -423,10 +422,10 @@ static void choose(
 		choose_number(&filter->tids, thread->tid);
 		break;
 	case PROF_FILTER_COMM:
-		choose_name(&filter->comms, profile_string(all, thread->comm));
+		choose_name(&filter->comms, prof_string(all, thread->comm));
 		break;
 	case PROF_FILTER_DSO:
-		choose_name(&filter->dsos, profile_string(all, all->binaries.data[0].name));
+		choose_name(&filter->dsos, prof_string(all, all->binaries.data[0].name));
 		break;
 	case PROF_FILTER_SYMBOL:
 		choose_name(&filter->symbols, last_function(all));
@@ -489,23 +488,22 @@ static void check_format(const struct bytes *b, const char *name, const struct o
 	if (profile) {
 		struct bytes written = write_out(profile, format, opts, b);
 
-		assert_true(profile_is_conserved(profile));
+		assert_true(prof_is_conserved(profile));
 		assert_int_equal(profile->stats.n_samples, all->stats.n_samples);
 		assert_int_equal(whole_period(profile), whole_period(all));
 		if (!is_copied_whole(name, format, kind))
 			check_sums(format->name, profile, &written);
 		if (kind != PROF_N_FILTERS) {
 			n_filtered[kind] += profile->stats.filtered[kind];
-			assert_int_equal(
-				profile->stats.filtered[kind], profile_n_filtered(profile));
-			n_kept[kind] += profile->stats.n_samples - profile_n_filtered(profile);
+			assert_int_equal(profile->stats.filtered[kind], prof_n_filtered(profile));
+			n_kept[kind] += profile->stats.n_samples - prof_n_filtered(profile);
 		} else {
-			assert_int_equal(profile_n_filtered(profile), 0);
+			assert_int_equal(prof_n_filtered(profile), 0);
 		}
 		free(written.data);
 	}
 	prof_filter_deinit(&filter);
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 static void every_format_and_filter_conserves(void **state)
@@ -527,13 +525,13 @@ static void every_format_and_filter_conserves(void **state)
 				check_format(&b, recordings[i], formats[f],
 					(enum prof_filter_kind)kind, all);
 		}
-		profile_destroy(all);
+		prof_destroy(all);
 		bytes_free(&b);
 	}
 	for (size_t kind = 0; kind < PROF_N_FILTERS; kind++) {
 		if (!n_filtered[kind])
 			fail_msg("%s left out nothing",
-				profile_filter_name((enum prof_filter_kind)kind));
+				prof_filter_name((enum prof_filter_kind)kind));
 		assert_true(n_kept[kind] > 0);
 	}
 }
@@ -550,7 +548,7 @@ static void many_events_of_pprof_are_labels(void **state)
 		struct profile *profile;
 		char name[16];
 
-		assert_ok(profile_create(&profile));
+		assert_ok(prof_create(&profile));
 		const struct prof_thread thread = made_thread(profile, 7, 7, "comm");
 		for (unsigned int i = 0; i < n; i++) {
 			snprintf(name, sizeof(name), "event%u", i);
@@ -581,7 +579,7 @@ static void many_events_of_pprof_are_labels(void **state)
 		pprof__profile__free_unpacked(p, NULL);
 		free(plain.data);
 		free(written.data);
-		profile_destroy(profile);
+		prof_destroy(profile);
 	}
 }
 

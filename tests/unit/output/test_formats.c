@@ -114,15 +114,15 @@ static void check_profile(
 	struct prof_value sums[MAX_EVENTS] = { 0 };
 	uint64_t n_samples = 0;
 
-	assert_true(profile_is_conserved(profile));
+	assert_true(prof_is_conserved(profile));
 	assert_int_equal(profile->events.n, n_events);
 	assert_int_equal(profile->samples.n, profile->values.n);
 	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++) {
-		struct prof_event_id event = profile_sample(profile, id)->event;
+		struct prof_event_id event = prof_sample(profile, id)->event;
 
 		assert_true(event.i < n_events);
-		sums[event.i].samples += profile_value(profile, id)->samples;
-		sums[event.i].period += profile_value(profile, id)->period;
+		sums[event.i].samples += prof_value(profile, id)->samples;
+		sums[event.i].period += prof_value(profile, id)->period;
 	}
 	for (size_t i = 0; i < n_events; i++) {
 		assert_int_equal(profile->events.data[i].total.samples, totals[i].samples);
@@ -308,7 +308,7 @@ static bool is_shown(const struct prof_event *event)
 static bool is_value_name(
 	const char *name, const struct profile *profile, const struct prof_event *event)
 {
-	const char *full = profile_string(profile, event->name);
+	const char *full = prof_string(profile, event->name);
 	size_t len = strlen(name);
 
 	if (strcmp(name, "cpu") == 0)
@@ -335,8 +335,8 @@ static void check_pprof_types(
 			snprintf(counts, sizeof(counts), "%s:samples", name);
 		assert_string_equal(string(p, p->sample_type[at]->type), counts);
 		assert_string_equal(string(p, p->sample_type[at]->unit), "count");
-		assert_string_equal(string(p, p->sample_type[at + 1]->unit),
-			profile_string(profile, event->unit));
+		assert_string_equal(
+			string(p, p->sample_type[at + 1]->unit), prof_string(profile, event->unit));
 		for (size_t k = 0; k < at; k++)
 			assert_string_not_equal(name, string(p, p->sample_type[k]->type));
 		at += 2;
@@ -433,7 +433,7 @@ static void check_report(
 	const struct profile *profile, struct prof_event_id id, struct prof_value total)
 {
 	struct bytes b = write_format(profile, "report", id);
-	const struct prof_event *event = profile_event(profile, id);
+	const struct prof_event *event = prof_event(profile, id);
 	char line[512];
 
 	snprintf(line, sizeof(line), "\n  \"samples\": %" PRIu64 ",", profile->stats.n_samples);
@@ -441,7 +441,7 @@ static void check_report(
 	snprintf(line, sizeof(line),
 		"\"unit\": \"%s\",\n      \"samples\": %" PRIu64 ",\n      \"period\": %" PRIu64
 		",\n",
-		profile_string(profile, event->unit), total.samples, total.period);
+		prof_string(profile, event->unit), total.samples, total.period);
 	if (!strstr((char *)b.data, line))
 		fail_msg("\"%s\" is not in\n%s", line, (char *)b.data);
 	free(b.data);
@@ -461,7 +461,7 @@ static void check_all(const struct bytes *b, const char *name, struct resolve_op
 		check_folded(profile, id, totals[id.i]);
 		check_report(profile, id, totals[id.i]);
 	}
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 static void all_samples_are_in_the_output(void **state)
@@ -532,7 +532,7 @@ static void unusual_names_do_not_break_lines(void **state)
 	struct bytes folded = write_format(profile, "folded", first_event);
 	assert_null(strchr((char *)folded.data, '\x1b'));
 	free(folded.data);
-	profile_destroy(profile);
+	prof_destroy(profile);
 	bytes_free(&b);
 }
 
@@ -544,16 +544,16 @@ static size_t stack_names(
 	const struct profile *profile, struct prof_stack_id stack, const char **ret, size_t max)
 {
 	uint32_t n_frames;
-	const struct prof_frame_id *frames = profile_stack(profile, stack, &n_frames);
+	const struct prof_frame_id *frames = prof_stack(profile, stack, &n_frames);
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < n_frames; i++) {
 		uint32_t n_lines;
-		const struct prof_line *lines = profile_frame_lines(profile, frames[i], &n_lines);
+		const struct prof_line *lines = prof_frame_lines(profile, frames[i], &n_lines);
 
 		for (uint32_t k = 0; k < n_lines && n < max; k++)
-			ret[n++] = profile_string(
-				profile, profile_function(profile, lines[k].function)->name);
+			ret[n++] = prof_string(
+				profile, prof_function(profile, lines[k].function)->name);
 		if (!lines && n < max)
 			ret[n++] = "?";
 	}
@@ -570,7 +570,7 @@ static uint64_t samples_with(
 	uint64_t n = 0;
 
 	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++) {
-		const struct prof_sample *sample = profile_sample(profile, id);
+		const struct prof_sample *sample = prof_sample(profile, id);
 		const char *have[64];
 		size_t depth = stack_names(profile, sample->stack, have, 64);
 		size_t k = 0;
@@ -579,11 +579,10 @@ static uint64_t samples_with(
 			k++;
 		if (chain[k] ||
 			(comm && strcmp(comm,
-					 profile_string(profile,
-						 profile_thread(profile, sample->thread)->comm)) !=
-					 0))
+					 prof_string(profile,
+						 prof_thread(profile, sample->thread)->comm)) != 0))
 			continue;
-		n += profile_value(profile, id)->samples;
+		n += prof_value(profile, id)->samples;
 	}
 	return n;
 }
@@ -613,7 +612,7 @@ static void nested_calls_are_unwound(void **state)
 		assert_int_equal(advice_unwind_stats_not_rooted(&unwinds.events.data[0]), 0);
 		advice_unwind_summary_deinit(&unwinds);
 		assert_int_equal(p->stats.sources[PROF_STACK_UNWOUND], 84);
-		profile_destroy(p);
+		prof_destroy(p);
 	}
 }
 
@@ -647,7 +646,7 @@ static void threads_have_their_own_names(void **state)
 	assert_int_equal(by_comm[1], red);
 	assert_int_equal(by_comm[0], blue);
 	pprof__profile__free_unpacked(pprof, NULL);
-	profile_destroy(p);
+	prof_destroy(p);
 }
 
 /* The third of the generated functions has no call frame information. */
@@ -673,7 +672,7 @@ static void frames_found_by_frame_pointer_are_labelled(void **state)
 	assert_int_equal(labelled, third);
 	assert_int_equal(p->stats.n_fp_frames, third);
 	pprof__profile__free_unpacked(pprof, NULL);
-	profile_destroy(p);
+	prof_destroy(p);
 }
 
 static void forked_and_renamed_processes_are_distinguished(void **state)
@@ -688,7 +687,7 @@ static void forked_and_renamed_processes_are_distinguished(void **state)
 	assert_int_equal(parent + child + exec, 57);
 	/* Two processes, one of which has two names. */
 	assert_int_equal(p->threads.n, 3);
-	profile_destroy(p);
+	prof_destroy(p);
 }
 
 static void unwinding_crosses_signal_frames(void **state)
@@ -701,7 +700,7 @@ static void unwinding_crosses_signal_frames(void **state)
 	(void)state;
 	assert_true(handler > 0 && plain > 0);
 	assert_int_equal(handler + plain, 173);
-	profile_destroy(p);
+	prof_destroy(p);
 }
 
 static void recorded_chains_are_used(void **state)
@@ -714,7 +713,7 @@ static void recorded_chains_are_used(void **state)
 	assert_true(inner > 0 && side > 0);
 	assert_int_equal(inner + side, 227);
 	assert_int_equal(p->stats.sources[PROF_STACK_RECORDED], 227);
-	profile_destroy(p);
+	prof_destroy(p);
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -735,23 +734,23 @@ static void inlined_functions_have_source_locations(void **state)
 	(void)state;
 	for (struct prof_frame_id id = { 0 }; id.i < p->frames.n; id.i++) {
 		uint32_t n_lines;
-		const struct prof_line *lines = profile_frame_lines(p, id, &n_lines);
+		const struct prof_line *lines = prof_frame_lines(p, id, &n_lines);
 
 		if (n_lines < 2)
 			continue;
 		const struct prof_line *outer = &lines[n_lines - 1];
 		const struct prof_line *inner = outer - 1;
-		const struct prof_function *caller = profile_function(p, outer->function);
-		const struct prof_function *callee = profile_function(p, inner->function);
+		const struct prof_function *caller = prof_function(p, outer->function);
+		const struct prof_function *callee = prof_function(p, inner->function);
 		/* Only the methods of the basket; other inlined functions belong to libstdc++. */
-		if (strcmp(profile_string(p, caller->name), "main") != 0 ||
-			(strcmp(profile_string(p, callee->name), "shop::Basket<shop::Item>::add") !=
+		if (strcmp(prof_string(p, caller->name), "main") != 0 ||
+			(strcmp(prof_string(p, callee->name), "shop::Basket<shop::Item>::add") !=
 					0 &&
-				strcmp(profile_string(p, callee->name),
+				strcmp(prof_string(p, callee->name),
 					"shop::Basket<shop::Item>::sort") != 0))
 			continue;
-		assert_true(ends_with(profile_string(p, caller->file), "/cxx.cpp"));
-		assert_true(ends_with(profile_string(p, callee->file), "/cxx.cpp"));
+		assert_true(ends_with(prof_string(p, caller->file), "/cxx.cpp"));
+		assert_true(ends_with(prof_string(p, callee->file), "/cxx.cpp"));
 		assert_uint_in_range(outer->line, MAIN_FIRST, MAIN_LAST);
 		assert_int_equal(caller->start_line, MAIN_FIRST);
 		assert_uint_in_range(callee->start_line, BASKET_FIRST, BASKET_LAST);
@@ -763,7 +762,7 @@ static void inlined_functions_have_source_locations(void **state)
 	bool thrown = false;
 	for (struct prof_sample_id id = { 0 }; id.i < p->samples.n && !thrown; id.i++) {
 		const char *names[64];
-		size_t n = stack_names(p, profile_sample(p, id)->stack, names, 64);
+		size_t n = stack_names(p, prof_sample(p, id)->stack, names, 64);
 
 		for (size_t k = 0; k + 3 < n; k++)
 			thrown |= strcmp(names[k], "__cxa_throw") == 0 &&
@@ -772,7 +771,7 @@ static void inlined_functions_have_source_locations(void **state)
 				  strcmp(names[k + 3], "main") == 0;
 	}
 	assert_true(thrown);
-	profile_destroy(p);
+	prof_destroy(p);
 }
 
 /* Without inlined functions the frames are the same, with one function each. */
@@ -786,20 +785,20 @@ static void no_inline_gives_one_function_per_frame(void **state)
 	assert_int_equal(all->frames.n, one->frames.n);
 	for (struct prof_frame_id id = { 0 }; id.i < all->frames.n; id.i++) {
 		uint32_t n_a, n_b;
-		const struct prof_line *a = profile_frame_lines(all, id, &n_a);
-		const struct prof_line *b = profile_frame_lines(one, id, &n_b);
+		const struct prof_line *a = prof_frame_lines(all, id, &n_a);
+		const struct prof_line *b = prof_frame_lines(one, id, &n_b);
 
-		assert_int_equal(profile_frame(all, id)->addr, profile_frame(one, id)->addr);
+		assert_int_equal(prof_frame(all, id)->addr, prof_frame(one, id)->addr);
 		assert_int_equal(n_b, n_a > 0);
 		if (!a)
 			continue;
 		struct prof_function_id f = a[n_a - 1].function;
 		struct prof_function_id g = b[0].function;
-		assert_string_equal(profile_string(all, profile_function(all, f)->name),
-			profile_string(one, profile_function(one, g)->name));
+		assert_string_equal(prof_string(all, prof_function(all, f)->name),
+			prof_string(one, prof_function(one, g)->name));
 	}
-	profile_destroy(all);
-	profile_destroy(one);
+	prof_destroy(all);
+	prof_destroy(one);
 }
 
 /* Registers of an unsupported architecture must not be interpreted as those of x86-64. */
@@ -823,7 +822,7 @@ static void stacks_of_unsupported_architectures_are_not_unwound(void **state)
 	assert_ok(resolve_profile(file, &opts, &profile));
 	assert_int_equal(pd_diag_n(diag), 1);
 	assert_non_null(strstr(diag_text(diag, 0), "mips64 cannot be unwound"));
-	assert_true(profile_is_conserved(profile));
+	assert_true(prof_is_conserved(profile));
 	assert_int_equal(profile->stats.n_samples, 84);
 	assert_int_equal(profile->stats.sources[PROF_STACK_UNWOUND], 0);
 	/* The sampled function is known without unwinding. */
@@ -831,10 +830,10 @@ static void stacks_of_unsupported_architectures_are_not_unwound(void **state)
 	for (struct prof_stack_id id = { 0 }; id.i < profile->stacks.n; id.i++) {
 		uint32_t n;
 
-		profile_stack(profile, id, &n);
+		prof_stack(profile, id, &n);
 		assert_int_equal(n, 1);
 	}
-	profile_destroy(profile);
+	prof_destroy(profile);
 	pd_file_close(file);
 	pd_diag_destroy(diag);
 	bytes_free(&b);
@@ -891,7 +890,7 @@ static void output_does_not_depend_on_threads(void **state)
 			free(first.data);
 		}
 		for (size_t k = 0; k < N_JOBS; k++)
-			profile_destroy(profiles[k]);
+			prof_destroy(profiles[k]);
 		check_all(&many, recording_names[i], (struct resolve_opts){ .jobs = 3 });
 		bytes_free(&many);
 		bytes_free(&once);
@@ -955,10 +954,10 @@ static void damaged_programs_lose_no_samples(void **state)
 			assert_ok(pd_file_open_memory(
 				names[i], recording.data, recording.n, NULL, &file));
 			assert_ok(resolve_profile(file, &opts, &profile));
-			assert_true(profile_is_conserved(profile));
+			assert_true(prof_is_conserved(profile));
 			check_folded(profile, first_event, profile->events.data[0].total);
 			pprof__profile__free_unpacked(unpack(profile), NULL);
-			profile_destroy(profile);
+			prof_destroy(profile);
 			pd_file_close(file);
 		}
 		assert_int_equal(remove(path), 0);
@@ -998,13 +997,13 @@ static void samples_are_visited_in_time_order(void **state)
 	(void)state;
 	assert_int_equal(seen.n, p->events.data[0].total.samples);
 	assert_int_equal(seen.period, p->events.data[0].total.period);
-	profile_destroy(p);
+	prof_destroy(p);
 }
 
 /* Move the single samples of @p profile to temporary files. */
 static void spill(struct profile *profile)
 {
-	profile_spill(profile, 1);
+	prof_spill(profile, 1);
 	assert_ok(pd_spill_reserve(&profile->rows, profile->rows.cap + 1));
 	assert_ok(pd_spill_reserve(&profile->details, profile->details.cap + 1));
 	assert_true(profile->rows.spill.is_in_file && profile->details.spill.is_in_file);
@@ -1024,7 +1023,7 @@ static void assert_same_if_spilled(const char *name, const char *format)
 	assert_true(profile->rows.n > 0);
 	assert_int_equal(before.n, after.n);
 	assert_memory_equal(before.data, after.data, before.n);
-	profile_destroy(profile);
+	prof_destroy(profile);
 	bytes_free(&before);
 	bytes_free(&after);
 	bytes_free(&input);

@@ -116,7 +116,7 @@ static struct bytes convert(
 	build_opts.no_user = opts.no_user;
 	struct profile *profile = build(b, program, build_opts);
 	struct bytes converted = write_profile(profile, b, opts);
-	profile_destroy(profile);
+	prof_destroy(profile);
 	return converted;
 }
 
@@ -147,22 +147,22 @@ static void write_stack(const struct profile *profile, struct prof_sample_id sam
 {
 	uint32_t n;
 	const struct prof_frame_id *frames =
-		profile_stack(profile, profile_sample(profile, sample)->stack, &n);
+		prof_stack(profile, prof_sample(profile, sample)->stack, &n);
 	char buf[256];
 
 	for (uint32_t i = 0; i < n; i++) {
-		const struct prof_frame *frame = profile_frame(profile, frames[i]);
+		const struct prof_frame *frame = prof_frame(profile, frames[i]);
 		uint32_t n_lines;
-		const struct prof_line *lines = profile_frame_lines(profile, frames[i], &n_lines);
+		const struct prof_line *lines = prof_frame_lines(profile, frames[i], &n_lines);
 
 		if (frame->flags & (PROF_FRAME_TRUNCATED | PROF_FRAME_STITCHED))
 			continue;
 		for (uint32_t k = 0; k < n_lines; k++)
 			fprintf(out, "%s;",
-				profile_string(profile,
-					profile_function(profile, lines[k].function)->name));
+				prof_string(
+					profile, prof_function(profile, lines[k].function)->name));
 		if (!lines)
-			fprintf(out, "%s;", profile_unnamed(profile, frame, buf, sizeof(buf)));
+			fprintf(out, "%s;", prof_unnamed(profile, frame, buf, sizeof(buf)));
 	}
 }
 
@@ -177,11 +177,11 @@ static char *list_samples(const struct profile *profile)
 
 	for (size_t i = 0; i < profile->rows.n; i++) {
 		const struct prof_row *row = &profile->rows.data[i];
-		const struct prof_sample *sample = profile_sample(profile, row->sample);
+		const struct prof_sample *sample = prof_sample(profile, row->sample);
 
 		fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu32 " %s: ", row->time, row->period,
-			profile_thread(profile, sample->thread)->tid,
-			profile_string(profile, profile_event(profile, sample->event)->name));
+			prof_thread(profile, sample->thread)->tid,
+			prof_string(profile, prof_event(profile, sample->event)->name));
 		write_stack(profile, row->sample, out);
 		fputc('\n', out);
 	}
@@ -194,7 +194,7 @@ static char *list_recording(const struct bytes *b, const char *program)
 	struct profile *profile = build(b, program, (struct resolve_opts){ 0 });
 	char *text = list_samples(profile);
 
-	profile_destroy(profile);
+	prof_destroy(profile);
 	return text;
 }
 
@@ -344,7 +344,7 @@ static void unseekable_output_gets_a_stream(void **state)
 		pd_file_close(file);
 		check_header(&before, &after);
 		assert_same_samples(&before, &after, recording->program);
-		profile_destroy(profile);
+		prof_destroy(profile);
 		bytes_free(&all);
 		bytes_free(&before);
 	}
@@ -464,7 +464,7 @@ static void samples_without_a_row_are_left_out(void **state)
 		struct bytes after =
 			write_profile(profile, &before, (struct out_perfdata_opts){ 0 });
 		assert_int_equal(count_in(&after, PD_RECORD_SAMPLE), n);
-		profile_destroy(profile);
+		prof_destroy(profile);
 		bytes_free(&after);
 		bytes_free(&before);
 	}
@@ -578,7 +578,7 @@ static void samples_that_become_too_large_are_reported(void **state)
 	assert_ok(out_format_find("perfdata")->prepare(&none, &opts.request));
 	struct profile *profile = build(&before, "nested", opts);
 	uint64_t *huge = calloc(UINT16_MAX, sizeof(*huge));
-	struct prof_pcs_id chain = profile_add_pcs(profile, huge, UINT16_MAX / sizeof(*huge));
+	struct prof_pcs_id chain = prof_add_pcs(profile, huge, UINT16_MAX / sizeof(*huge));
 	for (; n_rows < 2; n_rows++)
 		profile->origins.data[n_rows].chain = chain;
 	receiver = diag;
@@ -587,7 +587,7 @@ static void samples_that_become_too_large_are_reported(void **state)
 	assert_int_equal(count_in(&after, PD_RECORD_SAMPLE), profile->rows.n - n_rows);
 	assert_non_null(strstr(diag_text(diag, 0), "2 records left out: too large for a record"));
 	free(huge);
-	profile_destroy(profile);
+	prof_destroy(profile);
 	pd_diag_destroy(diag);
 	bytes_free(&after);
 	bytes_free(&before);
@@ -653,7 +653,7 @@ static void output_does_not_depend_on_threads(void **state)
 		opts.jobs = 1 + 3 * i;
 		struct profile *profile = build(&before, "cxx", opts);
 		results[i] = write_profile(profile, &before, (struct out_perfdata_opts){ 0 });
-		profile_destroy(profile);
+		prof_destroy(profile);
 	}
 	assert_equal_bytes(&results[0], &results[1]);
 	bytes_free(&results[0]);
@@ -693,7 +693,7 @@ static struct pd_error *convert_hostile(
 	write_opts.perfdata.file = open_bytes(b);
 	err = out_format_find("perfdata")->write(profile, &write_opts, out);
 	pd_file_close(write_opts.perfdata.file);
-	profile_destroy(profile);
+	prof_destroy(profile);
 	return err;
 }
 

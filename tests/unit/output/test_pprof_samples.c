@@ -40,7 +40,7 @@ static struct prof_frame_id frame_at(struct profile *profile, uint64_t addr)
 		.flags = addr % 3 ? 0 : PROF_FRAME_BY_FP,
 	};
 
-	return profile_add_frame(profile, &frame);
+	return prof_add_frame(profile, &frame);
 }
 
 static struct prof_tags_id tags_of(struct profile *profile, uint32_t i)
@@ -48,11 +48,11 @@ static struct prof_tags_id tags_of(struct profile *profile, uint32_t i)
 	const struct prof_tags tags = {
 		.time = i % 3 ? PD_NO_TIME : (uint64_t)i << 50,
 		.cpu = i % 4 ? PROF_NONE : i,
-		.cgroup = profile_add_string(profile, i % 5 ? "" : "/slice"),
+		.cgroup = prof_add_string(profile, i % 5 ? "" : "/slice"),
 		.labels = prof_no_labels(),
 	};
 
-	return i % 2 ? prof_no_tags() : profile_add_tags(profile, &tags);
+	return i % 2 ? prof_no_tags() : prof_add_tags(profile, &tags);
 }
 
 /* A sample whose parts depend on i, some of them with no or with the largest numbers. */
@@ -67,13 +67,13 @@ static void add_sample(struct profile *profile, uint32_t i)
 	for (uint32_t k = 0; k < n; k++)
 		frames[k] = frame_at(profile, 1 + (i * k) % 500);
 	const struct prof_sample sample = {
-		.stack = profile_add_stack(profile, frames, n),
-		.thread = profile_add_thread(profile, &thread),
+		.stack = prof_add_stack(profile, frames, n),
+		.thread = prof_add_thread(profile, &thread),
 		.event = { i % N_EVENTS },
 		.end = i % (PD_N_UNWIND_ENDS + 1),
 		.tags = tags_of(profile, i),
 	};
-	assert_ok(profile_add_samples(profile, &sample, &value, NULL));
+	assert_ok(prof_add_samples(profile, &sample, &value, NULL));
 }
 
 /* Name the frames: each has up to three functions, some of them with the largest line number. */
@@ -85,11 +85,11 @@ static void name_frames(struct profile *profile)
 		assert_true(pd_vec_push(&profile->frame_lines, lines));
 		for (uint32_t k = 0; k < lines.n; k++) {
 			const struct prof_function function = {
-				.name = profile_add_string(profile, "work"),
+				.name = prof_add_string(profile, "work"),
 				.start_line = i % 200 + k,
 			};
 			const struct prof_line line = {
-				profile_add_function(profile, &function),
+				prof_add_function(profile, &function),
 				i % 3 ? i : i % 2 * UINT32_MAX,
 			};
 
@@ -102,7 +102,7 @@ static struct profile *make(void)
 {
 	struct profile *profile;
 
-	assert_ok(profile_create(&profile));
+	assert_ok(prof_create(&profile));
 	for (unsigned i = 0; i < N_EVENTS; i++)
 		made_event(profile, (const char *[]){ "a", "b", "c" }[i], "count");
 	for (uint32_t i = 0; i < N_SAMPLES; i++)
@@ -175,19 +175,19 @@ static void check_number(const Pprof__Profile *p, const Pprof__Sample *sample, c
 static void check_labels(const Pprof__Profile *p, const Pprof__Sample *entry,
 	const struct profile *profile, const struct prof_sample *sample, uint32_t n_by_fp)
 {
-	const struct prof_thread *thread = profile_thread(profile, sample->thread);
-	const struct prof_tags *tags = profile_tags(profile, sample->tags);
+	const struct prof_thread *thread = prof_thread(profile, sample->thread);
+	const struct prof_tags *tags = prof_tags(profile, sample->tags);
 	bool has_end = sample->end != PD_N_UNWIND_ENDS && sample->end != PD_UNWIND_END_ROOT;
 
 	assert_string_equal(p->string_table[label(p, entry, "build")->str], "7");
 	assert_int_equal(label(p, entry, "empty")->str, 0);
-	check_text(p, entry, "comm", profile_string(profile, thread->comm));
+	check_text(p, entry, "comm", prof_string(profile, thread->comm));
 	check_number(p, entry, "pid", true, (int32_t)thread->pid);
 	check_number(p, entry, "tid", true, (int32_t)thread->tid);
 	check_number(p, entry, "cpu", tags && tags->cpu != PROF_NONE, tags ? tags->cpu : 0);
 	check_number(
 		p, entry, "time", tags && tags->time != PD_NO_TIME, tags ? (int64_t)tags->time : 0);
-	check_text(p, entry, "cgroup", tags ? profile_string(profile, tags->cgroup) : "");
+	check_text(p, entry, "cgroup", tags ? prof_string(profile, tags->cgroup) : "");
 	check_text(p, entry, "stack_end",
 		has_end ? pd_unwind_end_text((enum pd_unwind_end)sample->end) : "");
 	check_number(p, entry, "frames_by_frame_pointer", n_by_fp, n_by_fp);
@@ -197,16 +197,16 @@ static void check_sample(
 	const Pprof__Profile *p, const struct profile *profile, struct prof_sample_id id)
 {
 	const Pprof__Sample *entry = p->sample[id.i];
-	const struct prof_sample *sample = profile_sample(profile, id);
-	const struct prof_value *value = profile_value(profile, id);
+	const struct prof_sample *sample = prof_sample(profile, id);
+	const struct prof_value *value = prof_value(profile, id);
 	uint32_t n, n_by_fp = 0;
-	const struct prof_frame_id *frames = profile_stack(profile, sample->stack, &n);
+	const struct prof_frame_id *frames = prof_stack(profile, sample->stack, &n);
 
 	assert_int_equal(entry->n_location_id, n);
 	for (uint32_t i = 0; i < n; i++) {
 		/* All frames have samples, so locations have the order of frames. */
 		assert_int_equal(entry->location_id[i], frames[i].i + 1);
-		n_by_fp += profile_frame(profile, frames[i])->flags == PROF_FRAME_BY_FP;
+		n_by_fp += prof_frame(profile, frames[i])->flags == PROF_FRAME_BY_FP;
 	}
 	assert_int_equal(entry->n_value, 2 * N_EVENTS);
 	for (uint32_t i = 0; i < N_EVENTS; i++) {
@@ -236,10 +236,10 @@ static void check_location(
 {
 	const Pprof__Location *entry = p->location[id.i];
 	uint32_t n;
-	const struct prof_line *lines = profile_frame_lines(profile, id, &n);
+	const struct prof_line *lines = prof_frame_lines(profile, id, &n);
 
 	assert_int_equal(entry->id, id.i + 1);
-	assert_true(entry->address == profile_frame(profile, id)->addr);
+	assert_true(entry->address == prof_frame(profile, id)->addr);
 	assert_int_equal(entry->mapping_id, 1);
 	assert_int_equal(entry->n_line, n);
 	for (uint32_t i = 0; i < n; i++) {
@@ -301,7 +301,7 @@ static void are_read_by_protobuf(void **state)
 	check_bytes(p, plain, n);
 	pprof__profile__free_unpacked(p, NULL);
 	free(plain);
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 int main(void)

@@ -30,13 +30,13 @@ static struct prof_sample_id add_sample(
 	struct profile *profile, const char *name, enum prof_event_kind kind)
 {
 	const struct prof_event event = {
-		.name = profile_add_string(profile, name),
+		.name = prof_add_string(profile, name),
 		.kind = kind,
 		.fields = PROF_FIELD_BIT(TIME) | PROF_FIELD_BIT(DATA_SRC),
 	};
 	const struct prof_thread thread = made_thread(profile, 1, 1, "comm");
 
-	made_sample(profile, profile_add_event(profile, &event), &thread, "binary", 1);
+	made_sample(profile, prof_add_event(profile, &event), &thread, "binary", 1);
 	return (struct prof_sample_id){ (uint32_t)profile->samples.n - 1 };
 }
 
@@ -67,8 +67,8 @@ static void add_note(struct profile *profile, size_t row, FILE *expected)
 	const struct prof_note note = {
 		.row = (uint32_t)row,
 		.event = prof_no_event(),
-		.comm = profile_add_note_text(profile, "", 0),
-		.text = profile_add_note_text(profile, text, strlen(text)),
+		.comm = prof_add_note_text(profile, "", 0),
+		.text = prof_add_note_text(profile, text, strlen(text)),
 	};
 	assert_true(pd_vec_push(&profile->notes, note));
 }
@@ -83,8 +83,8 @@ static void fill(struct profile *profile, FILE *expected)
 
 	memset(long_text, 'x', LONG_BYTES);
 	long_text[LONG_BYTES] = 0;
-	struct prof_string_id none = profile_add_string(profile, "");
-	struct prof_string_id trace = profile_add_string(profile, long_text);
+	struct prof_string_id none = prof_add_string(profile, "");
+	struct prof_string_id trace = prof_add_string(profile, long_text);
 	for (size_t i = 0; i < N_ROWS; i++) {
 		char data_src[256];
 
@@ -132,14 +132,14 @@ static void threads_write_what_one_writes(void **state)
 	FILE *expected = open_memstream(&wanted, &n_wanted);
 
 	(void)state;
-	assert_ok(profile_create(&profile));
+	assert_ok(prof_create(&profile));
 	fill(profile, expected);
 	fclose(expected);
 	for (size_t jobs = 0; jobs < 5; jobs++)
 		assert_writes(profile, jobs, wanted, n_wanted);
 	assert_writes(profile, 100, wanted, n_wanted);
 	free(wanted);
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 static void writing_ends_when_the_output_fails(void **state)
@@ -150,13 +150,13 @@ static void writing_ends_when_the_output_fails(void **state)
 
 	(void)state;
 	opts.jobs = 2;
-	assert_ok(profile_create(&profile));
+	assert_ok(prof_create(&profile));
 	fill(profile, ignored);
 	assert_ok(out_format_script.write(profile, &opts, full));
 	assert_true(ferror(full));
 	fclose(full);
 	fclose(ignored);
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 int main(void)

@@ -251,8 +251,8 @@ static void convert(const struct bytes *b, const char *name)
 	if (!err)
 		err = resolve_profile(file, &opts, &profile);
 	if (!err)
-		assert_true(profile_is_conserved(profile));
-	profile_destroy(profile);
+		assert_true(prof_is_conserved(profile));
+	prof_destroy(profile);
 	pd_file_close(file);
 	pd_diag_destroy(diag);
 	pd_error_destroy(err);

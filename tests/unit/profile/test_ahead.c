@@ -26,12 +26,12 @@ static void check_group(struct profile *grouped, struct profile *single, const s
 {
 	struct prof_stack_id ids[PROF_GROUP];
 
-	assert_true(profile_add_stacks(grouped, list->frames, list->ends, list->n, ids));
+	assert_true(prof_add_stacks(grouped, list->frames, list->ends, list->n, ids));
 	for (size_t i = 0, at = 0; i < list->n; at = list->ends[i++]) {
 		uint32_t n;
 		struct prof_stack_id id =
-			profile_add_stack(single, list->frames + at, list->ends[i] - at);
-		const struct prof_frame_id *frames = profile_stack(grouped, ids[i], &n);
+			prof_add_stack(single, list->frames + at, list->ends[i] - at);
+		const struct prof_frame_id *frames = prof_stack(grouped, ids[i], &n);
 
 		assert_int_equal(ids[i].i, id.i);
 		assert_int_equal(n, list->ends[i] - at);
@@ -46,8 +46,8 @@ static void groups_are_like_single_stacks(void **state)
 	uint64_t random = 1;
 
 	(void)state;
-	assert_ok(profile_create(&grouped));
-	assert_ok(profile_create(&single));
+	assert_ok(prof_create(&grouped));
+	assert_ok(prof_create(&single));
 	for (size_t i = 0; i < N_STACKS;) {
 		struct list list = { .n = 0 };
 
@@ -57,8 +57,8 @@ static void groups_are_like_single_stacks(void **state)
 		check_group(grouped, single, &list);
 	}
 	assert_true(grouped->stacks.n > 5000);
-	profile_destroy(grouped);
-	profile_destroy(single);
+	prof_destroy(grouped);
+	prof_destroy(single);
 }
 
 /* Ids of stacks with one frame are found by the frame. Frames have ids in any order. */
@@ -67,15 +67,15 @@ static void single_frames_are_stacks(void **state)
 	struct profile *profile;
 
 	(void)state;
-	assert_ok(profile_create(&profile));
+	assert_ok(prof_create(&profile));
 	for (uint32_t round = 0; round < 2; round++) {
 		for (uint32_t i = 0; i < 1000; i++) {
 			const struct prof_frame_id frame = { 999 - i };
 
-			assert_int_equal(profile_add_stack(profile, &frame, 1).i, i);
+			assert_int_equal(prof_add_stack(profile, &frame, 1).i, i);
 		}
 	}
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 int main(void)

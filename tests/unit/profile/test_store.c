@@ -91,13 +91,13 @@ static void test_round_trip(void **state)
 
 		assert_ok(prof_store_decode(b.data, b.n, &stored));
 		assert_non_null(stored);
-		assert_true(profile_is_conserved(stored));
+		assert_true(prof_is_conserved(stored));
 		expect_same_output(profile, stored);
 		struct bytes again = encode(stored);
 		assert_int_equal(again.n, b.n);
 		bytes_free(&again);
-		profile_destroy(stored);
-		profile_destroy(profile);
+		prof_destroy(stored);
+		prof_destroy(profile);
 		bytes_free(&b);
 	}
 }
@@ -112,21 +112,21 @@ static void test_growing(void **state)
 	assert_ok(prof_store_decode(b.data, b.n, &stored));
 	for (uint32_t i = 0; i < profile->strings.n; i++)
 		assert_int_equal(
-			profile_add_string(stored, pd_intern_bytes(&profile->strings, i)).i, i);
+			prof_add_string(stored, pd_intern_bytes(&profile->strings, i)).i, i);
 	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++) {
-		struct prof_sample sample = *profile_sample(profile, id);
+		struct prof_sample sample = *prof_sample(profile, id);
 		struct prof_sample_id found;
 
-		assert_ok(profile_add_sample(stored, &sample, 1, &found));
+		assert_ok(prof_add_sample(stored, &sample, 1, &found));
 		assert_int_equal(found.i, id.i);
 		/* A sample with this stack and another end is a different sample. */
 		sample.end = sample.end ? 0 : 1;
-		assert_ok(profile_add_sample(stored, &sample, 1, &found));
+		assert_ok(prof_add_sample(stored, &sample, 1, &found));
 		assert_int_equal(found.i, profile->samples.n + id.i);
 	}
-	assert_int_equal(profile_add_string(stored, "a new one").i, profile->strings.n);
-	profile_destroy(stored);
-	profile_destroy(profile);
+	assert_int_equal(prof_add_string(stored, "a new one").i, profile->strings.n);
+	prof_destroy(stored);
+	prof_destroy(profile);
 	bytes_free(&b);
 }
 
@@ -135,13 +135,13 @@ static void test_empty(void **state)
 	struct profile *profile, *stored;
 
 	(void)state;
-	assert_ok(profile_create(&profile));
+	assert_ok(prof_create(&profile));
 	struct bytes b = encode(profile);
 	assert_ok(prof_store_decode(b.data, b.n, &stored));
 	assert_non_null(stored);
 	assert_int_equal(stored->strings.n, 1);
-	profile_destroy(stored);
-	profile_destroy(profile);
+	prof_destroy(stored);
+	prof_destroy(profile);
 	bytes_free(&b);
 }
 
@@ -158,7 +158,7 @@ static bool use(const struct bytes *b, size_t n)
 		struct bytes text = write_format(profile, format_names[i]);
 		bytes_free(&text);
 	}
-	profile_destroy(profile);
+	prof_destroy(profile);
 	free(copy);
 	return profile;
 }
@@ -172,7 +172,7 @@ static void test_cut(void **state)
 	for (size_t n = 0; n < b.n; n += 8)
 		assert_false(use(&b, n));
 	assert_true(use(&b, b.n));
-	profile_destroy(profile);
+	prof_destroy(profile);
 	bytes_free(&b);
 }
 
@@ -185,7 +185,7 @@ static void test_other_totals(void **state)
 	profile->events.data[0].total = (struct prof_value){ 0 };
 	struct bytes b = encode(profile);
 	assert_false(use(&b, b.n));
-	profile_destroy(profile);
+	prof_destroy(profile);
 	bytes_free(&b);
 }
 
@@ -200,7 +200,7 @@ static void test_no_pcs(void **state)
 		profile->rows.data[i].pcs = prof_no_pcs();
 	struct bytes b = encode(profile);
 	assert_true(use(&b, b.n));
-	profile_destroy(profile);
+	prof_destroy(profile);
 	bytes_free(&b);
 }
 
@@ -223,7 +223,7 @@ static void test_damaged(void **state)
 	}
 	/* Most bytes are parts of ids or lengths. */
 	assert_true(n_refused > N_FLIPS / 10);
-	profile_destroy(profile);
+	prof_destroy(profile);
 	bytes_free(&b);
 }
 

@@ -83,31 +83,31 @@ static void check(const struct apart_case *c)
 	struct profile *profile;
 	size_t n = 0;
 
-	assert_ok(profile_create(&profile));
+	assert_ok(prof_create(&profile));
 	for (; n < MAX_FUNCTIONS && c->functions[n].name; n++) {
 		const struct case_function *f = &c->functions[n];
 		const struct prof_function function = {
-			.name = profile_add_string(profile, f->name),
-			.linkage = profile_add_string(profile, f->linkage),
-			.decl_file = profile_add_string(profile, f->file),
+			.name = prof_add_string(profile, f->name),
+			.linkage = prof_add_string(profile, f->linkage),
+			.decl_file = prof_add_string(profile, f->file),
 			.start_line = f->line,
 			.binary = made_binary(profile, f->binary),
 		};
 
-		ids[n] = profile_add_function(profile, &function);
+		ids[n] = prof_add_function(profile, &function);
 	}
 	/* A second time, as after functions were added. */
 	for (int i = 0; i < 2; i++) {
 		assert_ok(resolve_tell_apart(profile));
 		for (size_t k = 0; k < n; k++) {
-			const char *label = profile_function_name(profile, ids[k]);
+			const char *label = prof_function_name(profile, ids[k]);
 
 			if (strcmp(label, c->functions[k].label))
 				fail_msg("%s: '%s' instead of '%s'", c->what, label,
 					c->functions[k].label);
 		}
 	}
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 static void test_labels(void **state)

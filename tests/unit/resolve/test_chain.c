@@ -41,7 +41,7 @@ static void look(void *ctx, const struct profile *profile, const struct pd_sampl
 		.n_system = chain->n_system,
 	};
 	for (size_t i = 0; i < chain->n; i++) {
-		const struct prof_frame *frame = profile_frame(profile, chain->frames[i]);
+		const struct prof_frame *frame = prof_frame(profile, chain->frames[i]);
 
 		seen->pcs[i] = chain->pcs[i];
 		seen->flags[i] = frame->flags;
@@ -55,8 +55,7 @@ static void look_at_names(const struct profile *profile, struct seen *seen)
 	for (size_t i = 0; i < seen->n; i++) {
 		if (!prof_is_none(seen->ids[i]))
 			snprintf(seen->binaries[i], sizeof(seen->binaries[i]), "%s",
-				profile_string(
-					profile, profile_binary(profile, seen->ids[i])->name));
+				prof_string(profile, prof_binary(profile, seen->ids[i])->name));
 	}
 }
 
@@ -141,11 +140,11 @@ static struct view look_at(struct recording *r, struct resolve_opts opts)
 	opts.ctx = &view;
 	assert_ok(pd_file_open_memory("written", b.data, b.n, NULL, &file));
 	assert_ok(resolve_profile(file, &opts, &profile));
-	assert_true(profile_is_conserved(profile));
+	assert_true(prof_is_conserved(profile));
 	assert_int_equal(profile->stats.n_samples, view.n);
 	for (size_t i = 0; i < view.n; i++)
 		look_at_names(profile, &view.seen[i]);
-	profile_destroy(profile);
+	prof_destroy(profile);
 	pd_file_close(file);
 	bytes_free(&b);
 	return view;
@@ -270,10 +269,10 @@ static void test_many_deferred(void **state)
 	struct bytes b = written(r.out);
 	assert_ok(pd_file_open_memory("written", b.data, b.n, NULL, &file));
 	assert_ok(resolve_profile(file, &(struct resolve_opts){ 0 }, &profile));
-	assert_true(profile_is_conserved(profile));
+	assert_true(prof_is_conserved(profile));
 	assert_int_equal(profile->stats.n_samples, 70000);
 	assert_int_equal(profile->stacks.n, 1);
-	profile_destroy(profile);
+	prof_destroy(profile);
 	pd_file_close(file);
 	bytes_free(&b);
 }

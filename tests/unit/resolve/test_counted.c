@@ -126,7 +126,7 @@ static struct profile *resolve(const struct bytes *b, struct resolve_opts opts)
 
 	assert_ok(pd_file_open_memory("written", b->data, b->n, NULL, &file));
 	assert_ok(resolve_profile(file, &opts, &profile));
-	assert_true(profile_is_conserved(profile));
+	assert_true(prof_is_conserved(profile));
 	pd_file_close(file);
 	return profile;
 }
@@ -157,10 +157,10 @@ static void check_samples(const struct profile *a, const struct profile *b)
 	assert_int_equal(a->tags.n, b->tags.n);
 	for (size_t i = 0; i < a->samples.n; i++) {
 		struct prof_sample x = a->samples.data[i], y = b->samples.data[i];
-		const struct prof_tags *tags = profile_tags(a, x.tags);
+		const struct prof_tags *tags = prof_tags(a, x.tags);
 
 		if (tags)
-			assert_memory_equal(tags, profile_tags(b, y.tags), sizeof(*tags));
+			assert_memory_equal(tags, prof_tags(b, y.tags), sizeof(*tags));
 		x.tags = y.tags;
 		assert_memory_equal(&x, &y, sizeof(x));
 	}
@@ -217,10 +217,10 @@ static void check_request(const struct bytes *b, const struct prof_request *requ
 	check_same_rows(one_by_one, counted);
 	check_same_rows(one_by_one, restarted);
 	check_same_rows(one_by_one, parallel);
-	profile_destroy(one_by_one);
-	profile_destroy(counted);
-	profile_destroy(restarted);
-	profile_destroy(parallel);
+	prof_destroy(one_by_one);
+	prof_destroy(counted);
+	prof_destroy(restarted);
+	prof_destroy(parallel);
 	assert_int_equal(pd_budget_used(budget), 0);
 	pd_budget_destroy(budget);
 }

@@ -95,11 +95,11 @@ static void end(struct bytes *b, const char *const *names, uint32_t n)
 	assert_int_equal(profile->functions.n, n);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct prof_function *function =
-			profile_function(profile, (struct prof_function_id){ i });
+			prof_function(profile, (struct prof_function_id){ i });
 
-		assert_string_equal(profile_string(profile, function->name), names[i]);
+		assert_string_equal(prof_string(profile, function->name), names[i]);
 	}
-	profile_destroy(profile);
+	prof_destroy(profile);
 	pd_file_close(file);
 	bytes_free(b);
 }

@@ -127,19 +127,19 @@ static void add_kernel(struct bytes *b)
 static void print_frame(
 	char *text, size_t size, const struct profile *profile, struct prof_frame_id id)
 {
-	const struct prof_frame *frame = profile_frame(profile, id);
+	const struct prof_frame *frame = prof_frame(profile, id);
 	uint32_t n;
-	const struct prof_line *lines = profile_frame_lines(profile, id, &n);
+	const struct prof_line *lines = prof_frame_lines(profile, id, &n);
 	size_t len = strlen(text);
 
 	for (uint32_t i = 0; i < n; i++)
 		len += (size_t)snprintf(text + len, size - len, "%s:%u ",
-			profile_string(profile, profile_function(profile, lines[i].function)->name),
+			prof_string(profile, prof_function(profile, lines[i].function)->name),
 			lines[i].line);
 	snprintf(text + len, size - len, "(%s)\n",
 		prof_is_none(frame->binary)
 			? "none"
-			: profile_string(profile, profile_binary(profile, frame->binary)->name));
+			: prof_string(profile, prof_binary(profile, frame->binary)->name));
 }
 
 /* Every frame in the order of samples: "FUNCTION:LINE ... (BINARY)". */
@@ -154,7 +154,7 @@ static void expect(struct bytes *b, const struct resolve_opts *opts, const char 
 	for (struct prof_frame_id id = { 0 }; id.i < profile->frames.n; id.i++)
 		print_frame(text, sizeof(text), profile, id);
 	assert_string_equal(text, expected);
-	profile_destroy(profile);
+	prof_destroy(profile);
 	pd_file_close(file);
 	bytes_free(b);
 }

@@ -92,7 +92,7 @@ static void test_counts(void **state)
 	assert_int_equal(lives->total_ns, 2000 + 1000 + 600);
 	assert_int_equal(lives->n_samples, 1);
 	assert_int_equal(lives->period_ns, PERIOD);
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 /* An event that counts on a CPU finds short tasks, too. */
@@ -107,7 +107,7 @@ static void test_all_cpus(void **state)
 	add_sample(&b, PARENT, 4000);
 	struct profile *profile = build(&b);
 	assert_int_equal(profile->stats.short_lives.n_tasks, 0);
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 /* Record 100 tasks of half a period each, of which every @p every-th has a sample, and a long task. */
@@ -137,7 +137,7 @@ static bool has_hint(struct profile *profile)
 	for (size_t i = 0; i < quality.hints.list.n; i++)
 		found |= quality.hints.list.data[i].kind == ADVICE_HINT_SHORT_LIVES;
 	advice_quality_deinit(&quality);
-	profile_destroy(profile);
+	prof_destroy(profile);
 	return found;
 }
 

@@ -72,13 +72,13 @@ static void check(const struct bytes *b, const char *what)
 
 	assert_int_equal(profile->binaries.n, 1);
 	assert_true(profile->binaries.data[0].is_found);
-	const char *why = profile_string(profile, profile->binaries.data[0].why);
+	const char *why = prof_string(profile, profile->binaries.data[0].why);
 	assert_true(*what ? strstr(why, what) != NULL : !*why);
 	assert_int_equal(profile->functions.n, 1);
 	const struct prof_function *function =
-		profile_function(profile, (struct prof_function_id){ 0 });
-	assert_string_equal(profile_string(profile, function->name), "main");
-	profile_destroy(profile);
+		prof_function(profile, (struct prof_function_id){ 0 });
+	assert_string_equal(prof_string(profile, function->name), "main");
+	prof_destroy(profile);
 }
 
 static void test_split(void **state)

@@ -107,7 +107,7 @@ static void test_usual(void **state)
 	(void)state;
 	assert_int_equal(total_of(profile), usual_sum());
 	assert_periods(profile, "");
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 static void test_negative(void **state)
@@ -120,7 +120,7 @@ static void test_negative(void **state)
 	assert_periods(profile,
 		"1 sample of cycles:HG has the impossible period 18446744073709546616, "
 		"which counts as 0");
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 /* Each period is possible as a number, but not their sum. */
@@ -132,7 +132,7 @@ static void test_sum(void **state)
 	assert_int_equal(profile->events.data[0].total.samples, N_USUAL + 5);
 	assert_int_equal(total_of(profile), usual_sum() + ((uint64_t)1 << 62));
 	assert_int_equal(profile->events.data[0].odd.n_invalid, 4);
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 static void test_huge(void **state)
@@ -143,11 +143,11 @@ static void test_huge(void **state)
 	assert_int_equal(total_of(profile), usual_sum() + ((uint64_t)1 << 47));
 	assert_periods(profile, "1 sample of cycles:HG has a period far above the others, "
 				"140737488355328: 100.0 % of the event");
-	profile_destroy(profile);
+	prof_destroy(profile);
 	profile = record((uint64_t)1 << 36, 3);
 	assert_periods(profile, "3 samples of cycles:HG have periods far above the others, up to "
 				"68719476736: 99.9 % of the event");
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 /* Counters of frequencies begin with short periods. */
@@ -163,7 +163,7 @@ static void test_ramp(void **state)
 		add(&b, (uint64_t)(1 + N_USUAL + i) * MS, 40 * USUAL);
 	struct profile *profile = resolve(&b);
 	assert_periods(profile, "");
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 static void test_merged(void **state)
@@ -174,13 +174,13 @@ static void test_merged(void **state)
 	for (unsigned i = 0; i < 3; i++) {
 		struct profile *more = record((uint64_t)1 << 62, 1);
 
-		assert_ok(profile_merge(profile, more));
-		profile_destroy(more);
+		assert_ok(prof_merge(profile, more));
+		prof_destroy(more);
 	}
 	assert_int_equal(profile->events.data[0].total.samples, 4 * N_USUAL + 3);
 	assert_true(total_of(profile) <= PROF_MAX_PERIODS);
 	assert_true(profile->events.data[0].odd.n_invalid > 0);
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 /* Without periods, a frequency is not one. */
@@ -209,7 +209,7 @@ static void test_frequency(void **state)
 			assert_periods(profile,
 				"those of cycles:HG were not recorded: each sample counts as 1");
 		}
-		profile_destroy(profile);
+		prof_destroy(profile);
 	}
 }
 

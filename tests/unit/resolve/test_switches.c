@@ -75,7 +75,7 @@ static int set_up(void **state)
 	struct fixture *f = calloc(1, sizeof(*f));
 
 	f->file.tracing = make_tracing();
-	assert_ok(profile_create(&f->profile));
+	assert_ok(prof_create(&f->profile));
 	*state = f;
 	return 0;
 }
@@ -86,7 +86,7 @@ static int tear_down(void **state)
 
 	pd_tracing_destroy(f->file.tracing);
 	resolve_switches_deinit(&f->switches);
-	profile_destroy(f->profile);
+	prof_destroy(f->profile);
 	free(f);
 	return 0;
 }

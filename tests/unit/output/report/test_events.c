@@ -6,13 +6,13 @@
 static struct prof_frame_id add_function(struct profile *profile, const char *name)
 {
 	const struct prof_function function = {
-		.name = profile_add_string(profile, name),
+		.name = prof_add_string(profile, name),
 		.binary = { 0 },
 	};
-	const struct prof_line line = { profile_add_function(profile, &function), 0 };
+	const struct prof_line line = { prof_add_function(profile, &function), 0 };
 	const struct prof_frame frame = { .addr = profile->frames.n + 1, .binary = { 0 } };
 	const struct prof_lines lines = { (uint32_t)profile->lines.n, 1 };
-	struct prof_frame_id id = profile_add_frame(profile, &frame);
+	struct prof_frame_id id = prof_add_frame(profile, &frame);
 
 	assert_true(pd_vec_push(&profile->lines, line));
 	assert_true(pd_vec_push(&profile->frame_lines, lines));
@@ -23,30 +23,30 @@ static struct prof_event_id add_event(
 	struct profile *profile, const char *name, enum prof_event_kind kind, bool has_stacks)
 {
 	const struct prof_event event = {
-		.name = profile_add_string(profile, name),
-		.unit = profile_add_string(profile, "count"),
+		.name = prof_add_string(profile, name),
+		.unit = prof_add_string(profile, "count"),
 		.kind = kind,
 		.has_stacks = has_stacks,
 		.is_wanted = true,
 	};
 
-	return profile_add_event(profile, &event);
+	return prof_add_event(profile, &event);
 }
 
 static void add_samples(struct profile *profile, struct prof_event_id event,
 	const struct prof_frame_id *stack, size_t n, uint64_t period)
 {
-	const struct prof_thread thread = { 1, 1, profile_add_string(profile, "program") };
+	const struct prof_thread thread = { 1, 1, prof_add_string(profile, "program") };
 	const struct prof_sample sample = {
-		.stack = profile_add_stack(profile, stack, n),
-		.thread = profile_add_thread(profile, &thread),
+		.stack = prof_add_stack(profile, stack, n),
+		.thread = prof_add_thread(profile, &thread),
 		.event = event,
 		.end = PD_N_UNWIND_ENDS,
 		.tags = prof_no_tags(),
 	};
 	const struct prof_value value = { 1, period };
 
-	assert_ok(profile_add_samples(profile, &sample, &value, NULL));
+	assert_ok(prof_add_samples(profile, &sample, &value, NULL));
 	profile->stats.n_samples++;
 }
 
@@ -71,9 +71,9 @@ static struct profile *make(void)
 	struct profile *profile;
 	struct prof_binary binary = { 0 };
 
-	assert_ok(profile_create(&profile));
-	binary.name = profile_add_string(profile, "/bin/program");
-	assert_false(prof_is_none(profile_add_binary(profile, &binary)));
+	assert_ok(prof_create(&profile));
+	binary.name = prof_add_string(profile, "/bin/program");
+	assert_false(prof_is_none(prof_add_binary(profile, &binary)));
 	struct prof_frame_id main_frame = add_function(profile, "main");
 	const struct prof_frame_id stack[] = { add_function(profile, "work"), main_frame };
 	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++) {
@@ -126,7 +126,7 @@ static void test_functions(void **state)
 	/* Totals have ratios of totals. */
 	expect(text, "100.00 %           100.00 %   100.00 %        100.00 % 1.50      5.00");
 	free(text);
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 static void test_tables(void **state)
@@ -162,7 +162,7 @@ static void test_tables(void **state)
 	expect(text, " 80.00 %                              work\n");
 	free(json);
 	free(text);
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 static void test_shown(void **state)
@@ -182,7 +182,7 @@ static void test_shown(void **state)
 		assert_int_equal(of_chosen[i], i == 1);
 		assert_int_equal(of_folded[i], i == 0);
 	}
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 int main(void)

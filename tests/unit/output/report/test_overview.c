@@ -61,7 +61,7 @@ static void test_rows(void **state)
 	struct profile *profile;
 
 	(void)state;
-	assert_ok(profile_create(&profile));
+	assert_ok(prof_create(&profile));
 	struct prof_event_id event = made_event(profile, "cpu-clock", "nanoseconds");
 	struct prof_event_id other = made_event(profile, "page-faults", "count");
 	for (size_t i = 0; i < sizeof(samples) / sizeof(*samples); i++)
@@ -85,7 +85,7 @@ static void test_rows(void **state)
 	text = overview(profile, event, PD_STYLE_JSON);
 	expect(text, "\"left_out\": 2");
 	free(text);
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 /* The threads of a single command are listed, because a table with one row would say nothing. */
@@ -94,7 +94,7 @@ static void test_threads(void **state)
 	struct profile *profile;
 
 	(void)state;
-	assert_ok(profile_create(&profile));
+	assert_ok(prof_create(&profile));
 	struct prof_event_id event = made_event(profile, "cycles", "count");
 	add(profile, event, 7, "a", "/bin/a", 30);
 	char *text = overview(profile, event, PD_STYLE_TEXT);
@@ -108,7 +108,7 @@ static void test_threads(void **state)
 	expect_not(text, "Commands");
 	expect_not(text, "Binaries");
 	free(text);
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 int main(void)

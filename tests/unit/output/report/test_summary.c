@@ -33,7 +33,7 @@ static struct profile *make(const char *event, const char *unit, struct prof_eve
 {
 	struct profile *profile;
 
-	assert_ok(profile_create(&profile));
+	assert_ok(prof_create(&profile));
 	*ret = made_event(profile, event, unit);
 	return profile;
 }
@@ -63,7 +63,7 @@ static void test_one_busy_thread(void **state)
 	expect(profile, PD_STYLE_TEXT, "x.data: a, 20 ms on CPUs in 20 ms: 1.00 CPUs busy\n");
 	expect(profile, PD_STYLE_TEXT, "event    cpu-clock:u: 20 samples, 20 ms\n");
 	expect(profile, PD_STYLE_JSON, "\"cpus_busy\": 1,");
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 static void test_tasks(void **state)
@@ -85,7 +85,7 @@ static void test_tasks(void **state)
 	expect(profile, PD_STYLE_TEXT, "x.data: a, c and b, 103 ms");
 	run(profile, event, 12, 12, "d", 3);
 	expect(profile, PD_STYLE_TEXT, "x.data: a, d and 2 more programs, 106 ms");
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 /* If the idle task was recorded, so were all CPUs, and their number is a limit. */
@@ -96,9 +96,9 @@ static void test_whole_machine(void **state)
 
 	(void)state;
 	profile->about.n_cpus = 2;
-	profile->about.host = profile_add_string(profile, "box");
-	profile->about.kernel_release = profile_add_string(profile, "6.1");
-	profile->about.command = profile_add_string(profile, "perf record -a");
+	profile->about.host = prof_add_string(profile, "box");
+	profile->about.kernel_release = prof_add_string(profile, "6.1");
+	profile->about.command = prof_add_string(profile, "perf record -a");
 	run(profile, event, 0, 0, "swapper", 50);
 	run(profile, event, 7, 7, "a", 25);
 	expect(profile, PD_STYLE_TEXT,
@@ -107,7 +107,7 @@ static void test_whole_machine(void **state)
 	expect(profile, PD_STYLE_TEXT, "command  perf record -a\n");
 	profile->about.n_cpus = 1;
 	expect(profile, PD_STYLE_TEXT, "machine  box, 1 CPU, Linux 6.1\n");
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 /* Periods that are not times, recordings without times, and those without samples. */
@@ -122,12 +122,12 @@ static void test_other_events(void **state)
 	expect(profile, PD_STYLE_TEXT, "x.data: a, 21 samples in 20 ms\n");
 	profile->stats.first_ns = profile->stats.last_ns = 0;
 	expect(profile, PD_STYLE_TEXT, "x.data: a, 21 samples\n");
-	profile_destroy(profile);
+	prof_destroy(profile);
 	profile = make("cycles", "count", &event);
 	run(profile, event, 7, 7, "a", 1);
 	expect(profile, PD_STYLE_TEXT, "x.data: a, 1 sample\n");
 	expect(profile, PD_STYLE_TEXT, "cycles: 1 sample, ");
-	profile_destroy(profile);
+	prof_destroy(profile);
 }
 
 int main(void)
