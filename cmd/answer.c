@@ -10,6 +10,7 @@
 #include "base/limit.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "cmd/message.h"
 #include "cmd/search.h"
 #include "profile/filter_names.h"
 #include "resolve/question.h"
@@ -139,7 +140,7 @@ struct pd_error *cmd_answer(const struct cmd_answering *answering, struct pd_pro
 
 static void report_size(const struct index_entry *entry)
 {
-	fputs("pdconv: ", stderr);
+	cmd_begin();
 	pd_text_write_message(stderr, index_entry_path(entry));
 	fprintf(stderr, ": %s: %s\n", pd_limit_name(PD_LIMIT_ID_CACHE_FILE_BYTES),
 		pd_limit_text(PD_LIMIT_ID_CACHE_FILE_BYTES));

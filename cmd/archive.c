@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "cmd/archive.h"
 #include "cmd/commands.h"
+#include "cmd/message.h"
 #include "cmd/output_file.h"
 #include "cmd/recorded_files.h"
 #include "cmd/sandbox.h"
@@ -349,16 +350,16 @@ static void report(const struct archive *archive, const char *path)
 {
 	if (archive->options->quiet)
 		return;
-	fprintf(stderr, "pdconv: %zu file%s, %.3f MB", archive->n_files,
-		pd_plural(archive->n_files), (double)archive->n_bytes / 1e6);
+	fprintf(cmd_begin(), "%zu file%s, %.3f MB", archive->n_files, pd_plural(archive->n_files),
+		(double)archive->n_bytes / 1e6);
 	if (!cmd_output_is_stdout(path)) {
 		fputs(" in ", stderr);
 		pd_text_write_message(stderr, path);
 	}
 	fputc('\n', stderr);
 	if (archive->n_missing)
-		fprintf(stderr, "pdconv: %zu binar%s not found: see pdconv info --binaries\n",
-			archive->n_missing, archive->n_missing == 1 ? "y was" : "ies were");
+		cmd_say("%zu binar%s not found: see pdconv info --binaries", archive->n_missing,
+			archive->n_missing == 1 ? "y was" : "ies were");
 }
 
 static struct pd_error *write_archive(

@@ -14,13 +14,12 @@
 #include "base/pool.h"
 #include "base/text.h"
 #include "cmd/advice.h"
+#include "cmd/message.h"
 #include "cmd/output_file.h"
 #include "cmd/reading.h"
 #include "cmd/rooted.h"
 #include "cmd/sandbox.h"
 #include "output/quality.h"
-
-static const char prefix[] = "pdconv: ";
 
 /* A conversion that runs. */
 struct run {
@@ -53,7 +52,7 @@ static void warn_other_events(const struct run *r, bool *is_shown)
 
 		if (is_shown[id.i] || !event->total.samples)
 			continue;
-		fprintf(stderr, "%s%" PRIu64 " sample%s of event ", prefix, event->total.samples,
+		fprintf(cmd_begin(), "%" PRIu64 " sample%s of event ", event->total.samples,
 			pd_plural(event->total.samples));
 		pd_text_write_message(stderr, prof_string(profile, event->name));
 		fprintf(stderr, " %s not in the %s; see --event\n",
@@ -107,7 +106,7 @@ static struct pd_error *write_output(struct run *r)
 	struct cmd_output_file file;
 
 	if (!r->options->output && !cmd_output_is_stdout(r->path)) {
-		fprintf(stderr, "%swriting ", prefix);
+		fputs("writing ", cmd_begin());
 		pd_text_write_message(stderr, r->path);
 		fputc('\n', stderr);
 	}
@@ -146,7 +145,7 @@ static void warn_about_result(const struct run *r, bool *is_shown)
 		warn_other_events(r, is_shown);
 	/* The report and the statistics have the same figures. */
 	if (!r->format->reports_quality && !r->options->stats)
-		out_quality_warn(r->read.profile->profile, &r->quality, prefix, stderr);
+		out_quality_warn(r->read.profile->profile, &r->quality, CMD_PREFIX, stderr);
 }
 
 /*

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cmd/advice.h"
 #include "cmd/commands.h"
+#include "cmd/message.h"
 #include "cmd/output_file.h"
 #include "cmd/reading.h"
 #include "cmd/sandbox.h"
@@ -70,17 +71,16 @@ static void judge(const struct cmd_options *options, const struct out_growth *gr
 	struct cmd_result *result)
 {
 	if (growth->unsure_percent > 0 && !options->quiet)
-		fprintf(stderr,
-			"pdconv: most functions take %.1f %% longer, which --fail-over does not "
+		cmd_say("most functions take %.1f %% longer, which --fail-over does not "
 			"judge: noise between runs is not known from one recording on each side; "
-			"compare several: pdconv diff before*.data --to after*.data\n",
+			"compare several: pdconv diff before*.data --to after*.data",
 			growth->unsure_percent);
 	if (!growth->n)
 		return;
 	result->status = CMD_MISSED;
 	if (options->quiet)
 		return;
-	fputs("pdconv: ", stderr);
+	cmd_begin();
 	pd_text_write_message(stderr, growth->name ? growth->name : "a function");
 	if (isinf(growth->percent))
 		fputs(" appeared", stderr);

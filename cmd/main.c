@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "cmd/help.h"
 #include "cmd/memory.h"
+#include "cmd/message.h"
 #include "cmd/output_file.h"
 #include "cmd/pager.h"
 #include "cmd/search.h"
@@ -15,7 +16,7 @@
 
 static void print_line(const char *text)
 {
-	fputs("pdconv: ", stderr);
+	cmd_begin();
 	pd_text_write_message(stderr, text);
 }
 
@@ -41,7 +42,7 @@ static enum cmd_exit fail(struct pd_error *err)
 	fputc('\n', stderr);
 	pd_error_destroy(err);
 	if (is_usage)
-		fputs("pdconv: see pdconv --help\n", stderr);
+		cmd_say("see pdconv --help");
 	return is_usage ? CMD_USAGE : CMD_FAILED;
 }
 
@@ -110,7 +111,7 @@ static enum cmd_exit print_text(const struct cmd_options *options)
 /* Recordings and binaries are mapped: SIGBUS means that one of them was truncated since. */
 static void end_on_bus_error(int signal)
 {
-	static const char text[] = "pdconv: a file was truncated while it was read\n";
+	static const char text[] = CMD_PREFIX "a file was truncated while it was read\n";
 
 	(void)signal;
 	cmd_pager_abandon();

@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "cmd/message.h"
 #include "cmd/standby.h"
 #include "cmd/terminal.h"
 
@@ -132,7 +133,7 @@ static void report_failure(const struct cmd_options *options, const char *comman
 {
 	if (options->quiet || (is_default() && errnum == ENOENT))
 		return;
-	fputs("pdconv: cannot run the pager '", stderr);
+	fputs("cannot run the pager '", cmd_begin());
 	pd_text_write_message(stderr, command);
 	fprintf(stderr, "': %s\n", strerror(errnum));
 }

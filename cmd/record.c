@@ -20,6 +20,7 @@
 #include "cmd/convert.h"
 #include "base/destination.h"
 #include "capture/refusal.h"
+#include "cmd/message.h"
 #include "cmd/output_file.h"
 #include "cmd/late_signal.h"
 #include "cmd/live.h"
@@ -235,23 +236,21 @@ static void report_events(const struct recording *r)
 	const struct cap_session *session = &r->recording.session;
 
 	if (r->recording.is_default && r->recording.default_event.is_clock)
-		fprintf(stderr, "pdconv: recorded cpu-clock: %s\n", why_no_cycles(r));
+		cmd_say("recorded cpu-clock: %s", why_no_cycles(r));
 	if (r->recording.is_default && r->recording.default_event.is_user_only)
-		fputs("pdconv: recorded only user space: no permission for the kernel, see "
-		      "kernel.perf_event_paranoid and CAP_PERFMON\n",
-			stderr);
+		cmd_say("recorded only user space: no permission for the kernel, see "
+			"kernel.perf_event_paranoid and CAP_PERFMON");
 	for (size_t i = 0; i < session->events.n; i++) {
 		const struct cap_session_event *event = &session->events.data[i];
 
 		if (!event->is_clock && !event->is_user_only)
 			continue;
 		if (event->is_clock) {
-			fputs("pdconv: recorded cpu-clock in place of cycles, which this machine "
-			      "cannot count\n",
-				stderr);
+			cmd_say("recorded cpu-clock in place of cycles, which this machine "
+				"cannot count");
 			continue;
 		}
-		fputs("pdconv: event ", stderr);
+		fputs("event ", cmd_begin());
 		pd_text_write_message(stderr, event->event->name);
 		fputs(": recorded only user space: no permission for the kernel\n", stderr);
 	}
@@ -271,18 +270,17 @@ static void report_unwound(const struct recording *r)
 
 	for (size_t i = 0; i < PD_N_UNWIND_ENDS; i++)
 		n += counts->ends[i];
-	fprintf(stderr, "pdconv: unwound %" PRIu64 " stack%s, %.1f %% of them to the root", n,
+	fprintf(cmd_begin(), "unwound %" PRIu64 " stack%s, %.1f %% of them to the root", n,
 		pd_plural(n), percent(counts->ends[PD_UNWIND_END_ROOT], n));
 	if (n_short)
 		fprintf(stderr, "; %.1f %% are cut at %g KiB", percent(n_short, n), bytes / 1024.0);
 	fputc('\n', stderr);
 	if (counts->n_left_out)
-		fprintf(stderr, "pdconv: %" PRIu64 " samples are left out: damaged or too large\n",
+		cmd_say("%" PRIu64 " samples are left out: damaged or too large",
 			counts->n_left_out);
 	for (size_t i = 0; r->options->record.verbose && i < PD_N_UNWIND_ENDS; i++) {
 		if (counts->ends[i])
-			fprintf(stderr, "pdconv: %8" PRIu64 " %s\n", counts->ends[i],
-				pd_unwind_end_text(i));
+			cmd_say("%8" PRIu64 " %s", counts->ends[i], pd_unwind_end_text(i));
 	}
 }
 
@@ -300,7 +298,7 @@ static void report_bpf(const struct recording *r)
 
 	for (size_t i = 0; i < BW_N_ENDS; i++)
 		n += chains->ends[i];
-	fprintf(stderr, "pdconv: BPF unwound %" PRIu64 " stack%s, %.1f %% of them to the root", n,
+	fprintf(cmd_begin(), "BPF unwound %" PRIu64 " stack%s, %.1f %% of them to the root", n,
 		pd_plural(n), percent(chains->ends[BW_END_ROOT], n));
 	if (chains->ends[BW_END_ROOT_DOUBTFUL])
 		fprintf(stderr, ", and %.1f %% by frame pointers that may have skipped a caller",
@@ -308,23 +306,20 @@ static void report_bpf(const struct recording *r)
 	fprintf(stderr, "; %" PRIu64 " were of processes not yet known, %" PRIu64 " were lost\n",
 		chains->n_unknown, chains->n_lost);
 	if (bpf->n_refused)
-		fprintf(stderr,
-			"pdconv: %" PRIu64
-			" table%s did not fit: give them more memory (--bpf-memory)\n",
+		cmd_say("%" PRIu64 " table%s did not fit: give them more memory (--bpf-memory)",
 			bpf->n_refused, pd_plural(bpf->n_refused));
 	if (!r->options->record.verbose)
 		return;
 	for (size_t i = 0; i < BW_N_ENDS; i++) {
 		if (chains->ends[i])
-			fprintf(stderr, "pdconv: %8" PRIu64 " %s\n", chains->ends[i], texts[i]);
+			cmd_say("%8" PRIu64 " %s", chains->ends[i], texts[i]);
 	}
-	fprintf(stderr,
-		"pdconv: BPF: %zu table%s, %.1f MB at most, %zu dropped; %zu processes, read %" PRIu64
-		" times; %" PRIu64 " requests; %" PRIu64 " frames\n",
+	cmd_say("BPF: %zu table%s, %.1f MB at most, %zu dropped; %zu processes, read %" PRIu64
+		" times; %" PRIu64 " requests; %" PRIu64 " frames",
 		bpf->n_tables, pd_plural(bpf->n_tables), (double)bpf->most_table_bytes / 1e6,
 		bpf->n_dropped, bpf->n_processes, bpf->n_reads, bpf->n_misses, chains->n_frames);
 	if (bpf->n_runs)
-		fprintf(stderr, "pdconv: BPF took %.2f us a sample\n",
+		cmd_say("BPF took %.2f us a sample",
 			(double)bpf->run_ns / 1e3 / (double)bpf->n_runs);
 }
 
@@ -335,7 +330,7 @@ static void report(const struct recording *r)
 
 	if (r->options->quiet)
 		return;
-	fprintf(stderr, "pdconv: %" PRIu64 " sample%s, %.3f MB", result->counts.n_samples,
+	fprintf(cmd_begin(), "%" PRIu64 " sample%s, %.3f MB", result->counts.n_samples,
 		pd_plural(result->counts.n_samples), (double)result->file_bytes / 1e6);
 	if (r->live.stream)
 		fputs(" converted while recording", stderr);
@@ -352,27 +347,22 @@ static void report(const struct recording *r)
 	if (r->recording.sampling.stacks == CAP_STACKS_BPF && !is_quiet)
 		report_bpf(r);
 	if (result->counts.n_shortened)
-		fprintf(stderr,
-			"pdconv: %" PRIu64
-			" samples hold less of the stack than requested, so that no "
-			"samples were lost; record less often (-F) or with a larger buffer (-m)\n",
+		cmd_say("%" PRIu64 " samples hold less of the stack than requested, so that no "
+			"samples were lost; record less often (-F) or with a larger buffer (-m)",
 			result->counts.n_shortened);
 	if (result->n_offline)
-		fprintf(stderr, "pdconv: %zu CPU%s offline at times: samples are missing\n",
-			result->n_offline, result->n_offline == 1 ? " was" : "s were");
+		cmd_say("%zu CPU%s offline at times: samples are missing", result->n_offline,
+			result->n_offline == 1 ? " was" : "s were");
 	if (result->n_late)
-		fprintf(stderr,
-			"pdconv: %" PRIu64 " processes had samples and ended before their mappings "
-			"were read\n",
+		cmd_say("%" PRIu64 " processes had samples and ended before their mappings "
+			"were read",
 			result->n_late);
 	if (r->options->record.verbose && postponed->pids.n)
-		fprintf(stderr,
-			"pdconv: mappings of %zu processes were read when they had samples, those "
-			"of %zu processes without samples were not\n",
+		cmd_say("mappings of %zu processes were read when they had samples, those "
+			"of %zu processes without samples were not",
 			postponed->seen.n, cap_postponed_n_unseen(postponed));
 	if (r->options->record.verbose)
-		fprintf(stderr, "pdconv: the recorder itself took %.3f s of CPU time\n",
-			result->cpu_seconds);
+		cmd_say("the recorder itself took %.3f s of CPU time", result->cpu_seconds);
 }
 
 /* Return the exit status of the command like a shell, unless the recording ended first. */
@@ -436,7 +426,7 @@ static void cache_binaries(struct recording *r)
 	if (!err && dir)
 		err = fill_cache(r, dir);
 	if (err && opts->verbose) {
-		fputs("pdconv: build-id cache: ", stderr);
+		fputs("build-id cache: ", cmd_begin());
 		pd_text_write_message(stderr, err->path ? err->path : dir);
 		fprintf(stderr, ": %s\n", err->message);
 	}

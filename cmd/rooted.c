@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "cmd/message.h"
+
 bool cmd_is_rooted_enough(const struct cmd_options *options, const struct cmd_rooted *rooted)
 {
 	double percent = 0;
@@ -12,7 +14,6 @@ bool cmd_is_rooted_enough(const struct cmd_options *options, const struct cmd_ro
 	if (percent >= options->fail_under_rooted)
 		return true;
 	if (!options->quiet)
-		fprintf(stderr, "pdconv: %.2f %% of %" PRIu64 " stacks reach the root\n", percent,
-			rooted->n_stacks);
+		cmd_say("%.2f %% of %" PRIu64 " stacks reach the root", percent, rooted->n_stacks);
 	return false;
 }

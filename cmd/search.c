@@ -11,6 +11,7 @@
 #include "base/format.h"
 #include "base/plural.h"
 #include "base/text.h"
+#include "cmd/message.h"
 #include "cmd/build_id_cache.h"
 #include "index/index.h"
 #include "resolve/started.h"
@@ -27,7 +28,7 @@ static void show_progress(void *ctx, const char *name, uint64_t done, uint64_t t
 	fputs("\r\033[K", stderr);
 	if (done == UINT64_MAX)
 		return;
-	fputs("pdconv: fetching ", stderr);
+	fputs("fetching ", cmd_begin());
 	pd_text_write_message(stderr, name);
 	if (total)
 		fprintf(stderr, ": %.1f of %.1f MB", (double)done / 1e6, (double)total / 1e6);
@@ -88,7 +89,7 @@ struct pd_error *cmd_cache_warn(const struct cmd_options *options)
 
 	if (err || !why)
 		return err;
-	fputs("pdconv: ", stderr);
+	cmd_begin();
 	pd_text_write_message(stderr, dir);
 	fprintf(stderr, ": this cache is not used: %s\n", why);
 	return NULL;
@@ -109,7 +110,7 @@ static void trim_cache(const char *dir, bool is_quiet)
 
 	if (!n || is_quiet)
 		return;
-	fputs("pdconv: ", stderr);
+	cmd_begin();
 	pd_text_write_message(stderr, dir);
 	fprintf(stderr, ": removed %zu file%s of the cache that another user could have written\n",
 		n, pd_plural(n));

@@ -9,6 +9,7 @@
 #include "base/temporary.h"
 #include "cmd/browser.h"
 #include "cmd/commands.h"
+#include "cmd/message.h"
 #include "cmd/output_file.h"
 #include "cmd/reading.h"
 #include "cmd/sandbox.h"
@@ -64,7 +65,7 @@ static struct pd_error *show(const struct cmd_options *options, struct cmd_stand
 	bool is_opened = !browser->pid;
 	struct pd_error *err = is_opened ? NULL : cmd_browser_open(browser, &is_opened);
 	if (!err && !is_opened && !options->quiet)
-		fputs("pdconv: no browser was found: open the page in one\n", stderr);
+		cmd_say("no browser was found: open the page in one");
 	return err;
 }
 
