@@ -142,9 +142,10 @@ def describe():
         parts.append(version("perf --version"))
     if shutil.which("hotspot"):
         parts.append("hotspot " + version("dpkg-query -Wf '${Version}' hotspot"))
-    for tool, command in (("samply", "samply --version"), ("inferno-collapse-perf", "inferno-collapse-perf --version")):
-        if shutil.which(tool):
-            parts.append(version(command))
+    if shutil.which("samply"):
+        parts.append(version("samply --version"))
+    if shutil.which("inferno-collapse-perf"):
+        parts.append(version("cargo install --list | grep '^inferno ' || echo inferno").rstrip(":"))
     return ", ".join(parts)
 
 
