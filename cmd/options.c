@@ -84,8 +84,6 @@ static const struct cmd_option_row *row_of(enum cmd_command command, int value)
 	return NULL;
 }
 
-/* Take the positional arguments. */
-
 /* How many recordings a command reads at most. */
 static int max_inputs(enum cmd_command command)
 {

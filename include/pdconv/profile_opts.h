@@ -123,7 +123,7 @@ struct pd_search_opts {
 	 * profile with servers. A program with threads avoids that if it sets these variables
 	 * before it starts them: DEBUGINFOD_URLS and DEBUGINFOD_TIMEOUT to the values of the
 	 * options, DEBUGINFOD_RETRY_LIMIT to 0, and neither DEBUGINFOD_PROGRESS nor
-	 * DEBUGINFOD_VERBOSE. What has its value already is not set.
+	 * DEBUGINFOD_VERBOSE. A variable that has the value already stays as it is.
 	 */
 	const char *debuginfod_urls;
 	/** Seconds within which a server must send 100 KiB; 0: 30. */
