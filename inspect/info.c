@@ -7,7 +7,7 @@
 
 #include "base/integer.h"
 #include "parse/events_private.h"
-#include "parse/stream.h"
+#include "parse/gaps.h"
 
 static struct inspect_info_count *get_count(struct inspect_info *info, uint32_t type)
 {
@@ -201,7 +201,7 @@ static struct pd_error *count_record(struct inspect_info *info, const struct pd_
 	info->n_records++;
 	info->n_throttled += rec->type == PD_RECORD_THROTTLE;
 	if (rec->type == PD_RECORD_SAMPLE) {
-		info->n_after_gaps += pd_stream_is_after_gap(info->file, rec);
+		info->n_after_gaps += pd_gaps_precede(info->file, rec);
 		return count_sample(info, rec);
 	}
 	return has_facts(rec) ? count_facts(info, rec) : NULL;

@@ -24,9 +24,9 @@ const char *pd_file_part_path(const struct pd_file *file, uint32_t part)
 static bool add_part(struct pd_file *file, const char *path, struct pd_input *input)
 {
 	struct pd_part part = { .path = pd_arena_strndup(&file->state->arena, path, strlen(path)) };
-	const struct pd_source source = { .input = input, .first_gap = PD_NO_OFFSET };
+	const struct pd_part_state state = { .input = input, .first_gap = PD_NO_OFFSET };
 
-	if (!pd_vec_push(&file->state->sources, source)) {
+	if (!pd_vec_push(&file->state->parts, state)) {
 		pd_input_close(input);
 		return false;
 	}
@@ -172,7 +172,7 @@ static struct pd_error *open_stream(struct pd_file *file)
 	if (file->bytes)
 		part->data.size = file->size - PD_PIPE_HEADER_BYTES;
 	else
-		pd_input_take(file->state->sources.data[0].input, PD_PIPE_HEADER_BYTES);
+		pd_input_take(file->state->parts.data[0].input, PD_PIPE_HEADER_BYTES);
 	struct pd_stream *stream;
 	struct pd_error *err = pd_stream_create(file, 0, &stream);
 	if (err)
@@ -186,7 +186,7 @@ static struct pd_error *open_stream(struct pd_file *file)
  */
 static struct pd_error *open_first_part(struct pd_file *file)
 {
-	struct pd_input *input = file->state->sources.data[0].input;
+	struct pd_input *input = file->state->parts.data[0].input;
 	struct pd_seen start;
 	struct pd_error *err = pd_input_look(input, PD_HEADER_LOOK_BYTES, &start);
 
@@ -236,8 +236,8 @@ static struct pd_error *check_inputs(const struct pd_file *file)
 {
 	const struct pd_file_state *state = file->state;
 
-	for (size_t i = 0; i < state->sources.n; i++) {
-		struct pd_error *err = pd_input_check(state->sources.data[i].input);
+	for (size_t i = 0; i < state->parts.n; i++) {
+		struct pd_error *err = pd_input_check(state->parts.data[i].input);
 
 		if (err)
 			return err;
@@ -247,8 +247,8 @@ static struct pd_error *check_inputs(const struct pd_file *file)
 
 struct pd_error *pd_file_await(const struct pd_file *file)
 {
-	for (size_t i = 0; i < file->state->sources.n; i++) {
-		struct pd_error *err = pd_input_await(file->state->sources.data[i].input);
+	for (size_t i = 0; i < file->state->parts.n; i++) {
+		struct pd_error *err = pd_input_await(file->state->parts.data[i].input);
 
 		if (err)
 			return err;
@@ -410,7 +410,7 @@ static struct pd_error *borrow_part(
 	const struct pd_file *file, size_t i, struct pd_diag *diag, struct pd_input **ret)
 {
 	const char *path = file->parts.data[i].path;
-	const struct pd_input *input = file->state->sources.data[i].input;
+	const struct pd_input *input = file->state->parts.data[i].input;
 	uint64_t size;
 
 	if (!pd_input_bytes(input, &size))
@@ -454,9 +454,9 @@ void pd_file_close(struct pd_file *file)
 		return;
 	struct pd_file_state *state = file->state;
 	pd_stream_destroy(state->stream);
-	for (size_t i = 0; i < state->sources.n; i++)
-		pd_input_close(state->sources.data[i].input);
-	pd_vec_deinit(&state->sources);
+	for (size_t i = 0; i < state->parts.n; i++)
+		pd_input_close(state->parts.data[i].input);
+	pd_vec_deinit(&state->parts);
 	pd_vec_deinit(&file->parts);
 	pd_tracing_destroy(file->tracing);
 	pd_events_deinit(&file->events);

@@ -13,8 +13,8 @@
 #include "parse/events_private.h"
 #include "parse/input.h"
 
-/** Input of a part. */
-struct pd_source {
+/** Input of a part, and the gaps in it. */
+struct pd_part_state {
 	struct pd_input *input;
 	/** The input is a stream that a reader consumes. */
 	bool is_used_up;
@@ -36,8 +36,8 @@ struct pd_file_state {
 	const char *opened_path;
 	/** The diag, if the recording owns it; otherwise NULL. */
 	struct pd_diag *own_diag;
-	/** Inputs of the parts, by the same index. */
-	PD_VEC(struct pd_source) sources;
+	/** State of the parts of the file, by the same index. */
+	PD_VEC(struct pd_part_state) parts;
 	/** First stream, with the records that were read ahead. The first reader takes it. */
 	struct pd_stream *stream;
 	/** Number of records that parse/meta.c applied. */

@@ -27,21 +27,10 @@ void pd_stream_destroy(struct pd_stream *stream);
  * Read the next record; @p ret->bytes is NULL at the end. COMPRESSED and COMPRESSED2 records are
  * followed by the records in them. The time of the record is set, except for mappings from before
  * the recording, which must be applied before all others. The record is valid until the next call;
- * pd_record_keep() extends that. Damaged bytes are passed over, which is noted in file->diag and
- * file->gaps: see parse/recovery.h. Errors: OS, NOMEM.
+ * pd_record_keep() extends that. Damaged bytes are skipped, which is noted in file->diag and
+ * file->gaps: see parse/framer.h. Errors: OS, NOMEM.
  */
 struct pd_error *pd_stream_next(struct pd_stream *stream, struct pd_record *ret) pd_must_check;
-
-/** Like pd_stream_is_after_gap(), for a recording in which damage was found. */
-bool pd_stream_is_after_first_gap(const struct pd_file *file, const struct pd_record *rec);
-/**
- * Whether @p rec follows damage in its part, or is later than damage in another one: what it needs,
- * such as a mapping, may have been among the bytes that were passed over.
- */
-static inline bool pd_stream_is_after_gap(const struct pd_file *file, const struct pd_record *rec)
-{
-	return file->gaps.n && pd_stream_is_after_first_gap(file, rec);
-}
 
 /**
  * Read up to the first sample, but at most about 64 MiB, so that events and features of the file

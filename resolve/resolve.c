@@ -22,7 +22,7 @@
 #include "base/clock.h"
 #include "base/file_map.h"
 #include "parse/file_private.h"
-#include "parse/stream.h"
+#include "parse/gaps.h"
 #include "resolve/finish.h"
 #include "resolve/note.h"
 #include "resolve/pass.h"
@@ -74,7 +74,7 @@ static struct pd_error *take_sample(struct resolve_pass *pass, const struct pd_r
 {
 	bool is_taken;
 
-	pass->profile->stats.n_after_gaps += pd_stream_is_after_gap(pass->file, rec);
+	pass->profile->stats.n_after_gaps += pd_gaps_precede(pass->file, rec);
 	struct pd_error *err = resolve_tally_take(&pass->tally, rec, &is_taken);
 	if (err)
 		return err;

@@ -1,4 +1,4 @@
-#include "parse/recovery.h"
+#include "parse/resync.h"
 
 #include <string.h>
 
@@ -11,9 +11,9 @@
 #include "parse/simpleperf.h"
 
 enum {
-	/** Sound records in a row that show that records go on. */
-	MIN_SOUND = 3,
-	/** Headers that are examined after a record with an unusual header. */
+	/** Valid records in a row that show that a chain is one of records. */
+	MIN_VALID = 3,
+	/** Headers that are examined after an implausible header. */
 	MAX_CONTINUED = 32,
 	/** Types up to here may be given to records of later kernels and perf tools. */
 	MAX_FUTURE_TYPE = 255,
@@ -33,7 +33,7 @@ static const uint64_t max_distance = 7 * 24 * 3600 * UINT64_C(1000000000);
 
 #define KERNEL_BIT(name, type, misc, member, fields, has_sid) | UINT64_C(1) << (type)
 #define TOOL_BIT(name, type, misc, member, fields, has_sid) | UINT64_C(1) << ((type)-64)
-const uint64_t pd_recovery_known_types[2] = {
+const uint64_t pd_resync_known_types[2] = {
 	0 PD_KERNEL_RECORDS(KERNEL_BIT),
 	0 PD_TOOL_RECORDS(TOOL_BIT),
 };
@@ -51,21 +51,21 @@ static bool is_marker(uint32_t type)
 	return type == PD_RECORD_FINISHED_ROUND || type == PD_RECORD_FINISHED_INIT;
 }
 
-bool pd_recovery_is_usual_tool(const struct pd_file *file, struct pd_frame_header header)
+bool pd_resync_is_plausible_tool(const struct pd_file *file, struct pd_frame_header header)
 {
 	if (is_marker(header.type))
 		return header.size == PD_RECORD_HEADER_BYTES;
 	if (header.size < PD_RECORD_HEADER_BYTES)
 		return false;
-	return pd_recovery_is_known_type(header.type) ||
+	return pd_resync_is_known_type(header.type) ||
 	       (file->is_simpleperf && is_of_simpleperf(header.type));
 }
 
-bool pd_recovery_is_usual_record(const struct pd_file *file, const struct pd_record *rec)
+bool pd_resync_is_plausible_record(const struct pd_file *file, const struct pd_record *rec)
 {
 	const struct pd_frame_header header = { rec->type, rec->size, rec->misc };
 
-	return pd_recovery_is_usual(file, header);
+	return pd_resync_is_plausible(file, header);
 }
 
 static uint64_t distance(uint64_t a, uint64_t b)
@@ -74,12 +74,12 @@ static uint64_t distance(uint64_t a, uint64_t b)
 }
 
 /* Whether @p time is possible near the damage. */
-static bool is_near(const struct pd_recovery *recovery, uint64_t time)
+static bool is_near(const struct pd_resync *resync, uint64_t time)
 {
-	if (!recovery->near[0] || time >= PD_FIRST_FAKE_TIME)
+	if (!resync->near[0] || time >= PD_FIRST_FAKE_TIME)
 		return true;
-	return distance(time, recovery->near[0]) <= max_distance ||
-	       (recovery->near[1] && distance(time, recovery->near[1]) <= max_distance);
+	return distance(time, resync->near[0]) <= max_distance ||
+	       (resync->near[1] && distance(time, resync->near[1]) <= max_distance);
 }
 
 /* Whether the id of rec is one of the recording. Records of perf, except for samples, have id 0. */
@@ -108,7 +108,7 @@ static bool has_known_id(const struct pd_file *file, const struct pd_record *rec
 	return (!id && !is_sample) || pd_events_by_id(&file->events, id);
 }
 
-static bool is_sound_sample(const struct pd_file *file, const struct pd_record *rec)
+static bool is_valid_sample(const struct pd_file *file, const struct pd_record *rec)
 {
 	const struct pd_event *event = pd_events_find(&file->events, rec);
 	struct pd_sample sample;
@@ -119,7 +119,7 @@ static bool is_sound_sample(const struct pd_file *file, const struct pd_record *
 }
 
 /* Records of the kernel are padded to 8 bytes; those of tools may be padded to 64. */
-static bool is_sound_body(const struct pd_file *file, const struct pd_record *rec)
+static bool is_valid_body(const struct pd_file *file, const struct pd_record *rec)
 {
 	enum { KERNEL_PADDING = 8, TOOL_PADDING = 64 };
 	const struct pd_layout *layout = pd_layout_find(rec->type, rec->misc);
@@ -139,18 +139,17 @@ static bool is_sound_body(const struct pd_file *file, const struct pd_record *re
 	       (rec->type < PD_RECORD_FIRST_TOOL ? KERNEL_PADDING : TOOL_PADDING);
 }
 
-bool pd_recovery_is_sound(const struct pd_recovery *recovery, const struct pd_record *rec)
+bool pd_resync_is_valid(const struct pd_resync *resync, const struct pd_record *rec)
 {
-	const struct pd_file *file = recovery->file;
+	const struct pd_file *file = resync->file;
 
-	if (!pd_recovery_is_usual_record(file, rec))
+	if (!pd_resync_is_plausible_record(file, rec))
 		return false;
 	if (rec->type < PD_RECORD_FIRST_TOOL &&
-		(!has_known_id(file, rec) ||
-			!is_near(recovery, pd_events_time(&file->events, rec))))
+		(!has_known_id(file, rec) || !is_near(resync, pd_events_time(&file->events, rec))))
 		return false;
-	return rec->type == PD_RECORD_SAMPLE ? is_sound_sample(file, rec)
-					     : is_sound_body(file, rec);
+	return rec->type == PD_RECORD_SAMPLE ? is_valid_sample(file, rec)
+					     : is_valid_body(file, rec);
 }
 
 /* Records of later kernels and tools have types that are not known yet, but not any. */
@@ -158,28 +157,28 @@ static bool may_be_record(const struct pd_file *file, const struct pd_record *re
 {
 	if (rec->type > MAX_FUTURE_TYPE && !is_of_simpleperf(rec->type))
 		return false;
-	return pd_recovery_is_known_type(rec->type)
-		       ? pd_recovery_is_usual_record(file, rec) || file->is_simpleperf
+	return pd_resync_is_known_type(rec->type)
+		       ? pd_resync_is_plausible_record(file, rec) || file->is_simpleperf
 		       : rec->type && rec->size % 8 == 0;
 }
 
-bool pd_recovery_continues(
-	const struct pd_recovery *recovery, const uint8_t *bytes, uint64_t len, bool is_last)
+bool pd_resync_continues(
+	const struct pd_resync *resync, const uint8_t *bytes, uint64_t len, bool is_last)
 {
-	const struct pd_file *file = recovery->file;
+	const struct pd_file *file = resync->file;
 	struct pd_record rec;
-	size_t n_sound = 0;
+	size_t n_valid = 0;
 
-	for (size_t i = 0; i < MAX_CONTINUED && n_sound < MIN_SOUND; i++) {
+	for (size_t i = 0; i < MAX_CONTINUED && n_valid < MIN_VALID; i++) {
 		enum pd_framing framing = pd_frame(file, bytes, len, false, &rec);
 
 		if (framing == PD_FRAME_BROKEN)
 			return false;
 		if (framing == PD_FRAME_CUT)
-			return !len || !is_last || (len >= PD_RECORD_HEADER_BYTES && n_sound);
+			return !len || !is_last || (len >= PD_RECORD_HEADER_BYTES && n_valid);
 		if (!may_be_record(file, &rec))
 			return false;
-		n_sound += pd_recovery_is_sound(recovery, &rec);
+		n_valid += pd_resync_is_valid(resync, &rec);
 		bytes += rec.size + rec.outside_size;
 		len -= rec.size + rec.outside_size;
 	}
@@ -208,21 +207,21 @@ static uint64_t free_bytes(const struct pd_file *file)
 	return most < MAX_RECORD_BYTES ? most : MAX_RECORD_BYTES;
 }
 
-static void do_work(struct pd_recovery *recovery, const struct pd_record *rec)
+static void do_work(struct pd_resync *resync, const struct pd_record *rec)
 {
-	recovery->n_work += 1 + rec->size / STRING_BYTES_OF_WORK;
+	resync->n_work += 1 + rec->size / STRING_BYTES_OF_WORK;
 }
 
 /* Whether the bytes that were searched so far pay for more work. This keeps a search linear. */
-static bool may_work(const struct pd_recovery *recovery)
+static bool may_work(const struct pd_resync *resync)
 {
-	return recovery->n_work < FREE_WORK + recovery->n_searched / BYTES_OF_WORK;
+	return resync->n_work < FREE_WORK + resync->n_searched / BYTES_OF_WORK;
 }
 
-static void note_failed(struct pd_recovery *recovery, size_t at)
+static void note_failed(struct pd_resync *resync, size_t at)
 {
-	if (recovery->n_failed < PD_RECOVERY_KEPT)
-		recovery->failed[recovery->n_failed++] = at;
+	if (resync->n_failed < PD_RESYNC_KEPT)
+		resync->failed[resync->n_failed++] = at;
 }
 
 /* Bytes in which a chain is looked for. */
@@ -234,36 +233,36 @@ struct area {
 	uint64_t min_chain;
 };
 
-/* Whether a chain of n_sound records that ended at offset at, before the limit, is sufficient. */
-static bool is_end(const struct area *area, uint64_t at, size_t n_sound)
+/* Whether a chain of n_valid records that ended at offset at, before the limit, is sufficient. */
+static bool is_end(const struct area *area, uint64_t at, size_t n_valid)
 {
 	struct pd_cursor c = pd_cursor_init(area->bytes + at, area->len - at, false);
 
 	if (!area->is_last)
 		return false;
 	/* The last record may be truncated. */
-	return pd_cursor_left(&c) == 0 ? n_sound > 0 : n_sound >= MIN_SOUND;
+	return pd_cursor_left(&c) == 0 ? n_valid > 0 : n_valid >= MIN_VALID;
 }
 
 /*
  * Whether a chain may begin with a record of a type. Most records of tools have neither id nor
  * time, so that other bytes are easily taken for one. After samples they are rare.
  */
-static bool may_be_first(const struct pd_recovery *recovery, uint32_t type)
+static bool may_be_first(const struct pd_resync *resync, uint32_t type)
 {
 	return type < PD_RECORD_FIRST_TOOL || is_marker(type) || type == PD_RECORD_AUXTRACE ||
-	       type == PD_RECORD_COMPRESSED || type == PD_RECORD_COMPRESSED2 || !recovery->near[0];
+	       type == PD_RECORD_COMPRESSED || type == PD_RECORD_COMPRESSED2 || !resync->near[0];
 }
 
-/* Whether a chain of sound records begins at offset start. */
-static bool has_chain(struct pd_recovery *recovery, const struct area *area, uint64_t start)
+/* Whether a chain of valid records begins at offset start. */
+static bool has_chain(struct pd_resync *resync, const struct area *area, uint64_t start)
 {
-	const struct pd_file *file = recovery->file;
+	const struct pd_file *file = resync->file;
 	struct pd_record rec;
 	uint64_t at = start;
-	size_t n_sound = 0;
+	size_t n_valid = 0;
 
-	recovery->n_failed = 0;
+	resync->n_failed = 0;
 	for (;;) {
 		enum pd_framing framing =
 			pd_frame(file, area->bytes + at, area->len - at, false, &rec);
@@ -271,19 +270,19 @@ static bool has_chain(struct pd_recovery *recovery, const struct area *area, uin
 		if (framing == PD_FRAME_CUT) {
 			bool has_header = area->len - at >= PD_RECORD_HEADER_BYTES;
 
-			return (!has_header || pd_recovery_is_usual_record(file, &rec)) &&
-			       is_end(area, at, n_sound);
+			return (!has_header || pd_resync_is_plausible_record(file, &rec)) &&
+			       is_end(area, at, n_valid);
 		}
-		if (framing == PD_FRAME_BROKEN || !pd_recovery_is_usual_record(file, &rec))
+		if (framing == PD_FRAME_BROKEN || !pd_resync_is_plausible_record(file, &rec))
 			return false;
 		/* The header of the next record confirms the size of the last one. */
-		if (n_sound >= MIN_SOUND && at - start > area->min_chain)
+		if (n_valid >= MIN_VALID && at - start > area->min_chain)
 			return true;
-		do_work(recovery, &rec);
-		if (!pd_recovery_is_sound(recovery, &rec))
+		do_work(resync, &rec);
+		if (!pd_resync_is_valid(resync, &rec))
 			return false;
-		note_failed(recovery, at);
-		n_sound++;
+		note_failed(resync, at);
+		n_valid++;
 		at += rec.size + rec.outside_size;
 	}
 }
@@ -292,34 +291,34 @@ static bool has_chain(struct pd_recovery *recovery, const struct area *area, uin
  * Whether offset at is a record of the chain that failed last: then its own chain fails, too. Next
  * is the index of the first remembered record that is not before it.
  */
-static bool has_failed(const struct pd_recovery *recovery, uint64_t at, size_t *next)
+static bool has_failed(const struct pd_resync *resync, uint64_t at, size_t *next)
 {
-	while (*next < recovery->n_failed && recovery->failed[*next] < at)
+	while (*next < resync->n_failed && resync->failed[*next] < at)
 		++*next;
-	return *next < recovery->n_failed && recovery->failed[*next] == at;
+	return *next < resync->n_failed && resync->failed[*next] == at;
 }
 
-bool pd_recovery_find(struct pd_recovery *recovery, const uint8_t *bytes, uint64_t len,
-	bool is_last, uint64_t *at)
+bool pd_resync_find(
+	struct pd_resync *resync, const uint8_t *bytes, uint64_t len, bool is_last, uint64_t *at)
 {
-	const struct area area = { bytes, len, is_last, free_bytes(recovery->file) };
-	uint64_t keep = is_last ? PD_RECORD_HEADER_BYTES - 1 : PD_RECOVERY_LOOK_BYTES;
+	const struct area area = { bytes, len, is_last, free_bytes(resync->file) };
+	uint64_t keep = is_last ? PD_RECORD_HEADER_BYTES - 1 : PD_RESYNC_LOOK_BYTES;
 	uint64_t end = len > keep ? len - keep : 0;
-	bool swap = recovery->file->swap;
+	bool swap = resync->file->swap;
 	size_t next = 0;
 
-	recovery->n_failed = 0;
+	resync->n_failed = 0;
 	for (; *at < end; ++*at) {
 		uint32_t type = pd_load_u32(bytes + *at, swap);
 
-		recovery->n_searched++;
-		if ((!pd_recovery_is_known_type(type) && !is_of_simpleperf(type)) ||
-			!may_be_first(recovery, type) || has_failed(recovery, *at, &next) ||
-			!may_work(recovery))
+		resync->n_searched++;
+		if ((!pd_resync_is_known_type(type) && !is_of_simpleperf(type)) ||
+			!may_be_first(resync, type) || has_failed(resync, *at, &next) ||
+			!may_work(resync))
 			continue;
-		recovery->n_work++;
+		resync->n_work++;
 		next = 0;
-		if (has_chain(recovery, &area, *at))
+		if (has_chain(resync, &area, *at))
 			return true;
 	}
 	if (is_last)
@@ -330,13 +329,13 @@ bool pd_recovery_find(struct pd_recovery *recovery, const uint8_t *bytes, uint64
 /* Number of bytes by which a header with @p type differs at least from one with a known type. */
 static unsigned n_wrong_in_type(uint32_t type)
 {
-	if (pd_recovery_is_known_type(type))
+	if (pd_resync_is_known_type(type))
 		return 0;
 	for (unsigned shift = 0; shift < 32; shift += 8) {
 		uint32_t others = type & ~((uint32_t)0xff << shift);
 
 		/* Types below 256 have one byte that is not zero. */
-		if (shift ? pd_recovery_is_known_type(others) : !others)
+		if (shift ? pd_resync_is_known_type(others) : !others)
 			return 1;
 	}
 	return 2;
@@ -359,7 +358,7 @@ static bool are_text(const uint8_t *bytes)
 	return true;
 }
 
-bool pd_recovery_is_limited(const struct pd_file *file, const uint8_t *bytes, uint64_t distance)
+bool pd_resync_is_limited(const struct pd_file *file, const uint8_t *bytes, uint64_t distance)
 {
 	const uint8_t *last = bytes - PD_RECORD_HEADER_BYTES;
 
@@ -371,7 +370,7 @@ bool pd_recovery_is_limited(const struct pd_file *file, const uint8_t *bytes, ui
 		return !are_text(last);
 	struct pd_frame_header header = pd_frame_header(file, bytes);
 	unsigned n_wrong = n_wrong_in_type(header.type);
-	if (header.type < PD_RECORD_FIRST_TOOL && header.misc & PD_RECOVERY_UNDEFINED_MISC)
+	if (header.type < PD_RECORD_FIRST_TOOL && header.misc & PD_RESYNC_UNDEFINED_MISC)
 		n_wrong++;
 	if (!header.size)
 		return !n_wrong && (header.type != PD_RECORD_SAMPLE || header.misc);

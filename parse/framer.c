@@ -1,0 +1,479 @@
+/*
+ * States:
+ *
+ *   EXAMINE ─┬─ plausible ───────► is its size wrong? ─┬─ no ────────────────► TAKE ──► EXAMINE
+ *            │                                         └─ yes ───────────────► RESYNCHRONISE
+ *            ├─ implausible ─────► do records follow? ─┬─ yes: unknown kind ─► TAKE ──► EXAMINE
+ *            │                                         └─ no ────────────────► RESYNCHRONISE
+ *            └─ need more bytes ─► can more be read? ──┬─ yes ───────────────► EXAMINE
+ *                                                      ├─ no, in a record ───► RESYNCHRONISE
+ *                                                      └─ no, after a record ► END
+ *
+ *   RESYNCHRONISE ─┬─ the record before the damage is valid ──► TAKE, then SKIP ──► EXAMINE
+ *                  ├─ a chain of valid records begins later ──► SKIP ──► EXAMINE
+ *                  └─ none does ──────────────────────────────► END
+ *
+ * EXAMINE looks at a record and at the header after it. Nothing is resynchronised in a compressed
+ * record: that ends before the first implausible record.
+ */
+#include "parse/framer.h"
+
+#include <inttypes.h>
+
+#include "base/limit.h"
+#include "parse/gaps.h"
+
+enum {
+	/** Limit of a record with its payload, if the input is not mapped. */
+	MAX_KEPT_BYTES = PD_LIMIT_RECORD_BYTES,
+	/** Bytes of input that are read at once to search them after damage. */
+	SEARCHED_BYTES = 2 * PD_RESYNC_LOOK_BYTES,
+};
+
+void pd_framer_init(
+	struct pd_framer *framer, struct pd_file *file, uint32_t part, struct pd_input *input)
+{
+	uint64_t size;
+
+	*framer = (struct pd_framer){
+		.file = file,
+		.part = part,
+		.bytes = pd_input_bytes(input, &size),
+		.input = input,
+		.decompressor = { .file = file, .part = part },
+		.resync = { .file = file },
+	};
+}
+
+void pd_framer_enter(struct pd_framer *framer, uint64_t offset, uint64_t size)
+{
+	framer->offset = offset;
+	framer->end = offset + size;
+	framer->dropped = offset;
+	framer->is_next_plausible = false;
+}
+
+struct pd_error *pd_framer_decompress(struct pd_framer *framer, const struct pd_record *rec)
+{
+	struct pd_error *err =
+		pd_decompressor_start(&framer->decompressor, rec, framer->resync.near[0]);
+
+	framer->is_next_plausible &= !framer->decompressor.is_active;
+	return err;
+}
+
+void pd_framer_drop(struct pd_framer *framer)
+{
+	uint64_t end = framer->offset - PD_FRAMER_KEPT_BYTES;
+
+	pd_input_drop(framer->input, framer->dropped, end);
+	framer->dropped = end;
+}
+
+/* Access to the available bytes: those of the current compressed record, or else of the input. */
+
+static bool is_decompressing(const struct pd_framer *framer)
+{
+	return framer->decompressor.is_active;
+}
+
+static struct pd_seen peek(const struct pd_framer *framer)
+{
+	if (is_decompressing(framer))
+		return pd_inflate_peek(framer->decompressor.inflate);
+	if (!framer->bytes)
+		return pd_input_peek(framer->input);
+	return (struct pd_seen){
+		.bytes = framer->bytes + framer->offset,
+		.len = framer->end - framer->offset,
+	};
+}
+
+static void take(struct pd_framer *framer, size_t len)
+{
+	if (is_decompressing(framer)) {
+		pd_inflate_take(framer->decompressor.inflate, len);
+		return;
+	}
+	if (!framer->bytes)
+		pd_input_take(framer->input, len);
+	framer->offset += len;
+}
+
+/* Whether all bytes of the section are available. */
+static bool is_whole(const struct pd_framer *framer)
+{
+	return framer->bytes || framer->has_ended;
+}
+
+/* Fill the window of an input that is not mapped, so that enough bytes can be searched. */
+static struct pd_error *fill_to_search(struct pd_framer *framer)
+{
+	bool more;
+
+	while (!is_whole(framer) && !is_decompressing(framer) &&
+		peek(framer).len < SEARCHED_BYTES) {
+		struct pd_error *err = pd_input_fill(framer->input, &more);
+		if (err)
+			return err;
+		framer->has_ended = !more;
+	}
+	return NULL;
+}
+
+/* Decode the next record to ret, and check that the record and its payload are available. */
+static enum pd_framing frame(
+	const struct pd_framer *framer, const struct pd_seen *seen, struct pd_record *ret)
+{
+	const struct pd_decompressor *d = &framer->decompressor;
+	enum pd_framing framing = pd_frame(framer->file, seen->bytes, seen->len, d->is_active, ret);
+
+	ret->part = framer->part;
+	ret->offset = d->is_active ? d->offset : framer->offset;
+	ret->is_unpacked = d->is_active;
+	ret->ordinal = d->is_active ? d->n_returned : 0;
+	ret->chunk = seen->chunk;
+	return framing;
+}
+
+static void take_record(struct pd_framer *framer, const struct pd_record *rec)
+{
+	take(framer, rec->size + rec->outside_size);
+	framer->decompressor.n_returned += is_decompressing(framer);
+}
+
+/* Whether the header of rec is plausible; one that was examined before is known to be. */
+static bool is_header_plausible(const struct pd_framer *framer, const struct pd_record *rec)
+{
+	return framer->is_next_plausible || pd_resync_is_plausible_record(framer->file, rec);
+}
+
+static void end_decompression(struct pd_framer *framer, const char *wrong)
+{
+	pd_decompressor_end(&framer->decompressor, wrong, framer->offset, framer->resync.near[0]);
+}
+
+/* Gaps. */
+
+/* Stop reading the section and note how many bytes are skipped, if its size is known. */
+static void end_early(struct pd_framer *framer, const char *what)
+{
+	const struct pd_file *file = framer->file;
+	size_t left = peek(framer).len;
+
+	pd_diag_cut(file->diag, pd_file_part_path(file, framer->part), framer->offset, NULL,
+		"%s: the last %zu bytes of records are not read", what, left);
+	take(framer, left);
+}
+
+/* Begin a gap offset bytes after the current one. */
+static void begin_gap(struct pd_framer *framer, uint64_t offset, const char *wrong)
+{
+	framer->wrong = wrong;
+	framer->gap_offset = framer->offset + offset;
+}
+
+static void count_gap(struct pd_framer *framer, uint64_t end)
+{
+	pd_gaps_count(framer->file, framer->part, framer->gap_offset, end - framer->gap_offset,
+		framer->resync.near[0]);
+}
+
+/* Skip n bytes of the damage that was found. */
+static void skip(struct pd_framer *framer, uint64_t n)
+{
+	take(framer, n);
+	count_gap(framer, framer->offset);
+}
+
+/* Note that records follow the damage, in which compressed ones may have been. */
+static void end_gap(struct pd_framer *framer)
+{
+	const struct pd_file *file = framer->file;
+
+	pd_diag_warn(file->diag, pd_file_part_path(file, framer->part), framer->gap_offset, NULL,
+		"%s: %" PRIu64 " bytes passed over", framer->wrong,
+		framer->offset - framer->gap_offset);
+	framer->is_next_plausible = true;
+	pd_decompressor_lose(&framer->decompressor);
+}
+
+/*
+ * End the section within a record that is cut or damaged. If only its payload is truncated, return
+ * the record without it.
+ */
+static void end_within(struct pd_framer *framer, const char *wrong, struct pd_record *ret)
+{
+	struct pd_seen seen = peek(framer);
+	bool is_cut = frame(framer, &seen, ret) == PD_FRAME_CUT;
+
+	if (is_cut && seen.len >= PD_RECORD_HEADER_BYTES && ret->size <= seen.len) {
+		take(framer, ret->size);
+		ret->outside_size = 0;
+		end_early(framer, "payload after a record is truncated");
+		return;
+	}
+	*ret = (struct pd_record){ .bytes = NULL };
+	if (!is_cut)
+		count_gap(framer, framer->offset + seen.len);
+	end_early(framer, wrong);
+}
+
+/* Resynchronisation. */
+
+/* Whether the record at the beginning of seen is valid although damage may follow it. */
+static bool precedes_damage(
+	struct pd_framer *framer, const struct pd_seen *seen, uint64_t found, struct pd_record *ret)
+{
+	if (frame(framer, seen, ret) != PD_FRAMED)
+		return false;
+	uint64_t len = ret->size + ret->outside_size;
+	return is_header_plausible(framer, ret) && found >= len &&
+	       pd_resync_is_valid(&framer->resync, ret) &&
+	       pd_resync_is_limited(framer->file, seen->bytes + len, found - len);
+}
+
+/*
+ * Find where records follow after damage. If the record before it is valid, return it in ret, and
+ * skip the damage later.
+ */
+static struct pd_error *resynchronise(
+	struct pd_framer *framer, const char *wrong, struct pd_record *ret)
+{
+	struct pd_seen seen = peek(framer);
+	uint64_t at = 1;
+	bool found = pd_resync_find(&framer->resync, seen.bytes, seen.len, is_whole(framer), &at);
+
+	if (precedes_damage(framer, &seen, found ? at : seen.len, ret)) {
+		uint64_t len = ret->size + ret->outside_size;
+
+		begin_gap(framer, len, wrong);
+		framer->n_after = found ? at - len : 0;
+		take(framer, len);
+		framer->is_next_plausible = false;
+		return NULL;
+	}
+	*ret = (struct pd_record){ .bytes = NULL };
+	begin_gap(framer, 0, wrong);
+	while (!found && !is_whole(framer)) {
+		skip(framer, at);
+		struct pd_error *err = fill_to_search(framer);
+		if (err)
+			return err;
+		seen = peek(framer);
+		at = 0;
+		found = pd_resync_find(
+			&framer->resync, seen.bytes, seen.len, is_whole(framer), &at);
+	}
+	if (!found) {
+		end_within(framer, wrong, ret);
+		return NULL;
+	}
+	skip(framer, at);
+	end_gap(framer);
+	return NULL;
+}
+
+/*
+ * Whether the record in ret, or the one after it, is of an unknown kind but not damaged. Then the
+ * former is taken.
+ */
+static bool take_unknown(
+	struct pd_framer *framer, const struct pd_seen *seen, struct pd_record *ret)
+{
+	if (frame(framer, seen, ret) != PD_FRAMED)
+		return false;
+	bool is_plausible = is_header_plausible(framer, ret);
+	uint64_t at = is_plausible ? ret->size + ret->outside_size : 0;
+	if (!pd_resync_continues(&framer->resync, seen->bytes + at, seen->len - at,
+		    is_whole(framer) && !is_decompressing(framer)))
+		return false;
+	framer->is_next_plausible = is_plausible;
+	take_record(framer, ret);
+	return true;
+}
+
+/*
+ * Decompressed records cannot be damaged unless decompression went wrong. So take a record that is
+ * valid, and end before the first one that is not.
+ */
+static void take_last_decompressed(
+	struct pd_framer *framer, const char *wrong, struct pd_record *ret)
+{
+	if (is_header_plausible(framer, ret) && pd_resync_is_valid(&framer->resync, ret)) {
+		framer->is_next_plausible = false;
+		take_record(framer, ret);
+		return;
+	}
+	end_decompression(framer, wrong);
+	*ret = (struct pd_record){ .bytes = NULL };
+}
+
+/* Handle a record that is implausible, or followed by one. */
+static struct pd_error *handle_implausible(struct pd_framer *framer, struct pd_record *ret)
+{
+	struct pd_error *err = fill_to_search(framer);
+
+	if (err)
+		return err;
+	struct pd_seen seen = peek(framer);
+	if (take_unknown(framer, &seen, ret))
+		return NULL;
+	const char *wrong = ret->size < PD_RECORD_HEADER_BYTES ? "invalid record size"
+							       : "invalid record header";
+	if (!is_decompressing(framer))
+		return resynchronise(framer, wrong, ret);
+	take_last_decompressed(framer, wrong, ret);
+	return NULL;
+}
+
+/*
+ * Get more bytes for the next record. At the end of the section or of the compressed record, ret
+ * has no bytes, or the last record without its payload, and is_end_ret is set.
+ */
+static struct pd_error *get_more(struct pd_framer *framer, struct pd_record *ret, bool *is_end_ret)
+{
+	const char *wrong;
+	bool more;
+	size_t len = peek(framer).len;
+
+	_Static_assert(PD_LIMIT_RECORD_BYTES == 512 << 20, "the message has the value");
+	*ret = (struct pd_record){ .bytes = NULL };
+	if (is_decompressing(framer)) {
+		*is_end_ret = false;
+		struct pd_error *err = pd_inflate_fill(framer->decompressor.inflate, &more, &wrong);
+		if (!err && !more)
+			end_decompression(framer, wrong);
+		return err;
+	}
+	*is_end_ret = is_whole(framer) && !len;
+	if (*is_end_ret)
+		return NULL;
+	if (is_whole(framer))
+		return resynchronise(framer, "a record is cut", ret);
+	if (len > MAX_KEPT_BYTES)
+		return resynchronise(framer, "a record is longer than 512 MiB", ret);
+	struct pd_error *err = pd_input_fill(framer->input, &more);
+	if (!err)
+		framer->has_ended = !more;
+	return err;
+}
+
+/*
+ * Find out whether the size of rec is wrong although it ends where another record begins: rec is
+ * larger than all records before it, is not valid, and other records begin in it.
+ */
+static struct pd_error *check_size(
+	struct pd_framer *framer, struct pd_record *rec, bool *is_wrong_ret)
+{
+	uint64_t len = rec->size + PD_RESYNC_LOOK_BYTES, at = 1;
+
+	*is_wrong_ret = false;
+	if (rec->size <= framer->largest || rec->type >= PD_RECORD_FIRST_TOOL ||
+		is_decompressing(framer))
+		return NULL;
+	if (!pd_resync_is_valid(&framer->resync, rec)) {
+		struct pd_error *err = fill_to_search(framer);
+		if (err)
+			return err;
+		/* The bytes may have moved. */
+		struct pd_seen seen = peek(framer);
+		(void)frame(framer, &seen, rec);
+		bool is_last = is_whole(framer) && seen.len <= len;
+		*is_wrong_ret = pd_resync_find(&framer->resync, seen.bytes,
+					seen.len < len ? seen.len : len, is_last, &at) &&
+				at < rec->size;
+	}
+	if (!*is_wrong_ret)
+		framer->largest = rec->size;
+	return NULL;
+}
+
+/* Take the record in ret, unless its size is wrong. */
+static struct pd_error *take_plausible(struct pd_framer *framer, struct pd_record *ret)
+{
+	bool is_wrong;
+	struct pd_error *err = check_size(framer, ret, &is_wrong);
+
+	if (err)
+		return err;
+	if (is_wrong)
+		return resynchronise(framer, "invalid record size", ret);
+	take_record(framer, ret);
+	return NULL;
+}
+
+/* What a record and the header after it look like. */
+enum state {
+	/** Both headers are plausible, or nothing follows the record. */
+	PLAUSIBLE,
+	IMPLAUSIBLE,
+	NEED_MORE_BYTES,
+};
+
+/* Examine the header that follows rec. */
+static enum state examine_next(
+	struct pd_framer *framer, const struct pd_seen *seen, const struct pd_record *rec)
+{
+	uint64_t len = rec->size + rec->outside_size;
+
+	if (seen->len - len >= PD_RECORD_HEADER_BYTES) {
+		if (!pd_resync_is_plausible(
+			    framer->file, pd_frame_header(framer->file, seen->bytes + len)))
+			return IMPLAUSIBLE;
+		framer->is_next_plausible = true;
+		return PLAUSIBLE;
+	}
+	/*
+	 * The last record of a round must not wait for the next round, and a record that continues
+	 * in the next compressed record cannot.
+	 */
+	if (!is_whole(framer) && !is_decompressing(framer) && rec->type != PD_RECORD_FINISHED_ROUND)
+		return NEED_MORE_BYTES;
+	framer->is_next_plausible = false;
+	return PLAUSIBLE;
+}
+
+static enum state examine(struct pd_framer *framer, struct pd_record *ret)
+{
+	struct pd_seen seen = peek(framer);
+
+	switch (frame(framer, &seen, ret)) {
+	case PD_FRAME_CUT:
+		return NEED_MORE_BYTES;
+	case PD_FRAME_BROKEN:
+		return IMPLAUSIBLE;
+	case PD_FRAMED:
+		break;
+	}
+	return is_header_plausible(framer, ret) ? examine_next(framer, &seen, ret) : IMPLAUSIBLE;
+}
+
+struct pd_error *pd_framer_examine(struct pd_framer *framer, struct pd_record *ret)
+{
+	bool was_decompressing = is_decompressing(framer);
+	struct pd_error *err = NULL;
+	bool is_end = false;
+
+	if (framer->n_after && !was_decompressing) {
+		skip(framer, framer->n_after);
+		framer->n_after = 0;
+		end_gap(framer);
+	}
+	do {
+		switch (examine(framer, ret)) {
+		case PLAUSIBLE:
+			err = take_plausible(framer, ret);
+			break;
+		case IMPLAUSIBLE:
+			err = handle_implausible(framer, ret);
+			break;
+		case NEED_MORE_BYTES:
+			err = get_more(framer, ret, &is_end);
+			break;
+		}
+		/* The compressed record has ended. */
+		is_end |= was_decompressing != is_decompressing(framer);
+	} while (!err && !ret->bytes && !is_end);
+	return err;
+}

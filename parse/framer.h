@@ -1,0 +1,104 @@
+/**
+ * @file Framing: cutting the bytes of a part into records, also after damage.
+ *
+ * The bytes are those of the part or, while a compressed record is decompressed, those in it. See
+ * parse/framer.c for the states, and doc/design/damage.md for the reasons.
+ */
+#ifndef PD_PARSE_FRAMER_H
+#define PD_PARSE_FRAMER_H
+
+#include "parse/decompress.h"
+#include "parse/frame.h"
+#include "parse/input.h"
+#include "parse/resync.h"
+
+enum {
+	/**
+	 * Bytes of mapped input that stay in memory after they were read, because records wait for
+	 * their order and for the end of their batch; and bytes that are dropped at once.
+	 */
+	PD_FRAMER_KEPT_BYTES = 32 << 20,
+	PD_FRAMER_DROPPED_BYTES = 8 << 20,
+};
+
+/** Framer of one part. The records of a compressed record are framed like those around it. */
+struct pd_framer {
+	struct pd_file *file;
+	uint32_t part;
+	/** Mapped bytes of the part, or NULL if they are read from input. */
+	const uint8_t *bytes;
+	struct pd_input *input;
+	/**
+	 * Offset of the next record in the part, and of the end if the part is mapped, in bytes.
+	 */
+	uint64_t offset;
+	uint64_t end;
+	/** Offset up to which mapped input was dropped from memory, in bytes. */
+	uint64_t dropped;
+	/** All bytes of the input have arrived. */
+	bool has_ended;
+	/** The next header was examined together with the record before it, and is accepted. */
+	bool is_next_plausible;
+	/** Size of the largest record of the kernel so far. */
+	uint32_t largest;
+	/** Bytes of damage after the record that was returned last, to be skipped. */
+	uint64_t n_after;
+	/** Damage that was found last, and its offset. */
+	const char *wrong;
+	uint64_t gap_offset;
+	struct pd_decompressor decompressor;
+	struct pd_resync resync;
+};
+
+/** Initialize @p framer for part @p part of @p file, whose input is @p input. All are borrowed. */
+void pd_framer_init(
+	struct pd_framer *framer, struct pd_file *file, uint32_t part, struct pd_input *input);
+/** Continue with the section of @p size bytes at @p offset. */
+void pd_framer_enter(struct pd_framer *framer, uint64_t offset, uint64_t size);
+
+/** Continue with the records in the compressed record @p rec, if it can be decompressed. */
+struct pd_error *pd_framer_decompress(
+	struct pd_framer *framer, const struct pd_record *rec) pd_must_check;
+
+/** Drop mapped input that was read long ago from memory. */
+void pd_framer_drop(struct pd_framer *framer);
+
+/** Like pd_framer_next(), for every case. */
+struct pd_error *pd_framer_examine(struct pd_framer *framer, struct pd_record *ret) pd_must_check;
+
+/**
+ * Take the next record if it and the header after it are mapped and plausible, as almost all are.
+ * This does what pd_framer_examine() does, in less time.
+ */
+static inline bool pd_framer_take_mapped(struct pd_framer *framer, struct pd_record *ret)
+{
+	const struct pd_file *file = framer->file;
+
+	if (!framer->is_next_plausible || !framer->bytes || framer->decompressor.is_active)
+		return false;
+	const uint8_t *bytes = framer->bytes + framer->offset;
+	uint64_t left = framer->end - framer->offset;
+	if (pd_frame(file, bytes, left, false, ret) != PD_FRAMED || ret->size > framer->largest)
+		return false;
+	uint64_t len = ret->size + ret->outside_size;
+	if (left - len < PD_RECORD_HEADER_BYTES ||
+		!pd_resync_is_plausible(file, pd_frame_header(file, bytes + len)))
+		return false;
+	ret->part = framer->part;
+	ret->offset = framer->offset;
+	framer->offset += len;
+	if (framer->offset - framer->dropped >= PD_FRAMER_KEPT_BYTES + PD_FRAMER_DROPPED_BYTES)
+		pd_framer_drop(framer);
+	return true;
+}
+
+/**
+ * Read the next record of the section or of the compressed record, at whose end ret->bytes is NULL.
+ * The record is valid until the next call. Errors: OS, NOMEM.
+ */
+static inline struct pd_error *pd_framer_next(struct pd_framer *framer, struct pd_record *ret)
+{
+	return pd_framer_take_mapped(framer, ret) ? NULL : pd_framer_examine(framer, ret);
+}
+
+#endif
