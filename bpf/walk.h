@@ -142,7 +142,7 @@ bw_inline bool bw_begins(const struct bw_place *place, uint8_t flags)
 
 /**
  * Find the row of the current frame. A return address is looked up one byte earlier, unless its
- * function was never called: see unw_cfi_is_by_hand(). A leaf in a system call that ends its
+ * function was never called: see unw_binary_is_by_hand(). A leaf in a system call that ends its
  * function is looked up one byte earlier, too: see correct_syscall() in unwind/walk_resolve.c.
  */
 bw_inline void bw_look_up(struct bw_walk *w, struct bw_place *place)

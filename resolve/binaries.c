@@ -34,20 +34,20 @@ void resolve_binaries_destroy(struct resolve_binaries *binaries)
 		return;
 	/* The list owns each binary; by_dso, perf_maps, jits and modules only refer to it. */
 	for (size_t i = 0; i < binaries->list.n; i++) {
-		unw_cfi_destroy(binaries->list.data[i]->cfi);
+		unw_binary_destroy(binaries->list.data[i]->unwind);
 		sym_binary_destroy(binaries->list.data[i]->symbols);
 		sym_perf_map_destroy(binaries->list.data[i]->perf_map);
 		pd_map_deinit(&binaries->list.data[i]->known_code);
 		pd_range_tree_unref(binaries->list.data[i]->regions);
 	}
-	for (size_t i = 0; i < binaries->generated_cfis.n; i++)
-		unw_cfi_destroy(binaries->generated_cfis.data[i]);
+	for (size_t i = 0; i < binaries->generated_unwinds.n; i++)
+		unw_binary_destroy(binaries->generated_unwinds.data[i]);
 	pd_vec_deinit(&binaries->list);
 	pd_vec_deinit(&binaries->jits);
 	pd_map_deinit(&binaries->jit_numbers);
 	pd_map_deinit(&binaries->perf_maps);
 	pd_map_deinit(&binaries->in_packages);
-	pd_vec_deinit(&binaries->generated_cfis);
+	pd_vec_deinit(&binaries->generated_unwinds);
 	pd_vec_deinit(&binaries->by_dso);
 	pd_vec_deinit(&binaries->by_mapping);
 	pd_arena_deinit(&binaries->arena);
@@ -72,16 +72,16 @@ static struct unw_section text_of(const struct sym_binary *symbols)
 	return (struct unw_section){ .data = text.data, .size = text.size, .vaddr = text.vaddr };
 }
 
-static void find_plts(struct sym_binary *symbols, struct unw_cfi_input *input)
+static void find_plts(struct sym_binary *symbols, struct unw_binary_input *input)
 {
 	static const char *const names[UNW_MAX_PLTS] = { ".plt", ".plt.sec", ".plt.got", ".iplt" };
 
 	for (size_t i = 0; i < UNW_MAX_PLTS; i++) {
 		struct unw_section plt = section(symbols, names[i]);
 
-		input->plts[i] = (struct unw_range){ plt.vaddr, plt.vaddr + plt.size };
+		input->plts.list[i] = unw_section_range(&plt);
 	}
-	input->has_plt_header = section(symbols, ".dynamic").data;
+	input->plts.has_header = section(symbols, ".dynamic").data;
 }
 
 static void add_root(void *ctx, const char *name, uint64_t start, uint64_t end)
@@ -110,10 +110,10 @@ static void find_roots(
 }
 
 /*
- * Create the call frame information for the architecture of the file. A recording may have programs
- * of two word sizes, so the walker checks whether this architecture is the one that it unwinds.
+ * Prepare unwinding for the architecture of the file. A recording may have programs of two word
+ * sizes, so the walker checks whether this architecture is the one that it unwinds.
  */
-struct pd_error *resolve_cfi_open(struct sym_binary *symbols, struct unw_cfi **ret)
+struct pd_error *resolve_unwind_open(struct sym_binary *symbols, struct unw_binary **ret)
 {
 	const struct pd_arch *arch = sym_binary_arch(symbols);
 
@@ -121,7 +121,7 @@ struct pd_error *resolve_cfi_open(struct sym_binary *symbols, struct unw_cfi **r
 		return NULL;
 	if (sym_binary_is_debug_only(symbols) && !section(symbols, ".debug_frame").data)
 		return NULL;
-	struct unw_cfi_input input = {
+	struct unw_binary_input input = {
 		.arch = arch,
 		.eh_frame = section(symbols, ".eh_frame"),
 		.eh_frame_hdr = section(symbols, ".eh_frame_hdr"),
@@ -142,18 +142,18 @@ struct pd_error *resolve_cfi_open(struct sym_binary *symbols, struct unw_cfi **r
 		return err;
 	struct resolve_roots roots = { 0 };
 	find_roots(symbols, input.go, &roots);
-	input.roots = roots.list;
-	input.n_roots = roots.n;
+	input.roots.data = roots.list;
+	input.roots.n = roots.n;
 	find_plts(symbols, &input);
 	struct resolve_isa_marks marks;
 	err = resolve_isa_marks_create(symbols, &marks);
 	if (err)
 		return err;
-	input.text.isa_marks = marks.list.data;
-	input.text.n_isa_marks = marks.list.n;
+	input.text.isa_marks.data = marks.list.data;
+	input.text.isa_marks.n = marks.list.n;
 	err = sym_binary_check(symbols);
 	if (!err)
-		err = unw_cfi_create(&input, ret);
+		err = unw_binary_create(&input, ret);
 	resolve_isa_marks_deinit(&marks);
 	if (err)
 		return err;
@@ -191,7 +191,7 @@ static struct sym_recorded recorded_binary(const struct pd_dso *dso)
 }
 
 /* Open the binary and append it to the list. What was opened of it before an error stays in it. */
-static struct pd_error *open_symbols_and_cfi(
+static struct pd_error *open_symbols_and_unwind(
 	struct resolve_binaries *binaries, struct resolve_binary *binary)
 {
 	const struct sym_recorded recorded = recorded_binary(binary->dso);
@@ -199,7 +199,7 @@ static struct pd_error *open_symbols_and_cfi(
 
 	if (err)
 		return err;
-	err = resolve_cfi_open(binary->symbols, &binary->cfi);
+	err = resolve_unwind_open(binary->symbols, &binary->unwind);
 	if (err)
 		return err;
 	return pd_vec_push(&binaries->list, binary) ? NULL : &pd_enomem;
@@ -212,9 +212,9 @@ static struct pd_error *open_binary(
 
 	if (!binary)
 		return &pd_enomem;
-	struct pd_error *err = open_symbols_and_cfi(binaries, binary);
+	struct pd_error *err = open_symbols_and_unwind(binaries, binary);
 	if (err) {
-		unw_cfi_destroy(binary->cfi);
+		unw_binary_destroy(binary->unwind);
 		sym_binary_destroy(binary->symbols);
 		return err;
 	}
@@ -426,7 +426,7 @@ static struct pd_error *make_module(struct resolve_binaries *binaries,
 			.start = mapping->start,
 			.end = mapping->end,
 			.bias = mapping->start - mapping->pgoff + in_package,
-			.cfi = binary->cfi,
+			.binary = binary->unwind,
 			.missing = missing(binary),
 			.is_vdso = is_vdso(mapping->dso),
 			.is_uprobes = strcmp(mapping->dso->name, "[uprobes]") == 0,
@@ -618,9 +618,9 @@ void resolve_binaries_report_limits(const struct resolve_binaries *binaries)
 	for (size_t i = 0; i < binaries->list.n; i++) {
 		const struct resolve_binary *binary = binaries->list.data[i];
 
-		if (!binary->cfi)
+		if (!binary->unwind)
 			continue;
-		struct pd_limit_set set = unw_cfi_limits(binary->cfi);
+		struct pd_limit_set set = unw_binary_limits(binary->unwind);
 		sym_binary_add_limits(binary->symbols, &set);
 	}
 }

@@ -39,7 +39,8 @@ struct resolve_binary {
 	const struct pd_dso *dso;
 	/** Symbols; never NULL. Their status says whether the file was found. */
 	struct sym_binary *symbols;
-	struct unw_cfi *cfi;
+	/** The binary for the unwinder; NULL if it was not found or has nothing to unwind by. */
+	struct unw_binary *unwind;
 	/** Jitdump of generated code, whose addresses are offsets in the dump; else NULL. */
 	const struct pd_jit *jit;
 	/** Recorded path of that jitdump, borrowed; else NULL. */
@@ -77,10 +78,11 @@ static inline bool resolve_binary_is_generated(const struct resolve_binary *bina
 }
 
 /**
- * Create the call frame information of @p symbols, which outlives it. *ret is left alone if it was
- * not found or has none. Errors: NOMEM.
+ * Prepare the unwinding of @p symbols, which outlives it. *ret is left alone if the file was not
+ * found or has nothing to unwind by. Errors: NOMEM.
  */
-struct pd_error *resolve_cfi_open(struct sym_binary *symbols, struct unw_cfi **ret) pd_must_check;
+struct pd_error *resolve_unwind_open(
+	struct sym_binary *symbols, struct unw_binary **ret) pd_must_check;
 
 /** A mapping of a binary, for the unwinder. */
 struct resolve_module {

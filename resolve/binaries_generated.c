@@ -39,20 +39,20 @@ static struct resolve_binary *add_generated(struct resolve_binaries *binaries, u
 	return binaries_add_generated(binaries, name, pid);
 }
 
-/* Create call frame information that lives as long as the binaries. */
-static struct pd_error *create_cfi(
-	struct resolve_binaries *binaries, const struct unw_cfi_input *input, struct unw_cfi **ret)
+/* Create a binary of the unwinder that lives as long as the binaries. */
+static struct pd_error *create_unwind(struct resolve_binaries *binaries,
+	const struct unw_binary_input *input, struct unw_binary **ret)
 {
-	struct unw_cfi *cfi;
-	struct pd_error *err = unw_cfi_create(input, &cfi);
+	struct unw_binary *unwind;
+	struct pd_error *err = unw_binary_create(input, &unwind);
 
 	if (err)
 		return err;
-	if (!pd_vec_push(&binaries->generated_cfis, cfi)) {
-		unw_cfi_destroy(cfi);
+	if (!pd_vec_push(&binaries->generated_unwinds, unwind)) {
+		unw_binary_destroy(unwind);
 		return &pd_enomem;
 	}
-	*ret = cfi;
+	*ret = unwind;
 	return NULL;
 }
 
@@ -138,21 +138,21 @@ static struct resolve_module *create_known_module(struct resolve_binaries *binar
 	struct resolve_binary *binary, const struct sym_perf_map_code *code,
 	const struct unw_section *eh_frame)
 {
-	const struct unw_cfi_input input = {
+	const struct unw_binary_input input = {
 		.arch = binaries->arch,
 		.eh_frame = *eh_frame,
 		.is_doubtful = true,
 	};
 	struct resolve_module *module = pd_arena_alloc(&binaries->arena, sizeof(*module));
-	struct unw_cfi *cfi;
-	struct pd_error *err = module ? create_cfi(binaries, &input, &cfi) : &pd_enomem;
+	struct unw_binary *unwind;
+	struct pd_error *err = module ? create_unwind(binaries, &input, &unwind) : &pd_enomem;
 
 	if (err) {
 		pd_error_destroy(err);
 		return NULL;
 	}
 	*module = (struct resolve_module){
-		.unw = { .start = code->start, .end = code->start + code->size, .cfi = cfi },
+		.unw = { .start = code->start, .end = code->start + code->size, .binary = unwind },
 		.binary = binary,
 	};
 	return module;
@@ -223,15 +223,15 @@ static struct unw_section known_eh_frame(const struct jit *jit, const struct pd_
 }
 
 /*
- * Create call frame information from the jitdump. If it has none, the name of the code or its
- * instructions show how to unwind it. The module has none if these are not known either.
+ * Unwind by call frame information from the jitdump. If it has none, the name of the code or its
+ * instructions show how to unwind it. The module has no binary if these are not known either.
  */
-static struct pd_error *open_jit_cfi(struct resolve_binaries *binaries, const struct jit *jit,
+static struct pd_error *open_jit_unwind(struct resolve_binaries *binaries, const struct jit *jit,
 	const struct pd_jit_code *code, struct unw_module *module)
 {
 	const uint64_t size = code->end - code->start;
-	struct unw_cfi *cfi;
-	struct unw_cfi_input input = {
+	struct unw_binary *unwind;
+	struct unw_binary_input input = {
 		.arch = jit->arch,
 		.eh_frame = { .data = code->eh_frame,
 			.size = code->eh_frame_size,
@@ -252,9 +252,9 @@ static struct pd_error *open_jit_cfi(struct resolve_binaries *binaries, const st
 	}
 	if (!input.eh_frame.size && !input.text.data)
 		return NULL;
-	struct pd_error *err = create_cfi(binaries, &input, &cfi);
+	struct pd_error *err = create_unwind(binaries, &input, &unwind);
 	if (!err)
-		module->cfi = cfi;
+		module->binary = unwind;
 	return err;
 }
 
@@ -278,7 +278,7 @@ static struct resolve_module *create_jit_module(
 		},
 		.binary = jit->binary,
 	};
-	struct pd_error *err = open_jit_cfi(binaries, jit, code, &module->unw);
+	struct pd_error *err = open_jit_unwind(binaries, jit, code, &module->unw);
 	if (!err)
 		return module;
 	pd_error_destroy(err);

@@ -55,8 +55,8 @@ struct resolve_binaries {
 	struct pd_map in_packages;
 	/** Searches in packages that were made. */
 	unsigned n_searched;
-	/** Call frame information of generated code. */
-	PD_VEC(struct unw_cfi *) generated_cfis;
+	/** Generated code, for the unwinder. */
+	PD_VEC(struct unw_binary *) generated_unwinds;
 };
 
 /** Create a binary that is not opened yet. NULL: memory ran out. */

@@ -546,7 +546,7 @@ static void finish_binary(const struct resolve_binary *binary, struct prof_binar
 	entry->is_go = is_go(binary);
 	entry->lacks_cfi = entry->ends[PD_UNWIND_END_NO_CFI].samples && lacks_cfi(binary);
 	entry->has_unusable_debug_frame =
-		binary->cfi && unw_cfi_has_unusable_debug_frame(binary->cfi);
+		binary->unwind && unw_binary_has_unusable_debug_frame(binary->unwind);
 	/* A stream may have had the build id after the first frame. */
 	entry->is_id_found = entry->build_id.len && !binary->dso->build_id.len;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "unwind/cfi.h"
+#include "unwind/binary.h"
 #include "unwind/step.h"
 
 /* Make "prog+0x1139". The result is in the arena of the job; NULL: no memory. */
@@ -36,13 +36,13 @@ struct pd_error *naming_of_probes(struct naming_job *job)
 }
 
 /* Find the first byte of the signal trampoline at @p addr. False if there is none. */
-static bool find_trampoline(const struct unw_cfi *cfi, uint64_t addr, uint64_t *ret)
+static bool find_trampoline(const struct unw_binary *binary, uint64_t addr, uint64_t *ret)
 {
 	enum { MOST_BYTES = 16 };
 
-	if (!unw_cfi_is_trampoline(cfi, addr, false))
+	if (!unw_is_trampoline(unw_binary_code_at(binary, addr), false))
 		return false;
-	for (*ret = addr; !unw_cfi_is_trampoline(cfi, *ret, true); --*ret) {
+	for (*ret = addr; !unw_is_trampoline(unw_binary_code_at(binary, *ret), true); --*ret) {
 		if (addr - *ret == MOST_BYTES)
 			return false;
 	}
@@ -55,11 +55,11 @@ struct pd_error *naming_of_trampolines(struct naming_job *job)
 	enum { NEAR_BYTES = 8 };
 	struct pd_error *err = NULL;
 
-	for (size_t i = 0; job->binary->cfi && i < job->n_addrs && !err; i++) {
+	for (size_t i = 0; job->binary->unwind && i < job->n_addrs && !err; i++) {
 		const struct sym_names *names = &job->names[i];
 		uint64_t start;
 
-		if (!find_trampoline(job->binary->cfi, job->addrs[i], &start) ||
+		if (!find_trampoline(job->binary->unwind, job->addrs[i], &start) ||
 			(names->n && names->has_symbol &&
 				start - names->symbol_start <= NEAR_BYTES))
 			continue;
@@ -70,14 +70,14 @@ struct pd_error *naming_of_trampolines(struct naming_job *job)
 
 static struct pd_error *name_address(struct naming_job *job, size_t i)
 {
-	const struct unw_cfi *cfi = job->binary->cfi;
+	const struct unw_binary *binary = job->binary->unwind;
 	struct unw_range function;
 	struct unw_step plt;
 
 	/* One FDE may cover a PLT, which has a function for each entry. */
-	if (unw_cfi_plt_step(cfi, job->addrs[i], &plt))
+	if (unw_binary_plt_step(binary, job->addrs[i], &plt))
 		return NULL;
-	struct pd_error *err = unw_cfi_find_function(cfi, job->addrs[i], &function);
+	struct pd_error *err = unw_binary_find_function(binary, job->addrs[i], &function);
 	if (err || function.start == function.end)
 		return err;
 	const char *name = make_name(job, function.start);
@@ -92,7 +92,7 @@ struct pd_error *naming_of_nameless(struct naming_job *job)
 {
 	struct pd_error *err = NULL;
 
-	if (!job->binary->cfi)
+	if (!job->binary->unwind)
 		return NULL;
 	for (size_t i = 0; i < job->n_addrs && !err; i++) {
 		if (job->names[i].n)

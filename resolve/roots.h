@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "unwind/cfi.h"
+#include "unwind/binary.h"
 
 /** Zero it before first use. */
 struct resolve_roots {

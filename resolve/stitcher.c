@@ -192,10 +192,10 @@ static struct pd_error *is_same_function(
 	const struct unw_module *module = a->module;
 
 	*ret = false;
-	if (!module || !b->module || !module->cfi || module->cfi != b->module->cfi ||
+	if (!module || !b->module || !module->binary || module->binary != b->module->binary ||
 		module->bias != b->module->bias)
 		return NULL;
-	return unw_cfi_is_same_function(module->cfi, a->pc - a->is_return - module->bias,
+	return unw_binary_is_same_function(module->binary, a->pc - a->is_return - module->bias,
 		b->pc - b->is_return - module->bias, ret);
 }
 

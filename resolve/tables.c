@@ -10,12 +10,12 @@ enum { WORTH_KEEPING = 4096 };
 
 static struct pd_error *make_table(struct sym_binary *symbols, bool is_vdso, struct unw_table **ret)
 {
-	struct unw_cfi *cfi = NULL;
-	struct pd_error *err = resolve_cfi_open(symbols, &cfi);
+	struct unw_binary *binary = NULL;
+	struct pd_error *err = resolve_unwind_open(symbols, &binary);
 
-	if (!err && cfi)
-		err = unw_table_create(cfi, is_vdso, ret);
-	unw_cfi_destroy(cfi);
+	if (!err && binary)
+		err = unw_table_create(binary, is_vdso, ret);
+	unw_binary_destroy(binary);
 	return err;
 }
 

@@ -5,7 +5,7 @@
 #include <pdconv/error.h>
 
 #include "base/limit.h"
-#include "unwind/cfi.h"
+#include "unwind/binary.h"
 
 enum { MAX_FRAMES = PD_LIMIT_WITNESS_FRAMES };
 
@@ -46,10 +46,10 @@ static uint64_t function_of(const struct resolve_known_frame *frame)
 	const struct unw_module *module = frame->module;
 	struct unw_range range = { 0 };
 
-	if (!module || !module->cfi)
+	if (!module || !module->binary)
 		return 0;
-	struct pd_error *err = unw_cfi_find_function(
-		module->cfi, frame->pc - frame->is_return - module->bias, &range);
+	struct pd_error *err = unw_binary_find_function(
+		module->binary, frame->pc - frame->is_return - module->bias, &range);
 	/* Memory ran out: the function is not known. */
 	pd_error_destroy(err);
 	return err || range.start == range.end ? 0 : range.start + module->bias;

@@ -60,26 +60,26 @@ static void correct_row(struct unw_row *row)
 static const struct unw_signal_regs rt_sigframe[] = { { 0, N_REGS, 312 } };
 
 static const struct unw_signal signals[] = {
-	{ .test = UNW_SIGNAL_ANY, .regs = rt_sigframe, .n_regs = 1 },
+	{ .test = UNW_SIGNAL_ANY, .regs = UNW_LIST_OF(rt_sigframe) },
 };
 
-static const struct unw_signal_code signal_codes[] = {
+static const struct unw_signal_code trampolines[] = {
 	/* mov x8, #139; svc #0 */
 	{ { 0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4 }, 8 },
 };
 
-static const struct unw_exit_code exit_codes[] = {
+static const struct unw_exit_code exits[] = {
 	/* mov x8, #93; svc #0: musl, Zig */
 	{ { 0xa8, 0x0b, 0x80, 0xd2, 0x01, 0, 0, 0xd4 }, 8 },
 	/* mov w8, #93; svc #0 */
 	{ { 0xa8, 0x0b, 0x80, 0x52, 0x01, 0, 0, 0xd4 }, 8 },
 };
 
-static const struct unw_syscall_code syscall_codes[] = {
+static const struct unw_syscall_code syscalls[] = {
 	{ { 0x01, 0, 0, 0xd4 }, 4, 0 }, /* svc #0 */
 };
 
-static const struct unw_switch_insn switch_insns[] = {
+static const struct unw_switch_insn switches[] = {
 	/* mov sp, xN */
 	{ 0xfffffc1f, 0x9100001f, 0x3e0, 0x3e0 },
 };
@@ -97,24 +97,16 @@ const struct unw_arch unw_arch_aarch64 = {
 	.ra_mask = ADDRESS_BITS,
 	/* The record may be anywhere in the frame, so the caller's stack pointer is unknown. */
 	.chain = { .reg = REG_FP, .saved = 0, .ra = 8, .end = 16, .finds_fp = true },
-	.defaults = defaults,
-	.n_defaults = PD_ARRAY_LEN(defaults),
+	.defaults = UNW_LIST_OF(defaults),
 	.correct_row = correct_row,
-	.plt_header = 32,
-	.plt_step = plt_step,
-	.decode = unw_aarch64_decode,
-	.is_last = unw_aarch64_is_last,
-	.read_reference = unw_aarch64_read_reference,
-	.stack_switch = unw_insn_stack_switch,
-	.switch_insns = switch_insns,
-	.n_switch_insns = PD_ARRAY_LEN(switch_insns),
-	.signals = signals,
-	.n_signals = PD_ARRAY_LEN(signals),
-	.signal_codes = signal_codes,
-	.n_signal_codes = PD_ARRAY_LEN(signal_codes),
-	.exit_codes = exit_codes,
-	.n_exit_codes = PD_ARRAY_LEN(exit_codes),
-	.syscall_codes = syscall_codes,
-	.n_syscall_codes = PD_ARRAY_LEN(syscall_codes),
-	.has_vdso_trampolines = true,
+	.plt = { .header = 32, .step = plt_step },
+	.code = { .decode = unw_aarch64_decode, .read_reference = unw_aarch64_read_reference },
+	.calls = { .is_last = unw_aarch64_is_last },
+	.signals = { .frames = UNW_LIST_OF(signals),
+		.trampolines = UNW_LIST_OF(trampolines),
+		.has_vdso_trampolines = true },
+	.syscalls = { .insns = UNW_LIST_OF(syscalls) },
+	.base = { .exits = UNW_LIST_OF(exits),
+		.find_switch = unw_insn_find_switch,
+		.switches = UNW_LIST_OF(switches) },
 };

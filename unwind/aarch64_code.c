@@ -451,10 +451,12 @@ static uint32_t insn_at(const struct unw_section *text, uint64_t pc)
  * Functions begin at multiples of 16 bytes, after nops. Those that sign their return address have
  * to do so before they call, so another one begins where that follows a call.
  */
-enum unw_last unw_aarch64_is_last(const struct unw_section *text, uint64_t next)
+enum unw_last unw_aarch64_is_last(
+	const struct unw_arch *arch, const struct unw_section *text, uint64_t next)
 {
 	enum { ALIGN = 16, PACIASP = 0xd503233f, PACIBSP = 0xd503237f, BTI_C = 0xd503245f };
 
+	(void)arch;
 	while (next % ALIGN && insn_at(text, next) == NOP)
 		next += LEN;
 	uint32_t insn = insn_at(text, next);
@@ -464,14 +466,15 @@ enum unw_last unw_aarch64_is_last(const struct unw_section *text, uint64_t next)
 }
 
 /** Find what bl calls, or what adrp and add make the address of. */
-uint8_t unw_aarch64_read_reference(
-	const struct unw_section *text, uint64_t pc, uint64_t *target_ret)
+uint8_t unw_aarch64_read_reference(const struct unw_arch *arch, const struct unw_section *text,
+	uint64_t pc, uint64_t *target_ret)
 {
 	enum { PAGE = 4096, ADRP_MASK = 0x9f000000, ADRP = 0x90000000, ADD_MASK = 0xffc00000 };
 	enum { ADD = 0x91000000 };
 	uint32_t w = insn_at(text, pc);
 	uint32_t after = insn_at(text, pc + LEN);
 
+	(void)arch;
 	if ((w & 0xfc000000) == 0x94000000) {
 		*target_ret = pc + (uint64_t)(4 * sign_extend(w, 26));
 	} else if ((w & ADRP_MASK) == ADRP && (after & ADD_MASK) == ADD &&

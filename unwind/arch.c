@@ -29,8 +29,8 @@ const struct unw_arch *unw_arch_find(const struct pd_arch *arch)
 void unw_arch_default_row(const struct unw_arch *arch, struct unw_row *row)
 {
 	memset(row, 0, offsetof(struct unw_row, regs) + arch->n_regs * sizeof(row->regs[0]));
-	for (size_t i = 0; i < arch->n_defaults; i++)
-		row->regs[arch->defaults[i].reg] = arch->defaults[i].rule;
+	for (size_t i = 0; i < arch->defaults.n; i++)
+		row->regs[arch->defaults.data[i].reg] = arch->defaults.data[i].rule;
 }
 
 struct unw_step unw_link_plt_step(const struct unw_arch *arch, uint64_t off, bool is_header)
@@ -42,8 +42,8 @@ struct unw_step unw_link_plt_step(const struct unw_arch *arch, uint64_t off, boo
 
 static bool switches_stack(const struct unw_arch *arch, uint32_t insn)
 {
-	for (size_t i = 0; i < arch->n_switch_insns; i++) {
-		const struct unw_switch_insn *known = &arch->switch_insns[i];
+	for (size_t i = 0; i < arch->base.switches.n; i++) {
+		const struct unw_switch_insn *known = &arch->base.switches.data[i];
 
 		if ((insn & known->mask) == known->value &&
 			(insn & known->source_mask) != known->sp)
@@ -52,7 +52,7 @@ static bool switches_stack(const struct unw_arch *arch, uint32_t insn)
 	return false;
 }
 
-size_t unw_insn_stack_switch(const struct unw_arch *arch, const uint8_t *code, size_t size)
+size_t unw_insn_find_switch(const struct unw_arch *arch, const uint8_t *code, size_t size)
 {
 	enum { INSN = 4 };
 

@@ -12,9 +12,11 @@
 #include <pdconv/bytes.h>
 
 #include "base/arch.h"
+#include "unwind/list.h"
 #include "unwind/row.h"
 #include "unwind/step.h"
 
+struct unw_arch;
 struct unw_walk;
 struct unw_regs;
 struct unw_input;
@@ -91,8 +93,7 @@ struct unw_signal {
 	int16_t test_off;
 	/** Value, or distance of the other word, depending on test. */
 	uint32_t test_with;
-	const struct unw_signal_regs *regs;
-	size_t n_regs;
+	UNW_LIST(struct unw_signal_regs) regs;
 };
 
 /** Length of the longest trampoline, in bytes. */
@@ -155,6 +156,111 @@ enum unw_last {
 	UNW_LAST_YES,
 };
 
+/** Procedure linkage tables. Linkers do not describe all of them by call frame information. */
+struct unw_plt_rules {
+	/**
+	 * Recognize the CFA expressions that linkers emit for PLTs. If @p expr is one, its value at
+	 * the vaddr @p pc is sp + @p off_ret. NULL if linkers emit none.
+	 */
+	bool (*cfa)(const struct unw_arch *arch, const struct unw_expr *expr, uint64_t pc,
+		int32_t *off_ret);
+	/** Size of the header, which calls the dynamic linker, in bytes. */
+	uint8_t header;
+	/**
+	 * Step from byte @p off of an entry or of the header, if no FDE covers it. NULL if the PLT
+	 * holds no code.
+	 */
+	struct unw_step (*step)(const struct unw_arch *arch, uint64_t off, bool is_header);
+};
+
+/** How instructions are analysed: see unwind/code.h. */
+struct unw_code_rules {
+	/**
+	 * Decode the current instruction and apply it to @p code. NULL if code is not analysed on
+	 * this architecture.
+	 */
+	struct unw_insn (*decode)(struct unw_code *code);
+	/**
+	 * Prepare @p code before the first instruction is decoded. Returns false if the analysis
+	 * cannot start there. NULL if no preparation is needed.
+	 */
+	bool (*begin)(const struct unw_section *text, struct unw_code *code, bool is_at_call);
+	/**
+	 * Read the instruction at the vaddr @p pc. If it calls an address or takes that of code or
+	 * data, store it in @p target_ret. Returns the length in bytes, at least 1. NULL if starts
+	 * of functions are not looked for.
+	 */
+	uint8_t (*read_reference)(const struct unw_arch *arch, const struct unw_section *text,
+		uint64_t pc, uint64_t *target_ret);
+};
+
+/** Calls, as instructions show them. */
+struct unw_call_rules {
+	/** Alignment of the stack pointer at calls by the ABI, in bytes; 0 if it is not checked. */
+	uint8_t align;
+	/**
+	 * Whether the call before the vaddr @p next is the last instruction of its function,
+	 * because it does not return, and another function begins there. NULL if that is not
+	 * checked.
+	 */
+	enum unw_last (*is_last)(
+		const struct unw_arch *arch, const struct unw_section *text, uint64_t next);
+	/**
+	 * Find the kind of the call before the vaddr @p next, and the target of a direct one. NULL
+	 * if instructions do not show it.
+	 */
+	enum unw_call (*before)(const struct unw_arch *arch, const struct unw_section *text,
+		uint64_t next, uint64_t *target_ret);
+};
+
+/** Frames that the kernel makes for signal handlers. */
+struct unw_signal_rules {
+	/** Kinds of signal frames, in the order in which they are tried. */
+	UNW_LIST(struct unw_signal) frames;
+	UNW_LIST(struct unw_signal_code) trampolines;
+	/** The vDSO, or another page of the kernel, has the trampolines of programs without one. */
+	bool has_vdso_trampolines;
+	/**
+	 * Find the stack pointer of interrupted code in a sample that the kernel took while it
+	 * delivered a signal: the recorded one is that of the handler, but the recorded program
+	 * counter is not. Returns false for other samples. NULL if such samples are not known.
+	 */
+	bool (*interrupted_sp)(
+		const struct unw_walk *w, const struct unw_input *input, uint64_t *ret);
+};
+
+/** System calls. */
+struct unw_syscall_rules {
+	UNW_LIST(struct unw_syscall_code) insns;
+	/**
+	 * Whether the registers of the leaf show that it is in a system call, if the instruction
+	 * before the program counter is one. NULL if only the link register may show it.
+	 */
+	bool (*is_in)(const struct unw_walk *w, const struct unw_input *input);
+	/**
+	 * Row of a frame in the vDSO that is not a trampoline, if no image of the vDSO is
+	 * available. Returns false if it cannot be determined. NULL if it never can.
+	 */
+	bool (*vdso_row)(
+		const struct unw_walk *w, const struct unw_regs *regs, struct unw_row *ret);
+};
+
+/** Code at the base of a stack. */
+struct unw_base_rules {
+	/** Code to which the first function of a coroutine returns. */
+	UNW_LIST(struct unw_base_code) coroutines;
+	/** Code after the call of the first function of a thread or a program. */
+	UNW_LIST(struct unw_exit_code) exits;
+	/**
+	 * Find the first instruction in the @p size bytes of a function that sets the stack pointer
+	 * to a value that was loaded: a switch to another stack. Returns the offset of the next
+	 * instruction, or 0 if there is none. NULL if nothing in use switches stacks so.
+	 */
+	size_t (*find_switch)(const struct unw_arch *arch, const uint8_t *code, size_t size);
+	/** Instructions that unw_insn_find_switch() looks for. */
+	UNW_LIST(struct unw_switch_insn) switches;
+};
+
 struct unw_arch {
 	const struct pd_arch *arch;
 	/**
@@ -182,94 +288,15 @@ struct unw_arch {
 	 */
 	bool has_red_zone;
 	struct unw_frame_chain chain;
-	const struct unw_default_rule *defaults;
-	size_t n_defaults;
-	/**
-	 * Recognize the CFA expressions that linkers emit for PLTs. If @p expr is one, its value at
-	 * the vaddr @p pc is sp + @p off_ret. NULL if linkers emit none.
-	 */
-	bool (*plt_cfa)(const struct unw_arch *arch, const struct unw_expr *expr, uint64_t pc,
-		int32_t *off_ret);
+	UNW_LIST(struct unw_default_rule) defaults;
 	/** Correct rows that are known to be wrong. NULL if none are. */
 	void (*correct_row)(struct unw_row *row);
-	/** Size of the PLT header, which calls the dynamic linker, in bytes. */
-	uint8_t plt_header;
-	/**
-	 * Step from byte @p off of a PLT entry or of the header, if no FDE covers it. NULL if the
-	 * PLT holds no code.
-	 */
-	struct unw_step (*plt_step)(const struct unw_arch *arch, uint64_t off, bool is_header);
-	/**
-	 * Decode the current instruction and apply it to @p code: see unwind/code.h. NULL if code
-	 * is not analysed on this architecture.
-	 */
-	struct unw_insn (*decode)(struct unw_code *code);
-	/**
-	 * Prepare @p code before the first instruction is decoded. Returns false if the analysis
-	 * cannot start there. NULL if no preparation is needed.
-	 */
-	bool (*begin_code)(const struct unw_section *text, struct unw_code *code, bool is_at_call);
-	/** Alignment of the stack pointer at calls by the ABI, in bytes; 0 if it is not checked. */
-	uint8_t call_align;
-	/**
-	 * Whether the call before the vaddr @p next is the last instruction of its function,
-	 * because it does not return, and another function begins there. NULL if that is not
-	 * checked.
-	 */
-	enum unw_last (*is_last)(const struct unw_section *text, uint64_t next);
-	/**
-	 * Read the instruction at the vaddr @p pc. If it calls an address or takes that of code or
-	 * data, store it in @p target_ret. Returns the length in bytes, at least 1. NULL if starts
-	 * of functions are not looked for.
-	 */
-	uint8_t (*read_reference)(
-		const struct unw_section *text, uint64_t pc, uint64_t *target_ret);
-	/**
-	 * Find the kind of the call before the vaddr @p next, and the target of a direct one. NULL
-	 * if instructions do not show it.
-	 */
-	enum unw_call (*call_before)(
-		const struct unw_section *text, uint64_t next, uint64_t *target_ret);
-	/** Kinds of signal frames, in the order in which they are tried. */
-	const struct unw_signal *signals;
-	size_t n_signals;
-	const struct unw_signal_code *signal_codes;
-	size_t n_signal_codes;
-	const struct unw_base_code *base_codes;
-	size_t n_base_codes;
-	const struct unw_exit_code *exit_codes;
-	size_t n_exit_codes;
-	/**
-	 * Whether the registers of the leaf show that it is in a system call, if the instruction
-	 * before the program counter is one. NULL if only the link register may show it.
-	 */
-	bool (*is_in_syscall)(const struct unw_walk *w, const struct unw_input *input);
-	/**
-	 * Find the stack pointer of interrupted code in a sample that the kernel took while it
-	 * delivered a signal: the recorded one is that of the handler, but the recorded program
-	 * counter is not. Returns false for other samples. NULL if such samples are not known.
-	 */
-	bool (*interrupted_sp)(
-		const struct unw_walk *w, const struct unw_input *input, uint64_t *ret);
-	const struct unw_syscall_code *syscall_codes;
-	size_t n_syscall_codes;
-	/** The vDSO, or another page of the kernel, has the trampolines of programs without one. */
-	bool has_vdso_trampolines;
-	/**
-	 * Find the first instruction in the @p size bytes of a function that sets the stack pointer
-	 * to a value that was loaded: a switch to another stack. Returns the offset of the next
-	 * instruction, or 0 if there is none. NULL if nothing in use switches stacks so.
-	 */
-	size_t (*stack_switch)(const struct unw_arch *arch, const uint8_t *code, size_t size);
-	/** Instructions that unw_insn_stack_switch() looks for. */
-	const struct unw_switch_insn *switch_insns;
-	size_t n_switch_insns;
-	/**
-	 * Row of a frame in the vDSO that is not a trampoline, if no image of the vDSO is
-	 * available. Returns false if it cannot be determined. NULL if it never can.
-	 */
-	bool (*vdso_row)(
-		const struct unw_walk *w, const struct unw_regs *regs, struct unw_row *ret);
+	struct unw_plt_rules plt;
+	struct unw_code_rules code;
+	struct unw_call_rules calls;
+	struct unw_signal_rules signals;
+	struct unw_syscall_rules syscalls;
+	struct unw_base_rules base;
 };
 
 extern const struct unw_arch unw_arch_x86_64;
@@ -303,11 +330,11 @@ void unw_arch_default_row(const struct unw_arch *arch, struct unw_row *row);
 bool unw_x86_plt_cfa(
 	const struct unw_arch *arch, const struct unw_expr *expr, uint64_t pc, int32_t *off_ret);
 struct unw_step unw_x86_plt_step(const struct unw_arch *arch, uint64_t off, bool is_header);
-size_t unw_x86_stack_switch(const struct unw_arch *arch, const uint8_t *code, size_t size);
+size_t unw_x86_find_switch(const struct unw_arch *arch, const uint8_t *code, size_t size);
 /** Whether @p code begins with push %rbp; mov %rsp,%rbp. */
 bool unw_x86_sets_fp(const uint8_t *code, size_t size);
 
-/** Decoders of instructions: see unw_arch.decode. */
+/** Decoders of instructions: see struct unw_code_rules. */
 struct unw_insn unw_riscv64_decode(struct unw_code *code);
 struct unw_insn unw_arm_decode(struct unw_code *code);
 struct unw_insn unw_x86_decode(struct unw_code *code);
@@ -315,25 +342,22 @@ struct unw_insn unw_aarch64_decode(struct unw_code *code);
 struct unw_insn unw_s390x_decode(struct unw_code *code);
 bool unw_riscv64_begin_code(const struct unw_section *text, struct unw_code *code, bool is_at_call);
 bool unw_arm_begin_code(const struct unw_section *text, struct unw_code *code, bool is_at_call);
-
 bool unw_x86_begin_code(const struct unw_section *text, struct unw_code *code, bool is_at_call);
-uint8_t unw_x86_64_read_reference(
-	const struct unw_section *text, uint64_t pc, uint64_t *target_ret);
-uint8_t unw_i386_read_reference(const struct unw_section *text, uint64_t pc, uint64_t *target_ret);
-uint8_t unw_s390x_read_reference(const struct unw_section *text, uint64_t pc, uint64_t *target_ret);
-uint8_t unw_aarch64_read_reference(
-	const struct unw_section *text, uint64_t pc, uint64_t *target_ret);
-enum unw_last unw_aarch64_is_last(const struct unw_section *text, uint64_t next);
-enum unw_last unw_x86_64_is_last(const struct unw_section *text, uint64_t next);
-enum unw_last unw_i386_is_last(const struct unw_section *text, uint64_t next);
+uint8_t unw_x86_read_reference(const struct unw_arch *arch, const struct unw_section *text,
+	uint64_t pc, uint64_t *target_ret);
+uint8_t unw_s390x_read_reference(const struct unw_arch *arch, const struct unw_section *text,
+	uint64_t pc, uint64_t *target_ret);
+uint8_t unw_aarch64_read_reference(const struct unw_arch *arch, const struct unw_section *text,
+	uint64_t pc, uint64_t *target_ret);
+enum unw_last unw_aarch64_is_last(
+	const struct unw_arch *arch, const struct unw_section *text, uint64_t next);
+enum unw_last unw_x86_is_last(
+	const struct unw_arch *arch, const struct unw_section *text, uint64_t next);
+enum unw_call unw_x86_call_before(const struct unw_arch *arch, const struct unw_section *text,
+	uint64_t next, uint64_t *target_ret);
 
-enum unw_call unw_x86_64_call_before(
-	const struct unw_section *text, uint64_t next, uint64_t *target_ret);
-enum unw_call unw_i386_call_before(
-	const struct unw_section *text, uint64_t next, uint64_t *target_ret);
-
-/** unw_arch.stack_switch for architectures whose instructions have four bytes. */
-size_t unw_insn_stack_switch(const struct unw_arch *arch, const uint8_t *code, size_t size);
+/** unw_base_rules.find_switch for architectures whose instructions have four bytes. */
+size_t unw_insn_find_switch(const struct unw_arch *arch, const uint8_t *code, size_t size);
 
 /** PLT step for architectures whose PLT entries change neither stack nor link register. */
 struct unw_step unw_link_plt_step(const struct unw_arch *arch, uint64_t off, bool is_header);

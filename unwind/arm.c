@@ -41,11 +41,11 @@ static const struct unw_signal_regs rt_sigframe[] = { { 0, N_REGS, 160 } };
 
 static const struct unw_signal signals[] = {
 	/* The kernel sets uc_flags to this value, which siginfo.si_signo never has. */
-	{ .test = UNW_SIGNAL_VALUE, .test_with = 0x5ac3c35a, .regs = sigframe, .n_regs = 1 },
-	{ .test = UNW_SIGNAL_ANY, .regs = rt_sigframe, .n_regs = 1 },
+	{ .test = UNW_SIGNAL_VALUE, .test_with = 0x5ac3c35a, .regs = UNW_LIST_OF(sigframe) },
+	{ .test = UNW_SIGNAL_ANY, .regs = UNW_LIST_OF(rt_sigframe) },
 };
 
-static const struct unw_signal_code signal_codes[] = {
+static const struct unw_signal_code trampolines[] = {
 	/* mov r7, #119 or #173; svc 0x900077 or 0x9000ad: valid for the EABI and the old ABI. */
 	{ { 0x77, 0x70, 0xa0, 0xe3, 0x77, 0, 0x90, 0xef }, 8 },
 	{ { 0xad, 0x70, 0xa0, 0xe3, 0xad, 0, 0x90, 0xef }, 8 },
@@ -57,19 +57,19 @@ static const struct unw_signal_code signal_codes[] = {
 	{ { 0xad, 0x27, 0, 0xdf }, 4 },
 };
 
-static const struct unw_exit_code exit_codes[] = {
+static const struct unw_exit_code exits[] = {
 	/* mov r7, #1; svc 0: musl, Zig */
 	{ { 0x01, 0x70, 0xa0, 0xe3, 0, 0, 0, 0xef }, 8 },
 	/* Thumb: movs r7, #1; svc 0. */
 	{ { 0x01, 0x27, 0, 0xdf }, 4 },
 };
 
-static const struct unw_syscall_code syscall_codes[] = {
+static const struct unw_syscall_code syscalls[] = {
 	{ { 0, 0, 0, 0xef }, 4, 0 }, /* svc 0 */
 	{ { 0, 0xdf }, 2, 0 },	     /* Thumb: svc 0 */
 };
 
-static const struct unw_switch_insn switch_insns[] = {
+static const struct unw_switch_insn switches[] = {
 	/* ldr sp, [rN, #off]; mov sp, rN */
 	{ 0xfff0f000, 0xe590d000, 0xf0000, 0xd0000 },
 	{ 0xfffffff0, 0xe1a0d000, 0xf, 0xd },
@@ -86,22 +86,14 @@ const struct unw_arch unw_arch_arm = {
 	.ra_mask = UINT32_MAX & ~UINT64_C(1),
 	/* Compilers disagree on which register is the frame pointer and what it points to. */
 	.chain = { .reg = PD_NO_DWARF },
-	.defaults = defaults,
-	.n_defaults = PD_ARRAY_LEN(defaults),
-	.plt_header = 20,
-	.plt_step = plt_step,
-	.decode = unw_arm_decode,
-	.begin_code = unw_arm_begin_code,
-	.stack_switch = unw_insn_stack_switch,
-	.switch_insns = switch_insns,
-	.n_switch_insns = PD_ARRAY_LEN(switch_insns),
-	.signals = signals,
-	.n_signals = PD_ARRAY_LEN(signals),
-	.signal_codes = signal_codes,
-	.n_signal_codes = PD_ARRAY_LEN(signal_codes),
-	.exit_codes = exit_codes,
-	.n_exit_codes = PD_ARRAY_LEN(exit_codes),
-	.syscall_codes = syscall_codes,
-	.n_syscall_codes = PD_ARRAY_LEN(syscall_codes),
-	.has_vdso_trampolines = true,
+	.defaults = UNW_LIST_OF(defaults),
+	.plt = { .header = 20, .step = plt_step },
+	.code = { .decode = unw_arm_decode, .begin = unw_arm_begin_code },
+	.signals = { .frames = UNW_LIST_OF(signals),
+		.trampolines = UNW_LIST_OF(trampolines),
+		.has_vdso_trampolines = true },
+	.syscalls = { .insns = UNW_LIST_OF(syscalls) },
+	.base = { .exits = UNW_LIST_OF(exits),
+		.find_switch = unw_insn_find_switch,
+		.switches = UNW_LIST_OF(switches) },
 };

@@ -105,10 +105,10 @@ struct machine {
 	/** Row after the CIE's program, for DW_CFA_restore. NULL while that program runs. */
 	const struct unw_row *initial;
 	unsigned int n_ops;
-	/** Number of instructions at which the run ends, or a mark is added. */
+	/** Number of instructions at which the run ends, or a checkpoint is added. */
 	unsigned int stop;
-	/** Marks of long programs, and the one that runs. */
-	struct unw_cfa_marks *marks;
+	/** Checkpoints of long programs, and the one that runs. */
+	struct unw_cfa_checkpoints *checkpoints;
 	struct unw_cfa_program program;
 	/** Highest address before the program went back to a lower one. */
 	uint64_t highest;
@@ -329,12 +329,12 @@ static void note_jump(struct machine *m)
 		m->highest = m->row->start;
 }
 
-/** Add a mark before the instruction at @p pos. */
+/** Add a checkpoint before the instruction at @p pos. */
 static void add_mark(struct machine *m, const uint8_t *pos)
 {
 	struct unw_row rows[1 + MAX_REMEMBERED];
 	uint64_t start = m->row->start;
-	struct unw_cfa_mark mark = {
+	struct unw_cfa_checkpoint checkpoint = {
 		.pos = pos,
 		.n_ops = m->n_ops,
 		.highest = start > m->highest ? start : m->highest,
@@ -346,40 +346,41 @@ static void add_mark(struct machine *m, const uint8_t *pos)
 	copy_row(m, &rows[0], m->row);
 	for (unsigned int i = 0; i < m->n_remembered; i++)
 		copy_row(m, &rows[1 + i], &m->remembered[i]);
-	unw_cfa_marks_add(m->marks, &m->program, &mark);
+	unw_cfa_checkpoints_add(m->checkpoints, &m->program, &checkpoint);
 }
 
-/** Continue at the last mark of @p fde, if it has any. *program is the rest of its program. */
-static void go_to_mark(struct machine *m, const struct unw_fde *fde, struct pd_cursor *program)
+/** Continue at the last checkpoint of @p fde, if it has any. *program becomes the rest. */
+static void go_to_checkpoint(
+	struct machine *m, const struct unw_fde *fde, struct pd_cursor *program)
 {
-	struct unw_cfa_mark mark;
+	struct unw_cfa_checkpoint checkpoint;
 	uint64_t end = m->row->end;
 
 	m->program = (struct unw_cfa_program){ program->pos, fde->start, fde->cie->off };
-	m->stop = UNW_CFA_MARK_OPS;
-	if (!unw_cfa_marks_find(m->marks, &m->program, m->target, &mark))
+	m->stop = UNW_CFA_CHECKPOINT_OPS;
+	if (!unw_cfa_checkpoints_find(m->checkpoints, &m->program, m->target, &checkpoint))
 		return;
-	copy_row(m, m->row, &mark.rows[0]);
+	copy_row(m, m->row, &checkpoint.rows[0]);
 	m->row->end = end;
-	for (unsigned int i = 0; i < mark.n_remembered; i++)
-		copy_row(m, &m->remembered[i], &mark.rows[1 + i]);
-	m->n_remembered = mark.n_remembered;
-	m->highest = mark.highest;
-	m->n_ops = mark.n_ops;
-	m->stop = mark.n_ops + UNW_CFA_MARK_OPS;
-	program->pos = mark.pos;
+	for (unsigned int i = 0; i < checkpoint.n_remembered; i++)
+		copy_row(m, &m->remembered[i], &checkpoint.rows[1 + i]);
+	m->n_remembered = checkpoint.n_remembered;
+	m->highest = checkpoint.highest;
+	m->n_ops = checkpoint.n_ops;
+	m->stop = checkpoint.n_ops + UNW_CFA_CHECKPOINT_OPS;
+	program->pos = checkpoint.pos;
 }
 
 /**
- * Add a mark before the instruction at @p pos. Returns false if there were too many instructions: a
- * damaged section may hold a program of any length.
+ * Add a checkpoint before the instruction at @p pos. Returns false if there were too many
+ * instructions: a damaged section may hold a program of any length.
  */
 static bool pass(struct machine *m, const uint8_t *pos)
 {
 	if (m->n_ops >= MAX_OPS)
 		return !pd_limit_reach(PD_LIMIT_ID_CFA_OPS);
 	add_mark(m, pos);
-	m->stop += UNW_CFA_MARK_OPS;
+	m->stop += UNW_CFA_CHECKPOINT_OPS;
 	return true;
 }
 
@@ -440,7 +441,8 @@ static bool begin(struct machine *m, const struct unw_arch *arch,
 }
 
 bool unw_cfa_run(const struct unw_arch *arch, const struct unw_frame_section *section,
-	const struct unw_fde *fde, uint64_t pc, struct unw_cfa_marks *marks, struct unw_row *ret)
+	const struct unw_fde *fde, uint64_t pc, struct unw_cfa_checkpoints *checkpoints,
+	struct unw_row *ret)
 {
 	struct pd_cursor program = fde->program;
 	struct unw_row initial;
@@ -452,9 +454,9 @@ bool unw_cfa_run(const struct unw_arch *arch, const struct unw_frame_section *se
 	copy_row(&m, &initial, ret);
 	m.initial = &initial;
 	/* Each instruction takes a byte at least, so most programs are known to be short. */
-	m.marks = marks;
-	if (pd_cursor_left(&program) > UNW_CFA_MARK_OPS && m.n_ops < UNW_CFA_MARK_OPS)
-		go_to_mark(&m, fde, &program);
+	m.checkpoints = checkpoints;
+	if (pd_cursor_left(&program) > UNW_CFA_CHECKPOINT_OPS && m.n_ops < UNW_CFA_CHECKPOINT_OPS)
+		go_to_checkpoint(&m, fde, &program);
 	if (!run(&m, program))
 		return false;
 	if (ret->end > fde->end)
@@ -476,8 +478,8 @@ uint64_t unw_cfa_visit(const struct unw_arch *arch, const struct unw_frame_secti
 	m.initial = &initial;
 	m.on_row = fn;
 	m.ctx = ctx;
-	/* Marks would be of use to other runs only. */
-	m.marks = NULL;
+	/* Checkpoints would be of use to other runs only. */
+	m.checkpoints = NULL;
 	if (run(&m, fde->program))
 		pass_row(&m, fde->end);
 	return row.start;

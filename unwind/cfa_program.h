@@ -9,16 +9,17 @@
 #include <stdint.h>
 
 #include "unwind/arch.h"
-#include "unwind/cfa_marks.h"
+#include "unwind/cfa_checkpoints.h"
 #include "unwind/fde.h"
 #include "unwind/row.h"
 
 /**
  * Compute the row of @p fde for the vaddr @p pc, which it covers. False if a program is invalid.
- * @p marks has the marks of long programs, which depend on nothing but the parameters before.
+ * @p checkpoints has those of long programs, which depend on nothing but the parameters before.
  */
 bool unw_cfa_run(const struct unw_arch *arch, const struct unw_frame_section *section,
-	const struct unw_fde *fde, uint64_t pc, struct unw_cfa_marks *marks, struct unw_row *ret);
+	const struct unw_fde *fde, uint64_t pc, struct unw_cfa_checkpoints *checkpoints,
+	struct unw_row *ret);
 
 /** Callback for rows, which are borrowed during the call. Returns false to end the visit. */
 typedef bool unw_on_row(void *ctx, const struct unw_row *row);

@@ -260,7 +260,7 @@ static bool resume(struct search *s)
 static enum unw_last is_last(
 	const struct unw_section *text, const struct unw_arch *arch, uint64_t next)
 {
-	return arch->is_last ? arch->is_last(text, next) : UNW_LAST_NO;
+	return arch->calls.is_last ? arch->calls.is_last(arch, text, next) : UNW_LAST_NO;
 }
 
 /**
@@ -329,7 +329,7 @@ static bool run(struct search *s, struct unw_row *ret)
 	struct unw_code *code = &s->code;
 
 	while (pass(s) && may_step(s)) {
-		struct unw_insn insn = code->arch->decode(code);
+		struct unw_insn insn = code->arch->code.decode(code);
 
 		if (insn.flow == UNW_FLOW_RETURN)
 			return make_row(code, &code->reg[insn.reg], ret);
@@ -349,9 +349,9 @@ static bool is_aligned(const struct unw_code *code, const struct unw_row *row)
 {
 	const struct unw_value *sp = &code->sp_at_call;
 
-	return !code->arch->call_align || !code->n_calls || row->is_cfa_in_memory ||
+	return !code->arch->calls.align || !code->n_calls || row->is_cfa_in_memory ||
 	       sp->kind != UNW_VALUE_SUM || sp->base != row->cfa_reg ||
-	       (row->cfa_off - sp->off) % code->arch->call_align == 0;
+	       (row->cfa_off - sp->off) % code->arch->calls.align == 0;
 }
 
 /** Prepare a search from @p pc. Returns false if that is not in @p text. */
@@ -377,11 +377,11 @@ enum unw_code_result unw_code_find_row(const struct unw_section *text, const str
 	struct unw_row row;
 	struct search s;
 
-	if (!arch->decode || !text->data || !begin(&s, text, arch, addr + is_at_call))
+	if (!arch->code.decode || !text->data || !begin(&s, text, arch, addr + is_at_call))
 		return UNW_CODE_NONE;
 	if (is_at_call && !pass_call(&s, s.code.pc))
 		return UNW_CODE_NONE;
-	if (arch->begin_code && !arch->begin_code(text, &s.code, is_at_call))
+	if (arch->code.begin && !arch->code.begin(text, &s.code, is_at_call))
 		return UNW_CODE_NONE;
 	do {
 		if (!run(&s, &row))
@@ -414,7 +414,7 @@ static bool reach(struct search *s, uint64_t pc, bool is_at_call, enum unw_code_
 
 		if (!is_at_call && code->pc == pc)
 			return true;
-		struct unw_insn insn = code->arch->decode(code);
+		struct unw_insn insn = code->arch->code.decode(code);
 		if (is_at_call && insn.flow == UNW_FLOW_CALL && code->pc + insn.len == pc) {
 			/* State at the call, which may remove arguments. */
 			code->reg[sp] = code->sp_at_call = sp_before;
@@ -461,8 +461,8 @@ static bool is_aligned_from_start(const struct unw_code *code, int64_t above)
 {
 	const struct unw_value *sp = &code->sp_at_call;
 
-	return !code->arch->call_align || !code->n_calls || sp->kind != UNW_VALUE_SUM ||
-	       sp->base != code->arch->sp || (above - sp->off) % code->arch->call_align == 0;
+	return !code->arch->calls.align || !code->n_calls || sp->kind != UNW_VALUE_SUM ||
+	       sp->base != code->arch->sp || (above - sp->off) % code->arch->calls.align == 0;
 }
 
 /** Make the row for @p code, which was followed from the start of the function. */
@@ -499,7 +499,7 @@ bool unw_code_find_row_from(const struct unw_section *text, const struct unw_arc
 {
 	struct search s;
 
-	if (!arch->decode || !text->data || !begin(&s, text, arch, start))
+	if (!arch->code.decode || !text->data || !begin(&s, text, arch, start))
 		return false;
 	do {
 		if (reach(&s, addr + is_at_call, is_at_call, trust) &&
@@ -530,11 +530,11 @@ uint64_t unw_code_find_end(
 	struct unw_code code = { .arch = arch, .text = text };
 	uint64_t farthest = start, limit = start + size;
 
-	if (!arch->decode || !text->data || !enter(text, &code, start) ||
-		(arch->begin_code && !arch->begin_code(text, &code, false)))
+	if (!arch->code.decode || !text->data || !enter(text, &code, start) ||
+		(arch->code.begin && !arch->code.begin(text, &code, false)))
 		return limit;
 	while (code.pc < limit) {
-		struct unw_insn insn = arch->decode(&code);
+		struct unw_insn insn = arch->code.decode(&code);
 		uint64_t next = code.pc + insn.len;
 		bool has_target = insn.flow == UNW_FLOW_BRANCH || insn.flow == UNW_FLOW_JUMP;
 

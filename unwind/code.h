@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #include "unwind/arch.h"
-#include "unwind/cfi.h"
+#include "unwind/section.h"
 #include "unwind/row.h"
 
 enum {
@@ -73,7 +73,7 @@ struct unw_code {
 	/** Calls that the path has passed, and the stack pointer at the first of them. */
 	uint16_t n_calls;
 	struct unw_value sp_at_call;
-	/** Another function may have begun after a call: see unw_arch.is_last. */
+	/** Another function may have begun after a call: see unw_call_rules.is_last. */
 	bool may_have_left;
 	/** Address of the word for UNW_BASE_LOADED; UNW_VALUE_UNKNOWN if there is none. */
 	struct unw_value loaded_from;

@@ -11,7 +11,7 @@
 #define PD_UNWIND_EXIDX_H
 
 #include "unwind/arch.h"
-#include "unwind/cfi.h"
+#include "unwind/section.h"
 #include "unwind/row.h"
 
 /** Unwind tables of a binary. index.data is NULL if there are none. */

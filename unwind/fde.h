@@ -13,7 +13,7 @@
 
 #include <pdconv/cursor.h>
 
-#include "unwind/cfi.h"
+#include "unwind/section.h"
 
 /** Section with entries, and the facts needed to read addresses in it. */
 struct unw_frame_section {

@@ -13,7 +13,6 @@
 #include <pdconv/cursor.h>
 #include <pdconv/error.h>
 
-#include "unwind/cfi_ranges.h"
 #include "unwind/fde.h"
 
 /** Binary search table of `.eh_frame_hdr`. */

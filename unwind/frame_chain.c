@@ -105,15 +105,15 @@ static bool may_be_row(const struct unw_walk *w, const struct unw_row *row, uint
 
 /** Whether call frame information, if there is any, allows a call that returns to @p pc. */
 static bool may_be_call_in(
-	const struct unw_walk *w, const struct unw_cfi *cfi, uint64_t pc, uint64_t sp)
+	const struct unw_walk *w, const struct unw_binary *binary, uint64_t pc, uint64_t sp)
 {
 	enum unw_cfi_result result = UNW_CFI_NONE;
 	struct unw_range range;
 	struct unw_row row;
-	struct pd_error *err = unw_cfi_find_fde(cfi, pc - 1, &range);
+	struct pd_error *err = unw_binary_find_fde(binary, pc - 1, &range);
 
 	if (!err && range.end)
-		err = unw_cfi_find_row(cfi, pc - 1, true, &result, &row);
+		err = unw_binary_find_row(binary, pc - 1, true, &result, &row);
 	pd_error_destroy(err);
 	return result != UNW_CFI_ROW || may_be_row(w, &row, sp);
 }
@@ -131,11 +131,11 @@ static bool may_be_return(
 	if (word < PAGE || word - w->stack.start < w->stack.size)
 		return false;
 	const struct unw_module *module = w->space->find(w->space, word - 1);
-	if (!module || !module->cfi || unw_cfi_arch(module->cfi) != w->walker->arch)
+	if (!unw_has_binary(w, module))
 		return module;
 	uint64_t pc = word - module->bias;
-	return unw_cfi_may_return_to(module->cfi, pc, module != own) &&
-	       may_be_call_in(w, module->cfi, pc, addr + w->word);
+	return unw_binary_may_return_to(module->binary, pc, module != own) &&
+	       may_be_call_in(w, module->binary, pc, addr + w->word);
 }
 
 /**

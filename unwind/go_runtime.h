@@ -15,7 +15,7 @@
 
 #include "base/pclntab.h"
 #include "unwind/arch.h"
-#include "unwind/cfi.h"
+#include "unwind/section.h"
 #include "unwind/row.h"
 
 /**

@@ -41,35 +41,42 @@ static const struct unw_signal_regs sigframe[] = SIGCONTEXT(4);
 /* The trampoline has popped another word, the signal number. */
 static const struct unw_signal_regs popped_sigframe[] = SIGCONTEXT(0);
 
-#define REGS(list) .regs = (list), .n_regs = PD_ARRAY_LEN(list)
-
 /* The test compares sp with sp_at_signal, its copy in the same sigcontext. */
 static const struct unw_signal signals[] = {
-	{ .test = UNW_SIGNAL_COPY, .test_off = 160 + 28, .test_with = 160 + 68, REGS(rt_sigframe) },
-	{ .test = UNW_SIGNAL_COPY, .test_off = 4 + 28, .test_with = 4 + 68, REGS(sigframe) },
-	{ .test = UNW_SIGNAL_COPY, .test_off = 28, .test_with = 68, REGS(popped_sigframe) },
+	{ .test = UNW_SIGNAL_COPY,
+		.test_off = 160 + 28,
+		.test_with = 160 + 68,
+		.regs = UNW_LIST_OF(rt_sigframe) },
+	{ .test = UNW_SIGNAL_COPY,
+		.test_off = 4 + 28,
+		.test_with = 4 + 68,
+		.regs = UNW_LIST_OF(sigframe) },
+	{ .test = UNW_SIGNAL_COPY,
+		.test_off = 28,
+		.test_with = 68,
+		.regs = UNW_LIST_OF(popped_sigframe) },
 };
 
-static const struct unw_signal_code signal_codes[] = {
+static const struct unw_signal_code trampolines[] = {
 	/* mov $173,%eax; int $0x80 */
 	{ { 0xb8, 0xad, 0, 0, 0, 0xcd, 0x80 }, 7 },
 	/* pop %eax; mov $119,%eax; int $0x80 */
 	{ { 0x58, 0xb8, 0x77, 0, 0, 0, 0xcd, 0x80 }, 8 },
 };
 
-static const struct unw_base_code base_codes[] = {
+static const struct unw_base_code coroutines[] = {
 	/* lea (%esp,%ebx,4),%esp; cmpl $0,(%esp): in makecontext of glibc */
 	{ { 0x8d, 0x24, 0x9c, 0x83, 0x3c, 0x24, 0 }, 7, 0 },
 };
 
-static const struct unw_exit_code exit_codes[] = {
+static const struct unw_exit_code exits[] = {
 	/* mov %eax,%ebx; xor %eax,%eax; inc %eax; int $0x80: musl */
 	{ { 0x89, 0xc3, 0x31, 0xc0, 0x40, 0xcd, 0x80 }, 7 },
 	/* mov %eax,%ebx; mov $1,%eax; int $0x80 */
 	{ { 0x89, 0xc3, 0xb8, 1, 0, 0, 0, 0xcd, 0x80 }, 9 },
 };
 
-static const struct unw_syscall_code syscall_codes[] = {
+static const struct unw_syscall_code syscalls[] = {
 	{ { 0xcd, 0x80 }, 2, 0 }, /* int $0x80 */
 };
 
@@ -142,29 +149,19 @@ const struct unw_arch unw_arch_i386 = {
 		.end = 8,
 		.finds_sp = true,
 		.finds_fp = true },
-	.defaults = defaults,
-	.n_defaults = PD_ARRAY_LEN(defaults),
-	.plt_cfa = unw_x86_plt_cfa,
-	.plt_header = 16,
-	.plt_step = unw_x86_plt_step,
-	.stack_switch = unw_x86_stack_switch,
-	.signals = signals,
-	.n_signals = PD_ARRAY_LEN(signals),
-	.signal_codes = signal_codes,
-	.n_signal_codes = PD_ARRAY_LEN(signal_codes),
-	.base_codes = base_codes,
-	.n_base_codes = PD_ARRAY_LEN(base_codes),
-	.is_in_syscall = is_in_syscall,
-	.exit_codes = exit_codes,
-	.n_exit_codes = PD_ARRAY_LEN(exit_codes),
-	.syscall_codes = syscall_codes,
-	.n_syscall_codes = PD_ARRAY_LEN(syscall_codes),
-	.has_vdso_trampolines = true,
-	.decode = unw_x86_decode,
-	.call_align = 16,
-	.begin_code = unw_x86_begin_code,
-	.is_last = unw_i386_is_last,
-	.read_reference = unw_i386_read_reference,
-	.call_before = unw_i386_call_before,
-	.vdso_row = vdso_row,
+	.defaults = UNW_LIST_OF(defaults),
+	.plt = { .cfa = unw_x86_plt_cfa, .header = 16, .step = unw_x86_plt_step },
+	.code = { .decode = unw_x86_decode,
+		.begin = unw_x86_begin_code,
+		.read_reference = unw_x86_read_reference },
+	.calls = { .align = 16, .is_last = unw_x86_is_last, .before = unw_x86_call_before },
+	.signals = { .frames = UNW_LIST_OF(signals),
+		.trampolines = UNW_LIST_OF(trampolines),
+		.has_vdso_trampolines = true },
+	.syscalls = { .insns = UNW_LIST_OF(syscalls),
+		.is_in = is_in_syscall,
+		.vdso_row = vdso_row },
+	.base = { .coroutines = UNW_LIST_OF(coroutines),
+		.exits = UNW_LIST_OF(exits),
+		.find_switch = unw_x86_find_switch },
 };

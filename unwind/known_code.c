@@ -32,10 +32,10 @@ static bool is_in_code(const struct unw_signal_code *signal, struct unw_code_at 
 	return false;
 }
 
-bool unw_is_trampoline(const struct unw_arch *arch, struct unw_code_at at, bool is_return)
+bool unw_is_trampoline(struct unw_code_at at, bool is_return)
 {
-	for (size_t i = 0; i < arch->n_signal_codes; i++) {
-		const struct unw_signal_code *signal = &arch->signal_codes[i];
+	for (size_t i = 0; i < at.arch->signals.trampolines.n; i++) {
+		const struct unw_signal_code *signal = &at.arch->signals.trampolines.data[i];
 
 		if (has_bytes(at, signal->bytes, signal->n) ||
 			(!is_return && is_in_code(signal, at)))
@@ -44,10 +44,10 @@ bool unw_is_trampoline(const struct unw_arch *arch, struct unw_code_at at, bool 
 	return false;
 }
 
-bool unw_is_after_trampoline(const struct unw_arch *arch, struct unw_code_at at)
+bool unw_is_after_trampoline(struct unw_code_at at)
 {
-	for (size_t i = 0; i < arch->n_signal_codes; i++) {
-		const struct unw_signal_code *signal = &arch->signal_codes[i];
+	for (size_t i = 0; i < at.arch->signals.trampolines.n; i++) {
+		const struct unw_signal_code *signal = &at.arch->signals.trampolines.data[i];
 
 		if (signal->n >= MIN_BYTES_BEFORE &&
 			has_bytes(before(at, signal->n), signal->bytes, signal->n))
@@ -56,15 +56,15 @@ bool unw_is_after_trampoline(const struct unw_arch *arch, struct unw_code_at at)
 	return false;
 }
 
-bool unw_is_base(const struct unw_arch *arch, struct unw_code_at at)
+bool unw_is_base(struct unw_code_at at)
 {
 	enum { ANY_BYTES = 4 };
 
-	for (size_t i = 0; i < arch->n_base_codes; i++) {
-		const struct unw_base_code *base = &arch->base_codes[i];
+	for (size_t i = 0; i < at.arch->base.coroutines.n; i++) {
+		const struct unw_base_code *base = &at.arch->base.coroutines.data[i];
 		size_t n = base->any ? base->any : base->n;
 		size_t after = base->any ? base->any + ANY_BYTES : base->n;
-		struct unw_code_at rest = { at.bytes, at.size, at.off + after };
+		struct unw_code_at rest = { at.arch, at.bytes, at.size, at.off + after };
 
 		if (has_bytes(at, base->bytes, n) &&
 			(after == base->n || has_bytes(rest, base->bytes + after, base->n - after)))
@@ -73,24 +73,24 @@ bool unw_is_base(const struct unw_arch *arch, struct unw_code_at at)
 	return false;
 }
 
-bool unw_is_exit(const struct unw_arch *arch, struct unw_code_at at)
+bool unw_is_exit(struct unw_code_at at)
 {
-	for (size_t i = 0; i < arch->n_exit_codes; i++) {
-		if (has_bytes(at, arch->exit_codes[i].bytes, arch->exit_codes[i].n))
+	for (size_t i = 0; i < at.arch->base.exits.n; i++) {
+		if (has_bytes(at, at.arch->base.exits.data[i].bytes, at.arch->base.exits.data[i].n))
 			return true;
 	}
 	return false;
 }
 
-uint64_t unw_next_known(const struct unw_arch *arch, struct unw_code_at at, uint64_t end)
+uint64_t unw_next_known(struct unw_code_at at, uint64_t end)
 {
 	bool is_first[UINT8_MAX + 1] = { 0 };
 	uint64_t off;
 
-	for (size_t i = 0; i < arch->n_signal_codes; i++)
-		is_first[arch->signal_codes[i].bytes[0]] = true;
-	for (size_t i = 0; i < arch->n_base_codes; i++)
-		is_first[arch->base_codes[i].bytes[0]] = true;
+	for (size_t i = 0; i < at.arch->signals.trampolines.n; i++)
+		is_first[at.arch->signals.trampolines.data[i].bytes[0]] = true;
+	for (size_t i = 0; i < at.arch->base.coroutines.n; i++)
+		is_first[at.arch->base.coroutines.data[i].bytes[0]] = true;
 	for (off = at.off; off < end && off < at.size; off++) {
 		if (is_first[at.bytes[off]])
 			return off;
@@ -98,10 +98,10 @@ uint64_t unw_next_known(const struct unw_arch *arch, struct unw_code_at at, uint
 	return end;
 }
 
-bool unw_is_after_syscall(const struct unw_arch *arch, struct unw_code_at at)
+bool unw_is_after_syscall(struct unw_code_at at)
 {
-	for (size_t i = 0; i < arch->n_syscall_codes; i++) {
-		const struct unw_syscall_code *call = &arch->syscall_codes[i];
+	for (size_t i = 0; i < at.arch->syscalls.insns.n; i++) {
+		const struct unw_syscall_code *call = &at.arch->syscalls.insns.data[i];
 
 		if (has_bytes(before(at, call->n + call->n_any), call->bytes, call->n))
 			return true;

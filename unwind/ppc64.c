@@ -61,30 +61,30 @@ static const struct unw_signal_regs qemu_rt_sigframe[] = GP_REGS(376);
 
 /* The back chain of the trampoline leads to the interrupted frame, so it equals the saved r1. */
 static const struct unw_signal signals[] = {
-	{ .test = UNW_SIGNAL_COPY, .test_with = 368, .regs = rt_sigframe, .n_regs = 3 },
+	{ .test = UNW_SIGNAL_COPY, .test_with = 368, .regs = UNW_LIST_OF(rt_sigframe) },
 	/* QEMU's user mode leaves another 16 bytes below the frame. */
-	{ .test = UNW_SIGNAL_COPY, .test_with = 384, .regs = qemu_rt_sigframe, .n_regs = 3 },
+	{ .test = UNW_SIGNAL_COPY, .test_with = 384, .regs = UNW_LIST_OF(qemu_rt_sigframe) },
 };
 
-static const struct unw_signal_code signal_codes[] = {
+static const struct unw_signal_code trampolines[] = {
 	/* addi r1, r1, 128; li r0, 172; sc, in either byte order */
 	{ { 0x38, 0x21, 0, 0x80, 0x38, 0, 0, 0xac, 0x44, 0, 0, 0x02 }, 12 },
 	{ { 0x80, 0, 0x21, 0x38, 0xac, 0, 0, 0x38, 0x02, 0, 0, 0x44 }, 12 },
 };
 
-static const struct unw_switch_insn switch_insns[] = {
+static const struct unw_switch_insn switches[] = {
 	/* ld r1, off(rN); mr r1, rN */
 	{ 0xffe00003, 0xe8200000, 0x1f0000, 0x10000 },
 	{ 0xfc1f07ff, 0x7c010378, 0x3e00000, 0x200000 },
 };
 
-static const struct unw_exit_code exit_codes[] = {
+static const struct unw_exit_code exits[] = {
 	/* li r0, 1; sc, in either byte order: musl */
 	{ { 0x38, 0, 0, 0x01, 0x44, 0, 0, 0x02 }, 8 },
 	{ { 0x01, 0, 0, 0x38, 0x02, 0, 0, 0x44 }, 8 },
 };
 
-static const struct unw_syscall_code syscall_codes[] = {
+static const struct unw_syscall_code syscalls[] = {
 	{ { 0x44, 0, 0, 0x02 }, 4, 0 }, /* sc, in either byte order */
 	{ { 0x02, 0, 0, 0x44 }, 4, 0 },
 };
@@ -130,25 +130,26 @@ static struct unw_insn decode(struct unw_code *code)
 }
 
 /*
- * plt_step is not needed, because .plt holds addresses only. Lazy binding and calls between modules
+ * plt.step is not needed, because .plt holds addresses only. Lazy binding and calls between modules
  * go through code that linkers put into .text and describe by call frame information.
  */
-#define PPC64(base) \
+#define PPC64(machine) \
 	{ \
-		.arch = (base), .n_regs = N_REGS, .sp = REG_SP, .fp = REG_FP, .ra = REG_LR, \
+		.arch = (machine), .n_regs = N_REGS, .sp = REG_SP, .fp = REG_FP, .ra = REG_LR, \
 		.pc = REG_PC, .ra_mask = ~UINT64_C(3), .has_red_zone = true, \
 		.chain = { .reg = REG_SP, \
 			.saved = 0, \
 			.ra = 16, \
 			.is_ra_in_caller = true, \
 			.finds_sp = true }, \
-		.defaults = defaults, .n_defaults = PD_ARRAY_LEN(defaults), .decode = decode, \
-		.stack_switch = unw_insn_stack_switch, .switch_insns = switch_insns, \
-		.n_switch_insns = PD_ARRAY_LEN(switch_insns), .signals = signals, \
-		.n_signals = PD_ARRAY_LEN(signals), .signal_codes = signal_codes, \
-		.exit_codes = exit_codes, .n_exit_codes = PD_ARRAY_LEN(exit_codes), \
-		.n_signal_codes = PD_ARRAY_LEN(signal_codes), .syscall_codes = syscall_codes, \
-		.n_syscall_codes = PD_ARRAY_LEN(syscall_codes), .has_vdso_trampolines = true, \
+		.defaults = UNW_LIST_OF(defaults), .code = { .decode = decode }, \
+		.signals = { .frames = UNW_LIST_OF(signals), \
+			.trampolines = UNW_LIST_OF(trampolines), \
+			.has_vdso_trampolines = true }, \
+		.syscalls = { .insns = UNW_LIST_OF(syscalls) }, \
+		.base = { .exits = UNW_LIST_OF(exits), \
+			.find_switch = unw_insn_find_switch, \
+			.switches = UNW_LIST_OF(switches) }, \
 	}
 
 const struct unw_arch unw_arch_ppc64 = PPC64(&pd_arch_ppc64);

@@ -38,24 +38,24 @@ static const struct unw_default_rule defaults[] = {
 static const struct unw_signal_regs rt_sigframe[] = { { REG_PC, 1, 304 }, { REG_RA, 31, 312 } };
 
 static const struct unw_signal signals[] = {
-	{ .test = UNW_SIGNAL_ANY, .regs = rt_sigframe, .n_regs = 2 },
+	{ .test = UNW_SIGNAL_ANY, .regs = UNW_LIST_OF(rt_sigframe) },
 };
 
-static const struct unw_signal_code signal_codes[] = {
+static const struct unw_signal_code trampolines[] = {
 	/* li a7, 139; ecall */
 	{ { 0x93, 0x08, 0xb0, 0x08, 0x73, 0, 0, 0 }, 8 },
 };
 
-static const struct unw_exit_code exit_codes[] = {
+static const struct unw_exit_code exits[] = {
 	/* li a7, 93; ecall: musl, Zig */
 	{ { 0x93, 0x08, 0xd0, 0x05, 0x73, 0, 0, 0 }, 8 },
 };
 
-static const struct unw_syscall_code syscall_codes[] = {
+static const struct unw_syscall_code syscalls[] = {
 	{ { 0x73, 0, 0, 0 }, 4, 0 }, /* ecall */
 };
 
-static const struct unw_switch_insn switch_insns[] = {
+static const struct unw_switch_insn switches[] = {
 	/* ld sp, off(xN); mv sp, xN */
 	{ 0x7fff, 0x3103, 0xf8000, 0x10000 },
 	{ 0xfff07fff, 0x113, 0xf8000, 0x10000 },
@@ -75,22 +75,14 @@ const struct unw_arch unw_arch_riscv64 = {
 		.end = 0,
 		.finds_sp = true,
 		.finds_fp = true },
-	.defaults = defaults,
-	.n_defaults = PD_ARRAY_LEN(defaults),
-	.plt_header = 32,
-	.plt_step = unw_link_plt_step,
-	.decode = unw_riscv64_decode,
-	.begin_code = unw_riscv64_begin_code,
-	.stack_switch = unw_insn_stack_switch,
-	.switch_insns = switch_insns,
-	.n_switch_insns = PD_ARRAY_LEN(switch_insns),
-	.signals = signals,
-	.n_signals = PD_ARRAY_LEN(signals),
-	.signal_codes = signal_codes,
-	.n_signal_codes = PD_ARRAY_LEN(signal_codes),
-	.exit_codes = exit_codes,
-	.n_exit_codes = PD_ARRAY_LEN(exit_codes),
-	.syscall_codes = syscall_codes,
-	.n_syscall_codes = PD_ARRAY_LEN(syscall_codes),
-	.has_vdso_trampolines = true,
+	.defaults = UNW_LIST_OF(defaults),
+	.plt = { .header = 32, .step = unw_link_plt_step },
+	.code = { .decode = unw_riscv64_decode, .begin = unw_riscv64_begin_code },
+	.signals = { .frames = UNW_LIST_OF(signals),
+		.trampolines = UNW_LIST_OF(trampolines),
+		.has_vdso_trampolines = true },
+	.syscalls = { .insns = UNW_LIST_OF(syscalls) },
+	.base = { .exits = UNW_LIST_OF(exits),
+		.find_switch = unw_insn_find_switch,
+		.switches = UNW_LIST_OF(switches) },
 };

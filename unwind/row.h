@@ -69,4 +69,11 @@ struct unw_row {
 	struct unw_rule regs[UNW_N_REGS];
 };
 
+/** Result of looking up an address. */
+enum unw_cfi_result {
+	UNW_CFI_ROW,  /**< There is a row. */
+	UNW_CFI_NONE, /**< Nothing covers the address. */
+	UNW_CFI_BAD,  /**< Invalid call frame information covers the address. */
+};
+
 #endif

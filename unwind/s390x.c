@@ -57,24 +57,22 @@ static const struct unw_default_rule defaults[] = {
 static const struct unw_signal_regs sigframe[] = SIGREGS(176);
 static const struct unw_signal_regs rt_sigframe[] = SIGREGS(336);
 
-#define REGS(list) .regs = (list), .n_regs = PD_ARRAY_LEN(list)
-
 /* The back chain of the trampoline leads to the interrupted frame, so it equals the saved r15. */
 static const struct unw_signal signals[] = {
-	{ .test = UNW_SIGNAL_COPY, .test_with = 472, REGS(rt_sigframe) },
-	{ .test = UNW_SIGNAL_COPY, .test_with = 312, REGS(sigframe) },
+	{ .test = UNW_SIGNAL_COPY, .test_with = 472, .regs = UNW_LIST_OF(rt_sigframe) },
+	{ .test = UNW_SIGNAL_COPY, .test_with = 312, .regs = UNW_LIST_OF(sigframe) },
 };
 
-static const struct unw_signal_code signal_codes[] = {
+static const struct unw_signal_code trampolines[] = {
 	{ { 0x0a, 173 }, 2 }, /* svc rt_sigreturn */
 	{ { 0x0a, 119 }, 2 }, /* svc sigreturn */
 };
 
-static const struct unw_exit_code exit_codes[] = {
+static const struct unw_exit_code exits[] = {
 	{ { 0x0a, 1 }, 2 }, /* svc exit: musl */
 };
 
-static const struct unw_syscall_code syscall_codes[] = {
+static const struct unw_syscall_code syscalls[] = {
 	{ { 0x0a }, 1, 1 }, /* svc, with the number of the call */
 };
 
@@ -88,7 +86,7 @@ static bool is_switch(const uint8_t *p, size_t len)
 	return len == 4 && p[0] == LGR_HIGH && p[1] == LGR && p[3] >> 4 == SP && (p[3] & 15) != SP;
 }
 
-/** See unw_arch.stack_switch. The first two bits of an instruction are its length. */
+/** See unw_base_rules.find_switch. The first two bits of an instruction are its length. */
 static size_t stack_switch(const struct unw_arch *arch, const uint8_t *code, size_t size)
 {
 	static const uint8_t lengths[] = { 2, 4, 4, 6 };
@@ -116,20 +114,12 @@ const struct unw_arch unw_arch_s390x = {
 	.ra_mask = UINT64_MAX,
 	.cfa_above_sp = SAVE_AREA,
 	.chain = { .reg = PD_NO_DWARF },
-	.defaults = defaults,
-	.n_defaults = PD_ARRAY_LEN(defaults),
-	.plt_header = 32,
-	.plt_step = unw_link_plt_step,
-	.decode = unw_s390x_decode,
-	.read_reference = unw_s390x_read_reference,
-	.stack_switch = stack_switch,
-	.signals = signals,
-	.n_signals = PD_ARRAY_LEN(signals),
-	.signal_codes = signal_codes,
-	.n_signal_codes = PD_ARRAY_LEN(signal_codes),
-	.exit_codes = exit_codes,
-	.n_exit_codes = PD_ARRAY_LEN(exit_codes),
-	.syscall_codes = syscall_codes,
-	.n_syscall_codes = PD_ARRAY_LEN(syscall_codes),
-	.has_vdso_trampolines = true,
+	.defaults = UNW_LIST_OF(defaults),
+	.plt = { .header = 32, .step = unw_link_plt_step },
+	.code = { .decode = unw_s390x_decode, .read_reference = unw_s390x_read_reference },
+	.signals = { .frames = UNW_LIST_OF(signals),
+		.trampolines = UNW_LIST_OF(trampolines),
+		.has_vdso_trampolines = true },
+	.syscalls = { .insns = UNW_LIST_OF(syscalls) },
+	.base = { .exits = UNW_LIST_OF(exits), .find_switch = stack_switch },
 };

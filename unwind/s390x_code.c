@@ -521,12 +521,14 @@ struct unw_insn unw_s390x_decode(struct unw_code *code)
 }
 
 /** Find what brasl calls, or what larl makes the address of. */
-uint8_t unw_s390x_read_reference(const struct unw_section *text, uint64_t pc, uint64_t *target_ret)
+uint8_t unw_s390x_read_reference(const struct unw_arch *arch, const struct unw_section *text,
+	uint64_t pc, uint64_t *target_ret)
 {
 	enum { RIL = 0xc0, LARL = 0, BRASL = 5, LEAST_LEN = 2 };
 	uint64_t off = pc - text->vaddr;
 	struct insn insn = { 0 };
 
+	(void)arch;
 	if (!read_insn(text->data + off, text->size - off, &insn))
 		return LEAST_LEN;
 	uint8_t op = (uint8_t)field(&insn, 12, 4);

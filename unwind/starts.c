@@ -8,7 +8,7 @@
 #include "base/limit.h"
 #include "base/search.h"
 #include "unwind/arch.h"
-#include "unwind/cfi.h"
+#include "unwind/section.h"
 
 enum {
 	/** Larger sections are not read, which would take too long. */
@@ -72,7 +72,8 @@ static void build(struct unw_starts *starts)
 
 	for (uint64_t off = 0; off < text->size;) {
 		target = text->vaddr + text->size;
-		off += starts->arch->read_reference(text, text->vaddr + off, &target);
+		off += starts->arch->code.read_reference(
+			starts->arch, text, text->vaddr + off, &target);
 		if (target - text->vaddr >= text->size)
 			continue;
 		if (!pd_vec_push(&starts->offs, (uint32_t)(target - text->vaddr))) {
@@ -90,7 +91,7 @@ bool unw_starts_find(struct unw_starts *starts, uint64_t addr, uint64_t *ret)
 {
 	uint64_t off = addr - starts->text->vaddr;
 
-	if (!starts->arch->read_reference || !starts->text->data)
+	if (!starts->arch->code.read_reference || !starts->text->data)
 		return false;
 	if (starts->text->size > MAX_TEXT)
 		return false;

@@ -40,7 +40,7 @@ static bool shorten_cfa_expr(
 	int32_t plt_off;
 	int64_t off;
 
-	if (arch->plt_cfa && arch->plt_cfa(arch, &row->cfa_expr, pc, &plt_off)) {
+	if (arch->plt.cfa && arch->plt.cfa(arch, &row->cfa_expr, pc, &plt_off)) {
 		step->kind = UNW_STEP_SP;
 		return set_cfa_off(step, plt_off);
 	}

@@ -4,6 +4,23 @@
  * A step only involves the program counter, the stack pointer, the frame pointer and, in the leaf,
  * the link register. That is enough for nearly every frame. A row that needs more becomes a
  * UNW_STEP_FULL, and the unwind starts again with all registers.
+ *
+ *     higher addresses
+ *
+ *     │ frame of the caller   │
+ *     ├───────────────────────┤ ◄─ CFA, the caller's sp ───────────┬───────────┐
+ *     │ return address        │ ◄─ CFA + ra_off: the caller's pc   │ cfa_off   │ cfa_off
+ *     │ saved frame pointer   │ ◄─ CFA + fp_off: the caller's fp   │ from fp   │ from sp
+ *     │                       │ ◄─ fp, often just here ────────────┘           │
+ *     │ other saved registers │                                                │
+ *     │ local variables       │                                                │
+ *     └───────────────────────┘ ◄─ sp ─────────────────────────────────────────┘
+ *       │ the stack grows down: calls and pushes lower sp
+ *       ▼
+ *     lower addresses
+ *
+ * Offsets of saved words are negative: they are below the CFA. With a link register a function that
+ * calls nothing may save no return address.
  */
 #ifndef PD_UNWIND_STEP_H
 #define PD_UNWIND_STEP_H

@@ -9,7 +9,7 @@
 #include "base/limit.h"
 #include "base/search.h"
 #include "unwind/arch.h"
-#include "unwind/cfi_ranges.h"
+#include "unwind/go_runtime.h"
 
 /** Table that is being made. Rows have vaddrs until the base is known. */
 struct wide_row {
@@ -18,7 +18,7 @@ struct wide_row {
 };
 
 struct builder {
-	const struct unw_cfi *cfi;
+	const struct unw_binary *binary;
 	const struct unw_arch *arch;
 	bool is_vdso;
 	PD_VEC(struct wide_row) rows;
@@ -62,10 +62,10 @@ static bool is_word_at_sp(const struct unw_arch *arch, const struct unw_expr *ex
 /** Distance of register @p number in the kernel's signal frame; 0 if it is not there. */
 static int64_t signal_offset(const struct unw_arch *arch, uint8_t number)
 {
-	const struct unw_signal *signal = &arch->signals[0];
+	const struct unw_signal *signal = &arch->signals.frames.data[0];
 
-	for (size_t i = 0; i < signal->n_regs; i++) {
-		const struct unw_signal_regs *regs = &signal->regs[i];
+	for (size_t i = 0; i < signal->regs.n; i++) {
+		const struct unw_signal_regs *regs = &signal->regs.data[i];
 
 		if (number >= regs->first && number - regs->first < regs->n)
 			return regs->off + (number - regs->first) * arch->arch->word;
@@ -75,7 +75,7 @@ static int64_t signal_offset(const struct unw_arch *arch, uint8_t number)
 
 static bool is_kernel_frame(const struct builder *b, const struct unw_row *row)
 {
-	if (b->is_vdso && b->arch->has_vdso_trampolines)
+	if (b->is_vdso && b->arch->signals.has_vdso_trampolines)
 		return true;
 	return row->cfa_expr.bytes &&
 	       is_word_at_sp(b->arch, &row->cfa_expr, signal_offset(b->arch, b->arch->sp));
@@ -91,11 +91,11 @@ static bool is_plt(const struct unw_arch *arch, const struct unw_row *row, struc
 	int32_t first, off;
 	uint8_t at = 0;
 
-	if (!row->cfa_expr.bytes || !arch->plt_cfa ||
-		!arch->plt_cfa(arch, &row->cfa_expr, 0, &first))
+	if (!row->cfa_expr.bytes || !arch->plt.cfa ||
+		!arch->plt.cfa(arch, &row->cfa_expr, 0, &first))
 		return false;
 	do
-		arch->plt_cfa(arch, &row->cfa_expr, ++at, &off);
+		arch->plt.cfa(arch, &row->cfa_expr, ++at, &off);
 	while (at < ENTRY_BYTES && off == first);
 	*ret = (struct bw_row){ .kind = BW_ROW_PLT, .cfa_off = first, .ra_off = -8, .detail = at };
 	return true;
@@ -249,12 +249,12 @@ static struct pd_error *push_each(struct builder *b, uint64_t start, uint64_t en
 	struct unw_row row;
 
 	while (start < end) {
-		struct pd_error *err = unw_cfi_find_row(b->cfi, start, false, &result, &row);
+		struct pd_error *err = unw_binary_find_row(b->binary, start, false, &result, &row);
 
 		if (err)
 			return err;
 		uint64_t next = result == UNW_CFI_ROW ? row.end : end;
-		if (next <= start || unw_cfi_is_row_corrected(b->cfi, start))
+		if (next <= start || (b->binary->go && unw_go_corrects(b->binary->go, start)))
 			next = start + 1;
 		if (next > end)
 			next = end;
@@ -289,6 +289,12 @@ static bool push_row(void *ctx, struct unw_row *row)
 	return !f->has_failed;
 }
 
+/** Whether rows of the function at @p start are corrected for single addresses. */
+static bool is_corrected(const struct builder *b, uint64_t start)
+{
+	return b->binary->go && unw_go_corrects(b->binary->go, start);
+}
+
 /** Find frames by the frame pointer where rows from number @p i on say another register. */
 static void use_fp(struct builder *b, size_t i)
 {
@@ -309,22 +315,22 @@ static struct pd_error *push_function(struct builder *b, uint64_t start, uint64_
 	struct function f = { .b = b };
 	uint64_t next;
 
-	if (unw_cfi_is_after_syscall(b->cfi, start))
+	if (unw_is_after_syscall(unw_binary_code_at(b->binary, start)))
 		f.flags = BW_ROW_AFTER_SYSCALL;
 	if (b->end < start && !push(b, b->end, start, gap))
 		return &pd_enomem;
 	const struct bw_row *last = last_row(b);
 	if (f.flags || !last || last->kind == BW_ROW_GAP)
 		f.flags |= BW_ROW_STARTS;
-	struct pd_error *err =
-		unw_cfi_visit_rows(b->cfi, (struct unw_range){ start, end }, push_row, &f, &next);
+	struct pd_error *err = unw_binary_visit_rows(
+		b->binary, (struct unw_range){ start, end }, push_row, &f, &next);
 	if (!err && f.has_failed)
 		err = &pd_enomem;
 	size_t first = b->rows.n;
 	if (!err)
 		err = push_each(b, next, end, f.flags);
 	/* Go's functions that keep the stack pointer of their frame in a register. */
-	if (!err && unw_cfi_is_row_corrected(b->cfi, start) && unw_cfi_sets_fp(b->cfi, start))
+	if (!err && is_corrected(b, start) && unw_binary_sets_fp(b->binary, start))
 		use_fp(b, first);
 	return err;
 }
@@ -335,7 +341,7 @@ static struct pd_error *push_functions(struct builder *b, const struct unw_vaddr
 		uint64_t start = starts->list.data[i];
 		uint64_t next = i + 1 < starts->list.n ? starts->list.data[i + 1] : UINT64_MAX;
 		struct unw_range range;
-		struct pd_error *err = unw_cfi_find_fde(b->cfi, start, &range);
+		struct pd_error *err = unw_binary_find_fde(b->binary, start, &range);
 
 		if (err)
 			return err;
@@ -344,7 +350,7 @@ static struct pd_error *push_functions(struct builder *b, const struct unw_vaddr
 			continue;
 		err = push_function(b, start, end);
 		if (pd_limit_is_reached())
-			unw_cfi_note_limits(b->cfi);
+			unw_binary_note_limits(b->binary);
 		if (err)
 			return err;
 	}
@@ -429,12 +435,12 @@ static struct pd_error *paint_switch(struct builder *b, struct unw_range range)
 static struct pd_error *paint_roots(struct builder *b)
 {
 	const struct bw_row root = { .kind = BW_ROW_ROOT };
-	struct unw_base base;
 
-	for (size_t i = 0; unw_cfi_root(b->cfi, i, &base); i++) {
-		bool has_fp = base.switches && unw_cfi_sets_fp(b->cfi, base.function);
+	for (size_t i = 0; i < b->binary->roots.n; i++) {
+		const struct unw_base *base = &b->binary->roots.data[i];
+		bool has_fp = base->switches && unw_binary_sets_fp(b->binary, base->function);
 		struct pd_error *err =
-			has_fp ? paint_switch(b, base.range) : paint(b, base.range, root, false);
+			has_fp ? paint_switch(b, base->range) : paint(b, base->range, root, false);
 
 		if (err)
 			return err;
@@ -446,7 +452,7 @@ static struct bw_row plt_row(const struct builder *b, uint64_t addr)
 {
 	struct unw_step step;
 
-	if (!unw_cfi_plt_step(b->cfi, addr, &step))
+	if (!unw_binary_plt_step(b->binary, addr, &step))
 		return gap;
 	return (struct bw_row){
 		.kind = (uint8_t)kind_of_step(step.kind),
@@ -491,10 +497,10 @@ static struct pd_error *paint_plt_entries(struct builder *b, uint64_t start, uin
 /** Describe PLTs without call frame information. Linkers align their entries. */
 static struct pd_error *paint_plts(struct builder *b)
 {
-	struct unw_range plt;
-	uint64_t header;
+	for (size_t i = 0; i < UNW_MAX_PLTS && b->arch->plt.step; i++) {
+		const struct unw_range plt = b->binary->plts.list[i];
+		uint64_t header = unw_binary_plt_header(b->binary, i);
 
-	for (size_t i = 0; unw_cfi_plt(b->cfi, i, &plt, &header); i++) {
 		if (plt.end - plt.start < header)
 			continue;
 		struct pd_error *err = paint_plt_header(b, plt.start, plt.start + header);
@@ -510,7 +516,7 @@ static struct pd_error *paint_entry(struct builder *b)
 {
 	const struct bw_row entry = { .kind = BW_ROW_ENTRY };
 
-	return paint(b, unw_cfi_entry(b->cfi), entry, true);
+	return paint(b, b->binary->entry, entry, true);
 }
 
 /**
@@ -523,8 +529,8 @@ static struct pd_error *paint_trampoline(struct builder *b, uint64_t pc)
 	const struct bw_row inside = { .kind = BW_ROW_SIGNAL };
 	uint64_t end = pc + 1;
 
-	while (unw_cfi_is_trampoline(b->cfi, end, false) &&
-		!unw_cfi_is_trampoline(b->cfi, end, true))
+	while (unw_is_trampoline(unw_binary_code_at(b->binary, end), false) &&
+		!unw_is_trampoline(unw_binary_code_at(b->binary, end), true))
 		end++;
 	size_t at = find_index(b, pc);
 	/* Its row may say so already. */
@@ -542,9 +548,9 @@ static struct pd_error *paint_known_at(struct builder *b, uint64_t pc)
 {
 	struct pd_error *err = NULL;
 
-	if (unw_cfi_is_trampoline(b->cfi, pc, true))
+	if (unw_is_trampoline(unw_binary_code_at(b->binary, pc), true))
 		err = paint_trampoline(b, pc);
-	if (err || !unw_cfi_is_base(b->cfi, pc))
+	if (err || !unw_is_base(unw_binary_code_at(b->binary, pc)))
 		return err;
 	err = cut(b, pc);
 	size_t at = find_index(b, pc);
@@ -556,10 +562,11 @@ static struct pd_error *paint_known_at(struct builder *b, uint64_t pc)
 /** Mark known code in [@p pc, @p end). Programs have megabytes without call frame information. */
 static struct pd_error *paint_known_in(struct builder *b, uint64_t pc, uint64_t end)
 {
+	const uint64_t base = b->binary->text.vaddr;
 	struct pd_error *err = NULL;
 
 	while (!err && pc < end) {
-		pc = unw_cfi_next_known(b->cfi, pc, end);
+		pc = base + unw_next_known(unw_binary_code_at(b->binary, pc), end - base);
 		if (pc < end)
 			err = paint_known_at(b, pc++);
 	}
@@ -572,7 +579,7 @@ static struct pd_error *paint_known_in(struct builder *b, uint64_t pc, uint64_t 
  */
 static struct pd_error *paint_known_code(struct builder *b, const struct unw_vaddrs *starts)
 {
-	const struct unw_range text = unw_cfi_text(b->cfi);
+	const struct unw_range text = unw_section_range(&b->binary->text);
 	struct pd_error *err = NULL;
 
 	for (size_t i = 0; !err && i < starts->list.n; i++)
@@ -596,7 +603,7 @@ static void mark_syscalls(struct builder *b)
 	for (size_t i = 0; i < b->rows.n; i++) {
 		struct wide_row *row = &b->rows.data[i];
 
-		if (unw_cfi_is_after_syscall(b->cfi, row->start))
+		if (unw_is_after_syscall(unw_binary_code_at(b->binary, row->start)))
 			row->row.flags |= BW_ROW_AFTER_SYSCALL;
 	}
 }
@@ -604,15 +611,16 @@ static void mark_syscalls(struct builder *b)
 /** Lowest vaddr of code, where the first gap begins. */
 static uint64_t first_vaddr(const struct builder *b, const struct unw_vaddrs *starts)
 {
-	const struct unw_range text = unw_cfi_text(b->cfi), entry = unw_cfi_entry(b->cfi);
-	uint64_t first = starts->list.n ? starts->list.data[0] : UINT64_MAX, header;
-	struct unw_range plt;
+	const struct unw_range text = unw_section_range(&b->binary->text), entry = b->binary->entry;
+	uint64_t first = starts->list.n ? starts->list.data[0] : UINT64_MAX;
 
 	if (text.end > text.start && text.start < first)
 		first = text.start;
 	if (entry.end && entry.start < first)
 		first = entry.start;
-	for (size_t i = 0; unw_cfi_plt(b->cfi, i, &plt, &header); i++) {
+	for (size_t i = 0; i < UNW_MAX_PLTS && b->arch->plt.step; i++) {
+		const struct unw_range plt = b->binary->plts.list[i];
+
 		if (plt.end > plt.start && plt.start < first)
 			first = plt.start;
 	}
@@ -621,7 +629,7 @@ static uint64_t first_vaddr(const struct builder *b, const struct unw_vaddrs *st
 
 static struct pd_error *build(struct builder *b, struct unw_vaddrs *starts)
 {
-	struct pd_error *err = unw_cfi_list_starts(b->cfi, starts);
+	struct pd_error *err = unw_binary_list_starts(b->binary, starts);
 
 	if (err)
 		return err;
@@ -660,9 +668,10 @@ static struct pd_error *finish(const struct builder *b, struct unw_table *table)
 	return NULL;
 }
 
-struct pd_error *unw_table_create(const struct unw_cfi *cfi, bool is_vdso, struct unw_table **ret)
+struct pd_error *unw_table_create(
+	const struct unw_binary *binary, bool is_vdso, struct unw_table **ret)
 {
-	struct builder b = { .cfi = cfi, .arch = unw_cfi_arch(cfi), .is_vdso = is_vdso };
+	struct builder b = { .binary = binary, .arch = binary->arch, .is_vdso = is_vdso };
 	struct unw_table *table = calloc(1, sizeof(*table));
 	struct unw_vaddrs starts = { 0 };
 	struct pd_error *err = table ? build(&b, &starts) : &pd_enomem;

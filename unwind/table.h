@@ -15,7 +15,7 @@
 #include <pdconv/vec.h>
 
 #include "bpf/row.h"
-#include "unwind/cfi.h"
+#include "unwind/binary.h"
 
 struct unw_table {
 	/** Vaddr from which the rows count. */
@@ -29,7 +29,7 @@ struct unw_table {
  * Code more than 4 GiB after the first function is left out. Errors: NOMEM.
  */
 struct pd_error *unw_table_create(
-	const struct unw_cfi *cfi, bool is_vdso, struct unw_table **ret) pd_must_check;
+	const struct unw_binary *binary, bool is_vdso, struct unw_table **ret) pd_must_check;
 void unw_table_destroy(struct unw_table *table);
 
 /** Find the row of the vaddr @p addr. NULL if it is before the first one or too far away. */

@@ -24,7 +24,7 @@
 #include <pdconv/vec.h>
 
 #include "base/arch.h"
-#include "unwind/cfi.h"
+#include "unwind/binary.h"
 
 /** Executable mapping of a process. The caller keeps it as long as any walker refers to it. */
 struct unw_module {
@@ -33,11 +33,9 @@ struct unw_module {
 	uint64_t end;
 	/** Process address - vaddr. */
 	uint64_t bias;
-	/** Call frame information; NULL if the file is missing or has none. */
-	const struct unw_cfi *cfi;
-	/**
-	 * Reason why cfi is NULL. The unwind ends with it unless frame pointers lead on.
-	 */
+	/** Binary; NULL if the file is missing or has nothing to unwind by. */
+	const struct unw_binary *binary;
+	/** Reason why binary is NULL. The unwind ends with it unless frame pointers lead on. */
 	enum pd_unwind_end missing;
 	/**
 	 * Its code was generated, and only its instructions show how to unwind it. Runtimes

@@ -7,7 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/limit.h"
-#include "unwind/cfi.h"
+#include "unwind/binary.h"
 
 enum {
 	DEFAULT_MAX_FRAMES = PD_LIMIT_FRAMES,
@@ -335,8 +335,9 @@ static bool is_near_syscall(const struct unw_frame *frame)
 	enum { BYTES = 12 };
 	const struct unw_module *module = frame->module;
 
-	for (uint64_t i = 0; module && module->cfi && i < BYTES; i++) {
-		if (unw_cfi_is_after_syscall(module->cfi, frame->pc - module->bias - i))
+	for (uint64_t i = 0; module && module->binary && i < BYTES; i++) {
+		if (unw_is_after_syscall(
+			    unw_binary_code_at(module->binary, frame->pc - module->bias - i)))
 			return true;
 	}
 	return false;
@@ -356,12 +357,12 @@ static bool is_new_thread(const struct unw_walk *w)
 		!is_near_syscall(last_frame(w)))
 		return false;
 	const struct unw_module *module = w->space->find(w->space, w->pc);
-	if (!module || !module->cfi || unw_cfi_arch(module->cfi) != w->walker->arch)
+	if (!unw_has_binary(w, module))
 		return false;
 	uint64_t pc = w->pc - module->bias;
 	/* Out of memory, or no FDE: the instructions decide. */
-	pd_error_destroy(unw_cfi_find_fde(module->cfi, pc, &at));
-	return (at.end && at.start == pc) || !unw_cfi_may_return_to(module->cfi, pc, false);
+	pd_error_destroy(unw_binary_find_fde(module->binary, pc, &at));
+	return (at.end && at.start == pc) || !unw_binary_may_return_to(module->binary, pc, false);
 }
 
 enum unw_progress unw_begin_step(struct unw_walk *w)
@@ -441,8 +442,8 @@ static bool is_in_syscall(const struct unw_walk *w, const struct unw_input *inpu
 {
 	const struct unw_arch *arch = w->walker->arch;
 
-	if (arch->is_in_syscall)
-		return arch->is_in_syscall(w, input);
+	if (arch->syscalls.is_in)
+		return arch->syscalls.is_in(w, input);
 	/* A handler returns to a trampoline by the link register, which keeps its address. */
 	return w->link && w->pc - w->link - 1 < UNW_MAX_SIGNAL_CODE;
 }
@@ -453,7 +454,7 @@ static void undo_delivery(struct unw_walk *w, const struct unw_input *input)
 	const struct unw_arch *arch = w->walker->arch;
 	uint64_t sp;
 
-	if (!arch->interrupted_sp || !arch->interrupted_sp(w, input, &sp))
+	if (!arch->signals.interrupted_sp || !arch->signals.interrupted_sp(w, input, &sp))
 		return;
 	w->has_left_stack = sp - w->sp > PD_STACK_USER_MAX;
 	w->sp = sp;

@@ -68,6 +68,15 @@ static inline bool unw_may_stay(const struct unw_walk *w)
 	return unw_arch_has_link(w->walker->arch) && !(w->how & UNW_FRAME_RETURN);
 }
 
+/**
+ * Whether @p module, which may be NULL, has a binary of the architecture that is unwound. A
+ * recording may have programs of two word sizes.
+ */
+static inline bool unw_has_binary(const struct unw_walk *w, const struct unw_module *module)
+{
+	return module && module->binary && module->binary->arch == w->walker->arch;
+}
+
 /** Lookup address: inside the instruction of interest. See unwind/unwind.h. */
 static inline uint64_t unw_lookup_addr(uint64_t pc, uint32_t how)
 {

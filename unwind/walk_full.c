@@ -5,7 +5,7 @@
 
 #include <pdconv/attr.h>
 
-#include "unwind/cfi.h"
+#include "unwind/binary.h"
 #include "unwind/expr.h"
 #include "unwind/known_code.h"
 
@@ -34,7 +34,7 @@ static void load_regs(struct full_walk *f, const struct unw_input *input)
 			set_reg(&f->regs, reg->dwarf, value);
 	}
 	set_reg(&f->regs, arch->pc, f->w->pc);
-	/* It may differ from the recorded one: see unw_arch.interrupted_sp. */
+	/* It may differ from the recorded one: see unw_signal_rules.interrupted_sp. */
 	if (f->regs.is_known[arch->sp])
 		set_reg(&f->regs, arch->sp, f->w->sp);
 }
@@ -343,8 +343,8 @@ static void signal_row(
 	ret->cfa_reg = arch->sp;
 	ret->ra_column = arch->pc;
 	ret->is_signal = true;
-	for (size_t i = 0; i < signal->n_regs; i++) {
-		const struct unw_signal_regs *regs = &signal->regs[i];
+	for (size_t i = 0; i < signal->regs.n; i++) {
+		const struct unw_signal_regs *regs = &signal->regs.data[i];
 
 		for (uint8_t k = 0; k < regs->n; k++)
 			ret->regs[regs->first + k] = (struct unw_rule){
@@ -373,12 +373,12 @@ static enum unw_progress step_from_trampoline(
 	const struct unw_arch *arch = f->w->walker->arch;
 	struct unw_row row;
 
-	for (size_t i = 0; i < arch->n_signals && f->regs.is_known[arch->sp]; i++) {
-		if (!is_frame_of(f, &arch->signals[i], is_known))
+	for (size_t i = 0; i < arch->signals.frames.n && f->regs.is_known[arch->sp]; i++) {
+		if (!is_frame_of(f, &arch->signals.frames.data[i], is_known))
 			continue;
-		signal_row(arch, &arch->signals[i], &row);
+		signal_row(arch, &arch->signals.frames.data[i], &row);
 		/* Two words may be equal by chance. */
-		row.is_guess = !is_known && arch->signals[i].test == UNW_SIGNAL_COPY;
+		row.is_guess = !is_known && arch->signals.frames.data[i].test == UNW_SIGNAL_COPY;
 		if (row.is_guess && f->w->walker->opts.cfi_only)
 			continue;
 		if (is_known || interrupted_code(f, &row))
@@ -395,8 +395,8 @@ static enum unw_progress step_from_vdso(struct full_walk *f, enum unw_step_kind 
 	struct unw_row row;
 
 	/* A return address proves more than two words that are equal. */
-	if (is_leaf && !f->w->walker->opts.cfi_only && arch->vdso_row &&
-		arch->vdso_row(f->w, &f->regs, &row))
+	if (is_leaf && !f->w->walker->opts.cfi_only && arch->syscalls.vdso_row &&
+		arch->syscalls.vdso_row(f->w, &f->regs, &row))
 		return step_by_row(f, &row);
 	return step_from_trampoline(f, !is_leaf, otherwise);
 }
@@ -405,9 +405,10 @@ static enum unw_progress step_from_vdso(struct full_walk *f, enum unw_step_kind 
 static bool is_trampoline_on_stack(const struct full_walk *f)
 {
 	const struct unw_memory *stack = &f->w->stack;
-	struct unw_code_at at = { stack->bytes, stack->size, f->w->pc - stack->start };
+	struct unw_code_at at = { f->w->walker->arch, stack->bytes, stack->size,
+		f->w->pc - stack->start };
 
-	return unw_is_trampoline(f->w->walker->arch, at, f->w->how & UNW_FRAME_RETURN);
+	return unw_is_trampoline(at, f->w->how & UNW_FRAME_RETURN);
 }
 
 /** Make a row for a PLT entry without call frame information from its step. */
@@ -454,7 +455,8 @@ static struct pd_error *step_from(
 	/* The slot only caches the short step, so look up the row again. */
 	const struct unw_module *module = frame->module;
 	f->env.bias = module->bias;
-	err = unw_cfi_find_row(module->cfi, unw_lookup_addr(f->w->pc, frame->flags) - module->bias,
+	err = unw_binary_find_row(module->binary,
+		unw_lookup_addr(f->w->pc, frame->flags) - module->bias,
 		f->w->how & frame->flags & UNW_FRAME_RETURN, &result, &row);
 	if (err)
 		return err;
@@ -467,7 +469,7 @@ static struct pd_error *step_from(
 	*progress_ret = result == UNW_CFI_BAD ? unw_walk_end(f->w, PD_UNWIND_END_BAD_CFI)
 					      : step_by_row(f, &row);
 	if (pd_limit_is_reached())
-		unw_cfi_note_limits(module->cfi);
+		unw_binary_note_limits(module->binary);
 	return NULL;
 }
 

@@ -1,6 +1,6 @@
 /* Find the module of a program counter, and the step to its caller. */
 #include "base/limit.h"
-#include "unwind/cfi.h"
+#include "unwind/binary.h"
 #include "unwind/walk.h"
 
 /** Return the step from the vaddr @p addr, which no call frame information covers. */
@@ -10,10 +10,11 @@ static struct unw_step step_without_cfi(
 	struct unw_step step;
 
 	/* PLT entries jump and never call, so only a leaf can be in one. */
-	if (!(how & UNW_FRAME_RETURN) && unw_cfi_plt_step(module->cfi, addr, &step))
+	if (!(how & UNW_FRAME_RETURN) && unw_binary_plt_step(module->binary, addr, &step))
 		return step;
 	return (struct unw_step){
-		.kind = unw_cfi_is_entry(module->cfi, addr) ? UNW_STEP_ENTRY : UNW_STEP_NO_CFI,
+		.kind = unw_range_has(&module->binary->entry, addr) ? UNW_STEP_ENTRY
+								    : UNW_STEP_NO_CFI,
 	};
 }
 
@@ -31,8 +32,8 @@ static struct unw_step step_by_row(const struct unw_walk *w, const struct unw_mo
 		/* Inexact rows are valid at calls. */
 		step.kind = row->is_guess ? step.kind : kind;
 		if (kind == UNW_STEP_SP_LINK || kind == UNW_STEP_FP_LINK)
-			step.kind =
-				unw_cfi_is_entry(module->cfi, addr) ? UNW_STEP_ROOT : UNW_STEP_FULL;
+			step.kind = unw_range_has(&module->binary->entry, addr) ? UNW_STEP_ROOT
+										: UNW_STEP_FULL;
 	}
 	if (step.kind & UNW_STEP_INEXACT && w->walker->opts.cfi_only)
 		return step_without_cfi(module, addr, how);
@@ -47,12 +48,8 @@ static struct unw_step step_by_row(const struct unw_walk *w, const struct unw_mo
 static bool may_be_of_kernel(
 	const struct unw_walk *w, const struct unw_module *module, const struct unw_row *row)
 {
-	return module->is_vdso && w->walker->arch->has_vdso_trampolines && (!row || row->is_signal);
-}
-
-static bool has_cfi(const struct unw_walk *w, const struct unw_module *module)
-{
-	return module->cfi && unw_cfi_arch(module->cfi) == w->walker->arch;
+	return module->is_vdso && w->walker->arch->signals.has_vdso_trampolines &&
+	       (!row || row->is_signal);
 }
 
 /**
@@ -74,8 +71,8 @@ static const struct unw_module *find_module(
 struct lookup {
 	const struct unw_walk *w;
 	const struct unw_module *module;
-	/** Call frame information of the module; NULL if there is none for this architecture. */
-	const struct unw_cfi *cfi;
+	/** Binary of the module; NULL if there is none for this architecture. */
+	const struct unw_binary *binary;
 	/** Program counter as a vaddr. */
 	uint64_t pc;
 	/** How the frame was reached: unw_frame_key.how. */
@@ -95,15 +92,15 @@ static bool is_return(const struct lookup *l)
 	return l->how & UNW_FRAME_RETURN && !l->is_by_hand;
 }
 
-static bool is_after_trampoline(const struct lookup *l)
+static struct unw_code_at code_at(const struct lookup *l)
 {
-	return unw_cfi_is_after_trampoline(l->cfi, l->pc);
+	return unw_binary_code_at(l->binary, l->pc);
 }
 
 static struct pd_error *find_row(struct lookup *l)
 {
-	return unw_cfi_find_row(
-		l->cfi, unw_lookup_addr(l->pc, l->flags), is_return(l), &l->result, &l->row);
+	return unw_binary_find_row(
+		l->binary, unw_lookup_addr(l->pc, l->flags), is_return(l), &l->result, &l->row);
 }
 
 /** Whether the frame is described by a table. Rows from instructions are guesses. */
@@ -115,7 +112,8 @@ static bool is_in_table(const struct lookup *l)
 /** Look up a return address at its own address if no call is before it. */
 static struct pd_error *correct_return(struct lookup *l)
 {
-	struct pd_error *err = unw_cfi_is_by_hand(l->cfi, l->pc, is_in_table(l), &l->is_by_hand);
+	struct pd_error *err =
+		unw_binary_is_by_hand(l->binary, l->pc, is_in_table(l), &l->is_by_hand);
 
 	if (err || !l->is_by_hand)
 		return err;
@@ -135,15 +133,15 @@ static struct pd_error *correct_syscall(struct lookup *l)
 {
 	bool is_shown = l->how & UNW_FRAME_SYSCALL;
 	struct unw_range at, before;
-	struct pd_error *err = unw_cfi_find_fde(l->cfi, l->pc, &at);
+	struct pd_error *err = unw_binary_find_fde(l->binary, l->pc, &at);
 
 	if (!err)
-		err = unw_cfi_find_fde(l->cfi, l->pc - 1, &before);
+		err = unw_binary_find_fde(l->binary, l->pc - 1, &before);
 	if (err)
 		return err;
 	bool is_entry = at.end && at.start == l->pc;
 	l->is_in_syscall = is_shown || (before.end && !is_entry);
-	bool is_end = is_entry || (!at.end && (before.end || is_after_trampoline(l)));
+	bool is_end = is_entry || (!at.end && (before.end || unw_is_after_trampoline(code_at(l))));
 	if (!l->is_in_syscall || !is_end)
 		return NULL;
 	l->flags |= UNW_FRAME_RETURN;
@@ -160,7 +158,7 @@ static struct pd_error *find_corrected_row(struct lookup *l)
 		return err;
 	if (l->how & UNW_FRAME_RETURN)
 		return correct_return(l);
-	return unw_cfi_is_after_syscall(l->cfi, l->pc) ? correct_syscall(l) : NULL;
+	return unw_is_after_syscall(code_at(l)) ? correct_syscall(l) : NULL;
 }
 
 /**
@@ -173,7 +171,7 @@ static bool is_base(const struct lookup *l)
 
 	if (!(l->how & UNW_FRAME_RETURN) || (is_in_table(l) && !l->is_by_hand))
 		return false;
-	return unw_cfi_is_base(l->cfi, l->pc) ||
+	return unw_is_base(code_at(l)) ||
 	       (l->is_by_hand && l->result == UNW_CFI_ROW && unw_arch_has_link(arch) &&
 		       l->row.regs[l->row.ra_column].kind == UNW_RULE_SAME);
 }
@@ -197,8 +195,8 @@ static bool is_trampoline(const struct lookup *l)
 {
 	if (l->result == UNW_CFI_ROW && l->row.is_signal)
 		return false;
-	return unw_cfi_is_trampoline(l->cfi, l->pc, l->how & UNW_FRAME_RETURN) ||
-	       (l->is_in_syscall && is_after_trampoline(l));
+	return unw_is_trampoline(code_at(l), l->how & UNW_FRAME_RETURN) ||
+	       (l->is_in_syscall && unw_is_after_trampoline(code_at(l)));
 }
 
 /**
@@ -208,7 +206,7 @@ static bool is_trampoline(const struct lookup *l)
 static bool is_first_call(const struct lookup *l)
 {
 	return is_return(l) && !is_in_table(l) &&
-	       (unw_cfi_is_exit(l->cfi, l->pc) || unw_cfi_is_after_entry_call(l->cfi, l->pc));
+	       (unw_is_exit(code_at(l)) || unw_binary_is_after_entry_call(l->binary, l->pc));
 }
 
 /** Find flags and step by the binary of the module. */
@@ -220,7 +218,7 @@ static struct pd_error *resolve_in_binary(struct lookup *l, struct unw_step *ste
 		return err;
 	*step = step_of(l);
 	/* The lookup address is corrected now: a root may be followed by a function put by hand. */
-	if (unw_cfi_is_root(l->cfi, unw_lookup_addr(l->pc, l->flags)) || is_first_call(l)) {
+	if (unw_binary_is_root(l->binary, unw_lookup_addr(l->pc, l->flags)) || is_first_call(l)) {
 		step->kind = UNW_STEP_ROOT;
 	} else if (is_trampoline(l)) {
 		step->kind = UNW_STEP_SIGNAL;
@@ -231,7 +229,7 @@ static struct pd_error *resolve_in_binary(struct lookup *l, struct unw_step *ste
 	} else if (l->flags & l->how & UNW_FRAME_RETURN && !l->module->prefers_chain) {
 		bool is_uncalled;
 
-		err = unw_cfi_is_uncalled(l->cfi, l->pc, &is_uncalled);
+		err = unw_binary_is_uncalled(l->binary, l->pc, &is_uncalled);
 		l->flags |= is_uncalled ? UNW_FRAME_UNCALLED : 0;
 	}
 	return err;
@@ -247,7 +245,7 @@ static bool is_at_probe(
 	const struct unw_walk *w, const struct unw_module *module, const struct unw_frame_key *key)
 {
 	return module && module->is_uprobes && !(key->how & UNW_FRAME_RETURN) &&
-	       w->walker->arch->plt_step;
+	       w->walker->arch->plt.step;
 }
 
 struct pd_error *unw_resolve_frame(const struct unw_walk *w, const struct unw_frame_key *key,
@@ -263,17 +261,17 @@ struct pd_error *unw_resolve_frame(const struct unw_walk *w, const struct unw_fr
 	};
 
 	*step = (struct unw_step){ .kind = module ? UNW_STEP_NO_FILE : UNW_STEP_NO_MAPPING };
-	if (module && has_cfi(w, module)) {
-		l.cfi = module->cfi;
+	if (unw_has_binary(w, module)) {
+		l.binary = module->binary;
 		l.pc = key->pc - module->bias;
 		struct pd_error *err = resolve_in_binary(&l, step);
 		if (pd_limit_is_reached())
-			unw_cfi_note_limits(l.cfi);
+			unw_binary_note_limits(l.binary);
 		if (err)
 			return err;
 	}
 	if (is_at_probe(w, module, key))
-		*step = w->walker->arch->plt_step(w->walker->arch, 0, false);
+		*step = w->walker->arch->plt.step(w->walker->arch, 0, false);
 	const struct unw_row *row = l.result == UNW_CFI_ROW ? &l.row : NULL;
 	if (module && may_be_of_kernel(w, module, row)) {
 		step->kind = UNW_STEP_SIGNAL;

@@ -69,7 +69,7 @@ static size_t sets_sp(const struct unw_arch *arch, const uint8_t *code, size_t s
 }
 
 /** Bytes are tried one by one: the functions are short, and written by hand without data. */
-size_t unw_x86_stack_switch(const struct unw_arch *arch, const uint8_t *code, size_t size)
+size_t unw_x86_find_switch(const struct unw_arch *arch, const uint8_t *code, size_t size)
 {
 	for (size_t i = 0; i < size; i++) {
 		size_t len = sets_sp(arch, code + i, size - i);

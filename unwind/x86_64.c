@@ -52,17 +52,17 @@ static const struct unw_signal_regs rt_sigframe[] = {
 };
 
 static const struct unw_signal signals[] = {
-	{ .test = UNW_SIGNAL_ANY, .regs = rt_sigframe, .n_regs = PD_ARRAY_LEN(rt_sigframe) },
+	{ .test = UNW_SIGNAL_ANY, .regs = UNW_LIST_OF(rt_sigframe) },
 };
 
-static const struct unw_signal_code signal_codes[] = {
+static const struct unw_signal_code trampolines[] = {
 	/* mov $15,%rax; syscall: glibc, musl, Go */
 	{ { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 }, 9 },
 	/* mov $15,%eax; syscall */
 	{ { 0xb8, 0x0f, 0, 0, 0, 0x0f, 0x05 }, 7 },
 };
 
-static const struct unw_base_code base_codes[] = {
+static const struct unw_base_code coroutines[] = {
 	/* mov %rbx,%rsp; mov (%rsp),%rdi: __start_context of glibc, without and with endbr64 */
 	{ { 0x48, 0x89, 0xdc, 0x48, 0x8b, 0x3c, 0x24 }, 7, 0 },
 	{ { 0xf3, 0x0f, 0x1e, 0xfa, 0x48, 0x89, 0xdc }, 7, 0 },
@@ -70,7 +70,7 @@ static const struct unw_base_code base_codes[] = {
 	{ { 0x48, 0x31, 0xff, 0xe8, 0, 0, 0, 0, 0xf4 }, 9, 4 },
 };
 
-static const struct unw_exit_code exit_codes[] = {
+static const struct unw_exit_code exits[] = {
 	/* mov %eax,%edi; xor %eax,%eax; mov $60,%al; syscall: musl */
 	{ { 0x89, 0xc7, 0x31, 0xc0, 0xb0, 60, 0x0f, 0x05 }, 8 },
 	/* mov %eax,%edi; mov $60,%eax; syscall: Zig, programs without a C library */
@@ -79,7 +79,7 @@ static const struct unw_exit_code exit_codes[] = {
 	{ { 0x89, 0xc7, 0xb8, 231, 0, 0, 0, 0x0f, 0x05 }, 9 },
 };
 
-static const struct unw_syscall_code syscall_codes[] = {
+static const struct unw_syscall_code syscalls[] = {
 	{ { 0x0f, 0x05 }, 2, 0 }, /* syscall */
 };
 
@@ -160,28 +160,17 @@ const struct unw_arch unw_arch_x86_64 = {
 		.end = 16,
 		.finds_sp = true,
 		.finds_fp = true },
-	.defaults = defaults,
-	.n_defaults = PD_ARRAY_LEN(defaults),
-	.plt_cfa = unw_x86_plt_cfa,
-	.plt_header = 16,
-	.plt_step = unw_x86_plt_step,
-	.stack_switch = unw_x86_stack_switch,
-	.signals = signals,
-	.n_signals = PD_ARRAY_LEN(signals),
-	.signal_codes = signal_codes,
-	.n_signal_codes = PD_ARRAY_LEN(signal_codes),
-	.base_codes = base_codes,
-	.n_base_codes = PD_ARRAY_LEN(base_codes),
-	.is_in_syscall = is_in_syscall,
-	.interrupted_sp = interrupted_sp,
-	.exit_codes = exit_codes,
-	.n_exit_codes = PD_ARRAY_LEN(exit_codes),
-	.syscall_codes = syscall_codes,
-	.n_syscall_codes = PD_ARRAY_LEN(syscall_codes),
-	.decode = unw_x86_decode,
-	.call_align = 16,
-	.begin_code = unw_x86_begin_code,
-	.is_last = unw_x86_64_is_last,
-	.read_reference = unw_x86_64_read_reference,
-	.call_before = unw_x86_64_call_before,
+	.defaults = UNW_LIST_OF(defaults),
+	.plt = { .cfa = unw_x86_plt_cfa, .header = 16, .step = unw_x86_plt_step },
+	.code = { .decode = unw_x86_decode,
+		.begin = unw_x86_begin_code,
+		.read_reference = unw_x86_read_reference },
+	.calls = { .align = 16, .is_last = unw_x86_is_last, .before = unw_x86_call_before },
+	.signals = { .frames = UNW_LIST_OF(signals),
+		.trampolines = UNW_LIST_OF(trampolines),
+		.interrupted_sp = interrupted_sp },
+	.syscalls = { .insns = UNW_LIST_OF(syscalls), .is_in = is_in_syscall },
+	.base = { .coroutines = UNW_LIST_OF(coroutines),
+		.exits = UNW_LIST_OF(exits),
+		.find_switch = unw_x86_find_switch },
 };

@@ -129,8 +129,9 @@ static bool is_preserved(const struct x86 *x, uint8_t reg)
 {
 	const struct unw_arch *arch = x->code->arch;
 
-	for (size_t i = 0; i < arch->n_defaults; i++) {
-		if (arch->defaults[i].reg == reg && arch->defaults[i].rule.kind == UNW_RULE_SAME)
+	for (size_t i = 0; i < arch->defaults.n; i++) {
+		if (arch->defaults.data[i].reg == reg &&
+			arch->defaults.data[i].rule.kind == UNW_RULE_SAME)
 			return true;
 	}
 	return false;
@@ -798,8 +799,10 @@ static bool is_sure_to_return(const struct unw_section *text, uint64_t pc, bool 
 	return false;
 }
 
-static enum unw_last is_last(const struct unw_section *text, uint64_t next, bool is_64)
+enum unw_last unw_x86_is_last(
+	const struct unw_arch *arch, const struct unw_section *text, uint64_t next)
 {
+	bool is_64 = arch->arch->word == 8;
 	uint64_t target;
 
 	if (!may_begin_function(text, next, is_64))
@@ -809,23 +812,13 @@ static enum unw_last is_last(const struct unw_section *text, uint64_t next, bool
 	return is_sure ? UNW_LAST_NO : UNW_LAST_MAYBE;
 }
 
-enum unw_last unw_x86_64_is_last(const struct unw_section *text, uint64_t next)
-{
-	return is_last(text, next, true);
-}
-
-enum unw_last unw_i386_is_last(const struct unw_section *text, uint64_t next)
-{
-	return is_last(text, next, false);
-}
-
-static uint8_t read_reference(
-	const struct unw_section *text, uint64_t pc, bool is_64, uint64_t *target_ret)
+uint8_t unw_x86_read_reference(const struct unw_arch *arch, const struct unw_section *text,
+	uint64_t pc, uint64_t *target_ret)
 {
 	enum { CALL = 0xe8, LEA = 0x8d, PUSH = 0x68, MOV_TO_REG = 0xb8, MOV = 0xc7 };
 	struct unw_x86_insn insn;
 
-	if (!read_at(text, pc, is_64, &insn))
+	if (!read_at(text, pc, arch->arch->word == 8, &insn))
 		return 1;
 	uint8_t op = insn.map == UNW_X86_ONE_BYTE ? insn.opcode : 0;
 	if (op == CALL)
@@ -838,20 +831,11 @@ static uint8_t read_reference(
 	return insn.len;
 }
 
-uint8_t unw_x86_64_read_reference(const struct unw_section *text, uint64_t pc, uint64_t *target_ret)
-{
-	return read_reference(text, pc, true, target_ret);
-}
-
-uint8_t unw_i386_read_reference(const struct unw_section *text, uint64_t pc, uint64_t *target_ret)
-{
-	return read_reference(text, pc, false, target_ret);
-}
-
-static enum unw_call call_before(
-	const struct unw_section *text, uint64_t next, bool is_64, uint64_t *target_ret)
+enum unw_call unw_x86_call_before(const struct unw_arch *arch, const struct unw_section *text,
+	uint64_t next, uint64_t *target_ret)
 {
 	enum { GROUP = 0xff, CALL = 2, MIN_BYTES = 2, MAX_BYTES = 9 };
+	bool is_64 = arch->arch->word == 8;
 	struct unw_x86_insn insn;
 
 	/* The last bytes of a direct call are rarely an indirect one. */
@@ -861,16 +845,4 @@ static enum unw_call call_before(
 			return UNW_CALL_INDIRECT;
 	}
 	return find_call_target(text, next, is_64, target_ret) ? UNW_CALL_DIRECT : UNW_CALL_NONE;
-}
-
-enum unw_call unw_x86_64_call_before(
-	const struct unw_section *text, uint64_t next, uint64_t *target_ret)
-{
-	return call_before(text, next, true, target_ret);
-}
-
-enum unw_call unw_i386_call_before(
-	const struct unw_section *text, uint64_t next, uint64_t *target_ret)
-{
-	return call_before(text, next, false, target_ret);
 }

@@ -14,7 +14,7 @@
 
 #include "symbolize/binary.h"
 #include "unwind/arch.h"
-#include "unwind/cfi.h"
+#include "unwind/binary.h"
 #include "unwind/row.h"
 
 enum result { SAME, OTHER_BASE, NONE, REGS, WRONG, N_RESULTS };
@@ -22,9 +22,9 @@ enum result { SAME, OTHER_BASE, NONE, REGS, WRONG, N_RESULTS };
 struct run {
 	struct sym_binary *binary;
 	const struct unw_arch *arch;
-	struct unw_cfi *cfi;
+	struct unw_binary *cfi;
 	/** Without call frame information. */
-	struct unw_cfi *code;
+	struct unw_binary *code;
 	struct unw_section text;
 	size_t n[2][N_RESULTS];
 	long n_shown;
@@ -58,16 +58,16 @@ static struct pd_error *open_binary(struct run *run, const char *path)
 	if (err)
 		return err;
 	run->text = section(run->binary, ".text");
-	const struct unw_cfi_input input = {
+	const struct unw_binary_input input = {
 		.arch = sym_binary_arch(run->binary),
 		.eh_frame = section(run->binary, ".eh_frame"),
 		.eh_frame_hdr = section(run->binary, ".eh_frame_hdr"),
 		.debug_frame = section(run->binary, ".debug_frame"),
 	};
-	const struct unw_cfi_input code = { .arch = input.arch, .text = run->text };
+	const struct unw_binary_input code = { .arch = input.arch, .text = run->text };
 	run->arch = unw_arch_find(input.arch);
-	err = unw_cfi_create(&code, &run->code);
-	return err ? err : unw_cfi_create(&input, &run->cfi);
+	err = unw_binary_create(&code, &run->code);
+	return err ? err : unw_binary_create(&input, &run->cfi);
 }
 
 /** Whether a register has its value of the caller. Slots below the stack pointer were released. */
@@ -100,10 +100,10 @@ static enum result compare(const struct unw_arch *arch, const struct unw_row *cf
 	if (cfi->cfa_off != code->cfa_off ||
 		!(is_in_both || is_same_rule(arch, cfi, code, arch->ra)))
 		return WRONG;
-	for (size_t i = 0; i < arch->n_defaults; i++) {
-		uint8_t reg = arch->defaults[i].reg;
+	for (size_t i = 0; i < arch->defaults.n; i++) {
+		uint8_t reg = arch->defaults.data[i].reg;
 
-		if (arch->defaults[i].rule.kind == UNW_RULE_SAME &&
+		if (arch->defaults.data[i].rule.kind == UNW_RULE_SAME &&
 			!is_same_rule(arch, cfi, code, reg))
 			return REGS;
 	}
@@ -131,12 +131,12 @@ static struct pd_error *check(struct run *run, uint64_t addr, bool is_at_call, b
 	struct unw_row cfi;
 	struct unw_row code;
 	enum result result = NONE;
-	struct pd_error *err = unw_cfi_find_row(run->cfi, addr, is_at_call, &found, &cfi);
+	struct pd_error *err = unw_binary_find_row(run->cfi, addr, is_at_call, &found, &cfi);
 
 	if (err || found != UNW_CFI_ROW || cfi.regs[cfi.ra_column].kind == UNW_RULE_UNDEFINED ||
 		cfi.is_signal)
 		return err;
-	err = unw_cfi_find_row(run->code, addr, is_at_call, &found_code, &code);
+	err = unw_binary_find_row(run->code, addr, is_at_call, &found_code, &code);
 	if (err)
 		return err;
 	if (found_code == UNW_CFI_ROW)
@@ -173,8 +173,8 @@ int main(int argc, char **argv)
 		n += run.n[i][SAME];
 		n_wrong += run.n[i][WRONG];
 	}
-	unw_cfi_destroy(run.cfi);
-	unw_cfi_destroy(run.code);
+	unw_binary_destroy(run.cfi);
+	unw_binary_destroy(run.code);
 	sym_binary_destroy(run.binary);
 	return n_wrong * 200 > n;
 }

@@ -11,7 +11,7 @@
 
 #include "symbolize/binary.h"
 #include "unwind/arch.h"
-#include "unwind/cfi.h"
+#include "unwind/binary.h"
 #include "unwind/go_frames.h"
 #include "unwind/row.h"
 
@@ -20,7 +20,7 @@ struct program {
 	const struct pd_pclntab *go;
 	struct unw_section text;
 	/** .debug_frame alone. */
-	struct unw_cfi *cfi;
+	struct unw_binary *cfi;
 	const struct unw_arch *arch;
 	bool has_frames;
 };
@@ -46,19 +46,19 @@ static struct pd_error *open_program(const char *path, struct program *ret)
 	if (err)
 		return err;
 	const struct pd_arch *arch = sym_binary_arch(ret->binary);
-	const struct unw_cfi_input input = {
+	const struct unw_binary_input input = {
 		.arch = arch,
 		.debug_frame = section(ret->binary, ".debug_frame"),
 	};
 	ret->text = section(ret->binary, ".text");
 	ret->has_frames = input.debug_frame.data;
 	ret->arch = unw_arch_find(arch);
-	return unw_cfi_create(&input, &ret->cfi);
+	return unw_binary_create(&input, &ret->cfi);
 }
 
 static void close_program(struct program *program)
 {
-	unw_cfi_destroy(program->cfi);
+	unw_binary_destroy(program->cfi);
 	sym_binary_destroy(program->binary);
 }
 
@@ -78,7 +78,7 @@ static bool find_row(const struct program *program, uint64_t addr, struct unw_ro
 
 	if (!program->has_frames)
 		return unw_go_find_row(program->go, &program->text, program->arch, addr, ret);
-	struct pd_error *err = unw_cfi_find_row(program->cfi, addr, false, &result, ret);
+	struct pd_error *err = unw_binary_find_row(program->cfi, addr, false, &result, ret);
 	pd_error_destroy(err);
 	return !err && result == UNW_CFI_ROW;
 }

@@ -26,7 +26,7 @@ struct table_env {
 	const struct pd_sample *sample;
 	struct resolve_binaries *binaries;
 	const struct pd_maps *maps;
-	/** Tables by the address of their struct unw_cfi, as pointers. */
+	/** Tables by the address of their struct unw_binary, as pointers. */
 	struct pd_map tables;
 	/** Process address of the first captured byte of the stack. */
 	uint64_t stack_start;
@@ -86,13 +86,13 @@ static const struct unw_table *table_walk_table(
 	struct unw_table *table = NULL;
 	bool is_new;
 
-	if (!module->unw.cfi || sym_binary_arch(module->binary->symbols) != env->arch)
+	if (!module->unw.binary || sym_binary_arch(module->binary->symbols) != env->arch)
 		return NULL;
-	uint64_t *slot = pd_map_add(&env->tables, (uintptr_t)module->unw.cfi, &is_new);
+	uint64_t *slot = pd_map_add(&env->tables, (uintptr_t)module->unw.binary, &is_new);
 	if (!slot)
 		abort();
 	if (is_new) {
-		env->err = unw_table_create(module->unw.cfi, module->unw.is_vdso, &table);
+		env->err = unw_table_create(module->unw.binary, module->unw.is_vdso, &table);
 		*slot = (uintptr_t)table;
 	}
 	return (const struct unw_table *)*slot;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "tests/fuzz/fuzz.h"
-#include "unwind/cfi.h"
+#include "unwind/binary.h"
 #include "unwind/row.h"
 
 enum {
@@ -25,7 +25,7 @@ static struct unw_section take(struct fuzz_input in, uint64_t vaddr)
 	};
 }
 
-static struct pd_error *ask(const struct unw_cfi *cfi, uint64_t addr)
+static struct pd_error *ask(const struct unw_binary *binary, uint64_t addr)
 {
 	struct unw_row row;
 	struct unw_range range;
@@ -33,27 +33,27 @@ static struct pd_error *ask(const struct unw_cfi *cfi, uint64_t addr)
 	bool is_by_hand, is_same;
 
 	for (int is_at_call = 0; is_at_call < 2; is_at_call++) {
-		struct pd_error *err = unw_cfi_find_row(cfi, addr, is_at_call, &result, &row);
+		struct pd_error *err = unw_binary_find_row(binary, addr, is_at_call, &result, &row);
 
 		if (err)
 			return err;
 		if (result == UNW_CFI_ROW && (addr < row.start || addr >= row.end))
 			__builtin_trap();
 	}
-	struct pd_error *err = unw_cfi_find_fde(cfi, addr, &range);
+	struct pd_error *err = unw_binary_find_fde(binary, addr, &range);
 	if (err)
 		return err;
 	if (range.start < range.end && (addr < range.start || addr >= range.end))
 		__builtin_trap();
-	err = unw_cfi_is_by_hand(cfi, addr, false, &is_by_hand);
-	return err ? err : unw_cfi_is_same_function(cfi, addr, addr + STEP, &is_same);
+	err = unw_binary_is_by_hand(binary, addr, false, &is_by_hand);
+	return err ? err : unw_binary_is_same_function(binary, addr, addr + STEP, &is_same);
 }
 
 void fuzz_target_cfi(struct fuzz_input *in)
 {
-	struct unw_cfi_input input = { .arch = fuzz_arch(in), .text_vaddr = TEXT };
+	struct unw_binary_input input = { .arch = fuzz_arch(in), .text_vaddr = TEXT };
 	uint8_t flags = fuzz_byte(in);
-	struct unw_cfi *cfi;
+	struct unw_binary *binary;
 
 	input.is_doubtful = flags & 1;
 	input.entry_vaddr = flags & 2 ? TEXT : 0;
@@ -62,12 +62,12 @@ void fuzz_target_cfi(struct fuzz_input *in)
 	input.extab = take(fuzz_piece(in), EXTAB);
 	input.debug_frame = take(fuzz_piece(in), 0);
 	input.eh_frame = take(*in, EH_FRAME);
-	struct pd_error *err = unw_cfi_create(&input, &cfi);
+	struct pd_error *err = unw_binary_create(&input, &binary);
 	if (!err) {
 		for (uint64_t addr = TEXT; !err && addr < TEXT_END; addr += STEP)
-			err = ask(cfi, addr);
-		unw_cfi_has_unusable_debug_frame(cfi);
-		unw_cfi_destroy(cfi);
+			err = ask(binary, addr);
+		unw_binary_has_unusable_debug_frame(binary);
+		unw_binary_destroy(binary);
 	}
 	pd_error_destroy(err);
 	free((void *)input.eh_frame_hdr.data);

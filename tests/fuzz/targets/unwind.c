@@ -130,12 +130,12 @@ static struct pd_error *unwind(
 
 void fuzz_target_unwind(struct fuzz_input *in)
 {
-	struct unw_cfi_input cfi_input = { .arch = fuzz_arch(in) };
+	struct unw_binary_input cfi_input = { .arch = fuzz_arch(in) };
 	uint8_t flags = fuzz_byte(in);
 	uint64_t mask = fuzz_number(in, 8);
 	const struct unw_opts opts = { .max_frames = 64, .cfi_only = flags & 2, .keep_sps = true };
 	struct fuzz_input eh_frame = fuzz_piece(in), text = fuzz_piece(in);
-	struct unw_cfi *cfi = NULL;
+	struct unw_binary *binary = NULL;
 	struct state state;
 
 	uint8_t *frame_bytes = fuzz_copy(&eh_frame), *text_bytes = fuzz_copy(&text);
@@ -148,12 +148,12 @@ void fuzz_target_unwind(struct fuzz_input *in)
 			.data = text_bytes, .size = text.size, .vaddr = TEXT
 		};
 	take_state(in, cfi_input.arch, mask, flags, &state);
-	struct pd_error *err = unw_cfi_create(&cfi_input, &cfi);
+	struct pd_error *err = unw_binary_create(&cfi_input, &binary);
 	if (!err) {
-		modules[0].cfi = modules[2].cfi = cfi;
+		modules[0].binary = modules[2].binary = binary;
 		modules[1].prefers_chain = flags & 4;
 		err = unwind(cfi_input.arch, &state.input, &opts);
-		unw_cfi_destroy(cfi);
+		unw_binary_destroy(binary);
 	}
 	pd_error_destroy(err);
 	pd_bytes_deinit(&state.regs);

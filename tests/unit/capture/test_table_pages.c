@@ -129,18 +129,18 @@ static void random_tables(void **state)
 static void real_table(void **state)
 {
 	struct test_elf f;
-	struct unw_cfi *cfi;
+	struct unw_binary *binary;
 	struct unw_table *table;
 
 	(void)state;
 	if (!test_elf_open("/proc/self/exe", &f))
 		skip();
-	assert_ok(unw_cfi_create(&f.input, &cfi));
-	assert_ok(unw_table_create(cfi, false, &table));
+	assert_ok(unw_binary_create(&f.input, &binary));
+	assert_ok(unw_table_create(binary, false, &table));
 	assert_true(table->rows.n > 100);
 	expect_rows(table);
 	unw_table_destroy(table);
-	unw_cfi_destroy(cfi);
+	unw_binary_destroy(binary);
 	test_elf_close(&f);
 }
 

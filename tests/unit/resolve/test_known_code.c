@@ -74,17 +74,17 @@ static uint64_t size_of(const struct kind *kind)
 	return size;
 }
 
-static struct unw_cfi *open_cfi(const struct pd_arch *arch, const struct sym_perf_map_code *code)
+static struct unw_binary *open_cfi(const struct pd_arch *arch, const struct sym_perf_map_code *code)
 {
-	const struct unw_cfi_input input = {
+	const struct unw_binary_input input = {
 		.arch = arch,
 		.eh_frame = resolve_known_eh_frame(arch, code),
 	};
-	struct unw_cfi *cfi;
+	struct unw_binary *binary;
 
 	assert_non_null(input.eh_frame.data);
-	assert_ok(unw_cfi_create(&input, &cfi));
-	return cfi;
+	assert_ok(unw_binary_create(&input, &binary));
+	return binary;
 }
 
 static void every_instruction_has_a_row(void **state)
@@ -94,21 +94,21 @@ static void every_instruction_has_a_row(void **state)
 		const struct kind *kind = &kinds[k];
 		const struct sym_perf_map_code code = { START, size_of(kind), "py::f:file.py",
 			false };
-		struct unw_cfi *cfi = open_cfi(kind->arch, &code);
+		struct unw_binary *binary = open_cfi(kind->arch, &code);
 		enum unw_cfi_result result;
 		struct unw_row row;
 		uint64_t addr = START;
 
 		for (const struct insn *insn = kind->insns; insn->len; insn++) {
-			assert_ok(unw_cfi_find_row(cfi, addr, false, &result, &row));
+			assert_ok(unw_binary_find_row(binary, addr, false, &result, &row));
 			assert_int_equal(result, UNW_CFI_ROW);
 			assert_int_equal(row.cfa_reg, insn->cfa_reg);
 			assert_int_equal(row.cfa_off, insn->cfa_off);
 			addr += insn->len;
 		}
-		assert_ok(unw_cfi_find_row(cfi, addr, false, &result, &row));
+		assert_ok(unw_binary_find_row(binary, addr, false, &result, &row));
 		assert_int_equal(result, UNW_CFI_NONE);
-		unw_cfi_destroy(cfi);
+		unw_binary_destroy(binary);
 	}
 }
 
@@ -120,29 +120,29 @@ static void return_address_is_saved_at_the_call(void **state)
 		const struct kind *kind = &kinds[k];
 		const struct sym_perf_map_code code = { START, size_of(kind), "py::f:file.py",
 			false };
-		struct unw_cfi *cfi = open_cfi(kind->arch, &code);
+		struct unw_binary *binary = open_cfi(kind->arch, &code);
 		enum unw_cfi_result result;
 		struct unw_row row;
 
 		/* The middle of the code is in the call or after it, where nothing is restored. */
-		assert_ok(unw_cfi_find_row(cfi, START + code.size / 2, true, &result, &row));
+		assert_ok(unw_binary_find_row(binary, START + code.size / 2, true, &result, &row));
 		assert_int_equal(result, UNW_CFI_ROW);
 		assert_int_equal(row.regs[kind->ra].kind, UNW_RULE_OFFSET);
 		assert_int_equal(row.regs[kind->ra].off, kind->ra_off);
-		unw_cfi_destroy(cfi);
+		unw_binary_destroy(binary);
 	}
 }
 
 static void qemu_saves_registers_in_its_prologue(void **state)
 {
 	const struct sym_perf_map_code code = { START, 0x123, "guest-0x401000", false };
-	struct unw_cfi *cfi = open_cfi(&pd_arch_x86_64, &code);
+	struct unw_binary *binary = open_cfi(&pd_arch_x86_64, &code);
 	enum unw_cfi_result result;
 	struct unw_row row;
 
 	(void)state;
 	for (uint64_t off = 0; off < code.size; off++) {
-		assert_ok(unw_cfi_find_row(cfi, START + off, false, &result, &row));
+		assert_ok(unw_binary_find_row(binary, START + off, false, &result, &row));
 		assert_int_equal(result, UNW_CFI_ROW);
 		assert_int_equal(row.cfa_reg, X86_SP);
 		assert_int_equal(row.cfa_off, 0x488 + 7 * 8);
@@ -150,7 +150,7 @@ static void qemu_saves_registers_in_its_prologue(void **state)
 		assert_int_equal(row.regs[X86_BP].off, -16);
 		assert_int_equal(row.regs[X86_R15].off, -56);
 	}
-	unw_cfi_destroy(cfi);
+	unw_binary_destroy(binary);
 }
 
 static void other_code_has_no_rows(void **state)

@@ -1,5 +1,5 @@
 /**
- * @file Sections of a real binary as input of unw_cfi_create(), for tests.
+ * @file Sections of a real binary as input of unw_binary_create(), for tests.
  */
 #ifndef PD_TESTS_UNIT_TEST_UNW_ELF_H
 #define PD_TESTS_UNIT_TEST_UNW_ELF_H
@@ -10,12 +10,12 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "unwind/cfi.h"
+#include "unwind/binary.h"
 
 struct test_elf {
 	int fd;
 	Elf *elf;
-	struct unw_cfi_input input;
+	struct unw_binary_input input;
 	/** Vaddrs of the executable segment. */
 	uint64_t text_start;
 	uint64_t text_end;

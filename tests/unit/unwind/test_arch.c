@@ -63,7 +63,7 @@ enum { N_MACHINES = PD_ARRAY_LEN(machines) };
 struct scene {
 	const struct machine *machine;
 	struct test_bytes eh_frame;
-	struct unw_cfi *cfi;
+	struct unw_binary *binary;
 	struct unw_module module;
 	uint64_t regs_mask;
 	uint64_t reg[64];
@@ -167,16 +167,15 @@ static void set_up_code(struct scene *s, const struct machine *m, const uint8_t 
 	*s = (struct scene){ .machine = m };
 	s->eh_frame.is_big_endian = m->arch->is_big_endian;
 	put_functions(&s->eh_frame, m);
-	const struct unw_cfi_input input = {
+	const struct unw_binary_input input = {
 		.arch = m->arch,
 		.eh_frame = { .data = s->eh_frame.data, .size = s->eh_frame.n, .vaddr = 0x8000 },
 		.text = { .data = code, .size = size, .vaddr = GAP + 0x10 },
-		.plts = { { .start = PLT, .end = PLT_END } },
-		.has_plt_header = true,
+		.plts = { .list = { { .start = PLT, .end = PLT_END } }, .has_header = true },
 		.entry_vaddr = ENTRY,
 	};
-	assert_ok(unw_cfi_create(&input, &s->cfi));
-	s->module = (struct unw_module){ .start = LEAF, .end = MODULE_END, .cfi = s->cfi };
+	assert_ok(unw_binary_create(&input, &s->binary));
+	s->module = (struct unw_module){ .start = LEAF, .end = MODULE_END, .binary = s->binary };
 	the_module = &s->module;
 }
 
@@ -187,7 +186,7 @@ static void set_up(struct scene *s, const struct machine *m)
 
 static void tear_down(struct scene *s)
 {
-	unw_cfi_destroy(s->cfi);
+	unw_binary_destroy(s->binary);
 }
 
 static const struct pd_reg *reg_by_dwarf(const struct pd_arch *arch, uint8_t dwarf)

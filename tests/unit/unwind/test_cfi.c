@@ -11,28 +11,27 @@
 #include "tests/unit/unwind/bytes.h"
 #include "tests/unit/unwind/elf.h"
 #include "unwind/arch.h"
-#include "unwind/cfi.h"
-#include "unwind/cfi_ranges.h"
+#include "unwind/binary.h"
 #include "unwind/row.h"
 
 enum { EH_VADDR = 0x8000, RBX = 3, RBP = 6, RSP = 7, RA = 16 };
 
-static struct unw_cfi *create(const uint8_t *bytes, size_t size, bool is_debug_frame)
+static struct unw_binary *create(const uint8_t *bytes, size_t size, bool is_debug_frame)
 {
-	struct unw_cfi_input input = { .arch = &pd_arch_x86_64 };
+	struct unw_binary_input input = { .arch = &pd_arch_x86_64 };
 	struct unw_section *section = is_debug_frame ? &input.debug_frame : &input.eh_frame;
-	struct unw_cfi *cfi;
+	struct unw_binary *binary;
 
 	*section = (struct unw_section){ .data = bytes, .size = size, .vaddr = EH_VADDR };
-	assert_null(unw_cfi_create(&input, &cfi));
-	return cfi;
+	assert_null(unw_binary_create(&input, &binary));
+	return binary;
 }
 
-static enum unw_cfi_result find(const struct unw_cfi *cfi, uint64_t addr, struct unw_row *row)
+static enum unw_cfi_result find(const struct unw_binary *binary, uint64_t addr, struct unw_row *row)
 {
 	enum unw_cfi_result result;
 
-	assert_null(unw_cfi_find_row(cfi, addr, false, &result, row));
+	assert_null(unw_binary_find_row(binary, addr, false, &result, row));
 	return result;
 }
 
@@ -53,26 +52,26 @@ static void test_ranges(void **state)
 	PUT_FDE(&b, cie, 0x2000, DW_CFA_nop);
 	PUT_FDE(&b, cie, 0x1000, DW_CFA_advance_loc | 4, DW_CFA_def_cfa_offset, 16,
 		DW_CFA_advance_loc1, 0x20, DW_CFA_def_cfa_offset, 24);
-	struct unw_cfi *cfi = create(b.data, b.n, false);
+	struct unw_binary *binary = create(b.data, b.n, false);
 
-	assert_int_equal(find(cfi, 0xfff, &row), UNW_CFI_NONE);
-	assert_int_equal(find(cfi, 0x1003, &row), UNW_CFI_ROW);
+	assert_int_equal(find(binary, 0xfff, &row), UNW_CFI_NONE);
+	assert_int_equal(find(binary, 0x1003, &row), UNW_CFI_ROW);
 	assert_int_equal(row.start, 0x1000);
 	assert_int_equal(row.end, 0x1004);
 	assert_int_equal(row.cfa_reg, RSP);
 	assert_int_equal(row.cfa_off, 8);
 	check_rule(&row, RA, UNW_RULE_OFFSET, -8);
-	assert_int_equal(find(cfi, 0x1004, &row), UNW_CFI_ROW);
+	assert_int_equal(find(binary, 0x1004, &row), UNW_CFI_ROW);
 	assert_int_equal(row.cfa_off, 16);
 	assert_int_equal(row.end, 0x1024);
-	assert_int_equal(find(cfi, 0x10ff, &row), UNW_CFI_ROW);
+	assert_int_equal(find(binary, 0x10ff, &row), UNW_CFI_ROW);
 	assert_int_equal(row.cfa_off, 24);
 	assert_int_equal(row.end, 0x1100);
 	/* A gap after an FDE is not covered. */
-	assert_int_equal(find(cfi, 0x1100, &row), UNW_CFI_NONE);
-	assert_int_equal(find(cfi, 0x2000, &row), UNW_CFI_ROW);
-	assert_int_equal(find(cfi, 0x2100, &row), UNW_CFI_NONE);
-	unw_cfi_destroy(cfi);
+	assert_int_equal(find(binary, 0x1100, &row), UNW_CFI_NONE);
+	assert_int_equal(find(binary, 0x2000, &row), UNW_CFI_ROW);
+	assert_int_equal(find(binary, 0x2100, &row), UNW_CFI_NONE);
+	unw_binary_destroy(binary);
 }
 
 static void test_instructions(void **state)
@@ -91,9 +90,9 @@ static void test_instructions(void **state)
 		DW_CFA_restore | 12, DW_CFA_restore_extended, RA, DW_CFA_def_cfa_offset_sf, 0x7c,
 		DW_CFA_advance_loc2, 1, 0, DW_CFA_restore_state, DW_CFA_advance_loc4, 1, 0, 0, 0,
 		DW_CFA_def_cfa_expression, 2, DW_OP_breg7, 0);
-	struct unw_cfi *cfi = create(b.data, b.n, false);
+	struct unw_binary *binary = create(b.data, b.n, false);
 
-	assert_int_equal(find(cfi, 0x1000, &row), UNW_CFI_ROW);
+	assert_int_equal(find(binary, 0x1000, &row), UNW_CFI_ROW);
 	assert_true(row.is_signal);
 	assert_int_equal(row.cfa_reg, RBP);
 	assert_int_equal(row.cfa_off, 32);
@@ -109,18 +108,18 @@ static void test_instructions(void **state)
 	assert_int_equal(row.regs[10].kind, UNW_RULE_VAL_EXPR);
 	check_rule(&row, 11, UNW_RULE_OFFSET, 32);
 	check_rule(&row, 12, UNW_RULE_OFFSET, -40);
-	assert_int_equal(find(cfi, 0x1001, &row), UNW_CFI_ROW);
+	assert_int_equal(find(binary, 0x1001, &row), UNW_CFI_ROW);
 	assert_int_equal(row.regs[12].kind, UNW_RULE_SAME);
 	check_rule(&row, RA, UNW_RULE_OFFSET, -8);
 	assert_int_equal(row.cfa_off, 32);
-	assert_int_equal(find(cfi, 0x1002, &row), UNW_CFI_ROW);
+	assert_int_equal(find(binary, 0x1002, &row), UNW_CFI_ROW);
 	assert_int_equal(row.cfa_reg, RSP);
 	assert_int_equal(row.cfa_off, 8);
 	assert_int_equal(row.regs[0].kind, UNW_RULE_UNSPECIFIED);
 	assert_int_equal(row.start, 0x1002);
-	assert_int_equal(find(cfi, 0x1003, &row), UNW_CFI_ROW);
+	assert_int_equal(find(binary, 0x1003, &row), UNW_CFI_ROW);
 	assert_int_equal(row.cfa_expr.len, 2);
-	unw_cfi_destroy(cfi);
+	unw_binary_destroy(binary);
 }
 
 static void test_damaged_programs(void **state)
@@ -139,11 +138,11 @@ static void test_damaged_programs(void **state)
 		DW_CFA_remember_state, DW_CFA_remember_state, DW_CFA_remember_state,
 		DW_CFA_remember_state, DW_CFA_remember_state, DW_CFA_remember_state,
 		DW_CFA_remember_state);
-	struct unw_cfi *cfi = create(b.data, b.n, false);
+	struct unw_binary *binary = create(b.data, b.n, false);
 
 	for (uint64_t addr = 0x1000; addr < 0x1500; addr += 0x100)
-		assert_int_equal(find(cfi, addr, &row), UNW_CFI_BAD);
-	unw_cfi_destroy(cfi);
+		assert_int_equal(find(binary, addr, &row), UNW_CFI_BAD);
+	unw_binary_destroy(binary);
 }
 
 /** Build a .debug_frame of one CIE and one FDE for 0x1000. */
@@ -187,12 +186,12 @@ static void test_debug_frame(void **state)
 
 		put(&b, 0, 4); // an empty entry, so no other entry is at offset 0
 		put_debug_frame(&b, versions[i % 3], i >= 3);
-		struct unw_cfi *cfi = create(b.data, b.n, true);
-		assert_int_equal(find(cfi, 0x10ff, &row), UNW_CFI_ROW);
+		struct unw_binary *binary = create(b.data, b.n, true);
+		assert_int_equal(find(binary, 0x10ff, &row), UNW_CFI_ROW);
 		assert_int_equal(row.cfa_off, 8);
 		check_rule(&row, RA, UNW_RULE_OFFSET, -8);
-		assert_int_equal(find(cfi, 0x1100, &row), UNW_CFI_NONE);
-		unw_cfi_destroy(cfi);
+		assert_int_equal(find(binary, 0x1100, &row), UNW_CFI_NONE);
+		unw_binary_destroy(binary);
 	}
 }
 
@@ -200,8 +199,8 @@ static void test_debug_frame_fills_gaps(void **state)
 {
 	struct test_bytes eh = { .n = 0 };
 	struct test_bytes debug = { .n = 0 };
-	struct unw_cfi_input input = { .arch = &pd_arch_x86_64 };
-	struct unw_cfi *cfi;
+	struct unw_binary_input input = { .arch = &pd_arch_x86_64 };
+	struct unw_binary *binary;
 	struct unw_row row;
 
 	(void)state;
@@ -209,12 +208,12 @@ static void test_debug_frame_fills_gaps(void **state)
 	put_debug_frame(&debug, 4, false);
 	input.eh_frame = (struct unw_section){ .data = eh.data, .size = eh.n };
 	input.debug_frame = (struct unw_section){ .data = debug.data, .size = debug.n };
-	assert_null(unw_cfi_create(&input, &cfi));
-	assert_int_equal(find(cfi, 0x1000, &row), UNW_CFI_ROW);
+	assert_null(unw_binary_create(&input, &binary));
+	assert_int_equal(find(binary, 0x1000, &row), UNW_CFI_ROW);
 	assert_int_equal(row.cfa_off, 8);
-	assert_int_equal(find(cfi, 0x2000, &row), UNW_CFI_ROW);
+	assert_int_equal(find(binary, 0x2000, &row), UNW_CFI_ROW);
 	assert_int_equal(row.cfa_off, 16);
-	unw_cfi_destroy(cfi);
+	unw_binary_destroy(binary);
 }
 
 /**
@@ -234,24 +233,24 @@ static void put_pascal_debug_frame(struct test_bytes *b, bool is_big_endian, uin
 	put(b, 0x100, 8);
 }
 
-static bool is_unusable(const struct unw_cfi_input *input, uint64_t addr)
+static bool is_unusable(const struct unw_binary_input *input, uint64_t addr)
 {
-	struct unw_cfi *cfi;
+	struct unw_binary *binary;
 	struct unw_row row;
 
-	assert_null(unw_cfi_create(input, &cfi));
+	assert_null(unw_binary_create(input, &binary));
 	/* The section is not read before an address is looked up. */
-	assert_false(unw_cfi_has_unusable_debug_frame(cfi));
-	find(cfi, addr, &row);
-	bool ret = unw_cfi_has_unusable_debug_frame(cfi);
-	unw_cfi_destroy(cfi);
+	assert_false(unw_binary_has_unusable_debug_frame(binary));
+	find(binary, addr, &row);
+	bool ret = unw_binary_has_unusable_debug_frame(binary);
+	unw_binary_destroy(binary);
 	return ret;
 }
 
 static void test_unusable_debug_frame(void **state)
 {
 	static const uint8_t code[0x100] = { 0xc3 };
-	struct unw_cfi_input input = {
+	struct unw_binary_input input = {
 		.text = { .data = code, .size = sizeof(code), .vaddr = 0x1000 }
 	};
 
@@ -296,10 +295,10 @@ static void test_truncated(void **state)
 
 			assert_non_null(bytes);
 			memcpy(bytes, b.data, len);
-			struct unw_cfi *cfi = create(bytes, len, is_debug_frame);
-			find(cfi, 0x1010, &row);
-			find(cfi, 0x2010, &row);
-			unw_cfi_destroy(cfi);
+			struct unw_binary *binary = create(bytes, len, is_debug_frame);
+			find(binary, 0x1010, &row);
+			find(binary, 0x2010, &row);
+			unw_binary_destroy(binary);
 			free(bytes);
 		}
 	}
@@ -328,7 +327,7 @@ static void test_order_of_hdr(void **state)
 	enum { SIZE_AT = 16 };
 	struct test_bytes frames = { .n = 0 }, hdr = { .n = 0 };
 	struct unw_row row;
-	struct unw_cfi *cfi;
+	struct unw_binary *binary;
 
 	(void)state;
 	size_t cie = put_cie(&frames, "zR");
@@ -346,18 +345,18 @@ static void test_order_of_hdr(void **state)
 	};
 	for (size_t i = 0; i < 3; i++) {
 		put_hdr(&hdr, orders[i], 3);
-		const struct unw_cfi_input input = {
+		const struct unw_binary_input input = {
 			.arch = &pd_arch_x86_64,
 			.eh_frame = { .data = frames.data, .size = frames.n, .vaddr = EH_VADDR },
 			.eh_frame_hdr = { .data = hdr.data, .size = hdr.n, .vaddr = 0x9000 },
 		};
-		assert_null(unw_cfi_create(&input, &cfi));
-		assert_int_equal(find(cfi, 0x1010, &row), UNW_CFI_ROW);
+		assert_null(unw_binary_create(&input, &binary));
+		assert_int_equal(find(binary, 0x1010, &row), UNW_CFI_ROW);
 		assert_int_equal(row.cfa_off, 16);
-		assert_int_equal(find(cfi, 0x1110, &row), UNW_CFI_ROW);
+		assert_int_equal(find(binary, 0x1110, &row), UNW_CFI_ROW);
 		assert_int_equal(row.cfa_off, 24);
-		assert_int_equal(find(cfi, 0x1200, &row), UNW_CFI_NONE);
-		unw_cfi_destroy(cfi);
+		assert_int_equal(find(binary, 0x1200, &row), UNW_CFI_NONE);
+		unw_binary_destroy(binary);
 	}
 }
 
@@ -376,15 +375,16 @@ static void flip_bytes(const struct unw_section *section, uint8_t *copy, uint64_
 		copy[random_u64(seed) % section->size] = (uint8_t)random_u64(seed);
 }
 
-static void search_damaged(const struct test_elf *f, struct unw_cfi_input *input, uint64_t *seed)
+static void search_damaged(const struct test_elf *f, struct unw_binary_input *input, uint64_t *seed)
 {
-	struct unw_cfi *cfi;
+	struct unw_binary *binary;
 	struct unw_row row;
 
-	assert_null(unw_cfi_create(input, &cfi));
+	assert_null(unw_binary_create(input, &binary));
 	for (int i = 0; i < 2000; i++)
-		find(cfi, f->text_start + random_u64(seed) % (f->text_end - f->text_start), &row);
-	unw_cfi_destroy(cfi);
+		find(binary, f->text_start + random_u64(seed) % (f->text_end - f->text_start),
+			&row);
+	unw_binary_destroy(binary);
 }
 
 static void test_random_damage(void **state)
@@ -395,7 +395,7 @@ static void test_random_damage(void **state)
 	(void)state;
 	if (!test_elf_open("/proc/self/exe", &f) || !f.input.eh_frame_hdr.data)
 		skip();
-	struct unw_cfi_input input = f.input;
+	struct unw_binary_input input = f.input;
 	uint8_t *eh_frame = malloc(f.input.eh_frame.size);
 	uint8_t *hdr = malloc(f.input.eh_frame_hdr.size);
 	assert_true(eh_frame && hdr);
@@ -415,13 +415,13 @@ static void test_random_damage(void **state)
 	test_elf_close(&f);
 }
 
-static void *find_rows(void *cfi)
+static void *find_rows(void *binary)
 {
 	struct unw_row row;
 	size_t n = 0;
 
 	for (uint64_t addr = 0x1000; addr < 0x9000; addr += 0x40)
-		n += find(cfi, addr, &row) == UNW_CFI_ROW;
+		n += find(binary, addr, &row) == UNW_CFI_ROW;
 	assert_int_equal(n, 16 * 4);
 	return NULL;
 }
@@ -437,12 +437,12 @@ static void test_concurrent(void **state)
 	size_t cie = put_cie(&b, "zR");
 	for (uint64_t i = 0; i < 16; i++)
 		PUT_FDE(&b, cie, 0x1000 + i * 0x200, DW_CFA_def_cfa_offset, 16);
-	struct unw_cfi *cfi = create(b.data, b.n, false);
+	struct unw_binary *binary = create(b.data, b.n, false);
 	for (int i = 0; i < N_THREADS; i++)
-		assert_int_equal(pthread_create(&threads[i], NULL, find_rows, cfi), 0);
+		assert_int_equal(pthread_create(&threads[i], NULL, find_rows, binary), 0);
 	for (int i = 0; i < N_THREADS; i++)
 		pthread_join(threads[i], NULL);
-	unw_cfi_destroy(cfi);
+	unw_binary_destroy(binary);
 }
 
 /* Begin an FDE for 0x2000 bytes at 0x1000. */
@@ -481,19 +481,19 @@ static void test_long_program(void **state)
 	/* Up, down and in between, with steps that have no divisor in common with the number. */
 	static const unsigned int steps[] = { 1, N_ROWS - 1, 307 };
 	for (size_t k = 0; k < 3; k++) {
-		struct unw_cfi *cfi = create(b.data, b.n, false);
+		struct unw_binary *binary = create(b.data, b.n, false);
 
 		for (unsigned int i = 0; i < N_ROWS; i++) {
 			unsigned int at = i * steps[k] % N_ROWS;
 			unsigned int set = at == RESTORED ? REMEMBERED : at;
 
-			assert_int_equal(find(cfi, 0x1000 + at, &row), UNW_CFI_ROW);
+			assert_int_equal(find(binary, 0x1000 + at, &row), UNW_CFI_ROW);
 			assert_int_equal(row.start, 0x1000 + at);
 			assert_int_equal(row.end, at < N_ROWS - 1 ? 0x1001 + at : 0x3000);
 			assert_int_equal(row.cfa_off, at ? set % 128 : 8);
 			check_rule(&row, RA, UNW_RULE_OFFSET, -8);
 		}
-		unw_cfi_destroy(cfi);
+		unw_binary_destroy(binary);
 	}
 }
 
@@ -514,24 +514,24 @@ static void test_long_program_goes_back(void **state)
 	for (unsigned int i = 1; i <= N_LATER; i++)
 		put(&b, DW_CFA_advance_loc | 1, 1);
 	end_entry(&b, start);
-	struct unw_cfi *cfi = create(b.data, b.n, false);
+	struct unw_binary *binary = create(b.data, b.n, false);
 
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(find(cfi, 0x1000 + N_ROWS, &row), UNW_CFI_ROW);
+		assert_int_equal(find(binary, 0x1000 + N_ROWS, &row), UNW_CFI_ROW);
 		assert_int_equal(row.start, 0x1000 + N_LATER);
 		assert_int_equal(row.cfa_off, 99);
-		assert_int_equal(find(cfi, 0x1000 + N_ROWS - 1, &row), UNW_CFI_ROW);
+		assert_int_equal(find(binary, 0x1000 + N_ROWS - 1, &row), UNW_CFI_ROW);
 		assert_int_equal(row.start, 0x1000 + N_ROWS - 1);
 		assert_int_equal(row.cfa_off, 8);
-		assert_int_equal(find(cfi, 0x1000 + N_LATER, &row), UNW_CFI_ROW);
+		assert_int_equal(find(binary, 0x1000 + N_LATER, &row), UNW_CFI_ROW);
 		assert_int_equal(row.cfa_off, 8);
 	}
-	unw_cfi_destroy(cfi);
+	unw_binary_destroy(binary);
 }
 
 /** Rows that were visited are compared with those found by address. */
 struct expected {
-	const struct unw_cfi *cfi;
+	const struct unw_binary *binary;
 	uint64_t next;
 	size_t n;
 };
@@ -543,7 +543,7 @@ static bool expect_same_row(void *ctx, struct unw_row *row)
 
 	assert_int_equal(row->start, e->next);
 	for (uint64_t addr = row->start; addr < row->end; addr++) {
-		assert_int_equal(find(e->cfi, addr, &found), UNW_CFI_ROW);
+		assert_int_equal(find(e->binary, addr, &found), UNW_CFI_ROW);
 		assert_int_equal(found.start, row->start);
 		assert_true(found.end >= row->end);
 		assert_int_equal(found.cfa_reg, row->cfa_reg);
@@ -557,13 +557,13 @@ static bool expect_same_row(void *ctx, struct unw_row *row)
 	return true;
 }
 
-static uint64_t visit(const struct unw_cfi *cfi, uint64_t start, uint64_t end, size_t n)
+static uint64_t visit(const struct unw_binary *binary, uint64_t start, uint64_t end, size_t n)
 {
-	struct expected e = { .cfi = cfi, .next = start };
+	struct expected e = { .binary = binary, .next = start };
 	uint64_t done;
 
-	assert_null(unw_cfi_visit_rows(
-		cfi, (struct unw_range){ start, end }, expect_same_row, &e, &done));
+	assert_null(unw_binary_visit_rows(
+		binary, (struct unw_range){ start, end }, expect_same_row, &e, &done));
 	assert_int_equal(done, e.next);
 	assert_int_equal(e.n, n);
 	return done;
@@ -583,28 +583,28 @@ static void test_visit(void **state)
 		DW_CFA_advance_loc | 8, 0x3f);
 	PUT_FDE(&b, cie, 0x3000, DW_CFA_advance_loc | 16, DW_CFA_def_cfa_offset, 32, DW_CFA_set_loc,
 		8, 0x30, 0, 0, 0, 0, 0, 0, DW_CFA_def_cfa_offset, 40);
-	struct unw_cfi *cfi = create(b.data, b.n, false);
+	struct unw_binary *binary = create(b.data, b.n, false);
 
-	assert_int_equal(visit(cfi, 0x1000, 0x1100, 3), 0x1100);
-	assert_int_equal(visit(cfi, 0x1000, 0x1020, 2), 0x1020);
-	assert_int_equal(visit(cfi, 0x2000, 0x2100, 2), 0x2010);
+	assert_int_equal(visit(binary, 0x1000, 0x1100, 3), 0x1100);
+	assert_int_equal(visit(binary, 0x1000, 0x1020, 2), 0x1020);
+	assert_int_equal(visit(binary, 0x2000, 0x2100, 2), 0x2010);
 	/* The program goes back to a lower address. */
-	assert_int_equal(visit(cfi, 0x3000, 0x3100, 1), 0x3010);
-	assert_int_equal(visit(cfi, 0x4000, 0x4100, 0), 0x4000);
-	unw_cfi_destroy(cfi);
+	assert_int_equal(visit(binary, 0x3000, 0x3100, 1), 0x3010);
+	assert_int_equal(visit(binary, 0x4000, 0x4100, 0), 0x4000);
+	unw_binary_destroy(binary);
 }
 
 static void test_nothing(void **state)
 {
-	const struct unw_cfi_input input = { .arch = &pd_arch_x86_64 };
-	struct unw_cfi *cfi;
+	const struct unw_binary_input input = { .arch = &pd_arch_x86_64 };
+	struct unw_binary *binary;
 	struct unw_row row;
 
 	(void)state;
-	assert_null(unw_cfi_create(&input, &cfi));
-	assert_int_equal(find(cfi, 0x1000, &row), UNW_CFI_NONE);
-	unw_cfi_destroy(cfi);
-	unw_cfi_destroy(NULL);
+	assert_null(unw_binary_create(&input, &binary));
+	assert_int_equal(find(binary, 0x1000, &row), UNW_CFI_NONE);
+	unw_binary_destroy(binary);
+	unw_binary_destroy(NULL);
 }
 
 int main(void)

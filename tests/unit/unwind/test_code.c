@@ -634,11 +634,9 @@ static void marks_of_arm(void **state)
 	static const uint8_t bytes[] = { 0x10, 0xb5, 0x10, 0xbd, 0x10, 0x40, 0x2d, 0xe9, 0x10, 0x80,
 		0xbd, 0xe8 };
 	static const uint64_t marks[] = { TEXT | 1, TEXT + 4 };
-	const struct unw_section text = { .data = bytes,
-		.size = sizeof(bytes),
-		.vaddr = TEXT,
-		.isa_marks = marks,
-		.n_isa_marks = PD_ARRAY_LEN(marks) };
+	const struct unw_section text = {
+		.data = bytes, .size = sizeof(bytes), .vaddr = TEXT, .isa_marks = UNW_LIST_OF(marks)
+	};
 	static const struct code_case cases[] = {
 		{ 0x1000, LEAF, SP, 0, 0, 0 },
 		{ 0x1002, LEAF, SP, 8, -4, -8 },
@@ -801,28 +799,28 @@ static void code_and_tables(void **state)
 {
 	enum { INDEX = 0x2000, FINISH = 0x80b0b0b0 };
 	const uint32_t index[] = { (TEXT - INDEX) & 0x7fffffff, FINISH };
-	const struct unw_cfi_input input = {
+	const struct unw_binary_input input = {
 		.arch = &pd_arch_arm,
 		.exidx = { .data = (const uint8_t *)index, .size = sizeof(index), .vaddr = INDEX },
 		.text = { .data = thumb_text, .size = sizeof(thumb_text), .vaddr = TEXT },
 	};
 	enum unw_cfi_result result;
-	struct unw_cfi *cfi;
+	struct unw_binary *binary;
 	struct unw_row row;
 
 	(void)state;
-	assert_ok(unw_cfi_create(&input, &cfi));
-	assert_ok(unw_cfi_find_row(cfi, 0x1002, false, &result, &row));
+	assert_ok(unw_binary_create(&input, &binary));
+	assert_ok(unw_binary_find_row(binary, 0x1002, false, &result, &row));
 	assert_int_equal(result, UNW_CFI_ROW);
 	assert_true(row.is_guess);
 	assert_int_equal(row.cfa_off, 12);
-	assert_ok(unw_cfi_find_row(cfi, 0x100f, true, &result, &row));
+	assert_ok(unw_binary_find_row(binary, 0x100f, true, &result, &row));
 	assert_int_equal(result, UNW_CFI_ROW);
 	assert_true(row.is_inexact);
 	assert_int_equal(row.cfa_off, 0);
-	assert_ok(unw_cfi_find_row(cfi, 0x101c, false, &result, &row));
+	assert_ok(unw_binary_find_row(binary, 0x101c, false, &result, &row));
 	assert_true(row.is_inexact);
-	unw_cfi_destroy(cfi);
+	unw_binary_destroy(binary);
 }
 
 /** After a call a row that claims the return address is in the link register is replaced. */
@@ -831,7 +829,7 @@ static void code_and_empty_information(void **state)
 	struct test_bytes eh_frame = { 0 };
 	size_t start = begin_entry(&eh_frame);
 	enum unw_cfi_result result;
-	struct unw_cfi *cfi;
+	struct unw_binary *binary;
 	struct unw_row row;
 
 	(void)state;
@@ -848,20 +846,20 @@ static void code_and_empty_information(void **state)
 	put(&eh_frame, TEXT, 8);
 	put(&eh_frame, 0x100, 8);
 	end_entry(&eh_frame, start);
-	const struct unw_cfi_input input = {
+	const struct unw_binary_input input = {
 		.arch = &pd_arch_riscv64,
 		.eh_frame = { .data = eh_frame.data, .size = eh_frame.n, .vaddr = 0x8000 },
 		.text = { .data = riscv64_text, .size = sizeof(riscv64_text), .vaddr = TEXT },
 	};
-	assert_ok(unw_cfi_create(&input, &cfi));
-	assert_ok(unw_cfi_find_row(cfi, 0x100d, false, &result, &row));
+	assert_ok(unw_binary_create(&input, &binary));
+	assert_ok(unw_binary_find_row(binary, 0x100d, false, &result, &row));
 	assert_int_equal(result, UNW_CFI_ROW);
 	assert_false(row.is_guess);
-	assert_ok(unw_cfi_find_row(cfi, 0x100d, true, &result, &row));
+	assert_ok(unw_binary_find_row(binary, 0x100d, true, &result, &row));
 	assert_int_equal(result, UNW_CFI_ROW);
 	assert_true(row.is_guess);
 	assert_int_equal(row.regs[1].off, -8);
-	unw_cfi_destroy(cfi);
+	unw_binary_destroy(binary);
 }
 
 int main(void)

@@ -3,21 +3,21 @@
 #include "tests/unit/go_table.h"
 #include "tests/unit/unwind/bytes.h"
 #include "unwind/arch.h"
-#include "unwind/cfi.h"
+#include "unwind/binary.h"
 #include "unwind/row.h"
 
-static struct unw_cfi *create(
+static struct unw_binary *create(
 	const struct pd_arch *arch, const struct pd_pclntab *tab, const uint8_t *code, size_t size)
 {
-	struct unw_cfi_input input = {
+	struct unw_binary_input input = {
 		.arch = arch,
 		.go = tab,
 		.text = { .data = code, .size = size, .vaddr = GO_TEXT },
 	};
-	struct unw_cfi *cfi;
+	struct unw_binary *binary;
 
-	assert_ok(unw_cfi_create(&input, &cfi));
-	return cfi;
+	assert_ok(unw_binary_create(&input, &binary));
+	return binary;
 }
 
 static struct pd_pclntab read_table(const struct go_table *t)
@@ -28,15 +28,15 @@ static struct pd_pclntab read_table(const struct go_table *t)
 	return tab;
 }
 
-static struct unw_row find(const struct unw_cfi *cfi, uint64_t off)
+static struct unw_row find(const struct unw_binary *binary, uint64_t off)
 {
 	enum unw_cfi_result result;
 	struct unw_row row;
 
-	assert_ok(unw_cfi_find_row(cfi, GO_TEXT + off, false, &result, &row));
+	assert_ok(unw_binary_find_row(binary, GO_TEXT + off, false, &result, &row));
 	assert_int_equal(result, UNW_CFI_ROW);
 	assert_true(row.start <= GO_TEXT + off && GO_TEXT + off < row.end);
-	assert_int_equal(row.cfa_reg, unw_cfi_arch(cfi)->sp);
+	assert_int_equal(row.cfa_reg, binary->arch->sp);
 	assert_false(row.is_guess || row.is_inexact || row.is_signal);
 	return row;
 }
@@ -47,12 +47,12 @@ static void check_rule(const struct unw_rule *rule, enum unw_rule_kind kind, int
 	assert_int_equal(rule->off, off);
 }
 
-static void check_none(const struct unw_cfi *cfi, uint64_t off)
+static void check_none(const struct unw_binary *binary, uint64_t off)
 {
 	enum unw_cfi_result result;
 	struct unw_row row;
 
-	assert_ok(unw_cfi_find_row(cfi, GO_TEXT + off, false, &result, &row));
+	assert_ok(unw_binary_find_row(binary, GO_TEXT + off, false, &result, &row));
 	assert_int_equal(result, UNW_CFI_NONE);
 }
 
@@ -65,29 +65,29 @@ static void test_x86_64_saved_in_frame(void **state)
 		0x10, 0x48, 0x8d, 0x6c, 0x24, 0x10 };
 	struct go_table t = go_table_make(PD_GO_1_18, 8, 1, pd_is_big_endian(false));
 	struct pd_pclntab tab = read_table(&t);
-	struct unw_cfi *cfi = create(&pd_arch_x86_64, &tab, code, sizeof(code));
+	struct unw_binary *binary = create(&pd_arch_x86_64, &tab, code, sizeof(code));
 
 	(void)state;
-	struct unw_row row = find(cfi, 3);
+	struct unw_row row = find(binary, 3);
 	assert_int_equal(row.cfa_off, 8);
 	check_rule(&row.regs[RA], UNW_RULE_OFFSET, -8);
 	check_rule(&row.regs[RBP], UNW_RULE_SAME, 0);
-	row = find(cfi, 4);
+	row = find(binary, 4);
 	assert_int_equal(row.cfa_off, GO_FRAME + 8);
 	check_rule(&row.regs[RBP], UNW_RULE_SAME, 0);
 	assert_int_equal(row.end, GO_TEXT + 9);
-	row = find(cfi, 9);
+	row = find(binary, 9);
 	assert_int_equal(row.start, GO_TEXT + 9);
 	check_rule(&row.regs[RBP], UNW_RULE_OFFSET, -16);
 	/* Go code does not preserve registers. */
 	assert_int_equal(row.regs[RBX].kind, UNW_RULE_UNSPECIFIED);
-	row = find(cfi, 0x30);
+	row = find(binary, 0x30);
 	assert_int_equal(row.cfa_off, 8);
 	check_rule(&row.regs[RBP], UNW_RULE_SAME, 0);
 	/* Padding, and a function without a table of frame sizes. */
-	check_none(cfi, GO_CODE_END);
-	check_none(cfi, GO_OUTER_END);
-	unw_cfi_destroy(cfi);
+	check_none(binary, GO_CODE_END);
+	check_none(binary, GO_OUTER_END);
+	unw_binary_destroy(binary);
 	go_table_deinit(&t);
 }
 
@@ -96,24 +96,24 @@ static void test_ranges(void **state)
 {
 	struct go_table t = go_table_make(PD_GO_1_20, 8, 1, pd_is_big_endian(false));
 	struct pd_pclntab tab = read_table(&t);
-	struct unw_cfi *cfi = create(&pd_arch_x86_64, &tab, NULL, 0);
+	struct unw_binary *binary = create(&pd_arch_x86_64, &tab, NULL, 0);
 	struct unw_range range;
 	bool is_same;
 
 	(void)state;
-	assert_ok(unw_cfi_find_fde(cfi, GO_TEXT + 8, &range));
+	assert_ok(unw_binary_find_fde(binary, GO_TEXT + 8, &range));
 	assert_int_equal(range.start, GO_TEXT);
 	assert_int_equal(range.end, GO_TEXT + GO_OUTER_END);
-	assert_ok(unw_cfi_is_same_function(cfi, GO_TEXT, GO_TEXT + 0x20, &is_same));
+	assert_ok(unw_binary_is_same_function(binary, GO_TEXT, GO_TEXT + 0x20, &is_same));
 	assert_true(is_same);
-	assert_ok(unw_cfi_is_same_function(cfi, GO_TEXT, GO_TEXT + GO_OUTER_END, &is_same));
+	assert_ok(unw_binary_is_same_function(binary, GO_TEXT, GO_TEXT + GO_OUTER_END, &is_same));
 	assert_false(is_same);
 	/* A function without frame sizes, and no function. */
 	for (uint64_t off = GO_OUTER_END; off <= GO_LEAF_END; off++) {
-		assert_ok(unw_cfi_find_fde(cfi, GO_TEXT + off, &range));
+		assert_ok(unw_binary_find_fde(binary, GO_TEXT + off, &range));
 		assert_int_equal(range.start, range.end);
 	}
-	unw_cfi_destroy(cfi);
+	unw_binary_destroy(binary);
 	go_table_deinit(&t);
 }
 
@@ -127,12 +127,12 @@ static void test_x86_64_not_saved(void **state)
 
 	(void)state;
 	for (size_t size = 0; size <= sizeof(code); size++) {
-		struct unw_cfi *cfi = create(&pd_arch_x86_64, &tab, code, size);
-		struct unw_row row = find(cfi, 0x20);
+		struct unw_binary *binary = create(&pd_arch_x86_64, &tab, code, size);
+		struct unw_row row = find(binary, 0x20);
 
 		assert_int_equal(row.cfa_off, GO_FRAME + 8);
 		check_rule(&row.regs[RBP], UNW_RULE_SAME, 0);
-		unw_cfi_destroy(cfi);
+		unw_binary_destroy(binary);
 	}
 	go_table_deinit(&t);
 }
@@ -154,17 +154,17 @@ static void test_x86_64_pushed(void **state)
 	uint64_t added = go_put_values(&t, frames) - tab.values;
 	go_set(&t, entry + FRAME_TABLE, added, 4);
 	tab = read_table(&t);
-	struct unw_cfi *cfi = create(&pd_arch_x86_64, &tab, code, sizeof(code));
+	struct unw_binary *binary = create(&pd_arch_x86_64, &tab, code, sizeof(code));
 
-	struct unw_row row = find(cfi, 0);
+	struct unw_row row = find(binary, 0);
 	check_rule(&row.regs[RBP], UNW_RULE_SAME, 0);
-	row = find(cfi, 1);
+	row = find(binary, 1);
 	assert_int_equal(row.cfa_off, 16);
 	check_rule(&row.regs[RBP], UNW_RULE_OFFSET, -16);
-	row = find(cfi, 8);
+	row = find(binary, 8);
 	assert_int_equal(row.cfa_off, 32);
 	check_rule(&row.regs[RBP], UNW_RULE_OFFSET, -16);
-	unw_cfi_destroy(cfi);
+	unw_binary_destroy(binary);
 	go_table_deinit(&t);
 }
 
@@ -174,18 +174,18 @@ static void test_aarch64(void **state)
 	enum { FP = 29, LR = 30 };
 	struct go_table t = go_table_make_named(4, NULL);
 	struct pd_pclntab tab = read_table(&t);
-	struct unw_cfi *cfi = create(&pd_arch_aarch64, &tab, NULL, 0);
+	struct unw_binary *binary = create(&pd_arch_aarch64, &tab, NULL, 0);
 
 	(void)state;
-	struct unw_row row = find(cfi, 0);
+	struct unw_row row = find(binary, 0);
 	assert_int_equal(row.cfa_off, 0);
 	check_rule(&row.regs[LR], UNW_RULE_SAME, 0);
 	check_rule(&row.regs[FP], UNW_RULE_SAME, 0);
-	row = find(cfi, 8);
+	row = find(binary, 8);
 	assert_int_equal(row.cfa_off, GO_FRAME);
 	check_rule(&row.regs[LR], UNW_RULE_OFFSET, -GO_FRAME);
 	check_rule(&row.regs[FP], UNW_RULE_OFFSET, -GO_FRAME - 8);
-	unw_cfi_destroy(cfi);
+	unw_binary_destroy(binary);
 	go_table_deinit(&t);
 }
 
@@ -195,14 +195,14 @@ static void test_base(void **state)
 	enum { LR = 14 };
 	struct go_table t = go_table_make(PD_GO_1_16, 8, 2, !pd_is_big_endian(false));
 	struct pd_pclntab tab = read_table(&t);
-	struct unw_cfi *cfi = create(&pd_arch_s390x, &tab, NULL, 0);
+	struct unw_binary *binary = create(&pd_arch_s390x, &tab, NULL, 0);
 
 	(void)state;
-	struct unw_row row = find(cfi, 8);
+	struct unw_row row = find(binary, 8);
 	assert_int_equal(row.regs[LR].kind, UNW_RULE_UNDEFINED);
 	/* Between CFA and stack pointer is the save area, which Go does not use. */
 	assert_int_equal(row.cfa_off, GO_FRAME + 160);
-	unw_cfi_destroy(cfi);
+	unw_binary_destroy(binary);
 	go_table_deinit(&t);
 }
 
@@ -218,7 +218,7 @@ static void test_s390x_has_frames(void **state)
 	struct go_table t = go_table_make(PD_GO_1_18, 8, 2, !pd_is_big_endian(false));
 	struct pd_pclntab tab = read_table(&t);
 	struct test_bytes b = { .n = 0, .is_big_endian = true };
-	struct unw_cfi *cfi;
+	struct unw_binary *binary;
 
 	(void)state;
 	put(&b, sizeof(cie), 4);
@@ -227,14 +227,14 @@ static void test_s390x_has_frames(void **state)
 	put(&b, 0, 4);
 	put(&b, GO_TEXT, 8);
 	put(&b, 0x1000, 8);
-	struct unw_cfi_input input = {
+	struct unw_binary_input input = {
 		.arch = &pd_arch_s390x, .go = &tab, .debug_frame = { .data = b.data, .size = b.n }
 	};
-	assert_ok(unw_cfi_create(&input, &cfi));
-	assert_int_equal(find(cfi, 8).cfa_off, GO_FRAME + 160);
+	assert_ok(unw_binary_create(&input, &binary));
+	assert_int_equal(find(binary, 8).cfa_off, GO_FRAME + 160);
 	/* Code that is not Go's. */
-	assert_int_equal(find(cfi, GO_LEAF_END).cfa_off, GO_FRAME);
-	unw_cfi_destroy(cfi);
+	assert_int_equal(find(binary, GO_LEAF_END).cfa_off, GO_FRAME);
+	unw_binary_destroy(binary);
 	go_table_deinit(&t);
 }
 
@@ -244,18 +244,18 @@ static void test_i386(void **state)
 	enum { EBP = 5, EIP = 8 };
 	struct go_table t = go_table_make(PD_GO_1_2, 4, 1, pd_is_big_endian(false));
 	struct pd_pclntab tab = read_table(&t);
-	struct unw_cfi *cfi = create(&pd_arch_i386, &tab, NULL, 0);
+	struct unw_binary *binary = create(&pd_arch_i386, &tab, NULL, 0);
 
 	(void)state;
-	struct unw_row row = find(cfi, 8);
+	struct unw_row row = find(binary, 8);
 	assert_int_equal(row.cfa_off, GO_FRAME + 4);
 	check_rule(&row.regs[EIP], UNW_RULE_OFFSET, -4);
 	assert_int_equal(row.regs[EBP].kind, UNW_RULE_UNSPECIFIED);
-	unw_cfi_destroy(cfi);
+	unw_binary_destroy(binary);
 	/* The table is one of another machine. */
-	cfi = create(&pd_arch_x86_64, &tab, NULL, 0);
-	check_none(cfi, 8);
-	unw_cfi_destroy(cfi);
+	binary = create(&pd_arch_x86_64, &tab, NULL, 0);
+	check_none(binary, 8);
+	unw_binary_destroy(binary);
 	go_table_deinit(&t);
 }
 
@@ -294,7 +294,7 @@ static void test_x86_64_switch(void **state)
 	};
 	struct go_table t = go_table_make_named(1, "runtime.nanotime1");
 	struct pd_pclntab tab = read_table(&t);
-	struct unw_cfi *cfi = create(&pd_arch_x86_64, &tab, code, sizeof(code));
+	struct unw_binary *binary = create(&pd_arch_x86_64, &tab, code, sizeof(code));
 	enum unw_cfi_result result;
 	struct unw_row row;
 	enum { R12 = 12, RSP = 7 };
@@ -303,7 +303,7 @@ static void test_x86_64_switch(void **state)
 	for (uint64_t off = 0; off < GO_CODE_END; off++) {
 		bool is_kept = (off >= 0x0c && off < 0x15) || off > 0x30;
 
-		assert_ok(unw_cfi_find_row(cfi, GO_TEXT + off, false, &result, &row));
+		assert_ok(unw_binary_find_row(binary, GO_TEXT + off, false, &result, &row));
 		assert_int_equal(result, UNW_CFI_ROW);
 		assert_int_equal(row.cfa_reg, is_kept ? R12 : RSP);
 		if (is_kept) {
@@ -312,7 +312,7 @@ static void test_x86_64_switch(void **state)
 			check_rule(&row.regs[RBP], UNW_RULE_OFFSET, -16);
 		}
 	}
-	unw_cfi_destroy(cfi);
+	unw_binary_destroy(binary);
 	go_table_deinit(&t);
 }
 
@@ -329,17 +329,17 @@ static void test_aarch64_switch(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(insns); i++)
 		code[i] = (uint8_t)(insns[i / 4] >> 8 * (i % 4));
-	struct unw_cfi *cfi = create(&pd_arch_aarch64, &tab, code, sizeof(code));
+	struct unw_binary *binary = create(&pd_arch_aarch64, &tab, code, sizeof(code));
 	for (uint64_t off = 0; off < 0x20; off += 4) {
 		enum unw_cfi_result result;
 		struct unw_row row;
 
-		assert_ok(unw_cfi_find_row(cfi, GO_TEXT + off, true, &result, &row));
+		assert_ok(unw_binary_find_row(binary, GO_TEXT + off, true, &result, &row));
 		assert_int_equal(row.cfa_reg, off >= 8 && off < 0x18 ? X20 : SP);
 		if (off >= 8)
 			check_rule(&row.regs[LR], UNW_RULE_OFFSET, -GO_FRAME);
 	}
-	unw_cfi_destroy(cfi);
+	unw_binary_destroy(binary);
 	go_table_deinit(&t);
 }
 
@@ -348,15 +348,15 @@ static void test_injected(void **state)
 {
 	struct go_table t = go_table_make_named(1, "runtime.asyncPreempt");
 	struct pd_pclntab tab = read_table(&t);
-	struct unw_cfi *cfi = create(&pd_arch_x86_64, &tab, NULL, 0);
+	struct unw_binary *binary = create(&pd_arch_x86_64, &tab, NULL, 0);
 	enum unw_cfi_result result;
 	struct unw_row row;
 
 	(void)state;
-	assert_ok(unw_cfi_find_row(cfi, GO_TEXT + 8, true, &result, &row));
+	assert_ok(unw_binary_find_row(binary, GO_TEXT + 8, true, &result, &row));
 	assert_int_equal(result, UNW_CFI_ROW);
 	assert_true(row.is_signal && !row.is_guess);
-	unw_cfi_destroy(cfi);
+	unw_binary_destroy(binary);
 	go_table_deinit(&t);
 }
 

@@ -26,12 +26,12 @@ enum {
 };
 
 static uint8_t code[END - ROOT];
-static struct unw_module binary = { .start = ROOT, .end = END };
+static struct unw_module module = { .start = ROOT, .end = END };
 
 static const struct unw_module *find_module(const struct unw_space *space, uint64_t addr)
 {
 	(void)space;
-	return addr >= binary.start && addr < binary.end ? &binary : NULL;
+	return addr >= module.start && addr < module.end ? &module : NULL;
 }
 
 struct test_walk {
@@ -45,10 +45,10 @@ struct test_walk {
 	uint32_t flags[4];
 };
 
-static struct unw_cfi *create(void)
+static struct unw_binary *create(void)
 {
 	static struct test_bytes b;
-	struct unw_cfi *cfi;
+	struct unw_binary *binary;
 
 	b = (struct test_bytes){ .n = 0 };
 	size_t cie = put_cie(&b, "zR");
@@ -56,13 +56,13 @@ static struct unw_cfi *create(void)
 	PUT_FDE(&b, cie, FIRST, DW_CFA_def_cfa_offset, 16);
 	PUT_FDE(&b, cie, ALONE, DW_CFA_advance_loc | 1, DW_CFA_def_cfa_offset, 16);
 	PUT_FDE(&b, cie, NEXT, DW_CFA_nop);
-	const struct unw_cfi_input input = {
+	const struct unw_binary_input input = {
 		.arch = &pd_arch_x86_64,
 		.eh_frame = { .data = b.data, .size = b.n, .vaddr = 0x8000 },
 		.text = { .data = code, .size = sizeof(code), .vaddr = ROOT },
 	};
-	assert_null(unw_cfi_create(&input, &cfi));
-	return cfi;
+	assert_null(unw_binary_create(&input, &binary));
+	return binary;
 }
 
 static void check(const struct test_walk *t)
@@ -77,12 +77,12 @@ static void check(const struct test_walk *t)
 		.stack = (const uint8_t *)t->stack,
 		.stack_size = sizeof(t->stack),
 	};
-	struct unw_cfi *cfi = create();
+	struct unw_binary *binary = create();
 	struct unw_stack stack = { 0 };
 	struct unw_walker *walker;
 	size_t n = 0;
 
-	binary.cfi = cfi;
+	module.binary = binary;
 	assert_null(unw_walker_create(&pd_arch_x86_64, NULL, &walker));
 	assert_null(unw_walk(walker, &input, &stack));
 	while (n < PD_ARRAY_LEN(t->pcs) && t->pcs[n])
@@ -97,7 +97,7 @@ static void check(const struct test_walk *t)
 	assert_string_equal(pd_unwind_end_text(stack.end), pd_unwind_end_text(t->end));
 	unw_stack_deinit(&stack);
 	unw_walker_destroy(walker);
-	unw_cfi_destroy(cfi);
+	unw_binary_destroy(binary);
 }
 
 static void put_call(uint64_t next)
@@ -169,16 +169,16 @@ static void test_base_codes(void **state)
 	uint8_t other[sizeof(finish)];
 
 	(void)state;
-	assert_true(unw_is_base(arch, (struct unw_code_at){ finish, sizeof(finish), 0 }));
+	assert_true(unw_is_base((struct unw_code_at){ arch, finish, sizeof(finish), 0 }));
 	for (size_t size = 0; size < sizeof(finish); size++)
-		assert_false(unw_is_base(arch, (struct unw_code_at){ finish, size, 0 }));
-	assert_false(unw_is_base(arch, (struct unw_code_at){ finish, sizeof(finish), 1 }));
-	assert_false(unw_is_base(arch, (struct unw_code_at){ finish, sizeof(finish), UINT64_MAX }));
+		assert_false(unw_is_base((struct unw_code_at){ arch, finish, size, 0 }));
+	assert_false(unw_is_base((struct unw_code_at){ arch, finish, sizeof(finish), 1 }));
+	assert_false(unw_is_base((struct unw_code_at){ arch, finish, sizeof(finish), UINT64_MAX }));
 	for (size_t i = 0; i < sizeof(finish); i++) {
 		memcpy(other, finish, sizeof(finish));
 		other[i] ^= 1;
 		/* The distance of the call differs. */
-		assert_int_equal(unw_is_base(arch, (struct unw_code_at){ other, sizeof(other), 0 }),
+		assert_int_equal(unw_is_base((struct unw_code_at){ arch, other, sizeof(other), 0 }),
 			i >= 4 && i < 8);
 	}
 }
@@ -193,19 +193,19 @@ static void test_exit_codes(void **state)
 	for (size_t a = 0; a < PD_ARRAY_LEN(arches); a++) {
 		const struct unw_arch *arch = unw_arch_find(arches[a]);
 
-		assert_true(arch->n_exit_codes > 0);
-		for (size_t i = 0; i < arch->n_exit_codes; i++) {
-			const struct unw_exit_code *exit = &arch->exit_codes[i];
+		assert_true(arch->base.exits.n > 0);
+		for (size_t i = 0; i < arch->base.exits.n; i++) {
+			const struct unw_exit_code *exit = &arch->base.exits.data[i];
 			uint8_t bytes[sizeof(exit->bytes)];
 
 			memcpy(bytes, exit->bytes, sizeof(bytes));
-			assert_true(unw_is_exit(arch, (struct unw_code_at){ bytes, exit->n, 0 }));
+			assert_true(unw_is_exit((struct unw_code_at){ arch, bytes, exit->n, 0 }));
 			assert_false(
-				unw_is_exit(arch, (struct unw_code_at){ bytes, exit->n - 1u, 0 }));
+				unw_is_exit((struct unw_code_at){ arch, bytes, exit->n - 1u, 0 }));
 			for (size_t k = 0; k < exit->n; k++) {
 				bytes[k] ^= 0x20;
 				assert_false(unw_is_exit(
-					arch, (struct unw_code_at){ bytes, exit->n, 0 }));
+					(struct unw_code_at){ arch, bytes, exit->n, 0 }));
 				bytes[k] ^= 0x20;
 			}
 		}
@@ -326,28 +326,29 @@ static void test_new_thread(void **state)
 static void test_next_known(void **state)
 {
 	const struct unw_arch *arch = &unw_arch_x86_64;
-	const struct unw_signal_code *signal = &arch->signal_codes[0];
+	const struct unw_signal_code *signal = &arch->signals.trampolines.data[0];
 	uint8_t bytes[256];
 
 	(void)state;
 	memset(bytes, 0x90, sizeof(bytes));
-	struct unw_code_at at = { bytes, sizeof(bytes), 0 };
-	assert_int_equal(unw_next_known(arch, at, 200), 200);
-	assert_int_equal(unw_next_known(arch, at, 300), 300);
+	struct unw_code_at at = { arch, bytes, sizeof(bytes), 0 };
+	assert_int_equal(unw_next_known(at, 200), 200);
+	assert_int_equal(unw_next_known(at, 300), 300);
 	memcpy(bytes + 100, signal->bytes, signal->n);
-	assert_int_equal(unw_next_known(arch, at, 200), 100);
-	assert_int_equal(unw_next_known(arch, at, 100), 100);
-	assert_int_equal(unw_next_known(arch, at, 50), 50);
+	assert_int_equal(unw_next_known(at, 200), 100);
+	assert_int_equal(unw_next_known(at, 100), 100);
+	assert_int_equal(unw_next_known(at, 50), 50);
 	at.off = 100;
-	assert_true(unw_is_trampoline(arch, at, true));
-	assert_int_equal(unw_next_known(arch, at, 200), 100);
-	for (size_t i = 0; i < arch->n_base_codes; i++) {
+	assert_true(unw_is_trampoline(at, true));
+	assert_int_equal(unw_next_known(at, 200), 100);
+	for (size_t i = 0; i < arch->base.coroutines.n; i++) {
 		memset(bytes, 0x90, sizeof(bytes));
-		memcpy(bytes + 120, arch->base_codes[i].bytes, arch->base_codes[i].n);
-		assert_int_equal(unw_next_known(arch, at, 200), 120);
+		memcpy(bytes + 120, arch->base.coroutines.data[i].bytes,
+			arch->base.coroutines.data[i].n);
+		assert_int_equal(unw_next_known(at, 200), 120);
 	}
 	at.off = UINT64_MAX;
-	assert_int_equal(unw_next_known(arch, at, 200), 200);
+	assert_int_equal(unw_next_known(at, 200), 200);
 }
 
 int main(void)

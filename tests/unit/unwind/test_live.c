@@ -27,7 +27,7 @@ enum { MAX_FRAMES = 256, MAX_STACK = 256 << 10, MAX_MODULES = 64 };
 struct module {
 	struct unw_module module;
 	struct test_elf elf;
-	struct unw_cfi *cfi;
+	struct unw_binary *binary;
 };
 
 struct snapshot {
@@ -70,12 +70,12 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *data)
 		if (phdr->p_type != PT_LOAD || !(phdr->p_flags & PF_X) ||
 			!test_elf_open(path, &m->elf))
 			continue;
-		assert_null(unw_cfi_create(&m->elf.input, &m->cfi));
+		assert_null(unw_binary_create(&m->elf.input, &m->binary));
 		m->module = (struct unw_module){
 			.start = info->dlpi_addr + phdr->p_vaddr,
 			.end = info->dlpi_addr + phdr->p_vaddr + phdr->p_memsz,
 			.bias = info->dlpi_addr,
-			.cfi = m->cfi,
+			.binary = m->binary,
 			.missing = PD_UNWIND_END_NO_FILE,
 		};
 		n_modules++;
@@ -337,7 +337,7 @@ static int close_modules(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < n_modules; i++) {
-		unw_cfi_destroy(modules[i].cfi);
+		unw_binary_destroy(modules[i].binary);
 		test_elf_close(&modules[i].elf);
 	}
 	return 0;

@@ -16,7 +16,7 @@
 #include "base/array.h"
 #include "tests/unit/unwind/elf.h"
 #include "unwind/arch.h"
-#include "unwind/cfi.h"
+#include "unwind/binary.h"
 #include "unwind/row.h"
 
 static bool is_same_expr(const struct unw_expr *expr, const Dwarf_Op *ops, size_t n_ops)
@@ -93,7 +93,7 @@ static void compare_row(const struct unw_row *row, Dwarf_Frame *frame, uint64_t 
 }
 
 /** Compare the rows at @p addr. Returns the end of the row, or the next address without a row. */
-static uint64_t compare_at(const struct unw_cfi *cfi, Dwarf_CFI *theirs, uint64_t addr)
+static uint64_t compare_at(const struct unw_binary *binary, Dwarf_CFI *theirs, uint64_t addr)
 {
 	enum unw_cfi_result result;
 	struct unw_row row;
@@ -102,7 +102,7 @@ static uint64_t compare_at(const struct unw_cfi *cfi, Dwarf_CFI *theirs, uint64_
 	Dwarf_Addr end;
 	bool is_signal;
 
-	assert_null(unw_cfi_find_row(cfi, addr, false, &result, &row));
+	assert_null(unw_binary_find_row(binary, addr, false, &result, &row));
 	if (dwarf_cfi_addrframe(theirs, addr, &frame) != 0) {
 		assert_int_equal(result, UNW_CFI_NONE);
 		return addr + 1;
@@ -119,15 +119,15 @@ static uint64_t compare_at(const struct unw_cfi *cfi, Dwarf_CFI *theirs, uint64_
 }
 
 static size_t compare_text(
-	const struct unw_cfi_input *input, Dwarf_CFI *theirs, uint64_t from, uint64_t to)
+	const struct unw_binary_input *input, Dwarf_CFI *theirs, uint64_t from, uint64_t to)
 {
-	struct unw_cfi *cfi;
+	struct unw_binary *binary;
 	size_t n = 0;
 
-	assert_null(unw_cfi_create(input, &cfi));
+	assert_null(unw_binary_create(input, &binary));
 	for (uint64_t addr = from; addr < to; n++)
-		addr = compare_at(cfi, theirs, addr);
-	unw_cfi_destroy(cfi);
+		addr = compare_at(binary, theirs, addr);
+	unw_binary_destroy(binary);
 	return n;
 }
 

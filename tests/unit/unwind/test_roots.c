@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "unwind/arch.h"
-#include "unwind/cfi.h"
+#include "unwind/binary.h"
 
 enum { TEXT = 0x1000 };
 
@@ -25,48 +25,47 @@ static const uint8_t mcall[] = {
 };
 enum { MCALL_SWITCH = 16, MCALL_SWITCHED = 20 };
 
-static struct unw_cfi *create(const struct pd_arch *arch, const uint8_t *code, size_t size,
+static struct unw_binary *create(const struct pd_arch *arch, const uint8_t *code, size_t size,
 	const struct unw_root *roots, size_t n)
 {
-	const struct unw_cfi_input input = {
+	const struct unw_binary_input input = {
 		.arch = arch,
 		.text = { .data = code, .size = size, .vaddr = TEXT },
-		.roots = roots,
-		.n_roots = n,
+		.roots = { .data = roots, .n = n },
 	};
-	struct unw_cfi *cfi;
+	struct unw_binary *binary;
 
-	assert_null(unw_cfi_create(&input, &cfi));
-	return cfi;
+	assert_null(unw_binary_create(&input, &binary));
+	return binary;
 }
 
 static void test_ranges(void **state)
 {
 	const struct unw_root roots[] = { { 0x3000, 0x3010, false }, { 0x2000, 0x2004, false } };
-	struct unw_cfi *cfi = create(&pd_arch_x86_64, NULL, 0, roots, 2);
+	struct unw_binary *binary = create(&pd_arch_x86_64, NULL, 0, roots, 2);
 
 	(void)state;
-	assert_false(unw_cfi_is_root(cfi, 0x1fff));
-	assert_true(unw_cfi_is_root(cfi, 0x2000));
-	assert_true(unw_cfi_is_root(cfi, 0x2003));
-	assert_false(unw_cfi_is_root(cfi, 0x2004));
-	assert_true(unw_cfi_is_root(cfi, 0x300f));
-	unw_cfi_destroy(cfi);
+	assert_false(unw_binary_is_root(binary, 0x1fff));
+	assert_true(unw_binary_is_root(binary, 0x2000));
+	assert_true(unw_binary_is_root(binary, 0x2003));
+	assert_false(unw_binary_is_root(binary, 0x2004));
+	assert_true(unw_binary_is_root(binary, 0x300f));
+	unw_binary_destroy(binary);
 }
 
 /** Before it switches, the function is on the stack of its caller. */
 static void test_switch(void **state)
 {
 	const struct unw_root root = { TEXT, TEXT + sizeof(mcall), true };
-	struct unw_cfi *cfi = create(&pd_arch_x86_64, mcall, sizeof(mcall), &root, 1);
+	struct unw_binary *binary = create(&pd_arch_x86_64, mcall, sizeof(mcall), &root, 1);
 
 	(void)state;
-	assert_false(unw_cfi_is_root(cfi, TEXT));
-	assert_false(unw_cfi_is_root(cfi, TEXT + MCALL_SWITCH));
-	assert_true(unw_cfi_is_root(cfi, TEXT + MCALL_SWITCHED));
-	assert_true(unw_cfi_is_root(cfi, TEXT + sizeof(mcall) - 1));
-	assert_false(unw_cfi_is_root(cfi, TEXT + sizeof(mcall)));
-	unw_cfi_destroy(cfi);
+	assert_false(unw_binary_is_root(binary, TEXT));
+	assert_false(unw_binary_is_root(binary, TEXT + MCALL_SWITCH));
+	assert_true(unw_binary_is_root(binary, TEXT + MCALL_SWITCHED));
+	assert_true(unw_binary_is_root(binary, TEXT + sizeof(mcall) - 1));
+	assert_false(unw_binary_is_root(binary, TEXT + sizeof(mcall)));
+	unw_binary_destroy(binary);
 }
 
 /** A function that does not switch is a wrapper, and ranges may be nonsense. */
@@ -80,13 +79,13 @@ static void test_no_switch(void **state)
 		/* The switch is cut off by the end of the section. */
 		{ TEXT + sizeof(mcall) - 2, TEXT + 0x1000, true },
 	};
-	struct unw_cfi *cfi =
+	struct unw_binary *binary =
 		create(&pd_arch_x86_64, mcall, sizeof(mcall), roots, PD_ARRAY_LEN(roots));
 
 	(void)state;
 	for (uint64_t addr = TEXT - 8; addr < TEXT + 2 * sizeof(mcall); addr++)
-		assert_false(unw_cfi_is_root(cfi, addr));
-	unw_cfi_destroy(cfi);
+		assert_false(unw_binary_is_root(binary, addr));
+	unw_binary_destroy(binary);
 }
 
 static void test_too_many(void **state)
@@ -96,10 +95,10 @@ static void test_too_many(void **state)
 	(void)state;
 	for (size_t i = 0; i <= UNW_MAX_ROOTS; i++)
 		roots[i] = (struct unw_root){ TEXT + 2 * i, TEXT + 2 * i + 1, false };
-	struct unw_cfi *cfi = create(&pd_arch_x86_64, NULL, 0, roots, UNW_MAX_ROOTS + 1);
-	assert_true(unw_cfi_is_root(cfi, TEXT + 2 * (UNW_MAX_ROOTS - 1)));
-	assert_false(unw_cfi_is_root(cfi, TEXT + 2 * UNW_MAX_ROOTS));
-	unw_cfi_destroy(cfi);
+	struct unw_binary *binary = create(&pd_arch_x86_64, NULL, 0, roots, UNW_MAX_ROOTS + 1);
+	assert_true(unw_binary_is_root(binary, TEXT + 2 * (UNW_MAX_ROOTS - 1)));
+	assert_false(unw_binary_is_root(binary, TEXT + 2 * UNW_MAX_ROOTS));
+	unw_binary_destroy(binary);
 }
 
 struct switch_case {
@@ -159,7 +158,7 @@ static void test_instructions(void **state)
 		const struct switch_case *c = &switch_cases[i];
 		const struct unw_arch *arch = unw_arch_find(c->arch);
 
-		assert_int_equal(arch->stack_switch(arch, c->code, c->size), c->after);
+		assert_int_equal(arch->base.find_switch(arch, c->code, c->size), c->after);
 	}
 }
 

@@ -11,11 +11,11 @@
 /* A program of this machine with all that a table has; skipped if there is none. */
 static const char libc_path[] = "/lib/x86_64-linux-gnu/libc.so.6";
 
-static bool open_libc(struct test_elf *f, struct unw_cfi **cfi_ret)
+static bool open_libc(struct test_elf *f, struct unw_binary **cfi_ret)
 {
 	if (!test_elf_open(libc_path, f))
 		return false;
-	assert_ok(unw_cfi_create(&f->input, cfi_ret));
+	assert_ok(unw_binary_create(&f->input, cfi_ret));
 	return true;
 }
 
@@ -32,12 +32,12 @@ static uint8_t kind_of(uint8_t step)
 }
 
 /* Compare @p found, the row of @p addr, with the step of the unwinder. Returns whether it has one. */
-static bool expect_row(const struct unw_cfi *cfi, uint64_t addr, const struct bw_row *found)
+static bool expect_row(const struct unw_binary *binary, uint64_t addr, const struct bw_row *found)
 {
 	enum unw_cfi_result result;
 	struct unw_row row;
 
-	assert_ok(unw_cfi_find_row(cfi, addr, false, &result, &row));
+	assert_ok(unw_binary_find_row(binary, addr, false, &result, &row));
 	if (result == UNW_CFI_NONE) {
 		assert_int_equal(found->kind, BW_ROW_GAP);
 		return false;
@@ -60,14 +60,14 @@ static void rows_of_libc(void **state)
 	const struct bw_row *last = NULL;
 	struct unw_table *table;
 	struct test_elf f;
-	struct unw_cfi *cfi;
+	struct unw_binary *binary;
 	size_t n_kinds[BW_N_ROW_KINDS] = { 0 };
 	size_t n = 0;
 
 	(void)state;
-	if (!open_libc(&f, &cfi))
+	if (!open_libc(&f, &binary))
 		skip();
-	assert_ok(unw_table_create(cfi, false, &table));
+	assert_ok(unw_table_create(binary, false, &table));
 	assert_true(table->rows.n > 10000);
 	for (size_t i = 0; i < table->rows.n; i++) {
 		const struct bw_row *row = &table->rows.data[i];
@@ -76,12 +76,12 @@ static void rows_of_libc(void **state)
 		assert_true(!last || last->start < row->start);
 		last = row;
 		n_kinds[row->kind]++;
-		n += expect_row(cfi, start, row);
+		n += expect_row(binary, start, row);
 		if (i + 1 == table->rows.n)
 			break;
 		uint64_t end = table->base + row[1].start;
-		n += expect_row(cfi, end - 1, row);
-		n += expect_row(cfi, start + (end - start) / 2, row);
+		n += expect_row(binary, end - 1, row);
+		n += expect_row(binary, start + (end - start) / 2, row);
 		assert_ptr_equal(unw_table_find(table, start), row);
 		assert_ptr_equal(unw_table_find(table, end - 1), row);
 	}
@@ -92,7 +92,7 @@ static void rows_of_libc(void **state)
 	/* Few frames need an expression or a register that is not followed. */
 	assert_true(100 * n_kinds[BW_ROW_END] < table->rows.n);
 	unw_table_destroy(table);
-	unw_cfi_destroy(cfi);
+	unw_binary_destroy(binary);
 	test_elf_close(&f);
 }
 
@@ -102,22 +102,21 @@ static void code_without_rows(void **state)
 	enum { TEXT = 0x1000, PLT = 0x800, TRAMPOLINE = 0x1104, ENTRY_SIZE = 0x24, HLT = 0xf4 };
 	static uint8_t code[0x200];
 	static const uint8_t restorer[] = { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 };
-	const struct unw_cfi_input input = {
+	const struct unw_binary_input input = {
 		.arch = &pd_arch_x86_64,
 		.text = { .data = code, .size = sizeof(code), .vaddr = TEXT },
-		.plts = { { .start = PLT, .end = PLT + 0x30 } },
-		.has_plt_header = true,
+		.plts = { .list = { { .start = PLT, .end = PLT + 0x30 } }, .has_header = true },
 		.entry_vaddr = TEXT,
 	};
 	struct unw_table *table;
-	struct unw_cfi *cfi;
+	struct unw_binary *binary;
 
 	(void)state;
 	memset(code, 0x90, sizeof(code));
 	memcpy(code + (TRAMPOLINE - TEXT), restorer, sizeof(restorer));
 	code[ENTRY_SIZE - 1] = HLT;
-	assert_ok(unw_cfi_create(&input, &cfi));
-	assert_ok(unw_table_create(cfi, false, &table));
+	assert_ok(unw_binary_create(&input, &binary));
+	assert_ok(unw_table_create(binary, false, &table));
 	assert_int_equal(table->base, PLT);
 	/* The header pushes a word at its start, and has one of the entry on the stack. */
 	assert_int_equal(unw_table_find(table, PLT)->cfa_off, 16);
@@ -141,7 +140,7 @@ static void code_without_rows(void **state)
 	assert_int_equal(after->kind, BW_ROW_GAP);
 	assert_true(after->flags & BW_ROW_AFTER_SYSCALL);
 	unw_table_destroy(table);
-	unw_cfi_destroy(cfi);
+	unw_binary_destroy(binary);
 }
 
 struct totals {

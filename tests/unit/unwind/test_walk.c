@@ -57,8 +57,8 @@ enum {
 #define AT(word) (SP + 8 * (word))
 
 static struct test_bytes eh_frame;
-static struct unw_cfi *cfi;
-static struct unw_module binary = { .start = BIAS + 0x1000, .end = BIAS + 0x3000, .bias = BIAS };
+static struct unw_binary *binary;
+static struct unw_module module = { .start = BIAS + 0x1000, .end = BIAS + 0x3000, .bias = BIAS };
 static const struct unw_module jit = {
 	.start = 0x700000, .end = 0x701000, .missing = PD_UNWIND_END_NO_FILE
 };
@@ -72,8 +72,8 @@ static struct unw_module dumped = {
 static const struct unw_module *find_module(const struct unw_space *space, uint64_t addr)
 {
 	(void)space;
-	if (addr >= binary.start && addr < binary.end)
-		return &binary;
+	if (addr >= module.start && addr < module.end)
+		return &module;
 	if (addr >= dumped.start && addr < dumped.end)
 		return &dumped;
 	return addr >= jit.start && addr < jit.end ? &jit : NULL;
@@ -107,27 +107,27 @@ static int build_functions(void **state)
 	PUT_FDE(b, cie, VADDR_SAVES_RBX, DW_CFA_def_cfa_offset, 16, DW_CFA_offset | RBX, 2);
 	PUT_FDE(b, cie, VADDR_VFORK, DW_CFA_def_cfa_offset, 0, DW_CFA_register, RA, RBX);
 	PUT_FDE(b, cie, VADDR_RESTORED, DW_CFA_expression, RBP, 2, DW_OP_breg6, 0);
-	const struct unw_cfi_input input = {
+	const struct unw_binary_input input = {
 		.arch = &pd_arch_x86_64,
 		.eh_frame = { .data = b->data, .size = b->n, .vaddr = 0x8000 },
 	};
-	assert_null(unw_cfi_create(&input, &cfi));
-	binary.cfi = cfi;
-	const struct unw_cfi_input dump = {
+	assert_null(unw_binary_create(&input, &binary));
+	module.binary = binary;
+	const struct unw_binary_input dump = {
 		.arch = &pd_arch_x86_64,
 		.text = { .data = dumped_text, .size = sizeof(dumped_text) },
 	};
-	struct unw_cfi *dump_cfi;
-	assert_null(unw_cfi_create(&dump, &dump_cfi));
-	dumped.cfi = dump_cfi;
+	struct unw_binary *dump_binary;
+	assert_null(unw_binary_create(&dump, &dump_binary));
+	dumped.binary = dump_binary;
 	return 0;
 }
 
 static int free_functions(void **state)
 {
 	(void)state;
-	unw_cfi_destroy(cfi);
-	unw_cfi_destroy((struct unw_cfi *)dumped.cfi);
+	unw_binary_destroy(binary);
+	unw_binary_destroy((struct unw_binary *)dumped.binary);
 	return 0;
 }
 

@@ -169,10 +169,10 @@ static void print_row(FILE *out, const struct machine *machine, const struct unw
 	assert_int_equal(row->regs[arch->sp].kind, UNW_RULE_VAL_OFFSET);
 	fprintf(out, row->is_cfa_in_memory ? "*(%s%+" PRId64 ")" : "%s%+" PRId64,
 		machine->regs[row->cfa_reg], row->cfa_off);
-	for (size_t i = 0; i < arch->n_defaults; i++) {
-		uint8_t reg = arch->defaults[i].reg;
+	for (size_t i = 0; i < arch->defaults.n; i++) {
+		uint8_t reg = arch->defaults.data[i].reg;
 
-		if (arch->defaults[i].rule.kind == UNW_RULE_SAME || reg == arch->ra)
+		if (arch->defaults.data[i].rule.kind == UNW_RULE_SAME || reg == arch->ra)
 			print_rule(out, machine, row, reg);
 	}
 }
@@ -411,8 +411,11 @@ static void calls_before(void **state)
 		};
 		uint64_t next = 0x1000 + cases[i].n, target = 0;
 
-		assert_int_equal(unw_arch_x86_64.call_before(&text, next, &target), cases[i].kind);
-		assert_int_equal(unw_arch_i386.call_before(&text, next, &target), cases[i].kind);
+		assert_int_equal(
+			unw_arch_x86_64.calls.before(&unw_arch_x86_64, &text, next, &target),
+			cases[i].kind);
+		assert_int_equal(unw_arch_i386.calls.before(&unw_arch_i386, &text, next, &target),
+			cases[i].kind);
 		assert_int_equal(target, cases[i].kind == UNW_CALL_DIRECT ? 0x1015 : 0);
 	}
 }
