@@ -17,6 +17,12 @@ struct pd_c_integer {
 	bool is_bool;
 };
 
+/** Whether an integer may have @p size bytes. */
+static inline bool pd_c_integer_has_size(uint64_t size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
 /**
  * The integer type of the words @p type, such as "unsigned long" or "const u32". @p long_size: size
  * of long on the recorded machine, in bytes.

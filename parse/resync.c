@@ -236,12 +236,8 @@ struct area {
 /* Whether a chain of n_valid records that ended at offset at, before the limit, is sufficient. */
 static bool is_end(const struct area *area, uint64_t at, size_t n_valid)
 {
-	struct pd_cursor c = pd_cursor_init(area->bytes + at, area->len - at, false);
-
-	if (!area->is_last)
-		return false;
 	/* The last record may be truncated. */
-	return pd_cursor_left(&c) == 0 ? n_valid > 0 : n_valid >= MIN_VALID;
+	return area->is_last && n_valid >= (at == area->len ? 1 : MIN_VALID);
 }
 
 /*

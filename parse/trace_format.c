@@ -162,11 +162,6 @@ static bool is_text_type(struct pd_span type)
 	return pd_span_contains(type, "char") && !pd_span_contains(type, "signed");
 }
 
-static bool is_number_size(uint64_t size)
-{
-	return size == 1 || size == 2 || size == 4 || size == 8;
-}
-
 /* Size of an array's elements in bytes. 0: they are not integers, and are shown as bytes. */
 static uint32_t elem_size(
 	const struct declaration *declaration, uint64_t array_size, unsigned long_size)
@@ -175,7 +170,7 @@ static uint32_t elem_size(
 
 	if (!read_number(declaration->brackets, MAX_FIELD_BYTES, &n) || !n)
 		return pd_c_integer(declaration->type, long_size).size;
-	return is_number_size(array_size / n) ? (uint32_t)(array_size / n) : 0;
+	return pd_c_integer_has_size(array_size / n) ? (uint32_t)(array_size / n) : 0;
 }
 
 /* Create the field from its declaration. It has no offset yet. */

@@ -6,6 +6,7 @@
 #include <pdconv/cursor.h>
 
 #include "base/integer.h"
+#include "parse/c_integer.h"
 
 struct pd_trace_values pd_trace_values(const struct pd_tracing *tracing,
 	const struct pd_tracepoint *tracepoint, const struct pd_view *raw)
@@ -71,8 +72,7 @@ static enum pd_trace_kind array_kind(const struct pd_trace_field *field, struct 
 
 static bool is_number(const struct pd_trace_field *field)
 {
-	return !field->is_array && !field->is_dynamic &&
-	       (field->size == 1 || field->size == 2 || field->size == 4 || field->size == 8);
+	return !field->is_array && !field->is_dynamic && pd_c_integer_has_size(field->size);
 }
 
 void pd_trace_value_of(const struct pd_trace_values *values, const struct pd_trace_field *field,
