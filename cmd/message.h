@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/** What a line of message begins with. */
+/** Beginning of a line of message. */
 #define CMD_PREFIX "pdconv: "
 
 /** Begin a line of message. Returns the stream for the rest of it. */

@@ -403,7 +403,7 @@ static struct pd_error *take_plausible(struct pd_framer *framer, struct pd_recor
 	return NULL;
 }
 
-/* What a record and the header after it look like. */
+/* State of a record and of the header after it. */
 enum state {
 	/** Both headers are plausible, or nothing follows the record. */
 	PLAUSIBLE,

@@ -90,7 +90,7 @@ bool resolve_assembler_is_independent(const struct resolve_assembler *assembler)
 struct pd_error *resolve_assemble(
 	struct resolve_assembler *assembler, struct resolve_batch *batch) pd_must_check;
 
-/** Tell the thread that reads, which calls this, what was added: statistics, and the tally. */
+/** Hand over what was added to the thread that reads, which calls this: counts, and the tally. */
 void resolve_assembler_settle(struct resolve_assembler *assembler);
 
 /** No batch follows: free what is only needed for those. */

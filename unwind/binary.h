@@ -1,9 +1,8 @@
 /**
- * @file What unwinding needs of one binary: everything that tells how to get from an address in it
- * to the caller.
+ * @file Binary: the ways from an address in a file to the caller.
  *
- * Rows come from these, in this order: call frame information (unwind/cfi.h), Go's table of
- * functions (unwind/go_frames.h), ARM's exception tables (unwind/exidx.h), the instructions
+ * Rows come from these, in this order: Go's table of functions (unwind/go_frames.h), call frame
+ * information (unwind/cfi.h), ARM's exception tables (unwind/exidx.h), the instructions
  * (unwind/code.h). Where ARM's tables may be wrong, instructions come first.
  *
  * Addresses are vaddrs of the ELF file.
