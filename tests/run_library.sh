@@ -441,7 +441,7 @@ run_hardening() { # FILE
 check_abi() {
     xz -dc tests/library/abi.xml.xz >"$work/abi.xml" &&
         abidiff --no-added-syms --suppressions tests/library/abi.ini "$work/abi.xml" "$(shared_library)" && return
-    echo "The interface changed. A program would have to be compiled again: raise SONAME, see 'Versions' in HACKING.md."
+    echo "The interface changed. A program would have to be compiled again: raise SONAME, see 'Versions' in doc/design/library.md."
     return 1
 }
 

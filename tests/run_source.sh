@@ -38,6 +38,11 @@ finds_taken_name() {
     ! taken_names "$scratch/bad.c"
 }
 
+finds_missing_path() {
+    echo 'See `base/nothing.h`.' >"$scratch/bad.md"
+    ! python3 tests/document_paths.py "$scratch/bad.md" >/dev/null
+}
+
 # The library does not know how the program spells its options. Examples in documents are shown as code.
 run_house() {
     run_test house/options awk -f tests/options.awk $(layered_sources | grep -v "^cmd/")
@@ -47,7 +52,11 @@ run_house() {
     run_test house/finds-map finds bad.c 'p = mmap(NULL, 1, 0, 0, fd, 0);' maps.awk
     run_test house/names taken_names
     run_test house/finds-name finds_taken_name
-    run_test house/markdown awk -f tests/markdown.awk *.md $(find doc -name '*.md')
+    run_test house/markdown awk -f tests/markdown.awk *.md tests/*.md $(find doc -name '*.md')
+    if has python3; then
+        run_test house/paths python3 tests/document_paths.py *.md tests/*.md $(find doc -name '*.md')
+        run_test house/finds-path finds_missing_path
+    fi
     run_test house/finds-command finds bad.md 'pdconv --folded perf.data | flamegraph.pl > flame.svg' markdown.awk
     run_test house/finds-comment finds bad.c "/* $(printf '%100s' '') */" comments.awk
 }
