@@ -13,7 +13,7 @@ Known reasons, where the script or perf is wrong or has a choice:
   alias        of names of one address, perf prefers those that are not weak, and long ones: __GI___qsort_r
   version      perf shows the version of some symbols, pdconv of none: malloc@@GLIBC_2.2.5
   return       perf looks up the return address itself: after a call that does not return, that is the first byte of the
-               next function
+               next function, or of the padding before it, which has no name
   parentheses  the script takes everything after a "(" for arguments, and truncates "f<void (int)>" and "a::f(int)@plt"
   brackets     the script adds brackets to names that have some: "[[vdso]]"
   comm         after a command of one letter, the script takes the thread's number for a part of the name
@@ -54,7 +54,7 @@ def name_of(symbol, module, addr, addrs):
 
 class Folded:
     """Weights by stack, for the first event. For each stack also which frames, except for the innermost, are at the
-    first byte of a function, because the call before it does not return."""
+    first byte of a function, or in none, because the call before it does not return."""
 
     def __init__(self):
         self.weights = collections.Counter()
@@ -75,7 +75,8 @@ def read_frame(frame, options):
     symbol = re.sub(r"(?<=\w)(\.(isra|part|constprop|cold)(\.\d+)?)+$", "", symbol)
     name = name_of(symbol, frame[3], frame[1], "--addrs" in options)
     is_kernel = re.match(r"\[|.*vmlinux$", frame[3]) and "unknown" not in frame[3]
-    return name + ("_[k]" if "--kernel" in options and is_kernel else ""), offset == "0"
+    is_after_call = offset == "0" or symbol == "[unknown]" and frame[3].startswith("/")
+    return name + ("_[k]" if "--kernel" in options and is_kernel else ""), is_after_call
 
 
 def fold(text, options):
@@ -173,9 +174,14 @@ def is_shorter(theirs, ours):
     return other[0] == own[0] and len(other) < len(own) and (n == 0 or own[-n:] == other[1:])
 
 
-def is_return(theirs, ours, at_start):
+def is_before(name, ours, files):
+    """Return true if perf's frame may be after the last call of our function."""
+    return not name.startswith("[") or any(ours in aliases.addresses(path) for path in files)
+
+
+def is_return(theirs, ours, at_start, files):
     own, other = ours.split(";"), theirs.split(";")
-    return len(own) == len(other) == len(at_start) and all(a == b or start
+    return len(own) == len(other) == len(at_start) and all(a == b or start and is_before(b, a, files)
                                                            for a, b, start in zip(own, other, at_start))
 
 
@@ -199,7 +205,7 @@ def explain(theirs, others, at_start, files):
         others = {with_aliases(theirs, other, files) for other in others}
         if theirs in others:
             return "alias"
-        for how, test in (("return", lambda other: is_return(theirs, other, at_start)),
+        for how, test in (("return", lambda other: is_return(theirs, other, at_start, files)),
                           ("cut", lambda other: is_cut(theirs, other))):
             if any(test(other) for other in others):
                 return how
