@@ -61,14 +61,6 @@ void pd_callchain_deinit(struct pd_callchain *links)
 	pd_vec_deinit(&links->user);
 }
 
-/*
- * User links that follow in a CALLCHAIN_DEFERRED record have a marker of their own, then a cookie.
- */
-static bool is_user_marker(uint64_t marker)
-{
-	return marker == PD_CONTEXT_USER || marker == PD_CONTEXT_USER_DEFERRED;
-}
-
 struct pd_error *pd_callchain_entries_add(struct pd_callchain_entries *entries,
 	const struct pd_sample *sample, uint16_t cpumode, unsigned parts)
 {
@@ -78,9 +70,13 @@ struct pd_error *pd_callchain_entries_add(struct pd_callchain_entries *entries,
 	for (size_t i = 0; i < chain->n; i++) {
 		uint64_t entry = pd_view_u64(chain, i);
 
-		if (entry >= PD_CONTEXT_MIN)
-			part = is_user_marker(entry) ? PD_CALLCHAIN_PART_USER
-						     : PD_CALLCHAIN_PART_SYSTEM;
+		if (entry >= PD_CONTEXT_MIN) {
+			/* User links of CALLCHAIN_DEFERRED records have a separate marker. */
+			bool is_user =
+				entry == PD_CONTEXT_USER || entry == PD_CONTEXT_USER_DEFERRED;
+
+			part = is_user ? PD_CALLCHAIN_PART_USER : PD_CALLCHAIN_PART_SYSTEM;
+		}
 		if (part & parts && !pd_vec_push(&entries->list, entry))
 			return &pd_enomem;
 	}

@@ -32,11 +32,6 @@ static uint64_t counted(const struct pd_field *field, const void *body)
 	return pd_field_uint(field - field->back, body);
 }
 
-static void decode_int(struct pd_cursor *c, size_t size, void *to)
-{
-	pd_store_uint(to, size, false, pd_cursor_uint(c, size));
-}
-
 /* Decode text in a field of room bytes, which ends at the first NUL or with the field. */
 static struct pd_str decode_chars(struct pd_cursor *c, uint64_t room)
 {
@@ -140,13 +135,15 @@ void pd_field_decode(
 	const struct pd_field *field, struct pd_cursor *c, struct pd_layout_env *env, void *body)
 {
 	void *to = (char *)body + field->offset;
+	size_t size;
 
 	switch ((enum pd_field_kind)field->kind) {
 	case PD_KIND_u8:
 	case PD_KIND_u16:
 	case PD_KIND_u32:
 	case PD_KIND_u64:
-		decode_int(c, pd_field_int_size(field), to);
+		size = pd_field_int_size(field);
+		pd_store_uint(to, size, false, pd_cursor_uint(c, size));
 		break;
 	case PD_KIND_attr_size:
 		env->attr_size = *(uint32_t *)to = pd_cursor_u32(c);

@@ -207,21 +207,10 @@ static uint64_t free_bytes(const struct pd_file *file)
 	return most < MAX_RECORD_BYTES ? most : MAX_RECORD_BYTES;
 }
 
-static void do_work(struct pd_resync *resync, const struct pd_record *rec)
-{
-	resync->n_work += 1 + rec->size / STRING_BYTES_OF_WORK;
-}
-
 /* Whether the bytes that were searched so far pay for more work. This keeps a search linear. */
 static bool may_work(const struct pd_resync *resync)
 {
 	return resync->n_work < FREE_WORK + resync->n_searched / BYTES_OF_WORK;
-}
-
-static void note_failed(struct pd_resync *resync, size_t at)
-{
-	if (resync->n_failed < PD_RESYNC_KEPT)
-		resync->failed[resync->n_failed++] = at;
 }
 
 /* Bytes in which a chain is looked for. */
@@ -274,10 +263,11 @@ static bool has_chain(struct pd_resync *resync, const struct area *area, uint64_
 		/* The header of the next record confirms the size of the last one. */
 		if (n_valid >= MIN_VALID && at - start > area->min_chain)
 			return true;
-		do_work(resync, &rec);
+		resync->n_work += 1 + rec.size / STRING_BYTES_OF_WORK;
 		if (!pd_resync_is_valid(resync, &rec))
 			return false;
-		note_failed(resync, at);
+		if (resync->n_failed < PD_RESYNC_KEPT)
+			resync->failed[resync->n_failed++] = at;
 		n_valid++;
 		at += rec.size + rec.outside_size;
 	}

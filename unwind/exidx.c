@@ -40,12 +40,6 @@ static uint64_t entry_start(const struct unw_exidx *exidx, size_t i)
 		load_word(exidx, index->data + i * ENTRY_BYTES), index->vaddr + i * ENTRY_BYTES);
 }
 
-/** Count the entries that start at or before @p addr. */
-static size_t count_up_to(const struct unw_exidx *exidx, size_t n, uint64_t addr)
-{
-	return pd_lower_bound(n, i, entry_start(exidx, i) <= addr);
-}
-
 /** Stream of unwind instructions, in words with the first instruction in the highest byte. */
 struct code {
 	const struct unw_exidx *exidx;
@@ -71,11 +65,6 @@ static uint8_t next_byte(struct code *code)
 	if (!code->n_bytes)
 		return OP_FINISH;
 	return (uint8_t)(code->word >> (8 * --code->n_bytes));
-}
-
-static bool has_byte(const struct code *code)
-{
-	return code->n_bytes || code->n_words;
 }
 
 /** Find the instructions of an entry in .ARM.extab. Returns false if their format is unknown. */
@@ -242,7 +231,7 @@ static bool run(struct code *code, struct unw_row *row)
 {
 	struct machine m = { .row = row };
 
-	for (int n = 0; has_byte(code); n++) {
+	for (int n = 0; code->n_bytes || code->n_words; n++) {
 		if (n == MAX_OPS)
 			return !pd_limit_reach(PD_LIMIT_ID_EXIDX_OPS);
 		uint8_t op = next_byte(code);
@@ -276,7 +265,7 @@ enum unw_cfi_result unw_exidx_find_row(const struct unw_exidx *exidx, const stru
 	uint64_t addr, struct unw_row *ret)
 {
 	size_t n = exidx->index.data ? exidx->index.size / ENTRY_BYTES : 0;
-	size_t after = count_up_to(exidx, n, addr);
+	size_t after = pd_lower_bound(n, i, entry_start(exidx, i) <= addr);
 	struct unw_row row;
 
 	if (!after)

@@ -193,11 +193,6 @@ static const char *read_letters(struct pd_cursor *c)
 	return letters;
 }
 
-static bool is_known_version(uint8_t version)
-{
-	return version == 1 || version == 3 || version == 4;
-}
-
 bool unw_cie_read(const struct unw_frame_section *section, uint64_t off, struct unw_cie *ret)
 {
 	struct unw_cie cie = { .off = off, .encoding = DW_EH_PE_absptr, .word = section->word };
@@ -208,7 +203,7 @@ bool unw_cie_read(const struct unw_frame_section *section, uint64_t off, struct 
 	struct pd_cursor *c = &entry.body;
 	uint8_t version = pd_cursor_u8(c);
 	const char *letters = read_letters(c);
-	if (!letters || !is_known_version(version))
+	if (!letters || (version != 1 && version != 3 && version != 4))
 		return false;
 	if (version >= 4) {
 		cie.word = pd_cursor_u8(c);

@@ -22,12 +22,6 @@ static void byteswap_ints(const struct byteswap *t, const uint8_t *at, size_t si
 	}
 }
 
-/* Byteswap all u64 words from `at` to the cursor. */
-static void byteswap_words(const struct byteswap *t, const uint8_t *at)
-{
-	byteswap_ints(t, at, 8, (uint64_t)(t->c.pos - at) / 8);
-}
-
 static bool byteswap_fields(struct byteswap *t, const struct pd_layout *layout);
 
 static bool byteswap_elems(
@@ -149,7 +143,7 @@ static void byteswap_step(
 	case PD_SAMPLE_KIND_BRANCH_STACK:
 	case PD_SAMPLE_KIND_REGS_USER:
 	case PD_SAMPLE_KIND_REGS_INTR:
-		byteswap_words(t, at);
+		byteswap_ints(t, at, 8, (uint64_t)(t->c.pos - at) / 8);
 		break;
 	case PD_SAMPLE_KIND_U32_PAIR:
 		byteswap_ints(t, at, 4, 2);

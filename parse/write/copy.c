@@ -83,11 +83,6 @@ static uint64_t feature_bit(const struct pd_record *rec)
 	return rec->type == PD_RECORD_FEATURE ? pd_cursor_u64(&c) : PD_N_FEATURE_BITS;
 }
 
-static bool is_event_desc(const struct pd_record *rec)
-{
-	return feature_bit(rec) == PD_FEATURE_EVENT_DESC;
-}
-
 /* Copy of a record with edited attrs. NULL if out of memory. */
 static const uint8_t *edited(struct pd_copying *copy, const struct pd_record *rec)
 {
@@ -110,7 +105,8 @@ static const uint8_t *converted(struct pd_copying *copy, const struct pd_record 
 {
 	const struct pd_file *file = copy->file;
 
-	if (copy->edits->attr && (rec->type == PD_RECORD_ATTR || is_event_desc(rec)))
+	if (copy->edits->attr &&
+		(rec->type == PD_RECORD_ATTR || feature_bit(rec) == PD_FEATURE_EVENT_DESC))
 		return edited(copy, rec);
 	if (!copy->byteswaps)
 		return rec->bytes;
