@@ -117,19 +117,12 @@ static bool is_for_names(const struct advice_lack *lack, const char *text)
 	       text;
 }
 
-/* Whether what would give callers, @p text, is on the command line already. */
-static bool has_callers_option(
-	const struct advice_lack *lack, const char *command, const char *text)
-{
-	return advice_runtime_is_told_frame_pointers(lack->runtime, command) ||
-	       (advice_runtime_is_told_to_name(lack->runtime, command) && is_for_names(lack, text));
-}
-
 /* One hint for each thing that the runtime lacks in enough samples. */
 static void add_runtime(struct finder *f, const struct advice_lack *lack)
 {
 	const char *command = prof_string(f->profile, f->profile->about.command);
 	bool is_told = advice_runtime_is_told_to_name(lack->runtime, command);
+	bool has_fp = advice_runtime_is_told_frame_pointers(lack->runtime, command);
 	unsigned left = 0;
 
 	for (unsigned bit = 1; bit < ADVICE_N_LACKS; bit <<= 1)
@@ -141,7 +134,9 @@ static void add_runtime(struct finder *f, const struct advice_lack *lack)
 		if (!text)
 			return;
 		left &= ~covered;
-		if (covered == ADVICE_LACKS_CALLERS && has_callers_option(lack, command, text))
+		/* The option is given already. */
+		if (covered == ADVICE_LACKS_CALLERS &&
+			(has_fp || (is_told && is_for_names(lack, text))))
 			continue;
 		bool is_lost = is_told && is_about_names(lack->runtime, covered);
 		if (is_lost)

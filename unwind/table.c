@@ -242,6 +242,12 @@ static bool push(struct builder *b, uint64_t start, uint64_t end, struct bw_row 
 	return (last && is_same(last, &row)) || pd_vec_push(&b->rows, new);
 }
 
+/** Whether rows of the function that has the vaddr @p addr are corrected for single addresses. */
+static bool is_corrected(const struct builder *b, uint64_t addr)
+{
+	return b->binary->go && unw_go_corrects(b->binary->go, addr);
+}
+
 /** Append the rows of one address after the other from @p start on. @p flags are of the first. */
 static struct pd_error *push_each(struct builder *b, uint64_t start, uint64_t end, uint8_t flags)
 {
@@ -254,7 +260,7 @@ static struct pd_error *push_each(struct builder *b, uint64_t start, uint64_t en
 		if (err)
 			return err;
 		uint64_t next = result == UNW_CFI_ROW ? row.end : end;
-		if (next <= start || (b->binary->go && unw_go_corrects(b->binary->go, start)))
+		if (next <= start || is_corrected(b, start))
 			next = start + 1;
 		if (next > end)
 			next = end;
@@ -287,12 +293,6 @@ static bool push_row(void *ctx, struct unw_row *row)
 	f->flags = 0;
 	f->has_failed = !push(f->b, row->start, row->end, new);
 	return !f->has_failed;
-}
-
-/** Whether rows of the function at @p start are corrected for single addresses. */
-static bool is_corrected(const struct builder *b, uint64_t start)
-{
-	return b->binary->go && unw_go_corrects(b->binary->go, start);
 }
 
 /** Find frames by the frame pointer where rows from number @p i on say another register. */
