@@ -2,8 +2,9 @@
 
 #include "profile/ahead.h"
 #include "resolve/detail.h"
+#include "resolve/plain.h"
 
-void resolve_assembler_end(struct resolve_assembler *a)
+static void free_firsts(struct resolve_assembler *a)
 {
 	if (a->firsts.cap)
 		pd_account_release(
@@ -11,10 +12,24 @@ void resolve_assembler_end(struct resolve_assembler *a)
 	pd_vec_deinit(&a->firsts);
 }
 
+void resolve_assembler_end(struct resolve_assembler *a)
+{
+	struct prof_stats *stats = &a->profile->stats;
+
+	resolve_tally_finish(a->tally);
+	free_firsts(a);
+	for (size_t i = 0; i < PROF_N_STACK_SOURCES; i++)
+		stats->sources[i] += a->sources[i];
+	stats->n_frames += a->n_frames;
+	stats->n_fp_frames += a->n_fp_frames;
+}
+
 void resolve_assembler_deinit(struct resolve_assembler *assembler)
 {
-	pd_vec_deinit(&assembler->settled);
-	resolve_assembler_end(assembler);
+	free_firsts(assembler);
+	pd_vec_deinit(&assembler->group.repeats);
+	for (size_t i = 0; i < PROF_GROUP; i++)
+		pd_vec_deinit(&assembler->plain_items[i].counts);
 	resolve_traces_deinit(&assembler->traces);
 	pd_vec_deinit(&assembler->repeat_tags);
 	pd_vec_deinit(&assembler->chain);
@@ -52,8 +67,10 @@ static struct pd_error *add_tags(
 	return prof_is_none(*ret) ? &pd_enomem : NULL;
 }
 
-static struct pd_error *add_item(struct resolve_assembler *a, struct resolve_item *item)
+/* Add the only item of the group. */
+static struct pd_error *add_item(struct resolve_assembler *a)
 {
+	struct resolve_item *item = a->group.items[0];
 	struct resolve_chain chain;
 
 	a->chain.n = a->pcs.n = a->user.n = 0;
@@ -82,7 +99,7 @@ static struct pd_error *add_item(struct resolve_assembler *a, struct resolve_ite
 		if (prof_is_none(addresses.pcs))
 			return &pd_enomem;
 	}
-	return assembler_add_samples(a, item, chain.source, &addresses, &sample);
+	return assembler_add_samples(a, 0, chain.source, &addresses, &sample);
 }
 
 /* Whether items can be added in groups. A callback sees the profile after each sample. */
@@ -112,18 +129,17 @@ bool resolve_assembler_is_independent(const struct resolve_assembler *a)
 }
 
 /* Whether all frames of the items are entries of call chains, or instruction pointers. */
-static bool are_recorded(const struct resolve_item *items, size_t n)
+static bool are_recorded(const struct resolve_group *group)
 {
-	for (size_t i = 0; i < n; i++) {
-		if (items[i].has_walk || items[i].has_calls)
+	for (size_t i = 0; i < group->n; i++) {
+		if (group->items[i]->has_walk || group->items[i]->has_calls)
 			return false;
 	}
 	return true;
 }
 
-/* Items that are added together, so that their cache misses overlap. */
-struct group {
-	struct resolve_item *items;
+/* What is found out about the items of the group, step by step. */
+struct steps {
 	size_t n;
 	struct resolve_chain chains[PROF_GROUP];
 	/** Ends of the stacks in a->chain, of their addresses in a->pcs, and in a->user. */
@@ -136,18 +152,19 @@ struct group {
 	struct prof_sample samples[PROF_GROUP];
 };
 
-static struct pd_error *assemble_group(struct resolve_assembler *a, struct group *group)
+static struct pd_error *join_group(struct resolve_assembler *a, struct steps *steps)
 {
+	const struct resolve_group *group = &a->group;
 	struct pd_error *err = NULL;
 
 	a->chain.n = a->pcs.n = a->user.n = 0;
 	/* Chains that are cut end with a mark, which is not prepared. */
-	a->is_preparing = !a->opts->max_stack && are_recorded(group->items, group->n);
-	for (size_t i = 0; i < group->n && !err; i++) {
-		err = assembler_join(a, &group->items[i], &group->chains[i]);
-		group->ends[i] = a->chain.n;
-		group->pc_ends[i] = a->pcs.n;
-		group->user_ends[i] = a->user.n;
+	a->is_preparing = !a->opts->max_stack && are_recorded(group);
+	for (size_t i = 0; i < steps->n && !err; i++) {
+		err = assembler_join(a, group->items[i], &steps->chains[i]);
+		steps->ends[i] = a->chain.n;
+		steps->pc_ends[i] = a->pcs.n;
+		steps->user_ends[i] = a->user.n;
 	}
 	if (!err && a->is_preparing)
 		err = resolve_frames_add_prepared(
@@ -156,43 +173,46 @@ static struct pd_error *assemble_group(struct resolve_assembler *a, struct group
 	return err;
 }
 
-static struct pd_error *add_stacks(struct resolve_assembler *a, struct group *group)
+static struct pd_error *add_stacks(struct resolve_assembler *a, struct steps *steps)
 {
-	if (!prof_add_stacks(a->profile, a->chain.data, group->ends, group->n, group->stacks))
+	size_t n = steps->n;
+
+	if (!prof_add_stacks(a->profile, a->chain.data, steps->ends, n, steps->stacks))
 		return &pd_enomem;
-	for (size_t i = 0; i < group->n; i++)
-		group->pcs[i] = prof_no_pcs();
+	for (size_t i = 0; i < n; i++)
+		steps->pcs[i] = prof_no_pcs();
 	if (prof_keeps_addresses(&a->opts->request) &&
-		!prof_add_pcs_lists(a->profile, a->pcs.data, group->pc_ends, group->n, group->pcs))
+		!prof_add_pcs_lists(a->profile, a->pcs.data, steps->pc_ends, n, steps->pcs))
 		return &pd_enomem;
 	return NULL;
 }
 
 /* Add the tags of all items. */
-static struct pd_error *add_group_tags(struct resolve_assembler *a, struct group *group)
+static struct pd_error *add_group_tags(struct resolve_assembler *a, struct steps *steps)
 {
 	struct prof_tags tags[PROF_GROUP];
+	size_t n = steps->n;
 
-	for (size_t i = 0; i < group->n; i++)
-		group->tags[i] = prof_no_tags();
+	for (size_t i = 0; i < n; i++)
+		steps->tags[i] = prof_no_tags();
 	if (!assembler_wants_tags(a))
 		return NULL;
-	for (size_t i = 0; i < group->n; i++)
-		tags[i] = assembler_tags(a, &group->items[i]);
-	return prof_add_tags_list(a->profile, tags, group->n, group->tags) ? NULL : &pd_enomem;
+	for (size_t i = 0; i < n; i++)
+		tags[i] = assembler_tags(a, a->group.items[i]);
+	return prof_add_tags_list(a->profile, tags, n, steps->tags) ? NULL : &pd_enomem;
 }
 
 /* Find the sample of item @p i. */
-static void find_sample(struct resolve_assembler *a, struct group *group, size_t i)
+static void find_sample(struct resolve_assembler *a, struct steps *steps, size_t i)
 {
-	const struct resolve_item *item = &group->items[i];
-	const struct resolve_chain *chain = &group->chains[i];
-	struct prof_sample *sample = &group->samples[i];
+	const struct resolve_item *item = a->group.items[i];
+	const struct resolve_chain *chain = &steps->chains[i];
+	struct prof_sample *sample = &steps->samples[i];
 
 	*sample = (struct prof_sample){
-		.stack = group->stacks[i],
+		.stack = steps->stacks[i],
 		.thread = item->thread,
-		.tags = group->tags[i],
+		.tags = steps->tags[i],
 		.end = chain->end,
 	};
 	if (item->counts.n)
@@ -203,39 +223,107 @@ static void find_sample(struct resolve_assembler *a, struct group *group, size_t
 	prof_load_sample(a->profile, sample);
 }
 
-/* Add the samples and rows of item @p i. */
-static struct pd_error *add_grouped(struct resolve_assembler *a, struct group *group, size_t i)
+/* Add the samples and rows of item @p i, and of the repeats before it. */
+static struct pd_error *add_grouped(struct resolve_assembler *a, struct steps *steps, size_t i)
 {
-	size_t first_user = i ? group->user_ends[i - 1] : 0;
+	size_t first_user = i ? steps->user_ends[i - 1] : 0;
 	const struct assembler_addresses addresses = {
-		.pcs = group->pcs[i],
+		.pcs = steps->pcs[i],
 		.first_user = first_user,
-		.n_user = group->user_ends[i] - first_user,
+		.n_user = steps->user_ends[i] - first_user,
 	};
 
-	return assembler_add_samples(
-		a, &group->items[i], group->chains[i].source, &addresses, &group->samples[i]);
+	return assembler_add_samples(a, i, steps->chains[i].source, &addresses, &steps->samples[i]);
 }
 
-/* Add @p n items, at most PROF_GROUP, like add_item(). */
-static struct pd_error *add_group(struct resolve_assembler *a, struct resolve_item *items, size_t n)
+/* Add several items, like add_item(). */
+static struct pd_error *add_items(struct resolve_assembler *a)
 {
-	struct group group;
+	size_t n = a->group.n;
+	struct steps steps;
 
-	group.items = items;
-	group.n = n;
-	struct pd_error *err = assemble_group(a, &group);
+	if (!n)
+		return NULL;
+	steps.n = n;
+	struct pd_error *err = join_group(a, &steps);
+
 	if (!err)
-		err = add_stacks(a, &group);
+		err = add_stacks(a, &steps);
 	if (!err)
-		err = add_group_tags(a, &group);
+		err = add_group_tags(a, &steps);
 	for (size_t i = 0; i < n && !err; i++)
-		find_sample(a, &group, i);
+		find_sample(a, &steps, i);
 	for (size_t i = 0; i < n && !err; i++)
-		prof_load_first_sample(a->profile, &group.samples[i]);
+		prof_load_first_sample(a->profile, &steps.samples[i]);
 	for (size_t i = 0; i < n && !err; i++)
-		err = add_grouped(a, &group, i);
+		err = add_grouped(a, &steps, i);
 	return err;
+}
+
+/* Add the samples of the group, and empty it. */
+static struct pd_error *add_group(struct resolve_assembler *a)
+{
+	struct resolve_group *group = &a->group;
+	struct pd_error *err = assembler_add_repeat_tags(a);
+
+	if (!err)
+		err = group->n == 1 ? add_item(a) : add_items(a);
+	if (!err)
+		err = assembler_add_repeats(a, group->n);
+	group->n = group->repeats.n = group->n_repeats_added = 0;
+	return err;
+}
+
+/* Append @p item to the group. One that @p is_alone is added at once, and by itself. */
+static struct pd_error *push_item(
+	struct resolve_assembler *a, struct resolve_item *item, bool is_alone)
+{
+	struct resolve_group *group = &a->group;
+	struct pd_error *err = is_alone && group->n ? add_group(a) : NULL;
+
+	group->items[group->n++] = item;
+	return !err && (is_alone || group->n == PROF_GROUP) ? add_group(a) : err;
+}
+
+/* Count a plain sample if it equals an earlier one, or append it to the group. */
+static struct pd_error *take_plain(struct resolve_assembler *a, size_t i)
+{
+	struct resolve_group *group = &a->group;
+	const struct resolve_plain *plain = &a->batch->plain[i];
+	const uint32_t row = resolve_tally_count(a->tally, a->batch, i);
+
+	if (row != RESOLVE_TALLY_NO_ROW) {
+		const struct resolve_repeat repeat = { plain, row, (uint32_t)group->n };
+
+		if (a->tally->has_repeats && !pd_vec_push(&group->repeats, repeat))
+			return &pd_enomem;
+		return NULL;
+	}
+	struct resolve_item *item = &a->plain_items[group->n];
+	struct pd_error *err = resolve_plain_item(a->batch, plain, item);
+	if (err)
+		return err;
+	item->tally_row = resolve_tally_add(a->tally, i);
+	item->is_tallied = item->tally_row != RESOLVE_TALLY_NO_ROW;
+	return push_item(a, item, !can_group(a));
+}
+
+/* Take the plain samples that follow at most @p n items of the batch. */
+static struct pd_error *take_plain_before(struct resolve_assembler *a, size_t n)
+{
+	const struct resolve_batch *batch = a->batch;
+	struct pd_error *err = NULL;
+
+	while (!err && a->n_plain < batch->n_plain && batch->plain[a->n_plain].n_before <= n)
+		err = take_plain(a, a->n_plain++);
+	return err;
+}
+
+/* Whether the item is added by itself: it has rows with texts or details. */
+static bool is_alone(const struct resolve_assembler *a, const struct resolve_item *item)
+{
+	return !can_group(a) ||
+	       !resolve_has_plain_rows(&a->opts->request, assembler_event(a, item));
 }
 
 static struct pd_error *stitch(struct resolve_assembler *a, struct resolve_batch *batch)
@@ -250,25 +338,6 @@ static struct pd_error *stitch(struct resolve_assembler *a, struct resolve_batch
 			    : resolve_stitch(a->stitcher, batch);
 }
 
-/* Return how many of the next @p n items, at least 1, can be added together. */
-static size_t next_group(
-	const struct resolve_assembler *a, const struct resolve_item *items, size_t n)
-{
-	const struct pd_event *plain = NULL;
-	size_t ret = 0;
-
-	if (!can_group(a))
-		return 1;
-	for (; ret < n && ret < PROF_GROUP; ret++) {
-		const struct pd_event *event = assembler_event(a, &items[ret]);
-
-		if (event != plain && !resolve_has_plain_rows(&a->opts->request, event))
-			break;
-		plain = event;
-	}
-	return ret ? ret : 1;
-}
-
 struct pd_error *resolve_assemble(struct resolve_assembler *a, struct resolve_batch *batch)
 {
 	struct pd_error *err = a->opts->stitch ? stitch(a, batch) : NULL;
@@ -276,26 +345,16 @@ struct pd_error *resolve_assemble(struct resolve_assembler *a, struct resolve_ba
 	if (err || a->is_survey)
 		return err;
 	a->batch = batch;
-	a->n_repeats = 0;
-	err = assembler_add_repeat_tags(a);
-	for (size_t i = 0, n = 0; i < batch->n && !err; i += n) {
-		n = next_group(a, &batch->items[i], batch->n - i);
-		err = n == 1 ? add_item(a, &batch->items[i]) : add_group(a, &batch->items[i], n);
-	}
-	return err ? err : assembler_add_repeats(a, batch->n);
-}
+	a->n_plain = 0;
+	resolve_tally_begin(a->tally, batch);
+	for (size_t i = 0; i < batch->n && !err; i++) {
+		struct resolve_item *item = &batch->items[i];
 
-void resolve_assembler_settle(struct resolve_assembler *a)
-{
-	struct prof_stats *stats = &a->profile->stats;
-
-	for (size_t i = 0; i < PROF_N_STACK_SOURCES; i++) {
-		stats->sources[i] += a->sources[i];
-		a->sources[i] = 0;
+		err = take_plain_before(a, i);
+		if (!err)
+			err = push_item(a, item, is_alone(a, item));
 	}
-	stats->n_frames += a->n_frames;
-	stats->n_fp_frames += a->n_fp_frames;
-	a->n_frames = a->n_fp_frames = 0;
-	resolve_tally_settle(a->tally, a->settled.data, a->settled.n);
-	a->settled.n = 0;
+	if (!err)
+		err = take_plain_before(a, batch->n);
+	return err ? err : add_group(a);
 }

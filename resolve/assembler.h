@@ -9,16 +9,38 @@
 #include <pdconv/file.h>
 #include <pdconv/vec.h>
 
-#include "resolve/batch.h"
-#include "resolve/resolve.h"
 #include "parse/callchain.h"
-#include "resolve/frames.h"
+#include "profile/ahead.h"
 #include "profile/profile.h"
+#include "resolve/batch.h"
+#include "resolve/frames.h"
+#include "resolve/resolve.h"
 #include "resolve/source.h"
 #include "resolve/switches.h"
 #include "resolve/stitcher.h"
 #include "resolve/tally.h"
 #include "resolve/traces.h"
+
+/**
+ * A plain sample that equals an earlier one, of which a row or tags are needed. The earlier one has
+ * everything else: stack, addresses, thread and event.
+ */
+struct resolve_repeat {
+	const struct resolve_plain *plain;
+	/** Row of the tally. */
+	uint32_t row;
+	/** Number of items of the group that precede it. */
+	uint32_t n_before;
+};
+
+/** Samples that are added together, so that their cache misses overlap: items, and repeats. */
+struct resolve_group {
+	struct resolve_item *items[PROF_GROUP];
+	size_t n;
+	PD_VEC(struct resolve_repeat) repeats;
+	/** Number of repeats that were added. */
+	size_t n_repeats_added;
+};
 
 /** Properties that equal samples share; tags are not among them. */
 struct resolve_first {
@@ -39,15 +61,18 @@ struct resolve_assembler {
 	struct resolve_tally *tally;
 	/** Texts of tracepoints. */
 	struct resolve_traces traces;
-	/** Batch that is being added, and number of its repeats that were. */
-	const struct resolve_batch *batch;
-	size_t n_repeats;
-	/** Tags of the repeats of the batch, if samples have tags. */
+	/** Batch that is being added, and number of its plain samples that were taken. */
+	struct resolve_batch *batch;
+	size_t n_plain;
+	/** Those that are added next. */
+	struct resolve_group group;
+	/** Items of plain samples of the group. They borrow from the batch. */
+	struct resolve_item plain_items[PROF_GROUP];
+	/** Tags of the repeats of the group, if samples have tags. */
 	PD_VEC(struct prof_tags_id) repeat_tags;
 	/** Indexed by row of the tally. Empty if the tally has no repeats. */
 	PD_VEC(struct resolve_first) firsts;
-	/** For resolve_assembler_settle(): samples that the tally counts, and statistics. */
-	PD_VEC(struct resolve_settled) settled;
+	/** Statistics that the profile gets at the end. */
 	uint64_t sources[PROF_N_STACK_SOURCES];
 	uint64_t n_frames;
 	uint64_t n_fp_frames;
@@ -83,17 +108,11 @@ void resolve_assembler_deinit(struct resolve_assembler *assembler);
  */
 bool resolve_assembler_is_independent(const struct resolve_assembler *assembler);
 
-/**
- * Add the items of @p batch to the profile, in their order. resolve_assembler_settle() must follow.
- * Errors: no memory.
- */
+/** Add the samples of @p batch to the profile, in their order. Errors: no memory. */
 struct pd_error *resolve_assemble(
 	struct resolve_assembler *assembler, struct resolve_batch *batch) pd_must_check;
 
-/** Hand over what was added to the thread that reads, which calls this: counts, and the tally. */
-void resolve_assembler_settle(struct resolve_assembler *assembler);
-
-/** No batch follows: free what is only needed for those. */
+/** No batch follows: complete counts, and free what is only needed for batches. */
 void resolve_assembler_end(struct resolve_assembler *assembler);
 
 #endif

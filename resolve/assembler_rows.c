@@ -156,15 +156,6 @@ static struct pd_error *add_details(
 	return NULL;
 }
 
-/* The tally belongs to the thread that reads. */
-static struct pd_error *note_settled(struct resolve_assembler *a, const struct resolve_item *item,
-	struct prof_sample_id sample, enum prof_stack_source source)
-{
-	const struct resolve_settled settled = { item->tally_row, sample, source };
-
-	return pd_vec_push(&a->settled, settled) ? NULL : &pd_enomem;
-}
-
 /*
  * Note the sample of the item for those that repeat it. Rows of the tally are numbered in the order
  * of items, again from 0 when the tally begins anew.
@@ -188,19 +179,20 @@ static struct pd_error *note_first(struct resolve_assembler *a, const struct res
 
 struct pd_error *assembler_add_repeat_tags(struct resolve_assembler *a)
 {
-	const struct resolve_batch *batch = a->batch;
+	const struct resolve_repeat *repeats = a->group.repeats.data;
+	size_t n_repeats = a->group.repeats.n;
 
 	if (!a->opts->request.tags)
 		return NULL;
-	if (!pd_vec_reserve(&a->repeat_tags, batch->n_repeats))
+	if (!pd_vec_reserve(&a->repeat_tags, n_repeats))
 		return &pd_enomem;
-	for (size_t i = 0, n = 0; i < batch->n_repeats; i += n) {
+	for (size_t i = 0, n = 0; i < n_repeats; i += n) {
 		struct prof_tags tags[PROF_GROUP];
 
-		for (n = 0; n < PROF_GROUP && i + n < batch->n_repeats; n++) {
-			const struct resolve_repeat *repeat = &batch->repeats[i + n];
+		for (n = 0; n < PROF_GROUP && i + n < n_repeats; n++) {
+			const struct resolve_plain *plain = repeats[i + n].plain;
 
-			tags[n] = make_tags(a, repeat->time, repeat->cpu);
+			tags[n] = make_tags(a, plain->rec.time, plain->cpu);
 		}
 		if (!prof_add_tags_list(a->profile, tags, n, a->repeat_tags.data + i))
 			return &pd_enomem;
@@ -218,32 +210,38 @@ static struct prof_sample tagged_sample(
 	return ret;
 }
 
-static struct pd_error *add_tagged(struct resolve_assembler *a, const struct resolve_repeat *repeat,
+static struct pd_error *add_tagged(struct resolve_assembler *a, size_t i,
 	const struct resolve_first *first, struct prof_sample_id *ret)
 {
-	const struct prof_sample sample = tagged_sample(
-		a, (size_t)(repeat - a->batch->repeats), prof_sample(a->profile, first->sample));
+	const struct prof_sample sample =
+		tagged_sample(a, i, prof_sample(a->profile, first->sample));
 
 	a->sources[first->source]++;
-	return prof_add_sample(a->profile, &sample, repeat->period, ret);
+	return prof_add_sample(a->profile, &sample, a->group.repeats.data[i].plain->period, ret);
 }
 
-static struct pd_error *add_repeat(struct resolve_assembler *a, const struct resolve_repeat *repeat)
+/* Add repeat @p i of the group. */
+static struct pd_error *add_repeat(struct resolve_assembler *a, size_t i)
 {
-	const struct resolve_first *first = &a->firsts.data[repeat->tally_row];
+	const struct resolve_repeat *repeat = &a->group.repeats.data[i];
+	const struct resolve_plain *plain = repeat->plain;
+	const struct resolve_first *first = &a->firsts.data[repeat->row];
 	struct prof_sample_id id = first->sample;
-	struct pd_error *err = a->opts->request.tags ? add_tagged(a, repeat, first, &id) : NULL;
+	struct pd_error *err = a->opts->request.tags ? add_tagged(a, i, first, &id) : NULL;
 
 	if (err || !prof_has_all_rows(&a->opts->request))
 		return err;
 	const struct prof_row row = {
-		.time = repeat->time,
-		.period = repeat->period,
+		.time = plain->rec.time,
+		.period = plain->period,
 		.sample = id,
-		.cpu = repeat->cpu,
+		.cpu = plain->cpu,
 		.pcs = first->pcs,
 	};
-	const struct prof_origin origin = { .key = repeat->key, .chain = prof_no_pcs() };
+	const struct prof_origin origin = {
+		.key = { plain->rec.offset, plain->rec.part, plain->rec.ordinal },
+		.chain = prof_no_pcs(),
+	};
 
 	err = pd_spill_push(&a->profile->rows, row);
 	if (!err && a->opts->request.origins)
@@ -254,9 +252,9 @@ static struct pd_error *add_repeat(struct resolve_assembler *a, const struct res
 /* Return the first sample of repeat @p i; NULL: not known. */
 static const struct prof_sample *first_sample(const struct resolve_assembler *a, size_t i)
 {
-	if (i >= a->batch->n_repeats)
+	if (i >= a->group.repeats.n)
 		return NULL;
-	uint32_t row = a->batch->repeats[i].tally_row;
+	uint32_t row = a->group.repeats.data[i].row;
 	if (row >= a->firsts.n || a->firsts.data[row].sample.i >= a->profile->samples.n)
 		return NULL;
 	return prof_sample(a->profile, a->firsts.data[row].sample);
@@ -270,10 +268,10 @@ static const struct prof_sample *first_sample(const struct resolve_assembler *a,
 static void load_ahead(const struct resolve_assembler *a, size_t i)
 {
 	enum { FIRST = 16, SAMPLE = 8, SLOT = 4 };
-	const struct resolve_batch *batch = a->batch;
+	const struct resolve_repeat *repeats = a->group.repeats.data;
 
-	if (i + FIRST < batch->n_repeats)
-		__builtin_prefetch(&a->firsts.data[batch->repeats[i + FIRST].tally_row]);
+	if (i + FIRST < a->group.repeats.n)
+		__builtin_prefetch(&a->firsts.data[repeats[i + FIRST].row]);
 	if (!a->opts->request.tags)
 		return;
 	const struct prof_sample *sample = first_sample(a, i + SAMPLE);
@@ -286,45 +284,44 @@ static void load_ahead(const struct resolve_assembler *a, size_t i)
 	prof_load_sample(a->profile, &tagged);
 }
 
-struct pd_error *assembler_add_repeats(struct resolve_assembler *a, size_t i)
+struct pd_error *assembler_add_repeats(struct resolve_assembler *a, size_t n)
 {
-	const struct resolve_batch *batch = a->batch;
+	struct resolve_group *group = &a->group;
 	struct pd_error *err = NULL;
 
-	for (; !err && a->n_repeats < batch->n_repeats; a->n_repeats++) {
-		const struct resolve_repeat *repeat = &batch->repeats[a->n_repeats];
-
-		if (repeat->n_before > i)
+	for (; !err && group->n_repeats_added < group->repeats.n; group->n_repeats_added++) {
+		if (group->repeats.data[group->n_repeats_added].n_before > n)
 			break;
-		load_ahead(a, a->n_repeats);
-		err = add_repeat(a, repeat);
+		load_ahead(a, group->n_repeats_added);
+		err = add_repeat(a, group->n_repeats_added);
 	}
 	return err;
 }
 
-struct pd_error *assembler_add_samples(struct resolve_assembler *a, const struct resolve_item *item,
+struct pd_error *assembler_add_samples(struct resolve_assembler *a, size_t i,
 	enum prof_stack_source source, const struct assembler_addresses *addresses,
 	struct prof_sample *sample)
 {
+	const struct resolve_item *item = a->group.items[i];
 	struct prof_row row = { 0 };
 	bool has_row = wants_row(a, item);
-	struct pd_error *err = assembler_add_repeats(a, (size_t)(item - a->batch->items));
+	struct pd_error *err = assembler_add_repeats(a, i);
 	uint32_t wanted;
 
 	if (!err && has_row)
 		err = begin_row(a, item, addresses, &row);
 
-	for (size_t i = 0; i < item->counts.n && !err; i++) {
-		const struct resolve_count *count = &item->counts.data[i];
+	for (size_t k = 0; k < item->counts.n && !err; k++) {
+		const struct resolve_count *count = &item->counts.data[k];
 
 		sample->event = count->event;
 		row.period = count->period;
 		err = prof_add_sample(a->profile, sample, count->period, &row.sample);
 		if (!err && item->is_tallied)
-			err = note_settled(a, item, row.sample, source);
+			resolve_tally_settle(a->tally, item->tally_row, row.sample, source);
 		if (!err && item->is_tallied && a->tally->has_repeats)
 			err = note_first(a, item, &row, source);
-		if (!err && a->switches && i == 0)
+		if (!err && a->switches && k == 0)
 			resolve_switches_begin(a->switches, item->wait, row.sample);
 		if (!err && has_row)
 			err = pd_spill_push(&a->profile->rows, row);

@@ -8,10 +8,10 @@ struct pd_error *resolve_batch_init(struct resolve_batch *batch)
 {
 	*batch = (struct resolve_batch){
 		.items = calloc(RESOLVE_BATCH, sizeof(*batch->items)),
-		.repeats = calloc(RESOLVE_BATCH_REPEATS + RESOLVE_BATCH_MORE_REPEATS,
-			sizeof(*batch->repeats)),
+		.plain = calloc(RESOLVE_BATCH_PLAIN, sizeof(*batch->plain)),
+		.contexts = calloc(RESOLVE_BATCH_CONTEXTS, sizeof(*batch->contexts)),
 	};
-	return batch->items && batch->repeats ? NULL : &pd_enomem;
+	return batch->items && batch->plain && batch->contexts ? NULL : &pd_enomem;
 }
 
 void resolve_item_release(struct resolve_item *item)
@@ -36,17 +36,31 @@ void resolve_item_deinit(struct resolve_item *item)
 	pd_vec_deinit(&item->counts);
 }
 
+static void release_plain(struct resolve_batch *batch)
+{
+	for (size_t i = 0; i < batch->n_plain; i++)
+		pd_record_release(&batch->plain[i].rec);
+	for (size_t i = 0; i < batch->n_contexts; i++) {
+		pd_maps_unref(batch->contexts[i].maps);
+		pd_maps_unref(batch->contexts[i].kernel_maps);
+	}
+	batch->n_plain = batch->n_contexts = 0;
+}
+
 void resolve_batch_deinit(struct resolve_batch *batch)
 {
 	for (size_t i = 0; i < batch->n_touched; i++)
 		resolve_item_deinit(&batch->items[i]);
+	release_plain(batch);
 	free(batch->items);
-	free(batch->repeats);
+	free(batch->plain);
+	free(batch->contexts);
 }
 
 void resolve_batch_clear(struct resolve_batch *batch)
 {
 	for (size_t i = 0; i < batch->n; i++)
 		resolve_item_release(&batch->items[i]);
-	batch->n = batch->n_repeats = 0;
+	batch->n = 0;
+	release_plain(batch);
 }

@@ -1,6 +1,9 @@
 /**
  * @file Batch: samples between reader and profile. They are collected in the order of the
  * recording, unwound by all workers, and added to the profile in the same order.
+ *
+ * A batch has everything that adding its samples needs: the mappings, threads and events of their
+ * time. So the reader goes on meanwhile, and changes what is true later.
  */
 #ifndef PD_RESOLVE_BATCH_H
 #define PD_RESOLVE_BATCH_H
@@ -18,16 +21,12 @@
 #include "parse/space.h"
 #include "profile/ids.h"
 #include "profile/profile.h"
-#include "resolve/tally_table.h"
 #include "unwind/unwind.h"
 
 enum {
 	RESOLVE_BATCH = 1024,
-	/** A batch is full with so many repeats, and has room for the queue of the tally. */
-	RESOLVE_BATCH_REPEATS = 4 * RESOLVE_BATCH,
-	RESOLVE_BATCH_MORE_REPEATS = 64,
-	/** Tags that a resolve_repeat has. */
-	RESOLVE_REPEAT_TAGS = 1 << PROF_TAG_TIME | 1 << PROF_TAG_CPU,
+	RESOLVE_BATCH_PLAIN = 4 * RESOLVE_BATCH,
+	RESOLVE_BATCH_CONTEXTS = RESOLVE_BATCH,
 };
 
 /** An event, and the period that a sample has for it. */
@@ -88,20 +87,39 @@ struct resolve_item {
 	struct pd_error *err;
 };
 
+/** What plain samples have in common: thread, event, processor mode and mappings. */
+struct resolve_context {
+	/** Index of the event in the file. */
+	uint32_t event;
+	uint32_t pid;
+	uint32_t tid;
+	uint16_t cpumode;
+	struct prof_event_id event_id;
+	struct prof_thread_id thread;
+	/** Mappings of the process, and of the kernel. Referenced. */
+	struct pd_maps *maps;
+	struct pd_maps *kernel_maps;
+	/** Number of the context in the tally, which sets it. */
+	uint32_t number;
+};
+
 /**
- * A sample that equals an earlier one (resolve/tally.h), of which a row or tags are needed. The
- * earlier one has everything else: stack, addresses, thread and event.
+ * A sample that consists of a few fields of fixed size and, at the end of its record, a call chain.
+ * Most are equal to an earlier one, and only counted: see resolve/tally.h.
  */
-struct resolve_repeat {
-	uint64_t time;
-	uint64_t period;
-	/** Record of the sample. */
-	struct prof_key key;
-	/** PROF_NONE: it was not sampled. */
+struct resolve_plain {
+	/** Index in resolve_batch.contexts. */
+	uint32_t context;
+	/** UINT32_MAX: it was not sampled. */
 	uint32_t cpu;
-	uint32_t tally_row;
+	uint64_t ip;
+	uint64_t period;
+	/** Entries of the call chain. */
+	uint32_t n_links;
 	/** Number of items of the batch that precede it. */
 	uint32_t n_before;
+	/** Kept. */
+	struct pd_record rec;
 };
 
 /** Whether the unwind ended because frames at the root were not captured. */
@@ -120,9 +138,12 @@ struct resolve_batch {
 	size_t n;
 	/** Items that were ever filled: the first ones. The others are zero, and not in memory. */
 	size_t n_touched;
-	/** The first n_repeats are in use: counted samples, if rows or tags of them are needed. */
-	struct resolve_repeat *repeats;
-	size_t n_repeats;
+	/** The first n_plain of RESOLVE_BATCH_PLAIN are in use: samples that are not decoded. */
+	struct resolve_plain *plain;
+	size_t n_plain;
+	/** RESOLVE_BATCH_CONTEXTS, of which the first n_contexts are in use. */
+	struct resolve_context *contexts;
+	size_t n_contexts;
 };
 
 struct pd_error *resolve_batch_init(struct resolve_batch *batch) pd_must_check;
@@ -130,7 +151,13 @@ void resolve_batch_deinit(struct resolve_batch *batch);
 
 static inline bool resolve_batch_is_full(const struct resolve_batch *batch)
 {
-	return batch->n == RESOLVE_BATCH || batch->n_repeats >= RESOLVE_BATCH_REPEATS;
+	return batch->n == RESOLVE_BATCH || batch->n_plain == RESOLVE_BATCH_PLAIN ||
+	       batch->n_contexts == RESOLVE_BATCH_CONTEXTS;
+}
+
+static inline bool resolve_batch_is_empty(const struct resolve_batch *batch)
+{
+	return !batch->n && !batch->n_plain;
 }
 
 /** The item to fill next, which counts as soon as batch->n is raised. There must be room. */
@@ -145,7 +172,7 @@ static inline struct resolve_item *resolve_batch_next(struct resolve_batch *batc
 void resolve_item_release(struct resolve_item *item);
 void resolve_item_deinit(struct resolve_item *item);
 
-/** Release all items. */
+/** Release all samples. */
 void resolve_batch_clear(struct resolve_batch *batch);
 
 #endif

@@ -376,37 +376,6 @@ struct pd_error *resolve_collect(
 	return defer_if_incomplete(c, batch);
 }
 
-struct pd_error *resolve_collect_plain(struct resolve_collector *c, const struct pd_record *rec,
-	const struct resolve_plain_sample *plain, struct resolve_batch *batch)
-{
-	const struct resolve_count count = { plain->event_id, plain->period };
-	struct resolve_item *item = resolve_batch_next(batch);
-
-	item->event = plain->event->index;
-	item->sample = (struct pd_sample){
-		.ip = plain->ip,
-		.pid = plain->pid,
-		.tid = plain->tid,
-		.time = rec->time,
-		.cpu = plain->cpu,
-		.period = plain->period,
-		.callchain = plain->chain,
-	};
-	item->cpumode = rec->misc & PD_MISC_CPUMODE_MASK;
-	item->counts.n = 0;
-	if (!pd_vec_push(&item->counts, count))
-		return &pd_enomem;
-	item->thread = plain->thread;
-	item->wait = RESOLVE_NO_WAIT;
-	item->maps = pd_maps_ref(plain->maps);
-	item->kernel_maps = pd_maps_ref(pd_space_kernel_maps(c->space));
-	item->rec = pd_record_keep(rec);
-	item->has_calls = item->has_walk = false;
-	resolve_collector_count(c, rec);
-	batch->n++;
-	return NULL;
-}
-
 void resolve_collect_deferred(struct resolve_collector *c, const struct pd_record *rec)
 {
 	const struct pd_plan *plan = pd_events_plan(&c->file->events, rec);

@@ -76,36 +76,11 @@ void resolve_collector_deinit(struct resolve_collector *collector);
 struct pd_error *resolve_collect(struct resolve_collector *collector, const struct pd_record *rec,
 	struct resolve_batch *batch) pd_must_check;
 
-/** A sample whose contents are known without decoding: it has no other fields. */
-struct resolve_plain_sample {
-	const struct pd_event *event;
-	struct prof_event_id event_id;
-	struct prof_thread_id thread;
-	/** Mappings of its process. */
-	struct pd_maps *maps;
-	uint64_t ip;
-	uint32_t pid;
-	uint32_t tid;
-	uint64_t period;
-	/** Any value if it was not sampled. */
-	uint32_t cpu;
-	/** Its call chain, complete; n is 0 without one. */
-	struct pd_view chain;
-};
-
-/**
- * Like resolve_collect(), for a sample that was read already. It passes no filter, and does not
- * begin or end a wait.
- */
-struct pd_error *resolve_collect_plain(struct resolve_collector *collector,
-	const struct pd_record *rec, const struct resolve_plain_sample *plain,
-	struct resolve_batch *batch) pd_must_check;
-
 /** Add @p thread to the profile under its present name. Errors: no memory. */
 struct pd_error *resolve_collector_thread(struct resolve_collector *collector,
 	const struct pd_thread *thread, struct prof_thread_id *ret) pd_must_check;
 
-/** Note in the statistics that the SAMPLE @p rec was read, which is counted without a batch. */
+/** Note in the statistics that the SAMPLE @p rec was read, which is not collected. */
 void resolve_collector_count(struct resolve_collector *collector, const struct pd_record *rec);
 
 /**

@@ -176,13 +176,14 @@ static struct pd_error *set_up_output(struct resolve_pass *pass)
 		.witness = pass->witness,
 		.is_survey = pass->is_survey,
 	};
-	pass->tally = (struct resolve_tally){
+	pass->plain = (struct resolve_plain_reader){
 		.file = pass->file,
-		.profile = pass->profile,
 		.space = pass->space,
 		.jits = pass->jits,
 		.collector = &pass->collector,
 	};
+	resolve_plain_init(&pass->plain, pass->opts);
+	pass->tally.profile = pass->profile;
 	resolve_tally_init(&pass->tally, pass->opts);
 	return set_up_turns(pass);
 }
@@ -261,6 +262,7 @@ void resolve_pass_tear_down(struct resolve_pass *pass)
 {
 	resolve_walkers_destroy(pass->walkers);
 	resolve_turns_deinit(&pass->turns);
+	resolve_plain_deinit(&pass->plain);
 	resolve_collector_deinit(&pass->collector);
 	resolve_assembler_deinit(&pass->assembler);
 	resolve_tally_deinit(&pass->tally);

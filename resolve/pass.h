@@ -22,6 +22,7 @@
 #include "resolve/frames.h"
 #include "resolve/jits.h"
 #include "resolve/lives.h"
+#include "resolve/plain.h"
 #include "resolve/resolve.h"
 #include "resolve/source.h"
 #include "resolve/stats.h"
@@ -56,13 +57,14 @@ struct resolve_pass {
 
 	/** Samples on their way to the profile, in the order of the drawing in resolve.c. */
 	struct resolve_filter filter;
-	struct resolve_tally tally;
+	struct resolve_plain_reader plain;
 	struct resolve_collector collector;
 	struct resolve_turns turns;
 	struct pd_pool *pool;
 	struct resolve_walkers *walkers;
 	/** Those that another thread uses share no cache line with what is above and below. */
 	_Alignas(PD_CACHE_LINE) struct resolve_assembler assembler;
+	struct resolve_tally tally;
 	_Alignas(PD_CACHE_LINE) struct resolve_frames *frames;
 	struct resolve_binaries *binaries;
 	struct resolve_source source;

@@ -5,12 +5,10 @@
  *          │
  *     take_record() ── not a sample ──► take_side_band(): mappings, forks, names of threads, losses
  *          │ sample
- *     take_sample() ── equal to an earlier one ──► counted by its key (tally.h)
- *          │ new, or needed by itself
- *     resolve_collect()   sample, thread, and mappings of this moment (collector.h)
- *          │
- *     batch that is filling ─► unwound by all workers ─► added by one of them   (turns.h)
- *                              (walkers.h)               (assembler.h, frames.h)
+ *     take_sample()       thread and mappings of this moment, and
+ *          │                fields at known places (plain.h), or all fields (collector.h)
+ *     batch that is filling ─► unwound by all workers ─► counted or added by one of them (turns.h)
+ *                              (walkers.h)               (tally.h, assembler.h, frames.h)
  *          │ no record is left
  *     drain()             what is still in batches
  *     resolve_finish()    facts that may come last, and names for all frames at once (finish.h)
@@ -27,6 +25,13 @@
 #include "resolve/note.h"
 #include "resolve/pass.h"
 
+/* Fill another batch. Contexts of plain samples are those of a batch. */
+static struct pd_error *switch_batch(struct resolve_pass *pass)
+{
+	resolve_plain_renew(&pass->plain);
+	return resolve_turns_switch(&pass->turns);
+}
+
 /* Make room in the batch, and move waiting samples that are ready to it. */
 static struct pd_error *take_ready(struct resolve_pass *pass)
 {
@@ -34,7 +39,7 @@ static struct pd_error *take_ready(struct resolve_pass *pass)
 		bool has_more = resolve_collect_ready(&pass->collector, pass->turns.filling);
 
 		if (resolve_batch_is_full(pass->turns.filling)) {
-			struct pd_error *err = resolve_turns_switch(&pass->turns);
+			struct pd_error *err = switch_batch(pass);
 			if (err)
 				return err;
 		}
@@ -43,47 +48,15 @@ static struct pd_error *take_ready(struct resolve_pass *pass)
 	}
 }
 
-static struct pd_error *collect_waiting(
-	struct resolve_pass *pass, const struct resolve_tally_waiting *waiting)
-{
-	struct pd_error *err = resolve_tally_collect(&pass->tally, waiting, pass->turns.filling);
-
-	return err ? err : take_ready(pass);
-}
-
-/* Count or collect the samples in the queue of the tally. */
-static struct pd_error *empty_queue(struct resolve_pass *pass)
-{
-	const struct resolve_tally_waiting *waiting;
-
-	while ((waiting = resolve_tally_next(&pass->tally, pass->turns.filling))) {
-		struct pd_error *err = collect_waiting(pass, waiting);
-		if (err)
-			return err;
-	}
-	if (resolve_tally_must_restart(&pass->tally)) {
-		struct pd_error *err = resolve_turns_wait(&pass->turns);
-		if (err)
-			return err;
-		resolve_tally_restart(&pass->tally);
-	}
-	return take_ready(pass);
-}
-
 static struct pd_error *take_sample(struct resolve_pass *pass, const struct pd_record *rec)
 {
 	bool is_taken;
 
 	pass->profile->stats.n_after_gaps += pd_gaps_precede(pass->file, rec);
-	struct pd_error *err = resolve_tally_take(&pass->tally, rec, &is_taken);
-	if (err)
-		return err;
-	if (is_taken)
-		return resolve_tally_is_full(&pass->tally) ? empty_queue(pass) : NULL;
-	err = empty_queue(pass);
-	if (err)
-		return err;
-	err = resolve_collect(&pass->collector, rec, pass->turns.filling);
+	struct pd_error *err =
+		resolve_plain_take(&pass->plain, rec, pass->turns.filling, &is_taken);
+	if (!err && !is_taken)
+		err = resolve_collect(&pass->collector, rec, pass->turns.filling);
 	return err ? err : take_ready(pass);
 }
 
@@ -98,12 +71,10 @@ static struct pd_error *take_round(struct resolve_pass *pass)
 
 	if (!pass->file->is_pipe || pass->opts->stitch)
 		return NULL;
-	struct pd_error *err = empty_queue(pass);
-	if (err || !pass->turns.filling->n)
-		return err;
-	if (pd_clock_now() - pass->turns.switched_at < longest_wait_seconds)
+	if (resolve_batch_is_empty(pass->turns.filling) ||
+		pd_clock_now() - pass->turns.switched_at < longest_wait_seconds)
 		return NULL;
-	return resolve_turns_switch(&pass->turns);
+	return switch_batch(pass);
 }
 
 static struct pd_error *take_deferred(struct resolve_pass *pass, const struct pd_record *rec)
@@ -205,11 +176,7 @@ static struct pd_error *take_record(struct resolve_pass *pass, const struct pd_r
 		return take_round(pass);
 	if (is_description(rec))
 		return resolve_stats_take_record(&pass->stats, rec);
-	/* Samples in the queue are of the threads and mappings before the record. */
-	struct pd_error *err = empty_queue(pass);
-	if (err)
-		return err;
-	resolve_tally_renew(&pass->tally);
+	resolve_plain_renew(&pass->plain);
 	switch (rec->type) {
 	case PD_RECORD_BUILD_ID:
 		return take_build_id(pass);
@@ -240,25 +207,20 @@ static struct pd_error *read_records(struct resolve_pass *pass)
 /* Add the samples that are still in batches or that wait for their call chains. */
 static struct pd_error *drain(struct resolve_pass *pass)
 {
-	struct pd_error *err = empty_queue(pass);
-
-	if (err)
-		return err;
 	pass->profile->stats.n_late_records = pd_reader_n_late(pass->reader);
 	resolve_collect_end(&pass->collector);
-	err = take_ready(pass);
+	struct pd_error *err = take_ready(pass);
 	if (err)
 		return err;
 	/* A batch is added when the next one is complete, so the last one needs one after it. */
 	for (size_t i = 0; i < 2; i++) {
-		err = resolve_turns_switch(&pass->turns);
+		err = switch_batch(pass);
 		if (err)
 			return err;
 	}
 	err = resolve_turns_wait(&pass->turns);
 	if (err)
 		return err;
-	resolve_tally_finish(&pass->tally);
 	resolve_assembler_end(&pass->assembler);
 	return NULL;
 }

@@ -14,21 +14,19 @@ static bool is_unknown(const struct resolve_mapped_regions *regions, const struc
 	return !(pc >> 63) && resolve_is_unmapped(regions, maps, pc - is_return);
 }
 
-bool resolve_tally_chain_read(struct resolve_tally_chain *chain, const struct pd_record *rec,
-	const struct resolve_tally_fields *fields, const struct resolve_mapped_regions *regions,
-	const struct pd_maps *maps)
+bool resolve_tally_chain_read(struct resolve_tally_chain *chain, struct pd_view links, uint64_t ip,
+	uint16_t cpumode, const struct resolve_mapped_regions *regions, const struct pd_maps *maps)
 {
-	uint16_t cpumode = rec->misc & PD_MISC_CPUMODE_MASK;
 	enum pd_callchain_context context = pd_callchain_context_of(cpumode);
 	bool is_return = false, has_user = false;
 
-	chain->bytes = fields->chain;
-	chain->n = fields->n;
-	chain->ip = fields->ip;
-	if (fields->n > RESOLVE_TALLY_CHAIN)
+	chain->bytes = links.data;
+	chain->n = links.n;
+	chain->ip = ip;
+	if (links.n > RESOLVE_TALLY_CHAIN)
 		return true;
-	for (size_t i = 0; i < fields->n; i++) {
-		uint64_t entry = pd_load_u64(fields->chain + i * 8, rec->swap);
+	for (size_t i = 0; i < links.n; i++) {
+		uint64_t entry = pd_load_u64(links.data + i * 8, links.swap);
 
 		chain->entries[i] = entry;
 		if (entry >= PD_CONTEXT_MIN) {

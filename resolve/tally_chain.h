@@ -11,9 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <pdconv/record.h>
+#include <pdconv/layout.h>
 
-#include "resolve/tally_layout.h"
 #include "resolve/unmapped.h"
 
 /** Longer chains are compared as they are. The kernel records 127 addresses by default. */
@@ -29,12 +28,11 @@ struct resolve_tally_chain {
 };
 
 /**
- * Read the call chain in @p fields, those of @p rec. Its process has the mappings @p maps, whose
- * regions are @p regions. Returns false if two chains with different frames could be read as the
- * same.
+ * Read the call chain @p links of a sample with the instruction pointer @p ip, taken in @p cpumode
+ * (PD_MISC_USER and so on). Its process has the mappings @p maps, whose regions are @p regions.
+ * Returns false if two chains with different frames could be read as the same.
  */
-bool resolve_tally_chain_read(struct resolve_tally_chain *chain, const struct pd_record *rec,
-	const struct resolve_tally_fields *fields, const struct resolve_mapped_regions *regions,
-	const struct pd_maps *maps);
+bool resolve_tally_chain_read(struct resolve_tally_chain *chain, struct pd_view links, uint64_t ip,
+	uint16_t cpumode, const struct resolve_mapped_regions *regions, const struct pd_maps *maps);
 
 #endif

@@ -79,7 +79,7 @@ uint32_t resolve_tally_find(
 	return RESOLVE_TALLY_NO_ROW;
 }
 
-uint32_t resolve_tally_add(
+uint32_t resolve_tally_table_add(
 	struct resolve_tally_table *table, struct resolve_tally_key key, uint64_t hash)
 {
 	if (pd_slots_are_full(table->slots.n, table->n) && !grow(table))

@@ -105,7 +105,7 @@ uint32_t resolve_tally_find(
  * Add @p key, which the table does not have, with a count of 0, and return its row. Returns
  * RESOLVE_TALLY_NO_ROW if that needs more slots than allowed, or more memory than there is.
  */
-uint32_t resolve_tally_add(
+uint32_t resolve_tally_table_add(
 	struct resolve_tally_table *table, struct resolve_tally_key key, uint64_t hash);
 
 #endif

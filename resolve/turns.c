@@ -33,8 +33,6 @@ static struct pd_error *finish_adding(struct resolve_turns *turns)
 {
 	struct pd_error *err = take_ptr(turns->adding_err);
 
-	if (!err)
-		resolve_assembler_settle(turns->assembler);
 	resolve_batch_clear(turns->adding);
 	turns->adding = NULL;
 	return err;

@@ -18,7 +18,7 @@ static struct resolve_tally_key key_of(uint32_t i)
 
 static bool add(struct resolve_tally_table *table, uint32_t i)
 {
-	return resolve_tally_add(table, key_of(i), resolve_tally_hash(key_of(i))) !=
+	return resolve_tally_table_add(table, key_of(i), resolve_tally_hash(key_of(i))) !=
 	       RESOLVE_TALLY_NO_ROW;
 }
 

@@ -92,15 +92,14 @@ static bool read_chain(
 	const struct pd_maps *maps, const struct chain *chain, struct resolve_tally_chain *ret)
 {
 	struct resolve_unmapped unmapped = { 0 };
-	const struct pd_record rec = { .misc = chain->cpumode };
-	const struct resolve_tally_fields fields = {
-		.ip = chain->entries[1],
-		.chain = (const uint8_t *)chain->entries,
+	const struct pd_view links = {
+		.data = (const uint8_t *)chain->entries,
+		.elem_size = 8,
 		.n = PD_ARRAY_LEN(chain->entries),
 	};
 
-	return resolve_tally_chain_read(
-		ret, &rec, &fields, resolve_mapped_regions(&unmapped, maps), maps);
+	return resolve_tally_chain_read(ret, links, chain->entries[1], chain->cpumode,
+		resolve_mapped_regions(&unmapped, maps), maps);
 }
 
 static bool are_same(const struct pd_maps *maps, const struct chain *a, const struct chain *b)
