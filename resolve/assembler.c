@@ -12,11 +12,18 @@ static void free_firsts(struct resolve_assembler *a)
 	pd_vec_deinit(&a->firsts);
 }
 
+/* A table of the tally is complete, and rows after it are those of another one. */
+static void move_counts(struct resolve_assembler *a, const struct resolve_tally_table *table)
+{
+	resolve_tally_move(table, a->firsts.data, a->profile);
+	a->firsts.n = 0;
+}
+
 void resolve_assembler_end(struct resolve_assembler *a)
 {
 	struct prof_stats *stats = &a->profile->stats;
 
-	resolve_tally_finish(a->tally);
+	move_counts(a, &a->tally->table);
 	free_firsts(a);
 	for (size_t i = 0; i < PROF_N_STACK_SOURCES; i++)
 		stats->sources[i] += a->sources[i];
@@ -285,38 +292,60 @@ static struct pd_error *push_item(
 	return !err && (is_alone || group->n == PROF_GROUP) ? add_group(a) : err;
 }
 
-/* Count a plain sample if it equals an earlier one, or append it to the group. */
-static struct pd_error *take_plain(struct resolve_assembler *a, size_t i)
+/* Append a plain sample that is new. */
+static struct pd_error *push_plain(struct resolve_assembler *a, size_t i)
 {
-	struct resolve_group *group = &a->group;
-	const struct resolve_plain *plain = &a->batch->plain[i];
-	const uint32_t row = resolve_tally_count(a->tally, a->batch, i);
+	struct resolve_item *item = &a->plain_items[a->group.n];
+	struct pd_error *err = resolve_plain_item(a->batch, &a->batch->plain[i], item);
 
-	if (row != RESOLVE_TALLY_NO_ROW) {
-		const struct resolve_repeat repeat = { plain, row, (uint32_t)group->n };
-
-		if (a->tally->has_repeats && !pd_vec_push(&group->repeats, repeat))
-			return &pd_enomem;
-		return NULL;
-	}
-	struct resolve_item *item = &a->plain_items[group->n];
-	struct pd_error *err = resolve_plain_item(a->batch, plain, item);
 	if (err)
 		return err;
-	item->tally_row = resolve_tally_add(a->tally, i);
-	item->is_tallied = item->tally_row != RESOLVE_TALLY_NO_ROW;
+	item->is_tallied = a->batch->rows[i] != RESOLVE_TALLY_NO_ROW;
 	return push_item(a, item, !can_group(a));
 }
 
-/* Take the plain samples that follow at most @p n items of the batch. */
-static struct pd_error *take_plain_before(struct resolve_assembler *a, size_t n)
+/* Append plain sample @p i, which equals an earlier one. */
+static struct pd_error *push_repeat(struct resolve_assembler *a, size_t i)
+{
+	struct resolve_group *group = &a->group;
+	const struct resolve_repeat repeat = {
+		.plain = &a->batch->plain[i],
+		.row = a->batch->rows[i],
+		.n_before = (uint32_t)group->n,
+	};
+
+	return pd_vec_push(&group->repeats, repeat) ? NULL : &pd_enomem;
+}
+
+/* Append the plain samples before @p end: those that are new, and repeats. */
+static struct pd_error *push_plain_until(struct resolve_assembler *a, size_t end)
 {
 	const struct resolve_batch *batch = a->batch;
 	struct pd_error *err = NULL;
 
-	while (!err && a->n_plain < batch->n_plain && batch->plain[a->n_plain].n_before <= n)
-		err = take_plain(a, a->n_plain++);
+	while (!err && a->n_plain < end) {
+		size_t fresh = a->n_fresh < batch->n_fresh ? batch->fresh[a->n_fresh] : end;
+
+		if (!a->has_repeats && a->n_plain < fresh)
+			a->n_plain = fresh < end ? fresh : end;
+		if (a->n_plain == end)
+			break;
+		size_t i = a->n_plain++;
+		a->n_fresh += i == fresh;
+		err = i == fresh ? push_plain(a, i) : push_repeat(a, i);
+	}
 	return err;
+}
+
+/* The number of plain samples that precede item @p i of the batch. */
+static size_t plain_before(const struct resolve_assembler *a, size_t i)
+{
+	const struct resolve_batch *batch = a->batch;
+	size_t n = a->n_plain;
+
+	while (n < batch->n_plain && batch->plain[n].n_before <= i)
+		n++;
+	return n;
 }
 
 /* Whether the item is added by itself: it has rows with texts or details. */
@@ -345,16 +374,17 @@ struct pd_error *resolve_assemble(struct resolve_assembler *a, struct resolve_ba
 	if (err || a->is_survey)
 		return err;
 	a->batch = batch;
-	a->n_plain = 0;
-	resolve_tally_begin(a->tally, batch);
+	a->n_plain = a->n_fresh = 0;
+	if (batch->full.n)
+		move_counts(a, &batch->full);
 	for (size_t i = 0; i < batch->n && !err; i++) {
 		struct resolve_item *item = &batch->items[i];
 
-		err = take_plain_before(a, i);
+		err = push_plain_until(a, plain_before(a, i));
 		if (!err)
 			err = push_item(a, item, is_alone(a, item));
 	}
 	if (!err)
-		err = take_plain_before(a, batch->n);
+		err = push_plain_until(a, batch->n_plain);
 	return err ? err : add_group(a);
 }

@@ -42,13 +42,6 @@ struct resolve_group {
 	size_t n_repeats_added;
 };
 
-/** Properties that equal samples share; tags are not among them. */
-struct resolve_first {
-	struct prof_sample_id sample;
-	struct prof_pcs_id pcs;
-	enum prof_stack_source source;
-};
-
 struct resolve_assembler {
 	/** All borrowed. */
 	const struct pd_file *file;
@@ -58,19 +51,22 @@ struct resolve_assembler {
 	struct resolve_frames *frames;
 	/** NULL if waits are not requested. */
 	struct resolve_switches *switches;
-	struct resolve_tally *tally;
+	const struct resolve_tally *tally;
 	/** Texts of tracepoints. */
 	struct resolve_traces traces;
-	/** Batch that is being added, and number of its plain samples that were taken. */
+	/** Batch that is being added, and what of it was: plain samples, and those that are new. */
 	struct resolve_batch *batch;
 	size_t n_plain;
+	size_t n_fresh;
 	/** Those that are added next. */
 	struct resolve_group group;
 	/** Items of plain samples of the group. They borrow from the batch. */
 	struct resolve_item plain_items[PROF_GROUP];
 	/** Tags of the repeats of the group, if samples have tags. */
 	PD_VEC(struct prof_tags_id) repeat_tags;
-	/** Indexed by row of the tally. Empty if the tally has no repeats. */
+	/** Counted samples are repeats: they have tags, or rows of the profile. */
+	bool has_repeats;
+	/** Indexed by row of the tally. */
 	PD_VEC(struct resolve_first) firsts;
 	/** Statistics that the profile gets at the end. */
 	uint64_t sources[PROF_N_STACK_SOURCES];

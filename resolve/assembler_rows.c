@@ -156,20 +156,13 @@ static struct pd_error *add_details(
 	return NULL;
 }
 
-/*
- * Note the sample of the item for those that repeat it. Rows of the tally are numbered in the order
- * of items, again from 0 when the tally begins anew.
- */
-static struct pd_error *note_first(struct resolve_assembler *a, const struct resolve_item *item,
-	const struct prof_row *row, enum prof_stack_source source)
+/* Note the sample of an item for those that equal it. Rows of the tally are in the same order. */
+static struct pd_error *note_first(
+	struct resolve_assembler *a, const struct prof_row *row, enum prof_stack_source source)
 {
 	const struct resolve_first first = { row->sample, row->pcs, source };
 	size_t before = a->firsts.cap;
 
-	if (item->tally_row < a->firsts.n) {
-		a->firsts.data[item->tally_row] = first;
-		return NULL;
-	}
 	if (!pd_vec_push(&a->firsts, first))
 		return &pd_enomem;
 	pd_account_note(
@@ -318,9 +311,7 @@ struct pd_error *assembler_add_samples(struct resolve_assembler *a, size_t i,
 		row.period = count->period;
 		err = prof_add_sample(a->profile, sample, count->period, &row.sample);
 		if (!err && item->is_tallied)
-			resolve_tally_settle(a->tally, item->tally_row, row.sample, source);
-		if (!err && item->is_tallied && a->tally->has_repeats)
-			err = note_first(a, item, &row, source);
+			err = note_first(a, &row, source);
 		if (!err && a->switches && k == 0)
 			resolve_switches_begin(a->switches, item->wait, row.sample);
 		if (!err && has_row)

@@ -10,8 +10,12 @@ struct pd_error *resolve_batch_init(struct resolve_batch *batch)
 		.items = calloc(RESOLVE_BATCH, sizeof(*batch->items)),
 		.plain = calloc(RESOLVE_BATCH_PLAIN, sizeof(*batch->plain)),
 		.contexts = calloc(RESOLVE_BATCH_CONTEXTS, sizeof(*batch->contexts)),
+		.rows = calloc(RESOLVE_BATCH_PLAIN, sizeof(*batch->rows)),
+		.fresh = calloc(RESOLVE_BATCH_PLAIN, sizeof(*batch->fresh)),
 	};
-	return batch->items && batch->plain && batch->contexts ? NULL : &pd_enomem;
+	if (!batch->items || !batch->plain || !batch->contexts || !batch->rows || !batch->fresh)
+		return &pd_enomem;
+	return NULL;
 }
 
 void resolve_item_release(struct resolve_item *item)
@@ -44,7 +48,8 @@ static void release_plain(struct resolve_batch *batch)
 		pd_maps_unref(batch->contexts[i].maps);
 		pd_maps_unref(batch->contexts[i].kernel_maps);
 	}
-	batch->n_plain = batch->n_contexts = 0;
+	batch->n_plain = batch->n_contexts = batch->n_fresh = 0;
+	resolve_tally_table_deinit(&batch->full);
 }
 
 void resolve_batch_deinit(struct resolve_batch *batch)
@@ -55,6 +60,8 @@ void resolve_batch_deinit(struct resolve_batch *batch)
 	free(batch->items);
 	free(batch->plain);
 	free(batch->contexts);
+	free(batch->rows);
+	free(batch->fresh);
 }
 
 void resolve_batch_clear(struct resolve_batch *batch)

@@ -21,6 +21,7 @@
 #include "parse/space.h"
 #include "profile/ids.h"
 #include "profile/profile.h"
+#include "resolve/tally_table.h"
 #include "unwind/unwind.h"
 
 enum {
@@ -81,9 +82,8 @@ struct resolve_item {
 	bool rest_is_whole;
 	/** The frames are in doubt until a sample after this one has them, too. */
 	bool rest_is_doubtful;
-	/** The sample stands for others with the same key: see resolve/tally.h. */
+	/** The sample is the first one of a row of the tally: see resolve/tally.h. */
 	bool is_tallied;
-	uint32_t tally_row;
 	struct pd_error *err;
 };
 
@@ -99,7 +99,7 @@ struct resolve_context {
 	/** Mappings of the process, and of the kernel. Referenced. */
 	struct pd_maps *maps;
 	struct pd_maps *kernel_maps;
-	/** Number of the context in the tally, which sets it. */
+	/** Set by resolve_tally_count(): its number among all contexts. */
 	uint32_t number;
 };
 
@@ -144,6 +144,16 @@ struct resolve_batch {
 	/** RESOLVE_BATCH_CONTEXTS, of which the first n_contexts are in use. */
 	struct resolve_context *contexts;
 	size_t n_contexts;
+
+	/* The following are set by resolve_tally_count(). */
+
+	/** The row of each plain sample; RESOLVE_TALLY_NO_ROW: it is not counted. */
+	uint32_t *rows;
+	/** Indexes of the plain samples that are new: the first ones of their rows, or without. */
+	uint16_t *fresh;
+	size_t n_fresh;
+	/** A table that has become full before the batch; empty if none has. */
+	struct resolve_tally_table full;
 };
 
 struct pd_error *resolve_batch_init(struct resolve_batch *batch) pd_must_check;

@@ -127,6 +127,7 @@ static struct pd_error *set_up_turns(struct resolve_pass *pass)
 		.walkers = pass->walkers,
 		.frames = pass->frames,
 		.assembler = &pass->assembler,
+		.tally = &pass->tally,
 		.adds_in_parallel = pd_pool_n_workers(pass->pool) > 1 &&
 				    resolve_assembler_is_independent(&pass->assembler),
 	};
@@ -172,6 +173,7 @@ static struct pd_error *set_up_output(struct resolve_pass *pass)
 		.frames = pass->frames,
 		.switches = may_have_waits(pass) ? &pass->switches : NULL,
 		.tally = &pass->tally,
+		.has_repeats = prof_has_all_rows(&pass->opts->request) || pass->opts->request.tags,
 		.lbr_depth = UINT64_MAX,
 		.witness = pass->witness,
 		.is_survey = pass->is_survey,
@@ -183,7 +185,6 @@ static struct pd_error *set_up_output(struct resolve_pass *pass)
 		.collector = &pass->collector,
 	};
 	resolve_plain_init(&pass->plain, pass->opts);
-	pass->tally.profile = pass->profile;
 	resolve_tally_init(&pass->tally, pass->opts);
 	return set_up_turns(pass);
 }

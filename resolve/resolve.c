@@ -7,8 +7,9 @@
  *          │ sample
  *     take_sample()       thread and mappings of this moment, and
  *          │                fields at known places (plain.h), or all fields (collector.h)
- *     batch that is filling ─► unwound by all workers ─► counted or added by one of them (turns.h)
- *                              (walkers.h)               (tally.h, assembler.h, frames.h)
+ *     batch that is filling ─► unwound and counted ─► added by one worker (turns.h)
+ *                              by all workers         (assembler.h, frames.h)
+ *                              (walkers.h, tally.h)
  *          │ no record is left
  *     drain()             what is still in batches
  *     resolve_finish()    facts that may come last, and names for all frames at once (finish.h)

@@ -32,8 +32,7 @@ void resolve_tally_init(struct resolve_tally *tally, const struct resolve_opts *
 		sizeof(struct pd_slot) + sizeof(struct resolve_tally_row) * 2 / 3;
 	uint64_t share = pd_budget_share(opts->budget, TABLE_SHARE, MAX_SLOTS * bytes_of_slot);
 
-	tally->request = &opts->request;
-	tally->has_repeats = prof_has_all_rows(&opts->request) || opts->request.tags;
+	tally->has_tags = opts->request.tags;
 	tally->keeps_addresses = prof_keeps_addresses(&opts->request);
 	tally->table.max_slots = share / bytes_of_slot;
 	tally->table.account = pd_budget_account(opts->budget, PD_MEMORY_SAMPLES);
@@ -46,30 +45,20 @@ void resolve_tally_deinit(struct resolve_tally *tally)
 	pd_intern_deinit(&tally->contexts);
 }
 
-static void move_count(struct profile *profile, struct resolve_tally_row *row)
+void resolve_tally_move(const struct resolve_tally_table *table, const struct resolve_first *firsts,
+	struct profile *profile)
 {
-	const struct prof_value value = { row->n_samples, row->period };
+	for (size_t i = 0; i < table->n; i++) {
+		size_t next = i + AHEAD < table->n ? i + AHEAD : i;
+		const struct prof_value value = { table->rows[i].n_samples, table->rows[i].period };
 
-	if (!row->n_samples || prof_is_none(row->sample))
-		return;
-	prof_add_value(profile, row->sample, &value);
-	profile->stats.sources[row->source] += value.samples;
-	row->n_samples = row->period = 0;
-}
-
-void resolve_tally_finish(struct resolve_tally *tally)
-{
-	struct profile *profile = tally->profile;
-	struct resolve_tally_row *rows = tally->table.rows;
-
-	for (size_t i = 0; i < tally->table.n; i++) {
-		size_t next = i + AHEAD < tally->table.n ? i + AHEAD : i;
-
-		if (rows[next].n_samples && !prof_is_none(rows[next].sample))
-			prof_prefetch_value(profile, rows[next].sample);
-		move_count(profile, &rows[i]);
+		if (table->rows[next].n_samples)
+			prof_prefetch_value(profile, firsts[next].sample);
+		if (!value.samples)
+			continue;
+		prof_add_value(profile, firsts[i].sample, &value);
+		profile->stats.sources[firsts[i].source] += value.samples;
 	}
-	resolve_tally_deinit(tally);
 }
 
 /* Return the number of @p context; PD_INTERN_NONE: no memory. */
@@ -86,10 +75,13 @@ static uint32_t number_of(struct resolve_tally *tally, const struct resolve_cont
 	return pd_intern_add(&tally->contexts, &contents, sizeof(contents));
 }
 
-void resolve_tally_begin(struct resolve_tally *tally, struct resolve_batch *batch)
+/* Begin anew if there is no room for more, and number the contexts of @p batch. */
+static void begin(struct resolve_tally *tally, struct resolve_batch *batch)
 {
-	if (tally->is_full || tally->contexts.n > MAX_CONTEXTS)
-		resolve_tally_finish(tally);
+	if (tally->is_full || tally->contexts.n > MAX_CONTEXTS) {
+		batch->full = resolve_tally_table_take(&tally->table);
+		pd_intern_deinit(&tally->contexts);
+	}
 	tally->is_full = false;
 	for (size_t i = 0; i < batch->n_contexts; i++) {
 		struct resolve_context *context = &batch->contexts[i];
@@ -138,14 +130,10 @@ static bool make_key(struct resolve_tally *tally, const struct resolve_plain *pl
 	return true;
 }
 
-/* Start to load the slots and rows of the samples of @p batch from @p first on. */
-static void load_group(struct resolve_tally *tally, const struct resolve_batch *batch, size_t first)
+/* Start to load the slots and rows of @p n samples of @p batch from @p first on. */
+static void load_group(
+	struct resolve_tally *tally, const struct resolve_batch *batch, size_t first, size_t n)
 {
-	size_t n = batch->n_plain - first;
-
-	if (n > RESOLVE_TALLY_GROUP)
-		n = RESOLVE_TALLY_GROUP;
-	tally->first = first;
 	for (size_t i = 0; i < n; i++) {
 		const struct resolve_plain *plain = &batch->plain[first + i];
 		struct resolve_tally_sample *sample = &tally->samples[i];
@@ -164,40 +152,49 @@ static void load_group(struct resolve_tally *tally, const struct resolve_batch *
 	}
 }
 
-uint32_t resolve_tally_count(
-	struct resolve_tally *tally, const struct resolve_batch *batch, size_t i)
+/* Find the row of @p sample, which an earlier one of its group may have added. */
+static uint32_t find(const struct resolve_tally *tally, const struct resolve_tally_sample *sample)
 {
-	if (i % RESOLVE_TALLY_GROUP == 0)
-		load_group(tally, batch, i);
-	struct resolve_tally_sample *sample = &tally->samples[i - tally->first];
-	uint32_t row = sample->row;
-	if (sample->has_no_key)
-		return RESOLVE_TALLY_NO_ROW;
-	/* An earlier sample of the group may have added it. */
-	if (!resolve_tally_is_row(&tally->table, row, sample->key))
-		row = resolve_tally_find(&tally->table, sample->key, sample->hash);
-	/* With tags, each is a sample of the profile that is not the one of the row. */
-	if (row != RESOLVE_TALLY_NO_ROW && !tally->request->tags) {
-		tally->table.rows[row].n_samples++;
-		tally->table.rows[row].period += batch->plain[i].period;
-	}
-	return row;
+	if (resolve_tally_is_row(&tally->table, sample->row, sample->key))
+		return sample->row;
+	return resolve_tally_find(&tally->table, sample->key, sample->hash);
 }
 
-uint32_t resolve_tally_add(struct resolve_tally *tally, size_t i)
+/* Return the row of a new sample; RESOLVE_TALLY_NO_ROW: there is no room. */
+static uint32_t add(struct resolve_tally *tally, const struct resolve_tally_sample *sample)
 {
-	const struct resolve_tally_sample *sample = &tally->samples[i - tally->first];
-
-	if (tally->is_full || sample->has_no_key)
+	if (tally->is_full)
 		return RESOLVE_TALLY_NO_ROW;
-	uint32_t row = resolve_tally_table_add(&tally->table, sample->key, sample->hash);
+	uint32_t row = resolve_tally_add(&tally->table, sample->key, sample->hash);
 	tally->is_full = row == RESOLVE_TALLY_NO_ROW;
 	return row;
 }
 
-void resolve_tally_settle(struct resolve_tally *tally, uint32_t row, struct prof_sample_id sample,
-	enum prof_stack_source source)
+/* Count plain sample @p i of @p batch. */
+static void count(struct resolve_tally *tally, const struct resolve_tally_sample *sample, size_t i,
+	struct resolve_batch *batch)
 {
-	tally->table.rows[row].sample = sample;
-	tally->table.rows[row].source = source;
+	uint32_t row = sample->has_no_key ? RESOLVE_TALLY_NO_ROW : find(tally, sample);
+
+	if (row == RESOLVE_TALLY_NO_ROW) {
+		batch->fresh[batch->n_fresh++] = (uint16_t)i;
+		row = sample->has_no_key ? RESOLVE_TALLY_NO_ROW : add(tally, sample);
+	} else if (!tally->has_tags) {
+		tally->table.rows[row].n_samples++;
+		tally->table.rows[row].period += batch->plain[i].period;
+	}
+	batch->rows[i] = row;
+}
+
+void resolve_tally_count(struct resolve_tally *tally, struct resolve_batch *batch)
+{
+	begin(tally, batch);
+	for (size_t first = 0, n; first < batch->n_plain; first += n) {
+		n = batch->n_plain - first;
+		if (n > RESOLVE_TALLY_GROUP)
+			n = RESOLVE_TALLY_GROUP;
+		load_group(tally, batch, first, n);
+		for (size_t i = 0; i < n; i++)
+			count(tally, &tally->samples[i], first + i, batch);
+	}
 }

@@ -6,6 +6,9 @@
  * its context (thread under its name, event, processor mode, versions of the mappings), and its
  * instruction pointer or a hash of its call chain, in which all unmapped addresses are the same
  * (resolve/tally_chain.h). See doc/design/cost-model.md.
+ *
+ * A batch is counted while the batch before it is added to the profile, so the tally knows nothing
+ * of the profile. What the first sample of each row has become there is in a list beside it.
  */
 #ifndef PD_RESOLVE_TALLY_H
 #define PD_RESOLVE_TALLY_H
@@ -35,50 +38,37 @@ struct resolve_tally_sample {
 };
 
 struct resolve_tally {
-	/** Borrowed. */
-	struct profile *profile;
-	/** Request of the conversion. Borrowed. */
-	const struct prof_request *request;
-	/** Counted samples have tags, or rows of the profile. */
-	bool has_repeats;
+	/** Samples have tags: each is a sample of the profile that is not the one of the row. */
+	bool has_tags;
 	/** Rows have the addresses of stacks, even of those that are not mapped. */
 	bool keeps_addresses;
 	struct resolve_tally_table table;
-	/** The table is full. No key is added until the next batch, with which it begins anew. */
+	/** No key is added until the next batch, with which the table begins anew. */
 	bool is_full;
 	/** Distinct contexts. */
 	struct pd_intern contexts;
 	struct resolve_unmapped unmapped;
-	/** Samples of the batch from first on. */
 	struct resolve_tally_sample samples[RESOLVE_TALLY_GROUP];
-	size_t first;
 };
 
-/** Set up @p tally, in which the profile is set. */
+/** What the first sample of a row has become in the profile; tags are not among it. */
+struct resolve_first {
+	struct prof_sample_id sample;
+	struct prof_pcs_id pcs;
+	enum prof_stack_source source;
+};
+
 void resolve_tally_init(struct resolve_tally *tally, const struct resolve_opts *opts);
 void resolve_tally_deinit(struct resolve_tally *tally);
 
-/** Begin with the plain samples of @p batch, all of whose first samples are in the profile. */
-void resolve_tally_begin(struct resolve_tally *tally, struct resolve_batch *batch);
-
 /**
- * Count plain sample @p i of @p batch, the one after that of the last call, and return its row.
- * RESOLVE_TALLY_NO_ROW: no sample has been equal, and it was not counted.
+ * Count the plain samples of @p batch, and find those that are new. Rows are numbered in the order
+ * of the recording, again from 0 if batch->full is set, which then has the counts so far.
  */
-uint32_t resolve_tally_count(
-	struct resolve_tally *tally, const struct resolve_batch *batch, size_t i);
+void resolve_tally_count(struct resolve_tally *tally, struct resolve_batch *batch);
 
-/**
- * Let plain sample @p i, which was not counted, stand for further samples that are equal. Returns
- * its row; RESOLVE_TALLY_NO_ROW: there is no room.
- */
-uint32_t resolve_tally_add(struct resolve_tally *tally, size_t i);
-
-/** Learn that the first sample of @p row has become @p sample of the profile. */
-void resolve_tally_settle(struct resolve_tally *tally, uint32_t row, struct prof_sample_id sample,
-	enum prof_stack_source source);
-
-/** Move all counts to the profile, and free the table. */
-void resolve_tally_finish(struct resolve_tally *tally);
+/** Add the counts of @p table to @p profile. @p firsts are the first samples of its rows. */
+void resolve_tally_move(const struct resolve_tally_table *table, const struct resolve_first *firsts,
+	struct profile *profile);
 
 #endif

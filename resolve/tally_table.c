@@ -15,6 +15,18 @@ void resolve_tally_table_deinit(struct resolve_tally_table *table)
 	table->n = table->cap = table->charged = 0;
 }
 
+struct resolve_tally_table resolve_tally_table_take(struct resolve_tally_table *table)
+{
+	struct resolve_tally_table ret = *table;
+
+	*table = (struct resolve_tally_table){
+		.max_slots = ret.max_slots,
+		.account = ret.account,
+	};
+	pd_slots_deinit(&ret.slots);
+	return ret;
+}
+
 static bool grow_rows(struct resolve_tally_table *table, size_t cap)
 {
 	struct resolve_tally_row *rows;
@@ -79,17 +91,13 @@ uint32_t resolve_tally_find(
 	return RESOLVE_TALLY_NO_ROW;
 }
 
-uint32_t resolve_tally_table_add(
+uint32_t resolve_tally_add(
 	struct resolve_tally_table *table, struct resolve_tally_key key, uint64_t hash)
 {
 	if (pd_slots_are_full(table->slots.n, table->n) && !grow(table))
 		return RESOLVE_TALLY_NO_ROW;
 	size_t row = table->n++;
-	table->rows[row] = (struct resolve_tally_row){
-		.low = key.low,
-		.high = key.high,
-		.sample = prof_no_sample(),
-	};
+	table->rows[row] = (struct resolve_tally_row){ .key = key };
 	pd_slots_put(&table->slots, (uint32_t)hash, (uint32_t)row);
 	return (uint32_t)row;
 }

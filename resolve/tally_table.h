@@ -16,7 +16,6 @@
 #include "base/budget.h"
 #include "base/hash.h"
 #include "base/slots.h"
-#include "profile/ids.h"
 
 /** Key of 96 bits. Two samples with the same key are the same sample of the profile. */
 struct resolve_tally_key {
@@ -25,15 +24,9 @@ struct resolve_tally_key {
 };
 
 struct resolve_tally_row {
-	/** resolve_tally_key. */
-	uint64_t low;
-	uint32_t high;
-	/** Sample of the profile; refers to nothing until the first sample was resolved. */
-	struct prof_sample_id sample;
-	/** Samples that were counted here, not in the profile, and the sum of their periods. */
-	uint64_t n_samples : 56;
-	/** enum prof_stack_source */
-	uint64_t source : 8;
+	struct resolve_tally_key key;
+	/** Samples after the first one, and the sum of their periods. */
+	uint64_t n_samples;
 	uint64_t period;
 };
 
@@ -68,6 +61,9 @@ static inline size_t resolve_tally_bytes(size_t n_slots)
 	       resolve_tally_n_rows(n_slots) * sizeof(struct resolve_tally_row);
 }
 
+/** Move the rows of @p table to the result, and empty it. The result is for reading only. */
+struct resolve_tally_table resolve_tally_table_take(struct resolve_tally_table *table);
+
 /** Free slots and rows. The table is empty then, and has the same limit and account. */
 void resolve_tally_table_deinit(struct resolve_tally_table *table);
 
@@ -93,8 +89,8 @@ uint32_t resolve_tally_guess(const struct resolve_tally_table *table, uint64_t h
 static inline bool resolve_tally_is_row(
 	const struct resolve_tally_table *table, uint32_t row, struct resolve_tally_key key)
 {
-	return row != RESOLVE_TALLY_NO_ROW && table->rows[row].low == key.low &&
-	       table->rows[row].high == key.high;
+	return row != RESOLVE_TALLY_NO_ROW && table->rows[row].key.low == key.low &&
+	       table->rows[row].key.high == key.high;
 }
 
 /** Find the row of @p key. RESOLVE_TALLY_NO_ROW: the table does not have it. */
@@ -105,7 +101,7 @@ uint32_t resolve_tally_find(
  * Add @p key, which the table does not have, with a count of 0, and return its row. Returns
  * RESOLVE_TALLY_NO_ROW if that needs more slots than allowed, or more memory than there is.
  */
-uint32_t resolve_tally_table_add(
+uint32_t resolve_tally_add(
 	struct resolve_tally_table *table, struct resolve_tally_key key, uint64_t hash);
 
 #endif

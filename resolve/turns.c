@@ -28,6 +28,13 @@ static void add_batch(void *ctx)
 	turns->adding_err = resolve_assemble(turns->assembler, turns->adding);
 }
 
+static void count_batch(void *ctx)
+{
+	struct resolve_turns *turns = ctx;
+
+	resolve_tally_count(turns->tally, turns->unwinding);
+}
+
 /* Go on after a batch was added to the profile. */
 static struct pd_error *finish_adding(struct resolve_turns *turns)
 {
@@ -67,9 +74,13 @@ struct pd_error *resolve_turns_switch(struct resolve_turns *turns)
 	turns->adding = turns->unwinding;
 	turns->unwinding = turns->filling;
 	turns->filling = after(turns, turns->filling);
-	const bool in_parallel = turns->adds_in_parallel && turns->adding;
-	const struct resolve_task task = { in_parallel ? add_batch : NULL, turns };
-	resolve_walkers_start(turns->walkers, turns->unwinding, &task);
+	struct resolve_task tasks[RESOLVE_MAX_TASKS];
+	size_t n = 0;
+	if (turns->adds_in_parallel && turns->adding)
+		tasks[n++] = (struct resolve_task){ add_batch, turns };
+	if (turns->unwinding->n_plain)
+		tasks[n++] = (struct resolve_task){ count_batch, turns };
+	resolve_walkers_start(turns->walkers, turns->unwinding, tasks, n);
 	if (turns->adds_in_parallel || !turns->adding)
 		return NULL;
 	add_batch(turns);

@@ -1,10 +1,10 @@
 /**
  * @file Turns: the batches between the thread that reads and the profile.
  *
- *     adding ──► unwound, being unwound ──► filling
+ *     adding ◄── counted and unwound ◄── filling
  *
- * One thread fills a batch. Meanwhile, the workers unwind the batch before it, and one of them adds
- * the one before that to the profile.
+ * One thread fills a batch. Meanwhile, the workers count and unwind the samples of the batch before
+ * it, and one of them adds the one before that to the profile.
  */
 #ifndef PD_RESOLVE_TURNS_H
 #define PD_RESOLVE_TURNS_H
@@ -25,10 +25,11 @@ struct resolve_turns {
 	struct resolve_walkers *walkers;
 	struct resolve_frames *frames;
 	struct resolve_assembler *assembler;
+	struct resolve_tally *tally;
 	/** A worker adds batches; otherwise, the reading thread does. */
 	bool adds_in_parallel;
 	struct resolve_batch batches[RESOLVE_TURNS_BATCHES];
-	/** Those that are being added and unwound; NULL: none is. */
+	/** Those that are being added, and counted and unwound; NULL: none is. */
 	struct resolve_batch *adding;
 	struct resolve_batch *unwinding;
 	/** Batch that is being filled. */

@@ -49,7 +49,8 @@ struct resolve_walkers {
 	/** Those of one worker follow those of the worker before. */
 	struct queue *queues;
 	size_t n_queues;
-	struct resolve_task task;
+	struct resolve_task tasks[RESOLVE_MAX_TASKS];
+	size_t n_tasks;
 	/** The workers may be at work. */
 	bool is_running;
 };
@@ -187,13 +188,13 @@ static void walk_all(struct resolve_walkers *walkers, size_t worker)
 		walk_queue(walkers, worker, &walkers->queues[(first + n - i) % n]);
 }
 
-/* The task is the first item, so that it is begun first. */
+/* Tasks are the first items, so that they are begun first. */
 static void do_item(void *ctx, size_t worker, size_t i)
 {
 	struct resolve_walkers *walkers = ctx;
 
-	if (walkers->task.fn && !i)
-		walkers->task.fn(walkers->task.ctx);
+	if (i < walkers->n_tasks)
+		walkers->tasks[i].fn(walkers->tasks[i].ctx);
 	else
 		walk_all(walkers, worker);
 }
@@ -234,14 +235,15 @@ static size_t fill_queues(struct resolve_walkers *walkers, const struct resolve_
 }
 
 void resolve_walkers_start(struct resolve_walkers *walkers, struct resolve_batch *batch,
-	const struct resolve_task *task)
+	const struct resolve_task *tasks, size_t n_tasks)
 {
 	size_t n_walks = fill_queues(walkers, batch);
-	size_t n = (n_walks + SLICE - 1) / SLICE;
+	size_t n = n_tasks + (n_walks + SLICE - 1) / SLICE;
 
 	walkers->batch = n_walks ? batch : NULL;
-	walkers->task = *task;
-	n += task->fn ? 1 : 0;
+	walkers->n_tasks = n_tasks;
+	for (size_t i = 0; i < n_tasks; i++)
+		walkers->tasks[i] = tasks[i];
 	walkers->is_running = n;
 	if (n)
 		pd_pool_start(walkers->pool, n, do_item, walkers);

@@ -39,20 +39,23 @@ bool resolve_walkers_can_walk(const struct pd_arch *arch, const struct pd_sample
  */
 struct unw_input resolve_walk_input(const struct pd_sample *sample);
 
-/** Work that a worker does before it unwinds; fn is NULL if there is none. */
+/** Other work for workers. */
 struct resolve_task {
 	void (*fn)(void *ctx);
 	void *ctx;
 };
 
+enum { RESOLVE_MAX_TASKS = 2 };
+
 /**
- * Start to unwind the items of @p batch, and @p task. Neither the items nor their binaries may
- * change before resolve_walkers_finish(). One batch at a time.
+ * Start on @p n_tasks tasks, at most RESOLVE_MAX_TASKS, and to unwind the items of @p batch.
+ * Neither the items nor their binaries may change before resolve_walkers_finish(). One batch at a
+ * time.
  */
 void resolve_walkers_start(struct resolve_walkers *walkers, struct resolve_batch *batch,
-	const struct resolve_task *task);
+	const struct resolve_task *tasks, size_t n_tasks);
 /**
- * Wait until the task and all unwinds have ended, which sets stack (or err) and walker of the
+ * Wait until the tasks and all unwinds have ended, which sets stack (or err) and walker of the
  * items. @p frames learns the frames that were found. Errors: no memory.
  */
 struct pd_error *resolve_walkers_finish(
