@@ -223,6 +223,7 @@ static struct pd_error *drain(struct resolve_pass *pass)
 	if (err)
 		return err;
 	resolve_assembler_end(&pass->assembler);
+	resolve_tally_deinit(&pass->tally);
 	return NULL;
 }
 
