@@ -144,6 +144,9 @@ def as_perf_6_12(features):
     if not any(pmu["name"] == "cpu" for pmu in pmus):
         pmus = [MADE_UP_PMU, *pmus]
         made_up = {"CPU_PMU_CAPS": {"nr": 0, "caps": []}}
+    # perf 7 has one of its own, for what it measures itself.
+    if perfs.version() >= (7, 0):
+        pmus = [{"type": 0xfffffffe, "name": "tool"}, *pmus]
     pmus = sorted(pmus, key=lambda pmu: (pmu["name"] != "cpu", pmu["name"]))
     return {**features, **made_up, "PMU_MAPPINGS": {"nr": len(pmus), "pmus": pmus}}
 
