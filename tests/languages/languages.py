@@ -152,7 +152,7 @@ ROWS = (
     c("c-tcc", "tcc", "-g", packages="tcc", floor=99.5, reason=PROLOGUES),
     c("c-musl", "musl-gcc", "-O2 -static", packages="musl-tools", root="_start libc_start_main_stage2"),
     c("c-qsort", "gcc", "-O2", "callback.c", is_quick=True,
-      chain="main zoo_outer zoo_middle.* *:(__GI___)?(qsort|__qsort_r|qsort_r|qsort_r_malloc|qsort_r_mergesort|msort_with_tmp.*) zoo_inner"),
+      chain="main zoo_outer zoo_middle.* *:(__GI___)?(qsort|(__)?qsort_r(_malloc|_mergesort)?|msort_with_tmp.*) zoo_inner"),
     c("c-threads", "gcc", "-O2", "threads.c", is_quick=True, root=THREAD_ROOT,
       chain="thread_main zoo_outer zoo_middle zoo_inner"),
     c("c-signals", "gcc", "-O2", "signals.c", is_quick=True, floor=99.9, rooted=99.9,
