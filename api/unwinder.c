@@ -16,7 +16,7 @@
 #include "base/limit.h"
 #include "capture/synth.h"
 #include "parse/frame.h"
-#include "resolve/walkers.h"
+#include "resolve/walk.h"
 
 struct pd_unwinder {
 	const struct pd_arch *arch;
@@ -305,16 +305,6 @@ static struct sym_kernel_identity kernel_facts(const struct pd_space *space)
 	};
 }
 
-/* Whether the kernel is in execve(2), where the stack of the old program is already gone. */
-static bool is_replaced(struct pd_unwinder_state *state, const struct pd_unwinder_job *job)
-{
-	uint64_t pc;
-
-	return job->cpumode == PD_MISC_KERNEL && job->maps != state->no_maps &&
-	       pd_regs_get(&job->sample->regs_user, state->config->arch->pc, &pc) &&
-	       pd_space_is_replaced(state->space, job->sample->pid, pc);
-}
-
 /* Take what the job needs from @p state. To be called with the lock. */
 static struct pd_error *take_worker(struct pd_unwinder_state *state, uint32_t pid,
 	struct pd_unwinder_job *job, struct pd_unwinder_worker **worker_ret)
@@ -352,8 +342,7 @@ static struct pd_error *begin(struct pd_unwinder *unwinder, struct pd_unwinder_j
 	stack->state->pid = sample->pid;
 	stack->state->tid = sample->tid;
 	stack->comm = pd_space_known_comm(state->space, sample->pid, sample->tid);
-	job->can_walk =
-		resolve_walkers_can_walk(state->config->arch, sample) && !is_replaced(state, job);
+	job->can_walk = resolve_can_walk(state->config->arch, state->space, sample, job->cpumode);
 	return NULL;
 }
 

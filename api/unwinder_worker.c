@@ -5,19 +5,16 @@
 #include "base/cleanup.h"
 #include "base/hash.h"
 #include "base/limit.h"
-#include "parse/callchain.h"
-#include "resolve/walkers.h"
+#include "resolve/stack.h"
+#include "resolve/walk.h"
 
 enum {
-	/** A machine may run programs of two word sizes. */
-	N_ABIS = 2,
 	/** Direct-mapped cache of links of call chains: a power of two. */
 	N_LINKS = 1 << 11,
 };
 
 /** Frames of a walker. */
 struct walked {
-	struct unw_walker *walker;
 	/** Id of the first frame, and the frames that follow it. */
 	uint32_t first_id;
 	PD_VEC(struct pd_frame) frames;
@@ -32,10 +29,13 @@ struct known_link {
 
 struct pd_unwinder_worker {
 	struct pd_unwinder_state *state;
-	/** For the architecture, and for its 32-bit programs if they are supported. */
-	struct walked walked[N_ABIS];
-	struct unw_stack stack;
-	struct pd_callchain recorded;
+	struct resolve_walk walk;
+	/** Frames of each of its walkers. */
+	struct walked walked[RESOLVE_N_ABIS];
+	/** Unwound frames of the sample, and the index of their walker. */
+	struct unw_stack unwound;
+	size_t which;
+	struct resolve_stack stack;
 	struct known_link links[N_LINKS];
 };
 
@@ -43,25 +43,12 @@ void pd_unwinder_worker_destroy(struct pd_unwinder_worker *worker)
 {
 	if (!worker)
 		return;
-	for (size_t i = 0; i < N_ABIS; i++) {
-		unw_walker_destroy(worker->walked[i].walker);
+	for (size_t i = 0; i < RESOLVE_N_ABIS; i++)
 		pd_vec_deinit(&worker->walked[i].frames);
-	}
-	unw_stack_deinit(&worker->stack);
-	pd_callchain_deinit(&worker->recorded);
+	resolve_walk_deinit(&worker->walk);
+	unw_stack_deinit(&worker->unwound);
+	resolve_stack_deinit(&worker->stack);
 	free(worker);
-}
-
-static struct pd_error *create_walkers(struct pd_unwinder_worker *worker)
-{
-	const struct pd_unwinder_state *state = worker->state;
-	const struct pd_arch *compat = state->config->arch->compat;
-	struct pd_error *err = unw_walker_create(
-		state->config->arch, &state->config->unw, &worker->walked[0].walker);
-
-	if (err || !compat)
-		return err;
-	return unw_walker_create(compat, &state->config->unw, &worker->walked[1].walker);
 }
 
 struct pd_error *pd_unwinder_worker_create(
@@ -72,7 +59,9 @@ struct pd_error *pd_unwinder_worker_create(
 	if (!worker)
 		return &pd_enomem;
 	worker->state = state;
-	struct pd_error *err = create_walkers(worker);
+	worker->walk.arch = state->config->arch;
+	worker->walk.binaries = state->binaries;
+	struct pd_error *err = resolve_walk_init(&worker->walk, &state->config->unw);
 	if (err) {
 		pd_unwinder_worker_destroy(worker);
 		return err;
@@ -148,13 +137,15 @@ static enum pd_frame_source source_of(uint32_t flags)
 	return flags & UNW_FRAME_INEXACT ? PD_FRAME_INEXACT : PD_FRAME_EXACT;
 }
 
-/* Describe the frames that the walker has found since the last call. */
-static struct pd_error *learn(struct pd_unwinder_worker *worker, struct walked *walked)
+/* Describe the frames that walker @p which has found since the last call. */
+static struct pd_error *learn(struct pd_unwinder_worker *worker, size_t which)
 {
-	uint32_t end = unw_walker_end_frame(walked->walker);
+	const struct unw_walker *walker = worker->walk.walkers[which];
+	struct walked *walked = &worker->walked[which];
+	uint32_t end = unw_walker_end_frame(walker);
 
 	for (uint32_t id = walked->first_id + (uint32_t)walked->frames.n; id != end; id++) {
-		const struct unw_frame *found = unw_walker_frame(walked->walker, id);
+		const struct unw_frame *found = unw_walker_frame(walker, id);
 		/* resolve_module.unw is its first member. */
 		const struct resolve_module *module = (const struct resolve_module *)found->module;
 		struct pd_frame frame;
@@ -171,96 +162,102 @@ static struct pd_error *learn(struct pd_unwinder_worker *worker, struct walked *
 	return NULL;
 }
 
-/* Forget frames if there are too many. */
-static void trim(struct walked *walked)
+/* Forget frames of walker @p which if there are more than @p most. */
+static void trim(struct pd_unwinder_worker *worker, size_t which, size_t most)
 {
-	unw_walker_trim(walked->walker, PD_LIMIT_WALKER_FRAMES);
-	if (walked->first_id == unw_walker_first_frame(walked->walker))
+	struct unw_walker *walker = worker->walk.walkers[which];
+	struct walked *walked = &worker->walked[which];
+
+	if (!walker)
 		return;
-	walked->first_id = unw_walker_first_frame(walked->walker);
+	unw_walker_trim(walker, most);
+	if (walked->first_id == unw_walker_first_frame(walker))
+		return;
+	walked->first_id = unw_walker_first_frame(walker);
 	walked->frames.n = 0;
 }
 
-static struct pd_error *walk(struct pd_unwinder_worker *worker, const struct pd_unwinder_job *job,
-	struct pd_unwinder_result *result)
+static struct pd_error *walk(struct pd_unwinder_worker *worker, const struct pd_unwinder_job *job)
 {
-	struct pd_unwinder_state *state = worker->state;
-	const struct pd_arch *arch =
-		pd_arch_of_abi(state->config->arch, job->sample->regs_user.abi);
-	struct walked *walked = &worker->walked[arch != state->config->arch];
-	struct resolve_space space = resolve_space_init(state->binaries, job->maps);
-	struct unw_input input = resolve_walk_input(job->sample);
-
-	input.space = &space.unw;
-	trim(walked);
-	struct pd_error *err = unw_walk(walked->walker, &input, &worker->stack);
+	for (size_t i = 0; i < RESOLVE_N_ABIS; i++)
+		trim(worker, i, PD_LIMIT_WALKER_FRAMES);
+	struct pd_error *err = resolve_walk_sample(
+		&worker->walk, job->sample, job->maps, &worker->unwound, &worker->which);
 	if (!err)
-		err = take_ptr(space.err);
-	pd_error_destroy(space.err);
+		return learn(worker, worker->which);
 	/* Frames may be those of an address that was not found. The next unwind looks again. */
-	if (err)
-		unw_walker_trim(walked->walker, 0);
-	else
-		err = learn(worker, walked);
-	for (size_t i = 0; !err && i < worker->stack.frames.n; i++) {
-		uint32_t at = worker->stack.frames.data[i] - walked->first_id;
-
-		err = push(result, &walked->frames.data[at]);
-	}
-	result->end = worker->stack.end;
+	trim(worker, worker->which, 0);
 	return err;
 }
 
-/* Without call chain and stack, the instruction pointer is the only frame. */
-static struct pd_error *push_ip(struct pd_unwinder_worker *worker,
-	const struct pd_unwinder_job *job, struct pd_unwinder_result *result)
+static const struct pd_frame *walked_frame(const struct pd_unwinder_worker *worker, uint32_t id)
 {
-	const struct pd_callchain_link link = {
-		.pc = job->sample->ip,
-		.context = pd_callchain_context_of(job->cpumode),
-	};
+	const struct walked *walked = &worker->walked[worker->which];
 
-	if (link.context != PD_CALLCHAIN_USER && worker->state->config->no_kernel)
-		return NULL;
-	struct pd_error *err = push_link(worker, job, &link, result);
-	result->n_kernel += !err && link.context != PD_CALLCHAIN_USER;
-	return err;
+	return &walked->frames.data[id - walked->first_id];
 }
 
+static uint64_t pc_of(const void *ctx, uint32_t id)
+{
+	return walked_frame(ctx, id)->pc;
+}
+
+/* Append the user frames of the stack. */
 static struct pd_error *push_user(struct pd_unwinder_worker *worker,
 	const struct pd_unwinder_job *job, struct pd_unwinder_result *result)
 {
-	const struct pd_callchain *recorded = &worker->recorded;
-	size_t before = result->frames.n;
+	const struct resolve_stack *stack = &worker->stack;
+	struct pd_error *err = NULL;
 
-	result->end =
-		job->sample->regs_user.values.n ? PD_UNWIND_END_NO_STACK : PD_UNWIND_END_NO_REGS;
-	if (job->can_walk) {
-		struct pd_error *err = walk(worker, job, result);
-		if (err || result->frames.n > before) {
-			result->is_deferred = false;
-			return err;
-		}
-	}
-	if (recorded->user.n && !worker->state->config->unw.cfi_only)
-		return push_links(worker, job, recorded->user.data, recorded->user.n, result);
-	return recorded->system.n ? NULL : push_ip(worker, job, result);
+	for (size_t i = 0; !err && i < stack->n_walked; i++)
+		err = push(result, walked_frame(worker, worker->unwound.frames.data[i]));
+	if (!err)
+		err = push_links(worker, job, stack->recorded.user.data + stack->first_user,
+			stack->n_user, result);
+	if (err || !stack->has_ip)
+		return err;
+	result->n_kernel += stack->ip.context != PD_CALLCHAIN_USER;
+	return push_link(worker, job, &stack->ip, result);
+}
+
+static enum pd_unwind_end end_of(
+	const struct pd_unwinder_worker *worker, const struct pd_unwinder_job *job)
+{
+	if (job->can_walk)
+		return worker->unwound.end;
+	return job->sample->regs_user.values.n ? PD_UNWIND_END_NO_STACK : PD_UNWIND_END_NO_REGS;
 }
 
 struct pd_error *pd_unwinder_worker_run(struct pd_unwinder_worker *worker,
 	const struct pd_unwinder_job *job, struct pd_unwinder_result *ret)
 {
-	struct pd_callchain *recorded = &worker->recorded;
-	struct pd_error *err = pd_callchain_read(recorded, job->sample, job->cpumode);
+	const struct pd_unwinder_config *config = worker->state->config;
+	const struct resolve_stack_opts opts = {
+		.no_kernel = config->no_kernel,
+		.no_user_links = config->unw.cfi_only,
+	};
+	const struct resolve_stack_input input = {
+		.sample = job->sample,
+		.cpumode = job->cpumode,
+		.walked = job->can_walk ? &worker->unwound : NULL,
+		.pc_of = pc_of,
+		.ctx = worker,
+	};
+	const struct resolve_stack *stack = &worker->stack;
+	struct pd_error *err = job->can_walk ? walk(worker, job) : NULL;
 
-	ret->frames.n = ret->n_kernel = 0;
-	ret->is_deferred = recorded->is_deferred;
-	ret->cookie = recorded->cookie;
-	if (!err && !worker->state->config->no_kernel)
-		err = push_links(worker, job, recorded->system.data, recorded->system.n, ret);
+	ret->frames.n = 0;
+	if (!err)
+		err = resolve_stack_read(&worker->stack, &input, &opts);
+	if (!err)
+		err = push_links(worker, job, stack->recorded.system.data, stack->n_system, ret);
 	if (err)
 		return err;
 	ret->n_kernel = ret->frames.n;
+	ret->end = end_of(worker, job);
+	/* What is recorded later is not needed then. */
+	ret->is_deferred = stack->recorded.is_deferred && !stack->n_walked;
+	ret->cookie = stack->recorded.cookie;
 	return push_user(worker, job, ret);
 }
 
@@ -268,7 +265,7 @@ struct pd_error *pd_unwinder_worker_complete(struct pd_unwinder_worker *worker,
 	const struct pd_unwinder_job *job, const struct pd_view *ips,
 	struct pd_unwinder_result *result)
 {
-	struct pd_callchain *recorded = &worker->recorded;
+	struct pd_callchain *recorded = &worker->stack.recorded;
 
 	recorded->user.n = 0;
 	struct pd_error *err = pd_callchain_add_deferred(recorded, ips);

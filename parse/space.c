@@ -148,9 +148,10 @@ struct pd_maps *pd_space_all_maps(struct pd_space *space, uint32_t pid)
 	return process ? process->all_maps : NULL;
 }
 
-bool pd_space_is_replaced(struct pd_space *space, uint32_t pid, uint64_t addr)
+bool pd_space_is_replaced(const struct pd_space *space, uint32_t pid, uint64_t addr)
 {
-	const struct pd_process *process = pd_space_process(space, pid);
+	const uint64_t *slot = pd_map_find(&space->processes, pid);
+	const struct pd_process *process = slot ? (const struct pd_process *)*slot : NULL;
 
 	return process && process->replaced && pd_maps_find(process->replaced, addr) &&
 	       !pd_maps_find(process->maps, addr);

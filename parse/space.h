@@ -235,7 +235,7 @@ struct pd_error *pd_space_set_jit(struct pd_space *space, uint32_t pid, const st
  * in code of the current one. During execve() user registers are those of the old program for some
  * time.
  */
-bool pd_space_is_replaced(struct pd_space *space, uint32_t pid, uint64_t addr);
+bool pd_space_is_replaced(const struct pd_space *space, uint32_t pid, uint64_t addr);
 /** Current snapshot of the kernel's mappings. */
 struct pd_maps *pd_space_kernel_maps(struct pd_space *space);
 

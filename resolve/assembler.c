@@ -43,7 +43,7 @@ void resolve_assembler_deinit(struct resolve_assembler *assembler)
 	pd_vec_deinit(&assembler->prepared);
 	pd_vec_deinit(&assembler->pcs);
 	pd_vec_deinit(&assembler->user);
-	pd_callchain_deinit(&assembler->recorded);
+	resolve_stack_deinit(&assembler->stack);
 	resolve_stitcher_destroy(assembler->stitcher);
 }
 
@@ -375,8 +375,10 @@ struct pd_error *resolve_assemble(struct resolve_assembler *a, struct resolve_ba
 		return err;
 	a->batch = batch;
 	a->n_plain = a->n_fresh = 0;
-	if (batch->full.n)
+	if (batch->full.n) {
 		move_counts(a, &batch->full);
+		resolve_tally_table_deinit(&batch->full);
+	}
 	for (size_t i = 0; i < batch->n && !err; i++) {
 		struct resolve_item *item = &batch->items[i];
 

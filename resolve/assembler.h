@@ -16,6 +16,7 @@
 #include "resolve/frames.h"
 #include "resolve/resolve.h"
 #include "resolve/source.h"
+#include "resolve/stack.h"
 #include "resolve/switches.h"
 #include "resolve/stitcher.h"
 #include "resolve/tally.h"
@@ -80,8 +81,9 @@ struct resolve_assembler {
 	bool is_survey;
 	/** Number of branch records of the processor; UINT64_MAX before it is looked up. */
 	uint64_t lbr_depth;
-	/** Recorded call chain of the current sample. */
-	struct pd_callchain recorded;
+	/** Stack of the current sample, and the walker that found its frames. */
+	struct resolve_stack stack;
+	size_t walker;
 	/** Stacks of the current samples: frames, and their process addresses if requested. */
 	PD_VEC(struct prof_frame_id) chain;
 	PD_VEC(uint64_t) pcs;

@@ -58,7 +58,7 @@ static struct pd_error *push_prepared(struct resolve_assembler *a, const struct 
 	return wants_pcs(a) ? push_pc(a, link->pc) : NULL;
 }
 
-static struct pd_error *push_entry(struct resolve_assembler *a, const struct resolve_item *item,
+static struct pd_error *push_link(struct resolve_assembler *a, const struct resolve_item *item,
 	const struct pd_callchain_link *link, uint32_t flags)
 {
 	struct prof_frame_id frame;
@@ -70,11 +70,11 @@ static struct pd_error *push_entry(struct resolve_assembler *a, const struct res
 	return err ? err : push(a, frame, link->pc);
 }
 
-static struct pd_error *push_entries(struct resolve_assembler *a, const struct resolve_item *item,
+static struct pd_error *push_links(struct resolve_assembler *a, const struct resolve_item *item,
 	const struct pd_callchain_link *links, size_t n, uint32_t flags)
 {
 	for (size_t i = 0; i < n; i++) {
-		struct pd_error *err = push_entry(a, item, &links[i], flags);
+		struct pd_error *err = push_link(a, item, &links[i], flags);
 		if (err)
 			return err;
 	}
@@ -125,78 +125,6 @@ static struct pd_error *push_walked(struct resolve_assembler *a, const struct re
 	return NULL;
 }
 
-static uint64_t walked_pc(
-	const struct resolve_assembler *a, const struct resolve_item *item, size_t i)
-{
-	bool is_return;
-
-	return resolve_frames_walked_pc(
-		a->frames, item->walker, item->stack.frames.data[i], &is_return);
-}
-
-/* Whether the recorded chain begins with all unwound frames. */
-static bool continues_walk(const struct resolve_assembler *a, const struct resolve_item *item)
-{
-	size_t n = item->stack.frames.n;
-
-	if (n > a->recorded.user.n)
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		if (a->recorded.user.data[i].pc != walked_pc(a, item, i))
-			return false;
-	}
-	return true;
-}
-
-/*
- * Find the recorded entry that is the last unwound frame. The recorded chain may lack frames
- * before it. If there are several such entries, as in recursive functions, only equal frames
- * before one show which it is. Returns the number of entries if none is certain.
- */
-static size_t find_last_walked(const struct resolve_assembler *a, const struct resolve_item *item)
-{
-	size_t n = a->recorded.user.n, found = n;
-
-	if (continues_walk(a, item))
-		return item->stack.frames.n - 1;
-	uint64_t last_pc = walked_pc(a, item, item->stack.frames.n - 1);
-	for (size_t at = 0; at < n; at++) {
-		if (a->recorded.user.data[at].pc != last_pc)
-			continue;
-		if (found < n)
-			return n;
-		found = at;
-	}
-	return found;
-}
-
-/*
- * Continue an unwind that ended early with the recorded call chain of the same sample, after the
- * entry that is the last unwound frame.
- */
-static struct pd_error *push_recorded_rest(
-	struct resolve_assembler *a, const struct resolve_item *item, bool *ret)
-{
-	/*
-	 * If the chains do not meet, it is not known which recorded entries are callers of the last
-	 * frame: at is n, and nothing is appended.
-	 */
-	size_t at = find_last_walked(a, item);
-
-	*ret = at + 1 < a->recorded.user.n;
-	for (at++; at < a->recorded.user.n; at++) {
-		const struct pd_callchain_link *link = &a->recorded.user.data[at];
-
-		struct pd_error *err = push_entry(a, item, link, PROF_FRAME_JOINED);
-		if (err)
-			return err;
-		err = push_user_pc(a, link->pc, link->is_return);
-		if (err)
-			return err;
-	}
-	return NULL;
-}
-
 /* Append the frames that a neighbouring sample has after the last unwound frame. */
 static struct pd_error *push_stitched(struct resolve_assembler *a, const struct resolve_item *item)
 {
@@ -231,120 +159,100 @@ static struct pd_error *push_cut(struct resolve_assembler *a, const struct resol
 	return push_mark(a, PROF_FRAME_TRUNCATED);
 }
 
-static struct pd_error *push_unwound(
-	struct resolve_assembler *a, struct resolve_item *item, struct resolve_chain *chain)
-{
-	bool has_rest = false;
-
-	chain->source = PROF_STACK_UNWOUND;
-	chain->end = item->stack.end;
-	struct pd_error *err = push_walked(a, item);
-	if (err || pd_unwind_end_has_root(chain->end))
-		return err;
-	err = push_recorded_rest(a, item, &has_rest);
-	bool is_cut = resolve_item_is_cut(item) || item->stack.end == PD_UNWIND_END_LIMIT;
-
-	return err || has_rest || !is_cut ? err : push_cut(a, item);
-}
-
-static struct pd_error *push_recorded_user(
+/* Append user links. Those that continue an unwind are marked, and kept with its frames. */
+static struct pd_error *push_user_links(
 	struct resolve_assembler *a, const struct resolve_item *item)
 {
-	size_t n = a->recorded.user.n;
-	bool is_cut = a->opts->max_stack && n > a->opts->max_stack;
+	const struct resolve_stack *stack = &a->stack;
+	const struct pd_callchain_link *links = stack->recorded.user.data + stack->first_user;
 
-	if (is_cut)
-		n = a->opts->max_stack;
-	struct pd_error *err = push_entries(a, item, a->recorded.user.data, n, 0);
-	if (err || !is_cut || a->opts->no_truncated)
-		return err;
-	return push_mark(a, PROF_FRAME_TRUNCATED);
+	if (!stack->n_walked)
+		return push_links(a, item, links, stack->n_user, 0);
+	for (size_t i = 0; i < stack->n_user; i++) {
+		struct pd_error *err = push_link(a, item, &links[i], PROF_FRAME_JOINED);
+		if (err)
+			return err;
+		err = push_user_pc(a, links[i].pc, links[i].is_return);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+/* Append what stands for frames that are missing at the root. */
+static struct pd_error *push_end(struct resolve_assembler *a, const struct resolve_item *item)
+{
+	struct pd_error *err = NULL;
+
+	if (a->stack.is_limited && !a->opts->no_truncated)
+		err = push_mark(a, PROF_FRAME_TRUNCATED);
+	return !err && a->stack.is_cut ? push_cut(a, item) : err;
+}
+
+static uint64_t pc_of(const void *ctx, uint32_t id)
+{
+	const struct resolve_assembler *a = ctx;
+	bool is_return;
+
+	return resolve_frames_walked_pc(a->frames, a->walker, id, &is_return);
 }
 
 static bool has_lost_calls(struct resolve_assembler *a, const struct resolve_item *item)
 {
+	if (!item->has_calls)
+		return false;
 	if (a->lbr_depth == UINT64_MAX)
 		a->lbr_depth = resolve_lbr_depth(a->file);
 	return resolve_lbr_is_full(&item->sample, a->lbr_depth);
 }
 
-static struct pd_error *push_calls(
-	struct resolve_assembler *a, struct resolve_item *item, struct resolve_chain *chain)
+static struct pd_error *read_stack(struct resolve_assembler *a, const struct resolve_item *item)
 {
-	struct pd_error *err =
-		pd_callchain_use_branches(&a->recorded, &item->sample, item->cpumode);
-
-	if (err)
-		return err;
-	chain->source = PROF_STACK_BRANCHES;
-	err = push_recorded_user(a, item);
-	if (err)
-		return err;
-	return has_lost_calls(a, item) ? push_cut(a, item) : NULL;
-}
-
-static struct pd_error *push_recorded(
-	struct resolve_assembler *a, struct resolve_item *item, struct resolve_chain *chain)
-{
-	if (item->has_calls)
-		return push_calls(a, item, chain);
-	chain->source = PROF_STACK_RECORDED;
-	return push_recorded_user(a, item);
-}
-
-/* Without call chain and stack, the instruction pointer is the only frame. */
-static struct pd_error *push_ip(struct resolve_assembler *a, const struct resolve_item *item)
-{
-	const struct pd_callchain_link link = {
-		.pc = item->sample.ip,
-		.context = pd_callchain_context_of(item->cpumode),
+	const struct resolve_stack_opts opts = {
+		.no_kernel = a->opts->no_kernel,
+		.no_user = a->opts->no_user,
+		.max_links = a->opts->max_stack,
 	};
-	bool is_unwanted =
-		link.context == PD_CALLCHAIN_USER ? a->opts->no_user : a->opts->no_kernel;
+	const struct resolve_stack_input input = {
+		.sample = &item->sample,
+		.cpumode = item->cpumode,
+		.deferred = item->deferred,
+		.has_calls = item->has_calls,
+		.has_lost_calls = has_lost_calls(a, item),
+		.walked = item->has_walk ? &item->stack : NULL,
+		.pc_of = pc_of,
+		.ctx = a,
+	};
 
-	return is_unwanted ? NULL : push_entry(a, item, &link, 0);
-}
-
-static struct pd_error *read_recorded(struct resolve_assembler *a, const struct resolve_item *item)
-{
-	struct pd_error *err = pd_callchain_read(&a->recorded, &item->sample, item->cpumode);
-
-	return err ? err : pd_callchain_add_deferred(&a->recorded, &item->deferred);
-}
-
-static struct pd_error *push_user(
-	struct resolve_assembler *a, struct resolve_item *item, struct resolve_chain *chain)
-{
-	if (item->has_walk && item->stack.frames.n)
-		return push_unwound(a, item, chain);
-	if (item->has_walk)
-		chain->end = item->stack.end;
-	if (!a->opts->no_user && (a->recorded.user.n || item->has_calls))
-		return push_recorded(a, item, chain);
-	return a->recorded.system.n ? NULL : push_ip(a, item);
+	a->walker = item->walker;
+	return resolve_stack_read(&a->stack, &input, &opts);
 }
 
 struct pd_error *assembler_join(
 	struct resolve_assembler *a, struct resolve_item *item, struct resolve_chain *ret)
 {
+	const struct resolve_stack *stack = &a->stack;
 	size_t start = a->chain.n;
-	struct pd_error *err = read_recorded(a, item);
+	struct pd_error *err = read_stack(a, item);
 
+	a->user_start = a->user.n;
+	if (!err)
+		err = push_links(a, item, stack->recorded.system.data, stack->n_system, 0);
 	if (err)
 		return err;
-	a->user_start = a->user.n;
-	/* Stacks begin at the leaf, and the kernel was entered last: its frames come first. */
-	if (!a->opts->no_kernel) {
-		err = push_entries(a, item, a->recorded.system.data, a->recorded.system.n, 0);
-		if (err)
-			return err;
-	}
 	*ret = (struct resolve_chain){
 		.n_system = a->chain.n - start,
-		.source = PROF_STACK_NONE,
-		.end = PD_N_UNWIND_ENDS,
+		.source = stack->source,
+		.end = item->has_walk ? item->stack.end : PD_N_UNWIND_ENDS,
 	};
-	err = push_user(a, item, ret);
+	if (stack->n_walked)
+		err = push_walked(a, item);
+	if (!err)
+		err = push_user_links(a, item);
+	if (!err && stack->has_ip)
+		err = push_link(a, item, &stack->ip, 0);
+	if (!err)
+		err = push_end(a, item);
 	if (err)
 		return err;
 	/* Pushing may have moved the list, so its address is taken last. */

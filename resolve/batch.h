@@ -122,13 +122,6 @@ struct resolve_plain {
 	struct pd_record rec;
 };
 
-/** Whether the unwind ended because frames at the root were not captured. */
-static inline bool resolve_item_is_cut(const struct resolve_item *item)
-{
-	return item->stack.end == PD_UNWIND_END_STACK_SHORT ||
-	       item->stack.end == PD_UNWIND_END_OTHER_STACK;
-}
-
 struct resolve_batch {
 	/**
 	 * RESOLVE_BATCH items, of which the first n are in use. Batches that different threads use

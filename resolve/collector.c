@@ -7,7 +7,7 @@
 #include "base/limit.h"
 #include "parse/callchain.h"
 #include "resolve/lbr.h"
-#include "resolve/walkers.h"
+#include "resolve/walk.h"
 
 /*
  * Limit for waiting samples. A thread has few of them between entering the kernel and leaving it.
@@ -188,16 +188,6 @@ static struct pd_error *add_counts(struct resolve_collector *c, const struct pd_
 	return item->counts.n ? NULL : note_uncounted(c, rec);
 }
 
-/* Whether the kernel is in execve(2), where the stack of the old program is already gone. */
-static bool is_replaced(const struct resolve_collector *c, const struct resolve_item *item)
-{
-	uint64_t pc;
-
-	return item->cpumode == PD_MISC_KERNEL &&
-	       pd_regs_get(&item->sample.regs_user, c->arch->pc, &pc) &&
-	       pd_space_is_replaced(c->space, item->sample.pid, pc);
-}
-
 /* Find the mapping at the instruction pointer of the sample. */
 static const struct pd_mapping *find_mapping(
 	const struct resolve_collector *c, const struct resolve_item *item)
@@ -265,7 +255,7 @@ static struct pd_error *locate_item(struct resolve_collector *c, const struct pd
 	err = resolve_collector_thread(c, thread, &item->thread);
 	if (err)
 		return err;
-	item->has_walk = resolve_walkers_can_walk(c->arch, &item->sample) && !is_replaced(c, item);
+	item->has_walk = resolve_can_walk(c->arch, c->space, &item->sample, item->cpumode);
 	/*
 	 * Take references only now: the slot of an item that is left out is reused without a
 	 * release.

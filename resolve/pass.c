@@ -77,7 +77,7 @@ static struct pd_error *create_walkers(struct resolve_pass *pass)
 	if (err)
 		return err;
 	return resolve_walkers_create(
-		pass->file, pass->arch, &walk_opts, pass->binaries, pass->pool, &pass->walkers);
+		pass->arch, &walk_opts, pass->binaries, pass->pool, &pass->walkers);
 }
 
 /* Whether addresses of data are looked up in the mappings. */

@@ -1,4 +1,5 @@
 #include "resolve/stitcher.h"
+#include "resolve/stack.h"
 
 #include <stdlib.h>
 
@@ -146,7 +147,7 @@ static bool is_cut(const struct resolve_stitcher *stitcher, const struct resolve
 {
 	if (item->rest_is_whole)
 		return false;
-	return is_walked(item) ? resolve_item_is_cut(item)
+	return is_walked(item) ? resolve_end_is_cut(item->stack.end)
 			       : resolve_lbr_is_full(&item->sample, stitcher->depth);
 }
 

@@ -23,6 +23,10 @@ struct resolve_tally_table resolve_tally_table_take(struct resolve_tally_table *
 		.max_slots = ret.max_slots,
 		.account = ret.account,
 	};
+	if (ret.charged) {
+		pd_account_release(ret.account, pd_slots_bytes(ret.slots.n));
+		ret.charged -= pd_slots_bytes(ret.slots.n);
+	}
 	pd_slots_deinit(&ret.slots);
 	return ret;
 }

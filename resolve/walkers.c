@@ -17,8 +17,6 @@ enum {
 	PREFETCH_AHEAD = 2,
 	/** Maximum number of frames that a walker keeps between batches, about 30 MB. */
 	MAX_FRAMES = PD_LIMIT_WALKER_FRAMES,
-	/** A machine may run programs of two word sizes. */
-	N_ABIS = 2,
 	/** Queues of a worker. */
 	QUEUES = 8,
 };
@@ -35,12 +33,9 @@ struct queue {
 };
 
 struct resolve_walkers {
-	const struct pd_file *file;
-	struct resolve_binaries *binaries;
 	struct pd_pool *pool;
-	const struct pd_arch *arch;
-	/** N_ABIS walkers per worker: for arch and, if it is not NULL, for arch->compat. */
-	struct unw_walker **list;
+	/** Those of each worker. */
+	struct resolve_walk *list;
 	size_t n;
 	/** Batch that is being unwound; NULL if none is, or no item of it has a stack. */
 	struct resolve_batch *batch;
@@ -62,49 +57,39 @@ void resolve_walkers_destroy(struct resolve_walkers *walkers)
 	if (walkers->is_running)
 		pd_pool_finish(walkers->pool);
 	for (size_t i = 0; walkers->list && i < walkers->n; i++)
-		unw_walker_destroy(walkers->list[i]);
+		resolve_walk_deinit(&walkers->list[i]);
 	free(walkers->queues);
 	free(walkers->list);
 	free(walkers);
 }
 
-static struct pd_error *create_list(struct resolve_walkers *walkers, const struct unw_opts *opts)
+static struct pd_error *set_up(struct resolve_walkers *walkers, const struct pd_arch *arch,
+	const struct unw_opts *opts, struct resolve_binaries *binaries)
 {
-	const struct pd_arch *compat = walkers->arch->compat;
-
-	walkers->list = calloc(walkers->n, sizeof(struct unw_walker *));
+	walkers->list = calloc(walkers->n, sizeof(*walkers->list));
 	walkers->queues = pd_huge_calloc(walkers->n_queues, sizeof(*walkers->queues));
 	if (!walkers->list || !walkers->queues)
 		return &pd_enomem;
-	for (size_t i = 0; i < walkers->n; i += N_ABIS) {
-		struct pd_error *err = unw_walker_create(walkers->arch, opts, &walkers->list[i]);
-		if (err)
-			return err;
-		err = compat ? unw_walker_create(compat, opts, &walkers->list[i + 1]) : NULL;
+	for (size_t i = 0; i < walkers->n; i++) {
+		walkers->list[i] = (struct resolve_walk){ .arch = arch, .binaries = binaries };
+		struct pd_error *err = resolve_walk_init(&walkers->list[i], opts);
 		if (err)
 			return err;
 	}
 	return NULL;
 }
 
-struct pd_error *resolve_walkers_create(const struct pd_file *file, const struct pd_arch *arch,
-	const struct unw_opts *opts, struct resolve_binaries *binaries, struct pd_pool *pool,
-	struct resolve_walkers **ret)
+struct pd_error *resolve_walkers_create(const struct pd_arch *arch, const struct unw_opts *opts,
+	struct resolve_binaries *binaries, struct pd_pool *pool, struct resolve_walkers **ret)
 {
 	struct resolve_walkers *walkers = calloc(1, sizeof(*walkers));
 
 	if (!walkers)
 		return &pd_enomem;
-	*walkers = (struct resolve_walkers){
-		.file = file,
-		.binaries = binaries,
-		.pool = pool,
-		.arch = arch,
-		/* Walkers are not shared: each has a cache that is used without a lock. */
-		.n = N_ABIS * pd_pool_n_workers(pool),
-		.n_queues = QUEUES * pd_pool_n_workers(pool),
-	};
-	struct pd_error *err = create_list(walkers, opts);
+	walkers->pool = pool;
+	walkers->n = pd_pool_n_workers(pool);
+	walkers->n_queues = QUEUES * walkers->n;
+	struct pd_error *err = set_up(walkers, arch, opts, binaries);
 	if (err) {
 		resolve_walkers_destroy(walkers);
 		return err;
@@ -115,48 +100,21 @@ struct pd_error *resolve_walkers_create(const struct pd_file *file, const struct
 
 size_t resolve_walkers_n(const struct resolve_walkers *walkers)
 {
-	return walkers->n;
-}
-
-bool resolve_walkers_can_walk(const struct pd_arch *arch, const struct pd_sample *sample)
-{
-	return pd_arch_of_abi(arch, sample->regs_user.abi) && sample->regs_user.values.n &&
-	       sample->stack_user.reserved;
-}
-
-struct unw_input resolve_walk_input(const struct pd_sample *sample)
-{
-	return (struct unw_input){
-		.regs_mask = sample->regs_user.mask,
-		.regs = sample->regs_user.values.data,
-		.stack = sample->stack_user.bytes.data,
-		.stack_size = sample->stack_user.bytes.n,
-		.is_stack_full = sample->stack_user.bytes.n == sample->stack_user.reserved,
-		.swap = sample->regs_user.values.swap,
-	};
+	return walkers->n * RESOLVE_N_ABIS;
 }
 
 static void prefetch(const struct resolve_item *item)
 {
 	struct unw_input input = resolve_walk_input(&item->sample);
 
-	if (item->has_walk)
-		unw_prefetch(&input);
+	unw_prefetch(&input);
 }
 
 static void walk(struct resolve_walkers *walkers, size_t worker, struct resolve_item *item)
 {
-	struct resolve_space space = resolve_space_init(walkers->binaries, item->maps);
-	struct unw_input input = resolve_walk_input(&item->sample);
-	const struct pd_arch *arch = pd_arch_of_abi(walkers->arch, item->sample.regs_user.abi);
-
-	input.space = &space.unw;
-	item->walker = N_ABIS * worker + (arch != walkers->arch);
-	item->err = unw_walk(walkers->list[item->walker], &input, &item->stack);
-	if (!item->err)
-		item->err = space.err;
-	else
-		pd_error_destroy(space.err);
+	item->err = resolve_walk_sample(
+		&walkers->list[worker], &item->sample, item->maps, &item->stack, &item->walker);
+	item->walker += RESOLVE_N_ABIS * worker;
 }
 
 static void walk_queue(struct resolve_walkers *walkers, size_t worker, struct queue *queue)
@@ -274,16 +232,19 @@ struct pd_error *resolve_walkers_finish(
 	struct pd_error *err = take_error(batch);
 	if (err)
 		return err;
-	for (size_t i = 0; i < walkers->n; i++) {
-		if (!walkers->list[i])
+	for (size_t i = 0; i < resolve_walkers_n(walkers); i++) {
+		struct unw_walker *walker =
+			walkers->list[i / RESOLVE_N_ABIS].walkers[i % RESOLVE_N_ABIS];
+
+		if (!walker)
 			continue;
 		/*
 		 * Copy the frames before trimming may forget them: the items refer to them by id.
 		 */
-		err = resolve_frames_learn(frames, i, walkers->list[i]);
+		err = resolve_frames_learn(frames, i, walker);
 		if (err)
 			return err;
-		unw_walker_trim(walkers->list[i], MAX_FRAMES);
+		unw_walker_trim(walker, MAX_FRAMES);
 	}
 	return NULL;
 }

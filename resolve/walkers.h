@@ -14,30 +14,21 @@
 #include "resolve/batch.h"
 #include "resolve/binaries.h"
 #include "resolve/frames.h"
-#include "unwind/unwind.h"
+#include "resolve/walk.h"
 
 struct resolve_walkers;
 
 /**
- * Create walkers for stacks of @p file and @p arch, one per worker of @p pool. Arguments are
- * borrowed and outlive the result. Errors: no memory, UNSUPPORTED.
+ * Create walkers for stacks of @p arch, those of each worker of @p pool. Arguments are borrowed and
+ * outlive the result. Errors: no memory, UNSUPPORTED.
  */
-struct pd_error *resolve_walkers_create(const struct pd_file *file, const struct pd_arch *arch,
-	const struct unw_opts *opts, struct resolve_binaries *binaries, struct pd_pool *pool,
+struct pd_error *resolve_walkers_create(const struct pd_arch *arch, const struct unw_opts *opts,
+	struct resolve_binaries *binaries, struct pd_pool *pool,
 	struct resolve_walkers **ret) pd_must_check;
 void resolve_walkers_destroy(struct resolve_walkers *walkers);
 
 /** Return the number of walkers. resolve_item.walker is less than that. */
 size_t resolve_walkers_n(const struct resolve_walkers *walkers);
-
-/** Whether @p sample has a user stack that can be unwound on @p arch (may be NULL: no). */
-bool resolve_walkers_can_walk(const struct pd_arch *arch, const struct pd_sample *sample);
-
-/**
- * Return the input of the unwinder for @p sample, without the address space. It borrows from the
- * sample.
- */
-struct unw_input resolve_walk_input(const struct pd_sample *sample);
 
 /** Other work for workers. */
 struct resolve_task {

@@ -16,7 +16,7 @@
 #include "bpf/walk.h"
 #include "parse/space.h"
 #include "resolve/binaries.h"
-#include "resolve/walkers.h"
+#include "resolve/walk.h"
 #include "unwind/arch.h"
 #include "unwind/table.h"
 
@@ -216,7 +216,7 @@ static struct pd_error *table_walk_all(struct table_env *env, struct pd_file *fi
 		if (rec.type != PD_RECORD_SAMPLE)
 			err = pd_space_apply(space, &rec, plan ? plan->sid_bytes : 0);
 		else if (plan && pd_sample_decode(plan, &rec, &sample, &field) == PD_SAMPLE_OK &&
-			 resolve_walkers_can_walk(env->arch, &sample) &&
+			 resolve_has_walk(env->arch, &sample) &&
 			 pd_arch_of_abi(env->arch, sample.regs_user.abi) == env->arch)
 			err = table_walk_sample(
 				env, walker, pd_space_maps(space, sample.pid), &sample, visit, ctx);
