@@ -62,53 +62,6 @@ static void count_end(struct resolve_assembler *a, const struct resolve_item *it
 	}
 }
 
-/* Add the tags of the sample. *ret refers to nothing if it has none. */
-static struct pd_error *add_tags(
-	struct resolve_assembler *a, const struct resolve_item *item, struct prof_tags_id *ret)
-{
-	*ret = prof_no_tags();
-	if (!assembler_wants_tags(a))
-		return NULL;
-	const struct prof_tags tags = assembler_tags(a, item);
-	*ret = prof_add_tags(a->profile, &tags);
-	return prof_is_none(*ret) ? &pd_enomem : NULL;
-}
-
-/* Add the only item of the group. */
-static struct pd_error *add_item(struct resolve_assembler *a)
-{
-	struct resolve_item *item = a->group.items[0];
-	struct resolve_chain chain;
-
-	a->chain.n = a->pcs.n = a->user.n = 0;
-	struct pd_error *err = assembler_join(a, item, &chain);
-	if (err)
-		return err;
-	chain.pcs = a->pcs.data;
-	struct prof_sample sample = {
-		.stack = prof_add_stack(a->profile, a->chain.data, a->chain.n),
-		.thread = item->thread,
-		.end = chain.end,
-	};
-	if (prof_is_none(sample.stack))
-		return &pd_enomem;
-	err = add_tags(a, item, &sample.tags);
-	if (err)
-		return err;
-	if (item->has_walk)
-		count_end(a, item);
-	a->sources[chain.source]++;
-	if (a->opts->on_sample)
-		a->opts->on_sample(a->opts->ctx, a->profile, &item->sample, &chain);
-	struct assembler_addresses addresses = { .pcs = prof_no_pcs(), .n_user = a->user.n };
-	if (prof_keeps_addresses(&a->opts->request)) {
-		addresses.pcs = prof_add_pcs(a->profile, a->pcs.data, a->pcs.n);
-		if (prof_is_none(addresses.pcs))
-			return &pd_enomem;
-	}
-	return assembler_add_samples(a, 0, chain.source, &addresses, &sample);
-}
-
 /* Whether items can be added in groups. A callback sees the profile after each sample. */
 static bool can_group(const struct resolve_assembler *a)
 {
@@ -209,7 +162,7 @@ static struct pd_error *add_group_tags(struct resolve_assembler *a, struct steps
 	return prof_add_tags_list(a->profile, tags, n, steps->tags) ? NULL : &pd_enomem;
 }
 
-/* Find the sample of item @p i. */
+/* Find the sample of item @p i, which is the only one if there is a callback. */
 static void find_sample(struct resolve_assembler *a, struct steps *steps, size_t i)
 {
 	const struct resolve_item *item = a->group.items[i];
@@ -228,6 +181,8 @@ static void find_sample(struct resolve_assembler *a, struct steps *steps, size_t
 		count_end(a, item);
 	a->sources[chain->source]++;
 	prof_load_sample(a->profile, sample);
+	if (a->opts->on_sample)
+		a->opts->on_sample(a->opts->ctx, a->profile, &item->sample, chain);
 }
 
 /* Add the samples and rows of item @p i, and of the repeats before it. */
@@ -243,7 +198,7 @@ static struct pd_error *add_grouped(struct resolve_assembler *a, struct steps *s
 	return assembler_add_samples(a, i, steps->chains[i].source, &addresses, &steps->samples[i]);
 }
 
-/* Add several items, like add_item(). */
+/* Add the items of the group, and the repeats before each. */
 static struct pd_error *add_items(struct resolve_assembler *a)
 {
 	size_t n = a->group.n;
@@ -274,7 +229,7 @@ static struct pd_error *add_group(struct resolve_assembler *a)
 	struct pd_error *err = assembler_add_repeat_tags(a);
 
 	if (!err)
-		err = group->n == 1 ? add_item(a) : add_items(a);
+		err = add_items(a);
 	if (!err)
 		err = assembler_add_repeats(a, group->n);
 	group->n = group->repeats.n = group->n_repeats_added = 0;

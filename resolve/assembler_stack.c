@@ -232,7 +232,7 @@ struct pd_error *assembler_join(
 	struct resolve_assembler *a, struct resolve_item *item, struct resolve_chain *ret)
 {
 	const struct resolve_stack *stack = &a->stack;
-	size_t start = a->chain.n;
+	size_t start = a->chain.n, first_pc = a->pcs.n;
 	struct pd_error *err = read_stack(a, item);
 
 	a->user_start = a->user.n;
@@ -255,8 +255,9 @@ struct pd_error *assembler_join(
 		err = push_end(a, item);
 	if (err)
 		return err;
-	/* Pushing may have moved the list, so its address is taken last. */
+	/* Pushing may have moved the lists, so their addresses are taken last. */
 	ret->frames = a->chain.data ? a->chain.data + start : NULL;
+	ret->pcs = a->pcs.data ? a->pcs.data + first_pc : NULL;
 	ret->n = a->chain.n - start;
 	return NULL;
 }
