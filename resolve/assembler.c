@@ -80,12 +80,11 @@ static bool has_only_plain_rows(const struct resolve_assembler *a)
 bool resolve_assembler_is_independent(const struct resolve_assembler *a)
 {
 	/*
-	 * Rows of tracepoints have texts, which belong to the thread that reads, as the paths of
-	 * control groups do. A stream may add events, which moves them, and so does a new wait with
-	 * the others.
+	 * Rows of tracepoints have texts, which belong to the thread that reads. A stream may add
+	 * events, which moves them, and so does a new wait with the others.
 	 */
-	return can_group(a) && !(a->opts->request.tags >> PROF_TAG_CGROUP & 1) &&
-	       has_only_plain_rows(a) && !a->opts->stitch && !a->file->is_pipe && !a->switches;
+	return can_group(a) && has_only_plain_rows(a) && !a->opts->stitch && !a->file->is_pipe &&
+	       !a->switches;
 }
 
 /* Whether all frames of the items are entries of call chains, or instruction pointers. */

@@ -111,8 +111,7 @@ struct prof_tags assembler_tags(const struct resolve_assembler *a, const struct 
 	const struct pd_event *event = assembler_event(a, item);
 	struct prof_tags ret = make_tags(a, item->rec.time, cpu_of(event, item));
 
-	if (a->opts->request.tags >> PROF_TAG_CGROUP & 1 && has_field(event, PD_SAMPLE_CGROUP))
-		ret.cgroup = resolve_source_cgroup(a->source, item->sample.cgroup);
+	ret.cgroup = item->cgroup;
 	return ret;
 }
 

@@ -56,6 +56,8 @@ struct resolve_item {
 	/** Events that the sample counts for. */
 	PD_VEC(struct resolve_count) counts;
 	struct prof_thread_id thread;
+	/** Path of the control group; "" if it is not known or not wanted. */
+	struct prof_string_id cgroup;
 	/** Wait that begins with the sample: see resolve/switches.h. */
 	uint32_t wait;
 	/** Mappings at the time of the sample. Referenced. */

@@ -262,6 +262,9 @@ static struct pd_error *locate_item(struct resolve_collector *c, const struct pd
 	 */
 	item->maps = pd_maps_ref(maps);
 	item->kernel_maps = pd_maps_ref(pd_space_kernel_maps(c->space));
+	item->cgroup = (struct prof_string_id){ 0 };
+	if (c->keeps_cgroup && event->attr.sample_type >> PD_SAMPLE_CGROUP & 1)
+		item->cgroup = resolve_source_cgroup(c->source, item->sample.cgroup);
 	if (c->keeps_data)
 		item->all_maps = pd_maps_ref(pd_space_all_maps(c->space, item->sample.pid));
 	item->rec = pd_record_keep(rec);

@@ -49,8 +49,9 @@ struct resolve_collector {
 	const struct pd_arch *arch;
 	/** List records without a row in profile.uncounted. */
 	bool keeps_uncounted;
-	/** Samples need the mappings of data: resolve_item.all_maps. */
+	/** Samples need the mappings of data: resolve_item.all_maps; or resolve_item.cgroup. */
 	bool keeps_data;
+	bool keeps_cgroup;
 	/** Waits to follow; NULL if they are not requested. */
 	struct resolve_switches *switches;
 	struct pd_counters counters;

@@ -163,6 +163,7 @@ static struct pd_error *set_up_output(struct resolve_pass *pass)
 		.arch = pass->knows_arch && !pass->opts->no_user ? pass->arch : NULL,
 		.keeps_uncounted = pass->opts->request.chains,
 		.keeps_data = wants_data(&pass->opts->request),
+		.keeps_cgroup = pass->opts->request.tags >> PROF_TAG_CGROUP & 1,
 		.switches = may_have_waits(pass) ? &pass->switches : NULL,
 	};
 	pass->assembler = (struct resolve_assembler){
