@@ -365,14 +365,18 @@ $(MAN_PAGES): $(BUILD)/%.1: $(BUILD)/pdconv
 	$(q)$< $(patsubst pdconv-%,%,$(filter-out pdconv,$*)) --man >$@
 
 $(BUILD)/libpdconv.3: doc/library.md
-$(BUILD)/libpdconv-structs.3: doc/structs.md
+$(BUILD)/libpdconv-structs.3: $(BUILD)/structs.md
+$(BUILD)/structs.md: include/pdconv/structs.h doc/structs_page.awk
+	$(q)mkdir -p $(@D)
+	$(q)awk -f doc/structs_page.awk $< >$@
 $(LIB_MAN_PAGES): doc/man.awk Makefile
 	$(q)mkdir -p $(@D)
 	$(q)awk -v page=$(basename $(@F)) -v version=$(VERSION) -v date=$(VERSION_DATE) -f doc/man.awk $(filter %.md,$^) >$@
 
-# The page is in the repository, to be read there. The kind `library` compares it with the tables.
-doc/structs.md: doc/structs.h doc/structs.awk $(HEADERS)
-	$(q)$(CC) -E -P -Iinclude -x c doc/structs.h | awk -f doc/structs.awk >$@
+# The header is in the repository, for people and editors. The kind `library` compares it with the tables.
+.PHONY: structs
+structs: ## write include/pdconv/structs.h, after a change of the tables that it is made from
+	$(q)$(CC) -E -P -I. -Iinclude -x c doc/structs.h | awk -f doc/structs.awk >include/pdconv/structs.h
 
 install: $(BUILD)/pdconv $(LIB) $(SHARED_LIB) $(MAN_PAGES) $(LIB_MAN_PAGES) ## install program, manual pages and library under PREFIX
 	install -D -m 755 $(BUILD)/pdconv $(DESTDIR)$(PREFIX)/bin/pdconv

@@ -1,27 +1,31 @@
 /*
  * Input of the preprocessor for doc/structs.awk: expands the tables of the public headers to lines
- * of doc/structs.md. Not for programs.
+ * of include/pdconv/structs.h. Not for programs.
  */
-#include <pdconv/layout.h>
+#include <pdconv/attr_defs.h>
+#include <pdconv/feature_defs.h>
+#include <pdconv/header_defs.h>
+#include <pdconv/record_defs.h>
+
+#include "parse/member.h"
 
 #undef PD_MEMBER
-#undef PD_DECLARE_STRUCT
 #define PD_MEMBER(T, kind, name, format, meaning) @field PD_TYPE_##kind @called name @text meaning
-#define PD_DECLARE_STRUCT(member, fields) @struct member fields(PD_MEMBER, ) @end
-
+#define STRUCT(member, fields) @struct member fields(PD_MEMBER, ) @end
 #define RECORD(name, type, misc, member, fields, has_sid) @record PD_RECORD_##name @for member @end
+#define BODY(name, type, misc, member, fields, has_sid) STRUCT(member, fields)
 #define ATTR(kind, name, offset, format, bits, meaning) @field PD_TYPE_##kind @called name @text meaning
 #define FLAG(bit, width, name) @flag PD_ATTR_##name @for bit @end
 
-#include <pdconv/attr_defs.h>
-#include <pdconv/record_defs.h>
-PD_RECORDS(RECORD)
-@section Attributes
+@section attr.h
 @struct attr PD_ATTR_FIELDS(ATTR) @end
 PD_ATTR_FLAGS(FLAG)
-@section Records
-#include <pdconv/record.h>
-@section Features
-#include <pdconv/feature.h>
-@section Headers
-#include <pdconv/header.h>
+PD_RECORDS(RECORD)
+@section record.h
+PD_RECORD_STRUCTS(STRUCT)
+PD_RECORDS(BODY)
+@section feature.h
+PD_FEATURE_STRUCTS(STRUCT)
+@section header.h
+PD_HEADER_STRUCTS(STRUCT)
+@section

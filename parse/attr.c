@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/integer.h"
 #include "parse/attr_private.h"
+#include "parse/member.h"
 
 #define FLAG_NAME(bit, width, name) [bit] = #name,
 static const char *const flag_names[] = {
@@ -25,7 +26,7 @@ static const struct pd_bit_names pd_names_flags = {
 #define ATTR_FIELD(kind, name_, wire, format_, bits, meaning_) \
 	{ .name = #name_, \
 		.wire_offset = wire, \
-		.wire_size = sizeof(PD_ATTR_TYPE_##kind), \
+		.wire_size = sizeof(PD_TYPE_##kind), \
 		.offset = offsetof(struct pd_attr, name_), \
 		.format = PD_FMT_##format_, \
 		.names = ATTR_BITS_##bits, \

@@ -16,6 +16,7 @@
 #include <pdconv/layout.h>
 
 #include "parse/jitdump_defs.h"
+#include "parse/member.h"
 
 #define PD_JITDUMP_DECLARE(name, id, member, fields) PD_DECLARE_STRUCT(member, fields)
 PD_JITDUMP_RECORDS(PD_JITDUMP_DECLARE)

@@ -91,7 +91,7 @@ run_man_pages() {
     done
 }
 
-# The library has manual pages that are lint-clean and list each header, and doc/structs.md is what the tables declare.
+# The library has manual pages that are lint-clean and list each header, and pdconv/structs.h is what the tables declare.
 run_library_pages() {
     man=$work/root/usr/share/man
     for header in include/pdconv/*.h; do
@@ -99,8 +99,8 @@ run_library_pages() {
         sed -n '/^.SH HEADERS/,/^.SH EXAMPLES/p' "$man/man3/libpdconv.3" | grep -q "[^a-z_]${header##*/}" ||
             { echo "$header is not in the list of doc/library.md" && return 1; }
     done
-    "$CC" -E -P -Iinclude -x c doc/structs.h | awk -f doc/structs.awk | diff doc/structs.md - ||
-        { echo "make doc/structs.md" && return 1; }
+    "$CC" -E -P -I. -Iinclude -x c doc/structs.h | awk -f doc/structs.awk | diff include/pdconv/structs.h - ||
+        { echo "make structs" && return 1; }
     grep -q 'uint64_t ino_generation; */\* inode generation' "$man/man3/libpdconv-structs.3" || return
     # A line that begins with a full stop must be a macro.
     ! grep -nE "^[.'][^A-Za-z]" "$man"/man*/* || return

@@ -14,6 +14,7 @@
 #include <pdconv/attr_defs.h>
 #include <pdconv/decls.h>
 #include <pdconv/layout.h>
+#include <pdconv/structs.h>
 #include <pdconv/bitfield.h>
 
 PD_DECLS_BEGIN
@@ -32,23 +33,6 @@ enum {
 	PD_TYPE_HW_CACHE = 3,
 	PD_TYPE_RAW = 4,
 	PD_TYPE_BREAKPOINT = 5,
-};
-
-/** A decoded attr in host byte order. The members are in doc/structs.md. */
-struct pd_attr {
-#define PD_ATTR_MEMBER(kind, name, ...) PD_ATTR_TYPE_##kind name;
-#define PD_ATTR_TYPE_u16 uint16_t
-#define PD_ATTR_TYPE_u32 uint32_t
-#define PD_ATTR_TYPE_u64 uint64_t
-	PD_ATTR_FIELDS(PD_ATTR_MEMBER)
-#undef PD_ATTR_MEMBER
-};
-
-/** Bit number of each flag in pd_attr.flags. A flag of several bits begins there. */
-enum pd_attr_flag {
-#define PD_ATTR_FLAG_ENUM(bit, width, name) PD_ATTR_##name = bit,
-	PD_ATTR_FLAGS(PD_ATTR_FLAG_ENUM)
-#undef PD_ATTR_FLAG_ENUM
 };
 
 /** Row of PD_ATTR_FIELDS: a field of perf_event_attr. */

@@ -1,6 +1,6 @@
 /**
  * @file Feature sections: structs and layouts that are made from pdconv/feature_defs.h. The members
- * are listed in doc/structs.md and in the manual page libpdconv-structs(3).
+ * are in pdconv/structs.h and in the manual page libpdconv-structs(3).
  */
 #ifndef PDCONV_FEATURE_H
 #define PDCONV_FEATURE_H
@@ -18,8 +18,6 @@ enum pd_feature_bit {
 #undef PD_FEATURE_ENUM
 		PD_N_FEATURE_BITS = 256,
 };
-
-PD_FEATURE_STRUCTS(PD_DECLARE_STRUCT)
 
 /** Name of the feature @p bit, e.g. "HOSTNAME"; NULL for an unknown bit. Static storage. */
 const char *pd_feature_name(unsigned bit);

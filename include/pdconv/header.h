@@ -1,6 +1,6 @@
 /**
  * @file Headers at the start of a recording: struct pd_file_header, and struct pd_pipe_header of a
- * stream. The members are listed in doc/structs.md and in the manual page libpdconv-structs(3).
+ * stream. The members are in pdconv/structs.h and in the manual page libpdconv-structs(3).
  */
 #ifndef PDCONV_HEADER_H
 #define PDCONV_HEADER_H
@@ -19,8 +19,6 @@ enum {
 	/** Size of an entry of the event_types section, and of the body of an EVENT_TYPE record. */
 	PD_EVENT_TYPE_BYTES = 72,
 };
-
-PD_HEADER_STRUCTS(PD_DECLARE_STRUCT)
 
 PD_DECLS_END
 

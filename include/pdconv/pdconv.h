@@ -63,6 +63,7 @@
 #include <pdconv/reader.h>
 #include <pdconv/record.h>
 #include <pdconv/sample.h>
+#include <pdconv/structs.h>
 #include <pdconv/trace_format.h>
 #include <pdconv/trace_value.h>
 #include <pdconv/tracing_data.h>

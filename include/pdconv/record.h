@@ -2,7 +2,7 @@
  * @file Records: their headers, and their bodies decoded by the tables of pdconv/record_defs.h.
  *
  * A record is a view of the input. A decoded body borrows its strings and arrays from the record.
- * The members of the bodies are listed in doc/structs.md and in the manual page
+ * The members of the bodies are in pdconv/structs.h and in the manual page
  * libpdconv-structs(3).
  */
 #ifndef PDCONV_RECORD_H
@@ -16,6 +16,7 @@
 #include <pdconv/error.h>
 #include <pdconv/layout.h>
 #include <pdconv/record_defs.h>
+#include <pdconv/structs.h>
 
 PD_DECLS_BEGIN
 
@@ -81,23 +82,6 @@ enum pd_record_type {
 
 /** Size of struct perf_event_header, in bytes. */
 enum { PD_RECORD_HEADER_BYTES = 8 };
-
-PD_RECORD_STRUCTS(PD_DECLARE_STRUCT)
-
-/*
- * Records without a body have empty structs, of size 0 in C and 1 in C++. Nothing depends on that
- * size.
- */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpedantic"
-#ifdef __clang__
-#pragma clang diagnostic ignored "-Wextern-c-compat"
-#endif
-#define PD_DECLARE_RECORD(name, type, misc, member, fields, has_sid) \
-	PD_DECLARE_STRUCT(member, fields)
-PD_RECORDS(PD_DECLARE_RECORD)
-#undef PD_DECLARE_RECORD
-#pragma GCC diagnostic pop
 
 /** Decoded body of a record. The type of the record selects the member. */
 union pd_body {
