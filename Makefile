@@ -29,7 +29,7 @@ PKGS += $(if $(BPF),libbpf)
 # ISA-L compresses faster than zlib (output/deflate.c), but exists for few architectures, and not as a static library.
 ISAL := $(if $(STATIC),,$(shell pkg-config --exists libisal && echo libisal))
 PKGS += $(ISAL)
-VERSION := 1.0.0
+VERSION := $(shell awk '/^\#define PD_VERSION_/ { printf "%s%s", dot, $$3; dot = "." }' include/pdconv/version.h)
 # Date of the manual pages.
 VERSION_DATE := 2026-11-26
 # Raise it when programs that were linked with an older library would no longer work.
@@ -56,7 +56,7 @@ LLVM_INCLUDE := $(shell $(LLVM_CONFIG) --includedir 2>/dev/null)
 LLVM_SONAME := $(shell objdump -p $$($(LLVM_CONFIG) --libdir 2>/dev/null)/libLLVM*.so 2>/dev/null | awk '$$1 == "SONAME" { print $$2; exit }')
 
 WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
-ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DPD_VERSION='"$(VERSION)"' -DPD_VERSION_DATE='"$(VERSION_DATE)"' -Iinclude -I. -I$(BUILD)/gen $(WARN) -pthread \
+ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DPD_VERSION='"$(VERSION)"' -DPD_VERSION_DATE='"$(VERSION_DATE)"' -DPD_INLINE='static inline' -Iinclude -I. -I$(BUILD)/gen $(WARN) -pthread \
 	-fPIC -fvisibility=hidden -fno-semantic-interposition \
 	$(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CFLAGS)
 ALL_LDLIBS := -Wl,--as-needed $(shell pkg-config --libs $(PKGS) 2>/dev/null) -liberty -ldl -lm -pthread
@@ -392,7 +392,7 @@ install: $(BUILD)/pdconv $(LIB) $(SHARED_LIB) $(MAN_PAGES) $(LIB_MAN_PAGES) ## i
 	install -D -m 644 -t $(DESTDIR)$(LIBDIR) $(LIB) $(SHARED_LIB)
 	ln -sf libpdconv.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libpdconv.so
-	install -D -m 644 -t $(DESTDIR)$(EXAMPLES_DIR) $(wildcard examples/*.c examples/*.cpp)
+	install -D -m 644 -t $(DESTDIR)$(EXAMPLES_DIR) $(wildcard examples/*)
 	$(if $(DOC_DIR),tar -c README.md CHANGELOG.md SECURITY.md doc/*.md doc/design doc/schema | \
 		(install -d $(DESTDIR)$(DOC_DIR) && tar -x --no-same-owner -C $(DESTDIR)$(DOC_DIR)))
 	install -d $(DESTDIR)$(LIBDIR)/pkgconfig
@@ -406,7 +406,7 @@ uninstall: ## remove what make install installed
 	rm -f $(addprefix $(DESTDIR)$(FISH_COMPLETION)/,pdconv.fish perf_to_profile.fish)
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,$(HEADERS))
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,$(notdir $(LIB) $(SHARED_LIB)) $(SONAME) libpdconv.so pkgconfig/pdconv.pc)
-	rm -f $(addprefix $(DESTDIR)$(EXAMPLES_DIR)/,$(notdir $(wildcard examples/*.c examples/*.cpp)))
+	rm -f $(addprefix $(DESTDIR)$(EXAMPLES_DIR)/,$(notdir $(wildcard examples/*)))
 	$(if $(DOC_DIR),rm -rf $(addprefix $(DESTDIR)$(DOC_DIR)/,README.md CHANGELOG.md SECURITY.md doc))
 	-rmdir $(DESTDIR)$(PREFIX)/include/pdconv $(DESTDIR)$(EXAMPLES_DIR) $(dir $(DESTDIR)$(EXAMPLES_DIR))
 

@@ -168,7 +168,7 @@ static void add_dynamic(struct text *text, const struct pd_attr *attr, const cha
 	add(text, "/%.*s", (int)who_letters(attr, letters), letters);
 }
 
-void pd_event_name(
+void pd_event_derive_name(
 	const struct pd_attr *attr, const char *pmu, char ret[static PD_EVENT_NAME_BYTES])
 {
 	struct text text = { .to = ret };

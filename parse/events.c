@@ -197,7 +197,8 @@ struct pd_error *pd_events_finish(struct pd_events *events, size_t first)
 
 		if (event->name_source > PD_NAME_DERIVED)
 			continue;
-		pd_event_name(&event->attr, pmu_name(events, pd_attr_pmu(&event->attr)), name);
+		pd_event_derive_name(
+			&event->attr, pmu_name(events, pd_attr_pmu(&event->attr)), name);
 		if (event->name && strcmp(event->name, name) == 0)
 			continue;
 		event->name_source = PD_NAME_NONE;
@@ -437,6 +438,11 @@ uint64_t pd_events_time_hinted(
 uint64_t pd_events_time(const struct pd_events *events, const struct pd_record *rec)
 {
 	return pd_events_time_hinted(events, NULL, rec);
+}
+
+const char *pd_event_name(const struct pd_event *event)
+{
+	return event->name;
 }
 
 const char *pd_event_unit(const struct pd_event *event)

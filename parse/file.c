@@ -15,6 +15,11 @@
 #include "parse/simpleperf.h"
 #include "parse/stream.h"
 
+const struct pd_events *pd_file_events(const struct pd_file *file)
+{
+	return &file->events;
+}
+
 const char *pd_file_part_path(const struct pd_file *file, uint32_t part)
 {
 	return part < file->parts.n ? file->parts.data[part].path : file->path;

@@ -1,5 +1,5 @@
 # Print the functions and variables pd_* that preprocessed C (cc -E -P) declares, one per line. Ignores types, static
-# functions and everything in braces.
+# functions and everything in braces; functions that headers define are exported.
 function flush_statement(s) {
     gsub(/__attribute__ *\(\([^()]*(\([^()]*\))*[^()]*\)\)/, " ", s)
     if (s ~ /^[ \t\n]*(static|typedef)[ \t\n]/)
@@ -28,7 +28,7 @@ function flush_statement(s) {
             statement = statement substr(line, 1, RSTART - 1)
         line = substr(line, RSTART + 1)
         depth += (c == "{") - (c == "}")
-        if (depth == 0 && (c == ";" || (c == "}" && statement ~ /^[ \t\n]*static[ \t\n]/))) {
+        if (depth == 0 && (c == ";" || (c == "}" && statement ~ /^[ \t\n]*(static|inline)[ \t\n]/))) {
             flush_statement(statement)
             statement = ""
         }

@@ -153,6 +153,7 @@ run_examples() { # COMPILER LANGUAGE shared|static
         run_live_names
     fi
     if [ "$2-$3" = c-shared ]; then
+        [ -n "${SAN:-}" ] || run_languages_of_examples
         if "$work/cpus" sched:sched_switch >"$work/out" 2>&1; then
             run_capture_examples
         else
@@ -160,6 +161,33 @@ run_examples() { # COMPILER LANGUAGE shared|static
         fi
     fi
     unset LD_LIBRARY_PATH
+}
+
+# Other languages read the same records. Tools that are not installed are left out.
+run_languages_of_examples() {
+    export PKG_CONFIG_SYSROOT_DIR="$work/root" PKG_CONFIG_PATH="$work/root/usr/lib/pkgconfig"
+    for language in python rust go; do
+        case $language in
+        python) set -- python3 examples/samples.py ;;
+        rust)
+            has rustc || continue
+            rustc --edition 2021 -L "$work/root/usr/lib" -o "$work/rust" examples/samples.rs >"$work/out" 2>&1
+            verdict library/build-samples-rust $? "$work/out" || continue
+            set -- "$work/rust"
+            ;;
+        go)
+            has go || continue
+            go build -o "$work/go" examples/samples.go >"$work/out" 2>&1
+            verdict library/build-samples-go $? "$work/out" || continue
+            set -- "$work/go"
+            ;;
+        esac
+        for recording in nested group; do
+            "$@" testdata/$recording/perf.data 2>&1 | diff "tests/library/records-$recording.expected" - >"$work/out"
+            verdict "library/samples-$recording-$language" $? "$work/out"
+        done
+    done
+    unset PKG_CONFIG_SYSROOT_DIR PKG_CONFIG_PATH
 }
 
 # The library compares and annotates as the program does.

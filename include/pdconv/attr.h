@@ -58,13 +58,13 @@ const struct pd_attr_field *pd_attr_fields(size_t *n_ret);
 uint64_t pd_attr_field_get(const struct pd_attr_field *field, const struct pd_attr *attr);
 
 /** Whether @p flag, a flag of one bit, is set. */
-static inline bool pd_attr_has(const struct pd_attr *attr, enum pd_attr_flag flag)
+PD_INLINE bool pd_attr_has(const struct pd_attr *attr, enum pd_attr_flag flag)
 {
 	return attr->flags >> flag & 1;
 }
 
 /** Precision that was requested for instruction pointers: 0 arbitrary skid, to 3 no skid. */
-static inline unsigned pd_attr_precise_ip(const struct pd_attr *attr)
+PD_INLINE unsigned pd_attr_precise_ip(const struct pd_attr *attr)
 {
 	return (unsigned)(attr->flags >> PD_ATTR_precise_ip & 3);
 }
@@ -80,7 +80,7 @@ struct pd_cache_event {
 };
 
 /** Split the config of an attr of PD_TYPE_HW_CACHE. */
-static inline struct pd_cache_event pd_attr_cache(const struct pd_attr *attr)
+PD_INLINE struct pd_cache_event pd_attr_cache(const struct pd_attr *attr)
 {
 	struct pd_cache_event ret;
 

@@ -64,7 +64,7 @@ extern const struct pd_bit_names pd_names_sample_type, pd_names_read_format,
 	pd_names_branch_sample_type;
 
 /** Value of @p field in the integer @p whole, which is in little-endian layout. */
-static inline uint64_t pd_bitfield_get(const struct pd_bitfield *field, uint64_t whole)
+PD_INLINE uint64_t pd_bitfield_get(const struct pd_bitfield *field, uint64_t whole)
 {
 	return whole >> field->shift & (~(uint64_t)0 >> (64 - field->width));
 }

@@ -24,7 +24,7 @@ struct pd_build_id {
  * Whether @p a and @p b are build ids of the same binary. Recordings pad short build ids with
  * zeros, so trailing zeros of the longer one are ignored.
  */
-static inline bool pd_build_id_equal(const struct pd_build_id *a, const struct pd_build_id *b)
+PD_INLINE bool pd_build_id_equal(const struct pd_build_id *a, const struct pd_build_id *b)
 {
 	const struct pd_build_id *longer = a->len >= b->len ? a : b;
 	uint8_t common = a->len < b->len ? a->len : b->len;
@@ -37,8 +37,7 @@ static inline bool pd_build_id_equal(const struct pd_build_id *a, const struct p
 }
 
 /** Write @p id to @p buf in lower-case hexadecimal, NUL-terminated, and return @p buf. */
-static inline const char *pd_build_id_hex(
-	const struct pd_build_id *id, char buf[PD_BUILD_ID_HEX_MAX])
+PD_INLINE const char *pd_build_id_hex(const struct pd_build_id *id, char buf[PD_BUILD_ID_HEX_MAX])
 {
 	static const char digits[] = "0123456789abcdef";
 

@@ -21,7 +21,7 @@ PD_DECLS_BEGIN
  * Whether data is big-endian that is in the opposite of the host byte order if @p swap, otherwise
  * in host byte order.
  */
-static inline bool pd_is_big_endian(bool swap)
+PD_INLINE bool pd_is_big_endian(bool swap)
 {
 	return swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 }
@@ -36,7 +36,7 @@ struct pd_bytes {
 };
 
 /** Free the buffer. */
-static inline void pd_bytes_deinit(struct pd_bytes *bytes)
+PD_INLINE void pd_bytes_deinit(struct pd_bytes *bytes)
 {
 	pd_vec_deinit(&bytes->buf);
 }
@@ -45,7 +45,7 @@ static inline void pd_bytes_deinit(struct pd_bytes *bytes)
  * Append @p len uninitialised bytes and return the first, which is valid until the next append.
  * NULL if out of memory.
  */
-static inline uint8_t *pd_bytes_extend(struct pd_bytes *bytes, size_t len)
+PD_INLINE uint8_t *pd_bytes_extend(struct pd_bytes *bytes, size_t len)
 {
 	if (bytes->failed || !pd_vec_reserve(&bytes->buf, bytes->buf.n + len + 1)) {
 		bytes->failed = true;
@@ -56,7 +56,7 @@ static inline uint8_t *pd_bytes_extend(struct pd_bytes *bytes, size_t len)
 }
 
 /** Append @p len bytes of @p data unchanged. */
-static inline void pd_bytes_put(struct pd_bytes *bytes, const void *data, size_t len)
+PD_INLINE void pd_bytes_put(struct pd_bytes *bytes, const void *data, size_t len)
 {
 	uint8_t *to = len ? pd_bytes_extend(bytes, len) : NULL;
 
@@ -65,7 +65,7 @@ static inline void pd_bytes_put(struct pd_bytes *bytes, const void *data, size_t
 }
 
 /** Append @p len zero bytes. */
-static inline void pd_bytes_zeros(struct pd_bytes *bytes, size_t len)
+PD_INLINE void pd_bytes_zeros(struct pd_bytes *bytes, size_t len)
 {
 	uint8_t *to = len ? pd_bytes_extend(bytes, len) : NULL;
 
@@ -75,7 +75,7 @@ static inline void pd_bytes_zeros(struct pd_bytes *bytes, size_t len)
 
 /** pd_bytes_u8() to pd_bytes_u64(): append @p v in the byte order of @p bytes. */
 #define PD_BYTES_WRITE(name, type, swapped) \
-	static inline void pd_bytes_##name(struct pd_bytes *bytes, type v) \
+	PD_INLINE void pd_bytes_##name(struct pd_bytes *bytes, type v) \
 	{ \
 		v = bytes->swap ? (type)swapped(v) : v; \
 		pd_bytes_put(bytes, &v, sizeof(v)); \
@@ -88,7 +88,7 @@ PD_BYTES_WRITE(u64, uint64_t, __builtin_bswap64)
 #undef PD_BYTES_WRITE
 
 /** Append the lowest @p size bytes of @p v: 1, 2, 4 or 8. */
-static inline void pd_bytes_uint(struct pd_bytes *bytes, uint64_t v, size_t size)
+PD_INLINE void pd_bytes_uint(struct pd_bytes *bytes, uint64_t v, size_t size)
 {
 	switch (size) {
 	case 1:

@@ -28,7 +28,7 @@ struct pd_cursor {
 };
 
 /** Cursor over @p len bytes, which are borrowed. @p bytes may be NULL if @p len is 0. */
-static inline struct pd_cursor pd_cursor_init(const void *bytes, size_t len, bool swap)
+PD_INLINE struct pd_cursor pd_cursor_init(const void *bytes, size_t len, bool swap)
 {
 	/* Arithmetic on NULL is undefined behaviour, even NULL + 0 in C. */
 	if (!bytes)
@@ -43,13 +43,13 @@ static inline struct pd_cursor pd_cursor_init(const void *bytes, size_t len, boo
 }
 
 /** Number of bytes that are left. */
-static inline size_t pd_cursor_left(const struct pd_cursor *c)
+PD_INLINE size_t pd_cursor_left(const struct pd_cursor *c)
 {
 	return (size_t)(c->end - c->pos);
 }
 
 /** Skip @p len bytes and return the first of them, borrowed. NULL and overrun if fewer are left. */
-static inline const uint8_t *pd_cursor_bytes(struct pd_cursor *c, uint64_t len)
+PD_INLINE const uint8_t *pd_cursor_bytes(struct pd_cursor *c, uint64_t len)
 {
 	const uint8_t *p = c->pos;
 
@@ -64,7 +64,7 @@ static inline const uint8_t *pd_cursor_bytes(struct pd_cursor *c, uint64_t len)
 
 /** pd_cursor_u8() to pd_cursor_u64(): read an integer; 0 and overrun at the end. */
 #define PD_CURSOR_READ(name, type, swapped) \
-	static inline type pd_cursor_##name(struct pd_cursor *c) \
+	PD_INLINE type pd_cursor_##name(struct pd_cursor *c) \
 	{ \
 		const uint8_t *p = pd_cursor_bytes(c, sizeof(type)); \
 		type v = 0; \
@@ -81,7 +81,7 @@ PD_CURSOR_READ(u64, uint64_t, __builtin_bswap64)
 #undef PD_CURSOR_READ
 
 /** Load the u64 at @p p, which need not be aligned; byteswapped if @p swap. */
-static inline uint64_t pd_load_u64(const void *p, bool swap)
+PD_INLINE uint64_t pd_load_u64(const void *p, bool swap)
 {
 	uint64_t v;
 
@@ -90,7 +90,7 @@ static inline uint64_t pd_load_u64(const void *p, bool swap)
 }
 
 /** Load the u32 at @p p, which need not be aligned; byteswapped if @p swap. */
-static inline uint32_t pd_load_u32(const void *p, bool swap)
+PD_INLINE uint32_t pd_load_u32(const void *p, bool swap)
 {
 	uint32_t v;
 
@@ -102,7 +102,7 @@ static inline uint32_t pd_load_u32(const void *p, bool swap)
  * Read text up to the next NUL and skip the NUL. The text is borrowed from the input; @p len_ret
  * does not count the NUL. NULL and overrun if there is no NUL.
  */
-static inline const char *pd_cursor_str(struct pd_cursor *c, size_t *len_ret)
+PD_INLINE const char *pd_cursor_str(struct pd_cursor *c, size_t *len_ret)
 {
 	const uint8_t *start = c->pos;
 	const uint8_t *nul = NULL;

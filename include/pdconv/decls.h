@@ -1,7 +1,8 @@
 /**
  * @file Macros that enclose the declarations of each public header. They give them C linkage in C++
- * and export them from the shared library, where all other symbols are hidden. The initializer of
- * structs of options is here, too, because C and C++ write it differently.
+ * and export them from the shared library, where all other symbols are hidden. How functions of
+ * headers are declared, and the initializer of structs of options are here, too, because C and C++
+ * write them differently.
  */
 #ifndef PDCONV_DECLS_H
 #define PDCONV_DECLS_H
@@ -16,6 +17,14 @@
 #else
 #define PD_DECLS_BEGIN _Pragma("GCC visibility push(default)")
 #define PD_DECLS_END _Pragma("GCC visibility pop")
+#endif
+
+/**
+ * Functions that headers define. The shared library exports them as well, for programs in languages
+ * that do not read the headers.
+ */
+#ifndef PD_INLINE
+#define PD_INLINE inline
 #endif
 
 /** Initializer of structs of options: every member is zero, which is its default. */

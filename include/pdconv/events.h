@@ -71,6 +71,9 @@ struct pd_events {
 	struct pd_events_index *index;
 };
 
+/** Return event->name, for programs that do not know the struct. */
+const char *pd_event_name(const struct pd_event *event);
+
 /** Find the event with the instance @p id. NULL if there is none. */
 const struct pd_event *pd_events_by_id(const struct pd_events *events, uint64_t id);
 

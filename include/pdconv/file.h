@@ -143,6 +143,9 @@ void pd_file_set_budget(struct pd_file *file, struct pd_budget *budget);
 /** Close @p file, which may be NULL, and free everything that was borrowed from it. */
 void pd_file_close(struct pd_file *file);
 
+/** Return &file->events, for programs that do not know the struct. */
+const struct pd_events *pd_file_events(const struct pd_file *file);
+
 /** Path for messages about records of file->parts[@p part]. Lives as long as the file is open. */
 const char *pd_file_part_path(const struct pd_file *file, uint32_t part);
 
@@ -164,7 +167,7 @@ bool pd_file_feature(const struct pd_file *file, unsigned bit, void *ret) pd_mus
  * Body of feature @p bit, not decoded, which lives as long as @p file; empty if the feature is
  * absent.
  */
-static inline struct pd_view pd_file_feature_bytes(const struct pd_file *file, unsigned bit)
+PD_INLINE struct pd_view pd_file_feature_bytes(const struct pd_file *file, unsigned bit)
 {
 	struct pd_view view;
 

@@ -89,7 +89,7 @@ struct pd_list {
  * Take the next @p n elements at @p c, in its byte order. If there are fewer, the view is empty and
  * c->overrun is set.
  */
-static inline struct pd_view pd_view_take(struct pd_cursor *c, uint32_t elem_size, uint64_t n)
+PD_INLINE struct pd_view pd_view_take(struct pd_cursor *c, uint32_t elem_size, uint64_t n)
 {
 	struct pd_view view;
 
@@ -107,13 +107,13 @@ static inline struct pd_view pd_view_take(struct pd_cursor *c, uint32_t elem_siz
 }
 
 /** Cursor over all bytes of @p view, in its byte order. */
-static inline struct pd_cursor pd_view_cursor(const struct pd_view *view)
+PD_INLINE struct pd_cursor pd_view_cursor(const struct pd_view *view)
 {
 	return pd_cursor_init(view->data, view->n * view->elem_size, view->swap);
 }
 
 /** All bytes that are left at @p c, which does not move. */
-static inline struct pd_view pd_cursor_rest(const struct pd_cursor *c)
+PD_INLINE struct pd_view pd_cursor_rest(const struct pd_cursor *c)
 {
 	struct pd_cursor copy = *c;
 
@@ -121,7 +121,7 @@ static inline struct pd_view pd_cursor_rest(const struct pd_cursor *c)
 }
 
 /** Decode element @p i of an array of u64. @p i must be less than @p view->n. */
-static inline uint64_t pd_view_u64(const struct pd_view *view, uint64_t i)
+PD_INLINE uint64_t pd_view_u64(const struct pd_view *view, uint64_t i)
 {
 	return pd_load_u64(view->data + i * 8, view->swap);
 }
@@ -282,7 +282,7 @@ struct pd_list_iter {
 };
 
 /** Iterate over @p list, which is borrowed. @p env is copied and may be NULL. */
-static inline struct pd_list_iter pd_list_iter(
+PD_INLINE struct pd_list_iter pd_list_iter(
 	const struct pd_list *list, const struct pd_layout_env *env)
 {
 	struct pd_list_iter iter;

@@ -70,6 +70,7 @@
 #include <pdconv/unwind_end.h>
 #include <pdconv/unwinder.h>
 #include <pdconv/vec.h>
+#include <pdconv/version.h>
 #include <pdconv/visitor.h>
 #include <pdconv/writer.h>
 

@@ -126,7 +126,7 @@ struct pd_record pd_record_keep(const struct pd_record *rec);
 void pd_record_release(struct pd_record *kept);
 
 /** Payload that follows @p rec and is not included in its size. Valid as long as @p rec. */
-static inline struct pd_view pd_record_outside(const struct pd_record *rec)
+PD_INLINE struct pd_view pd_record_outside(const struct pd_record *rec)
 {
 	struct pd_view view;
 
@@ -138,7 +138,7 @@ static inline struct pd_view pd_record_outside(const struct pd_record *rec)
 }
 
 /** Cursor over the body of @p rec, which follows its header, trailer included. */
-static inline struct pd_cursor pd_record_body(const struct pd_record *rec)
+PD_INLINE struct pd_cursor pd_record_body(const struct pd_record *rec)
 {
 	return pd_cursor_init(
 		rec->bytes + PD_RECORD_HEADER_BYTES, rec->size - PD_RECORD_HEADER_BYTES, rec->swap);

@@ -70,7 +70,7 @@ struct pd_regs {
 };
 
 /** Get the value of register @p reg in perf's numbering. False if it was not sampled. */
-static inline bool pd_regs_get(const struct pd_regs *regs, unsigned reg, uint64_t *ret)
+PD_INLINE bool pd_regs_get(const struct pd_regs *regs, unsigned reg, uint64_t *ret)
 {
 	uint64_t i;
 

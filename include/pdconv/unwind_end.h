@@ -21,7 +21,7 @@ enum pd_unwind_end {
 };
 
 /** Whether the outermost frame is the root. Between it and the leaf a caller may be missing. */
-static inline bool pd_unwind_end_has_root(enum pd_unwind_end end)
+PD_INLINE bool pd_unwind_end_has_root(enum pd_unwind_end end)
 {
 	return end == PD_UNWIND_END_ROOT || end == PD_UNWIND_END_ROOT_DOUBTFUL;
 }

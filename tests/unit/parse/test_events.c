@@ -65,7 +65,7 @@ static void derived_names_are_those_of_perf(void **state)
 		const struct name_case *c = &name_cases[i];
 		struct pd_attr attr = { .type = c->type, .config = c->config, .flags = c->flags };
 
-		pd_event_name(&attr, c->pmu, name);
+		pd_event_derive_name(&attr, c->pmu, name);
 		assert_string_equal(name, c->want);
 	}
 }
@@ -83,13 +83,13 @@ static void breakpoints_and_long_names(void **state)
 	char pmu[1000];
 
 	(void)state;
-	pd_event_name(&attr, NULL, name);
+	pd_event_derive_name(&attr, NULL, name);
 	assert_string_equal(name, "mem:0x7fffdeadbeef:rw");
 	memset(pmu, 'x', sizeof(pmu));
 	pmu[sizeof(pmu) - 1] = 0;
 	attr.type = 7;
 	attr.config = attr.config1 = attr.config2 = UINT64_MAX;
-	pd_event_name(&attr, pmu, name);
+	pd_event_derive_name(&attr, pmu, name);
 	assert_int_equal(name[strlen(name) - 1], '/');
 }
 
