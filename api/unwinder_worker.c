@@ -255,7 +255,7 @@ struct pd_error *pd_unwinder_worker_run(struct pd_unwinder_worker *worker,
 		return err;
 	ret->n_kernel = ret->frames.n;
 	ret->end = end_of(worker, job);
-	/* What is recorded later is not needed then. */
+	/* Unwound frames need no links that are recorded later. */
 	ret->is_deferred = stack->recorded.is_deferred && !stack->n_walked;
 	ret->cookie = stack->recorded.cookie;
 	return push_user(worker, job, ret);

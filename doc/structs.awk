@@ -38,7 +38,7 @@ function literal(text) {
     return text
 }
 
-# A line with a comment behind it, or, if that were too wide, before it.
+# A line followed by a comment, or preceded by one that would be too wide.
 function comment(code, text) {
     if (text == "")
         return code

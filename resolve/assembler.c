@@ -97,7 +97,7 @@ static bool are_recorded(const struct resolve_group *group)
 	return true;
 }
 
-/* What is found out about the items of the group, step by step. */
+/* Results of each step for the items of the group. */
 struct steps {
 	size_t n;
 	struct resolve_chain chains[PROF_GROUP];

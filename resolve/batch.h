@@ -89,7 +89,7 @@ struct resolve_item {
 	struct pd_error *err;
 };
 
-/** What plain samples have in common: thread, event, processor mode and mappings. */
+/** Thread, event, processor mode and mappings that plain samples have in common. */
 struct resolve_context {
 	/** Index of the event in the file. */
 	uint32_t event;

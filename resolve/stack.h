@@ -6,7 +6,7 @@
  *
  *     system links │ unwound frames │ recorded user links that go on there
  *                  │ user links: recorded, or the calls of branch records
- *                  │ the instruction pointer, if there is nothing else
+ *                  │ the instruction pointer, for lack of others
  */
 #ifndef PD_RESOLVE_STACK_H
 #define PD_RESOLVE_STACK_H
@@ -32,7 +32,7 @@ struct resolve_stack_opts {
 	size_t max_links;
 };
 
-/** What is known about the stack of a sample. All borrowed. */
+/** Everything that is known about the stack of a sample. All borrowed. */
 struct resolve_stack_input {
 	const struct pd_sample *sample;
 	uint16_t cpumode;

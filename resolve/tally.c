@@ -75,7 +75,7 @@ static uint32_t number_of(struct resolve_tally *tally, const struct resolve_cont
 	return pd_intern_add(&tally->contexts, &contents, sizeof(contents));
 }
 
-/* Begin anew if there is no room for more, and number the contexts of @p batch. */
+/* Begin anew if the table is full, and number the contexts of @p batch. */
 static void begin(struct resolve_tally *tally, struct resolve_batch *batch)
 {
 	if (tally->is_full || tally->contexts.n > MAX_CONTEXTS) {
@@ -160,7 +160,7 @@ static uint32_t find(const struct resolve_tally *tally, const struct resolve_tal
 	return resolve_tally_find(&tally->table, sample->key, sample->hash);
 }
 
-/* Return the row of a new sample; RESOLVE_TALLY_NO_ROW: there is no room. */
+/* Return the row of a new sample; RESOLVE_TALLY_NO_ROW: the table is full. */
 static uint32_t add(struct resolve_tally *tally, const struct resolve_tally_sample *sample)
 {
 	if (tally->is_full)

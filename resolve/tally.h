@@ -7,8 +7,8 @@
  * instruction pointer or a hash of its call chain, in which all unmapped addresses are the same
  * (resolve/tally_chain.h). See doc/design/cost-model.md.
  *
- * A batch is counted while the batch before it is added to the profile, so the tally knows nothing
- * of the profile. What the first sample of each row has become there is in a list beside it.
+ * A batch is counted while the batch before it is added to the profile, so the tally does not refer
+ * to the profile. A separate list has the sample of the profile that each row stands for.
  */
 #ifndef PD_RESOLVE_TALLY_H
 #define PD_RESOLVE_TALLY_H
@@ -51,7 +51,7 @@ struct resolve_tally {
 	struct resolve_tally_sample samples[RESOLVE_TALLY_GROUP];
 };
 
-/** What the first sample of a row has become in the profile; tags are not among it. */
+/** The sample of the profile that a row of the tally stands for, without its tags. */
 struct resolve_first {
 	struct prof_sample_id sample;
 	struct prof_pcs_id pcs;
