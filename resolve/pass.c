@@ -121,9 +121,9 @@ static struct pd_error *set_up_input(struct resolve_pass *pass)
 }
 
 /* Let the workers add batches, unless there are none or adding needs more than the batch. */
-static struct pd_error *set_up_turns(struct resolve_pass *pass)
+static struct pd_error *set_up_pipeline(struct resolve_pass *pass)
 {
-	pass->turns = (struct resolve_turns){
+	pass->pipeline = (struct resolve_pipeline){
 		.walkers = pass->walkers,
 		.frames = pass->frames,
 		.assembler = &pass->assembler,
@@ -131,7 +131,7 @@ static struct pd_error *set_up_turns(struct resolve_pass *pass)
 		.adds_in_parallel = pd_pool_n_workers(pass->pool) > 1 &&
 				    resolve_assembler_is_independent(&pass->assembler),
 	};
-	return resolve_turns_init(&pass->turns);
+	return resolve_pipeline_init(&pass->pipeline);
 }
 
 /* Whether waits are requested, and the recording may have tracepoints. */
@@ -187,7 +187,7 @@ static struct pd_error *set_up_output(struct resolve_pass *pass)
 	};
 	resolve_plain_init(&pass->plain, pass->opts);
 	resolve_tally_init(&pass->tally, pass->opts);
-	return set_up_turns(pass);
+	return set_up_pipeline(pass);
 }
 
 static bool is_text(const char *a, const char *pass)
@@ -263,7 +263,7 @@ struct pd_error *resolve_pass_set_up(struct resolve_pass *pass)
 void resolve_pass_tear_down(struct resolve_pass *pass)
 {
 	resolve_walkers_destroy(pass->walkers);
-	resolve_turns_deinit(&pass->turns);
+	resolve_pipeline_deinit(&pass->pipeline);
 	resolve_plain_deinit(&pass->plain);
 	resolve_collector_deinit(&pass->collector);
 	resolve_assembler_deinit(&pass->assembler);

@@ -28,7 +28,7 @@
 #include "resolve/stats.h"
 #include "resolve/switches.h"
 #include "resolve/tally.h"
-#include "resolve/turns.h"
+#include "resolve/pipeline.h"
 #include "resolve/walkers.h"
 #include "resolve/witness.h"
 
@@ -59,7 +59,7 @@ struct resolve_pass {
 	struct resolve_filter filter;
 	struct resolve_plain_reader plain;
 	struct resolve_collector collector;
-	struct resolve_turns turns;
+	struct resolve_pipeline pipeline;
 	struct pd_pool *pool;
 	struct resolve_walkers *walkers;
 	/** Those that another thread uses share no cache line with what is above and below. */

@@ -7,7 +7,7 @@
  *          │ sample
  *     take_sample()       thread and mappings of this moment, and
  *          │                fields at known places (plain.h), or all fields (collector.h)
- *     batch that is filling ─► unwound and counted ─► added by one worker (turns.h)
+ *     batch that is filling ─► unwound and counted ─► added by one worker (pipeline.h)
  *                              by all workers         (assembler.h, frames.h)
  *                              (walkers.h, tally.h)
  *          │ no record is left
@@ -30,16 +30,16 @@
 static struct pd_error *switch_batch(struct resolve_pass *pass)
 {
 	resolve_plain_renew(&pass->plain);
-	return resolve_turns_switch(&pass->turns);
+	return resolve_pipeline_switch(&pass->pipeline);
 }
 
 /* Make room in the batch, and move waiting samples that are ready to it. */
 static struct pd_error *take_ready(struct resolve_pass *pass)
 {
 	for (;;) {
-		bool has_more = resolve_collect_ready(&pass->collector, pass->turns.filling);
+		bool has_more = resolve_collect_ready(&pass->collector, pass->pipeline.filling);
 
-		if (resolve_batch_is_full(pass->turns.filling)) {
+		if (resolve_batch_is_full(pass->pipeline.filling)) {
 			struct pd_error *err = switch_batch(pass);
 			if (err)
 				return err;
@@ -55,9 +55,9 @@ static struct pd_error *take_sample(struct resolve_pass *pass, const struct pd_r
 
 	pass->profile->stats.n_after_gaps += pd_gaps_precede(pass->file, rec);
 	struct pd_error *err =
-		resolve_plain_take(&pass->plain, rec, pass->turns.filling, &is_taken);
+		resolve_plain_take(&pass->plain, rec, pass->pipeline.filling, &is_taken);
 	if (!err && !is_taken)
-		err = resolve_collect(&pass->collector, rec, pass->turns.filling);
+		err = resolve_collect(&pass->collector, rec, pass->pipeline.filling);
 	return err ? err : take_ready(pass);
 }
 
@@ -72,8 +72,8 @@ static struct pd_error *take_round(struct resolve_pass *pass)
 
 	if (!pass->file->is_pipe || pass->opts->stitch)
 		return NULL;
-	if (resolve_batch_is_empty(pass->turns.filling) ||
-		pd_clock_now() - pass->turns.switched_at < longest_wait_seconds)
+	if (resolve_batch_is_empty(pass->pipeline.filling) ||
+		pd_clock_now() - pass->pipeline.switched_at < longest_wait_seconds)
 		return NULL;
 	return switch_batch(pass);
 }
@@ -125,7 +125,7 @@ static struct pd_error *take_cgroup(
  */
 static struct pd_error *take_build_id(struct resolve_pass *pass)
 {
-	struct pd_error *err = resolve_turns_wait(&pass->turns);
+	struct pd_error *err = resolve_pipeline_wait(&pass->pipeline);
 
 	if (err)
 		return err;
@@ -219,7 +219,7 @@ static struct pd_error *drain(struct resolve_pass *pass)
 		if (err)
 			return err;
 	}
-	err = resolve_turns_wait(&pass->turns);
+	err = resolve_pipeline_wait(&pass->pipeline);
 	if (err)
 		return err;
 	resolve_assembler_end(&pass->assembler);
