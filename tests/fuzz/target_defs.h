@@ -2,7 +2,7 @@
  * Table of the fuzz targets: T(name, corpus, max_len, "what it feeds"), where tests/fuzz/targets/<name>.c
  * defines fuzz_target_<name>(). Targets whose inputs have the same form share the folder `corpus`, and the
  * dictionary tests/fuzz/dictionaries/<corpus>.dict if there is one. max_len is the largest input in bytes: small ones
- * are fast. The Makefile, run.sh and oss-fuzz/build.sh read this table, one row on each line.
+ * are fast. fuzz.mk, run.sh and oss-fuzz/build.sh read this table, one row on each line.
  */
 /* clang-format off */
 #define FUZZ_TARGETS(T)                                                                              \

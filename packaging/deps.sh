@@ -2,7 +2,7 @@
 # Install the missing ones of the Debian packages named on the command line, after printing which, and the command.
 # Without apt-get, print what is missing and fail, unless the build can do without it.
 #
-# usage: PKGS="pkg-config names of the libraries" tests/deps.sh PACKAGE...
+# usage: PKGS="pkg-config names of the libraries" packaging/deps.sh PACKAGE...
 set -eu
 
 missing=

@@ -1,0 +1,22 @@
+# Manual pages, and the page of structs; included by the Makefile.
+
+# The program, each command and perf_to_profile have a manual page each.
+MAN_PAGES := $(patsubst %,$(BUILD)/%.1,pdconv pdconv-report pdconv-annotate pdconv-diff pdconv-view pdconv-archive pdconv-record \
+	pdconv-list pdconv-info pdconv-dump perf_to_profile)
+LIB_MAN_PAGES := $(BUILD)/libpdconv.3 $(BUILD)/libpdconv-structs.3
+
+$(MAN_PAGES): $(BUILD)/%.1: $(BUILD)/pdconv
+	$(q)$< $(patsubst pdconv-%,%,$(filter-out pdconv,$*)) --man >$@
+
+$(BUILD)/libpdconv.3: doc/library.md
+$(BUILD)/libpdconv-structs.3: $(BUILD)/structs.md
+$(BUILD)/structs.md: include/pdconv/structs.h doc/structs_page.awk
+	$(q)mkdir -p $(@D)
+	$(q)awk -f doc/structs_page.awk $< >$@
+$(LIB_MAN_PAGES): doc/man.awk Makefile doc/doc.mk
+	$(q)mkdir -p $(@D)
+	$(q)awk -v page=$(basename $(@F)) -v version=$(VERSION) -v date=$(VERSION_DATE) -f doc/man.awk $(filter %.md,$^) >$@
+
+# The page is in the repository, to be read there. Tests of the kind `library` compare it with the headers.
+doc/structs.md: doc/structs.h doc/structs.awk $(HEADERS)
+	$(q)$(CC) -E -P -Iinclude -x c doc/structs.h | awk -f doc/structs.awk >$@

@@ -1,0 +1,112 @@
+# Programs of the tests, and the targets that run tests; included by the Makefile.
+#
+# Variables: KINDS="unit cli" and QUICK=1 for check-run; see tests/README.md
+
+TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/test_*.c))
+# Unit tests that are requested by name: KINDS=unit/api/test_profile.
+NAMED_TESTS := $(filter $(TESTS),$(patsubst %,$(BUILD)/tests/%,$(filter unit/%,$(KINDS))))
+ORACLES := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/oracle/*.c))
+# The recorder of true call chains (tests/unwind), and the programs that print ours.
+UNWIND_SRCS := $(filter-out tests/unwind/chains.c tests/unwind/tables.c,$(wildcard tests/unwind/*.c))
+UNWIND := $(addprefix $(BUILD)/tests/unwind/,stepper chains tables)
+# A library that attempts what the sandbox refuses.
+PROBE := $(BUILD)/tests/sandbox/probe.so
+FAILURES := $(addprefix $(BUILD)/tests/failures/,allocations.so short_calls library)
+# The program with low limits: sources that use one of them are compiled again.
+LOW := $(BUILD)/tests/low
+LOW_NAMES := $(shell sed -n 's/^.define PD_LOW_\([A-Z_]*\) .*/PD_LIMIT_\1/p' tests/cli/low_limits.h)
+LOW_OBJS := $(patsubst %.c,$(LOW)/%.o,$(shell grep -lwF $(addprefix -e ,$(LOW_NAMES)) $(LIB_SRCS)))
+
+.PHONY: check check-all check-build check-run golden format format-check
+
+$(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIB)
+	$(call msg,LD,$@)$(CC) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $< $(LIB) -lcmocka $(ALL_LDLIBS)
+
+$(BUILD)/tests/oracle/%: $(BUILD)/tests/oracle/%.o $(LIB)
+	$(call msg,LD,$@)$(CC) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(ALL_LDLIBS)
+
+$(PROBE): $(BUILD)/tests/sandbox/probe.o
+	$(call msg,LD,$@)$(CC) $(LDFLAGS) -shared -o $@ $<
+
+$(BUILD)/tests/unwind/stepper: $(UNWIND_SRCS:%.c=$(BUILD)/%.o) $(LIB)
+	$(call msg,LD,$@)$(CC) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
+
+$(BUILD)/tests/unwind/chains $(BUILD)/tests/unwind/tables: $(BUILD)/tests/unwind/%: $(BUILD)/tests/unwind/%.o $(LIB)
+	$(call msg,LD,$@)$(CC) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
+
+# Sanitizers do not instrument these programs, which replace the functions that sanitizers replace.
+$(BUILD)/tests/failures/%.so: tests/failures/%.c tests/tests.mk
+	$(q)mkdir -p $(@D)
+	$(call msg,LD,$@)$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) -O1 -g -fPIC -shared -o $@ $<
+
+$(BUILD)/tests/failures/library: $(BUILD)/tests/failures/library.o $(LIB)
+	$(call msg,LD,$@)$(CC) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
+
+$(BUILD)/tests/failures/%: tests/failures/%.c tests/tests.mk
+	$(q)mkdir -p $(@D)
+	$(call msg,LD,$@)$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) -O1 -g -o $@ $<
+
+$(LOW)/%.o: %.c Makefile | $(PROTO_HDRS)
+	$(q)mkdir -p $(@D)
+	$(call msg,CC,$@)$(CC) $(ALL_CFLAGS) -DPD_LOW_LIMITS='"tests/cli/low_limits.h"' -MMD -MP -c -o $@ $<
+
+$(LOW)/symbolize/cache.o: $(NAMES_CODE)
+$(LOW)/resolve/tables_cache.o: $(ROWS_CODE)
+
+$(LOW)/pdconv: $(LOW_OBJS) $(CMD_OBJS) $(LIB)
+	$(call msg,LD,$@)$(CC) -pie $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $(LOW_OBJS) $(CMD_OBJS) $(LIB) $(ALL_LDLIBS) $(PROGRAM_LDLIBS)
+
+# The BPF program for AArch64 is compiled in tests on other machines, too.
+$(BUILD)/tests/bpf/sample.aarch64.bpf.o: bpf/sample.bpf.c $(wildcard bpf/*.h) Makefile
+	$(q)mkdir -p $(@D)
+	$(call msg,BPF,$@)$(BPF_CLANG) $(BPF_FLAGS) $(BPF_FLAGS_aarch64) -Werror -idirafter /usr/aarch64-linux-gnu/include -c -o $@ $<
+
+# What each kind of tests needs: kinds that check sources need nothing, the others the program, and comparisons with other
+# tools most.
+TESTED := $(if $(KINDS),$(foreach k,$(KINDS),$(firstword $(subst /, ,$(k)))),all)
+ifneq ($(filter-out house layering format packages,$(TESTED)),)
+CHECK_BUILT := $(BUILD)/pdconv $(SHARED_LIB) $(MAN_PAGES) $(LIB_MAN_PAGES)
+endif
+ifneq ($(filter unit all,$(KINDS) $(TESTED:unit=)),)
+CHECK_BUILT += $(TESTS)
+endif
+CHECK_BUILT += $(NAMED_TESTS)
+ifneq ($(filter cli all,$(TESTED)),)
+CHECK_BUILT += $(PROBE) $(LOW)/pdconv
+endif
+ifneq ($(filter replay all,$(TESTED)),)
+CHECK_BUILT += $(BUILD)/tests/fuzz/replay $(BUILD)/tests/fuzz/seeds/seeds
+endif
+ifneq ($(filter failures all,$(TESTED)),)
+CHECK_BUILT += $(FAILURES)
+endif
+ifneq ($(filter-out house layering format unit replay cli library failures languages valgrind mutate web completion packages,$(TESTED)),)
+CHECK_BUILT += $(ORACLES) $(UNWIND) $(BUILD)/bench/walks
+# The headers of AArch64 are optional.
+CHECK_BUILT += $(if $(and $(BPF),$(wildcard /usr/aarch64-linux-gnu/include/asm/ptrace.h)),$(BUILD)/tests/bpf/sample.aarch64.bpf.o)
+endif
+
+check: deps ## install what is missing, build, and test in about 3 minutes
+	$(q)$(MAKE) --no-print-directory $(JOBS) check-build
+	$(q)$(MAKE) --no-print-directory check-run QUICK=1
+
+check-all: deps ## like check, with all comparisons
+	$(q)$(MAKE) --no-print-directory $(JOBS) check-build
+	$(q)$(MAKE) --no-print-directory check-run
+
+check-build: $(CHECK_BUILT) ## build what check-run needs
+
+check-run: check-build ## build and test some kinds: KINDS="unit cli", or one test: KINDS=cli/info/binaries
+	$(q)BUILD=$(BUILD) CC="$(CC)" SAN=$(SAN) QUICK=$(QUICK) V=$(V) sh tests/run.sh $(KINDS)
+
+golden: $(BUILD)/pdconv $(PROBE) $(LOW)/pdconv ## rewrite the expected output of the command line tests
+	$(q)BUILD=$(BUILD) GOLDEN=1 sh tests/run.sh cli
+
+FORMATTED := $(wildcard $(foreach d,include/pdconv $(LIB_DIRS) bpf cmd examples tests/unit tests/sandbox tests/oracle tests/unwind \
+	tests/fuzz tests/failures bench,$(foreach f,*.c *.h *.cpp,$(d)/$(f) $(d)/*/$(f) $(d)/*/*/$(f))))
+
+format: ## apply .clang-format
+	$(q)clang-format -i $(FORMATTED)
+
+format-check: ## list what differs from .clang-format
+	$(q)clang-format --dry-run -Werror $(FORMATTED)
