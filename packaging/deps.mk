@@ -17,14 +17,18 @@ CI_PACKAGES = abigail-tools util-linux-extra clang-format clang-tidy cppcheck li
 	nodejs $(if $(shell command -v npm),,npm) chromium firefox-esr python3 python3-jsonschema mandoc bash-completion zsh fish \
 	debootstrap lintian dpkg-dev rpm rpmlint cpio debuginfod llvm dwz $(UNWIND_PACKAGES)
 
-INSTALL_DEPS = $(q)PKGS="$(PKGS) $(PROGRAM_PKGS) $(TEST_PKGS)" sh packaging/deps.sh
+INSTALL_DEPS = $(q)PKGS="$(PKGS) $(PROGRAM_PKGS)" sh packaging/deps.sh install
 
-.PHONY: deps ci-deps
+.PHONY: deps ci-deps check-deps
 
-deps ci-deps: TEST_PKGS := cmocka
+deps ci-deps check-deps: PKGS += cmocka
 
 deps: ## install missing packages for building and testing (Debian, Ubuntu)
 	$(INSTALL_DEPS) $(PACKAGES) $(CHECK_PACKAGES)
 
 ci-deps: ## install missing packages for every kind of test
 	$(INSTALL_DEPS) $(PACKAGES) $(CHECK_PACKAGES) $(CI_PACKAGES)
+
+# Install nothing: print what is missing, and fail if the build needs it.
+check-deps:
+	$(q)PKGS="$(PKGS) $(PROGRAM_PKGS)" OPTIONAL="$(CI_PACKAGES)" sh packaging/deps.sh check $(PACKAGES) $(CHECK_PACKAGES)

@@ -14,13 +14,13 @@ dist: $(BUILD)/$(DIST).tar.xz ## make a tarball of the last commit; the same com
 
 .PHONY: $(BUILD)/$(DIST).tar.xz
 $(BUILD)/$(DIST).tar.xz:
-	$(q)PKGS= sh packaging/deps.sh git xz-utils
+	$(q)PKGS= sh packaging/deps.sh install git xz-utils
 	$(q)mkdir -p $(@D)
 	$(q)git archive --format=tar --prefix=$(DIST)/ HEAD -- . ':(exclude)debian' | xz -9 -T1 >$@
 	$(q)echo $@
 
 deb: $(BUILD)/$(DIST).tar.xz ## build Debian packages of the last commit in build/deb (Debian, Ubuntu)
-	$(q)PKGS= sh packaging/deps.sh $(PACKAGING_PACKAGES)
+	$(q)PKGS= sh packaging/deps.sh install $(PACKAGING_PACKAGES)
 	$(q)rm -rf $(BUILD)/deb
 	$(q)mkdir -p $(BUILD)/deb
 	$(q)cp $< $(BUILD)/deb/pdconv_$(VERSION).orig.tar.xz
@@ -43,7 +43,7 @@ define TRY_STATIC_LIBELF
 endef
 
 static: ## build one program that needs no libraries: build/pdconv-VERSION-linux-MACHINE
-	$(q)PKGS="$(PKGS) $(PROGRAM_PKGS)" sh packaging/deps.sh $(PACKAGES) libbz2-dev
+	$(q)PKGS="$(PKGS) $(PROGRAM_PKGS)" sh packaging/deps.sh install $(PACKAGES) libbz2-dev
 	$(TRY_STATIC_LIBELF)
 	$(q)$(MAKE) --no-print-directory $(JOBS) STATIC=1 BUILD=$(STATIC_BUILD) $(STATIC_BUILD)/pdconv
 	$(q)strip -o $(BUILD)/$(call STATIC_NAME,$(MACHINE)) $(STATIC_BUILD)/pdconv
@@ -58,7 +58,7 @@ $(ARM64_ROOT): packaging/sysroot.sh packaging/packages.mk
 	$(q)touch $@
 
 static-arm64: $(ARM64_ROOT) ## the same for aarch64 (Debian, with a cross compiler)
-	$(q)PKGS= sh packaging/deps.sh $(PACKAGES) gcc-aarch64-linux-gnu
+	$(q)PKGS= sh packaging/deps.sh install $(PACKAGES) gcc-aarch64-linux-gnu
 	$(q)PKG_CONFIG_LIBDIR=$(ARM64_ROOT)/usr/lib/aarch64-linux-gnu/pkgconfig PKG_CONFIG_SYSROOT_DIR=$(ARM64_ROOT) \
 		$(MAKE) --no-print-directory $(JOBS) STATIC=1 BUILD=$(ARM64_BUILD) CC="aarch64-linux-gnu-gcc --sysroot=$(ARM64_ROOT)" \
 		$(ARM64_BUILD)/pdconv
@@ -67,5 +67,5 @@ static-arm64: $(ARM64_ROOT) ## the same for aarch64 (Debian, with a cross compil
 
 # What later versions of the library are compared with (tests/run_library.sh). Locations of types are left out: they change.
 abi: $(SHARED_LIB) ## describe the library's interface in tests/library/abi.xml.xz, for a release
-	$(q)PKGS= sh packaging/deps.sh abigail-tools xz-utils
+	$(q)PKGS= sh packaging/deps.sh install abigail-tools xz-utils
 	$(q)abidw --headers-dir include/pdconv --no-corpus-path --no-comp-dir-path --no-show-locs --drop-private-types $< | xz -9e >tests/library/abi.xml.xz

@@ -86,11 +86,11 @@ CHECK_BUILT += $(ORACLES) $(UNWIND) $(BUILD)/bench/walks
 CHECK_BUILT += $(if $(and $(BPF),$(wildcard /usr/aarch64-linux-gnu/include/asm/ptrace.h)),$(BUILD)/tests/bpf/sample.aarch64.bpf.o)
 endif
 
-check: deps ## install what is missing, build, and test in about 3 minutes
+check: check-deps ## build, and run a short form of the tests (make deps installs what they need)
 	$(q)$(MAKE) --no-print-directory $(JOBS) check-build
 	$(q)$(MAKE) --no-print-directory check-run QUICK=1
 
-check-all: deps ## like check, with all comparisons
+check-all: check-deps ## build, and run the tests with all comparisons
 	$(q)$(MAKE) --no-print-directory $(JOBS) check-build
 	$(q)$(MAKE) --no-print-directory check-run
 
