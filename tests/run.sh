@@ -3,8 +3,8 @@
 # prints its name, the command that runs it alone, and its output. The last line is "N passed, N failed", with
 # ", N skipped" if there were any; the line before has the versions of compilers and tools if several kinds were run.
 #
-# usage: BUILD=build tests/run.sh [KIND|KIND/TEST]...
-# Without arguments: every kind except valgrind, fuzz, mutate, packages and static.
+# usage: BUILD=build tests/run.sh [--list | KIND|KIND/TEST...]
+# Without arguments: every kind except those that tests/kinds.txt has as `named`. --list prints the kinds and what they test.
 #   QUICK=1     run the quick part of the kinds that have one
 #   GOLDEN=1    the command line tests rewrite their expected output
 #   V=1         print each test and its time
@@ -37,42 +37,6 @@ export ASAN_OPTIONS="intercept_tls_get_addr=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
 LIMIT=300
 # Exit status of a test that cannot run here. Its last line of output is the reason.
 SKIPPED=77
-
-# The kinds in the order in which they run, and what they test.
-kinds() {
-    cat <<'TABLE'
-house       option names in the library, names of functions, mapped files, width of comments, code in documents
-layering    which folder includes which (tests/layering.txt)
-format      clang-format (make format)
-unit        functions of the library (tests/unit)
-replay      inputs that fuzzing found, without a fuzzer (tests/fuzz)
-cli         commands with their expected output (tests/cli)
-library     the installed library: headers, symbols, examples
-names       names of addresses, against llvm-symbolizer, objdump and perf
-recordings  recordings by other tools, against their known facts
-rewrites    recordings written again, against the original and perf
-perf        programs recorded now by perf, against perf script
-record      programs recorded now by pdconv, against perf
-faults      recordings in which something goes wrong
-failures    commands whose allocations and system calls fail, one by one
-modes       recordings in every mode of perf, against perf script -D
-annotate    instructions and their samples, against objdump and perf annotate
-pprof       profiles as go tool pprof shows them
-viewers     pages, and profiles as the Firefox Profiler and callgrind_annotate show them
-web         the page of -f html: its model, and the page in Chromium and Firefox
-index       answers from the index, against answers without it
-debuginfod  files from a debuginfod server
-completion  the tab key in bash, zsh and fish
-static      programs without libraries, for x86-64 and aarch64, in an empty root directory
-packages    Debian packages, built and installed in chroots with nothing but the minimum
-documents   commands that README and doc/ show
-unwind      stacks of programs whose true call chains are known
-languages   stacks of programs in many languages, recorded now by perf
-valgrind    conversions under valgrind; growth with recordings that are made to take long
-fuzz        random inputs to each entry of the library, for FUZZ_SECONDS
-mutate      mutated recordings, binaries and maps, through every command and format
-TABLE
-}
 
 passed=0
 failed=0
@@ -181,6 +145,7 @@ needs() { # NAME TOOL...
     return 1
 }
 
+. tests/kinds.sh
 . tests/run_source.sh
 . tests/run_unit.sh
 . tests/run_cli.sh
@@ -190,10 +155,11 @@ needs() { # NAME TOOL...
 . tests/run_web.sh
 
 run_kind() { # KIND
-    echo "$1" | grep -q '^[a-z]*$' && what=$(kinds | sed -n "s/^$1  *//p") && [ -n "$what" ] || {
-        echo "there is no kind of tests '$1'; there are: $(kinds | cut -d' ' -f1 | tr '\n' ' ')" >&2
-        exit 2
-    }
+    case " $every_kind " in
+    *" $1 "*) ;;
+    *) echo "there is no kind of tests '$1'; there are: $every_kind" >&2; exit 2 ;;
+    esac
+    what=$(kinds tests name "$1")
     printf '%-12s %s ...\n' "$1" "$what"
     before_passed=$passed
     before_failed=$failed
@@ -234,7 +200,14 @@ TABLE
 # perf mounts tracefs by itself. Where that is not allowed there are no tracepoints.
 [ -d /sys/kernel/tracing/events ] || mount -t tracefs nodev /sys/kernel/tracing 2>/dev/null
 
-[ $# -gt 0 ] || set -- $(kinds | awk '$1 != "valgrind" && $1 != "packages" && $1 != "static" && $1 != "fuzz" && $1 != "mutate" { print $1 }')
+every_kind=$(echo $(kinds name runs "check live named"))
+if [ "${1:-}" = --list ]; then
+    for kind in $every_kind; do
+        printf '%-12s %s\n' "$kind" "$(kinds tests name "$kind")"
+    done
+    exit 0
+fi
+[ $# -gt 0 ] || set -- $(kinds name runs "check live")
 if [ $# -gt 1 ]; then
     echo "Testing $MAKE_BUILD: $# kinds${QUICK:+, the quick part (make check-all runs everything)}." \
         "One kind alone: make check-run KINDS=$1"

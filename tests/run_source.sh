@@ -43,6 +43,17 @@ finds_missing_path() {
     ! python3 tests/document_paths.py "$scratch/bad.md" >/dev/null
 }
 
+# Each kind has a function that runs it and a place in .ci/run, and what it is about exists.
+complete_kinds() {
+    for kind in $every_kind; do
+        grep -q "^run_$kind() {" tests/run_*.sh || { echo "tests/run_*.sh have no function run_$kind" && return 1; }
+        grep -qw "$kind" .ci/run || { echo ".ci/run does not run $kind" && return 1; }
+    done
+    for path in $(kinds about runs "check live named job"); do
+        [ -e "$path" ] || { echo "tests/kinds.txt: there is no $path" && return 1; }
+    done
+}
+
 # The library does not know how the program spells its options. Examples in documents are shown as code.
 run_house() {
     run_test house/options awk -f tests/options.awk $(layered_sources | grep -v "^cmd/")
@@ -57,6 +68,7 @@ run_house() {
         run_test house/paths python3 tests/document_paths.py *.md tests/*.md $(find doc -name '*.md')
         run_test house/finds-path finds_missing_path
     fi
+    run_test house/kinds complete_kinds
     run_test house/finds-command finds bad.md 'pdconv --folded perf.data | flamegraph.pl > flame.svg' markdown.awk
     run_test house/finds-comment finds bad.c "/* $(printf '%100s' '') */" comments.awk
 }

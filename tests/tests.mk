@@ -61,30 +61,18 @@ $(BUILD)/tests/bpf/sample.aarch64.bpf.o: bpf/sample.bpf.c $(wildcard bpf/*.h) Ma
 	$(q)mkdir -p $(@D)
 	$(call msg,BPF,$@)$(BPF_CLANG) $(BPF_FLAGS) $(BPF_FLAGS_aarch64) -Werror -idirafter /usr/aarch64-linux-gnu/include -c -o $@ $<
 
-# What each kind of tests needs: kinds that check sources need nothing, the others the program, and comparisons with other
-# tools most.
-TESTED := $(if $(KINDS),$(foreach k,$(KINDS),$(firstword $(subst /, ,$(k)))),all)
-ifneq ($(filter-out house layering format packages,$(TESTED)),)
-CHECK_BUILT := $(BUILD)/pdconv $(SHARED_LIB) $(MAN_PAGES) $(LIB_MAN_PAGES)
-endif
-ifneq ($(filter unit all,$(KINDS) $(TESTED:unit=)),)
-CHECK_BUILT += $(TESTS)
-endif
-CHECK_BUILT += $(NAMED_TESTS)
-ifneq ($(filter cli all,$(TESTED)),)
-CHECK_BUILT += $(PROBE) $(LOW)/pdconv
-endif
-ifneq ($(filter replay all,$(TESTED)),)
-CHECK_BUILT += $(BUILD)/tests/fuzz/replay $(BUILD)/tests/fuzz/seeds/seeds
-endif
-ifneq ($(filter failures all,$(TESTED)),)
-CHECK_BUILT += $(FAILURES)
-endif
-ifneq ($(filter-out house layering format unit replay cli library failures languages valgrind mutate web completion packages,$(TESTED)),)
-CHECK_BUILT += $(ORACLES) $(UNWIND) $(BUILD)/bench/walks
-# The headers of AArch64 are optional.
-CHECK_BUILT += $(if $(and $(BPF),$(wildcard /usr/aarch64-linux-gnu/include/asm/ptrace.h)),$(BUILD)/tests/bpf/sample.aarch64.bpf.o)
-endif
+# What the kinds of tests need, by the words in the column `needs` of tests/kinds.txt. The headers of AArch64 are optional.
+BUILT_program := $(BUILD)/pdconv $(SHARED_LIB) $(MAN_PAGES) $(LIB_MAN_PAGES)
+BUILT_unit := $(TESTS)
+BUILT_cli := $(PROBE) $(LOW)/pdconv
+BUILT_replay := $(BUILD)/tests/fuzz/replay $(BUILD)/tests/fuzz/seeds/seeds
+BUILT_failures := $(FAILURES)
+BUILT_oracles := $(ORACLES) $(UNWIND) $(BUILD)/bench/walks \
+	$(if $(and $(BPF),$(wildcard /usr/aarch64-linux-gnu/include/asm/ptrace.h)),$(BUILD)/tests/bpf/sample.aarch64.bpf.o)
+# KINDS=unit/NAME builds one unit test, not all of them.
+KIND_NAMES := $(foreach k,$(filter-out unit/%,$(KINDS)),$(firstword $(subst /, ,$k)))
+NEEDED := $(shell . tests/kinds.sh; kinds needs $(if $(KINDS),name "$(KIND_NAMES)",runs "check live")) $(if $(NAMED_TESTS),program)
+CHECK_BUILT := $(foreach n,$(sort $(NEEDED)),$(BUILT_$n)) $(NAMED_TESTS)
 
 check: check-deps ## build, and run a short form of the tests (make deps installs what they need)
 	$(q)$(MAKE) --no-print-directory $(JOBS) check-build
