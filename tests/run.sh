@@ -29,6 +29,9 @@ scratch=$(mktemp -d)
 export RUSTUP_HOME="${RUSTUP_HOME:-${HOME:-}/.rustup}"
 export XDG_CACHE_HOME="$scratch/cache" HOME="$scratch/home"
 mkdir "$HOME"
+# Go compiles its library, and tools such as pprof, when they are used first. Keep them for the next run. The folder is hidden
+# from the makefile, which looks for *.d in $BUILD.
+export GOCACHE="${GOCACHE:-$BUILD/.go-cache}"
 trap 'rm -rf "$scratch"' EXIT
 # LLVM brings thread-local storage that is allocated when it is used first. Sanitizers of 2022 guess from such a block's
 # address that glibc 2.19 made it, and the search for leaks then crashes on what they take for its bounds.

@@ -138,8 +138,7 @@ go_rows() {
     mkdir -p "$scratch/go"
     for arch in "$@"; do
         (
-            # Other tests build Go programs for this machine.
-            export GOARCH="$arch" GOCACHE="$scratch/go/cache"
+            export GOARCH="$arch"
             go build -o "$scratch/go/$arch" tests/unwind/cases/goroutine.go &&
                 go build -ldflags '-s -w' -o "$scratch/go/$arch-stripped" tests/unwind/cases/goroutine.go
         ) && "$BUILD/tests/oracle/go_rows" "$scratch/go/$arch" "$scratch/go/$arch-stripped" || return 1

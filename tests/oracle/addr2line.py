@@ -89,7 +89,7 @@ def rust(work):
 
 def go(work):
     shutil.copy(GO, pathlib.Path(work) / "main.go")
-    run(f"GOCACHE={work}/cache HOME={work} go build -o program main.go", work)
+    run("go build -o program main.go", work)
     return Built("program", "program", "objdump")
 
 
@@ -157,9 +157,8 @@ def go_stripped(flags="", arch=None, source=None):
     """A Go program without symbols and DWARF, whose names are in Go's table of functions."""
     def build(work):
         (pathlib.Path(work) / "main.go").write_text(source or GO.read_text())
-        env = f"GOCACHE={work}/cache HOME={work}" + (f" GOARCH={arch}" if arch else "")
-        run(f"{env} go build {flags} -o truth main.go && {env} go build {flags} -ldflags '-s -w' -o program main.go",
-            work)
+        command = f"{f'GOARCH={arch} ' if arch else ''}go build {flags}"
+        run(f"{command} -o truth main.go && {command} -ldflags '-s -w' -o program main.go", work)
         # The code differs in the build id only, which is part of it.
         if text_size(work, "truth") != text_size(work, "program"):
             raise RuntimeError("the stripped program has different code")

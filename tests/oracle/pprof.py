@@ -23,7 +23,8 @@ import urllib.request
 # Used as --symfs, this directory hides the files of this machine from pdconv.
 EMPTY = tempfile.TemporaryDirectory()
 NOWHERE = EMPTY.name
-PPROF = ["go", "tool", "pprof"]
+# The program that `go tool pprof` runs.
+PPROF = subprocess.run(["go", "tool", "-n", "pprof"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
 USUAL = ["nested", "cxx", "threads", "group", "tracepoints"]
 PROGRAMS = {"group": "nested", "tracepoints": "forkexec", "compressed": "nested"}
 SECONDS = 20

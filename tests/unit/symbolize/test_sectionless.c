@@ -145,7 +145,7 @@ static void test_go(void **state)
 	for (size_t i = 0; i < PD_ARRAY_LEN(modes); i++) {
 		assert_int_equal(
 			sh("cache=$(getent passwd $(id -u) | cut -d: -f6)/.cache/go-build && "
-			   "GOCACHE=$cache go build -buildmode=%s -o whole main.go && "
+			   "GOCACHE=${GOCACHE:-$cache} go build -buildmode=%s -o whole main.go && "
 			   "llvm-objcopy --strip-all whole stripped && "
 			   "llvm-objcopy --strip-sections whole bare",
 				modes[i]),
