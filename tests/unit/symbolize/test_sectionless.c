@@ -74,25 +74,32 @@ static void compare_section(struct sym_binary *whole, struct sym_binary *bare, c
 /* Expect equal names at all addresses of code, and return the number of those that have one. */
 static size_t compare_names(struct sym_binary *whole, struct sym_binary *bare)
 {
+	struct pd_arena arena = { 0 };
 	struct sym_section text;
 	size_t n_named = 0;
 
 	assert_true(sym_binary_text(whole, &text));
-	for (uint64_t addr = text.vaddr; addr < text.vaddr + text.size; addr += 4) {
-		struct pd_arena arena = { 0 };
-		struct sym_names want, have;
+	size_t n = (text.size + 3) / 4;
+	_cleanup_free_ uint64_t *addrs = calloc(n, sizeof(*addrs));
+	_cleanup_free_ struct sym_names *wants = calloc(n, sizeof(*wants));
+	_cleanup_free_ struct sym_names *haves = calloc(n, sizeof(*haves));
+	assert_true(addrs && wants && haves);
+	for (size_t i = 0; i < n; i++)
+		addrs[i] = text.vaddr + 4 * i;
+	assert_null(sym_binary_names(whole, NULL, addrs, n, &arena, wants));
+	assert_null(sym_binary_names(bare, NULL, addrs, n, &arena, haves));
+	for (size_t i = 0; i < n; i++) {
+		struct sym_names want = wants[i], have = haves[i];
 
-		assert_null(sym_binary_names(whole, NULL, &addr, 1, &arena, &want));
-		assert_null(sym_binary_names(bare, NULL, &addr, 1, &arena, &have));
 		/* Relocations of the PLT are not looked for without section headers. */
 		if (want.n && strstr(want.names[0].function, "@plt"))
 			want.n = 0;
 		assert_int_equal(have.n, want.n);
-		for (uint32_t i = 0; i < want.n; i++)
-			assert_string_equal(have.names[i].function, want.names[i].function);
+		for (uint32_t k = 0; k < want.n; k++)
+			assert_string_equal(have.names[k].function, want.names[k].function);
 		n_named += want.n;
-		pd_arena_deinit(&arena);
 	}
+	pd_arena_deinit(&arena);
 	return n_named;
 }
 
