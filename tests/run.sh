@@ -5,7 +5,9 @@
 #
 # usage: BUILD=build tests/run.sh [--list | KIND|KIND/TEST...]
 # Without arguments: every kind except those that tests/kinds.txt has as `named`. --list prints the kinds and what they test.
-#   QUICK=1     run the quick part of the kinds that have one
+# A line shows at least every ten seconds what is running.
+#   QUICK=1     run the quick part of the kinds that have one. Without arguments, kinds that record programs run beside the
+#               others, which have a lower priority.
 #   GOLDEN=1    the command line tests rewrite their expected output
 #   V=1         print each test and its time
 #   FAILURES=all  the kind failures lets each allocation and call fail, not a sample
@@ -25,6 +27,7 @@ PERFDATA=${PERFDATA:-../shared/perfdata}
 QUICK=${QUICK:-}
 export root BUILD PDCONV QUICK
 scratch=$(mktemp -d)
+top=$scratch
 # Keep caches out of the user's home. Besides, perf 6.1 crashes if two of its processes write to one build id cache.
 export RUSTUP_HOME="${RUSTUP_HOME:-${HOME:-}/.rustup}"
 export XDG_CACHE_HOME="$scratch/cache" HOME="$scratch/home"
@@ -32,7 +35,14 @@ mkdir "$HOME"
 # Go compiles its library, and tools such as pprof, when they are used first. Keep them for the next run. The folder is hidden
 # from the makefile, which looks for *.d in $BUILD.
 export GOCACHE="${GOCACHE:-$BUILD/.go-cache}"
-trap 'rm -rf "$scratch"' EXIT
+trap 'leave' EXIT
+leave() {
+    [ ! -s "$top/reporter" ] || kill "$(cat "$top/reporter")" 2>/dev/null
+    rm -rf "$top"
+}
+# The folder of names of what is running: one file, or one for each of two runs beside each other.
+running=$scratch/running
+mkdir "$running"
 # LLVM brings thread-local storage that is allocated when it is used first. Sanitizers of 2022 guess from such a block's
 # address that glibc 2.19 made it, and the search for leaks then crashes on what they take for its bounds.
 export ASAN_OPTIONS="intercept_tls_get_addr=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
@@ -93,6 +103,7 @@ verdict() { # NAME STATUS [OUTPUT-FILE]
         printf 'FAILED %s\n  alone: make check-run KINDS=%s%s\n' "$1" "$alone" "$MAKE_WORDS"
         [ ! -s "${3:-}" ] || sed 's/^/  /' "$3"
     fi
+    show_running "${1%%/*}"
     [ -z "${V:-}" ] || printf '%-40s status %d, at %d s\n' "$1" "$2" $(($(date +%s) - begun))
     return "$2"
 }
@@ -100,6 +111,19 @@ verdict() { # NAME STATUS [OUTPUT-FILE]
 # How the tests were built, as arguments of make.
 MAKE_WORDS=
 [ "$MAKE_BUILD" = build ] || MAKE_WORDS=" BUILD=$MAKE_BUILD${SAN:+ SAN=$SAN}"
+
+# The next lines that show what is running have this name.
+lane=tests
+show_running() { # NAME
+    echo "$1" >"$running/$lane"
+}
+
+# Print every nine seconds what is running.
+report_running() {
+    while sleep 9 >/dev/null 2>&1; do
+        printf 'running      %s, after %d s\n' "$(cat "$running"/* | paste -s -d , - | sed 's/,/, /g')" $(($(date +%s) - started_at))
+    done
+}
 
 # Succeed if the test NAME is among those asked for. It is if its whole kind is, or if it is named itself.
 only=
@@ -113,6 +137,7 @@ run_test() { # NAME COMMAND...
     test_name=$1
     shift
     wanted "$test_name" || return 0
+    show_running "$test_name"
     "$@" >"$scratch/out" 2>&1
     verdict "$test_name" $? "$scratch/out"
 }
@@ -164,6 +189,7 @@ run_kind() { # KIND
     esac
     what=$(kinds tests name "$1")
     printf '%-12s %s ...\n' "$1" "$what"
+    show_running "$1"
     before_passed=$passed
     before_failed=$failed
     before_skipped=$skipped
@@ -210,15 +236,59 @@ if [ "${1:-}" = --list ]; then
     done
     exit 0
 fi
-[ $# -gt 0 ] || set -- $(kinds name runs "check live")
+live=
+if [ $# -eq 0 ]; then
+    set -- $(kinds name runs "check live")
+    [ -z "$QUICK" ] || live=$(echo $(kinds name runs live))
+fi
 if [ $# -gt 1 ]; then
     echo "Testing $MAKE_BUILD: $# kinds${QUICK:+, the quick part (make check-all runs everything)}." \
         "One kind alone: make check-run KINDS=$1"
+    started_at=$(date +%s)
+    # Not a child of this shell, which waits for its children.
+    (report_running & echo $! >"$scratch/reporter")
 fi
-for word; do
-    case $word in */*) only=$word ;; *) only= ;; esac
-    run_kind "${word%%/*}"
-done
+
+run_kinds() { # KIND|KIND/TEST...
+    for word; do
+        case $word in */*) only=$word ;; *) only= ;; esac
+        run_kind "${word%%/*}"
+    done
+}
+
+# Run kinds with caches of their own, at a lower priority by NICE. Write the counts to $scratch/counts/NAME.
+run_lane() { # NAME NICE KIND...
+    lane=$1
+    [ "$2" -eq 0 ] || renice -n "$2" -p "$(exec sh -c 'echo $PPID')" >/dev/null 2>&1
+    counts=$scratch/counts/$lane
+    scratch=$scratch/$lane
+    shift 2
+    export XDG_CACHE_HOME="$scratch/cache" HOME="$scratch/home"
+    mkdir -p "$HOME"
+    run_kinds "$@"
+    rm -f "$running/$lane"
+    echo "$passed $failed $skipped" >"$counts"
+}
+
+if [ -n "$live" ]; then
+    others=
+    for kind; do
+        case " $live " in *" $kind "*) ;; *) others="$others $kind" ;; esac
+    done
+    mkdir "$scratch/counts"
+    run_lane live 0 $live &
+    run_lane others 10 $others &
+    wait
+    for lane in live others; do
+        # Without counts, the lane has ended early.
+        read -r n_passed n_failed n_skipped <"$scratch/counts/$lane" || n_passed=0 n_failed=1 n_skipped=0
+        passed=$((passed + n_passed))
+        failed=$((failed + n_failed))
+        skipped=$((skipped + n_skipped))
+    done
+else
+    run_kinds "$@"
+fi
 [ $# -eq 1 ] || echo "with $(versions 2>/dev/null | paste -sd , - | sed 's/,/, /g')"
 if [ $skipped -gt 0 ]; then
     echo "$passed passed, $failed failed, $skipped skipped"

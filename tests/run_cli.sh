@@ -22,7 +22,7 @@ compare() { # stdout|stderr CASE ACTUAL
     fi
 }
 
-compare_status() { # CASE STATUS
+compare_status() { # CASE STATUS STDERR
     if [ "${GOLDEN:-}" ]; then
         if [ "$2" -ne 0 ]; then echo "$2" >"$1.exit"; else rm -f "$1.exit"; fi
         return 0
@@ -31,30 +31,53 @@ compare_status() { # CASE STATUS
     [ ! -f "$1.exit" ] || expected=$(cat "$1.exit")
     [ "$2" -eq "$expected" ] && return 0
     echo "exit status $2, expected $expected; stderr:"
-    cat "$scratch/stderr"
+    cat "$3"
     return 1
 }
 
-cli_case() { # CASE
-    rm -rf "$scratch/cli"
-    mkdir "$scratch/cli"
-    (cd "$scratch/cli" && LC_ALL=C HOME=/nonexistent timeout $LIMIT sh "$root/$1.sh" \
-        >"$scratch/stdout" 2>"$scratch/stderr" </dev/null)
+# Run a case in the new directory DIR/cli. Its output is next to that.
+cli_case() { # CASE DIR
+    mkdir -p "$2/cli"
+    (cd "$2/cli" && LC_ALL=C HOME=/nonexistent timeout $LIMIT sh "$root/$1.sh" >"$2/stdout" 2>"$2/stderr" </dev/null)
     status=$?
     if [ "$status" -eq "$SKIPPED" ]; then
-        cat "$scratch/stdout"
+        cat "$2/stdout"
         return "$SKIPPED"
     fi
     ok=0
-    compare_status "$1" $status || ok=1
-    compare stdout "$1" "$scratch/stdout" || ok=1
-    compare stderr "$1" "$scratch/stderr" || ok=1
+    compare_status "$1" $status "$2/stderr" || ok=1
+    compare stdout "$1" "$2/stdout" || ok=1
+    compare stderr "$1" "$2/stderr" || ok=1
     return $ok
 }
 
+# Wait for the cases that were started, and count them.
+end_cases() {
+    wait
+    for case_ in $started; do
+        dir=$scratch/cases/$case_
+        verdict "${case_#tests/}" "$(cat "$dir/status")" "$dir/verdict"
+        rm -rf "$dir"
+    done
+    started=
+}
+
+# As many cases at a time as there are CPUs.
 run_cli() {
+    started=
+    n_started=0
     for script in tests/cli/*/*.sh; do
         case_=${script%.sh}
-        run_test "${case_#tests/}" cli_case "$case_"
+        wanted "${case_#tests/}" || continue
+        dir=$scratch/cases/$case_
+        mkdir -p "$dir"
+        {
+            cli_case "$case_" "$dir" >"$dir/verdict" 2>&1
+            echo $? >"$dir/status"
+        } &
+        started="$started $case_"
+        n_started=$((n_started + 1))
+        [ $((n_started % $(nproc))) -ne 0 ] || end_cases
     done
+    end_cases
 }

@@ -4,7 +4,7 @@
 run_recordings() {
     needs recordings python3 || return 0
     if python3 -c 'import jsonschema' 2>/dev/null; then
-        run_test recordings/diff-schema python3 tests/oracle/diff.py "$PDCONV" testdata --schema
+        [ -n "$QUICK" ] || run_test recordings/diff-schema python3 tests/oracle/diff.py "$PDCONV" testdata --schema
         run_test recordings/schemas python3 tests/oracle/schemas.py "$PDCONV" testdata doc/schema
     else
         skip recordings/diff-schema "python3-jsonschema is not installed"
@@ -74,6 +74,7 @@ run_index() {
     fi
     run_test index/answers python3 tests/oracle/index.py answers "$PDCONV" "$@"
     run_test index/changes python3 tests/oracle/index.py changes "$PDCONV" testdata/cxx/perf.data
+    [ -z "$QUICK" ] || return 0
     run_test index/damage python3 tests/oracle/index.py damage "$PDCONV" testdata/cxx/perf.data
     run_test index/files python3 tests/oracle/index.py files "$PDCONV"
 }
@@ -93,13 +94,14 @@ run_annotate() {
         libraries="$libraries /usr/$machine/lib/libc.so.6"
     done
     run_test annotate/instructions python3 tests/oracle/instructions.py "$BUILD/tests/oracle/instructions" "$PDCONV" $libraries
+    run_test annotate/machines python3 tests/oracle/annotate.py "$PDCONV" testdata --machines
+    [ -z "$QUICK" ] || return 0
     run_test annotate/kinds python3 tests/oracle/annotate.py "$PDCONV" testdata --kinds
     if python3 -c 'import jsonschema' 2>/dev/null; then
         run_test annotate/schema python3 tests/oracle/annotate.py "$PDCONV" testdata --schema
     else
         skip annotate/schema "python3-jsonschema is not installed"
     fi
-    run_test annotate/machines python3 tests/oracle/annotate.py "$PDCONV" testdata --machines
     needs annotate/perf perf || return 0
     run_test annotate/perf python3 tests/oracle/annotate.py "$PDCONV" testdata --perf
 }
@@ -124,7 +126,7 @@ run_names() {
     [ "${NAMES:-}" != all ] || forms=
     # Without the large programs.
     set --
-    [ -z "$QUICK" ] || set -- g++-dwarf5 clang++-dwarf5 g++-split5 g++-llvm-dwp5 zlib dwz dwz-common debuglink minidebug arm
+    [ -z "$QUICK" ] || set -- g++-dwarf5 clang++-dwarf5 dwz debuglink
     run_test names/addr2line python3 tests/oracle/addr2line.py $forms "$BUILD/tests/oracle/addresses" "$@"
     run_test names/plt python3 tests/oracle/plt.py "$BUILD/tests/oracle/addresses"
     needs names/symbols perf ldd c++filt || return 0
@@ -166,6 +168,7 @@ run_unwind() {
 run_languages() {
     needs languages python3 perf gcc || return 0
     every=
+    [ -z "$QUICK" ] || [ -n "$only" ] || every="--only c-gcc-O2 --only c-threads --only c-signals --only cpp-gcc --only rust --only go --only node-map"
     [ "${LANGUAGES:-}" != all ] || every="--all --install"
     rm -f "$scratch/verdicts"
     python3 tests/languages/run.py --build "$BUILD" --verdicts "$scratch/verdicts" --no-perf $every \
@@ -179,7 +182,7 @@ run_languages() {
 run_failures() {
     needs failures python3 || return 0
     [ -z "${SAN:-}" ] || { skip failures "sanitizers replace the allocator"; return 0; }
-    points=${QUICK:+6}
+    points=${QUICK:+4}
     points=${points:-16}
     case ${FAILURES:-} in all | stacks) points=$FAILURES ;; esac
     run_test failures/allocations python3 tests/failures/run.py "$BUILD" testdata --points $points allocations

@@ -265,19 +265,12 @@ run_perf() {
     oracle=$BUILD/tests/oracle
     run_test perf/event-names python3 tests/oracle/event_names.py "$oracle/names"
     can_record perf -e cpu-clock:u || return 0
-    run_test perf/group-periods perf_group_periods
-    run_test perf/diff python3 tests/oracle/diff.py "$PDCONV" testdata --perf
     run_perf_trace_fields
     run_perf_trace_prints
-    run_perf_elsewhere
-    run_perf_replaced
     run_perf_probes
-    needs perf/nameless gcc strip go && run_test perf/nameless python3 tests/oracle/nameless.py "$PDCONV"
-    run_perf_maps
     run_perf_kernel
     run_test perf/synth python3 tests/oracle/synth.py "$oracle/synth_all" "$PDCONV" "$work"
     run_test perf/events python3 tests/oracle/events.py "$oracle/event_attrs" "$oracle/probe_count" "$work"
-    run_test perf/folded perf_folded
     run_test perf/perfdata python3 tests/oracle/perfdata.py "$PDCONV" "$oracle/rewrite"
     run_test perf/script python3 tests/oracle/script.py "$PDCONV" testdata "$work"
     run_test perf/report python3 tests/oracle/report.py "$PDCONV" testdata "$work" "$PERFDATA"
@@ -285,6 +278,15 @@ run_perf() {
     run_test perf/chains perf_chains
     run_test perf/names perf_names
     run_test perf/hints perf_hints
+    # A quick run ends here.
+    [ -z "$QUICK" ] || return 0
+    run_test perf/group-periods perf_group_periods
+    run_test perf/diff python3 tests/oracle/diff.py "$PDCONV" testdata --perf
+    run_perf_elsewhere
+    run_perf_replaced
+    needs perf/nameless gcc strip go && run_test perf/nameless python3 tests/oracle/nameless.py "$PDCONV"
+    run_perf_maps
+    run_test perf/folded perf_folded
     run_test perf/hints-short perf_hints_short
     needs perf/hints-node node && write_fib && run_test perf/hints-node perf_hints_node
 }
@@ -321,7 +323,7 @@ run_faults() {
     needs faults perf python3 cc prlimit taskset && can_record faults -e cpu-clock -a || return 0
     mkdir -p "$scratch/faults"
     # Some cases run as a user without rights.
-    chmod a+x "$scratch"
+    chmod a+x "$top" "$scratch"
     run_cases faults tests/oracle/faults.py "$PDCONV" "$BUILD/tests/oracle/offline" "$scratch/faults"
 }
 

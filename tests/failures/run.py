@@ -77,6 +77,8 @@ CASES = {
     "library-unwind": ["LIBRARY", "unwind", "nested", "DIR(nested)"],
     "library-convert": ["LIBRARY", "convert", "cxx", "DIR(cxx)", "folded"],
 }
+# Tried in a quick run: most commands, and ways of reading and writing.
+QUICK_CASES = ("report", "perfdata", "piped", "annotate", "diff", "dump-json", "cached", "record-folded")
 # Cases that try these points at least. They are about what happens after a failure.
 LEAST_POINTS = {"library-strings": "all", "library-reports": "all", "library-unwind": "stacks"}
 
@@ -452,7 +454,7 @@ def main():
         make_many_samples(args)
         with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
             todo = [pool.submit(test, kind, Case(args, name), args.points)
-                    for kind in args.kinds or KINDS for name in args.case or CASES
+                    for kind in args.kinds or KINDS for name in args.case or (QUICK_CASES if os.environ.get("QUICK") else CASES)
                     if kind != "allocations" or name not in WITHOUT_ALLOCATIONS]
             for done in todo:
                 n, found = done.result()

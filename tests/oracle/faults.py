@@ -593,7 +593,8 @@ CASES = (program_ends_at_once, program_leaves_a_child, program_is_not_there, pro
 
 
 # Left out of a quick run.
-SLOW = ("program_leaves_a_child", "program_is_stopped", "output_is_full", "cpu_is_offline", "recorder_is_interrupted")
+SLOW = ("program_leaves_a_child", "program_is_stopped", "output_is_full", "cpu_is_offline", "cpu_of_a_program_is_offline",
+        "recorder_is_interrupted", "recorder_of_waits_is_killed")
 
 
 def with_nothing_left(case):

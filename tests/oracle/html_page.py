@@ -26,6 +26,8 @@ from viewers import LIVE, PROGRAMS, Failure, Recording, expect, record, run
 RECORDINGS = ["shop/before", "shop/after", "bpf/perf", "compressed/perf", "cxx/perf", "deep/perf", "forkexec/perf",
               "fp/perf", "group/perf", "jit/perf", "nested/perf", "parallel/perf", "piped/perf", "signal/perf",
               "threads/perf", "tracepoints/perf", "trampoline/perf", "system-wide", "lost"]
+# Compared in a quick run.
+QUICK_RECORDINGS = ["shop/before", "cxx/perf", "nested/perf", "threads/perf", "lost"]
 N_SLICES = 5
 
 
@@ -355,7 +357,8 @@ def main():
     failed = 0
     check_name(pdconv, testdata)
     has_perf = shutil.which("perf") is not None
-    for name in names or RECORDINGS:
+    quick = QUICK_RECORDINGS if os.environ.get("QUICK") else None
+    for name in names or quick or RECORDINGS:
         if name in LIVE and not has_perf:
             print(f"{name}: left out, because perf is not installed")
             continue

@@ -1225,7 +1225,8 @@ CASES = (by_bpf, by_bpf_processes, by_bpf_waits, by_bpf_everywhere, kinds_of_sta
 
 
 # Left out of a quick run.
-SLOW = ("against_perf", "rates", "control_groups", "postponed", "tagged")
+SLOW = ("against_perf", "rates", "control_groups", "postponed", "tagged", "bounded_live", "slow_live", "build_id_cache",
+        "by_bpf_go", "by_bpf_everywhere", "groups", "streams", "by_bpf_memory")
 
 
 def run_case(case, bench):

@@ -360,6 +360,9 @@ RECORDINGS = {
                 "sh", "-c", "ls -R /usr/include | sort | gzip"], [SELF, CHILDREN, CPUS]),
 }
 
+# Compared in a quick run.
+QUICK_RECORDINGS = ("flat", "mixed", "dwarf")
+
 # perf 6.1 does not unwind programs that are not position-independent, so that their totals differ.
 TESTDATA = {"nested": [SELF], "threads": [SELF], "fp": [SELF, CHILDREN], "cxx": [SELF], "forkexec": [SELF],
             "group": [SELF], "deep": [SELF], "signal": [SELF]}
@@ -381,7 +384,10 @@ OTHERS = {
 def comparisons(testdata, work, perfdata):
     """Record, and yield title, table, recording and options of each comparison."""
     script.build_program(work)
+    quick = os.environ.get("QUICK")
     for name, (arguments, tables) in RECORDINGS.items():
+        if quick and name not in QUICK_RECORDINGS:
+            continue
         path = script.record(work, "report-" + name, arguments)
         for table in tables if path else []:
             # The line of an address is that of its innermost inlined function.
@@ -391,7 +397,7 @@ def comparisons(testdata, work, perfdata):
             yield name, table, path, options
     empty = os.path.join(work, "report-empty")
     os.makedirs(empty, exist_ok=True)
-    for name, tables in OTHERS.items() if perfdata and os.path.isdir(perfdata) else []:
+    for name, tables in OTHERS.items() if perfdata and os.path.isdir(perfdata) and not quick else []:
         for table in tables:
             yield os.path.basename(name).removeprefix("perf.data."), table, os.path.join(perfdata, name), \
                 ["--no-inline", "--symfs", empty]

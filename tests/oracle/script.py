@@ -343,6 +343,10 @@ RECORDINGS = {
     "piped": (["-e", "cpu-clock", "-g", PROGRAM], [["--header"]]),
 }
 
+# Compared in a quick run, each recording with its first set of options.
+QUICK_TESTDATA = ("fp", "cxx", "forkexec")
+QUICK_RECORDINGS = ("graph", "unwound", "faults", "traces")
+
 SOURCE = r"""
 #include <stdlib.h>
 #include <string.h>
@@ -426,6 +430,8 @@ def testdata_comparisons(testdata, work):
     home = os.path.join(root, "tmp/pdconv-testdata")
     os.makedirs(home, exist_ok=True)
     for name, program in TESTDATA.items():
+        if os.environ.get("QUICK") and name not in QUICK_TESTDATA:
+            continue
         shutil.copy(os.path.join(testdata, program, program), home)
         if program == "forkexec":
             shutil.copy(os.path.join(testdata, program, "renamed"), home)
@@ -439,6 +445,10 @@ def new_comparisons(work):
     """Record, and yield title, recording and options of each comparison."""
     build_program(work)
     for name, (arguments, ways) in RECORDINGS.items():
+        if os.environ.get("QUICK"):
+            if name not in QUICK_RECORDINGS:
+                continue
+            ways = ways[:1]
         path = record(work, name, arguments)
         if not path:
             continue

@@ -201,6 +201,8 @@ def compare(pdconv, path, formats, kallsyms):
 def main():
     pdconv, work = sys.argv[1:]
     formats = [Format(path) for path in sorted(glob.glob(f"{EVENTS}/*/*/format")) if "/ftrace/" not in path]
+    if os.environ.get("QUICK"):
+        formats = formats[::8]
     counts, differ, kallsyms = collections.Counter(), collections.Counter(), read_kallsyms()
     for i in range(0, len(formats), 64):
         for theirs, ours in compare(pdconv, os.path.join(work, "prints.data"), formats[i:i + 64], kallsyms):

@@ -1,13 +1,13 @@
-/** @file All tests of the page in one browser, which BROWSER names: chromium or firefox. */
+/**
+ * @file All tests of the page in one browser, which BROWSER names: chromium or firefox. A quick run (QUICK=1) opens every view
+ * in both browsers, and selects in Chromium.
+ */
 import './isolation.mjs';
-import './selection.mjs';
-import './graphs.mjs';
-import './source.mjs';
-import './keyboard.mjs';
-import './hostile.mjs';
-import './view.mjs';
-import './slow.mjs';
-import './losses.mjs';
-import './quality.mjs';
-import './appearance.mjs';
-import './print.mjs';
+
+const { BROWSER, QUICK } = process.env;
+const MODULES = ['selection', 'graphs', 'source', 'keyboard', 'hostile', 'view', 'slow', 'losses', 'quality', 'appearance', 'print'];
+const QUICK_MODULES = BROWSER === 'chromium' ? ['selection', 'quality'] : [];
+
+for (const module of QUICK ? QUICK_MODULES : MODULES) {
+    await import(`./${module}.mjs`);
+}
