@@ -6,8 +6,8 @@
 # usage: BUILD=build tests/run.sh [--list | KIND|KIND/TEST...]
 # Without arguments: every kind except those that tests/kinds.txt has as `named`. --list prints the kinds and what they test.
 # A line shows at least every ten seconds what is running.
-#   QUICK=1     run the quick part of the kinds that have one. Without arguments, kinds that record programs run beside the
-#               others, which have a lower priority.
+#   QUICK=1     run the quick part of the kinds that have one. Without arguments, kinds that record programs run at the same
+#               time as the others, which have a lower priority.
 #   GOLDEN=1    the command line tests rewrite their expected output
 #   V=1         print each test and its time
 #   FAILURES=all  the kind failures lets each allocation and call fail, not a sample
@@ -25,6 +25,7 @@ case $BUILD in /*) ;; *) BUILD=$root/$BUILD ;; esac
 PDCONV=$BUILD/pdconv
 PERFDATA=${PERFDATA:-../shared/perfdata}
 QUICK=${QUICK:-}
+SAN=${SAN:-}
 export root BUILD PDCONV QUICK
 scratch=$(mktemp -d)
 top=$scratch
@@ -35,12 +36,15 @@ mkdir "$HOME"
 # Go compiles its library, and tools such as pprof, when they are used first. Keep them for the next run. The folder is hidden
 # from the makefile, which looks for *.d in $BUILD.
 export GOCACHE="${GOCACHE:-$BUILD/.go-cache}"
-trap 'leave' EXIT
+trap leave EXIT
+# Processes in the background ignore Ctrl-C.
+lanes=
+trap 'kill $lanes 2>/dev/null; exit 130' INT TERM
 leave() {
     [ ! -s "$top/reporter" ] || kill "$(cat "$top/reporter")" 2>/dev/null
     rm -rf "$top"
 }
-# The folder of names of what is running: one file, or one for each of two runs beside each other.
+# Names of what is running: one file for each of the runs at the same time.
 running=$scratch/running
 mkdir "$running"
 # LLVM brings thread-local storage that is allocated when it is used first. Sanitizers of 2022 guess from such a block's
@@ -112,7 +116,7 @@ verdict() { # NAME STATUS [OUTPUT-FILE]
 MAKE_WORDS=
 [ "$MAKE_BUILD" = build ] || MAKE_WORDS=" BUILD=$MAKE_BUILD${SAN:+ SAN=$SAN}"
 
-# The next lines that show what is running have this name.
+# The file in $running that this shell writes.
 lane=tests
 show_running() { # NAME
     echo "$1" >"$running/$lane"
@@ -120,7 +124,7 @@ show_running() { # NAME
 
 # Print every nine seconds what is running.
 report_running() {
-    while sleep 9 >/dev/null 2>&1; do
+    while sleep 9 >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do
         printf 'running      %s, after %d s\n' "$(cat "$running"/* | paste -s -d , - | sed 's/,/, /g')" $(($(date +%s) - started_at))
     done
 }
@@ -277,7 +281,9 @@ if [ -n "$live" ]; then
     done
     mkdir "$scratch/counts"
     run_lane live 0 $live &
+    lanes=$!
     run_lane others 10 $others &
+    lanes="$lanes $!"
     wait
     for lane in live others; do
         # Without counts, the lane has ended early.
