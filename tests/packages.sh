@@ -52,8 +52,10 @@ inside() { # FOLDER COMMAND
 }
 
 same_bytes_twice() {
-    make -s dist BUILD="$work/once" >/dev/null && make -s dist BUILD="$work/twice" >/dev/null &&
-        cmp "$work"/once/*.tar.xz "$work"/twice/*.tar.xz
+    make -s dist BUILD="$work/once" >/dev/null &
+    make -s dist BUILD="$work/twice" >/dev/null
+    wait
+    cmp "$work"/once/*.tar.xz "$work"/twice/*.tar.xz
 }
 
 build() {
