@@ -26,13 +26,13 @@ BPF_CLANG ?= clang
 BPF_FLAGS := -O2 -g -target bpf -ffreestanding -Wall -Wextra -I. -ffile-prefix-map=$(CURDIR)=.
 BPF_FLAGS_x86_64 := -D__TARGET_ARCH_x86
 BPF_FLAGS_aarch64 := -D__TARGET_ARCH_arm64
-BPF ?= $(if $(BPF_FLAGS_$(MACHINE)),$(shell pkg-config --exists libbpf && command -v $(BPF_CLANG)))
+BPF ?= $(if $(BPF_FLAGS_$(MACHINE)),$(shell pkg-config --exists libbpf 2>/dev/null && command -v $(BPF_CLANG)))
 
 # pkg-config names: libraries of libpdconv, and those that only the program needs.
 PKGS := zlib libzstd liblzma libxxhash libdw libelf libprotobuf-c libdeflate $(if $(BPF),libbpf)
 PROGRAM_PKGS := libseccomp
 # ISA-L compresses faster than zlib (output/deflate.c), but exists for few architectures, and not as a static library.
-ISAL := $(if $(STATIC),,$(shell pkg-config --exists libisal && echo libisal))
+ISAL := $(if $(STATIC),,$(shell pkg-config --exists libisal 2>/dev/null && echo libisal))
 PKGS += $(ISAL)
 PROGRAM_LDLIBS = $(shell pkg-config --libs $(PROGRAM_PKGS) 2>/dev/null)
 
