@@ -1,4 +1,4 @@
-# Manual pages, and the page of structs; included by the Makefile.
+# Manual pages, and the header of structs; included by the Makefile.
 
 # The program, each command and perf_to_profile have a manual page each.
 MAN_PAGES := $(patsubst %,$(BUILD)/%.1,pdconv pdconv-report pdconv-annotate pdconv-diff pdconv-view pdconv-archive pdconv-record \
@@ -17,6 +17,7 @@ $(LIB_MAN_PAGES): doc/man.awk Makefile doc/doc.mk
 	$(q)mkdir -p $(@D)
 	$(q)awk -v page=$(basename $(@F)) -v version=$(VERSION) -v date=$(VERSION_DATE) -f doc/man.awk $(filter %.md,$^) >$@
 
-# The page is in the repository, to be read there. Tests of the kind `library` compare it with the headers.
-doc/structs.md: doc/structs.h doc/structs.awk $(HEADERS)
-	$(q)$(CC) -E -P -Iinclude -x c doc/structs.h | awk -f doc/structs.awk >$@
+# The header is in the repository, for people and editors. The kind `library` compares it with the tables.
+.PHONY: structs
+structs: ## write include/pdconv/structs.h, after a change of the tables that it is made from
+	$(q)$(CC) -E -P -I. -Iinclude -x c doc/structs.h | awk -f doc/structs.awk >include/pdconv/structs.h
