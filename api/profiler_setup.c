@@ -115,17 +115,18 @@ static struct pd_error *set_sampling(
 	struct cap_recording *recording, const struct pd_profiler_opts *opts)
 {
 	struct pd_capture_opts capture = cap_capture_opts_with_stack(&opts->capture);
-	struct cap_sampling *sampling = &recording->sampling;
+	struct cap_sampling *sampling = &recording->session.sampling;
 
 	capture.no_kernel_chain |= opts->no_kernel | opts->profile.no_kernel;
-	capture.inherit = !recording->target.is_system_wide;
+	capture.inherit = !recording->session.target.is_system_wide;
 	sampling->with_build_ids = true;
 	sampling->with_switches = opts->offcpu;
 	sampling->with_cgroups = has_label(&opts->profile, "cgroup");
 	static struct sym_search here = { .is_here = true };
 
 	recording->opts.tables = pd_table_source(&here);
-	struct pd_error *err = in_member("capture", cap_capture_opts_apply(&capture, recording));
+	struct pd_error *err =
+		in_member("capture", cap_capture_opts_apply(&capture, &recording->session));
 	return err || !opts->offcpu ? err : cap_recording_add_offcpu(recording);
 }
 
@@ -171,6 +172,6 @@ struct pd_error *pd_profiler_set_up(
 	err = set_tags(profiler, opts);
 	if (err)
 		return err;
-	err = set_target(&profiler->recording.target, opts);
+	err = set_target(&profiler->recording.session.target, opts);
 	return err ? err : set_sampling(&profiler->recording, opts);
 }

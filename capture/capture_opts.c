@@ -103,14 +103,14 @@ static struct pd_error *apply_stack(
 }
 
 static struct pd_error *apply_sampling(
-	const struct pd_capture_opts *opts, struct cap_recording *recording)
+	const struct pd_capture_opts *opts, struct cap_session *session)
 {
-	struct cap_sampling *sampling = &recording->sampling;
+	struct cap_sampling *sampling = &session->sampling;
 	struct pd_error *err = check_opts(opts);
 
 	if (err)
 		return err;
-	recording->opts.pages = opts->ring_pages;
+	sampling->pages = opts->ring_pages;
 	sampling->frequency = opts->frequency;
 	sampling->period = opts->period;
 	sampling->inherit = opts->inherit;
@@ -191,15 +191,13 @@ static struct pd_error *rebase(struct cap_event *event, const struct pd_attr *ba
 	return NULL;
 }
 
-static struct pd_error *add_events(
-	const struct pd_capture_opts *opts, struct cap_recording *recording)
+static struct pd_error *add_events(const struct pd_capture_opts *opts, struct cap_session *session)
 {
-	struct cap_events *events = &recording->events;
+	struct cap_events *events = &session->events;
 
 	if (!opts->event && !opts->attrs)
-		return cap_recording_add_default(recording);
-	struct pd_error *err =
-		opts->event ? cap_recording_add_events(recording, opts->event) : NULL;
+		return cap_session_add_default(session);
+	struct pd_error *err = opts->event ? cap_session_add_events(session, opts->event) : NULL;
 	for (size_t i = 0; !err && i < events->list.n; i++)
 		events->list.data[i].has_no_substitute = true;
 	for (size_t i = 0; !err && opts->event && opts->attrs && i < events->list.n; i++)
@@ -210,19 +208,19 @@ static struct pd_error *add_events(
 }
 
 static struct pd_error *apply_events(
-	const struct pd_capture_opts *opts, struct cap_recording *recording)
+	const struct pd_capture_opts *opts, struct cap_session *session)
 {
-	struct pd_error *err = add_events(opts, recording);
+	struct pd_error *err = add_events(opts, session);
 
 	if (err)
 		return err;
 	if (opts->filter) {
-		err = cap_event_set_filter(&recording->events, opts->filter);
+		err = cap_event_set_filter(&session->events, opts->filter);
 		if (err)
 			return err;
 	}
-	for (size_t i = 0; i < recording->events.list.n && opts->user_only; i++)
-		cap_event_user_only(&recording->events.list.data[i]);
+	for (size_t i = 0; i < session->events.list.n && opts->user_only; i++)
+		cap_event_user_only(&session->events.list.data[i]);
 	return NULL;
 }
 
@@ -236,11 +234,11 @@ struct pd_capture_opts cap_capture_opts_with_stack(const struct pd_capture_opts 
 }
 
 struct pd_error *cap_capture_opts_apply(
-	const struct pd_capture_opts *opts, struct cap_recording *recording)
+	const struct pd_capture_opts *opts, struct cap_session *session)
 {
-	struct pd_error *err = apply_sampling(opts, recording);
+	struct pd_error *err = apply_sampling(opts, session);
 
-	return err ? err : apply_events(opts, recording);
+	return err ? err : apply_events(opts, session);
 }
 
 #define HAS(attr, name) ((attr)->sample_type >> PD_SAMPLE_##name & 1)
@@ -277,15 +275,14 @@ static struct pd_error *check_fields(const struct pd_attr *attr)
  * reports samples without room. Once one was lost, the kernel writes both or neither, so without
  * that room it writes nothing from then on.
  */
-static struct pd_error *check_room(
-	const struct cap_recording *recording, const struct pd_attr *attr)
+static struct pd_error *check_room(const struct cap_session *session, const struct pd_attr *attr)
 {
 	enum { LOST_BYTES = PD_RECORD_HEADER_BYTES + 2 * 8 };
 	struct pd_plan plan;
-	size_t bytes = recording->sampling.ring_bytes, pages = recording->opts.pages;
+	size_t bytes = session->sampling.ring_bytes, pages = session->sampling.pages;
 
 	pd_plan_compile(attr, &plan);
-	size_t sample = cap_sample_bytes(attr, recording->events.list.n);
+	size_t sample = cap_sample_bytes(attr, session->events.list.n);
 	size_t needed = sample + LOST_BYTES + plan.sid_bytes;
 	/* The kernel leaves one byte of a ring free (CIRC_SPACE). */
 	if (needed < bytes)
@@ -295,13 +292,13 @@ static struct pd_error *check_room(
 		pages *= 2;
 	}
 	return pd_error_create(PD_ERROR_USAGE, NULL,
-		"ring_pages is %zu, but a sample of %zu bytes needs %zu", recording->opts.pages,
+		"ring_pages is %zu, but a sample of %zu bytes needs %zu", session->sampling.pages,
 		sample, pages);
 }
 
-static struct pd_error *check_samples(const struct cap_recording *recording)
+static struct pd_error *check_samples(const struct cap_session *session)
 {
-	const struct cap_events *events = &recording->events;
+	const struct cap_events *events = &session->events;
 
 	for (size_t i = 0; i < events->list.n; i++) {
 		const struct pd_attr *attr = &events->list.data[i].attr;
@@ -309,7 +306,7 @@ static struct pd_error *check_samples(const struct cap_recording *recording)
 
 		if (err)
 			return err;
-		err = check_room(recording, attr);
+		err = check_room(session, attr);
 		if (err)
 			return err;
 	}
@@ -317,58 +314,27 @@ static struct pd_error *check_samples(const struct cap_recording *recording)
 }
 
 struct pd_error *cap_capture_opts_open(
-	const struct pd_capture_opts *opts, struct cap_recording *recording)
+	const struct pd_capture_opts *opts, struct cap_session *session)
 {
 	/* The program writes stacks to the rings, and only a recording puts them into samples. */
 	if (opts->call_graph == PD_CALL_GRAPH_BPF)
 		return pd_error_create(PD_ERROR_UNSUPPORTED, NULL,
 			"call_graph: only a profiler can unwind by BPF");
-	struct pd_error *err = cap_capture_opts_apply(opts, recording);
+	struct pd_error *err = cap_capture_opts_apply(opts, session);
 
 	if (err)
 		return err;
-	recording->sampling.no_tracking = !opts->tracking;
-	recording->sampling.with_ids = true;
-	recording->sampling.read_format = PD_READ_TIME_ENABLED | PD_READ_TIME_RUNNING;
-	recording->session.has_one_level = true;
-	err = cap_recording_prepare(recording);
+	session->sampling.no_tracking = !opts->tracking;
+	session->sampling.with_ids = true;
+	session->sampling.read_format = PD_READ_TIME_ENABLED | PD_READ_TIME_RUNNING;
+	session->has_one_level = true;
+	err = cap_session_prepare(session);
 	if (err)
 		return err;
-	err = check_samples(recording);
+	err = check_samples(session);
 	if (err)
 		return err;
-	return cap_session_open(&recording->session, &recording->target, recording->opts.pages);
-}
-
-static struct pd_error *list_event(const struct cap_session_event *event, struct pd_events *events)
-{
-	const char *name = event->event->name;
-	uint32_t index = (uint32_t)events->list.n;
-	struct pd_error *err = pd_events_add(events, &event->event->attr);
-
-	if (err)
-		return err;
-	err = pd_events_set_name(events, index, PD_NAME_EVENT_DESC, name, strlen(name));
-	if (err)
-		return err;
-	for (size_t i = 0; i < event->ids.n; i++) {
-		err = pd_events_add_id(events, event->ids.data[i], index);
-		if (err)
-			return err;
-	}
-	return NULL;
-}
-
-struct pd_error *cap_session_list_events(
-	const struct cap_session *session, struct pd_events *events)
-{
-	for (size_t i = 0; i < session->events.n; i++) {
-		struct pd_error *err = list_event(&session->events.data[i], events);
-
-		if (err)
-			return err;
-	}
-	return pd_events_finish(events, 0);
+	return cap_session_open(session);
 }
 
 bool cap_ring_record(

@@ -7,14 +7,14 @@
 
 #include <pdconv/capture.h>
 
-#include "capture/recording.h"
+#include "capture/session.h"
 
 /**
- * Set the events and the sampling of @p recording, of which only the target is set, from @p opts.
+ * Set the events and the sampling of @p session, of which only the target is set, from @p opts.
  * Errors: USAGE, there is no such event.
  */
 struct pd_error *cap_capture_opts_apply(
-	const struct pd_capture_opts *opts, struct cap_recording *recording) pd_must_check;
+	const struct pd_capture_opts *opts, struct cap_session *session) pd_must_check;
 
 /**
  * Return @p opts with CAP_DEFAULT_STACK_BYTES of stack, unless they say something about stacks:
@@ -27,11 +27,7 @@ struct pd_capture_opts cap_capture_opts_with_stack(const struct pd_capture_opts 
  * itself. Close the session even if this fails.
  */
 struct pd_error *cap_capture_opts_open(
-	const struct pd_capture_opts *opts, struct cap_recording *recording) pd_must_check;
-
-/** Append the open events of @p session, with their ids, to @p events. Errors: no memory. */
-struct pd_error *cap_session_list_events(
-	const struct cap_session *session, struct pd_events *events) pd_must_check;
+	const struct pd_capture_opts *opts, struct cap_session *session) pd_must_check;
 
 /** Read the record at the start of @p bytes. False if there is no whole record in @p size bytes. */
 bool cap_ring_record(const struct pd_events *events, const uint8_t *bytes, size_t size,

@@ -43,7 +43,7 @@ struct pd_error *cap_chains_add_ids(
 	return NULL;
 }
 
-static struct pd_error *add_event(struct cap_chains *chains, const struct cap_session_event *event)
+static struct pd_error *add_event(struct cap_chains *chains, const struct cap_opened *event)
 {
 	const struct pd_attr *attr = &event->event->attr;
 	struct event new = {
@@ -64,8 +64,8 @@ struct pd_error *cap_chains_create(
 	if (!chains)
 		return &pd_enomem;
 	chains->bpf = bpf;
-	for (size_t i = 0; i < session->events.n; i++) {
-		struct pd_error *err = add_event(chains, &session->events.data[i]);
+	for (size_t i = 0; i < session->opened.n; i++) {
+		struct pd_error *err = add_event(chains, &session->opened.data[i]);
 
 		if (err) {
 			cap_chains_destroy(chains);

@@ -14,8 +14,7 @@ static void close_all(struct pd_monitor *monitor)
 	if (monitor->tracker)
 		cap_registration_destroy(monitor->tracker);
 	monitor->tracker = NULL;
-	cap_session_close(&monitor->rings.session);
-	cap_recording_deinit(&monitor->rings);
+	cap_session_deinit(&monitor->rings);
 	cap_event_loop_close(&monitor->loop);
 	cap_event_loop_init(&monitor->loop);
 }
@@ -57,9 +56,9 @@ static struct pd_error *open_rings(struct pd_monitor *monitor, size_t pages, boo
 		.use_clockid = monitor->has_clockid,
 		.clockid = monitor->clockid,
 	};
-	struct cap_recording *rings = &monitor->rings;
+	struct cap_session *rings = &monitor->rings;
 
-	cap_recording_init(rings);
+	cap_session_init(rings);
 	rings->target.is_system_wide = !is_own;
 	struct pd_error *err = cap_target_use_online_cpus(&rings->target);
 	if (err)
@@ -76,13 +75,13 @@ static struct pd_error *make_rings(struct pd_monitor *monitor, size_t pages)
 	if (!err || err->code != PD_ERROR_OS)
 		return err;
 	pd_error_destroy(err);
-	cap_recording_deinit(&monitor->rings);
+	cap_session_deinit(&monitor->rings);
 	return open_rings(monitor, pages, true);
 }
 
 static struct pd_error *open_loop(struct pd_monitor *monitor)
 {
-	const struct cap_session *rings = &monitor->rings.session;
+	const struct cap_session *rings = &monitor->rings;
 	struct pd_error *err = cap_event_loop_open(&monitor->loop);
 
 	if (err)
@@ -152,7 +151,7 @@ static struct pd_error *add_processes(
 static struct pd_error *set_target(
 	const struct pd_monitor *monitor, bool skips_exited, struct cap_target *target)
 {
-	const struct cap_session *rings = &monitor->rings.session;
+	const struct cap_session *rings = &monitor->rings;
 	struct pd_error *err;
 
 	/*
@@ -248,14 +247,14 @@ static struct pd_error *track(struct pd_monitor *monitor)
 	monitor->tracker = cap_registration_create(NULL, NULL);
 	if (!monitor->tracker)
 		return &pd_enomem;
-	struct pd_error *err = set_target(monitor, false, &monitor->tracker->recording.target);
+	struct pd_error *err = set_target(monitor, false, &monitor->tracker->session.target);
 	if (err)
 		return err;
 	err = cap_registration_open(monitor->tracker, &opts, &monitor->rings);
 	if (err)
 		return err;
 	monitor->is_stale = true;
-	return cap_session_enable(&monitor->tracker->recording.session, true);
+	return cap_session_enable(&monitor->tracker->session, true);
 }
 
 static struct pd_error *open_all(struct pd_monitor *monitor)
@@ -322,6 +321,7 @@ struct pd_error *pd_monitor_create(const struct pd_monitor_opts *opts, struct pd
 	if (!monitor)
 		return &pd_enomem;
 	monitor->stop_fd = -1;
+	cap_session_init(&monitor->rings);
 	cap_event_loop_init(&monitor->loop);
 	struct pd_error *err = set_up(monitor, opts);
 	if (err) {
@@ -341,15 +341,15 @@ static struct pd_error *open_registration(struct pd_monitor *monitor,
 	struct pd_error *err = agree_on_clock(monitor, opts);
 
 	if (!err)
-		err = set_target(monitor, true, &registration->recording.target);
+		err = set_target(monitor, true, &registration->session.target);
 	if (err)
 		return err;
 	own.use_clockid = monitor->has_clockid;
 	own.clockid = monitor->clockid;
-	registration->recording.events.tracing_dir = monitor->tracing_dir;
+	registration->session.events.tracing_dir = monitor->tracing_dir;
 	err = cap_registration_open(registration, &own, &monitor->rings);
 	if (!err && monitor->opts.is_enabled)
-		err = cap_session_enable(&registration->recording.session, true);
+		err = cap_session_enable(&registration->session, true);
 	if (err)
 		return err;
 	return pd_vec_push(&monitor->registrations, registration) ? NULL : &pd_enomem;
@@ -400,18 +400,17 @@ struct pd_error *pd_monitor_unregister(struct pd_monitor *monitor, uint32_t id)
 	 */
 	registration->id = 0;
 	monitor->is_stale = true;
-	monitor->n_lost_before += cap_session_n_lost(&registration->recording.session);
-	cap_session_close(&registration->recording.session);
-	return registration->recording.probes ? cap_probes_remove(registration->recording.probes)
-					      : NULL;
+	monitor->n_lost_before += cap_session_n_lost(&registration->session);
+	cap_session_close(&registration->session);
+	return registration->session.probes ? cap_probes_remove(registration->session.probes)
+					    : NULL;
 }
 
 struct pd_error *pd_monitor_enable(struct pd_monitor *monitor, uint32_t id, bool is_enabled)
 {
 	struct cap_registration *registration = find(monitor, id);
 
-	return registration ? cap_session_enable(&registration->recording.session, is_enabled)
-			    : no_such(id);
+	return registration ? cap_session_enable(&registration->session, is_enabled) : no_such(id);
 }
 
 struct pd_error *pd_monitor_enable_all(struct pd_monitor *monitor, bool is_enabled)
@@ -419,9 +418,8 @@ struct pd_error *pd_monitor_enable_all(struct pd_monitor *monitor, bool is_enabl
 	for (size_t i = 0; i < monitor->registrations.n; i++) {
 		struct cap_registration *registration = monitor->registrations.data[i];
 		struct pd_error *err =
-			registration->id
-				? cap_session_enable(&registration->recording.session, is_enabled)
-				: NULL;
+			registration->id ? cap_session_enable(&registration->session, is_enabled)
+					 : NULL;
 
 		if (err)
 			return err;

@@ -17,7 +17,7 @@ struct pd_monitor {
 	bool has_clockid;
 	int32_t clockid;
 	/** A dummy event on each CPU, whose rings all other events write to. */
-	struct cap_recording rings;
+	struct cap_session rings;
 	PD_VEC(pid_t) pids;
 	/** Descendants of the processes that were forked before the monitor was created. */
 	PD_VEC(pid_t) earlier;

@@ -141,7 +141,7 @@ static struct pd_error *drain_ring(struct pd_monitor *monitor, struct cap_ring *
 
 static struct pd_error *drain(struct pd_monitor *monitor)
 {
-	struct cap_session *rings = &monitor->rings.session;
+	struct cap_session *rings = &monitor->rings;
 	struct pd_error *err = refresh(monitor);
 
 	if (err)
@@ -362,9 +362,9 @@ uint64_t pd_monitor_n_lost(const struct pd_monitor *monitor)
 	uint64_t n = monitor->n_lost_before;
 
 	if (monitor->tracker)
-		n += cap_session_n_lost(&monitor->tracker->recording.session);
+		n += cap_session_n_lost(&monitor->tracker->session);
 	for (size_t i = 0; i < monitor->registrations.n; i++)
-		n += cap_session_n_lost(&monitor->registrations.data[i]->recording.session);
+		n += cap_session_n_lost(&monitor->registrations.data[i]->session);
 	/* Before Linux 6.0 events do not count lost samples. */
 	return n > monitor->n_reported_lost ? n : monitor->n_reported_lost;
 }

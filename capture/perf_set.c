@@ -23,7 +23,7 @@ struct pd_perf_reader {
 };
 
 struct pd_perf_set {
-	struct cap_recording recording;
+	struct cap_session session;
 	struct pd_events events;
 	PD_VEC(struct pd_perf_reader) readers;
 	/** Result of read_counters(), by event. */
@@ -45,8 +45,7 @@ void pd_perf_set_close(struct pd_perf_set *set)
 	pd_order_deinit(&set->order);
 	cap_event_loop_close(&set->loop);
 	pd_events_deinit(&set->events);
-	cap_session_close(&set->recording.session);
-	cap_recording_deinit(&set->recording);
+	cap_session_deinit(&set->session);
 	free(set);
 }
 
@@ -58,7 +57,7 @@ void pd_perf_reader_close(struct pd_perf_reader *reader)
 
 static struct pd_error *add_readers(struct pd_perf_set *set)
 {
-	struct cap_session *session = &set->recording.session;
+	struct cap_session *session = &set->session;
 
 	for (size_t i = 0; i < session->rings.n; i++) {
 		const struct pd_perf_reader reader = { .set = set,
@@ -67,7 +66,7 @@ static struct pd_error *add_readers(struct pd_perf_set *set)
 		if (!pd_vec_push(&set->readers, reader))
 			return &pd_enomem;
 	}
-	for (size_t i = 0; i < session->events.n; i++) {
+	for (size_t i = 0; i < session->opened.n; i++) {
 		if (!pd_vec_push(&set->counts, (struct pd_count){ 0 }))
 			return &pd_enomem;
 	}
@@ -94,12 +93,12 @@ static struct pd_error *check_group(
 static struct pd_error *open_set(struct pd_perf_set *set, const struct pd_capture_opts *opts)
 {
 	const struct pd_capture_opts with_stack = cap_capture_opts_with_stack(opts);
-	struct cap_recording *recording = &set->recording;
-	struct pd_error *err = cap_capture_opts_open(&with_stack, recording);
+	struct cap_session *session = &set->session;
+	struct pd_error *err = cap_capture_opts_open(&with_stack, session);
 
 	if (err)
 		return err;
-	err = check_group(&recording->events, opts);
+	err = check_group(&session->events, opts);
 	return err ? err : add_readers(set);
 }
 
@@ -109,7 +108,7 @@ static struct pd_perf_set *create_set(void)
 
 	if (!set)
 		return NULL;
-	cap_recording_init(&set->recording);
+	cap_session_init(&set->session);
 	cap_event_loop_init(&set->loop);
 	return set;
 }
@@ -127,14 +126,14 @@ static struct pd_error *target_thread(struct cap_target *target, pid_t tid, int 
 static struct pd_error *open_thread(
 	struct pd_perf_set *set, const struct pd_capture_opts *opts, pid_t tid, int cpu)
 {
-	struct pd_error *err = target_thread(&set->recording.target, tid, cpu);
+	struct pd_error *err = target_thread(&set->session.target, tid, cpu);
 
 	if (err)
 		return err;
 	if (opts->inherit && cpu < 0)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"an inherited event needs a cpu: the kernel has no ring for it on all CPUs");
-	set->recording.session.is_strict = true;
+	set->session.is_strict = true;
 	return open_set(set, opts);
 }
 
@@ -171,7 +170,7 @@ struct pd_error *pd_perf_set_open(
 
 	if (!set)
 		return &pd_enomem;
-	struct pd_error *err = target_process(&set->recording.target, pid);
+	struct pd_error *err = target_process(&set->session.target, pid);
 	if (err) {
 		pd_perf_set_close(set);
 		return err;
@@ -187,7 +186,7 @@ struct pd_error *pd_perf_set_open(
 
 struct pd_error *pd_perf_set_enable(struct pd_perf_set *set, bool is_enabled)
 {
-	return cap_session_enable(&set->recording.session, is_enabled);
+	return cap_session_enable(&set->session, is_enabled);
 }
 
 struct pd_error *pd_perf_reader_enable(struct pd_perf_reader *reader, bool is_enabled)
@@ -212,7 +211,7 @@ const struct pd_events *pd_perf_set_events(const struct pd_perf_set *set)
 
 size_t pd_perf_set_n_offline(const struct pd_perf_set *set)
 {
-	return set->recording.session.n_offline;
+	return set->session.n_offline;
 }
 
 int pd_perf_reader_fd(const struct pd_perf_reader *reader)
@@ -334,7 +333,7 @@ struct pd_error *pd_perf_reader_read(struct pd_perf_reader *reader, int timeout_
 /* Whether instance @p k of an event writes to the ring of @p reader. */
 static bool is_instance(const struct pd_perf_reader *reader, size_t k)
 {
-	const struct cap_target *target = &reader->set->recording.target;
+	const struct cap_target *target = &reader->set->session.target;
 
 	return target->cpus.data[k % target->cpus.n] == reader->ring->cpu;
 }
@@ -343,10 +342,10 @@ static bool is_instance(const struct pd_perf_reader *reader, size_t k)
 static bool add_counters(
 	const struct pd_perf_set *set, size_t from, int fd, struct pd_count *counts)
 {
-	const struct cap_session *session = &set->recording.session;
+	const struct cap_session *session = &set->session;
 	struct cap_counters counters;
 
-	if (!cap_counters_read(fd, session->events.data[from].event->attr.read_format, &counters))
+	if (!cap_counters_read(fd, session->opened.data[from].event->attr.read_format, &counters))
 		return false;
 	for (uint64_t i = 0; i < counters.read.values.n; i++) {
 		struct pd_read_value value = pd_read_value(&counters.read, i);
@@ -371,12 +370,12 @@ static bool add_counters(
 static bool read_counters(const struct pd_perf_reader *reader)
 {
 	struct pd_perf_set *set = reader->set;
-	const struct cap_session *session = &set->recording.session;
+	const struct cap_session *session = &set->session;
 
 	for (size_t i = 0; i < set->counts.n; i++)
 		set->counts.data[i] = (struct pd_count){ .event = &set->events.list.data[i] };
-	for (size_t i = 0; i < session->events.n; i++) {
-		const struct cap_session_event *event = &session->events.data[i];
+	for (size_t i = 0; i < session->opened.n; i++) {
+		const struct cap_opened *event = &session->opened.data[i];
 
 		for (size_t k = 0; k < event->fds.n; k++) {
 			int fd = event->fds.data[k];
@@ -482,7 +481,7 @@ static struct pd_error *drain(struct pd_perf_set *set)
 struct pd_error *pd_perf_set_read(
 	struct pd_perf_set *set, int timeout_ms, pd_on_record *fn, void *ctx)
 {
-	bool is_enabled = set->recording.session.is_enabled;
+	bool is_enabled = set->session.is_enabled;
 	struct pd_error *err = is_enabled ? wait_for_rings(set, timeout_ms) : NULL;
 	struct pd_record rec;
 

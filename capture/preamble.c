@@ -40,30 +40,30 @@ static struct pd_error *synthesize(const struct cap_recording *recording, struct
 
 	if (err)
 		return err;
-	if (recording->target.is_system_wide) {
+	if (recording->session.target.is_system_wide) {
 		err = cap_synth_bpf(synth);
 		if (err)
 			return err;
 	}
-	if (recording->sampling.with_cgroups) {
+	if (recording->session.sampling.with_cgroups) {
 		err = cap_synth_cgroups(synth);
 		if (err)
 			return err;
 	}
-	return synthesize_processes(&recording->target, synth);
+	return synthesize_processes(&recording->session.target, synth);
 }
 
 static struct pd_error *create_synth(struct cap_recording *recording, struct cap_sink *sink)
 {
 	struct pd_plan plan;
 
-	pd_plan_compile(&recording->session.events.data[0].event->attr, &plan);
+	pd_plan_compile(&recording->session.opened.data[0].event->attr, &plan);
 	const struct cap_synth_opts opts = {
 		.sid_bytes = plan.sid_bytes,
-		.build_ids = recording->sampling.with_build_ids,
-		.data = recording->sampling.stacks == CAP_STACKS_DWARF,
-		.namespaces = recording->sampling.with_namespaces,
-		.no_forks = !recording->target.is_system_wide,
+		.build_ids = recording->session.sampling.with_build_ids,
+		.data = recording->session.sampling.stacks == CAP_STACKS_DWARF,
+		.namespaces = recording->session.sampling.with_namespaces,
+		.no_forks = !recording->session.target.is_system_wide,
 		.postponed = &recording->postponed,
 		.seconds = recording->opts.mappings_seconds,
 	};

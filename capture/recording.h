@@ -2,8 +2,8 @@
  * @file One recording: what is recorded, how, into which file, and its result.
  *
  *	cap_recording_init(&recording);
- *	... set its target, sampling and opts ...
- *	cap_recording_add_events(&recording, "cpu-clock");
+ *	... set the target and sampling of its session, and its opts ...
+ *	cap_session_add_events(&recording.session, "cpu-clock");
  *	cap_recording_run(&recording, out);
  *	... look at its result ...
  *	cap_recording_deinit(&recording);
@@ -18,15 +18,10 @@
 
 #include <pdconv/error.h>
 
-#include "capture/events.h"
-#include "capture/open.h"
 #include "capture/postponed.h"
-#include "capture/probe.h"
-#include "capture/sampling.h"
 #include "capture/session.h"
 #include "capture/sink.h"
 #include "capture/synth.h"
-#include "capture/target.h"
 #include "capture/unwinding.h"
 
 struct cap_run;
@@ -52,8 +47,6 @@ struct cap_recording_opts {
 	int offcpu_event;
 	/** Keep SWITCH records although only off-CPU time needs them. */
 	bool keep_switches;
-	/** Pages of each CPU's ring, a power of two; 0: the default. */
-	size_t pages;
 	/** Seconds after which the recording ends; 0: no limit. */
 	double duration;
 	/** Seconds before events are enabled. */
@@ -122,23 +115,11 @@ struct cap_recording_result {
 };
 
 struct cap_recording {
+	/** Set up by the caller; prepared, opened and closed by the run. */
+	struct cap_session session;
 	/** Set by the caller. */
-	struct cap_target target;
-	struct cap_sampling sampling;
 	struct cap_recording_opts opts;
 
-	struct cap_events events;
-	/** Probes that were defined for this recording; NULL: none. */
-	struct cap_probes *probes;
-	/**
-	 * No events were asked for, so the default event is recorded. Its strings belong to the
-	 * events.
-	 */
-	bool is_default;
-	struct cap_default default_event;
-
-	/** Opened and closed by the run. Afterwards it still shows how each event was opened. */
-	struct cap_session session;
 	/** Loaded and released by the run, if BPF walks the stacks. */
 	struct cap_unwinding unwinding;
 	/** Processes whose mappings are read once they have samples. */
@@ -157,34 +138,9 @@ struct pd_attr cap_recording_attr(const struct cap_recording *recording, size_t 
 /** Initialise a recording without events or target. Call the deinit even if later steps fail. */
 void cap_recording_init(struct cap_recording *recording);
 void cap_recording_deinit(struct cap_recording *recording);
-/**
- * Remove the probes that were added to the kernel, once the recording has ended. Otherwise
- * cap_recording_deinit() does that.
- */
-void cap_recording_remove_probes(struct cap_recording *recording);
-
-/**
- * Append the events of @p words: in the syntax of capture/events.h, or one probe, "probe:" and a
- * definition as in capture/probe.h, which is defined in the kernel now. Errors: USAGE; the probe
- * cannot be defined.
- */
-struct pd_error *cap_recording_add_events(
-	struct cap_recording *recording, const char *words) pd_must_check;
-
-/**
- * Append the default event for the target: hardware cycles, or cpu-clock where there are none.
- * default_event says which. Errors: neither opens.
- */
-struct pd_error *cap_recording_add_default(struct cap_recording *recording) pd_must_check;
 
 /** Append the event that measures off-CPU time. */
 struct pd_error *cap_recording_add_offcpu(struct cap_recording *recording) pd_must_check;
-
-/**
- * Apply the sampling options to all events and list them in the session, to be opened. Call it
- * once.
- */
-struct pd_error *cap_recording_prepare(struct cap_recording *recording) pd_must_check;
 
 /**
  * Prepare, and record into @p out until the command of the target exits, all its threads have

@@ -40,10 +40,10 @@ static struct pd_error *add_events(struct collected *c, const struct cap_recordi
 	const struct cap_session *session = &recording->session;
 
 	/* The list must not move, because events point into it. */
-	if (!pd_vec_reserve(&c->attrs, session->events.n))
+	if (!pd_vec_reserve(&c->attrs, session->opened.n))
 		return &pd_enomem;
-	for (size_t i = 0; i < session->events.n; i++) {
-		const struct cap_session_event *from = &session->events.data[i];
+	for (size_t i = 0; i < session->opened.n; i++) {
+		const struct cap_opened *from = &session->opened.data[i];
 
 		c->attrs.data[i] = cap_recording_attr(recording, i);
 		const struct cap_header_event event = {
@@ -147,8 +147,8 @@ static struct pd_error *collect(const struct cap_recording *recording, struct co
 		return err;
 	c->data.tags = recording->opts.tags;
 	c->data.n_tags = recording->opts.n_tags;
-	c->data.has_branch_stacks = recording->sampling.stacks == CAP_STACKS_LBR;
-	return add_clock(c, recording->sampling.clock);
+	c->data.has_branch_stacks = recording->session.sampling.stacks == CAP_STACKS_LBR;
+	return add_clock(c, recording->session.sampling.clock);
 }
 
 struct pd_error *cap_recording_add_features(const struct cap_recording *recording,
@@ -168,7 +168,7 @@ struct pd_error *cap_recording_add_features(const struct cap_recording *recordin
 }
 
 /* EVENT_UPDATE with the name of an event. It goes by one of the event's ids. */
-static void put_name(const struct cap_session_event *event, struct pd_bytes *out)
+static void put_name(const struct cap_opened *event, struct pd_bytes *out)
 {
 	if (!event->ids.n)
 		return;
@@ -195,8 +195,8 @@ struct pd_error *cap_recording_add_early_records(
 {
 	_cleanup_(pd_bytes_deinit) struct pd_bytes records = { 0 };
 
-	for (size_t i = 0; i < recording->session.events.n; i++)
-		put_name(&recording->session.events.data[i], &records);
+	for (size_t i = 0; i < recording->session.opened.n; i++)
+		put_name(&recording->session.opened.data[i], &records);
 	if (pack && !recording->opts.is_pipe)
 		put_compression(pack, &records);
 	if (records.failed)

@@ -15,7 +15,7 @@
 /* Add the threads of process @p pid that are not recorded yet to the target. */
 static struct pd_error *add_to_target(struct cap_run *run, pid_t pid)
 {
-	struct cap_target *target = &run->recording->target;
+	struct cap_target *target = &run->recording->session.target;
 	_cleanup_(cap_tids_deinit) struct cap_tids tids = { 0 };
 	struct pd_error *err = cap_target_list_threads(pid, &tids);
 
@@ -34,13 +34,13 @@ static struct pd_error *add_to_target(struct cap_run *run, pid_t pid)
 /* Number of instances that are open of the event that reports mappings. */
 static size_t n_instances(const struct cap_run *run)
 {
-	return run->recording->session.events.data[0].ids.n;
+	return run->recording->session.opened.data[0].ids.n;
 }
 
 /* List the ids of event @p i that follow the first @p n. */
 static struct pd_error *list_ids(struct cap_run *run, size_t i, size_t n)
 {
-	const struct cap_session_event *event = &run->recording->session.events.data[i];
+	const struct cap_opened *event = &run->recording->session.opened.data[i];
 	const uint64_t *ids = event->ids.data + n;
 	struct pd_error *err = pd_writer_add_ids(run->writer, i, ids, event->ids.n - n);
 
@@ -61,14 +61,14 @@ static struct pd_error *note_opened(struct cap_run *run, size_t first, const siz
 	const struct cap_recording *recording = run->recording;
 	struct pd_error *err;
 
-	for (size_t i = 0; i < recording->session.events.n; i++) {
+	for (size_t i = 0; i < recording->session.opened.n; i++) {
 		err = list_ids(run, i, n_ids[i]);
 		if (err)
 			return err;
 	}
-	for (size_t i = first; i < recording->target.tids.n; i++) {
+	for (size_t i = first; i < recording->session.target.tids.n; i++) {
 		if (!cap_sink_note_thread(
-			    &run->sink, (uint32_t)recording->target.tids.data[i], true))
+			    &run->sink, (uint32_t)recording->session.target.tids.data[i], true))
 			return &pd_enomem;
 	}
 	return NULL;
@@ -80,14 +80,13 @@ static struct pd_error *open_threads(struct cap_run *run, size_t first)
 	struct cap_recording *recording = run->recording;
 	struct cap_session *session = &recording->session;
 	size_t n_rings = session->rings.n;
-	_cleanup_free_ size_t *n_ids = calloc(session->events.n, sizeof(*n_ids));
+	_cleanup_free_ size_t *n_ids = calloc(session->opened.n, sizeof(*n_ids));
 
 	if (!n_ids)
 		return &pd_enomem;
-	for (size_t i = 0; i < session->events.n; i++)
-		n_ids[i] = session->events.data[i].ids.n;
-	struct pd_error *err =
-		cap_session_add_threads(session, &recording->target, first, recording->opts.pages);
+	for (size_t i = 0; i < session->opened.n; i++)
+		n_ids[i] = session->opened.data[i].ids.n;
+	struct pd_error *err = cap_session_add_threads(session, first);
 	if (err)
 		return err;
 	err = note_opened(run, first, n_ids);
@@ -124,7 +123,7 @@ static struct pd_error *add_threads(struct cap_run *run, pid_t pid, size_t first
 
 struct pd_error *cap_run_add_process(struct cap_run *run, pid_t pid)
 {
-	struct cap_target *target = &run->recording->target;
+	struct cap_target *target = &run->recording->session.target;
 	size_t first = target->tids.n;
 
 	if (target->is_system_wide)

@@ -94,15 +94,15 @@ static struct pd_error *set_sizes(struct cap_run *r)
 	const struct cap_session *session = &r->recording->session;
 	struct pd_plan plan;
 
-	for (size_t i = 0; i < session->events.n; i++) {
-		uint32_t bytes = session->events.data[i].event->attr.sample_stack_user;
+	for (size_t i = 0; i < session->opened.n; i++) {
+		uint32_t bytes = session->opened.data[i].event->attr.sample_stack_user;
 
 		if (bytes > r->sink.shortened_to)
 			r->sink.shortened_to = bytes;
 		if (bytes)
 			r->sink.shortened_from = cap_stack_level_bytes(bytes, CAP_N_LEVELS - 1);
 	}
-	pd_plan_compile(&session->events.data[0].event->attr, &plan);
+	pd_plan_compile(&session->opened.data[0].event->attr, &plan);
 	r->sink.time_at = plan.sample_time_at;
 	r->sink.events = &r->events;
 	return r->sink.shortened_to ? cap_session_list_events(session, &r->events) : NULL;
@@ -127,8 +127,7 @@ static struct pd_error *create_offcpu(struct cap_run *r)
 
 	if (opts->offcpu_event < 0)
 		return NULL;
-	const struct cap_session_event *event =
-		&r->recording->session.events.data[opts->offcpu_event];
+	const struct cap_opened *event = &r->recording->session.opened.data[opts->offcpu_event];
 	struct pd_error *err =
 		cap_offcpu_create(&event->event->attr, opts->keep_switches, &r->sink.offcpu);
 	return err ? err : cap_offcpu_add_ids(r->sink.offcpu, event->ids.data, event->ids.n);
@@ -137,7 +136,7 @@ static struct pd_error *create_offcpu(struct cap_run *r)
 /* Note which threads are recorded, if others can be added later. */
 static struct pd_error *note_threads(struct cap_run *r)
 {
-	const struct cap_target *target = &r->recording->target;
+	const struct cap_target *target = &r->recording->session.target;
 
 	if (!r->recording->opts.on_request || target->is_system_wide)
 		return NULL;
@@ -162,8 +161,8 @@ static struct pd_error *open_writer(struct cap_run *r, FILE *out)
 	 * The kernel assigns ids when events are opened, so the header can only be written
 	 * afterwards.
 	 */
-	for (size_t i = 0; i < session->events.n; i++) {
-		const struct cap_session_event *event = &session->events.data[i];
+	for (size_t i = 0; i < session->opened.n; i++) {
+		const struct cap_opened *event = &session->opened.data[i];
 		const struct pd_attr attr = cap_recording_attr(r->recording, i);
 
 		err = pd_writer_add_event(r->writer, &attr, event->ids.data, event->ids.n);
@@ -259,7 +258,7 @@ struct pd_error *cap_run_drain(struct cap_run *r)
 /* SIGCHLD also comes when the command is stopped or continued, which does not end the recording. */
 static void reap_command(struct cap_run *r)
 {
-	struct cap_target *target = &r->recording->target;
+	struct cap_target *target = &r->recording->session.target;
 	int status;
 
 	if (!target->child || target->has_ended ||
@@ -335,8 +334,8 @@ static struct pd_error *wait_once(struct cap_run *r)
 /* All threads of the target have exited, and none can be added. */
 static bool is_abandoned(struct cap_run *r)
 {
-	const struct cap_target *target = &r->recording->target;
-	const struct cap_session_event *first = &r->recording->session.events.data[0];
+	const struct cap_target *target = &r->recording->session.target;
+	const struct cap_opened *first = &r->recording->session.opened.data[0];
 
 	if (target->is_system_wide || target->records_child || r->recording->opts.on_request)
 		return false;
@@ -351,7 +350,7 @@ static bool is_abandoned(struct cap_run *r)
  */
 static struct pd_error *enable_events(struct cap_run *r)
 {
-	const struct cap_target *target = &r->recording->target;
+	const struct cap_target *target = &r->recording->session.target;
 	struct cap_session *session = &r->recording->session;
 
 	if (r->begin_timer >= 0)
@@ -380,8 +379,8 @@ static struct pd_error *begin(struct cap_run *r)
 	 * Start the command only after events are enabled, or ready to be enabled by its exec
 	 * (enable_on_exec).
 	 */
-	if (recording->target.child) {
-		err = cap_target_start(&recording->target);
+	if (recording->session.target.child) {
+		err = cap_target_start(&recording->session.target);
 		if (err)
 			return err;
 	}
@@ -405,7 +404,7 @@ struct pd_error *cap_run_encode_lost(const struct cap_run *r, struct pd_bytes *r
 
 	if (n <= r->sink.counts.n_lost)
 		return NULL;
-	pd_plan_compile(&session->events.data[0].event->attr, &plan);
+	pd_plan_compile(&session->opened.data[0].event->attr, &plan);
 	/*
 	 * sample_id_all requires a sample id after the body. It is all zeros, as in records that
 	 * perf itself makes.
@@ -505,7 +504,7 @@ static double cpu_seconds(void)
 static size_t count_offline(const struct cap_recording *recording)
 {
 	const struct cap_session *session = &recording->session;
-	size_t n = recording->target.n_offline + session->n_offline;
+	size_t n = recording->session.target.n_offline + session->n_offline;
 
 	for (size_t i = 0; i < session->rings.n; i++)
 		n += !cap_cpu_is_online(session->rings.data[i].cpu);
@@ -535,18 +534,17 @@ static struct pd_error *open_session(struct cap_run *r)
 {
 	struct cap_recording *recording = r->recording;
 	struct cap_unwinding *unwinding = &recording->unwinding;
-	bool walks = recording->sampling.stacks == CAP_STACKS_BPF;
+	bool walks = recording->session.sampling.stacks == CAP_STACKS_BPF;
 	struct pd_error *err = NULL;
 
 	if (walks)
 		err = cap_unwinding_init(unwinding, &recording->opts.tables,
-			recording->opts.table_bytes, &recording->target, &recording->session);
+			recording->opts.table_bytes, &recording->session);
 	/* Events may be enabled when they are opened, so tables come first. */
 	if (!err && walks)
-		err = cap_unwinding_read_targets(unwinding, &recording->target);
+		err = cap_unwinding_read_targets(unwinding, &recording->session.target);
 	if (!err)
-		err = cap_session_open(
-			&recording->session, &recording->target, recording->opts.pages);
+		err = cap_session_open(&recording->session);
 	return err || !walks ? err : cap_unwinding_connect(unwinding, &recording->session);
 }
 
@@ -556,7 +554,7 @@ static struct pd_error *open_session(struct cap_run *r)
  */
 static bool enables_early(const struct cap_recording *recording)
 {
-	const struct cap_target *target = &recording->target;
+	const struct cap_target *target = &recording->session.target;
 
 	return recording->opts.on_request && !target->is_system_wide && !target->records_child &&
 	       !(recording->opts.delay > 0);
@@ -607,7 +605,7 @@ static void run_deinit(struct cap_run *r)
 	if (r->has_priority)
 		cap_priority_restore(r->nice);
 	pd_map_deinit(&r->threads);
-	cap_target_end(&r->recording->target);
+	cap_target_end(&r->recording->session.target);
 	pd_close(&r->begin_timer);
 	pd_close(&r->end_timer);
 	pd_close(&r->signal_fd);
@@ -635,7 +633,8 @@ static struct pd_error *record(struct cap_recording *recording, FILE *out)
 	cap_stack_level_init(&r.stack_level);
 	struct pd_error *err = run(&r, out);
 	run_deinit(&r);
-	struct pd_error *left = recording->probes ? cap_probes_remove(recording->probes) : NULL;
+	struct pd_error *left =
+		recording->session.probes ? cap_probes_remove(recording->session.probes) : NULL;
 	if (!err)
 		return left;
 	pd_error_destroy(left);
@@ -658,7 +657,7 @@ struct pd_error *cap_recording_run(struct cap_recording *recording, FILE *out)
 	const sigset_t signals = watched_signals();
 	sigset_t before;
 
-	struct pd_error *err = cap_recording_prepare(recording);
+	struct pd_error *err = cap_session_prepare(&recording->session);
 	if (err)
 		return err;
 	/* With a stop_fd, the caller handles signals. */

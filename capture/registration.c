@@ -15,7 +15,7 @@ struct cap_registration *cap_registration_create(pd_on_sample *fn, void *ctx)
 
 	if (!registration)
 		return NULL;
-	cap_recording_init(&registration->recording);
+	cap_session_init(&registration->session);
 	registration->fn = fn;
 	registration->ctx = ctx;
 	return registration;
@@ -25,8 +25,7 @@ void cap_registration_destroy(struct cap_registration *registration)
 {
 	pd_tracing_destroy(registration->tracing);
 	pd_vec_deinit(&registration->retired);
-	cap_session_close(&registration->recording.session);
-	cap_recording_deinit(&registration->recording);
+	cap_session_deinit(&registration->session);
 	free(registration);
 }
 
@@ -55,7 +54,7 @@ static struct pd_error *parse_formats(
 {
 	const char *wrong;
 	struct pd_error *err = cap_tracing_data_at(
-		registration->recording.events.tracing_dir, names->list.data, names->list.n, bytes);
+		registration->session.events.tracing_dir, names->list.data, names->list.n, bytes);
 
 	if (err)
 		return err;
@@ -66,7 +65,7 @@ static struct pd_error *read_tracing(struct cap_registration *registration)
 {
 	_cleanup_(names_deinit) struct names names = { 0 };
 	_cleanup_(pd_bytes_deinit) struct pd_bytes bytes = { 0 };
-	struct pd_error *err = list_tracepoints(&registration->recording.events, &names);
+	struct pd_error *err = list_tracepoints(&registration->session.events, &names);
 
 	if (err || !names.list.n)
 		return err;
@@ -74,17 +73,17 @@ static struct pd_error *read_tracing(struct cap_registration *registration)
 }
 
 struct pd_error *cap_registration_open(struct cap_registration *registration,
-	const struct pd_capture_opts *opts, struct cap_recording *rings)
+	const struct pd_capture_opts *opts, struct cap_session *rings)
 {
-	struct cap_recording *recording = &registration->recording;
+	struct cap_session *session = &registration->session;
 	struct pd_capture_opts own = *opts;
 
 	/* System-wide events see new threads anyway. */
-	own.ring_pages = rings->opts.pages;
+	own.ring_pages = rings->sampling.pages;
 	own.tracking = false;
-	own.inherit = !recording->target.is_system_wide;
-	recording->session.output = &rings->session;
-	struct pd_error *err = cap_capture_opts_open(&own, recording);
+	own.inherit = !session->target.is_system_wide;
+	session->output = rings;
+	struct pd_error *err = cap_capture_opts_open(&own, session);
 	return err ? err : read_tracing(registration);
 }
 
@@ -157,15 +156,22 @@ static struct pd_error *make_filters(
 	return NULL;
 }
 
-static struct pd_error *list_again(const struct cap_session *session, struct cap_session *ret)
+/* List the events again, to be opened for @p target, which is borrowed. */
+static struct pd_error *list_again(
+	const struct cap_session *session, const struct cap_target *target, struct cap_session *ret)
 {
-	*ret = (struct cap_session){ .output = session->output, .has_one_level = true };
-	for (size_t i = 0; i < session->events.n; i++) {
-		const struct cap_session_event *event = &session->events.data[i];
-		const struct cap_session_event again = { .event = event->event,
+	*ret = (struct cap_session){
+		.target = *target,
+		.sampling = session->sampling,
+		.output = session->output,
+		.has_one_level = true,
+	};
+	for (size_t i = 0; i < session->opened.n; i++) {
+		const struct cap_opened *event = &session->opened.data[i];
+		const struct cap_opened again = { .event = event->event,
 			.is_in_group = event->is_in_group };
 
-		if (!pd_vec_push(&ret->events, again))
+		if (!pd_vec_push(&ret->opened, again))
 			return &pd_enomem;
 	}
 	return NULL;
@@ -173,11 +179,11 @@ static struct pd_error *list_again(const struct cap_session *session, struct cap
 
 static struct pd_error *retire(struct cap_registration *registration)
 {
-	const struct cap_session *session = &registration->recording.session;
+	const struct cap_session *session = &registration->session;
 
 	registration->n_rounds = 0;
-	for (size_t i = 0; i < session->events.n; i++) {
-		const struct cap_session_event *event = &session->events.data[i];
+	for (size_t i = 0; i < session->opened.n; i++) {
+		const struct cap_opened *event = &session->opened.data[i];
 
 		for (size_t k = 0; k < event->ids.n; k++) {
 			const struct cap_retired one = { i, event->ids.data[k] };
@@ -208,28 +214,29 @@ static struct pd_error *hand_over(struct cap_session *session, struct cap_sessio
 static struct pd_error *open_next(struct cap_registration *registration,
 	const struct cap_target *target, struct cap_session *next)
 {
-	struct pd_error *err = list_again(&registration->recording.session, next);
+	struct pd_error *err = list_again(&registration->session, target, next);
 
 	if (err)
 		return err;
-	err = cap_session_open(next, target, registration->recording.opts.pages);
+	err = cap_session_open(next);
 	if (err)
 		return err;
 	err = retire(registration);
-	return err ? err : hand_over(&registration->recording.session, next);
+	return err ? err : hand_over(&registration->session, next);
 }
 
-static void close_session(struct cap_session *session)
+/* Close the instances of the events, and forget the list of them. */
+static void close_events(struct cap_session *session)
 {
 	cap_session_close(session);
-	pd_vec_deinit(&session->events);
+	pd_vec_deinit(&session->opened);
 }
 
 struct pd_error *cap_registration_set_filter(struct cap_registration *registration,
 	const struct cap_target *target, const char *filter, uint64_t *n_lost_ret)
 {
-	struct cap_session *session = &registration->recording.session;
-	struct cap_events *events = &registration->recording.events;
+	struct cap_session *session = &registration->session;
+	struct cap_events *events = &registration->session.events;
 	_cleanup_(filters_deinit) struct filters filters = { 0 };
 	size_t n_retired = registration->retired.n;
 	struct cap_session next = { 0 };
@@ -246,12 +253,15 @@ struct pd_error *cap_registration_set_filter(struct cap_registration *registrati
 	if (err) {
 		swap_filters(events, filters.list.data);
 		registration->retired.n = n_retired;
-		close_session(&next);
+		close_events(&next);
 		return err;
 	}
 	*n_lost_ret = cap_session_n_lost(session);
-	close_session(session);
-	*session = next;
+	close_events(session);
+	session->opened = next.opened;
+	session->carriers = next.carriers;
+	session->is_enabled = next.is_enabled;
+	session->n_lost_closed = 0;
 	return NULL;
 }
 
@@ -259,7 +269,7 @@ struct pd_error *cap_registration_list_events(
 	const struct cap_registration *registration, struct pd_events *events)
 {
 	uint32_t first = (uint32_t)events->list.n;
-	struct pd_error *err = cap_session_list_events(&registration->recording.session, events);
+	struct pd_error *err = cap_session_list_events(&registration->session, events);
 
 	for (size_t i = 0; !err && i < registration->retired.n; i++) {
 		const struct cap_retired *one = &registration->retired.data[i];

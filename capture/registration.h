@@ -7,7 +7,7 @@
 
 #include <pdconv/capture.h>
 
-#include "capture/recording.h"
+#include "capture/session.h"
 
 /** Id of an instance that was closed. */
 struct cap_retired {
@@ -20,7 +20,7 @@ struct cap_registration {
 	/** 0: unregistered, and to be destroyed before the next sample. */
 	uint32_t id;
 	/** Its session writes to the rings of the monitor. */
-	struct cap_recording recording;
+	struct cap_session session;
 	/** Fields of its tracepoints; NULL: it has none. */
 	struct pd_tracing *tracing;
 	/** NULL: it has no samples. */
@@ -40,11 +40,11 @@ struct cap_registration *cap_registration_create(pd_on_sample *fn, void *ctx) pd
 void cap_registration_destroy(struct cap_registration *registration);
 
 /**
- * Open the events of @p opts for the target of the recording, which has been set, so that they
+ * Open the events of @p opts for the target of the session, which has been set, so that they
  * write to @p rings. Errors: USAGE, OS.
  */
 struct pd_error *cap_registration_open(struct cap_registration *registration,
-	const struct pd_capture_opts *opts, struct cap_recording *rings) pd_must_check;
+	const struct pd_capture_opts *opts, struct cap_session *rings) pd_must_check;
 
 /**
  * Replace the filter of the tracepoints, and open them for @p target, which has the CPUs of the

@@ -82,7 +82,9 @@ struct cap_sampling {
 	bool with_build_ids;
 	/** CLOCK_*; -1: perf's default clock. */
 	int clock;
-	/** Bytes of each CPU's ring buffer. */
+	/** Pages of each CPU's ring buffer, a power of two; 0: the default. */
+	size_t pages;
+	/** Bytes of each CPU's ring buffer, as cap_session_prepare() sets it. */
 	size_t ring_bytes;
 };
 

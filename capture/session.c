@@ -37,8 +37,6 @@ struct instance {
 	pid_t tid;
 	int cpu;
 	unsigned long flags;
-	/* Size of the CPU's ring, if this instance is the first that needs it. */
-	size_t pages;
 };
 
 /* Remove the newest feature of @p event that the kernel may not know; false if none is left. */
@@ -83,7 +81,7 @@ static int open_reduced(
  * must be of the same kind.
  */
 static int open_anyhow(
-	struct cap_session_event *entry, const struct instance *at, int group_fd, int *fd_ret)
+	struct cap_opened *entry, const struct instance *at, int group_fd, int *fd_ret)
 {
 	int why = open_reduced(entry->event, at, group_fd, fd_ret);
 
@@ -103,7 +101,7 @@ static int open_anyhow(
  * Return the number of levels of an event. Members of a group have one leader, so they cannot be on
  * another level than the leader.
  */
-static size_t n_levels(const struct cap_session *session, const struct cap_session_event *event)
+static size_t n_levels(const struct cap_session *session, const struct cap_opened *event)
 {
 	return event->event->attr.sample_stack_user && !event->is_in_group &&
 			       !session->has_one_level
@@ -113,9 +111,9 @@ static size_t n_levels(const struct cap_session *session, const struct cap_sessi
 
 static int open_group_fd(const struct cap_session *session, size_t event, size_t instance)
 {
-	size_t leader = session->events.data[event].event->leader;
+	size_t leader = session->opened.data[event].event->leader;
 
-	return leader == event ? -1 : session->events.data[leader].fds.data[instance];
+	return leader == event ? -1 : session->opened.data[leader].fds.data[instance];
 }
 
 /* Find the ring of @p cpu. NULL: it has none yet. */
@@ -144,7 +142,7 @@ static struct pd_error *map_or_share_ring(
 	if (session->output)
 		return pd_error_create(PD_ERROR_OS, NULL,
 			"CPU %d came online after the rings were mapped", at->cpu);
-	struct pd_error *err = cap_ring_map(fd, at->pages, &own.ring);
+	struct pd_error *err = cap_ring_map(fd, session->sampling.pages, &own.ring);
 	if (err)
 		return err;
 	if (pd_vec_push(&session->rings, own))
@@ -207,8 +205,8 @@ static struct pd_error *attach_program(struct cap_session *session, const struct
 	return attach(fd, session->programs->sample) ? NULL : not_attached(event);
 }
 
-static struct pd_error *set_up_fd(struct cap_session *session, struct cap_session_event *event,
-	int fd, const struct instance *at)
+static struct pd_error *set_up_fd(
+	struct cap_session *session, struct cap_opened *event, int fd, const struct instance *at)
 {
 	const struct cap_event *asked = event->event;
 	uint64_t id;
@@ -229,7 +227,7 @@ static struct pd_error *refused(
 	const struct cap_session *session, size_t i, const struct instance *at, int errnum)
 {
 	const struct cap_limits limits = cap_limits_read();
-	const struct cap_event *event = session->events.data[i].event;
+	const struct cap_event *event = session->opened.data[i].event;
 	const struct cap_refused refused = {
 		.event = event,
 		.errnum = errnum,
@@ -285,10 +283,10 @@ static void break_group(struct cap_session *session, size_t leader)
 {
 	const uint64_t begins = (uint64_t)1 << PD_ATTR_disabled | (uint64_t)1
 									  << PD_ATTR_enable_on_exec;
-	const struct cap_event *first = session->events.data[leader].event;
+	const struct cap_event *first = session->opened.data[leader].event;
 
-	for (size_t i = 0; i < session->events.n; i++) {
-		struct cap_event *event = session->events.data[i].event;
+	for (size_t i = 0; i < session->opened.n; i++) {
+		struct cap_event *event = session->opened.data[i].event;
 
 		if (event->leader != leader || i == leader)
 			continue;
@@ -300,7 +298,7 @@ static void break_group(struct cap_session *session, size_t leader)
 /* Open event @p i on the first level, as a member of its group; an errno. */
 static int open_first(struct cap_session *session, size_t i, const struct instance *at, int *fd_ret)
 {
-	struct cap_session_event *event = &session->events.data[i];
+	struct cap_opened *event = &session->opened.data[i];
 	int group_fd = open_group_fd(session, i, event->fds.n);
 	int why = open_anyhow(event, at, group_fd, fd_ret);
 
@@ -323,7 +321,7 @@ static bool is_elsewhere(const struct cap_event *event, int cpu)
 static struct pd_error *open_level(
 	struct cap_session *session, size_t i, size_t level, const struct instance *at)
 {
-	struct cap_session_event *event = &session->events.data[i];
+	struct cap_opened *event = &session->opened.data[i];
 	bool is_skipped = is_elsewhere(event->event, at->cpu);
 	int fd = -1;
 	int why = is_skipped ? 0
@@ -347,7 +345,7 @@ static struct pd_error *open_level(
 static struct pd_error *open_instance(
 	struct cap_session *session, size_t i, const struct instance *at)
 {
-	size_t n = n_levels(session, &session->events.data[i]);
+	size_t n = n_levels(session, &session->opened.data[i]);
 
 	for (size_t level = 0; level < n; level++) {
 		struct pd_error *err = open_level(session, i, level, at);
@@ -359,18 +357,18 @@ static struct pd_error *open_instance(
 }
 
 /* Open all events for a thread, a control group or all processes, on each CPU. */
-static struct pd_error *open_for(struct cap_session *session, const struct cap_target *target,
-	pid_t tid, unsigned long flags, size_t pages)
+static struct pd_error *open_for(struct cap_session *session, pid_t tid, unsigned long flags)
 {
+	const struct cap_target *target = &session->target;
+
 	for (size_t c = 0; c < target->cpus.n; c++) {
 		const struct instance at = {
 			.tid = tid,
 			.cpu = target->cpus.data[c],
 			.flags = flags,
-			.pages = pages,
 		};
 
-		for (size_t i = 0; i < session->events.n; i++) {
+		for (size_t i = 0; i < session->opened.n; i++) {
 			struct pd_error *err = open_instance(session, i, &at);
 
 			if (err)
@@ -382,8 +380,8 @@ static struct pd_error *open_for(struct cap_session *session, const struct cap_t
 
 static bool is_open(const struct cap_session *session)
 {
-	for (size_t i = 0; i < session->events.n; i++) {
-		if (session->events.data[i].ids.n)
+	for (size_t i = 0; i < session->opened.n; i++) {
+		if (session->opened.data[i].ids.n)
 			return true;
 	}
 	return false;
@@ -410,14 +408,14 @@ struct extent {
 	size_t n_ids;
 };
 
-static struct extent extent_of(const struct cap_session_event *event)
+static struct extent extent_of(const struct cap_opened *event)
 {
 	return (struct extent){ event->fds.n, event->ids.n };
 }
 
 /* Switch instances of @p event on, from number @p first on, on the current level. */
 static struct pd_error *enable_opened(
-	const struct cap_session *session, const struct cap_session_event *event, size_t first)
+	const struct cap_session *session, const struct cap_opened *event, size_t first)
 {
 	size_t n = n_levels(session, event);
 
@@ -433,26 +431,24 @@ static struct pd_error *enable_opened(
  * Open the events of thread @p tid. In a session that is enabled, they are enabled at once: a
  * thread that is created before has events, but no FORK record says so.
  */
-static struct pd_error *open_thread(
-	struct cap_session *session, const struct cap_target *target, pid_t tid, size_t pages)
+static struct pd_error *open_thread(struct cap_session *session, pid_t tid)
 {
-	_cleanup_free_ size_t *first = calloc(session->events.n, sizeof(*first));
+	_cleanup_free_ size_t *first = calloc(session->opened.n, sizeof(*first));
 
 	if (!first)
 		return &pd_enomem;
-	for (size_t i = 0; i < session->events.n; i++)
-		first[i] = session->events.data[i].fds.n;
-	struct pd_error *err = open_for(session, target, tid, 0, pages);
-	for (size_t i = 0; !err && session->is_enabled && i < session->events.n; i++)
-		err = enable_opened(session, &session->events.data[i], first[i]);
+	for (size_t i = 0; i < session->opened.n; i++)
+		first[i] = session->opened.data[i].fds.n;
+	struct pd_error *err = open_for(session, tid, 0);
+	for (size_t i = 0; !err && session->is_enabled && i < session->opened.n; i++)
+		err = enable_opened(session, &session->opened.data[i], first[i]);
 	return err;
 }
 
-static struct pd_error *open_threads(
-	struct cap_session *session, const struct cap_target *target, size_t first, size_t pages)
+static struct pd_error *open_threads(struct cap_session *session, size_t first)
 {
-	for (size_t i = first; i < target->tids.n; i++) {
-		struct pd_error *err = open_thread(session, target, target->tids.data[i], pages);
+	for (size_t i = first; i < session->target.tids.n; i++) {
+		struct pd_error *err = open_thread(session, session->target.tids.data[i]);
 
 		if (err)
 			return err;
@@ -460,23 +456,22 @@ static struct pd_error *open_threads(
 	return NULL;
 }
 
-static struct pd_error *open_all(
-	struct cap_session *session, const struct cap_target *target, size_t pages)
+static struct pd_error *open_all(struct cap_session *session)
 {
+	const struct cap_target *target = &session->target;
 	struct pd_error *err;
 
 	/* Control groups are system-wide as well, because their events must be bound to a CPU. */
 	if (target->is_system_wide && !target->cgroup_fds.n) {
-		err = open_for(session, target, -1, 0, pages);
+		err = open_for(session, -1, 0);
 		return err ? err : check_open(session);
 	}
 	for (size_t i = 0; i < target->cgroup_fds.n; i++) {
-		err = open_for(
-			session, target, target->cgroup_fds.data[i], PERF_FLAG_PID_CGROUP, pages);
+		err = open_for(session, target->cgroup_fds.data[i], PERF_FLAG_PID_CGROUP);
 		if (err)
 			return err;
 	}
-	err = open_threads(session, target, 0, pages);
+	err = open_threads(session, 0);
 	return err ? err : check_open(session);
 }
 
@@ -495,17 +490,16 @@ static uint64_t read_lost(int fd, uint64_t format)
 /* Samples that instance @p fd of event @p i lost; 0: the event does not count them. */
 static uint64_t count_lost(const struct cap_session *session, size_t i, int fd)
 {
-	uint64_t format = session->events.data[i].event->attr.read_format;
+	uint64_t format = session->opened.data[i].event->attr.read_format;
 
 	if (fd < 0 || !(format & PD_READ_LOST) || cap_session_counter_of(session, i) != i)
 		return 0;
 	return read_lost(fd, format);
 }
 
-struct pd_error *cap_session_open(
-	struct cap_session *session, const struct cap_target *target, size_t pages)
+struct pd_error *cap_session_open(struct cap_session *session)
 {
-	struct pd_error *err = open_all(session, target, pages);
+	struct pd_error *err = open_all(session);
 
 	if (err)
 		cap_session_close(session);
@@ -531,8 +525,8 @@ bool cap_has_hung_up(int fd)
 /* Close instances whose threads have exited, so that a long recording does not run out of files. */
 static void close_ended(struct cap_session *session)
 {
-	for (size_t i = 0; i < session->events.n; i++) {
-		struct cap_session_event *event = &session->events.data[i];
+	for (size_t i = 0; i < session->opened.n; i++) {
+		struct cap_opened *event = &session->opened.data[i];
 
 		for (size_t k = 0; k < event->fds.n; k++) {
 			int *fd = &event->fds.data[k];
@@ -552,8 +546,8 @@ static void shrink(struct cap_session *session, const struct extent *extents, si
 	for (size_t i = n_rings; i < session->rings.n; i++)
 		cap_ring_unmap(&session->rings.data[i].ring);
 	session->rings.n = n_rings;
-	for (size_t i = 0; i < session->events.n; i++) {
-		struct cap_session_event *event = &session->events.data[i];
+	for (size_t i = 0; i < session->opened.n; i++) {
+		struct cap_opened *event = &session->opened.data[i];
 
 		for (size_t k = extents[i].n_fds; k < event->fds.n; k++) {
 			if (event->fds.data[k] >= 0)
@@ -564,18 +558,17 @@ static void shrink(struct cap_session *session, const struct extent *extents, si
 	}
 }
 
-struct pd_error *cap_session_add_threads(
-	struct cap_session *session, const struct cap_target *target, size_t first, size_t pages)
+struct pd_error *cap_session_add_threads(struct cap_session *session, size_t first)
 {
 	size_t n_rings = session->rings.n;
-	_cleanup_free_ struct extent *before = calloc(session->events.n, sizeof(*before));
+	_cleanup_free_ struct extent *before = calloc(session->opened.n, sizeof(*before));
 
 	if (!before)
 		return &pd_enomem;
 	close_ended(session);
-	for (size_t i = 0; i < session->events.n; i++)
-		before[i] = extent_of(&session->events.data[i]);
-	struct pd_error *err = open_threads(session, target, first, pages);
+	for (size_t i = 0; i < session->opened.n; i++)
+		before[i] = extent_of(&session->opened.data[i]);
+	struct pd_error *err = open_threads(session, first);
 	if (err)
 		shrink(session, before, n_rings);
 	return err;
@@ -586,8 +579,8 @@ void cap_session_close(struct cap_session *session)
 	for (size_t i = 0; i < session->rings.n; i++)
 		cap_ring_unmap(&session->rings.data[i].ring);
 	pd_vec_deinit(&session->rings);
-	for (size_t i = 0; i < session->events.n; i++) {
-		struct cap_session_event *event = &session->events.data[i];
+	for (size_t i = 0; i < session->opened.n; i++) {
+		struct cap_opened *event = &session->opened.data[i];
 
 		for (size_t k = 0; k < event->fds.n; k++) {
 			if (event->fds.data[k] >= 0)
@@ -607,8 +600,8 @@ static struct pd_error *switch_level(
 {
 	unsigned long request = is_enabled ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
 
-	for (size_t i = 0; i < session->events.n; i++) {
-		const struct cap_session_event *event = &session->events.data[i];
+	for (size_t i = 0; i < session->opened.n; i++) {
+		const struct cap_opened *event = &session->opened.data[i];
 		size_t n = n_levels(session, event);
 
 		/* Members of a group run while their leader does. */
@@ -658,8 +651,8 @@ struct pd_error *cap_session_set_level(struct cap_session *session, size_t level
 
 bool cap_session_has_levels(const struct cap_session *session)
 {
-	for (size_t i = 0; i < session->events.n; i++) {
-		if (n_levels(session, &session->events.data[i]) > 1)
+	for (size_t i = 0; i < session->opened.n; i++) {
+		if (n_levels(session, &session->opened.data[i]) > 1)
 			return true;
 	}
 	return false;
@@ -679,17 +672,17 @@ bool cap_counters_read(int fd, uint64_t format, struct cap_counters *ret)
 
 size_t cap_session_counter_of(const struct cap_session *session, size_t i)
 {
-	size_t leader = session->events.data[i].event->leader;
+	size_t leader = session->opened.data[i].event->leader;
 
-	return session->events.data[leader].event->attr.read_format & PD_READ_GROUP ? leader : i;
+	return session->opened.data[leader].event->attr.read_format & PD_READ_GROUP ? leader : i;
 }
 
 uint64_t cap_session_n_lost(const struct cap_session *session)
 {
 	uint64_t n = session->n_lost_closed;
 
-	for (size_t i = 0; i < session->events.n; i++) {
-		const struct cap_session_event *event = &session->events.data[i];
+	for (size_t i = 0; i < session->opened.n; i++) {
+		const struct cap_opened *event = &session->opened.data[i];
 		for (size_t k = 0; k < event->fds.n; k++)
 			n += count_lost(session, i, event->fds.data[k]);
 	}

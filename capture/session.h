@@ -1,5 +1,15 @@
 /**
- * @file Events that are open: on every CPU, of every thread, writing to one ring buffer per CPU.
+ * @file A session: the events that are asked for, for which target, and how they are opened: on
+ * every CPU, of every thread, writing to one ring buffer per CPU. Whatever reads events begins with
+ * one: a recording, a monitor, a set of readers.
+ *
+ *	cap_session_init(&session);
+ *	... set its target and sampling ...
+ *	cap_session_add_events(&session, "cpu-clock");
+ *	cap_session_prepare(&session);
+ *	cap_session_open(&session);
+ *	... read its rings ...
+ *	cap_session_deinit(&session);
  */
 #ifndef PD_CAPTURE_SESSION_H
 #define PD_CAPTURE_SESSION_H
@@ -9,16 +19,20 @@
 #include <stdint.h>
 
 #include <pdconv/error.h>
+#include <pdconv/events.h>
 #include <pdconv/group_read.h>
 #include <pdconv/vec.h>
 
 #include "capture/events.h"
+#include "capture/open.h"
+#include "capture/probe.h"
 #include "capture/ring.h"
+#include "capture/sampling.h"
 #include "capture/stack_level.h"
 #include "capture/target.h"
 
-/** An event of a session and its instances: it is opened for each CPU, thread and stack level. */
-struct cap_session_event {
+/** An event and its instances: it is opened for each CPU, thread and stack level. */
+struct cap_opened {
 	/**
 	 * The event; borrowed. Opening it removes the flags of its attr that this kernel does not
 	 * know, and excludes the kernel if this process is not permitted to profile it.
@@ -65,7 +79,20 @@ struct cap_carrier {
 };
 
 struct cap_session {
-	PD_VEC(struct cap_session_event) events;
+	/** Target, and how events are sampled: set by the caller. */
+	struct cap_target target;
+	struct cap_sampling sampling;
+	struct cap_events events;
+	/** Probes that were defined for this session; NULL: none. */
+	struct cap_probes *probes;
+	/**
+	 * No events were asked for, so the default event is in use. Its strings belong to the
+	 * events.
+	 */
+	bool is_default;
+	struct cap_default default_event;
+	/** The events, with their instances while the session is open. */
+	PD_VEC(struct cap_opened) opened;
 	PD_VEC(struct cap_carrier) carriers;
 	/** Rings of the CPUs on which an event was opened. */
 	PD_VEC(struct cap_cpu_ring) rings;
@@ -91,20 +118,54 @@ struct cap_session {
 	uint64_t n_lost_closed;
 };
 
+/** Initialise a session without events or target. Call the deinit even if later steps fail. */
+void cap_session_init(struct cap_session *session);
+/** Close the session, remove its probes and free what it owns. */
+void cap_session_deinit(struct cap_session *session);
+
 /**
- * Open the events of @p session, of which nothing else is set, disabled, and map a ring of @p pages
- * pages for each CPU. On an error everything is closed again.
+ * Append the events of @p words: in the syntax of capture/events.h, or one probe, "probe:" and a
+ * definition as in capture/probe.h, which is defined in the kernel now. Errors: USAGE; the probe
+ * cannot be defined.
  */
-struct pd_error *cap_session_open(
-	struct cap_session *session, const struct cap_target *target, size_t pages) pd_must_check;
+struct pd_error *cap_session_add_events(
+	struct cap_session *session, const char *words) pd_must_check;
+
 /**
- * Open the events of an open session for the threads @p target->tids from number @p first on as
- * well, and enable them if the session is enabled. Events of threads that have exited are closed
- * first. On an error the session is as before.
+ * Append the default event for the target: hardware cycles, or cpu-clock where there are none.
+ * default_event says which. Errors: neither opens.
  */
-struct pd_error *cap_session_add_threads(struct cap_session *session,
-	const struct cap_target *target, size_t first, size_t pages) pd_must_check;
-/** Close all events and rings. A zeroed session is fine. */
+struct pd_error *cap_session_add_default(struct cap_session *session) pd_must_check;
+
+/** Apply the sampling options to all events, and list them to be opened. Call it once. */
+struct pd_error *cap_session_prepare(struct cap_session *session) pd_must_check;
+
+/**
+ * Remove the probes that were added to the kernel, once the session has been closed. Otherwise
+ * cap_session_deinit() does that.
+ */
+void cap_session_remove_probes(struct cap_session *session);
+
+/**
+ * Open the events of a prepared session for its target, disabled, and map a ring for each CPU. On
+ * an error everything is closed again.
+ */
+struct pd_error *cap_session_open(struct cap_session *session) pd_must_check;
+/**
+ * Open the events of an open session for the threads of its target from number @p first on as well,
+ * and enable them if the session is enabled. Events of threads that have exited are closed first.
+ * On an error the session is as before.
+ */
+struct pd_error *cap_session_add_threads(struct cap_session *session, size_t first) pd_must_check;
+
+/** Append the open events, with their ids, to @p events. Errors: no memory. */
+struct pd_error *cap_session_list_events(
+	const struct cap_session *session, struct pd_events *events) pd_must_check;
+
+/**
+ * Close all events and rings. Afterwards the session still shows how each event was opened. A
+ * zeroed session is fine.
+ */
 void cap_session_close(struct cap_session *session);
 
 /** Enable or disable all events on the current stack level. Errors: OS. */

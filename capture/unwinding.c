@@ -21,21 +21,20 @@ enum { TABLE_BYTES = 256 << 20 };
 
 static bool has_traces(const struct cap_session *session)
 {
-	for (size_t i = 0; i < session->events.n; i++) {
-		if (session->events.data[i].event->attr.type == PD_TYPE_TRACEPOINT)
+	for (size_t i = 0; i < session->opened.n; i++) {
+		if (session->opened.data[i].event->attr.type == PD_TYPE_TRACEPOINT)
 			return true;
 	}
 	return false;
 }
 
 struct pd_error *cap_unwinding_init(struct cap_unwinding *unwinding,
-	const struct cap_table_source *source, uint64_t table_bytes,
-	const struct cap_target *target, struct cap_session *session)
+	const struct cap_table_source *source, uint64_t table_bytes, struct cap_session *session)
 {
 	const struct cap_bpf_opts opts = {
 		.memory = table_bytes ? table_bytes : TABLE_BYTES,
 		.has_traces = has_traces(session),
-		.is_system_wide = target->is_system_wide,
+		.is_system_wide = session->target.is_system_wide,
 	};
 	struct pd_error *err = cap_bpf_create(source, &opts, &unwinding->bpf);
 
@@ -86,7 +85,7 @@ struct pd_error *cap_unwinding_connect(
 
 	for (size_t i = 0; !err && i < session->rings.n; i++)
 		err = open_output(
-			unwinding, &session->events.data[0].event->attr, &session->rings.data[i]);
+			unwinding, &session->opened.data[0].event->attr, &session->rings.data[i]);
 	return err;
 }
 

@@ -23,12 +23,12 @@ struct cap_unwinding {
 };
 
 /**
- * Load the programs, and let @p session attach them to the events that it will open for @p target.
+ * Load the programs, and let @p session attach them to the events that it will open.
  * @p table_bytes: bytes of all tables, at most; 0: the default. Errors: see cap_bpf_create().
  */
 struct pd_error *cap_unwinding_init(struct cap_unwinding *unwinding,
 	const struct cap_table_source *source, uint64_t table_bytes,
-	const struct cap_target *target, struct cap_session *session) pd_must_check;
+	struct cap_session *session) pd_must_check;
 
 /** Connect the program with the rings of @p session, which is open. Errors: NOMEM, OS. */
 struct pd_error *cap_unwinding_connect(

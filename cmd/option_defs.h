@@ -378,7 +378,7 @@
 	O(RECORD, SAMPLING, ANY, "all-cgroups", 0, FLAG, NULL, record.sampling.with_cgroups, \
 		"record the control group of each sample", NULL) \
 	O(RECORD, SAMPLING, ANY, "namespaces", 0, FLAG, NULL, record.sampling.with_namespaces, "record namespaces", NULL) \
-	O(RECORD, OUTPUT, ANY, "mmap-pages", 'm', PAGES, "N", record.opts.pages, \
+	O(RECORD, OUTPUT, ANY, "mmap-pages", 'm', PAGES, "N", record.sampling.pages, \
 		"set the size of each CPU's ring buffer", \
 		"N is a number of pages, or of bytes with the suffix B, K, M or G. The default is " \
 		"512K, or 4M for root with copies of stacks.") \

@@ -225,7 +225,7 @@ static void drop_output(struct recording *r)
 
 static const char *why_no_cycles(const struct recording *r)
 {
-	return cap_refusal(r->recording.default_event.cycles_errnum) == CAP_REFUSED_DENIED
+	return cap_refusal(r->recording.session.default_event.cycles_errnum) == CAP_REFUSED_DENIED
 		       ? "no permission to count cycles"
 		       : "this machine cannot count cycles";
 }
@@ -235,13 +235,13 @@ static void report_events(const struct recording *r)
 {
 	const struct cap_session *session = &r->recording.session;
 
-	if (r->recording.is_default && r->recording.default_event.is_clock)
+	if (r->recording.session.is_default && r->recording.session.default_event.is_clock)
 		cmd_say("recorded cpu-clock: %s", why_no_cycles(r));
-	if (r->recording.is_default && r->recording.default_event.is_user_only)
+	if (r->recording.session.is_default && r->recording.session.default_event.is_user_only)
 		cmd_say("recorded only user space: no permission for the kernel, see "
 			"kernel.perf_event_paranoid and CAP_PERFMON");
-	for (size_t i = 0; i < session->events.n; i++) {
-		const struct cap_session_event *event = &session->events.data[i];
+	for (size_t i = 0; i < session->opened.n; i++) {
+		const struct cap_opened *event = &session->opened.data[i];
 
 		if (!event->is_clock && !event->is_user_only)
 			continue;
@@ -265,7 +265,7 @@ static double percent(uint64_t part, uint64_t whole)
 static void report_unwound(const struct recording *r)
 {
 	const struct cap_unwound_counts *counts = &r->recording.result.unwound;
-	uint32_t bytes = r->recording.sampling.stack_bytes;
+	uint32_t bytes = r->recording.session.sampling.stack_bytes;
 	uint64_t n = 0, n_short = counts->ends[PD_UNWIND_END_STACK_SHORT];
 
 	for (size_t i = 0; i < PD_N_UNWIND_ENDS; i++)
@@ -344,7 +344,7 @@ static void report(const struct recording *r)
 	if (r->chains)
 		report_unwound(r);
 	bool is_quiet = r->options->record.has_default_stacks && !r->options->record.verbose;
-	if (r->recording.sampling.stacks == CAP_STACKS_BPF && !is_quiet)
+	if (r->recording.session.sampling.stacks == CAP_STACKS_BPF && !is_quiet)
 		report_bpf(r);
 	if (result->counts.n_shortened)
 		cmd_say("%" PRIu64 " samples hold less of the stack than requested, so that no "
@@ -368,7 +368,7 @@ static void report(const struct recording *r)
 /* Return the exit status of the command like a shell, unless the recording ended first. */
 static int status_of(const struct recording *r)
 {
-	const struct cap_target *target = &r->recording.target;
+	const struct cap_target *target = &r->recording.session.target;
 
 	if (!target->child || !target->has_ended || r->recording.result.signal)
 		return CMD_DONE;
@@ -386,7 +386,7 @@ static struct pd_error *convert_recording(struct recording *r)
 	};
 
 	/* The conversion is confined, so that nothing can be removed from the kernel afterwards. */
-	cap_recording_remove_probes(&r->recording);
+	cap_session_remove_probes(&r->recording.session);
 	if (fflush(r->out) != 0 || lseek(input.fd, 0, SEEK_SET) < 0)
 		return pd_error_os(r->recording.opts.name, "cannot read again");
 	return cmd_conversion_run(&conversion, r->cmd_result);
@@ -446,7 +446,7 @@ static struct pd_error *set_up(struct recording *r)
 	if (err)
 		return err;
 	if (command[0])
-		err = cap_target_prepare(&r->recording.target, command);
+		err = cap_target_prepare(&r->recording.session.target, command);
 	/* Report a reader that exits as an error. The command has been forked and keeps SIGPIPE. */
 	if (r->path || r->live.stream)
 		signal(SIGPIPE, SIG_IGN);
@@ -467,7 +467,8 @@ static void raise_file_limit(void)
 /* Say what to do if BPF cannot unwind here. */
 static struct pd_error *advise(const struct recording *r, struct pd_error *err)
 {
-	if (r->recording.sampling.stacks != CAP_STACKS_BPF || err->code != PD_ERROR_UNSUPPORTED)
+	if (r->recording.session.sampling.stacks != CAP_STACKS_BPF ||
+		err->code != PD_ERROR_UNSUPPORTED)
 		return err;
 	struct pd_error *ret = pd_error_create(PD_ERROR_UNSUPPORTED, err->path,
 		"%s; --call-graph dwarf works without BPF", err->message);
@@ -522,7 +523,7 @@ static struct pd_error *record(struct recording *r)
 		err = cap_recording_run(&r->recording, r->out);
 	cmd_late_signal_ignore(r->recording.result.signal != 0);
 	if (err) {
-		r->cmd_result->failure = exec_status(r->recording.target.exec_errno);
+		r->cmd_result->failure = exec_status(r->recording.session.target.exec_errno);
 		drop_output(r);
 		return r->live.stream ? finish_live(r, advise(r, err)) : advise(r, err);
 	}

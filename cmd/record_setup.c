@@ -146,8 +146,8 @@ static struct pd_error *set_target(struct cap_target *target, const struct cmd_r
 
 static struct pd_error *set_sampling(struct cap_recording *r, const struct cmd_record_options *opts)
 {
-	struct cap_sampling *sampling = &r->sampling;
-	bool is_system_wide = r->target.is_system_wide;
+	struct cap_sampling *sampling = &r->session.sampling;
+	bool is_system_wide = r->session.target.is_system_wide;
 
 	if (opts->sampling.frequency && opts->sampling.period)
 		return pd_error_create(
@@ -155,7 +155,7 @@ static struct pd_error *set_sampling(struct cap_recording *r, const struct cmd_r
 	*sampling = opts->sampling;
 	sampling->with_cpu = is_system_wide || opts->cpus;
 	sampling->inherit &= !is_system_wide;
-	sampling->enable_on_exec = records_command(opts, &r->target) && !opts->opts.delay;
+	sampling->enable_on_exec = records_command(opts, &r->session.target) && !opts->opts.delay;
 	sampling->with_switches = opts->opts.keep_switches || opts->offcpu;
 	/* Unwinding copies of stacks needs registers. */
 	if (sampling->stacks == CAP_STACKS_DWARF && !sampling->user_regs)
@@ -169,9 +169,10 @@ static struct pd_error *set_filters(
 {
 	for (size_t i = 0; i < opts->filters.items.n; i++) {
 		const struct cmd_event_filter *filter = &opts->filters.items.data[i];
-		struct pd_error *err = filter->n_events == n
-					       ? cap_event_set_filter(&r->events, filter->text)
-					       : NULL;
+		struct pd_error *err =
+			filter->n_events == n
+				? cap_event_set_filter(&r->session.events, filter->text)
+				: NULL;
 
 		if (err)
 			return err;
@@ -184,15 +185,15 @@ static struct pd_error *set_events(struct cap_recording *r, const struct cmd_rec
 	struct pd_error *err = NULL;
 
 	for (size_t i = 0; i < opts->events.items.n; i++) {
-		err = cap_recording_add_events(r, opts->events.items.data[i]);
+		err = cap_session_add_events(&r->session, opts->events.items.data[i]);
 		if (err)
 			return err;
 		err = set_filters(r, opts, i + 1);
 		if (err)
 			return err;
 	}
-	if (!r->events.list.n)
-		err = cap_recording_add_default(r);
+	if (!r->session.events.list.n)
+		err = cap_session_add_default(&r->session);
 	if (err)
 		return err;
 	return opts->offcpu ? cap_recording_add_offcpu(r) : NULL;
@@ -212,12 +213,11 @@ struct pd_error *cmd_record_setup(struct cap_recording *r, const struct cmd_opti
 	r->opts.table_bytes = opts->opts.table_bytes;
 	r->opts.level = opts->opts.level;
 	r->opts.keep_switches = opts->opts.keep_switches;
-	r->opts.pages = opts->opts.pages;
 	r->opts.duration = opts->opts.duration;
 	r->opts.delay = opts->opts.delay;
 	r->opts.tags = opts->opts.tags;
 	r->opts.n_tags = opts->opts.n_tags;
-	struct pd_error *err = set_target(&r->target, opts);
+	struct pd_error *err = set_target(&r->session.target, opts);
 	if (err)
 		return err;
 	err = set_sampling(r, opts);

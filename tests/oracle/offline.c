@@ -17,18 +17,15 @@ static const struct pd_capture_opts clock_samples = {
 /* A session for CPU 0 and an offline one, as if it went offline after CPUs were listed. */
 static struct pd_error *open_session(int cpu)
 {
-	struct cap_recording recording;
+	struct cap_session session;
 
-	cap_recording_init(&recording);
-	recording.target.is_system_wide = true;
-	bool ok =
-		pd_vec_push(&recording.target.cpus, 0) && pd_vec_push(&recording.target.cpus, cpu);
-	struct pd_error *err = ok ? cap_capture_opts_open(&clock_samples, &recording) : &pd_enomem;
+	cap_session_init(&session);
+	session.target.is_system_wide = true;
+	bool ok = pd_vec_push(&session.target.cpus, 0) && pd_vec_push(&session.target.cpus, cpu);
+	struct pd_error *err = ok ? cap_capture_opts_open(&clock_samples, &session) : &pd_enomem;
 	if (!err)
-		printf("session: %zu rings, %zu offline\n", recording.session.rings.n,
-			recording.session.n_offline);
-	cap_session_close(&recording.session);
-	cap_recording_deinit(&recording);
+		printf("session: %zu rings, %zu offline\n", session.rings.n, session.n_offline);
+	cap_session_deinit(&session);
 	return err;
 }
 

@@ -20,19 +20,19 @@ static int report(struct pd_error *err)
 
 static struct pd_error *record(struct cap_recording *recording, FILE *out, char **argv)
 {
-	recording->target.is_system_wide = true;
-	recording->sampling.frequency = 1999;
-	recording->sampling.with_cpu = true;
-	recording->sampling.with_build_ids = true;
-	recording->sampling.user_regs = cap_general_regs(pd_arch_of_machine());
+	recording->session.target.is_system_wide = true;
+	recording->session.sampling.frequency = 1999;
+	recording->session.sampling.with_cpu = true;
+	recording->session.sampling.with_build_ids = true;
+	recording->session.sampling.user_regs = cap_general_regs(pd_arch_of_machine());
 	recording->opts.name = argv[1];
 	recording->opts.duration = atof(argv[2]);
 	recording->opts.mappings_seconds = atof(argv[3]);
-	struct pd_error *err = cap_target_use_online_cpus(&recording->target);
+	struct pd_error *err = cap_target_use_online_cpus(&recording->session.target);
 	if (!err)
-		err = cap_sampling_set_stacks(&recording->sampling, argv[4]);
+		err = cap_sampling_set_stacks(&recording->session.sampling, argv[4]);
 	if (!err)
-		err = cap_recording_add_events(recording, "cpu-clock");
+		err = cap_session_add_events(&recording->session, "cpu-clock");
 	return err ? err : cap_recording_run(recording, out);
 }
 

@@ -25,20 +25,20 @@ static void set_up(struct fixture *f)
 	struct cap_event trace = {
 		.attr = { .type = PD_TYPE_TRACEPOINT, .size = 128, .sample_type = TYPE }
 	};
-	struct cap_session_event entry = { .event = &event }, trace_entry = { .event = &trace };
+	struct cap_opened entry = { .event = &event }, trace_entry = { .event = &trace };
 	struct cap_session session = { 0 };
 
 	*f = (struct fixture){ 0 };
 	pd_plan_compile(&event.attr, &f->plan);
 	assert_true(pd_vec_push(&entry.ids, ID));
-	assert_true(pd_vec_push(&session.events, entry));
+	assert_true(pd_vec_push(&session.opened, entry));
 	assert_true(pd_vec_push(&trace_entry.ids, TRACE_ID));
-	assert_true(pd_vec_push(&session.events, trace_entry));
+	assert_true(pd_vec_push(&session.opened, trace_entry));
 	assert_ok(cap_chains_create(&session, NULL, &f->chains));
 	assert_ok(cap_chains_add_output(f->chains, STACKS));
 	pd_vec_deinit(&entry.ids);
 	pd_vec_deinit(&trace_entry.ids);
-	pd_vec_deinit(&session.events);
+	pd_vec_deinit(&session.opened);
 }
 
 static void tear_down(struct fixture *f)
