@@ -13,10 +13,11 @@
 #include <stdint.h>
 
 #include <pdconv/error.h>
+#include <pdconv/record.h>
 
-#include "capture/session.h"
 #include "capture/build_ids.h"
 #include "capture/replaced.h"
+#include "capture/session.h"
 #include "unwind/table.h"
 
 /** Code at @p offset of the file @p path, which has @p size bytes in memory. */
@@ -118,8 +119,7 @@ int cap_bpf_miss_fd(const struct cap_bpf *bpf);
 struct pd_error *cap_bpf_take_misses(struct cap_bpf *bpf) pd_must_check;
 
 /** Take note of a record that changes mappings. Records of other types are left alone. */
-struct pd_error *cap_bpf_note(
-	struct cap_bpf *bpf, const uint8_t *record, size_t size) pd_must_check;
+struct pd_error *cap_bpf_note(struct cap_bpf *bpf, const struct pd_record *rec) pd_must_check;
 /** Read the mappings that changed since the last call. Errors: NOMEM, OS. */
 struct pd_error *cap_bpf_refresh(struct cap_bpf *bpf) pd_must_check;
 

@@ -82,11 +82,10 @@ struct pd_error *cap_bpf_take_misses(struct cap_bpf *bpf)
 	return NULL;
 }
 
-struct pd_error *cap_bpf_note(struct cap_bpf *bpf, const uint8_t *record, size_t size)
+struct pd_error *cap_bpf_note(struct cap_bpf *bpf, const struct pd_record *rec)
 {
 	(void)bpf;
-	(void)record;
-	(void)size;
+	(void)rec;
 	return NULL;
 }
 

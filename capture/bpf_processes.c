@@ -262,7 +262,7 @@ static struct pd_error *note_fork(struct cap_bpf *bpf, uint32_t pid)
 	return get_process(bpf, pid, &process);
 }
 
-struct pd_error *cap_bpf_note(struct cap_bpf *bpf, const uint8_t *record, size_t size)
+struct pd_error *cap_bpf_note(struct cap_bpf *bpf, const struct pd_record *rec)
 {
 	enum {
 		MMAP_DATA = 1 << 13,
@@ -270,19 +270,18 @@ struct pd_error *cap_bpf_note(struct cap_bpf *bpf, const uint8_t *record, size_t
 		PARENT_AT = PID_AT + 4,
 		TID_AT = PID_AT + 8,
 	};
-	struct cap_record_header header;
 
-	if (!cap_record_header_read(record, size, &header) || header.size < TID_AT + 4)
+	if (rec->size < TID_AT + 4)
 		return NULL;
-	uint32_t pid = load_u32(record + PID_AT);
-	bool is_code = !(header.misc & MMAP_DATA);
-	bool is_mapping = header.type == PD_RECORD_MMAP || header.type == PD_RECORD_MMAP2;
+	uint32_t pid = load_u32(rec->bytes + PID_AT);
+	bool is_code = !(rec->misc & MMAP_DATA);
+	bool is_mapping = rec->type == PD_RECORD_MMAP || rec->type == PD_RECORD_MMAP2;
 
-	if (header.type == PD_RECORD_EXIT && pid == load_u32(record + TID_AT))
+	if (rec->type == PD_RECORD_EXIT && pid == load_u32(rec->bytes + TID_AT))
 		forget_process(bpf, pid);
-	if (header.type == PD_RECORD_FORK && pid != load_u32(record + PARENT_AT))
+	if (rec->type == PD_RECORD_FORK && pid != load_u32(rec->bytes + PARENT_AT))
 		return note_fork(bpf, pid);
-	if (!((is_mapping && is_code) || header.type == PD_RECORD_COMM) || !is_known(bpf, pid))
+	if (!((is_mapping && is_code) || rec->type == PD_RECORD_COMM) || !is_known(bpf, pid))
 		return NULL;
 	/* A process that maps many libraries has its records next to each other. */
 	if (bpf->changed.n && bpf->changed.data[bpf->changed.n - 1] == pid)

@@ -336,20 +336,3 @@ struct pd_error *cap_capture_opts_open(
 		return err;
 	return cap_session_open(session);
 }
-
-bool cap_ring_record(
-	const struct pd_events *events, const uint8_t *bytes, size_t size, struct pd_record *ret)
-{
-	struct cap_record_header header;
-
-	if (!cap_record_header_read(bytes, size, &header))
-		return false;
-	*ret = (struct pd_record){
-		.type = header.type,
-		.misc = header.misc,
-		.size = header.size,
-		.bytes = bytes,
-	};
-	ret->time = pd_events_time(events, ret);
-	return true;
-}

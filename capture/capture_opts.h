@@ -1,6 +1,5 @@
 /**
- * @file Helpers of the functions of pdconv/capture.h: opening the events of struct pd_capture_opts,
- * and finding records in the bytes of a ring.
+ * @file The options of pdconv/capture.h, struct pd_capture_opts: what they say about a session.
  */
 #ifndef PD_CAPTURE_CAPTURE_OPTS_H
 #define PD_CAPTURE_CAPTURE_OPTS_H
@@ -28,9 +27,5 @@ struct pd_capture_opts cap_capture_opts_with_stack(const struct pd_capture_opts 
  */
 struct pd_error *cap_capture_opts_open(
 	const struct pd_capture_opts *opts, struct cap_session *session) pd_must_check;
-
-/** Read the record at the start of @p bytes. False if there is no whole record in @p size bytes. */
-bool cap_ring_record(const struct pd_events *events, const uint8_t *bytes, size_t size,
-	struct pd_record *ret) pd_must_check;
 
 #endif

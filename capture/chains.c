@@ -226,14 +226,13 @@ static bool merge_sample(struct cap_chains *chains, const struct event *event,
 }
 
 /** Whether the kernel says that stacks were lost: their event has an id that is not in the file. */
-static bool is_loss_of_stacks(const struct cap_chains *chains,
-	const struct cap_record_header *header, const uint8_t *bytes)
+static bool is_loss_of_stacks(const struct cap_chains *chains, const struct pd_record *rec)
 {
 	uint64_t id;
 
-	if (header->type != PD_RECORD_LOST || header->size < ID_AT + 8)
+	if (rec->type != PD_RECORD_LOST || rec->size < ID_AT + 8)
 		return false;
-	memcpy(&id, bytes + ID_AT, sizeof(id));
+	memcpy(&id, rec->bytes + ID_AT, sizeof(id));
 	const uint64_t *event = pd_map_find(&chains->events, id);
 	return event && !*event;
 }
@@ -241,42 +240,35 @@ static bool is_loss_of_stacks(const struct cap_chains *chains,
 struct pd_error *cap_chains_merge(
 	struct cap_chains *chains, const uint8_t *bytes, size_t size, struct cap_merged *ret)
 {
-	struct cap_record_header header;
+	struct pd_record rec;
 	struct waiting waiting = { 0 };
 	/** Where the stacks at the end begin. */
 	size_t at, used = 0;
 
 	chains->merged.n = 0;
-	for (at = 0; at < size; at += header.size) {
-		if (!cap_record_header_read(bytes + at, size - at, &header))
-			return pd_error_create(
-				PD_ERROR_FORMAT, "ring buffer", "invalid record size");
-		const struct pd_record rec = {
-			.type = header.type,
-			.misc = header.misc,
-			.size = header.size,
-			.bytes = bytes + at,
-		};
+	for (at = 0; at < size; at += rec.size) {
+		if (!cap_record_read(bytes + at, size - at, &rec))
+			return cap_not_records();
 		const uint64_t *event = NULL;
 		uint64_t id;
 
-		if (header.type == PD_RECORD_SAMPLE && header.size >= ID_AT + 8) {
-			memcpy(&id, bytes + at + ID_AT, sizeof(id));
+		if (rec.type == PD_RECORD_SAMPLE && rec.size >= ID_AT + 8) {
+			memcpy(&id, rec.bytes + ID_AT, sizeof(id));
 			event = pd_map_find(&chains->events, id);
 		}
 		if (event && !*event) {
-			take_stack(&waiting, bytes + at, header.size);
+			take_stack(&waiting, rec.bytes, rec.size);
 			continue;
 		}
 		/* Samples without their stacks are counted. */
-		if (is_loss_of_stacks(chains, &header, bytes + at))
+		if (is_loss_of_stacks(chains, &rec))
 			continue;
 		bool done =
 			event ? merge_sample(chains, &chains->list.data[*event - 1], &rec, &waiting)
 			      : put(chains, rec.bytes, rec.size);
 		if (!done)
 			return &pd_enomem;
-		used = at + header.size;
+		used = at + rec.size;
 	}
 	*ret = (struct cap_merged){ chains->merged.data, chains->merged.n, used };
 	return NULL;

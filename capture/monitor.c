@@ -15,8 +15,7 @@ static void close_all(struct pd_monitor *monitor)
 		cap_registration_destroy(monitor->tracker);
 	monitor->tracker = NULL;
 	cap_session_deinit(&monitor->rings);
-	cap_event_loop_close(&monitor->loop);
-	cap_event_loop_init(&monitor->loop);
+	cap_stream_close(&monitor->stream);
 }
 
 void pd_monitor_destroy(struct pd_monitor *monitor)
@@ -27,7 +26,7 @@ void pd_monitor_destroy(struct pd_monitor *monitor)
 		cap_registration_destroy(monitor->registrations.data[i]);
 	pd_vec_deinit(&monitor->registrations);
 	close_all(monitor);
-	pd_order_deinit(&monitor->order);
+	cap_stream_deinit(&monitor->stream);
 	pd_events_deinit(&monitor->events);
 	pd_vec_deinit(&monitor->owners);
 	for (size_t i = 0; i < monitor->cgroups.n; i++)
@@ -79,10 +78,9 @@ static struct pd_error *make_rings(struct pd_monitor *monitor, size_t pages)
 	return open_rings(monitor, pages, true);
 }
 
-static struct pd_error *open_loop(struct pd_monitor *monitor)
+static struct pd_error *open_stream(struct pd_monitor *monitor)
 {
-	const struct cap_session *rings = &monitor->rings;
-	struct pd_error *err = cap_event_loop_open(&monitor->loop);
+	struct pd_error *err = cap_stream_open(&monitor->stream);
 
 	if (err)
 		return err;
@@ -90,15 +88,7 @@ static struct pd_error *open_loop(struct pd_monitor *monitor)
 		monitor->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (monitor->stop_fd < 0)
 		return pd_error_os(NULL, "cannot create an eventfd");
-	err = cap_event_loop_add(&monitor->loop, monitor->stop_fd);
-	if (err)
-		return err;
-	for (size_t i = 0; i < rings->rings.n; i++) {
-		err = cap_event_loop_add(&monitor->loop, rings->rings.data[i].fd);
-		if (err)
-			return err;
-	}
-	return NULL;
+	return cap_stream_watch(&monitor->stream, monitor->stop_fd);
 }
 
 /* The target. */
@@ -187,7 +177,6 @@ static struct pd_error *copy_opts(struct pd_monitor *monitor, const struct pd_mo
 		err = copy_dir(opts->cgroup_dir, &monitor->cgroup_dir);
 	if (err)
 		return err;
-	monitor->opts = *opts;
 	if (opts->pid && !pd_vec_push(&monitor->pids, opts->pid))
 		return &pd_enomem;
 	for (size_t i = 0; i < opts->n_pids; i++) {
@@ -263,7 +252,7 @@ static struct pd_error *open_all(struct pd_monitor *monitor)
 
 	if (!err)
 		err = track(monitor);
-	return err ? err : open_loop(monitor);
+	return err ? err : open_stream(monitor);
 }
 
 /*
@@ -311,7 +300,7 @@ static struct pd_error *set_up(struct pd_monitor *monitor, const struct pd_monit
 	if (err)
 		return err;
 	err = track(monitor);
-	return err ? err : open_loop(monitor);
+	return err ? err : open_stream(monitor);
 }
 
 struct pd_error *pd_monitor_create(const struct pd_monitor_opts *opts, struct pd_monitor **ret)
@@ -320,9 +309,10 @@ struct pd_error *pd_monitor_create(const struct pd_monitor_opts *opts, struct pd
 
 	if (!monitor)
 		return &pd_enomem;
+	monitor->opts = *opts;
 	monitor->stop_fd = -1;
 	cap_session_init(&monitor->rings);
-	cap_event_loop_init(&monitor->loop);
+	cap_monitor_init_stream(monitor);
 	struct pd_error *err = set_up(monitor, opts);
 	if (err) {
 		pd_monitor_destroy(monitor);

@@ -6,9 +6,8 @@
 
 #include <pdconv/capture.h>
 
-#include "capture/event_loop.h"
 #include "capture/registration.h"
-#include "parse/order.h"
+#include "capture/stream.h"
 
 struct pd_monitor {
 	/** Options, of which the arrays and texts are copied to the members below. */
@@ -34,17 +33,17 @@ struct pd_monitor {
 	PD_VEC(struct cap_registration *) owners;
 	/** Registrations have changed since the events were listed. */
 	bool is_stale;
-	struct pd_order order;
-	struct cap_event_loop loop;
+	/** Records of the rings. */
+	struct cap_stream stream;
 	int stop_fd;
 	/** Callbacks are called now, from pd_monitor_run(), _poll() or _flush(). */
 	bool is_running;
 	uint32_t last_id;
-	/**
-	 * Lost samples: the sum of LOST records, and the counts of events that were closed.
-	 */
-	uint64_t n_reported_lost;
+	/** Lost samples as events counted them that were closed. */
 	uint64_t n_lost_before;
 };
+
+/** Initialise the stream of the monitor, whose options are set. */
+void cap_monitor_init_stream(struct pd_monitor *monitor);
 
 #endif

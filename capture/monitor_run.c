@@ -5,9 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/chunk.h"
 #include "base/clock.h"
-#include "capture/capture_opts.h"
 #include "capture/monitor_private.h"
 #include "parse/events_private.h"
 
@@ -69,34 +67,6 @@ static struct pd_error *refresh(struct pd_monitor *monitor)
 
 /* Samples. */
 
-static void count_lost(struct pd_monitor *monitor, const struct pd_record *rec)
-{
-	union pd_body body;
-	const char *wrong;
-
-	if (!pd_events_decode(&monitor->events, rec, &body, &wrong))
-		return;
-	monitor->n_reported_lost +=
-		rec->type == PD_RECORD_LOST ? body.lost.lost : body.lost_samples.lost;
-}
-
-/* Whether a callback gets the record. */
-static bool is_wanted(const struct pd_monitor *monitor, const struct pd_record *rec)
-{
-	switch (rec->type) {
-	case PD_RECORD_SAMPLE:
-		return true;
-	case PD_RECORD_COMM:
-	case PD_RECORD_FORK:
-	case PD_RECORD_EXIT:
-	case PD_RECORD_LOST:
-	case PD_RECORD_LOST_SAMPLES:
-		return monitor->opts.on_record;
-	default:
-		return false;
-	}
-}
-
 /* Pass @p err to on_error, or return it if the program set none. */
 static struct pd_error *report(struct pd_monitor *monitor, uint32_t id, struct pd_error *err)
 {
@@ -107,51 +77,23 @@ static struct pd_error *report(struct pd_monitor *monitor, uint32_t id, struct p
 	return NULL;
 }
 
-static struct pd_error *queue(struct pd_monitor *monitor, struct pd_chunk *chunk)
+static struct pd_error *report_ring(void *ctx, struct pd_error *err)
 {
-	struct pd_record rec;
-
-	for (size_t at = 0; at < chunk->size; at += rec.size) {
-		/* Nothing shows where the next record begins, so the rest of the chunk is lost. */
-		if (!cap_ring_record(&monitor->events, chunk->bytes + at, chunk->size - at, &rec))
-			return report(monitor, 0,
-				pd_error_create(
-					PD_ERROR_FORMAT, "ring buffer", "invalid record size"));
-		rec.chunk = chunk;
-		if (rec.type == PD_RECORD_LOST || rec.type == PD_RECORD_LOST_SAMPLES)
-			count_lost(monitor, &rec);
-		if (is_wanted(monitor, &rec) && rec.time != PD_NO_TIME &&
-			!pd_order_push(&monitor->order, &rec))
-			return &pd_enomem;
-	}
-	return NULL;
+	return report(ctx, 0, err);
 }
 
-static struct pd_error *drain_ring(struct pd_monitor *monitor, struct cap_ring *ring)
+void cap_monitor_init_stream(struct pd_monitor *monitor)
 {
-	struct pd_chunk *chunk;
-	struct pd_error *err = cap_ring_take(ring, &chunk);
+	enum {
+		SAMPLES = 1 << PD_RECORD_SAMPLE,
+		OTHERS = 1 << PD_RECORD_COMM | 1 << PD_RECORD_FORK | 1 << PD_RECORD_EXIT |
+			 1 << PD_RECORD_LOST | 1 << PD_RECORD_LOST_SAMPLES,
+	};
 
-	if (err || !chunk)
-		return err;
-	err = queue(monitor, chunk);
-	pd_chunk_unref(chunk);
-	return err;
-}
-
-static struct pd_error *drain(struct pd_monitor *monitor)
-{
-	struct cap_session *rings = &monitor->rings;
-	struct pd_error *err = refresh(monitor);
-
-	if (err)
-		return err;
-	for (size_t i = 0; i < rings->rings.n; i++) {
-		err = drain_ring(monitor, &rings->rings.data[i].ring);
-		if (err)
-			return err;
-	}
-	return NULL;
+	cap_stream_init(&monitor->stream, &monitor->rings, &monitor->events);
+	monitor->stream.on_invalid = report_ring;
+	monitor->stream.ctx = monitor;
+	monitor->stream.types = monitor->opts.on_record ? SAMPLES | OTHERS : SAMPLES;
 }
 
 static struct cap_registration *find_owner(
@@ -227,8 +169,9 @@ static struct pd_error *deliver_sample(struct pd_monitor *monitor, const struct 
 	return owner->fn(owner->ctx, &monitored);
 }
 
-static struct pd_error *deliver(struct pd_monitor *monitor, const struct pd_record *rec)
+static struct pd_error *deliver(void *ctx, const struct pd_record *rec)
 {
+	struct pd_monitor *monitor = ctx;
 	struct pd_error *err = refresh(monitor);
 
 	if (err)
@@ -237,30 +180,16 @@ static struct pd_error *deliver(struct pd_monitor *monitor, const struct pd_reco
 					     : deliver_record(monitor, rec);
 }
 
-static struct pd_error *deliver_all(struct pd_monitor *monitor)
-{
-	struct pd_record rec;
-
-	while (pd_order_pop(&monitor->order, &rec)) {
-		struct pd_error *err = deliver(monitor, &rec);
-
-		pd_record_release(&rec);
-		if (err)
-			return err;
-	}
-	return NULL;
-}
-
 /* Read the rings and deliver what is complete; at the end of a run, everything is. */
 static struct pd_error *pass_on(struct pd_monitor *monitor, bool is_end)
 {
-	struct pd_error *err = drain(monitor);
+	struct pd_error *err = refresh(monitor);
 
+	if (!err)
+		err = cap_stream_drain(&monitor->stream);
 	if (err)
 		return err;
-	if (!(is_end ? pd_order_end : pd_order_round)(&monitor->order))
-		return &pd_enomem;
-	err = deliver_all(monitor);
+	err = cap_stream_round(&monitor->stream, is_end, deliver, monitor);
 	for (size_t i = 0; i < monitor->registrations.n; i++)
 		monitor->is_stale |= cap_registration_age(monitor->registrations.data[i]);
 	return err;
@@ -292,7 +221,7 @@ static int wait_until(double end)
 static struct pd_error *wait_and_pass_on(struct pd_monitor *monitor, int milliseconds)
 {
 	struct cap_ready ready;
-	struct pd_error *err = cap_event_loop_wait(&monitor->loop, milliseconds, &ready);
+	struct pd_error *err = cap_stream_wait(&monitor->stream, milliseconds, &ready);
 
 	return err ? err : pass_on(monitor, false);
 }
@@ -359,12 +288,14 @@ void pd_monitor_stop(struct pd_monitor *monitor)
 
 uint64_t pd_monitor_n_lost(const struct pd_monitor *monitor)
 {
-	uint64_t n = monitor->n_lost_before;
+	uint64_t n = monitor->n_lost_before, n_reported = 0;
 
 	if (monitor->tracker)
 		n += cap_session_n_lost(&monitor->tracker->session);
 	for (size_t i = 0; i < monitor->registrations.n; i++)
 		n += cap_session_n_lost(&monitor->registrations.data[i]->session);
 	/* Before Linux 6.0 events do not count lost samples. */
-	return n > monitor->n_reported_lost ? n : monitor->n_reported_lost;
+	for (size_t i = 0; i < monitor->rings.rings.n; i++)
+		n_reported += monitor->rings.rings.data[i].n_reported_lost;
+	return n > n_reported ? n : n_reported;
 }

@@ -4,22 +4,16 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/chunk.h"
 #include "capture/capture_opts.h"
-#include "capture/event_loop.h"
+#include "capture/stream.h"
 #include "parse/events_private.h"
-#include "parse/order.h"
 
 struct pd_perf_reader {
 	struct pd_perf_set *set;
 	struct cap_cpu_ring *ring;
-	/** Sum of the LOST records that were read. */
-	uint64_t n_reported_lost;
-	/** Buffer for a record that wraps around the end of the ring. */
-	PD_VEC(uint8_t) joined;
+	struct cap_joined joined;
 };
 
 struct pd_perf_set {
@@ -28,10 +22,8 @@ struct pd_perf_set {
 	PD_VEC(struct pd_perf_reader) readers;
 	/** Result of read_counters(), by event. */
 	PD_VEC(struct pd_count) counts;
-	/** Records of all rings that wait for older ones: pd_perf_set_read(). */
-	struct pd_order order;
-	/** Waits for the rings. Opened by the first read. */
-	struct cap_event_loop loop;
+	/** Records of all rings, for pd_perf_set_read(), which opens it. */
+	struct cap_stream stream;
 };
 
 void pd_perf_set_close(struct pd_perf_set *set)
@@ -39,11 +31,10 @@ void pd_perf_set_close(struct pd_perf_set *set)
 	if (!set)
 		return;
 	for (size_t i = 0; i < set->readers.n; i++)
-		pd_vec_deinit(&set->readers.data[i].joined);
+		pd_vec_deinit(&set->readers.data[i].joined.bytes);
 	pd_vec_deinit(&set->readers);
 	pd_vec_deinit(&set->counts);
-	pd_order_deinit(&set->order);
-	cap_event_loop_close(&set->loop);
+	cap_stream_deinit(&set->stream);
 	pd_events_deinit(&set->events);
 	cap_session_deinit(&set->session);
 	free(set);
@@ -109,7 +100,7 @@ static struct pd_perf_set *create_set(void)
 	if (!set)
 		return NULL;
 	cap_session_init(&set->session);
-	cap_event_loop_init(&set->loop);
+	cap_stream_init(&set->stream, &set->session, &set->events);
 	return set;
 }
 
@@ -229,44 +220,23 @@ const struct pd_events *pd_perf_reader_events(const struct pd_perf_reader *reade
 	return &reader->set->events;
 }
 
-static struct pd_error *invalid_size(void)
-{
-	return pd_error_create(PD_ERROR_FORMAT, "ring buffer", "invalid record size");
-}
-
 /* Get the first record in the ring in one piece. */
 static struct pd_error *take_first(
 	struct pd_perf_reader *reader, const struct cap_ring_bytes *bytes, struct pd_record *ret)
 {
-	const struct pd_events *events = &reader->set->events;
 	size_t n = bytes->n_first + bytes->n_second;
 
-	if (cap_ring_record(events, bytes->first, bytes->n_first, ret))
-		return NULL;
-	/* A record is smaller than 64 KiB. */
-	if (n > UINT16_MAX)
-		n = UINT16_MAX;
-	if (n > bytes->n_first) {
-		if (!pd_vec_reserve(&reader->joined, n))
+	if (!cap_record_read(bytes->first, bytes->n_first, ret)) {
+		/* A record is smaller than 64 KiB. */
+		n = n < UINT16_MAX ? n : UINT16_MAX;
+		const uint8_t *joined = cap_ring_join(bytes, n, &reader->joined);
+		if (!joined)
 			return &pd_enomem;
-		memcpy(reader->joined.data, bytes->first, bytes->n_first);
-		memcpy(reader->joined.data + bytes->n_first, bytes->second, n - bytes->n_first);
-		if (cap_ring_record(events, reader->joined.data, n, ret))
-			return NULL;
+		if (!cap_record_read(joined, n, ret))
+			return cap_not_records();
 	}
-	return invalid_size();
-}
-
-static uint64_t lost_in(const struct pd_events *events, const struct pd_record *rec)
-{
-	union pd_body body;
-	const char *wrong;
-
-	if (rec->type != PD_RECORD_LOST && rec->type != PD_RECORD_LOST_SAMPLES)
-		return 0;
-	if (!pd_events_decode(events, rec, &body, &wrong))
-		return 0;
-	return rec->type == PD_RECORD_LOST ? body.lost.lost : body.lost_samples.lost;
+	ret->time = pd_events_time(&reader->set->events, ret);
+	return NULL;
 }
 
 static struct pd_error *deliver(
@@ -275,9 +245,7 @@ static struct pd_error *deliver(
 	const struct pd_events *events = &reader->set->events;
 	const struct pd_event *event = &events->list.data[0];
 	struct pd_sample sample;
-	const char *wrong;
 
-	reader->n_reported_lost += lost_in(events, rec);
 	if (rec->type != PD_RECORD_SAMPLE)
 		return fn(ctx, rec, NULL);
 	if (events->list.n > 1)
@@ -285,10 +253,8 @@ static struct pd_error *deliver(
 	if (!event)
 		return pd_error_create(
 			PD_ERROR_FORMAT, "ring buffer", "SAMPLE: its event is unknown");
-	if (pd_sample_decode(&event->plan, rec, &sample, &wrong) == PD_SAMPLE_SHORT)
-		return pd_error_create(
-			PD_ERROR_FORMAT, "ring buffer", "SAMPLE: truncated in %s", wrong);
-	return fn(ctx, rec, &sample);
+	struct pd_error *err = cap_sample_decode(event, rec, &sample);
+	return err ? err : fn(ctx, rec, &sample);
 }
 
 struct pd_error *pd_perf_reader_next(
@@ -307,6 +273,7 @@ struct pd_error *pd_perf_reader_next(
 			cap_ring_release(&reader->ring->ring, bytes.n_first + bytes.n_second);
 		return err;
 	}
+	cap_ring_note_lost(reader->ring, &reader->set->events, &rec);
 	err = deliver(reader, &rec, fn, ctx);
 	cap_ring_release(&reader->ring->ring, rec.size);
 	return err;
@@ -411,7 +378,7 @@ uint64_t pd_perf_reader_n_lost(const struct pd_perf_reader *reader)
 	for (size_t i = 0; can_read && i < set->counts.n; i++)
 		n += set->counts.data[i].lost;
 	/* Before Linux 6.0 events do not count lost samples. */
-	return n > reader->n_reported_lost ? n : reader->n_reported_lost;
+	return n > reader->ring->n_reported_lost ? n : reader->ring->n_reported_lost;
 }
 
 uint64_t pd_perf_set_n_lost(const struct pd_perf_set *set)
@@ -425,75 +392,37 @@ uint64_t pd_perf_set_n_lost(const struct pd_perf_set *set)
 
 /* Records of all rings, in order of time. */
 
-static struct pd_error *open_loop(struct pd_perf_set *set)
-{
-	struct pd_error *err = cap_event_loop_open(&set->loop);
-
-	for (size_t i = 0; !err && i < set->readers.n; i++)
-		err = cap_event_loop_add(&set->loop, set->readers.data[i].ring->fd);
-	if (err)
-		cap_event_loop_close(&set->loop);
-	return err;
-}
-
+/* Wait for data in the rings, for up to @p timeout_ms. The first call opens the stream. */
 static struct pd_error *wait_for_rings(struct pd_perf_set *set, int timeout_ms)
 {
-	struct pd_error *err = set->loop.epoll_fd < 0 ? open_loop(set) : NULL;
+	struct pd_error *err = set->stream.epoll_fd < 0 ? cap_stream_open(&set->stream) : NULL;
 	struct cap_ready ready;
 
-	return err ? err : cap_event_loop_wait(&set->loop, timeout_ms, &ready);
+	return err ? err : cap_stream_wait(&set->stream, timeout_ms, &ready);
 }
 
-static struct pd_error *queue(struct pd_perf_set *set, uint32_t reader, struct pd_chunk *chunk)
+/* A caller of pd_perf_set_read(). */
+struct caller {
+	struct pd_perf_set *set;
+	pd_on_record *fn;
+	void *ctx;
+};
+
+static struct pd_error *pass_on(void *ctx, const struct pd_record *rec)
 {
-	struct pd_record rec;
+	const struct caller *to = ctx;
 
-	for (size_t at = 0; at < chunk->size; at += rec.size) {
-		if (!cap_ring_record(&set->events, chunk->bytes + at, chunk->size - at, &rec))
-			return invalid_size();
-		/* An old kernel writes no times in records that are not samples. */
-		if (rec.time == PD_NO_TIME)
-			rec.time = set->order.max_seen;
-		rec.chunk = chunk;
-		rec.part = reader;
-		if (!pd_order_push(&set->order, &rec))
-			return &pd_enomem;
-	}
-	return NULL;
-}
-
-static struct pd_error *drain(struct pd_perf_set *set)
-{
-	for (size_t i = 0; i < set->readers.n; i++) {
-		struct pd_chunk *chunk;
-		struct pd_error *err = cap_ring_take(&set->readers.data[i].ring->ring, &chunk);
-
-		if (!err && chunk) {
-			err = queue(set, (uint32_t)i, chunk);
-			pd_chunk_unref(chunk);
-		}
-		if (err)
-			return err;
-	}
-	return NULL;
+	return deliver(&to->set->readers.data[rec->part], rec, to->fn, to->ctx);
 }
 
 struct pd_error *pd_perf_set_read(
 	struct pd_perf_set *set, int timeout_ms, pd_on_record *fn, void *ctx)
 {
+	struct caller to = { set, fn, ctx };
 	bool is_enabled = set->session.is_enabled;
 	struct pd_error *err = is_enabled ? wait_for_rings(set, timeout_ms) : NULL;
-	struct pd_record rec;
 
 	if (!err)
-		err = drain(set);
-	if (err)
-		return err;
-	if (!(is_enabled ? pd_order_round : pd_order_end)(&set->order))
-		return &pd_enomem;
-	while (!err && pd_order_pop(&set->order, &rec)) {
-		err = deliver(&set->readers.data[rec.part], &rec, fn, ctx);
-		pd_record_release(&rec);
-	}
-	return err;
+		err = cap_stream_drain(&set->stream);
+	return err ? err : cap_stream_round(&set->stream, !is_enabled, pass_on, &to);
 }

@@ -90,7 +90,7 @@ static struct pd_error *open_threads(struct cap_run *run, size_t first)
 	if (err)
 		return err;
 	err = note_opened(run, first, n_ids);
-	return err ? err : cap_run_watch_rings(run, n_rings);
+	return err ? err : cap_stream_watch_rings(&run->stream, n_rings);
 }
 
 /* Let BPF unwind the process: before its events are opened, and again for what has changed. */

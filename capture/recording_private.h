@@ -9,8 +9,8 @@
 #include <pdconv/events.h>
 
 #include "base/map.h"
-#include "capture/event_loop.h"
 #include "capture/recording.h"
+#include "capture/stream.h"
 
 /** State that exists only while a recording runs. */
 struct cap_run {
@@ -20,7 +20,8 @@ struct cap_run {
 	/** Events of the session, if the sink decodes samples. */
 	struct pd_events events;
 	struct cap_unwound *unwound;
-	struct cap_event_loop loop;
+	/** Waits for the rings, which the sink drains. */
+	struct cap_stream stream;
 	struct cap_stack_level stack_level;
 	/** Threads that are recorded: see struct cap_sink. */
 	struct pd_map threads;
@@ -40,9 +41,6 @@ struct cap_run {
 	/** A request waits to be served. */
 	bool has_request;
 };
-
-/** Wait for data in the rings of the session, from number @p first on. Errors: OS. */
-struct pd_error *cap_run_watch_rings(struct cap_run *run, size_t first) pd_must_check;
 
 /**
  * Write what the rings hold as one round. A process with postponed mappings may have its first

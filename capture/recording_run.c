@@ -43,46 +43,25 @@ static struct pd_error *watch_end(struct cap_run *r)
 	const sigset_t set = watched_signals();
 
 	if (r->recording->opts.stop_fd >= 0)
-		return cap_event_loop_add(&r->loop, r->recording->opts.stop_fd);
+		return cap_stream_watch(&r->stream, r->recording->opts.stop_fd);
 	r->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (r->signal_fd < 0)
 		return pd_error_os(NULL, "cannot wait for signals");
-	return cap_event_loop_add(&r->loop, r->signal_fd);
+	return cap_stream_watch(&r->stream, r->signal_fd);
 }
 
-struct pd_error *cap_run_watch_rings(struct cap_run *r, size_t first)
+static struct pd_error *open_stream(struct cap_run *r)
 {
-	const struct cap_session *session = &r->recording->session;
-
-	for (size_t i = first; i < session->rings.n; i++) {
-		struct pd_error *err = cap_event_loop_add(&r->loop, session->rings.data[i].fd);
-
-		if (err)
-			return err;
-	}
-	return NULL;
-}
-
-static struct pd_error *open_loop(struct cap_run *r)
-{
-	struct pd_error *err = cap_event_loop_open(&r->loop);
-
-	if (err)
-		return err;
-	err = watch_end(r);
-	if (err)
-		return err;
-	if (r->recording->opts.request_fd >= 0) {
-		err = cap_event_loop_add(&r->loop, r->recording->opts.request_fd);
-		if (err)
-			return err;
-	}
-	err = cap_run_watch_rings(r, 0);
 	const struct cap_bpf *bpf = r->recording->unwinding.bpf;
-	if (err || !bpf)
-		return err;
-	err = cap_event_loop_add(&r->loop, cap_bpf_miss_fd(bpf));
-	return err ? err : cap_event_loop_add(&r->loop, cap_bpf_table_fd(bpf));
+	struct pd_error *err = cap_stream_open(&r->stream);
+
+	if (!err)
+		err = watch_end(r);
+	if (!err && r->recording->opts.request_fd >= 0)
+		err = cap_stream_watch(&r->stream, r->recording->opts.request_fd);
+	if (!err && bpf)
+		err = cap_stream_watch(&r->stream, cap_bpf_miss_fd(bpf));
+	return err || !bpf ? err : cap_stream_watch(&r->stream, cap_bpf_table_fd(bpf));
 }
 
 /*
@@ -318,7 +297,7 @@ static struct pd_error *serve(struct cap_run *r)
 static struct pd_error *wait_once(struct cap_run *r)
 {
 	struct cap_ready ready;
-	struct pd_error *err = cap_event_loop_wait(&r->loop, DRAIN_MS, &ready);
+	struct pd_error *err = cap_stream_wait(&r->stream, DRAIN_MS, &ready);
 
 	if (err)
 		return err;
@@ -365,11 +344,11 @@ static struct pd_error *begin(struct cap_run *r)
 {
 	struct cap_recording *recording = r->recording;
 	const struct cap_recording_opts *opts = &recording->opts;
-	struct pd_error *err = cap_event_loop_add_timer(&r->loop, opts->duration, &r->end_timer);
+	struct pd_error *err = cap_stream_watch_timer(&r->stream, opts->duration, &r->end_timer);
 
 	if (err)
 		return err;
-	err = cap_event_loop_add_timer(&r->loop, opts->delay, &r->begin_timer);
+	err = cap_stream_watch_timer(&r->stream, opts->delay, &r->begin_timer);
 	if (err)
 		return err;
 	err = enable_events(r);
@@ -459,7 +438,7 @@ static struct pd_error *add_compressed_feature(struct cap_run *r)
 
 static struct pd_error *write_records(struct cap_run *r)
 {
-	struct pd_error *err = open_loop(r);
+	struct pd_error *err = open_stream(r);
 
 	if (err)
 		return err;
@@ -609,7 +588,7 @@ static void run_deinit(struct cap_run *r)
 	pd_close(&r->begin_timer);
 	pd_close(&r->end_timer);
 	pd_close(&r->signal_fd);
-	cap_event_loop_close(&r->loop);
+	cap_stream_deinit(&r->stream);
 	cap_offcpu_destroy(r->sink.offcpu);
 	cap_unwound_destroy(r->unwound);
 	cap_sink_deinit(&r->sink);
@@ -629,7 +608,7 @@ static struct pd_error *record(struct cap_recording *recording, FILE *out)
 		.end_timer = -1,
 	};
 
-	cap_event_loop_init(&r.loop);
+	cap_stream_init(&r.stream, &recording->session, &r.events);
 	cap_stack_level_init(&r.stack_level);
 	struct pd_error *err = run(&r, out);
 	run_deinit(&r);

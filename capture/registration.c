@@ -99,17 +99,6 @@ struct pd_trace_values cap_registration_fields(const struct cap_registration *re
 			  : (struct pd_trace_values){ 0 };
 }
 
-struct pd_error *cap_sample_decode(
-	const struct pd_event *event, const struct pd_record *rec, struct pd_sample *ret)
-{
-	const char *wrong;
-
-	if (pd_sample_decode(&event->plan, rec, ret, &wrong) == PD_SAMPLE_SHORT)
-		return pd_error_create(
-			PD_ERROR_FORMAT, "ring buffer", "SAMPLE: truncated in %s", wrong);
-	return NULL;
-}
-
 /* Changes of the filter. */
 
 /* Exchange the filters of all events with those in @p filters. */

@@ -65,10 +65,6 @@ struct pd_error *cap_registration_list_events(
  */
 bool cap_registration_age(struct cap_registration *registration);
 
-/** Decode a sample of @p event from a ring. Errors: FORMAT, @p rec is truncated. */
-struct pd_error *cap_sample_decode(const struct pd_event *event, const struct pd_record *rec,
-	struct pd_sample *ret) pd_must_check;
-
 /** Fields of a sample of a tracepoint; empty for other events. */
 struct pd_trace_values cap_registration_fields(const struct cap_registration *registration,
 	const struct pd_event *event, const struct pd_sample *sample);

@@ -9,12 +9,25 @@
 #include "base/chunk.h"
 #include "capture/refusal.h"
 
-bool cap_record_header_read(const uint8_t *bytes, size_t size, struct cap_record_header *ret)
+bool cap_record_read(const uint8_t *bytes, size_t size, struct pd_record *ret)
 {
-	if (size < sizeof(*ret))
+	struct perf_event_header header;
+
+	if (size < sizeof(header))
 		return false;
-	memcpy(ret, bytes, sizeof(*ret));
-	return ret->size >= sizeof(*ret) && ret->size <= size;
+	memcpy(&header, bytes, sizeof(header));
+	*ret = (struct pd_record){
+		.type = header.type,
+		.misc = header.misc,
+		.size = header.size,
+		.bytes = bytes,
+	};
+	return header.size >= sizeof(header) && header.size <= size;
+}
+
+struct pd_error *cap_not_records(void)
+{
+	return pd_error_create(PD_ERROR_FORMAT, "ring buffer", "invalid record size");
 }
 
 struct pd_error *cap_ring_map(int fd, size_t pages, struct cap_ring *ret)
@@ -60,6 +73,18 @@ struct cap_ring_bytes cap_ring_peek(const struct cap_ring *ring)
 		.second = ring->data,
 		.n_second = n - n_first,
 	};
+}
+
+const uint8_t *cap_ring_join(
+	const struct cap_ring_bytes *bytes, size_t n, struct cap_joined *joined)
+{
+	if (n <= bytes->n_first)
+		return bytes->first;
+	if (!pd_vec_reserve(&joined->bytes, n))
+		return NULL;
+	memcpy(joined->bytes.data, bytes->first, bytes->n_first);
+	memcpy(joined->bytes.data + bytes->n_first, bytes->second, n - bytes->n_first);
+	return joined->bytes.data;
 }
 
 void cap_ring_release(struct cap_ring *ring, size_t n)

@@ -11,6 +11,8 @@
 #include <stdint.h>
 
 #include <pdconv/error.h>
+#include <pdconv/record.h>
+#include <pdconv/vec.h>
 
 struct pd_chunk;
 
@@ -23,20 +25,14 @@ struct cap_ring {
 	size_t size;
 };
 
-/** Header of a record. */
-struct cap_record_header {
-	uint32_t type;
-	uint16_t misc;
-	/** Bytes of the record including this header. */
-	uint16_t size;
-};
-
 /**
- * Read the header of the record at the start of @p bytes. False unless @p size bytes hold the whole
- * record.
+ * Read the record at the start of @p bytes, without its time. False unless @p size bytes hold it as
+ * a whole.
  */
-bool cap_record_header_read(
-	const uint8_t *bytes, size_t size, struct cap_record_header *ret) pd_must_check;
+bool cap_record_read(const uint8_t *bytes, size_t size, struct pd_record *ret) pd_must_check;
+
+/** Create the error of bytes that are not records. */
+struct pd_error *cap_not_records(void) pd_must_check;
 
 /**
  * Contents of a ring: two pieces, as data wraps around its end. Borrowed until they are released.
@@ -46,6 +42,11 @@ struct cap_ring_bytes {
 	size_t n_first;
 	const uint8_t *second;
 	size_t n_second;
+};
+
+/** Buffer for data that wraps around the end of a ring. */
+struct cap_joined {
+	PD_VEC(uint8_t) bytes;
 };
 
 /**
@@ -58,6 +59,12 @@ void cap_ring_unmap(struct cap_ring *ring);
 
 /** Get the data that has not been released yet. */
 struct cap_ring_bytes cap_ring_peek(const struct cap_ring *ring);
+/**
+ * Return the first @p n bytes of @p bytes in one piece: a copy in @p joined if they wrap around.
+ * NULL: no memory.
+ */
+const uint8_t *cap_ring_join(
+	const struct cap_ring_bytes *bytes, size_t n, struct cap_joined *joined) pd_must_check;
 /** Give the first @p n bytes of that data back to the kernel. */
 void cap_ring_release(struct cap_ring *ring, size_t n);
 /**

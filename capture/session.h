@@ -61,6 +61,8 @@ struct cap_cpu_ring {
 	struct cap_ring ring;
 	/** Descriptor of the event that the ring was mapped through. */
 	int fd;
+	/** Lost samples that the LOST records read from the ring have reported. */
+	uint64_t n_reported_lost;
 };
 
 /** Descriptors of BPF programs that do the same for events of different kinds. */

@@ -71,8 +71,7 @@ struct cap_sink {
 	size_t shortened_to;
 	/** Change of the stack level since the rings were drained. */
 	struct cap_overlap overlap;
-	/** Buffer for data that wraps around the end of a ring. */
-	PD_VEC(uint8_t) joined;
+	struct cap_joined joined;
 	/** Records were written since the last FINISHED_ROUND. */
 	bool has_news;
 };

@@ -1,25 +1,23 @@
 #include "capture/unwound.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include <pdconv/bytes.h>
 
-#include "base/analyzer.h"
-#include "base/chunk.h"
-#include "capture/capture_opts.h"
 #include "capture/stack_level.h"
+#include "capture/stream.h"
 #include "parse/callchain.h"
-#include "parse/order.h"
 #include "parse/write/splice.h"
 
 struct cap_unwound {
 	struct cap_unwinder unwinder;
-	const struct pd_events *events;
-	struct pd_order order;
+	struct cap_stream stream;
 	struct pd_callchain_entries chain;
 	struct pd_bytes out;
 	struct cap_unwound_counts counts;
+	/** Where the present round goes. */
+	cap_unwound_emit *emit;
+	void *ctx;
 };
 
 struct pd_error *cap_unwound_create(const struct cap_unwinder *unwinder,
@@ -30,7 +28,7 @@ struct pd_error *cap_unwound_create(const struct cap_unwinder *unwinder,
 	if (!unwound)
 		return &pd_enomem;
 	unwound->unwinder = *unwinder;
-	unwound->events = events;
+	cap_stream_init(&unwound->stream, NULL, events);
 	*ret = unwound;
 	return NULL;
 }
@@ -39,7 +37,7 @@ void cap_unwound_destroy(struct cap_unwound *unwound)
 {
 	if (!unwound)
 		return;
-	pd_order_deinit(&unwound->order);
+	cap_stream_deinit(&unwound->stream);
 	pd_vec_deinit(&unwound->chain.list);
 	pd_bytes_deinit(&unwound->out);
 	free(unwound);
@@ -50,35 +48,9 @@ const struct cap_unwound_counts *cap_unwound_counts(const struct cap_unwound *un
 	return &unwound->counts;
 }
 
-static struct pd_error *queue(struct cap_unwound *unwound, struct pd_chunk *chunk)
-{
-	struct pd_record rec;
-
-	for (size_t at = 0; at < chunk->size; at += rec.size) {
-		if (!cap_ring_record(unwound->events, chunk->bytes + at, chunk->size - at, &rec))
-			return pd_error_create(
-				PD_ERROR_FORMAT, "ring buffer", "invalid record size");
-		/* An old kernel writes no times in records that are not samples. */
-		if (rec.time == PD_NO_TIME)
-			rec.time = unwound->order.max_seen;
-		rec.chunk = chunk;
-		if (!pd_order_push(&unwound->order, &rec))
-			return &pd_enomem;
-	}
-	return NULL;
-}
-
 struct pd_error *cap_unwound_add(struct cap_unwound *unwound, const void *records, size_t size)
 {
-	struct pd_chunk *chunk = pd_chunk_create(size);
-
-	if (!chunk)
-		return &pd_enomem;
-	memcpy(chunk->bytes, records, size);
-	struct pd_error *err = queue(unwound, chunk);
-	pd_chunk_unref(chunk);
-	PD_IS_OWNED(chunk, "records that wait refer to it");
-	return err;
+	return cap_stream_add(&unwound->stream, records, size);
 }
 
 static void count(
@@ -114,15 +86,14 @@ static struct pd_error *make_chain(
  * Pass on a sample without its stack. One that cannot be decoded may hold a stack, and is left out,
  * like one that is too large.
  */
-static struct pd_error *pass_sample(
-	struct cap_unwound *unwound, const struct pd_record *rec, cap_unwound_emit *emit, void *ctx)
+static struct pd_error *pass_sample(struct cap_unwound *unwound, const struct pd_record *rec)
 {
-	const struct pd_event *event = pd_events_find(unwound->events, rec);
+	const struct pd_event *event = pd_events_find(unwound->stream.events, rec);
 	struct pd_sample sample;
 	const char *field;
 
 	if (event && !event->attr.sample_stack_user)
-		return emit(ctx, rec->bytes, rec->size);
+		return unwound->emit(unwound->ctx, rec->bytes, rec->size);
 	if (!event || pd_sample_decode(&event->plan, rec, &sample, &field) != PD_SAMPLE_OK) {
 		unwound->counts.n_left_out++;
 		return NULL;
@@ -140,31 +111,24 @@ static struct pd_error *pass_sample(
 	}
 	if (unwound->out.failed)
 		return &pd_enomem;
-	return emit(ctx, unwound->out.buf.data, unwound->out.buf.n);
+	return unwound->emit(unwound->ctx, unwound->out.buf.data, unwound->out.buf.n);
 }
 
-static struct pd_error *pass(
-	struct cap_unwound *unwound, const struct pd_record *rec, cap_unwound_emit *emit, void *ctx)
+static struct pd_error *pass(void *ctx, const struct pd_record *rec)
 {
+	struct cap_unwound *unwound = ctx;
 	const struct cap_unwinder *unwinder = &unwound->unwinder;
 
 	if (rec->type == PD_RECORD_SAMPLE)
-		return pass_sample(unwound, rec, emit, ctx);
-	struct pd_error *err = unwinder->add(unwinder->ctx, unwound->events, rec);
-	return err ? err : emit(ctx, rec->bytes, rec->size);
+		return pass_sample(unwound, rec);
+	struct pd_error *err = unwinder->add(unwinder->ctx, unwound->stream.events, rec);
+	return err ? err : unwound->emit(unwound->ctx, rec->bytes, rec->size);
 }
 
 struct pd_error *cap_unwound_round(
 	struct cap_unwound *unwound, bool is_end, cap_unwound_emit *emit, void *ctx)
 {
-	struct pd_error *err = NULL;
-	struct pd_record rec;
-
-	if (!(is_end ? pd_order_end : pd_order_round)(&unwound->order))
-		return &pd_enomem;
-	while (!err && pd_order_pop(&unwound->order, &rec)) {
-		err = pass(unwound, &rec, emit, ctx);
-		pd_record_release(&rec);
-	}
-	return err;
+	unwound->emit = emit;
+	unwound->ctx = ctx;
+	return cap_stream_round(&unwound->stream, is_end, pass, unwound);
 }

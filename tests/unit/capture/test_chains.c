@@ -100,16 +100,13 @@ static void add_stack(struct fixture *f, uint32_t tid, uint16_t n, uint8_t end)
 /* The chain of the sample at @p at of @p merged; moves on. */
 static struct pd_sample next(const struct fixture *f, const struct cap_merged *merged, size_t *at)
 {
-	struct cap_record_header header;
+	struct pd_record rec;
 	struct pd_sample sample;
 	const char *field;
 
-	assert_true(cap_record_header_read(merged->bytes + *at, merged->size - *at, &header));
-	const struct pd_record rec = {
-		.type = header.type, .size = header.size, .bytes = merged->bytes + *at
-	};
+	assert_true(cap_record_read(merged->bytes + *at, merged->size - *at, &rec));
 	assert_int_equal(pd_sample_decode(&f->plan, &rec, &sample, &field), PD_SAMPLE_OK);
-	*at += header.size;
+	*at += rec.size;
 	return sample;
 }
 
