@@ -77,6 +77,11 @@ struct pd_attr cap_attr(uint32_t type, uint64_t config);
  */
 int cap_read_line(const char *path, char **ret) pd_must_check;
 
+/** capture/event_generic.c */
+
+/** Parse an event without a PMU: NAME, CACHE-OP-RESULT, rNNN. */
+bool cap_generic_parse(struct cap_word word, struct pd_attr *ret);
+
 /**
  * Names under which a PMU may have the hardware event @p word; both NULL: it is not a hardware
  * event.
@@ -111,5 +116,14 @@ struct pd_error *cap_pmu_add_generic(const struct cap_item *item, const struct p
 /** Append the tracepoints that the patterns match. */
 struct pd_error *cap_tracepoint_add(
 	const struct cap_item *item, struct cap_word system, struct cap_word name) pd_must_check;
+
+/** Prefix of the group (system) of probes, before the process id of their recorder. */
+#define CAP_PROBE_GROUP "pdconv_"
+
+/** Bytes of a group name with its NUL. */
+enum { CAP_PROBE_GROUP_BYTES = 32 };
+
+/** Get the group of the probes of this process. */
+void cap_probe_group(char ret[CAP_PROBE_GROUP_BYTES]);
 
 #endif

@@ -7,7 +7,6 @@
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "capture/event_private.h"
-#include "capture/probe.h"
 
 static const char *const mount_points[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 
@@ -39,6 +38,19 @@ struct pd_error *cap_tracing_error(const char *dir, int errnum)
 			dir ? dir : mount_points[0]);
 	return pd_error_create(PD_ERROR_OS, mount_points[0],
 		"tracefs is not mounted: try 'mount -t tracefs nodev %s'", mount_points[0]);
+}
+
+void cap_probe_group(char ret[CAP_PROBE_GROUP_BYTES])
+{
+	snprintf(ret, CAP_PROBE_GROUP_BYTES, CAP_PROBE_GROUP "%d", (int)getpid());
+}
+
+const char *cap_probe_system(const char *system)
+{
+	char own[CAP_PROBE_GROUP_BYTES];
+
+	cap_probe_group(own);
+	return strcmp(system, own) == 0 ? "probe" : system;
 }
 
 static bool is_pattern(const char *text)

@@ -134,6 +134,12 @@ struct pd_error *cap_event_add_filter(struct cap_event *event, const char *filte
 const char *cap_tracing_dir(const struct cap_events *events);
 
 /**
+ * Return the name that the tracepoint system @p system of tracefs has in recordings: "probe" for
+ * the probes of this process, else @p system itself.
+ */
+const char *cap_probe_system(const char *system);
+
+/**
  * A PD_ERROR_OS: why tracefs at @p dir (NULL: not found) cannot be used, and what the user can do.
  */
 struct pd_error *cap_tracing_error(const char *dir, int errnum) pd_must_check;

@@ -16,14 +16,8 @@
 #include "capture/event_private.h"
 #include "capture/machine.h"
 
-/* Prefix of the group (system) of probes, before the process id of their recorder. */
-#define GROUP "pdconv_"
-
 /* Bytes of an event name with its NUL (MAX_EVENT_NAME_LEN). */
 enum { NAME_BYTES = 64 };
-
-/* Bytes of a group name with its NUL. */
-enum { GROUP_BYTES = 32 };
 
 enum kind { USER, KERNEL };
 
@@ -37,7 +31,7 @@ struct probe {
 
 struct cap_probes {
 	const char *tracing_dir;
-	char group[GROUP_BYTES];
+	char group[CAP_PROBE_GROUP_BYTES];
 	PD_VEC(struct probe) list;
 };
 
@@ -94,25 +88,12 @@ static void remove_left_over(const struct cap_probes *probes, enum kind kind)
 		char command[128];
 		int pid;
 
-		if (sscanf(line, "%*[^:]:" GROUP "%d/%63[^ ]", &pid, name) != 2 || !is_gone(pid))
+		if (sscanf(line, "%*[^:]:" CAP_PROBE_GROUP "%d/%63[^ ]", &pid, name) != 2 ||
+			!is_gone(pid))
 			continue;
-		snprintf(command, sizeof(command), "-:" GROUP "%d/%s\n", pid, name);
+		snprintf(command, sizeof(command), "-:" CAP_PROBE_GROUP "%d/%s\n", pid, name);
 		(void)write_command(probes, kind, command);
 	}
-}
-
-/* The group of the probes of this process. */
-static void own_group(char ret[GROUP_BYTES])
-{
-	snprintf(ret, GROUP_BYTES, GROUP "%d", (int)getpid());
-}
-
-const char *cap_probe_system(const char *system)
-{
-	char own[GROUP_BYTES];
-
-	own_group(own);
-	return strcmp(system, own) == 0 ? "probe" : system;
 }
 
 struct pd_error *cap_probes_create(const char *tracing_dir, struct cap_probes **ret)
@@ -126,7 +107,7 @@ struct pd_error *cap_probes_create(const char *tracing_dir, struct cap_probes **
 	if (!probes)
 		return &pd_enomem;
 	probes->tracing_dir = dir;
-	own_group(probes->group);
+	cap_probe_group(probes->group);
 	remove_left_over(probes, USER);
 	remove_left_over(probes, KERNEL);
 	*ret = probes;

@@ -55,12 +55,6 @@ struct pd_error *cap_probe_add(
 	struct cap_probes *probes, const char *text, struct cap_events *events) pd_must_check;
 
 /**
- * Return the name that the tracepoint system @p system of tracefs has in recordings: "probe" for
- * the probes of this process, else @p system itself.
- */
-const char *cap_probe_system(const char *system);
-
-/**
  * Find the offset in the ELF file @p path of the code of @p function plus @p offset bytes. Errors:
  * USAGE, the function is missing, ambiguous or shorter.
  */
