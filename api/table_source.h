@@ -4,7 +4,7 @@
 #ifndef PD_API_TABLE_SOURCE_H
 #define PD_API_TABLE_SOURCE_H
 
-#include "capture/bpf.h"
+#include "capture/unwinding.h"
 #include "symbolize/find/search.h"
 
 /** Source that finds binaries of running processes by @p search, which is borrowed. */

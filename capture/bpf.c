@@ -25,11 +25,6 @@ extern const char cap_bpf_object_end[] __attribute__((visibility("hidden")));
 
 enum { TABLES_BYTES = BW_MAX_TABLES * sizeof(struct bw_table) };
 
-bool cap_bpf_is_built(void)
-{
-	return true;
-}
-
 /* Loading. */
 
 static struct pd_error *load_error(int why)

@@ -15,59 +15,10 @@
 #include <pdconv/error.h>
 #include <pdconv/record.h>
 
-#include "capture/build_ids.h"
 #include "capture/replaced.h"
-#include "capture/session.h"
-#include "unwind/table.h"
-
-/** Code at @p offset of the file @p path, which has @p size bytes in memory. */
-typedef struct pd_error *cap_on_code(void *ctx, const char *path, uint64_t offset, uint64_t size);
-
-/** Where tables come from. The recorder itself reads no ELF files. */
-struct cap_table_source {
-	/**
-	 * Make the table of the file of @p mapping, which process @p pid has mapped. @p id is the
-	 * build id of the vdso, else empty. *ret is NULL if the file has no table. @p ret is NULL
-	 * if only the other result is wanted. @p delta_ret: a vaddr of the file less its file
-	 * offset, at the mapping. Called on another thread, one call at a time. Errors: NOMEM.
-	 */
-	struct pd_error *(*open)(void *ctx, uint32_t pid, const struct cap_mapping *mapping,
-		const struct pd_build_id *id, struct unw_table **ret, uint64_t *delta_ret);
-	/**
-	 * Call @p fn for each mapping of code that @p program will have when it starts, as far as
-	 * that is known. @p is_command: it will be recorded, with programs that it starts. NULL:
-	 * nothing is known. Errors: NOMEM, and those of @p fn.
-	 */
-	struct pd_error *(*list)(
-		void *ctx, const char *program, bool is_command, cap_on_code *fn, void *fn_ctx);
-	/** Remember the programs that @p command has started, for the next time. May be NULL. */
-	void (*keep)(void *ctx, const char *command, const char *const *paths, size_t n);
-	void *ctx;
-};
-
-struct cap_bpf_counts {
-	/** Tables that were loaded, and those of them that were dropped to make room. */
-	size_t n_tables;
-	size_t n_dropped;
-	/** Bytes of the tables that exist now, and the most at any time. */
-	uint64_t table_bytes;
-	uint64_t most_table_bytes;
-	/** Processes whose mappings were read, and how often mappings were read in all. */
-	size_t n_processes;
-	uint64_t n_reads;
-	/** Requests of the program. */
-	uint64_t n_misses;
-	/** How often a table was not loaded, because all of the memory was in use. */
-	uint64_t n_refused;
-	/** Runs of the program, and their time in ns. */
-	uint64_t n_runs;
-	uint64_t run_ns;
-};
+#include "capture/unwinding.h"
 
 struct cap_bpf;
-
-/** Whether this build has the program. */
-bool cap_bpf_is_built(void);
 
 struct cap_bpf_opts {
 	/** Bytes of tables, at most; those that were not used for longest are dropped. */

@@ -1,11 +1,6 @@
 /* A build without clang or libbpf: there is no BPF program. */
 #include "capture/bpf.h"
 
-bool cap_bpf_is_built(void)
-{
-	return false;
-}
-
 struct pd_error *cap_bpf_create(const struct cap_table_source *source,
 	const struct cap_bpf_opts *opts, struct cap_bpf **ret)
 {

@@ -18,22 +18,9 @@
 
 #include <pdconv/error.h>
 
-#include "bpf/maps.h"
 #include "capture/bpf.h"
-#include "capture/session.h"
 
 struct cap_chains;
-
-/** Totals of the stacks that were merged. */
-struct cap_chains_counts {
-	/** Samples with a user stack that was walked, by end. */
-	uint64_t ends[BW_N_ENDS];
-	uint64_t n_frames;
-	/** Samples of processes that were not known yet, so that they have one user frame only. */
-	uint64_t n_unknown;
-	/** Samples whose stack was lost, because the ring was full or the program could not run. */
-	uint64_t n_lost;
-};
 
 /**
  * Create the merger for the events of @p session, which are open and have ids. Frames of stacks
@@ -53,14 +40,6 @@ struct pd_error *cap_chains_add_ids(
 
 /** Plan of an event: the trailers of all events are the same. */
 const struct pd_plan *cap_chains_plan(const struct cap_chains *chains);
-
-/** Records after merging, borrowed until the next call. */
-struct cap_merged {
-	const uint8_t *bytes;
-	size_t size;
-	/** Size of the input that was used. A stack at its end waits for its sample. */
-	size_t used;
-};
 
 /**
  * Merge the @p size bytes of records at @p bytes, which are from one ring and in its order. Errors:

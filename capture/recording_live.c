@@ -48,8 +48,8 @@ static struct pd_error *list_ids(struct cap_run *run, size_t i, size_t n)
 
 	for (size_t k = n; !err && decodes && k < event->ids.n; k++)
 		err = pd_events_add_id(&run->events, event->ids.data[k], (uint32_t)i);
-	if (!err && run->sink.chains)
-		err = cap_chains_add_ids(run->sink.chains, i, ids, event->ids.n - n);
+	if (!err)
+		err = cap_unwinding_add_ids(&run->recording->unwinding, i, ids, event->ids.n - n);
 	if (err || (int)i != run->recording->opts.offcpu_event)
 		return err;
 	return cap_offcpu_add_ids(run->sink.offcpu, ids, event->ids.n - n);
@@ -93,12 +93,6 @@ static struct pd_error *open_threads(struct cap_run *run, size_t first)
 	return err ? err : cap_stream_watch_rings(&run->stream, n_rings);
 }
 
-/* Let BPF unwind the process: before its events are opened, and again for what has changed. */
-static struct pd_error *read_for_bpf(struct cap_run *run, pid_t pid)
-{
-	return run->sink.bpf ? cap_bpf_read_process(run->sink.bpf, (uint32_t)pid) : NULL;
-}
-
 /*
  * Events are enabled before the mappings are read, so that none is missed in between: those that
  * were read have time 0 and come first.
@@ -106,16 +100,17 @@ static struct pd_error *read_for_bpf(struct cap_run *run, pid_t pid)
 static struct pd_error *add_threads(struct cap_run *run, pid_t pid, size_t first)
 {
 	size_t n = n_instances(run);
-	struct pd_error *err = read_for_bpf(run, pid);
+	struct cap_unwinding *unwinding = &run->recording->unwinding;
+	/* Let BPF unwind the process from its first sample on, and below read what has changed. */
+	struct pd_error *err = cap_unwinding_read_process(unwinding, (uint32_t)pid);
 
 	if (!err)
 		err = open_threads(run, first);
-
 	if (err)
 		return err;
 	if (n_instances(run) == n)
 		return pd_error_create(PD_ERROR_OS, NULL, "process %d has exited", (int)pid);
-	err = read_for_bpf(run, pid);
+	err = cap_unwinding_read_process(unwinding, (uint32_t)pid);
 	if (err)
 		return err;
 	return cap_synth_process(run->recording->synth, (uint32_t)pid);

@@ -52,16 +52,13 @@ static struct pd_error *watch_end(struct cap_run *r)
 
 static struct pd_error *open_stream(struct cap_run *r)
 {
-	const struct cap_bpf *bpf = r->recording->unwinding.bpf;
 	struct pd_error *err = cap_stream_open(&r->stream);
 
 	if (!err)
 		err = watch_end(r);
 	if (!err && r->recording->opts.request_fd >= 0)
 		err = cap_stream_watch(&r->stream, r->recording->opts.request_fd);
-	if (!err && bpf)
-		err = cap_stream_watch(&r->stream, cap_bpf_miss_fd(bpf));
-	return err || !bpf ? err : cap_stream_watch(&r->stream, cap_bpf_table_fd(bpf));
+	return err ? err : cap_unwinding_watch(&r->recording->unwinding, &r->stream);
 }
 
 /*
@@ -148,7 +145,7 @@ static struct pd_error *open_writer(struct cap_run *r, FILE *out)
 		if (err)
 			return err;
 	}
-	err = cap_sink_init(&r->sink, r->writer, opts->level);
+	err = cap_sink_init(&r->sink, &r->recording->unwinding, r->writer, opts->level);
 	if (err)
 		return err;
 	err = set_sizes(r);
@@ -209,13 +206,8 @@ static struct pd_error *drain_rings(struct cap_run *r)
 			fullest = fill;
 	}
 	cap_overlap_drained(&r->sink.overlap);
-	if (r->sink.bpf) {
-		struct pd_error *err = cap_bpf_refresh(r->sink.bpf);
-
-		if (err)
-			return err;
-	}
-	return adapt_stack_level(r, fullest);
+	struct pd_error *err = cap_unwinding_refresh(&r->recording->unwinding);
+	return err ? err : adapt_stack_level(r, fullest);
 }
 
 struct pd_error *cap_run_drain(struct cap_run *r)
@@ -269,12 +261,8 @@ static struct pd_error *take_ready(struct cap_run *r, int fd)
 		r->has_ended = true;
 	if (fd == r->recording->opts.request_fd)
 		r->has_request = true;
-	if (r->sink.bpf && fd == cap_bpf_miss_fd(r->sink.bpf))
-		return cap_bpf_take_misses(r->sink.bpf);
-	if (r->sink.bpf && fd == cap_bpf_table_fd(r->sink.bpf))
-		return cap_bpf_take_tables(r->sink.bpf);
 	if (fd != r->begin_timer)
-		return NULL;
+		return cap_unwinding_take_ready(&r->recording->unwinding, fd);
 	pd_close(&r->begin_timer);
 	return cap_session_enable(&r->recording->session, true);
 }
@@ -509,22 +497,18 @@ static struct pd_error *finish_file(struct cap_run *r, FILE *out)
 }
 
 /* Open the events, and prepare BPF to walk their stacks if that was asked for. */
-static struct pd_error *open_session(struct cap_run *r)
+static struct pd_error *open_session(struct cap_recording *recording)
 {
-	struct cap_recording *recording = r->recording;
 	struct cap_unwinding *unwinding = &recording->unwinding;
-	bool walks = recording->session.sampling.stacks == CAP_STACKS_BPF;
+	struct cap_session *session = &recording->session;
 	struct pd_error *err = NULL;
 
-	if (walks)
-		err = cap_unwinding_init(unwinding, &recording->opts.tables,
-			recording->opts.table_bytes, &recording->session);
-	/* Events may be enabled when they are opened, so tables come first. */
-	if (!err && walks)
-		err = cap_unwinding_read_targets(unwinding, &recording->session.target);
+	if (session->sampling.stacks == CAP_STACKS_BPF)
+		err = cap_unwinding_init(
+			unwinding, &recording->opts.tables, recording->opts.table_bytes, session);
 	if (!err)
-		err = cap_session_open(&recording->session);
-	return err || !walks ? err : cap_unwinding_connect(unwinding, &recording->session);
+		err = cap_session_open(session);
+	return err ? err : cap_unwinding_connect(unwinding, session);
 }
 
 /*
@@ -545,7 +529,7 @@ static struct pd_error *run(struct cap_run *r, FILE *out)
 	struct cap_recording_result *result = &recording->result;
 
 	recording->session.is_enabled = enables_early(recording);
-	struct pd_error *err = open_session(r);
+	struct pd_error *err = open_session(recording);
 
 	if (err)
 		return err;
@@ -554,8 +538,6 @@ static struct pd_error *run(struct cap_run *r, FILE *out)
 		return err;
 	r->nice = cap_priority_raise();
 	r->has_priority = true;
-	r->sink.chains = recording->unwinding.chains;
-	r->sink.bpf = recording->unwinding.bpf;
 	err = write_records(r);
 	if (err)
 		return err;
@@ -572,10 +554,7 @@ static struct pd_error *run(struct cap_run *r, FILE *out)
 		result->unwound = *cap_unwound_counts(r->unwound);
 		result->counts.n_shortened = result->unwound.n_shortened;
 	}
-	if (r->sink.bpf) {
-		result->chains = *cap_chains_counts(r->sink.chains);
-		result->bpf = cap_bpf_counts(r->sink.bpf);
-	}
+	cap_unwinding_counts(&recording->unwinding, &result->chains, &result->bpf);
 	return NULL;
 }
 

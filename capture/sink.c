@@ -2,7 +2,6 @@
 
 #include <linux/perf_event.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include <pdconv/events.h>
 #include <pdconv/record.h>
@@ -10,9 +9,10 @@
 
 #include "capture/stack_level.h"
 
-struct pd_error *cap_sink_init(struct cap_sink *sink, struct pd_writer *writer, int level)
+struct pd_error *cap_sink_init(
+	struct cap_sink *sink, struct cap_unwinding *unwinding, struct pd_writer *writer, int level)
 {
-	*sink = (struct cap_sink){ .writer = writer };
+	*sink = (struct cap_sink){ .writer = writer, .unwinding = unwinding };
 	return level ? pd_pack_create(writer, level, &sink->pack) : NULL;
 }
 
@@ -259,11 +259,6 @@ struct pd_error *cap_sink_end(struct cap_sink *sink)
 	return cap_offcpu_round(sink->offcpu, true, put, sink);
 }
 
-static struct pd_error *note_for_bpf(struct cap_sink *sink, const struct pd_record *rec)
-{
-	return cap_bpf_note(sink->bpf, rec);
-}
-
 /* Add what is in a ring. @p used_ret: the part of it that was used, in bytes. */
 static struct pd_error *add_ring(
 	struct cap_sink *sink, const uint8_t *records, size_t size, size_t *used_ret)
@@ -271,63 +266,35 @@ static struct pd_error *add_ring(
 	struct cap_merged merged;
 
 	*used_ret = size;
-	if (!sink->chains)
+	if (!sink->unwinding->bpf)
 		return cap_overlap_is_on(&sink->overlap)
 			       ? add_runs(sink, records, size, is_twice, add)
 			       : add(sink, records, size);
-	struct pd_error *err = cap_chains_merge(sink->chains, records, size, &merged);
-	if (!err)
-		err = visit(sink, merged.bytes, merged.size, note_for_bpf);
+	struct pd_error *err = cap_unwinding_merge(sink->unwinding, records, size, &merged);
 	if (err)
 		return err;
 	*used_ret = merged.used;
 	return add(sink, merged.bytes, merged.size);
 }
 
-/* Note the file of code that a record says was mapped. */
-static struct pd_error *note_code(struct cap_sink *sink, const struct pd_record *rec)
+static struct pd_error *look_ahead(struct cap_sink *sink, const struct pd_record *rec)
 {
-	union pd_body body;
-	const char *wrong;
-
-	if (rec->type != PD_RECORD_MMAP2 ||
-		!pd_record_decode(rec, cap_chains_plan(sink->chains)->sid_bytes, &body, &wrong))
+	cap_unwinding_look_ahead(sink->unwinding, rec);
+	if (!cap_overlap_is_on(&sink->overlap) ||
+		cap_overlap_note(&sink->overlap, sink->events, rec))
 		return NULL;
-	const struct pd_mmap2 *inode = &body.mmap2;
-	const struct pd_mmap2_build_id *id = &body.mmap2_build_id;
-	bool has_id = rec->misc & PD_MISC_MMAP_BUILD_ID;
-	uint64_t start = has_id ? id->addr : inode->addr;
-	struct pd_str name = has_id ? id->filename : inode->filename;
-	const struct cap_replaced_code code = {
-		.pid = has_id ? id->pid : inode->pid,
-		.time = pd_sid_decode(cap_chains_plan(sink->chains), rec).time,
-		.code = { start, start + (has_id ? id->len : inode->len),
-			cap_code_file(name.s, name.len) },
-	};
-
-	if ((has_id ? id->prot : inode->prot) & PROT_EXEC && (has_id || inode->ino))
-		cap_bpf_note_code(sink->bpf, &code);
-	return NULL;
-}
-
-static struct pd_error *note_overlap(struct cap_sink *sink, const struct pd_record *rec)
-{
-	return cap_overlap_note(&sink->overlap, sink->events, rec) ? NULL : &pd_enomem;
+	return &pd_enomem;
 }
 
 struct pd_error *cap_sink_look_ahead(struct cap_sink *sink, const struct cap_ring *ring)
 {
-	if (!sink->chains && !cap_overlap_is_on(&sink->overlap))
+	if (!sink->unwinding->bpf && !cap_overlap_is_on(&sink->overlap))
 		return NULL;
 	struct cap_ring_bytes bytes = cap_ring_peek(ring);
 	size_t n = bytes.n_first + bytes.n_second;
 	const uint8_t *records = cap_ring_join(&bytes, n, &sink->joined);
-	struct pd_error *err = records ? NULL : &pd_enomem;
 
-	if (!err && sink->chains)
-		err = visit(sink, records, n, note_code);
-	return err || !cap_overlap_is_on(&sink->overlap) ? err
-							 : visit(sink, records, n, note_overlap);
+	return records ? visit(sink, records, n, look_ahead) : &pd_enomem;
 }
 
 struct pd_error *cap_sink_drain(struct cap_sink *sink, struct cap_ring *ring, double *fill_ret)

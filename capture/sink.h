@@ -13,12 +13,11 @@
 #include <pdconv/writer.h>
 
 #include "base/map.h"
-#include "capture/bpf.h"
-#include "capture/chains.h"
 #include "capture/offcpu.h"
 #include "capture/overlap.h"
 #include "capture/postponed.h"
 #include "capture/ring.h"
+#include "capture/unwinding.h"
 #include "capture/unwound.h"
 #include "parse/write/pack.h"
 
@@ -48,12 +47,10 @@ struct cap_sink {
 	struct cap_offcpu *offcpu;
 	/** Processes whose mappings wait for their first sample; NULL: none. Borrowed. */
 	struct cap_postponed *postponed;
-	/** Puts stacks that BPF has walked into samples; NULL: off. Borrowed. */
-	struct cap_chains *chains;
+	/** Puts stacks that BPF has walked into samples. Borrowed. */
+	struct cap_unwinding *unwinding;
 	/** Replaces stacks of samples by chains; NULL: off. Borrowed. */
 	struct cap_unwound *unwound;
-	/** Gets records of mappings; NULL: off. Borrowed. */
-	struct cap_bpf *bpf;
 	/**
 	 * Threads that are recorded, by id: 1 while one exists, 0 once it has exited. Threads that
 	 * recorded ones create are added. NULL: not noted. Borrowed.
@@ -77,11 +74,11 @@ struct cap_sink {
 };
 
 /**
- * Initialise a sink that writes to @p writer, borrowed. @p level is the zstd level, 0: not
- * compressed. Errors: invalid level, no memory.
+ * Initialise a sink that writes to @p writer, borrowed like @p unwinding. @p level is the zstd
+ * level, 0: not compressed. Errors: invalid level, no memory.
  */
-struct pd_error *cap_sink_init(
-	struct cap_sink *sink, struct pd_writer *writer, int level) pd_must_check;
+struct pd_error *cap_sink_init(struct cap_sink *sink, struct cap_unwinding *unwinding,
+	struct pd_writer *writer, int level) pd_must_check;
 void cap_sink_deinit(struct cap_sink *sink);
 
 /** Note that the thread @p tid is recorded, or has exited. False if out of memory. */

@@ -2,14 +2,17 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <pdconv/attr.h>
 #include <pdconv/sample.h>
 
 #include "base/cleanup.h"
+#include "capture/bpf.h"
+#include "capture/chains.h"
 #include "capture/machine.h"
 #include "capture/open.h"
 
@@ -26,21 +29,6 @@ static bool has_traces(const struct cap_session *session)
 			return true;
 	}
 	return false;
-}
-
-struct pd_error *cap_unwinding_init(struct cap_unwinding *unwinding,
-	const struct cap_table_source *source, uint64_t table_bytes, struct cap_session *session)
-{
-	const struct cap_bpf_opts opts = {
-		.memory = table_bytes ? table_bytes : TABLE_BYTES,
-		.has_traces = has_traces(session),
-		.is_system_wide = session->target.is_system_wide,
-	};
-	struct pd_error *err = cap_bpf_create(source, &opts, &unwinding->bpf);
-
-	if (!err)
-		session->programs = cap_bpf_programs(unwinding->bpf);
-	return err;
 }
 
 /** Open the event through which the program writes to @p ring. */
@@ -78,17 +66,6 @@ static struct pd_error *open_output(struct cap_unwinding *unwinding, const struc
 	return err ? err : cap_bpf_add_ring(unwinding->bpf, ring->cpu, fd);
 }
 
-struct pd_error *cap_unwinding_connect(
-	struct cap_unwinding *unwinding, const struct cap_session *session)
-{
-	struct pd_error *err = cap_chains_create(session, unwinding->bpf, &unwinding->chains);
-
-	for (size_t i = 0; !err && i < session->rings.n; i++)
-		err = open_output(
-			unwinding, &session->opened.data[0].event->attr, &session->rings.data[i]);
-	return err;
-}
-
 /** Find the process of the thread @p tid; 0 if it has exited. */
 static uint32_t process_of(pid_t tid)
 {
@@ -124,7 +101,8 @@ static struct pd_error *read_running(struct cap_unwinding *unwinding)
 	return err ? err : cap_machine_check(&machine);
 }
 
-struct pd_error *cap_unwinding_read_targets(
+/* Load the tables of the target before its events are opened, which may enable them. */
+static struct pd_error *read_targets(
 	struct cap_unwinding *unwinding, const struct cap_target *target)
 {
 	struct pd_error *err = NULL;
@@ -145,6 +123,35 @@ struct pd_error *cap_unwinding_read_targets(
 	return err ? err : cap_bpf_wait(unwinding->bpf, LONGEST_WAIT_SECONDS);
 }
 
+struct pd_error *cap_unwinding_init(struct cap_unwinding *unwinding,
+	const struct cap_table_source *source, uint64_t table_bytes, struct cap_session *session)
+{
+	const struct cap_bpf_opts opts = {
+		.memory = table_bytes ? table_bytes : TABLE_BYTES,
+		.has_traces = has_traces(session),
+		.is_system_wide = session->target.is_system_wide,
+	};
+	struct pd_error *err = cap_bpf_create(source, &opts, &unwinding->bpf);
+
+	if (err)
+		return err;
+	session->programs = cap_bpf_programs(unwinding->bpf);
+	return read_targets(unwinding, &session->target);
+}
+
+struct pd_error *cap_unwinding_connect(
+	struct cap_unwinding *unwinding, const struct cap_session *session)
+{
+	if (!unwinding->bpf)
+		return NULL;
+	struct pd_error *err = cap_chains_create(session, unwinding->bpf, &unwinding->chains);
+
+	for (size_t i = 0; !err && i < session->rings.n; i++)
+		err = open_output(
+			unwinding, &session->opened.data[0].event->attr, &session->rings.data[i]);
+	return err;
+}
+
 void cap_unwinding_deinit(struct cap_unwinding *unwinding)
 {
 	for (size_t i = 0; i < unwinding->outputs.n; i++)
@@ -153,4 +160,86 @@ void cap_unwinding_deinit(struct cap_unwinding *unwinding)
 	cap_chains_destroy(unwinding->chains);
 	cap_bpf_destroy(unwinding->bpf);
 	*unwinding = (struct cap_unwinding){ 0 };
+}
+
+struct pd_error *cap_unwinding_watch(
+	const struct cap_unwinding *unwinding, struct cap_stream *stream)
+{
+	if (!unwinding->bpf)
+		return NULL;
+	struct pd_error *err = cap_stream_watch(stream, cap_bpf_miss_fd(unwinding->bpf));
+	return err ? err : cap_stream_watch(stream, cap_bpf_table_fd(unwinding->bpf));
+}
+
+struct pd_error *cap_unwinding_take_ready(struct cap_unwinding *unwinding, int fd)
+{
+	if (unwinding->bpf && fd == cap_bpf_miss_fd(unwinding->bpf))
+		return cap_bpf_take_misses(unwinding->bpf);
+	if (unwinding->bpf && fd == cap_bpf_table_fd(unwinding->bpf))
+		return cap_bpf_take_tables(unwinding->bpf);
+	return NULL;
+}
+
+struct pd_error *cap_unwinding_read_process(struct cap_unwinding *unwinding, uint32_t pid)
+{
+	return unwinding->bpf ? cap_bpf_read_process(unwinding->bpf, pid) : NULL;
+}
+
+struct pd_error *cap_unwinding_add_ids(
+	struct cap_unwinding *unwinding, size_t i, const uint64_t *ids, size_t n)
+{
+	return unwinding->bpf ? cap_chains_add_ids(unwinding->chains, i, ids, n) : NULL;
+}
+
+void cap_unwinding_look_ahead(struct cap_unwinding *unwinding, const struct pd_record *rec)
+{
+	union pd_body body;
+	const char *wrong;
+
+	if (!unwinding->bpf)
+		return;
+	const struct pd_plan *plan = cap_chains_plan(unwinding->chains);
+	if (rec->type != PD_RECORD_MMAP2 || !pd_record_decode(rec, plan->sid_bytes, &body, &wrong))
+		return;
+	const struct pd_mmap2 *inode = &body.mmap2;
+	const struct pd_mmap2_build_id *id = &body.mmap2_build_id;
+	bool has_id = rec->misc & PD_MISC_MMAP_BUILD_ID;
+	uint64_t start = has_id ? id->addr : inode->addr;
+	struct pd_str name = has_id ? id->filename : inode->filename;
+	const struct cap_replaced_code code = {
+		.pid = has_id ? id->pid : inode->pid,
+		.time = pd_sid_decode(plan, rec).time,
+		.code = { start, start + (has_id ? id->len : inode->len),
+			cap_code_file(name.s, name.len) },
+	};
+
+	if ((has_id ? id->prot : inode->prot) & PROT_EXEC && (has_id || inode->ino))
+		cap_bpf_note_code(unwinding->bpf, &code);
+}
+
+struct pd_error *cap_unwinding_merge(
+	struct cap_unwinding *unwinding, const uint8_t *bytes, size_t size, struct cap_merged *ret)
+{
+	struct pd_error *err = cap_chains_merge(unwinding->chains, bytes, size, ret);
+	struct pd_record rec;
+
+	for (size_t at = 0; !err && at < ret->size; at += rec.size)
+		err = cap_record_read(ret->bytes + at, ret->size - at, &rec)
+			      ? cap_bpf_note(unwinding->bpf, &rec)
+			      : cap_not_records();
+	return err;
+}
+
+struct pd_error *cap_unwinding_refresh(struct cap_unwinding *unwinding)
+{
+	return unwinding->bpf ? cap_bpf_refresh(unwinding->bpf) : NULL;
+}
+
+void cap_unwinding_counts(const struct cap_unwinding *unwinding,
+	struct cap_chains_counts *chains_ret, struct cap_bpf_counts *bpf_ret)
+{
+	if (!unwinding->bpf)
+		return;
+	*chains_ret = *cap_chains_counts(unwinding->chains);
+	*bpf_ret = cap_bpf_counts(unwinding->bpf);
 }
