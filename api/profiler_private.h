@@ -12,7 +12,7 @@
 #include <pdconv/vec.h>
 
 #include "api/file_sink.h"
-#include "capture/recording_live.h"
+#include "capture/recording.h"
 
 struct pd_profiler {
 	struct cap_recording recording;

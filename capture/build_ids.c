@@ -9,7 +9,6 @@
 
 #include "base/cleanup.h"
 #include "base/temporary.h"
-#include "capture/elf_notes.h"
 
 enum {
 	/** Files in the cache, which is emptied when it is full. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "capture/sample_size.h"
+#include "capture/sampling.h"
 #include "parse/event_name.h"
 #include "parse/events_private.h"
 

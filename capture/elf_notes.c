@@ -1,4 +1,4 @@
-#include "capture/elf_notes.h"
+#include "capture/build_ids.h"
 
 #include <elf.h>
 #include <unistd.h>

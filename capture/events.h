@@ -34,6 +34,7 @@
 #include <stdint.h>
 
 #include <pdconv/attr.h>
+#include <pdconv/bytes.h>
 #include <pdconv/error.h>
 #include <pdconv/vec.h>
 
@@ -143,5 +144,25 @@ const char *cap_probe_system(const char *system);
  * A PD_ERROR_OS: why tracefs at @p dir (NULL: not found) cannot be used, and what the user can do.
  */
 struct pd_error *cap_tracing_error(const char *dir, int errnum) pd_must_check;
+
+/**
+ * Set the filter of @p event, in the syntax of the kernel (Documentation/trace/events.rst), for its
+ * instance @p fd, if it has one. Errors: OS, which name a field
+ * that the tracepoint does not have.
+ */
+struct pd_error *cap_filter_set(const struct cap_event *event, int fd) pd_must_check;
+
+/**
+ * Append the tracing data (HEADER_TRACING_DATA) of the tracepoints @p names, "system:name" each, to
+ * @p out, which is in this machine's byte order. Names without a tracepoint are left out. @p root
+ * is the prefix of paths to /proc and /sys; NULL: this machine. Errors: OS, tracefs cannot be read;
+ * no memory.
+ */
+struct pd_error *cap_tracing_data(
+	const char *root, const char *const *names, size_t n, struct pd_bytes *out) pd_must_check;
+
+/** Like cap_tracing_data() for this machine, with tracefs mounted at @p dir. NULL: as usual. */
+struct pd_error *cap_tracing_data_at(
+	const char *dir, const char *const *names, size_t n, struct pd_bytes *out) pd_must_check;
 
 #endif

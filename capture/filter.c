@@ -1,4 +1,4 @@
-#include "capture/filter.h"
+#include "capture/events.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -11,7 +11,6 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "capture/tracing.h"
 
 /* Names that the kernel knows in the filter of any tracepoint. */
 static const char *const general[] = { "CPU", "cpu", "COMM", "comm", "STACKTRACE", "stacktrace" };

@@ -5,6 +5,8 @@
 #include <mntent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <pdconv/vec.h>
 
@@ -260,4 +262,21 @@ char *cap_machine_cgroups(struct cap_machine *machine)
 	char *mount = cap_machine_mount(machine, "cgroup", "perf_event");
 
 	return mount || machine->failed ? mount : cap_machine_mount(machine, "cgroup2", NULL);
+}
+
+/* Nice value of threads that go first. */
+enum { RAISED_NICE = -15 };
+
+int cap_priority_raise(void)
+{
+	id_t tid = (id_t)gettid();
+	int nice = getpriority(PRIO_PROCESS, tid);
+
+	setpriority(PRIO_PROCESS, tid, RAISED_NICE);
+	return nice;
+}
+
+void cap_priority_restore(int nice)
+{
+	setpriority(PRIO_PROCESS, (id_t)gettid(), nice);
 }

@@ -101,4 +101,15 @@ char *cap_machine_mount(
  */
 char *cap_machine_cgroups(struct cap_machine *machine) pd_must_check;
 
+/**
+ * Let this thread go first. Recordings are made of busy machines: while the thread that reads the
+ * rings waits for the programs that it records, the rings fill up and stacks become shorter; while
+ * tables of BPF are being made, stacks are incomplete. Both take little time in all.
+ *
+ * Returns the nice value of the thread until now, for cap_priority_restore(). Without the right to
+ * do that nothing changes.
+ */
+int cap_priority_raise(void);
+void cap_priority_restore(int nice);
+
 #endif

@@ -1,10 +1,9 @@
-#include "capture/preamble.h"
+#include "capture/recording_private.h"
 
 #include <pdconv/sample.h>
 
 #include "base/clock.h"
 
-#include "capture/recording_features.h"
 #include "capture/synth.h"
 
 static struct pd_error *emit(void *ctx, const void *record, size_t size)

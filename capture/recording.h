@@ -18,7 +18,6 @@
 
 #include <pdconv/error.h>
 
-#include "capture/postponed.h"
 #include "capture/session.h"
 #include "capture/sink.h"
 #include "capture/synth.h"
@@ -63,7 +62,7 @@ struct cap_recording_opts {
 	void *begun_ctx;
 	/**
 	 * When this eventfd, which does not block, becomes readable, @ref on_request is called with
-	 * @ref request_ctx by the thread that records: see capture/recording_live.h. The recording
+	 * @ref request_ctx by the thread that records: see cap_run_add_process(). The recording
 	 * then goes on when all threads of the target have exited, because a request can add
 	 * others. -1: never.
 	 */
@@ -149,5 +148,33 @@ struct pd_error *cap_recording_add_offcpu(struct cap_recording *recording) pd_mu
  * The output of a run that fails reads like an interrupted recording. Call it once.
  */
 struct pd_error *cap_recording_run(struct cap_recording *recording, FILE *out) pd_must_check;
+
+/*
+ * capture/recording_live.c: what can be done to a recording while it runs, by the thread that
+ * records, in on_request of struct cap_recording_opts.
+ */
+
+/**
+ * Record process @p pid, too: its threads that are not recorded yet, as children of recorded
+ * processes are. Errors: USAGE, @p run records all processes or control groups; OS, the process
+ * does not exist, or the kernel refused the events. Nothing is recorded of it then.
+ */
+struct pd_error *cap_run_add_process(struct cap_run *run, pid_t pid) pd_must_check;
+
+/** A recording of everything until now. */
+struct cap_snapshot {
+	struct cap_counts counts;
+	/** Number of bytes at the start of the recording that runs which the snapshot has, too. */
+	uint64_t n_shared;
+};
+
+/**
+ * Make @p out, an empty file, a complete recording of everything until now, except for the bytes
+ * from PD_HEADER_BYTES to n_shared. They never change again in the file of the recording that runs:
+ * copy them from there at any time. Waits of threads that have not come back are left out. Errors:
+ * OS, NOMEM.
+ */
+struct pd_error *cap_run_snapshot(
+	struct cap_run *run, FILE *out, struct cap_snapshot *ret) pd_must_check;
 
 #endif

@@ -1,4 +1,4 @@
-#include "capture/recording_features.h"
+#include "capture/recording_private.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include <pdconv/record.h>
 
 #include "capture/features.h"
-#include "capture/tracing.h"
+#include "capture/events.h"
 
 /* The header data, and the lists that it points to. */
 struct collected {

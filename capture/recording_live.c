@@ -1,11 +1,8 @@
 /* Requests to a recording that runs: more processes, and snapshots. */
-#include "capture/recording_live.h"
-
 #include <stdlib.h>
 
 #include "base/cleanup.h"
 #include "capture/offcpu.h"
-#include "capture/recording_features.h"
 #include "capture/recording_private.h"
 #include "parse/events_private.h"
 #include "parse/write/branch.h"

@@ -54,4 +54,41 @@ struct pd_error *cap_run_drain(struct cap_run *run) pd_must_check;
  */
 struct pd_error *cap_run_encode_lost(const struct cap_run *run, struct pd_bytes *ret) pd_must_check;
 
+/* capture/preamble.c: records of the kernel, its modules and the processes that exist already. */
+
+/**
+ * Write the preamble of @p recording to @p sink, once its events are open and before they are
+ * enabled. Mappings that take too long to read are postponed.
+ */
+struct pd_error *cap_preamble_write(
+	struct cap_recording *recording, struct cap_sink *sink) pd_must_check;
+
+/**
+ * Write mappings that were postponed and are needed by now: those of processes that have samples in
+ * the rings drained since the last round. @p has_more_ret: some are left, but the rings have to be
+ * drained first.
+ */
+struct pd_error *cap_preamble_write_postponed(
+	struct cap_recording *recording, bool *has_more_ret) pd_must_check;
+
+/* capture/recording_features.c: collects what capture/features.h encodes. */
+
+/**
+ * Add the features of @p recording, whose events have been opened, to @p writer. @p counts has the
+ * times of the first and the last sample; NULL: there are no samples yet.
+ */
+struct pd_error *cap_recording_add_features(const struct cap_recording *recording,
+	struct pd_writer *writer, const struct cap_counts *counts) pd_must_check;
+
+/**
+ * Write records with what readers cannot do without if a file is interrupted, because its features
+ * would be at its end: the names of the events and, unless @p pack is NULL, how it compresses. perf
+ * takes the names of tracepoints in streams from these records, too. Call it before other records
+ * are written. Errors: those of @p writer; no memory.
+ *
+ * Formats of tracepoints are not among them: perf 6.1 rejects TRACING_DATA records in files.
+ */
+struct pd_error *cap_recording_add_early_records(const struct cap_recording *recording,
+	struct pd_writer *writer, const struct pd_pack *pack) pd_must_check;
+
 #endif

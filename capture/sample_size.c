@@ -1,4 +1,4 @@
-#include "capture/sample_size.h"
+#include "capture/sampling.h"
 
 #include <pdconv/group_read.h>
 #include <pdconv/sample.h>

@@ -122,4 +122,11 @@ struct pd_error *cap_sampling_set_frequency(
  */
 void cap_sampling_apply(const struct cap_sampling *sampling, struct cap_events *events, size_t i);
 
+/**
+ * Size in bytes of a sample of user space with @p attr, without the entries of call chains and
+ * branch stacks and without the fields of tracepoints, whose number varies. @p n_events: events of
+ * its group.
+ */
+size_t cap_sample_bytes(const struct pd_attr *attr, size_t n_events);
+
 #endif

@@ -10,7 +10,6 @@
 
 #include "base/cleanup.h"
 #include "capture/machine.h"
-#include "capture/priority.h"
 
 struct request {
 	size_t number;

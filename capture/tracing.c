@@ -1,4 +1,3 @@
-#include "capture/tracing.h"
 
 #include <stdlib.h>
 #include <string.h>
