@@ -17,7 +17,7 @@
 #include "base/map.h"
 #include "bpf/maps.h"
 #include "capture/bpf.h"
-#include "capture/machine.h"
+#include "capture/machine/machine.h"
 #include "capture/synth_private.h"
 #include "capture/table_loader.h"
 #include "capture/table_pool.h"

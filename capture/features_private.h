@@ -11,7 +11,7 @@
 #include <pdconv/feature.h>
 
 #include "capture/features.h"
-#include "capture/machine.h"
+#include "capture/machine/machine.h"
 
 typedef bool cap_feature(
 	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out);

@@ -14,7 +14,7 @@
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "capture/event_private.h"
-#include "capture/machine.h"
+#include "capture/machine/machine.h"
 
 /* Bytes of an event name with its NUL (MAX_EVENT_NAME_LEN). */
 enum { NAME_BYTES = 64 };

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "capture/build_ids.h"
+#include "capture/machine/build_ids.h"
 #include <pdconv/feature.h>
 #include <pdconv/record.h>
 

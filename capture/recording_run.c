@@ -17,7 +17,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "capture/capture_opts.h"
-#include "capture/machine.h"
+#include "capture/machine/machine.h"
 #include "capture/stack_level.h"
 #include "parse/events_private.h"
 

@@ -11,7 +11,7 @@
 
 #include "base/number.h"
 #include "base/array.h"
-#include "capture/machine.h"
+#include "capture/machine/machine.h"
 
 /* Unwinding does not need flags, segments and vector lengths, and some kernels reject them. */
 static const char *const not_general[] = { "flags", "cs", "ss", "ds", "es", "fs", "gs", "vg" };

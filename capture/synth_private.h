@@ -9,8 +9,8 @@
 #include <pdconv/bytes.h>
 #include <pdconv/record.h>
 
-#include "capture/build_ids.h"
-#include "capture/machine.h"
+#include "capture/machine/build_ids.h"
+#include "capture/machine/machine.h"
 #include "capture/synth.h"
 
 struct cap_synth {

@@ -9,7 +9,7 @@
 #include <pdconv/vec.h>
 
 #include "base/cleanup.h"
-#include "capture/machine.h"
+#include "capture/machine/machine.h"
 
 struct request {
 	size_t number;

@@ -12,7 +12,7 @@
 
 #include "base/number.h"
 #include "base/cleanup.h"
-#include "capture/machine.h"
+#include "capture/machine/machine.h"
 
 void cap_target_init(struct cap_target *target)
 {

@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "capture/machine.h"
+#include "capture/machine/machine.h"
 #include "capture/events.h"
 
 /* The system of ftrace's own events, whose formats come before those of other systems. */

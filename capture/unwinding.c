@@ -13,7 +13,7 @@
 #include "base/cleanup.h"
 #include "capture/bpf.h"
 #include "capture/chains.h"
-#include "capture/machine.h"
+#include "capture/machine/machine.h"
 #include "capture/open.h"
 
 /** Tables that take longer are loaded while the recording runs. */

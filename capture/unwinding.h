@@ -16,7 +16,7 @@
 #include <pdconv/vec.h>
 
 #include "bpf/maps.h"
-#include "capture/build_ids.h"
+#include "capture/machine/build_ids.h"
 #include "capture/session.h"
 #include "capture/stream.h"
 #include "unwind/table.h"

@@ -13,7 +13,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/write_queue.h"
-#include "capture/machine.h"
+#include "capture/machine/machine.h"
 #include "cmd/convert.h"
 #include "cmd/late_signal.h"
 #include "cmd/memory.h"

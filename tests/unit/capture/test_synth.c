@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "capture/build_ids.h"
+#include "capture/machine/build_ids.h"
 #include "capture/synth.h"
 #include "capture/synth_private.h"
 

@@ -1,8 +1,8 @@
 /**
  * @file Build ids of mapped files, the kernel, its modules and the vdso. Each file is read once.
  */
-#ifndef PD_CAPTURE_BUILD_IDS_H
-#define PD_CAPTURE_BUILD_IDS_H
+#ifndef PD_CAPTURE_MACHINE_BUILD_IDS_H
+#define PD_CAPTURE_MACHINE_BUILD_IDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #include <pdconv/vec.h>
 
 #include "base/intern.h"
-#include "capture/machine.h"
+#include "capture/machine/machine.h"
 
 /** A mapping, as a line of /proc/PID/maps describes it. */
 struct cap_mapping {
@@ -71,8 +71,8 @@ bool cap_build_id_vdso(const struct cap_machine *machine, uint32_t pid,
 	const struct cap_mapping *mapping, struct pd_build_id *ret) pd_must_check;
 
 /*
- * capture/elf_notes.c: ELF files and note sections are not trusted. Offsets and sizes are checked,
- * and tables that are longer than those of real programs are not searched to the end.
+ * capture/machine/elf_notes.c: ELF files and note sections are not trusted. Offsets and sizes are
+ * checked, and tables that are longer than those of real programs are not searched to the end.
  */
 
 /**

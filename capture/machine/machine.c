@@ -1,4 +1,4 @@
-#include "capture/machine.h"
+#include "capture/machine/machine.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "capture/build_ids.h"
+#include "capture/machine/build_ids.h"
 
 #include <elf.h>
 #include <unistd.h>

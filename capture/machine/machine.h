@@ -5,8 +5,8 @@
  * is set and stays set, so that the caller can read several files and check once, by
  * cap_machine_check.
  */
-#ifndef PD_CAPTURE_MACHINE_H
-#define PD_CAPTURE_MACHINE_H
+#ifndef PD_CAPTURE_MACHINE_MACHINE_H
+#define PD_CAPTURE_MACHINE_MACHINE_H
 
 #include <dirent.h>
 #include <limits.h>
