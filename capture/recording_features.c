@@ -11,7 +11,7 @@
 #include <pdconv/record.h>
 
 #include "capture/features.h"
-#include "capture/events.h"
+#include "capture/events/events.h"
 
 /* The header data, and the lists that it points to. */
 struct collected {

@@ -6,7 +6,7 @@
 #include "base/analyzer.h"
 #include "base/cleanup.h"
 #include "capture/capture_opts.h"
-#include "capture/events.h"
+#include "capture/events/events.h"
 #include "parse/events_private.h"
 
 struct cap_registration *cap_registration_create(pd_on_sample *fn, void *ctx)

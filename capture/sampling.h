@@ -13,7 +13,7 @@
 #include <pdconv/error.h>
 
 #include "base/arch.h"
-#include "capture/events.h"
+#include "capture/events/events.h"
 
 /** How call stacks are sampled. */
 enum cap_stacks {

@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "capture/events.h"
+#include "capture/events/events.h"
 #include "capture/open.h"
 
 /*

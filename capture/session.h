@@ -23,9 +23,9 @@
 #include <pdconv/group_read.h>
 #include <pdconv/vec.h>
 
-#include "capture/events.h"
+#include "capture/events/events.h"
 #include "capture/open.h"
-#include "capture/probe.h"
+#include "capture/events/probe.h"
 #include "capture/ring.h"
 #include "capture/sampling.h"
 #include "capture/stack_level.h"
@@ -126,9 +126,9 @@ void cap_session_init(struct cap_session *session);
 void cap_session_deinit(struct cap_session *session);
 
 /**
- * Append the events of @p words: in the syntax of capture/events.h, or one probe, "probe:" and a
- * definition as in capture/probe.h, which is defined in the kernel now. Errors: USAGE; the probe
- * cannot be defined.
+ * Append the events of @p words: in the syntax of capture/events/events.h, or one probe, "probe:"
+ * and a definition as in capture/events/probe.h, which is defined in the kernel now. Errors: USAGE;
+ * the probe cannot be defined.
  */
 struct pd_error *cap_session_add_events(
 	struct cap_session *session, const char *words) pd_must_check;

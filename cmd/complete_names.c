@@ -12,7 +12,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/format.h"
-#include "capture/events.h"
+#include "capture/events/events.h"
 #include "cmd/completion.h"
 
 /* A user who presses a key does not wait for more. */

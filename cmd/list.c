@@ -14,7 +14,7 @@
 #include "base/format.h"
 #include "base/memstream.h"
 #include "base/text.h"
-#include "capture/events.h"
+#include "capture/events/events.h"
 #include "capture/open.h"
 #include "cmd/commands.h"
 #include "cmd/output_file.h"

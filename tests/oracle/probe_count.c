@@ -15,7 +15,7 @@
 #include <linux/perf_event.h>
 
 #include "capture/open.h"
-#include "capture/probe.h"
+#include "capture/events/probe.h"
 
 static int report(struct pd_error *err)
 {

@@ -18,7 +18,7 @@
 #include "base/array.h"
 #include "capture/features.h"
 #include "capture/synth.h"
-#include "capture/events.h"
+#include "capture/events/events.h"
 
 struct request {
 	const char *out;

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "capture/events.h"
+#include "capture/events/events.h"
 #include "tests/fuzz/fuzz.h"
 
 void fuzz_target_events(struct fuzz_input *in)

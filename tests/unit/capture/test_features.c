@@ -9,7 +9,7 @@
 #include <pdconv/tracing_data.h>
 
 #include "capture/features.h"
-#include "capture/events.h"
+#include "capture/events/events.h"
 
 /* A recording that holds features only. */
 struct recording {

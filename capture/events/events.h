@@ -21,13 +21,13 @@
  *   mem:ADDR[/LEN][:rwx]               a breakpoint
  *   [NAME]{EVENT,...}[:MODIFIERS]      a group
  * Each except for groups may be followed by [:]MODIFIERS, see CAP_MODIFIERS in
- * capture/event_defs.h.
+ * capture/events/defs.h.
  *
  * On hybrid machines (cpu_core and cpu_atom), a hardware or cache event becomes one event for each
  * kind of core.
  */
-#ifndef PD_CAPTURE_EVENTS_H
-#define PD_CAPTURE_EVENTS_H
+#ifndef PD_CAPTURE_EVENTS_EVENTS_H
+#define PD_CAPTURE_EVENTS_EVENTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
 #include <pdconv/name_defs.h>
 
 #include "base/array.h"
-#include "capture/event_defs.h"
-#include "capture/event_private.h"
+#include "capture/events/defs.h"
+#include "capture/events/private.h"
 
 static const struct {
 	uint32_t type;

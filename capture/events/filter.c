@@ -1,4 +1,4 @@
-#include "capture/events.h"
+#include "capture/events/events.h"
 
 #include <ctype.h>
 #include <errno.h>

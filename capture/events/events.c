@@ -1,4 +1,4 @@
-#include "capture/events.h"
+#include "capture/events/events.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include "base/analyzer.h"
 #include "base/cleanup.h"
 #include "base/format.h"
-#include "capture/event_private.h"
+#include "capture/events/private.h"
 
 /* The size that has all fields up to sig_data, which every perf since 5.13 reads. */
 enum { ATTR_BYTES = 128 };

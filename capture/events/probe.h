@@ -21,10 +21,10 @@
  * compared and merged. cap_probes_destroy removes the tracepoints; if the process is killed before
  * that, the next cap_probes_create of any process does.
  */
-#ifndef PD_CAPTURE_PROBE_H
-#define PD_CAPTURE_PROBE_H
+#ifndef PD_CAPTURE_EVENTS_PROBE_H
+#define PD_CAPTURE_EVENTS_PROBE_H
 
-#include "capture/events.h"
+#include "capture/events/events.h"
 
 /** The probes of one recording. */
 struct cap_probes;

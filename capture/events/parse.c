@@ -1,7 +1,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "capture/event_defs.h"
-#include "capture/event_private.h"
+#include "capture/events/defs.h"
+#include "capture/events/private.h"
 
 /* HW_BREAKPOINT_* */
 enum { BREAK_R = 1, BREAK_W = 2, BREAK_X = 4 };

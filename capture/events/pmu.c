@@ -5,8 +5,8 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/format.h"
-#include "capture/event_defs.h"
-#include "capture/event_private.h"
+#include "capture/events/defs.h"
+#include "capture/events/private.h"
 
 /* Size of the first attr with config3 (PERF_ATTR_SIZE_VER8). */
 enum { CONFIG3_BYTES = 136 };

@@ -1,4 +1,4 @@
-#include "capture/probe.h"
+#include "capture/events/probe.h"
 
 #include <errno.h>
 #include <fcntl.h>

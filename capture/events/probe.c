@@ -1,4 +1,4 @@
-#include "capture/probe.h"
+#include "capture/events/probe.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/format.h"
-#include "capture/event_private.h"
+#include "capture/events/private.h"
 #include "capture/machine/machine.h"
 
 /* Bytes of an event name with its NUL (MAX_EVENT_NAME_LEN). */

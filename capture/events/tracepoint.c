@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/format.h"
-#include "capture/event_private.h"
+#include "capture/events/private.h"
 
 static const char *const mount_points[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 

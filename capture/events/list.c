@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "capture/events.h"
+#include "capture/events/events.h"
 
 struct pd_parsed_events_state {
 	/** Owns the strings of the list. */

@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "capture/open.h"
-#include "capture/probe.h"
+#include "capture/events/probe.h"
 
 #define FLAG(name) ((uint64_t)1 << PD_ATTR_##name)
 #define HOST FLAG(exclude_guest)

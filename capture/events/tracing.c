@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "capture/machine/machine.h"
-#include "capture/events.h"
+#include "capture/events/events.h"
 
 /* The system of ftrace's own events, whose formats come before those of other systems. */
 static const char ftrace[] = "ftrace";

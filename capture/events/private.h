@@ -1,13 +1,13 @@
 /**
  * @file Declarations that the files of the event parser share.
  */
-#ifndef PD_CAPTURE_EVENT_PRIVATE_H
-#define PD_CAPTURE_EVENT_PRIVATE_H
+#ifndef PD_CAPTURE_EVENTS_PRIVATE_H
+#define PD_CAPTURE_EVENTS_PRIVATE_H
 
 #include <string.h>
 
 #include "base/array.h"
-#include "capture/events.h"
+#include "capture/events/events.h"
 
 #define CAP_FLAG(name) ((uint64_t)1 << PD_ATTR_##name)
 
@@ -77,7 +77,7 @@ struct pd_attr cap_attr(uint32_t type, uint64_t config);
  */
 int cap_read_line(const char *path, char **ret) pd_must_check;
 
-/** capture/event_generic.c */
+/** capture/events/generic.c */
 
 /** Parse an event without a PMU: NAME, CACHE-OP-RESULT, rNNN. */
 bool cap_generic_parse(struct cap_word word, struct pd_attr *ret);
@@ -91,7 +91,7 @@ struct cap_symbol_names {
 };
 struct cap_symbol_names cap_hardware_names(struct cap_word word);
 
-/** capture/event_pmu.c */
+/** capture/events/pmu.c */
 
 /** Append the events of PMU/TERMS/. @p found_ret: the PMU exists. */
 struct pd_error *cap_pmu_add(const struct cap_item *item, struct cap_word pmu,
@@ -111,7 +111,7 @@ struct pd_error *cap_terms_apply(const struct cap_item *item, struct cap_word te
 struct pd_error *cap_pmu_add_generic(const struct cap_item *item, const struct pd_attr *attr,
 	struct cap_word name, struct cap_word terms) pd_must_check;
 
-/** capture/event_tracepoint.c */
+/** capture/events/tracepoint.c */
 
 /** Append the tracepoints that the patterns match. */
 struct pd_error *cap_tracepoint_add(
