@@ -14,7 +14,7 @@
 #include "base/cleanup.h"
 #include "base/file_map.h"
 #include "base/limit.h"
-#include "capture/synth.h"
+#include "capture/synth/synth.h"
 #include "parse/frame.h"
 #include "resolve/walk.h"
 

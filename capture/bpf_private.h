@@ -18,7 +18,7 @@
 #include "bpf/maps.h"
 #include "capture/bpf.h"
 #include "capture/machine/machine.h"
-#include "capture/synth_private.h"
+#include "capture/synth/private.h"
 #include "capture/table_loader.h"
 #include "capture/table_pool.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 
-#include "capture/synth.h"
+#include "capture/synth/synth.h"
 
 static struct pd_error *emit(void *ctx, const void *record, size_t size)
 {

@@ -20,7 +20,7 @@
 
 #include "capture/session.h"
 #include "capture/sink.h"
-#include "capture/synth.h"
+#include "capture/synth/synth.h"
 #include "capture/unwinding.h"
 
 struct cap_run;

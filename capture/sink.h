@@ -15,7 +15,7 @@
 #include "base/map.h"
 #include "capture/offcpu.h"
 #include "capture/overlap.h"
-#include "capture/synth.h"
+#include "capture/synth/synth.h"
 #include "capture/ring.h"
 #include "capture/unwinding.h"
 #include "capture/unwound.h"

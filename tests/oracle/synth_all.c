@@ -17,7 +17,7 @@
 
 #include "base/array.h"
 #include "capture/features.h"
-#include "capture/synth.h"
+#include "capture/synth/synth.h"
 #include "capture/events/events.h"
 
 struct request {

@@ -13,8 +13,8 @@
  * not an error. All records have time 0 and a trailer of zeros. Memory is used only for the list of
  * modules and for the build ids of the files that were read.
  */
-#ifndef PD_CAPTURE_SYNTH_H
-#define PD_CAPTURE_SYNTH_H
+#ifndef PD_CAPTURE_SYNTH_SYNTH_H
+#define PD_CAPTURE_SYNTH_SYNTH_H
 
 #include <stdbool.h>
 #include <stddef.h>

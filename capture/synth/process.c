@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "capture/synth_private.h"
+#include "capture/synth/private.h"
 
 enum {
 	/** Bytes of a thread name with its NUL (TASK_COMM_LEN). */

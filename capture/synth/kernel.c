@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "capture/synth_private.h"
+#include "capture/synth/private.h"
 
 /**
  * Symbols that the kernel's mapping may start at, by preference, and the one where it ends. Readers

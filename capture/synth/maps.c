@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "capture/synth_private.h"
+#include "capture/synth/private.h"
 
 /*
  * Names that the kernel uses in MMAP records for anonymous memory, and for paths longer than

@@ -9,7 +9,7 @@
 #include "base/analyzer.h"
 #include "base/cleanup.h"
 #include "base/map.h"
-#include "capture/synth_private.h"
+#include "capture/synth/private.h"
 
 enum {
 	/** Limit of functions in a program: more than the kernel allows. */

@@ -1,11 +1,11 @@
-#include "capture/synth.h"
+#include "capture/synth/synth.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "capture/synth_private.h"
+#include "capture/synth/private.h"
 
 struct pd_error *cap_synth_create(
 	const struct cap_synth_opts *opts, cap_emit emit, void *ctx, struct cap_synth **ret)

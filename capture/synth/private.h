@@ -11,7 +11,7 @@
 
 #include "capture/machine/build_ids.h"
 #include "capture/machine/machine.h"
-#include "capture/synth.h"
+#include "capture/synth/synth.h"
 
 struct cap_synth {
 	struct cap_synth_opts opts;

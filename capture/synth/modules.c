@@ -6,7 +6,7 @@
 #include "base/analyzer.h"
 #include "base/cleanup.h"
 #include "base/intern.h"
-#include "capture/synth_private.h"
+#include "capture/synth/private.h"
 
 /** Depth to which /lib/modules is searched. */
 enum { MAX_DEPTH = 16 };

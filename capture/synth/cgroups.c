@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
-#include "capture/synth_private.h"
+#include "capture/synth/private.h"
 
 /** A file handle with room for that of a cgroup: the 64-bit id that samples have. */
 union handle {
