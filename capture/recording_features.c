@@ -10,7 +10,7 @@
 #include <pdconv/feature.h>
 #include <pdconv/record.h>
 
-#include "capture/features.h"
+#include "capture/features/features.h"
 #include "capture/events/events.h"
 
 /* The header data, and the lists that it points to. */

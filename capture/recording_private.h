@@ -71,7 +71,7 @@ struct pd_error *cap_preamble_write(
 struct pd_error *cap_preamble_write_postponed(
 	struct cap_recording *recording, bool *has_more_ret) pd_must_check;
 
-/* capture/recording_features.c: collects what capture/features.h encodes. */
+/* capture/recording_features.c: collects what capture/features/features.h encodes. */
 
 /**
  * Add the features of @p recording, whose events have been opened, to @p writer. @p counts has the

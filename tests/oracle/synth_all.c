@@ -16,7 +16,7 @@
 #include <pdconv/writer.h>
 
 #include "base/array.h"
-#include "capture/features.h"
+#include "capture/features/features.h"
 #include "capture/synth/synth.h"
 #include "capture/events/events.h"
 

@@ -10,7 +10,7 @@
 
 #include <pdconv/feature.h>
 
-#include "capture/features.h"
+#include "capture/features/features.h"
 #include "capture/machine/machine.h"
 
 typedef bool cap_feature(

@@ -8,7 +8,7 @@
 
 #include <pdconv/tracing_data.h>
 
-#include "capture/features.h"
+#include "capture/features/features.h"
 #include "capture/events/events.h"
 
 /* A recording that holds features only. */

@@ -5,7 +5,7 @@
 #include <pdconv/vec.h>
 
 #include "base/cleanup.h"
-#include "capture/features_private.h"
+#include "capture/features/private.h"
 
 enum { MAX_NODES = 1 << 16 };
 

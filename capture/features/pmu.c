@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "capture/features_private.h"
+#include "capture/features/private.h"
 
 #define DEVICES "/sys/bus/event_source/devices"
 

@@ -13,7 +13,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/intern.h"
-#include "capture/features_private.h"
+#include "capture/features/private.h"
 
 static bool encode_uname(size_t member, struct pd_bytes *out)
 {

@@ -1,5 +1,5 @@
 /* The table of features, and those that describe what was recorded. */
-#include "capture/features.h"
+#include "capture/features/features.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "capture/features_private.h"
+#include "capture/features/private.h"
 #include "parse/meta_info.h"
 
 static bool cmdline(

@@ -1,8 +1,8 @@
 /**
  * @file Features of the header: descriptions of the machine and of what was recorded.
  */
-#ifndef PD_CAPTURE_FEATURES_H
-#define PD_CAPTURE_FEATURES_H
+#ifndef PD_CAPTURE_FEATURES_FEATURES_H
+#define PD_CAPTURE_FEATURES_FEATURES_H
 
 #include <stdbool.h>
 #include <stddef.h>
