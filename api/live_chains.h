@@ -1,6 +1,6 @@
 /**
- * @file Call chains for a recorder that writes them instead of stacks (capture/unwound.h), by the
- * unwinder of single samples.
+ * @file Call chains for a recorder that writes them instead of stacks (capture/run/unwound.h), by
+ * the unwinder of single samples.
  */
 #ifndef PD_API_LIVE_CHAINS_H
 #define PD_API_LIVE_CHAINS_H
@@ -8,7 +8,7 @@
 #include <pdconv/error.h>
 #include <pdconv/unwinder.h>
 
-#include "capture/unwound.h"
+#include "capture/run/unwound.h"
 
 struct pd_live_chains;
 

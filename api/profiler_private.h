@@ -12,7 +12,7 @@
 #include <pdconv/vec.h>
 
 #include "api/file_sink.h"
-#include "capture/recording.h"
+#include "capture/run/recording.h"
 
 struct pd_profiler {
 	struct cap_recording recording;

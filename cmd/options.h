@@ -14,7 +14,7 @@
 #include <pdconv/vec.h>
 
 #include "api/filter_list_defs.h"
-#include "capture/recording.h"
+#include "capture/run/recording.h"
 #include "inspect/dump.h"
 #include "output/formats.h"
 

@@ -6,7 +6,7 @@
 
 #include <pdconv/error.h>
 
-#include "capture/recording.h"
+#include "capture/run/recording.h"
 #include "cmd/options.h"
 
 /**

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "capture/recording.h"
+#include "capture/run/recording.h"
 
 static int report(struct pd_error *err)
 {

@@ -1,4 +1,4 @@
-#include "capture/offcpu.h"
+#include "capture/run/offcpu.h"
 
 #include <stdlib.h>
 #include <string.h>

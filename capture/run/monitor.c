@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "capture/capture_opts.h"
-#include "capture/monitor_private.h"
+#include "capture/run/monitor_private.h"
 #include "parse/events_private.h"
 
 /* Close the rings and what writes to them, except for registrations. */

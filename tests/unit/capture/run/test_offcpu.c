@@ -4,7 +4,7 @@
 #include <pdconv/record.h>
 #include <pdconv/sample.h>
 
-#include "capture/offcpu.h"
+#include "capture/run/offcpu.h"
 
 enum { ID = 77, OTHER_ID = 78, MAX_WAITS = 16 };
 

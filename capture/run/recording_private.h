@@ -1,15 +1,15 @@
 /**
- * @file State of a recording that runs, shared by capture/recording_run.c and
- * capture/recording_live.c.
+ * @file State of a recording that runs, shared by capture/run/recording_run.c and
+ * capture/run/recording_live.c.
  */
-#ifndef PD_CAPTURE_RECORDING_PRIVATE_H
-#define PD_CAPTURE_RECORDING_PRIVATE_H
+#ifndef PD_CAPTURE_RUN_RECORDING_PRIVATE_H
+#define PD_CAPTURE_RUN_RECORDING_PRIVATE_H
 
 #include <pdconv/bytes.h>
 #include <pdconv/events.h>
 
 #include "base/map.h"
-#include "capture/recording.h"
+#include "capture/run/recording.h"
 #include "capture/stream.h"
 
 /** State that exists only while a recording runs. */
@@ -54,7 +54,7 @@ struct pd_error *cap_run_drain(struct cap_run *run) pd_must_check;
  */
 struct pd_error *cap_run_encode_lost(const struct cap_run *run, struct pd_bytes *ret) pd_must_check;
 
-/* capture/preamble.c: records of the kernel, its modules and the processes that exist already. */
+/* capture/run/preamble.c: records of the kernel, its modules, and processes that exist already. */
 
 /**
  * Write the preamble of @p recording to @p sink, once its events are open and before they are
@@ -71,7 +71,7 @@ struct pd_error *cap_preamble_write(
 struct pd_error *cap_preamble_write_postponed(
 	struct cap_recording *recording, bool *has_more_ret) pd_must_check;
 
-/* capture/recording_features.c: collects what capture/features/features.h encodes. */
+/* capture/run/recording_features.c: collects what capture/features/features.h encodes. */
 
 /**
  * Add the features of @p recording, whose events have been opened, to @p writer. @p counts has the

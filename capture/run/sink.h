@@ -2,8 +2,8 @@
  * @file The sink of a recording: counts records, compresses them if that is asked for, and writes
  * them.
  */
-#ifndef PD_CAPTURE_SINK_H
-#define PD_CAPTURE_SINK_H
+#ifndef PD_CAPTURE_RUN_SINK_H
+#define PD_CAPTURE_RUN_SINK_H
 
 #include <stdint.h>
 
@@ -13,12 +13,12 @@
 #include <pdconv/writer.h>
 
 #include "base/map.h"
-#include "capture/offcpu.h"
-#include "capture/overlap.h"
+#include "capture/run/offcpu.h"
+#include "capture/run/overlap.h"
 #include "capture/synth/synth.h"
 #include "capture/ring.h"
 #include "capture/unwinding.h"
-#include "capture/unwound.h"
+#include "capture/run/unwound.h"
 #include "parse/write/pack.h"
 
 /** Totals of the records written so far. */

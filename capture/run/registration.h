@@ -2,8 +2,8 @@
  * @file Events that were registered with a monitor as one, and the function that gets their
  * samples.
  */
-#ifndef PD_CAPTURE_REGISTRATION_H
-#define PD_CAPTURE_REGISTRATION_H
+#ifndef PD_CAPTURE_RUN_REGISTRATION_H
+#define PD_CAPTURE_RUN_REGISTRATION_H
 
 #include <pdconv/capture.h>
 

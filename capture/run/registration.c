@@ -1,4 +1,4 @@
-#include "capture/registration.h"
+#include "capture/run/registration.h"
 
 #include <stdlib.h>
 #include <string.h>

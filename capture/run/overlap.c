@@ -1,4 +1,4 @@
-#include "capture/overlap.h"
+#include "capture/run/overlap.h"
 
 #include <pdconv/sample.h>
 

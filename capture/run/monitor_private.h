@@ -1,12 +1,12 @@
 /**
- * @file The monitor, which capture/monitor.c sets up and capture/monitor_run.c runs.
+ * @file The monitor, which capture/run/monitor.c sets up and capture/run/monitor_run.c runs.
  */
-#ifndef PD_CAPTURE_MONITOR_PRIVATE_H
-#define PD_CAPTURE_MONITOR_PRIVATE_H
+#ifndef PD_CAPTURE_RUN_MONITOR_PRIVATE_H
+#define PD_CAPTURE_RUN_MONITOR_PRIVATE_H
 
 #include <pdconv/capture.h>
 
-#include "capture/registration.h"
+#include "capture/run/registration.h"
 #include "capture/stream.h"
 
 struct pd_monitor {

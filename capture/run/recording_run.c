@@ -1,5 +1,5 @@
 /* The run of a recording: the preamble, then records round by round, then the features. */
-#include "capture/recording_private.h"
+#include "capture/run/recording_private.h"
 
 #include <signal.h>
 #include <stdlib.h>

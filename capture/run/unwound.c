@@ -1,4 +1,4 @@
-#include "capture/unwound.h"
+#include "capture/run/unwound.h"
 
 #include <stdlib.h>
 

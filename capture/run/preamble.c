@@ -1,4 +1,4 @@
-#include "capture/recording_private.h"
+#include "capture/run/recording_private.h"
 
 #include <pdconv/sample.h>
 

@@ -1,11 +1,11 @@
-#include "capture/recording.h"
+#include "capture/run/recording.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/analyzer.h"
-#include "capture/offcpu.h"
+#include "capture/run/offcpu.h"
 #include "parse/write/splice.h"
 
 /* Most processes of a machine with thousands are read in a part of this time. */

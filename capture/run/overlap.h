@@ -7,8 +7,8 @@
  * when they are drained the next time, or the time after that (cap_session_confirm_level()): first
  * all of them are noted, then each is asked about.
  */
-#ifndef PD_CAPTURE_OVERLAP_H
-#define PD_CAPTURE_OVERLAP_H
+#ifndef PD_CAPTURE_RUN_OVERLAP_H
+#define PD_CAPTURE_RUN_OVERLAP_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "capture/overlap.h"
+#include "capture/run/overlap.h"
 #include "capture/stack_level.h"
 #include "parse/events_private.h"
 

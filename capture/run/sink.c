@@ -1,4 +1,4 @@
-#include "capture/sink.h"
+#include "capture/run/sink.h"
 
 #include <linux/perf_event.h>
 #include <string.h>

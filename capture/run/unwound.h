@@ -10,8 +10,8 @@
  * ring. The queue holds two rounds at most, so neither the delay nor memory grows with the length
  * of the recording.
  */
-#ifndef PD_CAPTURE_UNWOUND_H
-#define PD_CAPTURE_UNWOUND_H
+#ifndef PD_CAPTURE_RUN_UNWOUND_H
+#define PD_CAPTURE_RUN_UNWOUND_H
 
 #include <stddef.h>
 #include <stdint.h>

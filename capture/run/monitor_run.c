@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "capture/monitor_private.h"
+#include "capture/run/monitor_private.h"
 #include "parse/events_private.h"
 
 /*

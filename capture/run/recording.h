@@ -8,8 +8,8 @@
  *	... look at its result ...
  *	cap_recording_deinit(&recording);
  */
-#ifndef PD_CAPTURE_RECORDING_H
-#define PD_CAPTURE_RECORDING_H
+#ifndef PD_CAPTURE_RUN_RECORDING_H
+#define PD_CAPTURE_RUN_RECORDING_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@
 #include <pdconv/error.h>
 
 #include "capture/session.h"
-#include "capture/sink.h"
+#include "capture/run/sink.h"
 #include "capture/synth/synth.h"
 #include "capture/unwinding.h"
 
@@ -150,7 +150,7 @@ struct pd_error *cap_recording_add_offcpu(struct cap_recording *recording) pd_mu
 struct pd_error *cap_recording_run(struct cap_recording *recording, FILE *out) pd_must_check;
 
 /*
- * capture/recording_live.c: what can be done to a recording while it runs, by the thread that
+ * capture/run/recording_live.c: what can be done to a recording while it runs, by the thread that
  * records, in on_request of struct cap_recording_opts.
  */
 

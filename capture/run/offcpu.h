@@ -6,8 +6,8 @@
  * nanoseconds in between. Preempted threads could have run on and did not wait. A thread that never
  * comes back waits until the recording ends, unless it exits.
  */
-#ifndef PD_CAPTURE_OFFCPU_H
-#define PD_CAPTURE_OFFCPU_H
+#ifndef PD_CAPTURE_RUN_OFFCPU_H
+#define PD_CAPTURE_RUN_OFFCPU_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
-#include "capture/offcpu.h"
-#include "capture/recording_private.h"
+#include "capture/run/offcpu.h"
+#include "capture/run/recording_private.h"
 #include "parse/events_private.h"
 #include "parse/write/branch.h"
 
