@@ -1,10 +1,10 @@
 /**
- * @file Tables of binaries for a recorder that unwinds by BPF (capture/bpf.h).
+ * @file Tables of binaries for a recorder that unwinds by BPF (capture/bpf/unwinding.h).
  */
 #ifndef PD_API_TABLE_SOURCE_H
 #define PD_API_TABLE_SOURCE_H
 
-#include "capture/unwinding.h"
+#include "capture/bpf/unwinding.h"
 #include "symbolize/find/search.h"
 
 /** Source that finds binaries of running processes by @p search, which is borrowed. */

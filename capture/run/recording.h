@@ -21,7 +21,7 @@
 #include "capture/session.h"
 #include "capture/run/sink.h"
 #include "capture/synth/synth.h"
-#include "capture/unwinding.h"
+#include "capture/bpf/unwinding.h"
 
 struct cap_run;
 

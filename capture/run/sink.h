@@ -17,7 +17,7 @@
 #include "capture/run/overlap.h"
 #include "capture/synth/synth.h"
 #include "capture/ring.h"
-#include "capture/unwinding.h"
+#include "capture/bpf/unwinding.h"
 #include "capture/run/unwound.h"
 #include "parse/write/pack.h"
 

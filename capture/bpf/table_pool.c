@@ -1,4 +1,4 @@
-#include "capture/table_pool.h"
+#include "capture/bpf/table_pool.h"
 
 #include <bpf/bpf.h>
 #include <errno.h>

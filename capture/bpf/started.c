@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "capture/bpf_private.h"
+#include "capture/bpf/private.h"
 
 /** Request the table of code that will be mapped. */
 static struct pd_error *expect_code(void *ctx, const char *path, uint64_t offset, uint64_t size)

@@ -5,8 +5,8 @@
  *	MMAP2 of b.so ──► noted     stack of generation 7 ──► has generation 7 b.so there?
  *	                                                      no: its caller is wrong
  */
-#ifndef PD_CAPTURE_REPLACED_H
-#define PD_CAPTURE_REPLACED_H
+#ifndef PD_CAPTURE_BPF_REPLACED_H
+#define PD_CAPTURE_BPF_REPLACED_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "capture/chains.h"
+#include "capture/bpf/chains.h"
 
 #include <stdlib.h>
 #include <string.h>

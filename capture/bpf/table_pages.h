@@ -8,8 +8,8 @@
  * Pages refer to each other by their place in the list, until they get places in the memory of
  * the program.
  */
-#ifndef PD_CAPTURE_TABLE_PAGES_H
-#define PD_CAPTURE_TABLE_PAGES_H
+#ifndef PD_CAPTURE_BPF_TABLE_PAGES_H
+#define PD_CAPTURE_BPF_TABLE_PAGES_H
 
 #include <stddef.h>
 #include <stdint.h>

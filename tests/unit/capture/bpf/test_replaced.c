@@ -6,7 +6,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "capture/replaced.h"
+#include "capture/bpf/replaced.h"
 
 enum { PID = 7, PROGRAM = 0x400000, LIBRARY = 0x7000 };
 

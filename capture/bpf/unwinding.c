@@ -1,4 +1,4 @@
-#include "capture/unwinding.h"
+#include "capture/bpf/unwinding.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,8 @@
 #include <pdconv/sample.h>
 
 #include "base/cleanup.h"
-#include "capture/bpf.h"
-#include "capture/chains.h"
+#include "capture/bpf/bpf.h"
+#include "capture/bpf/chains.h"
 #include "capture/machine/machine.h"
 #include "capture/open.h"
 

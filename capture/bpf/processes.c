@@ -9,7 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/hash.h"
-#include "capture/bpf_private.h"
+#include "capture/bpf/private.h"
 
 /** How long the program waits before it asks again for a process whose mappings did not change. */
 enum { LEAST_PATIENCE_NS = 5000000, MOST_PATIENCE_NS = 1000000000 };

@@ -1,5 +1,5 @@
 /* A build without clang or libbpf: there is no BPF program. */
-#include "capture/bpf.h"
+#include "capture/bpf/bpf.h"
 
 struct pd_error *cap_bpf_create(const struct cap_table_source *source,
 	const struct cap_bpf_opts *opts, struct cap_bpf **ret)

@@ -1,10 +1,10 @@
-/* Tests of capture/table_pages.h: rows are found in pages as in the table, by bpf/search.h. */
+/* Tests of capture/bpf/table_pages.h: rows are found in pages as in the table, by bpf/search.h. */
 #include "tests/unit/test_recording.h"
 
 #include <stdlib.h>
 
 #include "bpf/search.h"
-#include "capture/table_pages.h"
+#include "capture/bpf/table_pages.h"
 #include "tests/unit/unwind/elf.h"
 #include "unwind/table.h"
 

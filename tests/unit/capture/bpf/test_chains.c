@@ -4,7 +4,7 @@
 #include <pdconv/record.h>
 #include <pdconv/sample.h>
 
-#include "capture/chains.h"
+#include "capture/bpf/chains.h"
 
 enum { ID = 77, STACKS = 78, TRACE_ID = 79, PID = 40, TID = 41, MISC_KERNEL = 1, MISC_USER = 2 };
 

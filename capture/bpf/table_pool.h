@@ -5,8 +5,8 @@
  * A slab is added to a map of maps. The program sees it at once, but the call takes 20 ms, because
  * the kernel waits for all programs that run. So a separate thread makes the call.
  */
-#ifndef PD_CAPTURE_TABLE_POOL_H
-#define PD_CAPTURE_TABLE_POOL_H
+#ifndef PD_CAPTURE_BPF_TABLE_POOL_H
+#define PD_CAPTURE_BPF_TABLE_POOL_H
 
 #include <stdbool.h>
 #include <stddef.h>

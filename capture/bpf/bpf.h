@@ -5,8 +5,8 @@
  * begins, any other when a sample of it has missed. A table is shared by all processes that have
  * the file mapped.
  */
-#ifndef PD_CAPTURE_BPF_H
-#define PD_CAPTURE_BPF_H
+#ifndef PD_CAPTURE_BPF_BPF_H
+#define PD_CAPTURE_BPF_BPF_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,8 +15,8 @@
 #include <pdconv/error.h>
 #include <pdconv/record.h>
 
-#include "capture/replaced.h"
-#include "capture/unwinding.h"
+#include "capture/bpf/replaced.h"
+#include "capture/bpf/unwinding.h"
 
 struct cap_bpf;
 

@@ -1,4 +1,4 @@
-#include "capture/table_loader.h"
+#include "capture/bpf/table_loader.h"
 
 #include <pthread.h>
 #include <stdlib.h>

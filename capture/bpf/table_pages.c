@@ -1,4 +1,4 @@
-#include "capture/table_pages.h"
+#include "capture/bpf/table_pages.h"
 
 #include <stdbool.h>
 #include <string.h>

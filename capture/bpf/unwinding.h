@@ -5,8 +5,8 @@
  *
  * The functions do nothing if BPF is not used, unless they say otherwise.
  */
-#ifndef PD_CAPTURE_UNWINDING_H
-#define PD_CAPTURE_UNWINDING_H
+#ifndef PD_CAPTURE_BPF_UNWINDING_H
+#define PD_CAPTURE_BPF_UNWINDING_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /**
- * @file State of the recorder for unwinding by BPF, shared by the files of capture/bpf.h.
+ * @file State of the recorder for unwinding by BPF, shared by the files of capture/bpf/bpf.h.
  *
  * bpf.c loads the programs, bpf_files.c has the tables of mapped files, bpf_processes.c the
  * mappings of processes, and bpf_started.c the programs whose tables are requested before they are
@@ -16,11 +16,11 @@
 
 #include "base/map.h"
 #include "bpf/maps.h"
-#include "capture/bpf.h"
+#include "capture/bpf/bpf.h"
 #include "capture/machine/machine.h"
 #include "capture/synth/private.h"
-#include "capture/table_loader.h"
-#include "capture/table_pool.h"
+#include "capture/bpf/table_loader.h"
+#include "capture/bpf/table_pool.h"
 
 struct bpf_object;
 struct ring_buffer;

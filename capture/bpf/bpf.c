@@ -1,4 +1,4 @@
-#include "capture/bpf.h"
+#include "capture/bpf/bpf.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -11,7 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "capture/bpf_private.h"
+#include "capture/bpf/private.h"
 
 /* The program, as clang has compiled it. */
 __asm__(".pushsection .rodata\n"

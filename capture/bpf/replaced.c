@@ -1,4 +1,4 @@
-#include "capture/replaced.h"
+#include "capture/bpf/replaced.h"
 
 #include <xxhash.h>
 

@@ -2,8 +2,8 @@
  * @file Thread that makes tables of binaries and arranges them in pages for BPF, so that the
  * recorder can go on reading rings: the table of a large binary takes a second.
  */
-#ifndef PD_CAPTURE_TABLE_LOADER_H
-#define PD_CAPTURE_TABLE_LOADER_H
+#ifndef PD_CAPTURE_BPF_TABLE_LOADER_H
+#define PD_CAPTURE_BPF_TABLE_LOADER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,9 +11,9 @@
 
 #include <pdconv/error.h>
 
-#include "capture/bpf.h"
-#include "capture/table_pages.h"
-#include "capture/table_pool.h"
+#include "capture/bpf/bpf.h"
+#include "capture/bpf/table_pages.h"
+#include "capture/bpf/table_pool.h"
 
 struct cap_table_loader;
 

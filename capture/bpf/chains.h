@@ -10,15 +10,15 @@
  * tracepoint runs once, before the samples of all events of the tracepoint, and samples of other
  * events may be in between.
  */
-#ifndef PD_CAPTURE_CHAINS_H
-#define PD_CAPTURE_CHAINS_H
+#ifndef PD_CAPTURE_BPF_CHAINS_H
+#define PD_CAPTURE_BPF_CHAINS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include <pdconv/error.h>
 
-#include "capture/bpf.h"
+#include "capture/bpf/bpf.h"
 
 struct cap_chains;
 
