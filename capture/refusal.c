@@ -152,9 +152,7 @@ static bool needs_paranoid(struct explanation *e, int needed, const char *what)
 
 static bool capable_but_denied(struct explanation *e)
 {
-	return e->limits->is_capable &&
-	       because(e,
-		       "a security module or a seccomp filter, as of a container, may forbid it");
+	return e->limits->is_capable;
 }
 
 /* The strictest need comes first: a user who meets only a weaker one would be refused again. */
@@ -176,8 +174,7 @@ static bool paranoid_too_high(struct explanation *e)
 /* Linux checks it whatever perf_event_paranoid is. */
 static bool namespaces_denied(struct explanation *e)
 {
-	return pd_attr_has(e->attr, PD_ATTR_namespaces) &&
-	       because(e, "NAMESPACES records need the capability CAP_PERFMON");
+	return pd_attr_has(e->attr, PD_ATTR_namespaces);
 }
 
 static bool process_denied(struct explanation *e)
@@ -313,16 +310,12 @@ static bool tracepoint_missing(struct explanation *e)
 
 static bool group_too_large(struct explanation *e)
 {
-	return e->refused->is_group_member &&
-	       because(e,
-		       "the PMU may have too few counters for the group, or the group has events "
-		       "of different PMUs");
+	return e->refused->is_group_member;
 }
 
 static bool pmu_counts_cpus(struct explanation *e)
 {
-	return e->attr->type > PD_TYPE_BREAKPOINT && e->refused->pid != -1 &&
-	       because(e, "its PMU may not count single processes, or not sample");
+	return e->attr->type > PD_TYPE_BREAKPOINT && e->refused->pid != -1;
 }
 
 static bool branch_stack_missing(struct explanation *e)
@@ -351,8 +344,7 @@ static bool too_precise(struct explanation *e)
 
 static bool cannot_sample(struct explanation *e)
 {
-	return e->attr->sample_period &&
-	       because(e, "its PMU has no overflow interrupt: it can count but not sample");
+	return e->attr->sample_period;
 }
 
 static bool counter_missing(struct explanation *e)
@@ -399,50 +391,19 @@ static bool files_exhausted(struct explanation *e)
 		       e->limits->max_files);
 }
 
-static bool system_files_exhausted(struct explanation *e)
-{
-	return because(e, "the limit of open files of all processes is reached, see "
-			  "/proc/sys/fs/file-max");
-}
-
 static bool breakpoints_exhausted(struct explanation *e)
 {
-	return e->attr->type == PD_TYPE_BREAKPOINT &&
-	       because(e, "all debug registers of the processor are in use");
-}
-
-static bool counters_exhausted(struct explanation *e)
-{
-	return because(e, "all counters of the PMU are in use");
-}
-
-static bool counter_exclusive(struct explanation *e)
-{
-	return because(e, "another event has exclusive access to the PMU");
+	return e->attr->type == PD_TYPE_BREAKPOINT;
 }
 
 static bool no_memory_for_chains(struct explanation *e)
 {
-	return samples(e->attr, PD_SAMPLE_CALLCHAIN) &&
-	       because(e, "the kernel has no memory for call chains, see " SYSCTL
-			  "perf_event_max_stack");
-}
-
-static bool chains_too_deep(struct explanation *e)
-{
-	return because(e, "sample_max_stack is more than " SYSCTL "perf_event_max_stack");
+	return samples(e->attr, PD_SAMPLE_CALLCHAIN);
 }
 
 static bool user_stack_unsupported(struct explanation *e)
 {
-	return samples(e->attr, PD_SAMPLE_STACK_USER) &&
-	       because(e, "the kernel cannot copy user stacks on this architecture, or has no "
-			  "perf events");
-}
-
-static bool perf_events_missing(struct explanation *e)
-{
-	return because(e, "the kernel was built without CONFIG_PERF_EVENTS");
+	return samples(e->attr, PD_SAMPLE_STACK_USER);
 }
 
 static bool process_gone(struct explanation *e)
@@ -450,68 +411,76 @@ static bool process_gone(struct explanation *e)
 	return e->refused->pid > 0 && because(e, "thread %d does not exist", (int)e->refused->pid);
 }
 
-static bool attr_rejected(struct explanation *e)
-{
-	return because(e, "this kernel does not support such an event");
-}
+static const char may_be_forbidden[] =
+	"a security module or a seccomp filter, as of a container, may forbid it";
 
 static const struct {
 	int errnum;
+	/** Whether the rule applies; it sets the reason unless @a reason is it. NULL: always. */
 	bool (*explain)(struct explanation *e);
+	const char *reason;
 } rules[] = {
-	{ EACCES, capable_but_denied },
-	{ EACCES, paranoid_too_high },
-	{ EACCES, namespaces_denied },
-	{ EACCES, process_denied },
-	{ EACCES, distribution_denied },
-	{ EPERM, capable_but_denied },
-	{ EPERM, paranoid_too_high },
-	{ EPERM, distribution_denied },
-	{ EINVAL, cpu_unknown },
-	{ EINVAL, frequency_too_high },
-	{ EINVAL, period_too_large },
-	{ EINVAL, clock_unusable },
-	{ EINVAL, registers_unsupported },
-	{ EINVAL, stack_size_invalid },
-	{ EINVAL, branches_invalid },
-	{ EINVAL, fields_unknown },
-	{ EINVAL, breakpoint_invalid },
-	{ EINVAL, tracepoint_missing },
-	{ EINVAL, too_precise },
-	{ EINVAL, group_too_large },
-	{ EINVAL, pmu_counts_cpus },
-	{ EINVAL, attr_rejected },
-	{ EOPNOTSUPP, branch_stack_missing },
-	{ EOPNOTSUPP, registers_unsupported },
-	{ EOPNOTSUPP, too_precise },
-	{ EOPNOTSUPP, cannot_sample },
-	{ ENOENT, counter_missing },
-	{ ENOENT, tracepoint_missing },
-	{ ENOENT, pmu_missing },
-	{ ENODEV, cpu_missing },
-	{ ENODEV, counter_missing },
-	{ ENODEV, pmu_missing },
-	{ ENXIO, counter_missing },
-	{ ENXIO, pmu_missing },
-	{ E2BIG, attr_too_new },
-	{ EMFILE, files_exhausted },
-	{ ENFILE, system_files_exhausted },
-	{ ENOSPC, breakpoints_exhausted },
-	{ ENOSPC, counters_exhausted },
-	{ EBUSY, counter_exclusive },
-	{ ENOMEM, no_memory_for_chains },
-	{ EOVERFLOW, chains_too_deep },
-	{ ENOSYS, user_stack_unsupported },
-	{ ENOSYS, perf_events_missing },
-	{ ESRCH, process_gone },
-	{ ESRCH, cpu_missing },
+	{ EACCES, capable_but_denied, may_be_forbidden },
+	{ EACCES, paranoid_too_high, NULL },
+	{ EACCES, namespaces_denied, "NAMESPACES records need the capability CAP_PERFMON" },
+	{ EACCES, process_denied, NULL },
+	{ EACCES, distribution_denied, NULL },
+	{ EPERM, capable_but_denied, may_be_forbidden },
+	{ EPERM, paranoid_too_high, NULL },
+	{ EPERM, distribution_denied, NULL },
+	{ EINVAL, cpu_unknown, NULL },
+	{ EINVAL, frequency_too_high, NULL },
+	{ EINVAL, period_too_large, NULL },
+	{ EINVAL, clock_unusable, NULL },
+	{ EINVAL, registers_unsupported, NULL },
+	{ EINVAL, stack_size_invalid, NULL },
+	{ EINVAL, branches_invalid, NULL },
+	{ EINVAL, fields_unknown, NULL },
+	{ EINVAL, breakpoint_invalid, NULL },
+	{ EINVAL, tracepoint_missing, NULL },
+	{ EINVAL, too_precise, NULL },
+	{ EINVAL, group_too_large,
+		"the PMU may have too few counters for the group, or the group has events of "
+		"different PMUs" },
+	{ EINVAL, pmu_counts_cpus, "its PMU may not count single processes, or not sample" },
+	{ EINVAL, NULL, "this kernel does not support such an event" },
+	{ EOPNOTSUPP, branch_stack_missing, NULL },
+	{ EOPNOTSUPP, registers_unsupported, NULL },
+	{ EOPNOTSUPP, too_precise, NULL },
+	{ EOPNOTSUPP, cannot_sample,
+		"its PMU has no overflow interrupt: it can count but not sample" },
+	{ ENOENT, counter_missing, NULL },
+	{ ENOENT, tracepoint_missing, NULL },
+	{ ENOENT, pmu_missing, NULL },
+	{ ENODEV, cpu_missing, NULL },
+	{ ENODEV, counter_missing, NULL },
+	{ ENODEV, pmu_missing, NULL },
+	{ ENXIO, counter_missing, NULL },
+	{ ENXIO, pmu_missing, NULL },
+	{ E2BIG, attr_too_new, NULL },
+	{ EMFILE, files_exhausted, NULL },
+	{ ENFILE, NULL,
+		"the limit of open files of all processes is reached, see /proc/sys/fs/file-max" },
+	{ ENOSPC, breakpoints_exhausted, "all debug registers of the processor are in use" },
+	{ ENOSPC, NULL, "all counters of the PMU are in use" },
+	{ EBUSY, NULL, "another event has exclusive access to the PMU" },
+	{ ENOMEM, no_memory_for_chains,
+		"the kernel has no memory for call chains, see " SYSCTL "perf_event_max_stack" },
+	{ EOVERFLOW, NULL, "sample_max_stack is more than " SYSCTL "perf_event_max_stack" },
+	{ ENOSYS, user_stack_unsupported,
+		"the kernel cannot copy user stacks on this architecture, or has no perf events" },
+	{ ENOSYS, NULL, "the kernel was built without CONFIG_PERF_EVENTS" },
+	{ ESRCH, process_gone, NULL },
+	{ ESRCH, cpu_missing, NULL },
 };
 
 static bool explain(struct explanation *e)
 {
 	for (size_t i = 0; i < PD_ARRAY_LEN(rules); i++) {
-		if (rules[i].errnum == e->refused->errnum && rules[i].explain(e))
-			return true;
+		if (rules[i].errnum != e->refused->errnum ||
+			(rules[i].explain && !rules[i].explain(e)))
+			continue;
+		return rules[i].reason ? because(e, "%s", rules[i].reason) : true;
 	}
 	return false;
 }
