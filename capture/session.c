@@ -408,11 +408,6 @@ struct extent {
 	size_t n_ids;
 };
 
-static struct extent extent_of(const struct cap_opened *event)
-{
-	return (struct extent){ event->fds.n, event->ids.n };
-}
-
 /* Switch instances of @p event on, from number @p first on, on the current level. */
 static struct pd_error *enable_opened(
 	const struct cap_session *session, const struct cap_opened *event, size_t first)
@@ -567,7 +562,8 @@ struct pd_error *cap_session_add_threads(struct cap_session *session, size_t fir
 		return &pd_enomem;
 	close_ended(session);
 	for (size_t i = 0; i < session->opened.n; i++)
-		before[i] = extent_of(&session->opened.data[i]);
+		before[i] = (struct extent){ session->opened.data[i].fds.n,
+			session->opened.data[i].ids.n };
 	struct pd_error *err = open_threads(session, first);
 	if (err)
 		shrink(session, before, n_rings);
@@ -620,11 +616,6 @@ struct pd_error *cap_session_enable(struct cap_session *session, bool is_enabled
 {
 	session->is_enabled = is_enabled;
 	return switch_level(session, session->level, is_enabled, true);
-}
-
-void cap_session_note_enabled(struct cap_session *session)
-{
-	session->is_enabled = true;
 }
 
 /*

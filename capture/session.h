@@ -110,7 +110,10 @@ struct cap_session {
 	bool has_one_level;
 	/** Stack level that is enabled (capture/stack_level.h). */
 	size_t level;
-	/** The events are enabled. Set before opening: those of threads are enabled at once. */
+	/**
+	 * The events are enabled, or the exec of the command enables them (enable_on_exec). Set
+	 * before opening: events of threads are enabled at once.
+	 */
 	bool is_enabled;
 	/** CPUs that went offline before their events were opened. */
 	size_t n_offline;
@@ -172,9 +175,6 @@ void cap_session_close(struct cap_session *session);
 
 /** Enable or disable all events on the current stack level. Errors: OS. */
 struct pd_error *cap_session_enable(struct cap_session *session, bool is_enabled) pd_must_check;
-
-/** Note that the exec of a program enables the events (enable_on_exec). */
-void cap_session_note_enabled(struct cap_session *session);
 
 /** Switch to stack level @p level. Errors: OS. */
 struct pd_error *cap_session_set_level(struct cap_session *session, size_t level) pd_must_check;

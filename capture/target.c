@@ -145,10 +145,15 @@ struct pd_error *cap_target_use_online_cpus(struct cap_target *target)
 	return list ? cap_target_set_cpus(target, list) : pd_error_os(cpus_dir, "cannot read");
 }
 
-static bool contains(const pid_t *ids, size_t n, pid_t id)
+void cap_pids_deinit(struct cap_pids *pids)
+{
+	pd_vec_deinit(&pids->list);
+}
+
+bool cap_pids_have(const pid_t *pids, size_t n, pid_t pid)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (ids[i] == id)
+		if (pids[i] == pid)
 			return true;
 	}
 	return false;
@@ -159,7 +164,7 @@ struct pd_error *cap_target_add_thread(struct cap_target *target, pid_t tid)
 	if (kill(tid, 0) < 0 && errno == ESRCH)
 		return pd_error_create(PD_ERROR_OS, NULL, "there is no thread %d", (int)tid);
 	/* Events of a thread that are opened twice would sample it twice. */
-	if (contains(target->tids.data, target->tids.n, tid))
+	if (cap_pids_have(target->tids.data, target->tids.n, tid))
 		return NULL;
 	if (!pd_vec_push(&target->threads, tid) || !pd_vec_push(&target->tids, tid))
 		return &pd_enomem;
@@ -175,7 +180,7 @@ static pid_t parse_pid(const char *name)
 	return pd_number_parse(name, INT_MAX, &end, &pid) && !*end ? (pid_t)pid : 0;
 }
 
-struct pd_error *cap_target_list_threads(pid_t pid, struct cap_tids *ret)
+struct pd_error *cap_target_list_threads(pid_t pid, struct cap_pids *ret)
 {
 	char path[64];
 
@@ -192,16 +197,11 @@ struct pd_error *cap_target_list_threads(pid_t pid, struct cap_tids *ret)
 	return NULL;
 }
 
-void cap_tids_deinit(struct cap_tids *tids)
-{
-	pd_vec_deinit(&tids->list);
-}
-
 struct pd_error *cap_target_add_process(struct cap_target *target, pid_t pid)
 {
-	_cleanup_(cap_tids_deinit) struct cap_tids tids = { 0 };
+	_cleanup_(cap_pids_deinit) struct cap_pids tids = { 0 };
 
-	if (contains(target->processes.data, target->processes.n, pid))
+	if (cap_pids_have(target->processes.data, target->processes.n, pid))
 		return NULL;
 	struct pd_error *err = cap_target_list_threads(pid, &tids);
 	if (err)
@@ -210,17 +210,12 @@ struct pd_error *cap_target_add_process(struct cap_target *target, pid_t pid)
 		pid_t tid = tids.list.data[i];
 
 		/* Threads that were added alone before have their events. */
-		if (contains(target->threads.data, target->threads.n, tid))
+		if (cap_pids_have(target->threads.data, target->threads.n, tid))
 			continue;
 		if (!pd_vec_push(&target->tids, tid))
 			return &pd_enomem;
 	}
 	return pd_vec_push(&target->processes, pid) ? NULL : &pd_enomem;
-}
-
-void cap_pids_deinit(struct cap_pids *pids)
-{
-	pd_vec_deinit(&pids->list);
 }
 
 /* Append the pids in @p line, which are separated by spaces. */

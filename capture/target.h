@@ -50,11 +50,13 @@ struct cap_target {
 	int status;
 };
 
-/** Ids of threads. Zeroed: none. */
-struct cap_tids {
+/** Ids of processes or threads. A zeroed list is empty. */
+struct cap_pids {
 	PD_VEC(pid_t) list;
 };
-void cap_tids_deinit(struct cap_tids *tids);
+void cap_pids_deinit(struct cap_pids *pids);
+/** Whether @p pid is one of the @p n ids at @p pids. */
+bool cap_pids_have(const pid_t *pids, size_t n, pid_t pid);
 
 /** Initialise an empty target. */
 void cap_target_init(struct cap_target *target);
@@ -85,12 +87,6 @@ struct pd_error *cap_target_use_online_cpus(struct cap_target *target) pd_must_c
  * not exist.
  */
 struct pd_error *cap_target_add_process(struct cap_target *target, pid_t pid) pd_must_check;
-/** Process ids. A zeroed one is empty. */
-struct cap_pids {
-	PD_VEC(pid_t) list;
-};
-void cap_pids_deinit(struct cap_pids *pids);
-
 /**
  * Append the children of process @p pid that are alive; none on kernels without
  * CONFIG_PROC_CHILDREN. Errors: no memory.
@@ -99,9 +95,9 @@ struct pd_error *cap_process_children(pid_t pid, struct cap_pids *ret) pd_must_c
 
 /**
  * Append the threads that process @p pid has now to @p ret. Free it with
- * cap_tids_deinit() even if this fails. Errors: OS, the process does not exist.
+ * cap_pids_deinit() even if this fails. Errors: OS, the process does not exist.
  */
-struct pd_error *cap_target_list_threads(pid_t pid, struct cap_tids *ret) pd_must_check;
+struct pd_error *cap_target_list_threads(pid_t pid, struct cap_pids *ret) pd_must_check;
 /** Add the thread @p tid, unless it was added before. Errors: OS, it does not exist. */
 struct pd_error *cap_target_add_thread(struct cap_target *target, pid_t tid) pd_must_check;
 

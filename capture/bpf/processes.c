@@ -236,14 +236,6 @@ struct pd_error *cap_bpf_read_loading(struct cap_bpf *bpf)
 
 /* Records. */
 
-static uint32_t load_u32(const uint8_t *at)
-{
-	uint32_t value;
-
-	memcpy(&value, at, sizeof(value));
-	return value;
-}
-
 static bool is_known(const struct cap_bpf *bpf, uint32_t pid)
 {
 	const uint64_t *slot = pd_map_find(&bpf->processes, pid);
@@ -273,13 +265,13 @@ struct pd_error *cap_bpf_note(struct cap_bpf *bpf, const struct pd_record *rec)
 
 	if (rec->size < TID_AT + 4)
 		return NULL;
-	uint32_t pid = load_u32(rec->bytes + PID_AT);
+	uint32_t pid = pd_load_u32(rec->bytes + PID_AT, false);
 	bool is_code = !(rec->misc & MMAP_DATA);
 	bool is_mapping = rec->type == PD_RECORD_MMAP || rec->type == PD_RECORD_MMAP2;
 
-	if (rec->type == PD_RECORD_EXIT && pid == load_u32(rec->bytes + TID_AT))
+	if (rec->type == PD_RECORD_EXIT && pid == pd_load_u32(rec->bytes + TID_AT, false))
 		forget_process(bpf, pid);
-	if (rec->type == PD_RECORD_FORK && pid != load_u32(rec->bytes + PARENT_AT))
+	if (rec->type == PD_RECORD_FORK && pid != pd_load_u32(rec->bytes + PARENT_AT, false))
 		return note_fork(bpf, pid);
 	if (!((is_mapping && is_code) || rec->type == PD_RECORD_COMM) || !is_known(bpf, pid))
 		return NULL;

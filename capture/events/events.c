@@ -29,7 +29,8 @@ void cap_events_deinit(struct cap_events *events)
 	pd_vec_deinit(&events->list);
 }
 
-struct pd_error *cap_event_add_filter(struct cap_event *event, const char *filter)
+/* Add a filter to those that a tracepoint has. */
+static struct pd_error *add_filter(struct cap_event *event, const char *filter)
 {
 	if (!event->is_tracepoint)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
@@ -49,7 +50,7 @@ struct pd_error *cap_event_set_filter(struct cap_events *events, const char *fil
 		return pd_error_create(
 			PD_ERROR_USAGE, NULL, "filter '%s' does not follow a tracepoint", filter);
 	for (size_t i = events->last_first; i < events->list.n; i++) {
-		struct pd_error *err = cap_event_add_filter(&events->list.data[i], filter);
+		struct pd_error *err = add_filter(&events->list.data[i], filter);
 
 		if (err)
 			return err;
@@ -143,5 +144,23 @@ int cap_read_line(const char *path, char **ret)
 		return ferror(file) ? EIO : ENODATA;
 	line[strcspn(line, "\n")] = 0;
 	*ret = take_ptr(line);
+	return 0;
+}
+
+void cap_names_deinit(struct cap_names *names)
+{
+	for (int i = 0; i < names->n; i++)
+		free(names->entries[i]);
+	free(names->entries);
+}
+
+int cap_names_list(const char *dir, struct cap_names *ret)
+{
+	struct dirent **entries;
+	int n = scandir(dir, &entries, NULL, alphasort);
+
+	if (n < 0)
+		return errno;
+	*ret = (struct cap_names){ entries, n };
 	return 0;
 }

@@ -123,12 +123,6 @@ struct pd_error *cap_events_parse_at(
 struct pd_error *cap_event_set_filter(struct cap_events *events, const char *filter) pd_must_check;
 
 /**
- * Add a filter to one tracepoint, in addition to those that it has. Errors: USAGE, it is not a
- * tracepoint.
- */
-struct pd_error *cap_event_add_filter(struct cap_event *event, const char *filter) pd_must_check;
-
-/**
  * Mount point of tracefs, from @p events or of the machine. NULL: it is not mounted, or may not be
  * entered. Static storage, or borrowed from @p events.
  */

@@ -1,4 +1,3 @@
-#include <dirent.h>
 #include <fnmatch.h>
 #include <stdio.h>
 
@@ -393,28 +392,16 @@ static bool matches_pmu(const char *word, const char *pmu)
 	return *number && !number[strspn(number, "0123456789")];
 }
 
-/* Entries of the directory of PMUs, sorted by name. */
-struct pmus {
-	struct dirent **entries;
-	int n;
-};
-
-static void pmus_deinit(struct pmus *pmus)
-{
-	for (int i = 0; i < pmus->n; i++)
-		free(pmus->entries[i]);
-	free(pmus->entries);
-}
-
 /* Add an event for each PMU that @p want accepts, in the order of their names. */
 static struct pd_error *for_pmus(const struct cap_item *item, const char *text,
 	bool (*want)(const struct cap_item *item, const char *text, const char *pmu),
 	struct cap_word terms, bool *found_ret)
 {
-	_cleanup_(pmus_deinit) struct pmus pmus = { 0 };
+	_cleanup_(cap_names_deinit) struct cap_names pmus = { 0 };
 
 	*found_ret = false;
-	pmus.n = scandir(devices_dir(item), &pmus.entries, NULL, alphasort);
+	/* Without the directory there is no PMU. */
+	(void)cap_names_list(devices_dir(item), &pmus);
 	for (int i = 0; i < pmus.n; i++) {
 		const char *pmu = pmus.entries[i]->d_name;
 

@@ -4,6 +4,7 @@
 #ifndef PD_CAPTURE_EVENTS_PRIVATE_H
 #define PD_CAPTURE_EVENTS_PRIVATE_H
 
+#include <dirent.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -70,6 +71,15 @@ struct pd_error *cap_item_add(const struct cap_item *item, const struct pd_attr 
 
 /** The attr that all events start from. */
 struct pd_attr cap_attr(uint32_t type, uint64_t config);
+
+/** Entries of a directory, sorted by name. */
+struct cap_names {
+	struct dirent **entries;
+	int n;
+};
+void cap_names_deinit(struct cap_names *names);
+/** List the entries of @p dir. Returns 0 or an errno. */
+int cap_names_list(const char *dir, struct cap_names *ret);
 
 /**
  * Read the first line of a file without its newline. Returns 0 or an errno. Free @p ret with

@@ -1,4 +1,3 @@
-#include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
@@ -91,38 +90,14 @@ static bool has_id(const char *dir, const char *system, const char *name)
 	return access(path, F_OK) == 0;
 }
 
-struct names {
-	struct dirent **entries;
-	int n;
-};
-
-static void names_deinit(struct names *names)
-{
-	for (int i = 0; i < names->n; i++)
-		free(names->entries[i]);
-	free(names->entries);
-}
-
-/* List the entries of @p dir, sorted. Returns 0 or an errno. */
-static int list_names(const char *dir, struct names *ret)
-{
-	struct dirent **entries;
-	int n = scandir(dir, &entries, NULL, alphasort);
-
-	if (n < 0)
-		return errno;
-	*ret = (struct names){ entries, n };
-	return 0;
-}
-
 static struct pd_error *add_of_system(
 	const struct cap_item *item, const char *dir, const char *system, const char *pattern)
 {
-	_cleanup_(names_deinit) struct names names = { 0 };
+	_cleanup_(cap_names_deinit) struct cap_names names = { 0 };
 	char path[1024];
 
 	snprintf(path, sizeof(path), "%s/events/%s", dir, system);
-	int errnum = list_names(path, &names);
+	int errnum = cap_names_list(path, &names);
 	/*
 	 * Not every entry is a system: "enable" is a file. A system also disappears when its module
 	 * is unloaded.
@@ -146,12 +121,12 @@ static struct pd_error *add_of_system(
 static struct pd_error *add_matching(
 	const struct cap_item *item, const char *dir, const char *system, const char *name)
 {
-	_cleanup_(names_deinit) struct names names = { 0 };
+	_cleanup_(cap_names_deinit) struct cap_names names = { 0 };
 	size_t first = item->events->list.n;
 	char path[1024];
 
 	snprintf(path, sizeof(path), "%s/events", dir);
-	int errnum = list_names(path, &names);
+	int errnum = cap_names_list(path, &names);
 	if (errnum)
 		return cap_tracing_error(dir, errnum);
 	for (int i = 0; i < names.n; i++) {

@@ -93,15 +93,6 @@ static struct pd_error *open_stream(struct pd_monitor *monitor)
 
 /* The target. */
 
-static bool has_pid(const pid_t *pids, size_t n, pid_t pid)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (pids[i] == pid)
-			return true;
-	}
-	return false;
-}
-
 /*
  * Add the processes with all threads, and their descendants that were forked since the monitor was
  * created: events that are opened now inherit nothing from those that were opened before.
@@ -125,7 +116,7 @@ static struct pd_error *add_processes(
 			/* A child that has exited meanwhile is not an error. */
 			pid_t pid = children.list.data[k];
 
-			if (!has_pid(monitor->earlier.data, monitor->earlier.n, pid))
+			if (!cap_pids_have(monitor->earlier.data, monitor->earlier.n, pid))
 				pd_error_destroy(cap_target_add_process(target, pid));
 		}
 		if (err)
@@ -207,7 +198,7 @@ static struct pd_error *check_target(struct pd_monitor *monitor)
 	for (size_t i = 0; !err && i < target.processes.n; i++) {
 		pid_t pid = target.processes.data[i];
 
-		if (!has_pid(monitor->pids.data, monitor->pids.n, pid) &&
+		if (!cap_pids_have(monitor->pids.data, monitor->pids.n, pid) &&
 			!pd_vec_push(&monitor->earlier, pid))
 			err = &pd_enomem;
 	}

@@ -67,22 +67,6 @@ struct cap_offcpu {
 	uint64_t safe_ns;
 };
 
-static uint64_t load_u64(const uint8_t *at)
-{
-	uint64_t value;
-
-	memcpy(&value, at, sizeof(value));
-	return value;
-}
-
-static uint32_t load_u32(const uint8_t *at)
-{
-	uint32_t value;
-
-	memcpy(&value, at, sizeof(value));
-	return value;
-}
-
 struct pd_error *cap_offcpu_create(
 	const struct pd_attr *attr, bool keep_switches, struct cap_offcpu **ret)
 {
@@ -143,7 +127,7 @@ static bool is_ours(const struct cap_offcpu *offcpu, const struct pd_record *rec
 	size_t id_at = offcpu->plan.sample_id_at;
 
 	return rec->type == PD_RECORD_SAMPLE && rec->size >= offcpu->period_at + 8 &&
-	       pd_map_find(&offcpu->ids, load_u64(rec->bytes + id_at));
+	       pd_map_find(&offcpu->ids, pd_load_u64(rec->bytes + id_at, false));
 }
 
 static struct pd_error *add_transition(
@@ -170,7 +154,8 @@ static struct pd_error *take_sample(struct cap_offcpu *offcpu, const struct pd_r
 	memcpy(offcpu->pool.data + at, rec->bytes, rec->size);
 	offcpu->pool.n += rec->size;
 	struct pd_error *err = add_transition(offcpu, SWITCHED_OUT,
-		load_u32(rec->bytes + time_at - TID_BEFORE_TIME), load_u64(rec->bytes + time_at));
+		pd_load_u32(rec->bytes + time_at - TID_BEFORE_TIME, false),
+		pd_load_u64(rec->bytes + time_at, false));
 	if (err)
 		return err;
 	struct transition *transition = &offcpu->transitions.data[offcpu->transitions.n - 1];
@@ -205,7 +190,7 @@ static struct pd_error *take_task(struct cap_offcpu *offcpu, const struct pd_rec
 static uint64_t time_of(const struct cap_offcpu *offcpu, const struct pd_record *rec)
 {
 	if (rec->type == PD_RECORD_SAMPLE)
-		return load_u64(rec->bytes + offcpu->plan.sample_time_at);
+		return pd_load_u64(rec->bytes + offcpu->plan.sample_time_at, false);
 	/* Records that the kernel did not write have no sample_id. */
 	if (rec->type >= PD_RECORD_FIRST_TOOL)
 		return 0;
@@ -221,22 +206,18 @@ static void note_time(struct cap_offcpu *offcpu, const struct pd_record *rec)
 }
 
 struct pd_error *cap_offcpu_take(
-	struct cap_offcpu *offcpu, const uint8_t *bytes, size_t size, bool *is_held_ret)
+	struct cap_offcpu *offcpu, const struct pd_record *rec, bool *is_held_ret)
 {
-	struct pd_record rec = { .bytes = bytes, .size = (uint32_t)size };
-
-	memcpy(&rec.type, bytes, sizeof(rec.type));
-	memcpy(&rec.misc, bytes + sizeof(rec.type), sizeof(rec.misc));
-	note_time(offcpu, &rec);
-	*is_held_ret = is_ours(offcpu, &rec);
+	note_time(offcpu, rec);
+	*is_held_ret = is_ours(offcpu, rec);
 	if (*is_held_ret)
-		return take_sample(offcpu, &rec);
-	if (rec.type == PD_RECORD_EXIT || rec.type == PD_RECORD_FORK)
-		return take_task(offcpu, &rec);
-	if (rec.type != PD_RECORD_SWITCH && rec.type != PD_RECORD_SWITCH_CPU_WIDE)
+		return take_sample(offcpu, rec);
+	if (rec->type == PD_RECORD_EXIT || rec->type == PD_RECORD_FORK)
+		return take_task(offcpu, rec);
+	if (rec->type != PD_RECORD_SWITCH && rec->type != PD_RECORD_SWITCH_CPU_WIDE)
 		return NULL;
 	*is_held_ret = !offcpu->keep_switches;
-	return take_switch(offcpu, &rec);
+	return take_switch(offcpu, rec);
 }
 
 /* Emit the held sample of a thread, with the time until @p until as its period. */

@@ -15,6 +15,7 @@
 
 #include <pdconv/attr.h>
 #include <pdconv/error.h>
+#include <pdconv/record.h>
 
 /** Name of the event, which is perf's. */
 #define CAP_OFFCPU_NAME "offcpu-time"
@@ -33,12 +34,9 @@ struct pd_error *cap_offcpu_add_ids(
 /** Free @p offcpu; NULL is fine. */
 void cap_offcpu_destroy(struct cap_offcpu *offcpu);
 
-/**
- * Take note of the record of @p size bytes at @p bytes. @p is_held_ret: the caller must not write
- * it. Errors: no memory.
- */
-struct pd_error *cap_offcpu_take(struct cap_offcpu *offcpu, const uint8_t *bytes, size_t size,
-	bool *is_held_ret) pd_must_check;
+/** Take note of @p rec. @p is_held_ret: the caller must not write it. Errors: no memory. */
+struct pd_error *cap_offcpu_take(
+	struct cap_offcpu *offcpu, const struct pd_record *rec, bool *is_held_ret) pd_must_check;
 
 /** Gets a sample to write, borrowed during the call. */
 typedef struct pd_error *cap_offcpu_emit(void *ctx, const uint8_t *sample, size_t size);

@@ -13,7 +13,7 @@
 static struct pd_error *add_to_target(struct cap_run *run, pid_t pid)
 {
 	struct cap_target *target = &run->recording->session.target;
-	_cleanup_(cap_tids_deinit) struct cap_tids tids = { 0 };
+	_cleanup_(cap_pids_deinit) struct cap_pids tids = { 0 };
 	struct pd_error *err = cap_target_list_threads(pid, &tids);
 
 	if (err)

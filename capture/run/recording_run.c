@@ -322,7 +322,7 @@ static struct pd_error *enable_events(struct cap_run *r)
 		return NULL;
 	if (!target->records_child)
 		return cap_session_enable(session, true);
-	cap_session_note_enabled(session);
+	session->is_enabled = true;
 	return NULL;
 }
 

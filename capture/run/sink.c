@@ -23,33 +23,17 @@ void cap_sink_deinit(struct cap_sink *sink)
 	cap_overlap_deinit(&sink->overlap);
 }
 
-static uint64_t load_u64(const uint8_t *at)
-{
-	uint64_t value;
-
-	memcpy(&value, at, sizeof(value));
-	return value;
-}
-
 static void note_time(struct cap_sink *sink, const struct pd_record *rec)
 {
 	struct cap_counts *counts = &sink->counts;
 
 	if (!sink->time_at || sink->time_at + 8 > rec->size)
 		return;
-	uint64_t time = load_u64(rec->bytes + sink->time_at);
+	uint64_t time = pd_load_u64(rec->bytes + sink->time_at, false);
 	if (!counts->first_ns || time < counts->first_ns)
 		counts->first_ns = time;
 	if (time > counts->last_ns)
 		counts->last_ns = time;
-}
-
-static uint32_t load_u32(const uint8_t *at)
-{
-	uint32_t value;
-
-	memcpy(&value, at, sizeof(value));
-	return value;
 }
 
 /* Samples have their process and thread right before the time. */
@@ -60,9 +44,10 @@ static void note_process(struct cap_sink *sink, const struct pd_record *rec)
 	if (!sink->postponed)
 		return;
 	if (rec->type == PD_RECORD_SAMPLE && sink->time_at && sink->time_at <= rec->size)
-		cap_postponed_note(sink->postponed, load_u32(rec->bytes + sink->time_at - 8));
+		cap_postponed_note(
+			sink->postponed, pd_load_u32(rec->bytes + sink->time_at - 8, false));
 	else if (rec->type == PD_RECORD_FORK && rec->size >= PARENT_AT + 4)
-		cap_postponed_note(sink->postponed, load_u32(rec->bytes + PARENT_AT));
+		cap_postponed_note(sink->postponed, pd_load_u32(rec->bytes + PARENT_AT, false));
 }
 
 /* Whether the sample has the stack of a further level. */
@@ -97,7 +82,7 @@ static bool note_thread(struct cap_sink *sink, const struct pd_record *rec)
 
 	if (!sink->threads || (!is_fork && rec->type != PD_RECORD_EXIT) || rec->size < TID_AT + 4)
 		return true;
-	return cap_sink_note_thread(sink, load_u32(rec->bytes + TID_AT), is_fork);
+	return cap_sink_note_thread(sink, pd_load_u32(rec->bytes + TID_AT, false), is_fork);
 }
 
 static void count(struct cap_sink *sink, const struct pd_record *rec)
@@ -115,11 +100,11 @@ static void count(struct cap_sink *sink, const struct pd_record *rec)
 	case PD_RECORD_LOST:
 		/* The count follows an event id, which LOST_SAMPLES does not have. */
 		if (rec->size >= LOST_AT + 8)
-			counts->n_lost += load_u64(rec->bytes + LOST_AT);
+			counts->n_lost += pd_load_u64(rec->bytes + LOST_AT, false);
 		break;
 	case PD_RECORD_LOST_SAMPLES:
 		if (rec->size >= PD_RECORD_HEADER_BYTES + 8)
-			counts->n_lost += load_u64(rec->bytes + PD_RECORD_HEADER_BYTES);
+			counts->n_lost += pd_load_u64(rec->bytes + PD_RECORD_HEADER_BYTES, false);
 		break;
 	case PD_RECORD_THROTTLE:
 		counts->n_throttled++;
@@ -197,7 +182,7 @@ static struct pd_error *add_runs(struct cap_sink *sink, const uint8_t *records, 
 static struct pd_error *hold_for_offcpu(
 	struct cap_sink *sink, const struct pd_record *rec, bool *is_out_ret)
 {
-	struct pd_error *err = cap_offcpu_take(sink->offcpu, rec->bytes, rec->size, is_out_ret);
+	struct pd_error *err = cap_offcpu_take(sink->offcpu, rec, is_out_ret);
 
 	/*
 	 * Note the process now: cap_sink_round() writes the sample, but the postponed mappings of

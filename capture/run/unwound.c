@@ -53,13 +53,6 @@ struct pd_error *cap_unwound_add(struct cap_unwound *unwound, const void *record
 	return cap_stream_add(&unwound->stream, records, size);
 }
 
-static void count(
-	struct cap_unwound *unwound, const struct pd_event *event, const struct pd_sample *sample)
-{
-	if (cap_stack_level_of(event->attr.sample_stack_user, sample->stack_user.reserved))
-		unwound->counts.n_shortened++;
-}
-
 /** Make the chain of a sample: the kernel's part as it was recorded, then the unwound one. */
 static struct pd_error *make_chain(
 	struct cap_unwound *unwound, const struct pd_record *rec, const struct pd_sample *sample)
@@ -98,7 +91,8 @@ static struct pd_error *pass_sample(struct cap_unwound *unwound, const struct pd
 		unwound->counts.n_left_out++;
 		return NULL;
 	}
-	count(unwound, event, &sample);
+	if (cap_stack_level_of(event->attr.sample_stack_user, sample.stack_user.reserved))
+		unwound->counts.n_shortened++;
 	struct pd_error *err = make_chain(unwound, rec, &sample);
 	if (err)
 		return err;

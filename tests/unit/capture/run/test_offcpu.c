@@ -4,6 +4,7 @@
 #include <pdconv/record.h>
 #include <pdconv/sample.h>
 
+#include "capture/ring.h"
 #include "capture/run/offcpu.h"
 
 enum { ID = 77, OTHER_ID = 78, MAX_WAITS = 16 };
@@ -65,10 +66,12 @@ static struct pd_error *take_wait(void *ctx, const uint8_t *bytes, size_t size)
 
 static bool take(struct cap_offcpu *offcpu, const struct pd_bytes *bytes)
 {
+	struct pd_record rec;
 	bool is_held;
 
 	assert_false(bytes->failed);
-	assert_ok(cap_offcpu_take(offcpu, bytes->buf.data, bytes->buf.n, &is_held));
+	assert_true(cap_record_read(bytes->buf.data, bytes->buf.n, &rec));
+	assert_ok(cap_offcpu_take(offcpu, &rec, &is_held));
 	return is_held;
 }
 
