@@ -22,35 +22,27 @@ static bool encode_uname(size_t member, struct pd_bytes *out)
 	return uname(&name) == 0 && cap_encode_string((const char *)&name + member, out);
 }
 
-bool cap_feature_hostname(
-	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
+bool cap_feature_hostname(struct cap_machine *machine, struct pd_bytes *out)
 {
 	(void)machine;
-	(void)data;
 	return encode_uname(offsetof(struct utsname, nodename), out);
 }
 
-bool cap_feature_osrelease(
-	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
+bool cap_feature_osrelease(struct cap_machine *machine, struct pd_bytes *out)
 {
 	(void)machine;
-	(void)data;
 	return encode_uname(offsetof(struct utsname, release), out);
 }
 
-bool cap_feature_arch(
-	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
+bool cap_feature_arch(struct cap_machine *machine, struct pd_bytes *out)
 {
 	(void)machine;
-	(void)data;
 	return encode_uname(offsetof(struct utsname, machine), out);
 }
 
-bool cap_feature_version(
-	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
+bool cap_feature_version(struct cap_machine *machine, struct pd_bytes *out)
 {
 	(void)machine;
-	(void)data;
 	/* Readers such as hotspot's expect a version number of perf at the front. */
 	return cap_encode_string("6.1 pdconv " PD_VERSION, out);
 }
@@ -83,8 +75,7 @@ uint32_t cap_cpus_present(struct cap_machine *machine)
 	return configured > 0 ? (uint32_t)configured : 0;
 }
 
-bool cap_feature_nrcpus(
-	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
+bool cap_feature_nrcpus(struct cap_machine *machine, struct pd_bytes *out)
 {
 	long online = sysconf(_SC_NPROCESSORS_ONLN);
 	const struct pd_nrcpus body = {
@@ -92,7 +83,6 @@ bool cap_feature_nrcpus(
 		.nr_cpus_online = online > 0 ? (uint32_t)online : 0,
 	};
 
-	(void)data;
 	cap_encode(&pd_layout_nrcpus, &body, out);
 	return body.nr_cpus_available && body.nr_cpus_online;
 }
@@ -127,12 +117,10 @@ static void squeeze(char *text)
 	*to = '\0';
 }
 
-bool cap_feature_cpudesc(
-	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
+bool cap_feature_cpudesc(struct cap_machine *machine, struct pd_bytes *out)
 {
 	_cleanup_free_ char *name = NULL;
 
-	(void)data;
 	for (size_t i = 0; !name && i < PD_ARRAY_LEN(model_keys); i++)
 		name = cap_machine_value(machine, model_keys[i], "/proc/cpuinfo");
 	if (name)
@@ -142,8 +130,7 @@ bool cap_feature_cpudesc(
 
 #if defined(__x86_64__) || defined(__i386__)
 /* "VENDOR,FAMILY,MODEL,STEPPING" */
-bool cap_feature_cpuid(
-	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
+bool cap_feature_cpuid(struct cap_machine *machine, struct pd_bytes *out)
 {
 	unsigned a;
 	unsigned b;
@@ -152,7 +139,6 @@ bool cap_feature_cpuid(
 	char text[64];
 
 	(void)machine;
-	(void)data;
 	if (!__get_cpuid(0, &a, &b, &c, &d))
 		return false;
 	/* Leaf 0 returns the 12 letters of the vendor in ebx, edx and ecx, in this order. */
@@ -174,14 +160,12 @@ bool cap_feature_cpuid(
 }
 #elif defined(__aarch64__)
 /* The MIDR register without variant and revision, as perf writes it. */
-bool cap_feature_cpuid(
-	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
+bool cap_feature_cpuid(struct cap_machine *machine, struct pd_bytes *out)
 {
 	const uint64_t variant_and_revision = 0xf0000f;
 	uint64_t midr;
 	char text[32];
 
-	(void)data;
 	if (!cap_machine_number(machine, 16, &midr,
 		    "/sys/devices/system/cpu/cpu0/regs/identification/midr_el1"))
 		return false;
@@ -190,11 +174,9 @@ bool cap_feature_cpuid(
 	return cap_encode_string(text, out);
 }
 #else
-bool cap_feature_cpuid(
-	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
+bool cap_feature_cpuid(struct cap_machine *machine, struct pd_bytes *out)
 {
 	(void)machine;
-	(void)data;
 	(void)out;
 	return false;
 }
@@ -277,8 +259,7 @@ static bool has_dies(void)
 }
 
 /* Lists of packages and of cores, the ids of each CPU, and the dies. */
-bool cap_feature_cpu_topology(
-	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
+bool cap_feature_cpu_topology(struct cap_machine *machine, struct pd_bytes *out)
 {
 	uint32_t n_cpus = cap_cpus_present(machine);
 	struct pd_bytes cores = { 0 };
@@ -292,7 +273,6 @@ bool cap_feature_cpu_topology(
 	size_t n_threads =
 		encode_lists(machine, n_cpus, "core_cpus_list", "thread_siblings_list", &threads);
 
-	(void)data;
 	pd_bytes_u32(out, (uint32_t)n_cores);
 	pd_bytes_put(out, cores.buf.data, cores.buf.n);
 	pd_bytes_u32(out, (uint32_t)n_threads);
@@ -384,14 +364,12 @@ static uint32_t encode_level(const struct caches *caches, uint32_t level, struct
 	return next;
 }
 
-bool cap_feature_cache(
-	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
+bool cap_feature_cache(struct cap_machine *machine, struct pd_bytes *out)
 {
 	uint32_t n_cpus = cap_cpus_present(machine);
 	struct caches caches = { 0 };
 	const uint32_t version = 1;
 
-	(void)data;
 	for (uint32_t cpu = 0; cpu < n_cpus; cpu++)
 		add_caches(machine, cpu, &caches);
 	size_t n = caches.levels.n;

@@ -11,12 +11,10 @@
 #include "capture/features/private.h"
 #include "parse/meta_info.h"
 
-static bool cmdline(
-	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
+static bool cmdline(const struct cap_header_data *data, struct pd_bytes *out)
 {
 	struct pd_bytes strings = { 0 };
 
-	(void)machine;
 	for (size_t i = 0; i < data->n_args; i++)
 		cap_encode_string(data->argv[i], &strings);
 	const struct pd_strings body = {
@@ -62,12 +60,10 @@ static void encode_event(
 	pd_bytes_deinit(&bytes);
 }
 
-static bool event_desc(
-	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
+static bool event_desc(const struct cap_header_data *data, struct pd_bytes *out)
 {
 	uint32_t attr_size = longest_attr(data);
 
-	(void)machine;
 	pd_bytes_u32(out, (uint32_t)data->n_events);
 	pd_bytes_u32(out, attr_size);
 	for (size_t i = 0; i < data->n_events; i++)
@@ -85,13 +81,11 @@ static uint32_t count_members(const struct cap_header_data *data, size_t leader)
 	return n;
 }
 
-static bool group_desc(
-	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
+static bool group_desc(const struct cap_header_data *data, struct pd_bytes *out)
 {
 	struct pd_bytes groups = { 0 };
 	uint32_t n = 0;
 
-	(void)machine;
 	for (size_t i = 0; i < data->n_events; i++) {
 		const char *name = data->events[i].group_name;
 		/*
@@ -141,12 +135,10 @@ static void encode_build_id(const struct cap_header_binary *binary, struct pd_by
 	cap_encode(&pd_layout_build_id_record, &entry, out);
 }
 
-static bool build_id(
-	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
+static bool build_id(const struct cap_header_data *data, struct pd_bytes *out)
 {
 	size_t start = out->buf.n;
 
-	(void)machine;
 	for (size_t i = 0; i < data->n_binaries; i++) {
 		if (data->binaries[i].id.len)
 			encode_build_id(&data->binaries[i], out);
@@ -154,23 +146,19 @@ static bool build_id(
 	return out->buf.n > start;
 }
 
-static bool sample_time(
-	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
+static bool sample_time(const struct cap_header_data *data, struct pd_bytes *out)
 {
 	const struct pd_sample_time body = {
 		.first_sample = data->first_sample,
 		.last_sample = data->last_sample,
 	};
 
-	(void)machine;
 	cap_encode(&pd_layout_sample_time, &body, out);
 	return data->has_sample_time;
 }
 
-static bool clock_resolution(
-	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
+static bool clock_resolution(const struct cap_header_data *data, struct pd_bytes *out)
 {
-	(void)machine;
 	if (!data->clock)
 		return false;
 	const struct pd_clockid body = { .resolution = data->clock->resolution };
@@ -178,10 +166,8 @@ static bool clock_resolution(
 	return true;
 }
 
-static bool clock_data(
-	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
+static bool clock_data(const struct cap_header_data *data, struct pd_bytes *out)
 {
-	(void)machine;
 	if (!data->clock)
 		return false;
 	const struct pd_clock_data body = {
@@ -194,28 +180,22 @@ static bool clock_data(
 	return true;
 }
 
-static bool tracing_data(
-	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
+static bool tracing_data(const struct cap_header_data *data, struct pd_bytes *out)
 {
-	(void)machine;
 	if (data->tracing_data)
 		pd_bytes_put(out, data->tracing_data->buf.data, data->tracing_data->buf.n);
 	return data->tracing_data;
 }
 
 /* BRANCH_STACK has no body. */
-static bool branch_stack(
-	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
+static bool branch_stack(const struct cap_header_data *data, struct pd_bytes *out)
 {
-	(void)machine;
 	(void)out;
 	return data->has_branch_stacks;
 }
 
-static bool tags(
-	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
+static bool tags(const struct cap_header_data *data, struct pd_bytes *out)
 {
-	(void)machine;
 	for (size_t i = 0; i < data->n_tags; i++) {
 		const char *key = data->tags[i];
 		const char *value = strchr(key, '=') + 1;
@@ -228,44 +208,48 @@ static bool tags(
 	return data->n_tags > 0;
 }
 
-static const struct {
+/* A feature describes the machine or what was recorded, so one of the two functions is set. */
+static const struct feature {
 	unsigned bit;
-	cap_feature *encode;
+	cap_feature *encode_machine;
+	bool (*encode_data)(const struct cap_header_data *data, struct pd_bytes *out);
 } features[] = {
-	{ PD_FEATURE_TRACING_DATA, tracing_data },
-	{ PD_FEATURE_BUILD_ID, build_id },
-	{ PD_FEATURE_HOSTNAME, cap_feature_hostname },
-	{ PD_FEATURE_OSRELEASE, cap_feature_osrelease },
-	{ PD_FEATURE_VERSION, cap_feature_version },
-	{ PD_FEATURE_ARCH, cap_feature_arch },
-	{ PD_FEATURE_NRCPUS, cap_feature_nrcpus },
-	{ PD_FEATURE_CPUDESC, cap_feature_cpudesc },
-	{ PD_FEATURE_CPUID, cap_feature_cpuid },
-	{ PD_FEATURE_TOTAL_MEM, cap_feature_total_mem },
-	{ PD_FEATURE_CMDLINE, cmdline },
-	{ PD_FEATURE_EVENT_DESC, event_desc },
-	{ PD_FEATURE_CPU_TOPOLOGY, cap_feature_cpu_topology },
-	{ PD_FEATURE_NUMA_TOPOLOGY, cap_feature_numa_topology },
-	{ PD_FEATURE_BRANCH_STACK, branch_stack },
-	{ PD_FEATURE_PMU_MAPPINGS, cap_feature_pmu_mappings },
-	{ PD_FEATURE_GROUP_DESC, group_desc },
-	{ PD_FEATURE_CACHE, cap_feature_cache },
-	{ PD_FEATURE_SAMPLE_TIME, sample_time },
-	{ PD_FEATURE_MEM_TOPOLOGY, cap_feature_mem_topology },
-	{ PD_FEATURE_CLOCKID, clock_resolution },
-	{ PD_FEATURE_CPU_PMU_CAPS, cap_feature_cpu_pmu_caps },
-	{ PD_FEATURE_CLOCK_DATA, clock_data },
-	{ PD_FEATURE_HYBRID_TOPOLOGY, cap_feature_hybrid_topology },
-	{ PD_FEATURE_SIMPLEPERF_META_INFO, tags },
+	{ PD_FEATURE_TRACING_DATA, NULL, tracing_data },
+	{ PD_FEATURE_BUILD_ID, NULL, build_id },
+	{ PD_FEATURE_HOSTNAME, cap_feature_hostname, NULL },
+	{ PD_FEATURE_OSRELEASE, cap_feature_osrelease, NULL },
+	{ PD_FEATURE_VERSION, cap_feature_version, NULL },
+	{ PD_FEATURE_ARCH, cap_feature_arch, NULL },
+	{ PD_FEATURE_NRCPUS, cap_feature_nrcpus, NULL },
+	{ PD_FEATURE_CPUDESC, cap_feature_cpudesc, NULL },
+	{ PD_FEATURE_CPUID, cap_feature_cpuid, NULL },
+	{ PD_FEATURE_TOTAL_MEM, cap_feature_total_mem, NULL },
+	{ PD_FEATURE_CMDLINE, NULL, cmdline },
+	{ PD_FEATURE_EVENT_DESC, NULL, event_desc },
+	{ PD_FEATURE_CPU_TOPOLOGY, cap_feature_cpu_topology, NULL },
+	{ PD_FEATURE_NUMA_TOPOLOGY, cap_feature_numa_topology, NULL },
+	{ PD_FEATURE_BRANCH_STACK, NULL, branch_stack },
+	{ PD_FEATURE_PMU_MAPPINGS, cap_feature_pmu_mappings, NULL },
+	{ PD_FEATURE_GROUP_DESC, NULL, group_desc },
+	{ PD_FEATURE_CACHE, cap_feature_cache, NULL },
+	{ PD_FEATURE_SAMPLE_TIME, NULL, sample_time },
+	{ PD_FEATURE_MEM_TOPOLOGY, cap_feature_mem_topology, NULL },
+	{ PD_FEATURE_CLOCKID, NULL, clock_resolution },
+	{ PD_FEATURE_CPU_PMU_CAPS, cap_feature_cpu_pmu_caps, NULL },
+	{ PD_FEATURE_CLOCK_DATA, NULL, clock_data },
+	{ PD_FEATURE_HYBRID_TOPOLOGY, cap_feature_hybrid_topology, NULL },
+	{ PD_FEATURE_SIMPLEPERF_META_INFO, NULL, tags },
 };
 
 enum { N_FEATURES = PD_ARRAY_LEN(features) };
 
-static bool encode(cap_feature *feature, const struct cap_header_data *data, struct pd_bytes *out)
+static bool encode(
+	const struct feature *feature, const struct cap_header_data *data, struct pd_bytes *out)
 {
 	struct cap_machine machine = cap_machine_init(data->root);
 	size_t start = out->buf.n;
-	bool is_known = feature(&machine, data, out);
+	bool is_known = feature->encode_data ? feature->encode_data(data, out)
+					     : feature->encode_machine(&machine, out);
 
 	out->failed |= machine.failed;
 	if (!is_known || out->failed)
@@ -277,7 +261,7 @@ bool cap_feature_encode(unsigned bit, const struct cap_header_data *data, struct
 {
 	for (size_t i = 0; i < N_FEATURES; i++) {
 		if (features[i].bit == bit)
-			return encode(features[i].encode, data, out);
+			return encode(&features[i], data, out);
 	}
 	return false;
 }
@@ -288,7 +272,7 @@ static struct pd_error *add_feature(struct pd_writer *writer, size_t i,
 	unsigned bit = features[i].bit;
 
 	body->buf.n = 0;
-	bool is_known = encode(features[i].encode, data, body);
+	bool is_known = encode(&features[i], data, body);
 	if (body->failed)
 		return &pd_enomem;
 	if (!is_known || !pd_writer_can_hold(writer, bit, body->buf.n))

@@ -27,13 +27,11 @@ static bool memory_value(const char *text, const char *key, uint64_t *ret)
 	return end != at;
 }
 
-bool cap_feature_total_mem(
-	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
+bool cap_feature_total_mem(struct cap_machine *machine, struct pd_bytes *out)
 {
 	_cleanup_free_ char *text = cap_machine_read(machine, NULL, "/proc/meminfo");
 	struct pd_total_mem body;
 
-	(void)data;
 	if (!memory_value(text, "MemTotal:", &body.total_mem))
 		return false;
 	cap_encode(&pd_layout_total_mem, &body, out);
@@ -57,8 +55,7 @@ static bool encode_node(struct cap_machine *machine, uint32_t node, struct pd_by
 	return true;
 }
 
-bool cap_feature_numa_topology(
-	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
+bool cap_feature_numa_topology(struct cap_machine *machine, struct pd_bytes *out)
 {
 	_cleanup_free_ char *online = cap_machine_line(machine, "%s/online", nodes_path);
 	struct pd_str list = cap_feature_str(online ? online : "");
@@ -67,7 +64,6 @@ bool cap_feature_numa_topology(
 	uint32_t last;
 	uint32_t n = 0;
 
-	(void)data;
 	while (pd_cpu_range_take(&list, &first, &last)) {
 		/*
 		 * A node that cannot be read is left out, so the number of nodes is known only at
@@ -149,14 +145,12 @@ static void encode_blocks(uint32_t node, const struct numbers *blocks, struct pd
 	free(words);
 }
 
-bool cap_feature_mem_topology(
-	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
+bool cap_feature_mem_topology(struct cap_machine *machine, struct pd_bytes *out)
 {
 	struct numbers nodes = { 0 };
 	struct pd_bytes bodies = { 0 };
 	uint64_t block_size;
 
-	(void)data;
 	/* Unlike most files in sysfs, this one is hexadecimal without 0x. */
 	if (!cap_machine_number(
 		    machine, 16, &block_size, "/sys/devices/system/memory/block_size_bytes"))

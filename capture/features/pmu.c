@@ -38,14 +38,12 @@ static bool encode_mapping(struct cap_machine *machine, const char *name, struct
 	return true;
 }
 
-bool cap_feature_pmu_mappings(
-	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
+bool cap_feature_pmu_mappings(struct cap_machine *machine, struct pd_bytes *out)
 {
 	struct pd_bytes pmus = { 0 };
 	uint32_t n = encode_dir(machine, devices, encode_mapping, &pmus);
 	const struct pd_pmu_mappings body = { .nr = n, .pmus = cap_list(&pmus, n) };
 
-	(void)data;
 	cap_encode(&pd_layout_pmu_mappings, &body, out);
 	out->failed |= pmus.failed;
 	pd_bytes_deinit(&pmus);
@@ -66,14 +64,12 @@ static bool encode_cap(struct cap_machine *machine, const char *name, struct pd_
 	return value;
 }
 
-bool cap_feature_cpu_pmu_caps(
-	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
+bool cap_feature_cpu_pmu_caps(struct cap_machine *machine, struct pd_bytes *out)
 {
 	struct pd_bytes caps = { 0 };
 	uint32_t n = encode_dir(machine, cpu_caps, encode_cap, &caps);
 	const struct pd_cpu_pmu_caps body = { .nr = n, .caps = cap_list(&caps, n) };
 
-	(void)data;
 	cap_encode(&pd_layout_cpu_pmu_caps, &body, out);
 	out->failed |= caps.failed;
 	pd_bytes_deinit(&caps);
@@ -97,14 +93,12 @@ static bool encode_hybrid(struct cap_machine *machine, const char *name, struct 
 	return cpus;
 }
 
-bool cap_feature_hybrid_topology(
-	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
+bool cap_feature_hybrid_topology(struct cap_machine *machine, struct pd_bytes *out)
 {
 	struct pd_bytes pmus = { 0 };
 	uint32_t n = encode_dir(machine, devices, encode_hybrid, &pmus);
 	const struct pd_hybrid_topology body = { .nr = n, .pmus = cap_list(&pmus, n) };
 
-	(void)data;
 	cap_encode(&pd_layout_hybrid_topology, &body, out);
 	out->failed |= pmus.failed;
 	pd_bytes_deinit(&pmus);

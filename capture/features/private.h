@@ -13,8 +13,7 @@
 #include "capture/features/features.h"
 #include "capture/machine/machine.h"
 
-typedef bool cap_feature(
-	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out);
+typedef bool cap_feature(struct cap_machine *machine, struct pd_bytes *out);
 
 /* The machine, its processors, its memory. */
 cap_feature cap_feature_hostname;
