@@ -97,7 +97,7 @@ all: pdconv $(LIB) $(SHARED_LIB) ## build ./pdconv and libpdconv
 # The program is linked in $(BUILD), so that several builds can coexist, and copied here.
 pdconv: $(BUILD)/pdconv
 	$(q)cp $< $@
-	$(if $(BPF),,$(if $(BPF_FLAGS_$(MACHINE)),@echo "  note  built without pdconv record --call-graph bpf, which needs clang and libbpf-dev"))
+	$(if $(BPF),,$(if $(BPF_FLAGS_$(MACHINE)),@echo "  note  built without pdconv record --call-graph bpf: that needs clang and libbpf-dev"))
 
 $(BUILD)/pdconv: $(CMD_OBJS) $(LIB)
 	$(call msg,LD,$@)$(CC) -pie $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $(CMD_OBJS) $(LIB) $(ALL_LDLIBS) $(PROGRAM_LDLIBS)
