@@ -9,8 +9,8 @@
 #include <pdconv/record.h>
 #include <pdconv/sample.h>
 
-#include "base/number.h"
 #include "base/array.h"
+#include "base/number.h"
 #include "capture/machine/machine.h"
 
 /* Unwinding does not need flags, segments and vector lengths, and some kernels reject them. */

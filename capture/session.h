@@ -24,8 +24,8 @@
 #include <pdconv/vec.h>
 
 #include "capture/events/events.h"
-#include "capture/open.h"
 #include "capture/events/probe.h"
+#include "capture/open.h"
 #include "capture/ring.h"
 #include "capture/sampling.h"
 #include "capture/stack_level.h"

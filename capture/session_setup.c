@@ -1,4 +1,4 @@
-/* What a session is asked for: its events and how they are sampled. */
+/* Setting up a session: its events, and how they are sampled. */
 #include "capture/session.h"
 
 #include <stdlib.h>

@@ -72,7 +72,7 @@ struct pd_error *cap_stream_watch_rings(struct cap_stream *stream, size_t first)
 struct pd_error *cap_stream_watch(struct cap_stream *stream, int fd) pd_must_check;
 /**
  * Create a timer that becomes readable once, after @p seconds, and wait for it. The caller closes
- * @p fd_ret, which is -1 if @p seconds is not positive: then there is no timer. Errors: OS.
+ * @p fd_ret. It is -1 if @p seconds is not positive, because no timer is needed then. Errors: OS.
  */
 struct pd_error *cap_stream_watch_timer(
 	struct cap_stream *stream, double seconds, int *fd_ret) pd_must_check;

@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/number.h"
 #include "base/cleanup.h"
+#include "base/number.h"
 #include "capture/machine/machine.h"
 
 void cap_target_init(struct cap_target *target)

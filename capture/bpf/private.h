@@ -17,10 +17,10 @@
 #include "base/map.h"
 #include "bpf/maps.h"
 #include "capture/bpf/bpf.h"
-#include "capture/machine/machine.h"
-#include "capture/synth/private.h"
 #include "capture/bpf/table_loader.h"
 #include "capture/bpf/table_pool.h"
+#include "capture/machine/machine.h"
+#include "capture/synth/private.h"
 
 struct bpf_object;
 struct ring_buffer;

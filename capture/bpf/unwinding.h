@@ -76,7 +76,7 @@ struct cap_chains_counts {
 	uint64_t n_lost;
 };
 
-/** A zeroed one is not used. */
+/** Unwinding of a session by BPF. A zeroed struct does not use BPF. */
 struct cap_unwinding {
 	/** NULL: BPF is not used. */
 	struct cap_bpf *bpf;

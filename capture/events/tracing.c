@@ -5,8 +5,8 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "capture/machine/machine.h"
 #include "capture/events/events.h"
+#include "capture/machine/machine.h"
 
 /* The system of ftrace's own events, whose formats come before those of other systems. */
 static const char ftrace[] = "ftrace";

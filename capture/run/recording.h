@@ -18,10 +18,10 @@
 
 #include <pdconv/error.h>
 
-#include "capture/session.h"
-#include "capture/run/sink.h"
-#include "capture/synth/synth.h"
 #include "capture/bpf/unwinding.h"
+#include "capture/run/sink.h"
+#include "capture/session.h"
+#include "capture/synth/synth.h"
 
 struct cap_run;
 

@@ -10,8 +10,8 @@
 #include <pdconv/feature.h>
 #include <pdconv/record.h>
 
-#include "capture/features/features.h"
 #include "capture/events/events.h"
+#include "capture/features/features.h"
 
 /* The header data, and the lists that it points to. */
 struct collected {

@@ -13,12 +13,12 @@
 #include <pdconv/writer.h>
 
 #include "base/map.h"
+#include "capture/bpf/unwinding.h"
+#include "capture/ring.h"
 #include "capture/run/offcpu.h"
 #include "capture/run/overlap.h"
-#include "capture/synth/synth.h"
-#include "capture/ring.h"
-#include "capture/bpf/unwinding.h"
 #include "capture/run/unwound.h"
+#include "capture/synth/synth.h"
 #include "parse/write/pack.h"
 
 /** Totals of the records written so far. */

@@ -14,8 +14,8 @@
 
 #include <linux/perf_event.h>
 
-#include "capture/open.h"
 #include "capture/events/probe.h"
+#include "capture/open.h"
 
 static int report(struct pd_error *err)
 {

@@ -16,9 +16,9 @@
 #include <pdconv/writer.h>
 
 #include "base/array.h"
+#include "capture/events/events.h"
 #include "capture/features/features.h"
 #include "capture/synth/synth.h"
-#include "capture/events/events.h"
 
 struct request {
 	const char *out;

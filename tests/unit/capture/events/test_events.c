@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "capture/open.h"
 #include "capture/events/probe.h"
+#include "capture/open.h"
 
 #define FLAG(name) ((uint64_t)1 << PD_ATTR_##name)
 #define HOST FLAG(exclude_guest)

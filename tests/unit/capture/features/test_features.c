@@ -8,8 +8,8 @@
 
 #include <pdconv/tracing_data.h>
 
-#include "capture/features/features.h"
 #include "capture/events/events.h"
+#include "capture/features/features.h"
 
 /* A recording that holds features only. */
 struct recording {

@@ -17,8 +17,8 @@
 #include <sys/wait.h>
 
 #include "capture/machine/build_ids.h"
-#include "capture/synth/synth.h"
 #include "capture/synth/private.h"
+#include "capture/synth/synth.h"
 
 /* A recording and its records. */
 struct result {
