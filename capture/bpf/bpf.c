@@ -288,23 +288,19 @@ struct pd_error *cap_bpf_wait(struct cap_bpf *bpf, double seconds)
 	return take_tables(bpf, pd_clock_now() + seconds);
 }
 
-int cap_bpf_table_fd(const struct cap_bpf *bpf)
+struct pd_error *cap_bpf_watch(const struct cap_bpf *bpf, struct cap_stream *stream)
 {
-	return cap_table_loader_fd(bpf->loader);
+	struct pd_error *err = cap_stream_watch(stream, ring_buffer__epoll_fd(bpf->misses));
+
+	return err ? err : cap_stream_watch(stream, cap_table_loader_fd(bpf->loader));
 }
 
-struct pd_error *cap_bpf_take_tables(struct cap_bpf *bpf)
+struct pd_error *cap_bpf_take_ready(struct cap_bpf *bpf, int fd)
 {
-	return take_tables(bpf, 0);
-}
-
-int cap_bpf_miss_fd(const struct cap_bpf *bpf)
-{
-	return ring_buffer__epoll_fd(bpf->misses);
-}
-
-struct pd_error *cap_bpf_take_misses(struct cap_bpf *bpf)
-{
+	if (fd == cap_table_loader_fd(bpf->loader))
+		return take_tables(bpf, 0);
+	if (fd != ring_buffer__epoll_fd(bpf->misses))
+		return NULL;
 	if (ring_buffer__consume(bpf->misses) < 0)
 		return pd_error_os(NULL, "cannot read the ring of the BPF program");
 	return take_ptr(bpf->err);

@@ -59,15 +59,13 @@ struct pd_error *cap_bpf_expect_command(struct cap_bpf *bpf, const char *program
  */
 struct pd_error *cap_bpf_wait(struct cap_bpf *bpf, double seconds) pd_must_check;
 
-/** Descriptor that becomes readable when tables were made: call cap_bpf_take_tables(). */
-int cap_bpf_table_fd(const struct cap_bpf *bpf);
-/** Load the tables that were made. Errors: NOMEM, OS. */
-struct pd_error *cap_bpf_take_tables(struct cap_bpf *bpf) pd_must_check;
-
-/** Descriptor that becomes readable when the program asks for mappings. */
-int cap_bpf_miss_fd(const struct cap_bpf *bpf);
-/** Read the mappings that the program has asked for. Errors: NOMEM, OS. */
-struct pd_error *cap_bpf_take_misses(struct cap_bpf *bpf) pd_must_check;
+/** Wait by @p stream for requests of the program, and for tables that were made. Errors: OS. */
+struct pd_error *cap_bpf_watch(const struct cap_bpf *bpf, struct cap_stream *stream) pd_must_check;
+/**
+ * If @p fd, which is readable, is for requests of the program, read the mappings that it has asked
+ * for; if it is for tables, load those that were made. Errors: NOMEM, OS.
+ */
+struct pd_error *cap_bpf_take_ready(struct cap_bpf *bpf, int fd) pd_must_check;
 
 /** Take note of a record that changes mappings. Records of other types are left alone. */
 struct pd_error *cap_bpf_note(struct cap_bpf *bpf, const struct pd_record *rec) pd_must_check;

@@ -53,27 +53,17 @@ struct pd_error *cap_bpf_wait(struct cap_bpf *bpf, double seconds)
 	return NULL;
 }
 
-int cap_bpf_table_fd(const struct cap_bpf *bpf)
+struct pd_error *cap_bpf_watch(const struct cap_bpf *bpf, struct cap_stream *stream)
 {
 	(void)bpf;
-	return -1;
-}
-
-struct pd_error *cap_bpf_take_tables(struct cap_bpf *bpf)
-{
-	(void)bpf;
+	(void)stream;
 	return NULL;
 }
 
-int cap_bpf_miss_fd(const struct cap_bpf *bpf)
+struct pd_error *cap_bpf_take_ready(struct cap_bpf *bpf, int fd)
 {
 	(void)bpf;
-	return -1;
-}
-
-struct pd_error *cap_bpf_take_misses(struct cap_bpf *bpf)
-{
-	(void)bpf;
+	(void)fd;
 	return NULL;
 }
 

@@ -165,19 +165,12 @@ void cap_unwinding_deinit(struct cap_unwinding *unwinding)
 struct pd_error *cap_unwinding_watch(
 	const struct cap_unwinding *unwinding, struct cap_stream *stream)
 {
-	if (!unwinding->bpf)
-		return NULL;
-	struct pd_error *err = cap_stream_watch(stream, cap_bpf_miss_fd(unwinding->bpf));
-	return err ? err : cap_stream_watch(stream, cap_bpf_table_fd(unwinding->bpf));
+	return unwinding->bpf ? cap_bpf_watch(unwinding->bpf, stream) : NULL;
 }
 
 struct pd_error *cap_unwinding_take_ready(struct cap_unwinding *unwinding, int fd)
 {
-	if (unwinding->bpf && fd == cap_bpf_miss_fd(unwinding->bpf))
-		return cap_bpf_take_misses(unwinding->bpf);
-	if (unwinding->bpf && fd == cap_bpf_table_fd(unwinding->bpf))
-		return cap_bpf_take_tables(unwinding->bpf);
-	return NULL;
+	return unwinding->bpf ? cap_bpf_take_ready(unwinding->bpf, fd) : NULL;
 }
 
 struct pd_error *cap_unwinding_read_process(struct cap_unwinding *unwinding, uint32_t pid)
