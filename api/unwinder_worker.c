@@ -212,8 +212,7 @@ static struct pd_error *push_user(struct pd_unwinder_worker *worker,
 	for (size_t i = 0; !err && i < stack->n_walked; i++)
 		err = push(result, walked_frame(worker, worker->unwound.frames.data[i]));
 	if (!err)
-		err = push_links(worker, job, stack->recorded.user.data + stack->first_user,
-			stack->n_user, result);
+		err = push_links(worker, job, resolve_stack_user(stack), stack->n_user, result);
 	if (err || !stack->has_ip)
 		return err;
 	result->n_kernel += stack->ip.context != PD_CALLCHAIN_USER;

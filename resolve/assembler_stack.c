@@ -164,7 +164,7 @@ static struct pd_error *push_user_links(
 	struct resolve_assembler *a, const struct resolve_item *item)
 {
 	const struct resolve_stack *stack = &a->stack;
-	const struct pd_callchain_link *links = stack->recorded.user.data + stack->first_user;
+	const struct pd_callchain_link *links = resolve_stack_user(stack);
 
 	if (!stack->n_walked)
 		return push_links(a, item, links, stack->n_user, 0);

@@ -76,6 +76,12 @@ static inline bool resolve_end_is_cut(enum pd_unwind_end end)
 
 void resolve_stack_deinit(struct resolve_stack *stack);
 
+/** The user links of the stack; stack->n_user, and NULL if there are none. */
+static inline const struct pd_callchain_link *resolve_stack_user(const struct resolve_stack *stack)
+{
+	return stack->n_user ? stack->recorded.user.data + stack->first_user : NULL;
+}
+
 /** Find the parts of a stack. Errors: no memory. */
 struct pd_error *resolve_stack_read(struct resolve_stack *stack,
 	const struct resolve_stack_input *input,
