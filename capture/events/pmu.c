@@ -400,7 +400,7 @@ static struct pd_error *for_pmus(const struct cap_item *item, const char *text,
 	_cleanup_(cap_names_deinit) struct cap_names pmus = { 0 };
 
 	*found_ret = false;
-	/* Without the directory there is no PMU. */
+	/* A kernel without the directory has no PMUs. */
 	(void)cap_names_list(devices_dir(item), &pmus);
 	for (int i = 0; i < pmus.n; i++) {
 		const char *pmu = pmus.entries[i]->d_name;

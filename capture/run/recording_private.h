@@ -75,7 +75,7 @@ struct pd_error *cap_preamble_write_postponed(
 
 /**
  * Add the features of @p recording, whose events have been opened, to @p writer. @p counts has the
- * times of the first and the last sample; NULL: there are no samples yet.
+ * times of the first and the last sample; NULL: before the first sample.
  */
 struct pd_error *cap_recording_add_features(const struct cap_recording *recording,
 	struct pd_writer *writer, const struct cap_counts *counts) pd_must_check;
