@@ -246,8 +246,9 @@ struct pd_error *pd_unwinder_add_record(struct pd_unwinder *unwinder,
 
 /**
  * Unwind @p sample, whose record header has @p misc. Frames of the kernel are those of its call
- * chain. User frames are unwound from its registers and stack bytes. A sample without any of these
- * has one frame, its instruction pointer. A stack that cannot be unwound is a result, not an error.
+ * chain. User frames are unwound from its registers and stack bytes; if that ends before the root,
+ * those of the call chain follow that continue the last frame. A sample without any of these has
+ * one frame, its instruction pointer. A stack that cannot be unwound is a result, not an error.
  * After an error @p ret has no frames. Errors: NOMEM; OS if a binary was truncated, see
  * pdconv/file_guard.h: the next call opens the files again.
  */

@@ -426,13 +426,13 @@ static void expect_mapped(struct pd_unwinder *unwinder, uint32_t pid, uint64_t i
 	pd_stack_frames_deinit(&stack);
 }
 
-static void an_unmapped_address_is_a_result(void **state)
+/* A sample in code that is not mapped, where its unwind ends. */
+static struct pd_sample unmapped_sample(void)
 {
-	struct pd_unwinder *unwinder = create();
-	const uint64_t regs[] = { 0x7000, 0x1234 };
-	const uint8_t bytes[64] = { 0 };
-	struct pd_stack_frames stack = { 0 };
-	const struct pd_sample sample = {
+	static const uint64_t regs[] = { 0x7000, 0x1234 };
+	static const uint8_t bytes[64];
+
+	return (struct pd_sample){
 		.pid = 1,
 		.tid = 1,
 		.regs_user = {
@@ -446,6 +446,13 @@ static void an_unmapped_address_is_a_result(void **state)
 			.dyn_size = sizeof(bytes),
 		},
 	};
+}
+
+static void an_unmapped_address_is_a_result(void **state)
+{
+	struct pd_unwinder *unwinder = create();
+	const struct pd_sample sample = unmapped_sample();
+	struct pd_stack_frames stack = { 0 };
 
 	(void)state;
 	assert_ok(pd_unwinder_unwind(unwinder, &sample, PD_MISC_USER, &stack));
@@ -457,6 +464,30 @@ static void an_unmapped_address_is_a_result(void **state)
 	assert_string_equal(pd_unwind_end_name(stack.end), "NO_MAPPING");
 	assert_null(stack.comm);
 	expect_mapped(unwinder, 1, 0x1234, NULL);
+	pd_stack_frames_deinit(&stack);
+	pd_unwinder_destroy(unwinder);
+}
+
+/* An unwind that ends early goes on where the recorded chain has its last frame. */
+static void a_recorded_chain_continues_an_unwind(void **state)
+{
+	struct pd_unwinder *unwinder = create();
+	const uint64_t meets[] = { PD_CONTEXT_USER, 0x1234, 0x5678 };
+	const uint64_t does_not[] = { PD_CONTEXT_USER, 0x4321, 0x5678 };
+	struct pd_sample sample = unmapped_sample();
+	struct pd_stack_frames stack = { 0 };
+
+	(void)state;
+	sample.callchain = (struct pd_view){ (const uint8_t *)meets, sizeof(uint64_t), false, 3 };
+	assert_ok(pd_unwinder_unwind(unwinder, &sample, PD_MISC_USER, &stack));
+	assert_int_equal(stack.n, 2);
+	assert_true(stack.frames[0].pc == 0x1234 && stack.frames[1].pc == 0x5678);
+	assert_int_equal(stack.frames[0].source, PD_FRAME_EXACT);
+	assert_int_equal(stack.frames[1].source, PD_FRAME_RECORDED);
+	assert_string_equal(pd_unwind_end_name(stack.end), "NO_MAPPING");
+	sample.callchain.data = (const uint8_t *)does_not;
+	assert_ok(pd_unwinder_unwind(unwinder, &sample, PD_MISC_USER, &stack));
+	assert_int_equal(stack.n, 1);
 	pd_stack_frames_deinit(&stack);
 	pd_unwinder_destroy(unwinder);
 }
@@ -1199,6 +1230,7 @@ int main(void)
 		cmocka_unit_test(stacks_are_those_of_a_conversion),
 		cmocka_unit_test(threads_share_an_unwinder),
 		cmocka_unit_test(an_unmapped_address_is_a_result),
+		cmocka_unit_test(a_recorded_chain_continues_an_unwind),
 		cmocka_unit_test(an_unknown_architecture_is_not_supported),
 		cmocka_unit_test(an_invalid_record_is_an_error),
 		cmocka_unit_test(exec_and_exit_are_followed),
