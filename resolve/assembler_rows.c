@@ -164,8 +164,9 @@ static struct pd_error *note_first(
 
 	if (!pd_vec_push(&a->firsts, first))
 		return &pd_enomem;
-	pd_account_note(
-		a->tally->table.account, (a->firsts.cap - before) * sizeof(*a->firsts.data));
+	if (a->firsts.cap > before)
+		pd_account_note(a->tally->table.account,
+			(a->firsts.cap - before) * sizeof(*a->firsts.data));
 	return NULL;
 }
 
