@@ -76,20 +76,27 @@ void pd_space_destroy(struct pd_space *space)
 	free(space);
 }
 
+struct pd_process *pd_space_find_process(const struct pd_space *space, uint32_t pid)
+{
+	const uint64_t *slot = pd_map_find(&space->processes, pid);
+
+	return slot ? (struct pd_process *)*slot : NULL;
+}
+
 struct pd_process *pd_space_process(struct pd_space *space, uint32_t pid)
 {
-	uint64_t *slot = pd_map_find(&space->processes, pid);
+	struct pd_process *process = pd_space_find_process(space, pid);
 
-	if (slot)
-		return (struct pd_process *)*slot;
-	struct pd_process *process = pd_arena_alloc(&space->arena, sizeof(*process));
+	if (process)
+		return process;
+	process = pd_arena_alloc(&space->arena, sizeof(*process));
 	if (!process)
 		return NULL;
 	*process = (struct pd_process){ .maps = pd_maps_create(++space->next_maps_id) };
 	if (space->keeps_data)
 		process->all_maps = pd_maps_create(++space->next_maps_id);
 	bool ok = process->maps && (process->all_maps || !space->keeps_data);
-	slot = ok ? pd_map_add(&space->processes, pid, NULL) : NULL;
+	uint64_t *slot = ok ? pd_map_add(&space->processes, pid, NULL) : NULL;
 	if (!slot) {
 		pd_maps_unref(process->maps);
 		pd_maps_unref(process->all_maps);
@@ -150,8 +157,7 @@ struct pd_maps *pd_space_all_maps(struct pd_space *space, uint32_t pid)
 
 bool pd_space_is_replaced(const struct pd_space *space, uint32_t pid, uint64_t addr)
 {
-	const uint64_t *slot = pd_map_find(&space->processes, pid);
-	const struct pd_process *process = slot ? (const struct pd_process *)*slot : NULL;
+	const struct pd_process *process = pd_space_find_process(space, pid);
 
 	return process && process->replaced && pd_maps_find(process->replaced, addr) &&
 	       !pd_maps_find(process->maps, addr);

@@ -7,9 +7,9 @@
 
 struct pd_maps *pd_space_known_maps(const struct pd_space *space, uint32_t pid)
 {
-	const uint64_t *slot = pd_map_find(&space->processes, pid);
+	const struct pd_process *process = pd_space_find_process(space, pid);
 
-	return slot ? ((const struct pd_process *)*slot)->maps : NULL;
+	return process ? process->maps : NULL;
 }
 
 struct pd_maps *pd_space_empty_maps(struct pd_space *space)
@@ -46,10 +46,9 @@ size_t pd_space_n_created(const struct pd_space *space)
 
 struct pd_error *pd_space_unmap_all(struct pd_space *space, uint32_t pid)
 {
-	if (!pd_map_find(&space->processes, pid))
-		return NULL;
-	struct pd_process *process = pd_space_process(space, pid);
-	return process ? pd_space_replace(space, &process->maps, 0, UINT64_MAX, NULL) : &pd_enomem;
+	struct pd_process *process = pd_space_find_process(space, pid);
+
+	return process ? pd_space_replace(space, &process->maps, 0, UINT64_MAX, NULL) : NULL;
 }
 
 /* A process without known threads may live: only its mappings were recorded. */

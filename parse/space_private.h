@@ -77,6 +77,8 @@ struct pd_region {
 /** Kind of a dso. */
 enum pd_owner { PD_OWNER_USER, PD_OWNER_KERNEL, PD_OWNER_GENERATED };
 
+/** Return the process; NULL: it is not known. */
+struct pd_process *pd_space_find_process(const struct pd_space *space, uint32_t pid);
 /** Return the process, which is created if it is not known. NULL if out of memory. */
 struct pd_process *pd_space_process(struct pd_space *space, uint32_t pid);
 
