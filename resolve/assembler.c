@@ -246,7 +246,7 @@ static struct pd_error *push_item(
 	return !err && (is_alone || group->n == PROF_GROUP) ? add_group(a) : err;
 }
 
-/* Append a plain sample that is new. */
+/* Append a plain sample that is new. With a callback, samples are not plain. */
 static struct pd_error *push_plain(struct resolve_assembler *a, size_t i)
 {
 	struct resolve_item *item = &a->plain_items[a->group.n];
@@ -255,7 +255,7 @@ static struct pd_error *push_plain(struct resolve_assembler *a, size_t i)
 	if (err)
 		return err;
 	item->is_tallied = a->batch->rows[i] != RESOLVE_TALLY_NO_ROW;
-	return push_item(a, item, !can_group(a));
+	return push_item(a, item, false);
 }
 
 /* Append plain sample @p i, which equals an earlier one. */

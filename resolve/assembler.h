@@ -81,9 +81,8 @@ struct resolve_assembler {
 	bool is_survey;
 	/** Number of branch records of the processor; UINT64_MAX before it is looked up. */
 	uint64_t lbr_depth;
-	/** Stack of the current sample, and the walker that found its frames. */
+	/** Stack of the current sample. */
 	struct resolve_stack stack;
-	size_t walker;
 	/** Stacks of the current samples: frames, and their process addresses if requested. */
 	PD_VEC(struct prof_frame_id) chain;
 	PD_VEC(uint64_t) pcs;

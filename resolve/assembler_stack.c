@@ -189,12 +189,18 @@ static struct pd_error *push_end(struct resolve_assembler *a, const struct resol
 	return !err && a->stack.is_cut ? push_cut(a, item) : err;
 }
 
+/* Frames, and the walker that found those of a stack. */
+struct walked {
+	const struct resolve_frames *frames;
+	size_t walker;
+};
+
 static uint64_t pc_of(const void *ctx, uint32_t id)
 {
-	const struct resolve_assembler *a = ctx;
+	const struct walked *walked = ctx;
 	bool is_return;
 
-	return resolve_frames_walked_pc(a->frames, a->walker, id, &is_return);
+	return resolve_frames_walked_pc(walked->frames, walked->walker, id, &is_return);
 }
 
 static bool has_lost_calls(struct resolve_assembler *a, const struct resolve_item *item)
@@ -213,6 +219,7 @@ static struct pd_error *read_stack(struct resolve_assembler *a, const struct res
 		.no_user = a->opts->no_user,
 		.max_links = a->opts->max_stack,
 	};
+	const struct walked walked = { a->frames, item->walker };
 	const struct resolve_stack_input input = {
 		.sample = &item->sample,
 		.cpumode = item->cpumode,
@@ -221,10 +228,9 @@ static struct pd_error *read_stack(struct resolve_assembler *a, const struct res
 		.has_lost_calls = has_lost_calls(a, item),
 		.walked = item->has_walk ? &item->stack : NULL,
 		.pc_of = pc_of,
-		.ctx = a,
+		.ctx = &walked,
 	};
 
-	a->walker = item->walker;
 	return resolve_stack_read(&a->stack, &input, &opts);
 }
 

@@ -23,7 +23,7 @@ void resolve_plain_deinit(struct resolve_plain_reader *reader)
 }
 
 /* Return the layout of samples of @p event; NULL: no memory. */
-static const struct resolve_tally_layout *find_layout(
+static const struct resolve_plain_layout *find_layout(
 	struct resolve_plain_reader *reader, const struct pd_event *event)
 {
 	const struct pd_events *events = &reader->file->events;
@@ -31,9 +31,9 @@ static const struct resolve_tally_layout *find_layout(
 	/* A stream may add events. */
 	while (reader->layouts.n <= event->index) {
 		const struct pd_event *added = &events->list.data[reader->layouts.n];
-		struct resolve_tally_layout layout = resolve_tally_layout_of(added);
+		struct resolve_plain_layout layout = resolve_plain_layout_of(added);
 
-		layout.is_simple &= resolve_has_plain_rows(reader->request, added);
+		layout.is_plain &= resolve_has_plain_rows(reader->request, added);
 		if (!pd_vec_push(&reader->layouts, layout))
 			return NULL;
 	}
@@ -68,7 +68,7 @@ static struct pd_error *add_context(struct resolve_plain_reader *reader,
 /* Find the context of a sample in @p batch. Errors: no memory. */
 static struct pd_error *find_context(struct resolve_plain_reader *reader,
 	const struct pd_event *event, const struct pd_record *rec,
-	const struct resolve_tally_fields *fields, struct resolve_batch *batch, uint32_t *ret)
+	const struct resolve_plain_fields *fields, struct resolve_batch *batch, uint32_t *ret)
 {
 	uint16_t cpumode = rec->misc & PD_MISC_CPUMODE_MASK;
 	uint64_t hash = pd_hash_pair(
@@ -90,15 +90,17 @@ static struct pd_error *find_context(struct resolve_plain_reader *reader,
 		.cpumode = cpumode,
 	};
 	struct pd_error *err = add_context(reader, event, &context, batch);
+	if (err)
+		return err;
 	*ret = (uint32_t)batch->n_contexts - 1;
 	*known = (struct resolve_known_context){ reader->version, *ret };
-	return err;
+	return NULL;
 }
 
 struct pd_error *resolve_plain_take(struct resolve_plain_reader *reader,
 	const struct pd_record *rec, struct resolve_batch *batch, bool *is_taken_ret)
 {
-	struct resolve_tally_fields fields;
+	struct resolve_plain_fields fields;
 	uint32_t context;
 
 	*is_taken_ret = false;
@@ -108,11 +110,11 @@ struct pd_error *resolve_plain_take(struct resolve_plain_reader *reader,
 		pd_events_find_hinted(&reader->file->events, &reader->hints, rec);
 	if (!event || event->index == PD_EVENT_UNATTRIBUTED)
 		return NULL;
-	const struct resolve_tally_layout *layout = find_layout(reader, event);
+	const struct resolve_plain_layout *layout = find_layout(reader, event);
 	if (!layout)
 		return &pd_enomem;
 	/* Mappings of a process with generated code may change with each sample. */
-	if (!layout->is_simple || !resolve_tally_read(layout, rec, &fields) ||
+	if (!layout->is_plain || !resolve_plain_read(layout, rec, &fields) ||
 		resolve_jits_has(reader->jits, fields.pid))
 		return NULL;
 	struct pd_error *err = find_context(reader, event, rec, &fields, batch, &context);

@@ -17,7 +17,7 @@
 #include "resolve/batch.h"
 #include "resolve/collector.h"
 #include "resolve/resolve.h"
-#include "resolve/tally_layout.h"
+#include "resolve/plain_layout.h"
 
 enum { RESOLVE_KNOWN_CONTEXTS = 256 };
 
@@ -38,7 +38,7 @@ struct resolve_plain_reader {
 	/** Every sample must be decoded. */
 	bool is_off;
 	/** Layouts of samples by the index of their event. */
-	PD_VEC(struct resolve_tally_layout) layouts;
+	PD_VEC(struct resolve_plain_layout) layouts;
 	struct pd_event_hints hints;
 	/** Direct-mapped cache of contexts. */
 	struct resolve_known_context known[RESOLVE_KNOWN_CONTEXTS];

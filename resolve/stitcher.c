@@ -1,5 +1,4 @@
 #include "resolve/stitcher.h"
-#include "resolve/stack.h"
 
 #include <stdlib.h>
 
@@ -7,6 +6,7 @@
 #include "base/map.h"
 #include "parse/file_private.h"
 #include "resolve/lbr.h"
+#include "resolve/stack.h"
 
 /* Limit for frames of all threads, about 40 MB. When it is exceeded everything is forgotten. */
 enum { MAX_FRAMES = PD_LIMIT_STITCHED_FRAMES };

@@ -155,15 +155,17 @@ static void load_group(
 /* Find the row of @p sample, which an earlier one of its group may have added. */
 static uint32_t find(const struct resolve_tally *tally, const struct resolve_tally_sample *sample)
 {
+	if (sample->has_no_key)
+		return RESOLVE_TALLY_NO_ROW;
 	if (resolve_tally_is_row(&tally->table, sample->row, sample->key))
 		return sample->row;
 	return resolve_tally_find(&tally->table, sample->key, sample->hash);
 }
 
-/* Return the row of a new sample; RESOLVE_TALLY_NO_ROW: the table is full. */
+/* Return the row of a new sample; RESOLVE_TALLY_NO_ROW: it has no key, or the table is full. */
 static uint32_t add(struct resolve_tally *tally, const struct resolve_tally_sample *sample)
 {
-	if (tally->is_full)
+	if (sample->has_no_key || tally->is_full)
 		return RESOLVE_TALLY_NO_ROW;
 	uint32_t row = resolve_tally_add(&tally->table, sample->key, sample->hash);
 	tally->is_full = row == RESOLVE_TALLY_NO_ROW;
@@ -174,11 +176,11 @@ static uint32_t add(struct resolve_tally *tally, const struct resolve_tally_samp
 static void count(struct resolve_tally *tally, const struct resolve_tally_sample *sample, size_t i,
 	struct resolve_batch *batch)
 {
-	uint32_t row = sample->has_no_key ? RESOLVE_TALLY_NO_ROW : find(tally, sample);
+	uint32_t row = find(tally, sample);
 
 	if (row == RESOLVE_TALLY_NO_ROW) {
 		batch->fresh[batch->n_fresh++] = (uint16_t)i;
-		row = sample->has_no_key ? RESOLVE_TALLY_NO_ROW : add(tally, sample);
+		row = add(tally, sample);
 	} else if (!tally->has_tags) {
 		tally->table.rows[row].n_samples++;
 		tally->table.rows[row].period += batch->plain[i].period;

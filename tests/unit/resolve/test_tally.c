@@ -5,7 +5,7 @@
 #include "resolve/tally_table.h"
 
 #include "base/array.h"
-#include "resolve/tally_layout.h"
+#include "resolve/plain_layout.h"
 #include "tests/unit/test.h"
 
 enum { N_KEYS = 5000 };
@@ -104,11 +104,11 @@ static struct pd_event event_of(uint64_t sample_type)
 
 #define BIT(name) (UINT64_C(1) << PD_SAMPLE_##name)
 
-static bool is_simple(uint64_t sample_type)
+static bool is_plain(uint64_t sample_type)
 {
 	const struct pd_event event = event_of(sample_type);
 
-	return resolve_tally_layout_of(&event).is_simple;
+	return resolve_plain_layout_of(&event).is_plain;
 }
 
 static void knows_simple_layouts(void **state)
@@ -116,27 +116,27 @@ static void knows_simple_layouts(void **state)
 	const uint64_t flat = BIT(IP) | BIT(TID);
 
 	(void)state;
-	assert_true(is_simple(flat));
-	assert_true(is_simple(flat | BIT(IDENTIFIER) | BIT(TIME) | BIT(CPU) | BIT(PERIOD)));
-	assert_true(is_simple(flat | BIT(CALLCHAIN)));
-	assert_false(is_simple(BIT(IP)));
-	assert_false(is_simple(BIT(TID)));
-	assert_false(is_simple(flat | BIT(READ)));
-	assert_false(is_simple(flat | BIT(RAW)));
-	assert_false(is_simple(flat | BIT(STACK_USER)));
-	assert_false(is_simple(flat | BIT(BRANCH_STACK)));
+	assert_true(is_plain(flat));
+	assert_true(is_plain(flat | BIT(IDENTIFIER) | BIT(TIME) | BIT(CPU) | BIT(PERIOD)));
+	assert_true(is_plain(flat | BIT(CALLCHAIN)));
+	assert_false(is_plain(BIT(IP)));
+	assert_false(is_plain(BIT(TID)));
+	assert_false(is_plain(flat | BIT(READ)));
+	assert_false(is_plain(flat | BIT(RAW)));
+	assert_false(is_plain(flat | BIT(STACK_USER)));
+	assert_false(is_plain(flat | BIT(BRANCH_STACK)));
 	/* A field after the call chain. */
-	assert_false(is_simple(flat | BIT(CALLCHAIN) | BIT(DATA_SRC)));
+	assert_false(is_plain(flat | BIT(CALLCHAIN) | BIT(DATA_SRC)));
 	/* A field that is not known. */
-	assert_false(is_simple(flat | UINT64_C(1) << 62));
+	assert_false(is_plain(flat | UINT64_C(1) << 62));
 }
 
 /* Read @p n words after a header as a sample of @p sample_type. */
 static bool read_words(uint64_t sample_type, uint64_t *words, size_t n, size_t n_bytes,
-	struct resolve_tally_fields *ret)
+	struct resolve_plain_fields *ret)
 {
 	const struct pd_event event = event_of(sample_type);
-	const struct resolve_tally_layout layout = resolve_tally_layout_of(&event);
+	const struct resolve_plain_layout layout = resolve_plain_layout_of(&event);
 	const struct pd_record rec = {
 		.type = PD_RECORD_SAMPLE,
 		.size = (uint32_t)n_bytes,
@@ -144,7 +144,7 @@ static bool read_words(uint64_t sample_type, uint64_t *words, size_t n, size_t n
 	};
 
 	assert_true(n_bytes <= n * sizeof(*words));
-	return resolve_tally_read(&layout, &rec, ret);
+	return resolve_plain_read(&layout, &rec, ret);
 }
 
 static void reads_fields(void **state)
@@ -152,7 +152,7 @@ static void reads_fields(void **state)
 	const uint64_t type = BIT(IP) | BIT(TID) | BIT(TIME) | BIT(PERIOD);
 	uint32_t ids[] = { 11, 12 };
 	uint64_t words[] = { 0, 0x1234, 0, 99, 5 };
-	struct resolve_tally_fields fields;
+	struct resolve_plain_fields fields;
 
 	(void)state;
 	memcpy(&words[2], ids, sizeof(ids));
@@ -175,7 +175,7 @@ static void reads_chains(void **state)
 {
 	const uint64_t type = BIT(IP) | BIT(TID) | BIT(CALLCHAIN);
 	uint64_t words[] = { 0, 1, 0, 3, PD_CONTEXT_USER, 0x10, 0x20 };
-	struct resolve_tally_fields fields;
+	struct resolve_plain_fields fields;
 
 	(void)state;
 	assert_true(read_words(type, words, PD_ARRAY_LEN(words), sizeof(words), &fields));

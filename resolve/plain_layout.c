@@ -1,11 +1,11 @@
-#include "resolve/tally_layout.h"
+#include "resolve/plain_layout.h"
 
 #include <pdconv/cursor.h>
 
 enum { FIELD_BYTES = 8 };
 
 /* Note where the field @p bit is. */
-static void note_field(struct resolve_tally_layout *layout, enum pd_sample_bit bit, uint16_t at)
+static void note_field(struct resolve_plain_layout *layout, enum pd_sample_bit bit, uint16_t at)
 {
 	switch (bit) {
 	case PD_SAMPLE_IP:
@@ -28,11 +28,11 @@ static void note_field(struct resolve_tally_layout *layout, enum pd_sample_bit b
 	}
 }
 
-struct resolve_tally_layout resolve_tally_layout_of(const struct pd_event *event)
+struct resolve_plain_layout resolve_plain_layout_of(const struct pd_event *event)
 {
 	const struct pd_plan *plan = &event->plan;
-	struct resolve_tally_layout layout = { .fixed_period = plan->fixed_period };
-	const struct resolve_tally_layout none = { 0 };
+	struct resolve_plain_layout layout = { .fixed_period = plan->fixed_period };
+	const struct resolve_plain_layout none = { 0 };
 	uint16_t at = PD_RECORD_HEADER_BYTES;
 
 	for (size_t i = 0; i < plan->n_steps; i++) {
@@ -49,14 +49,14 @@ struct resolve_tally_layout resolve_tally_layout_of(const struct pd_event *event
 	}
 	layout.size = at;
 	/* Samples of tracepoints may begin and end waits. */
-	layout.is_simple = layout.ip_at && layout.tid_at && !plan->has_opaque_tail &&
-			   event->attr.type != PD_TYPE_TRACEPOINT;
+	layout.is_plain = layout.ip_at && layout.tid_at && !plan->has_opaque_tail &&
+			  event->attr.type != PD_TYPE_TRACEPOINT;
 	return layout;
 }
 
 /* Read the call chain, which is all that follows its number of entries. */
-static bool read_chain(const struct resolve_tally_layout *layout, const struct pd_record *rec,
-	struct resolve_tally_fields *ret)
+static bool read_chain(const struct resolve_plain_layout *layout, const struct pd_record *rec,
+	struct resolve_plain_fields *ret)
 {
 	const uint8_t *last;
 
@@ -70,12 +70,12 @@ static bool read_chain(const struct resolve_tally_layout *layout, const struct p
 	       pd_load_u64(last - 2 * FIELD_BYTES, rec->swap) != PD_CONTEXT_USER_DEFERRED;
 }
 
-bool resolve_tally_read(const struct resolve_tally_layout *layout, const struct pd_record *rec,
-	struct resolve_tally_fields *ret)
+bool resolve_plain_read(const struct resolve_plain_layout *layout, const struct pd_record *rec,
+	struct resolve_plain_fields *ret)
 {
 	if (rec->size < layout->size)
 		return false;
-	*ret = (struct resolve_tally_fields){
+	*ret = (struct resolve_plain_fields){
 		.ip = pd_load_u64(rec->bytes + layout->ip_at, rec->swap),
 		.pid = pd_load_u32(rec->bytes + layout->tid_at, rec->swap),
 		.tid = pd_load_u32(rec->bytes + layout->tid_at + 4, rec->swap),

@@ -1,11 +1,9 @@
 /**
- * @file Positions of the fields in samples that a tally counts (resolve/tally.h).
- *
- * Samples that are counted consist of fields of 8 bytes and, at their end, a call chain. All others
- * have to be decoded.
+ * @file Positions of the fields in plain samples, which consist of fields of 8 bytes and, at their
+ * end, a call chain. All others have to be decoded.
  */
-#ifndef PD_RESOLVE_TALLY_LAYOUT_H
-#define PD_RESOLVE_TALLY_LAYOUT_H
+#ifndef PD_RESOLVE_PLAIN_LAYOUT_H
+#define PD_RESOLVE_PLAIN_LAYOUT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,9 +13,9 @@
 #include <pdconv/sample.h>
 
 /** Offsets in a record are in bytes, and 0 if the field is absent. */
-struct resolve_tally_layout {
+struct resolve_plain_layout {
 	/** Samples of the event consist of such fields. */
-	bool is_simple;
+	bool is_plain;
 	uint16_t ip_at;
 	/** Process id; the thread id follows. */
 	uint16_t tid_at;
@@ -32,7 +30,7 @@ struct resolve_tally_layout {
 };
 
 /** Fields of a sample. */
-struct resolve_tally_fields {
+struct resolve_plain_fields {
 	uint64_t ip;
 	uint32_t pid;
 	uint32_t tid;
@@ -44,13 +42,13 @@ struct resolve_tally_fields {
 	uint64_t n;
 };
 
-struct resolve_tally_layout resolve_tally_layout_of(const struct pd_event *event);
+struct resolve_plain_layout resolve_plain_layout_of(const struct pd_event *event);
 
 /**
  * Read the fields of @p rec. Returns false if its size differs from that of its fields, or a later
  * record has the rest of its call chain.
  */
-bool resolve_tally_read(const struct resolve_tally_layout *layout, const struct pd_record *rec,
-	struct resolve_tally_fields *ret);
+bool resolve_plain_read(const struct resolve_plain_layout *layout, const struct pd_record *rec,
+	struct resolve_plain_fields *ret);
 
 #endif
