@@ -80,9 +80,12 @@ records_now() { # NAME
 disagreed=
 repeated=
 
-# Run the failed tests of the kind that has ended again. One that is skipped then has failed.
+# Run the failed tests of the kind that has ended again, in a new directory: what the first run left there could make the
+# second fail. One that is skipped then has failed.
 repeat_disagreed() {
     repeated=1
+    first_scratch=$scratch
+    scratch=$(mktemp -d "$top/again.XXXXXX")
     again=$disagreed
     disagreed=
     n_skipped=$skipped
@@ -92,6 +95,7 @@ repeat_disagreed() {
         skipped=$n_skipped
         [ $((passed + failed)) -gt $n_counted ] || verdict "$only" 1
     done
+    scratch=$first_scratch
     repeated=
 }
 
