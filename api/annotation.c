@@ -7,7 +7,7 @@
 #include "api/code_files.h"
 #include "base/analyzer.h"
 #include "output/annotate.h"
-#include "parse/file_private.h"
+#include "parse/open_file.h"
 
 /* Rows of a table of source lines. */
 enum { DEFAULT_LIMIT = 20 };

@@ -3,7 +3,7 @@
 
 #include "api/profile_private.h"
 #include "api/sink.h"
-#include "parse/file_private.h"
+#include "parse/open_file.h"
 
 struct conversion {
 	struct pd_file *file;

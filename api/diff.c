@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "output/html.h"
-#include "parse/file_private.h"
+#include "parse/open_file.h"
 #include "resolve/apart.h"
 
 /* A comparison that is written. */

@@ -8,7 +8,7 @@
 #include "base/cancel.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "parse/file_private.h"
+#include "parse/open_file.h"
 
 /* Progress is reported each time that this many bytes were read. */
 enum { PROGRESS_STEP = 1 << 20 };
@@ -245,7 +245,7 @@ struct pd_error *pd_profile_read(struct pd_file *file, const struct pd_profile_o
 {
 	const struct pd_profile_opts defaults = { 0 };
 	/* The user knows the path that was opened: that of a directory, not of its file. */
-	const char *opened = file->state->opened_path;
+	const char *opened = file->opened_path;
 	const struct pd_origin origin = { opened ? opened : file->path, opened };
 	struct pd_profile *profile;
 	struct pd_error *err =

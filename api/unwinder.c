@@ -16,6 +16,7 @@
 #include "base/limit.h"
 #include "capture/synth/synth.h"
 #include "parse/frame.h"
+#include "parse/open_file.h"
 #include "resolve/walk.h"
 
 struct pd_unwinder {

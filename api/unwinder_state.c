@@ -8,6 +8,7 @@
 #include "api/unwinder_worker.h"
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "parse/open_file.h"
 #include "symbolize/kernel/loaded_modules.h"
 #include "symbolize/perf_map.h"
 

@@ -15,6 +15,7 @@
 #include <pdconv/reader.h>
 
 #include "base/cleanup.h"
+#include "parse/open_file.h"
 #include "resolve/batch.h"
 #include "resolve/binaries.h"
 #include "resolve/collector.h"

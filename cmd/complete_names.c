@@ -14,6 +14,7 @@
 #include "base/format.h"
 #include "capture/events/events.h"
 #include "cmd/completion.h"
+#include "parse/open_file.h"
 
 /* A user who presses a key does not wait for more. */
 enum { MAX_RECORDING_BYTES = 32 << 20 };

@@ -6,7 +6,7 @@
 
 static bool is_wanted(const struct pd_file *file, const struct pd_record *rec, uint32_t pid)
 {
-	const struct pd_event *event = pd_events_find(&file->events, rec);
+	const struct pd_event *event = pd_events_find(pd_file_events(file), rec);
 	struct pd_sample sample;
 	const char *field;
 
@@ -32,10 +32,11 @@ static struct pd_error *copy_records(struct pd_file *file, uint32_t pid, struct 
 
 static struct pd_error *copy_events(const struct pd_file *file, struct pd_writer *writer)
 {
+	const struct pd_events *events = pd_file_events(file);
 	struct pd_error *err = NULL;
 
-	for (size_t i = 0; i < file->events.list.n && !err; i++) {
-		const struct pd_event *event = &file->events.list.data[i];
+	for (size_t i = 0; i < events->list.n && !err; i++) {
+		const struct pd_event *event = &events->list.data[i];
 
 		err = pd_writer_add_event_bytes(
 			writer, event->wire.data, event->wire.n, event->ids.data, event->ids.n);
@@ -48,20 +49,20 @@ static struct pd_error *copy_features(const struct pd_file *file, struct pd_writ
 	struct pd_error *err = NULL;
 
 	for (unsigned bit = 0; bit < PD_N_FEATURE_BITS && !err; bit++) {
-		const struct pd_feature *feature = &file->feature[bit];
+		const struct pd_feature feature = pd_file_feature_section(file, bit);
 
 		/* They would not be true any more. */
-		if (!feature->is_present || bit == PD_FEATURE_COMPRESSED ||
+		if (!feature.is_present || bit == PD_FEATURE_COMPRESSED ||
 			bit == PD_FEATURE_DIR_FORMAT || bit == PD_FEATURE_AUXTRACE)
 			continue;
-		err = pd_writer_add_feature(writer, bit, feature->bytes, feature->size);
+		err = pd_writer_add_feature(writer, bit, feature.bytes, feature.size);
 	}
 	return err;
 }
 
 static struct pd_error *filter(struct pd_file *file, FILE *out, const char *path, uint32_t pid)
 {
-	struct pd_writer_opts opts = { file->swap, false };
+	struct pd_writer_opts opts = { pd_file_is_swapped(file), false };
 	struct pd_writer *writer = NULL;
 	struct pd_error *err = pd_writer_create(out, path, &opts, &writer);
 

@@ -20,7 +20,7 @@ static void print_command(const struct pd_file *file)
 	if (!pd_file_feature(file, PD_FEATURE_CMDLINE, &args))
 		return;
 	printf("command:");
-	struct pd_list_iter it = pd_list_iter(&args.strings, &file->env);
+	struct pd_list_iter it = pd_list_iter(&args.strings, pd_file_env(file));
 	while (pd_list_next(&it, &pd_layout_string, &arg))
 		printf(" %.*s", (int)arg.value.len, arg.value.s);
 	printf("\n");
@@ -29,6 +29,9 @@ static void print_command(const struct pd_file *file)
 static void print_metadata(const struct pd_file *file)
 {
 	struct pd_nrcpus cpus;
+	const struct pd_events *events = pd_file_events(file);
+	size_t n_build_ids;
+	const struct pd_build_id_entry *build_ids = pd_file_build_ids(file, &n_build_ids);
 	char hex[PD_BUILD_ID_HEX_MAX];
 
 	print_text(file, "host", PD_FEATURE_HOSTNAME);
@@ -38,12 +41,12 @@ static void print_metadata(const struct pd_file *file)
 	if (pd_file_feature(file, PD_FEATURE_NRCPUS, &cpus))
 		printf("CPUs: %" PRIu32 " of %" PRIu32 " online\n", cpus.nr_cpus_online,
 			cpus.nr_cpus_available);
-	for (size_t i = 0; i < file->events.list.n; i++)
-		printf("event: %s, %zu instances\n", file->events.list.data[i].name,
-			file->events.list.data[i].ids.n);
-	for (size_t i = 0; i < file->build_ids.n; i++)
-		printf("build id: %s %s\n", pd_build_id_hex(&file->build_ids.data[i].id, hex),
-			file->build_ids.data[i].name);
+	for (size_t i = 0; i < events->list.n; i++)
+		printf("event: %s, %zu instances\n", events->list.data[i].name,
+			events->list.data[i].ids.n);
+	for (size_t i = 0; i < n_build_ids; i++)
+		printf("build id: %s %s\n", pd_build_id_hex(&build_ids[i].id, hex),
+			build_ids[i].name);
 }
 
 int main(int argc, char **argv)

@@ -9,7 +9,7 @@
 static void print_record(const struct pd_file *file, const struct pd_record *rec)
 {
 	const char *name = pd_record_name(rec->type);
-	const struct pd_event *event = pd_events_find(&file->events, rec);
+	const struct pd_event *event = pd_events_find(pd_file_events(file), rec);
 	struct pd_sample sample;
 	const char *field;
 

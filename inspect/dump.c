@@ -14,6 +14,7 @@
 #include "base/number.h"
 #include "inspect/dump_printer.h"
 #include "base/text.h"
+#include "parse/open_file.h"
 
 struct dump {
 	struct pd_file *file;

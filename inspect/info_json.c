@@ -8,6 +8,7 @@
 #include "inspect/info.h"
 #include "base/json.h"
 #include "parse/meta_info.h"
+#include "parse/open_file.h"
 
 static const char *mode(const struct pd_file *file)
 {

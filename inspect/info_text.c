@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "output/quality.h"
 #include "parse/meta_info.h"
+#include "parse/open_file.h"
 
 static void write_text(FILE *out, const char *what, const char *text)
 {

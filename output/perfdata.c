@@ -18,6 +18,7 @@
 #include "parse/callchain.h"
 #include "output/formats.h"
 #include "output/perfdata_chains.h"
+#include "parse/open_file.h"
 #include "parse/write/rewrite.h"
 #include "parse/write/splice.h"
 

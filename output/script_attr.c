@@ -108,7 +108,7 @@ bool script_pmus_init(const struct pd_file *file, struct script_pmus *ret)
 	*ret = (struct script_pmus){ 0 };
 	if (!pd_file_feature(file, PD_FEATURE_PMU_MAPPINGS, &mappings))
 		return true;
-	struct pd_list_iter it = pd_list_iter(&mappings.pmus, &file->env);
+	struct pd_list_iter it = pd_list_iter(&mappings.pmus, pd_file_env(file));
 	while (pd_list_next(&it, &pd_layout_pmu_mapping, &pmu)) {
 		uint64_t *index = pd_map_add(&ret->by_type, pmu.type, NULL);
 

@@ -18,8 +18,10 @@ enum { LAST_LOOKED_FOR = PD_FEATURE_PMU_CAPS };
 
 static void write_text(const struct pd_file *file, unsigned bit, const char *label, FILE *out)
 {
+	const char *text = pd_file_text(file, bit);
+
 	fprintf(out, "# %s : ", label);
-	pd_text_write(out, file->text[bit] ? file->text[bit] : "");
+	pd_text_write(out, text ? text : "");
 	fputc('\n', out);
 }
 
@@ -57,10 +59,13 @@ static void write_memory(const struct pd_file *file, unsigned bit, const char *l
 
 static void write_command(const struct pd_file *file, unsigned bit, const char *label, FILE *out)
 {
+	size_t n;
+	const char *const *arguments = pd_file_cmdline(file, &n);
+
 	(void)bit, (void)label;
 	fputs("# cmdline : ", out);
-	for (size_t i = 0; i < file->cmdline.n; i++) {
-		const char *argument = file->cmdline.data[i];
+	for (size_t i = 0; i < n; i++) {
+		const char *argument = arguments[i];
 
 		/* perf quotes nothing else, not even spaces. */
 		script_write_replaced(out, argument, strlen(argument), '\'', "\\'");
@@ -122,7 +127,7 @@ static void write_pmus(const struct pd_file *file, unsigned bit, const char *lab
 		fputs("# pmu mappings: not available\n", out);
 		return;
 	}
-	struct pd_list_iter it = pd_list_iter(&mappings.pmus, &file->env);
+	struct pd_list_iter it = pd_list_iter(&mappings.pmus, pd_file_env(file));
 	while (pd_list_next(&it, &pd_layout_pmu_mapping, &pmu)) {
 		fputs(separator, out);
 		script_write_str(out, &pmu.name);
@@ -135,6 +140,8 @@ static void write_pmus(const struct pd_file *file, unsigned bit, const char *lab
 static void write_group(
 	const struct pd_file *file, const struct pd_group_desc_entry *group, FILE *out)
 {
+	const struct pd_events *events = pd_file_events(file);
+
 	fputs("# group: ", out);
 	/* perf records this placeholder for groups without a name, and prints none. */
 	if (group->name.len != 12 || memcmp(group->name.s, "{anon_group}", 12) != 0)
@@ -144,10 +151,10 @@ static void write_group(
 		uint64_t index = group->leader_idx + i;
 
 		/* The feature may be damaged and refer to events that do not exist. */
-		if (index >= file->events.list.n)
+		if (index >= events->list.n)
 			break;
 		fputs(i ? "," : "", out);
-		pd_text_write(out, file->events.list.data[index].name);
+		pd_text_write(out, events->list.data[index].name);
 	}
 	fputs("}\n", out);
 }
@@ -160,7 +167,7 @@ static void write_groups(const struct pd_file *file, unsigned bit, const char *l
 	(void)label;
 	if (!pd_file_feature(file, bit, &groups))
 		return;
-	struct pd_list_iter it = pd_list_iter(&groups.groups, &file->env);
+	struct pd_list_iter it = pd_list_iter(&groups.groups, pd_file_env(file));
 	while (pd_list_next(&it, &pd_layout_group_desc_entry, &group))
 		write_group(file, &group, out);
 }
@@ -210,7 +217,7 @@ static void write_btf(const struct pd_file *file, unsigned bit, const char *labe
 	(void)label;
 	if (!pd_file_feature(file, bit, &btf))
 		return;
-	struct pd_list_iter it = pd_list_iter(&btf.entries, &file->env);
+	struct pd_list_iter it = pd_list_iter(&btf.entries, pd_file_env(file));
 	while (pd_list_next(&it, &pd_layout_bpf_btf_entry, &entry))
 		fprintf(out, "# btf info of id %" PRIu32 "\n", entry.id);
 }
@@ -231,7 +238,7 @@ static void write_compression(
 static void write_caps(
 	const struct pd_file *file, const struct pd_str *pmu, const struct pd_list *caps, FILE *out)
 {
-	struct pd_list_iter it = pd_list_iter(caps, &file->env);
+	struct pd_list_iter it = pd_list_iter(caps, pd_file_env(file));
 	struct pd_cpu_pmu_cap cap;
 	const char *separator = " ";
 
@@ -266,7 +273,7 @@ static void write_pmu_caps(const struct pd_file *file, unsigned bit, const char 
 	(void)label;
 	if (!pd_file_feature(file, bit, &pmus))
 		return;
-	struct pd_list_iter it = pd_list_iter(&pmus.pmus, &file->env);
+	struct pd_list_iter it = pd_list_iter(&pmus.pmus, pd_file_env(file));
 	while (pd_list_next(&it, &pd_layout_pmu_caps_entry, &pmu))
 		write_caps(file, &pmu.pmu_name, &pmu.caps, out);
 }
@@ -346,7 +353,7 @@ static const struct {
 static void write_features(const struct pd_file *file, FILE *out)
 {
 	for (size_t i = 0; i < PD_ARRAY_LEN(writers); i++) {
-		if (file->feature[writers[i].bit].is_present)
+		if (pd_file_feature_section(file, writers[i].bit).is_present)
 			writers[i].write(file, writers[i].bit, writers[i].label, out);
 	}
 }
@@ -355,7 +362,7 @@ static void write_missing(const struct pd_file *file, FILE *out)
 {
 	fputs("# missing features: ", out);
 	for (unsigned bit = PD_FEATURE_TRACING_DATA; bit <= LAST_LOOKED_FOR; bit++) {
-		if (!file->feature[bit].is_present && pd_feature_name(bit))
+		if (!pd_file_feature_section(file, bit).is_present && pd_feature_name(bit))
 			fprintf(out, "%s ", pd_feature_name(bit));
 	}
 	fputc('\n', out);
@@ -366,7 +373,7 @@ static void write_missing(const struct pd_file *file, FILE *out)
  */
 static void write_date(const struct pd_file *file, FILE *out)
 {
-	const char *path = file->parts.n ? file->parts.data[0].path : file->path;
+	const char *path = pd_file_part_path(file, 0);
 	struct stat st;
 	char text[32];
 
@@ -376,14 +383,14 @@ static void write_date(const struct pd_file *file, FILE *out)
 
 static void write_file(const struct pd_file *file, FILE *out)
 {
-	const struct pd_file_header *header = &file->header;
-	bool is_file = !file->is_pipe;
+	const struct pd_file_header *header = pd_file_header(file);
+	bool is_file = !pd_file_is_pipe(file);
 	uint64_t offset = is_file ? header->data_offset : 0;
 	uint64_t size = is_file ? header->data_size : 0;
 
 	/* The feature sections start right after the data. perf counts versions from 0. */
 	write_date(file, out);
-	fprintf(out, "# header version : %d\n", file->version - 1);
+	fprintf(out, "# header version : %d\n", pd_file_version(file) - 1);
 	fprintf(out, "# data offset    : %" PRIu64 "\n", offset);
 	fprintf(out, "# data size      : %" PRIu64 "\n", size);
 	fprintf(out, "# feat offset    : %" PRIu64 "\n", offset + size);
@@ -400,12 +407,12 @@ char *script_header_text(const struct pd_file *file)
 		return NULL;
 	fputs("# ========\n", out);
 	write_file(file, out);
-	if (!file->is_pipe) {
+	if (!pd_file_is_pipe(file)) {
 		write_features(file, out);
 		write_missing(file, out);
 	}
 	fputs("# ========\n#\n", out);
-	if (file->is_pipe)
+	if (pd_file_is_pipe(file))
 		write_features(file, out);
 	return pd_memstream_close(out, &text) ? text : NULL;
 }

@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "parse/gaps.h"
+#include "parse/open_file.h"
 
 static void note(
 	const struct pd_decompressor *d, uint64_t offset, const char *type, const char *what)

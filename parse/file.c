@@ -11,13 +11,73 @@
 #include "base/limit.h"
 #include "base/format.h"
 #include "parse/directory.h"
-#include "parse/file_private.h"
+#include "parse/open_file.h"
 #include "parse/simpleperf.h"
 #include "parse/stream.h"
+
+const char *pd_file_path(const struct pd_file *file)
+{
+	return file->path;
+}
+
+const struct pd_file_header *pd_file_header(const struct pd_file *file)
+{
+	return &file->header;
+}
+
+int pd_file_version(const struct pd_file *file)
+{
+	return file->version;
+}
+
+bool pd_file_is_swapped(const struct pd_file *file)
+{
+	return file->swap;
+}
+
+bool pd_file_is_pipe(const struct pd_file *file)
+{
+	return file->is_pipe;
+}
+
+bool pd_file_is_unfinished(const struct pd_file *file)
+{
+	return file->is_unfinished;
+}
+
+bool pd_file_is_simpleperf(const struct pd_file *file)
+{
+	return file->is_simpleperf;
+}
 
 const struct pd_events *pd_file_events(const struct pd_file *file)
 {
 	return &file->events;
+}
+
+const struct pd_layout_env *pd_file_env(const struct pd_file *file)
+{
+	return &file->env;
+}
+
+const struct pd_tracing *pd_file_tracing(const struct pd_file *file)
+{
+	return file->tracing;
+}
+
+struct pd_diag *pd_file_diag(const struct pd_file *file)
+{
+	return file->diag;
+}
+
+struct pd_gaps pd_file_gaps(const struct pd_file *file)
+{
+	return file->gaps;
+}
+
+size_t pd_file_n_parts(const struct pd_file *file)
+{
+	return file->parts.n;
 }
 
 const char *pd_file_part_path(const struct pd_file *file, uint32_t part)
@@ -25,19 +85,64 @@ const char *pd_file_part_path(const struct pd_file *file, uint32_t part)
 	return part < file->parts.n ? file->parts.data[part].path : file->path;
 }
 
+struct pd_feature pd_file_feature_section(const struct pd_file *file, unsigned bit)
+{
+	return bit < PD_N_FEATURE_BITS ? file->feature[bit] : (struct pd_feature){ 0 };
+}
+
+struct pd_view pd_file_feature_bytes(const struct pd_file *file, unsigned bit)
+{
+	const struct pd_feature feature = pd_file_feature_section(file, bit);
+
+	return (struct pd_view){
+		.data = feature.bytes,
+		.elem_size = 1,
+		.swap = file->swap,
+		.n = feature.size,
+	};
+}
+
+const char *pd_file_text(const struct pd_file *file, unsigned bit)
+{
+	return bit < PD_N_FEATURE_BITS ? file->text[bit] : NULL;
+}
+
+const char *const *pd_file_cmdline(const struct pd_file *file, size_t *n_ret)
+{
+	*n_ret = file->cmdline.n;
+	return file->cmdline.data;
+}
+
+const struct pd_build_id_entry *pd_file_build_ids(const struct pd_file *file, size_t *n_ret)
+{
+	*n_ret = file->build_ids.n;
+	return file->build_ids.data;
+}
+
+bool pd_file_sample_times(const struct pd_file *file, uint64_t *first_ret, uint64_t *last_ret)
+{
+	if (!file->last_sample_ns)
+		return false;
+	*first_ret = file->first_sample_ns;
+	*last_ret = file->last_sample_ns;
+	return true;
+}
+
 /* Add a part. Takes ownership of input even on failure. */
 static bool add_part(struct pd_file *file, const char *path, struct pd_input *input)
 {
-	struct pd_part part = { .path = pd_arena_strndup(&file->state->arena, path, strlen(path)) };
-	const struct pd_part_state state = { .input = input, .first_gap = PD_NO_OFFSET };
+	struct pd_part part = {
+		.path = pd_arena_strndup(&file->arena, path, strlen(path)),
+		.input = input,
+		.first_gap = PD_NO_OFFSET,
+	};
 
-	if (!pd_vec_push(&file->state->parts, state)) {
-		pd_input_close(input);
-		return false;
-	}
 	if (!pd_input_bytes(input, &part.data.size))
 		part.data.size = UINT64_MAX;
-	return part.path && pd_vec_push(&file->parts, part);
+	if (part.path && pd_vec_push(&file->parts, part))
+		return true;
+	pd_input_close(input);
+	return false;
 }
 
 static uint64_t hash_name(const char *name, uint16_t cpumode)
@@ -51,20 +156,18 @@ static uint64_t hash_name(const char *name, uint16_t cpumode)
  */
 struct pd_error *pd_file_index_build_ids(struct pd_file *file)
 {
-	struct pd_file_state *state = file->state;
-
-	for (; state->n_indexed < file->build_ids.n; state->n_indexed++) {
-		const struct pd_build_id_entry *entry = &file->build_ids.data[state->n_indexed];
+	for (; file->n_indexed < file->build_ids.n; file->n_indexed++) {
+		const struct pd_build_id_entry *entry = &file->build_ids.data[file->n_indexed];
 		bool is_first;
 		uint64_t *index = pd_map_add(
-			&state->build_id_index, hash_name(entry->name, entry->cpumode), &is_first);
+			&file->build_id_index, hash_name(entry->name, entry->cpumode), &is_first);
 
 		if (!index)
 			return &pd_enomem;
 		if (is_first)
-			*index = state->n_indexed;
+			*index = file->n_indexed;
 		else if (entry->name[0] == '/')
-			state->has_namesakes = true;
+			file->has_namesakes = true;
 	}
 	return NULL;
 }
@@ -74,7 +177,7 @@ const struct pd_build_id *pd_file_build_id(
 {
 	if (!file->build_ids.n)
 		return NULL;
-	const uint64_t *index = pd_map_find(&file->state->build_id_index, hash_name(name, cpumode));
+	const uint64_t *index = pd_map_find(&file->build_id_index, hash_name(name, cpumode));
 	const struct pd_build_id_entry *entry = index ? &file->build_ids.data[*index] : NULL;
 
 	return entry && entry->cpumode == cpumode && !strcmp(entry->name, name) ? &entry->id : NULL;
@@ -82,7 +185,7 @@ const struct pd_build_id *pd_file_build_id(
 
 bool pd_file_has_namesakes(const struct pd_file *file)
 {
-	return file->state->has_namesakes;
+	return file->has_namesakes;
 }
 
 enum { MAX_EVENT_TYPES = PD_LIMIT_EVENT_TYPES };
@@ -104,19 +207,19 @@ struct pd_error *pd_event_type_decode(struct pd_file *file, struct pd_cursor *c)
 
 	if (!name || !room || !name[0])
 		return NULL;
-	if (file->state->event_types.n >= MAX_EVENT_TYPES) {
+	if (file->event_types.n >= MAX_EVENT_TYPES) {
 		pd_diag_note(file->diag, file->path, PD_NO_OFFSET, "EVENT_TYPE",
 			"too many event types: further ones are left out");
 		return NULL;
 	}
-	uint64_t *text = pd_map_add(&file->state->event_types, config, &is_first);
+	uint64_t *text = pd_map_add(&file->event_types, config, &is_first);
 	if (!text)
 		return &pd_enomem;
 	if (!is_first) {
 		*text = AMBIGUOUS;
 		return NULL;
 	}
-	*text = (uintptr_t)pd_arena_strndup(&file->state->arena, name, strnlen(name, room));
+	*text = (uintptr_t)pd_arena_strndup(&file->arena, name, strnlen(name, room));
 	return *text ? NULL : &pd_enomem;
 }
 
@@ -128,9 +231,9 @@ static struct pd_error *name_by_event_types(struct pd_file *file, size_t first)
 {
 	struct pd_events *events = &file->events;
 
-	for (size_t i = first; i < events->list.n && file->state->event_types.n; i++) {
+	for (size_t i = first; i < events->list.n && file->event_types.n; i++) {
 		uint64_t config = events->list.data[i].attr.config;
-		const uint64_t *text = pd_map_find(&file->state->event_types, config);
+		const uint64_t *text = pd_map_find(&file->event_types, config);
 
 		if (!text || *text == AMBIGUOUS || pd_events_n_with_config(events, config) != 1)
 			continue;
@@ -177,12 +280,12 @@ static struct pd_error *open_stream(struct pd_file *file)
 	if (file->bytes)
 		part->data.size = file->size - PD_PIPE_HEADER_BYTES;
 	else
-		pd_input_take(file->state->parts.data[0].input, PD_PIPE_HEADER_BYTES);
+		pd_input_take(file->parts.data[0].input, PD_PIPE_HEADER_BYTES);
 	struct pd_stream *stream;
 	struct pd_error *err = pd_stream_create(file, 0, &stream);
 	if (err)
 		return err;
-	file->state->stream = stream;
+	file->stream = stream;
 	return pd_stream_read_ahead(stream);
 }
 
@@ -191,7 +294,7 @@ static struct pd_error *open_stream(struct pd_file *file)
  */
 static struct pd_error *open_first_part(struct pd_file *file)
 {
-	struct pd_input *input = file->state->parts.data[0].input;
+	struct pd_input *input = file->parts.data[0].input;
 	struct pd_seen start;
 	struct pd_error *err = pd_input_look(input, PD_HEADER_LOOK_BYTES, &start);
 
@@ -210,22 +313,14 @@ static struct pd_error *open_first_part(struct pd_file *file)
 	return err ? err : pd_file_name_events(file, 0);
 }
 
-struct whole {
-	struct pd_file file;
-	struct pd_file_state state;
-};
-
 /* Create a recording without parts. NULL if out of memory. */
 static struct pd_file *create(struct pd_diag *diag)
 {
-	struct whole *whole = calloc(1, sizeof(*whole));
+	struct pd_file *file = calloc(1, sizeof(*file));
 
-	if (!whole)
+	if (!file)
 		return NULL;
-	struct pd_file *file = &whole->file;
-	PD_IS_OWNED(whole, "pd_file_close() frees it by its first member");
-	file->state = &whole->state;
-	file->diag = diag ? diag : (file->state->own_diag = pd_diag_create());
+	file->diag = diag ? diag : (file->own_diag = pd_diag_create());
 	if (file->diag)
 		return file;
 	pd_file_close(file);
@@ -239,10 +334,8 @@ static void close_file(struct pd_file **file)
 
 static struct pd_error *check_inputs(const struct pd_file *file)
 {
-	const struct pd_file_state *state = file->state;
-
-	for (size_t i = 0; i < state->parts.n; i++) {
-		struct pd_error *err = pd_input_check(state->parts.data[i].input);
+	for (size_t i = 0; i < file->parts.n; i++) {
+		struct pd_error *err = pd_input_check(file->parts.data[i].input);
 
 		if (err)
 			return err;
@@ -252,8 +345,8 @@ static struct pd_error *check_inputs(const struct pd_file *file)
 
 struct pd_error *pd_file_await(const struct pd_file *file)
 {
-	for (size_t i = 0; i < file->state->parts.n; i++) {
-		struct pd_error *err = pd_input_await(file->state->parts.data[i].input);
+	for (size_t i = 0; i < file->parts.n; i++) {
+		struct pd_error *err = pd_input_await(file->parts.data[i].input);
 
 		if (err)
 			return err;
@@ -366,9 +459,9 @@ struct pd_error *pd_file_open(const char *path, struct pd_diag *diag, struct pd_
 
 	if (err)
 		return err;
-	struct pd_file_state *state = (*ret)->state;
-	state->opened_path = pd_arena_strndup(&state->arena, path, strlen(path));
-	if (state->opened_path)
+	struct pd_file *file = *ret;
+	file->opened_path = pd_arena_strndup(&file->arena, path, strlen(path));
+	if (file->opened_path)
 		return NULL;
 	pd_file_close(*ret);
 	return &pd_enomem;
@@ -415,7 +508,7 @@ static struct pd_error *borrow_part(
 	const struct pd_file *file, size_t i, struct pd_diag *diag, struct pd_input **ret)
 {
 	const char *path = file->parts.data[i].path;
-	const struct pd_input *input = file->state->parts.data[i].input;
+	const struct pd_input *input = file->parts.data[i].input;
 	uint64_t size;
 
 	if (!pd_input_bytes(input, &size))
@@ -450,26 +543,24 @@ struct pd_error *pd_file_reopen(const struct pd_file *file, struct pd_file **ret
 
 void pd_file_set_budget(struct pd_file *file, struct pd_budget *budget)
 {
-	file->state->budget = budget;
+	file->budget = budget;
 }
 
 void pd_file_close(struct pd_file *file)
 {
 	if (!file)
 		return;
-	struct pd_file_state *state = file->state;
-	pd_stream_destroy(state->stream);
-	for (size_t i = 0; i < state->parts.n; i++)
-		pd_input_close(state->parts.data[i].input);
-	pd_vec_deinit(&state->parts);
+	pd_stream_destroy(file->stream);
+	for (size_t i = 0; i < file->parts.n; i++)
+		pd_input_close(file->parts.data[i].input);
 	pd_vec_deinit(&file->parts);
 	pd_tracing_destroy(file->tracing);
 	pd_events_deinit(&file->events);
 	pd_vec_deinit(&file->cmdline);
 	pd_vec_deinit(&file->build_ids);
-	pd_map_deinit(&state->build_id_index);
-	pd_map_deinit(&state->event_types);
-	pd_arena_deinit(&state->arena);
-	pd_diag_destroy(state->own_diag);
+	pd_map_deinit(&file->build_id_index);
+	pd_map_deinit(&file->event_types);
+	pd_arena_deinit(&file->arena);
+	pd_diag_destroy(file->own_diag);
 	free(file);
 }

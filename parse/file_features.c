@@ -7,11 +7,11 @@
 #include "base/arch.h"
 #include "base/cleanup.h"
 #include "base/format.h"
-#include "parse/file_private.h"
+#include "parse/open_file.h"
 
 static const char *copy(struct pd_file *file, struct pd_str text)
 {
-	return pd_arena_strndup(&file->state->arena, text.s ? text.s : "", text.len);
+	return pd_arena_strndup(&file->arena, text.s ? text.s : "", text.len);
 }
 
 static struct pd_error *take_text(struct pd_file *file, unsigned bit, const struct pd_string *text)

@@ -9,6 +9,7 @@
 #include <pdconv/file.h>
 #include <pdconv/record.h>
 
+#include "parse/open_file.h"
 #include "parse/simpleperf.h"
 
 enum pd_framing {

@@ -22,6 +22,7 @@
 
 #include "base/limit.h"
 #include "parse/gaps.h"
+#include "parse/open_file.h"
 
 enum {
 	/** Limit of a record with its payload, if the input is not mapped. */

@@ -1,25 +1,25 @@
 #include "parse/gaps.h"
 
-#include "parse/file_private.h"
+#include "parse/open_file.h"
 
 void pd_gaps_count(struct pd_file *file, uint32_t part, uint64_t offset, uint64_t n, uint64_t time)
 {
-	struct pd_part_state *state = &file->state->parts.data[part];
+	struct pd_part *from = &file->parts.data[part];
 
-	if (offset < state->gaps_end || !n)
+	if (offset < from->gaps_end || !n)
 		return;
-	if (state->first_gap == PD_NO_OFFSET) {
-		state->first_gap = offset;
-		state->first_gap_time = time;
+	if (from->first_gap == PD_NO_OFFSET) {
+		from->first_gap = offset;
+		from->first_gap_time = time;
 	}
-	state->gaps_end = offset + n;
+	from->gaps_end = offset + n;
 	file->gaps.n++;
 	file->gaps.bytes += n;
 }
 
 bool pd_gaps_precede_record(const struct pd_file *file, const struct pd_record *rec)
 {
-	const struct pd_part_state *parts = file->state->parts.data;
+	const struct pd_part *parts = file->parts.data;
 
 	if (rec->offset > parts[rec->part].first_gap)
 		return true;

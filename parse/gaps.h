@@ -10,6 +10,8 @@
 #include <pdconv/file.h>
 #include <pdconv/record.h>
 
+#include "parse/open_file.h"
+
 /**
  * Count @p n bytes from @p offset on in a part of @p file as damaged, unless another reader of the
  * file has counted them. @p time is that of the last record before them; 0 if it is unknown.

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "parse/file_private.h"
+#include "parse/open_file.h"
 #include "parse/layout_private.h"
 #include "parse/meta_info.h"
 #include "parse/simpleperf.h"

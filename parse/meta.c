@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/limit.h"
-#include "parse/file_private.h"
+#include "parse/open_file.h"
 #include "parse/simpleperf.h"
 
 /* A stream may be endless, so everything that its records add is limited. */
@@ -59,7 +59,7 @@ static const uint8_t *keep(
 {
 	if (!rec->chunk)
 		return bytes;
-	return (const uint8_t *)pd_arena_strndup(&file->state->arena, bytes, size);
+	return (const uint8_t *)pd_arena_strndup(&file->arena, bytes, size);
 }
 
 static struct pd_error *add_event(
@@ -101,8 +101,8 @@ static struct pd_error *apply_attr(struct pd_file *file, const struct pd_record 
 		struct pd_error *err = add_event(file, rec, &attr, size);
 		if (err)
 			return err;
-		if (file->state->is_ahead_limited)
-			pd_file_note_limit(file, file->state->ahead_limit);
+		if (file->is_ahead_limited)
+			pd_file_note_limit(file, file->ahead_limit);
 		is_added = true;
 	}
 	while (pd_cursor_left(&c) >= 8 && pd_events_n_ids(&file->events) < MAX_IDS) {
@@ -137,7 +137,7 @@ static struct pd_error *apply_feature(struct pd_file *file, const struct pd_reco
 {
 	struct pd_cursor c = pd_record_body(rec);
 	uint64_t bit = pd_cursor_u64(&c);
-	bool is_mark = !pd_cursor_left(&c) && bit >= file->state->max_feature_bit;
+	bool is_mark = !pd_cursor_left(&c) && bit >= file->max_feature_bit;
 
 	if (c.overrun || (bit >= PD_N_FEATURE_BITS && !is_mark)) {
 		note(file, rec, "FEATURE",
@@ -146,8 +146,8 @@ static struct pd_error *apply_feature(struct pd_file *file, const struct pd_reco
 	}
 	if (is_mark)
 		return NULL;
-	if (bit > file->state->max_feature_bit)
-		file->state->max_feature_bit = bit;
+	if (bit > file->max_feature_bit)
+		file->max_feature_bit = bit;
 	return add_feature(file, rec, (unsigned)bit, c.pos, pd_cursor_left(&c));
 }
 

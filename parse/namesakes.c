@@ -7,7 +7,7 @@
 #include <pdconv/events.h>
 #include <pdconv/reader.h>
 
-#include "parse/file_private.h"
+#include "parse/open_file.h"
 #include "parse/space.h"
 
 /* Instead of an inode: there are several. */

@@ -6,7 +6,7 @@
 #include "base/chunk.h"
 #include "base/file_map.h"
 #include "base/limit.h"
-#include "parse/file_private.h"
+#include "parse/open_file.h"
 #include "parse/order.h"
 #include "parse/stream.h"
 
@@ -77,7 +77,7 @@ static struct pd_error *create_lanes(struct pd_reader *reader)
 
 		if (err)
 			return err;
-		limit(&lane->order, reader->file->state->budget, n);
+		limit(&lane->order, reader->file->budget, n);
 	}
 	reader->n_started = 1;
 	return NULL;

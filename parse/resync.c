@@ -8,6 +8,7 @@
 #include "base/limit.h"
 #include "parse/events_private.h"
 #include "parse/frame.h"
+#include "parse/open_file.h"
 #include "parse/simpleperf.h"
 
 enum {

@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "base/limit.h"
-#include "parse/file_private.h"
+#include "parse/open_file.h"
 #include "parse/meta_info.h"
 
 bool pd_simpleperf_has_inner_tracing_data(uint32_t record_size, uint32_t data_size)

@@ -7,7 +7,7 @@
 
 #include "base/analyzer.h"
 #include "base/limit.h"
-#include "parse/file_private.h"
+#include "parse/open_file.h"
 #include "parse/maps.h"
 #include "parse/moved_text.h"
 #include "parse/namesakes.h"

@@ -4,6 +4,7 @@
 
 #include "base/limit.h"
 #include "parse/frame.h"
+#include "parse/open_file.h"
 
 /* Append the body of a piece. Returns false if out of memory. */
 static bool append(struct pd_window *pieces, const struct pd_record *piece)

@@ -9,6 +9,7 @@
 #include <pdconv/record.h>
 
 #include "base/window.h"
+#include "parse/open_file.h"
 #include "parse/simpleperf.h"
 
 /** Whether @p rec is a piece of a split record. */

@@ -5,7 +5,7 @@
 #include "base/cleanup.h"
 #include "base/limit.h"
 #include "parse/event_hints.h"
-#include "parse/file_private.h"
+#include "parse/open_file.h"
 #include "parse/framer.h"
 #include "parse/meta.h"
 #include "parse/split.h"
@@ -29,25 +29,24 @@ struct pd_stream {
 struct pd_error *pd_stream_create(struct pd_file *file, uint32_t part, struct pd_stream **ret)
 {
 	const struct pd_feature *init_map = &file->feature[PD_FEATURE_SIMPLEPERF_INIT_MAP];
-	const struct pd_part *from = &file->parts.data[part];
-	struct pd_part_state *state = &file->state->parts.data[part];
+	struct pd_part *from = &file->parts.data[part];
 
 	/*
 	 * Opening a recording in pipe mode reads ahead. This stream holds the records that were
 	 * read.
 	 */
-	if (part == 0 && file->state->stream) {
-		*ret = take_ptr(file->state->stream);
+	if (part == 0 && file->stream) {
+		*ret = take_ptr(file->stream);
 		return NULL;
 	}
 	/* Only mapped input can be read again. */
-	if (state->is_used_up)
+	if (from->is_used_up)
 		return pd_error_create(PD_ERROR_USAGE, from->path, "can be read only once");
 	struct pd_stream *stream = calloc(1, sizeof(*stream));
 	if (!stream)
 		return &pd_enomem;
-	pd_framer_init(&stream->framer, file, part, state->input);
-	state->is_used_up = !stream->framer.bytes;
+	pd_framer_init(&stream->framer, file, part, from->input);
+	from->is_used_up = !stream->framer.bytes;
 	/* Simpleperf's INIT_MAP section has mappings from before the recording. */
 	stream->is_in_init_map = file->is_simpleperf && !part && init_map->size;
 	if (stream->is_in_init_map)
@@ -87,9 +86,9 @@ static struct pd_error *apply(struct pd_stream *stream, const struct pd_record *
 {
 	struct pd_file *file = stream->framer.file;
 
-	if (rec->part || !pd_meta_is(file, rec) || stream->n_meta++ < file->state->n_meta)
+	if (rec->part || !pd_meta_is(file, rec) || stream->n_meta++ < file->n_meta)
 		return NULL;
-	file->state->n_meta++;
+	file->n_meta++;
 	return pd_meta_apply(file, rec);
 }
 
@@ -155,12 +154,12 @@ static bool ends_the_start(const struct pd_stream *stream, const struct pd_recor
  */
 static bool is_ahead_enough(struct pd_stream *stream, uint64_t n_bytes)
 {
-	struct pd_file_state *state = stream->framer.file->state;
+	struct pd_file *file = stream->framer.file;
 	bool has_many = stream->ahead.n >= PD_LIMIT_AHEAD_RECORDS;
 
-	state->is_ahead_limited = has_many || n_bytes >= PD_LIMIT_AHEAD_BYTES;
-	state->ahead_limit = has_many ? PD_LIMIT_ID_AHEAD_RECORDS : PD_LIMIT_ID_AHEAD_BYTES;
-	return state->is_ahead_limited;
+	file->is_ahead_limited = has_many || n_bytes >= PD_LIMIT_AHEAD_BYTES;
+	file->ahead_limit = has_many ? PD_LIMIT_ID_AHEAD_RECORDS : PD_LIMIT_ID_AHEAD_BYTES;
+	return file->is_ahead_limited;
 }
 
 struct pd_error *pd_stream_read_ahead(struct pd_stream *stream)

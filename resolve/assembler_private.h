@@ -5,6 +5,7 @@
 #ifndef PD_RESOLVE_ASSEMBLER_PRIVATE_H
 #define PD_RESOLVE_ASSEMBLER_PRIVATE_H
 
+#include "parse/open_file.h"
 #include "resolve/assembler.h"
 
 /** Addresses that the row of an item has. */

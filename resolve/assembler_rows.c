@@ -1,5 +1,6 @@
 #include "resolve/assembler_private.h"
 
+#include "parse/open_file.h"
 #include "profile/ahead.h"
 #include "resolve/detail.h"
 

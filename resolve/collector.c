@@ -6,6 +6,7 @@
 
 #include "base/limit.h"
 #include "parse/callchain.h"
+#include "parse/open_file.h"
 #include "resolve/lbr.h"
 #include "resolve/walk.h"
 

@@ -4,6 +4,7 @@
 #include <pdconv/reader.h>
 
 #include "parse/events_private.h"
+#include "parse/open_file.h"
 
 struct bounds {
 	uint64_t first;

@@ -2,7 +2,7 @@
 
 #include "base/cleanup.h"
 #include "base/limit.h"
-#include "parse/file_private.h"
+#include "parse/open_file.h"
 #include "profile/filter_names.h"
 #include "resolve/apart.h"
 #include "resolve/listing.h"

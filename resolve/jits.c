@@ -8,7 +8,7 @@
 
 #include "base/intern.h"
 #include "base/map.h"
-#include "parse/file_private.h"
+#include "parse/open_file.h"
 #include "parse/jitdump.h"
 #include "symbolize/find/mapped_file.h"
 

@@ -5,6 +5,8 @@
 
 #include <pdconv/feature.h>
 
+#include "parse/open_file.h"
+
 bool resolve_lbr_has_calls(const struct pd_event *event, const struct pd_sample *sample)
 {
 	return event->attr.branch_sample_type & PD_BRANCH_CALL_STACK &&

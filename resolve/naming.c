@@ -11,7 +11,7 @@
 #include "base/format.h"
 #include "resolve/naming_private.h"
 #include "parse/bpf.h"
-#include "parse/file_private.h"
+#include "parse/open_file.h"
 
 /* Number of frames whose lines are loaded ahead. */
 enum { AHEAD = 16 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "parse/open_file.h"
 
 /* Return the number of rows of all samples read so far. Most of them are still in batches. */
 static uint32_t next_row(const struct profile *profile)

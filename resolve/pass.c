@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/format.h"
-#include "parse/file_private.h"
+#include "parse/open_file.h"
 #include "symbolize/kernel/loaded_modules.h"
 
 /*

@@ -1,6 +1,7 @@
 #include "resolve/plain.h"
 
 #include "base/hash.h"
+#include "parse/open_file.h"
 #include "resolve/detail.h"
 
 /* Tags of a sample that do not need other fields. */

@@ -20,7 +20,7 @@
 
 #include "base/clock.h"
 #include "base/file_map.h"
-#include "parse/file_private.h"
+#include "parse/open_file.h"
 #include "parse/gaps.h"
 #include "resolve/finish.h"
 #include "resolve/note.h"

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "parse/attr_private.h"
 #include "parse/meta_info.h"
+#include "parse/open_file.h"
 
 struct resolve_source resolve_source_init(const struct pd_file *file, struct profile *profile)
 {

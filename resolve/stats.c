@@ -1,5 +1,7 @@
 #include "resolve/stats.h"
 
+#include "parse/open_file.h"
+
 /* Identity of a counter. Counters with equal bytes are the same counter. */
 struct counter {
 	uint64_t id;

@@ -4,7 +4,7 @@
 
 #include "base/limit.h"
 #include "base/map.h"
-#include "parse/file_private.h"
+#include "parse/open_file.h"
 #include "resolve/lbr.h"
 #include "resolve/stack.h"
 

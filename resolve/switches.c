@@ -4,6 +4,8 @@
 
 #include <pdconv/trace_value.h>
 
+#include "parse/open_file.h"
+
 enum kind { OTHER, SWITCH, WAKEUP };
 
 /* Values of prev_state: the kernel's task_state_array[] since 4.14, by bits. */

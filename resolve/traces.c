@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/line.h"
 #include "base/memstream.h"
+#include "parse/open_file.h"
 #include "parse/trace_print.h"
 
 /* A text that is being made. */

@@ -59,7 +59,7 @@ struct pd_copy_result {
 /**
  * Copy @p file to @p out, which must be a different file: see pd_writer_create() for @p out and
  * @p name. No record of @p file may have been read. Needs memory for the features of @p file and
- * its largest record. Damage of the input is noted in file->diag. Errors: USAGE if @p opts
+ * its largest record. Damage of the input is noted in pd_file_diag(). Errors: USAGE if @p opts
  * contradict each other or @p file; UNSUPPORTED; reading; writing; NOMEM. After an error @p out
  * holds an unfinished recording.
  */

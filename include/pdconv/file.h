@@ -2,8 +2,8 @@
  * @file An open recording: header, events, features, and the location of its records.
  *
  * A recording is a file (file mode), a stream (pipe mode, in which records take the place of
- * sections), or a directory with a file and a data file for each recording thread. All data is
- * borrowed from the mapped input or owned by the recording, and lives until pd_file_close().
+ * sections), or a directory with a file and a data file for each recording thread. Everything that
+ * functions return lives until pd_file_close().
  * Format: tools/perf/Documentation/perf.data-file-format.txt of Linux.
  */
 #ifndef PDCONV_FILE_H
@@ -20,6 +20,7 @@
 #include <pdconv/events.h>
 #include <pdconv/feature.h>
 #include <pdconv/header.h>
+#include <pdconv/layout.h>
 #include <pdconv/tracing_data.h>
 #include <pdconv/vec.h>
 
@@ -52,15 +53,6 @@ struct pd_build_id_entry {
 	const char *name;
 };
 
-/**
- * Source of records: the recording itself, or the data file of a recording thread in a directory.
- */
-struct pd_part {
-	const char *path;
-	/** Location of the records. The size is UINT64_MAX if the input is a pipe or compressed. */
-	struct pd_section data;
-};
-
 /** Damaged bytes among the records that readers passed over so far. */
 struct pd_gaps {
 	/** Number of places. */
@@ -68,53 +60,8 @@ struct pd_gaps {
 	uint64_t bytes;
 };
 
-/** An open recording. Members are read-only for callers. Use from one thread at a time. */
-struct pd_file {
-	const char *path;
-	/** The whole input; NULL if it is read in pieces, i.e. a pipe or compressed. */
-	const uint8_t *bytes;
-	uint64_t size;
-	/** The recording is in the opposite of the host byte order. */
-	bool swap;
-	/** The recorder was interrupted before it wrote the size of the data section. */
-	bool is_unfinished;
-	/** The header; of a stream only magic and size are set. */
-	struct pd_file_header header;
-	/** Version of the format, from the magic: 1 or 2. */
-	int version;
-	/** The recording is a stream: reading records may add events and features. */
-	bool is_pipe;
-	/** The recording was written by Android's simpleperf. */
-	bool is_simpleperf;
-
-	struct pd_events events;
-	/**
-	 * The recording itself; for a directory, its main file and then the data files of the
-	 * threads.
-	 */
-	PD_VEC(struct pd_part) parts;
-	struct pd_feature feature[PD_N_FEATURE_BITS];
-
-	/** Values of features that are one string, indexed by bit; NULL if absent. */
-	const char *text[PD_N_FEATURE_BITS];
-	/** Environment for decoding features: see pdconv/layout.h. */
-	struct pd_layout_env env;
-	/** HEADER_CMDLINE: arguments of the recorder. */
-	PD_VEC(const char *) cmdline;
-	PD_VEC(struct pd_build_id_entry) build_ids;
-	/** HEADER_SAMPLE_TIME, ns; 0 if unknown. */
-	uint64_t first_sample_ns;
-	uint64_t last_sample_ns;
-	/** HEADER_TRACING_DATA; NULL if absent or invalid. */
-	struct pd_tracing *tracing;
-
-	/** Damage so far that was skipped or that ended reading. Never NULL. */
-	struct pd_diag *diag;
-	/** Private. */
-	struct pd_file_state *state;
-	/** Each place is counted once, however often it is read. */
-	struct pd_gaps gaps;
-};
+/** An open recording. Use it from one thread at a time. */
+struct pd_file;
 
 /**
  * Open the recording @p path; "-" is standard input. If a recording in file mode is read from a
@@ -143,11 +90,62 @@ void pd_file_set_budget(struct pd_file *file, struct pd_budget *budget);
 /** Close @p file, which may be NULL, and free everything that was borrowed from it. */
 void pd_file_close(struct pd_file *file);
 
-/** Return &file->events, for programs that do not know the struct. */
-const struct pd_events *pd_file_events(const struct pd_file *file);
+/** Path of the recording, for messages. */
+const char *pd_file_path(const struct pd_file *file);
+/**
+ * The header. Of a stream only magic and size are set. pd_file_version() is the version of the
+ * format, from the magic: 1 or 2.
+ */
+const struct pd_file_header *pd_file_header(const struct pd_file *file);
+int pd_file_version(const struct pd_file *file);
+/** Whether the recording is in the opposite of the host byte order. */
+bool pd_file_is_swapped(const struct pd_file *file);
+/** Whether the recording is a stream: reading records may add events and features. */
+bool pd_file_is_pipe(const struct pd_file *file);
+/** Whether the recorder was interrupted before it wrote the size of the data section. */
+bool pd_file_is_unfinished(const struct pd_file *file);
+/** Whether Android's simpleperf wrote the recording. */
+bool pd_file_is_simpleperf(const struct pd_file *file);
 
-/** Path for messages about records of file->parts[@p part]. Lives as long as the file is open. */
+/** The events. Reading records of a stream may add some. */
+const struct pd_events *pd_file_events(const struct pd_file *file);
+/** Environment for decoding features and iterating over their lists: see pdconv/layout.h. */
+const struct pd_layout_env *pd_file_env(const struct pd_file *file);
+/** HEADER_TRACING_DATA; NULL if absent or invalid. */
+const struct pd_tracing *pd_file_tracing(const struct pd_file *file);
+/**
+ * Damage so far that was skipped or that ended reading: the diag given when the recording was
+ * opened, or its own.
+ */
+struct pd_diag *pd_file_diag(const struct pd_file *file);
+/**
+ * Damaged bytes that readers passed over so far. Each place counts once, however often it is read.
+ */
+struct pd_gaps pd_file_gaps(const struct pd_file *file);
+
+/**
+ * Number of sources of records: 1, or for a directory its main file and the data files of the
+ * recording threads.
+ */
+size_t pd_file_n_parts(const struct pd_file *file);
+/**
+ * Path of source @p part, for messages about its records; that of the recording if there is none.
+ */
 const char *pd_file_part_path(const struct pd_file *file, uint32_t part);
+
+/** Feature @p bit. Its body is empty if the feature is absent. */
+struct pd_feature pd_file_feature_section(const struct pd_file *file, unsigned bit);
+/** Body of feature @p bit, not decoded, as bytes; empty if the feature is absent. */
+struct pd_view pd_file_feature_bytes(const struct pd_file *file, unsigned bit);
+/** Value of feature @p bit, if it is one string, such as HOSTNAME; NULL: absent, or no string. */
+const char *pd_file_text(const struct pd_file *file, unsigned bit);
+/** Arguments of the recorder, from HEADER_CMDLINE. *@p n_ret is 0 if they are not known. */
+const char *const *pd_file_cmdline(const struct pd_file *file, size_t *n_ret);
+/** Entries of HEADER_BUILD_ID. Reading records of a stream may add some. */
+const struct pd_build_id_entry *pd_file_build_ids(const struct pd_file *file, size_t *n_ret);
+/** First and last time of samples in ns, from HEADER_SAMPLE_TIME. False if it is absent. */
+bool pd_file_sample_times(
+	const struct pd_file *file, uint64_t *first_ret, uint64_t *last_ret) pd_must_check;
 
 /**
  * Decode feature @p bit to @p ret, the struct of its layout (see pd_feature_layout()), which
@@ -162,21 +160,6 @@ const char *pd_file_part_path(const struct pd_file *file, uint32_t part);
  * before the damage and zeros.
  */
 bool pd_file_feature(const struct pd_file *file, unsigned bit, void *ret) pd_must_check;
-
-/**
- * Body of feature @p bit, not decoded, which lives as long as @p file; empty if the feature is
- * absent.
- */
-PD_INLINE struct pd_view pd_file_feature_bytes(const struct pd_file *file, unsigned bit)
-{
-	struct pd_view view;
-
-	view.data = file->feature[bit].bytes;
-	view.elem_size = 1;
-	view.swap = file->swap;
-	view.n = file->feature[bit].size;
-	return view;
-}
 
 /** Build id of @p name with @p cpumode from HEADER_BUILD_ID; NULL if there is none. */
 const struct pd_build_id *pd_file_build_id(

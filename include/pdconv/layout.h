@@ -269,7 +269,7 @@ size_t pd_field_int_size(const struct pd_field *field);
 /**
  * Iterator over the structs of a list:
  *
- *	struct pd_list_iter it = pd_list_iter(&numa.nodes, &file->env);
+ *	struct pd_list_iter it = pd_list_iter(&numa.nodes, pd_file_env(file));
  *	struct pd_numa_node node;
  *
  *	while (pd_list_next(&it, &pd_layout_numa_node, &node))

@@ -42,7 +42,7 @@ void pd_reader_destroy(struct pd_reader *reader);
  * again.
  *
  * Records of every type are returned. A compressed record is followed by the records in it. If the
- * input is so damaged that reading cannot continue, the input ends there, and file->diag gets a
+ * input is so damaged that reading cannot continue, the input ends there, and pd_file_diag() gets a
  * PD_ERROR_CUT. Errors: OS, NOMEM; after one, the reader can only be destroyed.
  */
 struct pd_error *pd_reader_next(struct pd_reader *reader, struct pd_record *ret) pd_must_check;

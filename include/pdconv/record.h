@@ -100,7 +100,7 @@ struct pd_record {
 	bool is_unpacked;
 	/** Integers in the record are in the opposite of the host byte order. */
 	bool swap;
-	/** Index in pd_file.parts. */
+	/** Source of the record: see pd_file_part_path(). */
 	uint32_t part;
 	/** Number of records before this one in the same compressed record; otherwise 0. */
 	uint32_t ordinal;

@@ -7,7 +7,7 @@
 
 #include <pdconv/writer.h>
 
-#include "parse/file_private.h"
+#include "parse/open_file.h"
 #include "parse/write/pack.h"
 #include "parse/write/rewrite.h"
 #include "parse/write/byteswap.h"

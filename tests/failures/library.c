@@ -20,6 +20,7 @@
 #include <pdconv/pdconv.h>
 
 #include "base/diag.h"
+#include "parse/open_file.h"
 #include "symbolize/file/trouble.h"
 #include "symbolize/table/ranges.h"
 

@@ -4,6 +4,7 @@
 
 #include "inspect/dump.h"
 #include "output/formats.h"
+#include "parse/open_file.h"
 
 struct pd_file *fuzz_open(const struct fuzz_input *in)
 {

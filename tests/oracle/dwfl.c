@@ -21,6 +21,7 @@
 
 #include "base/arch.h"
 #include "base/cleanup.h"
+#include "parse/open_file.h"
 #include "resolve/resolve.h"
 #include "parse/space.h"
 

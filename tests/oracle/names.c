@@ -4,6 +4,8 @@
 
 #include <pdconv/file.h>
 
+#include "parse/open_file.h"
+
 int main(int argc, char **argv)
 {
 	struct pd_file *file;

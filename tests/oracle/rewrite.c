@@ -13,6 +13,7 @@
 #include <pdconv/copy.h>
 
 #include "base/array.h"
+#include "parse/open_file.h"
 
 static int fail(struct pd_error *err)
 {

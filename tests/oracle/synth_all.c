@@ -19,6 +19,7 @@
 #include "capture/events/events.h"
 #include "capture/features/features.h"
 #include "capture/synth/synth.h"
+#include "parse/open_file.h"
 
 struct request {
 	const char *out;

@@ -10,6 +10,8 @@
 #include <pdconv/reader.h>
 #include <pdconv/trace_value.h>
 
+#include "parse/open_file.h"
+
 static void print_array(const struct pd_trace_value *value)
 {
 	printf("ARRAY[");

@@ -8,6 +8,7 @@
 #include <pdconv/pdconv.h>
 
 #include "base/array.h"
+#include "parse/open_file.h"
 
 static struct pd_reader *start(struct pd_file *file, enum pd_order_kind kind)
 {
@@ -23,7 +24,7 @@ static bool next(struct pd_reader *reader, struct pd_record *rec)
 	return rec->bytes;
 }
 
-/* A truncated file is reported in file->diag even if the caller passes no diag. */
+/* A truncated file is noted in the diag even if the caller passes no diag. */
 static void a_file_has_a_diag_of_its_own(void **state)
 {
 	struct bytes b = testdata_read("fp", "perf.data");
@@ -36,8 +37,8 @@ static void a_file_has_a_diag_of_its_own(void **state)
 	struct pd_reader *reader = start(file, PD_ORDER_FILE);
 	while (next(reader, &rec))
 		;
-	for (size_t i = 0; i < pd_diag_n(file->diag); i++) {
-		struct pd_diag_entry entry = pd_diag_get(file->diag, i);
+	for (size_t i = 0; i < pd_diag_n(pd_file_diag(file)); i++) {
+		struct pd_diag_entry entry = pd_diag_get(pd_file_diag(file), i);
 
 		assert_string_equal(entry.first->path, "built");
 		is_cut |= entry.first->code == PD_ERROR_CUT && entry.first->offset == b.n;
@@ -72,7 +73,8 @@ static void records_can_be_kept(void **state)
 		pd_reader_destroy(reader);
 		assert_int_equal(n, N_KEPT);
 		for (size_t k = 0; k < n; k++) {
-			const struct pd_event *event = pd_events_find(&file->events, &kept[k]);
+			const struct pd_event *event =
+				pd_events_find(pd_file_events(file), &kept[k]);
 			struct pd_sample sample;
 			const char *wrong;
 
@@ -119,13 +121,13 @@ static void features_are_decoded_into_structs(void **state)
 	assert_true(pd_file_feature(file, PD_FEATURE_TOTAL_MEM, &mem));
 	assert_int_equal(mem.total_mem, 24684084);
 	assert_true(pd_file_feature(file, PD_FEATURE_CPU_TOPOLOGY, &topology));
-	struct pd_list_iter it = pd_list_iter(&topology.thread_siblings, &file->env);
+	struct pd_list_iter it = pd_list_iter(&topology.thread_siblings, pd_file_env(file));
 	assert_true(pd_list_next(&it, &pd_layout_string, &text));
 	expect_text(&text.value, "0");
 	assert_true(pd_list_next(&it, &pd_layout_string, &text));
 	expect_text(&text.value, "1");
 	assert_false(pd_list_next(&it, &pd_layout_string, &text));
-	it = pd_list_iter(&topology.ids, &file->env);
+	it = pd_list_iter(&topology.ids, pd_file_env(file));
 	assert_true(pd_list_next(&it, &pd_layout_cpu_topology_id, &id));
 	assert_true(pd_list_next(&it, &pd_layout_cpu_topology_id, &id));
 	assert_int_equal(id.core_id, 1);
@@ -147,18 +149,18 @@ static void features_with_lists_are_iterated(void **state)
 
 	(void)state;
 	assert_true(pd_file_feature(file, PD_FEATURE_NUMA_TOPOLOGY, &numa));
-	struct pd_list_iter it = pd_list_iter(&numa.nodes, &file->env);
+	struct pd_list_iter it = pd_list_iter(&numa.nodes, pd_file_env(file));
 	assert_true(pd_list_next(&it, &pd_layout_numa_node, &node));
 	assert_int_equal(node.mem_total, 5335244);
 	expect_text(&node.cpulist, "0-1");
 	assert_true(pd_file_feature(file, PD_FEATURE_PMU_MAPPINGS, &mappings));
 	assert_int_equal(mappings.nr, 5);
-	it = pd_list_iter(&mappings.pmus, &file->env);
+	it = pd_list_iter(&mappings.pmus, pd_file_env(file));
 	assert_true(pd_list_next(&it, &pd_layout_pmu_mapping, &pmu));
 	assert_int_equal(pmu.type, 1);
 	expect_text(&pmu.name, "software");
 	assert_true(pd_file_feature(file, PD_FEATURE_GROUP_DESC, &groups));
-	it = pd_list_iter(&groups.groups, &file->env);
+	it = pd_list_iter(&groups.groups, pd_file_env(file));
 	assert_true(pd_list_next(&it, &pd_layout_group_desc_entry, &group));
 	assert_int_equal(group.leader_idx, 0);
 	assert_int_equal(group.nr_members, 3);
@@ -229,15 +231,15 @@ static void bodies_are_decoded_without_their_trailer(void **state)
 
 	(void)state;
 	while (next(reader, &rec)) {
-		const struct pd_plan *plan = pd_events_plan(&file->events, &rec);
+		const struct pd_plan *plan = pd_events_plan(pd_file_events(file), &rec);
 		union pd_body body;
 		const char *wrong;
 
 		assert_string_equal(
 			pd_record_name(rec.type), pd_layout_find(rec.type, rec.misc)->name);
-		assert_true(pd_events_decode(&file->events, &rec, &body, &wrong));
+		assert_true(pd_events_decode(pd_file_events(file), &rec, &body, &wrong));
 		assert_int_equal(!plan, rec.type >= PD_RECORD_FIRST_TOOL);
-		assert_int_equal(!pd_events_find(&file->events, &rec), !plan);
+		assert_int_equal(!pd_events_find(pd_file_events(file), &rec), !plan);
 		if (rec.type != PD_RECORD_COMM || !(rec.misc & PD_MISC_COMM_EXEC))
 			continue;
 		expect_text(&body.comm.comm, "nested");
@@ -271,7 +273,7 @@ static void unknown_records_are_returned_as_bytes(void **state)
 	assert_int_equal(rec.offset, begin);
 	assert_memory_equal(rec.bytes, b.data + begin, rec.size);
 	assert_null(pd_record_name(rec.type));
-	assert_false(pd_events_decode(&file->events, &rec, &body, &wrong));
+	assert_false(pd_events_decode(pd_file_events(file), &rec, &body, &wrong));
 	assert_string_equal(wrong, "type is not known");
 	assert_false(next(reader, &rec));
 	pd_reader_destroy(reader);

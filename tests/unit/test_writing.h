@@ -4,6 +4,7 @@
 #ifndef PD_TESTS_UNIT_WRITING_H
 #define PD_TESTS_UNIT_WRITING_H
 
+#include "parse/open_file.h"
 #include "tests/unit/test_recording.h"
 
 #include <pdconv/reader.h>

@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/map.h"
 #include "bpf/walk.h"
+#include "parse/open_file.h"
 #include "parse/space.h"
 #include "resolve/binaries.h"
 #include "resolve/walk.h"

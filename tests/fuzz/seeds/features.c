@@ -5,6 +5,7 @@
 #include <pdconv/feature.h>
 #include <pdconv/reader.h>
 
+#include "parse/open_file.h"
 #include "tests/fuzz/seeds/seeds.h"
 #include "tests/unit/made_layout.h"
 

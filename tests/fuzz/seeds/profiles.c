@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "index/reports.h"
 #include "output/formats.h"
+#include "parse/open_file.h"
 #include "profile/store.h"
 #include "symbolize/table/ranges.h"
 #include "tests/fuzz/recording.h"

@@ -1,4 +1,5 @@
 /* Files that are truncated while the library reads them: see pdconv/file_guard.h. */
+#include "parse/open_file.h"
 #include "tests/unit/test_recording.h"
 
 #include <fcntl.h>

@@ -9,6 +9,7 @@
 
 #include "api/live_chains.h"
 #include "base/hash.h"
+#include "parse/open_file.h"
 #include "parse/write/splice.h"
 
 /* A sample with its call chain. */

@@ -14,6 +14,7 @@
 #include <pdconv/pdconv.h>
 
 #include "base/array.h"
+#include "parse/open_file.h"
 
 /* Where the programs of testdata/ are, whose recorded paths do not exist. */
 static const char *const program_dirs[] = { "testdata/nested", "testdata/cxx", "testdata/threads",

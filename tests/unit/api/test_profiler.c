@@ -2,6 +2,7 @@
  * Tests of pdconv/profiler.h with programs that run. What the kernel does not permit here is
  * skipped.
  */
+#include "parse/open_file.h"
 #include "tests/unit/test.h"
 #include "tests/unit/capture/permitted.h"
 

@@ -18,6 +18,7 @@
 
 #include "base/hash.h"
 #include "parse/events_private.h"
+#include "parse/open_file.h"
 #include "resolve/resolve.h"
 
 #define noinline __attribute__((noinline))

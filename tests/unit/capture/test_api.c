@@ -23,6 +23,7 @@
 #include <pdconv/pdconv.h>
 
 #include "base/array.h"
+#include "parse/open_file.h"
 
 /* Page faults of RUSAGE_THREAD or RUSAGE_SELF, including those in the kernel. */
 static uint64_t n_faults(int whose)

@@ -13,6 +13,7 @@
 #include "output/formats.h"
 #include "output/gzip.h"
 #include "output/profile.pb-c.h"
+#include "parse/open_file.h"
 
 /*
  * Folder with the program of a recording. Searching nowhere else makes results independent of the

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "resolve/resolve.h"
 #include "output/formats.h"
+#include "parse/open_file.h"
 
 /* A recording of testdata/, and the folder with its program. */
 static const struct recording {

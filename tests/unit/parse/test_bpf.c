@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "parse/bpf.h"
+#include "parse/open_file.h"
 
 /* The two programs of testdata/bpf, and the function that each has a copy of. */
 static const struct {

@@ -11,7 +11,7 @@
 
 #include "base/array.h"
 #include "parse/events_private.h"
-#include "parse/file_private.h"
+#include "parse/open_file.h"
 #include "parse/meta_info.h"
 #include "parse/simpleperf.h"
 #include "parse/stream.h"

@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "parse/event_hints.h"
 #include "parse/event_name.h"
-#include "parse/file_private.h"
+#include "parse/open_file.h"
 
 #define FLAG(name) ((uint64_t)1 << PD_ATTR_##name)
 
@@ -149,8 +149,7 @@ static void only_new_events_are_named(void **state)
 
 static void event_types_name_what_is_not_ambiguous(void **state)
 {
-	struct pd_file_state file_state = { 0 };
-	struct pd_file file = { .state = &file_state };
+	struct pd_file file = { 0 };
 	const uint64_t configs[] = { 5, 6, 6, 7 };
 	const struct {
 		uint64_t config;
@@ -178,8 +177,8 @@ static void event_types_name_what_is_not_ambiguous(void **state)
 	for (uint32_t i = 1; i < 4; i++)
 		assert_int_equal(file.events.list.data[i].name_source, PD_NAME_DERIVED);
 	pd_events_deinit(&file.events);
-	pd_map_deinit(&file_state.event_types);
-	pd_arena_deinit(&file_state.arena);
+	pd_map_deinit(&file.event_types);
+	pd_arena_deinit(&file.arena);
 	bytes_free(&b);
 }
 

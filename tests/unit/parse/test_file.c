@@ -1,4 +1,5 @@
 /* perf.data files: what is in them, cut anywhere, damaged anywhere, never finished. */
+#include "parse/open_file.h"
 #include "tests/unit/test_recording.h"
 
 #include <pdconv/cursor.h>

@@ -10,6 +10,7 @@
 #include <pdconv/reader.h>
 
 #include "base/integer.h"
+#include "parse/open_file.h"
 
 /* The records of a recording in file order, without those that cannot be damaged here. */
 struct records {

@@ -4,13 +4,12 @@
 #include <sys/mman.h>
 
 #include "base/array.h"
-#include "parse/file_private.h"
+#include "parse/open_file.h"
 #include "parse/space.h"
 
 /* A space, and the bytes of the record that is applied next. */
 struct fixture {
 	struct pd_file file;
-	struct pd_file_state file_state;
 	struct pd_space *space;
 	struct bytes b;
 };
@@ -20,7 +19,6 @@ static int set_up(void **state)
 	struct fixture *f = calloc(1, sizeof(*f));
 
 	f->file.path = "test";
-	f->file.state = &f->file_state;
 	f->file.diag = pd_diag_create();
 	assert_ok(pd_space_create(&f->file, &f->space));
 	*state = f;
@@ -34,7 +32,7 @@ static int tear_down(void **state)
 	pd_space_destroy(f->space);
 	pd_diag_destroy(f->file.diag);
 	pd_vec_deinit(&f->file.build_ids);
-	pd_map_deinit(&f->file_state.build_id_index);
+	pd_map_deinit(&f->file.build_id_index);
 	bytes_free(&f->b);
 	free(f);
 	return 0;

@@ -6,6 +6,7 @@
 #include <pdconv/reader.h>
 
 #include "base/array.h"
+#include "parse/open_file.h"
 #include "parse/stream.h"
 
 /* Times of the records in the order of reading, which identify them here. */

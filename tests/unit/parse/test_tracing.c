@@ -5,6 +5,7 @@
 #include <pdconv/trace_value.h>
 
 #include "base/array.h"
+#include "parse/open_file.h"
 #include "tests/unit/parse/built_tracing.h"
 
 #define PRINT "\nprint fmt: \"%d\", REC->a\n"

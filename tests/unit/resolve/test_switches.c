@@ -1,4 +1,5 @@
 /* Waits between switches of the scheduler. */
+#include "parse/open_file.h"
 #include "tests/unit/test_recording.h"
 
 #include "resolve/switches.h"

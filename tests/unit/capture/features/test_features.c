@@ -10,6 +10,7 @@
 
 #include "capture/events/events.h"
 #include "capture/features/features.h"
+#include "parse/open_file.h"
 
 /* A recording that holds features only. */
 struct recording {

@@ -19,6 +19,7 @@
 #include "capture/machine/build_ids.h"
 #include "capture/synth/private.h"
 #include "capture/synth/synth.h"
+#include "parse/open_file.h"
 
 /* A recording and its records. */
 struct result {

@@ -4,6 +4,7 @@
 #include <pdconv/copy.h>
 
 #include "base/array.h"
+#include "parse/open_file.h"
 
 enum {
 	UNKNOWN_TYPE = 99,

@@ -1,4 +1,5 @@
 /* Compressed records: several frames, each of which can be read without those before it. */
+#include "parse/open_file.h"
 #include "tests/unit/test_writing.h"
 
 #include <pdconv/cursor.h>

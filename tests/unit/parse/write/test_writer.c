@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "parse/open_file.h"
 #include "parse/write/branch.h"
 
 enum { RECORD_BYTES = 32, N_TYPES = 100 };

@@ -1,8 +1,8 @@
 /**
- * @file Private state of recordings, and functions that read headers and features.
+ * @file The inside of an open recording, and functions that read its header and features.
  */
-#ifndef PD_PARSE_FILE_PRIVATE_H
-#define PD_PARSE_FILE_PRIVATE_H
+#ifndef PD_PARSE_OPEN_FILE_H
+#define PD_PARSE_OPEN_FILE_H
 
 #include <pdconv/cursor.h>
 #include <pdconv/file.h>
@@ -13,8 +13,15 @@
 #include "parse/events_private.h"
 #include "parse/input.h"
 
-/** Input of a part, and the gaps in it. */
-struct pd_part_state {
+struct pd_stream;
+
+/**
+ * Source of records: the recording itself, or the data file of a recording thread in a directory.
+ */
+struct pd_part {
+	const char *path;
+	/** Location of the records. The size is UINT64_MAX if the input is a pipe or compressed. */
+	struct pd_section data;
 	struct pd_input *input;
 	/** The input is a stream that a reader consumes. */
 	bool is_used_up;
@@ -26,18 +33,31 @@ struct pd_part_state {
 	uint64_t gaps_end;
 };
 
-struct pd_stream;
-
-struct pd_file_state {
-	/** Limit for the memory of its readers; NULL: none. */
-	struct pd_budget *budget;
-	struct pd_arena arena;
+struct pd_file {
+	const char *path;
 	/** Path given to pd_file_open(); NULL: the recording was opened otherwise. */
 	const char *opened_path;
-	/** The diag, if the recording owns it; otherwise NULL. */
-	struct pd_diag *own_diag;
-	/** State of the parts of the file, by the same index. */
-	PD_VEC(struct pd_part_state) parts;
+	/** The whole input; NULL if it is read in pieces, i.e. a pipe or compressed. */
+	const uint8_t *bytes;
+	uint64_t size;
+	/** The recording is in the opposite of the host byte order. */
+	bool swap;
+	/** The recorder was interrupted before it wrote the size of the data section. */
+	bool is_unfinished;
+	/** Of a stream only magic and size are set. */
+	struct pd_file_header header;
+	/** From the magic: 1 or 2. */
+	int version;
+	/** Reading records may add events and features. */
+	bool is_pipe;
+	bool is_simpleperf;
+
+	struct pd_events events;
+	/**
+	 * The recording itself; for a directory, its main file and then the data files of the
+	 * threads.
+	 */
+	PD_VEC(struct pd_part) parts;
 	/** First stream, with the records that were read ahead. The first reader takes it. */
 	struct pd_stream *stream;
 	/** Number of records that parse/meta.c applied. */
@@ -45,17 +65,40 @@ struct pd_file_state {
 	/** Reading ahead ended at the limit @p ahead_limit. */
 	bool is_ahead_limited;
 	enum pd_limit_id ahead_limit;
+
+	struct pd_feature feature[PD_N_FEATURE_BITS];
 	uint64_t max_feature_bit;
+	/** Values of features that are one string, indexed by bit; NULL if absent. */
+	const char *text[PD_N_FEATURE_BITS];
+	struct pd_layout_env env;
+	/** HEADER_CMDLINE: arguments of the recorder. */
+	PD_VEC(const char *) cmdline;
+	PD_VEC(struct pd_build_id_entry) build_ids;
 	/**
 	 * Map from the hash of cpumode and name to an index in build_ids, of which n_indexed are in
 	 * it.
 	 */
 	struct pd_map build_id_index;
+	size_t n_indexed;
 	/** See pd_file_has_namesakes(). */
 	bool has_namesakes;
-	size_t n_indexed;
 	/** Map from attr.config to name, from event types. */
 	struct pd_map event_types;
+	/** HEADER_SAMPLE_TIME, ns; 0 if unknown. */
+	uint64_t first_sample_ns;
+	uint64_t last_sample_ns;
+	/** HEADER_TRACING_DATA; NULL if absent or invalid. */
+	struct pd_tracing *tracing;
+
+	/** Damage so far that was skipped or that ended reading. Never NULL. */
+	struct pd_diag *diag;
+	/** The diag, if the recording owns it; otherwise NULL. */
+	struct pd_diag *own_diag;
+	/** Each place is counted once, however often it is read. */
+	struct pd_gaps gaps;
+	/** Limit for the memory of its readers; NULL: none. */
+	struct pd_budget *budget;
+	struct pd_arena arena;
 };
 
 /**
