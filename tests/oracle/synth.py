@@ -215,20 +215,48 @@ def recorded_threads(recording, process):
     return {fields["tid"] for _, _, _, fields in recording.records[process] if "tid" in fields}
 
 
+BPF = {"x86_64": 321, "aarch64": 280}.get(platform.machine())
+
+
+def bpf_programs():
+    """Return the ids of the BPF programs on this machine, as far as they may be listed."""
+    get_next_id = 11
+    attr = (ctypes.c_uint32 * 32)()
+    found = set()
+    while BPF and ctypes.CDLL(None).syscall(BPF, get_next_id, ctypes.byref(attr), 12) == 0:
+        attr[0] = attr[1]
+        found.add(attr[0])
+    return found
+
+
+def record_both(options, ours_options, synth_all, theirs, own):
+    """Record by perf, then by SYNTH_ALL. Return the processes before and after, or nothing if perf cannot."""
+    before = state()
+    # perf 7 has build ids of mappings by default.
+    by_default = [] if "--buildid-mmap" in options else ["--no-buildid-mmap"]
+    recorded = subprocess.run(["perf", "record", "-q", *by_default, *options, "-o", theirs, "sleep", "0.2"],
+                              capture_output=True, timeout=120, check=False)
+    if recorded.returncode:
+        return None
+    run(synth_all, own, theirs, *ours_options)
+    return before, state()
+
+
 def compare(tally, name, options, ours_options, synth_all, pdconv, folder, pid):
     def fill(words):
         return [str(pid) if word == "PID" else word for word in words]
 
     theirs, own = folder / f"synth-{name}.perf", folder / f"synth-{name}.ours"
-    before = state()
-    # perf 7 has build ids of mappings by default.
-    by_default = [] if "--buildid-mmap" in options else ["--no-buildid-mmap"]
-    recorded = subprocess.run(["perf", "record", "-q", *by_default, *fill(options), "-o", theirs, "sleep", "0.2"],
-                              capture_output=True, timeout=120, check=False)
-    if recorded.returncode:
-        return
-    run(synth_all, own, theirs, *fill(ours_options))
-    after = state()
+    most_tries = 50
+    # Again while somebody else loads or unloads BPF programs.
+    for _ in range(most_tries):
+        programs = bpf_programs()
+        states = record_both(fill(options), fill(ours_options), synth_all, theirs, own)
+        if not states:
+            return
+        if bpf_programs() == programs:
+            break
+    before, after = states
     perf, ours = Recording(pdconv, theirs), Recording(pdconv, own)
     # A thread that existed only in between is in neither state, but one of the recordings may have it. The
     # program of this test has no such threads and is always compared.
@@ -246,7 +274,6 @@ def compare(tally, name, options, ours_options, synth_all, pdconv, folder, pid):
 
 def load_program():
     """Load a BPF program that returns 0 until this process exits, where that is permitted."""
-    number = {"x86_64": 321, "aarch64": 280}.get(platform.machine())
     code = (ctypes.c_uint64 * 2)(0xb7, 0x95)
     name = ctypes.create_string_buffer(b"GPL")
     load, socket_filter = 5, 1
@@ -256,8 +283,8 @@ def load_program():
     ctypes.c_uint64.from_buffer(attr, 8).value = ctypes.addressof(code)
     ctypes.c_uint64.from_buffer(attr, 16).value = ctypes.addressof(name)
     ctypes.memmove(ctypes.addressof(attr) + 48, b"pdconv_synth", 12)
-    if number:
-        ctypes.CDLL(None).syscall(number, load, ctypes.byref(attr), 72)
+    if BPF:
+        ctypes.CDLL(None).syscall(BPF, load, ctypes.byref(attr), 72)
 
 
 # A process with threads, executable memory without a file, and a name with special characters.
