@@ -6,6 +6,7 @@
 #include "annotate/listing.h"
 #include "api/code_files.h"
 #include "base/analyzer.h"
+#include "base/reserved.h"
 #include "output/annotate.h"
 #include "parse/open_file.h"
 
@@ -148,8 +149,10 @@ struct pd_error *pd_annotate(struct pd_file *file, const struct pd_profile_opts 
 	static const struct pd_annotate_opts defaults = PD_DEFAULTS;
 	const struct pd_target to = { .fn = fn, .ctx = ctx };
 	struct pd_profile *made;
-	struct pd_error *err =
-		pd_profile_read(file, profile, &pd_annotation_needs, PD_PARTS_OF_FORMAT, &made);
+	struct pd_error *err = opts ? PD_CHECK_RESERVED("struct pd_annotate_opts", opts) : NULL;
+	if (err)
+		return err;
+	err = pd_profile_read(file, profile, &pd_annotation_needs, PD_PARTS_OF_FORMAT, &made);
 
 	if (err)
 		return err;

@@ -8,6 +8,7 @@
 #include "api/code_files.h"
 #include "base/cleanup.h"
 #include "base/format.h"
+#include "base/reserved.h"
 #include "output/html.h"
 #include "parse/open_file.h"
 #include "resolve/apart.h"
@@ -114,7 +115,7 @@ static struct pd_error *add_with_code(
 
 struct pd_error *pd_page_add(const struct pd_profile *profile, struct pd_diag *diag, FILE *out)
 {
-	return profile->write.html.embeds_source
+	return profile->write.format.html.embeds_source
 		       ? add_with_code(profile, diag, out)
 		       : out_html_add(profile->profile, &profile->write, out);
 }
@@ -280,7 +281,10 @@ struct pd_error *pd_diff(const struct pd_diff_side *before, const struct pd_diff
 	if (!before->n || !after->n)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"there are no recordings %s the change", before->n ? "after" : "before");
-	struct pd_error *err = diff_init(&d, before, after, opts ? opts : &defaults);
+	struct pd_error *err = opts ? PD_CHECK_RESERVED("struct pd_diff_opts", opts) : NULL;
+	if (err)
+		return err;
+	err = diff_init(&d, before, after, opts ? opts : &defaults);
 	if (!err)
 		err = check(&d, format, &found);
 	if (!err)

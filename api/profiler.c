@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/reserved.h"
 #include "base/temporary.h"
 
 enum { BEGUN = 1, ENDED = 2 };
@@ -128,7 +129,10 @@ static struct pd_error *start(struct pd_profiler *profiler)
 static struct pd_error *set_up_and_start(
 	struct pd_profiler *profiler, const struct pd_profiler_opts *opts)
 {
-	struct pd_error *err = pd_profiler_set_up(profiler, opts);
+	struct pd_error *err = PD_CHECK_RESERVED("struct pd_profiler_opts", opts);
+	if (err)
+		return err;
+	err = pd_profiler_set_up(profiler, opts);
 	if (err)
 		return err;
 	err = open_file(profiler, opts->recording);

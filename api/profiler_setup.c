@@ -117,7 +117,7 @@ static struct pd_error *set_sampling(
 	struct pd_capture_opts capture = cap_capture_opts_with_stack(&opts->capture);
 	struct cap_sampling *sampling = &recording->session.sampling;
 
-	capture.no_kernel_chain |= opts->no_kernel | opts->profile.no_kernel;
+	capture.no_kernel_chain |= opts->profile.unwind.no_kernel;
 	capture.inherit = !recording->session.target.is_system_wide;
 	sampling->with_build_ids = true;
 	sampling->with_switches = opts->offcpu;
@@ -157,9 +157,6 @@ static struct pd_error *set_profile(
 	struct pd_profiler *profiler, const struct pd_profiler_opts *opts)
 {
 	profiler->profile = opts->profile;
-	profiler->profile.no_kernel |= opts->no_kernel;
-	if (opts->jobs)
-		profiler->profile.jobs = opts->jobs;
 	return in_member("profile", pd_profile_check_opts(&profiler->profile));
 }
 

@@ -6,6 +6,7 @@
 
 #include "api/filter_list_defs.h"
 #include "base/array.h"
+#include "base/reserved.h"
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "profile/filter_names.h"
@@ -235,18 +236,53 @@ static struct pd_error *set_names(const struct pd_profile_opts *opts, struct pd_
 		[PD_NAME_FORM_MANGLED] = SYM_FORM_NONE,
 	};
 
-	if ((size_t)opts->form >= PD_ARRAY_LEN(forms))
+	if ((size_t)opts->names.form >= PD_ARRAY_LEN(forms))
 		return pd_error_create(
-			PD_ERROR_USAGE, NULL, "invalid form of names %d", (int)opts->form);
+			PD_ERROR_USAGE, NULL, "invalid form of names %d", (int)opts->names.form);
 	if (opts->no_names && prof_filter_needs_names(&reading->filter))
 		return pd_error_create(
 			PD_ERROR_USAGE, NULL, "the filter looks at names, but no_names is set");
 	reading->resolve.no_names = opts->no_names;
 	reading->resolve.names = (struct sym_opts){
-		.no_inline = opts->no_inline,
-		.no_lines = opts->no_lines,
-		.form = forms[opts->form],
+		.no_inline = opts->names.no_inline,
+		.no_lines = opts->names.no_lines,
+		.form = forms[opts->names.form],
 	};
+	return NULL;
+}
+
+static struct pd_error *check_reserved(const struct pd_profile_opts *opts)
+{
+#define ROOM(name, member) \
+	{ \
+		name, (member).reserved, PD_ARRAY_LEN((member).reserved) \
+	}
+	const struct {
+		const char *name;
+		const uint64_t *words;
+		size_t n;
+	} rooms[] = {
+		ROOM("struct pd_profile_opts", *opts),
+		ROOM("struct pd_filter_opts", opts->filter),
+		ROOM("struct pd_search_opts", opts->search),
+		ROOM("struct pd_unwind_opts", opts->unwind),
+		ROOM("struct pd_name_opts", opts->names),
+		ROOM("struct pd_format_opts", opts->format),
+		ROOM("struct pd_text_opts", opts->format.text),
+		ROOM("struct pd_report_opts", opts->format.report),
+		ROOM("struct pd_folded_opts", opts->format.folded),
+		ROOM("struct pd_script_opts", opts->format.script),
+		ROOM("struct pd_html_opts", opts->format.html),
+		ROOM("struct pd_perfdata_opts", opts->format.perfdata),
+	};
+#undef ROOM
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(rooms); i++) {
+		struct pd_error *err = pd_reserved_check(rooms[i].name, rooms[i].words, rooms[i].n);
+
+		if (err)
+			return err;
+	}
 	return NULL;
 }
 
@@ -263,10 +299,7 @@ struct pd_error *pd_reading_init(const struct pd_profile_opts *opts, const char 
 				.ignore_vmlinux = opts->search.ignore_vmlinux,
 			},
 			.modules = opts->search.modules,
-			.max_stack = opts->max_stack,
-			.no_kernel = opts->no_kernel,
-			.no_user = opts->no_user,
-			.cfi_only = opts->cfi_only,
+			.unwind = opts->unwind,
 			.stitch = opts->stitch,
 			.no_truncated = opts->no_truncated,
 			.jobs = opts->jobs,
@@ -274,7 +307,10 @@ struct pd_error *pd_reading_init(const struct pd_profile_opts *opts, const char 
 			.times = &ret->times,
 		},
 	};
-	struct pd_error *err = set_filter(&opts->filter, ret);
+	struct pd_error *err = check_reserved(opts);
+	if (err)
+		return err;
+	err = set_filter(&opts->filter, ret);
 	if (err)
 		return err;
 	err = set_names(opts, ret);
@@ -331,16 +367,8 @@ struct pd_error *pd_reading_write_opts(
 	ret->pprof.labels = opts->tags;
 	ret->pprof.n_labels = opts->n_tags;
 	ret->has_partial_stacks = opts->filter.n_hide || opts->filter.n_roots;
-	ret->no_inline = opts->no_inline;
-	ret->text = opts->format.text;
-	ret->report = opts->format.report;
-	ret->folded = opts->format.folded;
-	ret->script = opts->format.script;
-	ret->html = opts->format.html;
-	ret->perfdata = (struct out_perfdata_opts){
-		.caller = opts->format.perfdata,
-		.no_kernel = opts->no_kernel,
-		.no_user = opts->no_user,
-	};
+	ret->unwind = opts->unwind;
+	ret->names = opts->names;
+	ret->format = opts->format;
 	return find_labels(opts, &ret->pprof.tags);
 }

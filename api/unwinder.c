@@ -14,6 +14,7 @@
 #include "base/cleanup.h"
 #include "base/file_map.h"
 #include "base/limit.h"
+#include "base/reserved.h"
 #include "capture/synth/synth.h"
 #include "parse/frame.h"
 #include "parse/open_file.h"
@@ -59,6 +60,9 @@ struct pd_error *pd_unwinder_create(
 	_cleanup_free_ struct pd_unwinder *unwinder = calloc(1, sizeof(*unwinder));
 	struct pd_error *err = unwinder ? find_arch(arch, &unwinder->arch) : &pd_enomem;
 
+	if (err)
+		return err;
+	err = opts ? PD_CHECK_RESERVED("struct pd_unwinder_opts", opts) : NULL;
 	if (err)
 		return err;
 	err = pd_unwinder_state_create(unwinder->arch, opts ? opts : &defaults, &unwinder->state);

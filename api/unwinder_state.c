@@ -74,9 +74,8 @@ static struct pd_error *set_opts(
 	struct pd_unwinder_config *config, const struct pd_unwinder_opts *opts)
 {
 	struct pd_profile_opts reading = {
-		.no_inline = opts->no_inline,
-		.no_lines = opts->no_lines,
-		.form = opts->form,
+		.unwind = opts->unwind,
+		.names = opts->names,
 	};
 	struct resolve_opts *resolve = &config->reading.resolve;
 	struct utsname here;
@@ -86,9 +85,6 @@ static struct pd_error *set_opts(
 		err = pd_reading_init(&reading, NULL, NULL, &config->reading);
 	if (err)
 		return err;
-	config->no_kernel = opts->no_kernel;
-	config->unw.max_frames = opts->max_frames;
-	config->unw.cfi_only = opts->exact_only;
 	resolve->kernel.wants_modules = true;
 	resolve->search.is_here = !opts->is_offline && uname(&here) == 0;
 	if (!resolve->search.is_here)

@@ -35,8 +35,6 @@ struct pd_unwinder_config {
 	struct pd_arena arena;
 	/** Where to look for files, and how to name. */
 	struct pd_reading reading;
-	struct unw_opts unw;
-	bool no_kernel;
 };
 
 struct pd_unwinder_state {

@@ -54,6 +54,11 @@ void pd_unwinder_worker_destroy(struct pd_unwinder_worker *worker)
 struct pd_error *pd_unwinder_worker_create(
 	struct pd_unwinder_state *state, struct pd_unwinder_worker **ret)
 {
+	const struct pd_unwind_opts *unwind = &state->config->reading.resolve.unwind;
+	const struct unw_opts opts = {
+		.max_stack = unwind->max_stack,
+		.cfi_only = unwind->cfi_only,
+	};
 	struct pd_unwinder_worker *worker = calloc(1, sizeof(*worker));
 
 	if (!worker)
@@ -61,7 +66,7 @@ struct pd_error *pd_unwinder_worker_create(
 	worker->state = state;
 	worker->walk.arch = state->config->arch;
 	worker->walk.binaries = state->binaries;
-	struct pd_error *err = resolve_walk_init(&worker->walk, &state->config->unw);
+	struct pd_error *err = resolve_walk_init(&worker->walk, &opts);
 	if (err) {
 		pd_unwinder_worker_destroy(worker);
 		return err;
@@ -230,10 +235,10 @@ static enum pd_unwind_end end_of(
 struct pd_error *pd_unwinder_worker_run(struct pd_unwinder_worker *worker,
 	const struct pd_unwinder_job *job, struct pd_unwinder_result *ret)
 {
-	const struct pd_unwinder_config *config = worker->state->config;
+	const struct pd_unwind_opts *unwind = &worker->state->config->reading.resolve.unwind;
 	const struct resolve_stack_opts opts = {
-		.no_kernel = config->no_kernel,
-		.no_user_links = config->unw.cfi_only,
+		.unwind = *unwind,
+		.no_user_links = unwind->cfi_only,
 	};
 	const struct resolve_stack_input input = {
 		.sample = job->sample,

@@ -18,6 +18,7 @@
 
 struct pd_error pd_enomem = {
 	.code = PD_ERROR_NOMEM,
+	.errnum = ENOMEM,
 	.offset = PD_NO_OFFSET,
 	.message = (char *)"out of memory",
 };
@@ -53,6 +54,16 @@ struct pd_error *pd_error_create(enum pd_error_code code, const char *path, cons
 	return create(code, path, PD_NO_OFFSET, NULL, message);
 }
 
+/* Takes ownership of the message. */
+static struct pd_error *create_os(int errnum, const char *path, char *message)
+{
+	struct pd_error *err = create(PD_ERROR_OS, path, PD_NO_OFFSET, NULL, message);
+
+	if (err != &pd_enomem)
+		err->errnum = errnum;
+	return err;
+}
+
 struct pd_error *pd_error_os(const char *path, const char *fmt, ...)
 {
 	int saved_errno = errno;
@@ -62,7 +73,17 @@ struct pd_error *pd_error_os(const char *path, const char *fmt, ...)
 	_cleanup_free_ char *doing = pd_vformat(fmt, ap);
 	va_end(ap);
 	char *message = doing ? pd_format("%s: %s", doing, strerror(saved_errno)) : NULL;
-	return create(PD_ERROR_OS, path, PD_NO_OFFSET, NULL, message);
+	return create_os(saved_errno, path, message);
+}
+
+struct pd_error *pd_error_explained(int errnum, const char *path, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	char *message = pd_vformat(fmt, ap);
+	va_end(ap);
+	return create_os(errnum, path, message);
 }
 
 struct pd_error *pd_error_at(

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/reserved.h"
 #include "capture/sampling.h"
 #include "parse/event_name.h"
 #include "parse/events_private.h"
@@ -84,7 +85,8 @@ static struct pd_error *check_opts(const struct pd_capture_opts *opts)
 		if (err)
 			return err;
 	}
-	return check_conflicts(conflicts, PD_ARRAY_LEN(conflicts));
+	struct pd_error *err = PD_CHECK_RESERVED("struct pd_capture_opts", opts);
+	return err ? err : check_conflicts(conflicts, PD_ARRAY_LEN(conflicts));
 }
 
 static struct pd_error *apply_stack(

@@ -498,7 +498,7 @@ struct pd_error *cap_refusal_error(
 	if (refused->cpu >= 0)
 		snprintf(cpu, sizeof(cpu), " on CPU %d", refused->cpu);
 	bool has_reason = explain(&e);
-	return pd_error_create(PD_ERROR_OS, NULL, "cannot open event '%.180s'%s: %s%s%s",
+	return pd_error_explained(refused->errnum, NULL, "cannot open event '%.180s'%s: %s%s%s",
 		refused->event->name, cpu, strerror(refused->errnum), has_reason ? ": " : "",
 		e.reason);
 }
@@ -513,6 +513,6 @@ struct pd_error *cap_mmap_error(size_t bytes, int errnum, const struct cap_limit
 			") and RLIMIT_MEMLOCK permit; use smaller rings, or the capability "
 			"CAP_IPC_LOCK",
 			limits->mlock_kb);
-	return pd_error_create(PD_ERROR_OS, NULL, "cannot map a ring buffer of %zu KiB: %s%s",
+	return pd_error_explained(errnum, NULL, "cannot map a ring buffer of %zu KiB: %s%s",
 		bytes / 1024, strerror(errnum), reason);
 }

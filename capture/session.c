@@ -396,7 +396,7 @@ static struct pd_error *check_open(const struct cap_session *session)
 	if (is_open(session))
 		return NULL;
 	if (session->n_gone)
-		return pd_error_create(PD_ERROR_OS, NULL, "all threads to record have exited");
+		return pd_error_explained(ESRCH, NULL, "all threads to record have exited");
 	if (session->n_offline)
 		return pd_error_create(PD_ERROR_OS, NULL, "all CPUs to record are offline");
 	return NULL;

@@ -162,7 +162,7 @@ bool cap_pids_have(const pid_t *pids, size_t n, pid_t pid)
 struct pd_error *cap_target_add_thread(struct cap_target *target, pid_t tid)
 {
 	if (kill(tid, 0) < 0 && errno == ESRCH)
-		return pd_error_create(PD_ERROR_OS, NULL, "there is no thread %d", (int)tid);
+		return pd_error_explained(ESRCH, NULL, "there is no thread %d", (int)tid);
 	/* Events of a thread that are opened twice would sample it twice. */
 	if (cap_pids_have(target->tids.data, target->tids.n, tid))
 		return NULL;
@@ -187,7 +187,7 @@ struct pd_error *cap_target_list_threads(pid_t pid, struct cap_pids *ret)
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	_cleanup_(cap_close_dir) DIR *dir = opendir(path);
 	if (!dir)
-		return pd_error_create(PD_ERROR_OS, NULL, "there is no process %d", (int)pid);
+		return pd_error_explained(ESRCH, NULL, "there is no process %d", (int)pid);
 	for (struct dirent *entry; (entry = readdir(dir));) {
 		pid_t tid = parse_pid(entry->d_name);
 

@@ -131,7 +131,7 @@ void cmd_complete_names(const struct cmd_completion *completion, const struct cm
 
 	if (!is_regular(path, MAX_RECORDING_BYTES))
 		return;
-	opts.no_lines = true;
+	opts.names.no_lines = true;
 	struct pd_error *err = pd_file_open(path, NULL, &file);
 	if (!err) {
 		err = pd_profile_create(file, &opts, NULL, &profile);

@@ -120,7 +120,7 @@ static struct pd_error *write_output(struct run *r)
 static struct pd_error *write_profile(struct run *r)
 {
 	struct out_write_opts *write = &r->read.profile->write;
-	struct out_perfdata_opts *again = &write->perfdata;
+	struct out_perfdata_input *again = &write->perfdata;
 
 	write->find_command = cmd_advice;
 	write->diag = r->result->diag;

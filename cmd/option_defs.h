@@ -129,10 +129,10 @@
 	O(SHOW | RECORD, STACKS, NAMED, "root", 0, NAMES, "FUNCTION[,FUNCTION]", filter.roots, \
 		"begin stacks at these functions", \
 		"Their callers are left out, and so are samples of stacks without these functions.") \
-	O(READ | RECORD, STACKS, ANY, "max-stack", 0, COUNT, "N", profile.max_stack, \
+	O(READ | RECORD, STACKS, ANY, "max-stack", 0, COUNT, "N", profile.unwind.max_stack, \
 		"keep at most this many user frames (default: 1024)", NULL) \
-	O(READ | RECORD, STACKS, ANY, "max-frames", 0, COUNT, "N", profile.max_stack, NULL, NULL) \
-	O(READ | RECORD, STACKS, ANY, "unwind", 0, UNWIND, "MODE", profile.cfi_only, \
+	O(READ | RECORD, STACKS, ANY, "max-frames", 0, COUNT, "N", profile.unwind.max_stack, NULL, NULL) \
+	O(READ | RECORD, STACKS, ANY, "unwind", 0, UNWIND, "MODE", profile.unwind.cfi_only, \
 		"follow frame pointers without CFI (auto) or never (cfi)", \
 		"auto is the default. Frames found only by frame pointers are marked as guesses.") \
 	O(SHOW | RECORD, STACKS, ANY, "stitch", 0, FLAG, NULL, profile.stitch, \
@@ -140,8 +140,8 @@
 		"The frame [stitched] marks the place.") \
 	O(SHOW | RECORD, STACKS, NAMED, "no-truncated", 0, FLAG, NULL, profile.no_truncated, \
 		"omit [truncated] at the root of truncated stacks", NULL) \
-	O(SHOW | RECORD, STACKS, ANY, "no-kernel", 0, FLAG, NULL, profile.no_kernel, "omit kernel frames", NULL) \
-	O(SHOW | RECORD, STACKS, ANY, "no-user", 0, FLAG, NULL, profile.no_user, "omit user frames", NULL) \
+	O(SHOW | RECORD, STACKS, ANY, "no-kernel", 0, FLAG, NULL, profile.unwind.no_kernel, "omit kernel frames", NULL) \
+	O(SHOW | RECORD, STACKS, ANY, "no-user", 0, FLAG, NULL, profile.unwind.no_user, "omit user frames", NULL) \
 	O(READ | RECORD, SYMBOLS, ANY, "symfs", 0, DIR, "DIR", profile.search.symfs, \
 		"take binaries from this root of the recording machine", NULL) \
 	O(READ | RECORD, SYMBOLS, ANY, "sysroot", 0, DIR, "DIR", profile.search.symfs, NULL, NULL) \
@@ -187,13 +187,13 @@
 	O(SHOW | RECORD, SYMBOLS, ANY, "no-cache", 0, FLAG, NULL, search.no_cache, \
 		"neither read nor write the cache of names and answers", \
 		"The cache is $XDG_CACHE_HOME/pdconv or ~/.cache/pdconv.") \
-	O(SHOW | RECORD, SYMBOLS, NAMED, "no-inline", 0, FLAG, NULL, profile.no_inline, "omit inlined functions", NULL) \
-	O(SHOW | RECORD, SYMBOLS, NAMED, "no-lines", 0, FLAG, NULL, profile.no_lines, "omit files and lines", NULL) \
-	O(SHOW | RECORD, SYMBOLS, ANY, "demangle", 0, FORM, "FORM", profile.form, \
+	O(SHOW | RECORD, SYMBOLS, NAMED, "no-inline", 0, FLAG, NULL, profile.names.no_inline, "omit inlined functions", NULL) \
+	O(SHOW | RECORD, SYMBOLS, NAMED, "no-lines", 0, FLAG, NULL, profile.names.no_lines, "omit files and lines", NULL) \
+	O(SHOW | RECORD, SYMBOLS, ANY, "demangle", 0, FORM, "FORM", profile.names.form, \
 		"print names as templates, short, full or none", \
 		"templates is the default and the form of perf, ns::f<int>; short is that of pprof, " \
 		"ns::f; full is void ns::f<int>(int); none is the name in the symbol table.") \
-	O(SHOW | RECORD, SYMBOLS, ANY, "no-demangle", 0, NO_FORM, NULL, profile.form, "short for --demangle none", NULL) \
+	O(SHOW | RECORD, SYMBOLS, ANY, "no-demangle", 0, NO_FORM, NULL, profile.names.form, "short for --demangle none", NULL) \
 	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "sort", 's', NAMES, "KEY[,KEY]", sort, \
 		"show a table by these properties", \
 		"See pdconv help keys. Keys that are sums become columns, and rows are sorted by the first " \

@@ -528,7 +528,7 @@ static bool needs_stacks(const struct cmd_options *o)
 	const struct cmd_filter *filter = &o->filter;
 
 	return o->command != CMD_ANNOTATE || filter->focus.items.n || filter->ignore.items.n ||
-	       filter->hide.items.n || filter->roots.items.n || o->profile.no_kernel;
+	       filter->hide.items.n || filter->roots.items.n || o->profile.unwind.no_kernel;
 }
 
 /* Set the array @p array of @p to, and its length, to the items of @p list. */
@@ -567,7 +567,7 @@ static void settle(struct cmd_options *o)
 
 	settle_lists(o);
 	if (!needs_stacks(o))
-		o->profile.max_stack = 1;
+		o->profile.unwind.max_stack = 1;
 	format->text.has_color =
 		o->color == CMD_WHEN_ALWAYS ||
 		(o->color == CMD_WHEN_AUTO && is_stdout && cmd_terminal_has_color());

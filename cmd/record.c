@@ -404,7 +404,7 @@ static struct pd_error *fill_cache(struct recording *r, const char *dir)
 		return err;
 	opts->search.buildid_dir = dir;
 	/* Where samples were taken, not what called it. */
-	opts->max_stack = 1;
+	opts->unwind.max_stack = 1;
 	err = cmd_recorded_files_read(r->path, opts, NULL, &profile);
 	if (err)
 		return err;

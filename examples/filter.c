@@ -62,7 +62,7 @@ static struct pd_error *copy_features(const struct pd_file *file, struct pd_writ
 
 static struct pd_error *filter(struct pd_file *file, FILE *out, const char *path, uint32_t pid)
 {
-	struct pd_writer_opts opts = { pd_file_is_swapped(file), false };
+	struct pd_writer_opts opts = PD_DEFAULTS;
 	struct pd_writer *writer = NULL;
 	struct pd_error *err = pd_writer_create(out, path, &opts, &writer);
 

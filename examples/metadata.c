@@ -29,9 +29,8 @@ static void print_command(const struct pd_file *file)
 static void print_metadata(const struct pd_file *file)
 {
 	struct pd_nrcpus cpus;
-	const struct pd_events *events = pd_file_events(file);
-	size_t n_build_ids;
-	const struct pd_build_id_entry *build_ids = pd_file_build_ids(file, &n_build_ids);
+	const struct pd_event *event = pd_file_events(file)->list.data;
+	size_t n;
 	char hex[PD_BUILD_ID_HEX_MAX];
 
 	print_text(file, "host", PD_FEATURE_HOSTNAME);
@@ -41,12 +40,11 @@ static void print_metadata(const struct pd_file *file)
 	if (pd_file_feature(file, PD_FEATURE_NRCPUS, &cpus))
 		printf("CPUs: %" PRIu32 " of %" PRIu32 " online\n", cpus.nr_cpus_online,
 			cpus.nr_cpus_available);
-	for (size_t i = 0; i < events->list.n; i++)
-		printf("event: %s, %zu instances\n", events->list.data[i].name,
-			events->list.data[i].ids.n);
-	for (size_t i = 0; i < n_build_ids; i++)
-		printf("build id: %s %s\n", pd_build_id_hex(&build_ids[i].id, hex),
-			build_ids[i].name);
+	for (n = pd_file_events(file)->list.n; n > 0; n--, event++)
+		printf("event: %s, %zu instances\n", event->name, event->ids.n);
+	const struct pd_build_id_entry *build_id = pd_file_build_ids(file, &n);
+	for (; n > 0; n--, build_id++)
+		printf("build id: %s %s\n", pd_build_id_hex(&build_id->id, hex), build_id->name);
 }
 
 int main(int argc, char **argv)

@@ -41,7 +41,7 @@ func main() {
 		if uint64(rec.time) != ^uint64(0) {
 			fmt.Fprint(out, " ", uint64(rec.time))
 		}
-		event := C.pd_events_find(&file.events, &rec)
+		event := C.pd_events_find(C.pd_file_events(file), &rec)
 		var sample C.struct_pd_sample
 		var field *C.char
 		if rec._type == C.PD_RECORD_SAMPLE && event != nil &&

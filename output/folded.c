@@ -105,7 +105,7 @@ static bool add_sample(struct folder *f, struct prof_sample_id id)
 	if (stack == f->weights.n && !pd_vec_push(&f->weights, none))
 		return false;
 	f->weights.data[stack].of[side_of(f, sample)] +=
-		f->opts->folded.counts_samples ? value->samples : value->period;
+		f->opts->format.folded.counts_samples ? value->samples : value->period;
 	return true;
 }
 

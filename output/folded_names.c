@@ -14,7 +14,7 @@ bool folded_names_init(struct folded_names *names, const struct profile *profile
 {
 	*names = (struct folded_names){
 		.profile = profile,
-		.opts = &opts->folded,
+		.opts = &opts->format.folded,
 		.has_partial_stacks = opts->has_partial_stacks,
 	};
 	names->frames = calloc(profile->frames.n + 1, sizeof(*names->frames));

@@ -77,16 +77,12 @@ struct out_html_code {
 	const struct sym_opts *names;
 };
 
-/** Options of the perfdata format, those of the caller and others. */
-struct out_perfdata_opts {
-	struct pd_perfdata_opts caller;
+/** What the perfdata format needs besides its options. */
+struct out_perfdata_input {
 	/** The recording, opened a second time, with no record read. Borrowed. */
 	struct pd_file *file;
 	/** Name of the output in messages; NULL: "output". Borrowed. */
 	const char *name;
-	/** Leave out the kernel or the user part of call chains, as in struct resolve_opts. */
-	bool no_kernel;
-	bool no_user;
 };
 
 /**
@@ -109,22 +105,19 @@ struct out_write_opts {
 	const char *input;
 	/** Number of threads; 0: one for each processor. */
 	size_t jobs;
-	/** Leave out inlined functions. */
-	bool no_inline;
+	/** How the stacks were unwound and named. */
+	struct pd_unwind_opts unwind;
+	struct pd_name_opts names;
 	/** A filter left out frames, so that the outermost one may have callers. */
 	bool has_partial_stacks;
 	/** Receives warnings about what the format leaves out or joins; may be NULL. Borrowed. */
 	struct pd_diag *diag;
-	/** How formats for people are written. */
-	struct pd_text_opts text;
-	struct pd_report_opts report;
+	/** The options of the caller. */
+	struct pd_format_opts format;
 	struct out_pprof_opts pprof;
-	struct pd_folded_opts folded;
-	struct pd_html_opts html;
 	/** Required if the page has code, when the profile is written. Borrowed. */
 	const struct out_html_code *html_code;
-	struct out_perfdata_opts perfdata;
-	struct pd_script_opts script;
+	struct out_perfdata_input perfdata;
 	/** NULL: the report suggests no commands, because only the program knows its options. */
 	out_find_command *find_command;
 	/** In a comparison, receives what grew too much; NULL: nothing does. Borrowed. */

@@ -204,7 +204,7 @@ static struct pd_error *write_html(
 static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_request *request)
 {
 	/* Functions are identified by the start of their symbols. */
-	request->frame_offsets = opts->html.embeds_source;
+	request->frame_offsets = opts->format.html.embeds_source;
 	request->tags = 1u << PROF_TAG_TIME | 1u << PROF_TAG_CPU;
 	request->note_types = out_note_types(false);
 	request->note_text = out_note_text;

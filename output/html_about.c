@@ -232,7 +232,7 @@ static void write_quality(
 /* Say which functions have their code in the page, if any may. */
 static void write_embedded(const struct html *h, struct pd_json *json)
 {
-	if (!h->opts->html.embeds_source)
+	if (!h->opts->format.html.embeds_source)
 		return;
 	pd_json_object(json, "embedded");
 	pd_json_double(json, "percent", HTML_CODE_PERCENT);

@@ -260,7 +260,7 @@ struct pd_error *html_put_code(struct html *h)
 	struct embedding e = { .h = h, .from = h->opts->html_code };
 	struct pd_error *err = &pd_enomem;
 
-	if (!h->opts->html.embeds_source)
+	if (!h->opts->format.html.embeds_source)
 		return NULL;
 	e.codes = calloc(h->profile->binaries.n + 1, sizeof(*e.codes));
 	h->instructions = calloc(h->profile->frames.n + 1, sizeof(*h->instructions));

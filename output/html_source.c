@@ -176,7 +176,7 @@ static struct pd_error *put_files(struct html *h)
 
 struct pd_error *html_put_sources(struct html *h)
 {
-	if (!h->opts->html.embeds_source)
+	if (!h->opts->format.html.embeds_source)
 		return NULL;
 	want_hot_lines(h);
 	return h->no_memory ? &pd_enomem : put_files(h);

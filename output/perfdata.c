@@ -24,7 +24,10 @@
 
 struct resolver {
 	const struct profile *profile;
-	const struct out_perfdata_opts *opts;
+	const struct pd_perfdata_opts *opts;
+	const struct pd_unwind_opts *unwind;
+	/** Name of the output in messages. */
+	const char *name;
 	/** See out_write_opts. */
 	struct pd_diag *diag;
 	struct pd_file *file;
@@ -50,9 +53,9 @@ static void edit_attr(void *ctx, struct pd_attr *attr)
 	if (!has_captured_stacks(attr))
 		return;
 	attr->sample_type |= (uint64_t)1 << PD_SAMPLE_CALLCHAIN;
-	if (!r->opts->no_user)
+	if (!r->unwind->no_user)
 		attr->flags &= ~((uint64_t)1 << PD_ATTR_exclude_callchain_user);
-	if (!r->opts->caller.keep_stacks)
+	if (!r->opts->keep_stacks)
 		pd_attr_splice(attr);
 }
 
@@ -76,9 +79,9 @@ static struct pd_error *make_chain(struct resolver *r, const struct pd_record *r
 	const struct pd_sample *sample, struct prof_pcs_id unwound)
 {
 	uint16_t cpumode = rec->misc & PD_MISC_CPUMODE_MASK;
-	unsigned parts = r->opts->no_kernel ? 0 : PD_CALLCHAIN_PART_SYSTEM;
+	unsigned parts = r->unwind->no_kernel ? 0 : PD_CALLCHAIN_PART_SYSTEM;
 
-	if (prof_is_none(unwound) && !r->opts->no_user)
+	if (prof_is_none(unwound) && !r->unwind->no_user)
 		parts |= PD_CALLCHAIN_PART_USER;
 	r->chain.list.n = 0;
 	struct pd_error *err = pd_callchain_entries_add(&r->chain, sample, cpumode, parts);
@@ -94,7 +97,7 @@ static enum pd_edit replace(struct resolver *r, const struct pd_plan *plan,
 	const struct pd_splice splice = {
 		.chain = r->chain.list.data,
 		.n = r->chain.list.n,
-		.keep_stacks = r->opts->caller.keep_stacks,
+		.keep_stacks = r->opts->keep_stacks,
 	};
 
 	if (pd_sample_splice(plan, rec, sample, &splice, out))
@@ -163,7 +166,7 @@ static struct pd_error *edit_record(
 	if (rec->type == PD_RECORD_SAMPLE)
 		return edit_sample(r, rec, out, ret);
 	if (rec->type == PD_RECORD_SIMPLEPERF_UNWINDING_RESULT && r->file->is_simpleperf &&
-		!r->opts->caller.keep_stacks)
+		!r->opts->keep_stacks)
 		*ret = PD_EDIT_LEAVE_OUT;
 	return NULL;
 }
@@ -274,7 +277,6 @@ static struct pd_error *rewrite(struct resolver *r, FILE *out)
 		.swap = r->file->swap,
 		.is_pipe = !is_seekable(out),
 	};
-	const char *name = r->opts->name ? r->opts->name : "output";
 	struct pd_copy_result result;
 	struct pd_edits edits = {
 		.attr = edit_attr,
@@ -284,15 +286,15 @@ static struct pd_error *rewrite(struct resolver *r, FILE *out)
 			.elem_size = 1,
 			.swap = r->build_ids.swap,
 			.n = r->build_ids.buf.n },
-		.level = r->opts->caller.level,
+		.level = r->opts->level,
 	};
 
 	/* The host name may identify a person, and a command line may contain secrets. */
-	if (r->opts->caller.strip_hostname)
+	if (r->opts->strip_hostname)
 		leave_out(&edits, PD_FEATURE_HOSTNAME);
-	if (r->opts->caller.strip_cmdline)
+	if (r->opts->strip_cmdline)
 		leave_out(&edits, PD_FEATURE_CMDLINE);
-	struct pd_error *err = pd_rewrite(r->file, out, name, &copy_opts, &edits, &result);
+	struct pd_error *err = pd_rewrite(r->file, out, r->name, &copy_opts, &edits, &result);
 	if (err)
 		return err;
 	warn_about_result(r, &result);
@@ -317,7 +319,9 @@ static struct pd_error *write_perfdata(
 {
 	struct resolver r = {
 		.profile = profile,
-		.opts = &opts->perfdata,
+		.opts = &opts->format.perfdata,
+		.unwind = &opts->unwind,
+		.name = opts->perfdata.name ? opts->perfdata.name : "output",
 		.diag = opts->diag,
 		.file = opts->perfdata.file,
 		.build_ids = { .swap = opts->perfdata.file->swap },

@@ -166,11 +166,11 @@ static struct pd_error *write_script(
 {
 	struct script s = {
 		.profile = profile,
-		.opts = &opts->script,
+		.opts = &opts->format.script,
 		.event = opts->event,
-		.no_inline = opts->no_inline,
+		.no_inline = opts->names.no_inline,
 	};
-	struct pd_error *err = script_fields_init(&opts->script, &s.fields);
+	struct pd_error *err = script_fields_init(&opts->format.script, &s.fields);
 
 	if (err)
 		return err;
@@ -201,7 +201,7 @@ static uint64_t note_types(const struct pd_script_opts *opts)
 static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_request *request)
 {
 	struct script_fields fields;
-	struct pd_error *err = script_fields_init(&opts->script, &fields);
+	struct pd_error *err = script_fields_init(&opts->format.script, &fields);
 
 	if (err)
 		return err;
@@ -212,10 +212,10 @@ static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_r
 	for (size_t kind = 0; kind < PROF_N_EVENT_KINDS; kind++)
 		request->details[kind] =
 			script_fields_details(&fields, script_kind_of((enum prof_event_kind)kind));
-	request->note_types = note_types(&opts->script);
+	request->note_types = note_types(&opts->format.script);
 	request->note_text = script_note_text;
-	request->no_samples = opts->script.header_only;
-	if (opts->script.header || opts->script.header_only)
+	request->no_samples = opts->format.script.header_only;
+	if (opts->format.script.header || opts->format.script.header_only)
 		request->describe = script_header_text;
 	return NULL;
 }

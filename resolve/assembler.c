@@ -119,7 +119,7 @@ static struct pd_error *join_group(struct resolve_assembler *a, struct steps *st
 
 	a->chain.n = a->pcs.n = a->user.n = 0;
 	/* Chains that are cut end with a mark, which is not prepared. */
-	a->is_preparing = !a->opts->max_stack && are_recorded(group);
+	a->is_preparing = !a->opts->unwind.max_stack && are_recorded(group);
 	for (size_t i = 0; i < steps->n && !err; i++) {
 		err = assembler_join(a, group->items[i], &steps->chains[i]);
 		steps->ends[i] = a->chain.n;

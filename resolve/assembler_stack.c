@@ -215,9 +215,7 @@ static bool has_lost_calls(struct resolve_assembler *a, const struct resolve_ite
 static struct pd_error *read_stack(struct resolve_assembler *a, const struct resolve_item *item)
 {
 	const struct resolve_stack_opts opts = {
-		.no_kernel = a->opts->no_kernel,
-		.no_user = a->opts->no_user,
-		.max_links = a->opts->max_stack,
+		.unwind = a->opts->unwind,
 	};
 	const struct walked walked = { a->frames, item->walker };
 	const struct resolve_stack_input input = {

@@ -68,8 +68,8 @@ static struct pd_error *add_modules(struct resolve_pass *pass)
 static struct pd_error *create_walkers(struct resolve_pass *pass)
 {
 	const struct unw_opts walk_opts = {
-		.max_frames = pass->opts->max_stack,
-		.cfi_only = pass->opts->cfi_only,
+		.max_stack = pass->opts->unwind.max_stack,
+		.cfi_only = pass->opts->unwind.cfi_only,
 		.keep_sps = pass->opts->stitch,
 	};
 	struct pd_error *err = pd_pool_create(pass->opts->jobs, &pass->pool);
@@ -160,7 +160,7 @@ static struct pd_error *set_up_output(struct resolve_pass *pass)
 		.jits = pass->jits,
 		.source = &pass->source,
 		.filter = &pass->filter,
-		.arch = pass->knows_arch && !pass->opts->no_user ? pass->arch : NULL,
+		.arch = pass->knows_arch && !pass->opts->unwind.no_user ? pass->arch : NULL,
 		.keeps_uncounted = pass->opts->request.chains,
 		.keeps_data = wants_data(&pass->opts->request),
 		.keeps_cgroup = pass->opts->request.tags >> PROF_TAG_CGROUP & 1,

@@ -52,12 +52,7 @@ struct resolve_opts {
 	 * Path of a copy of /proc/modules of the recorded kernel; NULL: use recorded mappings only.
 	 */
 	const char *modules;
-	/** Maximum number of user frames; 0: 1024. */
-	size_t max_stack;
-	bool no_kernel;
-	bool no_user;
-	/** Never follow frame pointers. */
-	bool cfi_only;
+	struct pd_unwind_opts unwind;
 	/** Complete truncated stacks from neighbouring samples, and mark where. */
 	bool stitch;
 	/** Do not mark truncated stacks. */

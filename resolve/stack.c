@@ -87,9 +87,9 @@ static struct pd_error *use_links(struct resolve_stack *stack,
 	if (input->has_calls)
 		err = pd_callchain_use_branches(&stack->recorded, input->sample, input->cpumode);
 	stack->n_user = stack->recorded.user.n;
-	stack->is_limited = opts->max_links && stack->n_user > opts->max_links;
+	stack->is_limited = opts->unwind.max_stack && stack->n_user > opts->unwind.max_stack;
 	if (stack->is_limited)
-		stack->n_user = opts->max_links;
+		stack->n_user = opts->unwind.max_stack;
 	stack->is_cut = input->has_lost_calls;
 	return err;
 }
@@ -101,7 +101,8 @@ static void use_ip(struct resolve_stack *stack, const struct resolve_stack_input
 		.pc = input->sample->ip,
 		.context = pd_callchain_context_of(input->cpumode),
 	};
-	stack->has_ip = stack->ip.context == PD_CALLCHAIN_USER ? !opts->no_user : !opts->no_kernel;
+	stack->has_ip = stack->ip.context == PD_CALLCHAIN_USER ? !opts->unwind.no_user
+							       : !opts->unwind.no_kernel;
 }
 
 struct pd_error *resolve_stack_read(struct resolve_stack *stack,
@@ -116,10 +117,11 @@ struct pd_error *resolve_stack_read(struct resolve_stack *stack,
 	if (err)
 		return err;
 	/* Stacks begin at the leaf, and the kernel was entered last: its frames come first. */
-	stack->n_system = opts->no_kernel ? 0 : recorded->system.n;
+	stack->n_system = opts->unwind.no_kernel ? 0 : recorded->system.n;
 	if (input->walked && input->walked->frames.n)
 		use_walked(stack, input, opts);
-	else if (!opts->no_user && !opts->no_user_links && (recorded->user.n || input->has_calls))
+	else if (!opts->unwind.no_user && !opts->no_user_links &&
+		 (recorded->user.n || input->has_calls))
 		err = use_links(stack, input, opts);
 	else if (!recorded->system.n)
 		use_ip(stack, input, opts);

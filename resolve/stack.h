@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include <pdconv/error.h>
+#include <pdconv/profile_opts.h>
 #include <pdconv/sample.h>
 
 #include "parse/callchain.h"
@@ -23,13 +24,9 @@
 #include "unwind/unwind.h"
 
 struct resolve_stack_opts {
-	/** Leave out frames of the kernel, or of programs. */
-	bool no_kernel;
-	bool no_user;
+	struct pd_unwind_opts unwind;
 	/** User frames are unwound, or are missing: recorded links are not used. */
 	bool no_user_links;
-	/** Most recorded user links; 0: no limit. */
-	size_t max_links;
 };
 
 /** Everything that is known about the stack of a sample. All borrowed. */

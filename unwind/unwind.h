@@ -130,7 +130,7 @@ struct unw_walker;
 
 struct unw_opts {
 	/** Largest number of frames; 0 means 1024. */
-	size_t max_frames;
+	size_t max_stack;
 	/** Use exact information only: no frame has a flag of UNW_FRAME_GUESSED. */
 	bool cfi_only;
 	/** Return the stack pointer of each frame. */

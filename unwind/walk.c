@@ -10,7 +10,7 @@
 #include "unwind/binary.h"
 
 enum {
-	DEFAULT_MAX_FRAMES = PD_LIMIT_FRAMES,
+	DEFAULT_MAX_STACK = PD_LIMIT_FRAMES,
 	/** Addresses farther above the captured stack belong to another stack, in bytes. */
 	LARGEST_STACK = PD_LIMIT_STACK_BYTES,
 	CACHE_LINE = 64,
@@ -57,8 +57,8 @@ struct pd_error *unw_walker_create(
 	walker->link = unw_arch_has_link(unw_arch) ? find_reg(arch, unw_arch->ra) : NULL;
 	if (opts)
 		walker->opts = *opts;
-	if (!walker->opts.max_frames)
-		walker->opts.max_frames = DEFAULT_MAX_FRAMES;
+	if (!walker->opts.max_stack)
+		walker->opts.max_stack = DEFAULT_MAX_STACK;
 	*ret = walker;
 	return NULL;
 }
@@ -487,7 +487,7 @@ static struct pd_error *walk_fast(struct unw_walk *w, enum unw_progress *progres
 	const struct unw_frame_slot *slot;
 
 	while (progress == UNW_STEPPED) {
-		if (w->ret->frames.n == w->walker->opts.max_frames) {
+		if (w->ret->frames.n == w->walker->opts.max_stack) {
 			progress = unw_walk_end(w, PD_UNWIND_END_LIMIT);
 			break;
 		}

@@ -504,7 +504,7 @@ struct pd_error *unw_walk_full(struct unw_walk *w, const struct unw_input *input
 	load_regs(&f, input);
 	/* Damaged stacks may be endless: the limit and the checks in enter() end the loop. */
 	while (progress == UNW_STEPPED) {
-		if (w->ret->frames.n == w->walker->opts.max_frames) {
+		if (w->ret->frames.n == w->walker->opts.max_stack) {
 			unw_walk_end(w, PD_UNWIND_END_LIMIT);
 			return NULL;
 		}

@@ -1,5 +1,6 @@
 #include "capture/bpf/table_loader.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,9 +156,10 @@ struct pd_error *cap_table_loader_create(
 		loader->fd < 0 ? pd_error_os(NULL, "cannot create an eventfd") : NULL;
 	int why = err ? 0 : pthread_create(&loader->thread, NULL, work, loader);
 	loader->has_thread = !err && !why;
-	if (why)
-		err = pd_error_create(
-			PD_ERROR_OS, NULL, "cannot start a thread: %s", strerror(why));
+	if (why) {
+		errno = why;
+		err = pd_error_os(NULL, "cannot start a thread");
+	}
 	if (err) {
 		cap_table_loader_destroy(loader);
 		return err;

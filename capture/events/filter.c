@@ -110,14 +110,14 @@ static struct pd_error *describe(const struct cap_event *event)
 	for (; tracepoint && tracepoint->format.fields.n && (len = next_field(&at)); at += len) {
 		if (has_field(tracepoint, at, len))
 			continue;
-		err = pd_error_create(PD_ERROR_OS, event->name,
+		err = pd_error_explained(EINVAL, event->name,
 			"the filter '%s' compares '%.*s', but the tracepoint has no such field",
 			event->filter, (int)len, at);
 		break;
 	}
 	pd_tracing_destroy(tracing);
 	return err ? err
-		   : pd_error_create(PD_ERROR_OS, event->name,
+		   : pd_error_explained(EINVAL, event->name,
 			     "the kernel does not accept the filter '%s'", event->filter);
 }
 

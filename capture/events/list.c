@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/reserved.h"
 #include "capture/events/events.h"
 
 struct pd_parsed_events_state {
@@ -64,9 +65,12 @@ static struct pd_error *parse(const char *words, struct pd_parsed_events_state *
 struct pd_error *pd_event_parse(
 	const char *words, const struct pd_event_parse_opts *opts, struct pd_parsed_events *ret)
 {
-	struct pd_parsed_events parsed = { .state = calloc(1, sizeof(*parsed.state)) };
-
 	pd_parsed_events_deinit(ret);
+	struct pd_error *refusal =
+		opts ? PD_CHECK_RESERVED("struct pd_event_parse_opts", opts) : NULL;
+	if (refusal)
+		return refusal;
+	struct pd_parsed_events parsed = { .state = calloc(1, sizeof(*parsed.state)) };
 	if (!parsed.state)
 		return &pd_enomem;
 	if (opts) {

@@ -378,7 +378,7 @@ static struct pd_error *definition_error(const struct cap_probes *probes,
 	_cleanup_free_ char *reason = kernel_reason(probes, command);
 
 	if (errnum == EACCES || errnum == EPERM)
-		return pd_error_create(PD_ERROR_OS, NULL,
+		return pd_error_explained(errnum, NULL,
 			"probe '%s': cannot write %s/%s: probes are for root", def->text,
 			probes->tracing_dir, control_files[kind]);
 	if (errnum == ENOENT && kind == KERNEL && !reason)

@@ -31,7 +31,7 @@ struct pd_error *cap_tracing_error(const char *dir, int errnum)
 	}
 	/* A mount point that this process may not enter looks as if nothing were mounted there. */
 	if (dir || access(mount_points[0], X_OK) != 0)
-		return pd_error_create(PD_ERROR_OS, dir ? dir : mount_points[0],
+		return pd_error_explained(EACCES, dir ? dir : mount_points[0],
 			"permission denied: tracepoints are for root, or for a group after "
 			"'mount -o remount,mode=750,gid=GROUP %s'",
 			dir ? dir : mount_points[0]);

@@ -1,9 +1,11 @@
 /* A monitor: events that are registered, changed and unregistered while it runs. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 
 #include "base/cleanup.h"
+#include "base/reserved.h"
 #include "capture/capture_opts.h"
 #include "capture/run/monitor_private.h"
 #include "parse/events_private.h"
@@ -280,8 +282,11 @@ static struct pd_error *agree_on_clock(
 
 static struct pd_error *set_up(struct pd_monitor *monitor, const struct pd_monitor_opts *opts)
 {
-	struct pd_error *err = copy_opts(monitor, opts);
+	struct pd_error *err = PD_CHECK_RESERVED("struct pd_monitor_opts", opts);
 
+	if (err)
+		return err;
+	err = copy_opts(monitor, opts);
 	if (err)
 		return err;
 	err = make_rings(monitor, opts->ring_pages);
@@ -419,7 +424,7 @@ struct pd_error *pd_monitor_set_filter(struct pd_monitor *monitor, uint32_t id, 
 	cap_target_init(&target);
 	struct pd_error *err = set_target(monitor, true, &target);
 	if (!err && monitor->pids.n && !target.tids.n)
-		err = pd_error_create(PD_ERROR_OS, NULL, "all processes to monitor have exited");
+		err = pd_error_explained(ESRCH, NULL, "all processes to monitor have exited");
 	if (!err)
 		err = cap_registration_set_filter(registration, &target, filter, &n_lost);
 	cap_target_deinit(&target);

@@ -1,4 +1,5 @@
 /* Requests to a recording that runs: more processes, and snapshots. */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "base/cleanup.h"
@@ -106,7 +107,7 @@ static struct pd_error *add_threads(struct cap_run *run, pid_t pid, size_t first
 	if (err)
 		return err;
 	if (n_instances(run) == n)
-		return pd_error_create(PD_ERROR_OS, NULL, "process %d has exited", (int)pid);
+		return pd_error_explained(ESRCH, NULL, "process %d has exited", (int)pid);
 	err = cap_unwinding_read_process(unwinding, (uint32_t)pid);
 	if (err)
 		return err;

@@ -6,6 +6,7 @@
 #define PDCONV_ANNOTATE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <pdconv/decls.h>
 #include <pdconv/error.h>
@@ -27,6 +28,8 @@ struct pd_annotate_opts {
 	bool whole;
 	/** Show no source lines between instructions. */
 	bool no_source;
+	/** Zero. Members of later versions take its place. */
+	uint64_t reserved[8];
 };
 
 /**

@@ -126,6 +126,8 @@ struct pd_capture_opts {
 	 * Size of each ring buffer in pages, a power of two. 0: 128, or 1024 for root with stacks.
 	 */
 	size_t ring_pages;
+	/** Zero. Members of later versions take its place. */
+	uint64_t reserved[16];
 };
 
 /**
@@ -307,6 +309,8 @@ struct pd_monitor_opts {
 	pd_on_monitor_error *on_error;
 	/** Passed to on_record and on_error. */
 	void *ctx;
+	/** Zero. Members of later versions take its place. */
+	uint64_t reserved[8];
 };
 
 /** Sample of a monitored event. Everything is borrowed during the call. */

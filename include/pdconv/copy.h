@@ -29,6 +29,8 @@ struct pd_copy_opts {
 	 * Copy compressed records unchanged. Byte order and container must be those of the input.
 	 */
 	bool keep_compressed;
+	/** Zero. Members of later versions take its place. */
+	uint64_t reserved[4];
 };
 
 /** Counts of what was copied, changed and left out. */

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <pdconv/decls.h>
 #include <pdconv/error.h>
@@ -28,6 +29,8 @@ struct pd_diff_opts {
 	double growth_limit;
 	/** folded: scale the weights before the change to the total after it. */
 	bool normalizes;
+	/** Zero. Members of later versions take its place. */
+	uint64_t reserved[8];
 };
 
 /** Functions that take longer after the change by more than the limit, beyond noise. */

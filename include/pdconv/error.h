@@ -37,6 +37,8 @@ enum pd_error_code {
 
 struct pd_error {
 	enum pd_error_code code;
+	/** errno of the system call that failed; 0 if none did, or if it is not known. */
+	int errnum;
 	/** Offset within the file @ref path, in bytes, or PD_NO_OFFSET. */
 	uint64_t offset;
 	/** File that the error is about, or NULL. Owned by the error. */
@@ -56,8 +58,17 @@ extern struct pd_error pd_enomem;
 struct pd_error *pd_error_create(enum pd_error_code code, const char *path, const char *fmt,
 	...) pd_must_check pd_printf(3, 4);
 
-/** Create a PD_ERROR_OS with the message "MESSAGE: strerror(errno)". @p path may be NULL. */
+/**
+ * Create a PD_ERROR_OS for errno, with the message "MESSAGE: strerror(errno)". @p path may be NULL.
+ */
 struct pd_error *pd_error_os(const char *path, const char *fmt, ...) pd_must_check pd_printf(2, 3);
+
+/**
+ * Create a PD_ERROR_OS for the errno @p errnum, with a message that says more than strerror(). @p
+ * path may be NULL.
+ */
+struct pd_error *pd_error_explained(
+	int errnum, const char *path, const char *fmt, ...) pd_must_check pd_printf(3, 4);
 
 /**
  * Create a PD_ERROR_FORMAT at @p offset of @p path, within @p what (static storage, may be NULL).

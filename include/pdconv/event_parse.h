@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <pdconv/attr.h>
 #include <pdconv/decls.h>
@@ -59,6 +60,8 @@ struct pd_event_parse_opts {
 	const char *devices_dir;
 	/** Mount point of tracefs; NULL: the one of this machine. */
 	const char *tracing_dir;
+	/** Zero. Members of later versions take its place. */
+	uint64_t reserved[4];
 };
 
 /**

@@ -29,6 +29,8 @@ struct pd_text_opts {
 	size_t width;
 	/** Text is emphasized by escape sequences for colours. */
 	bool has_color;
+	/** Zero. Members of later versions take its place. */
+	uint64_t reserved[4];
 };
 
 /** A limit that lets no row through. */
@@ -68,6 +70,8 @@ struct pd_report_opts {
 	 * nodes from 0.5 % on; negative: rows and nodes of any share.
 	 */
 	double percent_limit;
+	/** Zero. Members of later versions take its place. */
+	uint64_t reserved[8];
 };
 
 /** Options of the folded format. */
@@ -89,6 +93,8 @@ struct pd_folded_opts {
 	/** Functions whose callers are left out. */
 	const char *const *skip_after;
 	size_t n_skip_after;
+	/** Zero. Members of later versions take its place. */
+	uint64_t reserved[8];
 };
 
 /** Options of the script format. */
@@ -109,6 +115,8 @@ struct pd_script_opts {
 	bool show_task;
 	bool show_switch;
 	bool show_lost;
+	/** Zero. Members of later versions take its place. */
+	uint64_t reserved[8];
 };
 
 /** Options of the html format. */
@@ -121,6 +129,8 @@ struct pd_html_opts {
 	 */
 	const char *const *source_dirs;
 	size_t n_source_dirs;
+	/** Zero. Members of later versions take its place. */
+	uint64_t reserved[8];
 };
 
 /** Options of the perfdata format. By default, everything but the captured stacks is written. */
@@ -132,6 +142,8 @@ struct pd_perfdata_opts {
 	bool strip_cmdline;
 	/** zstd level for compressing records, 1 to 22; 0: no compression. */
 	int level;
+	/** Zero. Members of later versions take its place. */
+	uint64_t reserved[8];
 };
 
 /** Options of all formats. Those of pprof are labels and tags of struct pd_profile_opts. */
@@ -143,6 +155,8 @@ struct pd_format_opts {
 	struct pd_script_opts script;
 	struct pd_html_opts html;
 	struct pd_perfdata_opts perfdata;
+	/** Zero. Members of later versions take its place. */
+	uint64_t reserved[32];
 };
 
 PD_DECLS_END

@@ -167,7 +167,7 @@ struct pd_profile_frame {
 
 /** A function at a frame. */
 struct pd_profile_function {
-	/** Name in the form of pd_profile_opts.form. */
+	/** Name in the form of pd_name_opts.form. */
 	const char *name;
 	/** Name in the symbol table. */
 	const char *linkage_name;

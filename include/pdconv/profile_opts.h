@@ -74,6 +74,8 @@ struct pd_filter_opts {
 	 */
 	const char *const *roots;
 	size_t n_roots;
+	/** Zero. Members of later versions take its place. */
+	uint64_t reserved[16];
 };
 
 /** Prefix of recorded paths and its replacement, both directories. */
@@ -137,6 +139,8 @@ struct pd_search_opts {
 	bool no_own_paths;
 	/** Use a binary of another build if no other is found. Its functions are marked. */
 	bool force_mismatch;
+	/** Zero. Members of later versions take its place. */
+	uint64_t reserved[16];
 };
 
 /** Form of mangled names, such as "_ZN2ns3addIiEEvT_". */
@@ -170,27 +174,46 @@ struct pd_error *pd_write_to_stream(void *stream, const void *bytes, size_t size
  */
 typedef struct pd_error *pd_on_progress(void *ctx, uint64_t done, uint64_t total);
 
+/** How stacks are unwound, and which of their frames are kept. */
+struct pd_unwind_opts {
+	/** Largest number of user frames; 0: 1024. Longer stacks end with LIMIT. */
+	size_t max_stack;
+	/**
+	 * Use exact information only: never follow frame pointers, nor guess otherwise, where call
+	 * frame information is missing.
+	 */
+	bool cfi_only;
+	/** Leave out frames of the kernel, or of programs. */
+	bool no_kernel;
+	bool no_user;
+	/** Zero. Members of later versions take its place. */
+	uint64_t reserved[4];
+};
+
+/** What the names of frames have. */
+struct pd_name_opts {
+	/** Name only the function that contains an address, not those inlined there. */
+	bool no_inline;
+	/** Leave out source files and lines. */
+	bool no_lines;
+	/** Form of mangled names. */
+	enum pd_name_form form;
+	/** Zero. Members of later versions take its place. */
+	uint64_t reserved[4];
+};
+
 struct pd_profile_opts {
 	struct pd_filter_opts filter;
 	struct pd_search_opts search;
+	struct pd_unwind_opts unwind;
+	struct pd_name_opts names;
 
-	/** Maximum number of user frames; 0: 1024. */
-	size_t max_stack;
-	/** Never follow frame pointers, which is done where call frame information is missing. */
-	bool cfi_only;
 	/** Complete truncated stacks from neighbouring samples, and mark where. */
 	bool stitch;
 	/** Do not mark truncated stacks. */
 	bool no_truncated;
-	bool no_kernel;
-	bool no_user;
-
 	/** Leave frames unnamed. Not together with filters that look at names. */
 	bool no_names;
-	bool no_inline;
-	/** Leave out source files and lines. */
-	bool no_lines;
-	enum pd_name_form form;
 
 	/** Keep each sample by itself, too: pd_profile_get_row(). Only without a format. */
 	bool keep_rows;
@@ -221,6 +244,8 @@ struct pd_profile_opts {
 	 */
 	pd_on_progress *on_progress;
 	void *progress_ctx;
+	/** Zero. Members of later versions take its place. */
+	uint64_t reserved[16];
 };
 
 PD_DECLS_END

@@ -49,20 +49,10 @@ struct pd_profiler_opts {
 	const struct pd_tag *tags;
 	size_t n_tags;
 	/**
-	 * Leave out frames of the kernel. Samples there count for the user function that entered
-	 * it.
-	 */
-	bool no_kernel;
-	/**
 	 * Path of the perf.data to write, which only the user may read; NULL: the recording is not
 	 * kept. A file of that name is replaced when recording has begun, and not if that fails.
 	 */
 	const char *recording;
-	/**
-	 * Number of threads for unwinding and symbolization at the end; 0: profile.jobs, or one for
-	 * each processor.
-	 */
-	size_t jobs;
 	/** Processes to profile in addition to @ref pid, with all of their threads. */
 	const pid_t *pids;
 	size_t n_pids;
@@ -86,10 +76,13 @@ struct pd_profiler_opts {
 	bool offcpu;
 	/**
 	 * How the recording becomes a profile: where to look for binaries, which samples to
-	 * include, form of names and so on. keep_rows must not be set. The label "cgroup" is
-	 * recorded if it is named in labels.
+	 * include, form of names and so on. With profile.unwind.no_kernel, samples in the kernel
+	 * count for the user function that entered it. keep_rows must not be set. The label
+	 * "cgroup" is recorded if it is named in labels.
 	 */
 	struct pd_profile_opts profile;
+	/** Zero. Members of later versions take its place. */
+	uint64_t reserved[16];
 };
 
 /** Statistics of a profile. */

@@ -176,28 +176,20 @@ void pd_stack_frames_deinit(struct pd_stack_frames *stack);
 
 /** Options of an unwinder. Zero them, then set members. Strings are copied. */
 struct pd_unwinder_opts {
-	/** Largest number of user frames; 0: 1024. Longer stacks end with LIMIT. */
-	size_t max_frames;
-	/** Use exact information only: no frame is a guess. */
-	bool exact_only;
-	/** Leave out frames of the kernel. */
-	bool no_kernel;
-	/** Name only the function that contains an address, not those inlined there. */
-	bool no_inline;
-	/** Leave out files and lines. */
-	bool no_lines;
+	struct pd_unwind_opts unwind;
+	struct pd_name_opts names;
 	/**
 	 * Processes do not run on this machine, or not any more. Their files are only used if their
 	 * build ids match or, without build ids, their sizes.
 	 */
 	bool is_offline;
-	/** Form of mangled names. */
-	enum pd_name_form form;
 	/**
 	 * Where to look for binaries, debug files and the kernel. While a binary is fetched from a
 	 * debuginfod server, threads that meet another new binary wait.
 	 */
 	struct pd_search_opts search;
+	/** Zero. Members of later versions take its place. */
+	uint64_t reserved[8];
 };
 
 struct pd_perf_set;

@@ -42,6 +42,8 @@ struct pd_writer_opts {
 	bool swap;
 	/** Write a stream (pipe mode). */
 	bool is_pipe;
+	/** Zero. Members of later versions take its place. */
+	uint64_t reserved[4];
 };
 
 /**

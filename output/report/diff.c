@@ -254,7 +254,7 @@ static struct pd_error *add_functions(
 		{ .key = "function", .title = "function", .kind = OUT_CELL_FUNCTION },
 	};
 	const struct ana_diff *diff = r->diff;
-	size_t n = 0, limit = out_report_limit(&r->opts->report, DEFAULT_ROWS);
+	size_t n = 0, limit = out_report_limit(&r->opts->format.report, DEFAULT_ROWS);
 	const struct ana_change **list = calloc(diff->changes.n + 1, sizeof(*list));
 	struct out_table *table = out_doc_table(r->doc, key, title, columns, PD_ARRAY_LEN(columns));
 
@@ -297,7 +297,7 @@ static void write_callers(const struct report *r, const uint32_t *symbols, uint3
 	/* Columns that the numbers of a row take, and the least that remain for the names. */
 	enum { NUMBERS = 38, LEAST = 40 };
 	static const char before[] = " < ", more[] = " < ...";
-	size_t width = r->opts->text.width;
+	size_t width = r->opts->format.text.width;
 	size_t room = width > NUMBERS + LEAST ? width - NUMBERS : LEAST;
 	size_t used = 0;
 
@@ -347,7 +347,7 @@ static struct pd_error *add_paths(const struct report *r)
 	};
 	struct out_table *table = out_doc_table(
 		r->doc, "paths", "Call paths of changes by self", columns, PD_ARRAY_LEN(columns));
-	size_t n = 0, limit = out_report_limit(&r->opts->report, DEFAULT_ROWS);
+	size_t n = 0, limit = out_report_limit(&r->opts->format.report, DEFAULT_ROWS);
 
 	for (size_t i = 0; i < r->diff->paths.n; i++) {
 		const struct ana_change *change = &r->diff->paths.data[i];
@@ -473,7 +473,8 @@ static struct pd_error *compare(struct report *r, struct prof_event_id event)
 		.sides = r->sides,
 		.event = event,
 		.least_share =
-			out_report_least_share(&r->opts->report, default_percent_limit) / 100,
+			out_report_least_share(&r->opts->format.report, default_percent_limit) /
+			100,
 	};
 	_cleanup_(ana_diff_deinit) struct ana_diff diff = { 0 };
 	struct pd_error *err = ana_diff_create(r->profile, r->symbols, &opts, &diff);
@@ -544,7 +545,7 @@ struct pd_error *out_report_write_diff(const struct profile *profile,
 	struct pd_error *err = r.doc ? ana_symbols_create(profile, &symbols) : &pd_enomem;
 
 	err = err ? err : fill(&r);
-	err = err ? err : out_doc_write(r.doc, &opts->text, out);
+	err = err ? err : out_doc_write(r.doc, &opts->format.text, out);
 	out_doc_destroy(r.doc);
 	return err;
 }

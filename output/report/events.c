@@ -30,7 +30,7 @@ static bool has_key(const char *const *names, size_t n, enum ana_key key)
 struct out_report_events out_report_events(const struct profile *profile,
 	const struct out_write_opts *opts, struct prof_event_id event)
 {
-	const struct pd_report_opts *report = &opts->report;
+	const struct pd_report_opts *report = &opts->format.report;
 	struct out_report_events ret = { .list = { event }, .n = 1 };
 
 	if (opts->has_all_events || !prof_is_none(opts->event))

@@ -141,7 +141,7 @@ struct pd_error *out_report_add_overview(struct out_doc *doc, const struct profi
 		.doc = doc,
 		.profile = profile,
 		.event = event,
-		.limit = out_report_limit(&opts->report, DEFAULT_ROWS),
+		.limit = out_report_limit(&opts->format.report, DEFAULT_ROWS),
 		.is_in_waits = !prof_is_none(waits) &&
 			       prof_same_event(event, ana_wait_on_cpu(profile, waits)),
 	};

@@ -218,7 +218,7 @@ struct pd_error *out_report_add_quality(
 	add_stack_numbers(doc, profile, &quality);
 	add_name_numbers(doc, &quality);
 	add_loss_numbers(doc, &profile->stats);
-	add_missing(doc, profile, out_report_limit(&opts->report, SIZE_MAX));
+	add_missing(doc, profile, out_report_limit(&opts->format.report, SIZE_MAX));
 	if (!err)
 		err = add_hints(doc, profile, &quality.hints, opts);
 	out_doc_end(doc);

@@ -49,7 +49,7 @@ static struct pd_error *add_sections(struct out_doc *doc, const struct profile *
 	const struct ana_symbols *symbols, const struct out_write_opts *write,
 	struct prof_event_id event)
 {
-	const struct pd_report_opts *opts = &write->report;
+	const struct pd_report_opts *opts = &write->format.report;
 	const struct out_report_events events = out_report_events(profile, write, event);
 	const struct tree_section trees[] = {
 		{ opts->tree, ANA_TO_CALLEES, NULL, "tree", "Call tree" },
@@ -104,7 +104,7 @@ static struct pd_error *add_events(
 	out_find_shown(profile, opts, is_shown);
 	bool is_titled = has_several(profile, opts, is_shown);
 	struct pd_error *err =
-		needs_symbols(&opts->report) ? ana_symbols_create(profile, &symbols) : NULL;
+		needs_symbols(&opts->format.report) ? ana_symbols_create(profile, &symbols) : NULL;
 
 	for (struct prof_event_id id = { 0 }; !err && id.i < profile->events.n; id.i++) {
 		const char *name = prof_string(profile, prof_event(profile, id)->name);
@@ -139,7 +139,7 @@ static struct pd_error *write_report(
 	struct pd_error *err = doc ? fill(doc, profile, opts) : &pd_enomem;
 
 	if (!err)
-		err = out_doc_write(doc, &opts->text, out);
+		err = out_doc_write(doc, &opts->format.text, out);
 	out_doc_destroy(doc);
 	return err;
 }
@@ -147,7 +147,7 @@ static struct pd_error *write_report(
 static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_request *request)
 {
 	request->waits = request->pattern_names = true;
-	return out_report_sort_prepare(&opts->report, request);
+	return out_report_sort_prepare(&opts->format.report, request);
 }
 
 const struct out_format out_format_report = {

@@ -265,7 +265,7 @@ struct pd_error *out_report_add_summary(
 
 	if (err)
 		return err;
-	err = add_facts(doc, &s, out_report_is_specific(&opts->report));
+	err = add_facts(doc, &s, out_report_is_specific(&opts->format.report));
 	/* Every event with samples is listed, although the tables may cover only some. */
 	for (size_t i = 0; i < profile->events.n; i++) {
 		if (profile->events.data[i].total.samples)

@@ -15,7 +15,7 @@ struct prof_event_id out_report_wait_event(
 {
 	struct prof_event_id event = ana_wait_event(profile);
 
-	if (prof_is_none(event) || out_report_is_specific(&opts->report))
+	if (prof_is_none(event) || out_report_is_specific(&opts->format.report))
 		return prof_no_event();
 	/* If the user chose events, it must be one of them. */
 	if (opts->has_all_events)
@@ -190,7 +190,7 @@ struct pd_error *out_report_add_waits(
 	struct out_doc *doc, const struct profile *profile, const struct out_write_opts *opts)
 {
 	/* The tables of the report fit a screen by default. */
-	size_t limit = out_report_limit(&opts->report, 6);
+	size_t limit = out_report_limit(&opts->format.report, 6);
 	_cleanup_(ana_symbols_deinit) struct ana_symbols symbols = { 0 };
 	struct ana_waits waits;
 

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/limit.h"
+#include "base/reserved.h"
 #include "parse/simpleperf.h"
 #include "parse/write/copy_private.h"
 #include "parse/write/padding.h"
@@ -425,6 +426,7 @@ struct pd_error *pd_copy(struct pd_file *file, FILE *out, const char *name,
 	const struct pd_copy_opts *opts, struct pd_copy_result *ret)
 {
 	const struct pd_edits none = { 0 };
+	struct pd_error *err = PD_CHECK_RESERVED("struct pd_copy_opts", opts);
 
-	return pd_rewrite(file, out, name, opts, &none, ret);
+	return err ? err : pd_rewrite(file, out, name, opts, &none, ret);
 }

@@ -9,6 +9,7 @@
 #include <pdconv/header.h>
 
 #include "base/analyzer.h"
+#include "base/reserved.h"
 #include "parse/meta_info.h"
 #include "parse/simpleperf.h"
 #include "parse/write/branch.h"
@@ -18,6 +19,10 @@
 struct pd_error *pd_writer_create(
 	FILE *out, const char *name, const struct pd_writer_opts *opts, struct pd_writer **ret)
 {
+	struct pd_error *err = PD_CHECK_RESERVED("struct pd_writer_opts", opts);
+
+	if (err)
+		return err;
 	if (!opts->is_pipe && fseeko(out, 0, SEEK_SET) != 0)
 		return pd_error_os(name, "not seekable, as writing a file requires");
 	struct pd_writer *writer = calloc(1, sizeof(*writer));

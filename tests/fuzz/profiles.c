@@ -33,7 +33,7 @@ static void take_report(struct fuzz_input *in, struct pd_report_opts *opts, cons
 
 static void take_folded(struct fuzz_input *in, struct out_write_opts *write)
 {
-	struct pd_folded_opts *opts = &write->folded;
+	struct pd_folded_opts *opts = &write->format.folded;
 	uint8_t flags = fuzz_byte(in);
 
 	opts->counts_samples = flags & 1;
@@ -47,10 +47,10 @@ static void take_folded(struct fuzz_input *in, struct out_write_opts *write)
 
 static void take_script(struct fuzz_input *in, struct out_write_opts *write)
 {
-	struct pd_script_opts *opts = &write->script;
+	struct pd_script_opts *opts = &write->format.script;
 	uint8_t flags = fuzz_byte(in);
 
-	write->no_inline = flags & 1;
+	write->names.no_inline = flags & 1;
 	opts->ns = flags & 2;
 	opts->hide_call_graph = flags & 4;
 	opts->header = flags & 8;
@@ -71,13 +71,13 @@ void fuzz_write_profile(struct fuzz_input *in, const struct profile *profile)
 		.has_all_events = flags & 1,
 		.input = "fuzz",
 		.jobs = 1,
-		.text = { .style = (flags >> 1 & 3) % 3,
+		.format.text = { .style = (flags >> 1 & 3) % 3,
 			.width = flags & 8 ? 60 : 0,
 			.has_color = flags & 16 },
 		.pprof = { .tags = flags >> 5 },
 	};
 
-	take_report(in, &opts.report, sort);
+	take_report(in, &opts.format.report, sort);
 	take_folded(in, &opts);
 	take_script(in, &opts);
 	if (format->rereads_input)

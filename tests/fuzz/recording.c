@@ -60,7 +60,7 @@ void fuzz_convert(struct pd_file *file, const char *name)
 		.event = prof_no_event(),
 		.has_all_events = true,
 		.input = "fuzz",
-		.report = { .limit = 100 },
+		.format.report = { .limit = 100 },
 		.jobs = 1,
 	};
 	struct resolve_opts opts = fuzz_resolve_opts();

@@ -3,6 +3,7 @@
  */
 #include "tests/unit/test_recording.h"
 
+#include <errno.h>
 #include <sys/utsname.h>
 
 #include <pdconv/pdconv.h>
@@ -22,6 +23,24 @@ static bool next(struct pd_reader *reader, struct pd_record *rec)
 {
 	assert_ok(pd_reader_next(reader, rec));
 	return rec->bytes;
+}
+
+/* What the system refused is known by its number, not only by its text. */
+static void errors_have_the_errno(void **state)
+{
+	struct pd_file *file;
+	struct pd_error *err = pd_file_open("/nonexistent/perf.data", NULL, &file);
+
+	(void)state;
+	assert_int_equal(err->code, PD_ERROR_OS);
+	assert_int_equal(err->errnum, ENOENT);
+	pd_error_destroy(err);
+	err = pd_error_explained(EACCES, NULL, "not for you");
+	assert_int_equal(err->errnum, EACCES);
+	pd_error_destroy(err);
+	err = pd_file_open("/dev/null", NULL, &file);
+	assert_int_equal(err->errnum, 0);
+	pd_error_destroy(err);
 }
 
 /* A truncated file is noted in the diag even if the caller passes no diag. */
@@ -484,6 +503,7 @@ int main(void)
 		cmocka_unit_test(ends_of_unwinds_have_names_and_texts),
 		cmocka_unit_test(registers_have_names),
 		cmocka_unit_test(samples_have_pointers),
+		cmocka_unit_test(errors_have_the_errno),
 		cmocka_unit_test(numbers_have_names),
 	};
 

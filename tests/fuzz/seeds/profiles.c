@@ -17,7 +17,7 @@ enum { MOST_STORED = 16000, MOST_INDEXED = 8000 };
 /* Each format requests other parts of a profile. */
 static void write_profile(const char *path, const char *format_name, int number)
 {
-	static const struct out_write_opts write = { .report = { .limit = 10 } };
+	static const struct out_write_opts write = { .format.report.limit = 10 };
 	const struct out_format *format = out_format_find(format_name);
 	struct resolve_opts opts = fuzz_resolve_opts();
 	struct pd_file *file = seeds_open(path);

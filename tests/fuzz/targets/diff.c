@@ -40,13 +40,13 @@ static void take_opts(struct fuzz_input *in, struct out_write_opts *ret)
 	uint8_t flags = fuzz_byte(in);
 
 	ret->has_all_events = flags & 1;
-	ret->text.style = (flags >> 1 & 3) % 3;
-	ret->text.has_color = flags & 8;
-	ret->text.width = flags & 16 ? 60 : 0;
+	ret->format.text.style = (flags >> 1 & 3) % 3;
+	ret->format.text.has_color = flags & 8;
+	ret->format.text.width = flags & 16 ? 60 : 0;
 	ret->normalizes = flags & 32;
-	ret->folded.counts_samples = flags & 64;
-	ret->report.limit = fuzz_byte(in);
-	ret->report.percent_limit = flags & 128 ? 0 : fuzz_byte(in) / 8.0;
+	ret->format.folded.counts_samples = flags & 64;
+	ret->format.report.limit = fuzz_byte(in);
+	ret->format.report.percent_limit = flags & 128 ? 0 : fuzz_byte(in) / 8.0;
 }
 
 void fuzz_target_diff(struct fuzz_input *in)

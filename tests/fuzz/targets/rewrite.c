@@ -18,8 +18,8 @@ static void write_copy(const struct fuzz_input *in, const struct profile *profil
 	if (!out)
 		abort();
 	opts.perfdata.file = again;
-	opts.perfdata.caller.level = level;
-	opts.perfdata.caller.keep_stacks = level;
+	opts.format.perfdata.level = level;
+	opts.format.perfdata.keep_stacks = level;
 	pd_error_destroy(format->write(profile, &opts, out));
 	fclose(out);
 	free(text);

@@ -133,7 +133,7 @@ void fuzz_target_unwind(struct fuzz_input *in)
 	struct unw_binary_input cfi_input = { .arch = fuzz_arch(in) };
 	uint8_t flags = fuzz_byte(in);
 	uint64_t mask = fuzz_number(in, 8);
-	const struct unw_opts opts = { .max_frames = 64, .cfi_only = flags & 2, .keep_sps = true };
+	const struct unw_opts opts = { .max_stack = 64, .cfi_only = flags & 2, .keep_sps = true };
 	struct fuzz_input eh_frame = fuzz_piece(in), text = fuzz_piece(in);
 	struct unw_binary *binary = NULL;
 	struct state state;

@@ -648,8 +648,15 @@ static void invalid_options_are_refused(void **state)
 	expect_usage(&opts, "pprof");
 	opts = (struct pd_profile_opts){ .labels = &name, .n_labels = 1 };
 	expect_usage(&opts, "pprof");
-	opts = (struct pd_profile_opts){ .form = (enum pd_name_form)4 };
+	opts = (struct pd_profile_opts){ .names.form = (enum pd_name_form)4 };
 	expect_usage(&opts, "pprof");
+	/* Members that this version does not know, of the options and of a group of them. */
+	opts = (struct pd_profile_opts){ .reserved[0] = 1 };
+	expect_usage(&opts, "pprof");
+	opts = (struct pd_profile_opts){
+		.format.report.reserved[PD_ARRAY_LEN(opts.format.report.reserved) - 1] = 1
+	};
+	expect_usage(&opts, "report");
 	opts = (struct pd_profile_opts){ .keep_rows = true };
 	expect_usage(&opts, "script");
 	opts = (struct pd_profile_opts){ .format.perfdata.level = 23 };

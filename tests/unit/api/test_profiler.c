@@ -928,8 +928,7 @@ static void names_come_from_the_given_places(void **state)
 	pid_t child = start_child(compute, -1);
 	struct pd_profiler_opts opts = {
 		.pid = child,
-		.no_kernel = true,
-		.profile = { .search = { .no_own_paths = true } },
+		.profile = { .unwind.no_kernel = true, .search.no_own_paths = true },
 	};
 
 	(void)state;
@@ -1092,7 +1091,7 @@ static void several_threads_take_snapshots_until_the_end(void **state)
 {
 	enum { N = 3 };
 	pid_t children[] = { start_child(compute, -1), start_child(wait_a_little, -1) };
-	struct pd_profiler_opts opts = { .pid = children[0], .jobs = 1 };
+	struct pd_profiler_opts opts = { .pid = children[0], .profile.jobs = 1 };
 	struct pd_profiler_result result;
 	struct pd_profiler *profiler;
 	struct user users[N];

@@ -753,7 +753,7 @@ static void options_are_copied(void **state)
 	char modules[] = "/nonexistent/modules", symfs[] = "/proc/fs";
 	char *dir = strdup("testdata/forkexec/perf.data");
 	const char **dirs = malloc(sizeof(*dirs));
-	struct pd_unwinder_opts opts = { .is_offline = true, .form = (enum pd_name_form)99 };
+	struct pd_unwinder_opts opts = { .is_offline = true, .names.form = (enum pd_name_form)99 };
 	struct pd_diag *diag = pd_diag_create();
 	struct pd_stack_frames stack = { 0 };
 	struct pd_unwinder *unwinder;
@@ -761,7 +761,7 @@ static void options_are_copied(void **state)
 
 	(void)state;
 	assert_error(pd_unwinder_create(NULL, &opts, &unwinder), PD_ERROR_USAGE);
-	opts.form = PD_NAME_FORM_SHORT;
+	opts.names.form = PD_NAME_FORM_SHORT;
 	opts.search.modules = modules;
 	assert_error(pd_unwinder_create(NULL, &opts, &unwinder), PD_ERROR_OS);
 	dirs[0] = dir;

@@ -4,6 +4,7 @@
 #include "tests/unit/capture/live.h"
 #include "tests/unit/capture/permitted.h"
 
+#include <errno.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -208,7 +209,9 @@ static void what_makes_no_sense_is_refused(void **state)
 	for (size_t i = 0; i < PD_ARRAY_LEN(bad); i++)
 		assert_error(pd_perf_reader_open(&bad[i], 0, -1, &reader), PD_ERROR_USAGE);
 	assert_error(pd_perf_reader_open(&good, -1, -1, &reader), PD_ERROR_USAGE);
-	assert_error(pd_perf_reader_open(&good, INT_MAX, -1, &reader), PD_ERROR_OS);
+	struct pd_error *err = pd_perf_reader_open(&good, INT_MAX, -1, &reader);
+	assert_int_equal(err->errnum, ESRCH);
+	assert_error(err, PD_ERROR_OS);
 	assert_int_equal(n_open_files(), n);
 }
 
@@ -772,7 +775,7 @@ static void a_profile_of_what_has_ended_is_one(void **state)
 		burn(0.3);
 		_exit(0);
 	}
-	const struct pd_profiler_opts opts = { .pid = child, .no_kernel = true };
+	const struct pd_profiler_opts opts = { .pid = child, .profile.unwind.no_kernel = true };
 	assert_ok(pd_profiler_start(&opts, &profiler));
 	waitpid(child, NULL, 0);
 	assert_ok(pd_profiler_stop(profiler, keep, &written, &result));

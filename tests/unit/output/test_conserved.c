@@ -155,7 +155,7 @@ static struct prof_value read_script(const struct bytes *b)
 
 static struct prof_value read_perfdata(const struct bytes *b)
 {
-	const struct resolve_opts opts = { .no_user = true, .no_names = true };
+	const struct resolve_opts opts = { .unwind.no_user = true, .no_names = true };
 	struct prof_value sum = { 0 };
 	struct profile *profile;
 	struct pd_file *file = recording_open(b, NULL);
@@ -478,7 +478,7 @@ static void check_format(const struct bytes *b, const char *name, const struct o
 		.has_all_events = true,
 		.input = "x",
 		.jobs = 1,
-		.text = { .style = PD_STYLE_JSON },
+		.format.text = { .style = PD_STYLE_JSON },
 	};
 	struct prof_filter filter = { 0 };
 

@@ -67,7 +67,7 @@ static struct bytes write_rereading(const struct profile *profile, const char *f
 	struct bytes b = { 0 };
 
 	/* Texts have rounded times. */
-	opts.text.style = PD_STYLE_JSON;
+	opts.format.text.style = PD_STYLE_JSON;
 	if (input)
 		opts.perfdata.file = recording_open(input, NULL);
 	FILE *out = open_memstream((char **)&b.data, &b.n);
@@ -469,12 +469,12 @@ static void all_samples_are_in_the_output(void **state)
 {
 	const struct resolve_opts opts[] = {
 		{ .jobs = 2 },
-		{ .no_user = true },
-		{ .no_kernel = true },
+		{ .unwind.no_user = true },
+		{ .unwind.no_kernel = true },
 		{ .no_names = true },
 		{ .names = { .no_inline = true, .no_lines = true, .form = SYM_FORM_NONE } },
-		{ .max_stack = 1 },
-		{ .max_stack = 3 },
+		{ .unwind.max_stack = 1 },
+		{ .unwind.max_stack = 3 },
 	};
 
 	(void)state;

@@ -85,20 +85,18 @@ static struct profile *build(const struct bytes *b, const char *program, struct 
 /* Receives warnings of the next output, or NULL. */
 static struct pd_diag *receiver;
 
-static void write_to(const struct profile *profile, const struct bytes *b,
-	struct out_perfdata_opts opts, FILE *out)
+static void write_to(
+	const struct profile *profile, const struct bytes *b, struct out_write_opts opts, FILE *out)
 {
-	struct out_write_opts write_opts = {
-		.input = "perf.data", .diag = receiver, .perfdata = opts
-	};
-
-	write_opts.perfdata.file = open_bytes(b);
-	assert_ok(out_format_find("perfdata")->write(profile, &write_opts, out));
-	pd_file_close(write_opts.perfdata.file);
+	opts.input = "perf.data";
+	opts.diag = receiver;
+	opts.perfdata.file = open_bytes(b);
+	assert_ok(out_format_find("perfdata")->write(profile, &opts, out));
+	pd_file_close(opts.perfdata.file);
 }
 
 static struct bytes write_profile(
-	const struct profile *profile, const struct bytes *b, struct out_perfdata_opts opts)
+	const struct profile *profile, const struct bytes *b, struct out_write_opts opts)
 {
 	FILE *out = tmpfile();
 
@@ -107,14 +105,13 @@ static struct bytes write_profile(
 }
 
 /* Convert the recording @p b to the perfdata format. */
-static struct bytes convert(
-	const struct bytes *b, const char *program, struct out_perfdata_opts opts)
+static struct bytes convert(const struct bytes *b, const char *program, struct out_write_opts opts)
 {
 	struct resolve_opts build_opts = { .jobs = 2 };
 	const struct out_write_opts none = { 0 };
 
 	assert_ok(out_format_find("perfdata")->prepare(&none, &build_opts.request));
-	build_opts.no_user = opts.no_user;
+	build_opts.unwind = opts.unwind;
 	struct profile *profile = build(b, program, build_opts);
 	struct bytes converted = write_profile(profile, b, opts);
 	prof_destroy(profile);
@@ -280,9 +277,9 @@ static void stacks_become_chains(void **state)
 		const struct recording *recording = &recordings[i / 2];
 		struct bytes before = read_recording(recording, i % 2);
 		struct bytes after =
-			convert(&before, recording->program, (struct out_perfdata_opts){ 0 });
+			convert(&before, recording->program, (struct out_write_opts){ 0 });
 		struct bytes twice =
-			convert(&after, recording->program, (struct out_perfdata_opts){ 0 });
+			convert(&after, recording->program, (struct out_write_opts){ 0 });
 
 		check_header(&before, &after);
 		assert_int_equal(
@@ -305,10 +302,10 @@ static void compression_preserves_all_samples(void **state)
 		const struct recording *recording = &recordings[i / 2];
 		const char *program = recording->program;
 		struct bytes before = read_recording(recording, i % 2);
-		struct bytes plain = convert(&before, program, (struct out_perfdata_opts){ 0 });
-		struct bytes packed =
-			convert(&before, program, (struct out_perfdata_opts){ .caller.level = 3 });
-		struct bytes unpacked = convert(&packed, program, (struct out_perfdata_opts){ 0 });
+		struct bytes plain = convert(&before, program, (struct out_write_opts){ 0 });
+		struct bytes packed = convert(
+			&before, program, (struct out_write_opts){ .format.perfdata.level = 3 });
+		struct bytes unpacked = convert(&packed, program, (struct out_write_opts){ 0 });
 
 		assert_true(count_in(&packed, PD_RECORD_COMPRESSED) > 0);
 		assert_int_equal(count_in(&plain, PD_RECORD_COMPRESSED), 0);
@@ -335,8 +332,8 @@ static void unseekable_output_gets_a_stream(void **state)
 		assert_ok(out_format_find("perfdata")->prepare(&none, &opts.request));
 		struct profile *profile = build(&before, recording->program, opts);
 		fputc('\n', out);
-		write_to(
-			profile, &before, (struct out_perfdata_opts){ .caller.level = i % 3 }, out);
+		write_to(profile, &before,
+			(struct out_write_opts){ .format.perfdata.level = i % 3 }, out);
 		struct bytes all = written(out);
 		const struct bytes after = { .data = all.data + 1, .n = all.n - 1 };
 
@@ -373,8 +370,9 @@ static void plant_secret(void *ctx, const struct pd_event *event, const struct p
 
 static void no_stack_memory_is_left(void **state)
 {
-	const struct out_perfdata_opts opts[] = { { .caller.level = 0 }, { .no_user = true },
-		{ .no_kernel = true }, { .caller.strip_hostname = true } };
+	const struct out_write_opts opts[] = { { .format.perfdata.level = 0 },
+		{ .unwind.no_user = true }, { .unwind.no_kernel = true },
+		{ .format.perfdata.strip_hostname = true } };
 
 	(void)state;
 	for (int swap = 0; swap < 2; swap++) {
@@ -400,10 +398,10 @@ static void stacks_are_kept_on_request(void **state)
 
 	(void)state;
 	edit_samples(&before, plant_secret);
-	struct bytes plain = convert(&before, "nested", (struct out_perfdata_opts){ 0 });
+	struct bytes plain = convert(&before, "nested", (struct out_write_opts){ 0 });
 	struct bytes kept = convert(
-		&before, "nested", (struct out_perfdata_opts){ .caller.keep_stacks = true });
-	struct bytes later = convert(&kept, "nested", (struct out_perfdata_opts){ 0 });
+		&before, "nested", (struct out_write_opts){ .format.perfdata.keep_stacks = true });
+	struct bytes later = convert(&kept, "nested", (struct out_write_opts){ 0 });
 	assert_true(holds(&kept, secret));
 	assert_true(kept.n > before.n);
 	assert_equal_bytes(&plain, &later);
@@ -438,7 +436,7 @@ static void damaged_samples_are_left_out(void **state)
 	n_to_spoil = N_SPOILT;
 	edit_samples(&before, spoil);
 	receiver = diag;
-	struct bytes after = convert(&before, "nested", (struct out_perfdata_opts){ 0 });
+	struct bytes after = convert(&before, "nested", (struct out_write_opts){ 0 });
 	receiver = NULL;
 	assert_false(holds(&after, secret));
 	assert_int_equal(count_in(&after, PD_RECORD_SAMPLE), N_SAMPLES - N_SPOILT);
@@ -462,8 +460,7 @@ static void samples_without_a_row_are_left_out(void **state)
 		size_t n = profile->uncounted.n;
 
 		profile->rows.n = profile->origins.n = 0;
-		struct bytes after =
-			write_profile(profile, &before, (struct out_perfdata_opts){ 0 });
+		struct bytes after = write_profile(profile, &before, (struct out_write_opts){ 0 });
 		assert_int_equal(count_in(&after, PD_RECORD_SAMPLE), n);
 		prof_destroy(profile);
 		bytes_free(&after);
@@ -535,7 +532,7 @@ static void samples_without_a_count_are_kept(void **state)
 	(void)state;
 	for (int swap = 0; swap < 2; swap++) {
 		struct bytes before = make_group(swap, 64);
-		struct bytes after = convert(&before, "nested", (struct out_perfdata_opts){ 0 });
+		struct bytes after = convert(&before, "nested", (struct out_write_opts){ 0 });
 
 		n_kernel_chains = 0;
 		edit_samples(&after, count_kernel_chain);
@@ -550,7 +547,7 @@ static void parts_of_chains_are_left_out_on_request(void **state)
 {
 	struct bytes before = make_group(false, 64);
 	struct bytes after =
-		convert(&before, "nested", (struct out_perfdata_opts){ .no_kernel = true });
+		convert(&before, "nested", (struct out_write_opts){ .unwind.no_kernel = true });
 	struct pd_file *file = open_bytes(&after);
 
 	(void)state;
@@ -559,7 +556,7 @@ static void parts_of_chains_are_left_out_on_request(void **state)
 	pd_file_close(file);
 	assert_true(after.n + 3 * 16 < before.n);
 	bytes_free(&after);
-	after = convert(&before, "nested", (struct out_perfdata_opts){ .no_user = true });
+	after = convert(&before, "nested", (struct out_write_opts){ .unwind.no_user = true });
 	n_kernel_chains = 0;
 	edit_samples(&after, count_kernel_chain);
 	assert_int_equal(n_kernel_chains, 3);
@@ -583,7 +580,7 @@ static void samples_that_become_too_large_are_reported(void **state)
 	for (; n_rows < 2; n_rows++)
 		profile->origins.data[n_rows].chain = chain;
 	receiver = diag;
-	struct bytes after = write_profile(profile, &before, (struct out_perfdata_opts){ 0 });
+	struct bytes after = write_profile(profile, &before, (struct out_write_opts){ 0 });
 	receiver = NULL;
 	assert_int_equal(count_in(&after, PD_RECORD_SAMPLE), profile->rows.n - n_rows);
 	assert_non_null(strstr(diag_text(diag, 0), "2 records left out: too large for a record"));
@@ -596,8 +593,8 @@ static void samples_that_become_too_large_are_reported(void **state)
 
 static void host_and_command_are_left_out_on_request(void **state)
 {
-	const struct out_perfdata_opts strip = { .caller = { .strip_hostname = true,
-							 .strip_cmdline = true } };
+	const struct out_write_opts strip = { .format.perfdata = { .strip_hostname = true,
+						      .strip_cmdline = true } };
 
 	(void)state;
 	for (size_t i = 0; i < N_ALL; i++) {
@@ -624,7 +621,7 @@ static void missing_build_ids_are_added(void **state)
 	for (int swap = 0; swap < 2; swap++) {
 		struct bytes before = read_recording(recording, swap);
 		struct bytes after =
-			convert(&before, recording->program, (struct out_perfdata_opts){ 0 });
+			convert(&before, recording->program, (struct out_write_opts){ 0 });
 		struct pd_file *file = open_bytes(&before);
 
 		assert_int_equal(file->build_ids.n, 0);
@@ -653,7 +650,7 @@ static void output_does_not_depend_on_threads(void **state)
 		assert_ok(out_format_find("perfdata")->prepare(&none, &opts.request));
 		opts.jobs = 1 + 3 * i;
 		struct profile *profile = build(&before, "cxx", opts);
-		results[i] = write_profile(profile, &before, (struct out_perfdata_opts){ 0 });
+		results[i] = write_profile(profile, &before, (struct out_write_opts){ 0 });
 		prof_destroy(profile);
 	}
 	assert_equal_bytes(&results[0], &results[1]);
@@ -675,25 +672,24 @@ static void mutate(struct bytes *b, uint64_t *random)
 }
 
 static struct pd_error *convert_hostile(
-	const struct bytes *b, struct out_perfdata_opts opts, FILE *out)
+	const struct bytes *b, struct out_write_opts opts, FILE *out)
 {
 	struct resolve_opts build_opts = { .search = { .symfs = "/nonexistent",
 						   .buildid_dir = "/nonexistent" } };
-	struct out_write_opts write_opts = { .perfdata = opts };
 	struct profile *profile = NULL;
 	struct pd_file *file;
 	struct pd_error *err = pd_file_open_memory("hostile", b->data, b->n, NULL, &file);
 
 	if (err)
 		return err;
-	assert_ok(out_format_find("perfdata")->prepare(&write_opts, &build_opts.request));
+	assert_ok(out_format_find("perfdata")->prepare(&opts, &build_opts.request));
 	err = resolve_profile(file, &build_opts, &profile);
 	pd_file_close(file);
 	if (err)
 		return err;
-	write_opts.perfdata.file = open_bytes(b);
-	err = out_format_find("perfdata")->write(profile, &write_opts, out);
-	pd_file_close(write_opts.perfdata.file);
+	opts.perfdata.file = open_bytes(b);
+	err = out_format_find("perfdata")->write(profile, &opts, out);
+	pd_file_close(opts.perfdata.file);
 	prof_destroy(profile);
 	return err;
 }
@@ -711,7 +707,7 @@ static void mutated_recordings_give_readable_output(void **state)
 
 		mutate(&b, &random);
 		struct pd_error *err = convert_hostile(
-			&b, (struct out_perfdata_opts){ .caller.level = i % 4 == 3 }, out);
+			&b, (struct out_write_opts){ .format.perfdata.level = i % 4 == 3 }, out);
 		struct bytes after = written(out);
 		if (!err)
 			pd_file_close(open_bytes(&after));

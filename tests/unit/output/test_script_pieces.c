@@ -115,8 +115,8 @@ static void assert_writes(
 	FILE *out = open_memstream(&text, &n);
 
 	opts.jobs = jobs;
-	opts.script.fields = fields;
-	opts.script.n_fields = PD_ARRAY_LEN(fields);
+	opts.format.script.fields = fields;
+	opts.format.script.n_fields = PD_ARRAY_LEN(fields);
 	assert_ok(out_format_script.write(profile, &opts, out));
 	assert_int_equal(fclose(out), 0);
 	assert_int_equal(n, n_wanted);

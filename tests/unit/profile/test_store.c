@@ -58,7 +58,7 @@ static struct bytes write_format(const struct profile *profile, const char *form
 		.event = prof_no_event(),
 		.has_all_events = true,
 		.input = "perf.data",
-		.report = { .limit = SIZE_MAX },
+		.format.report = { .limit = SIZE_MAX },
 	};
 	struct bytes b = { 0 };
 	FILE *out = open_memstream((char **)&b.data, &b.n);

@@ -205,8 +205,8 @@ static void test_contexts_without(void **state)
 
 		PUT_CHAIN(
 			&r, PD_MISC_KERNEL, 5, PD_CONTEXT_KERNEL, KERNEL, PD_CONTEXT_USER, 0x1000);
-		struct view view = look_at(
-			&r, (struct resolve_opts){ .no_user = no_user, .no_kernel = !no_user });
+		struct view view = look_at(&r, (struct resolve_opts){ .unwind.no_user = no_user,
+						       .unwind.no_kernel = !no_user });
 		if (no_user)
 			CHECK_PCS(&view.seen[0], KERNEL);
 		else

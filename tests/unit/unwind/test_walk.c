@@ -304,7 +304,7 @@ static void test_limit(void **state)
 		.pc = PLAIN,
 		.stack = { 0, PLAIN, 0, PLAIN, 0, PLAIN },
 		.n_stack = 6,
-		.opts = { .max_frames = 2 },
+		.opts = { .max_stack = 2 },
 		.end = PD_UNWIND_END_LIMIT,
 		.frames = { { PLAIN, 0 }, { PLAIN, RET } },
 	};
@@ -455,7 +455,7 @@ static void test_signal(void **state)
 		.bx = 0,
 		.stack = { 0, TRAMPOLINE, PLAIN, AT(0), 0x55 },
 		.n_stack = 5,
-		.opts = { .max_frames = 4 },
+		.opts = { .max_stack = 4 },
 		.end = PD_UNWIND_END_LIMIT,
 		.frames = { { PLAIN, 0 }, { TRAMPOLINE, UNW_FRAME_SIGNAL }, { PLAIN, 0 },
 			{ TRAMPOLINE, UNW_FRAME_SIGNAL } },

@@ -93,8 +93,8 @@ static char *report(const struct profile *profile, const struct pd_report_opts *
 	const struct out_write_opts opts = {
 		.event = prof_no_event(),
 		.input = "x",
-		.report = *report_opts,
-		.text = { .style = style },
+		.format.report = *report_opts,
+		.format.text = { .style = style },
 	};
 	char *text = NULL;
 	size_t len;
