@@ -15,9 +15,50 @@
 #include "cmd/words.h"
 #include "profile/time_spans.h"
 
+/** An argument, and the option that it was given to. */
+struct argument {
+	struct cmd_options *options;
+	const struct cmd_option_row *row;
+	/** NULL: there is none. */
+	const char *text;
+};
+
+/* Simple ones. */
+
+static struct pd_error *take_true(const struct argument *a, bool *to)
+{
+	(void)a;
+	*to = true;
+	return NULL;
+}
+
+static struct pd_error *take_false(const struct argument *a, bool *to)
+{
+	(void)a;
+	*to = false;
+	return NULL;
+}
+
+static struct pd_error *take_text(const struct argument *a, const char **to)
+{
+	*to = a->text;
+	return NULL;
+}
+
+static struct pd_error *take_optional(const struct argument *a, const char **to)
+{
+	*to = a->text ? a->text : "";
+	return NULL;
+}
+
+static struct pd_error *take_item(const struct argument *a, struct cmd_list *to)
+{
+	return pd_vec_push(&to->items, a->text) ? NULL : &pd_enomem;
+}
+
 /* Numbers. */
 
-static struct pd_error *take_number(const char *text, uint64_t max, uint64_t *ret)
+static struct pd_error *parse_number(const char *text, uint64_t max, uint64_t *ret)
 {
 	const char *end;
 
@@ -26,10 +67,15 @@ static struct pd_error *take_number(const char *text, uint64_t max, uint64_t *re
 	return pd_error_create(PD_ERROR_USAGE, NULL, "invalid number '%s'", text);
 }
 
-static struct pd_error *take_count(const char *text, size_t *to)
+static struct pd_error *take_number(const struct argument *a, uint64_t *to)
+{
+	return parse_number(a->text, UINT64_MAX, to);
+}
+
+static struct pd_error *take_count(const struct argument *a, size_t *to)
 {
 	uint64_t value;
-	struct pd_error *err = take_number(text, SIZE_MAX, &value);
+	struct pd_error *err = parse_number(a->text, SIZE_MAX, &value);
 
 	if (err)
 		return err;
@@ -37,10 +83,10 @@ static struct pd_error *take_count(const char *text, size_t *to)
 	return NULL;
 }
 
-static struct pd_error *take_uint(const char *text, unsigned *to)
+static struct pd_error *take_uint(const struct argument *a, unsigned *to)
 {
 	uint64_t value;
-	struct pd_error *err = take_number(text, UINT_MAX, &value);
+	struct pd_error *err = parse_number(a->text, UINT_MAX, &value);
 
 	if (err)
 		return err;
@@ -48,7 +94,8 @@ static struct pd_error *take_uint(const char *text, unsigned *to)
 	return NULL;
 }
 
-static struct pd_error *take_decimal(const char *text, double max, const char *expected, double *to)
+static struct pd_error *parse_decimal(
+	const char *text, double max, const char *expected, double *to)
 {
 	const char *end;
 
@@ -58,42 +105,42 @@ static struct pd_error *take_decimal(const char *text, double max, const char *e
 		PD_ERROR_USAGE, NULL, "invalid number '%s': expected %s", text, expected);
 }
 
-static struct pd_error *take_percent(const char *text, double *to)
+static struct pd_error *take_percent(const struct argument *a, double *to)
 {
-	return take_decimal(text, 100, "a number from 0 to 100", to);
+	return parse_decimal(a->text, 100, "a number from 0 to 100", to);
 }
 
 /* Take a percentage with or without its sign. */
-static struct pd_error *take_growth(const char *text, double *to)
+static struct pd_error *take_growth(const struct argument *a, double *to)
 {
 	const char *end;
 
-	if (pd_decimal_parse(text, &end, to) && strcmp(end, "%") == 0)
+	if (pd_decimal_parse(a->text, &end, to) && strcmp(end, "%") == 0)
 		return NULL;
-	return take_decimal(text, INFINITY, "a percentage", to);
+	return parse_decimal(a->text, INFINITY, "a percentage", to);
 }
 
-static struct pd_error *take_seconds(const char *text, double *to)
+static struct pd_error *take_seconds(const struct argument *a, double *to)
 {
-	struct pd_error *err = take_decimal(text, 1e9, "a number of seconds", to);
+	struct pd_error *err = parse_decimal(a->text, 1e9, "a number of seconds", to);
 
 	if (err || *to > 0)
 		return err;
 	return pd_error_create(
-		PD_ERROR_USAGE, NULL, "invalid number '%s': expected seconds above 0", text);
+		PD_ERROR_USAGE, NULL, "invalid number '%s': expected seconds above 0", a->text);
 }
 
-static struct pd_error *take_milliseconds(const char *text, double *to)
+static struct pd_error *take_milliseconds(const struct argument *a, double *to)
 {
-	struct pd_error *err = take_decimal(text, 1e12, "a number of milliseconds", to);
+	struct pd_error *err = parse_decimal(a->text, 1e12, "a number of milliseconds", to);
 
 	*to /= 1000;
 	return err;
 }
 
-static struct pd_error *take_rows(const char *text, size_t *to)
+static struct pd_error *take_rows(const struct argument *a, size_t *to)
 {
-	struct pd_error *err = take_count(text, to);
+	struct pd_error *err = take_count(a, to);
 
 	if (!err && !*to)
 		*to = PD_REPORT_NO_ROWS;
@@ -108,9 +155,20 @@ static struct pd_error *none_if_zero(struct pd_error *err, double *to)
 	return err;
 }
 
-static struct pd_error *take_level(const char *text, int *to)
+static struct pd_error *take_share(const struct argument *a, double *to)
+{
+	return none_if_zero(take_percent(a, to), to);
+}
+
+static struct pd_error *take_step(const struct argument *a, double *to)
+{
+	return none_if_zero(take_milliseconds(a, to), to);
+}
+
+static struct pd_error *take_level(const struct argument *a, int *to)
 {
 	enum { DEFAULT = 1, HIGHEST = 22 };
+	const char *text = a->text;
 	uint64_t level = DEFAULT;
 	const char *end = "";
 
@@ -142,31 +200,31 @@ static bool parse_size(const char *text, uint64_t *ret, bool *has_unit_ret)
 	return true;
 }
 
-static struct pd_error *take_memory(const char *text, uint64_t *to)
+static struct pd_error *take_memory(const struct argument *a, uint64_t *to)
 {
 	enum { LEAST = 16 << 20 };
 	bool has_unit = false;
 
-	if (parse_size(text, to, &has_unit) && has_unit && *to >= LEAST)
+	if (parse_size(a->text, to, &has_unit) && has_unit && *to >= LEAST)
 		return NULL;
 	return pd_error_create(PD_ERROR_USAGE, NULL,
-		"invalid size '%s': expected a size like 512M or 4G, at least 16M", text);
+		"invalid size '%s': expected a size like 512M or 4G, at least 16M", a->text);
 }
 
 /* The kernel wants a power of two. */
-static struct pd_error *take_pages(const char *text, size_t *to)
+static struct pd_error *take_pages(const struct argument *a, size_t *to)
 {
 	enum { MAX_PAGES = 1 << 24 };
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), n = 0;
 	bool has_unit = false;
-	bool is_valid = parse_size(text, &n, &has_unit);
+	bool is_valid = parse_size(a->text, &n, &has_unit);
 
 	if (is_valid && has_unit)
 		n = (n + page - 1) / page;
 	if (!is_valid || !n || n > MAX_PAGES)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"invalid ring size '%s': expected a number of pages or a size like 512K",
-			text);
+			a->text);
 	for (*to = 1; *to < n; *to *= 2)
 		;
 	return NULL;
@@ -174,51 +232,64 @@ static struct pd_error *take_pages(const char *text, size_t *to)
 
 /* Paths. */
 
-static struct pd_error *check_path(enum cmd_option_kind kind, const char *path)
+static struct pd_error *find_path(const char *path, struct stat *ret)
+{
+	if (stat(path, ret) == 0)
+		return NULL;
+	return pd_error_create(PD_ERROR_USAGE, NULL, "cannot open '%s': %s", path, strerror(errno));
+}
+
+static struct pd_error *take_path(const struct argument *a, const char **to)
 {
 	struct stat st;
 
-	if (stat(path, &st) < 0)
-		return pd_error_create(
-			PD_ERROR_USAGE, NULL, "cannot open '%s': %s", path, strerror(errno));
-	if (kind == CMD_KIND_DIR && !S_ISDIR(st.st_mode))
-		return pd_error_create(PD_ERROR_USAGE, NULL, "'%s' is not a directory", path);
-	if (kind == CMD_KIND_FILE && S_ISDIR(st.st_mode))
-		return pd_error_create(PD_ERROR_USAGE, NULL, "'%s' is a directory", path);
-	return NULL;
+	*to = a->text;
+	return find_path(a->text, &st);
 }
 
-static struct pd_error *take_path(enum cmd_option_kind kind, const char *text, const char **to)
+static struct pd_error *take_dir(const struct argument *a, const char **to)
 {
-	*to = text;
-	return check_path(kind, text);
+	struct stat st;
+	struct pd_error *err = find_path(a->text, &st);
+
+	*to = a->text;
+	if (err || S_ISDIR(st.st_mode))
+		return err;
+	return pd_error_create(PD_ERROR_USAGE, NULL, "'%s' is not a directory", a->text);
 }
 
-static struct pd_error *take_item(const char *text, struct cmd_list *to)
+static struct pd_error *take_file(const struct argument *a, const char **to)
 {
-	return pd_vec_push(&to->items, text) ? NULL : &pd_enomem;
+	struct stat st;
+	struct pd_error *err = find_path(a->text, &st);
+
+	*to = a->text;
+	if (err || !S_ISDIR(st.st_mode))
+		return err;
+	return pd_error_create(PD_ERROR_USAGE, NULL, "'%s' is a directory", a->text);
 }
 
 /* The list keeps "DIR:DIR" as it is, but all of them must exist. */
-static struct pd_error *take_dirs(const char *text, struct cmd_list *to)
+static struct pd_error *take_dirs(const struct argument *a, struct cmd_list *to)
 {
-	for (const char *at = text; *at;) {
+	for (const char *at = a->text; *at;) {
 		size_t len = strcspn(at, ":");
+		struct stat st;
 		_cleanup_free_ char *dir = strndup(at, len);
 
 		if (!dir)
 			return &pd_enomem;
-		struct pd_error *err = len ? check_path(CMD_KIND_PATH, dir) : NULL;
+		struct pd_error *err = len ? find_path(dir, &st) : NULL;
 		if (err)
 			return err;
 		at += len + (at[len] == ':');
 	}
-	return take_item(text, to);
+	return take_item(a, to);
 }
 
-static struct pd_error *take_path_map(const char *text, struct cmd_path_maps *to)
+static struct pd_error *take_path_map(const struct argument *a, struct cmd_path_maps *to)
 {
-	const char *equals = strchr(text, '=');
+	const char *text = a->text, *equals = strchr(text, '=');
 
 	if (!equals || equals == text)
 		return pd_error_create(
@@ -235,45 +306,67 @@ static struct pd_error *take_path_map(const char *text, struct cmd_path_maps *to
 
 /* Words from a list. */
 
-static struct pd_error *take_word(enum cmd_option_kind kind, const char *text, int *to)
+static struct pd_error *find_word(enum cmd_option_kind kind, const char *text, int *ret)
 {
 	struct pd_nearest wanted;
 
 	pd_nearest_init(&wanted, text, strlen(text));
-	return cmd_words_find(kind, &wanted, to);
+	return cmd_words_find(kind, &wanted, ret);
 }
 
 /* Take a word whose value is false or true. */
-static struct pd_error *take_choice(enum cmd_option_kind kind, const char *text, bool *to)
+static struct pd_error *take_choice(const struct argument *a, bool *to)
 {
 	int value = *to;
-	struct pd_error *err = take_word(kind, text, &value);
+	struct pd_error *err = find_word(a->row->kind, a->text, &value);
 
 	*to = value;
 	return err;
 }
 
-static struct pd_error *take_color(const char *text, enum cmd_when *to)
+static struct pd_error *take_color(const struct argument *a, enum cmd_when *to)
 {
 	int value = (int)*to;
-	struct pd_error *err = take_word(CMD_KIND_COLOR, text, &value);
+	struct pd_error *err = find_word(CMD_KIND_COLOR, a->text, &value);
 
 	*to = (enum cmd_when)value;
 	return err;
 }
 
-static struct pd_error *take_form(const char *text, enum pd_name_form *to)
+static struct pd_error *take_form(const struct argument *a, enum pd_name_form *to)
 {
 	int value = (int)*to;
-	struct pd_error *err = take_word(CMD_KIND_FORM, text, &value);
+	struct pd_error *err = find_word(CMD_KIND_FORM, a->text, &value);
 
 	*to = (enum pd_name_form)value;
 	return err;
 }
 
-static struct pd_error *take_labels(const char *text, struct cmd_list *to)
+static struct pd_error *take_no_form(const struct argument *a, enum pd_name_form *to)
+{
+	(void)a;
+	*to = PD_NAME_FORM_MANGLED;
+	return NULL;
+}
+
+static struct pd_error *take_json(const struct argument *a, enum pd_style *to)
+{
+	(void)a;
+	*to = PD_STYLE_JSON;
+	return NULL;
+}
+
+static struct pd_error *take_markdown(const struct argument *a, enum pd_style *to)
+{
+	(void)a;
+	*to = PD_STYLE_MARKDOWN;
+	return NULL;
+}
+
+static struct pd_error *take_labels(const struct argument *a, struct cmd_list *to)
 {
 	const struct cmd_words words = cmd_words_of(CMD_KIND_LABELS);
+	const char *text = a->text;
 
 	for (;;) {
 		size_t len = strcspn(text, ",");
@@ -292,28 +385,34 @@ static struct pd_error *take_labels(const char *text, struct cmd_list *to)
 	}
 }
 
-static struct pd_error *take_clock(const char *text, int *to)
+static struct pd_error *take_clock(const struct argument *a, int *to)
 {
 	const char *end;
 	uint64_t number;
 
-	if (!pd_number_parse(text, INT_MAX, &end, &number) || *end)
-		return take_word(CMD_KIND_CLOCK, text, to);
+	if (!pd_number_parse(a->text, INT_MAX, &end, &number) || *end)
+		return find_word(CMD_KIND_CLOCK, a->text, to);
 	*to = (int)number;
 	return NULL;
 }
 
-static struct pd_error *take_format(const char *name, const struct out_format **to)
+static struct pd_error *take_format(const struct argument *a, const struct out_format **to)
 {
 	int unused;
 
-	*to = out_format_find(name);
-	return *to ? NULL : take_word(CMD_KIND_FORMAT, name, &unused);
+	*to = out_format_find(a->text);
+	return *to ? NULL : find_word(CMD_KIND_FORMAT, a->text, &unused);
 }
 
-static struct pd_error *take_tag(const char *text, struct cmd_labels *to)
+static struct pd_error *take_short_format(const struct argument *a, const struct out_format **to)
 {
-	const char *equals = strchr(text, '=');
+	*to = out_format_find(a->row->name);
+	return NULL;
+}
+
+static struct pd_error *take_tag(const struct argument *a, struct cmd_labels *to)
+{
+	const char *text = a->text, *equals = strchr(text, '=');
 
 	if (!equals || equals == text || !equals[1])
 		return pd_error_create(
@@ -333,7 +432,6 @@ static struct pd_error *take_tag(const char *text, struct cmd_labels *to)
 /* Filters. */
 
 typedef char *end_fn(char *at);
-typedef struct pd_error *piece_fn(const char *piece, void *to);
 
 /* Where the name of an event ends: cpu/event=1,umask=2/ is one name. */
 static char *event_end(char *at)
@@ -357,63 +455,80 @@ static char *piece_end(char *at)
 	return at;
 }
 
-/* Call @p take for the pieces of @p text between commas. They live as long as @p options. */
-static struct pd_error *take_pieces(
-	struct cmd_options *options, const char *text, end_fn *find_end, piece_fn *take, void *to)
+/* Copy the argument, to be cut into pieces. The copy lives as long as the options. */
+static char *copy_text(const struct argument *a)
 {
-	char *at = strdup(text);
+	char *copy = strdup(a->text);
 
-	if (!at || !pd_vec_push(&options->texts, at)) {
-		free(at);
-		return &pd_enomem;
-	}
-	PD_IS_OWNED(at, "cmd_options_deinit() frees the texts");
-	for (;;) {
-		char *end = find_end(at);
-		bool is_last = !*end;
-
-		*end = '\0';
-		struct pd_error *err = take(at, to);
-		if (err || is_last)
-			return err;
-		at = end + 1;
-	}
+	if (copy && pd_vec_push(&a->options->texts, copy))
+		return copy;
+	free(copy);
+	return NULL;
 }
 
-static struct pd_error *take_name(const char *piece, void *to)
+/* Cut the next piece off *@p at, which becomes NULL behind the last one. */
+static const char *next_piece(char **at, end_fn *find_end)
 {
-	struct cmd_list *list = to;
+	const char *piece = *at;
+	char *end = find_end(*at);
 
-	if (!piece[0])
-		return pd_error_create(PD_ERROR_USAGE, NULL, "a name is empty");
-	return pd_vec_push(&list->items, piece) ? NULL : &pd_enomem;
+	*at = *end ? end + 1 : NULL;
+	*end = '\0';
+	return piece;
+}
+
+static struct pd_error *take_names_until(
+	const struct argument *a, end_fn *find_end, struct cmd_list *to)
+{
+	char *at = copy_text(a);
+
+	if (!at)
+		return &pd_enomem;
+	while (at) {
+		const char *name = next_piece(&at, find_end);
+
+		if (!name[0])
+			return pd_error_create(PD_ERROR_USAGE, NULL, "a name is empty");
+		if (!pd_vec_push(&to->items, name))
+			return &pd_enomem;
+	}
+	return NULL;
+}
+
+static struct pd_error *take_events(const struct argument *a, struct cmd_list *to)
+{
+	return take_names_until(a, event_end, to);
+}
+
+static struct pd_error *take_names(const struct argument *a, struct cmd_list *to)
+{
+	return take_names_until(a, piece_end, to);
 }
 
 /* The library parses the text again: here it is only checked. */
-static struct pd_error *take_pattern(const char *text, struct cmd_list *to)
+static struct pd_error *take_pattern(const struct argument *a, struct cmd_list *to)
 {
 	struct pd_pattern *pattern;
-	struct pd_error *err = pd_pattern_create(text, &pattern);
+	struct pd_error *err = pd_pattern_create(a->text, &pattern);
 
 	if (err)
 		return err;
 	pd_pattern_destroy(pattern);
-	return take_item(text, to);
+	return take_item(a, to);
 }
 
-static struct pd_error *take_times(const char *text, struct cmd_list *to)
+static struct pd_error *take_times(const struct argument *a, struct cmd_list *to)
 {
 	struct prof_time_spans spans = { 0 };
-	struct pd_error *err = prof_time_spans_parse(&spans, text);
+	struct pd_error *err = prof_time_spans_parse(&spans, a->text);
 
 	pd_vec_deinit(&spans.list);
-	return err ? err : take_item(text, to);
+	return err ? err : take_item(a, to);
 }
 
 /* "3" or "0-2". */
-static struct pd_error *take_range(const char *piece, void *to)
+static struct pd_error *take_range(const char *piece, struct cmd_ranges *to)
 {
-	struct cmd_ranges *list = to;
 	const char *end = "";
 	uint64_t first = 0, last = 0;
 	bool is_valid = pd_number_parse(piece, UINT32_MAX, &end, &first);
@@ -425,13 +540,22 @@ static struct pd_error *take_range(const char *piece, void *to)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"invalid number '%s': expected a number or a range like 0-3", piece);
 	const struct pd_number_range range = { (uint32_t)first, (uint32_t)last };
-	return pd_vec_push(&list->items, range) ? NULL : &pd_enomem;
+	return pd_vec_push(&to->items, range) ? NULL : &pd_enomem;
 }
 
-static struct pd_error *take_filter(
-	const char *text, const struct cmd_options *options, struct cmd_event_filters *to)
+static struct pd_error *take_ranges(const struct argument *a, struct cmd_ranges *to)
 {
-	const struct cmd_event_filter filter = { text, options->record.events.items.n };
+	char *at = copy_text(a);
+	struct pd_error *err = at ? NULL : &pd_enomem;
+
+	while (!err && at)
+		err = take_range(next_piece(&at, piece_end), to);
+	return err;
+}
+
+static struct pd_error *take_filter(const struct argument *a, struct cmd_event_filters *to)
+{
+	const struct cmd_event_filter filter = { a->text, a->options->record.events.items.n };
 
 	if (!filter.n_events)
 		return pd_error_create(
@@ -439,135 +563,84 @@ static struct pd_error *take_filter(
 	return pd_vec_push(&to->items, filter) ? NULL : &pd_enomem;
 }
 
-static struct pd_error *take_separator(const struct cmd_options *options, size_t *to)
+static struct pd_error *take_separator(const struct argument *a, size_t *to)
 {
-	if (!options->inputs.items.n)
+	size_t n_inputs = a->options->inputs.items.n;
+
+	if (!n_inputs)
 		return pd_error_create(PD_ERROR_USAGE, NULL, "must follow a recording");
 	if (*to)
 		return pd_error_create(PD_ERROR_USAGE, NULL, "cannot be given twice");
-	*to = options->inputs.items.n;
+	*to = n_inputs;
 	return NULL;
+}
+
+/* Recording. */
+
+static struct pd_error *take_frequency(const struct argument *a, struct cap_sampling *to)
+{
+	return cap_sampling_set_frequency(to, a->text);
+}
+
+static struct pd_error *take_call_graph(const struct argument *a, struct cap_sampling *to)
+{
+	return cap_sampling_set_stacks(to, a->text);
 }
 
 /* Without --call-graph. Either may come first. */
-static void take_frame_pointers(struct cap_sampling *to)
+static struct pd_error *take_frame_pointers(const struct argument *a, struct cap_sampling *to)
 {
+	(void)a;
 	if (to->stacks == CAP_STACKS_NONE)
 		to->stacks = CAP_STACKS_FP;
+	return NULL;
 }
 
-/* NOLINTNEXTLINE(readability-function-size): a line for each kind. */
+static struct pd_error *take_user_regs(const struct argument *a, struct cap_sampling *to)
+{
+	return cap_sampling_use_regs(to, a->text);
+}
+
+/* What is done instead of the command. */
+
+static struct pd_error *take_help(const struct argument *a, enum cmd_action *to)
+{
+	(void)a;
+	*to = CMD_HELP;
+	return NULL;
+}
+
+static struct pd_error *take_man(const struct argument *a, enum cmd_action *to)
+{
+	(void)a;
+	*to = CMD_MAN;
+	return NULL;
+}
+
+static struct pd_error *take_version(const struct argument *a, enum cmd_action *to)
+{
+	(void)a;
+	*to = CMD_VERSION;
+	return NULL;
+}
+
+/* The functions above for members of any type, whose types cmd/tables.c compares with the kinds. */
+#define TAKE_ANY(kind, type, take) \
+	static struct pd_error *take_any_##kind(const struct argument *a, void *to) \
+	{ \
+		return take(a, (type *)to); \
+	}
+CMD_KINDS(TAKE_ANY)
+#undef TAKE_ANY
+
 struct pd_error *cmd_argument_take(
 	struct cmd_options *options, const struct cmd_option_row *row, const char *text)
 {
-	void *to = (char *)options + row->offset;
+#define ROW(kind, type, take) take_any_##kind,
+	static struct pd_error *(*const takes[])(
+		const struct argument *, void *) = { CMD_KINDS(ROW) };
+#undef ROW
+	const struct argument argument = { .options = options, .row = row, .text = text };
 
-	switch ((enum cmd_option_kind)row->kind) {
-	case CMD_KIND_FLAG:
-		*(bool *)to = true;
-		return NULL;
-	case CMD_KIND_OFF:
-		*(bool *)to = false;
-		return NULL;
-	case CMD_KIND_TEXT:
-		*(const char **)to = text;
-		return NULL;
-	case CMD_KIND_DIR:
-	case CMD_KIND_FILE:
-	case CMD_KIND_PATH:
-		return take_path(row->kind, text, to);
-	case CMD_KIND_OPTIONAL:
-		*(const char **)to = text ? text : "";
-		return NULL;
-	case CMD_KIND_LIST:
-		return take_item(text, to);
-	case CMD_KIND_COUNT:
-		return take_count(text, to);
-	case CMD_KIND_UINT:
-		return take_uint(text, to);
-	case CMD_KIND_NUMBER:
-		return take_number(text, UINT64_MAX, to);
-	case CMD_KIND_PERCENT:
-		return take_percent(text, to);
-	case CMD_KIND_GROWTH:
-		return take_growth(text, to);
-	case CMD_KIND_SECONDS:
-		return take_seconds(text, to);
-	case CMD_KIND_MILLISECONDS:
-		return take_milliseconds(text, to);
-	case CMD_KIND_ROWS:
-		return take_rows(text, to);
-	case CMD_KIND_SHARE:
-		return none_if_zero(take_percent(text, to), to);
-	case CMD_KIND_STEP:
-		return none_if_zero(take_milliseconds(text, to), to);
-	case CMD_KIND_LEVEL:
-		return take_level(text, to);
-	case CMD_KIND_MEMORY:
-		return take_memory(text, to);
-	case CMD_KIND_PAGES:
-		return take_pages(text, to);
-	case CMD_KIND_EVENTS:
-		return take_pieces(options, text, event_end, take_name, to);
-	case CMD_KIND_NAMES:
-		return take_pieces(options, text, piece_end, take_name, to);
-	case CMD_KIND_RANGES:
-		return take_pieces(options, text, piece_end, take_range, to);
-	case CMD_KIND_TIMES:
-		return take_times(text, to);
-	case CMD_KIND_PATTERN:
-		return take_pattern(text, to);
-	case CMD_KIND_FORMAT:
-		return take_format(text, to);
-	case CMD_KIND_SHORT_FORMAT:
-		return take_format(row->name, to);
-	case CMD_KIND_JSON:
-		*(enum pd_style *)to = PD_STYLE_JSON;
-		return NULL;
-	case CMD_KIND_MARKDOWN:
-		*(enum pd_style *)to = PD_STYLE_MARKDOWN;
-		return NULL;
-	case CMD_KIND_UNWIND:
-	case CMD_KIND_WEIGHT:
-		return take_choice(row->kind, text, to);
-	case CMD_KIND_COLOR:
-		return take_color(text, to);
-	case CMD_KIND_FORM:
-		return take_form(text, to);
-	case CMD_KIND_NO_FORM:
-		return take_form("none", to);
-	case CMD_KIND_LABELS:
-		return take_labels(text, to);
-	case CMD_KIND_CLOCK:
-		return take_clock(text, to);
-	case CMD_KIND_PATH_MAP:
-		return take_path_map(text, to);
-	case CMD_KIND_DIRS:
-		return take_dirs(text, to);
-	case CMD_KIND_TAG:
-		return take_tag(text, to);
-	case CMD_KIND_FREQUENCY:
-		return cap_sampling_set_frequency(to, text);
-	case CMD_KIND_CALL_GRAPH:
-		return cap_sampling_set_stacks(to, text);
-	case CMD_KIND_FRAME_POINTERS:
-		take_frame_pointers(to);
-		return NULL;
-	case CMD_KIND_USER_REGS:
-		return cap_sampling_use_regs(to, text);
-	case CMD_KIND_FILTER:
-		return take_filter(text, options, to);
-	case CMD_KIND_SEPARATOR:
-		return take_separator(options, to);
-	case CMD_KIND_HELP:
-		*(enum cmd_action *)to = CMD_HELP;
-		return NULL;
-	case CMD_KIND_MAN:
-		*(enum cmd_action *)to = CMD_MAN;
-		return NULL;
-	case CMD_KIND_VERSION:
-		*(enum cmd_action *)to = CMD_VERSION;
-		return NULL;
-	}
-	return NULL;
+	return takes[row->kind](&argument, (char *)options + row->offset);
 }

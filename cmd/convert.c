@@ -279,10 +279,9 @@ struct pd_error *cmd_conversion_run(
 
 struct pd_error *cmd_convert(const struct cmd_options *options, struct cmd_result *result)
 {
-	size_t n_formats;
 	const struct cmd_conversion conversion = {
 		.options = options,
-		.format = options->format ? options->format : out_formats(&n_formats)[0],
+		.format = options->format ? options->format : out_format_default(),
 	};
 
 	return cmd_conversion_run(&conversion, result);

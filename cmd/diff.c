@@ -130,7 +130,7 @@ struct pd_error *cmd_diff(const struct cmd_options *options, struct cmd_result *
 	const struct cmd_reading reading = {
 		.options = options,
 		.opts = &options->profile,
-		.format = options->format ? options->format : out_formats(&(size_t){ 0 })[0],
+		.format = options->format ? options->format : out_format_default(),
 		.parts = PD_PARTS_FOR_DIFF,
 		.diag = result->diag,
 	};

@@ -1,5 +1,6 @@
 /*
- * The kinds of options: K(NAME, type), the type of the member that the option sets.
+ * The kinds of options: K(NAME, type, function), the type of the member that the option sets, and
+ * the function of cmd/arguments.c that sets it from the argument.
  *
  * Simple ones: FLAG sets true and OFF false; TEXT takes any argument; DIR, FILE and PATH (either)
  * want it to exist; OPTIONAL may have an argument after a =, and is "" without. LIST appends its
@@ -23,54 +24,54 @@
  * something and end the program.
  */
 /* clang-format off */
-#define CMD_KINDS(K)                               \
-	K(FLAG, bool)                              \
-	K(OFF, bool)                               \
-	K(TEXT, const char *)                      \
-	K(DIR, const char *)                       \
-	K(FILE, const char *)                      \
-	K(PATH, const char *)                      \
-	K(OPTIONAL, const char *)                  \
-	K(LIST, struct cmd_list)                   \
-	K(COUNT, size_t)                           \
-	K(UINT, unsigned)                          \
-	K(NUMBER, uint64_t)                        \
-	K(PERCENT, double)                         \
-	K(GROWTH, double)                          \
-	K(SECONDS, double)                         \
-	K(MILLISECONDS, double)                    \
-	K(ROWS, size_t)                            \
-	K(SHARE, double)                           \
-	K(STEP, double)                            \
-	K(LEVEL, int)                              \
-	K(PAGES, size_t)                           \
-	K(MEMORY, uint64_t)                        \
-	K(EVENTS, struct cmd_list)                 \
-	K(NAMES, struct cmd_list)                  \
-	K(RANGES, struct cmd_ranges)               \
-	K(TIMES, struct cmd_list)                  \
-	K(PATTERN, struct cmd_list)                \
-	K(FORMAT, const struct out_format *)       \
-	K(SHORT_FORMAT, const struct out_format *) \
-	K(JSON, enum pd_style)                     \
-	K(MARKDOWN, enum pd_style)                 \
-	K(UNWIND, bool)                            \
-	K(WEIGHT, bool)                            \
-	K(COLOR, enum cmd_when)                    \
-	K(FORM, enum pd_name_form)                 \
-	K(NO_FORM, enum pd_name_form)              \
-	K(LABELS, struct cmd_list)                 \
-	K(CLOCK, int)                              \
-	K(PATH_MAP, struct cmd_path_maps)          \
-	K(DIRS, struct cmd_list)                   \
-	K(TAG, struct cmd_labels)                  \
-	K(FREQUENCY, struct cap_sampling)          \
-	K(CALL_GRAPH, struct cap_sampling)         \
-	K(FRAME_POINTERS, struct cap_sampling)     \
-	K(USER_REGS, struct cap_sampling)          \
-	K(FILTER, struct cmd_event_filters)        \
-	K(SEPARATOR, size_t)                       \
-	K(HELP, enum cmd_action)                   \
-	K(MAN, enum cmd_action)                    \
-	K(VERSION, enum cmd_action)
+#define CMD_KINDS(K)                                                  \
+	K(FLAG, bool, take_true)                                      \
+	K(OFF, bool, take_false)                                      \
+	K(TEXT, const char *, take_text)                              \
+	K(DIR, const char *, take_dir)                                \
+	K(FILE, const char *, take_file)                              \
+	K(PATH, const char *, take_path)                              \
+	K(OPTIONAL, const char *, take_optional)                      \
+	K(LIST, struct cmd_list, take_item)                           \
+	K(COUNT, size_t, take_count)                                  \
+	K(UINT, unsigned, take_uint)                                  \
+	K(NUMBER, uint64_t, take_number)                              \
+	K(PERCENT, double, take_percent)                              \
+	K(GROWTH, double, take_growth)                                \
+	K(SECONDS, double, take_seconds)                              \
+	K(MILLISECONDS, double, take_milliseconds)                    \
+	K(ROWS, size_t, take_rows)                                    \
+	K(SHARE, double, take_share)                                  \
+	K(STEP, double, take_step)                                    \
+	K(LEVEL, int, take_level)                                     \
+	K(PAGES, size_t, take_pages)                                  \
+	K(MEMORY, uint64_t, take_memory)                              \
+	K(EVENTS, struct cmd_list, take_events)                       \
+	K(NAMES, struct cmd_list, take_names)                         \
+	K(RANGES, struct cmd_ranges, take_ranges)                     \
+	K(TIMES, struct cmd_list, take_times)                         \
+	K(PATTERN, struct cmd_list, take_pattern)                     \
+	K(FORMAT, const struct out_format *, take_format)             \
+	K(SHORT_FORMAT, const struct out_format *, take_short_format) \
+	K(JSON, enum pd_style, take_json)                             \
+	K(MARKDOWN, enum pd_style, take_markdown)                     \
+	K(UNWIND, bool, take_choice)                                  \
+	K(WEIGHT, bool, take_choice)                                  \
+	K(COLOR, enum cmd_when, take_color)                           \
+	K(FORM, enum pd_name_form, take_form)                         \
+	K(NO_FORM, enum pd_name_form, take_no_form)                   \
+	K(LABELS, struct cmd_list, take_labels)                       \
+	K(CLOCK, int, take_clock)                                     \
+	K(PATH_MAP, struct cmd_path_maps, take_path_map)              \
+	K(DIRS, struct cmd_list, take_dirs)                           \
+	K(TAG, struct cmd_labels, take_tag)                           \
+	K(FREQUENCY, struct cap_sampling, take_frequency)             \
+	K(CALL_GRAPH, struct cap_sampling, take_call_graph)           \
+	K(FRAME_POINTERS, struct cap_sampling, take_frame_pointers)   \
+	K(USER_REGS, struct cap_sampling, take_user_regs)             \
+	K(FILTER, struct cmd_event_filters, take_filter)              \
+	K(SEPARATOR, size_t, take_separator)                          \
+	K(HELP, enum cmd_action, take_help)                           \
+	K(MAN, enum cmd_action, take_man)                             \
+	K(VERSION, enum cmd_action, take_version)
 /* clang-format on */

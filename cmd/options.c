@@ -449,7 +449,7 @@ static const struct out_format *format_of(const struct cmd_options *options)
 	switch (options->command) {
 	case CMD_CONVERT:
 	case CMD_DIFF:
-		return options->format ? options->format : out_formats(&(size_t){ 0 })[0];
+		return options->format ? options->format : out_format_default();
 	case CMD_REPORT:
 	case CMD_ANNOTATE:
 		return &out_format_report;

@@ -38,7 +38,7 @@ enum {
 
 _Static_assert(ANY <= UINT16_MAX && ALL <= UINT16_MAX, "a bit for each format and command");
 
-#define KIND_TYPE(name, type) typedef type kind_##name;
+#define KIND_TYPE(name, type, take) typedef type kind_##name;
 CMD_KINDS(KIND_TYPE)
 
 /* An option writes to its member through a pointer to void: this is where its type is checked. */

@@ -13,7 +13,7 @@
 #include "cmd/options.h"
 
 enum cmd_option_kind {
-#define CMD_KIND_ENUM(name, type) CMD_KIND_##name,
+#define CMD_KIND_ENUM(name, type, take) CMD_KIND_##name,
 	CMD_KINDS(CMD_KIND_ENUM)
 #undef CMD_KIND_ENUM
 };

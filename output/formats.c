@@ -15,6 +15,11 @@ const struct out_format *const *out_formats(size_t *n_ret)
 	return formats;
 }
 
+const struct out_format *out_format_default(void)
+{
+	return formats[0];
+}
+
 const struct out_format *out_format_find(const char *name)
 {
 	for (size_t i = 0; i < N_FORMATS; i++) {

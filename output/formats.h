@@ -180,10 +180,12 @@ struct out_format {
 OUT_FORMATS(OUT_DECLARE_FORMAT)
 #undef OUT_DECLARE_FORMAT
 
-/** Return the table of all formats, *@p n_ret entries. The first one is the default. */
+/** Return the table of all formats, *@p n_ret entries. */
 const struct out_format *const *out_formats(size_t *n_ret);
 /** Return the format called @p name, or NULL. */
 const struct out_format *out_format_find(const char *name);
+/** Return the format that is written if none is asked for. */
+const struct out_format *out_format_default(void);
 
 /** Set shown_ret[i] for each event i: whether a format of a single event writes it. */
 void out_find_shown(
