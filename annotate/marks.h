@@ -1,5 +1,5 @@
 /**
- * @file Marks in a piece of code: what its bytes are (see symbolize/symbols/marks.h).
+ * @file Marks in a piece of code: what its bytes are (see symbolize/symbols/symbol_visit.h).
  */
 #ifndef PD_ANNOTATE_MARKS_H
 #define PD_ANNOTATE_MARKS_H

@@ -11,7 +11,7 @@
 #include "symbolize/file/segments.h"
 #include "symbolize/file/trouble.h"
 #include "symbolize/find/finder.h"
-#include "symbolize/symbols/visit.h"
+#include "symbolize/symbols/symbol_visit.h"
 
 /*
  * Copy @p name without the mark that the kernel appends when a file is deleted. A newer file may

@@ -23,7 +23,7 @@
 #include "symbolize/find/attempts.h"
 #include "symbolize/find/search.h"
 #include "symbolize/file/section.h"
-#include "symbolize/symbols/visit.h"
+#include "symbolize/symbols/symbol_visit.h"
 
 struct sym_binary;
 

@@ -6,7 +6,7 @@
 
 #include "symbolize/binary.h"
 #include "symbolize/file/image.h"
-#include "symbolize/go/table.h"
+#include "symbolize/go/go_table.h"
 #include "symbolize/table/ranges.h"
 #include "symbolize/symbols/symtab.h"
 

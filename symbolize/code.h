@@ -13,7 +13,7 @@
 #include <pdconv/error.h>
 
 #include "symbolize/binary.h"
-#include "symbolize/symbols/marks.h"
+#include "symbolize/symbols/symbol_visit.h"
 
 /** Code of a symbol: the addresses [start, end). Both are 0 if no symbol covers an address. */
 struct sym_code_extent {

@@ -9,10 +9,10 @@
 #include "base/limit.h"
 #include "symbolize/dwarf/unit_ranges.h"
 #include "symbolize/symbols/demangle.h"
-#include "symbolize/go/names.h"
+#include "symbolize/go/go_names.h"
 #include "symbolize/symbols/languages.h"
 #include "symbolize/symbols/plt.h"
-#include "symbolize/table/sources.h"
+#include "symbolize/table/ranges.h"
 
 /* Address, and the unit that contains it. */
 struct wanted {

@@ -10,7 +10,7 @@
 #include "base/limit.h"
 #include "base/search.h"
 #include "symbolize/find/finder.h"
-#include "symbolize/table/sources.h"
+#include "symbolize/table/ranges.h"
 
 enum {
 	/*

@@ -8,11 +8,12 @@
 #include "base/limit.h"
 #include "base/map.h"
 #include "symbolize/symbols/demangle.h"
+#include "symbolize/symbols/demangle_rewrite.h"
 #include "symbolize/symbols/languages.h"
 #include "symbolize/dwarf/lines.h"
 #include "symbolize/dwarf/containers.h"
 #include "symbolize/dwarf/traversal.h"
-#include "symbolize/table/sources.h"
+#include "symbolize/table/ranges.h"
 
 /*
  * Maximum length of a chain of references: from an inlined call to its function, its definition and

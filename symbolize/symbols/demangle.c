@@ -1,14 +1,18 @@
 #include "symbolize/symbols/demangle.h"
 
+#include <ctype.h>
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/limit.h"
-#include "symbolize/symbols/demangle_private.h"
+#include "base/operator.h"
+#include "symbolize/symbols/demangle_rewrite.h"
+#include "symbolize/symbols/demanglers.h"
 #include "symbolize/symbols/languages.h"
 
 enum {
@@ -20,6 +24,58 @@ enum {
 	/* Depth of names that libiberty prints. */
 	MAX_RECURSION = 1024,
 };
+
+void sym_output_add(struct sym_output *out, const char *text, size_t len)
+{
+	if (len > sizeof(out->text) - out->len) {
+		out->is_too_long = true;
+		longjmp(out->too_long, 1);
+	}
+	/* The text of nothing may be NULL, as libiberty passes for an empty identifier of Rust. */
+	if (!len)
+		return;
+	memcpy(out->text + out->len, text, len);
+	out->len += len;
+}
+
+void sym_output_text(struct sym_output *out, const char *text)
+{
+	sym_output_add(out, text, strlen(text));
+}
+
+void sym_output_char(struct sym_output *out, char c)
+{
+	sym_output_add(out, &c, 1);
+}
+
+bool sym_output_code(struct sym_output *out, unsigned long code)
+{
+	bool is_surrogate = code >= 0xd800 && code < 0xe000;
+
+	if (code < ' ' || code == 0x7f || code > 0x10ffff || is_surrogate)
+		return false;
+	if (code < 0x80) {
+		sym_output_char(out, (char)code);
+		return true;
+	}
+	/* The first byte begins with a one for each byte, the others have 6 bits each. */
+	int n_more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+	sym_output_char(out, (char)((0xf00 >> (n_more + 1)) | (code >> (6 * n_more))));
+	while (n_more--)
+		sym_output_char(out, (char)(0x80 | ((code >> (6 * n_more)) & 0x3f)));
+	return true;
+}
+
+int sym_hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
 
 /* Callback of libiberty, which can only be stopped by longjmp(). */
 static void collect(const char *part, size_t len, void *opaque)
@@ -155,6 +211,65 @@ static bool demangle_d(const char *name, enum sym_form form, struct sym_output *
 	return fits;
 }
 
+/*
+ * Procedures of Fortran modules. gfortran writes "__zoo_MOD_feed" for "zoo::feed"
+ * (gfc_sym_mangled_function_id() in gcc/fortran/trans-decl.c), LLVM Flang "_QMzooPfeed"
+ * (flang/docs/BijectiveInternalNameUniquing.md). Names are in lower case, because Fortran ignores
+ * case.
+ */
+#define FORTRAN_LETTERS "abcdefghijklmnopqrstuvwxyz0123456789_$"
+
+static bool demangle_gfortran(const char *name, enum sym_form form, struct sym_output *out)
+{
+	static const char separator[] = "_MOD_";
+	const char *module = name + 2;
+	/* A submodule follows '.': "__zoo.cages_MOD_feed". */
+	size_t module_len = strspn(module, FORTRAN_LETTERS ".");
+
+	(void)form;
+	/* The '_' before "MOD_" is a letter of names, too. */
+	if (strncmp(name, "__", 2) || module_len < 2)
+		return false;
+	module_len--;
+	if (strncmp(module + module_len, separator, strlen(separator)))
+		return false;
+	const char *procedure = module + module_len + strlen(separator);
+	/* The compiler writes types with a capital in names such as "__copy_zoo_Cage". */
+	bool is_made = strncmp(procedure, "__", 2) == 0;
+	size_t len = strspn(procedure,
+		is_made ? FORTRAN_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZ" : FORTRAN_LETTERS);
+	/* A '.' begins the suffix of a clone. */
+	if (!len || (procedure[len] && procedure[len] != '.'))
+		return false;
+	sym_output_add(out, module, module_len);
+	sym_output_text(out, "::");
+	sym_output_add(out, procedure, len);
+	return true;
+}
+
+static bool demangle_flang(const char *name, enum sym_form form, struct sym_output *out)
+{
+	const char *p = name + 2;
+
+	(void)form;
+	if (strncmp(name, "_Q", 2))
+		return false;
+	/* Modules, submodules, and the procedures around the one that the last part names. */
+	while (*p && strchr("MSFP", *p)) {
+		bool is_last = *p++ == 'P';
+		size_t len = strspn(p, FORTRAN_LETTERS);
+
+		if (!len)
+			return false;
+		sym_output_add(out, p, len);
+		p += len;
+		if (is_last)
+			return !*p || *p == '.';
+		sym_output_text(out, "::");
+	}
+	return false;
+}
+
 static const struct language {
 	/** First letters of all mangled names, and a text in all of them; NULL if they vary. */
 	const char *prefix, *inside;
@@ -167,8 +282,8 @@ static const struct language {
 	{ "_Z", NULL, demangle_rust_or_cxx, 0, true },
 	{ "_R", NULL, demangle_rust, 0, true },
 	{ "_D", NULL, demangle_d, 0, false },
-	{ "__", "_MOD_", sym_demangle_gfortran, 0, false },
-	{ "_Q", NULL, sym_demangle_flang, 0, false },
+	{ "__", "_MOD_", demangle_gfortran, 0, false },
+	{ "_Q", NULL, demangle_flang, 0, false },
 	{ "caml", NULL, sym_demangle_ocaml, SYM_OCAML, false },
 	{ NULL, "_$", sym_demangle_pascal, SYM_PASCAL, false },
 	{ NULL, "__", sym_demangle_nim, SYM_NIM, false },
@@ -299,6 +414,87 @@ static bool cut_suffixes(char *name, uint32_t languages)
 		return false;
 	name[len] = '\0';
 	return true;
+}
+
+static bool is_part_of_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '$';
+}
+
+/* First character after the template arguments opened at @p open, or NULL if they have no end. */
+static const char *after_arguments(const char *open)
+{
+	size_t angles = 0, others = 0;
+
+	for (const char *p = open; *p; p++) {
+		size_t len = pd_operator_length(open, p);
+
+		if (len) {
+			p += len - 1;
+			continue;
+		}
+		others += *p == '(' || *p == '[' || *p == '{';
+		others -= others && (*p == ')' || *p == ']' || *p == '}');
+		/*
+		 * Within parentheses, angle brackets may be comparisons; in "->" the bracket is
+		 * part of an arrow.
+		 */
+		if (others || (*p == '>' && p[-1] == '-'))
+			continue;
+		angles += *p == '<';
+		if (*p == '>' && --angles == 0)
+			return p + 1;
+	}
+	return NULL;
+}
+
+/*
+ * Whether a '<' that follows @p written, the end of the name so far, opens arguments. In "<T as
+ * Trait>" it does not.
+ */
+static bool opens_arguments(const char *text, const char *written, bool is_after_operator)
+{
+	if (written == text)
+		return false;
+	char last = written[-1];
+
+	return is_after_operator || is_part_of_word(last) || strchr(")]}>\"\'", last) ||
+	       (last == ':' && written - text > 1 && written[-2] == ':');
+}
+
+/* Remove the separator before arguments: Rust writes "f::<T>", and C++ "operator< <T>". */
+static char *drop_separator(char *text, char *written)
+{
+	if (written - text > 2 && written[-1] == ':')
+		return written - 2;
+	return written > text && written[-1] == ' ' ? written - 1 : written;
+}
+
+void sym_shorten(char *text)
+{
+	char *to = text;
+	bool is_after_operator = false;
+
+	for (const char *from = text; *from;) {
+		size_t len = pd_operator_length(text, from);
+		const char *end = NULL;
+
+		if (!len && *from == '<' && opens_arguments(text, to, is_after_operator))
+			end = after_arguments(from);
+		if (end) {
+			to = drop_separator(text, to);
+			from = end;
+			is_after_operator = false;
+			continue;
+		}
+		/* A space may separate an operator from its arguments. */
+		is_after_operator = len || (is_after_operator && *from == ' ');
+		len = len ? len : 1;
+		memmove(to, from, len);
+		to += len;
+		from += len;
+	}
+	*to = '\0';
 }
 
 const char *sym_demangle(

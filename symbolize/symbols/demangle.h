@@ -65,12 +65,6 @@ const char *sym_demangle(
 bool sym_is_mangled(const char *name);
 
 /**
- * Whether the mangled name @p name has letters that ordinary names do not have, so that it may be
- * one that cannot be demangled. This is much faster than demangling.
- */
-bool sym_is_unusual(const char *name);
-
-/**
  * Remove the arguments of templates and generic functions from the demangled name @p text in place.
  * "<T as Trait>::f" and "operator<" are kept.
  */

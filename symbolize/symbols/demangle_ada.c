@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "symbolize/symbols/demangle_private.h"
+#include "symbolize/symbols/demanglers.h"
 
 /* Operators, and operations of types, as they follow "__" or the name of the type. */
 struct row {

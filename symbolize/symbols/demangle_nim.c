@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "symbolize/symbols/demangle_private.h"
+#include "symbolize/symbols/demanglers.h"
 
 /* Words for characters of operators. */
 static const struct {

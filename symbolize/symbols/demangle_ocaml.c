@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "symbolize/symbols/demangle_private.h"
+#include "symbolize/symbols/demanglers.h"
 
 /* Symbols of each module that have no number. */
 static const char *const UNNUMBERED[] = { "entry", "code_begin", "code_end" };

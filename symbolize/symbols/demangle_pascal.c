@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "symbolize/symbols/demangle_private.h"
+#include "symbolize/symbols/demanglers.h"
 
 /* A longer one is before those that it begins with. */
 static const char *const SEPARATORS[] = { "_$__$$_", "_$_$__$$_", "_$$_", "_$_", "$_$" };

@@ -1,3 +1,8 @@
+#include "symbolize/symbols/demangle_rewrite.h"
+
+#include <ctype.h>
+#include <string.h>
+
 /*
  * Mangled names of C++ that are too new or too long, rewritten for a demangler that does not know
  * them, or would take too much of the stack.
@@ -14,10 +19,6 @@
  * number follows, the name is not rewritten. Neither is one with a part that is not known here,
  * such as an expression.
  */
-#include <ctype.h>
-#include <string.h>
-
-#include "symbolize/symbols/demangle_private.h"
 
 enum { MAX_DEPTH = 128 };
 

@@ -1,5 +1,8 @@
 /**
- * @file A symbol table of an ELF file, as it is in the file. Private to symbolize/.
+ * @file Symbol tables of an ELF file, as they are in the file. Private to symbolize/.
+ *
+ * Some distributions leave only mini debug info in a stripped file: .gnu_debugdata, an ELF file
+ * with a symbol table, compressed with xz.
  */
 #ifndef PD_SYMBOLIZE_SYMBOLS_ELF_SYMBOLS_H
 #define PD_SYMBOLIZE_SYMBOLS_ELF_SYMBOLS_H
@@ -31,5 +34,11 @@ static inline bool sym_elf_symbols_get(
 	*name_ret = table->strings + ret->st_name;
 	return true;
 }
+
+/**
+ * Open the mini debug info of @p main. *ret is NULL if there is none that is valid. Returns false
+ * if there is no memory.
+ */
+bool sym_minidebug_open(const struct sym_image *main, struct sym_image **ret);
 
 #endif

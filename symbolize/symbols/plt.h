@@ -18,49 +18,6 @@
 #include "symbolize/file/image.h"
 #include "symbolize/symbols/symtab.h"
 
-/** Code that may be an entry. */
-struct sym_plt_code {
-	const uint8_t *bytes;
-	size_t size;
-	uint64_t vaddr;
-	/** Instructions are in the other byte order than this machine's. */
-	bool swap;
-	/**
-	 * Base for addresses of slots: the address of the global offset table, or the TOC pointer
-	 * on PowerPC.
-	 */
-	uint64_t got;
-};
-
-/** Target of an entry. */
-struct sym_plt_jump {
-	/**
-	 * Address of the slot, or the index of its relocation in .rel(a).plt if is_number is set.
-	 */
-	uint64_t slot;
-	bool is_number;
-	/** Size of the decoded part of the entry in bytes. */
-	size_t size;
-};
-
-/** Format of entries on one machine. */
-struct sym_plt_machine {
-	uint16_t machine;
-	/** Alignment of entries within the section in bytes; 0: the entry size of the section. */
-	uint8_t step;
-	/** Maximum size of an entry in bytes. */
-	uint8_t max_size;
-	/** Type of relocations for indirect functions: R_*_IRELATIVE. */
-	uint16_t irelative;
-	/** Entries are stubs between functions, and end where decoding ended. */
-	bool is_in_text;
-	/** Decode an entry at the start of @p code. Returns false if there is none. */
-	bool (*match)(const struct sym_plt_code *code, struct sym_plt_jump *ret);
-};
-
-/** Format of entries on @p machine (EM_*), or NULL if it is not known. */
-const struct sym_plt_machine *sym_plt_machine(uint16_t machine);
-
 struct sym_plt_entry {
 	uint64_t start;
 	uint64_t end;

@@ -12,7 +12,6 @@
 #include "symbolize/symbols/demangle.h"
 #include "symbolize/symbols/elf_symbols.h"
 #include "symbolize/symbols/languages.h"
-#include "symbolize/symbols/minidebug.h"
 
 /* Maximum number of enclosing symbols that are followed. Real ones nest once or twice. */
 enum {

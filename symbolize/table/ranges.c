@@ -10,6 +10,7 @@
 #include "base/merge_sort.h"
 #include "base/search.h"
 #include "base/format.h"
+#include "symbolize/file/image.h"
 
 /*
  * Upper limit for strings in bytes, hundreds of times what large programs need. Strings beyond it
@@ -197,8 +198,8 @@ struct pd_error *sym_ranges_string(struct sym_ranges *ranges, const char *text, 
 	return NULL;
 }
 
-struct pd_error *sym_ranges_note_source(
-	struct sym_ranges *ranges, const struct sym_range_source *source)
+/* Add @p source, replacing one with the same kind, path and dwo_id. */
+static struct pd_error *add_source(struct sym_ranges *ranges, const struct sym_range_source *source)
 {
 	for (size_t i = 0; i < ranges->sources.n; i++) {
 		struct sym_range_source *have = &ranges->sources.data[i];
@@ -210,6 +211,34 @@ struct pd_error *sym_ranges_note_source(
 		}
 	}
 	return pd_vec_push(&ranges->sources, *source) ? NULL : &pd_enomem;
+}
+
+struct pd_error *sym_note_source(struct sym_ranges *ranges, enum sym_source_kind kind,
+	const struct sym_image *image, const char *wanted, uint64_t dwo_id)
+{
+	struct sym_range_source source = {
+		.kind = kind,
+		.is_found = image != NULL,
+		.dwo_id = dwo_id,
+	};
+	char hex[PD_BUILD_ID_HEX_MAX];
+	struct pd_error *err =
+		sym_ranges_string(ranges, image ? image->path : wanted, &source.path);
+
+	if (err)
+		return err;
+	/*
+	 * The cache uses a stored table only as long as its files are the same. They are compared
+	 * by these facts.
+	 */
+	if (image) {
+		pd_build_id_hex(&image->build_id, hex);
+		err = sym_ranges_string(ranges, hex, &source.build_id);
+		if (err)
+			return err;
+		sym_image_stamp(image, &source.size, &source.mtime_ns);
+	}
+	return add_source(ranges, &source);
 }
 
 static const char *source_name(uint32_t kind)

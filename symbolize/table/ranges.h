@@ -23,6 +23,8 @@
 
 #include "base/map.h"
 
+struct sym_image;
+
 /** Index that stands for no element: no scope, no function. */
 #define SYM_NONE UINT32_MAX
 
@@ -142,9 +144,12 @@ bool sym_ranges_are_sound(const struct sym_ranges *ranges);
 struct pd_error *sym_ranges_string(
 	struct sym_ranges *ranges, const char *text, uint32_t *ret) pd_must_check;
 
-/** Add @p source, replacing one with the same kind, path and dwo_id. Errors: no memory. */
-struct pd_error *sym_ranges_note_source(
-	struct sym_ranges *ranges, const struct sym_range_source *source) pd_must_check;
+/**
+ * Record that @p image was read or, if it is NULL, that @p wanted (its name, or NULL) was not
+ * found. @p dwo_id is 0 except for split units. Errors: no memory.
+ */
+struct pd_error *sym_note_source(struct sym_ranges *ranges, enum sym_source_kind kind,
+	const struct sym_image *image, const char *wanted, uint64_t dwo_id) pd_must_check;
 
 /**
  * Describe the files that were missing in one line, which names the first of them. *ret is to be

@@ -4,8 +4,8 @@
  */
 #include <stdlib.h>
 
-#include "symbolize/go/calls.h"
-#include "symbolize/go/names.h"
+#include "symbolize/go/go_calls.h"
+#include "symbolize/go/go_names.h"
 #include "tests/fuzz/fuzz.h"
 #include "unwind/go_frames.h"
 

@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "symbolize/symbols/demangle.h"
+#include "symbolize/symbols/demangle_rewrite.h"
 #include "symbolize/symbols/languages.h"
 
 static const struct {

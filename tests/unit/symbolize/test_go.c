@@ -1,6 +1,6 @@
 #include "tests/unit/test.h"
 
-#include "symbolize/go/names.h"
+#include "symbolize/go/go_names.h"
 #include "tests/unit/go_table.h"
 
 /* Table with the tree of main.outer in a section. */

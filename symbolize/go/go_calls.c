@@ -1,4 +1,4 @@
-#include "symbolize/go/calls.h"
+#include "symbolize/go/go_calls.h"
 
 #include "base/array.h"
 #include "base/limit.h"

@@ -4,8 +4,8 @@
  * Each returns whether @p name, which is not empty and has no symbol version, is a mangled name of
  * the language, and writes the demangled one into @p out. Suffixes of clones are left out.
  */
-#ifndef PD_SYMBOLIZE_SYMBOLS_DEMANGLE_PRIVATE_H
-#define PD_SYMBOLIZE_SYMBOLS_DEMANGLE_PRIVATE_H
+#ifndef PD_SYMBOLIZE_SYMBOLS_DEMANGLERS_H
+#define PD_SYMBOLIZE_SYMBOLS_DEMANGLERS_H
 
 #include <setjmp.h>
 #include <stdbool.h>
@@ -38,21 +38,10 @@ void sym_output_char(struct sym_output *out, char c);
 /** Append the character @p code in UTF-8. Returns false if @p code is invalid. */
 bool sym_output_code(struct sym_output *out, unsigned long code);
 
-/**
- * Rewrite the name @p name of C++, which begins with "_Z" and may be too new for the demangler, to
- * one that it knows, without the parameters of the function. With @p is_short, template arguments
- * become "...". @p ret has room for the name and SYM_REWRITE_MORE bytes more. Returns false if the
- * name has parts that are not known.
- */
-bool sym_rewrite_cxx(const char *name, bool is_short, char *ret);
-enum { SYM_REWRITE_MORE = 64 };
-
 /** Value of a hexadecimal digit, or -1. */
 int sym_hex_digit(char c);
 
 bool sym_demangle_ada(const char *name, enum sym_form form, struct sym_output *out);
-bool sym_demangle_flang(const char *name, enum sym_form form, struct sym_output *out);
-bool sym_demangle_gfortran(const char *name, enum sym_form form, struct sym_output *out);
 bool sym_demangle_haskell(const char *name, enum sym_form form, struct sym_output *out);
 bool sym_demangle_nim(const char *name, enum sym_form form, struct sym_output *out);
 bool sym_demangle_ocaml(const char *name, enum sym_form form, struct sym_output *out);

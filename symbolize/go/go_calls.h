@@ -1,10 +1,10 @@
 /**
  * @file Trees of inlined calls in Go functions. Private to symbolize/.
  */
-#ifndef PD_SYMBOLIZE_GO_CALLS_H
-#define PD_SYMBOLIZE_GO_CALLS_H
+#ifndef PD_SYMBOLIZE_GO_GO_CALLS_H
+#define PD_SYMBOLIZE_GO_GO_CALLS_H
 
-#include "symbolize/go/table.h"
+#include "symbolize/go/go_table.h"
 
 /** Tree of the calls that were inlined into a function. */
 struct sym_go_tree {

@@ -1,12 +1,139 @@
-#include "symbolize/go/table.h"
+#include "symbolize/go/go_table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/limit.h"
-#include "symbolize/go/calls.h"
-#include "symbolize/go/relocations.h"
+#include "symbolize/go/go_calls.h"
+
+/* Relocations that add the load address to their addend, from elf.h. */
+static const struct {
+	uint16_t machine;
+	uint16_t type;
+} relative[] = {
+	{ EM_X86_64, R_X86_64_RELATIVE },
+	{ EM_AARCH64, R_AARCH64_RELATIVE },
+	{ EM_RISCV, R_RISCV_RELATIVE },
+	{ EM_S390, R_390_RELATIVE },
+	{ EM_PPC64, R_PPC64_RELATIVE },
+	{ EM_PPC, R_PPC_RELATIVE },
+};
+
+/*
+ * The relative relocations of an image, one after another. With RELA the linker stores an address
+ * only in the relocation, and leaves the section zero.
+ */
+struct relocations {
+	const struct sym_image *image;
+	uint32_t type;
+	Elf_Scn *scn;
+	Elf_Data *data;
+	size_t i;
+	size_t n;
+};
+
+static struct relocations relocations_of(const struct sym_image *image)
+{
+	struct relocations r = { .image = image };
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(relative); i++) {
+		if (relative[i].machine == image->ehdr.e_machine)
+			r.type = relative[i].type;
+	}
+	return r;
+}
+
+static bool next_relocations(struct relocations *r)
+{
+	GElf_Shdr shdr;
+
+	while ((r->scn = elf_nextscn(r->image->elf, r->scn))) {
+		if (!gelf_getshdr(r->scn, &shdr) || shdr.sh_type != SHT_RELA ||
+			!(shdr.sh_flags & SHF_ALLOC) || !shdr.sh_entsize)
+			continue;
+		r->data = elf_getdata(r->scn, NULL);
+		r->i = 0;
+		r->n = r->data ? r->data->d_size / shdr.sh_entsize : 0;
+		if (r->n > INT32_MAX)
+			r->n = INT32_MAX;
+		return true;
+	}
+	return false;
+}
+
+/* Read the next relative relocation. Returns false at the end. */
+static bool next_relocation(struct relocations *r, GElf_Rela *ret)
+{
+	while (r->type && (r->i < r->n || next_relocations(r))) {
+		if (r->i < r->n && gelf_getrela(r->data, (int)r->i++, ret) &&
+			GELF_R_TYPE(ret->r_info) == r->type)
+			return true;
+	}
+	return false;
+}
+
+static uint8_t word_of(const struct sym_image *image)
+{
+	return image->ehdr.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
+}
+
+/* Whether the whole address that @p rela changes is in the @p size bytes at @p vaddr. */
+static bool is_within(const GElf_Rela *rela, uint64_t vaddr, size_t size, uint8_t word)
+{
+	return rela->r_offset >= vaddr && size >= word && rela->r_offset - vaddr <= size - word;
+}
+
+/* Whether a relocation changes the @p size bytes at @p vaddr. */
+static bool is_relocated(const struct sym_image *image, uint64_t vaddr, size_t size)
+{
+	struct relocations r = relocations_of(image);
+	GElf_Rela rela;
+
+	while (next_relocation(&r, &rela)) {
+		if (is_within(&rela, vaddr, size, word_of(image)))
+			return true;
+	}
+	return false;
+}
+
+/* Apply relocations to @p bytes, a copy of the @p size bytes at @p vaddr. */
+static void relocate(const struct sym_image *image, uint64_t vaddr, uint8_t *bytes, size_t size)
+{
+	struct relocations r = relocations_of(image);
+	uint8_t word = word_of(image);
+	GElf_Rela rela;
+
+	while (next_relocation(&r, &rela)) {
+		uint64_t wide = (uint64_t)rela.r_addend;
+		uint32_t narrow = (uint32_t)wide;
+
+		if (!is_within(&rela, vaddr, size, word))
+			continue;
+		wide = image->swap ? __builtin_bswap64(wide) : wide;
+		narrow = image->swap ? __builtin_bswap32(narrow) : narrow;
+		memcpy(bytes + (rela.r_offset - vaddr),
+			word == 8 ? (const void *)&wide : (const void *)&narrow, word);
+	}
+}
+
+/*
+ * Find the places that hold the address @p value after relocation. Returns their number, at most
+ * @p max.
+ */
+static size_t find_relocated(
+	const struct sym_image *image, uint64_t value, uint64_t *ret, size_t max)
+{
+	struct relocations r = relocations_of(image);
+	GElf_Rela rela;
+	size_t n = 0;
+
+	while (n < max && next_relocation(&r, &rela)) {
+		if ((uint64_t)rela.r_addend == value)
+			ret[n++] = rela.r_offset;
+	}
+	return n;
+}
 
 /* Sections of the table: in files for a fixed address, and in others. */
 static const char *const table_sections[] = { ".gopclntab", ".data.rel.ro.gopclntab" };
@@ -101,7 +228,7 @@ static void relocate_text(const struct sym_image *image, struct sym_go_table *ta
 	uint8_t bytes[8];
 
 	memcpy(bytes, functions->data + off, word);
-	sym_go_relocate(image, table->vaddr + off, bytes, word);
+	relocate(image, table->vaddr + off, bytes, word);
 	functions->text =
 		word == 8 ? pd_load_u64(bytes, image->swap) : pd_load_u32(bytes, image->swap);
 }
@@ -112,13 +239,13 @@ static struct pd_error *relocate_table(const struct sym_image *image, struct sym
 	struct pd_pclntab *functions = &table->functions;
 	size_t size = functions->size;
 
-	if (!sym_go_is_relocated(image, table->vaddr, size))
+	if (!is_relocated(image, table->vaddr, size))
 		return NULL;
 	table->relocated = malloc(size);
 	if (!table->relocated)
 		return &pd_enomem;
 	memcpy(table->relocated, functions->data, size);
-	sym_go_relocate(image, table->vaddr, table->relocated, size);
+	relocate(image, table->vaddr, table->relocated, size);
 	functions->data = table->relocated;
 	return NULL;
 }
@@ -160,7 +287,7 @@ static bool read_module(const struct sym_image *image, const struct sym_go_table
 		if (off >= section->size || section->size - off < size)
 			continue;
 		memcpy(bytes, section->data + off, size);
-		sym_go_relocate(image, vaddr, bytes, size);
+		relocate(image, vaddr, bytes, size);
 		for (size_t k = 0; k < MODULE_WORDS; k++)
 			ret->words[k] = word == 8 ? pd_load_u64(bytes + 8 * k, image->swap)
 						  : pd_load_u32(bytes + 4 * k, image->swap);
@@ -210,7 +337,7 @@ static bool find_module(
 	const struct sym_image *image, const struct sym_go_table *table, struct module *ret)
 {
 	uint64_t places[MAX_CANDIDATES];
-	size_t n = sym_go_find_relocated(image, table->vaddr, places, MAX_CANDIDATES);
+	size_t n = find_relocated(image, table->vaddr, places, MAX_CANDIDATES);
 	struct sym_section section;
 
 	for (size_t i = 0; i < n; i++) {

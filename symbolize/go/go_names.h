@@ -3,11 +3,11 @@
  *
  * Addresses are virtual addresses of the main file.
  */
-#ifndef PD_SYMBOLIZE_GO_NAMES_H
-#define PD_SYMBOLIZE_GO_NAMES_H
+#ifndef PD_SYMBOLIZE_GO_GO_NAMES_H
+#define PD_SYMBOLIZE_GO_GO_NAMES_H
 
 #include "base/map.h"
-#include "symbolize/go/calls.h"
+#include "symbolize/go/go_calls.h"
 #include "symbolize/symbols/symtab.h"
 #include "symbolize/table/ranges.h"
 

@@ -8,8 +8,8 @@
  *
  * In position-independent files, addresses are only in the relocations. They are applied to a copy.
  */
-#ifndef PD_SYMBOLIZE_GO_TABLE_H
-#define PD_SYMBOLIZE_GO_TABLE_H
+#ifndef PD_SYMBOLIZE_GO_GO_TABLE_H
+#define PD_SYMBOLIZE_GO_GO_TABLE_H
 
 #include <pdconv/error.h>
 #include <pdconv/vec.h>

@@ -1,4 +1,4 @@
-#include "symbolize/go/names.h"
+#include "symbolize/go/go_names.h"
 
 #include <string.h>
 
