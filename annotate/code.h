@@ -19,10 +19,10 @@
 #include "base/arch.h"
 #include "base/arena.h"
 #include "profile/profile.h"
-#include "symbolize/code.h"
+#include "symbolize/binary.h"
 #include "symbolize/find/search.h"
 #include "symbolize/kernel/kernel.h"
-#include "symbolize/names.h"
+#include "symbolize/binary_names.h"
 
 /** How files are found. Borrowed: outlives the code that is opened with it. */
 struct ann_files {

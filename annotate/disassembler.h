@@ -14,7 +14,7 @@
 #include <pdconv/error.h>
 
 #include "base/arch.h"
-#include "symbolize/code.h"
+#include "symbolize/binary.h"
 
 enum ann_branch {
 	/** Not a direct branch. */

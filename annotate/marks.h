@@ -10,7 +10,7 @@
 #include <pdconv/error.h>
 #include <pdconv/vec.h>
 
-#include "symbolize/code.h"
+#include "symbolize/binary.h"
 
 /** Marks by ascending address, at least one. What precedes the second one is of the first kind. */
 struct ann_marks {

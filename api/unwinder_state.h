@@ -19,7 +19,7 @@
 #include "parse/space.h"
 #include "resolve/binaries.h"
 #include "symbolize/kernel/kernel.h"
-#include "symbolize/names.h"
+#include "symbolize/binary_names.h"
 #include "unwind/unwind.h"
 
 struct pd_unwinder_worker;

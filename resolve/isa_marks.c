@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "symbolize/code.h"
+#include "symbolize/binary.h"
 
 /* Marks of symbols. */
 struct listing {

@@ -1,7 +1,7 @@
 #include "resolve/missing.h"
 
 #include "base/cleanup.h"
-#include "symbolize/names.h"
+#include "symbolize/binary_names.h"
 
 static struct pd_error *note_missing(struct profile *profile, const struct resolve_binary *binary)
 {

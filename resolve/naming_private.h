@@ -15,7 +15,7 @@
 #include "parse/space.h"
 #include "symbolize/kernel/kernel.h"
 #include "symbolize/kernel/module.h"
-#include "symbolize/names.h"
+#include "symbolize/binary_names.h"
 
 /** The frames of one binary, and their names before they are entered in the profile. */
 struct naming_job {

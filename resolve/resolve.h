@@ -18,7 +18,7 @@
 #include "profile/profile.h"
 #include "symbolize/binary.h"
 #include "symbolize/kernel/kernel.h"
-#include "symbolize/names.h"
+#include "symbolize/binary_names.h"
 
 /** The call chain of one sample, leaf first. */
 struct resolve_chain {

@@ -6,12 +6,16 @@
 #include "base/cleanup.h"
 #include "base/deleted.h"
 #include "base/format.h"
-#include "symbolize/binary_private.h"
+#include "symbolize/binary_files.h"
 #include "symbolize/dwarf/dwarf.h"
+#include "symbolize/file/image_code.h"
 #include "symbolize/file/segments.h"
 #include "symbolize/file/trouble.h"
+#include "symbolize/fill_ranges.h"
 #include "symbolize/find/finder.h"
 #include "symbolize/symbols/symbol_visit.h"
+
+static const struct sym_search nowhere;
 
 /*
  * Copy @p name without the mark that the kernel appends when a file is deleted. A newer file may
@@ -108,7 +112,6 @@ static struct pd_error *find_files(struct sym_binary *binary, const struct sym_r
 struct pd_error *sym_binary_open(const struct sym_search *search,
 	const struct sym_recorded *recorded, struct sym_binary **ret)
 {
-	static const struct sym_search nowhere;
 	struct sym_binary *binary = calloc(1, sizeof(*binary));
 
 	if (!binary)
@@ -124,6 +127,28 @@ struct pd_error *sym_binary_open(const struct sym_search *search,
 		return err;
 	}
 	sym_binary_note_limits(binary);
+	*ret = binary;
+	return NULL;
+}
+
+struct pd_error *sym_binary_adopt(const struct sym_search *search, const char *path,
+	struct sym_image *image, struct sym_binary **ret)
+{
+	struct sym_binary *binary = calloc(1, sizeof(*binary));
+	char *name = strdup(path);
+
+	if (!binary || !name) {
+		free(binary);
+		free(name);
+		sym_image_destroy(image);
+		return &pd_enomem;
+	}
+	/* Reading DWARF may search for further files, and relies on binary->search. */
+	binary->search = search ? search : &nowhere;
+	binary->name = name;
+	binary->status = SYM_FOUND;
+	binary->main = image;
+	binary->dwarf = sym_image_has_dwarf(image) ? image : NULL;
 	*ret = binary;
 	return NULL;
 }
@@ -440,4 +465,27 @@ struct pd_error *sym_binary_go_functions(struct sym_binary *binary, const struct
 
 	*ret = !err && binary->go.functions.n_funcs ? &binary->go.functions : NULL;
 	return err;
+}
+
+struct pd_error *sym_binary_code_extent(
+	struct sym_binary *binary, uint64_t vaddr, struct sym_code_extent *ret)
+{
+	struct sym_symbol symbol = { 0 };
+	struct pd_error *err = binary->main ? sym_find_symbol(binary, vaddr, &symbol) : NULL;
+
+	*ret = (struct sym_code_extent){ symbol.start, symbol.end };
+	return err;
+}
+
+const uint8_t *sym_binary_code(
+	struct sym_binary *binary, uint64_t vaddr, size_t size, size_t *n_ret)
+{
+	*n_ret = 0;
+	return binary->main ? sym_image_code(binary->main, vaddr, size, n_ret) : NULL;
+}
+
+void sym_binary_visit_marks(const struct sym_binary *binary, sym_visit_mark *visit, void *ctx)
+{
+	if (binary->main)
+		sym_visit_marks(binary->main, binary->separate, visit, ctx);
 }

@@ -1,5 +1,6 @@
 /**
- * @file A binary of a recording: searched for on this machine, opened, and held open.
+ * @file A binary of a recording: searched for on this machine, opened, and held open. Its segments,
+ * sections and machine code.
  *
  * A recording identifies a binary by its path on the recording machine and, in most cases, its
  * build id. A file with another build id is reported but not used, unless the search forces it.
@@ -40,8 +41,8 @@ struct pd_error *sym_binary_check(const struct sym_binary *binary) pd_must_check
 
 /**
  * Report the limits that this thread has reached since it last opened, named or read a binary as
- * limits of @p binary. Functions declared here, and in symbolize/names.h, do that themselves,
- * except for those that return sections.
+ * limits of @p binary. Functions declared here, and in symbolize/binary_names.h, do that
+ * themselves, except for those that return sections.
  */
 void sym_binary_note_limits(const struct sym_binary *binary);
 
@@ -161,5 +162,29 @@ bool sym_binary_is_zeroed(const struct sym_binary *binary, uint64_t vaddr);
  * if no PT_LOAD segment contains it.
  */
 bool sym_binary_offset(const struct sym_binary *binary, uint64_t vaddr, uint64_t *ret);
+
+/** Code of a symbol: the addresses [start, end). Both are 0 if no symbol covers an address. */
+struct sym_code_extent {
+	uint64_t start;
+	uint64_t end;
+};
+
+/**
+ * Find the symbol that sym_binary_names() names @p vaddr after. One call at a time for one binary.
+ * Errors: no memory.
+ */
+struct pd_error *sym_binary_code_extent(
+	struct sym_binary *binary, uint64_t vaddr, struct sym_code_extent *ret) pd_must_check;
+
+/**
+ * Bytes of the file at @p vaddr, borrowed from the binary. *n_ret is their number, at most @p size;
+ * it is less if the section or segment ends earlier. Returns NULL if the file has no bytes there.
+ * One call at a time for one binary.
+ */
+const uint8_t *sym_binary_code(
+	struct sym_binary *binary, uint64_t vaddr, size_t size, size_t *n_ret);
+
+/** Call @p visit for each mark of the binary and its debug file, like sym_visit_marks(). */
+void sym_binary_visit_marks(const struct sym_binary *binary, sym_visit_mark *visit, void *ctx);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/cache_dir.h"
 #include "base/cleanup.h"
 #include "base/limit.h"
-#include "symbolize/binary_private.h"
+#include "symbolize/binary_files.h"
 #include "symbolize/file/path.h"
 
 /*

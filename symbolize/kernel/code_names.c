@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "symbolize/binary_private.h"
+#include "symbolize/binary_files.h"
 
 /* Recorded addresses and the binary's addresses that are looked up for them. */
 struct lookup {

@@ -5,7 +5,7 @@
 #ifndef PD_SYMBOLIZE_KERNEL_CODE_NAMES_H
 #define PD_SYMBOLIZE_KERNEL_CODE_NAMES_H
 
-#include "symbolize/names.h"
+#include "symbolize/binary_names.h"
 
 /**
  * Whether the symbol @p name stands for the padding before a function, to which no call returns.

@@ -4,7 +4,7 @@
 #include <sys/utsname.h>
 
 #include "base/cleanup.h"
-#include "symbolize/adopt.h"
+#include "symbolize/binary_files.h"
 #include "symbolize/kernel/kernel_private.h"
 #include "symbolize/kernel/packed.h"
 #include "symbolize/symbols/symtab.h"

@@ -18,7 +18,7 @@
 #include <pdconv/build_id.h>
 #include <pdconv/error.h>
 
-#include "symbolize/names.h"
+#include "symbolize/binary_names.h"
 
 /** Recorded facts about the kernel. */
 struct sym_kernel_identity {

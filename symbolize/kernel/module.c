@@ -10,7 +10,7 @@
 #include "base/cleanup.h"
 #include "base/temporary.h"
 #include "base/format.h"
-#include "symbolize/adopt.h"
+#include "symbolize/binary_files.h"
 #include "symbolize/file/trouble.h"
 #include "symbolize/kernel/code_names.h"
 #include "symbolize/kernel/candidates.h"

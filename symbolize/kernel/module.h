@@ -7,7 +7,7 @@
 #ifndef PD_SYMBOLIZE_KERNEL_MODULE_H
 #define PD_SYMBOLIZE_KERNEL_MODULE_H
 
-#include "symbolize/names.h"
+#include "symbolize/binary_names.h"
 
 /** Recorded facts about a module. */
 struct sym_module_identity {

@@ -6,8 +6,8 @@
 #include <pdconv/bytes.h>
 
 #include "base/array.h"
-#include "symbolize/adopt.h"
-#include "symbolize/names.h"
+#include "symbolize/binary_files.h"
+#include "symbolize/binary_names.h"
 #include "tests/fuzz/section_defs.h"
 
 enum { MAX_SECTIONS = 64 };

@@ -12,7 +12,7 @@
 
 #include <pdconv/vec.h>
 
-#include "symbolize/names.h"
+#include "symbolize/binary_names.h"
 
 struct run {
 	struct sym_search search;

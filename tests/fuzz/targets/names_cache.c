@@ -12,9 +12,9 @@
 
 #include "base/array.h"
 #include "base/cache_dir.h"
-#include "symbolize/adopt.h"
+#include "symbolize/binary_files.h"
 #include "symbolize/cache.h"
-#include "symbolize/names.h"
+#include "symbolize/binary_names.h"
 #include "tests/fuzz/elf.h"
 
 /* Offsets in the header: after the magic number and the checksum, everything is signed. */

@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
-#include "symbolize/names.h"
+#include "symbolize/binary_names.h"
 #include "symbolize/table/ranges.h"
 
 #define HEX "0123456789abcdef0123456789abcdef01234567"

@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
-#include "symbolize/names.h"
+#include "symbolize/binary_names.h"
 
 static const char PROGRAM[] =
 	"int work(int x) { return x + 1; }\n"

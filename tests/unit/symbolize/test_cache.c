@@ -6,7 +6,7 @@
 #include <xxhash.h>
 
 #include "symbolize/cache.h"
-#include "symbolize/names.h"
+#include "symbolize/binary_names.h"
 
 static const char PROGRAM[] =
 	"static inline int inner(int x)\n"

@@ -2,7 +2,7 @@
 #include "tests/unit/symbolize/fixture.h"
 
 #include "base/array.h"
-#include "symbolize/names.h"
+#include "symbolize/binary_names.h"
 
 /*
  * Variables in all kinds of sections. The thread-local one has an offset, which is not an address,

@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "symbolize/dwarf/claims.h"
-#include "symbolize/names.h"
+#include "symbolize/binary_names.h"
 
 static const char PROGRAM[] = "static inline __attribute__((always_inline)) int leaf(int x)\n"
 			      "{\n"

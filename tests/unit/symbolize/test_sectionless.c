@@ -5,8 +5,8 @@
 
 #include "base/arena.h"
 #include "base/array.h"
-#include "symbolize/binary_private.h"
-#include "symbolize/names.h"
+#include "symbolize/binary_files.h"
+#include "symbolize/binary_names.h"
 
 static const char PROGRAM[] =
 	"int counter = 3;\n"

@@ -1,8 +1,8 @@
 /**
  * @file Functions, files and lines at addresses of a binary.
  */
-#ifndef PD_SYMBOLIZE_NAMES_H
-#define PD_SYMBOLIZE_NAMES_H
+#ifndef PD_SYMBOLIZE_BINARY_NAMES_H
+#define PD_SYMBOLIZE_BINARY_NAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
 #include <dwarf.h>
 
 #include "base/array.h"
-#include "symbolize/names.h"
+#include "symbolize/binary_names.h"
 
 enum { MAX_ADDRS = 1 << 20 };
 

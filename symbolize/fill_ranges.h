@@ -1,10 +1,10 @@
 /**
  * @file Filling a binary's table of ranges from its symbol tables and DWARF. Private to symbolize/.
  */
-#ifndef PD_SYMBOLIZE_FILL_H
-#define PD_SYMBOLIZE_FILL_H
+#ifndef PD_SYMBOLIZE_FILL_RANGES_H
+#define PD_SYMBOLIZE_FILL_RANGES_H
 
-#include "symbolize/binary_private.h"
+#include "symbolize/binary_files.h"
 
 /**
  * Read everything about the @p n addresses @p vaddrs, ascending. The table of @p binary covers all

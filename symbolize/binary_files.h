@@ -1,8 +1,8 @@
 /**
- * @file Members of a sym_binary. Private to symbolize/.
+ * @file Files of an open binary, and what was read from them. Private to symbolize/.
  */
-#ifndef PD_SYMBOLIZE_BINARY_PRIVATE_H
-#define PD_SYMBOLIZE_BINARY_PRIVATE_H
+#ifndef PD_SYMBOLIZE_BINARY_FILES_H
+#define PD_SYMBOLIZE_BINARY_FILES_H
 
 #include "symbolize/binary.h"
 #include "symbolize/file/image.h"
@@ -49,5 +49,12 @@ struct pd_error *sym_binary_read_symbols(struct sym_binary *binary) pd_must_chec
 
 /** Find Go's table of functions on the first call. Errors: no memory. */
 struct pd_error *sym_binary_read_go(struct sym_binary *binary) pd_must_check;
+
+/**
+ * Make a binary of @p image, which was not found by its recorded name. Takes ownership of it, also
+ * on failure. @p path is used in messages. Errors: no memory.
+ */
+struct pd_error *sym_binary_adopt(const struct sym_search *search, const char *path,
+	struct sym_image *image, struct sym_binary **ret) pd_must_check;
 
 #endif

@@ -1,4 +1,4 @@
-#include "symbolize/fill.h"
+#include "symbolize/fill_ranges.h"
 
 #include <stdlib.h>
 #include <string.h>
