@@ -1,8 +1,9 @@
 /**
- * @file Members of a sym_kernel, and how files are added to it. Private to symbolize/.
+ * @file Files of a kernel: a sym_kernel, and how files are added to it, each after a check
+ * that it belongs to the recorded kernel. Private to symbolize/.
  */
-#ifndef PD_SYMBOLIZE_KERNEL_KERNEL_PRIVATE_H
-#define PD_SYMBOLIZE_KERNEL_KERNEL_PRIVATE_H
+#ifndef PD_SYMBOLIZE_KERNEL_KERNEL_FILES_H
+#define PD_SYMBOLIZE_KERNEL_KERNEL_FILES_H
 
 #include <pthread.h>
 

@@ -1,11 +1,11 @@
-/* Checks whether files belong to the recorded kernel, before they are used. */
+#include "symbolize/kernel/kernel_files.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 
 #include "base/cleanup.h"
 #include "symbolize/binary_files.h"
-#include "symbolize/kernel/kernel_private.h"
 #include "symbolize/kernel/packed.h"
 #include "symbolize/symbols/symtab.h"
 #include "symbolize/file/text_file.h"
