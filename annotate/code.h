@@ -20,7 +20,7 @@
 #include "base/arena.h"
 #include "profile/profile.h"
 #include "symbolize/binary.h"
-#include "symbolize/find/search.h"
+#include "symbolize/find/file_search.h"
 #include "symbolize/kernel/kernel.h"
 #include "symbolize/binary_names.h"
 

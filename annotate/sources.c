@@ -14,7 +14,7 @@
 #include "symbolize/file/path.h"
 #include "symbolize/file/text_file.h"
 #include "symbolize/find/debuginfod.h"
-#include "symbolize/find/path_map.h"
+#include "symbolize/find/file_search.h"
 
 enum { MAX_SIZE = PD_LIMIT_SOURCE_BYTES };
 

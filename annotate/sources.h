@@ -14,7 +14,7 @@
 #include <pdconv/build_id.h>
 #include <pdconv/error.h>
 
-#include "symbolize/find/search.h"
+#include "symbolize/find/file_search.h"
 
 struct ann_sources;
 

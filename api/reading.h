@@ -11,7 +11,7 @@
 #include "output/formats.h"
 #include "profile/filter.h"
 #include "resolve/resolve.h"
-#include "symbolize/find/given.h"
+#include "symbolize/find/file_search.h"
 
 struct sym_debuginfod;
 struct sym_deps;

@@ -5,7 +5,7 @@
 #define PD_API_TABLE_SOURCE_H
 
 #include "capture/bpf/unwinding.h"
-#include "symbolize/find/search.h"
+#include "symbolize/find/file_search.h"
 
 /** Source that finds binaries of running processes by @p search, which is borrowed. */
 struct cap_table_source pd_table_source(struct sym_search *search);

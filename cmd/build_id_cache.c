@@ -14,7 +14,7 @@
 #include "base/format.h"
 #include "base/temporary.h"
 #include "cmd/recorded_files.h"
-#include "symbolize/find/vdso.h"
+#include "symbolize/find/file_search.h"
 
 /* Cut blanks at both ends of @p text. */
 static char *trim(char *text)

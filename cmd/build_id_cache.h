@@ -8,7 +8,7 @@
 #include <pdconv/error.h>
 
 #include "profile/profile.h"
-#include "symbolize/find/search.h"
+#include "symbolize/find/file_search.h"
 
 /**
  * Find the directory of the cache: $PERF_BUILDID_DIR, or buildid.dir in the configuration of perf

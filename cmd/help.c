@@ -11,7 +11,7 @@
 #include "base/nearest.h"
 #include "cmd/tables.h"
 #include "cmd/terminal.h"
-#include "symbolize/find/attempts.h"
+#include "symbolize/find/file_search.h"
 
 /* Columns where the second column of lists begins, and the least that may be left for it. */
 enum { OPTION_COLUMN = 30, NOTE_COLUMN = 20, MIN_TEXT = 30 };

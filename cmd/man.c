@@ -4,7 +4,7 @@
 
 #include "cmd/help.h"
 #include "cmd/tables.h"
-#include "symbolize/find/attempts.h"
+#include "symbolize/find/file_search.h"
 
 /* Keep roff from taking a line that begins with @p text for a macro. */
 static void protect_line(FILE *out, const char *text)

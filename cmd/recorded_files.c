@@ -12,7 +12,7 @@
 #include "base/deleted.h"
 #include "base/temporary.h"
 #include "symbolize/file/open.h"
-#include "symbolize/find/vdso.h"
+#include "symbolize/find/file_search.h"
 
 struct pd_error *cmd_recorded_files_read(const char *input, const struct resolve_opts *opts,
 	struct pd_diag *diag, struct profile **ret)

@@ -12,7 +12,7 @@
 #include "parse/range_tree.h"
 #include "resolve/isa_marks.h"
 #include "resolve/roots.h"
-#include "symbolize/find/package.h"
+#include "symbolize/find/mapped_file.h"
 
 struct pd_error *resolve_binaries_create(
 	const struct pd_arch *arch, const struct sym_search *search, struct resolve_binaries **ret)

@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/memstream.h"
 #include "profile/filter_names.h"
-#include "symbolize/find/archive.h"
+#include "symbolize/find/binary_archive.h"
 
 /* Environment variables that the search for files looks at. */
 static const char *const VARIABLES[] = {

@@ -21,8 +21,7 @@
 #include "base/arch.h"
 #include "base/limit.h"
 #include "base/pclntab.h"
-#include "symbolize/find/attempts.h"
-#include "symbolize/find/search.h"
+#include "symbolize/find/file_search.h"
 #include "symbolize/file/section.h"
 #include "symbolize/symbols/symbol_visit.h"
 

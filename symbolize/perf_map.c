@@ -19,7 +19,7 @@
 #include "symbolize/file/path.h"
 #include "symbolize/file/process.h"
 #include "symbolize/file/text_file.h"
-#include "symbolize/find/archive.h"
+#include "symbolize/find/binary_archive.h"
 
 /* Line of the map. */
 struct code {

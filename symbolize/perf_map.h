@@ -15,7 +15,7 @@
 
 #include <pdconv/error.h>
 
-#include "symbolize/find/search.h"
+#include "symbolize/find/file_search.h"
 
 /**
  * Whether the mapping called @p name may have generated code, because it is memory without a file.

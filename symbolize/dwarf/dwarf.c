@@ -9,7 +9,7 @@
 #include "base/integer.h"
 #include "base/limit.h"
 #include "base/search.h"
-#include "symbolize/find/finder.h"
+#include "symbolize/find/debug_paths.h"
 #include "symbolize/table/ranges.h"
 
 enum {

@@ -6,8 +6,8 @@
 #include "base/cleanup.h"
 #include "base/limit.h"
 #include "symbolize/dwarf/dwarf.h"
-#include "symbolize/find/archive.h"
-#include "symbolize/find/recorded_path.h"
+#include "symbolize/find/binary_archive.h"
+#include "symbolize/find/file_search.h"
 
 /*
  * Upper limit for the units of one binary, including those of types: as high as for the main file

@@ -11,7 +11,7 @@
 #include "symbolize/dwarf/unit.h"
 #include "symbolize/file/image.h"
 #include "symbolize/file/path.h"
-#include "symbolize/find/search.h"
+#include "symbolize/find/file_search.h"
 
 struct sym_dwarf_files;
 

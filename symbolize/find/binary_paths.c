@@ -1,4 +1,5 @@
-/* Candidates for binaries, by the search paths of symbolize/find/search_path_defs.h. */
+#include "symbolize/find/binary_paths.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,44 +10,16 @@
 #include "symbolize/file/process.h"
 #include "symbolize/file/text_file.h"
 #include "symbolize/file/zip.h"
-#include "symbolize/find/finder.h"
-#include "symbolize/find/path_map.h"
-#include "symbolize/find/recorded_path.h"
-#include "symbolize/find/vdso.h"
+#include "symbolize/find/debug_paths.h"
+#include "symbolize/find/file_search.h"
 
-/* Names of mappings without a file. Those that end in '*' are prefixes. */
-static const char *const NO_IMAGES[] = {
-	"",
-	"//*",
-	"[anon*",
-	"[heap]",
-	"[stack*",
-	"[vsyscall]",
-	"[vvar*",
-	"[uprobes]",
-	"[vectors]",
-	"[sigpage]",
-	"/anon_hugepage*",
-	"/dev/zero*",
-	"/SYSV*",
-	"/memfd:*",
-	"anon_inode:*",
-	"[unknown]",
-};
-
-bool sym_is_no_image(const char *name)
+/* Whether the name is in brackets: such names come from the kernel and are not paths. */
+bool sym_binary_in_none(struct sym_finder *finder)
 {
-	for (size_t i = 0; i < PD_ARRAY_LEN(NO_IMAGES); i++) {
-		size_t len = strlen(NO_IMAGES[i]);
-
-		if (len && NO_IMAGES[i][len - 1] == '*' ? strncmp(name, NO_IMAGES[i], len - 1) == 0
-							: strcmp(name, NO_IMAGES[i]) == 0)
-			return true;
-	}
+	(void)finder;
 	return false;
 }
 
-/* Whether the name is in brackets: such names come from the kernel and are not paths. */
 static bool is_bracketed(const struct sym_finder *finder)
 {
 	return finder->recorded.name[0] == '[';

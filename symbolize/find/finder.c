@@ -12,44 +12,21 @@
 #include "base/format.h"
 #include "symbolize/file/deps.h"
 #include "symbolize/file/roots.h"
+#include "symbolize/find/binary_paths.h"
+#include "symbolize/find/debug_paths.h"
 
-/* Search path: its texts, and the functions that try its candidates. */
+/* Functions that try the candidates of a search path. */
 struct search_path {
-	const char *name;
-	const char *text;
 	sym_binary_candidates_fn *binary;
 	sym_debug_candidates_fn *debug;
 };
 
 static const struct search_path search_paths[] = {
-#define SEARCH_PATH_ROW(id, binary_, debug_, name_, text_) \
-	[SYM_SEARCH_##id] = { name_, text_, sym_binary_in_##binary_, sym_debug_in_##debug_ },
+#define SEARCH_PATH_ROW(id, binary_, debug_, name, text) \
+	[SYM_SEARCH_##id] = { sym_binary_in_##binary_, sym_debug_in_##debug_ },
 	SYM_SEARCH_PATHS(SEARCH_PATH_ROW)
 #undef SEARCH_PATH_ROW
 };
-
-const char *sym_search_path_name(enum sym_search_path search_path)
-{
-	return search_paths[search_path].name;
-}
-
-const char *sym_search_path_text(enum sym_search_path search_path)
-{
-	return search_paths[search_path].text;
-}
-
-bool sym_binary_in_none(struct sym_finder *finder)
-{
-	(void)finder;
-	return false;
-}
-
-bool sym_debug_in_none(struct sym_finder *finder, const struct sym_image *main)
-{
-	(void)finder;
-	(void)main;
-	return false;
-}
 
 void sym_finder_deinit(struct sym_finder *finder)
 {
@@ -58,6 +35,157 @@ void sym_finder_deinit(struct sym_finder *finder)
 	free(finder->why);
 	pd_error_destroy(finder->err);
 	*finder = (struct sym_finder){ 0 };
+}
+
+/* Largest page: the loader maps whole pages. */
+enum { MAX_PAGE = 65536 };
+
+/* Whether the image at the recorded path has the recorded build id. */
+static bool has_recorded_id(struct sym_finder *finder)
+{
+	const struct sym_access access = { .deps = finder->search->deps };
+	struct sym_failure failure = { 0 };
+	struct sym_image *image;
+
+	finder->err = sym_image_open(finder->recorded.name, access, &image, &failure);
+	if (finder->err || !image)
+		return false;
+	bool is_equal = pd_build_id_equal(&finder->id, &image->build_id);
+	sym_image_destroy(image);
+	return is_equal;
+}
+
+/*
+ * Look at the file that is at the recorded path now. If it was there when the recording ended, and
+ * has the recorded id, the recorder took the id from it. ret->ino is 0 otherwise.
+ */
+static void find_source(struct sym_finder *finder, struct stat *ret)
+{
+	const struct sym_search *search = finder->search;
+	const struct sym_access access = { .deps = search->deps };
+
+	*ret = (struct stat){ 0 };
+	if (!search->is_here || search->no_own_paths || !search->ended_at ||
+		!finder->recorded.ino || finder->recorded.name[0] != '/')
+		return;
+	struct stat st;
+	if (sym_stat_regular(finder->recorded.name, access, &st) &&
+		st.st_ctime <= search->ended_at && has_recorded_id(finder))
+		*ret = st;
+}
+
+/*
+ * Whether the recorded build id (see base/id_source.h) is of another file than the recorded one, as
+ * far as the file at the recorded path can show. Sets @p why_ret, owned, if so; it is NULL if
+ * memory ran out. If the id is certain, finder->recorded.id_source says so afterwards.
+ */
+static bool is_id_refuted(struct sym_finder *finder, char **why_ret)
+{
+	const struct sym_recorded *recorded = &finder->recorded;
+	struct stat source;
+
+	if (!finder->id.len || recorded->id_source == PD_ID_OF_MAPPING)
+		return false;
+	find_source(finder, &source);
+	if (finder->err)
+		return false;
+	if (source.st_ino && source.st_ino == recorded->ino) {
+		finder->recorded.id_source = PD_ID_OF_MAPPING;
+		return false;
+	}
+	if (source.st_ino) {
+		*why_ret = pd_format("was another file: inode %llu, recorded was %llu",
+			(unsigned long long)source.st_ino, (unsigned long long)recorded->ino);
+		return true;
+	}
+	if (recorded->id_source != PD_ID_OF_TWIN)
+		return false;
+	*why_ret = pd_format("was several files, and the recording has the build id of only one");
+	return true;
+}
+
+/* Bytes of a file that the loader maps for a segment of code. */
+struct span {
+	uint64_t start;
+	uint64_t end;
+	/** End if the loader maps the whole binary first, and other segments over it. */
+	uint64_t whole_end;
+};
+
+/*
+ * Get the span of code segment @p i, unless the file has none of that number. Rounding to @p page
+ * cannot overflow in files that the loader takes.
+ */
+static bool get_span(const struct sym_image *image, size_t i, uint64_t page, struct span *ret)
+{
+	GElf_Phdr phdr;
+	uint64_t top = 0;
+	size_t n;
+
+	if (!gelf_getphdr(image->elf, (int)i, &phdr) || phdr.p_type != PT_LOAD ||
+		!(phdr.p_flags & PF_X) || elf_getphdrnum(image->elf, &n))
+		return false;
+	uint64_t vaddr = phdr.p_vaddr, offset = phdr.p_offset, size = phdr.p_filesz;
+	bool is_first = vaddr == image->first_vaddr;
+	for (size_t k = 0; k < n && is_first; k++) {
+		if (gelf_getphdr(image->elf, (int)k, &phdr) && phdr.p_type == PT_LOAD &&
+			phdr.p_vaddr + phdr.p_memsz > top)
+			top = phdr.p_vaddr + phdr.p_memsz;
+	}
+	ret->start = offset & ~(page - 1);
+	ret->end = (offset + size + page - 1) & ~(page - 1);
+	ret->whole_end = ret->end;
+	if (is_first && top > vaddr)
+		ret->whole_end = (offset + (top - vaddr) + page - 1) & ~(page - 1);
+	return true;
+}
+
+static bool is_known(const struct sym_finder *finder, const struct sym_image *image, size_t *n_ret)
+{
+	return finder->recorded.ino && finder->recorded.is_code && finder->recorded.size &&
+	       elf_getphdrnum(image->elf, n_ret) == 0 && *n_ret;
+}
+
+/* Whether the code of @p image can have been mapped as the kernel recorded, with an inode. */
+static bool fits(const struct sym_finder *finder, const struct sym_image *image)
+{
+	uint64_t start = finder->recorded.offset, end = start + finder->recorded.size;
+	bool has_code = false, has_start = false, has_end = false;
+	struct span span;
+	size_t n;
+
+	/* Program headers of debug files do not describe the binary. */
+	if (finder->wants_debug || !is_known(finder, image, &n))
+		return true;
+	/* One mapping may have several segments that are next to each other. */
+	for (size_t i = 0; i < n; i++) {
+		if (!get_span(image, i, MAX_PAGE, &span))
+			continue;
+		has_code = true;
+		has_start |= start >= span.start && start < span.end;
+		has_end |= end > span.start && end <= span.whole_end;
+	}
+	/* Some loaders map the whole file as code. */
+	return !has_code || start == 0 || (has_start && has_end);
+}
+
+/* Whether the loader maps the code of @p image exactly as recorded. */
+static bool fits_exactly(const struct sym_finder *finder, const struct sym_image *image)
+{
+	uint64_t start = finder->recorded.offset, end = start + finder->recorded.size;
+	struct span span;
+	size_t n;
+
+	if (!is_known(finder, image, &n))
+		return false;
+	for (uint64_t page = 4096; page <= MAX_PAGE; page *= 2) {
+		for (size_t i = 0; i < n; i++) {
+			if (get_span(image, i, page, &span) && start == span.start &&
+				(end == span.end || end == span.whole_end))
+				return true;
+		}
+	}
+	return false;
 }
 
 /* Importance of a failure for the user. The first failure of the highest importance is reported. */
@@ -161,7 +289,7 @@ static struct verdict judge_by_file(const struct sym_finder *finder, const struc
 	if (has_comparable_inode(finder) && st.st_ino != finder->recorded.ino)
 		return decide(SYM_WRONG_BUILD_ID, "is another file: inode %llu, recorded was %llu",
 			(unsigned long long)st.st_ino, (unsigned long long)finder->recorded.ino);
-	if (!sym_finder_fits(finder, image))
+	if (!fits(finder, image))
 		return decide(SYM_WRONG_BUILD_ID, "lacks the code that was mapped");
 	/* An inode that was reused, or a file that was rewritten in place, has the same number. */
 	if (has_comparable_inode(finder) && finder->search->ended_at &&
@@ -183,8 +311,7 @@ static bool is_misfit(const struct sym_finder *finder, const struct sym_image *i
 
 	if (finder->wants_debug || source == PD_ID_OF_MAPPING)
 		return false;
-	return source == PD_ID_OF_PATH ? !sym_finder_fits(finder, image)
-				       : !sym_finder_fits_exactly(finder, image);
+	return source == PD_ID_OF_PATH ? !fits(finder, image) : !fits_exactly(finder, image);
 }
 
 /* Whether the user says that the candidate is the recorded file. */
@@ -364,7 +491,7 @@ void sym_finder_binary(struct sym_finder *finder)
 {
 	char *why;
 
-	if (sym_finder_is_id_refuted(finder, &why)) {
+	if (is_id_refuted(finder, &why)) {
 		refute_id(finder);
 		finder->search_path = SYM_SEARCH_OWN_PATH;
 		note(finder, finder->recorded.name, (struct verdict){ SYM_WRONG_BUILD_ID, why });

@@ -8,12 +8,11 @@
 #ifndef PD_SYMBOLIZE_FIND_FINDER_H
 #define PD_SYMBOLIZE_FIND_FINDER_H
 
-#include "symbolize/find/archive.h"
-#include "symbolize/find/attempts.h"
+#include "symbolize/find/binary_archive.h"
+#include "symbolize/find/file_search.h"
 #include "symbolize/find/debuginfod.h"
 #include "symbolize/file/image.h"
 #include "symbolize/file/path.h"
-#include "symbolize/find/search.h"
 
 struct sym_finder {
 	const struct sym_search *search;
@@ -75,25 +74,6 @@ bool sym_finder_try_member(struct sym_finder *finder, const struct sym_archive *
 /** Try the file that debuginfod servers have for finder->id. Returns true if the search is over. */
 bool sym_finder_debuginfod(struct sym_finder *finder, enum sym_debuginfod_kind kind);
 
-/**
- * Try the archive members with finder->id; @p kind is as for sym_archive_find(). Returns true if
- * the search is over.
- */
-bool sym_finder_archives(struct sym_finder *finder, const char *kind);
-
-/**
- * Whether the recorded build id is of another file than the recorded one, as far as the file at the
- * recorded path can show. Sets @p why_ret, owned, if so; it is NULL if memory ran out. If the id is
- * certain, finder->recorded.id_source says so afterwards.
- */
-bool sym_finder_is_id_refuted(struct sym_finder *finder, char **why_ret);
-
-/** Whether the code of @p image can have been mapped as the kernel recorded, with an inode. */
-bool sym_finder_fits(const struct sym_finder *finder, const struct sym_image *image);
-
-/** Whether the loader maps the code of @p image exactly as recorded. */
-bool sym_finder_fits_exactly(const struct sym_finder *finder, const struct sym_image *image);
-
 /** Search for the recorded binary, then for its debug file, which has names if nothing else. */
 void sym_finder_binary(struct sym_finder *finder);
 
@@ -102,43 +82,5 @@ void sym_finder_debug(struct sym_finder *finder, const struct sym_image *main);
 
 /** Search for a debug file by nothing but finder->id. */
 void sym_finder_by_id(struct sym_finder *finder);
-
-/**
- * Search for the supplementary file (dwz) @p name of @p of, a file with a path, which is the
- * recorded binary or its debug file.
- */
-void sym_finder_supplement(struct sym_finder *finder, const char *name, const struct sym_image *of);
-
-/**
- * Functions that try the candidates of one search path; see symbolize/find/search_path_defs.h. They
- * return true if the search is over.
- */
-typedef bool sym_binary_candidates_fn(struct sym_finder *finder);
-typedef bool sym_debug_candidates_fn(struct sym_finder *finder, const struct sym_image *main);
-#define SYM_DECLARE_SEARCH_PATH(name, binary, debug, title, text) \
-	sym_binary_candidates_fn sym_binary_in_##binary; \
-	sym_debug_candidates_fn sym_debug_in_##debug;
-/* NOLINTNEXTLINE(readability-redundant-declaration): several search paths use `none`. */
-SYM_SEARCH_PATHS(SYM_DECLARE_SEARCH_PATH)
-#undef SYM_DECLARE_SEARCH_PATH
-
-/** Directory in which systems keep separate debug files. */
-#define SYM_SYSTEM_DEBUG "/usr/lib/debug"
-
-/**
- * Read the name in .gnu_debuglink of @p main and the CRC of the debug file. Returns NULL if there
- * is none.
- */
-const char *sym_read_debuglink(const struct sym_image *main, uint32_t *crc_ret);
-
-/** Directory of perf's build-id cache; "" if it is not known. */
-const char *sym_cache_root(const struct sym_search *search, struct sym_path *ret);
-
-/**
- * Path at which a debuginfod client caches the file of @p id; @p kind is "debuginfo" or
- * "executable".
- */
-const char *sym_debuginfod_cached(
-	const struct pd_build_id *id, const char *kind, struct sym_path *ret);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "symbolize/find/finder.h"
+#include "symbolize/find/debug_paths.h"
 #include "symbolize/file/path.h"
 
 /* Root directories of candidates. */

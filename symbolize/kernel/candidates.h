@@ -7,8 +7,7 @@
 
 #include <stdbool.h>
 
-#include "symbolize/find/attempts.h"
-#include "symbolize/find/search.h"
+#include "symbolize/find/file_search.h"
 
 enum sym_kernel_file { SYM_KERNEL_VMLINUX, SYM_KERNEL_KALLSYMS, SYM_KERNEL_MODULE };
 

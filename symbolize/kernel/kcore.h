@@ -15,7 +15,7 @@
 #include <pdconv/error.h>
 
 #include "base/arch.h"
-#include "symbolize/find/search.h"
+#include "symbolize/find/file_search.h"
 
 struct sym_kcore;
 

@@ -7,10 +7,10 @@
 
 #include <pthread.h>
 
-#include "symbolize/find/archive.h"
+#include "symbolize/find/binary_archive.h"
 #include "symbolize/kernel/kallsyms.h"
 #include "symbolize/kernel/kernel.h"
-#include "symbolize/find/attempts.h"
+#include "symbolize/find/file_search.h"
 
 struct sym_kernel {
 	const struct sym_kernel_identity *identity;

@@ -4,7 +4,7 @@
 #ifndef PD_SYMBOLIZE_KERNEL_PACKED_H
 #define PD_SYMBOLIZE_KERNEL_PACKED_H
 
-#include "symbolize/find/archive.h"
+#include "symbolize/find/binary_archive.h"
 #include "symbolize/file/image.h"
 
 /**

@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 #include "base/arch.h"
-#include "symbolize/find/search.h"
+#include "symbolize/find/file_search.h"
 #include "tests/fuzz/target_defs.h"
 
 /** Bytes of an input that were not taken yet. Borrowed. Past the end there are zeros. */

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "symbolize/file/image.h"
-#include "symbolize/find/archive.h"
+#include "symbolize/find/binary_archive.h"
 #include "tests/fuzz/fuzz.h"
 
 static void open_member(struct sym_archive *archive, const struct sym_member *member)

@@ -2,7 +2,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
-#include "symbolize/find/archive.h"
+#include "symbolize/find/binary_archive.h"
 #include "symbolize/kernel/module.h"
 
 #define RELEASE "6.6.6-made"

@@ -10,8 +10,8 @@
  * Only members that may be one of these are kept, in a temporary file without a name. A tarball
  * that becomes implausibly large is read up to that point.
  */
-#ifndef PD_SYMBOLIZE_FIND_ARCHIVE_H
-#define PD_SYMBOLIZE_FIND_ARCHIVE_H
+#ifndef PD_SYMBOLIZE_FIND_BINARY_ARCHIVE_H
+#define PD_SYMBOLIZE_FIND_BINARY_ARCHIVE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "symbolize/find/archive.h"
+#include "symbolize/find/binary_archive.h"
 
 #include <elf.h>
 #include <errno.h>
