@@ -11,7 +11,7 @@
 #include "base/cleanup.h"
 #include "base/deleted.h"
 #include "base/temporary.h"
-#include "symbolize/file/open.h"
+#include "symbolize/file/open_file.h"
 #include "symbolize/find/file_search.h"
 
 struct pd_error *cmd_recorded_files_read(const char *input, const struct resolve_opts *opts,

@@ -22,7 +22,7 @@
 #include "base/limit.h"
 #include "base/pclntab.h"
 #include "symbolize/find/file_search.h"
-#include "symbolize/file/section.h"
+#include "symbolize/file/image_sections.h"
 #include "symbolize/symbols/symbol_visit.h"
 
 struct sym_binary;

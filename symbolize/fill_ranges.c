@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/limit.h"
 #include "symbolize/dwarf/unit_ranges.h"
+#include "symbolize/file/image_sections.h"
 #include "symbolize/symbols/demangle.h"
 #include "symbolize/go/go_names.h"
 #include "symbolize/symbols/languages.h"

@@ -9,7 +9,7 @@
 #include <pdconv/vec.h>
 
 #include "base/map.h"
-#include "symbolize/file/section.h"
+#include "symbolize/file/image_sections.h"
 
 /** Sizes and byte order of numbers in a unit. */
 struct sym_encoding {

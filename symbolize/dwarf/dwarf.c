@@ -9,6 +9,7 @@
 #include "base/integer.h"
 #include "base/limit.h"
 #include "base/search.h"
+#include "symbolize/file/image_sections.h"
 #include "symbolize/find/debug_paths.h"
 #include "symbolize/table/ranges.h"
 

@@ -6,6 +6,7 @@
 #define PD_SYMBOLIZE_DWARF_ENTRY_H
 
 #include "symbolize/dwarf/abbrev.h"
+#include "symbolize/file/image_sections.h"
 
 struct sym_unit;
 

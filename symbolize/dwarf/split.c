@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/limit.h"
 #include "symbolize/dwarf/dwarf.h"
+#include "symbolize/file/image_sections.h"
 #include "symbolize/find/binary_archive.h"
 #include "symbolize/find/file_search.h"
 

@@ -10,6 +10,7 @@
 
 #include "symbolize/dwarf/unit.h"
 #include "symbolize/file/image.h"
+#include "symbolize/file/image_sections.h"
 #include "symbolize/file/path.h"
 #include "symbolize/find/file_search.h"
 

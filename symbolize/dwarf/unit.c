@@ -9,6 +9,7 @@
 #include "base/map.h"
 #include "base/search.h"
 #include "symbolize/dwarf/containers.h"
+#include "symbolize/file/image_sections.h"
 
 enum {
 	/*

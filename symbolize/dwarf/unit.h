@@ -13,6 +13,7 @@
 #include "symbolize/dwarf/abbrev.h"
 #include "symbolize/dwarf/entry.h"
 #include "symbolize/file/image.h"
+#include "symbolize/file/image_sections.h"
 
 /** Debug sections of a file. Sections that it does not have are empty. */
 struct sym_debug_sections {

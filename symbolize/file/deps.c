@@ -21,9 +21,8 @@
 #include "base/intern.h"
 #include "base/limit.h"
 #include "base/number.h"
-#include "symbolize/file/open.h"
-#include "symbolize/file/process.h"
-#include "symbolize/file/roots.h"
+#include "symbolize/file/open_file.h"
+#include "symbolize/file/processes.h"
 #include "symbolize/file/text_file.h"
 
 enum {

@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/integer.h"
+#include "symbolize/file/image_sections.h"
 #include "symbolize/file/section_table.h"
 #include "symbolize/file/zip.h"
 

@@ -11,9 +11,7 @@
 #include <pdconv/vec.h>
 
 #include "base/file_map.h"
-#include "symbolize/file/section.h"
-#include "symbolize/file/open.h"
-#include "symbolize/file/status.h"
+#include "symbolize/file/open_file.h"
 
 /** Contents of a compressed section. */
 struct sym_unpacked_section {
@@ -112,46 +110,10 @@ bool sym_image_stamp(const struct sym_image *image, uint64_t *size_ret, int64_t 
 /** Find the first GNU build id in the ELF notes @p bytes. Returns false if there is none. */
 bool sym_build_id_of_notes(const uint8_t *bytes, size_t size, bool swap, struct pd_build_id *ret);
 
-/** Section called @p name, or NULL. ".debug_x" also finds ".zdebug_x". */
-Elf_Scn *sym_image_scn(const struct sym_image *image, const char *name);
-
-/** Contents of @p scn, decompressed, in the file's byte order. Returns false if it has none. */
-bool sym_image_bytes(const struct sym_image *image, Elf_Scn *scn, struct sym_section *ret);
-
-/** Contents of the section called @p name. Returns false, and an empty @p ret, if there is none. */
-bool sym_image_section(const struct sym_image *image, const char *name, struct sym_section *ret);
-
-/**
- * Code of the file: the section .text with the sections of code next to it, such as .fini and those
- * that a program names itself, and the bytes between them. It ends at PLTs, whose entries are not
- * functions. Returns false, and an empty @p ret, if there is no .text.
- */
-bool sym_image_text(const struct sym_image *image, struct sym_section *ret);
-
-/**
- * Section of function descriptors (.opd), which exists in version 1 of the 64-bit PowerPC ABI;
- * empty elsewhere.
- */
-struct sym_section sym_image_descriptors(const struct sym_image *image);
-
-/**
- * Address of the code of a function whose symbol has the value @p value. On 64-bit PowerPC the
- * value may be that of an entry in @p descriptors, which are those of the image. On 32-bit ARM its
- * lowest bit is not part of the address but selects the instruction set.
- */
-uint64_t sym_image_code_address(
-	const struct sym_image *image, const struct sym_section *descriptors, uint64_t value);
-
 /**
  * Whether code was left out of the file. It is in separate debug files, whose program headers do
  * not describe the file itself.
  */
 bool sym_image_lacks_code(const struct sym_image *image);
-
-/** Whether the file has DWARF debug information, and not only the header of such a section. */
-bool sym_image_has_dwarf(const struct sym_image *image);
-
-/** Size of all compressed sections after decompression, according to their headers, in bytes. */
-uint64_t sym_image_inflated_size(const struct sym_image *image);
 
 #endif

@@ -1,11 +1,60 @@
-/* Contents of an image's sections. */
+#include "symbolize/file/image_sections.h"
+
+#include <libdeflate.h>
+#include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
+#include <zstd_errors.h>
 
 #include <pdconv/cursor.h>
 
+#include "base/cleanup.h"
+#include "base/huge.h"
 #include "symbolize/file/image.h"
 #include "base/limit.h"
-#include "symbolize/file/unpack.h"
+
+static struct pd_error *unpack_zlib(
+	const void *packed, size_t packed_size, void *bytes, size_t size, bool *ok_ret)
+{
+	struct libdeflate_decompressor *decompressor = libdeflate_alloc_decompressor();
+
+	if (!decompressor)
+		return &pd_enomem;
+	*ok_ret = libdeflate_zlib_decompress(decompressor, packed, packed_size, bytes, size,
+			  NULL) == LIBDEFLATE_SUCCESS;
+	libdeflate_free_decompressor(decompressor);
+	return NULL;
+}
+
+static struct pd_error *unpack_zstd(
+	const void *packed, size_t packed_size, void *bytes, size_t size, bool *ok_ret)
+{
+	size_t n = ZSTD_decompress(bytes, size, packed, packed_size);
+
+	if (ZSTD_isError(n) && ZSTD_getErrorCode(n) == ZSTD_error_memory_allocation)
+		return &pd_enomem;
+	*ok_ret = n == size;
+	return NULL;
+}
+
+struct pd_error *sym_unpack(
+	uint32_t algorithm, const void *packed, size_t packed_size, size_t size, void **ret)
+{
+	_cleanup_free_ void *bytes = pd_huge_alloc(size);
+	struct pd_error *err = NULL;
+	bool ok = false;
+
+	*ret = NULL;
+	if (!bytes)
+		return &pd_enomem;
+	if (algorithm == SYM_PACKED_ZLIB)
+		err = unpack_zlib(packed, packed_size, bytes, size, &ok);
+	else if (algorithm == SYM_PACKED_ZSTD)
+		err = unpack_zstd(packed, packed_size, bytes, size, &ok);
+	if (!err && ok)
+		*ret = take_ptr(bytes);
+	return err;
+}
 
 /**
  * Upper limit for the compression ratio, above that of deflate. A section with a higher one is

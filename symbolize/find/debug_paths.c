@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbolize/file/image_sections.h"
 #include "symbolize/find/binary_paths.h"
 
 bool sym_debug_in_none(struct sym_finder *finder, const struct sym_image *main)

@@ -11,7 +11,8 @@
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "symbolize/file/deps.h"
-#include "symbolize/file/roots.h"
+#include "symbolize/file/image_sections.h"
+#include "symbolize/file/processes.h"
 #include "symbolize/find/binary_paths.h"
 #include "symbolize/find/debug_paths.h"
 

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/limit.h"
+#include "symbolize/file/image_sections.h"
 #include "symbolize/go/go_calls.h"
 
 /* Relocations that add the load address to their addend, from elf.h. */

@@ -16,6 +16,7 @@
 
 #include "base/pclntab.h"
 #include "symbolize/file/image.h"
+#include "symbolize/file/image_sections.h"
 
 /** How the inlined calls of a function are stored. */
 struct sym_go_tree_format {

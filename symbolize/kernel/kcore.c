@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "symbolize/file/image_code.h"
+#include "symbolize/file/image_segments.h"
 #include "symbolize/file/path.h"
 
 struct sym_kcore {

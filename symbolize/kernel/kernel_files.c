@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "symbolize/binary_files.h"
+#include "symbolize/file/image_sections.h"
 #include "symbolize/kernel/packed.h"
 #include "symbolize/symbols/symtab.h"
 #include "symbolize/file/text_file.h"

@@ -12,7 +12,7 @@
 
 #include <pdconv/error.h>
 
-#include "symbolize/file/open.h"
+#include "symbolize/file/open_file.h"
 
 struct sym_loaded_module {
 	/** Name as in recordings: "[NAME]". */

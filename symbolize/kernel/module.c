@@ -11,6 +11,7 @@
 #include "base/temporary.h"
 #include "base/format.h"
 #include "symbolize/binary_files.h"
+#include "symbolize/file/image_sections.h"
 #include "symbolize/file/trouble.h"
 #include "symbolize/kernel/code_names.h"
 #include "symbolize/kernel/candidates.h"

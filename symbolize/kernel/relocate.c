@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/integer.h"
 #include "base/limit.h"
+#include "symbolize/file/image_sections.h"
 #include "symbolize/kernel/relocate_defs.h"
 
 /*

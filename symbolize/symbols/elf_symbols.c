@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/limit.h"
+#include "symbolize/file/image_sections.h"
 
 bool sym_elf_symbols_open(const struct sym_image *image, unsigned type, struct sym_elf_symbols *ret)
 {

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/limit.h"
 #include "base/search.h"
+#include "symbolize/file/image_sections.h"
 #include "symbolize/symbols/demangle.h"
 
 enum {

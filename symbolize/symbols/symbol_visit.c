@@ -1,6 +1,7 @@
 #include "symbolize/symbols/symbol_visit.h"
 
 #include "base/array.h"
+#include "symbolize/file/image_sections.h"
 #include "symbolize/symbols/elf_symbols.h"
 
 void sym_visit_functions(const struct sym_image *main, const struct sym_image *separate,

@@ -9,6 +9,7 @@
 #include "base/limit.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "symbolize/file/image_sections.h"
 #include "symbolize/symbols/demangle.h"
 #include "symbolize/symbols/elf_symbols.h"
 #include "symbolize/symbols/languages.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/inflate.h"
-#include "symbolize/file/unpack.h"
+#include "symbolize/file/image_sections.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Bytes that are decompressed before the rest is not of interest. */

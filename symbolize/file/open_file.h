@@ -6,8 +6,8 @@
  * no pipe is waited for. Below a root, ".." and links do not lead out of it: absolute links are
  * those of the machine that the root is of.
  */
-#ifndef PD_SYMBOLIZE_FILE_OPEN_H
-#define PD_SYMBOLIZE_FILE_OPEN_H
+#ifndef PD_SYMBOLIZE_FILE_OPEN_FILE_H
+#define PD_SYMBOLIZE_FILE_OPEN_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,8 +15,24 @@
 
 #include "symbolize/file/deps.h"
 #include "symbolize/file/path.h"
-#include "symbolize/file/status.h"
 #include "symbolize/file/trouble.h"
+
+/** Result of the search for a binary. */
+enum sym_status {
+	SYM_FOUND,
+	SYM_NO_FILE,	    /**< There is no such file. */
+	SYM_WRONG_BUILD_ID, /**< A file exists, but of another build. */
+	SYM_UNREADABLE,	    /**< A file exists that cannot be opened or read. */
+	SYM_NOT_ELF,	    /**< A file exists that is not a valid ELF file. */
+	SYM_NO_IMAGE, /**< The name is not that of a file: anonymous memory, [stack], JIT code. */
+};
+
+/** Reason why a file cannot be used. */
+struct sym_failure {
+	enum sym_status status;
+	/** Predicate of a sentence about the file, such as "is not an ELF file". Static storage. */
+	const char *text;
+};
 
 /** How files are opened. Borrows what it refers to. Zero-initialized, it has no roots. */
 struct sym_access {

@@ -1,13 +1,13 @@
 /**
- * @file Program headers of an image, also of a debug file whose binary is not here. Private to
- * symbolize/.
+ * @file Program headers of an image, also of a debug file whose binary is not here, and bytes by
+ * their address. Private to symbolize/.
  *
  * The program headers of a debug file say where the segments are in memory. `objcopy
  * --only-keep-debug` replaces their offsets and sizes in the file, `eu-strip` keeps those of the
  * binary.
  */
-#ifndef PD_SYMBOLIZE_FILE_SEGMENTS_H
-#define PD_SYMBOLIZE_FILE_SEGMENTS_H
+#ifndef PD_SYMBOLIZE_FILE_IMAGE_SEGMENTS_H
+#define PD_SYMBOLIZE_FILE_IMAGE_SEGMENTS_H
 
 #include "symbolize/file/image.h"
 
@@ -24,5 +24,13 @@ bool sym_image_phdr(const struct sym_image *image, size_t i, GElf_Phdr *ret);
  */
 bool sym_image_mapped_phdr(
 	const struct sym_image *image, uint64_t offset, uint64_t size, GElf_Phdr *ret);
+
+/**
+ * Bytes at @p vaddr, borrowed from the image: up to @p size, *n_ret in number. They come from a
+ * section or, in files without sections such as kcore, from a PT_LOAD segment. NULL, and *n_ret is
+ * 0, if the file has no bytes there.
+ */
+const uint8_t *sym_image_code(
+	const struct sym_image *image, uint64_t vaddr, size_t size, size_t *n_ret);
 
 #endif

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "symbolize/file/open.h"
+#include "symbolize/file/open_file.h"
 
 /* A root directory, next to a file that must not be reached from it. */
 static int make_root(void **state)

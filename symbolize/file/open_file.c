@@ -1,4 +1,4 @@
-#include "symbolize/file/open.h"
+#include "symbolize/file/open_file.h"
 
 #include <ctype.h>
 #include <errno.h>
