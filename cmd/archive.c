@@ -293,7 +293,7 @@ static void count_missing(struct archive *archive)
 	}
 }
 
-/* Whether a file has split units, by its name: see symbolize/dwarf/split.h. */
+/* Whether a file has split units, by its name: see symbolize/dwarf/split_units.h. */
 static bool has_split_units(const char *path)
 {
 	static const char *const suffixes[] = { ".dwo", ".dwp" };

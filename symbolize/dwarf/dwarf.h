@@ -9,7 +9,7 @@
 
 #include "symbolize/dwarf/claims.h"
 #include "symbolize/dwarf/extents.h"
-#include "symbolize/dwarf/split.h"
+#include "symbolize/dwarf/split_units.h"
 #include "symbolize/dwarf/unit.h"
 #include "symbolize/file/image.h"
 #include "symbolize/table/ranges.h"

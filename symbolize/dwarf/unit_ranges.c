@@ -10,7 +10,7 @@
 #include "symbolize/symbols/demangle.h"
 #include "symbolize/symbols/demangle_rewrite.h"
 #include "symbolize/symbols/languages.h"
-#include "symbolize/dwarf/lines.h"
+#include "symbolize/dwarf/line_table.h"
 #include "symbolize/dwarf/containers.h"
 #include "symbolize/dwarf/traversal.h"
 #include "symbolize/table/ranges.h"

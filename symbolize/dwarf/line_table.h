@@ -5,8 +5,8 @@
  * A line table is a program. It is run once for all wanted code of a unit, and only rows of this
  * code are kept.
  */
-#ifndef PD_SYMBOLIZE_DWARF_LINES_H
-#define PD_SYMBOLIZE_DWARF_LINES_H
+#ifndef PD_SYMBOLIZE_DWARF_LINE_TABLE_H
+#define PD_SYMBOLIZE_DWARF_LINE_TABLE_H
 
 #include <pdconv/vec.h>
 

@@ -1,4 +1,4 @@
-#include "symbolize/dwarf/split.h"
+#include "symbolize/dwarf/split_units.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
  * The main file has a skeleton of each such unit, with its addresses and lines. An id identifies
  * the rest of the unit; a file with another id is never used.
  */
-#ifndef PD_SYMBOLIZE_DWARF_SPLIT_H
-#define PD_SYMBOLIZE_DWARF_SPLIT_H
+#ifndef PD_SYMBOLIZE_DWARF_SPLIT_UNITS_H
+#define PD_SYMBOLIZE_DWARF_SPLIT_UNITS_H
 
 #include "symbolize/dwarf/unit.h"
 #include "symbolize/file/image.h"
