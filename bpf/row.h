@@ -2,9 +2,9 @@
 /**
  * @file Rows of a table: how to get from a frame to its caller, in 16 bytes.
  *
- * A table holds the rows of one binary, sorted by address. unwind/table.h makes tables from call
- * frame information; bpf/walk.h walks stacks by them. This file is compiled for BPF, too, so it
- * includes nothing else of the project.
+ * A table holds the rows of one binary, sorted by address. unwind/bpf_table.h makes tables from
+ * call frame information; bpf/walk.h walks stacks by them. This file is compiled for BPF, too, so
+ * it includes nothing else of the project.
  */
 #ifndef PD_BPF_ROW_H
 #define PD_BPF_ROW_H

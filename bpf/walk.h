@@ -6,7 +6,7 @@
  * below, for a struct bw_walk that is a member of its state. This file has no loops and no other
  * state, so it is easy to verify.
  *
- * The rules are those of unwind/walk.c. Where that would go on with all registers, this ends.
+ * The rules are those of unwind/unwind.c. Where that would go on with all registers, this ends.
  */
 #ifndef PD_BPF_WALK_H
 #define PD_BPF_WALK_H
@@ -294,7 +294,7 @@ bw_inline bool bw_find_cfa(struct bw_walk *w, const struct bw_arch *arch,
 	return false;
 }
 
-/** Restore the caller's frame pointer: see restore_fp() in unwind/walk.c. */
+/** Restore the caller's frame pointer: see restore_fp() in unwind/unwind.c. */
 bw_inline void bw_restore_fp(struct bw_walk *w, const struct bw_row *row, uint64_t cfa)
 {
 	uint64_t addr = cfa + row->fp_off;

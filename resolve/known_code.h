@@ -11,7 +11,7 @@
 
 #include "base/arch.h"
 #include "symbolize/perf_map.h"
-#include "unwind/binary.h"
+#include "unwind/binary_rows.h"
 
 /**
  * Return the .eh_frame of @p code on @p arch. Its addresses are those of the code. The section is

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "unwind/binary.h"
+#include "unwind/binary_rows.h"
 #include "unwind/step.h"
 
 /* Make "prog+0x1139". The result is in the arena of the job; NULL: no memory. */

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "unwind/binary.h"
+#include "unwind/binary_rows.h"
 
 /** Zero it before first use. */
 struct resolve_roots {

@@ -1,6 +1,6 @@
 /**
- * @file Tables (unwind/table.h) of files that are mapped now, for a recorder. Large ones are kept
- * in the cache of their search (resolve/tables_cache.h).
+ * @file Tables (unwind/bpf_table.h) of files that are mapped now, for a recorder. Large ones are
+ * kept in the cache of their search (resolve/tables_cache.h).
  */
 #ifndef PD_RESOLVE_TABLES_H
 #define PD_RESOLVE_TABLES_H
@@ -8,7 +8,7 @@
 #include <pdconv/error.h>
 
 #include "symbolize/binary.h"
-#include "unwind/table.h"
+#include "unwind/bpf_table.h"
 
 /**
  * Make the table of the binary @p recorded, of which recorded.size bytes are mapped from

@@ -1,5 +1,5 @@
 /**
- * @file Cache of tables (unwind/table.h), a file for each build id: BUILD-ID.rows.
+ * @file Cache of tables (unwind/bpf_table.h), a file for each build id: BUILD-ID.rows.
  *
  * A file is used only if it is complete, and was written by a build of the same code for a binary
  * of the same size. So tables are the same with and without the cache.
@@ -8,7 +8,7 @@
 #define PD_RESOLVE_TABLES_CACHE_H
 
 #include "symbolize/binary.h"
-#include "unwind/table.h"
+#include "unwind/bpf_table.h"
 
 /** End of the names of the files (see base/cache_dir.h). */
 #define RESOLVE_ROWS_SUFFIX ".rows"

@@ -5,7 +5,7 @@
 #include <pdconv/error.h>
 
 #include "base/limit.h"
-#include "unwind/binary.h"
+#include "unwind/binary_rows.h"
 
 enum { MAX_FRAMES = PD_LIMIT_WITNESS_FRAMES };
 

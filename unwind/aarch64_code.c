@@ -2,11 +2,11 @@
  * Decoder of AArch64 instructions, as far as they matter to unw_code_find_row(). Encodings: Arm
  * Architecture Reference Manual for A-profile architecture, chapters C4 and C6.
  */
-#include "unwind/code.h"
+#include "unwind/code_analysis.h"
 
 #include <pdconv/cursor.h>
 
-#include "unwind/arch.h"
+#include "unwind/arch_rules.h"
 
 enum {
 	REG_X0 = 0,

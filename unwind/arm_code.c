@@ -3,7 +3,7 @@
  * Architecture Reference Manual ARMv7-A, A5 (ARM) and A6 (Thumb). Conditional instructions other
  * than branches are assumed not to be executed.
  */
-#include "unwind/code.h"
+#include "unwind/code_analysis.h"
 
 #include <string.h>
 

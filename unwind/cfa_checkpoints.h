@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "unwind/row.h"
+#include "unwind/cfi_row.h"
 
 /** Number of instructions from one checkpoint to the next. */
 enum { UNW_CFA_CHECKPOINT_OPS = 1024 };

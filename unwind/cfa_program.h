@@ -8,10 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "unwind/arch.h"
+#include "unwind/arch_rules.h"
 #include "unwind/cfa_checkpoints.h"
 #include "unwind/fde.h"
-#include "unwind/row.h"
+#include "unwind/cfi_row.h"
 
 /**
  * Compute the row of @p fde for the vaddr @p pc, which it covers. False if a program is invalid.

@@ -10,9 +10,9 @@
 #ifndef PD_UNWIND_EXIDX_H
 #define PD_UNWIND_EXIDX_H
 
-#include "unwind/arch.h"
+#include "unwind/arch_rules.h"
 #include "unwind/section.h"
-#include "unwind/row.h"
+#include "unwind/cfi_row.h"
 
 /** Unwind tables of a binary. index.data is NULL if there are none. */
 struct unw_exidx {

@@ -1,5 +1,5 @@
 #include "base/limit.h"
-#include "unwind/walk.h"
+#include "unwind/walk_state.h"
 
 /** Link of a frame chain: where it is, where it leads to, and the return address next to it. */
 struct link {

@@ -13,9 +13,9 @@
 #include <stdint.h>
 
 #include "base/pclntab.h"
-#include "unwind/arch.h"
+#include "unwind/arch_rules.h"
 #include "unwind/section.h"
-#include "unwind/row.h"
+#include "unwind/cfi_row.h"
 
 /**
  * Find the row of the vaddr @p addr by @p table. @p text is the code, from which it is read whether

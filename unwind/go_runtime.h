@@ -14,9 +14,9 @@
 #define PD_UNWIND_GO_RUNTIME_H
 
 #include "base/pclntab.h"
-#include "unwind/arch.h"
+#include "unwind/arch_rules.h"
 #include "unwind/section.h"
-#include "unwind/row.h"
+#include "unwind/cfi_row.h"
 
 /**
  * Correct @p row of the vaddr @p addr if @p table says that the function is one of these. @p text

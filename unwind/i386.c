@@ -1,7 +1,7 @@
 #include <errno.h>
 
 #include "base/array.h"
-#include "unwind/walk.h"
+#include "unwind/walk_state.h"
 
 /** DWARF register numbers: System V ABI for i386, table 2.14. */
 enum {

@@ -1,4 +1,4 @@
-#include "unwind/code.h"
+#include "unwind/code_analysis.h"
 
 #include <pdconv/cursor.h>
 

@@ -2,7 +2,7 @@
  * Decoder of 64-bit RISC-V instructions, as far as they matter to unw_code_find_row(). Encodings:
  * The RISC-V Instruction Set Manual, volume I, "RVC" and chapters 2 and 24.
  */
-#include "unwind/code.h"
+#include "unwind/code_analysis.h"
 
 #include <pdconv/cursor.h>
 

@@ -1,4 +1,4 @@
-#include "unwind/arch.h"
+#include "unwind/arch_rules.h"
 
 #include "base/array.h"
 

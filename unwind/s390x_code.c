@@ -2,11 +2,11 @@
  * Decoder of z/Architecture instructions, as far as they matter to unw_code_find_row(). Encodings:
  * z/Architecture Principles of Operation, appendix B.
  */
-#include "unwind/code.h"
+#include "unwind/code_analysis.h"
 
 #include <pdconv/cursor.h>
 
-#include "unwind/arch.h"
+#include "unwind/arch_rules.h"
 
 enum {
 	R2 = 2,

@@ -7,7 +7,7 @@
 
 #include "base/limit.h"
 #include "base/search.h"
-#include "unwind/arch.h"
+#include "unwind/arch_rules.h"
 #include "unwind/section.h"
 
 enum {

@@ -2,7 +2,7 @@
 
 #include <dwarf.h>
 
-#include "unwind/arch.h"
+#include "unwind/arch_rules.h"
 #include "base/leb.h"
 
 /** Functions with a realigned stack say by DW_OP_breg<fp> 0 that fp is saved where fp points to. */

@@ -28,7 +28,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "unwind/row.h"
+#include "unwind/cfi_row.h"
 
 struct unw_arch;
 

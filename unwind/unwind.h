@@ -24,7 +24,7 @@
 #include <pdconv/vec.h>
 
 #include "base/arch.h"
-#include "unwind/binary.h"
+#include "unwind/binary_rows.h"
 
 /** Executable mapping of a process. The caller keeps it as long as any walker refers to it. */
 struct unw_module {

@@ -1,13 +1,13 @@
 #include "base/limit.h"
-#include "unwind/walk.h"
+#include "unwind/walk_state.h"
 
 #include <string.h>
 
 #include <pdconv/attr.h>
 
-#include "unwind/binary.h"
+#include "unwind/binary_rows.h"
 #include "unwind/expr.h"
-#include "unwind/known_code.h"
+#include "unwind/arch_rules.h"
 
 /** State of an unwind with all registers. */
 struct full_walk {
@@ -76,7 +76,7 @@ static enum unw_eval find_cfa(struct full_walk *f, const struct unw_row *row, ui
 
 /**
  * Find the caller's value of register @p number, saved at @p addr: see unw_arch.has_red_zone, and
- * restore_fp() in unwind/walk.c.
+ * restore_fp() in unwind/unwind.c.
  */
 static enum unw_eval restore(struct full_walk *f, uint8_t number, uint64_t addr, uint64_t *ret)
 {

@@ -1,7 +1,7 @@
 /* Find the module of a program counter, and the step to its caller. */
 #include "base/limit.h"
-#include "unwind/binary.h"
-#include "unwind/walk.h"
+#include "unwind/binary_rows.h"
+#include "unwind/walk_state.h"
 
 /** Return the step from the vaddr @p addr, which no call frame information covers. */
 static struct unw_step step_without_cfi(

@@ -2,7 +2,7 @@
 #include <dwarf.h>
 #include <string.h>
 
-#include "unwind/arch.h"
+#include "unwind/arch_rules.h"
 
 /**
  * The FDE that linkers make for .plt covers entries of 16 bytes. They push a word at an offset that

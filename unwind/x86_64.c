@@ -1,5 +1,5 @@
 #include "base/array.h"
-#include "unwind/walk.h"
+#include "unwind/walk_state.h"
 
 /** DWARF register numbers: System V ABI for AMD64, figure 3.36. */
 enum {

@@ -2,13 +2,14 @@
  * Decoder of x86 instructions, as far as they matter to unw_code_find_row(). See unwind/x86_insn.h
  * for the manuals.
  */
-#include "unwind/code.h"
+#include "unwind/code_analysis.h"
 
 #include <string.h>
 
 #include "base/analyzer.h"
 
 #include "unwind/x86_insn.h"
+#include "unwind/x86_writes.h"
 
 /** Registers by their encoding. */
 enum { RAX, RCX, RDX, RBX, RSP, N_OLD_REGS = 8 };

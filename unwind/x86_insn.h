@@ -71,10 +71,4 @@ struct unw_x86_insn {
  */
 bool unw_x86_insn_read(const uint8_t *bytes, size_t n, bool is_64, struct unw_x86_insn *ret);
 
-/**
- * Mask of the general registers that the instruction writes in whole or in part, by their encoding,
- * except for what pushes and pops write.
- */
-uint16_t unw_x86_insn_writes(const struct unw_x86_insn *insn);
-
 #endif

@@ -1,4 +1,4 @@
-#include "unwind/x86_insn.h"
+#include "unwind/x86_writes.h"
 
 /** Registers by their encoding, as bits of a mask. */
 enum {

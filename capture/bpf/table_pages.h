@@ -18,7 +18,7 @@
 #include <pdconv/vec.h>
 
 #include "bpf/maps.h"
-#include "unwind/table.h"
+#include "unwind/bpf_table.h"
 
 struct cap_pages {
 	PD_VEC(union bw_page) list;

@@ -19,7 +19,7 @@
 #include "capture/machine/build_ids.h"
 #include "capture/session.h"
 #include "capture/stream.h"
-#include "unwind/table.h"
+#include "unwind/bpf_table.h"
 
 /** Code at @p offset of the file @p path, which has @p size bytes in memory. */
 typedef struct pd_error *cap_on_code(void *ctx, const char *path, uint64_t offset, uint64_t size);

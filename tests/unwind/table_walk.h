@@ -18,8 +18,8 @@
 #include "parse/space.h"
 #include "resolve/binaries.h"
 #include "resolve/walk.h"
-#include "unwind/arch.h"
-#include "unwind/table.h"
+#include "unwind/arch_rules.h"
+#include "unwind/bpf_table.h"
 
 struct table_env {
 	struct bw_walk walk;

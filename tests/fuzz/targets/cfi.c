@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "tests/fuzz/fuzz.h"
-#include "unwind/binary.h"
-#include "unwind/row.h"
+#include "unwind/binary_rows.h"
+#include "unwind/cfi_row.h"
 
 enum {
 	TEXT = 0x1000,

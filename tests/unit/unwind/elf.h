@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "unwind/binary.h"
+#include "unwind/binary_rows.h"
 
 struct test_elf {
 	int fd;

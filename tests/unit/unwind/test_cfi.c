@@ -10,9 +10,9 @@
 
 #include "tests/unit/unwind/bytes.h"
 #include "tests/unit/unwind/elf.h"
-#include "unwind/arch.h"
-#include "unwind/binary.h"
-#include "unwind/row.h"
+#include "unwind/arch_rules.h"
+#include "unwind/binary_rows.h"
+#include "unwind/cfi_row.h"
 
 enum { EH_VADDR = 0x8000, RBX = 3, RBP = 6, RSP = 7, RA = 16 };
 

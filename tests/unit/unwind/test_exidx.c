@@ -2,7 +2,7 @@
 #include "base/array.h"
 #include "tests/unit/test.h"
 #include "tests/unit/unwind/bytes.h"
-#include "unwind/arch.h"
+#include "unwind/arch_rules.h"
 #include "unwind/exidx.h"
 
 enum { INDEX = 0x8000, EXTAB = 0x9000, CANTUNWIND = 1, LR = 14, SP = 13, PC = 15 };

@@ -2,9 +2,9 @@
 
 #include "tests/unit/go_table.h"
 #include "tests/unit/unwind/bytes.h"
-#include "unwind/arch.h"
-#include "unwind/binary.h"
-#include "unwind/row.h"
+#include "unwind/arch_rules.h"
+#include "unwind/binary_rows.h"
+#include "unwind/cfi_row.h"
 
 static struct unw_binary *create(
 	const struct pd_arch *arch, const struct pd_pclntab *tab, const uint8_t *code, size_t size)

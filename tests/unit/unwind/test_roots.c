@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "base/array.h"
-#include "unwind/arch.h"
-#include "unwind/binary.h"
+#include "unwind/arch_rules.h"
+#include "unwind/binary_rows.h"
 
 enum { TEXT = 0x1000 };
 

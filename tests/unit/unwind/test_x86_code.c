@@ -4,8 +4,9 @@
 
 #include "base/array.h"
 #include "tests/unit/test.h"
-#include "unwind/code.h"
+#include "unwind/code_analysis.h"
 #include "unwind/x86_insn.h"
+#include "unwind/x86_writes.h"
 
 /*
  * f:

@@ -6,7 +6,7 @@
 #include "bpf/search.h"
 #include "capture/bpf/table_pages.h"
 #include "tests/unit/unwind/elf.h"
-#include "unwind/table.h"
+#include "unwind/bpf_table.h"
 
 /* The memory of the program: pages in another order than in the list. */
 struct memory {

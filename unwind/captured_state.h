@@ -1,15 +1,15 @@
 /**
  * @file The state that an unwind can read: the captured stack and the registers.
  */
-#ifndef PD_UNWIND_MEMORY_H
-#define PD_UNWIND_MEMORY_H
+#ifndef PD_UNWIND_CAPTURED_STATE_H
+#define PD_UNWIND_CAPTURED_STATE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "base/integer.h"
-#include "unwind/row.h"
+#include "unwind/cfi_row.h"
 
 /** Captured memory of the recorded process. */
 struct unw_memory {

@@ -1,4 +1,4 @@
-#include "unwind/table.h"
+#include "unwind/bpf_table.h"
 
 #include <dwarf.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/leb.h"
 #include "base/limit.h"
 #include "base/search.h"
-#include "unwind/arch.h"
+#include "unwind/arch_rules.h"
 #include "unwind/go_runtime.h"
 
 /** Table that is being made. Rows have vaddrs until the base is known. */

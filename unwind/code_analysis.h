@@ -11,16 +11,16 @@
  * Each architecture decodes its instructions into the few operations that matter. Addresses are
  * vaddrs of the ELF file.
  */
-#ifndef PD_UNWIND_CODE_H
-#define PD_UNWIND_CODE_H
+#ifndef PD_UNWIND_CODE_ANALYSIS_H
+#define PD_UNWIND_CODE_ANALYSIS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "unwind/arch.h"
+#include "unwind/arch_rules.h"
 #include "unwind/section.h"
-#include "unwind/row.h"
+#include "unwind/cfi_row.h"
 
 enum {
 	/** Large enough for the link register of ppc64, number 65. */

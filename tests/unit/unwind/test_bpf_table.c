@@ -1,5 +1,5 @@
 /*
- * Tests of unwind/table.h and bpf/walk.h: the rows of a real binary against the steps of the
+ * Tests of unwind/bpf_table.h and bpf/walk.h: the rows of a real binary against the steps of the
  * unwinder, and the stacks of recordings against its stacks.
  */
 #include "tests/unit/test_recording.h"

@@ -5,8 +5,8 @@
  * the caller's stack pointer after the call has returned, less what the call itself pushed) and
  * then each register of the caller, as a rule. Registers go by their DWARF number.
  */
-#ifndef PD_UNWIND_ROW_H
-#define PD_UNWIND_ROW_H
+#ifndef PD_UNWIND_CFI_ROW_H
+#define PD_UNWIND_CFI_ROW_H
 
 #include <stdbool.h>
 #include <stddef.h>

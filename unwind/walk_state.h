@@ -1,12 +1,12 @@
 /**
  * @file State of an unwind in progress, shared by the fast path, the full path and frame chains.
  */
-#ifndef PD_UNWIND_WALK_H
-#define PD_UNWIND_WALK_H
+#ifndef PD_UNWIND_WALK_STATE_H
+#define PD_UNWIND_WALK_STATE_H
 
-#include "unwind/arch.h"
+#include "unwind/arch_rules.h"
 #include "unwind/frame_set.h"
-#include "unwind/memory.h"
+#include "unwind/captured_state.h"
 #include "unwind/unwind.h"
 
 struct unw_walker {

@@ -3,12 +3,12 @@
  *
  * Rows come from these, in this order: Go's table of functions (unwind/go_frames.h), call frame
  * information (unwind/cfi.h), ARM's exception tables (unwind/exidx.h), the instructions
- * (unwind/code.h). Where ARM's tables may be wrong, instructions come first.
+ * (unwind/code_analysis.h). Where ARM's tables may be wrong, instructions come first.
  *
  * Addresses are vaddrs of the ELF file.
  */
-#ifndef PD_UNWIND_BINARY_H
-#define PD_UNWIND_BINARY_H
+#ifndef PD_UNWIND_BINARY_ROWS_H
+#define PD_UNWIND_BINARY_ROWS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,10 +20,9 @@
 #include "base/arch.h"
 #include "base/limit.h"
 #include "base/pclntab.h"
-#include "unwind/arch.h"
+#include "unwind/arch_rules.h"
 #include "unwind/cfi.h"
 #include "unwind/exidx.h"
-#include "unwind/known_code.h"
 #include "unwind/section.h"
 
 enum { UNW_MAX_PLTS = 4 };
@@ -125,7 +124,7 @@ void unw_binary_note_limits(const struct unw_binary *binary);
 /** All limits that were noted. Thread-safe. */
 struct pd_limit_set unw_binary_limits(const struct unw_binary *binary);
 
-/** Code at the vaddr @p pc, for unwind/known_code.h. */
+/** Code at the vaddr @p pc, for unwind/arch_rules.h. */
 static inline struct unw_code_at unw_binary_code_at(const struct unw_binary *binary, uint64_t pc)
 {
 	const struct unw_section *text = &binary->text;

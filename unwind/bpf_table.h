@@ -5,8 +5,8 @@
  * A table answers for every address what the unwinder would do there. Rows that need more than the
  * stack pointer, the frame pointer and the link register say why.
  */
-#ifndef PD_UNWIND_TABLE_H
-#define PD_UNWIND_TABLE_H
+#ifndef PD_UNWIND_BPF_TABLE_H
+#define PD_UNWIND_BPF_TABLE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,7 +15,7 @@
 #include <pdconv/vec.h>
 
 #include "bpf/row.h"
-#include "unwind/binary.h"
+#include "unwind/binary_rows.h"
 
 struct unw_table {
 	/** Vaddr from which the rows count. */

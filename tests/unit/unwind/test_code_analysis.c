@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "tests/unit/test.h"
 #include "tests/unit/unwind/bytes.h"
-#include "unwind/code.h"
+#include "unwind/code_analysis.h"
 #include "unwind/unwind.h"
 
 /*

@@ -1,9 +1,11 @@
 /**
- * @file Architecture descriptions for the unwinder, in one small file each. Registers go by their
- * DWARF number.
+ * @file Architecture descriptions for the unwinder, in one small file each, and code that is known
+ * by the instructions in them: signal trampolines, bases of stacks and system calls.
+ *
+ * Registers go by their DWARF number.
  */
-#ifndef PD_UNWIND_ARCH_H
-#define PD_UNWIND_ARCH_H
+#ifndef PD_UNWIND_ARCH_RULES_H
+#define PD_UNWIND_ARCH_RULES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,7 +15,7 @@
 
 #include "base/arch.h"
 #include "unwind/list.h"
-#include "unwind/row.h"
+#include "unwind/cfi_row.h"
 #include "unwind/step.h"
 
 struct unw_arch;
@@ -173,7 +175,7 @@ struct unw_plt_rules {
 	struct unw_step (*step)(const struct unw_arch *arch, uint64_t off, bool is_header);
 };
 
-/** How instructions are analysed: see unwind/code.h. */
+/** How instructions are analysed: see unwind/code_analysis.h. */
 struct unw_code_rules {
 	/**
 	 * Decode the current instruction and apply it to @p code. NULL if code is not analysed on
@@ -325,6 +327,43 @@ static inline bool unw_arch_swap(const struct unw_arch *arch)
 
 /** Initialize @p row with the default rules of @p arch. */
 void unw_arch_default_row(const struct unw_arch *arch, struct unw_row *row);
+
+/** Bytes of code, with a position in them, which may be outside. */
+struct unw_code_at {
+	const struct unw_arch *arch;
+	const uint8_t *bytes;
+	size_t size;
+	uint64_t off;
+};
+
+/**
+ * Whether the program counter @p at is in a signal trampoline, to which handlers return and which
+ * calls (rt_)sigreturn. The kernel takes it from the program, by SA_RESTORER, or has its own, in
+ * the vDSO or on the stack. Those of musl and Go have no call frame information that says what they
+ * are.
+ *
+ * With @p is_return the handler has returned to @p at, the first instruction. Otherwise it may be
+ * any instruction.
+ */
+bool unw_is_trampoline(struct unw_code_at at, bool is_return);
+
+/** Whether @p at follows a signal trampoline, as it does while the kernel executes sigreturn. */
+bool unw_is_after_trampoline(struct unw_code_at at);
+
+/** Whether the base of a coroutine's stack begins at @p at: see struct unw_base_code. */
+bool unw_is_base(struct unw_code_at at);
+
+/** Whether the thread or the process exits at @p at: see struct unw_exit_code. */
+bool unw_is_exit(struct unw_code_at at);
+
+/**
+ * Find the next position from at.off on, but before @p end, where the first byte is that of a
+ * trampoline or a base; @p end if there is none. The caller examines it.
+ */
+uint64_t unw_next_known(struct unw_code_at at, uint64_t end);
+
+/** Whether the instruction before @p at may be a system call. */
+bool unw_is_after_syscall(struct unw_code_at at);
 
 /** Functions for x86-64 and i386: see x86.c. */
 bool unw_x86_plt_cfa(

@@ -1,4 +1,4 @@
-#include "unwind/walk.h"
+#include "unwind/unwind.h"
 
 #include <stdlib.h>
 
@@ -7,7 +7,8 @@
 
 #include "base/cleanup.h"
 #include "base/limit.h"
-#include "unwind/binary.h"
+#include "unwind/binary_rows.h"
+#include "unwind/walk_state.h"
 
 enum {
 	DEFAULT_MAX_STACK = PD_LIMIT_FRAMES,
