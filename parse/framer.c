@@ -20,8 +20,10 @@
 
 #include <inttypes.h>
 
+#include <pdconv/cursor.h>
+
+#include "base/cleanup.h"
 #include "base/limit.h"
-#include "parse/gaps.h"
 #include "parse/open_file.h"
 
 enum {
@@ -30,6 +32,96 @@ enum {
 	/** Bytes of input that are read at once to search them after damage. */
 	SEARCHED_BYTES = 2 * PD_RESYNC_LOOK_BYTES,
 };
+
+static void note_compressed(
+	const struct pd_decompressor *d, uint64_t offset, const char *type, const char *what)
+{
+	pd_diag_note(d->file->diag, pd_file_part_path(d->file, d->part), offset, type, what);
+}
+
+static void drop_decompressed(struct pd_decompressor *d)
+{
+	pd_inflate_take(d->inflate, pd_inflate_peek(d->inflate).len);
+}
+
+/*
+ * Start to decompress the compressed record @p rec, whose bytes must stay valid until its end. If
+ * it is invalid or needs damaged bytes, that is noted and is_active stays false. @p time is that of
+ * the last record before it.
+ */
+static struct pd_error *start_decompressing(
+	struct pd_decompressor *d, const struct pd_record *rec, uint64_t time)
+{
+	struct pd_cursor c = pd_record_body(rec);
+	uint64_t size = UINT64_MAX;
+
+	/* COMPRESSED2 states the size of its data because it is padded to 8 bytes. */
+	if (rec->type == PD_RECORD_COMPRESSED2)
+		size = pd_cursor_u64(&c);
+	if (c.overrun) {
+		note_compressed(d, rec->offset, "COMPRESSED2", "record is too short");
+		return NULL;
+	}
+	if (size > pd_cursor_left(&c))
+		size = pd_cursor_left(&c);
+	if (d->needs_frame) {
+		if (pd_codec_detect(c.pos, size) != PD_CODEC_ZSTD) {
+			note_compressed(d, rec->offset, "COMPRESSED",
+				"needs damaged bytes before it, and is passed over");
+			pd_gaps_count(d->file, d->part, rec->offset, rec->size, time);
+			return NULL;
+		}
+		d->needs_frame = false;
+		pd_inflate_destroy(take_ptr(d->inflate));
+	}
+	/* All compressed records of a part are one zstd stream, so keep its state. */
+	if (!d->inflate) {
+		struct pd_error *err = pd_inflate_create(PD_CODEC_ZSTD, &d->inflate);
+		if (err)
+			return err;
+	}
+	pd_inflate_feed(d->inflate, c.pos, size);
+	d->offset = rec->offset;
+	d->is_active = true;
+	d->n_returned = 0;
+	return NULL;
+}
+
+/*
+ * End the compressed record. @p wrong is NULL, or describes damage in it, which ends at the offset
+ * @p end: it is noted, and the rest is dropped. @p time is that of the last record before it.
+ */
+static void end_decompressing(
+	struct pd_decompressor *d, const char *wrong, uint64_t end, uint64_t time)
+{
+	d->is_active = false;
+	if (!wrong)
+		return;
+	note_compressed(d, d->offset, "COMPRESSED", wrong);
+	note_compressed(d, d->offset, "COMPRESSED", "compressed records are damaged");
+	pd_gaps_count(d->file, d->part, d->offset, end - d->offset, time);
+	d->needs_frame = true;
+	drop_decompressed(d);
+}
+
+/* Drop decompressed bytes, because compressed records may have been among damaged bytes. */
+static void lose_decompressed(struct pd_decompressor *d)
+{
+	d->needs_frame = d->inflate;
+	if (d->inflate)
+		drop_decompressed(d);
+}
+
+void pd_decompressor_end_part(struct pd_decompressor *d)
+{
+	size_t left = d->inflate ? pd_inflate_peek(d->inflate).len : 0;
+
+	if (!left)
+		return;
+	pd_diag_cut(d->file->diag, pd_file_part_path(d->file, d->part), d->offset, "COMPRESSED",
+		"a record is cut: its first %zu bytes are not read", left);
+	drop_decompressed(d);
+}
 
 void pd_framer_init(
 	struct pd_framer *framer, struct pd_file *file, uint32_t part, struct pd_input *input)
@@ -57,7 +149,7 @@ void pd_framer_enter(struct pd_framer *framer, uint64_t offset, uint64_t size)
 struct pd_error *pd_framer_decompress(struct pd_framer *framer, const struct pd_record *rec)
 {
 	struct pd_error *err =
-		pd_decompressor_start(&framer->decompressor, rec, framer->resync.near[0]);
+		start_decompressing(&framer->decompressor, rec, framer->resync.near[0]);
 
 	framer->is_next_plausible &= !framer->decompressor.is_active;
 	return err;
@@ -151,7 +243,7 @@ static bool is_header_plausible(const struct pd_framer *framer, const struct pd_
 
 static void end_decompression(struct pd_framer *framer, const char *wrong)
 {
-	pd_decompressor_end(&framer->decompressor, wrong, framer->offset, framer->resync.near[0]);
+	end_decompressing(&framer->decompressor, wrong, framer->offset, framer->resync.near[0]);
 }
 
 /* Gaps. */
@@ -196,7 +288,7 @@ static void end_gap(struct pd_framer *framer)
 		"%s: %" PRIu64 " bytes passed over", framer->wrong,
 		framer->offset - framer->gap_offset);
 	framer->is_next_plausible = true;
-	pd_decompressor_lose(&framer->decompressor);
+	lose_decompressed(&framer->decompressor);
 }
 
 /*

@@ -7,7 +7,7 @@
 #ifndef PD_PARSE_FRAMER_H
 #define PD_PARSE_FRAMER_H
 
-#include "parse/decompress.h"
+#include "base/inflate.h"
 #include "parse/frame.h"
 #include "parse/input.h"
 #include "parse/resync.h"
@@ -20,6 +20,39 @@ enum {
 	PD_FRAMER_KEPT_BYTES = 32 << 20,
 	PD_FRAMER_DROPPED_BYTES = 8 << 20,
 };
+
+/**
+ * Decompressor of the COMPRESSED and COMPRESSED2 records of a part. Their payloads are one zstd
+ * stream: a record may span several of them, and what follows damaged bytes can only be
+ * decompressed from the next zstd frame on. Zero-initialized except for @ref file and @ref part.
+ */
+struct pd_decompressor {
+	struct pd_file *file;
+	uint32_t part;
+	/** The next records are those in the compressed record at @ref offset. */
+	bool is_active;
+	/** The zstd stream is damaged: compressed records are skipped up to the next frame. */
+	bool needs_frame;
+	/** Number of records in the compressed record that were returned. */
+	uint32_t n_returned;
+	/** Offset of the last compressed record in the part. */
+	uint64_t offset;
+	/** Created with the first compressed record. */
+	struct pd_inflate *inflate;
+};
+
+static inline bool pd_decompressor_can_take(const struct pd_record *rec)
+{
+	return rec->type == PD_RECORD_COMPRESSED || rec->type == PD_RECORD_COMPRESSED2;
+}
+
+/** At the end of the part, note decompressed bytes that are not a complete record. */
+void pd_decompressor_end_part(struct pd_decompressor *d);
+
+static inline void pd_decompressor_deinit(struct pd_decompressor *d)
+{
+	pd_inflate_destroy(d->inflate);
+}
 
 /** Framer of one part. The records of a compressed record are framed like those around it. */
 struct pd_framer {

@@ -8,7 +8,7 @@
 #include "base/limit.h"
 #include "parse/open_file.h"
 #include "parse/order.h"
-#include "parse/stream.h"
+#include "parse/part_stream.h"
 
 /* Least number of records that may wait in a lane. */
 enum { MIN_WAITING = 1 << 12 };

@@ -21,7 +21,6 @@
 #include "base/clock.h"
 #include "base/file_map.h"
 #include "parse/open_file.h"
-#include "parse/gaps.h"
 #include "resolve/finish.h"
 #include "resolve/note.h"
 #include "resolve/pass.h"

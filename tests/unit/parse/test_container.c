@@ -14,7 +14,7 @@
 #include "parse/open_file.h"
 #include "parse/meta_info.h"
 #include "parse/simpleperf.h"
-#include "parse/stream.h"
+#include "parse/part_stream.h"
 
 /* A stream: what has no sections. */
 

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "parse/open_file.h"
-#include "parse/stream.h"
+#include "parse/part_stream.h"
 
 /* Times of the records in the order of reading, which identify them here. */
 struct times {

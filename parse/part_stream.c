@@ -1,14 +1,17 @@
-#include "parse/stream.h"
+#include "parse/part_stream.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/limit.h"
+#include "base/window.h"
 #include "parse/event_hints.h"
+#include "parse/frame.h"
 #include "parse/open_file.h"
 #include "parse/framer.h"
 #include "parse/meta.h"
-#include "parse/split.h"
+#include "parse/simpleperf.h"
 
 struct pd_stream {
 	struct pd_framer framer;
@@ -70,6 +73,76 @@ void pd_stream_destroy(struct pd_stream *stream)
 	free(stream);
 }
 
+/*
+ * Whether @p rec is a piece of a record that simpleperf split, because its size has 16 bits only.
+ */
+static bool is_piece(const struct pd_file *file, const struct pd_record *rec)
+{
+	return file->is_simpleperf && (rec->type == PD_RECORD_SIMPLEPERF_SPLIT ||
+					      rec->type == PD_RECORD_SIMPLEPERF_SPLIT_END);
+}
+
+/* Append the body of a piece. Returns false if out of memory. */
+static bool append_piece(struct pd_window *pieces, const struct pd_record *piece)
+{
+	const uint8_t *from = piece->bytes + PD_RECORD_HEADER_BYTES;
+	size_t left = piece->size - PD_RECORD_HEADER_BYTES;
+	size_t n;
+
+	for (; left; from += n, left -= n) {
+		uint8_t *to = pd_window_room(pieces, &n);
+
+		if (!to)
+			return false;
+		n = n < left ? n : left;
+		memcpy(to, from, n);
+		pd_window_add(pieces, n);
+	}
+	return true;
+}
+
+static void drop_pieces(struct pd_window *pieces, const struct pd_file *file,
+	const struct pd_record *piece, const char *wrong)
+{
+	pd_diag_note(
+		file->diag, pd_file_part_path(file, piece->part), piece->offset, "SPLIT", wrong);
+	pd_window_take(pieces, pd_window_peek(pieces).len);
+}
+
+/*
+ * Append the piece @p rec to @p pieces. After the last piece, @p rec is the whole record, valid
+ * until the next call; otherwise rec->bytes is NULL. Pieces that are invalid or too large are noted
+ * in file->diag and dropped.
+ */
+static struct pd_error *join_pieces(
+	struct pd_window *pieces, const struct pd_file *file, struct pd_record *rec)
+{
+	struct pd_record piece = *rec;
+	struct pd_seen seen = pd_window_peek(pieces);
+
+	_Static_assert(PD_LIMIT_SPLIT_BYTES == 256 << 20, "the message has the value");
+	*rec = (struct pd_record){ .bytes = NULL };
+	if (piece.type == PD_RECORD_SIMPLEPERF_SPLIT && seen.len > PD_LIMIT_SPLIT_BYTES) {
+		drop_pieces(pieces, file, &piece, "a record of more than 256 MiB is left out");
+		return NULL;
+	}
+	if (piece.type == PD_RECORD_SIMPLEPERF_SPLIT)
+		return append_piece(pieces, &piece) ? NULL : &pd_enomem;
+	if (seen.len >= PD_RECORD_HEADER_BYTES)
+		*rec = pd_frame_record(file, seen.bytes, pd_frame_header(file, seen.bytes));
+	/* The first piece begins with the header of the whole record, whose size must match. */
+	if (!rec->bytes || rec->size != seen.len) {
+		drop_pieces(pieces, file, &piece, "pieces that make no record are left out");
+		*rec = (struct pd_record){ .bytes = NULL };
+		return NULL;
+	}
+	pd_window_take(pieces, seen.len);
+	rec->part = piece.part;
+	rec->offset = piece.offset;
+	rec->chunk = seen.chunk;
+	return NULL;
+}
+
 static bool leave_init_map(struct pd_stream *stream)
 {
 	struct pd_framer *framer = &stream->framer;
@@ -105,8 +178,8 @@ static struct pd_error *next_record(struct pd_stream *stream, struct pd_record *
 		if (!ret->bytes) {
 			if (!was_active && !leave_init_map(stream))
 				break;
-		} else if (pd_split_is_piece(framer->file, ret)) {
-			err = pd_split_join(&stream->pieces, framer->file, ret);
+		} else if (is_piece(framer->file, ret)) {
+			err = join_pieces(&stream->pieces, framer->file, ret);
 			if (err || ret->bytes)
 				return err ? err : apply(stream, ret);
 		} else if (was_active || !pd_decompressor_can_take(ret)) {

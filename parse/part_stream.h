@@ -5,8 +5,8 @@
  * read, and are returned like all others. Several streams may read the same file: each such record
  * is applied once.
  */
-#ifndef PD_PARSE_STREAM_H
-#define PD_PARSE_STREAM_H
+#ifndef PD_PARSE_PART_STREAM_H
+#define PD_PARSE_PART_STREAM_H
 
 #include <pdconv/error.h>
 #include <pdconv/file.h>
