@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "parse/open_file.h"
-#include "parse/layout_private.h"
+#include "parse/layout_tables.h"
 #include "parse/meta_info.h"
 #include "parse/simpleperf.h"
 

@@ -9,7 +9,7 @@
 #include "base/analyzer.h"
 #include "base/array.h"
 #include "base/search.h"
-#include "parse/layout_private.h"
+#include "parse/layout_tables.h"
 
 #define RECORD_LAYOUT(name_, id_, member, fields) \
 	PD_DEFINE_LAYOUT(member, fields, .name = #name_, .type = id_)

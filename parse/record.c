@@ -4,7 +4,7 @@
 #include "base/cleanup.h"
 #include "base/chunk.h"
 #include "base/integer.h"
-#include "parse/layout_private.h"
+#include "parse/layout_tables.h"
 
 #define RECORD_LAYOUT(name_, type_, misc_, member, fields, has_sid_) \
 	PD_DEFINE_LAYOUT( \

@@ -1,7 +1,7 @@
 #include "parse/write/byteswap.h"
 
 #include <pdconv/feature.h>
-#include "parse/layout_private.h"
+#include "parse/layout_tables.h"
 #include "parse/simpleperf.h"
 
 /* Bytes that are decoded, and a copy of them in which integers are byteswapped. */
@@ -163,7 +163,7 @@ static void byteswap_step(
 }
 
 /*
- * Only decoding the whole sample shows the layout of its branch stack, as in parse/visit_sample.c.
+ * Only decoding the whole sample shows the layout of its branch stack, as in parse/visit.c.
  */
 static bool byteswap_sample(
 	struct byteswap *t, const struct pd_record *rec, const struct pd_plan *plan)

@@ -7,7 +7,7 @@
 #include <pdconv/attr.h>
 #include <pdconv/layout.h>
 
-#include "parse/layout_private.h"
+#include "parse/layout_tables.h"
 
 enum { N_CPUS = 3, COUNT = 2, BITS = 70, ATTR_BYTES = 144 };
 

@@ -1,14 +1,16 @@
 /**
- * @file Macros that define layouts, and functions shared by decoding and visiting.
+ * @file Tables of layouts: macros that define them, and functions shared by decoding and visiting.
  */
-#ifndef PD_PARSE_LAYOUT_PRIVATE_H
-#define PD_PARSE_LAYOUT_PRIVATE_H
+#ifndef PD_PARSE_LAYOUT_TABLES_H
+#define PD_PARSE_LAYOUT_TABLES_H
 
 #include <pdconv/layout.h>
 
 #include "base/array.h"
 
-/** Functions of `as` fields: see parse/variant.c. */
+struct pd_value;
+
+/** Functions of `as` fields: see the end of parse/layout.c. */
 pd_select_fn pd_select_auxtrace_error, pd_select_auxtrace_index, pd_select_auxtrace_info,
 	pd_select_bpf_prog_info, pd_select_cpu_domains, pd_select_cpu_map, pd_select_event_update,
 	pd_select_feature, pd_select_schedstat_domain, pd_select_simpleperf_file;
@@ -70,5 +72,8 @@ void pd_field_decode(
 
 /** Description of an overrun in @p field. Static storage. */
 const char *pd_field_overrun_text(const struct pd_field *field);
+
+/** Make an integer whose format has names, see enum pd_field_format, a value with names. */
+void pd_value_set_names(struct pd_value *value);
 
 #endif
