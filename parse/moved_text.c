@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "parse/maps.h"
+#include "parse/snapshot.h"
 
 enum { HUGE_PAGE = 2 << 20 };
 

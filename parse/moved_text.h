@@ -9,7 +9,7 @@
 #ifndef PD_PARSE_MOVED_TEXT_H
 #define PD_PARSE_MOVED_TEXT_H
 
-#include "parse/space_private.h"
+#include "parse/space_state.h"
 
 /** Note @p dso, whose code is mapped, as the program if it is the first file. */
 void pd_note_program(struct pd_process *process, const struct pd_dso *dso);

@@ -18,8 +18,8 @@
 #include <pdconv/error.h>
 #include <pdconv/trace_format.h>
 
-#include "parse/c_integer.h"
-#include "parse/trace_format_private.h"
+#include "parse/c_text.h"
+#include "parse/trace_fields.h"
 
 /** Kinds of nodes in an expression. a, b and c are operands. */
 enum pd_print_op {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/integer.h"
-#include "parse/trace_value_private.h"
+#include "parse/trace_fields.h"
 
 static const struct pd_print_value unknown = { .kind = PD_PRINT_IS_UNKNOWN };
 static const struct pd_c_integer int_type = { .size = 4, .is_signed = true };

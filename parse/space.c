@@ -1,4 +1,4 @@
-#include "parse/space_private.h"
+#include "parse/space_state.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/analyzer.h"
 #include "base/limit.h"
 #include "parse/open_file.h"
-#include "parse/maps.h"
+#include "parse/snapshot.h"
 #include "parse/moved_text.h"
 #include "parse/namesakes.h"
 

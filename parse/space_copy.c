@@ -1,9 +1,9 @@
 /* Spaces that are used for long: what they know of living processes, without the others. */
-#include "parse/space_private.h"
+#include "parse/space_state.h"
 
 #include <string.h>
 
-#include "parse/maps.h"
+#include "parse/snapshot.h"
 
 struct pd_maps *pd_space_known_maps(const struct pd_space *space, uint32_t pid)
 {

@@ -1,10 +1,9 @@
-#include "parse/trace_format_private.h"
+#include "parse/trace_fields.h"
 
 #include "base/array.h"
 #include "base/limit.h"
-#include "parse/c_integer.h"
+#include "parse/c_text.h"
 #include "parse/print_format.h"
-#include "parse/text_span.h"
 
 /* Parse the whole span as a decimal number up to max. */
 static bool read_number(struct pd_span text, uint64_t max, uint64_t *ret)

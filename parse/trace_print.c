@@ -9,7 +9,7 @@
 #include "base/integer.h"
 #include "parse/print_address.h"
 #include "parse/print_value.h"
-#include "parse/trace_value_private.h"
+#include "parse/trace_fields.h"
 
 /* How a sample is printed. */
 struct printing {

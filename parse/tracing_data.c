@@ -8,8 +8,8 @@
 #include "base/cleanup.h"
 #include "base/map.h"
 #include "parse/print_format.h"
-#include "parse/text_span.h"
-#include "parse/trace_format_private.h"
+#include "parse/c_text.h"
+#include "parse/trace_fields.h"
 
 struct pd_tracing {
 	struct pd_arena arena;

@@ -10,7 +10,7 @@
 #include "base/sort.h"
 #include "base/format.h"
 #include "resolve/naming_private.h"
-#include "parse/bpf.h"
+#include "parse/bpf_programs.h"
 #include "parse/open_file.h"
 
 /* Number of frames whose lines are loaded ahead. */

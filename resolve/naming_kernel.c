@@ -2,7 +2,7 @@
 #include "resolve/naming_private.h"
 
 #include "base/cleanup.h"
-#include "parse/bpf.h"
+#include "parse/bpf_programs.h"
 
 /*
  * Find the mapping of the binary at address @p i at the end of the recording. NULL if there is

@@ -16,7 +16,7 @@
 #include <pdconv/vec.h>
 
 #include "base/map.h"
-#include "parse/maps.h"
+#include "parse/snapshot.h"
 #include "profile/profile.h"
 #include "resolve/frames.h"
 

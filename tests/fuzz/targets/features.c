@@ -6,7 +6,7 @@
 
 #include <pdconv/writer.h>
 
-#include "parse/bpf.h"
+#include "parse/bpf_programs.h"
 #include "tests/fuzz/recording.h"
 
 static struct pd_error *write_recording(struct fuzz_input *in, FILE *out)

@@ -5,7 +5,7 @@
 #include "resolve/unmapped.h"
 
 #include "base/array.h"
-#include "parse/maps.h"
+#include "parse/snapshot.h"
 #include "resolve/tally_chain.h"
 #include "tests/unit/test.h"
 

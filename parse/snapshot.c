@@ -1,4 +1,4 @@
-#include "parse/maps.h"
+#include "parse/snapshot.h"
 
 #include <stdlib.h>
 

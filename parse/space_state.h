@@ -2,8 +2,8 @@
  * @file State of the space, which parse/space.c changes by records and parse/space_copy.c copies.
  * Private to parse/space*.c.
  */
-#ifndef PD_PARSE_SPACE_PRIVATE_H
-#define PD_PARSE_SPACE_PRIVATE_H
+#ifndef PD_PARSE_SPACE_STATE_H
+#define PD_PARSE_SPACE_STATE_H
 
 #include <pdconv/vec.h>
 

@@ -1,25 +1,23 @@
 /**
- * @file Parser of format texts, the kernel's description of a tracepoint's raw data.
+ * @file Fields of tracepoints: parser of format texts, the kernel's description of a tracepoint's
+ * raw data, and the values of single fields.
  *
- *	name: sched_wakeup
- *	ID: 317
- *	format:
- *		field:unsigned short common_type;	offset:0;	size:2;	signed:0;
- *		...
+ * name: sched_wakeup ID: 317 format: field:unsigned short common_type;    offset:0;       size:2;
+ * signed:0; ...
  *
- *		field:char comm[16];	offset:8;	size:16;	signed:0;
- *		...
+ * field:char comm[16];    offset:8;       size:16;        signed:0; ...
  *
- *	print fmt: "comm=%s ...", REC->comm, ...
+ * print fmt: "comm=%s ...", REC->comm, ...
  */
-#ifndef PD_PARSE_TRACE_FORMAT_PRIVATE_H
-#define PD_PARSE_TRACE_FORMAT_PRIVATE_H
+#ifndef PD_PARSE_TRACE_FIELDS_H
+#define PD_PARSE_TRACE_FIELDS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include <pdconv/error.h>
 #include <pdconv/trace_format.h>
+#include <pdconv/trace_value.h>
 
 #include "base/arena.h"
 
@@ -44,5 +42,16 @@ struct pd_print_format;
 struct pd_error *pd_trace_format_parse(struct pd_trace_formats *formats, const char *text,
 	size_t len, struct pd_trace_format *ret, const struct pd_print_format **print_ret,
 	const char **wrong_ret) pd_must_check;
+
+/**
+ * Find the bytes of @p field, at its offset or, for a dynamic one, where its locator points. False
+ * if they are outside of the raw data.
+ */
+bool pd_trace_bytes_of(const struct pd_trace_values *values, const struct pd_trace_field *field,
+	struct pd_view *ret);
+
+/** Decode @p field, which is one of the tracepoint's. */
+void pd_trace_value_of(const struct pd_trace_values *values, const struct pd_trace_field *field,
+	struct pd_trace_value *ret);
 
 #endif

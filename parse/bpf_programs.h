@@ -5,8 +5,8 @@
  * followed by arrays: the addresses of its functions, and the addresses at which source lines
  * begin. HEADER_BPF_BTF has the names of files.
  */
-#ifndef PD_PARSE_BPF_H
-#define PD_PARSE_BPF_H
+#ifndef PD_PARSE_BPF_PROGRAMS_H
+#define PD_PARSE_BPF_PROGRAMS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "parse/bpf.h"
+#include "parse/bpf_programs.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,14 +1,16 @@
 /**
- * @file Part of a text that is parsed from its beginning. Nothing is copied, and no NUL is needed.
+ * @file Text of the kernel's C code that is parsed from its beginning, and integer types in it.
  */
-#ifndef PD_PARSE_TEXT_SPAN_H
-#define PD_PARSE_TEXT_SPAN_H
+#ifndef PD_PARSE_C_TEXT_H
+#define PD_PARSE_C_TEXT_H
 
 #include <ctype.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
+/** Part of a text. Nothing is copied, and no NUL is needed. */
 struct pd_span {
 	const char *at;
 	const char *end;
@@ -111,5 +113,25 @@ static inline bool pd_span_take_identifier(struct pd_span *text, struct pd_span 
 	ret->end = text->at;
 	return text->at > ret->at;
 }
+
+struct pd_c_integer {
+	/** In bytes: 1, 2, 4 or 8; 0: the type is not a known integer. */
+	uint32_t size;
+	bool is_signed;
+	/** Any value but 0 is 1. */
+	bool is_bool;
+};
+
+/** Whether an integer may have @p size bytes. */
+static inline bool pd_c_integer_has_size(uint64_t size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+/**
+ * The integer type of the words @p type, such as "unsigned long" or "const u32". @p long_size: size
+ * of long on the recorded machine, in bytes.
+ */
+struct pd_c_integer pd_c_integer(struct pd_span type, unsigned long_size);
 
 #endif

@@ -4,8 +4,8 @@
  * A snapshot with one reference changes in place. With more, it remains as it is, and @p maps
  * becomes a changed copy, which shares what did not change. Either gets the id @p id.
  */
-#ifndef PD_PARSE_MAPS_H
-#define PD_PARSE_MAPS_H
+#ifndef PD_PARSE_SNAPSHOT_H
+#define PD_PARSE_SNAPSHOT_H
 
 #include "parse/space.h"
 

@@ -1,7 +1,7 @@
 #include "tests/unit/test_recording.h"
 
 #include "base/array.h"
-#include "parse/bpf.h"
+#include "parse/bpf_programs.h"
 #include "parse/open_file.h"
 
 /* The two programs of testdata/bpf, and the function that each has a copy of. */
