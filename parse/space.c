@@ -9,8 +9,7 @@
 #include "base/limit.h"
 #include "parse/open_file.h"
 #include "parse/snapshot.h"
-#include "parse/moved_text.h"
-#include "parse/namesakes.h"
+#include "parse/dso.h"
 
 /* Mappings with MAP_HUGETLB are anonymous, although the kernel reports a file name for them. */
 #define HUGETLB MAP_HUGETLB
@@ -171,118 +170,6 @@ struct pd_maps *pd_space_kernel_maps(struct pd_space *space)
 const struct pd_kernel *pd_space_kernel(const struct pd_space *space)
 {
 	return &space->kernel;
-}
-
-struct dso_key {
-	struct pd_build_id build_id;
-	uint8_t owner;
-	uint32_t name;
-	/** 0 unless pd_space.splits_inodes: kernel and /proc show different ones on overlays. */
-	uint32_t maj;
-	uint32_t min;
-	uint64_t ino;
-};
-
-static struct dso_key make_key(const struct pd_space *space, uint32_t name, enum pd_owner owner,
-	const struct pd_region *region)
-{
-	struct dso_key key;
-
-	memset(&key, 0, sizeof(key)); /* keys are compared bytewise, padding included */
-	key.build_id = region->build_id;
-	key.owner = (uint8_t)owner;
-	key.name = name;
-	key.ino = region->ino;
-	if (space->splits_inodes) {
-		key.maj = region->maj;
-		key.min = region->min;
-	}
-	return key;
-}
-
-/* Take the build id in HEADER_BUILD_ID for the name. False if there is none. */
-static bool take_listed_id(const struct pd_space *space, struct pd_dso *dso)
-{
-	const struct pd_build_id *listed = pd_file_build_id(
-		space->file, dso->name, dso->is_kernel ? PD_MISC_KERNEL : PD_MISC_USER);
-
-	if (!listed)
-		return false;
-	dso->build_id = *listed;
-	dso->id_source = pd_namesakes_source(space->namesakes, dso);
-	return true;
-}
-
-static uint64_t unidentified_key(uint32_t name, bool is_kernel)
-{
-	return (uint64_t)name << 1 | is_kernel;
-}
-
-/* Find the build id. One from HEADER_BUILD_ID may arrive later, see learn_build_id(). */
-static bool identify(struct pd_space *space, uint32_t name, struct pd_dso *dso)
-{
-	bool is_new;
-
-	if (dso->build_id.len || take_listed_id(space, dso))
-		return true;
-	uint64_t *last =
-		pd_map_add(&space->unidentified, unidentified_key(name, dso->is_kernel), &is_new);
-	if (!last)
-		return false;
-	dso->unidentified = is_new ? NULL : (struct pd_dso *)(uintptr_t)*last;
-	*last = (uint64_t)(uintptr_t)dso;
-	return true;
-}
-
-const struct pd_dso *pd_space_get_dso(struct pd_space *space, const char *name, enum pd_owner owner,
-	const struct pd_region *region)
-{
-	struct dso_key key = make_key(space, pd_intern_str(&space->names, name), owner, region);
-	uint32_t id = pd_intern_add(&space->dso_keys, &key, sizeof(key));
-	if (key.name == PD_INTERN_NONE || id == PD_INTERN_NONE)
-		return NULL;
-	if (id < space->dsos.n)
-		return space->dsos.data[id];
-
-	struct pd_dso *dso = pd_arena_alloc(&space->arena, sizeof(*dso));
-	if (!dso || !pd_vec_push(&space->dsos, dso))
-		return NULL;
-	*dso = (struct pd_dso){
-		.id = id,
-		.is_kernel = owner != PD_OWNER_USER,
-		.is_generated = owner == PD_OWNER_GENERATED,
-		.name = pd_intern_bytes(&space->names, key.name),
-		.build_id = region->build_id,
-		.pid = region->pid,
-		.pgoff = region->pgoff,
-		.size = region->len,
-		.is_code = region->prot & PROT_EXEC,
-		.maj = region->maj,
-		.min = region->min,
-		.ino = region->ino,
-	};
-	return identify(space, key.name, dso) ? dso : NULL;
-}
-
-static void learn_build_id(struct pd_space *space, const struct pd_build_id_entry *entry)
-{
-	uint32_t name = pd_intern_find(&space->names, entry->name, strlen(entry->name));
-	bool is_kernel = entry->cpumode == PD_MISC_KERNEL;
-
-	if ((!is_kernel && entry->cpumode != PD_MISC_USER) || name == PD_INTERN_NONE)
-		return;
-	uint64_t *last = pd_map_find(&space->unidentified, unidentified_key(name, is_kernel));
-	struct pd_dso *dso = last ? (struct pd_dso *)(uintptr_t)*last : NULL;
-	for (; dso; dso = dso->unidentified)
-		take_listed_id(space, dso);
-	if (last)
-		*last = 0;
-}
-
-void pd_space_learn_build_ids(struct pd_space *space)
-{
-	for (; space->n_build_ids < space->file->build_ids.n; space->n_build_ids++)
-		learn_build_id(space, &space->file->build_ids.data[space->n_build_ids]);
 }
 
 const struct pd_mapping *pd_space_create_mapping(
@@ -728,14 +615,4 @@ struct pd_error *pd_space_apply(
 		return NULL;
 	}
 	return apply_body(space, rec, &body);
-}
-
-size_t pd_space_n_dsos(const struct pd_space *space)
-{
-	return space->dsos.n;
-}
-
-const struct pd_dso *pd_space_dso(const struct pd_space *space, size_t id)
-{
-	return space->dsos.data[id];
 }

@@ -1,4 +1,5 @@
 /* Spaces that are used for long: what they know of living processes, without the others. */
+#include "parse/dso.h"
 #include "parse/space_state.h"
 
 #include <string.h>

@@ -74,17 +74,10 @@ struct pd_region {
 	uint64_t ino;
 };
 
-/** Kind of a dso. */
-enum pd_owner { PD_OWNER_USER, PD_OWNER_KERNEL, PD_OWNER_GENERATED };
-
 /** Return the process; NULL: it is not known. */
 struct pd_process *pd_space_find_process(const struct pd_space *space, uint32_t pid);
 /** Return the process, which is created if it is not known. NULL if out of memory. */
 struct pd_process *pd_space_process(struct pd_space *space, uint32_t pid);
-
-/** Return the dso that @p region maps, which is created if it is not known. NULL: no memory. */
-const struct pd_dso *pd_space_get_dso(struct pd_space *space, const char *name, enum pd_owner owner,
-	const struct pd_region *region);
 
 /** Create the mapping of @p region. NULL if out of memory, or if @p dso is NULL. */
 const struct pd_mapping *pd_space_create_mapping(

@@ -1,0 +1,203 @@
+#include "parse/dso.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/array.h"
+#include "parse/file_state.h"
+#include "parse/namesakes.h"
+#include "parse/snapshot.h"
+
+/* Identity of a dso. */
+struct dso_key {
+	struct pd_build_id build_id;
+	uint8_t owner;
+	uint32_t name;
+	/** 0 unless pd_space.splits_inodes: kernel and /proc show different ones on overlays. */
+	uint32_t maj;
+	uint32_t min;
+	uint64_t ino;
+};
+
+static struct dso_key make_key(const struct pd_space *space, uint32_t name, enum pd_owner owner,
+	const struct pd_region *region)
+{
+	struct dso_key key;
+
+	memset(&key, 0, sizeof(key)); /* keys are compared bytewise, padding included */
+	key.build_id = region->build_id;
+	key.owner = (uint8_t)owner;
+	key.name = name;
+	key.ino = region->ino;
+	if (space->splits_inodes) {
+		key.maj = region->maj;
+		key.min = region->min;
+	}
+	return key;
+}
+
+/* Take the build id in HEADER_BUILD_ID for the name. False if there is none. */
+static bool take_listed_id(const struct pd_space *space, struct pd_dso *dso)
+{
+	const struct pd_build_id *listed = pd_file_build_id(
+		space->file, dso->name, dso->is_kernel ? PD_MISC_KERNEL : PD_MISC_USER);
+
+	if (!listed)
+		return false;
+	dso->build_id = *listed;
+	dso->id_source = pd_namesakes_source(space->namesakes, dso);
+	return true;
+}
+
+static uint64_t unidentified_key(uint32_t name, bool is_kernel)
+{
+	return (uint64_t)name << 1 | is_kernel;
+}
+
+/* Find the build id. One from HEADER_BUILD_ID may arrive later, see learn_build_id(). */
+static bool identify(struct pd_space *space, uint32_t name, struct pd_dso *dso)
+{
+	bool is_new;
+
+	if (dso->build_id.len || take_listed_id(space, dso))
+		return true;
+	uint64_t *last =
+		pd_map_add(&space->unidentified, unidentified_key(name, dso->is_kernel), &is_new);
+	if (!last)
+		return false;
+	dso->unidentified = is_new ? NULL : (struct pd_dso *)(uintptr_t)*last;
+	*last = (uint64_t)(uintptr_t)dso;
+	return true;
+}
+
+const struct pd_dso *pd_space_get_dso(struct pd_space *space, const char *name, enum pd_owner owner,
+	const struct pd_region *region)
+{
+	struct dso_key key = make_key(space, pd_intern_str(&space->names, name), owner, region);
+	uint32_t id = pd_intern_add(&space->dso_keys, &key, sizeof(key));
+	if (key.name == PD_INTERN_NONE || id == PD_INTERN_NONE)
+		return NULL;
+	if (id < space->dsos.n)
+		return space->dsos.data[id];
+
+	struct pd_dso *dso = pd_arena_alloc(&space->arena, sizeof(*dso));
+	if (!dso || !pd_vec_push(&space->dsos, dso))
+		return NULL;
+	*dso = (struct pd_dso){
+		.id = id,
+		.is_kernel = owner != PD_OWNER_USER,
+		.is_generated = owner == PD_OWNER_GENERATED,
+		.name = pd_intern_bytes(&space->names, key.name),
+		.build_id = region->build_id,
+		.pid = region->pid,
+		.pgoff = region->pgoff,
+		.size = region->len,
+		.is_code = region->prot & PROT_EXEC,
+		.maj = region->maj,
+		.min = region->min,
+		.ino = region->ino,
+	};
+	return identify(space, key.name, dso) ? dso : NULL;
+}
+
+static void learn_build_id(struct pd_space *space, const struct pd_build_id_entry *entry)
+{
+	uint32_t name = pd_intern_find(&space->names, entry->name, strlen(entry->name));
+	bool is_kernel = entry->cpumode == PD_MISC_KERNEL;
+
+	if ((!is_kernel && entry->cpumode != PD_MISC_USER) || name == PD_INTERN_NONE)
+		return;
+	uint64_t *last = pd_map_find(&space->unidentified, unidentified_key(name, is_kernel));
+	struct pd_dso *dso = last ? (struct pd_dso *)(uintptr_t)*last : NULL;
+	for (; dso; dso = dso->unidentified)
+		take_listed_id(space, dso);
+	if (last)
+		*last = 0;
+}
+
+void pd_space_learn_build_ids(struct pd_space *space)
+{
+	for (; space->n_build_ids < space->file->build_ids.n; space->n_build_ids++)
+		learn_build_id(space, &space->file->build_ids.data[space->n_build_ids]);
+}
+
+size_t pd_space_n_dsos(const struct pd_space *space)
+{
+	return space->dsos.n;
+}
+
+const struct pd_dso *pd_space_dso(const struct pd_space *space, size_t id)
+{
+	return space->dsos.data[id];
+}
+
+enum { HUGE_PAGE = 2 << 20 };
+
+/* Beginnings of the names that the kernel gives to memory without a file of code. */
+static const char *const NO_FILES[] = { "//anon", "[anon", "/memfd:", "/dev/zero", "/SYSV" };
+
+static bool is_without_file(const char *name)
+{
+	for (size_t i = 0; i < PD_ARRAY_LEN(NO_FILES); i++) {
+		if (strncmp(name, NO_FILES[i], strlen(NO_FILES[i])) == 0)
+			return true;
+	}
+	return !*name;
+}
+
+static bool is_file(const struct pd_dso *dso)
+{
+	return dso->name[0] == '/' && !is_without_file(dso->name);
+}
+
+void pd_note_program(struct pd_process *process, const struct pd_dso *dso)
+{
+	if (!process->program && is_file(dso))
+		process->program = dso;
+}
+
+bool pd_is_moved_text(const struct pd_process *process, const struct pd_region *region)
+{
+	uint64_t end = region->start + region->len;
+
+	if (!is_without_file(region->name))
+		return false;
+	const struct pd_maps_entry *entry = pd_maps_first(process->maps, region->start, end);
+	if (!entry || entry->start > region->start || entry->end < end ||
+		!is_file(entry->mapping->dso))
+		return false;
+	return entry->mapping->dso == process->program ||
+	       (region->start % HUGE_PAGE == 0 && end % HUGE_PAGE == 0);
+}
+
+static const struct pd_maps_entry *entry_before(const struct pd_maps *maps, uint64_t addr)
+{
+	return addr ? pd_maps_first(maps, addr - 1, addr) : NULL;
+}
+
+/* Whether the region continues the file that is mapped before @p moved. */
+static bool continues(const struct pd_process *process, const struct pd_maps_entry *moved,
+	const struct pd_region *region)
+{
+	const struct pd_maps_entry *head = entry_before(process->maps, moved->start);
+
+	/* Nothing else is mapped right before the program, which is the first file. */
+	if (!head || !is_file(head->mapping->dso))
+		return !process->program;
+	return strcmp(head->mapping->dso->name, region->name) == 0 &&
+	       head->mapping->pgoff - head->mapping->start == region->pgoff - region->start;
+}
+
+void pd_join_moved_text(const struct pd_process *process, struct pd_region *region)
+{
+	const struct pd_maps_entry *moved = entry_before(process->maps, region->start);
+
+	if (!moved || is_without_file(region->name) || !is_without_file(moved->mapping->dso->name))
+		return;
+	uint64_t size = region->start - moved->start;
+	if (size > region->pgoff || !continues(process, moved, region))
+		return;
+	region->start -= size;
+	region->pgoff -= size;
+	region->len += size;
+}
