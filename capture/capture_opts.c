@@ -7,7 +7,7 @@
 #include "base/reserved.h"
 #include "capture/sampling.h"
 #include "parse/event_name.h"
-#include "parse/events_private.h"
+#include "parse/event_index.h"
 
 /* Two members, of which one at most may be set. */
 struct conflict {

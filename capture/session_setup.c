@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "parse/events_private.h"
+#include "parse/event_index.h"
 
 /*
  * Copies of stacks need room. Users other than root may lock no more than the default

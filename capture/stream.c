@@ -10,7 +10,7 @@
 #include "base/analyzer.h"
 #include "base/chunk.h"
 #include "base/cleanup.h"
-#include "parse/events_private.h"
+#include "parse/event_index.h"
 
 void cap_stream_init(
 	struct cap_stream *stream, struct cap_session *session, const struct pd_events *events)

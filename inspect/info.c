@@ -6,7 +6,7 @@
 #include <pdconv/reader.h>
 
 #include "base/integer.h"
-#include "parse/events_private.h"
+#include "parse/event_index.h"
 #include "parse/open_file.h"
 
 static struct inspect_info_count *get_count(struct inspect_info *info, uint32_t type)

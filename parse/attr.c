@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "base/integer.h"
-#include "parse/attr_private.h"
+#include "parse/attr_store.h"
 #include "parse/member.h"
 
 #define FLAG_NAME(bit, width, name) [bit] = #name,

@@ -1,4 +1,4 @@
-#include "parse/events_private.h"
+#include "parse/event_index.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,6 @@
 
 #include <pdconv/cursor.h>
 
-#include "parse/event_hints.h"
 #include "parse/event_name.h"
 
 void pd_events_deinit(struct pd_events *events)

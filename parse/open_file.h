@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/limit.h"
 #include "base/map.h"
-#include "parse/events_private.h"
+#include "parse/event_index.h"
 #include "parse/input.h"
 
 struct pd_stream;

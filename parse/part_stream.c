@@ -6,7 +6,7 @@
 #include "base/cleanup.h"
 #include "base/limit.h"
 #include "base/window.h"
-#include "parse/event_hints.h"
+#include "parse/event_index.h"
 #include "parse/frame.h"
 #include "parse/open_file.h"
 #include "parse/framer.h"

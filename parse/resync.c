@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/limit.h"
-#include "parse/events_private.h"
+#include "parse/event_index.h"
 #include "parse/frame.h"
 #include "parse/open_file.h"
 #include "parse/simpleperf.h"

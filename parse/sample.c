@@ -3,7 +3,7 @@
 #include <pdconv/cursor.h>
 
 #include "base/array.h"
-#include "parse/attr_private.h"
+#include "parse/attr_store.h"
 
 /*
  * The macro needs an offset for every row, but only trailer fields have a member in struct pd_sid.

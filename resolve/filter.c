@@ -3,7 +3,7 @@
 #include <pdconv/events.h>
 #include <pdconv/reader.h>
 
-#include "parse/events_private.h"
+#include "parse/event_index.h"
 #include "parse/open_file.h"
 
 struct bounds {

@@ -13,7 +13,7 @@
 #include <pdconv/record.h>
 #include <pdconv/vec.h>
 
-#include "parse/event_hints.h"
+#include "parse/event_index.h"
 #include "resolve/batch.h"
 #include "resolve/collector.h"
 #include "resolve/resolve.h"

@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/memstream.h"
 #include "base/text.h"
-#include "parse/attr_private.h"
+#include "parse/attr_store.h"
 #include "parse/meta_info.h"
 #include "parse/open_file.h"
 

@@ -8,7 +8,7 @@
 #include "base/reserved.h"
 #include "capture/capture_opts.h"
 #include "capture/run/monitor_private.h"
-#include "parse/events_private.h"
+#include "parse/event_index.h"
 
 /* Close the rings and what writes to them, except for registrations. */
 static void close_all(struct pd_monitor *monitor)

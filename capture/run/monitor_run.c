@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "capture/run/monitor_private.h"
-#include "parse/events_private.h"
+#include "parse/event_index.h"
 
 /*
  * How often rings are read, in milliseconds. A sample is delivered after the second read, because

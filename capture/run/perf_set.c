@@ -8,7 +8,7 @@
 
 #include "capture/capture_opts.h"
 #include "capture/stream.h"
-#include "parse/events_private.h"
+#include "parse/event_index.h"
 
 struct pd_perf_reader {
 	struct pd_perf_set *set;

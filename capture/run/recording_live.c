@@ -5,7 +5,7 @@
 #include "base/cleanup.h"
 #include "capture/run/offcpu.h"
 #include "capture/run/recording_private.h"
-#include "parse/events_private.h"
+#include "parse/event_index.h"
 #include "parse/write/branch.h"
 
 /* More processes. */

@@ -19,7 +19,7 @@
 #include "capture/capture_opts.h"
 #include "capture/machine/machine.h"
 #include "capture/stack_level.h"
-#include "parse/events_private.h"
+#include "parse/event_index.h"
 
 /* How often rings are read even if the kernel does not wake the reader, in milliseconds. */
 enum { DRAIN_MS = 250 };

@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "capture/capture_opts.h"
 #include "capture/events/events.h"
-#include "parse/events_private.h"
+#include "parse/event_index.h"
 
 struct cap_registration *cap_registration_create(pd_on_sample *fn, void *ctx)
 {

@@ -7,7 +7,7 @@
 #include "base/limit.h"
 #include "base/reserved.h"
 #include "parse/simpleperf.h"
-#include "parse/write/copy_private.h"
+#include "parse/write/copy_header.h"
 #include "parse/write/padding.h"
 
 enum {

@@ -1,9 +1,9 @@
-/* Copying events and features. */
+#include "parse/write/copy_header.h"
+
 #include <pdconv/cursor.h>
 
 #include "base/array.h"
-#include "parse/attr_private.h"
-#include "parse/write/copy_private.h"
+#include "parse/attr_store.h"
 
 void pd_copy_count(struct pd_copying *copy, enum pd_byteswapped turned)
 {

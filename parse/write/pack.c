@@ -10,7 +10,7 @@
 
 #include "base/integer.h"
 #include "parse/write/padding.h"
-#include "parse/write/writer_private.h"
+#include "parse/write/writer_state.h"
 
 enum {
 	/** Block size. Even a block that cannot be compressed fits in a record. */

@@ -14,7 +14,7 @@
 #include "parse/simpleperf.h"
 #include "parse/write/branch.h"
 #include "parse/write/padding.h"
-#include "parse/write/writer_private.h"
+#include "parse/write/writer_state.h"
 
 struct pd_error *pd_writer_create(
 	FILE *out, const char *name, const struct pd_writer_opts *opts, struct pd_writer **ret)

@@ -5,7 +5,7 @@
 #include <pdconv/feature.h>
 
 #include "base/integer.h"
-#include "parse/write/writer_private.h"
+#include "parse/write/writer_state.h"
 
 enum {
 	SECTION_BYTES = 16,

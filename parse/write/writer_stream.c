@@ -3,7 +3,7 @@
 #include <pdconv/feature.h>
 
 #include "parse/write/padding.h"
-#include "parse/write/writer_private.h"
+#include "parse/write/writer_state.h"
 
 /*
  * Bit of the empty feature that ends the features, by version of perf: the first bit it does not

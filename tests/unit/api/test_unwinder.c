@@ -17,7 +17,7 @@
 #include <pdconv/pdconv.h>
 
 #include "base/hash.h"
-#include "parse/events_private.h"
+#include "parse/event_index.h"
 #include "parse/open_file.h"
 #include "resolve/resolve.h"
 

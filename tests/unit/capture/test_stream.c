@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "capture/stream.h"
-#include "parse/events_private.h"
+#include "parse/event_index.h"
 
 enum { N_RINGS = 2, RING_BYTES = 256, N_LOST = 5 };
 

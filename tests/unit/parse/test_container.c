@@ -10,7 +10,7 @@
 #include <pdconv/reader.h>
 
 #include "base/array.h"
-#include "parse/events_private.h"
+#include "parse/event_index.h"
 #include "parse/open_file.h"
 #include "parse/meta_info.h"
 #include "parse/simpleperf.h"

@@ -4,7 +4,7 @@
 #include <pdconv/events.h>
 
 #include "base/array.h"
-#include "parse/event_hints.h"
+#include "parse/event_index.h"
 #include "parse/event_name.h"
 #include "parse/open_file.h"
 

@@ -4,7 +4,7 @@
 #include <pdconv/group_read.h>
 
 #include "base/array.h"
-#include "parse/events_private.h"
+#include "parse/event_index.h"
 
 enum { TIMES = PD_READ_TIME_ENABLED | PD_READ_TIME_RUNNING };
 

@@ -2,7 +2,7 @@
 #include "tests/unit/test.h"
 
 #include "base/array.h"
-#include "parse/events_private.h"
+#include "parse/event_index.h"
 #include "parse/write/byteswap.h"
 #include <pdconv/visitor.h>
 

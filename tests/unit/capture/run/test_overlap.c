@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "capture/run/overlap.h"
 #include "capture/stack_level.h"
-#include "parse/events_private.h"
+#include "parse/event_index.h"
 
 enum { ASKED_BYTES = 1024, SAMPLE_BYTES = 48 + ASKED_BYTES };
 

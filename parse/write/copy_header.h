@@ -1,9 +1,8 @@
 /**
- * @file State and functions shared by parse/write/copy.c and copy_header.c, which copies events and
- * features.
+ * @file Copying the header of a recording, its events and features, and the state of a copy.
  */
-#ifndef PD_PARSE_WRITE_COPY_PRIVATE_H
-#define PD_PARSE_WRITE_COPY_PRIVATE_H
+#ifndef PD_PARSE_WRITE_COPY_HEADER_H
+#define PD_PARSE_WRITE_COPY_HEADER_H
 
 #include <pdconv/writer.h>
 

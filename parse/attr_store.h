@@ -1,8 +1,8 @@
 /**
- * @file Storing attrs in place.
+ * @file Storing attrs in place, and the fixed period of one.
  */
-#ifndef PD_PARSE_ATTR_PRIVATE_H
-#define PD_PARSE_ATTR_PRIVATE_H
+#ifndef PD_PARSE_ATTR_STORE_H
+#define PD_PARSE_ATTR_STORE_H
 
 #include <pdconv/attr.h>
 

@@ -1,10 +1,12 @@
 /**
- * @file Lookup tables of events, and functions that add and name events.
+ * @file Lookup tables of events, functions that add and name events, and hints that find the events
+ * of many records in less time.
  */
-#ifndef PD_PARSE_EVENTS_PRIVATE_H
-#define PD_PARSE_EVENTS_PRIVATE_H
+#ifndef PD_PARSE_EVENT_INDEX_H
+#define PD_PARSE_EVENT_INDEX_H
 
 #include <pdconv/events.h>
+#include <pdconv/record.h>
 
 #include "base/arena.h"
 #include "base/map.h"
@@ -73,5 +75,33 @@ bool pd_events_have_field(const struct pd_events *events, enum pd_sample_bit bit
 
 /** Number of known ids. */
 size_t pd_events_n_ids(const struct pd_events *events);
+
+/** An id that was looked up. */
+struct pd_event_hint {
+	uint64_t id;
+	/** Index of the event that has the id, plus 1; 0 if no id was noted here. */
+	uint32_t event;
+};
+
+/** Number of hints. The kernel numbers the ids of a recording one after the other. */
+enum { PD_EVENT_HINTS = 64 };
+
+/**
+ * Ids that were looked up, each at the index id % PD_EVENT_HINTS. Hints belong to one list of
+ * events, and to one thread. Zero-initialized they are empty.
+ */
+struct pd_event_hints {
+	struct pd_event_hint known[PD_EVENT_HINTS];
+	/** pd_events_index.n_moved when they were noted. */
+	uint64_t n_moved;
+};
+
+/** Like pd_events_find(), in less time. @p hints may be NULL. */
+const struct pd_event *pd_events_find_hinted(
+	const struct pd_events *events, struct pd_event_hints *hints, const struct pd_record *rec);
+
+/** Like pd_events_time(), in less time. @p hints may be NULL. */
+uint64_t pd_events_time_hinted(
+	const struct pd_events *events, struct pd_event_hints *hints, const struct pd_record *rec);
 
 #endif

@@ -1,8 +1,9 @@
 /**
- * @file State and functions shared by parse/write/writer.c, writer_file.c and writer_stream.c.
+ * @file State of a writer, and its two forms: a file with a header (writer_file.c), and a stream
+ * (writer_stream.c).
  */
-#ifndef PD_PARSE_WRITE_WRITER_PRIVATE_H
-#define PD_PARSE_WRITE_WRITER_PRIVATE_H
+#ifndef PD_PARSE_WRITE_WRITER_STATE_H
+#define PD_PARSE_WRITE_WRITER_STATE_H
 
 #include <pdconv/header.h>
 #include <pdconv/vec.h>
