@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "base/file_map.h"
 #include "base/limit.h"
-#include "base/search.h"
+#include "base/lower_bound.h"
 
 /*
  * Limit for the code of a function, in bytes. Functions of compilers are much shorter; without

@@ -2,7 +2,7 @@
 
 #include "base/array.h"
 #include "base/limit.h"
-#include "base/search.h"
+#include "base/lower_bound.h"
 
 static const uint32_t magics[] = {
 	[PD_GO_1_2] = 0xfffffffb,

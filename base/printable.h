@@ -1,5 +1,6 @@
 /**
- * @file Which characters of untrusted text are shown as they are, and what is shown for the others.
+ * @file How untrusted text is shown: which characters as they are, what in place of the others, and
+ * how many columns of a terminal all of it takes.
  *
  * Names in recordings and binaries come from elsewhere. Shown as they are, some characters could
  * control the terminal or the browser, hide parts of the output, or make one name look like
@@ -27,5 +28,24 @@ size_t pd_printable_run(const char *text, size_t len);
  * length in bytes. *@p escape is what is shown in its place, or "" if it is shown as it is.
  */
 size_t pd_printable_next(const char *text, size_t len, char escape[static PD_ESCAPE_SIZE]);
+
+/**
+ * Return the columns that a terminal of UTF-8 needs for what pd_text_write() writes for the first
+ * @p len bytes of @p text: two for wide characters, none for combining ones, and those of the
+ * escape for characters that are not printable. Thread-safe.
+ */
+size_t pd_columns_n(const char *text, size_t len);
+
+/** Columns of the NUL-terminated @p text. */
+size_t pd_columns(const char *text);
+
+/**
+ * Return the number of bytes at the start of @p text that fit @p columns. Combining characters
+ * stay with the character before them.
+ */
+size_t pd_columns_prefix(const char *text, size_t columns);
+
+/** Leave out the middle of @p text to fit @p width columns. Allocated; NULL: no memory. */
+char *pd_columns_cut(const char *text, size_t width);
 
 #endif

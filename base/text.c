@@ -3,9 +3,8 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/columns.h"
-#include "base/memstream.h"
 #include "base/printable.h"
+#include "base/memstream.h"
 
 void pd_text_write_n(FILE *out, const char *text, size_t len)
 {

@@ -8,7 +8,7 @@
 
 #include "base/analyzer.h"
 #include "base/array.h"
-#include "base/search.h"
+#include "base/lower_bound.h"
 #include "parse/layout_tables.h"
 
 #define RECORD_LAYOUT(name_, id_, member, fields) \

@@ -10,7 +10,7 @@
 
 #include "base/analyzer.h"
 #include "base/array.h"
-#include "base/search.h"
+#include "base/lower_bound.h"
 
 enum {
 	MAX_ENTRIES = 32,

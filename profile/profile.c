@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/search.h"
+#include "base/lower_bound.h"
 #include "base/text.h"
 #include "profile/part_defs.h"
 

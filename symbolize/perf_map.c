@@ -13,7 +13,7 @@
 #include "base/cleanup.h"
 #include "base/deleted.h"
 #include "base/limit.h"
-#include "base/search.h"
+#include "base/lower_bound.h"
 #include "symbolize/file/deps.h"
 #include "symbolize/file/image.h"
 #include "symbolize/file/path.h"

@@ -9,7 +9,7 @@
 
 #include <pdconv/cursor.h>
 
-#include "base/search.h"
+#include "base/lower_bound.h"
 
 enum { REG_IP = 12, REG_SP = 13, REG_LR = 14, REG_PC = 15, N_REGS = 16 };
 

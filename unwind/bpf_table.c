@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/leb.h"
 #include "base/limit.h"
-#include "base/search.h"
+#include "base/lower_bound.h"
 #include "unwind/arch_rules.h"
 #include "unwind/go_runtime.h"
 

@@ -9,7 +9,7 @@
 #include "base/analyzer.h"
 #include "base/limit.h"
 #include "base/map.h"
-#include "base/search.h"
+#include "base/lower_bound.h"
 
 /*
  * Upper limit for the rows of all checkpoints. Entries of a damaged section may overlap, so its

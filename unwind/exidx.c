@@ -4,7 +4,7 @@
 
 #include "base/leb.h"
 #include "base/limit.h"
-#include "base/search.h"
+#include "base/lower_bound.h"
 
 enum {
 	ENTRY_BYTES = 8,

@@ -7,7 +7,7 @@
 
 #include <pdconv/vec.h>
 
-#include "base/search.h"
+#include "base/lower_bound.h"
 
 enum {
 	HDR_VERSION = 1,

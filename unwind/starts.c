@@ -6,7 +6,7 @@
 #include <pdconv/vec.h>
 
 #include "base/limit.h"
-#include "base/search.h"
+#include "base/lower_bound.h"
 #include "unwind/arch_rules.h"
 #include "unwind/section.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/columns.h"
+#include "base/printable.h"
 #include "base/intern.h"
 #include "base/memstream.h"
 #include "base/plural.h"

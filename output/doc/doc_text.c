@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/columns.h"
+#include "base/printable.h"
 #include "base/text.h"
 #include "output/doc/doc_text.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/columns.h"
+#include "base/printable.h"
 #include "base/format.h"
 #include "output/doc/name.h"
 

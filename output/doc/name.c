@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/columns.h"
+#include "base/printable.h"
 #include "base/format.h"
 #include "base/memstream.h"
 #include "output/doc/brackets.h"

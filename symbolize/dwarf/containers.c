@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/leb.h"
 #include "base/limit.h"
-#include "base/search.h"
+#include "base/lower_bound.h"
 #include "symbolize/symbols/demangle.h"
 
 enum { MAX_DEPTH = PD_LIMIT_DIE_DEPTH, MAX_PARTS = PD_LIMIT_NAME_PARTS };

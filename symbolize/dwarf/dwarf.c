@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/integer.h"
 #include "base/limit.h"
-#include "base/search.h"
+#include "base/lower_bound.h"
 #include "symbolize/file/image_sections.h"
 #include "symbolize/find/debug_paths.h"
 #include "symbolize/table/ranges.h"

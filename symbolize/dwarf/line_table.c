@@ -7,7 +7,7 @@
 #include "base/integer.h"
 #include "base/leb.h"
 #include "base/limit.h"
-#include "base/search.h"
+#include "base/lower_bound.h"
 #include "symbolize/file/path.h"
 
 enum { MAX_ENTRY_FORMATS = PD_LIMIT_LINE_ENTRY_FORMATS };

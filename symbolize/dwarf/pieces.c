@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/analyzer.h"
-#include "base/search.h"
+#include "base/lower_bound.h"
 
 /* Most functions have fewer inlined calls than this. */
 enum { BLOCK = 128 };

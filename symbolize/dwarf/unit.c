@@ -7,7 +7,7 @@
 #include "base/leb.h"
 #include "base/limit.h"
 #include "base/map.h"
-#include "base/search.h"
+#include "base/lower_bound.h"
 #include "symbolize/dwarf/containers.h"
 #include "symbolize/file/image_sections.h"
 

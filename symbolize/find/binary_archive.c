@@ -13,7 +13,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/inflate.h"
-#include "base/libarchive.h"
+#include "base/tar.h"
 #include "base/limit.h"
 #include "base/temporary.h"
 #include "symbolize/file/image.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/limit.h"
-#include "base/search.h"
+#include "base/lower_bound.h"
 #include "symbolize/symbols/demangle.h"
 
 /* Values in all tables that are decoded for one binary. The largest programs have a tenth. */

@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/merge_sort.h"
-#include "base/search.h"
+#include "base/lower_bound.h"
 #include "symbolize/file/text_file.h"
 
 /* A symbol, with offsets instead of pointers: there are 100,000 or more. */

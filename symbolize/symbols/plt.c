@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/limit.h"
-#include "base/search.h"
+#include "base/lower_bound.h"
 #include "symbolize/file/image_sections.h"
 #include "symbolize/symbols/demangle.h"
 

@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/limit.h"
 #include "base/merge_sort.h"
-#include "base/search.h"
+#include "base/lower_bound.h"
 #include "base/format.h"
 #include "symbolize/file/image.h"
 

@@ -19,7 +19,7 @@
 #include "base/map.h"
 #include "base/merge_sort.h"
 #include "base/pool.h"
-#include "base/search.h"
+#include "base/lower_bound.h"
 #include "base/sort.h"
 
 static void cursor_reads_both_orders(void **state)

@@ -2,10 +2,9 @@
 
 #include "base/array.h"
 #include "base/nearest.h"
-#include "base/columns.h"
+#include "base/printable.h"
 #include "base/format.h"
 #include "base/number.h"
-#include "base/printable.h"
 #include "base/line.h"
 #include "base/text.h"
 #include "base/utf8.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/columns.h"
+#include "base/printable.h"
 #include "output/doc/name.h"
 
 static void expect(const char *name, size_t width, const char *expected)

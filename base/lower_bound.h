@@ -1,8 +1,8 @@
 /**
  * @file Binary search in sorted lists.
  */
-#ifndef PD_BASE_SEARCH_H
-#define PD_BASE_SEARCH_H
+#ifndef PD_BASE_LOWER_BOUND_H
+#define PD_BASE_LOWER_BOUND_H
 
 #include <stddef.h>
 
