@@ -316,7 +316,7 @@ static struct pd_error *name_generated(
 	return NULL;
 }
 
-static struct pd_error *name_in_binary(struct ann_code *code, const struct sym_opts *opts,
+static struct pd_error *name_in_binary(struct ann_code *code, const struct pd_name_opts *opts,
 	const uint64_t *addrs, size_t n, struct pd_arena *arena, struct sym_names *ret)
 {
 	_cleanup_free_ uint64_t *vaddrs = calloc(n + 1, sizeof(*vaddrs));
@@ -331,7 +331,7 @@ static struct pd_error *name_in_binary(struct ann_code *code, const struct sym_o
 	return err;
 }
 
-struct pd_error *ann_code_names(struct ann_code *code, const struct sym_opts *opts,
+struct pd_error *ann_code_names(struct ann_code *code, const struct pd_name_opts *opts,
 	const uint64_t *addrs, size_t n, struct pd_arena *arena, struct sym_names *ret)
 {
 	if (code->binary)

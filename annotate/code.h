@@ -68,7 +68,7 @@ struct pd_error *ann_code_bytes(struct ann_code *code, uint64_t addr, size_t siz
 	const uint8_t **ret, size_t *n_ret) pd_must_check;
 
 /** Name the @p n addresses @p addrs like sym_binary_names(). Errors: no memory. */
-struct pd_error *ann_code_names(struct ann_code *code, const struct sym_opts *opts,
+struct pd_error *ann_code_names(struct ann_code *code, const struct pd_name_opts *opts,
 	const uint64_t *addrs, size_t n, struct pd_arena *arena,
 	struct sym_names *ret) pd_must_check;
 

@@ -18,7 +18,7 @@ enum { MAX_CODE = PD_LIMIT_LISTED_CODE_BYTES };
 struct building {
 	struct ann_listing *listing;
 	struct ann_code *code;
-	const struct sym_opts *names;
+	const struct pd_name_opts *names;
 	struct ann_disassembler *disassembler;
 	struct ann_marks marks;
 };
@@ -295,7 +295,7 @@ static size_t find_targets(struct ann_listing *listing, struct ann_row **ret)
 static struct pd_error *name_targets(struct building *b)
 {
 	struct ann_listing *listing = b->listing;
-	struct sym_opts opts = *b->names;
+	struct pd_name_opts opts = *b->names;
 	_cleanup_free_ struct ann_row **rows = calloc(listing->rows.n + 1, sizeof(*rows));
 	_cleanup_free_ uint64_t *addrs = calloc(listing->rows.n + 1, sizeof(*addrs));
 	_cleanup_free_ struct sym_names *names = calloc(listing->rows.n + 1, sizeof(*names));
@@ -341,8 +341,8 @@ static struct pd_error *build(struct building *b)
 }
 
 struct pd_error *ann_listing_create(const struct ann_functions *functions,
-	const struct ann_function *function, struct ann_code *code, const struct sym_opts *names,
-	struct ann_listing *ret)
+	const struct ann_function *function, struct ann_code *code,
+	const struct pd_name_opts *names, struct ann_listing *ret)
 {
 	struct building b = { .listing = ret, .code = code, .names = names };
 

@@ -66,8 +66,8 @@ struct ann_listing {
  * and must outlive the result. @p names are the options of names. Errors: no memory.
  */
 struct pd_error *ann_listing_create(const struct ann_functions *functions,
-	const struct ann_function *function, struct ann_code *code, const struct sym_opts *names,
-	struct ann_listing *ret) pd_must_check;
+	const struct ann_function *function, struct ann_code *code,
+	const struct pd_name_opts *names, struct ann_listing *ret) pd_must_check;
 void ann_listing_deinit(struct ann_listing *listing);
 
 /** Return the row whose instruction contains @p addr, or NULL. */

@@ -229,25 +229,14 @@ static struct pd_error *set_search(
 
 static struct pd_error *set_names(const struct pd_profile_opts *opts, struct pd_reading *reading)
 {
-	static const enum sym_form forms[] = {
-		[PD_NAME_FORM_TEMPLATES] = SYM_FORM_TEMPLATES,
-		[PD_NAME_FORM_SHORT] = SYM_FORM_SHORT,
-		[PD_NAME_FORM_FULL] = SYM_FORM_FULL,
-		[PD_NAME_FORM_MANGLED] = SYM_FORM_NONE,
-	};
-
-	if ((size_t)opts->names.form >= PD_ARRAY_LEN(forms))
+	if (opts->names.form > PD_NAME_FORM_MANGLED)
 		return pd_error_create(
 			PD_ERROR_USAGE, NULL, "invalid form of names %d", (int)opts->names.form);
 	if (opts->no_names && prof_filter_needs_names(&reading->filter))
 		return pd_error_create(
 			PD_ERROR_USAGE, NULL, "the filter looks at names, but no_names is set");
 	reading->resolve.no_names = opts->no_names;
-	reading->resolve.names = (struct sym_opts){
-		.no_inline = opts->names.no_inline,
-		.no_lines = opts->names.no_lines,
-		.form = forms[opts->names.form],
-	};
+	reading->resolve.names = opts->names;
 	return NULL;
 }
 

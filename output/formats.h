@@ -23,7 +23,6 @@
 
 struct ann_files;
 struct ann_sources;
-struct sym_opts;
 
 /** Growth beyond a limit in a comparison. Zero-initialise, and free the name. */
 struct out_growth {
@@ -74,7 +73,7 @@ struct out_html_code {
 	const struct ann_files *files;
 	struct ann_sources *sources;
 	/** Options of names. */
-	const struct sym_opts *names;
+	const struct pd_name_opts *names;
 };
 
 /** What the perfdata format needs besides its options. */

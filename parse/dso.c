@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 
 #include "base/array.h"
-#include "parse/file_state.h"
+#include "parse/open_file.h"
 #include "parse/namesakes.h"
 #include "parse/snapshot.h"
 

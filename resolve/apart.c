@@ -142,8 +142,8 @@ static const char *plain_path(struct pd_arena *arena, const char *path)
 /* Find the parameters of a function by its linkage name. Returns false if memory ran out. */
 static bool find_parameters(struct pd_arena *arena, struct apart_function *f)
 {
-	const char *instance = sym_demangle(arena, f->linkage, SYM_FORM_TEMPLATES, 0);
-	const char *full = sym_demangle(arena, f->linkage, SYM_FORM_FULL, 0);
+	const char *instance = sym_demangle(arena, f->linkage, PD_NAME_FORM_TEMPLATES, 0);
+	const char *full = sym_demangle(arena, f->linkage, PD_NAME_FORM_FULL, 0);
 
 	if (!instance || !full)
 		return false;
@@ -430,7 +430,7 @@ static struct prof_string_id pattern_name(
 {
 	const struct prof_function *function = prof_function(profile, id);
 	const char *linkage = prof_string(profile, function->linkage);
-	const char *name = sym_demangle(arena, linkage, SYM_FORM_TEMPLATES, 0);
+	const char *name = sym_demangle(arena, linkage, PD_NAME_FORM_TEMPLATES, 0);
 
 	if (!name)
 		return prof_no_string();

@@ -97,7 +97,7 @@ static bool needs_names(const struct resolve_opts *opts)
 
 static bool needs_pattern_names(const struct resolve_opts *opts)
 {
-	return opts->names.form != SYM_FORM_TEMPLATES &&
+	return opts->names.form != PD_NAME_FORM_TEMPLATES &&
 	       (opts->request.pattern_names || (opts->filter && opts->filter->hides_scaffolding));
 }
 

@@ -44,7 +44,7 @@ struct resolve_opts {
 	/** Limit for the memory of the profile, which it outlives, and of reading; NULL: none. */
 	struct pd_budget *budget;
 	struct sym_search search;
-	struct sym_opts names;
+	struct pd_name_opts names;
 	struct sym_kernel_opts kernel;
 	/** Samples to include; borrowed. NULL: all. */
 	const struct prof_filter *filter;

@@ -17,7 +17,7 @@
  */
 struct job {
 	const struct sym_ranges *ranges;
-	const struct sym_opts *opts;
+	const struct pd_name_opts *opts;
 	struct pd_arena *arena;
 	/** Offset of a string -> its copy. */
 	struct pd_map texts;
@@ -56,7 +56,7 @@ static const char *to_form(struct job *job, const char *qualified)
 {
 	char *text = pd_arena_strndup(job->arena, qualified, strlen(qualified));
 
-	if (text && job->opts->form == SYM_FORM_SHORT)
+	if (text && job->opts->form == PD_NAME_FORM_SHORT)
 		sym_shorten(text);
 	return text;
 }
@@ -69,7 +69,7 @@ static struct pd_error *name_function(
 	struct pd_error *err = copy_text(job, f->linkage, &ret->linkage);
 
 	ret->function = ret->linkage;
-	if (err || !f->linkage || job->opts->form == SYM_FORM_NONE)
+	if (err || !f->linkage || job->opts->form == PD_NAME_FORM_MANGLED)
 		return err;
 	/*
 	 * The keys differ for the same text, because one function's linkage name may be another
@@ -283,10 +283,10 @@ static struct pd_error *answer_all(
 	return NULL;
 }
 
-struct pd_error *sym_binary_names(struct sym_binary *binary, const struct sym_opts *opts,
+struct pd_error *sym_binary_names(struct sym_binary *binary, const struct pd_name_opts *opts,
 	const uint64_t *vaddrs, size_t n, struct pd_arena *arena, struct sym_names *ret)
 {
-	static const struct sym_opts defaults;
+	static const struct pd_name_opts defaults;
 	struct job job = {
 		.ranges = &binary->ranges,
 		.opts = opts ? opts : &defaults,
@@ -326,8 +326,9 @@ static struct pd_error *read_data(struct sym_binary *binary)
 	return NULL;
 }
 
-static struct pd_error *name_object(const struct sym_symbol *object, const struct sym_opts *opts,
-	uint32_t languages, struct pd_arena *arena, struct sym_names *ret)
+static struct pd_error *name_object(const struct sym_symbol *object,
+	const struct pd_name_opts *opts, uint32_t languages, struct pd_arena *arena,
+	struct sym_names *ret)
 {
 	struct sym_name *name = pd_arena_alloc(arena, sizeof(*name));
 	char *linkage = pd_arena_strndup(arena, object->name, sym_unversioned_length(object->name));
@@ -335,7 +336,7 @@ static struct pd_error *name_object(const struct sym_symbol *object, const struc
 	if (!name || !linkage)
 		return &pd_enomem;
 	*name = (struct sym_name){ .function = linkage, .linkage = linkage };
-	if (opts->form != SYM_FORM_NONE)
+	if (opts->form != PD_NAME_FORM_MANGLED)
 		name->function = sym_demangle(arena, linkage, opts->form, languages);
 	if (!name->function)
 		return &pd_enomem;
@@ -348,10 +349,10 @@ static struct pd_error *name_object(const struct sym_symbol *object, const struc
 	return NULL;
 }
 
-struct pd_error *sym_binary_name_data(struct sym_binary *binary, const struct sym_opts *opts,
+struct pd_error *sym_binary_name_data(struct sym_binary *binary, const struct pd_name_opts *opts,
 	const uint64_t *vaddrs, size_t n, struct pd_arena *arena, struct sym_names *ret)
 {
-	static const struct sym_opts defaults;
+	static const struct pd_name_opts defaults;
 	size_t hint = 0;
 
 	memset(ret, 0, n * sizeof(*ret));

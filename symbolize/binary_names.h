@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include <pdconv/error.h>
+#include <pdconv/profile_opts.h>
 
 #include "base/arena.h"
 #include "symbolize/binary.h"
@@ -44,21 +45,12 @@ struct sym_names {
 	bool has_symbol;
 };
 
-struct sym_opts {
-	/** Return only the function that contains the address, at a line of that function. */
-	bool no_inline;
-	/** Leave out files and lines. */
-	bool no_lines;
-	/** Form of names. With SYM_FORM_NONE, function is the linkage name. */
-	enum sym_form form;
-};
-
 /**
  * Name the @p n addresses @p vaddrs, ascending and distinct. @p ret has n elements, whose texts
  * come from @p arena. One call at a time for one binary; binaries with different arenas may be used
  * by different threads. Damaged debug information is treated as missing. Errors: no memory.
  */
-struct pd_error *sym_binary_names(struct sym_binary *binary, const struct sym_opts *opts,
+struct pd_error *sym_binary_names(struct sym_binary *binary, const struct pd_name_opts *opts,
 	const uint64_t *vaddrs, size_t n, struct pd_arena *arena,
 	struct sym_names *ret) pd_must_check;
 
@@ -67,7 +59,7 @@ struct pd_error *sym_binary_names(struct sym_binary *binary, const struct sym_op
  * symbols of data. @p ret has n elements: an object is a single name without a location, and
  * nothing covers the other addresses. Otherwise like sym_binary_names().
  */
-struct pd_error *sym_binary_name_data(struct sym_binary *binary, const struct sym_opts *opts,
+struct pd_error *sym_binary_name_data(struct sym_binary *binary, const struct pd_name_opts *opts,
 	const uint64_t *vaddrs, size_t n, struct pd_arena *arena,
 	struct sym_names *ret) pd_must_check;
 

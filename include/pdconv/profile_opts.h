@@ -145,11 +145,11 @@ struct pd_search_opts {
 
 /** Form of mangled names, such as "_ZN2ns3addIiEEvT_". */
 enum pd_name_form {
-	/** "ns::add<int>" */
+	/** "ns::add<int>", as in `perf script`; pprof's "templates" */
 	PD_NAME_FORM_TEMPLATES,
-	/** "ns::add" */
+	/** "ns::add", as in pprof */
 	PD_NAME_FORM_SHORT,
-	/** "void ns::add<int>(int)" */
+	/** "void ns::add<int>(int)"; pprof's "full" */
 	PD_NAME_FORM_FULL,
 	/** The mangled name. */
 	PD_NAME_FORM_MANGLED,

@@ -201,7 +201,7 @@ static bool has_full_linkage(struct reader *r, const struct function *f, uint16_
 	/* Long names are shown in short, and would take long if many functions shared one. */
 	if (strnlen(f->linkage, PD_LIMIT_MANGLED_BYTES) == PD_LIMIT_MANGLED_BYTES)
 		return true;
-	return sym_demangle(&r->arena, f->linkage, SYM_FORM_TEMPLATES, languages) != f->linkage;
+	return sym_demangle(&r->arena, f->linkage, PD_NAME_FORM_TEMPLATES, languages) != f->linkage;
 }
 
 /* Add the name of a function with the namespaces and types around it, if it needs them. */

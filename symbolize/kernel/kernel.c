@@ -348,7 +348,8 @@ bool sym_kernel_kallsyms_extent(
 }
 
 static struct pd_error *name_by_kallsyms(const struct sym_kernel *kernel,
-	const struct sym_opts *opts, uint64_t addr, struct pd_arena *arena, struct sym_names *ret)
+	const struct pd_name_opts *opts, uint64_t addr, struct pd_arena *arena,
+	struct sym_names *ret)
 {
 	struct sym_kernel_symbol symbol;
 
@@ -376,10 +377,10 @@ static struct pd_error *name_by_kallsyms(const struct sym_kernel *kernel,
 	return NULL;
 }
 
-struct pd_error *sym_kernel_names(struct sym_kernel *kernel, const struct sym_opts *opts,
+struct pd_error *sym_kernel_names(struct sym_kernel *kernel, const struct pd_name_opts *opts,
 	const uint64_t *addrs, size_t n, struct pd_arena *arena, struct sym_names *ret)
 {
-	static const struct sym_opts defaults;
+	static const struct pd_name_opts defaults;
 
 	opts = opts ? opts : &defaults;
 	for (size_t i = 0; i < n; i++)

@@ -448,7 +448,7 @@ const char *sym_module_why(const struct sym_module *module)
 	return module->why;
 }
 
-struct pd_error *sym_module_names(struct sym_module *module, const struct sym_opts *opts,
+struct pd_error *sym_module_names(struct sym_module *module, const struct pd_name_opts *opts,
 	const uint64_t *offsets, size_t n, struct pd_arena *arena, struct sym_names *ret)
 {
 	return sym_code_names(

@@ -47,7 +47,7 @@ struct sym_binary *sym_module_binary(const struct sym_module *module, uint64_t *
  * Name the @p n addresses @p offsets, in bytes from the start of the module's code, like
  * sym_binary_names(). One call at a time for one module. Errors: no memory.
  */
-struct pd_error *sym_module_names(struct sym_module *module, const struct sym_opts *opts,
+struct pd_error *sym_module_names(struct sym_module *module, const struct pd_name_opts *opts,
 	const uint64_t *offsets, size_t n, struct pd_arena *arena,
 	struct sym_names *ret) pd_must_check;
 

@@ -101,14 +101,15 @@ static void remove_this(struct sym_output *out)
 	}
 }
 
-static bool demangle_itanium(const char *name, enum sym_form form, struct sym_output *out)
+static bool demangle_itanium(const char *name, enum pd_name_form form, struct sym_output *out)
 {
 	static const char clone[] = " [clone ";
 	/*
 	 * Names longer than 1,024 letters need the recursion limit lifted; MAX_MANGLED limits the
 	 * recursion instead.
 	 */
-	int options = DMGL_NO_RECURSE_LIMIT | (form == SYM_FORM_FULL ? DMGL_PARAMS | DMGL_ANSI : 0);
+	int options =
+		DMGL_NO_RECURSE_LIMIT | (form == PD_NAME_FORM_FULL ? DMGL_PARAMS | DMGL_ANSI : 0);
 
 	out->len = 0;
 	if (!cplus_demangle_v3_callback(name, options, collect, out))
@@ -124,30 +125,30 @@ static bool demangle_itanium(const char *name, enum sym_form form, struct sym_ou
  * Demangle a name of C++. Newer compilers add constraints, which are left out together with the
  * parameters.
  */
-static bool demangle_cxx(const char *name, enum sym_form form, struct sym_output *out)
+static bool demangle_cxx(const char *name, enum pd_name_form form, struct sym_output *out)
 {
 	if (demangle_itanium(name, form, out) ||
-		(form == SYM_FORM_FULL && demangle_itanium(name, SYM_FORM_TEMPLATES, out)))
+		(form == PD_NAME_FORM_FULL && demangle_itanium(name, PD_NAME_FORM_TEMPLATES, out)))
 		return true;
 	return sym_rewrite_cxx(name, false, out->scratch) &&
-	       demangle_itanium(out->scratch, SYM_FORM_TEMPLATES, out);
+	       demangle_itanium(out->scratch, PD_NAME_FORM_TEMPLATES, out);
 }
 
 /* Demangle a name of C++ that is too long, or would become too long, with "<...>". */
-static bool demangle_long(const char *name, enum sym_form form, struct sym_output *out)
+static bool demangle_long(const char *name, enum pd_name_form form, struct sym_output *out)
 {
 	(void)form;
 	return sym_rewrite_cxx(name, true, out->scratch) && strlen(out->scratch) <= MAX_MANGLED &&
-	       demangle_itanium(out->scratch, SYM_FORM_TEMPLATES, out);
+	       demangle_itanium(out->scratch, PD_NAME_FORM_TEMPLATES, out);
 }
 
-static bool demangle_rust(const char *name, enum sym_form form, struct sym_output *out)
+static bool demangle_rust(const char *name, enum pd_name_form form, struct sym_output *out)
 {
 	(void)form;
 	return rust_demangle_callback(name, DMGL_NO_OPTS, collect, out);
 }
 
-static bool demangle_rust_or_cxx(const char *name, enum sym_form form, struct sym_output *out)
+static bool demangle_rust_or_cxx(const char *name, enum pd_name_form form, struct sym_output *out)
 {
 	if (demangle_rust(name, form, out))
 		return true;
@@ -172,7 +173,7 @@ static const char *after_parentheses(const char *open)
  * the demangler cannot leave out. After '!' the parentheses hold template arguments:
  * "a.b!(int).b(int)".
  */
-static void remove_d_lists(char *text, enum sym_form form)
+static void remove_d_lists(char *text, enum pd_name_form form)
 {
 	char *to = text;
 
@@ -182,7 +183,7 @@ static void remove_d_lists(char *text, enum sym_form form)
 
 		if (is_template || *from == '(')
 			end = after_parentheses(from + is_template);
-		bool is_kept = is_template ? form != SYM_FORM_SHORT : *from != '(';
+		bool is_kept = is_template ? form != PD_NAME_FORM_SHORT : *from != '(';
 		if (is_kept) {
 			memmove(to, from, (size_t)(end - from));
 			to += end - from;
@@ -195,13 +196,13 @@ static void remove_d_lists(char *text, enum sym_form form)
 	*to = '\0';
 }
 
-static bool demangle_d(const char *name, enum sym_form form, struct sym_output *out)
+static bool demangle_d(const char *name, enum pd_name_form form, struct sym_output *out)
 {
 	char *text = dlang_demangle(name, DMGL_NO_OPTS);
 
 	if (!text)
 		return false;
-	if (form != SYM_FORM_FULL)
+	if (form != PD_NAME_FORM_FULL)
 		remove_d_lists(text, form);
 	out->len = strlen(text);
 	bool fits = out->len <= sizeof(out->text);
@@ -219,7 +220,7 @@ static bool demangle_d(const char *name, enum sym_form form, struct sym_output *
  */
 #define FORTRAN_LETTERS "abcdefghijklmnopqrstuvwxyz0123456789_$"
 
-static bool demangle_gfortran(const char *name, enum sym_form form, struct sym_output *out)
+static bool demangle_gfortran(const char *name, enum pd_name_form form, struct sym_output *out)
 {
 	static const char separator[] = "_MOD_";
 	const char *module = name + 2;
@@ -247,7 +248,7 @@ static bool demangle_gfortran(const char *name, enum sym_form form, struct sym_o
 	return true;
 }
 
-static bool demangle_flang(const char *name, enum sym_form form, struct sym_output *out)
+static bool demangle_flang(const char *name, enum pd_name_form form, struct sym_output *out)
 {
 	const char *p = name + 2;
 
@@ -273,7 +274,7 @@ static bool demangle_flang(const char *name, enum sym_form form, struct sym_outp
 static const struct language {
 	/** First letters of all mangled names, and a text in all of them; NULL if they vary. */
 	const char *prefix, *inside;
-	bool (*demangle)(const char *name, enum sym_form form, struct sym_output *out);
+	bool (*demangle)(const char *name, enum pd_name_form form, struct sym_output *out);
 	/** Language of the function (enum sym_language); 0 if the name itself is certain. */
 	uint32_t language;
 	/** Demangled names have template arguments in angle brackets. */
@@ -305,7 +306,7 @@ static bool may_be(const struct language *language, const char *name, uint32_t l
 	       (!inside || strstr(name, inside));
 }
 
-static bool run(const struct language *language, const char *name, enum sym_form form,
+static bool run(const struct language *language, const char *name, enum pd_name_form form,
 	struct sym_output *out)
 {
 	out->len = 0;
@@ -319,7 +320,7 @@ static const struct language LONG = { "_Z", NULL, demangle_long, 0, true };
 
 /* Demangle @p mangled into @p out. Returns its language, or NULL if it is not mangled. */
 static const struct language *demangle_any(
-	const char *mangled, enum sym_form form, uint32_t languages, struct sym_output *out)
+	const char *mangled, enum pd_name_form form, uint32_t languages, struct sym_output *out)
 {
 	size_t len = strlen(mangled);
 	bool is_long = len > MAX_MANGLED;
@@ -498,7 +499,7 @@ void sym_shorten(char *text)
 }
 
 const char *sym_demangle(
-	struct pd_arena *arena, const char *name, enum sym_form form, uint32_t languages)
+	struct pd_arena *arena, const char *name, enum pd_name_form form, uint32_t languages)
 {
 	size_t len = sym_unversioned_length(name);
 	const char *suffix = strcmp(name + len, "@plt") == 0 ? name + len : "";
@@ -508,7 +509,7 @@ const char *sym_demangle(
 	out.scratch = scratch;
 	out.is_too_long = false;
 	/* Most names are those of C functions, which only lose their version and suffixes. */
-	if (form == SYM_FORM_NONE || len == 0 ||
+	if (form == PD_NAME_FORM_MANGLED || len == 0 ||
 		(name[0] != '_' && !languages && !name[len] && !strchr(name, '.')))
 		return name;
 	char *plain = pd_arena_strndup(arena, name, len);
@@ -527,7 +528,7 @@ const char *sym_demangle(
 		return NULL;
 	memcpy(text, out.text, out.len);
 	text[out.len] = '\0';
-	if (form == SYM_FORM_SHORT && language->has_templates)
+	if (form == PD_NAME_FORM_SHORT && language->has_templates)
 		sym_shorten(text);
 	memcpy(text + strlen(text), suffix, suffix_size);
 	return text;

@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <pdconv/profile_opts.h>
+
 #include "base/arena.h"
 #include "base/limit.h"
 
@@ -27,18 +29,6 @@ static inline bool sym_name_is_long(const char *name)
 	return strnlen(name, SYM_NAME_MAX) == SYM_NAME_MAX &&
 	       pd_limit_reach(PD_LIMIT_ID_FUNCTION_NAME_BYTES);
 }
-
-/** Form in which a mangled name, such as "_ZN2ns3addIiEEvT_.constprop.0", is shown. */
-enum sym_form {
-	/** "ns::add<int>", as in `perf script`; pprof's "templates". */
-	SYM_FORM_TEMPLATES,
-	/** "ns::add", as in pprof. */
-	SYM_FORM_SHORT,
-	/** "void ns::add<int>(int)"; pprof's "full". */
-	SYM_FORM_FULL,
-	/** The mangled name. */
-	SYM_FORM_NONE,
-};
 
 /**
  * Length of @p name without a symbol version, such as "@@GLIBC_2.14". "@plt" counts as one. Other
@@ -59,7 +49,7 @@ size_t sym_unsuffixed_length(const char *name);
  * if there is no memory.
  */
 const char *sym_demangle(
-	struct pd_arena *arena, const char *name, enum sym_form form, uint32_t languages);
+	struct pd_arena *arena, const char *name, enum pd_name_form form, uint32_t languages);
 
 /** Whether @p name begins like the mangled names of C++, Rust and D, whatever its language is. */
 bool sym_is_mangled(const char *name);

@@ -148,7 +148,7 @@ static bool write_end(const char *p, bool is_qualified, struct sym_output *out)
 	return false;
 }
 
-bool sym_demangle_ada(const char *name, enum sym_form form, struct sym_output *out)
+bool sym_demangle_ada(const char *name, enum pd_name_form form, struct sym_output *out)
 {
 	static const char main_prefix[] = "_ada_";
 	bool is_main = strncmp(name, main_prefix, strlen(main_prefix)) == 0;

@@ -190,7 +190,7 @@ static bool is_package(const struct part *part)
 	return memmem(part->text, part->len, "zm", 2);
 }
 
-bool sym_demangle_haskell(const char *name, enum sym_form form, struct sym_output *out)
+bool sym_demangle_haskell(const char *name, enum pd_name_form form, struct sym_output *out)
 {
 	struct part parts[MAX_PARTS];
 	size_t n = split(name, parts);
@@ -212,7 +212,7 @@ bool sym_demangle_haskell(const char *name, enum sym_form form, struct sym_outpu
 		if (!write_part(&parts[module + 1], out))
 			return false;
 		/* The name of another entry to the same function. */
-		if (form == SYM_FORM_FULL) {
+		if (form == PD_NAME_FORM_FULL) {
 			sym_output_char(out, '_');
 			sym_output_text(out, suffix);
 		}

@@ -178,7 +178,7 @@ static bool split(const char *name, struct parts *ret)
 	return digits < end && digits + strspn(digits, "0123456789") == end;
 }
 
-bool sym_demangle_nim(const char *name, enum sym_form form, struct sym_output *out)
+bool sym_demangle_nim(const char *name, enum pd_name_form form, struct sym_output *out)
 {
 	struct parts parts;
 
@@ -191,7 +191,7 @@ bool sym_demangle_nim(const char *name, enum sym_form form, struct sym_output *o
 		return false;
 	if (!is_marked || !write_marked(parts.name, len - 1, out))
 		sym_output_add(out, parts.name, len - is_marked);
-	if (form == SYM_FORM_FULL) {
+	if (form == PD_NAME_FORM_FULL) {
 		sym_output_char(out, '_');
 		sym_output_add(out, parts.number, parts.number_len);
 	}

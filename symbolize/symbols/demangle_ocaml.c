@@ -96,7 +96,7 @@ static bool write_value(const char *text, size_t len, struct sym_output *out)
 	return true;
 }
 
-bool sym_demangle_ocaml(const char *name, enum sym_form form, struct sym_output *out)
+bool sym_demangle_ocaml(const char *name, enum pd_name_form form, struct sym_output *out)
 {
 	static const char prefix[] = "caml";
 	static const char anonymous[] = "fun", stdlib[] = "Stdlib__";
@@ -118,7 +118,8 @@ bool sym_demangle_ocaml(const char *name, enum sym_form form, struct sym_output 
 	if (!write_value(p, len, out))
 		return false;
 	/* Functions without a name differ in nothing but the number. */
-	if (form == SYM_FORM_FULL || (len == strlen(anonymous) && strncmp(p, anonymous, len) == 0))
+	if (form == PD_NAME_FORM_FULL ||
+		(len == strlen(anonymous) && strncmp(p, anonymous, len) == 0))
 		sym_output_text(out, p + len);
 	return true;
 }

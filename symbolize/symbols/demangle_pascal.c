@@ -153,7 +153,7 @@ static bool write_phase(const char *name, struct sym_output *out)
 	return false;
 }
 
-bool sym_demangle_pascal(const char *name, enum sym_form form, struct sym_output *out)
+bool sym_demangle_pascal(const char *name, enum pd_name_form form, struct sym_output *out)
 {
 	static const char program[] = "P$", wrapper[] = "WRPR_$";
 
@@ -173,7 +173,7 @@ bool sym_demangle_pascal(const char *name, enum sym_form form, struct sym_output
 			return false;
 		if (!separator) {
 			/* "_$$_init$" and "_$$_finalize$" end with '$'. */
-			if (form == SYM_FORM_FULL && n + 1 < len)
+			if (form == PD_NAME_FORM_FULL && n + 1 < len)
 				write_types(p + n, len - n, out);
 			return true;
 		}

@@ -41,10 +41,10 @@ bool sym_output_code(struct sym_output *out, unsigned long code);
 /** Value of a hexadecimal digit, or -1. */
 int sym_hex_digit(char c);
 
-bool sym_demangle_ada(const char *name, enum sym_form form, struct sym_output *out);
-bool sym_demangle_haskell(const char *name, enum sym_form form, struct sym_output *out);
-bool sym_demangle_nim(const char *name, enum sym_form form, struct sym_output *out);
-bool sym_demangle_ocaml(const char *name, enum sym_form form, struct sym_output *out);
-bool sym_demangle_pascal(const char *name, enum sym_form form, struct sym_output *out);
+bool sym_demangle_ada(const char *name, enum pd_name_form form, struct sym_output *out);
+bool sym_demangle_haskell(const char *name, enum pd_name_form form, struct sym_output *out);
+bool sym_demangle_nim(const char *name, enum pd_name_form form, struct sym_output *out);
+bool sym_demangle_ocaml(const char *name, enum pd_name_form form, struct sym_output *out);
+bool sym_demangle_pascal(const char *name, enum pd_name_form form, struct sym_output *out);
 
 #endif

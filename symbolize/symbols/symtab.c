@@ -252,8 +252,8 @@ static bool is_better(
 	/* Long names are compared as they are, since there may be many. */
 	if (len > MAX_COMPARED || sym_unversioned_length(b->name) > MAX_COMPARED)
 		return compare_texts(a, a->name, b, b->name) > 0;
-	const char *a_text = sym_demangle(arena, a->name, SYM_FORM_TEMPLATES, 0);
-	const char *b_text = sym_demangle(arena, b->name, SYM_FORM_TEMPLATES, 0);
+	const char *a_text = sym_demangle(arena, a->name, PD_NAME_FORM_TEMPLATES, 0);
+	const char *b_text = sym_demangle(arena, b->name, PD_NAME_FORM_TEMPLATES, 0);
 	*ok = *ok && a_text && b_text;
 	return *ok && compare_texts(a, a_text, b, b_text) > 0;
 }

@@ -78,7 +78,7 @@ static double now(void)
 static struct pd_error *name_all(struct run *run, const char *path)
 {
 	const struct sym_recorded recorded = { .name = path };
-	const struct sym_opts opts = { 0 };
+	const struct pd_name_opts opts = { 0 };
 	double start = now();
 	struct pd_error *err = sym_binary_open(&run->search, &recorded, &run->binary);
 

@@ -12,8 +12,8 @@
 
 void fuzz_target_demangle(struct fuzz_input *in)
 {
-	static const enum sym_form forms[] = { SYM_FORM_TEMPLATES, SYM_FORM_SHORT, SYM_FORM_FULL,
-		SYM_FORM_NONE };
+	static const enum pd_name_form forms[] = { PD_NAME_FORM_TEMPLATES, PD_NAME_FORM_SHORT,
+		PD_NAME_FORM_FULL, PD_NAME_FORM_MANGLED };
 	uint8_t flags = fuzz_byte(in);
 	uint32_t languages = flags & 1 ? UINT32_MAX : 0;
 	size_t width = flags >> 1;

@@ -472,7 +472,7 @@ static void all_samples_are_in_the_output(void **state)
 		{ .unwind.no_user = true },
 		{ .unwind.no_kernel = true },
 		{ .no_names = true },
-		{ .names = { .no_inline = true, .no_lines = true, .form = SYM_FORM_NONE } },
+		{ .names = { .no_inline = true, .no_lines = true, .form = PD_NAME_FORM_MANGLED } },
 		{ .unwind.max_stack = 1 },
 		{ .unwind.max_stack = 3 },
 	};

@@ -197,7 +197,7 @@ static bool depends_on(struct sym_deps *deps, const char *text)
 static enum sym_status open_and_name(const struct sym_search *search, const char *path)
 {
 	struct sym_binary *binary = open_with(search, path, &ID);
-	const struct sym_opts opts = { 0 };
+	const struct pd_name_opts opts = { 0 };
 	struct pd_arena arena = { 0 };
 	struct sym_section text;
 	struct sym_names names[8];
@@ -579,7 +579,7 @@ static void test_own_vdso(void **state)
 /* Truncate the file at many lengths: any result is fine except for a crash. */
 static void test_truncated(void **state)
 {
-	struct sym_opts opts = { 0 };
+	struct pd_name_opts opts = { 0 };
 	struct sym_section section;
 	size_t size;
 
@@ -652,7 +652,7 @@ static void test_functions(void **state)
 /* Overwrite bytes of the headers, so that section and segment tables are wrong. */
 static void test_damaged_headers(void **state)
 {
-	struct sym_opts opts = { 0 };
+	struct pd_name_opts opts = { 0 };
 	struct sym_section section;
 	size_t size;
 	uint32_t random = 7;

@@ -89,8 +89,8 @@ static void build(const char *name, const char *flags)
 	assert_int_equal(sh("g++ -O2 %s -o %s program.cc", flags, name), 0);
 }
 
-static struct sym_names *names_of(
-	struct sym_binary *binary, const struct sym_opts *opts, size_t n, struct pd_arena *arena)
+static struct sym_names *names_of(struct sym_binary *binary, const struct pd_name_opts *opts,
+	size_t n, struct pd_arena *arena)
 {
 	struct sym_names *names = calloc(n + 1, sizeof(*names));
 
@@ -140,7 +140,7 @@ static void print(const char *name, const struct sym_names *names, size_t n)
 static void compare_with_addr2line(const char *name, const char *filter)
 {
 	struct pd_arena arena = { 0 };
-	struct sym_opts opts = { 0 };
+	struct pd_name_opts opts = { 0 };
 	size_t n = 0;
 
 	if (sh("addr2line --version"))
@@ -221,7 +221,7 @@ static uint64_t address_of(const char *program, const char *symbol)
 }
 
 /* Names of one address. */
-static struct sym_names name_one(struct sym_binary *binary, const struct sym_opts *opts,
+static struct sym_names name_one(struct sym_binary *binary, const struct pd_name_opts *opts,
 	uint64_t addr, struct pd_arena *arena)
 {
 	struct sym_names names;
@@ -234,8 +234,8 @@ static struct sym_names name_one(struct sym_binary *binary, const struct sym_opt
 static void test_known_lines(void **state)
 {
 	struct pd_arena arena = { 0 };
-	struct sym_opts opts = { 0 }, no_inline = { .no_inline = true },
-			no_lines = { .no_lines = true };
+	struct pd_name_opts opts = { 0 }, no_inline = { .no_inline = true },
+			    no_lines = { .no_lines = true };
 	bool seen = false;
 
 	(void)state;
@@ -276,7 +276,7 @@ static void test_known_lines(void **state)
 static void test_aliases_and_plt(void **state)
 {
 	struct pd_arena arena = { 0 };
-	struct sym_opts opts = { 0 };
+	struct pd_name_opts opts = { 0 };
 	struct sym_section plt;
 	bool has_puts = false;
 
@@ -365,7 +365,7 @@ static void write_aliases(bool is_reverse)
 
 static void expect_aliases(const char *library, bool has_symtab)
 {
-	struct sym_opts opts = { 0 };
+	struct pd_name_opts opts = { 0 };
 	struct pd_arena arena = { 0 };
 	struct sym_binary *binary = open_here(library);
 	struct sym_section text;
@@ -407,7 +407,7 @@ static void expect_every_8_bytes(
 	const char *name, const char *first, const char *const *expected, size_t n)
 {
 	struct pd_arena arena = { 0 };
-	struct sym_opts opts = { 0 };
+	struct pd_name_opts opts = { 0 };
 
 	assert_int_equal(sh("gcc -nostdlib -static -o %s %s.s", name, name), 0);
 	struct sym_binary *binary = open_here(name);
@@ -477,7 +477,7 @@ static void test_objects(void **state)
 		"last",
 	};
 	struct pd_arena arena = { 0 };
-	struct sym_opts opts = { 0 };
+	struct pd_name_opts opts = { 0 };
 
 	(void)state;
 	write_text("objects.s", ".text\n"
@@ -538,7 +538,7 @@ static void test_limits_by_units(void **state)
 	/* 8 instructions in one line. Unlike .skip, they have a row in the line table. */
 	static const char nops[] = "nop; nop; nop; nop; nop; nop; nop; nop\n";
 	struct pd_arena arena = { 0 };
-	struct sym_opts opts = { 0 };
+	struct pd_name_opts opts = { 0 };
 	char text[256];
 
 	(void)state;
@@ -592,7 +592,7 @@ static void test_languages(void **state)
 		{ DW_LANG_Fortran08, "solve", "zoo__feed" },
 	};
 	struct pd_arena arena = { 0 };
-	struct sym_opts opts = { 0 };
+	struct pd_name_opts opts = { 0 };
 
 	(void)state;
 	write_text("solve.c", "int solve(int) __asm__(\"solve_\");\n"
@@ -627,7 +627,7 @@ static void test_languages(void **state)
 static void test_nested_functions(void **state)
 {
 	struct pd_arena arena = { 0 };
-	struct sym_opts opts = { 0 };
+	struct pd_name_opts opts = { 0 };
 
 	(void)state;
 	write_text("nested.c", NESTED);
@@ -669,7 +669,7 @@ static void test_blocks_of_haskell(void **state)
 		".quad other, end\n.byte 0\n.byte 0\ninfo_end:\n";
 	static const char *const EXPECTED[] = { "zooFeed", "zooFeed", "Main.$wgo9" };
 	struct pd_arena arena = { 0 };
-	struct sym_opts opts = { 0 };
+	struct pd_name_opts opts = { 0 };
 
 	(void)state;
 	write_text("haskell.s", BLOCKS);
@@ -695,7 +695,7 @@ static void test_blocks_of_haskell(void **state)
 static void check_separate(const char *name, const char *program, bool has_dwarf)
 {
 	struct pd_arena arena = { 0 };
-	struct sym_opts opts = { 0 };
+	struct pd_name_opts opts = { 0 };
 	struct sym_binary *binary = open_here(name);
 	struct sym_names names =
 		name_one(binary, &opts, address_of(program, "_ZN2ns5outerEl"), &arena);
@@ -766,7 +766,7 @@ static void test_inflated_minidebug(void **state)
 		const char *zeros;
 		bool is_used;
 	} cases[] = { { "8M", true }, { "40M", false } };
-	struct sym_opts opts = { 0 };
+	struct pd_name_opts opts = { 0 };
 
 	(void)state;
 	if (sh("xz --version"))
@@ -797,7 +797,7 @@ static void test_inflated_minidebug(void **state)
 static void check_split(const char *name, struct sym_binary *like, bool is_complete)
 {
 	struct pd_arena arena = { 0 };
-	struct sym_opts opts = { 0 };
+	struct pd_name_opts opts = { 0 };
 	struct sym_binary *binary = open_here(name);
 	uint64_t start = address_of(name, "_ZN2ns5outerEl");
 	uint32_t deepest = 0;
@@ -889,7 +889,7 @@ static void test_package(void **state)
 static void test_unknown_mangling(void **state)
 {
 	static const char unknown[] = "_ZN1a1fITk1cXsr1bE1dEEEvv";
-	struct sym_opts opts = { 0 }, mangled = { .form = SYM_FORM_NONE };
+	struct pd_name_opts opts = { 0 }, mangled = { .form = PD_NAME_FORM_MANGLED };
 	struct pd_arena arena = { 0 };
 
 	(void)state;
@@ -929,7 +929,7 @@ static void test_unknown_mangling(void **state)
 static void test_supplement(void **state)
 {
 	static const char *const changes[] = { "true", "rm common.debug", "mkfifo common.debug" };
-	struct sym_opts opts = { 0 };
+	struct pd_name_opts opts = { 0 };
 
 	(void)state;
 	if (sh("dwz --version"))
@@ -957,7 +957,7 @@ static void test_supplement(void **state)
 /* Overwrite bytes of the debug information: any result is fine except for a crash or a hang. */
 static void test_damaged(void **state)
 {
-	struct sym_opts opts = { 0 };
+	struct pd_name_opts opts = { 0 };
 	size_t size;
 
 	(void)state;
@@ -992,7 +992,7 @@ static void test_installed(void **state)
 	static const char *const candidates[] = { "/lib/x86_64-linux-gnu/libc.so.6",
 		"/lib64/libc.so.6", "/usr/lib/libc.so.6" };
 	struct pd_arena arena = { 0 };
-	struct sym_opts opts = { 0 };
+	struct pd_name_opts opts = { 0 };
 	size_t named = 0;
 
 	(void)state;

@@ -121,7 +121,7 @@ static void other_symbols_name_no_data(void **state)
 
 static void names_have_the_wanted_form(void **state)
 {
-	const struct sym_opts opts = { .form = SYM_FORM_NONE };
+	const struct pd_name_opts opts = { .form = PD_NAME_FORM_MANGLED };
 	struct sym_binary *binary = open_program("program");
 	uint64_t vaddrs[] = { address_of("_ZN2ns6filledE") + 4 };
 	struct pd_arena arena = { 0 };

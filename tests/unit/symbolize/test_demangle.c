@@ -101,11 +101,12 @@ static void test_names(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < PD_ARRAY_LEN(NAMES); i++)
-		assert_string_equal(sym_demangle(&arena, NAMES[i].mangled, SYM_FORM_TEMPLATES, 0),
+		assert_string_equal(
+			sym_demangle(&arena, NAMES[i].mangled, PD_NAME_FORM_TEMPLATES, 0),
 			NAMES[i].plain);
 	assert_string_equal(
-		sym_demangle(&arena, "main.cold", SYM_FORM_TEMPLATES, SYM_DOTTED), "main.cold");
-	assert_string_equal(sym_demangle(&arena, "a.part.0", SYM_FORM_NONE, 0), "a.part.0");
+		sym_demangle(&arena, "main.cold", PD_NAME_FORM_TEMPLATES, SYM_DOTTED), "main.cold");
+	assert_string_equal(sym_demangle(&arena, "a.part.0", PD_NAME_FORM_MANGLED, 0), "a.part.0");
 	pd_arena_deinit(&arena);
 }
 
@@ -154,9 +155,10 @@ static void test_forms(void **state)
 		const char *name = FORMS[i].mangled;
 
 		assert_string_equal(
-			sym_demangle(&arena, name, SYM_FORM_SHORT, 0), FORMS[i].shortened);
-		assert_string_equal(sym_demangle(&arena, name, SYM_FORM_FULL, 0), FORMS[i].full);
-		assert_ptr_equal(sym_demangle(&arena, name, SYM_FORM_NONE, 0), name);
+			sym_demangle(&arena, name, PD_NAME_FORM_SHORT, 0), FORMS[i].shortened);
+		assert_string_equal(
+			sym_demangle(&arena, name, PD_NAME_FORM_FULL, 0), FORMS[i].full);
+		assert_ptr_equal(sym_demangle(&arena, name, PD_NAME_FORM_MANGLED, 0), name);
 	}
 	pd_arena_deinit(&arena);
 }
@@ -199,7 +201,7 @@ static void test_bomb(void **state)
 		len += (size_t)snprintf(name + len, sizeof(name) - len, "St4pairIS%c_S%c_E",
 			i < 10 ? '0' + i : 'A' + i % 26, i < 10 ? '0' + i : 'A' + i % 26);
 	snprintf(name + len, sizeof(name) - len, "Evv");
-	assert_non_null(sym_demangle(&arena, name, SYM_FORM_FULL, 0));
+	assert_non_null(sym_demangle(&arena, name, PD_NAME_FORM_FULL, 0));
 	assert_true(arena.used < 100000);
 	pd_arena_deinit(&arena);
 }
@@ -257,9 +259,9 @@ static void test_replaced(void **state)
 		append(&to, cases[i / PD_ARRAY_LEN(lengths)].before, 1);
 		append(&to, "4Part", n);
 		append(&to, cases[i / PD_ARRAY_LEN(lengths)].after, 1);
-		const char *text = sym_demangle(&arena, name, SYM_FORM_TEMPLATES, 0);
+		const char *text = sym_demangle(&arena, name, PD_NAME_FORM_TEMPLATES, 0);
 		assert_true(n == 100 ? strlen(text) > 400 : strcmp(text, plain) == 0);
-		text = sym_demangle(&arena, name, SYM_FORM_SHORT, 0);
+		text = sym_demangle(&arena, name, PD_NAME_FORM_SHORT, 0);
 		assert_true(n == 100 || !strstr(text, "Part"));
 		pd_arena_deinit(&arena);
 	}
@@ -282,7 +284,7 @@ static void test_damaged(void **state)
 			name[2 + (random >> 8) % (len - 2)] =
 				"EINJLSTQHFZkynt_013"[(random >> 4) % 19];
 		}
-		assert_non_null(sym_demangle(&arena, name, SYM_FORM_TEMPLATES, 0));
+		assert_non_null(sym_demangle(&arena, name, PD_NAME_FORM_TEMPLATES, 0));
 		pd_arena_deinit(&arena);
 	}
 }
@@ -298,14 +300,14 @@ static void test_long(void **state)
 	memset(name, 'P', size);
 	memcpy(name, "_Z1f", 4);
 	name[size - 1] = '\0';
-	assert_string_equal(sym_demangle(&arena, name, SYM_FORM_FULL, 0), "f");
+	assert_string_equal(sym_demangle(&arena, name, PD_NAME_FORM_FULL, 0), "f");
 	memcpy(name, "_ZZZ", 4);
-	assert_ptr_equal(sym_demangle(&arena, name, SYM_FORM_FULL, 0), name);
+	assert_ptr_equal(sym_demangle(&arena, name, PD_NAME_FORM_FULL, 0), name);
 	memcpy(name, "_Z1f", 4);
 	/* The deepest nesting that the length limit allows. */
 	name[4095] = 'i';
 	name[4096] = '\0';
-	assert_non_null(sym_demangle(&arena, name, SYM_FORM_FULL, 0));
+	assert_non_null(sym_demangle(&arena, name, PD_NAME_FORM_FULL, 0));
 	pd_arena_deinit(&arena);
 }
 

@@ -255,7 +255,7 @@ static void test_kept_table(void **state)
 	enum { MAX = 4096 };
 	static uint64_t addrs[MAX];
 	static struct sym_names all[MAX], kept[MAX];
-	const struct sym_opts opts = { 0 };
+	const struct pd_name_opts opts = { 0 };
 	struct pd_arena arena = { 0 };
 
 	(void)state;

@@ -28,7 +28,7 @@ static inline void check_stays(const char *name, uint32_t language)
 {
 	struct pd_arena arena = { 0 };
 	size_t len = sym_unsuffixed_length(name);
-	const char *text = sym_demangle(&arena, name, SYM_FORM_FULL, language);
+	const char *text = sym_demangle(&arena, name, PD_NAME_FORM_FULL, language);
 
 	assert_int_equal(strlen(text), len);
 	assert_memory_equal(text, name, len);
@@ -45,10 +45,11 @@ static inline void check_names(const struct demangled *names, size_t n, uint32_t
 		const char *full = names[i].full ? names[i].full : plain;
 
 		assert_string_equal(
-			sym_demangle(&arena, name, SYM_FORM_TEMPLATES, language), plain);
-		assert_string_equal(sym_demangle(&arena, name, SYM_FORM_SHORT, language), plain);
-		assert_string_equal(sym_demangle(&arena, name, SYM_FORM_FULL, language), full);
-		assert_ptr_equal(sym_demangle(&arena, name, SYM_FORM_NONE, language), name);
+			sym_demangle(&arena, name, PD_NAME_FORM_TEMPLATES, language), plain);
+		assert_string_equal(
+			sym_demangle(&arena, name, PD_NAME_FORM_SHORT, language), plain);
+		assert_string_equal(sym_demangle(&arena, name, PD_NAME_FORM_FULL, language), full);
+		assert_ptr_equal(sym_demangle(&arena, name, PD_NAME_FORM_MANGLED, language), name);
 		if (language)
 			check_stays(name, 0);
 	}
@@ -84,7 +85,7 @@ static inline void check_damaged(const struct demangled *names, size_t n, uint32
 		}
 		state = state * 1664525 + 1013904223;
 		text[len - (state >> 8) % len] = '\0';
-		for (int form = SYM_FORM_TEMPLATES; form <= SYM_FORM_NONE; form++)
+		for (int form = PD_NAME_FORM_TEMPLATES; form <= PD_NAME_FORM_MANGLED; form++)
 			assert_non_null(sym_demangle(&arena, text, form, language));
 		pd_arena_deinit(&arena);
 	}
