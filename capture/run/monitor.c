@@ -10,14 +10,13 @@
 #include "capture/run/monitor_private.h"
 #include "parse/event_index.h"
 
-/* Close the rings and what writes to them, except for registrations. */
-static void close_all(struct pd_monitor *monitor)
+/* Close the rings and what writes to them, except for registrations. The stream forgets them. */
+static void close_rings(struct pd_monitor *monitor)
 {
 	if (monitor->tracker)
 		cap_registration_destroy(monitor->tracker);
 	monitor->tracker = NULL;
 	cap_session_deinit(&monitor->rings);
-	cap_stream_close(&monitor->stream);
 }
 
 void pd_monitor_destroy(struct pd_monitor *monitor)
@@ -27,7 +26,7 @@ void pd_monitor_destroy(struct pd_monitor *monitor)
 	for (size_t i = 0; i < monitor->registrations.n; i++)
 		cap_registration_destroy(monitor->registrations.data[i]);
 	pd_vec_deinit(&monitor->registrations);
-	close_all(monitor);
+	close_rings(monitor);
 	cap_stream_deinit(&monitor->stream);
 	pd_events_deinit(&monitor->events);
 	pd_vec_deinit(&monitor->owners);
@@ -39,6 +38,7 @@ void pd_monitor_destroy(struct pd_monitor *monitor)
 	free(monitor->tracing_dir);
 	free(monitor->cgroup_dir);
 	pd_close(&monitor->stop_fd);
+	pthread_mutex_destroy(&monitor->lock);
 	free(monitor);
 }
 
@@ -69,28 +69,29 @@ static struct pd_error *open_rings(struct pd_monitor *monitor, size_t pages, boo
 	return cap_capture_opts_open(&opts, rings);
 }
 
-static struct pd_error *make_rings(struct pd_monitor *monitor, size_t pages)
+static struct pd_error *make_rings(struct pd_monitor *monitor)
 {
+	size_t pages = monitor->opts.ring_pages;
 	struct pd_error *err = open_rings(monitor, pages, false);
 
-	if (!err || err->code != PD_ERROR_OS)
-		return err;
-	pd_error_destroy(err);
-	cap_session_deinit(&monitor->rings);
-	return open_rings(monitor, pages, true);
+	if (err && err->code == PD_ERROR_OS) {
+		pd_error_destroy(err);
+		cap_session_deinit(&monitor->rings);
+		err = open_rings(monitor, pages, true);
+	}
+	return err ? err : cap_stream_watch_rings(&monitor->stream, 0);
 }
 
+/* Open the stream, still without rings. */
 static struct pd_error *open_stream(struct pd_monitor *monitor)
 {
 	struct pd_error *err = cap_stream_open(&monitor->stream);
 
-	if (err)
-		return err;
-	if (monitor->stop_fd < 0)
+	if (!err)
 		monitor->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (monitor->stop_fd < 0)
-		return pd_error_os(NULL, "cannot create an eventfd");
-	return cap_stream_watch(&monitor->stream, monitor->stop_fd);
+	if (!err && monitor->stop_fd < 0)
+		err = pd_error_os(NULL, "cannot create an eventfd");
+	return err ? err : cap_stream_watch(&monitor->stream, monitor->stop_fd);
 }
 
 /* The target. */
@@ -239,32 +240,25 @@ static struct pd_error *track(struct pd_monitor *monitor)
 	return cap_session_enable(&monitor->tracker->session, true);
 }
 
-static struct pd_error *open_all(struct pd_monitor *monitor)
-{
-	struct pd_error *err = make_rings(monitor, monitor->opts.ring_pages);
-
-	if (!err)
-		err = track(monitor);
-	return err ? err : open_stream(monitor);
-}
-
 /*
  * Open the rings again, for events with the clock @p clockid: the kernel takes no others in a ring.
  * If that fails, the monitor is as before.
  */
 static struct pd_error *use_clock(struct pd_monitor *monitor, int32_t clockid)
 {
-	close_all(monitor);
+	close_rings(monitor);
 	monitor->has_clockid = true;
 	monitor->clockid = clockid;
-	struct pd_error *err = open_all(monitor);
+	struct pd_error *err = make_rings(monitor);
+	if (!err)
+		err = track(monitor);
 	if (!err)
 		return NULL;
-	close_all(monitor);
+	close_rings(monitor);
 	monitor->has_clockid = false;
 	monitor->clockid = 0;
-	struct pd_error *again = open_all(monitor);
-	pd_error_destroy(again);
+	struct pd_error *again = make_rings(monitor);
+	pd_error_destroy(again ? again : track(monitor));
 	return err;
 }
 
@@ -289,14 +283,24 @@ static struct pd_error *set_up(struct pd_monitor *monitor, const struct pd_monit
 	err = copy_opts(monitor, opts);
 	if (err)
 		return err;
-	err = make_rings(monitor, opts->ring_pages);
+	err = open_stream(monitor);
+	if (err)
+		return err;
+	err = make_rings(monitor);
 	if (err)
 		return err;
 	err = check_target(monitor);
-	if (err)
-		return err;
-	err = track(monitor);
-	return err ? err : open_stream(monitor);
+	return err ? err : track(monitor);
+}
+
+static void init_lock(struct pd_monitor *monitor)
+{
+	pthread_mutexattr_t attr;
+
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
+	pthread_mutex_init(&monitor->lock, &attr);
+	pthread_mutexattr_destroy(&attr);
 }
 
 struct pd_error *pd_monitor_create(const struct pd_monitor_opts *opts, struct pd_monitor **ret)
@@ -307,6 +311,7 @@ struct pd_error *pd_monitor_create(const struct pd_monitor_opts *opts, struct pd
 		return &pd_enomem;
 	monitor->opts = *opts;
 	monitor->stop_fd = -1;
+	init_lock(monitor);
 	cap_session_init(&monitor->rings);
 	cap_monitor_init_stream(monitor);
 	struct pd_error *err = set_up(monitor, opts);
@@ -344,6 +349,7 @@ static struct pd_error *open_registration(struct pd_monitor *monitor,
 struct pd_error *pd_monitor_register(struct pd_monitor *monitor, const struct pd_capture_opts *opts,
 	pd_on_sample *fn, void *ctx, uint32_t *id_ret)
 {
+	CAP_MONITOR_LOCK(monitor);
 	struct cap_registration *registration = cap_registration_create(fn, ctx);
 
 	if (!registration)
@@ -376,6 +382,7 @@ static struct pd_error *no_such(uint32_t id)
 
 struct pd_error *pd_monitor_unregister(struct pd_monitor *monitor, uint32_t id)
 {
+	CAP_MONITOR_LOCK(monitor);
 	struct cap_registration *registration = find(monitor, id);
 
 	if (!registration)
@@ -394,6 +401,7 @@ struct pd_error *pd_monitor_unregister(struct pd_monitor *monitor, uint32_t id)
 
 struct pd_error *pd_monitor_enable(struct pd_monitor *monitor, uint32_t id, bool is_enabled)
 {
+	CAP_MONITOR_LOCK(monitor);
 	struct cap_registration *registration = find(monitor, id);
 
 	return registration ? cap_session_enable(&registration->session, is_enabled) : no_such(id);
@@ -401,6 +409,8 @@ struct pd_error *pd_monitor_enable(struct pd_monitor *monitor, uint32_t id, bool
 
 struct pd_error *pd_monitor_enable_all(struct pd_monitor *monitor, bool is_enabled)
 {
+	CAP_MONITOR_LOCK(monitor);
+
 	for (size_t i = 0; i < monitor->registrations.n; i++) {
 		struct cap_registration *registration = monitor->registrations.data[i];
 		struct pd_error *err =
@@ -415,6 +425,7 @@ struct pd_error *pd_monitor_enable_all(struct pd_monitor *monitor, bool is_enabl
 
 struct pd_error *pd_monitor_set_filter(struct pd_monitor *monitor, uint32_t id, const char *filter)
 {
+	CAP_MONITOR_LOCK(monitor);
 	struct cap_registration *registration = find(monitor, id);
 	struct cap_target target;
 	uint64_t n_lost = 0;

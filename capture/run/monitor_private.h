@@ -4,8 +4,11 @@
 #ifndef PD_CAPTURE_RUN_MONITOR_PRIVATE_H
 #define PD_CAPTURE_RUN_MONITOR_PRIVATE_H
 
+#include <pthread.h>
+
 #include <pdconv/capture.h>
 
+#include "base/cleanup.h"
 #include "capture/run/registration.h"
 #include "capture/stream.h"
 
@@ -36,12 +39,34 @@ struct pd_monitor {
 	/** Records of the rings. */
 	struct cap_stream stream;
 	int stop_fd;
+	/**
+	 * Held by all functions of the monitor, except while a run waits for its rings: other threads
+	 * register and enable meanwhile. Recursive, because callbacks do so, too.
+	 */
+	pthread_mutex_t lock;
 	/** Callbacks are called now, from pd_monitor_run(), _poll() or _flush(). */
 	bool is_running;
 	uint32_t last_id;
 	/** Lost samples as events counted them that were closed. */
 	uint64_t n_lost_before;
 };
+
+/** Lock @p monitor until the end of the scope. */
+#define CAP_MONITOR_LOCK(monitor) \
+	_cleanup_(cap_monitor_unlock) pthread_mutex_t *lock = cap_monitor_lock(monitor)
+
+static inline pthread_mutex_t *cap_monitor_lock(const struct pd_monitor *monitor)
+{
+	pthread_mutex_t *lock = (pthread_mutex_t *)&monitor->lock;
+
+	pthread_mutex_lock(lock);
+	return lock;
+}
+
+static inline void cap_monitor_unlock(pthread_mutex_t **lock)
+{
+	pthread_mutex_unlock(*lock);
+}
 
 /** Initialise the stream of the monitor, whose options are set. */
 void cap_monitor_init_stream(struct pd_monitor *monitor);

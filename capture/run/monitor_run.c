@@ -205,7 +205,8 @@ static bool take_stop(struct pd_monitor *monitor)
 static struct pd_error *begin_run(struct pd_monitor *monitor)
 {
 	if (monitor->is_running)
-		return pd_error_create(PD_ERROR_USAGE, NULL, "a callback cannot run its monitor");
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"the monitor is running, on another thread or in a callback");
 	monitor->is_running = true;
 	return NULL;
 }
@@ -221,13 +222,21 @@ static int wait_until(double end)
 static struct pd_error *wait_and_pass_on(struct pd_monitor *monitor, int milliseconds)
 {
 	struct cap_ready ready;
-	struct pd_error *err = cap_stream_wait(&monitor->stream, milliseconds, &ready);
 
+	pthread_mutex_unlock(&monitor->lock);
+	struct pd_error *err = cap_stream_wait(&monitor->stream, milliseconds, &ready);
+	pthread_mutex_lock(&monitor->lock);
 	return err ? err : pass_on(monitor, false);
+}
+
+int pd_monitor_fd(const struct pd_monitor *monitor)
+{
+	return monitor->stream.epoll_fd;
 }
 
 struct pd_error *pd_monitor_poll(struct pd_monitor *monitor, int milliseconds)
 {
+	CAP_MONITOR_LOCK(monitor);
 	struct pd_error *err = begin_run(monitor);
 
 	if (err)
@@ -242,6 +251,7 @@ struct pd_error *pd_monitor_poll(struct pd_monitor *monitor, int milliseconds)
 
 struct pd_error *pd_monitor_flush(struct pd_monitor *monitor)
 {
+	CAP_MONITOR_LOCK(monitor);
 	struct pd_error *err = begin_run(monitor);
 
 	if (err)
@@ -254,6 +264,7 @@ struct pd_error *pd_monitor_flush(struct pd_monitor *monitor)
 /* Run until the monitor is stopped or pd_clock_now() is @p end. */
 static struct pd_error *run_until(struct pd_monitor *monitor, double end)
 {
+	CAP_MONITOR_LOCK(monitor);
 	struct pd_error *err = begin_run(monitor);
 
 	if (err)
@@ -288,6 +299,7 @@ void pd_monitor_stop(struct pd_monitor *monitor)
 
 uint64_t pd_monitor_n_lost(const struct pd_monitor *monitor)
 {
+	CAP_MONITOR_LOCK(monitor);
 	uint64_t n = monitor->n_lost_before, n_reported = 0;
 
 	if (monitor->tracker)

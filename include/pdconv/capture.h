@@ -250,7 +250,11 @@ const struct pd_events *pd_perf_set_events(const struct pd_perf_set *set);
 struct pd_error *pd_perf_set_read(
 	struct pd_perf_set *set, int timeout_ms, pd_on_record *fn, void *ctx) pd_must_check;
 
-/* Events that are added and removed while others run. */
+/*
+ * Events that are added and removed while others run. Any thread may call any function of a
+ * monitor, also while another one runs it, except that it runs on one thread at a time. Callbacks
+ * are called by the thread that runs it.
+ */
 
 struct pd_monitor;
 
@@ -387,7 +391,8 @@ struct pd_error *pd_monitor_set_filter(
 /**
  * Pass samples to their callbacks, in order of time, until pd_monitor_stop(), and then those that
  * were made before it. A sample is passed on at most a quarter of a second after it was made.
- * Errors: those of the callbacks; USAGE if a callback calls it; OS; NOMEM.
+ * Errors: those of the callbacks; USAGE if it runs already, on another thread or because a
+ * callback calls it; OS; NOMEM.
  */
 struct pd_error *pd_monitor_run(struct pd_monitor *monitor) pd_must_check;
 
@@ -404,6 +409,13 @@ struct pd_error *pd_monitor_run_for(
  * were read by the round before. Errors: those of pd_monitor_run().
  */
 struct pd_error *pd_monitor_poll(struct pd_monitor *monitor, int milliseconds) pd_must_check;
+
+/**
+ * Descriptor for poll(2), borrowed, for programs that wait for other things, too: readable when a
+ * ring buffer is a quarter full or the monitor was stopped. Call pd_monitor_poll() with 0 then. A
+ * slow event fills no quarter for a long time, so do it every now and then anyway.
+ */
+int pd_monitor_fd(const struct pd_monitor *monitor);
 
 /**
  * Pass on all samples that were made so far, without waiting. Errors: those of pd_monitor_run().

@@ -4,9 +4,11 @@
 #include "tests/unit/capture/permitted.h"
 
 #include <limits.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -581,6 +583,99 @@ static void a_stop_before_the_run_ends_it(void **state)
 	pd_monitor_destroy(handed.monitor);
 }
 
+/* What another thread does with a monitor that runs, and the samples of its events. */
+struct elsewhere {
+	struct pd_monitor *monitor;
+	atomic_uint n_samples;
+};
+
+static struct pd_error *count_elsewhere(void *ctx, const struct pd_monitor_sample *monitored)
+{
+	struct elsewhere *elsewhere = ctx;
+
+	(void)monitored;
+	atomic_fetch_add(&elsewhere->n_samples, 1);
+	return NULL;
+}
+
+static void *change_elsewhere(void *ctx)
+{
+	enum { N_ROUNDS = 5 };
+	struct elsewhere *elsewhere = ctx;
+	struct pd_monitor *monitor = elsewhere->monitor;
+	struct pd_error *err;
+	uint32_t id;
+
+	for (unsigned round = 0; round < N_ROUNDS; round++) {
+		assert_ok(pd_monitor_register(monitor, &closes, count_elsewhere, elsewhere, &id));
+		assert_ok(pd_monitor_set_filter(monitor, id, "fd == 100002"));
+		assert_ok(pd_monitor_enable(monitor, id, true));
+		close_often(1);
+		while (atomic_load(&elsewhere->n_samples) == round)
+			usleep(1000);
+		/* Until the other thread has begun its run, this one can pass samples on. */
+		while (!(err = pd_monitor_flush(monitor)))
+			usleep(1000);
+		assert_error(err, PD_ERROR_USAGE);
+		assert_ok(pd_monitor_unregister(monitor, id));
+	}
+	pd_monitor_stop(monitor);
+	return NULL;
+}
+
+/* Registering, filters and enabling are for all threads, while one of them runs the monitor. */
+static void other_threads_change_a_monitor_that_runs(void **state)
+{
+	struct handed handed = { 0 };
+	struct elsewhere elsewhere = { 0 };
+	pthread_t thread;
+
+	(void)state;
+	create(&handed, (struct pd_monitor_opts){ 0 });
+	elsewhere.monitor = handed.monitor;
+	assert_int_equal(pthread_create(&thread, NULL, change_elsewhere, &elsewhere), 0);
+	assert_ok(pd_monitor_run(handed.monitor));
+	pthread_join(thread, NULL);
+	assert_int_equal(elsewhere.n_samples, 5);
+	pd_monitor_destroy(handed.monitor);
+}
+
+static bool is_readable(int fd)
+{
+	struct pollfd readable = { .fd = fd, .events = POLLIN };
+
+	assert_true(poll(&readable, 1, 0) >= 0);
+	return readable.revents & POLLIN;
+}
+
+/* A program with a loop of its own waits for the descriptor, which stays the same. */
+static void the_descriptor_tells_when_to_poll(void **state)
+{
+	const struct pd_capture_opts faults = { .event = "page-faults:u",
+		.period = 1,
+		.use_clockid = true,
+		.clockid = CLOCK_MONOTONIC,
+		.ring_pages = 1 };
+	struct handed handed = { 0 };
+
+	(void)state;
+	create(&handed, (struct pd_monitor_opts){ .ring_pages = 1 });
+	int fd = pd_monitor_fd(handed.monitor);
+	assert_false(is_readable(fd));
+	begin(&handed, &faults);
+	assert_int_equal(pd_monitor_fd(handed.monitor), fd);
+	touch_pages_on(0, 500);
+	assert_true(is_readable(fd));
+	assert_ok(pd_monitor_poll(handed.monitor, 0));
+	assert_ok(pd_monitor_enable_all(handed.monitor, false));
+	assert_ok(pd_monitor_flush(handed.monitor));
+	assert_true(handed.n_samples > 0);
+	assert_false(is_readable(fd));
+	pd_monitor_stop(handed.monitor);
+	assert_true(is_readable(fd));
+	pd_monitor_destroy(handed.monitor);
+}
+
 static uint64_t now_on(clockid_t clock)
 {
 	struct timespec now;
@@ -662,7 +757,9 @@ static int find_out(void **state)
 	R(a_sample_that_cannot_be_decoded_ends_nothing) \
 	R(a_record_of_invalid_size_ends_nothing) \
 	R(a_monitor_runs_for_a_time) \
-	R(a_stop_before_the_run_ends_it)
+	R(a_stop_before_the_run_ends_it) \
+	R(other_threads_change_a_monitor_that_runs) \
+	R(the_descriptor_tells_when_to_poll)
 WITH_TRACEPOINTS(RUN_IF_TRACEPOINTS)
 
 int main(void)
