@@ -93,7 +93,7 @@ static struct pd_error *annotate(struct run *r, const struct pd_target *to)
 	struct written written = {
 		.annotation = { .functions = &r->functions, .lines = &r->lines },
 		.opts = {
-			.input = r->profile->title,
+			.input = r->profile->opts.title,
 			.limit = out_report_limit(&format->report, DEFAULT_LIMIT),
 			.is_whole = r->opts->whole,
 			.no_source = r->opts->no_source,

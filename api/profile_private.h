@@ -8,6 +8,7 @@
 
 #include "api/reading.h"
 #include "api/sink.h"
+#include "base/arena.h"
 #include "output/formats.h"
 #include "profile/profile.h"
 #include "profile/request.h"
@@ -18,14 +19,13 @@ struct pd_profile {
 	const struct out_format *format;
 	/** Parts that the profile has. */
 	struct prof_request request;
-	/** Borrows from the options of the caller. */
 	struct out_write_opts write;
-	/** Title: the name of the recording, or the one that the caller gave. */
-	char *title;
 	/** Path of the recording; NULL: it was not opened by a path. */
-	char *path;
-	/** Options of the caller, whose strings are borrowed. */
+	const char *path;
+	/** A copy, whose title is never NULL: without one it is the name of the recording. */
 	struct pd_profile_opts opts;
+	/** Texts of the options, and the path. */
+	struct pd_arena arena;
 };
 
 /** Where a recording comes from. */

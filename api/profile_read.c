@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/opts_copy.h"
 #include "api/reading.h"
 #include "base/cancel.h"
 #include "base/cleanup.h"
@@ -183,19 +184,25 @@ static struct pd_error *set_request(
 	return NULL;
 }
 
-static struct pd_error *plan(
-	struct pd_profile *profile, enum pd_profile_parts parts, const struct pd_origin *origin)
+static struct pd_error *plan(struct pd_profile *profile, const struct pd_profile_opts *caller,
+	enum pd_profile_parts parts, const struct pd_origin *origin)
 {
-	const struct pd_profile_opts *opts = &profile->opts;
+	struct pd_profile_opts *opts = &profile->opts;
+	struct pd_error *err = pd_profile_opts_copy(caller, &profile->arena, opts);
 
-	profile->title = strdup(opts->title ? opts->title : origin->name);
-	profile->path = origin->path ? strdup(origin->path) : NULL;
-	if (!profile->title || (origin->path && !profile->path))
-		return &pd_enomem;
-	struct pd_error *err = pd_reading_write_opts(opts, &profile->write);
 	if (err)
 		return err;
-	profile->write.input = profile->title;
+	if (!opts->title)
+		opts->title = pd_arena_strndup(&profile->arena, origin->name, strlen(origin->name));
+	if (origin->path)
+		profile->path =
+			pd_arena_strndup(&profile->arena, origin->path, strlen(origin->path));
+	if (!opts->title || (origin->path && !profile->path))
+		return &pd_enomem;
+	err = pd_reading_write_opts(opts, &profile->write);
+	if (err)
+		return err;
+	profile->write.input = opts->title;
 	return set_request(profile, opts, parts);
 }
 
@@ -208,8 +215,7 @@ struct pd_error *pd_profile_plan(const struct pd_profile_opts *opts,
 	if (!profile)
 		return &pd_enomem;
 	profile->format = format;
-	profile->opts = *opts;
-	struct pd_error *err = plan(profile, parts, origin);
+	struct pd_error *err = plan(profile, opts, parts, origin);
 	if (err) {
 		pd_profile_destroy(profile);
 		return err;
@@ -281,7 +287,6 @@ void pd_profile_destroy(struct pd_profile *profile)
 	if (!profile)
 		return;
 	prof_destroy(profile->profile);
-	free(profile->title);
-	free(profile->path);
+	pd_arena_deinit(&profile->arena);
 	free(profile);
 }

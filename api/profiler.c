@@ -33,7 +33,10 @@ static struct pd_error *open_file(struct pd_profiler *profiler, const char *path
 
 	if (err)
 		return err;
-	profiler->name = path ? path : "temporary file";
+	profiler->name =
+		path ? pd_arena_strndup(&profiler->arena, path, strlen(path)) : "temporary file";
+	if (!profiler->name)
+		return &pd_enomem;
 	/* A device or a pipe is opened for writing only. */
 	bool is_special = path && !profiler->sink.temporary;
 	profiler->file = fd < 0 ? NULL : fdopen(fd, is_special ? "w" : "w+");
@@ -181,6 +184,7 @@ void pd_profiler_destroy(struct pd_profiler *profiler)
 		free(profiler->tags.data[i]);
 	pd_vec_deinit(&profiler->tags);
 	cap_recording_deinit(&profiler->recording);
+	pd_arena_deinit(&profiler->arena);
 	pthread_cond_destroy(&profiler->changed);
 	pthread_mutex_destroy(&profiler->lock);
 	free(profiler);

@@ -12,12 +12,15 @@
 #include <pdconv/vec.h>
 
 #include "api/file_sink.h"
+#include "base/arena.h"
 #include "capture/run/recording.h"
 
 struct pd_profiler {
 	struct cap_recording recording;
-	/** How the recording becomes a profile. */
+	/** How the recording becomes a profile: a copy. */
 	struct pd_profile_opts profile;
+	/** Texts of the options. */
+	struct pd_arena arena;
 	/** "KEY=VALUE" each; the recording borrows them. */
 	PD_VEC(char *) tags;
 	/** The recording, and its name for messages. */

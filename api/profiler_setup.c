@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/opts_copy.h"
 #include "api/profile_private.h"
 #include "api/table_source.h"
+#include "base/array.h"
 #include "base/format.h"
 #include "capture/capture_opts.h"
 
@@ -112,11 +114,20 @@ static bool has_label(const struct pd_profile_opts *opts, const char *label)
 }
 
 static struct pd_error *set_sampling(
-	struct cap_recording *recording, const struct pd_profiler_opts *opts)
+	struct pd_profiler *profiler, const struct pd_profiler_opts *opts)
 {
+	struct cap_recording *recording = &profiler->recording;
 	struct pd_capture_opts capture = cap_capture_opts_with_stack(&opts->capture);
+	const char **const texts[] = { &capture.event, &capture.filter };
 	struct cap_sampling *sampling = &recording->session.sampling;
 
+	for (size_t i = 0; i < PD_ARRAY_LEN(texts); i++) {
+		const char *text = *texts[i];
+
+		*texts[i] = text ? pd_arena_strndup(&profiler->arena, text, strlen(text)) : NULL;
+		if (text && !*texts[i])
+			return &pd_enomem;
+	}
 	capture.no_kernel_chain |= opts->profile.unwind.no_kernel;
 	capture.inherit = !recording->session.target.is_system_wide;
 	sampling->with_build_ids = true;
@@ -156,8 +167,10 @@ static struct pd_error *set_tags(struct pd_profiler *profiler, const struct pd_p
 static struct pd_error *set_profile(
 	struct pd_profiler *profiler, const struct pd_profiler_opts *opts)
 {
-	profiler->profile = opts->profile;
-	return in_member("profile", pd_profile_check_opts(&profiler->profile));
+	struct pd_error *err =
+		pd_profile_opts_copy(&opts->profile, &profiler->arena, &profiler->profile);
+
+	return err ? err : in_member("profile", pd_profile_check_opts(&profiler->profile));
 }
 
 struct pd_error *pd_profiler_set_up(
@@ -170,5 +183,5 @@ struct pd_error *pd_profiler_set_up(
 	if (err)
 		return err;
 	err = set_target(&profiler->recording.session.target, opts);
-	return err ? err : set_sampling(&profiler->recording, opts);
+	return err ? err : set_sampling(profiler, opts);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "api/search_opts.h"
+#include "api/opts_copy.h"
 #include "api/unwinder_worker.h"
 #include "base/array.h"
 #include "base/cleanup.h"

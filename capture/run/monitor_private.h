@@ -40,8 +40,8 @@ struct pd_monitor {
 	struct cap_stream stream;
 	int stop_fd;
 	/**
-	 * Held by all functions of the monitor, except while a run waits for its rings: other threads
-	 * register and enable meanwhile. Recursive, because callbacks do so, too.
+	 * Held by all functions of the monitor, except while a run waits for its rings: other
+	 * threads register and enable meanwhile. Recursive, because callbacks do so, too.
 	 */
 	pthread_mutex_t lock;
 	/** Callbacks are called now, from pd_monitor_run(), _poll() or _flush(). */

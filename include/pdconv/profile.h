@@ -44,8 +44,8 @@ struct pd_profile;
 
 /**
  * Read all of @p file, which can be closed afterwards, and create its profile. A stream can be read
- * once. @p opts may be NULL; what it points to is borrowed until pd_profile_destroy(). Damage that
- * can be skipped is noted in the diag of @p file.
+ * once. @p opts may be NULL; it is copied, with what it points to, except for the budget. Damage
+ * that can be skipped is noted in the diag of @p file.
  *
  * @p format is the name of a format that the profile is for, or NULL: see pd_profile_write().
  *

@@ -3,7 +3,8 @@
  * and name, and how to write.
  *
  * Zero each struct, then set members: zero is the default of all of them. Strings and arrays are
- * borrowed; see the function that takes the options for how long.
+ * borrowed until the function that takes the options returns; a budget for as long as what the
+ * function makes.
  */
 #ifndef PDCONV_PROFILE_OPTS_H
 #define PDCONV_PROFILE_OPTS_H

@@ -99,10 +99,9 @@ struct pd_profiler_result {
 /**
  * Start recording on a new thread, which blocks all signals. Events are enabled when this returns.
  * Recording goes on until the profiler is stopped, even if all processes have exited. @p opts are
- * copied, except for the path of the recording, the text of the event and what opts->profile points
- * to, which are borrowed until pd_profiler_destroy(). Errors: USAGE, which names the member of @p
- * opts; OS, for example if a process, thread or cgroup does not exist, or with the kernel's reason;
- * NOMEM.
+ * copied, with what they point to, except for the budget. Errors: USAGE, which names the member of
+ * @p opts; OS, for example if a process, thread or cgroup does not exist, or with the kernel's
+ * reason; NOMEM.
  */
 struct pd_error *pd_profiler_start(
 	const struct pd_profiler_opts *opts, struct pd_profiler **ret) pd_must_check;

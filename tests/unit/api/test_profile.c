@@ -626,6 +626,39 @@ static void expect_usage(const struct pd_profile_opts *opts, const char *format)
 	pd_file_close(file);
 }
 
+/* Options may go when the call returns that got them, with everything that they point to. */
+static void options_are_copied(void **state)
+{
+	struct {
+		char title[16], key[16], function[16];
+		const char *functions[1], *sort[1];
+		struct pd_number_range pids[1];
+		struct pd_tag tags[1];
+	} *texts = calloc(1, sizeof(*texts));
+	struct bytes out = { 0 };
+	struct pd_profile_opts opts = {
+		.title = strcpy(texts->title, "a title"),
+		.filter = { .pids = texts->pids, .n_pids = 1 },
+		.tags = texts->tags,
+		.n_tags = 1,
+		.format.report = { .sort = texts->sort, .n_sort = 1 },
+		.format.folded = { .skip_after = texts->functions, .n_skip_after = 1 },
+	};
+
+	(void)state;
+	texts->pids[0].last = UINT32_MAX;
+	texts->tags[0] = (struct pd_tag){ strcpy(texts->key, "key"), "value" };
+	texts->functions[0] = strcpy(texts->function, "main");
+	texts->sort[0] = "sym";
+	struct pd_profile *profile = profile_of("nested", &opts, "report");
+	memset(texts, 'x', sizeof(*texts));
+	free(texts);
+	assert_ok(pd_profile_write(profile, "report", append, &out));
+	assert_non_null(memmem(out.data, out.n, "a title", 7));
+	bytes_free(&out);
+	pd_profile_destroy(profile);
+}
+
 static void invalid_options_are_refused(void **state)
 {
 	static const char *const name = "x", *const bad = "(";
@@ -1039,6 +1072,7 @@ int main(void)
 		cmocka_unit_test(errors_of_callbacks_come_back),
 		cmocka_unit_test(conversions_are_cancelled_anywhere),
 		cmocka_unit_test(progress_is_reported_up_to_the_end),
+		cmocka_unit_test(options_are_copied),
 		cmocka_unit_test(invalid_options_are_refused),
 		cmocka_unit_test(files_that_cannot_be_read_are_reported),
 		cmocka_unit_test(files_that_are_not_there_are_refused),

@@ -1,0 +1,20 @@
+/**
+ * @file Copies of options with everything that they point to, for what outlives the call that got
+ * them. Only budgets and contexts of callbacks stay those of the caller.
+ */
+#ifndef PD_API_OPTS_COPY_H
+#define PD_API_OPTS_COPY_H
+
+#include <pdconv/profile_opts.h>
+
+#include "base/arena.h"
+
+/** Copy @p opts with their texts and arrays to @p arena. Errors: NOMEM. */
+struct pd_error *pd_search_opts_copy(const struct pd_search_opts *opts, struct pd_arena *arena,
+	struct pd_search_opts *ret) pd_must_check;
+
+/** Like pd_search_opts_copy(). */
+struct pd_error *pd_profile_opts_copy(const struct pd_profile_opts *opts, struct pd_arena *arena,
+	struct pd_profile_opts *ret) pd_must_check;
+
+#endif
