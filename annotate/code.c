@@ -11,7 +11,7 @@
 #include "base/format.h"
 #include "parse/jitdump.h"
 #include "symbolize/find/mapped_file.h"
-#include "symbolize/kernel/kcore.h"
+#include "symbolize/kernel/proc_copies.h"
 #include "symbolize/kernel/module.h"
 
 struct ann_code {

@@ -11,7 +11,7 @@
 #include "base/format.h"
 #include "profile/filter_names.h"
 #include "symbolize/file/deps.h"
-#include "symbolize/file/processes.h"
+#include "symbolize/file/local_processes.h"
 #include "symbolize/file/trouble.h"
 #include "symbolize/find/debuginfod.h"
 

@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "parse/open_file.h"
-#include "symbolize/kernel/loaded_modules.h"
+#include "symbolize/kernel/proc_copies.h"
 #include "symbolize/perf_map.h"
 
 /* The space asks a recording for build ids, and notes damage in it. There is none here. */

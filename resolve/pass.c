@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "parse/open_file.h"
-#include "symbolize/kernel/loaded_modules.h"
+#include "symbolize/kernel/proc_copies.h"
 
 /*
  * Find the architecture that the recording names. A recording without a name was not finished, and

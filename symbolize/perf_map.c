@@ -17,7 +17,7 @@
 #include "symbolize/file/deps.h"
 #include "symbolize/file/image.h"
 #include "symbolize/file/path.h"
-#include "symbolize/file/processes.h"
+#include "symbolize/file/local_processes.h"
 #include "symbolize/file/text_file.h"
 #include "symbolize/find/binary_archive.h"
 

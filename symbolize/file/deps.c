@@ -22,7 +22,7 @@
 #include "base/limit.h"
 #include "base/number.h"
 #include "symbolize/file/open_file.h"
-#include "symbolize/file/processes.h"
+#include "symbolize/file/local_processes.h"
 #include "symbolize/file/text_file.h"
 
 enum {

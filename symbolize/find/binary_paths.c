@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/deleted.h"
-#include "symbolize/file/processes.h"
+#include "symbolize/file/local_processes.h"
 #include "symbolize/file/text_file.h"
 #include "symbolize/file/zip.h"
 #include "symbolize/find/debug_paths.h"

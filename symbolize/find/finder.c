@@ -12,7 +12,7 @@
 #include "base/format.h"
 #include "symbolize/file/deps.h"
 #include "symbolize/file/image_sections.h"
-#include "symbolize/file/processes.h"
+#include "symbolize/file/local_processes.h"
 #include "symbolize/find/binary_paths.h"
 #include "symbolize/find/debug_paths.h"
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "symbolize/file/deps.h"
-#include "symbolize/file/processes.h"
+#include "symbolize/file/local_processes.h"
 
 /* Longer than the age up to which a file counts as just changed. */
 static void wait_until_old(void)

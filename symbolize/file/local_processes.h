@@ -2,8 +2,8 @@
  * @file Processes of this machine: whether one is the recorded one, and root directories other than
  * that of pdconv, such as those of containers.
  */
-#ifndef PD_SYMBOLIZE_FILE_PROCESSES_H
-#define PD_SYMBOLIZE_FILE_PROCESSES_H
+#ifndef PD_SYMBOLIZE_FILE_LOCAL_PROCESSES_H
+#define PD_SYMBOLIZE_FILE_LOCAL_PROCESSES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "symbolize/file/processes.h"
+#include "symbolize/file/local_processes.h"
 
 #include <dirent.h>
 #include <inttypes.h>
