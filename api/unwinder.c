@@ -17,6 +17,7 @@
 #include "base/reserved.h"
 #include "capture/synth/synth.h"
 #include "parse/frame.h"
+#include "parse/long_space.h"
 #include "parse/open_file.h"
 #include "resolve/walk.h"
 

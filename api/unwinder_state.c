@@ -8,6 +8,7 @@
 #include "api/unwinder_worker.h"
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "parse/long_space.h"
 #include "parse/open_file.h"
 #include "symbolize/kernel/proc_copies.h"
 #include "symbolize/perf_map.h"

@@ -4,7 +4,6 @@
 #include <sys/mman.h>
 
 #include "base/array.h"
-#include "parse/open_file.h"
 #include "parse/namesakes.h"
 #include "parse/snapshot.h"
 

@@ -1,5 +1,5 @@
 /**
- * @file Which file a region of memory is of. Private to parse/space*.c.
+ * @file Which file a region of memory is of. Private to parse/space.c and parse/long_space.c.
  *
  * A process may move code of a file to anonymous memory at the same addresses, to have it in huge
  * pages. The kernel records such memory as a mapping without a file. A process may also have

@@ -1,7 +1,7 @@
+#include <pdconv/feature.h>
+
 #include <stdio.h>
 #include <string.h>
-
-#include <pdconv/feature.h>
 
 #include "base/arch.h"
 #include "base/array.h"

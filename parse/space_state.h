@@ -1,6 +1,6 @@
 /**
- * @file State of the space, which parse/space.c changes by records and parse/space_copy.c copies.
- * Private to parse/space*.c.
+ * @file State of the space, which parse/space.c changes by records and parse/long_space.c copies.
+ * Private to these and to parse/dso.c.
  */
 #ifndef PD_PARSE_SPACE_STATE_H
 #define PD_PARSE_SPACE_STATE_H

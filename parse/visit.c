@@ -1,10 +1,9 @@
-#include <stdio.h>
-
 #include <pdconv/visitor.h>
+
+#include <stdio.h>
 
 #include "base/analyzer.h"
 #include "base/arch.h"
-
 #include "parse/layout_tables.h"
 
 /* Bytes that are visited, and the visitor. */

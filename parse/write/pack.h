@@ -5,8 +5,8 @@
  * perf decompresses each of them to a buffer whose size is in HEADER_COMPRESSED, and reports an
  * error if the result is empty. So each COMPRESSED record contains a flushed block of zstd.
  */
-#ifndef PD_PARSE_PACK_H
-#define PD_PARSE_PACK_H
+#ifndef PD_PARSE_WRITE_PACK_H
+#define PD_PARSE_WRITE_PACK_H
 
 #include <pdconv/writer.h>
 

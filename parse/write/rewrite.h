@@ -1,8 +1,8 @@
 /**
  * @file Copying a recording with edits.
  */
-#ifndef PD_PARSE_REWRITE_H
-#define PD_PARSE_REWRITE_H
+#ifndef PD_PARSE_WRITE_REWRITE_H
+#define PD_PARSE_WRITE_REWRITE_H
 
 #include <pdconv/attr.h>
 #include <pdconv/bytes.h>

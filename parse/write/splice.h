@@ -1,8 +1,8 @@
 /**
  * @file Replacing the call chain of samples and removing their stack copies.
  */
-#ifndef PD_PARSE_SPLICE_H
-#define PD_PARSE_SPLICE_H
+#ifndef PD_PARSE_WRITE_SPLICE_H
+#define PD_PARSE_WRITE_SPLICE_H
 
 #include <pdconv/attr.h>
 #include <pdconv/sample.h>

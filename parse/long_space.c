@@ -1,10 +1,10 @@
-/* Spaces that are used for long: what they know of living processes, without the others. */
-#include "parse/dso.h"
-#include "parse/space_state.h"
+#include "parse/long_space.h"
 
 #include <string.h>
 
+#include "parse/dso.h"
 #include "parse/snapshot.h"
+#include "parse/space_state.h"
 
 struct pd_maps *pd_space_known_maps(const struct pd_space *space, uint32_t pid)
 {
