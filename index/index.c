@@ -11,7 +11,6 @@
 #include "base/array.h"
 #include "base/cache_dir.h"
 #include "base/cleanup.h"
-#include "base/file_id.h"
 #include "base/huge.h"
 #include "base/limit.h"
 #include "index/program.h"
@@ -31,7 +30,7 @@ enum part { QUESTION, DEPS, REPORTS, PROFILE, N_PARTS };
 
 /* State of a recording. */
 struct recording {
-	struct pd_file_id id;
+	struct sym_file_id id;
 	/** Hashes of its beginning and its end. */
 	uint64_t head;
 	uint64_t tail;
@@ -89,8 +88,8 @@ static bool read_state(const char *path, struct recording *ret, bool *is_fresh_r
 		return false;
 	uint64_t size = (uint64_t)st.st_size;
 	size_t hashed = size < HASHED ? size : HASHED;
-	ret->id = pd_file_identify(&st);
-	*is_fresh_ret = pd_file_is_fresh(&st);
+	ret->id = sym_file_identify(&st);
+	*is_fresh_ret = sym_file_is_fresh(&st);
 	return hash_range(fd, 0, hashed, &ret->head) &&
 	       hash_range(fd, size - hashed, hashed, &ret->tail);
 }

@@ -17,7 +17,6 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/file_id.h"
 #include "base/intern.h"
 #include "base/limit.h"
 #include "base/number.h"
@@ -55,6 +54,39 @@ struct entry {
 	uint64_t key_len;
 };
 
+static int64_t in_ns(struct timespec time)
+{
+	return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+
+struct sym_file_id sym_file_identify(const struct stat *st)
+{
+	return (struct sym_file_id){
+		.dev = st->st_dev,
+		.ino = st->st_ino,
+		.size = (uint64_t)st->st_size,
+		.mtime_ns = in_ns(st->st_mtim),
+		.ctime_ns = in_ns(st->st_ctim),
+		.mode = st->st_mode,
+	};
+}
+
+/*
+ * The kernel takes the time of a change from a clock that advances with the timer interrupt, up to
+ * 10 ms apart. Some file systems store times in units of up to two seconds: their times have no
+ * fraction.
+ */
+bool sym_file_is_fresh(const struct stat *st)
+{
+	static const int64_t TICK_NS = 50000000, COARSE_NS = 2500000000;
+	struct timespec now;
+
+	if (clock_gettime(CLOCK_REALTIME, &now))
+		return true;
+	int64_t age = in_ns(now) - in_ns(st->st_ctim);
+	return age < (st->st_ctim.tv_nsec ? TICK_NS : COARSE_NS);
+}
+
 /* Returns false if the state cannot be relied on. */
 typedef bool observe_fn(const char *path, struct state *ret);
 
@@ -86,11 +118,11 @@ static bool observe_contents(const char *path, struct state *ret)
 
 static bool set_state(const struct stat *st, struct state *ret)
 {
-	struct pd_file_id id = pd_file_identify(st);
+	struct sym_file_id id = sym_file_identify(st);
 
 	_Static_assert(sizeof(id) <= (N_WORDS - 1) * sizeof(uint64_t), "one word remains");
 	memcpy(ret->words + 1, &id, sizeof(id));
-	return !pd_file_is_fresh(st);
+	return !sym_file_is_fresh(st);
 }
 
 /* Whether the contents of a virtual file are too large to be compared. Its state has EFBIG then. */

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include <pdconv/error.h>
 
@@ -81,5 +82,27 @@ struct pd_error *sym_deps_encode(
 
 /** Whether everything in the list @p bytes, which may be damaged, is as it was. */
 bool sym_deps_are_current(const uint8_t *bytes, size_t size);
+
+/**
+ * State of a file: what differs after a change of the file, or when another one takes its place. It
+ * has no padding, so states can be compared by their bytes.
+ */
+struct sym_file_id {
+	uint64_t dev;
+	uint64_t ino;
+	uint64_t size;
+	/** Time of the last change of the contents, and of contents or attributes, in ns. */
+	int64_t mtime_ns;
+	int64_t ctime_ns;
+	uint64_t mode;
+};
+
+struct sym_file_id sym_file_identify(const struct stat *st);
+
+/**
+ * Whether the file was changed so shortly before now that its times may be the same after another
+ * change.
+ */
+bool sym_file_is_fresh(const struct stat *st);
 
 #endif

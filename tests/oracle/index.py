@@ -49,7 +49,7 @@ QUESTIONS = [
 ]
 # Lines that differ between any two runs.
 TIMES = re.compile(rb"^Read and unwound in .*\n", re.M)
-# Files older than this, in seconds, do not count as just changed; see base/file_id.c.
+# Files older than this, in seconds, do not count as just changed; see symbolize/file/deps.c.
 OLD = 0.08
 
 Result = collections.namedtuple("Result", "status out err")
