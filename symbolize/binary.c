@@ -17,15 +17,6 @@
 
 static const struct sym_search nowhere;
 
-/*
- * Copy @p name without the mark that the kernel appends when a file is deleted. A newer file may
- * have the same path.
- */
-static char *without_deleted(const char *name)
-{
-	return strndup(name, pd_undeleted_len(name));
-}
-
 /* Whether the search ended with a file that is the recorded one. */
 static bool is_last_taken(const struct sym_attempts *attempts)
 {
@@ -117,7 +108,8 @@ struct pd_error *sym_binary_open(const struct sym_search *search,
 	if (!binary)
 		return &pd_enomem;
 	binary->search = search ? search : &nowhere;
-	binary->name = without_deleted(recorded->name);
+	/* A newer file may have the path of a deleted one. */
+	binary->name = strndup(recorded->name, pd_undeleted_len(recorded->name));
 	binary->pid = recorded->pid;
 	/* Forget what was noted for other files. */
 	pd_limit_take();

@@ -299,11 +299,6 @@ static struct pd_error *fill_without_dwarf(struct filling *f)
 	return NULL;
 }
 
-static struct pd_error *fill_locations(struct filling *f)
-{
-	return f->binary->dwarf ? read_units(f) : fill_without_dwarf(f);
-}
-
 /* Read the index of units, by which symbols are limited and locations are found. */
 static struct pd_error *open_dwarf(struct filling *f)
 {
@@ -359,7 +354,7 @@ static struct pd_error *fill(struct filling *f)
 		return err;
 	if (pd_is_cancelled())
 		return pd_cancel_error();
-	err = fill_locations(f);
+	err = f->binary->dwarf ? read_units(f) : fill_without_dwarf(f);
 	if (err)
 		return err;
 	return sym_ranges_merge(&f->binary->ranges, &f->fresh);

@@ -410,16 +410,11 @@ void sym_dwarf_deinit(struct sym_dwarf *dwarf)
 	*dwarf = (struct sym_dwarf){ 0 };
 }
 
-static size_t ranges_up_to(const struct sym_dwarf *dwarf, uint64_t addr)
-{
-	return pd_lower_bound(dwarf->ranges.n, i, dwarf->ranges.data[i].start <= addr);
-}
-
 uint32_t sym_dwarf_find_unit(
 	const struct sym_dwarf *dwarf, uint64_t addr, struct sym_extent *extent_ret)
 {
 	const struct sym_unit_range *ranges = dwarf->ranges.data;
-	size_t i = ranges_up_to(dwarf, addr);
+	size_t i = pd_lower_bound(dwarf->ranges.n, k, ranges[k].start <= addr);
 	struct sym_extent extent = { 0, i < dwarf->ranges.n ? ranges[i].start : UINT64_MAX };
 	bool is_held = i && addr < ranges[i - 1].end;
 

@@ -296,11 +296,6 @@ static void start_sequence(struct run *r)
 	r->has_row = false;
 }
 
-static size_t first_ending_after(const struct run *r, uint64_t addr)
-{
-	return pd_lower_bound(r->n_code, i, r->code[i].end <= addr);
-}
-
 /* Keep the parts of the row that are in the wanted code. */
 static void keep_row(struct run *r)
 {
@@ -330,7 +325,7 @@ static void add_row(struct run *r)
 	if (!r->has_row)
 		r->is_removed = !sym_extents_have_code(r->all_code, r->addr);
 	if (!r->has_row || r->addr < r->row.start)
-		r->next = first_ending_after(r, r->addr);
+		r->next = pd_lower_bound(r->n_code, i, r->code[i].end <= r->addr);
 	/* Addresses within a sequence ascend, so the next code is found without a search. */
 	while (r->next < r->n_code && r->code[r->next].end <= r->addr)
 		r->next++;
