@@ -157,11 +157,11 @@ demo: ## install what is missing, build, convert recordings and show a report
 demo-run: pdconv
 	$(q)sh testdata/demo.sh
 
-install: $(BUILD)/pdconv $(LIB) $(SHARED_LIB) $(MAN_PAGES) $(LIB_MAN_PAGES) ## install program, manual pages and library under PREFIX
+install: $(BUILD)/pdconv $(LIB) $(SHARED_LIB) $(MAN_PAGES) $(LIB_MAN_PAGES) $(FUNCTION_PAGES) ## install program, manual pages and library under PREFIX
 	install -D -m 755 $(BUILD)/pdconv $(DESTDIR)$(PREFIX)/bin/pdconv
 	ln -sf pdconv $(DESTDIR)$(PREFIX)/bin/perf_to_profile
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man1 $(MAN_PAGES)
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man3 $(LIB_MAN_PAGES)
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man3 $(LIB_MAN_PAGES) $$(cat $(FUNCTION_PAGES))
 	install -D -m 644 cmd/completion/pdconv.bash $(DESTDIR)$(BASH_COMPLETION)/pdconv
 	ln -sf pdconv $(DESTDIR)$(BASH_COMPLETION)/perf_to_profile
 	install -D -m 644 -t $(DESTDIR)$(ZSH_COMPLETION) cmd/completion/_pdconv
@@ -178,9 +178,10 @@ install: $(BUILD)/pdconv $(LIB) $(SHARED_LIB) $(MAN_PAGES) $(LIB_MAN_PAGES) ## i
 	sed 's,@prefix@,$(PREFIX),; s,@libdir@,$(LIBDIR:$(PREFIX)/%=$${prefix}/%),; s,@version@,$(VERSION),; s,@requires@,$(PKGS),' \
 		pdconv.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/pdconv.pc
 
-uninstall: ## remove what make install installed
+uninstall: $(FUNCTION_PAGES) ## remove what make install installed
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,pdconv perf_to_profile) $(addprefix $(DESTDIR)$(PREFIX)/share/man/man1/,$(notdir $(MAN_PAGES)))
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/man/man3/,$(notdir $(LIB_MAN_PAGES)))
+	cd $(DESTDIR)$(PREFIX)/share/man/man3 && xargs -n 1 basename <$(abspath $(FUNCTION_PAGES)) | xargs rm -f
 	rm -f $(addprefix $(DESTDIR)$(BASH_COMPLETION)/,pdconv perf_to_profile) $(DESTDIR)$(ZSH_COMPLETION)/_pdconv
 	rm -f $(addprefix $(DESTDIR)$(FISH_COMPLETION)/,pdconv.fish perf_to_profile.fish)
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,$(HEADERS))

@@ -17,6 +17,13 @@ $(LIB_MAN_PAGES): doc/man.awk Makefile doc/doc.mk
 	$(q)mkdir -p $(@D)
 	$(q)awk -v page=$(basename $(@F)) -v version=$(VERSION) -v date=$(VERSION_DATE) -f doc/man.awk $(filter %.md,$^) >$@
 
+# A manual page for each function of the library. The list has their paths.
+FUNCTION_PAGES := $(BUILD)/function_pages
+$(FUNCTION_PAGES): doc/function_pages.awk $(HEADERS) Makefile
+	$(q)rm -rf $(BUILD)/man3 && mkdir -p $(BUILD)/man3
+	$(q)awk -v dir=$(BUILD)/man3 -v version=$(VERSION) -v date=$(VERSION_DATE) -f doc/function_pages.awk \
+		$(filter %.h,$^) >$@
+
 # The header is in the repository, for people and editors. The kind `library` compares it with the tables.
 .PHONY: structs
 structs: ## write include/pdconv/structs.h, after a change of the tables that it is made from

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "parse/namesakes.h"
+#include "parse/open_file.h"
 #include "parse/snapshot.h"
 
 /* Identity of a dso. */

@@ -2,7 +2,7 @@
 
 # Names that the public headers declare, and names that the shared library exports, one per line.
 declared_names() {
-    echo '#include <pdconv/pdconv.h>' | "$CC" -E -P -Iinclude - | awk -f tests/exports.awk | LC_ALL=C sort
+    echo '#include <pdconv/pdconv.h>' | "$CC" -E -P -Iinclude - | awk -f tests/exports.awk | LC_ALL=C sort -u
 }
 
 exported_names() { # LIBRARY
@@ -102,6 +102,9 @@ run_library_pages() {
     "$CC" -E -P -I. -Iinclude -x c doc/structs.h | awk -f doc/structs.awk | diff include/pdconv/structs.h - ||
         { echo "make structs" && return 1; }
     grep -q 'uint64_t ino_generation; */\* inode generation' "$man/man3/libpdconv-structs.3" || return
+    # Each function has a page.
+    nm -D --defined-only "$(shared_library)" | awk '$2 == "T" { sub(/@.*/, "", $3); print $3 ".3" }' | LC_ALL=C sort >"$work/functions"
+    (cd "$man/man3" && LC_ALL=C ls pd_*.3) | diff "$work/functions" - || return
     # A line that begins with a full stop must be a macro.
     ! grep -nE "^[.'][^A-Za-z]" "$man"/man*/* || return
     ! has mandoc || [ -z "$(mandoc -T lint "$man"/man*/* | tee /dev/stderr)" ]
@@ -177,7 +180,8 @@ run_languages_of_examples() {
             ;;
         go)
             has go || continue
-            go build -o "$work/go" examples/samples.go >"$work/out" 2>&1
+            # Go's cache knows the flags, and not where pkg-config found them.
+            CGO_LDFLAGS="-L$work/root/usr/lib" go build -o "$work/go" examples/samples.go >"$work/out" 2>&1
             verdict library/build-samples-go $? "$work/out" || continue
             set -- "$work/go"
             ;;

@@ -62,7 +62,7 @@ $(BUILD)/tests/bpf/sample.aarch64.bpf.o: bpf/sample.bpf.c $(wildcard bpf/*.h) Ma
 	$(call msg,BPF,$@)$(BPF_CLANG) $(BPF_FLAGS) $(BPF_FLAGS_aarch64) -Werror -idirafter /usr/aarch64-linux-gnu/include -c -o $@ $<
 
 # What the kinds of tests need, by the words in the column `needs` of tests/kinds.txt. The headers of AArch64 are optional.
-BUILT_program := $(BUILD)/pdconv $(SHARED_LIB) $(MAN_PAGES) $(LIB_MAN_PAGES)
+BUILT_program := $(BUILD)/pdconv $(SHARED_LIB) $(MAN_PAGES) $(LIB_MAN_PAGES) $(FUNCTION_PAGES)
 BUILT_unit := $(TESTS)
 BUILT_cli := $(PROBE) $(LOW)/pdconv
 BUILT_replay := $(BUILD)/tests/fuzz/replay $(BUILD)/tests/fuzz/seeds/seeds

@@ -73,7 +73,12 @@ PD_INLINE void pd_bytes_zeros(struct pd_bytes *bytes, size_t len)
 		memset(to, 0, len);
 }
 
-/** pd_bytes_u8() to pd_bytes_u64(): append @p v in the byte order of @p bytes. */
+/** Append @p v in the byte order of @p bytes. */
+PD_INLINE void pd_bytes_u8(struct pd_bytes *bytes, uint8_t v);
+PD_INLINE void pd_bytes_u16(struct pd_bytes *bytes, uint16_t v);
+PD_INLINE void pd_bytes_u32(struct pd_bytes *bytes, uint32_t v);
+PD_INLINE void pd_bytes_u64(struct pd_bytes *bytes, uint64_t v);
+
 #define PD_BYTES_WRITE(name, type, swapped) \
 	PD_INLINE void pd_bytes_##name(struct pd_bytes *bytes, type v) \
 	{ \

@@ -62,7 +62,12 @@ PD_INLINE const uint8_t *pd_cursor_bytes(struct pd_cursor *c, uint64_t len)
 	return p;
 }
 
-/** pd_cursor_u8() to pd_cursor_u64(): read an integer; 0 and overrun at the end. */
+/** Read an integer; 0 and overrun at the end. */
+PD_INLINE uint8_t pd_cursor_u8(struct pd_cursor *c);
+PD_INLINE uint16_t pd_cursor_u16(struct pd_cursor *c);
+PD_INLINE uint32_t pd_cursor_u32(struct pd_cursor *c);
+PD_INLINE uint64_t pd_cursor_u64(struct pd_cursor *c);
+
 #define PD_CURSOR_READ(name, type, swapped) \
 	PD_INLINE type pd_cursor_##name(struct pd_cursor *c) \
 	{ \

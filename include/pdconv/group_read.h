@@ -90,6 +90,7 @@ struct pd_counters {
 	struct pd_counters_seen *seen;
 };
 
+/** Free the values. Zero @p counters before they are used again. */
 void pd_counters_deinit(struct pd_counters *counters);
 
 /**

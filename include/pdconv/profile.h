@@ -116,10 +116,13 @@ struct pd_profile_binary {
 	const char *why;
 };
 
+/** Number of events, and event @p event of them, from 0 on. */
 uint32_t pd_profile_n_events(const struct pd_profile *profile);
 struct pd_profile_event pd_profile_get_event(const struct pd_profile *profile, uint32_t event);
+/** Number of threads, and thread @p thread of them, from 0 on. */
 uint32_t pd_profile_n_threads(const struct pd_profile *profile);
 struct pd_profile_thread pd_profile_get_thread(const struct pd_profile *profile, uint32_t thread);
+/** Number of binaries, and binary @p binary of them, from 0 on. */
 uint32_t pd_profile_n_binaries(const struct pd_profile *profile);
 struct pd_profile_binary pd_profile_get_binary(const struct pd_profile *profile, uint32_t binary);
 
@@ -181,6 +184,7 @@ struct pd_profile_function {
 	bool is_inlined;
 };
 
+/** Number of frames, and frame @p frame of them, from 0 on. */
 uint32_t pd_profile_n_frames(const struct pd_profile *profile);
 struct pd_profile_frame pd_profile_get_frame(const struct pd_profile *profile, uint32_t frame);
 /** Function @p i of @p frame; 0 is the innermost one. */
@@ -189,6 +193,7 @@ struct pd_profile_function pd_profile_get_function(
 
 /* Stacks and samples. */
 
+/** Number of stacks. */
 uint32_t pd_profile_n_stacks(const struct pd_profile *profile);
 /** Frames of a stack, leaf first: *@p n_ret numbers. */
 const uint32_t *pd_profile_get_stack(
@@ -212,6 +217,7 @@ struct pd_profile_sample {
 	struct pd_sum sum;
 };
 
+/** Number of samples, and sample @p sample of them, from 0 on. */
 uint32_t pd_profile_n_samples(const struct pd_profile *profile);
 struct pd_profile_sample pd_profile_get_sample(const struct pd_profile *profile, uint32_t sample);
 /** Label @p i of @p sample. */

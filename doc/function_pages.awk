@@ -1,0 +1,145 @@
+# Make a manual page for each function of the library from its comment in the headers, in DIR, and print their names:
+# awk -v dir=DIR -v version=VERSION -v date=DATE -f doc/function_pages.awk include/pdconv/*.h
+#
+# A comment is about all functions that follow it without an empty line. The page of a struct's pd_X_deinit() or of a function
+# without a comment of its own is that of the comment before it.
+
+FNR == 1 {
+    header = FILENAME
+    sub(/.*include\//, "", header)
+    reset()
+}
+
+/^\/\*\*/ { reset(); in_comment = 1 }
+in_comment {
+    text = $0
+    sub(/^\/\*\* ?/, "", text)
+    sub(/^ \*\/$/, "", text)
+    sub(/ ?\*\/$/, "", text)
+    sub(/^ \* ?/, "", text)
+    if (text != "" || n_lines > 0 && !/\*\//) comment[++n_lines] = text
+    if (/\*\//) { in_comment = 0; is_documented = 1 }
+    next
+}
+/^$/ { reset(); next }
+
+# The inside of an inline function or of a struct.
+in_body { if (/^}/) { in_body = 0 } next }
+/^(typedef|#|struct [a-z_]+ \{|union [a-z_]+ \{|enum [a-z_]+ \{)/ && prototype == "" { if (/\{$/) in_body = 1; else reset(); next }
+
+is_documented || prototype != "" {
+    text = $0
+    gsub(/^[\t ]+/, "", text)
+    prototype = prototype (prototype == "" ? "" : " ") text
+    if (prototype ~ /^\{/) { prototype = ""; in_body = 1; next }
+    if (prototype ~ /;$/) { take(prototype); prototype = "" }
+    else if ($0 ~ /^\)|\)$/ && prototype ~ /^PD_INLINE/) { take(prototype ";"); prototype = "" }
+}
+
+function reset() {
+    n_lines = 0
+    is_documented = 0
+    prototype = ""
+}
+
+function take(text,    name) {
+    sub(/^PD_INLINE /, "", text)
+    gsub(/ pd_must_check/, "", text)
+    gsub(/ pd_printf\([^)]*\)/, "", text)
+    if (!match(text, /pd_[a-z0-9_]+\(/) || text ~ /^extern/) return
+    name = substr(text, RSTART, RLENGTH - 1)
+    write_page(name, text)
+}
+
+# Escape what roff would interpret.
+function roff(text) {
+    gsub(/\\/, "\\e", text)
+    gsub(/-/, "\\-", text)
+    gsub(/\^/, "\\(ha", text)
+    gsub(/~/, "\\(ti", text)
+    gsub(/`/, "\\(ga", text)
+    return text
+}
+
+# Escape, and set parameters in italics.
+function inline(text,    word) {
+    text = roff(text)
+    while (match(text, /@(p|ref) [A-Za-z_0-9]+/)) {
+        word = substr(text, RSTART, RLENGTH)
+        sub(/@(p|ref) /, "", word)
+        text = substr(text, 1, RSTART - 1) "\\fI" word "\\fR" substr(text, RSTART + RLENGTH)
+    }
+    return text
+}
+
+function macro(text) { print text >page }
+function line(text) { print (text ~ /^[.']/ ? "\\&" : "") text >page }
+
+# Print text in short lines, and a new one for each sentence, as roff wants it.
+function fill(text,    words, n, i, current) {
+    gsub(/@p\n/, "@p ", text)
+    n = split(inline(text), words, " ")
+    for (i = 1; i <= n; i++) {
+        if (current != "" && length(current) + 1 + length(words[i]) > 76) {
+            line(current)
+            current = ""
+        }
+        current = current (current == "" ? "" : " ") words[i]
+        if (words[i] ~ /[.:]$/) {
+            line(current)
+            current = ""
+        }
+    }
+    if (current != "") line(current)
+}
+
+# The first sentence, without its full stop, is the summary of the page.
+function summary(    all, i) {
+    for (i = 1; i <= n_lines && comment[i] != ""; i++) all = all (i > 1 ? " " : "") comment[i]
+    gsub(/@(p|ref) /, "", all)
+    if (match(all, /[.:;]( |$)/)) all = substr(all, 1, RSTART - 1)
+    return tolower(substr(all, 1, 1)) substr(all, 2)
+}
+
+# Paragraphs, lists and code of the comment.
+function describe(    i, text, is_code) {
+    for (i = 1; i <= n_lines; i++) {
+        if (comment[i] ~ /^(\t| ? ?- )/ || comment[i] == "") {
+            if (text != "") fill(text)
+            text = ""
+        }
+        if (comment[i] ~ /^\t/) {
+            if (!is_code) { macro(".PP"); macro(".nf") }
+            is_code = 1
+            sub(/^\t/, "", comment[i])
+            gsub(/\t/, "    ", comment[i])
+            line(roff(comment[i]))
+        } else if (comment[i] == "") {
+            if (is_code && comment[i + 1] ~ /^\t/) macro(".sp")
+        } else {
+            if (is_code) macro(".fi")
+            is_code = 0
+            if (i > 1 && text == "" && (comment[i - 1] == "" || comment[i] ~ /^ ? ?- /)) macro(".PP")
+            text = text (text == "" ? "" : " ") comment[i]
+        }
+    }
+    if (text != "") fill(text)
+    if (is_code) macro(".fi")
+}
+
+function write_page(name, text) {
+    page = dir "/" name ".3"
+    macro(".TH " roff(toupper(name)) " 3 \"" date "\" \"pdconv " version "\"")
+    macro(".SH NAME")
+    fill(name " - " summary())
+    macro(".SH SYNOPSIS")
+    macro(".nf\n\\fB#include <" header ">\\fR\n.fi\n.PP")
+    macro(".ft B")
+    fill(text)
+    macro(".ft R")
+    macro(".SH DESCRIPTION")
+    describe()
+    macro(".SH SEE ALSO\n\\fBlibpdconv\\fR(3)")
+    close(page)
+    print page
+}
