@@ -82,7 +82,7 @@ static const char *package_base(const char *name)
 
 static bool try_dir(struct sym_finder *finder, const char *dir)
 {
-	const char *name = finder->recorded.name;
+	const char *name = finder->recorded.name, *memfd = memfd_name(finder);
 	char id[PD_BUILD_ID_HEX_MAX + 1];
 	struct sym_path path;
 
@@ -93,8 +93,8 @@ static bool try_dir(struct sym_finder *finder, const char *dir)
 				finder, sym_path_format(&path, "%s/.build-id/%s/elf", dir, id))))
 		return true;
 	/* A copy of a program that ran from memory may have the name that it had there. */
-	if (memfd_name(finder))
-		name = memfd_name(finder);
+	if (memfd)
+		name = memfd;
 	/*
 	 * Names in brackets are not file names, but a vdso may have been saved under such a name.
 	 */
