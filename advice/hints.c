@@ -3,7 +3,6 @@
 #include <pdconv/attr.h>
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,14 +10,21 @@
 #include "base/cleanup.h"
 #include "base/deleted.h"
 #include "base/format.h"
-#include "base/plural.h"
 #include "base/text.h"
 
 enum { NO_HINT = -1 };
 
-/* Smallest share of samples for which a hint is given. */
-static const double worth_a_hint = 0.01;
-static const double worth_symbols = 0.05;
+/* Reason for a hint. */
+struct finding {
+	uint64_t n;
+	/* Other numbers and texts of the sentence. */
+	uint64_t m;
+	uint64_t k;
+	const char *name;
+	const char *what;
+	/* The hint is given even if it concerns a small share of the samples. */
+	bool is_certain;
+};
 
 struct finder {
 	const struct profile *profile;
@@ -28,43 +34,109 @@ struct finder {
 	const struct advice_lacks *lacks;
 	struct advice_hints *ret;
 	uint64_t n_samples;
+	/* Hint that is looked for. */
+	enum advice_hint_kind kind;
 	bool has_failed;
 };
 
-static const char *const kind_names[ADVICE_N_HINT_KINDS] = {
-#define KIND_ROW(id, name) [ADVICE_HINT_##id] = (name),
+/* Table of the hints; the finders are below. */
+typedef void find_fn(struct finder *f);
+#define FIND_DECLARATION(id, name, find, ...) static find_fn find;
+ADVICE_HINT_KINDS(FIND_DECLARATION)
+#undef FIND_DECLARATION
+
+static const struct {
+	const char *name;
+	find_fn *find;
+	double least_share;
+	const char *sentence;
+} kinds[ADVICE_N_HINT_KINDS] = {
+#define KIND_ROW(id, ...) [ADVICE_HINT_##id] = { __VA_ARGS__ },
 	ADVICE_HINT_KINDS(KIND_ROW)
 #undef KIND_ROW
 };
 
 const char *advice_hint_kind_name(enum advice_hint_kind kind)
 {
-	return kind_names[kind];
+	return kinds[kind].name;
 }
 
 static bool is_worth(const struct finder *f, uint64_t n)
 {
-	return n && (double)n >= worth_a_hint * (double)f->n_samples;
+	return n && (double)n >= kinds[f->kind].least_share * (double)f->n_samples;
 }
 
-/* Add a hint. The result is valid until the next one is added; NULL: no memory. */
-static struct advice_hint *add(struct finder *f, enum advice_hint_kind kind, uint64_t n,
-	const char *format, ...) __attribute__((format(printf, 4, 5)));
-
-static struct advice_hint *add(
-	struct finder *f, enum advice_hint_kind kind, uint64_t n, const char *format, ...)
+static bool is_placeholder(const char *text, size_t len, const char *name)
 {
-	struct advice_hint hint = { .kind = kind, .n = n };
-	va_list args;
+	return len == strlen(name) && memcmp(text, name, len) == 0;
+}
 
-	va_start(args, format);
-	hint.text = pd_vformat(format, args);
-	va_end(args);
+/*
+ * Write what replaces the placeholder @p text of @p len bytes, such as "n" or "is|are", into a
+ * string. @p last: the number before it. Returns NULL if memory ran out.
+ */
+static char *replace(const struct finding *found, const char *text, size_t len, uint64_t *last)
+{
+	const char *bar = memchr(text, '|', len);
+
+	if (bar && *last == 1)
+		return strndup(text, (size_t)(bar - text));
+	if (bar)
+		return strndup(bar + 1, (size_t)(text + len - bar - 1));
+	if (is_placeholder(text, len, "name"))
+		return strdup(found->name);
+	if (is_placeholder(text, len, "what"))
+		return strdup(found->what);
+	*last = *text == 'n' ? found->n : *text == 'm' ? found->m : found->k;
+	return pd_format("%" PRIu64, *last);
+}
+
+/* Fill in a sentence of the table. Allocated; NULL: no memory. */
+static char *write_sentence(const char *sentence, const struct finding *found)
+{
+	char *text = strdup("");
+	uint64_t last = 0;
+
+	while (text && *sentence) {
+		size_t n_plain = strcspn(sentence, "{");
+		size_t len = strcspn(sentence + n_plain, "}");
+		_cleanup_free_ char *before = text;
+		_cleanup_free_ char *word =
+			len ? replace(found, sentence + n_plain + 1, len - 1, &last) : strdup("");
+
+		text = word ? pd_format("%s%.*s%s", before, (int)n_plain, sentence, word) : NULL;
+		sentence += n_plain + len + !!len;
+	}
+	return text;
+}
+
+/*
+ * Give the hint that is looked for, if it concerns enough samples. The result, NULL without a hint,
+ * is valid until the next one is given.
+ */
+static struct advice_hint *give(struct finder *f, const struct finding *found)
+{
+	struct advice_hint hint = { .kind = f->kind, .n = found->n };
+
+	if (!is_worth(f, found->n) && !(found->is_certain && found->n))
+		return NULL;
+	hint.text = write_sentence(kinds[f->kind].sentence, found);
 	if (hint.text && pd_vec_push(&f->ret->list, hint))
 		return &f->ret->list.data[f->ret->list.n - 1];
 	free(hint.text);
 	f->has_failed = true;
 	return NULL;
+}
+
+/* Give a hint whose sentence has only the number of samples. */
+static void give_number(struct finder *f, uint64_t n)
+{
+	give(f, &(struct finding){ .n = n });
+}
+
+static uint64_t n_of_end(const struct finder *f, enum pd_unwind_end end)
+{
+	return f->summary->all.ends[end].samples;
 }
 
 /* Samples that lack any of @p lacks. */
@@ -77,28 +149,35 @@ static uint64_t n_lacking(const struct advice_lack *lack, unsigned lacks)
 	return n;
 }
 
-static struct advice_hint *add_lack(
+static struct advice_hint *give_lack(
 	struct finder *f, const struct advice_lack *lack, unsigned lacks, const char *what_to_do)
 {
 	static const struct {
-		const char *noun;
-		const char *rest;
+		const char *one;
+		const char *many;
 	} subjects[ADVICE_N_LACKS] = {
-		[ADVICE_LACKS_FRAMES] = { "sample", "in the interpreter of" },
-		[ADVICE_LACKS_NAMES] = { "sample", "in code without names, generated by" },
-		[ADVICE_LACKS_CALLERS] = { "stack", "without callers, in code of" },
-		[ADVICE_LACKS_CODE] = { "sample", "in code without names and callers, of" },
+		[ADVICE_LACKS_FRAMES] = { "sample in the interpreter of",
+			"samples in the interpreter of" },
+		[ADVICE_LACKS_NAMES] = { "sample in code without names, generated by",
+			"samples in code without names, generated by" },
+		[ADVICE_LACKS_CALLERS] = { "stack without callers, in code of",
+			"stacks without callers, in code of" },
+		[ADVICE_LACKS_CODE] = { "sample in code without names and callers, of",
+			"samples in code without names and callers, of" },
 	};
 	uint64_t n = n_lacking(lack, lacks);
+	const char *subject = n == 1 ? subjects[lacks].one : subjects[lacks].many;
 	const char *name = prof_runtime_name(lack->runtime);
+	_cleanup_free_ char *all = lack->version
+					   ? pd_format("%s %s %" PRIu32 ".%" PRIu32, subject, name,
+						     lack->version / 100, lack->version % 100)
+					   : pd_format("%s %s", subject, name);
 
-	if (lack->version)
-		return add(f, ADVICE_HINT_RUNTIME, n,
-			"%" PRIu64 " %s%s %s %s %" PRIu32 ".%" PRIu32 ": %s", n,
-			subjects[lacks].noun, pd_plural(n), subjects[lacks].rest, name,
-			lack->version / 100, lack->version % 100, what_to_do);
-	return add(f, ADVICE_HINT_RUNTIME, n, "%" PRIu64 " %s%s %s %s: %s", n, subjects[lacks].noun,
-		pd_plural(n), subjects[lacks].rest, name, what_to_do);
+	if (!all) {
+		f->has_failed = true;
+		return NULL;
+	}
+	return give(f, &(struct finding){ .n = n, .name = all, .what = what_to_do });
 }
 
 /* Whether a perf map or a jitdump has what is lacking. */
@@ -118,7 +197,7 @@ static bool is_for_names(const struct advice_lack *lack, const char *text)
 }
 
 /* One hint for each thing that the runtime lacks in enough samples. */
-static void add_runtime(struct finder *f, const struct advice_lack *lack)
+static void find_runtime(struct finder *f, const struct advice_lack *lack)
 {
 	const char *command = prof_string(f->profile, f->profile->about.command);
 	bool is_told = advice_runtime_is_told_to_name(lack->runtime, command);
@@ -141,7 +220,7 @@ static void add_runtime(struct finder *f, const struct advice_lack *lack)
 		bool is_lost = is_told && is_about_names(lack->runtime, covered);
 		if (is_lost)
 			text = "its perf map or jitdump was not found";
-		struct advice_hint *hint = add_lack(f, lack, covered, text);
+		struct advice_hint *hint = give_lack(f, lack, covered, text);
 		if (!hint)
 			return;
 		hint->runtime = lack->runtime;
@@ -150,9 +229,15 @@ static void add_runtime(struct finder *f, const struct advice_lack *lack)
 	}
 }
 
-static bool has_prefix(const char *text, const char *prefix)
+static void find_runtimes(struct finder *f)
 {
-	return strncmp(text, prefix, strlen(prefix)) == 0;
+	for (size_t i = 0; i < f->lacks->runtimes.n; i++)
+		find_runtime(f, &f->lacks->runtimes.data[i]);
+}
+
+static void find_unnamed(struct finder *f)
+{
+	give_number(f, f->lacks->n_unnamed);
 }
 
 /* Whether the file is most likely from the distribution, and was not built by the user. */
@@ -162,7 +247,7 @@ static bool is_distributed(const char *path)
 		"/usr/lib", "/usr/games/", "/snap/", "/nix/store/", "/gnu/store/" };
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(folders); i++) {
-		if (has_prefix(path, folders[i]))
+		if (strncmp(path, folders[i], strlen(folders[i])) == 0)
 			return true;
 	}
 	return false;
@@ -192,15 +277,19 @@ struct stuck {
 	size_t worst;
 };
 
-static struct stuck sum_stuck(const struct finder *f, int kind)
+/* Sum the binaries for which the hint that is looked for is given. */
+static struct stuck sum_stuck(const struct finder *f)
 {
 	struct stuck sum = { 0 };
 	uint64_t most = 0;
 
+	/* Without names, runtimes that only their functions show would get wrong advice. */
+	if (!f->profile->frame_lines.n)
+		return sum;
 	for (size_t i = 0; i < f->profile->binaries.n; i++) {
 		uint64_t n = f->lacks->stuck[i];
 
-		if (!n || kind_of_stuck(f->profile, &f->profile->binaries.data[i]) != kind)
+		if (!n || kind_of_stuck(f->profile, &f->profile->binaries.data[i]) != (int)f->kind)
 			continue;
 		sum.n += n;
 		sum.n_binaries++;
@@ -212,35 +301,26 @@ static struct stuck sum_stuck(const struct finder *f, int kind)
 	return sum;
 }
 
-static void add_stuck(struct finder *f, enum advice_hint_kind kind, const char *what_to_do)
+static void find_generated(struct finder *f)
 {
-	struct stuck stuck = sum_stuck(f, kind);
-
-	if (!is_worth(f, stuck.n))
-		return;
-	const char *name = prof_string(f->profile, f->profile->binaries.data[stuck.worst].name);
-	if (stuck.n_binaries == 1)
-		add(f, kind, stuck.n, "%" PRIu64 " stack%s end%s in %s: %s", stuck.n,
-			pd_plural(stuck.n), pd_singular(stuck.n), pd_base_name(name), what_to_do);
-	else
-		add(f, kind, stuck.n, "%" PRIu64 " stack%s end%s in %s and %zu more: %s", stuck.n,
-			pd_plural(stuck.n), pd_singular(stuck.n), pd_base_name(name),
-			stuck.n_binaries - 1, what_to_do);
+	give_number(f, sum_stuck(f).n);
 }
 
-static void add_code(struct finder *f)
+static void find_stuck(struct finder *f)
 {
-	for (size_t i = 0; i < f->lacks->runtimes.n; i++)
-		add_runtime(f, &f->lacks->runtimes.data[i]);
-	/* Without names, runtimes that only their functions show would get wrong advice. */
-	if (!f->profile->frame_lines.n)
+	struct stuck stuck = sum_stuck(f);
+
+	if (!stuck.n)
 		return;
-	add_stuck(f, ADVICE_HINT_BUILD,
-		"build with -fasynchronous-unwind-tables or -fno-omit-frame-pointer");
-	add_stuck(f, ADVICE_HINT_ASSEMBLY,
-		"code without call frame information, such as assembly, needs .cfi directives");
-	add_stuck(f, ADVICE_HINT_SYMBOLS,
-		"built without call frame information, which its debug symbols may have");
+	const char *name =
+		pd_base_name(prof_string(f->profile, f->profile->binaries.data[stuck.worst].name));
+	_cleanup_free_ char *names =
+		stuck.n_binaries == 1 ? strdup(name)
+				      : pd_format("%s and %zu more", name, stuck.n_binaries - 1);
+	if (names)
+		give(f, &(struct finding){ .n = stuck.n, .name = names });
+	else
+		f->has_failed = true;
 }
 
 /* A file that was deleted while it was mapped cannot be copied. */
@@ -276,11 +356,24 @@ static uint64_t n_ends(const struct finder *f, enum pd_unwind_end end,
 	return n;
 }
 
-/* Report binaries whose build id was noted for a path where another file was. */
-static void add_replaced(struct finder *f)
+static void find_files(struct finder *f)
 {
-	const char *name = NULL;
-	uint64_t n = 0;
+	give_number(f, n_ends(f, PD_UNWIND_END_NO_FILE, can_be_copied));
+}
+
+static void find_other_build(struct finder *f)
+{
+	give_number(f, n_ends(f, PD_UNWIND_END_WRONG_BUILD_ID, is_of_other_build));
+}
+
+static void find_return_probes(struct finder *f)
+{
+	give_number(f, n_ends(f, PD_UNWIND_END_NO_CFI, is_return_probe));
+}
+
+static void find_replaced(struct finder *f)
+{
+	struct finding found = { 0 };
 
 	for (size_t i = 0; i < f->profile->binaries.n; i++) {
 		const struct prof_binary *binary = &f->profile->binaries.data[i];
@@ -288,16 +381,28 @@ static void add_replaced(struct finder *f)
 
 		if (!binary->is_id_refuted || !n_ended)
 			continue;
-		n += n_ended;
-		name = name ? name : prof_string(f->profile, binary->name);
+		found.n += n_ended;
+		if (!found.name)
+			found.name = prof_string(f->profile, binary->name);
 	}
-	if (!is_worth(f, n))
-		return;
-	add(f, ADVICE_HINT_REPLACED, n,
-		"%" PRIu64 " stack%s end%s in binaries such as %s that were replaced, or are "
-		"of a container: perf noted the build id of another file at that path; record "
-		"with build ids in the mappings, or point to the files that ran",
-		n, pd_plural(n), pd_singular(n), name);
+	give(f, &found);
+}
+
+static void find_mappings(struct finder *f)
+{
+	if (f->profile->stats.n_lost_records)
+		give_number(f, n_of_end(f, PD_UNWIND_END_NO_MAPPING));
+}
+
+static void find_stitch(struct finder *f)
+{
+	if (!f->profile->stats.n_stitched)
+		give_number(f, n_of_end(f, PD_UNWIND_END_OTHER_STACK));
+}
+
+static void find_limit(struct finder *f)
+{
+	give_number(f, n_of_end(f, PD_UNWIND_END_LIMIT));
 }
 
 /* Write "8 KiB" into @p buf. */
@@ -311,47 +416,47 @@ static const char *format_bytes(uint32_t bytes, char *buf, size_t size)
 }
 
 /*
- * Report how many stacks of the event were larger than the captured bytes, and the size to record
- * with. Four times the size is a guess: the sample does not say how large the stack was.
+ * Find an event whose stacks were larger than the captured bytes, and the size to record with. Four
+ * times the size is a guess: the sample does not say how large the stack was.
  */
-static void add_cut(struct finder *f, size_t event_index)
+static void find_cut_event(struct finder *f, size_t event_index)
 {
 	enum { TIMES = 4 };
 	const struct prof_event *event = &f->profile->events.data[event_index];
-	const struct advice_unwind_stats *stats = &f->summary->events.data[event_index];
-	uint64_t n = stats->ends[PD_UNWIND_END_STACK_SHORT].samples;
-	const char *name = prof_string(f->profile, event->name);
+	uint64_t n = f->summary->events.data[event_index].ends[PD_UNWIND_END_STACK_SHORT].samples;
+	bool is_at_most = event->stack_bytes >= PD_STACK_USER_MAX;
 	uint64_t more = (uint64_t)event->stack_bytes * TIMES;
 	char size[32];
 
-	if (!is_worth(f, n) || f->lacks->n_endless > n / 2)
+	if (is_at_most != (f->kind == ADVICE_HINT_CUT_AT_MOST) || f->lacks->n_endless > n / 2)
 		return;
-	format_bytes(event->stack_bytes, size, sizeof(size));
-	if (event->stack_bytes >= PD_STACK_USER_MAX) {
-		add(f, ADVICE_HINT_CUT_AT_MOST, n,
-			"%" PRIu64 " stack%s of %s %s cut at %s, the most that can be captured: "
-			"stitching may find the rest",
-			n, pd_plural(n), name, n == 1 ? "is" : "are", size);
-		return;
-	}
 	more = more < PD_STACK_USER_MAX ? more : PD_STACK_USER_MAX;
-	struct advice_hint *hint = add(f, ADVICE_HINT_CUT, n,
-		"%" PRIu64 " stack%s of %s %s cut at %s: record with call graph dwarf,%" PRIu64, n,
-		pd_plural(n), name, n == 1 ? "is" : "are", size, more);
-	if (hint)
+	struct advice_hint *hint =
+		give(f, &(struct finding){
+				.n = n,
+				.m = more,
+				.name = prof_string(f->profile, event->name),
+				.what = format_bytes(event->stack_bytes, size, sizeof(size)),
+			});
+	if (hint && !is_at_most)
 		hint->stack_bytes = (uint32_t)more;
 }
 
-static void add_lost(struct finder *f)
+static void find_cut(struct finder *f)
+{
+	for (size_t i = 0; i < f->profile->events.n; i++)
+		find_cut_event(f, i);
+}
+
+static void find_lost(struct finder *f)
 {
 	const struct prof_stats *stats = &f->profile->stats;
 
-	if (stats->n_lost_records || stats->n_lost_samples)
-		add(f, ADVICE_HINT_LOST, stats->n_lost_records + stats->n_lost_samples,
-			"the recorder lost %" PRIu64 " record%s and %" PRIu64
-			" sample%s: record with a larger buffer or at a lower frequency",
-			stats->n_lost_records, pd_plural(stats->n_lost_records),
-			stats->n_lost_samples, pd_plural(stats->n_lost_samples));
+	give(f, &(struct finding){
+			.n = stats->n_lost_records + stats->n_lost_samples,
+			.m = stats->n_lost_records,
+			.k = stats->n_lost_samples,
+		});
 }
 
 /* The binary in which most frames have no name for lack of a symbol. */
@@ -371,6 +476,16 @@ static const char *worst_unnamed(const struct finder *f)
 	return pd_base_name(name);
 }
 
+/* A stack is useful without one name in its middle: a few of them are not worth advice. */
+static void find_debug_files(struct finder *f)
+{
+	if (f->unnamed)
+		give(f, &(struct finding){
+				.n = f->unnamed->samples[ADVICE_UNNAMED_NO_SYMBOL],
+				.name = worst_unnamed(f),
+			});
+}
+
 /* Why the file that the user gave for the kernel was not used, or NULL. */
 static const char *why_kernel_refused(const struct profile *profile)
 {
@@ -383,25 +498,16 @@ static const char *why_kernel_refused(const struct profile *profile)
 	return NULL;
 }
 
-static void add_missing_symbols(struct finder *f)
+static void find_kernel(struct finder *f)
 {
-	if (!f->unnamed)
-		return;
-	uint64_t n_symbols = f->unnamed->samples[ADVICE_UNNAMED_NO_SYMBOL];
-	uint64_t n_kernel = f->unnamed->samples[ADVICE_UNNAMED_KERNEL];
 	const char *why = why_kernel_refused(f->profile);
 
-	/* A stack is useful without one name in its middle: a few of them are not worth advice. */
-	if ((double)n_symbols >= worth_symbols * (double)f->n_samples && n_symbols)
-		add(f, ADVICE_HINT_DEBUG_FILES, n_symbols,
-			"%" PRIu64 " sample%s %s functions without symbols, most of them in %s: "
-			"its debug symbols have more names",
-			n_symbols, pd_plural(n_symbols), n_symbols == 1 ? "has" : "have",
-			worst_unnamed(f));
-	if (is_worth(f, n_kernel) || (n_kernel && why))
-		add(f, ADVICE_HINT_KERNEL, n_kernel,
-			"%" PRIu64 " sample%s in a kernel without symbols: %s", n_kernel,
-			pd_plural(n_kernel), why ? why : "its vmlinux or kallsyms has them");
+	if (f->unnamed)
+		give(f, &(struct finding){
+				.n = f->unnamed->samples[ADVICE_UNNAMED_KERNEL],
+				.what = why ? why : "its vmlinux or kallsyms has them",
+				.is_certain = why,
+			});
 }
 
 /* Whether unwinding lacks registers because they were not recorded. */
@@ -423,6 +529,12 @@ static bool lacks_registers(const struct profile *profile)
 	return false;
 }
 
+static void find_registers(struct finder *f)
+{
+	if (lacks_registers(f->profile))
+		give_number(f, n_of_end(f, PD_UNWIND_END_LOST_REG));
+}
+
 /*
  * Whether the recording is a copy whose call chains were unwound from captured stacks: it was
  * recorded with stacks, and has none. How it was recorded would not change them.
@@ -436,78 +548,15 @@ static bool is_copy(const struct profile *profile)
 	return strstr(prof_string(profile, profile->about.command), "dwarf");
 }
 
-/* Add the hints whose sentences depend on nothing but a number. */
-static void add_plain(struct finder *f)
+static void find_chains(struct finder *f)
 {
-	const struct prof_value *ends = f->summary->all.ends;
-	const struct prof_stats *stats = &f->profile->stats;
-	const struct {
-		enum advice_hint_kind kind;
-		uint64_t n;
-		/** Words after the number: for 1, and for all others. */
-		const char *one;
-		const char *many;
-		const char *rest;
-	} rows[] = {
-		{ ADVICE_HINT_UNNAMED, f->lacks->n_unnamed, "sample", "samples",
-			"in generated code without names: "
-			"a jitdump or a perf-PID.map, written by the program, has them" },
-		/* Without names, runtimes that only their functions show would get wrong advice. */
-		{ ADVICE_HINT_GENERATED,
-			f->profile->frame_lines.n ? sum_stuck(f, ADVICE_HINT_GENERATED).n : 0,
-			"stack ends", "stacks end",
-			"in generated code: "
-			"it needs frame pointers, or a jitdump with unwind information" },
-		{ ADVICE_HINT_RETURN_PROBES, n_ends(f, PD_UNWIND_END_NO_CFI, is_return_probe),
-			"stack ends", "stacks end",
-			"at a return probe, which hides the caller: record without it" },
-		{ ADVICE_HINT_FILES, n_ends(f, PD_UNWIND_END_NO_FILE, can_be_copied), "stack ends",
-			"stacks end",
-			"in binaries that are not here or cannot be read: "
-			"copy them to this machine, or below the symfs directory" },
-		{ ADVICE_HINT_OTHER_BUILD,
-			n_ends(f, PD_UNWIND_END_WRONG_BUILD_ID, is_of_other_build), "stack ends",
-			"stacks end",
-			"in binaries of another build: "
-			"an archive made on the machine of the recording has the right ones" },
-		{ ADVICE_HINT_MAPPINGS,
-			stats->n_lost_records ? ends[PD_UNWIND_END_NO_MAPPING].samples : 0,
-			"stack ends", "stacks end",
-			"in no mapping, which may be among the lost records: "
-			"record with a larger buffer" },
-		{ ADVICE_HINT_REGISTERS,
-			lacks_registers(f->profile) ? ends[PD_UNWIND_END_LOST_REG].samples : 0,
-			"stack needs", "stacks need",
-			"registers that were not recorded: "
-			"record all of them, as the call graph dwarf of perf does" },
-		{ ADVICE_HINT_FULL_CHAINS, f->lacks->chains.n_full, "call chain has",
-			"call chains have",
-			"as many frames as the kernel records: "
-			"raise kernel.perf_event_max_stack, or record with call graph dwarf" },
-		{ ADVICE_HINT_STITCH,
-			stats->n_stitched ? 0 : ends[PD_UNWIND_END_OTHER_STACK].samples,
-			"stack ends", "stacks end",
-			"at a switch to another stack: stitching may find the rest" },
-		{ ADVICE_HINT_LIMIT, ends[PD_UNWIND_END_LIMIT].samples, "stack reaches",
-			"stacks reach", "the frame limit: raise it" },
-	};
-
-	for (size_t i = 0; i < PD_ARRAY_LEN(rows); i++) {
-		uint64_t n = rows[i].n;
-
-		if (is_worth(f, n))
-			add(f, rows[i].kind, n, "%" PRIu64 " %s %s", n,
-				n == 1 ? rows[i].one : rows[i].many, rows[i].rest);
-	}
+	if (!is_copy(f->profile))
+		give(f, &(struct finding){ .n = f->lacks->n_chains, .m = f->lacks->chains.n });
 }
 
-static void add_chains(struct finder *f)
+static void find_full_chains(struct finder *f)
 {
-	if (is_worth(f, f->lacks->n_chains) && !is_copy(f->profile))
-		add(f, ADVICE_HINT_CHAINS, f->lacks->n_chains,
-			"%" PRIu64 " of %" PRIu64 " recorded call chains do not reach main: "
-			"for code without frame pointers, record with call graph dwarf",
-			f->lacks->n_chains, f->lacks->chains.n);
+	give_number(f, f->lacks->chains.n_full);
 }
 
 /*
@@ -515,7 +564,7 @@ static void add_chains(struct finder *f)
  * ran all the time. The bias is reported if they have less than half of that, and if what is
  * missing changes the profile.
  */
-static void add_short_lives(struct finder *f)
+static void find_short_lives(struct finder *f)
 {
 	static const double least_missing = 0.05;
 	const struct prof_short_lives *lives = &f->profile->stats.short_lives;
@@ -528,11 +577,15 @@ static void add_short_lives(struct finder *f)
 	double missing = expected - (double)lives->n_samples;
 	if (missing < expected / 2 || missing < least_missing * (double)f->n_samples)
 		return;
-	add(f, ADVICE_HINT_SHORT_LIVES, lives->n_tasks,
-		"%" PRIu64 " processes and threads lived shorter than the sampling period, "
-		"%.2f s in all, of which %.2f s were sampled: record all CPUs instead of a program",
-		lives->n_tasks, (double)lives->total_ns / 1e9,
-		(double)lives->n_samples * period / 1e9);
+	char total[32];
+	char sampled[32];
+	snprintf(total, sizeof(total), "%.2f", (double)lives->total_ns / 1e9);
+	snprintf(sampled, sizeof(sampled), "%.2f", (double)lives->n_samples * period / 1e9);
+	give(f, &(struct finding){
+			.n = lives->n_tasks,
+			.name = total,
+			.what = sampled,
+		});
 }
 
 static int compare(const void *a, const void *b)
@@ -560,15 +613,8 @@ struct pd_error *advice_hints_find(const struct profile *profile,
 	*ret = (struct advice_hints){ 0 };
 	for (size_t i = 0; i < profile->events.n; i++)
 		f.n_samples += profile->events.data[i].total.samples;
-	add_plain(&f);
-	add_code(&f);
-	add_replaced(&f);
-	add_chains(&f);
-	for (size_t i = 0; i < profile->events.n; i++)
-		add_cut(&f, i);
-	add_lost(&f);
-	add_missing_symbols(&f);
-	add_short_lives(&f);
+	for (f.kind = 0; f.kind < ADVICE_N_HINT_KINDS; f.kind++)
+		kinds[f.kind].find(&f);
 	if (f.has_failed) {
 		advice_hints_deinit(ret);
 		return &pd_enomem;
