@@ -12,8 +12,7 @@
 
 #include "advice/hint_defs.h"
 #include "advice/lacks.h"
-#include "advice/unnamed.h"
-#include "advice/unwind_summary.h"
+#include "advice/completeness.h"
 #include "profile/profile.h"
 
 enum advice_hint_kind {

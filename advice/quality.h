@@ -7,8 +7,7 @@
 #include <stdint.h>
 
 #include "advice/hints.h"
-#include "advice/unnamed.h"
-#include "advice/unwind_summary.h"
+#include "advice/completeness.h"
 #include "profile/profile.h"
 
 struct advice_quality {

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "profile/runtimes.h"
+#include "profile/known_runtimes.h"
 
 enum {
 	/** The stack has the interpreter, but no functions of the program that it runs. */

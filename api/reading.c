@@ -9,7 +9,7 @@
 #include "base/reserved.h"
 #include "base/cleanup.h"
 #include "base/format.h"
-#include "profile/filter_names.h"
+#include "profile/sample_filter.h"
 #include "symbolize/file/deps.h"
 #include "symbolize/file/local_processes.h"
 #include "symbolize/file/trouble.h"

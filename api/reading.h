@@ -9,7 +9,7 @@
 #include <pdconv/profile_opts.h>
 
 #include "output/formats.h"
-#include "profile/filter.h"
+#include "profile/sample_filter.h"
 #include "resolve/resolve.h"
 #include "symbolize/find/file_search.h"
 

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "cmd/message.h"
 #include "cmd/search.h"
-#include "profile/filter_names.h"
+#include "profile/sample_filter.h"
 #include "resolve/question.h"
 
 /* Reading for less than this time, in seconds, is repeated rather than kept. */

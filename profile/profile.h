@@ -24,7 +24,7 @@
 #include "profile/ids.h"
 #include "profile/rows.h"
 #include "profile/sample_index.h"
-#include "profile/stats.h"
+#include "profile/profile_stats.h"
 #include "profile/tag_defs.h"
 
 /** Samples and the sum of their periods. */

@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "profile/known_runtimes.h"
 #include "profile/part_defs.h"
 
 #define COUNT(...) +1
@@ -279,4 +282,353 @@ struct pd_error *prof_store_decode(const uint8_t *bytes, size_t size, struct pro
 	}
 	prof_destroy(profile);
 	return in.is_nomem ? &pd_enomem : NULL;
+}
+
+/* A new member may be an id or of type bool. Check it below before a size is changed here. */
+_Static_assert(sizeof(struct prof_binary) == 328 && sizeof(struct prof_attempt) == 20 &&
+		       sizeof(struct prof_unused) == 28 && sizeof(struct prof_companion) == 48 &&
+		       sizeof(struct prof_runtime_use) == 12 && sizeof(struct prof_lines) == 8 &&
+		       sizeof(struct prof_frame_offset) == 24 && sizeof(struct prof_line) == 8 &&
+		       sizeof(struct prof_event) == 128 && sizeof(struct prof_row) == 32 &&
+		       sizeof(struct prof_origin) == 24 && sizeof(struct prof_branch) == 32 &&
+		       sizeof(struct prof_detail) == 80 && sizeof(struct prof_note) == 40 &&
+		       sizeof(struct prof_about) == 48,
+	"each member is checked");
+
+/* Whether @p id, of any kind, is one of @p set (an array or a set of interned bytes). */
+#define is_in(id, set) ((id).i < (set).n)
+#define is_none_or_in(id, set) (prof_is_none(id) || is_in(id, set))
+
+/* Offsets of the members of type bool, whose bytes must be 0 or 1. */
+static const uint16_t binary_bools[] = {
+	offsetof(struct prof_binary, is_id_found),
+	offsetof(struct prof_binary, is_id_refuted),
+	offsetof(struct prof_binary, is_kernel),
+	offsetof(struct prof_binary, is_generated),
+	offsetof(struct prof_binary, has_image),
+	offsetof(struct prof_binary, is_found),
+	offsetof(struct prof_binary, is_absent),
+	offsetof(struct prof_binary, is_debug_only),
+	offsetof(struct prof_binary, lacks_cfi),
+	offsetof(struct prof_binary, has_unusable_debug_frame),
+	offsetof(struct prof_binary, is_go),
+	offsetof(struct prof_binary, has_made_names),
+	offsetof(struct prof_binary, has_lines),
+	offsetof(struct prof_binary, is_mismatched),
+	offsetof(struct prof_binary, is_given_refused),
+};
+static const uint16_t attempt_bools[] = {
+	offsetof(struct prof_attempt, is_debug),
+	offsetof(struct prof_attempt, is_taken),
+};
+static const uint16_t frame_offset_bools[] = {
+	offsetof(struct prof_frame_offset, has_file),
+	offsetof(struct prof_frame_offset, has_symbol),
+};
+static const uint16_t event_bools[] = {
+	offsetof(struct prof_event, is_page_fault),
+	offsetof(struct prof_event, is_bpf_output),
+	offsetof(struct prof_event, is_dummy),
+	offsetof(struct prof_event, lacks_periods),
+	offsetof(struct prof_event, has_stacks),
+	offsetof(struct prof_event, has_walked_chains),
+	offsetof(struct prof_event, is_wanted),
+	offsetof(struct prof_event, is_counted),
+	offsetof(struct prof_event, is_of_cpus),
+};
+
+static bool are_bools(const void *element, const uint16_t *offsets, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (((const uint8_t *)element)[offsets[i]] > 1)
+			return false;
+	}
+	return true;
+}
+
+static bool is_binary(const struct profile *p, const struct prof_binary *binary)
+{
+	return are_bools(binary, binary_bools, PD_ARRAY_LEN(binary_bools)) &&
+	       is_in(binary->name, p->strings) && is_in(binary->why, p->strings) &&
+	       is_in(binary->ref_symbol, p->strings) && is_in(binary->jitdump, p->strings) &&
+	       binary->build_id.len <= PD_BUILD_ID_MAX;
+}
+
+static bool is_attempt(const struct profile *p, const struct prof_attempt *attempt)
+{
+	return are_bools(attempt, attempt_bools, PD_ARRAY_LEN(attempt_bools)) &&
+	       is_none_or_in(attempt->binary, p->binaries) &&
+	       is_in(attempt->search_path, p->strings) && is_in(attempt->path, p->strings) &&
+	       is_in(attempt->why, p->strings);
+}
+
+static bool is_unused(const struct profile *p, const struct prof_unused *unused)
+{
+	return is_in(unused->name, p->strings) && unused->build_id.len <= PD_BUILD_ID_MAX;
+}
+
+static bool is_companion(const struct profile *p, const struct prof_companion *companion)
+{
+	static const uint16_t bools[] = { offsetof(struct prof_companion, is_of_debug) };
+
+	return are_bools(companion, bools, PD_ARRAY_LEN(bools)) &&
+	       is_in(companion->path, p->strings) && is_in(companion->name, p->strings) &&
+	       companion->build_id.len <= PD_BUILD_ID_MAX;
+}
+
+static bool is_runtime(const struct profile *p, const struct prof_runtime_use *use)
+{
+	(void)p;
+	return use->runtime < PROF_N_RUNTIMES;
+}
+
+static bool is_frame_lines(const struct profile *p, const struct prof_lines *lines)
+{
+	return lines->n <= p->lines.n && lines->first <= p->lines.n - lines->n;
+}
+
+static bool is_frame_offset(const struct profile *p, const struct prof_frame_offset *offset)
+{
+	(void)p;
+	return are_bools(offset, frame_offset_bools, PD_ARRAY_LEN(frame_offset_bools));
+}
+
+static bool is_line(const struct profile *p, const struct prof_line *line)
+{
+	return is_in(line->function, p->functions);
+}
+
+static bool is_label(const struct profile *p, const struct prof_string_id *label)
+{
+	return is_in(*label, p->strings);
+}
+
+static bool is_process(const struct profile *p, const struct prof_process *process)
+{
+	return is_in(process->name, p->strings);
+}
+
+static bool is_event(const struct profile *p, const struct prof_event *event)
+{
+	return are_bools(event, event_bools, PD_ARRAY_LEN(event_bools)) &&
+	       is_in(event->name, p->strings) && is_in(event->unit, p->strings) &&
+	       is_in(event->counted_unit, p->strings) &&
+	       (unsigned)event->kind < PROF_N_EVENT_KINDS && event->leader <= p->events.n;
+}
+
+static bool is_sample(const struct profile *p, const struct prof_sample *sample)
+{
+	return is_in(sample->stack, p->stacks) && is_in(sample->thread, p->threads) &&
+	       is_in(sample->event, p->events) && sample->end <= PD_N_UNWIND_ENDS &&
+	       is_none_or_in(sample->tags, p->tags);
+}
+
+static bool is_row(const struct profile *p, const struct prof_row *row)
+{
+	return is_in(row->sample, p->samples) && is_none_or_in(row->pcs, p->pcs) &&
+	       is_in(row->trace, p->strings);
+}
+
+static bool is_origin(const struct profile *p, const struct prof_origin *origin)
+{
+	return is_none_or_in(origin->chain, p->pcs);
+}
+
+static bool has_branches(const struct profile *p, struct prof_bytes_id id)
+{
+	uint32_t size;
+	const struct prof_branch *branches = prof_bytes(p, id, &size);
+
+	if (size % sizeof(*branches))
+		return false;
+	for (size_t i = 0; i < size / sizeof(*branches); i++) {
+		if (!is_none_or_in(branches[i].from_frame, p->frames) ||
+			!is_none_or_in(branches[i].to_frame, p->frames))
+			return false;
+	}
+	return true;
+}
+
+static bool has_words(const struct profile *p, struct prof_bytes_id id)
+{
+	uint32_t size;
+
+	prof_bytes(p, id, &size);
+	return size % sizeof(uint64_t) == 0;
+}
+
+static bool is_detail(const struct profile *p, const struct prof_detail *detail)
+{
+	return is_none_or_in(detail->addr_frame, p->frames) && is_in(detail->regs_user, p->bytes) &&
+	       has_words(p, detail->regs_user) && is_in(detail->regs_intr, p->bytes) &&
+	       has_words(p, detail->regs_intr) && is_in(detail->branches, p->bytes) &&
+	       has_branches(p, detail->branches) && is_in(detail->raw, p->bytes);
+}
+
+static bool is_wait(const struct profile *p, const struct prof_wait *wait)
+{
+	return is_in(wait->sample, p->samples) && wait->state < PROF_N_WAIT_STATES;
+}
+
+static bool is_note(const struct profile *p, const struct prof_note *note)
+{
+	return note->row <= p->rows.n && is_none_or_in(note->event, p->events) &&
+	       is_in(note->comm, p->note_texts) && is_in(note->text, p->note_texts);
+}
+
+static bool is_frame(const struct profile *p, const struct prof_frame *frame)
+{
+	return is_none_or_in(frame->binary, p->binaries);
+}
+
+static bool is_function(const struct profile *p, const struct prof_function *function)
+{
+	return is_in(function->name, p->strings) && is_in(function->linkage, p->strings) &&
+	       is_in(function->decl_file, p->strings) && is_in(function->file, p->strings) &&
+	       is_none_or_in(function->binary, p->binaries);
+}
+
+static bool is_thread(const struct profile *p, const struct prof_thread *thread)
+{
+	return is_in(thread->comm, p->strings);
+}
+
+static bool is_tags(const struct profile *p, const struct prof_tags *tags)
+{
+	return is_in(tags->cgroup, p->strings) && is_in(tags->input, p->strings) &&
+	       is_none_or_in(tags->labels, p->labels);
+}
+
+static bool is_about(const struct profile *p)
+{
+	const struct prof_about *about = &p->about;
+
+	return is_in(about->host, p->strings) && is_in(about->kernel_release, p->strings) &&
+	       is_in(about->arch, p->strings) && is_in(about->perf_version, p->strings) &&
+	       is_in(about->command, p->strings) && is_in(about->description, p->strings) &&
+	       is_in(about->choices, p->strings);
+}
+
+/* Whether each entry of @p set is a list of numbers below @p n: ids. */
+static bool are_lists_of_ids(const struct pd_intern *set, size_t n)
+{
+	for (uint32_t i = 0; i < set->n; i++) {
+		const uint32_t *ids = pd_intern_bytes(set, i);
+		uint32_t len = pd_intern_len(set, i);
+
+		if (len % sizeof(*ids))
+			return false;
+		for (size_t k = 0; k < len / sizeof(*ids); k++) {
+			if (ids[k] >= n)
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool are_lists_of_words(const struct pd_intern *set)
+{
+	for (uint32_t i = 0; i < set->n; i++) {
+		if (pd_intern_len(set, i) % sizeof(uint64_t))
+			return false;
+	}
+	return true;
+}
+
+/* Labels are a key and its value in turn. */
+static bool are_pairs(const struct pd_intern *set)
+{
+	for (uint32_t i = 0; i < set->n; i++) {
+		if (pd_intern_len(set, i) % (2 * sizeof(uint32_t)))
+			return false;
+	}
+	return true;
+}
+
+/* Whether the first entry of @p set, which stands for nothing, is empty. */
+static bool begins_empty(const struct pd_intern *set)
+{
+	return set->n && !pd_intern_len(set, 0);
+}
+
+/* Whether @p is_sound is true of each element of an array. */
+#define all(array, is_sound) \
+	({ \
+		bool ok_ = true; \
+		for (size_t i_ = 0; ok_ && i_ < profile->array.n; i_++) \
+			ok_ = is_sound(profile, &profile->array.data[i_]); \
+		ok_; \
+	})
+
+/* Whether @p is_sound is true of each entry of a set, whose entries are structs of one type. */
+#define all_in(set, type, is_sound) \
+	({ \
+		bool ok_ = true; \
+		for (uint32_t i_ = 0; ok_ && i_ < profile->set.n; i_++) \
+			ok_ = pd_intern_len(&profile->set, i_) == sizeof(type) && \
+			      is_sound(profile, (const type *)pd_intern_bytes(&profile->set, i_)); \
+		ok_; \
+	})
+
+/* Parallel arrays have as many elements as there are frames, or none. */
+static bool is_parallel(size_t n, size_t n_frames)
+{
+	return !n || n == n_frames;
+}
+
+static bool are_sets_sound(const struct profile *profile)
+{
+	return begins_empty(&profile->strings) && begins_empty(&profile->bytes) &&
+	       all_in(frames, struct prof_frame, is_frame) &&
+	       all_in(functions, struct prof_function, is_function) &&
+	       all_in(threads, struct prof_thread, is_thread) &&
+	       all_in(tags, struct prof_tags, is_tags) &&
+	       are_lists_of_ids(&profile->stacks, profile->frames.n) &&
+	       are_lists_of_ids(&profile->labels, profile->strings.n) &&
+	       are_pairs(&profile->labels) && are_lists_of_words(&profile->pcs);
+}
+
+/*
+ * Whether the totals of events are the sums of their samples, whose events are known. Formats leave
+ * out events without samples. Too little memory counts as no.
+ */
+static bool are_totals_sums(const struct profile *profile)
+{
+	_cleanup_free_ struct prof_value *sums = calloc(profile->events.n + 1, sizeof(*sums));
+
+	if (!sums)
+		return false;
+	for (size_t i = 0; i < profile->samples.n; i++) {
+		struct prof_value *sum = &sums[profile->samples.data[i].event.i];
+
+		sum->samples += profile->values.data[i].samples;
+		sum->period += profile->values.data[i].period;
+	}
+	for (size_t i = 0; i < profile->events.n; i++) {
+		const struct prof_value *total = &profile->events.data[i].total;
+
+		if (total->samples != sums[i].samples || total->period != sums[i].period)
+			return false;
+	}
+	return true;
+}
+
+bool prof_store_is_sound(const struct profile *profile)
+{
+	return are_sets_sound(profile) && all(binaries, is_binary) && all(attempts, is_attempt) &&
+	       all(unused, is_unused) && all(companions, is_companion) &&
+	       all(runtimes, is_runtime) &&
+	       is_parallel(profile->frame_lines.n, profile->frames.n) &&
+	       is_parallel(profile->frame_offsets.n, profile->frames.n) &&
+	       all(frame_lines, is_frame_lines) && all(frame_offsets, is_frame_offset) &&
+	       all(lines, is_line) && all(function_labels, is_label) &&
+	       is_parallel(profile->function_labels.n, profile->functions.n) &&
+	       all(pattern_names, is_label) && all(processes, is_process) &&
+	       is_parallel(profile->pattern_names.n, profile->functions.n) &&
+	       all(events, is_event) && all(samples, is_sample) &&
+	       profile->values.n == profile->samples.n && are_totals_sums(profile) &&
+	       all(rows, is_row) && all(origins, is_origin) &&
+	       is_parallel(profile->origins.n, profile->rows.n) &&
+	       profile->details.n <= profile->rows.n && all(details, is_detail) &&
+	       all(waits, is_wait) && all(notes, is_note) && is_about(profile);
 }

@@ -12,7 +12,7 @@
 #include <pdconv/vec.h>
 
 #include "base/intern.h"
-#include "profile/filter.h"
+#include "profile/sample_filter.h"
 #include "profile/profile.h"
 
 /** Names that a filter could have chosen, and the number of their samples by name id. */

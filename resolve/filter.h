@@ -8,7 +8,7 @@
 #include <pdconv/error.h>
 #include <pdconv/file.h>
 
-#include "profile/filter.h"
+#include "profile/sample_filter.h"
 
 struct resolve_filter {
 	/** Borrowed; NULL: every sample is included. */

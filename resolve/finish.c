@@ -3,7 +3,7 @@
 #include "base/cleanup.h"
 #include "base/limit.h"
 #include "parse/open_file.h"
-#include "profile/filter_names.h"
+#include "profile/sample_filter.h"
 #include "resolve/apart.h"
 #include "resolve/listing.h"
 #include "resolve/missing.h"

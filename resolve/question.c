@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/memstream.h"
-#include "profile/filter_names.h"
+#include "profile/sample_filter.h"
 #include "symbolize/find/binary_archive.h"
 
 /* Environment variables that the search for files looks at. */

@@ -13,7 +13,7 @@
 #include <pdconv/record.h>
 #include <pdconv/sample.h>
 
-#include "profile/filter.h"
+#include "profile/sample_filter.h"
 #include "profile/request.h"
 #include "profile/profile.h"
 #include "symbolize/binary.h"
@@ -65,7 +65,7 @@ struct resolve_opts {
 	struct prof_request request;
 	/** Leave frames unnamed. */
 	bool no_names;
-	/** Do not apply the filters that look at names: see profile/filter_names.h. */
+	/** Do not apply the filters that look at the names of frames. */
 	bool no_name_filters;
 	/** Fill profile.attempts and profile.unused. */
 	bool list_files;

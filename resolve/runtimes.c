@@ -4,7 +4,7 @@
 
 #include "base/limit.h"
 #include "base/map.h"
-#include "profile/runtimes.h"
+#include "profile/known_runtimes.h"
 
 /*
  * Mappings that are looked at, about 0.2 s. Recordings have far fewer, except those in which many

@@ -13,7 +13,7 @@
 #include <pdconv/vec.h>
 
 #include "base/map.h"
-#include "profile/filter.h"
+#include "profile/sample_filter.h"
 #include "profile/profile.h"
 #include "resolve/periods.h"
 

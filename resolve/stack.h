@@ -20,7 +20,7 @@
 #include <pdconv/sample.h>
 
 #include "parse/callchain.h"
-#include "profile/stats.h"
+#include "profile/profile_stats.h"
 #include "unwind/unwind.h"
 
 struct resolve_stack_opts {

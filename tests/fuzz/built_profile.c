@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "profile/runtimes.h"
+#include "profile/known_runtimes.h"
 #include "profile/store.h"
 
 /* Each call takes its arguments from the input, and refers to what was added before. */

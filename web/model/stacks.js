@@ -1,6 +1,6 @@
 /**
  * @file How a selection changes stacks: which ones it leaves out, and what is left of the others. The meanings are
- * those of --focus, --ignore, --hide and --root of pdconv (profile/filter.h).
+ * those of --focus, --ignore, --hide and --root of pdconv (profile/sample_filter.h).
  */
 import { matchFunctions } from './pattern.js';
 import { Recent } from './recent.js';

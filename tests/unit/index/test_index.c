@@ -9,7 +9,7 @@
 #include "index/index.h"
 #include "index/program.h"
 #include "index/reports.h"
-#include "profile/filter.h"
+#include "profile/sample_filter.h"
 #include "resolve/question.h"
 
 static char root[64] = "/tmp/pdconv-test-XXXXXX";

@@ -13,7 +13,7 @@
 #include "base/array.h"
 #include "base/limit.h"
 #include "resolve/resolve.h"
-#include "profile/filter.h"
+#include "profile/sample_filter.h"
 #include "output/formats.h"
 #include "output/profile.pb-c.h"
 

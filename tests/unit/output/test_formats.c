@@ -7,7 +7,7 @@
 
 #include <pdconv/reader.h>
 
-#include "advice/unwind_summary.h"
+#include "advice/completeness.h"
 #include "base/array.h"
 #include "resolve/resolve.h"
 #include "output/formats.h"

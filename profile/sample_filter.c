@@ -1,10 +1,111 @@
-#include "profile/filter_names.h"
+#include "profile/sample_filter.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "profile/scaffolding.h"
+
+static void deinit_patterns(struct prof_pattern_list *list)
+{
+	for (size_t i = 0; i < list->items.n; i++)
+		pd_pattern_destroy(list->items.data[i]);
+	pd_vec_deinit(&list->items);
+}
+
+void prof_filter_deinit(struct prof_filter *filter)
+{
+	pd_vec_deinit(&filter->pids.items);
+	pd_vec_deinit(&filter->tids.items);
+	pd_vec_deinit(&filter->cpus.items);
+	prof_time_spans_deinit(&filter->times);
+	pd_vec_deinit(&filter->events.items);
+	pd_vec_deinit(&filter->comms.items);
+	pd_vec_deinit(&filter->dsos.items);
+	pd_vec_deinit(&filter->symbols.items);
+	deinit_patterns(&filter->focus);
+	deinit_patterns(&filter->ignore);
+	deinit_patterns(&filter->hide);
+	pd_vec_deinit(&filter->roots.items);
+}
+
+bool prof_filter_is_active(const struct prof_filter *filter)
+{
+	return filter->pids.items.n || filter->tids.items.n || filter->cpus.items.n ||
+	       filter->times.list.n || filter->events.items.n || filter->comms.items.n ||
+	       filter->dsos.items.n || prof_filter_needs_names(filter);
+}
+
+/* An empty list contains everything. */
+static bool has_number(const struct prof_number_list *list, uint32_t number)
+{
+	for (size_t i = 0; i < list->items.n; i++) {
+		const struct pd_number_range *range = &list->items.data[i];
+
+		if (number >= range->first && number <= range->last)
+			return true;
+	}
+	return !list->items.n;
+}
+
+static bool has_name(const struct prof_name_list *list, const char *name)
+{
+	for (size_t i = 0; i < list->items.n; i++) {
+		if (strcmp(list->items.data[i], name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Match "cycles" with "cycles:u", but not "sched" with "sched:sched_switch". */
+static bool is_without_modifiers(const char *wanted, const char *name)
+{
+	size_t len = strlen(wanted);
+
+	if (strncmp(wanted, name, len) != 0 || name[len] != ':')
+		return false;
+	return name[len + 1 + strspn(name + len + 1, "ukhHGpPSDIWeb")] == '\0';
+}
+
+bool prof_filter_is_event(const char *wanted, const char *name)
+{
+	return strcmp(wanted, name) == 0 || is_without_modifiers(wanted, name);
+}
+
+enum prof_filter_kind prof_filter_event(const struct prof_filter *filter, const char *name)
+{
+	for (size_t i = 0; i < filter->events.items.n; i++) {
+		if (prof_filter_is_event(filter->events.items.data[i], name))
+			return PROF_N_FILTERS;
+	}
+	return filter->events.items.n ? PROF_FILTER_EVENT : PROF_N_FILTERS;
+}
+
+static bool has_dso(const struct prof_filter *filter, const char *dso)
+{
+	const char *name = dso ? dso : "[unknown]";
+	const char *slash = strrchr(name, '/');
+
+	return has_name(&filter->dsos, name) || (slash && has_name(&filter->dsos, slash + 1));
+}
+
+enum prof_filter_kind prof_filter_sample(const struct prof_filter *filter,
+	const struct prof_time_spans *times, const struct prof_filter_sample *sample)
+{
+	if (!prof_time_spans_contain(times, sample->time))
+		return PROF_FILTER_TIME;
+	if (filter->cpus.items.n && !(sample->has_cpu && has_number(&filter->cpus, sample->cpu)))
+		return PROF_FILTER_CPU;
+	if (!has_number(&filter->pids, sample->pid))
+		return PROF_FILTER_PID;
+	if (!has_number(&filter->tids, sample->tid))
+		return PROF_FILTER_TID;
+	if (filter->comms.items.n && !has_name(&filter->comms, sample->comm))
+		return PROF_FILTER_COMM;
+	if (filter->dsos.items.n && !has_dso(filter, sample->dso))
+		return PROF_FILTER_DSO;
+	return PROF_N_FILTERS;
+}
 
 /* Bits of a function or frame: the patterns that match it. */
 enum {
@@ -124,12 +225,10 @@ static uint32_t count_up_to_root(const struct filtering *f, struct prof_frame_id
 		const struct prof_function *function =
 			prof_function(f->profile, lines[n - 1].function);
 
-		if (prof_name_list_has(
-			    &f->filter->roots, prof_string(f->profile, function->name)) ||
-			prof_name_list_has(&f->filter->roots,
+		if (has_name(&f->filter->roots, prof_string(f->profile, function->name)) ||
+			has_name(&f->filter->roots,
 				prof_function_name(f->profile, lines[n - 1].function)) ||
-			prof_name_list_has(
-				&f->filter->roots, prof_string(f->profile, function->linkage)))
+			has_name(&f->filter->roots, prof_string(f->profile, function->linkage)))
 			return n;
 	}
 	return 0;
@@ -146,10 +245,10 @@ static bool has_symbol(const struct filtering *f, const struct prof_frame_id *fr
 	if (n)
 		lines = prof_frame_lines(profile, frames[0], &n_lines);
 	if (!lines)
-		return prof_name_list_has(wanted, "[unknown]");
+		return has_name(wanted, "[unknown]");
 	struct prof_function_id id = lines[n_lines - 1].function;
-	return prof_name_list_has(wanted, prof_string(profile, prof_function(profile, id)->name)) ||
-	       prof_name_list_has(wanted, prof_function_name(profile, id));
+	return has_name(wanted, prof_string(profile, prof_function(profile, id)->name)) ||
+	       has_name(wanted, prof_function_name(profile, id));
 }
 
 /* Return the filter that leaves out the samples of a stack, or PROF_N_FILTERS. */

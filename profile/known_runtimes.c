@@ -1,4 +1,4 @@
-#include "profile/runtimes.h"
+#include "profile/known_runtimes.h"
 
 #include <stddef.h>
 #include <stdlib.h>

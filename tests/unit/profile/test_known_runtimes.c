@@ -1,7 +1,7 @@
 /* Language runtimes, by their files and functions. */
 #include "tests/unit/test.h"
 
-#include "profile/runtimes.h"
+#include "profile/known_runtimes.h"
 
 static const struct {
 	const char *path;

@@ -1,8 +1,8 @@
 /**
  * @file Statistics of a recording, and facts about it.
  */
-#ifndef PD_PROFILE_STATS_H
-#define PD_PROFILE_STATS_H
+#ifndef PD_PROFILE_PROFILE_STATS_H
+#define PD_PROFILE_PROFILE_STATS_H
 
 #include <stdint.h>
 

@@ -2,11 +2,11 @@
  * @file Filters: which samples to include, and which frames of their stacks. Samples that are left
  * out are counted by filter.
  *
- * Filters that look at names are applied at the end: see profile/filter_names.h. All others are
+ * Filters that look at the names of frames are applied when the profile is complete. All others are
  * applied before a stack is unwound.
  */
-#ifndef PD_PROFILE_FILTER_H
-#define PD_PROFILE_FILTER_H
+#ifndef PD_PROFILE_SAMPLE_FILTER_H
+#define PD_PROFILE_SAMPLE_FILTER_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,9 +27,6 @@ struct prof_number_list {
 struct prof_name_list {
 	PD_VEC(const char *) items;
 };
-
-/** Whether @p name is in the list. */
-bool prof_name_list_has(const struct prof_name_list *list, const char *name);
 
 /** Regular expressions, which are owned. */
 struct prof_pattern_list {
@@ -106,5 +103,15 @@ bool prof_filter_is_event(const char *wanted, const char *name);
  */
 enum prof_filter_kind prof_filter_sample(const struct prof_filter *filter,
 	const struct prof_time_spans *times, const struct prof_filter_sample *sample);
+
+/** Whether any part of @p filter looks at names. */
+bool prof_filter_needs_names(const struct prof_filter *filter);
+
+/**
+ * Remove the samples of @p profile that @p filter leaves out by the names in their stacks, and the
+ * frames that it leaves out of the others. Frames have been named. Errors: no memory.
+ */
+struct pd_error *prof_filter_by_names(
+	const struct prof_filter *filter, struct profile *profile) pd_must_check;
 
 #endif

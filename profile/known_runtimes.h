@@ -1,8 +1,8 @@
 /**
  * @file Language runtimes: recognized by their files and functions.
  */
-#ifndef PD_PROFILE_RUNTIMES_H
-#define PD_PROFILE_RUNTIMES_H
+#ifndef PD_PROFILE_KNOWN_RUNTIMES_H
+#define PD_PROFILE_KNOWN_RUNTIMES_H
 
 #include <stdbool.h>
 #include <stdint.h>
