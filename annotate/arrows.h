@@ -13,7 +13,7 @@
 
 #include <pdconv/error.h>
 
-#include "annotate/listing.h"
+#include "annotate/function_listing.h"
 
 /** Largest number of lanes. Jumps that would need more have no arrow. */
 enum { ANN_MAX_LANES = 8 };

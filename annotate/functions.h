@@ -1,6 +1,6 @@
 /**
  * @file Functions of a profile by their own samples: those whose address lies in the function's
- * code, inlined calls included.
+ * code, inlined calls included. Finding one by its name.
  *
  * A function is the code of one symbol of a binary. Two functions of one name are distinct.
  */
@@ -94,5 +94,10 @@ struct ann_match {
  * Inlined names are compared in full.
  */
 struct ann_match ann_functions_find(const struct ann_functions *functions, const char *name);
+
+/**
+ * Return the last part of @p name without template arguments, from malloc(). NULL: no memory.
+ */
+char *ann_short_name(const char *name);
 
 #endif

@@ -2,8 +2,8 @@
 #include "api/annotation.h"
 
 #include "annotate/functions.h"
-#include "annotate/lines.h"
-#include "annotate/listing.h"
+#include "annotate/line_samples.h"
+#include "annotate/function_listing.h"
 #include "api/code_files.h"
 #include "base/analyzer.h"
 #include "base/reserved.h"

@@ -7,8 +7,8 @@
 
 #include <pdconv/error.h>
 
-#include "annotate/code.h"
-#include "annotate/sources.h"
+#include "annotate/binary_code.h"
+#include "annotate/source_files.h"
 #include "api/reading.h"
 #include "output/formats.h"
 

@@ -9,7 +9,9 @@
 #ifndef PD_INDEX_INDEX_H
 #define PD_INDEX_INDEX_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <pdconv/error.h>
 
@@ -60,5 +62,21 @@ const char *index_entry_path(const struct index_entry *entry);
  * larger than PD_LIMIT_CACHE_FILE_BYTES, so it is not written; other failures are ignored.
  */
 bool index_entry_save(const struct index_entry *entry, const struct profile *profile);
+
+/**
+ * Compute a number from the build ids of the program and the libraries that are loaded, the vdso
+ * included. Any change of the code gives another one. Returns false if the program has no build id.
+ */
+bool index_program_id(uint64_t *ret);
+
+/** Write the entries of @p diag to @p ret, bytes from malloc(). Errors: no memory. */
+struct pd_error *index_reports_encode(
+	const struct pd_diag *diag, uint8_t **ret, size_t *size_ret) pd_must_check;
+
+/**
+ * Append the entries in @p bytes to @p diag; NULL: only check the bytes. Returns false if the bytes
+ * are damaged.
+ */
+bool index_reports_decode(const uint8_t *bytes, size_t size, struct pd_diag *diag);
 
 #endif

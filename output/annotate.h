@@ -10,11 +10,11 @@
 
 #include <pdconv/error.h>
 
-#include "annotate/code.h"
+#include "annotate/binary_code.h"
 #include "annotate/functions.h"
-#include "annotate/lines.h"
-#include "annotate/listing.h"
-#include "annotate/sources.h"
+#include "annotate/line_samples.h"
+#include "annotate/function_listing.h"
+#include "annotate/source_files.h"
 #include "output/doc/doc.h"
 
 struct out_annotate_opts {

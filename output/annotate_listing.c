@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "annotate/arrows.h"
-#include "annotate/excerpt.h"
-#include "annotate/short_name.h"
+#include "annotate/function_listing.h"
+#include "annotate/functions.h"
 #include "base/analyzer.h"
 #include "base/cleanup.h"
 #include "base/format.h"

@@ -4,7 +4,7 @@
 #ifndef PD_OUTPUT_CODE_TEXT_H
 #define PD_OUTPUT_CODE_TEXT_H
 
-#include "annotate/listing.h"
+#include "annotate/function_listing.h"
 
 /**
  * Write the instruction of @p row with its mnemonic padded to @p columns. The target of a branch is

@@ -4,10 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate/code.h"
-#include "annotate/excerpt.h"
+#include "annotate/binary_code.h"
 #include "annotate/functions.h"
-#include "annotate/listing.h"
+#include "annotate/function_listing.h"
 #include "base/cleanup.h"
 #include "output/code_text.h"
 #include "output/html_private.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate/sources.h"
+#include "annotate/source_files.h"
 #include "base/cleanup.h"
 #include "base/sort.h"
 #include "output/code_text.h"

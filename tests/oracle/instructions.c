@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "annotate/disassembler.h"
-#include "annotate/marks.h"
+#include "annotate/binary_code.h"
 #include "symbolize/binary.h"
 
 struct printing {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "index/reports.h"
+#include "index/index.h"
 #include "output/formats.h"
 #include "parse/open_file.h"
 #include "profile/store.h"

@@ -2,7 +2,7 @@
 #include "tests/unit/test.h"
 
 #include "annotate/functions.h"
-#include "annotate/lines.h"
+#include "annotate/line_samples.h"
 #include "base/array.h"
 
 enum { N_EVENTS = 2 };

@@ -7,8 +7,6 @@
 
 #include "base/diag.h"
 #include "index/index.h"
-#include "index/program.h"
-#include "index/reports.h"
 #include "profile/sample_filter.h"
 #include "resolve/question.h"
 

@@ -4,18 +4,19 @@
  *
  * Code comes from the file of the binary; of the kernel from the copy of /proc/kcore in the
  * recording, or else from its vmlinux or the file of its module; of generated code from the
- * jitdump. Addresses are those of the frames of the binary.
+ * jitdump. Addresses are those of the frames of the binary. Marks tell which bytes are code and
+ * which are data (see symbolize/symbols/marks.h).
  */
-#ifndef PD_ANNOTATE_CODE_H
-#define PD_ANNOTATE_CODE_H
+#ifndef PD_ANNOTATE_BINARY_CODE_H
+#define PD_ANNOTATE_BINARY_CODE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <pdconv/error.h>
+#include <pdconv/vec.h>
 
-#include "annotate/marks.h"
 #include "base/arch.h"
 #include "base/arena.h"
 #include "profile/profile.h"
@@ -71,6 +72,26 @@ struct pd_error *ann_code_bytes(struct ann_code *code, uint64_t addr, size_t siz
 struct pd_error *ann_code_names(struct ann_code *code, const struct pd_name_opts *opts,
 	const uint64_t *addrs, size_t n, struct pd_arena *arena,
 	struct sym_names *ret) pd_must_check;
+
+/** Marks by ascending address, at least one. What precedes the second one is of the first kind. */
+struct ann_marks {
+	PD_VEC(struct sym_mark) list;
+};
+
+/**
+ * List the marks of @p binary in @p extent, whose addresses are @p bias higher than those of the
+ * binary. Without a binary (NULL), or without marks, everything is code. Errors: no memory.
+ */
+struct pd_error *ann_marks_create(const struct sym_binary *binary, uint64_t bias,
+	const struct sym_code_extent *extent, struct ann_marks *ret) pd_must_check;
+void ann_marks_deinit(struct ann_marks *marks);
+
+/**
+ * Kind of the bytes from @p addr to *@p end_ret, where the next mark is (UINT64_MAX: none follows).
+ * Addresses ascend from call to call; *@p at is 0 at first.
+ */
+enum sym_code_kind ann_marks_kind(
+	const struct ann_marks *marks, uint64_t addr, size_t *at, uint64_t *end_ret);
 
 /** List the marks of the code in @p extent, like ann_marks_create(). Errors: no memory. */
 struct pd_error *ann_code_marks(struct ann_code *code, const struct sym_code_extent *extent,

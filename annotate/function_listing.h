@@ -1,8 +1,8 @@
 /**
  * @file The listing of a function: its instructions with their samples, source locations and jumps.
  */
-#ifndef PD_ANNOTATE_LISTING_H
-#define PD_ANNOTATE_LISTING_H
+#ifndef PD_ANNOTATE_FUNCTION_LISTING_H
+#define PD_ANNOTATE_FUNCTION_LISTING_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include <pdconv/error.h>
 #include <pdconv/vec.h>
 
-#include "annotate/code.h"
+#include "annotate/binary_code.h"
 #include "annotate/disassembler.h"
 #include "annotate/functions.h"
 #include "base/arena.h"
@@ -79,5 +79,11 @@ static inline const struct prof_value *ann_row_values(
 {
 	return &listing->values.data[row->values];
 }
+
+/**
+ * Set the element of each row of @p listing in @p ret: whether the row is shown. In functions of
+ * more than 500 instructions, these are the rows with samples and 8 rows on either side of them.
+ */
+void ann_excerpt(const struct ann_listing *listing, bool *ret);
 
 #endif

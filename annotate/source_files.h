@@ -5,8 +5,8 @@
  * as many of the last parts of its path as exist there; below symfs, or at its own path; and on
  * debuginfod servers. Only regular files up to 16 MiB are read.
  */
-#ifndef PD_ANNOTATE_SOURCES_H
-#define PD_ANNOTATE_SOURCES_H
+#ifndef PD_ANNOTATE_SOURCE_FILES_H
+#define PD_ANNOTATE_SOURCE_FILES_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "annotate/sources.h"
+#include "annotate/source_files.h"
 #include "symbolize/file/trouble.h"
 
 static const struct pd_build_id no_id;

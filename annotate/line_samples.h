@@ -1,8 +1,8 @@
 /**
  * @file Source lines by their own samples.
  */
-#ifndef PD_ANNOTATE_LINES_H
-#define PD_ANNOTATE_LINES_H
+#ifndef PD_ANNOTATE_LINE_SAMPLES_H
+#define PD_ANNOTATE_LINE_SAMPLES_H
 
 #include <stddef.h>
 #include <stdint.h>

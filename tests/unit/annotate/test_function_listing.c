@@ -1,7 +1,7 @@
 /* The part of a listing that is shown. */
 #include "tests/unit/test.h"
 
-#include "annotate/excerpt.h"
+#include "annotate/function_listing.h"
 #include "base/array.h"
 
 /* A listing of @p n rows, of which @p hot has samples. */

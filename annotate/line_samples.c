@@ -1,4 +1,4 @@
-#include "annotate/lines.h"
+#include "annotate/line_samples.h"
 
 #include <stdlib.h>
 #include <string.h>
