@@ -1,11 +1,14 @@
 /* pdconv info: what is in a recording. */
-#include "inspect/info.h"
 #include "api/reading.h"
 #include "base/cleanup.h"
 #include "cmd/commands.h"
 #include "cmd/output_file.h"
 #include "cmd/rooted.h"
 #include "cmd/sandbox.h"
+#include "inspect/info_binaries.h"
+#include "inspect/info_json.h"
+#include "inspect/info_text.h"
+#include "inspect/recording_info.h"
 
 static struct pd_error *open_output(
 	const struct cmd_options *options, struct cmd_output_file *output)

@@ -15,7 +15,7 @@
 
 #include "api/filter_list_defs.h"
 #include "capture/run/recording.h"
-#include "inspect/dump.h"
+#include "inspect/recording_dump.h"
 #include "output/formats.h"
 
 /** The commands, a bit each. */

@@ -7,7 +7,7 @@
 #include <pdconv/vec.h>
 #include <pdconv/visitor.h>
 
-#include "inspect/dump.h"
+#include "inspect/recording_dump.h"
 #include "base/json.h"
 
 /** One part of a dump (a record, an attr, a feature or the file header), apart from its fields. */

@@ -1,10 +1,11 @@
 /* `pdconv info --binaries`: the files that were tried for each binary, as text and as JSON. */
+#include "inspect/info_binaries.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "inspect/info.h"
 #include "base/json.h"
 #include "base/text.h"
 

@@ -1,12 +1,13 @@
 /* JSON of `pdconv info`: one object. Keys use the names of perf and of the kernel. */
+#include "inspect/info_json.h"
+
 #include <inttypes.h>
 
 #include <pdconv/bytes.h>
 
 #include "base/array.h"
-#include "inspect/dump_printer.h"
-#include "inspect/info.h"
 #include "base/json.h"
+#include "inspect/dump_printer.h"
 #include "parse/meta_info.h"
 #include "parse/open_file.h"
 

@@ -1,4 +1,6 @@
 /* Text of `pdconv info`. */
+#include "inspect/info_text.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -6,9 +8,8 @@
 #include <pdconv/names.h>
 
 #include "base/plural.h"
-#include "inspect/dump_printer.h"
-#include "inspect/info.h"
 #include "base/text.h"
+#include "inspect/dump_printer.h"
 #include "output/quality.h"
 #include "parse/meta_info.h"
 #include "parse/open_file.h"

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "inspect/dump.h"
+#include "inspect/recording_dump.h"
 #include "output/formats.h"
 #include "parse/open_file.h"
 

@@ -1,6 +1,6 @@
 /* Print every field of a recording, as text or as JSON. */
 #include "base/array.h"
-#include "inspect/dump.h"
+#include "inspect/recording_dump.h"
 #include "tests/fuzz/recording.h"
 
 void fuzz_target_dump(struct fuzz_input *in)

@@ -1,5 +1,7 @@
 /* Count the contents of a recording and unwind its stacks; print both as text and as JSON. */
-#include "inspect/info.h"
+#include "inspect/info_json.h"
+#include "inspect/info_text.h"
+#include "inspect/recording_info.h"
 #include "tests/fuzz/recording.h"
 
 void fuzz_target_info(struct fuzz_input *in)

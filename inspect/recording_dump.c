@@ -1,4 +1,4 @@
-#include "inspect/dump.h"
+#include "inspect/recording_dump.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

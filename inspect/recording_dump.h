@@ -4,8 +4,8 @@
  * Parts are printed in file order: file header, attrs, records, features. Text has one line for
  * each part or for each field. JSON has one object on each line.
  */
-#ifndef PD_INSPECT_DUMP_H
-#define PD_INSPECT_DUMP_H
+#ifndef PD_INSPECT_RECORDING_DUMP_H
+#define PD_INSPECT_RECORDING_DUMP_H
 
 #include <stdbool.h>
 #include <stdint.h>

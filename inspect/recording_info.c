@@ -1,4 +1,4 @@
-#include "inspect/info.h"
+#include "inspect/recording_info.h"
 
 #include <stdlib.h>
 #include <string.h>

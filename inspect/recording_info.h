@@ -1,11 +1,10 @@
 /**
  * @file The contents of a recording in numbers, and how far its stacks can be unwound.
  */
-#ifndef PD_INSPECT_INFO_H
-#define PD_INSPECT_INFO_H
+#ifndef PD_INSPECT_RECORDING_INFO_H
+#define PD_INSPECT_RECORDING_INFO_H
 
 #include <stdint.h>
-#include <stdio.h>
 
 #include <pdconv/error.h>
 #include <pdconv/file.h>
@@ -111,19 +110,5 @@ bool inspect_info_is_bulk(unsigned bit);
 
 /** List everything. */
 #define INSPECT_INFO_NO_LIMIT SIZE_MAX
-
-/**
- * Write @p info as text for people, or as one JSON object. Lists of commands, build ids, threads
- * and binaries have at most @p limit elements; what is left out is counted.
- */
-void inspect_info_text(const struct inspect_info *info, size_t limit, FILE *out);
-void inspect_info_json(const struct inspect_info *info, size_t limit, FILE *out);
-
-/**
- * Write which files were tried for each binary of @p profile, which was built with
- * resolve_opts.list_files. Binaries with the most samples come first. Errors: no memory.
- */
-struct pd_error *inspect_info_binaries_text(const struct profile *profile, FILE *out) pd_must_check;
-struct pd_error *inspect_info_binaries_json(const struct profile *profile, FILE *out) pd_must_check;
 
 #endif
