@@ -6,8 +6,7 @@
 #include <pdconv/bitfield.h>
 #include <pdconv/record.h>
 
-#include "analyze/data_src.h"
-#include "analyze/trace_text.h"
+#include "analyze/sample_text.h"
 #include "base/array.h"
 
 static const char unknown[] = "[unknown]";

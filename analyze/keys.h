@@ -1,5 +1,6 @@
 /**
- * @file Keys by which tables of samples are made: see analyze/key_defs.h.
+ * @file Keys by which tables of samples are made: see analyze/key_defs.h. Ratios of their events, such
+ * as instructions per cycle: see analyze/ratio_defs.h.
  */
 #ifndef PD_ANALYZE_KEYS_H
 #define PD_ANALYZE_KEYS_H
@@ -13,6 +14,25 @@
 #include "analyze/key_defs.h"
 #include "profile/profile.h"
 #include "profile/request.h"
+
+/** A ratio of two events. All strings have static storage. */
+struct ana_event_ratio {
+	const char *key;
+	const char *title;
+	const char *numerator;
+	const char *denominator;
+	double scale;
+	const char *help;
+};
+
+/** Return all ratios, *@p n_ret entries. */
+const struct ana_event_ratio *ana_ratios(size_t *n_ret);
+
+/**
+ * Whether the event @p event is @p name of a ratio: "cpu_core/cycles/u" and "cpu-cycles:u" are
+ * cycles.
+ */
+bool ana_ratio_is_event(const char *event, const char *name);
 
 /** Most keys of a table. */
 enum { ANA_MAX_KEYS = 16 };

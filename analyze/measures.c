@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "analyze/resample.h"
+#include "analyze/slices.h"
 #include "base/cleanup.h"
 
 /* Sum all columns of all recordings: of recording r and column c in [c * n_recordings + r]. */

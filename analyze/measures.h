@@ -7,8 +7,8 @@
 #include <pdconv/error.h>
 #include <pdconv/vec.h>
 
-#include "analyze/change.h"
-#include "analyze/columns.h"
+#include "analyze/significance.h"
+#include "analyze/diff_columns.h"
 #include "analyze/sides.h"
 #include "analyze/slices.h"
 

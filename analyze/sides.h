@@ -1,11 +1,17 @@
 /**
  * @file Sides of a comparison: the recordings of a merged profile that were made before a change,
- * and those that were made after it.
+ * and those that were made after it; and the binaries that differ between them.
+ *
+ * Binaries of one file name are the same binary: see analyze/symbols.h. Others are compared with
+ * each other if a caller pairs them, or if they are the programs that recordings on both sides ran,
+ * "app-1" and "app-2". Functions of a binary that has names on one side only seem to have vanished,
+ * or to be new.
  */
 #ifndef PD_ANALYZE_SIDES_H
 #define PD_ANALYZE_SIDES_H
 
 #include <pdconv/error.h>
+#include <pdconv/profile_opts.h>
 #include <pdconv/vec.h>
 
 #include "profile/profile.h"
@@ -46,5 +52,46 @@ static inline enum ana_side ana_side_of(const struct ana_sides *sides, size_t re
 {
 	return recording < sides->n[ANA_BEFORE] ? ANA_BEFORE : ANA_AFTER;
 }
+
+struct ana_one_sided {
+	/** Recorded path or name. */
+	struct prof_string_id binary;
+	/** The side on which its functions have names. */
+	enum ana_side named;
+};
+
+/** The binaries. A zeroed one is empty. */
+struct ana_one_sided_list {
+	PD_VEC(struct ana_one_sided) list;
+};
+
+/**
+ * Find the binaries that have at least 1 % of the leaf frames of an event on both sides, nearly all
+ * of them with a name on one side, and hardly any on the other. Binaries of different builds with
+ * the same path count as one. Free with ana_one_sided_deinit(). Errors: no memory.
+ */
+struct pd_error *ana_one_sided_find(const struct profile *profile, const struct ana_sides *sides,
+	struct prof_event_id event, struct ana_one_sided_list *ret) pd_must_check;
+void ana_one_sided_deinit(struct ana_one_sided_list *list);
+
+/** A binary before a change, and the one that took its place; PROF_NONE: there is none. */
+struct ana_pair {
+	struct prof_binary_id before;
+	struct prof_binary_id after;
+};
+
+/**
+ * Find the programs that took most of the periods on their side, if each is on its side only.
+ * Errors: no memory.
+ */
+struct pd_error *ana_pair_programs(const struct profile *profile, const struct ana_sides *sides,
+	struct ana_pair *ret) pd_must_check;
+
+/**
+ * Find the binaries that @p map names, by their paths or file names. Errors: USAGE, a side has no
+ * such binary; no memory.
+ */
+struct pd_error *ana_pair_named(const struct profile *profile, const struct ana_sides *sides,
+	const struct pd_path_map *map, struct ana_pair *ret) pd_must_check;
 
 #endif

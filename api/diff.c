@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "analyze/pairs.h"
 #include "analyze/sides.h"
 #include "api/code_files.h"
 #include "base/cleanup.h"

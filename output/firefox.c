@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/main_binary.h"
+#include "analyze/binary_roles.h"
 #include "analyze/waits.h"
 #include "base/array.h"
 #include "base/text.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/trace_text.h"
+#include "analyze/sample_text.h"
 #include "base/array.h"
 #include "base/sort.h"
 #include "output/firefox_private.h"

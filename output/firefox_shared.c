@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "output/binary_kinds.h"
+#include "analyze/binary_roles.h"
 #include "output/firefox_private.h"
 
 /* Functions of the kernel in which a CPU waits for work. */
@@ -28,13 +28,13 @@ static enum firefox_category category(const struct firefox *f, uint32_t id)
 
 	if (prof_is_none(function->binary))
 		return FIREFOX_OTHER;
-	switch (out_binary_kind(f->profile, prof_binary(f->profile, function->binary))) {
-	case OUT_BINARY_GENERATED:
+	switch (ana_binary_kind(f->profile, prof_binary(f->profile, function->binary))) {
+	case ANA_BINARY_GENERATED:
 		return FIREFOX_JIT;
-	case OUT_BINARY_KERNEL:
+	case ANA_BINARY_KERNEL:
 		return is_idle(ana_function_name(&f->locations, id)) ? FIREFOX_IDLE
 								     : FIREFOX_KERNEL;
-	case OUT_BINARY_PROGRAM:
+	case ANA_BINARY_PROGRAM:
 		return FIREFOX_USER;
 	default:
 		return FIREFOX_LIBRARY;

@@ -1,7 +1,7 @@
 /* Functions, frames and stacks of the html format. */
 #include "analyze/wait_defs.h"
 #include "analyze/waits.h"
-#include "output/binary_kinds.h"
+#include "analyze/binary_roles.h"
 #include "base/cleanup.h"
 #include "base/printable.h"
 #include "base/text.h"
@@ -217,7 +217,7 @@ static void put_binaries(struct html *h)
 		const struct prof_binary *binary = &h->profile->binaries.data[i];
 
 		html_put(&h->columns, HTML_BINARY_NAME, profile_text(h, binary->name));
-		html_put(&h->columns, HTML_BINARY_KIND, out_binary_kind(h->profile, binary));
+		html_put(&h->columns, HTML_BINARY_KIND, ana_binary_kind(h->profile, binary));
 	}
 }
 

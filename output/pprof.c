@@ -1,7 +1,7 @@
 /* The pprof format: a gzipped Profile message of profile.proto. */
 #include <stdlib.h>
 
-#include "analyze/main_binary.h"
+#include "analyze/binary_roles.h"
 #include "base/cleanup.h"
 #include "base/utf8.h"
 #include "output/pprof_writer.h"

@@ -1,7 +1,7 @@
 /* Text of a data_src value (the source of a memory access), worded like `perf script`. */
 #include <inttypes.h>
 
-#include "analyze/data_src.h"
+#include "analyze/sample_text.h"
 #include "base/array.h"
 #include "output/script_private.h"
 

@@ -22,7 +22,7 @@
 #include "base/spill.h"
 #include "profile/field_defs.h"
 #include "profile/ids.h"
-#include "profile/rows.h"
+#include "profile/sample_rows.h"
 #include "profile/sample_index.h"
 #include "profile/profile_stats.h"
 #include "profile/tag_defs.h"

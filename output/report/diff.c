@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/diff.h"
-#include "analyze/one_sided.h"
+#include "analyze/comparison.h"
+#include "analyze/sides.h"
 #include "analyze/slices.h"
 #include "base/analyzer.h"
 #include "base/array.h"

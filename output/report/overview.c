@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "analyze/table.h"
+#include "analyze/key_table.h"
 #include "analyze/waits.h"
 #include "base/array.h"
 #include "base/cleanup.h"

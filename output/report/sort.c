@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/table.h"
+#include "analyze/key_table.h"
 #include "base/analyzer.h"
 #include "base/array.h"
 #include "base/cleanup.h"

@@ -122,7 +122,7 @@ static size_t find_event(const struct out_sums *s, const char *name)
 void out_sums_add_ratios(struct out_sums *s, enum ana_key sum)
 {
 	size_t n;
-	const struct ana_ratio *ratios = ana_ratios(&n);
+	const struct ana_event_ratio *ratios = ana_ratios(&n);
 
 	for (size_t i = 0; i < n; i++) {
 		const struct out_sum of = {

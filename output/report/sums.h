@@ -4,8 +4,8 @@
 #ifndef PD_OUTPUT_REPORT_SUMS_H
 #define PD_OUTPUT_REPORT_SUMS_H
 
-#include "analyze/ratios.h"
-#include "analyze/table.h"
+#include "analyze/keys.h"
+#include "analyze/key_table.h"
 #include "output/doc/doc.h"
 #include "output/report/events.h"
 
@@ -21,7 +21,7 @@ struct out_sum {
 	/** The cell is the share in the sum of all samples. */
 	bool is_share;
 	/** Ratio to the event @p denominator; NULL: none. */
-	const struct ana_ratio *ratio;
+	const struct ana_event_ratio *ratio;
 	size_t denominator;
 };
 

@@ -1,8 +1,7 @@
 /* Variances from resampled time slices, of recordings whose noise is known. */
 #include "tests/unit/analyze/synthetic.h"
 
-#include "analyze/columns.h"
-#include "analyze/resample.h"
+#include "analyze/diff_columns.h"
 #include "analyze/slices.h"
 
 enum { N = 4 };

@@ -1,8 +1,8 @@
 /**
  * @file Single samples and what is between them. A profile has these parts only if requested.
  */
-#ifndef PD_PROFILE_ROWS_H
-#define PD_PROFILE_ROWS_H
+#ifndef PD_PROFILE_SAMPLE_ROWS_H
+#define PD_PROFILE_SAMPLE_ROWS_H
 
 #include <stdint.h>
 

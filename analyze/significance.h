@@ -2,11 +2,20 @@
  * @file Statistics of changes: from amounts that were measured in several recordings to changes,
  * their confidence intervals, and which of many changes are more than noise.
  */
-#ifndef PD_ANALYZE_CHANGE_H
-#define PD_ANALYZE_CHANGE_H
+#ifndef PD_ANALYZE_SIGNIFICANCE_H
+#define PD_ANALYZE_SIGNIFICANCE_H
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/**
+ * Return the probability that |T| is at least |@p t|, where T has @p df > 0 degrees of freedom,
+ * which need not be a whole number.
+ */
+double ana_student_p(double t, double df);
+
+/** Return the t >= 0 for which ana_student_p() is @p p, 0 < p < 1. */
+double ana_student_quantile(double p, double df);
 
 /** Confidence of the intervals. */
 #define ANA_CONFIDENCE 0.95

@@ -1,7 +1,7 @@
 /* Which of the binaries of a profile is the program. */
 #include "tests/unit/test.h"
 
-#include "analyze/main_binary.h"
+#include "analyze/binary_roles.h"
 
 static struct prof_binary_id add_binary(struct profile *profile, const char *path)
 {

@@ -5,8 +5,8 @@
  * the groups, have only the first keys: their rows sum up those of the next level. Each level is
  * counted by itself, because a sample may have several rows of a group in its stack.
  */
-#ifndef PD_ANALYZE_TABLE_H
-#define PD_ANALYZE_TABLE_H
+#ifndef PD_ANALYZE_KEY_TABLE_H
+#define PD_ANALYZE_KEY_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

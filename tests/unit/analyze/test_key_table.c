@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "analyze/ratios.h"
-#include "analyze/table.h"
+#include "analyze/keys.h"
+#include "analyze/key_table.h"
 
 enum { MAIN, LOOP, COPY, N_FUNCTIONS };
 

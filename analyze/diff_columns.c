@@ -1,4 +1,4 @@
-#include "analyze/columns.h"
+#include "analyze/diff_columns.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,24 @@
-#include "analyze/main_binary.h"
+#include "analyze/binary_roles.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/text.h"
+
+enum ana_binary_kind ana_binary_kind(
+	const struct profile *profile, const struct prof_binary *binary)
+{
+	const char *base = pd_base_name(prof_string(profile, binary->name));
+
+	if (binary->is_generated)
+		return ANA_BINARY_GENERATED;
+	if (binary->is_kernel)
+		return ANA_BINARY_KERNEL;
+	if (strstr(base, ".so"))
+		return ANA_BINARY_LIBRARY;
+	return binary->has_image ? ANA_BINARY_PROGRAM : ANA_BINARY_OTHER;
+}
 
 /* Ways to find it, the most reliable one first. */
 enum way { BY_ROOT, BY_NAME, BY_LEAF, N_WAYS };

@@ -6,14 +6,14 @@
  * recording is what those functions take that changed alike, and amounts are compared relative to
  * it. Amounts are per recording, in units of the event.
  */
-#ifndef PD_ANALYZE_DIFF_H
-#define PD_ANALYZE_DIFF_H
+#ifndef PD_ANALYZE_COMPARISON_H
+#define PD_ANALYZE_COMPARISON_H
 
 #include <pdconv/error.h>
 #include <pdconv/vec.h>
 
-#include "analyze/change.h"
-#include "analyze/columns.h"
+#include "analyze/significance.h"
+#include "analyze/diff_columns.h"
 #include "analyze/sides.h"
 #include "analyze/symbols.h"
 #include "profile/profile.h"

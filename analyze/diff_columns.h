@@ -3,8 +3,8 @@
  *
  * A sample counts in several columns, which its stack alone determines. Column 0 counts all.
  */
-#ifndef PD_ANALYZE_COLUMNS_H
-#define PD_ANALYZE_COLUMNS_H
+#ifndef PD_ANALYZE_DIFF_COLUMNS_H
+#define PD_ANALYZE_DIFF_COLUMNS_H
 
 #include <pdconv/error.h>
 #include <pdconv/vec.h>

@@ -1,7 +1,7 @@
 /* Comparisons of recordings whose true difference is known. */
 #include "tests/unit/analyze/synthetic.h"
 
-#include "analyze/diff.h"
+#include "analyze/comparison.h"
 
 enum { N = 20 };
 

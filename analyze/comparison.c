@@ -1,4 +1,4 @@
-#include "analyze/diff.h"
+#include "analyze/comparison.h"
 
 #include <math.h>
 #include <stdlib.h>
