@@ -7,7 +7,7 @@
 #include "api/code_files.h"
 #include "base/analyzer.h"
 #include "base/reserved.h"
-#include "output/annotate.h"
+#include "output/annotate_doc.h"
 #include "parse/open_file.h"
 
 /* Rows of a table of source lines. */

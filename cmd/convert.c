@@ -19,7 +19,7 @@
 #include "cmd/reading.h"
 #include "cmd/rooted.h"
 #include "cmd/sandbox.h"
-#include "output/quality.h"
+#include "output/quality_text.h"
 
 /* A conversion that runs. */
 struct run {

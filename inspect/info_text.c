@@ -10,7 +10,7 @@
 #include "base/plural.h"
 #include "base/text.h"
 #include "inspect/dump_printer.h"
-#include "output/quality.h"
+#include "output/quality_text.h"
 #include "parse/meta_info.h"
 #include "parse/open_file.h"
 

@@ -1,5 +1,5 @@
 /* Source lines of an annotation. */
-#include "output/annotate_private.h"
+#include "output/annotate_lines.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,6 +10,64 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "output/code_text.h"
+
+static const char *const value_keys[OUT_ANNOTATE_MAX_EVENTS][OUT_ANNOTATE_EVENT_COLUMNS] = {
+	{ "percent_0", "samples_0", "period_0" },
+	{ "percent_1", "samples_1", "period_1" },
+	{ "percent_2", "samples_2", "period_2" },
+	{ "percent_3", "samples_3", "period_3" },
+	{ "percent_4", "samples_4", "period_4" },
+	{ "percent_5", "samples_5", "period_5" },
+};
+
+size_t out_annotate_n_events(const struct ann_functions *functions)
+{
+	size_t n = functions->events.n;
+
+	return n < OUT_ANNOTATE_MAX_EVENTS ? n : OUT_ANNOTATE_MAX_EVENTS;
+}
+
+const char *out_annotate_event_name(const struct ann_functions *functions, size_t i)
+{
+	const struct profile *profile = functions->profile;
+
+	return prof_string(profile, prof_event(profile, functions->events.data[i])->name);
+}
+
+size_t out_annotate_value_columns(const struct ann_functions *functions, struct out_column *ret)
+{
+	size_t n = out_annotate_n_events(functions), k = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		ret[k++] = (struct out_column){
+			.key = value_keys[i][0],
+			.title = n > 1 ? out_annotate_event_name(functions, i) : "percent",
+			.kind = OUT_CELL_SHARE,
+		};
+		ret[k++] = (struct out_column){
+			.key = value_keys[i][1],
+			.title = "samples",
+			.kind = OUT_CELL_COUNT,
+		};
+		ret[k++] = (struct out_column){ .key = value_keys[i][2], .kind = OUT_CELL_COUNT };
+	}
+	return k;
+}
+
+void out_annotate_add_values(struct out_table *table, const struct ann_functions *functions,
+	const struct prof_value *values, const struct prof_value *whole)
+{
+	for (size_t i = 0; i < out_annotate_n_events(functions); i++) {
+		if (!values || !values[i].samples) {
+			for (size_t k = 0; k < 3; k++)
+				out_table_empty(table);
+			continue;
+		}
+		out_table_share(table, values[i].period, whole[i].period);
+		out_table_count(table, values[i].samples);
+		out_table_count(table, values[i].period);
+	}
+}
 
 /* A table of source lines that is filled. */
 struct filling {

@@ -1,5 +1,5 @@
 /* Instructions of an annotation, with the source lines between them. */
-#include "output/annotate_private.h"
+#include "output/annotate_listing.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +15,11 @@
 #include "base/memstream.h"
 #include "base/plural.h"
 #include "base/text.h"
+#include "output/annotate_lines.h"
 #include "output/code_text.h"
+
+/* Columns of instructions that only JSON has. */
+enum { OUT_ANNOTATE_HIDDEN_COLUMNS = 6 };
 
 struct writing {
 	const struct out_annotation *annotation;

@@ -193,12 +193,4 @@ void out_find_shown(
 /** Return the event that a format of a single event writes; none if no event has samples. */
 struct prof_event_id out_event(const struct profile *profile, const struct out_write_opts *opts);
 
-/** Request what the report of a comparison needs. Returns NULL. */
-struct pd_error *out_report_prepare_diff(
-	const struct out_write_opts *opts, struct prof_request *request) pd_must_check;
-
-/** Write the report of a comparison. Errors: NOMEM. */
-struct pd_error *out_report_write_diff(const struct profile *profile,
-	const struct out_write_opts *opts, const struct ana_sides *sides, FILE *out) pd_must_check;
-
 #endif

@@ -11,7 +11,7 @@
 #include "base/memstream.h"
 #include "base/text.h"
 #include "output/html_private.h"
-#include "output/quality.h"
+#include "output/quality_lines.h"
 
 /* Version of the format of the data. */
 enum { VERSION = 3 };

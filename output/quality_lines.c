@@ -1,4 +1,4 @@
-#include "output/quality.h"
+#include "output/quality_lines.h"
 
 #include <inttypes.h>
 

@@ -6,8 +6,8 @@
 #include "analyze/waits.h"
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "output/report/events.h"
-#include "output/report/waits.h"
+#include "output/report/report_columns.h"
+#include "output/report/report_waits.h"
 
 /* Rows of a table by default; what follows is summed up. */
 enum { DEFAULT_ROWS = 4 };

@@ -5,18 +5,18 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "output/formats.h"
-#include "output/report/functions.h"
-#include "output/report/overview.h"
-#include "output/report/paths.h"
-#include "output/report/quality.h"
-#include "output/report/summary.h"
-#include "output/report/sort.h"
-#include "output/report/tree.h"
-#include "output/report/waits.h"
+#include "base/text.h"
 #include "output/doc/doc.h"
 #include "output/doc/fit.h"
-#include "base/text.h"
+#include "output/formats.h"
+#include "output/report/call_trees.h"
+#include "output/report/overview.h"
+#include "output/report/report_diff.h"
+#include "output/report/report_functions.h"
+#include "output/report/report_keys.h"
+#include "output/report/report_quality.h"
+#include "output/report/report_waits.h"
+#include "output/report/summary.h"
 
 /* A tree that the report can show. */
 struct tree_section {

@@ -10,7 +10,7 @@
 #include "base/memstream.h"
 #include "base/plural.h"
 #include "output/doc/fit.h"
-#include "output/report/sort.h"
+#include "output/report/report_keys.h"
 
 /* Programs that are named. */
 enum { MAX_PROGRAMS = 3 };

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/memstream.h"
-#include "output/quality.h"
+#include "output/quality_lines.h"
 #include "profile/merge.h"
 #include "resolve/resolve.h"
 

@@ -1,17 +1,17 @@
 /**
- * @file Parts of an annotation: output/annotate.c has the head, output/annotate_lines.c source
- * lines, output/annotate_listing.c instructions. Private to output/annotate*.c.
+ * @file Tables of source lines in an annotation, and the columns of events that they share with
+ * instructions.
  */
-#ifndef PD_OUTPUT_ANNOTATE_PRIVATE_H
-#define PD_OUTPUT_ANNOTATE_PRIVATE_H
+#ifndef PD_OUTPUT_ANNOTATE_LINES_H
+#define PD_OUTPUT_ANNOTATE_LINES_H
 
-#include "output/annotate.h"
+#include "output/annotate_doc.h"
 
 /** Events that have columns, and columns of an event. */
 enum { OUT_ANNOTATE_MAX_EVENTS = 6, OUT_ANNOTATE_EVENT_COLUMNS = 3 };
 
-/** Columns of instructions that only JSON has. */
-enum { OUT_ANNOTATE_HIDDEN_COLUMNS = 6 };
+/** Name of event @p i of the functions. Borrowed. */
+const char *out_annotate_event_name(const struct ann_functions *functions, size_t i);
 
 /** Number of events that have columns. */
 size_t out_annotate_n_events(const struct ann_functions *functions);
@@ -35,10 +35,6 @@ struct pd_error *out_annotate_add_hottest(struct out_doc *doc, const struct out_
 
 /** Add the lines of each source file. Errors: NOMEM. */
 struct pd_error *out_annotate_add_files(struct out_doc *doc, const struct out_annotation *a,
-	const struct out_annotate_opts *opts, const struct prof_value *whole) pd_must_check;
-
-/** Add the instructions with their source lines. Errors: NOMEM. */
-struct pd_error *out_annotate_add_listing(struct out_doc *doc, const struct out_annotation *a,
 	const struct out_annotate_opts *opts, const struct prof_value *whole) pd_must_check;
 
 #endif

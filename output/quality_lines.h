@@ -1,10 +1,9 @@
 /**
- * @file The quality of a profile as text: for the report, for statistics, and as warnings.
+ * @file The quality of a profile in lines of text: one on its stacks, one on its names and so on.
  */
-#ifndef PD_OUTPUT_QUALITY_H
-#define PD_OUTPUT_QUALITY_H
+#ifndef PD_OUTPUT_QUALITY_LINES_H
+#define PD_OUTPUT_QUALITY_LINES_H
 
-#include <stddef.h>
 #include <stdio.h>
 
 #include "advice/quality.h"
@@ -36,23 +35,5 @@ char *out_quality_line(const struct profile *profile, const struct advice_qualit
  * counts as 0". Write nothing if all are right.
  */
 void out_quality_write_periods(const struct profile *profile, FILE *out);
-
-/** Write everything that is known, with all hints, to @p out. */
-void out_quality_write(
-	const struct profile *profile, const struct advice_quality *quality, FILE *out);
-
-/** Write the part of the statistics about stacks: their sources and how unwinds ended. */
-void out_quality_write_stacks(
-	const struct profile *profile, const struct advice_quality *quality, FILE *out);
-
-/** Write all hints with a title. Write nothing if there are none. */
-void out_quality_write_hints(const struct advice_hints *hints, FILE *out);
-
-/**
- * Write warnings about problems that make the output less reliable, each line with @p prefix in
- * front. Write nothing if there are none.
- */
-void out_quality_warn(const struct profile *profile, const struct advice_quality *quality,
-	const char *prefix, FILE *out);
 
 #endif

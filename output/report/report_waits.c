@@ -1,12 +1,12 @@
 /* Threads on and off the CPU, and where they wait. */
-#include "output/report/waits.h"
+#include "output/report/report_waits.h"
 
 #include <string.h>
 
 #include "analyze/waits.h"
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "output/report/sort.h"
+#include "output/report/report_keys.h"
 
 static const char nanoseconds[] = "nanoseconds";
 

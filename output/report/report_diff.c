@@ -1,4 +1,5 @@
-/* The report of a comparison: what changed beyond noise. */
+#include "output/report/report_diff.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +16,6 @@
 #include "base/text.h"
 #include "output/doc/doc.h"
 #include "output/doc/fit.h"
-#include "output/formats.h"
 
 /* Rows of a table by default. */
 enum { DEFAULT_ROWS = 20 };

@@ -1,11 +1,11 @@
-#include "output/report/functions.h"
+#include "output/report/report_functions.h"
 
 #include <stdlib.h>
 
 #include "analyze/rows.h"
 #include "base/cleanup.h"
 #include "base/plural.h"
-#include "output/report/sums.h"
+#include "output/report/report_columns.h"
 #include "profile/scaffolding.h"
 
 /* The functions of the events, sorted by one sum of the first one. */

@@ -1,10 +1,10 @@
 /**
  * @file Tables of the report by chosen properties of the samples: see analyze/key_defs.h.
  */
-#ifndef PD_OUTPUT_REPORT_SORT_H
-#define PD_OUTPUT_REPORT_SORT_H
+#ifndef PD_OUTPUT_REPORT_REPORT_KEYS_H
+#define PD_OUTPUT_REPORT_REPORT_KEYS_H
 
-#include "output/report/events.h"
+#include "output/report/report_columns.h"
 
 /** Whether @p opts ask for a table. */
 static inline bool out_report_has_table(const struct pd_report_opts *opts)

@@ -1,9 +1,10 @@
-#include "output/quality.h"
+#include "output/quality_text.h"
 
 #include <inttypes.h>
 
 #include "base/plural.h"
 #include "base/text.h"
+#include "output/quality_lines.h"
 
 /* Smallest shares of samples for which a problem is reported by itself, and in a list. */
 static const double worth_reporting = 0.01;

@@ -1,8 +1,8 @@
 /**
  * @file The section of the report about threads that wait.
  */
-#ifndef PD_OUTPUT_REPORT_WAITS_H
-#define PD_OUTPUT_REPORT_WAITS_H
+#ifndef PD_OUTPUT_REPORT_REPORT_WAITS_H
+#define PD_OUTPUT_REPORT_REPORT_WAITS_H
 
 #include "output/formats.h"
 

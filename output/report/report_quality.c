@@ -1,12 +1,12 @@
 /* How far the report can be trusted, and what to do about it. */
-#include "output/report/quality.h"
+#include "output/report/report_quality.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "output/quality.h"
+#include "output/quality_lines.h"
 
 #define SKIP_KEY(id, name, text) "skipped_" name,
 static const char *const skip_keys[PROF_N_SKIPS] = { PD_SKIPS(SKIP_KEY) };

@@ -1,5 +1,5 @@
 /* Annotation: facts about a function, its hottest lines, and its instructions. */
-#include "output/annotate.h"
+#include "output/annotate_doc.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -7,68 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/annotate_private.h"
+#include "output/annotate_lines.h"
+#include "output/annotate_listing.h"
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/text.h"
-
-static const char *const value_keys[OUT_ANNOTATE_MAX_EVENTS][3] = {
-	{ "percent_0", "samples_0", "period_0" },
-	{ "percent_1", "samples_1", "period_1" },
-	{ "percent_2", "samples_2", "period_2" },
-	{ "percent_3", "samples_3", "period_3" },
-	{ "percent_4", "samples_4", "period_4" },
-	{ "percent_5", "samples_5", "period_5" },
-};
-
-size_t out_annotate_n_events(const struct ann_functions *functions)
-{
-	size_t n = functions->events.n;
-
-	return n < OUT_ANNOTATE_MAX_EVENTS ? n : OUT_ANNOTATE_MAX_EVENTS;
-}
-
-static const char *event_name(const struct ann_functions *functions, size_t i)
-{
-	const struct profile *profile = functions->profile;
-
-	return prof_string(profile, prof_event(profile, functions->events.data[i])->name);
-}
-
-size_t out_annotate_value_columns(const struct ann_functions *functions, struct out_column *ret)
-{
-	size_t n = out_annotate_n_events(functions), k = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		ret[k++] = (struct out_column){
-			.key = value_keys[i][0],
-			.title = n > 1 ? event_name(functions, i) : "percent",
-			.kind = OUT_CELL_SHARE,
-		};
-		ret[k++] = (struct out_column){
-			.key = value_keys[i][1],
-			.title = "samples",
-			.kind = OUT_CELL_COUNT,
-		};
-		ret[k++] = (struct out_column){ .key = value_keys[i][2], .kind = OUT_CELL_COUNT };
-	}
-	return k;
-}
-
-void out_annotate_add_values(struct out_table *table, const struct ann_functions *functions,
-	const struct prof_value *values, const struct prof_value *whole)
-{
-	for (size_t i = 0; i < out_annotate_n_events(functions); i++) {
-		if (!values || !values[i].samples) {
-			for (size_t k = 0; k < 3; k++)
-				out_table_empty(table);
-			continue;
-		}
-		out_table_share(table, values[i].period, whole[i].period);
-		out_table_count(table, values[i].samples);
-		out_table_count(table, values[i].period);
-	}
-}
 
 /* Values by which shares are computed: those of the function, or of everything. */
 static const struct prof_value *whole_of(const struct out_annotation *a)
@@ -93,16 +36,17 @@ static void add_event(struct out_doc *doc, const struct out_annotation *a, size_
 	if (i < out_annotate_n_events(a->functions) && a->match.function)
 		line = out_doc_format(doc,
 			"  event    %s: %" PRIu64 " of %" PRIu64 " samples, %.2f %%",
-			event_name(a->functions, i), values->samples, total->samples,
+			out_annotate_event_name(a->functions, i), values->samples, total->samples,
 			total->period ? 100 * (double)values->period / (double)total->period : 0);
 	else if (i < out_annotate_n_events(a->functions))
 		line = out_doc_format(doc, "  event    %s: %" PRIu64 " samples",
-			event_name(a->functions, i), total->samples);
+			out_annotate_event_name(a->functions, i), total->samples);
 	else
-		line = out_doc_format(doc, "  event    %s: not shown", event_name(a->functions, i));
+		line = out_doc_format(
+			doc, "  event    %s: not shown", out_annotate_event_name(a->functions, i));
 	out_doc_lines(doc, NULL, line);
 	out_doc_begin_item(doc, "events", NULL);
-	out_doc_fact(doc, "name", NULL, event_name(a->functions, i));
+	out_doc_fact(doc, "name", NULL, out_annotate_event_name(a->functions, i));
 	out_doc_number(doc, "samples", values->samples);
 	out_doc_number(doc, "period", values->period);
 	out_doc_number(doc, "total_samples", total->samples);

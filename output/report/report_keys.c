@@ -1,4 +1,4 @@
-#include "output/report/sort.h"
+#include "output/report/report_keys.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/analyzer.h"
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "output/report/sums.h"
+#include "output/report/report_columns.h"
 
 /*
  * Functions of system calls and faults. Those that perf shows by default have other names in

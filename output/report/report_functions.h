@@ -1,11 +1,11 @@
 /**
  * @file Tables of functions in the report.
  */
-#ifndef PD_OUTPUT_REPORT_FUNCTIONS_H
-#define PD_OUTPUT_REPORT_FUNCTIONS_H
+#ifndef PD_OUTPUT_REPORT_REPORT_FUNCTIONS_H
+#define PD_OUTPUT_REPORT_REPORT_FUNCTIONS_H
 
 #include "analyze/symbols.h"
-#include "output/report/events.h"
+#include "output/report/report_columns.h"
 
 /**
  * Add the functions with most samples of the first of @p events, by their own samples and by those

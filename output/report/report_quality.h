@@ -1,8 +1,8 @@
 /**
  * @file The section of the report about the quality of stacks and names, with advice.
  */
-#ifndef PD_OUTPUT_REPORT_QUALITY_H
-#define PD_OUTPUT_REPORT_QUALITY_H
+#ifndef PD_OUTPUT_REPORT_REPORT_QUALITY_H
+#define PD_OUTPUT_REPORT_REPORT_QUALITY_H
 
 #include "output/formats.h"
 
