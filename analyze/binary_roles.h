@@ -18,7 +18,10 @@ enum ana_binary_kind {
 	ANA_BINARY_OTHER,
 };
 
-/** Return what @p binary is, by which viewers colour frames. Libraries are recognized by ".so" in their names. */
+/**
+ * Return what @p binary is, by which viewers colour frames. Libraries are recognized by ".so" in
+ * their names.
+ */
 enum ana_binary_kind ana_binary_kind(
 	const struct profile *profile, const struct prof_binary *binary);
 

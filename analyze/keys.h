@@ -1,6 +1,6 @@
 /**
- * @file Keys by which tables of samples are made: see analyze/key_defs.h. Ratios of their events, such
- * as instructions per cycle: see analyze/ratio_defs.h.
+ * @file Keys by which tables of samples are made: see analyze/key_defs.h. Ratios of their events,
+ * such as instructions per cycle: see analyze/ratio_defs.h.
  */
 #ifndef PD_ANALYZE_KEYS_H
 #define PD_ANALYZE_KEYS_H
