@@ -1,7 +1,7 @@
 # Tests of the page that `-f html` writes; read by tests/run.sh.
 
-# Install the client that drives browsers in the version of the lock file, unless it is installed.
-install_browser_client() {
+# Install what drives browsers, and what checks the style of modules, in the versions of the lock file, unless they are installed.
+install_packages() {
     from=tests/web/browser
     to=$BUILD/web
     cmp -s $from/package-lock.json "$to/installed.json" && return
@@ -15,6 +15,12 @@ test_in_browser() { # BROWSER
     echo $? >"$scratch/$1.status"
 }
 
+# The modules of the page and of its tests have one style.
+check_style() {
+    install_packages && cp tests/web/eslint.config.mjs "$BUILD/web" &&
+        "$BUILD/web/node_modules/.bin/eslint" -c "$BUILD/web/eslint.config.mjs" web tests/web
+}
+
 # Run each file of tests of the page's model and views that needs no browser, then all tests of the page in each browser.
 # The browsers run side by side, because each of them waits most of the time.
 run_web() {
@@ -23,12 +29,13 @@ run_web() {
         name=${file##*/}
         run_test "web/${name%.test.mjs}" node --test "$file"
     done
+    ! wanted web/style || ! needs web/style npm || run_test web/style check_style
     started=
     for browser in chromium firefox; do
         program=$browser
         [ $browser = chromium ] || program=firefox-esr
         wanted "web/$browser" && needs "web/$browser" npm $program || continue
-        if install_browser_client >"$scratch/out" 2>&1; then
+        if install_packages >"$scratch/out" 2>&1; then
             started="$started $browser"
             test_in_browser $browser &
         else

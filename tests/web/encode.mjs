@@ -90,7 +90,7 @@ function nodeColumns(parents, frames) {
         path = [...path.slice(0, depth), node];
         waiting.push(...[...callees[node + 1]].reverse());
     }
-    return { places, columns: [['node.up', 'varint', up], ['node.frame', 'varint', [...places.keys()].map(node => frames[node])]] };
+    return { places, columns: [['node.up', 'varint', up], ['node.frame', 'varint', [...places.keys()].map((node) => frames[node])]] };
 }
 
 /**
@@ -104,16 +104,16 @@ export function stackColumns(parents, frames, samples) {
     const { places, columns } = nodeColumns(parents, frames);
     const leaves = [...new Set(samples.node)].filter(Boolean);
     const numbers = new Map([[0, 0], ...leaves.map((node, i) => [node, i + 1])]);
-    const byCpu = orderBy(samples.time.length, i => samples.cpu[i]);
-    const byThread = orderBy(byCpu.length, i => samples.thread[byCpu[i]]).map(i => byCpu[i]);
-    const column = (name, order) => order.map(i => samples[name][i]);
+    const byCpu = orderBy(samples.time.length, (i) => samples.cpu[i]);
+    const byThread = orderBy(byCpu.length, (i) => samples.thread[byCpu[i]]).map((i) => byCpu[i]);
+    const column = (name, order) => order.map((i) => samples[name][i]);
 
     return [
         ...columns,
-        ['leaf.node', 'delta', leaves.map(node => places.get(node - 1))],
+        ['leaf.node', 'delta', leaves.map((node) => places.get(node - 1))],
         ['sample.time', 'delta', column('time', byCpu)],
-        ['sample.leaf', 'varint', column('node', byThread).map(node => numbers.get(node))],
-        ...['thread', 'cpu', 'event', 'weight', 'count'].map(name => [`sample.${name}`, 'varint', column(name, byCpu)]),
+        ['sample.leaf', 'varint', column('node', byThread).map((node) => numbers.get(node))],
+        ...['thread', 'cpu', 'event', 'weight', 'count'].map((name) => [`sample.${name}`, 'varint', column(name, byCpu)]),
         ['sample.end', 'varint', column('end', byThread)],
     ];
 }

@@ -72,15 +72,15 @@ export function encodeProfile({
     })).sort((a, b) => a.time - b.time);
     const nodes = sorted.map(({ stack }) => rows.stack(stack));
     const ends = sorted.map(({ end }) => end ? numberOf(rows.ends, JSON.stringify(end)) + 1 : 0);
-    const functions = [...rows.functions.keys()].map(key => key.split('\0'));
-    const frames = [...rows.frames.keys()].map(key => key.split(' ').map(Number));
-    const nodeRows = [...rows.nodes.keys()].map(key => key.split(' ').map(Number));
+    const functions = [...rows.functions.keys()].map((key) => key.split('\0'));
+    const frames = [...rows.frames.keys()].map((key) => key.split(' ').map(Number));
+    const nodeRows = [...rows.nodes.keys()].map((key) => key.split(' ').map(Number));
     const names = functions.map(([name]) => numberOf(rows.strings, name));
     const files = functions.map(([name]) => numberOf(rows.strings, /^\[/.test(name) ? '' : `/src/${name}.c`));
     const binaries = [...rows.binaries.keys()];
-    const binaryNames = binaries.map(name => numberOf(rows.strings, name));
-    const strings = [...rows.strings.keys()].map(text => Buffer.from(text));
-    const column = member => sorted.map(sample => sample[member]);
+    const binaryNames = binaries.map((name) => numberOf(rows.strings, name));
+    const strings = [...rows.strings.keys()].map((text) => Buffer.from(text));
+    const column = (member) => sorted.map((sample) => sample[member]);
 
     return encodeContainer({
         version: 3, generator: 'test', input: 'perf.data', time_unit_ns: 1000, base_ns: '5000000', recording: {},
@@ -89,10 +89,10 @@ export function encodeProfile({
             period: String(sorted.reduce((sum, { event, weight }) => event === i ? sum + BigInt(weight) : sum, 0n)),
         })),
         processes: processes ?? [{ pid: 1, name: 'test' }], threads: threads ?? [{ process: 0, tid: 1, name: 'test' }],
-        ends: [...rows.ends.keys()].map(key => JSON.parse(key)).map(([text, kind]) => ({ text, kind })),
+        ends: [...rows.ends.keys()].map((key) => JSON.parse(key)).map(([text, kind]) => ({ text, kind })),
         lost: { records: 0, samples: 0 }, left_out: [], quality: [], advice: [], ...json,
     }, [
-        ['string.length', 'varint', strings.map(bytes => bytes.length)],
+        ['string.length', 'varint', strings.map((bytes) => bytes.length)],
         ['string.text', 'bytes', Buffer.concat(strings)],
         ['binary.name', 'varint', binaryNames],
         ['binary.kind', 'varint', binaries.map(kindOf)],
@@ -106,14 +106,14 @@ export function encodeProfile({
         ['frame.flags', 'varint', frames.map(([, , flags]) => flags)],
         ['frame.instruction', 'varint', frames.map(() => 0)],
         ...stackColumns(nodeRows.map(([parent]) => parent), nodeRows.map(([, frame]) => frame), {
-            ...Object.fromEntries(['time', 'thread', 'event', 'weight', 'count'].map(name => [name, column(name)])),
-            node: nodes, cpu: column('cpu').map(cpu => cpu + 1), end: ends,
+            ...Object.fromEntries(['time', 'thread', 'event', 'weight', 'count'].map((name) => [name, column(name)])),
+            node: nodes, cpu: column('cpu').map((cpu) => cpu + 1), end: ends,
         }),
         ['mark.time', 'delta', marks.map(({ time }) => time)],
         ['mark.thread', 'varint', marks.map(() => 0)],
         ['mark.kind', 'varint', marks.map(({ kind }) => kind)],
         ['mark.count', 'varint', marks.map(({ count }) => count)],
-        ...NO_ROWS.map(name => [name, 'varint', []]),
+        ...NO_ROWS.map((name) => [name, 'varint', []]),
     ]);
 }
 
@@ -121,7 +121,7 @@ export function encodeProfile({
 export function randomNumbers(seed) {
     let state = seed >>> 0 || 1;
 
-    return n => {
+    return (n) => {
         state ^= state << 13;
         state ^= state >>> 17;
         state ^= state << 5;

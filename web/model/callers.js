@@ -128,7 +128,7 @@ class CallerLayout {
 
         while (level.length && this.boxes.n < MAX_BOXES) {
             this.next.n = 0;
-            level = level.flatMap(above => this.addCallers(above));
+            level = level.flatMap((above) => this.addCallers(above));
             [this.paths, this.next] = [this.next, this.paths];
         }
         for (const { box, begin, end } of level) {
@@ -152,7 +152,7 @@ class CallerLayout {
         groups.sort((a, b) => order(a.fn, a.width, b.fn, b.width));
         grouping.advance(this.paths, begin, end, groups, this.next);
         let x = box < 0 ? 0 : boxes.x0.values[box];
-        return groups.map(group => {
+        return groups.map((group) => {
             const made = boxes.add(box, group.fn, group.flags, group.sums);
 
             boxes.x0.values[made] = x;

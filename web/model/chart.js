@@ -10,7 +10,7 @@ const USUAL_GAP = 1.5;
 
 /** Samples of one thread among `list`. */
 function ofThread(samples, list, row) {
-    return list.filter(sample => samples.thread[sample] === row);
+    return list.filter((sample) => samples.thread[sample] === row);
 }
 
 /** Merge two lists of samples, each in order of time. */
@@ -108,7 +108,7 @@ export function answerChart(selection, { thread, columns = 2000, waits = true, .
     const [first, last] = profile.span;
     const from = span.from ?? selection.time?.[0] ?? first;
     const to = Math.max(span.to ?? selection.time?.[1] ?? last + 1, from + 1);
-    const listOf = event => ofThread(samples, selection.samples(side, { event, anyTime: true }), thread - firstThread);
+    const listOf = (event) => ofThread(samples, selection.samples(side, { event, anyTime: true }), thread - firstThread);
     const shown = listOf(selection.event);
     const { waitEvent } = recordings;
     const list = waits && waitEvent >= 0 && waitEvent !== selection.event

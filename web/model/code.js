@@ -25,7 +25,7 @@ class SourceFile {
 
     /** Numbers of the lines from `first` to `last`, both included. */
     between(first, last) {
-        return this.numbers.filter(number => number >= first && number <= last);
+        return this.numbers.filter((number) => number >= first && number <= last);
     }
 
     /** The text of a line; null if the page does not have it. */
@@ -59,7 +59,7 @@ export function functionsWithCode(side, numbers) {
     const lines = linesWithText(side);
     const found = new Set();
     const hasText = (row, line) => lines.get(profile.text(functions.file[row]))?.has(line);
-    const addPlace = place => {
+    const addPlace = (place) => {
         for (let i = place; i; i = places.caller[i - 1])
             found.add(numbers[places.function[i - 1]]);
     };
@@ -162,26 +162,26 @@ function describeRows({ profile }, numbers, places, first, end, start) {
     const { instructions, places: { function: fns, line }, functions } = profile;
     const rows = Array.from({ length: end - first }, (_, i) => first + i);
     const paths = new Map([['', 0]]);
-    const fileOf = place => {
+    const fileOf = (place) => {
         const path = place ? profile.text(functions.file[fns[place - 1]]) : '';
 
         if (!paths.has(path))
             paths.set(path, paths.size);
         return paths.get(path);
     };
-    const placeOf = row => instructions.place[row];
-    const linkOf = row => placeOf(row) && places[placeOf(row) - 1];
-    const lineOf = place => place ? line[place - 1] : 0;
+    const placeOf = (row) => instructions.place[row];
+    const linkOf = (row) => placeOf(row) && places[placeOf(row) - 1];
+    const lineOf = (place) => place ? line[place - 1] : 0;
     const described = {
-        address: rows.map(row => (start + BigInt(instructions.offset[row])).toString(16)),
-        text: rows.map(row => profile.text(instructions.text[row])),
-        gap: Uint32Array.from(rows, row => instructions.gap[row]),
-        jump: Int32Array.from(rows, row => instructions.jump[row] - 1),
-        function: Uint32Array.from(rows, row => placeOf(row) ? numbers[fns[placeOf(row) - 1]] : 0),
-        line: Uint32Array.from(rows, row => lineOf(placeOf(row))),
-        file: Uint32Array.from(rows, row => fileOf(placeOf(row))),
-        own_line: Uint32Array.from(rows, row => lineOf(linkOf(row))),
-        own_file: Uint32Array.from(rows, row => fileOf(linkOf(row))),
+        address: rows.map((row) => (start + BigInt(instructions.offset[row])).toString(16)),
+        text: rows.map((row) => profile.text(instructions.text[row])),
+        gap: Uint32Array.from(rows, (row) => instructions.gap[row]),
+        jump: Int32Array.from(rows, (row) => instructions.jump[row] - 1),
+        function: Uint32Array.from(rows, (row) => placeOf(row) ? numbers[fns[placeOf(row) - 1]] : 0),
+        line: Uint32Array.from(rows, (row) => lineOf(placeOf(row))),
+        file: Uint32Array.from(rows, (row) => fileOf(placeOf(row))),
+        own_line: Uint32Array.from(rows, (row) => lineOf(linkOf(row))),
+        own_file: Uint32Array.from(rows, (row) => fileOf(linkOf(row))),
     };
     return { ...described, files: [...paths.keys()] };
 }
@@ -204,8 +204,8 @@ export function answerInstructions(selection, { function: fn, code: wanted = -1,
     const [first, end] = [starts[code], starts[code + 1]];
     return {
         embedded, code,
-        codes: codes.map(each => ({ ...each, function: numbers[profile.codes.function[each.code]] })),
-        functions: Uint32Array.from(codes, each => numbers[profile.codes.function[each.code]]),
+        codes: codes.map((each) => ({ ...each, function: numbers[profile.codes.function[each.code]] })),
+        functions: Uint32Array.from(codes, (each) => numbers[profile.codes.function[each.code]]),
         note: profile.text(profile.codes.note[code]), length: profile.codes.length[code],
         ...describeRows(side, numbers, places, first, end, BigInt(`0x${profile.text(profile.codes.start[code])}`)),
         self: self.slice(first, end), count: count.slice(first, end),

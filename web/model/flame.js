@@ -10,7 +10,7 @@ function measureOf(selection, scale) {
     return {
         tree: selection.tree,
         factor: selection.factor(scale),
-        sides: selection.weights.map(weights => ({
+        sides: selection.weights.map((weights) => ({
             self: weights.self, selfCount: weights.count, total: weights.total, count: weights.totalCount,
         })),
     };
@@ -40,7 +40,7 @@ function measureOfCalls(measure, fn) {
     const sides = measure.sides.map(() =>
         ({ self: new Float64Array(measure.tree.n), selfCount: new Float64Array(measure.tree.n) }));
 
-    visitOutermost(measure.tree, fn, node => {
+    visitOutermost(measure.tree, fn, (node) => {
         sides.forEach((side, i) => {
             side.self[node] = measure.sides[i].total[node];
             side.selfCount[node] = measure.sides[i].count[node];
@@ -51,7 +51,7 @@ function measureOfCalls(measure, fn) {
 
 /** The weights of what `fn` calls. */
 function measureOfCallees(measure, fn, nFunctions) {
-    const columns = measure.sides.flatMap(side => [side.self, side.selfCount]);
+    const columns = measure.sides.flatMap((side) => [side.self, side.selfCount]);
     const { tree, selfs, totals } = calleesOf(measure.tree, columns, fn, nFunctions);
 
     return {

@@ -52,7 +52,7 @@ export function answerFolded(selection, { threads = false, side = 0 } = {}) {
     const { recordings, tree } = selection;
     const { samples, firstThread } = recordings.sides[side];
     const nodes = new NodeTexts(tree, recordings.functions);
-    const names = recordings.threads.map(thread => foldedThread(thread, recordings.processes, threads));
+    const names = recordings.threads.map((thread) => foldedThread(thread, recordings.processes, threads));
     const sums = new Map();
 
     for (const sample of selection.samples(side)) {

@@ -72,7 +72,7 @@ function sumLines(selection, index, fn) {
 
 /** Lines of a file that are shown: those with weights, and those of the function whose text is in the page. */
 function listLines(sides, path, span, source) {
-    const weighed = sides.flatMap(side => [...side.get(path)?.keys() ?? []]);
+    const weighed = sides.flatMap((side) => [...side.get(path)?.keys() ?? []]);
     const others = span && source ? source.between(...span) : [];
 
     return [...new Set([...weighed, ...others])].sort((a, b) => a - b);
@@ -85,13 +85,13 @@ export function answerLines(selection, { function: fn, side: index = 0 }) {
     const spans = linesOf(recorded[index], functions.ofRows[index], fn);
     const sources = sourceFiles(recorded[index].profile);
     const own = functions.file(fn);
-    const paths = [...new Set([...sides.flatMap(side => [...side.keys()]), ...spans.keys()])]
+    const paths = [...new Set([...sides.flatMap((side) => [...side.keys()]), ...spans.keys()])]
         .sort((a, b) => (b === own) - (a === own) || (a < b ? -1 : 1));
     const rows = paths.flatMap((path, file) =>
-        listLines(sides, path, spans.get(path), sources.get(path)).map(line => ({ path, file, line })));
+        listLines(sides, path, spans.get(path), sources.get(path)).map((line) => ({ path, file, line })));
     const answer = {
-        files: paths.map(path => ({ path, note: sources.get(path)?.note ?? '' })),
-        file: Uint32Array.from(rows, row => row.file), line: Uint32Array.from(rows, row => row.line),
+        files: paths.map((path) => ({ path, note: sources.get(path)?.note ?? '' })),
+        file: Uint32Array.from(rows, (row) => row.file), line: Uint32Array.from(rows, (row) => row.line),
         text: rows.map(({ path, line }) => sources.get(path)?.textOf(line) ?? null),
     };
 

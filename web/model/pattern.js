@@ -16,7 +16,7 @@ function compilePattern(pattern) {
         try {
             const regex = new RegExp(pattern.regex);
 
-            return { isExact: false, matches: text => regex.test(text) };
+            return { isExact: false, matches: (text) => regex.test(text) };
         } catch (error) {
             throw new Error(`invalid pattern '${pattern.regex}': ${error.message}`);
         }
@@ -24,16 +24,16 @@ function compilePattern(pattern) {
     if (typeof pattern?.text !== 'string')
         throw new Error('a pattern has neither a text nor a regular expression');
     if (pattern.exact)
-        return { isExact: true, matches: text => text === pattern.text };
+        return { isExact: true, matches: (text) => text === pattern.text };
     const wanted = pattern.text.toLowerCase();
-    return { isExact: false, matches: text => text.toLowerCase().includes(wanted) };
+    return { isExact: false, matches: (text) => text.toLowerCase().includes(wanted) };
 }
 
 /** Like `matches`, but remembers answers, and matches nothing in an empty text, as pdconv does. */
 function remembering(matches) {
     const known = new Map([['', false]]);
 
-    return text => {
+    return (text) => {
         let answer = known.get(text);
 
         if (answer === undefined) {

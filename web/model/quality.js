@@ -23,7 +23,7 @@ export function answerQuality(selection, { side = 0 } = {}) {
     const noStack = guessed + 1;
     const counts = new Float64Array(noStack + 1);
     const weights = new Float64Array(noStack + 1);
-    const others = leaves.map(node => node ? guessedNodes[node] && guessed : noStack);
+    const others = leaves.map((node) => node ? guessedNodes[node] && guessed : noStack);
     const add = (row, sample) => {
         counts[row] += samples.count[sample];
         weights[row] += samples.weight[sample];
@@ -36,9 +36,9 @@ export function answerQuality(selection, { side = 0 } = {}) {
         if (other)
             add(other, list[i]);
     }
-    const sumsOf = row => ({ samples: counts[row], weight: weights[row] });
+    const sumsOf = (row) => ({ samples: counts[row], weight: weights[row] });
     return {
-        ends: ends.map(({ text, kind }, row) => ({ text, kind, ...sumsOf(row) })).filter(end => end.samples),
+        ends: ends.map(({ text, kind }, row) => ({ text, kind, ...sumsOf(row) })).filter((end) => end.samples),
         samples: counts.subarray(0, guessed).reduce((sum, count) => sum + count, 0),
         weight: weights.subarray(0, guessed).reduce((sum, weight) => sum + weight, 0),
         guessed: sumsOf(guessed), no_stack: sumsOf(noStack),

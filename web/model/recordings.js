@@ -22,7 +22,7 @@ function mergeStacks(profiles, functions) {
     profiles.forEach(({ nodes, frames }, side) => {
         const { parent, frame } = nodes;
         const { flags } = frames;
-        const numbers = frames.function.map(fn => functions.ofRows[side][fn]);
+        const numbers = frames.function.map((fn) => functions.ofRows[side][fn]);
         const shift = at - 1;
 
         firsts.push(at);
@@ -101,8 +101,8 @@ class Side {
 /** Events of the sides; those of the same name are one. */
 function mergeEvents(profiles) {
     const events = [];
-    const rows = profiles.map((profile, side) => profile.json.events.map(event => {
-        let number = events.findIndex(other => other.name === event.name && !other.sides[side]);
+    const rows = profiles.map((profile, side) => profile.json.events.map((event) => {
+        let number = events.findIndex((other) => other.name === event.name && !other.sides[side]);
 
         if (number < 0) {
             number = events.length;
@@ -153,7 +153,7 @@ export class Recordings {
         });
         this.events = events;
         for (const event of events)
-            event.sides.forEach(side => Object.assign(side, { samples: 0, weight: 0 }));
+            event.sides.forEach((side) => Object.assign(side, { samples: 0, weight: 0 }));
         this.sides.forEach((side, index) => countEvents(events, side, index));
         this.processes = this.listProcesses();
         this.threads = this.listThreads();
@@ -166,7 +166,7 @@ export class Recordings {
     }
 
     listThreads() {
-        return this.sides.flatMap(({ profile, firstProcess }, side) => profile.json.threads.map(thread =>
+        return this.sides.flatMap(({ profile, firstProcess }, side) => profile.json.threads.map((thread) =>
             ({ ...thread, name: nameOf(thread.tid, thread.name), side, process: thread.process + firstProcess })));
     }
 
@@ -178,7 +178,7 @@ export class Recordings {
             for (let i = 0; i < n; i++)
                 seen[cpu[i]] = 1;
         }
-        return [...seen.keys()].filter(cpu => seen[cpu]).map(cpu => cpu - 1);
+        return [...seen.keys()].filter((cpu) => seen[cpu]).map((cpu) => cpu - 1);
     }
 
     /** Number of samples of an event on all sides. */
@@ -188,13 +188,13 @@ export class Recordings {
 
     /** The event to show by default: the first one with samples, and if possible one that does not wait. */
     get defaultEvent() {
-        const runs = this.events.findIndex(event => !event.waits && this.samplesOf(event));
+        const runs = this.events.findIndex((event) => !event.waits && this.samplesOf(event));
 
-        return runs >= 0 ? runs : Math.max(0, this.events.findIndex(event => this.samplesOf(event)));
+        return runs >= 0 ? runs : Math.max(0, this.events.findIndex((event) => this.samplesOf(event)));
     }
 
     /** The first event that waits and has samples; -1 if there is none. */
     get waitEvent() {
-        return this.events.findIndex(event => event.waits && this.samplesOf(event));
+        return this.events.findIndex((event) => event.waits && this.samplesOf(event));
     }
 }

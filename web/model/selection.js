@@ -165,9 +165,9 @@ export class Selection {
     listSamples(side, event, anyPart) {
         const { leaves, samples } = this.recordings.sides[side];
         const list = this.chosenSamples(side, event, anyPart);
-        const shown = this.place && leaves.map(node => this.place[node] === LEFT_OUT ? 0 : 1);
+        const shown = this.place && leaves.map((node) => this.place[node] === LEFT_OUT ? 0 : 1);
 
-        return !shown || shown.every(Boolean) ? list : list.filter(sample => shown[samples.leaf[sample]]);
+        return !shown || shown.every(Boolean) ? list : list.filter((sample) => shown[samples.leaf[sample]]);
     }
 
     /** Like samples() at any time, whether stacks are left out or not. */

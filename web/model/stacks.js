@@ -32,7 +32,7 @@ function setBits(bits, bit, patterns, match) {
 
 /** Lists of patterns, of each of which a stack has to match one. */
 function focusLists(focus) {
-    const single = focus.filter(entry => !Array.isArray(entry));
+    const single = focus.filter((entry) => !Array.isArray(entry));
     const lists = focus.filter(Array.isArray);
 
     return single.length ? [single, ...lists] : lists;
@@ -82,7 +82,7 @@ export class Stacks {
     matchAny(patterns) {
         const bits = new Uint8Array(this.recordings.functions.n);
 
-        setBits(bits, 1, patterns, pattern => this.match(pattern));
+        setBits(bits, 1, patterns, (pattern) => this.match(pattern));
         return bits;
     }
 
@@ -112,13 +112,13 @@ export class Stacks {
         const { tree, functions } = this.recordings;
         const ofFunctions = new Uint32Array(functions.n);
         const ofNodes = new Uint32Array(tree.n);
-        const match = pattern => this.match(pattern);
+        const match = (pattern) => this.match(pattern);
         let wanted = roots.length ? STACK_ROOTED : 0;
 
         if (focus.length > MAX_FOCUS)
             throw new Error(`too many patterns to focus on: ${focus.length}, ${MAX_FOCUS} at most`);
         setBits(ofFunctions, STACK_IGNORED, ignore, match);
-        setBits(ofFunctions, STACK_ROOTED, roots.map(text => ({ text, exact: true })), match);
+        setBits(ofFunctions, STACK_ROOTED, roots.map((text) => ({ text, exact: true })), match);
         focus.forEach((patterns, i) => {
             setBits(ofFunctions, FOCUS_BIT << i, patterns, match);
             wanted |= FOCUS_BIT << i;
@@ -188,7 +188,7 @@ export class Stacks {
         const together = Uint32Array.from({ length: functions.n }, (_, number) =>
             functions.isRecorded(number) && wanted.has(functions.binaryName(number))
                 ? functions.ofBinary(functions.binaryOf(number) - 1) : number);
-        return tree.fn.map(number => together[number]);
+        return tree.fn.map((number) => together[number]);
     }
 
     unnamed() {
@@ -238,7 +238,7 @@ export function calleesOf(tree, selfs, fn, nFunctions) {
         i = tree.end[i];
     }
     const { tree: merged, place } = mergeTree(parent, tree.fn, tree.flags, nFunctions);
-    const mergedSelfs = selfs.map(self => {
+    const mergedSelfs = selfs.map((self) => {
         const sums = new Float64Array(merged.n);
 
         for (let i = 1; i < tree.n; i++) {
@@ -247,5 +247,5 @@ export function calleesOf(tree, selfs, fn, nFunctions) {
         }
         return sums;
     });
-    return { tree: merged, selfs: mergedSelfs, totals: mergedSelfs.map(sums => sumUp(merged, sums)) };
+    return { tree: merged, selfs: mergedSelfs, totals: mergedSelfs.map((sums) => sumUp(merged, sums)) };
 }

@@ -35,7 +35,7 @@ const SCHEDULER = /^(__|io_|preempt_)?schedule/;
  * else the innermost one that is not the scheduler.
  */
 function waitingNode(tree, functions, node) {
-    const find = isWanted => {
+    const find = (isWanted) => {
         let i = node;
 
         while (i && !isWanted(tree.fn[i]))
@@ -43,8 +43,8 @@ function waitingNode(tree, functions, node) {
         return i;
     };
 
-    return find(fn => !functions.isOutside(fn) && functions.kind(fn) !== KIND_KERNEL && !functions.isMark[fn]) ||
-        find(fn => !SCHEDULER.test(functions.name(fn))) || node;
+    return find((fn) => !functions.isOutside(fn) && functions.kind(fn) !== KIND_KERNEL && !functions.isMark[fn]) ||
+        find((fn) => !SCHEDULER.test(functions.name(fn))) || node;
 }
 
 /** Weights in which those of waits are at the function that waits instead of in the scheduler. */
@@ -92,7 +92,7 @@ function amountOfChange(before, after, factor, member, fn) {
 /** Order of functions by binary and then by what `order` says. */
 function byBinary(functions, order) {
     const ranks = new Map([...new Set(functions.binaryNames)].sort().map((name, rank) => [name, rank + 1]));
-    const rank = fn => ranks.get(functions.binaryName(fn)) ?? 0;
+    const rank = (fn) => ranks.get(functions.binaryName(fn)) ?? 0;
 
     return (a, b) => rank(a) - rank(b) || order(a, b);
 }
@@ -108,7 +108,7 @@ export function answerTable(selection, options = {}, matched = null) {
     const descending = options.descending ?? (sort !== 'name' && sort !== 'binary');
     const { functions } = selection.recordings;
     const factor = selection.factor(scale);
-    const sides = selection.weights.map(weights =>
+    const sides = selection.weights.map((weights) =>
         sumFunctions(selection.tree, atWaiting(selection, weights), functions.n));
     const keys = sortKeys(sort, selection, sides, factor);
     const byKey = (a, b) => keys[b] - keys[a] || a - b;
@@ -118,7 +118,7 @@ export function answerTable(selection, options = {}, matched = null) {
     const rows = [];
 
     for (let fn = 0; fn < functions.n; fn++) {
-        if (sides.some(side => side.total[fn] > 0) && (!matched || matched[fn]))
+        if (sides.some((side) => side.total[fn] > 0) && (!matched || matched[fn]))
             rows.push(fn);
     }
     rows.sort(isReversed ? (a, b) => order(b, a) : order);
@@ -126,7 +126,7 @@ export function answerTable(selection, options = {}, matched = null) {
     const answer = { n: rows.length, function: Uint32Array.from(shown), factor };
     sides.forEach((side, i) => {
         for (const [name, values] of Object.entries(side))
-            answer[i ? name + i : name] = Float64Array.from(shown, fn => values[fn]);
+            answer[i ? name + i : name] = Float64Array.from(shown, (fn) => values[fn]);
     });
     return answer;
 }
@@ -139,7 +139,7 @@ export function answerSearch(selection, matched) {
     const sums = selection.weights.map(() => 0);
 
     for (let i = 1, end = 0; i < tree.n; i++) {
-        if (!matched[tree.fn[i]] || !selection.weights.some(weights => weights.total[i] > 0))
+        if (!matched[tree.fn[i]] || !selection.weights.some((weights) => weights.total[i] > 0))
             continue;
         seen[tree.fn[i]] = 1;
         answer.boxes++;
@@ -150,7 +150,7 @@ export function answerSearch(selection, matched) {
             sums[side] += weights.total[i];
         });
     }
-    answer.functions = Uint32Array.from(matched.keys()).filter(fn => seen[fn]);
+    answer.functions = Uint32Array.from(matched.keys()).filter((fn) => seen[fn]);
     answer.n = answer.functions.length;
     sums.forEach((weight, side) => {
         answer[`weight${side || ''}`] = weight;

@@ -58,7 +58,7 @@ class Bins {
 /** Length of a row in units: a round time, so that `span` takes `rows` rows at most. */
 function rowUnits(span, rows, unitNs) {
     const least = Math.max(1, span * unitNs / rows);
-    const round = ROUND_NS.find(ns => ns >= least && ns >= unitNs) ?? Math.ceil(least / 8.64e13) * 8.64e13;
+    const round = ROUND_NS.find((ns) => ns >= least && ns >= unitNs) ?? Math.ceil(least / 8.64e13) * 8.64e13;
 
     return Math.max(1, Math.ceil(round / unitNs));
 }
@@ -68,7 +68,7 @@ const MARK_KINDS = ['lost', 'throttled'];
 
 /** Sums of the marks of a recording by bin: { lost, throttled }. Marks after the last sample are at its time. */
 function sumMarks({ span: [, last], marks: { time, kind, count } }, bins) {
-    const sums = Object.fromEntries(MARK_KINDS.map(name => [name, new Float64Array(bins.n)]));
+    const sums = Object.fromEntries(MARK_KINDS.map((name) => [name, new Float64Array(bins.n)]));
 
     for (let i = 0; i < time.length; i++) {
         const at = Math.min(time[i], last);
@@ -130,7 +130,7 @@ function sumByKey(samples, keys, list, n) {
 
 /** Rows of the threads, or values of sample.cpu, that have lanes, in order. */
 function laneOrder(by, running, waiting) {
-    const keys = [...running.keys()].filter(key => running[key] || waiting[key]);
+    const keys = [...running.keys()].filter((key) => running[key] || waiting[key]);
 
     return by === 'cpu' ? keys : keys.sort((a, b) => running[b] - running[a] || waiting[b] - waiting[a] || a - b);
 }
@@ -145,13 +145,13 @@ export function answerLanes(selection, options) {
     const { from = first, to = last + 1 } = options;
     const bins = new Bins(from, (to - from) / columns, columns);
     const runs = recordings.events[selection.event]?.waits ? recordings.defaultEvent : selection.event;
-    const listOf = event => event < 0 || !recordings.events[event] ? []
+    const listOf = (event) => event < 0 || !recordings.events[event] ? []
         : selection.samples(side, { event, anyTime: true, anyPart: all });
     const lists = [recordings.events[runs]?.waits ? [] : listOf(runs), listOf(recordings.waitEvent)];
     const isTime = recordings.events[runs]?.unit === 'ns';
     const keys = by === 'cpu' ? samples.cpu : samples.thread;
-    const nKeys = by === 'cpu' ? Math.max(0, ...recordings.cpus.map(cpu => cpu + 2)) : profile.json.threads.length;
-    const [running, waiting] = lists.map(list => sumByKey(samples, keys, list, nKeys));
+    const nKeys = by === 'cpu' ? Math.max(0, ...recordings.cpus.map((cpu) => cpu + 2)) : profile.json.threads.length;
+    const [running, waiting] = lists.map((list) => sumByKey(samples, keys, list, nKeys));
     const order = laneOrder(by, running, waiting);
     const shown = order.slice(offset, offset + limit);
     const laneOf = new Int32Array(nKeys).fill(-1);
@@ -177,9 +177,9 @@ export function answerLanes(selection, options) {
     });
     return {
         n: order.length, columns, from, column_units: bins.units, column_ns: bins.units * unitNs,
-        key: Int32Array.from(shown, key => by === 'cpu' ? key - 1 : key + firstThread),
+        key: Int32Array.from(shown, (key) => by === 'cpu' ? key - 1 : key + firstThread),
         running: values[0], waiting: values[1],
-        weight: Float64Array.from(shown, key => running[key]), waited: Float64Array.from(shown, key => waiting[key]),
+        weight: Float64Array.from(shown, (key) => running[key]), waited: Float64Array.from(shown, (key) => waiting[key]),
         max: values[0].reduce((most, weight) => Math.max(most, weight), 0), ...sumMarks(profile, bins),
     };
 }
@@ -187,10 +187,10 @@ export function answerLanes(selection, options) {
 /** Answer the question `parts`: see worker.js. */
 export function answerParts(selection) {
     const { recordings } = selection;
-    const sums = event => {
+    const sums = (event) => {
         const threads = new Float64Array(recordings.threads.length);
         const processes = new Float64Array(recordings.processes.length);
-        const cpus = new Float64Array(Math.max(0, ...recordings.cpus.map(cpu => cpu + 2)));
+        const cpus = new Float64Array(Math.max(0, ...recordings.cpus.map((cpu) => cpu + 2)));
 
         recordings.sides.forEach(({ samples, firstThread }, side) => {
             const list = selection.samples(side, { event, anyPart: true });
@@ -205,7 +205,7 @@ export function answerParts(selection) {
         threads.forEach((weight, thread) => {
             processes[recordings.threads[thread].process] += weight;
         });
-        return { threads, processes, cpus: Float64Array.from(recordings.cpus, cpu => cpus[cpu + 1]) };
+        return { threads, processes, cpus: Float64Array.from(recordings.cpus, (cpu) => cpus[cpu + 1]) };
     };
     const { waitEvent } = recordings;
 

@@ -347,7 +347,7 @@ class Server {
     /** @param {{postMessage: function(object, Transferable[])}} scope */
     constructor(scope) {
         this.scope = scope;
-        this.session = new Session(matching => scope.postMessage({ matching }));
+        this.session = new Session((matching) => scope.postMessage({ matching }));
         this.waiting = [];
         this.isBusy = false;
         /** Functions that have been described to the page, by number. */
@@ -364,7 +364,7 @@ class Server {
         this.isBusy = true;
         while (this.waiting.length) {
             /* Let messages in that have arrived meanwhile: they may supersede those that wait. */
-            await new Promise(resolve => {
+            await new Promise((resolve) => {
                 this.resume = resolve;
                 this.yieldToMessages();
             });
@@ -384,7 +384,7 @@ class Server {
     }
 
     isSuperseded(message) {
-        return !ALWAYS_ANSWERED.has(message.question) && this.waiting.some(newer =>
+        return !ALWAYS_ANSWERED.has(message.question) && this.waiting.some((newer) =>
             newer.question === message.question && newer.slot === message.slot);
     }
 
@@ -430,7 +430,7 @@ class Server {
 }
 
 /** Names of questions: the methods of a session. */
-const QUESTIONS = new Set(Object.getOwnPropertyNames(Session.prototype).filter(name => name !== 'constructor'));
+const QUESTIONS = new Set(Object.getOwnPropertyNames(Session.prototype).filter((name) => name !== 'constructor'));
 
 /**
  * Answer the messages of a page from now on.

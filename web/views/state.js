@@ -107,7 +107,8 @@ export function patternError(typed) {
     if (regex === undefined) return '';
     if (slowPatterns.has(regex)) return 'takes too long';
     try {
-        return new RegExp(regex) && '';
+        new RegExp(regex);
+        return '';
     } catch (error) {
         return error.message.replace(/^Invalid regular expression: /, '');
     }

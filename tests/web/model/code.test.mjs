@@ -38,7 +38,7 @@ function lineWeights(session) {
 function annotatedLines(recording, options) {
     const { files } = JSON.parse(pdconv(recording, 'annotate', '--lines', '--limit', '100000', '--json', ...options));
 
-    return files.flatMap(({ lines }) => lines.rows).map(row => [`${row.file}:${row.line}`, row.period_0])
+    return files.flatMap(({ lines }) => lines.rows).map((row) => [`${row.file}:${row.line}`, row.period_0])
         .filter(([, period]) => period).sort();
 }
 
@@ -53,14 +53,14 @@ function instructionWeights(session, number, code) {
 function annotatedInstructions(recording, name, options) {
     const { instructions } = JSON.parse(pdconv(recording, 'annotate', '-s', name, '--whole', '--json', ...options));
 
-    return instructions.rows.filter(row => row.period_0).map(row => [row.address, row.period_0]);
+    return instructions.rows.filter((row) => row.period_0).map((row) => [row.address, row.period_0]);
 }
 
 /** Selections and the options of pdconv that mean them. */
 function filtersOf(session) {
     const { recordings: { threads, sides: [{ profile }] } } = session;
     const [first, last] = profile.span;
-    const [from, to] = [0.2, 0.6].map(share => Math.floor(first + share * (last - first)));
+    const [from, to] = [0.2, 0.6].map((share) => Math.floor(first + share * (last - first)));
     const { tid } = threads.at(-1);
 
     return [
@@ -78,7 +78,7 @@ function compareInstructions(session, recording, options) {
 
     for (const { number, name } of functionsOf(session)) {
         const { codes } = session.instructions({ function: number });
-        const own = codes.filter(each => each.function === number && each.weight);
+        const own = codes.filter((each) => each.function === number && each.weight);
 
         /* Without a name of its own, pdconv cannot be asked for the function. */
         if (own.length !== 1 || !/^\w+$/.test(name))
@@ -126,17 +126,17 @@ test('a page has the text of the lines of a function, and says what it lacks', a
 
     const inlined = session.instructions({ function: numberOf(session, 'discount') });
     const { functions } = session.recordings;
-    assert.deepEqual(inlined.codes.map(each => functions.name(each.function)), ['price_order']);
+    assert.deepEqual(inlined.codes.map((each) => functions.name(each.function)), ['price_order']);
     const own = inlined.self.filter((_, i) => inlined.own_line[i]).reduce((a, b) => a + b, 0);
     assert.equal(own, functionsOf(session).find(({ name }) => name === 'discount').self);
-    const loop = inlined.jump.findIndex(to => to >= 0);
+    const loop = inlined.jump.findIndex((to) => to >= 0);
     assert.equal(inlined.text[loop].split(' ').find(Boolean)[0], 'j');
     assert.ok(inlined.text[loop].includes(` ${inlined.address[inlined.jump[loop]]} `), 'the jump leads elsewhere');
 
     const without = await openRecording(recording, '--embed-source');
     const lacking = without.lines({ function: numberOf(without, 'tax') });
     assert.match(lacking.files[0].note, /not found/);
-    assert.ok(lacking.text.every(each => each === null));
+    assert.ok(lacking.text.every((each) => each === null));
 
     const plain = await openRecording(recording);
     const tax = numberOf(plain, 'tax');
@@ -160,13 +160,13 @@ test('a page has the code of the hottest functions, and of no others', async () 
             }
         }
     });
-    assert.ok(shares.every(share => share >= 0.005), shares.join(' '));
-    const cold = functions.find(number => !session.instructions({ function: number }).codes.length);
+    assert.ok(shares.every((share) => share >= 0.005), shares.join(' '));
+    const cold = functions.find((number) => !session.instructions({ function: number }).codes.length);
     assert.deepEqual(session.instructions({ function: cold }),
         { embedded: { percent: 0.5, left_out: 0 }, codes: [], code: -1 });
 });
 
-test('a source file whose name is shown with escapes is found', async t => {
+test('a source file whose name is shown with escapes is found', async (t) => {
     const work = mkdtempSync(join(tmpdir(), 'pdconv-code-'));
     const recording = join(work, 'before.data');
     const path = join(work, 'shop');
@@ -181,12 +181,12 @@ test('a source file whose name is shown with escapes is found', async t => {
     copyFileSync(`${TESTDATA}/shop/before.data`, recording);
     copyFileSync(`${TESTDATA}/shop/shop.c`, join(work, name));
     const session = await openRecording(recording, '--embed-source', '--source-dir', work);
-    const { number } = functionsOf(session).find(each => each.name === 'tax');
+    const { number } = functionsOf(session).find((each) => each.name === 'tax');
     const { files, text } = session.lines({ function: number });
 
     assert.match(files[0].path, /s\\x07\\x07p\.c$/);
     assert.equal(files[0].note, '');
-    assert.ok(text.some(each => each?.includes('double')), 'there is no text');
+    assert.ok(text.some((each) => each?.includes('double')), 'there is no text');
 });
 
 test('the hottest function is the one with most self weight, with code if the page has any', async () => {
@@ -196,20 +196,20 @@ test('the hottest function is the one with most self weight, with code if the pa
     const all = () => true;
     const hasInstructions = (session, number) => session.instructions({ function: number }).codes.some(({ code }) =>
         session.instructions({ function: number, code }).text.some(Boolean));
-    const coded = session => number =>
-        hasInstructions(session, number) || session.lines({ function: number }).text.some(text => text !== null);
+    const coded = (session) => (number) =>
+        hasInstructions(session, number) || session.lines({ function: number }).text.some((text) => text !== null);
     const { waits } = JSON.parse(pdconv(recording, '-f', 'report', '--json'));
     const waitingFunction = waits.functions.rows[0].function.name;
     const seen = new Set();
-    const compare = session => {
+    const compare = (session) => {
         const hottest = hottestOf(session, all);
         const expected = hottestOf(session, coded(session)) ?? hottest;
         const { function: found, is_first } = session.hottest({ with_code: true });
         const { function: first, is_first: is_always } = session.hottest({});
 
-        assert.deepEqual([...first], [hottest].filter(number => number !== undefined));
+        assert.deepEqual([...first], [hottest].filter((number) => number !== undefined));
         assert.ok(is_always);
-        assert.deepEqual([...found], [expected].filter(number => number !== undefined));
+        assert.deepEqual([...found], [expected].filter((number) => number !== undefined));
         assert.equal(is_first, expected === hottest);
         seen.add(found.length ? is_first : 'none');
     };

@@ -52,7 +52,7 @@ test('base64 is the same with and without the help of the browser', () => {
     const text = encodeElement(encodeContainer({ version: 3 }, [['a', 'varint', NUMBERS.slice(0, 8)]]));
     const slow = decodeBase64Slowly(text);
 
-    Uint8Array.fromBase64 = word => {
+    Uint8Array.fromBase64 = (word) => {
         if (/[^\w+/=\s]/.test(word))
             throw new SyntaxError('not base64');
         return new Uint8Array(Buffer.from(word, 'base64'));

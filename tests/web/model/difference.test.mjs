@@ -39,13 +39,13 @@ test('sides have the stacks of their recordings', async () => {
 
         [before, after].forEach((parts, side) => {
             const samples = naiveSamples(parts, isCpu);
-            const stacks = inverted ? samples.map(each => ({ ...each, stack: [...each.stack].reverse() })) : samples;
+            const stacks = inverted ? samples.map((each) => ({ ...each, stack: [...each.stack].reverse() })) : samples;
             const nodes = [...treeOfLayout(layout, functions, side || '')].filter(([, { total }]) => total);
 
             assert.deepEqual(sorted(new Map(nodes)), sorted(naiveTree(stacks)));
         });
     }
-    const sums = [before, after].map(parts => sum(naiveSamples(parts, isCpu)));
+    const sums = [before, after].map((parts) => sum(naiveSamples(parts, isCpu)));
     const normalized = session.flame({});
     assert.equal(normalized.factor, sums[0] / sums[1]);
     assert.ok(Math.abs(normalized.sum - 2 * sums[0]) < 1);
@@ -68,9 +68,9 @@ test('a slowdown is the largest change', async () => {
     const stack = (...frames) => ['main@/old/app', ...frames];
     const before = [[stack('a@/old/app'), 300], [stack('b@/old/app'), 300], [stack('gone@/old/app'), 10]];
     const after = [[stack('a@/new/app'), 300], [stack('b@/new/app'), 700], [stack('added@/new/app'), 20]];
-    const parts = rows => ({ samples: rows.map(([frames, weight]) => ({ stack: frames, weight })) });
+    const parts = (rows) => ({ samples: rows.map(([frames, weight]) => ({ stack: frames, weight })) });
     const session = await openParts(parts(before), parts(after));
-    const name = fn => session.recordings.functions.name(fn);
+    const name = (fn) => session.recordings.functions.name(fn);
     const table = session.table({ sort: 'change', scale: 'absolute' });
 
     assert.deepEqual([...table.function].map(name), ['b', 'added', 'gone', 'main', 'a']);
@@ -85,7 +85,7 @@ test('threads, processes and events of both sides are numbered together', async 
     const [before, after] = [randomParts(8), randomParts(9)];
 
     after.events = [{ name: 'page-faults' }, { name: 'cpu-clock', unit: 'ns' }];
-    after.samples.forEach(sample => {
+    after.samples.forEach((sample) => {
         sample.event = 1 - sample.event;
     });
     const session = await openParts(before, after);
@@ -94,9 +94,9 @@ test('threads, processes and events of both sides are numbered together', async 
         [[0, 10, 0], [0, 11, 0], [0, 20, 1], [1, 10, 2], [1, 11, 2], [1, 20, 3]]);
     assert.deepEqual(events.map(({ name }) => name), ['cpu-clock', 'offcpu-time', 'page-faults']);
     session.select({ selection: { threads: [1, 5] } });
-    const sides = [naiveSamples(before, each => isCpu(each) && each.thread === 1),
+    const sides = [naiveSamples(before, (each) => isCpu(each) && each.thread === 1),
         naiveSamples(after, ({ event, thread }) => event === 1 && thread === 2)];
-    assert.deepEqual(session.selection.totals.map(({ weight }) => weight), sides.map(samples => sum(samples)));
+    assert.deepEqual(session.selection.totals.map(({ weight }) => weight), sides.map((samples) => sum(samples)));
     session.select({ selection: { event: 2 } });
     assert.deepEqual(session.selection.totals.map(({ weight }) => weight),
         [0, sum(naiveSamples(after, ({ event }) => event === 0))]);
@@ -108,7 +108,7 @@ test('sandwiches and searches have both sides', async () => {
     const session = await openParts(before, after);
     const { function: [fn] } = session.table({ search: { text: 'memcpy', exact: true } });
     const { total, total1, self, self1 } = session.sandwich({ function: fn });
-    const rows = [before, after].map(parts => naiveTable(naiveSamples(parts, isCpu)).get('memcpy\0libc.so.6'));
+    const rows = [before, after].map((parts) => naiveTable(naiveSamples(parts, isCpu)).get('memcpy\0libc.so.6'));
     const found = session.search({ pattern: { text: 'memcpy', exact: true } });
 
     assert.deepEqual([total, total1, self, self1], [rows[0].total, rows[1].total, rows[0].self, rows[1].self]);

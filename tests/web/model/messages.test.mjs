@@ -26,7 +26,7 @@ function startWorker() {
     let last = 0;
 
     serveQuestions(scope);
-    const ask = (question, options, slot) => new Promise(resolve => {
+    const ask = (question, options, slot) => new Promise((resolve) => {
         waiting.set(++last, resolve);
         scope.onmessage({ data: { id: last, question, slot, arguments: options } });
     });
@@ -119,8 +119,8 @@ test('damaged profiles are errors', async () => {
 test('of several questions that wait, the newest is answered', async () => {
     const { ask } = await openWorker();
     const answers = await Promise.all([ask('flame', {}), ask('flame', { inverted: true }), ask('flame', {}, 'other'),
-        ...[0, 1].map(thread => ask('select', { selection: { threads: [thread] } })), ask('flame', {})]);
-    const weights = [0, 1].map(i => answers[3 + i].answer.sides[0].weight);
+        ...[0, 1].map((thread) => ask('select', { selection: { threads: [thread] } })), ask('flame', {})]);
+    const weights = [0, 1].map((i) => answers[3 + i].answer.sides[0].weight);
 
     assert.deepEqual(answers.map(({ superseded }) => !!superseded), [true, true, false, false, false, false]);
     assert.notEqual(weights[0], weights[1]);

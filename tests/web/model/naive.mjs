@@ -12,11 +12,11 @@ export function keyOf(frame) {
 
 /** Samples of `parts` (see encodeProfile()) that satisfy `wanted`, with stacks of keys. */
 export function naiveSamples(parts, wanted = () => true) {
-    return parts.samples.filter(wanted).map(sample => ({ ...sample, stack: sample.stack.map(keyOf) }));
+    return parts.samples.filter(wanted).map((sample) => ({ ...sample, stack: sample.stack.map(keyOf) }));
 }
 
 /** Sum of what `weigh` says of samples. */
-export function sum(samples, weigh = sample => sample.weight) {
+export function sum(samples, weigh = (sample) => sample.weight) {
     return samples.reduce((total, sample) => total + weigh(sample), 0);
 }
 

@@ -6,7 +6,7 @@ import { Recent } from '../../../web/model/recent.js';
 test('the results that were asked for last are kept', () => {
     const recent = new Recent(2);
     const made = [];
-    const ask = key => recent.get(key, () => {
+    const ask = (key) => recent.get(key, () => {
         made.push(key);
         return `${key}!`;
     });

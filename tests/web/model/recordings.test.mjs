@@ -31,17 +31,17 @@ function filtersOf(session, event) {
     const { threads, functions, cpus, sides: [{ profile }] } = recordings;
     const [first, last] = profile.span;
     const filters = [['everything', {}, []]];
-    const withTid = tid => threads.flatMap((thread, i) => thread.tid === tid ? i : []);
+    const withTid = (tid) => threads.flatMap((thread, i) => thread.tid === tid ? i : []);
     const add = (name, selection, ...options) => filters.push([name, selection, options]);
 
     session.select({ selection: { event } });
-    const names = Array.from(session.table({ sort: 'total', limit: 60 }).function, fn => functions.describe(fn))
+    const names = Array.from(session.table({ sort: 'total', limit: 60 }).function, (fn) => functions.describe(fn))
         .filter(({ name, mark }) => /^[\w:<>.+ [\]]+$/.test(name) && !mark).map(({ name }) => name);
-    const regexOf = name => `^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`;
+    const regexOf = (name) => `^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`;
     const picks = [names[1], names[Math.floor(names.length / 3)], names.at(-1)].filter(Boolean);
 
     if (profile.json.time_unit_ns && last > first) {
-        const [from, to] = [0.3, 0.7].map(share => Math.floor(first + share * (last - first)));
+        const [from, to] = [0.3, 0.7].map((share) => Math.floor(first + share * (last - first)));
 
         add('time', { time: [from, to] }, '--time', `${seconds(session, from)},${seconds(session, to, 1n)}`);
         add('time and thread', { time: [from, last + 1], threads: withTid(threads[0].tid) },
@@ -68,8 +68,8 @@ function filtersOf(session, event) {
 }
 
 const recordings = readdirSync(TESTDATA)
-    .filter(name => existsSync(`${TESTDATA}/${name}`) && (!process.env.QUICK || QUICK.includes(name)))
-    .flatMap(name => ['perf.data', 'before.data'].map(file => `${TESTDATA}/${name}/${file}`)).filter(existsSync);
+    .filter((name) => existsSync(`${TESTDATA}/${name}`) && (!process.env.QUICK || QUICK.includes(name)))
+    .flatMap((name) => ['perf.data', 'before.data'].map((file) => `${TESTDATA}/${name}/${file}`)).filter(existsSync);
 
 for (const recording of recordings) {
     test(`${recording.slice(TESTDATA.length + 1)} has the stacks of pdconv --folded`, async () => {

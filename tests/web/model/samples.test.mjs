@@ -23,7 +23,7 @@ for (const longest of [1, 1e5, 1e9]) {
     test(`samples are in order of time, which goes up to ${longest * 199}`, () => {
         const parents = [0, 1, 2, 1, 0, 5];
         const rows = randomRows(3, { nNodes: parents.length, longest });
-        const samples = Object.fromEntries(NAMES.map(name => [name, rows.map(row => row[name])]));
+        const samples = Object.fromEntries(NAMES.map((name) => [name, rows.map((row) => row[name])]));
         const frames = parents.map((_, i) => i);
         const { columns } = decodeContainer(encodeContainer({ version: 3 }, stackColumns(parents, frames, samples)));
         const read = samplesInTime(columns, 4);
@@ -31,7 +31,7 @@ for (const longest of [1, 1e5, 1e9]) {
         /* A frame is in one node only here, and tells which one it is. */
         const nodeOf = new Map([[0, 0], ...Array.from(columns['node.frame'], (frame, i) => [i + 1, frame + 1])]);
         const found = Array.from(read.time, (_, i) =>
-            ({ ...Object.fromEntries(NAMES.map(name => [name, read[name][i]])), node: nodeOf.get(read.node[i]) }));
+            ({ ...Object.fromEntries(NAMES.map((name) => [name, read[name][i]])), node: nodeOf.get(read.node[i]) }));
         const inOrder = (a, b) => a.time - b.time || a.cpu - b.cpu || a.weight - b.weight;
 
         assert.deepEqual(found, [...rows].sort(inOrder));
@@ -43,17 +43,17 @@ test('damage is an error', () => {
     const good = encodeProfile(randomParts(1));
     const { json, columns } = decodeContainer(good);
     const damage = (name, value) => {
-        const kinds = new Map(json.columns.map(column => [column.name, column.kind]));
+        const kinds = new Map(json.columns.map((column) => [column.name, column.kind]));
         const changed = Object.entries(columns).map(([key, values]) =>
             [key, kinds.get(key), key === name ? value([...values]) : values]);
 
         return encodeContainer({ ...json, columns: undefined }, changed);
     };
-    const last = by => values => [...values.slice(0, -1), by];
+    const last = (by) => (values) => [...values.slice(0, -1), by];
 
     readProfile(damage('', null));
     assert.throws(() => readProfile(damage('node.up', last(1000))), /no parent/);
     assert.throws(() => readProfile(damage('leaf.node', last(columns['node.up'].length))), /leaf.node refers/);
     assert.throws(() => readProfile(damage('sample.leaf', last(columns['leaf.node'].length + 1))), /sample.leaf refers/);
-    assert.throws(() => readProfile(damage('sample.end', values => values.slice(1))), /differ in length/);
+    assert.throws(() => readProfile(damage('sample.end', (values) => values.slice(1))), /differ in length/);
 });

@@ -6,7 +6,7 @@ import { naiveSamples, naiveTree, sorted, sum, treeOfLayout, withoutRecursion } 
 import { openParts, WIDE } from './session.mjs';
 
 /** Number of samples, which have counts. */
-const counted = samples => sum(samples, ({ count }) => count);
+const counted = (samples) => sum(samples, ({ count }) => count);
 
 /** Check that `session` shows these samples, and nothing else. */
 function assertShown(session, samples) {
@@ -19,26 +19,26 @@ function assertShown(session, samples) {
     assert.equal(session.quality({}).weight, totals.weight);
 }
 
-const nameOf = key => key.split('\0')[0];
-const pathOf = key => ({
+const nameOf = (key) => key.split('\0')[0];
+const pathOf = (key) => ({
     app: '/bin/app', 'libc.so.6': '/lib/libc.so.6', kernel: 'kernel', jit: 'jit', '': '',
 })[key.split('\0')[1]];
-const fileOf = key => /^\[/.test(nameOf(key)) ? '' : `/src/${nameOf(key)}.c`;
-const isLost = key => nameOf(key) === '[callers lost]';
-const matching = regex => key =>
-    !isLost(key) && [nameOf(key), fileOf(key), pathOf(key)].some(text => text && regex.test(text));
+const fileOf = (key) => /^\[/.test(nameOf(key)) ? '' : `/src/${nameOf(key)}.c`;
+const isLost = (key) => nameOf(key) === '[callers lost]';
+const matching = (regex) => (key) =>
+    !isLost(key) && [nameOf(key), fileOf(key), pathOf(key)].some((text) => text && regex.test(text));
 
 /** Stacks without the mark of lost callers. */
-const unmarked = stack => stack.filter(key => !isLost(key));
+const unmarked = (stack) => stack.filter((key) => !isLost(key));
 
 for (const seed of [11, 12]) {
     const parts = randomParts(seed);
     const cpu = naiveSamples(parts, ({ event }) => event === 0);
-    const change = (samples, edit) => samples.map(sample => ({ ...sample, stack: edit(sample.stack) }));
+    const change = (samples, edit) => samples.map((sample) => ({ ...sample, stack: edit(sample.stack) }));
 
     test(`samples ${seed} by time, thread, process, CPU and event`, async () => {
         const session = await openParts(parts);
-        const show = selection => session.select({ selection });
+        const show = (selection) => session.select({ selection });
         const random = randomNumbers(seed);
 
         show({ event: 1 });
@@ -52,19 +52,19 @@ for (const seed of [11, 12]) {
         show({ threads: [] });
         assertShown(session, []);
         show({ cpus: [0, -1] });
-        assertShown(session, cpu.filter(sample => sample.cpu <= 0));
+        assertShown(session, cpu.filter((sample) => sample.cpu <= 0));
         for (let i = 0; i < 20; i++) {
             const from = random(100000);
             const time = [from, from + random(30000)];
 
             show({ time, threads: [1, 2], cpus: [0, 1] });
-            assertShown(session, cpu.filter(sample => sample.time >= time[0] && sample.time < time[1] &&
+            assertShown(session, cpu.filter((sample) => sample.time >= time[0] && sample.time < time[1] &&
                 sample.thread > 0 && sample.cpu >= 0 && sample.cpu < 2));
         }
         /* Both ends of a time at which there is a sample. */
         const { time } = cpu[7];
         show({ time: [time, time + 1] });
-        assertShown(session, cpu.filter(sample => sample.time === time));
+        assertShown(session, cpu.filter((sample) => sample.time === time));
         show({ time: [time + 1, time + 1] });
         assertShown(session, []);
         assert.equal(session.selection.totals[0].of_weight, sum(cpu));
@@ -74,19 +74,19 @@ for (const seed of [11, 12]) {
     test(`stacks ${seed} by what they contain`, async () => {
         const session = await openParts(parts);
         const has = (regex, sample) => sample.stack.some(matching(regex));
-        const show = selection => session.select({ selection });
+        const show = (selection) => session.select({ selection });
 
         for (const regex of ['^a$', 'mem|malloc', '/lib/', 'b\\.c$', '^kernel$', 'sort<int, x;y>', 'lost', '^.', 'no']) {
             show({ focus: [{ regex }] });
-            assertShown(session, cpu.filter(sample => has(new RegExp(regex), sample)));
+            assertShown(session, cpu.filter((sample) => has(new RegExp(regex), sample)));
             show({ ignore: [{ regex }] });
-            assertShown(session, cpu.filter(sample => !has(new RegExp(regex), sample)));
+            assertShown(session, cpu.filter((sample) => !has(new RegExp(regex), sample)));
         }
         show({ focus: [{ text: 'MEMC' }, { text: 'c', exact: true }], ignore: [{ regex: 'malloc' }] });
-        assertShown(session, cpu.filter(({ stack }) => stack.some(key => /^c$|memcpy/.test(nameOf(key))) &&
+        assertShown(session, cpu.filter(({ stack }) => stack.some((key) => /^c$|memcpy/.test(nameOf(key))) &&
             !stack.some(matching(/malloc/))));
         show({ focus: [[{ regex: '^a$' }], [{ regex: '^b$' }, { regex: '^c$' }]] });
-        assertShown(session, cpu.filter(sample => has(/^a$/, sample) && has(/^[bc]$/, sample)));
+        assertShown(session, cpu.filter((sample) => has(/^a$/, sample) && has(/^[bc]$/, sample)));
     });
 
     test(`stacks ${seed} without hidden frames`, async () => {
@@ -94,26 +94,26 @@ for (const seed of [11, 12]) {
 
         for (const regex of ['^a$', '/bin/app', '^jit$', '.', 'callers lost']) {
             session.select({ selection: { hide: [{ regex }] } });
-            assertShown(session, change(cpu, stack => unmarked(stack.filter(key => !matching(new RegExp(regex))(key)))));
+            assertShown(session, change(cpu, (stack) => unmarked(stack.filter((key) => !matching(new RegExp(regex))(key)))));
         }
         /* What is hidden selects nevertheless. */
         session.select({ selection: { focus: [{ regex: '^a$' }], hide: [{ regex: '^a$' }] } });
         assertShown(session, change(cpu.filter(({ stack }) => stack.some(matching(/^a$/))),
-            stack => unmarked(stack.filter(key => nameOf(key) !== 'a'))));
+            (stack) => unmarked(stack.filter((key) => nameOf(key) !== 'a'))));
     });
 
     test(`stacks ${seed} from roots on`, async () => {
         const session = await openParts(parts);
 
         for (const roots of [['a'], ['Java', 'read'], ['nothing'], ['A']]) {
-            const start = stack => stack.findIndex(key => roots.includes(nameOf(key)));
+            const start = (stack) => stack.findIndex((key) => roots.includes(nameOf(key)));
 
             session.select({ selection: { roots } });
             assertShown(session, change(cpu.filter(({ stack }) => start(stack) >= 0),
-                stack => unmarked(stack.slice(start(stack)))));
+                (stack) => unmarked(stack.slice(start(stack)))));
             session.select({ selection: { roots, hide: [{ text: 'a', exact: true }] } });
             assertShown(session, change(cpu.filter(({ stack }) => start(stack) >= 0),
-                stack => unmarked(stack.slice(start(stack)).filter(key => nameOf(key) !== 'a'))));
+                (stack) => unmarked(stack.slice(start(stack)).filter((key) => nameOf(key) !== 'a'))));
         }
     });
 
@@ -129,7 +129,7 @@ for (const seed of [11, 12]) {
         const key = '[libc.so.6]\0libc.so.6';
 
         session.select({ selection: { binaries: ['/lib/libc.so.6'] } });
-        assertShown(session, change(cpu, stack => stack.map(frame => pathOf(frame) === '/lib/libc.so.6' ? key : frame)
+        assertShown(session, change(cpu, (stack) => stack.map((frame) => pathOf(frame) === '/lib/libc.so.6' ? key : frame)
             .filter((frame, i, all) => frame !== key || all[i - 1] !== key)));
         /* The whole name counts, not a part. */
         session.select({ selection: { binaries: ['libc.so.6'] } });
@@ -138,7 +138,7 @@ for (const seed of [11, 12]) {
 
     test(`selections of ${seed} one after the other are what each of them is alone`, async () => {
         const random = randomNumbers(seed + 1);
-        const choose = list => list[random(list.length)];
+        const choose = (list) => list[random(list.length)];
         const parse = { regex: 'parse' };
         const session = await openParts(parts);
 
@@ -149,7 +149,7 @@ for (const seed of [11, 12]) {
                 cpus: choose([null, [0]]), hide: choose([[], [parse]]), focus: choose([[], [parse]]), recursion: choose([false, true]),
             };
             const alone = await openParts(parts);
-            const answers = each => [each.select({ selection }), each.flame(WIDE), each.parts(), each.quality({}),
+            const answers = (each) => [each.select({ selection }), each.flame(WIDE), each.parts(), each.quality({}),
                 each.heat({ rows: 4, columns: 10 })];
 
             assert.deepEqual(answers(session), answers(alone));
@@ -159,12 +159,12 @@ for (const seed of [11, 12]) {
     test(`search in ${seed} counts each stack once`, async () => {
         const session = await openParts(parts);
         const { weight, share, functions } = session.search({ pattern: { regex: '^[ab]$' } });
-        const found = cpu.filter(({ stack }) => stack.some(key => /^[ab]$/.test(nameOf(key))));
+        const found = cpu.filter(({ stack }) => stack.some((key) => /^[ab]$/.test(nameOf(key))));
 
         assert.equal(weight, sum(found));
         assert.equal(share, sum(found) / sum(cpu));
         assert.equal(functions.length,
-            new Set(found.flatMap(({ stack }) => stack.filter(key => /^[ab]\0/.test(key)))).size);
+            new Set(found.flatMap(({ stack }) => stack.filter((key) => /^[ab]\0/.test(key)))).size);
     });
 }
 

@@ -9,6 +9,6 @@ export const WIDE = { width: 1e15 };
 export async function openParts(...parts) {
     const session = new Session();
 
-    await session.open({ profiles: parts.map(each => ({ name: 'perf.data', bytes: encodeProfile(each) })) });
+    await session.open({ profiles: parts.map((each) => ({ name: 'perf.data', bytes: encodeProfile(each) })) });
     return session;
 }

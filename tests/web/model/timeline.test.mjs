@@ -13,7 +13,7 @@ function assertClose(a, b) {
     assert.ok(Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(b)), `${a} is not ${b}`);
 }
 
-const total = values => values.reduce((all, value) => all + value, 0);
+const total = (values) => values.reduce((all, value) => all + value, 0);
 
 test('a heat map has the weight of each moment, whatever time is selected', async () => {
     const parts = randomParts(3);
@@ -49,17 +49,17 @@ test('CPU time is drawn before its samples: a CPU that is always busy looks so',
     assert.deepEqual([...value.slice(0, 4)], [12e5, 9e5, 9e5, 12e5]);
     /* The first sample is for 290 µs before the first cell, the last one ends 290 µs before the end of its cell. */
     assertClose(total(shade), sum - 29e4);
-    shade.subarray(0, -1).forEach(weight => assertClose(weight, 1e6));
+    shade.subarray(0, -1).forEach((weight) => assertClose(weight, 1e6));
     assertClose(max, 1e6);
     const { running } = session.lanes({ by: 'cpu', columns: 29, from: 1000, to: 30000 });
-    running.subarray(0, -1).forEach(weight => assertClose(weight, 1e6));
+    running.subarray(0, -1).forEach((weight) => assertClose(weight, 1e6));
 });
 
 test('losses are at their times, whatever is selected', async () => {
     const marks = [{ time: 0, kind: 0, count: 3 }, { time: 5000, kind: 1, count: 1 }, { time: 5001, kind: 0, count: 40 },
         { time: 20000, kind: 0, count: 2 }];
     const session = await openParts({ marks, samples: [{ stack: ['f'], time: 0 }, { stack: ['f'], time: 9999 }] });
-    const cells = values => Object.fromEntries([...values.entries()].filter(([, n]) => n));
+    const cells = (values) => Object.fromEntries([...values.entries()].filter(([, n]) => n));
 
     session.select({ selection: { time: [1, 2], threads: [] } });
     /* 10 ms in rows of 1 ms; the last mark is after the last sample. */
@@ -100,15 +100,15 @@ test('lanes have the weights of threads and CPUs', async () => {
 
     assert.deepEqual([...byCpu.key], [-1, 0, 1, 2]);
     byThread.key.forEach((thread, lane) => {
-        const ofThread = sum(cpu.filter(sample => sample.thread === thread));
+        const ofThread = sum(cpu.filter((sample) => sample.thread === thread));
 
         assert.equal(byThread.weight[lane], ofThread);
         assert.ok(!lane || byThread.weight[lane - 1] >= ofThread);
         assertClose(total(byThread.running.subarray(lane * 50, lane * 50 + 50)), ofThread);
-        assert.equal(byThread.waited[lane], sum(off.filter(sample => sample.thread === thread)));
+        assert.equal(byThread.waited[lane], sum(off.filter((sample) => sample.thread === thread)));
     });
     byCpu.key.forEach((number, lane) =>
-        assert.equal(byCpu.weight[lane], sum(cpu.filter(sample => sample.cpu === number))));
+        assert.equal(byCpu.weight[lane], sum(cpu.filter((sample) => sample.cpu === number))));
     const second = session.lanes({ by: 'thread', columns: 50, limit: 1, offset: 1 });
     assert.deepEqual([second.n, ...second.key], [3, byThread.key[1]]);
     assert.deepEqual(second.running, byThread.running.slice(50, 100));
@@ -121,24 +121,24 @@ test('parts have the weights of threads, processes and CPUs that are not selecte
     const parts = randomParts(4);
     const session = await openParts(parts);
     const time = [20000, 70000];
-    const at = naiveSamples(parts, sample => sample.time >= time[0] && sample.time < time[1]);
-    const of = wanted => sum(at.filter(wanted));
+    const at = naiveSamples(parts, (sample) => sample.time >= time[0] && sample.time < time[1]);
+    const of = (wanted) => sum(at.filter(wanted));
 
     session.select({ selection: { time, threads: [0], cpus: [1] } });
     const { threads, processes, cpus, waits } = session.parts({});
-    assert.deepEqual([...threads], [0, 1, 2].map(thread => of(each => isCpu(each) && each.thread === thread)));
+    assert.deepEqual([...threads], [0, 1, 2].map((thread) => of((each) => isCpu(each) && each.thread === thread)));
     assert.deepEqual([...processes], [threads[0] + threads[1], threads[2]]);
-    assert.deepEqual([...cpus], [-1, 0, 1, 2].map(cpu => of(each => isCpu(each) && each.cpu === cpu)));
-    assert.deepEqual([...waits.threads], [0, 1, 2].map(thread => of(each => !isCpu(each) && each.thread === thread)));
+    assert.deepEqual([...cpus], [-1, 0, 1, 2].map((cpu) => of((each) => isCpu(each) && each.cpu === cpu)));
+    assert.deepEqual([...waits.threads], [0, 1, 2].map((thread) => of((each) => !isCpu(each) && each.thread === thread)));
 });
 
 /** Boxes of a chart as texts. */
 function boxesOf(session, chart) {
     const { depth, start, end, weight, flags } = chart;
-    const name = fn => session.recordings.functions.name(fn);
+    const name = (fn) => session.recordings.functions.name(fn);
 
     return Array.from(chart.function, (fn, i) => [depth[i], name(fn), start[i], end[i], weight[i], flags[i]])
-        .sort((a, b) => a[2] - b[2] || a[0] - b[0]).map(box => box.join(' '));
+        .sort((a, b) => a[2] - b[2] || a[0] - b[0]).map((box) => box.join(' '));
 }
 
 test('a flame chart joins what consecutive stacks have in common', async () => {
@@ -168,12 +168,12 @@ test('a flame chart joins what consecutive stacks have in common', async () => {
 });
 
 test('a flame chart draws something in each column that has samples', async () => {
-    const sample = i => ({ stack: ['main', `f${i % 3}`], time: i * 10, weight: 10000 });
+    const sample = (i) => ({ stack: ['main', `f${i % 3}`], time: i * 10, weight: 10000 });
     const session = await openParts({ samples: Array.from({ length: 5000 }, (_, i) => sample(i)) });
     const { n, x0, x1, depth } = session.chart({ thread: 0, columns: 100 });
-    const leaves = Array.from({ length: n }, (_, i) => i).filter(i => depth[i] === 1);
-    const columns = new Set(leaves.flatMap(i => [Math.floor(x0[i] * 100), Math.ceil(x1[i] * 100) - 1]));
+    const leaves = Array.from({ length: n }, (_, i) => i).filter((i) => depth[i] === 1);
+    const columns = new Set(leaves.flatMap((i) => [Math.floor(x0[i] * 100), Math.ceil(x1[i] * 100) - 1]));
 
     assert.ok(leaves.length <= 101);
-    assert.equal([...columns].filter(column => column >= 0 && column < 100).length, 100);
+    assert.equal([...columns].filter((column) => column >= 0 && column < 100).length, 100);
 });

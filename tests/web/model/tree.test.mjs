@@ -6,7 +6,7 @@ import { randomNumbers, randomParts } from '../profiles.mjs';
 import { keyOf, naiveSamples, naiveTable, naiveTree, sorted, sum, treeOfLayout } from './naive.mjs';
 import { openParts, WIDE } from './session.mjs';
 
-const isCpu = sample => sample.event === 0;
+const isCpu = (sample) => sample.event === 0;
 
 /** Boxes neither overlap their siblings nor leave their parents, and are as wide as their weight. */
 function assertPlaced(layout) {
@@ -31,7 +31,7 @@ test('a tree has parents before children and the nodes below without gaps', () =
     /* Parents come in any order, and the last nodes are left out. */
     const parent = Uint32Array.from({ length: n }, (_, i) => i === 0 ? 0 : i > 480 ? NO_PARENT : i < 20 ? 0 : random(i));
     const order = Uint32Array.from({ length: n }, (_, i) => i === 0 ? 0 : n - i);
-    const turned = Uint32Array.from(order, i => parent[i] === NO_PARENT ? NO_PARENT : order[parent[i]]);
+    const turned = Uint32Array.from(order, (i) => parent[i] === NO_PARENT ? NO_PARENT : order[parent[i]]);
     const fn = Uint32Array.from({ length: n }, () => random(7));
     const flags = Uint8Array.from({ length: n }, () => random(16));
     const { tree, place } = mergeTree(turned, fn, flags, 7);
@@ -75,7 +75,7 @@ for (const seed of [1, 2, 3]) {
     test(`inverted tree ${seed} is that of its stacks in reverse`, async () => {
         const session = await openParts(parts);
         const layout = session.flame({ ...WIDE, inverted: true });
-        const reversed = samples.map(sample => ({ ...sample, stack: [...sample.stack].reverse() }));
+        const reversed = samples.map((sample) => ({ ...sample, stack: [...sample.stack].reverse() }));
 
         assert.deepEqual(sorted(treeOfLayout(layout, session.recordings.functions)), sorted(naiveTree(reversed)));
         assert.equal(layout.sum, session.flame(WIDE).sum);
@@ -105,8 +105,8 @@ for (const seed of [1, 2, 3]) {
             const key = keyOf(`${name}@${binary}`);
             const calls = samples.filter(({ stack }) => stack.includes(key));
             const at = ({ stack }) => stack.indexOf(key);
-            const upTo = calls.map(call => ({ ...call, stack: call.stack.slice(0, at(call) + 1).reverse() }));
-            const from = calls.map(call => ({ ...call, stack: call.stack.slice(at(call)) }));
+            const upTo = calls.map((call) => ({ ...call, stack: call.stack.slice(0, at(call) + 1).reverse() }));
+            const from = calls.map((call) => ({ ...call, stack: call.stack.slice(at(call)) }));
             const { callers, callees, total, self } = session.sandwich({ function: fn, ...WIDE });
 
             assert.deepEqual(sorted(treeOfLayout(callers, functions)), sorted(naiveTree(upTo)));
@@ -132,11 +132,11 @@ for (const seed of [1, 2, 3]) {
             assert.deepEqual(zoomed.zoomed, path);
             assert.equal(zoomed.zoom, 3);
             assert.equal(zoomed.sum, zoomed.total[3]);
-            assert.deepEqual([...zoomed.flags.subarray(0, 4)].map(flags => flags & 16), [16, 16, 16, 0]);
+            assert.deepEqual([...zoomed.flags.subarray(0, 4)].map((flags) => flags & 16), [16, 16, 16, 0]);
             for (const [key, node] of inside)
                 assert.deepEqual(node, nodes.get(key));
             const prefix = [...inside.keys()][3];
-            assert.equal(inside.size, 3 + [...nodes.keys()].filter(key => `${key}\n`.startsWith(`${prefix}\n`)).length);
+            assert.equal(inside.size, 3 + [...nodes.keys()].filter((key) => `${key}\n`.startsWith(`${prefix}\n`)).length);
             assertPlaced(zoomed);
             const beyond = session.flame({ ...WIDE, inverted, root: [...path, 1e6] });
             assert.deepEqual(beyond.zoomed, path);
@@ -173,7 +173,7 @@ test('deep recursion takes neither much time nor many boxes', async () => {
 
     assert.equal(session.flame({}).depths, 8891);
     assert.ok(n >= 400000 && n < 401000);
-    assert.deepEqual(flags.map(bits => bits & 32),
+    assert.deepEqual(flags.map((bits) => bits & 32),
         flags.map((_, i) => depth[i] === depths - 1 && self[i] < total[i] ? 32 : 0));
     assert.equal(session.folded({}).text.split('\n').length, 129);
 });
@@ -181,12 +181,12 @@ test('deep recursion takes neither much time nor many boxes', async () => {
 test('siblings are in the order that was asked for', async () => {
     const session = await openParts({ samples: [
         { stack: ['m', 'a'], weight: 1 }, { stack: ['m', 'c'], weight: 3 }, { stack: ['m', 'b'], weight: 2 }] });
-    const names = sort => {
+    const names = (sort) => {
         const layout = session.flame({ sort });
 
         return Array.from({ length: layout.n }, (_, i) => i).sort((a, b) => layout.x0[a] - layout.x0[b])
-            .filter(i => layout.depth[i] === 1)
-            .map(i => session.recordings.functions.name(layout.function[i])).join('');
+            .filter((i) => layout.depth[i] === 1)
+            .map((i) => session.recordings.functions.name(layout.function[i])).join('');
     };
 
     assert.equal(names('weight'), 'cba');
