@@ -46,10 +46,20 @@ bool pd_limit_is_reached(void)
 	return !pd_limit_set_is_empty(&reached);
 }
 
-struct pd_limit_set pd_limit_take(void)
+struct pd_limit_set pd_limit_reached(void)
 {
-	struct pd_limit_set result = reached;
+	return reached;
+}
+
+struct pd_limit_set pd_limit_enter(void)
+{
+	struct pd_limit_set outer = reached;
 
 	reached = (struct pd_limit_set){ 0 };
-	return result;
+	return outer;
+}
+
+void pd_limit_leave(const struct pd_limit_set *outer)
+{
+	reached = *outer;
 }

@@ -3,8 +3,8 @@
  * were reached.
  *
  * Code that reads binaries stops or leaves something out at a bound, often far below the code that
- * knows which file that is. So like errno, bounds are noted in the thread, by pd_limit_reach(). Who
- * knows the file clears the notes before, and reports them afterwards.
+ * knows which file that is. So like errno, bounds are noted in the thread, by pd_limit_reach(). The
+ * code that knows the file opens a scope, and reports at its end what was noted in it.
  */
 #ifndef PD_BASE_LIMIT_H
 #define PD_BASE_LIMIT_H
@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/cleanup.h"
 #include "base/limit_defs.h"
 
 /*
@@ -66,9 +67,20 @@ bool pd_limit_set_is_empty(const struct pd_limit_set *set);
 
 /** Note that this thread has reached the limit @p id. Returns true, for use in conditions. */
 bool pd_limit_reach(enum pd_limit_id id);
-/** Whether this thread has reached a limit since the last call of pd_limit_take(). */
+/** Whether this thread has reached a limit in the innermost scope. */
 bool pd_limit_is_reached(void);
-/** Return the limits that this thread has reached since the last call, and forget them. */
-struct pd_limit_set pd_limit_take(void);
+/** The limits that this thread has reached in the innermost scope. */
+struct pd_limit_set pd_limit_reached(void);
+
+/**
+ * Declare a scope, which ends with the block: what was noted before does not belong to it, and what
+ * is noted in it is forgotten at its end, so that nobody else reports it for another file.
+ */
+#define PD_LIMIT_SCOPE() \
+	_cleanup_(pd_limit_leave) struct pd_limit_set outer_limits = pd_limit_enter()
+/** For PD_LIMIT_SCOPE(): begin with an empty set. Returns the set of the scope around. */
+struct pd_limit_set pd_limit_enter(void);
+/** For PD_LIMIT_SCOPE(): restore the set of the scope around. */
+void pd_limit_leave(const struct pd_limit_set *outer);
 
 #endif

@@ -113,7 +113,7 @@ static void find_roots(
  * Prepare unwinding for the architecture of the file. A recording may have programs of two word
  * sizes, so the walker checks whether this architecture is the one that it unwinds.
  */
-struct pd_error *resolve_unwind_open(struct sym_binary *symbols, struct unw_binary **ret)
+static struct pd_error *open_unwinding(struct sym_binary *symbols, struct unw_binary **ret)
 {
 	const struct pd_arch *arch = sym_binary_arch(symbols);
 
@@ -155,8 +155,14 @@ struct pd_error *resolve_unwind_open(struct sym_binary *symbols, struct unw_bina
 	if (!err)
 		err = unw_binary_create(&input, ret);
 	resolve_isa_marks_deinit(&marks);
-	if (err)
-		return err;
+	return err;
+}
+
+struct pd_error *resolve_unwind_open(struct sym_binary *symbols, struct unw_binary **ret)
+{
+	PD_LIMIT_SCOPE();
+	struct pd_error *err = open_unwinding(symbols, ret);
+
 	sym_binary_note_limits(symbols);
 	return err;
 }

@@ -38,6 +38,16 @@ static void check_late_build_ids(const struct resolve_pass *pass)
 	}
 }
 
+static struct pd_error *note_runtimes(struct resolve_pass *pass)
+{
+	PD_LIMIT_SCOPE();
+	struct pd_error *err = resolve_note_runtimes(pass->profile, pass->space);
+
+	if (pd_limit_is_reached())
+		pd_file_note_limit(pass->file, PD_LIMIT_ID_RUNTIME_STEPS);
+	return err;
+}
+
 static struct pd_error *describe(struct resolve_pass *pass)
 {
 	_cleanup_free_ char *text = pass->opts->request.describe(pass->file);
@@ -72,12 +82,9 @@ struct pd_error *resolve_finish(struct resolve_pass *pass)
 	err = resolve_choices_finish(&pass->collector.choices, &pass->filter.times, pass->profile);
 	if (err)
 		return err;
-	pd_limit_take();
-	err = resolve_note_runtimes(pass->profile, pass->space);
+	err = note_runtimes(pass);
 	if (err)
 		return err;
-	if (pd_limit_is_reached())
-		pd_file_note_limit(pass->file, PD_LIMIT_ID_RUNTIME_STEPS);
 	err = resolve_lives_finish(&pass->lives, pass->profile);
 	if (err)
 		return err;

@@ -117,9 +117,10 @@ static struct pd_error *find_names(const struct naming *naming, struct naming_jo
 
 static void do_job(const struct naming *naming, struct naming_job *job)
 {
-	pd_limit_take();
+	PD_LIMIT_SCOPE();
+
 	job->err = pd_is_cancelled() ? pd_cancel_error() : find_names(naming, job);
-	job->limits = pd_limit_take();
+	job->limits = pd_limit_reached();
 }
 
 /* Open the kernel, which may take long, or name the frames of one of the other binaries. */

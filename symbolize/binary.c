@@ -103,6 +103,7 @@ static struct pd_error *find_files(struct sym_binary *binary, const struct sym_r
 struct pd_error *sym_binary_open(const struct sym_search *search,
 	const struct sym_recorded *recorded, struct sym_binary **ret)
 {
+	PD_LIMIT_SCOPE();
 	struct sym_binary *binary = calloc(1, sizeof(*binary));
 
 	if (!binary)
@@ -111,8 +112,6 @@ struct pd_error *sym_binary_open(const struct sym_search *search,
 	/* A newer file may have the path of a deleted one. */
 	binary->name = strndup(recorded->name, pd_undeleted_len(recorded->name));
 	binary->pid = recorded->pid;
-	/* Forget what was noted for other files. */
-	pd_limit_take();
 	struct pd_error *err = find_files(binary, recorded);
 	if (err) {
 		sym_binary_destroy(binary);
@@ -204,7 +203,7 @@ void sym_binary_add_limits(const struct sym_binary *binary, const struct pd_limi
 
 void sym_binary_note_limits(const struct sym_binary *binary)
 {
-	struct pd_limit_set set = pd_limit_take();
+	struct pd_limit_set set = pd_limit_reached();
 
 	sym_binary_add_limits(binary, &set);
 }

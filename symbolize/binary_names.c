@@ -304,7 +304,7 @@ struct pd_error *sym_binary_names(struct sym_binary *binary, const struct pd_nam
 	 * The table is completed for all addresses at once, so that each unit of DWARF is read
 	 * once. It does not change while they are answered, so that indexes in it stay valid.
 	 */
-	pd_limit_take();
+	PD_LIMIT_SCOPE();
 	struct pd_error *err = complete(binary, vaddrs, n, covering);
 	if (err)
 		return err;
@@ -358,7 +358,7 @@ struct pd_error *sym_binary_name_data(struct sym_binary *binary, const struct pd
 	memset(ret, 0, n * sizeof(*ret));
 	if (!binary->main)
 		return NULL;
-	pd_limit_take();
+	PD_LIMIT_SCOPE();
 	struct pd_error *err = read_data(binary);
 	for (size_t i = 0; !err && i < n; i++) {
 		const struct sym_symbol *object = sym_symtab_find(&binary->data, vaddrs[i], &hint);

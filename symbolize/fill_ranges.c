@@ -388,7 +388,8 @@ struct pd_error *sym_find_symbol(struct sym_binary *binary, uint64_t vaddr, stru
 	struct filling f = { .binary = binary };
 	struct sym_symbol_range range = { 0 };
 	size_t hint = 0;
-	pd_limit_take();
+
+	PD_LIMIT_SCOPE();
 	struct pd_error *err = open_files(&f);
 	if (!err)
 		err = find_symbol(&f, vaddr, &hint, &range, ret);

@@ -204,7 +204,7 @@ void unw_binary_destroy(struct unw_binary *binary)
 
 void unw_binary_note_limits(const struct unw_binary *binary)
 {
-	struct pd_limit_set set = pd_limit_take();
+	struct pd_limit_set set = pd_limit_reached();
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(set.bits); i++)
 		__atomic_fetch_or(&binary->limits->bits[i], set.bits[i], __ATOMIC_RELAXED);

@@ -119,7 +119,10 @@ void unw_binary_destroy(struct unw_binary *binary);
  */
 bool unw_binary_has_unusable_debug_frame(const struct unw_binary *binary);
 
-/** Note that this thread has reached limits (base/limit.h) in @p binary. Thread-safe. */
+/**
+ * Note that the limits of the innermost scope (base/limit.h) were reached in @p binary.
+ * Thread-safe.
+ */
 void unw_binary_note_limits(const struct unw_binary *binary);
 /** All limits that were noted. Thread-safe. */
 struct pd_limit_set unw_binary_limits(const struct unw_binary *binary);

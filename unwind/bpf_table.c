@@ -348,6 +348,7 @@ static struct pd_error *push_functions(struct builder *b, const struct unw_vaddr
 		uint64_t end = range.end < next ? range.end : next;
 		if (end <= start)
 			continue;
+		PD_LIMIT_SCOPE();
 		err = push_function(b, start, end);
 		if (pd_limit_is_reached())
 			unw_binary_note_limits(b->binary);

@@ -452,6 +452,7 @@ static struct pd_error *step_from(
 		*progress_ret = step_without_row(f, slot->step.kind);
 		return NULL;
 	}
+	PD_LIMIT_SCOPE();
 	/* The slot only caches the short step, so look up the row again. */
 	const struct unw_module *module = frame->module;
 	f->env.bias = module->bias;

@@ -264,6 +264,7 @@ struct pd_error *unw_resolve_frame(const struct unw_walk *w, const struct unw_fr
 	if (unw_has_binary(w, module)) {
 		l.binary = module->binary;
 		l.pc = key->pc - module->bias;
+		PD_LIMIT_SCOPE();
 		struct pd_error *err = resolve_in_binary(&l, step);
 		if (pd_limit_is_reached())
 			unw_binary_note_limits(l.binary);

@@ -126,9 +126,9 @@ void sym_trouble_add_limit(struct sym_trouble *trouble, const char *path, enum p
 	add(trouble, path, 0, limit);
 }
 
-void sym_trouble_take_limits(struct sym_trouble *trouble, const char *path)
+void sym_trouble_note_limits(struct sym_trouble *trouble, const char *path)
 {
-	struct pd_limit_set set = pd_limit_take();
+	struct pd_limit_set set = pd_limit_reached();
 
 	if (!pd_limit_set_is_empty(&set))
 		sym_trouble_add_limits(trouble, path, &set);

@@ -34,8 +34,8 @@ void sym_trouble_add_limits(
 /** Add that the limit @p limit was reached for @p path. Otherwise like sym_trouble_add(). */
 void sym_trouble_add_limit(struct sym_trouble *trouble, const char *path, enum pd_limit_id limit);
 
-/** Add the limits that this thread has noted (see base/limit.h), and forget them. */
-void sym_trouble_take_limits(struct sym_trouble *trouble, const char *path);
+/** Add the limits that were reached in the innermost scope of this thread: see base/limit.h. */
+void sym_trouble_note_limits(struct sym_trouble *trouble, const char *path);
 
 /** Whether nothing was added. @p trouble may be NULL. Thread-safe. */
 bool sym_trouble_is_empty(struct sym_trouble *trouble);

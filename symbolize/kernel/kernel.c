@@ -266,9 +266,9 @@ struct pd_error *sym_kernel_open(const struct sym_kernel_identity *identity,
 	pthread_mutex_init(&kernel->lock, NULL);
 	kernel->identity = identity;
 	kernel->search = search;
-	pd_limit_take();
+	PD_LIMIT_SCOPE();
 	struct pd_error *err = find(kernel, opts);
-	sym_trouble_take_limits(search->trouble, "kernel");
+	sym_trouble_note_limits(search->trouble, "kernel");
 	kernel->identity = NULL;
 	if (err || !conclude(kernel) || kernel->has_failed) {
 		sym_kernel_destroy(kernel);
@@ -394,7 +394,7 @@ struct pd_error *sym_kernel_names(struct sym_kernel *kernel, const struct pd_nam
 		if (err)
 			return err;
 	}
-	pd_limit_take();
+	PD_LIMIT_SCOPE();
 	for (size_t i = 0; i < n && kernel->kallsyms; i++) {
 		if (ret[i].n)
 			continue;
@@ -403,6 +403,6 @@ struct pd_error *sym_kernel_names(struct sym_kernel *kernel, const struct pd_nam
 			return err;
 	}
 	if (kernel->kallsyms)
-		sym_trouble_take_limits(kernel->search->trouble, sym_kernel_kallsyms_path(kernel));
+		sym_trouble_note_limits(kernel->search->trouble, sym_kernel_kallsyms_path(kernel));
 	return NULL;
 }

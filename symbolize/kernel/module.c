@@ -404,9 +404,9 @@ struct pd_error *sym_module_open(const struct sym_search *search,
 	if (!module)
 		return &pd_enomem;
 	module->search = search;
-	pd_limit_take();
+	PD_LIMIT_SCOPE();
 	struct pd_error *err = find(&finder);
-	sym_trouble_take_limits(search->trouble, identity->name);
+	sym_trouble_note_limits(search->trouble, identity->name);
 	if (err || module->has_failed) {
 		sym_module_destroy(module);
 		return err ? err : &pd_enomem;

@@ -33,15 +33,17 @@ static void reports_are_sorted_and_distinct(void **state)
 	struct pd_limit_set set;
 
 	(void)state;
-	pd_limit_take();
-	pd_limit_reach(PD_LIMIT_ID_TEXT_FILE_BYTES);
-	set = pd_limit_take();
+	{
+		PD_LIMIT_SCOPE();
+		pd_limit_reach(PD_LIMIT_ID_TEXT_FILE_BYTES);
+		set = pd_limit_reached();
+	}
 	sym_trouble_add_limits(trouble, "b", &set);
 	sym_trouble_add(trouble, "a", EIO);
 	sym_trouble_add(trouble, "a", EIO);
 	assert_false(sym_trouble_is_empty(trouble));
 	assert_reported(wanted, 2);
-	set = pd_limit_take();
+	set = pd_limit_reached();
 	sym_trouble_add_limits(trouble, "c", &set);
 	sym_trouble_add(NULL, "c", EIO);
 	assert_true(sym_trouble_is_empty(trouble));
@@ -106,8 +108,11 @@ static void more_files_than_are_listed_are_one_line(void **state)
 	(void)state;
 	for (int i = 0; i <= PD_LIMIT_REPORTED_FILES; i++) {
 		snprintf(path, sizeof(path), "%d", i);
-		pd_limit_reach(PD_LIMIT_ID_DIE_DEPTH);
-		sym_trouble_take_limits(trouble, path);
+		{
+			PD_LIMIT_SCOPE();
+			pd_limit_reach(PD_LIMIT_ID_DIE_DEPTH);
+			sym_trouble_note_limits(trouble, path);
+		}
 		assert_false(pd_limit_is_reached());
 	}
 	sym_trouble_report(trouble, diag);
