@@ -22,7 +22,7 @@
 #include "cmd/output_file.h"
 #include "cmd/sandbox.h"
 #include "cmd/words.h"
-#include "output/script.h"
+#include "output/script_fields.h"
 
 /* A command line up to the word that is completed. */
 struct line {

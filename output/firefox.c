@@ -3,6 +3,8 @@
  * processed format of the Firefox Profiler (its docs-developer/CHANGELOG-formats.md and
  * src/types/profile.ts).
  */
+#include "output/firefox.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +13,13 @@
 #include "analyze/waits.h"
 #include "base/array.h"
 #include "base/text.h"
-#include "output/firefox_private.h"
+#include "output/firefox_counters.h"
+#include "output/firefox_markers.h"
+#include "output/firefox_shared.h"
+#include "output/firefox_threads.h"
 #include "output/formats.h"
 #include "output/gzip.h"
-#include "output/track_notes.h"
+#include "output/tracks.h"
 
 /* Versions of the processed format, and of the format of Firefox that it was derived from. */
 enum { PROCESSED_VERSION = 75, GECKO_VERSION = 36 };

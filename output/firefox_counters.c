@@ -2,6 +2,8 @@
  * Counters of the firefox format: a graph in each process for each event that takes no samples
  * itself, but whose counter was read in the samples of another event, the leader of its group.
  */
+#include "output/firefox_counters.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +11,6 @@
 #include "base/analyzer.h"
 #include "base/array.h"
 #include "base/sort.h"
-#include "output/firefox_private.h"
 
 /* Reads of the counter of an event in a process. */
 struct counter {

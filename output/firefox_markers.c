@@ -1,6 +1,8 @@
 /*
  * Markers of the firefox format: what happened in a thread besides samples.
  */
+#include "output/firefox_markers.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +10,8 @@
 #include "analyze/sample_text.h"
 #include "base/array.h"
 #include "base/sort.h"
-#include "output/firefox_private.h"
-#include "output/track_notes.h"
+#include "output/firefox_shared.h"
+#include "output/tracks.h"
 
 static const struct {
 	const char *name;

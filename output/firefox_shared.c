@@ -1,10 +1,11 @@
 /* Tables that all threads of the firefox format share: functions, frames, stacks and strings. */
+#include "output/firefox_shared.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "analyze/binary_roles.h"
-#include "output/firefox_private.h"
+#include "base/array.h"
 
 /* Functions of the kernel in which a CPU waits for work. */
 static const char *const idle_functions[] = { "acpi_idle_do_entry", "acpi_idle_enter",

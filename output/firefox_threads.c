@@ -2,10 +2,13 @@
  * Threads of the firefox format: a track each. A thread with samples of several events is written
  * once for each of them, because the samples of a thread have one kind of weight.
  */
+#include "output/firefox_threads.h"
+
 #include <inttypes.h>
 #include <string.h>
 
-#include "output/firefox_private.h"
+#include "output/firefox_markers.h"
+#include "output/firefox_shared.h"
 
 /* Units of weights. */
 enum weight { WEIGHT_NS, WEIGHT_BYTES, WEIGHT_COUNT };

@@ -19,7 +19,7 @@
 #include "output/doc/doc.h"
 #include "output/format_defs.h"
 #include "profile/profile.h"
-#include "output/script.h"
+#include "output/script_fields.h"
 
 struct ann_files;
 struct ann_sources;

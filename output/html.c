@@ -13,9 +13,25 @@
 #include "base/memstream.h"
 #include "base/text.h"
 #include "output/gzip.h"
-#include "output/html_page.h"
-#include "output/html_private.h"
-#include "output/track_notes.h"
+#include "output/html_about.h"
+#include "output/html_code.h"
+#include "output/html_samples.h"
+#include "output/html_tree.h"
+#include "output/tracks.h"
+
+/*
+ * The text around the profiles is made of web/ when pdconv is built. The assembler reads it:
+ * PD_WEB_DIR has the files.
+ */
+#define INCLUDE_BYTES(name, file) \
+	__asm__(".section .rodata\n" #name ":\n" \
+		".incbin \"" PD_WEB_DIR "/" file "\"\n" #name "_end:\n" \
+		".previous\n"); \
+	extern const char name[] __attribute__((visibility("hidden"))); \
+	extern const char name##_end[] __attribute__((visibility("hidden")))
+
+INCLUDE_BYTES(html_page_head, "page.head");
+INCLUDE_BYTES(html_page_tail, "page.tail");
 
 /* The level of zlib that makes pages small without taking longer than the rest. */
 enum { LEVEL = 6 };
@@ -167,7 +183,7 @@ static void tear_down(struct html *h)
 
 void out_html_begin(FILE *out)
 {
-	html_page_write_head(out);
+	fwrite(html_page_head, 1, (size_t)(html_page_head_end - html_page_head), out);
 }
 
 struct pd_error *out_html_add(
@@ -189,7 +205,7 @@ struct pd_error *out_html_add(
 
 void out_html_end(FILE *out)
 {
-	html_page_write_tail(out);
+	fwrite(html_page_tail, 1, (size_t)(html_page_tail_end - html_page_tail), out);
 }
 
 static struct pd_error *write_html(

@@ -1,4 +1,6 @@
 /* The description of a profile of the html format: JSON in front of the columns. */
+#include "output/html_about.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +12,8 @@
 #include "base/format.h"
 #include "base/memstream.h"
 #include "base/text.h"
-#include "output/html_private.h"
+#include "output/html_code.h"
+#include "output/html_samples.h"
 #include "output/quality_lines.h"
 
 /* Version of the format of the data. */

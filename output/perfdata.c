@@ -9,18 +9,170 @@
  */
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <pdconv/sample.h>
 
 #include "base/array.h"
 #include "base/limit.h"
-#include "parse/callchain.h"
+#include "base/merge_sort.h"
+#include "base/spill.h"
 #include "output/formats.h"
-#include "output/perfdata_chains.h"
+#include "parse/callchain.h"
 #include "parse/open_file.h"
 #include "parse/write/rewrite.h"
 #include "parse/write/splice.h"
+
+struct entry {
+	struct prof_key key;
+	struct prof_pcs_id chain;
+};
+
+/* Unwound call chains by SAMPLE record, for the second pass over the recording. */
+struct chains {
+	/** Sorted by key. */
+	PD_SPILL_VEC(struct entry) list;
+	/** An entry was added after one with a larger key. */
+	bool needs_sort;
+	/** Index of the entry after the one that was found last: the next one in file order. */
+	size_t next;
+};
+
+static int compare(const void *a, const void *b)
+{
+	const struct prof_key *x = a, *y = b;
+
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	if (x->part != y->part)
+		return x->part < y->part ? -1 : 1;
+	return (x->ordinal > y->ordinal) - (x->ordinal < y->ordinal);
+}
+
+/* The key is the first member, so an entry compares like its key. */
+static bool is_before(const void *a, const void *b)
+{
+	return compare(a, b) < 0;
+}
+
+static const struct pd_merge_order by_key = { sizeof(struct entry), is_before };
+
+/* Add an entry. A record with the counters of a group has several rows, which share a chain. */
+static struct pd_error *add(
+	struct chains *chains, const struct prof_key *key, struct prof_pcs_id chain)
+{
+	const struct entry entry = { *key, chain };
+	size_t n = chains->list.n;
+
+	if (n && compare(&chains->list.data[n - 1].key, key) == 0)
+		return NULL;
+	chains->needs_sort |= n && compare(&chains->list.data[n - 1].key, key) > 0;
+	return pd_spill_push(&chains->list, entry);
+}
+
+static struct pd_error *add_all(struct chains *chains, const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->origins.n; i++) {
+		const struct prof_origin *origin = &profile->origins.data[i];
+		struct pd_error *err = add(chains, &origin->key, origin->chain);
+
+		if (err)
+			return err;
+		pd_spill_pass(&profile->origins, i);
+	}
+	/* Samples whose counters had not changed have no row, but their records are kept. */
+	for (size_t i = 0; i < profile->uncounted.n; i++) {
+		struct pd_error *err = add(chains, &profile->uncounted.data[i], prof_no_pcs());
+
+		if (err)
+			return err;
+		pd_spill_pass(&profile->uncounted, i);
+	}
+	return NULL;
+}
+
+/*
+ * Rows are in order of time. A recording without rounds, or of one CPU, is in the order of the file
+ * then; others consist of ascending runs. Merging those reads and writes in order, which is what a
+ * list in a file needs.
+ */
+static struct pd_error *sort(struct chains *chains)
+{
+	PD_SPILL_VEC(struct entry) scratch = { .spill.max_bytes = chains->list.spill.max_bytes };
+	size_t n = chains->list.n;
+
+	if (!chains->needs_sort)
+		return NULL;
+	struct pd_error *err = pd_spill_reserve(&scratch, n);
+	if (!err)
+		pd_merge_sort(chains->list.data, scratch.data, n, &by_key);
+	pd_spill_deinit(&scratch);
+	return err;
+}
+
+static void destroy_chains(struct chains *chains)
+{
+	if (!chains)
+		return;
+	pd_spill_deinit(&chains->list);
+	free(chains);
+}
+
+/* Index the chains of the profile, which has rows and chains. */
+static struct pd_error *create_chains(const struct profile *profile, struct chains **ret)
+{
+	struct chains *chains = calloc(1, sizeof(*chains));
+
+	if (!chains)
+		return &pd_enomem;
+	chains->list.spill.max_bytes = profile->rows.spill.max_bytes;
+	struct pd_error *err = add_all(chains, profile);
+	if (!err)
+		err = sort(chains);
+	if (err) {
+		destroy_chains(chains);
+		return err;
+	}
+	*ret = chains;
+	return NULL;
+}
+
+/*
+ * Find an entry. Records come in file order, except for those of a directory, whose parts are
+ * merged by time: usually the next entry is the right one, and the binary search is the exception.
+ */
+static const struct entry *find(struct chains *chains, const struct prof_key *key)
+{
+	const struct entry *list = chains->list.data;
+	const struct entry *found = NULL;
+
+	if (chains->next < chains->list.n && compare(key, &list[chains->next]) == 0)
+		found = &list[chains->next];
+	else if (chains->list.n)
+		found = bsearch(key, list, chains->list.n, sizeof(*list), compare);
+	if (found)
+		chains->next = (size_t)(found - list) + 1;
+	pd_spill_pass(&chains->list, chains->next);
+	return found;
+}
+
+/*
+ * Find the chain of the sample @p rec; none if it was not unwound, or if none of its counters had
+ * changed. Returns false if the profile does not contain the sample. Takes constant time for
+ * records in file order.
+ */
+static bool find_chain(
+	struct chains *chains, const struct pd_record *rec, struct prof_pcs_id *chain_ret)
+{
+	const struct prof_key key = { rec->offset, rec->part, rec->ordinal };
+	const struct entry *found = find(chains, &key);
+
+	if (!found)
+		return false;
+	*chain_ret = found->chain;
+	return true;
+}
 
 struct resolver {
 	const struct profile *profile;
@@ -31,7 +183,7 @@ struct resolver {
 	/** See out_write_opts. */
 	struct pd_diag *diag;
 	struct pd_file *file;
-	struct perfdata_chains *chains;
+	struct chains *chains;
 	/** Call chain of the current sample. */
 	struct pd_callchain_entries chain;
 	/** Encoded BUILD_ID records for binaries whose build id the recording lacks. */
@@ -134,7 +286,7 @@ static struct pd_error *edit_sample(
 		return NULL;
 	}
 	/* Filtered samples have no row in the profile. */
-	if (!perfdata_chains_find(r->chains, rec, &unwound)) {
+	if (!find_chain(r->chains, rec, &unwound)) {
 		*ret = PD_EDIT_LEAVE_OUT;
 		return NULL;
 	}
@@ -304,7 +456,7 @@ static struct pd_error *rewrite(struct resolver *r, FILE *out)
 /* Write the recording. The caller releases what @p r holds, also after an error. */
 static struct pd_error *resolve(struct resolver *r, FILE *out)
 {
-	struct pd_error *err = perfdata_chains_create(r->profile, &r->chains);
+	struct pd_error *err = create_chains(r->profile, &r->chains);
 
 	if (err)
 		return err;
@@ -328,7 +480,7 @@ static struct pd_error *write_perfdata(
 	};
 	struct pd_error *err = resolve(&r, out);
 
-	perfdata_chains_destroy(r.chains);
+	destroy_chains(r.chains);
 	pd_vec_deinit(&r.chain.list);
 	pd_bytes_deinit(&r.build_ids);
 	return err;

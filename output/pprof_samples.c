@@ -6,12 +6,13 @@
  * output/profile.proto; a unit test decodes the result with protobuf-c. Numbers that are 0 are left
  * out, as proto3 requires.
  */
+#include "output/pprof_samples.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include <pdconv/record.h>
 
-#include "output/pprof_writer.h"
 #include "output/protobuf.h"
 
 /* Labels that a sample may have: T(key, unit of its number or NULL). */

@@ -8,13 +8,17 @@
  * Tracepoint fields are printed as "name=value"; perf prints them with the kernel's own print
  * format.
  */
+#include "output/script.h"
+
 #include <string.h>
 
 #include <pdconv/record.h>
 
 #include "base/intern_ahead.h"
+#include "output/script_header.h"
 #include "output/script_pieces.h"
-#include "output/script_private.h"
+#include "output/script_records.h"
+#include "output/script_values.h"
 
 /* perf aligns event names to the longest one. */
 static void find_width(struct script *s)

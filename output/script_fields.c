@@ -4,7 +4,6 @@
 
 #include "base/array.h"
 #include "base/nearest.h"
-#include "output/script.h"
 
 enum { NOTHING = PROF_N_FIELDS };
 

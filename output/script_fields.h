@@ -1,12 +1,14 @@
 /**
- * @file Selection of the fields that the script format prints for each kind of events. Private to
- * output/script*.c.
+ * @file Fields of the script format: their list, and the selection of those that it prints for each
+ * kind of events.
  */
 #ifndef PD_OUTPUT_SCRIPT_FIELDS_H
 #define PD_OUTPUT_SCRIPT_FIELDS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <pdconv/error.h>
 #include <pdconv/format_opts.h>
@@ -31,6 +33,15 @@ enum script_field {
 
 /** Bit of a field in the masks of struct script_fields. */
 #define SCRIPT_BIT(name) ((uint32_t)1 << SCRIPT_FIELD_##name)
+
+/**
+ * Name of field number @p i of the script format, or NULL after the last one. *@p help_ret explains
+ * it. Static storage.
+ */
+const char *out_script_field(size_t i, const char **help_ret);
+
+/** Print the help text about the fields of the script format to @p out. */
+void out_script_help(FILE *out);
 
 struct script_fields {
 	/** Fields to print, indexed by kind: SCRIPT_BIT of each. */

@@ -1,11 +1,12 @@
 /* Stacks, functions and binaries in the script format. */
+#include "output/script_frames.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/analyzer.h"
 #include "base/array.h"
 #include "base/number.h"
-#include "output/script_private.h"
 #include "base/text.h"
 
 /* A frame of a stack, and the values to print for it. */

@@ -4,7 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/pool.h"
-#include "output/script_private.h"
+#include "output/script.h"
 
 enum {
 	/** Most workers. The thread that writes the pieces could not serve many more. */

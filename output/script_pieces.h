@@ -1,5 +1,5 @@
 /**
- * @file Writing the rows of the script format with several threads. Private to output/script*.c.
+ * @file Writing the rows of the script format with several threads.
  *
  *     workers    │ format 1, 2, 3, 4 │ format 5, 6, 7, 8 │ ...
  *     caller     │                   │ write 1, 2, 3, 4  │ ...

@@ -1,4 +1,6 @@
 /* Text of records other than samples, worded like `perf script`. */
+#include "output/script_records.h"
+
 #include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -7,7 +9,6 @@
 
 #include "base/array.h"
 #include "base/memstream.h"
-#include "output/script_private.h"
 #include "base/text.h"
 
 void script_write_str(FILE *out, const struct pd_str *text)

@@ -1,4 +1,6 @@
 /* Fields of a sample, written like `perf script`, in the order of output/script_field_defs.h. */
+#include "output/script_values.h"
+
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
@@ -6,7 +8,9 @@
 #include <pdconv/bitfield.h>
 #include <pdconv/sample.h>
 
-#include "output/script_private.h"
+#include "analyze/sample_text.h"
+#include "base/array.h"
+#include "output/script_frames.h"
 
 static bool shows(const struct script_sample *at, uint32_t bits)
 {
@@ -400,6 +404,28 @@ static void write_data_page_size(struct script *s, const struct script_sample *a
 static void write_code_page_size(struct script *s, const struct script_sample *at)
 {
 	write_page_size(s, at->detail->code_page_size);
+}
+
+int script_data_src(uint64_t data_src, char *buf, size_t size)
+{
+	static const struct {
+		enum ana_data_src_part part;
+		const char *mark;
+	} parts[] = {
+		{ ANA_DATA_SRC_OP, "|OP " },
+		{ ANA_DATA_SRC_LEVEL, "|LVL " },
+		{ ANA_DATA_SRC_SNOOP, "|SNP " },
+		{ ANA_DATA_SRC_TLB, "|TLB " },
+		{ ANA_DATA_SRC_LOCK, "|LCK " },
+		{ ANA_DATA_SRC_BLOCK, "|BLK " },
+	};
+	size_t len = (size_t)snprintf(buf, size, "%16" PRIx64 " ", data_src);
+	char text[256];
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(parts) && len < size; i++)
+		len += (size_t)snprintf(buf + len, size - len, "%s%s", parts[i].mark,
+			ana_data_src_text(data_src, parts[i].part, text, sizeof(text)));
+	return (int)(len < size ? len : size - 1);
 }
 
 static void write_data_src(struct script *s, const struct script_sample *at)

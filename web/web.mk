@@ -18,5 +18,5 @@ $(WEB)/page.head $(WEB)/page.tail: $(WEB)/page.%: web/page.awk web/page.html web
 		-v program=$(WEB)/program.packed -v program_hash="$$($(call WEB_HASH,$(WEB)/program.js))" \
 		-f web/page.awk web/page.html >$@
 
-$(BUILD)/output/html_page.o: ALL_CFLAGS += -DPD_WEB_DIR='"$(WEB)"'
-$(BUILD)/output/html_page.o: $(WEB)/page.head $(WEB)/page.tail
+$(BUILD)/output/html.o: ALL_CFLAGS += -DPD_WEB_DIR='"$(WEB)"'
+$(BUILD)/output/html.o: $(WEB)/page.head $(WEB)/page.tail

@@ -1,12 +1,6 @@
 /* Texts of parts of samples: memory accesses, and fields of tracepoints. */
 #include "tests/unit/test.h"
 
-#include <cmocka.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "analyze/sample_text.h"
 #include "base/array.h"
 

@@ -1,4 +1,7 @@
-/* Student's t distribution, and the statistics of changes that use it. */
+/*
+ * Student's t distribution, against tables; changes, their intervals and which of them are
+ * discoveries, on data whose truth is known.
+ */
 #include "tests/unit/test.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* The script format is the same for each number of threads, and as if written row by row. */
 #include "base/array.h"
 #include "output/formats.h"
-#include "output/script_private.h"
+#include "output/script_values.h"
 #include "tests/unit/made_profile.h"
 
 enum {

@@ -1,10 +1,9 @@
 /**
- * @file State of the firefox format, shared by output/firefox*.c and private to them.
- * output/firefox.c writes the file; the other files write the tables of functions and stacks, the
- * threads, their markers, and the counters.
+ * @file State of the firefox format, for the files that write parts of it: tables of functions and
+ * stacks, threads, their markers, and counters.
  */
-#ifndef PD_OUTPUT_FIREFOX_PRIVATE_H
-#define PD_OUTPUT_FIREFOX_PRIVATE_H
+#ifndef PD_OUTPUT_FIREFOX_H
+#define PD_OUTPUT_FIREFOX_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -133,27 +132,7 @@ void firefox_write_ms(struct firefox *f, const char *key, uint64_t ns);
 void firefox_write_time(struct firefox *f, const char *key, uint64_t time);
 void firefox_write_null(struct firefox *f, const char *key);
 
-/** Write functions, frames, stacks and strings. Call it last: the other parts add to them. */
-void firefox_write_shared(struct firefox *f);
-/** Write the number of the stack in the table, or null if it has no frames. */
-void firefox_write_stack(struct firefox *f, const char *key, struct prof_stack_id stack);
-
-/** Fill lives and markers from the notes and tracepoints of the profile. */
-void firefox_find_markers(struct firefox *f);
-/** Write the array of marker schemas. */
-void firefox_write_schemas(struct firefox *f);
-/** Write the table of @p n markers. */
-void firefox_write_markers(struct firefox *f, const struct firefox_marker *markers, size_t n);
-
-/** Write the array of threads. */
-void firefox_write_threads(struct firefox *f);
-
 /** Time between two samples in ns: as requested, or else a guess for the graphs. */
 uint64_t firefox_interval(const struct firefox *f);
-
-/** Whether there are events that were counted in samples of another event, and times of these. */
-bool firefox_has_counters(const struct firefox *f);
-/** Write the array of counters: a graph for each of these events in each process. */
-void firefox_write_counters(struct firefox *f);
 
 #endif

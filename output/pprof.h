@@ -1,22 +1,23 @@
 /**
- * @file State of the pprof writer, shared by output/pprof*.c and private to them.
+ * @file State of the pprof writer, for the files that write parts of a profile.
  *
  * Protobuf parsers merge concatenated messages, so the profile is written as a sequence of Profile
  * messages with a single element each. Only one element is in memory at a time.
  */
-#ifndef PD_OUTPUT_PPROF_WRITER_H
-#define PD_OUTPUT_PPROF_WRITER_H
+#ifndef PD_OUTPUT_PPROF_H
+#define PD_OUTPUT_PPROF_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "output/profile.pb-c.h"
 
 #include <pdconv/vec.h>
 
 #include "base/intern.h"
 #include "output/formats.h"
 #include "output/gzip.h"
-#include "output/profile.pb-c.h"
 
 struct pprof_writer {
 	const struct profile *profile;
@@ -56,11 +57,5 @@ int64_t pprof_printf(struct pprof_writer *w, const char *fmt, ...)
 
 /** Pack @p piece and append it to the gzip stream. Sets no_memory on failure. */
 void pprof_put(struct pprof_writer *w, const Pprof__Profile *piece);
-
-/** Write sample types, period, time and comments of the profile. Sets value_index and n_values. */
-void pprof_put_head(struct pprof_writer *w);
-
-/** Write all samples with their labels. Requires the ids and value_index to be set. */
-void pprof_put_samples(struct pprof_writer *w);
 
 #endif

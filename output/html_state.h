@@ -1,10 +1,9 @@
 /**
- * @file State of the html format, shared by output/html*.c and private to them. output/html.c
- * writes the file; the other files fill the columns, and describe the recording. The format of the
+ * @file State of a page of the html format, for the files that fill its columns. The format of the
  * data is described in doc/design/html.md.
  */
-#ifndef PD_OUTPUT_HTML_PRIVATE_H
-#define PD_OUTPUT_HTML_PRIVATE_H
+#ifndef PD_OUTPUT_HTML_STATE_H
+#define PD_OUTPUT_HTML_STATE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -176,58 +175,5 @@ struct html {
 	/** An allocation failed; nothing of the state is valid. */
 	bool no_memory;
 };
-
-/**
- * Smallest share of an event, in percent, of functions whose instructions are in the page, and of
- * frames whose source lines are.
- */
-#define HTML_CODE_PERCENT 0.5
-
-/** Limit of the texts of instructions and source lines in a page, in bytes before compression. */
-enum { HTML_MAX_CODE_BYTES = 16 << 20 };
-
-/** Return the id of @p text, as pd_text_write_n() writes it, in the strings of the page. */
-uint32_t html_string(struct html *h, const char *text, size_t len);
-
-/** Return the id of the function @p function, which is zeroed, then filled. */
-uint32_t html_function(struct html *h, const struct html_function *function);
-
-/** Add the nodes of @p stack. */
-void html_add_stack(struct html *h, struct prof_stack_id stack);
-/**
- * Fill the columns of nodes and leaves, when all stacks have been added. @p stacks has @p n of
- * them: the key is UINT64_MAX minus the number of samples, the index that of the stack.
- */
-void html_put_nodes(struct html *h, const struct pd_keyed *stacks, size_t n);
-/** Fill the columns of binaries, functions and frames. All stacks must have been added. */
-void html_put_tree(struct html *h);
-
-/** Add the stacks and threads of all samples, and fill the columns of samples. */
-void html_put_samples(struct html *h);
-
-/**
- * Fill the columns of code, instructions and places with the hottest functions, and want their
- * source lines. Must precede the samples, whose frames refer to instructions. Errors: NOMEM.
- */
-struct pd_error *html_put_code(struct html *h) pd_must_check;
-/** Want the text of @p line of @p file, a path in the debug information of @p binary. */
-void html_want_line(struct html *h, const char *file, uint32_t line, struct prof_binary_id binary);
-/** Want the source lines of hot frames, and fill the columns of source lines. Errors: NOMEM. */
-struct pd_error *html_put_sources(struct html *h) pd_must_check;
-
-/** Fill the columns of marks, and the life times of threads, from the notes of the profile. */
-void html_put_marks(struct html *h);
-
-/** Time in the unit of the page of @p time in ns; 0 for times before the first sample. */
-uint64_t html_time(const struct html *h, uint64_t time);
-
-/**
- * Names of the inputs @p input, which may be NULL. Absolute paths lose their folders. Allocated;
- * NULL: no memory.
- */
-char *html_input_name(const char *input);
-
-/** Write the JSON that describes the recording and the columns, which are complete. */
-void html_write_about(const struct html *h, const struct advice_quality *quality, FILE *out);
 
 #endif
