@@ -1,11 +1,17 @@
-#include "output/doc/doc_private.h"
+#include "output/doc/doc.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/format.h"
+#include "output/doc/doc_json.h"
+#include "output/doc/doc_markdown.h"
+#include "output/doc/doc_parts.h"
+#include "output/doc/doc_text.h"
 
 struct out_doc *out_doc_create(const char *kind)
 {
@@ -266,4 +272,49 @@ struct pd_error *out_doc_write(
 		break;
 	}
 	return NULL;
+}
+
+/* Shares below this, in percent, would be written as 0.00. */
+static const double least_share = 0.005;
+
+bool out_is_text(enum out_cell_kind kind)
+{
+	return kind == OUT_CELL_TEXT || kind == OUT_CELL_CODE || kind == OUT_CELL_FUNCTION;
+}
+
+void out_cell_format(const struct out_column *column, const struct out_cell *cell, char *buf)
+{
+	*buf = '\0';
+	if (cell->is_empty)
+		return;
+	switch (column->kind) {
+	case OUT_CELL_TEXT:
+	case OUT_CELL_CODE:
+	case OUT_CELL_FUNCTION:
+		break;
+	case OUT_CELL_COUNT:
+		snprintf(buf, OUT_CELL_SIZE, "%" PRIu64, cell->count);
+		break;
+	case OUT_CELL_AMOUNT:
+		out_fit_amount(cell->count, column->unit, buf);
+		break;
+	case OUT_CELL_DIFFERENCE:
+		out_fit_amount((uint64_t)llround(fabs(cell->real)), column->unit, buf + 1);
+		*buf = cell->real < 0 ? '-' : '+';
+		break;
+	case OUT_CELL_SHARE:
+		if (cell->real >= least_share)
+			snprintf(buf, OUT_CELL_SIZE, "%6.2f %%", cell->real);
+		break;
+	case OUT_CELL_CHANGE:
+		if (fabs(cell->real) >= least_share)
+			snprintf(buf, OUT_CELL_SIZE, "%+.2f %%", cell->real);
+		break;
+	case OUT_CELL_RATIO:
+		snprintf(buf, OUT_CELL_SIZE, "%.2f", cell->real);
+		break;
+	case OUT_CELL_ADDRESS:
+		snprintf(buf, OUT_CELL_SIZE, "%" PRIx64, cell->count);
+		break;
+	}
 }

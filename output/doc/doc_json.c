@@ -1,10 +1,11 @@
-/* Documents as JSON. A section is an object, a table an object with its rows. */
+#include "output/doc/doc_json.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/json.h"
-#include "output/doc/doc_private.h"
+#include "output/doc/doc_parts.h"
 
 /* Skip parts without a key. */
 static const struct out_part *find_keyed(const struct out_part *part)

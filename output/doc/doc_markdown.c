@@ -1,9 +1,10 @@
-/* Documents as Markdown, as GitHub and GitLab show it. */
+#include "output/doc/doc_markdown.h"
+
 #include <string.h>
 
-#include "base/printable.h"
 #include "base/plural.h"
-#include "output/doc/doc_private.h"
+#include "base/printable.h"
+#include "output/doc/doc_parts.h"
 #include "output/doc/fit.h"
 
 /* Characters that would be taken for Markdown or HTML. */

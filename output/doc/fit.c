@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/printable.h"
 #include "base/format.h"
-#include "output/doc/name.h"
+#include "output/doc/name_fit.h"
 
 /* A binary takes a third of the line at most: its name says less than that of the function. */
 static size_t binary_columns(const char *binary, size_t width)

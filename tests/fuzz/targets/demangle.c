@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/doc/name.h"
+#include "output/doc/name_fit.h"
 #include "symbolize/symbols/demangle.h"
 #include "symbolize/symbols/languages.h"
 #include "tests/fuzz/fuzz.h"

@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/printable.h"
-#include "output/doc/name.h"
+#include "output/doc/name_fit.h"
 
 static void expect(const char *name, size_t width, const char *expected)
 {

@@ -1,8 +1,8 @@
 /**
- * @file Parts of a document, for its writers.
+ * @file Parts of a document, for its writers. output/doc/doc.c makes them.
  */
-#ifndef PD_OUTPUT_DOC_DOC_PRIVATE_H
-#define PD_OUTPUT_DOC_DOC_PRIVATE_H
+#ifndef PD_OUTPUT_DOC_DOC_PARTS_H
+#define PD_OUTPUT_DOC_DOC_PARTS_H
 
 #include <pdconv/vec.h>
 
@@ -98,13 +98,11 @@ static inline const struct out_cell *out_cell_at(
 
 /** Cells of this kind hold a text, not a number. */
 bool out_is_text(enum out_cell_kind kind);
+
 /** Longest text of a number, with its NUL: an amount and its sign. */
 enum { OUT_CELL_SIZE = OUT_AMOUNT_SIZE + 1 };
+
 /** Format the number of a cell into @p buf, OUT_CELL_SIZE bytes: "" for texts and empty cells. */
 void out_cell_format(const struct out_column *column, const struct out_cell *cell, char *buf);
-
-void out_doc_write_text(const struct out_doc *doc, const struct pd_text_opts *opts, FILE *out);
-void out_doc_write_markdown(const struct out_doc *doc, FILE *out);
-void out_doc_write_json(const struct out_doc *doc, FILE *out);
 
 #endif

@@ -1,4 +1,4 @@
-#include "output/doc/name.h"
+#include "output/doc/name_fit.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -12,8 +12,142 @@
 #include "base/printable.h"
 #include "base/format.h"
 #include "base/memstream.h"
-#include "output/doc/brackets.h"
+#include "base/operator.h"
 #include "output/doc/spelling_defs.h"
+
+/* Most pairs that are found in a name. What is in further ones counts as plain text. */
+enum { MAX_BRACKETS = 256 };
+
+enum bracket_kind {
+	/** Arguments of a template or of a function, which can be left out: "<int>", "(char)". */
+	BRACKET_ARGUMENTS,
+	/** A type that holds the method: "<A as B>::f" of Rust, "(*T).f" of Go. */
+	BRACKET_TYPE,
+	/** Part of the name itself: "{lambda()#1}", "[libc.so.6]". */
+	BRACKET_NAME,
+};
+
+/* A pair of brackets. */
+struct bracket {
+	/** Offsets of the brackets in the name. */
+	size_t open;
+	size_t close;
+	/** Number of pairs around it. */
+	size_t depth;
+	enum bracket_kind kind;
+};
+
+/* The pairs of a name in the order in which they open. */
+struct brackets {
+	struct bracket list[MAX_BRACKETS];
+	size_t n;
+};
+
+static const char openers[] = "<([{";
+static const char closers[] = ">)]}";
+
+/* Pairs that are open, innermost last. */
+struct open {
+	size_t pairs[MAX_BRACKETS];
+	size_t n;
+};
+
+static bool starts_with(const char *text, const char *start)
+{
+	return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* Kind of the part that the bracket at @p at begins, judged by the characters around it. */
+static enum bracket_kind kind_at(const char *name, size_t at)
+{
+	const char *inside = name + at + 1;
+	char before = at ? name[at - 1] : '\0';
+
+	switch (name[at]) {
+	case '<':
+		if (starts_with(inside, "lambda"))
+			return BRACKET_NAME;
+		/* In "f::<T>" the arguments follow a separator, in "operator< <T>" a space. */
+		if (before == ' ')
+			return strstr(inside, " as ") ? BRACKET_TYPE : BRACKET_ARGUMENTS;
+		return at && !strchr("<(,&*", before) ? BRACKET_ARGUMENTS : BRACKET_TYPE;
+	case '(':
+		if (starts_with(inside, "anonymous") || before == '\'')
+			return BRACKET_NAME;
+		return before == '.' ? BRACKET_TYPE : BRACKET_ARGUMENTS;
+	case '[':
+		return isalnum((unsigned char)before) || before == '_' ? BRACKET_ARGUMENTS
+								       : BRACKET_NAME;
+	default:
+		return BRACKET_NAME;
+	}
+}
+
+static void push(struct brackets *to, struct open *open, const char *name, size_t at)
+{
+	if (to->n == MAX_BRACKETS)
+		return;
+	to->list[to->n] = (struct bracket){
+		.open = at,
+		.depth = open->n,
+		.kind = kind_at(name, at),
+	};
+	open->pairs[open->n++] = to->n++;
+}
+
+/*
+ * Close the innermost pair that opened with @p opener. An angle bracket only closes the innermost
+ * pair, because in parentheses it may be a comparison; others close all angle brackets within.
+ */
+static void pop(struct brackets *to, struct open *open, const char *name, size_t at, char opener)
+{
+	size_t n = open->n;
+
+	while (n && opener != '<' && name[to->list[open->pairs[n - 1]].open] == '<')
+		n--;
+	if (!n || name[to->list[open->pairs[n - 1]].open] != opener)
+		return;
+	open->n = n - 1;
+	to->list[open->pairs[n - 1]].close = at;
+}
+
+/* Remove the pairs that were not closed. */
+static void drop_open(struct brackets *pairs)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < pairs->n; i++) {
+		if (pairs->list[i].close)
+			pairs->list[n++] = pairs->list[i];
+	}
+	pairs->n = n;
+}
+
+/* Find the pairs in @p name. Brackets of operators, of arrows, and without a partner are text. */
+static void find_brackets(const char *name, struct brackets *ret)
+{
+	struct open open = { .n = 0 };
+
+	ret->n = 0;
+	for (size_t i = 0; name[i]; i++) {
+		size_t len = pd_operator_length(name, name + i);
+		const char *closer = strchr(closers, name[i]);
+
+		if (len)
+			i += len - 1;
+		else if (strchr(openers, name[i]))
+			push(ret, &open, name, i);
+		else if (closer && !(name[i] == '>' && i && name[i - 1] == '-'))
+			pop(ret, &open, name, i, openers[closer - closers]);
+	}
+	drop_open(ret);
+}
+
+/* Return whether offset @p at of the name is a bracket of @p pair, or between its brackets. */
+static bool holds(const struct bracket *pair, size_t at)
+{
+	return pair->open <= at && at <= pair->close;
+}
 
 static const char dots[] = "...";
 
@@ -28,10 +162,10 @@ enum {
 /* A name whose arguments are collapsed one after the other. */
 struct arguments {
 	const char *name;
-	struct out_brackets pairs;
-	bool is_collapsed[OUT_MAX_BRACKETS];
+	struct brackets pairs;
+	bool is_collapsed[MAX_BRACKETS];
 	/** Columns of what is between the brackets of each pair. */
-	size_t inside[OUT_MAX_BRACKETS];
+	size_t inside[MAX_BRACKETS];
 	/** Columns of the name. */
 	size_t columns;
 	/** Offset at which the other name differs; SIZE_MAX: there is none. */
@@ -93,9 +227,9 @@ static void arguments_init(const char *name, const char *other, struct arguments
 		.columns = pd_columns(name),
 		.difference = find_difference(name, other),
 	};
-	out_brackets_find(name, &ret->pairs);
+	find_brackets(name, &ret->pairs);
 	for (size_t i = 0; i < ret->pairs.n; i++) {
-		const struct out_bracket *pair = &ret->pairs.list[i];
+		const struct bracket *pair = &ret->pairs.list[i];
 
 		ret->inside[i] = pd_columns_n(name + pair->open + 1, pair->close - pair->open - 1);
 	}
@@ -103,18 +237,18 @@ static void arguments_init(const char *name, const char *other, struct arguments
 
 static bool can_collapse(const struct arguments *a, size_t i)
 {
-	return a->pairs.list[i].kind == OUT_BRACKET_ARGUMENTS && a->inside[i] > DOTS;
+	return a->pairs.list[i].kind == BRACKET_ARGUMENTS && a->inside[i] > DOTS;
 }
 
 static bool holds_difference(const struct arguments *a, size_t i)
 {
-	return out_bracket_holds(&a->pairs.list[i], a->difference);
+	return holds(&a->pairs.list[i], a->difference);
 }
 
 /* Whether pair @p x is collapsed before pair @p y: deep ones first, and long ones among them. */
 static bool is_before(const struct arguments *a, size_t x, size_t y)
 {
-	const struct out_bracket *pairs = a->pairs.list;
+	const struct bracket *pairs = a->pairs.list;
 
 	if (holds_difference(a, x) != holds_difference(a, y))
 		return holds_difference(a, y);
@@ -136,7 +270,7 @@ static bool collapse_next(struct arguments *a)
 		return false;
 	size_t saved = a->inside[best] - DOTS;
 	for (size_t i = 0; i < best; i++) {
-		if (out_bracket_holds(&a->pairs.list[i], a->pairs.list[best].open))
+		if (holds(&a->pairs.list[i], a->pairs.list[best].open))
 			a->inside[i] -= saved;
 	}
 	a->inside[best] = DOTS;
@@ -165,13 +299,13 @@ static void collapse(struct arguments *a, size_t width)
 
 /* Write what stands for the arguments between a pair: "...", or the word that differs in it. */
 static void write_collapsed(
-	const struct arguments *a, const struct out_bracket *pair, size_t room, FILE *out)
+	const struct arguments *a, const struct bracket *pair, size_t room, FILE *out)
 {
 	size_t from = a->difference;
 	size_t to = from;
 
 	fputs(dots, out);
-	if (!out_bracket_holds(pair, a->difference) || room < DIFFERENCE_COLUMNS)
+	if (!holds(pair, a->difference) || room < DIFFERENCE_COLUMNS)
 		return;
 	while (from > pair->open + 1 && is_word(a->name[from - 1]))
 		from--;
@@ -193,7 +327,7 @@ static char *render(const struct arguments *a, size_t width)
 	if (!out)
 		return NULL;
 	for (size_t i = 0; i < a->pairs.n; i++) {
-		const struct out_bracket *pair = &a->pairs.list[i];
+		const struct bracket *pair = &a->pairs.list[i];
 
 		if (!a->is_collapsed[i] || pair->open < at)
 			continue;
@@ -208,16 +342,16 @@ static char *render(const struct arguments *a, size_t width)
 /* Remove the modules in the types that hold methods: "<Vec<...> as FromIterator<...>>". */
 static void drop_modules(char *text)
 {
-	struct out_brackets pairs;
+	struct brackets pairs;
 	size_t to = 0, i = 0;
 
-	out_brackets_find(text, &pairs);
+	find_brackets(text, &pairs);
 	for (size_t at = 0; text[at]; at++) {
 		text[to++] = text[at];
 		while (i < pairs.n && pairs.list[i].close < at)
 			i++;
-		bool is_in_type = i < pairs.n && pairs.list[i].kind == OUT_BRACKET_TYPE &&
-				  out_bracket_holds(&pairs.list[i], at);
+		bool is_in_type = i < pairs.n && pairs.list[i].kind == BRACKET_TYPE &&
+				  holds(&pairs.list[i], at);
 		if (!is_in_type || strncmp(text + at + 1, "::", 2) || !is_word(text[at]))
 			continue;
 		while (to && is_word(text[to - 1]))
@@ -236,7 +370,7 @@ static size_t separator(const char *text, size_t at)
 }
 
 /* Offset of the separator before the part of the name that ends at @p end; 0: there is none. */
-static size_t part_before(const char *text, const struct out_brackets *pairs, size_t end)
+static size_t part_before(const char *text, const struct brackets *pairs, size_t end)
 {
 	for (size_t at = end; at-- > 0;) {
 		size_t i = strchr(">)]}", text[at]) ? pairs->n : 0;
@@ -285,7 +419,7 @@ static bool is_common(const char *part, size_t len)
 }
 
 /* Offset of the last part of a name that says which function it is; 0: it is the whole name. */
-static size_t last_part(const char *text, const struct out_brackets *pairs)
+static size_t last_part(const char *text, const struct brackets *pairs)
 {
 	size_t end = strlen(text);
 	size_t at;
@@ -305,10 +439,10 @@ static size_t last_part(const char *text, const struct out_brackets *pairs)
  */
 static const char *drop_returned(const char *text)
 {
-	struct out_brackets pairs;
+	struct brackets pairs;
 	const char *space = NULL;
 
-	out_brackets_find(text, &pairs);
+	find_brackets(text, &pairs);
 	for (size_t at = 0, i = 0; text[at]; at++) {
 		while (i < pairs.n && pairs.list[i].open < at)
 			i++;
@@ -351,9 +485,9 @@ static char *cut_path(const char *text, size_t width)
 /* Leave out the middle of a name: as many of its last parts as fit, and what fits before them. */
 static char *cut_middle(const char *text, size_t width)
 {
-	struct out_brackets pairs;
+	struct brackets pairs;
 
-	out_brackets_find(text, &pairs);
+	find_brackets(text, &pairs);
 	size_t tail = last_part(text, &pairs);
 	if (!tail)
 		return strdup(text);

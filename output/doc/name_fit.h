@@ -1,8 +1,8 @@
 /**
  * @file Names of functions that fit a line.
  */
-#ifndef PD_OUTPUT_DOC_NAME_H
-#define PD_OUTPUT_DOC_NAME_H
+#ifndef PD_OUTPUT_DOC_NAME_FIT_H
+#define PD_OUTPUT_DOC_NAME_FIT_H
 
 #include <stddef.h>
 
