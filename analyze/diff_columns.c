@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 
-#include "base/cleanup.h"
-
 struct builder {
 	const struct profile *profile;
 	const struct ana_symbols *symbols;

@@ -1,3 +1,4 @@
+/* Tables: counting the samples of each level first, then texts, groups and the order of rows. */
 #include "analyze/key_table.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Sides of a comparison, binaries with names on one side only, and pairs of binaries. */
 #include "analyze/sides.h"
 
 #include <stdlib.h>

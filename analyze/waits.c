@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/cleanup.h"
 #include "base/map.h"
 
 /* Event of pdconv record and perf: a sample for each wait, whose period is its time in ns. */

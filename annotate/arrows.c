@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
-
 /*
  * Rows that an arrow may pass. Longer ones do not show where a jump leads, and damaged code may
  * have very many of them.

@@ -4,7 +4,7 @@
  *
  * Code comes from the file of the binary; of the kernel from the copy of /proc/kcore in the
  * recording, or else from its vmlinux or the file of its module; of generated code from the
- * jitdump. Addresses are those of the frames of the binary. Marks tell which bytes are code and
+ * jitdump. Addresses are those of the frames of the binary. Marks say which bytes are code and
  * which are data (see symbolize/symbols/marks.h).
  */
 #ifndef PD_ANNOTATE_BINARY_CODE_H

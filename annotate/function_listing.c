@@ -1,11 +1,13 @@
 #include "annotate/function_listing.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/analyzer.h"
 #include "base/cleanup.h"
 #include "base/file_map.h"
+#include "base/format.h"
 #include "base/limit.h"
 #include "base/lower_bound.h"
 
@@ -398,4 +400,33 @@ void ann_excerpt(const struct ann_listing *listing, bool *ret)
 		size_t end = i + NEAR + 1 < n ? i + NEAR + 1 : n;
 		memset(ret + first, true, end - first);
 	}
+}
+
+/* The target of a branch: an address, with the function and the distance from its start. */
+static char *target_text(const struct ann_listing *listing, const struct ann_row *row)
+{
+	uint64_t offset = row->target - listing->extent.start;
+
+	/* Names in the listing itself would only repeat the title. */
+	if (offset < listing->extent.end - listing->extent.start)
+		return pd_format(" %" PRIx64 " <+0x%" PRIx64 ">", row->target, offset);
+	if (row->target_name && row->target_offset)
+		return pd_format(" %" PRIx64 " <%s+0x%" PRIx64 ">", row->target, row->target_name,
+			row->target_offset);
+	if (row->target_name)
+		return pd_format(" %" PRIx64 " <%s>", row->target, row->target_name);
+	return pd_format(" %" PRIx64, row->target);
+}
+
+char *ann_insn_text(const struct ann_listing *listing, const struct ann_row *row, int columns)
+{
+	int mnemonic = (int)strcspn(row->text, " ");
+	const char *operands = row->text + mnemonic;
+
+	if (!*operands && !row->branch)
+		return strdup(row->text);
+	_cleanup_free_ char *target = row->branch ? target_text(listing, row) : strdup("");
+	if (!target)
+		return NULL;
+	return pd_format("%-*.*s%s%s", columns, mnemonic, row->text, operands, target);
 }

@@ -86,4 +86,11 @@ static inline const struct prof_value *ann_row_values(
  */
 void ann_excerpt(const struct ann_listing *listing, bool *ret);
 
+/**
+ * Return the text of the instruction of @p row, with its mnemonic padded to @p columns. The target
+ * of a branch is an address, with the function and the distance from its start. Allocated; NULL: no
+ * memory.
+ */
+char *ann_insn_text(const struct ann_listing *listing, const struct ann_row *row, int columns);
+
 #endif

@@ -1,3 +1,4 @@
+/* Functions of a profile: counting their samples first, then finding one by its name. */
 #include "annotate/functions.h"
 
 #include <stdlib.h>

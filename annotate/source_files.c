@@ -234,3 +234,25 @@ const char *ann_sources_path(const struct ann_sources *sources, const char *file
 
 	return source ? source->path : NULL;
 }
+
+char *ann_source_text(const char *text)
+{
+	enum { TAB = 8, MAX_COLUMNS = 1000 };
+	char *copy = malloc(MAX_COLUMNS + 1);
+	size_t n = 0;
+
+	for (; copy && *text && n < MAX_COLUMNS; text++) {
+		if (*text == '\r' && !text[1])
+			break;
+		if (*text != '\t') {
+			copy[n++] = *text;
+			continue;
+		}
+		do
+			copy[n++] = ' ';
+		while (n % TAB && n < MAX_COLUMNS);
+	}
+	if (copy)
+		copy[n] = '\0';
+	return copy;
+}

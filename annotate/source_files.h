@@ -46,4 +46,7 @@ size_t ann_sources_n_lines(const struct ann_sources *sources, const char *file);
 /** Path at which @p file was found, borrowed; NULL if it was not, or was not looked for. */
 const char *ann_sources_path(const struct ann_sources *sources, const char *file);
 
+/** Copy a source line with spaces in place of tabs. Allocated; NULL: no memory. */
+char *ann_source_text(const char *text);
+
 #endif

@@ -1,3 +1,4 @@
+/* Entries of the index, the identity of the program, and reports as bytes. */
 #include "index/index.h"
 
 #include <fcntl.h>

@@ -9,11 +9,9 @@
 #include <pdconv/trace_value.h>
 #include <pdconv/visitor.h>
 
-#include "base/cleanup.h"
 #include "base/nearest.h"
 #include "base/number.h"
 #include "inspect/dump_printer.h"
-#include "base/text.h"
 #include "parse/open_file.h"
 
 struct dump {

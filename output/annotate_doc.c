@@ -2,15 +2,11 @@
 #include "output/annotate_doc.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "output/annotate_lines.h"
 #include "output/annotate_listing.h"
-#include "base/array.h"
-#include "base/cleanup.h"
 #include "base/text.h"
 
 /* Values by which shares are computed: those of the function, or of everything. */

@@ -9,7 +9,6 @@
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "base/text.h"
-#include "output/code_text.h"
 
 static const char *const value_keys[OUT_ANNOTATE_MAX_EVENTS][OUT_ANNOTATE_EVENT_COLUMNS] = {
 	{ "percent_0", "samples_0", "period_0" },
@@ -129,7 +128,7 @@ static struct pd_error *add_line(const struct filling *f, const struct ann_line 
 
 	if (err)
 		return err;
-	_cleanup_free_ char *source = out_source_text(found ? found : "");
+	_cleanup_free_ char *source = ann_source_text(found ? found : "");
 	_cleanup_free_ char *text = source ? describe_line(f, line, source) : NULL;
 	if (!text)
 		return &pd_enomem;

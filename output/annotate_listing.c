@@ -16,7 +16,6 @@
 #include "base/plural.h"
 #include "base/text.h"
 #include "output/annotate_lines.h"
-#include "output/code_text.h"
 
 /* Columns of instructions that only JSON has. */
 enum { OUT_ANNOTATE_HIDDEN_COLUMNS = 6 };
@@ -145,7 +144,7 @@ static struct pd_error *add_source(struct writing *w, const struct ann_row *row)
 		ann_sources_line(w->annotation->sources, name->file, &w->id, name->line, &line);
 	if (err)
 		return err;
-	_cleanup_free_ char *source = out_source_text(line ? line : "");
+	_cleanup_free_ char *source = ann_source_text(line ? line : "");
 	if (!source)
 		return &pd_enomem;
 	_cleanup_free_ char *text = pd_format("%s:%" PRIu32 "%s%s", pd_base_name(name->file),
@@ -178,7 +177,7 @@ static struct pd_error *add_hidden(struct writing *w, const struct ann_row *row)
 	const struct sym_name *name = row->names.n ? &row->names.names[0] : NULL;
 	_cleanup_free_ char *chain = describe_chain(&row->names);
 	_cleanup_free_ char *insn =
-		row->text ? out_insn_text(w->annotation->listing, row, 0) : NULL;
+		row->text ? ann_insn_text(w->annotation->listing, row, 0) : NULL;
 
 	if (!chain || (row->text && !insn))
 		return &pd_enomem;
@@ -202,7 +201,7 @@ static struct pd_error *add_insn(struct writing *w, size_t i)
 	enum { MNEMONIC_COLUMNS = 7 };
 	const struct ann_row *row = row_at(w, i);
 	_cleanup_free_ char *insn =
-		row->text ? out_insn_text(w->annotation->listing, row, MNEMONIC_COLUMNS)
+		row->text ? ann_insn_text(w->annotation->listing, row, MNEMONIC_COLUMNS)
 			  : strdup("");
 	_cleanup_free_ char *text = insn ? with_arrows(w, i, insn) : NULL;
 

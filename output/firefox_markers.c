@@ -3,12 +3,10 @@
  */
 #include "output/firefox_markers.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/sample_text.h"
-#include "base/array.h"
 #include "base/sort.h"
 #include "output/firefox_shared.h"
 #include "output/tracks.h"

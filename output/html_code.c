@@ -15,7 +15,6 @@
 #include "annotate/source_files.h"
 #include "base/cleanup.h"
 #include "base/sort.h"
-#include "output/code_text.h"
 #include "output/html_tree.h"
 
 /* Code that is being added to a page. */
@@ -125,7 +124,7 @@ static struct pd_error *put_row(
 	struct html *h = e->h;
 	const struct ann_row *row = &listing->rows.data[i];
 	_cleanup_free_ char *text =
-		row->text ? out_insn_text(listing, row, MNEMONIC_COLUMNS) : strdup("");
+		row->text ? ann_insn_text(listing, row, MNEMONIC_COLUMNS) : strdup("");
 	uint32_t target = row->text && row->target_row != ANN_NO_ROW ? e->rows[row->target_row]
 								     : PD_INTERN_NONE;
 
@@ -369,7 +368,7 @@ static struct pd_error *put_range(struct html *h, const struct html_line *wanted
 
 		if (err || !found)
 			return err;
-		_cleanup_free_ char *text = out_source_text(found);
+		_cleanup_free_ char *text = ann_source_text(found);
 		if (!text)
 			return &pd_enomem;
 		h->n_code_bytes += strlen(text);

@@ -1,3 +1,4 @@
+/* Filters: those that look at a sample first, then those that look at the names of its frames. */
 #include "profile/sample_filter.h"
 
 #include <stdlib.h>

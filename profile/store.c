@@ -1,3 +1,4 @@
+/* Writing and reading of stored profiles, and the check that nothing in one leads outside of it. */
 #include "profile/store.h"
 
 #include <stdlib.h>

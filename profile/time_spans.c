@@ -5,7 +5,6 @@
 
 #include "base/array.h"
 #include "base/number.h"
-#include "base/cleanup.h"
 
 enum { NS_DIGITS = 9 };
 static const uint64_t ns_of_second = 1000000000;

@@ -1,11 +1,9 @@
 /* The report: totals, top functions and the quality of the stacks. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/text.h"
 #include "output/doc/doc.h"
 #include "output/doc/fit.h"
 #include "output/formats.h"

@@ -1,3 +1,4 @@
+/* Columns of tables: which events share a table first, then their sums. */
 #include "output/report/report_columns.h"
 
 #include <stdio.h>

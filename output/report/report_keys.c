@@ -1,12 +1,10 @@
 #include "output/report/report_keys.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/key_table.h"
 #include "base/analyzer.h"
-#include "base/array.h"
 #include "base/cleanup.h"
 #include "output/report/report_columns.h"
 
