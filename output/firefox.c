@@ -13,7 +13,6 @@
 #include "analyze/waits.h"
 #include "base/array.h"
 #include "base/text.h"
-#include "output/firefox_counters.h"
 #include "output/firefox_markers.h"
 #include "output/firefox_shared.h"
 #include "output/firefox_threads.h"

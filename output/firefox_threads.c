@@ -1,12 +1,18 @@
 /*
- * Threads of the firefox format: a track each. A thread with samples of several events is written
- * once for each of them, because the samples of a thread have one kind of weight.
+ * Tracks of the firefox format. A thread with samples of several events is written once for each of
+ * them, because the samples of a thread have one kind of weight. A counter is a graph in a process
+ * for an event that takes no samples itself, but whose counter was read in the samples of another
+ * event, the leader of its group.
  */
 #include "output/firefox_threads.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/analyzer.h"
+#include "base/array.h"
+#include "base/sort.h"
 #include "output/firefox_markers.h"
 #include "output/firefox_shared.h"
 
@@ -257,6 +263,257 @@ void firefox_write_threads(struct firefox *f)
 		};
 		write_thread(f, &thread);
 		begin = end;
+	}
+	pd_json_end(&f->json, ']');
+}
+
+/* Reads of the counter of an event in a process. */
+struct counter {
+	const struct prof_event *event;
+	/** First track of the process. */
+	uint32_t track;
+	/** Time of each read, and its index in counts. Ordered by time. */
+	PD_VEC(struct pd_keyed) times;
+	/** Increase of the counter at each sample, in the order of the tracks. */
+	PD_VEC(uint64_t) counts;
+};
+
+static void counter_deinit(struct counter *counter)
+{
+	pd_vec_deinit(&counter->times);
+	pd_vec_deinit(&counter->counts);
+}
+
+/* Position of a counter among the tracks of its process, and rows of its tooltip. */
+enum { SORT_WEIGHT = 50 };
+
+static const struct {
+	const char *source;
+	const char *label;
+	bool needs_selection;
+} tooltip_rows[] = {
+	{ "count", "since the read before", false },
+	{ "rate", "per millisecond", false },
+	{ "committed-range-total", "in the visible range", false },
+	{ "selection-total", "in the current selection", true },
+};
+
+/*
+ * Add a read at the time of each sample of @p track. Samples of the leader move the counter by 0:
+ * samples of the event itself exist only where it moved.
+ */
+static bool add_reads(
+	const struct firefox *f, struct counter *counter, const struct out_track *track)
+{
+	const struct prof_sample_id *samples = &f->tracks.samples.data[track->first];
+	bool is_leader = prof_event(f->profile, track->key.event) != counter->event;
+
+	for (uint32_t i = 0; i < track->n; i++) {
+		const struct pd_keyed time = {
+			.key = out_sample_time(f->profile, samples[i]),
+			.index = (uint32_t)counter->counts.n,
+		};
+		uint64_t count = is_leader ? 0 : prof_value(f->profile, samples[i])->period;
+
+		if (!pd_vec_push(&counter->times, time) || !pd_vec_push(&counter->counts, count))
+			return false;
+	}
+	return true;
+}
+
+/* Join reads at the same time, which are parts of one sample. */
+static void join_reads(struct counter *counter)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < counter->times.n; i++) {
+		struct pd_keyed read = counter->times.data[i];
+
+		if (n && counter->times.data[n - 1].key == read.key)
+			counter->counts.data[counter->times.data[n - 1].index] +=
+				counter->counts.data[read.index];
+		else
+			counter->times.data[n++] = read;
+	}
+	counter->times.n = n;
+}
+
+static void write_tooltip(struct firefox *f)
+{
+	struct pd_json *json = &f->json;
+
+	pd_json_array(json, "tooltipRows");
+	for (size_t i = 0; i < PD_ARRAY_LEN(tooltip_rows); i++) {
+		pd_json_object(json, NULL);
+		pd_json_str(json, "type", "value");
+		pd_json_str(json, "source", tooltip_rows[i].source);
+		pd_json_object(json, "format");
+		pd_json_str(json, "unit", "number");
+		pd_json_end(json, '}');
+		pd_json_str(json, "label", tooltip_rows[i].label);
+		if (tooltip_rows[i].needs_selection)
+			pd_json_bool(json, "requiresPreviewSelection", true);
+		pd_json_end(json, '}');
+	}
+	pd_json_end(json, ']');
+}
+
+static void write_display(struct firefox *f, const char *name)
+{
+	struct pd_json *json = &f->json;
+
+	pd_json_object(json, "display");
+	pd_json_str(json, "graphType", "line-rate");
+	pd_json_str(json, "unit", "");
+	pd_json_str(json, "color", "teal");
+	firefox_write_null(f, "markerSchemaLocation");
+	pd_json_uint(json, "sortWeight", SORT_WEIGHT);
+	pd_json_str(json, "label", name);
+	write_tooltip(f);
+	pd_json_end(json, '}');
+}
+
+/*
+ * Write the reads, after one of 0 that begins the interval of the first: the viewer ignores the
+ * first value of a counter, because it does not know since when it counted.
+ */
+static void write_reads(struct firefox *f, const struct counter *counter)
+{
+	struct pd_json *json = &f->json;
+
+	PD_IS_TRUE(counter->times.n && counter->times.data, "a counter was read once at least");
+	uint64_t first = counter->times.data[0].key;
+
+	pd_json_object(json, "samples");
+	pd_json_uint(json, "length", counter->times.n + 1);
+	pd_json_array(json, "time");
+	firefox_write_time(f, NULL, first - firefox_interval(f));
+	for (size_t i = 0; i < counter->times.n; i++)
+		firefox_write_time(f, NULL, counter->times.data[i].key);
+	pd_json_end(json, ']');
+	pd_json_array(json, "count");
+	pd_json_uint(json, NULL, 0);
+	for (size_t i = 0; i < counter->times.n; i++)
+		pd_json_uint(json, NULL, counter->counts.data[counter->times.data[i].index]);
+	pd_json_end(json, ']');
+	pd_json_end(json, '}');
+}
+
+static void write_counter(struct firefox *f, const struct counter *counter)
+{
+	const struct out_track *track = &f->tracks.list.data[counter->track];
+	const char *name = prof_string(f->profile, counter->event->name);
+	const char *unit = prof_string(f->profile, counter->event->unit);
+	struct pd_json *json = &f->json;
+	char pid[16], text[256];
+
+	snprintf(pid, sizeof(pid), "%" PRId32, (int32_t)track->key.pid);
+	snprintf(text, sizeof(text), "Read in samples of its group, in %s",
+		strcmp(unit, "count") == 0 ? "events" : unit);
+	pd_json_object(json, NULL);
+	pd_json_str(json, "name", name);
+	pd_json_str(json, "category", "perf");
+	pd_json_str(json, "description", text);
+	pd_json_str(json, "pid", pid);
+	pd_json_uint(json, "mainThreadIndex", counter->track);
+	write_reads(f, counter);
+	write_display(f, name);
+	pd_json_end(json, '}');
+}
+
+/* Tracks of an event in a process, which follow each other. */
+struct range {
+	uint32_t first;
+	uint32_t end;
+};
+
+/* Return whether @p track has samples of the event @p id in a process before @p pid. */
+static bool is_before(const struct out_track *track, uint32_t id, uint32_t pid)
+{
+	return track->key.event.i < id || (track->key.event.i == id && track->key.pid < pid);
+}
+
+/* Return the tracks of the event @p id in the process @p pid, from the track @p from on. */
+static struct range find_process(const struct firefox *f, uint32_t from, uint32_t id, uint32_t pid)
+{
+	const struct out_track *tracks = f->tracks.list.data;
+	struct range ret = { .first = from };
+
+	while (ret.first < f->tracks.list.n && is_before(&tracks[ret.first], id, pid))
+		ret.first++;
+	ret.end = ret.first;
+	while (ret.end < f->tracks.list.n && tracks[ret.end].key.event.i == id &&
+		tracks[ret.end].key.pid == pid)
+		ret.end++;
+	return ret;
+}
+
+static bool add_range(const struct firefox *f, struct counter *counter, struct range range)
+{
+	bool ok = true;
+
+	for (uint32_t i = range.first; i < range.end && ok; i++)
+		ok = add_reads(f, counter, &f->tracks.list.data[i]);
+	return ok;
+}
+
+static void write_process(
+	struct firefox *f, const struct prof_event *event, struct range own, struct range leader)
+{
+	const struct out_track_key *key = &f->tracks.list.data[own.first].key;
+	const uint64_t *first =
+		pd_map_find(&f->first_tracks, firefox_thread_key(key->pid, key->tid));
+	struct counter counter = { .event = event, .track = first ? (uint32_t)*first : own.first };
+
+	if (add_range(f, &counter, own) && add_range(f, &counter, leader) &&
+		pd_sort_keyed(counter.times.data, counter.times.n)) {
+		join_reads(&counter);
+		write_counter(f, &counter);
+	} else {
+		f->no_memory = true;
+	}
+	counter_deinit(&counter);
+}
+
+/* Write the counters of the event @p id in the processes in which it moved. */
+static void write_event(struct firefox *f, struct prof_event_id id)
+{
+	const struct prof_event *event = prof_event(f->profile, id);
+	struct range own = find_process(f, 0, id.i, 0);
+	struct range leader = { 0 };
+
+	while (own.first < f->tracks.list.n) {
+		const struct out_track_key *key = &f->tracks.list.data[own.first].key;
+
+		if (key->event.i != id.i)
+			break;
+		own = find_process(f, own.first, id.i, key->pid);
+		leader = find_process(f, leader.first, event->leader - 1, key->pid);
+		write_process(f, event, own, leader);
+		own.first = own.end;
+	}
+}
+
+bool firefox_has_counters(const struct firefox *f)
+{
+	/* A counter without times cannot be drawn. */
+	if (f->profile->stats.first_ns <= firefox_interval(f))
+		return false;
+	for (size_t i = 0; i < f->profile->events.n; i++) {
+		if (f->profile->events.data[i].leader)
+			return true;
+	}
+	return false;
+}
+
+void firefox_write_counters(struct firefox *f)
+{
+	bool has_counters = firefox_has_counters(f);
+
+	pd_json_array(&f->json, "counters");
+	for (struct prof_event_id id = { 0 }; has_counters && id.i < f->profile->events.n; id.i++) {
+		if (prof_event(f->profile, id)->leader)
+			write_event(f, id);
 	}
 	pd_json_end(&f->json, ']');
 }

@@ -5,19 +5,324 @@
  */
 #include "output/html.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <pdconv/record.h>
+
+#include "analyze/waits.h"
 #include "base/base64.h"
 #include "base/cleanup.h"
+#include "base/format.h"
 #include "base/memstream.h"
 #include "base/text.h"
 #include "output/gzip.h"
-#include "output/html_about.h"
 #include "output/html_code.h"
 #include "output/html_samples.h"
+#include "output/html_state.h"
 #include "output/html_tree.h"
+#include "output/quality_lines.h"
 #include "output/tracks.h"
+
+/* Version of the format of the data. */
+enum { VERSION = 3 };
+
+/* Kind of stack for each end of an unwind. */
+static const char *const end_kinds[PD_N_UNWIND_ENDS] = {
+	[PD_UNWIND_END_ROOT] = "rooted",
+	[PD_UNWIND_END_ROOT_DOUBTFUL] = "guessed",
+	[PD_UNWIND_END_STACK_SHORT] = "cut",
+	[PD_UNWIND_END_NO_REGS] = "none",
+	[PD_UNWIND_END_NO_STACK] = "none",
+	[PD_UNWIND_END_NO_FILE] = "unknown",
+	[PD_UNWIND_END_WRONG_BUILD_ID] = "unknown",
+};
+
+/* Kind of stack for each end of a recorded call chain. */
+static const char *const chain_kinds[ADVICE_N_CHAIN_ENDS] = {
+	[ADVICE_CHAIN_NONE] = "none",
+	[ADVICE_CHAIN_ROOTED] = "rooted",
+	[ADVICE_CHAIN_CUT] = "cut",
+	[ADVICE_CHAIN_BRANCHES] = "unknown",
+};
+
+static const char *end_kind(uint32_t end)
+{
+	if (end >= PD_N_UNWIND_ENDS)
+		return chain_kinds[end - PD_N_UNWIND_ENDS];
+	return end_kinds[end] ? end_kinds[end] : "lost";
+}
+
+static const char *end_text(uint32_t end)
+{
+	if (end >= PD_N_UNWIND_ENDS)
+		return advice_chain_end_text((enum advice_chain_end)(end - PD_N_UNWIND_ENDS));
+	return pd_unwind_end_text((enum pd_unwind_end)end);
+}
+
+/* Write a number that may be larger than the numbers of JavaScript can be. */
+static void write_decimal(struct pd_json *json, const char *key, uint64_t value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	pd_json_str(json, key, text);
+}
+
+/* Write untrusted text as people see it. */
+static void write_text(struct pd_json *json, const char *key, const char *text, size_t len)
+{
+	_cleanup_free_ char *printable = pd_text_dup(text, len, &len);
+
+	if (!printable)
+		pd_stream_fail(json->out);
+	pd_json_str(json, key, printable ? printable : "");
+}
+
+static void write_string(
+	const struct html *h, struct pd_json *json, const char *key, struct prof_string_id id)
+{
+	write_text(json, key, prof_string(h->profile, id), prof_string_len(h->profile, id));
+}
+
+static void write_recording(const struct html *h, struct pd_json *json)
+{
+	const struct prof_about *about = &h->profile->about;
+
+	pd_json_object(json, "recording");
+	write_string(h, json, "host", about->host);
+	write_string(h, json, "kernel", about->kernel_release);
+	write_string(h, json, "arch", about->arch);
+	pd_json_uint(json, "cpus", about->n_cpus);
+	write_string(h, json, "recorder", about->perf_version);
+	write_string(h, json, "command", about->command);
+	if (about->start_ns)
+		write_decimal(json, "start_ns", about->start_ns);
+	write_decimal(json, "first_ns", h->profile->stats.first_ns);
+	write_decimal(json, "last_ns", h->profile->stats.last_ns);
+	pd_json_end(json, '}');
+}
+
+static void write_times(const struct html *h, struct pd_json *json)
+{
+	bool has_times = h->base_ns != PD_NO_TIME;
+
+	pd_json_uint(json, "time_unit_ns", has_times ? h->unit_ns : 0);
+	write_decimal(json, "base_ns", has_times ? h->base_ns : 0);
+}
+
+static const char *unit_of(const struct profile *profile, const struct prof_event *event)
+{
+	const char *unit = prof_string(profile, event->unit);
+
+	return strcmp(unit, "nanoseconds") == 0 ? "ns" : unit;
+}
+
+static void write_events(const struct html *h, struct pd_json *json)
+{
+	pd_json_array(json, "events");
+	for (struct prof_event_id id = { 0 }; id.i < h->profile->events.n; id.i++) {
+		const struct prof_event *event = prof_event(h->profile, id);
+
+		pd_json_object(json, NULL);
+		write_string(h, json, "name", event->name);
+		pd_json_str(json, "unit", unit_of(h->profile, event));
+		pd_json_uint(json, "samples", event->total.samples);
+		write_decimal(json, "period", event->total.period);
+		pd_json_bool(json, "waits", ana_wait_has_time(h->profile, id));
+		pd_json_end(json, '}');
+	}
+	pd_json_end(json, ']');
+}
+
+/* Ids of processes and threads are signed: those of the kernel's idle threads are -1 or 0. */
+static void write_tasks(const struct html *h, struct pd_json *json)
+{
+	pd_json_array(json, "processes");
+	for (size_t i = 0; i < h->processes.n; i++) {
+		pd_json_object(json, NULL);
+		pd_json_int(json, "pid", (int32_t)h->processes.data[i].pid);
+		write_string(h, json, "name", h->processes.data[i].name);
+		pd_json_end(json, '}');
+	}
+	pd_json_end(json, ']');
+	pd_json_array(json, "threads");
+	for (size_t i = 0; i < h->threads.n; i++) {
+		const struct html_thread *thread = &h->threads.data[i];
+
+		pd_json_object(json, NULL);
+		pd_json_uint(json, "process", thread->process);
+		pd_json_int(json, "tid", (int32_t)thread->tid);
+		write_string(h, json, "name", thread->name);
+		if (thread->start != PD_NO_TIME)
+			pd_json_uint(json, "start", html_time(h, thread->start));
+		if (thread->end != PD_NO_TIME)
+			pd_json_uint(json, "end", html_time(h, thread->end));
+		pd_json_end(json, '}');
+	}
+	pd_json_end(json, ']');
+}
+
+static void write_ends(const struct html *h, struct pd_json *json)
+{
+	pd_json_array(json, "ends");
+	for (uint32_t row = 1; row <= h->n_ends; row++) {
+		uint32_t end = 0;
+
+		while (h->ends[end] != row)
+			end++;
+		pd_json_object(json, NULL);
+		pd_json_str(json, "text", end_text(end));
+		pd_json_str(json, "kind", end_kind(end));
+		pd_json_end(json, '}');
+	}
+	pd_json_end(json, ']');
+}
+
+static void write_left_out(struct pd_json *json, const char *text, uint64_t n)
+{
+	if (!n)
+		return;
+	pd_json_object(json, NULL);
+	pd_json_str(json, "text", text);
+	pd_json_uint(json, "samples", n);
+	pd_json_end(json, '}');
+}
+
+static void write_losses(const struct html *h, struct pd_json *json)
+{
+	const struct prof_stats *stats = &h->profile->stats;
+
+	pd_json_object(json, "lost");
+	pd_json_uint(json, "records", stats->n_lost_records);
+	pd_json_uint(json, "samples", stats->n_lost_samples);
+	pd_json_end(json, '}');
+	pd_json_array(json, "left_out");
+	for (size_t i = 0; i < PROF_N_SKIPS; i++)
+		write_left_out(json, prof_skip_text((enum prof_skip)i), stats->skipped[i]);
+	for (size_t i = 0; i < PROF_N_FILTERS; i++) {
+		const char *filter = prof_filter_name((enum prof_filter_kind)i);
+		char text[64];
+
+		snprintf(text, sizeof(text), "left out by the filter %s", filter);
+		write_left_out(json, text, stats->filtered[i]);
+	}
+	pd_json_end(json, ']');
+}
+
+/* Write a line of the report: "stacks: 98.2 % of 1234 reach the root". */
+static void write_quality_line(const struct html *h, const struct advice_quality *quality,
+	enum out_quality_line line, struct pd_json *json)
+{
+	_cleanup_free_ char *text = out_quality_line(h->profile, quality, line);
+	_cleanup_free_ char *named =
+		text ? pd_format("%s: %s", out_quality_line_name(line), text) : NULL;
+
+	if (!named)
+		pd_stream_fail(json->out);
+	else if (*text)
+		write_text(json, NULL, named, strlen(named));
+}
+
+static void write_quality(
+	const struct html *h, const struct advice_quality *quality, struct pd_json *json)
+{
+	pd_json_array(json, "quality");
+	for (enum out_quality_line line = 0; line < OUT_N_QUALITY_LINES; line++)
+		write_quality_line(h, quality, line, json);
+	pd_json_end(json, ']');
+	pd_json_array(json, "advice");
+	for (size_t i = 0; i < quality->hints.list.n; i++) {
+		const char *text = quality->hints.list.data[i].text;
+
+		write_text(json, NULL, text, strlen(text));
+	}
+	pd_json_end(json, ']');
+}
+
+/* Say which functions have their code in the page, if any may. */
+static void write_embedded(const struct html *h, struct pd_json *json)
+{
+	if (!h->opts->format.html.embeds_source)
+		return;
+	pd_json_object(json, "embedded");
+	pd_json_double(json, "percent", HTML_CODE_PERCENT);
+	pd_json_uint(json, "left_out", h->n_left_out);
+	pd_json_end(json, '}');
+}
+
+static void write_columns(const struct html *h, struct pd_json *json)
+{
+	pd_json_array(json, "columns");
+	for (enum html_column_id id = 0; id < HTML_N_COLUMNS; id++) {
+		const struct html_column *column = &h->columns.list[id];
+
+		pd_json_object(json, NULL);
+		pd_json_str(json, "name", html_column_name(id));
+		pd_json_str(json, "kind", html_column_kind(id));
+		pd_json_uint(json, "n", column->n);
+		pd_json_uint(json, "size", column->bytes.n);
+		pd_json_end(json, '}');
+	}
+	pd_json_end(json, ']');
+}
+
+/*
+ * Names of the inputs @p input, which may be NULL. Absolute paths lose their folders. Allocated;
+ * NULL: no memory.
+ */
+static char *input_name(const char *input)
+{
+	static const char separator[] = ", ";
+	char *name = strdup(input ? input : "");
+	char *to = name;
+
+	/* Folders say something about the machine on which the page was made. */
+	for (const char *at = input; name && at && *at;) {
+		const char *end = strstr(at, separator);
+		size_t len = end ? (size_t)(end - at) : strlen(at);
+		const char *slash = *at == '/' ? memrchr(at, '/', len) : NULL;
+		size_t skipped = slash && slash + 1 < at + len ? (size_t)(slash + 1 - at) : 0;
+
+		to = (char *)mempcpy(to, at + skipped, len - skipped);
+		at += len;
+		if (end) {
+			to = stpcpy(to, separator);
+			at += strlen(separator);
+		}
+	}
+	if (name)
+		*to = '\0';
+	return name;
+}
+
+/* Write the JSON in front of the columns, which are complete: it describes the recording. */
+static void write_about(const struct html *h, const struct advice_quality *quality, FILE *out)
+{
+	struct pd_json json = { .out = out, .is_compact = true };
+	_cleanup_free_ char *input = input_name(h->opts->input);
+
+	if (!input) {
+		pd_stream_fail(out);
+		return;
+	}
+	pd_json_object(&json, NULL);
+	pd_json_uint(&json, "version", VERSION);
+	pd_json_str(&json, "generator", "pdconv " PD_VERSION);
+	write_text(&json, "input", input, strlen(input));
+	write_recording(h, &json);
+	write_times(h, &json);
+	write_events(h, &json);
+	write_tasks(h, &json);
+	write_ends(h, &json);
+	write_losses(h, &json);
+	write_quality(h, quality, &json);
+	write_embedded(h, &json);
+	write_columns(h, &json);
+	pd_json_end(&json, '}');
+}
 
 /*
  * The text around the profiles is made of web/ when pdconv is built. The assembler reads it:
@@ -108,7 +413,7 @@ static struct pd_error *describe(const struct html *h, char **ret, size_t *len_r
 
 	if (!out)
 		return err ? err : &pd_enomem;
-	html_write_about(h, &quality, out);
+	write_about(h, &quality, out);
 	return pd_memstream_close(out, ret) ? NULL : &pd_enomem;
 }
 
@@ -142,7 +447,7 @@ static struct pd_error *write_element(const struct html *h, FILE *out)
 	if (!base64)
 		return &pd_enomem;
 	fputs("<script type=\"application/octet-stream\" class=\"profile\" data-name=\"", out);
-	_cleanup_free_ char *input = html_input_name(h->opts->input);
+	_cleanup_free_ char *input = input_name(h->opts->input);
 
 	if (!input)
 		pd_stream_fail(out);
