@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-#include "api/filter_list_defs.h"
+#include <pdconv/left_out_defs.h>
+
 #include "base/array.h"
 
 /* The functions below replace what the caller has by copies. False if out of memory. */
@@ -78,8 +79,9 @@ static bool copy_filter(struct pd_arena *arena, struct pd_filter_opts *filter)
 #define COPY_times copy_texts
 #define COPY_names copy_texts
 #define COPY_patterns copy_texts
-#define COPY_LIST(type, name) COPY_##type(arena, &filter->name, filter->n_##name) &&
-	return PD_FILTER_LISTS(COPY_LIST) true;
+#define COPY_LIST(name, text, type, list, ...) \
+	COPY_##type(arena, &filter->list, filter->n_##list) &&
+	return PD_FILTERS(COPY_LIST) PD_FRAME_FILTERS(COPY_LIST) true;
 #undef COPY_LIST
 }
 

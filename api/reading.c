@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "api/filter_list_defs.h"
 #include "base/array.h"
 #include "base/reserved.h"
 #include "base/cleanup.h"
@@ -16,7 +15,7 @@
 #include "symbolize/find/debuginfod.h"
 
 static struct pd_error *add_ranges(
-	struct prof_number_list *to, const struct pd_number_range *ranges, size_t n)
+	struct prof_ranges *to, const struct pd_number_range *ranges, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (ranges[i].first > ranges[i].last)
@@ -29,7 +28,7 @@ static struct pd_error *add_ranges(
 	return NULL;
 }
 
-static struct pd_error *add_names(struct prof_name_list *to, const char *const *names, size_t n)
+static struct pd_error *add_names(struct prof_names *to, const char *const *names, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (!pd_vec_push(&to->items, names[i]))
@@ -38,8 +37,7 @@ static struct pd_error *add_names(struct prof_name_list *to, const char *const *
 	return NULL;
 }
 
-static struct pd_error *add_patterns(
-	struct prof_pattern_list *to, const char *const *texts, size_t n)
+static struct pd_error *add_patterns(struct prof_patterns *to, const char *const *texts, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct pd_pattern *pattern;
@@ -71,10 +69,11 @@ static struct pd_error *set_filter(const struct pd_filter_opts *opts, struct pd_
 	struct prof_filter *filter = &reading->filter;
 	struct pd_error *err = NULL;
 
-#define ADD_LIST(type, list) \
+#define ADD_LIST(name, text, type, list, ...) \
 	if (!err) \
 		err = add_##type(&filter->list, opts->list, opts->n_##list);
-	PD_FILTER_LISTS(ADD_LIST)
+	PD_FILTERS(ADD_LIST)
+	PD_FRAME_FILTERS(ADD_LIST)
 #undef ADD_LIST
 	filter->hides_scaffolding = opts->hides_scaffolding;
 	if (!err && prof_filter_is_active(filter))

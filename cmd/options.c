@@ -543,8 +543,9 @@ static void settle_lists(struct cmd_options *o)
 	struct pd_profile_opts *profile = &o->profile;
 	struct pd_format_opts *format = &profile->format;
 
-#define BORROW_LIST(type, name) BORROW(&profile->filter, name, o->filter.name);
-	PD_FILTER_LISTS(BORROW_LIST)
+#define BORROW_LIST(name, text, type, list, ...) BORROW(&profile->filter, list, o->filter.list);
+	PD_FILTERS(BORROW_LIST)
+	PD_FRAME_FILTERS(BORROW_LIST)
 #undef BORROW_LIST
 	BORROW(&profile->search, dirs, o->search.dirs);
 	BORROW(&profile->search, path_maps, o->search.path_maps);
@@ -662,8 +663,9 @@ void cmd_options_deinit(struct cmd_options *options)
 	pd_vec_deinit(&options->tags.items);
 	pd_vec_deinit(&options->tags.texts);
 	pd_vec_deinit(&record->filters.items);
-#define DEINIT_LIST(type, name) pd_vec_deinit(&options->filter.name.items);
-	PD_FILTER_LISTS(DEINIT_LIST)
+#define DEINIT_LIST(name, text, type, list, ...) pd_vec_deinit(&options->filter.list.items);
+	PD_FILTERS(DEINIT_LIST)
+	PD_FRAME_FILTERS(DEINIT_LIST)
 #undef DEINIT_LIST
 	for (size_t i = 0; i < options->texts.n; i++)
 		free(options->texts.data[i]);

@@ -10,10 +10,10 @@
 
 #include <pdconv/annotate.h>
 #include <pdconv/error.h>
+#include <pdconv/left_out_defs.h>
 #include <pdconv/profile_opts.h>
 #include <pdconv/vec.h>
 
-#include "api/filter_list_defs.h"
 #include "capture/run/recording.h"
 #include "inspect/recording_dump.h"
 #include "output/formats.h"
@@ -59,8 +59,8 @@ struct cmd_ranges {
 
 /** The lists of struct pd_filter_opts. */
 struct cmd_filter {
-#define CMD_FILTER_LIST(type, name) CMD_TYPE_OF_##type name;
-	PD_FILTER_LISTS(CMD_FILTER_LIST)
+#define CMD_FILTER_LIST(name, text, type, list, ...) CMD_TYPE_OF_##type list;
+	PD_FILTERS(CMD_FILTER_LIST) PD_FRAME_FILTERS(CMD_FILTER_LIST)
 #undef CMD_FILTER_LIST
 };
 

@@ -263,7 +263,7 @@ const char *prof_skip_text(enum prof_skip skip)
 
 const char *prof_filter_name(enum prof_filter_kind filter)
 {
-#define FILTER_NAME(id, name) name,
+#define FILTER_NAME(id, name, ...) name,
 	static const char *const names[PROF_N_FILTERS] = { PD_FILTERS(FILTER_NAME) };
 
 	return names[filter];

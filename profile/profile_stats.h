@@ -20,7 +20,7 @@ enum prof_skip {
 
 /** Filters that may leave out a valid sample. */
 enum prof_filter_kind {
-#define PROF_FILTER_ENUM(kind, name) PROF_FILTER_##kind,
+#define PROF_FILTER_ENUM(kind, ...) PROF_FILTER_##kind,
 	PD_FILTERS(PROF_FILTER_ENUM)
 #undef PROF_FILTER_ENUM
 		PROF_N_FILTERS,

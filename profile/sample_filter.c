@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "profile/scaffolding.h"
 
-static void deinit_patterns(struct prof_pattern_list *list)
+static void deinit_patterns(struct prof_patterns *list)
 {
 	for (size_t i = 0; i < list->items.n; i++)
 		pd_pattern_destroy(list->items.data[i]);
@@ -16,29 +16,37 @@ static void deinit_patterns(struct prof_pattern_list *list)
 
 void prof_filter_deinit(struct prof_filter *filter)
 {
-	pd_vec_deinit(&filter->pids.items);
-	pd_vec_deinit(&filter->tids.items);
-	pd_vec_deinit(&filter->cpus.items);
-	prof_time_spans_deinit(&filter->times);
-	pd_vec_deinit(&filter->events.items);
-	pd_vec_deinit(&filter->comms.items);
-	pd_vec_deinit(&filter->dsos.items);
-	pd_vec_deinit(&filter->symbols.items);
-	deinit_patterns(&filter->focus);
-	deinit_patterns(&filter->ignore);
-	deinit_patterns(&filter->hide);
-	pd_vec_deinit(&filter->roots.items);
+#define DEINIT_ranges(from) pd_vec_deinit(&(from)->items)
+#define DEINIT_times(from) prof_time_spans_deinit(from)
+#define DEINIT_names(from) pd_vec_deinit(&(from)->items)
+#define DEINIT_patterns(from) deinit_patterns(from)
+#define DEINIT_LIST(name, text, type, list, ...) DEINIT_##type(&filter->list);
+	PD_FILTERS(DEINIT_LIST)
+	PD_FRAME_FILTERS(DEINIT_LIST)
+#undef DEINIT_LIST
+}
+
+/* Whether the filter has lists of the stage that is named. */
+#define LENGTH_ranges(from) ((from)->items.n)
+#define LENGTH_times(from) ((from)->list.n)
+#define LENGTH_names(from) ((from)->items.n)
+#define LENGTH_patterns(from) ((from)->items.n)
+enum stage { SAMPLE, NAMES };
+static bool has_lists(const struct prof_filter *filter, enum stage wanted)
+{
+#define HAS_LIST(name, text, type, list, stage) \
+	(stage == wanted && LENGTH_##type(&filter->list) > 0) ||
+	return PD_FILTERS(HAS_LIST) PD_FRAME_FILTERS(HAS_LIST) false;
+#undef HAS_LIST
 }
 
 bool prof_filter_is_active(const struct prof_filter *filter)
 {
-	return filter->pids.items.n || filter->tids.items.n || filter->cpus.items.n ||
-	       filter->times.list.n || filter->events.items.n || filter->comms.items.n ||
-	       filter->dsos.items.n || prof_filter_needs_names(filter);
+	return has_lists(filter, SAMPLE) || prof_filter_needs_names(filter);
 }
 
 /* An empty list contains everything. */
-static bool has_number(const struct prof_number_list *list, uint32_t number)
+static bool has_number(const struct prof_ranges *list, uint32_t number)
 {
 	for (size_t i = 0; i < list->items.n; i++) {
 		const struct pd_number_range *range = &list->items.data[i];
@@ -49,7 +57,7 @@ static bool has_number(const struct prof_number_list *list, uint32_t number)
 	return !list->items.n;
 }
 
-static bool has_name(const struct prof_name_list *list, const char *name)
+static bool has_name(const struct prof_names *list, const char *name)
 {
 	for (size_t i = 0; i < list->items.n; i++) {
 		if (strcmp(list->items.data[i], name) == 0)
@@ -146,11 +154,10 @@ struct filtering {
 
 bool prof_filter_needs_names(const struct prof_filter *filter)
 {
-	return filter->symbols.items.n || filter->focus.items.n || filter->ignore.items.n ||
-	       filter->hide.items.n || filter->hides_scaffolding || filter->roots.items.n;
+	return has_lists(filter, NAMES) || filter->hides_scaffolding;
 }
 
-static bool matches_any(const struct prof_pattern_list *list, const char *text)
+static bool matches_any(const struct prof_patterns *list, const char *text)
 {
 	for (size_t i = 0; i < list->items.n && *text; i++) {
 		if (pd_pattern_matches(list->items.data[i], text))
@@ -239,7 +246,7 @@ static uint32_t count_up_to_root(const struct filtering *f, struct prof_frame_id
 static bool has_symbol(const struct filtering *f, const struct prof_frame_id *frames, uint32_t n)
 {
 	const struct profile *profile = f->profile;
-	const struct prof_name_list *wanted = &f->filter->symbols;
+	const struct prof_names *wanted = &f->filter->symbols;
 	const struct prof_line *lines = NULL;
 	uint32_t n_lines;
 

@@ -19,53 +19,33 @@
 #include "profile/profile.h"
 #include "profile/time_spans.h"
 
-struct prof_number_list {
+/* Types of the lists of a filter. Names are borrowed, and patterns are owned. */
+struct prof_ranges {
 	PD_VEC(struct pd_number_range) items;
 };
 
-/** Names, which are borrowed. */
-struct prof_name_list {
+struct prof_names {
 	PD_VEC(const char *) items;
 };
 
-/** Regular expressions, which are owned. */
-struct prof_pattern_list {
+struct prof_patterns {
 	PD_VEC(struct pd_pattern *) items;
 };
 
+#define PROF_TYPE_OF_ranges struct prof_ranges
+#define PROF_TYPE_OF_times struct prof_time_spans
+#define PROF_TYPE_OF_names struct prof_names
+#define PROF_TYPE_OF_patterns struct prof_patterns
+
 /** Samples to include. Initialize with zeros. An empty list includes everything. */
 struct prof_filter {
-	struct prof_number_list pids;
-	struct prof_number_list tids;
-	struct prof_number_list cpus;
-	struct prof_time_spans times;
-	/** Event names, with or without modifiers: "cycles" includes "cycles:u". */
-	struct prof_name_list events;
-	/** Thread names. */
-	struct prof_name_list comms;
-	/**
-	 * Binaries that contain the address of the sample: path, last part of it, or
-	 * "[kernel.kallsyms]".
-	 */
-	struct prof_name_list dsos;
-	/** Functions that contain the address of the sample, not inlined ones. */
-	struct prof_name_list symbols;
-	/**
-	 * Patterns for any frame of a stack. They are compared with the names of its functions,
-	 * inlined ones too, with their source files, and with the path of the binary. A sample is
-	 * included if its stack has a frame that focus matches and none that ignore matches. Frames
-	 * that hide matches are left out of the stacks.
-	 */
-	struct prof_pattern_list focus;
-	struct prof_pattern_list ignore;
-	struct prof_pattern_list hide;
+	/** The lists of struct pd_filter_opts. */
+#define PROF_FILTER_LIST(name, text, type, list, ...) PROF_TYPE_OF_##type list;
+	PD_FILTERS(PROF_FILTER_LIST)
+	PD_FRAME_FILTERS(PROF_FILTER_LIST)
+#undef PROF_FILTER_LIST
 	/** Leave out the frames of scaffolding, too: see profile/scaffolding.h. */
 	bool hides_scaffolding;
-	/**
-	 * Functions that become the roots of the stacks: their callers are left out. Samples of
-	 * stacks without any of them are not included.
-	 */
-	struct prof_name_list roots;
 };
 
 void prof_filter_deinit(struct prof_filter *filter);

@@ -42,7 +42,7 @@ static void write_text(const char *text, FILE *out)
 
 #define write_list(list, out) write_bytes((list)->data, (list)->n * sizeof(*(list)->data), out)
 
-static void write_names(const struct prof_name_list *list, FILE *out)
+static void write_names(const struct prof_names *list, FILE *out)
 {
 	write_bytes(&list->items.n, sizeof(list->items.n), out);
 	for (size_t i = 0; i < list->items.n; i++)

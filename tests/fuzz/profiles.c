@@ -94,7 +94,7 @@ void fuzz_filter_profile(struct fuzz_input *in, struct profile *profile)
 	static const char *const names[] = { "main", "work", "lib", "^a.*z$", "[0-9]+" };
 	struct prof_filter filter = { 0 };
 	uint8_t flags = fuzz_byte(in);
-	struct prof_pattern_list *lists[] = { &filter.focus, &filter.ignore, &filter.hide };
+	struct prof_patterns *lists[] = { &filter.focus, &filter.ignore, &filter.hide };
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(lists); i++) {
 		const char *name = names[fuzz_choice(in, PD_ARRAY_LEN(names))];

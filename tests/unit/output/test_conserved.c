@@ -359,12 +359,12 @@ static void check_sums(const char *format, const struct profile *profile, const 
 		assert_int_equal(read.period, kept.period);
 }
 
-static void choose_name(struct prof_name_list *list, const char *name)
+static void choose_name(struct prof_names *list, const char *name)
 {
 	assert_true(pd_vec_push(&list->items, name));
 }
 
-static void choose_number(struct prof_number_list *list, uint32_t number)
+static void choose_number(struct prof_ranges *list, uint32_t number)
 {
 	const struct pd_number_range range = { number, number };
 
@@ -391,7 +391,7 @@ static const char *last_function(const struct profile *all)
 	return prof_string(all, prof_function(all, lines[n_lines - 1].function)->name);
 }
 
-static void choose_pattern(struct prof_pattern_list *list, const char *text)
+static void choose_pattern(struct prof_patterns *list, const char *text)
 {
 	struct pd_pattern *pattern;
 
