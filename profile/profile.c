@@ -38,7 +38,9 @@ void prof_destroy(struct profile *profile)
 {
 	if (!profile)
 		return;
-#define DEINIT_ARRAY(member, kind) pd_##kind##_deinit(&profile->member);
+#define DEINIT_vec pd_vec_deinit
+#define DEINIT_spill pd_spill_deinit
+#define DEINIT_ARRAY(member, kind) DEINIT_##kind(&profile->member);
 	PROF_ARRAYS(DEINIT_ARRAY)
 #undef DEINIT_ARRAY
 #define DEINIT_SET(member, ...) pd_intern_deinit(&profile->member);
