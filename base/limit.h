@@ -74,7 +74,7 @@ struct pd_limit_set pd_limit_reached(void);
 
 /**
  * Declare a scope, which ends with the block: what was noted before does not belong to it, and what
- * is noted in it is forgotten at its end, so that nobody else reports it for another file.
+ * is noted in it is forgotten at its end, so that no caller reports it for another file.
  */
 #define PD_LIMIT_SCOPE() \
 	_cleanup_(pd_limit_leave) struct pd_limit_set outer_limits = pd_limit_enter()

@@ -466,7 +466,7 @@ static char *copy_text(const struct argument *a)
 	return NULL;
 }
 
-/* Cut the next piece off *@p at, which becomes NULL behind the last one. */
+/* Cut the next piece off *@p at, which becomes NULL after the last one. */
 static const char *next_piece(char **at, end_fn *find_end)
 {
 	const char *piece = *at;
@@ -601,7 +601,7 @@ static struct pd_error *take_user_regs(const struct argument *a, struct cap_samp
 	return cap_sampling_use_regs(to, a->text);
 }
 
-/* What is done instead of the command. */
+/* Actions that replace the command. */
 
 static struct pd_error *take_help(const struct argument *a, enum cmd_action *to)
 {

@@ -1,8 +1,7 @@
 # Make a manual page for each function of the library from its comment in the headers, in DIR, and print their names:
 # awk -v dir=DIR -v version=VERSION -v date=DATE -f doc/function_pages.awk include/pdconv/*.h
 #
-# A comment is about all functions that follow it without an empty line. The page of a struct's pd_X_deinit() or of a function
-# without a comment of its own is that of the comment before it.
+# A comment is about all functions that follow it without an empty line.
 
 FNR == 1 {
     header = FILENAME

@@ -76,7 +76,7 @@ struct out_html_code {
 	const struct pd_name_opts *names;
 };
 
-/** What the perfdata format needs besides its options. */
+/** Input of the perfdata format, in addition to its options. */
 struct out_perfdata_input {
 	/** The recording, opened a second time, with no record read. Borrowed. */
 	struct pd_file *file;

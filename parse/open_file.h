@@ -44,7 +44,7 @@ struct pd_file {
 	bool swap;
 	/** The recorder was interrupted before it wrote the size of the data section. */
 	bool is_unfinished;
-	/** Of a stream only magic and size are set. */
+	/** In a stream, only magic and size are set. */
 	struct pd_file_header header;
 	/** From the magic: 1 or 2. */
 	int version;

@@ -93,7 +93,7 @@ void pd_file_close(struct pd_file *file);
 /** Path of the recording, for messages. */
 const char *pd_file_path(const struct pd_file *file);
 /**
- * The header. Of a stream only magic and size are set. pd_file_version() is the version of the
+ * The header. In a stream, only magic and size are set. pd_file_version() is the version of the
  * format, from the magic: 1 or 2.
  */
 const struct pd_file_header *pd_file_header(const struct pd_file *file);

@@ -191,7 +191,7 @@ struct pd_unwind_opts {
 	uint64_t reserved[4];
 };
 
-/** What the names of frames have. */
+/** Form and extent of the names of frames. */
 struct pd_name_opts {
 	/** Name only the function that contains an address, not those inlined there. */
 	bool no_inline;

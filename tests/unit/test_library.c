@@ -25,7 +25,7 @@ static bool next(struct pd_reader *reader, struct pd_record *rec)
 	return rec->bytes;
 }
 
-/* What the system refused is known by its number, not only by its text. */
+/* Errors of system calls have their number, not only its text. */
 static void errors_have_the_errno(void **state)
 {
 	struct pd_file *file;

@@ -583,7 +583,7 @@ static void a_stop_before_the_run_ends_it(void **state)
 	pd_monitor_destroy(handed.monitor);
 }
 
-/* What another thread does with a monitor that runs, and the samples of its events. */
+/* A monitor that one thread runs and another one changes, and the samples of its events. */
 struct elsewhere {
 	struct pd_monitor *monitor;
 	atomic_uint n_samples;
@@ -648,7 +648,7 @@ static bool is_readable(int fd)
 	return readable.revents & POLLIN;
 }
 
-/* A program with a loop of its own waits for the descriptor, which stays the same. */
+/* A program that has an event loop waits for the descriptor, which stays the same. */
 static void the_descriptor_tells_when_to_poll(void **state)
 {
 	const struct pd_capture_opts faults = { .event = "page-faults:u",
