@@ -70,8 +70,8 @@ endif
 
 # The library is everything except cmd/.
 LIB_DIRS := base parse unwind symbolize profile advice analyze annotate resolve index output inspect capture api
-BPF_SRCS := $(patsubst %,capture/bpf/%.c,bpf files processes started table_loader table_pool)
-LIB_SRCS := $(filter-out $(if $(BPF),capture/bpf/none.c,$(BPF_SRCS)),$(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c $(d)/*/*.c)))
+BPF_SRCS := $(patsubst %,capture/bpf/%.c,bpf_program bpf_files bpf_processes table_loader table_pool)
+LIB_SRCS := $(filter-out $(if $(BPF),capture/bpf/bpf_program_none.c,$(BPF_SRCS)),$(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c $(d)/*/*.c)))
 CMD_SRCS := $(wildcard cmd/*.c)
 HEADERS := $(wildcard include/pdconv/*.h)
 PROTO_SRCS := $(patsubst %.proto,$(BUILD)/gen/%.pb-c.c,$(wildcard output/*.proto))
@@ -128,8 +128,8 @@ $(BPF_OBJECT): bpf/sample.bpf.c $(wildcard bpf/*.h) Makefile
 	$(call msg,BPF,$<)$(BPF_CLANG) $(BPF_FLAGS) $(BPF_FLAGS_$(MACHINE)) \
 		$(addprefix -idirafter /usr/include/,$(shell $(CC) -print-multiarch 2>/dev/null)) -c -o $@ $<
 
-$(BUILD)/capture/bpf/bpf.o: ALL_CFLAGS += -DPD_BPF_OBJECT='"$(BPF_OBJECT)"'
-$(BUILD)/capture/bpf/bpf.o: $(BPF_OBJECT)
+$(BUILD)/capture/bpf/bpf_program.o: ALL_CFLAGS += -DPD_BPF_OBJECT='"$(BPF_OBJECT)"'
+$(BUILD)/capture/bpf/bpf_program.o: $(BPF_OBJECT)
 
 # The cache of names is valid for the code that makes the names and the limits of that code. Builds of the same code share it.
 NAMES_CODE := $(sort $(wildcard symbolize/*.[ch] symbolize/*/*.[ch] base/limit_defs.h base/leb.h base/pclntab.[ch]))

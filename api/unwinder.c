@@ -16,6 +16,8 @@
 #include "base/limit.h"
 #include "base/reserved.h"
 #include "capture/synth/synth.h"
+#include "capture/synth/synth_kernel.h"
+#include "capture/synth/synth_bpf.h"
 #include "parse/frame.h"
 #include "parse/long_space.h"
 #include "parse/open_file.h"

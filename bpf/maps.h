@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
 /**
- * @file Maps that the BPF program shares with the recorder (capture/bpf/bpf.h), which fills them.
+ * @file Maps that the BPF program shares with the recorder (capture/bpf/bpf_program.h), which fills
+ * them.
  *
  *	spaces:  process ─► first address of each chunk of mappings
  *	chunks:  (generation, index) ─► 32 mappings, sorted by address

@@ -6,8 +6,9 @@
 #include "base/array.h"
 #include "base/reserved.h"
 #include "capture/sampling.h"
-#include "parse/event_name.h"
+#include "capture/session_open.h"
 #include "parse/event_index.h"
+#include "parse/event_name.h"
 
 /* Two members, of which one at most may be set. */
 struct conflict {

@@ -9,7 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/format.h"
-#include "capture/events/private.h"
+#include "capture/events/event_item.h"
 
 /* Call perf_event_open(2); 0 or an errno. */
 static int open_once(const struct pd_attr *attr, pid_t pid, int cpu, int group_fd,

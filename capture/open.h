@@ -6,7 +6,7 @@
 
 #include <sys/types.h>
 
-#include "capture/events/events.h"
+#include "capture/events/event_list.h"
 #include "capture/refusal.h"
 
 /** Replacement of an event that did not open. */

@@ -16,7 +16,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "capture/events/private.h"
+#include "capture/events/event_item.h"
 #include "capture/sampling.h"
 #include "capture/target.h"
 

@@ -12,7 +12,7 @@
 
 #include <pdconv/error.h>
 
-#include "capture/events/events.h"
+#include "capture/events/event_list.h"
 
 /** Kind of an errno of perf_event_open. */
 enum cap_refusal {

@@ -13,7 +13,7 @@
 #include <pdconv/error.h>
 
 #include "base/arch.h"
-#include "capture/events/events.h"
+#include "capture/events/event_list.h"
 
 /** How call stacks are sampled. */
 enum cap_stacks {

@@ -23,7 +23,7 @@
 #include <pdconv/group_read.h>
 #include <pdconv/vec.h>
 
-#include "capture/events/events.h"
+#include "capture/events/event_list.h"
 #include "capture/events/probe.h"
 #include "capture/open.h"
 #include "capture/ring.h"
@@ -129,9 +129,9 @@ void cap_session_init(struct cap_session *session);
 void cap_session_deinit(struct cap_session *session);
 
 /**
- * Append the events of @p words: in the syntax of capture/events/events.h, or one probe, "probe:"
- * and a definition as in capture/events/probe.h, which is defined in the kernel now. Errors: USAGE;
- * the probe cannot be defined.
+ * Append the events of @p words: in the syntax of capture/events/event_list.h, or one probe,
+ * "probe:" and a definition as in capture/events/probe.h, which is defined in the kernel now.
+ * Errors: USAGE; the probe cannot be defined.
  */
 struct pd_error *cap_session_add_events(
 	struct cap_session *session, const char *words) pd_must_check;
@@ -150,18 +150,6 @@ struct pd_error *cap_session_prepare(struct cap_session *session) pd_must_check;
  * cap_session_deinit() does that.
  */
 void cap_session_remove_probes(struct cap_session *session);
-
-/**
- * Open the events of a prepared session for its target, disabled, and map a ring for each CPU. On
- * an error everything is closed again.
- */
-struct pd_error *cap_session_open(struct cap_session *session) pd_must_check;
-/**
- * Open the events of an open session for the threads of its target from number @p first on as well,
- * and enable them if the session is enabled. Events of threads that have exited are closed first.
- * On an error the session is as before.
- */
-struct pd_error *cap_session_add_threads(struct cap_session *session, size_t first) pd_must_check;
 
 /** Append the open events, with their ids, to @p events. Errors: no memory. */
 struct pd_error *cap_session_list_events(
@@ -193,6 +181,9 @@ struct pd_error *cap_session_confirm_level(
  */
 uint64_t cap_session_n_lost(const struct cap_session *session);
 
+/** Samples that instance @p fd of event @p i has lost; 0 if the event does not count them. */
+uint64_t cap_session_count_lost(const struct cap_session *session, size_t i, int fd);
+
 /** Counters that were read from a descriptor. */
 struct cap_counters {
 	/** Views of @ref words. */
@@ -217,6 +208,11 @@ size_t cap_session_counter_of(const struct cap_session *session, size_t i);
  */
 bool cap_has_hung_up(int fd);
 
+/**
+ * Number of stack levels of @p event. Members of a group have one leader, so they cannot be on
+ * another level than the leader.
+ */
+size_t cap_session_n_levels(const struct cap_session *session, const struct cap_opened *event);
 /** Whether some event is open on more than one stack level. */
 bool cap_session_has_levels(const struct cap_session *session);
 

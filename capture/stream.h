@@ -7,7 +7,7 @@
  *
  * A record of another ring may be older than what is in this one, so records wait for a round
  * (parse/order.h). A recording to a file leaves the order to those who read the file: it waits for
- * the rings by a stream, and its sink drains them (capture/run/sink.h).
+ * the rings by a stream, and its sink drains them (capture/run/recording_sink.h).
  */
 #ifndef PD_CAPTURE_STREAM_H
 #define PD_CAPTURE_STREAM_H

@@ -12,7 +12,8 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/format.h"
-#include "capture/events/events.h"
+#include "capture/events/event_list.h"
+#include "capture/events/tracepoints.h"
 #include "cmd/completion.h"
 #include "parse/open_file.h"
 

@@ -18,7 +18,7 @@
 
 #include <pdconv/error.h>
 
-#include "capture/bpf/bpf.h"
+#include "capture/bpf/bpf_program.h"
 
 struct cap_chains;
 

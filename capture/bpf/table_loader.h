@@ -11,7 +11,7 @@
 
 #include <pdconv/error.h>
 
-#include "capture/bpf/bpf.h"
+#include "capture/bpf/bpf_program.h"
 #include "capture/bpf/table_pages.h"
 #include "capture/bpf/table_pool.h"
 

@@ -1,8 +1,8 @@
 #include "capture/bpf/unwinding.h"
 
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
-#include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #include <pdconv/sample.h>
 
 #include "base/cleanup.h"
-#include "capture/bpf/bpf.h"
+#include "capture/bpf/bpf_program.h"
 #include "capture/bpf/chains.h"
 #include "capture/machine/machine.h"
 #include "capture/open.h"

@@ -13,7 +13,9 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/format.h"
-#include "capture/events/private.h"
+#include "capture/events/event_item.h"
+#include "capture/events/probe_function.h"
+#include "capture/events/tracepoints.h"
 #include "capture/machine/machine.h"
 
 /* Bytes of an event name with its NUL (MAX_EVENT_NAME_LEN). */

@@ -1,4 +1,4 @@
-#include "capture/events/probe.h"
+#include "capture/events/probe_function.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,7 +8,9 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "capture/features/private.h"
+#include "capture/features/cpu_features.h"
+#include "capture/features/feature_encoder.h"
+#include "capture/features/memory_features.h"
 #include "parse/meta_info.h"
 
 static bool cmdline(const struct cap_header_data *data, struct pd_bytes *out)

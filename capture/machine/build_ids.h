@@ -70,20 +70,4 @@ bool cap_build_id_module(
 bool cap_build_id_vdso(const struct cap_machine *machine, uint32_t pid,
 	const struct cap_mapping *mapping, struct pd_build_id *ret) pd_must_check;
 
-/*
- * capture/machine/elf_notes.c: ELF files and note sections are not trusted. Offsets and sizes are
- * checked, and tables that are longer than those of real programs are not searched to the end.
- */
-
-/**
- * Read the build id of the ELF file @p fd, of either class and byte order. False if it has none.
- */
-bool cap_elf_build_id(int fd, struct pd_build_id *ret);
-
-/**
- * Read the build id in a file that holds only notes, in this machine's byte order, such as
- * /sys/kernel/notes.
- */
-bool cap_notes_build_id(int fd, struct pd_build_id *ret);
-
 #endif

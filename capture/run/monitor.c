@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "base/reserved.h"
 #include "capture/capture_opts.h"
-#include "capture/run/monitor_private.h"
+#include "capture/run/monitor_run.h"
 #include "parse/event_index.h"
 
 /* Close the rings and what writes to them, except for registrations. The stream forgets them. */

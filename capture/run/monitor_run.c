@@ -1,4 +1,6 @@
 /* The run of a monitor: from rings to callbacks. */
+#include "capture/run/monitor_run.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -6,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "capture/run/monitor_private.h"
 #include "parse/event_index.h"
 
 /*

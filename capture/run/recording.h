@@ -19,7 +19,7 @@
 #include <pdconv/error.h>
 
 #include "capture/bpf/unwinding.h"
-#include "capture/run/sink.h"
+#include "capture/run/recording_sink.h"
 #include "capture/session.h"
 #include "capture/synth/synth.h"
 
@@ -150,8 +150,8 @@ struct pd_error *cap_recording_add_offcpu(struct cap_recording *recording) pd_mu
 struct pd_error *cap_recording_run(struct cap_recording *recording, FILE *out) pd_must_check;
 
 /*
- * capture/run/recording_live.c: what can be done to a recording while it runs, by the thread that
- * records, in on_request of struct cap_recording_opts.
+ * The following can be done to a recording while it runs, by the thread that records, in on_request
+ * of struct cap_recording_opts.
  */
 
 /**

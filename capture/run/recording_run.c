@@ -1,5 +1,5 @@
 /* The run of a recording: the preamble, then records round by round, then the features. */
-#include "capture/run/recording_private.h"
+#include "capture/run/recording_run.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -18,6 +18,8 @@
 #include "base/clock.h"
 #include "capture/capture_opts.h"
 #include "capture/machine/machine.h"
+#include "capture/run/recording_context.h"
+#include "capture/session_open.h"
 #include "capture/stack_level.h"
 #include "parse/event_index.h"
 

@@ -6,7 +6,9 @@
 #include "base/analyzer.h"
 #include "base/cleanup.h"
 #include "capture/capture_opts.h"
-#include "capture/events/events.h"
+#include "capture/events/event_list.h"
+#include "capture/events/tracepoint_formats.h"
+#include "capture/session_open.h"
 #include "parse/event_index.h"
 
 struct cap_registration *cap_registration_create(pd_on_sample *fn, void *ctx)

@@ -119,17 +119,9 @@ void cap_synth_destroy(struct cap_synth *synth);
 const struct cap_synth_counts *cap_synth_counts(const struct cap_synth *synth);
 
 /*
- * The following functions emit records. Errors: those of emit; no memory.
+ * The following functions emit records, and so do those of synth_kernel.h, synth_bpf.h and
+ * synth_maps.h. Errors: those of emit; no memory.
  */
-
-/** Emit the MMAP of the kernel, and those of its modules by address. */
-struct pd_error *cap_synth_kernel(struct cap_synth *synth) pd_must_check;
-
-/**
- * Emit KSYMBOL and BPF_EVENT for the loaded BPF programs; nothing without the permission to list
- * them.
- */
-struct pd_error *cap_synth_bpf(struct cap_synth *synth) pd_must_check;
 
 /** Emit CGROUP for every directory of the hierarchy that samples refer to. */
 struct pd_error *cap_synth_cgroups(struct cap_synth *synth) pd_must_check;
@@ -142,8 +134,5 @@ struct pd_error *cap_synth_thread(struct cap_synth *synth, uint32_t tid) pd_must
 
 /** Emit all processes. */
 struct pd_error *cap_synth_all(struct cap_synth *synth) pd_must_check;
-
-/** Emit only the mappings of the process @p pid. */
-struct pd_error *cap_synth_maps(struct cap_synth *synth, uint32_t pid) pd_must_check;
 
 #endif

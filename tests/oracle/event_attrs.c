@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/array.h"
-#include "capture/events/events.h"
+#include "capture/events/event_list.h"
 
 static void print_event(const struct cap_event *event)
 {

@@ -16,9 +16,12 @@
 #include <pdconv/writer.h>
 
 #include "base/array.h"
-#include "capture/events/events.h"
+#include "capture/events/event_list.h"
+#include "capture/events/tracepoint_formats.h"
 #include "capture/features/features.h"
 #include "capture/synth/synth.h"
+#include "capture/synth/synth_kernel.h"
+#include "capture/synth/synth_bpf.h"
 #include "parse/open_file.h"
 
 struct request {

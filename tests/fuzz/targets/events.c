@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "capture/events/events.h"
+#include "capture/events/event_list.h"
 #include "tests/fuzz/fuzz.h"
 
 void fuzz_target_events(struct fuzz_input *in)

@@ -1,5 +1,6 @@
 /* Header features: written, read back, and compared with what the machine reports. */
 #include "base/array.h"
+#include "capture/events/tracepoint_formats.h"
 #include "tests/unit/capture/root.h"
 #include "tests/unit/test_writing.h"
 
@@ -8,7 +9,7 @@
 
 #include <pdconv/tracing_data.h>
 
-#include "capture/events/events.h"
+#include "capture/events/event_list.h"
 #include "capture/features/features.h"
 #include "parse/open_file.h"
 

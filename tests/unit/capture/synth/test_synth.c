@@ -17,8 +17,10 @@
 #include <sys/wait.h>
 
 #include "capture/machine/build_ids.h"
-#include "capture/synth/private.h"
+#include "capture/synth/synth_state.h"
 #include "capture/synth/synth.h"
+#include "capture/synth/synth_kernel.h"
+#include "capture/synth/synth_bpf.h"
 #include "parse/open_file.h"
 
 /* A recording and its records. */

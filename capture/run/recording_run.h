@@ -1,0 +1,56 @@
+/**
+ * @file The state of a recording that runs.
+ */
+#ifndef PD_CAPTURE_RUN_RECORDING_RUN_H
+#define PD_CAPTURE_RUN_RECORDING_RUN_H
+
+#include <pdconv/bytes.h>
+#include <pdconv/events.h>
+
+#include "base/map.h"
+#include "capture/run/recording.h"
+#include "capture/stream.h"
+
+/** State that exists only while a recording runs. */
+struct cap_run {
+	struct cap_recording *recording;
+	struct pd_writer *writer;
+	struct cap_sink sink;
+	/** Events of the session, if the sink decodes samples. */
+	struct pd_events events;
+	struct cap_unwound *unwound;
+	/** Waits for the rings, which the sink drains. */
+	struct cap_stream stream;
+	struct cap_stack_level stack_level;
+	/** Threads that are recorded: see struct cap_sink. */
+	struct pd_map threads;
+	/** -1: not open. */
+	int signal_fd;
+	int end_timer;
+	int begin_timer;
+	/**
+	 * Number of descriptors of the first event, counted from the first one, whose threads have
+	 * exited.
+	 */
+	size_t n_hung_up;
+	bool has_ended;
+	/** The thread has a higher priority than before, when its nice value was @ref nice. */
+	bool has_priority;
+	int nice;
+	/** A request waits to be served. */
+	bool has_request;
+};
+
+/**
+ * Write what the rings hold as one round. A process with postponed mappings may have its first
+ * sample in this round, so the mappings belong in the same one.
+ */
+struct pd_error *cap_run_drain(struct cap_run *run) pd_must_check;
+
+/**
+ * Append to @p ret a record of the samples that were lost and are not in LOST records so far,
+ * unless there are none: the kernel writes LOST before the next record that fits.
+ */
+struct pd_error *cap_run_encode_lost(const struct cap_run *run, struct pd_bytes *ret) pd_must_check;
+
+#endif

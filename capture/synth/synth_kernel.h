@@ -1,0 +1,15 @@
+/**
+ * @file Records of the kernel and its modules.
+ */
+#ifndef PD_CAPTURE_SYNTH_SYNTH_KERNEL_H
+#define PD_CAPTURE_SYNTH_SYNTH_KERNEL_H
+
+#include "capture/synth/synth.h"
+
+/**
+ * Emit the MMAP of the kernel, and those of its modules by address. Errors: those of emit; no
+ * memory.
+ */
+struct pd_error *cap_synth_kernel(struct cap_synth *synth) pd_must_check;
+
+#endif
