@@ -140,8 +140,8 @@ $(BUILD)/symbolize/cache.o: $(NAMES_CODE)
 # The cache of tables is valid for the code that makes the tables.
 ROWS_CODE := $(sort $(NAMES_CODE) $(wildcard unwind/*.[ch] bpf/*.h resolve/*.[ch]))
 ROWS_CODE_HASH := $(shell cat $(ROWS_CODE) | sha256sum | cut -c 1-32)
-%/resolve/tables_cache.o: ALL_CFLAGS += -DPD_ROWS_CODE='"$(ROWS_CODE_HASH)"'
-$(BUILD)/resolve/tables_cache.o: $(ROWS_CODE)
+%/resolve/unwind_tables.o: ALL_CFLAGS += -DPD_ROWS_CODE='"$(ROWS_CODE_HASH)"'
+$(BUILD)/resolve/unwind_tables.o: $(ROWS_CODE)
 
 -include $(wildcard $(foreach d,* */* */*/* */*/*/*,$(BUILD)/$(d)/*.d))
 

@@ -3,7 +3,7 @@
 #include "base/arch.h"
 #include "base/cleanup.h"
 #include "resolve/started.h"
-#include "resolve/tables.h"
+#include "resolve/unwind_tables.h"
 #include "symbolize/find/needed.h"
 
 /* Make the table of a file that a process has mapped now. The context is the search. */

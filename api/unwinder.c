@@ -21,7 +21,7 @@
 #include "parse/frame.h"
 #include "parse/long_space.h"
 #include "parse/open_file.h"
-#include "resolve/walk.h"
+#include "resolve/sample_walk.h"
 
 struct pd_unwinder {
 	const struct pd_arch *arch;

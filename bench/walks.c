@@ -20,7 +20,7 @@
 #include "resolve/binaries.h"
 #include "resolve/collector.h"
 #include "resolve/jits.h"
-#include "resolve/walk.h"
+#include "resolve/sample_walk.h"
 #include "unwind/unwind.h"
 
 enum { MAX_RUNS = 99, PREFETCH_AHEAD = 2 };

@@ -11,11 +11,11 @@
 #include "base/format.h"
 #include "base/plural.h"
 #include "base/text.h"
-#include "cmd/message.h"
 #include "cmd/build_id_cache.h"
+#include "cmd/message.h"
 #include "index/index.h"
 #include "resolve/started.h"
-#include "resolve/tables_cache.h"
+#include "resolve/unwind_tables.h"
 #include "symbolize/cache.h"
 
 /* Largest size of the cache, in bytes. */

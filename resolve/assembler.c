@@ -1,7 +1,9 @@
-#include "resolve/assembler_private.h"
+#include "resolve/assembler.h"
 
 #include "parse/open_file.h"
 #include "profile/ahead.h"
+#include "resolve/assembler_rows.h"
+#include "resolve/assembler_stack.h"
 #include "resolve/detail.h"
 #include "resolve/plain.h"
 

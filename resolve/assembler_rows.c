@@ -1,4 +1,4 @@
-#include "resolve/assembler_private.h"
+#include "resolve/assembler_rows.h"
 
 #include "parse/open_file.h"
 #include "profile/ahead.h"

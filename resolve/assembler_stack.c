@@ -1,4 +1,4 @@
-#include "resolve/assembler_private.h"
+#include "resolve/assembler_stack.h"
 
 #include "resolve/lbr.h"
 

@@ -1,5 +1,3 @@
-#include "resolve/binaries_private.h"
-
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +8,8 @@
 #include "base/format.h"
 #include "base/limit.h"
 #include "parse/range_tree.h"
-#include "resolve/isa_marks.h"
-#include "resolve/roots.h"
+#include "resolve/binaries_generated.h"
+#include "resolve/unwind_marks.h"
 #include "symbolize/find/mapped_file.h"
 
 struct pd_error *resolve_binaries_create(

@@ -8,7 +8,7 @@
 #include "parse/callchain.h"
 #include "parse/open_file.h"
 #include "resolve/lbr.h"
-#include "resolve/walk.h"
+#include "resolve/sample_walk.h"
 
 /*
  * Limit for waiting samples. A thread has few of them between entering the kernel and leaving it.

@@ -1,14 +1,156 @@
 #include "resolve/finish.h"
 
+#include <stdlib.h>
+
 #include "base/cleanup.h"
 #include "base/limit.h"
+#include "base/map.h"
 #include "parse/open_file.h"
+#include "profile/known_runtimes.h"
 #include "profile/sample_filter.h"
 #include "resolve/apart.h"
 #include "resolve/listing.h"
-#include "resolve/missing.h"
 #include "resolve/naming.h"
-#include "resolve/runtimes.h"
+#include "symbolize/binary_names.h"
+
+/* Debug files that binaries refer to and that were not found when frames were named. */
+
+static struct pd_error *note_missing_of(
+	struct profile *profile, const struct resolve_binary *binary)
+{
+	struct prof_binary *entry = &profile->binaries.data[binary->profile_id.i];
+	_cleanup_free_ char *text = NULL;
+
+	if (!entry->is_found || entry->is_kernel || binary->jit)
+		return NULL;
+	struct pd_error *err = sym_ranges_missing(sym_binary_ranges(binary->symbols), &text);
+	if (err || !text)
+		return err;
+	entry->why = prof_add_string(profile, text);
+	return prof_is_none(entry->why) ? &pd_enomem : NULL;
+}
+
+/* Set `why` of binaries that were found to their split and supplementary files that were not. */
+static struct pd_error *note_missing(struct profile *profile, struct resolve_binaries *binaries)
+{
+	for (size_t i = 0; i < resolve_binaries_n(binaries); i++) {
+		const struct resolve_binary *binary = resolve_binaries_get(binaries, i);
+
+		if (prof_is_none(binary->profile_id))
+			continue;
+		struct pd_error *err = note_missing_of(profile, binary);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+/* Language runtimes of the sampled processes. */
+
+/*
+ * Mappings that are looked at, about 0.2 s. Recordings have far fewer, except those in which many
+ * processes inherit tens of thousands of mappings. Runtimes are only known for hints.
+ */
+enum { MAX_STEPS = PD_LIMIT_RUNTIME_STEPS };
+
+/* Runtime and version of a dso. */
+struct known {
+	enum prof_runtime runtime;
+	uint32_t version;
+};
+
+struct search {
+	struct profile *profile;
+	struct pd_space *space;
+	/** Runtimes, indexed by pd_dso.id. */
+	struct known *known;
+	/** Some of them are runtimes. */
+	bool has_any;
+	size_t n_steps;
+};
+
+static bool recognize_dsos(struct search *search)
+{
+	size_t n = pd_space_n_dsos(search->space);
+	struct known *known = calloc(n + 1, sizeof(*known));
+
+	for (size_t i = 0; known && i < n; i++) {
+		const struct pd_dso *dso = pd_space_dso(search->space, i);
+
+		known[i].runtime = dso->is_kernel
+					   ? PROF_N_RUNTIMES
+					   : prof_runtime_of_file(dso->name, &known[i].version);
+		search->has_any |= known[i].runtime != PROF_N_RUNTIMES;
+	}
+	search->known = known;
+	return known;
+}
+
+static bool add_use(struct profile *profile, size_t first, uint32_t pid, const struct known *known)
+{
+	const struct prof_runtime_use use = { pid, known->runtime, known->version };
+
+	for (size_t i = first; i < profile->runtimes.n; i++) {
+		struct prof_runtime_use *other = &profile->runtimes.data[i];
+
+		if (other->runtime != known->runtime)
+			continue;
+		/* The name of the program may lack the version that its library has. */
+		if (!other->version)
+			other->version = known->version;
+		return true;
+	}
+	return pd_vec_push(&profile->runtimes, use);
+}
+
+static bool add_process(struct search *search, uint32_t pid)
+{
+	const struct pd_maps *maps = pd_space_maps(search->space, pid);
+	size_t first = search->profile->runtimes.n;
+	const struct pd_maps_entry *entry = NULL;
+
+	while (maps && (entry = pd_maps_next(maps, entry))) {
+		if (search->n_steps == MAX_STEPS && pd_limit_reach(PD_LIMIT_ID_RUNTIME_STEPS))
+			break;
+		const struct known *dso = &search->known[entry->mapping->dso->id];
+
+		search->n_steps++;
+		if (dso->runtime != PROF_N_RUNTIMES && !add_use(search->profile, first, pid, dso))
+			return false;
+	}
+	return maps;
+}
+
+static bool add_processes(struct search *search)
+{
+	struct profile *profile = search->profile;
+	struct pd_map pids = { 0 };
+	bool ok = true;
+
+	for (struct prof_thread_id id = { 0 }; ok && id.i < profile->threads.n; id.i++) {
+		uint32_t pid = prof_thread(profile, id)->pid;
+		bool is_new;
+
+		ok = pd_map_add(&pids, pid, &is_new) && (!is_new || add_process(search, pid));
+	}
+	pd_map_deinit(&pids);
+	return ok;
+}
+
+/* Add the runtimes that the processes with samples have mapped to profile->runtimes. */
+static struct pd_error *note_runtimes(struct resolve_pass *pass)
+{
+	PD_LIMIT_SCOPE();
+	struct search search = { .profile = pass->profile, .space = pass->space };
+	bool ok = recognize_dsos(&search) && (!search.has_any || add_processes(&search));
+
+	free(search.known);
+	if (pd_limit_is_reached())
+		pd_file_note_limit(pass->file, PD_LIMIT_ID_RUNTIME_STEPS);
+	return ok ? NULL : &pd_enomem;
+}
+
+/* The end of a pass. */
 
 /* Check build ids that a stream contains after the binaries were used. */
 static void check_late_build_ids(const struct resolve_pass *pass)
@@ -36,16 +178,6 @@ static void check_late_build_ids(const struct resolve_pass *pass)
 			"is another build than the recorded one, whose build id came too late: "
 			"its frames may be wrong");
 	}
-}
-
-static struct pd_error *note_runtimes(struct resolve_pass *pass)
-{
-	PD_LIMIT_SCOPE();
-	struct pd_error *err = resolve_note_runtimes(pass->profile, pass->space);
-
-	if (pd_limit_is_reached())
-		pd_file_note_limit(pass->file, PD_LIMIT_ID_RUNTIME_STEPS);
-	return err;
 }
 
 static struct pd_error *describe(struct resolve_pass *pass)
@@ -123,7 +255,7 @@ static struct pd_error *name_frames(struct resolve_pass *pass)
 		err = resolve_add_pattern_names(pass->profile);
 	if (err)
 		return err;
-	err = resolve_note_missing(pass->profile, pass->binaries);
+	err = note_missing(pass->profile, pass->binaries);
 	if (err || !pass->opts->filter || pass->opts->no_name_filters)
 		return err;
 	return prof_filter_by_names(pass->opts->filter, pass->profile);

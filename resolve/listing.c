@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
-#include "resolve/naming.h"
+#include "resolve/naming_kernel.h"
 
 static struct pd_error *list_attempt(
 	struct profile *profile, struct prof_binary_id binary, const struct sym_attempt *attempt)

@@ -7,11 +7,12 @@
 #include "base/array.h"
 #include "base/cancel.h"
 #include "base/cleanup.h"
-#include "base/sort.h"
 #include "base/format.h"
-#include "resolve/naming_private.h"
+#include "base/sort.h"
 #include "parse/bpf_programs.h"
 #include "parse/open_file.h"
+#include "resolve/naming_kernel.h"
+#include "resolve/naming_without_symbols.h"
 
 /* Number of frames whose lines are loaded ahead. */
 enum { AHEAD = 16 };

@@ -24,11 +24,4 @@ struct pd_error *resolve_name_frames(const struct pd_file *file, struct profile 
 	struct resolve_binaries *binaries, struct pd_space *space, const struct resolve_opts *opts,
 	struct pd_pool *pool) pd_must_check;
 
-/** Open the symbols of the recorded kernel, or of one of its modules. */
-struct pd_error *resolve_open_kernel(const struct profile *profile, const struct pd_kernel *kernel,
-	const struct sym_search *search, const struct sym_kernel_opts *opts,
-	struct sym_kernel **ret) pd_must_check;
-struct pd_error *resolve_open_module(const struct profile *profile, const struct pd_dso *dso,
-	const struct sym_search *search, struct sym_module **ret) pd_must_check;
-
 #endif

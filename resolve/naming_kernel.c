@@ -1,5 +1,4 @@
-/* Naming the frames of the kernel. */
-#include "resolve/naming_private.h"
+#include "resolve/naming_kernel.h"
 
 #include "base/cleanup.h"
 #include "parse/bpf_programs.h"

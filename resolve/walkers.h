@@ -14,7 +14,7 @@
 #include "resolve/batch.h"
 #include "resolve/binaries.h"
 #include "resolve/frames.h"
-#include "resolve/walk.h"
+#include "resolve/sample_walk.h"
 
 struct resolve_walkers;
 

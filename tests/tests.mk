@@ -51,7 +51,7 @@ $(LOW)/%.o: %.c Makefile | $(PROTO_HDRS)
 	$(call msg,CC,$@)$(CC) $(ALL_CFLAGS) -DPD_LOW_LIMITS='"tests/cli/low_limits.h"' -MMD -MP -c -o $@ $<
 
 $(LOW)/symbolize/cache.o: $(NAMES_CODE)
-$(LOW)/resolve/tables_cache.o: $(ROWS_CODE)
+$(LOW)/resolve/unwind_tables.o: $(ROWS_CODE)
 
 $(LOW)/pdconv: $(LOW_OBJS) $(CMD_OBJS) $(LIB)
 	$(call msg,LD,$@)$(CC) -pie $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $(LOW_OBJS) $(CMD_OBJS) $(LIB) $(ALL_LDLIBS) $(PROGRAM_LDLIBS)

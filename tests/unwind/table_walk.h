@@ -17,7 +17,7 @@
 #include "parse/open_file.h"
 #include "parse/space.h"
 #include "resolve/binaries.h"
-#include "resolve/walk.h"
+#include "resolve/sample_walk.h"
 #include "unwind/arch_rules.h"
 #include "unwind/bpf_table.h"
 

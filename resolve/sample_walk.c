@@ -1,4 +1,4 @@
-#include "resolve/walk.h"
+#include "resolve/sample_walk.h"
 
 #include "base/cleanup.h"
 

@@ -1,8 +1,8 @@
 /**
  * @file Unwinding the captured stack of one sample.
  */
-#ifndef PD_RESOLVE_WALK_H
-#define PD_RESOLVE_WALK_H
+#ifndef PD_RESOLVE_SAMPLE_WALK_H
+#define PD_RESOLVE_SAMPLE_WALK_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "resolve/tables_cache.h"
+#include "resolve/unwind_tables.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "base/limit.h"
+#include "resolve/binaries.h"
 
 static const char MAGIC[8] = "pdrows1";
 
@@ -96,7 +97,8 @@ static struct pd_error *take_table(
 	return NULL;
 }
 
-struct pd_error *resolve_rows_load(
+/* Read the table of @p symbols from the cache @p dir; *@p ret is NULL if it does not have it. */
+static struct pd_error *load_rows(
 	const char *dir, struct sym_binary *symbols, struct unw_table **ret)
 {
 	struct header wanted, header;
@@ -119,7 +121,7 @@ struct pd_error *resolve_rows_load(
 	return take_table(&header, take_ptr(bytes), ret);
 }
 
-void resolve_rows_save(const char *dir, struct sym_binary *symbols, const struct unw_table *table)
+static void save_rows(const char *dir, struct sym_binary *symbols, const struct unw_table *table)
 {
 	struct header header;
 
@@ -135,4 +137,64 @@ void resolve_rows_save(const char *dir, struct sym_binary *symbols, const struct
 	header.checksum = checksum_of(&header, rows);
 	const struct iovec parts[] = { { &header, sizeof(header) }, { (void *)rows, size } };
 	(void)!pd_cache_dir_write(dir, name, parts, PD_ARRAY_LEN(parts));
+}
+
+/* Tables with fewer rows are made again: that takes about as long as reading them. */
+enum { WORTH_KEEPING = 4096 };
+
+static struct pd_error *make_table(struct sym_binary *symbols, bool is_vdso, struct unw_table **ret)
+{
+	struct unw_binary *binary = NULL;
+	struct pd_error *err = resolve_unwind_open(symbols, &binary);
+
+	if (!err && binary)
+		err = unw_table_create(binary, is_vdso, ret);
+	unw_binary_destroy(binary);
+	return err;
+}
+
+/* Get the table from the cache, or make it and keep it there. The vDSO is made in no time. */
+static struct pd_error *get_table(
+	const char *cache_dir, struct sym_binary *symbols, bool is_vdso, struct unw_table **ret)
+{
+	const char *dir = is_vdso ? NULL : cache_dir;
+	struct pd_error *err = load_rows(dir, symbols, ret);
+
+	if (err || *ret)
+		return err;
+	err = make_table(symbols, is_vdso, ret);
+	if (!err && *ret && (*ret)->rows.n >= WORTH_KEEPING)
+		save_rows(dir, symbols, *ret);
+	return err;
+}
+
+static struct pd_error *make(const struct sym_search *search, struct sym_binary *symbols,
+	const struct sym_recorded *recorded, struct unw_table **ret, uint64_t *delta_ret)
+{
+	bool is_vdso = strcmp(recorded->name, "[vdso]") == 0;
+	struct sym_segment segment;
+
+	if (!sym_binary_segment(symbols, recorded->offset, recorded->size, &segment))
+		return NULL;
+	*delta_ret = segment.vaddr - segment.offset;
+	if (!ret)
+		return NULL;
+	return get_table(search->cache_dir, symbols, is_vdso, ret);
+}
+
+struct pd_error *resolve_table_open(const struct sym_search *search, const struct pd_arch *arch,
+	const struct sym_recorded *recorded, struct unw_table **ret, uint64_t *delta_ret)
+{
+	struct sym_binary *symbols;
+	struct pd_error *err = sym_binary_open(search, recorded, &symbols);
+
+	if (ret)
+		*ret = NULL;
+	if (err)
+		return err;
+	if (sym_binary_status(symbols) == SYM_FOUND && !sym_binary_is_debug_only(symbols) &&
+		sym_binary_arch(symbols) == arch)
+		err = make(search, symbols, recorded, ret, delta_ret);
+	sym_binary_destroy(symbols);
+	return err;
 }

@@ -1,14 +1,20 @@
 /**
  * @file Tables (unwind/bpf_table.h) of files that are mapped now, for a recorder. Large ones are
- * kept in the cache of their search (resolve/tables_cache.h).
+ * kept in the cache of their search, a file for each build id: BUILD-ID.rows.
+ *
+ * A file of the cache is used only if it is complete, and was written by a build of the same code
+ * for a binary of the same size. So tables are the same with and without the cache.
  */
-#ifndef PD_RESOLVE_TABLES_H
-#define PD_RESOLVE_TABLES_H
+#ifndef PD_RESOLVE_UNWIND_TABLES_H
+#define PD_RESOLVE_UNWIND_TABLES_H
 
 #include <pdconv/error.h>
 
 #include "symbolize/binary.h"
 #include "unwind/bpf_table.h"
+
+/** End of the names of the files (see base/cache_dir.h). */
+#define RESOLVE_ROWS_SUFFIX ".rows"
 
 /**
  * Make the table of the binary @p recorded, of which recorded.size bytes are mapped from

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "resolve/roots.h"
+#include "resolve/unwind_marks.h"
 
 static void test_names(void **state)
 {

@@ -1,9 +1,8 @@
 /**
- * @file Shared parts of the assembler: resolve/assembler.c takes items one by one or in groups,
- * resolve/assembler_stack.c joins their stacks, resolve/assembler_rows.c adds samples and rows.
+ * @file Adding samples and their rows to the profile.
  */
-#ifndef PD_RESOLVE_ASSEMBLER_PRIVATE_H
-#define PD_RESOLVE_ASSEMBLER_PRIVATE_H
+#ifndef PD_RESOLVE_ASSEMBLER_ROWS_H
+#define PD_RESOLVE_ASSEMBLER_ROWS_H
 
 #include "parse/open_file.h"
 #include "resolve/assembler.h"
@@ -25,10 +24,6 @@ static inline const struct pd_event *assembler_event(
 
 	return &a->file->events.list.data[index];
 }
-
-/** Append the stack of @p item to the lists of stacks in @p a. Errors: no memory. */
-struct pd_error *assembler_join(struct resolve_assembler *a, struct resolve_item *item,
-	struct resolve_chain *ret) pd_must_check;
 
 /** Whether samples have tags. */
 bool assembler_wants_tags(const struct resolve_assembler *a);

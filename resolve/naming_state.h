@@ -1,9 +1,8 @@
 /**
- * @file Shared parts of naming: resolve/naming.c distributes the frames to jobs, the other files
- * name frames of one kind. Private to resolve/naming*.c.
+ * @file The state of naming: the frames of each binary, and what names them.
  */
-#ifndef PD_RESOLVE_NAMING_PRIVATE_H
-#define PD_RESOLVE_NAMING_PRIVATE_H
+#ifndef PD_RESOLVE_NAMING_STATE_H
+#define PD_RESOLVE_NAMING_STATE_H
 
 #include <pdconv/vec.h>
 
@@ -86,34 +85,5 @@ struct naming {
 /** Set @p name (borrowed) of the code at @p start as the only name of address @p i of the job. */
 struct pd_error *naming_set(
 	struct naming_job *job, size_t i, const char *name, uint64_t start) pd_must_check;
-
-/** Whether the frames of the job are of the kernel or one of its modules, and there are any. */
-bool naming_is_of_kernel(const struct naming_job *job);
-/** Open the symbols of the kernel if there are kernel frames. */
-struct pd_error *naming_open_kernel(struct naming *naming) pd_must_check;
-/** Name kernel frames after naming_open_kernel(). May be called for several jobs in parallel. */
-struct pd_error *naming_of_kernel(
-	const struct naming *naming, struct naming_job *job) pd_must_check;
-/** Record in the profile whether kernel frames have names, or why not. */
-struct pd_error *naming_note_kernel(
-	struct naming *naming, const struct naming_job *job) pd_must_check;
-
-/** Name generated code by its jitdump or perf-PID.map. */
-struct pd_error *naming_of_generated(struct naming_job *job) pd_must_check;
-
-/** Name the code to which functions with a return probe return. */
-struct pd_error *naming_of_probes(struct naming_job *job) pd_must_check;
-
-/**
- * Name signal trampolines that have no symbol, as that of musl, which a symbol without a size
- * before it would cover.
- */
-struct pd_error *naming_of_trampolines(struct naming_job *job) pd_must_check;
-
-/**
- * Name code without symbols after its binary and the first byte of its function, which call frame
- * information or Go's table has.
- */
-struct pd_error *naming_of_nameless(struct naming_job *job) pd_must_check;
 
 #endif

@@ -1,0 +1,42 @@
+/**
+ * @file What the symbols of a binary tell the unwinder: the instruction sets of its code, and its
+ * functions at the base of a stack.
+ */
+#ifndef PD_RESOLVE_UNWIND_MARKS_H
+#define PD_RESOLVE_UNWIND_MARKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pdconv/error.h>
+#include <pdconv/vec.h>
+
+#include "symbolize/binary.h"
+#include "unwind/binary_rows.h"
+
+/** See unw_section.isa_marks. */
+struct resolve_isa_marks {
+	PD_VEC(uint64_t) list;
+};
+
+/**
+ * List the marks of @p binary by its mapping symbols. There are none if these were stripped, or if
+ * the machine has one instruction set. Errors: no memory.
+ */
+struct pd_error *resolve_isa_marks_create(
+	const struct sym_binary *binary, struct resolve_isa_marks *ret) pd_must_check;
+void resolve_isa_marks_deinit(struct resolve_isa_marks *marks);
+
+/** Zero it before first use. */
+struct resolve_roots {
+	struct unw_root list[UNW_MAX_ROOTS];
+	size_t n;
+};
+
+/**
+ * Add the function @p name at the vaddrs [start, end) if it is one that resolve/root_defs.h lists.
+ * Call it for any function of the binary: others are ignored, as are those beyond UNW_MAX_ROOTS.
+ */
+void resolve_roots_add(struct resolve_roots *roots, const char *name, uint64_t start, uint64_t end);
+
+#endif
