@@ -4,7 +4,7 @@
 #include "annotate/functions.h"
 #include "annotate/line_samples.h"
 #include "annotate/function_listing.h"
-#include "api/code_files.h"
+#include "api/reading.h"
 #include "base/analyzer.h"
 #include "base/reserved.h"
 #include "output/annotate_doc.h"

@@ -6,7 +6,7 @@
 
 #include <pdconv/annotate.h>
 
-#include "api/profile_private.h"
+#include "api/profile_read.h"
 
 /** Stands in for a format: what annotations need of a profile. */
 extern const struct out_format pd_annotation_needs;

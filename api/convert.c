@@ -1,8 +1,9 @@
 /* pd_convert(): a recording becomes a profile, which is written at once. */
 #include <pdconv/convert.h>
 
-#include "api/profile_private.h"
-#include "api/sink.h"
+#include "api/profile_read.h"
+#include "api/output_sink.h"
+#include "api/profile_write.h"
 #include "parse/open_file.h"
 
 struct conversion {

@@ -1,10 +1,12 @@
 /* pd_profile: from a recording to a profile. */
-#include "api/profile_private.h"
+
+#include "api/profile_read.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/opts_copy.h"
+#include "api/profile_write.h"
 #include "api/reading.h"
 #include "base/cancel.h"
 #include "base/cleanup.h"

@@ -1,11 +1,13 @@
 /* pd_profile: writing a profile in a format, and what became of its samples. */
-#include "api/profile_private.h"
+#include "api/profile_write.h"
+
+#include "api/profile_read.h"
 
 #include <stdlib.h>
 
 #include "advice/quality.h"
-#include "api/diff.h"
-#include "api/sink.h"
+#include "api/profile_diff.h"
+#include "api/output_sink.h"
 #include "base/cleanup.h"
 #include "output/html.h"
 #include "profile/merge.h"

@@ -1,16 +1,230 @@
 /* pd_profiler: record on a separate thread, then convert the recording. */
-#include "api/profiler_private.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <pdconv/convert.h>
+#include <pdconv/file.h>
+#include <pdconv/header.h>
+
+#include "api/output_sink.h"
+#include "api/profile_read.h"
+#include "api/profile_write.h"
+#include "api/profiler_setup.h"
 #include "base/cleanup.h"
 #include "base/reserved.h"
 #include "base/temporary.h"
+
+/* Requests to the thread that records. */
+
+/** A request of another thread to the one that records. */
+struct pd_profiler_request {
+	/** Process to add; 0: write a snapshot to @ref out. */
+	pid_t pid;
+	FILE *out;
+	struct cap_snapshot snapshot;
+	bool is_done;
+	struct pd_error *err;
+};
+
+/* A cap_on_request, whose context is a profiler: serve its request. */
+static void serve(void *ctx, struct cap_run *run)
+{
+	struct pd_profiler *profiler = ctx;
+
+	pthread_mutex_lock(&profiler->lock);
+	struct pd_profiler_request *request = profiler->request;
+	if (request && !request->is_done) {
+		request->err = request->pid
+				       ? cap_run_add_process(run, request->pid)
+				       : cap_run_snapshot(run, request->out, &request->snapshot);
+		request->is_done = true;
+		pthread_cond_broadcast(&profiler->changed);
+	}
+	pthread_mutex_unlock(&profiler->lock);
+}
+
+static struct pd_error *copy_error(const struct pd_error *err)
+{
+	return !err || err == &pd_enomem
+		       ? (struct pd_error *)err
+		       : pd_error_create(err->code, err->path, "%s", err->message);
+}
+
+static struct pd_error *failure_of(struct pd_profiler *profiler)
+{
+	pthread_mutex_lock(&profiler->lock);
+	struct pd_error *err = copy_error(profiler->err);
+	pthread_mutex_unlock(&profiler->lock);
+	return err;
+}
+
+/* Wait for one's turn, then for the answer. The lock is held. */
+static void await_answer(struct pd_profiler *profiler, struct pd_profiler_request *request)
+{
+	while (profiler->request && !profiler->has_ended)
+		pthread_cond_wait(&profiler->changed, &profiler->lock);
+	if (profiler->has_ended)
+		return;
+	profiler->request = request;
+	eventfd_write(profiler->request_fd, 1);
+	while (!request->is_done && !profiler->has_ended)
+		pthread_cond_wait(&profiler->changed, &profiler->lock);
+	profiler->request = NULL;
+	pthread_cond_broadcast(&profiler->changed);
+}
+
+static struct pd_error *ask(
+	struct pd_profiler *profiler, struct pd_profiler_request *request, bool *has_ended_ret)
+{
+	pthread_mutex_lock(&profiler->lock);
+	await_answer(profiler, request);
+	pthread_mutex_unlock(&profiler->lock);
+	*has_ended_ret = !request->is_done;
+	return request->is_done ? request->err : failure_of(profiler);
+}
+
+struct pd_error *pd_profiler_add_pid(struct pd_profiler *profiler, pid_t pid)
+{
+	struct pd_profiler_request request = { .pid = pid };
+	bool has_ended;
+
+	if (pid <= 0)
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"invalid process %d: expected a number above 0", (int)pid);
+	struct pd_error *err = ask(profiler, &request, &has_ended);
+	if (err || !has_ended)
+		return err;
+	return pd_error_create(PD_ERROR_USAGE, NULL,
+		"process %d cannot be added: the profiler has been stopped", (int)pid);
+}
+
+/* Snapshots. */
+
+static bool is_unsupported(int errnum)
+{
+	return errnum == EXDEV || errnum == EINVAL || errnum == ENOSYS || errnum == EOPNOTSUPP;
+}
+
+/* Copy at most 64 KiB from @p at to the same place. Returns -1 and sets errno on failure. */
+static ssize_t copy_some(int from, int to, off_t at, size_t size)
+{
+	char buf[1 << 16];
+	ssize_t n = pread(from, buf, size < sizeof(buf) ? size : sizeof(buf), at);
+
+	return n > 0 ? pwrite(to, buf, (size_t)n, at) : n;
+}
+
+/* Copy bytes [at, end). File systems may share them between the files, or not support that. */
+static struct pd_error *copy_bytes(int from, int to, off_t at, off_t end)
+{
+	bool is_by_kernel = true;
+
+	while (at < end) {
+		off_t read_at = at, write_at = at;
+		size_t size = (size_t)(end - at);
+		ssize_t n = is_by_kernel ? copy_file_range(from, &read_at, to, &write_at, size, 0)
+					 : copy_some(from, to, at, size);
+
+		if (n < 0 && is_by_kernel && is_unsupported(errno))
+			is_by_kernel = false;
+		else if (n < 0 && errno != EINTR)
+			return pd_error_os("temporary file", "cannot copy the recording");
+		else if (n == 0)
+			return pd_error_create(
+				PD_ERROR_OS, NULL, "the recording has been truncated");
+		at += n > 0 ? n : 0;
+	}
+	return NULL;
+}
+
+static struct pd_error *open_temporary(FILE **ret)
+{
+	int fd = pd_temporary_open_large();
+
+	*ret = fd < 0 ? NULL : fdopen(fd, "w+");
+	if (*ret)
+		return NULL;
+	struct pd_error *err = pd_error_os("temporary file", "cannot create");
+	pd_close(&fd);
+	return err;
+}
+
+static struct pd_error *convert_fd(
+	const struct pd_profiler *profiler, int fd, const char *format, pd_on_bytes *fn, void *ctx)
+{
+	struct pd_file *file;
+
+	if (lseek(fd, 0, SEEK_SET) < 0)
+		return pd_error_os(profiler->name, "cannot read back");
+	struct pd_error *err = pd_file_open_fd(fd, profiler->name, NULL, &file);
+	if (err)
+		return err;
+	err = pd_convert(file, &profiler->profile, format, fn, ctx, NULL);
+	pd_file_close(file);
+	return err;
+}
+
+static struct pd_error *convert_recording(
+	const struct pd_profiler *profiler, const char *format, pd_on_bytes *fn, void *ctx)
+{
+	return convert_fd(profiler, fileno(profiler->file), format, fn, ctx);
+}
+
+static struct pd_profiler_result result_of(const struct cap_counts *counts)
+{
+	return (struct pd_profiler_result){
+		.n_samples = counts->n_samples,
+		.n_lost = counts->n_lost,
+		.seconds = 1e-9 * (double)(counts->last_ns - counts->first_ns),
+		.n_shortened = counts->n_shortened,
+	};
+}
+
+/* Convert @p out, the snapshot of @p request, once it is complete. */
+static struct pd_error *convert_snapshot(const struct pd_profiler *profiler,
+	const struct pd_profiler_request *request, const char *format, pd_on_bytes *fn, void *ctx)
+{
+	int fd = fileno(request->out);
+	struct pd_error *err = copy_bytes(
+		fileno(profiler->file), fd, PD_HEADER_BYTES, (off_t)request->snapshot.n_shared);
+
+	return err ? err : convert_fd(profiler, fd, format, fn, ctx);
+}
+
+struct pd_error *pd_profiler_snapshot(struct pd_profiler *profiler, const char *format,
+	pd_on_bytes *fn, void *ctx, struct pd_profiler_result *ret)
+{
+	_cleanup_fclose_ FILE *out = NULL;
+	struct pd_profiler_request request = { 0 };
+	const struct out_format *found;
+	bool has_ended;
+
+	struct pd_error *err = pd_format_find(format, &found);
+	if (err)
+		return err;
+	err = open_temporary(&out);
+	if (err)
+		return err;
+	request.out = out;
+	err = ask(profiler, &request, &has_ended);
+	if (err)
+		return err;
+	err = has_ended ? convert_recording(profiler, format, fn, ctx)
+			: convert_snapshot(profiler, &request, format, fn, ctx);
+	if (!err && ret)
+		*ret = result_of(
+			has_ended ? &profiler->recording.result.counts : &request.snapshot.counts);
+	return err;
+}
+
+/* Files. */
+
+/* Start and stop. */
 
 enum { BEGUN = 1, ENDED = 2 };
 
@@ -72,7 +286,7 @@ static struct pd_error *open_events(struct pd_profiler *profiler)
 	opts->begun = begin;
 	opts->begun_ctx = profiler;
 	opts->request_fd = profiler->request_fd;
-	opts->on_request = pd_profiler_serve;
+	opts->on_request = serve;
 	opts->request_ctx = profiler;
 	opts->name = profiler->name;
 	return NULL;
@@ -126,7 +340,7 @@ static struct pd_error *start(struct pd_profiler *profiler)
 	if (state & BEGUN)
 		return NULL;
 	end_thread(profiler);
-	return pd_profiler_failure(profiler);
+	return failure_of(profiler);
 }
 
 static struct pd_error *set_up_and_start(
@@ -190,22 +404,58 @@ void pd_profiler_destroy(struct pd_profiler *profiler)
 	free(profiler);
 }
 
-struct pd_error *pd_profiler_stop_as(struct pd_profiler *profiler, const char *format,
-	pd_on_bytes *fn, void *ctx, struct pd_profiler_result *ret)
+static struct pd_error *stop_as(struct pd_profiler *profiler, const char *format, pd_on_bytes *fn,
+	void *ctx, struct pd_profiler_result *ret)
 {
 	eventfd_write(profiler->stop_fd, 1);
 	end_thread(profiler);
-	struct pd_error *err = pd_profiler_failure(profiler);
+	struct pd_error *err = failure_of(profiler);
 	if (err)
 		return err;
-	err = fn ? pd_profiler_convert(profiler, format, fn, ctx) : NULL;
+	err = fn ? convert_recording(profiler, format, fn, ctx) : NULL;
 	if (!err && ret)
-		*ret = pd_profiler_result_of(&profiler->recording.result.counts);
+		*ret = result_of(&profiler->recording.result.counts);
 	return err;
 }
 
 struct pd_error *pd_profiler_stop(
 	struct pd_profiler *profiler, pd_on_bytes *fn, void *ctx, struct pd_profiler_result *ret)
 {
-	return pd_profiler_stop_as(profiler, "pprof", fn, ctx, ret);
+	return stop_as(profiler, "pprof", fn, ctx, ret);
+}
+
+typedef struct pd_error *output_fn(struct pd_profiler *profiler, const char *format,
+	pd_on_bytes *fn, void *ctx, struct pd_profiler_result *ret);
+
+static struct pd_error *write_file(struct pd_profiler *profiler, const char *format,
+	const char *path, output_fn *output, struct pd_profiler_result *ret)
+{
+	const struct out_format *found;
+	struct pd_profiler_result result;
+	struct pd_file_sink sink;
+
+	struct pd_error *err = pd_format_find(format, &found);
+	if (err)
+		return err;
+	/* Only these files have the memory of processes. */
+	err = pd_file_sink_open(path, profiler->profile.format.perfdata.keep_stacks, &sink);
+	if (err)
+		return err;
+	err = output(profiler, format, pd_file_sink_write, &sink, &result);
+	err = pd_file_sink_finish(&sink, err);
+	if (!err && ret)
+		*ret = result;
+	return err;
+}
+
+struct pd_error *pd_profiler_stop_to_file(struct pd_profiler *profiler, const char *format,
+	const char *path, struct pd_profiler_result *ret)
+{
+	return write_file(profiler, format, path, stop_as, ret);
+}
+
+struct pd_error *pd_profiler_snapshot_to_file(struct pd_profiler *profiler, const char *format,
+	const char *path, struct pd_profiler_result *ret)
+{
+	return write_file(profiler, format, path, pd_profiler_snapshot, ret);
 }

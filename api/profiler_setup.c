@@ -1,11 +1,10 @@
-/* pd_profiler: its options become those of a recording. */
-#include "api/profiler_private.h"
+#include "api/profiler_setup.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/opts_copy.h"
-#include "api/profile_private.h"
+#include "api/profile_read.h"
 #include "api/table_source.h"
 #include "base/array.h"
 #include "base/format.h"

@@ -1,5 +1,6 @@
 /**
- * @file Options of profiles (pdconv/profile_opts.h) as the pipeline and the formats take them.
+ * @file Options of profiles (pdconv/profile_opts.h) as the pipeline and the formats take them, and
+ * where code and source files are looked for.
  */
 #ifndef PD_API_READING_H
 #define PD_API_READING_H
@@ -8,6 +9,8 @@
 #include <pdconv/file.h>
 #include <pdconv/profile_opts.h>
 
+#include "annotate/binary_code.h"
+#include "annotate/source_files.h"
 #include "output/formats.h"
 #include "profile/sample_filter.h"
 #include "resolve/resolve.h"
@@ -51,5 +54,24 @@ void pd_reading_deinit(struct pd_reading *reading);
 /** Set @p ret to how @p opts, which are borrowed, let formats write. Errors: USAGE. */
 struct pd_error *pd_reading_write_opts(
 	const struct pd_profile_opts *opts, struct out_write_opts *ret) pd_must_check;
+
+/** Binaries where the profile found them, and sources. */
+struct pd_code_files {
+	struct pd_reading reading;
+	/** Borrows from the reading. */
+	struct ann_files files;
+	struct ann_sources *sources;
+	/** Borrows the above. */
+	struct out_html_code html;
+};
+
+/**
+ * Prepare to find the files of the recording @p path, which may be NULL, with @p opts. @p opts and
+ * @p files must stay where they are. Call the deinit in any case. Errors: USAGE, NOMEM.
+ */
+struct pd_error *pd_code_files_init(struct pd_code_files *files, const struct pd_profile_opts *opts,
+	const char *path) pd_must_check;
+/** Zeroed @p files are valid. */
+void pd_code_files_deinit(struct pd_code_files *files);
 
 #endif

@@ -8,16 +8,19 @@
 #include <unistd.h>
 
 #include <pdconv/bytes.h>
+#include <pdconv/capture.h>
 
 #include "api/unwinder_state.h"
 #include "api/unwinder_worker.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/file_map.h"
 #include "base/limit.h"
 #include "base/reserved.h"
+#include "base/text.h"
 #include "capture/synth/synth.h"
-#include "capture/synth/synth_kernel.h"
 #include "capture/synth/synth_bpf.h"
+#include "capture/synth/synth_kernel.h"
 #include "parse/frame.h"
 #include "parse/long_space.h"
 #include "parse/open_file.h"
@@ -505,4 +508,118 @@ struct pd_error *pd_stack_frames_name(struct pd_stack_frames *stack)
 			return err;
 	}
 	return NULL;
+}
+
+/* Stacks as text. */
+
+static void write_name(FILE *stream, const char *name)
+{
+	size_t len;
+	_cleanup_free_ char *text = pd_text_dup(name, strlen(name), &len);
+
+	if (!text)
+		return;
+	len = pd_text_copy_folded(text, text, len, ' ');
+	if (len)
+		fwrite(text, 1, len, stream);
+	else
+		fputs("[unknown]", stream);
+}
+
+static void write_frame(FILE *stream, const struct pd_frame *frame)
+{
+	for (size_t i = frame->n_names; i-- > 0;) {
+		fputc(';', stream);
+		write_name(stream, frame->names[i].function ? frame->names[i].function : "");
+	}
+	if (frame->n_names)
+		return;
+	fputs(";[", stream);
+	write_name(stream, frame->binary ? pd_base_name(frame->binary->path) : "unknown");
+	fputc(']', stream);
+}
+
+void pd_stack_frames_write(const struct pd_stack_frames *stack, FILE *stream)
+{
+	write_name(stream, stack->comm ? stack->comm : "");
+	for (size_t i = stack->n; i-- > 0;)
+		write_frame(stream, &stack->frames[i]);
+}
+
+/* Records of this machine, added to an unwinder or unwound as they are written. */
+
+struct live {
+	struct pd_unwinder *unwinder;
+	const struct pd_events *events;
+	struct pd_stack_frames stack;
+	pd_on_stack *fn;
+	void *ctx;
+};
+
+static struct pd_error *take_record(
+	void *ctx, const struct pd_record *rec, const struct pd_sample *sample)
+{
+	struct live *live = ctx;
+
+	if (!sample)
+		return pd_unwinder_add_record(live->unwinder, live->events, rec);
+	struct pd_error *err = pd_unwinder_unwind(live->unwinder, sample, rec->misc, &live->stack);
+	if (!err)
+		err = pd_stack_frames_name(&live->stack);
+	return err ? err : live->fn(live->ctx, sample, &live->stack);
+}
+
+struct pd_error *pd_unwinder_read(struct pd_unwinder *unwinder, struct pd_perf_set *set,
+	int timeout_ms, pd_on_stack *fn, void *ctx)
+{
+	struct live live = {
+		.unwinder = unwinder,
+		.events = pd_perf_set_events(set),
+		.fn = fn,
+		.ctx = ctx,
+	};
+	struct pd_error *err = pd_perf_set_read(set, timeout_ms, take_record, &live);
+
+	pd_stack_frames_deinit(&live.stack);
+	return err;
+}
+
+/* Milliseconds between reads of the rings. */
+enum { READ_MS = 100 };
+
+static struct pd_error *read_for(struct pd_unwinder *unwinder, struct pd_perf_set *set,
+	int milliseconds, pd_on_stack *fn, void *ctx)
+{
+	double end = pd_clock_now() + milliseconds / 1000.0;
+	struct pd_error *err;
+
+	do {
+		double left = (end - pd_clock_now()) * 1000;
+		int wait = milliseconds < 0 || left > READ_MS ? READ_MS : left > 0 ? (int)left : 0;
+
+		err = pd_unwinder_read(unwinder, set, wait, fn, ctx);
+	} while (!err && (milliseconds < 0 || pd_clock_now() < end));
+	if (!err)
+		err = pd_perf_set_enable(set, false);
+	/* A disabled set passes on everything that is left. */
+	return err ? err : pd_unwinder_read(unwinder, set, 0, fn, ctx);
+}
+
+struct pd_error *pd_unwinder_run(struct pd_unwinder *unwinder, const struct pd_capture_opts *opts,
+	pid_t pid, int milliseconds, pd_on_stack *fn, void *ctx)
+{
+	struct pd_capture_opts tracking = opts ? *opts : (struct pd_capture_opts){ 0 };
+	struct pd_perf_set *set;
+
+	tracking.tracking = true;
+	struct pd_error *err = pd_perf_set_open(&tracking, pid, &set);
+	if (err)
+		return err;
+	err = pd_perf_set_enable(set, true);
+	if (!err)
+		err = pd_unwinder_add_process(unwinder, pid);
+	if (!err)
+		err = read_for(unwinder, set, milliseconds, fn, ctx);
+	pd_perf_set_close(set);
+	return err;
 }

@@ -6,7 +6,7 @@
 
 #include <pdconv/error.h>
 
-#include "api/profile_private.h"
+#include "api/profile_read.h"
 #include "api/reading.h"
 #include "cmd/input_file.h"
 #include "index/index.h"

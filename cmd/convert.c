@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "api/profile_write.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/format.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/diff.h"
+#include "api/profile_diff.h"
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "cmd/advice.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/profile_private.h"
+#include "api/profile_read.h"
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "base/memstream.h"

@@ -7,7 +7,7 @@
 #include <pdconv/error.h>
 
 #include "cmd/commands.h"
-#include "api/profile_private.h"
+#include "api/profile_read.h"
 #include "cmd/answer.h"
 #include "cmd/input_file.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "api/diff.h"
+#include "api/profile_diff.h"
 #include "base/cleanup.h"
 #include "base/temporary.h"
 #include "cmd/browser.h"

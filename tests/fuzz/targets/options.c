@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/profile_private.h"
+#include "api/profile_read.h"
 #include "cmd/options.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,10 +1,11 @@
 /* pd_diff(): recordings before and after a change. */
-#include "api/diff.h"
+#include "api/profile_diff.h"
 
 #include <stdlib.h>
 
 #include "analyze/sides.h"
-#include "api/code_files.h"
+#include "api/profile_write.h"
+#include "api/reading.h"
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "base/reserved.h"

@@ -1,14 +1,14 @@
 /**
  * @file Comparisons of profiles, as pd_diff() and the command share them.
  */
-#ifndef PD_API_DIFF_H
-#define PD_API_DIFF_H
+#ifndef PD_API_PROFILE_DIFF_H
+#define PD_API_PROFILE_DIFF_H
 
 #include <stdio.h>
 
 #include <pdconv/diff.h>
 
-#include "api/profile_private.h"
+#include "api/profile_read.h"
 
 /** Recordings that are compared, and how the result is written. Borrowed. */
 struct pd_comparison {

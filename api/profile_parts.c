@@ -1,5 +1,5 @@
 /* pd_profile: its parts, as the library shows them. */
-#include "api/profile_private.h"
+#include "api/profile_read.h"
 
 #include <string.h>
 

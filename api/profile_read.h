@@ -1,13 +1,13 @@
 /**
- * @file Profiles of the library, as pd_profile_create() and pd_convert() share them.
+ * @file A profile of the library, and how a recording becomes one.
  */
-#ifndef PD_API_PROFILE_PRIVATE_H
-#define PD_API_PROFILE_PRIVATE_H
+#ifndef PD_API_PROFILE_READ_H
+#define PD_API_PROFILE_READ_H
 
 #include <pdconv/profile.h>
 
 #include "api/reading.h"
-#include "api/sink.h"
+#include "api/output_sink.h"
 #include "base/arena.h"
 #include "output/formats.h"
 #include "profile/profile.h"
@@ -35,9 +35,6 @@ struct pd_origin {
 	/** NULL: it was not opened by a path. */
 	const char *path;
 };
-
-/** Find the format @p name. Errors: USAGE. */
-struct pd_error *pd_format_find(const char *name, const struct out_format **ret) pd_must_check;
 
 /**
  * Check options for profiles of any format, without reading a recording. Errors: USAGE; OS, a file
@@ -67,16 +64,5 @@ struct pd_error *pd_profile_make(
 struct pd_error *pd_profile_read(struct pd_file *file, const struct pd_profile_opts *opts,
 	const struct out_format *format, enum pd_profile_parts parts,
 	struct pd_profile **ret) pd_must_check;
-
-/**
- * Write @p profile to @p to, with the source text that the options ask for. What was not found is
- * noted in @p diag, which may be NULL. Errors: those of the format and of @p to.
- */
-struct pd_error *pd_profile_emit(const struct pd_profile *profile, const struct out_format *format,
-	struct pd_diag *diag, const struct pd_target *to) pd_must_check;
-
-/** Like pd_profile_get_stats(). */
-struct pd_error *pd_profile_count(const struct pd_profile *profile, const struct out_format *format,
-	struct pd_profile_stats *ret) pd_must_check;
 
 #endif
