@@ -2,7 +2,7 @@
 #include "api/annotation.h"
 #include "cmd/commands.h"
 #include "cmd/output_file.h"
-#include "cmd/reading.h"
+#include "cmd/read_profile.h"
 #include "cmd/sandbox.h"
 
 static struct pd_error *write_annotation(const struct cmd_output_opts *output,

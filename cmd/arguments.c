@@ -12,7 +12,7 @@
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "base/pattern.h"
-#include "cmd/words.h"
+#include "cmd/option_tables.h"
 #include "profile/time_spans.h"
 
 /** An argument, and the option that it was given to. */
@@ -624,7 +624,10 @@ static struct pd_error *take_version(const struct argument *a, enum cmd_action *
 	return NULL;
 }
 
-/* The functions above for members of any type, whose types cmd/tables.c compares with the kinds. */
+/*
+ * The functions above for members of any type, whose types cmd/option_tables.c compares with the
+ * kinds.
+ */
 #define TAKE_ANY(kind, type, take) \
 	static struct pd_error *take_any_##kind(const struct argument *a, void *to) \
 	{ \

@@ -6,7 +6,7 @@
 
 #include <pdconv/error.h>
 
-#include "cmd/tables.h"
+#include "cmd/option_tables.h"
 
 /**
  * Set the member of @p row in @p options from the argument @p text, which is borrowed; NULL: the

@@ -17,11 +17,11 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "cmd/commands.h"
-#include "cmd/completion.h"
+#include "cmd/complete_names.h"
 #include "cmd/help.h"
 #include "cmd/output_file.h"
 #include "cmd/sandbox.h"
-#include "cmd/words.h"
+#include "cmd/option_tables.h"
 #include "output/script_fields.h"
 
 /* A command line up to the word that is completed. */
@@ -46,18 +46,6 @@ struct context {
 	const struct line *line;
 	struct cmd_completion word;
 };
-
-void cmd_completion_offer(const struct cmd_completion *c, const char *name, const char *help)
-{
-	size_t len = strlen(name), shown_len;
-
-	if (strncmp(name, c->text, strlen(c->text)) != 0)
-		return;
-	_cleanup_free_ char *shown = pd_text_dup(name, len, &shown_len);
-	if (!shown || shown_len != len || memcmp(shown, name, len) != 0)
-		return;
-	fprintf(c->out, "%.*s%s\t%s\n", (int)c->lead_len, c->lead, name, help ? help : "");
-}
 
 static void ask_shell(const struct context *c, const char *what)
 {

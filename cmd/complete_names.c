@@ -1,4 +1,5 @@
-/* Candidates from a recording, and events of this machine. */
+#include "cmd/complete_names.h"
+
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +13,22 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/format.h"
+#include "base/text.h"
 #include "capture/events/event_list.h"
 #include "capture/events/tracepoints.h"
-#include "cmd/completion.h"
 #include "parse/open_file.h"
+
+void cmd_completion_offer(const struct cmd_completion *c, const char *name, const char *help)
+{
+	size_t len = strlen(name), shown_len;
+
+	if (strncmp(name, c->text, strlen(c->text)) != 0)
+		return;
+	_cleanup_free_ char *shown = pd_text_dup(name, len, &shown_len);
+	if (!shown || shown_len != len || memcmp(shown, name, len) != 0)
+		return;
+	fprintf(c->out, "%.*s%s\t%s\n", (int)c->lead_len, c->lead, name, help ? help : "");
+}
 
 /* A user who presses a key does not wait for more. */
 enum { MAX_RECORDING_BYTES = 32 << 20 };

@@ -9,8 +9,8 @@
 #include "base/cleanup.h"
 #include "base/memstream.h"
 #include "base/nearest.h"
-#include "cmd/tables.h"
-#include "cmd/terminal.h"
+#include "cmd/option_tables.h"
+#include "cmd/pager.h"
 #include "symbolize/find/file_search.h"
 
 /* Columns where the second column of lists begins, and the least that may be left for it. */

@@ -1,5 +1,5 @@
 /**
- * @file The help texts and manual pages, from the tables.
+ * @file The help texts, from the tables.
  */
 #ifndef PD_CMD_HELP_H
 #define PD_CMD_HELP_H
@@ -25,8 +25,5 @@ void cmd_help_visit(void (*fn)(void *ctx, const char *name), void *ctx);
 
 /** Write the help text of the command, topic or format that @p options ask for. */
 void cmd_help(const struct cmd_options *options, FILE *out);
-
-/** Write the manual page of @p command in the language of man(7). */
-void cmd_man(enum cmd_command command, FILE *out);
 
 #endif

@@ -3,7 +3,7 @@
 #include "base/cleanup.h"
 #include "cmd/commands.h"
 #include "cmd/output_file.h"
-#include "cmd/rooted.h"
+#include "cmd/convert_command.h"
 #include "cmd/sandbox.h"
 #include "inspect/info_binaries.h"
 #include "inspect/info_json.h"

@@ -14,7 +14,7 @@
 #include "base/cleanup.h"
 #include "base/write_queue.h"
 #include "capture/machine/machine.h"
-#include "cmd/convert.h"
+#include "cmd/convert_command.h"
 #include "cmd/late_signal.h"
 #include "cmd/memory.h"
 #include "cmd/standby.h"

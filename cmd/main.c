@@ -5,14 +5,15 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/text.h"
 #include "cmd/help.h"
+#include "cmd/man.h"
 #include "cmd/memory.h"
 #include "cmd/message.h"
+#include "cmd/option_tables.h"
 #include "cmd/output_file.h"
 #include "cmd/pager.h"
-#include "cmd/search.h"
-#include "cmd/tables.h"
-#include "base/text.h"
+#include "cmd/search_options.h"
 
 static void print_line(const char *text)
 {

@@ -1,9 +1,9 @@
-/* The manual pages, from the same tables as the help texts. */
+#include "cmd/man.h"
+
 #include <ctype.h>
 #include <string.h>
 
-#include "cmd/help.h"
-#include "cmd/tables.h"
+#include "cmd/option_tables.h"
 #include "symbolize/find/file_search.h"
 
 /* Keep roff from taking a line that begins with @p text for a macro. */

@@ -17,3 +17,25 @@ void cmd_say(const char *format, ...)
 	va_end(args);
 	fputc('\n', stderr);
 }
+
+struct pd_error *cmd_option_error(const char *name, struct pd_error *err)
+{
+	if (!err || err->code == PD_ERROR_NOMEM)
+		return err;
+	struct pd_error *ret = pd_error_create(err->code, NULL, "--%s: %s%s%s", name,
+		err->path ? err->path : "", err->path ? ": " : "", err->message);
+	pd_error_destroy(err);
+	return ret;
+}
+
+struct pd_error *cmd_unknown(
+	const char *what, const struct pd_nearest *nearest, const char *otherwise)
+{
+	if (nearest->name)
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"unknown %s '%.*s': did you mean '%s'?", what, (int)nearest->len,
+			nearest->word, nearest->name);
+	return pd_error_create(PD_ERROR_USAGE, NULL, "unknown %s '%.*s'%s%s", what,
+		(int)nearest->len, nearest->word, otherwise ? ": " : "",
+		otherwise ? otherwise : "");
+}

@@ -10,17 +10,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/inflate.h"
-#include "base/text.h"
 #include "base/array.h"
+#include "base/inflate.h"
 #include "base/memstream.h"
 #include "base/nearest.h"
+#include "base/text.h"
 #include "cmd/arguments.h"
 #include "cmd/help.h"
-#include "cmd/option_error.h"
+#include "cmd/message.h"
+#include "cmd/option_tables.h"
 #include "cmd/output_file.h"
-#include "cmd/tables.h"
-#include "cmd/terminal.h"
+#include "cmd/pager.h"
 
 /* Results of getopt: an argument that is not an option, and the first long option. */
 enum { IS_INPUT = 1, FIRST_LONG = 256 };

@@ -147,8 +147,8 @@ struct cmd_options {
 	const char *output;
 
 	/**
-	 * How profiles are made and written. It borrows the lists below. cmd/search.h completes the
-	 * search, and cmd/memory.h adds the budget.
+	 * How profiles are made and written. It borrows the lists below. cmd/search_options.h
+	 * completes the search, and cmd/memory.h adds the budget.
 	 */
 	struct pd_profile_opts profile;
 	struct cmd_search_options search;

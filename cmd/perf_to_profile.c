@@ -1,7 +1,7 @@
 /* perf_to_profile: pprof runs this program to read a recording. */
 #include <unistd.h>
 
-#include "cmd/convert.h"
+#include "cmd/convert_command.h"
 
 struct pd_error *cmd_perf_to_profile(const struct cmd_options *options, struct cmd_result *result)
 {

@@ -8,7 +8,7 @@
 #include "api/table_source.h"
 #include "base/cleanup.h"
 #include "base/number.h"
-#include "cmd/option_error.h"
+#include "cmd/message.h"
 
 typedef struct pd_error *add_id_fn(struct cap_target *target, pid_t id);
 

@@ -11,7 +11,7 @@
 #include "cmd/commands.h"
 #include "cmd/message.h"
 #include "cmd/output_file.h"
-#include "cmd/reading.h"
+#include "cmd/read_profile.h"
 #include "cmd/sandbox.h"
 #include "output/html.h"
 

@@ -1,15 +1,17 @@
 /**
  * @file A conversion: recordings become one profile, which is written in one format.
  */
-#ifndef PD_CMD_CONVERT_H
-#define PD_CMD_CONVERT_H
+#ifndef PD_CMD_CONVERT_COMMAND_H
+#define PD_CMD_CONVERT_COMMAND_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <pdconv/error.h>
 
 #include "cmd/commands.h"
 #include "cmd/input_file.h"
+#include "cmd/options.h"
 
 struct cmd_conversion {
 	const struct cmd_options *options;
@@ -27,5 +29,17 @@ struct cmd_conversion {
 /** Run @p conversion. Warnings go to standard error. Errors: reading, writing, USAGE. */
 struct pd_error *cmd_conversion_run(
 	const struct cmd_conversion *conversion, struct cmd_result *result) pd_must_check;
+
+/** Samples with a stack, and how many of them reach the root. */
+struct cmd_rooted {
+	uint64_t n_stacks;
+	uint64_t n_rooted;
+};
+
+/**
+ * Whether enough stacks reach the root for --fail-under-rooted. Otherwise print a line about it,
+ * unless quiet.
+ */
+bool cmd_is_rooted_enough(const struct cmd_options *options, const struct cmd_rooted *rooted);
 
 #endif

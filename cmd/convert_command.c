@@ -1,7 +1,8 @@
 /* pdconv [INPUT ...] and pdconv report: recordings become a profile, which is written. */
-#include "cmd/convert.h"
+#include "cmd/convert_command.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,10 +18,22 @@
 #include "cmd/advice.h"
 #include "cmd/message.h"
 #include "cmd/output_file.h"
-#include "cmd/reading.h"
-#include "cmd/rooted.h"
+#include "cmd/read_profile.h"
 #include "cmd/sandbox.h"
 #include "output/quality_text.h"
+
+bool cmd_is_rooted_enough(const struct cmd_options *options, const struct cmd_rooted *rooted)
+{
+	double percent = 0;
+
+	if (rooted->n_stacks)
+		percent = 100 * (double)rooted->n_rooted / (double)rooted->n_stacks;
+	if (percent >= options->fail_under_rooted)
+		return true;
+	if (!options->quiet)
+		cmd_say("%.2f %% of %" PRIu64 " stacks reach the root", percent, rooted->n_stacks);
+	return false;
+}
 
 /* A conversion that runs. */
 struct run {

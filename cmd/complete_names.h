@@ -1,8 +1,8 @@
 /**
- * @file What could complete a word of a command line.
+ * @file Candidates for a word of a command line: from a recording, and events of this machine.
  */
-#ifndef PD_CMD_COMPLETION_H
-#define PD_CMD_COMPLETION_H
+#ifndef PD_CMD_COMPLETE_NAMES_H
+#define PD_CMD_COMPLETE_NAMES_H
 
 #include <stddef.h>
 #include <stdio.h>

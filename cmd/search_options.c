@@ -1,4 +1,4 @@
-#include "cmd/search.h"
+#include "cmd/search_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -17,7 +17,7 @@
 #include "base/temporary.h"
 #include "cmd/archive.h"
 #include "cmd/build_id_cache.h"
-#include "cmd/convert.h"
+#include "cmd/convert_command.h"
 #include "base/destination.h"
 #include "capture/refusal.h"
 #include "cmd/message.h"

@@ -1,12 +1,15 @@
 /**
  * @file The tables of option_defs.h as arrays: parsing, help and the manual pages read from them.
  */
-#ifndef PD_CMD_TABLES_H
-#define PD_CMD_TABLES_H
+#ifndef PD_CMD_OPTION_TABLES_H
+#define PD_CMD_OPTION_TABLES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include <pdconv/error.h>
+
+#include "base/nearest.h"
 #include "cmd/commands.h"
 #include "cmd/kind_defs.h"
 #include "cmd/option_defs.h"
@@ -106,5 +109,31 @@ const struct cmd_command_row *cmd_command_row(enum cmd_command command);
 unsigned cmd_format_bit(const struct out_format *format);
 /** Return the bits of the formats that @p command can write. */
 unsigned cmd_formats_of(enum cmd_command command);
+
+struct cmd_word {
+	const char *name;
+	/** Value of the option's member, as a number. */
+	int value;
+	/** Meaning, or NULL. */
+	const char *help;
+};
+
+/** The words of a kind of options. n is 0 if their arguments are not chosen from words. */
+struct cmd_words {
+	/** Name of such a word in messages: "format". */
+	const char *what;
+	const struct cmd_word *rows;
+	size_t n;
+};
+
+/** Return the words of @p kind. Static storage. */
+struct cmd_words cmd_words_of(enum cmd_option_kind kind);
+
+/**
+ * Find the word of @p wanted among those of @p kind. Errors: USAGE, with the nearest word or a list
+ * of all.
+ */
+struct pd_error *cmd_words_find(
+	enum cmd_option_kind kind, struct pd_nearest *wanted, int *ret) pd_must_check;
 
 #endif

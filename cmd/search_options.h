@@ -1,8 +1,8 @@
 /**
  * @file Where binaries are looked for, as the command line says.
  */
-#ifndef PD_CMD_SEARCH_H
-#define PD_CMD_SEARCH_H
+#ifndef PD_CMD_SEARCH_OPTIONS_H
+#define PD_CMD_SEARCH_OPTIONS_H
 
 #include <pdconv/error.h>
 

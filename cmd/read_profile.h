@@ -1,15 +1,16 @@
 /**
  * @file From the recordings of the command line to one profile.
  */
-#ifndef PD_CMD_READING_H
-#define PD_CMD_READING_H
+#ifndef PD_CMD_READ_PROFILE_H
+#define PD_CMD_READ_PROFILE_H
 
 #include <pdconv/error.h>
 
-#include "cmd/commands.h"
 #include "api/profile_read.h"
-#include "cmd/answer.h"
+#include "api/reading.h"
+#include "cmd/commands.h"
 #include "cmd/input_file.h"
+#include "index/index.h"
 
 /** Inputs and how they are read. */
 struct cmd_reading {
