@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "api/table_source.h"
 #include "base/array.h"
 #include "base/cache_dir.h"
 #include "base/cleanup.h"
@@ -14,7 +15,6 @@
 #include "cmd/build_id_cache.h"
 #include "cmd/message.h"
 #include "index/index.h"
-#include "resolve/started.h"
 #include "resolve/unwind_tables.h"
 #include "symbolize/cache.h"
 
@@ -98,7 +98,7 @@ struct pd_error *cmd_cache_warn(const struct cmd_options *options)
 size_t cmd_cache_trim(const char *dir)
 {
 	static const char *const suffixes[] = { SYM_CACHE_SUFFIX, INDEX_SUFFIX, RESOLVE_ROWS_SUFFIX,
-		RESOLVE_STARTED_SUFFIX };
+		PD_STARTED_SUFFIX };
 
 	return pd_cache_dir_trim(dir, suffixes, PD_ARRAY_LEN(suffixes), CACHE_BYTES);
 }

@@ -1,4 +1,4 @@
-/* Tests of resolve/started.h: programs that a command has started are found again. */
+/* Tests of api/table_source.h: programs that a command has started are found again. */
 #include "tests/unit/test.h"
 
 #include <glob.h>
@@ -8,9 +8,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "api/table_source.h"
 #include "base/array.h"
 #include "base/cache_dir.h"
-#include "resolve/started.h"
 
 static char dir[64] = "/tmp/pdconv-test-XXXXXX";
 
@@ -31,13 +31,13 @@ static int remove_dir(void **state)
 
 static void expect_started(const char *command, const char *const *paths, size_t n)
 {
-	struct resolve_started started = { 0 };
+	struct pd_started started = { 0 };
 
-	assert_ok(resolve_started_load(dir, command, &started));
+	assert_ok(pd_started_load(dir, command, &started));
 	assert_int_equal(started.paths.n, n);
 	for (size_t i = 0; i < n; i++)
 		assert_string_equal(started.paths.data[i], paths[i]);
-	resolve_started_deinit(&started);
+	pd_started_deinit(&started);
 }
 
 static void test_kept(void **state)
@@ -47,18 +47,18 @@ static void test_kept(void **state)
 
 	(void)state;
 	expect_started("gcc", NULL, 0);
-	resolve_started_save(dir, "gcc", paths, PD_ARRAY_LEN(paths));
+	pd_started_save(dir, "gcc", paths, PD_ARRAY_LEN(paths));
 	expect_started("gcc", paths, PD_ARRAY_LEN(paths));
 	expect_started("g++", NULL, 0);
-	resolve_started_save(dir, "gcc", one, 1);
+	pd_started_save(dir, "gcc", one, 1);
 	expect_started("gcc", one, 1);
 	/* A path is the same in each folder, and one that does not exist has none. */
-	resolve_started_save(dir, "/bin/../bin/sh", one, 1);
+	pd_started_save(dir, "/bin/../bin/sh", one, 1);
 	expect_started("/bin/sh", one, 1);
-	resolve_started_save(dir, "/no/such/program", one, 1);
+	pd_started_save(dir, "/no/such/program", one, 1);
 	expect_started("/no/such/program", NULL, 0);
 	/* Without a cache nothing is kept. */
-	resolve_started_save(NULL, "gcc", paths, PD_ARRAY_LEN(paths));
+	pd_started_save(NULL, "gcc", paths, PD_ARRAY_LEN(paths));
 	expect_started("gcc", one, 1);
 }
 
@@ -74,13 +74,13 @@ static void test_damaged(void **state)
 	char pattern[128];
 
 	(void)state;
-	snprintf(pattern, sizeof(pattern), "%s/*" RESOLVE_STARTED_SUFFIX, dir);
+	snprintf(pattern, sizeof(pattern), "%s/*" PD_STARTED_SUFFIX, dir);
 	if (glob(pattern, 0, NULL, &found) == 0) {
 		for (size_t i = 0; i < found.gl_pathc; i++)
 			unlink(found.gl_pathv[i]);
 		globfree(&found);
 	}
-	resolve_started_save(dir, "cat", one, 1);
+	pd_started_save(dir, "cat", one, 1);
 	assert_int_equal(glob(pattern, 0, NULL, &found), 0);
 	assert_int_equal(found.gl_pathc, 1);
 	const char *name = strrchr(found.gl_pathv[0], '/') + 1;
