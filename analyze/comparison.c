@@ -210,9 +210,15 @@ static struct pd_error *measure_functions(struct comparison *c)
 {
 	struct pd_error *err = measure(c);
 
-	err = err ? err : find_spread(c);
-	err = err ? err : choose_base(c);
-	err = err ? err : measure(c);
+	if (err)
+		return err;
+	err = find_spread(c);
+	if (err)
+		return err;
+	err = choose_base(c);
+	if (err)
+		return err;
+	err = measure(c);
 	return err ? err : find_spread(c);
 }
 
@@ -365,7 +371,9 @@ static struct pd_error *compare_functions(struct comparison *c)
 	double p_common;
 	struct pd_error *err = ana_measures_create(&c->opts, is_function, c, &c->measures);
 
-	err = err ? err : measure(c);
+	if (err)
+		return err;
+	err = measure(c);
 	if (err)
 		return err;
 	/* Nothing has been excluded yet, so the base is everything. */
@@ -403,17 +411,21 @@ static struct pd_error *compare_paths(struct comparison *c)
 {
 	struct pd_error *err = ana_measures_create(&c->opts, is_path, c, &c->measures);
 
-	err = err ? err : measure(c);
-	for (size_t i = 0; !err && i < c->measures.columns.n; i++) {
+	if (err)
+		return err;
+	err = measure(c);
+	if (err)
+		return err;
+	for (size_t i = 0; i < c->measures.columns.n; i++) {
 		bool is_listed = column_of(c, i)->kind == ANA_COLUMN_PATH;
 
 		if (is_listed && !pd_vec_push(&c->diff->paths, change_of(c, i)))
-			err = &pd_enomem;
+			return &pd_enomem;
 	}
-	if (!err && c->diff->paths.n)
+	if (c->diff->paths.n)
 		qsort(c->diff->paths.data, c->diff->paths.n, sizeof(*c->diff->paths.data),
 			compare_changes);
-	return err;
+	return NULL;
 }
 
 /* Compare columns: of functions if @p has_paths is NULL, else paths to functions. */

@@ -70,12 +70,16 @@ static struct pd_error *pair_binaries(
 	for (size_t i = 0; i < c->n_pairs; i++) {
 		struct pd_error *err = ana_pair_named(profile, sides, &c->pairs[i], &found);
 
-		err = err ? err : pair(profile, &found, text);
+		if (err)
+			return err;
+		err = pair(profile, &found, text);
 		if (err)
 			return err;
 	}
 	struct pd_error *err = ana_pair_programs(profile, sides, &found);
-	err = err ? err : pair(profile, &found, text);
+	if (err)
+		return err;
+	err = pair(profile, &found, text);
 	return err || !*text ? err : resolve_tell_apart(profile);
 }
 
@@ -90,8 +94,10 @@ struct pd_error *pd_comparison_write(const struct pd_comparison *c, const struct
 		err = ana_sides_create(
 			c->profile->profile, labels, c->n_before, c->n_after, &sides);
 	struct written written = { .comparison = c, .sides = &sides };
-	err = err ? err : pair_binaries(c, &sides, &written.pairs);
-	err = err ? err : pd_sink_stream(write_changes, &written, to);
+	if (!err)
+		err = pair_binaries(c, &sides, &written.pairs);
+	if (!err)
+		err = pd_sink_stream(write_changes, &written, to);
 	free(written.pairs);
 	return err;
 }

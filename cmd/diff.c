@@ -101,7 +101,9 @@ static struct pd_error *write_diff(const struct cmd_output_opts *output,
 	struct cmd_output_file file;
 	struct pd_error *err = labels_init(options, &labels);
 
-	err = err ? err : cmd_output_open(options->output, output, &file);
+	if (err)
+		return err;
+	err = cmd_output_open(options->output, output, &file);
 	if (err)
 		return err;
 	const struct pd_target to = { .stream = file.stream };

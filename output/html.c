@@ -427,7 +427,9 @@ static struct pd_error *write_data(const struct html *h, FILE *base64)
 	struct out_gzip *gzip;
 	struct pd_error *err = describe(h, &about, &len);
 
-	err = err ? err : out_gzip_create(base64, &opts, &gzip);
+	if (err)
+		return err;
+	err = out_gzip_create(base64, &opts, &gzip);
 	if (err)
 		return err;
 	out_gzip_write(gzip, "PDW1", 4);

@@ -456,13 +456,17 @@ static struct pd_error *add_event(const struct report *r, struct prof_event_id e
 	add_total(r);
 	add_common(r);
 	struct pd_error *err = add_one_sided(r, event);
-	err = err ? err
-		  : add_functions(r, ANA_COLUMN_SELF, "functions_by_self",
-			    "Changes beyond that, by self");
-	err = err ? err
-		  : add_functions(r, ANA_COLUMN_TOTAL, "functions_by_total",
-			    "Changes beyond that, by total (with callees)");
-	err = err ? err : add_paths(r);
+	if (err)
+		return err;
+	err = add_functions(
+		r, ANA_COLUMN_SELF, "functions_by_self", "Changes beyond that, by self");
+	if (err)
+		return err;
+	err = add_functions(r, ANA_COLUMN_TOTAL, "functions_by_total",
+		"Changes beyond that, by total (with callees)");
+	if (err)
+		return err;
+	err = add_paths(r);
 	return err ? err : add_unchanged(r);
 }
 
@@ -544,8 +548,10 @@ struct pd_error *out_report_write_diff(const struct profile *profile,
 	};
 	struct pd_error *err = r.doc ? ana_symbols_create(profile, &symbols) : &pd_enomem;
 
-	err = err ? err : fill(&r);
-	err = err ? err : out_doc_write(r.doc, &opts->format.text, out);
+	if (!err)
+		err = fill(&r);
+	if (!err)
+		err = out_doc_write(r.doc, &opts->format.text, out);
 	out_doc_destroy(r.doc);
 	return err;
 }

@@ -103,8 +103,12 @@ static struct pd_error *list(struct work *w, const struct profile *profile)
 		return err;
 	const struct ann_function *function = w->functions.list.data;
 	err = ann_lines_create(&w->functions, function, &w->lines);
-	err = err ? err : ann_sources_create(&sources, &w->sources);
-	err = err ? err : ann_code_open(&w->files, profile, function->binary, &w->code);
+	if (err)
+		return err;
+	err = ann_sources_create(&sources, &w->sources);
+	if (err)
+		return err;
+	err = ann_code_open(&w->files, profile, function->binary, &w->code);
 	return err ? err : ann_listing_create(&w->functions, function, w->code, NULL, &w->listing);
 }
 
@@ -141,7 +145,8 @@ void fuzz_target_listing(struct fuzz_input *in)
 	fuzz_write("source.c", source.bytes, source.size);
 	struct profile *profile = make_profile(&choices, write_binary(in));
 	struct pd_error *err = list(&work, profile);
-	err = err ? err : write_listing(&choices, &work);
+	if (!err)
+		err = write_listing(&choices, &work);
 	if (err)
 		abort();
 	fflush(fuzz_nowhere());
