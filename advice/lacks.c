@@ -169,7 +169,7 @@ static void mark_function(
 /* Recognize each distinct function once. */
 static struct mark *mark_functions(const struct profile *profile)
 {
-	struct mark *marks = calloc(profile->functions.n + 1, sizeof(*marks));
+	struct mark *marks = pd_calloc_n(profile->functions.n, sizeof(*marks));
 
 	for (struct prof_function_id id = { 0 }; marks && id.i < profile->functions.n; id.i++)
 		mark_function(profile, id, &marks[id.i]);
@@ -216,7 +216,7 @@ static bool mark_frames(struct counter *c)
 {
 	_cleanup_free_ struct mark *functions = mark_functions(c->profile);
 
-	c->marks = calloc(c->profile->frames.n + 1, sizeof(*c->marks));
+	c->marks = pd_calloc_n(c->profile->frames.n, sizeof(*c->marks));
 	c->runs = calloc(c->profile->frames.n / 64 + 1, sizeof(*c->runs));
 	if (!functions || !c->marks || !c->runs)
 		return false;
@@ -549,7 +549,7 @@ static bool count_all(struct counter *c)
 {
 	const struct profile *profile = c->profile;
 
-	c->ret->stuck = calloc(profile->binaries.n + 1, sizeof(*c->ret->stuck));
+	c->ret->stuck = pd_calloc_n(profile->binaries.n, sizeof(*c->ret->stuck));
 	if (!c->ret->stuck || !mark_frames(c) || !find_runtimes(c))
 		return false;
 	if (!may_lack(c))
@@ -609,7 +609,7 @@ struct pd_error *advice_chain_ends_find(
 	*ret = (struct advice_chain_ends){ 0 };
 	if (!sources[PROF_STACK_RECORDED] && !sources[PROF_STACK_BRANCHES])
 		return NULL;
-	ret->by_stack = calloc(profile->stacks.n + 1, sizeof(*ret->by_stack));
+	ret->by_stack = pd_calloc_n(profile->stacks.n, sizeof(*ret->by_stack));
 	bool ok = ret->by_stack && mark_frames(&c);
 	for (struct prof_stack_id id = { 0 }; ok && id.i < profile->stacks.n; id.i++)
 		ret->by_stack[id.i] = (uint8_t)find_chain_end(&c, id);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/text.h"
 
@@ -92,7 +93,7 @@ static void vote(const struct profile *profile, struct prof_sample_id id,
 /* Return the binary of each frame: many fit the cache, unlike the frames. NULL: no memory. */
 static struct prof_binary_id *list_binaries(const struct profile *profile)
 {
-	struct prof_binary_id *binaries = calloc(profile->frames.n + 1, sizeof(*binaries));
+	struct prof_binary_id *binaries = pd_calloc_n(profile->frames.n, sizeof(*binaries));
 
 	for (struct prof_frame_id id = { 0 }; binaries && id.i < profile->frames.n; id.i++)
 		binaries[id.i] = prof_frame(profile, id)->binary;
@@ -116,7 +117,7 @@ static void vote_all(const struct profile *profile, const struct prof_binary_id 
 
 static struct candidate *create_candidates(const struct profile *profile)
 {
-	struct candidate *candidates = calloc(profile->binaries.n + 1, sizeof(*candidates));
+	struct candidate *candidates = pd_calloc_n(profile->binaries.n, sizeof(*candidates));
 
 	for (struct prof_binary_id id = { 0 }; candidates && id.i < profile->binaries.n; id.i++) {
 		struct candidate *c = &candidates[id.i];

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 struct builder {
 	const struct profile *profile;
 	const struct ana_locations *locations;
@@ -142,7 +144,7 @@ struct pd_error *ana_call_graph_create(const struct profile *profile,
 		.n_functions = (uint32_t)locations->functions.n,
 		.n_events = profile->events.n,
 	};
-	b.last_sample = calloc(locations->functions.n + 1, sizeof(*b.last_sample));
+	b.last_sample = pd_calloc_n(locations->functions.n, sizeof(*b.last_sample));
 	bool ok = b.last_sample && add_lines(&b);
 	for (struct prof_sample_id id = { 0 }; ok && id.i < profile->samples.n; id.i++)
 		ok = add_sample(&b, id);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyze/usage.h"
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/map.h"
 
@@ -224,8 +225,8 @@ static bool build(struct builder *b)
 	const char *function = b->opts->function;
 	size_t n = b->symbols->list.n;
 
-	b->is_start = calloc(n + 1, sizeof(*b->is_start));
-	b->on_path = calloc(n + 1, sizeof(*b->on_path));
+	b->is_start = pd_calloc_n(n, sizeof(*b->is_start));
+	b->on_path = pd_calloc_n(n, sizeof(*b->on_path));
 	if (!b->is_start || !b->on_path || !pd_vec_push(&b->tree->nodes, root))
 		return false;
 	for (uint32_t i = 0; function && i < n; i++)

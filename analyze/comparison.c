@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/measures.h"
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/integer.h"
 
@@ -115,7 +116,7 @@ static double common_of(const struct comparison *c)
 static struct pd_error *find_spread(struct comparison *c)
 {
 	size_t n = c->measures.columns.n, n_pairs = 0;
-	struct ana_series(*pairs)[2] = calloc(n + 1, sizeof(*pairs));
+	struct ana_series(*pairs)[2] = pd_calloc_n(n, sizeof(*pairs));
 
 	for (size_t i = 0; pairs && i < n; i++) {
 		if (!is_self(c, i))
@@ -131,7 +132,7 @@ static struct pd_error *find_spread(struct comparison *c)
 static struct pd_error *measure(struct comparison *c)
 {
 	size_t n = c->measures.columns.n;
-	_cleanup_free_ bool *is_excluded = calloc(n + 1, sizeof(*is_excluded));
+	_cleanup_free_ bool *is_excluded = pd_calloc_n(n, sizeof(*is_excluded));
 
 	if (!is_excluded)
 		return &pd_enomem;
@@ -142,7 +143,7 @@ static struct pd_error *measure(struct comparison *c)
 
 static struct pd_error *find_center(const struct comparison *c, double *ret)
 {
-	struct ana_weighted *list = calloc(c->measures.columns.n + 1, sizeof(*list));
+	struct ana_weighted *list = pd_calloc_n(c->measures.columns.n, sizeof(*list));
 	double common = common_of(c);
 	size_t n = 0;
 
@@ -304,8 +305,8 @@ static bool list_changes(const struct comparison *c)
 static bool discover(const struct comparison *c, double p_common)
 {
 	size_t n = c->diff->changes.n;
-	_cleanup_free_ double *p = calloc(n + 1, sizeof(*p));
-	_cleanup_free_ bool *is_changed = calloc(n + 1, sizeof(*is_changed));
+	_cleanup_free_ double *p = pd_calloc_n(n, sizeof(*p));
+	_cleanup_free_ bool *is_changed = pd_calloc_n(n, sizeof(*is_changed));
 
 	if (!p || !is_changed)
 		return false;

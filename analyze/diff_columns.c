@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 struct builder {
 	const struct profile *profile;
 	const struct ana_symbols *symbols;
@@ -77,7 +78,7 @@ static bool add_stack(struct builder *b, struct prof_stack_id stack)
 
 static struct pd_error *build(struct builder *b)
 {
-	b->last_stack = calloc(b->symbols->list.n + 1, sizeof(*b->last_stack));
+	b->last_stack = pd_calloc_n(b->symbols->list.n, sizeof(*b->last_stack));
 	bool ok = b->last_stack && pd_vec_push(&b->columns->starts, 0);
 
 	for (struct prof_stack_id id = { 0 }; ok && id.i < b->profile->stacks.n; id.i++)

@@ -293,7 +293,7 @@ static bool count_samples(struct ana_table *t)
 /* Count all samples. The options, n_modes and n_levels of the table are set. */
 static bool count_all(struct ana_table *t)
 {
-	t->wholes = calloc(t->profile->events.n + 1, sizeof(*t->wholes));
+	t->wholes = pd_calloc_n(t->profile->events.n, sizeof(*t->wholes));
 	if (!t->wholes)
 		return false;
 	for (size_t i = 0; i < t->n_levels; i++) {
@@ -510,10 +510,10 @@ static bool link_rows(struct ana_table *t, size_t level, struct index *groups)
 	struct ana_level *l = &t->levels[level];
 	size_t n_groups = level ? t->levels[level - 1].rows.n : 1;
 	_cleanup_(index_deinit) struct index rows = { 0 };
-	_cleanup_free_ uint32_t *list = calloc(l->rows.n + 1, sizeof(*list));
+	_cleanup_free_ uint32_t *list = pd_calloc_n(l->rows.n, sizeof(*list));
 
-	l->first = calloc(n_groups + 1, sizeof(*l->first));
-	l->next = calloc(l->rows.n + 1, sizeof(*l->next));
+	l->first = pd_calloc_n(n_groups, sizeof(*l->first));
+	l->next = pd_calloc_n(l->rows.n, sizeof(*l->next));
 	if (!list || !l->first || !l->next)
 		return false;
 	/* The smallest ones are linked first, so that each is put before those that are smaller. */

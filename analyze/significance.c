@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 
 /*
@@ -187,7 +188,7 @@ static double chi_squared_median(double df)
 
 double ana_spread(const struct ana_series (*pairs)[2], size_t n)
 {
-	_cleanup_free_ double *ratios = calloc(n + 1, sizeof(*ratios));
+	_cleanup_free_ double *ratios = pd_calloc_n(n, sizeof(*ratios));
 	size_t n_ratios = 0;
 
 	if (!ratios)
@@ -214,7 +215,7 @@ double ana_spread(const struct ana_series (*pairs)[2], size_t n)
 
 bool ana_discover(const double *p, size_t n, bool *ret)
 {
-	_cleanup_free_ double *sorted = calloc(n + 1, sizeof(*sorted));
+	_cleanup_free_ double *sorted = pd_calloc_n(n, sizeof(*sorted));
 	double limit = -1;
 
 	if (!sorted)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/analyzer.h"
+#include "base/array.h"
 #include "base/cleanup.h"
 
 /* A process, and the thread after which it is named. */
@@ -148,8 +149,8 @@ static bool count(struct counter *c, struct prof_event_id event)
 struct pd_error *ana_usage_count(
 	const struct profile *profile, struct prof_event_id event, struct ana_usage *ret)
 {
-	_cleanup_free_ uint64_t *periods = calloc(profile->threads.n + 1, sizeof(*periods));
-	_cleanup_free_ bool *has_samples = calloc(profile->threads.n + 1, sizeof(*has_samples));
+	_cleanup_free_ uint64_t *periods = pd_calloc_n(profile->threads.n, sizeof(*periods));
+	_cleanup_free_ bool *has_samples = pd_calloc_n(profile->threads.n, sizeof(*has_samples));
 	struct counter c = {
 		.profile = profile,
 		.usage = ret,

@@ -354,8 +354,8 @@ static bool count_all(struct counter *c)
 {
 	struct ana_waits *ret = c->ret;
 
-	c->marks = calloc(c->symbols->list.n + 1, sizeof(*c->marks));
-	c->on_cpu = calloc(c->symbols->list.n + 1, sizeof(*c->on_cpu));
+	c->marks = pd_calloc_n(c->symbols->list.n, sizeof(*c->marks));
+	c->on_cpu = pd_calloc_n(c->symbols->list.n, sizeof(*c->on_cpu));
 	if (!c->marks || !c->on_cpu)
 		return false;
 	mark_symbols(c);

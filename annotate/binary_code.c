@@ -7,12 +7,13 @@
 
 #include <pdconv/bytes.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "parse/jitdump.h"
 #include "symbolize/find/mapped_file.h"
-#include "symbolize/kernel/proc_copies.h"
 #include "symbolize/kernel/module.h"
+#include "symbolize/kernel/proc_copies.h"
 
 struct ann_code {
 	const struct ann_files *files;
@@ -319,7 +320,7 @@ static struct pd_error *name_generated(
 static struct pd_error *name_in_binary(struct ann_code *code, const struct pd_name_opts *opts,
 	const uint64_t *addrs, size_t n, struct pd_arena *arena, struct sym_names *ret)
 {
-	_cleanup_free_ uint64_t *vaddrs = calloc(n + 1, sizeof(*vaddrs));
+	_cleanup_free_ uint64_t *vaddrs = pd_calloc_n(n, sizeof(*vaddrs));
 
 	if (!vaddrs)
 		return &pd_enomem;

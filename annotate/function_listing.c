@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/analyzer.h"
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/file_map.h"
 #include "base/format.h"
@@ -217,8 +218,8 @@ static struct pd_error *name_rows(struct building *b)
 {
 	struct ann_listing *listing = b->listing;
 	size_t n = listing->rows.n;
-	_cleanup_free_ uint64_t *addrs = calloc(n + 1, sizeof(*addrs));
-	_cleanup_free_ struct sym_names *names = calloc(n + 1, sizeof(*names));
+	_cleanup_free_ uint64_t *addrs = pd_calloc_n(n, sizeof(*addrs));
+	_cleanup_free_ struct sym_names *names = pd_calloc_n(n, sizeof(*names));
 
 	if (!addrs || !names)
 		return &pd_enomem;
@@ -298,9 +299,9 @@ static struct pd_error *name_targets(struct building *b)
 {
 	struct ann_listing *listing = b->listing;
 	struct pd_name_opts opts = *b->names;
-	_cleanup_free_ struct ann_row **rows = calloc(listing->rows.n + 1, sizeof(*rows));
-	_cleanup_free_ uint64_t *addrs = calloc(listing->rows.n + 1, sizeof(*addrs));
-	_cleanup_free_ struct sym_names *names = calloc(listing->rows.n + 1, sizeof(*names));
+	_cleanup_free_ struct ann_row **rows = pd_calloc_n(listing->rows.n, sizeof(*rows));
+	_cleanup_free_ uint64_t *addrs = pd_calloc_n(listing->rows.n, sizeof(*addrs));
+	_cleanup_free_ struct sym_names *names = pd_calloc_n(listing->rows.n, sizeof(*names));
 	size_t n_addrs = 0;
 
 	if (!rows || !addrs || !names)

@@ -23,7 +23,7 @@ static struct pd_error *list_events(struct counting *c)
 {
 	struct ann_functions *functions = c->functions;
 
-	c->columns = calloc(c->profile->events.n + 1, sizeof(*c->columns));
+	c->columns = pd_calloc_n(c->profile->events.n, sizeof(*c->columns));
 	if (!c->columns)
 		return &pd_enomem;
 	for (struct prof_event_id id = { 0 }; id.i < c->profile->events.n; id.i++) {
@@ -90,7 +90,7 @@ static struct pd_error *count_samples(struct counting *c)
 {
 	const struct profile *profile = c->profile;
 
-	c->leaf_of_frame = calloc(profile->frames.n + 1, sizeof(*c->leaf_of_frame));
+	c->leaf_of_frame = pd_calloc_n(profile->frames.n, sizeof(*c->leaf_of_frame));
 	if (!c->leaf_of_frame)
 		return &pd_enomem;
 	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++) {

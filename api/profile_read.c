@@ -8,6 +8,7 @@
 #include "api/opts_copy.h"
 #include "api/profile_write.h"
 #include "api/reading.h"
+#include "base/array.h"
 #include "base/cancel.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
@@ -69,7 +70,7 @@ static struct pd_error *start_progress(
 	*ret = (struct progress){
 		.opts = opts,
 		.cancel = { .ask = report_progress, .asked_at = pd_clock_now() },
-		.ends = calloc(file->parts.n + 1, sizeof(*ret->ends)),
+		.ends = pd_calloc_n(file->parts.n, sizeof(*ret->ends)),
 	};
 	if (!ret->ends)
 		return &pd_enomem;

@@ -8,6 +8,7 @@
 #include "advice/quality.h"
 #include "api/profile_diff.h"
 #include "api/output_sink.h"
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "output/html.h"
 #include "profile/merge.h"
@@ -139,7 +140,7 @@ static struct pd_error *count_events(
 {
 	const struct profile *profile = p->profile;
 	bool shows_all = !format || !format->find_shown;
-	_cleanup_free_ bool *is_shown = calloc(profile->events.n + 1, sizeof(*is_shown));
+	_cleanup_free_ bool *is_shown = pd_calloc_n(profile->events.n, sizeof(*is_shown));
 
 	if (!is_shown)
 		return &pd_enomem;

@@ -419,7 +419,7 @@ static struct pd_error *archive_profile(struct archive *archive, struct profile 
 	struct pd_error *err = NULL;
 
 	archive->profile = profile;
-	archive->held = calloc(profile->attempts.n + 1, sizeof(*archive->held));
+	archive->held = pd_calloc_n(profile->attempts.n, sizeof(*archive->held));
 	if (!archive->held)
 		return &pd_enomem;
 	*is_done_ret = hold_files(archive) || is_last_try;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "api/profile_write.h"
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/format.h"
@@ -224,7 +225,7 @@ static struct pd_error *read_and_write(struct run *r)
 	if (err)
 		return err;
 	size_t n_events = r->read.profile->profile->events.n;
-	_cleanup_free_ bool *is_shown = calloc(n_events + 1, sizeof(*is_shown));
+	_cleanup_free_ bool *is_shown = pd_calloc_n(n_events, sizeof(*is_shown));
 	if (!is_shown)
 		return &pd_enomem;
 	err = pd_pool_create(r->opts.jobs == 1 ? 1 : 2, &r->pool);

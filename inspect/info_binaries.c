@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "base/text.h"
@@ -52,12 +53,12 @@ static void listing_deinit(struct listing *l)
 static struct pd_error *listing_init(struct listing *l, const struct profile *profile)
 {
 	size_t n = profile->binaries.n;
-	_cleanup_free_ uint32_t *last = calloc(n + 1, sizeof(*last));
+	_cleanup_free_ uint32_t *last = pd_calloc_n(n, sizeof(*last));
 
 	*l = (struct listing){
 		.profile = profile,
-		.samples = calloc(n + 1, sizeof(*l->samples)),
-		.order = calloc(n + 1, sizeof(*l->order)),
+		.samples = pd_calloc_n(n, sizeof(*l->samples)),
+		.order = pd_calloc_n(n, sizeof(*l->order)),
 	};
 	if (!last || !l->samples || !l->order) {
 		listing_deinit(l);

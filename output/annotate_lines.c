@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "base/text.h"
@@ -151,7 +152,7 @@ struct pd_error *out_annotate_add_hottest(struct out_doc *doc, const struct out_
 {
 	const struct ann_lines *lines = a->lines;
 	size_t n = lines->list.n < opts->limit ? lines->list.n : opts->limit;
-	_cleanup_free_ uint32_t *order = calloc(lines->list.n + 1, sizeof(*order));
+	_cleanup_free_ uint32_t *order = pd_calloc_n(lines->list.n, sizeof(*order));
 	struct filling f = { .annotation = a, .whole = whole };
 
 	if (!order)

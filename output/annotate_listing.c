@@ -10,6 +10,7 @@
 #include "annotate/function_listing.h"
 #include "annotate/functions.h"
 #include "base/analyzer.h"
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "base/memstream.h"
@@ -288,7 +289,7 @@ static struct pd_error *write_listing(struct writing *w, struct out_doc *doc)
 
 	if (err)
 		return err;
-	w->is_shown = calloc(listing->rows.n + 1, sizeof(*w->is_shown));
+	w->is_shown = pd_calloc_n(listing->rows.n, sizeof(*w->is_shown));
 	if (!w->is_shown)
 		return &pd_enomem;
 	if (w->opts->is_whole)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyze/call_graph.h"
+#include "base/array.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "output/formats.h"
@@ -191,7 +192,7 @@ static bool make_names(struct callgrind *c)
 	};
 
 	for (size_t i = 0; i < N_NAME_KINDS; i++) {
-		c->is_written[i] = calloc(n[i] + 1, sizeof(*c->is_written[i]));
+		c->is_written[i] = pd_calloc_n(n[i], sizeof(*c->is_written[i]));
 		if (!c->is_written[i])
 			return false;
 	}

@@ -310,7 +310,7 @@ static struct pd_error *set_up(struct firefox *f)
 	err = out_tracks_create(f->profile, &f->tracks);
 	if (err)
 		return err;
-	f->leaves = calloc(f->profile->stacks.n + 1, sizeof(*f->leaves));
+	f->leaves = pd_calloc_n(f->profile->stacks.n, sizeof(*f->leaves));
 	if (!f->leaves)
 		return &pd_enomem;
 	find_event(f);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "output/folded_names.h"
 #include "output/formats.h"
@@ -47,7 +48,7 @@ static bool choose_events(struct folder *f)
 {
 	size_t n = 0;
 
-	f->is_shown = calloc(f->profile->events.n + 1, sizeof(*f->is_shown));
+	f->is_shown = pd_calloc_n(f->profile->events.n, sizeof(*f->is_shown));
 	if (!f->is_shown)
 		return false;
 	out_find_shown(f->profile, f->opts, f->is_shown);
@@ -167,9 +168,9 @@ static int compare_stacks(const void *a, const void *b, void *ctx)
 static bool find_scales(struct folder *f)
 {
 	size_t n = f->profile->events.n;
-	_cleanup_free_ struct weight *totals = calloc(n + 1, sizeof(*totals));
+	_cleanup_free_ struct weight *totals = pd_calloc_n(n, sizeof(*totals));
 
-	f->scales = calloc(n + 1, sizeof(*f->scales));
+	f->scales = pd_calloc_n(n, sizeof(*f->scales));
 	if (!totals || !f->scales)
 		return false;
 	for (size_t i = 0; i < f->weights.n; i++) {
@@ -215,7 +216,7 @@ static void write_line(const struct folder *f, uint32_t stack, FILE *out)
 
 static struct pd_error *write_sorted(struct folder *f, FILE *out)
 {
-	uint32_t *order = calloc(f->stacks.n + 1, sizeof(*order));
+	uint32_t *order = pd_calloc_n(f->stacks.n, sizeof(*order));
 
 	if (!order)
 		return &pd_enomem;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/printable.h"
 #include "base/text.h"
@@ -17,8 +18,8 @@ bool folded_names_init(struct folded_names *names, const struct profile *profile
 		.opts = &opts->format.folded,
 		.has_partial_stacks = opts->has_partial_stacks,
 	};
-	names->frames = calloc(profile->frames.n + 1, sizeof(*names->frames));
-	names->functions = calloc(2 * profile->functions.n + 1, sizeof(*names->functions));
+	names->frames = pd_calloc_n(profile->frames.n, sizeof(*names->frames));
+	names->functions = pd_calloc_n(2 * profile->functions.n, sizeof(*names->functions));
 	return names->frames && names->functions;
 }
 

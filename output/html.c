@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <pdconv/record.h>
-
 #include "analyze/waits.h"
+#include "base/array.h"
+#include <pdconv/record.h>
 #include "base/base64.h"
 #include "base/cleanup.h"
 #include "base/format.h"
@@ -499,8 +499,8 @@ struct pd_error *out_html_add(
 	struct html h = { .profile = profile, .opts = opts };
 	struct pd_error *err = &pd_enomem;
 
-	h.spots = calloc(profile->frames.n + 1, sizeof(*h.spots));
-	h.leaves = calloc(profile->stacks.n + 1, sizeof(*h.leaves));
+	h.spots = pd_calloc_n(profile->frames.n, sizeof(*h.spots));
+	h.leaves = pd_calloc_n(profile->stacks.n, sizeof(*h.leaves));
 	if (folded_names_init(&h.names, profile, opts) && h.spots && h.leaves) {
 		err = fill(&h);
 		if (!err)

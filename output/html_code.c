@@ -13,6 +13,7 @@
 #include "annotate/function_listing.h"
 #include "annotate/functions.h"
 #include "annotate/source_files.h"
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/sort.h"
 #include "output/html_tree.h"
@@ -154,10 +155,10 @@ static uint32_t number_rows(struct embedding *e, const struct ann_listing *listi
 static struct pd_error *put_rows(struct embedding *e, const struct ann_listing *listing)
 {
 	size_t n = listing->rows.n, n_skipped = 0;
-	_cleanup_free_ bool *is_shown = calloc(n + 1, sizeof(*is_shown));
+	_cleanup_free_ bool *is_shown = pd_calloc_n(n, sizeof(*is_shown));
 
 	free(e->rows);
-	e->rows = calloc(n + 1, sizeof(*e->rows));
+	e->rows = pd_calloc_n(n, sizeof(*e->rows));
 	if (!is_shown || !e->rows)
 		return &pd_enomem;
 	html_put(&e->h->columns, HTML_CODE_LENGTH, n);
@@ -276,8 +277,8 @@ struct pd_error *html_put_code(struct html *h)
 
 	if (!h->opts->format.html.embeds_source)
 		return NULL;
-	e.codes = calloc(h->profile->binaries.n + 1, sizeof(*e.codes));
-	h->instructions = calloc(h->profile->frames.n + 1, sizeof(*h->instructions));
+	e.codes = pd_calloc_n(h->profile->binaries.n, sizeof(*e.codes));
+	h->instructions = pd_calloc_n(h->profile->frames.n, sizeof(*h->instructions));
 	if (e.codes && h->instructions)
 		err = put_functions(&e);
 	put_places(h);
@@ -295,7 +296,7 @@ enum { AROUND = 8 };
 /* The share of an event that each stack has, from 0 to 1; those of several events are added. */
 static double *weigh_stacks(const struct profile *profile)
 {
-	double *shares = calloc(profile->stacks.n + 1, sizeof(*shares));
+	double *shares = pd_calloc_n(profile->stacks.n, sizeof(*shares));
 
 	for (struct prof_sample_id id = { 0 }; shares && id.i < profile->samples.n; id.i++) {
 		const struct prof_sample *sample = prof_sample(profile, id);
@@ -311,7 +312,7 @@ static double *weigh_stacks(const struct profile *profile)
 static double *weigh_frames(const struct profile *profile)
 {
 	_cleanup_free_ double *stacks = weigh_stacks(profile);
-	double *frames = calloc(profile->frames.n + 1, sizeof(*frames));
+	double *frames = pd_calloc_n(profile->frames.n, sizeof(*frames));
 
 	for (uint32_t i = 0; stacks && frames && i < profile->stacks.n; i++) {
 		uint32_t n;
@@ -428,7 +429,7 @@ static struct pd_error *put_file(
 static struct pd_error *put_files(struct html *h)
 {
 	size_t n = h->lines.n;
-	_cleanup_free_ struct pd_keyed *order = calloc(n + 1, sizeof(*order));
+	_cleanup_free_ struct pd_keyed *order = pd_calloc_n(n, sizeof(*order));
 
 	for (uint32_t i = 0; order && i < n; i++)
 		order[i] = (struct pd_keyed){

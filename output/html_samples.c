@@ -6,6 +6,7 @@
 #include <pdconv/record.h>
 
 #include "base/analyzer.h"
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/sort.h"
 #include "output/html_tree.h"
@@ -166,14 +167,14 @@ static void find_times(struct html *h, const struct pd_keyed *order, size_t n)
 static uint32_t *sort_by_time(struct html *h)
 {
 	size_t n = h->profile->samples.n;
-	_cleanup_free_ struct pd_keyed *order = calloc(n + 1, sizeof(*order));
+	_cleanup_free_ struct pd_keyed *order = pd_calloc_n(n, sizeof(*order));
 
 	for (struct prof_sample_id id = { 0 }; order && id.i < n; id.i++)
 		order[id.i] = (struct pd_keyed){ out_sample_time(h->profile, id), id.i };
 	if (!order || !pd_sort_keyed(order, n))
 		return NULL;
 	find_times(h, order, n);
-	uint32_t *list = calloc(n + 1, sizeof(*list));
+	uint32_t *list = pd_calloc_n(n, sizeof(*list));
 	for (size_t i = 0; list && i < n; i++)
 		list[i] = order[i].index;
 	return list;
@@ -188,7 +189,7 @@ static uint32_t *group_samples(const struct html *h, const uint32_t *from, size_
 {
 	size_t n = h->profile->samples.n;
 	const struct prof_sample *samples = h->profile->samples.data;
-	uint32_t *list = calloc(n + 1, sizeof(*list));
+	uint32_t *list = pd_calloc_n(n, sizeof(*list));
 	_cleanup_free_ uint32_t *next = calloc(n_groups + 1, sizeof(*next));
 
 	if (!list || !next) {
@@ -257,7 +258,7 @@ static void put_stack(struct html *h, struct prof_sample_id id)
 static void add_stacks(struct html *h)
 {
 	size_t n = h->profile->stacks.n, n_sampled = 0;
-	_cleanup_free_ struct pd_keyed *order = calloc(n + 1, sizeof(*order));
+	_cleanup_free_ struct pd_keyed *order = pd_calloc_n(n, sizeof(*order));
 
 	for (uint32_t i = 0; order && i < n; i++)
 		order[i] = (struct pd_keyed){ UINT64_MAX, i };
@@ -295,7 +296,7 @@ void html_put_samples(struct html *h)
 {
 	uint32_t *list = sort_by_time(h);
 
-	h->thread_rows = calloc(h->profile->threads.n + 1, sizeof(*h->thread_rows));
+	h->thread_rows = pd_calloc_n(h->profile->threads.n, sizeof(*h->thread_rows));
 	h->no_memory |= !list || !h->thread_rows;
 	for (size_t i = 0; i < h->profile->samples.n && !h->no_memory; i++) {
 		PD_IS_TRUE(list, "no_memory is set without it");

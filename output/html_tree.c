@@ -10,6 +10,7 @@
 #include "analyze/binary_roles.h"
 #include "analyze/wait_defs.h"
 #include "analyze/waits.h"
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/printable.h"
 #include "base/text.h"
@@ -305,7 +306,7 @@ static void tree_deinit(struct tree *tree)
 static bool link_nodes(const struct html *h, struct tree *tree)
 {
 	size_t n = h->nodes.n;
-	_cleanup_free_ struct pd_keyed *order = calloc(n + 1, sizeof(*order));
+	_cleanup_free_ struct pd_keyed *order = pd_calloc_n(n, sizeof(*order));
 
 	for (uint32_t i = 0; order && i < n; i++)
 		order[i] = (struct pd_keyed){ h->nodes.data[i].frame, i };
@@ -349,9 +350,9 @@ static bool put_leaves(
 	struct html *h, const struct tree *tree, const struct pd_keyed *stacks, size_t n)
 {
 	size_t n_leaves = 0;
-	_cleanup_free_ uint64_t *counts = calloc(h->nodes.n + 1, sizeof(*counts));
-	_cleanup_free_ uint32_t *numbers = calloc(h->nodes.n + 1, sizeof(*numbers));
-	_cleanup_free_ struct pd_keyed *leaves = calloc(h->nodes.n + 1, sizeof(*leaves));
+	_cleanup_free_ uint64_t *counts = pd_calloc_n(h->nodes.n, sizeof(*counts));
+	_cleanup_free_ uint32_t *numbers = pd_calloc_n(h->nodes.n, sizeof(*numbers));
+	_cleanup_free_ struct pd_keyed *leaves = pd_calloc_n(h->nodes.n, sizeof(*leaves));
 
 	if (!counts || !numbers || !leaves)
 		return false;
@@ -382,9 +383,9 @@ static bool put_leaves(
 void html_put_nodes(struct html *h, const struct pd_keyed *stacks, size_t n)
 {
 	_cleanup_(tree_deinit) struct tree tree = {
-		.child = calloc(h->nodes.n + 1, sizeof(uint32_t)),
-		.sibling = calloc(h->nodes.n + 1, sizeof(uint32_t)),
-		.place = calloc(h->nodes.n + 1, sizeof(uint32_t)),
+		.child = pd_calloc_n(h->nodes.n, sizeof(uint32_t)),
+		.sibling = pd_calloc_n(h->nodes.n, sizeof(uint32_t)),
+		.place = pd_calloc_n(h->nodes.n, sizeof(uint32_t)),
 	};
 
 	if (!tree.child || !tree.sibling || !tree.place || !link_nodes(h, &tree)) {

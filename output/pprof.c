@@ -108,8 +108,8 @@ static bool names_init(struct value_names *names, const struct profile *profile)
 	size_t n = profile->events.n;
 
 	*names = (struct value_names){
-		.short_names = calloc(n + 1, sizeof(*names->short_names)),
-		.counts = calloc(n + 1, sizeof(*names->counts)),
+		.short_names = pd_calloc_n(n, sizeof(*names->short_names)),
+		.counts = pd_calloc_n(n, sizeof(*names->counts)),
 	};
 	if (!names->short_names || !names->counts)
 		return false;
@@ -479,9 +479,9 @@ static bool number_all(struct pprof_writer *w)
 {
 	const struct profile *profile = w->profile;
 
-	w->location_ids = calloc(profile->frames.n + 1, sizeof(*w->location_ids));
-	w->function_ids = calloc(profile->functions.n + 1, sizeof(*w->function_ids));
-	w->mapping_ids = calloc(profile->binaries.n + 1, sizeof(*w->mapping_ids));
+	w->location_ids = pd_calloc_n(profile->frames.n, sizeof(*w->location_ids));
+	w->function_ids = pd_calloc_n(profile->functions.n, sizeof(*w->function_ids));
+	w->mapping_ids = pd_calloc_n(profile->binaries.n, sizeof(*w->mapping_ids));
 	if (!w->location_ids || !w->function_ids || !w->mapping_ids)
 		return false;
 	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++) {
@@ -566,7 +566,7 @@ static struct pd_error *write_pprof(
 	err = out_gzip_create(out, &gzip, &w.gzip);
 	if (err)
 		return err;
-	w.value_index = calloc(profile->events.n + 1, sizeof(*w.value_index));
+	w.value_index = pd_calloc_n(profile->events.n, sizeof(*w.value_index));
 	w.no_memory = !number_all(&w) || !w.value_index;
 	if (!w.no_memory)
 		put_all(&w, main_binary);

@@ -95,7 +95,7 @@ static int compare_tracks(const void *a, const void *b)
 static bool distribute(struct collector *c)
 {
 	struct out_tracks *tracks = c->tracks;
-	uint32_t *next = calloc(tracks->list.n + 1, sizeof(*next));
+	uint32_t *next = pd_calloc_n(tracks->list.n, sizeof(*next));
 	uint32_t first = 0;
 
 	if (!next)

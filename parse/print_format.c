@@ -225,7 +225,7 @@ static struct pd_error *parse_arguments(struct arguments *a, struct pieces *piec
 {
 	size_t n = a->p.format->fields.n;
 
-	a->shown = calloc(2 * n + 1, sizeof(*a->shown));
+	a->shown = pd_calloc_n(2 * n, sizeof(*a->shown));
 	if (!a->shown)
 		return &pd_enomem;
 	a->missing = a->shown + n;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/analyzer.h"
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "base/integer.h"
@@ -26,7 +27,7 @@ struct merge {
 	PD_VEC(struct prof_frame_id) stack;
 };
 
-#define ALLOC_IDS(ids, n) ((ids) = calloc((n) + 1, sizeof(*(ids))))
+#define ALLOC_IDS(ids, n) ((ids) = pd_calloc_n((n), sizeof(*(ids))))
 
 static bool set_up(struct merge *m)
 {

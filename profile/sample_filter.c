@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "profile/scaffolding.h"
 
@@ -503,13 +504,13 @@ static bool allocate(struct filtering *f)
 {
 	const struct profile *profile = f->profile;
 
-	f->binaries = calloc(profile->binaries.n + 1, sizeof(*f->binaries));
-	f->functions = calloc(profile->functions.n + 1, sizeof(*f->functions));
-	f->frames = calloc(profile->frames.n + 1, sizeof(*f->frames));
-	f->roots = calloc(profile->frames.n + 1, sizeof(*f->roots));
-	f->verdicts = calloc(profile->stacks.n + 1, sizeof(*f->verdicts));
-	f->stacks = calloc(profile->stacks.n + 1, sizeof(*f->stacks));
-	f->samples = calloc(profile->samples.n + 1, sizeof(*f->samples));
+	f->binaries = pd_calloc_n(profile->binaries.n, sizeof(*f->binaries));
+	f->functions = pd_calloc_n(profile->functions.n, sizeof(*f->functions));
+	f->frames = pd_calloc_n(profile->frames.n, sizeof(*f->frames));
+	f->roots = pd_calloc_n(profile->frames.n, sizeof(*f->roots));
+	f->verdicts = pd_calloc_n(profile->stacks.n, sizeof(*f->verdicts));
+	f->stacks = pd_calloc_n(profile->stacks.n, sizeof(*f->stacks));
+	f->samples = pd_calloc_n(profile->samples.n, sizeof(*f->samples));
 	return f->binaries && f->functions && f->frames && f->roots && f->verdicts && f->stacks &&
 	       f->samples;
 }

@@ -595,7 +595,7 @@ static bool are_sets_sound(const struct profile *profile)
  */
 static bool are_totals_sums(const struct profile *profile)
 {
-	_cleanup_free_ struct prof_value *sums = calloc(profile->events.n + 1, sizeof(*sums));
+	_cleanup_free_ struct prof_value *sums = pd_calloc_n(profile->events.n, sizeof(*sums));
 
 	if (!sums)
 		return false;

@@ -398,7 +398,7 @@ static bool list_functions(struct apart *apart)
 {
 	const struct profile *profile = apart->profile;
 
-	apart->list = calloc(profile->functions.n + 1, sizeof(*apart->list));
+	apart->list = pd_calloc_n(profile->functions.n, sizeof(*apart->list));
 	for (struct prof_function_id id = { 0 }; apart->list && id.i < profile->functions.n;
 		id.i++) {
 		struct apart_function *f = &apart->list[apart->n];

@@ -6,6 +6,7 @@
 
 #include <pdconv/reader.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/memstream.h"
 
@@ -107,7 +108,7 @@ static uint32_t find_next(const struct resolve_choice_names *list, const bool *i
 /* Write "names of threads: matrix, ranker, and 3 more". Returns false if memory ran out. */
 static bool write_names(const struct resolve_choice_names *list, const char *noun, FILE *out)
 {
-	_cleanup_free_ bool *is_written = calloc(list->counts.n + 1, sizeof(*is_written));
+	_cleanup_free_ bool *is_written = pd_calloc_n(list->counts.n, sizeof(*is_written));
 	uint32_t n = 0;
 
 	if (!is_written)

@@ -4,6 +4,7 @@
 
 #include <pdconv/sample.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "resolve/source.h"
 
@@ -81,7 +82,7 @@ static struct pd_error *keep_branches(const struct detail_source *m, struct prof
 {
 	const struct pd_branches *branches = &m->item->sample.branch_stack;
 	size_t n = branches->entries.n;
-	_cleanup_free_ struct prof_branch *list = calloc(n + 1, sizeof(*list));
+	_cleanup_free_ struct prof_branch *list = pd_calloc_n(n, sizeof(*list));
 
 	if (!list)
 		return &pd_enomem;

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/limit.h"
 #include "base/map.h"
@@ -72,7 +73,7 @@ struct search {
 static bool recognize_dsos(struct search *search)
 {
 	size_t n = pd_space_n_dsos(search->space);
-	struct known *known = calloc(n + 1, sizeof(*known));
+	struct known *known = pd_calloc_n(n, sizeof(*known));
 
 	for (size_t i = 0; known && i < n; i++) {
 		const struct pd_dso *dso = pd_space_dso(search->space, i);

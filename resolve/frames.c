@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/hash.h"
 #include "base/intern_ahead.h"
@@ -584,7 +585,7 @@ struct pd_error *resolve_frames_finish(struct resolve_frames *frames)
 	struct profile *profile = frames->profile;
 	/* Binaries are opened in any order. Those of the profile are in the order of samples. */
 	_cleanup_free_ const struct resolve_binary **binaries =
-		calloc(profile->binaries.n + 1, sizeof(const struct resolve_binary *));
+		pd_calloc_n(profile->binaries.n, sizeof(const struct resolve_binary *));
 
 	if (!binaries)
 		return &pd_enomem;

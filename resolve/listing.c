@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "resolve/naming_kernel.h"
 
@@ -178,7 +179,7 @@ static struct pd_error *list_all_unused(
 struct pd_error *resolve_list_files(struct profile *profile, struct resolve_binaries *binaries,
 	const struct pd_space *space, const struct resolve_opts *opts)
 {
-	_cleanup_free_ bool *is_used = calloc(pd_space_n_dsos(space) + 1, sizeof(*is_used));
+	_cleanup_free_ bool *is_used = pd_calloc_n(pd_space_n_dsos(space), sizeof(*is_used));
 
 	if (!is_used)
 		return &pd_enomem;

@@ -312,7 +312,7 @@ static struct pd_error *create_jobs(struct naming *naming)
 	struct prof_frame_offset nowhere = { 0 };
 
 	naming->n_jobs = profile->binaries.n;
-	naming->jobs = calloc(naming->n_jobs + 1, sizeof(*naming->jobs));
+	naming->jobs = pd_calloc_n(naming->n_jobs, sizeof(*naming->jobs));
 	if (!naming->jobs)
 		return &pd_enomem;
 	/*

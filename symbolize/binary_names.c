@@ -3,13 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/limit.h"
 #include "symbolize/binary_files.h"
 #include "symbolize/cache.h"
+#include "symbolize/fill_ranges.h"
 #include "symbolize/symbols/demangle.h"
 #include "symbolize/symbols/languages.h"
-#include "symbolize/fill_ranges.h"
 
 /*
  * State while addresses are named. Many addresses share names and files, so each of these is copied
@@ -292,7 +293,7 @@ struct pd_error *sym_binary_names(struct sym_binary *binary, const struct pd_nam
 		.opts = opts ? opts : &defaults,
 		.arena = arena,
 	};
-	_cleanup_free_ struct sym_covering *covering = calloc(n + 1, sizeof(*covering));
+	_cleanup_free_ struct sym_covering *covering = pd_calloc_n(n, sizeof(*covering));
 
 	for (size_t i = 0; i < n; i++)
 		ret[i] = (struct sym_names){ 0 };

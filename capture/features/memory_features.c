@@ -5,6 +5,7 @@
 
 #include <pdconv/vec.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 
 enum { MAX_NODES = 1 << 16 };
@@ -126,8 +127,7 @@ static void encode_blocks(uint32_t node, const struct numbers *blocks, struct pd
 {
 	uint64_t n_bits = blocks->list.n ? blocks->list.data[blocks->list.n - 1] + 1ULL : 0;
 	size_t n_words = (n_bits + 63) / 64;
-	/* Allocate one more word, because calloc() may return NULL for a size of 0. */
-	uint64_t *words = calloc(n_words + 1, sizeof(*words));
+	uint64_t *words = pd_calloc_n(n_words, sizeof(*words));
 	const struct pd_memory_node body = {
 		.node = node,
 		.size = n_bits,

@@ -105,7 +105,7 @@ static struct pd_error *read_list(struct cap_synth *synth, struct modules *modul
 		if (module.name == PD_INTERN_NONE || !pd_vec_push(&modules->list, module))
 			return &pd_enomem;
 	}
-	modules->files = calloc(modules->names.n + 1, sizeof(*modules->files));
+	modules->files = pd_calloc_n(modules->names.n, sizeof(*modules->files));
 	if (!modules->files)
 		return &pd_enomem;
 	/*

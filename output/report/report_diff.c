@@ -255,7 +255,7 @@ static struct pd_error *add_functions(
 	};
 	const struct ana_diff *diff = r->diff;
 	size_t n = 0, limit = out_report_limit(&r->opts->format.report, DEFAULT_ROWS);
-	const struct ana_change **list = calloc(diff->changes.n + 1, sizeof(*list));
+	const struct ana_change **list = pd_calloc_n(diff->changes.n, sizeof(*list));
 	struct out_table *table = out_doc_table(r->doc, key, title, columns, PD_ARRAY_LEN(columns));
 
 	if (!list)
@@ -369,7 +369,7 @@ static struct pd_error *add_paths(const struct report *r)
 static struct pd_error *add_unchanged(const struct report *r)
 {
 	const struct ana_diff *diff = r->diff;
-	_cleanup_free_ unsigned char *state = calloc(r->symbols->list.n + 1, 1);
+	_cleanup_free_ unsigned char *state = pd_calloc_n(r->symbols->list.n, 1);
 	enum { COMPARED = 1, CHANGED = 2 };
 	size_t n_same = 0, n_changed = 0;
 
@@ -521,7 +521,7 @@ static struct pd_error *add_others(const struct report *r, const bool *is_shown)
 
 static struct pd_error *fill(struct report *r)
 {
-	_cleanup_free_ bool *is_shown = calloc(r->profile->events.n + 1, sizeof(*is_shown));
+	_cleanup_free_ bool *is_shown = pd_calloc_n(r->profile->events.n, sizeof(*is_shown));
 	struct pd_error *err = NULL;
 
 	if (!is_shown)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "analyze/rows.h"
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/plural.h"
 #include "output/report/report_columns.h"
@@ -222,7 +223,7 @@ static struct pd_error *count(struct functions *f)
 		ana_rows_of_functions(f->profile, f->symbols, columns, f->events->n, &f->rows);
 	if (err)
 		return err;
-	f->order = calloc(f->symbols->list.n + 1, sizeof(*f->order));
+	f->order = pd_calloc_n(f->symbols->list.n, sizeof(*f->order));
 	for (uint32_t i = 0; f->order && i < f->symbols->list.n; i++) {
 		if (ana_rows_occurs(&f->rows, i))
 			f->order[f->n++] = i;

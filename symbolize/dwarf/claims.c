@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/limit.h"
 #include "base/lower_bound.h"
 
@@ -25,8 +26,8 @@ bool sym_claims_init(struct sym_claims *claims, uint64_t unit_size, const uint64
 	*claims = (struct sym_claims){
 		.addrs = addrs,
 		.n_addrs = n,
-		.is_claimed = calloc(n + 1, sizeof(*claims->is_claimed)),
-		.gaps = calloc(n + 1, sizeof(*claims->gaps)),
+		.is_claimed = pd_calloc_n(n, sizeof(*claims->is_claimed)),
+		.gaps = pd_calloc_n(n, sizeof(*claims->gaps)),
 		.left = work < MAX_WORK ? work : MAX_WORK,
 		.limit = work < MAX_WORK ? PD_LIMIT_ID_BYTE_WORK : PD_LIMIT_ID_UNIT_WORK,
 	};

@@ -281,7 +281,7 @@ static struct pd_error *index_units(struct sym_dwarf *dwarf)
 	struct indexer x = {
 		.dwarf = dwarf,
 		.ranges = { .left = MAX_RANGES },
-		.needs = calloc(dwarf->main.units.n + 1, sizeof(*x.needs)),
+		.needs = pd_calloc_n(dwarf->main.units.n, sizeof(*x.needs)),
 	};
 	bool ok = x.needs && find_code(dwarf) && add_units(&x);
 

@@ -5,6 +5,7 @@
 
 #include <pdconv/vec.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/limit.h"
 #include "base/lower_bound.h"
@@ -58,7 +59,7 @@ static bool read_ends(struct builder *b)
 	if (elf_getshdrnum(b->image->elf, &n))
 		n = 0;
 	free(b->ends);
-	b->ends = calloc(n + 1, sizeof(*b->ends));
+	b->ends = pd_calloc_n(n, sizeof(*b->ends));
 	b->n_sections = b->ends ? n : 0;
 	while (b->ends && (scn = elf_nextscn(b->image->elf, scn))) {
 		size_t i = elf_ndxscn(scn);
