@@ -29,7 +29,7 @@ struct advice_unwind_summary {
 	PD_VEC(struct prof_thread_id) worst_threads;
 };
 
-/** Summarize the samples of @p profile. Errors: no memory. */
+/** Summarize the samples of @p profile. Errors: NOMEM. */
 struct pd_error *advice_unwind_summary_create(
 	const struct profile *profile, struct advice_unwind_summary *ret) pd_must_check;
 void advice_unwind_summary_deinit(struct advice_unwind_summary *summary);
@@ -62,7 +62,7 @@ struct advice_unnamed {
 	size_t n_bare_binaries;
 };
 
-/** Count the frames of @p profile, whose frames have been named. Errors: no memory. */
+/** Count the frames of @p profile, whose frames have been named. Errors: NOMEM. */
 struct pd_error *advice_unnamed_count(
 	const struct profile *profile, struct advice_unnamed *ret) pd_must_check;
 void advice_unnamed_deinit(struct advice_unnamed *unnamed);

@@ -50,7 +50,7 @@ const char *advice_hint_kind_name(enum advice_hint_kind kind);
 
 /**
  * Find the hints for @p profile. Those about names are left out if names were not requested.
- * @p unnamed: its frames without a name; NULL: no hints about missing symbols. Errors: no memory.
+ * @p unnamed: its frames without a name; NULL: no hints about missing symbols. Errors: NOMEM.
  */
 struct pd_error *advice_hints_find(const struct profile *profile,
 	const struct advice_unwind_summary *summary, const struct advice_lacks *lacks,

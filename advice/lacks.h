@@ -79,13 +79,13 @@ bool advice_is_generated_code(const struct profile *profile, const struct prof_b
 
 /**
  * Count what samples of @p profile lack. Frames and names are not missed if names were not
- * requested. Errors: no memory.
+ * requested. Errors: NOMEM.
  */
 struct pd_error *advice_lacks_count(
 	const struct profile *profile, struct advice_lacks *ret) pd_must_check;
 void advice_lacks_deinit(struct advice_lacks *lacks);
 
-/** Find how the recorded call chains of @p profile end. Errors: no memory. */
+/** Find how the recorded call chains of @p profile end. Errors: NOMEM. */
 struct pd_error *advice_chain_ends_find(
 	const struct profile *profile, struct advice_chain_ends *ret) pd_must_check;
 /** A zeroed @p ends is permitted. */

@@ -21,7 +21,7 @@ struct advice_quality {
 
 /**
  * Find the quality of @p profile; names are only counted if @p counts_names is set and names were
- * requested. Errors: no memory.
+ * requested. Errors: NOMEM.
  */
 struct pd_error *advice_quality_find(
 	const struct profile *profile, bool counts_names, struct advice_quality *ret) pd_must_check;

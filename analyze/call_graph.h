@@ -48,7 +48,7 @@ struct ana_call_graph {
 };
 
 /**
- * Make the call graph of all samples. @p locations are those of @p profile. Errors: no memory.
+ * Make the call graph of all samples. @p locations are those of @p profile. Errors: NOMEM.
  */
 struct pd_error *ana_call_graph_create(const struct profile *profile,
 	const struct ana_locations *locations, struct ana_call_graph *ret) pd_must_check;

@@ -83,7 +83,7 @@ struct ana_diff_opts {
 
 /**
  * Compare two sides of @p profile, whose samples should have the tag TIME. Free with
- * ana_diff_deinit(). Errors: no memory.
+ * ana_diff_deinit(). Errors: NOMEM.
  */
 struct pd_error *ana_diff_create(const struct profile *profile, const struct ana_symbols *symbols,
 	const struct ana_diff_opts *opts, struct ana_diff *ret) pd_must_check;

@@ -45,7 +45,7 @@ struct ana_columns {
 /**
  * Make the columns ALL, SELF and TOTAL of all functions. If @p has_paths, which is indexed by
  * symbol, is not NULL, make columns PATH for stacks whose leaf is a symbol for which it is true.
- * Free with ana_columns_deinit(). Errors: no memory.
+ * Free with ana_columns_deinit(). Errors: NOMEM.
  */
 struct pd_error *ana_columns_create(const struct profile *profile,
 	const struct ana_symbols *symbols, const bool *has_paths,

@@ -44,7 +44,7 @@ struct ana_locations {
 	PD_VEC(struct ana_location) list;
 };
 
-/** Find the locations of all frames of @p profile. Errors: no memory. */
+/** Find the locations of all frames of @p profile. Errors: NOMEM. */
 struct pd_error *ana_locations_create(
 	const struct profile *profile, struct ana_locations *ret) pd_must_check;
 void ana_locations_deinit(struct ana_locations *locations);

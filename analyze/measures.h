@@ -50,14 +50,14 @@ typedef bool ana_candidate_fn(void *ctx, const struct ana_candidate *candidate);
 
 /**
  * Measure the columns of @p opts (borrowed) for which @p is_wanted is true, and the column ALL.
- * Free with ana_measures_deinit(). Errors: no memory.
+ * Free with ana_measures_deinit(). Errors: NOMEM.
  */
 struct pd_error *ana_measures_create(const struct ana_slices_opts *opts,
 	ana_candidate_fn *is_wanted, void *ctx, struct ana_measures *ret) pd_must_check;
 
 /**
  * Find amounts and variances. Measured columns for which @p is_excluded is true do not belong to
- * the base of their recording. Errors: no memory.
+ * the base of their recording. Errors: NOMEM.
  */
 struct pd_error *ana_measures_update(
 	struct ana_measures *measures, const bool *is_excluded) pd_must_check;

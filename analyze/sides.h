@@ -28,8 +28,8 @@ struct ana_sides {
 
 /**
  * Find the recordings of @p profile. @p labels are the values of prof_tags.input: @p n_before
- * recordings before the change, then @p n_after after it. Free with ana_sides_deinit(). Errors: no
- * memory.
+ * recordings before the change, then @p n_after after it. Free with ana_sides_deinit(). Errors:
+ * NOMEM.
  */
 struct pd_error *ana_sides_create(const struct profile *profile,
 	const struct prof_string_id *labels, size_t n_before, size_t n_after,
@@ -68,7 +68,7 @@ struct ana_one_sided_list {
 /**
  * Find the binaries that have at least 1 % of the leaf frames of an event on both sides, nearly all
  * of them with a name on one side, and hardly any on the other. Binaries of different builds with
- * the same path count as one. Free with ana_one_sided_deinit(). Errors: no memory.
+ * the same path count as one. Free with ana_one_sided_deinit(). Errors: NOMEM.
  */
 struct pd_error *ana_one_sided_find(const struct profile *profile, const struct ana_sides *sides,
 	struct prof_event_id event, struct ana_one_sided_list *ret) pd_must_check;
@@ -82,14 +82,14 @@ struct ana_pair {
 
 /**
  * Find the programs that took most of the periods on their side, if each is on its side only.
- * Errors: no memory.
+ * Errors: NOMEM.
  */
 struct pd_error *ana_pair_programs(const struct profile *profile, const struct ana_sides *sides,
 	struct ana_pair *ret) pd_must_check;
 
 /**
  * Find the binaries that @p map names, by their paths or file names. Errors: USAGE, a side has no
- * such binary; no memory.
+ * such binary; NOMEM.
  */
 struct pd_error *ana_pair_named(const struct profile *profile, const struct ana_sides *sides,
 	const struct pd_path_map *map, struct ana_pair *ret) pd_must_check;

@@ -47,7 +47,7 @@ struct ana_slices {
 
 /**
  * Sum the samples of @p recording by column only: amounts is NULL. Free with ana_slices_deinit().
- * Errors: no memory.
+ * Errors: NOMEM.
  */
 struct pd_error *ana_slices_sum(
 	const struct ana_slices_opts *opts, size_t recording, struct ana_slices *ret) pd_must_check;
@@ -55,7 +55,7 @@ struct pd_error *ana_slices_sum(
 /**
  * Sum the samples of @p recording by column and slice, and take only columns for which @p map,
  * indexed by column, is not PROF_NONE: it is the column of the result, less than @p n_columns.
- * Free with ana_slices_deinit(). Errors: no memory.
+ * Free with ana_slices_deinit(). Errors: NOMEM.
  */
 struct pd_error *ana_slices_create(const struct ana_slices_opts *opts, size_t recording,
 	const uint32_t *map, size_t n_columns, struct ana_slices *ret) pd_must_check;
@@ -67,7 +67,7 @@ void ana_slices_deinit(struct ana_slices *slices);
  * column 0 less the columns for which @p is_excluded, indexed by column, is true. Each variance is
  * that of amount / base * the base of the recording itself, in squared units of the event, and is
  * stored in @p ret, indexed by column. The same @p seed gives the same result. Samples without
- * times are taken to be independent of each other. Errors: no memory.
+ * times are taken to be independent of each other. Errors: NOMEM.
  */
 struct pd_error *ana_resample(const struct ana_slices *slices, const bool *is_excluded,
 	uint64_t seed, double *ret) pd_must_check;

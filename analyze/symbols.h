@@ -47,7 +47,7 @@ struct ana_symbols {
 	struct ana_places places;
 };
 
-/** Find the symbols at all frames of @p profile. Errors: no memory. */
+/** Find the symbols at all frames of @p profile. Errors: NOMEM. */
 struct pd_error *ana_symbols_create(
 	const struct profile *profile, struct ana_symbols *ret) pd_must_check;
 void ana_symbols_deinit(struct ana_symbols *symbols);

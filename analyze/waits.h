@@ -80,7 +80,7 @@ bool ana_wait_has_time(const struct profile *profile, struct prof_event_id event
 /** Name of a kind: "lock". Static storage. */
 const char *ana_wait_kind_name(enum ana_wait_kind kind);
 
-/** Count the waits of @p profile, which has an event of waits. Errors: no memory. */
+/** Count the waits of @p profile, which has an event of waits. Errors: NOMEM. */
 struct pd_error *ana_waits_count(const struct profile *profile, const struct ana_symbols *symbols,
 	struct ana_waits *ret) pd_must_check;
 void ana_waits_deinit(struct ana_waits *waits);

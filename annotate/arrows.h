@@ -25,7 +25,7 @@ struct ann_arrows {
 	char *cells;
 };
 
-/** Draw the arrows of @p listing. Errors: no memory. */
+/** Draw the arrows of @p listing. Errors: NOMEM. */
 struct pd_error *ann_arrows_create(
 	const struct ann_listing *listing, struct ann_arrows *ret) pd_must_check;
 void ann_arrows_deinit(struct ann_arrows *arrows);

@@ -35,7 +35,7 @@ struct ann_code;
 
 /**
  * Find the code of @p binary in @p profile, which is borrowed. If it is not found, ann_code_why()
- * returns the reason. Errors: no memory.
+ * returns the reason. Errors: NOMEM.
  */
 struct pd_error *ann_code_open(const struct ann_files *files, const struct profile *profile,
 	struct prof_binary_id binary, struct ann_code **ret) pd_must_check;
@@ -56,19 +56,19 @@ const struct pd_arch *ann_code_arch(const struct ann_code *code);
 const struct pd_build_id *ann_code_build_id(const struct ann_code *code);
 
 /**
- * Find the function that contains @p addr. *ret is zero if none does. Errors: no memory.
+ * Find the function that contains @p addr. *ret is zero if none does. Errors: NOMEM.
  */
 struct pd_error *ann_code_extent(
 	struct ann_code *code, uint64_t addr, struct sym_code_extent *ret) pd_must_check;
 
 /**
  * Find up to @p size bytes at @p addr, *n_ret in number. *ret is borrowed, and NULL if there are
- * none. Errors: no memory.
+ * none. Errors: NOMEM.
  */
 struct pd_error *ann_code_bytes(struct ann_code *code, uint64_t addr, size_t size,
 	const uint8_t **ret, size_t *n_ret) pd_must_check;
 
-/** Name the @p n addresses @p addrs like sym_binary_names(). Errors: no memory. */
+/** Name the @p n addresses @p addrs like sym_binary_names(). Errors: NOMEM. */
 struct pd_error *ann_code_names(struct ann_code *code, const struct pd_name_opts *opts,
 	const uint64_t *addrs, size_t n, struct pd_arena *arena,
 	struct sym_names *ret) pd_must_check;
@@ -80,7 +80,7 @@ struct ann_marks {
 
 /**
  * List the marks of @p binary in @p extent, whose addresses are @p bias higher than those of the
- * binary. Without a binary (NULL), or without marks, everything is code. Errors: no memory.
+ * binary. Without a binary (NULL), or without marks, everything is code. Errors: NOMEM.
  */
 struct pd_error *ann_marks_create(const struct sym_binary *binary, uint64_t bias,
 	const struct sym_code_extent *extent, struct ann_marks *ret) pd_must_check;
@@ -93,7 +93,7 @@ void ann_marks_deinit(struct ann_marks *marks);
 enum sym_code_kind ann_marks_kind(
 	const struct ann_marks *marks, uint64_t addr, size_t *at, uint64_t *end_ret);
 
-/** List the marks of the code in @p extent, like ann_marks_create(). Errors: no memory. */
+/** List the marks of the code in @p extent, like ann_marks_create(). Errors: NOMEM. */
 struct pd_error *ann_code_marks(struct ann_code *code, const struct sym_code_extent *extent,
 	struct ann_marks *ret) pd_must_check;
 

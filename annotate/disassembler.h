@@ -40,7 +40,7 @@ struct ann_disassembler;
 
 /**
  * Prepare to disassemble code of @p arch. *ret is NULL, and @p why_ret has the reason (static
- * storage), if LLVM is not installed or does not know the architecture. Errors: no memory.
+ * storage), if LLVM is not installed or does not know the architecture. Errors: NOMEM.
  */
 struct pd_error *ann_disassembler_create(const struct pd_arch *arch, struct ann_disassembler **ret,
 	const char **why_ret) pd_must_check;

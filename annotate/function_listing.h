@@ -63,7 +63,7 @@ struct ann_listing {
 
 /**
  * List @p function of @p functions, with the code and the names of @p code. Everything is borrowed
- * and must outlive the result. @p names are the options of names. Errors: no memory.
+ * and must outlive the result. @p names are the options of names. Errors: NOMEM.
  */
 struct pd_error *ann_listing_create(const struct ann_functions *functions,
 	const struct ann_function *function, struct ann_code *code,

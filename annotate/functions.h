@@ -53,7 +53,7 @@ struct ann_functions {
 
 /**
  * Count the samples of @p profile, which is borrowed and must have frame_offsets. Only events that
- * the filter includes are counted. Errors: no memory.
+ * the filter includes are counted. Errors: NOMEM.
  */
 struct pd_error *ann_functions_create(
 	const struct profile *profile, struct ann_functions *ret) pd_must_check;

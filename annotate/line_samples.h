@@ -44,7 +44,7 @@ struct ann_lines {
 
 /**
  * Sum up the samples of @p function, or of the whole profile if it is NULL, by source line. Texts
- * are borrowed from the profile. Errors: no memory.
+ * are borrowed from the profile. Errors: NOMEM.
  */
 struct pd_error *ann_lines_create(const struct ann_functions *functions,
 	const struct ann_function *function, struct ann_lines *ret) pd_must_check;

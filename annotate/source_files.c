@@ -70,7 +70,7 @@ static struct pd_error *split_lines(struct source *source)
 	return NULL;
 }
 
-/* Read @p path. Sets source->path on success. Errors: no memory. */
+/* Read @p path. Sets source->path on success. Errors: NOMEM. */
 static struct pd_error *try_path(
 	const struct ann_sources *sources, struct source *source, const char *path)
 {

@@ -26,7 +26,7 @@ struct ann_sources_opts {
 	size_t n_dirs;
 };
 
-/** @p opts are copied; what they refer to is borrowed. Errors: no memory. */
+/** @p opts are copied; what they refer to is borrowed. Errors: NOMEM. */
 struct pd_error *ann_sources_create(
 	const struct ann_sources_opts *opts, struct ann_sources **ret) pd_must_check;
 /** @p sources may be NULL. */
@@ -34,8 +34,8 @@ void ann_sources_destroy(struct ann_sources *sources);
 
 /**
  * Find line @p line (from 1) of @p file, a path in the debug information of the binary @p id, which
- * servers are asked by. *ret is borrowed, and NULL if the file or the line is not found. Errors: no
- * memory.
+ * servers are asked by. *ret is borrowed, and NULL if the file or the line is not found. Errors:
+ * NOMEM.
  */
 struct pd_error *ann_sources_line(struct ann_sources *sources, const char *file,
 	const struct pd_build_id *id, uint32_t line, const char **ret) pd_must_check;

@@ -134,7 +134,7 @@ static struct pd_sum sum_of(struct prof_value value)
 	return (struct pd_sum){ value.samples, value.period };
 }
 
-/* Count the samples of events that the format shows, and of others. Errors: no memory. */
+/* Count the samples of events that the format shows, and of others. Errors: NOMEM. */
 static struct pd_error *count_events(
 	const struct pd_profile *p, const struct out_format *format, struct pd_profile_stats *ret)
 {

@@ -37,7 +37,7 @@ void pd_inflate_take(struct pd_inflate *inflate, size_t len);
 /**
  * Decompress more bytes and append them to those that pd_inflate_peek() returns. @p more_ret is set
  * to false if no input is left. If the stream is damaged, @p wrong_ret receives a description in
- * static storage, else NULL. Errors: no memory.
+ * static storage, else NULL. Errors: NOMEM.
  */
 struct pd_error *pd_inflate_fill(
 	struct pd_inflate *inflate, bool *more_ret, const char **wrong_ret) pd_must_check;

@@ -151,7 +151,7 @@ struct pd_error *cap_session_prepare(struct cap_session *session) pd_must_check;
  */
 void cap_session_remove_probes(struct cap_session *session);
 
-/** Append the open events, with their ids, to @p events. Errors: no memory. */
+/** Append the open events, with their ids, to @p events. Errors: NOMEM. */
 struct pd_error *cap_session_list_events(
 	const struct cap_session *session, struct pd_events *events) pd_must_check;
 

@@ -89,7 +89,7 @@ struct pd_error *cap_target_use_online_cpus(struct cap_target *target) pd_must_c
 struct pd_error *cap_target_add_process(struct cap_target *target, pid_t pid) pd_must_check;
 /**
  * Append the children of process @p pid that are alive; none on kernels without
- * CONFIG_PROC_CHILDREN. Errors: no memory.
+ * CONFIG_PROC_CHILDREN. Errors: NOMEM.
  */
 struct pd_error *cap_process_children(pid_t pid, struct cap_pids *ret) pd_must_check;
 

@@ -9,7 +9,7 @@
 
 /**
  * Find the command line for @p hint: the recorded one with other options, or one with the
- * recordings @p input. *@p ret is allocated, or NULL if there is none. Errors: no memory.
+ * recordings @p input. *@p ret is allocated, or NULL if there is none. Errors: NOMEM.
  */
 struct pd_error *cmd_advice(const struct profile *profile, const struct advice_hint *hint,
 	const char *input, char **ret) pd_must_check;

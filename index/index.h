@@ -28,7 +28,7 @@ struct index_entry;
  * Create the entry of the question @p question (see resolve/question.h), of @p len bytes, about the
  * recording @p path, in the directory @p dir. Call it before the recording is opened. *ret is NULL
  * if the question cannot have an entry: the recording is not a regular file, or was changed just
- * now. Errors: no memory.
+ * now. Errors: NOMEM.
  */
 struct pd_error *index_entry_create(const char *dir, const char *path, const void *question,
 	size_t len, struct index_entry **ret) pd_must_check;
@@ -37,8 +37,8 @@ void index_entry_destroy(struct index_entry *entry);
 
 /**
  * Read the answer, if the entry has one that is valid. What was reported is appended to @p diag.
- * *ret is NULL if there is none. With @p is_silent only answers without reports count. Errors: no
- * memory.
+ * *ret is NULL if there is none. With @p is_silent only answers without reports count. Errors:
+ * NOMEM.
  */
 struct pd_error *index_entry_load(const struct index_entry *entry, bool is_silent,
 	struct pd_diag *diag, struct profile **ret) pd_must_check;
@@ -46,7 +46,7 @@ struct pd_error *index_entry_load(const struct index_entry *entry, bool is_silen
 /**
  * Note what the answer depends on and what was reported, once the profile is made and before it is
  * changed. *ret is false if the answer cannot be kept: something was not reliable, or has changed
- * in the meantime. Errors: no memory.
+ * in the meantime. Errors: NOMEM.
  */
 struct pd_error *index_entry_conclude(struct index_entry *entry, struct sym_deps *deps,
 	const struct pd_diag *diag, bool *ret) pd_must_check;
@@ -69,7 +69,7 @@ bool index_entry_save(const struct index_entry *entry, const struct profile *pro
  */
 bool index_program_id(uint64_t *ret);
 
-/** Write the entries of @p diag to @p ret, bytes from malloc(). Errors: no memory. */
+/** Write the entries of @p diag to @p ret, bytes from malloc(). Errors: NOMEM. */
 struct pd_error *index_reports_encode(
 	const struct pd_diag *diag, uint8_t **ret, size_t *size_ret) pd_must_check;
 

@@ -12,7 +12,7 @@
 
 /**
  * Write which files were tried for each binary of @p profile, which was built with
- * resolve_opts.list_files. Binaries with the most samples come first. Errors: no memory.
+ * resolve_opts.list_files. Binaries with the most samples come first. Errors: NOMEM.
  */
 struct pd_error *inspect_info_binaries_text(const struct profile *profile, FILE *out) pd_must_check;
 /** Like inspect_info_binaries_text(), as JSON. */

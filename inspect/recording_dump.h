@@ -29,8 +29,8 @@ struct inspect_dump_opts {
 };
 
 /**
- * Write the dump of @p file to @p out. Errors: USAGE, an unknown type in opts->types; reading; no
- * memory.
+ * Write the dump of @p file to @p out. Errors: USAGE, an unknown type in opts->types; reading;
+ * NOMEM.
  */
 struct pd_error *inspect_dump(
 	struct pd_file *file, const struct inspect_dump_opts *opts, FILE *out) pd_must_check;

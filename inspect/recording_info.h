@@ -99,7 +99,7 @@ struct inspect_info {
 
 /**
  * Read all of @p file and unwind its stacks as @p opts say. @p file is borrowed until
- * inspect_info_deinit(). Errors: reading; no memory.
+ * inspect_info_deinit(). Errors: reading; NOMEM.
  */
 struct pd_error *inspect_info_collect(struct pd_file *file, const struct resolve_opts *opts,
 	struct inspect_info *ret) pd_must_check;

@@ -86,7 +86,7 @@ struct out_perfdata_input {
 
 /**
  * Find the command line that does what @p hint suggests: *@p ret is allocated, or NULL if there is
- * none. @p input: the recordings. Errors: no memory.
+ * none. @p input: the recordings. Errors: NOMEM.
  */
 typedef struct pd_error *out_find_command(const struct profile *profile,
 	const struct advice_hint *hint, const char *input, char **ret);

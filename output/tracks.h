@@ -43,7 +43,7 @@ struct out_tracks {
 	PD_VEC(struct prof_sample_id) samples;
 };
 
-/** Find the tracks of @p profile, whose samples have the tag TIME. Errors: no memory. */
+/** Find the tracks of @p profile, whose samples have the tag TIME. Errors: NOMEM. */
 struct pd_error *out_tracks_create(
 	const struct profile *profile, struct out_tracks *ret) pd_must_check;
 void out_tracks_deinit(struct out_tracks *tracks);

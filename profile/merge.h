@@ -16,7 +16,7 @@
  * joined with "; ".
  *
  * Samples stay distinguishable by prof_tags.input if they have it. Rows, details and notes are not
- * merged. Errors: no memory; @p into is then incomplete and can only be destroyed.
+ * merged. Errors: NOMEM; @p into is then incomplete and can only be destroyed.
  */
 struct pd_error *prof_merge(struct profile *into, const struct profile *from) pd_must_check;
 

@@ -146,12 +146,12 @@ void prof_spill(struct profile *profile, size_t max_bytes);
 /** Count the memory of the new @p profile in @p budget, which outlives it; NULL: do not count. */
 void prof_set_budget(struct profile *profile, struct pd_budget *budget);
 
-/** Reserve memory for @p n samples with a stack each. Errors: no memory. */
+/** Reserve memory for @p n samples with a stack each. Errors: NOMEM. */
 struct pd_error *prof_expect(struct profile *profile, size_t n) pd_must_check;
 
 /**
  * Count one more occurrence of @p sample, whose id is stored in @p id_ret unless that is NULL.
- * Errors: no memory.
+ * Errors: NOMEM.
  */
 struct pd_error *prof_add_sample(struct profile *profile, const struct prof_sample *sample,
 	uint64_t period, struct prof_sample_id *id_ret) pd_must_check;

@@ -89,7 +89,7 @@ bool prof_filter_needs_names(const struct prof_filter *filter);
 
 /**
  * Remove the samples of @p profile that @p filter leaves out by the names in their stacks, and the
- * frames that it leaves out of the others. Frames have been named. Errors: no memory.
+ * frames that it leaves out of the others. Frames have been named. Errors: NOMEM.
  */
 struct pd_error *prof_filter_by_names(
 	const struct prof_filter *filter, struct profile *profile) pd_must_check;

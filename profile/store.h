@@ -22,7 +22,7 @@ void prof_store_encode(const struct profile *profile, uint8_t *to);
 
 /**
  * Create a profile from @p bytes, which are aligned to 8, are borrowed, and outlive it. They may
- * come from anywhere: *ret is NULL if they are not those of a profile. Errors: no memory.
+ * come from anywhere: *ret is NULL if they are not those of a profile. Errors: NOMEM.
  */
 struct pd_error *prof_store_decode(
 	const uint8_t *bytes, size_t size, struct profile **ret) pd_must_check;

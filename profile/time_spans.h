@@ -36,7 +36,7 @@ struct prof_time_spans {
 };
 
 /**
- * Parse @p text and append its time spans. Errors: USAGE, no memory. The syntax is one of:
+ * Parse @p text and append its time spans. Errors: USAGE, NOMEM. The syntax is one of:
  *
  *   "12.5,13.25", ",13", "12.5,"  seconds on the recording's clock; several are separated by spaces
  *     (perf)
@@ -54,7 +54,7 @@ bool prof_time_spans_are_absolute(const struct prof_time_spans *spans);
 
 /**
  * Copy @p spans to @p ret as times on the clock of a recording whose first and last samples were
- * taken at @p first and @p last (ns). Errors: no memory.
+ * taken at @p first and @p last (ns). Errors: NOMEM.
  */
 struct pd_error *prof_time_spans_bind(const struct prof_time_spans *spans, uint64_t first,
 	uint64_t last, struct prof_time_spans *ret) pd_must_check;

@@ -14,11 +14,11 @@
 
 /**
  * Set the labels of the functions of @p profile, whose frames are named. Call it again after
- * functions were added. Errors: no memory.
+ * functions were added. Errors: NOMEM.
  */
 struct pd_error *resolve_tell_apart(struct profile *profile) pd_must_check;
 
-/** Set profile->pattern_names, again after functions were added. Errors: no memory. */
+/** Set profile->pattern_names, again after functions were added. Errors: NOMEM. */
 struct pd_error *resolve_add_pattern_names(struct profile *profile) pd_must_check;
 
 #endif

@@ -105,7 +105,7 @@ void resolve_assembler_deinit(struct resolve_assembler *assembler);
  */
 bool resolve_assembler_is_independent(const struct resolve_assembler *assembler);
 
-/** Add the samples of @p batch to the profile, in their order. Errors: no memory. */
+/** Add the samples of @p batch to the profile, in their order. Errors: NOMEM. */
 struct pd_error *resolve_assemble(
 	struct resolve_assembler *assembler, struct resolve_batch *batch) pd_must_check;
 

@@ -116,7 +116,7 @@ struct prof_tags assembler_tags(const struct resolve_assembler *a, const struct 
 	return ret;
 }
 
-/* Find the fields of the sample to keep. Errors: no memory. */
+/* Find the fields of the sample to keep. Errors: NOMEM. */
 static struct pd_error *find_wanted_details(
 	struct resolve_assembler *a, const struct resolve_item *item, uint32_t *ret)
 {

@@ -30,17 +30,17 @@ bool assembler_wants_tags(const struct resolve_assembler *a);
 /** The tags of @p item, which are not added to the profile. */
 struct prof_tags assembler_tags(const struct resolve_assembler *a, const struct resolve_item *item);
 
-/** Find the tags of all repeats of the group, if samples have tags. Errors: no memory. */
+/** Find the tags of all repeats of the group, if samples have tags. Errors: NOMEM. */
 struct pd_error *assembler_add_repeat_tags(struct resolve_assembler *a) pd_must_check;
 /**
  * Add the repeats of the group that follow at most @p n of its items: samples if they have tags,
- * and rows. Errors: no memory.
+ * and rows. Errors: NOMEM.
  */
 struct pd_error *assembler_add_repeats(struct resolve_assembler *a, size_t n) pd_must_check;
 /**
  * Add one sample to the profile, with a row if requested, for each event that item @p i of the
  * group counts for, after the repeats before it. @p sample is complete except for its event.
- * Errors: no memory.
+ * Errors: NOMEM.
  */
 struct pd_error *assembler_add_samples(struct resolve_assembler *a, size_t i,
 	enum prof_stack_source source, const struct assembler_addresses *addresses,

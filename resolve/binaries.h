@@ -134,7 +134,7 @@ void resolve_binaries_follow_maps(struct resolve_binaries *binaries);
 
 /**
  * Find the name of the code at the process address @p addr in the perf-PID.map of @p binary, and
- * copy it to @p arena. *ret is NULL if there is none. Thread-safe. Errors: no memory.
+ * copy it to @p arena. *ret is NULL if there is none. Thread-safe. Errors: NOMEM.
  */
 struct pd_error *resolve_binaries_generated_name(struct resolve_binaries *binaries,
 	struct resolve_binary *binary, uint64_t addr, struct pd_arena *arena,
@@ -152,7 +152,7 @@ struct resolve_space resolve_space_init(struct resolve_binaries *binaries, struc
 /**
  * Add generated code of @p jit, the jitdump @p path (both borrowed), which is found in snapshots
  * that refer to it. Its call frame information is that of @p arch; NULL: it is not used. The binary
- * is named after process @p pid. Errors: no memory.
+ * is named after process @p pid. Errors: NOMEM.
  */
 struct pd_error *resolve_binaries_add_jit(struct resolve_binaries *binaries,
 	const struct pd_jit *jit, const char *path, const struct pd_arch *arch,
@@ -161,7 +161,7 @@ struct pd_error *resolve_binaries_add_jit(struct resolve_binaries *binaries,
 /**
  * Find the module at the process address @p addr of @p maps, and open it if necessary. *ret is NULL
  * if nothing is mapped there. The module lives as long as the binaries. May be called from any
- * thread. Errors: no memory.
+ * thread. Errors: NOMEM.
  */
 struct pd_error *resolve_binaries_find(struct resolve_binaries *binaries,
 	const struct pd_maps *maps, uint64_t addr, const struct resolve_module **ret) pd_must_check;
@@ -199,7 +199,7 @@ uint64_t resolve_module_addr(const struct resolve_module *module, uint64_t addr)
 
 /**
  * Prepare resolve_binary_offset() for the mappings of @p binary that have been used, if it has no
- * file. No other thread may use the binary at the same time. Errors: no memory.
+ * file. No other thread may use the binary at the same time. Errors: NOMEM.
  */
 struct pd_error *resolve_binary_index_offsets(struct resolve_binary *binary) pd_must_check;
 /**

@@ -14,21 +14,21 @@ struct resolve_binary *binaries_add_generated(
 
 /**
  * Look at the file of binary->live if it is time for that, and read it if it has changed. Set @p
- * is_missing if the map lacks what was looked for. Errors: no memory.
+ * is_missing if the map lacks what was looked for. Errors: NOMEM.
  */
 struct pd_error *binaries_follow_map(struct resolve_binaries *binaries,
 	struct resolve_binary *binary, bool is_missing) pd_must_check;
 
 /**
  * Find the module of the code at the process address @p addr, if the map of @p binary names code
- * that is known by its name. *ret is NULL if it does not. Errors: no memory.
+ * that is known by its name. *ret is NULL if it does not. Errors: NOMEM.
  */
 struct pd_error *binaries_get_known_code(struct resolve_binaries *binaries,
 	struct resolve_binary *binary, uint64_t addr, struct resolve_module **ret) pd_must_check;
 
 /**
  * Find the perf-PID.map that may describe code in @p mapping. *ret is NULL if there is none.
- * Errors: no memory.
+ * Errors: NOMEM.
  */
 struct pd_error *binaries_get_perf_map(struct resolve_binaries *binaries,
 	const struct pd_mapping *mapping, struct resolve_binary **ret) pd_must_check;
@@ -42,7 +42,7 @@ struct pd_error *binaries_get_file_map(struct resolve_binaries *binaries,
 
 /**
  * Find the module of the code at @p addr in the jitdump of @p maps. *ret is NULL if there is none.
- * Errors: no memory.
+ * Errors: NOMEM.
  */
 struct pd_error *binaries_get_jit(struct resolve_binaries *binaries, const struct pd_maps *maps,
 	uint64_t addr, struct resolve_module **ret) pd_must_check;

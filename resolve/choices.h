@@ -42,7 +42,7 @@ void resolve_choices_note_time(struct resolve_choices *choices, uint64_t time);
 /**
  * Describe the choices in profile->about.choices if all samples were left out because the recording
  * has none of the names and numbers that were asked for, or ends before or begins after @p times.
- * Errors: no memory.
+ * Errors: NOMEM.
  */
 struct pd_error *resolve_choices_finish(const struct resolve_choices *choices,
 	const struct prof_time_spans *times, struct profile *profile) pd_must_check;

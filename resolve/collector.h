@@ -72,12 +72,12 @@ void resolve_collector_deinit(struct resolve_collector *collector);
 /**
  * Append the SAMPLE @p rec to @p batch, which is not full. A sample that counts for no event or
  * cannot be decoded is counted in the statistics of the profile instead. A sample whose user call
- * chain is recorded later waits for it. Errors: no memory.
+ * chain is recorded later waits for it. Errors: NOMEM.
  */
 struct pd_error *resolve_collect(struct resolve_collector *collector, const struct pd_record *rec,
 	struct resolve_batch *batch) pd_must_check;
 
-/** Add @p thread to the profile under its present name. Errors: no memory. */
+/** Add @p thread to the profile under its present name. Errors: NOMEM. */
 struct pd_error *resolve_collector_thread(struct resolve_collector *collector,
 	const struct pd_thread *thread, struct prof_thread_id *ret) pd_must_check;
 

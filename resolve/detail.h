@@ -19,7 +19,7 @@ bool resolve_has_plain_rows(const struct prof_request *request, const struct pd_
 
 /**
  * Fill @p ret with the fields @p wanted (a bit for each enum prof_field) of the sample of @p item.
- * Frames at its addresses are added to @p profile, so that they are named. Errors: no memory.
+ * Frames at its addresses are added to @p profile, so that they are named. Errors: NOMEM.
  */
 struct pd_error *resolve_detail_fill(uint32_t wanted, struct profile *profile,
 	struct resolve_frames *frames, const struct resolve_item *item,

@@ -7,14 +7,14 @@
 #include "resolve/pass.h"
 
 /**
- * Add facts that a stream may contain anywhere, after all samples were added. Errors: no memory;
+ * Add facts that a stream may contain anywhere, after all samples were added. Errors: NOMEM;
  * FORMAT if the recording has no events; those of filters.
  */
 struct pd_error *resolve_finish(struct resolve_pass *pass) pd_must_check;
 
 /**
- * Name the frames as requested, apply filters that look at names, and list files. Errors: no
- * memory; those of files that the caller asked for.
+ * Name the frames as requested, apply filters that look at names, and list files. Errors: NOMEM;
+ *  those of files that the caller asked for.
  */
 struct pd_error *resolve_finish_names(struct resolve_pass *pass) pd_must_check;
 

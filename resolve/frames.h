@@ -25,7 +25,7 @@ void resolve_frames_destroy(struct resolve_frames *frames);
 
 /**
  * Complete the binaries of the profile with names and address ranges, after all frames were added
- * and all unwinds ended. Errors: no memory.
+ * and all unwinds ended. Errors: NOMEM.
  */
 struct pd_error *resolve_frames_finish(struct resolve_frames *frames) pd_must_check;
 

@@ -27,12 +27,12 @@ void resolve_jits_destroy(struct resolve_jits *jits);
 /**
  * Open the jitdump if @p rec maps one: programs announce their jitdump by mapping it. A jitdump
  * that is not found or cannot be read is reported to the diag of the file. A process that @p rec
- * forks gets the generated code of its parent when pd_space_apply() follows. Errors: no memory.
+ * forks gets the generated code of its parent when pd_space_apply() follows. Errors: NOMEM.
  */
 struct pd_error *resolve_jits_take_record(
 	struct resolve_jits *jits, const struct pd_record *rec, size_t sid_bytes) pd_must_check;
 
-/** Set the generated code of process @p pid to that at @p time (ns). Errors: no memory. */
+/** Set the generated code of process @p pid to that at @p time (ns). Errors: NOMEM. */
 struct pd_error *resolve_jits_step(
 	struct resolve_jits *jits, uint32_t pid, uint64_t time) pd_must_check;
 

@@ -11,7 +11,7 @@
 #include "profile/profile.h"
 #include "parse/space.h"
 
-/** Fill attempts and unused of @p profile. @p opts has the search paths. Errors: no memory. */
+/** Fill attempts and unused of @p profile. @p opts has the search paths. Errors: NOMEM. */
 struct pd_error *resolve_list_files(struct profile *profile, struct resolve_binaries *binaries,
 	const struct pd_space *space, const struct resolve_opts *opts) pd_must_check;
 

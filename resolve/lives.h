@@ -32,12 +32,12 @@ struct resolve_lives {
 
 /**
  * Note when a task begins or ends, if @p rec is FORK or EXIT. @p sid_bytes is the size of the
- * record's trailer. Errors: no memory.
+ * record's trailer. Errors: NOMEM.
  */
 struct pd_error *resolve_lives_take_record(
 	struct resolve_lives *lives, const struct pd_record *rec, size_t sid_bytes) pd_must_check;
 
-/** Count short lives and their samples as stats.short_lives of @p profile. Errors: no memory. */
+/** Count short lives and their samples as stats.short_lives of @p profile. Errors: NOMEM. */
 struct pd_error *resolve_lives_finish(
 	const struct resolve_lives *lives, struct profile *profile) pd_must_check;
 void resolve_lives_deinit(struct resolve_lives *lives);

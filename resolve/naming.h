@@ -18,7 +18,7 @@
 /**
  * Fill frame_lines, lines and functions of @p profile. Workers name binaries in parallel. Kernel
  * frames are named by the state of the kernel at the end of the recording, as in @p space and @p
- * file. Errors: no memory, and those of reading files that the options name.
+ * file. Errors: NOMEM, and those of reading files that the options name.
  */
 struct pd_error *resolve_name_frames(const struct pd_file *file, struct profile *profile,
 	struct resolve_binaries *binaries, struct pd_space *space, const struct resolve_opts *opts,

@@ -14,7 +14,7 @@
 /**
  * Append a note of @p rec to profile->notes, after the samples read so far, with the text from
  * @p request. @p rec was applied to @p space and has a sample_id trailer of @p sid_bytes. A
- * record that cannot be decoded makes no note. Errors: no memory.
+ * record that cannot be decoded makes no note. Errors: NOMEM.
  */
 struct pd_error *resolve_add_note(const struct pd_file *file, struct pd_space *space,
 	const struct pd_record *rec, size_t sid_bytes, const struct prof_request *request,

@@ -74,7 +74,7 @@ struct resolve_pass {
 
 /**
  * Set up @p pass, in which the first four members are set and everything else is zero. Must be torn
- * down after an error, too. Errors: no memory; those of the module list and of filters.
+ * down after an error, too. Errors: NOMEM; those of the module list and of filters.
  */
 struct pd_error *resolve_pass_set_up(struct resolve_pass *pass) pd_must_check;
 

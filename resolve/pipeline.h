@@ -41,8 +41,7 @@ struct resolve_pipeline {
 };
 
 /**
- * Set up @p pipeline, in which the borrowed members and adds_in_parallel are set. Errors: no
- * memory.
+ * Set up @p pipeline, in which the borrowed members and adds_in_parallel are set. Errors: NOMEM.
  */
 struct pd_error *resolve_pipeline_init(struct resolve_pipeline *pipeline) pd_must_check;
 /** The walkers are at rest. */

@@ -66,7 +66,7 @@ static struct pd_error *add_context(struct resolve_plain_reader *reader,
 	return NULL;
 }
 
-/* Find the context of a sample in @p batch. Errors: no memory. */
+/* Find the context of a sample in @p batch. Errors: NOMEM. */
 static struct pd_error *find_context(struct resolve_plain_reader *reader,
 	const struct pd_event *event, const struct pd_record *rec,
 	const struct resolve_plain_fields *fields, struct resolve_batch *batch, uint32_t *ret)

@@ -54,7 +54,7 @@ void resolve_plain_deinit(struct resolve_plain_reader *reader);
 
 /**
  * Append the SAMPLE @p rec to @p batch, which is not full, unless it is not plain: then
- * *@p is_taken_ret is false. Errors: no memory.
+ * *@p is_taken_ret is false. Errors: NOMEM.
  */
 struct pd_error *resolve_plain_take(struct resolve_plain_reader *reader,
 	const struct pd_record *rec, struct resolve_batch *batch, bool *is_taken_ret) pd_must_check;
@@ -67,7 +67,7 @@ static inline void resolve_plain_renew(struct resolve_plain_reader *reader)
 
 /**
  * Set the item @p ret, which has never been another sample, to @p plain of @p batch, from which it
- * borrows. Errors: no memory.
+ * borrows. Errors: NOMEM.
  */
 struct pd_error *resolve_plain_item(const struct resolve_batch *batch,
 	const struct resolve_plain *plain, struct resolve_item *ret) pd_must_check;

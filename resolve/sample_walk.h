@@ -27,7 +27,7 @@ struct resolve_walk {
 	struct unw_walker *walkers[RESOLVE_N_ABIS];
 };
 
-/** Set up @p walk, in which the borrowed members are set. Errors: no memory, UNSUPPORTED. */
+/** Set up @p walk, in which the borrowed members are set. Errors: NOMEM, UNSUPPORTED. */
 struct pd_error *resolve_walk_init(
 	struct resolve_walk *walk, const struct unw_opts *opts) pd_must_check;
 void resolve_walk_deinit(struct resolve_walk *walk);
@@ -44,7 +44,7 @@ struct unw_input resolve_walk_input(const struct pd_sample *sample);
 /**
  * Unwind @p sample, which has a stack that can be unwound, in the mappings @p maps. *@p which_ret
  * is the index of the walker that the frames in @p ret are of. After an error, frames of that
- * walker may be those of an address that was not found. Errors: no memory.
+ * walker may be those of an address that was not found. Errors: NOMEM.
  */
 struct pd_error *resolve_walk_sample(struct resolve_walk *walk, const struct pd_sample *sample,
 	struct pd_maps *maps, struct unw_stack *ret, size_t *which_ret) pd_must_check;

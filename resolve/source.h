@@ -43,25 +43,24 @@ struct resolve_source resolve_source_init(const struct pd_file *file, struct pro
 /**
  * Add the labels of the recording, its name @p input (NULL: none), and its events as far as they
  * are known. Those of a file are, and stay where they are in the profile: another thread adds up
- * their samples. Errors: no memory.
+ * their samples. Errors: NOMEM.
  */
 struct pd_error *resolve_source_begin(
 	struct resolve_source *source, const char *input) pd_must_check;
 void resolve_source_deinit(struct resolve_source *source);
 
-/** Return the id of @p event in the profile, and add it if necessary. Errors: no memory. */
+/** Return the id of @p event in the profile, and add it if necessary. Errors: NOMEM. */
 struct pd_error *resolve_source_event(struct resolve_source *source, const struct pd_event *event,
 	struct prof_event_id *ret) pd_must_check;
 
-/** Remember the path of a control group. Errors: no memory. */
+/** Remember the path of a control group. Errors: NOMEM. */
 struct pd_error *resolve_source_add_cgroup(
 	struct resolve_source *source, const struct pd_cgroup *cgroup) pd_must_check;
 /** Return the path of control group @p id; "" if not known. */
 struct prof_string_id resolve_source_cgroup(const struct resolve_source *source, uint64_t id);
 
 /**
- * Add the remaining facts after all records have been read. @p filter may be NULL. Errors: no
- * memory.
+ * Add the remaining facts after all records have been read. @p filter may be NULL. Errors: NOMEM.
  */
 struct pd_error *resolve_source_finish(
 	struct resolve_source *source, const struct prof_filter *filter) pd_must_check;

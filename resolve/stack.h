@@ -79,7 +79,7 @@ static inline const struct pd_callchain_link *resolve_stack_user(const struct re
 	return stack->n_user ? stack->recorded.user.data + stack->first_user : NULL;
 }
 
-/** Find the parts of a stack. Errors: no memory. */
+/** Find the parts of a stack. Errors: NOMEM. */
 struct pd_error *resolve_stack_read(struct resolve_stack *stack,
 	const struct resolve_stack_input *input,
 	const struct resolve_stack_opts *opts) pd_must_check;

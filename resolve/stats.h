@@ -22,11 +22,11 @@ struct resolve_stats {
 
 void resolve_stats_deinit(struct resolve_stats *stats);
 
-/** Take a record, which is ignored unless it is a STAT record. Errors: no memory. */
+/** Take a record, which is ignored unless it is a STAT record. Errors: NOMEM. */
 struct pd_error *resolve_stats_take_record(
 	struct resolve_stats *stats, const struct pd_record *rec) pd_must_check;
 
-/** Add up the counts of each event of the profile. Errors: no memory. */
+/** Add up the counts of each event of the profile. Errors: NOMEM. */
 struct pd_error *resolve_stats_finish(
 	const struct resolve_stats *stats, struct resolve_source *source) pd_must_check;
 

@@ -37,12 +37,12 @@ void resolve_stitcher_destroy(struct resolve_stitcher *stitcher);
 /**
  * Set resolve_item.rest of truncated items of @p batch: from samples before them in this or earlier
  * batches, or else from samples after them in this batch. An item that ends at a leaf needs both.
- * Errors: no memory.
+ * Errors: NOMEM.
  */
 struct pd_error *resolve_stitch(
 	struct resolve_stitcher *stitcher, struct resolve_batch *batch) pd_must_check;
 
-/** Only add the complete stacks of @p batch to the witness. Errors: no memory. */
+/** Only add the complete stacks of @p batch to the witness. Errors: NOMEM. */
 struct pd_error *resolve_stitcher_survey(
 	struct resolve_stitcher *stitcher, struct resolve_batch *batch) pd_must_check;
 

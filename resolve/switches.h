@@ -45,7 +45,7 @@ struct resolve_switches {
 /**
  * Follow the sample @p sample of @p event at @p time, in ns. All samples are passed in the order of
  * time, also those that are left out of the profile. *ret is the index of the wait that begins with
- * the sample, or RESOLVE_NO_WAIT. Errors: no memory.
+ * the sample, or RESOLVE_NO_WAIT. Errors: NOMEM.
  */
 struct pd_error *resolve_switches_follow(struct resolve_switches *switches,
 	const struct pd_file *file, const struct pd_event *event, const struct pd_sample *sample,
@@ -57,7 +57,7 @@ void resolve_switches_begin(
 
 /**
  * Add the waits to @p profile. It gets none if most ends are missing: without -a, perf records only
- * when its own threads leave a CPU. Errors: no memory.
+ * when its own threads leave a CPU. Errors: NOMEM.
  */
 struct pd_error *resolve_switches_finish(
 	struct resolve_switches *switches, struct profile *profile) pd_must_check;

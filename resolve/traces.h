@@ -63,13 +63,13 @@ struct resolve_trace {
 /**
  * Add the text of a sample to @p profile: "" for an event other than a tracepoint, and for one that
  * is not described.
- * Errors: no memory.
+ * Errors: NOMEM.
  */
 struct pd_error *resolve_traces_add(struct resolve_traces *traces,
 	const struct resolve_trace *trace, struct profile *profile,
 	struct prof_string_id *ret) pd_must_check;
 
-/** Put names into the texts of @p profile, whose frames have been named. Errors: no memory. */
+/** Put names into the texts of @p profile, whose frames have been named. Errors: NOMEM. */
 struct pd_error *resolve_traces_name(
 	struct resolve_traces *traces, struct profile *profile) pd_must_check;
 

@@ -21,7 +21,7 @@ struct resolve_isa_marks {
 
 /**
  * List the marks of @p binary by its mapping symbols. There are none if these were stripped, or if
- * the machine has one instruction set. Errors: no memory.
+ * the machine has one instruction set. Errors: NOMEM.
  */
 struct pd_error *resolve_isa_marks_create(
 	const struct sym_binary *binary, struct resolve_isa_marks *ret) pd_must_check;

@@ -20,7 +20,7 @@ struct resolve_walkers;
 
 /**
  * Create walkers for stacks of @p arch, those of each worker of @p pool. Arguments are borrowed and
- * outlive the result. Errors: no memory, UNSUPPORTED.
+ * outlive the result. Errors: NOMEM, UNSUPPORTED.
  */
 struct pd_error *resolve_walkers_create(const struct pd_arch *arch, const struct unw_opts *opts,
 	struct resolve_binaries *binaries, struct pd_pool *pool,
@@ -47,7 +47,7 @@ void resolve_walkers_start(struct resolve_walkers *walkers, struct resolve_batch
 	const struct resolve_task *tasks, size_t n_tasks);
 /**
  * Wait until the tasks and all unwinds have ended, which sets stack (or err) and walker of the
- * items. @p frames learns the frames that were found. Errors: no memory.
+ * items. @p frames learns the frames that were found. Errors: NOMEM.
  */
 struct pd_error *resolve_walkers_finish(
 	struct resolve_walkers *walkers, struct resolve_frames *frames) pd_must_check;

@@ -29,7 +29,7 @@ struct sym_binary;
 
 /**
  * Search for the binary @p recorded. If it is not found, sym_binary_why() returns the reason.
- * Errors: no memory.
+ * Errors: NOMEM.
  */
 struct pd_error *sym_binary_open(const struct sym_search *search,
 	const struct sym_recorded *recorded, struct sym_binary **ret) pd_must_check;
@@ -89,13 +89,13 @@ struct sym_supplement {
 	bool is_of_separate;
 };
 
-/** Search for the supplementary debug file of @p binary. Errors: no memory. */
+/** Search for the supplementary debug file of @p binary. Errors: NOMEM. */
 struct pd_error *sym_binary_supplement(
 	const struct sym_binary *binary, struct sym_supplement *ret) pd_must_check;
 
 /**
  * Search for the debug file on servers, which sym_binary_open() does not do because only names need
- * it. To be called before sym_binary_names(), by one thread. Errors: no memory.
+ * it. To be called before sym_binary_names(), by one thread. Errors: NOMEM.
  */
 struct pd_error *sym_binary_fetch_debug(struct sym_binary *binary) pd_must_check;
 
@@ -120,7 +120,7 @@ void sym_binary_visit_functions(
 
 /**
  * Find Go's table of functions. *ret is borrowed from the binary, and NULL if it has none. One call
- * at a time for one binary. Errors: no memory.
+ * at a time for one binary. Errors: NOMEM.
  */
 struct pd_error *sym_binary_go_functions(
 	struct sym_binary *binary, const struct pd_pclntab **ret) pd_must_check;
@@ -170,7 +170,7 @@ struct sym_code_extent {
 
 /**
  * Find the symbol that sym_binary_names() names @p vaddr after. One call at a time for one binary.
- * Errors: no memory.
+ * Errors: NOMEM.
  */
 struct pd_error *sym_binary_code_extent(
 	struct sym_binary *binary, uint64_t vaddr, struct sym_code_extent *ret) pd_must_check;

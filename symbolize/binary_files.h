@@ -44,15 +44,15 @@ struct sym_binary {
 	struct sym_ranges ranges;
 };
 
-/** Fill the symbols on the first call. Errors: no memory. */
+/** Fill the symbols on the first call. Errors: NOMEM. */
 struct pd_error *sym_binary_read_symbols(struct sym_binary *binary) pd_must_check;
 
-/** Find Go's table of functions on the first call. Errors: no memory. */
+/** Find Go's table of functions on the first call. Errors: NOMEM. */
 struct pd_error *sym_binary_read_go(struct sym_binary *binary) pd_must_check;
 
 /**
  * Make a binary of @p image, which was not found by its recorded name. Takes ownership of it, also
- * on failure. @p path is used in messages. Errors: no memory.
+ * on failure. @p path is used in messages. Errors: NOMEM.
  */
 struct pd_error *sym_binary_adopt(const struct sym_search *search, const char *path,
 	struct sym_image *image, struct sym_binary **ret) pd_must_check;

@@ -48,7 +48,7 @@ struct sym_names {
 /**
  * Name the @p n addresses @p vaddrs, ascending and distinct. @p ret has n elements, whose texts
  * come from @p arena. One call at a time for one binary; binaries with different arenas may be used
- * by different threads. Damaged debug information is treated as missing. Errors: no memory.
+ * by different threads. Damaged debug information is treated as missing. Errors: NOMEM.
  */
 struct pd_error *sym_binary_names(struct sym_binary *binary, const struct pd_name_opts *opts,
 	const uint64_t *vaddrs, size_t n, struct pd_arena *arena,

@@ -31,7 +31,7 @@
 /** Bytes of an element of the list @p member. */
 #define SYM_CACHE_ELEMENT_BYTES(member) sizeof(*((struct sym_ranges *)0)->member.data)
 
-/** Fill the empty table of @p binary from the cache, if that has it. Errors: no memory. */
+/** Fill the empty table of @p binary from the cache, if that has it. Errors: NOMEM. */
 struct pd_error *sym_cache_load(struct sym_binary *binary) pd_must_check;
 
 /**

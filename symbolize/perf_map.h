@@ -53,7 +53,7 @@ struct sym_perf_map_source {
  * Search for the map of process @p pid: in the directories and the archives of @p search and, if
  * the recording was made on this machine, in /tmp, as the process itself sees it if it still runs.
  * A map in /tmp must belong to root, to the user, or to the owner of the process.
- * sym_perf_map_file_deinit() releases *ret. Errors: no memory.
+ * sym_perf_map_file_deinit() releases *ret. Errors: NOMEM.
  */
 struct pd_error *sym_perf_map_find(
 	const struct sym_search *search, uint32_t pid, struct sym_perf_map_file *ret) pd_must_check;
@@ -63,7 +63,7 @@ struct sym_perf_map;
 
 /**
  * Read the open map @p file, which the caller still releases. The map is empty if it cannot be
- * read. Errors: no memory.
+ * read. Errors: NOMEM.
  */
 struct pd_error *sym_perf_map_read(const struct sym_perf_map_file *file, struct sym_access access,
 	struct sym_perf_map **ret) pd_must_check;

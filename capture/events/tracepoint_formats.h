@@ -13,7 +13,7 @@
  * Append the tracing data (HEADER_TRACING_DATA) of the tracepoints @p names, "system:name" each, to
  * @p out, which is in this machine's byte order. Names without a tracepoint are left out. @p root
  * is the prefix of paths to /proc and /sys; NULL: this machine. Errors: OS, tracefs cannot be read;
- * no memory.
+ * NOMEM.
  */
 struct pd_error *cap_tracing_data(
 	const char *root, const char *const *names, size_t n, struct pd_bytes *out) pd_must_check;

@@ -79,8 +79,7 @@ struct cap_header_data {
 /**
  * Add every feature that is known and that the container can hold to @p writer, in this machine's
  * byte order. Call it once: at the end of a file, or before the first sample of a stream. Features
- * that the machine does not provide are left out. Errors: those of pd_writer_add_feature; no
- * memory.
+ * that the machine does not provide are left out. Errors: those of pd_writer_add_feature; NOMEM.
  */
 struct pd_error *cap_add_features(
 	struct pd_writer *writer, const struct cap_header_data *data) pd_must_check;

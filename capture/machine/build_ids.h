@@ -46,7 +46,7 @@ void cap_build_ids_deinit(struct cap_build_ids *cache);
  * Find the build id of the file that @p pid has mapped; its length is 0 if there is none or the
  * file cannot be read. The file is opened through /proc/PID/map_files if that is permitted, else by
  * its name: below the root of the process if the inode is the same, or below our own root if the
- * device is also the same. Errors: no memory.
+ * device is also the same. Errors: NOMEM.
  */
 struct pd_error *cap_build_ids_find(struct cap_build_ids *cache, const struct cap_machine *machine,
 	uint32_t pid, const struct cap_mapping *mapping, struct pd_build_id *ret) pd_must_check;

@@ -24,17 +24,17 @@ struct cap_offcpu;
 
 /**
  * Measure off-CPU time by the event with @p attr, without instances so far. @p keep_switches:
- * SWITCH records are to be recorded, too. Errors: no memory.
+ * SWITCH records are to be recorded, too. Errors: NOMEM.
  */
 struct pd_error *cap_offcpu_create(
 	const struct pd_attr *attr, bool keep_switches, struct cap_offcpu **ret) pd_must_check;
-/** Add ids of further instances of the event. Errors: no memory. */
+/** Add ids of further instances of the event. Errors: NOMEM. */
 struct pd_error *cap_offcpu_add_ids(
 	struct cap_offcpu *offcpu, const uint64_t *ids, size_t n_ids) pd_must_check;
 /** Free @p offcpu; NULL is fine. */
 void cap_offcpu_destroy(struct cap_offcpu *offcpu);
 
-/** Take note of @p rec. @p is_held_ret: the caller must not write it. Errors: no memory. */
+/** Take note of @p rec. @p is_held_ret: the caller must not write it. Errors: NOMEM. */
 struct pd_error *cap_offcpu_take(
 	struct cap_offcpu *offcpu, const struct pd_record *rec, bool *is_held_ret) pd_must_check;
 
@@ -44,7 +44,7 @@ typedef struct pd_error *cap_offcpu_emit(void *ctx, const uint8_t *sample, size_
 /**
  * Emit samples in the order of time, after all rings have been drained: of threads that came back
  * before the previous round ended, because later transitions may still be in a ring. @p is_last:
- * nothing follows, so emit all. Errors: those of @p emit, no memory.
+ * nothing follows, so emit all. Errors: those of @p emit, NOMEM.
  */
 struct pd_error *cap_offcpu_round(
 	struct cap_offcpu *offcpu, bool is_last, cap_offcpu_emit *emit, void *ctx) pd_must_check;

@@ -34,7 +34,7 @@ struct pd_error *cap_recording_add_features(const struct cap_recording *recordin
  * Write records with what readers cannot do without if a file is interrupted, because its features
  * would be at its end: the names of the events and, unless @p pack is NULL, how it compresses. perf
  * takes the names of tracepoints in streams from these records, too. Call it before other records
- * are written. Errors: those of @p writer; no memory.
+ * are written. Errors: those of @p writer; NOMEM.
  *
  * Formats of tracepoints are not among them: perf 6.1 rejects TRACING_DATA records in files.
  */

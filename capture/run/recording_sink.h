@@ -75,7 +75,7 @@ struct cap_sink {
 
 /**
  * Initialise a sink that writes to @p writer, borrowed like @p unwinding. @p level is the zstd
- * level, 0: not compressed. Errors: invalid level, no memory.
+ * level, 0: not compressed. Errors: invalid level, NOMEM.
  */
 struct pd_error *cap_sink_init(struct cap_sink *sink, struct cap_unwinding *unwinding,
 	struct pd_writer *writer, int level) pd_must_check;

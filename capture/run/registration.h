@@ -50,12 +50,12 @@ struct pd_error *cap_registration_open(struct cap_registration *registration,
  * Replace the filter of the tracepoints, and open them for @p target, which has the CPUs of the
  * rings. @p filter NULL: no filter. @p n_lost_ret is the number of records that were lost by the
  * events that are closed. After an error everything is as before. Errors: USAGE, an event is not a
- * tracepoint; OS; no memory.
+ * tracepoint; OS; NOMEM.
  */
 struct pd_error *cap_registration_set_filter(struct cap_registration *registration,
 	const struct cap_target *target, const char *filter, uint64_t *n_lost_ret) pd_must_check;
 
-/** Append the events and their ids, retired ones too, to @p events. Errors: no memory. */
+/** Append the events and their ids, retired ones too, to @p events. Errors: NOMEM. */
 struct pd_error *cap_registration_list_events(
 	const struct cap_registration *registration, struct pd_events *events) pd_must_check;
 

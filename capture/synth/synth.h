@@ -45,7 +45,7 @@ struct cap_postponed {
 /** Empty the set. */
 void cap_postponed_deinit(struct cap_postponed *postponed);
 
-/** Postpone the mappings of @p pid. Errors: no memory. */
+/** Postpone the mappings of @p pid. Errors: NOMEM. */
 struct pd_error *cap_postponed_add(struct cap_postponed *postponed, uint32_t pid) pd_must_check;
 
 /** Note that the process @p pid, postponed or not, had a sample or a child. */
@@ -109,7 +109,7 @@ typedef struct pd_error *(*cap_emit)(void *ctx, const void *record, size_t size)
 
 struct cap_synth;
 
-/** Create a synthesiser that calls @p emit with @p ctx. @p opts is copied. Errors: no memory. */
+/** Create a synthesiser that calls @p emit with @p ctx. @p opts is copied. Errors: NOMEM. */
 struct pd_error *cap_synth_create(const struct cap_synth_opts *opts, cap_emit emit, void *ctx,
 	struct cap_synth **ret) pd_must_check;
 /** Free @p synth; NULL is fine. */
@@ -120,7 +120,7 @@ const struct cap_synth_counts *cap_synth_counts(const struct cap_synth *synth);
 
 /*
  * The following functions emit records, and so do those of synth_kernel.h, synth_bpf.h and
- * synth_maps.h. Errors: those of emit; no memory.
+ * synth_maps.h. Errors: those of emit; NOMEM.
  */
 
 /** Emit CGROUP for every directory of the hierarchy that samples refer to. */

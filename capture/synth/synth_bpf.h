@@ -8,7 +8,7 @@
 
 /**
  * Emit KSYMBOL and BPF_EVENT for the loaded BPF programs; nothing without the permission to list
- * them. Errors: those of emit; no memory.
+ * them. Errors: those of emit; NOMEM.
  */
 struct pd_error *cap_synth_bpf(struct cap_synth *synth) pd_must_check;
 

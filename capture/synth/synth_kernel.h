@@ -7,8 +7,7 @@
 #include "capture/synth/synth.h"
 
 /**
- * Emit the MMAP of the kernel, and those of its modules by address. Errors: those of emit; no
- * memory.
+ * Emit the MMAP of the kernel, and those of its modules by address. Errors: those of emit; NOMEM.
  */
 struct pd_error *cap_synth_kernel(struct cap_synth *synth) pd_must_check;
 

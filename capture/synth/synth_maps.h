@@ -13,7 +13,7 @@
  */
 bool cap_mapping_parse(char *line, struct cap_mapping *ret) pd_must_check;
 
-/** Emit only the mappings of the process @p pid. Errors: those of emit; no memory. */
+/** Emit only the mappings of the process @p pid. Errors: those of emit; NOMEM. */
 struct pd_error *cap_synth_maps(struct cap_synth *synth, uint32_t pid) pd_must_check;
 
 #endif

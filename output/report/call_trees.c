@@ -159,7 +159,7 @@ static int compare_places(const void *x, const void *y)
 
 /*
  * Choose the largest nodes, as many as the limit allows. No caller is smaller than its callees, so
- * these are a tree, too. Errors: no memory.
+ * these are a tree, too. Errors: NOMEM.
  */
 static struct pd_error *limit_rows(struct writer *w)
 {

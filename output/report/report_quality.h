@@ -8,7 +8,7 @@
 
 /**
  * Add a section to @p doc: text shows a line about stacks, one about names, what was lost, and the
- * most useful advice; JSON has all numbers and hints. Errors: no memory.
+ * most useful advice; JSON has all numbers and hints. Errors: NOMEM.
  */
 struct pd_error *out_report_add_quality(struct out_doc *doc, const struct profile *profile,
 	const struct out_write_opts *opts) pd_must_check;

@@ -16,7 +16,7 @@ struct prof_event_id out_report_wait_event(
 
 /**
  * Add what threads wait for and where, next to their time on the CPU. Add nothing if
- * out_report_wait_event() returns none. Errors: no memory.
+ * out_report_wait_event() returns none. Errors: NOMEM.
  */
 struct pd_error *out_report_add_waits(struct out_doc *doc, const struct profile *profile,
 	const struct out_write_opts *opts) pd_must_check;

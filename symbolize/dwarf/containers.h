@@ -32,7 +32,7 @@ void sym_containers_destroy(struct sym_containers *containers);
 /**
  * Prefix *name, the name of the function at @p entry, with the names of the namespaces and types
  * around it. The result comes from @p arena. @p language is DW_LANG_*; in most languages names are
- * not qualified. Errors: no memory.
+ * not qualified. Errors: NOMEM.
  */
 struct pd_error *sym_qualify(const struct sym_entry *entry, uint16_t language, const char **name,
 	struct pd_arena *arena) pd_must_check;

@@ -62,14 +62,14 @@ struct sym_dwarf_files {
 
 /**
  * Read the debug information of @p files, and add the further files that it refers to, to @p
- * ranges. Damaged parts are left out. Errors: no memory.
+ * ranges. Damaged parts are left out. Errors: NOMEM.
  */
 struct pd_error *sym_dwarf_init(struct sym_dwarf *dwarf, const struct sym_dwarf_files *files,
 	struct sym_ranges *ranges) pd_must_check;
 /**
  * Find the supplementary file (dwz) that the debug information in @p debug refers to.
  * @p recorded_path is that of the binary. *ret is NULL if there is none, or if it is not found.
- * Errors: no memory.
+ * Errors: NOMEM.
  */
 struct pd_error *sym_dwarf_supplement(const struct sym_image *debug,
 	const struct sym_search *search, const char *recorded_path,
@@ -91,7 +91,7 @@ uint32_t sym_dwarf_find_unit(
 /**
  * Find the first range of @p unit that ends after @p addr. *extent_ret is [UINT64_MAX, UINT64_MAX)
  * if there is none. Functions may claim the code of any number of other units, so these are skipped
- * at once. Errors: no memory.
+ * at once. Errors: NOMEM.
  */
 struct pd_error *sym_dwarf_next_own(struct sym_dwarf *dwarf, uint32_t unit, uint64_t addr,
 	struct sym_extent *extent_ret) pd_must_check;

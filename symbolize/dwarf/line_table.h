@@ -54,8 +54,7 @@ struct sym_lines {
 
 /**
  * Read the header of the line table of @p unit, and subtract its size from *bytes_left. The result
- * is empty if there is none, it is damaged, or it has more than *bytes_left bytes. Errors: no
- * memory.
+ * is empty if there is none, it is damaged, or it has more than *bytes_left bytes. Errors: NOMEM.
  */
 struct pd_error *sym_lines_init(
 	struct sym_lines *lines, const struct sym_unit *unit, uint64_t *bytes_left) pd_must_check;
@@ -70,14 +69,14 @@ struct sym_line_rows {
  * Run the program and keep the rows of the @p n ranges @p code, which are sorted and do not
  * overlap. Sequences that begin outside of @p all_code (sym_dwarf.code) are of code that the linker
  * has removed, and are left out. Of rows that overlap, the one that starts first gets the common
- * part. Errors: no memory.
+ * part. Errors: NOMEM.
  */
 struct pd_error *sym_lines_run(const struct sym_lines *lines, const struct sym_extents *all_code,
 	const struct sym_extent *code, size_t n, struct sym_line_rows *ret) pd_must_check;
 
 /**
  * Find the path of file number @p file, as attributes have it, among the strings of @p ranges. *ret
- * is 0 if there is none. Errors: no memory.
+ * is 0 if there is none. Errors: NOMEM.
  */
 struct pd_error *sym_lines_file(struct sym_lines *lines, uint64_t file, struct sym_ranges *ranges,
 	uint32_t *ret) pd_must_check;

@@ -54,13 +54,13 @@ struct sym_split {
 	struct sym_path wanted;
 };
 
-/** Search for the package, on the first call only. Errors: no memory. */
+/** Search for the package, on the first call only. Errors: NOMEM. */
 struct pd_error *sym_package_find(
 	struct sym_package *package, struct sym_split_search *search) pd_must_check;
 void sym_package_deinit(struct sym_package *package);
 
 /**
- * Find the unit that belongs to @p skeleton, in the package or in a .dwo file. Errors: no memory.
+ * Find the unit that belongs to @p skeleton, in the package or in a .dwo file. Errors: NOMEM.
  */
 struct pd_error *sym_split_init(struct sym_split *split, const struct sym_package *package,
 	struct sym_split_search *search, const struct sym_unit *skeleton) pd_must_check;

@@ -36,7 +36,7 @@ struct sym_traversal {
 /**
  * Traverse @p unit for the @p n addresses @p addrs, ascending; @p code is the unit's code around
  * each of them. Functions that begin outside of @p all_code (sym_dwarf.code) are left out. The
- * traversal ends where the unit is damaged. Errors: no memory.
+ * traversal ends where the unit is damaged. Errors: NOMEM.
  */
 struct pd_error *sym_traverse(struct sym_traversal *traversal, struct sym_unit *unit,
 	const struct sym_extents *all_code, const uint64_t *addrs, const struct sym_extent *code,

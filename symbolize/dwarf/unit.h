@@ -99,12 +99,12 @@ void sym_debug_sections_find(
 	struct sym_debug_sections *sections, const struct sym_image *image, bool is_split);
 
 /**
- * Find the sections of @p image and list its units. The image outlives the file. Errors: no memory.
+ * Find the sections of @p image and list its units. The image outlives the file. Errors: NOMEM.
  */
 struct pd_error *sym_debug_file_init(
 	struct sym_debug_file *file, const struct sym_image *image) pd_must_check;
 
-/** List the units of a file whose sections are set. Errors: no memory. */
+/** List the units of a file whose sections are set. Errors: NOMEM. */
 struct pd_error *sym_debug_file_list(struct sym_debug_file *file) pd_must_check;
 void sym_debug_file_deinit(struct sym_debug_file *file);
 

@@ -20,14 +20,14 @@ struct sym_dwarf_target {
 /**
  * Read the functions of @p unit that contain the @p n addresses @p addrs, and the code around
  * addresses that are in no function. The addresses are ascending, in the unit's code, and those of
- * the debug file. After this all of them are covered. Errors: no memory.
+ * the debug file. After this all of them are covered. Errors: NOMEM.
  */
 struct pd_error *sym_unit_read(struct sym_dwarf *dwarf, uint32_t unit, const uint64_t *addrs,
 	size_t n, const struct sym_dwarf_target *target) pd_must_check;
 
 /**
  * Record that nothing is known about the code at @p extent, which has addresses of the debug file.
- * Errors: no memory.
+ * Errors: NOMEM.
  */
 struct pd_error *sym_dwarf_note_nothing(
 	const struct sym_dwarf_target *target, const struct sym_extent *extent) pd_must_check;

@@ -35,7 +35,7 @@ enum sym_dep_kind {
 	SYM_N_DEP_KINDS,
 };
 
-/** Create an empty list. Errors: no memory. */
+/** Create an empty list. Errors: NOMEM. */
 struct pd_error *sym_deps_create(struct sym_deps **ret) pd_must_check;
 /** @p deps may be NULL. */
 void sym_deps_destroy(struct sym_deps *deps);
@@ -67,7 +67,7 @@ typedef struct pd_error *sym_deps_fn(void *ctx, const char *path);
 
 /**
  * Call @p fn with each file in @p deps that exists, in the order in which they were added. Nothing
- * may be added meanwhile. Errors: no memory; those of @p fn.
+ * may be added meanwhile. Errors: NOMEM; those of @p fn.
  */
 struct pd_error *sym_deps_visit_files(
 	const struct sym_deps *deps, sym_deps_fn *fn, void *ctx) pd_must_check;
@@ -75,7 +75,7 @@ struct pd_error *sym_deps_visit_files(
 /**
  * Write the list to @p ret as bytes from malloc(), 8-byte aligned. *ret is NULL if it cannot be
  * relied on: it was spoilt, something has changed since it was added, or something had been changed
- * so shortly before that a further change would go unnoticed. Errors: no memory.
+ * so shortly before that a further change would go unnoticed. Errors: NOMEM.
  */
 struct pd_error *sym_deps_encode(
 	struct sym_deps *deps, uint8_t **ret, size_t *size_ret) pd_must_check;

@@ -55,7 +55,7 @@ struct sym_image {
 
 /**
  * Open the ELF file @p path. *ret is NULL, and @p failure_ret has the reason, if it is not a usable
- * ELF file. Errors: no memory.
+ * ELF file. Errors: NOMEM.
  */
 struct pd_error *sym_image_open(const char *path, struct sym_access access, struct sym_image **ret,
 	struct sym_failure *failure_ret) pd_must_check;

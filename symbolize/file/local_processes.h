@@ -24,7 +24,7 @@ struct sym_process {
 /**
  * Find out whether the process @p pid existed before @p ended_at, the end of the recording in
  * seconds since 1970 (0: not known), and still exists. Process ids are reused: one that started
- * after the recording is another process. Errors: no memory.
+ * after the recording is another process. Errors: NOMEM.
  */
 struct pd_error *sym_process_read(
 	uint32_t pid, int64_t ended_at, struct sym_process *ret) pd_must_check;
@@ -32,7 +32,7 @@ struct pd_error *sym_process_read(
 /** List of root directories, which is made when it is needed. Thread-safe. */
 struct sym_roots;
 
-/** Errors: no memory. */
+/** Errors: NOMEM. */
 struct pd_error *sym_roots_create(struct sym_roots **ret) pd_must_check;
 /** @p roots may be NULL. */
 void sym_roots_destroy(struct sym_roots *roots);

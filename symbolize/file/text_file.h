@@ -11,7 +11,7 @@
  * Read the regular file @p path, and append a NUL that *len_ret does not count. It may be one that
  * the kernel makes, such as /proc/kallsyms. Free *ret with free(). *ret is NULL, and @p failure_ret
  * has the reason, if it cannot be read. Only whole lines within the first PD_LIMIT_TEXT_FILE_BYTES
- * are read; that there are more is added to access.trouble. Errors: no memory.
+ * are read; that there are more is added to access.trouble. Errors: NOMEM.
  */
 struct pd_error *sym_text_file_read(const char *path, struct sym_access access, char **ret,
 	size_t *len_ret, struct sym_failure *failure_ret) pd_must_check;

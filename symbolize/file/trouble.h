@@ -16,7 +16,7 @@
 
 struct sym_trouble;
 
-/** Create an empty list. Errors: no memory. */
+/** Create an empty list. Errors: NOMEM. */
 struct pd_error *sym_trouble_create(struct sym_trouble **ret) pd_must_check;
 /** @p trouble may be NULL. */
 void sym_trouble_destroy(struct sym_trouble *trouble);

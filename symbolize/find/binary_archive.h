@@ -25,7 +25,7 @@ struct sym_deps;
 
 /**
  * Create an archive for the tarball @p path, which is read on first use and then added to @p deps.
- * @p deps is borrowed, and may be NULL. Errors: no memory.
+ * @p deps is borrowed, and may be NULL. Errors: NOMEM.
  */
 struct pd_error *sym_archive_create(
 	const char *path, struct sym_deps *deps, struct sym_archive **ret) pd_must_check;

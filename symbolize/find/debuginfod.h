@@ -38,7 +38,7 @@ struct sym_debuginfod_opts {
 
 /**
  * Create a client. Sets the environment variables that the client library reads, unless they have
- * these values: only then may other threads run. Errors: USAGE for other URLs; no memory.
+ * these values: only then may other threads run. Errors: USAGE for other URLs; NOMEM.
  */
 struct pd_error *sym_debuginfod_create(
 	const struct sym_debuginfod_opts *opts, struct sym_debuginfod **ret) pd_must_check;

@@ -166,13 +166,13 @@ struct sym_given {
 /** Whether @p path, which may be NULL, is a regular file. It is added to @p deps. */
 bool sym_given_is_file(const char *path, struct sym_deps *deps);
 
-/** Add the tarball @p path. @p deps is borrowed and may be NULL. Errors: no memory. */
+/** Add the tarball @p path. @p deps is borrowed and may be NULL. Errors: NOMEM. */
 struct pd_error *sym_given_add_archive(
 	struct sym_given *given, const char *path, struct sym_deps *deps) pd_must_check;
 
 /**
  * Add @p path, or each of several paths separated by ':': an archive if it is a regular file,
- * otherwise a directory. Errors: no memory.
+ * otherwise a directory. Errors: NOMEM.
  */
 struct pd_error *sym_given_add(
 	struct sym_given *given, const char *path, struct sym_deps *deps) pd_must_check;

@@ -49,7 +49,7 @@ struct sym_go_table {
 
 /**
  * Find the table in @p image, which must outlive it. A file without a usable table is not an error.
- * Errors: no memory.
+ * Errors: NOMEM.
  */
 struct pd_error *sym_go_table_open(
 	const struct sym_image *image, struct sym_go_table *ret) pd_must_check;

@@ -27,7 +27,7 @@ struct sym_kernel_symbol {
 /**
  * Parse @p text (from malloc()), of which the result takes ownership. It is shorter than 4 GiB, as
  * is any text from sym_text_file_read(). @p ref_symbol is the symbol for sym_kallsyms_ref_addr().
- * Errors: no memory.
+ * Errors: NOMEM.
  */
 struct pd_error *sym_kallsyms_create(
 	char *text, const char *ref_symbol, struct sym_kallsyms **ret) pd_must_check;

@@ -59,7 +59,7 @@ struct sym_kernel;
 /**
  * Search for the files of the kernel @p identity: a vmlinux with its build id, else kallsyms (that
  * of the running kernel last), else a vmlinux of its release. @p search is borrowed and outlives
- * the kernel. If nothing is found, sym_kernel_why() returns the reason. Errors: no memory.
+ * the kernel. If nothing is found, sym_kernel_why() returns the reason. Errors: NOMEM.
  */
 struct pd_error *sym_kernel_open(const struct sym_kernel_identity *identity,
 	const struct sym_search *search, const struct sym_kernel_opts *opts,
@@ -88,8 +88,7 @@ const char *sym_kernel_vmlinux_path(const struct sym_kernel *kernel);
 const char *sym_kernel_kallsyms_path(const struct sym_kernel *kernel);
 
 /**
- * Name the @p n recorded addresses @p addrs like sym_binary_names(). Thread-safe. Errors: no
- * memory.
+ * Name the @p n recorded addresses @p addrs like sym_binary_names(). Thread-safe. Errors: NOMEM.
  */
 struct pd_error *sym_kernel_names(struct sym_kernel *kernel, const struct pd_name_opts *opts,
 	const uint64_t *addrs, size_t n, struct pd_arena *arena,

@@ -51,20 +51,20 @@ enum sym_kernel_origin {
 void pd_printf(3, 4) sym_kernel_refuse(
 	struct sym_kernel *kernel, enum sym_kernel_status status, const char *fmt, ...);
 
-/** Use @p path as the vmlinux if it belongs to the kernel. Errors: no memory. */
+/** Use @p path as the vmlinux if it belongs to the kernel. Errors: NOMEM. */
 struct pd_error *sym_kernel_try_vmlinux(
 	struct sym_kernel *kernel, const char *path, enum sym_kernel_origin way) pd_must_check;
 
-/** Use @p path as the kallsyms file if it belongs to the kernel. Errors: no memory. */
+/** Use @p path as the kallsyms file if it belongs to the kernel. Errors: NOMEM. */
 struct pd_error *sym_kernel_try_kallsyms(
 	struct sym_kernel *kernel, const char *path, enum sym_kernel_origin way) pd_must_check;
 
-/** Use the kallsyms file of the kernel in @p archive, if there is one. Errors: no memory. */
+/** Use the kallsyms file of the kernel in @p archive, if there is one. Errors: NOMEM. */
 struct pd_error *sym_kernel_try_archive(
 	struct sym_kernel *kernel, struct sym_archive *archive) pd_must_check;
 
 /**
- * Whether the running kernel is the recorded one, by its build id or release. Errors: no memory.
+ * Whether the running kernel is the recorded one, by its build id or release. Errors: NOMEM.
  */
 struct pd_error *sym_kernel_is_running(struct sym_kernel *kernel, bool *ret) pd_must_check;
 

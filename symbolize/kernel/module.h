@@ -23,7 +23,7 @@ struct sym_module;
 /**
  * Search for the file of a module: one with its build id or, if none was recorded, of its release.
  * If nothing is found, sym_module_why() returns the reason. @p search is borrowed and outlives the
- * module. Errors: no memory.
+ * module. Errors: NOMEM.
  */
 struct pd_error *sym_module_open(const struct sym_search *search,
 	const struct sym_module_identity *identity, struct sym_module **ret) pd_must_check;
@@ -45,7 +45,7 @@ struct sym_binary *sym_module_binary(const struct sym_module *module, uint64_t *
 
 /**
  * Name the @p n addresses @p offsets, in bytes from the start of the module's code, like
- * sym_binary_names(). One call at a time for one module. Errors: no memory.
+ * sym_binary_names(). One call at a time for one module. Errors: NOMEM.
  */
 struct pd_error *sym_module_names(struct sym_module *module, const struct pd_name_opts *opts,
 	const uint64_t *offsets, size_t n, struct pd_arena *arena,

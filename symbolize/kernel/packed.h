@@ -10,7 +10,7 @@
 /**
  * Read the regular file @p path, and decompress it if it is compressed by gzip, xz or zstd. *ret
  * comes from malloc(). It is NULL, and @p failure_ret has the reason, if the file cannot be read,
- * is damaged, or has more than PD_LIMIT_PACKED_KERNEL_BYTES. Errors: no memory.
+ * is damaged, or has more than PD_LIMIT_PACKED_KERNEL_BYTES. Errors: NOMEM.
  */
 struct pd_error *sym_packed_read(const char *path, struct sym_access access, uint8_t **ret,
 	size_t *size_ret, struct sym_failure *failure_ret) pd_must_check;

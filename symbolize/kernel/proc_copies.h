@@ -35,7 +35,7 @@ struct sym_loaded_modules {
 };
 
 /**
- * Read @p path. Errors: PD_ERROR_OS; PD_ERROR_FORMAT if it has no addresses; no memory.
+ * Read @p path. Errors: PD_ERROR_OS; PD_ERROR_FORMAT if it has no addresses; NOMEM.
  */
 struct pd_error *sym_modules_file_read(
 	const char *path, struct sym_access access, struct sym_loaded_modules *ret) pd_must_check;
@@ -43,7 +43,7 @@ void sym_loaded_modules_deinit(struct sym_loaded_modules *modules);
 
 struct sym_kcore;
 
-/** Open the file in search->kernel_dir. *ret is NULL if there is none. Errors: no memory. */
+/** Open the file in search->kernel_dir. *ret is NULL if there is none. Errors: NOMEM. */
 struct pd_error *sym_kcore_open(
 	const struct sym_search *search, struct sym_kcore **ret) pd_must_check;
 /** @p kcore may be NULL. */

@@ -22,7 +22,7 @@
  * Make a file from @p image in which code has addresses and debug sections are decompressed. *ret
  * comes from malloc() and has *size_ret bytes. It is NULL if the image is not a relocatable file,
  * is damaged, or would become too large. Debug information with unknown relocations is left out.
- * Errors: no memory.
+ * Errors: NOMEM.
  */
 struct pd_error *sym_relocate(
 	const struct sym_image *image, uint8_t **ret, size_t *size_ret) pd_must_check;

@@ -139,14 +139,14 @@ bool sym_ranges_are_sound(const struct sym_ranges *ranges);
 
 /**
  * Find or add the string @p text. *ret is its offset, or 0 for NULL, "", and if there are too many
- * strings. Errors: no memory.
+ * strings. Errors: NOMEM.
  */
 struct pd_error *sym_ranges_string(
 	struct sym_ranges *ranges, const char *text, uint32_t *ret) pd_must_check;
 
 /**
  * Record that @p image was read or, if it is NULL, that @p wanted (its name, or NULL) was not
- * found. @p dwo_id is 0 except for split units. Errors: no memory.
+ * found. @p dwo_id is 0 except for split units. Errors: NOMEM.
  */
 struct pd_error *sym_note_source(struct sym_ranges *ranges, enum sym_source_kind kind,
 	const struct sym_image *image, const char *wanted, uint64_t dwo_id) pd_must_check;
@@ -154,7 +154,7 @@ struct pd_error *sym_note_source(struct sym_ranges *ranges, enum sym_source_kind
 /**
  * Describe the files that were missing in one line, which names the first of them. *ret is to be
  * freed, and NULL if none was. The separate debug file is not included, because many binaries have
- * none. Errors: no memory.
+ * none. Errors: NOMEM.
  */
 struct pd_error *sym_ranges_missing(const struct sym_ranges *ranges, char **ret) pd_must_check;
 
@@ -171,7 +171,7 @@ void sym_new_ranges_deinit(struct sym_new_ranges *fresh);
 
 /**
  * Merge @p fresh, which this sorts, into @p ranges. Ranges of the table stay as they are; of new
- * ranges that overlap, the one that starts first gets the common part. Errors: no memory.
+ * ranges that overlap, the one that starts first gets the common part. Errors: NOMEM.
  */
 struct pd_error *sym_ranges_merge(
 	struct sym_ranges *ranges, struct sym_new_ranges *fresh) pd_must_check;
