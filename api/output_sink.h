@@ -38,6 +38,7 @@ struct pd_error *pd_sink_stream(
 struct pd_error *pd_sink_write(const struct out_format *format, const struct profile *profile,
 	const struct out_write_opts *opts, const struct pd_target *to) pd_must_check;
 
+/** A file that gets the output of a format, and its name when it is complete. */
 struct pd_file_sink {
 	/** Borrowed. */
 	const char *path;

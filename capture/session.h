@@ -7,7 +7,7 @@
  *	... set its target and sampling ...
  *	cap_session_add_events(&session, "cpu-clock");
  *	cap_session_prepare(&session);
- *	cap_session_open(&session);
+ *	cap_session_open(&session);		see capture/session_open.h
  *	... read its rings ...
  *	cap_session_deinit(&session);
  */

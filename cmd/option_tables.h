@@ -110,6 +110,7 @@ unsigned cmd_format_bit(const struct out_format *format);
 /** Return the bits of the formats that @p command can write. */
 unsigned cmd_formats_of(enum cmd_command command);
 
+/** A word that arguments of some options are chosen from. */
 struct cmd_word {
 	const char *name;
 	/** Value of the option's member, as a number. */

@@ -1,7 +1,6 @@
 /**
- * @file
- * Generated code: described by jitdumps, or named by perf-PID.map files. All functions are called
- * with the lock of the binaries held.
+ * @file Generated code: described by jitdumps, or named by perf-PID.map files. All functions are
+ * called with the lock of the binaries held.
  */
 #ifndef PD_RESOLVE_BINARIES_GENERATED_H
 #define PD_RESOLVE_BINARIES_GENERATED_H

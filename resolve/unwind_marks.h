@@ -27,7 +27,7 @@ struct pd_error *resolve_isa_marks_create(
 	const struct sym_binary *binary, struct resolve_isa_marks *ret) pd_must_check;
 void resolve_isa_marks_deinit(struct resolve_isa_marks *marks);
 
-/** Zero it before first use. */
+/** Functions at the base of a stack, from the names of a binary. Zero it before first use. */
 struct resolve_roots {
 	struct unw_root list[UNW_MAX_ROOTS];
 	size_t n;

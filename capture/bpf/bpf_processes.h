@@ -1,6 +1,5 @@
 /**
- * @file
- * Mappings of processes, which the BPF program reads, the records that change them, and the
+ * @file Mappings of processes, which the BPF program reads, the records that change them, and the
  * programs whose tables are requested before they are mapped.
  */
 #ifndef PD_CAPTURE_BPF_BPF_PROCESSES_H

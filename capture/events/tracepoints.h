@@ -25,8 +25,7 @@ struct pd_error *cap_tracing_error(const char *dir, int errnum) pd_must_check;
 
 /**
  * Set the filter of @p event, in the syntax of the kernel (Documentation/trace/events.rst), for its
- * instance @p fd, if it has one. Errors: OS, which name a field
- * that the tracepoint does not have.
+ * instance @p fd, if it has one. Errors: OS, which name a field that the tracepoint does not have.
  */
 struct pd_error *cap_filter_set(const struct cap_event *event, int fd) pd_must_check;
 

@@ -1,6 +1,5 @@
 /**
- * @file
- * What a recording has in addition to what it records: features, and records of the kernel, its
+ * @file Parts of a recording that are not samples: its features, and records of the kernel, its
  * modules, and processes that exist already.
  */
 #ifndef PD_CAPTURE_RUN_RECORDING_CONTEXT_H

@@ -55,7 +55,7 @@ void sym_go_find_symbol(struct sym_go_reader *reader, uint64_t addr, struct sym_
 /**
  * Record the location of @p addr, or that nothing is known about it, for the addresses around it
  * that have the same location and are in [*start, *end). These receive the recorded range. Errors:
- * no memory.
+ * NOMEM.
  */
 struct pd_error *sym_go_read_location(
 	struct sym_go_reader *reader, uint64_t addr, uint64_t *start, uint64_t *end) pd_must_check;

@@ -42,7 +42,7 @@ void sym_plt_deinit(struct sym_plt *plt);
  * Find the entry of @p main that contains @p addr. @p code has the symbols of its code, by which
  * indirect functions are named. ret->name is "NAME@plt", from @p arena, or NULL if there is
  * no entry or it was not understood. The result is the same from ret->start up to ret->end. Errors:
- * no memory.
+ * NOMEM.
  */
 struct pd_error *sym_plt_find(struct sym_plt *plt, const struct sym_image *main,
 	const struct sym_symtab *code, uint64_t addr, struct pd_arena *arena,

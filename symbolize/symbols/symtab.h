@@ -50,7 +50,7 @@ struct sym_symtab {
 
 /**
  * Read the symbols of code of @p main and of its debug file @p separate, which may be NULL. Errors:
- * no memory.
+ * NOMEM.
  */
 struct pd_error *sym_symtab_init(struct sym_symtab *symtab, const struct sym_image *main,
 	const struct sym_image *separate) pd_must_check;
