@@ -242,7 +242,7 @@ struct pd_error *pd_monitor_poll(struct pd_monitor *monitor, int milliseconds)
 
 	if (err)
 		return err;
-	/* A stop that came before the poll has no effect, and one that ends it does not end the next run. */
+	/* A stop before the poll has no effect, and one that ends it does not end the next run. */
 	take_stop(monitor);
 	err = wait_and_pass_on(monitor, milliseconds);
 	take_stop(monitor);
