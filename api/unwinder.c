@@ -19,7 +19,6 @@
 #include "base/reserved.h"
 #include "base/text.h"
 #include "capture/synth/synth.h"
-#include "capture/synth/synth_bpf.h"
 #include "capture/synth/synth_kernel.h"
 #include "parse/frame.h"
 #include "parse/long_space.h"

@@ -1,5 +1,6 @@
 /**
- * @file Parsing one event of a list: words of the text, and the event that is appended.
+ * @file Parsing one event of a list: words of the text, events that need no PMU, and the event that
+ * is appended.
  */
 #ifndef PD_CAPTURE_EVENTS_EVENT_ITEM_H
 #define PD_CAPTURE_EVENTS_EVENT_ITEM_H
@@ -86,5 +87,17 @@ int cap_names_list(const char *dir, struct cap_names *ret);
  * free().
  */
 int cap_read_line(const char *path, char **ret) pd_must_check;
+
+/** Parse an event without a PMU: NAME, CACHE-OP-RESULT, rNNN. */
+bool cap_generic_parse(struct cap_word word, struct pd_attr *ret);
+
+/**
+ * Names under which a PMU may have the hardware event @p word; both NULL: it is not a hardware
+ * event.
+ */
+struct cap_symbol_names {
+	const char *names[2];
+};
+struct cap_symbol_names cap_hardware_names(struct cap_word word);
 
 #endif

@@ -5,7 +5,6 @@
 #include "base/format.h"
 #include "capture/events/event_item.h"
 #include "capture/events/event_word_defs.h"
-#include "capture/events/generic_events.h"
 #include "capture/events/pmu_events.h"
 #include "capture/events/tracepoints.h"
 

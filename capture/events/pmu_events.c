@@ -6,8 +6,8 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/format.h"
+#include "capture/events/event_item.h"
 #include "capture/events/event_word_defs.h"
-#include "capture/events/generic_events.h"
 
 /* Size of the first attr with config3 (PERF_ATTR_SIZE_VER8). */
 enum { CONFIG3_BYTES = 136 };

@@ -24,6 +24,10 @@
 #ifndef PD_CAPTURE_EVENTS_PROBE_H
 #define PD_CAPTURE_EVENTS_PROBE_H
 
+#include <stdint.h>
+
+#include <pdconv/error.h>
+
 #include "capture/events/event_list.h"
 
 /** The probes of one recording. */
@@ -53,5 +57,12 @@ struct pd_error *cap_probes_remove(struct cap_probes *probes) pd_must_check;
  */
 struct pd_error *cap_probe_add(
 	struct cap_probes *probes, const char *text, struct cap_events *events) pd_must_check;
+
+/**
+ * Find the offset in the ELF file @p path of the code of @p function plus @p offset bytes. Errors:
+ * USAGE, the function is missing, ambiguous or shorter.
+ */
+struct pd_error *cap_function_offset(
+	const char *path, const char *function, uint64_t offset, uint64_t *ret) pd_must_check;
 
 #endif

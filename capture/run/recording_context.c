@@ -16,7 +16,6 @@
 #include "capture/features/features.h"
 #include "capture/machine/build_ids.h"
 #include "capture/synth/synth.h"
-#include "capture/synth/synth_bpf.h"
 #include "capture/synth/synth_kernel.h"
 #include "capture/synth/synth_maps.h"
 

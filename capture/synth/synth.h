@@ -119,8 +119,8 @@ void cap_synth_destroy(struct cap_synth *synth);
 const struct cap_synth_counts *cap_synth_counts(const struct cap_synth *synth);
 
 /*
- * The following functions emit records, and so do those of synth_kernel.h, synth_bpf.h and
- * synth_maps.h. Errors: those of emit; NOMEM.
+ * The following functions emit records, and so do those of synth_kernel.h and synth_maps.h. Errors:
+ * those of emit; NOMEM.
  */
 
 /** Emit CGROUP for every directory of the hierarchy that samples refer to. */

@@ -21,7 +21,6 @@
 #include "capture/features/features.h"
 #include "capture/synth/synth.h"
 #include "capture/synth/synth_kernel.h"
-#include "capture/synth/synth_bpf.h"
 #include "parse/open_file.h"
 
 struct request {

@@ -1,5 +1,5 @@
 /* Event specifications to attrs, on fake machines made of files; opening events; probes. */
-#include "capture/events/probe_function.h"
+#include "capture/events/probe.h"
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "capture/events/probe.h"
 #include "capture/open.h"
 
 #define FLAG(name) ((uint64_t)1 << PD_ATTR_##name)

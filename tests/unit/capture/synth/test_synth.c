@@ -20,7 +20,6 @@
 #include "capture/synth/synth_state.h"
 #include "capture/synth/synth.h"
 #include "capture/synth/synth_kernel.h"
-#include "capture/synth/synth_bpf.h"
 #include "parse/open_file.h"
 
 /* A recording and its records. */
