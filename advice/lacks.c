@@ -536,7 +536,7 @@ static bool has_generated(const struct counter *c)
 /* Whether any sample may lack something. In most recordings none does. */
 static bool may_lack(const struct counter *c)
 {
-	if (c->processes.n || has_generated(c) || c->profile->stats.sources[PROF_STACK_RECORDED])
+	if (c->processes.n || has_generated(c) || c->profile->stats.origins[PROF_STACK_RECORDED])
 		return true;
 	for (size_t i = 0; i < c->profile->binaries.n; i++) {
 		if (c->profile->binaries.data[i].ends[PD_UNWIND_END_NO_CFI].samples)
@@ -595,7 +595,7 @@ static enum advice_chain_end find_chain_end(const struct counter *c, struct prof
 
 	if (!view.n_user)
 		return ADVICE_CHAIN_NONE;
-	if (!c->profile->stats.sources[PROF_STACK_RECORDED])
+	if (!c->profile->stats.origins[PROF_STACK_RECORDED])
 		return ADVICE_CHAIN_BRANCHES;
 	return view.has_start ? ADVICE_CHAIN_ROOTED : ADVICE_CHAIN_CUT;
 }
@@ -603,7 +603,7 @@ static enum advice_chain_end find_chain_end(const struct counter *c, struct prof
 struct pd_error *advice_chain_ends_find(
 	const struct profile *profile, struct advice_chain_ends *ret)
 {
-	const uint64_t *sources = profile->stats.sources;
+	const uint64_t *sources = profile->stats.origins;
 	struct counter c = { .profile = profile };
 
 	*ret = (struct advice_chain_ends){ 0 };

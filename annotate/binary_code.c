@@ -351,34 +351,34 @@ struct pd_error *ann_code_names(struct ann_code *code, const struct pd_name_opts
 	return NULL;
 }
 
-struct pd_error *ann_code_marks(
-	struct ann_code *code, const struct sym_code_extent *extent, struct ann_marks *ret)
+struct pd_error *ann_code_marks(struct ann_code *code, const struct sym_code_extent *extent,
+	struct ann_mapping_symbols *ret)
 {
-	return ann_marks_create(code->binary, code->bias, extent, ret);
+	return ann_mapping_symbols_create(code->binary, code->bias, extent, ret);
 }
 
 /* Collection of the marks in an extent. */
 struct marking {
 	uint64_t bias;
 	const struct sym_code_extent *extent;
-	struct ann_marks *marks;
+	struct ann_mapping_symbols *marks;
 	/** Last mark at the start of the extent or before it. */
-	struct sym_mark first;
+	struct sym_mapping_symbol first;
 	bool has_failed;
 };
 
 /* Order of marks: by address; at the same address a mapping symbol follows, and so decides. */
-static bool precedes(const struct sym_mark *a, const struct sym_mark *b)
+static bool precedes(const struct sym_mapping_symbol *a, const struct sym_mapping_symbol *b)
 {
 	if (a->vaddr != b->vaddr)
 		return a->vaddr < b->vaddr;
 	return a->is_mapping < b->is_mapping;
 }
 
-static void take_mark(void *ctx, const struct sym_mark *mark)
+static void take_mark(void *ctx, const struct sym_mapping_symbol *mark)
 {
 	struct marking *marking = ctx;
-	struct sym_mark own = *mark;
+	struct sym_mapping_symbol own = *mark;
 
 	own.vaddr += marking->bias;
 	if (own.vaddr >= marking->extent->end)
@@ -394,29 +394,29 @@ static int compare_marks(const void *a, const void *b)
 	return precedes(b, a) - precedes(a, b);
 }
 
-struct pd_error *ann_marks_create(const struct sym_binary *binary, uint64_t bias,
-	const struct sym_code_extent *extent, struct ann_marks *ret)
+struct pd_error *ann_mapping_symbols_create(const struct sym_binary *binary, uint64_t bias,
+	const struct sym_code_extent *extent, struct ann_mapping_symbols *ret)
 {
 	struct marking marking = { .bias = bias, .extent = extent, .marks = ret };
 
-	*ret = (struct ann_marks){ 0 };
+	*ret = (struct ann_mapping_symbols){ 0 };
 	if (binary)
-		sym_binary_visit_marks(binary, take_mark, &marking);
+		sym_binary_visit_mapping_symbols(binary, take_mark, &marking);
 	if (marking.has_failed || !pd_vec_push(&ret->list, marking.first)) {
-		ann_marks_deinit(ret);
+		ann_mapping_symbols_deinit(ret);
 		return &pd_enomem;
 	}
 	qsort(ret->list.data, ret->list.n, sizeof(*ret->list.data), compare_marks);
 	return NULL;
 }
 
-void ann_marks_deinit(struct ann_marks *marks)
+void ann_mapping_symbols_deinit(struct ann_mapping_symbols *marks)
 {
 	pd_vec_deinit(&marks->list);
 }
 
-enum sym_code_kind ann_marks_kind(
-	const struct ann_marks *marks, uint64_t addr, size_t *at, uint64_t *end_ret)
+enum sym_code_kind ann_mapping_symbols_kind(
+	const struct ann_mapping_symbols *marks, uint64_t addr, size_t *at, uint64_t *end_ret)
 {
 	while (*at + 1 < marks->list.n && marks->list.data[*at + 1].vaddr <= addr)
 		++*at;

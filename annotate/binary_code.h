@@ -74,27 +74,27 @@ struct pd_error *ann_code_names(struct ann_code *code, const struct pd_name_opts
 	struct sym_names *ret) pd_must_check;
 
 /** Marks by ascending address, at least one. What precedes the second one is of the first kind. */
-struct ann_marks {
-	PD_VEC(struct sym_mark) list;
+struct ann_mapping_symbols {
+	PD_VEC(struct sym_mapping_symbol) list;
 };
 
 /**
  * List the marks of @p binary in @p extent, whose addresses are @p bias higher than those of the
  * binary. Without a binary (NULL), or without marks, everything is code. Errors: NOMEM.
  */
-struct pd_error *ann_marks_create(const struct sym_binary *binary, uint64_t bias,
-	const struct sym_code_extent *extent, struct ann_marks *ret) pd_must_check;
-void ann_marks_deinit(struct ann_marks *marks);
+struct pd_error *ann_mapping_symbols_create(const struct sym_binary *binary, uint64_t bias,
+	const struct sym_code_extent *extent, struct ann_mapping_symbols *ret) pd_must_check;
+void ann_mapping_symbols_deinit(struct ann_mapping_symbols *marks);
 
 /**
  * Kind of the bytes from @p addr to *@p end_ret, where the next mark is (UINT64_MAX: none follows).
  * Addresses ascend from call to call; *@p at is 0 at first.
  */
-enum sym_code_kind ann_marks_kind(
-	const struct ann_marks *marks, uint64_t addr, size_t *at, uint64_t *end_ret);
+enum sym_code_kind ann_mapping_symbols_kind(
+	const struct ann_mapping_symbols *marks, uint64_t addr, size_t *at, uint64_t *end_ret);
 
-/** List the marks of the code in @p extent, like ann_marks_create(). Errors: NOMEM. */
+/** List the marks of the code in @p extent, like ann_mapping_symbols_create(). Errors: NOMEM. */
 struct pd_error *ann_code_marks(struct ann_code *code, const struct sym_code_extent *extent,
-	struct ann_marks *ret) pd_must_check;
+	struct ann_mapping_symbols *ret) pd_must_check;
 
 #endif

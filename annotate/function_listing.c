@@ -23,7 +23,7 @@ struct building {
 	struct ann_code *code;
 	const struct pd_name_opts *names;
 	struct ann_disassembler *disassembler;
-	struct ann_marks marks;
+	struct ann_mapping_symbols marks;
 };
 
 static size_t n_events(const struct ann_listing *listing)
@@ -92,7 +92,8 @@ static struct pd_error *list_code(struct building *b, const uint8_t *bytes, size
 	size_t at = 0;
 
 	for (size_t i = 0; i < size; i += insn.size) {
-		enum sym_code_kind kind = ann_marks_kind(&b->marks, start + i, &at, &next);
+		enum sym_code_kind kind =
+			ann_mapping_symbols_kind(&b->marks, start + i, &at, &next);
 		size_t n = next - start - i < size - i ? next - start - i : size - i;
 
 		ann_disassemble(b->disassembler, kind, bytes + i, n, start + i, &insn);
@@ -356,7 +357,7 @@ struct pd_error *ann_listing_create(const struct ann_functions *functions,
 	};
 	struct pd_error *err = build(&b);
 	ann_disassembler_destroy(b.disassembler);
-	ann_marks_deinit(&b.marks);
+	ann_mapping_symbols_deinit(&b.marks);
 	if (!err && pd_file_maps_have_shrunk())
 		err = ann_code_check(code);
 	if (err)

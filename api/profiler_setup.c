@@ -5,7 +5,7 @@
 
 #include "api/opts_copy.h"
 #include "api/profile_read.h"
-#include "api/table_source.h"
+#include "api/table_maker.h"
 #include "base/array.h"
 #include "base/format.h"
 #include "capture/capture_opts.h"
@@ -134,7 +134,7 @@ static struct pd_error *set_sampling(
 	sampling->with_cgroups = has_label(&opts->profile, "cgroup");
 	static struct sym_search here = { .is_here = true };
 
-	recording->opts.tables = pd_table_source(&here);
+	recording->opts.tables = pd_table_maker(&here);
 	struct pd_error *err =
 		in_member("capture", cap_capture_opts_apply(&capture, &recording->session));
 	return err || !opts->offcpu ? err : cap_recording_add_offcpu(recording);

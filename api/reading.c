@@ -196,7 +196,7 @@ static struct pd_error *set_search(
 	if (!err)
 		err = sym_trouble_create(&reading->trouble);
 	if (!err)
-		err = sym_roots_create(&reading->roots);
+		err = sym_process_roots_create(&reading->roots);
 	if (!err)
 		err = add_files(opts, reading);
 	if (!err)
@@ -322,7 +322,7 @@ void pd_reading_deinit(struct pd_reading *reading)
 	sym_given_deinit(&reading->given);
 	sym_debuginfod_destroy(reading->debuginfod);
 	sym_trouble_destroy(reading->trouble);
-	sym_roots_destroy(reading->roots);
+	sym_process_roots_destroy(reading->roots);
 	free(reading->kernel_dir);
 }
 

@@ -18,7 +18,7 @@
 
 struct sym_debuginfod;
 struct sym_deps;
-struct sym_roots;
+struct sym_process_roots;
 struct sym_trouble;
 
 /** How a recording is read. Must stay where it is, and outlives what it is used for. */
@@ -31,7 +31,7 @@ struct pd_reading {
 	/** Files that exist and cannot be read. */
 	struct sym_trouble *trouble;
 	/** Root directories of containers. */
-	struct sym_roots *roots;
+	struct sym_process_roots *roots;
 	/** Receives the files that are looked for; may be NULL. Borrowed. */
 	struct sym_deps *deps;
 	/** Files of the kernel within the recording; NULL: there are none. */

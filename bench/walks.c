@@ -35,7 +35,7 @@ struct bench {
 	struct pd_file *file;
 	struct profile *profile;
 	struct pd_space *space;
-	struct resolve_source source;
+	struct resolve_facts facts;
 	struct resolve_collector collector;
 	struct pd_reader *reader;
 	struct resolve_batch batch;
@@ -111,13 +111,13 @@ static struct pd_error *set_up(struct bench *b, const char *path)
 		err = unw_walker_create(&pd_arch_x86_64, NULL, &b->walker);
 	if (err)
 		return err;
-	b->source = resolve_source_init(b->file, b->profile);
+	b->facts = resolve_facts_init(b->file, b->profile);
 	b->collector = (struct resolve_collector){
 		.file = b->file,
 		.profile = b->profile,
 		.space = b->space,
 		.jits = b->jits,
-		.source = &b->source,
+		.facts = &b->facts,
 		.arch = &pd_arch_x86_64,
 	};
 	return collect(b);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/table_source.h"
+#include "api/table_maker.h"
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "cmd/message.h"
@@ -209,7 +209,7 @@ struct pd_error *cmd_record_setup(struct cap_recording *r, const struct cmd_opti
 
 	/* Members that have no option keep the defaults of capture/. */
 	r->opts.argv = options->argv;
-	r->opts.tables = pd_table_source(&here);
+	r->opts.tables = pd_table_maker(&here);
 	r->opts.table_bytes = opts->opts.table_bytes;
 	r->opts.level = opts->opts.level;
 	r->opts.keep_switches = opts->opts.keep_switches;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "api/table_source.h"
+#include "api/table_maker.h"
 #include "base/array.h"
 #include "base/cache_dir.h"
 #include "base/cleanup.h"

@@ -152,15 +152,15 @@ static void write_bad_threads(
 
 static void write_sources(const struct prof_stats *stats, FILE *out)
 {
-	static const char *const texts[PROF_N_STACK_SOURCES] = {
+	static const char *const texts[PROF_N_STACK_ORIGINS] = {
 		[PROF_STACK_RECORDED] = "Stacks recorded by the kernel",
 		[PROF_STACK_BRANCHES] = "Stacks from branch records of the processor",
 		[PROF_STACK_NONE] = "Samples without a user stack",
 	};
 
-	for (size_t i = 0; i < PROF_N_STACK_SOURCES; i++) {
-		if (texts[i] && stats->sources[i])
-			fprintf(out, "%s: %" PRIu64 "\n", texts[i], stats->sources[i]);
+	for (size_t i = 0; i < PROF_N_STACK_ORIGINS; i++) {
+		if (texts[i] && stats->origins[i])
+			fprintf(out, "%s: %" PRIu64 "\n", texts[i], stats->origins[i]);
 	}
 }
 

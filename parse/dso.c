@@ -45,7 +45,7 @@ static bool take_listed_id(const struct pd_space *space, struct pd_dso *dso)
 	if (!listed)
 		return false;
 	dso->build_id = *listed;
-	dso->id_source = pd_namesakes_source(space->namesakes, dso);
+	dso->id_origin = pd_namesakes_origin(space->namesakes, dso);
 	return true;
 }
 

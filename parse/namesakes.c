@@ -97,7 +97,7 @@ static bool are_several(const struct pd_map *map, uint64_t key)
 	return found && *found == SEVERAL;
 }
 
-enum pd_id_source pd_namesakes_source(
+enum pd_id_origin pd_namesakes_origin(
 	const struct pd_namesakes *namesakes, const struct pd_dso *dso)
 {
 	uint64_t path = hash_path(dso->name);

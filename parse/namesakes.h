@@ -9,7 +9,7 @@
 
 #include <pdconv/error.h>
 
-#include "base/id_source.h"
+#include "base/id_origin.h"
 #include "base/map.h"
 
 struct pd_dso;
@@ -33,7 +33,7 @@ struct pd_error *pd_namesakes_read(struct pd_file *file, struct pd_namesakes *re
  * Find the source of a build id that was recorded with the path of @p dso. @p namesakes may be
  * NULL.
  */
-enum pd_id_source pd_namesakes_source(
+enum pd_id_origin pd_namesakes_origin(
 	const struct pd_namesakes *namesakes, const struct pd_dso *dso);
 
 void pd_namesakes_deinit(struct pd_namesakes *namesakes);

@@ -22,7 +22,7 @@
 #include <pdconv/file.h>
 #include <pdconv/record.h>
 
-#include "base/id_source.h"
+#include "base/id_origin.h"
 
 /** Name of the kernel's own image. */
 #define PD_KERNEL_NAME "[kernel.kallsyms]"
@@ -39,7 +39,7 @@ struct pd_dso {
 	const char *name;
 	/** Build id; len 0: not recorded. */
 	struct pd_build_id build_id;
-	enum pd_id_source id_source;
+	enum pd_id_origin id_origin;
 	/**
 	 * Process that mapped it first; the file offset of that mapping and its size in bytes, and
 	 * whether it was executable.

@@ -494,7 +494,7 @@ static void merge_stats(struct prof_stats *a, const struct prof_stats *b)
 	add_counts(a->filtered, b->filtered, PROF_N_FILTERS);
 	for (size_t i = 0; i < PROF_N_FILTERS; i++)
 		pd_add_capped(&a->filtered_period[i], b->filtered_period[i]);
-	add_counts(a->sources, b->sources, PROF_N_STACK_SOURCES);
+	add_counts(a->origins, b->origins, PROF_N_STACK_ORIGINS);
 	a->n_lost_records += b->n_lost_records;
 	a->n_lost_samples += b->n_lost_samples;
 	a->n_throttled += b->n_throttled;

@@ -27,7 +27,7 @@ enum prof_filter_kind {
 };
 
 /** Where the user stack of a sample comes from. */
-enum prof_stack_source {
+enum prof_stack_origin {
 	/** The stack was unwound by pdconv from registers and stack bytes. */
 	PROF_STACK_UNWOUND,
 	/** The kernel recorded a call chain, at once or when it returned to user space. */
@@ -36,7 +36,7 @@ enum prof_stack_source {
 	PROF_STACK_BRANCHES,
 	/** The sample has no user stack, or none was recorded. */
 	PROF_STACK_NONE,
-	PROF_N_STACK_SOURCES,
+	PROF_N_STACK_ORIGINS,
 };
 
 /** Tasks (processes and threads) that began and ended within a sampling period. */
@@ -62,7 +62,7 @@ struct prof_stats {
 	uint64_t filtered[PROF_N_FILTERS];
 	/** Sum of the periods of filtered samples. Periods of all events are added up. */
 	uint64_t filtered_period[PROF_N_FILTERS];
-	uint64_t sources[PROF_N_STACK_SOURCES];
+	uint64_t origins[PROF_N_STACK_ORIGINS];
 	/** Records and samples that the recorder lost. */
 	uint64_t n_lost_records;
 	uint64_t n_lost_samples;

@@ -28,8 +28,8 @@ void resolve_assembler_end(struct resolve_assembler *a)
 
 	move_counts(a, &a->tally->table);
 	free_firsts(a);
-	for (size_t i = 0; i < PROF_N_STACK_SOURCES; i++)
-		stats->sources[i] += a->sources[i];
+	for (size_t i = 0; i < PROF_N_STACK_ORIGINS; i++)
+		stats->origins[i] += a->origins[i];
 	stats->n_frames += a->n_frames;
 	stats->n_fp_frames += a->n_fp_frames;
 }
@@ -181,7 +181,7 @@ static void find_sample(struct resolve_assembler *a, struct steps *steps, size_t
 		sample->event = item->counts.data[0].event;
 	if (item->has_walk)
 		count_end(a, item);
-	a->sources[chain->source]++;
+	a->origins[chain->origin]++;
 	prof_load_sample(a->profile, sample);
 	if (a->opts->on_sample)
 		a->opts->on_sample(a->opts->ctx, a->profile, &item->sample, chain);
@@ -197,7 +197,7 @@ static struct pd_error *add_grouped(struct resolve_assembler *a, struct steps *s
 		.n_user = steps->user_ends[i] - first_user,
 	};
 
-	return assembler_add_samples(a, i, steps->chains[i].source, &addresses, &steps->samples[i]);
+	return assembler_add_samples(a, i, steps->chains[i].origin, &addresses, &steps->samples[i]);
 }
 
 /* Add the items of the group, and the repeats before each. */

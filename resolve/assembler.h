@@ -15,7 +15,7 @@
 #include "resolve/batch.h"
 #include "resolve/frames.h"
 #include "resolve/resolve.h"
-#include "resolve/source.h"
+#include "resolve/recording_facts.h"
 #include "resolve/stack.h"
 #include "resolve/switches.h"
 #include "resolve/stitcher.h"
@@ -48,7 +48,7 @@ struct resolve_assembler {
 	const struct pd_file *file;
 	const struct resolve_opts *opts;
 	struct profile *profile;
-	struct resolve_source *source;
+	struct resolve_facts *facts;
 	struct resolve_frames *frames;
 	/** NULL if waits are not requested. */
 	struct resolve_switches *switches;
@@ -70,7 +70,7 @@ struct resolve_assembler {
 	/** Indexed by row of the tally. */
 	PD_VEC(struct resolve_first) firsts;
 	/** Statistics that the profile gets at the end. */
-	uint64_t sources[PROF_N_STACK_SOURCES];
+	uint64_t origins[PROF_N_STACK_ORIGINS];
 	uint64_t n_frames;
 	uint64_t n_fp_frames;
 	/** Created on first use. Owned. */

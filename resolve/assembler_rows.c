@@ -88,7 +88,7 @@ static uint64_t round_time(const struct resolve_assembler *a, uint64_t time)
 
 bool assembler_wants_tags(const struct resolve_assembler *a)
 {
-	return a->opts->request.tags || a->opts->input || !prof_is_none(a->source->labels);
+	return a->opts->request.tags || a->opts->input || !prof_is_none(a->facts->labels);
 }
 
 /*
@@ -102,8 +102,8 @@ static struct prof_tags make_tags(const struct resolve_assembler *a, uint64_t ti
 	return (struct prof_tags){
 		.time = wanted >> PROF_TAG_TIME & 1 ? round_time(a, time) : PD_NO_TIME,
 		.cpu = wanted >> PROF_TAG_CPU & 1 ? cpu : PROF_NONE,
-		.labels = a->source->labels,
-		.input = a->source->input,
+		.labels = a->facts->labels,
+		.input = a->facts->input,
 	};
 }
 
@@ -125,7 +125,7 @@ static struct pd_error *find_wanted_details(
 	*ret = 0;
 	if (!a->opts->request.rows || !item->counts.n)
 		return NULL;
-	struct pd_error *err = resolve_source_event(a->source, assembler_event(a, item), &id);
+	struct pd_error *err = resolve_facts_event(a->facts, assembler_event(a, item), &id);
 	if (err)
 		return err;
 	const struct prof_event *event = prof_event(a->profile, id);
@@ -158,9 +158,9 @@ static struct pd_error *add_details(
 
 /* Note the sample of an item for those that equal it. Rows of the tally are in the same order. */
 static struct pd_error *note_first(
-	struct resolve_assembler *a, const struct prof_row *row, enum prof_stack_source source)
+	struct resolve_assembler *a, const struct prof_row *row, enum prof_stack_origin origin)
 {
-	const struct resolve_first first = { row->sample, row->pcs, source };
+	const struct resolve_first first = { row->sample, row->pcs, origin };
 	size_t before = a->firsts.cap;
 
 	if (!pd_vec_push(&a->firsts, first))
@@ -210,7 +210,7 @@ static struct pd_error *add_tagged(struct resolve_assembler *a, size_t i,
 	const struct prof_sample sample =
 		tagged_sample(a, i, prof_sample(a->profile, first->sample));
 
-	a->sources[first->source]++;
+	a->origins[first->origin]++;
 	return prof_add_sample(a->profile, &sample, a->group.repeats.data[i].plain->period, ret);
 }
 
@@ -293,7 +293,7 @@ struct pd_error *assembler_add_repeats(struct resolve_assembler *a, size_t n)
 }
 
 struct pd_error *assembler_add_samples(struct resolve_assembler *a, size_t i,
-	enum prof_stack_source source, const struct assembler_addresses *addresses,
+	enum prof_stack_origin origin, const struct assembler_addresses *addresses,
 	struct prof_sample *sample)
 {
 	const struct resolve_item *item = a->group.items[i];
@@ -312,7 +312,7 @@ struct pd_error *assembler_add_samples(struct resolve_assembler *a, size_t i,
 		row.period = count->period;
 		err = prof_add_sample(a->profile, sample, count->period, &row.sample);
 		if (!err && item->is_tallied)
-			err = note_first(a, &row, source);
+			err = note_first(a, &row, origin);
 		if (!err && a->switches && k == 0)
 			resolve_switches_begin(a->switches, item->wait, row.sample);
 		if (!err && has_row)

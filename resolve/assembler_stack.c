@@ -246,7 +246,7 @@ struct pd_error *assembler_join(
 		return err;
 	*ret = (struct resolve_chain){
 		.n_system = a->chain.n - start,
-		.source = stack->source,
+		.origin = stack->origin,
 		.end = item->has_walk ? item->stack.end : PD_N_UNWIND_ENDS,
 	};
 	if (stack->n_walked)

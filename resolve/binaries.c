@@ -143,16 +143,16 @@ static struct pd_error *open_unwinding(struct sym_binary *symbols, struct unw_bi
 	input.roots.data = roots.list;
 	input.roots.n = roots.n;
 	find_plts(symbols, &input);
-	struct resolve_isa_marks marks;
-	err = resolve_isa_marks_create(symbols, &marks);
+	struct resolve_mapping_symbols marks;
+	err = resolve_mapping_symbols_create(symbols, &marks);
 	if (err)
 		return err;
-	input.text.isa_marks.data = marks.list.data;
-	input.text.isa_marks.n = marks.list.n;
+	input.text.mapping_symbols.data = marks.list.data;
+	input.text.mapping_symbols.n = marks.list.n;
 	err = sym_binary_check(symbols);
 	if (!err)
 		err = unw_binary_create(&input, ret);
-	resolve_isa_marks_deinit(&marks);
+	resolve_mapping_symbols_deinit(&marks);
 	return err;
 }
 
@@ -183,7 +183,7 @@ static struct sym_recorded recorded_binary(const struct pd_dso *dso)
 	return (struct sym_recorded){
 		.name = dso->name,
 		.id = dso->build_id,
-		.id_source = dso->id_source,
+		.id_origin = dso->id_origin,
 		.pid = dso->pid,
 		.maj = dso->maj,
 		.min = dso->min,

@@ -120,7 +120,7 @@ static struct pd_error *note_leader(
 	struct resolve_collector *c, const struct pd_event *event, struct prof_event_id member)
 {
 	struct prof_event_id leader;
-	struct pd_error *err = resolve_source_event(c->source, event, &leader);
+	struct pd_error *err = resolve_facts_event(c->facts, event, &leader);
 
 	if (err)
 		return err;
@@ -137,13 +137,13 @@ static struct pd_error *add_count(struct resolve_collector *c, const struct pd_r
 		skip(c, rec, PROF_SKIP_UNKNOWN_EVENT, "");
 		return NULL;
 	}
-	struct pd_error *err = resolve_source_event(c->source, share->event, &count.event);
+	struct pd_error *err = resolve_facts_event(c->facts, share->event, &count.event);
 	/* An event without a period takes no samples: its group does. */
 	if (!err && share->event != event && !share->event->attr.sample_period)
 		err = note_leader(c, event, count.event);
 	if (err)
 		return err;
-	count.period = resolve_periods_take(&c->source->periods, count.event, share->period);
+	count.period = resolve_periods_take(&c->facts->periods, count.event, share->period);
 	/* A filtered sample has been read: see prof_is_conserved(). */
 	c->profile->stats.n_samples++;
 	if (c->filter->filter &&
@@ -265,7 +265,7 @@ static struct pd_error *locate_item(struct resolve_collector *c, const struct pd
 	item->kernel_maps = pd_maps_ref(pd_space_kernel_maps(c->space));
 	item->cgroup = (struct prof_string_id){ 0 };
 	if (c->keeps_cgroup && event->attr.sample_type >> PD_SAMPLE_CGROUP & 1)
-		item->cgroup = resolve_source_cgroup(c->source, item->sample.cgroup);
+		item->cgroup = resolve_facts_cgroup(c->facts, item->sample.cgroup);
 	if (c->keeps_data)
 		item->all_maps = pd_maps_ref(pd_space_all_maps(c->space, item->sample.pid));
 	item->rec = pd_record_keep(rec);

@@ -15,7 +15,7 @@
 #include "resolve/filter.h"
 #include "resolve/jits.h"
 #include "profile/profile.h"
-#include "resolve/source.h"
+#include "resolve/recording_facts.h"
 #include "resolve/switches.h"
 #include "parse/space.h"
 
@@ -42,7 +42,7 @@ struct resolve_collector {
 	struct profile *profile;
 	struct pd_space *space;
 	struct resolve_jits *jits;
-	struct resolve_source *source;
+	struct resolve_facts *facts;
 	/** Samples to include. */
 	const struct resolve_filter *filter;
 	/** Architecture of the recording; NULL if user stacks are not to be unwound. */

@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "resolve/source.h"
+#include "resolve/recording_facts.h"
 
 /* The detail to fill, and the sample that it is read from. */
 struct detail_source {

@@ -206,10 +206,10 @@ struct pd_error *resolve_finish(struct resolve_pass *pass)
 	err = resolve_filter_check(&pass->filter, pass->file);
 	if (err)
 		return err;
-	err = resolve_source_finish(&pass->source, pass->opts->filter);
+	err = resolve_facts_finish(&pass->facts, pass->opts->filter);
 	if (err)
 		return err;
-	err = resolve_stats_finish(&pass->stats, &pass->source);
+	err = resolve_stats_finish(&pass->stats, &pass->facts);
 	if (err)
 		return err;
 	err = resolve_choices_finish(&pass->collector.choices, &pass->filter.times, pass->profile);

@@ -45,15 +45,15 @@ static struct pd_error *list_companion(struct profile *profile, const struct pro
 
 static struct pd_error *list_perf_map(struct profile *profile, const struct resolve_binary *binary)
 {
-	const struct sym_perf_map_source *source = sym_perf_map_source(binary->perf_map);
+	const struct sym_perf_map_origin *origin = sym_perf_map_origin(binary->perf_map);
 	char name[sizeof("/tmp/perf-4294967295.map")];
 
 	snprintf(name, sizeof(name), "/tmp/perf-%" PRIu32 ".map", binary->pid);
 	const struct prof_companion entry = {
-		.path = prof_add_string(profile, source->path),
+		.path = prof_add_string(profile, origin->path),
 		.name = prof_add_string(profile, name),
-		.dev = source->dev,
-		.ino = source->ino,
+		.dev = origin->dev,
+		.ino = origin->ino,
 	};
 	return list_companion(profile, &entry);
 }

@@ -158,7 +158,7 @@ static struct pd_error *set_up_output(struct resolve_pass *pass)
 		.profile = pass->profile,
 		.space = pass->space,
 		.jits = pass->jits,
-		.source = &pass->source,
+		.facts = &pass->facts,
 		.filter = &pass->filter,
 		.arch = pass->knows_arch && !pass->opts->unwind.no_user ? pass->arch : NULL,
 		.keeps_uncounted = pass->opts->request.chains,
@@ -170,7 +170,7 @@ static struct pd_error *set_up_output(struct resolve_pass *pass)
 		.file = pass->file,
 		.opts = pass->opts,
 		.profile = pass->profile,
-		.source = &pass->source,
+		.facts = &pass->facts,
 		.frames = pass->frames,
 		.switches = may_have_waits(pass) ? &pass->switches : NULL,
 		.tally = &pass->tally,
@@ -237,11 +237,11 @@ static struct pd_error *set_up_profile(struct resolve_pass *pass)
 	prof_set_budget(pass->profile, pass->opts->budget);
 	prof_spill(pass->profile,
 		pd_budget_share(pass->opts->budget, SPILL_SHARE, PD_LIMIT_SPILL_BYTES));
-	pass->source = resolve_source_init(pass->file, pass->profile);
+	pass->facts = resolve_facts_init(pass->file, pass->profile);
 	err = expect_samples(pass);
 	if (err)
 		return err;
-	return resolve_source_begin(&pass->source, pass->opts->input);
+	return resolve_facts_begin(&pass->facts, pass->opts->input);
 }
 
 struct pd_error *resolve_pass_set_up(struct resolve_pass *pass)
@@ -268,7 +268,7 @@ void resolve_pass_tear_down(struct resolve_pass *pass)
 	resolve_collector_deinit(&pass->collector);
 	resolve_assembler_deinit(&pass->assembler);
 	resolve_tally_deinit(&pass->tally);
-	resolve_source_deinit(&pass->source);
+	resolve_facts_deinit(&pass->facts);
 	resolve_stats_deinit(&pass->stats);
 	resolve_filter_deinit(&pass->filter);
 	resolve_lives_deinit(&pass->lives);

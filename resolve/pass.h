@@ -24,7 +24,7 @@
 #include "resolve/lives.h"
 #include "resolve/plain.h"
 #include "resolve/resolve.h"
-#include "resolve/source.h"
+#include "resolve/recording_facts.h"
 #include "resolve/stats.h"
 #include "resolve/switches.h"
 #include "resolve/tally.h"
@@ -67,7 +67,7 @@ struct resolve_pass {
 	struct resolve_tally tally;
 	_Alignas(PD_CACHE_LINE) struct resolve_frames *frames;
 	struct resolve_binaries *binaries;
-	struct resolve_source source;
+	struct resolve_facts facts;
 	/** The caller takes it. */
 	struct profile *profile;
 };

@@ -49,7 +49,7 @@ static struct pd_error *add_context(struct resolve_plain_reader *reader,
 	const struct pd_event *event, struct resolve_context *context, struct resolve_batch *batch)
 {
 	struct pd_error *err =
-		resolve_source_event(reader->collector->source, event, &context->event_id);
+		resolve_facts_event(reader->collector->facts, event, &context->event_id);
 
 	if (err)
 		return err;
@@ -125,7 +125,7 @@ struct pd_error *resolve_plain_take(struct resolve_plain_reader *reader,
 		.context = context,
 		.cpu = fields.cpu,
 		.ip = fields.ip,
-		.period = resolve_periods_take(&reader->collector->source->periods,
+		.period = resolve_periods_take(&reader->collector->facts->periods,
 			batch->contexts[context].event_id, fields.period),
 		.n_links = (uint32_t)fields.n,
 		.n_before = (uint32_t)batch->n,

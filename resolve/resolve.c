@@ -112,7 +112,7 @@ static struct pd_error *take_cgroup(
 	const char *wrong;
 
 	if (pd_record_decode(rec, sid_bytes, &body, &wrong))
-		return resolve_source_add_cgroup(&pass->source, &body.cgroup);
+		return resolve_facts_add_cgroup(&pass->facts, &body.cgroup);
 	pd_diag_note(pass->file->diag, pd_file_part_path(pass->file, rec->part), rec->offset,
 		"CGROUP", wrong);
 	return NULL;

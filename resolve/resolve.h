@@ -28,7 +28,7 @@ struct resolve_chain {
 	size_t n;
 	/** Number of frames at the leaf that are in the kernel, a hypervisor or a guest. */
 	size_t n_system;
-	enum prof_stack_source source;
+	enum prof_stack_origin origin;
 	/** Reason why the unwind ended; PD_N_UNWIND_ENDS if the stack was not unwound. */
 	enum pd_unwind_end end;
 };

@@ -69,7 +69,7 @@ static void use_walked(struct resolve_stack *stack, const struct resolve_stack_i
 {
 	enum pd_unwind_end end = input->walked->end;
 
-	stack->source = PROF_STACK_UNWOUND;
+	stack->origin = PROF_STACK_UNWOUND;
 	stack->n_walked = input->walked->frames.n;
 	if (pd_unwind_end_has_root(end))
 		return;
@@ -83,7 +83,7 @@ static struct pd_error *use_links(struct resolve_stack *stack,
 {
 	struct pd_error *err = NULL;
 
-	stack->source = input->has_calls ? PROF_STACK_BRANCHES : PROF_STACK_RECORDED;
+	stack->origin = input->has_calls ? PROF_STACK_BRANCHES : PROF_STACK_RECORDED;
 	if (input->has_calls)
 		err = pd_callchain_use_branches(&stack->recorded, input->sample, input->cpumode);
 	stack->n_user = stack->recorded.user.n;
@@ -110,7 +110,7 @@ struct pd_error *resolve_stack_read(struct resolve_stack *stack,
 {
 	struct pd_callchain *recorded = &stack->recorded;
 
-	*stack = (struct resolve_stack){ .source = PROF_STACK_NONE, .recorded = *recorded };
+	*stack = (struct resolve_stack){ .origin = PROF_STACK_NONE, .recorded = *recorded };
 	struct pd_error *err = pd_callchain_read(recorded, input->sample, input->cpumode);
 	if (!err)
 		err = pd_callchain_add_deferred(recorded, &input->deferred);

@@ -48,7 +48,7 @@ struct resolve_stack_input {
 /** A zeroed one is empty. Its lists keep their memory from one stack to the next. */
 struct resolve_stack {
 	/** Where the user frames are from. */
-	enum prof_stack_source source;
+	enum prof_stack_origin origin;
 	/** Recorded links. n_system of the system's belong to the stack. */
 	struct pd_callchain recorded;
 	size_t n_system;

@@ -42,28 +42,28 @@ struct pd_error *resolve_stats_take_record(struct resolve_stats *stats, const st
 }
 
 static struct pd_error *add_count(
-	struct resolve_source *source, const struct pd_event *event, double count)
+	struct resolve_facts *facts, const struct pd_event *event, double count)
 {
 	struct prof_event_id id;
-	struct pd_error *err = resolve_source_event(source, event, &id);
+	struct pd_error *err = resolve_facts_event(facts, event, &id);
 
 	if (err)
 		return err;
-	struct prof_event *entry = &source->profile->events.data[id.i];
-	entry->counted_unit = prof_add_string(source->profile, event->unit ? event->unit : "");
+	struct prof_event *entry = &facts->profile->events.data[id.i];
+	entry->counted_unit = prof_add_string(facts->profile, event->unit ? event->unit : "");
 	entry->is_counted = true;
 	entry->counted += count * event->scale;
 	return prof_is_none(entry->counted_unit) ? &pd_enomem : NULL;
 }
 
 struct pd_error *resolve_stats_finish(
-	const struct resolve_stats *stats, struct resolve_source *source)
+	const struct resolve_stats *stats, struct resolve_facts *facts)
 {
 	for (uint32_t i = 0; i < stats->counts.n; i++) {
 		const struct counter *counter = pd_intern_bytes(&stats->counters, i);
-		const struct pd_event *event = pd_events_by_id(&source->file->events, counter->id);
+		const struct pd_event *event = pd_events_by_id(&facts->file->events, counter->id);
 		struct pd_error *err =
-			event ? add_count(source, event, stats->counts.data[i]) : NULL;
+			event ? add_count(facts, event, stats->counts.data[i]) : NULL;
 
 		if (err)
 			return err;

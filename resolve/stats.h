@@ -10,7 +10,7 @@
 #include <pdconv/vec.h>
 
 #include "base/intern.h"
-#include "resolve/source.h"
+#include "resolve/recording_facts.h"
 
 /** Last count of each counter. A zeroed one is empty. */
 struct resolve_stats {
@@ -28,6 +28,6 @@ struct pd_error *resolve_stats_take_record(
 
 /** Add up the counts of each event of the profile. Errors: NOMEM. */
 struct pd_error *resolve_stats_finish(
-	const struct resolve_stats *stats, struct resolve_source *source) pd_must_check;
+	const struct resolve_stats *stats, struct resolve_facts *facts) pd_must_check;
 
 #endif

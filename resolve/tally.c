@@ -57,7 +57,7 @@ void resolve_tally_move(const struct resolve_tally_table *table, const struct re
 		if (!value.samples)
 			continue;
 		prof_add_value(profile, firsts[i].sample, &value);
-		profile->stats.sources[firsts[i].source] += value.samples;
+		profile->stats.origins[firsts[i].origin] += value.samples;
 	}
 }
 

@@ -55,7 +55,7 @@ struct resolve_tally {
 struct resolve_first {
 	struct prof_sample_id sample;
 	struct prof_pcs_id pcs;
-	enum prof_stack_source source;
+	enum prof_stack_origin origin;
 };
 
 void resolve_tally_init(struct resolve_tally *tally, const struct resolve_opts *opts);

@@ -12,11 +12,11 @@
 
 /* Marks of symbols. */
 struct listing {
-	PD_VEC(struct sym_mark) list;
+	PD_VEC(struct sym_mapping_symbol) list;
 	bool has_failed;
 };
 
-static void take_mark(void *ctx, const struct sym_mark *mark)
+static void take_mark(void *ctx, const struct sym_mapping_symbol *mark)
 {
 	struct listing *listing = ctx;
 
@@ -30,25 +30,25 @@ static void take_mark(void *ctx, const struct sym_mark *mark)
 
 static int compare(const void *a, const void *b)
 {
-	const struct sym_mark *x = a, *y = b;
+	const struct sym_mapping_symbol *x = a, *y = b;
 
 	return (x->vaddr > y->vaddr) - (x->vaddr < y->vaddr);
 }
 
-struct pd_error *resolve_isa_marks_create(
-	const struct sym_binary *binary, struct resolve_isa_marks *ret)
+struct pd_error *resolve_mapping_symbols_create(
+	const struct sym_binary *binary, struct resolve_mapping_symbols *ret)
 {
 	const struct pd_arch *arch = sym_binary_arch(binary);
 	struct listing all = { 0 };
 
-	*ret = (struct resolve_isa_marks){ 0 };
+	*ret = (struct resolve_mapping_symbols){ 0 };
 	if (arch != &pd_arch_arm)
 		return NULL;
-	sym_binary_visit_marks(binary, take_mark, &all);
+	sym_binary_visit_mapping_symbols(binary, take_mark, &all);
 	if (all.list.n)
 		qsort(all.list.data, all.list.n, sizeof(*all.list.data), compare);
 	for (size_t i = 0; i < all.list.n && !all.has_failed; i++) {
-		const struct sym_mark *mark = &all.list.data[i];
+		const struct sym_mapping_symbol *mark = &all.list.data[i];
 		uint64_t value = mark->vaddr | (mark->kind == SYM_CODE_THUMB);
 
 		if (i + 1 == all.list.n || mark[1].vaddr != mark->vaddr)
@@ -57,11 +57,11 @@ struct pd_error *resolve_isa_marks_create(
 	pd_vec_deinit(&all.list);
 	if (!all.has_failed)
 		return NULL;
-	resolve_isa_marks_deinit(ret);
+	resolve_mapping_symbols_deinit(ret);
 	return &pd_enomem;
 }
 
-void resolve_isa_marks_deinit(struct resolve_isa_marks *marks)
+void resolve_mapping_symbols_deinit(struct resolve_mapping_symbols *marks)
 {
 	pd_vec_deinit(&marks->list);
 }

@@ -14,8 +14,8 @@
 #include "symbolize/binary.h"
 #include "unwind/binary_rows.h"
 
-/** See unw_section.isa_marks. */
-struct resolve_isa_marks {
+/** See unw_section.mapping_symbols. */
+struct resolve_mapping_symbols {
 	PD_VEC(uint64_t) list;
 };
 
@@ -23,9 +23,9 @@ struct resolve_isa_marks {
  * List the marks of @p binary by its mapping symbols. There are none if these were stripped, or if
  * the machine has one instruction set. Errors: NOMEM.
  */
-struct pd_error *resolve_isa_marks_create(
-	const struct sym_binary *binary, struct resolve_isa_marks *ret) pd_must_check;
-void resolve_isa_marks_deinit(struct resolve_isa_marks *marks);
+struct pd_error *resolve_mapping_symbols_create(
+	const struct sym_binary *binary, struct resolve_mapping_symbols *ret) pd_must_check;
+void resolve_mapping_symbols_deinit(struct resolve_mapping_symbols *marks);
 
 /** Functions at the base of a stack, from the names of a binary. Zero it before first use. */
 struct resolve_roots {

@@ -475,8 +475,9 @@ const uint8_t *sym_binary_code(
 	return binary->main ? sym_image_code(binary->main, vaddr, size, n_ret) : NULL;
 }
 
-void sym_binary_visit_marks(const struct sym_binary *binary, sym_visit_mark *visit, void *ctx)
+void sym_binary_visit_mapping_symbols(
+	const struct sym_binary *binary, sym_visit_mapping_symbol *visit, void *ctx)
 {
 	if (binary->main)
-		sym_visit_marks(binary->main, binary->separate, visit, ctx);
+		sym_visit_mapping_symbols(binary->main, binary->separate, visit, ctx);
 }

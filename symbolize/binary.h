@@ -183,7 +183,8 @@ struct pd_error *sym_binary_code_extent(
 const uint8_t *sym_binary_code(
 	struct sym_binary *binary, uint64_t vaddr, size_t size, size_t *n_ret);
 
-/** Call @p visit for each mark of the binary and its debug file, like sym_visit_marks(). */
-void sym_binary_visit_marks(const struct sym_binary *binary, sym_visit_mark *visit, void *ctx);
+/** sym_visit_mapping_symbols() of the binary and its debug file. */
+void sym_binary_visit_mapping_symbols(
+	const struct sym_binary *binary, sym_visit_mapping_symbol *visit, void *ctx);
 
 #endif

@@ -90,28 +90,28 @@ static bool can_be_kept(const struct sym_binary *binary)
 	return binary->search->cache_dir && binary->main && binary->main->build_id.len;
 }
 
-/* Whether @p image is the file that @p source describes, or both are missing. */
-static bool is_same_image(const struct sym_ranges *ranges, const struct sym_range_source *source,
+/* Whether @p image is the file that @p file describes, or both are missing. */
+static bool is_same_image(const struct sym_ranges *ranges, const struct sym_range_file *file,
 	const struct sym_image *image)
 {
-	const char *id = sym_ranges_text(ranges, source->build_id);
+	const char *id = sym_ranges_text(ranges, file->build_id);
 	char hex[PD_BUILD_ID_HEX_MAX];
 	uint64_t size;
 	int64_t mtime_ns;
 
-	if (!image || !source->is_found)
-		return !image && !source->is_found;
-	if (!sym_image_stamp(image, &size, &mtime_ns) || size != source->size)
+	if (!image || !file->is_found)
+		return !image && !file->is_found;
+	if (!sym_image_stamp(image, &size, &mtime_ns) || size != file->size)
 		return false;
 	/* With the same build id, a copy of the file is as good as the file itself. */
 	return id ? strcmp(id, pd_build_id_hex(&image->build_id, hex)) == 0
-		  : mtime_ns == source->mtime_ns;
+		  : mtime_ns == file->mtime_ns;
 }
 
 static bool is_same_file(const struct sym_search *search, const struct sym_ranges *ranges,
-	const struct sym_range_source *source)
+	const struct sym_range_file *file)
 {
-	const char *path = sym_ranges_text(ranges, source->path);
+	const char *path = sym_ranges_text(ranges, file->path);
 	struct stat st;
 
 	/* The path may come from the debug information, and is not known to be another one. */
@@ -119,8 +119,8 @@ static bool is_same_file(const struct sym_search *search, const struct sym_range
 		return false;
 	/* Files that were missing are dependencies, too. */
 	bool exists = path && sym_stat_regular(path, sym_search_access(search), &st);
-	return source->is_found && exists && (uint64_t)st.st_size == source->size &&
-	       st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec == source->mtime_ns;
+	return file->is_found && exists && (uint64_t)st.st_size == file->size &&
+	       st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec == file->mtime_ns;
 }
 
 /* Whether the table was made from the files that exist now. */
@@ -129,14 +129,14 @@ static bool is_current(const struct sym_binary *binary, const struct sym_ranges 
 	const struct sym_image *debug = binary->dwarf == binary->main ? NULL : binary->separate;
 	bool has_main = false, has_debug = false;
 
-	for (size_t i = 0; i < ranges->sources.n; i++) {
-		const struct sym_range_source *source = &ranges->sources.data[i];
-		bool is_main = source->kind == SYM_SOURCE_MAIN;
-		bool is_debug = source->kind == SYM_SOURCE_DEBUG;
+	for (size_t i = 0; i < ranges->files.n; i++) {
+		const struct sym_range_file *file = &ranges->files.data[i];
+		bool is_main = file->kind == SYM_RANGE_FILE_MAIN;
+		bool is_debug = file->kind == SYM_RANGE_FILE_DEBUG;
 
 		if (is_main || is_debug
-				? !is_same_image(ranges, source, is_main ? binary->main : debug)
-				: !is_same_file(binary->search, ranges, source))
+				? !is_same_image(ranges, file, is_main ? binary->main : debug)
+				: !is_same_file(binary->search, ranges, file))
 			return false;
 		has_main = has_main || is_main;
 		has_debug = has_debug || is_debug;
@@ -197,7 +197,7 @@ struct pd_error *sym_cache_load(struct sym_binary *binary)
 	struct sym_path name;
 	size_t size;
 
-	if (!can_be_kept(binary) || binary->ranges.sources.n)
+	if (!can_be_kept(binary) || binary->ranges.files.n)
 		return NULL;
 	const char *dir = binary->search->cache_dir;
 	_cleanup_free_ uint8_t *bytes =
@@ -226,10 +226,10 @@ struct pd_error *sym_cache_load(struct sym_binary *binary)
  */
 static bool misses_parts(const struct sym_ranges *ranges)
 {
-	for (size_t i = 0; i < ranges->sources.n; i++) {
-		const struct sym_range_source *source = &ranges->sources.data[i];
+	for (size_t i = 0; i < ranges->files.n; i++) {
+		const struct sym_range_file *file = &ranges->files.data[i];
 
-		if (!source->is_found && source->kind != SYM_SOURCE_DEBUG)
+		if (!file->is_found && file->kind != SYM_RANGE_FILE_DEBUG)
 			return true;
 	}
 	return false;

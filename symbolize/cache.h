@@ -22,7 +22,7 @@
 	L(symbols) \
 	L(scopes) \
 	L(functions) \
-	L(sources) \
+	L(files) \
 	L(strings)
 
 /** Length of sym_cache_code(). */

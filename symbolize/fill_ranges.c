@@ -333,11 +333,12 @@ static struct pd_error *open_files(struct filling *f)
 static struct pd_error *note_sources(struct sym_binary *binary)
 {
 	struct pd_error *err =
-		sym_note_source(&binary->ranges, SYM_SOURCE_MAIN, binary->main, NULL, 0);
+		sym_note_range_file(&binary->ranges, SYM_RANGE_FILE_MAIN, binary->main, NULL, 0);
 
 	if (err || binary->dwarf == binary->main)
 		return err;
-	return sym_note_source(&binary->ranges, SYM_SOURCE_DEBUG, binary->separate, NULL, 0);
+	return sym_note_range_file(
+		&binary->ranges, SYM_RANGE_FILE_DEBUG, binary->separate, NULL, 0);
 }
 
 static struct pd_error *fill(struct filling *f)

@@ -41,7 +41,7 @@ struct range {
 
 struct sym_perf_map {
 	char *text;
-	struct sym_perf_map_source source;
+	struct sym_perf_map_origin origin;
 	/** Sorted, without overlaps. */
 	PD_VEC(struct range) ranges;
 };
@@ -194,12 +194,12 @@ static struct pd_error *note_source(struct sym_perf_map *map, const struct sym_p
 {
 	struct stat st;
 
-	map->source.path = strdup(file->path);
+	map->origin.path = strdup(file->path);
 	if (!file->member && fstat(file->fd, &st) == 0) {
-		map->source.dev = st.st_dev;
-		map->source.ino = st.st_ino;
+		map->origin.dev = st.st_dev;
+		map->origin.ino = st.st_ino;
 	}
-	return map->source.path ? NULL : &pd_enomem;
+	return map->origin.path ? NULL : &pd_enomem;
 }
 
 static struct pd_error *read_file(
@@ -230,9 +230,9 @@ static struct pd_error *read_member(const struct sym_perf_map_file *file, char *
 	return NULL;
 }
 
-const struct sym_perf_map_source *sym_perf_map_source(const struct sym_perf_map *map)
+const struct sym_perf_map_origin *sym_perf_map_origin(const struct sym_perf_map *map)
 {
-	return &map->source;
+	return &map->origin;
 }
 
 struct pd_error *sym_perf_map_read(
@@ -258,7 +258,7 @@ void sym_perf_map_destroy(struct sym_perf_map *map)
 	if (!map)
 		return;
 	pd_vec_deinit(&map->ranges);
-	free(map->source.path);
+	free(map->origin.path);
 	free(map->text);
 	free(map);
 }

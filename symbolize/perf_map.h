@@ -41,7 +41,7 @@ struct sym_perf_map_file {
 };
 
 /** File that a map was read from. */
-struct sym_perf_map_source {
+struct sym_perf_map_origin {
 	/** Owned by the map. */
 	char *path;
 	/** Device and inode of a file that is not in an archive; else 0. */
@@ -68,7 +68,7 @@ struct sym_perf_map;
 struct pd_error *sym_perf_map_read(const struct sym_perf_map_file *file, struct sym_access access,
 	struct sym_perf_map **ret) pd_must_check;
 /** Return where @p map was read from. */
-const struct sym_perf_map_source *sym_perf_map_source(const struct sym_perf_map *map);
+const struct sym_perf_map_origin *sym_perf_map_origin(const struct sym_perf_map *map);
 /** @p map may be NULL. */
 void sym_perf_map_destroy(struct sym_perf_map *map);
 

@@ -143,13 +143,13 @@ static bool copy_roots(struct unw_binary *binary, const struct unw_binary_input 
 
 static bool copy_text(struct unw_binary *binary, const struct unw_section *text)
 {
-	size_t n = text->isa_marks.n;
+	size_t n = text->mapping_symbols.n;
 	uint64_t *marks = n ? reallocarray(NULL, n, sizeof(*marks)) : NULL;
 
 	if (marks)
-		memcpy(marks, text->isa_marks.data, n * sizeof(*marks));
+		memcpy(marks, text->mapping_symbols.data, n * sizeof(*marks));
 	binary->text = *text;
-	binary->text.isa_marks.data = marks;
+	binary->text.mapping_symbols.data = marks;
 	return marks || !n;
 }
 
@@ -197,7 +197,7 @@ void unw_binary_destroy(struct unw_binary *binary)
 	unw_cfi_deinit(&binary->cfi);
 	unw_starts_destroy(binary->starts);
 	pd_vec_deinit(&binary->roots);
-	free((uint64_t *)binary->text.isa_marks.data);
+	free((uint64_t *)binary->text.mapping_symbols.data);
 	free(binary->limits);
 	free(binary);
 }

@@ -73,7 +73,8 @@ struct unw_binary_input {
 	const struct pd_pclntab *go;
 	/**
 	 * Code, to be analysed if none of these sections covers an address. It may be that of
-	 * several sections that are next to each other, without PLTs. Its isa_marks are copied.
+	 * several sections that are next to each other, without PLTs. Its mapping symbols are
+	 * copied.
 	 */
 	struct unw_section text;
 	/** Bases of DW_EH_PE_textrel and DW_EH_PE_datarel outside .eh_frame_hdr; 0 if unknown. */

@@ -21,7 +21,7 @@ struct unw_section {
 	 * Vaddrs where the instruction set of code may change, ascending; bit 0 is set where Thumb
 	 * begins. 32-bit ARM only; empty if they are not known.
 	 */
-	UNW_LIST(uint64_t) isa_marks;
+	UNW_LIST(uint64_t) mapping_symbols;
 };
 
 /** Vaddrs [start, end). */

@@ -38,11 +38,11 @@ static struct pd_error *expect_code(void *ctx, const char *path, uint64_t offset
 
 static struct pd_error *expect_program(struct cap_bpf *bpf, const char *program, bool is_command)
 {
-	const struct cap_table_source *source = &bpf->source;
+	const struct cap_table_maker *maker = &bpf->maker;
 
-	if (!source->list)
+	if (!maker->list)
 		return NULL;
-	return source->list(source->ctx, program, is_command, expect_code, bpf);
+	return maker->list(maker->ctx, program, is_command, expect_code, bpf);
 }
 
 struct pd_error *cap_bpf_expect_command(struct cap_bpf *bpf, const char *program)
@@ -64,10 +64,10 @@ static struct pd_error *note_started(struct cap_bpf *bpf, const char *path)
 
 void cap_bpf_keep_started(struct cap_bpf *bpf)
 {
-	const struct cap_table_source *source = &bpf->source;
+	const struct cap_table_maker *maker = &bpf->maker;
 
-	if (source->keep && bpf->started.n)
-		source->keep(source->ctx, bpf->command, (const char *const *)bpf->started.data,
+	if (maker->keep && bpf->started.n)
+		maker->keep(maker->ctx, bpf->command, (const char *const *)bpf->started.data,
 			bpf->started.n);
 	for (size_t i = 0; i < bpf->started.n; i++)
 		free(bpf->started.data[i]);

@@ -199,20 +199,20 @@ static struct pd_error *set_up(struct cap_bpf *bpf, const struct cap_bpf_opts *o
 	return NULL;
 }
 
-struct pd_error *cap_bpf_create(const struct cap_table_source *source,
-	const struct cap_bpf_opts *opts, struct cap_bpf **ret)
+struct pd_error *cap_bpf_create(
+	const struct cap_table_maker *maker, const struct cap_bpf_opts *opts, struct cap_bpf **ret)
 {
 	struct cap_bpf *bpf = calloc(1, sizeof(*bpf));
 
 	if (!bpf)
 		return &pd_enomem;
-	bpf->source = *source;
+	bpf->maker = *maker;
 	bpf->stats_fd = bpf->forks_fd = bpf->execs_fd = -1;
 	bpf->is_system_wide = opts->is_system_wide;
 	bpf->machine = cap_machine_init(NULL);
 	struct pd_error *err = set_up(bpf, opts);
 	if (!err)
-		err = cap_table_loader_create(source, bpf->pool, &bpf->loader);
+		err = cap_table_loader_create(maker, bpf->pool, &bpf->loader);
 	if (err) {
 		cap_bpf_destroy(bpf);
 		return err;

@@ -33,7 +33,7 @@ struct cap_bpf_opts {
  * Load the programs. Errors: UNSUPPORTED, this build or kernel has no such programs, or it is not
  * permitted; NOMEM, OS.
  */
-struct pd_error *cap_bpf_create(const struct cap_table_source *source,
+struct pd_error *cap_bpf_create(const struct cap_table_maker *maker,
 	const struct cap_bpf_opts *opts, struct cap_bpf **ret) pd_must_check;
 /** Unload the program and free its maps; NULL is fine. Events must have been closed. */
 void cap_bpf_destroy(struct cap_bpf *bpf);

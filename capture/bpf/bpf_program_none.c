@@ -1,10 +1,10 @@
 /* A build without clang or libbpf: there is no BPF program. */
 #include "capture/bpf/bpf_program.h"
 
-struct pd_error *cap_bpf_create(const struct cap_table_source *source,
-	const struct cap_bpf_opts *opts, struct cap_bpf **ret)
+struct pd_error *cap_bpf_create(
+	const struct cap_table_maker *maker, const struct cap_bpf_opts *opts, struct cap_bpf **ret)
 {
-	(void)source;
+	(void)maker;
 	(void)opts;
 	(void)ret;
 	return pd_error_create(PD_ERROR_UNSUPPORTED, NULL,

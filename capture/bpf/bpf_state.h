@@ -28,7 +28,7 @@ struct cap_bpf_file {
 	uint32_t maj;
 	uint32_t min;
 	uint64_t ino;
-	/** File offset for which delta was found: see cap_table_source. */
+	/** File offset for which delta was found: see cap_table_maker. */
 	uint64_t pgoff;
 	uint64_t delta;
 	/** The delta is not known yet. */
@@ -62,7 +62,7 @@ struct cap_bpf_process {
 
 struct cap_bpf {
 	struct cap_table_loader *loader;
-	struct cap_table_source source;
+	struct cap_table_maker maker;
 	struct cap_pool *pool;
 	/** The map of tables, mapped. */
 	struct bw_table *tables;

@@ -21,7 +21,7 @@ struct request {
 };
 
 struct cap_table_loader {
-	struct cap_table_source source;
+	struct cap_table_maker maker;
 	struct cap_pool *pool;
 	struct cap_machine machine;
 	pthread_t thread;
@@ -66,7 +66,7 @@ static struct pd_error *make(
 	if (!mapping->ino && !cap_build_id_vdso(&loader->machine, request->pid, mapping, &id))
 		id.len = 0;
 	*ret = (struct cap_loaded){ .number = request->number, .with_table = request->with_table };
-	struct pd_error *err = loader->source.open(loader->source.ctx, request->pid, mapping, &id,
+	struct pd_error *err = loader->maker.open(loader->maker.ctx, request->pid, mapping, &id,
 		request->with_table ? &table : NULL, &ret->delta);
 	if (!err && table)
 		err = load(loader, table, &ret->pages);
@@ -136,14 +136,14 @@ static void *work(void *arg)
 }
 
 struct pd_error *cap_table_loader_create(
-	const struct cap_table_source *source, struct cap_pool *pool, struct cap_table_loader **ret)
+	const struct cap_table_maker *maker, struct cap_pool *pool, struct cap_table_loader **ret)
 {
 	struct cap_table_loader *loader = calloc(1, sizeof(*loader));
 	pthread_condattr_t attr;
 
 	if (!loader)
 		return &pd_enomem;
-	loader->source = *source;
+	loader->maker = *maker;
 	loader->pool = pool;
 	loader->machine = cap_machine_init(NULL);
 	pthread_mutex_init(&loader->lock, NULL);

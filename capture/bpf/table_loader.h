@@ -25,13 +25,13 @@ struct cap_loaded {
 	bool with_table;
 	/** Pages of the table, which belong to the receiver; empty: none was made. */
 	struct cap_pages pages;
-	/** Value to add to addresses of the mapping: see cap_table_source. */
+	/** Value to add to addresses of the mapping: see cap_table_maker. */
 	uint64_t delta;
 };
 
 /** Start the thread, which reserves pages of @p pool for its tables. Errors: NOMEM, OS. */
-struct pd_error *cap_table_loader_create(const struct cap_table_source *source,
-	struct cap_pool *pool, struct cap_table_loader **ret) pd_must_check;
+struct pd_error *cap_table_loader_create(const struct cap_table_maker *maker, struct cap_pool *pool,
+	struct cap_table_loader **ret) pd_must_check;
 /** Wait for the table that is being made, drop others, and end the thread. NULL is fine. */
 void cap_table_loader_destroy(struct cap_table_loader *loader);
 

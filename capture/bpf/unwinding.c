@@ -124,14 +124,14 @@ static struct pd_error *read_targets(
 }
 
 struct pd_error *cap_unwinding_init(struct cap_unwinding *unwinding,
-	const struct cap_table_source *source, uint64_t table_bytes, struct cap_session *session)
+	const struct cap_table_maker *maker, uint64_t table_bytes, struct cap_session *session)
 {
 	const struct cap_bpf_opts opts = {
 		.memory = table_bytes ? table_bytes : TABLE_BYTES,
 		.has_traces = has_traces(session),
 		.is_system_wide = session->target.is_system_wide,
 	};
-	struct pd_error *err = cap_bpf_create(source, &opts, &unwinding->bpf);
+	struct pd_error *err = cap_bpf_create(maker, &opts, &unwinding->bpf);
 
 	if (err)
 		return err;

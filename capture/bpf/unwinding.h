@@ -25,7 +25,7 @@
 typedef struct pd_error *cap_on_code(void *ctx, const char *path, uint64_t offset, uint64_t size);
 
 /** Where tables come from. The recorder itself reads no ELF files. */
-struct cap_table_source {
+struct cap_table_maker {
 	/**
 	 * Make the table of the file of @p mapping, which process @p pid has mapped. @p id is the
 	 * build id of the vdso, else empty. *ret is NULL if the file has no table. @p ret is NULL
@@ -92,7 +92,7 @@ struct cap_unwinding {
  * UNSUPPORTED, this build or kernel has no such programs, or it is not permitted; NOMEM, OS.
  */
 struct pd_error *cap_unwinding_init(struct cap_unwinding *unwinding,
-	const struct cap_table_source *source, uint64_t table_bytes,
+	const struct cap_table_maker *maker, uint64_t table_bytes,
 	struct cap_session *session) pd_must_check;
 
 /** Connect the program with the rings of @p session, which is open. Errors: NOMEM, OS. */

@@ -85,7 +85,7 @@ struct cap_recording_opts {
 	 */
 	const struct cap_unwinder *unwinder;
 	/** Tables of binaries, for CAP_STACKS_BPF, and their bytes at most; 0: the default. */
-	struct cap_table_source tables;
+	struct cap_table_maker tables;
 	uint64_t table_bytes;
 };
 

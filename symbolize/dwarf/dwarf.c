@@ -354,7 +354,7 @@ static struct pd_error *open_supplement(
 		dwarf->image, files->search, files->recorded_path, name, &id, &dwarf->alt_image);
 	if (err)
 		return err;
-	err = sym_note_source(ranges, SYM_SOURCE_SUPPLEMENT, dwarf->alt_image, name, 0);
+	err = sym_note_range_file(ranges, SYM_RANGE_FILE_SUPPLEMENT, dwarf->alt_image, name, 0);
 	if (err || !dwarf->alt_image || is_too_large(dwarf->alt_image))
 		return err;
 	dwarf->main.supplement = &dwarf->alt;

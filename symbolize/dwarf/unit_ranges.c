@@ -505,7 +505,8 @@ static struct pd_error *open_split(struct reader *r)
 	if (err)
 		return err;
 	if (dwarf->package.image && !had_package) {
-		err = sym_note_source(ranges, SYM_SOURCE_PACKAGE, dwarf->package.image, NULL, 0);
+		err = sym_note_range_file(
+			ranges, SYM_RANGE_FILE_PACKAGE, dwarf->package.image, NULL, 0);
 		if (err)
 			return err;
 	}
@@ -517,8 +518,8 @@ static struct pd_error *open_split(struct reader *r)
 	/* The package was recorded once, when it was found. */
 	if (r->split.unit && !r->split.image)
 		return NULL;
-	return sym_note_source(
-		ranges, SYM_SOURCE_SPLIT, r->split.image, r->split.wanted.text, r->unit->dwo_id);
+	return sym_note_range_file(ranges, SYM_RANGE_FILE_SPLIT, r->split.image,
+		r->split.wanted.text, r->unit->dwo_id);
 }
 
 /* Record that nothing is known about the code around the addresses. */

@@ -195,7 +195,7 @@ static bool observe_process(const char *text, struct state *ret)
 static bool observe_roots(const char *path, struct state *ret)
 {
 	(void)path;
-	return sym_roots_hash(&ret->words[0]);
+	return sym_process_roots_hash(&ret->words[0]);
 }
 
 static observe_fn *const observers[SYM_N_DEP_KINDS] = {

@@ -87,7 +87,7 @@ struct root {
 	ino_t mounts;
 };
 
-struct sym_roots {
+struct sym_process_roots {
 	/** Guards the members below until they are read. They do not change after that. */
 	pthread_mutex_t lock;
 	bool is_read;
@@ -96,9 +96,9 @@ struct sym_roots {
 	PD_VEC(uint32_t) pids;
 };
 
-struct pd_error *sym_roots_create(struct sym_roots **ret)
+struct pd_error *sym_process_roots_create(struct sym_process_roots **ret)
 {
-	struct sym_roots *roots = calloc(1, sizeof(*roots));
+	struct sym_process_roots *roots = calloc(1, sizeof(*roots));
 
 	if (!roots)
 		return &pd_enomem;
@@ -107,7 +107,7 @@ struct pd_error *sym_roots_create(struct sym_roots **ret)
 	return NULL;
 }
 
-void sym_roots_destroy(struct sym_roots *roots)
+void sym_process_roots_destroy(struct sym_process_roots *roots)
 {
 	if (!roots)
 		return;
@@ -137,7 +137,7 @@ static bool is_same(const struct root *a, const struct root *b)
 	return a->dev == b->dev && a->ino == b->ino && a->mounts == b->mounts;
 }
 
-static bool is_known(const struct sym_roots *roots, const struct root *root)
+static bool is_known(const struct sym_process_roots *roots, const struct root *root)
 {
 	for (size_t i = 0; i < roots->roots.n; i++) {
 		if (is_same(root, &roots->roots.data[i]))
@@ -147,7 +147,7 @@ static bool is_known(const struct sym_roots *roots, const struct root *root)
 }
 
 /* Add the root of the entry @p name of /proc, if that is a process. Returns false: no memory. */
-static bool add_process(struct sym_roots *roots, const struct root *own, const char *name)
+static bool add_process(struct sym_process_roots *roots, const struct root *own, const char *name)
 {
 	struct root root;
 	char *end;
@@ -158,7 +158,7 @@ static bool add_process(struct sym_roots *roots, const struct root *own, const c
 	return pd_vec_push(&roots->pids, (uint32_t)pid) && pd_vec_push(&roots->roots, root);
 }
 
-static void read_roots(struct sym_roots *roots)
+static void read_roots(struct sym_process_roots *roots)
 {
 	DIR *proc = opendir("/proc");
 	const struct dirent *entry;
@@ -173,7 +173,7 @@ static void read_roots(struct sym_roots *roots)
 	closedir(proc);
 }
 
-const uint32_t *sym_roots_pids(struct sym_roots *roots, size_t *n_ret)
+const uint32_t *sym_process_roots_pids(struct sym_process_roots *roots, size_t *n_ret)
 {
 	*n_ret = 0;
 	if (!roots)
@@ -187,21 +187,21 @@ const uint32_t *sym_roots_pids(struct sym_roots *roots, size_t *n_ret)
 	return roots->pids.data;
 }
 
-bool sym_roots_hash(uint64_t *ret)
+bool sym_process_roots_hash(uint64_t *ret)
 {
-	struct sym_roots *roots;
-	struct pd_error *err = sym_roots_create(&roots);
+	struct sym_process_roots *roots;
+	struct pd_error *err = sym_process_roots_create(&roots);
 	size_t n;
 
 	if (err) {
 		pd_error_destroy(err);
 		return false;
 	}
-	sym_roots_pids(roots, &n);
+	sym_process_roots_pids(roots, &n);
 	/* The order of processes does not matter, so neither does that of their roots. */
 	*ret = n;
 	for (size_t i = 0; i < n; i++)
 		*ret ^= XXH3_64bits(&roots->roots.data[i], sizeof(struct root));
-	sym_roots_destroy(roots);
+	sym_process_roots_destroy(roots);
 	return true;
 }

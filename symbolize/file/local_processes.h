@@ -30,20 +30,20 @@ struct pd_error *sym_process_read(
 	uint32_t pid, int64_t ended_at, struct sym_process *ret) pd_must_check;
 
 /** List of root directories, which is made when it is needed. Thread-safe. */
-struct sym_roots;
+struct sym_process_roots;
 
 /** Errors: NOMEM. */
-struct pd_error *sym_roots_create(struct sym_roots **ret) pd_must_check;
+struct pd_error *sym_process_roots_create(struct sym_process_roots **ret) pd_must_check;
 /** @p roots may be NULL. */
-void sym_roots_destroy(struct sym_roots *roots);
+void sym_process_roots_destroy(struct sym_process_roots *roots);
 
 /**
  * Return one process for each root directory and mount namespace that is not pdconv's own:
  * /proc/PID/root leads there. /proc is read on the first call. Borrowed. @p roots may be NULL.
  */
-const uint32_t *sym_roots_pids(struct sym_roots *roots, size_t *n_ret);
+const uint32_t *sym_process_roots_pids(struct sym_process_roots *roots, size_t *n_ret);
 
 /** Hash of the present root directories and mount namespaces. Returns false: no memory. */
-bool sym_roots_hash(uint64_t *ret);
+bool sym_process_roots_hash(uint64_t *ret);
 
 #endif

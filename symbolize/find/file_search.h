@@ -16,14 +16,14 @@
 #include <pdconv/profile_opts.h>
 #include <pdconv/vec.h>
 
-#include "base/id_source.h"
+#include "base/id_origin.h"
 #include "symbolize/file/open_file.h"
 #include "symbolize/file/path.h"
 #include "symbolize/find/search_path_defs.h"
 
 struct sym_archive;
 struct sym_debuginfod;
-struct sym_roots;
+struct sym_process_roots;
 
 /** Options of searches. All members may be NULL. Borrowed: outlives the binaries opened with it. */
 struct sym_search {
@@ -44,7 +44,7 @@ struct sym_search {
 	 * Root directories of other processes, such as those of containers, borrowed; NULL: only
 	 * those of recorded processes are used.
 	 */
-	struct sym_roots *roots;
+	struct sym_process_roots *roots;
 	/** Receives all files that are looked for, borrowed; NULL: they are not listed. */
 	struct sym_deps *deps;
 	/**
@@ -87,7 +87,7 @@ struct sym_recorded {
 	const char *name;
 	/** Build id; len 0: not known. */
 	struct pd_build_id id;
-	enum pd_id_source id_source;
+	enum pd_id_origin id_origin;
 	/** Process that had the file mapped; 0: not known. */
 	uint32_t pid;
 	/** Inode, and the device it is on; ino 0: not known. */

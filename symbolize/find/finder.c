@@ -76,22 +76,22 @@ static void find_source(struct sym_finder *finder, struct stat *ret)
 }
 
 /*
- * Whether the recorded build id (see base/id_source.h) is of another file than the recorded one, as
+ * Whether the recorded build id (see base/id_origin.h) is of another file than the recorded one, as
  * far as the file at the recorded path can show. Sets @p why_ret, owned, if so; it is NULL if
- * memory ran out. If the id is certain, finder->recorded.id_source says so afterwards.
+ * memory ran out. If the id is certain, finder->recorded.id_origin says so afterwards.
  */
 static bool is_id_refuted(struct sym_finder *finder, char **why_ret)
 {
 	const struct sym_recorded *recorded = &finder->recorded;
 	struct stat source;
 
-	if (!finder->id.len || recorded->id_source == PD_ID_OF_MAPPING)
+	if (!finder->id.len || recorded->id_origin == PD_ID_OF_MAPPING)
 		return false;
 	find_source(finder, &source);
 	if (finder->err)
 		return false;
 	if (source.st_ino && source.st_ino == recorded->ino) {
-		finder->recorded.id_source = PD_ID_OF_MAPPING;
+		finder->recorded.id_origin = PD_ID_OF_MAPPING;
 		return false;
 	}
 	if (source.st_ino) {
@@ -99,7 +99,7 @@ static bool is_id_refuted(struct sym_finder *finder, char **why_ret)
 			(unsigned long long)source.st_ino, (unsigned long long)recorded->ino);
 		return true;
 	}
-	if (recorded->id_source != PD_ID_OF_TWIN)
+	if (recorded->id_origin != PD_ID_OF_TWIN)
 		return false;
 	*why_ret = pd_format("was several files, and the recording has the build id of only one");
 	return true;
@@ -308,7 +308,7 @@ static struct verdict judge_by_file(const struct sym_finder *finder, const struc
 /* Whether the recorded build id was of another file, since the image of that id has other code. */
 static bool is_misfit(const struct sym_finder *finder, const struct sym_image *image)
 {
-	enum pd_id_source source = finder->recorded.id_source;
+	enum pd_id_origin source = finder->recorded.id_origin;
 
 	if (finder->wants_debug || source == PD_ID_OF_MAPPING)
 		return false;
@@ -401,7 +401,7 @@ const uint32_t *sym_finder_other_roots(const struct sym_finder *finder, size_t *
 
 	if (search->roots)
 		sym_deps_add(search->deps, SYM_DEP_ROOTS, "");
-	return sym_roots_pids(search->roots, n_ret);
+	return sym_process_roots_pids(search->roots, n_ret);
 }
 
 bool sym_finder_try_member(struct sym_finder *finder, const struct sym_archive *archive,
@@ -505,7 +505,7 @@ void sym_finder_binary(struct sym_finder *finder)
 	}
 	/* A debug file does not show what of the binary was mapped. */
 	if (!finder->found && !finder->err && !finder->refuted.len &&
-		finder->recorded.id_source <= PD_ID_OF_PATH)
+		finder->recorded.id_origin <= PD_ID_OF_PATH)
 		try_debug_alone(finder);
 	if (!finder->found && !finder->err)
 		finder->found = take_ptr(finder->other_build);

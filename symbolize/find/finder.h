@@ -61,7 +61,7 @@ void sym_finder_deinit(struct sym_finder *finder);
 /** Try @p path. Returns true if the search is over: a file was found, or there was an error. */
 bool sym_finder_try(struct sym_finder *finder, const char *path);
 
-/** Like sym_roots_pids(), for the roots of the search. The answer depends on them. */
+/** Like sym_process_roots_pids(), for the roots of the search. The answer depends on them. */
 const uint32_t *sym_finder_other_roots(const struct sym_finder *finder, size_t *n_ret);
 
 /** Try @p image, of which it takes ownership. @p path is used in messages. */

@@ -60,14 +60,14 @@ static bool parse_mapping(const char *name, bool is_riscv, enum sym_code_kind *r
 }
 
 /* Return whether the symbol is a mark. */
-static bool parse_symbol(
-	const struct sym_image *main, const GElf_Sym *sym, const char *name, struct sym_mark *ret)
+static bool parse_symbol(const struct sym_image *main, const GElf_Sym *sym, const char *name,
+	struct sym_mapping_symbol *ret)
 {
 	int type = GELF_ST_TYPE(sym->st_info);
 
 	if (sym->st_shndx == SHN_UNDEF)
 		return false;
-	*ret = (struct sym_mark){ .vaddr = sym->st_value };
+	*ret = (struct sym_mapping_symbol){ .vaddr = sym->st_value };
 	if (type == STT_NOTYPE) {
 		ret->is_mapping = true;
 		return parse_mapping(name, main->ehdr.e_machine == EM_RISCV, &ret->kind);
@@ -79,15 +79,15 @@ static bool parse_symbol(
 	return true;
 }
 
-void sym_visit_marks(const struct sym_image *main, const struct sym_image *separate,
-	sym_visit_mark *visit, void *ctx)
+void sym_visit_mapping_symbols(const struct sym_image *main, const struct sym_image *separate,
+	sym_visit_mapping_symbol *visit, void *ctx)
 {
 	const struct {
 		const struct sym_image *image;
 		unsigned type;
 	} tables[] = { { main, SHT_SYMTAB }, { main, SHT_DYNSYM }, { separate, SHT_SYMTAB } };
 	struct sym_elf_symbols table;
-	struct sym_mark mark;
+	struct sym_mapping_symbol mark;
 	const char *name;
 	GElf_Sym sym;
 

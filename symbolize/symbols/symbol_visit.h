@@ -38,21 +38,20 @@ enum sym_code_kind {
 };
 
 /** Start of bytes of one kind. */
-struct sym_mark {
+struct sym_mapping_symbol {
 	uint64_t vaddr;
 	enum sym_code_kind kind;
 	/** The mark is a mapping symbol, not the symbol of a function, which it overrides. */
 	bool is_mapping;
 };
 
-typedef void sym_visit_mark(void *ctx, const struct sym_mark *mark);
+typedef void sym_visit_mapping_symbol(void *ctx, const struct sym_mapping_symbol *mark);
 
 /**
- * Call @p visit for each mark in the symbol tables of @p main and of its debug file @p separate,
- * which may be NULL, in no particular order. Marks may be repeated. Only machines with marks have
- * any.
+ * Call @p visit for each mapping symbol of @p main and of its debug file @p separate, which may be
+ * NULL, in no particular order. Some may be repeated. Only ARM, AArch64 and RISC-V have any.
  */
-void sym_visit_marks(const struct sym_image *main, const struct sym_image *separate,
-	sym_visit_mark *visit, void *ctx);
+void sym_visit_mapping_symbols(const struct sym_image *main, const struct sym_image *separate,
+	sym_visit_mapping_symbol *visit, void *ctx);
 
 #endif

@@ -34,7 +34,7 @@ void sym_ranges_deinit(struct sym_ranges *ranges)
 	pd_vec_deinit(&ranges->symbols);
 	pd_vec_deinit(&ranges->scopes);
 	pd_vec_deinit(&ranges->functions);
-	pd_vec_deinit(&ranges->sources);
+	pd_vec_deinit(&ranges->files);
 	pd_vec_deinit(&ranges->strings);
 	pd_map_deinit(&ranges->texts);
 }
@@ -105,9 +105,9 @@ static bool are_references_sound(const struct sym_ranges *ranges)
 		if (!is_string(ranges, ranges->symbols.data[i].name))
 			return false;
 	}
-	for (size_t i = 0; i < ranges->sources.n; i++) {
-		if (!is_string(ranges, ranges->sources.data[i].path) ||
-			!is_string(ranges, ranges->sources.data[i].build_id))
+	for (size_t i = 0; i < ranges->files.n; i++) {
+		if (!is_string(ranges, ranges->files.data[i].path) ||
+			!is_string(ranges, ranges->files.data[i].build_id))
 			return false;
 	}
 	return are_scopes_sound(ranges);
@@ -198,32 +198,31 @@ struct pd_error *sym_ranges_string(struct sym_ranges *ranges, const char *text, 
 	return NULL;
 }
 
-/* Add @p source, replacing one with the same kind, path and dwo_id. */
-static struct pd_error *add_source(struct sym_ranges *ranges, const struct sym_range_source *source)
+/* Add @p file, replacing one with the same kind, path and dwo_id. */
+static struct pd_error *add_file(struct sym_ranges *ranges, const struct sym_range_file *file)
 {
-	for (size_t i = 0; i < ranges->sources.n; i++) {
-		struct sym_range_source *have = &ranges->sources.data[i];
+	for (size_t i = 0; i < ranges->files.n; i++) {
+		struct sym_range_file *have = &ranges->files.data[i];
 
-		if (have->kind == source->kind && have->path == source->path &&
-			have->dwo_id == source->dwo_id) {
-			*have = *source;
+		if (have->kind == file->kind && have->path == file->path &&
+			have->dwo_id == file->dwo_id) {
+			*have = *file;
 			return NULL;
 		}
 	}
-	return pd_vec_push(&ranges->sources, *source) ? NULL : &pd_enomem;
+	return pd_vec_push(&ranges->files, *file) ? NULL : &pd_enomem;
 }
 
-struct pd_error *sym_note_source(struct sym_ranges *ranges, enum sym_source_kind kind,
+struct pd_error *sym_note_range_file(struct sym_ranges *ranges, enum sym_range_file_kind kind,
 	const struct sym_image *image, const char *wanted, uint64_t dwo_id)
 {
-	struct sym_range_source source = {
+	struct sym_range_file file = {
 		.kind = kind,
 		.is_found = image != NULL,
 		.dwo_id = dwo_id,
 	};
 	char hex[PD_BUILD_ID_HEX_MAX];
-	struct pd_error *err =
-		sym_ranges_string(ranges, image ? image->path : wanted, &source.path);
+	struct pd_error *err = sym_ranges_string(ranges, image ? image->path : wanted, &file.path);
 
 	if (err)
 		return err;
@@ -233,32 +232,32 @@ struct pd_error *sym_note_source(struct sym_ranges *ranges, enum sym_source_kind
 	 */
 	if (image) {
 		pd_build_id_hex(&image->build_id, hex);
-		err = sym_ranges_string(ranges, hex, &source.build_id);
+		err = sym_ranges_string(ranges, hex, &file.build_id);
 		if (err)
 			return err;
-		sym_image_stamp(image, &source.size, &source.mtime_ns);
+		sym_image_stamp(image, &file.size, &file.mtime_ns);
 	}
-	return add_source(ranges, &source);
+	return add_file(ranges, &file);
 }
 
 static const char *source_name(uint32_t kind)
 {
-	return kind == SYM_SOURCE_SUPPLEMENT ? "supplementary debug file" : "split debug file";
+	return kind == SYM_RANGE_FILE_SUPPLEMENT ? "supplementary debug file" : "split debug file";
 }
 
 struct pd_error *sym_ranges_missing(const struct sym_ranges *ranges, char **ret)
 {
-	const struct sym_range_source *first = NULL;
+	const struct sym_range_file *first = NULL;
 	size_t n = 0;
 
 	*ret = NULL;
-	for (size_t i = 0; i < ranges->sources.n; i++) {
-		const struct sym_range_source *source = &ranges->sources.data[i];
+	for (size_t i = 0; i < ranges->files.n; i++) {
+		const struct sym_range_file *file = &ranges->files.data[i];
 
 		/* Only files that another file refers to can be missing. */
-		if (source->is_found || source->kind < SYM_SOURCE_SUPPLEMENT)
+		if (file->is_found || file->kind < SYM_RANGE_FILE_SUPPLEMENT)
 			continue;
-		first = first ? first : source;
+		first = first ? first : file;
 		n++;
 	}
 	if (!n)

@@ -29,7 +29,7 @@ struct sym_image;
 #define SYM_NONE UINT32_MAX
 
 /**
- * Code with one location in the source, according to DWARF. Without scope, file and line nothing is
+ * Code with one location in the file, according to DWARF. Without scope, file and line nothing is
  * known about it.
  */
 struct sym_location_range {
@@ -86,19 +86,19 @@ struct sym_range_function {
 	uint32_t languages;
 };
 
-enum sym_source_kind {
-	SYM_SOURCE_MAIN,
+enum sym_range_file_kind {
+	SYM_RANGE_FILE_MAIN,
 	/** Separate debug file. */
-	SYM_SOURCE_DEBUG,
+	SYM_RANGE_FILE_DEBUG,
 	/** Supplementary file, into which dwz moves what debug files have in common. */
-	SYM_SOURCE_SUPPLEMENT,
+	SYM_RANGE_FILE_SUPPLEMENT,
 	/** A .dwo file with one split unit, and a .dwp package of many. */
-	SYM_SOURCE_SPLIT,
-	SYM_SOURCE_PACKAGE,
+	SYM_RANGE_FILE_SPLIT,
+	SYM_RANGE_FILE_PACKAGE,
 };
 
 /** File that was read for the table, or that was missing. */
-struct sym_range_source {
+struct sym_range_file {
 	uint32_t kind;
 	uint32_t is_found;
 	/** Path at which it was found, or which was searched for, a string; 0 if it has none. */
@@ -120,7 +120,7 @@ struct sym_ranges {
 	PD_VEC(struct sym_symbol_range) symbols;
 	PD_VEC(struct sym_range_scope) scopes;
 	PD_VEC(struct sym_range_function) functions;
-	PD_VEC(struct sym_range_source) sources;
+	PD_VEC(struct sym_range_file) files;
 	/** Strings, each with a NUL at its end; the one at offset 0 is empty. */
 	PD_VEC(char) strings;
 	/** Languages of the binary (enum sym_language). */
@@ -148,7 +148,7 @@ struct pd_error *sym_ranges_string(
  * Record that @p image was read or, if it is NULL, that @p wanted (its name, or NULL) was not
  * found. @p dwo_id is 0 except for split units. Errors: NOMEM.
  */
-struct pd_error *sym_note_source(struct sym_ranges *ranges, enum sym_source_kind kind,
+struct pd_error *sym_note_range_file(struct sym_ranges *ranges, enum sym_range_file_kind kind,
 	const struct sym_image *image, const char *wanted, uint64_t dwo_id) pd_must_check;
 
 /**

@@ -23,7 +23,7 @@ struct link {
 struct chain {
 	struct pd_sample sample;
 	enum pd_unwind_end end;
-	enum prof_stack_source source;
+	enum prof_stack_origin origin;
 	size_t n;
 };
 
@@ -38,7 +38,7 @@ static struct link link_at(
 {
 	const struct prof_frame *frame = prof_frame(profile, chain->frames[i]);
 	const struct prof_binary *binary = NULL;
-	bool was_unwound = chain->source == PROF_STACK_UNWOUND;
+	bool was_unwound = chain->origin == PROF_STACK_UNWOUND;
 	bool is_return = i > chain->n_system;
 	uint64_t addr = chain->pcs[i], offset = addr;
 
@@ -58,7 +58,7 @@ static void note_chain(void *ctx, const struct profile *profile, const struct pd
 	const struct resolve_chain *chain)
 {
 	struct chains *chains = ctx;
-	const struct chain new = { *sample, chain->end, chain->source, chain->n };
+	const struct chain new = { *sample, chain->end, chain->origin, chain->n };
 
 	if (!pd_vec_push(&chains->list, new))
 		abort();
@@ -76,7 +76,7 @@ static void print_chains(const struct profile *profile, const struct chains *cha
 		const struct chain *chain = &chains->list.data[i];
 
 		printf("%" PRId32 " %" PRIu64 " %d %d\n", (int32_t)chain->sample.tid,
-			chain->sample.time, chain->end, chain->source);
+			chain->sample.time, chain->end, chain->origin);
 		for (size_t k = 0; k < chain->n; k++, link++)
 			printf("%" PRIx64 " %" PRIx64 " %s\n", link->addr, link->offset,
 				prof_is_none(link->binary)

@@ -83,7 +83,7 @@ static void remember(void *ctx, const struct profile *profile, const struct pd_s
 	};
 
 	(void)sample;
-	if (chain->source != PROF_STACK_UNWOUND)
+	if (chain->origin != PROF_STACK_UNWOUND)
 		own.end = PD_N_UNWIND_ENDS;
 	for (size_t i = chain->n_system; i < chain->n; i++) {
 		const struct prof_frame *frame = prof_frame(profile, chain->frames[i]);

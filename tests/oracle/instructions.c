@@ -38,21 +38,21 @@ static void print_insn(uint64_t addr, const struct ann_insn *insn)
 static void print_range(const struct printing *printing, uint64_t start, uint64_t end)
 {
 	const struct sym_code_extent extent = { start, end };
-	struct ann_marks marks;
+	struct ann_mapping_symbols marks;
 	struct ann_insn insn;
 	size_t n, at = 0;
 	const uint8_t *bytes = sym_binary_code(printing->binary, start, end - start, &n);
 
-	check(ann_marks_create(printing->binary, 0, &extent, &marks));
+	check(ann_mapping_symbols_create(printing->binary, 0, &extent, &marks));
 	for (size_t i = 0; i < n; i += insn.size) {
 		uint64_t next;
-		enum sym_code_kind kind = ann_marks_kind(&marks, start + i, &at, &next);
+		enum sym_code_kind kind = ann_mapping_symbols_kind(&marks, start + i, &at, &next);
 		size_t left = next - start - i < n - i ? next - start - i : n - i;
 
 		ann_disassemble(printing->disassembler, kind, bytes + i, left, start + i, &insn);
 		print_insn(start + i, &insn);
 	}
-	ann_marks_deinit(&marks);
+	ann_mapping_symbols_deinit(&marks);
 }
 
 int main(int argc, char **argv)

@@ -20,7 +20,7 @@ static void print_chain(void *ctx, const struct profile *profile, const struct p
 	FILE *out = ctx;
 
 	fprintf(out, "S %" PRIu64 " %s\n", sample->time,
-		chain->source == PROF_STACK_UNWOUND ? pd_unwind_end_name(chain->end) : "-");
+		chain->origin == PROF_STACK_UNWOUND ? pd_unwind_end_name(chain->end) : "-");
 	for (size_t i = 0; i < chain->n; i++) {
 		const struct prof_frame *frame = prof_frame(profile, chain->frames[i]);
 

@@ -128,12 +128,12 @@ static uint64_t add_list(struct fuzz_input *in, size_t i, bool is_real, struct p
 {
 	size_t start = out->buf.n;
 
-	if (is_real && (i == LIST_sources || i == LIST_strings)) {
+	if (is_real && (i == LIST_files || i == LIST_strings)) {
 		struct fuzz_input list = real_list(i);
 
 		pd_bytes_put(out, list.bytes, list.size);
 	}
-	if (!is_real || i != LIST_sources) {
+	if (!is_real || i != LIST_files) {
 		size_t n = i == LIST_strings ? fuzz_byte(in) : fuzz_choice(in, MAX_ELEMENTS);
 		struct fuzz_input list = fuzz_take(in, n * sizes[i]);
 

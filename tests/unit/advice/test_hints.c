@@ -94,7 +94,7 @@ static void add_samples(struct profile *profile, uint32_t pid, const struct prof
 
 	assert_ok(prof_add_samples(profile, &sample, &value, NULL));
 	if (end >= PD_N_UNWIND_ENDS)
-		profile->stats.sources[PROF_STACK_RECORDED] += SAMPLES;
+		profile->stats.origins[PROF_STACK_RECORDED] += SAMPLES;
 }
 
 static void add_runtime(struct profile *profile, enum prof_runtime runtime, uint32_t version)

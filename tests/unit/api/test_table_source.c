@@ -1,4 +1,4 @@
-/* Tests of api/table_source.h: programs that a command has started are found again. */
+/* Tests of api/table_maker.h: programs that a command has started are found again. */
 #include "tests/unit/test.h"
 
 #include <glob.h>
@@ -8,7 +8,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "api/table_source.h"
+#include "api/table_maker.h"
 #include "base/array.h"
 #include "base/cache_dir.h"
 

@@ -48,7 +48,7 @@ static void see_conversion(void *ctx, const struct profile *profile, const struc
 		.time = sample->time,
 		.n = chain->n,
 		.n_kernel = chain->n_system,
-		.end = chain->source == PROF_STACK_UNWOUND ? chain->end : PD_N_UNWIND_ENDS,
+		.end = chain->origin == PROF_STACK_UNWOUND ? chain->end : PD_N_UNWIND_ENDS,
 	};
 
 	(void)profile;

@@ -612,7 +612,7 @@ static void nested_calls_are_unwound(void **state)
 		assert_int_equal(unwinds.events.data[0].walked.samples, 84);
 		assert_int_equal(advice_unwind_stats_not_rooted(&unwinds.events.data[0]), 0);
 		advice_unwind_summary_deinit(&unwinds);
-		assert_int_equal(p->stats.sources[PROF_STACK_UNWOUND], 84);
+		assert_int_equal(p->stats.origins[PROF_STACK_UNWOUND], 84);
 		prof_destroy(p);
 	}
 }
@@ -713,7 +713,7 @@ static void recorded_chains_are_used(void **state)
 	(void)state;
 	assert_true(inner > 0 && side > 0);
 	assert_int_equal(inner + side, 227);
-	assert_int_equal(p->stats.sources[PROF_STACK_RECORDED], 227);
+	assert_int_equal(p->stats.origins[PROF_STACK_RECORDED], 227);
 	prof_destroy(p);
 }
 
@@ -825,7 +825,7 @@ static void stacks_of_unsupported_architectures_are_not_unwound(void **state)
 	assert_non_null(strstr(diag_text(diag, 0), "mips64 cannot be unwound"));
 	assert_true(prof_is_conserved(profile));
 	assert_int_equal(profile->stats.n_samples, 84);
-	assert_int_equal(profile->stats.sources[PROF_STACK_UNWOUND], 0);
+	assert_int_equal(profile->stats.origins[PROF_STACK_UNWOUND], 0);
 	/* The sampled function is known without unwinding. */
 	assert_true(samples_of(profile, NULL, "side") > 0);
 	for (struct prof_stack_id id = { 0 }; id.i < profile->stacks.n; id.i++) {

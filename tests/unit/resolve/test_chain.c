@@ -11,7 +11,7 @@ enum { MAX_SEEN = 16, MAX_LINKS = 16 };
 /* A sample as the callback saw it. */
 struct seen {
 	uint64_t time;
-	enum prof_stack_source source;
+	enum prof_stack_origin origin;
 	enum pd_unwind_end end;
 	size_t n;
 	size_t n_system;
@@ -35,7 +35,7 @@ static void look(void *ctx, const struct profile *profile, const struct pd_sampl
 	assert_true(view->n <= MAX_SEEN && chain->n <= MAX_LINKS);
 	*seen = (struct seen){
 		.time = sample->time,
-		.source = chain->source,
+		.origin = chain->origin,
 		.end = chain->end,
 		.n = chain->n,
 		.n_system = chain->n_system,
@@ -182,7 +182,7 @@ static void test_contexts(void **state)
 	assert_int_equal(view.n, 4);
 	CHECK_PCS(&view.seen[0], KERNEL, KERNEL + 16, 0x1000, 0x2000);
 	assert_int_equal(view.seen[0].n_system, 2);
-	assert_int_equal(view.seen[0].source, PROF_STACK_RECORDED);
+	assert_int_equal(view.seen[0].origin, PROF_STACK_RECORDED);
 	CHECK_PCS(&view.seen[1], KERNEL, 0x1000, 0x2000);
 	CHECK_PCS(&view.seen[2], KERNEL, 0x1000, KERNEL + 32, 0x3000, 0x4000);
 	assert_int_equal(view.seen[2].n_system, 4);
@@ -194,7 +194,7 @@ static void test_contexts(void **state)
 	/* If the chain has only markers, the stack is the instruction pointer. */
 	CHECK_PCS(&view.seen[3], 0x77);
 	assert_string_equal(view.seen[3].binaries[0], "[guest.user]");
-	assert_int_equal(view.seen[3].source, PROF_STACK_NONE);
+	assert_int_equal(view.seen[3].origin, PROF_STACK_NONE);
 }
 
 static void test_contexts_without(void **state)
@@ -302,7 +302,7 @@ static void test_branches(void **state)
 	struct view view = look_at(&r, (struct resolve_opts){ 0 });
 
 	assert_int_equal(view.n, 3);
-	assert_int_equal(view.seen[0].source, PROF_STACK_BRANCHES);
+	assert_int_equal(view.seen[0].origin, PROF_STACK_BRANCHES);
 	CHECK_PCS(&view.seen[0], 0x1004, 0x2010, 0x3010);
 	CHECK_PCS(&view.seen[1], KERNEL, 0x1008, 0x2010, 0x3010);
 	/* The point where it left user space is unknown, so the last function called is used. */
@@ -417,13 +417,13 @@ static void test_walk_and_chain(void **state)
 	struct view view = look_at(&r, (struct resolve_opts){ 0 });
 
 	assert_int_equal(view.n, 2);
-	assert_int_equal(view.seen[0].source, PROF_STACK_UNWOUND);
+	assert_int_equal(view.seen[0].origin, PROF_STACK_UNWOUND);
 	assert_int_equal(view.seen[0].end, PD_UNWIND_END_NO_MAPPING);
 	CHECK_PCS(&view.seen[0], 0x1000, 0x2000, 0x3000);
 	assert_int_equal(view.seen[0].flags[0], 0);
 	assert_int_equal(view.seen[0].flags[1], PROF_FRAME_JOINED);
 	/* Nothing to walk. */
-	assert_int_equal(view.seen[1].source, PROF_STACK_RECORDED);
+	assert_int_equal(view.seen[1].origin, PROF_STACK_RECORDED);
 	assert_int_equal(view.seen[1].end, PD_N_UNWIND_ENDS);
 	CHECK_PCS(&view.seen[1], 0x1000, 0x2000, 0x3000);
 	assert_int_equal(view.seen[1].flags[1], 0);

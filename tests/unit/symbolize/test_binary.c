@@ -350,7 +350,7 @@ static void test_without_build_id(void **state)
 static void test_build_id_of_path(void **state)
 {
 	struct sym_search search = { .is_here = true };
-	struct sym_recorded recorded = { .id = ID, .id_source = PD_ID_OF_PATH };
+	struct sym_recorded recorded = { .id = ID, .id_origin = PD_ID_OF_PATH };
 	struct sym_binary *binary;
 	struct stat st;
 	char path[256];
@@ -379,11 +379,11 @@ static void test_build_id_of_path(void **state)
 	recorded.ino = st.st_ino;
 	expect(open_recorded(&search, &recorded), SYM_FOUND);
 	/* Then the file is certain, even if others of that path were mapped in the same way. */
-	recorded.id_source = PD_ID_OF_TWIN;
+	recorded.id_origin = PD_ID_OF_TWIN;
 	expect(open_recorded(&search, &recorded), SYM_FOUND);
 	search.is_here = false;
 	expect(open_recorded(&search, &recorded), SYM_WRONG_BUILD_ID);
-	recorded.id_source = PD_ID_OF_MAPPING;
+	recorded.id_origin = PD_ID_OF_MAPPING;
 	expect(open_recorded(&search, &recorded), SYM_FOUND);
 }
 
@@ -405,7 +405,7 @@ static void test_mapped_code(void **state)
 	const uint64_t page = 4096;
 	const struct sym_search search = { 0 };
 	struct sym_recorded recorded = {
-		.id = ID, .id_source = PD_ID_OF_PATH, .is_code = true, .ino = 1
+		.id = ID, .id_origin = PD_ID_OF_PATH, .is_code = true, .ino = 1
 	};
 	char path[256];
 
@@ -417,13 +417,13 @@ static void test_mapped_code(void **state)
 	recorded.offset = code.offset & ~(page - 1);
 	recorded.size = end - recorded.offset;
 	expect(open_recorded(&search, &recorded), SYM_FOUND);
-	recorded.id_source = PD_ID_OF_NAMESAKE;
+	recorded.id_origin = PD_ID_OF_NAMESAKE;
 	expect(open_recorded(&search, &recorded), SYM_FOUND);
 	/* Programs change the protection of a part of their code. */
 	recorded.offset += page;
 	recorded.size = page;
 	expect(open_recorded(&search, &recorded), SYM_WRONG_BUILD_ID);
-	recorded.id_source = PD_ID_OF_PATH;
+	recorded.id_origin = PD_ID_OF_PATH;
 	expect(open_recorded(&search, &recorded), SYM_FOUND);
 	recorded.size = 1 << 20;
 	expect(open_recorded(&search, &recorded), SYM_WRONG_BUILD_ID);

@@ -282,7 +282,7 @@ static void test_kept_table(void **state)
 		assert_int_equal(sym_ranges_find(table, &addrs[i], 1, &covering), 0);
 	}
 	assert_true(sym_ranges_are_sound(table));
-	assert_true(table->sources.n >= 1 && table->sources.data[0].is_found);
+	assert_true(table->files.n >= 1 && table->files.data[0].is_found);
 	*sym_binary_ranges(bare) = *table;
 	*table = (struct sym_ranges){ 0 };
 	assert_null(sym_binary_names(bare, &opts, addrs, n, &arena, kept));
@@ -298,11 +298,11 @@ static void test_kept_table(void **state)
 static void test_missing_without_path(void **state)
 {
 	struct sym_ranges ranges = { 0 };
-	const struct sym_range_source source = { .kind = SYM_SOURCE_SPLIT };
+	const struct sym_range_file source = { .kind = SYM_RANGE_FILE_SPLIT };
 	char *missing;
 
 	(void)state;
-	assert_true(pd_vec_push(&ranges.sources, source));
+	assert_true(pd_vec_push(&ranges.files, source));
 	assert_true(sym_ranges_are_sound(&ranges));
 	assert_null(sym_ranges_missing(&ranges, &missing));
 	assert_string_equal(missing, "file without a name: no such split debug file found");

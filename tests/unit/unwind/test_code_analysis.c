@@ -634,9 +634,10 @@ static void marks_of_arm(void **state)
 	static const uint8_t bytes[] = { 0x10, 0xb5, 0x10, 0xbd, 0x10, 0x40, 0x2d, 0xe9, 0x10, 0x80,
 		0xbd, 0xe8 };
 	static const uint64_t marks[] = { TEXT | 1, TEXT + 4 };
-	const struct unw_section text = {
-		.data = bytes, .size = sizeof(bytes), .vaddr = TEXT, .isa_marks = UNW_LIST_OF(marks)
-	};
+	const struct unw_section text = { .data = bytes,
+		.size = sizeof(bytes),
+		.vaddr = TEXT,
+		.mapping_symbols = UNW_LIST_OF(marks) };
 	static const struct code_case cases[] = {
 		{ 0x1000, LEAF, SP, 0, 0, 0 },
 		{ 0x1002, LEAF, SP, 8, -4, -8 },

@@ -5,8 +5,8 @@
  * command: HASH.started. The next recording prepares for them before the command starts. A list
  * that is out of date only costs time: tables are made that nothing needs.
  */
-#ifndef PD_API_TABLE_SOURCE_H
-#define PD_API_TABLE_SOURCE_H
+#ifndef PD_API_TABLE_MAKER_H
+#define PD_API_TABLE_MAKER_H
 
 #include <stddef.h>
 
@@ -36,6 +36,6 @@ void pd_started_deinit(struct pd_started *started);
 void pd_started_save(const char *dir, const char *command, const char *const *paths, size_t n);
 
 /** Source that finds binaries of running processes by @p search, which is borrowed. */
-struct cap_table_source pd_table_source(struct sym_search *search);
+struct cap_table_maker pd_table_maker(struct sym_search *search);
 
 #endif

@@ -4,8 +4,8 @@
  * A stream may contain events, names and host anywhere. Events are added when a sample needs them,
  * everything else when all records have been read.
  */
-#ifndef PD_RESOLVE_SOURCE_H
-#define PD_RESOLVE_SOURCE_H
+#ifndef PD_RESOLVE_RECORDING_FACTS_H
+#define PD_RESOLVE_RECORDING_FACTS_H
 
 #include <pdconv/error.h>
 #include <pdconv/file.h>
@@ -17,7 +17,7 @@
 #include "profile/profile.h"
 #include "resolve/periods.h"
 
-struct resolve_source {
+struct resolve_facts {
 	const struct pd_file *file;
 	struct profile *profile;
 	/** Ids in the profile of the events of the file that have been added. */
@@ -39,30 +39,29 @@ enum prof_event_kind resolve_event_kind(uint32_t type);
 uint32_t resolve_event_fields(uint64_t sample_type);
 
 /** Create the source of @p file for @p profile. Both are borrowed. */
-struct resolve_source resolve_source_init(const struct pd_file *file, struct profile *profile);
+struct resolve_facts resolve_facts_init(const struct pd_file *file, struct profile *profile);
 /**
  * Add the labels of the recording, its name @p input (NULL: none), and its events as far as they
  * are known. Those of a file are, and stay where they are in the profile: another thread adds up
  * their samples. Errors: NOMEM.
  */
-struct pd_error *resolve_source_begin(
-	struct resolve_source *source, const char *input) pd_must_check;
-void resolve_source_deinit(struct resolve_source *source);
+struct pd_error *resolve_facts_begin(struct resolve_facts *facts, const char *input) pd_must_check;
+void resolve_facts_deinit(struct resolve_facts *facts);
 
 /** Return the id of @p event in the profile, and add it if necessary. Errors: NOMEM. */
-struct pd_error *resolve_source_event(struct resolve_source *source, const struct pd_event *event,
+struct pd_error *resolve_facts_event(struct resolve_facts *facts, const struct pd_event *event,
 	struct prof_event_id *ret) pd_must_check;
 
 /** Remember the path of a control group. Errors: NOMEM. */
-struct pd_error *resolve_source_add_cgroup(
-	struct resolve_source *source, const struct pd_cgroup *cgroup) pd_must_check;
+struct pd_error *resolve_facts_add_cgroup(
+	struct resolve_facts *facts, const struct pd_cgroup *cgroup) pd_must_check;
 /** Return the path of control group @p id; "" if not known. */
-struct prof_string_id resolve_source_cgroup(const struct resolve_source *source, uint64_t id);
+struct prof_string_id resolve_facts_cgroup(const struct resolve_facts *facts, uint64_t id);
 
 /**
  * Add the remaining facts after all records have been read. @p filter may be NULL. Errors: NOMEM.
  */
-struct pd_error *resolve_source_finish(
-	struct resolve_source *source, const struct prof_filter *filter) pd_must_check;
+struct pd_error *resolve_facts_finish(
+	struct resolve_facts *facts, const struct prof_filter *filter) pd_must_check;
 
 #endif

@@ -1,4 +1,4 @@
-#include "resolve/source.h"
+#include "resolve/recording_facts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,9 +13,9 @@
 #include "parse/meta_info.h"
 #include "parse/open_file.h"
 
-struct resolve_source resolve_source_init(const struct pd_file *file, struct profile *profile)
+struct resolve_facts resolve_facts_init(const struct pd_file *file, struct profile *profile)
 {
-	return (struct resolve_source){
+	return (struct resolve_facts){
 		.file = file,
 		.profile = profile,
 		.unattributed = prof_no_event(),
@@ -23,11 +23,11 @@ struct resolve_source resolve_source_init(const struct pd_file *file, struct pro
 	};
 }
 
-void resolve_source_deinit(struct resolve_source *source)
+void resolve_facts_deinit(struct resolve_facts *facts)
 {
-	pd_vec_deinit(&source->event_ids);
-	resolve_periods_deinit(&source->periods);
-	pd_map_deinit(&source->cgroups);
+	pd_vec_deinit(&facts->event_ids);
+	resolve_periods_deinit(&facts->periods);
+	pd_map_deinit(&facts->cgroups);
 }
 
 /* Whether the periods of samples vary, and are not in them. */
@@ -120,9 +120,9 @@ static bool has_walked_chains(const struct pd_attr *attr)
 }
 
 static struct pd_error *add_event(
-	struct resolve_source *source, const struct pd_event *event, struct prof_event_id *ret)
+	struct resolve_facts *facts, const struct pd_event *event, struct prof_event_id *ret)
 {
-	struct profile *profile = source->profile;
+	struct profile *profile = facts->profile;
 	struct prof_event entry = {
 		.name = prof_add_string(profile, event->name),
 		.unit = prof_add_string(profile, pd_event_unit(event)),
@@ -154,30 +154,30 @@ static struct pd_error *add_event(
 	if (prof_is_none(entry.name) || prof_is_none(entry.unit))
 		return &pd_enomem;
 	*ret = prof_add_event(profile, &entry);
-	if (prof_is_none(*ret) || !resolve_periods_add_event(&source->periods, *ret))
+	if (prof_is_none(*ret) || !resolve_periods_add_event(&facts->periods, *ret))
 		return &pd_enomem;
 	return NULL;
 }
 
 /* Add the events of the file that were not added yet. */
-static struct pd_error *add_events(struct resolve_source *source)
+static struct pd_error *add_events(struct resolve_facts *facts)
 {
-	const struct pd_events *events = &source->file->events;
+	const struct pd_events *events = &facts->file->events;
 
-	while (source->event_ids.n < events->list.n) {
+	while (facts->event_ids.n < events->list.n) {
 		struct prof_event_id id;
 		struct pd_error *err =
-			add_event(source, &events->list.data[source->event_ids.n], &id);
+			add_event(facts, &events->list.data[facts->event_ids.n], &id);
 
 		if (err)
 			return err;
-		if (!pd_vec_push(&source->event_ids, id))
+		if (!pd_vec_push(&facts->event_ids, id))
 			return &pd_enomem;
 	}
 	return NULL;
 }
 
-static struct pd_error *add_labels(struct resolve_source *source)
+static struct pd_error *add_labels(struct resolve_facts *facts)
 {
 	/* Labels are a flat list: a key and its value in turn. */
 	PD_VEC(struct prof_string_id) list = { 0 };
@@ -185,49 +185,47 @@ static struct pd_error *add_labels(struct resolve_source *source)
 	size_t at = 0;
 	bool ok = true;
 
-	while (ok && pd_meta_info_next_tag(source->file, &at, &texts[0], &texts[1])) {
+	while (ok && pd_meta_info_next_tag(facts->file, &at, &texts[0], &texts[1])) {
 		for (size_t i = 0; ok && i < 2; i++) {
-			struct prof_string_id text = prof_add_string(source->profile, texts[i]);
+			struct prof_string_id text = prof_add_string(facts->profile, texts[i]);
 
 			ok = !prof_is_none(text) && pd_vec_push(&list, text);
 		}
 	}
 	if (ok && list.n) {
-		source->labels = prof_add_labels(source->profile, list.data, list.n);
-		ok = !prof_is_none(source->labels);
+		facts->labels = prof_add_labels(facts->profile, list.data, list.n);
+		ok = !prof_is_none(facts->labels);
 	}
 	pd_vec_deinit(&list);
 	return ok ? NULL : &pd_enomem;
 }
 
-struct pd_error *resolve_source_begin(struct resolve_source *source, const char *input)
+struct pd_error *resolve_facts_begin(struct resolve_facts *facts, const char *input)
 {
-	source->input = prof_add_string(source->profile, input);
+	facts->input = prof_add_string(facts->profile, input);
 	/* One more for samples without a known event. */
-	if (prof_is_none(source->input) ||
-		!pd_vec_reserve(&source->profile->events, source->file->events.list.n + 1))
+	if (prof_is_none(facts->input) ||
+		!pd_vec_reserve(&facts->profile->events, facts->file->events.list.n + 1))
 		return &pd_enomem;
-	struct pd_error *err = add_labels(source);
-	return err ? err : add_events(source);
+	struct pd_error *err = add_labels(facts);
+	return err ? err : add_events(facts);
 }
 
 /*
  * Update the names of events, which a stream may send after the first sample, and the members that
  * depend on them.
  */
-static struct pd_error *finish_events(
-	struct resolve_source *source, const struct prof_filter *filter)
+static struct pd_error *finish_events(struct resolve_facts *facts, const struct prof_filter *filter)
 {
-	for (size_t i = 0; i < source->event_ids.n; i++) {
-		struct prof_event *event =
-			&source->profile->events.data[source->event_ids.data[i].i];
+	for (size_t i = 0; i < facts->event_ids.n; i++) {
+		struct prof_event *event = &facts->profile->events.data[facts->event_ids.data[i].i];
 
-		const char *name = source->file->events.list.data[i].name;
+		const char *name = facts->file->events.list.data[i].name;
 
 		event->unit = prof_add_string(
-			source->profile, pd_event_unit(&source->file->events.list.data[i]));
+			facts->profile, pd_event_unit(&facts->file->events.list.data[i]));
 		event->is_wanted = !filter || prof_filter_event(filter, name) == PROF_N_FILTERS;
-		event->name = prof_add_string(source->profile, name);
+		event->name = prof_add_string(facts->profile, name);
 		if (prof_is_none(event->name) || prof_is_none(event->unit))
 			return &pd_enomem;
 	}
@@ -235,32 +233,32 @@ static struct pd_error *finish_events(
 }
 
 static struct pd_error *unattributed_event(
-	struct resolve_source *source, const struct pd_event *event, struct prof_event_id *ret)
+	struct resolve_facts *facts, const struct pd_event *event, struct prof_event_id *ret)
 {
-	if (prof_is_none(source->unattributed)) {
-		struct pd_error *err = add_event(source, event, &source->unattributed);
+	if (prof_is_none(facts->unattributed)) {
+		struct pd_error *err = add_event(facts, event, &facts->unattributed);
 		if (err)
 			return err;
 	}
-	*ret = source->unattributed;
+	*ret = facts->unattributed;
 	return NULL;
 }
 
-struct pd_error *resolve_source_event(
-	struct resolve_source *source, const struct pd_event *event, struct prof_event_id *ret)
+struct pd_error *resolve_facts_event(
+	struct resolve_facts *facts, const struct pd_event *event, struct prof_event_id *ret)
 {
 	if (event->index == PD_EVENT_UNATTRIBUTED)
-		return unattributed_event(source, event, ret);
-	if (event->index >= source->event_ids.n) {
-		struct pd_error *err = add_events(source);
+		return unattributed_event(facts, event, ret);
+	if (event->index >= facts->event_ids.n) {
+		struct pd_error *err = add_events(facts);
 		if (err)
 			return err;
 	}
-	*ret = source->event_ids.data[event->index];
+	*ret = facts->event_ids.data[event->index];
 	return NULL;
 }
 
-static struct pd_error *join_command(struct resolve_source *source)
+static struct pd_error *join_command(struct resolve_facts *facts)
 {
 	_cleanup_free_ char *text = NULL;
 	size_t len;
@@ -268,20 +266,20 @@ static struct pd_error *join_command(struct resolve_source *source)
 
 	if (!out)
 		return &pd_enomem;
-	for (size_t i = 0; i < source->file->cmdline.n; i++) {
+	for (size_t i = 0; i < facts->file->cmdline.n; i++) {
 		if (i)
 			fputc(' ', out);
-		pd_text_write_word(out, source->file->cmdline.data[i]);
+		pd_text_write_word(out, facts->file->cmdline.data[i]);
 	}
 	if (!pd_memstream_close(out, &text))
 		return &pd_enomem;
-	source->profile->about.command = prof_add_string(source->profile, text);
-	return prof_is_none(source->profile->about.command) ? &pd_enomem : NULL;
+	facts->profile->about.command = prof_add_string(facts->profile, text);
+	return prof_is_none(facts->profile->about.command) ? &pd_enomem : NULL;
 }
 
-static struct pd_error *add_about(struct resolve_source *source)
+static struct pd_error *add_about(struct resolve_facts *facts)
 {
-	struct prof_about *about = &source->profile->about;
+	struct prof_about *about = &facts->profile->about;
 	const struct {
 		struct prof_string_id *to;
 		enum pd_feature_bit feature;
@@ -294,22 +292,21 @@ static struct pd_error *add_about(struct resolve_source *source)
 
 	struct pd_nrcpus cpus;
 
-	if (pd_file_feature(source->file, PD_FEATURE_NRCPUS, &cpus))
+	if (pd_file_feature(facts->file, PD_FEATURE_NRCPUS, &cpus))
 		about->n_cpus = cpus.nr_cpus_online;
 	for (size_t i = 0; i < PD_ARRAY_LEN(texts); i++) {
-		*texts[i].to =
-			prof_add_string(source->profile, source->file->text[texts[i].feature]);
+		*texts[i].to = prof_add_string(facts->profile, facts->file->text[texts[i].feature]);
 		if (prof_is_none(*texts[i].to))
 			return &pd_enomem;
 	}
-	return join_command(source);
+	return join_command(facts);
 }
 
-struct pd_error *resolve_source_add_cgroup(
-	struct resolve_source *source, const struct pd_cgroup *cgroup)
+struct pd_error *resolve_facts_add_cgroup(
+	struct resolve_facts *facts, const struct pd_cgroup *cgroup)
 {
-	struct prof_string_id path = prof_add_string(source->profile, cgroup->path.s);
-	uint64_t *known = pd_map_add(&source->cgroups, cgroup->id, NULL);
+	struct prof_string_id path = prof_add_string(facts->profile, cgroup->path.s);
+	uint64_t *known = pd_map_add(&facts->cgroups, cgroup->id, NULL);
 
 	if (prof_is_none(path) || !known)
 		return &pd_enomem;
@@ -317,53 +314,52 @@ struct pd_error *resolve_source_add_cgroup(
 	return NULL;
 }
 
-struct prof_string_id resolve_source_cgroup(const struct resolve_source *source, uint64_t id)
+struct prof_string_id resolve_facts_cgroup(const struct resolve_facts *facts, uint64_t id)
 {
-	const uint64_t *known = pd_map_find(&source->cgroups, id);
+	const uint64_t *known = pd_map_find(&facts->cgroups, id);
 
 	return (struct prof_string_id){ known ? (uint32_t)*known : 0 };
 }
 
 /* Return the wall-clock time of the first sample in ns; 0 if not known. */
-static uint64_t start_ns(const struct resolve_source *source)
+static uint64_t start_ns(const struct resolve_facts *facts)
 {
-	const struct prof_stats *stats = &source->profile->stats;
+	const struct prof_stats *stats = &facts->profile->stats;
 	struct pd_clock_data clock;
 
-	if (!stats->first_ns || !pd_file_feature(source->file, PD_FEATURE_CLOCK_DATA, &clock))
+	if (!stats->first_ns || !pd_file_feature(facts->file, PD_FEATURE_CLOCK_DATA, &clock))
 		return 0;
 	return clock.wall_clock + (stats->first_ns - clock.clockid_time);
 }
 
 /* Add which processor package each CPU belongs to. */
-static struct pd_error *add_sockets(struct resolve_source *source)
+static struct pd_error *add_sockets(struct resolve_facts *facts)
 {
 	struct pd_cpu_topology topology;
 	struct pd_cpu_topology_id id;
 
-	if (!pd_file_feature(source->file, PD_FEATURE_CPU_TOPOLOGY, &topology))
+	if (!pd_file_feature(facts->file, PD_FEATURE_CPU_TOPOLOGY, &topology))
 		return NULL;
-	struct pd_list_iter ids = pd_list_iter(&topology.ids, &source->file->env);
+	struct pd_list_iter ids = pd_list_iter(&topology.ids, &facts->file->env);
 	while (pd_list_next(&ids, &pd_layout_cpu_topology_id, &id)) {
-		if (!pd_vec_push(&source->profile->sockets, (uint32_t)id.socket_id))
+		if (!pd_vec_push(&facts->profile->sockets, (uint32_t)id.socket_id))
 			return &pd_enomem;
 	}
 	return NULL;
 }
 
-struct pd_error *resolve_source_finish(
-	struct resolve_source *source, const struct prof_filter *filter)
+struct pd_error *resolve_facts_finish(struct resolve_facts *facts, const struct prof_filter *filter)
 {
-	struct pd_error *err = add_events(source);
+	struct pd_error *err = add_events(facts);
 
 	if (err)
 		return err;
-	err = finish_events(source, filter);
+	err = finish_events(facts, filter);
 	if (err)
 		return err;
-	resolve_periods_finish(&source->periods, source->profile);
-	prof_sort_processes(source->profile);
-	source->profile->about.start_ns = start_ns(source);
-	err = add_sockets(source);
-	return err ? err : add_about(source);
+	resolve_periods_finish(&facts->periods, facts->profile);
+	prof_sort_processes(facts->profile);
+	facts->profile->about.start_ns = start_ns(facts);
+	err = add_sockets(facts);
+	return err ? err : add_about(facts);
 }

@@ -1,4 +1,4 @@
-#include "api/table_source.h"
+#include "api/table_maker.h"
 
 #include <inttypes.h>
 #include <stdint.h>
@@ -145,9 +145,9 @@ static void keep_started(void *ctx, const char *command, const char *const *path
 	pd_started_save(search->cache_dir, command, paths, n);
 }
 
-struct cap_table_source pd_table_source(struct sym_search *search)
+struct cap_table_maker pd_table_maker(struct sym_search *search)
 {
-	return (struct cap_table_source){
+	return (struct cap_table_maker){
 		.open = open_table,
 		.list = list_code,
 		.keep = keep_started,

@@ -1,10 +1,10 @@
 /**
  * @file Where the build id of a mapped file is known from, and so what it says about the file.
  */
-#ifndef PD_BASE_ID_SOURCE_H
-#define PD_BASE_ID_SOURCE_H
+#ifndef PD_BASE_ID_ORIGIN_H
+#define PD_BASE_ID_ORIGIN_H
 
-enum pd_id_source {
+enum pd_id_origin {
 	/** Recorded with the mapping: it is that of the file. */
 	PD_ID_OF_MAPPING,
 	/**
