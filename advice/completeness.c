@@ -178,7 +178,7 @@ bool advice_unnamed_is_cold_vdso(
 static bool count_bare(
 	const struct profile *profile, const uint8_t *classes, struct advice_unnamed *ret)
 {
-	_cleanup_free_ bool *has_names = pd_calloc_n(profile->binaries.n, sizeof(*has_names));
+	_cleanup_free_ bool *has_names = base_calloc_n(profile->binaries.n, sizeof(*has_names));
 
 	if (!has_names)
 		return false;
@@ -203,7 +203,7 @@ struct pd_error *advice_unnamed_count(const struct profile *profile, struct advi
 	_cleanup_free_ uint8_t *classes = malloc(profile->frames.n + 1);
 
 	*ret = (struct advice_unnamed){ 0 };
-	ret->by_binary = pd_calloc_n(profile->binaries.n, sizeof(*ret->by_binary));
+	ret->by_binary = base_calloc_n(profile->binaries.n, sizeof(*ret->by_binary));
 	if (!classes || !ret->by_binary)
 		return &pd_enomem;
 	for (struct prof_frame_id id = { 0 }; id.i < profile->frames.n; id.i++)

@@ -88,7 +88,7 @@ static char *replace(const struct finding *found, const char *text, size_t len, 
 	if (is_placeholder(text, len, "what"))
 		return strdup(found->what);
 	*last = *text == 'n' ? found->n : *text == 'm' ? found->m : found->k;
-	return pd_format("%" PRIu64, *last);
+	return base_format("%" PRIu64, *last);
 }
 
 /* Fill in a sentence of the table. Allocated; NULL: no memory. */
@@ -104,7 +104,7 @@ static char *write_sentence(const char *sentence, const struct finding *found)
 		_cleanup_free_ char *word =
 			len ? replace(found, sentence + n_plain + 1, len - 1, &last) : strdup("");
 
-		text = word ? pd_format("%s%.*s%s", before, (int)n_plain, sentence, word) : NULL;
+		text = word ? base_format("%s%.*s%s", before, (int)n_plain, sentence, word) : NULL;
 		sentence += n_plain + len + !!len;
 	}
 	return text;
@@ -169,9 +169,9 @@ static struct advice_hint *give_lack(
 	const char *subject = n == 1 ? subjects[lacks].one : subjects[lacks].many;
 	const char *name = prof_runtime_name(lack->runtime);
 	_cleanup_free_ char *all = lack->version
-					   ? pd_format("%s %s %" PRIu32 ".%" PRIu32, subject, name,
-						     lack->version / 100, lack->version % 100)
-					   : pd_format("%s %s", subject, name);
+					   ? base_format("%s %s %" PRIu32 ".%" PRIu32, subject,
+						     name, lack->version / 100, lack->version % 100)
+					   : base_format("%s %s", subject, name);
 
 	if (!all) {
 		f->has_failed = true;
@@ -312,11 +312,11 @@ static void find_stuck(struct finder *f)
 
 	if (!stuck.n)
 		return;
-	const char *name =
-		pd_base_name(prof_string(f->profile, f->profile->binaries.data[stuck.worst].name));
+	const char *name = base_base_name(
+		prof_string(f->profile, f->profile->binaries.data[stuck.worst].name));
 	_cleanup_free_ char *names =
 		stuck.n_binaries == 1 ? strdup(name)
-				      : pd_format("%s and %zu more", name, stuck.n_binaries - 1);
+				      : base_format("%s and %zu more", name, stuck.n_binaries - 1);
 	if (names)
 		give(f, &(struct finding){ .n = stuck.n, .name = names });
 	else
@@ -328,7 +328,7 @@ static bool can_be_copied(const struct profile *profile, const struct prof_binar
 {
 	const char *name = prof_string(profile, binary->name);
 
-	return binary->is_absent && !name[pd_undeleted_len(name)];
+	return binary->is_absent && !name[base_undeleted_len(name)];
 }
 
 static bool is_return_probe(const struct profile *profile, const struct prof_binary *binary)
@@ -473,7 +473,7 @@ static const char *worst_unnamed(const struct finder *f)
 		most = f->unnamed->by_binary[i];
 		name = prof_string(f->profile, binary->name);
 	}
-	return pd_base_name(name);
+	return base_base_name(name);
 }
 
 /* A stack is useful without one name in its middle: a few of them are not worth advice. */

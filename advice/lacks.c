@@ -61,7 +61,7 @@ struct counter {
 	uint64_t *runs;
 	bool has_interpreters;
 	/** Index in processes by process id. */
-	struct pd_map by_pid;
+	struct base_map by_pid;
 	PD_VEC(struct process) processes;
 	PD_VEC(struct tally) tallies;
 };
@@ -100,9 +100,9 @@ static bool is_program_in_memory(const struct profile *profile, const char *name
 	if (strncmp(name, prefix, strlen(prefix)) != 0)
 		return false;
 	const char *comm = name + 1;
-	size_t len = pd_undeleted_len(comm);
+	size_t len = base_undeleted_len(comm);
 	len = len < COMM_LEN ? len : COMM_LEN;
-	return pd_intern_find(&profile->strings, comm, len) != PD_INTERN_NONE;
+	return base_intern_find(&profile->strings, comm, len) != PD_INTERN_NONE;
 }
 
 bool advice_is_generated_code(const struct profile *profile, const struct prof_binary *binary)
@@ -169,7 +169,7 @@ static void mark_function(
 /* Recognize each distinct function once. */
 static struct mark *mark_functions(const struct profile *profile)
 {
-	struct mark *marks = pd_calloc_n(profile->functions.n, sizeof(*marks));
+	struct mark *marks = base_calloc_n(profile->functions.n, sizeof(*marks));
 
 	for (struct prof_function_id id = { 0 }; marks && id.i < profile->functions.n; id.i++)
 		mark_function(profile, id, &marks[id.i]);
@@ -216,7 +216,7 @@ static bool mark_frames(struct counter *c)
 {
 	_cleanup_free_ struct mark *functions = mark_functions(c->profile);
 
-	c->marks = pd_calloc_n(c->profile->frames.n, sizeof(*c->marks));
+	c->marks = base_calloc_n(c->profile->frames.n, sizeof(*c->marks));
 	c->runs = calloc(c->profile->frames.n / 64 + 1, sizeof(*c->runs));
 	if (!functions || !c->marks || !c->runs)
 		return false;
@@ -227,9 +227,9 @@ static bool mark_frames(struct counter *c)
 
 static struct process *find_process(const struct counter *c, struct prof_thread_id thread)
 {
-	const uint64_t *at = c->processes.n
-				     ? pd_map_find(&c->by_pid, prof_thread(c->profile, thread)->pid)
-				     : NULL;
+	const uint64_t *at =
+		c->processes.n ? base_map_find(&c->by_pid, prof_thread(c->profile, thread)->pid)
+			       : NULL;
 
 	return at ? &c->processes.data[*at] : NULL;
 }
@@ -239,7 +239,7 @@ static struct tally *get_tally(struct counter *c, uint32_t pid, enum prof_runtim
 {
 	const struct process fresh = { NO_TALLY, NO_TALLY, NO_TALLY };
 	bool is_new;
-	uint64_t *at = pd_map_add(&c->by_pid, pid, &is_new);
+	uint64_t *at = base_map_add(&c->by_pid, pid, &is_new);
 
 	if (!at)
 		return NULL;
@@ -549,7 +549,7 @@ static bool count_all(struct counter *c)
 {
 	const struct profile *profile = c->profile;
 
-	c->ret->stuck = pd_calloc_n(profile->binaries.n, sizeof(*c->ret->stuck));
+	c->ret->stuck = base_calloc_n(profile->binaries.n, sizeof(*c->ret->stuck));
 	if (!c->ret->stuck || !mark_frames(c) || !find_runtimes(c))
 		return false;
 	if (!may_lack(c))
@@ -572,7 +572,7 @@ struct pd_error *advice_lacks_count(const struct profile *profile, struct advice
 	bool ok = count_all(&c);
 	free(c.marks);
 	free(c.runs);
-	pd_map_deinit(&c.by_pid);
+	base_map_deinit(&c.by_pid);
 	pd_vec_deinit(&c.processes);
 	pd_vec_deinit(&c.tallies);
 	if (ok)
@@ -609,7 +609,7 @@ struct pd_error *advice_chain_ends_find(
 	*ret = (struct advice_chain_ends){ 0 };
 	if (!sources[PROF_STACK_RECORDED] && !sources[PROF_STACK_BRANCHES])
 		return NULL;
-	ret->by_stack = pd_calloc_n(profile->stacks.n, sizeof(*ret->by_stack));
+	ret->by_stack = base_calloc_n(profile->stacks.n, sizeof(*ret->by_stack));
 	bool ok = ret->by_stack && mark_frames(&c);
 	for (struct prof_stack_id id = { 0 }; ok && id.i < profile->stacks.n; id.i++)
 		ret->by_stack[id.i] = (uint8_t)find_chain_end(&c, id);

@@ -10,7 +10,7 @@
 enum ana_binary_kind ana_binary_kind(
 	const struct profile *profile, const struct prof_binary *binary)
 {
-	const char *base = pd_base_name(prof_string(profile, binary->name));
+	const char *base = base_base_name(prof_string(profile, binary->name));
 
 	if (binary->is_generated)
 		return ANA_BINARY_GENERATED;
@@ -93,7 +93,7 @@ static void vote(const struct profile *profile, struct prof_sample_id id,
 /* Return the binary of each frame: many fit the cache, unlike the frames. NULL: no memory. */
 static struct prof_binary_id *list_binaries(const struct profile *profile)
 {
-	struct prof_binary_id *binaries = pd_calloc_n(profile->frames.n, sizeof(*binaries));
+	struct prof_binary_id *binaries = base_calloc_n(profile->frames.n, sizeof(*binaries));
 
 	for (struct prof_frame_id id = { 0 }; binaries && id.i < profile->frames.n; id.i++)
 		binaries[id.i] = prof_frame(profile, id)->binary;
@@ -117,7 +117,7 @@ static void vote_all(const struct profile *profile, const struct prof_binary_id 
 
 static struct candidate *create_candidates(const struct profile *profile)
 {
-	struct candidate *candidates = pd_calloc_n(profile->binaries.n, sizeof(*candidates));
+	struct candidate *candidates = base_calloc_n(profile->binaries.n, sizeof(*candidates));
 
 	for (struct prof_binary_id id = { 0 }; candidates && id.i < profile->binaries.n; id.i++) {
 		struct candidate *c = &candidates[id.i];

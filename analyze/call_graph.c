@@ -12,7 +12,7 @@ struct builder {
 	/** Id of the line of each location, indexed like locations->list. */
 	uint32_t *line_of;
 	/** Number of a call plus 1, by its line and callee. */
-	struct pd_map call_ids;
+	struct base_map call_ids;
 	/** Number + 1 of the last sample with the function in its stack, indexed by function. */
 	uint32_t *last_sample;
 };
@@ -42,7 +42,7 @@ static uint32_t add_line(struct ana_call_graph *g, uint32_t function, uint32_t l
 {
 	const struct ana_location entry = { function, line };
 	size_t n = g->lines.n;
-	uint32_t id = pd_intern_add(&g->lines, &entry, sizeof(entry));
+	uint32_t id = base_intern_add(&g->lines, &entry, sizeof(entry));
 
 	if (id == n && !add_zeros(g, &g->line_costs.data, &g->line_costs.n, &g->line_costs.cap))
 		return PD_INTERN_NONE;
@@ -69,7 +69,7 @@ static uint32_t add_thread(struct builder *b, struct prof_thread_id id)
 {
 	struct ana_call_graph *g = b->graph;
 	struct prof_string_id comm = prof_thread(b->profile, id)->comm;
-	uint32_t number = pd_intern_add(&g->comms, &comm, sizeof(comm));
+	uint32_t number = base_intern_add(&g->comms, &comm, sizeof(comm));
 
 	return number == PD_INTERN_NONE ? number : add_line(g, g->n_functions + number, 0);
 }
@@ -79,7 +79,7 @@ static uint32_t add_call(struct builder *b, uint32_t line, uint32_t callee)
 {
 	struct ana_call_graph *g = b->graph;
 	bool is_new;
-	uint64_t *id = pd_map_add(&b->call_ids, (uint64_t)line << 32 | callee, &is_new);
+	uint64_t *id = base_map_add(&b->call_ids, (uint64_t)line << 32 | callee, &is_new);
 	const struct ana_call call = { .line = line, .callee = callee };
 
 	if (!id)
@@ -144,13 +144,13 @@ struct pd_error *ana_call_graph_create(const struct profile *profile,
 		.n_functions = (uint32_t)locations->functions.n,
 		.n_events = profile->events.n,
 	};
-	b.last_sample = pd_calloc_n(locations->functions.n, sizeof(*b.last_sample));
+	b.last_sample = base_calloc_n(locations->functions.n, sizeof(*b.last_sample));
 	bool ok = b.last_sample && add_lines(&b);
 	for (struct prof_sample_id id = { 0 }; ok && id.i < profile->samples.n; id.i++)
 		ok = add_sample(&b, id);
 	free(b.line_of);
 	free(b.last_sample);
-	pd_map_deinit(&b.call_ids);
+	base_map_deinit(&b.call_ids);
 	if (ok)
 		return NULL;
 	ana_call_graph_deinit(ret);
@@ -159,8 +159,8 @@ struct pd_error *ana_call_graph_create(const struct profile *profile,
 
 void ana_call_graph_deinit(struct ana_call_graph *graph)
 {
-	pd_intern_deinit(&graph->lines);
-	pd_intern_deinit(&graph->comms);
+	base_intern_deinit(&graph->lines);
+	base_intern_deinit(&graph->comms);
 	pd_vec_deinit(&graph->line_costs);
 	pd_vec_deinit(&graph->calls);
 	pd_vec_deinit(&graph->call_costs);

@@ -33,9 +33,9 @@ struct ana_call_graph {
 	 * struct ana_location: lines that have a cost or call a function. Functions are those of
 	 * the locations, and after them one for each thread name.
 	 */
-	struct pd_intern lines;
+	struct base_intern lines;
 	/** struct prof_string_id: names of threads. */
-	struct pd_intern comms;
+	struct base_intern comms;
 	/** Number of functions that are not threads. */
 	uint32_t n_functions;
 	/** Number of events of the profile. */

@@ -20,7 +20,7 @@ struct builder {
 	const struct ana_tree_opts *opts;
 	struct ana_call_tree *tree;
 	/** Nodes by their parent, in the upper half of the key, and their symbol. */
-	struct pd_map children;
+	struct base_map children;
 	/** Whether a symbol is the function at which the tree begins. */
 	bool *is_start;
 	/** Calls of the current stack, leaf first, without inlined functions of their own. */
@@ -38,7 +38,7 @@ static uint32_t find_child(struct builder *b, uint32_t parent, uint32_t symbol)
 	/* Most nodes have a single child, which is found without the map. */
 	if (newest && tree->nodes.data[newest].symbol == symbol)
 		return newest;
-	uint64_t *child = pd_map_add(&b->children, (uint64_t)parent << 32 | symbol, NULL);
+	uint64_t *child = base_map_add(&b->children, (uint64_t)parent << 32 | symbol, NULL);
 	if (!child || *child)
 		return child ? (uint32_t)*child : 0;
 	const struct ana_node node = {
@@ -68,7 +68,7 @@ static void leave(struct builder *b, uint32_t node, uint32_t last)
 /* The node on the path up to @p node at which @p symbol continues; 0: it is not on the path. */
 static uint32_t find_on_path(const struct builder *b, uint32_t node, uint32_t symbol)
 {
-	const struct ana_symbol *called = pd_intern_bytes(&b->symbols->list, symbol);
+	const struct ana_symbol *called = base_intern_bytes(&b->symbols->list, symbol);
 
 	if (!called->is_unnamed)
 		return b->on_path[symbol];
@@ -225,8 +225,8 @@ static bool build(struct builder *b)
 	const char *function = b->opts->function;
 	size_t n = b->symbols->list.n;
 
-	b->is_start = pd_calloc_n(n, sizeof(*b->is_start));
-	b->on_path = pd_calloc_n(n, sizeof(*b->on_path));
+	b->is_start = base_calloc_n(n, sizeof(*b->is_start));
+	b->on_path = base_calloc_n(n, sizeof(*b->on_path));
 	if (!b->is_start || !b->on_path || !pd_vec_push(&b->tree->nodes, root))
 		return false;
 	for (uint32_t i = 0; function && i < n; i++)
@@ -246,7 +246,7 @@ struct pd_error *ana_call_tree_create(const struct profile *profile,
 	free(b.is_start);
 	free(b.on_path);
 	pd_vec_deinit(&b.calls);
-	pd_map_deinit(&b.children);
+	base_map_deinit(&b.children);
 	if (ok)
 		return NULL;
 	ana_call_tree_deinit(ret);

@@ -116,7 +116,7 @@ static double common_of(const struct comparison *c)
 static struct pd_error *find_spread(struct comparison *c)
 {
 	size_t n = c->measures.columns.n, n_pairs = 0;
-	struct ana_series(*pairs)[2] = pd_calloc_n(n, sizeof(*pairs));
+	struct ana_series(*pairs)[2] = base_calloc_n(n, sizeof(*pairs));
 
 	for (size_t i = 0; pairs && i < n; i++) {
 		if (!is_self(c, i))
@@ -132,7 +132,7 @@ static struct pd_error *find_spread(struct comparison *c)
 static struct pd_error *measure(struct comparison *c)
 {
 	size_t n = c->measures.columns.n;
-	_cleanup_free_ bool *is_excluded = pd_calloc_n(n, sizeof(*is_excluded));
+	_cleanup_free_ bool *is_excluded = base_calloc_n(n, sizeof(*is_excluded));
 
 	if (!is_excluded)
 		return &pd_enomem;
@@ -143,7 +143,7 @@ static struct pd_error *measure(struct comparison *c)
 
 static struct pd_error *find_center(const struct comparison *c, double *ret)
 {
-	struct ana_weighted *list = pd_calloc_n(c->measures.columns.n, sizeof(*list));
+	struct ana_weighted *list = base_calloc_n(c->measures.columns.n, sizeof(*list));
 	double common = common_of(c);
 	size_t n = 0;
 
@@ -305,8 +305,8 @@ static bool list_changes(const struct comparison *c)
 static bool discover(const struct comparison *c, double p_common)
 {
 	size_t n = c->diff->changes.n;
-	_cleanup_free_ double *p = pd_calloc_n(n, sizeof(*p));
-	_cleanup_free_ bool *is_changed = pd_calloc_n(n, sizeof(*is_changed));
+	_cleanup_free_ double *p = base_calloc_n(n, sizeof(*p));
+	_cleanup_free_ bool *is_changed = base_calloc_n(n, sizeof(*is_changed));
 
 	if (!p || !is_changed)
 		return false;
@@ -332,7 +332,7 @@ static void describe(const struct comparison *c)
 		enum ana_side side = ana_side_of(c->opts.sides, r);
 
 		c->diff->sums[side].samples += c->measures.sums[r].samples;
-		pd_add_capped(&c->diff->sums[side].period, c->measures.sums[r].period);
+		base_add_capped(&c->diff->sums[side].period, c->measures.sums[r].period);
 		c->diff->duration[side] +=
 			(double)c->measures.durations[r] / (double)c->opts.sides->n[side];
 	}

@@ -18,7 +18,7 @@ struct builder {
 static bool add(struct builder *b, enum ana_column_kind kind, uint32_t symbol, uint32_t path)
 {
 	const struct ana_column column = { .kind = kind, .symbol = symbol, .path = path };
-	uint32_t id = pd_intern_add(&b->columns->list, &column, sizeof(column));
+	uint32_t id = base_intern_add(&b->columns->list, &column, sizeof(column));
 
 	return id != PD_INTERN_NONE && pd_vec_push(&b->columns->of_stacks, id);
 }
@@ -47,8 +47,8 @@ static bool add_path(struct builder *b)
 {
 	if (!b->path.n || !b->has_paths || !b->has_paths[b->path.data[0]])
 		return true;
-	uint32_t path =
-		pd_intern_add(&b->columns->paths, b->path.data, b->path.n * sizeof(*b->path.data));
+	uint32_t path = base_intern_add(
+		&b->columns->paths, b->path.data, b->path.n * sizeof(*b->path.data));
 	return path != PD_INTERN_NONE && add(b, ANA_COLUMN_PATH, b->path.data[0], path);
 }
 
@@ -78,7 +78,7 @@ static bool add_stack(struct builder *b, struct prof_stack_id stack)
 
 static struct pd_error *build(struct builder *b)
 {
-	b->last_stack = pd_calloc_n(b->symbols->list.n, sizeof(*b->last_stack));
+	b->last_stack = base_calloc_n(b->symbols->list.n, sizeof(*b->last_stack));
 	bool ok = b->last_stack && pd_vec_push(&b->columns->starts, 0);
 
 	for (struct prof_stack_id id = { 0 }; ok && id.i < b->profile->stacks.n; id.i++)
@@ -104,8 +104,8 @@ struct pd_error *ana_columns_create(const struct profile *profile,
 
 void ana_columns_deinit(struct ana_columns *columns)
 {
-	pd_intern_deinit(&columns->list);
-	pd_intern_deinit(&columns->paths);
+	base_intern_deinit(&columns->list);
+	base_intern_deinit(&columns->paths);
 	pd_vec_deinit(&columns->starts);
 	pd_vec_deinit(&columns->of_stacks);
 }

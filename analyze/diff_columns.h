@@ -34,9 +34,9 @@ struct ana_column {
 /** Columns of a profile. A zeroed one is empty. */
 struct ana_columns {
 	/** struct ana_column. */
-	struct pd_intern list;
+	struct base_intern list;
 	/** Arrays of symbol ids, leaf first. Symbols that repeat next to each other occur once. */
-	struct pd_intern paths;
+	struct base_intern paths;
 	/** Start of the columns of each stack in of_stacks, and the end of the last one. */
 	PD_VEC(uint32_t) starts;
 	PD_VEC(uint32_t) of_stacks;
@@ -54,22 +54,22 @@ void ana_columns_deinit(struct ana_columns *columns);
 
 static inline const struct ana_column *ana_column(const struct ana_columns *columns, uint32_t id)
 {
-	return pd_intern_bytes(&columns->list, id);
+	return base_intern_bytes(&columns->list, id);
 }
 
 /** Return the id of a column, or PD_INTERN_NONE if no stack has it. */
 static inline uint32_t ana_column_find(
 	const struct ana_columns *columns, const struct ana_column *column)
 {
-	return pd_intern_find(&columns->list, column, sizeof(*column));
+	return base_intern_find(&columns->list, column, sizeof(*column));
 }
 
 /** Return the symbols of a path, leaf first. */
 static inline const uint32_t *ana_path(
 	const struct ana_columns *columns, uint32_t path, uint32_t *n_ret)
 {
-	*n_ret = pd_intern_len(&columns->paths, path) / sizeof(uint32_t);
-	return pd_intern_bytes(&columns->paths, path);
+	*n_ret = base_intern_len(&columns->paths, path) / sizeof(uint32_t);
+	return base_intern_bytes(&columns->paths, path);
 }
 
 /** Columns of a stack. */

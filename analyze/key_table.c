@@ -25,7 +25,7 @@ struct unit {
 
 /* Intern the texts of the keys of @p level that are of places, or else of samples. */
 static uint32_t intern_texts(struct ana_table *t, struct ana_level *level, const struct ana_at *at,
-	bool of_place, struct pd_intern *to)
+	bool of_place, struct base_intern *to)
 {
 	uint32_t ids[ANA_MAX_KEYS];
 	struct ana_at own = *at;
@@ -36,11 +36,11 @@ static uint32_t intern_texts(struct ana_table *t, struct ana_level *level, const
 		if (is_of_place(t, i) != of_place)
 			continue;
 		own.field = &t->opts.keys.fields[i];
-		ids[n] = pd_intern_str(&t->texts, ana_key_text(t->opts.keys.list[i], &own, buf));
+		ids[n] = base_intern_str(&t->texts, ana_key_text(t->opts.keys.list[i], &own, buf));
 		if (ids[n++] == PD_INTERN_NONE)
 			return PD_INTERN_NONE;
 	}
-	return pd_intern_add(to, ids, n * sizeof(*ids));
+	return base_intern_add(to, ids, n * sizeof(*ids));
 }
 
 static bool add_place(struct ana_table *t, struct ana_level *level, const struct ana_at *at)
@@ -266,8 +266,8 @@ static bool count_rows(struct ana_table *t)
 		const struct prof_row *row = &t->profile->rows.data[i];
 		bool has_detail = i < t->profile->details.n;
 
-		pd_spill_pass(&t->profile->rows, i);
-		pd_spill_pass(&t->profile->details, i);
+		base_spill_pass(&t->profile->rows, i);
+		base_spill_pass(&t->profile->details, i);
 		struct unit unit = begin_unit(t, row->sample);
 
 		unit.at.row = row;
@@ -293,7 +293,7 @@ static bool count_samples(struct ana_table *t)
 /* Count all samples. The options, n_modes and n_levels of the table are set. */
 static bool count_all(struct ana_table *t)
 {
-	t->wholes = pd_calloc_n(t->profile->events.n, sizeof(*t->wholes));
+	t->wholes = base_calloc_n(t->profile->events.n, sizeof(*t->wholes));
 	if (!t->wholes)
 		return false;
 	for (size_t i = 0; i < t->n_levels; i++) {
@@ -314,11 +314,11 @@ static void texts_of_row(
 	const uint32_t *of_place = NULL;
 
 	if (level->rows.kind == ANA_ROWS_BY_BOTH)
-		id = *(const struct ana_row_id *)pd_intern_bytes(&level->rows.ids, row);
+		id = *(const struct ana_row_id *)base_intern_bytes(&level->rows.ids, row);
 	if (level->rows.kind != ANA_ROWS_BY_PLACE)
-		of_part = pd_intern_bytes(&level->parts, id.part);
+		of_part = base_intern_bytes(&level->parts, id.part);
 	if (level->rows.kind != ANA_ROWS_BY_PART)
-		of_place = pd_intern_bytes(&level->of_places, id.place);
+		of_place = base_intern_bytes(&level->of_places, id.place);
 	for (size_t i = 0; i < level->n_keys; i++) {
 		const uint32_t **next = is_of_place(t, i) ? &of_place : &of_part;
 
@@ -394,9 +394,9 @@ static int compare_times(const struct sorting *in, uint32_t x, uint32_t y)
 	char *end_x, *end_y;
 
 	texts_of_row(in->table, &in->table->levels[in->level], x, texts);
-	const char *text_x = pd_intern_bytes(&in->table->texts, texts[in->time_key]);
+	const char *text_x = base_intern_bytes(&in->table->texts, texts[in->time_key]);
 	texts_of_row(in->table, &in->table->levels[in->level], y, texts);
-	const char *text_y = pd_intern_bytes(&in->table->texts, texts[in->time_key]);
+	const char *text_y = base_intern_bytes(&in->table->texts, texts[in->time_key]);
 	double time_x = strtod(text_x, &end_x), time_y = strtod(text_y, &end_y);
 
 	if (end_x == text_x || end_y == text_y)
@@ -465,14 +465,14 @@ static size_t list_sorted(const struct ana_table *t, size_t level, uint32_t *lis
 
 /* Rows of a level by the texts of their keys. */
 struct index {
-	struct pd_intern texts;
+	struct base_intern texts;
 	/** Row of each array of texts. */
 	PD_VEC(uint32_t) rows;
 };
 
 static void index_deinit(struct index *index)
 {
-	pd_intern_deinit(&index->texts);
+	base_intern_deinit(&index->texts);
 	pd_vec_deinit(&index->rows);
 }
 
@@ -483,7 +483,7 @@ static bool index_row(
 
 	texts_of_row(t, level, row, texts);
 	/* Rows differ in their texts, so that each gets the next id. */
-	return pd_intern_add(&index->texts, texts, level->n_keys * sizeof(*texts)) !=
+	return base_intern_add(&index->texts, texts, level->n_keys * sizeof(*texts)) !=
 		       PD_INTERN_NONE &&
 	       pd_vec_push(&index->rows, row);
 }
@@ -498,7 +498,7 @@ static uint32_t find_group(
 		return 0;
 	texts_of_row(t, &t->levels[level], row, texts);
 	PD_IS_TRUE(groups->rows.data, "each row of a level belongs to one of the level before");
-	return groups->rows.data[pd_intern_find(
+	return groups->rows.data[base_intern_find(
 		&groups->texts, texts, t->levels[level - 1].n_keys * sizeof(*texts))];
 }
 
@@ -510,10 +510,10 @@ static bool link_rows(struct ana_table *t, size_t level, struct index *groups)
 	struct ana_level *l = &t->levels[level];
 	size_t n_groups = level ? t->levels[level - 1].rows.n : 1;
 	_cleanup_(index_deinit) struct index rows = { 0 };
-	_cleanup_free_ uint32_t *list = pd_calloc_n(l->rows.n, sizeof(*list));
+	_cleanup_free_ uint32_t *list = base_calloc_n(l->rows.n, sizeof(*list));
 
-	l->first = pd_calloc_n(n_groups, sizeof(*l->first));
-	l->next = pd_calloc_n(l->rows.n, sizeof(*l->next));
+	l->first = base_calloc_n(n_groups, sizeof(*l->first));
+	l->next = base_calloc_n(l->rows.n, sizeof(*l->next));
 	if (!list || !l->first || !l->next)
 		return false;
 	/* The smallest ones are linked first, so that each is put before those that are smaller. */
@@ -568,8 +568,8 @@ struct pd_error *ana_table_create(
 static void level_deinit(struct ana_level *level)
 {
 	ana_rows_deinit(&level->rows);
-	pd_intern_deinit(&level->parts);
-	pd_intern_deinit(&level->of_places);
+	base_intern_deinit(&level->parts);
+	base_intern_deinit(&level->of_places);
 	ana_places_deinit(&level->places);
 	free(level->part_of_thread);
 	free(level->first);
@@ -580,7 +580,7 @@ void ana_table_deinit(struct ana_table *table)
 {
 	for (size_t i = 0; i < table->n_levels; i++)
 		level_deinit(&table->levels[i]);
-	pd_intern_deinit(&table->texts);
+	base_intern_deinit(&table->texts);
 	free(table->wholes);
 }
 
@@ -597,7 +597,7 @@ const char *ana_table_text(
 	uint64_t n_samples = 0;
 
 	texts_of_row(table, &table->levels[level], row, texts);
-	const char *text = pd_intern_bytes(&table->texts, texts[key]);
+	const char *text = base_intern_bytes(&table->texts, texts[key]);
 	if (!is_summed_up(table->opts.keys.list[key]))
 		return text;
 	for (size_t i = 0; i < table->opts.n_columns; i++)

@@ -41,7 +41,7 @@ struct ana_table_opts {
 	/** Steps of the key time in ns; 0: none. */
 	uint64_t time_quantum;
 	/** Functions that the key parent shows. Needed for that key. Borrowed. */
-	const struct pd_pattern *parent;
+	const struct base_pattern *parent;
 	/** Count only the leaf of each stack: total equals self. */
 	bool has_leaf_only;
 };
@@ -52,8 +52,8 @@ struct ana_level {
 	size_t n_keys;
 	struct ana_rows rows;
 	/** Arrays of text ids: of the keys of samples by part, and of those of frames by place. */
-	struct pd_intern parts;
-	struct pd_intern of_places;
+	struct base_intern parts;
+	struct base_intern of_places;
 	/** Part of each thread, PROF_NONE if not known yet; NULL: it also depends on the sample. */
 	uint32_t *part_of_thread;
 	struct ana_places places;
@@ -68,7 +68,7 @@ struct ana_level {
 struct ana_table {
 	const struct profile *profile;
 	struct ana_table_opts opts;
-	struct pd_intern texts;
+	struct base_intern texts;
 	struct ana_level levels[ANA_MAX_KEYS];
 	size_t n_levels;
 	/** ANA_N_MODES, or 1 if modes are not needed. */

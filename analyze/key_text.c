@@ -133,7 +133,7 @@ static const char *find_parent(const struct ana_at *at, struct prof_frame_id fra
 	while (n--) {
 		const char *name = line_name(at->profile, &lines[n]);
 
-		if (pd_pattern_matches(at->parent, name))
+		if (base_pattern_matches(at->parent, name))
 			return name;
 	}
 	return NULL;

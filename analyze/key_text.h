@@ -19,7 +19,7 @@ struct ana_at {
 	/** Steps of the key time in ns; 0: none. */
 	uint64_t time_quantum;
 	/** Functions that are a parent. */
-	const struct pd_pattern *parent;
+	const struct base_pattern *parent;
 	const struct prof_sample *sample;
 	/** For keys that need single samples: see ana_keys_need_rows(). */
 	const struct prof_row *row;

@@ -93,17 +93,17 @@ bool ana_missing_key(size_t i, const char **name_ret, const char **why_ret)
 
 static struct pd_error *unknown_key(const char *name)
 {
-	struct pd_nearest nearest;
+	struct base_nearest nearest;
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(missing); i++) {
 		if (strcmp(missing[i].name, name) == 0)
 			return pd_error_create(PD_ERROR_USAGE, NULL, "cannot sort by '%s': %s",
 				name, missing[i].why);
 	}
-	pd_nearest_init(&nearest, name, strlen(name));
+	base_nearest_init(&nearest, name, strlen(name));
 	for (size_t i = 0; i < ANA_N_KEYS; i++) {
 		if (i != ANA_KEY_FIELD)
-			pd_nearest_try(&nearest, rows[i].name);
+			base_nearest_try(&nearest, rows[i].name);
 	}
 	return pd_error_create(PD_ERROR_USAGE, NULL, "cannot sort by '%s'%s%s%s", name,
 		nearest.name ? ": did you mean '" : "", nearest.name ? nearest.name : "",
@@ -289,7 +289,7 @@ static bool has_field(const struct profile *profile, const struct ana_field *fie
 	for (size_t i = 0; i < profile->rows.n; i++) {
 		const struct prof_row *row = &profile->rows.data[i];
 
-		pd_spill_pass(&profile->rows, i);
+		base_spill_pass(&profile->rows, i);
 		const struct prof_event *event =
 			prof_event(profile, prof_sample(profile, row->sample)->event);
 

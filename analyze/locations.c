@@ -4,11 +4,11 @@
 static bool add(
 	struct ana_locations *l, const char *name, struct ana_function function, uint32_t line)
 {
-	function.name = pd_intern_str(&l->names, name);
+	function.name = base_intern_str(&l->names, name);
 	if (function.name == PD_INTERN_NONE)
 		return false;
 	const struct ana_location location = {
-		.function = pd_intern_add(&l->functions, &function, sizeof(function)),
+		.function = base_intern_add(&l->functions, &function, sizeof(function)),
 		.line = line,
 	};
 	return location.function != PD_INTERN_NONE && pd_vec_push(&l->list, location);
@@ -62,8 +62,8 @@ struct pd_error *ana_locations_create(const struct profile *profile, struct ana_
 
 void ana_locations_deinit(struct ana_locations *locations)
 {
-	pd_intern_deinit(&locations->names);
-	pd_intern_deinit(&locations->functions);
+	base_intern_deinit(&locations->names);
+	base_intern_deinit(&locations->functions);
 	pd_vec_deinit(&locations->starts);
 	pd_vec_deinit(&locations->list);
 }

@@ -36,9 +36,9 @@ struct ana_location {
 
 /** The locations of a profile. A zeroed one is empty. */
 struct ana_locations {
-	struct pd_intern names;
+	struct base_intern names;
 	/** struct ana_function, by function id. */
-	struct pd_intern functions;
+	struct base_intern functions;
 	/** Index of the first location of each frame in list, and the end of the last one. */
 	PD_VEC(uint32_t) starts;
 	PD_VEC(struct ana_location) list;
@@ -64,13 +64,13 @@ static inline const struct ana_location *ana_locations_at(
 static inline const struct ana_function *ana_function(
 	const struct ana_locations *locations, uint32_t function)
 {
-	return pd_intern_bytes(&locations->functions, function);
+	return base_intern_bytes(&locations->functions, function);
 }
 
 static inline const char *ana_function_name(
 	const struct ana_locations *locations, uint32_t function)
 {
-	return pd_intern_bytes(&locations->names, ana_function(locations, function)->name);
+	return base_intern_bytes(&locations->names, ana_function(locations, function)->name);
 }
 
 #endif

@@ -46,11 +46,11 @@ static bool allocate(struct ana_measures *m)
 {
 	size_t n = m->columns.n * m->n_recordings;
 
-	m->sums = pd_calloc_n(n, sizeof(*m->sums));
-	m->amounts = pd_calloc_n(n, sizeof(*m->amounts));
-	m->variances = pd_calloc_n(n, sizeof(*m->variances));
-	m->durations = pd_calloc_n(m->n_recordings, sizeof(*m->durations));
-	m->bases = pd_calloc_n(m->n_recordings, sizeof(*m->bases));
+	m->sums = base_calloc_n(n, sizeof(*m->sums));
+	m->amounts = base_calloc_n(n, sizeof(*m->amounts));
+	m->variances = base_calloc_n(n, sizeof(*m->variances));
+	m->durations = base_calloc_n(m->n_recordings, sizeof(*m->durations));
+	m->bases = base_calloc_n(m->n_recordings, sizeof(*m->bases));
 	return m->sums && m->amounts && m->variances && m->durations && m->bases;
 }
 
@@ -58,9 +58,9 @@ static struct pd_error *create(struct ana_measures *m, ana_candidate_fn *is_want
 {
 	size_t n_columns = m->opts.columns->list.n;
 	_cleanup_free_ struct prof_value *sums =
-		pd_calloc_n(n_columns * m->n_recordings, sizeof(*sums));
+		base_calloc_n(n_columns * m->n_recordings, sizeof(*sums));
 
-	m->map = pd_calloc_n(n_columns, sizeof(*m->map));
+	m->map = base_calloc_n(n_columns, sizeof(*m->map));
 	if (!sums || !m->map)
 		return &pd_enomem;
 	struct pd_error *err = sum_columns(m, sums);
@@ -85,7 +85,7 @@ static struct pd_error *measure(struct ana_measures *m, size_t r, const bool *is
 {
 	size_t n = m->columns.n;
 	_cleanup_(ana_slices_deinit) struct ana_slices slices = { 0 };
-	_cleanup_free_ double *variances = pd_calloc_n(n, sizeof(*variances));
+	_cleanup_free_ double *variances = base_calloc_n(n, sizeof(*variances));
 	struct pd_error *err =
 		variances ? ana_slices_create(&m->opts, r, m->map, n, &slices) : &pd_enomem;
 

@@ -34,7 +34,7 @@ static bool find_row(
 	case ANA_ROWS_BY_BOTH:
 		break;
 	}
-	*ret = pd_intern_add(&rows->ids, &id, sizeof(id));
+	*ret = base_intern_add(&rows->ids, &id, sizeof(id));
 	return *ret != PD_INTERN_NONE && ana_rows_expect(rows, (size_t)*ret + 1);
 }
 
@@ -92,7 +92,7 @@ bool ana_rows_add(struct ana_rows *rows, const struct ana_hit *hit)
 void ana_rows_deinit(struct ana_rows *rows)
 {
 	pd_vec_deinit(&rows->cells);
-	pd_intern_deinit(&rows->ids);
+	base_intern_deinit(&rows->ids);
 }
 
 bool ana_rows_occurs(const struct ana_rows *rows, uint32_t row)

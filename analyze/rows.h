@@ -50,7 +50,7 @@ struct ana_rows {
 	/** Number of rows. */
 	size_t n;
 	/** struct ana_row_id by row, for rows by both. */
-	struct pd_intern ids;
+	struct base_intern ids;
 	/** Number of samples that were added. */
 	uint64_t n_added;
 };

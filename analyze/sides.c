@@ -152,7 +152,7 @@ static void count_sample(const struct profile *profile, struct prof_sample_id id
 		if (prof_is_none(binary) || periods->counted[binary.i] == id.i + 1)
 			continue;
 		periods->counted[binary.i] = id.i + 1;
-		pd_add_capped(&periods->of[side][binary.i], prof_value(profile, id)->period + 1);
+		base_add_capped(&periods->of[side][binary.i], prof_value(profile, id)->period + 1);
 	}
 }
 
@@ -243,7 +243,7 @@ static struct prof_binary_id find_named(const struct profile *profile,
 		const char *path = prof_string(profile, prof_binary(profile, id)->name);
 
 		if (periods->of[side][id.i] &&
-			(strcmp(path, name) == 0 || strcmp(pd_base_name(path), name) == 0))
+			(strcmp(path, name) == 0 || strcmp(base_base_name(path), name) == 0))
 			return id;
 	}
 	return prof_no_binary();

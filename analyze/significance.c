@@ -188,7 +188,7 @@ static double chi_squared_median(double df)
 
 double ana_spread(const struct ana_series (*pairs)[2], size_t n)
 {
-	_cleanup_free_ double *ratios = pd_calloc_n(n, sizeof(*ratios));
+	_cleanup_free_ double *ratios = base_calloc_n(n, sizeof(*ratios));
 	size_t n_ratios = 0;
 
 	if (!ratios)
@@ -215,7 +215,7 @@ double ana_spread(const struct ana_series (*pairs)[2], size_t n)
 
 bool ana_discover(const double *p, size_t n, bool *ret)
 {
-	_cleanup_free_ double *sorted = pd_calloc_n(n, sizeof(*sorted));
+	_cleanup_free_ double *sorted = base_calloc_n(n, sizeof(*sorted));
 	double limit = -1;
 
 	if (!sorted)

@@ -92,7 +92,7 @@ struct pd_error *ana_slices_sum(
 	const struct span none = { 0 };
 
 	*ret = (struct ana_slices){ .n = 1, .n_columns = opts->columns->list.n };
-	ret->sums = pd_calloc_n(ret->n_columns, sizeof(*ret->sums));
+	ret->sums = base_calloc_n(ret->n_columns, sizeof(*ret->sums));
 	if (!ret->sums)
 		return &pd_enomem;
 	count_samples(ret, opts, recording, &none, NULL);
@@ -110,8 +110,8 @@ struct pd_error *ana_slices_create(const struct ana_slices_opts *opts, size_t re
 		.n_columns = n_columns,
 		.duration = has_times ? span.last - span.first : 0,
 	};
-	ret->sums = pd_calloc_n(n_columns, sizeof(*ret->sums));
-	ret->amounts = pd_calloc_n(n_columns * ret->n, sizeof(*ret->amounts));
+	ret->sums = base_calloc_n(n_columns, sizeof(*ret->sums));
+	ret->amounts = base_calloc_n(n_columns * ret->n, sizeof(*ret->amounts));
 	if (!ret->sums || !ret->amounts) {
 		ana_slices_deinit(ret);
 		return &pd_enomem;
@@ -238,8 +238,8 @@ struct pd_error *ana_resample(
 {
 	size_t n = slices->n, n_columns = slices->n_columns;
 	_cleanup_free_ double *times = calloc(n, sizeof(*times));
-	_cleanup_free_ double *amounts = pd_calloc_n(n_columns, sizeof(*amounts));
-	_cleanup_free_ struct moments *moments = pd_calloc_n(n_columns, sizeof(*moments));
+	_cleanup_free_ double *amounts = base_calloc_n(n_columns, sizeof(*amounts));
+	_cleanup_free_ struct moments *moments = base_calloc_n(n_columns, sizeof(*moments));
 	struct random random = { .state = (seed + 1) * 0x9e3779b97f4a7c15u };
 
 	if (!times || !amounts || !moments)

@@ -17,17 +17,17 @@ struct found {
 static bool add(struct ana_symbols *s, const struct found *found)
 {
 	const struct ana_symbol symbol = {
-		.name = pd_intern_str(&s->texts, found->name),
-		.plain_name = pd_intern_str(&s->texts, found->plain_name),
-		.pattern_name = pd_intern_str(&s->texts, found->pattern_name),
-		.binary = pd_intern_str(&s->texts, found->binary),
+		.name = base_intern_str(&s->texts, found->name),
+		.plain_name = base_intern_str(&s->texts, found->plain_name),
+		.pattern_name = base_intern_str(&s->texts, found->pattern_name),
+		.binary = base_intern_str(&s->texts, found->binary),
 		.is_unnamed = found->is_unnamed,
 	};
 
 	if (symbol.name == PD_INTERN_NONE || symbol.plain_name == PD_INTERN_NONE ||
 		symbol.pattern_name == PD_INTERN_NONE || symbol.binary == PD_INTERN_NONE)
 		return false;
-	uint32_t id = pd_intern_add(&s->list, &symbol, sizeof(symbol));
+	uint32_t id = base_intern_add(&s->list, &symbol, sizeof(symbol));
 	if (id == PD_INTERN_NONE || !pd_vec_push(&s->places.list, id))
 		return false;
 	if (id == s->has_code.n && !pd_vec_push(&s->has_code, false))
@@ -80,8 +80,8 @@ struct pd_error *ana_symbols_create(const struct profile *profile, struct ana_sy
 
 void ana_symbols_deinit(struct ana_symbols *symbols)
 {
-	pd_intern_deinit(&symbols->texts);
-	pd_intern_deinit(&symbols->list);
+	base_intern_deinit(&symbols->texts);
+	base_intern_deinit(&symbols->list);
 	pd_vec_deinit(&symbols->has_code);
 	ana_places_deinit(&symbols->places);
 }

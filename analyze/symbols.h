@@ -38,9 +38,9 @@ struct ana_symbol {
 
 /** The symbols of a profile. A zeroed one is empty. */
 struct ana_symbols {
-	struct pd_intern texts;
+	struct base_intern texts;
 	/** struct ana_symbol, by symbol id. */
-	struct pd_intern list;
+	struct base_intern list;
 	/** Flags by symbol id: the symbol occurs as a function, not only inlined. */
 	PD_VEC(bool) has_code;
 	/** Symbol ids at each frame. */
@@ -62,25 +62,25 @@ static inline const uint32_t *ana_symbols_at(
 /** Name of a symbol: of its function, or "[libfoo.so]" for frames without a name. */
 static inline const char *ana_symbol_name(const struct ana_symbols *symbols, uint32_t id)
 {
-	const struct ana_symbol *symbol = pd_intern_bytes(&symbols->list, id);
+	const struct ana_symbol *symbol = base_intern_bytes(&symbols->list, id);
 
-	return pd_intern_bytes(&symbols->texts, symbol->name);
+	return base_intern_bytes(&symbols->texts, symbol->name);
 }
 
 /** Name of a symbol without the label that distinguishes it from others of that name. */
 static inline const char *ana_symbol_plain_name(const struct ana_symbols *symbols, uint32_t id)
 {
-	const struct ana_symbol *symbol = pd_intern_bytes(&symbols->list, id);
+	const struct ana_symbol *symbol = base_intern_bytes(&symbols->list, id);
 
-	return pd_intern_bytes(&symbols->texts, symbol->plain_name);
+	return base_intern_bytes(&symbols->texts, symbol->plain_name);
 }
 
 /** Name of a symbol in the form that patterns have: prof_pattern_name(). */
 static inline const char *ana_symbol_pattern_name(const struct ana_symbols *symbols, uint32_t id)
 {
-	const struct ana_symbol *symbol = pd_intern_bytes(&symbols->list, id);
+	const struct ana_symbol *symbol = base_intern_bytes(&symbols->list, id);
 
-	return pd_intern_bytes(&symbols->texts, symbol->pattern_name);
+	return base_intern_bytes(&symbols->texts, symbol->pattern_name);
 }
 
 /** Whether a symbol occurs only inlined into other functions. */
@@ -92,9 +92,9 @@ static inline bool ana_symbol_is_inlined(const struct ana_symbols *symbols, uint
 /** File name of the binary of a symbol, without folders; "" for addresses in no mapping. */
 static inline const char *ana_symbol_binary(const struct ana_symbols *symbols, uint32_t id)
 {
-	const struct ana_symbol *symbol = pd_intern_bytes(&symbols->list, id);
+	const struct ana_symbol *symbol = base_intern_bytes(&symbols->list, id);
 
-	return pd_intern_bytes(&symbols->texts, symbol->binary);
+	return base_intern_bytes(&symbols->texts, symbol->binary);
 }
 
 #endif

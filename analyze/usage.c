@@ -24,11 +24,11 @@ struct counter {
 	uint64_t *periods;
 	bool *has_samples;
 	/** Process ids, and the processes by their index. */
-	struct pd_intern pids;
+	struct base_intern pids;
 	PD_VEC(struct process) processes;
-	struct pd_intern tids;
+	struct base_intern tids;
 	/** Names of processes; usage->programs has the same indexes. */
-	struct pd_intern names;
+	struct base_intern names;
 };
 
 bool ana_is_idle(const struct profile *profile, const struct prof_thread *thread)
@@ -74,9 +74,9 @@ static bool count_thread(struct counter *c, struct prof_thread_id id)
 		c->usage->has_idle = true;
 		return true;
 	}
-	uint32_t index = pd_intern_add(&c->pids, &thread->pid, sizeof(thread->pid));
+	uint32_t index = base_intern_add(&c->pids, &thread->pid, sizeof(thread->pid));
 	if (index == PD_INTERN_NONE ||
-		pd_intern_add(&c->tids, &thread->tid, sizeof(thread->tid)) == PD_INTERN_NONE)
+		base_intern_add(&c->tids, &thread->tid, sizeof(thread->tid)) == PD_INTERN_NONE)
 		return false;
 	const struct process process = { .pid = thread->pid, .name = thread->comm };
 	if (index == c->processes.n && !pd_vec_push(&c->processes, process))
@@ -99,7 +99,7 @@ static void name_after_main(struct counter *c, struct process *process)
 static bool count_process(struct counter *c, const struct process *process)
 {
 	const struct ana_program program = { .name = process->name };
-	uint32_t index = pd_intern_add(&c->names, &process->name, sizeof(process->name));
+	uint32_t index = base_intern_add(&c->names, &process->name, sizeof(process->name));
 
 	if (index == PD_INTERN_NONE)
 		return false;
@@ -149,8 +149,8 @@ static bool count(struct counter *c, struct prof_event_id event)
 struct pd_error *ana_usage_count(
 	const struct profile *profile, struct prof_event_id event, struct ana_usage *ret)
 {
-	_cleanup_free_ uint64_t *periods = pd_calloc_n(profile->threads.n, sizeof(*periods));
-	_cleanup_free_ bool *has_samples = pd_calloc_n(profile->threads.n, sizeof(*has_samples));
+	_cleanup_free_ uint64_t *periods = base_calloc_n(profile->threads.n, sizeof(*periods));
+	_cleanup_free_ bool *has_samples = base_calloc_n(profile->threads.n, sizeof(*has_samples));
 	struct counter c = {
 		.profile = profile,
 		.usage = ret,
@@ -160,9 +160,9 @@ struct pd_error *ana_usage_count(
 
 	*ret = (struct ana_usage){ 0 };
 	bool ok = count(&c, event);
-	pd_intern_deinit(&c.pids);
-	pd_intern_deinit(&c.tids);
-	pd_intern_deinit(&c.names);
+	base_intern_deinit(&c.pids);
+	base_intern_deinit(&c.tids);
+	base_intern_deinit(&c.names);
 	pd_vec_deinit(&c.processes);
 	if (ok)
 		return NULL;

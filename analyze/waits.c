@@ -46,8 +46,8 @@ struct counter {
 	struct mark *marks;
 	uint64_t *on_cpu;
 	/* Index in ret->list by kind and place, and in ret->threads by comm. */
-	struct pd_map by_place;
-	struct pd_map by_comm;
+	struct base_map by_place;
+	struct base_map by_comm;
 };
 
 const char *ana_wait_kind_name(enum ana_wait_kind kind)
@@ -182,7 +182,8 @@ static struct ana_wait find_wait(const struct counter *c, struct prof_stack_id s
 static struct ana_wait *get_wait(struct counter *c, const struct ana_wait *wait)
 {
 	bool is_new;
-	uint64_t *at = pd_map_add(&c->by_place, (uint64_t)wait->kind << 32 | wait->place, &is_new);
+	uint64_t *at =
+		base_map_add(&c->by_place, (uint64_t)wait->kind << 32 | wait->place, &is_new);
 
 	if (!at)
 		return NULL;
@@ -199,7 +200,7 @@ static struct ana_waiter *get_waiter(struct counter *c, struct prof_thread_id th
 	struct prof_string_id comm = prof_thread(c->profile, thread)->comm;
 	const struct ana_waiter fresh = { .comm = comm };
 	bool is_new;
-	uint64_t *at = pd_map_add(&c->by_comm, comm.i, &is_new);
+	uint64_t *at = base_map_add(&c->by_comm, comm.i, &is_new);
 
 	if (!at)
 		return NULL;
@@ -354,8 +355,8 @@ static bool count_all(struct counter *c)
 {
 	struct ana_waits *ret = c->ret;
 
-	c->marks = pd_calloc_n(c->symbols->list.n, sizeof(*c->marks));
-	c->on_cpu = pd_calloc_n(c->symbols->list.n, sizeof(*c->on_cpu));
+	c->marks = base_calloc_n(c->symbols->list.n, sizeof(*c->marks));
+	c->on_cpu = base_calloc_n(c->symbols->list.n, sizeof(*c->on_cpu));
 	if (!c->marks || !c->on_cpu)
 		return false;
 	mark_symbols(c);
@@ -385,8 +386,8 @@ struct pd_error *ana_waits_count(
 	bool ok = count_all(&c);
 	free(c.marks);
 	free(c.on_cpu);
-	pd_map_deinit(&c.by_place);
-	pd_map_deinit(&c.by_comm);
+	base_map_deinit(&c.by_place);
+	base_map_deinit(&c.by_comm);
 	if (ok)
 		return NULL;
 	ana_waits_deinit(ret);

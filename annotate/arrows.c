@@ -141,8 +141,8 @@ static struct pd_error *draw(struct drawing *d, struct ann_arrows *ret)
 {
 	size_t n = d->listing->rows.n;
 
-	d->by_target = pd_calloc_n(n, sizeof(*d->by_target));
-	d->lanes = pd_calloc_n(n, ANN_MAX_LANES * sizeof(*d->lanes));
+	d->by_target = base_calloc_n(n, sizeof(*d->by_target));
+	d->lanes = base_calloc_n(n, ANN_MAX_LANES * sizeof(*d->lanes));
 	if (!d->by_target || !d->lanes)
 		return &pd_enomem;
 	struct pd_error *err = list_arrows(d);

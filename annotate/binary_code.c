@@ -32,7 +32,7 @@ struct ann_code {
 	struct sym_kcore *kcore;
 	/** Dump of generated code, or NULL. */
 	struct sym_mapped_file dump;
-	struct pd_jit *jit;
+	struct parse_jit *jit;
 };
 
 static const char *recorded_name(const struct ann_code *code)
@@ -46,7 +46,7 @@ static struct pd_error *pd_printf(2, 3) refuse(struct ann_code *code, const char
 	va_list ap;
 
 	va_start(ap, fmt);
-	code->why = pd_vformat(fmt, ap);
+	code->why = base_vformat(fmt, ap);
 	va_end(ap);
 	return code->why ? NULL : &pd_enomem;
 }
@@ -143,7 +143,7 @@ static struct pd_error *open_jitdump(struct ann_code *code)
 		return err;
 	if (!code->dump.bytes)
 		return refuse(code, "%s: no such file found", path);
-	err = pd_jit_read(code->dump.bytes, code->dump.size, path, &code->jit);
+	err = parse_jit_read(code->dump.bytes, code->dump.size, path, &code->jit);
 	if (!err || err->code != PD_ERROR_FORMAT)
 		return err;
 	pd_error_destroy(err);
@@ -183,14 +183,14 @@ struct pd_error *ann_code_check(const struct ann_code *code)
 {
 	struct pd_error *err = code->binary ? sym_binary_check(code->binary) : NULL;
 
-	return err ? err : pd_file_map_check(&code->dump.map, ann_code_path(code));
+	return err ? err : base_file_map_check(&code->dump.map, ann_code_path(code));
 }
 
 void ann_code_destroy(struct ann_code *code)
 {
 	if (!code)
 		return;
-	pd_jit_destroy(code->jit);
+	parse_jit_destroy(code->jit);
 	sym_mapped_file_close(&code->dump);
 	sym_kcore_destroy(code->kcore);
 	sym_module_destroy(code->module);
@@ -222,7 +222,7 @@ bool ann_code_is_mismatched(const struct ann_code *code)
 /* CPython 3.13.0 writes 0 for the machine of a jitdump. */
 static const struct pd_arch *jit_arch(const struct ann_code *code)
 {
-	uint16_t machine = pd_jit_machine(code->jit);
+	uint16_t machine = parse_jit_machine(code->jit);
 	const struct pd_arch *arch = code->profile->arch;
 
 	for (; arch; arch = arch->compat) {
@@ -250,7 +250,7 @@ const struct pd_build_id *ann_code_build_id(const struct ann_code *code)
 
 static void find_generated(const struct ann_code *code, uint64_t addr, struct sym_code_extent *ret)
 {
-	const struct pd_jit_code *generated = pd_jit_at_offset(code->jit, addr);
+	const struct parse_jit_code *generated = parse_jit_at_offset(code->jit, addr);
 
 	if (generated)
 		*ret = (struct sym_code_extent){ generated->offset,
@@ -297,10 +297,10 @@ struct pd_error *ann_code_bytes(
 }
 
 static struct pd_error *name_generated(
-	struct ann_code *code, uint64_t addr, struct pd_arena *arena, struct sym_names *ret)
+	struct ann_code *code, uint64_t addr, struct base_arena *arena, struct sym_names *ret)
 {
-	const struct pd_jit_code *generated = pd_jit_at_offset(code->jit, addr);
-	struct sym_name *name = pd_arena_alloc(arena, sizeof(*name));
+	const struct parse_jit_code *generated = parse_jit_at_offset(code->jit, addr);
+	struct sym_name *name = base_arena_alloc(arena, sizeof(*name));
 
 	if (!name)
 		return &pd_enomem;
@@ -318,9 +318,9 @@ static struct pd_error *name_generated(
 }
 
 static struct pd_error *name_in_binary(struct ann_code *code, const struct pd_name_opts *opts,
-	const uint64_t *addrs, size_t n, struct pd_arena *arena, struct sym_names *ret)
+	const uint64_t *addrs, size_t n, struct base_arena *arena, struct sym_names *ret)
 {
-	_cleanup_free_ uint64_t *vaddrs = pd_calloc_n(n, sizeof(*vaddrs));
+	_cleanup_free_ uint64_t *vaddrs = base_calloc_n(n, sizeof(*vaddrs));
 
 	if (!vaddrs)
 		return &pd_enomem;
@@ -333,7 +333,7 @@ static struct pd_error *name_in_binary(struct ann_code *code, const struct pd_na
 }
 
 struct pd_error *ann_code_names(struct ann_code *code, const struct pd_name_opts *opts,
-	const uint64_t *addrs, size_t n, struct pd_arena *arena, struct sym_names *ret)
+	const uint64_t *addrs, size_t n, struct base_arena *arena, struct sym_names *ret)
 {
 	if (code->binary)
 		return name_in_binary(code, opts, addrs, n, arena, ret);

@@ -70,7 +70,7 @@ struct pd_error *ann_code_bytes(struct ann_code *code, uint64_t addr, size_t siz
 
 /** Name the @p n addresses @p addrs like sym_binary_names(). Errors: NOMEM. */
 struct pd_error *ann_code_names(struct ann_code *code, const struct pd_name_opts *opts,
-	const uint64_t *addrs, size_t n, struct pd_arena *arena,
+	const uint64_t *addrs, size_t n, struct base_arena *arena,
 	struct sym_names *ret) pd_must_check;
 
 /** Marks by ascending address, at least one. What precedes the second one is of the first kind. */

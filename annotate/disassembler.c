@@ -30,10 +30,10 @@ struct machine {
 };
 
 #define MACHINE(arch_, target_, triple_, thumb_, cpu_, features_, step_, origin_) \
-	{ &pd_arch_##arch_, target_, triple_, thumb_, cpu_, features_, step_, origin_ },
+	{ &base_arch_##arch_, target_, triple_, thumb_, cpu_, features_, step_, origin_ },
 static const struct machine machines[] = { ANN_MACHINES(MACHINE) };
 
-#define BRANCH(arch_, pattern_, kind_) { &pd_arch_##arch_, pattern_, ANN_BRANCH_##kind_ },
+#define BRANCH(arch_, pattern_, kind_) { &base_arch_##arch_, pattern_, ANN_BRANCH_##kind_ },
 static const struct {
 	const struct pd_arch *arch;
 	const char *pattern;
@@ -97,7 +97,7 @@ static const char *load_library(void)
 	_Static_assert(sizeof(lib) == sizeof(names), "a pointer for each name");
 	pthread_mutex_lock(&lock);
 	for (size_t i = 0; i < PD_ARRAY_LEN(sonames) && !loaded; i++) {
-		if (pd_load_library(sonames[i], names, PD_ARRAY_LEN(names), (void **)&lib))
+		if (base_load_library(sonames[i], names, PD_ARRAY_LEN(names), (void **)&lib))
 			loaded = sonames[i];
 	}
 	const char *ret = loaded;
@@ -116,7 +116,7 @@ static bool initialize(const struct machine *machine, const char *soname)
 		const char *const names[] = { name };
 
 		snprintf(name, sizeof(name), "LLVMInitialize%s%s", machine->target, parts[i]);
-		if (!pd_load_library(soname, names, 1, (void **)&function))
+		if (!base_load_library(soname, names, 1, (void **)&function))
 			return false;
 		function();
 	}
@@ -159,9 +159,9 @@ static size_t unknown_size(
 {
 	if (kind == SYM_CODE_THUMB)
 		return size > 1 && bytes[1] >= 0xe8 ? 4 : 2;
-	if (machine->arch == &pd_arch_riscv64)
+	if (machine->arch == &base_arch_riscv64)
 		return (bytes[0] & 3) == 3 ? 4 : 2;
-	if (machine->arch == &pd_arch_s390x)
+	if (machine->arch == &base_arch_s390x)
 		return bytes[0] < 0x40 ? 2 : bytes[0] < 0xc0 ? 4 : 6;
 	return machine->step;
 }

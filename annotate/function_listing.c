@@ -75,7 +75,7 @@ static struct pd_error *add_insn(
 	struct ann_row row = {
 		.addr = addr,
 		.size = (uint32_t)insn->size,
-		.text = pd_arena_strndup(&listing->arena, insn->text, strlen(insn->text)),
+		.text = base_arena_strndup(&listing->arena, insn->text, strlen(insn->text)),
 		.branch = insn->branch,
 		.target = insn->target,
 	};
@@ -173,7 +173,7 @@ static struct pd_error *copy_names(
 	const struct prof_line *lines = prof_frame_lines(profile, leaf->frame, &n);
 
 	*ret = (struct sym_names){
-		.names = pd_arena_alloc(&listing->arena, (n + 1) * sizeof(*ret->names)),
+		.names = base_arena_alloc(&listing->arena, (n + 1) * sizeof(*ret->names)),
 		.n = n,
 		.symbol_start = leaf->start,
 		.has_symbol = true,
@@ -219,8 +219,8 @@ static struct pd_error *name_rows(struct building *b)
 {
 	struct ann_listing *listing = b->listing;
 	size_t n = listing->rows.n;
-	_cleanup_free_ uint64_t *addrs = pd_calloc_n(n, sizeof(*addrs));
-	_cleanup_free_ struct sym_names *names = pd_calloc_n(n, sizeof(*names));
+	_cleanup_free_ uint64_t *addrs = base_calloc_n(n, sizeof(*addrs));
+	_cleanup_free_ struct sym_names *names = base_calloc_n(n, sizeof(*names));
 
 	if (!addrs || !names)
 		return &pd_enomem;
@@ -237,7 +237,7 @@ static struct pd_error *name_rows(struct building *b)
 const struct ann_row *ann_listing_row_at(const struct ann_listing *listing, uint64_t addr)
 {
 	const struct ann_row *rows = listing->rows.data;
-	size_t n = pd_lower_bound(listing->rows.n, i, rows[i].addr <= addr);
+	size_t n = base_lower_bound(listing->rows.n, i, rows[i].addr <= addr);
 
 	/*
 	 * An interrupt at the first instruction of a kernel function may be recorded at the byte
@@ -300,9 +300,9 @@ static struct pd_error *name_targets(struct building *b)
 {
 	struct ann_listing *listing = b->listing;
 	struct pd_name_opts opts = *b->names;
-	_cleanup_free_ struct ann_row **rows = pd_calloc_n(listing->rows.n, sizeof(*rows));
-	_cleanup_free_ uint64_t *addrs = pd_calloc_n(listing->rows.n, sizeof(*addrs));
-	_cleanup_free_ struct sym_names *names = pd_calloc_n(listing->rows.n, sizeof(*names));
+	_cleanup_free_ struct ann_row **rows = base_calloc_n(listing->rows.n, sizeof(*rows));
+	_cleanup_free_ uint64_t *addrs = base_calloc_n(listing->rows.n, sizeof(*addrs));
+	_cleanup_free_ struct sym_names *names = base_calloc_n(listing->rows.n, sizeof(*names));
 	size_t n_addrs = 0;
 
 	if (!rows || !addrs || !names)
@@ -358,7 +358,7 @@ struct pd_error *ann_listing_create(const struct ann_functions *functions,
 	struct pd_error *err = build(&b);
 	ann_disassembler_destroy(b.disassembler);
 	ann_mapping_symbols_deinit(&b.marks);
-	if (!err && pd_file_maps_have_shrunk())
+	if (!err && base_file_maps_have_shrunk())
 		err = ann_code_check(code);
 	if (err)
 		ann_listing_deinit(ret);
@@ -370,7 +370,7 @@ void ann_listing_deinit(struct ann_listing *listing)
 	pd_vec_deinit(&listing->rows);
 	pd_vec_deinit(&listing->values);
 	pd_vec_deinit(&listing->outside);
-	pd_arena_deinit(&listing->arena);
+	base_arena_deinit(&listing->arena);
 }
 
 /*
@@ -411,13 +411,13 @@ static char *target_text(const struct ann_listing *listing, const struct ann_row
 
 	/* Names in the listing itself would only repeat the title. */
 	if (offset < listing->extent.end - listing->extent.start)
-		return pd_format(" %" PRIx64 " <+0x%" PRIx64 ">", row->target, offset);
+		return base_format(" %" PRIx64 " <+0x%" PRIx64 ">", row->target, offset);
 	if (row->target_name && row->target_offset)
-		return pd_format(" %" PRIx64 " <%s+0x%" PRIx64 ">", row->target, row->target_name,
+		return base_format(" %" PRIx64 " <%s+0x%" PRIx64 ">", row->target, row->target_name,
 			row->target_offset);
 	if (row->target_name)
-		return pd_format(" %" PRIx64 " <%s>", row->target, row->target_name);
-	return pd_format(" %" PRIx64, row->target);
+		return base_format(" %" PRIx64 " <%s>", row->target, row->target_name);
+	return base_format(" %" PRIx64, row->target);
 }
 
 char *ann_insn_text(const struct ann_listing *listing, const struct ann_row *row, int columns)
@@ -430,5 +430,5 @@ char *ann_insn_text(const struct ann_listing *listing, const struct ann_row *row
 	_cleanup_free_ char *target = row->branch ? target_text(listing, row) : strdup("");
 	if (!target)
 		return NULL;
-	return pd_format("%-*.*s%s%s", columns, mnemonic, row->text, operands, target);
+	return base_format("%-*.*s%s%s", columns, mnemonic, row->text, operands, target);
 }

@@ -58,7 +58,7 @@ struct ann_listing {
 	PD_VEC(struct prof_value) values;
 	/** Values of samples in the function that are in no row, one for each event. */
 	PD_VEC(struct prof_value) outside;
-	struct pd_arena arena;
+	struct base_arena arena;
 };
 
 /**

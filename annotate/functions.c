@@ -23,7 +23,7 @@ static struct pd_error *list_events(struct counting *c)
 {
 	struct ann_functions *functions = c->functions;
 
-	c->columns = pd_calloc_n(c->profile->events.n, sizeof(*c->columns));
+	c->columns = base_calloc_n(c->profile->events.n, sizeof(*c->columns));
 	if (!c->columns)
 		return &pd_enomem;
 	for (struct prof_event_id id = { 0 }; id.i < c->profile->events.n; id.i++) {
@@ -90,7 +90,7 @@ static struct pd_error *count_samples(struct counting *c)
 {
 	const struct profile *profile = c->profile;
 
-	c->leaf_of_frame = pd_calloc_n(profile->frames.n, sizeof(*c->leaf_of_frame));
+	c->leaf_of_frame = base_calloc_n(profile->frames.n, sizeof(*c->leaf_of_frame));
 	if (!c->leaf_of_frame)
 		return &pd_enomem;
 	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++) {
@@ -377,7 +377,7 @@ struct ann_match ann_functions_find(const struct ann_functions *functions, const
 {
 	static compare_fn *const ways[] = { is_equal, is_instance_of, is_last_part };
 	struct ann_match match = { 0 };
-	struct pd_nearest nearest;
+	struct base_nearest nearest;
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(ways); i++) {
 		if (find_by(functions, name, ways[i], &match))
@@ -386,9 +386,9 @@ struct ann_match ann_functions_find(const struct ann_functions *functions, const
 	match.is_inlined = find_by(functions, name, has_inlined, &match);
 	if (match.function)
 		return match;
-	pd_nearest_init(&nearest, name, strlen(name));
+	base_nearest_init(&nearest, name, strlen(name));
 	for (size_t i = 0; i < functions->list.n; i++)
-		pd_nearest_try(&nearest, ann_function_name(functions, &functions->list.data[i]));
+		base_nearest_try(&nearest, ann_function_name(functions, &functions->list.data[i]));
 	match.similar = nearest.name;
 	return match;
 }

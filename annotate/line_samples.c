@@ -9,7 +9,7 @@ struct summing {
 	const struct ann_functions *functions;
 	struct ann_lines *lines;
 	/** File (id of its string) << 32 | line -> index in list + 1. */
-	struct pd_map known;
+	struct base_map known;
 };
 
 static size_t n_events(const struct ann_functions *functions)
@@ -45,7 +45,7 @@ static struct ann_line *get_line(
 		.line = number,
 		.function = prof_string(profile, function->name),
 	};
-	uint64_t *known = pd_map_add(&s->known, (uint64_t)function->file.i << 32 | number, NULL);
+	uint64_t *known = base_map_add(&s->known, (uint64_t)function->file.i << 32 | number, NULL);
 
 	if (!known)
 		return NULL;
@@ -168,7 +168,7 @@ struct pd_error *ann_lines_create(const struct ann_functions *functions,
 	struct pd_error *err = sum_leaves(&s, function);
 	if (!err)
 		err = group_files(&s);
-	pd_map_deinit(&s.known);
+	base_map_deinit(&s.known);
 	if (err)
 		ann_lines_deinit(ret);
 	return err;

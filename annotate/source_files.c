@@ -30,7 +30,7 @@ struct source {
 struct ann_sources {
 	struct ann_sources_opts opts;
 	/** Paths in debug information. The ids are indexes in list. */
-	struct pd_intern files;
+	struct base_intern files;
 	PD_VEC(struct source) list;
 };
 
@@ -55,7 +55,7 @@ void ann_sources_destroy(struct ann_sources *sources)
 		pd_vec_deinit(&sources->list.data[i].lines);
 	}
 	pd_vec_deinit(&sources->list);
-	pd_intern_deinit(&sources->files);
+	base_intern_deinit(&sources->files);
 	free(sources);
 }
 
@@ -192,7 +192,7 @@ static struct pd_error *get_source(struct ann_sources *sources, const char *file
 	const struct pd_build_id *id, const struct source **ret)
 {
 	size_t n = sources->files.n;
-	uint32_t number = pd_intern_str(&sources->files, file);
+	uint32_t number = base_intern_str(&sources->files, file);
 
 	if (number == PD_INTERN_NONE ||
 		(number == n && !pd_vec_push(&sources->list, (struct source){ 0 })))
@@ -216,7 +216,7 @@ struct pd_error *ann_sources_line(struct ann_sources *sources, const char *file,
 /* The source of @p file, or NULL if it was not looked for. */
 static const struct source *known_source(const struct ann_sources *sources, const char *file)
 {
-	uint32_t number = pd_intern_find(&sources->files, file, strlen(file));
+	uint32_t number = base_intern_find(&sources->files, file, strlen(file));
 
 	return number == PD_INTERN_NONE ? NULL : &sources->list.data[number];
 }

@@ -19,7 +19,7 @@ struct run {
 	const struct pd_annotate_opts *opts;
 	const char *input;
 	struct ann_functions functions;
-	struct pd_code_files files;
+	struct api_code_files files;
 	struct ann_code *code;
 	struct ann_listing listing;
 	struct ann_lines lines;
@@ -40,7 +40,7 @@ static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_r
 	return NULL;
 }
 
-const struct out_format pd_annotation_needs = { .name = "annotate", .prepare = prepare };
+const struct out_format api_annotation_needs = { .name = "annotate", .prepare = prepare };
 
 static struct pd_error *no_function(const struct run *r, const struct ann_match *match)
 {
@@ -87,7 +87,7 @@ static struct pd_error *write_annotation(const void *what, FILE *out)
 	return out_annotate_write(&written->annotation, &written->opts, out);
 }
 
-static struct pd_error *annotate(struct run *r, const struct pd_target *to)
+static struct pd_error *annotate(struct run *r, const struct api_target *to)
 {
 	const struct pd_format_opts *format = &r->profile->opts.format;
 	struct written written = {
@@ -116,7 +116,7 @@ static struct pd_error *annotate(struct run *r, const struct pd_target *to)
 	annotation->sources = r->files.sources;
 	annotation->code = r->code;
 	annotation->listing = r->code ? &r->listing : NULL;
-	return pd_sink_stream(write_annotation, &written, to);
+	return api_sink_stream(write_annotation, &written, to);
 }
 
 static void tear_down(struct run *r)
@@ -124,20 +124,20 @@ static void tear_down(struct run *r)
 	ann_lines_deinit(&r->lines);
 	ann_listing_deinit(&r->listing);
 	ann_code_destroy(r->code);
-	pd_code_files_deinit(&r->files);
+	api_code_files_deinit(&r->files);
 	ann_functions_deinit(&r->functions);
 }
 
-struct pd_error *pd_annotation_write(const struct pd_profile *profile,
+struct pd_error *api_annotation_write(const struct pd_profile *profile,
 	const struct pd_annotate_opts *opts, const char *input, struct pd_diag *diag,
-	const struct pd_target *to)
+	const struct api_target *to)
 {
 	struct run r = { .profile = profile, .opts = opts, .input = input };
-	struct pd_error *err = pd_code_files_init(&r.files, &profile->opts, profile->path);
+	struct pd_error *err = api_code_files_init(&r.files, &profile->opts, profile->path);
 
 	if (!err) {
 		err = annotate(&r, to);
-		pd_reading_report(&r.files.reading, diag);
+		api_reading_report(&r.files.reading, diag);
 	}
 	tear_down(&r);
 	return err;
@@ -147,16 +147,16 @@ struct pd_error *pd_annotate(struct pd_file *file, const struct pd_profile_opts 
 	const struct pd_annotate_opts *opts, pd_on_bytes *fn, void *ctx)
 {
 	static const struct pd_annotate_opts defaults = PD_DEFAULTS;
-	const struct pd_target to = { .fn = fn, .ctx = ctx };
+	const struct api_target to = { .fn = fn, .ctx = ctx };
 	struct pd_profile *made;
 	struct pd_error *err = opts ? PD_CHECK_RESERVED("struct pd_annotate_opts", opts) : NULL;
 	if (err)
 		return err;
-	err = pd_profile_read(file, profile, &pd_annotation_needs, PD_PARTS_OF_FORMAT, &made);
+	err = api_profile_read(file, profile, &api_annotation_needs, PD_PARTS_OF_FORMAT, &made);
 
 	if (err)
 		return err;
-	err = pd_annotation_write(made, opts ? opts : &defaults, file->path, file->diag, &to);
+	err = api_annotation_write(made, opts ? opts : &defaults, file->path, file->diag, &to);
 	pd_profile_destroy(made);
 	return err;
 }

@@ -18,27 +18,27 @@ struct conversion {
 
 static struct pd_error *write_profile(const struct conversion *c, struct pd_profile *profile)
 {
-	const struct pd_target to = { .fn = c->fn, .ctx = c->ctx };
+	const struct api_target to = { .fn = c->fn, .ctx = c->ctx };
 
 	profile->write.perfdata.file = c->again;
 	profile->write.diag = c->file->diag;
 	/* The second reading has the limit of the first one. */
 	if (c->again)
 		pd_file_set_budget(c->again, c->opts ? c->opts->budget : NULL);
-	return pd_profile_emit(profile, c->format, c->file->diag, &to);
+	return api_profile_emit(profile, c->format, c->file->diag, &to);
 }
 
 static struct pd_error *convert(const struct conversion *c, struct pd_profile_stats *ret)
 {
 	struct pd_profile *profile;
 	struct pd_error *err =
-		pd_profile_read(c->file, c->opts, c->format, PD_PARTS_OF_FORMAT, &profile);
+		api_profile_read(c->file, c->opts, c->format, PD_PARTS_OF_FORMAT, &profile);
 
 	if (err)
 		return err;
 	err = write_profile(c, profile);
 	if (!err && ret)
-		err = pd_profile_count(profile, c->format, ret);
+		err = api_profile_count(profile, c->format, ret);
 	pd_profile_destroy(profile);
 	return err;
 }
@@ -47,12 +47,12 @@ struct pd_error *pd_convert(struct pd_file *file, const struct pd_profile_opts *
 	const char *format, pd_on_bytes *fn, void *ctx, struct pd_profile_stats *stats_ret)
 {
 	struct conversion c = { .file = file, .opts = opts, .fn = fn, .ctx = ctx };
-	struct pd_error *err = pd_format_find(format, &c.format);
+	struct pd_error *err = api_format_find(format, &c.format);
 
 	if (err)
 		return err;
 	if (c.format->rereads_input) {
-		err = pd_file_reopen(file, &c.again);
+		err = parse_file_reopen(file, &c.again);
 		if (err)
 			return err;
 	}

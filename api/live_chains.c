@@ -4,16 +4,16 @@
 
 #include <pdconv/vec.h>
 
-struct pd_live_chains {
+struct api_live_chains {
 	struct pd_unwinder *unwinder;
 	struct pd_stack_frames stack;
 	PD_VEC(uint64_t) entries;
 };
 
-struct pd_error *pd_live_chains_create(
-	const struct pd_unwinder_opts *opts, struct pd_live_chains **ret)
+struct pd_error *api_live_chains_create(
+	const struct pd_unwinder_opts *opts, struct api_live_chains **ret)
 {
-	struct pd_live_chains *chains = calloc(1, sizeof(*chains));
+	struct api_live_chains *chains = calloc(1, sizeof(*chains));
 
 	if (!chains)
 		return &pd_enomem;
@@ -25,7 +25,7 @@ struct pd_error *pd_live_chains_create(
 	return err;
 }
 
-void pd_live_chains_destroy(struct pd_live_chains *chains)
+void api_live_chains_destroy(struct api_live_chains *chains)
 {
 	if (!chains)
 		return;
@@ -37,7 +37,7 @@ void pd_live_chains_destroy(struct pd_live_chains *chains)
 
 static struct pd_error *add(void *ctx, const struct pd_events *events, const struct pd_record *rec)
 {
-	struct pd_live_chains *chains = ctx;
+	struct api_live_chains *chains = ctx;
 
 	return pd_unwinder_add_record(chains->unwinder, events, rec);
 }
@@ -46,7 +46,7 @@ static struct pd_error *add(void *ctx, const struct pd_events *events, const str
  * Append the entry of @p frame. As in the format perfdata, the address of a caller is inside its
  * call, and one that has not called follows another marker.
  */
-static bool push(struct pd_live_chains *chains, const struct pd_frame *frame)
+static bool push(struct api_live_chains *chains, const struct pd_frame *frame)
 {
 	uint64_t entry = frame->pc - frame->is_return;
 
@@ -62,7 +62,7 @@ static bool push(struct pd_live_chains *chains, const struct pd_frame *frame)
 static struct pd_error *unwind(
 	void *ctx, const struct pd_sample *sample, uint16_t misc, struct cap_user_chain *ret)
 {
-	struct pd_live_chains *chains = ctx;
+	struct api_live_chains *chains = ctx;
 	struct pd_stack_frames *stack = &chains->stack;
 	struct pd_error *err = pd_unwinder_unwind(chains->unwinder, sample, misc, stack);
 
@@ -77,7 +77,7 @@ static struct pd_error *unwind(
 	return NULL;
 }
 
-struct cap_unwinder pd_live_chains_unwinder(struct pd_live_chains *chains)
+struct cap_unwinder api_live_chains_unwinder(struct api_live_chains *chains)
 {
 	return (struct cap_unwinder){ .add = add, .unwind = unwind, .ctx = chains };
 }

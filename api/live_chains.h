@@ -10,15 +10,15 @@
 
 #include "capture/run/unwound.h"
 
-struct pd_live_chains;
+struct api_live_chains;
 
 /** Errors: see pd_unwinder_create(). */
-struct pd_error *pd_live_chains_create(
-	const struct pd_unwinder_opts *opts, struct pd_live_chains **ret) pd_must_check;
+struct pd_error *api_live_chains_create(
+	const struct pd_unwinder_opts *opts, struct api_live_chains **ret) pd_must_check;
 /** Free @p chains; NULL is fine. */
-void pd_live_chains_destroy(struct pd_live_chains *chains);
+void api_live_chains_destroy(struct api_live_chains *chains);
 
 /** The unwinder for a recording, which borrows @p chains. */
-struct cap_unwinder pd_live_chains_unwinder(struct pd_live_chains *chains);
+struct cap_unwinder api_live_chains_unwinder(struct api_live_chains *chains);
 
 #endif

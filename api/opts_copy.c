@@ -8,17 +8,17 @@
 
 /* The functions below replace what the caller has by copies. False if out of memory. */
 
-static bool copy_text(struct pd_arena *arena, const char **text)
+static bool copy_text(struct base_arena *arena, const char **text)
 {
 	if (!*text)
 		return true;
-	*text = pd_arena_strndup(arena, *text, strlen(*text));
+	*text = base_arena_strndup(arena, *text, strlen(*text));
 	return *text;
 }
 
-static bool copy_texts(struct pd_arena *arena, const char *const **list, size_t n)
+static bool copy_texts(struct base_arena *arena, const char *const **list, size_t n)
 {
-	const char **texts = pd_arena_alloc(arena, n * sizeof(*texts) + 1);
+	const char **texts = base_arena_alloc(arena, n * sizeof(*texts) + 1);
 
 	if (!texts)
 		return false;
@@ -31,9 +31,9 @@ static bool copy_texts(struct pd_arena *arena, const char *const **list, size_t 
 	return true;
 }
 
-static bool copy_ranges(struct pd_arena *arena, const struct pd_number_range **list, size_t n)
+static bool copy_ranges(struct base_arena *arena, const struct pd_number_range **list, size_t n)
 {
-	struct pd_number_range *ranges = pd_arena_alloc(arena, n * sizeof(*ranges) + 1);
+	struct pd_number_range *ranges = base_arena_alloc(arena, n * sizeof(*ranges) + 1);
 
 	if (!ranges)
 		return false;
@@ -43,9 +43,9 @@ static bool copy_ranges(struct pd_arena *arena, const struct pd_number_range **l
 	return true;
 }
 
-static bool copy_path_maps(struct pd_arena *arena, struct pd_search_opts *opts)
+static bool copy_path_maps(struct base_arena *arena, struct pd_search_opts *opts)
 {
-	struct pd_path_map *maps = pd_arena_alloc(arena, opts->n_path_maps * sizeof(*maps) + 1);
+	struct pd_path_map *maps = base_arena_alloc(arena, opts->n_path_maps * sizeof(*maps) + 1);
 
 	if (!maps)
 		return false;
@@ -58,9 +58,9 @@ static bool copy_path_maps(struct pd_arena *arena, struct pd_search_opts *opts)
 	return true;
 }
 
-static bool copy_tags(struct pd_arena *arena, struct pd_profile_opts *opts)
+static bool copy_tags(struct base_arena *arena, struct pd_profile_opts *opts)
 {
-	struct pd_tag *tags = pd_arena_alloc(arena, opts->n_tags * sizeof(*tags) + 1);
+	struct pd_tag *tags = base_arena_alloc(arena, opts->n_tags * sizeof(*tags) + 1);
 
 	if (!tags)
 		return false;
@@ -73,7 +73,7 @@ static bool copy_tags(struct pd_arena *arena, struct pd_profile_opts *opts)
 	return true;
 }
 
-static bool copy_filter(struct pd_arena *arena, struct pd_filter_opts *filter)
+static bool copy_filter(struct base_arena *arena, struct pd_filter_opts *filter)
 {
 #define COPY_ranges copy_ranges
 #define COPY_times copy_texts
@@ -85,7 +85,7 @@ static bool copy_filter(struct pd_arena *arena, struct pd_filter_opts *filter)
 #undef COPY_LIST
 }
 
-static bool copy_formats(struct pd_arena *arena, struct pd_format_opts *format)
+static bool copy_formats(struct base_arena *arena, struct pd_format_opts *format)
 {
 	struct pd_report_opts *report = &format->report;
 	struct pd_folded_opts *folded = &format->folded;
@@ -101,8 +101,8 @@ static bool copy_formats(struct pd_arena *arena, struct pd_format_opts *format)
 	       copy_texts(arena, &html->source_dirs, html->n_source_dirs);
 }
 
-struct pd_error *pd_search_opts_copy(
-	const struct pd_search_opts *opts, struct pd_arena *arena, struct pd_search_opts *ret)
+struct pd_error *api_search_opts_copy(
+	const struct pd_search_opts *opts, struct base_arena *arena, struct pd_search_opts *ret)
 {
 	*ret = *opts;
 	const char **const texts[] = { &ret->symfs, &ret->buildid_dir, &ret->perf_map_dir,
@@ -118,13 +118,13 @@ struct pd_error *pd_search_opts_copy(
 		       : &pd_enomem;
 }
 
-struct pd_error *pd_profile_opts_copy(
-	const struct pd_profile_opts *opts, struct pd_arena *arena, struct pd_profile_opts *ret)
+struct pd_error *api_profile_opts_copy(
+	const struct pd_profile_opts *opts, struct base_arena *arena, struct pd_profile_opts *ret)
 {
 	*ret = *opts;
 	if (!copy_text(arena, &ret->input) || !copy_text(arena, &ret->title) ||
 		!copy_texts(arena, &ret->labels, ret->n_labels) || !copy_tags(arena, ret) ||
 		!copy_filter(arena, &ret->filter) || !copy_formats(arena, &ret->format))
 		return &pd_enomem;
-	return pd_search_opts_copy(&opts->search, arena, &ret->search);
+	return api_search_opts_copy(&opts->search, arena, &ret->search);
 }

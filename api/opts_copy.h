@@ -10,11 +10,11 @@
 #include "base/arena.h"
 
 /** Copy @p opts with their texts and arrays to @p arena. Errors: NOMEM. */
-struct pd_error *pd_search_opts_copy(const struct pd_search_opts *opts, struct pd_arena *arena,
+struct pd_error *api_search_opts_copy(const struct pd_search_opts *opts, struct base_arena *arena,
 	struct pd_search_opts *ret) pd_must_check;
 
-/** Like pd_search_opts_copy(). */
-struct pd_error *pd_profile_opts_copy(const struct pd_profile_opts *opts, struct pd_arena *arena,
+/** Like api_search_opts_copy(). */
+struct pd_error *api_profile_opts_copy(const struct pd_profile_opts *opts, struct base_arena *arena,
 	struct pd_profile_opts *ret) pd_must_check;
 
 #endif

@@ -45,7 +45,7 @@ static struct pd_error *finish(FILE *out, struct pd_error *err)
 	return is_out_of_memory ? &pd_enomem : pd_error_os("profile", "cannot write");
 }
 
-struct pd_error *pd_sink_stream(pd_sink_fn *fn, const void *what, const struct pd_target *to)
+struct pd_error *api_sink_stream(api_sink_fn *fn, const void *what, const struct api_target *to)
 {
 	const cookie_io_functions_t functions = { .write = put_bytes };
 	struct sink sink = { .fn = to->fn, .ctx = to->ctx };
@@ -76,7 +76,7 @@ static struct pd_error *write_format(const void *what, FILE *out)
 	return output->format->write(output->profile, output->opts, out);
 }
 
-static struct pd_error *copy(FILE *from, const struct pd_target *to)
+static struct pd_error *copy(FILE *from, const struct api_target *to)
 {
 	char buf[65536];
 	size_t n;
@@ -92,15 +92,15 @@ static struct pd_error *copy(FILE *from, const struct pd_target *to)
 }
 
 /* Write to a temporary file first, because the header is completed last. */
-static struct pd_error *write_seekable(const struct output *output, const struct pd_target *to)
+static struct pd_error *write_seekable(const struct output *output, const struct api_target *to)
 {
-	int fd = pd_temporary_open_large();
+	int fd = base_temporary_open_large();
 	_cleanup_fclose_ FILE *file = fd < 0 ? NULL : fdopen(fd, "w+");
 
 	if (!file) {
 		struct pd_error *err = pd_error_os("temporary file", "cannot open");
 
-		pd_close(&fd);
+		base_close(&fd);
 		return err;
 	}
 	struct pd_error *err = write_format(output, file);
@@ -111,30 +111,30 @@ static struct pd_error *write_seekable(const struct output *output, const struct
 	return copy(file, to);
 }
 
-struct pd_error *pd_sink_write(const struct out_format *format, const struct profile *profile,
-	const struct out_write_opts *opts, const struct pd_target *to)
+struct pd_error *api_sink_write(const struct out_format *format, const struct profile *profile,
+	const struct out_write_opts *opts, const struct api_target *to)
 {
 	const struct output output = { format, profile, opts };
 
 	if (format->rereads_input && !to->stream)
 		return write_seekable(&output, to);
-	return pd_sink_stream(write_format, &output, to);
+	return api_sink_stream(write_format, &output, to);
 }
 
 /* Modes of files that everybody may read, as far as the umask allows, and of others. */
 enum { MODE = 0666, PRIVATE_MODE = 0600 };
 
-static struct pd_error *open_in_place(struct pd_file_sink *sink, bool is_private)
+static struct pd_error *open_in_place(struct api_file_sink *sink, bool is_private)
 {
-	sink->fd = pd_destination_open(&sink->to, is_private ? PRIVATE_MODE : MODE);
+	sink->fd = base_destination_open(&sink->to, is_private ? PRIVATE_MODE : MODE);
 	return sink->fd < 0 ? pd_error_os(sink->path, "cannot open") : NULL;
 }
 
-static struct pd_error *open_temporary(struct pd_file_sink *sink, bool is_private)
+static struct pd_error *open_temporary(struct api_file_sink *sink, bool is_private)
 {
-	const struct pd_destination *to = &sink->to;
+	const struct base_destination *to = &sink->to;
 
-	sink->fd = pd_destination_create_beside(
+	sink->fd = base_destination_create_beside(
 		to, is_private ? PRIVATE_MODE : MODE, &sink->temporary);
 	if (sink->fd < 0)
 		return pd_error_os(sink->path, "cannot create");
@@ -144,32 +144,33 @@ static struct pd_error *open_temporary(struct pd_file_sink *sink, bool is_privat
 	return NULL;
 }
 
-struct pd_error *pd_file_sink_open(const char *path, bool is_private, struct pd_file_sink *ret)
+struct pd_error *api_file_sink_open(const char *path, bool is_private, struct api_file_sink *ret)
 {
-	struct pd_file_sink sink = { .path = path, .fd = -1 };
-	struct pd_error *err = pd_destination_find(path, true, &sink.to);
+	struct api_file_sink sink = { .path = path, .fd = -1 };
+	struct pd_error *err = base_destination_find(path, true, &sink.to);
 
 	if (err)
 		return err;
-	err = pd_destination_is_special(&sink.to) ? open_in_place(&sink, is_private)
-						  : open_temporary(&sink, is_private);
+	err = base_destination_is_special(&sink.to) ? open_in_place(&sink, is_private)
+						    : open_temporary(&sink, is_private);
 	if (err) {
-		pd_destination_deinit(&sink.to);
+		base_destination_deinit(&sink.to);
 		return err;
 	}
 	*ret = sink;
 	return NULL;
 }
 
-struct pd_error *pd_file_sink_write(void *ctx, const void *bytes, size_t size)
+struct pd_error *api_file_sink_write(void *ctx, const void *bytes, size_t size)
 {
-	const struct pd_file_sink *sink = ctx;
+	const struct api_file_sink *sink = ctx;
 
-	return pd_write_all(sink->fd, bytes, size) ? NULL : pd_error_os(sink->path, "cannot write");
+	return base_write_all(sink->fd, bytes, size) ? NULL
+						     : pd_error_os(sink->path, "cannot write");
 }
 
 /* Some file systems report that a write failed only when the file is closed. */
-static struct pd_error *commit(const struct pd_file_sink *sink)
+static struct pd_error *commit(const struct api_file_sink *sink)
 {
 	if (close(sink->fd) < 0)
 		return pd_error_os(sink->path, "cannot write");
@@ -179,7 +180,7 @@ static struct pd_error *commit(const struct pd_file_sink *sink)
 	return NULL;
 }
 
-struct pd_error *pd_file_sink_finish(struct pd_file_sink *sink, struct pd_error *err)
+struct pd_error *api_file_sink_finish(struct api_file_sink *sink, struct pd_error *err)
 {
 	if (err)
 		close(sink->fd);
@@ -188,6 +189,6 @@ struct pd_error *pd_file_sink_finish(struct pd_file_sink *sink, struct pd_error 
 	if (err && sink->temporary)
 		unlinkat(sink->to.dir, sink->temporary, 0);
 	free(sink->temporary);
-	pd_destination_deinit(&sink->to);
+	base_destination_deinit(&sink->to);
 	return err;
 }

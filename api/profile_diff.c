@@ -15,7 +15,7 @@
 
 /* A comparison that is written. */
 struct written {
-	const struct pd_comparison *comparison;
+	const struct api_comparison *comparison;
 	const struct ana_sides *sides;
 	/* Names of the binaries that are compared under one name, or NULL. Owned. */
 	char *pairs;
@@ -24,7 +24,7 @@ struct written {
 static struct pd_error *write_changes(const void *what, FILE *out)
 {
 	const struct written *written = what;
-	const struct pd_comparison *c = written->comparison;
+	const struct api_comparison *c = written->comparison;
 	struct out_write_opts write = c->profile->write;
 
 	write.growth = c->growth;
@@ -35,7 +35,7 @@ static struct pd_error *write_changes(const void *what, FILE *out)
 }
 
 /* Find the labels of the recordings. Those of recordings without samples are new to the profile. */
-static struct pd_error *find_labels(const struct pd_comparison *c, struct prof_string_id *ret)
+static struct pd_error *find_labels(const struct api_comparison *c, struct prof_string_id *ret)
 {
 	for (size_t i = 0; i < c->n_before + c->n_after; i++) {
 		ret[i] = prof_add_string(c->profile->profile, c->labels[i]);
@@ -50,8 +50,9 @@ static struct pd_error *pair(struct profile *profile, const struct ana_pair *pai
 {
 	if (prof_is_none(pair->before) || prof_is_none(pair->after))
 		return NULL;
-	char *more = pd_format("%s%s%s is compared with %s", *text ? *text : "", *text ? "; " : "",
-		prof_binary_base(profile, pair->before), prof_binary_base(profile, pair->after));
+	char *more = base_format("%s%s%s is compared with %s", *text ? *text : "",
+		*text ? "; " : "", prof_binary_base(profile, pair->before),
+		prof_binary_base(profile, pair->after));
 	if (!more)
 		return &pd_enomem;
 	free(*text);
@@ -62,7 +63,7 @@ static struct pd_error *pair(struct profile *profile, const struct ana_pair *pai
 
 /* Pair binaries that have different names. Functions of one name may meet in them. */
 static struct pd_error *pair_binaries(
-	const struct pd_comparison *c, const struct ana_sides *sides, char **text)
+	const struct api_comparison *c, const struct ana_sides *sides, char **text)
 {
 	struct profile *profile = c->profile->profile;
 	struct ana_pair found;
@@ -83,7 +84,7 @@ static struct pd_error *pair_binaries(
 	return err || !*text ? err : resolve_tell_apart(profile);
 }
 
-struct pd_error *pd_comparison_write(const struct pd_comparison *c, const struct pd_target *to)
+struct pd_error *api_comparison_write(const struct api_comparison *c, const struct api_target *to)
 {
 	_cleanup_free_ struct prof_string_id *labels =
 		calloc(c->n_before + c->n_after, sizeof(*labels));
@@ -97,7 +98,7 @@ struct pd_error *pd_comparison_write(const struct pd_comparison *c, const struct
 	if (!err)
 		err = pair_binaries(c, &sides, &written.pairs);
 	if (!err)
-		err = pd_sink_stream(write_changes, &written, to);
+		err = api_sink_stream(write_changes, &written, to);
 	free(written.pairs);
 	return err;
 }
@@ -106,20 +107,20 @@ struct pd_error *pd_comparison_write(const struct pd_comparison *c, const struct
 static struct pd_error *add_with_code(
 	const struct pd_profile *profile, struct pd_diag *diag, FILE *out)
 {
-	_cleanup_(pd_code_files_deinit) struct pd_code_files code = { 0 };
+	_cleanup_(api_code_files_deinit) struct api_code_files code = { 0 };
 	struct out_write_opts write = profile->write;
-	struct pd_error *err = pd_code_files_init(&code, &profile->opts, profile->path);
+	struct pd_error *err = api_code_files_init(&code, &profile->opts, profile->path);
 
 	if (err)
 		return err;
 	write.html_code = &code.html;
 	err = out_html_add(profile->profile, &write, out);
 	if (diag)
-		pd_reading_report(&code.reading, diag);
+		api_reading_report(&code.reading, diag);
 	return err;
 }
 
-struct pd_error *pd_page_add(const struct pd_profile *profile, struct pd_diag *diag, FILE *out)
+struct pd_error *api_page_add(const struct pd_profile *profile, struct pd_diag *diag, FILE *out)
 {
 	return profile->write.format.html.embeds_source
 		       ? add_with_code(profile, diag, out)
@@ -163,7 +164,7 @@ static struct pd_error *diff_init(struct diff *d, const struct pd_diff_side *bef
 	for (size_t i = 0; i < n; i++) {
 		d->files[i] = i < before->n ? before->files[i] : after->files[i - before->n];
 		/* Files may have equal names, or none. */
-		d->labels[i] = pd_format("%zu", i);
+		d->labels[i] = base_format("%zu", i);
 		if (!d->labels[i])
 			return &pd_enomem;
 	}
@@ -177,7 +178,7 @@ static struct pd_error *read_one(
 	struct pd_profile_opts opts = d->opts->profile;
 
 	opts.input = d->labels[i];
-	struct pd_error *err = pd_profile_read(d->files[i], &opts, format, PD_PARTS_FOR_DIFF, ret);
+	struct pd_error *err = api_profile_read(d->files[i], &opts, format, PD_PARTS_FOR_DIFF, ret);
 	/* Labels are copied to the profile. */
 	if (!err)
 		(*ret)->opts.input = NULL;
@@ -204,10 +205,10 @@ static struct pd_error *read_all(
 }
 
 static struct pd_error *write_diff(const struct diff *d, const struct out_format *format,
-	const struct pd_target *to, struct pd_growth *growth_ret)
+	const struct api_target *to, struct pd_growth *growth_ret)
 {
 	struct out_growth growth = { .limit = d->opts->growth_limit };
-	struct pd_comparison comparison = {
+	struct api_comparison comparison = {
 		.format = format,
 		.labels = d->labels,
 		.n_before = d->n_before,
@@ -221,7 +222,7 @@ static struct pd_error *write_diff(const struct diff *d, const struct out_format
 	if (err)
 		return err;
 	comparison.profile = profile;
-	err = pd_comparison_write(&comparison, to);
+	err = api_comparison_write(&comparison, to);
 	pd_profile_destroy(profile);
 	if (!err && growth.has_failed)
 		err = &pd_enomem;
@@ -235,12 +236,12 @@ static struct pd_error *write_diff(const struct diff *d, const struct out_format
 static struct pd_error *add_recording(const struct diff *d, size_t i, FILE *out)
 {
 	struct pd_profile *profile;
-	struct pd_error *err = pd_profile_read(
+	struct pd_error *err = api_profile_read(
 		d->files[i], &d->opts->profile, &out_format_html, PD_PARTS_OF_FORMAT, &profile);
 
 	if (err)
 		return err;
-	err = pd_page_add(profile, d->files[i]->diag, out);
+	err = api_page_add(profile, d->files[i]->diag, out);
 	pd_profile_destroy(profile);
 	return err;
 }
@@ -260,7 +261,7 @@ static struct pd_error *write_page(const void *what, FILE *out)
 static struct pd_error *check(
 	const struct diff *d, const char *name, const struct out_format **format_ret)
 {
-	struct pd_error *err = pd_format_find(name, format_ret);
+	struct pd_error *err = api_format_find(name, format_ret);
 
 	if (err)
 		return err;
@@ -278,7 +279,7 @@ struct pd_error *pd_diff(const struct pd_diff_side *before, const struct pd_diff
 	struct pd_growth *growth_ret)
 {
 	static const struct pd_diff_opts defaults = PD_DEFAULTS;
-	const struct pd_target to = { .fn = fn, .ctx = ctx };
+	const struct api_target to = { .fn = fn, .ctx = ctx };
 	const struct out_format *found;
 	struct diff d;
 
@@ -294,7 +295,7 @@ struct pd_error *pd_diff(const struct pd_diff_side *before, const struct pd_diff
 	if (!err)
 		err = check(&d, format, &found);
 	if (!err)
-		err = found == &out_format_html ? pd_sink_stream(write_page, &d, &to)
+		err = found == &out_format_html ? api_sink_stream(write_page, &d, &to)
 						: write_diff(&d, found, &to, growth_ret);
 	diff_deinit(&d);
 	return err;

@@ -11,7 +11,7 @@
 #include "api/profile_read.h"
 
 /** Recordings that are compared, and how the result is written. Borrowed. */
-struct pd_comparison {
+struct api_comparison {
 	/** A format that shows differences. */
 	const struct out_format *format;
 	/** Profile of all recordings, made with PD_PARTS_FOR_DIFF. */
@@ -31,14 +31,14 @@ struct pd_comparison {
 };
 
 /** Write what changed to @p to. Errors: those of the format and of @p to; NOMEM. */
-struct pd_error *pd_comparison_write(
-	const struct pd_comparison *comparison, const struct pd_target *to) pd_must_check;
+struct pd_error *api_comparison_write(
+	const struct api_comparison *comparison, const struct api_target *to) pd_must_check;
 
 /**
  * Add @p profile, which was made for the format html, to a page: see output/html.h. What was not
  * found of its sources is noted in @p diag, which may be NULL. Errors: those of out_html_add().
  */
-struct pd_error *pd_page_add(
+struct pd_error *api_page_add(
 	const struct pd_profile *profile, struct pd_diag *diag, FILE *out) pd_must_check;
 
 #endif

@@ -27,7 +27,7 @@ enum { MAX_LEVEL = 22 };
 struct progress {
 	const struct pd_profile_opts *opts;
 	/* Asks on_progress whether to go on. */
-	struct pd_cancel cancel;
+	struct base_cancel cancel;
 	/* End of the last record of each part: records are read part by part in their order. */
 	uint64_t *ends;
 	uint64_t done;
@@ -52,8 +52,9 @@ static struct pd_error *note_record(void *ctx, const struct pd_record *rec)
 	uint64_t end = rec->offset + (rec->is_unpacked ? 0 : rec->size);
 
 	/* The caller may have been asked while threads were waited for. */
-	if (progress->cancel.err || (++progress->n_records % CLOCK_STEP == 0 && pd_is_cancelled()))
-		return pd_cancel_error();
+	if (progress->cancel.err ||
+		(++progress->n_records % CLOCK_STEP == 0 && base_is_cancelled()))
+		return base_cancel_error();
 	if (end <= progress->ends[rec->part])
 		return NULL;
 	progress->done += end - progress->ends[rec->part];
@@ -61,7 +62,7 @@ static struct pd_error *note_record(void *ctx, const struct pd_record *rec)
 	if (progress->done - progress->reported < PROGRESS_STEP)
 		return NULL;
 	progress->reported = progress->done;
-	return pd_cancel_ask() ? pd_cancel_error() : NULL;
+	return base_cancel_ask() ? base_cancel_error() : NULL;
 }
 
 static struct pd_error *start_progress(
@@ -69,8 +70,8 @@ static struct pd_error *start_progress(
 {
 	*ret = (struct progress){
 		.opts = opts,
-		.cancel = { .ask = report_progress, .asked_at = pd_clock_now() },
-		.ends = pd_calloc_n(file->parts.n, sizeof(*ret->ends)),
+		.cancel = { .ask = report_progress, .asked_at = base_clock_now() },
+		.ends = base_calloc_n(file->parts.n, sizeof(*ret->ends)),
 	};
 	if (!ret->ends)
 		return &pd_enomem;
@@ -108,10 +109,10 @@ static struct pd_error *read_with_progress(struct pd_file *file, const struct pd
 	resolve->on_record = note_record;
 	/* cppcheck-suppress autoVariables ; the caller uses it no longer than this call. */
 	resolve->ctx = &progress;
-	struct pd_cancel_scope before =
-		pd_cancel_enter((struct pd_cancel_scope){ &progress.cancel, .can_ask = true });
+	struct base_cancel_scope before =
+		base_cancel_enter((struct base_cancel_scope){ &progress.cancel, .can_ask = true });
 	err = resolve_profile(file, resolve, ret);
-	pd_cancel_enter(before);
+	base_cancel_enter(before);
 	if (progress.cancel.err) {
 		/* The answer of the caller is the reason for any other error. */
 		pd_error_destroy(err);
@@ -133,9 +134,9 @@ static struct pd_error *check_level(int level)
 	return NULL;
 }
 
-struct pd_error *pd_profile_check_opts(const struct pd_profile_opts *opts)
+struct pd_error *api_profile_check_opts(const struct pd_profile_opts *opts)
 {
-	_cleanup_(pd_reading_deinit) struct pd_reading reading = { 0 };
+	_cleanup_(api_reading_deinit) struct api_reading reading = { 0 };
 	/* Clients of debuginfod change the environment, and find no errors before they fetch. */
 	struct pd_profile_opts local = *opts;
 	struct out_write_opts write;
@@ -148,12 +149,12 @@ struct pd_error *pd_profile_check_opts(const struct pd_profile_opts *opts)
 	err = check_level(opts->format.perfdata.level);
 	if (err)
 		return err;
-	err = pd_reading_write_opts(opts, &write);
-	return err ? err : pd_reading_init(&local, NULL, NULL, &reading);
+	err = api_reading_write_opts(opts, &write);
+	return err ? err : api_reading_init(&local, NULL, NULL, &reading);
 }
 
 /* Request what the format needs. */
-static struct pd_error *prepare(struct pd_profile *profile, enum pd_profile_parts parts)
+static struct pd_error *prepare(struct pd_profile *profile, enum api_profile_parts parts)
 {
 	const struct out_format *format = profile->format;
 
@@ -165,8 +166,8 @@ static struct pd_error *prepare(struct pd_profile *profile, enum pd_profile_part
 }
 
 /* Request what the format needs, and what the caller looks at. */
-static struct pd_error *set_request(
-	struct pd_profile *profile, const struct pd_profile_opts *opts, enum pd_profile_parts parts)
+static struct pd_error *set_request(struct pd_profile *profile, const struct pd_profile_opts *opts,
+	enum api_profile_parts parts)
 {
 	struct prof_request *request = &profile->request;
 
@@ -188,30 +189,31 @@ static struct pd_error *set_request(
 }
 
 static struct pd_error *plan(struct pd_profile *profile, const struct pd_profile_opts *caller,
-	enum pd_profile_parts parts, const struct pd_origin *origin)
+	enum api_profile_parts parts, const struct api_origin *origin)
 {
 	struct pd_profile_opts *opts = &profile->opts;
-	struct pd_error *err = pd_profile_opts_copy(caller, &profile->arena, opts);
+	struct pd_error *err = api_profile_opts_copy(caller, &profile->arena, opts);
 
 	if (err)
 		return err;
 	if (!opts->title)
-		opts->title = pd_arena_strndup(&profile->arena, origin->name, strlen(origin->name));
+		opts->title =
+			base_arena_strndup(&profile->arena, origin->name, strlen(origin->name));
 	if (origin->path)
 		profile->path =
-			pd_arena_strndup(&profile->arena, origin->path, strlen(origin->path));
+			base_arena_strndup(&profile->arena, origin->path, strlen(origin->path));
 	if (!opts->title || (origin->path && !profile->path))
 		return &pd_enomem;
-	err = pd_reading_write_opts(opts, &profile->write);
+	err = api_reading_write_opts(opts, &profile->write);
 	if (err)
 		return err;
 	profile->write.input = opts->title;
 	return set_request(profile, opts, parts);
 }
 
-struct pd_error *pd_profile_plan(const struct pd_profile_opts *opts,
-	const struct out_format *format, enum pd_profile_parts parts,
-	const struct pd_origin *origin, struct pd_profile **ret)
+struct pd_error *api_profile_plan(const struct pd_profile_opts *opts,
+	const struct out_format *format, enum api_profile_parts parts,
+	const struct api_origin *origin, struct pd_profile **ret)
 {
 	struct pd_profile *profile = calloc(1, sizeof(*profile));
 
@@ -227,8 +229,8 @@ struct pd_error *pd_profile_plan(const struct pd_profile_opts *opts,
 	return NULL;
 }
 
-struct pd_error *pd_profile_make(
-	struct pd_profile *profile, struct pd_file *file, struct pd_reading *reading)
+struct pd_error *api_profile_make(
+	struct pd_profile *profile, struct pd_file *file, struct api_reading *reading)
 {
 	const struct pd_profile_opts *opts = &profile->opts;
 
@@ -237,28 +239,28 @@ struct pd_error *pd_profile_make(
 		opts->on_progress
 			? read_with_progress(file, opts, &reading->resolve, &profile->profile)
 			: resolve_profile(file, &reading->resolve, &profile->profile);
-	pd_reading_report(reading, file->diag);
+	api_reading_report(reading, file->diag);
 	return err;
 }
 
 static struct pd_error *read_planned(struct pd_profile *profile, struct pd_file *file)
 {
-	_cleanup_(pd_reading_deinit) struct pd_reading reading = { 0 };
-	struct pd_error *err = pd_reading_init(&profile->opts, profile->path, NULL, &reading);
+	_cleanup_(api_reading_deinit) struct api_reading reading = { 0 };
+	struct pd_error *err = api_reading_init(&profile->opts, profile->path, NULL, &reading);
 
-	return err ? err : pd_profile_make(profile, file, &reading);
+	return err ? err : api_profile_make(profile, file, &reading);
 }
 
-struct pd_error *pd_profile_read(struct pd_file *file, const struct pd_profile_opts *opts,
-	const struct out_format *format, enum pd_profile_parts parts, struct pd_profile **ret)
+struct pd_error *api_profile_read(struct pd_file *file, const struct pd_profile_opts *opts,
+	const struct out_format *format, enum api_profile_parts parts, struct pd_profile **ret)
 {
 	const struct pd_profile_opts defaults = { 0 };
 	/* The user knows the path that was opened: that of a directory, not of its file. */
 	const char *opened = file->opened_path;
-	const struct pd_origin origin = { opened ? opened : file->path, opened };
+	const struct api_origin origin = { opened ? opened : file->path, opened };
 	struct pd_profile *profile;
 	struct pd_error *err =
-		pd_profile_plan(opts ? opts : &defaults, format, parts, &origin, &profile);
+		api_profile_plan(opts ? opts : &defaults, format, parts, &origin, &profile);
 
 	if (err)
 		return err;
@@ -275,14 +277,14 @@ struct pd_error *pd_profile_create(struct pd_file *file, const struct pd_profile
 	const char *format, struct pd_profile **ret)
 {
 	const struct out_format *found = NULL;
-	struct pd_error *err = format ? pd_format_find(format, &found) : NULL;
+	struct pd_error *err = format ? api_format_find(format, &found) : NULL;
 
 	if (err)
 		return err;
 	if (found && found->rereads_input)
 		return pd_error_create(PD_ERROR_UNSUPPORTED, NULL,
 			"the format %s needs the recording, not only a profile", format);
-	return pd_profile_read(file, opts, found, PD_PARTS_FOR_LOOKING, ret);
+	return api_profile_read(file, opts, found, PD_PARTS_FOR_LOOKING, ret);
 }
 
 void pd_profile_destroy(struct pd_profile *profile)
@@ -290,6 +292,6 @@ void pd_profile_destroy(struct pd_profile *profile)
 	if (!profile)
 		return;
 	prof_destroy(profile->profile);
-	pd_arena_deinit(&profile->arena);
+	base_arena_deinit(&profile->arena);
 	free(profile);
 }

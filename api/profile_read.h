@@ -25,11 +25,11 @@ struct pd_profile {
 	/** A copy, whose title is never NULL: without one it is the name of the recording. */
 	struct pd_profile_opts opts;
 	/** Texts of the options, and the path. */
-	struct pd_arena arena;
+	struct base_arena arena;
 };
 
 /** Where a recording comes from. */
-struct pd_origin {
+struct api_origin {
 	/** Name for people. */
 	const char *name;
 	/** NULL: it was not opened by a path. */
@@ -40,29 +40,29 @@ struct pd_origin {
  * Check options for profiles of any format, without reading a recording. Errors: USAGE; OS, a file
  * of the search cannot be read; NOMEM.
  */
-struct pd_error *pd_profile_check_opts(const struct pd_profile_opts *opts) pd_must_check;
+struct pd_error *api_profile_check_opts(const struct pd_profile_opts *opts) pd_must_check;
 
 /** Parts of a profile: what its format needs, with what callers look at, or to be compared. */
-enum pd_profile_parts { PD_PARTS_OF_FORMAT, PD_PARTS_FOR_LOOKING, PD_PARTS_FOR_DIFF };
+enum api_profile_parts { PD_PARTS_OF_FORMAT, PD_PARTS_FOR_LOOKING, PD_PARTS_FOR_DIFF };
 
 /**
  * Begin a profile with @p opts for @p format, which may be NULL: ret->request and ret->write are
  * set, and ret->profile is NULL. Errors: USAGE, NOMEM.
  */
-struct pd_error *pd_profile_plan(const struct pd_profile_opts *opts,
-	const struct out_format *format, enum pd_profile_parts parts,
-	const struct pd_origin *origin, struct pd_profile **ret) pd_must_check;
+struct pd_error *api_profile_plan(const struct pd_profile_opts *opts,
+	const struct out_format *format, enum api_profile_parts parts,
+	const struct api_origin *origin, struct pd_profile **ret) pd_must_check;
 
 /**
  * Read @p file as @p reading says, and create profile->profile. Reports are noted in the diag of
  * @p file. Errors: see pd_profile_create().
  */
-struct pd_error *pd_profile_make(
-	struct pd_profile *profile, struct pd_file *file, struct pd_reading *reading) pd_must_check;
+struct pd_error *api_profile_make(struct pd_profile *profile, struct pd_file *file,
+	struct api_reading *reading) pd_must_check;
 
-/** pd_profile_plan() and pd_profile_make(). @p opts may be NULL. */
-struct pd_error *pd_profile_read(struct pd_file *file, const struct pd_profile_opts *opts,
-	const struct out_format *format, enum pd_profile_parts parts,
+/** api_profile_plan() and api_profile_make(). @p opts may be NULL. */
+struct pd_error *api_profile_read(struct pd_file *file, const struct pd_profile_opts *opts,
+	const struct out_format *format, enum api_profile_parts parts,
 	struct pd_profile **ret) pd_must_check;
 
 #endif

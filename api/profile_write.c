@@ -22,7 +22,7 @@ const char *pd_format_name(size_t i)
 	return i < n ? formats[i]->name : NULL;
 }
 
-struct pd_error *pd_format_find(const char *name, const struct out_format **ret)
+struct pd_error *api_format_find(const char *name, const struct out_format **ret)
 {
 	*ret = out_format_find(name);
 	return *ret ? NULL : pd_error_create(PD_ERROR_USAGE, NULL, "unknown format '%s'", name);
@@ -82,32 +82,32 @@ static struct pd_error *write_page(const void *what, FILE *out)
 	const struct page *page = what;
 
 	out_html_begin(out);
-	struct pd_error *err = pd_page_add(page->profile, page->diag, out);
+	struct pd_error *err = api_page_add(page->profile, page->diag, out);
 	out_html_end(out);
 	return err;
 }
 
-struct pd_error *pd_profile_emit(const struct pd_profile *profile, const struct out_format *format,
-	struct pd_diag *diag, const struct pd_target *to)
+struct pd_error *api_profile_emit(const struct pd_profile *profile, const struct out_format *format,
+	struct pd_diag *diag, const struct api_target *to)
 {
 	const struct page page = { profile, diag };
 
 	if (format == &out_format_html)
-		return pd_sink_stream(write_page, &page, to);
-	return pd_sink_write(format, profile->profile, &profile->write, to);
+		return api_sink_stream(write_page, &page, to);
+	return api_sink_write(format, profile->profile, &profile->write, to);
 }
 
 struct pd_error *pd_profile_write(
 	const struct pd_profile *profile, const char *format, pd_on_bytes *fn, void *ctx)
 {
 	const struct out_format *found;
-	struct pd_error *err = pd_format_find(format, &found);
+	struct pd_error *err = api_format_find(format, &found);
 
 	if (err)
 		return err;
-	const struct pd_target to = { .fn = fn, .ctx = ctx };
+	const struct api_target to = { .fn = fn, .ctx = ctx };
 	err = check_parts(profile, found);
-	return err ? err : pd_profile_emit(profile, found, NULL, &to);
+	return err ? err : api_profile_emit(profile, found, NULL, &to);
 }
 
 #define LEFT_OUT_NAME(id, name, ...) name,
@@ -140,7 +140,7 @@ static struct pd_error *count_events(
 {
 	const struct profile *profile = p->profile;
 	bool shows_all = !format || !format->find_shown;
-	_cleanup_free_ bool *is_shown = pd_calloc_n(profile->events.n, sizeof(*is_shown));
+	_cleanup_free_ bool *is_shown = base_calloc_n(profile->events.n, sizeof(*is_shown));
 
 	if (!is_shown)
 		return &pd_enomem;
@@ -173,8 +173,8 @@ static void count_stacks(const struct advice_quality *quality, struct pd_profile
 		ret->ends[i] = sum_of(unwinds->ends[i]);
 }
 
-struct pd_error *pd_profile_count(const struct pd_profile *profile, const struct out_format *format,
-	struct pd_profile_stats *ret)
+struct pd_error *api_profile_count(const struct pd_profile *profile,
+	const struct out_format *format, struct pd_profile_stats *ret)
 {
 	const struct prof_stats *stats = &profile->profile->stats;
 	_cleanup_(advice_quality_deinit) struct advice_quality quality = { 0 };
@@ -210,7 +210,7 @@ struct pd_error *pd_profile_get_stats(
 	const struct pd_profile *profile, const char *format, struct pd_profile_stats *ret)
 {
 	const struct out_format *found = NULL;
-	struct pd_error *err = format ? pd_format_find(format, &found) : NULL;
+	struct pd_error *err = format ? api_format_find(format, &found) : NULL;
 
-	return err ? err : pd_profile_count(profile, found, ret);
+	return err ? err : api_profile_count(profile, found, ret);
 }

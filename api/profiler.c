@@ -22,7 +22,7 @@
 /* Requests to the thread that records. */
 
 /** A request of another thread to the one that records. */
-struct pd_profiler_request {
+struct api_profiler_request {
 	/** Process to add; 0: write a snapshot to @ref out. */
 	pid_t pid;
 	FILE *out;
@@ -37,7 +37,7 @@ static void serve(void *ctx, struct cap_run *run)
 	struct pd_profiler *profiler = ctx;
 
 	pthread_mutex_lock(&profiler->lock);
-	struct pd_profiler_request *request = profiler->request;
+	struct api_profiler_request *request = profiler->request;
 	if (request && !request->is_done) {
 		request->err = request->pid
 				       ? cap_run_add_process(run, request->pid)
@@ -64,7 +64,7 @@ static struct pd_error *failure_of(struct pd_profiler *profiler)
 }
 
 /* Wait for one's turn, then for the answer. The lock is held. */
-static void await_answer(struct pd_profiler *profiler, struct pd_profiler_request *request)
+static void await_answer(struct pd_profiler *profiler, struct api_profiler_request *request)
 {
 	while (profiler->request && !profiler->has_ended)
 		pthread_cond_wait(&profiler->changed, &profiler->lock);
@@ -79,7 +79,7 @@ static void await_answer(struct pd_profiler *profiler, struct pd_profiler_reques
 }
 
 static struct pd_error *ask(
-	struct pd_profiler *profiler, struct pd_profiler_request *request, bool *has_ended_ret)
+	struct pd_profiler *profiler, struct api_profiler_request *request, bool *has_ended_ret)
 {
 	pthread_mutex_lock(&profiler->lock);
 	await_answer(profiler, request);
@@ -90,7 +90,7 @@ static struct pd_error *ask(
 
 struct pd_error *pd_profiler_add_pid(struct pd_profiler *profiler, pid_t pid)
 {
-	struct pd_profiler_request request = { .pid = pid };
+	struct api_profiler_request request = { .pid = pid };
 	bool has_ended;
 
 	if (pid <= 0)
@@ -144,13 +144,13 @@ static struct pd_error *copy_bytes(int from, int to, off_t at, off_t end)
 
 static struct pd_error *open_temporary(FILE **ret)
 {
-	int fd = pd_temporary_open_large();
+	int fd = base_temporary_open_large();
 
 	*ret = fd < 0 ? NULL : fdopen(fd, "w+");
 	if (*ret)
 		return NULL;
 	struct pd_error *err = pd_error_os("temporary file", "cannot create");
-	pd_close(&fd);
+	base_close(&fd);
 	return err;
 }
 
@@ -187,7 +187,7 @@ static struct pd_profiler_result result_of(const struct cap_counts *counts)
 
 /* Convert @p out, the snapshot of @p request, once it is complete. */
 static struct pd_error *convert_snapshot(const struct pd_profiler *profiler,
-	const struct pd_profiler_request *request, const char *format, pd_on_bytes *fn, void *ctx)
+	const struct api_profiler_request *request, const char *format, pd_on_bytes *fn, void *ctx)
 {
 	int fd = fileno(request->out);
 	struct pd_error *err = copy_bytes(
@@ -200,11 +200,11 @@ struct pd_error *pd_profiler_snapshot(struct pd_profiler *profiler, const char *
 	pd_on_bytes *fn, void *ctx, struct pd_profiler_result *ret)
 {
 	_cleanup_fclose_ FILE *out = NULL;
-	struct pd_profiler_request request = { 0 };
+	struct api_profiler_request request = { 0 };
 	const struct out_format *found;
 	bool has_ended;
 
-	struct pd_error *err = pd_format_find(format, &found);
+	struct pd_error *err = api_format_find(format, &found);
 	if (err)
 		return err;
 	err = open_temporary(&out);
@@ -231,7 +231,7 @@ enum { BEGUN = 1, ENDED = 2 };
 /* Create a file that gets its name when the recording has begun: events may be refused. */
 static struct pd_error *open_named(struct pd_profiler *profiler, const char *path, int *fd_ret)
 {
-	struct pd_error *err = pd_file_sink_open(path, true, &profiler->sink);
+	struct pd_error *err = api_file_sink_open(path, true, &profiler->sink);
 
 	if (err)
 		return err;
@@ -242,13 +242,13 @@ static struct pd_error *open_named(struct pd_profiler *profiler, const char *pat
 
 static struct pd_error *open_file(struct pd_profiler *profiler, const char *path)
 {
-	int fd = path ? -1 : pd_temporary_open();
+	int fd = path ? -1 : base_temporary_open();
 	struct pd_error *err = path ? open_named(profiler, path, &fd) : NULL;
 
 	if (err)
 		return err;
 	profiler->name =
-		path ? pd_arena_strndup(&profiler->arena, path, strlen(path)) : "temporary file";
+		path ? base_arena_strndup(&profiler->arena, path, strlen(path)) : "temporary file";
 	if (!profiler->name)
 		return &pd_enomem;
 	/* A device or a pipe is opened for writing only. */
@@ -257,7 +257,7 @@ static struct pd_error *open_file(struct pd_profiler *profiler, const char *path
 	if (profiler->file)
 		return NULL;
 	err = pd_error_os(profiler->name, "cannot create");
-	pd_close(&fd);
+	base_close(&fd);
 	return err;
 }
 
@@ -269,7 +269,7 @@ static struct pd_error *begin(void *ctx)
 	if (!profiler->is_unnamed)
 		return NULL;
 	profiler->is_unnamed = false;
-	return pd_file_sink_finish(&profiler->sink, NULL);
+	return api_file_sink_finish(&profiler->sink, NULL);
 }
 
 static struct pd_error *open_events(struct pd_profiler *profiler)
@@ -349,7 +349,7 @@ static struct pd_error *set_up_and_start(
 	struct pd_error *err = PD_CHECK_RESERVED("struct pd_profiler_opts", opts);
 	if (err)
 		return err;
-	err = pd_profiler_set_up(profiler, opts);
+	err = api_profiler_set_up(profiler, opts);
 	if (err)
 		return err;
 	err = open_file(profiler, opts->recording);
@@ -388,17 +388,17 @@ void pd_profiler_destroy(struct pd_profiler *profiler)
 	end_thread(profiler);
 	pd_error_destroy(profiler->err);
 	if (profiler->is_unnamed)
-		(void)!pd_file_sink_finish(&profiler->sink, &pd_enomem);
+		(void)!api_file_sink_finish(&profiler->sink, &pd_enomem);
 	if (profiler->file)
 		fclose(profiler->file);
-	pd_close(&profiler->stop_fd);
-	pd_close(&profiler->begun_fd);
-	pd_close(&profiler->request_fd);
+	base_close(&profiler->stop_fd);
+	base_close(&profiler->begun_fd);
+	base_close(&profiler->request_fd);
 	for (size_t i = 0; i < profiler->tags.n; i++)
 		free(profiler->tags.data[i]);
 	pd_vec_deinit(&profiler->tags);
 	cap_recording_deinit(&profiler->recording);
-	pd_arena_deinit(&profiler->arena);
+	base_arena_deinit(&profiler->arena);
 	pthread_cond_destroy(&profiler->changed);
 	pthread_mutex_destroy(&profiler->lock);
 	free(profiler);
@@ -432,17 +432,17 @@ static struct pd_error *write_file(struct pd_profiler *profiler, const char *for
 {
 	const struct out_format *found;
 	struct pd_profiler_result result;
-	struct pd_file_sink sink;
+	struct api_file_sink sink;
 
-	struct pd_error *err = pd_format_find(format, &found);
+	struct pd_error *err = api_format_find(format, &found);
 	if (err)
 		return err;
 	/* Only these files have the memory of processes. */
-	err = pd_file_sink_open(path, profiler->profile.format.perfdata.keep_stacks, &sink);
+	err = api_file_sink_open(path, profiler->profile.format.perfdata.keep_stacks, &sink);
 	if (err)
 		return err;
-	err = output(profiler, format, pd_file_sink_write, &sink, &result);
-	err = pd_file_sink_finish(&sink, err);
+	err = output(profiler, format, api_file_sink_write, &sink, &result);
+	err = api_file_sink_finish(&sink, err);
 	if (!err && ret)
 		*ret = result;
 	return err;

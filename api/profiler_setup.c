@@ -123,7 +123,7 @@ static struct pd_error *set_sampling(
 	for (size_t i = 0; i < PD_ARRAY_LEN(texts); i++) {
 		const char *text = *texts[i];
 
-		*texts[i] = text ? pd_arena_strndup(&profiler->arena, text, strlen(text)) : NULL;
+		*texts[i] = text ? base_arena_strndup(&profiler->arena, text, strlen(text)) : NULL;
 		if (text && !*texts[i])
 			return &pd_enomem;
 	}
@@ -134,7 +134,7 @@ static struct pd_error *set_sampling(
 	sampling->with_cgroups = has_label(&opts->profile, "cgroup");
 	static struct sym_search here = { .is_here = true };
 
-	recording->opts.tables = pd_table_maker(&here);
+	recording->opts.tables = api_table_maker(&here);
 	struct pd_error *err =
 		in_member("capture", cap_capture_opts_apply(&capture, &recording->session));
 	return err || !opts->offcpu ? err : cap_recording_add_offcpu(recording);
@@ -150,7 +150,7 @@ static struct pd_error *set_tags(struct pd_profiler *profiler, const struct pd_p
 			return pd_error_create(PD_ERROR_USAGE, NULL,
 				"invalid tag '%s': expected a key without '=' and a value that is not empty",
 				tag->key);
-		char *text = pd_format("%s=%s", tag->key, tag->value);
+		char *text = base_format("%s=%s", tag->key, tag->value);
 		if (!text || !pd_vec_push(&profiler->tags, text)) {
 			free(text);
 			return &pd_enomem;
@@ -167,12 +167,12 @@ static struct pd_error *set_profile(
 	struct pd_profiler *profiler, const struct pd_profiler_opts *opts)
 {
 	struct pd_error *err =
-		pd_profile_opts_copy(&opts->profile, &profiler->arena, &profiler->profile);
+		api_profile_opts_copy(&opts->profile, &profiler->arena, &profiler->profile);
 
-	return err ? err : in_member("profile", pd_profile_check_opts(&profiler->profile));
+	return err ? err : in_member("profile", api_profile_check_opts(&profiler->profile));
 }
 
-struct pd_error *pd_profiler_set_up(
+struct pd_error *api_profiler_set_up(
 	struct pd_profiler *profiler, const struct pd_profiler_opts *opts)
 {
 	struct pd_error *err = set_profile(profiler, opts);

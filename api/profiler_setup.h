@@ -20,14 +20,14 @@ struct pd_profiler {
 	/** How the recording becomes a profile: a copy. */
 	struct pd_profile_opts profile;
 	/** Texts of the options. */
-	struct pd_arena arena;
+	struct base_arena arena;
 	/** "KEY=VALUE" each; the recording borrows them. */
 	PD_VEC(char *) tags;
 	/** The recording, and its name for messages. */
 	FILE *file;
 	const char *name;
 	/** The file while is_unnamed is set: it gets its name later. */
-	struct pd_file_sink sink;
+	struct api_file_sink sink;
 	bool is_unnamed;
 	int stop_fd;
 	/** An eventfd: the thread adds to it when recording has begun, and when it ends. */
@@ -41,7 +41,7 @@ struct pd_profiler {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	/** Request that is being served; NULL: none. Borrowed from the thread that made it. */
-	struct pd_profiler_request *request;
+	struct api_profiler_request *request;
 	/** The thread has ended, with its result. */
 	bool has_ended;
 	struct pd_error *err;
@@ -51,7 +51,7 @@ struct pd_profiler {
  * Set the target, the events and the tags of the recording, and how it becomes a profile. Errors:
  * USAGE, OS, NOMEM.
  */
-struct pd_error *pd_profiler_set_up(
+struct pd_error *api_profiler_set_up(
 	struct pd_profiler *profiler, const struct pd_profiler_opts *opts) pd_must_check;
 
 #endif

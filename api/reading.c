@@ -40,14 +40,14 @@ static struct pd_error *add_names(struct prof_names *to, const char *const *name
 static struct pd_error *add_patterns(struct prof_patterns *to, const char *const *texts, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		struct pd_pattern *pattern;
-		struct pd_error *err = pd_pattern_create(texts[i], &pattern);
+		struct base_pattern *pattern;
+		struct pd_error *err = base_pattern_create(texts[i], &pattern);
 
 		if (err)
 			return err;
 		if (pd_vec_push(&to->items, pattern))
 			continue;
-		pd_pattern_destroy(pattern);
+		base_pattern_destroy(pattern);
 		return &pd_enomem;
 	}
 	return NULL;
@@ -64,7 +64,7 @@ static struct pd_error *add_times(struct prof_time_spans *to, const char *const 
 	return NULL;
 }
 
-static struct pd_error *set_filter(const struct pd_filter_opts *opts, struct pd_reading *reading)
+static struct pd_error *set_filter(const struct pd_filter_opts *opts, struct api_reading *reading)
 {
 	struct prof_filter *filter = &reading->filter;
 	struct pd_error *err = NULL;
@@ -82,7 +82,7 @@ static struct pd_error *set_filter(const struct pd_filter_opts *opts, struct pd_
 }
 
 static struct pd_error *add_debuginfod(
-	const struct pd_search_opts *opts, struct pd_reading *reading)
+	const struct pd_search_opts *opts, struct api_reading *reading)
 {
 	const struct sym_debuginfod_opts debuginfod = {
 		.urls = opts->debuginfod_urls,
@@ -99,7 +99,7 @@ static struct pd_error *add_debuginfod(
 }
 
 /* Add the tarball @p path, which may be NULL, if it exists. */
-static struct pd_error *add_if_file(struct pd_reading *reading, const char *path)
+static struct pd_error *add_if_file(struct api_reading *reading, const char *path)
 {
 	if (!sym_given_is_file(path, reading->deps))
 		return NULL;
@@ -107,12 +107,12 @@ static struct pd_error *add_if_file(struct pd_reading *reading, const char *path
 }
 
 /* Add the tarball that `perf archive` leaves next to a recording. */
-static struct pd_error *add_archive_beside(struct pd_reading *reading, const char *recording)
+static struct pd_error *add_archive_beside(struct api_reading *reading, const char *recording)
 {
 	static const char *const suffixes[] = { "bz2", "gz", "xz", "zst" };
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(suffixes); i++) {
-		_cleanup_free_ char *path = pd_format("%s.tar.%s", recording, suffixes[i]);
+		_cleanup_free_ char *path = base_format("%s.tar.%s", recording, suffixes[i]);
 
 		if (!path)
 			return &pd_enomem;
@@ -124,11 +124,11 @@ static struct pd_error *add_archive_beside(struct pd_reading *reading, const cha
 }
 
 /* With `perf record --kcore` the recording is a directory with files of the kernel. */
-static struct pd_error *find_kernel_dir(struct pd_reading *reading, const char *recording)
+static struct pd_error *find_kernel_dir(struct api_reading *reading, const char *recording)
 {
 	struct stat st;
 
-	reading->kernel_dir = pd_format("%s/kcore_dir", recording);
+	reading->kernel_dir = base_format("%s/kcore_dir", recording);
 	if (!reading->kernel_dir)
 		return &pd_enomem;
 	sym_deps_add(reading->deps, SYM_DEP_FILE, reading->kernel_dir);
@@ -140,7 +140,7 @@ static struct pd_error *find_kernel_dir(struct pd_reading *reading, const char *
 }
 
 /* Find what stands next to the recording @p path, or in it. */
-static struct pd_error *add_neighbours(struct pd_reading *reading, const char *path)
+static struct pd_error *add_neighbours(struct api_reading *reading, const char *path)
 {
 	if (!path || strcmp(path, "-") == 0)
 		return NULL;
@@ -148,7 +148,7 @@ static struct pd_error *add_neighbours(struct pd_reading *reading, const char *p
 	return err ? err : find_kernel_dir(reading, path);
 }
 
-static struct pd_error *add_files(const struct pd_search_opts *opts, struct pd_reading *reading)
+static struct pd_error *add_files(const struct pd_search_opts *opts, struct api_reading *reading)
 {
 	for (size_t i = 0; i < opts->n_dirs; i++) {
 		struct pd_error *err = sym_given_add(&reading->given, opts->dirs[i], reading->deps);
@@ -189,7 +189,7 @@ static struct pd_error *check_search(const struct pd_search_opts *opts)
 }
 
 static struct pd_error *set_search(
-	const struct pd_search_opts *opts, const char *path, struct pd_reading *reading)
+	const struct pd_search_opts *opts, const char *path, struct api_reading *reading)
 {
 	struct pd_error *err = check_search(opts);
 
@@ -226,7 +226,7 @@ static struct pd_error *set_search(
 	return NULL;
 }
 
-static struct pd_error *set_names(const struct pd_profile_opts *opts, struct pd_reading *reading)
+static struct pd_error *set_names(const struct pd_profile_opts *opts, struct api_reading *reading)
 {
 	if (opts->names.form > PD_NAME_FORM_MANGLED)
 		return pd_error_create(
@@ -266,7 +266,8 @@ static struct pd_error *check_reserved(const struct pd_profile_opts *opts)
 #undef ROOM
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(rooms); i++) {
-		struct pd_error *err = pd_reserved_check(rooms[i].name, rooms[i].words, rooms[i].n);
+		struct pd_error *err =
+			base_reserved_check(rooms[i].name, rooms[i].words, rooms[i].n);
 
 		if (err)
 			return err;
@@ -274,10 +275,10 @@ static struct pd_error *check_reserved(const struct pd_profile_opts *opts)
 	return NULL;
 }
 
-struct pd_error *pd_reading_init(const struct pd_profile_opts *opts, const char *path,
-	struct sym_deps *deps, struct pd_reading *ret)
+struct pd_error *api_reading_init(const struct pd_profile_opts *opts, const char *path,
+	struct sym_deps *deps, struct api_reading *ret)
 {
-	*ret = (struct pd_reading){
+	*ret = (struct api_reading){
 		.deps = deps,
 		.resolve = {
 			.budget = opts->budget,
@@ -305,7 +306,7 @@ struct pd_error *pd_reading_init(const struct pd_profile_opts *opts, const char 
 	return err ? err : set_search(&opts->search, path, ret);
 }
 
-void pd_reading_report(const struct pd_reading *reading, struct pd_diag *diag)
+void api_reading_report(const struct api_reading *reading, struct pd_diag *diag)
 {
 	const char *failed =
 		reading->debuginfod ? sym_debuginfod_failure(reading->debuginfod) : NULL;
@@ -316,7 +317,7 @@ void pd_reading_report(const struct pd_reading *reading, struct pd_diag *diag)
 	sym_given_report(&reading->given, diag);
 }
 
-void pd_reading_deinit(struct pd_reading *reading)
+void api_reading_deinit(struct api_reading *reading)
 {
 	prof_filter_deinit(&reading->filter);
 	sym_given_deinit(&reading->given);
@@ -346,7 +347,7 @@ static struct pd_error *find_labels(const struct pd_profile_opts *opts, unsigned
 	return NULL;
 }
 
-struct pd_error *pd_reading_write_opts(
+struct pd_error *api_reading_write_opts(
 	const struct pd_profile_opts *opts, struct out_write_opts *ret)
 {
 	*ret = out_write_defaults();
@@ -363,8 +364,8 @@ struct pd_error *pd_reading_write_opts(
 
 /* Code and source files. */
 
-struct pd_error *pd_code_files_init(
-	struct pd_code_files *files, const struct pd_profile_opts *opts, const char *path)
+struct pd_error *api_code_files_init(
+	struct api_code_files *files, const struct pd_profile_opts *opts, const char *path)
 {
 	const struct resolve_opts *resolve = &files->reading.resolve;
 	const struct ann_sources_opts sources = {
@@ -372,7 +373,7 @@ struct pd_error *pd_code_files_init(
 		.dirs = opts->format.html.source_dirs,
 		.n_dirs = opts->format.html.n_source_dirs,
 	};
-	struct pd_error *err = pd_reading_init(opts, path, NULL, &files->reading);
+	struct pd_error *err = api_reading_init(opts, path, NULL, &files->reading);
 
 	if (err)
 		return err;
@@ -382,8 +383,8 @@ struct pd_error *pd_code_files_init(
 	return err;
 }
 
-void pd_code_files_deinit(struct pd_code_files *files)
+void api_code_files_deinit(struct api_code_files *files)
 {
 	ann_sources_destroy(files->sources);
-	pd_reading_deinit(&files->reading);
+	api_reading_deinit(&files->reading);
 }

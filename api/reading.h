@@ -22,7 +22,7 @@ struct sym_process_roots;
 struct sym_trouble;
 
 /** How a recording is read. Must stay where it is, and outlives what it is used for. */
-struct pd_reading {
+struct api_reading {
 	struct resolve_opts resolve;
 	struct prof_filter filter;
 	struct sym_given given;
@@ -45,19 +45,19 @@ struct pd_reading {
  * recording is, next to which archives may be; NULL: it was not opened by a path. @p deps may be
  * NULL. Call the deinit in any case. Errors: USAGE, NOMEM.
  */
-struct pd_error *pd_reading_init(const struct pd_profile_opts *opts, const char *path,
-	struct sym_deps *deps, struct pd_reading *ret) pd_must_check;
+struct pd_error *api_reading_init(const struct pd_profile_opts *opts, const char *path,
+	struct sym_deps *deps, struct api_reading *ret) pd_must_check;
 /** Note in @p diag what failed when files were looked for. */
-void pd_reading_report(const struct pd_reading *reading, struct pd_diag *diag);
-void pd_reading_deinit(struct pd_reading *reading);
+void api_reading_report(const struct api_reading *reading, struct pd_diag *diag);
+void api_reading_deinit(struct api_reading *reading);
 
 /** Set @p ret to how @p opts, which are borrowed, let formats write. Errors: USAGE. */
-struct pd_error *pd_reading_write_opts(
+struct pd_error *api_reading_write_opts(
 	const struct pd_profile_opts *opts, struct out_write_opts *ret) pd_must_check;
 
 /** Binaries where the profile found them, and sources. */
-struct pd_code_files {
-	struct pd_reading reading;
+struct api_code_files {
+	struct api_reading reading;
 	/** Borrows from the reading. */
 	struct ann_files files;
 	struct ann_sources *sources;
@@ -69,9 +69,9 @@ struct pd_code_files {
  * Prepare to find the files of the recording @p path, which may be NULL, with @p opts. @p opts and
  * @p files must stay where they are. Call the deinit in any case. Errors: USAGE, NOMEM.
  */
-struct pd_error *pd_code_files_init(struct pd_code_files *files, const struct pd_profile_opts *opts,
-	const char *path) pd_must_check;
+struct pd_error *api_code_files_init(struct api_code_files *files,
+	const struct pd_profile_opts *opts, const char *path) pd_must_check;
 /** Zeroed @p files are valid. */
-void pd_code_files_deinit(struct pd_code_files *files);
+void api_code_files_deinit(struct api_code_files *files);
 
 #endif

@@ -22,7 +22,7 @@ enum { MOST_BYTES = 64 << 10, MOST_PATHS = 32 };
 /** Name of the file in the cache. Allocated; NULL: out of memory. */
 static char *name_of(const char *command)
 {
-	return pd_format(
+	return base_format(
 		"%016" PRIx64 PD_STARTED_SUFFIX, (uint64_t)XXH3_64bits(command, strlen(command)));
 }
 
@@ -33,7 +33,7 @@ static char *identify(const char *command)
 }
 
 /** Append the strings in [@p at, @p end), each of which ends in a NUL. Errors: NOMEM. */
-static struct pd_error *add_paths(const char *at, const char *end, struct pd_started *ret)
+static struct pd_error *add_paths(const char *at, const char *end, struct api_started *ret)
 {
 	for (; at < end; at += strlen(at) + 1) {
 		char *path = strdup(at);
@@ -46,7 +46,7 @@ static struct pd_error *add_paths(const char *at, const char *end, struct pd_sta
 	return NULL;
 }
 
-struct pd_error *pd_started_load(const char *dir, const char *command, struct pd_started *ret)
+struct pd_error *api_started_load(const char *dir, const char *command, struct api_started *ret)
 {
 	_cleanup_free_ char *id = dir ? identify(command) : NULL;
 	_cleanup_free_ char *name = id ? name_of(id) : NULL;
@@ -54,7 +54,7 @@ struct pd_error *pd_started_load(const char *dir, const char *command, struct pd
 
 	if (!name)
 		return NULL;
-	_cleanup_free_ uint8_t *bytes = pd_cache_dir_read(dir, name, MOST_BYTES, &size);
+	_cleanup_free_ uint8_t *bytes = base_cache_dir_read(dir, name, MOST_BYTES, &size);
 	const char *text = (const char *)bytes;
 	/* The command comes first, since another one may have the same hash. */
 	if (!bytes || size < n || memcmp(text, id, n) != 0 || text[size - 1])
@@ -62,7 +62,7 @@ struct pd_error *pd_started_load(const char *dir, const char *command, struct pd
 	return add_paths(text + n, text + size, ret);
 }
 
-void pd_started_deinit(struct pd_started *started)
+void api_started_deinit(struct api_started *started)
 {
 	for (size_t i = 0; i < started->paths.n; i++)
 		free(started->paths.data[i]);
@@ -74,7 +74,7 @@ static struct iovec part_of(const char *text)
 	return (struct iovec){ (void *)(uintptr_t)text, strlen(text) + 1 };
 }
 
-void pd_started_save(const char *dir, const char *command, const char *const *paths, size_t n)
+void api_started_save(const char *dir, const char *command, const char *const *paths, size_t n)
 {
 	_cleanup_free_ char *id = dir ? identify(command) : NULL;
 	_cleanup_free_ char *name = id ? name_of(id) : NULL;
@@ -86,7 +86,7 @@ void pd_started_save(const char *dir, const char *command, const char *const *pa
 	parts[n_parts++] = part_of(id);
 	for (size_t i = 0; i < n && i < MOST_PATHS; i++)
 		parts[n_parts++] = part_of(paths[i]);
-	(void)!pd_cache_dir_write(dir, name, parts, n_parts);
+	(void)!base_cache_dir_write(dir, name, parts, n_parts);
 }
 
 /* Tables. */
@@ -127,12 +127,12 @@ static struct pd_error *list_program(const char *program, cap_on_code *fn, void 
 static struct pd_error *list_code(
 	void *ctx, const char *program, bool is_command, cap_on_code *fn, void *fn_ctx)
 {
-	_cleanup_(pd_started_deinit) struct pd_started started = { 0 };
+	_cleanup_(api_started_deinit) struct api_started started = { 0 };
 	const struct sym_search *search = ctx;
 	struct pd_error *err = list_program(program, fn, fn_ctx);
 
 	if (!err && is_command)
-		err = pd_started_load(search->cache_dir, program, &started);
+		err = api_started_load(search->cache_dir, program, &started);
 	for (size_t i = 0; !err && i < started.paths.n; i++)
 		err = list_program(started.paths.data[i], fn, fn_ctx);
 	return err;
@@ -142,10 +142,10 @@ static void keep_started(void *ctx, const char *command, const char *const *path
 {
 	const struct sym_search *search = ctx;
 
-	pd_started_save(search->cache_dir, command, paths, n);
+	api_started_save(search->cache_dir, command, paths, n);
 }
 
-struct cap_table_maker pd_table_maker(struct sym_search *search)
+struct cap_table_maker api_table_maker(struct sym_search *search)
 {
 	return (struct cap_table_maker){
 		.open = open_table,

@@ -20,7 +20,7 @@
 #define PD_STARTED_SUFFIX ".started"
 
 /** Programs that a command has started. Initialize with zeros. */
-struct pd_started {
+struct api_started {
 	PD_VEC(char *) paths;
 };
 
@@ -28,14 +28,14 @@ struct pd_started {
  * Read the programs that @p command has started from the cache @p dir, which may be NULL. Errors:
  * NOMEM.
  */
-struct pd_error *pd_started_load(
-	const char *dir, const char *command, struct pd_started *ret) pd_must_check;
-void pd_started_deinit(struct pd_started *started);
+struct pd_error *api_started_load(
+	const char *dir, const char *command, struct api_started *ret) pd_must_check;
+void api_started_deinit(struct api_started *started);
 
 /** Write the @p n paths of programs that @p command has started. Failures are ignored. */
-void pd_started_save(const char *dir, const char *command, const char *const *paths, size_t n);
+void api_started_save(const char *dir, const char *command, const char *const *paths, size_t n);
 
 /** Source that finds binaries of running processes by @p search, which is borrowed. */
-struct cap_table_maker pd_table_maker(struct sym_search *search);
+struct cap_table_maker api_table_maker(struct sym_search *search);
 
 #endif

@@ -29,7 +29,7 @@ struct pd_unwinder {
 	const struct pd_arch *arch;
 	/** Protects the members below, and those of the states that say so. */
 	pthread_mutex_t lock;
-	struct pd_unwinder_state *state;
+	struct api_unwinder_state *state;
 	/** Number of mappings and threads from which the state is renewed. */
 	size_t most_created;
 	/** Memory ran out while the space changed, which can only be released then. */
@@ -42,7 +42,7 @@ static void set_limit(struct pd_unwinder *unwinder)
 {
 	/* Twice what lives: then the work of all renewals is proportional to the records. */
 	unwinder->most_created =
-		2 * pd_space_n_created(unwinder->state->space) + PD_LIMIT_UNWINDER_MAPPINGS;
+		2 * parse_space_n_created(unwinder->state->space) + PD_LIMIT_UNWINDER_MAPPINGS;
 }
 
 static struct pd_error *find_arch(const char *name, const struct pd_arch **ret)
@@ -70,7 +70,7 @@ struct pd_error *pd_unwinder_create(
 	err = opts ? PD_CHECK_RESERVED("struct pd_unwinder_opts", opts) : NULL;
 	if (err)
 		return err;
-	err = pd_unwinder_state_create(unwinder->arch, opts ? opts : &defaults, &unwinder->state);
+	err = api_unwinder_state_create(unwinder->arch, opts ? opts : &defaults, &unwinder->state);
 	if (err)
 		return err;
 	pthread_mutex_init(&unwinder->lock, NULL);
@@ -83,31 +83,31 @@ void pd_unwinder_destroy(struct pd_unwinder *unwinder)
 {
 	if (!unwinder)
 		return;
-	pd_unwinder_state_unref(unwinder->state);
+	api_unwinder_state_unref(unwinder->state);
 	pthread_mutex_destroy(&unwinder->lock);
 	free(unwinder);
 }
 
 void pd_unwinder_report(const struct pd_unwinder *unwinder, struct pd_diag *diag)
 {
-	pd_reading_report(&unwinder->state->config->reading, diag);
+	api_reading_report(&unwinder->state->config->reading, diag);
 }
 
 /* Check the state, and replace it if it has become large. To be called with the lock. */
 static struct pd_error *prepare_state(struct pd_unwinder *unwinder)
 {
-	struct pd_unwinder_state *old = unwinder->state;
+	struct api_unwinder_state *old = unwinder->state;
 	size_t n_binaries = atomic_load_explicit(&old->n_binaries, memory_order_relaxed);
 
 	if (unwinder->has_failed)
 		return &pd_enomem;
-	if (pd_space_n_created(old->space) < unwinder->most_created &&
+	if (parse_space_n_created(old->space) < unwinder->most_created &&
 		n_binaries < PD_LIMIT_UNWINDER_BINARIES && !unwinder->has_shrunk)
 		return NULL;
-	struct pd_error *err = pd_unwinder_state_renew(old, &unwinder->state);
+	struct pd_error *err = api_unwinder_state_renew(old, &unwinder->state);
 	if (err)
 		return err;
-	pd_unwinder_state_unref(old);
+	api_unwinder_state_unref(old);
 	unwinder->has_shrunk = false;
 	set_limit(unwinder);
 	return NULL;
@@ -144,7 +144,7 @@ struct pd_error *pd_unwinder_add_record(
 	pthread_mutex_lock(&unwinder->lock);
 	err = prepare_state(unwinder);
 	if (!err) {
-		err = pd_space_apply(unwinder->state->space, rec, sid_bytes);
+		err = parse_space_apply(unwinder->state->space, rec, sid_bytes);
 		unwinder->has_failed = err;
 	}
 	pthread_mutex_unlock(&unwinder->lock);
@@ -166,11 +166,11 @@ static struct pd_record record_at(const uint8_t *bytes)
 {
 	static const struct pd_file host;
 
-	return pd_frame_record(&host, bytes, pd_frame_header(&host, bytes));
+	return parse_frame_record(&host, bytes, parse_frame_header(&host, bytes));
 }
 
 /* The COMM record of the first thread precedes the mappings of a process, which are all it has. */
-static struct pd_error *forget_mappings(struct pd_space *space, const struct pd_record *rec)
+static struct pd_error *forget_mappings(struct parse_space *space, const struct pd_record *rec)
 {
 	union pd_body body;
 	const char *wrong;
@@ -178,17 +178,17 @@ static struct pd_error *forget_mappings(struct pd_space *space, const struct pd_
 	if (rec->type != PD_RECORD_COMM || !pd_record_decode(rec, 0, &body, &wrong) ||
 		body.comm.pid != body.comm.tid)
 		return NULL;
-	return pd_space_unmap_all(space, body.comm.pid);
+	return parse_space_unmap_all(space, body.comm.pid);
 }
 
-static struct pd_error *apply_collected(struct pd_space *space, const struct pd_bytes *bytes)
+static struct pd_error *apply_collected(struct parse_space *space, const struct pd_bytes *bytes)
 {
 	for (size_t at = 0; at < bytes->buf.n;) {
 		struct pd_record rec = record_at(bytes->buf.data + at);
 		struct pd_error *err = forget_mappings(space, &rec);
 
 		if (!err)
-			err = pd_space_apply(space, &rec, 0);
+			err = parse_space_apply(space, &rec, 0);
 		if (err)
 			return err;
 		at += rec.size;
@@ -263,15 +263,15 @@ struct pd_error *pd_unwinder_add_kernel(struct pd_unwinder *unwinder)
 
 struct pd_stack_frames_state {
 	/** Referenced; NULL after an error. */
-	struct pd_unwinder_state *unwinder;
-	struct pd_unwinder_result result;
+	struct api_unwinder_state *unwinder;
+	struct api_unwinder_result result;
 	/** Facts about the kernel; ref_symbol is NULL if it is not mapped. */
 	struct sym_kernel_identity kernel;
 	/** Thread of the sample. */
 	uint32_t pid;
 	uint32_t tid;
 	/** Memory of names. */
-	struct pd_arena arena;
+	struct base_arena arena;
 };
 
 /* Empty the stack, but keep its memory. Errors: NOMEM. */
@@ -284,8 +284,8 @@ static struct pd_error *reset(struct pd_stack_frames *stack)
 	*stack = (struct pd_stack_frames){ .state = state };
 	if (!state)
 		return &pd_enomem;
-	pd_arena_deinit(&state->arena);
-	pd_unwinder_state_unref(take_ptr(state->unwinder));
+	base_arena_deinit(&state->arena);
+	api_unwinder_state_unref(take_ptr(state->unwinder));
 	return NULL;
 }
 
@@ -294,17 +294,17 @@ void pd_stack_frames_deinit(struct pd_stack_frames *stack)
 	struct pd_stack_frames_state *state = stack->state;
 
 	if (state) {
-		pd_unwinder_state_unref(state->unwinder);
+		api_unwinder_state_unref(state->unwinder);
 		pd_vec_deinit(&state->result.frames);
-		pd_arena_deinit(&state->arena);
+		base_arena_deinit(&state->arena);
 		free(state);
 	}
 	*stack = (struct pd_stack_frames){ 0 };
 }
 
-static struct sym_kernel_identity kernel_facts(const struct pd_space *space)
+static struct sym_kernel_identity kernel_facts(const struct parse_space *space)
 {
-	const struct pd_kernel *kernel = pd_space_kernel(space);
+	const struct parse_kernel *kernel = parse_space_kernel(space);
 
 	if (!kernel->dso)
 		return (struct sym_kernel_identity){ 0 };
@@ -316,59 +316,59 @@ static struct sym_kernel_identity kernel_facts(const struct pd_space *space)
 }
 
 /* Take what the job needs from @p state. To be called with the lock. */
-static struct pd_error *take_worker(struct pd_unwinder_state *state, uint32_t pid,
-	struct pd_unwinder_job *job, struct pd_unwinder_worker **worker_ret)
+static struct pd_error *take_worker(struct api_unwinder_state *state, uint32_t pid,
+	struct api_unwinder_job *job, struct api_unwinder_worker **worker_ret)
 {
-	struct pd_maps *maps = pd_space_known_maps(state->space, pid);
+	struct parse_maps *maps = parse_space_known_maps(state->space, pid);
 
 	if (state->idle.n) {
 		*worker_ret = state->idle.data[--state->idle.n];
 	} else {
-		struct pd_error *err = pd_unwinder_worker_create(state, worker_ret);
+		struct pd_error *err = api_unwinder_worker_create(state, worker_ret);
 
 		if (err)
 			return err;
 	}
-	job->maps = pd_maps_ref(maps ? maps : state->no_maps);
-	job->kernel_maps = pd_maps_ref(pd_space_kernel_maps(state->space));
+	job->maps = parse_maps_ref(maps ? maps : state->no_maps);
+	job->kernel_maps = parse_maps_ref(parse_space_kernel_maps(state->space));
 	return NULL;
 }
 
 /* Begin to unwind a sample. To be called with the lock. */
-static struct pd_error *begin(struct pd_unwinder *unwinder, struct pd_unwinder_job *job,
-	struct pd_stack_frames *stack, struct pd_unwinder_worker **worker_ret)
+static struct pd_error *begin(struct pd_unwinder *unwinder, struct api_unwinder_job *job,
+	struct pd_stack_frames *stack, struct api_unwinder_worker **worker_ret)
 {
 	const struct pd_sample *sample = job->sample;
 	struct pd_error *err = prepare_state(unwinder);
 
 	if (err)
 		return err;
-	struct pd_unwinder_state *state = unwinder->state;
+	struct api_unwinder_state *state = unwinder->state;
 	err = take_worker(state, sample->pid, job, worker_ret);
 	if (err)
 		return err;
-	stack->state->unwinder = pd_unwinder_state_ref(state);
+	stack->state->unwinder = api_unwinder_state_ref(state);
 	stack->state->kernel = kernel_facts(state->space);
 	stack->state->pid = sample->pid;
 	stack->state->tid = sample->tid;
-	stack->comm = pd_space_known_comm(state->space, sample->pid, sample->tid);
+	stack->comm = parse_space_known_comm(state->space, sample->pid, sample->tid);
 	job->can_walk = resolve_can_walk(state->config->arch, state->space, sample, job->cpumode);
 	return NULL;
 }
 
 /* Give back what take_worker() took. To be called with the lock. */
-static void end(struct pd_unwinder_state *state, const struct pd_unwinder_job *job,
-	struct pd_unwinder_worker *worker)
+static void end(struct api_unwinder_state *state, const struct api_unwinder_job *job,
+	struct api_unwinder_worker *worker)
 {
-	pd_maps_unref(job->maps);
-	pd_maps_unref(job->kernel_maps);
+	parse_maps_unref(job->maps);
+	parse_maps_unref(job->kernel_maps);
 	if (!pd_vec_push(&state->idle, worker))
-		pd_unwinder_worker_destroy(worker);
+		api_unwinder_worker_destroy(worker);
 }
 
 static void show(struct pd_stack_frames *stack)
 {
-	const struct pd_unwinder_result *result = &stack->state->result;
+	const struct api_unwinder_result *result = &stack->state->result;
 
 	stack->frames = result->frames.data;
 	stack->n = result->frames.n;
@@ -381,10 +381,10 @@ static void show(struct pd_stack_frames *stack)
  * Replace @p err, which may be NULL, if a binary has shrunk: see pdconv/file_guard.h. Takes
  * ownership of @p err.
  */
-static struct pd_error *or_shrunk(struct pd_unwinder_state *state, struct pd_error *err)
+static struct pd_error *or_shrunk(struct api_unwinder_state *state, struct pd_error *err)
 {
 	struct pd_error *shrunk =
-		pd_file_maps_have_shrunk() ? resolve_binaries_check(state->binaries) : NULL;
+		base_file_maps_have_shrunk() ? resolve_binaries_check(state->binaries) : NULL;
 
 	if (!shrunk)
 		return err;
@@ -395,8 +395,8 @@ static struct pd_error *or_shrunk(struct pd_unwinder_state *state, struct pd_err
 struct pd_error *pd_unwinder_unwind(struct pd_unwinder *unwinder, const struct pd_sample *sample,
 	uint16_t misc, struct pd_stack_frames *ret)
 {
-	struct pd_unwinder_job job = { .sample = sample, .cpumode = misc & PD_MISC_CPUMODE_MASK };
-	struct pd_unwinder_worker *worker;
+	struct api_unwinder_job job = { .sample = sample, .cpumode = misc & PD_MISC_CPUMODE_MASK };
+	struct api_unwinder_worker *worker;
 	struct pd_error *err = reset(ret);
 
 	if (err)
@@ -407,7 +407,7 @@ struct pd_error *pd_unwinder_unwind(struct pd_unwinder *unwinder, const struct p
 	if (err)
 		return err;
 	err = or_shrunk(
-		ret->state->unwinder, pd_unwinder_worker_run(worker, &job, &ret->state->result));
+		ret->state->unwinder, api_unwinder_worker_run(worker, &job, &ret->state->result));
 	pthread_mutex_lock(&unwinder->lock);
 	unwinder->has_shrunk |= err && err->code == PD_ERROR_OS;
 	end(ret->state->unwinder, &job, worker);
@@ -427,16 +427,16 @@ static bool is_awaited(const struct pd_stack_frames *stack, const struct pd_sid 
 static struct pd_error *replace_user(
 	struct pd_unwinder *unwinder, const struct pd_view *ips, struct pd_stack_frames *stack)
 {
-	struct pd_unwinder_state *state = stack->state->unwinder;
-	struct pd_unwinder_job job = { .sample = NULL };
-	struct pd_unwinder_worker *worker;
+	struct api_unwinder_state *state = stack->state->unwinder;
+	struct api_unwinder_job job = { .sample = NULL };
+	struct api_unwinder_worker *worker;
 
 	pthread_mutex_lock(&unwinder->lock);
 	struct pd_error *err = take_worker(state, stack->state->pid, &job, &worker);
 	pthread_mutex_unlock(&unwinder->lock);
 	if (err)
 		return err;
-	err = pd_unwinder_worker_complete(worker, &job, ips, &stack->state->result);
+	err = api_unwinder_worker_complete(worker, &job, ips, &stack->state->result);
 	pthread_mutex_lock(&unwinder->lock);
 	end(state, &job, worker);
 	pthread_mutex_unlock(&unwinder->lock);
@@ -457,7 +457,7 @@ struct pd_error *pd_unwinder_complete(struct pd_unwinder *unwinder, const struct
 	struct pd_sid sid = plan ? pd_sid_decode(plan, rec) : (struct pd_sid){ 0 };
 	if (!is_awaited(stack, plan ? &sid : NULL))
 		return NULL;
-	struct pd_unwinder_result *result = &stack->state->result;
+	struct api_unwinder_result *result = &stack->state->result;
 	struct pd_error *err = NULL;
 	if (result->cookie == body.callchain_deferred.cookie)
 		err = replace_user(unwinder, &body.callchain_deferred.ips, stack);
@@ -467,9 +467,9 @@ struct pd_error *pd_unwinder_complete(struct pd_unwinder *unwinder, const struct
 }
 
 static struct pd_error *set_names(
-	struct pd_frame *frame, const struct sym_names *found, struct pd_arena *arena)
+	struct pd_frame *frame, const struct sym_names *found, struct base_arena *arena)
 {
-	struct pd_frame_name *names = pd_arena_alloc(arena, found->n * sizeof(*names) + 1);
+	struct pd_frame_name *names = base_arena_alloc(arena, found->n * sizeof(*names) + 1);
 
 	if (!names)
 		return &pd_enomem;
@@ -499,7 +499,7 @@ struct pd_error *pd_stack_frames_name(struct pd_stack_frames *stack)
 
 		if (!frame->binary || frame->names)
 			continue;
-		struct pd_error *err = pd_unwinder_state_name(
+		struct pd_error *err = api_unwinder_state_name(
 			state->unwinder, &state->kernel, frame, &state->arena, &found);
 		if (!err)
 			err = set_names(frame, &found, &state->arena);
@@ -514,11 +514,11 @@ struct pd_error *pd_stack_frames_name(struct pd_stack_frames *stack)
 static void write_name(FILE *stream, const char *name)
 {
 	size_t len;
-	_cleanup_free_ char *text = pd_text_dup(name, strlen(name), &len);
+	_cleanup_free_ char *text = base_text_dup(name, strlen(name), &len);
 
 	if (!text)
 		return;
-	len = pd_text_copy_folded(text, text, len, ' ');
+	len = base_text_copy_folded(text, text, len, ' ');
 	if (len)
 		fwrite(text, 1, len, stream);
 	else
@@ -534,7 +534,7 @@ static void write_frame(FILE *stream, const struct pd_frame *frame)
 	if (frame->n_names)
 		return;
 	fputs(";[", stream);
-	write_name(stream, frame->binary ? pd_base_name(frame->binary->path) : "unknown");
+	write_name(stream, frame->binary ? base_base_name(frame->binary->path) : "unknown");
 	fputc(']', stream);
 }
 
@@ -589,15 +589,15 @@ enum { READ_MS = 100 };
 static struct pd_error *read_for(struct pd_unwinder *unwinder, struct pd_perf_set *set,
 	int milliseconds, pd_on_stack *fn, void *ctx)
 {
-	double end = pd_clock_now() + milliseconds / 1000.0;
+	double end = base_clock_now() + milliseconds / 1000.0;
 	struct pd_error *err;
 
 	do {
-		double left = (end - pd_clock_now()) * 1000;
+		double left = (end - base_clock_now()) * 1000;
 		int wait = milliseconds < 0 || left > READ_MS ? READ_MS : left > 0 ? (int)left : 0;
 
 		err = pd_unwinder_read(unwinder, set, wait, fn, ctx);
-	} while (!err && (milliseconds < 0 || pd_clock_now() < end));
+	} while (!err && (milliseconds < 0 || base_clock_now() < end));
 	if (!err)
 		err = pd_perf_set_enable(set, false);
 	/* A disabled set passes on everything that is left. */

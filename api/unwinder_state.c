@@ -16,50 +16,50 @@
 /* The space asks a recording for build ids, and notes damage in it. There is none here. */
 static const struct pd_file no_file = { .path = "records" };
 
-static void unref_config(struct pd_unwinder_config *config)
+static void unref_config(struct api_unwinder_config *config)
 {
 	if (atomic_fetch_sub_explicit(&config->refs, 1, memory_order_acq_rel) != 1)
 		return;
-	pd_reading_deinit(&config->reading);
-	pd_arena_deinit(&config->arena);
+	api_reading_deinit(&config->reading);
+	base_arena_deinit(&config->arena);
 	free(config);
 }
 
-static void destroy(struct pd_unwinder_state *state)
+static void destroy(struct api_unwinder_state *state)
 {
 	for (size_t i = 0; i < state->idle.n; i++)
-		pd_unwinder_worker_destroy(state->idle.data[i]);
+		api_unwinder_worker_destroy(state->idle.data[i]);
 	pd_vec_deinit(&state->idle);
-	pd_map_each (slot, &state->frame_binaries)
-		pthread_mutex_destroy(&((struct pd_unwinder_binary *)slot->value)->naming);
-	pd_map_deinit(&state->frame_binaries);
+	base_map_each(slot, &state->frame_binaries)
+		pthread_mutex_destroy(&((struct api_unwinder_binary *)slot->value)->naming);
+	base_map_deinit(&state->frame_binaries);
 	sym_kernel_destroy(state->kernel);
 	resolve_binaries_destroy(state->binaries);
 	if (state->no_maps)
-		pd_maps_unref(state->no_maps);
-	pd_space_destroy(state->space);
-	pd_arena_deinit(&state->arena);
+		parse_maps_unref(state->no_maps);
+	parse_space_destroy(state->space);
+	base_arena_deinit(&state->arena);
 	pthread_mutex_destroy(&state->lock);
 	unref_config(state->config);
 	free(state);
 }
 
-struct pd_unwinder_state *pd_unwinder_state_ref(struct pd_unwinder_state *state)
+struct api_unwinder_state *api_unwinder_state_ref(struct api_unwinder_state *state)
 {
 	atomic_fetch_add_explicit(&state->refs, 1, memory_order_relaxed);
 	return state;
 }
 
-void pd_unwinder_state_unref(struct pd_unwinder_state *state)
+void api_unwinder_state_unref(struct api_unwinder_state *state)
 {
 	if (state && atomic_fetch_sub_explicit(&state->refs, 1, memory_order_acq_rel) == 1)
 		destroy(state);
 }
 
 /* Takes a reference to @p config. */
-static struct pd_unwinder_state *allocate(struct pd_unwinder_config *config)
+static struct api_unwinder_state *allocate(struct api_unwinder_config *config)
 {
-	struct pd_unwinder_state *state = calloc(1, sizeof(*state));
+	struct api_unwinder_state *state = calloc(1, sizeof(*state));
 
 	if (!state)
 		return NULL;
@@ -72,7 +72,7 @@ static struct pd_unwinder_state *allocate(struct pd_unwinder_config *config)
 }
 
 static struct pd_error *set_opts(
-	struct pd_unwinder_config *config, const struct pd_unwinder_opts *opts)
+	struct api_unwinder_config *config, const struct pd_unwinder_opts *opts)
 {
 	struct pd_profile_opts reading = {
 		.unwind = opts->unwind,
@@ -80,24 +80,24 @@ static struct pd_error *set_opts(
 	};
 	struct resolve_opts *resolve = &config->reading.resolve;
 	struct utsname here;
-	struct pd_error *err = pd_search_opts_copy(&opts->search, &config->arena, &reading.search);
+	struct pd_error *err = api_search_opts_copy(&opts->search, &config->arena, &reading.search);
 
 	if (!err)
-		err = pd_reading_init(&reading, NULL, NULL, &config->reading);
+		err = api_reading_init(&reading, NULL, NULL, &config->reading);
 	if (err)
 		return err;
 	resolve->kernel.wants_modules = true;
 	resolve->search.is_here = !opts->is_offline && uname(&here) == 0;
 	if (!resolve->search.is_here)
 		return NULL;
-	config->release = pd_arena_strndup(&config->arena, here.release, strlen(here.release));
+	config->release = base_arena_strndup(&config->arena, here.release, strlen(here.release));
 	return config->release ? NULL : &pd_enomem;
 }
 
 static struct pd_error *create_config(const struct pd_arch *arch,
-	const struct pd_unwinder_opts *opts, struct pd_unwinder_config **ret)
+	const struct pd_unwinder_opts *opts, struct api_unwinder_config **ret)
 {
-	struct pd_unwinder_config *config = calloc(1, sizeof(*config));
+	struct api_unwinder_config *config = calloc(1, sizeof(*config));
 
 	if (!config)
 		return &pd_enomem;
@@ -112,9 +112,9 @@ static struct pd_error *create_config(const struct pd_arch *arch,
 	return NULL;
 }
 
-static struct pd_error *create_binaries(struct pd_unwinder_state *state)
+static struct pd_error *create_binaries(struct api_unwinder_state *state)
 {
-	state->no_maps = pd_space_empty_maps(state->space);
+	state->no_maps = parse_space_empty_maps(state->space);
 	if (!state->no_maps)
 		return &pd_enomem;
 	const struct sym_search *search = &state->config->reading.resolve.search;
@@ -137,7 +137,7 @@ static struct pd_error *check_arch(const struct pd_arch *arch)
 }
 
 /* Map the kernel modules that the records may have no mappings of. */
-static struct pd_error *add_modules(struct pd_unwinder_state *state, const char *path)
+static struct pd_error *add_modules(struct api_unwinder_state *state, const char *path)
 {
 	_cleanup_(sym_loaded_modules_deinit) struct sym_loaded_modules modules = { 0 };
 	const struct sym_search *search = &state->config->reading.resolve.search;
@@ -145,66 +145,67 @@ static struct pd_error *add_modules(struct pd_unwinder_state *state, const char 
 		path ? sym_modules_file_read(path, sym_search_access(search), &modules) : NULL;
 
 	for (size_t i = 0; !err && i < modules.n; i++)
-		err = pd_space_add_module(state->space, modules.list[i].name, modules.list[i].start,
-			modules.list[i].size);
+		err = parse_space_add_module(state->space, modules.list[i].name,
+			modules.list[i].start, modules.list[i].size);
 	return err;
 }
 
-static struct pd_error *set_up(struct pd_unwinder_state *state, const struct pd_unwinder_opts *opts)
+static struct pd_error *set_up(
+	struct api_unwinder_state *state, const struct pd_unwinder_opts *opts)
 {
-	struct pd_error *err = pd_space_create(&no_file, &state->space);
+	struct pd_error *err = parse_space_create(&no_file, &state->space);
 
 	if (err)
 		return err;
-	pd_space_split_inodes(state->space);
+	parse_space_split_inodes(state->space);
 	err = add_modules(state, opts->search.modules);
 	return err ? err : create_binaries(state);
 }
 
-struct pd_error *pd_unwinder_state_create(const struct pd_arch *arch,
-	const struct pd_unwinder_opts *opts, struct pd_unwinder_state **ret)
+struct pd_error *api_unwinder_state_create(const struct pd_arch *arch,
+	const struct pd_unwinder_opts *opts, struct api_unwinder_state **ret)
 {
-	struct pd_unwinder_config *config;
+	struct api_unwinder_config *config;
 	struct pd_error *err = check_arch(arch);
 
 	if (!err)
 		err = create_config(arch, opts, &config);
 	if (err)
 		return err;
-	struct pd_unwinder_state *state = allocate(config);
+	struct api_unwinder_state *state = allocate(config);
 	unref_config(config);
 	err = state ? set_up(state, opts) : &pd_enomem;
 	if (!err)
 		*ret = state;
 	else
-		pd_unwinder_state_unref(state);
+		api_unwinder_state_unref(state);
 	return err;
 }
 
 static struct pd_error *take_over(
-	const struct pd_unwinder_state *old, struct pd_unwinder_state *state)
+	const struct api_unwinder_state *old, struct api_unwinder_state *state)
 {
-	struct pd_error *err = pd_space_copy_living(old->space, &state->space);
+	struct pd_error *err = parse_space_copy_living(old->space, &state->space);
 
 	return err ? err : create_binaries(state);
 }
 
-struct pd_error *pd_unwinder_state_renew(
-	const struct pd_unwinder_state *old, struct pd_unwinder_state **ret)
+struct pd_error *api_unwinder_state_renew(
+	const struct api_unwinder_state *old, struct api_unwinder_state **ret)
 {
-	struct pd_unwinder_state *state = allocate(old->config);
+	struct api_unwinder_state *state = allocate(old->config);
 	struct pd_error *err = state ? take_over(old, state) : &pd_enomem;
 
 	if (!err)
 		*ret = state;
 	else
-		pd_unwinder_state_unref(state);
+		api_unwinder_state_unref(state);
 	return err;
 }
 
 static struct pd_frame_binary describe(const struct resolve_binary *binary)
 {
-	const struct pd_dso *dso = binary->dso;
+	const struct parse_dso *dso = binary->dso;
 	enum sym_status status = sym_binary_status(binary->symbols);
 	struct pd_frame_binary ret = {
 		.path = dso->name,
@@ -220,28 +221,28 @@ static struct pd_frame_binary describe(const struct resolve_binary *binary)
 	return ret;
 }
 
-static struct pd_unwinder_binary *add_binary(
-	struct pd_unwinder_state *state, struct resolve_binary *binary)
+static struct api_unwinder_binary *add_binary(
+	struct api_unwinder_state *state, struct resolve_binary *binary)
 {
-	struct pd_unwinder_binary *ret = pd_arena_alloc(&state->arena, sizeof(*ret));
-	uint64_t *slot = ret ? pd_map_add(&state->frame_binaries, (uintptr_t)binary, NULL) : NULL;
+	struct api_unwinder_binary *ret = base_arena_alloc(&state->arena, sizeof(*ret));
+	uint64_t *slot = ret ? base_map_add(&state->frame_binaries, (uintptr_t)binary, NULL) : NULL;
 
 	if (!slot)
 		return NULL;
-	*ret = (struct pd_unwinder_binary){ .shown = describe(binary), .binary = binary };
+	*ret = (struct api_unwinder_binary){ .shown = describe(binary), .binary = binary };
 	pthread_mutex_init(&ret->naming, NULL);
 	*slot = (uintptr_t)ret;
 	atomic_fetch_add_explicit(&state->n_binaries, 1, memory_order_relaxed);
 	return ret;
 }
 
-static struct pd_error *get_binary(struct pd_unwinder_state *state, struct resolve_binary *binary,
+static struct pd_error *get_binary(struct api_unwinder_state *state, struct resolve_binary *binary,
 	const struct pd_frame_binary **ret)
 {
 	pthread_mutex_lock(&state->lock);
-	const uint64_t *slot = pd_map_find(&state->frame_binaries, (uintptr_t)binary);
-	const struct pd_unwinder_binary *found =
-		slot ? (const struct pd_unwinder_binary *)*slot : add_binary(state, binary);
+	const uint64_t *slot = base_map_find(&state->frame_binaries, (uintptr_t)binary);
+	const struct api_unwinder_binary *found =
+		slot ? (const struct api_unwinder_binary *)*slot : add_binary(state, binary);
 	pthread_mutex_unlock(&state->lock);
 	if (!found)
 		return &pd_enomem;
@@ -249,7 +250,7 @@ static struct pd_error *get_binary(struct pd_unwinder_state *state, struct resol
 	return NULL;
 }
 
-struct pd_error *pd_unwinder_state_frame(struct pd_unwinder_state *state,
+struct pd_error *api_unwinder_state_frame(struct api_unwinder_state *state,
 	const struct resolve_module *module, uint64_t pc, bool is_return, struct pd_frame *ret)
 {
 	uint64_t lookup = pc - is_return;
@@ -276,9 +277,9 @@ struct pd_error *pd_unwinder_state_frame(struct pd_unwinder_state *state,
 }
 
 /* Set the only name, which is borrowed. */
-static struct pd_error *set_name(struct pd_arena *arena, const char *name, struct sym_names *ret)
+static struct pd_error *set_name(struct base_arena *arena, const char *name, struct sym_names *ret)
 {
-	struct sym_name *names = pd_arena_alloc(arena, sizeof(*names));
+	struct sym_name *names = base_arena_alloc(arena, sizeof(*names));
 
 	if (!names)
 		return &pd_enomem;
@@ -288,9 +289,9 @@ static struct pd_error *set_name(struct pd_arena *arena, const char *name, struc
 }
 
 static struct pd_error *open_kernel(
-	struct pd_unwinder_state *state, const struct sym_kernel_identity *identity)
+	struct api_unwinder_state *state, const struct sym_kernel_identity *identity)
 {
-	const struct pd_unwinder_config *config = state->config;
+	const struct api_unwinder_config *config = state->config;
 	struct sym_kernel_identity known = *identity;
 	struct pd_error *err = NULL;
 
@@ -305,11 +306,11 @@ static struct pd_error *open_kernel(
 	return err;
 }
 
-static struct pd_error *name_kernel(struct pd_unwinder_state *state,
-	const struct sym_kernel_identity *identity, const struct pd_unwinder_binary *binary,
-	uint64_t addr, struct pd_arena *arena, struct sym_names *ret)
+static struct pd_error *name_kernel(struct api_unwinder_state *state,
+	const struct sym_kernel_identity *identity, const struct api_unwinder_binary *binary,
+	uint64_t addr, struct base_arena *arena, struct sym_names *ret)
 {
-	const struct pd_dso *dso = binary->binary->dso;
+	const struct parse_dso *dso = binary->binary->dso;
 
 	if (dso->is_generated)
 		return set_name(arena, dso->name, ret);
@@ -329,8 +330,9 @@ static struct pd_error *name_kernel(struct pd_unwinder_state *state,
 	return err;
 }
 
-static struct pd_error *name_generated(struct pd_unwinder_state *state,
-	struct resolve_binary *binary, uint64_t addr, struct pd_arena *arena, struct sym_names *ret)
+static struct pd_error *name_generated(struct api_unwinder_state *state,
+	struct resolve_binary *binary, uint64_t addr, struct base_arena *arena,
+	struct sym_names *ret)
 {
 	const char *name;
 	struct pd_error *err =
@@ -339,8 +341,8 @@ static struct pd_error *name_generated(struct pd_unwinder_state *state,
 	return err || !name ? err : set_name(arena, name, ret);
 }
 
-static struct pd_error *name_file(const struct pd_unwinder_state *state,
-	struct pd_unwinder_binary *binary, uint64_t vaddr, struct pd_arena *arena,
+static struct pd_error *name_file(const struct api_unwinder_state *state,
+	struct api_unwinder_binary *binary, uint64_t vaddr, struct base_arena *arena,
 	struct sym_names *ret)
 {
 	pthread_mutex_lock(&binary->naming);
@@ -353,13 +355,13 @@ static struct pd_error *name_file(const struct pd_unwinder_state *state,
 	return err;
 }
 
-struct pd_error *pd_unwinder_state_name(struct pd_unwinder_state *state,
+struct pd_error *api_unwinder_state_name(struct api_unwinder_state *state,
 	const struct sym_kernel_identity *kernel, const struct pd_frame *frame,
-	struct pd_arena *arena, struct sym_names *ret)
+	struct base_arena *arena, struct sym_names *ret)
 {
 	/* The member is in a struct of this file, which is not const. */
-	struct pd_unwinder_binary *binary =
-		pd_container_of(frame->binary, struct pd_unwinder_binary, shown);
+	struct api_unwinder_binary *binary =
+		base_container_of(frame->binary, struct api_unwinder_binary, shown);
 	uint64_t lookup = frame->pc - frame->is_return;
 
 	*ret = (struct sym_names){ 0 };

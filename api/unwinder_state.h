@@ -22,32 +22,32 @@
 #include "symbolize/binary_names.h"
 #include "unwind/unwind.h"
 
-struct pd_unwinder_worker;
+struct api_unwinder_worker;
 
 /** Options of an unwinder, which all of its states refer to. They do not change. */
-struct pd_unwinder_config {
+struct api_unwinder_config {
 	/** References: by the states. */
 	atomic_uint refs;
 	const struct pd_arch *arch;
 	/** Release of the running kernel; NULL if samples may be of another one. */
 	const char *release;
 	/** Strings and arrays of the options. */
-	struct pd_arena arena;
+	struct base_arena arena;
 	/** Where to look for files, and how to name. */
-	struct pd_reading reading;
+	struct api_reading reading;
 };
 
-struct pd_unwinder_state {
+struct api_unwinder_state {
 	/** References: by the unwinder while it is the current state, by unwinds, by frames. */
 	atomic_uint refs;
-	struct pd_unwinder_config *config;
+	struct api_unwinder_config *config;
 
 	/* The unwinder's lock protects these members, and references to snapshots of the space. */
-	struct pd_space *space;
+	struct parse_space *space;
 	/** Snapshot of processes that are not known. */
-	struct pd_maps *no_maps;
+	struct parse_maps *no_maps;
 	/** Workers that no thread uses. */
-	PD_VEC(struct pd_unwinder_worker *) idle;
+	PD_VEC(struct api_unwinder_worker *) idle;
 
 	/** Thread-safe. */
 	struct resolve_binaries *binaries;
@@ -55,17 +55,17 @@ struct pd_unwinder_state {
 	atomic_size_t n_binaries;
 	/** Protects the members below. */
 	pthread_mutex_t lock;
-	/** Map from the address of a struct resolve_binary to its struct pd_unwinder_binary. */
-	struct pd_map frame_binaries;
-	struct pd_arena arena;
+	/** Map from the address of a struct resolve_binary to its struct api_unwinder_binary. */
+	struct base_map frame_binaries;
+	struct base_arena arena;
 	/** NULL before the first frame of the kernel is named. */
 	struct sym_kernel *kernel;
-	/** Memory ran out while the kernel was named: see pd_unwinder_binary.has_failed. */
+	/** Memory ran out while the kernel was named: see api_unwinder_binary.has_failed. */
 	bool has_kernel_failed;
 };
 
 /** A binary with frames. */
-struct pd_unwinder_binary {
+struct api_unwinder_binary {
 	struct pd_frame_binary shown;
 	struct resolve_binary *binary;
 	/** A binary answers one question for names at a time. */
@@ -78,24 +78,24 @@ struct pd_unwinder_binary {
  * Create the first state of an unwinder for @p arch, with one reference. @p opts are copied.
  * Errors: see pd_unwinder_create().
  */
-struct pd_error *pd_unwinder_state_create(const struct pd_arch *arch,
-	const struct pd_unwinder_opts *opts, struct pd_unwinder_state **ret) pd_must_check;
+struct pd_error *api_unwinder_state_create(const struct pd_arch *arch,
+	const struct pd_unwinder_opts *opts, struct api_unwinder_state **ret) pd_must_check;
 /**
  * Create the state that follows @p old, whose space must not change meanwhile, with one reference.
  * Errors: NOMEM.
  */
-struct pd_error *pd_unwinder_state_renew(
-	const struct pd_unwinder_state *old, struct pd_unwinder_state **ret) pd_must_check;
+struct pd_error *api_unwinder_state_renew(
+	const struct api_unwinder_state *old, struct api_unwinder_state **ret) pd_must_check;
 
-struct pd_unwinder_state *pd_unwinder_state_ref(struct pd_unwinder_state *state);
+struct api_unwinder_state *api_unwinder_state_ref(struct api_unwinder_state *state);
 /** Drop a reference. @p state may be NULL. */
-void pd_unwinder_state_unref(struct pd_unwinder_state *state);
+void api_unwinder_state_unref(struct api_unwinder_state *state);
 
 /**
  * Describe a frame at the process address @p pc in @p module (NULL: nothing is mapped there).
  * Thread-safe. Errors: NOMEM.
  */
-struct pd_error *pd_unwinder_state_frame(struct pd_unwinder_state *state,
+struct pd_error *api_unwinder_state_frame(struct api_unwinder_state *state,
 	const struct resolve_module *module, uint64_t pc, bool is_return,
 	struct pd_frame *ret) pd_must_check;
 
@@ -103,8 +103,8 @@ struct pd_error *pd_unwinder_state_frame(struct pd_unwinder_state *state,
  * Find the names of @p frame, which has a binary. They come from @p arena. @p kernel are the facts
  * about the kernel at the time of the frame. Thread-safe. Errors: NOMEM.
  */
-struct pd_error *pd_unwinder_state_name(struct pd_unwinder_state *state,
+struct pd_error *api_unwinder_state_name(struct api_unwinder_state *state,
 	const struct sym_kernel_identity *kernel, const struct pd_frame *frame,
-	struct pd_arena *arena, struct sym_names *ret) pd_must_check;
+	struct base_arena *arena, struct sym_names *ret) pd_must_check;
 
 #endif

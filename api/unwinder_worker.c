@@ -27,8 +27,8 @@ struct known_link {
 	struct pd_frame frame;
 };
 
-struct pd_unwinder_worker {
-	struct pd_unwinder_state *state;
+struct api_unwinder_worker {
+	struct api_unwinder_state *state;
 	struct resolve_walk walk;
 	/** Frames of each of its walkers. */
 	struct walked walked[RESOLVE_N_ABIS];
@@ -39,7 +39,7 @@ struct pd_unwinder_worker {
 	struct known_link links[N_LINKS];
 };
 
-void pd_unwinder_worker_destroy(struct pd_unwinder_worker *worker)
+void api_unwinder_worker_destroy(struct api_unwinder_worker *worker)
 {
 	if (!worker)
 		return;
@@ -51,15 +51,15 @@ void pd_unwinder_worker_destroy(struct pd_unwinder_worker *worker)
 	free(worker);
 }
 
-struct pd_error *pd_unwinder_worker_create(
-	struct pd_unwinder_state *state, struct pd_unwinder_worker **ret)
+struct pd_error *api_unwinder_worker_create(
+	struct api_unwinder_state *state, struct api_unwinder_worker **ret)
 {
 	const struct pd_unwind_opts *unwind = &state->config->reading.resolve.unwind;
 	const struct unw_opts opts = {
 		.max_stack = unwind->max_stack,
 		.cfi_only = unwind->cfi_only,
 	};
-	struct pd_unwinder_worker *worker = calloc(1, sizeof(*worker));
+	struct api_unwinder_worker *worker = calloc(1, sizeof(*worker));
 
 	if (!worker)
 		return &pd_enomem;
@@ -68,20 +68,20 @@ struct pd_error *pd_unwinder_worker_create(
 	worker->walk.binaries = state->binaries;
 	struct pd_error *err = resolve_walk_init(&worker->walk, &opts);
 	if (err) {
-		pd_unwinder_worker_destroy(worker);
+		api_unwinder_worker_destroy(worker);
 		return err;
 	}
 	*ret = worker;
 	return NULL;
 }
 
-static struct pd_error *push(struct pd_unwinder_result *result, const struct pd_frame *frame)
+static struct pd_error *push(struct api_unwinder_result *result, const struct pd_frame *frame)
 {
 	return pd_vec_push(&result->frames, *frame) ? NULL : &pd_enomem;
 }
 
-static struct pd_error *find_link(struct pd_unwinder_state *state, const struct pd_maps *maps,
-	const struct pd_callchain_link *link, struct pd_frame *ret)
+static struct pd_error *find_link(struct api_unwinder_state *state, const struct parse_maps *maps,
+	const struct parse_callchain_link *link, struct pd_frame *ret)
 {
 	uint64_t lookup = link->pc - link->is_return;
 	bool is_kernel = link->context == PD_CALLCHAIN_KERNEL;
@@ -89,12 +89,12 @@ static struct pd_error *find_link(struct pd_unwinder_state *state, const struct 
 	struct pd_error *err = NULL;
 
 	/* Recordings have no mappings of guests and hypervisors. */
-	if (!pd_callchain_context_name(link->context))
+	if (!parse_callchain_context_name(link->context))
 		err = is_kernel
 			      ? resolve_binaries_find_kernel(state->binaries, maps, lookup, &module)
 			      : resolve_binaries_find(state->binaries, maps, lookup, &module);
 	if (!err)
-		err = pd_unwinder_state_frame(state, module, link->pc, link->is_return, ret);
+		err = api_unwinder_state_frame(state, module, link->pc, link->is_return, ret);
 	if (err)
 		return err;
 	ret->is_kernel = is_kernel;
@@ -102,13 +102,13 @@ static struct pd_error *find_link(struct pd_unwinder_state *state, const struct 
 	return NULL;
 }
 
-static struct pd_error *push_link(struct pd_unwinder_worker *worker,
-	const struct pd_unwinder_job *job, const struct pd_callchain_link *link,
-	struct pd_unwinder_result *result)
+static struct pd_error *push_link(struct api_unwinder_worker *worker,
+	const struct api_unwinder_job *job, const struct parse_callchain_link *link,
+	struct api_unwinder_result *result)
 {
-	const struct pd_maps *maps =
+	const struct parse_maps *maps =
 		link->context == PD_CALLCHAIN_KERNEL ? job->kernel_maps : job->maps;
-	uint64_t hash = pd_hash_pair(link->pc * 2 + link->is_return, maps->id);
+	uint64_t hash = base_hash_pair(link->pc * 2 + link->is_return, maps->id);
 	struct known_link *known = &worker->links[hash & (N_LINKS - 1)];
 
 	if (known->maps_id != maps->id || known->frame.pc != link->pc ||
@@ -123,9 +123,9 @@ static struct pd_error *push_link(struct pd_unwinder_worker *worker,
 	return push(result, &known->frame);
 }
 
-static struct pd_error *push_links(struct pd_unwinder_worker *worker,
-	const struct pd_unwinder_job *job, const struct pd_callchain_link *links, size_t n,
-	struct pd_unwinder_result *result)
+static struct pd_error *push_links(struct api_unwinder_worker *worker,
+	const struct api_unwinder_job *job, const struct parse_callchain_link *links, size_t n,
+	struct api_unwinder_result *result)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct pd_error *err = push_link(worker, job, &links[i], result);
@@ -143,7 +143,7 @@ static enum pd_frame_source source_of(uint32_t flags)
 }
 
 /* Describe the frames that walker @p which has found since the last call. */
-static struct pd_error *learn(struct pd_unwinder_worker *worker, size_t which)
+static struct pd_error *learn(struct api_unwinder_worker *worker, size_t which)
 {
 	const struct unw_walker *walker = worker->walk.walkers[which];
 	struct walked *walked = &worker->walked[which];
@@ -154,7 +154,7 @@ static struct pd_error *learn(struct pd_unwinder_worker *worker, size_t which)
 		/* resolve_module.unw is its first member. */
 		const struct resolve_module *module = (const struct resolve_module *)found->module;
 		struct pd_frame frame;
-		struct pd_error *err = pd_unwinder_state_frame(
+		struct pd_error *err = api_unwinder_state_frame(
 			worker->state, module, found->pc, found->flags & UNW_FRAME_RETURN, &frame);
 
 		if (err)
@@ -168,7 +168,7 @@ static struct pd_error *learn(struct pd_unwinder_worker *worker, size_t which)
 }
 
 /* Forget frames of walker @p which if there are more than @p most. */
-static void trim(struct pd_unwinder_worker *worker, size_t which, size_t most)
+static void trim(struct api_unwinder_worker *worker, size_t which, size_t most)
 {
 	struct unw_walker *walker = worker->walk.walkers[which];
 	struct walked *walked = &worker->walked[which];
@@ -182,7 +182,7 @@ static void trim(struct pd_unwinder_worker *worker, size_t which, size_t most)
 	walked->frames.n = 0;
 }
 
-static struct pd_error *walk(struct pd_unwinder_worker *worker, const struct pd_unwinder_job *job)
+static struct pd_error *walk(struct api_unwinder_worker *worker, const struct api_unwinder_job *job)
 {
 	for (size_t i = 0; i < RESOLVE_N_ABIS; i++)
 		trim(worker, i, PD_LIMIT_WALKER_FRAMES);
@@ -195,7 +195,7 @@ static struct pd_error *walk(struct pd_unwinder_worker *worker, const struct pd_
 	return err;
 }
 
-static const struct pd_frame *walked_frame(const struct pd_unwinder_worker *worker, uint32_t id)
+static const struct pd_frame *walked_frame(const struct api_unwinder_worker *worker, uint32_t id)
 {
 	const struct walked *walked = &worker->walked[worker->which];
 
@@ -208,8 +208,8 @@ static uint64_t pc_of(const void *ctx, uint32_t id)
 }
 
 /* Append the user frames of the stack. */
-static struct pd_error *push_user(struct pd_unwinder_worker *worker,
-	const struct pd_unwinder_job *job, struct pd_unwinder_result *result)
+static struct pd_error *push_user(struct api_unwinder_worker *worker,
+	const struct api_unwinder_job *job, struct api_unwinder_result *result)
 {
 	const struct resolve_stack *stack = &worker->stack;
 	struct pd_error *err = NULL;
@@ -225,15 +225,15 @@ static struct pd_error *push_user(struct pd_unwinder_worker *worker,
 }
 
 static enum pd_unwind_end end_of(
-	const struct pd_unwinder_worker *worker, const struct pd_unwinder_job *job)
+	const struct api_unwinder_worker *worker, const struct api_unwinder_job *job)
 {
 	if (job->can_walk)
 		return worker->unwound.end;
 	return job->sample->regs_user.values.n ? PD_UNWIND_END_NO_STACK : PD_UNWIND_END_NO_REGS;
 }
 
-struct pd_error *pd_unwinder_worker_run(struct pd_unwinder_worker *worker,
-	const struct pd_unwinder_job *job, struct pd_unwinder_result *ret)
+struct pd_error *api_unwinder_worker_run(struct api_unwinder_worker *worker,
+	const struct api_unwinder_job *job, struct api_unwinder_result *ret)
 {
 	const struct pd_unwind_opts *unwind = &worker->state->config->reading.resolve.unwind;
 	const struct resolve_stack_opts opts = {
@@ -265,14 +265,14 @@ struct pd_error *pd_unwinder_worker_run(struct pd_unwinder_worker *worker,
 	return push_user(worker, job, ret);
 }
 
-struct pd_error *pd_unwinder_worker_complete(struct pd_unwinder_worker *worker,
-	const struct pd_unwinder_job *job, const struct pd_view *ips,
-	struct pd_unwinder_result *result)
+struct pd_error *api_unwinder_worker_complete(struct api_unwinder_worker *worker,
+	const struct api_unwinder_job *job, const struct pd_view *ips,
+	struct api_unwinder_result *result)
 {
-	struct pd_callchain *recorded = &worker->stack.recorded;
+	struct parse_callchain *recorded = &worker->stack.recorded;
 
 	recorded->user.n = 0;
-	struct pd_error *err = pd_callchain_add_deferred(recorded, ips);
+	struct pd_error *err = parse_callchain_add_deferred(recorded, ips);
 	if (err)
 		return err;
 	result->frames.n = result->n_kernel;

@@ -10,19 +10,19 @@
 #include "api/unwinder_state.h"
 
 /** A sample to unwind. */
-struct pd_unwinder_job {
+struct api_unwinder_job {
 	const struct pd_sample *sample;
 	/** PD_MISC_KERNEL and so on. */
 	uint16_t cpumode;
 	/** The sample has registers and a stack that belong to the mappings. */
 	bool can_walk;
 	/** Snapshots at the time of the sample. Referenced. */
-	struct pd_maps *maps;
-	struct pd_maps *kernel_maps;
+	struct parse_maps *maps;
+	struct parse_maps *kernel_maps;
 };
 
 /** A list of frames, leaf first, and what is known about it. */
-struct pd_unwinder_result {
+struct api_unwinder_result {
 	PD_VEC(struct pd_frame) frames;
 	size_t n_kernel;
 	enum pd_unwind_end end;
@@ -32,21 +32,21 @@ struct pd_unwinder_result {
 };
 
 /** Create a worker for @p state, which is borrowed. Errors: UNSUPPORTED, NOMEM. */
-struct pd_error *pd_unwinder_worker_create(
-	struct pd_unwinder_state *state, struct pd_unwinder_worker **ret) pd_must_check;
+struct pd_error *api_unwinder_worker_create(
+	struct api_unwinder_state *state, struct api_unwinder_worker **ret) pd_must_check;
 /** @p worker may be NULL. */
-void pd_unwinder_worker_destroy(struct pd_unwinder_worker *worker);
+void api_unwinder_worker_destroy(struct api_unwinder_worker *worker);
 
 /** Unwind @p job to @p ret, whose list is reused. Errors: NOMEM. */
-struct pd_error *pd_unwinder_worker_run(struct pd_unwinder_worker *worker,
-	const struct pd_unwinder_job *job, struct pd_unwinder_result *ret) pd_must_check;
+struct pd_error *api_unwinder_worker_run(struct api_unwinder_worker *worker,
+	const struct api_unwinder_job *job, struct api_unwinder_result *ret) pd_must_check;
 
 /**
  * Replace the user frames of @p result by the call chain @p ips of a CALLCHAIN_DEFERRED record.
  * job->sample is not used. Errors: NOMEM.
  */
-struct pd_error *pd_unwinder_worker_complete(struct pd_unwinder_worker *worker,
-	const struct pd_unwinder_job *job, const struct pd_view *ips,
-	struct pd_unwinder_result *result) pd_must_check;
+struct pd_error *api_unwinder_worker_complete(struct api_unwinder_worker *worker,
+	const struct api_unwinder_job *job, const struct pd_view *ips,
+	struct api_unwinder_result *result) pd_must_check;
 
 #endif

@@ -18,13 +18,13 @@
 
 #ifdef PD_GCC_ANALYZER
 /* The analyzer expects that a function which it does not know keeps the pointer. */
-void pd_analyzer_keep(void *p);
+void base_analyzer_keep(void *p);
 
 /**
  * The memory at @p p has an owner, which frees it. Without this, the analyzer reports it as lost if
  * the owner refers to it from an element of an array, or by a pointer to one of its members.
  */
-#define PD_IS_OWNED(p, reason) pd_analyzer_keep(p)
+#define PD_IS_OWNED(p, reason) base_analyzer_keep(p)
 #else
 #define PD_IS_OWNED(p, reason) ((void)0)
 #endif

@@ -22,16 +22,16 @@ static const struct pd_reg ppc64_regs[] = { PD_PPC64_REGS(REG) };
 
 #define REGS(list) .regs = (list), .n_regs = PD_ARRAY_LEN(list)
 
-const struct pd_arch pd_arch_x86_64 = {
+const struct pd_arch base_arch_x86_64 = {
 	.name = "x86_64",
 	.e_machine = EM_X86_64,
 	.word = 8,
 	.pc = 8,
 	REGS(x86_64_regs),
-	.compat = &pd_arch_i386,
+	.compat = &base_arch_i386,
 };
 
-const struct pd_arch pd_arch_i386 = {
+const struct pd_arch base_arch_i386 = {
 	.name = "i686",
 	.e_machine = EM_386,
 	.word = 4,
@@ -39,16 +39,16 @@ const struct pd_arch pd_arch_i386 = {
 	REGS(i386_regs),
 };
 
-const struct pd_arch pd_arch_aarch64 = {
+const struct pd_arch base_arch_aarch64 = {
 	.name = "aarch64",
 	.e_machine = EM_AARCH64,
 	.word = 8,
 	.pc = 32,
 	REGS(aarch64_regs),
-	.compat = &pd_arch_arm,
+	.compat = &base_arch_arm,
 };
 
-const struct pd_arch pd_arch_arm = {
+const struct pd_arch base_arch_arm = {
 	.name = "armv7l",
 	.e_machine = EM_ARM,
 	.word = 4,
@@ -56,7 +56,7 @@ const struct pd_arch pd_arch_arm = {
 	REGS(arm_regs),
 };
 
-const struct pd_arch pd_arch_riscv64 = {
+const struct pd_arch base_arch_riscv64 = {
 	.name = "riscv64",
 	.e_machine = EM_RISCV,
 	.word = 8,
@@ -64,7 +64,7 @@ const struct pd_arch pd_arch_riscv64 = {
 	REGS(riscv64_regs),
 };
 
-const struct pd_arch pd_arch_s390x = {
+const struct pd_arch base_arch_s390x = {
 	.name = "s390x",
 	.e_machine = EM_S390,
 	.word = 8,
@@ -73,7 +73,7 @@ const struct pd_arch pd_arch_s390x = {
 	REGS(s390x_regs),
 };
 
-const struct pd_arch pd_arch_ppc64 = {
+const struct pd_arch base_arch_ppc64 = {
 	.name = "ppc64",
 	.e_machine = EM_PPC64,
 	.word = 8,
@@ -82,7 +82,7 @@ const struct pd_arch pd_arch_ppc64 = {
 	REGS(ppc64_regs),
 };
 
-const struct pd_arch pd_arch_ppc64le = {
+const struct pd_arch base_arch_ppc64le = {
 	.name = "ppc64le",
 	.e_machine = EM_PPC64,
 	.word = 8,
@@ -95,17 +95,17 @@ static const struct {
 	const char *name;
 	const struct pd_arch *arch;
 } names[] = {
-	{ "x86_64", &pd_arch_x86_64 },
-	{ "i[3-6]86", &pd_arch_i386 },
-	{ "x86", &pd_arch_i386 },
-	{ "aarch64", &pd_arch_aarch64 },
-	{ "arm64", &pd_arch_aarch64 },
-	{ "armv*l", &pd_arch_arm },
-	{ "arm", &pd_arch_arm },
-	{ "riscv64", &pd_arch_riscv64 },
-	{ "s390x", &pd_arch_s390x },
-	{ "ppc64", &pd_arch_ppc64 },
-	{ "ppc64le", &pd_arch_ppc64le },
+	{ "x86_64", &base_arch_x86_64 },
+	{ "i[3-6]86", &base_arch_i386 },
+	{ "x86", &base_arch_i386 },
+	{ "aarch64", &base_arch_aarch64 },
+	{ "arm64", &base_arch_aarch64 },
+	{ "armv*l", &base_arch_arm },
+	{ "arm", &base_arch_arm },
+	{ "riscv64", &base_arch_riscv64 },
+	{ "s390x", &base_arch_s390x },
+	{ "ppc64", &base_arch_ppc64 },
+	{ "ppc64le", &base_arch_ppc64le },
 };
 
 enum { N_NAMES = PD_ARRAY_LEN(names) };
@@ -135,7 +135,7 @@ const struct pd_arch *pd_arch_of_abi(const struct pd_arch *arch, uint64_t abi)
 	return arch->compat && arch->compat->word == word ? arch->compat : NULL;
 }
 
-const struct pd_arch *pd_arch_of_elf(uint16_t e_machine, uint8_t word, bool is_big_endian)
+const struct pd_arch *base_arch_of_elf(uint16_t e_machine, uint8_t word, bool is_big_endian)
 {
 	for (size_t i = 0; i < N_NAMES; i++) {
 		const struct pd_arch *arch = names[i].arch;

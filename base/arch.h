@@ -9,16 +9,16 @@
 
 #include <pdconv/arch.h>
 
-extern const struct pd_arch pd_arch_x86_64;
-extern const struct pd_arch pd_arch_i386;
-extern const struct pd_arch pd_arch_aarch64;
-extern const struct pd_arch pd_arch_arm;
-extern const struct pd_arch pd_arch_riscv64;
-extern const struct pd_arch pd_arch_s390x;
-extern const struct pd_arch pd_arch_ppc64;
-extern const struct pd_arch pd_arch_ppc64le;
+extern const struct pd_arch base_arch_x86_64;
+extern const struct pd_arch base_arch_i386;
+extern const struct pd_arch base_arch_aarch64;
+extern const struct pd_arch base_arch_arm;
+extern const struct pd_arch base_arch_riscv64;
+extern const struct pd_arch base_arch_s390x;
+extern const struct pd_arch base_arch_ppc64;
+extern const struct pd_arch base_arch_ppc64le;
 
 /** Architecture of an ELF file, or NULL. @p word is 4 for ELFCLASS32 and 8 for ELFCLASS64. */
-const struct pd_arch *pd_arch_of_elf(uint16_t e_machine, uint8_t word, bool is_big_endian);
+const struct pd_arch *base_arch_of_elf(uint16_t e_machine, uint8_t word, bool is_big_endian);
 
 #endif

@@ -8,30 +8,30 @@
 
 enum { BLOCK_BYTES = 64 * 1024 };
 
-struct pd_arena_block {
-	struct pd_arena_block *next;
+struct base_arena_block {
+	struct base_arena_block *next;
 	size_t size;
 	size_t used;
 	_Alignas(8) unsigned char bytes[];
 };
 
-static struct pd_arena_block *create_block(struct pd_arena *arena, size_t size)
+static struct base_arena_block *create_block(struct base_arena *arena, size_t size)
 {
-	size_t whole = sizeof(struct pd_arena_block) + size;
+	size_t whole = sizeof(struct base_arena_block) + size;
 
-	if (!pd_account_charge(arena->account, whole))
+	if (!base_account_charge(arena->account, whole))
 		return NULL;
-	struct pd_arena_block *block = malloc(whole);
+	struct base_arena_block *block = malloc(whole);
 	if (!block)
-		pd_account_release(arena->account, whole);
+		base_account_release(arena->account, whole);
 	else if (arena->account)
 		arena->charged += whole;
 	return block;
 }
 
-void *pd_arena_alloc(struct pd_arena *arena, size_t size)
+void *base_arena_alloc(struct base_arena *arena, size_t size)
 {
-	struct pd_arena_block *block = arena->head;
+	struct base_arena_block *block = arena->head;
 
 	if (size > SIZE_MAX - sizeof(*block) - 7)
 		return NULL;
@@ -55,7 +55,7 @@ void *pd_arena_alloc(struct pd_arena *arena, size_t size)
 			block->next = arena->head;
 			arena->head = block;
 		}
-		PD_IS_OWNED(block, "pd_arena_deinit() frees the list");
+		PD_IS_OWNED(block, "base_arena_deinit() frees the list");
 	}
 	void *p = block->bytes + block->used;
 	block->used += size;
@@ -63,9 +63,9 @@ void *pd_arena_alloc(struct pd_arena *arena, size_t size)
 	return p;
 }
 
-char *pd_arena_strndup(struct pd_arena *arena, const void *bytes, size_t len)
+char *base_arena_strndup(struct base_arena *arena, const void *bytes, size_t len)
 {
-	char *copy = len < SIZE_MAX ? pd_arena_alloc(arena, len + 1) : NULL;
+	char *copy = len < SIZE_MAX ? base_arena_alloc(arena, len + 1) : NULL;
 
 	if (!copy)
 		return NULL;
@@ -74,12 +74,12 @@ char *pd_arena_strndup(struct pd_arena *arena, const void *bytes, size_t len)
 	return copy;
 }
 
-void pd_arena_deinit(struct pd_arena *arena)
+void base_arena_deinit(struct base_arena *arena)
 {
-	for (struct pd_arena_block *block = arena->head, *next; block; block = next) {
+	for (struct base_arena_block *block = arena->head, *next; block; block = next) {
 		next = block->next;
 		free(block);
 	}
-	pd_account_release(arena->account, arena->charged);
-	*arena = (struct pd_arena){ .account = arena->account };
+	base_account_release(arena->account, arena->charged);
+	*arena = (struct base_arena){ .account = arena->account };
 }

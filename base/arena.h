@@ -10,12 +10,12 @@
 
 #include "base/budget.h"
 
-struct pd_arena {
-	struct pd_arena_block *head;
+struct base_arena {
+	struct base_arena_block *head;
 	/** Allocated bytes, for statistics. */
 	size_t used;
 	/** Account that counts the blocks; NULL: none. May be set at any time. */
-	struct pd_account *account;
+	struct base_account *account;
 	size_t charged;
 };
 
@@ -23,12 +23,12 @@ struct pd_arena {
  * Allocate @p size bytes, aligned to 8 and uninitialized. Returns NULL if out of memory or if the
  * budget is used up.
  */
-void *pd_arena_alloc(struct pd_arena *arena, size_t size);
+void *base_arena_alloc(struct base_arena *arena, size_t size);
 
 /** Copy @p len bytes and append a NUL. Returns NULL if out of memory. */
-char *pd_arena_strndup(struct pd_arena *arena, const void *bytes, size_t len);
+char *base_arena_strndup(struct base_arena *arena, const void *bytes, size_t len);
 
 /** Free all memory of @p arena and leave it empty, with its account. */
-void pd_arena_deinit(struct pd_arena *arena);
+void base_arena_deinit(struct base_arena *arena);
 
 #endif

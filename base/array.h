@@ -14,12 +14,12 @@
  * Allocate zeroed memory for @p n elements of @p size bytes, and for one more: calloc() may return
  * NULL for a size of 0, which is not a failure. NULL: memory ran out. Free with free().
  */
-static inline void *pd_calloc_n(size_t n, size_t size)
+static inline void *base_calloc_n(size_t n, size_t size)
 {
 	return calloc(n + 1, size);
 }
 
 /** Pointer to the struct of type @p type whose member @p member is at @p ptr. */
-#define pd_container_of(ptr, type, member) ((type *)((const char *)(ptr)-offsetof(type, member)))
+#define base_container_of(ptr, type, member) ((type *)((const char *)(ptr)-offsetof(type, member)))
 
 #endif

@@ -58,7 +58,7 @@ static int finish(void *cookie)
 	return 0;
 }
 
-FILE *pd_base64_open(FILE *out)
+FILE *base_base64_open(FILE *out)
 {
 	struct encoder *e = calloc(1, sizeof(*e));
 

@@ -11,6 +11,6 @@
  * the last characters; @p out is borrowed and stays open. Errors of @p out are left for its owner
  * to check. Returns NULL if out of memory.
  */
-FILE *pd_base64_open(FILE *out);
+FILE *base_base64_open(FILE *out);
 
 #endif

@@ -31,7 +31,7 @@ uint64_t pd_budget_used(const struct pd_budget *budget)
 	return budget ? budget->used : 0;
 }
 
-static void count(struct pd_account *account, size_t bytes)
+static void count(struct base_account *account, size_t bytes)
 {
 	size_t used = atomic_fetch_add(&account->used, bytes) + bytes;
 	size_t peak = account->peak;
@@ -40,7 +40,7 @@ static void count(struct pd_account *account, size_t bytes)
 		;
 }
 
-bool pd_account_charge(struct pd_account *account, size_t bytes)
+bool base_account_charge(struct base_account *account, size_t bytes)
 {
 	if (!account)
 		return true;
@@ -54,7 +54,7 @@ bool pd_account_charge(struct pd_account *account, size_t bytes)
 	return true;
 }
 
-void pd_account_note(struct pd_account *account, size_t bytes)
+void base_account_note(struct base_account *account, size_t bytes)
 {
 	if (!account)
 		return;
@@ -62,7 +62,7 @@ void pd_account_note(struct pd_account *account, size_t bytes)
 	count(account, bytes);
 }
 
-void pd_account_release(struct pd_account *account, size_t bytes)
+void base_account_release(struct base_account *account, size_t bytes)
 {
 	if (!account)
 		return;

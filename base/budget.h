@@ -16,7 +16,7 @@
 
 #include "base/memory_use_defs.h"
 
-enum pd_memory_use {
+enum base_memory_use {
 #define PD_MEMORY_ENUM(name, what) PD_MEMORY_##name,
 	PD_MEMORY_USES(PD_MEMORY_ENUM)
 #undef PD_MEMORY_ENUM
@@ -24,7 +24,7 @@ enum pd_memory_use {
 };
 
 /** Part of a budget that is used for one thing. */
-struct pd_account {
+struct base_account {
 	struct pd_budget *budget;
 	/** Bytes that are counted, and the most that were. */
 	atomic_size_t used;
@@ -36,17 +36,18 @@ struct pd_budget {
 	atomic_size_t used;
 	/** Some memory was refused. */
 	atomic_bool is_exceeded;
-	struct pd_account accounts[PD_N_MEMORY_USES];
+	struct base_account accounts[PD_N_MEMORY_USES];
 };
 
 /** Account of @p budget for @p use; NULL if @p budget is NULL. */
-static inline struct pd_account *pd_budget_account(struct pd_budget *budget, enum pd_memory_use use)
+static inline struct base_account *base_budget_account(
+	struct pd_budget *budget, enum base_memory_use use)
 {
 	return budget ? &budget->accounts[use] : NULL;
 }
 
 /** Part @p n of the limit, in bytes, but at most @p most. */
-static inline uint64_t pd_budget_share(const struct pd_budget *budget, unsigned n, uint64_t most)
+static inline uint64_t base_budget_share(const struct pd_budget *budget, unsigned n, uint64_t most)
 {
 	uint64_t share = pd_budget_limit(budget) / n;
 
@@ -54,12 +55,12 @@ static inline uint64_t pd_budget_share(const struct pd_budget *budget, unsigned 
 }
 
 /** Count @p bytes more. Returns false, and counts nothing, if they exceed the budget. */
-bool pd_account_charge(struct pd_account *account, size_t bytes);
+bool base_account_charge(struct base_account *account, size_t bytes);
 
 /** Count @p bytes more, even beyond the limit: the caller has a lower limit for what it counts. */
-void pd_account_note(struct pd_account *account, size_t bytes);
+void base_account_note(struct base_account *account, size_t bytes);
 
 /** Count @p bytes less. */
-void pd_account_release(struct pd_account *account, size_t bytes);
+void base_account_release(struct base_account *account, size_t bytes);
 
 #endif

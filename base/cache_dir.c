@@ -23,7 +23,7 @@ static const char TEMPORARY[] = ".new-";
 
 static char *join(const char *dir, const char *name)
 {
-	return pd_format("%s/%s", dir, name);
+	return base_format("%s/%s", dir, name);
 }
 
 static bool read_all(int fd, uint8_t *bytes, size_t size)
@@ -48,14 +48,14 @@ static const char *distrust(const struct stat *st)
 	return st->st_mode & (S_IWGRP | S_IWOTH) ? "other users can write it" : NULL;
 }
 
-const char *pd_cache_dir_distrust(const char *dir)
+const char *base_cache_dir_distrust(const char *dir)
 {
 	struct stat st;
 
 	return stat(dir, &st) == 0 ? distrust(&st) : NULL;
 }
 
-uint8_t *pd_cache_dir_read(const char *dir, const char *name, uint64_t most, size_t *size_ret)
+uint8_t *base_cache_dir_read(const char *dir, const char *name, uint64_t most, size_t *size_ret)
 {
 	_cleanup_free_ char *path = join(dir, name);
 	struct stat st;
@@ -67,9 +67,9 @@ uint8_t *pd_cache_dir_read(const char *dir, const char *name, uint64_t most, siz
 		(uint64_t)st.st_size > most || distrust(&st))
 		return NULL;
 	size_t size;
-	if (!pd_size_in_memory((uint64_t)st.st_size, &size))
+	if (!base_size_in_memory((uint64_t)st.st_size, &size))
 		return NULL;
-	_cleanup_free_ uint8_t *bytes = pd_huge_alloc(size);
+	_cleanup_free_ uint8_t *bytes = base_huge_alloc(size);
 	if (!bytes || !read_all(fd, bytes, size))
 		return NULL;
 	futimens(fd, NULL);
@@ -77,7 +77,7 @@ uint8_t *pd_cache_dir_read(const char *dir, const char *name, uint64_t most, siz
 	return_ptr(bytes);
 }
 
-void pd_cache_dir_create(const char *dir)
+void base_cache_dir_create(const char *dir)
 {
 	_cleanup_free_ char *path = strdup(dir);
 
@@ -94,7 +94,7 @@ void pd_cache_dir_create(const char *dir)
 /* Create a temporary file in @p dir. *path_ret is its path, which the caller frees. */
 static int create_temporary(const char *dir, char **path_ret)
 {
-	*path_ret = pd_format("%s/%sXXXXXX", dir, TEMPORARY);
+	*path_ret = base_format("%s/%sXXXXXX", dir, TEMPORARY);
 	return *path_ret ? mkostemp(*path_ret, O_CLOEXEC) : -1;
 }
 
@@ -103,11 +103,11 @@ static bool write_parts(int fd, const struct iovec *parts, size_t n)
 	bool ok = true;
 
 	for (size_t i = 0; i < n && ok; i++)
-		ok = pd_write_all(fd, parts[i].iov_base, parts[i].iov_len);
+		ok = base_write_all(fd, parts[i].iov_base, parts[i].iov_len);
 	return ok;
 }
 
-bool pd_cache_dir_write(const char *dir, const char *name, const struct iovec *parts, size_t n)
+bool base_cache_dir_write(const char *dir, const char *name, const struct iovec *parts, size_t n)
 {
 	_cleanup_free_ char *path = join(dir, name);
 	_cleanup_free_ char *temporary = NULL;
@@ -115,7 +115,7 @@ bool pd_cache_dir_write(const char *dir, const char *name, const struct iovec *p
 
 	if (path && fd < 0) {
 		free(temporary);
-		pd_cache_dir_create(dir);
+		base_cache_dir_create(dir);
 		fd = create_temporary(dir, &temporary);
 	}
 	if (fd < 0)
@@ -129,7 +129,7 @@ bool pd_cache_dir_write(const char *dir, const char *name, const struct iovec *p
 	return false;
 }
 
-void pd_cache_dir_remove(const char *dir, const char *name)
+void base_cache_dir_remove(const char *dir, const char *name)
 {
 	_cleanup_free_ char *path = join(dir, name);
 
@@ -172,7 +172,7 @@ static bool is_stale(const char *name, const struct stat *st)
 	       st->st_mtime < time(NULL) - SECONDS;
 }
 
-size_t pd_cache_dir_trim(const char *dir, const char *const *suffixes, size_t n, uint64_t most)
+size_t base_cache_dir_trim(const char *dir, const char *const *suffixes, size_t n, uint64_t most)
 {
 	PD_VEC(struct kept) files = { 0 };
 	struct kept file;

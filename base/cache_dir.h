@@ -18,32 +18,32 @@
  * root, or others can write it. Returns NULL if they can be trusted, and if the directory does not
  * exist. The text is static.
  */
-const char *pd_cache_dir_distrust(const char *dir);
+const char *base_cache_dir_distrust(const char *dir);
 
 /**
  * Read the whole file @p name, and mark it as used. Free the result with free(). Returns NULL if
  * the file does not exist or is not regular, if it has more than @p most bytes, if another user
  * than the caller or root owns or can write it, or if it cannot be read.
  */
-uint8_t *pd_cache_dir_read(const char *dir, const char *name, uint64_t most, size_t *size_ret);
+uint8_t *base_cache_dir_read(const char *dir, const char *name, uint64_t most, size_t *size_ret);
 
 /**
  * Write the @p n parts to the file @p name, replacing an older one, and create the directory if it
  * is missing. Returns false on failure, which leaves the older file as it was.
  */
-bool pd_cache_dir_write(const char *dir, const char *name, const struct iovec *parts, size_t n);
+bool base_cache_dir_write(const char *dir, const char *name, const struct iovec *parts, size_t n);
 
 /** Create @p dir and its parents, for the user alone. What cannot be created is left out. */
-void pd_cache_dir_create(const char *dir);
+void base_cache_dir_create(const char *dir);
 
 /** Remove the file @p name, if there is one. */
-void pd_cache_dir_remove(const char *dir, const char *name);
+void base_cache_dir_remove(const char *dir, const char *name);
 
 /**
  * Remove the least recently used files whose names end in one of the @p n @p suffixes, until the
  * rest of them has at most @p most bytes. Files that another user than the caller or root owns or
  * can write are removed in any case: the result is their number.
  */
-size_t pd_cache_dir_trim(const char *dir, const char *const *suffixes, size_t n, uint64_t most);
+size_t base_cache_dir_trim(const char *dir, const char *const *suffixes, size_t n, uint64_t most);
 
 #endif

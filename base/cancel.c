@@ -4,33 +4,33 @@
 
 #include "base/clock.h"
 
-static _Thread_local struct pd_cancel_scope current;
+static _Thread_local struct base_cancel_scope current;
 
-struct pd_cancel_scope pd_cancel_enter(struct pd_cancel_scope scope)
+struct base_cancel_scope base_cancel_enter(struct base_cancel_scope scope)
 {
-	struct pd_cancel_scope before = current;
+	struct base_cancel_scope before = current;
 
 	current = scope;
 	return before;
 }
 
-struct pd_cancel *pd_cancel_current(void)
+struct base_cancel *base_cancel_current(void)
 {
 	return current.cancel;
 }
 
-static void ask(struct pd_cancel *cancel)
+static void ask(struct base_cancel *cancel)
 {
 	if (atomic_load(&cancel->is_cancelled))
 		return;
 	cancel->err = cancel->ask(cancel->ctx);
 	/* The answer may take long. */
-	cancel->asked_at = pd_clock_now();
+	cancel->asked_at = base_clock_now();
 	if (cancel->err)
 		atomic_store(&cancel->is_cancelled, true);
 }
 
-bool pd_cancel_ask(void)
+bool base_cancel_ask(void)
 {
 	if (!current.cancel)
 		return false;
@@ -39,18 +39,18 @@ bool pd_cancel_ask(void)
 	return atomic_load(&current.cancel->is_cancelled);
 }
 
-bool pd_is_cancelled(void)
+bool base_is_cancelled(void)
 {
-	struct pd_cancel *cancel = current.cancel;
+	struct base_cancel *cancel = current.cancel;
 
 	if (!cancel)
 		return false;
-	if (current.can_ask && pd_clock_now() - cancel->asked_at >= 1e-3 * PD_CANCEL_MS)
+	if (current.can_ask && base_clock_now() - cancel->asked_at >= 1e-3 * PD_CANCEL_MS)
 		ask(cancel);
 	return atomic_load_explicit(&cancel->is_cancelled, memory_order_relaxed);
 }
 
-struct pd_error *pd_cancel_error(void)
+struct pd_error *base_cancel_error(void)
 {
 	return pd_error_create(PD_ERROR_USAGE, NULL, "cancelled");
 }

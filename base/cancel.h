@@ -2,7 +2,7 @@
  * @file Cancellation: the caller of a long operation is asked now and then whether to go on.
  *
  * The thread that begins an operation enters it, and the threads of its pools (base/pool.h) belong
- * to it from then on. Loops that may take long call pd_is_cancelled() each time and return early.
+ * to it from then on. Loops that may take long call base_is_cancelled() each time and return early.
  * Only the thread that entered the operation asks the caller.
  */
 #ifndef PD_BASE_CANCEL_H
@@ -17,7 +17,7 @@
 enum { PD_CANCEL_MS = 50 };
 
 /** An operation that can be cancelled. Set the first two members, and zero the others. */
-struct pd_cancel {
+struct base_cancel {
 	/** Ask the caller whether to go on. An error cancels the operation. */
 	struct pd_error *(*ask)(void *ctx);
 	void *ctx;
@@ -29,24 +29,24 @@ struct pd_cancel {
 };
 
 /** The operation that a thread works for. */
-struct pd_cancel_scope {
+struct base_cancel_scope {
 	/** NULL: nothing that can be cancelled. */
-	struct pd_cancel *cancel;
+	struct base_cancel *cancel;
 	/** This thread entered the operation. */
 	bool can_ask;
 };
 
 /** Let this thread work for @p scope from now on. Returns what it worked for before. */
-struct pd_cancel_scope pd_cancel_enter(struct pd_cancel_scope scope);
+struct base_cancel_scope base_cancel_enter(struct base_cancel_scope scope);
 /** Operation of this thread, or NULL. */
-struct pd_cancel *pd_cancel_current(void);
+struct base_cancel *base_cancel_current(void);
 
 /** Whether the operation of this thread was cancelled. Asks if the last question is long ago. */
-bool pd_is_cancelled(void);
-/** Like pd_is_cancelled(), but ask in any case. */
-bool pd_cancel_ask(void);
+bool base_is_cancelled(void);
+/** Like base_is_cancelled(), but ask in any case. */
+bool base_cancel_ask(void);
 
-/** Create the error of what was cut short. Callers see pd_cancel.err in its place. */
-struct pd_error *pd_cancel_error(void) pd_must_check;
+/** Create the error of what was cut short. Callers see base_cancel.err in its place. */
+struct pd_error *base_cancel_error(void) pd_must_check;
 
 #endif

@@ -13,13 +13,13 @@
 struct pd_chunk {
 	size_t refs;
 	size_t size;
-	/** Number of its records that wait in a pd_order. */
+	/** Number of its records that wait in a parse_order. */
 	size_t n_waiting;
 	uint8_t bytes[];
 };
 
 /** Allocate a chunk with one reference. Returns NULL if out of memory. */
-static inline struct pd_chunk *pd_chunk_create(size_t size)
+static inline struct pd_chunk *base_chunk_create(size_t size)
 {
 	struct pd_chunk *chunk = malloc(sizeof(*chunk) + size);
 
@@ -32,14 +32,14 @@ static inline struct pd_chunk *pd_chunk_create(size_t size)
 }
 
 /** Add a reference to @p chunk, which is NULL if the bytes are mapped. */
-static inline struct pd_chunk *pd_chunk_ref(struct pd_chunk *chunk)
+static inline struct pd_chunk *base_chunk_ref(struct pd_chunk *chunk)
 {
 	if (chunk)
 		chunk->refs++;
 	return chunk;
 }
 
-static inline void pd_chunk_unref(struct pd_chunk *chunk)
+static inline void base_chunk_unref(struct pd_chunk *chunk)
 {
 	if (chunk && --chunk->refs == 0)
 		free(chunk);

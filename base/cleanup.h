@@ -13,31 +13,31 @@
 
 #define _cleanup_(fn) __attribute__((cleanup(fn)))
 
-static inline void pd_cleanup_free(void *p)
+static inline void base_cleanup_free(void *p)
 {
 	free(*(void **)p);
 }
 
 /** Close @p *fd unless it is negative, and set it to -1. */
-static inline void pd_close(int *fd)
+static inline void base_close(int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);
 	*fd = -1;
 }
 
-static inline void pd_cleanup_fclose(FILE **f)
+static inline void base_cleanup_fclose(FILE **f)
 {
 	if (*f)
 		fclose(*f);
 }
 
 /** free() at the end of the scope. */
-#define _cleanup_free_ _cleanup_(pd_cleanup_free)
+#define _cleanup_free_ _cleanup_(base_cleanup_free)
 /** close() at the end of the scope; negative descriptors are ignored. */
-#define _cleanup_close_ _cleanup_(pd_close)
+#define _cleanup_close_ _cleanup_(base_close)
 /** fclose() at the end of the scope; NULL is ignored. */
-#define _cleanup_fclose_ _cleanup_(pd_cleanup_fclose)
+#define _cleanup_fclose_ _cleanup_(base_cleanup_fclose)
 
 /** Take the value of @p p and set @p p to NULL, so that its guard does not release the value. */
 #define take_ptr(p) \

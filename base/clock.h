@@ -7,7 +7,7 @@
 #include <time.h>
 
 /** Seconds of a monotonic clock, since an unspecified time. */
-static inline double pd_clock_now(void)
+static inline double base_clock_now(void)
 {
 	struct timespec t;
 

@@ -11,7 +11,7 @@
 #define PD_DELETED_MARK " (deleted)"
 
 /** Length of @p name without PD_DELETED_MARK; of the whole name if nothing precedes the mark. */
-static inline size_t pd_undeleted_len(const char *name)
+static inline size_t base_undeleted_len(const char *name)
 {
 	size_t len = strlen(name), mark = strlen(PD_DELETED_MARK);
 

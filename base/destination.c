@@ -87,7 +87,7 @@ static struct pd_error *follow(struct walk *w, int link, const char *rest)
 	}
 	if (len < 0)
 		return pd_error_os(w->path, "cannot follow its links");
-	joined = pd_format("%.*s/%s", (int)len, target, rest);
+	joined = base_format("%.*s/%s", (int)len, target, rest);
 	if (!joined)
 		return &pd_enomem;
 	/* A slash that was not there would say that the file is a directory. */
@@ -100,7 +100,7 @@ static struct pd_error *follow(struct walk *w, int link, const char *rest)
 
 /* The part @p name is the last one: it is the destination. */
 static struct pd_error *arrive(
-	struct walk *w, const char *name, const struct stat *st, struct pd_destination *ret)
+	struct walk *w, const char *name, const struct stat *st, struct base_destination *ret)
 {
 	bool is_kept = st && !S_ISDIR(st->st_mode) && !(w->replaces && S_ISREG(st->st_mode));
 
@@ -118,7 +118,7 @@ static struct pd_error *arrive(
 }
 
 /* Take the next step. It arrives if @p ret gets a name. */
-static struct pd_error *step(struct walk *w, struct pd_destination *ret)
+static struct pd_error *step(struct walk *w, struct base_destination *ret)
 {
 	char *name = w->rest + strspn(w->rest, "/");
 	char *end = strchrnul(name, '/');
@@ -154,9 +154,10 @@ static struct pd_error *step(struct walk *w, struct pd_destination *ret)
 	return replace_dir(w, dir);
 }
 
-struct pd_error *pd_destination_find(const char *path, bool replaces, struct pd_destination *ret)
+struct pd_error *base_destination_find(
+	const char *path, bool replaces, struct base_destination *ret)
 {
-	struct pd_destination found = { .dir = -1 };
+	struct base_destination found = { .dir = -1 };
 	struct walk w = { .path = path, .replaces = replaces, .dir = -1, .rest = strdup(path) };
 	struct pd_error *err = w.rest ? start(&w) : &pd_enomem;
 
@@ -170,22 +171,22 @@ struct pd_error *pd_destination_find(const char *path, bool replaces, struct pd_
 	return err;
 }
 
-void pd_destination_deinit(struct pd_destination *destination)
+void base_destination_deinit(struct base_destination *destination)
 {
 	if (!destination->name)
 		return;
 	close(destination->dir);
 	free(destination->name);
-	*destination = (struct pd_destination){ 0 };
+	*destination = (struct base_destination){ 0 };
 }
 
-bool pd_destination_is_special(const struct pd_destination *destination)
+bool base_destination_is_special(const struct base_destination *destination)
 {
 	return destination->is_open_file ||
 	       (destination->exists && !S_ISREG(destination->state.st_mode));
 }
 
-int pd_destination_open(const struct pd_destination *destination, mode_t mode)
+int base_destination_open(const struct base_destination *destination, mode_t mode)
 {
 	int flags = destination->is_open_file ? 0 : O_NOFOLLOW | O_CREAT;
 
@@ -208,8 +209,8 @@ static bool make_random(char *text, size_t n)
 	return true;
 }
 
-int pd_destination_create_beside(
-	const struct pd_destination *destination, mode_t mode, char **name_ret)
+int base_destination_create_beside(
+	const struct base_destination *destination, mode_t mode, char **name_ret)
 {
 	enum { N_TRIES = 100, N_RANDOM = 6, MAX_START = NAME_MAX - N_RANDOM - 1 };
 	char random[N_RANDOM + 1];

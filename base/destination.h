@@ -14,7 +14,7 @@
 
 #include <pdconv/error.h>
 
-struct pd_destination {
+struct base_destination {
 	/** Directory of the file, opened with O_PATH, or -1. */
 	int dir;
 	/** Name of the file in the directory: not a symbolic link of the user or of others. */
@@ -28,27 +28,27 @@ struct pd_destination {
 
 /**
  * Find the destination of @p path, following the links that can be trusted. @p replaces: a regular
- * file is replaced and not written. On success free the result with pd_destination_deinit().
+ * file is replaced and not written. On success free the result with base_destination_deinit().
  * Errors: OS, the file cannot be reached; or a link, or a file that would be written, belongs to
  * another user in a directory that everybody can write; NOMEM.
  */
-struct pd_error *pd_destination_find(
-	const char *path, bool replaces, struct pd_destination *ret) pd_must_check;
+struct pd_error *base_destination_find(
+	const char *path, bool replaces, struct base_destination *ret) pd_must_check;
 
-/** Release what pd_destination_find() allocated; harmless for one that is all zeros. */
-void pd_destination_deinit(struct pd_destination *destination);
+/** Release what base_destination_find() allocated; harmless for one that is all zeros. */
+void base_destination_deinit(struct base_destination *destination);
 
 /** Whether the destination is a device, a pipe or an open file, which cannot be replaced. */
-bool pd_destination_is_special(const struct pd_destination *destination);
+bool base_destination_is_special(const struct base_destination *destination);
 
 /** Open the file itself for writing, and truncate it. Returns -1 and sets errno on failure. */
-int pd_destination_open(const struct pd_destination *destination, mode_t mode);
+int base_destination_open(const struct base_destination *destination, mode_t mode);
 
 /**
  * Create a new file with another name in the same directory, for writing and reading, with @p mode
  * as open(2) takes it. The caller frees *@p name_ret. Returns -1 and sets errno on failure.
  */
-int pd_destination_create_beside(
-	const struct pd_destination *destination, mode_t mode, char **name_ret);
+int base_destination_create_beside(
+	const struct base_destination *destination, mode_t mode, char **name_ret);
 
 #endif

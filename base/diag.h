@@ -10,6 +10,6 @@
  * Append an entry for @p count occurrences, with copies of the members of @p first. Occurrences
  * that follow are counted in entries of their own. When out of memory, the entry is lost.
  */
-void pd_diag_restore(struct pd_diag *diag, const struct pd_error *first, uint64_t count);
+void base_diag_restore(struct pd_diag *diag, const struct pd_error *first, uint64_t count);
 
 #endif

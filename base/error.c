@@ -49,7 +49,7 @@ struct pd_error *pd_error_create(enum pd_error_code code, const char *path, cons
 	va_list ap;
 
 	va_start(ap, fmt);
-	char *message = pd_vformat(fmt, ap);
+	char *message = base_vformat(fmt, ap);
 	va_end(ap);
 	return create(code, path, PD_NO_OFFSET, NULL, message);
 }
@@ -70,9 +70,9 @@ struct pd_error *pd_error_os(const char *path, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	_cleanup_free_ char *doing = pd_vformat(fmt, ap);
+	_cleanup_free_ char *doing = base_vformat(fmt, ap);
 	va_end(ap);
-	char *message = doing ? pd_format("%s: %s", doing, strerror(saved_errno)) : NULL;
+	char *message = doing ? base_format("%s: %s", doing, strerror(saved_errno)) : NULL;
 	return create_os(saved_errno, path, message);
 }
 
@@ -81,7 +81,7 @@ struct pd_error *pd_error_explained(int errnum, const char *path, const char *fm
 	va_list ap;
 
 	va_start(ap, fmt);
-	char *message = pd_vformat(fmt, ap);
+	char *message = base_vformat(fmt, ap);
 	va_end(ap);
 	return create_os(errnum, path, message);
 }
@@ -92,7 +92,7 @@ struct pd_error *pd_error_at(
 	va_list ap;
 
 	va_start(ap, fmt);
-	char *message = pd_vformat(fmt, ap);
+	char *message = base_vformat(fmt, ap);
 	va_end(ap);
 	return create(PD_ERROR_FORMAT, path, offset, what, message);
 }
@@ -112,7 +112,7 @@ char *pd_error_string(const struct pd_error *err)
 
 	if (err->offset != PD_NO_OFFSET)
 		snprintf(at, sizeof(at), "0x%" PRIx64 ": ", err->offset);
-	return pd_format("%s%s%s%s%s%s", err->path ? err->path : "", err->path ? ": " : "", at,
+	return base_format("%s%s%s%s%s%s", err->path ? err->path : "", err->path ? ": " : "", at,
 		err->what ? err->what : "", err->what ? ": " : "", err->message);
 }
 
@@ -121,7 +121,7 @@ int pd_error_print(struct pd_error *err, FILE *stream)
 	if (!err)
 		return 0;
 	_cleanup_free_ char *text = pd_error_string(err);
-	pd_text_write_message(stream, text ? text : err->message);
+	base_text_write_message(stream, text ? text : err->message);
 	fputc('\n', stream);
 	pd_error_destroy(err);
 	return 1;
@@ -137,7 +137,7 @@ struct diag_kind {
 struct pd_diag {
 	PD_VEC(struct diag_kind) kinds;
 	/** Texts of restored entries that errors expect in static storage. */
-	struct pd_arena texts;
+	struct base_arena texts;
 	/** Number of occurrences for which there was no memory. */
 	uint64_t n_lost;
 };
@@ -154,7 +154,7 @@ void pd_diag_destroy(struct pd_diag *diag)
 	for (size_t i = 0; i < diag->kinds.n; i++)
 		pd_error_destroy(diag->kinds.data[i].first);
 	pd_vec_deinit(&diag->kinds);
-	pd_arena_deinit(&diag->texts);
+	base_arena_deinit(&diag->texts);
 	free(diag);
 }
 
@@ -205,7 +205,7 @@ void pd_diag_warn(struct pd_diag *diag, const char *path, uint64_t offset, const
 	if (!diag || count_known(diag, what, fmt))
 		return;
 	va_start(ap, fmt);
-	add_kind(diag, fmt, create(PD_ERROR_FORMAT, path, offset, what, pd_vformat(fmt, ap)), 1);
+	add_kind(diag, fmt, create(PD_ERROR_FORMAT, path, offset, what, base_vformat(fmt, ap)), 1);
 	va_end(ap);
 }
 
@@ -225,17 +225,17 @@ void pd_diag_cut(struct pd_diag *diag, const char *path, uint64_t offset, const 
 	if (!diag || count_known(diag, what, fmt))
 		return;
 	va_start(ap, fmt);
-	add_kind(diag, fmt, create(PD_ERROR_CUT, path, offset, what, pd_vformat(fmt, ap)), 1);
+	add_kind(diag, fmt, create(PD_ERROR_CUT, path, offset, what, base_vformat(fmt, ap)), 1);
 	va_end(ap);
 }
 
-void pd_diag_restore(struct pd_diag *diag, const struct pd_error *first, uint64_t count)
+void base_diag_restore(struct pd_diag *diag, const struct pd_error *first, uint64_t count)
 {
 	const char *what = first->what;
 	struct pd_error *copy = &pd_enomem;
 
 	if (what)
-		what = pd_arena_strndup(&diag->texts, what, strlen(what));
+		what = base_arena_strndup(&diag->texts, what, strlen(what));
 	if (what || !first->what)
 		copy = create(
 			first->code, first->path, first->offset, what, strdup(first->message));

@@ -23,7 +23,7 @@ static ssize_t write_bytes(void *cookie, const char *bytes, size_t size)
 {
 	const struct fd_stream *stream = cookie;
 
-	if (pd_write_all(stream->fd, bytes, size))
+	if (base_write_all(stream->fd, bytes, size))
 		return (ssize_t)size;
 	note_failure(stream);
 	return 0;
@@ -53,7 +53,7 @@ static int close_stream(void *cookie)
 	return result;
 }
 
-FILE *pd_fd_stream_open(int fd, bool owns_fd, int *error)
+FILE *base_fd_stream_open(int fd, bool owns_fd, int *error)
 {
 	int flags = fcntl(fd, F_GETFL);
 	const cookie_io_functions_t functions = {

@@ -19,6 +19,6 @@
  * lives as long as the stream. The stream cannot be sought in if @p fd is appended to (O_APPEND),
  * and has no fileno(). Returns NULL, and @p fd stays open, if out of memory.
  */
-FILE *pd_fd_stream_open(int fd, bool owns_fd, int *error) pd_must_check;
+FILE *base_fd_stream_open(int fd, bool owns_fd, int *error) pd_must_check;
 
 #endif

@@ -15,26 +15,26 @@
  * Mapping that the handler may find. Entries are reused and never freed, so the handler can follow
  * the list at any time. Members are accessed atomically, except for next_unused.
  */
-struct pd_file_map_entry {
+struct base_file_map_entry {
 	/** First byte, and the end of the last page; both 0 if the entry is not used. */
 	uintptr_t start;
 	uintptr_t end;
 	bool has_shrunk;
 	/** Never changes once the entry is in the list. */
-	struct pd_file_map_entry *next;
-	struct pd_file_map_entry *next_unused;
+	struct base_file_map_entry *next;
+	struct base_file_map_entry *next_unused;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /** All entries. Written with the lock held. */
-static struct pd_file_map_entry *entries;
+static struct base_file_map_entry *entries;
 /** The members from here on are guarded by the lock, or constant once an entry exists. */
-static struct pd_file_map_entry *unused;
+static struct base_file_map_entry *unused;
 static uintptr_t page_size;
 static bool is_installed;
 static struct sigaction previous;
 
-unsigned int pd_file_maps_n_shrunk;
+unsigned int base_file_maps_n_shrunk;
 
 static uintptr_t end_of_page(uintptr_t addr)
 {
@@ -42,9 +42,9 @@ static uintptr_t end_of_page(uintptr_t addr)
 }
 
 /* Take a free entry, or add one to the list. Returns NULL if memory ran out. */
-static struct pd_file_map_entry *take_entry(void)
+static struct base_file_map_entry *take_entry(void)
 {
-	struct pd_file_map_entry *entry = unused;
+	struct base_file_map_entry *entry = unused;
 
 	if (entry) {
 		unused = entry->next_unused;
@@ -64,10 +64,10 @@ static struct pd_file_map_entry *take_entry(void)
  * Let the handler know the mapping of @p size bytes at @p bytes, of which the first @p in_file are
  * in a file. It is removed if memory runs out.
  */
-static bool register_map(void *bytes, size_t size, size_t in_file, struct pd_file_map *ret)
+static bool register_map(void *bytes, size_t size, size_t in_file, struct base_file_map *ret)
 {
 	pthread_mutex_lock(&lock);
-	struct pd_file_map_entry *entry = take_entry();
+	struct base_file_map_entry *entry = take_entry();
 	pthread_mutex_unlock(&lock);
 	if (!entry) {
 		munmap(bytes, size);
@@ -77,31 +77,31 @@ static bool register_map(void *bytes, size_t size, size_t in_file, struct pd_fil
 	__atomic_store_n(&entry->has_shrunk, false, __ATOMIC_RELAXED);
 	__atomic_store_n(&entry->end, end_of_page((uintptr_t)bytes + in_file), __ATOMIC_RELAXED);
 	__atomic_store_n(&entry->start, (uintptr_t)bytes, __ATOMIC_RELEASE);
-	*ret = (struct pd_file_map){ bytes, size, entry };
+	*ret = (struct base_file_map){ bytes, size, entry };
 	return true;
 }
 
-bool pd_file_map_open(int fd, uint64_t offset, uint64_t file_size, enum pd_file_map_kind kind,
-	struct pd_file_map *ret)
+bool base_file_map_open(int fd, uint64_t offset, uint64_t file_size, enum base_file_map_kind kind,
+	struct base_file_map *ret)
 {
 	int prot = kind == PD_MAP_PRIVATE ? PROT_READ | PROT_WRITE : PROT_READ;
 	size_t size;
 
-	*ret = (struct pd_file_map){ 0 };
-	if (!pd_size_in_memory(file_size, &size))
+	*ret = (struct base_file_map){ 0 };
+	if (!base_size_in_memory(file_size, &size))
 		return false;
 	void *bytes = mmap(NULL, size, prot, MAP_PRIVATE, fd, (off_t)offset);
 	return bytes != MAP_FAILED && register_map(bytes, size, size, ret);
 }
 
-bool pd_file_map_open_extended(int fd, uint64_t offset, uint64_t file_size, size_t extra,
-	struct pd_file_map *ret, size_t *extra_ret)
+bool base_file_map_open_extended(int fd, uint64_t offset, uint64_t file_size, size_t extra,
+	struct base_file_map *ret, size_t *extra_ret)
 {
 	const int prot = PROT_READ | PROT_WRITE;
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), size, full, all;
 
-	*ret = (struct pd_file_map){ 0 };
-	if (!pd_size_in_memory(file_size, &size))
+	*ret = (struct base_file_map){ 0 };
+	if (!base_size_in_memory(file_size, &size))
 		return false;
 	if (__builtin_add_overflow(size, page - 1, &full) ||
 		__builtin_add_overflow(full & ~(page - 1), extra, &all)) {
@@ -120,7 +120,7 @@ bool pd_file_map_open_extended(int fd, uint64_t offset, uint64_t file_size, size
 	return register_map(bytes, all, size, ret);
 }
 
-void pd_file_map_drop(const struct pd_file_map *map, size_t from, size_t to)
+void base_file_map_drop(const struct base_file_map *map, size_t from, size_t to)
 {
 	from = (from + page_size - 1) & ~(page_size - 1);
 	to = (to < map->size ? to : map->size) & ~(page_size - 1);
@@ -129,7 +129,7 @@ void pd_file_map_drop(const struct pd_file_map *map, size_t from, size_t to)
 		madvise((char *)map->bytes + from, to - from, MADV_DONTNEED);
 }
 
-void pd_file_map_close(struct pd_file_map *map)
+void base_file_map_close(struct base_file_map *map)
 {
 	if (!map->bytes)
 		return;
@@ -137,23 +137,23 @@ void pd_file_map_close(struct pd_file_map *map)
 	__atomic_store_n(&map->entry->start, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&map->entry->end, 0, __ATOMIC_RELEASE);
 	munmap(map->bytes, map->size);
-	if (pd_file_map_has_shrunk(map))
-		__atomic_fetch_sub(&pd_file_maps_n_shrunk, 1, __ATOMIC_RELAXED);
+	if (base_file_map_has_shrunk(map))
+		__atomic_fetch_sub(&base_file_maps_n_shrunk, 1, __ATOMIC_RELAXED);
 	pthread_mutex_lock(&lock);
 	map->entry->next_unused = unused;
 	unused = map->entry;
 	pthread_mutex_unlock(&lock);
-	*map = (struct pd_file_map){ 0 };
+	*map = (struct base_file_map){ 0 };
 }
 
-bool pd_file_map_has_shrunk(const struct pd_file_map *map)
+bool base_file_map_has_shrunk(const struct base_file_map *map)
 {
 	return map->entry && __atomic_load_n(&map->entry->has_shrunk, __ATOMIC_RELAXED);
 }
 
-struct pd_error *pd_file_map_check(const struct pd_file_map *map, const char *path)
+struct pd_error *base_file_map_check(const struct base_file_map *map, const char *path)
 {
-	if (!pd_file_maps_have_shrunk() || !pd_file_map_has_shrunk(map))
+	if (!base_file_maps_have_shrunk() || !base_file_map_has_shrunk(map))
 		return NULL;
 	return pd_error_create(PD_ERROR_OS, path, "was truncated while it was read");
 }
@@ -163,7 +163,7 @@ struct pd_error *pd_file_map_check(const struct pd_file_map *map, const char *pa
  * beyond the end of the file as well. mmap() is a system call without a lock in the C library, so a
  * handler may call it.
  */
-static bool replace(struct pd_file_map_entry *entry, uintptr_t addr, uintptr_t end)
+static bool replace(struct base_file_map_entry *entry, uintptr_t addr, uintptr_t end)
 {
 	uintptr_t page = addr & ~(page_size - 1);
 	/* NOLINTNEXTLINE(performance-no-int-to-ptr): the list holds numbers. */
@@ -174,14 +174,14 @@ static bool replace(struct pd_file_map_entry *entry, uintptr_t addr, uintptr_t e
 	if (zeros == MAP_FAILED)
 		return false;
 	if (!__atomic_exchange_n(&entry->has_shrunk, true, __ATOMIC_RELAXED))
-		__atomic_fetch_add(&pd_file_maps_n_shrunk, 1, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&base_file_maps_n_shrunk, 1, __ATOMIC_RELAXED);
 	return true;
 }
 
 bool pd_file_guard_handle(const void *address)
 {
 	uintptr_t addr = (uintptr_t)address;
-	struct pd_file_map_entry *entry = __atomic_load_n(&entries, __ATOMIC_ACQUIRE);
+	struct base_file_map_entry *entry = __atomic_load_n(&entries, __ATOMIC_ACQUIRE);
 	int saved = errno;
 
 	for (; entry; entry = entry->next) {

@@ -14,15 +14,15 @@
 #include <pdconv/error.h>
 
 /** A part of a file in memory. Zero-initialized it is closed. */
-struct pd_file_map {
+struct base_file_map {
 	/** NULL if it is closed. */
 	void *bytes;
 	size_t size;
 	/** Entry in the list of the handler. */
-	struct pd_file_map_entry *entry;
+	struct base_file_map_entry *entry;
 };
 
-enum pd_file_map_kind {
+enum base_file_map_kind {
 	PD_MAP_READ_ONLY,
 	/** Can be written to, which does not change the file. */
 	PD_MAP_PRIVATE,
@@ -32,36 +32,37 @@ enum pd_file_map_kind {
  * Map @p size bytes, not 0, at @p offset of @p fd, a multiple of the page size. Returns false and
  * sets errno on failure, as for a file that is larger than memory can be.
  */
-bool pd_file_map_open(int fd, uint64_t offset, uint64_t size, enum pd_file_map_kind kind,
-	struct pd_file_map *ret);
+bool base_file_map_open(int fd, uint64_t offset, uint64_t size, enum base_file_map_kind kind,
+	struct base_file_map *ret);
 /**
- * Like pd_file_map_open() with PD_MAP_PRIVATE, with at least @p extra bytes of zeros after the page
- * in which the file ends. They begin at *extra_ret in the mapping, whose size includes them.
+ * Like base_file_map_open() with PD_MAP_PRIVATE, with at least @p extra bytes of zeros after the
+ * page in which the file ends. They begin at *extra_ret in the mapping, whose size includes them.
  */
-bool pd_file_map_open_extended(int fd, uint64_t offset, uint64_t size, size_t extra,
-	struct pd_file_map *ret, size_t *extra_ret);
+bool base_file_map_open_extended(int fd, uint64_t offset, uint64_t size, size_t extra,
+	struct base_file_map *ret, size_t *extra_ret);
 /** Unmap. @p map may be closed. */
-void pd_file_map_close(struct pd_file_map *map);
+void base_file_map_close(struct base_file_map *map);
 
 /**
  * Take the pages of @p map, which is read only, within [@p from, @p to) out of the memory of the
  * process. When they are read again, they come from the file.
  */
-void pd_file_map_drop(const struct pd_file_map *map, size_t from, size_t to);
+void base_file_map_drop(const struct base_file_map *map, size_t from, size_t to);
 
 /** Whether bytes were read that are no longer in the file. @p map may be closed. */
-bool pd_file_map_has_shrunk(const struct pd_file_map *map);
+bool base_file_map_has_shrunk(const struct base_file_map *map);
 
 /** Number of open mappings that have shrunk, in the whole process; only to be compared with 0. */
-extern unsigned int pd_file_maps_n_shrunk;
+extern unsigned int base_file_maps_n_shrunk;
 
 /** Whether any file that is still open has shrunk. As fast as reading a variable. */
-static inline bool pd_file_maps_have_shrunk(void)
+static inline bool base_file_maps_have_shrunk(void)
 {
-	return __atomic_load_n(&pd_file_maps_n_shrunk, __ATOMIC_RELAXED) > 0;
+	return __atomic_load_n(&base_file_maps_n_shrunk, __ATOMIC_RELAXED) > 0;
 }
 
 /** Error for @p map if it has shrunk, or NULL. @p path may be NULL. */
-struct pd_error *pd_file_map_check(const struct pd_file_map *map, const char *path) pd_must_check;
+struct pd_error *base_file_map_check(
+	const struct base_file_map *map, const char *path) pd_must_check;
 
 #endif

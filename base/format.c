@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-char *pd_vformat(const char *fmt, va_list args)
+char *base_vformat(const char *fmt, va_list args)
 {
 	char *text;
 
@@ -10,12 +10,12 @@ char *pd_vformat(const char *fmt, va_list args)
 	return vasprintf(&text, fmt, args) < 0 ? NULL : text;
 }
 
-char *pd_format(const char *fmt, ...)
+char *base_format(const char *fmt, ...)
 {
 	va_list args;
 
 	va_start(args, fmt);
-	char *text = pd_vformat(fmt, args);
+	char *text = base_vformat(fmt, args);
 	va_end(args);
 	return text;
 }

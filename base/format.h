@@ -9,7 +9,7 @@
 #include <pdconv/error.h>
 
 /** Format a text as printf() does. Allocated; NULL: no memory. */
-char *pd_format(const char *fmt, ...) pd_must_check pd_printf(1, 2);
-char *pd_vformat(const char *fmt, va_list args) pd_must_check pd_printf(1, 0);
+char *base_format(const char *fmt, ...) pd_must_check pd_printf(1, 2);
+char *base_vformat(const char *fmt, va_list args) pd_must_check pd_printf(1, 0);
 
 #endif

@@ -5,16 +5,16 @@
 
 #include <xxhash.h>
 
-struct pd_hash_seed pd_hash_seed;
+struct base_hash_seed base_hash_seed;
 
 /* Fill the seed with numbers that depend on the clock and on where the program was loaded. */
-static void seed_by_clock(struct pd_hash_seed *seed)
+static void seed_by_clock(struct base_hash_seed *seed)
 {
 	struct timespec now = { 0 };
 	uint64_t *words = (uint64_t *)seed;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	uint64_t start = (uint64_t)now.tv_nsec << 32 ^ (uintptr_t)&now ^ (uintptr_t)&pd_hash_seed;
+	uint64_t start = (uint64_t)now.tv_nsec << 32 ^ (uintptr_t)&now ^ (uintptr_t)&base_hash_seed;
 	for (size_t i = 0; i < sizeof(*seed) / sizeof(*words); i++)
 		words[i] = XXH3_64bits_withSeed(&i, sizeof(i), start);
 }
@@ -22,25 +22,26 @@ static void seed_by_clock(struct pd_hash_seed *seed)
 /* Runs before main(), so that no thread sees two seeds. */
 __attribute__((constructor)) static void seed_hashes(void)
 {
-	struct pd_hash_seed seed;
+	struct base_hash_seed seed;
 
 	/* The kernel may have too little entropy yet, or no such system call. */
 	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != sizeof(seed))
 		seed_by_clock(&seed);
 	seed.factor |= 1;
 	seed.spread |= 1;
-	pd_hash_seed = seed;
+	base_hash_seed = seed;
 }
 
-uint64_t pd_hash_bytes(const void *bytes, size_t len)
+uint64_t base_hash_bytes(const void *bytes, size_t len)
 {
-	return XXH3_64bits_withSecret(bytes, len, pd_hash_seed.secret, sizeof(pd_hash_seed.secret));
+	return XXH3_64bits_withSecret(
+		bytes, len, base_hash_seed.secret, sizeof(base_hash_seed.secret));
 }
 
-struct pd_hash128 pd_hash_bytes128(const void *bytes, size_t len)
+struct base_hash128 base_hash_bytes128(const void *bytes, size_t len)
 {
 	XXH128_hash_t hash = XXH3_128bits_withSecret(
-		bytes, len, pd_hash_seed.secret, sizeof(pd_hash_seed.secret));
+		bytes, len, base_hash_seed.secret, sizeof(base_hash_seed.secret));
 
-	return (struct pd_hash128){ hash.low64, hash.high64 };
+	return (struct base_hash128){ hash.low64, hash.high64 };
 }

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 /** Random bytes, constant while the program runs. */
-struct pd_hash_seed {
+struct base_hash_seed {
 	uint64_t mask;
 	/** Odd factors. */
 	uint64_t factor;
@@ -21,10 +21,10 @@ struct pd_hash_seed {
 	uint64_t secret[24];
 };
 
-extern struct pd_hash_seed pd_hash_seed;
+extern struct base_hash_seed base_hash_seed;
 
 /** Multiply, and combine the two halves of the product of 128 bits. */
-static inline uint64_t pd_hash_fold(uint64_t a, uint64_t b)
+static inline uint64_t base_hash_fold(uint64_t a, uint64_t b)
 {
 #ifdef __SIZEOF_INT128__
 	unsigned __int128 product = (unsigned __int128)a * b;
@@ -41,26 +41,26 @@ static inline uint64_t pd_hash_fold(uint64_t a, uint64_t b)
 }
 
 /** Hash @p key; all bits of the result depend on all bits of the key. */
-static inline uint64_t pd_hash_u64(uint64_t key)
+static inline uint64_t base_hash_u64(uint64_t key)
 {
-	return pd_hash_fold(key ^ pd_hash_seed.mask, pd_hash_seed.factor);
+	return base_hash_fold(key ^ base_hash_seed.mask, base_hash_seed.factor);
 }
 
 /** Hash a pair of numbers. No change of one of them is known to cancel a change of the other. */
-static inline uint64_t pd_hash_pair(uint64_t key, uint64_t more)
+static inline uint64_t base_hash_pair(uint64_t key, uint64_t more)
 {
-	return pd_hash_u64(key + more * pd_hash_seed.spread);
+	return base_hash_u64(key + more * base_hash_seed.spread);
 }
 
 /** Hash @p len bytes. @p bytes must not be NULL. */
-uint64_t pd_hash_bytes(const void *bytes, size_t len);
+uint64_t base_hash_bytes(const void *bytes, size_t len);
 
 /** A hash of 128 bits, for keys that are compared by their hashes only. */
-struct pd_hash128 {
+struct base_hash128 {
 	uint64_t low;
 	uint64_t high;
 };
 
-struct pd_hash128 pd_hash_bytes128(const void *bytes, size_t len);
+struct base_hash128 base_hash_bytes128(const void *bytes, size_t len);
 
 #endif

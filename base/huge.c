@@ -46,19 +46,19 @@ static void *move(void *bytes, size_t old, size_t size)
 	return NULL;
 }
 
-void *pd_huge_resize(void *bytes, size_t old, size_t size)
+void *base_huge_resize(void *bytes, size_t old, size_t size)
 {
 	if (old >= PD_HUGE_PAGE)
 		return move(bytes, mapped_size(old), mapped_size(size));
 	if (size >= PD_HUGE_PAGE)
 		return copy(map(mapped_size(size)), bytes, old);
-	char *grown = pd_huge_alloc(size);
+	char *grown = base_huge_alloc(size);
 	if (grown)
 		memset(grown + old, 0, size - old);
 	return copy(grown, bytes, old);
 }
 
-void pd_huge_release(void *bytes, size_t size)
+void base_huge_release(void *bytes, size_t size)
 {
 	if (size < PD_HUGE_PAGE)
 		free(bytes);

@@ -4,7 +4,7 @@
 #ifndef PD_BASE_ID_ORIGIN_H
 #define PD_BASE_ID_ORIGIN_H
 
-enum pd_id_origin {
+enum base_id_origin {
 	/** Recorded with the mapping: it is that of the file. */
 	PD_ID_OF_MAPPING,
 	/**

@@ -13,8 +13,8 @@
 /* Memory that an xz stream may require. xz itself makes no stream that needs more than 65 MiB. */
 enum { XZ_MEMORY_BYTES = PD_LIMIT_XZ_BYTES };
 
-struct pd_inflate {
-	enum pd_codec codec;
+struct base_inflate {
+	enum base_codec codec;
 	union {
 		ZSTD_DStream *zstd;
 		z_stream gzip;
@@ -22,7 +22,7 @@ struct pd_inflate {
 	};
 	const uint8_t *in;
 	size_t in_len;
-	struct pd_window window;
+	struct base_window window;
 	/** The last call filled the buffer, so the codec may still hold output. */
 	bool may_have_more;
 	/** The position is within a frame. */
@@ -31,10 +31,10 @@ struct pd_inflate {
 	bool is_out_of_memory;
 };
 
-enum pd_codec pd_codec_detect(const uint8_t *bytes, size_t len)
+enum base_codec base_codec_detect(const uint8_t *bytes, size_t len)
 {
 	static const struct {
-		enum pd_codec codec;
+		enum base_codec codec;
 		uint8_t len;
 		char magic[PD_CODEC_MAGIC_BYTES];
 	} magics[] = {
@@ -52,7 +52,7 @@ enum pd_codec pd_codec_detect(const uint8_t *bytes, size_t len)
 	return PD_CODEC_NONE;
 }
 
-static bool start_codec(struct pd_inflate *inflate)
+static bool start_codec(struct base_inflate *inflate)
 {
 	switch (inflate->codec) {
 	case PD_CODEC_GZIP:
@@ -66,9 +66,9 @@ static bool start_codec(struct pd_inflate *inflate)
 	}
 }
 
-struct pd_error *pd_inflate_create(enum pd_codec codec, struct pd_inflate **ret)
+struct pd_error *base_inflate_create(enum base_codec codec, struct base_inflate **ret)
 {
-	struct pd_inflate *inflate = calloc(1, sizeof(*inflate));
+	struct base_inflate *inflate = calloc(1, sizeof(*inflate));
 
 	if (!inflate)
 		return &pd_enomem;
@@ -81,7 +81,7 @@ struct pd_error *pd_inflate_create(enum pd_codec codec, struct pd_inflate **ret)
 	return NULL;
 }
 
-void pd_inflate_destroy(struct pd_inflate *inflate)
+void base_inflate_destroy(struct base_inflate *inflate)
 {
 	if (!inflate)
 		return;
@@ -91,28 +91,29 @@ void pd_inflate_destroy(struct pd_inflate *inflate)
 		lzma_end(&inflate->xz);
 	else
 		ZSTD_freeDStream(inflate->zstd);
-	pd_window_deinit(&inflate->window);
+	base_window_deinit(&inflate->window);
 	free(inflate);
 }
 
-void pd_inflate_feed(struct pd_inflate *inflate, const void *bytes, size_t len)
+void base_inflate_feed(struct base_inflate *inflate, const void *bytes, size_t len)
 {
 	inflate->in = bytes;
 	inflate->in_len = len;
 }
 
-struct pd_seen pd_inflate_peek(const struct pd_inflate *inflate)
+struct base_seen base_inflate_peek(const struct base_inflate *inflate)
 {
-	return pd_window_peek(&inflate->window);
+	return base_window_peek(&inflate->window);
 }
 
-void pd_inflate_take(struct pd_inflate *inflate, size_t len)
+void base_inflate_take(struct base_inflate *inflate, size_t len)
 {
-	pd_window_take(&inflate->window, len);
+	base_window_take(&inflate->window, len);
 }
 
 /* Each run_*() function runs a codec once and returns the number of bytes written. */
-static size_t run_zstd(struct pd_inflate *inflate, uint8_t *to, size_t room, const char **wrong_ret)
+static size_t run_zstd(
+	struct base_inflate *inflate, uint8_t *to, size_t room, const char **wrong_ret)
 {
 	ZSTD_inBuffer in = { .src = inflate->in, .size = inflate->in_len };
 	ZSTD_outBuffer out = { .dst = to, .size = room };
@@ -132,7 +133,7 @@ static size_t run_zstd(struct pd_inflate *inflate, uint8_t *to, size_t room, con
 
 enum { GZIP_MAGIC_0 = 0x1f, ZLIB_STEP_BYTES = 1 << 30 };
 
-static size_t run_gzip(struct pd_inflate *state, uint8_t *to, size_t room, const char **wrong_ret)
+static size_t run_gzip(struct base_inflate *state, uint8_t *to, size_t room, const char **wrong_ret)
 {
 	z_stream *z = &state->gzip;
 	size_t in_len = state->in_len < ZLIB_STEP_BYTES ? state->in_len : ZLIB_STEP_BYTES;
@@ -160,7 +161,7 @@ static size_t run_gzip(struct pd_inflate *state, uint8_t *to, size_t room, const
 	return out_len - z->avail_out;
 }
 
-static size_t run_xz(struct pd_inflate *inflate, uint8_t *to, size_t room, const char **wrong_ret)
+static size_t run_xz(struct base_inflate *inflate, uint8_t *to, size_t room, const char **wrong_ret)
 {
 	lzma_stream *xz = &inflate->xz;
 
@@ -181,7 +182,7 @@ static size_t run_xz(struct pd_inflate *inflate, uint8_t *to, size_t room, const
 	return room - xz->avail_out;
 }
 
-static size_t run(struct pd_inflate *inflate, uint8_t *to, size_t room, const char **wrong_ret)
+static size_t run(struct base_inflate *inflate, uint8_t *to, size_t room, const char **wrong_ret)
 {
 	switch (inflate->codec) {
 	case PD_CODEC_GZIP:
@@ -193,7 +194,8 @@ static size_t run(struct pd_inflate *inflate, uint8_t *to, size_t room, const ch
 	}
 }
 
-struct pd_error *pd_inflate_fill(struct pd_inflate *inflate, bool *more_ret, const char **wrong_ret)
+struct pd_error *base_inflate_fill(
+	struct base_inflate *inflate, bool *more_ret, const char **wrong_ret)
 {
 	size_t in_len = inflate->in_len;
 	size_t room;
@@ -202,7 +204,7 @@ struct pd_error *pd_inflate_fill(struct pd_inflate *inflate, bool *more_ret, con
 	*wrong_ret = NULL;
 	if (!in_len && !inflate->may_have_more)
 		return NULL;
-	uint8_t *to = pd_window_room(&inflate->window, &room);
+	uint8_t *to = base_window_room(&inflate->window, &room);
 	if (!to)
 		return &pd_enomem;
 	size_t n = run(inflate, to, room, wrong_ret);
@@ -220,11 +222,11 @@ struct pd_error *pd_inflate_fill(struct pd_inflate *inflate, bool *more_ret, con
 	if (!*more_ret)
 		inflate->in_len = 0;
 	inflate->may_have_more = n == room;
-	pd_window_add(&inflate->window, n);
+	base_window_add(&inflate->window, n);
 	return NULL;
 }
 
-bool pd_inflate_is_cut(struct pd_inflate *inflate)
+bool base_inflate_is_cut(struct base_inflate *inflate)
 {
 	if (inflate->codec != PD_CODEC_XZ)
 		return inflate->is_inside;

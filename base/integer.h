@@ -15,19 +15,19 @@
 #include <pdconv/cursor.h>
 
 /** Add @p value to @p sum, which stays at its largest value instead of overflowing. */
-static inline void pd_add_capped(uint64_t *sum, uint64_t value)
+static inline void base_add_capped(uint64_t *sum, uint64_t value)
 {
 	if (__builtin_add_overflow(*sum, value, sum))
 		*sum = UINT64_MAX;
 }
 
-static inline bool pd_is_integer_size(uint64_t size)
+static inline bool base_is_integer_size(uint64_t size)
 {
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
 /** Load the unsigned integer of @p size bytes at @p from. Returns 0 for an invalid size. */
-static inline uint64_t pd_load_uint(const void *from, uint64_t size, bool swap)
+static inline uint64_t base_load_uint(const void *from, uint64_t size, bool swap)
 {
 	uint8_t u8;
 	uint16_t u16;
@@ -52,7 +52,7 @@ static inline uint64_t pd_load_uint(const void *from, uint64_t size, bool swap)
  * Set *ret to @p size, that of a file, if memory can have as many bytes: on 32-bit machines a file
  * may be larger. Returns false and sets errno if not.
  */
-static inline bool pd_size_in_memory(uint64_t size, size_t *ret)
+static inline bool base_size_in_memory(uint64_t size, size_t *ret)
 {
 	if (size > PTRDIFF_MAX) {
 		errno = EFBIG;
@@ -62,39 +62,39 @@ static inline bool pd_size_in_memory(uint64_t size, size_t *ret)
 	return true;
 }
 
-static inline void pd_store_u16(void *to, bool swap, uint16_t v)
+static inline void base_store_u16(void *to, bool swap, uint16_t v)
 {
 	v = swap ? __builtin_bswap16(v) : v;
 	memcpy(to, &v, sizeof(v));
 }
 
-static inline void pd_store_u32(void *to, bool swap, uint32_t v)
+static inline void base_store_u32(void *to, bool swap, uint32_t v)
 {
 	v = swap ? __builtin_bswap32(v) : v;
 	memcpy(to, &v, sizeof(v));
 }
 
-static inline void pd_store_u64(void *to, bool swap, uint64_t v)
+static inline void base_store_u64(void *to, bool swap, uint64_t v)
 {
 	v = swap ? __builtin_bswap64(v) : v;
 	memcpy(to, &v, sizeof(v));
 }
 
 /** Store the lowest @p size bytes of @p v at @p to. Stores nothing for an invalid size. */
-static inline void pd_store_uint(void *to, uint64_t size, bool swap, uint64_t v)
+static inline void base_store_uint(void *to, uint64_t size, bool swap, uint64_t v)
 {
 	switch (size) {
 	case 1:
 		*(uint8_t *)to = (uint8_t)v;
 		break;
 	case 2:
-		pd_store_u16(to, swap, (uint16_t)v);
+		base_store_u16(to, swap, (uint16_t)v);
 		break;
 	case 4:
-		pd_store_u32(to, swap, (uint32_t)v);
+		base_store_u32(to, swap, (uint32_t)v);
 		break;
 	case 8:
-		pd_store_u64(to, swap, v);
+		base_store_u64(to, swap, v);
 		break;
 	default:
 		break;
@@ -102,7 +102,7 @@ static inline void pd_store_uint(void *to, uint64_t size, bool swap, uint64_t v)
 }
 
 /** Read an unsigned integer of @p size bytes. An invalid size is an overrun. */
-static inline uint64_t pd_cursor_uint(struct pd_cursor *c, uint64_t size)
+static inline uint64_t base_cursor_uint(struct pd_cursor *c, uint64_t size)
 {
 	switch (size) {
 	case 1:
@@ -120,7 +120,7 @@ static inline uint64_t pd_cursor_uint(struct pd_cursor *c, uint64_t size)
 }
 
 /** The integer @p v of @p size bytes as a signed one; @p v itself for an invalid size. */
-static inline int64_t pd_sign_extend(uint64_t v, uint64_t size)
+static inline int64_t base_sign_extend(uint64_t v, uint64_t size)
 {
 	switch (size) {
 	case 1:

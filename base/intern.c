@@ -9,41 +9,42 @@
 
 enum { FIRST_SLOTS = 64 };
 
-void pd_intern_deinit(struct pd_intern *set)
+void base_intern_deinit(struct base_intern *set)
 {
-	struct pd_account *account = set->arena.account;
+	struct base_account *account = set->arena.account;
 
-	pd_arena_deinit(&set->arena);
-	pd_account_release(account, set->charged);
+	base_arena_deinit(&set->arena);
+	base_account_release(account, set->charged);
 	free(set->entries);
 	free(set->blocks);
-	pd_slots_deinit(&set->slots);
-	*set = (struct pd_intern){ .width = set->width, .arena.account = account };
+	base_slots_deinit(&set->slots);
+	*set = (struct base_intern){ .width = set->width, .arena.account = account };
 }
 
-uint32_t pd_intern_hash(const void *bytes, size_t len)
+uint32_t base_intern_hash(const void *bytes, size_t len)
 {
 	uint64_t words[2];
 
 	if (len != sizeof(words))
-		return (uint32_t)pd_hash_bytes(bytes, len);
+		return (uint32_t)base_hash_bytes(bytes, len);
 	/* Frames have this length. They are the most frequent of all, and need no call. */
 	memcpy(words, bytes, sizeof(words));
-	return (uint32_t)pd_hash_pair(words[0], words[1]);
+	return (uint32_t)base_hash_pair(words[0], words[1]);
 }
 
-static bool is_equal(const struct pd_intern *set, uint32_t id, const void *bytes, size_t len)
+static bool is_equal(const struct base_intern *set, uint32_t id, const void *bytes, size_t len)
 {
-	return pd_intern_len(set, id) == len && memcmp(pd_intern_bytes(set, id), bytes, len) == 0;
+	return base_intern_len(set, id) == len &&
+	       memcmp(base_intern_bytes(set, id), bytes, len) == 0;
 }
 
 /* Find the id of these bytes; PD_INTERN_NONE: the set does not have them. It has slots. */
-static uint32_t probe(const struct pd_intern *set, const void *bytes, size_t len, uint32_t hash)
+static uint32_t probe(const struct base_intern *set, const void *bytes, size_t len, uint32_t hash)
 {
-	const struct pd_slots *slots = &set->slots;
+	const struct base_slots *slots = &set->slots;
 
-	for (size_t i = pd_slots_first(slots, hash); slots->data[i].id_plus_1;
-		i = pd_slots_next(slots, i)) {
+	for (size_t i = base_slots_first(slots, hash); slots->data[i].id_plus_1;
+		i = base_slots_next(slots, i)) {
 		uint32_t id = slots->data[i].id_plus_1 - 1;
 
 		if (slots->data[i].hash == hash && is_equal(set, id, bytes, len))
@@ -53,24 +54,24 @@ static uint32_t probe(const struct pd_intern *set, const void *bytes, size_t len
 }
 
 /* Count @p bytes more for tables. */
-static bool charge(struct pd_intern *set, size_t bytes)
+static bool charge(struct base_intern *set, size_t bytes)
 {
-	if (!pd_account_charge(set->arena.account, bytes))
+	if (!base_account_charge(set->arena.account, bytes))
 		return false;
 	set->charged += set->arena.account ? bytes : 0;
 	return true;
 }
 
 /* Count @p bytes less, unless they are from before the set had an account. */
-static void release(struct pd_intern *set, size_t bytes)
+static void release(struct base_intern *set, size_t bytes)
 {
 	bytes = bytes < set->charged ? bytes : set->charged;
-	pd_account_release(set->arena.account, bytes);
+	base_account_release(set->arena.account, bytes);
 	set->charged -= bytes;
 }
 
 /* Make room for more blocks. */
-static bool grow_blocks(struct pd_intern *set, size_t want)
+static bool grow_blocks(struct base_intern *set, size_t want)
 {
 	size_t old = set->cap_blocks;
 
@@ -81,12 +82,12 @@ static bool grow_blocks(struct pd_intern *set, size_t want)
 }
 
 /* Add a block for the next rows. */
-static bool add_block(struct pd_intern *set)
+static bool add_block(struct base_intern *set)
 {
 	size_t i = set->n / PD_INTERN_BLOCK_ROWS;
 	char *rows = grow_blocks(set, i + 1)
-			     ? pd_arena_alloc(&set->arena,
-				       PD_INTERN_BLOCK_ROWS * pd_intern_padded(set->width))
+			     ? base_arena_alloc(&set->arena,
+				       PD_INTERN_BLOCK_ROWS * base_intern_padded(set->width))
 			     : NULL;
 
 	if (!rows)
@@ -94,13 +95,13 @@ static bool add_block(struct pd_intern *set)
 	/* Rows that were borrowed may end within a block. */
 	if (set->n % PD_INTERN_BLOCK_ROWS)
 		memcpy(rows, set->blocks[i],
-			set->n % PD_INTERN_BLOCK_ROWS * pd_intern_padded(set->width));
+			set->n % PD_INTERN_BLOCK_ROWS * base_intern_padded(set->width));
 	set->blocks[i] = rows;
 	set->cap = (i + 1) * PD_INTERN_BLOCK_ROWS;
 	return true;
 }
 
-static bool grow_entries(struct pd_intern *set, size_t want)
+static bool grow_entries(struct base_intern *set, size_t want)
 {
 	size_t old = set->cap;
 
@@ -111,32 +112,32 @@ static bool grow_entries(struct pd_intern *set, size_t want)
 	return charge(set, (set->cap - old) * sizeof(*set->entries));
 }
 
-static bool grow_slots(struct pd_intern *set, size_t n)
+static bool grow_slots(struct base_intern *set, size_t n)
 {
 	size_t old = set->slots.n;
 
-	if (!charge(set, pd_slots_bytes(n)))
+	if (!charge(set, base_slots_bytes(n)))
 		return false;
-	if (!pd_slots_grow(&set->slots, n)) {
-		release(set, pd_slots_bytes(n));
+	if (!base_slots_grow(&set->slots, n)) {
+		release(set, base_slots_bytes(n));
 		return false;
 	}
 	/* Strings that the set did not add itself have no slots yet. */
 	for (size_t id = 0; id < set->n && !old; id++) {
-		uint32_t hash = pd_intern_hash(
-			pd_intern_bytes(set, (uint32_t)id), pd_intern_len(set, (uint32_t)id));
+		uint32_t hash = base_intern_hash(
+			base_intern_bytes(set, (uint32_t)id), base_intern_len(set, (uint32_t)id));
 
-		pd_slots_put(&set->slots, hash, (uint32_t)id);
+		base_slots_put(&set->slots, hash, (uint32_t)id);
 	}
-	release(set, pd_slots_bytes(old));
+	release(set, base_slots_bytes(old));
 	return true;
 }
 
-bool pd_intern_reserve(struct pd_intern *set, size_t n)
+bool base_intern_reserve(struct base_intern *set, size_t n)
 {
 	size_t n_slots = FIRST_SLOTS;
 
-	while (pd_slots_are_full(n_slots, n))
+	while (base_slots_are_full(n_slots, n))
 		n_slots *= 2;
 	if (n > set->cap && !set->width && !grow_entries(set, n))
 		return false;
@@ -144,34 +145,35 @@ bool pd_intern_reserve(struct pd_intern *set, size_t n)
 }
 
 /* Copy the bytes of the next entry. */
-static bool keep(struct pd_intern *set, const void *bytes, size_t len)
+static bool keep(struct base_intern *set, const void *bytes, size_t len)
 {
 	if (set->width) {
-		char *row = (char *)pd_intern_bytes(set, (uint32_t)set->n);
+		char *row = (char *)base_intern_bytes(set, (uint32_t)set->n);
 
 		memcpy(row, bytes, len);
 		row[len] = '\0';
 		return true;
 	}
-	const char *copy = pd_arena_strndup(&set->arena, bytes, len);
+	const char *copy = base_arena_strndup(&set->arena, bytes, len);
 	if (!copy)
 		return false;
-	set->entries[set->n] = (struct pd_intern_entry){ .bytes = copy, .len = (uint32_t)len };
+	set->entries[set->n] = (struct base_intern_entry){ .bytes = copy, .len = (uint32_t)len };
 	return true;
 }
 
-uint32_t pd_intern_add(struct pd_intern *set, const void *bytes, size_t len)
+uint32_t base_intern_add(struct base_intern *set, const void *bytes, size_t len)
 {
 	if (!len)
 		bytes = ""; /* bytes may be NULL, which memcpy() does not allow */
-	return pd_intern_add_hashed(set, bytes, len, pd_intern_hash(bytes, len));
+	return base_intern_add_hashed(set, bytes, len, base_intern_hash(bytes, len));
 }
 
-uint32_t pd_intern_add_hashed(struct pd_intern *set, const void *bytes, size_t len, uint32_t hash)
+uint32_t base_intern_add_hashed(
+	struct base_intern *set, const void *bytes, size_t len, uint32_t hash)
 {
 	if (len >= UINT32_MAX || set->n >= UINT32_MAX - 1 || (set->width && len != set->width))
 		return PD_INTERN_NONE;
-	if (pd_slots_are_full(set->slots.n, set->n) &&
+	if (base_slots_are_full(set->slots.n, set->n) &&
 		!grow_slots(set, set->slots.n ? set->slots.n * 2 : FIRST_SLOTS))
 		return PD_INTERN_NONE;
 	if (set->n == set->cap && !grow_entries(set, set->n + 1))
@@ -182,15 +184,15 @@ uint32_t pd_intern_add_hashed(struct pd_intern *set, const void *bytes, size_t l
 	if (!keep(set, bytes, len))
 		return PD_INTERN_NONE;
 	id = (uint32_t)set->n++;
-	pd_slots_put(&set->slots, hash, id);
+	base_slots_put(&set->slots, hash, id);
 	return id;
 }
 
 /* Borrow the bytes of entry @p id, after which those of later entries follow. */
-static bool adopt(struct pd_intern *set, size_t id, const char *bytes, uint32_t len)
+static bool adopt(struct base_intern *set, size_t id, const char *bytes, uint32_t len)
 {
 	if (!set->width) {
-		set->entries[id] = (struct pd_intern_entry){ .bytes = bytes, .len = len };
+		set->entries[id] = (struct base_intern_entry){ .bytes = bytes, .len = len };
 		return true;
 	}
 	if (id % PD_INTERN_BLOCK_ROWS == 0)
@@ -198,8 +200,8 @@ static bool adopt(struct pd_intern *set, size_t id, const char *bytes, uint32_t 
 	return len == set->width;
 }
 
-bool pd_intern_adopt(
-	struct pd_intern *set, const uint32_t *lens, size_t n, const char *bytes, size_t size)
+bool base_intern_adopt(
+	struct base_intern *set, const uint32_t *lens, size_t n, const char *bytes, size_t size)
 {
 	if (n >= UINT32_MAX - 1 || n > size / 8)
 		return false;
@@ -208,32 +210,32 @@ bool pd_intern_adopt(
 	if (set->width && !grow_blocks(set, n / PD_INTERN_BLOCK_ROWS + 1))
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		if (lens[i] == UINT32_MAX || pd_intern_padded(lens[i]) > size || bytes[lens[i]])
+		if (lens[i] == UINT32_MAX || base_intern_padded(lens[i]) > size || bytes[lens[i]])
 			return false;
 		if (!adopt(set, i, bytes, lens[i]))
 			return false;
-		bytes += pd_intern_padded(lens[i]);
-		size -= pd_intern_padded(lens[i]);
+		bytes += base_intern_padded(lens[i]);
+		size -= base_intern_padded(lens[i]);
 	}
 	set->n = set->cap = n;
-	return !size && (!n || pd_intern_reserve(set, n));
+	return !size && (!n || base_intern_reserve(set, n));
 }
 
-static void load_entry(const struct pd_intern *set, uint32_t hash)
+static void load_entry(const struct base_intern *set, uint32_t hash)
 {
-	uint32_t id = set->entries ? pd_intern_guess(set, hash) : PD_INTERN_NONE;
+	uint32_t id = set->entries ? base_intern_guess(set, hash) : PD_INTERN_NONE;
 
 	if (id != PD_INTERN_NONE)
 		__builtin_prefetch(&set->entries[id]);
 }
 
-void pd_intern_load_items(const struct pd_intern *set, struct pd_intern_item *items, size_t n)
+void base_intern_load_items(const struct base_intern *set, struct base_intern_item *items, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (!items[i].bytes)
 			continue;
-		items[i].hash = pd_intern_hash(items[i].bytes, items[i].len);
-		pd_intern_load_slot(set, items[i].hash);
+		items[i].hash = base_intern_hash(items[i].bytes, items[i].len);
+		base_intern_load_slot(set, items[i].hash);
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (items[i].bytes)
@@ -241,20 +243,20 @@ void pd_intern_load_items(const struct pd_intern *set, struct pd_intern_item *it
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (items[i].bytes)
-			pd_intern_load_bytes(set, items[i].hash);
+			base_intern_load_bytes(set, items[i].hash);
 	}
 }
 
-uint32_t pd_intern_str(struct pd_intern *set, const char *text)
+uint32_t base_intern_str(struct base_intern *set, const char *text)
 {
-	return pd_intern_add(set, text ? text : "", text ? strlen(text) : 0);
+	return base_intern_add(set, text ? text : "", text ? strlen(text) : 0);
 }
 
-uint32_t pd_intern_find(const struct pd_intern *set, const void *bytes, size_t len)
+uint32_t base_intern_find(const struct base_intern *set, const void *bytes, size_t len)
 {
 	if (!set->n)
 		return PD_INTERN_NONE;
 	if (!len)
 		bytes = "";
-	return probe(set, bytes, len, pd_intern_hash(bytes, len));
+	return probe(set, bytes, len, base_intern_hash(bytes, len));
 }

@@ -32,12 +32,12 @@ static void write_escape(FILE *out, uint32_t character)
 static size_t write_char(FILE *out, const char *text, size_t left)
 {
 	uint32_t character;
-	size_t n = pd_utf8_decode_any(text, left, &character);
+	size_t n = base_utf8_decode_any(text, left, &character);
 
 	if (character == '"' || character == '\\') {
 		putc_unlocked('\\', out);
 		putc_unlocked((int)character, out);
-	} else if (pd_is_printable(character) && character < PD_UTF8_BYTE) {
+	} else if (base_is_printable(character) && character < PD_UTF8_BYTE) {
 		fwrite_unlocked(text, 1, n, out);
 	} else {
 		write_escape(out, character);
@@ -61,7 +61,7 @@ static void write_string(FILE *out, const char *text, size_t len)
 	putc_unlocked('"', out);
 }
 
-static void begin(struct pd_json *json, const char *key)
+static void begin(struct base_json *json, const char *key)
 {
 	if (json->needs_comma)
 		putc_unlocked(',', json->out);
@@ -78,7 +78,7 @@ static void begin(struct pd_json *json, const char *key)
 		putc_unlocked(' ', json->out);
 }
 
-static void open_bracket(struct pd_json *json, const char *key, char bracket)
+static void open_bracket(struct base_json *json, const char *key, char bracket)
 {
 	begin(json, key);
 	putc_unlocked(bracket, json->out);
@@ -86,17 +86,17 @@ static void open_bracket(struct pd_json *json, const char *key, char bracket)
 	json->depth++;
 }
 
-void pd_json_object(struct pd_json *json, const char *key)
+void base_json_object(struct base_json *json, const char *key)
 {
 	open_bracket(json, key, '{');
 }
 
-void pd_json_array(struct pd_json *json, const char *key)
+void base_json_array(struct base_json *json, const char *key)
 {
 	open_bracket(json, key, '[');
 }
 
-void pd_json_end(struct pd_json *json, char bracket)
+void base_json_end(struct base_json *json, char bracket)
 {
 	json->depth--;
 	if (json->indent && json->needs_comma)
@@ -108,24 +108,24 @@ void pd_json_end(struct pd_json *json, char bracket)
 static void write_uint(FILE *out, uint64_t value)
 {
 	char digits[PD_DECIMAL_DIGITS];
-	size_t at = pd_decimal_digits(value, digits);
+	size_t at = base_decimal_digits(value, digits);
 
 	fwrite_unlocked(digits + at, 1, sizeof(digits) - at, out);
 }
 
-void pd_json_uint(struct pd_json *json, const char *key, uint64_t value)
+void base_json_uint(struct base_json *json, const char *key, uint64_t value)
 {
 	begin(json, key);
 	write_uint(json->out, value);
 }
 
-void pd_json_int(struct pd_json *json, const char *key, int64_t value)
+void base_json_int(struct base_json *json, const char *key, int64_t value)
 {
 	begin(json, key);
 	fprintf(json->out, "%" PRId64, value);
 }
 
-void pd_json_double(struct pd_json *json, const char *key, double value)
+void base_json_double(struct base_json *json, const char *key, double value)
 {
 	char text[32];
 
@@ -141,7 +141,7 @@ void pd_json_double(struct pd_json *json, const char *key, double value)
 	fputs(text, json->out);
 }
 
-void pd_json_decimal(struct pd_json *json, const char *key, uint64_t value, unsigned digits)
+void base_json_decimal(struct base_json *json, const char *key, uint64_t value, unsigned digits)
 {
 	char text[20];
 	uint64_t whole = value;
@@ -151,36 +151,36 @@ void pd_json_decimal(struct pd_json *json, const char *key, uint64_t value, unsi
 		text[i] = (char)('0' + whole % 10);
 	while (n && text[n - 1] == '0')
 		n--;
-	pd_json_uint(json, key, whole);
+	base_json_uint(json, key, whole);
 	if (!n)
 		return;
 	putc_unlocked('.', json->out);
 	fwrite_unlocked(text, 1, n, json->out);
 }
 
-void pd_json_bool(struct pd_json *json, const char *key, bool value)
+void base_json_bool(struct base_json *json, const char *key, bool value)
 {
 	begin(json, key);
 	fputs(value ? "true" : "false", json->out);
 }
 
-void pd_json_text(struct pd_json *json, const char *key, const char *text, size_t len)
+void base_json_text(struct base_json *json, const char *key, const char *text, size_t len)
 {
 	begin(json, key);
 	write_string(json->out, text, len);
 }
 
-void pd_json_str(struct pd_json *json, const char *key, const char *text)
+void base_json_str(struct base_json *json, const char *key, const char *text)
 {
 	if (text) {
-		pd_json_text(json, key, text, strlen(text));
+		base_json_text(json, key, text, strlen(text));
 		return;
 	}
 	begin(json, key);
 	fputs("null", json->out);
 }
 
-void pd_json_hex(struct pd_json *json, const char *key, const uint8_t *bytes, size_t len)
+void base_json_hex(struct base_json *json, const char *key, const uint8_t *bytes, size_t len)
 {
 	static const char digits[] = "0123456789abcdef";
 

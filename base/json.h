@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 /** Writer state. Set out and zero the rest to start a document. */
-struct pd_json {
+struct base_json {
 	FILE *out;
 	/** The next value follows another one in the same object or array. */
 	bool needs_comma;
@@ -26,25 +26,25 @@ struct pd_json {
  * the top.
  */
 
-/** Begin an object, which pd_json_end() ends with '}'. */
-void pd_json_object(struct pd_json *json, const char *key);
-/** Begin an array, which pd_json_end() ends with ']'. */
-void pd_json_array(struct pd_json *json, const char *key);
-void pd_json_end(struct pd_json *json, char bracket);
-void pd_json_uint(struct pd_json *json, const char *key, uint64_t value);
-void pd_json_int(struct pd_json *json, const char *key, int64_t value);
-void pd_json_double(struct pd_json *json, const char *key, double value);
+/** Begin an object, which base_json_end() ends with '}'. */
+void base_json_object(struct base_json *json, const char *key);
+/** Begin an array, which base_json_end() ends with ']'. */
+void base_json_array(struct base_json *json, const char *key);
+void base_json_end(struct base_json *json, char bracket);
+void base_json_uint(struct base_json *json, const char *key, uint64_t value);
+void base_json_int(struct base_json *json, const char *key, int64_t value);
+void base_json_double(struct base_json *json, const char *key, double value);
 /** Write @p value / 10^@p digits, with all its digits. */
-void pd_json_decimal(struct pd_json *json, const char *key, uint64_t value, unsigned digits);
-void pd_json_bool(struct pd_json *json, const char *key, bool value);
+void base_json_decimal(struct base_json *json, const char *key, uint64_t value, unsigned digits);
+void base_json_bool(struct base_json *json, const char *key, bool value);
 /**
  * Write a string, or null if it is NULL. Characters that are not printable (base/printable.h) are
  * escaped, and bytes that are not UTF-8 are stored as base/utf8.h describes, so that readers get
  * every name as it is.
  */
-void pd_json_str(struct pd_json *json, const char *key, const char *text);
-void pd_json_text(struct pd_json *json, const char *key, const char *text, size_t len);
+void base_json_str(struct base_json *json, const char *key, const char *text);
+void base_json_text(struct base_json *json, const char *key, const char *text, size_t len);
 /** Write bytes as a string with two hexadecimal digits each. */
-void pd_json_hex(struct pd_json *json, const char *key, const uint8_t *bytes, size_t len);
+void base_json_hex(struct base_json *json, const char *key, const uint8_t *bytes, size_t len);
 
 #endif

@@ -9,7 +9,7 @@
 #include <pdconv/cursor.h>
 
 /** Read an unsigned LEB128 number. Bits beyond the 64th are dropped. */
-static inline uint64_t pd_cursor_uleb(struct pd_cursor *c)
+static inline uint64_t base_cursor_uleb(struct pd_cursor *c)
 {
 	uint64_t value = 0;
 
@@ -24,7 +24,7 @@ static inline uint64_t pd_cursor_uleb(struct pd_cursor *c)
 }
 
 /** Read a signed LEB128 number. Bits beyond the 64th are dropped. */
-static inline int64_t pd_cursor_sleb(struct pd_cursor *c)
+static inline int64_t base_cursor_sleb(struct pd_cursor *c)
 {
 	uint64_t value = 0;
 

@@ -14,19 +14,19 @@ static const struct {
 #undef ROW
 };
 
-static _Thread_local struct pd_limit_set reached;
+static _Thread_local struct base_limit_set reached;
 
-const char *pd_limit_name(enum pd_limit_id id)
+const char *base_limit_name(enum base_limit_id id)
 {
 	return limits[id].name;
 }
 
-const char *pd_limit_text(enum pd_limit_id id)
+const char *base_limit_text(enum base_limit_id id)
 {
 	return limits[id].text;
 }
 
-bool pd_limit_set_is_empty(const struct pd_limit_set *set)
+bool base_limit_set_is_empty(const struct base_limit_set *set)
 {
 	for (size_t i = 0; i < PD_ARRAY_LEN(set->bits); i++) {
 		if (set->bits[i])
@@ -35,31 +35,31 @@ bool pd_limit_set_is_empty(const struct pd_limit_set *set)
 	return true;
 }
 
-bool pd_limit_reach(enum pd_limit_id id)
+bool base_limit_reach(enum base_limit_id id)
 {
 	reached.bits[id / 64] |= UINT64_C(1) << (id % 64);
 	return true;
 }
 
-bool pd_limit_is_reached(void)
+bool base_limit_is_reached(void)
 {
-	return !pd_limit_set_is_empty(&reached);
+	return !base_limit_set_is_empty(&reached);
 }
 
-struct pd_limit_set pd_limit_reached(void)
+struct base_limit_set base_limit_reached(void)
 {
 	return reached;
 }
 
-struct pd_limit_set pd_limit_enter(void)
+struct base_limit_set base_limit_enter(void)
 {
-	struct pd_limit_set outer = reached;
+	struct base_limit_set outer = reached;
 
-	reached = (struct pd_limit_set){ 0 };
+	reached = (struct base_limit_set){ 0 };
 	return outer;
 }
 
-void pd_limit_leave(const struct pd_limit_set *outer)
+void base_limit_leave(const struct base_limit_set *outer)
 {
 	reached = *outer;
 }

@@ -3,8 +3,8 @@
  * were reached.
  *
  * Code that reads binaries stops or leaves something out at a bound, often far below the code that
- * knows which file that is. So like errno, bounds are noted in the thread, by pd_limit_reach(). The
- * code that knows the file opens a scope, and reports at its end what was noted in it.
+ * knows which file that is. So like errno, bounds are noted in the thread, by base_limit_reach().
+ * The code that knows the file opens a scope, and reports at its end what was noted in it.
  */
 #ifndef PD_BASE_LIMIT_H
 #define PD_BASE_LIMIT_H
@@ -38,7 +38,7 @@ PD_LIMITS(PD_LIMIT_NONE, PD_LIMIT_WIDE)
 #undef PD_LIMIT_NONE
 
 /** Rows of the table. */
-enum pd_limit_id {
+enum base_limit_id {
 #define PD_LIMIT_ROW(name, ...) PD_LIMIT_ID_##name,
 	PD_LIMITS(PD_LIMIT_ROW, PD_LIMIT_ROW)
 #undef PD_LIMIT_ROW
@@ -46,41 +46,41 @@ enum pd_limit_id {
 };
 
 /** Name of the limit, as in doc/limits.md. Static storage. */
-const char *pd_limit_name(enum pd_limit_id id);
+const char *base_limit_name(enum base_limit_id id);
 /**
  * Text for people: what the limit bounds, and what happens beyond it. Static storage, the same
  * address for the same limit.
  */
-const char *pd_limit_text(enum pd_limit_id id);
+const char *base_limit_text(enum base_limit_id id);
 
 /** Set of limits; zeroed it is empty. */
-struct pd_limit_set {
+struct base_limit_set {
 	uint64_t bits[(PD_N_LIMITS + 63) / 64];
 };
 
-static inline bool pd_limit_set_has(const struct pd_limit_set *set, enum pd_limit_id id)
+static inline bool base_limit_set_has(const struct base_limit_set *set, enum base_limit_id id)
 {
 	return set->bits[id / 64] >> (id % 64) & 1;
 }
 
-bool pd_limit_set_is_empty(const struct pd_limit_set *set);
+bool base_limit_set_is_empty(const struct base_limit_set *set);
 
 /** Note that this thread has reached the limit @p id. Returns true, for use in conditions. */
-bool pd_limit_reach(enum pd_limit_id id);
+bool base_limit_reach(enum base_limit_id id);
 /** Whether this thread has reached a limit in the innermost scope. */
-bool pd_limit_is_reached(void);
+bool base_limit_is_reached(void);
 /** The limits that this thread has reached in the innermost scope. */
-struct pd_limit_set pd_limit_reached(void);
+struct base_limit_set base_limit_reached(void);
 
 /**
  * Declare a scope, which ends with the block: what was noted before does not belong to it, and what
  * is noted in it is forgotten at its end, so that no caller reports it for another file.
  */
 #define PD_LIMIT_SCOPE() \
-	_cleanup_(pd_limit_leave) struct pd_limit_set outer_limits = pd_limit_enter()
+	_cleanup_(base_limit_leave) struct base_limit_set outer_limits = base_limit_enter()
 /** For PD_LIMIT_SCOPE(): begin with an empty set. Returns the set of the scope around. */
-struct pd_limit_set pd_limit_enter(void);
+struct base_limit_set base_limit_enter(void);
 /** For PD_LIMIT_SCOPE(): restore the set of the scope around. */
-void pd_limit_leave(const struct pd_limit_set *outer);
+void base_limit_leave(const struct base_limit_set *outer);
 
 #endif

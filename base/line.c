@@ -5,13 +5,13 @@
 #include "base/number.h"
 #include "base/printable.h"
 
-void pd_line_put_more(struct pd_line *line, const char *bytes, size_t len)
+void base_line_put_more(struct base_line *line, const char *bytes, size_t len)
 {
 	if (!line->out) {
 		line->is_full = true;
 		return;
 	}
-	pd_line_flush(line);
+	base_line_flush(line);
 	if (len > line->cap) {
 		fwrite_unlocked(bytes, 1, len, line->out);
 		return;
@@ -20,31 +20,31 @@ void pd_line_put_more(struct pd_line *line, const char *bytes, size_t len)
 	line->n = len;
 }
 
-void pd_line_put_text_n(struct pd_line *line, const char *text, size_t len)
+void base_line_put_text_n(struct base_line *line, const char *text, size_t len)
 {
 	char escape[PD_ESCAPE_SIZE];
 
 	while (len) {
-		size_t n = pd_printable_run(text, len);
+		size_t n = base_printable_run(text, len);
 
-		pd_line_put(line, text, n);
+		base_line_put(line, text, n);
 		text += n;
 		len -= n;
 		if (!len)
 			return;
-		n = pd_printable_next(text, len, escape);
+		n = base_printable_next(text, len, escape);
 		if (*escape)
-			pd_line_put_str(line, escape);
+			base_line_put_str(line, escape);
 		else
-			pd_line_put(line, text, n);
+			base_line_put(line, text, n);
 		text += n;
 		len -= n;
 	}
 }
 
-void pd_line_put_text(struct pd_line *line, const char *text)
+void base_line_put_text(struct base_line *line, const char *text)
 {
-	pd_line_put_text_n(line, text, strlen(text));
+	base_line_put_text_n(line, text, strlen(text));
 }
 
 /* Return the number of decimal digits of @p number. */
@@ -64,7 +64,7 @@ static size_t count_digits(uint64_t number)
  * Write the digits to their final position, because a copy of a few bytes takes longer than finding
  * them. Pad all positions, because compilers fill a fixed number of bytes without a call.
  */
-void pd_line_put_decimal(struct pd_line *line, uint64_t number, size_t width, char pad)
+void base_line_put_decimal(struct base_line *line, uint64_t number, size_t width, char pad)
 {
 	char buf[PD_DECIMAL_DIGITS] = { 0 };
 	bool fits = line->cap - line->n >= sizeof(buf);
@@ -77,10 +77,10 @@ void pd_line_put_decimal(struct pd_line *line, uint64_t number, size_t width, ch
 	if (fits)
 		line->n += len;
 	else
-		pd_line_put(line, buf, len);
+		base_line_put(line, buf, len);
 }
 
-void pd_line_put_hex(struct pd_line *line, uint64_t number, size_t width)
+void base_line_put_hex(struct base_line *line, uint64_t number, size_t width)
 {
 	static const char digits[] = "0123456789abcdef";
 	char buf[16] = { 0 };
@@ -94,11 +94,11 @@ void pd_line_put_hex(struct pd_line *line, uint64_t number, size_t width)
 	if (fits)
 		line->n += len;
 	else
-		pd_line_put(line, buf, len);
+		base_line_put(line, buf, len);
 }
 
 /* Format into the room that is left. Returns whether the text and a NUL fit. */
-static bool format(struct pd_line *line, const char *fmt, va_list args)
+static bool format(struct base_line *line, const char *fmt, va_list args)
 {
 	size_t room = line->cap - line->n;
 	int n = vsnprintf(line->bytes + line->n, room, fmt, args);
@@ -109,7 +109,7 @@ static bool format(struct pd_line *line, const char *fmt, va_list args)
 	return true;
 }
 
-void pd_line_printf(struct pd_line *line, const char *fmt, ...)
+void base_line_printf(struct base_line *line, const char *fmt, ...)
 {
 	va_list args, again;
 
@@ -117,7 +117,7 @@ void pd_line_printf(struct pd_line *line, const char *fmt, ...)
 	va_copy(again, args);
 	if (!format(line, fmt, args)) {
 		if (line->out) {
-			pd_line_flush(line);
+			base_line_flush(line);
 			vfprintf(line->out, fmt, again);
 		} else {
 			line->is_full = true;

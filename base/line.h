@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-struct pd_line {
+struct base_line {
 	/** Stream that receives the text; NULL: none. Borrowed. */
 	FILE *out;
 	/** Text that was not written yet. Borrowed. */
@@ -27,41 +27,41 @@ struct pd_line {
 };
 
 /** Write the text to the stream, whose errors are left to its owner. Requires a stream. */
-static inline void pd_line_flush(struct pd_line *line)
+static inline void base_line_flush(struct base_line *line)
 {
 	fwrite_unlocked(line->bytes, 1, line->n, line->out);
 	line->n = 0;
 }
 
 /** Append @p len bytes for which the line has no room. */
-void pd_line_put_more(struct pd_line *line, const char *bytes, size_t len);
+void base_line_put_more(struct base_line *line, const char *bytes, size_t len);
 
-static inline void pd_line_put(struct pd_line *line, const char *bytes, size_t len)
+static inline void base_line_put(struct base_line *line, const char *bytes, size_t len)
 {
 	if (len > line->cap - line->n) {
-		pd_line_put_more(line, bytes, len);
+		base_line_put_more(line, bytes, len);
 		return;
 	}
 	memcpy(line->bytes + line->n, bytes, len);
 	line->n += len;
 }
 
-static inline void pd_line_put_char(struct pd_line *line, char c)
+static inline void base_line_put_char(struct base_line *line, char c)
 {
 	if (line->n == line->cap)
-		pd_line_put_more(line, &c, 1);
+		base_line_put_more(line, &c, 1);
 	else
 		line->bytes[line->n++] = c;
 }
 
 /** Append a string as it is. */
-static inline void pd_line_put_str(struct pd_line *line, const char *text)
+static inline void base_line_put_str(struct base_line *line, const char *text)
 {
-	pd_line_put(line, text, strlen(text));
+	base_line_put(line, text, strlen(text));
 }
 
 /** Append @p n spaces; none if it is negative. */
-static inline void pd_line_put_spaces(struct pd_line *line, int n)
+static inline void base_line_put_spaces(struct base_line *line, int n)
 {
 	enum { MOST = 16 };
 
@@ -71,19 +71,19 @@ static inline void pd_line_put_spaces(struct pd_line *line, int n)
 		return;
 	}
 	for (; n > 0; n--)
-		pd_line_put_char(line, ' ');
+		base_line_put_char(line, ' ');
 }
 
-/** Append a string from a recording, like pd_text_write(). */
-void pd_line_put_text(struct pd_line *line, const char *text);
-/** Like pd_line_put_text(), for @p len bytes. */
-void pd_line_put_text_n(struct pd_line *line, const char *text, size_t len);
+/** Append a string from a recording, like base_text_write(). */
+void base_line_put_text(struct base_line *line, const char *text);
+/** Like base_line_put_text(), for @p len bytes. */
+void base_line_put_text_n(struct base_line *line, const char *text, size_t len);
 /** Append @p number in decimal digits, with @p pad before it up to @p width bytes, at most 20. */
-void pd_line_put_decimal(struct pd_line *line, uint64_t number, size_t width, char pad);
+void base_line_put_decimal(struct base_line *line, uint64_t number, size_t width, char pad);
 /** Append @p number in hexadecimal digits, with spaces before it up to @p width, at most 16. */
-void pd_line_put_hex(struct pd_line *line, uint64_t number, size_t width);
+void base_line_put_hex(struct base_line *line, uint64_t number, size_t width);
 /** Append formatted text. This is slow: use the other functions for common texts. */
-void pd_line_printf(struct pd_line *line, const char *fmt, ...)
+void base_line_printf(struct base_line *line, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 #endif

@@ -11,7 +11,7 @@
  * if it is true for all. @p is_below is an expression in which @p i is the index of an element; it
  * must not be true again after an element for which it is false. The result has the type of @p end.
  */
-#define pd_lower_bound_from(first, end, i, is_below) \
+#define base_lower_bound_from(first, end, i, is_below) \
 	({ \
 		__typeof__((end) + 0) low_ = (first), high_ = (end); \
 \
@@ -29,9 +29,9 @@
 /**
  * Index of the first of @p n elements for which @p is_below is false, or @p n.
  *
- *     pd_lower_bound(n, i, list[i].end <= addr)    the first that ends after addr
- *     pd_lower_bound(n, i, list[i].start <= addr)  how many start at or before addr
+ *     base_lower_bound(n, i, list[i].end <= addr)    the first that ends after addr
+ *     base_lower_bound(n, i, list[i].start <= addr)  how many start at or before addr
  */
-#define pd_lower_bound(n, i, is_below) pd_lower_bound_from(0, n, i, is_below)
+#define base_lower_bound(n, i, is_below) base_lower_bound_from(0, n, i, is_below)
 
 #endif

@@ -10,13 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct pd_map_slot {
+struct base_map_slot {
 	uint64_t key;
 	uint64_t value;
 };
 
-struct pd_map {
-	struct pd_map_slot *slots;
+struct base_map {
+	struct base_map_slot *slots;
 	/** Bitmap of slots in use. */
 	uint64_t *taken;
 	/** Number of slots: a power of two, or 0. */
@@ -24,20 +24,20 @@ struct pd_map {
 	size_t n;
 };
 
-void pd_map_deinit(struct pd_map *map);
+void base_map_deinit(struct base_map *map);
 
 /** Find the value of @p key, or NULL. The pointer is valid until the next insertion. */
-uint64_t *pd_map_find(const struct pd_map *map, uint64_t key);
+uint64_t *base_map_find(const struct base_map *map, uint64_t key);
 
 /**
  * Find the value of @p key, and insert it with the value 0 if it is missing. Returns NULL if out of
  * memory. @p is_new_ret may be NULL. The pointer is valid until the next insertion.
  */
-uint64_t *pd_map_add(struct pd_map *map, uint64_t key, bool *is_new_ret);
+uint64_t *base_map_add(struct base_map *map, uint64_t key, bool *is_new_ret);
 
 /** Entry after @p slot, or the first one if @p slot is NULL. Returns NULL at the end. */
-static inline struct pd_map_slot *pd_map_next(
-	const struct pd_map *map, const struct pd_map_slot *slot)
+static inline struct base_map_slot *base_map_next(
+	const struct base_map *map, const struct base_map_slot *slot)
 {
 	size_t i = slot ? (size_t)(slot - map->slots) + 1 : 0;
 
@@ -52,8 +52,8 @@ static inline struct pd_map_slot *pd_map_next(
 }
 
 /** Loop over the entries in unspecified order. The loop must not insert entries. */
-#define pd_map_each(slot, map) \
-	for (struct pd_map_slot *slot = pd_map_next(map, NULL); (slot); \
-		(slot) = pd_map_next(map, slot))
+#define base_map_each(slot, map) \
+	for (struct base_map_slot *slot = base_map_next(map, NULL); (slot); \
+		(slot) = base_map_next(map, slot))
 
 #endif

@@ -30,7 +30,7 @@ static bool make_room(struct memstream *stream, size_t n)
 	if (!grown)
 		return false;
 	*stream->text = grown;
-	PD_IS_OWNED(grown, "the caller of pd_memstream_open() frees the text");
+	PD_IS_OWNED(grown, "the caller of base_memstream_open() frees the text");
 	stream->capacity = capacity;
 	return true;
 }
@@ -65,7 +65,7 @@ static int close_cookie(void *cookie)
 	return 0;
 }
 
-FILE *pd_memstream_open(char **text_ret, size_t *len_ret)
+FILE *base_memstream_open(char **text_ret, size_t *len_ret)
 {
 	const cookie_io_functions_t functions = {
 		.write = write_bytes, .seek = seek, .close = close_cookie
@@ -86,7 +86,7 @@ FILE *pd_memstream_open(char **text_ret, size_t *len_ret)
 	return out;
 }
 
-bool pd_memstream_close(FILE *out, char **text)
+bool base_memstream_close(FILE *out, char **text)
 {
 	bool ok = !ferror(out);
 
@@ -98,7 +98,7 @@ bool pd_memstream_close(FILE *out, char **text)
 	return ok;
 }
 
-void pd_stream_fail(FILE *out)
+void base_stream_fail(FILE *out)
 {
 	/* POSIX has no call for it, but reading from a stream that is open for writing fails. */
 	(void)fgetc(out);

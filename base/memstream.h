@@ -3,12 +3,12 @@
  *
  *	_cleanup_free_ char *text = NULL;
  *	size_t len;
- *	FILE *out = pd_memstream_open(&text, &len);
+ *	FILE *out = base_memstream_open(&text, &len);
  *
  *	if (!out)
  *		return &pd_enomem;
  *	...
- *	if (!pd_memstream_close(out, &text))
+ *	if (!base_memstream_close(out, &text))
  *		return &pd_enomem;
  *
  * open_memstream() loses text when memory runs out, and reports it neither by ferror() nor by
@@ -25,22 +25,22 @@
 
 /**
  * Open a stream that appends to *text_ret, which is allocated and ends with a NUL that *len_ret
- * does not count. Both are valid after fflush() and pd_memstream_close(), and live at least as long
- * as the stream. The caller frees the text with free(). NULL if out of memory.
+ * does not count. Both are valid after fflush() and base_memstream_close(), and live at least as
+ * long as the stream. The caller frees the text with free(). NULL if out of memory.
  */
-FILE *pd_memstream_open(char **text_ret, size_t *len_ret) pd_must_check;
+FILE *base_memstream_open(char **text_ret, size_t *len_ret) pd_must_check;
 
 /**
- * Close @p out, a stream of pd_memstream_open() for @p text. Returns false if memory ran out at any
- * time since it was opened, or pd_stream_fail() was called: then *text is freed and NULL.
+ * Close @p out, a stream of base_memstream_open() for @p text. Returns false if memory ran out at
+ * any time since it was opened, or base_stream_fail() was called: then *text is freed and NULL.
  */
-bool pd_memstream_close(FILE *out, char **text) pd_must_check;
+bool base_memstream_close(FILE *out, char **text) pd_must_check;
 
 /**
  * Make ferror() true for @p out, which is open for writing only, because text is missing in it:
  * memory ran out. errno is ENOMEM afterwards. For functions that write to a stream and return
  * nothing.
  */
-void pd_stream_fail(FILE *out);
+void base_stream_fail(FILE *out);
 
 #endif

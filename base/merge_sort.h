@@ -12,7 +12,7 @@
 #include <string.h>
 
 /** Elements to be sorted. */
-struct pd_merge_order {
+struct base_merge_order {
 	/** Size of an element, in bytes. */
 	size_t size;
 	/** Whether the element @p a must come before the element @p b. */
@@ -22,7 +22,8 @@ struct pd_merge_order {
 #define PD_MERGE_INLINE static inline __attribute__((always_inline))
 
 /** Length of the ascending run at the start of @p list, which has @p n elements. */
-PD_MERGE_INLINE size_t pd_merge_run(const char *list, size_t n, const struct pd_merge_order *order)
+PD_MERGE_INLINE size_t base_merge_run(
+	const char *list, size_t n, const struct base_merge_order *order)
 {
 	size_t i = 1;
 
@@ -32,8 +33,8 @@ PD_MERGE_INLINE size_t pd_merge_run(const char *list, size_t n, const struct pd_
 }
 
 /** Merge two neighbouring runs, the first @p n_left of the @p n elements of @p from, into @p to. */
-PD_MERGE_INLINE void pd_merge_pair(
-	const char *from, char *to, size_t n_left, size_t n, const struct pd_merge_order *order)
+PD_MERGE_INLINE void base_merge_pair(
+	const char *from, char *to, size_t n_left, size_t n, const struct base_merge_order *order)
 {
 	size_t size = order->size, left = 0, right = n_left;
 
@@ -48,18 +49,18 @@ PD_MERGE_INLINE void pd_merge_pair(
 }
 
 /** Whether the @p n elements of @p list are sorted. */
-PD_MERGE_INLINE bool pd_merge_is_sorted(
-	const void *list, size_t n, const struct pd_merge_order *order)
+PD_MERGE_INLINE bool base_merge_is_sorted(
+	const void *list, size_t n, const struct base_merge_order *order)
 {
-	return pd_merge_run((const char *)list, n, order) == n;
+	return base_merge_run((const char *)list, n, order) == n;
 }
 
 /**
  * Sort the @p n elements of @p list. @p scratch has room for as many. Returns the one of both that
  * has the sorted elements; what the other has is undefined.
  */
-PD_MERGE_INLINE void *pd_merge_sort_either(
-	void *list, void *scratch, size_t n, const struct pd_merge_order *order)
+PD_MERGE_INLINE void *base_merge_sort_either(
+	void *list, void *scratch, size_t n, const struct base_merge_order *order)
 {
 	char *from = (char *)list, *to = (char *)scratch;
 	size_t n_runs;
@@ -68,10 +69,11 @@ PD_MERGE_INLINE void *pd_merge_sort_either(
 		n_runs = 0;
 		for (size_t at = 0, end; at < n; at = end, n_runs++) {
 			size_t off = at * order->size;
-			size_t middle = at + pd_merge_run(from + off, n - at, order);
+			size_t middle = at + base_merge_run(from + off, n - at, order);
 
-			end = middle + pd_merge_run(from + middle * order->size, n - middle, order);
-			pd_merge_pair(from + off, to + off, middle - at, end - at, order);
+			end = middle +
+			      base_merge_run(from + middle * order->size, n - middle, order);
+			base_merge_pair(from + off, to + off, middle - at, end - at, order);
 		}
 		char *merged = to;
 		to = from;
@@ -81,13 +83,13 @@ PD_MERGE_INLINE void *pd_merge_sort_either(
 }
 
 /**
- * Like pd_merge_sort_either(), but the sorted elements are in @p list. Callers check
- * pd_merge_is_sorted() first: this saves the scratch memory, and copying a list that is sorted.
+ * Like base_merge_sort_either(), but the sorted elements are in @p list. Callers check
+ * base_merge_is_sorted() first: this saves the scratch memory, and copying a list that is sorted.
  */
-PD_MERGE_INLINE void pd_merge_sort(
-	void *list, void *scratch, size_t n, const struct pd_merge_order *order)
+PD_MERGE_INLINE void base_merge_sort(
+	void *list, void *scratch, size_t n, const struct base_merge_order *order)
 {
-	void *sorted = pd_merge_sort_either(list, scratch, n, order);
+	void *sorted = base_merge_sort_either(list, scratch, n, order);
 
 	if (sorted != list && n)
 		memcpy(list, sorted, n * order->size);

@@ -11,9 +11,9 @@ static size_t max_errors(size_t len)
 	return len < 3 || len > MAX_LEN ? 0 : len < 5 ? 1 : len < 8 ? 2 : 3;
 }
 
-void pd_nearest_init(struct pd_nearest *nearest, const char *word, size_t len)
+void base_nearest_init(struct base_nearest *nearest, const char *word, size_t len)
 {
-	*nearest = (struct pd_nearest){
+	*nearest = (struct base_nearest){
 		.word = word,
 		.len = len,
 		.distance = max_errors(len) + 1,
@@ -50,7 +50,7 @@ static size_t edit_distance(const char *a, size_t n_a, const char *b, size_t n_b
 	return rows[n_a % 3][n_b];
 }
 
-void pd_nearest_try(struct pd_nearest *nearest, const char *name)
+void base_nearest_try(struct base_nearest *nearest, const char *name)
 {
 	size_t len = strlen(name);
 

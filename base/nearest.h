@@ -1,10 +1,10 @@
 /**
  * @file The known name that is most like a mistyped word.
  *
- *	struct pd_nearest nearest;
- *	pd_nearest_init(&nearest, word, strlen(word));
+ *	struct base_nearest nearest;
+ *	base_nearest_init(&nearest, word, strlen(word));
  *	for (...)
- *		pd_nearest_try(&nearest, names[i]);
+ *		base_nearest_try(&nearest, names[i]);
  *	... use nearest.name, or NULL ...
  */
 #ifndef PD_BASE_NEAREST_H
@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-struct pd_nearest {
+struct base_nearest {
 	/** The mistyped word, borrowed, and its length in bytes. */
 	const char *word;
 	size_t len;
@@ -23,9 +23,9 @@ struct pd_nearest {
 };
 
 /** Prepare a comparison of @p word, which has @p len bytes, with names. */
-void pd_nearest_init(struct pd_nearest *nearest, const char *word, size_t len);
+void base_nearest_init(struct base_nearest *nearest, const char *word, size_t len);
 
 /** Take @p name (borrowed) if it is closer to the word than all names before. */
-void pd_nearest_try(struct pd_nearest *nearest, const char *name);
+void base_nearest_try(struct base_nearest *nearest, const char *name);
 
 #endif

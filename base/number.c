@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-bool pd_number_parse(const char *text, uint64_t max, const char **end_ret, uint64_t *ret)
+bool base_number_parse(const char *text, uint64_t max, const char **end_ret, uint64_t *ret)
 {
 	bool is_hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
 	char *end;
@@ -22,7 +22,7 @@ bool pd_number_parse(const char *text, uint64_t max, const char **end_ret, uint6
 	return true;
 }
 
-bool pd_decimal_parse(const char *text, const char **end_ret, double *ret)
+bool base_decimal_parse(const char *text, const char **end_ret, double *ret)
 {
 	char *end;
 

@@ -14,13 +14,13 @@
  * Parse the number at the start of @p text, decimal or hexadecimal with 0x. @p end_ret receives the
  * first character after it. Returns false if a number is missing or larger than @p max.
  */
-bool pd_number_parse(const char *text, uint64_t max, const char **end_ret, uint64_t *ret);
+bool base_number_parse(const char *text, uint64_t max, const char **end_ret, uint64_t *ret);
 
 /**
  * Parse the decimal number at the start of @p text, like "12" or "0.5". Otherwise like
- * pd_number_parse().
+ * base_number_parse().
  */
-bool pd_decimal_parse(const char *text, const char **end_ret, double *ret);
+bool base_decimal_parse(const char *text, const char **end_ret, double *ret);
 
 /** Digits that a number of 64 bits has at most. */
 enum { PD_DECIMAL_DIGITS = 20 };
@@ -29,7 +29,7 @@ enum { PD_DECIMAL_DIGITS = 20 };
  * Put the decimal digits of @p number at the end of @p buf, and return the index of the first. For
  * millions of numbers: fprintf() parses its format for each.
  */
-static inline size_t pd_decimal_digits(uint64_t number, char buf[static PD_DECIMAL_DIGITS])
+static inline size_t base_decimal_digits(uint64_t number, char buf[static PD_DECIMAL_DIGITS])
 {
 	size_t at = PD_DECIMAL_DIGITS;
 

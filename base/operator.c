@@ -26,7 +26,7 @@ static bool is_part_of_word(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
 
-size_t pd_operator_length(const char *name, const char *at)
+size_t base_operator_length(const char *name, const char *at)
 {
 	static const char word[] = "operator";
 	size_t len = strlen(word);

@@ -11,6 +11,6 @@
  * if there is none. For operators of pairing brackets and of words, such as "operator()" and
  * "operator new", it is 0, too.
  */
-size_t pd_operator_length(const char *name, const char *at);
+size_t base_operator_length(const char *name, const char *at);
 
 #endif

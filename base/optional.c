@@ -3,7 +3,7 @@
 #ifdef PD_STATIC
 
 /* dlopen() needs the very C library that the program was linked with. */
-bool pd_load_library(const char *soname, const char *const *names, size_t n, void **functions)
+bool base_load_library(const char *soname, const char *const *names, size_t n, void **functions)
 {
 	(void)soname;
 	(void)names;
@@ -23,7 +23,7 @@ static void forget_message(void)
 	dlerror();
 }
 
-bool pd_load_library(const char *soname, const char *const *names, size_t n, void **functions)
+bool base_load_library(const char *soname, const char *const *names, size_t n, void **functions)
 {
 	void *library = dlopen(soname, RTLD_NOW | RTLD_LOCAL);
 

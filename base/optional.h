@@ -21,6 +21,6 @@
  * Load @p soname and set functions[i] to its function names[i]. Returns false if it is not
  * installed or lacks one of them. It stays loaded.
  */
-bool pd_load_library(const char *soname, const char *const *names, size_t n, void **functions);
+bool base_load_library(const char *soname, const char *const *names, size_t n, void **functions);
 
 #endif

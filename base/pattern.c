@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct pd_pattern {
+struct base_pattern {
 	regex_t regex;
 	char *text;
 };
 
-struct pd_error *pd_pattern_create(const char *text, struct pd_pattern **ret)
+struct pd_error *base_pattern_create(const char *text, struct base_pattern **ret)
 {
-	struct pd_pattern *pattern = calloc(1, sizeof(*pattern));
+	struct base_pattern *pattern = calloc(1, sizeof(*pattern));
 	char why[128];
 
 	if (!pattern)
@@ -35,7 +35,7 @@ struct pd_error *pd_pattern_create(const char *text, struct pd_pattern **ret)
 		PD_ERROR_USAGE, NULL, "\"%s\" is not a regular expression: %s", text, why);
 }
 
-void pd_pattern_destroy(struct pd_pattern *pattern)
+void base_pattern_destroy(struct base_pattern *pattern)
 {
 	if (!pattern)
 		return;
@@ -44,7 +44,7 @@ void pd_pattern_destroy(struct pd_pattern *pattern)
 	free(pattern);
 }
 
-bool pd_pattern_matches(const struct pd_pattern *pattern, const char *text)
+bool base_pattern_matches(const struct base_pattern *pattern, const char *text)
 {
 	return regexec(&pattern->regex, text, 0, NULL, 0) == 0 || strstr(text, pattern->text);
 }

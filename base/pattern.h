@@ -10,16 +10,16 @@
 #include <pdconv/error.h>
 
 /** A compiled regular expression. */
-struct pd_pattern;
+struct base_pattern;
 
 /** Compile @p text. Errors: USAGE, it is not a regular expression; NOMEM. */
-struct pd_error *pd_pattern_create(const char *text, struct pd_pattern **ret) pd_must_check;
-void pd_pattern_destroy(struct pd_pattern *pattern);
+struct pd_error *base_pattern_create(const char *text, struct base_pattern **ret) pd_must_check;
+void base_pattern_destroy(struct base_pattern *pattern);
 
 /**
  * Whether @p pattern matches any part of @p text, or is one: names such as operator+ and
  * prog+0x1139 mean themselves, too. Not thread-safe for the same pattern.
  */
-bool pd_pattern_matches(const struct pd_pattern *pattern, const char *text);
+bool base_pattern_matches(const struct base_pattern *pattern, const char *text);
 
 #endif

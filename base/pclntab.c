@@ -22,7 +22,7 @@ enum {
 /** Funcdata that a function does not have, since Go 1.18. */
 static const uint32_t NO_FUNCDATA = UINT32_MAX;
 
-static struct pd_cursor cursor_at(const struct pd_pclntab *tab, uint64_t offset)
+static struct pd_cursor cursor_at(const struct base_pclntab *tab, uint64_t offset)
 {
 	if (offset > tab->size)
 		offset = tab->size;
@@ -37,12 +37,12 @@ static uint64_t read_uint(struct pd_cursor *c, uint8_t size)
 }
 
 /* Size of an address in the index of functions and at the start of a function's entry. */
-static uint8_t entry_size(const struct pd_pclntab *tab)
+static uint8_t entry_size(const struct base_pclntab *tab)
 {
 	return tab->layout >= PD_GO_1_18 ? 4 : tab->word;
 }
 
-static bool read_prefix(struct pd_cursor *c, struct pd_pclntab *tab)
+static bool read_prefix(struct pd_cursor *c, struct base_pclntab *tab)
 {
 	uint32_t magic = pd_cursor_u32(c);
 	uint16_t zeros = pd_cursor_u16(c);
@@ -54,13 +54,13 @@ static bool read_prefix(struct pd_cursor *c, struct pd_pclntab *tab)
 		layout++;
 	if (c->overrun || layout == N_LAYOUTS || zeros)
 		return false;
-	tab->layout = (enum pd_go_layout)layout;
+	tab->layout = (enum base_go_layout)layout;
 	return (tab->quantum == 1 || tab->quantum == 2 || tab->quantum == 4) &&
 	       (tab->word == 4 || tab->word == 8);
 }
 
 /* Read the offsets of the parts, which the header has since Go 1.16. */
-static void read_parts(struct pd_cursor *c, struct pd_pclntab *tab)
+static void read_parts(struct pd_cursor *c, struct base_pclntab *tab)
 {
 	read_uint(c, tab->word); /* number of files */
 	if (tab->layout >= PD_GO_1_18)
@@ -73,7 +73,7 @@ static void read_parts(struct pd_cursor *c, struct pd_pclntab *tab)
 }
 
 /* Whether the index, which ends with the end address of the last function, is in the table. */
-static bool has_index(const struct pd_pclntab *tab)
+static bool has_index(const struct base_pclntab *tab)
 {
 	uint64_t size = tab->size;
 
@@ -84,9 +84,9 @@ static bool has_index(const struct pd_pclntab *tab)
 	return tab->n_funcs && n_entries && (n_entries - 1) / 2 >= tab->n_funcs;
 }
 
-bool pd_pclntab_init(const uint8_t *data, size_t size, bool swap, struct pd_pclntab *ret)
+bool base_pclntab_init(const uint8_t *data, size_t size, bool swap, struct base_pclntab *ret)
 {
-	struct pd_pclntab tab = { .data = data, .size = size, .swap = swap };
+	struct base_pclntab tab = { .data = data, .size = size, .swap = swap };
 	struct pd_cursor c = cursor_at(&tab, 0);
 
 	if (!data || !read_prefix(&c, &tab))
@@ -110,7 +110,7 @@ bool pd_pclntab_init(const uint8_t *data, size_t size, bool swap, struct pd_pcln
 }
 
 /* Start address of function @p i; with n_funcs, the end address of the last one. */
-static uint64_t start_of(const struct pd_pclntab *tab, uint64_t i)
+static uint64_t start_of(const struct base_pclntab *tab, uint64_t i)
 {
 	uint8_t size = entry_size(tab);
 	struct pd_cursor c = cursor_at(tab, tab->funcs + 2 * i * size);
@@ -122,7 +122,7 @@ static uint64_t start_of(const struct pd_pclntab *tab, uint64_t i)
  * Text at @p offset from @p base, in a part of the table. NULL if it has no end. Any number of
  * functions may share a long one, so its end is not searched for everywhere.
  */
-static const char *text_at(const struct pd_pclntab *tab, uint64_t base, uint32_t offset)
+static const char *text_at(const struct base_pclntab *tab, uint64_t base, uint32_t offset)
 {
 	struct pd_cursor c = cursor_at(tab, base + offset);
 	size_t len;
@@ -132,11 +132,11 @@ static const char *text_at(const struct pd_pclntab *tab, uint64_t base, uint32_t
 		c.end = c.pos + PD_LIMIT_NAME_BYTES;
 	const char *text = pd_cursor_str(&c, &len);
 	if (!text && is_cut)
-		pd_limit_reach(PD_LIMIT_ID_NAME_BYTES);
+		base_limit_reach(PD_LIMIT_ID_NAME_BYTES);
 	return text;
 }
 
-const char *pd_go_name(const struct pd_pclntab *tab, uint32_t offset)
+const char *base_go_name(const struct base_pclntab *tab, uint32_t offset)
 {
 	uint64_t at = tab->names + offset;
 
@@ -148,7 +148,7 @@ const char *pd_go_name(const struct pd_pclntab *tab, uint32_t offset)
 }
 
 /* Read what follows the entry address and the name: Go's runtime._func. */
-static void read_func(struct pd_cursor *c, const struct pd_pclntab *tab, struct pd_go_func *ret)
+static void read_func(struct pd_cursor *c, const struct base_pclntab *tab, struct base_go_func *ret)
 {
 	pd_cursor_u32(c); /* size of arguments */
 	pd_cursor_u32(c); /* deferreturn, before that an unused frame size */
@@ -172,7 +172,7 @@ static void read_func(struct pd_cursor *c, const struct pd_pclntab *tab, struct 
 
 /* Set where the lists after the entry begin. Returns false if they are not in the table. */
 static bool find_lists(
-	const struct pd_pclntab *tab, const struct pd_cursor *c, struct pd_go_func *ret)
+	const struct base_pclntab *tab, const struct pd_cursor *c, struct base_go_func *ret)
 {
 	uint64_t size = tab->layout >= PD_GO_1_18 ? 4 : tab->word;
 
@@ -185,36 +185,37 @@ static bool find_lists(
 	       ret->n_funcdata <= (tab->size - ret->funcdata) / size;
 }
 
-bool pd_pclntab_func(const struct pd_pclntab *tab, uint64_t i, struct pd_go_func *ret)
+bool base_pclntab_func(const struct base_pclntab *tab, uint64_t i, struct base_go_func *ret)
 {
 	uint8_t size = entry_size(tab);
 	struct pd_cursor c = cursor_at(tab, tab->funcs + (2 * i + 1) * size);
 	uint64_t offset = read_uint(&c, size);
 
-	*ret = (struct pd_go_func){ .start = start_of(tab, i), .end = start_of(tab, i + 1) };
+	*ret = (struct base_go_func){ .start = start_of(tab, i), .end = start_of(tab, i + 1) };
 	/* A gap between two parts of the code has an offset of all ones. */
 	if (ret->end <= ret->start || offset >= tab->size)
 		return false;
 	c = cursor_at(tab, offset + (tab->layout >= PD_GO_1_16 ? tab->funcs : 0));
 	uint64_t entry = tab->text + read_uint(&c, size);
-	ret->name = pd_go_name(tab, pd_cursor_u32(&c));
+	ret->name = base_go_name(tab, pd_cursor_u32(&c));
 	read_func(&c, tab, ret);
 	return entry == ret->start && ret->name && find_lists(tab, &c, ret);
 }
 
-bool pd_pclntab_find(const struct pd_pclntab *tab, uint64_t addr, struct pd_go_func *ret)
+bool base_pclntab_find(const struct base_pclntab *tab, uint64_t addr, struct base_go_func *ret)
 {
-	uint64_t n = pd_lower_bound(tab->n_funcs + 1, i, start_of(tab, i) <= addr);
+	uint64_t n = base_lower_bound(tab->n_funcs + 1, i, start_of(tab, i) <= addr);
 	uint64_t start = n ? start_of(tab, n - 1) : 0;
 	uint64_t end = n <= tab->n_funcs ? start_of(tab, n) : UINT64_MAX;
 
-	if (n && n <= tab->n_funcs && pd_pclntab_func(tab, n - 1, ret))
+	if (n && n <= tab->n_funcs && base_pclntab_func(tab, n - 1, ret))
 		return true;
-	*ret = (struct pd_go_func){ .start = start, .end = end };
+	*ret = (struct base_go_func){ .start = start, .end = end };
 	return false;
 }
 
-const char *pd_go_file(const struct pd_pclntab *tab, const struct pd_go_func *func, int32_t number)
+const char *base_go_file(
+	const struct base_pclntab *tab, const struct base_go_func *func, int32_t number)
 {
 	uint64_t index = tab->layout >= PD_GO_1_16 ? tab->unit_files : tab->files;
 
@@ -228,15 +229,15 @@ const char *pd_go_file(const struct pd_pclntab *tab, const struct pd_go_func *fu
 	return file && *file ? file : NULL;
 }
 
-uint32_t pd_go_table(const struct pd_pclntab *tab, const struct pd_go_func *func, uint32_t i)
+uint32_t base_go_table(const struct base_pclntab *tab, const struct base_go_func *func, uint32_t i)
 {
 	struct pd_cursor c = cursor_at(tab, func->tables + UINT64_C(4) * i);
 
 	return i < func->n_tables ? pd_cursor_u32(&c) : 0;
 }
 
-bool pd_go_funcdata(
-	const struct pd_pclntab *tab, const struct pd_go_func *func, uint32_t i, uint64_t *ret)
+bool base_go_funcdata(
+	const struct base_pclntab *tab, const struct base_go_func *func, uint32_t i, uint64_t *ret)
 {
 	bool has_offsets = tab->layout >= PD_GO_1_18;
 	uint8_t size = has_offsets ? 4 : tab->word;
@@ -248,10 +249,10 @@ bool pd_go_funcdata(
 	return !c.overrun && *ret != (has_offsets ? NO_FUNCDATA : 0);
 }
 
-struct pd_go_values pd_go_values_init(
-	const struct pd_pclntab *tab, const struct pd_go_func *func, uint32_t table)
+struct base_go_values base_go_values_init(
+	const struct base_pclntab *tab, const struct base_go_func *func, uint32_t table)
 {
-	return (struct pd_go_values){
+	return (struct base_go_values){
 		/* Table 0 is the empty one. */
 		.c = cursor_at(tab, table ? tab->values + table : tab->size),
 		.quantum = tab->quantum,
@@ -278,7 +279,7 @@ static uint32_t read_varint(struct pd_cursor *c)
 	return value;
 }
 
-bool pd_go_values_next(struct pd_go_values *values)
+bool base_go_values_next(struct base_go_values *values)
 {
 	struct pd_cursor *c = &values->c;
 	uint32_t change = read_varint(c);
@@ -299,12 +300,12 @@ bool pd_go_values_next(struct pd_go_values *values)
 	return true;
 }
 
-bool pd_go_values_seek(struct pd_go_values *values, uint64_t addr)
+bool base_go_values_seek(struct base_go_values *values, uint64_t addr)
 {
 	if (addr < values->start)
 		return false;
 	while (addr >= values->end) {
-		if (!pd_go_values_next(values))
+		if (!base_go_values_next(values))
 			return false;
 	}
 	return true;

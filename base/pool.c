@@ -14,18 +14,18 @@
 enum { MAX_WORKERS = 1024 };
 
 struct worker {
-	struct pd_pool *pool;
+	struct base_pool *pool;
 	size_t index;
 	pthread_t thread;
 };
 
-struct pd_pool {
+struct base_pool {
 	size_t n_workers;
 	/** Number of started threads: workers 1 to n_threads. Worker 0 is the caller. */
 	size_t n_threads;
 	struct worker *workers;
 	/** Operation of the thread that created the pool; NULL: none that can be cancelled. */
-	struct pd_cancel *cancel;
+	struct base_cancel *cancel;
 
 	pthread_mutex_t lock;
 	pthread_cond_t work_ready;
@@ -41,13 +41,13 @@ struct pd_pool {
 	size_t n_busy;
 	bool is_ending;
 
-	pd_pool_fn *fn;
+	base_pool_fn *fn;
 	void *ctx;
 	size_t n_items;
 	atomic_size_t next_item;
 };
 
-static void do_items(struct pd_pool *pool, size_t worker)
+static void do_items(struct base_pool *pool, size_t worker)
 {
 	for (;;) {
 		size_t item = atomic_fetch_add(&pool->next_item, 1);
@@ -61,10 +61,10 @@ static void do_items(struct pd_pool *pool, size_t worker)
 static void *worker_main(void *arg)
 {
 	struct worker *self = arg;
-	struct pd_pool *pool = self->pool;
+	struct base_pool *pool = self->pool;
 	size_t seen_generation = 0;
 
-	pd_cancel_enter((struct pd_cancel_scope){ .cancel = pool->cancel });
+	base_cancel_enter((struct base_cancel_scope){ .cancel = pool->cancel });
 	pthread_mutex_lock(&pool->lock);
 	for (;;) {
 		while (!pool->is_ending && !(pool->is_open && pool->generation != seen_generation))
@@ -103,14 +103,14 @@ static void init_monotonic(pthread_cond_t *cond)
 	pthread_condattr_destroy(&attr);
 }
 
-struct pd_error *pd_pool_create(size_t n_workers, struct pd_pool **ret)
+struct pd_error *base_pool_create(size_t n_workers, struct base_pool **ret)
 {
-	return pd_pool_create_up_to(n_workers, MAX_WORKERS, ret);
+	return base_pool_create_up_to(n_workers, MAX_WORKERS, ret);
 }
 
-struct pd_error *pd_pool_create_up_to(size_t n_workers, size_t most, struct pd_pool **ret)
+struct pd_error *base_pool_create_up_to(size_t n_workers, size_t most, struct base_pool **ret)
 {
-	struct pd_pool *pool = calloc(1, sizeof(*pool));
+	struct base_pool *pool = calloc(1, sizeof(*pool));
 
 	if (!pool)
 		return &pd_enomem;
@@ -122,7 +122,7 @@ struct pd_error *pd_pool_create_up_to(size_t n_workers, size_t most, struct pd_p
 		free(pool);
 		return &pd_enomem;
 	}
-	pool->cancel = pd_cancel_current();
+	pool->cancel = base_cancel_current();
 	pthread_mutex_init(&pool->lock, NULL);
 	pthread_cond_init(&pool->work_ready, NULL);
 	init_monotonic(&pool->work_done);
@@ -139,7 +139,7 @@ struct pd_error *pd_pool_create_up_to(size_t n_workers, size_t most, struct pd_p
 	return NULL;
 }
 
-void pd_pool_destroy(struct pd_pool *pool)
+void base_pool_destroy(struct base_pool *pool)
 {
 	if (!pool)
 		return;
@@ -156,12 +156,12 @@ void pd_pool_destroy(struct pd_pool *pool)
 	free(pool);
 }
 
-size_t pd_pool_n_workers(const struct pd_pool *pool)
+size_t base_pool_n_workers(const struct base_pool *pool)
 {
 	return pool->n_workers;
 }
 
-void pd_pool_start(struct pd_pool *pool, size_t n_items, pd_pool_fn *fn, void *ctx)
+void base_pool_start(struct base_pool *pool, size_t n_items, base_pool_fn *fn, void *ctx)
 {
 	pthread_mutex_lock(&pool->lock);
 	pool->fn = fn;
@@ -177,7 +177,7 @@ void pd_pool_start(struct pd_pool *pool, size_t n_items, pd_pool_fn *fn, void *c
 }
 
 /* Wait a while for the others. The caller is asked without the lock. */
-static void wait_and_ask(struct pd_pool *pool)
+static void wait_and_ask(struct base_pool *pool)
 {
 	struct timespec until;
 
@@ -188,11 +188,11 @@ static void wait_and_ask(struct pd_pool *pool)
 	if (!pthread_cond_timedwait(&pool->work_done, &pool->lock, &until))
 		return;
 	pthread_mutex_unlock(&pool->lock);
-	(void)pd_is_cancelled();
+	(void)base_is_cancelled();
 	pthread_mutex_lock(&pool->lock);
 }
 
-void pd_pool_finish(struct pd_pool *pool)
+void base_pool_finish(struct base_pool *pool)
 {
 	do_items(pool, 0);
 
@@ -208,8 +208,8 @@ void pd_pool_finish(struct pd_pool *pool)
 	pthread_mutex_unlock(&pool->lock);
 }
 
-void pd_pool_run(struct pd_pool *pool, size_t n_items, pd_pool_fn *fn, void *ctx)
+void base_pool_run(struct base_pool *pool, size_t n_items, base_pool_fn *fn, void *ctx)
 {
-	pd_pool_start(pool, n_items, fn, ctx);
-	pd_pool_finish(pool);
+	base_pool_start(pool, n_items, fn, ctx);
+	base_pool_finish(pool);
 }

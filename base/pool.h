@@ -9,32 +9,32 @@
 
 #include <pdconv/error.h>
 
-struct pd_pool;
+struct base_pool;
 
 /**
  * Process item @p item as worker @p worker (0 to n_workers - 1). Calls with the same worker never
  * overlap, so each worker may have its own state.
  */
-typedef void pd_pool_fn(void *ctx, size_t worker, size_t item);
+typedef void base_pool_fn(void *ctx, size_t worker, size_t item);
 
 /** Create a pool. @p n_workers includes the calling thread; 0 means one per available processor. */
-struct pd_error *pd_pool_create(size_t n_workers, struct pd_pool **ret) pd_must_check;
-/** Like pd_pool_create(), but with @p most workers at most, 1 or more. */
-struct pd_error *pd_pool_create_up_to(
-	size_t n_workers, size_t most, struct pd_pool **ret) pd_must_check;
-void pd_pool_destroy(struct pd_pool *pool);
+struct pd_error *base_pool_create(size_t n_workers, struct base_pool **ret) pd_must_check;
+/** Like base_pool_create(), but with @p most workers at most, 1 or more. */
+struct pd_error *base_pool_create_up_to(
+	size_t n_workers, size_t most, struct base_pool **ret) pd_must_check;
+void base_pool_destroy(struct base_pool *pool);
 
-size_t pd_pool_n_workers(const struct pd_pool *pool);
+size_t base_pool_n_workers(const struct base_pool *pool);
 
 /**
- * Let the other workers start on items 0 to @p n_items - 1, in any order. pd_pool_finish() must be
- * called before the next start.
+ * Let the other workers start on items 0 to @p n_items - 1, in any order. base_pool_finish() must
+ * be called before the next start.
  */
-void pd_pool_start(struct pd_pool *pool, size_t n_items, pd_pool_fn *fn, void *ctx);
+void base_pool_start(struct base_pool *pool, size_t n_items, base_pool_fn *fn, void *ctx);
 /** Process the items that no worker has taken yet, and return when all are done. */
-void pd_pool_finish(struct pd_pool *pool);
+void base_pool_finish(struct base_pool *pool);
 
-/** Process all items: pd_pool_start() and pd_pool_finish() in one call. */
-void pd_pool_run(struct pd_pool *pool, size_t n_items, pd_pool_fn *fn, void *ctx);
+/** Process all items: base_pool_start() and base_pool_finish() in one call. */
+void base_pool_run(struct base_pool *pool, size_t n_items, base_pool_fn *fn, void *ctx);
 
 #endif

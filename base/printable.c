@@ -49,16 +49,16 @@ static bool is_noncharacter(uint32_t character)
 	return (character & 0xfffe) == 0xfffe || (character >= 0xfdd0 && character <= 0xfdef);
 }
 
-bool pd_is_printable(uint32_t character)
+bool base_is_printable(uint32_t character)
 {
 	if (character < 0x80)
 		return character >= 0x20 && character != 0x7f;
-	size_t i = pd_lower_bound(PD_ARRAY_LEN(ranges), k, ranges[k].last < character);
+	size_t i = base_lower_bound(PD_ARRAY_LEN(ranges), k, ranges[k].last < character);
 	return (i == PD_ARRAY_LEN(ranges) || character < ranges[i].first) &&
 	       !is_noncharacter(character);
 }
 
-size_t pd_printable_run(const char *text, size_t len)
+size_t base_printable_run(const char *text, size_t len)
 {
 	size_t n = 0;
 
@@ -67,15 +67,15 @@ size_t pd_printable_run(const char *text, size_t len)
 	return n;
 }
 
-size_t pd_printable_next(const char *text, size_t len, char escape[static PD_ESCAPE_SIZE])
+size_t base_printable_next(const char *text, size_t len, char escape[static PD_ESCAPE_SIZE])
 {
 	uint32_t character;
-	size_t n = pd_utf8_decode(text, len, &character);
+	size_t n = base_utf8_decode(text, len, &character);
 
 	*escape = '\0';
 	if (!n)
 		character = (unsigned char)*text;
-	else if (pd_is_printable(character))
+	else if (base_is_printable(character))
 		return n;
 	if (!n || character < 0x80)
 		snprintf(escape, PD_ESCAPE_SIZE, "\\x%02" PRIx32, character);
@@ -116,10 +116,10 @@ static size_t measure(const char *text, size_t len, size_t *len_ret)
 	char escape[PD_ESCAPE_SIZE];
 	uint32_t character;
 
-	*len_ret = pd_printable_next(text, len, escape);
+	*len_ret = base_printable_next(text, len, escape);
 	if (*escape)
 		return strlen(escape);
-	pd_utf8_decode(text, len, &character);
+	base_utf8_decode(text, len, &character);
 	int columns = wcwidth((wchar_t)character);
 	return columns < 0 ? 1 : (size_t)columns;
 }
@@ -130,7 +130,7 @@ static size_t measure(const char *text, size_t len, size_t *len_ret)
  */
 static size_t fit(const char *text, size_t len, size_t columns, size_t *columns_ret)
 {
-	size_t at = pd_printable_run(text, len < columns ? len : columns);
+	size_t at = base_printable_run(text, len < columns ? len : columns);
 	size_t used = at;
 	locale_t before = at == len ? (locale_t)0 : use_utf8();
 
@@ -148,7 +148,7 @@ static size_t fit(const char *text, size_t len, size_t columns, size_t *columns_
 	return at;
 }
 
-size_t pd_columns_n(const char *text, size_t len)
+size_t base_columns_n(const char *text, size_t len)
 {
 	size_t columns;
 
@@ -156,25 +156,25 @@ size_t pd_columns_n(const char *text, size_t len)
 	return columns;
 }
 
-size_t pd_columns(const char *text)
+size_t base_columns(const char *text)
 {
-	return pd_columns_n(text, strlen(text));
+	return base_columns_n(text, strlen(text));
 }
 
-size_t pd_columns_prefix(const char *text, size_t columns)
+size_t base_columns_prefix(const char *text, size_t columns)
 {
 	return fit(text, strlen(text), columns, &(size_t){ 0 });
 }
 
-char *pd_columns_cut(const char *text, size_t width)
+char *base_columns_cut(const char *text, size_t width)
 {
 	static const char dots[] = "...";
-	size_t columns = pd_columns(text);
+	size_t columns = base_columns(text);
 
 	if (columns <= width)
 		return strdup(text);
 	size_t kept = width > strlen(dots) ? width - strlen(dots) : 0;
-	size_t head = pd_columns_prefix(text, kept - kept / 2);
-	size_t tail = pd_columns_prefix(text, columns - kept / 2);
-	return pd_format("%.*s%s%s", (int)head, text, dots, text + tail);
+	size_t head = base_columns_prefix(text, kept - kept / 2);
+	size_t tail = base_columns_prefix(text, columns - kept / 2);
+	return base_format("%.*s%s%s", (int)head, text, dots, text + tail);
 }

@@ -18,34 +18,34 @@
 enum { PD_ESCAPE_SIZE = sizeof("\\U0010ffff") };
 
 /** Whether @p character is shown as it is. */
-bool pd_is_printable(uint32_t character);
+bool base_is_printable(uint32_t character);
 
 /** Number of bytes at the start of the @p len bytes of @p text that are printable ASCII. */
-size_t pd_printable_run(const char *text, size_t len);
+size_t base_printable_run(const char *text, size_t len);
 
 /**
  * Find out how the character at @p text is shown; @p len bytes may be read, at least 1. Returns its
  * length in bytes. *@p escape is what is shown in its place, or "" if it is shown as it is.
  */
-size_t pd_printable_next(const char *text, size_t len, char escape[static PD_ESCAPE_SIZE]);
+size_t base_printable_next(const char *text, size_t len, char escape[static PD_ESCAPE_SIZE]);
 
 /**
- * Return the columns that a terminal of UTF-8 needs for what pd_text_write() writes for the first
+ * Return the columns that a terminal of UTF-8 needs for what base_text_write() writes for the first
  * @p len bytes of @p text: two for wide characters, none for combining ones, and those of the
  * escape for characters that are not printable. Thread-safe.
  */
-size_t pd_columns_n(const char *text, size_t len);
+size_t base_columns_n(const char *text, size_t len);
 
 /** Columns of the NUL-terminated @p text. */
-size_t pd_columns(const char *text);
+size_t base_columns(const char *text);
 
 /**
  * Return the number of bytes at the start of @p text that fit @p columns. Combining characters
  * stay with the character before them.
  */
-size_t pd_columns_prefix(const char *text, size_t columns);
+size_t base_columns_prefix(const char *text, size_t columns);
 
 /** Leave out the middle of @p text to fit @p width columns. Allocated; NULL: no memory. */
-char *pd_columns_cut(const char *text, size_t width);
+char *base_columns_cut(const char *text, size_t width);
 
 #endif

@@ -16,7 +16,8 @@
  * program was compiled with the headers of a later version, or has not zeroed the struct. Errors:
  * USAGE.
  */
-static inline struct pd_error *pd_reserved_check(const char *name, const uint64_t *words, size_t n)
+static inline struct pd_error *base_reserved_check(
+	const char *name, const uint64_t *words, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (words[i])
@@ -28,8 +29,8 @@ static inline struct pd_error *pd_reserved_check(const char *name, const uint64_
 	return NULL;
 }
 
-/** pd_reserved_check() of the struct that @p opts points to. */
+/** base_reserved_check() of the struct that @p opts points to. */
 #define PD_CHECK_RESERVED(name, opts) \
-	pd_reserved_check(name, (opts)->reserved, PD_ARRAY_LEN((opts)->reserved))
+	base_reserved_check(name, (opts)->reserved, PD_ARRAY_LEN((opts)->reserved))
 
 #endif

@@ -2,12 +2,13 @@
 
 #include "base/huge.h"
 
-_Static_assert(sizeof(struct pd_slot) == 8, "eight slots fill a cache line, and none lies in two");
+_Static_assert(
+	sizeof(struct base_slot) == 8, "eight slots fill a cache line, and none lies in two");
 
-void pd_slots_deinit(struct pd_slots *slots)
+void base_slots_deinit(struct base_slots *slots)
 {
-	pd_huge_release(slots->data, pd_slots_bytes(slots->n));
-	*slots = (struct pd_slots){ 0 };
+	base_huge_release(slots->data, base_slots_bytes(slots->n));
+	*slots = (struct base_slots){ 0 };
 }
 
 /*
@@ -15,28 +16,28 @@ void pd_slots_deinit(struct pd_slots *slots)
  * free slot, each group of neighbours is moved from its beginning. So a slot is never further from
  * its first choice than before, and no slot between both has yet to be moved.
  */
-static void move(struct pd_slots *slots, size_t n)
+static void move(struct base_slots *slots, size_t n)
 {
 	size_t hole = 0;
 
 	while (slots->data[hole].id_plus_1)
 		hole++;
 	for (size_t i = 1; i < n; i++) {
-		struct pd_slot *from = &slots->data[(hole + i) & (n - 1)];
-		const struct pd_slot slot = *from;
+		struct base_slot *from = &slots->data[(hole + i) & (n - 1)];
+		const struct base_slot slot = *from;
 
 		if (!slot.id_plus_1)
 			continue;
 		from->id_plus_1 = 0;
-		pd_slots_put(slots, slot.hash, slot.id_plus_1 - 1);
+		base_slots_put(slots, slot.hash, slot.id_plus_1 - 1);
 	}
 }
 
-bool pd_slots_grow(struct pd_slots *slots, size_t n)
+bool base_slots_grow(struct base_slots *slots, size_t n)
 {
 	size_t before = slots->n;
-	struct pd_slot *data =
-		pd_huge_resize(slots->data, pd_slots_bytes(before), pd_slots_bytes(n));
+	struct base_slot *data =
+		base_huge_resize(slots->data, base_slots_bytes(before), base_slots_bytes(n));
 
 	if (!data)
 		return false;

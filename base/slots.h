@@ -11,29 +11,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct pd_slot {
+struct base_slot {
 	/** Id plus 1; 0: the slot is free. */
 	uint32_t id_plus_1;
 	uint32_t hash;
 };
 
 /** A zeroed table has no slots. */
-struct pd_slots {
-	struct pd_slot *data;
+struct base_slots {
+	struct base_slot *data;
 	/** A power of two, or 0. */
 	size_t n;
 };
 
-void pd_slots_deinit(struct pd_slots *slots);
+void base_slots_deinit(struct base_slots *slots);
 
 /** Bytes of @p n slots. */
-static inline size_t pd_slots_bytes(size_t n)
+static inline size_t base_slots_bytes(size_t n)
 {
-	return n * sizeof(struct pd_slot);
+	return n * sizeof(struct base_slot);
 }
 
 /** Whether two thirds of @p n slots are in use if @p n_used are. Then more are needed. */
-static inline bool pd_slots_are_full(size_t n, size_t n_used)
+static inline bool base_slots_are_full(size_t n, size_t n_used)
 {
 	return n_used * 3 >= n * 2;
 }
@@ -42,35 +42,35 @@ static inline bool pd_slots_are_full(size_t n, size_t n_used)
  * Grow to @p n slots, a power of two, in place: memory is needed only for those that are added.
  * Returns false if out of memory.
  */
-bool pd_slots_grow(struct pd_slots *slots, size_t n);
+bool base_slots_grow(struct base_slots *slots, size_t n);
 
 /** Index of the slot where the search for @p hash begins. There are slots. */
-static inline size_t pd_slots_first(const struct pd_slots *slots, uint32_t hash)
+static inline size_t base_slots_first(const struct base_slots *slots, uint32_t hash)
 {
 	return hash & (slots->n - 1);
 }
 
 /** Index of the slot where a search goes on after @p i. It ends at a free slot. */
-static inline size_t pd_slots_next(const struct pd_slots *slots, size_t i)
+static inline size_t base_slots_next(const struct base_slots *slots, size_t i)
 {
 	return (i + 1) & (slots->n - 1);
 }
 
 /** Start to load the slot where the search for @p hash begins. */
-static inline void pd_slots_load(const struct pd_slots *slots, uint32_t hash)
+static inline void base_slots_load(const struct base_slots *slots, uint32_t hash)
 {
 	if (slots->n)
-		__builtin_prefetch(&slots->data[pd_slots_first(slots, hash)]);
+		__builtin_prefetch(&slots->data[base_slots_first(slots, hash)]);
 }
 
 /** Add @p id, which the table does not have and has room for. */
-static inline void pd_slots_put(struct pd_slots *slots, uint32_t hash, uint32_t id)
+static inline void base_slots_put(struct base_slots *slots, uint32_t hash, uint32_t id)
 {
-	size_t i = pd_slots_first(slots, hash);
+	size_t i = base_slots_first(slots, hash);
 
 	while (slots->data[i].id_plus_1)
-		i = pd_slots_next(slots, i);
-	slots->data[i] = (struct pd_slot){ id + 1, hash };
+		i = base_slots_next(slots, i);
+	slots->data[i] = (struct base_slot){ id + 1, hash };
 }
 
 #endif

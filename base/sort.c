@@ -15,7 +15,7 @@ enum {
 
 static int compare(const void *a, const void *b)
 {
-	const struct pd_keyed *x = a, *y = b;
+	const struct base_keyed *x = a, *y = b;
 
 	if (x->key != y->key)
 		return x->key < y->key ? -1 : 1;
@@ -28,7 +28,7 @@ static size_t digit_of(uint64_t key, unsigned digit)
 }
 
 /* Distribute the elements by one digit. If the digit is the same for all, do nothing: false. */
-static bool move_by_digit(const struct pd_keyed *from, struct pd_keyed *to, size_t n,
+static bool move_by_digit(const struct base_keyed *from, struct base_keyed *to, size_t n,
 	unsigned digit, size_t counts[static N_VALUES])
 {
 	size_t sum = 0;
@@ -49,7 +49,7 @@ static bool move_by_digit(const struct pd_keyed *from, struct pd_keyed *to, size
 	return true;
 }
 
-static bool is_sorted(const struct pd_keyed *list, size_t n)
+static bool is_sorted(const struct base_keyed *list, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
 		if (list[i].key < list[i - 1].key)
@@ -58,9 +58,9 @@ static bool is_sorted(const struct pd_keyed *list, size_t n)
 	return true;
 }
 
-bool pd_sort_keyed(struct pd_keyed *list, size_t n)
+bool base_sort_keyed(struct base_keyed *list, size_t n)
 {
-	struct pd_keyed *from = list;
+	struct base_keyed *from = list;
 
 	/* Records are often in order of time, and need no second list then. */
 	if (is_sorted(list, n))
@@ -71,13 +71,13 @@ bool pd_sort_keyed(struct pd_keyed *list, size_t n)
 			qsort(list, n, sizeof(*list), compare);
 		return true;
 	}
-	_cleanup_free_ struct pd_keyed *scratch = reallocarray(NULL, n, sizeof(*scratch));
+	_cleanup_free_ struct base_keyed *scratch = reallocarray(NULL, n, sizeof(*scratch));
 	_cleanup_free_ size_t *counts = reallocarray(NULL, N_VALUES, sizeof(*counts));
 	if (!scratch || !counts)
 		return false;
 	/* Least significant digit first: each pass is stable, so it keeps the previous order. */
 	for (unsigned digit = 0; digit < N_DIGITS; digit++) {
-		struct pd_keyed *to = from == list ? scratch : list;
+		struct base_keyed *to = from == list ? scratch : list;
 
 		if (move_by_digit(from, to, n, digit, counts))
 			from = to;

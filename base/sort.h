@@ -11,19 +11,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct pd_keyed {
+struct base_keyed {
 	uint64_t key;
 	/** Index of the element with the key. Lists are built in ascending order of it. */
 	uint32_t index;
 };
 
 /** Order of two numbers, as functions that compare for qsort() return it. */
-static inline int pd_compare_u32(uint32_t a, uint32_t b)
+static inline int base_compare_u32(uint32_t a, uint32_t b)
 {
 	return a < b ? -1 : a > b;
 }
 
 /** Sort by key, ascending and stable. Returns false if out of memory. */
-bool pd_sort_keyed(struct pd_keyed *list, size_t n);
+bool base_sort_keyed(struct base_keyed *list, size_t n);
 
 #endif

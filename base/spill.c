@@ -14,7 +14,7 @@
 static const size_t MOST_AT_ONCE = (size_t)64 << 20;
 static const size_t LEAST_AT_ONCE = (size_t)64 << 10;
 
-static size_t next_file_bytes(const struct pd_spill *spill, size_t want)
+static size_t next_file_bytes(const struct base_spill *spill, size_t want)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	size_t step = spill->file_bytes / 2;
@@ -28,18 +28,18 @@ static size_t next_file_bytes(const struct pd_spill *spill, size_t want)
 static struct pd_error *cannot_write(void)
 {
 	return pd_error_os(
-		NULL, "cannot write to a temporary file in %s", pd_temporary_large_dir());
+		NULL, "cannot write to a temporary file in %s", base_temporary_large_dir());
 }
 
 /* Set the size of the file. Its blocks are reserved, because writing to a mapping cannot fail. */
-static struct pd_error *resize(struct pd_spill *spill, size_t size)
+static struct pd_error *resize(struct base_spill *spill, size_t size)
 {
 	errno = posix_fallocate(spill->fd, 0, (off_t)size);
 	return errno ? cannot_write() : NULL;
 }
 
 static struct pd_error *grow_file(
-	struct pd_spill *spill, void **data, size_t *cap, size_t want, size_t size)
+	struct base_spill *spill, void **data, size_t *cap, size_t want, size_t size)
 {
 	size_t bytes = next_file_bytes(spill, want * size);
 	struct pd_error *err = resize(spill, bytes);
@@ -47,7 +47,7 @@ static struct pd_error *grow_file(
 	if (err)
 		return err;
 	/* Elements were written in order, so those in the mapping are not needed soon. */
-	pd_spill_drop(spill, *data, spill->file_bytes);
+	base_spill_drop(spill, *data, spill->file_bytes);
 	void *grown = mremap(*data, spill->file_bytes, bytes, MREMAP_MAYMOVE);
 	if (grown == MAP_FAILED)
 		return &pd_enomem;
@@ -59,14 +59,14 @@ static struct pd_error *grow_file(
 
 /* Move the elements from memory to a new file with room for @p want. */
 static struct pd_error *move_to_file(
-	struct pd_spill *spill, void **data, size_t *cap, size_t want, size_t size)
+	struct base_spill *spill, void **data, size_t *cap, size_t want, size_t size)
 {
 	size_t bytes = next_file_bytes(spill, want * size);
 	struct pd_error *err = resize(spill, bytes);
 	void *mapped = MAP_FAILED;
 
 	/* Writing instead of copying to the mapping leaves only one copy in memory. */
-	if (!err && *cap && !pd_write_all(spill->fd, *data, *cap * size))
+	if (!err && *cap && !base_write_all(spill->fd, *data, *cap * size))
 		err = cannot_write();
 	if (!err)
 		mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, spill->fd, 0);
@@ -82,26 +82,26 @@ static struct pd_error *move_to_file(
 	return NULL;
 }
 
-static void release(struct pd_spill *spill)
+static void release(struct base_spill *spill)
 {
-	pd_account_release(spill->account, spill->charged);
+	base_account_release(spill->account, spill->charged);
 	spill->charged = 0;
 }
 
 static struct pd_error *grow_in_memory(
-	struct pd_spill *spill, void **data, size_t *cap, size_t want, size_t size)
+	struct base_spill *spill, void **data, size_t *cap, size_t want, size_t size)
 {
 	if (!pd_vec_grow(data, cap, want, size))
 		return &pd_enomem;
 	size_t more = *cap * size - spill->charged;
-	if (!pd_account_charge(spill->account, more))
+	if (!base_account_charge(spill->account, more))
 		return &pd_enomem;
 	spill->charged += spill->account ? more : 0;
 	return NULL;
 }
 
-struct pd_error *pd_spill_grow(
-	struct pd_spill *spill, void **data, size_t *cap, size_t want, size_t size)
+struct pd_error *base_spill_grow(
+	struct base_spill *spill, void **data, size_t *cap, size_t want, size_t size)
 {
 	bool fits =
 		!spill->max_bytes || (*cap * 2 < want ? want : *cap * 2) * size <= spill->max_bytes;
@@ -115,7 +115,7 @@ struct pd_error *pd_spill_grow(
 		err = grow_in_memory(spill, data, cap, want, size);
 	if (!err || !spill->max_bytes)
 		return err;
-	spill->fd = pd_temporary_open_large();
+	spill->fd = base_temporary_open_large();
 	if (spill->fd < 0)
 		return fits ? err : grow_in_memory(spill, data, cap, want, size);
 	err = move_to_file(spill, data, cap, want, size);
@@ -124,14 +124,14 @@ struct pd_error *pd_spill_grow(
 	return err;
 }
 
-void pd_spill_drop(const struct pd_spill *spill, void *data, size_t size)
+void base_spill_drop(const struct base_spill *spill, void *data, size_t size)
 {
 	/* The pages stay in the page cache, or on disk if the kernel needs the memory. */
 	if (spill->is_in_file)
 		madvise(data, size, MADV_DONTNEED);
 }
 
-void pd_spill_free(struct pd_spill *spill, void *data)
+void base_spill_free(struct base_spill *spill, void *data)
 {
 	release(spill);
 	if (!spill->is_in_file) {
@@ -140,5 +140,5 @@ void pd_spill_free(struct pd_spill *spill, void *data)
 	}
 	munmap(data, spill->file_bytes);
 	close(spill->fd);
-	*spill = (struct pd_spill){ .max_bytes = spill->max_bytes, .account = spill->account };
+	*spill = (struct base_spill){ .max_bytes = spill->max_bytes, .account = spill->account };
 }

@@ -20,11 +20,11 @@
 #include "base/budget.h"
 
 /** Where the elements are. */
-struct pd_spill {
+struct base_spill {
 	/** Bytes that the array may take in memory; 0: any number. Set before the first element. */
 	size_t max_bytes;
 	/** Account that counts elements in memory; NULL: none. Set before the first element. */
-	struct pd_account *account;
+	struct base_account *account;
 	/** Bytes in memory that are counted. */
 	size_t charged;
 	/** The elements are in the file @ref fd, of which @ref file_bytes are mapped. */
@@ -38,31 +38,31 @@ struct pd_spill {
 		type *data; \
 		size_t n; \
 		size_t cap; \
-		struct pd_spill spill; \
+		struct base_spill spill; \
 	}
 
 /**
  * Grow the array to a capacity of at least @p want elements of @p size bytes. If no temporary file
  * can be created, it stays in memory. Errors: NOMEM; OS, the file cannot grow.
  */
-struct pd_error *pd_spill_grow(
-	struct pd_spill *spill, void **data, size_t *cap, size_t want, size_t size) pd_must_check;
+struct pd_error *base_spill_grow(
+	struct base_spill *spill, void **data, size_t *cap, size_t want, size_t size) pd_must_check;
 
 /** Take the first @p size bytes out of memory, if they are in a file. They can still be read. */
-void pd_spill_drop(const struct pd_spill *spill, void *data, size_t size);
+void base_spill_drop(const struct base_spill *spill, void *data, size_t size);
 
-void pd_spill_free(struct pd_spill *spill, void *data);
+void base_spill_free(struct base_spill *spill, void *data);
 
-/** Grow the array @p v to a capacity of at least @p want elements. Errors as pd_spill_grow(). */
-#define pd_spill_reserve(v, want) \
+/** Grow the array @p v to a capacity of at least @p want elements. Errors as base_spill_grow(). */
+#define base_spill_reserve(v, want) \
 	((want) <= (v)->cap ? NULL \
-			    : pd_spill_grow(&(v)->spill, (void **)&(v)->data, &(v)->cap, (want), \
+			    : base_spill_grow(&(v)->spill, (void **)&(v)->data, &(v)->cap, (want), \
 				      sizeof(*(v)->data)))
 
-/** Append @p value to the array @p v. Errors as pd_spill_grow(). */
-#define pd_spill_push(v, value) \
+/** Append @p value to the array @p v. Errors as base_spill_grow(). */
+#define base_spill_push(v, value) \
 	({ \
-		struct pd_error *spill_err_ = pd_spill_reserve((v), (v)->n + 1); \
+		struct pd_error *spill_err_ = base_spill_reserve((v), (v)->n + 1); \
 		if (!spill_err_) \
 			(v)->data[(v)->n++] = (value); \
 		spill_err_; \
@@ -72,13 +72,13 @@ void pd_spill_free(struct pd_spill *spill, void *data);
 enum { PD_SPILL_STEP = 1 << 16 };
 
 /** Say that the elements of @p v are read in order and that number @p i is next. */
-#define pd_spill_pass(v, i) \
+#define base_spill_pass(v, i) \
 	((v)->spill.is_in_file && (i) % PD_SPILL_STEP == 0 \
-			? pd_spill_drop(&(v)->spill, (v)->data, (i) * sizeof(*(v)->data)) \
+			? base_spill_drop(&(v)->spill, (v)->data, (i) * sizeof(*(v)->data)) \
 			: (void)0)
 
 /** Free the storage of the array @p v and leave it empty. */
-#define pd_spill_deinit(v) \
-	(pd_spill_free(&(v)->spill, (v)->data), (v)->data = NULL, (v)->n = 0, (v)->cap = 0)
+#define base_spill_deinit(v) \
+	(base_spill_free(&(v)->spill, (v)->data), (v)->data = NULL, (v)->n = 0, (v)->cap = 0)
 
 #endif

@@ -14,9 +14,9 @@
 
 #ifdef PD_STATIC
 
-const struct pd_libarchive *pd_libarchive(void)
+const struct base_libarchive *base_libarchive(void)
 {
-	static const struct pd_libarchive functions = {
+	static const struct base_libarchive functions = {
 #define MEMBER(name) .name = name,
 		PD_LIBARCHIVE_FUNCTIONS(MEMBER)
 #undef MEMBER
@@ -27,7 +27,7 @@ const struct pd_libarchive *pd_libarchive(void)
 
 #else
 
-const struct pd_libarchive *pd_libarchive(void)
+const struct base_libarchive *base_libarchive(void)
 {
 	static const char *const names[] = {
 #define NAME(name) #name,
@@ -35,13 +35,13 @@ const struct pd_libarchive *pd_libarchive(void)
 #undef NAME
 	};
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-	static struct pd_libarchive functions;
+	static struct base_libarchive functions;
 	static bool is_loaded;
 
 	_Static_assert(sizeof(functions) == sizeof(names), "a pointer for each name");
 	pthread_mutex_lock(&lock);
 	if (!is_loaded)
-		is_loaded = pd_load_library(
+		is_loaded = base_load_library(
 			"libarchive.so.13", names, PD_ARRAY_LEN(names), (void **)&functions);
 	pthread_mutex_unlock(&lock);
 	return is_loaded ? &functions : NULL;
@@ -49,8 +49,8 @@ const struct pd_libarchive *pd_libarchive(void)
 
 #endif
 
-struct pd_tar {
-	const struct pd_libarchive *lib;
+struct base_tar {
+	const struct base_libarchive *lib;
 	struct archive *writer;
 	FILE *out;
 	char *name;
@@ -58,7 +58,7 @@ struct pd_tar {
 	int errnum;
 };
 
-static struct pd_error *failure_of(const struct pd_tar *tar)
+static struct pd_error *failure_of(const struct base_tar *tar)
 {
 	if (tar->errnum) {
 		errno = tar->errnum;
@@ -72,7 +72,7 @@ static struct pd_error *failure_of(const struct pd_tar *tar)
 
 static la_ssize_t write_out(struct archive *writer, void *ctx, const void *bytes, size_t size)
 {
-	struct pd_tar *tar = ctx;
+	struct base_tar *tar = ctx;
 
 	(void)writer;
 	if (fwrite(bytes, 1, size, tar->out) == size)
@@ -86,9 +86,9 @@ static la_ssize_t write_out(struct archive *writer, void *ctx, const void *bytes
  * them from the locale to UTF-8. A libarchive without zstd would start a program: it returns
  * ARCHIVE_WARN.
  */
-static struct pd_error *open_writer(struct pd_tar *tar)
+static struct pd_error *open_writer(struct base_tar *tar)
 {
-	const struct pd_libarchive *lib = tar->lib;
+	const struct base_libarchive *lib = tar->lib;
 
 	if (lib->archive_write_add_filter_zstd(tar->writer) != ARCHIVE_OK)
 		return pd_error_create(PD_ERROR_UNSUPPORTED, tar->name,
@@ -102,14 +102,14 @@ static struct pd_error *open_writer(struct pd_tar *tar)
 	return NULL;
 }
 
-struct pd_error *pd_tar_create(FILE *out, const char *name, struct pd_tar **ret)
+struct pd_error *base_tar_create(FILE *out, const char *name, struct base_tar **ret)
 {
-	const struct pd_libarchive *lib = pd_libarchive();
+	const struct base_libarchive *lib = base_libarchive();
 
 	if (!lib)
 		return pd_error_create(PD_ERROR_UNSUPPORTED, name,
 			"cannot be written without libarchive, which is not installed");
-	struct pd_tar *tar = calloc(1, sizeof(*tar));
+	struct base_tar *tar = calloc(1, sizeof(*tar));
 	if (!tar)
 		return &pd_enomem;
 	tar->lib = lib;
@@ -118,13 +118,13 @@ struct pd_error *pd_tar_create(FILE *out, const char *name, struct pd_tar **ret)
 	tar->writer = lib->archive_write_new();
 	struct pd_error *err = tar->name && tar->writer ? open_writer(tar) : &pd_enomem;
 	if (err)
-		pd_tar_destroy(tar);
+		base_tar_destroy(tar);
 	else
 		*ret = tar;
 	return err;
 }
 
-void pd_tar_destroy(struct pd_tar *tar)
+void base_tar_destroy(struct base_tar *tar)
 {
 	if (!tar)
 		return;
@@ -135,9 +135,9 @@ void pd_tar_destroy(struct pd_tar *tar)
 	free(tar);
 }
 
-struct pd_error *pd_tar_begin(struct pd_tar *tar, const struct pd_tar_member *member)
+struct pd_error *base_tar_begin(struct base_tar *tar, const struct base_tar_member *member)
 {
-	const struct pd_libarchive *lib = tar->lib;
+	const struct base_libarchive *lib = tar->lib;
 	struct archive_entry *entry = lib->archive_entry_new();
 
 	if (!entry)
@@ -154,18 +154,18 @@ struct pd_error *pd_tar_begin(struct pd_tar *tar, const struct pd_tar_member *me
 	return result == ARCHIVE_OK ? NULL : failure_of(tar);
 }
 
-struct pd_error *pd_tar_put(struct pd_tar *tar, const void *bytes, size_t size)
+struct pd_error *base_tar_put(struct base_tar *tar, const void *bytes, size_t size)
 {
 	return tar->lib->archive_write_data(tar->writer, bytes, size) < 0 ? failure_of(tar) : NULL;
 }
 
-struct pd_error *pd_tar_end(struct pd_tar *tar)
+struct pd_error *base_tar_end(struct base_tar *tar)
 {
 	return tar->lib->archive_write_finish_entry(tar->writer) == ARCHIVE_OK ? NULL
 									       : failure_of(tar);
 }
 
-struct pd_error *pd_tar_finish(struct pd_tar *tar)
+struct pd_error *base_tar_finish(struct base_tar *tar)
 {
 	return tar->lib->archive_write_close(tar->writer) == ARCHIVE_OK ? NULL : failure_of(tar);
 }

@@ -54,7 +54,7 @@
 	F(archive_entry_set_symlink)
 /* clang-format on */
 
-struct pd_libarchive {
+struct base_libarchive {
 #define PD_LIBARCHIVE_MEMBER(name) __typeof__(&name) name;
 	PD_LIBARCHIVE_FUNCTIONS(PD_LIBARCHIVE_MEMBER)
 #undef PD_LIBARCHIVE_MEMBER
@@ -64,12 +64,12 @@ struct pd_libarchive {
  * Load libarchive. Returns NULL if it is not installed. Thread-safe. It starts no program and opens
  * no file but the library, so it can be loaded after rights were given up.
  */
-const struct pd_libarchive *pd_libarchive(void);
+const struct base_libarchive *base_libarchive(void);
 
-struct pd_tar;
+struct base_tar;
 
 /** A member of a tarball. All is borrowed. */
-struct pd_tar_member {
+struct base_tar_member {
 	/** Path in the tarball, relative. */
 	const char *path;
 	/** Target of a symbolic link; NULL: a file. */
@@ -84,20 +84,21 @@ struct pd_tar_member {
  * Create a tarball that is written to @p out, which is borrowed until it is destroyed. @p name is
  * used in messages. Errors: UNSUPPORTED (libarchive is not installed), NOMEM.
  */
-struct pd_error *pd_tar_create(FILE *out, const char *name, struct pd_tar **ret) pd_must_check;
+struct pd_error *base_tar_create(FILE *out, const char *name, struct base_tar **ret) pd_must_check;
 /** Free @p tar, which may be NULL. Unless it was finished, discard what was written. */
-void pd_tar_destroy(struct pd_tar *tar);
+void base_tar_destroy(struct base_tar *tar);
 
-/** Begin @p member, whose bytes follow by pd_tar_put(). Errors: OS, NOMEM. */
-struct pd_error *pd_tar_begin(struct pd_tar *tar, const struct pd_tar_member *member) pd_must_check;
+/** Begin @p member, whose bytes follow by base_tar_put(). Errors: OS, NOMEM. */
+struct pd_error *base_tar_begin(
+	struct base_tar *tar, const struct base_tar_member *member) pd_must_check;
 
 /** Write the next @p size bytes of the current member, not more than it has. Errors: OS. */
-struct pd_error *pd_tar_put(struct pd_tar *tar, const void *bytes, size_t size) pd_must_check;
+struct pd_error *base_tar_put(struct base_tar *tar, const void *bytes, size_t size) pd_must_check;
 
 /** Complete the current member with zeros, if less than its size was written. Errors: OS. */
-struct pd_error *pd_tar_end(struct pd_tar *tar) pd_must_check;
+struct pd_error *base_tar_end(struct base_tar *tar) pd_must_check;
 
 /** Complete the tarball. Nothing can be added afterwards. Errors: OS. */
-struct pd_error *pd_tar_finish(struct pd_tar *tar) pd_must_check;
+struct pd_error *base_tar_finish(struct base_tar *tar) pd_must_check;
 
 #endif

@@ -7,16 +7,16 @@
 #include "base/cleanup.h"
 #include "base/format.h"
 
-const char *pd_temporary_dir(void)
+const char *base_temporary_dir(void)
 {
 	const char *dir = getenv("TMPDIR");
 
 	return dir && dir[0] ? dir : "/tmp";
 }
 
-int pd_temporary_create(const char *suffix, char **path_ret)
+int base_temporary_create(const char *suffix, char **path_ret)
 {
-	_cleanup_free_ char *path = pd_format("%s/pdconv-XXXXXX%s", pd_temporary_dir(), suffix);
+	_cleanup_free_ char *path = base_format("%s/pdconv-XXXXXX%s", base_temporary_dir(), suffix);
 
 	if (!path) {
 		errno = ENOMEM;
@@ -28,7 +28,7 @@ int pd_temporary_create(const char *suffix, char **path_ret)
 	return fd;
 }
 
-const char *pd_temporary_large_dir(void)
+const char *base_temporary_large_dir(void)
 {
 	const char *dir = getenv("TMPDIR");
 
@@ -43,7 +43,7 @@ static int open_in(const char *dir)
 	if (fd >= 0)
 		return fd;
 	/* Not every file system supports O_TMPFILE. */
-	_cleanup_free_ char *path = pd_format("%s/pdconv-XXXXXX", dir);
+	_cleanup_free_ char *path = base_format("%s/pdconv-XXXXXX", dir);
 	if (!path)
 		return -1;
 	fd = mkostemp(path, O_CLOEXEC);
@@ -52,17 +52,17 @@ static int open_in(const char *dir)
 	return fd;
 }
 
-int pd_temporary_open(void)
+int base_temporary_open(void)
 {
-	return open_in(pd_temporary_dir());
+	return open_in(base_temporary_dir());
 }
 
-int pd_temporary_open_large(void)
+int base_temporary_open_large(void)
 {
-	return open_in(pd_temporary_large_dir());
+	return open_in(base_temporary_large_dir());
 }
 
-bool pd_write_all(int fd, const void *bytes, size_t len)
+bool base_write_all(int fd, const void *bytes, size_t len)
 {
 	const char *at = bytes;
 
@@ -77,7 +77,7 @@ bool pd_write_all(int fd, const void *bytes, size_t len)
 	return true;
 }
 
-ssize_t pd_read_some(int fd, void *bytes, size_t size)
+ssize_t base_read_some(int fd, void *bytes, size_t size)
 {
 	ssize_t n;
 

@@ -9,30 +9,30 @@
 #include <sys/types.h>
 
 /** Open an unnamed file in $TMPDIR or /tmp. Returns -1 and sets errno on failure. */
-int pd_temporary_open(void);
+int base_temporary_open(void);
 
 /** Directory of temporary files: $TMPDIR or /tmp. Borrowed from the environment. */
-const char *pd_temporary_dir(void);
+const char *base_temporary_dir(void);
 
-/** Like pd_temporary_open(), but in pd_temporary_large_dir(). */
-int pd_temporary_open_large(void);
+/** Like base_temporary_open(), but in base_temporary_large_dir(). */
+int base_temporary_open_large(void);
 
 /**
  * Directory of temporary files that may become large: $TMPDIR, /var/tmp if it can be written to, or
  * /tmp, which is often in memory. Borrowed from the environment.
  */
-const char *pd_temporary_large_dir(void);
+const char *base_temporary_large_dir(void);
 
 /**
  * Create a file that only the user may read, whose name ends in @p suffix, in the directory of
  * temporary files. *@p path_ret: its path, allocated. Returns -1 and sets errno on failure.
  */
-int pd_temporary_create(const char *suffix, char **path_ret);
+int base_temporary_create(const char *suffix, char **path_ret);
 
 /** Write all @p len bytes at the current position. Returns false and sets errno on failure. */
-bool pd_write_all(int fd, const void *bytes, size_t len);
+bool base_write_all(int fd, const void *bytes, size_t len);
 
 /** Like read(), but goes on after a signal. */
-ssize_t pd_read_some(int fd, void *bytes, size_t size);
+ssize_t base_read_some(int fd, void *bytes, size_t size);
 
 #endif

@@ -6,18 +6,18 @@
 #include "base/printable.h"
 #include "base/memstream.h"
 
-void pd_text_write_n(FILE *out, const char *text, size_t len)
+void base_text_write_n(FILE *out, const char *text, size_t len)
 {
 	char escape[PD_ESCAPE_SIZE];
 
 	for (size_t at = 0; at < len;) {
-		size_t n = pd_printable_run(text + at, len - at);
+		size_t n = base_printable_run(text + at, len - at);
 
 		fwrite_unlocked(text + at, 1, n, out);
 		at += n;
 		if (at == len)
 			return;
-		n = pd_printable_next(text + at, len - at, escape);
+		n = base_printable_next(text + at, len - at, escape);
 		if (*escape)
 			fputs_unlocked(escape, out);
 		else
@@ -26,35 +26,35 @@ void pd_text_write_n(FILE *out, const char *text, size_t len)
 	}
 }
 
-void pd_text_write(FILE *out, const char *text)
+void base_text_write(FILE *out, const char *text)
 {
-	pd_text_write_n(out, text, strlen(text));
+	base_text_write_n(out, text, strlen(text));
 }
 
-void pd_text_write_message(FILE *out, const char *text)
+void base_text_write_message(FILE *out, const char *text)
 {
-	bool is_long = pd_columns(text) > PD_MESSAGE_COLUMNS;
-	_cleanup_free_ char *cut = is_long ? pd_columns_cut(text, PD_MESSAGE_COLUMNS) : NULL;
+	bool is_long = base_columns(text) > PD_MESSAGE_COLUMNS;
+	_cleanup_free_ char *cut = is_long ? base_columns_cut(text, PD_MESSAGE_COLUMNS) : NULL;
 
-	pd_text_write(out, cut ? cut : is_long ? "..." : text);
+	base_text_write(out, cut ? cut : is_long ? "..." : text);
 }
 
-char *pd_text_dup(const char *text, size_t len, size_t *len_ret)
+char *base_text_dup(const char *text, size_t len, size_t *len_ret)
 {
 	char *copy = NULL;
 
-	if (pd_printable_run(text, len) == len) {
+	if (base_printable_run(text, len) == len) {
 		*len_ret = len;
 		return strndup(text, len);
 	}
-	FILE *out = pd_memstream_open(&copy, len_ret);
+	FILE *out = base_memstream_open(&copy, len_ret);
 	if (!out)
 		return NULL;
-	pd_text_write_n(out, text, len);
-	return pd_memstream_close(out, &copy) ? copy : NULL;
+	base_text_write_n(out, text, len);
+	return base_memstream_close(out, &copy) ? copy : NULL;
 }
 
-size_t pd_text_copy_folded(char *to, const char *text, size_t len, char for_space)
+size_t base_text_copy_folded(char *to, const char *text, size_t len, char for_space)
 {
 	size_t n = 0;
 
@@ -69,14 +69,14 @@ size_t pd_text_copy_folded(char *to, const char *text, size_t len, char for_spac
 	return n;
 }
 
-const char *pd_base_name(const char *path)
+const char *base_base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-void pd_text_write_word(FILE *out, const char *word)
+void base_text_write_word(FILE *out, const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 				    "_-+=@%:,./";

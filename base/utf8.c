@@ -33,7 +33,7 @@ static const struct lead *find_lead(unsigned char byte)
 	return NULL;
 }
 
-size_t pd_utf8_decode(const char *text, size_t len, uint32_t *ret)
+size_t base_utf8_decode(const char *text, size_t len, uint32_t *ret)
 {
 	const unsigned char *p = (const unsigned char *)text;
 	const struct lead *lead = find_lead(*p);
@@ -51,10 +51,10 @@ size_t pd_utf8_decode(const char *text, size_t len, uint32_t *ret)
 	return lead->n + 1U;
 }
 
-size_t pd_utf8_decode_any(const char *text, size_t len, uint32_t *ret)
+size_t base_utf8_decode_any(const char *text, size_t len, uint32_t *ret)
 {
 	uint32_t character;
-	size_t n = pd_utf8_decode(text, len, &character);
+	size_t n = base_utf8_decode(text, len, &character);
 
 	if (!n || (character >= PD_UTF8_BYTE + 0x80 && character <= PD_UTF8_BYTE + 0xff)) {
 		*ret = PD_UTF8_BYTE + (unsigned char)*text;
@@ -64,7 +64,7 @@ size_t pd_utf8_decode_any(const char *text, size_t len, uint32_t *ret)
 	return n;
 }
 
-size_t pd_utf8_encode(uint32_t character, char ret[static PD_UTF8_MAX])
+size_t base_utf8_encode(uint32_t character, char ret[static PD_UTF8_MAX])
 {
 	size_t n = character < 0x80 ? 0 : character < 0x800 ? 1 : character < 0x10000 ? 2 : 3;
 	static const unsigned char marks[] = { 0x00, 0xc0, 0xe0, 0xf0 };
@@ -75,7 +75,7 @@ size_t pd_utf8_encode(uint32_t character, char ret[static PD_UTF8_MAX])
 	return n + 1;
 }
 
-/* Whether pd_utf8_decode_any() leaves all characters as they are. */
+/* Whether base_utf8_decode_any() leaves all characters as they are. */
 static bool is_unchanged(const char *text)
 {
 	uint32_t character;
@@ -85,13 +85,13 @@ static bool is_unchanged(const char *text)
 			text++;
 		if (!*text)
 			return true;
-		n = pd_utf8_decode_any(text, strnlen(text, PD_UTF8_MAX), &character);
+		n = base_utf8_decode_any(text, strnlen(text, PD_UTF8_MAX), &character);
 		if (n == 1)
 			return false;
 	}
 }
 
-const char *pd_utf8_text(const char *text, char **copy_ret)
+const char *base_utf8_text(const char *text, char **copy_ret)
 {
 	size_t left = strlen(text);
 
@@ -102,8 +102,8 @@ const char *pd_utf8_text(const char *text, char **copy_ret)
 	char *to = copy;
 	uint32_t character;
 	for (size_t n; copy && left; left -= n, text += n) {
-		n = pd_utf8_decode_any(text, left, &character);
-		to += pd_utf8_encode(character, to);
+		n = base_utf8_decode_any(text, left, &character);
+		to += base_utf8_encode(character, to);
 	}
 	if (copy)
 		*to = '\0';

@@ -23,23 +23,23 @@ enum { PD_UTF8_MAX = 4 };
  * Decode the character at @p text, of which @p len bytes may be read (at least 1). Returns its
  * length in bytes, or 0 if the bytes are not well-formed UTF-8 (RFC 3629); then @p ret is not set.
  */
-size_t pd_utf8_decode(const char *text, size_t len, uint32_t *ret);
+size_t base_utf8_decode(const char *text, size_t len, uint32_t *ret);
 
 /**
- * Like pd_utf8_decode(), but never fails: the result is PD_UTF8_BYTE plus the first byte, and the
+ * Like base_utf8_decode(), but never fails: the result is PD_UTF8_BYTE plus the first byte, and the
  * length 1, if that byte does not begin a well-formed character, or begins one that stands for a
  * byte.
  */
-size_t pd_utf8_decode_any(const char *text, size_t len, uint32_t *ret);
+size_t base_utf8_decode_any(const char *text, size_t len, uint32_t *ret);
 
 /**
  * Return @p text with the bytes that are not UTF-8 stored as characters: @p text itself if it has
  * none, otherwise a copy, which is *@p copy_ret as well and is freed by the caller. NULL: no
  * memory.
  */
-const char *pd_utf8_text(const char *text, char **copy_ret);
+const char *base_utf8_text(const char *text, char **copy_ret);
 
 /** Encode @p character to @p ret. Returns the length in bytes. */
-size_t pd_utf8_encode(uint32_t character, char ret[static PD_UTF8_MAX]);
+size_t base_utf8_encode(uint32_t character, char ret[static PD_UTF8_MAX]);
 
 #endif

@@ -15,7 +15,7 @@
 #include "base/chunk.h"
 
 /** A zeroed window is empty. */
-struct pd_window {
+struct base_window {
 	/**
 	 * The window is the bytes [start, end) of the chunk, which is NULL before the first bytes
 	 * arrive.
@@ -26,22 +26,22 @@ struct pd_window {
 };
 
 /** Bytes in a window. The chunk that holds them is borrowed; it is NULL if they are mapped. */
-struct pd_seen {
+struct base_seen {
 	const uint8_t *bytes;
 	size_t len;
 	struct pd_chunk *chunk;
 };
 
-void pd_window_deinit(struct pd_window *window);
+void base_window_deinit(struct base_window *window);
 
 /** Bytes that have arrived and were not taken. */
-struct pd_seen pd_window_peek(const struct pd_window *window);
-/** Take @p len of the bytes that pd_window_peek() returns. */
-void pd_window_take(struct pd_window *window, size_t len);
+struct base_seen base_window_peek(const struct base_window *window);
+/** Take @p len of the bytes that base_window_peek() returns. */
+void base_window_take(struct base_window *window, size_t len);
 
 /** Buffer for the next bytes, with room for at least one. Returns NULL if out of memory. */
-uint8_t *pd_window_room(struct pd_window *window, size_t *len_ret);
-/** Append the @p len bytes that were written to the buffer of pd_window_room(). */
-void pd_window_add(struct pd_window *window, size_t len);
+uint8_t *base_window_room(struct base_window *window, size_t *len_ret);
+/** Append the @p len bytes that were written to the buffer of base_window_room(). */
+void base_window_add(struct base_window *window, size_t len);
 
 #endif

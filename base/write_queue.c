@@ -16,7 +16,7 @@ struct piece {
 	char bytes[];
 };
 
-struct pd_write_queue {
+struct base_write_queue {
 	int fd;
 	size_t most;
 	pthread_t thread;
@@ -34,7 +34,7 @@ struct pd_write_queue {
 };
 
 /** Take the first piece, and wait for one. NULL: the queue has ended, or writing has failed. */
-static struct piece *take(struct pd_write_queue *queue)
+static struct piece *take(struct base_write_queue *queue)
 {
 	while (!queue->first && !queue->has_ended)
 		pthread_cond_wait(&queue->changed, &queue->lock);
@@ -49,13 +49,13 @@ static struct piece *take(struct pd_write_queue *queue)
 
 static void *work(void *arg)
 {
-	struct pd_write_queue *queue = arg;
+	struct base_write_queue *queue = arg;
 	struct piece *piece;
 
 	pthread_mutex_lock(&queue->lock);
 	while ((piece = take(queue))) {
 		pthread_mutex_unlock(&queue->lock);
-		bool is_written = pd_write_all(queue->fd, piece->bytes, piece->size);
+		bool is_written = base_write_all(queue->fd, piece->bytes, piece->size);
 		int why = errno;
 
 		pthread_mutex_lock(&queue->lock);
@@ -69,7 +69,7 @@ static void *work(void *arg)
 }
 
 /* Block all signals in the new thread: they are for the others. */
-static int start(struct pd_write_queue *queue)
+static int start(struct base_write_queue *queue)
 {
 	sigset_t all, before;
 
@@ -80,9 +80,9 @@ static int start(struct pd_write_queue *queue)
 	return why;
 }
 
-struct pd_write_queue *pd_write_queue_create(int fd, size_t most)
+struct base_write_queue *base_write_queue_create(int fd, size_t most)
 {
-	struct pd_write_queue *queue = calloc(1, sizeof(*queue));
+	struct base_write_queue *queue = calloc(1, sizeof(*queue));
 
 	if (!queue)
 		return NULL;
@@ -100,7 +100,7 @@ struct pd_write_queue *pd_write_queue_create(int fd, size_t most)
 	return NULL;
 }
 
-static void append(struct pd_write_queue *queue, struct piece *piece)
+static void append(struct base_write_queue *queue, struct piece *piece)
 {
 	if (queue->last)
 		queue->last->next = piece;
@@ -113,7 +113,7 @@ static void append(struct pd_write_queue *queue, struct piece *piece)
 
 static ssize_t put(void *cookie, const char *bytes, size_t size)
 {
-	struct pd_write_queue *queue = cookie;
+	struct base_write_queue *queue = cookie;
 	struct piece *piece = malloc(sizeof(*piece) + size);
 
 	if (!piece) {
@@ -137,12 +137,12 @@ static ssize_t put(void *cookie, const char *bytes, size_t size)
 	return 0;
 }
 
-FILE *pd_write_queue_open(struct pd_write_queue *queue)
+FILE *base_write_queue_open(struct base_write_queue *queue)
 {
 	return fopencookie(queue, "w", (cookie_io_functions_t){ .write = put });
 }
 
-double pd_write_queue_fill(struct pd_write_queue *queue)
+double base_write_queue_fill(struct base_write_queue *queue)
 {
 	pthread_mutex_lock(&queue->lock);
 	size_t n = queue->n;
@@ -150,7 +150,7 @@ double pd_write_queue_fill(struct pd_write_queue *queue)
 	return (double)n / (double)queue->most;
 }
 
-void pd_write_queue_destroy(struct pd_write_queue *queue)
+void base_write_queue_destroy(struct base_write_queue *queue)
 {
 	if (!queue)
 		return;

@@ -8,24 +8,24 @@
 #include <stddef.h>
 #include <stdio.h>
 
-struct pd_write_queue;
+struct base_write_queue;
 
 /**
  * Start a queue that holds @p most bytes for @p fd, which is borrowed. NULL and errno: no memory,
  * or no thread.
  */
-struct pd_write_queue *pd_write_queue_create(int fd, size_t most);
+struct base_write_queue *base_write_queue_create(int fd, size_t most);
 
 /**
  * Open a stream that appends to the queue, and waits while that is full. Its errors are those of
  * earlier writes to the descriptor. Closing it leaves the queue open. NULL: no memory.
  */
-FILE *pd_write_queue_open(struct pd_write_queue *queue);
+FILE *base_write_queue_open(struct base_write_queue *queue);
 
 /** Filled share of the queue, from 0 to 1. */
-double pd_write_queue_fill(struct pd_write_queue *queue);
+double base_write_queue_fill(struct base_write_queue *queue);
 
 /** Write what is left, unless writing has failed, and free the queue; NULL is fine. */
-void pd_write_queue_destroy(struct pd_write_queue *queue);
+void base_write_queue_destroy(struct base_write_queue *queue);
 
 #endif

@@ -28,13 +28,13 @@ enum { MAX_RUNS = 99, PREFETCH_AHEAD = 2 };
 /* A stack to unwind. */
 struct job {
 	struct unw_input input;
-	struct pd_maps *maps;
+	struct parse_maps *maps;
 };
 
 struct bench {
 	struct pd_file *file;
 	struct profile *profile;
-	struct pd_space *space;
+	struct parse_space *space;
 	struct resolve_facts facts;
 	struct resolve_collector collector;
 	struct pd_reader *reader;
@@ -64,7 +64,7 @@ static struct pd_error *take_item(struct bench *b)
 		return NULL;
 	if (item->has_walk && !pd_vec_push(&b->jobs, job))
 		return &pd_enomem;
-	pd_maps_ref(job.maps);
+	parse_maps_ref(job.maps);
 	resolve_batch_clear(&b->batch);
 	return NULL;
 }
@@ -79,7 +79,7 @@ static struct pd_error *collect(struct bench *b)
 			return err;
 		const struct pd_plan *plan = pd_events_plan(&b->file->events, &rec);
 		if (rec.type != PD_RECORD_SAMPLE)
-			err = pd_space_apply(b->space, &rec, plan ? plan->sid_bytes : 0);
+			err = parse_space_apply(b->space, &rec, plan ? plan->sid_bytes : 0);
 		else
 			err = resolve_collect(&b->collector, &rec, &b->batch);
 		if (!err)
@@ -97,18 +97,18 @@ static struct pd_error *set_up(struct bench *b, const char *path)
 	if (!err)
 		err = prof_create(&b->profile);
 	if (!err)
-		err = pd_space_create(b->file, &b->space);
+		err = parse_space_create(b->file, &b->space);
 	if (!err)
 		err = pd_reader_create(b->file, PD_ORDER_TIME, &b->reader);
 	if (!err)
-		err = resolve_binaries_create(&pd_arch_x86_64, &search, &b->binaries);
+		err = resolve_binaries_create(&base_arch_x86_64, &search, &b->binaries);
 	if (!err)
 		err = resolve_jits_create(
-			b->file, &pd_arch_x86_64, &search, b->space, b->binaries, &b->jits);
+			b->file, &base_arch_x86_64, &search, b->space, b->binaries, &b->jits);
 	if (!err)
 		err = resolve_batch_init(&b->batch);
 	if (!err)
-		err = unw_walker_create(&pd_arch_x86_64, NULL, &b->walker);
+		err = unw_walker_create(&base_arch_x86_64, NULL, &b->walker);
 	if (err)
 		return err;
 	b->facts = resolve_facts_init(b->file, b->profile);
@@ -118,7 +118,7 @@ static struct pd_error *set_up(struct bench *b, const char *path)
 		.space = b->space,
 		.jits = b->jits,
 		.facts = &b->facts,
-		.arch = &pd_arch_x86_64,
+		.arch = &base_arch_x86_64,
 	};
 	return collect(b);
 }

@@ -149,7 +149,7 @@ static struct pd_error *add_attr(
 	struct cap_event event = { .leader = leader };
 	char name[PD_EVENT_NAME_BYTES];
 
-	pd_event_derive_name(attr, NULL, name);
+	parse_event_derive_name(attr, NULL, name);
 	start_from(&event, attr);
 	event.name = strdup(name);
 	if (event.name && pd_vec_push(&events->list, event))

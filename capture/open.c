@@ -85,7 +85,7 @@ static void name_user_only(struct cap_event *event)
 
 	if (event->is_tracepoint)
 		return;
-	char *name = pd_format("%s%su", event->name, has_letters ? "" : ":");
+	char *name = base_format("%s%su", event->name, has_letters ? "" : ":");
 	if (name)
 		rename_event(event, name);
 }

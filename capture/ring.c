@@ -99,7 +99,7 @@ struct pd_error *cap_ring_take(struct cap_ring *ring, struct pd_chunk **ret)
 {
 	struct cap_ring_bytes bytes = cap_ring_peek(ring);
 	size_t n = bytes.n_first + bytes.n_second;
-	struct pd_chunk *chunk = n ? pd_chunk_create(n) : NULL;
+	struct pd_chunk *chunk = n ? base_chunk_create(n) : NULL;
 
 	if (n && !chunk)
 		return &pd_enomem;

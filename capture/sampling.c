@@ -40,7 +40,7 @@ static struct pd_error *set_stack_bytes(struct cap_sampling *sampling, const cha
 	const char *end;
 	uint64_t bytes;
 
-	if (!pd_number_parse(text, CAP_MAX_STACK_BYTES, &end, &bytes) || *end || !bytes)
+	if (!base_number_parse(text, CAP_MAX_STACK_BYTES, &end, &bytes) || *end || !bytes)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"invalid stack size '%s': expected a number of bytes up to %d", text,
 			CAP_MAX_STACK_BYTES);
@@ -134,7 +134,7 @@ struct pd_error *cap_sampling_set_frequency(struct cap_sampling *sampling, const
 
 	if (strcmp(text, "max") == 0)
 		return find_max_rate(&sampling->frequency);
-	if (!pd_number_parse(text, UINT64_MAX, &end, &sampling->frequency) || *end ||
+	if (!base_number_parse(text, UINT64_MAX, &end, &sampling->frequency) || *end ||
 		!sampling->frequency)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"invalid frequency '%s': expected a number or \"max\"", text);

@@ -107,15 +107,15 @@ static struct pd_error *list_event(const struct cap_opened *event, struct pd_eve
 {
 	const char *name = event->event->name;
 	uint32_t index = (uint32_t)events->list.n;
-	struct pd_error *err = pd_events_add(events, &event->event->attr);
+	struct pd_error *err = parse_events_add(events, &event->event->attr);
 
 	if (err)
 		return err;
-	err = pd_events_set_name(events, index, PD_NAME_EVENT_DESC, name, strlen(name));
+	err = parse_events_set_name(events, index, PD_NAME_EVENT_DESC, name, strlen(name));
 	if (err)
 		return err;
 	for (size_t i = 0; i < event->ids.n; i++) {
-		err = pd_events_add_id(events, event->ids.data[i], index);
+		err = parse_events_add_id(events, event->ids.data[i], index);
 		if (err)
 			return err;
 	}
@@ -131,7 +131,7 @@ struct pd_error *cap_session_list_events(
 		if (err)
 			return err;
 	}
-	return pd_events_finish(events, 0);
+	return parse_events_finish(events, 0);
 }
 
 bool cap_has_hung_up(int fd)

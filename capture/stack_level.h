@@ -19,7 +19,7 @@
  */
 enum { CAP_N_LEVELS = 3 };
 
-/** History that the choice of a level depends on. Times are seconds as of pd_clock_now. */
+/** History that the choice of a level depends on. Times are seconds as of base_clock_now. */
 struct cap_stack_level {
 	/** Time at which rings were last found rather full or had lost samples. */
 	double busy_at;

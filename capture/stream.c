@@ -21,7 +21,7 @@ void cap_stream_init(
 void cap_stream_deinit(struct cap_stream *stream)
 {
 	cap_stream_close(stream);
-	pd_order_deinit(&stream->order);
+	parse_order_deinit(&stream->order);
 }
 
 /* Waiting. */
@@ -39,7 +39,7 @@ struct pd_error *cap_stream_open(struct cap_stream *stream)
 
 void cap_stream_close(struct cap_stream *stream)
 {
-	pd_close(&stream->epoll_fd);
+	base_close(&stream->epoll_fd);
 }
 
 struct pd_error *cap_stream_watch_rings(struct cap_stream *stream, size_t first)
@@ -136,7 +136,7 @@ static struct pd_error *queue(
 			rec.time = stream->order.max_seen;
 		rec.chunk = chunk;
 		rec.part = (uint32_t)i;
-		if (!pd_order_push(&stream->order, &rec))
+		if (!parse_order_push(&stream->order, &rec))
 			return &pd_enomem;
 	}
 	return NULL;
@@ -144,13 +144,13 @@ static struct pd_error *queue(
 
 struct pd_error *cap_stream_add(struct cap_stream *stream, const void *records, size_t size)
 {
-	struct pd_chunk *chunk = pd_chunk_create(size);
+	struct pd_chunk *chunk = base_chunk_create(size);
 
 	if (!chunk)
 		return &pd_enomem;
 	memcpy(chunk->bytes, records, size);
 	struct pd_error *err = queue(stream, chunk, NULL, 0);
-	pd_chunk_unref(chunk);
+	base_chunk_unref(chunk);
 	PD_IS_OWNED(chunk, "records that wait refer to it");
 	return err;
 }
@@ -164,7 +164,7 @@ struct pd_error *cap_stream_drain(struct cap_stream *stream)
 
 		if (!err && chunk) {
 			err = queue(stream, chunk, ring, i);
-			pd_chunk_unref(chunk);
+			base_chunk_unref(chunk);
 		}
 		if (err && err->code == PD_ERROR_FORMAT && stream->on_invalid)
 			err = stream->on_invalid(stream->ctx, err);
@@ -180,9 +180,9 @@ struct pd_error *cap_stream_round(
 	struct pd_error *err = NULL;
 	struct pd_record rec;
 
-	if (!(is_end ? pd_order_end : pd_order_round)(&stream->order))
+	if (!(is_end ? parse_order_end : parse_order_round)(&stream->order))
 		return &pd_enomem;
-	while (!err && pd_order_pop(&stream->order, &rec)) {
+	while (!err && parse_order_pop(&stream->order, &rec)) {
 		err = fn(ctx, &rec);
 		pd_record_release(&rec);
 	}

@@ -39,7 +39,7 @@ struct cap_stream {
 	 */
 	struct pd_error *(*on_invalid)(void *ctx, struct pd_error *err);
 	void *ctx;
-	struct pd_order order;
+	struct parse_order order;
 	/** Waits for descriptors, by epoll(7); -1: not open. */
 	int epoll_fd;
 };

@@ -22,8 +22,8 @@ void cap_target_init(struct cap_target *target)
 void cap_target_deinit(struct cap_target *target)
 {
 	/* A command that waits to be started reads the end of the pipe, and exits. */
-	pd_close(&target->start_fd);
-	pd_close(&target->failed_fd);
+	base_close(&target->start_fd);
+	base_close(&target->failed_fd);
 	for (size_t i = 0; i < target->cgroup_fds.n; i++)
 		close(target->cgroup_fds.data[i]);
 	pd_vec_deinit(&target->cgroup_fds);
@@ -48,7 +48,7 @@ static const char *parse_cpu(const char *at, int *ret)
 	const char *end;
 	uint64_t value;
 
-	if (!pd_number_parse(at, MOST - 1, &end, &value))
+	if (!base_number_parse(at, MOST - 1, &end, &value))
 		return NULL;
 	*ret = (int)value;
 	return end;
@@ -177,7 +177,7 @@ static pid_t parse_pid(const char *name)
 	const char *end;
 	uint64_t pid;
 
-	return pd_number_parse(name, INT_MAX, &end, &pid) && !*end ? (pid_t)pid : 0;
+	return base_number_parse(name, INT_MAX, &end, &pid) && !*end ? (pid_t)pid : 0;
 }
 
 struct pd_error *cap_target_list_threads(pid_t pid, struct cap_pids *ret)
@@ -223,7 +223,7 @@ static struct pd_error *add_pids(const char *line, struct cap_pids *ret)
 {
 	uint64_t pid;
 
-	while (pd_number_parse(line, INT_MAX, &line, &pid)) {
+	while (base_number_parse(line, INT_MAX, &line, &pid)) {
 		if (!pd_vec_push(&ret->list, (pid_t)pid))
 			return &pd_enomem;
 		while (*line == ' ')
@@ -361,10 +361,10 @@ struct pd_error *cap_target_start(struct cap_target *target)
 	int why = 0;
 	bool is_written = write(target->start_fd, "", 1) == 1;
 
-	pd_close(&target->start_fd);
+	base_close(&target->start_fd);
 	/* A successful exec closes the other end (O_CLOEXEC). */
 	ssize_t n = read(target->failed_fd, &why, sizeof(why));
-	pd_close(&target->failed_fd);
+	base_close(&target->failed_fd);
 	if (is_written && n == 0)
 		return NULL;
 	waitpid(target->child, NULL, 0);

@@ -160,13 +160,13 @@ static void write_arguments(const char *command, const char *program, const char
 {
 	_cleanup_free_ char *text = NULL;
 	size_t size;
-	FILE *line = pd_memstream_open(&text, &size);
+	FILE *line = base_memstream_open(&text, &size);
 	const char *rest = command;
 	bool is_done = false;
 	struct word word;
 
 	if (!line) {
-		pd_stream_fail(out);
+		base_stream_fail(out);
 		return;
 	}
 	while (next_word(&rest, &word)) {
@@ -176,8 +176,8 @@ static void write_arguments(const char *command, const char *program, const char
 			is_done = true;
 		}
 	}
-	if (!pd_memstream_close(line, &text))
-		pd_stream_fail(out);
+	if (!base_memstream_close(line, &text))
+		base_stream_fail(out);
 	else if (is_done)
 		fputs(text, out);
 }
@@ -206,7 +206,7 @@ static void write_kernel(const struct profile *profile, const char *input, FILE 
 		return;
 	if (strcmp(here.nodename, host) != 0) {
 		fputs("ssh ", out);
-		pd_text_write_word(out, host);
+		base_text_write_word(out, host);
 		fputc(' ', out);
 	} else if (strcmp(here.release, prof_string(profile, profile->about.kernel_release)) != 0) {
 		return;
@@ -234,12 +234,12 @@ struct pd_error *cmd_advice(const struct profile *profile, const struct advice_h
 {
 	_cleanup_free_ char *text = NULL;
 	size_t size;
-	FILE *out = pd_memstream_open(&text, &size);
+	FILE *out = base_memstream_open(&text, &size);
 
 	if (!out)
 		return &pd_enomem;
 	write_command(profile, hint, input, out);
-	if (!pd_memstream_close(out, &text))
+	if (!base_memstream_close(out, &text))
 		return &pd_enomem;
 	*ret = *text ? take_ptr(text) : NULL;
 	return NULL;

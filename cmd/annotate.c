@@ -14,8 +14,8 @@ static struct pd_error *write_annotation(const struct cmd_output_opts *output,
 
 	if (err)
 		return err;
-	const struct pd_target to = { .stream = file.stream };
-	err = pd_annotation_write(profile, &options->annotate, options->input, diag, &to);
+	const struct api_target to = { .stream = file.stream };
+	err = api_annotation_write(profile, &options->annotate, options->input, diag, &to);
 	return cmd_output_finish(&file, err);
 }
 
@@ -25,7 +25,7 @@ struct pd_error *cmd_annotate(const struct cmd_options *options, struct cmd_resu
 	const struct cmd_reading reading = {
 		.options = options,
 		.opts = &options->profile,
-		.format = &pd_annotation_needs,
+		.format = &api_annotation_needs,
 		.diag = result->diag,
 	};
 	struct cmd_profile read;

@@ -33,11 +33,11 @@ struct archive {
 	struct sym_deps *deps;
 	const struct profile *profile;
 	struct pd_diag *diag;
-	struct pd_tar *tar;
+	struct base_tar *tar;
 	/** Open files of processes by the number of the attempt; 0: opened by path. */
 	int *held;
 	/** Paths of the members, so that none is added twice. */
-	struct pd_intern members;
+	struct base_intern members;
 	size_t n_files;
 	uint64_t n_bytes;
 	/** Binaries with frames that were not found. */
@@ -49,16 +49,17 @@ static struct pd_error *is_new(struct archive *archive, const char *member, bool
 {
 	size_t len = strlen(member);
 
-	*ret = pd_intern_find(&archive->members, member, len) == PD_INTERN_NONE;
-	return pd_intern_add(&archive->members, member, len) == PD_INTERN_NONE ? &pd_enomem : NULL;
+	*ret = base_intern_find(&archive->members, member, len) == PD_INTERN_NONE;
+	return base_intern_add(&archive->members, member, len) == PD_INTERN_NONE ? &pd_enomem
+										 : NULL;
 }
 
 /* Add the link by which perf finds a file in its cache. */
 static struct pd_error *add_link(
 	struct archive *archive, const char *dir, const char *id, int64_t mtime)
 {
-	_cleanup_free_ char *path = pd_format(".build-id/%.2s/%s", id, id + 2);
-	_cleanup_free_ char *target = pd_format("../../%s/%s", dir, id);
+	_cleanup_free_ char *path = base_format(".build-id/%.2s/%s", id, id + 2);
+	_cleanup_free_ char *target = base_format("../../%s/%s", dir, id);
 	bool is_missing;
 
 	if (!path || !target)
@@ -66,9 +67,9 @@ static struct pd_error *add_link(
 	struct pd_error *err = is_new(archive, path, &is_missing);
 	if (err || !is_missing)
 		return err;
-	err = pd_tar_begin(archive->tar,
-		&(struct pd_tar_member){ .path = path, .target = target, .mtime = mtime });
-	return err ? err : pd_tar_end(archive->tar);
+	err = base_tar_begin(archive->tar,
+		&(struct base_tar_member){ .path = path, .target = target, .mtime = mtime });
+	return err ? err : base_tar_end(archive->tar);
 }
 
 /*
@@ -82,14 +83,14 @@ static struct pd_error *copy_file(
 	ssize_t n;
 
 	for (uint64_t left = bytes->size; left; left -= (uint64_t)n) {
-		n = pd_read_some(
+		n = base_read_some(
 			bytes->fd, buffer, left < sizeof(buffer) ? (size_t)left : sizeof(buffer));
 		if (n < 0)
 			return pd_error_os(path, "cannot read");
 		if (!n)
 			return pd_error_create(PD_ERROR_OS, path,
 				"became shorter while it was read: make the archive again");
-		struct pd_error *err = pd_tar_put(archive->tar, buffer, (size_t)n);
+		struct pd_error *err = base_tar_put(archive->tar, buffer, (size_t)n);
 		if (err)
 			return err;
 	}
@@ -100,17 +101,17 @@ static struct pd_error *copy_file(
 static struct pd_error *add_member(struct archive *archive, const char *path, const char *from,
 	const struct cmd_recorded_bytes *bytes)
 {
-	const struct pd_tar_member member = {
+	const struct base_tar_member member = {
 		.path = path, .mtime = bytes->mtime, .size = bytes->size
 	};
-	struct pd_error *err = pd_tar_begin(archive->tar, &member);
+	struct pd_error *err = base_tar_begin(archive->tar, &member);
 
 	if (!err)
-		err = bytes->memory ? pd_tar_put(archive->tar, bytes->memory, bytes->size)
+		err = bytes->memory ? base_tar_put(archive->tar, bytes->memory, bytes->size)
 				    : copy_file(archive, from, bytes);
 	archive->n_files++;
 	archive->n_bytes += bytes->size;
-	return err ? err : pd_tar_end(archive->tar);
+	return err ? err : base_tar_end(archive->tar);
 }
 
 /*
@@ -145,9 +146,9 @@ static struct pd_error *add_file(struct archive *archive, const struct cmd_recor
 
 	pd_build_id_hex(&file->binary->build_id, id);
 	_cleanup_free_ char *path = !dir    ? NULL
-				    : id[0] ? pd_format("%s/%s/%s", dir, id, file->kind)
-					    : pd_format("%s/%s", dir, file->kind);
-	_cleanup_free_ char *key = pd_format("%s/%s", id, file->kind);
+				    : id[0] ? base_format("%s/%s/%s", dir, id, file->kind)
+					    : base_format("%s/%s", dir, file->kind);
+	_cleanup_free_ char *key = base_format("%s/%s", id, file->kind);
 	if (!path || !key)
 		return &pd_enomem;
 	struct pd_error *err = is_new(archive, path, &is_new_path);
@@ -217,7 +218,7 @@ static struct pd_error *add_companion(
 		return NULL;
 	pd_build_id_hex(&companion->build_id, id);
 	_cleanup_free_ char *member = !dir    ? NULL
-				      : id[0] ? pd_format("%s/%s/debug", dir, id)
+				      : id[0] ? base_format("%s/%s/debug", dir, id)
 					      : strdup(dir);
 	if (!member)
 		return &pd_enomem;
@@ -343,18 +344,18 @@ static struct pd_error *write_members(struct archive *archive)
 	if (err)
 		return err;
 	count_missing(archive);
-	return pd_tar_finish(archive->tar);
+	return base_tar_finish(archive->tar);
 }
 
 static void report(const struct archive *archive, const char *path)
 {
 	if (archive->options->quiet)
 		return;
-	fprintf(cmd_begin(), "%zu file%s, %.3f MB", archive->n_files, pd_plural(archive->n_files),
+	fprintf(cmd_begin(), "%zu file%s, %.3f MB", archive->n_files, base_plural(archive->n_files),
 		(double)archive->n_bytes / 1e6);
 	if (!cmd_output_is_stdout(path)) {
 		fputs(" in ", stderr);
-		pd_text_write_message(stderr, path);
+		base_text_write_message(stderr, path);
 	}
 	fputc('\n', stderr);
 	if (archive->n_missing)
@@ -370,11 +371,11 @@ static struct pd_error *write_archive(
 
 	if (err)
 		return err;
-	err = pd_tar_create(file.stream, path, &archive->tar);
+	err = base_tar_create(file.stream, path, &archive->tar);
 	if (!err)
 		err = write_members(archive);
-	pd_tar_destroy(archive->tar);
-	pd_intern_deinit(&archive->members);
+	base_tar_destroy(archive->tar);
+	base_intern_deinit(&archive->members);
 	err = cmd_output_finish(&file, err);
 	if (!err)
 		report(archive, path);
@@ -419,7 +420,7 @@ static struct pd_error *archive_profile(struct archive *archive, struct profile 
 	struct pd_error *err = NULL;
 
 	archive->profile = profile;
-	archive->held = pd_calloc_n(profile->attempts.n, sizeof(*archive->held));
+	archive->held = base_calloc_n(profile->attempts.n, sizeof(*archive->held));
 	if (!archive->held)
 		return &pd_enomem;
 	*is_done_ret = hold_files(archive) || is_last_try;
@@ -430,7 +431,7 @@ static struct pd_error *archive_profile(struct archive *archive, struct profile 
 }
 
 static struct pd_error *archive_input(const struct cmd_output_opts *opts, const char *input,
-	const char *path, const struct pd_reading *reading, struct sym_deps *deps,
+	const char *path, const struct api_reading *reading, struct sym_deps *deps,
 	struct pd_diag *diag)
 {
 	enum { TRIES = 3 };
@@ -460,7 +461,7 @@ static char *path_beside(const char *input)
 
 	while (len > 1 && input[len - 1] == '/')
 		len--;
-	return pd_format("%.*s.tar.zst", (int)len, input);
+	return base_format("%.*s.tar.zst", (int)len, input);
 }
 
 static struct pd_error *choose_path(const struct cmd_options *options, char **ret)
@@ -482,15 +483,15 @@ static struct pd_error *search_and_archive(const struct cmd_output_opts *opts, c
 {
 	/* The reading borrows the dependencies, so it is released first. */
 	_cleanup_(destroy_deps) struct sym_deps *deps = NULL;
-	_cleanup_(pd_reading_deinit) struct pd_reading reading = { 0 };
+	_cleanup_(api_reading_deinit) struct api_reading reading = { 0 };
 	struct pd_error *err = opts->options->with_debug ? sym_deps_create(&deps) : NULL;
 
 	if (!err)
-		err = pd_reading_init(&opts->options->profile, input, deps, &reading);
+		err = api_reading_init(&opts->options->profile, input, deps, &reading);
 	if (err)
 		return err;
 	err = archive_input(opts, input, path, &reading, deps, diag);
-	pd_reading_report(&reading, diag);
+	api_reading_report(&reading, diag);
 	return err;
 }
 

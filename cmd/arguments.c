@@ -62,7 +62,7 @@ static struct pd_error *parse_number(const char *text, uint64_t max, uint64_t *r
 {
 	const char *end;
 
-	if (pd_number_parse(text, max, &end, ret) && !*end)
+	if (base_number_parse(text, max, &end, ret) && !*end)
 		return NULL;
 	return pd_error_create(PD_ERROR_USAGE, NULL, "invalid number '%s'", text);
 }
@@ -99,7 +99,7 @@ static struct pd_error *parse_decimal(
 {
 	const char *end;
 
-	if (pd_decimal_parse(text, &end, to) && !*end && *to <= max)
+	if (base_decimal_parse(text, &end, to) && !*end && *to <= max)
 		return NULL;
 	return pd_error_create(
 		PD_ERROR_USAGE, NULL, "invalid number '%s': expected %s", text, expected);
@@ -115,7 +115,7 @@ static struct pd_error *take_growth(const struct argument *a, double *to)
 {
 	const char *end;
 
-	if (pd_decimal_parse(a->text, &end, to) && strcmp(end, "%") == 0)
+	if (base_decimal_parse(a->text, &end, to) && strcmp(end, "%") == 0)
 		return NULL;
 	return parse_decimal(a->text, INFINITY, "a percentage", to);
 }
@@ -172,7 +172,7 @@ static struct pd_error *take_level(const struct argument *a, int *to)
 	uint64_t level = DEFAULT;
 	const char *end = "";
 
-	if (text && (!pd_number_parse(text, HIGHEST, &end, &level) || *end || !level))
+	if (text && (!base_number_parse(text, HIGHEST, &end, &level) || *end || !level))
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"invalid level '%s': expected a number from 1 to %d", text, HIGHEST);
 	*to = (int)level;
@@ -185,7 +185,7 @@ static bool parse_size(const char *text, uint64_t *ret, bool *has_unit_ret)
 	static const char units[] = "BKMGT";
 	const char *end;
 
-	if (!pd_number_parse(text, UINT32_MAX, &end, ret))
+	if (!base_number_parse(text, UINT32_MAX, &end, ret))
 		return false;
 	*has_unit_ret = *end;
 	if (!*end)
@@ -308,9 +308,9 @@ static struct pd_error *take_path_map(const struct argument *a, struct cmd_path_
 
 static struct pd_error *find_word(enum cmd_option_kind kind, const char *text, int *ret)
 {
-	struct pd_nearest wanted;
+	struct base_nearest wanted;
 
-	pd_nearest_init(&wanted, text, strlen(text));
+	base_nearest_init(&wanted, text, strlen(text));
 	return cmd_words_find(kind, &wanted, ret);
 }
 
@@ -370,10 +370,10 @@ static struct pd_error *take_labels(const struct argument *a, struct cmd_list *t
 
 	for (;;) {
 		size_t len = strcspn(text, ",");
-		struct pd_nearest wanted;
+		struct base_nearest wanted;
 		int tag = 0;
 
-		pd_nearest_init(&wanted, text, len);
+		base_nearest_init(&wanted, text, len);
 		struct pd_error *err = cmd_words_find(CMD_KIND_LABELS, &wanted, &tag);
 		if (err)
 			return err;
@@ -390,7 +390,7 @@ static struct pd_error *take_clock(const struct argument *a, int *to)
 	const char *end;
 	uint64_t number;
 
-	if (!pd_number_parse(a->text, INT_MAX, &end, &number) || *end)
+	if (!base_number_parse(a->text, INT_MAX, &end, &number) || *end)
 		return find_word(CMD_KIND_CLOCK, a->text, to);
 	*to = (int)number;
 	return NULL;
@@ -508,12 +508,12 @@ static struct pd_error *take_names(const struct argument *a, struct cmd_list *to
 /* The library parses the text again: here it is only checked. */
 static struct pd_error *take_pattern(const struct argument *a, struct cmd_list *to)
 {
-	struct pd_pattern *pattern;
-	struct pd_error *err = pd_pattern_create(a->text, &pattern);
+	struct base_pattern *pattern;
+	struct pd_error *err = base_pattern_create(a->text, &pattern);
 
 	if (err)
 		return err;
-	pd_pattern_destroy(pattern);
+	base_pattern_destroy(pattern);
 	return take_item(a, to);
 }
 
@@ -531,11 +531,11 @@ static struct pd_error *take_range(const char *piece, struct cmd_ranges *to)
 {
 	const char *end = "";
 	uint64_t first = 0, last = 0;
-	bool is_valid = pd_number_parse(piece, UINT32_MAX, &end, &first);
+	bool is_valid = base_number_parse(piece, UINT32_MAX, &end, &first);
 
 	last = first;
 	if (is_valid && *end == '-')
-		is_valid = pd_number_parse(end + 1, UINT32_MAX, &end, &last);
+		is_valid = base_number_parse(end + 1, UINT32_MAX, &end, &last);
 	if (!is_valid || *end || last < first)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"invalid number '%s': expected a number or a range like 0-3", piece);

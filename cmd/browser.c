@@ -20,7 +20,7 @@ static char *insert_path(char *word, const char *path)
 {
 	const char *mark = strstr(word, "%s");
 
-	return mark ? pd_format("%.*s%s%s", (int)(mark - word), word, path, mark + 2) : word;
+	return mark ? base_format("%.*s%s%s", (int)(mark - word), word, path, mark + 2) : word;
 }
 
 /*
@@ -114,7 +114,7 @@ static char *find_commands(void)
 {
 	bool has_display = has_variable("DISPLAY") || has_variable("WAYLAND_DISPLAY");
 
-	return pd_format("%s:%s", has_variable("BROWSER") ? getenv("BROWSER") : "",
+	return base_format("%s:%s", has_variable("BROWSER") ? getenv("BROWSER") : "",
 		has_display ? "xdg-open" : "");
 }
 

@@ -61,7 +61,7 @@ static char *dir_of_config(const char *home)
 
 	if (only)
 		return read_config(only);
-	_cleanup_free_ char *own = home ? pd_format("%s/.perfconfig", home) : NULL;
+	_cleanup_free_ char *own = home ? base_format("%s/.perfconfig", home) : NULL;
 	char *dir = read_config(own);
 	return dir ? dir : read_config("/etc/perfconfig");
 }
@@ -79,7 +79,7 @@ struct pd_error *cmd_build_id_cache_dir(char **ret)
 	*ret = dir_of_config(home && *home ? home : NULL);
 	if (*ret || !home || !*home)
 		return NULL;
-	*ret = pd_format("%s/.debug", home);
+	*ret = base_format("%s/.debug", home);
 	return *ret ? NULL : &pd_enomem;
 }
 
@@ -107,9 +107,9 @@ static bool copy(const struct cmd_recorded_bytes *bytes, int to)
 	ssize_t n;
 
 	if (bytes->memory)
-		return pd_write_all(to, bytes->memory, bytes->size);
-	while ((n = pd_read_some(bytes->fd, buffer, sizeof(buffer))) > 0) {
-		if (!pd_write_all(to, buffer, (size_t)n))
+		return base_write_all(to, bytes->memory, bytes->size);
+	while ((n = base_read_some(bytes->fd, buffer, sizeof(buffer))) > 0) {
+		if (!base_write_all(to, buffer, (size_t)n))
 			return false;
 	}
 	return n == 0;
@@ -118,7 +118,7 @@ static bool copy(const struct cmd_recorded_bytes *bytes, int to)
 /* Copy a file under another name first, because others may read the cache at any time. */
 static struct pd_error *add_copy(const struct cmd_recorded_bytes *bytes, const char *path)
 {
-	_cleanup_free_ char *part = pd_format("%s.%d", path, (int)getpid());
+	_cleanup_free_ char *part = base_format("%s.%d", path, (int)getpid());
 
 	if (!part)
 		return &pd_enomem;
@@ -171,11 +171,11 @@ static struct pd_error *add(const char *cache, const struct profile *profile,
 
 	pd_build_id_hex(&file->binary->build_id, id);
 	_cleanup_free_ char *name = cmd_recorded_path(prof_string(profile, file->binary->name));
-	_cleanup_free_ char *link = pd_format("%s/.build-id/%.2s/%s", cache, id, id + 2);
-	_cleanup_free_ char *found = link ? pd_format("%s/%s", link, file->kind) : NULL;
-	_cleanup_free_ char *dir = name ? pd_format("%s/%s/%s", cache, name, id) : NULL;
-	_cleanup_free_ char *path = dir ? pd_format("%s/%s", dir, file->kind) : NULL;
-	_cleanup_free_ char *target = name ? pd_format("../../%s/%s", name, id) : NULL;
+	_cleanup_free_ char *link = base_format("%s/.build-id/%.2s/%s", cache, id, id + 2);
+	_cleanup_free_ char *found = link ? base_format("%s/%s", link, file->kind) : NULL;
+	_cleanup_free_ char *dir = name ? base_format("%s/%s/%s", cache, name, id) : NULL;
+	_cleanup_free_ char *path = dir ? base_format("%s/%s", dir, file->kind) : NULL;
+	_cleanup_free_ char *target = name ? base_format("../../%s/%s", name, id) : NULL;
 
 	if (!found || !path || !target)
 		return &pd_enomem;

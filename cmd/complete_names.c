@@ -24,7 +24,7 @@ void cmd_completion_offer(const struct cmd_completion *c, const char *name, cons
 
 	if (strncmp(name, c->text, strlen(c->text)) != 0)
 		return;
-	_cleanup_free_ char *shown = pd_text_dup(name, len, &shown_len);
+	_cleanup_free_ char *shown = base_text_dup(name, len, &shown_len);
 	if (!shown || shown_len != len || memcmp(shown, name, len) != 0)
 		return;
 	fprintf(c->out, "%.*s%s\t%s\n", (int)c->lead_len, c->lead, name, help ? help : "");
@@ -162,12 +162,12 @@ static void offer_systems(const struct cmd_completion *completion)
 {
 	const struct cap_events none = { 0 };
 	const char *mount = cap_tracing_dir(&none);
-	_cleanup_free_ char *path = mount ? pd_format("%s/events", mount) : NULL;
+	_cleanup_free_ char *path = mount ? base_format("%s/events", mount) : NULL;
 	DIR *dir = path ? opendir(path) : NULL;
 	const struct dirent *entry;
 
 	while (dir && (entry = readdir(dir))) {
-		_cleanup_free_ char *name = pd_format("%s:", entry->d_name);
+		_cleanup_free_ char *name = base_format("%s:", entry->d_name);
 
 		if (name && entry->d_type == DT_DIR && entry->d_name[0] != '.')
 			cmd_completion_offer(completion, name, "tracepoints");
@@ -180,7 +180,7 @@ static void offer_systems(const struct cmd_completion *completion)
 static void offer_tracepoints(const struct cmd_completion *completion)
 {
 	size_t len = strcspn(completion->text, ":");
-	_cleanup_free_ char *all = pd_format("%.*s:*", (int)len, completion->text);
+	_cleanup_free_ char *all = base_format("%.*s:*", (int)len, completion->text);
 	struct cap_events events = { 0 };
 	struct pd_error *err = all ? cap_events_parse(&events, all) : NULL;
 

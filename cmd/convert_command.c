@@ -51,7 +51,7 @@ struct run {
 	char *path;
 	struct cmd_profile read;
 	/* Quality of the profile, which another thread looks for while the profile is written. */
-	struct pd_pool *pool;
+	struct base_pool *pool;
 	struct advice_quality quality;
 	struct pd_error *quality_err;
 };
@@ -68,8 +68,8 @@ static void warn_other_events(const struct run *r, bool *is_shown)
 		if (is_shown[id.i] || !event->total.samples)
 			continue;
 		fprintf(cmd_begin(), "%" PRIu64 " sample%s of event ", event->total.samples,
-			pd_plural(event->total.samples));
-		pd_text_write_message(stderr, prof_string(profile, event->name));
+			base_plural(event->total.samples));
+		base_text_write_message(stderr, prof_string(profile, event->name));
 		fprintf(stderr, " %s not in the %s; see --event\n",
 			event->total.samples == 1 ? "is" : "are", r->format->name);
 	}
@@ -82,7 +82,7 @@ static char *find_output(const struct run *r)
 
 	if (given || !r->format->is_binary || !isatty(STDOUT_FILENO))
 		return strdup(given ? given : "-");
-	return pd_format("%s%s", strcmp(input, "-") ? input : "perf.data", r->format->suffix);
+	return base_format("%s%s", strcmp(input, "-") ? input : "perf.data", r->format->suffix);
 }
 
 /* Whether something is said about the quality of the profile, or checked, besides the output. */
@@ -105,11 +105,11 @@ static void find_quality(void *ctx, size_t worker, size_t item)
 /* Whatever can fail comes before the output gets its name. */
 static struct pd_error *emit(struct run *r, FILE *out)
 {
-	const struct pd_target to = { .stream = out };
+	const struct api_target to = { .stream = out };
 
-	pd_pool_start(r->pool, needs_quality(r) ? 1 : 0, find_quality, r);
-	struct pd_error *err = pd_profile_emit(r->read.profile, r->format, r->result->diag, &to);
-	pd_pool_finish(r->pool);
+	base_pool_start(r->pool, needs_quality(r) ? 1 : 0, find_quality, r);
+	struct pd_error *err = api_profile_emit(r->read.profile, r->format, r->result->diag, &to);
+	base_pool_finish(r->pool);
 	if (!err)
 		return take_ptr(r->quality_err);
 	pd_error_destroy(take_ptr(r->quality_err));
@@ -122,7 +122,7 @@ static struct pd_error *write_output(struct run *r)
 
 	if (!r->options->output && !cmd_output_is_stdout(r->path)) {
 		fputs("writing ", cmd_begin());
-		pd_text_write_message(stderr, r->path);
+		base_text_write_message(stderr, r->path);
 		fputc('\n', stderr);
 	}
 	struct pd_error *err = cmd_output_open(r->path, &r->output, &file);
@@ -169,7 +169,7 @@ static void warn_about_result(const struct run *r, bool *is_shown)
  */
 static bool has_loss(const struct pd_diag *diag)
 {
-	const char *not_kept = pd_limit_name(PD_LIMIT_ID_CACHE_FILE_BYTES);
+	const char *not_kept = base_limit_name(PD_LIMIT_ID_CACHE_FILE_BYTES);
 
 	for (size_t i = 0; i < pd_diag_n(diag); i++) {
 		const char *what = pd_diag_get(diag, i).first->what;
@@ -218,17 +218,17 @@ static struct pd_error *read_and_write(struct run *r)
 		.diag = r->result->diag,
 	};
 	struct pd_error *err = cmd_read_profile(&reading, &r->read);
-	double read_at = pd_clock_now();
+	double read_at = base_clock_now();
 
 	if (!err && r->conversion->check_end)
 		err = r->conversion->check_end();
 	if (err)
 		return err;
 	size_t n_events = r->read.profile->profile->events.n;
-	_cleanup_free_ bool *is_shown = pd_calloc_n(n_events, sizeof(*is_shown));
+	_cleanup_free_ bool *is_shown = base_calloc_n(n_events, sizeof(*is_shown));
 	if (!is_shown)
 		return &pd_enomem;
-	err = pd_pool_create(r->opts.jobs == 1 ? 1 : 2, &r->pool);
+	err = base_pool_create(r->opts.jobs == 1 ? 1 : 2, &r->pool);
 	if (err)
 		return err;
 	err = write_profile(r);
@@ -237,7 +237,7 @@ static struct pd_error *read_and_write(struct run *r)
 	judge(r, is_shown);
 	if (r->options->stats)
 		fprintf(stderr, "Read and unwound in %.3f s, named in %.3f s, written in %.3f s\n",
-			r->read.times.unwound, r->read.times.named, pd_clock_now() - read_at);
+			r->read.times.unwound, r->read.times.named, base_clock_now() - read_at);
 	return NULL;
 }
 
@@ -285,7 +285,7 @@ struct pd_error *cmd_conversion_run(
 	if (!err)
 		err = read_and_write(&r);
 	free(r.path);
-	pd_pool_destroy(r.pool);
+	base_pool_destroy(r.pool);
 	advice_quality_deinit(&r.quality);
 	cmd_profile_finish(&r.read);
 	cmd_input_deinit(&r.input);

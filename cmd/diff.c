@@ -81,7 +81,7 @@ static void judge(const struct cmd_options *options, const struct out_growth *gr
 	if (options->quiet)
 		return;
 	cmd_begin();
-	pd_text_write_message(stderr, growth->name ? growth->name : "a function");
+	base_text_write_message(stderr, growth->name ? growth->name : "a function");
 	if (isinf(growth->percent))
 		fputs(" appeared", stderr);
 	else
@@ -106,8 +106,8 @@ static struct pd_error *write_diff(const struct cmd_output_opts *output,
 	err = cmd_output_open(options->output, output, &file);
 	if (err)
 		return err;
-	const struct pd_target to = { .stream = file.stream };
-	const struct pd_comparison comparison = {
+	const struct api_target to = { .stream = file.stream };
+	const struct api_comparison comparison = {
 		.format = format,
 		.profile = profile,
 		.labels = labels.texts,
@@ -119,7 +119,7 @@ static struct pd_error *write_diff(const struct cmd_output_opts *output,
 		.find_command = cmd_advice,
 		.growth = &growth,
 	};
-	err = pd_comparison_write(&comparison, &to);
+	err = api_comparison_write(&comparison, &to);
 	err = cmd_output_finish(&file, err);
 	if (!err)
 		judge(options, &growth, result);

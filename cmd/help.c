@@ -204,7 +204,7 @@ void cmd_help_visit(void (*fn)(void *ctx, const char *name), void *ctx)
 
 static void try_name(void *ctx, const char *name)
 {
-	pd_nearest_try(ctx, name);
+	base_nearest_try(ctx, name);
 }
 
 static void print_name(void *ctx, const char *name)
@@ -215,19 +215,19 @@ static void print_name(void *ctx, const char *name)
 struct pd_error *cmd_help_unknown(const char *word)
 {
 	_cleanup_free_ char *list = NULL;
-	struct pd_nearest nearest;
+	struct base_nearest nearest;
 	size_t len;
 
-	pd_nearest_init(&nearest, word, strlen(word));
+	base_nearest_init(&nearest, word, strlen(word));
 	cmd_help_visit(try_name, &nearest);
 	if (nearest.name)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"unknown help topic '%s': did you mean '%s'?", word, nearest.name);
-	FILE *out = pd_memstream_open(&list, &len);
+	FILE *out = base_memstream_open(&list, &len);
 	if (!out)
 		return &pd_enomem;
 	cmd_help_visit(print_name, out);
-	if (!pd_memstream_close(out, &list))
+	if (!base_memstream_close(out, &list))
 		return &pd_enomem;
 	return pd_error_create(
 		PD_ERROR_USAGE, NULL, "unknown help topic '%s': expected one of %s", word, list);

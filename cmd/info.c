@@ -89,7 +89,7 @@ static struct pd_error *show_binaries(
 	return err;
 }
 
-static struct pd_error *show(const struct cmd_options *options, const struct pd_reading *reading,
+static struct pd_error *show(const struct cmd_options *options, const struct api_reading *reading,
 	struct cmd_result *result)
 {
 	struct resolve_opts opts = reading->resolve;
@@ -108,14 +108,14 @@ static struct pd_error *show(const struct cmd_options *options, const struct pd_
 struct pd_error *cmd_info(const struct cmd_options *options, struct cmd_result *result)
 {
 	const struct cmd_output_opts output = { .options = options, .is_text = true };
-	_cleanup_(pd_reading_deinit) struct pd_reading reading = { 0 };
+	_cleanup_(api_reading_deinit) struct api_reading reading = { 0 };
 	struct pd_error *err = cmd_sandbox_enter(options->output, &output);
 
 	if (!err)
-		err = pd_reading_init(&options->profile, options->input, NULL, &reading);
+		err = api_reading_init(&options->profile, options->input, NULL, &reading);
 	if (err)
 		return err;
 	err = show(options, &reading, result);
-	pd_reading_report(&reading, result->diag);
+	api_reading_report(&reading, result->diag);
 	return err;
 }

@@ -43,7 +43,7 @@ static struct pd_error *copy(int from, int to, const char *path)
 			poll(&(struct pollfd){ .fd = from, .events = POLLIN }, 1, -1);
 		else if (n < 0 && errno != EINTR)
 			return pd_error_os(path, "cannot read");
-		if (n > 0 && !pd_write_all(to, buf, (size_t)n))
+		if (n > 0 && !base_write_all(to, buf, (size_t)n))
 			return pd_error_os(path, "cannot copy to a temporary file");
 	}
 	return NULL;
@@ -56,7 +56,7 @@ static struct pd_error *spool(const char *path, int *ret)
 
 	if (from < 0)
 		return pd_error_os(path, "cannot open");
-	int to = pd_temporary_open();
+	int to = base_temporary_open();
 	if (to < 0)
 		return pd_error_os(path, "cannot copy to a temporary file");
 	struct pd_error *err = copy(from, to, path);

@@ -37,7 +37,7 @@ static void list_name(struct listing *listing, const char *name, const char *kin
 
 	if (listing->wanted && !strstr(name, listing->wanted))
 		return;
-	pd_text_write(listing->out, name);
+	base_text_write(listing->out, name);
 	fprintf(listing->out, "%*s  %s\n",
 		(int)(strlen(name) < NAME_COLUMNS ? NAME_COLUMNS - strlen(name) : 0), "", kind);
 	listing->n++;
@@ -46,7 +46,7 @@ static void list_name(struct listing *listing, const char *name, const char *kin
 /* Whether an event opens. Permission for the kernel is not needed for this. */
 static bool is_there(const char *name)
 {
-	_cleanup_free_ char *words = pd_format("%s:u", name);
+	_cleanup_free_ char *words = base_format("%s:u", name);
 	struct cap_events events = { 0 };
 	struct pd_error *err = words ? cap_events_parse(&events, words) : NULL;
 	bool ret = false;
@@ -96,9 +96,9 @@ static void list_caches(struct listing *listing)
 		for (size_t op = 0; op < PD_ARRAY_LEN(ops); op++) {
 			if (!(caches[i].ops >> op & 1))
 				continue;
-			_cleanup_free_ char *all = pd_format("%s-%s", caches[i].name, ops[op][1]);
+			_cleanup_free_ char *all = base_format("%s-%s", caches[i].name, ops[op][1]);
 			_cleanup_free_ char *misses =
-				pd_format("%s-%s-misses", caches[i].name, ops[op][0]);
+				base_format("%s-%s-misses", caches[i].name, ops[op][0]);
 
 			if (all)
 				list_if_there(listing, all, "hardware cache");
@@ -144,7 +144,7 @@ static bool each_entry(struct listing *listing, const char *path, const char *ab
 /* Files such as "mem-loads.scale" belong to the event of that name. */
 static void list_pmu_event(struct listing *listing, const char *pmu, const char *name)
 {
-	_cleanup_free_ char *event = strchr(name, '.') ? NULL : pd_format("%s/%s/", pmu, name);
+	_cleanup_free_ char *event = strchr(name, '.') ? NULL : base_format("%s/%s/", pmu, name);
 
 	if (event)
 		list_name(listing, event, "PMU");
@@ -152,7 +152,7 @@ static void list_pmu_event(struct listing *listing, const char *pmu, const char 
 
 static void list_pmu(struct listing *listing, const char *above, const char *name)
 {
-	_cleanup_free_ char *path = pd_format("%s/%s/events", above, name);
+	_cleanup_free_ char *path = base_format("%s/%s/events", above, name);
 
 	if (path)
 		(void)each_entry(listing, path, name, list_pmu_event);
@@ -160,8 +160,8 @@ static void list_pmu(struct listing *listing, const char *above, const char *nam
 
 static void list_tracepoint(struct listing *listing, const char *system, const char *name)
 {
-	_cleanup_free_ char *event = pd_format("%s:%s", pd_base_name(system), name);
-	_cleanup_free_ char *id = pd_format("%s/%s/id", system, name);
+	_cleanup_free_ char *event = base_format("%s:%s", base_base_name(system), name);
+	_cleanup_free_ char *id = base_format("%s/%s/id", system, name);
 
 	if (event && id && access(id, F_OK) == 0)
 		list_name(listing, event, "tracepoint");
@@ -169,7 +169,7 @@ static void list_tracepoint(struct listing *listing, const char *system, const c
 
 static void list_system(struct listing *listing, const char *above, const char *name)
 {
-	_cleanup_free_ char *path = pd_format("%s/%s", above, name);
+	_cleanup_free_ char *path = base_format("%s/%s", above, name);
 
 	/* Files such as "enable" are not folders. */
 	if (path)
@@ -180,7 +180,7 @@ static void list_all(struct listing *listing, struct cmd_result *result)
 {
 	const struct cap_events none = { 0 };
 	const char *mount = cap_tracing_dir(&none);
-	_cleanup_free_ char *path = mount ? pd_format("%s/events", mount) : NULL;
+	_cleanup_free_ char *path = mount ? base_format("%s/events", mount) : NULL;
 
 	list_generic(listing);
 	list_caches(listing);
@@ -210,11 +210,11 @@ struct pd_error *cmd_list(const struct cmd_options *options, struct cmd_result *
 	char *text = NULL;
 	size_t size;
 
-	listing.out = pd_memstream_open(&text, &size);
+	listing.out = base_memstream_open(&text, &size);
 	if (!listing.out)
 		return &pd_enomem;
 	list_all(&listing, result);
-	if (!pd_memstream_close(listing.out, &text)) {
+	if (!base_memstream_close(listing.out, &text)) {
 		free(text);
 		return &pd_enomem;
 	}

@@ -80,10 +80,10 @@ static struct pd_error *open_stream(struct cmd_live *live)
 {
 	if (live->pid < 0)
 		return pd_error_os(NULL, "cannot create the process that converts");
-	live->queue = pd_write_queue_create(live->output, QUEUE_BYTES);
+	live->queue = base_write_queue_create(live->output, QUEUE_BYTES);
 	if (!live->queue)
 		return pd_error_os(NULL, "cannot start a thread");
-	live->stream = pd_write_queue_open(live->queue);
+	live->stream = base_write_queue_open(live->queue);
 	return live->stream ? NULL : &pd_enomem;
 }
 
@@ -92,15 +92,15 @@ static void close_stream(struct cmd_live *live)
 {
 	if (live->stream)
 		fclose(take_ptr(live->stream));
-	pd_write_queue_destroy(take_ptr(live->queue));
-	pd_close(&live->output);
+	base_write_queue_destroy(take_ptr(live->queue));
+	base_close(&live->output);
 }
 
 double cmd_live_fill(void *ctx)
 {
 	const struct cmd_live *live = ctx;
 
-	return pd_write_queue_fill(live->queue);
+	return base_write_queue_fill(live->queue);
 }
 
 struct pd_error *cmd_live_start(struct cmd_live *ret)
@@ -111,7 +111,7 @@ struct pd_error *cmd_live_start(struct cmd_live *ret)
 	*ret = (struct cmd_live){ .input = -1, .output = -1 };
 	ret->end_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (ret->end_fd < 0 || pipe2(ends, O_CLOEXEC) < 0) {
-		pd_close(&ret->end_fd);
+		base_close(&ret->end_fd);
 		return pd_error_os(NULL, "cannot create a pipe to the conversion");
 	}
 	fflush(NULL);
@@ -157,7 +157,7 @@ struct pd_error *cmd_live_convert(
 	/* On a busy machine the recorder would wait for it otherwise. */
 	cap_priority_raise();
 	struct pd_error *err = cmd_conversion_run(&conversion, result);
-	pd_close(&live->input);
+	base_close(&live->input);
 	return err;
 }
 
@@ -165,7 +165,7 @@ static int wait_for(struct cmd_live *live)
 {
 	int status = cmd_standby_wait(live->pid);
 
-	pd_close(&live->end_fd);
+	base_close(&live->end_fd);
 	live->pid = 0;
 	return status;
 }
@@ -201,5 +201,5 @@ void cmd_live_abandon(struct cmd_live *live)
 		wait_for(live);
 	}
 	close_stream(live);
-	pd_close(&live->end_fd);
+	base_close(&live->end_fd);
 }

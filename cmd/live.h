@@ -23,7 +23,7 @@ struct cmd_live {
 	/** Stream for the recording; NULL: no process has been started. */
 	FILE *stream;
 	/** Queue that the stream fills, and the pipe to which a thread writes it. */
-	struct pd_write_queue *queue;
+	struct base_write_queue *queue;
 	int output;
 	/** The second process. */
 	pid_t pid;

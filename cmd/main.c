@@ -18,7 +18,7 @@
 static void print_line(const char *text)
 {
 	cmd_begin();
-	pd_text_write_message(stderr, text);
+	base_text_write_message(stderr, text);
 }
 
 static void print_diag(const struct pd_diag *diag)

@@ -37,7 +37,7 @@ static uint64_t read_limit(const char *dir, const char *name)
 	_cleanup_fclose_ FILE *in = fopen(path, "re");
 	if (!in || !fgets(text, sizeof(text), in))
 		return UINT64_MAX;
-	return pd_number_parse(text, UINT64_MAX, &end, &value) ? value : UINT64_MAX;
+	return base_number_parse(text, UINT64_MAX, &end, &value) ? value : UINT64_MAX;
 }
 
 /*

@@ -29,7 +29,7 @@ struct pd_error *cmd_option_error(const char *name, struct pd_error *err)
 }
 
 struct pd_error *cmd_unknown(
-	const char *what, const struct pd_nearest *nearest, const char *otherwise)
+	const char *what, const struct base_nearest *nearest, const char *otherwise)
 {
 	if (nearest->name)
 		return pd_error_create(PD_ERROR_USAGE, NULL,

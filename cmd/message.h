@@ -30,6 +30,6 @@ struct pd_error *cmd_option_error(const char *name, struct pd_error *err);
  * else with @p otherwise, unless that is NULL. USAGE.
  */
 struct pd_error *cmd_unknown(
-	const char *what, const struct pd_nearest *nearest, const char *otherwise);
+	const char *what, const struct base_nearest *nearest, const char *otherwise);
 
 #endif

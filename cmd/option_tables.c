@@ -215,7 +215,7 @@ static void write_expected(const struct cmd_words *words, char *buf, size_t size
 	}
 }
 
-struct pd_error *cmd_words_find(enum cmd_option_kind kind, struct pd_nearest *wanted, int *ret)
+struct pd_error *cmd_words_find(enum cmd_option_kind kind, struct base_nearest *wanted, int *ret)
 {
 	const struct cmd_words words = cmd_words_of(kind);
 	char expected[256];
@@ -228,7 +228,7 @@ struct pd_error *cmd_words_find(enum cmd_option_kind kind, struct pd_nearest *wa
 			*ret = word->value;
 			return NULL;
 		}
-		pd_nearest_try(wanted, word->name);
+		base_nearest_try(wanted, word->name);
 	}
 	write_expected(&words, expected, sizeof(expected));
 	return cmd_unknown(words.what, wanted, expected);

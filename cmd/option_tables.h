@@ -135,6 +135,6 @@ struct cmd_words cmd_words_of(enum cmd_option_kind kind);
  * of all.
  */
 struct pd_error *cmd_words_find(
-	enum cmd_option_kind kind, struct pd_nearest *wanted, int *ret) pd_must_check;
+	enum cmd_option_kind kind, struct base_nearest *wanted, int *ret) pd_must_check;
 
 #endif

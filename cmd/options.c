@@ -117,7 +117,7 @@ static bool begins_like_recording(int fd)
 		if (strncmp(start, starts[i], strlen(starts[i])) == 0)
 			return true;
 	}
-	return pd_codec_detect((const uint8_t *)start, (size_t)len) != PD_CODEC_NONE;
+	return base_codec_detect((const uint8_t *)start, (size_t)len) != PD_CODEC_NONE;
 }
 
 /*
@@ -307,9 +307,9 @@ static void move_command(int argc, char **argv)
 static struct pd_error *find_command(
 	int argc, char **argv, struct cmd_options *options, int *first_ret)
 {
-	const char *own = argc ? pd_base_name(argv[0]) : "";
+	const char *own = argc ? base_base_name(argv[0]) : "";
 	const struct cmd_command_row *row = own[0] ? cmd_command_find(own) : NULL;
-	struct pd_nearest nearest;
+	struct base_nearest nearest;
 	size_t n_formats;
 
 	options->command = row ? row->command : CMD_CONVERT;
@@ -332,13 +332,13 @@ static struct pd_error *find_command(
 		return NULL;
 	}
 	/* It may be a recording that does not exist, but a mistyped command is more likely. */
-	pd_nearest_init(&nearest, argv[1], strlen(argv[1]));
+	base_nearest_init(&nearest, argv[1], strlen(argv[1]));
 	for (size_t i = 0; i < CMD_N_COMMANDS; i++)
-		pd_nearest_try(&nearest, cmd_command_rows[i].name);
-	pd_nearest_try(&nearest, "help");
+		base_nearest_try(&nearest, cmd_command_rows[i].name);
+	base_nearest_try(&nearest, "help");
 	const struct out_format *const *formats = out_formats(&n_formats);
 	for (size_t i = 0; i < n_formats; i++)
-		pd_nearest_try(&nearest, formats[i]->name);
+		base_nearest_try(&nearest, formats[i]->name);
 	return nearest.name ? cmd_unknown("command", &nearest, NULL) : NULL;
 }
 
@@ -376,14 +376,14 @@ static struct pd_error *ambiguous_option(enum cmd_command command, const char *t
 static struct pd_error *unknown_long(enum cmd_command command, const char *text)
 {
 	size_t len = strcspn(text, "=");
-	struct pd_nearest nearest;
+	struct base_nearest nearest;
 
-	pd_nearest_init(&nearest, text, len);
+	base_nearest_init(&nearest, text, len);
 	for (size_t i = 0; i < CMD_N_OPTIONS; i++) {
 		const struct cmd_option_row *row = &cmd_option_rows[i];
 
 		if (row->commands & command)
-			pd_nearest_try(&nearest, row->name);
+			base_nearest_try(&nearest, row->name);
 		else if (strlen(row->name) == len && strncmp(row->name, text, len) == 0)
 			return option_of_another(row);
 	}
@@ -584,13 +584,13 @@ static struct pd_error *set_title(struct cmd_options *options)
 {
 	char *text = NULL;
 	size_t len;
-	FILE *out = pd_memstream_open(&text, &len);
+	FILE *out = base_memstream_open(&text, &len);
 
 	if (!out)
 		return &pd_enomem;
 	for (size_t i = 0; i < options->inputs.items.n; i++)
 		fprintf(out, "%s%s", i ? ", " : "", options->inputs.items.data[i]);
-	if (!pd_memstream_close(out, &text) || !pd_vec_push(&options->texts, text)) {
+	if (!base_memstream_close(out, &text) || !pd_vec_push(&options->texts, text)) {
 		free(text);
 		return &pd_enomem;
 	}

@@ -23,7 +23,7 @@ static void discard(struct cmd_output_file *file)
 		fclose(file->stream);
 	if (file->temporary)
 		unlinkat(file->is_named ? AT_FDCWD : file->destination.dir, file->temporary, 0);
-	pd_destination_deinit(&file->destination);
+	base_destination_deinit(&file->destination);
 	free(file->temporary);
 	free(file->path);
 	*file = (struct cmd_output_file){ 0 };
@@ -31,7 +31,7 @@ static void discard(struct cmd_output_file *file)
 
 static struct pd_error *open_stream(struct cmd_output_file *file, int fd)
 {
-	file->stream = pd_fd_stream_open(fd, true, &file->error);
+	file->stream = base_fd_stream_open(fd, true, &file->error);
 	if (file->stream)
 		return NULL;
 	close(fd);
@@ -41,15 +41,15 @@ static struct pd_error *open_stream(struct cmd_output_file *file, int fd)
 /* Standard output stays open: messages about the output may follow it. */
 static struct pd_error *use_stdout(struct cmd_output_file *file)
 {
-	file->stream = pd_fd_stream_open(STDOUT_FILENO, false, &file->error);
+	file->stream = base_fd_stream_open(STDOUT_FILENO, false, &file->error);
 	return file->stream ? NULL : &pd_enomem;
 }
 
 /* Open a file that gets the name of the destination later. */
 static struct pd_error *open_temporary(struct cmd_output_file *file, bool is_private)
 {
-	const struct pd_destination *destination = &file->destination;
-	int fd = pd_destination_create_beside(
+	const struct base_destination *destination = &file->destination;
+	int fd = base_destination_create_beside(
 		destination, is_private ? PRIVATE_MODE : 0666, &file->temporary);
 
 	if (fd < 0)
@@ -71,13 +71,13 @@ static bool is_open_to_all(const char *dir)
 struct pd_error *cmd_output_temporary(const char *suffix, struct cmd_output_file *ret)
 {
 	*ret = (struct cmd_output_file){ 0 };
-	if (is_open_to_all(pd_temporary_dir()))
-		return pd_error_create(PD_ERROR_OS, pd_temporary_dir(),
+	if (is_open_to_all(base_temporary_dir()))
+		return pd_error_create(PD_ERROR_OS, base_temporary_dir(),
 			"cannot create a file: everybody can replace files in this directory");
-	int fd = pd_temporary_create(suffix, &ret->path);
+	int fd = base_temporary_create(suffix, &ret->path);
 	if (fd < 0)
-		return pd_error_os(pd_temporary_dir(), "cannot create a file");
-	ret->stream = pd_fd_stream_open(fd, true, &ret->error);
+		return pd_error_os(base_temporary_dir(), "cannot create a file");
+	ret->stream = base_fd_stream_open(fd, true, &ret->error);
 	/* It is removed if the output fails, like a file with a temporary name. */
 	ret->is_named = true;
 	ret->temporary = strdup(ret->path);
@@ -144,13 +144,13 @@ static struct pd_error *refuse_input(
 /* Open the file itself, not a temporary one. */
 static struct pd_error *open_in_place(struct cmd_output_file *file, bool is_private)
 {
-	int fd = pd_destination_open(&file->destination, is_private ? PRIVATE_MODE : 0666);
+	int fd = base_destination_open(&file->destination, is_private ? PRIVATE_MODE : 0666);
 
 	return fd < 0 ? pd_error_os(file->path, "cannot open") : open_stream(file, fd);
 }
 
 /* Whether the destination is standard output itself, as /dev/stdout is. */
-static bool is_open_as_stdout(const struct pd_destination *destination)
+static bool is_open_as_stdout(const struct base_destination *destination)
 {
 	struct stat st;
 
@@ -161,8 +161,9 @@ static bool is_open_as_stdout(const struct pd_destination *destination)
 static struct pd_error *open_destination(
 	const struct cmd_output_opts *opts, struct cmd_output_file *file)
 {
-	const struct pd_destination *destination = &file->destination;
-	struct pd_error *err = pd_destination_find(file->path, !opts->in_place, &file->destination);
+	const struct base_destination *destination = &file->destination;
+	struct pd_error *err =
+		base_destination_find(file->path, !opts->in_place, &file->destination);
 
 	if (!err && destination->exists)
 		err = refuse_input(&opts->options->inputs, file->path, &destination->state);
@@ -170,7 +171,7 @@ static struct pd_error *open_destination(
 		return err;
 	if (is_open_as_stdout(destination))
 		return use_stdout(file);
-	return (opts->in_place && destination->exists) || pd_destination_is_special(destination)
+	return (opts->in_place && destination->exists) || base_destination_is_special(destination)
 		       ? open_in_place(file, opts->is_private)
 		       : open_temporary(file, opts->is_private);
 }
@@ -211,21 +212,21 @@ struct pd_error *cmd_output_open(
 
 struct pd_error *cmd_output_check(const char *path, const struct cmd_output_opts *opts)
 {
-	struct pd_destination destination;
+	struct base_destination destination;
 
 	if (cmd_output_is_stdout(path))
 		return NULL;
-	struct pd_error *err = pd_destination_find(path, !opts->in_place, &destination);
+	struct pd_error *err = base_destination_find(path, !opts->in_place, &destination);
 	if (err)
 		return err;
-	if (pd_destination_is_special(&destination)) {
+	if (base_destination_is_special(&destination)) {
 		if (S_ISDIR(destination.state.st_mode)) {
 			errno = EISDIR;
 			err = pd_error_os(path, "cannot open");
 		}
 	} else if (faccessat(destination.dir, ".", W_OK | X_OK, AT_EACCESS) < 0)
 		err = pd_error_os(path, "cannot create");
-	pd_destination_deinit(&destination);
+	base_destination_deinit(&destination);
 	return err;
 }
 
@@ -248,7 +249,7 @@ static struct pd_error *commit(struct cmd_output_file *file)
 		return pd_error_os(name, "cannot write");
 	if (!file->temporary)
 		return NULL;
-	const struct pd_destination *to = &file->destination;
+	const struct base_destination *to = &file->destination;
 	if (!file->is_named && renameat(to->dir, file->temporary, to->dir, to->name) < 0)
 		return pd_error_os(name, "cannot rename to it");
 	free(file->temporary);

@@ -20,7 +20,7 @@ struct cmd_output_file {
 	bool is_paged;
 	/** NULL: standard output. */
 	char *path;
-	struct pd_destination destination;
+	struct base_destination destination;
 	/** Name in the directory of the destination until the file is complete, or NULL. */
 	char *temporary;
 	/** The temporary name is a path, and stays. */

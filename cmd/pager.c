@@ -25,7 +25,7 @@ size_t cmd_terminal_width(void)
 	struct winsize size;
 	uint64_t n;
 
-	if (columns && pd_number_parse(columns, MAX_WIDTH, &end, &n) && !*end && n)
+	if (columns && base_number_parse(columns, MAX_WIDTH, &end, &n) && !*end && n)
 		return n;
 	if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
 		return size.ws_col;
@@ -165,7 +165,7 @@ static void report_failure(const struct cmd_options *options, const char *comman
 	if (options->quiet || (is_default() && errnum == ENOENT))
 		return;
 	fputs("cannot run the pager '", cmd_begin());
-	pd_text_write_message(stderr, command);
+	base_text_write_message(stderr, command);
 	fprintf(stderr, "': %s\n", strerror(errnum));
 }
 

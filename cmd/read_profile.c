@@ -32,7 +32,7 @@ struct answering {
 	/** One of several inputs, whose reports are counted together. */
 	bool is_one_of_several;
 	/** With the request of the profile. */
-	struct pd_reading *reading;
+	struct api_reading *reading;
 	bool is_quiet;
 	struct pd_diag *diag;
 };
@@ -46,7 +46,7 @@ static double worth_keeping(void)
 	const char *text = getenv("PDCONV_INDEX_SECONDS"), *end;
 	double seconds;
 
-	return text && pd_decimal_parse(text, &end, &seconds) && !*end ? seconds : WORTH_KEEPING;
+	return text && base_decimal_parse(text, &end, &seconds) && !*end ? seconds : WORTH_KEEPING;
 }
 
 static bool can_be_kept(const struct answering *a)
@@ -74,7 +74,7 @@ static struct pd_error *read_recording(const struct answering *a, struct pd_prof
 
 	if (err)
 		return err;
-	err = pd_profile_make(profile, file, a->reading);
+	err = api_profile_make(profile, file, a->reading);
 	pd_file_close(file);
 	return err;
 }
@@ -105,11 +105,11 @@ static struct pd_error *make(
 static struct pd_error *load(
 	const struct answering *a, const struct index_entry *entry, struct pd_profile *profile)
 {
-	double start = pd_clock_now();
+	double start = base_clock_now();
 	struct pd_error *err =
 		index_entry_load(entry, a->is_one_of_several, a->diag, &profile->profile);
 
-	a->reading->times.unwound = pd_clock_now() - start;
+	a->reading->times.unwound = base_clock_now() - start;
 	return err;
 }
 
@@ -140,9 +140,9 @@ static bool is_changed(const struct answering *a)
 static void report_size(const struct index_entry *entry)
 {
 	cmd_begin();
-	pd_text_write_message(stderr, index_entry_path(entry));
-	fprintf(stderr, ": %s: %s\n", pd_limit_name(PD_LIMIT_ID_CACHE_FILE_BYTES),
-		pd_limit_text(PD_LIMIT_ID_CACHE_FILE_BYTES));
+	base_text_write_message(stderr, index_entry_path(entry));
+	fprintf(stderr, ": %s: %s\n", base_limit_name(PD_LIMIT_ID_CACHE_FILE_BYTES),
+		base_limit_text(PD_LIMIT_ID_CACHE_FILE_BYTES));
 }
 
 /*
@@ -199,7 +199,7 @@ struct input {
 static struct pd_error *complete(const struct cmd_reading *r, const struct input *input,
 	struct sym_deps *deps, struct pd_profile *profile, struct cmd_profile *all)
 {
-	_cleanup_(pd_reading_deinit) struct pd_reading reading = { 0 };
+	_cleanup_(api_reading_deinit) struct api_reading reading = { 0 };
 	const struct answering answering = {
 		.path = input->path,
 		.only = r->only,
@@ -208,7 +208,7 @@ static struct pd_error *complete(const struct cmd_reading *r, const struct input
 		.is_quiet = r->options->quiet,
 		.diag = r->diag,
 	};
-	struct pd_error *err = pd_reading_init(&profile->opts, input->path, deps, &reading);
+	struct pd_error *err = api_reading_init(&profile->opts, input->path, deps, &reading);
 
 	if (err)
 		return err;
@@ -223,7 +223,7 @@ static struct pd_error *read_input(const struct cmd_reading *r, const struct inp
 	struct cmd_profile *all, struct pd_profile **ret)
 {
 	struct pd_profile_opts opts = *r->opts;
-	const struct pd_origin origin = { input->path, input->path };
+	const struct api_origin origin = { input->path, input->path };
 	struct sym_deps *deps = NULL;
 
 	opts.input = input->label;
@@ -231,7 +231,7 @@ static struct pd_error *read_input(const struct cmd_reading *r, const struct inp
 	struct pd_error *err = opts.search.cache_dir ? sym_deps_create(&deps) : NULL;
 	if (err)
 		return err;
-	err = pd_profile_plan(&opts, r->format, r->parts, &origin, ret);
+	err = api_profile_plan(&opts, r->format, r->parts, &origin, ret);
 	if (!err) {
 		err = complete(r, input, deps, *ret, all);
 		if (err)
@@ -251,7 +251,7 @@ char *cmd_input_label(const struct cmd_options *options, size_t i)
 		n += strcmp(inputs->items.data[k], input) == 0;
 	if (n == 1)
 		return strdup(input);
-	return pd_format("%s (%zu)", input, n);
+	return base_format("%s (%zu)", input, n);
 }
 
 /* Merge input number @p i into the profile; the first input creates it. */
@@ -290,7 +290,7 @@ static void write_excluded(const struct prof_stats *stats, FILE *out)
 		if (!stats->filtered[i])
 			continue;
 		fprintf(out, "%s%" PRIu64 " sample%s by %s", separator, stats->filtered[i],
-			pd_plural(stats->filtered[i]), prof_filter_name(i));
+			base_plural(stats->filtered[i]), prof_filter_name(i));
 		separator = ", ";
 	}
 }
@@ -315,7 +315,7 @@ static struct pd_error *check_filters(const struct profile *profile, const char 
 
 	if (!has_nothing_of(profile))
 		return NULL;
-	FILE *out = pd_memstream_open(&text, &size);
+	FILE *out = base_memstream_open(&text, &size);
 	if (!out)
 		return &pd_enomem;
 	fputs("filters exclude all samples: ", out);
@@ -323,7 +323,7 @@ static struct pd_error *check_filters(const struct profile *profile, const char 
 	const char *choices = prof_string(profile, profile->about.choices);
 	if (*choices)
 		fprintf(out, "; the recording has %s", choices);
-	struct pd_error *err = pd_memstream_close(out, &text)
+	struct pd_error *err = base_memstream_close(out, &text)
 				       ? pd_error_create(PD_ERROR_USAGE, path, "%s", text)
 				       : &pd_enomem;
 	free(text);

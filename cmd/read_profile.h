@@ -19,7 +19,7 @@ struct cmd_reading {
 	const struct pd_profile_opts *opts;
 	/** The format that the profile is read for. */
 	const struct out_format *format;
-	enum pd_profile_parts parts;
+	enum api_profile_parts parts;
 	/** Stands for the only input; NULL: the inputs of the options are opened by their paths. */
 	const struct cmd_input_file *only;
 	/** Takes what was damaged. */

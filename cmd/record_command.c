@@ -42,9 +42,9 @@ struct recording {
 	/** Converts the recording while it is made. */
 	struct cmd_live live;
 	/** Unwinds its samples while it is made; NULL: they are written with their stacks. */
-	struct pd_live_chains *chains;
+	struct api_live_chains *chains;
 	struct cap_unwinder unwinder;
-	struct pd_destination destination;
+	struct base_destination destination;
 	/** Name of the output in its directory until the recording begins; NULL: its own. */
 	char *new_name;
 	/** The recording that was FILE.old before, which is gone once this is closed; or -1. */
@@ -52,9 +52,9 @@ struct recording {
 };
 
 /* There is an older recording, which is kept as FILE.old. */
-static bool has_older(const struct pd_destination *to)
+static bool has_older(const struct base_destination *to)
 {
-	return to->exists && !pd_destination_is_special(to) && to->state.st_size;
+	return to->exists && !base_destination_is_special(to) && to->state.st_size;
 }
 
 /*
@@ -63,11 +63,11 @@ static bool has_older(const struct pd_destination *to)
  */
 static struct pd_error *replace_older(struct recording *r)
 {
-	const struct pd_destination *to = &r->destination;
+	const struct base_destination *to = &r->destination;
 
 	if (!r->new_name)
 		return NULL;
-	_cleanup_free_ char *old = pd_format("%s.old", to->name);
+	_cleanup_free_ char *old = base_format("%s.old", to->name);
 	if (!old)
 		return &pd_enomem;
 	r->replaced = openat(to->dir, old, O_PATH | O_CLOEXEC);
@@ -92,30 +92,30 @@ static struct pd_error *begin(void *ctx)
  */
 static struct pd_error *open_file(struct recording *r)
 {
-	struct pd_error *err = pd_destination_find(r->path, false, &r->destination);
+	struct pd_error *err = base_destination_find(r->path, false, &r->destination);
 
 	if (err)
 		return err;
 	int fd = has_older(&r->destination)
-			 ? pd_destination_create_beside(&r->destination, 0600, &r->new_name)
-			 : pd_destination_open(&r->destination, 0600);
+			 ? base_destination_create_beside(&r->destination, 0600, &r->new_name)
+			 : base_destination_open(&r->destination, 0600);
 	r->out = fd < 0 ? NULL : fdopen(fd, "w");
 	if (r->out)
 		return NULL;
 	err = pd_error_os(r->path, "cannot open");
-	pd_close(&fd);
+	base_close(&fd);
 	return err;
 }
 
 static struct pd_error *open_temporary(struct recording *r)
 {
-	int fd = pd_temporary_open();
+	int fd = base_temporary_open();
 
 	r->out = fd < 0 ? NULL : fdopen(fd, "w+");
 	if (!r->out) {
 		struct pd_error *err = pd_error_os("temporary file", "cannot create");
 
-		pd_close(&fd);
+		base_close(&fd);
 		return err;
 	}
 	r->recording.opts.name = "temporary file";
@@ -158,10 +158,10 @@ static struct pd_error *use_chains(struct recording *r)
 			"--live: the conversion needs the whole recording: leave out -f");
 	if (r->live.stream)
 		return NULL;
-	struct pd_error *err = pd_live_chains_create(NULL, &r->chains);
+	struct pd_error *err = api_live_chains_create(NULL, &r->chains);
 	if (err)
 		return err;
-	r->unwinder = pd_live_chains_unwinder(r->chains);
+	r->unwinder = api_live_chains_unwinder(r->chains);
 	r->recording.opts.unwinder = &r->unwinder;
 	return NULL;
 }
@@ -251,7 +251,7 @@ static void report_events(const struct recording *r)
 			continue;
 		}
 		fputs("event ", cmd_begin());
-		pd_text_write_message(stderr, event->event->name);
+		base_text_write_message(stderr, event->event->name);
 		fputs(": recorded only user space: no permission for the kernel\n", stderr);
 	}
 }
@@ -271,7 +271,7 @@ static void report_unwound(const struct recording *r)
 	for (size_t i = 0; i < PD_N_UNWIND_ENDS; i++)
 		n += counts->ends[i];
 	fprintf(cmd_begin(), "unwound %" PRIu64 " stack%s, %.1f %% of them to the root", n,
-		pd_plural(n), percent(counts->ends[PD_UNWIND_END_ROOT], n));
+		base_plural(n), percent(counts->ends[PD_UNWIND_END_ROOT], n));
 	if (n_short)
 		fprintf(stderr, "; %.1f %% are cut at %g KiB", percent(n_short, n), bytes / 1024.0);
 	fputc('\n', stderr);
@@ -299,7 +299,7 @@ static void report_bpf(const struct recording *r)
 	for (size_t i = 0; i < BW_N_ENDS; i++)
 		n += chains->ends[i];
 	fprintf(cmd_begin(), "BPF unwound %" PRIu64 " stack%s, %.1f %% of them to the root", n,
-		pd_plural(n), percent(chains->ends[BW_END_ROOT], n));
+		base_plural(n), percent(chains->ends[BW_END_ROOT], n));
 	if (chains->ends[BW_END_ROOT_DOUBTFUL])
 		fprintf(stderr, ", and %.1f %% by frame pointers that may have skipped a caller",
 			percent(chains->ends[BW_END_ROOT_DOUBTFUL], n));
@@ -307,7 +307,7 @@ static void report_bpf(const struct recording *r)
 		chains->n_unknown, chains->n_lost);
 	if (bpf->n_refused)
 		cmd_say("%" PRIu64 " table%s did not fit: give them more memory (--bpf-memory)",
-			bpf->n_refused, pd_plural(bpf->n_refused));
+			bpf->n_refused, base_plural(bpf->n_refused));
 	if (!r->options->record.verbose)
 		return;
 	for (size_t i = 0; i < BW_N_ENDS; i++) {
@@ -316,7 +316,7 @@ static void report_bpf(const struct recording *r)
 	}
 	cmd_say("BPF: %zu table%s, %.1f MB at most, %zu dropped; %zu processes, read %" PRIu64
 		" times; %" PRIu64 " requests; %" PRIu64 " frames",
-		bpf->n_tables, pd_plural(bpf->n_tables), (double)bpf->most_table_bytes / 1e6,
+		bpf->n_tables, base_plural(bpf->n_tables), (double)bpf->most_table_bytes / 1e6,
 		bpf->n_dropped, bpf->n_processes, bpf->n_reads, bpf->n_misses, chains->n_frames);
 	if (bpf->n_runs)
 		cmd_say("BPF took %.2f us a sample",
@@ -331,15 +331,15 @@ static void report(const struct recording *r)
 	if (r->options->quiet)
 		return;
 	fprintf(cmd_begin(), "%" PRIu64 " sample%s, %.3f MB", result->counts.n_samples,
-		pd_plural(result->counts.n_samples), (double)result->file_bytes / 1e6);
+		base_plural(result->counts.n_samples), (double)result->file_bytes / 1e6);
 	if (r->live.stream)
 		fputs(" converted while recording", stderr);
 	if (!cmd_output_is_stdout(r->path)) {
 		fputs(" in ", stderr);
-		pd_text_write_message(stderr, r->path);
+		base_text_write_message(stderr, r->path);
 	}
 	fprintf(stderr, "; lost %" PRIu64 ", throttled %" PRIu64 " time%s\n", result->counts.n_lost,
-		result->counts.n_throttled, pd_plural(result->counts.n_throttled));
+		result->counts.n_throttled, base_plural(result->counts.n_throttled));
 	report_events(r);
 	if (r->chains)
 		report_unwound(r);
@@ -395,10 +395,10 @@ static struct pd_error *convert_recording(struct recording *r)
 /* Put the binaries of the samples into perf's cache, as perf does. */
 static struct pd_error *fill_cache(struct recording *r, const char *dir)
 {
-	_cleanup_(pd_reading_deinit) struct pd_reading reading = { 0 };
+	_cleanup_(api_reading_deinit) struct api_reading reading = { 0 };
 	struct resolve_opts *opts = &reading.resolve;
 	struct profile *profile;
-	struct pd_error *err = pd_reading_init(&r->options->profile, r->path, NULL, &reading);
+	struct pd_error *err = api_reading_init(&r->options->profile, r->path, NULL, &reading);
 
 	if (err)
 		return err;
@@ -427,7 +427,7 @@ static void cache_binaries(struct recording *r)
 		err = fill_cache(r, dir);
 	if (err && opts->verbose) {
 		fputs("build-id cache: ", cmd_begin());
-		pd_text_write_message(stderr, err->path ? err->path : dir);
+		base_text_write_message(stderr, err->path ? err->path : dir);
 		fprintf(stderr, ": %s\n", err->message);
 	}
 	pd_error_destroy(err);
@@ -571,11 +571,11 @@ static struct pd_error *record_stacks(
 	*has_begun_ret = r.recording.result.has_begun;
 	if (r.out && r.out != stdout)
 		fclose(r.out);
-	pd_destination_deinit(&r.destination);
+	base_destination_deinit(&r.destination);
 	free(r.new_name);
-	pd_close(&r.replaced);
+	base_close(&r.replaced);
 	cap_recording_deinit(&r.recording);
-	pd_live_chains_destroy(r.chains);
+	api_live_chains_destroy(r.chains);
 	return err;
 }
 

@@ -18,7 +18,7 @@ static struct pd_error *add_ids(struct cap_target *target, const char *text, add
 	for (const char *at = text;;) {
 		const char *end = at;
 		uint64_t id = 0;
-		bool is_valid = pd_number_parse(at, INT_MAX, &end, &id) && id;
+		bool is_valid = base_number_parse(at, INT_MAX, &end, &id) && id;
 
 		if (!is_valid || (*end && *end != ','))
 			return pd_error_create(PD_ERROR_USAGE, NULL,
@@ -63,7 +63,7 @@ static struct pd_error *add_user(struct cap_target *target, const char *text)
 	const char *end = text;
 	uint64_t uid = user ? user->pw_uid : 0;
 
-	if (!user && (!pd_number_parse(text, UINT32_MAX, &end, &uid) || *end))
+	if (!user && (!base_number_parse(text, UINT32_MAX, &end, &uid) || *end))
 		return pd_error_create(PD_ERROR_USAGE, NULL, "--uid: unknown user '%s'", text);
 	return cap_target_add_user(target, (uid_t)uid);
 }
@@ -209,7 +209,7 @@ struct pd_error *cmd_record_setup(struct cap_recording *r, const struct cmd_opti
 
 	/* Members that have no option keep the defaults of capture/. */
 	r->opts.argv = options->argv;
-	r->opts.tables = pd_table_maker(&here);
+	r->opts.tables = api_table_maker(&here);
 	r->opts.table_bytes = opts->opts.table_bytes;
 	r->opts.level = opts->opts.level;
 	r->opts.keep_switches = opts->opts.keep_switches;

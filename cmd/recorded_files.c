@@ -80,7 +80,7 @@ static bool has_steps(const char *path)
 char *cmd_recorded_path(const char *name)
 {
 	const char *at = name + strspn(name, "/");
-	size_t len = pd_undeleted_len(at);
+	size_t len = base_undeleted_len(at);
 
 	return len && !has_steps(at) && !has_prefix(at, ".build-id/") ? strndup(at, len)
 								      : strdup("other");
@@ -92,7 +92,7 @@ static struct pd_error *read_all(int fd, const char *path, struct cmd_recorded_b
 	uint8_t buffer[1 << 16];
 	ssize_t n;
 
-	while ((n = pd_read_some(fd, buffer, sizeof(buffer))) > 0)
+	while ((n = base_read_some(fd, buffer, sizeof(buffer))) > 0)
 		pd_bytes_put(&bytes, buffer, (size_t)n);
 	struct pd_error *err = n < 0 ? pd_error_os(path, "cannot read") : NULL;
 	ret->memory = bytes.buf.data;
@@ -148,7 +148,7 @@ bool cmd_recorded_bytes_open(const struct cmd_recorded_file *file, const struct 
 
 void cmd_recorded_bytes_close(struct cmd_recorded_bytes *bytes)
 {
-	pd_close(&bytes->fd);
+	base_close(&bytes->fd);
 	free(bytes->memory);
 	bytes->memory = NULL;
 }

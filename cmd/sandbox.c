@@ -117,7 +117,7 @@ static void landlock_init(struct landlock *landlock, bool keeps_network)
 
 static void landlock_deinit(struct landlock *landlock)
 {
-	pd_close(&landlock->fd);
+	base_close(&landlock->fd);
 }
 
 /* A path that does not exist needs no rule: opening it fails anyway. */
@@ -263,12 +263,12 @@ static bool fetches_files(const struct cmd_options *options)
 static void allow_output(
 	struct landlock *landlock, const char *path, const struct cmd_output_opts *opts)
 {
-	_cleanup_(pd_destination_deinit) struct pd_destination to = { 0 };
-	struct pd_error *err = pd_destination_find(path, !opts->in_place, &to);
+	_cleanup_(base_destination_deinit) struct base_destination to = { 0 };
+	struct pd_error *err = base_destination_find(path, !opts->in_place, &to);
 
 	if (err)
 		pd_error_destroy(err);
-	else if (pd_destination_is_special(&to) || (opts->in_place && to.exists))
+	else if (base_destination_is_special(&to) || (opts->in_place && to.exists))
 		landlock_allow_file(landlock, to.dir, to.name);
 	else
 		landlock_allow_dir(landlock, to.dir, ".");
@@ -280,9 +280,9 @@ static struct pd_error *allow_cache(struct landlock *landlock, const struct cmd_
 	_cleanup_free_ char *dir = NULL;
 	struct pd_error *err = cmd_cache_dir(options, &dir);
 
-	if (err || !dir || pd_cache_dir_distrust(dir))
+	if (err || !dir || base_cache_dir_distrust(dir))
 		return err;
-	pd_cache_dir_create(dir);
+	base_cache_dir_create(dir);
 	landlock_allow_dir(landlock, AT_FDCWD, dir);
 	return NULL;
 }
@@ -292,19 +292,19 @@ static struct pd_error *allow_debuginfod_cache(struct landlock *landlock)
 {
 	const char *given = getenv("DEBUGINFOD_CACHE_PATH"), *home = getenv("HOME");
 	const char *cache = getenv("XDG_CACHE_HOME");
-	_cleanup_free_ char *old = pd_format("%s/.debuginfod_client_cache", home ? home : "");
+	_cleanup_free_ char *old = base_format("%s/.debuginfod_client_cache", home ? home : "");
 	_cleanup_free_ char *dir =
-		cache && cache[0] ? pd_format("%s/debuginfod_client", cache)
-				  : pd_format("%s/.cache/debuginfod_client", home ? home : "");
+		cache && cache[0] ? base_format("%s/debuginfod_client", cache)
+				  : base_format("%s/.cache/debuginfod_client", home ? home : "");
 
 	if (!old || !dir)
 		return &pd_enomem;
 	if (given && given[0]) {
-		pd_cache_dir_create(given);
+		base_cache_dir_create(given);
 		landlock_allow_tree(landlock, AT_FDCWD, given);
 		return NULL;
 	}
-	pd_cache_dir_create(dir);
+	base_cache_dir_create(dir);
 	landlock_allow_tree(landlock, AT_FDCWD, old);
 	landlock_allow_tree(landlock, AT_FDCWD, dir);
 	return NULL;
@@ -315,8 +315,8 @@ static struct pd_error *allow_writing(
 {
 	if (!cmd_output_is_stdout(path))
 		allow_output(landlock, path, opts);
-	landlock_allow_dir(landlock, AT_FDCWD, pd_temporary_dir());
-	landlock_allow_dir(landlock, AT_FDCWD, pd_temporary_large_dir());
+	landlock_allow_dir(landlock, AT_FDCWD, base_temporary_dir());
+	landlock_allow_dir(landlock, AT_FDCWD, base_temporary_large_dir());
 	struct pd_error *err = allow_cache(landlock, opts->options);
 	return err || !fetches_files(opts->options) ? err : allow_debuginfod_cache(landlock);
 }

@@ -29,7 +29,7 @@ static void show_progress(void *ctx, const char *name, uint64_t done, uint64_t t
 	if (done == UINT64_MAX)
 		return;
 	fputs("fetching ", cmd_begin());
-	pd_text_write_message(stderr, name);
+	base_text_write_message(stderr, name);
 	if (total)
 		fprintf(stderr, ": %.1f of %.1f MB", (double)done / 1e6, (double)total / 1e6);
 	fflush(stderr);
@@ -74,7 +74,7 @@ struct pd_error *cmd_cache_dir(const struct cmd_options *options, char **ret)
 	*ret = NULL;
 	if (!uses_cache(options) || (!has_cache && (!home || home[0] != '/')))
 		return NULL;
-	*ret = has_cache ? pd_format("%s/pdconv", cache) : pd_format("%s/.cache/pdconv", home);
+	*ret = has_cache ? base_format("%s/pdconv", cache) : base_format("%s/.cache/pdconv", home);
 	return *ret ? NULL : &pd_enomem;
 }
 
@@ -85,12 +85,12 @@ struct pd_error *cmd_cache_warn(const struct cmd_options *options)
 	if (options->quiet)
 		return NULL;
 	struct pd_error *err = cmd_cache_dir(options, &dir);
-	const char *why = dir ? pd_cache_dir_distrust(dir) : NULL;
+	const char *why = dir ? base_cache_dir_distrust(dir) : NULL;
 
 	if (err || !why)
 		return err;
 	cmd_begin();
-	pd_text_write_message(stderr, dir);
+	base_text_write_message(stderr, dir);
 	fprintf(stderr, ": this cache is not used: %s\n", why);
 	return NULL;
 }
@@ -100,7 +100,7 @@ size_t cmd_cache_trim(const char *dir)
 	static const char *const suffixes[] = { SYM_CACHE_SUFFIX, INDEX_SUFFIX, RESOLVE_ROWS_SUFFIX,
 		PD_STARTED_SUFFIX };
 
-	return pd_cache_dir_trim(dir, suffixes, PD_ARRAY_LEN(suffixes), CACHE_BYTES);
+	return base_cache_dir_trim(dir, suffixes, PD_ARRAY_LEN(suffixes), CACHE_BYTES);
 }
 
 /* Make room, and remove what cannot be trusted. Nothing is open on the terminal yet. */
@@ -111,9 +111,9 @@ static void trim_cache(const char *dir, bool is_quiet)
 	if (!n || is_quiet)
 		return;
 	cmd_begin();
-	pd_text_write_message(stderr, dir);
+	base_text_write_message(stderr, dir);
 	fprintf(stderr, ": removed %zu file%s of the cache that another user could have written\n",
-		n, pd_plural(n));
+		n, base_plural(n));
 }
 
 /* Find the cache, unless it cannot be trusted. */
@@ -122,7 +122,7 @@ static struct pd_error *set_cache(struct cmd_options *options)
 	_cleanup_free_ char *dir = NULL;
 	struct pd_error *err = cmd_cache_dir(options, &dir);
 
-	if (!dir || pd_cache_dir_distrust(dir))
+	if (!dir || base_cache_dir_distrust(dir))
 		return err;
 	trim_cache(dir, options->quiet);
 	if (!pd_vec_push(&options->texts, dir))

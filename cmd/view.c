@@ -34,7 +34,7 @@ static struct pd_error *add_input(
 	struct pd_error *err = cmd_read_profile(&reading, &read);
 	if (err)
 		return err;
-	err = pd_page_add(read.profile, diag, out);
+	err = api_page_add(read.profile, diag, out);
 	cmd_profile_finish(&read);
 	return err;
 }
@@ -53,8 +53,8 @@ static struct pd_error *write_page(
 
 static struct pd_error *print_path(const char *path)
 {
-	bool ok = pd_write_all(STDOUT_FILENO, path, strlen(path)) &&
-		  pd_write_all(STDOUT_FILENO, "\n", 1);
+	bool ok = base_write_all(STDOUT_FILENO, path, strlen(path)) &&
+		  base_write_all(STDOUT_FILENO, "\n", 1);
 
 	return ok ? NULL : pd_error_os("standard output", "cannot write");
 }

@@ -227,13 +227,14 @@ struct pd_error *index_entry_load(
 {
 	struct span parts[N_PARTS];
 	size_t size;
-	_cleanup_free_ uint8_t *bytes = pd_cache_dir_read(entry->dir, entry->name, MAX_FILE, &size);
+	_cleanup_free_ uint8_t *bytes =
+		base_cache_dir_read(entry->dir, entry->name, MAX_FILE, &size);
 
 	*ret = NULL;
 	if (!bytes)
 		return NULL;
 	if (!find_parts(entry, bytes, size, parts)) {
-		pd_cache_dir_remove(entry->dir, entry->name);
+		base_cache_dir_remove(entry->dir, entry->name);
 		return NULL;
 	}
 	const struct span *reports = &parts[REPORTS];
@@ -301,7 +302,7 @@ bool index_entry_save(const struct index_entry *entry, const struct profile *pro
 	}
 	if (size > MAX_FILE)
 		return false;
-	_cleanup_free_ uint8_t *bytes = pd_huge_alloc(size);
+	_cleanup_free_ uint8_t *bytes = base_huge_alloc(size);
 	if (!bytes)
 		return true;
 	write_parts(entry, profile, bytes + sizeof(header));
@@ -309,7 +310,7 @@ bool index_entry_save(const struct index_entry *entry, const struct profile *pro
 	header.checksum = XXH3_64bits(bytes + unsigned_part, size - unsigned_part);
 	memcpy(bytes, &header, sizeof(header));
 	const struct iovec whole = { bytes, size };
-	pd_cache_dir_write(entry->dir, entry->name, &whole, 1);
+	base_cache_dir_write(entry->dir, entry->name, &whole, 1);
 	return true;
 }
 
@@ -399,7 +400,7 @@ static void write_entry(const struct pd_diag_entry *from, FILE *out)
 struct pd_error *index_reports_encode(const struct pd_diag *diag, uint8_t **ret, size_t *size_ret)
 {
 	char *bytes = NULL;
-	FILE *out = pd_memstream_open(&bytes, size_ret);
+	FILE *out = base_memstream_open(&bytes, size_ret);
 
 	if (!out)
 		return &pd_enomem;
@@ -408,10 +409,10 @@ struct pd_error *index_reports_encode(const struct pd_diag *diag, uint8_t **ret,
 
 		/* Reports that were lost cannot be kept. */
 		if (entry.first->code == PD_ERROR_NOMEM)
-			pd_stream_fail(out);
+			base_stream_fail(out);
 		write_entry(&entry, out);
 	}
-	if (!pd_memstream_close(out, &bytes))
+	if (!base_memstream_close(out, &bytes))
 		return &pd_enomem;
 	*ret = (uint8_t *)bytes;
 	return NULL;
@@ -453,7 +454,7 @@ bool index_reports_decode(const uint8_t *bytes, size_t size, struct pd_diag *dia
 			.message = (char *)message,
 		};
 		if (diag)
-			pd_diag_restore(diag, &first, entry.count);
+			base_diag_restore(diag, &first, entry.count);
 	}
 	return true;
 }

@@ -30,7 +30,7 @@ static uint64_t element(const struct pd_value *value, uint64_t i)
 {
 	const struct pd_view *view = &value->view;
 
-	return pd_load_uint(view->data + i * view->elem_size, view->elem_size, view->swap);
+	return base_load_uint(view->data + i * view->elem_size, view->elem_size, view->swap);
 }
 
 static const char *bit_name(const struct pd_value *value, size_t bit)
@@ -47,7 +47,7 @@ static void text_number(FILE *out, enum pd_field_format format, uint64_t v, uint
 		fprintf(out, "0x%" PRIx64, v);
 		break;
 	case PD_FMT_SIGNED:
-		fprintf(out, "%" PRId64, pd_sign_extend(v, size));
+		fprintf(out, "%" PRId64, base_sign_extend(v, size));
 		break;
 	case PD_FMT_DOUBLE:
 		fprintf(out, "%g", as_double(v));
@@ -109,7 +109,7 @@ static void text_str(FILE *out, const struct pd_str *str)
 
 		while (at + n < len && str->s[at + n] != '"' && str->s[at + n] != '\\')
 			n++;
-		pd_text_write_n(out, str->s + at, n);
+		base_text_write_n(out, str->s + at, n);
 		at += n;
 		if (at == len)
 			break;
@@ -171,7 +171,7 @@ static void text_value(FILE *out, const struct pd_value *value)
 /* Names of fields of tracepoints come from the recording. */
 static void text_name(FILE *out, const char *name)
 {
-	pd_text_write_message(out, name);
+	base_text_write_message(out, name);
 }
 
 static void text_space(struct inspect_dump_printer *p)
@@ -221,7 +221,7 @@ static void line_enter(void *ctx, const char *name, bool is_list)
 	putc_unlocked(is_list ? '[' : '{', p->out);
 	p->needs_space = false;
 	if (!pd_vec_push(&p->steps, step))
-		pd_stream_fail(p->out);
+		base_stream_fail(p->out);
 }
 
 static void line_leave(void *ctx)
@@ -247,7 +247,7 @@ static void write_path(FILE *out, const char *path)
 {
 	if (!path)
 		return;
-	pd_text_write(out, path);
+	base_text_write(out, path);
 	putc_unlocked(':', out);
 }
 
@@ -304,7 +304,7 @@ static void field_enter(void *ctx, const char *name, bool is_list)
 	if (p->steps.n && !name)
 		p->steps.data[p->steps.n - 1].n++;
 	if (!pd_vec_push(&p->steps, step))
-		pd_stream_fail(p->out);
+		base_stream_fail(p->out);
 }
 
 static void field_leave(void *ctx)
@@ -387,14 +387,14 @@ static void begin_line(struct inspect_dump_printer *p)
 /* JSON. */
 
 static void json_number(
-	struct pd_json *json, const char *key, const struct pd_value *value, uint64_t v)
+	struct base_json *json, const char *key, const struct pd_value *value, uint64_t v)
 {
 	if (value->format == PD_FMT_SIGNED)
-		pd_json_int(json, key, pd_sign_extend(v, value->size));
+		base_json_int(json, key, base_sign_extend(v, value->size));
 	else if (value->format == PD_FMT_DOUBLE)
-		pd_json_double(json, key, as_double(v));
+		base_json_double(json, key, as_double(v));
 	else
-		pd_json_uint(json, key, v);
+		base_json_uint(json, key, v);
 }
 
 static void json_value(void *ctx, const struct pd_value *value)
@@ -408,16 +408,16 @@ static void json_value(void *ctx, const struct pd_value *value)
 		json_number(&p->json, value->name, value, value->number);
 		break;
 	case PD_VALUE_TEXT:
-		pd_json_text(&p->json, value->name, value->text.s, value->text.len);
+		base_json_text(&p->json, value->name, value->text.s, value->text.len);
 		break;
 	case PD_VALUE_BYTES:
-		pd_json_hex(&p->json, value->name, value->view.data, value->view.n);
+		base_json_hex(&p->json, value->name, value->view.data, value->view.n);
 		break;
 	case PD_VALUE_UINTS:
-		pd_json_array(&p->json, value->name);
+		base_json_array(&p->json, value->name);
 		for (uint64_t i = 0; i < value->view.n; i++)
 			json_number(&p->json, NULL, value, element(value, i));
-		pd_json_end(&p->json, ']');
+		base_json_end(&p->json, ']');
 		break;
 	}
 }
@@ -428,11 +428,11 @@ static void json_enter(void *ctx, const char *name, bool is_list)
 	struct inspect_dump_step step = { .name = name, .is_list = is_list };
 
 	if (is_list)
-		pd_json_array(&p->json, name);
+		base_json_array(&p->json, name);
 	else
-		pd_json_object(&p->json, name);
+		base_json_object(&p->json, name);
 	if (!pd_vec_push(&p->steps, step))
-		pd_stream_fail(p->out);
+		base_stream_fail(p->out);
 }
 
 static void json_leave(void *ctx)
@@ -440,7 +440,7 @@ static void json_leave(void *ctx)
 	struct inspect_dump_printer *p = ctx;
 
 	if (p->steps.n)
-		pd_json_end(&p->json, p->steps.data[--p->steps.n].is_list ? ']' : '}');
+		base_json_end(&p->json, p->steps.data[--p->steps.n].is_list ? ']' : '}');
 }
 
 static void json_damage(void *ctx, const char *name, const char *message)
@@ -451,43 +451,43 @@ static void json_damage(void *ctx, const char *name, const char *message)
 /* Close the body. If it is damaged, append the reasons and all bytes of the part. */
 static void end_json(struct inspect_dump_printer *p)
 {
-	pd_json_end(&p->json, '}');
+	base_json_end(&p->json, '}');
 	if (p->damages.n) {
-		pd_json_array(&p->json, "damage");
+		base_json_array(&p->json, "damage");
 		for (size_t i = 0; i < p->damages.n; i++) {
-			pd_json_object(&p->json, NULL);
-			pd_json_str(&p->json, "field", p->damages.data[i].field);
-			pd_json_str(&p->json, "message", p->damages.data[i].message);
-			pd_json_end(&p->json, '}');
+			base_json_object(&p->json, NULL);
+			base_json_str(&p->json, "field", p->damages.data[i].field);
+			base_json_str(&p->json, "message", p->damages.data[i].message);
+			base_json_end(&p->json, '}');
 		}
-		pd_json_end(&p->json, ']');
-		pd_json_hex(&p->json, "bytes", p->part->bytes.data, p->part->bytes.n);
+		base_json_end(&p->json, ']');
+		base_json_hex(&p->json, "bytes", p->part->bytes.data, p->part->bytes.n);
 	}
-	pd_json_end(&p->json, '}');
+	base_json_end(&p->json, '}');
 }
 
 static void begin_json(struct inspect_dump_printer *p)
 {
 	const struct inspect_dump_part *part = p->part;
 
-	p->json = (struct pd_json){ .out = p->out };
-	pd_json_object(&p->json, NULL);
+	p->json = (struct base_json){ .out = p->out };
+	base_json_object(&p->json, NULL);
 	if (part->path)
-		pd_json_str(&p->json, "file", part->path);
-	pd_json_uint(&p->json, "offset", part->offset);
+		base_json_str(&p->json, "file", part->path);
+	base_json_uint(&p->json, "offset", part->offset);
 	if (part->is_compressed)
-		pd_json_bool(&p->json, "compressed", true);
-	pd_json_str(&p->json, "type", part->type);
+		base_json_bool(&p->json, "compressed", true);
+	base_json_str(&p->json, "type", part->type);
 	if (part->feature)
-		pd_json_str(&p->json, "feature", part->feature);
-	pd_json_uint(&p->json, "size", part->bytes.n);
+		base_json_str(&p->json, "feature", part->feature);
+	base_json_uint(&p->json, "size", part->bytes.n);
 	if (part->outside_size)
-		pd_json_uint(&p->json, "outside_size", part->outside_size);
+		base_json_uint(&p->json, "outside_size", part->outside_size);
 	if (part->has_misc)
-		pd_json_uint(&p->json, "misc", part->misc);
+		base_json_uint(&p->json, "misc", part->misc);
 	if (part->event)
-		pd_json_str(&p->json, "event", part->event);
-	pd_json_object(&p->json, "body");
+		base_json_str(&p->json, "event", part->event);
+	base_json_object(&p->json, "body");
 }
 
 void inspect_dump_printer_init(

@@ -50,7 +50,7 @@ struct inspect_dump_printer {
 	FILE *out;
 	/** To be passed to a visit of the part, between begin and end. */
 	struct pd_visitor visitor;
-	struct pd_json json;
+	struct base_json json;
 	const struct inspect_dump_part *part;
 	PD_VEC(struct inspect_dump_step) steps;
 	/** The line is not empty. */

@@ -53,12 +53,12 @@ static void listing_deinit(struct listing *l)
 static struct pd_error *listing_init(struct listing *l, const struct profile *profile)
 {
 	size_t n = profile->binaries.n;
-	_cleanup_free_ uint32_t *last = pd_calloc_n(n, sizeof(*last));
+	_cleanup_free_ uint32_t *last = base_calloc_n(n, sizeof(*last));
 
 	*l = (struct listing){
 		.profile = profile,
-		.samples = pd_calloc_n(n, sizeof(*l->samples)),
-		.order = pd_calloc_n(n, sizeof(*l->order)),
+		.samples = base_calloc_n(n, sizeof(*l->samples)),
+		.order = base_calloc_n(n, sizeof(*l->order)),
 	};
 	if (!last || !l->samples || !l->order) {
 		listing_deinit(l);
@@ -92,9 +92,9 @@ static void write_attempt(const struct profile *profile, const struct prof_attem
 {
 	fprintf(out, "    %-11s [%s] ", a->is_debug ? "debug file" : "file",
 		prof_string(profile, a->search_path));
-	pd_text_write_message(out, prof_string(profile, a->path));
+	base_text_write_message(out, prof_string(profile, a->path));
 	fputs(": ", out);
-	pd_text_write_message(out, prof_string(profile, a->why));
+	base_text_write_message(out, prof_string(profile, a->why));
 	fputc('\n', out);
 }
 
@@ -115,7 +115,7 @@ static void write_binary(const struct listing *l, struct prof_binary_id id, FILE
 	const struct prof_binary *binary = prof_binary(profile, id);
 	char hex[PD_BUILD_ID_HEX_MAX];
 
-	pd_text_write_message(out, prof_string(profile, binary->name));
+	base_text_write_message(out, prof_string(profile, binary->name));
 	fprintf(out, ": %s, %" PRIu64 " samples, build id %s\n", state_of(binary), l->samples[id.i],
 		binary->build_id.len ? pd_build_id_hex(&binary->build_id, hex) : "not known");
 	if (binary->has_unusable_debug_frame)
@@ -138,7 +138,7 @@ struct pd_error *inspect_info_binaries_text(const struct profile *profile, FILE 
 	for (size_t i = 0; i < profile->binaries.n; i++)
 		write_binary(&l, l.order[i], out);
 	for (size_t i = 0; i < profile->unused.n; i++) {
-		pd_text_write_message(out, prof_string(profile, profile->unused.data[i].name));
+		base_text_write_message(out, prof_string(profile, profile->unused.data[i].name));
 		fputs(": mapped, no samples\n", out);
 	}
 	listing_deinit(&l);
@@ -146,80 +146,80 @@ struct pd_error *inspect_info_binaries_text(const struct profile *profile, FILE 
 }
 
 static void json_attempts(
-	struct pd_json *json, const struct profile *profile, struct prof_binary_id id)
+	struct base_json *json, const struct profile *profile, struct prof_binary_id id)
 {
-	pd_json_array(json, "tried");
+	base_json_array(json, "tried");
 	for (size_t i = 0; i < profile->attempts.n; i++) {
 		const struct prof_attempt *a = &profile->attempts.data[i];
 
 		if (!prof_same_binary(a->binary, id))
 			continue;
-		pd_json_object(json, NULL);
-		pd_json_str(json, "for", a->is_debug ? "debug file" : "file");
-		pd_json_str(json, "place", prof_string(profile, a->search_path));
-		pd_json_str(json, "path", prof_string(profile, a->path));
-		pd_json_bool(json, "taken", a->is_taken);
-		pd_json_str(json, "why", prof_string(profile, a->why));
-		pd_json_end(json, '}');
+		base_json_object(json, NULL);
+		base_json_str(json, "for", a->is_debug ? "debug file" : "file");
+		base_json_str(json, "place", prof_string(profile, a->search_path));
+		base_json_str(json, "path", prof_string(profile, a->path));
+		base_json_bool(json, "taken", a->is_taken);
+		base_json_str(json, "why", prof_string(profile, a->why));
+		base_json_end(json, '}');
 	}
-	pd_json_end(json, ']');
+	base_json_end(json, ']');
 }
 
-static void json_binary(struct pd_json *json, const struct listing *l, struct prof_binary_id id)
+static void json_binary(struct base_json *json, const struct listing *l, struct prof_binary_id id)
 {
 	const struct profile *profile = l->profile;
 	const struct prof_binary *binary = prof_binary(profile, id);
 	const char *file = taken(profile, id, false), *debug = taken(profile, id, true);
 	char hex[PD_BUILD_ID_HEX_MAX];
 
-	pd_json_object(json, NULL);
-	pd_json_str(json, "filename", prof_string(profile, binary->name));
-	pd_json_str(json, "state", state_of(binary));
-	pd_json_uint(json, "samples", l->samples[id.i]);
+	base_json_object(json, NULL);
+	base_json_str(json, "filename", prof_string(profile, binary->name));
+	base_json_str(json, "state", state_of(binary));
+	base_json_uint(json, "samples", l->samples[id.i]);
 	if (binary->build_id.len)
-		pd_json_str(json, "build_id", pd_build_id_hex(&binary->build_id, hex));
+		base_json_str(json, "build_id", pd_build_id_hex(&binary->build_id, hex));
 	if (file)
-		pd_json_str(json, "file", file);
+		base_json_str(json, "file", file);
 	if (debug)
-		pd_json_str(json, "debug_file", debug);
+		base_json_str(json, "debug_file", debug);
 	if (binary->has_unusable_debug_frame)
-		pd_json_bool(json, "unusable_debug_frame", true);
+		base_json_bool(json, "unusable_debug_frame", true);
 	json_attempts(json, profile, id);
-	pd_json_end(json, '}');
+	base_json_end(json, '}');
 }
 
-static void json_unused(struct pd_json *json, const struct profile *profile)
+static void json_unused(struct base_json *json, const struct profile *profile)
 {
 	char hex[PD_BUILD_ID_HEX_MAX];
 
-	pd_json_array(json, "unused");
+	base_json_array(json, "unused");
 	for (size_t i = 0; i < profile->unused.n; i++) {
 		const struct prof_unused *unused = &profile->unused.data[i];
 
-		pd_json_object(json, NULL);
-		pd_json_str(json, "filename", prof_string(profile, unused->name));
+		base_json_object(json, NULL);
+		base_json_str(json, "filename", prof_string(profile, unused->name));
 		if (unused->build_id.len)
-			pd_json_str(json, "build_id", pd_build_id_hex(&unused->build_id, hex));
-		pd_json_end(json, '}');
+			base_json_str(json, "build_id", pd_build_id_hex(&unused->build_id, hex));
+		base_json_end(json, '}');
 	}
-	pd_json_end(json, ']');
+	base_json_end(json, ']');
 }
 
 struct pd_error *inspect_info_binaries_json(const struct profile *profile, FILE *out)
 {
-	struct pd_json json = { .out = out, .indent = 2 };
+	struct base_json json = { .out = out, .indent = 2 };
 	struct listing l;
 	struct pd_error *err = listing_init(&l, profile);
 
 	if (err)
 		return err;
-	pd_json_object(&json, NULL);
-	pd_json_array(&json, "binaries");
+	base_json_object(&json, NULL);
+	base_json_array(&json, "binaries");
 	for (size_t i = 0; i < profile->binaries.n; i++)
 		json_binary(&json, &l, l.order[i]);
-	pd_json_end(&json, ']');
+	base_json_end(&json, ']');
 	json_unused(&json, profile);
-	pd_json_end(&json, '}');
+	base_json_end(&json, '}');
 	putc_unlocked('\n', out);
 	listing_deinit(&l);
 	return NULL;

@@ -19,7 +19,7 @@ static void write_text(FILE *out, const char *what, const char *text)
 	if (!text || !text[0])
 		return;
 	fprintf(out, "%-14s ", what);
-	pd_text_write_message(out, text);
+	base_text_write_message(out, text);
 	fputc('\n', out);
 }
 
@@ -49,20 +49,20 @@ static void write_host(const struct pd_file *file, FILE *out)
 	write_text(out, "arch", file->text[PD_FEATURE_ARCH]);
 	write_text(out, "cpu", file->text[PD_FEATURE_CPUDESC]);
 	write_text(out, "perf", file->text[PD_FEATURE_VERSION]);
-	/* A recording is untrusted: nothing of it is written without pd_text_write_message(). */
+	/* A recording is untrusted: nothing of it is written without base_text_write_message(). */
 	if (file->cmdline.n) {
 		fprintf(out, "%-14s", "command");
 		for (size_t i = 0; i < file->cmdline.n; i++) {
 			fputc(' ', out);
-			pd_text_write_message(out, file->cmdline.data[i]);
+			base_text_write_message(out, file->cmdline.data[i]);
 		}
 		fputc('\n', out);
 	}
-	while (pd_meta_info_next_tag(file, &at, &key, &value)) {
+	while (parse_meta_info_next_tag(file, &at, &key, &value)) {
 		fprintf(out, "%-14s ", "tag");
-		pd_text_write_message(out, key);
+		base_text_write_message(out, key);
 		fputc('=', out);
-		pd_text_write_message(out, value);
+		base_text_write_message(out, value);
 		fputc('\n', out);
 	}
 }
@@ -107,7 +107,7 @@ static void write_event(
 	const char *separator = " ";
 
 	fputs("event          ", out);
-	pd_text_write_message(out, event->name);
+	base_text_write_message(out, event->name);
 	fprintf(out, ": %" PRIu64 " samples, %" PRIu64 " %s", count->samples, count->period_sum,
 		pd_event_unit(event));
 	/* In perf_event_attr sample_period and sample_freq are a union; the flag freq selects. */
@@ -169,7 +169,8 @@ static void write_modes(const struct inspect_info *info, FILE *out)
 	const char *separator = "";
 
 	fprintf(out, "samples        %" PRIu64 " of %zu process%s, %zu thread%s (", info->n_samples,
-		info->pids.n, info->pids.n == 1 ? "" : "es", info->tids.n, pd_plural(info->tids.n));
+		info->pids.n, info->pids.n == 1 ? "" : "es", info->tids.n,
+		base_plural(info->tids.n));
 	for (size_t i = 0; i < INSPECT_INFO_N_CPUMODES; i++) {
 		if (!info->samples_by_cpumode[i])
 			continue;
@@ -237,7 +238,7 @@ static void write_losses(const struct inspect_info *info, FILE *out)
 		fprintf(out,
 			"damage         %" PRIu64 " byte%s passed over in %" PRIu64
 			" place%s; samples after it: %" PRIu64 "\n",
-			gaps->bytes, pd_plural(gaps->bytes), gaps->n, pd_plural(gaps->n),
+			gaps->bytes, base_plural(gaps->bytes), gaps->n, base_plural(gaps->n),
 			info->n_after_gaps);
 	if (info->n_damaged)
 		fprintf(out, "damaged        %" PRIu64 " samples\n", info->n_damaged);
@@ -251,7 +252,7 @@ static void write_commands(const struct inspect_info *info, size_t limit, FILE *
 	fprintf(out, "commands       %zu:", info->comms.n);
 	for (uint32_t i = 0; i < info->comms.n && i < limit; i++) {
 		fputc(' ', out);
-		pd_text_write_message(out, pd_intern_bytes(&info->comms, i));
+		base_text_write_message(out, base_intern_bytes(&info->comms, i));
 	}
 	if (info->comms.n > limit)
 		fprintf(out, " ... and %zu more", info->comms.n - limit);
@@ -268,7 +269,7 @@ static void write_build_ids(const struct inspect_info *info, size_t limit, FILE 
 
 		pd_build_id_hex(&entry->id, hex);
 		fprintf(out, "  %s ", hex);
-		pd_text_write_message(out, pd_intern_bytes(&info->names, entry->name));
+		base_text_write_message(out, base_intern_bytes(&info->names, entry->name));
 		fputc('\n', out);
 	}
 	if (info->build_ids.n > limit)

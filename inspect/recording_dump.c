@@ -31,7 +31,7 @@ static const char file_header_name[] = "HEADER";
 /*
  * Find the type of @p word's name, or of its number. Errors: USAGE, with the name that is nearest.
  */
-static struct pd_error *parse_type(struct pd_nearest *word, uint32_t *ret)
+static struct pd_error *parse_type(struct base_nearest *word, uint32_t *ret)
 {
 	size_t n;
 	const struct pd_layout *const *layouts = pd_layouts(&n);
@@ -46,9 +46,9 @@ static struct pd_error *parse_type(struct pd_nearest *word, uint32_t *ret)
 			*ret = i < n ? layouts[i]->type : TYPE_FILE_HEADER;
 			return NULL;
 		}
-		pd_nearest_try(word, name);
+		base_nearest_try(word, name);
 	}
-	if (pd_number_parse(word->word, UINT32_MAX, &end, &number) &&
+	if (base_number_parse(word->word, UINT32_MAX, &end, &number) &&
 		end == word->word + word->len) {
 		*ret = (uint32_t)number;
 		return NULL;
@@ -64,10 +64,10 @@ static struct pd_error *parse_types(struct dump *d)
 
 	while (at && *at) {
 		const char *end = strchrnul(at, ',');
-		struct pd_nearest word;
+		struct base_nearest word;
 		uint32_t type = 0;
 
-		pd_nearest_init(&word, at, (size_t)(end - at));
+		base_nearest_init(&word, at, (size_t)(end - at));
 		struct pd_error *err = parse_type(&word, &type);
 		if (err)
 			return err;

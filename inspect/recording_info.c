@@ -51,7 +51,7 @@ static struct pd_error *count_shares(
 		if (!count)
 			return &pd_enomem;
 		count->samples++;
-		pd_add_capped(&count->period_sum, share->period);
+		base_add_capped(&count->period_sum, share->period);
 	}
 	return NULL;
 }
@@ -105,19 +105,19 @@ static struct pd_error *count_sample(struct inspect_info *info, const struct pd_
 		info->n_damaged++;
 		return NULL;
 	}
-	pd_add_capped(&info->period_sum, sample.period);
+	base_add_capped(&info->period_sum, sample.period);
 	note_time(info, event, sample.time);
 	note_stacks(info, &sample);
-	if (!pd_map_add(&info->pids, sample.pid, NULL) ||
-		!pd_map_add(&info->tids, sample.tid, NULL))
+	if (!base_map_add(&info->pids, sample.pid, NULL) ||
+		!base_map_add(&info->tids, sample.tid, NULL))
 		return &pd_enomem;
 	return count_shares(info, event, &sample);
 }
 
 static struct pd_error *add_comm(struct inspect_info *info, const struct pd_str *comm)
 {
-	return pd_intern_add(&info->comms, comm->s, comm->len) == PD_INTERN_NONE ? &pd_enomem
-										 : NULL;
+	return base_intern_add(&info->comms, comm->s, comm->len) == PD_INTERN_NONE ? &pd_enomem
+										   : NULL;
 }
 
 /* Add each pair of name and build id once. */
@@ -132,8 +132,8 @@ static struct pd_error *add_build_id(
 
 	memset(&key, 0, sizeof(key)); /* padding is part of the key */
 	key.id = *id;
-	key.name = entry.name = pd_intern_str(&info->names, name);
-	uint32_t number = pd_intern_add(&info->build_id_keys, &key, sizeof(key));
+	key.name = entry.name = base_intern_str(&info->names, name);
+	uint32_t number = base_intern_add(&info->build_id_keys, &key, sizeof(key));
 	if (key.name == PD_INTERN_NONE || number == PD_INTERN_NONE)
 		return &pd_enomem;
 	if (number < info->build_ids.n)
@@ -201,7 +201,7 @@ static struct pd_error *count_record(struct inspect_info *info, const struct pd_
 	info->n_records++;
 	info->n_throttled += rec->type == PD_RECORD_THROTTLE;
 	if (rec->type == PD_RECORD_SAMPLE) {
-		info->n_after_gaps += pd_gaps_precede(info->file, rec);
+		info->n_after_gaps += parse_gaps_precede(info->file, rec);
 		return count_sample(info, rec);
 	}
 	return has_facts(rec) ? count_facts(info, rec) : NULL;
@@ -210,7 +210,8 @@ static struct pd_error *count_record(struct inspect_info *info, const struct pd_
 /* Only differences between counter values depend on the order of records. */
 static enum pd_order_kind order_of(const struct pd_file *file)
 {
-	return pd_events_have_field(&file->events, PD_SAMPLE_READ) ? PD_ORDER_TIME : PD_ORDER_FILE;
+	return parse_events_have_field(&file->events, PD_SAMPLE_READ) ? PD_ORDER_TIME
+								      : PD_ORDER_FILE;
 }
 
 static struct pd_error *count_records(struct inspect_info *info, struct pd_file *file)
@@ -285,8 +286,8 @@ struct pd_error *inspect_info_collect(
 {
 	*ret = (struct inspect_info){
 		.file = file,
-		.unwinds =
-			pd_events_have_field(&file->events, PD_SAMPLE_STACK_USER) || opts->filter,
+		.unwinds = parse_events_have_field(&file->events, PD_SAMPLE_STACK_USER) ||
+			   opts->filter,
 	};
 	struct pd_error *err = collect(ret, file, opts);
 
@@ -308,11 +309,11 @@ void inspect_info_deinit(struct inspect_info *info)
 	advice_quality_deinit(&info->quality);
 	pd_vec_deinit(&info->records);
 	pd_vec_deinit(&info->events);
-	pd_map_deinit(&info->pids);
-	pd_map_deinit(&info->tids);
-	pd_intern_deinit(&info->names);
-	pd_intern_deinit(&info->comms);
+	base_map_deinit(&info->pids);
+	base_map_deinit(&info->tids);
+	base_intern_deinit(&info->names);
+	base_intern_deinit(&info->comms);
 	pd_vec_deinit(&info->build_ids);
-	pd_intern_deinit(&info->build_id_keys);
+	base_intern_deinit(&info->build_id_keys);
 	pd_counters_deinit(&info->counters);
 }

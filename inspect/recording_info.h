@@ -63,8 +63,8 @@ struct inspect_info {
 	uint64_t first_ns;
 	uint64_t last_ns;
 	/** Processes and threads of samples. */
-	struct pd_map pids;
-	struct pd_map tids;
+	struct base_map pids;
+	struct base_map tids;
 	uint64_t n_callchains;
 	uint64_t callchain_entries;
 	uint64_t n_branch_stacks;
@@ -82,11 +82,11 @@ struct inspect_info {
 	/** Samples after damage, whose mappings may have been among the bytes that are lost. */
 	uint64_t n_after_gaps;
 	/** Paths of build_ids. */
-	struct pd_intern names;
+	struct base_intern names;
 	/** Names of threads, in the order of their COMM records. */
-	struct pd_intern comms;
+	struct base_intern comms;
 	PD_VEC(struct inspect_info_build_id) build_ids;
-	struct pd_intern build_id_keys;
+	struct base_intern build_id_keys;
 	/** A profile is needed: there are stacks to unwind, or samples to leave out. */
 	bool unwinds;
 	/** Profile without names; NULL unless unwinds. */

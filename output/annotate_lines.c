@@ -108,13 +108,13 @@ static struct pd_build_id debug_id(const struct out_annotation *a)
 static char *describe_line(const struct filling *f, const struct ann_line *line, const char *source)
 {
 	enum { NUMBER_COLUMNS = 5, LOCATION_COLUMNS = 20 };
-	const char *base = pd_base_name(line->file);
+	const char *base = base_base_name(line->file);
 	bool has_source = *source != '\0';
 
 	if (f->is_one_file)
-		return pd_format("%*" PRIu32 "%s%s", NUMBER_COLUMNS, line->line,
+		return base_format("%*" PRIu32 "%s%s", NUMBER_COLUMNS, line->line,
 			has_source ? "  " : "", source);
-	return pd_format("%s:%-*" PRIu32 "%s%s", base,
+	return base_format("%s:%-*" PRIu32 "%s%s", base,
 		has_source && strlen(base) < LOCATION_COLUMNS ? LOCATION_COLUMNS - (int)strlen(base)
 							      : 0,
 		line->line, has_source ? "  " : "", source);
@@ -152,7 +152,7 @@ struct pd_error *out_annotate_add_hottest(struct out_doc *doc, const struct out_
 {
 	const struct ann_lines *lines = a->lines;
 	size_t n = lines->list.n < opts->limit ? lines->list.n : opts->limit;
-	_cleanup_free_ uint32_t *order = pd_calloc_n(lines->list.n, sizeof(*order));
+	_cleanup_free_ uint32_t *order = base_calloc_n(lines->list.n, sizeof(*order));
 	struct filling f = { .annotation = a, .whole = whole };
 
 	if (!order)

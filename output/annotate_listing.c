@@ -64,7 +64,7 @@ static char *describe_chain(const struct sym_names *names)
 {
 	char *text = NULL;
 	size_t len;
-	FILE *out = pd_memstream_open(&text, &len);
+	FILE *out = base_memstream_open(&text, &len);
 
 	if (!out)
 		return NULL;
@@ -74,9 +74,10 @@ static char *describe_chain(const struct sym_names *names)
 
 		fprintf(out, "%s%s", caller ? " > " : "", name->function ? name->function : "?");
 		if (caller && caller->file && caller->line)
-			fprintf(out, " (%s:%" PRIu32 ")", pd_base_name(caller->file), caller->line);
+			fprintf(out, " (%s:%" PRIu32 ")", base_base_name(caller->file),
+				caller->line);
 	}
-	return pd_memstream_close(out, &text) ? text : NULL;
+	return base_memstream_close(out, &text) ? text : NULL;
 }
 
 /*
@@ -89,7 +90,7 @@ static char *describe_heading(const struct sym_names *names)
 	const struct sym_name *caller = names->n > 1 ? &names->names[1] : NULL;
 	char *text = NULL;
 	size_t len;
-	FILE *out = pd_memstream_open(&text, &len);
+	FILE *out = base_memstream_open(&text, &len);
 
 	PD_IS_TRUE(names->names || !names->n, "n names are at names->names");
 	if (!out)
@@ -100,13 +101,13 @@ static char *describe_heading(const struct sym_names *names)
 		_cleanup_free_ char *name = ann_short_name(function ? function : "?");
 
 		if (!name)
-			pd_stream_fail(out);
+			base_stream_fail(out);
 		fprintf(out, "%s%s", name ? name : "?", i ? " > " : "");
 	}
 	if (caller && caller->file && caller->line)
-		fprintf(out, ", called at %s:%" PRIu32, pd_base_name(caller->file), caller->line);
+		fprintf(out, ", called at %s:%" PRIu32, base_base_name(caller->file), caller->line);
 	fputc(']', out);
-	return pd_memstream_close(out, &text) ? text : NULL;
+	return base_memstream_close(out, &text) ? text : NULL;
 }
 
 /* Add the heading of @p row if it differs from the last one. */
@@ -148,7 +149,7 @@ static struct pd_error *add_source(struct writing *w, const struct ann_row *row)
 	_cleanup_free_ char *source = ann_source_text(line ? line : "");
 	if (!source)
 		return &pd_enomem;
-	_cleanup_free_ char *text = pd_format("%s:%" PRIu32 "%s%s", pd_base_name(name->file),
+	_cleanup_free_ char *text = base_format("%s:%" PRIu32 "%s%s", base_base_name(name->file),
 		name->line, *source ? "  " : "", source);
 	if (!text)
 		return &pd_enomem;
@@ -161,7 +162,7 @@ static char *with_arrows(const struct writing *w, size_t i, const char *insn)
 {
 	if (w->opts->text.style != PD_STYLE_TEXT || !w->arrows.width)
 		return strdup(insn);
-	return pd_format("%.*s%s", (int)w->arrows.width, ann_arrows_row(&w->arrows, i), insn);
+	return base_format("%.*s%s", (int)w->arrows.width, ann_arrows_row(&w->arrows, i), insn);
 }
 
 static void add_text_or_empty(struct out_table *table, const char *text)
@@ -220,7 +221,7 @@ static struct pd_error *add_insn(struct writing *w, size_t i)
 static struct pd_error *add_gap(struct writing *w, size_t n)
 {
 	_cleanup_free_ char *text =
-		pd_format("... %zu instruction%s without samples", n, pd_plural(n));
+		base_format("... %zu instruction%s without samples", n, base_plural(n));
 
 	if (!text)
 		return &pd_enomem;
@@ -289,7 +290,7 @@ static struct pd_error *write_listing(struct writing *w, struct out_doc *doc)
 
 	if (err)
 		return err;
-	w->is_shown = pd_calloc_n(listing->rows.n, sizeof(*w->is_shown));
+	w->is_shown = base_calloc_n(listing->rows.n, sizeof(*w->is_shown));
 	if (!w->is_shown)
 		return &pd_enomem;
 	if (w->opts->is_whole)

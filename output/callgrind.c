@@ -45,7 +45,7 @@ static void write_name(struct callgrind *c, enum name_kind kind, const char *key
 	fprintf(c->out, "%s=(%" PRIu32 ")", key, number + 1);
 	if (!c->is_written[kind][number]) {
 		putc_unlocked(' ', c->out);
-		pd_text_write(c->out, text[0] ? text : "???");
+		base_text_write(c->out, text[0] ? text : "???");
 	}
 	c->is_written[kind][number] = true;
 	putc_unlocked('\n', c->out);
@@ -89,7 +89,7 @@ static void write_function(struct callgrind *c, const char *key, uint32_t functi
 		return;
 	}
 	const struct prof_string_id *comm =
-		pd_intern_bytes(&c->graph.comms, function - c->graph.n_functions);
+		base_intern_bytes(&c->graph.comms, function - c->graph.n_functions);
 	snprintf(thread, sizeof(thread), "thread %s", prof_string(c->profile, *comm));
 	write_name(c, NAME_FUNCTION, key, function, thread);
 }
@@ -144,11 +144,11 @@ static void write_item(struct callgrind *c, const struct item *item)
 static int compare_items(const void *a, const void *b)
 {
 	const struct item *x = a, *y = b;
-	int order = pd_compare_u32(x->caller.function, y->caller.function);
+	int order = base_compare_u32(x->caller.function, y->caller.function);
 
-	order = order ? order : pd_compare_u32(x->caller.line, y->caller.line);
+	order = order ? order : base_compare_u32(x->caller.line, y->caller.line);
 	/* The number after PROF_NONE is 0: the line itself comes before its calls. */
-	return order ? order : pd_compare_u32(x->call + 1, y->call + 1);
+	return order ? order : base_compare_u32(x->call + 1, y->call + 1);
 }
 
 static bool has_cost(const struct ana_call_graph *graph, uint32_t line)
@@ -162,7 +162,7 @@ static bool has_cost(const struct ana_call_graph *graph, uint32_t line)
 
 static bool add_item(struct callgrind *c, uint32_t line, uint32_t call)
 {
-	const struct ana_location *caller = pd_intern_bytes(&c->graph.lines, line);
+	const struct ana_location *caller = base_intern_bytes(&c->graph.lines, line);
 	const struct item item = { .caller = *caller, .call = call, .line = line };
 
 	return pd_vec_push(&c->items, item);
@@ -192,7 +192,7 @@ static bool make_names(struct callgrind *c)
 	};
 
 	for (size_t i = 0; i < N_NAME_KINDS; i++) {
-		c->is_written[i] = pd_calloc_n(n[i], sizeof(*c->is_written[i]));
+		c->is_written[i] = base_calloc_n(n[i], sizeof(*c->is_written[i]));
 		if (!c->is_written[i])
 			return false;
 	}
@@ -224,9 +224,9 @@ static void write_events(struct callgrind *c)
 		fputs("event: ", c->out);
 		write_word(c->out, prof_string(profile, event->name));
 		fputs(" : ", c->out);
-		pd_text_write(c->out, prof_string(profile, event->name));
+		base_text_write(c->out, prof_string(profile, event->name));
 		fputs(" (", c->out);
-		pd_text_write(c->out, prof_string(profile, event->unit));
+		base_text_write(c->out, prof_string(profile, event->unit));
 		fputs(")\n", c->out);
 	}
 	fputs("events:", c->out);
@@ -249,7 +249,7 @@ static void write_head(struct callgrind *c)
 	fputs("# callgrind format\nversion: 1\ncreator: pdconv " PD_VERSION "\n", c->out);
 	if (c->profile->about.command.i) {
 		fputs("cmd: ", c->out);
-		pd_text_write(c->out, prof_string(c->profile, c->profile->about.command));
+		base_text_write(c->out, prof_string(c->profile, c->profile->about.command));
 		putc_unlocked('\n', c->out);
 	}
 	fputs("positions: line\n", c->out);

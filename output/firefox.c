@@ -33,7 +33,7 @@ static const struct {
 
 uint32_t firefox_string(struct firefox *f, const char *text)
 {
-	uint32_t id = pd_intern_str(&f->strings, text);
+	uint32_t id = base_intern_str(&f->strings, text);
 
 	f->no_memory |= id == PD_INTERN_NONE;
 	return id;
@@ -46,7 +46,7 @@ bool firefox_is_off_cpu(const struct firefox *f, struct prof_event_id event)
 
 void firefox_write_ms(struct firefox *f, const char *key, uint64_t ns)
 {
-	pd_json_decimal(&f->json, key, ns, 6);
+	base_json_decimal(&f->json, key, ns, 6);
 }
 
 void firefox_write_time(struct firefox *f, const char *key, uint64_t time)
@@ -59,44 +59,44 @@ void firefox_write_time(struct firefox *f, const char *key, uint64_t time)
 
 void firefox_write_null(struct firefox *f, const char *key)
 {
-	pd_json_str(&f->json, key, NULL);
+	base_json_str(&f->json, key, NULL);
 }
 
 static void write_categories(struct firefox *f)
 {
-	struct pd_json *json = &f->json;
+	struct base_json *json = &f->json;
 
-	pd_json_array(json, "categories");
+	base_json_array(json, "categories");
 	for (size_t i = 0; i < PD_ARRAY_LEN(categories); i++) {
-		pd_json_object(json, NULL);
-		pd_json_str(json, "name", categories[i].name);
-		pd_json_str(json, "color", categories[i].colour);
-		pd_json_array(json, "subcategories");
-		pd_json_str(json, NULL, "Other");
-		pd_json_end(json, ']');
-		pd_json_end(json, '}');
+		base_json_object(json, NULL);
+		base_json_str(json, "name", categories[i].name);
+		base_json_str(json, "color", categories[i].colour);
+		base_json_array(json, "subcategories");
+		base_json_str(json, NULL, "Other");
+		base_json_end(json, ']');
+		base_json_end(json, '}');
 	}
-	pd_json_end(json, ']');
+	base_json_end(json, ']');
 }
 
 static void write_units(struct firefox *f)
 {
-	pd_json_object(&f->json, "sampleUnits");
-	pd_json_str(&f->json, "time", "ms");
-	pd_json_str(&f->json, "eventDelay", "ms");
-	pd_json_str(&f->json, "threadCPUDelta", "ns");
-	pd_json_end(&f->json, '}');
+	base_json_object(&f->json, "sampleUnits");
+	base_json_str(&f->json, "time", "ms");
+	base_json_str(&f->json, "eventDelay", "ms");
+	base_json_str(&f->json, "threadCPUDelta", "ns");
+	base_json_end(&f->json, '}');
 }
 
 static void write_fact(struct firefox *f, const char *label, const char *text)
 {
 	if (!text[0])
 		return;
-	pd_json_object(&f->json, NULL);
-	pd_json_str(&f->json, "label", label);
-	pd_json_str(&f->json, "format", "string");
-	pd_json_str(&f->json, "value", text);
-	pd_json_end(&f->json, '}');
+	base_json_object(&f->json, NULL);
+	base_json_str(&f->json, "label", label);
+	base_json_str(&f->json, "format", "string");
+	base_json_str(&f->json, "value", text);
+	base_json_end(&f->json, '}');
 }
 
 static void write_count(struct firefox *f, const char *label, uint64_t n)
@@ -112,12 +112,12 @@ static void write_extra(struct firefox *f)
 {
 	const struct prof_about *about = &f->profile->about;
 	const struct prof_stats *stats = &f->profile->stats;
-	struct pd_json *json = &f->json;
+	struct base_json *json = &f->json;
 
-	pd_json_array(json, "extra");
-	pd_json_object(json, NULL);
-	pd_json_str(json, "label", "Recording");
-	pd_json_array(json, "entries");
+	base_json_array(json, "extra");
+	base_json_object(json, NULL);
+	base_json_str(json, "label", "Recording");
+	base_json_array(json, "entries");
 	write_fact(f, "Host", prof_string(f->profile, about->host));
 	write_fact(f, "Kernel", prof_string(f->profile, about->kernel_release));
 	write_fact(f, "Recorder", prof_string(f->profile, about->perf_version));
@@ -130,9 +130,9 @@ static void write_extra(struct firefox *f)
 	write_count(f, "Damaged samples", stats->skipped[PROF_SKIP_DAMAGED]);
 	write_count(f, "Samples of unknown events", stats->skipped[PROF_SKIP_UNKNOWN_EVENT]);
 	write_count(f, "Samples left out by filters", prof_n_filtered(f->profile));
-	pd_json_end(json, ']');
-	pd_json_end(json, '}');
-	pd_json_end(json, ']');
+	base_json_end(json, ']');
+	base_json_end(json, '}');
+	base_json_end(json, ']');
 }
 
 uint64_t firefox_interval(const struct firefox *f)
@@ -151,42 +151,42 @@ static void write_thread_order(struct firefox *f)
 
 	if (!f->tracks.list.n)
 		return;
-	pd_json_array(&f->json, "initialSelectedThreads");
-	pd_json_uint(&f->json, NULL, first);
-	pd_json_end(&f->json, ']');
+	base_json_array(&f->json, "initialSelectedThreads");
+	base_json_uint(&f->json, NULL, first);
+	base_json_end(&f->json, ']');
 }
 
 static void write_meta(struct firefox *f, const char *product)
 {
 	const struct prof_about *about = &f->profile->about;
-	struct pd_json *json = &f->json;
+	struct base_json *json = &f->json;
 	/* The wall-clock time is known of the first sample. */
 	uint64_t early = f->profile->stats.first_ns - f->base;
 
-	pd_json_object(json, "meta");
+	base_json_object(json, "meta");
 	firefox_write_ms(f, "interval", firefox_interval(f));
 	firefox_write_ms(f, "startTime", about->start_ns > early ? about->start_ns - early : 0);
 	firefox_write_ms(f, "profilingStartTime", 0);
 	firefox_write_time(f, "profilingEndTime", f->limit);
-	pd_json_str(json, "product", product);
-	pd_json_str(json, "importedFrom", "Linux perf");
-	pd_json_str(json, "arguments", prof_string(f->profile, about->command));
-	pd_json_str(json, "platform", "X11");
-	pd_json_str(json, "oscpu", prof_string(f->profile, about->arch));
-	pd_json_uint(json, "processType", 0);
-	pd_json_uint(json, "stackwalk", 1);
-	pd_json_uint(json, "version", GECKO_VERSION);
-	pd_json_uint(json, "preprocessedProfileVersion", PROCESSED_VERSION);
-	pd_json_bool(json, "symbolicated", true);
-	pd_json_bool(json, "symbolicationNotSupported", true);
-	pd_json_bool(json, "usesOnlyOneStackType", true);
-	pd_json_bool(json, "sourceCodeIsNotOnSearchfox", true);
+	base_json_str(json, "product", product);
+	base_json_str(json, "importedFrom", "Linux perf");
+	base_json_str(json, "arguments", prof_string(f->profile, about->command));
+	base_json_str(json, "platform", "X11");
+	base_json_str(json, "oscpu", prof_string(f->profile, about->arch));
+	base_json_uint(json, "processType", 0);
+	base_json_uint(json, "stackwalk", 1);
+	base_json_uint(json, "version", GECKO_VERSION);
+	base_json_uint(json, "preprocessedProfileVersion", PROCESSED_VERSION);
+	base_json_bool(json, "symbolicated", true);
+	base_json_bool(json, "symbolicationNotSupported", true);
+	base_json_bool(json, "usesOnlyOneStackType", true);
+	base_json_bool(json, "sourceCodeIsNotOnSearchfox", true);
 	write_thread_order(f);
 	write_units(f);
 	write_categories(f);
 	firefox_write_schemas(f);
 	write_extra(f);
-	pd_json_end(json, '}');
+	base_json_end(json, '}');
 }
 
 /*
@@ -203,41 +203,41 @@ static void write_breakpad_id(struct firefox *f, const struct pd_build_id *id)
 			order[i] < id->len ? (unsigned)id->bytes[order[i]] : 0U);
 	if (id->len)
 		text[2 * sizeof(order)] = '0';
-	pd_json_str(&f->json, "breakpadId", text);
+	base_json_str(&f->json, "breakpadId", text);
 }
 
 static void write_lib(struct firefox *f, const struct prof_binary *binary)
 {
 	const char *path = prof_string(f->profile, binary->name);
 	char hex[PD_BUILD_ID_HEX_MAX];
-	struct pd_json *json = &f->json;
+	struct base_json *json = &f->json;
 
-	pd_json_object(json, NULL);
-	pd_json_str(json, "arch", prof_string(f->profile, f->profile->about.arch));
-	pd_json_str(json, "name", pd_base_name(path));
-	pd_json_str(json, "path", path);
-	pd_json_str(json, "debugName", pd_base_name(path));
-	pd_json_str(json, "debugPath", path);
+	base_json_object(json, NULL);
+	base_json_str(json, "arch", prof_string(f->profile, f->profile->about.arch));
+	base_json_str(json, "name", base_base_name(path));
+	base_json_str(json, "path", path);
+	base_json_str(json, "debugName", base_base_name(path));
+	base_json_str(json, "debugPath", path);
 	write_breakpad_id(f, &binary->build_id);
-	pd_json_str(json, "codeId",
+	base_json_str(json, "codeId",
 		binary->build_id.len ? pd_build_id_hex(&binary->build_id, hex) : NULL);
-	pd_json_end(json, '}');
+	base_json_end(json, '}');
 }
 
 static void write_file(struct firefox *f, const char *product)
 {
-	struct pd_json *json = &f->json;
+	struct base_json *json = &f->json;
 
-	pd_json_object(json, NULL);
+	base_json_object(json, NULL);
 	write_meta(f, product);
-	pd_json_array(json, "libs");
+	base_json_array(json, "libs");
 	for (size_t i = 0; i < f->profile->binaries.n; i++)
 		write_lib(f, &f->profile->binaries.data[i]);
-	pd_json_end(json, ']');
+	base_json_end(json, ']');
 	firefox_write_threads(f);
 	firefox_write_counters(f);
 	firefox_write_shared(f);
-	pd_json_end(json, '}');
+	base_json_end(json, '}');
 }
 
 static ssize_t write_bytes(void *gzip, const char *bytes, size_t n)
@@ -310,7 +310,7 @@ static struct pd_error *set_up(struct firefox *f)
 	err = out_tracks_create(f->profile, &f->tracks);
 	if (err)
 		return err;
-	f->leaves = pd_calloc_n(f->profile->stacks.n, sizeof(*f->leaves));
+	f->leaves = base_calloc_n(f->profile->stacks.n, sizeof(*f->leaves));
 	if (!f->leaves)
 		return &pd_enomem;
 	find_event(f);
@@ -324,13 +324,13 @@ static void tear_down(struct firefox *f)
 	free(f->leaves);
 	ana_locations_deinit(&f->locations);
 	out_tracks_deinit(&f->tracks);
-	pd_intern_deinit(&f->sources);
-	pd_intern_deinit(&f->strings);
+	base_intern_deinit(&f->sources);
+	base_intern_deinit(&f->strings);
 	pd_vec_deinit(&f->nodes);
-	pd_map_deinit(&f->node_ids);
-	pd_map_deinit(&f->life_ids);
+	base_map_deinit(&f->node_ids);
+	base_map_deinit(&f->life_ids);
 	pd_vec_deinit(&f->lives);
-	pd_map_deinit(&f->first_tracks);
+	base_map_deinit(&f->first_tracks);
 	pd_vec_deinit(&f->markers);
 }
 

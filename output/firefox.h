@@ -95,22 +95,22 @@ struct firefox {
 	uint64_t base;
 	uint64_t limit;
 	/** struct prof_string_id: source files. */
-	struct pd_intern sources;
+	struct base_intern sources;
 	/** The string table of the file. */
-	struct pd_intern strings;
+	struct base_intern strings;
 	PD_VEC(struct firefox_node) nodes;
 	/** Index of each node, by its caller and frame. */
-	struct pd_map node_ids;
+	struct base_map node_ids;
 	/** Node of the leaf of each stack plus 1; 0: not known, or no frames. Indexed by stack. */
 	uint32_t *leaves;
 	/** Index in lives, by process and thread. */
-	struct pd_map life_ids;
+	struct base_map life_ids;
 	PD_VEC(struct firefox_life) lives;
 	/** Index of the first track of each thread. */
-	struct pd_map first_tracks;
+	struct base_map first_tracks;
 	/** Ordered by track and start. */
 	PD_VEC(struct firefox_marker) markers;
-	struct pd_json json;
+	struct base_json json;
 	/** An allocation failed; nothing written after that is valid. */
 	bool no_memory;
 };

@@ -27,7 +27,7 @@ static void add_marker(struct firefox *f, const struct firefox_marker *marker)
 /* Return the first track of a thread, or PROF_NONE if it has no samples. */
 static uint32_t track_of(const struct firefox *f, uint32_t pid, uint32_t tid)
 {
-	const uint64_t *track = pd_map_find(&f->first_tracks, firefox_thread_key(pid, tid));
+	const uint64_t *track = base_map_find(&f->first_tracks, firefox_thread_key(pid, tid));
 
 	return track ? (uint32_t)*track : PROF_NONE;
 }
@@ -39,7 +39,7 @@ static struct firefox_life *life_of(struct firefox *f, uint32_t pid, uint32_t ti
 		.begin = PD_NO_TIME, .end = PD_NO_TIME, .off = PD_NO_TIME
 	};
 	bool is_new;
-	uint64_t *id = pd_map_add(&f->life_ids, firefox_thread_key(pid, tid), &is_new);
+	uint64_t *id = base_map_add(&f->life_ids, firefox_thread_key(pid, tid), &is_new);
 
 	if (!id || (is_new && !pd_vec_push(&f->lives, unknown))) {
 		f->no_memory = true;
@@ -181,7 +181,7 @@ static int compare_markers(const void *a, const void *b)
 	const struct firefox_marker *x = a, *y = b;
 
 	if (x->track != y->track)
-		return pd_compare_u32(x->track, y->track);
+		return base_compare_u32(x->track, y->track);
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
@@ -190,7 +190,7 @@ static void find_first_tracks(struct firefox *f)
 	for (size_t i = 0; i < f->tracks.list.n; i++) {
 		const struct out_track_key *key = &f->tracks.list.data[i].key;
 		bool is_new;
-		uint64_t *track = pd_map_add(
+		uint64_t *track = base_map_add(
 			&f->first_tracks, firefox_thread_key(key->pid, key->tid), &is_new);
 
 		if (track && is_new)
@@ -205,7 +205,7 @@ void firefox_find_markers(struct firefox *f)
 	for (size_t i = 0; i < f->profile->notes.n; i++)
 		read_note(f, &f->profile->notes.data[i]);
 	for (size_t i = 0; i < f->profile->rows.n; i++) {
-		pd_spill_pass(&f->profile->rows, i);
+		base_spill_pass(&f->profile->rows, i);
 		add_tracepoint(f, &f->profile->rows.data[i]);
 	}
 	for (size_t i = 0; i < f->tracks.list.n; i++) {
@@ -234,37 +234,37 @@ static void write_fields(struct firefox *f, const char *text)
 	char key[80];
 
 	while (ana_trace_next(&text, &field))
-		pd_json_text(&f->json, field_key(&field, key), field.value, field.value_len);
+		base_json_text(&f->json, field_key(&field, key), field.value, field.value_len);
 }
 
 static void begin_schema(struct firefox *f, const char *name)
 {
-	struct pd_json *json = &f->json;
+	struct base_json *json = &f->json;
 
-	pd_json_object(json, NULL);
-	pd_json_str(json, "name", name);
-	pd_json_array(json, "display");
-	pd_json_str(json, NULL, "marker-chart");
-	pd_json_str(json, NULL, "marker-table");
-	pd_json_str(json, NULL, "timeline-overview");
-	pd_json_end(json, ']');
-	pd_json_array(json, "fields");
+	base_json_object(json, NULL);
+	base_json_str(json, "name", name);
+	base_json_array(json, "display");
+	base_json_str(json, NULL, "marker-chart");
+	base_json_str(json, NULL, "marker-table");
+	base_json_str(json, NULL, "timeline-overview");
+	base_json_end(json, ']');
+	base_json_array(json, "fields");
 }
 
 static void write_schema_field(
 	struct firefox *f, const char *key, const char *label, const char *format)
 {
-	pd_json_object(&f->json, NULL);
-	pd_json_str(&f->json, "key", key);
-	pd_json_str(&f->json, "label", label);
-	pd_json_str(&f->json, "format", format);
-	pd_json_end(&f->json, '}');
+	base_json_object(&f->json, NULL);
+	base_json_str(&f->json, "key", key);
+	base_json_str(&f->json, "label", label);
+	base_json_str(&f->json, "format", format);
+	base_json_end(&f->json, '}');
 }
 
 static void end_schema(struct firefox *f)
 {
-	pd_json_end(&f->json, ']');
-	pd_json_end(&f->json, '}');
+	base_json_end(&f->json, ']');
+	base_json_end(&f->json, '}');
 }
 
 /* Write the schema of a tracepoint: the fields of its first marker, which all of them have. */
@@ -297,7 +297,7 @@ static const struct firefox_marker *find_tracepoint(
 
 void firefox_write_schemas(struct firefox *f)
 {
-	pd_json_array(&f->json, "markerSchema");
+	base_json_array(&f->json, "markerSchema");
 	begin_schema(f, kinds[FIREFOX_MARKER_OFF_CPU].name);
 	write_schema_field(f, "reason", "Reason", "string");
 	end_schema(f);
@@ -312,7 +312,7 @@ void firefox_write_schemas(struct firefox *f)
 		if (marker)
 			write_tracepoint_schema(f, marker);
 	}
-	pd_json_end(&f->json, ']');
+	base_json_end(&f->json, ']');
 }
 
 static const char *marker_name(const struct firefox *f, const struct firefox_marker *marker)
@@ -324,55 +324,55 @@ static const char *marker_name(const struct firefox *f, const struct firefox_mar
 
 static void write_data(struct firefox *f, const struct firefox_marker *marker)
 {
-	struct pd_json *json = &f->json;
+	struct base_json *json = &f->json;
 
-	pd_json_object(json, NULL);
-	pd_json_str(json, "type", marker_name(f, marker));
+	base_json_object(json, NULL);
+	base_json_str(json, "type", marker_name(f, marker));
 	if (marker->reason)
-		pd_json_str(json, "reason", marker->reason);
+		base_json_str(json, "reason", marker->reason);
 	if (marker->kind == FIREFOX_MARKER_LOST)
-		pd_json_uint(json, "n", marker->n);
+		base_json_uint(json, "n", marker->n);
 	if (marker->kind == FIREFOX_MARKER_TRACEPOINT)
 		write_fields(f, prof_string(f->profile, marker->fields));
 	if (!prof_is_none(marker->stack)) {
-		pd_json_object(json, "cause");
+		base_json_object(json, "cause");
 		firefox_write_time(f, "time", marker->start);
 		firefox_write_stack(f, "stack", marker->stack);
-		pd_json_end(json, '}');
+		base_json_end(json, '}');
 	}
-	pd_json_end(json, '}');
+	base_json_end(json, '}');
 }
 
 void firefox_write_markers(struct firefox *f, const struct firefox_marker *markers, size_t n)
 {
-	struct pd_json *json = &f->json;
+	struct base_json *json = &f->json;
 
-	pd_json_object(json, "markers");
-	pd_json_uint(json, "length", n);
-	pd_json_array(json, "data");
+	base_json_object(json, "markers");
+	base_json_uint(json, "length", n);
+	base_json_array(json, "data");
 	for (size_t i = 0; i < n; i++)
 		write_data(f, &markers[i]);
-	pd_json_end(json, ']');
-	pd_json_array(json, "name");
+	base_json_end(json, ']');
+	base_json_array(json, "name");
 	for (size_t i = 0; i < n; i++)
-		pd_json_uint(json, NULL, firefox_string(f, marker_name(f, &markers[i])));
-	pd_json_end(json, ']');
-	pd_json_array(json, "startTime");
+		base_json_uint(json, NULL, firefox_string(f, marker_name(f, &markers[i])));
+	base_json_end(json, ']');
+	base_json_array(json, "startTime");
 	for (size_t i = 0; i < n; i++)
 		firefox_write_time(f, NULL, markers[i].start);
-	pd_json_end(json, ']');
-	pd_json_array(json, "endTime");
+	base_json_end(json, ']');
+	base_json_array(json, "endTime");
 	for (size_t i = 0; i < n; i++)
 		firefox_write_time(f, NULL, markers[i].end);
-	pd_json_end(json, ']');
+	base_json_end(json, ']');
 	/* Phases: 0 is a moment, 1 an interval. */
-	pd_json_array(json, "phase");
+	base_json_array(json, "phase");
 	for (size_t i = 0; i < n; i++)
-		pd_json_uint(json, NULL, markers[i].end > markers[i].start);
-	pd_json_end(json, ']');
-	pd_json_array(json, "category");
+		base_json_uint(json, NULL, markers[i].end > markers[i].start);
+	base_json_end(json, ']');
+	base_json_array(json, "category");
 	for (size_t i = 0; i < n; i++)
-		pd_json_uint(json, NULL, kinds[markers[i].kind].category);
-	pd_json_end(json, ']');
-	pd_json_end(json, '}');
+		base_json_uint(json, NULL, kinds[markers[i].kind].category);
+	base_json_end(json, ']');
+	base_json_end(json, '}');
 }

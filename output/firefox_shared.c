@@ -52,15 +52,15 @@ struct column {
 static void write_table(struct firefox *f, const char *key, const struct column *columns,
 	size_t n_columns, size_t n)
 {
-	pd_json_object(&f->json, key);
-	pd_json_uint(&f->json, "length", n);
+	base_json_object(&f->json, key);
+	base_json_uint(&f->json, "length", n);
 	for (size_t c = 0; c < n_columns; c++) {
-		pd_json_array(&f->json, columns[c].key);
+		base_json_array(&f->json, columns[c].key);
 		for (uint32_t i = 0; i < n; i++)
 			columns[c].write(f, i);
-		pd_json_end(&f->json, ']');
+		base_json_end(&f->json, ']');
 	}
-	pd_json_end(&f->json, '}');
+	base_json_end(&f->json, '}');
 }
 
 static void put_null(struct firefox *f, uint32_t i)
@@ -73,18 +73,18 @@ static void put_null(struct firefox *f, uint32_t i)
 static void put_zero(struct firefox *f, uint32_t i)
 {
 	(void)i;
-	pd_json_uint(&f->json, NULL, 0);
+	base_json_uint(&f->json, NULL, 0);
 }
 
 static void put_one(struct firefox *f, uint32_t i)
 {
 	(void)i;
-	pd_json_uint(&f->json, NULL, 1);
+	base_json_uint(&f->json, NULL, 1);
 }
 
 static void put_stack_frame(struct firefox *f, uint32_t i)
 {
-	pd_json_uint(&f->json, NULL, f->nodes.data[i].frame);
+	base_json_uint(&f->json, NULL, f->nodes.data[i].frame);
 }
 
 /* Distance to the caller; 0 at a root. */
@@ -92,7 +92,7 @@ static void put_stack_prefix(struct firefox *f, uint32_t i)
 {
 	uint32_t caller = f->nodes.data[i].caller;
 
-	pd_json_uint(&f->json, NULL, caller ? i + 1 - caller : 0);
+	base_json_uint(&f->json, NULL, caller ? i + 1 - caller : 0);
 }
 
 static const struct column stack_columns[] = {
@@ -112,17 +112,17 @@ static const struct prof_binary *binary_of(const struct firefox *f, uint32_t loc
 
 static void put_frame_func(struct firefox *f, uint32_t i)
 {
-	pd_json_uint(&f->json, NULL, f->locations.list.data[i].function);
+	base_json_uint(&f->json, NULL, f->locations.list.data[i].function);
 }
 
 static void put_frame_line(struct firefox *f, uint32_t i)
 {
-	pd_json_uint(&f->json, NULL, f->locations.list.data[i].line);
+	base_json_uint(&f->json, NULL, f->locations.list.data[i].line);
 }
 
 static void put_frame_category(struct firefox *f, uint32_t i)
 {
-	pd_json_uint(&f->json, NULL, category(f, f->locations.list.data[i].function));
+	base_json_uint(&f->json, NULL, category(f, f->locations.list.data[i].function));
 }
 
 /* Flags of frames: what is known of them. */
@@ -138,7 +138,7 @@ static void put_frame_lib(struct firefox *f, uint32_t i)
 {
 	const struct prof_binary *binary = binary_of(f, i);
 
-	pd_json_uint(&f->json, NULL,
+	base_json_uint(&f->json, NULL,
 		has_address(binary) ? (uint64_t)(binary - f->profile->binaries.data) : 0);
 }
 
@@ -156,26 +156,26 @@ static void write_frame_flags(struct firefox *f)
 {
 	const uint32_t *starts = f->locations.starts.data;
 
-	pd_json_array(&f->json, "flags");
+	base_json_array(&f->json, "flags");
 	for (struct prof_frame_id id = { 0 }; id.i < f->profile->frames.n; id.i++) {
 		for (uint32_t i = starts[id.i]; i < starts[id.i + 1]; i++)
-			pd_json_uint(&f->json, NULL, frame_flags(f, i, i + 1 < starts[id.i + 1]));
+			base_json_uint(&f->json, NULL, frame_flags(f, i, i + 1 < starts[id.i + 1]));
 	}
-	pd_json_end(&f->json, ']');
+	base_json_end(&f->json, ']');
 }
 
 static void write_frame_addresses(struct firefox *f)
 {
 	const uint32_t *starts = f->locations.starts.data;
 
-	pd_json_array(&f->json, "address");
+	base_json_array(&f->json, "address");
 	for (struct prof_frame_id id = { 0 }; id.i < f->profile->frames.n; id.i++) {
 		uint64_t addr = prof_frame(f->profile, id)->addr;
 
 		for (uint32_t i = starts[id.i]; i < starts[id.i + 1]; i++)
-			pd_json_uint(&f->json, NULL, has_address(binary_of(f, i)) ? addr : 0);
+			base_json_uint(&f->json, NULL, has_address(binary_of(f, i)) ? addr : 0);
 	}
-	pd_json_end(&f->json, ']');
+	base_json_end(&f->json, ']');
 }
 
 static const struct column frame_columns[] = {
@@ -192,22 +192,22 @@ static const struct column frame_columns[] = {
 
 static void write_frames(struct firefox *f)
 {
-	pd_json_object(&f->json, "frameTable");
-	pd_json_uint(&f->json, "length", f->locations.list.n);
+	base_json_object(&f->json, "frameTable");
+	base_json_uint(&f->json, "length", f->locations.list.n);
 	write_frame_addresses(f);
 	write_frame_flags(f);
 	for (size_t c = 0; c < PD_ARRAY_LEN(frame_columns); c++) {
-		pd_json_array(&f->json, frame_columns[c].key);
+		base_json_array(&f->json, frame_columns[c].key);
 		for (uint32_t i = 0; i < f->locations.list.n; i++)
 			frame_columns[c].write(f, i);
-		pd_json_end(&f->json, ']');
+		base_json_end(&f->json, ']');
 	}
-	pd_json_end(&f->json, '}');
+	base_json_end(&f->json, '}');
 }
 
 static void put_func_name(struct firefox *f, uint32_t i)
 {
-	pd_json_uint(&f->json, NULL, firefox_string(f, ana_function_name(&f->locations, i)));
+	base_json_uint(&f->json, NULL, firefox_string(f, ana_function_name(&f->locations, i)));
 }
 
 /* Flags of functions: what is known of them. */
@@ -221,7 +221,7 @@ static void put_func_flags(struct firefox *f, uint32_t i)
 	flags |= prof_is_none(function->binary) ? 0 : FUNC_RESOURCE;
 	flags |= function->file.i ? FUNC_SOURCE : 0;
 	flags |= function->start_line ? FUNC_LINE : 0;
-	pd_json_uint(&f->json, NULL, flags);
+	base_json_uint(&f->json, NULL, flags);
 }
 
 /* Libraries and resources are the binaries of the profile, in their order. */
@@ -229,22 +229,22 @@ static void put_func_resource(struct firefox *f, uint32_t i)
 {
 	struct prof_binary_id binary = ana_function(&f->locations, i)->binary;
 
-	pd_json_uint(&f->json, NULL, prof_is_none(binary) ? 0 : binary.i);
+	base_json_uint(&f->json, NULL, prof_is_none(binary) ? 0 : binary.i);
 }
 
 /* Sources are the files of functions, in the order of the functions. */
 static void put_func_source(struct firefox *f, uint32_t i)
 {
 	struct prof_string_id file = ana_function(&f->locations, i)->file;
-	uint32_t id = file.i ? pd_intern_add(&f->sources, &file, sizeof(file)) : 0;
+	uint32_t id = file.i ? base_intern_add(&f->sources, &file, sizeof(file)) : 0;
 
 	f->no_memory |= id == PD_INTERN_NONE;
-	pd_json_uint(&f->json, NULL, id);
+	base_json_uint(&f->json, NULL, id);
 }
 
 static void put_func_line(struct firefox *f, uint32_t i)
 {
-	pd_json_uint(&f->json, NULL, ana_function(&f->locations, i)->start_line);
+	base_json_uint(&f->json, NULL, ana_function(&f->locations, i)->start_line);
 }
 
 static const struct column func_columns[] = {
@@ -259,7 +259,7 @@ static const struct column func_columns[] = {
 
 static void put_resource_name(struct firefox *f, uint32_t i)
 {
-	pd_json_uint(&f->json, NULL,
+	base_json_uint(&f->json, NULL,
 		firefox_string(f, prof_binary_base(f->profile, (struct prof_binary_id){ i })));
 }
 
@@ -272,9 +272,9 @@ static const struct column resource_columns[] = {
 
 static void put_source_name(struct firefox *f, uint32_t i)
 {
-	const struct prof_string_id *file = pd_intern_bytes(&f->sources, i);
+	const struct prof_string_id *file = base_intern_bytes(&f->sources, i);
 
-	pd_json_uint(&f->json, NULL, firefox_string(f, prof_string(f->profile, *file)));
+	base_json_uint(&f->json, NULL, firefox_string(f, prof_string(f->profile, *file)));
 }
 
 static const struct column source_columns[] = {
@@ -304,7 +304,7 @@ static const struct column source_location_columns[] = {
 
 void firefox_write_shared(struct firefox *f)
 {
-	pd_json_object(&f->json, "shared");
+	base_json_object(&f->json, "shared");
 	WRITE_TABLE(f, "stackTable", stack_columns, f->nodes.n);
 	write_frames(f);
 	WRITE_TABLE(f, "funcTable", func_columns, f->locations.functions.n);
@@ -312,12 +312,12 @@ void firefox_write_shared(struct firefox *f)
 	WRITE_TABLE(f, "nativeSymbols", symbol_columns, 0);
 	WRITE_TABLE(f, "sources", source_columns, f->sources.n);
 	WRITE_TABLE(f, "sourceLocationTable", source_location_columns, 0);
-	pd_json_array(&f->json, "stringArray");
+	base_json_array(&f->json, "stringArray");
 	for (uint32_t i = 0; i < f->strings.n; i++)
-		pd_json_text(&f->json, NULL, pd_intern_bytes(&f->strings, i),
-			pd_intern_len(&f->strings, i));
-	pd_json_end(&f->json, ']');
-	pd_json_end(&f->json, '}');
+		base_json_text(&f->json, NULL, base_intern_bytes(&f->strings, i),
+			base_intern_len(&f->strings, i));
+	base_json_end(&f->json, ']');
+	base_json_end(&f->json, '}');
 }
 
 /* Return the node plus 1 of @p frame called by the node @p caller - 1. */
@@ -325,7 +325,7 @@ static uint32_t add_node(struct firefox *f, uint32_t caller, uint32_t frame)
 {
 	const struct firefox_node node = { .frame = frame, .caller = caller };
 	bool is_new;
-	uint64_t *id = pd_map_add(&f->node_ids, (uint64_t)caller << 32 | frame, &is_new);
+	uint64_t *id = base_map_add(&f->node_ids, (uint64_t)caller << 32 | frame, &is_new);
 
 	if (!id || (is_new && !pd_vec_push(&f->nodes, node))) {
 		f->no_memory = true;
@@ -357,7 +357,7 @@ void firefox_write_stack(struct firefox *f, const char *key, struct prof_stack_i
 	if (!*leaf)
 		*leaf = add_stack(f, stack);
 	if (*leaf)
-		pd_json_uint(&f->json, key, *leaf - 1);
+		base_json_uint(&f->json, key, *leaf - 1);
 	else
 		firefox_write_null(f, key);
 }

@@ -111,16 +111,16 @@ static void write_cpu_times(struct firefox *f, const struct thread *thread)
 	if (!thread->is_switched && weight_of(f, track) != WEIGHT_NS &&
 		!event_of(f, track)->period_ns)
 		return;
-	pd_json_array(&f->json, "threadCPUDelta");
+	base_json_array(&f->json, "threadCPUDelta");
 	for (uint32_t i = 0; i < track->n; i++) {
 		uint64_t time = out_sample_time(f->profile, thread->samples[i]);
 		uint64_t elapsed = before < time ? time - before : 0;
 		uint64_t on = elapsed ? cpu_time(f, thread, i, &next) : 0;
 
-		pd_json_uint(&f->json, NULL, on < elapsed ? on : elapsed);
+		base_json_uint(&f->json, NULL, on < elapsed ? on : elapsed);
 		before = time;
 	}
-	pd_json_end(&f->json, ']');
+	base_json_end(&f->json, ']');
 }
 
 static void write_weight(struct firefox *f, enum weight weight, uint64_t period)
@@ -128,32 +128,32 @@ static void write_weight(struct firefox *f, enum weight weight, uint64_t period)
 	if (weight == WEIGHT_NS)
 		firefox_write_ms(f, NULL, period);
 	else
-		pd_json_uint(&f->json, NULL, period);
+		base_json_uint(&f->json, NULL, period);
 }
 
 static void write_samples(struct firefox *f, const struct thread *thread)
 {
 	const struct out_track *track = thread->track;
 	enum weight weight = weight_of(f, track);
-	struct pd_json *json = &f->json;
+	struct base_json *json = &f->json;
 
-	pd_json_object(json, "samples");
-	pd_json_uint(json, "length", track->n);
-	pd_json_str(json, "weightType", weight_types[weight]);
-	pd_json_array(json, "stack");
+	base_json_object(json, "samples");
+	base_json_uint(json, "length", track->n);
+	base_json_str(json, "weightType", weight_types[weight]);
+	base_json_array(json, "stack");
 	for (uint32_t i = 0; i < track->n; i++)
 		firefox_write_stack(f, NULL, prof_sample(f->profile, thread->samples[i])->stack);
-	pd_json_end(json, ']');
-	pd_json_array(json, "time");
+	base_json_end(json, ']');
+	base_json_array(json, "time");
 	for (uint32_t i = 0; i < track->n; i++)
 		firefox_write_time(f, NULL, out_sample_time(f->profile, thread->samples[i]));
-	pd_json_end(json, ']');
-	pd_json_array(json, "weight");
+	base_json_end(json, ']');
+	base_json_array(json, "weight");
 	for (uint32_t i = 0; i < track->n; i++)
 		write_weight(f, weight, prof_value(f->profile, thread->samples[i])->period);
-	pd_json_end(json, ']');
+	base_json_end(json, ']');
 	write_cpu_times(f, thread);
-	pd_json_end(json, '}');
+	base_json_end(json, '}');
 }
 
 /* Name of a thread: "server", or "server (page-faults)" for other events than the first. */
@@ -168,7 +168,7 @@ static void write_name(struct firefox *f, const struct thread *thread)
 	else
 		snprintf(name, sizeof(name), "%s (%s)", comm,
 			prof_string(f->profile, event_of(f, thread->track)->name));
-	pd_json_str(&f->json, "name", name);
+	base_json_str(&f->json, "name", name);
 }
 
 /* Thread ids are unique in the file. */
@@ -178,18 +178,18 @@ static void write_ids(struct firefox *f, const struct thread *thread)
 	char text[32];
 
 	snprintf(text, sizeof(text), "%" PRId32, (int32_t)key->pid);
-	pd_json_str(&f->json, "pid", text);
+	base_json_str(&f->json, "pid", text);
 	if (is_main_event(f, thread)) {
-		pd_json_int(&f->json, "tid", (int32_t)key->tid);
+		base_json_int(&f->json, "tid", (int32_t)key->tid);
 		return;
 	}
 	snprintf(text, sizeof(text), "%" PRId32 ".%" PRIu32, (int32_t)key->tid, key->event.i);
-	pd_json_str(&f->json, "tid", text);
+	base_json_str(&f->json, "tid", text);
 }
 
 static struct firefox_life find_life(const struct firefox *f, uint32_t pid, uint32_t tid)
 {
-	const uint64_t *id = pd_map_find(&f->life_ids, firefox_thread_key(pid, tid));
+	const uint64_t *id = base_map_find(&f->life_ids, firefox_thread_key(pid, tid));
 
 	return id ? f->lives.data[*id]
 		  : (struct firefox_life){ .begin = PD_NO_TIME, .end = PD_NO_TIME };
@@ -199,7 +199,7 @@ static void write_life(struct firefox *f, const char *begin_key, const char *end
 	const struct firefox_life *life)
 {
 	if (life->begin == PD_NO_TIME)
-		pd_json_uint(&f->json, begin_key, 0);
+		base_json_uint(&f->json, begin_key, 0);
 	else
 		firefox_write_time(f, begin_key, life->begin);
 	if (life->end == PD_NO_TIME)
@@ -212,7 +212,7 @@ static void write_life(struct firefox *f, const char *begin_key, const char *end
 static const char *process_name(const struct firefox *f, const struct thread *thread)
 {
 	uint32_t pid = thread->track->key.pid;
-	const uint64_t *first = pd_map_find(&f->first_tracks, firefox_thread_key(pid, pid));
+	const uint64_t *first = base_map_find(&f->first_tracks, firefox_thread_key(pid, pid));
 	const struct out_track *track = first ? &f->tracks.list.data[*first] : thread->track;
 
 	return prof_string(f->profile, prof_thread(f->profile, track->thread)->comm);
@@ -223,29 +223,29 @@ static void write_thread(struct firefox *f, const struct thread *thread)
 	const struct out_track_key *key = &thread->track->key;
 	const struct firefox_life process = find_life(f, key->pid, key->pid);
 	const struct firefox_life life = find_life(f, key->pid, key->tid);
-	struct pd_json *json = &f->json;
+	struct base_json *json = &f->json;
 
-	pd_json_object(json, NULL);
+	base_json_object(json, NULL);
 	write_name(f, thread);
 	write_ids(f, thread);
-	pd_json_bool(json, "isMainThread", key->pid == key->tid && is_main_event(f, thread));
-	pd_json_str(json, "processType", "default");
-	pd_json_str(json, "processName", process_name(f, thread));
+	base_json_bool(json, "isMainThread", key->pid == key->tid && is_main_event(f, thread));
+	base_json_str(json, "processType", "default");
+	base_json_str(json, "processName", process_name(f, thread));
 	write_life(f, "processStartupTime", "processShutdownTime", &process);
 	write_life(f, "registerTime", "unregisterTime", &life);
-	pd_json_bool(json, "showMarkersInTimeline", true);
-	pd_json_array(json, "pausedRanges");
-	pd_json_end(json, ']');
+	base_json_bool(json, "showMarkersInTimeline", true);
+	base_json_array(json, "pausedRanges");
+	base_json_end(json, ']');
 	write_samples(f, thread);
 	firefox_write_markers(f, thread->markers, thread->n_markers);
-	pd_json_end(json, '}');
+	base_json_end(json, '}');
 }
 
 void firefox_write_threads(struct firefox *f)
 {
 	size_t begin = 0;
 
-	pd_json_array(&f->json, "threads");
+	base_json_array(&f->json, "threads");
 	for (size_t i = 0; i < f->tracks.list.n; i++) {
 		const struct out_track *track = &f->tracks.list.data[i];
 		size_t end = begin;
@@ -264,7 +264,7 @@ void firefox_write_threads(struct firefox *f)
 		write_thread(f, &thread);
 		begin = end;
 	}
-	pd_json_end(&f->json, ']');
+	base_json_end(&f->json, ']');
 }
 
 /* Reads of the counter of an event in a process. */
@@ -273,7 +273,7 @@ struct counter {
 	/** First track of the process. */
 	uint32_t track;
 	/** Time of each read, and its index in counts. Ordered by time. */
-	PD_VEC(struct pd_keyed) times;
+	PD_VEC(struct base_keyed) times;
 	/** Increase of the counter at each sample, in the order of the tracks. */
 	PD_VEC(uint64_t) counts;
 };
@@ -309,7 +309,7 @@ static bool add_reads(
 	bool is_leader = prof_event(f->profile, track->key.event) != counter->event;
 
 	for (uint32_t i = 0; i < track->n; i++) {
-		const struct pd_keyed time = {
+		const struct base_keyed time = {
 			.key = out_sample_time(f->profile, samples[i]),
 			.index = (uint32_t)counter->counts.n,
 		};
@@ -327,7 +327,7 @@ static void join_reads(struct counter *counter)
 	size_t n = 0;
 
 	for (size_t i = 0; i < counter->times.n; i++) {
-		struct pd_keyed read = counter->times.data[i];
+		struct base_keyed read = counter->times.data[i];
 
 		if (n && counter->times.data[n - 1].key == read.key)
 			counter->counts.data[counter->times.data[n - 1].index] +=
@@ -340,37 +340,37 @@ static void join_reads(struct counter *counter)
 
 static void write_tooltip(struct firefox *f)
 {
-	struct pd_json *json = &f->json;
+	struct base_json *json = &f->json;
 
-	pd_json_array(json, "tooltipRows");
+	base_json_array(json, "tooltipRows");
 	for (size_t i = 0; i < PD_ARRAY_LEN(tooltip_rows); i++) {
-		pd_json_object(json, NULL);
-		pd_json_str(json, "type", "value");
-		pd_json_str(json, "source", tooltip_rows[i].source);
-		pd_json_object(json, "format");
-		pd_json_str(json, "unit", "number");
-		pd_json_end(json, '}');
-		pd_json_str(json, "label", tooltip_rows[i].label);
+		base_json_object(json, NULL);
+		base_json_str(json, "type", "value");
+		base_json_str(json, "source", tooltip_rows[i].source);
+		base_json_object(json, "format");
+		base_json_str(json, "unit", "number");
+		base_json_end(json, '}');
+		base_json_str(json, "label", tooltip_rows[i].label);
 		if (tooltip_rows[i].needs_selection)
-			pd_json_bool(json, "requiresPreviewSelection", true);
-		pd_json_end(json, '}');
+			base_json_bool(json, "requiresPreviewSelection", true);
+		base_json_end(json, '}');
 	}
-	pd_json_end(json, ']');
+	base_json_end(json, ']');
 }
 
 static void write_display(struct firefox *f, const char *name)
 {
-	struct pd_json *json = &f->json;
+	struct base_json *json = &f->json;
 
-	pd_json_object(json, "display");
-	pd_json_str(json, "graphType", "line-rate");
-	pd_json_str(json, "unit", "");
-	pd_json_str(json, "color", "teal");
+	base_json_object(json, "display");
+	base_json_str(json, "graphType", "line-rate");
+	base_json_str(json, "unit", "");
+	base_json_str(json, "color", "teal");
 	firefox_write_null(f, "markerSchemaLocation");
-	pd_json_uint(json, "sortWeight", SORT_WEIGHT);
-	pd_json_str(json, "label", name);
+	base_json_uint(json, "sortWeight", SORT_WEIGHT);
+	base_json_str(json, "label", name);
 	write_tooltip(f);
-	pd_json_end(json, '}');
+	base_json_end(json, '}');
 }
 
 /*
@@ -379,24 +379,24 @@ static void write_display(struct firefox *f, const char *name)
  */
 static void write_reads(struct firefox *f, const struct counter *counter)
 {
-	struct pd_json *json = &f->json;
+	struct base_json *json = &f->json;
 
 	PD_IS_TRUE(counter->times.n && counter->times.data, "a counter was read once at least");
 	uint64_t first = counter->times.data[0].key;
 
-	pd_json_object(json, "samples");
-	pd_json_uint(json, "length", counter->times.n + 1);
-	pd_json_array(json, "time");
+	base_json_object(json, "samples");
+	base_json_uint(json, "length", counter->times.n + 1);
+	base_json_array(json, "time");
 	firefox_write_time(f, NULL, first - firefox_interval(f));
 	for (size_t i = 0; i < counter->times.n; i++)
 		firefox_write_time(f, NULL, counter->times.data[i].key);
-	pd_json_end(json, ']');
-	pd_json_array(json, "count");
-	pd_json_uint(json, NULL, 0);
+	base_json_end(json, ']');
+	base_json_array(json, "count");
+	base_json_uint(json, NULL, 0);
 	for (size_t i = 0; i < counter->times.n; i++)
-		pd_json_uint(json, NULL, counter->counts.data[counter->times.data[i].index]);
-	pd_json_end(json, ']');
-	pd_json_end(json, '}');
+		base_json_uint(json, NULL, counter->counts.data[counter->times.data[i].index]);
+	base_json_end(json, ']');
+	base_json_end(json, '}');
 }
 
 static void write_counter(struct firefox *f, const struct counter *counter)
@@ -404,21 +404,21 @@ static void write_counter(struct firefox *f, const struct counter *counter)
 	const struct out_track *track = &f->tracks.list.data[counter->track];
 	const char *name = prof_string(f->profile, counter->event->name);
 	const char *unit = prof_string(f->profile, counter->event->unit);
-	struct pd_json *json = &f->json;
+	struct base_json *json = &f->json;
 	char pid[16], text[256];
 
 	snprintf(pid, sizeof(pid), "%" PRId32, (int32_t)track->key.pid);
 	snprintf(text, sizeof(text), "Read in samples of its group, in %s",
 		strcmp(unit, "count") == 0 ? "events" : unit);
-	pd_json_object(json, NULL);
-	pd_json_str(json, "name", name);
-	pd_json_str(json, "category", "perf");
-	pd_json_str(json, "description", text);
-	pd_json_str(json, "pid", pid);
-	pd_json_uint(json, "mainThreadIndex", counter->track);
+	base_json_object(json, NULL);
+	base_json_str(json, "name", name);
+	base_json_str(json, "category", "perf");
+	base_json_str(json, "description", text);
+	base_json_str(json, "pid", pid);
+	base_json_uint(json, "mainThreadIndex", counter->track);
 	write_reads(f, counter);
 	write_display(f, name);
-	pd_json_end(json, '}');
+	base_json_end(json, '}');
 }
 
 /* Tracks of an event in a process, which follow each other. */
@@ -462,11 +462,11 @@ static void write_process(
 {
 	const struct out_track_key *key = &f->tracks.list.data[own.first].key;
 	const uint64_t *first =
-		pd_map_find(&f->first_tracks, firefox_thread_key(key->pid, key->tid));
+		base_map_find(&f->first_tracks, firefox_thread_key(key->pid, key->tid));
 	struct counter counter = { .event = event, .track = first ? (uint32_t)*first : own.first };
 
 	if (add_range(f, &counter, own) && add_range(f, &counter, leader) &&
-		pd_sort_keyed(counter.times.data, counter.times.n)) {
+		base_sort_keyed(counter.times.data, counter.times.n)) {
 		join_reads(&counter);
 		write_counter(f, &counter);
 	} else {
@@ -510,10 +510,10 @@ void firefox_write_counters(struct firefox *f)
 {
 	bool has_counters = firefox_has_counters(f);
 
-	pd_json_array(&f->json, "counters");
+	base_json_array(&f->json, "counters");
 	for (struct prof_event_id id = { 0 }; has_counters && id.i < f->profile->events.n; id.i++) {
 		if (prof_event(f->profile, id)->leader)
 			write_event(f, id);
 	}
-	pd_json_end(&f->json, ']');
+	base_json_end(&f->json, ']');
 }

@@ -32,7 +32,7 @@ struct folder {
 	/**
 	 * Stacks: arrays of text ids, leaf first, followed by those of the thread and the event.
 	 */
-	struct pd_intern stacks;
+	struct base_intern stacks;
 	/** Indexed by stack. */
 	PD_VEC(struct weight) weights;
 	/** Whether the event is written, by event. */
@@ -48,7 +48,7 @@ static bool choose_events(struct folder *f)
 {
 	size_t n = 0;
 
-	f->is_shown = pd_calloc_n(f->profile->events.n, sizeof(*f->is_shown));
+	f->is_shown = base_calloc_n(f->profile->events.n, sizeof(*f->is_shown));
 	if (!f->is_shown)
 		return false;
 	out_find_shown(f->profile, f->opts, f->is_shown);
@@ -99,7 +99,8 @@ static bool add_sample(struct folder *f, struct prof_sample_id id)
 		!push(f, folded_names_thread(&f->names, sample->thread)) ||
 		(f->names_events && !push(f, folded_names_event(&f->names, sample->event))))
 		return false;
-	uint32_t stack = pd_intern_add(&f->stacks, f->path.data, f->path.n * sizeof(*f->path.data));
+	uint32_t stack =
+		base_intern_add(&f->stacks, f->path.data, f->path.n * sizeof(*f->path.data));
 	if (stack == PD_INTERN_NONE)
 		return false;
 	const struct weight none = { .event = sample->event };
@@ -127,11 +128,11 @@ static bool add_samples(struct folder *f)
  */
 static int compare_names(const struct folder *f, uint32_t a, bool a_last, uint32_t b, bool b_last)
 {
-	const struct pd_intern *texts = &f->names.texts;
-	const char *x = pd_intern_bytes(texts, a);
-	const char *y = pd_intern_bytes(texts, b);
-	size_t x_len = pd_intern_len(texts, a);
-	size_t y_len = pd_intern_len(texts, b);
+	const struct base_intern *texts = &f->names.texts;
+	const char *x = base_intern_bytes(texts, a);
+	const char *y = base_intern_bytes(texts, b);
+	size_t x_len = base_intern_len(texts, a);
+	size_t y_len = base_intern_len(texts, b);
 	size_t common = x_len < y_len ? x_len : y_len;
 	int order = memcmp(x, y, common);
 
@@ -146,10 +147,10 @@ static int compare_stacks(const void *a, const void *b, void *ctx)
 {
 	const struct folder *f = ctx;
 	uint32_t ids[2] = { *(const uint32_t *)a, *(const uint32_t *)b };
-	const uint32_t *x = pd_intern_bytes(&f->stacks, ids[0]);
-	const uint32_t *y = pd_intern_bytes(&f->stacks, ids[1]);
-	size_t i = pd_intern_len(&f->stacks, ids[0]) / sizeof(*x);
-	size_t k = pd_intern_len(&f->stacks, ids[1]) / sizeof(*y);
+	const uint32_t *x = base_intern_bytes(&f->stacks, ids[0]);
+	const uint32_t *y = base_intern_bytes(&f->stacks, ids[1]);
+	size_t i = base_intern_len(&f->stacks, ids[0]) / sizeof(*x);
+	size_t k = base_intern_len(&f->stacks, ids[1]) / sizeof(*y);
 
 	/* Lines begin with the root, which is at the end of the array. */
 	while (i && k && x[i - 1] == y[k - 1]) {
@@ -168,9 +169,9 @@ static int compare_stacks(const void *a, const void *b, void *ctx)
 static bool find_scales(struct folder *f)
 {
 	size_t n = f->profile->events.n;
-	_cleanup_free_ struct weight *totals = pd_calloc_n(n, sizeof(*totals));
+	_cleanup_free_ struct weight *totals = base_calloc_n(n, sizeof(*totals));
 
-	f->scales = pd_calloc_n(n, sizeof(*f->scales));
+	f->scales = base_calloc_n(n, sizeof(*f->scales));
 	if (!totals || !f->scales)
 		return false;
 	for (size_t i = 0; i < f->weights.n; i++) {
@@ -204,11 +205,11 @@ static void write_weight(const struct folder *f, const struct weight *weight, FI
 
 static void write_line(const struct folder *f, uint32_t stack, FILE *out)
 {
-	const struct pd_intern *texts = &f->names.texts;
-	const uint32_t *path = pd_intern_bytes(&f->stacks, stack);
+	const struct base_intern *texts = &f->names.texts;
+	const uint32_t *path = base_intern_bytes(&f->stacks, stack);
 
-	for (size_t i = pd_intern_len(&f->stacks, stack) / sizeof(*path); i-- > 0;) {
-		fwrite(pd_intern_bytes(texts, path[i]), 1, pd_intern_len(texts, path[i]), out);
+	for (size_t i = base_intern_len(&f->stacks, stack) / sizeof(*path); i-- > 0;) {
+		fwrite(base_intern_bytes(texts, path[i]), 1, base_intern_len(texts, path[i]), out);
 		putc_unlocked(i ? ';' : ' ', out);
 	}
 	write_weight(f, &f->weights.data[stack], out);
@@ -216,7 +217,7 @@ static void write_line(const struct folder *f, uint32_t stack, FILE *out)
 
 static struct pd_error *write_sorted(struct folder *f, FILE *out)
 {
-	uint32_t *order = pd_calloc_n(f->stacks.n, sizeof(*order));
+	uint32_t *order = base_calloc_n(f->stacks.n, sizeof(*order));
 
 	if (!order)
 		return &pd_enomem;
@@ -243,7 +244,7 @@ static struct pd_error *write_diff(const struct profile *profile, const struct o
 		(!sides || !opts->normalizes || find_scales(&f)))
 		err = write_sorted(&f, out);
 	folded_names_deinit(&f.names);
-	pd_intern_deinit(&f.stacks);
+	base_intern_deinit(&f.stacks);
 	pd_vec_deinit(&f.weights);
 	free(f.scales);
 	free(f.is_shown);

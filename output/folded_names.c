@@ -18,14 +18,14 @@ bool folded_names_init(struct folded_names *names, const struct profile *profile
 		.opts = &opts->format.folded,
 		.has_partial_stacks = opts->has_partial_stacks,
 	};
-	names->frames = pd_calloc_n(profile->frames.n, sizeof(*names->frames));
-	names->functions = pd_calloc_n(2 * profile->functions.n, sizeof(*names->functions));
+	names->frames = base_calloc_n(profile->frames.n, sizeof(*names->frames));
+	names->functions = base_calloc_n(2 * profile->functions.n, sizeof(*names->functions));
 	return names->frames && names->functions;
 }
 
 void folded_names_deinit(struct folded_names *names)
 {
-	pd_intern_deinit(&names->texts);
+	base_intern_deinit(&names->texts);
 	pd_vec_deinit(&names->spelled);
 	pd_vec_deinit(&names->buffer);
 	free(names->frames);
@@ -61,7 +61,7 @@ static bool put_clean_n(struct folded_names *names, const char *text, size_t len
 
 	if (!to)
 		return false;
-	names->buffer.n += pd_text_copy_folded(to, text, len, for_space);
+	names->buffer.n += base_text_copy_folded(to, text, len, for_space);
 	return true;
 }
 
@@ -73,9 +73,9 @@ static bool put_clean(struct folded_names *names, const char *text, char for_spa
 {
 	size_t len = strlen(text);
 
-	if (pd_printable_run(text, len) == len)
+	if (base_printable_run(text, len) == len)
 		return put_clean_n(names, text, len, for_space);
-	_cleanup_free_ char *printable = pd_text_dup(text, len, &len);
+	_cleanup_free_ char *printable = base_text_dup(text, len, &len);
 	return printable && put_clean_n(names, printable, len, for_space);
 }
 
@@ -83,8 +83,8 @@ static bool put_clean(struct folded_names *names, const char *text, char for_spa
 static uint32_t finish(struct folded_names *names)
 {
 	uint32_t id = names->buffer.n
-			      ? pd_intern_add(&names->texts, names->buffer.data, names->buffer.n)
-			      : pd_intern_str(&names->texts, "[unknown]");
+			      ? base_intern_add(&names->texts, names->buffer.data, names->buffer.n)
+			      : base_intern_str(&names->texts, "[unknown]");
 
 	names->buffer.n = 0;
 	return id;
@@ -125,7 +125,7 @@ static const struct prof_binary *binary_of(
 static bool put_location(
 	struct folded_names *names, const struct prof_function *function, uint32_t line)
 {
-	const char *file = pd_base_name(prof_string(names->profile, function->file));
+	const char *file = base_base_name(prof_string(names->profile, function->file));
 	char number[16];
 
 	/*

@@ -29,7 +29,7 @@ struct folded_names {
 	/** The outermost frame may have callers. */
 	bool has_partial_stacks;
 	/** Texts as they are written. */
-	struct pd_intern texts;
+	struct base_intern texts;
 	/** Indexed by frame of the profile. */
 	struct folded_frame *frames;
 	/** Ids of texts. */

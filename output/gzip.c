@@ -35,7 +35,7 @@ struct batch {
 struct out_gzip {
 	FILE *out;
 	bool is_zlib;
-	struct pd_pool *pool;
+	struct base_pool *pool;
 	/** One compressor for each worker, n_deflates of which exist. */
 	struct out_deflate **deflates;
 	size_t n_deflates;
@@ -53,7 +53,7 @@ void out_gzip_destroy(struct out_gzip *gzip)
 	for (size_t i = 0; i < gzip->n_deflates; i++)
 		out_deflate_destroy(gzip->deflates[i]);
 	free(gzip->deflates);
-	pd_pool_destroy(gzip->pool);
+	base_pool_destroy(gzip->pool);
 	free(gzip->filling);
 	free(gzip->packing);
 	free(gzip);
@@ -66,7 +66,7 @@ static void destroy_guard(struct out_gzip **gzip)
 
 static bool set_up(struct out_gzip *gzip, int level)
 {
-	size_t n = pd_pool_n_workers(gzip->pool);
+	size_t n = base_pool_n_workers(gzip->pool);
 
 	gzip->filling = calloc(1, sizeof(*gzip->filling));
 	gzip->packing = calloc(1, sizeof(*gzip->packing));
@@ -106,7 +106,7 @@ struct pd_error *out_gzip_create(FILE *out, const struct out_gzip_opts *opts, st
 	gzip->out = out;
 	gzip->is_zlib = opts->is_zlib;
 	gzip->checksum = opts->is_zlib ? 1 : 0;
-	struct pd_error *err = pd_pool_create(jobs < N_PIECES ? jobs : N_PIECES, &gzip->pool);
+	struct pd_error *err = base_pool_create(jobs < N_PIECES ? jobs : N_PIECES, &gzip->pool);
 	if (err)
 		return err;
 	if (!set_up(gzip, opts->level ? opts->level : OUT_DEFLATE_FAST))
@@ -136,7 +136,7 @@ static void pack(void *ctx, size_t worker, size_t i)
 static void drain(struct out_gzip *gzip)
 {
 	if (gzip->packing->n)
-		pd_pool_finish(gzip->pool);
+		base_pool_finish(gzip->pool);
 	for (size_t i = 0; i < gzip->packing->n; i++)
 		fwrite(gzip->packing->pieces[i].packed, 1, gzip->packing->pieces[i].n_packed,
 			gzip->out);
@@ -169,7 +169,7 @@ static void start_packing(struct out_gzip *gzip)
 	gzip->packing = filled;
 	gzip->filling->n = 1;
 	keep_window(&filled->pieces[filled->n - 1], &gzip->filling->pieces[0]);
-	pd_pool_start(gzip->pool, filled->n, pack, gzip);
+	base_pool_start(gzip->pool, filled->n, pack, gzip);
 }
 
 /* Return the piece to fill next, which has room for at least one byte. */

@@ -63,53 +63,53 @@ static const char *end_text(uint32_t end)
 }
 
 /* Write a number that may be larger than the numbers of JavaScript can be. */
-static void write_decimal(struct pd_json *json, const char *key, uint64_t value)
+static void write_decimal(struct base_json *json, const char *key, uint64_t value)
 {
 	char text[24];
 
 	snprintf(text, sizeof(text), "%" PRIu64, value);
-	pd_json_str(json, key, text);
+	base_json_str(json, key, text);
 }
 
 /* Write untrusted text as people see it. */
-static void write_text(struct pd_json *json, const char *key, const char *text, size_t len)
+static void write_text(struct base_json *json, const char *key, const char *text, size_t len)
 {
-	_cleanup_free_ char *printable = pd_text_dup(text, len, &len);
+	_cleanup_free_ char *printable = base_text_dup(text, len, &len);
 
 	if (!printable)
-		pd_stream_fail(json->out);
-	pd_json_str(json, key, printable ? printable : "");
+		base_stream_fail(json->out);
+	base_json_str(json, key, printable ? printable : "");
 }
 
 static void write_string(
-	const struct html *h, struct pd_json *json, const char *key, struct prof_string_id id)
+	const struct html *h, struct base_json *json, const char *key, struct prof_string_id id)
 {
 	write_text(json, key, prof_string(h->profile, id), prof_string_len(h->profile, id));
 }
 
-static void write_recording(const struct html *h, struct pd_json *json)
+static void write_recording(const struct html *h, struct base_json *json)
 {
 	const struct prof_about *about = &h->profile->about;
 
-	pd_json_object(json, "recording");
+	base_json_object(json, "recording");
 	write_string(h, json, "host", about->host);
 	write_string(h, json, "kernel", about->kernel_release);
 	write_string(h, json, "arch", about->arch);
-	pd_json_uint(json, "cpus", about->n_cpus);
+	base_json_uint(json, "cpus", about->n_cpus);
 	write_string(h, json, "recorder", about->perf_version);
 	write_string(h, json, "command", about->command);
 	if (about->start_ns)
 		write_decimal(json, "start_ns", about->start_ns);
 	write_decimal(json, "first_ns", h->profile->stats.first_ns);
 	write_decimal(json, "last_ns", h->profile->stats.last_ns);
-	pd_json_end(json, '}');
+	base_json_end(json, '}');
 }
 
-static void write_times(const struct html *h, struct pd_json *json)
+static void write_times(const struct html *h, struct base_json *json)
 {
 	bool has_times = h->base_ns != PD_NO_TIME;
 
-	pd_json_uint(json, "time_unit_ns", has_times ? h->unit_ns : 0);
+	base_json_uint(json, "time_unit_ns", has_times ? h->unit_ns : 0);
 	write_decimal(json, "base_ns", has_times ? h->base_ns : 0);
 }
 
@@ -120,86 +120,86 @@ static const char *unit_of(const struct profile *profile, const struct prof_even
 	return strcmp(unit, "nanoseconds") == 0 ? "ns" : unit;
 }
 
-static void write_events(const struct html *h, struct pd_json *json)
+static void write_events(const struct html *h, struct base_json *json)
 {
-	pd_json_array(json, "events");
+	base_json_array(json, "events");
 	for (struct prof_event_id id = { 0 }; id.i < h->profile->events.n; id.i++) {
 		const struct prof_event *event = prof_event(h->profile, id);
 
-		pd_json_object(json, NULL);
+		base_json_object(json, NULL);
 		write_string(h, json, "name", event->name);
-		pd_json_str(json, "unit", unit_of(h->profile, event));
-		pd_json_uint(json, "samples", event->total.samples);
+		base_json_str(json, "unit", unit_of(h->profile, event));
+		base_json_uint(json, "samples", event->total.samples);
 		write_decimal(json, "period", event->total.period);
-		pd_json_bool(json, "waits", ana_wait_has_time(h->profile, id));
-		pd_json_end(json, '}');
+		base_json_bool(json, "waits", ana_wait_has_time(h->profile, id));
+		base_json_end(json, '}');
 	}
-	pd_json_end(json, ']');
+	base_json_end(json, ']');
 }
 
 /* Ids of processes and threads are signed: those of the kernel's idle threads are -1 or 0. */
-static void write_tasks(const struct html *h, struct pd_json *json)
+static void write_tasks(const struct html *h, struct base_json *json)
 {
-	pd_json_array(json, "processes");
+	base_json_array(json, "processes");
 	for (size_t i = 0; i < h->processes.n; i++) {
-		pd_json_object(json, NULL);
-		pd_json_int(json, "pid", (int32_t)h->processes.data[i].pid);
+		base_json_object(json, NULL);
+		base_json_int(json, "pid", (int32_t)h->processes.data[i].pid);
 		write_string(h, json, "name", h->processes.data[i].name);
-		pd_json_end(json, '}');
+		base_json_end(json, '}');
 	}
-	pd_json_end(json, ']');
-	pd_json_array(json, "threads");
+	base_json_end(json, ']');
+	base_json_array(json, "threads");
 	for (size_t i = 0; i < h->threads.n; i++) {
 		const struct html_thread *thread = &h->threads.data[i];
 
-		pd_json_object(json, NULL);
-		pd_json_uint(json, "process", thread->process);
-		pd_json_int(json, "tid", (int32_t)thread->tid);
+		base_json_object(json, NULL);
+		base_json_uint(json, "process", thread->process);
+		base_json_int(json, "tid", (int32_t)thread->tid);
 		write_string(h, json, "name", thread->name);
 		if (thread->start != PD_NO_TIME)
-			pd_json_uint(json, "start", html_time(h, thread->start));
+			base_json_uint(json, "start", html_time(h, thread->start));
 		if (thread->end != PD_NO_TIME)
-			pd_json_uint(json, "end", html_time(h, thread->end));
-		pd_json_end(json, '}');
+			base_json_uint(json, "end", html_time(h, thread->end));
+		base_json_end(json, '}');
 	}
-	pd_json_end(json, ']');
+	base_json_end(json, ']');
 }
 
-static void write_ends(const struct html *h, struct pd_json *json)
+static void write_ends(const struct html *h, struct base_json *json)
 {
-	pd_json_array(json, "ends");
+	base_json_array(json, "ends");
 	for (uint32_t row = 1; row <= h->n_ends; row++) {
 		uint32_t end = 0;
 
 		while (h->ends[end] != row)
 			end++;
-		pd_json_object(json, NULL);
-		pd_json_str(json, "text", end_text(end));
-		pd_json_str(json, "kind", end_kind(end));
-		pd_json_end(json, '}');
+		base_json_object(json, NULL);
+		base_json_str(json, "text", end_text(end));
+		base_json_str(json, "kind", end_kind(end));
+		base_json_end(json, '}');
 	}
-	pd_json_end(json, ']');
+	base_json_end(json, ']');
 }
 
-static void write_left_out(struct pd_json *json, const char *text, uint64_t n)
+static void write_left_out(struct base_json *json, const char *text, uint64_t n)
 {
 	if (!n)
 		return;
-	pd_json_object(json, NULL);
-	pd_json_str(json, "text", text);
-	pd_json_uint(json, "samples", n);
-	pd_json_end(json, '}');
+	base_json_object(json, NULL);
+	base_json_str(json, "text", text);
+	base_json_uint(json, "samples", n);
+	base_json_end(json, '}');
 }
 
-static void write_losses(const struct html *h, struct pd_json *json)
+static void write_losses(const struct html *h, struct base_json *json)
 {
 	const struct prof_stats *stats = &h->profile->stats;
 
-	pd_json_object(json, "lost");
-	pd_json_uint(json, "records", stats->n_lost_records);
-	pd_json_uint(json, "samples", stats->n_lost_samples);
-	pd_json_end(json, '}');
-	pd_json_array(json, "left_out");
+	base_json_object(json, "lost");
+	base_json_uint(json, "records", stats->n_lost_records);
+	base_json_uint(json, "samples", stats->n_lost_samples);
+	base_json_end(json, '}');
+	base_json_array(json, "left_out");
 	for (size_t i = 0; i < PROF_N_SKIPS; i++)
 		write_left_out(json, prof_skip_text((enum prof_skip)i), stats->skipped[i]);
 	for (size_t i = 0; i < PROF_N_FILTERS; i++) {
@@ -209,64 +209,64 @@ static void write_losses(const struct html *h, struct pd_json *json)
 		snprintf(text, sizeof(text), "left out by the filter %s", filter);
 		write_left_out(json, text, stats->filtered[i]);
 	}
-	pd_json_end(json, ']');
+	base_json_end(json, ']');
 }
 
 /* Write a line of the report: "stacks: 98.2 % of 1234 reach the root". */
 static void write_quality_line(const struct html *h, const struct advice_quality *quality,
-	enum out_quality_line line, struct pd_json *json)
+	enum out_quality_line line, struct base_json *json)
 {
 	_cleanup_free_ char *text = out_quality_line(h->profile, quality, line);
 	_cleanup_free_ char *named =
-		text ? pd_format("%s: %s", out_quality_line_name(line), text) : NULL;
+		text ? base_format("%s: %s", out_quality_line_name(line), text) : NULL;
 
 	if (!named)
-		pd_stream_fail(json->out);
+		base_stream_fail(json->out);
 	else if (*text)
 		write_text(json, NULL, named, strlen(named));
 }
 
 static void write_quality(
-	const struct html *h, const struct advice_quality *quality, struct pd_json *json)
+	const struct html *h, const struct advice_quality *quality, struct base_json *json)
 {
-	pd_json_array(json, "quality");
+	base_json_array(json, "quality");
 	for (enum out_quality_line line = 0; line < OUT_N_QUALITY_LINES; line++)
 		write_quality_line(h, quality, line, json);
-	pd_json_end(json, ']');
-	pd_json_array(json, "advice");
+	base_json_end(json, ']');
+	base_json_array(json, "advice");
 	for (size_t i = 0; i < quality->hints.list.n; i++) {
 		const char *text = quality->hints.list.data[i].text;
 
 		write_text(json, NULL, text, strlen(text));
 	}
-	pd_json_end(json, ']');
+	base_json_end(json, ']');
 }
 
 /* Say which functions have their code in the page, if any may. */
-static void write_embedded(const struct html *h, struct pd_json *json)
+static void write_embedded(const struct html *h, struct base_json *json)
 {
 	if (!h->opts->format.html.embeds_source)
 		return;
-	pd_json_object(json, "embedded");
-	pd_json_double(json, "percent", HTML_CODE_PERCENT);
-	pd_json_uint(json, "left_out", h->n_left_out);
-	pd_json_end(json, '}');
+	base_json_object(json, "embedded");
+	base_json_double(json, "percent", HTML_CODE_PERCENT);
+	base_json_uint(json, "left_out", h->n_left_out);
+	base_json_end(json, '}');
 }
 
-static void write_columns(const struct html *h, struct pd_json *json)
+static void write_columns(const struct html *h, struct base_json *json)
 {
-	pd_json_array(json, "columns");
+	base_json_array(json, "columns");
 	for (enum html_column_id id = 0; id < HTML_N_COLUMNS; id++) {
 		const struct html_column *column = &h->columns.list[id];
 
-		pd_json_object(json, NULL);
-		pd_json_str(json, "name", html_column_name(id));
-		pd_json_str(json, "kind", html_column_kind(id));
-		pd_json_uint(json, "n", column->n);
-		pd_json_uint(json, "size", column->bytes.n);
-		pd_json_end(json, '}');
+		base_json_object(json, NULL);
+		base_json_str(json, "name", html_column_name(id));
+		base_json_str(json, "kind", html_column_kind(id));
+		base_json_uint(json, "n", column->n);
+		base_json_uint(json, "size", column->bytes.n);
+		base_json_end(json, '}');
 	}
-	pd_json_end(json, ']');
+	base_json_end(json, ']');
 }
 
 /*
@@ -301,16 +301,16 @@ static char *input_name(const char *input)
 /* Write the JSON in front of the columns, which are complete: it describes the recording. */
 static void write_about(const struct html *h, const struct advice_quality *quality, FILE *out)
 {
-	struct pd_json json = { .out = out, .is_compact = true };
+	struct base_json json = { .out = out, .is_compact = true };
 	_cleanup_free_ char *input = input_name(h->opts->input);
 
 	if (!input) {
-		pd_stream_fail(out);
+		base_stream_fail(out);
 		return;
 	}
-	pd_json_object(&json, NULL);
-	pd_json_uint(&json, "version", VERSION);
-	pd_json_str(&json, "generator", "pdconv " PD_VERSION);
+	base_json_object(&json, NULL);
+	base_json_uint(&json, "version", VERSION);
+	base_json_str(&json, "generator", "pdconv " PD_VERSION);
 	write_text(&json, "input", input, strlen(input));
 	write_recording(h, &json);
 	write_times(h, &json);
@@ -321,7 +321,7 @@ static void write_about(const struct html *h, const struct advice_quality *quali
 	write_quality(h, quality, &json);
 	write_embedded(h, &json);
 	write_columns(h, &json);
-	pd_json_end(&json, '}');
+	base_json_end(&json, '}');
 }
 
 /*
@@ -345,10 +345,10 @@ enum { LEVEL = 6 };
 static void write_escaped(const char *attribute, FILE *out)
 {
 	size_t len;
-	_cleanup_free_ char *printable = pd_text_dup(attribute, strlen(attribute), &len);
+	_cleanup_free_ char *printable = base_text_dup(attribute, strlen(attribute), &len);
 
 	if (!printable) {
-		pd_stream_fail(out);
+		base_stream_fail(out);
 		return;
 	}
 	for (const char *text = printable; *text; text++) {
@@ -374,10 +374,11 @@ static void write_u32(struct out_gzip *gzip, uint32_t value)
 static void put_strings(struct html *h)
 {
 	for (uint32_t i = 0; i < h->strings.n; i++) {
-		uint32_t len = pd_intern_len(&h->strings, i);
+		uint32_t len = base_intern_len(&h->strings, i);
 
 		html_put(&h->columns, HTML_STRING_LENGTH, len);
-		html_put_bytes(&h->columns, HTML_STRING_TEXT, pd_intern_bytes(&h->strings, i), len);
+		html_put_bytes(
+			&h->columns, HTML_STRING_TEXT, base_intern_bytes(&h->strings, i), len);
 	}
 }
 
@@ -409,12 +410,12 @@ static struct pd_error *describe(const struct html *h, char **ret, size_t *len_r
 {
 	_cleanup_(advice_quality_deinit) struct advice_quality quality = { 0 };
 	struct pd_error *err = advice_quality_find(h->profile, true, &quality);
-	FILE *out = err ? NULL : pd_memstream_open(ret, len_ret);
+	FILE *out = err ? NULL : base_memstream_open(ret, len_ret);
 
 	if (!out)
 		return err ? err : &pd_enomem;
 	write_about(h, &quality, out);
-	return pd_memstream_close(out, ret) ? NULL : &pd_enomem;
+	return base_memstream_close(out, ret) ? NULL : &pd_enomem;
 }
 
 static struct pd_error *write_data(const struct html *h, FILE *base64)
@@ -444,7 +445,7 @@ static struct pd_error *write_data(const struct html *h, FILE *base64)
 
 static struct pd_error *write_element(const struct html *h, FILE *out)
 {
-	FILE *base64 = pd_base64_open(out);
+	FILE *base64 = base_base64_open(out);
 
 	if (!base64)
 		return &pd_enomem;
@@ -452,7 +453,7 @@ static struct pd_error *write_element(const struct html *h, FILE *out)
 	_cleanup_free_ char *input = input_name(h->opts->input);
 
 	if (!input)
-		pd_stream_fail(out);
+		base_stream_fail(out);
 	write_escaped(input ? input : "", out);
 	fputs("\">", out);
 	struct pd_error *err = write_data(h, base64);
@@ -465,14 +466,14 @@ static void tear_down(struct html *h)
 {
 	folded_names_deinit(&h->names);
 	html_columns_deinit(&h->columns);
-	pd_intern_deinit(&h->strings);
-	pd_map_deinit(&h->named_functions);
-	pd_intern_deinit(&h->functions);
-	pd_intern_deinit(&h->frames);
+	base_intern_deinit(&h->strings);
+	base_map_deinit(&h->named_functions);
+	base_intern_deinit(&h->functions);
+	base_intern_deinit(&h->frames);
 	free(h->spots);
 	pd_vec_deinit(&h->spot_frames);
 	pd_vec_deinit(&h->nodes);
-	pd_map_deinit(&h->node_ids);
+	base_map_deinit(&h->node_ids);
 	free(h->leaves);
 	free(h->thread_rows);
 	advice_chain_ends_deinit(&h->chain_ends);
@@ -480,11 +481,11 @@ static void tear_down(struct html *h)
 	pd_vec_deinit(&h->trail);
 	pd_vec_deinit(&h->threads);
 	pd_vec_deinit(&h->processes);
-	pd_map_deinit(&h->thread_ids);
-	pd_map_deinit(&h->process_ids);
+	base_map_deinit(&h->thread_ids);
+	base_map_deinit(&h->process_ids);
 	free(h->instructions);
-	pd_intern_deinit(&h->places);
-	pd_intern_deinit(&h->source_paths);
+	base_intern_deinit(&h->places);
+	base_intern_deinit(&h->source_paths);
 	pd_vec_deinit(&h->lines);
 }
 
@@ -499,8 +500,8 @@ struct pd_error *out_html_add(
 	struct html h = { .profile = profile, .opts = opts };
 	struct pd_error *err = &pd_enomem;
 
-	h.spots = pd_calloc_n(profile->frames.n, sizeof(*h.spots));
-	h.leaves = pd_calloc_n(profile->stacks.n, sizeof(*h.leaves));
+	h.spots = base_calloc_n(profile->frames.n, sizeof(*h.spots));
+	h.leaves = base_calloc_n(profile->stacks.n, sizeof(*h.leaves));
 	if (folded_names_init(&h.names, profile, opts) && h.spots && h.leaves) {
 		err = fill(&h);
 		if (!err)

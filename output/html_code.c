@@ -76,8 +76,8 @@ static uint32_t add_function(
 		return 0;
 	}
 	const struct html_function function = {
-		.name = html_string(h, pd_intern_bytes(&h->names.texts, text),
-			pd_intern_len(&h->names.texts, text)),
+		.name = html_string(h, base_intern_bytes(&h->names.texts, text),
+			base_intern_len(&h->names.texts, text)),
 		.file = html_string(h, file, strlen(file)),
 		.line = name->start_line,
 		.binary = binary.i + 1,
@@ -88,7 +88,7 @@ static uint32_t add_function(
 /* Want the text of @p line of @p file, a path in the debug information of @p binary. */
 static void want_line(struct html *h, const char *file, uint32_t line, struct prof_binary_id binary)
 {
-	uint32_t path = pd_intern_add(&h->source_paths, file, strlen(file));
+	uint32_t path = base_intern_add(&h->source_paths, file, strlen(file));
 	const struct html_line entry = { .file = path, .line = line, .binary = binary };
 
 	h->no_memory |= path == PD_INTERN_NONE || !pd_vec_push(&h->lines, entry);
@@ -108,7 +108,7 @@ static uint32_t add_place(
 			.line = name->line,
 		};
 		size_t n = h->places.n;
-		uint32_t id = pd_intern_add(&h->places, &entry, sizeof(entry));
+		uint32_t id = base_intern_add(&h->places, &entry, sizeof(entry));
 
 		h->no_memory |= id == PD_INTERN_NONE;
 		place = id + 1;
@@ -155,10 +155,10 @@ static uint32_t number_rows(struct embedding *e, const struct ann_listing *listi
 static struct pd_error *put_rows(struct embedding *e, const struct ann_listing *listing)
 {
 	size_t n = listing->rows.n, n_skipped = 0;
-	_cleanup_free_ bool *is_shown = pd_calloc_n(n, sizeof(*is_shown));
+	_cleanup_free_ bool *is_shown = base_calloc_n(n, sizeof(*is_shown));
 
 	free(e->rows);
-	e->rows = pd_calloc_n(n, sizeof(*e->rows));
+	e->rows = base_calloc_n(n, sizeof(*e->rows));
 	if (!is_shown || !e->rows)
 		return &pd_enomem;
 	html_put(&e->h->columns, HTML_CODE_LENGTH, n);
@@ -262,7 +262,7 @@ static struct pd_error *put_functions(struct embedding *e)
 static void put_places(struct html *h)
 {
 	for (uint32_t i = 0; i < h->places.n; i++) {
-		const struct html_place *place = pd_intern_bytes(&h->places, i);
+		const struct html_place *place = base_intern_bytes(&h->places, i);
 
 		html_put(&h->columns, HTML_PLACE_CALLER, place->caller);
 		html_put(&h->columns, HTML_PLACE_FUNCTION, place->function);
@@ -277,8 +277,8 @@ struct pd_error *html_put_code(struct html *h)
 
 	if (!h->opts->format.html.embeds_source)
 		return NULL;
-	e.codes = pd_calloc_n(h->profile->binaries.n, sizeof(*e.codes));
-	h->instructions = pd_calloc_n(h->profile->frames.n, sizeof(*h->instructions));
+	e.codes = base_calloc_n(h->profile->binaries.n, sizeof(*e.codes));
+	h->instructions = base_calloc_n(h->profile->frames.n, sizeof(*h->instructions));
 	if (e.codes && h->instructions)
 		err = put_functions(&e);
 	put_places(h);
@@ -296,7 +296,7 @@ enum { AROUND = 8 };
 /* The share of an event that each stack has, from 0 to 1; those of several events are added. */
 static double *weigh_stacks(const struct profile *profile)
 {
-	double *shares = pd_calloc_n(profile->stacks.n, sizeof(*shares));
+	double *shares = base_calloc_n(profile->stacks.n, sizeof(*shares));
 
 	for (struct prof_sample_id id = { 0 }; shares && id.i < profile->samples.n; id.i++) {
 		const struct prof_sample *sample = prof_sample(profile, id);
@@ -312,7 +312,7 @@ static double *weigh_stacks(const struct profile *profile)
 static double *weigh_frames(const struct profile *profile)
 {
 	_cleanup_free_ double *stacks = weigh_stacks(profile);
-	double *frames = pd_calloc_n(profile->frames.n, sizeof(*frames));
+	double *frames = base_calloc_n(profile->frames.n, sizeof(*frames));
 
 	for (uint32_t i = 0; stacks && frames && i < profile->stacks.n; i++) {
 		uint32_t n;
@@ -359,7 +359,7 @@ static void want_hot_lines(struct html *h)
 static struct pd_error *put_range(struct html *h, const struct html_line *wanted, uint32_t *line,
 	uint32_t end, uint64_t *n_ret)
 {
-	const char *file = pd_intern_bytes(&h->source_paths, wanted->file);
+	const char *file = base_intern_bytes(&h->source_paths, wanted->file);
 	const struct pd_build_id *id = &prof_binary(h->profile, wanted->binary)->build_id;
 	const char *found;
 
@@ -400,10 +400,10 @@ static const char *source_note(
 
 /* Put the lines around those from @p first up to @p end of @p order, all of one file. */
 static struct pd_error *put_file(
-	struct html *h, const struct pd_keyed *order, size_t first, size_t end)
+	struct html *h, const struct base_keyed *order, size_t first, size_t end)
 {
 	const struct html_line *wanted = &h->lines.data[order[first].index];
-	const char *file = pd_intern_bytes(&h->source_paths, wanted->file);
+	const char *file = base_intern_bytes(&h->source_paths, wanted->file);
 	uint32_t next = 1, last = 0;
 	uint64_t n = 0;
 	char buffer[128];
@@ -429,13 +429,13 @@ static struct pd_error *put_file(
 static struct pd_error *put_files(struct html *h)
 {
 	size_t n = h->lines.n;
-	_cleanup_free_ struct pd_keyed *order = pd_calloc_n(n, sizeof(*order));
+	_cleanup_free_ struct base_keyed *order = base_calloc_n(n, sizeof(*order));
 
 	for (uint32_t i = 0; order && i < n; i++)
-		order[i] = (struct pd_keyed){
+		order[i] = (struct base_keyed){
 			(uint64_t)h->lines.data[i].file << 32 | h->lines.data[i].line, i
 		};
-	if (!order || !pd_sort_keyed(order, n))
+	if (!order || !base_sort_keyed(order, n))
 		return &pd_enomem;
 	for (size_t i = 0, end; i < n; i = end) {
 		for (end = i + 1; end < n && order[end].key >> 32 == order[i].key >> 32;)

@@ -18,7 +18,7 @@ enum { MARK_LOST, MARK_THROTTLED };
 /* Return the index of a thread, or PROF_NONE if it has no samples. */
 static uint32_t find_thread(const struct html *h, uint32_t pid, uint32_t tid)
 {
-	const uint64_t *id = pd_map_find(&h->thread_ids, (uint64_t)pid << 32 | tid);
+	const uint64_t *id = base_map_find(&h->thread_ids, (uint64_t)pid << 32 | tid);
 
 	return id ? (uint32_t)*id : PROF_NONE;
 }
@@ -71,7 +71,7 @@ static uint32_t add_process(struct html *h, uint32_t pid, struct prof_string_id 
 	bool is_new;
 
 	prof_find_process(h->profile, pid, &process.name);
-	uint64_t *id = pd_map_add(&h->process_ids, pid, &is_new);
+	uint64_t *id = base_map_add(&h->process_ids, pid, &is_new);
 
 	if (!id || (is_new && !pd_vec_push(&h->processes, process))) {
 		h->no_memory = true;
@@ -90,7 +90,7 @@ static uint32_t row_of_task(struct html *h, const struct prof_thread *thread)
 	};
 	bool is_new;
 	uint64_t *id =
-		pd_map_add(&h->thread_ids, (uint64_t)thread->pid << 32 | thread->tid, &is_new);
+		base_map_add(&h->thread_ids, (uint64_t)thread->pid << 32 | thread->tid, &is_new);
 
 	if (!id) {
 		h->no_memory = true;
@@ -147,7 +147,7 @@ uint64_t html_time(const struct html *h, uint64_t time)
  * Find the unit and the base of times. Long recordings have a coarser unit, because the lowest
  * digits of times are what compresses worst.
  */
-static void find_times(struct html *h, const struct pd_keyed *order, size_t n)
+static void find_times(struct html *h, const struct base_keyed *order, size_t n)
 {
 	const uint64_t max_units = 100000000;
 
@@ -167,14 +167,14 @@ static void find_times(struct html *h, const struct pd_keyed *order, size_t n)
 static uint32_t *sort_by_time(struct html *h)
 {
 	size_t n = h->profile->samples.n;
-	_cleanup_free_ struct pd_keyed *order = pd_calloc_n(n, sizeof(*order));
+	_cleanup_free_ struct base_keyed *order = base_calloc_n(n, sizeof(*order));
 
 	for (struct prof_sample_id id = { 0 }; order && id.i < n; id.i++)
-		order[id.i] = (struct pd_keyed){ out_sample_time(h->profile, id), id.i };
-	if (!order || !pd_sort_keyed(order, n))
+		order[id.i] = (struct base_keyed){ out_sample_time(h->profile, id), id.i };
+	if (!order || !base_sort_keyed(order, n))
 		return NULL;
 	find_times(h, order, n);
-	uint32_t *list = pd_calloc_n(n, sizeof(*list));
+	uint32_t *list = base_calloc_n(n, sizeof(*list));
 	for (size_t i = 0; list && i < n; i++)
 		list[i] = order[i].index;
 	return list;
@@ -189,7 +189,7 @@ static uint32_t *group_samples(const struct html *h, const uint32_t *from, size_
 {
 	size_t n = h->profile->samples.n;
 	const struct prof_sample *samples = h->profile->samples.data;
-	uint32_t *list = pd_calloc_n(n, sizeof(*list));
+	uint32_t *list = base_calloc_n(n, sizeof(*list));
 	_cleanup_free_ uint32_t *next = calloc(n_groups + 1, sizeof(*next));
 
 	if (!list || !next) {
@@ -258,13 +258,13 @@ static void put_stack(struct html *h, struct prof_sample_id id)
 static void add_stacks(struct html *h)
 {
 	size_t n = h->profile->stacks.n, n_sampled = 0;
-	_cleanup_free_ struct pd_keyed *order = pd_calloc_n(n, sizeof(*order));
+	_cleanup_free_ struct base_keyed *order = base_calloc_n(n, sizeof(*order));
 
 	for (uint32_t i = 0; order && i < n; i++)
-		order[i] = (struct pd_keyed){ UINT64_MAX, i };
+		order[i] = (struct base_keyed){ UINT64_MAX, i };
 	for (size_t i = 0; order && i < h->profile->samples.n; i++)
 		order[h->profile->samples.data[i].stack.i].key--;
-	if (!order || !pd_sort_keyed(order, n)) {
+	if (!order || !base_sort_keyed(order, n)) {
 		h->no_memory = true;
 		return;
 	}
@@ -296,7 +296,7 @@ void html_put_samples(struct html *h)
 {
 	uint32_t *list = sort_by_time(h);
 
-	h->thread_rows = pd_calloc_n(h->profile->threads.n, sizeof(*h->thread_rows));
+	h->thread_rows = base_calloc_n(h->profile->threads.n, sizeof(*h->thread_rows));
 	h->no_memory |= !list || !h->thread_rows;
 	for (size_t i = 0; i < h->profile->samples.n && !h->no_memory; i++) {
 		PD_IS_TRUE(list, "no_memory is set without it");

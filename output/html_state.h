@@ -115,22 +115,22 @@ struct html {
 	struct folded_names names;
 	struct html_columns columns;
 	/** Texts of the page; string 0 is "". */
-	struct pd_intern strings;
+	struct base_intern strings;
 	/**
 	 * Id of a function plus 1, by the text of its name in the folded names and by the function
 	 * of the profile.
 	 */
-	struct pd_map named_functions;
+	struct base_map named_functions;
 	/** struct html_function and struct html_frame. */
-	struct pd_intern functions;
-	struct pd_intern frames;
+	struct base_intern functions;
+	struct base_intern frames;
 	/** Indexed by frame of the profile. */
 	struct html_spot *spots;
 	/** Ids of frames of the page. */
 	PD_VEC(uint32_t) spot_frames;
 	PD_VEC(struct html_node) nodes;
 	/** Index of each node plus 1, by its parent and frame. */
-	struct pd_map node_ids;
+	struct base_map node_ids;
 	/**
 	 * Leaf of each stack, indexed by stack: its node plus 1, and after html_put_nodes() its
 	 * number plus 1. 0: the stack has no frames, or no samples.
@@ -143,8 +143,8 @@ struct html {
 	PD_VEC(struct html_thread) threads;
 	PD_VEC(struct html_process) processes;
 	/** Indexes in threads by pid and tid, and in processes by pid. */
-	struct pd_map thread_ids;
-	struct pd_map process_ids;
+	struct base_map thread_ids;
+	struct base_map process_ids;
 	/** Unit of the times in the columns, in ns. */
 	uint64_t unit_ns;
 	/** Time of the first sample, rounded down to the unit; PD_NO_TIME: no sample has a time. */
@@ -163,9 +163,9 @@ struct html {
 	/** Instruction at each frame of the profile plus 1; NULL without instructions. */
 	uint32_t *instructions;
 	/** struct html_place. */
-	struct pd_intern places;
+	struct base_intern places;
 	/** Paths of source files as the debug information has them. */
-	struct pd_intern source_paths;
+	struct base_intern source_paths;
 	/** Lines that are wanted, in any order. */
 	PD_VEC(struct html_line) lines;
 	/** Bytes of the texts of instructions and source lines so far. */

@@ -17,7 +17,7 @@
 
 static uint32_t add_string(struct html *h, const char *text, size_t len)
 {
-	uint32_t id = pd_intern_add(&h->strings, text, len);
+	uint32_t id = base_intern_add(&h->strings, text, len);
 
 	h->no_memory |= id == PD_INTERN_NONE;
 	return id;
@@ -25,9 +25,9 @@ static uint32_t add_string(struct html *h, const char *text, size_t len)
 
 uint32_t html_string(struct html *h, const char *text, size_t len)
 {
-	if (pd_printable_run(text, len) == len)
+	if (base_printable_run(text, len) == len)
 		return add_string(h, text, len);
-	_cleanup_free_ char *printable = pd_text_dup(text, len, &len);
+	_cleanup_free_ char *printable = base_text_dup(text, len, &len);
 	h->no_memory |= !printable;
 	return printable ? add_string(h, printable, len) : PD_INTERN_NONE;
 }
@@ -39,7 +39,7 @@ static uint32_t profile_text(struct html *h, struct prof_string_id id)
 
 uint32_t html_function(struct html *h, const struct html_function *function)
 {
-	uint32_t id = pd_intern_add(&h->functions, function, sizeof(*function));
+	uint32_t id = base_intern_add(&h->functions, function, sizeof(*function));
 
 	h->no_memory |= id == PD_INTERN_NONE;
 	return id;
@@ -49,9 +49,10 @@ uint32_t html_function(struct html *h, const struct html_function *function)
 static uint32_t add_function(struct html *h, uint32_t name, const struct prof_function *function,
 	struct prof_binary_id binary)
 {
-	const struct pd_intern *texts = &h->names.texts;
+	const struct base_intern *texts = &h->names.texts;
 	const struct html_function entry = {
-		.name = html_string(h, pd_intern_bytes(texts, name), pd_intern_len(texts, name)),
+		.name = html_string(
+			h, base_intern_bytes(texts, name), base_intern_len(texts, name)),
 		.file = function ? profile_text(h, function->file) : 0,
 		.line = function ? function->start_line : 0,
 		.binary = prof_is_none(binary) ? 0 : binary.i + 1,
@@ -71,7 +72,7 @@ static uint32_t function_at(
 	if (!prof_same_binary(function->binary, frame->binary))
 		return add_function(h, name, function, frame->binary);
 	uint64_t *known =
-		pd_map_add(&h->named_functions, (uint64_t)name << 32 | line->function.i, NULL);
+		base_map_add(&h->named_functions, (uint64_t)name << 32 | line->function.i, NULL);
 	h->no_memory |= !known;
 	if (!known)
 		return PD_INTERN_NONE;
@@ -82,7 +83,7 @@ static uint32_t function_at(
 
 static uint32_t add_frame(struct html *h, const struct html_frame *frame)
 {
-	uint32_t id = pd_intern_add(&h->frames, frame, sizeof(*frame));
+	uint32_t id = base_intern_add(&h->frames, frame, sizeof(*frame));
 
 	h->no_memory |= id == PD_INTERN_NONE;
 	return id;
@@ -177,7 +178,7 @@ static uint32_t add_node(struct html *h, uint32_t parent, uint32_t frame)
 {
 	const struct html_node node = { .frame = frame, .parent = parent };
 	bool is_new;
-	uint64_t *id = pd_map_add(&h->node_ids, (uint64_t)parent << 32 | frame, &is_new);
+	uint64_t *id = base_map_add(&h->node_ids, (uint64_t)parent << 32 | frame, &is_new);
 
 	if (!id || (is_new && !pd_vec_push(&h->nodes, node))) {
 		h->no_memory = true;
@@ -244,11 +245,11 @@ static bool is_outside(const struct html *h, const struct html_function *functio
 	if (!function->binary)
 		return false;
 	const struct prof_binary *binary = &h->profile->binaries.data[function->binary - 1];
-	const char *name = pd_intern_bytes(&h->strings, function->name);
+	const char *name = base_intern_bytes(&h->strings, function->name);
 
 	return binary->is_kernel || ana_wait_matches(ANA_WAIT_LIBRARY_FUNCTIONS, name) ||
 	       ana_wait_matches(
-		       ANA_WAIT_LIBRARIES, pd_base_name(prof_string(h->profile, binary->name)));
+		       ANA_WAIT_LIBRARIES, base_base_name(prof_string(h->profile, binary->name)));
 }
 
 static void put_functions(struct html *h)
@@ -256,7 +257,7 @@ static void put_functions(struct html *h)
 	bool can_wait = has_waits(h->profile);
 
 	for (uint32_t i = 0; i < h->functions.n; i++) {
-		const struct html_function *function = pd_intern_bytes(&h->functions, i);
+		const struct html_function *function = base_intern_bytes(&h->functions, i);
 
 		html_put(&h->columns, HTML_FUNCTION_NAME, function->name);
 		html_put(&h->columns, HTML_FUNCTION_FILE, function->file);
@@ -269,7 +270,7 @@ static void put_functions(struct html *h)
 static void put_frames(struct html *h)
 {
 	for (uint32_t i = 0; i < h->frames.n; i++) {
-		const struct html_frame *frame = pd_intern_bytes(&h->frames, i);
+		const struct html_frame *frame = base_intern_bytes(&h->frames, i);
 
 		html_put(&h->columns, HTML_FRAME_FUNCTION, frame->function);
 		html_put(&h->columns, HTML_FRAME_LINE, frame->line);
@@ -306,11 +307,11 @@ static void tree_deinit(struct tree *tree)
 static bool link_nodes(const struct html *h, struct tree *tree)
 {
 	size_t n = h->nodes.n;
-	_cleanup_free_ struct pd_keyed *order = pd_calloc_n(n, sizeof(*order));
+	_cleanup_free_ struct base_keyed *order = base_calloc_n(n, sizeof(*order));
 
 	for (uint32_t i = 0; order && i < n; i++)
-		order[i] = (struct pd_keyed){ h->nodes.data[i].frame, i };
-	if (!order || !pd_sort_keyed(order, n))
+		order[i] = (struct base_keyed){ h->nodes.data[i].frame, i };
+	if (!order || !base_sort_keyed(order, n))
 		return false;
 	while (n) {
 		uint32_t node = order[--n].index;
@@ -347,12 +348,12 @@ static void put_nodes(struct html *h, struct tree *tree)
  * equally many samples are in order of their places.
  */
 static bool put_leaves(
-	struct html *h, const struct tree *tree, const struct pd_keyed *stacks, size_t n)
+	struct html *h, const struct tree *tree, const struct base_keyed *stacks, size_t n)
 {
 	size_t n_leaves = 0;
-	_cleanup_free_ uint64_t *counts = pd_calloc_n(h->nodes.n, sizeof(*counts));
-	_cleanup_free_ uint32_t *numbers = pd_calloc_n(h->nodes.n, sizeof(*numbers));
-	_cleanup_free_ struct pd_keyed *leaves = pd_calloc_n(h->nodes.n, sizeof(*leaves));
+	_cleanup_free_ uint64_t *counts = base_calloc_n(h->nodes.n, sizeof(*counts));
+	_cleanup_free_ uint32_t *numbers = base_calloc_n(h->nodes.n, sizeof(*numbers));
+	_cleanup_free_ struct base_keyed *leaves = base_calloc_n(h->nodes.n, sizeof(*leaves));
 
 	if (!counts || !numbers || !leaves)
 		return false;
@@ -364,9 +365,10 @@ static bool put_leaves(
 	}
 	for (uint32_t place = 0; place < h->nodes.n; place++) {
 		if (counts[place])
-			leaves[n_leaves++] = (struct pd_keyed){ UINT64_MAX - counts[place], place };
+			leaves[n_leaves++] =
+				(struct base_keyed){ UINT64_MAX - counts[place], place };
 	}
-	if (!pd_sort_keyed(leaves, n_leaves))
+	if (!base_sort_keyed(leaves, n_leaves))
 		return false;
 	for (uint32_t i = 0; i < n_leaves; i++) {
 		html_put(&h->columns, HTML_LEAF_NODE, leaves[i].index);
@@ -380,12 +382,12 @@ static bool put_leaves(
 	return true;
 }
 
-void html_put_nodes(struct html *h, const struct pd_keyed *stacks, size_t n)
+void html_put_nodes(struct html *h, const struct base_keyed *stacks, size_t n)
 {
 	_cleanup_(tree_deinit) struct tree tree = {
-		.child = pd_calloc_n(h->nodes.n, sizeof(uint32_t)),
-		.sibling = pd_calloc_n(h->nodes.n, sizeof(uint32_t)),
-		.place = pd_calloc_n(h->nodes.n, sizeof(uint32_t)),
+		.child = base_calloc_n(h->nodes.n, sizeof(uint32_t)),
+		.sibling = base_calloc_n(h->nodes.n, sizeof(uint32_t)),
+		.place = base_calloc_n(h->nodes.n, sizeof(uint32_t)),
 	};
 
 	if (!tree.child || !tree.sibling || !tree.place || !link_nodes(h, &tree)) {

@@ -6,7 +6,7 @@
 
 #include "output/html_state.h"
 
-/** Return the id of @p text, as pd_text_write_n() writes it, in the strings of the page. */
+/** Return the id of @p text, as base_text_write_n() writes it, in the strings of the page. */
 uint32_t html_string(struct html *h, const char *text, size_t len);
 
 /** Return the id of the function @p function, which is zeroed, then filled. */
@@ -18,7 +18,7 @@ void html_add_stack(struct html *h, struct prof_stack_id stack);
  * Fill the columns of nodes and leaves, when all stacks have been added. @p stacks has @p n of
  * them: the key is UINT64_MAX minus the number of samples, the index that of the stack.
  */
-void html_put_nodes(struct html *h, const struct pd_keyed *stacks, size_t n);
+void html_put_nodes(struct html *h, const struct base_keyed *stacks, size_t n);
 /** Fill the columns of binaries, functions and frames. All stacks must have been added. */
 void html_put_tree(struct html *h);
 

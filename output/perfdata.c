@@ -56,7 +56,7 @@ static bool is_before(const void *a, const void *b)
 	return compare(a, b) < 0;
 }
 
-static const struct pd_merge_order by_key = { sizeof(struct entry), is_before };
+static const struct base_merge_order by_key = { sizeof(struct entry), is_before };
 
 /* Add an entry. A record with the counters of a group has several rows, which share a chain. */
 static struct pd_error *add(
@@ -68,7 +68,7 @@ static struct pd_error *add(
 	if (n && compare(&chains->list.data[n - 1].key, key) == 0)
 		return NULL;
 	chains->needs_sort |= n && compare(&chains->list.data[n - 1].key, key) > 0;
-	return pd_spill_push(&chains->list, entry);
+	return base_spill_push(&chains->list, entry);
 }
 
 static struct pd_error *add_all(struct chains *chains, const struct profile *profile)
@@ -79,7 +79,7 @@ static struct pd_error *add_all(struct chains *chains, const struct profile *pro
 
 		if (err)
 			return err;
-		pd_spill_pass(&profile->origins, i);
+		base_spill_pass(&profile->origins, i);
 	}
 	/* Samples whose counters had not changed have no row, but their records are kept. */
 	for (size_t i = 0; i < profile->uncounted.n; i++) {
@@ -87,7 +87,7 @@ static struct pd_error *add_all(struct chains *chains, const struct profile *pro
 
 		if (err)
 			return err;
-		pd_spill_pass(&profile->uncounted, i);
+		base_spill_pass(&profile->uncounted, i);
 	}
 	return NULL;
 }
@@ -104,10 +104,10 @@ static struct pd_error *sort(struct chains *chains)
 
 	if (!chains->needs_sort)
 		return NULL;
-	struct pd_error *err = pd_spill_reserve(&scratch, n);
+	struct pd_error *err = base_spill_reserve(&scratch, n);
 	if (!err)
-		pd_merge_sort(chains->list.data, scratch.data, n, &by_key);
-	pd_spill_deinit(&scratch);
+		base_merge_sort(chains->list.data, scratch.data, n, &by_key);
+	base_spill_deinit(&scratch);
 	return err;
 }
 
@@ -115,7 +115,7 @@ static void destroy_chains(struct chains *chains)
 {
 	if (!chains)
 		return;
-	pd_spill_deinit(&chains->list);
+	base_spill_deinit(&chains->list);
 	free(chains);
 }
 
@@ -153,7 +153,7 @@ static const struct entry *find(struct chains *chains, const struct prof_key *ke
 		found = bsearch(key, list, chains->list.n, sizeof(*list), compare);
 	if (found)
 		chains->next = (size_t)(found - list) + 1;
-	pd_spill_pass(&chains->list, chains->next);
+	base_spill_pass(&chains->list, chains->next);
 	return found;
 }
 
@@ -185,7 +185,7 @@ struct resolver {
 	struct pd_file *file;
 	struct chains *chains;
 	/** Call chain of the current sample. */
-	struct pd_callchain_entries chain;
+	struct parse_callchain_entries chain;
 	/** Encoded BUILD_ID records for binaries whose build id the recording lacks. */
 	struct pd_bytes build_ids;
 	/** Numbers of samples that were left out, by reason. */
@@ -208,7 +208,7 @@ static void edit_attr(void *ctx, struct pd_attr *attr)
 	if (!r->unwind->no_user)
 		attr->flags &= ~((uint64_t)1 << PD_ATTR_exclude_callchain_user);
 	if (!r->opts->keep_stacks)
-		pd_attr_splice(attr);
+		parse_attr_splice(attr);
 }
 
 static struct pd_error *add_unwound(struct resolver *r, struct prof_pcs_id chain)
@@ -236,30 +236,30 @@ static struct pd_error *make_chain(struct resolver *r, const struct pd_record *r
 	if (prof_is_none(unwound) && !r->unwind->no_user)
 		parts |= PD_CALLCHAIN_PART_USER;
 	r->chain.list.n = 0;
-	struct pd_error *err = pd_callchain_entries_add(&r->chain, sample, cpumode, parts);
+	struct pd_error *err = parse_callchain_entries_add(&r->chain, sample, cpumode, parts);
 	if (err || prof_is_none(unwound))
 		return err;
 	return add_unwound(r, unwound);
 }
 
 /* Encode the sample with the chain of the resolver. A record is limited to 64 KiB. */
-static enum pd_edit replace(struct resolver *r, const struct pd_plan *plan,
+static enum parse_edit replace(struct resolver *r, const struct pd_plan *plan,
 	const struct pd_record *rec, const struct pd_sample *sample, struct pd_bytes *out)
 {
-	const struct pd_splice splice = {
+	const struct parse_splice splice = {
 		.chain = r->chain.list.data,
 		.n = r->chain.list.n,
 		.keep_stacks = r->opts->keep_stacks,
 	};
 
-	if (pd_sample_splice(plan, rec, sample, &splice, out))
+	if (parse_sample_splice(plan, rec, sample, &splice, out))
 		return PD_EDIT_REPLACE;
 	r->n_too_large++;
 	return PD_EDIT_LEAVE_OUT;
 }
 
 /* Decide on a sample that does not decode: leave it out if any event captures stacks. */
-static enum pd_edit judge_damaged(struct resolver *r)
+static enum parse_edit judge_damaged(struct resolver *r)
 {
 	for (size_t i = 0; i < r->file->events.list.n; i++) {
 		if (!has_captured_stacks(&r->file->events.list.data[i].attr))
@@ -271,7 +271,7 @@ static enum pd_edit judge_damaged(struct resolver *r)
 }
 
 static struct pd_error *edit_sample(
-	struct resolver *r, const struct pd_record *rec, struct pd_bytes *out, enum pd_edit *ret)
+	struct resolver *r, const struct pd_record *rec, struct pd_bytes *out, enum parse_edit *ret)
 {
 	const struct pd_event *event = pd_events_find(&r->file->events, rec);
 	enum pd_sample_result result = PD_SAMPLE_SHORT;
@@ -310,7 +310,7 @@ static struct pd_error *edit_sample(
  * stack.
  */
 static struct pd_error *edit_record(
-	void *ctx, const struct pd_record *rec, struct pd_bytes *out, enum pd_edit *ret)
+	void *ctx, const struct pd_record *rec, struct pd_bytes *out, enum parse_edit *ret)
 {
 	struct resolver *r = ctx;
 
@@ -367,9 +367,10 @@ static struct pd_error *add_build_ids(struct resolver *r)
 	return NULL;
 }
 
-static void note_limit(const struct resolver *r, enum pd_limit_id id)
+static void note_limit(const struct resolver *r, enum base_limit_id id)
 {
-	pd_diag_note(r->diag, r->file->path, PD_NO_OFFSET, pd_limit_name(id), pd_limit_text(id));
+	pd_diag_note(
+		r->diag, r->file->path, PD_NO_OFFSET, base_limit_name(id), base_limit_text(id));
 }
 
 static void warn_about_result(const struct resolver *r, const struct pd_copy_result *result)
@@ -405,7 +406,7 @@ static void warn_about_result(const struct resolver *r, const struct pd_copy_res
 	}
 }
 
-static void leave_out(struct pd_edits *edits, unsigned bit)
+static void leave_out(struct parse_edits *edits, unsigned bit)
 {
 	edits->without[bit / 64] |= (uint64_t)1 << (bit % 64);
 }
@@ -430,7 +431,7 @@ static struct pd_error *rewrite(struct resolver *r, FILE *out)
 		.is_pipe = !is_seekable(out),
 	};
 	struct pd_copy_result result;
-	struct pd_edits edits = {
+	struct parse_edits edits = {
 		.attr = edit_attr,
 		.record = edit_record,
 		.ctx = r,
@@ -446,7 +447,7 @@ static struct pd_error *rewrite(struct resolver *r, FILE *out)
 		leave_out(&edits, PD_FEATURE_HOSTNAME);
 	if (r->opts->strip_cmdline)
 		leave_out(&edits, PD_FEATURE_CMDLINE);
-	struct pd_error *err = pd_rewrite(r->file, out, r->name, &copy_opts, &edits, &result);
+	struct pd_error *err = parse_rewrite(r->file, out, r->name, &copy_opts, &edits, &result);
 	if (err)
 		return err;
 	warn_about_result(r, &result);

@@ -26,11 +26,11 @@ int64_t pprof_text(struct pprof_writer *w, const char *s)
 	/*
 	 * The profile is const here, so strings that it lacks go to a second table that follows it.
 	 */
-	uint32_t known = pd_intern_find(&w->profile->strings, s, strlen(s));
+	uint32_t known = base_intern_find(&w->profile->strings, s, strlen(s));
 
 	if (known != PD_INTERN_NONE)
 		return known;
-	uint32_t id = pd_intern_str(&w->extra, s);
+	uint32_t id = base_intern_str(&w->extra, s);
 	if (id == PD_INTERN_NONE)
 		w->no_memory = true;
 	return (int64_t)w->profile->strings.n + id;
@@ -41,7 +41,7 @@ int64_t pprof_printf(struct pprof_writer *w, const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	_cleanup_free_ char *s = pd_vformat(fmt, args);
+	_cleanup_free_ char *s = base_vformat(fmt, args);
 	va_end(args);
 	w->no_memory |= !s;
 	return s ? pprof_text(w, s) : 0;
@@ -89,7 +89,7 @@ static char *short_name(const struct profile *profile, const struct prof_event *
 
 /* Names of the events that are written. */
 struct value_names {
-	struct pd_intern texts;
+	struct base_intern texts;
 	/** Index in texts of each event's short name, and the number of events that have it. */
 	uint32_t *short_names;
 	uint32_t *counts;
@@ -97,7 +97,7 @@ struct value_names {
 
 static void names_deinit(struct value_names *names)
 {
-	pd_intern_deinit(&names->texts);
+	base_intern_deinit(&names->texts);
 	free(names->short_names);
 	free(names->counts);
 }
@@ -108,8 +108,8 @@ static bool names_init(struct value_names *names, const struct profile *profile)
 	size_t n = profile->events.n;
 
 	*names = (struct value_names){
-		.short_names = pd_calloc_n(n, sizeof(*names->short_names)),
-		.counts = pd_calloc_n(n, sizeof(*names->counts)),
+		.short_names = base_calloc_n(n, sizeof(*names->short_names)),
+		.counts = base_calloc_n(n, sizeof(*names->counts)),
 	};
 	if (!names->short_names || !names->counts)
 		return false;
@@ -119,7 +119,7 @@ static bool names_init(struct value_names *names, const struct profile *profile)
 
 		if (!is_shown(event))
 			continue;
-		uint32_t id = name ? pd_intern_str(&names->texts, name) : PD_INTERN_NONE;
+		uint32_t id = name ? base_intern_str(&names->texts, name) : PD_INTERN_NONE;
 		if (id == PD_INTERN_NONE)
 			return false;
 		names->short_names[i] = id;
@@ -135,7 +135,7 @@ static const char *value_name(
 	uint32_t name = names->short_names[id.i];
 
 	return names->counts[name] > 1 ? prof_string(profile, prof_event(profile, id)->name)
-				       : pd_intern_bytes(&names->texts, name);
+				       : base_intern_bytes(&names->texts, name);
 }
 
 static void put_sample_type(struct pprof_writer *w, int64_t type, int64_t unit)
@@ -209,8 +209,8 @@ static void put_shared_values(struct pprof_writer *w)
 {
 	const struct profile *profile = w->profile;
 
-	pd_diag_note(w->diag, w->input, PD_NO_OFFSET, pd_limit_name(PD_LIMIT_ID_PPROF_EVENTS),
-		pd_limit_text(PD_LIMIT_ID_PPROF_EVENTS));
+	pd_diag_note(w->diag, w->input, PD_NO_OFFSET, base_limit_name(PD_LIMIT_ID_PPROF_EVENTS),
+		base_limit_text(PD_LIMIT_ID_PPROF_EVENTS));
 	w->labels_events = true;
 	w->n_values = 2;
 	for (size_t i = 0; i < profile->events.n; i++)
@@ -479,9 +479,9 @@ static bool number_all(struct pprof_writer *w)
 {
 	const struct profile *profile = w->profile;
 
-	w->location_ids = pd_calloc_n(profile->frames.n, sizeof(*w->location_ids));
-	w->function_ids = pd_calloc_n(profile->functions.n, sizeof(*w->function_ids));
-	w->mapping_ids = pd_calloc_n(profile->binaries.n, sizeof(*w->mapping_ids));
+	w->location_ids = base_calloc_n(profile->frames.n, sizeof(*w->location_ids));
+	w->function_ids = base_calloc_n(profile->functions.n, sizeof(*w->function_ids));
+	w->mapping_ids = base_calloc_n(profile->binaries.n, sizeof(*w->mapping_ids));
 	if (!w->location_ids || !w->function_ids || !w->mapping_ids)
 		return false;
 	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++) {
@@ -515,12 +515,12 @@ static void put_string(struct pprof_writer *w, const char *string)
 }
 
 /* Write strings in the order of their numbers: their position in the table is their number. */
-static void put_strings(struct pprof_writer *w, const struct pd_intern *strings)
+static void put_strings(struct pprof_writer *w, const struct base_intern *strings)
 {
 	for (uint32_t i = 0; i < strings->n; i++) {
 		_cleanup_free_ char *copy = NULL;
 		/* Readers of protocol buffers reject strings that are not UTF-8. */
-		const char *string = pd_utf8_text(pd_intern_bytes(strings, i), &copy);
+		const char *string = base_utf8_text(base_intern_bytes(strings, i), &copy);
 
 		w->no_memory |= !string;
 		put_string(w, string ? string : "");
@@ -566,7 +566,7 @@ static struct pd_error *write_pprof(
 	err = out_gzip_create(out, &gzip, &w.gzip);
 	if (err)
 		return err;
-	w.value_index = pd_calloc_n(profile->events.n, sizeof(*w.value_index));
+	w.value_index = base_calloc_n(profile->events.n, sizeof(*w.value_index));
 	w.no_memory = !number_all(&w) || !w.value_index;
 	if (!w.no_memory)
 		put_all(&w, main_binary);
@@ -579,7 +579,7 @@ static struct pd_error *write_pprof(
 	free(w.location_ids);
 	free(w.function_ids);
 	free(w.mapping_ids);
-	pd_intern_deinit(&w.extra);
+	base_intern_deinit(&w.extra);
 	pd_vec_deinit(&w.buffer);
 	return w.no_memory ? &pd_enomem : NULL;
 }

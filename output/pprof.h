@@ -27,7 +27,7 @@ struct pprof_writer {
 	struct pd_diag *diag;
 	struct out_gzip *gzip;
 	/** Strings that the profile lacks. Their numbers follow those of profile->strings. */
-	struct pd_intern extra;
+	struct base_intern extra;
 	/**
 	 * pprof ids, consecutive from 1, indexed by frame, function and binary of the profile; 0 if
 	 * no sample refers to the entry.

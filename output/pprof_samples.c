@@ -195,7 +195,7 @@ static bool set_up(struct samples *s)
 
 	name_labels(s);
 	s->most = (N_LABELS + most_recorded(profile)) * LABEL_BYTES;
-	s->threads = pd_calloc_n(profile->threads.n, sizeof(*s->threads));
+	s->threads = base_calloc_n(profile->threads.n, sizeof(*s->threads));
 	return s->threads && list_by_fp(s) && pd_vec_reserve(&s->labels, s->most) &&
 	       set_up_shared(s);
 }

@@ -114,7 +114,7 @@ static void write_losses(const struct prof_stats *stats, FILE *out)
 		if (!losses[i].n)
 			continue;
 		fprintf(out, "%s%" PRIu64 " %s%s %s", separator, losses[i].n, losses[i].noun,
-			pd_plural(losses[i].n), losses[i].what);
+			base_plural(losses[i].n), losses[i].what);
 		separator = "; ";
 	}
 }
@@ -128,7 +128,8 @@ static void write_filtered(const struct prof_stats *stats, FILE *out)
 		if (!stats->filtered[i])
 			continue;
 		fprintf(out, "%s%" PRIu64 " sample%s by %s", separator, stats->filtered[i],
-			pd_plural(stats->filtered[i]), prof_filter_name((enum prof_filter_kind)i));
+			base_plural(stats->filtered[i]),
+			prof_filter_name((enum prof_filter_kind)i));
 		separator = "; ";
 	}
 }
@@ -136,8 +137,8 @@ static void write_filtered(const struct prof_stats *stats, FILE *out)
 static void write_samples(
 	const struct profile *profile, const struct prof_event *event, uint64_t n, FILE *out)
 {
-	fprintf(out, "%" PRIu64 " sample%s of ", n, pd_plural(n));
-	pd_text_write_message(out, prof_string(profile, event->name));
+	fprintf(out, "%" PRIu64 " sample%s of ", n, base_plural(n));
+	base_text_write_message(out, prof_string(profile, event->name));
 }
 
 static void write_invalid(const struct profile *profile, const struct prof_event *event, FILE *out)
@@ -171,7 +172,7 @@ static void write_huge(const struct profile *profile, const struct prof_event *e
 static void write_lacking(const struct profile *profile, const struct prof_event *event, FILE *out)
 {
 	fputs("those of ", out);
-	pd_text_write_message(out, prof_string(profile, event->name));
+	base_text_write_message(out, prof_string(profile, event->name));
 	fputs(" were not recorded: each sample counts as 1", out);
 }
 
@@ -218,7 +219,7 @@ char *out_quality_line(const struct profile *profile, const struct advice_qualit
 {
 	char *text = NULL;
 	size_t len;
-	FILE *out = pd_memstream_open(&text, &len);
+	FILE *out = base_memstream_open(&text, &len);
 
 	if (!out)
 		return NULL;
@@ -239,5 +240,5 @@ char *out_quality_line(const struct profile *profile, const struct advice_qualit
 		write_filtered(&profile->stats, out);
 		break;
 	}
-	return pd_memstream_close(out, &text) ? text : NULL;
+	return base_memstream_close(out, &text) ? text : NULL;
 }

@@ -55,18 +55,18 @@ static void write_losses(const struct prof_stats *stats, const char *prefix, FIL
 		fprintf(out,
 			"%sdamage: %" PRIu64 " byte%s %s passed over in %" PRIu64
 			" place%s; samples after it, whose mappings may be lost: %" PRIu64 "\n",
-			prefix, stats->gap_bytes, pd_plural(stats->gap_bytes),
+			prefix, stats->gap_bytes, base_plural(stats->gap_bytes),
 			stats->gap_bytes == 1 ? "is" : "are", stats->n_gaps,
-			pd_plural(stats->n_gaps), stats->n_after_gaps);
+			base_plural(stats->n_gaps), stats->n_after_gaps);
 	if (stats->n_lost_records || stats->n_lost_samples)
 		fprintf(out, "%sthe recorder lost %" PRIu64 " record%s and %" PRIu64 " sample%s\n",
-			prefix, stats->n_lost_records, pd_plural(stats->n_lost_records),
-			stats->n_lost_samples, pd_plural(stats->n_lost_samples));
+			prefix, stats->n_lost_records, base_plural(stats->n_lost_records),
+			stats->n_lost_samples, base_plural(stats->n_lost_samples));
 	if (stats->n_throttled)
 		fprintf(out,
 			"%ssampling was throttled %" PRIu64
 			" time%s; record at a lower frequency\n",
-			prefix, stats->n_throttled, pd_plural(stats->n_throttled));
+			prefix, stats->n_throttled, base_plural(stats->n_throttled));
 	if (stats->n_late_records)
 		fprintf(out, "%s%" PRIu64 " record%s out of order\n", prefix, stats->n_late_records,
 			stats->n_late_records == 1 ? " was" : "s were");
@@ -98,7 +98,7 @@ static void write_unwinds(const struct profile *profile, const struct advice_unw
 	if (!stats->walked.samples)
 		return;
 	fputs("Stacks of ", out);
-	pd_text_write_message(out, prof_string(profile, event->name));
+	base_text_write_message(out, prof_string(profile, event->name));
 	fprintf(out, " unwound from captured bytes: %" PRIu64 "\n   samples    period\n",
 		stats->walked.samples);
 	for (size_t end = 0; end < PD_N_UNWIND_ENDS; end++)
@@ -120,7 +120,7 @@ static void write_bad_binary(const struct profile *profile, const struct prof_bi
 			continue;
 		write_value(value, whole, out);
 		fputs("  in ", out);
-		pd_text_write_message(out, prof_string(profile, binary->name));
+		base_text_write_message(out, prof_string(profile, binary->name));
 		fprintf(out, ": %s\n", pd_unwind_end_text(end));
 	}
 }
@@ -131,7 +131,7 @@ static void write_bad_thread(const struct prof_thread *thread,
 	fprintf(out, "  %6.2f %% of %" PRIu64 " stacks of ",
 		100 * share(advice_unwind_stats_not_rooted(stats), stats->walked.samples),
 		stats->walked.samples);
-	pd_text_write_message(out, prof_string(profile, thread->comm));
+	base_text_write_message(out, prof_string(profile, thread->comm));
 	fprintf(out, " %" PRId32 "/%" PRId32 " are not complete\n", (int32_t)thread->pid,
 		(int32_t)thread->tid);
 }
@@ -225,7 +225,7 @@ static void write_missing(const struct profile *profile, const struct advice_qua
 			n++ >= MAX_MISSING)
 			continue;
 		fputs(prefix, out);
-		pd_text_write_message(out, why);
+		base_text_write_message(out, why);
 		fputc('\n', out);
 	}
 	if (n > MAX_MISSING)
@@ -264,7 +264,7 @@ static void write_binaries(
 
 	for (int i = 0; i < MAX_UNNAMED && next_binary(profile, unnamed, &most, &at); i++) {
 		fprintf(out, "  %6.2f %%  in ", 100 * share(most, unnamed->n_frames));
-		pd_text_write_message(out, prof_string(profile, profile->binaries.data[at].name));
+		base_text_write_message(out, prof_string(profile, profile->binaries.data[at].name));
 		fputc('\n', out);
 	}
 }
@@ -295,7 +295,7 @@ static void write_hints(const struct advice_hints *hints, size_t max, const char
 {
 	for (size_t i = 0; i < hints->list.n && i < max; i++) {
 		fputs(prefix, out);
-		pd_text_write_message(out, hints->list.data[i].text);
+		base_text_write_message(out, hints->list.data[i].text);
 		fputc('\n', out);
 	}
 	if (hints->list.n > max)

@@ -74,8 +74,8 @@ static void write_note(const struct script *s, const struct prof_note *note)
 
 	if (event)
 		script_write_start(s, &start, script_fields_of(&s->fields, event));
-	pd_line_put_str(s->line, prof_note_text(s->profile, note->text));
-	pd_line_put_char(s->line, '\n');
+	base_line_put_str(s->line, prof_note_text(s->profile, note->text));
+	base_line_put_char(s->line, '\n');
 }
 
 /* Rows before a row is written at which a part of what it needs is loaded. */
@@ -105,10 +105,10 @@ static void load_ahead(const struct script *s, size_t i)
 		return;
 	__builtin_prefetch(prof_sample(p, row[AHEAD_SAMPLE].sample));
 	const struct prof_sample *sample = prof_sample(p, row[AHEAD_LISTS].sample);
-	pd_intern_load_id(&p->stacks, sample->stack.i);
+	base_intern_load_id(&p->stacks, sample->stack.i);
 	__builtin_prefetch(prof_thread(p, sample->thread));
 	if (!prof_is_none(row[AHEAD_LISTS].pcs))
-		pd_intern_load_id(&p->pcs, row[AHEAD_LISTS].pcs.i);
+		base_intern_load_id(&p->pcs, row[AHEAD_LISTS].pcs.i);
 	__builtin_prefetch(leaf_of(s, &row[AHEAD_FRAMES]));
 	__builtin_prefetch(prof_pcs(p, row[AHEAD_FRAMES].pcs, &n));
 	leaf = leaf_of(s, &row[AHEAD_TEXT]);

@@ -24,11 +24,11 @@ struct script {
 	/** Width of the longest event name, in columns. */
 	int event_width;
 	/** Where rows are written to. Borrowed. */
-	struct pd_line *line;
+	struct base_line *line;
 	/** Texts of frames that were written before. Borrowed; shared by all threads. */
 	struct script_texts *texts;
 	/** Holds the texts that this thread made. */
-	struct pd_arena text_arena;
+	struct base_arena text_arena;
 	/** Width of the longest data_src written so far, in columns. */
 	int data_src_width;
 };

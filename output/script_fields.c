@@ -84,16 +84,16 @@ static bool is_text(const char *text, size_t len, const char *wanted)
 
 static struct pd_error *unknown_field(const char *text, size_t len)
 {
-	struct pd_nearest nearest;
+	struct base_nearest nearest;
 
 	for (size_t i = 0; i < N_MISSING; i++) {
 		if (is_text(text, len, missing_table[i].name))
 			return pd_error_create(PD_ERROR_USAGE, NULL, "unsupported field '%s': %s",
 				missing_table[i].name, missing_table[i].why);
 	}
-	pd_nearest_init(&nearest, text, len);
+	base_nearest_init(&nearest, text, len);
 	for (size_t i = 0; i < SCRIPT_N_FIELDS; i++)
-		pd_nearest_try(&nearest, fields_table[i].name);
+		base_nearest_try(&nearest, fields_table[i].name);
 	if (nearest.name)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"unknown field '%.*s': did you mean '%s'?", (int)len, text, nearest.name);

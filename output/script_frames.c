@@ -43,7 +43,7 @@ static bool is_generated(const char *name, uint32_t *pid)
 
 	if (name[0] == '[') {
 		if (strncmp(name, jit, strlen(jit)) != 0 ||
-			!pd_number_parse(name + strlen(jit), UINT32_MAX, &end, &tid))
+			!base_number_parse(name + strlen(jit), UINT32_MAX, &end, &tid))
 			return false;
 		*pid = (uint32_t)tid;
 		return true;
@@ -69,14 +69,14 @@ static void write_module(const struct script *s, const char *path)
 	const char *end = suffix ? suffix : name + strlen(name);
 	const char *dash;
 
-	pd_line_put_char(s->line, '[');
+	base_line_put_char(s->line, '[');
 	while ((dash = memchr(name, '-', (size_t)(end - name)))) {
-		pd_line_put_text_n(s->line, name, (size_t)(dash - name));
-		pd_line_put_char(s->line, '_');
+		base_line_put_text_n(s->line, name, (size_t)(dash - name));
+		base_line_put_char(s->line, '_');
 		name = dash + 1;
 	}
-	pd_line_put_text_n(s->line, name, (size_t)(end - name));
-	pd_line_put_char(s->line, ']');
+	base_line_put_text_n(s->line, name, (size_t)(end - name));
+	base_line_put_char(s->line, ']');
 }
 
 void script_write_binary(const struct script *s, struct prof_frame_id frame, uint32_t pid)
@@ -85,18 +85,18 @@ void script_write_binary(const struct script *s, struct prof_frame_id frame, uin
 		prof_is_none(frame) ? prof_no_binary() : prof_frame(s->profile, frame)->binary;
 
 	if (prof_is_none(binary)) {
-		pd_line_put_str(s->line, "[unknown]");
+		base_line_put_str(s->line, "[unknown]");
 		return;
 	}
 	const char *name = prof_string(s->profile, prof_binary(s->profile, binary)->name);
 	bool is_data = prof_frame(s->profile, frame)->flags & PROF_FRAME_DATA;
 	/* perf prints the path of the perf map for generated code, and parsers rely on it. */
 	if (!is_data && is_generated(name, &pid))
-		pd_line_printf(s->line, "/tmp/perf-%" PRId32 ".map", (int32_t)pid);
+		base_line_printf(s->line, "/tmp/perf-%" PRId32 ".map", (int32_t)pid);
 	else if (is_unlisted_module(prof_binary(s->profile, binary), name))
 		write_module(s, name);
 	else
-		pd_line_put_text(s->line, name);
+		base_line_put_text(s->line, name);
 }
 
 static bool is_system(const struct script *s, const struct prof_frame *frame)
@@ -106,7 +106,7 @@ static bool is_system(const struct script *s, const struct prof_frame *frame)
 
 static void write_function(const struct script *s, struct prof_function_id function)
 {
-	pd_line_put_text(
+	base_line_put_text(
 		s->line, prof_string(s->profile, prof_function(s->profile, function)->name));
 }
 
@@ -126,14 +126,14 @@ void script_write_symbol(const struct script *s, struct prof_frame_id frame, boo
 	const struct prof_frame_offset *offset = offset_of_frame(s, frame);
 
 	if (!lines) {
-		pd_line_put_str(s->line, "[unknown]");
+		base_line_put_str(s->line, "[unknown]");
 		return;
 	}
 	write_function(s, lines[n - 1].function);
 	if (!with_offset || !offset->has_symbol)
 		return;
-	pd_line_put_str(s->line, "+0x");
-	pd_line_put_hex(s->line, offset->in_symbol, 0);
+	base_line_put_str(s->line, "+0x");
+	base_line_put_hex(s->line, offset->in_symbol, 0);
 }
 
 /*
@@ -149,11 +149,11 @@ static void write_no_source(const struct script *s, const struct frame *f)
 		return;
 	binary = prof_binary(s->profile, f->frame->binary);
 	if (!binary->is_found || (binary->is_kernel && !binary->has_lines)) {
-		pd_line_put_str(s->line, "\n  ");
-		pd_line_put_text(s->line, pd_base_name(prof_string(s->profile, binary->name)));
-		pd_line_printf(s->line, "[%" PRIx64 "]", f->in_file);
+		base_line_put_str(s->line, "\n  ");
+		base_line_put_text(s->line, base_base_name(prof_string(s->profile, binary->name)));
+		base_line_printf(s->line, "[%" PRIx64 "]", f->in_file);
 	} else if (!s->no_inline) {
-		pd_line_put_str(s->line, "\n  ??:0");
+		base_line_put_str(s->line, "\n  ??:0");
 	}
 }
 
@@ -169,9 +169,9 @@ static void write_source(
 		write_no_source(s, f);
 		return;
 	}
-	pd_line_put_str(s->line, "\n  ");
-	pd_line_put_text(s->line, pd_base_name(file));
-	pd_line_printf(s->line, ":%" PRIu32, line->line);
+	base_line_put_str(s->line, "\n  ");
+	base_line_put_text(s->line, base_base_name(file));
+	base_line_printf(s->line, ":%" PRIu32, line->line);
 }
 
 /* Write "+0x1f", the address in the file. perf has none for the kernel and its modules. */
@@ -179,8 +179,8 @@ static void write_file_offset(const struct script *s, const struct frame *f)
 {
 	if (prof_is_none(f->frame->binary) || is_system(s, f->frame))
 		return;
-	pd_line_put_str(s->line, "+0x");
-	pd_line_put_hex(s->line, f->in_file, 0);
+	base_line_put_str(s->line, "+0x");
+	base_line_put_hex(s->line, f->in_file, 0);
 }
 
 /*
@@ -195,30 +195,30 @@ static void write_line(
 	bool is_inlined = i + 1 < f->n_lines;
 
 	if (shown & SCRIPT_BIT(SYM)) {
-		pd_line_put_char(s->line, ' ');
+		base_line_put_char(s->line, ' ');
 		if (lines)
 			write_function(s, lines[i].function);
 		else
-			pd_line_put_str(s->line, "[unknown]");
+			base_line_put_str(s->line, "[unknown]");
 		if (lines && shown & SCRIPT_BIT(SYMOFF) && f->offset->has_symbol) {
-			pd_line_put_str(s->line, "+0x");
-			pd_line_put_hex(s->line, f->offset->in_symbol + f->delta, 0);
+			base_line_put_str(s->line, "+0x");
+			base_line_put_hex(s->line, f->offset->in_symbol + f->delta, 0);
 		}
 	}
 	if (shown & SCRIPT_BIT(DSO) && !is_inlined) {
-		pd_line_put_str(s->line, " (");
+		base_line_put_str(s->line, " (");
 		script_write_binary(s, f->id, f->pid);
 		if (shown & SCRIPT_BIT(DSOFF))
 			write_file_offset(s, f);
-		pd_line_put_str(s->line, ")");
+		base_line_put_str(s->line, ")");
 	}
 	/* At the end, where parsers of perf script ignore it. */
 	if (shown & SCRIPT_BIT(SYM) && !is_inlined && f->frame->flags & PROF_FRAME_BY_FP)
-		pd_line_put_str(s->line, " [fp]");
+		base_line_put_str(s->line, " [fp]");
 	if (shown & SCRIPT_BIT(SRCLINE))
 		write_source(s, f, lines ? &lines[is_alone ? 0 : i] : NULL);
 	if (is_inlined)
-		pd_line_put_str(s->line, " (inlined)");
+		base_line_put_str(s->line, " (inlined)");
 }
 
 static uint32_t last_line(const struct frame *f)
@@ -232,10 +232,10 @@ static void write_frame(const struct script *s, const struct frame *f, uint32_t 
 	bool is_alone = s->no_inline;
 
 	for (uint32_t i = is_alone ? last_line(f) : 0; i <= last_line(f); i++) {
-		pd_line_put_char(s->line, '\t');
-		pd_line_put_hex(s->line, f->shown, 16);
+		base_line_put_char(s->line, '\t');
+		base_line_put_hex(s->line, f->shown, 16);
 		write_line(s, f, i, is_alone, shown);
-		pd_line_put_char(s->line, '\n');
+		base_line_put_char(s->line, '\n');
 	}
 }
 
@@ -371,7 +371,7 @@ static void put_text(const struct script *s, const struct script_text *text, uin
 	const char *line = text->bytes, *end = line + text->len;
 
 	if (text->key.is_location || text->key.pc == pc) {
-		pd_line_put(s->line, text->bytes, text->len);
+		base_line_put(s->line, text->bytes, text->len);
 		return;
 	}
 	/* A tab begins each line that has an address. Names have none, because it is escaped. */
@@ -379,9 +379,9 @@ static void put_text(const struct script *s, const struct script_text *text, uin
 		const char *next = memchr(line + ADDRESS, '\t', (size_t)(end - line - ADDRESS));
 
 		next = next ? next : end;
-		pd_line_put_char(s->line, '\t');
-		pd_line_put_hex(s->line, pc + text->to_shown, ADDRESS - 1);
-		pd_line_put(s->line, line + ADDRESS, (size_t)(next - line - ADDRESS));
+		base_line_put_char(s->line, '\t');
+		base_line_put_hex(s->line, pc + text->to_shown, ADDRESS - 1);
+		base_line_put(s->line, line + ADDRESS, (size_t)(next - line - ADDRESS));
 		line = next;
 	}
 }
@@ -425,6 +425,6 @@ void script_write_location(struct script *s, const struct script_sample *at)
 	if (!chain.n)
 		return;
 	PD_IS_TRUE(chain.pcs, "a chain with frames has their addresses");
-	pd_line_put_hex(s->line, chain.pcs[0], 16);
+	base_line_put_hex(s->line, chain.pcs[0], 16);
 	write_text(s, at, &chain, 0, true);
 }

@@ -23,7 +23,7 @@
 /* PMUs of the recorded machine. Zeroed, it has none. */
 struct pmus {
 	/** Type (attr.type) -> index in names. */
-	struct pd_map by_type;
+	struct base_map by_type;
 	PD_VEC(struct pd_str) names;
 };
 
@@ -127,7 +127,7 @@ static bool pmus_init(const struct pd_file *file, struct pmus *ret)
 		return true;
 	struct pd_list_iter it = pd_list_iter(&mappings.pmus, pd_file_env(file));
 	while (pd_list_next(&it, &pd_layout_pmu_mapping, &pmu)) {
-		uint64_t *index = pd_map_add(&ret->by_type, pmu.type, NULL);
+		uint64_t *index = base_map_add(&ret->by_type, pmu.type, NULL);
 
 		if (!index || !pd_vec_push(&ret->names, pmu.name))
 			return false;
@@ -138,14 +138,14 @@ static bool pmus_init(const struct pd_file *file, struct pmus *ret)
 
 static void pmus_deinit(struct pmus *pmus)
 {
-	pd_map_deinit(&pmus->by_type);
+	base_map_deinit(&pmus->by_type);
 	pd_vec_deinit(&pmus->names);
 }
 
 /* perf prints the PMU of the machine that it runs on; this is that of the recorded one. */
 static void write_type(const struct pmus *pmus, uint64_t type, FILE *out)
 {
-	const uint64_t *index = pd_map_find(&pmus->by_type, type);
+	const uint64_t *index = base_map_find(&pmus->by_type, type);
 
 	fprintf(out, ", type = %" PRIu64, type);
 	if (index) {
@@ -241,7 +241,7 @@ static void write_text(const struct pd_file *file, unsigned bit, const char *lab
 	const char *text = pd_file_text(file, bit);
 
 	fprintf(out, "# %s : ", label);
-	pd_text_write(out, text ? text : "");
+	base_text_write(out, text ? text : "");
 	fputc('\n', out);
 }
 
@@ -322,7 +322,7 @@ static void write_events(const struct pd_file *file, unsigned bit, const char *l
 	if (!pd_file_feature(file, bit, &events))
 		return;
 	if (!pmus_init(file, &pmus))
-		pd_stream_fail(out);
+		base_stream_fail(out);
 	/*
 	 * Each entry holds an attr of the size that the feature declares, which may differ from
 	 * ours.
@@ -373,7 +373,7 @@ static void write_group(
 		if (index >= events->list.n)
 			break;
 		fputs(i ? "," : "", out);
-		pd_text_write(out, events->list.data[index].name);
+		base_text_write(out, events->list.data[index].name);
 	}
 	fputs("}\n", out);
 }
@@ -620,7 +620,7 @@ char *script_header_text(const struct pd_file *file)
 {
 	char *text = NULL;
 	size_t len;
-	FILE *out = pd_memstream_open(&text, &len);
+	FILE *out = base_memstream_open(&text, &len);
 
 	if (!out)
 		return NULL;
@@ -633,5 +633,5 @@ char *script_header_text(const struct pd_file *file)
 	fputs("# ========\n#\n", out);
 	if (pd_file_is_pipe(file))
 		write_features(file, out);
-	return pd_memstream_close(out, &text) ? text : NULL;
+	return base_memstream_close(out, &text) ? text : NULL;
 }

@@ -28,7 +28,7 @@ struct piece {
 	/** Rows that are not in the buffer, because it is full. */
 	struct script_rows left;
 	/** Text of the other rows. */
-	struct pd_line line;
+	struct base_line line;
 	/** script.data_src_width with which the text begins, and that after it. */
 	int width_before;
 	int width_after;
@@ -43,7 +43,7 @@ struct batch {
 struct pieces {
 	const struct profile *profile;
 	FILE *out;
-	struct pd_pool *pool;
+	struct base_pool *pool;
 	struct script_texts texts;
 	struct script *workers;
 	size_t n_workers;
@@ -67,9 +67,9 @@ struct pieces {
 
 static void destroy(struct pieces *p)
 {
-	pd_pool_destroy(p->pool);
+	base_pool_destroy(p->pool);
 	for (size_t i = 0; p->workers && i < p->n_workers; i++)
-		pd_arena_deinit(&p->workers[i].text_arena);
+		base_arena_deinit(&p->workers[i].text_arena);
 	free(p->workers);
 	free(p->buffers);
 	free(p->batches[0].pieces);
@@ -82,11 +82,11 @@ static struct pd_error *create_pool(struct pieces *p, size_t jobs)
 {
 	size_t most = p->profile->rows.n / FIRST_ROWS + 1;
 	struct pd_error *err =
-		pd_pool_create_up_to(jobs, most < MAX_WORKERS ? most : MAX_WORKERS, &p->pool);
+		base_pool_create_up_to(jobs, most < MAX_WORKERS ? most : MAX_WORKERS, &p->pool);
 
 	if (err)
 		return err;
-	p->n_workers = pd_pool_n_workers(p->pool);
+	p->n_workers = base_pool_n_workers(p->pool);
 	p->n_pieces = p->n_workers > 1 ? p->n_workers * PIECES_PER_WORKER : 1;
 	return NULL;
 }
@@ -115,7 +115,7 @@ static bool create_batches(struct pieces *p)
 		if (!pieces)
 			return false;
 		for (size_t i = 0; i < p->n_pieces; i++)
-			pieces[i].line = (struct pd_line){
+			pieces[i].line = (struct base_line){
 				.bytes = p->buffers + (b * p->n_pieces + i) * BUFFER_BYTES,
 				.cap = BUFFER_BYTES,
 			};
@@ -196,7 +196,7 @@ static void write_rest(struct pieces *p, struct piece *piece)
 	s->line = &piece->line;
 	s->data_src_width = p->width > piece->width_after ? p->width : piece->width_after;
 	script_write_rows(s, &piece->left);
-	pd_line_flush(&piece->line);
+	base_line_flush(&piece->line);
 	piece->line.out = NULL;
 	piece->width_after = s->data_src_width;
 }
@@ -217,8 +217,8 @@ static void write_piece(struct pieces *p, struct piece *piece)
 	p->width = piece->width_after;
 	if (piece->rows.next / PD_SPILL_STEP == end / PD_SPILL_STEP)
 		return;
-	pd_spill_pass(&p->profile->rows, end / PD_SPILL_STEP * PD_SPILL_STEP);
-	pd_spill_pass(&p->profile->details, end / PD_SPILL_STEP * PD_SPILL_STEP);
+	base_spill_pass(&p->profile->rows, end / PD_SPILL_STEP * PD_SPILL_STEP);
+	base_spill_pass(&p->profile->details, end / PD_SPILL_STEP * PD_SPILL_STEP);
 }
 
 /* Write the pieces of the batch before the one that is being formatted. */
@@ -236,9 +236,9 @@ static void write_all(struct pieces *p)
 		p->formatting = p->writing;
 		p->writing = formatted;
 		cut(p, p->formatting);
-		pd_pool_start(p->pool, p->formatting->n, format_piece, p);
+		base_pool_start(p->pool, p->formatting->n, format_piece, p);
 		write_batch(p);
-		pd_pool_finish(p->pool);
+		base_pool_finish(p->pool);
 		learn(p);
 	} while (p->formatting->n && !ferror_unlocked(p->out));
 }

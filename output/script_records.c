@@ -13,7 +13,7 @@
 
 void script_write_str(FILE *out, const struct pd_str *text)
 {
-	pd_text_write_n(out, text->s, strnlen(text->s, text->len));
+	base_text_write_n(out, text->s, strnlen(text->s, text->len));
 }
 
 void script_write_replaced(FILE *out, const char *text, size_t len, char from, const char *to)
@@ -21,12 +21,12 @@ void script_write_replaced(FILE *out, const char *text, size_t len, char from, c
 	const char *at;
 
 	while ((at = memchr(text, from, len))) {
-		pd_text_write_n(out, text, (size_t)(at - text));
+		base_text_write_n(out, text, (size_t)(at - text));
 		fputs(to, out);
 		len -= (size_t)(at + 1 - text);
 		text = at + 1;
 	}
-	pd_text_write_n(out, text, len);
+	base_text_write_n(out, text, len);
 }
 
 static void write_range(
@@ -143,7 +143,7 @@ char *script_note_text(const struct pd_record *rec, const union pd_body *body)
 {
 	char *text = NULL;
 	size_t len;
-	FILE *out = pd_memstream_open(&text, &len);
+	FILE *out = base_memstream_open(&text, &len);
 
 	if (!out)
 		return NULL;
@@ -152,5 +152,5 @@ char *script_note_text(const struct pd_record *rec, const union pd_body *body)
 		if (writers[i].type == rec->type)
 			writers[i].write(out, rec, body);
 	}
-	return pd_memstream_close(out, &text) ? text : NULL;
+	return base_memstream_close(out, &text) ? text : NULL;
 }

@@ -8,9 +8,11 @@
 
 #include <pdconv/record.h>
 
-/** Write the recorded string @p text up to its first NUL as pd_text_write() does. */
+/** Write the recorded string @p text up to its first NUL as base_text_write() does. */
 void script_write_str(FILE *out, const struct pd_str *text);
-/** Write @p len bytes of @p text as pd_text_write() does, and @p to for each character @p from. */
+/**
+ * Write @p len bytes of @p text as base_text_write() does, and @p to for each character @p from.
+ */
 void script_write_replaced(FILE *out, const char *text, size_t len, char from, const char *to);
 
 /**

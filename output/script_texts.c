@@ -18,7 +18,7 @@ void script_texts_deinit(struct script_texts *texts)
 	*texts = (struct script_texts){ 0 };
 }
 
-void script_texts_keep(struct script_texts *texts, struct pd_arena *arena,
+void script_texts_keep(struct script_texts *texts, struct base_arena *arena,
 	struct prof_frame_id frame, const struct script_text *text, const char *bytes)
 {
 	size_t size = sizeof(*text) + text->len;
@@ -27,7 +27,7 @@ void script_texts_keep(struct script_texts *texts, struct pd_arena *arena,
 	if (frame.i >= texts->n || atomic_load(&texts->list[frame.i]) ||
 		atomic_load(&texts->n_bytes) + size > MAX_BYTES)
 		return;
-	struct script_text *copy = pd_arena_alloc(arena, size);
+	struct script_text *copy = base_arena_alloc(arena, size);
 	if (!copy)
 		return;
 	*copy = *text;

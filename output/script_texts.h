@@ -101,7 +101,7 @@ static inline void script_texts_load_bytes(
  * the frame has one already or there are too many texts. The copy is allocated in @p arena, which
  * must be of the calling thread and live as long as @p texts. Thread-safe.
  */
-void script_texts_keep(struct script_texts *texts, struct pd_arena *arena,
+void script_texts_keep(struct script_texts *texts, struct base_arena *arena,
 	struct prof_frame_id frame, const struct script_text *text, const char *bytes);
 
 #endif

@@ -24,18 +24,18 @@ static void write_name(
 	bool is_padded = !(shown & SCRIPT_BIT(IP) && script_shows_stacks(s, event));
 	int pad = is_padded ? 16 - (int)strlen(comm) : 0;
 
-	pd_line_put_spaces(s->line, pad);
-	pd_line_put_text(s->line, comm);
-	pd_line_put_char(s->line, ' ');
+	base_line_put_spaces(s->line, pad);
+	base_line_put_text(s->line, comm);
+	base_line_put_char(s->line, ' ');
 }
 
 /* Write a process or thread, which is negative if it is not known. */
 static void write_id(const struct script *s, uint32_t id, int width)
 {
 	if ((int32_t)id < 0)
-		pd_line_printf(s->line, "%*" PRId32, width, (int32_t)id);
+		base_line_printf(s->line, "%*" PRId32, width, (int32_t)id);
 	else
-		pd_line_put_decimal(s->line, id, (size_t)width, ' ');
+		base_line_put_decimal(s->line, id, (size_t)width, ' ');
 }
 
 static int digits(uint32_t number)
@@ -58,25 +58,25 @@ static void write_thread(const struct script *s, uint32_t pid, uint32_t tid, uin
 		return;
 	write_id(s, has_pid ? pid : tid, ID_WIDTH);
 	if (has_pid && has_tid) {
-		pd_line_put_char(s->line, '/');
+		base_line_put_char(s->line, '/');
 		write_id(s, tid, 0);
-		pd_line_put_spaces(s->line,
+		base_line_put_spaces(s->line,
 			(int32_t)tid < 0 ? ID_WIDTH - 1 - digits(-tid) : ID_WIDTH - digits(tid));
 	}
-	pd_line_put_char(s->line, ' ');
+	base_line_put_char(s->line, ' ');
 }
 
 static void write_when(const struct script *s, uint64_t time)
 {
 	uint64_t seconds = time / 1000000000, ns = time % 1000000000;
 
-	pd_line_put_decimal(s->line, seconds, 5, ' ');
-	pd_line_put_char(s->line, '.');
+	base_line_put_decimal(s->line, seconds, 5, ' ');
+	base_line_put_char(s->line, '.');
 	if (s->opts->ns)
-		pd_line_put_decimal(s->line, ns, 9, '0');
+		base_line_put_decimal(s->line, ns, 9, '0');
 	else
-		pd_line_put_decimal(s->line, ns / 1000, 6, '0');
-	pd_line_put(s->line, ": ", 2);
+		base_line_put_decimal(s->line, ns / 1000, 6, '0');
+	base_line_put(s->line, ": ", 2);
 }
 
 void script_write_start(const struct script *s, const struct script_start *start, uint32_t shown)
@@ -85,7 +85,7 @@ void script_write_start(const struct script *s, const struct script_start *start
 		write_name(s, start->event, start->comm, shown);
 	write_thread(s, start->pid, start->tid, shown);
 	if (shown & SCRIPT_BIT(CPU))
-		pd_line_printf(s->line, "[%03" PRId32 "] ", (int32_t)start->cpu);
+		base_line_printf(s->line, "[%03" PRId32 "] ", (int32_t)start->cpu);
 	if (shown & SCRIPT_BIT(TIME))
 		write_when(s, start->time);
 }
@@ -110,9 +110,9 @@ static void write_cpu(struct script *s, const struct script_sample *at)
 {
 	if (at->row->cpu == PROF_NONE)
 		return;
-	pd_line_put_char(s->line, '[');
-	pd_line_put_decimal(s->line, at->row->cpu, 3, '0');
-	pd_line_put(s->line, "] ", 2);
+	base_line_put_char(s->line, '[');
+	base_line_put_decimal(s->line, at->row->cpu, 3, '0');
+	base_line_put(s->line, "] ", 2);
 }
 
 static void write_time(struct script *s, const struct script_sample *at)
@@ -123,17 +123,17 @@ static void write_time(struct script *s, const struct script_sample *at)
 
 static void write_period(struct script *s, const struct script_sample *at)
 {
-	pd_line_put_decimal(s->line, at->row->period, 10, ' ');
-	pd_line_put_char(s->line, ' ');
+	base_line_put_decimal(s->line, at->row->period, 10, ' ');
+	base_line_put_char(s->line, ' ');
 }
 
 static void write_event(struct script *s, const struct script_sample *at)
 {
 	const char *name = prof_string(s->profile, at->event->name);
 
-	pd_line_put_spaces(s->line, s->event_width - (int)strlen(name));
-	pd_line_put_text(s->line, name);
-	pd_line_put(s->line, ": ", 2);
+	base_line_put_spaces(s->line, s->event_width - (int)strlen(name));
+	base_line_put_text(s->line, name);
+	base_line_put(s->line, ": ", 2);
 }
 
 /*
@@ -143,27 +143,27 @@ static void write_event(struct script *s, const struct script_sample *at)
 static void write_flags(struct script *s, const struct script_sample *at)
 {
 	(void)at;
-	pd_line_put_spaces(s->line, 24);
+	base_line_put_spaces(s->line, 24);
 }
 
 static void write_trace(struct script *s, const struct script_sample *at)
 {
-	pd_line_put_text(s->line, prof_string(s->profile, at->row->trace));
+	base_line_put_text(s->line, prof_string(s->profile, at->row->trace));
 }
 
 static void write_addr(struct script *s, const struct script_sample *at)
 {
-	pd_line_put_hex(s->line, at->detail->addr, 16);
+	base_line_put_hex(s->line, at->detail->addr, 16);
 	if (!at->event->is_page_fault)
 		return;
 	if (shows(at, SCRIPT_BIT(SYM))) {
-		pd_line_put_char(s->line, ' ');
+		base_line_put_char(s->line, ' ');
 		script_write_symbol(s, at->detail->addr_frame, shows(at, SCRIPT_BIT(SYMOFF)));
 	}
 	if (shows(at, SCRIPT_BIT(DSO))) {
-		pd_line_put_str(s->line, " (");
+		base_line_put_str(s->line, " (");
 		script_write_binary(s, at->detail->addr_frame, at->thread->pid);
-		pd_line_put_str(s->line, ")");
+		base_line_put_str(s->line, ")");
 	}
 }
 
@@ -175,7 +175,7 @@ static void write_weight(struct script *s, const struct script_sample *at)
 	if (at->event->fields & PROF_FIELD_BIT(WEIGHT_STRUCT))
 		weight = pd_bitfield_get(
 			&pd_bitfields_weight_struct.fields[PD_WEIGHT_var1_dw], weight);
-	pd_line_put_decimal(s->line, weight, 16, ' ');
+	base_line_put_decimal(s->line, weight, 16, ' ');
 }
 
 static void write_ins_lat(struct script *s, const struct script_sample *at)
@@ -183,18 +183,18 @@ static void write_ins_lat(struct script *s, const struct script_sample *at)
 	uint64_t latency = pd_bitfield_get(
 		&pd_bitfields_weight_struct.fields[PD_WEIGHT_var2_w], at->detail->weight);
 
-	pd_line_put_decimal(s->line, latency, 16, ' ');
+	base_line_put_decimal(s->line, latency, 16, ' ');
 }
 
 /* Write the sampled address on the same line, or the stack from the next line on. */
 static void write_ip(struct script *s, const struct script_sample *at)
 {
 	if (script_shows_stacks(s, at->event)) {
-		pd_line_put_char(s->line, '\n');
+		base_line_put_char(s->line, '\n');
 		script_write_stack(s, at);
 		return;
 	}
-	pd_line_put_char(s->line, ' ');
+	base_line_put_char(s->line, ' ');
 	script_write_location(s, at);
 }
 
@@ -203,15 +203,16 @@ static void write_reg_name(const struct script *s, unsigned bit)
 {
 	const char *name = pd_arch_reg_name(s->profile->arch, bit);
 	size_t len = name ? strlen(name) : 0;
-	bool is_x86 = s->profile->arch == &pd_arch_x86_64 || s->profile->arch == &pd_arch_i386;
+	bool is_x86 = s->profile->arch == &base_arch_x86_64 || s->profile->arch == &base_arch_i386;
 
 	if (!name) {
-		pd_line_put_decimal(s->line, bit, 5, ' ');
+		base_line_put_decimal(s->line, bit, 5, ' ');
 		return;
 	}
-	pd_line_put_spaces(s->line, 5 - (int)len);
+	base_line_put_spaces(s->line, 5 - (int)len);
 	for (size_t i = 0; i < len; i++)
-		pd_line_put_char(s->line, is_x86 ? (char)toupper((unsigned char)name[i]) : name[i]);
+		base_line_put_char(
+			s->line, is_x86 ? (char)toupper((unsigned char)name[i]) : name[i]);
 }
 
 static void write_regs(const struct script *s, struct prof_bytes_id bytes)
@@ -223,16 +224,16 @@ static void write_regs(const struct script *s, struct prof_bytes_id bytes)
 	/* ABI 0 means no registers: a kernel thread has no user-space registers. */
 	if (n < 2 || !words[0])
 		return;
-	pd_line_put_str(s->line, " ABI:");
-	pd_line_put_decimal(s->line, words[0], 0, ' ');
-	pd_line_put_char(s->line, ' ');
+	base_line_put_str(s->line, " ABI:");
+	base_line_put_decimal(s->line, words[0], 0, ' ');
+	base_line_put_char(s->line, ' ');
 	for (unsigned bit = 0; bit < 64 && next < n; bit++) {
 		if (!(words[1] >> bit & 1))
 			continue;
 		write_reg_name(s, bit);
-		pd_line_put_str(s->line, ":0x");
-		pd_line_put_hex(s->line, words[next++], 0);
-		pd_line_put_char(s->line, ' ');
+		base_line_put_str(s->line, ":0x");
+		base_line_put_hex(s->line, words[next++], 0);
+		base_line_put_char(s->line, ' ');
 	}
 }
 
@@ -266,7 +267,7 @@ static void write_branch_flags(const struct script *s, const struct prof_branch 
 	bool predicted = branch_part(branch, PD_BRANCH_predicted);
 	bool mispredicted = branch_part(branch, PD_BRANCH_mispred);
 
-	pd_line_printf(s->line, "/%c/%c/%c/%" PRIu64 "/%s ",
+	base_line_printf(s->line, "/%c/%c/%c/%" PRIu64 "/%s ",
 		predicted      ? 'P'
 		: mispredicted ? 'M'
 			       : '-',
@@ -290,9 +291,9 @@ static void write_branch_binary(
 {
 	if (!shows(at, SCRIPT_BIT(DSO)))
 		return;
-	pd_line_put_char(s->line, '(');
+	base_line_put_char(s->line, '(');
 	script_write_binary(s, frame, at->thread->pid);
-	pd_line_put_char(s->line, ')');
+	base_line_put_char(s->line, ')');
 }
 
 static void write_brstack(struct script *s, const struct script_sample *at)
@@ -301,11 +302,11 @@ static void write_brstack(struct script *s, const struct script_sample *at)
 	const struct prof_branch *branches = branches_of(s, at, &n);
 
 	for (size_t i = 0; i < n; i++) {
-		pd_line_put_str(s->line, " 0x");
-		pd_line_put_hex(s->line, branches[i].from, 0);
+		base_line_put_str(s->line, " 0x");
+		base_line_put_hex(s->line, branches[i].from, 0);
 		write_branch_binary(s, at, branches[i].from_frame);
-		pd_line_put_str(s->line, "/0x");
-		pd_line_put_hex(s->line, branches[i].to, 0);
+		base_line_put_str(s->line, "/0x");
+		base_line_put_hex(s->line, branches[i].to, 0);
 		write_branch_binary(s, at, branches[i].to_frame);
 		write_branch_flags(s, &branches[i]);
 	}
@@ -319,7 +320,7 @@ static void write_brstacksym(struct script *s, const struct script_sample *at)
 	for (size_t i = 0; i < n; i++) {
 		script_write_symbol(s, branches[i].from_frame, true);
 		write_branch_binary(s, at, branches[i].from_frame);
-		pd_line_put_char(s->line, '/');
+		base_line_put_char(s->line, '/');
 		script_write_symbol(s, branches[i].to_frame, true);
 		write_branch_binary(s, at, branches[i].to_frame);
 		write_branch_flags(s, &branches[i]);
@@ -347,19 +348,19 @@ static void write_bpf_line(const struct script *s, const uint8_t *bytes, size_t 
 {
 	enum { WIDTH = 8 };
 
-	pd_line_printf(s->line, "%17s %04zx:", at ? "" : "BPF output:", at);
+	base_line_printf(s->line, "%17s %04zx:", at ? "" : "BPF output:", at);
 	for (size_t i = 0; i < WIDTH; i++) {
 		if (at + i < n)
-			pd_line_printf(s->line, " %02x", bytes[at + i]);
+			base_line_printf(s->line, " %02x", bytes[at + i]);
 		else
-			pd_line_put_str(s->line, "   ");
+			base_line_put_str(s->line, "   ");
 	}
-	pd_line_put_str(s->line, "  ");
+	base_line_put_str(s->line, "  ");
 	for (size_t i = 0; i < WIDTH; i++)
-		pd_line_put_char(s->line, at + i >= n		   ? ' '
-					  : isprint(bytes[at + i]) ? (char)bytes[at + i]
-								   : '.');
-	pd_line_put_char(s->line, '\n');
+		base_line_put_char(s->line, at + i >= n		     ? ' '
+					    : isprint(bytes[at + i]) ? (char)bytes[at + i]
+								     : '.');
+	base_line_put_char(s->line, '\n');
 }
 
 static void write_bpf_output(struct script *s, const struct script_sample *at)
@@ -370,16 +371,16 @@ static void write_bpf_output(struct script *s, const struct script_sample *at)
 	/* Tracepoints have raw data too, which the field trace prints. */
 	if (!at->event->is_bpf_output)
 		return;
-	pd_line_put_char(s->line, '\n');
+	base_line_put_char(s->line, '\n');
 	for (size_t i = 0; i < n; i += 8)
 		write_bpf_line(s, bytes, i, n);
 	if (is_bpf_text(bytes, n))
-		pd_line_printf(s->line, "%17s \"%s\"\n", "BPF string:", (const char *)bytes);
+		base_line_printf(s->line, "%17s \"%s\"\n", "BPF string:", (const char *)bytes);
 }
 
 static void write_phys_addr(struct script *s, const struct script_sample *at)
 {
-	pd_line_put_hex(s->line, at->detail->phys_addr, 16);
+	base_line_put_hex(s->line, at->detail->phys_addr, 16);
 }
 
 static void write_page_size(const struct script *s, uint64_t size)
@@ -391,9 +392,9 @@ static void write_page_size(const struct script *s, uint64_t size)
 	for (; size && size % 1024 == 0; size /= 1024)
 		unit++;
 	if (size)
-		pd_line_printf(s->line, " %" PRIu64 "%c", size, units[unit]);
+		base_line_printf(s->line, " %" PRIu64 "%c", size, units[unit]);
 	else
-		pd_line_put_str(s->line, " N/A");
+		base_line_put_str(s->line, " N/A");
 }
 
 static void write_data_page_size(struct script *s, const struct script_sample *at)
@@ -436,8 +437,8 @@ static void write_data_src(struct script *s, const struct script_sample *at)
 	/* perf pads to the longest value so far, so the column may widen within the output. */
 	if (len > s->data_src_width)
 		s->data_src_width = len;
-	pd_line_put_str(s->line, text);
-	pd_line_put_spaces(s->line, s->data_src_width - len);
+	base_line_put_str(s->line, text);
+	base_line_put_spaces(s->line, s->data_src_width - len);
 }
 
 typedef void write_field(struct script *s, const struct script_sample *at);
@@ -455,5 +456,5 @@ void script_write_sample(struct script *s, const struct script_sample *at)
 		if (write)
 			write(s, at);
 	}
-	pd_line_put_char(s->line, '\n');
+	base_line_put_char(s->line, '\n');
 }

@@ -20,7 +20,7 @@ struct speedscope {
 	/** A stack has no frames. */
 	bool has_empty;
 	bool names_events;
-	struct pd_json json;
+	struct base_json json;
 };
 
 /*
@@ -30,33 +30,33 @@ struct speedscope {
 static void write_function(struct speedscope *s, uint32_t id)
 {
 	const struct ana_function *function = ana_function(&s->locations, id);
-	struct pd_json *json = &s->json;
+	struct base_json *json = &s->json;
 
-	pd_json_object(json, NULL);
-	pd_json_str(json, "name", ana_function_name(&s->locations, id));
+	base_json_object(json, NULL);
+	base_json_str(json, "name", ana_function_name(&s->locations, id));
 	if (function->file.i)
-		pd_json_str(json, "file", prof_string(s->profile, function->file));
+		base_json_str(json, "file", prof_string(s->profile, function->file));
 	else if (!prof_is_none(function->binary))
-		pd_json_str(json, "file",
+		base_json_str(json, "file",
 			prof_string(s->profile, prof_binary(s->profile, function->binary)->name));
 	if (function->file.i && function->start_line)
-		pd_json_uint(json, "line", function->start_line);
-	pd_json_end(json, '}');
+		base_json_uint(json, "line", function->start_line);
+	base_json_end(json, '}');
 }
 
 static void write_functions(struct speedscope *s)
 {
-	pd_json_object(&s->json, "shared");
-	pd_json_array(&s->json, "frames");
+	base_json_object(&s->json, "shared");
+	base_json_array(&s->json, "frames");
 	for (uint32_t id = 0; id < s->locations.functions.n; id++)
 		write_function(s, id);
 	if (s->has_empty) {
-		pd_json_object(&s->json, NULL);
-		pd_json_str(&s->json, "name", "[no frames]");
-		pd_json_end(&s->json, '}');
+		base_json_object(&s->json, NULL);
+		base_json_str(&s->json, "name", "[no frames]");
+		base_json_end(&s->json, '}');
 	}
-	pd_json_end(&s->json, ']');
-	pd_json_end(&s->json, '}');
+	base_json_end(&s->json, ']');
+	base_json_end(&s->json, '}');
 }
 
 /* Write the functions of a stack, root first. */
@@ -65,18 +65,18 @@ static void write_stack(struct speedscope *s, struct prof_stack_id stack)
 	uint32_t n, n_locations;
 	const struct prof_frame_id *frames = prof_stack(s->profile, stack, &n);
 
-	pd_json_array(&s->json, NULL);
+	base_json_array(&s->json, NULL);
 	/* An empty stack would be a gap. */
 	if (!n)
-		pd_json_uint(&s->json, NULL, s->locations.functions.n);
+		base_json_uint(&s->json, NULL, s->locations.functions.n);
 	while (n-- > 0) {
 		const struct ana_location *locations =
 			ana_locations_at(&s->locations, frames[n], &n_locations);
 
 		while (n_locations-- > 0)
-			pd_json_uint(&s->json, NULL, locations[n_locations].function);
+			base_json_uint(&s->json, NULL, locations[n_locations].function);
 	}
-	pd_json_end(&s->json, ']');
+	base_json_end(&s->json, ']');
 }
 
 /* Units of events that are units of speedscope as well. */
@@ -96,7 +96,7 @@ static void write_name(struct speedscope *s, const struct out_track *track)
 		prof_string(profile, track->key.input) };
 	char *text = NULL;
 	size_t len;
-	FILE *out = pd_memstream_open(&text, &len);
+	FILE *out = base_memstream_open(&text, &len);
 
 	if (out) {
 		fprintf(out, "%s (%" PRId32 "/%" PRId32 ")",
@@ -105,9 +105,9 @@ static void write_name(struct speedscope *s, const struct out_track *track)
 		for (size_t i = 0; i < 2; i++)
 			fprintf(out, parts[i][0] ? ", %s" : "%s", parts[i]);
 	}
-	if (!out || !pd_memstream_close(out, &text))
-		pd_stream_fail(s->json.out);
-	pd_json_str(&s->json, "name", text);
+	if (!out || !base_memstream_close(out, &text))
+		base_stream_fail(s->json.out);
+	base_json_str(&s->json, "name", text);
 	free(text);
 }
 
@@ -158,54 +158,54 @@ static uint64_t sum_of_gaps(const struct speedscope *s, const struct out_track *
 static void write_track(struct speedscope *s, const struct out_track *track)
 {
 	const struct prof_sample_id *samples = &s->tracks.samples.data[track->first];
-	struct pd_json *json = &s->json;
+	struct base_json *json = &s->json;
 
-	pd_json_object(json, NULL);
-	pd_json_str(json, "type", "sampled");
+	base_json_object(json, NULL);
+	base_json_str(json, "type", "sampled");
 	write_name(s, track);
-	pd_json_str(json, "unit", unit(s->profile, prof_event(s->profile, track->key.event)));
-	pd_json_uint(json, "startValue", 0);
-	pd_json_uint(json, "endValue", track->total.period + sum_of_gaps(s, track));
-	pd_json_array(json, "samples");
+	base_json_str(json, "unit", unit(s->profile, prof_event(s->profile, track->key.event)));
+	base_json_uint(json, "startValue", 0);
+	base_json_uint(json, "endValue", track->total.period + sum_of_gaps(s, track));
+	base_json_array(json, "samples");
 	struct axis axis = begin_axis(s, track);
 	for (uint32_t i = 0; i < track->n; i++) {
 		/* Nothing is on the stack while a thread waits. */
 		if (next_gap(&axis, samples[i])) {
-			pd_json_array(json, NULL);
-			pd_json_end(json, ']');
+			base_json_array(json, NULL);
+			base_json_end(json, ']');
 		}
 		write_stack(s, prof_sample(s->profile, samples[i])->stack);
 	}
-	pd_json_end(json, ']');
-	pd_json_array(json, "weights");
+	base_json_end(json, ']');
+	base_json_array(json, "weights");
 	axis = begin_axis(s, track);
 	for (uint32_t i = 0; i < track->n; i++) {
 		uint64_t gap = next_gap(&axis, samples[i]);
 
 		if (gap)
-			pd_json_uint(json, NULL, gap);
-		pd_json_uint(json, NULL, prof_value(s->profile, samples[i])->period);
+			base_json_uint(json, NULL, gap);
+		base_json_uint(json, NULL, prof_value(s->profile, samples[i])->period);
 	}
-	pd_json_end(json, ']');
-	pd_json_end(json, '}');
+	base_json_end(json, ']');
+	base_json_end(json, '}');
 }
 
 static void write_file(struct speedscope *s, const char *input)
 {
-	struct pd_json *json = &s->json;
+	struct base_json *json = &s->json;
 
-	pd_json_object(json, NULL);
-	pd_json_str(json, "$schema", "https://www.speedscope.app/file-format-schema.json");
-	pd_json_str(json, "exporter", "pdconv@" PD_VERSION);
+	base_json_object(json, NULL);
+	base_json_str(json, "$schema", "https://www.speedscope.app/file-format-schema.json");
+	base_json_str(json, "exporter", "pdconv@" PD_VERSION);
 	if (input)
-		pd_json_str(json, "name", input);
-	pd_json_uint(json, "activeProfileIndex", out_tracks_main(s->profile, &s->tracks));
+		base_json_str(json, "name", input);
+	base_json_uint(json, "activeProfileIndex", out_tracks_main(s->profile, &s->tracks));
 	write_functions(s);
-	pd_json_array(json, "profiles");
+	base_json_array(json, "profiles");
 	for (size_t i = 0; i < s->tracks.list.n; i++)
 		write_track(s, &s->tracks.list.data[i]);
-	pd_json_end(json, ']');
-	pd_json_end(json, '}');
+	base_json_end(json, ']');
+	base_json_end(json, '}');
 	putc_unlocked('\n', json->out);
 }
 

@@ -18,9 +18,9 @@ struct collector {
 	const struct profile *profile;
 	struct out_tracks *tracks;
 	/** struct out_track_key, in the order of first appearance. */
-	struct pd_intern keys;
+	struct base_intern keys;
 	/** Samples in the order of time. */
-	PD_VEC(struct pd_keyed) order;
+	PD_VEC(struct base_keyed) order;
 	/** Number of the key of each sample in order. */
 	PD_VEC(uint32_t) track_of;
 };
@@ -41,9 +41,9 @@ static bool sort_samples(struct collector *c)
 		return false;
 	PD_IS_TRUE(c->order.data, "it has room for n + 1 elements");
 	for (struct prof_sample_id id = { 0 }; id.i < n; id.i++)
-		c->order.data[id.i] = (struct pd_keyed){ out_sample_time(c->profile, id), id.i };
+		c->order.data[id.i] = (struct base_keyed){ out_sample_time(c->profile, id), id.i };
 	c->order.n = n;
-	return pd_sort_keyed(c->order.data, n);
+	return base_sort_keyed(c->order.data, n);
 }
 
 static struct out_track_key key_of(const struct profile *profile, const struct prof_sample *sample)
@@ -66,7 +66,7 @@ static bool count(struct collector *c, size_t i)
 	const struct prof_sample *sample = prof_sample(c->profile, id);
 	const struct prof_value *value = prof_value(c->profile, id);
 	const struct out_track empty = { .key = key_of(c->profile, sample) };
-	uint32_t n = pd_intern_add(&c->keys, &empty.key, sizeof(empty.key));
+	uint32_t n = base_intern_add(&c->keys, &empty.key, sizeof(empty.key));
 
 	if (n == PD_INTERN_NONE ||
 		(n == c->tracks->list.n && !pd_vec_push(&c->tracks->list, empty)))
@@ -84,18 +84,18 @@ static int compare_tracks(const void *a, const void *b)
 {
 	const struct out_track_key *x = &((const struct out_track *)a)->key;
 	const struct out_track_key *y = &((const struct out_track *)b)->key;
-	int order = pd_compare_u32(x->event.i, y->event.i);
+	int order = base_compare_u32(x->event.i, y->event.i);
 
-	order = order ? order : pd_compare_u32(x->input.i, y->input.i);
-	order = order ? order : pd_compare_u32(x->pid, y->pid);
-	return order ? order : pd_compare_u32(x->tid, y->tid);
+	order = order ? order : base_compare_u32(x->input.i, y->input.i);
+	order = order ? order : base_compare_u32(x->pid, y->pid);
+	return order ? order : base_compare_u32(x->tid, y->tid);
 }
 
 /* Give each track its range of samples, and fill the ranges in the order of time. */
 static bool distribute(struct collector *c)
 {
 	struct out_tracks *tracks = c->tracks;
-	uint32_t *next = pd_calloc_n(tracks->list.n, sizeof(*next));
+	uint32_t *next = base_calloc_n(tracks->list.n, sizeof(*next));
 	uint32_t first = 0;
 
 	if (!next)
@@ -107,7 +107,7 @@ static bool distribute(struct collector *c)
 		struct out_track *track = &tracks->list.data[i];
 
 		track->first = first;
-		next[pd_intern_find(&c->keys, &track->key, sizeof(track->key))] = first;
+		next[base_intern_find(&c->keys, &track->key, sizeof(track->key))] = first;
 		first += track->n;
 	}
 	for (size_t i = 0; i < c->order.n; i++)
@@ -127,7 +127,7 @@ struct pd_error *out_tracks_create(const struct profile *profile, struct out_tra
 	for (size_t i = 0; ok && i < c.order.n; i++)
 		ok = count(&c, i);
 	ok = ok && distribute(&c);
-	pd_intern_deinit(&c.keys);
+	base_intern_deinit(&c.keys);
 	pd_vec_deinit(&c.order);
 	pd_vec_deinit(&c.track_of);
 	if (ok)
@@ -203,13 +203,13 @@ char *out_note_text(const struct pd_record *rec, const union pd_body *body)
 {
 	switch (rec->type) {
 	case PD_RECORD_FORK:
-		return pd_format(TEXT_FORK, body->fork.pid, body->fork.tid);
+		return base_format(TEXT_FORK, body->fork.pid, body->fork.tid);
 	case PD_RECORD_EXIT:
-		return pd_format(TEXT_EXIT, body->fork.pid, body->fork.tid);
+		return base_format(TEXT_EXIT, body->fork.pid, body->fork.tid);
 	case PD_RECORD_LOST:
-		return pd_format(TEXT_LOST, body->lost.lost);
+		return base_format(TEXT_LOST, body->lost.lost);
 	case PD_RECORD_LOST_SAMPLES:
-		return pd_format(TEXT_LOST, body->lost_samples.lost);
+		return base_format(TEXT_LOST, body->lost_samples.lost);
 	case PD_RECORD_THROTTLE:
 		return strdup(words[OUT_NOTE_THROTTLED]);
 	default:

@@ -13,13 +13,13 @@ static const char *const flag_names[] = {
 		/* precise_ip has two bits; all other flags have one. */
 		[PD_ATTR_precise_ip + 1] = "precise_ip.1",
 };
-static const struct pd_bit_names pd_names_flags = {
+static const struct pd_bit_names flag_bits = {
 	flag_names,
 	PD_ARRAY_LEN(flag_names),
 };
 
 #define ATTR_BITS_none NULL
-#define ATTR_BITS_flags &pd_names_flags
+#define ATTR_BITS_flags &flag_bits
 #define ATTR_BITS_sample_type &pd_names_sample_type
 #define ATTR_BITS_read_format &pd_names_read_format
 #define ATTR_BITS_branch_sample_type &pd_names_branch_sample_type
@@ -45,7 +45,7 @@ uint64_t pd_attr_field_get(const struct pd_attr_field *field, const struct pd_at
 {
 	const void *from = (const char *)attr + field->offset;
 
-	return pd_load_uint(from, field->wire_size, false);
+	return base_load_uint(from, field->wire_size, false);
 }
 
 /*
@@ -98,8 +98,8 @@ size_t pd_attr_decode(const struct pd_view *bytes, struct pd_attr *ret)
 			continue;
 		struct pd_cursor c = pd_cursor_init(
 			bytes->data + field->wire_offset, field->wire_size, bytes->swap);
-		pd_store_uint((char *)ret + field->offset, field->wire_size, false,
-			pd_cursor_uint(&c, field->wire_size));
+		base_store_uint((char *)ret + field->offset, field->wire_size, false,
+			base_cursor_uint(&c, field->wire_size));
 	}
 	if (pd_is_big_endian(bytes->swap)) {
 		ret->flags = flags_swapped(ret->flags, PD_ATTR_precise_ip);
@@ -137,7 +137,7 @@ void pd_attr_encode(const struct pd_attr *attr, struct pd_bytes *out)
 	pd_bytes_zeros(out, start + size - out->buf.n);
 }
 
-void pd_attr_store(const struct pd_attr *attr, size_t size, bool swap, uint8_t *to)
+void parse_attr_store(const struct pd_attr *attr, size_t size, bool swap, uint8_t *to)
 {
 	struct pd_attr wire = as_written(attr, swap);
 
@@ -146,7 +146,7 @@ void pd_attr_store(const struct pd_attr *attr, size_t size, bool swap, uint8_t *
 
 		if (field->wire_offset + field->wire_size > size)
 			break;
-		pd_store_uint(to + field->wire_offset, field->wire_size, swap,
+		base_store_uint(to + field->wire_offset, field->wire_size, swap,
 			pd_attr_field_get(field, &wire));
 	}
 }
@@ -159,10 +159,10 @@ void pd_attr_byteswap(const struct pd_view *bytes, uint8_t *ret)
 	memcpy(ret, bytes->data, bytes->n);
 	if (!size)
 		return;
-	pd_attr_store(&attr, size, !bytes->swap, ret);
+	parse_attr_store(&attr, size, !bytes->swap, ret);
 	size_t known = size < PD_ATTR_KNOWN_BYTES ? size : PD_ATTR_KNOWN_BYTES;
 	for (size_t at = known; at + 8 <= bytes->n; at += 8)
-		pd_store_uint(
+		base_store_uint(
 			ret + at, 8, !bytes->swap, pd_load_u64(bytes->data + at, bytes->swap));
 }
 
@@ -188,7 +188,7 @@ const char *pd_attr_unit(const struct pd_attr *attr)
 	return "count";
 }
 
-uint64_t pd_attr_fixed_period(const struct pd_attr *attr)
+uint64_t parse_attr_fixed_period(const struct pd_attr *attr)
 {
 	static const uint64_t ns_of_second = 1000000000;
 

@@ -10,12 +10,12 @@
  * Store the fields of @p attr in the encoded attr of @p size bytes at @p to, byteswapped if
  * @p swap. Other bytes of that attr are not changed.
  */
-void pd_attr_store(const struct pd_attr *attr, size_t size, bool swap, uint8_t *to);
+void parse_attr_store(const struct pd_attr *attr, size_t size, bool swap, uint8_t *to);
 
 /**
  * Period of each sample if it is fixed, or 0. With a frequency the period varies, except for
  * clocks, whose unit is nanoseconds.
  */
-uint64_t pd_attr_fixed_period(const struct pd_attr *attr);
+uint64_t parse_attr_fixed_period(const struct pd_attr *attr);
 
 #endif

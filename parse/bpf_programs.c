@@ -42,12 +42,12 @@ struct function {
 	 * Tags of the function and of its program: the kernel names the first function by either.
 	 */
 	char tags[2][TAG_DIGITS + 1];
-	/** Range of its lines in pd_bpf.lines: [first_line, first_line + n_lines). */
+	/** Range of its lines in parse_bpf.lines: [first_line, first_line + n_lines). */
 	size_t first_line;
 	size_t n_lines;
 };
 
-struct pd_bpf {
+struct parse_bpf {
 	PD_VEC(struct function) functions;
 	PD_VEC(struct line) lines;
 };
@@ -61,16 +61,16 @@ struct strings {
 /* BTF blobs that programs refer to. */
 struct source {
 	const struct pd_file *file;
-	struct pd_bpf *bpf;
+	struct parse_bpf *bpf;
 	/** BTF id to index in strings. */
-	struct pd_map by_id;
+	struct base_map by_id;
 	PD_VEC(struct strings) strings;
 };
 
 /* Program that is being read. */
 struct program {
 	const struct pd_file *file;
-	struct pd_bpf *bpf;
+	struct parse_bpf *bpf;
 	uint64_t arrays;
 	struct pd_view data;
 	struct pd_bpf_prog_info info;
@@ -110,7 +110,7 @@ static bool read_strings(struct source *source)
 		return true;
 	struct pd_list_iter iter = pd_list_iter(&btfs.entries, NULL);
 	while (pd_list_next(&iter, &pd_layout_bpf_btf_entry, &entry)) {
-		uint64_t *number = pd_map_add(&source->by_id, entry.id, &is_new);
+		uint64_t *number = base_map_add(&source->by_id, entry.id, &is_new);
 
 		if (!number)
 			return false;
@@ -125,7 +125,7 @@ static bool read_strings(struct source *source)
 
 static struct strings find_strings(const struct source *source, uint32_t btf_id)
 {
-	const uint64_t *number = pd_map_find(&source->by_id, btf_id);
+	const uint64_t *number = base_map_find(&source->by_id, btf_id);
 
 	PD_IS_TRUE(!number || source->strings.data, "each number is that of an element");
 	return number ? source->strings.data[*number] : (struct strings){ 0 };
@@ -223,13 +223,13 @@ static int compare_lines(const void *a, const void *b)
 }
 
 /* Index of the first line in [low, high) whose address is addr or higher. */
-static size_t first_line_at(const struct pd_bpf *bpf, size_t low, size_t high, uint64_t addr)
+static size_t first_line_at(const struct parse_bpf *bpf, size_t low, size_t high, uint64_t addr)
 {
-	return pd_lower_bound_from(low, high, i, bpf->lines.data[i].addr < addr);
+	return base_lower_bound_from(low, high, i, bpf->lines.data[i].addr < addr);
 }
 
 /* Assign the lines from first_line on to the functions from first on, by address. */
-static void share_lines(struct pd_bpf *bpf, size_t first, size_t first_line)
+static void share_lines(struct parse_bpf *bpf, size_t first, size_t first_line)
 {
 	size_t end_line = bpf->lines.n;
 
@@ -247,7 +247,7 @@ static void share_lines(struct pd_bpf *bpf, size_t first, size_t first_line)
 
 static bool add_program(const struct source *source, const struct pd_bpf_prog *of)
 {
-	struct pd_bpf *bpf = source->bpf;
+	struct parse_bpf *bpf = source->bpf;
 	struct program p = {
 		.file = source->file, .bpf = bpf, .arrays = of->arrays, .data = of->data
 	};
@@ -290,18 +290,18 @@ static int compare_functions(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-struct pd_error *pd_bpf_create(const struct pd_file *file, struct pd_bpf **ret)
+struct pd_error *parse_bpf_create(const struct pd_file *file, struct parse_bpf **ret)
 {
-	struct pd_bpf *bpf = calloc(1, sizeof(*bpf));
+	struct parse_bpf *bpf = calloc(1, sizeof(*bpf));
 	struct source source = { .file = file, .bpf = bpf };
 
 	if (!bpf)
 		return &pd_enomem;
 	bool ok = read_strings(&source) && read_programs(&source);
-	pd_map_deinit(&source.by_id);
+	base_map_deinit(&source.by_id);
 	pd_vec_deinit(&source.strings);
 	if (!ok) {
-		pd_bpf_destroy(bpf);
+		parse_bpf_destroy(bpf);
 		return &pd_enomem;
 	}
 	if (bpf->functions.n)
@@ -311,7 +311,7 @@ struct pd_error *pd_bpf_create(const struct pd_file *file, struct pd_bpf **ret)
 	return NULL;
 }
 
-void pd_bpf_destroy(struct pd_bpf *bpf)
+void parse_bpf_destroy(struct parse_bpf *bpf)
 {
 	if (!bpf)
 		return;
@@ -320,8 +320,8 @@ void pd_bpf_destroy(struct pd_bpf *bpf)
 	free(bpf);
 }
 
-static bool find_line(const struct pd_bpf *bpf, const struct function *function, uint64_t addr,
-	struct pd_bpf_line *ret)
+static bool find_line(const struct parse_bpf *bpf, const struct function *function, uint64_t addr,
+	struct parse_bpf_line *ret)
 {
 	size_t first = function->first_line, end = first + function->n_lines;
 	size_t behind = first_line_at(bpf, first, end, addr + 1);
@@ -329,7 +329,7 @@ static bool find_line(const struct pd_bpf *bpf, const struct function *function,
 	if (behind == first)
 		return false;
 	const struct line *at = &bpf->lines.data[behind - 1];
-	*ret = (struct pd_bpf_line){
+	*ret = (struct parse_bpf_line){
 		.file = at->file,
 		.line = at->line,
 		.start_line = bpf->lines.data[first].line,
@@ -346,16 +346,17 @@ static bool is_called(const struct function *function, const char *symbol)
 		       strncmp(symbol + len, function->tags[1], TAG_DIGITS) == 0);
 }
 
-bool pd_bpf_find(
-	const struct pd_bpf *bpf, const char *symbol, uint64_t addr, struct pd_bpf_line *ret)
+bool parse_bpf_find(
+	const struct parse_bpf *bpf, const char *symbol, uint64_t addr, struct parse_bpf_line *ret)
 {
-	size_t low = pd_lower_bound(bpf->functions.n, i, bpf->functions.data[i].start <= addr);
+	size_t low = base_lower_bound(bpf->functions.n, i, bpf->functions.data[i].start <= addr);
 
 	for (int tries = 0; low--; tries++) {
 		const struct function *function = &bpf->functions.data[low];
 
 		if (tries == MAX_AT_ADDRESS)
-			return addr < function->end && !pd_limit_reach(PD_LIMIT_ID_BPF_AT_ADDRESS);
+			return addr < function->end &&
+			       !base_limit_reach(PD_LIMIT_ID_BPF_AT_ADDRESS);
 		if (addr < function->end && is_called(function, symbol))
 			return find_line(bpf, function, addr, ret);
 	}

@@ -14,7 +14,7 @@
 #include <pdconv/error.h>
 #include <pdconv/file.h>
 
-struct pd_bpf_line {
+struct parse_bpf_line {
 	/** Path of the source file, borrowed from the recording. */
 	const char *file;
 	uint32_t line;
@@ -22,22 +22,22 @@ struct pd_bpf_line {
 	uint32_t start_line;
 };
 
-struct pd_bpf;
+struct parse_bpf;
 
 /**
  * Read the BPF features of @p file, which must outlive the result. Programs whose information is
  * absent or damaged have no lines. Errors: NOMEM.
  */
-struct pd_error *pd_bpf_create(const struct pd_file *file, struct pd_bpf **ret) pd_must_check;
+struct pd_error *parse_bpf_create(const struct pd_file *file, struct parse_bpf **ret) pd_must_check;
 /** Free @p bpf, which may be NULL. */
-void pd_bpf_destroy(struct pd_bpf *bpf);
+void parse_bpf_destroy(struct parse_bpf *bpf);
 
 /**
  * Find the source line of the kernel address @p addr in the function with the kernel symbol
  * @p symbol ("bpf_prog_TAG_NAME"). The symbol is needed because addresses are reused for other
  * programs. False if the line is not known. Thread-safe.
  */
-bool pd_bpf_find(
-	const struct pd_bpf *bpf, const char *symbol, uint64_t addr, struct pd_bpf_line *ret);
+bool parse_bpf_find(
+	const struct parse_bpf *bpf, const char *symbol, uint64_t addr, struct parse_bpf_line *ret);
 
 #endif

@@ -3,20 +3,20 @@
 #include "base/array.h"
 
 /* Find the word that ends text; empty if it ends with something else, such as a star. */
-static struct pd_span last_word(struct pd_span text)
+static struct parse_span last_word(struct parse_span text)
 {
 	while (text.end > text.at && (text.end[-1] == ' ' || text.end[-1] == '\t'))
 		text.end--;
 	const char *end = text.end;
-	while (text.end > text.at && pd_is_identifier(text.end[-1]))
+	while (text.end > text.at && parse_is_identifier(text.end[-1]))
 		text.end--;
-	return (struct pd_span){ text.end, end };
+	return (struct parse_span){ text.end, end };
 }
 
 /* Types by the word that ends them. char is signed as on x86, and unsigned char is not. */
 static const struct {
 	const char *word;
-	struct pd_c_integer type;
+	struct parse_c_integer type;
 } integers[] = {
 	{ "char", { .size = 1, .is_signed = true } },
 	{ "u8", { .size = 1 } },
@@ -54,24 +54,24 @@ static const struct {
 	{ "loff_t", { .size = 8, .is_signed = true } },
 };
 
-struct pd_c_integer pd_c_integer(struct pd_span type, unsigned long_size)
+struct parse_c_integer parse_c_integer(struct parse_span type, unsigned long_size)
 {
-	struct pd_span word = last_word(type);
-	bool is_unsigned = pd_span_contains(type, "unsigned");
+	struct parse_span word = last_word(type);
+	bool is_unsigned = parse_span_contains(type, "unsigned");
 
-	if (pd_span_is(word, "long"))
-		return (struct pd_c_integer){
-			.size = pd_span_contains(type, "long long") ? 8 : long_size,
+	if (parse_span_is(word, "long"))
+		return (struct parse_c_integer){
+			.size = parse_span_contains(type, "long long") ? 8 : long_size,
 			.is_signed = !is_unsigned,
 		};
-	if (pd_span_is(word, "size_t") || pd_span_is(word, "uintptr_t"))
-		return (struct pd_c_integer){ .size = long_size };
+	if (parse_span_is(word, "size_t") || parse_span_is(word, "uintptr_t"))
+		return (struct parse_c_integer){ .size = long_size };
 	for (size_t i = 0; i < PD_ARRAY_LEN(integers); i++) {
-		if (!pd_span_is(word, integers[i].word))
+		if (!parse_span_is(word, integers[i].word))
 			continue;
-		struct pd_c_integer ret = integers[i].type;
+		struct parse_c_integer ret = integers[i].type;
 		ret.is_signed = ret.is_signed && !is_unsigned;
 		return ret;
 	}
-	return (struct pd_c_integer){ 0 };
+	return (struct parse_c_integer){ 0 };
 }

@@ -6,7 +6,7 @@
 
 static const struct {
 	uint64_t marker;
-	enum pd_callchain_context context;
+	enum parse_callchain_context context;
 } markers[] = {
 	{ PD_CONTEXT_HV, PD_CALLCHAIN_HYPERVISOR },
 	{ PD_CONTEXT_KERNEL, PD_CALLCHAIN_KERNEL },
@@ -16,7 +16,7 @@ static const struct {
 	{ PD_CONTEXT_GUEST_USER, PD_CALLCHAIN_GUEST_USER },
 };
 
-const char *pd_callchain_context_name(enum pd_callchain_context context)
+const char *parse_callchain_context_name(enum parse_callchain_context context)
 {
 	static const char *const names[PD_N_CALLCHAIN_CONTEXTS] = {
 		[PD_CALLCHAIN_HYPERVISOR] = "[hypervisor]",
@@ -27,7 +27,7 @@ const char *pd_callchain_context_name(enum pd_callchain_context context)
 	return names[context];
 }
 
-enum pd_callchain_context pd_callchain_context_of(uint16_t cpumode)
+enum parse_callchain_context parse_callchain_context_of(uint16_t cpumode)
 {
 	switch (cpumode) {
 	case PD_MISC_KERNEL:
@@ -45,8 +45,8 @@ enum pd_callchain_context pd_callchain_context_of(uint16_t cpumode)
 	}
 }
 
-enum pd_callchain_context pd_callchain_context_after(
-	enum pd_callchain_context before, uint64_t marker)
+enum parse_callchain_context parse_callchain_context_after(
+	enum parse_callchain_context before, uint64_t marker)
 {
 	for (size_t i = 0; i < PD_ARRAY_LEN(markers); i++) {
 		if (markers[i].marker == marker)
@@ -55,13 +55,13 @@ enum pd_callchain_context pd_callchain_context_after(
 	return before;
 }
 
-void pd_callchain_deinit(struct pd_callchain *links)
+void parse_callchain_deinit(struct parse_callchain *links)
 {
 	pd_vec_deinit(&links->system);
 	pd_vec_deinit(&links->user);
 }
 
-struct pd_error *pd_callchain_entries_add(struct pd_callchain_entries *entries,
+struct pd_error *parse_callchain_entries_add(struct parse_callchain_entries *entries,
 	const struct pd_sample *sample, uint16_t cpumode, unsigned parts)
 {
 	const struct pd_view *chain = &sample->callchain;
@@ -83,7 +83,7 @@ struct pd_error *pd_callchain_entries_add(struct pd_callchain_entries *entries,
 	return NULL;
 }
 
-static struct pd_error *add_link(struct pd_callchain *links, struct pd_callchain_link link)
+static struct pd_error *add_link(struct parse_callchain *links, struct parse_callchain_link link)
 {
 	bool has_room = link.context == PD_CALLCHAIN_USER ? pd_vec_push(&links->user, link)
 							  : pd_vec_push(&links->system, link);
@@ -91,20 +91,20 @@ static struct pd_error *add_link(struct pd_callchain *links, struct pd_callchain
 	return has_room ? NULL : &pd_enomem;
 }
 
-struct pd_error *pd_callchain_read(
-	struct pd_callchain *links, const struct pd_sample *sample, uint16_t cpumode)
+struct pd_error *parse_callchain_read(
+	struct parse_callchain *links, const struct pd_sample *sample, uint16_t cpumode)
 {
 	const struct pd_view *chain = &sample->callchain;
-	struct pd_callchain_link link = { .context = pd_callchain_context_of(cpumode) };
+	struct parse_callchain_link link = { .context = parse_callchain_context_of(cpumode) };
 
 	links->system.n = links->user.n = 0;
-	links->is_deferred = pd_callchain_is_deferred(sample, &links->cookie);
+	links->is_deferred = parse_callchain_is_deferred(sample, &links->cookie);
 	/* A deferred chain ends with a marker and the cookie of the record that completes it. */
 	size_t n = links->is_deferred ? chain->n - 2 : chain->n;
 	for (size_t i = 0; i < n; i++) {
 		link.pc = pd_view_u64(chain, i);
 		if (link.pc >= PD_CONTEXT_MIN) {
-			link.context = pd_callchain_context_after(link.context, link.pc);
+			link.context = parse_callchain_context_after(link.context, link.pc);
 			/* The first address after a marker is where the context was interrupted. */
 			link.is_return = false;
 			continue;
@@ -118,7 +118,7 @@ struct pd_error *pd_callchain_read(
 	return NULL;
 }
 
-bool pd_callchain_is_deferred(const struct pd_sample *sample, uint64_t *cookie_ret)
+bool parse_callchain_is_deferred(const struct pd_sample *sample, uint64_t *cookie_ret)
 {
 	const struct pd_view *chain = &sample->callchain;
 
@@ -128,10 +128,11 @@ bool pd_callchain_is_deferred(const struct pd_sample *sample, uint64_t *cookie_r
 	return true;
 }
 
-struct pd_error *pd_callchain_add_deferred(struct pd_callchain *links, const struct pd_view *ips)
+struct pd_error *parse_callchain_add_deferred(
+	struct parse_callchain *links, const struct pd_view *ips)
 {
 	for (size_t i = 0; i < ips->n; i++) {
-		const struct pd_callchain_link link = {
+		const struct parse_callchain_link link = {
 			.pc = pd_view_u64(ips, i),
 			.context = PD_CALLCHAIN_USER,
 			.is_return = links->user.n > 0,
@@ -147,10 +148,10 @@ struct pd_error *pd_callchain_add_deferred(struct pd_callchain *links, const str
  * The innermost user link: where the sample was taken, or where the kernel was entered. The branch
  * stack does not contain it, because it only has calls.
  */
-static struct pd_callchain_link user_leaf(const struct pd_callchain *links,
+static struct parse_callchain_link user_leaf(const struct parse_callchain *links,
 	const struct pd_sample *sample, uint16_t cpumode, const struct pd_branch *newest)
 {
-	struct pd_callchain_link leaf = { .pc = newest->to, .context = PD_CALLCHAIN_USER };
+	struct parse_callchain_link leaf = { .pc = newest->to, .context = PD_CALLCHAIN_USER };
 
 	if (links->user.n)
 		leaf.pc = links->user.data[0].pc;
@@ -159,15 +160,15 @@ static struct pd_callchain_link user_leaf(const struct pd_callchain *links,
 	return leaf;
 }
 
-struct pd_error *pd_callchain_use_branches(
-	struct pd_callchain *links, const struct pd_sample *sample, uint16_t cpumode)
+struct pd_error *parse_callchain_use_branches(
+	struct parse_callchain *links, const struct pd_sample *sample, uint16_t cpumode)
 {
 	const struct pd_branches *branches = &sample->branch_stack;
 
 	if (!branches->entries.n)
 		return NULL;
 	struct pd_branch branch = pd_branch_get(branches, 0);
-	struct pd_callchain_link link = user_leaf(links, sample, cpumode, &branch);
+	struct parse_callchain_link link = user_leaf(links, sample, cpumode, &branch);
 	links->user.n = 0;
 	struct pd_error *err = add_link(links, link);
 	if (err)

@@ -9,21 +9,21 @@
 #include <string.h>
 #include <sys/stat.h>
 
-bool pd_directory_is(const char *path)
+bool parse_directory_is(const char *path)
 {
 	struct stat st;
 
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-bool pd_directory_is_file(const char *path)
+bool parse_directory_is_file(const char *path)
 {
 	struct stat st;
 
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-void pd_directory_deinit(struct pd_directory *directory)
+void parse_directory_deinit(struct parse_directory *directory)
 {
 	for (size_t i = 0; i < directory->entries.n; i++)
 		free(directory->entries.data[i].path);
@@ -55,11 +55,11 @@ static uint64_t number_of(const char *name)
 	return end == digits || *end ? UINT64_MAX : number;
 }
 
-static struct pd_error *add(struct pd_directory *directory, const char *path, const char *name)
+static struct pd_error *add(struct parse_directory *directory, const char *path, const char *name)
 {
-	struct pd_directory_entry entry = {
+	struct parse_directory_entry entry = {
 		.number = number_of(name),
-		.path = pd_format("%s/%s", path, name),
+		.path = base_format("%s/%s", path, name),
 	};
 
 	if (!entry.path)
@@ -73,7 +73,7 @@ static struct pd_error *add(struct pd_directory *directory, const char *path, co
 
 /* Add the next part of @p dir. Only errno tells whether readdir() failed or is at the end. */
 static struct pd_error *add_next(
-	struct pd_directory *directory, DIR *dir, const char *path, bool *is_at_end_ret)
+	struct parse_directory *directory, DIR *dir, const char *path, bool *is_at_end_ret)
 {
 	bool is_part;
 
@@ -92,17 +92,17 @@ static struct pd_error *add_next(
 
 static int compare(const void *a, const void *b)
 {
-	const struct pd_directory_entry *left = a;
-	const struct pd_directory_entry *right = b;
+	const struct parse_directory_entry *left = a;
+	const struct parse_directory_entry *right = b;
 
 	if (left->number != right->number)
 		return left->number < right->number ? -1 : 1;
 	return strcmp(left->path, right->path);
 }
 
-struct pd_error *pd_directory_read(const char *path, struct pd_directory *ret)
+struct pd_error *parse_directory_read(const char *path, struct parse_directory *ret)
 {
-	struct pd_directory directory = { 0 };
+	struct parse_directory directory = { 0 };
 	struct pd_error *err = NULL;
 	DIR *dir = opendir(path);
 	bool is_at_end = false;
@@ -113,7 +113,7 @@ struct pd_error *pd_directory_read(const char *path, struct pd_directory *ret)
 		err = add_next(&directory, dir, path, &is_at_end);
 	closedir(dir);
 	if (err) {
-		pd_directory_deinit(&directory);
+		parse_directory_deinit(&directory);
 		return err;
 	}
 	/*

@@ -13,14 +13,14 @@ struct dso_key {
 	struct pd_build_id build_id;
 	uint8_t owner;
 	uint32_t name;
-	/** 0 unless pd_space.splits_inodes: kernel and /proc show different ones on overlays. */
+	/** 0 unless parse_space.splits_inodes: kernel and /proc show different ones on overlays. */
 	uint32_t maj;
 	uint32_t min;
 	uint64_t ino;
 };
 
-static struct dso_key make_key(const struct pd_space *space, uint32_t name, enum pd_owner owner,
-	const struct pd_region *region)
+static struct dso_key make_key(const struct parse_space *space, uint32_t name,
+	enum parse_owner owner, const struct parse_region *region)
 {
 	struct dso_key key;
 
@@ -37,7 +37,7 @@ static struct dso_key make_key(const struct pd_space *space, uint32_t name, enum
 }
 
 /* Take the build id in HEADER_BUILD_ID for the name. False if there is none. */
-static bool take_listed_id(const struct pd_space *space, struct pd_dso *dso)
+static bool take_listed_id(const struct parse_space *space, struct parse_dso *dso)
 {
 	const struct pd_build_id *listed = pd_file_build_id(
 		space->file, dso->name, dso->is_kernel ? PD_MISC_KERNEL : PD_MISC_USER);
@@ -45,7 +45,7 @@ static bool take_listed_id(const struct pd_space *space, struct pd_dso *dso)
 	if (!listed)
 		return false;
 	dso->build_id = *listed;
-	dso->id_origin = pd_namesakes_origin(space->namesakes, dso);
+	dso->id_origin = parse_namesakes_origin(space->namesakes, dso);
 	return true;
 }
 
@@ -55,39 +55,39 @@ static uint64_t unidentified_key(uint32_t name, bool is_kernel)
 }
 
 /* Find the build id. One from HEADER_BUILD_ID may arrive later, see learn_build_id(). */
-static bool identify(struct pd_space *space, uint32_t name, struct pd_dso *dso)
+static bool identify(struct parse_space *space, uint32_t name, struct parse_dso *dso)
 {
 	bool is_new;
 
 	if (dso->build_id.len || take_listed_id(space, dso))
 		return true;
 	uint64_t *last =
-		pd_map_add(&space->unidentified, unidentified_key(name, dso->is_kernel), &is_new);
+		base_map_add(&space->unidentified, unidentified_key(name, dso->is_kernel), &is_new);
 	if (!last)
 		return false;
-	dso->unidentified = is_new ? NULL : (struct pd_dso *)(uintptr_t)*last;
+	dso->unidentified = is_new ? NULL : (struct parse_dso *)(uintptr_t)*last;
 	*last = (uint64_t)(uintptr_t)dso;
 	return true;
 }
 
-const struct pd_dso *pd_space_get_dso(struct pd_space *space, const char *name, enum pd_owner owner,
-	const struct pd_region *region)
+const struct parse_dso *parse_space_get_dso(struct parse_space *space, const char *name,
+	enum parse_owner owner, const struct parse_region *region)
 {
-	struct dso_key key = make_key(space, pd_intern_str(&space->names, name), owner, region);
-	uint32_t id = pd_intern_add(&space->dso_keys, &key, sizeof(key));
+	struct dso_key key = make_key(space, base_intern_str(&space->names, name), owner, region);
+	uint32_t id = base_intern_add(&space->dso_keys, &key, sizeof(key));
 	if (key.name == PD_INTERN_NONE || id == PD_INTERN_NONE)
 		return NULL;
 	if (id < space->dsos.n)
 		return space->dsos.data[id];
 
-	struct pd_dso *dso = pd_arena_alloc(&space->arena, sizeof(*dso));
+	struct parse_dso *dso = base_arena_alloc(&space->arena, sizeof(*dso));
 	if (!dso || !pd_vec_push(&space->dsos, dso))
 		return NULL;
-	*dso = (struct pd_dso){
+	*dso = (struct parse_dso){
 		.id = id,
 		.is_kernel = owner != PD_OWNER_USER,
 		.is_generated = owner == PD_OWNER_GENERATED,
-		.name = pd_intern_bytes(&space->names, key.name),
+		.name = base_intern_bytes(&space->names, key.name),
 		.build_id = region->build_id,
 		.pid = region->pid,
 		.pgoff = region->pgoff,
@@ -100,33 +100,33 @@ const struct pd_dso *pd_space_get_dso(struct pd_space *space, const char *name, 
 	return identify(space, key.name, dso) ? dso : NULL;
 }
 
-static void learn_build_id(struct pd_space *space, const struct pd_build_id_entry *entry)
+static void learn_build_id(struct parse_space *space, const struct pd_build_id_entry *entry)
 {
-	uint32_t name = pd_intern_find(&space->names, entry->name, strlen(entry->name));
+	uint32_t name = base_intern_find(&space->names, entry->name, strlen(entry->name));
 	bool is_kernel = entry->cpumode == PD_MISC_KERNEL;
 
 	if ((!is_kernel && entry->cpumode != PD_MISC_USER) || name == PD_INTERN_NONE)
 		return;
-	uint64_t *last = pd_map_find(&space->unidentified, unidentified_key(name, is_kernel));
-	struct pd_dso *dso = last ? (struct pd_dso *)(uintptr_t)*last : NULL;
+	uint64_t *last = base_map_find(&space->unidentified, unidentified_key(name, is_kernel));
+	struct parse_dso *dso = last ? (struct parse_dso *)(uintptr_t)*last : NULL;
 	for (; dso; dso = dso->unidentified)
 		take_listed_id(space, dso);
 	if (last)
 		*last = 0;
 }
 
-void pd_space_learn_build_ids(struct pd_space *space)
+void parse_space_learn_build_ids(struct parse_space *space)
 {
 	for (; space->n_build_ids < space->file->build_ids.n; space->n_build_ids++)
 		learn_build_id(space, &space->file->build_ids.data[space->n_build_ids]);
 }
 
-size_t pd_space_n_dsos(const struct pd_space *space)
+size_t parse_space_n_dsos(const struct parse_space *space)
 {
 	return space->dsos.n;
 }
 
-const struct pd_dso *pd_space_dso(const struct pd_space *space, size_t id)
+const struct parse_dso *parse_space_dso(const struct parse_space *space, size_t id)
 {
 	return space->dsos.data[id];
 }
@@ -145,24 +145,24 @@ static bool is_without_file(const char *name)
 	return !*name;
 }
 
-static bool is_file(const struct pd_dso *dso)
+static bool is_file(const struct parse_dso *dso)
 {
 	return dso->name[0] == '/' && !is_without_file(dso->name);
 }
 
-void pd_note_program(struct pd_process *process, const struct pd_dso *dso)
+void parse_note_program(struct parse_process *process, const struct parse_dso *dso)
 {
 	if (!process->program && is_file(dso))
 		process->program = dso;
 }
 
-bool pd_is_moved_text(const struct pd_process *process, const struct pd_region *region)
+bool parse_is_moved_text(const struct parse_process *process, const struct parse_region *region)
 {
 	uint64_t end = region->start + region->len;
 
 	if (!is_without_file(region->name))
 		return false;
-	const struct pd_maps_entry *entry = pd_maps_first(process->maps, region->start, end);
+	const struct parse_maps_entry *entry = parse_maps_first(process->maps, region->start, end);
 	if (!entry || entry->start > region->start || entry->end < end ||
 		!is_file(entry->mapping->dso))
 		return false;
@@ -170,16 +170,16 @@ bool pd_is_moved_text(const struct pd_process *process, const struct pd_region *
 	       (region->start % HUGE_PAGE == 0 && end % HUGE_PAGE == 0);
 }
 
-static const struct pd_maps_entry *entry_before(const struct pd_maps *maps, uint64_t addr)
+static const struct parse_maps_entry *entry_before(const struct parse_maps *maps, uint64_t addr)
 {
-	return addr ? pd_maps_first(maps, addr - 1, addr) : NULL;
+	return addr ? parse_maps_first(maps, addr - 1, addr) : NULL;
 }
 
 /* Whether the region continues the file that is mapped before @p moved. */
-static bool continues(const struct pd_process *process, const struct pd_maps_entry *moved,
-	const struct pd_region *region)
+static bool continues(const struct parse_process *process, const struct parse_maps_entry *moved,
+	const struct parse_region *region)
 {
-	const struct pd_maps_entry *head = entry_before(process->maps, moved->start);
+	const struct parse_maps_entry *head = entry_before(process->maps, moved->start);
 
 	/* Nothing else is mapped right before the program, which is the first file. */
 	if (!head || !is_file(head->mapping->dso))
@@ -188,9 +188,9 @@ static bool continues(const struct pd_process *process, const struct pd_maps_ent
 	       head->mapping->pgoff - head->mapping->start == region->pgoff - region->start;
 }
 
-void pd_join_moved_text(const struct pd_process *process, struct pd_region *region)
+void parse_join_moved_text(const struct parse_process *process, struct parse_region *region)
 {
-	const struct pd_maps_entry *moved = entry_before(process->maps, region->start);
+	const struct parse_maps_entry *moved = entry_before(process->maps, region->start);
 
 	if (!moved || is_without_file(region->name) || !is_without_file(moved->mapping->dso->name))
 		return;

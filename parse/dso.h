@@ -12,22 +12,22 @@
 #include "parse/space_state.h"
 
 /** Kind of a dso. */
-enum pd_owner { PD_OWNER_USER, PD_OWNER_KERNEL, PD_OWNER_GENERATED };
+enum parse_owner { PD_OWNER_USER, PD_OWNER_KERNEL, PD_OWNER_GENERATED };
 
 /** Return the dso that @p region maps, which is created if it is not known. NULL: no memory. */
-const struct pd_dso *pd_space_get_dso(struct pd_space *space, const char *name, enum pd_owner owner,
-	const struct pd_region *region);
+const struct parse_dso *parse_space_get_dso(struct parse_space *space, const char *name,
+	enum parse_owner owner, const struct parse_region *region);
 
 /** Note @p dso, whose code is mapped, as the program if it is the first file. */
-void pd_note_program(struct pd_process *process, const struct pd_dso *dso);
+void parse_note_program(struct parse_process *process, const struct parse_dso *dso);
 
 /** Whether @p region has no file, and lies within code of a file that the process has mapped. */
-bool pd_is_moved_text(const struct pd_process *process, const struct pd_region *region);
+bool parse_is_moved_text(const struct parse_process *process, const struct parse_region *region);
 
 /**
  * If @p region is what is left of a file after code that was moved before the recording, let it
  * begin with that code.
  */
-void pd_join_moved_text(const struct pd_process *process, struct pd_region *region);
+void parse_join_moved_text(const struct parse_process *process, struct parse_region *region);
 
 #endif

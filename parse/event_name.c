@@ -168,7 +168,7 @@ static void add_dynamic(struct text *text, const struct pd_attr *attr, const cha
 	add(text, "/%.*s", (int)who_letters(attr, letters), letters);
 }
 
-void pd_event_derive_name(
+void parse_event_derive_name(
 	const struct pd_attr *attr, const char *pmu, char ret[static PD_EVENT_NAME_BYTES])
 {
 	struct text text = { .to = ret };
@@ -178,7 +178,7 @@ void pd_event_derive_name(
 	case PD_TYPE_TRACEPOINT:
 		/*
 		 * The attr only has an id. The name, if recorded, is in the tracing data
-		 * (pd_tracepoints_name()).
+		 * (parse_tracepoints_name()).
 		 */
 		add(&text, "unknown tracepoint");
 		return;

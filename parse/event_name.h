@@ -20,7 +20,7 @@ enum { PD_EVENT_NAME_BYTES = 192 };
  * Write the name of @p attr to @p ret. @p pmu is the name of its PMU, or NULL. A tracepoint becomes
  * "unknown tracepoint", because only the tracing data has its name.
  */
-void pd_event_derive_name(
+void parse_event_derive_name(
 	const struct pd_attr *attr, const char *pmu, char ret[static PD_EVENT_NAME_BYTES]);
 
 #endif

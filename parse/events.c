@@ -9,7 +9,7 @@
 
 #include "parse/event_name.h"
 
-void pd_events_deinit(struct pd_events *events)
+void parse_events_deinit(struct pd_events *events)
 {
 	struct pd_events_index *index = events->index;
 
@@ -18,12 +18,12 @@ void pd_events_deinit(struct pd_events *events)
 	pd_vec_deinit(&events->list);
 	if (!index)
 		return;
-	pd_map_deinit(&index->pmus);
-	pd_map_deinit(&index->n_by_config);
-	pd_map_deinit(&index->by_id);
-	pd_map_deinit(&index->by_attr);
+	base_map_deinit(&index->pmus);
+	base_map_deinit(&index->n_by_config);
+	base_map_deinit(&index->by_id);
+	base_map_deinit(&index->by_attr);
 	pd_vec_deinit(&index->id_places);
-	pd_arena_deinit(&index->arena);
+	base_arena_deinit(&index->arena);
 	free(index);
 	events->index = NULL;
 }
@@ -78,17 +78,17 @@ static uint64_t hash_attr(const struct pd_attr *attr)
 	return XXH3_64bits(values, sizeof(values));
 }
 
-bool pd_events_find_attr(
+bool parse_events_find_attr(
 	const struct pd_events *events, const struct pd_attr *attr, uint32_t *index_ret)
 {
 	const uint64_t *index =
-		events->index ? pd_map_find(&events->index->by_attr, hash_attr(attr)) : NULL;
+		events->index ? base_map_find(&events->index->by_attr, hash_attr(attr)) : NULL;
 
 	*index_ret = index ? (uint32_t)*index : 0;
 	return index;
 }
 
-struct pd_error *pd_events_add(struct pd_events *events, const struct pd_attr *attr)
+struct pd_error *parse_events_add(struct pd_events *events, const struct pd_attr *attr)
 {
 	struct pd_event event = {
 		.attr = *attr,
@@ -99,8 +99,8 @@ struct pd_error *pd_events_add(struct pd_events *events, const struct pd_attr *a
 	pd_plan_compile(attr, &event.plan);
 	struct pd_events_index *to = get_index(events);
 	bool is_new_attr;
-	uint64_t *index = to ? pd_map_add(&to->by_attr, hash_attr(attr), &is_new_attr) : NULL;
-	uint64_t *n_with_config = to ? pd_map_add(&to->n_by_config, attr->config, NULL) : NULL;
+	uint64_t *index = to ? base_map_add(&to->by_attr, hash_attr(attr), &is_new_attr) : NULL;
+	uint64_t *n_with_config = to ? base_map_add(&to->n_by_config, attr->config, NULL) : NULL;
 	if (index && is_new_attr)
 		*index = event.index;
 	if (!index || !n_with_config || !pd_vec_push(&events->list, event) ||
@@ -123,11 +123,11 @@ struct pd_error *pd_events_add(struct pd_events *events, const struct pd_attr *a
 	return NULL;
 }
 
-struct pd_error *pd_events_add_id(struct pd_events *events, uint64_t id, uint32_t index)
+struct pd_error *parse_events_add_id(struct pd_events *events, uint64_t id, uint32_t index)
 {
 	struct pd_events_index *to = get_index(events);
 	bool is_first;
-	uint64_t *value = to ? pd_map_add(&to->by_id, id, &is_first) : NULL;
+	uint64_t *value = to ? base_map_add(&to->by_id, id, &is_first) : NULL;
 
 	if (!value)
 		return &pd_enomem;
@@ -138,7 +138,7 @@ struct pd_error *pd_events_add_id(struct pd_events *events, uint64_t id, uint32_
 	return pd_vec_push(&events->list.data[index].ids, id) ? NULL : &pd_enomem;
 }
 
-void pd_events_set_wire(struct pd_events *events, const struct pd_view *wire, uint64_t offset)
+void parse_events_set_wire(struct pd_events *events, const struct pd_view *wire, uint64_t offset)
 {
 	struct pd_event *event = &events->list.data[events->list.n - 1];
 
@@ -146,27 +146,27 @@ void pd_events_set_wire(struct pd_events *events, const struct pd_view *wire, ui
 	event->offset = offset;
 }
 
-struct pd_error *pd_events_add_pmu(struct pd_events *events, uint32_t type, const char *name)
+struct pd_error *parse_events_add_pmu(struct pd_events *events, uint32_t type, const char *name)
 {
 	struct pd_events_index *to = get_index(events);
 	bool is_new;
-	uint64_t *known = to ? pd_map_add(&to->pmus, type, &is_new) : NULL;
+	uint64_t *known = to ? base_map_add(&to->pmus, type, &is_new) : NULL;
 
 	if (!known)
 		return &pd_enomem;
 	if (is_new)
-		*known = (uintptr_t)pd_arena_strndup(&to->arena, name, strlen(name));
+		*known = (uintptr_t)base_arena_strndup(&to->arena, name, strlen(name));
 	return *known ? NULL : &pd_enomem;
 }
 
-struct pd_error *pd_events_set_name(struct pd_events *events, uint32_t index,
+struct pd_error *parse_events_set_name(struct pd_events *events, uint32_t index,
 	enum pd_name_source source, const char *name, size_t len)
 {
 	struct pd_event *event = &events->list.data[index];
 
 	if (!len || source <= event->name_source)
 		return NULL;
-	const char *copy = pd_arena_strndup(&events->index->arena, name, len);
+	const char *copy = base_arena_strndup(&events->index->arena, name, len);
 	if (!copy)
 		return &pd_enomem;
 	event->name = copy;
@@ -176,19 +176,20 @@ struct pd_error *pd_events_set_name(struct pd_events *events, uint32_t index,
 
 static const char *pmu_name(const struct pd_events *events, uint32_t type)
 {
-	const uint64_t *name = pd_map_find(&events->index->pmus, type);
+	const uint64_t *name = base_map_find(&events->index->pmus, type);
 
 	return name ? (const char *)(uintptr_t)*name : NULL;
 }
 
-size_t pd_events_n_with_config(const struct pd_events *events, uint64_t config)
+size_t parse_events_n_with_config(const struct pd_events *events, uint64_t config)
 {
-	const uint64_t *n = events->index ? pd_map_find(&events->index->n_by_config, config) : NULL;
+	const uint64_t *n =
+		events->index ? base_map_find(&events->index->n_by_config, config) : NULL;
 
 	return n ? *n : 0;
 }
 
-struct pd_error *pd_events_finish(struct pd_events *events, size_t first)
+struct pd_error *parse_events_finish(struct pd_events *events, size_t first)
 {
 	for (size_t i = first; i < events->list.n; i++) {
 		struct pd_event *event = &events->list.data[i];
@@ -196,12 +197,12 @@ struct pd_error *pd_events_finish(struct pd_events *events, size_t first)
 
 		if (event->name_source > PD_NAME_DERIVED)
 			continue;
-		pd_event_derive_name(
+		parse_event_derive_name(
 			&event->attr, pmu_name(events, pd_attr_pmu(&event->attr)), name);
 		if (event->name && strcmp(event->name, name) == 0)
 			continue;
 		event->name_source = PD_NAME_NONE;
-		struct pd_error *err = pd_events_set_name(
+		struct pd_error *err = parse_events_set_name(
 			events, (uint32_t)i, PD_NAME_DERIVED, name, strlen(name));
 		if (err)
 			return err;
@@ -212,7 +213,7 @@ struct pd_error *pd_events_finish(struct pd_events *events, size_t first)
 static struct pd_error *update_unit(
 	struct pd_events *events, struct pd_event *event, const struct pd_view *text)
 {
-	const char *unit = pd_arena_strndup(
+	const char *unit = base_arena_strndup(
 		&events->index->arena, text->data, strnlen((const char *)text->data, text->n));
 
 	if (!unit)
@@ -230,12 +231,12 @@ static void update_scale(struct pd_event *event, const struct pd_view *data)
 
 static struct pd_event *find_id(const struct pd_events *events, uint64_t id)
 {
-	const uint64_t *index = events->index ? pd_map_find(&events->index->by_id, id) : NULL;
+	const uint64_t *index = events->index ? base_map_find(&events->index->by_id, id) : NULL;
 
 	return index ? &events->list.data[*index] : NULL;
 }
 
-struct pd_error *pd_events_apply_update(struct pd_events *events, const struct pd_record *rec,
+struct pd_error *parse_events_apply_update(struct pd_events *events, const struct pd_record *rec,
 	const struct pd_event **event_ret, const char **wrong_ret)
 {
 	union pd_body body;
@@ -258,7 +259,7 @@ struct pd_error *pd_events_apply_update(struct pd_events *events, const struct p
 	if (update->update_type != PD_EVENT_UPDATE_NAME)
 		return NULL;
 	const char *name = (const char *)update->data.data;
-	return pd_events_set_name(
+	return parse_events_set_name(
 		events, event->index, PD_NAME_UPDATE, name, strnlen(name, update->data.n));
 }
 
@@ -267,7 +268,7 @@ const struct pd_event *pd_events_by_id(const struct pd_events *events, uint64_t 
 	return find_id(events, id);
 }
 
-bool pd_events_have_field(const struct pd_events *events, enum pd_sample_bit bit)
+bool parse_events_have_field(const struct pd_events *events, enum pd_sample_bit bit)
 {
 	for (size_t i = 0; i < events->list.n; i++) {
 		if (events->list.data[i].attr.sample_type >> bit & 1)
@@ -276,7 +277,7 @@ bool pd_events_have_field(const struct pd_events *events, enum pd_sample_bit bit
 	return false;
 }
 
-size_t pd_events_n_ids(const struct pd_events *events)
+size_t parse_events_n_ids(const struct pd_events *events)
 {
 	return events->index ? events->index->by_id.n : 0;
 }
@@ -338,23 +339,23 @@ static const struct pd_event *find_unattributed(const struct pd_events *events)
 
 /* Find the event with the id. hints may be NULL. */
 static const struct pd_event *find_id_hinted(
-	const struct pd_events *events, struct pd_event_hints *hints, uint64_t id)
+	const struct pd_events *events, struct parse_event_hints *hints, uint64_t id)
 {
 	if (!hints)
 		return find_id(events, id);
 	if (hints->n_moved != events->index->n_moved)
-		*hints = (struct pd_event_hints){ .n_moved = events->index->n_moved };
-	struct pd_event_hint *hint = &hints->known[id % PD_EVENT_HINTS];
+		*hints = (struct parse_event_hints){ .n_moved = events->index->n_moved };
+	struct parse_event_hint *hint = &hints->known[id % PD_EVENT_HINTS];
 	if (hint->event && hint->id == id)
 		return &events->list.data[hint->event - 1];
 	const struct pd_event *event = find_id(events, id);
 	if (event)
-		*hint = (struct pd_event_hint){ id, event->index + 1 };
+		*hint = (struct parse_event_hint){ id, event->index + 1 };
 	return event;
 }
 
-const struct pd_event *pd_events_find_hinted(
-	const struct pd_events *events, struct pd_event_hints *hints, const struct pd_record *rec)
+const struct pd_event *parse_events_find_hinted(const struct pd_events *events,
+	struct parse_event_hints *hints, const struct pd_record *rec)
 {
 	const struct pd_event *first = events->list.data;
 	uint64_t id;
@@ -384,7 +385,7 @@ const struct pd_event *pd_events_find_hinted(
 
 const struct pd_event *pd_events_find(const struct pd_events *events, const struct pd_record *rec)
 {
-	return pd_events_find_hinted(events, NULL, rec);
+	return parse_events_find_hinted(events, NULL, rec);
 }
 
 const struct pd_plan *pd_events_plan(const struct pd_events *events, const struct pd_record *rec)
@@ -406,12 +407,12 @@ bool pd_events_decode(const struct pd_events *events, const struct pd_record *re
 	return pd_record_decode(rec, plan ? plan->sid_bytes : 0, ret, wrong_ret);
 }
 
-uint64_t pd_events_time_hinted(
-	const struct pd_events *events, struct pd_event_hints *hints, const struct pd_record *rec)
+uint64_t parse_events_time_hinted(const struct pd_events *events, struct parse_event_hints *hints,
+	const struct pd_record *rec)
 {
 	if (rec->type >= PD_RECORD_FIRST_TOOL)
 		return PD_NO_TIME;
-	const struct pd_event *event = pd_events_find_hinted(events, hints, rec);
+	const struct pd_event *event = parse_events_find_hinted(events, hints, rec);
 	if (!event)
 		event = events->list.data;
 	if (!event)
@@ -436,7 +437,7 @@ uint64_t pd_events_time_hinted(
 
 uint64_t pd_events_time(const struct pd_events *events, const struct pd_record *rec)
 {
-	return pd_events_time_hinted(events, NULL, rec);
+	return parse_events_time_hinted(events, NULL, rec);
 }
 
 const char *pd_event_name(const struct pd_event *event)

@@ -90,7 +90,7 @@ bool pd_cpu_range_take(struct pd_str *list, uint32_t *first_ret, uint32_t *last_
 
 static const char *copy(struct pd_file *file, struct pd_str text)
 {
-	return pd_arena_strndup(&file->arena, text.s ? text.s : "", text.len);
+	return base_arena_strndup(&file->arena, text.s ? text.s : "", text.len);
 }
 
 static struct pd_error *take_text(struct pd_file *file, unsigned bit, const struct pd_string *text)
@@ -144,11 +144,12 @@ static struct pd_error *describe_event(
 	uint32_t index = event->index;
 	uint64_t n_missing = event->ids.n ? 0 : ids->n;
 	for (uint64_t k = 0; k < n_missing; k++) {
-		struct pd_error *err = pd_events_add_id(&file->events, pd_view_u64(ids, k), index);
+		struct pd_error *err =
+			parse_events_add_id(&file->events, pd_view_u64(ids, k), index);
 		if (err)
 			return err;
 	}
-	return pd_events_set_name(
+	return parse_events_set_name(
 		&file->events, index, PD_NAME_EVENT_DESC, entry->name.s, entry->name.len);
 }
 
@@ -178,12 +179,12 @@ static struct pd_error *take_pmu_mappings(
 	while (pd_list_next(&iter, &pd_layout_pmu_mapping, &pmu)) {
 		const char *name = copy(file, pmu.name);
 		struct pd_error *err =
-			name ? pd_events_add_pmu(&file->events, pmu.type, name) : &pd_enomem;
+			name ? parse_events_add_pmu(&file->events, pmu.type, name) : &pd_enomem;
 		if (err)
 			return err;
 	}
 	/* In a stream they follow the events. */
-	return pd_events_finish(&file->events, 0);
+	return parse_events_finish(&file->events, 0);
 }
 
 static struct pd_error *take_build_ids(struct pd_file *file, const struct pd_build_ids *ids)
@@ -206,7 +207,7 @@ static struct pd_error *take_build_ids(struct pd_file *file, const struct pd_bui
 }
 
 /* Decode build ids: BUILD_ID records and entries of the feature have the same layout. */
-struct pd_error *pd_build_ids_decode(struct pd_file *file, struct pd_cursor *c)
+struct pd_error *parse_build_ids_decode(struct pd_file *file, struct pd_cursor *c)
 {
 	struct pd_layout_env env = { 0 };
 	struct pd_layout_fault fault;
@@ -218,7 +219,7 @@ struct pd_error *pd_build_ids_decode(struct pd_file *file, struct pd_cursor *c)
 }
 
 /* Name the events of tracepoints "SYSTEM:NAME". */
-struct pd_error *pd_tracepoints_name(struct pd_file *file, size_t first)
+struct pd_error *parse_tracepoints_name(struct pd_file *file, size_t first)
 {
 	for (size_t i = first; i < file->events.list.n && file->tracing; i++) {
 		const struct pd_attr *attr = &file->events.list.data[i].attr;
@@ -229,10 +230,10 @@ struct pd_error *pd_tracepoints_name(struct pd_file *file, size_t first)
 		if (!tracepoint)
 			continue;
 		_cleanup_free_ char *name =
-			pd_format("%s:%s", tracepoint->system, tracepoint->format.name);
+			base_format("%s:%s", tracepoint->system, tracepoint->format.name);
 		if (!name)
 			return &pd_enomem;
-		struct pd_error *err = pd_events_set_name(
+		struct pd_error *err = parse_events_set_name(
 			&file->events, (uint32_t)i, PD_NAME_TRACING, name, strlen(name));
 		if (err)
 			return err;
@@ -261,7 +262,7 @@ static struct pd_error *take_tracing_data(struct pd_file *file, const struct pd_
 		return err;
 	if (wrong)
 		pd_diag_note(file->diag, file->path, offset, "TRACING_DATA", wrong);
-	return pd_tracepoints_name(file, 0);
+	return parse_tracepoints_name(file, 0);
 }
 
 static struct pd_error *take_body(struct pd_file *file, unsigned bit, const void *body)
@@ -305,7 +306,7 @@ static bool is_padding(const struct pd_cursor *c)
 	return p == c->end;
 }
 
-struct pd_error *pd_feature_decode(struct pd_file *file, unsigned bit)
+struct pd_error *parse_feature_decode(struct pd_file *file, unsigned bit)
 {
 	const struct pd_feature *feature = &file->feature[bit];
 	const struct pd_layout *layout = pd_feature_layout(bit);

@@ -129,19 +129,19 @@ bool pd_file_sample_times(const struct pd_file *file, uint64_t *first_ret, uint6
 }
 
 /* Add a part. Takes ownership of input even on failure. */
-static bool add_part(struct pd_file *file, const char *path, struct pd_input *input)
+static bool add_part(struct pd_file *file, const char *path, struct parse_input *input)
 {
-	struct pd_part part = {
-		.path = pd_arena_strndup(&file->arena, path, strlen(path)),
+	struct parse_part part = {
+		.path = base_arena_strndup(&file->arena, path, strlen(path)),
 		.input = input,
 		.first_gap = PD_NO_OFFSET,
 	};
 
-	if (!pd_input_bytes(input, &part.data.size))
+	if (!parse_input_bytes(input, &part.data.size))
 		part.data.size = UINT64_MAX;
 	if (part.path && pd_vec_push(&file->parts, part))
 		return true;
-	pd_input_close(input);
+	parse_input_close(input);
 	return false;
 }
 
@@ -154,12 +154,12 @@ static uint64_t hash_name(const char *name, uint16_t cpumode)
  * If a name has several build ids, the first one is used, as in perf. Names in brackets are not
  * paths: perf once listed a vdso for each process.
  */
-struct pd_error *pd_file_index_build_ids(struct pd_file *file)
+struct pd_error *parse_file_index_build_ids(struct pd_file *file)
 {
 	for (; file->n_indexed < file->build_ids.n; file->n_indexed++) {
 		const struct pd_build_id_entry *entry = &file->build_ids.data[file->n_indexed];
 		bool is_first;
-		uint64_t *index = pd_map_add(
+		uint64_t *index = base_map_add(
 			&file->build_id_index, hash_name(entry->name, entry->cpumode), &is_first);
 
 		if (!index)
@@ -177,13 +177,13 @@ const struct pd_build_id *pd_file_build_id(
 {
 	if (!file->build_ids.n)
 		return NULL;
-	const uint64_t *index = pd_map_find(&file->build_id_index, hash_name(name, cpumode));
+	const uint64_t *index = base_map_find(&file->build_id_index, hash_name(name, cpumode));
 	const struct pd_build_id_entry *entry = index ? &file->build_ids.data[*index] : NULL;
 
 	return entry && entry->cpumode == cpumode && !strcmp(entry->name, name) ? &entry->id : NULL;
 }
 
-bool pd_file_has_namesakes(const struct pd_file *file)
+bool parse_file_has_namesakes(const struct pd_file *file)
 {
 	return file->has_namesakes;
 }
@@ -194,7 +194,7 @@ enum { MAX_EVENT_TYPES = PD_LIMIT_EVENT_TYPES };
 enum { AMBIGUOUS = 1 };
 
 /* Decode an event type: u64 attr.config, then 64 bytes of name. */
-struct pd_error *pd_event_type_decode(struct pd_file *file, struct pd_cursor *c)
+struct pd_error *parse_event_type_decode(struct pd_file *file, struct pd_cursor *c)
 {
 	uint64_t config = pd_cursor_u64(c);
 	uint64_t room = pd_cursor_left(c);
@@ -212,14 +212,14 @@ struct pd_error *pd_event_type_decode(struct pd_file *file, struct pd_cursor *c)
 			"too many event types: further ones are left out");
 		return NULL;
 	}
-	uint64_t *text = pd_map_add(&file->event_types, config, &is_first);
+	uint64_t *text = base_map_add(&file->event_types, config, &is_first);
 	if (!text)
 		return &pd_enomem;
 	if (!is_first) {
 		*text = AMBIGUOUS;
 		return NULL;
 	}
-	*text = (uintptr_t)pd_arena_strndup(&file->arena, name, strnlen(name, room));
+	*text = (uintptr_t)base_arena_strndup(&file->arena, name, strnlen(name, room));
 	return *text ? NULL : &pd_enomem;
 }
 
@@ -233,12 +233,12 @@ static struct pd_error *name_by_event_types(struct pd_file *file, size_t first)
 
 	for (size_t i = first; i < events->list.n && file->event_types.n; i++) {
 		uint64_t config = events->list.data[i].attr.config;
-		const uint64_t *text = pd_map_find(&file->event_types, config);
+		const uint64_t *text = base_map_find(&file->event_types, config);
 
-		if (!text || *text == AMBIGUOUS || pd_events_n_with_config(events, config) != 1)
+		if (!text || *text == AMBIGUOUS || parse_events_n_with_config(events, config) != 1)
 			continue;
 		const char *name = (const char *)(uintptr_t)*text;
-		struct pd_error *err = pd_events_set_name(
+		struct pd_error *err = parse_events_set_name(
 			events, (uint32_t)i, PD_NAME_EVENT_TYPES, name, strlen(name));
 		if (err)
 			return err;
@@ -246,47 +246,47 @@ static struct pd_error *name_by_event_types(struct pd_file *file, size_t first)
 	return NULL;
 }
 
-struct pd_error *pd_file_name_events(struct pd_file *file, size_t first)
+struct pd_error *parse_file_name_events(struct pd_file *file, size_t first)
 {
 	struct pd_error *err = name_by_event_types(file, first);
 
 	if (err)
 		return err;
-	err = pd_tracepoints_name(file, first);
-	return err ? err : pd_events_finish(&file->events, first);
+	err = parse_tracepoints_name(file, first);
+	return err ? err : parse_events_finish(&file->events, first);
 }
 
 /* Read header and sections of a file, without those of its records. */
 static struct pd_error *open_sections(struct pd_file *file)
 {
-	struct pd_error *err = pd_header_read(file);
+	struct pd_error *err = parse_header_read(file);
 
 	if (err)
 		return err;
 	if (file->is_simpleperf) {
-		err = pd_simpleperf_name_events(file);
+		err = parse_simpleperf_name_events(file);
 		if (err)
 			return err;
 	}
-	return pd_file_index_build_ids(file);
+	return parse_file_index_build_ids(file);
 }
 
 /* Open a stream: records follow its header immediately. */
 static struct pd_error *open_stream(struct pd_file *file)
 {
-	struct pd_part *part = &file->parts.data[0];
+	struct parse_part *part = &file->parts.data[0];
 
 	part->data.offset = PD_PIPE_HEADER_BYTES;
 	if (file->bytes)
 		part->data.size = file->size - PD_PIPE_HEADER_BYTES;
 	else
-		pd_input_take(file->parts.data[0].input, PD_PIPE_HEADER_BYTES);
-	struct pd_stream *stream;
-	struct pd_error *err = pd_stream_create(file, 0, &stream);
+		parse_input_take(file->parts.data[0].input, PD_PIPE_HEADER_BYTES);
+	struct parse_stream *stream;
+	struct pd_error *err = parse_stream_create(file, 0, &stream);
 	if (err)
 		return err;
 	file->stream = stream;
-	return pd_stream_read_ahead(stream);
+	return parse_stream_read_ahead(stream);
 }
 
 /*
@@ -294,23 +294,23 @@ static struct pd_error *open_stream(struct pd_file *file)
  */
 static struct pd_error *open_first_part(struct pd_file *file)
 {
-	struct pd_input *input = file->parts.data[0].input;
-	struct pd_seen start;
-	struct pd_error *err = pd_input_look(input, PD_HEADER_LOOK_BYTES, &start);
+	struct parse_input *input = file->parts.data[0].input;
+	struct base_seen start;
+	struct pd_error *err = parse_input_look(input, PD_HEADER_LOOK_BYTES, &start);
 
 	if (err)
 		return err;
-	err = pd_header_recognise(file, &start);
+	err = parse_header_recognise(file, &start);
 	if (err)
 		return err;
-	if (!file->is_pipe && !pd_input_bytes(input, &file->size)) {
-		err = pd_input_spool(input);
+	if (!file->is_pipe && !parse_input_bytes(input, &file->size)) {
+		err = parse_input_spool(input);
 		if (err)
 			return err;
 	}
-	file->bytes = pd_input_bytes(input, &file->size);
+	file->bytes = parse_input_bytes(input, &file->size);
 	err = file->is_pipe ? open_stream(file) : open_sections(file);
-	return err ? err : pd_file_name_events(file, 0);
+	return err ? err : parse_file_name_events(file, 0);
 }
 
 /* Create a recording without parts. NULL if out of memory. */
@@ -332,9 +332,10 @@ static void close_file(struct pd_file **file)
 	pd_file_close(*file);
 }
 
-void pd_gaps_count(struct pd_file *file, uint32_t part, uint64_t offset, uint64_t n, uint64_t time)
+void parse_gaps_count(
+	struct pd_file *file, uint32_t part, uint64_t offset, uint64_t n, uint64_t time)
 {
-	struct pd_part *from = &file->parts.data[part];
+	struct parse_part *from = &file->parts.data[part];
 
 	if (offset < from->gaps_end || !n)
 		return;
@@ -347,9 +348,9 @@ void pd_gaps_count(struct pd_file *file, uint32_t part, uint64_t offset, uint64_
 	file->gaps.bytes += n;
 }
 
-bool pd_gaps_precede_record(const struct pd_file *file, const struct pd_record *rec)
+bool parse_gaps_precede_record(const struct pd_file *file, const struct pd_record *rec)
 {
-	const struct pd_part *parts = file->parts.data;
+	const struct parse_part *parts = file->parts.data;
 
 	if (rec->offset > parts[rec->part].first_gap)
 		return true;
@@ -365,7 +366,7 @@ bool pd_gaps_precede_record(const struct pd_file *file, const struct pd_record *
 static struct pd_error *check_inputs(const struct pd_file *file)
 {
 	for (size_t i = 0; i < file->parts.n; i++) {
-		struct pd_error *err = pd_input_check(file->parts.data[i].input);
+		struct pd_error *err = parse_input_check(file->parts.data[i].input);
 
 		if (err)
 			return err;
@@ -373,10 +374,10 @@ static struct pd_error *check_inputs(const struct pd_file *file)
 	return NULL;
 }
 
-struct pd_error *pd_file_await(const struct pd_file *file)
+struct pd_error *parse_file_await(const struct pd_file *file)
 {
 	for (size_t i = 0; i < file->parts.n; i++) {
-		struct pd_error *err = pd_input_await(file->parts.data[i].input);
+		struct pd_error *err = parse_input_await(file->parts.data[i].input);
 
 		if (err)
 			return err;
@@ -384,9 +385,9 @@ struct pd_error *pd_file_await(const struct pd_file *file)
 	return NULL;
 }
 
-struct pd_error *pd_file_or_shrunk(const struct pd_file *file, struct pd_error *err)
+struct pd_error *parse_file_or_shrunk(const struct pd_file *file, struct pd_error *err)
 {
-	struct pd_error *shrunk = pd_file_maps_have_shrunk() ? check_inputs(file) : NULL;
+	struct pd_error *shrunk = base_file_maps_have_shrunk() ? check_inputs(file) : NULL;
 
 	if (!shrunk)
 		return err;
@@ -395,22 +396,22 @@ struct pd_error *pd_file_or_shrunk(const struct pd_file *file, struct pd_error *
 }
 
 /* Open the first part of file. Takes ownership of input even on failure. */
-static struct pd_error *start(struct pd_file *file, const char *path, struct pd_input *input)
+static struct pd_error *start(struct pd_file *file, const char *path, struct parse_input *input)
 {
 	if (!add_part(file, path, input))
 		return &pd_enomem;
 	file->path = file->parts.data[0].path;
-	return pd_file_or_shrunk(file, open_first_part(file));
+	return parse_file_or_shrunk(file, open_first_part(file));
 }
 
 static struct pd_error *open_path(const char *path, struct pd_diag *diag, struct pd_file **ret)
 {
 	_cleanup_(close_file) struct pd_file *file = create(diag);
-	struct pd_input *input;
+	struct parse_input *input;
 
 	if (!file)
 		return &pd_enomem;
-	struct pd_error *err = pd_input_open(path, file->diag, &input);
+	struct pd_error *err = parse_input_open(path, file->diag, &input);
 	if (err)
 		return err;
 	err = start(file, path, input);
@@ -429,12 +430,13 @@ static uint64_t directory_format(const struct pd_file *file)
 	return pd_cursor_u64(&c);
 }
 
-static struct pd_error *add_thread_parts(struct pd_file *file, const struct pd_directory *directory)
+static struct pd_error *add_thread_parts(
+	struct pd_file *file, const struct parse_directory *directory)
 {
 	for (size_t i = 0; i < directory->entries.n; i++) {
 		const char *path = directory->entries.data[i].path;
-		struct pd_input *input;
-		struct pd_error *err = pd_input_open(path, file->diag, &input);
+		struct parse_input *input;
+		struct pd_error *err = parse_input_open(path, file->diag, &input);
 
 		if (err)
 			return err;
@@ -448,7 +450,7 @@ enum { KNOWN_DIRECTORY_FORMAT = 1 };
 
 static struct pd_error *open_thread_parts(struct pd_file *file, const char *path)
 {
-	struct pd_directory directory;
+	struct parse_directory directory;
 	uint64_t format = directory_format(file);
 
 	if (!format)
@@ -456,21 +458,21 @@ static struct pd_error *open_thread_parts(struct pd_file *file, const char *path
 	if (format > KNOWN_DIRECTORY_FORMAT)
 		pd_diag_warn(file->diag, path, PD_NO_OFFSET, "DIR_FORMAT",
 			"the directory's layout is newer than known");
-	struct pd_error *err = pd_directory_read(path, &directory);
+	struct pd_error *err = parse_directory_read(path, &directory);
 	if (err)
 		return err;
 	err = add_thread_parts(file, &directory);
-	pd_directory_deinit(&directory);
+	parse_directory_deinit(&directory);
 	return err;
 }
 
 static struct pd_error *open_directory(const char *path, struct pd_diag *diag, struct pd_file **ret)
 {
-	_cleanup_free_ char *data = pd_format("%s/data", path);
+	_cleanup_free_ char *data = base_format("%s/data", path);
 
 	if (!data)
 		return &pd_enomem;
-	if (!pd_directory_is_file(data))
+	if (!parse_directory_is_file(data))
 		return pd_error_create(PD_ERROR_FORMAT, path,
 			"is a directory without a recording: there is no file \"data\" in it");
 	struct pd_error *err = open_path(data, diag, ret);
@@ -484,13 +486,13 @@ static struct pd_error *open_directory(const char *path, struct pd_diag *diag, s
 
 struct pd_error *pd_file_open(const char *path, struct pd_diag *diag, struct pd_file **ret)
 {
-	struct pd_error *err = pd_directory_is(path) ? open_directory(path, diag, ret)
-						     : open_path(path, diag, ret);
+	struct pd_error *err = parse_directory_is(path) ? open_directory(path, diag, ret)
+							: open_path(path, diag, ret);
 
 	if (err)
 		return err;
 	struct pd_file *file = *ret;
-	file->opened_path = pd_arena_strndup(&file->arena, path, strlen(path));
+	file->opened_path = base_arena_strndup(&file->arena, path, strlen(path));
 	if (file->opened_path)
 		return NULL;
 	pd_file_close(*ret);
@@ -501,11 +503,11 @@ struct pd_error *pd_file_open_fd(
 	int fd, const char *name, struct pd_diag *diag, struct pd_file **ret)
 {
 	_cleanup_(close_file) struct pd_file *file = create(diag);
-	struct pd_input *input;
+	struct parse_input *input;
 
 	if (!file)
 		return &pd_enomem;
-	struct pd_error *err = pd_input_open_fd(fd, name, file->diag, &input);
+	struct pd_error *err = parse_input_open_fd(fd, name, file->diag, &input);
 	if (err)
 		return err;
 	err = start(file, name, input);
@@ -519,11 +521,11 @@ struct pd_error *pd_file_open_memory(const char *path, const void *bytes, size_t
 	struct pd_diag *diag, struct pd_file **ret)
 {
 	_cleanup_(close_file) struct pd_file *file = create(diag);
-	struct pd_input *input;
+	struct parse_input *input;
 
 	if (!file)
 		return &pd_enomem;
-	struct pd_error *err = pd_input_open_memory(bytes, size, path, file->diag, &input);
+	struct pd_error *err = parse_input_open_memory(bytes, size, path, file->diag, &input);
 	if (err)
 		return err;
 	err = start(file, path, input);
@@ -535,19 +537,19 @@ struct pd_error *pd_file_open_memory(const char *path, const void *bytes, size_t
 
 /* Open the bytes of part @p i of @p file as another input. */
 static struct pd_error *borrow_part(
-	const struct pd_file *file, size_t i, struct pd_diag *diag, struct pd_input **ret)
+	const struct pd_file *file, size_t i, struct pd_diag *diag, struct parse_input **ret)
 {
 	const char *path = file->parts.data[i].path;
-	const struct pd_input *input = file->parts.data[i].input;
+	const struct parse_input *input = file->parts.data[i].input;
 	uint64_t size;
 
-	if (!pd_input_bytes(input, &size))
+	if (!parse_input_bytes(input, &size))
 		return pd_error_create(PD_ERROR_UNSUPPORTED, path,
 			"cannot be read a second time, because it is a stream");
-	return pd_input_open_again(input, diag, ret);
+	return parse_input_open_again(input, diag, ret);
 }
 
-struct pd_error *pd_file_reopen(const struct pd_file *file, struct pd_file **ret)
+struct pd_error *parse_file_reopen(const struct pd_file *file, struct pd_file **ret)
 {
 	_cleanup_(close_file) struct pd_file *again = create(NULL);
 
@@ -555,7 +557,7 @@ struct pd_error *pd_file_reopen(const struct pd_file *file, struct pd_file **ret
 		return &pd_enomem;
 	for (size_t i = 0; i < file->parts.n; i++) {
 		const char *path = file->parts.data[i].path;
-		struct pd_input *input = NULL;
+		struct parse_input *input = NULL;
 		struct pd_error *err = borrow_part(file, i, again->diag, &input);
 
 		if (err)
@@ -580,17 +582,17 @@ void pd_file_close(struct pd_file *file)
 {
 	if (!file)
 		return;
-	pd_stream_destroy(file->stream);
+	parse_stream_destroy(file->stream);
 	for (size_t i = 0; i < file->parts.n; i++)
-		pd_input_close(file->parts.data[i].input);
+		parse_input_close(file->parts.data[i].input);
 	pd_vec_deinit(&file->parts);
 	pd_tracing_destroy(file->tracing);
-	pd_events_deinit(&file->events);
+	parse_events_deinit(&file->events);
 	pd_vec_deinit(&file->cmdline);
 	pd_vec_deinit(&file->build_ids);
-	pd_map_deinit(&file->build_id_index);
-	pd_map_deinit(&file->event_types);
-	pd_arena_deinit(&file->arena);
+	base_map_deinit(&file->build_id_index);
+	base_map_deinit(&file->event_types);
+	base_arena_deinit(&file->arena);
 	pd_diag_destroy(file->own_diag);
 	free(file);
 }

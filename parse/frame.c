@@ -7,7 +7,7 @@
  * recordings. If one of them asks for build ids, it leaves the mark in the records of those after
  * it, which have device and inode instead.
  */
-void pd_frame_check_build_id(struct pd_record *rec)
+void parse_frame_check_build_id(struct pd_record *rec)
 {
 	enum { OFFSET = 32, HEAD = 4, MOST = 20 };
 	struct pd_cursor c = pd_record_body(rec);
@@ -24,12 +24,12 @@ void pd_frame_check_build_id(struct pd_record *rec)
 		rec->misc &= (uint16_t)~PD_MISC_MMAP_BUILD_ID;
 }
 
-uint64_t pd_frame_outside_bytes(const struct pd_record *rec)
+uint64_t parse_frame_outside_bytes(const struct pd_record *rec)
 {
 	struct pd_cursor c = pd_record_body(rec);
 
 	if (rec->type == PD_RECORD_AUXTRACE)
 		return pd_cursor_u64(&c);
 	uint32_t size = pd_cursor_u32(&c);
-	return pd_simpleperf_has_inner_tracing_data(rec->size, size) ? 0 : size;
+	return parse_simpleperf_has_inner_tracing_data(rec->size, size) ? 0 : size;
 }

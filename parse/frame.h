@@ -12,7 +12,7 @@
 #include "parse/open_file.h"
 #include "parse/simpleperf.h"
 
-enum pd_framing {
+enum parse_framing {
 	/** The record and its payload are complete. */
 	PD_FRAMED,
 	/** Bytes are missing at the end. */
@@ -22,7 +22,7 @@ enum pd_framing {
 };
 
 /** Header of a record. */
-struct pd_frame_header {
+struct parse_frame_header {
 	uint32_t type;
 	/** Size including the header, in bytes. */
 	uint32_t size;
@@ -33,10 +33,10 @@ struct pd_frame_header {
  * Decode the record header at @p bytes, of which PD_RECORD_HEADER_BYTES must be there. Inline,
  * because each header is decoded twice.
  */
-static inline struct pd_frame_header pd_frame_header(
+static inline struct parse_frame_header parse_frame_header(
 	const struct pd_file *file, const uint8_t *bytes)
 {
-	struct pd_frame_header header;
+	struct parse_frame_header header;
 	uint16_t halves[2];
 
 	memcpy(&header.type, bytes, sizeof(header.type));
@@ -57,8 +57,8 @@ static inline struct pd_frame_header pd_frame_header(
  * a compound literal is made on the stack and copied, for which the processor waits until its
  * stores, of other sizes than the loads, are done.
  */
-static inline void pd_frame_fill(const struct pd_file *file, const uint8_t *bytes,
-	struct pd_frame_header header, struct pd_record *ret)
+static inline void parse_frame_fill(const struct pd_file *file, const uint8_t *bytes,
+	struct parse_frame_header header, struct pd_record *ret)
 {
 	ret->type = header.type;
 	ret->size = header.size;
@@ -74,42 +74,42 @@ static inline void pd_frame_fill(const struct pd_file *file, const uint8_t *byte
 	ret->chunk = NULL;
 }
 
-/** Like pd_frame_fill(), but return the record. */
-static inline struct pd_record pd_frame_record(
-	const struct pd_file *file, const uint8_t *bytes, struct pd_frame_header header)
+/** Like parse_frame_fill(), but return the record. */
+static inline struct pd_record parse_frame_record(
+	const struct pd_file *file, const uint8_t *bytes, struct parse_frame_header header)
 {
 	struct pd_record rec;
 
-	pd_frame_fill(file, bytes, header, &rec);
+	parse_frame_fill(file, bytes, header, &rec);
 	return rec;
 }
 
 /** Size of the payload that follows @p rec, an AUXTRACE or TRACING_DATA. */
-uint64_t pd_frame_outside_bytes(const struct pd_record *rec);
+uint64_t parse_frame_outside_bytes(const struct pd_record *rec);
 
 /** Remove the mark of a build id from @p rec, an MMAP2 that is marked, if it has none. */
-void pd_frame_check_build_id(struct pd_record *rec);
+void parse_frame_check_build_id(struct pd_record *rec);
 
 /**
  * Find the extent of the record at @p bytes, of which @p len are available, and of its payload.
  * Records in a compressed record (@p is_unpacked) never have a payload. @p ret has no offset and no
  * chunk; unless the result is PD_FRAMED, it may be incomplete.
  */
-static inline enum pd_framing pd_frame(const struct pd_file *file, const uint8_t *bytes,
+static inline enum parse_framing pd_frame(const struct pd_file *file, const uint8_t *bytes,
 	uint64_t len, bool is_unpacked, struct pd_record *ret)
 {
 	if (len < PD_RECORD_HEADER_BYTES)
 		return PD_FRAME_CUT;
-	pd_frame_fill(file, bytes, pd_frame_header(file, bytes), ret);
+	parse_frame_fill(file, bytes, parse_frame_header(file, bytes), ret);
 	if (ret->size < PD_RECORD_HEADER_BYTES)
 		return PD_FRAME_BROKEN;
 	if (ret->size > len)
 		return PD_FRAME_CUT;
 	if (ret->type == PD_RECORD_MMAP2 && ret->misc & PD_MISC_MMAP_BUILD_ID)
-		pd_frame_check_build_id(ret);
+		parse_frame_check_build_id(ret);
 	if ((ret->type == PD_RECORD_AUXTRACE || ret->type == PD_RECORD_TRACING_DATA) &&
 		!is_unpacked)
-		ret->outside_size = pd_frame_outside_bytes(ret);
+		ret->outside_size = parse_frame_outside_bytes(ret);
 	return ret->outside_size <= len - ret->size ? PD_FRAMED : PD_FRAME_CUT;
 }
 

@@ -34,14 +34,14 @@ enum {
 };
 
 static void note_compressed(
-	const struct pd_decompressor *d, uint64_t offset, const char *type, const char *what)
+	const struct parse_decompressor *d, uint64_t offset, const char *type, const char *what)
 {
 	pd_diag_note(d->file->diag, pd_file_part_path(d->file, d->part), offset, type, what);
 }
 
-static void drop_decompressed(struct pd_decompressor *d)
+static void drop_decompressed(struct parse_decompressor *d)
 {
-	pd_inflate_take(d->inflate, pd_inflate_peek(d->inflate).len);
+	base_inflate_take(d->inflate, base_inflate_peek(d->inflate).len);
 }
 
 /*
@@ -50,7 +50,7 @@ static void drop_decompressed(struct pd_decompressor *d)
  * the last record before it.
  */
 static struct pd_error *start_decompressing(
-	struct pd_decompressor *d, const struct pd_record *rec, uint64_t time)
+	struct parse_decompressor *d, const struct pd_record *rec, uint64_t time)
 {
 	struct pd_cursor c = pd_record_body(rec);
 	uint64_t size = UINT64_MAX;
@@ -65,22 +65,22 @@ static struct pd_error *start_decompressing(
 	if (size > pd_cursor_left(&c))
 		size = pd_cursor_left(&c);
 	if (d->needs_frame) {
-		if (pd_codec_detect(c.pos, size) != PD_CODEC_ZSTD) {
+		if (base_codec_detect(c.pos, size) != PD_CODEC_ZSTD) {
 			note_compressed(d, rec->offset, "COMPRESSED",
 				"needs damaged bytes before it, and is passed over");
-			pd_gaps_count(d->file, d->part, rec->offset, rec->size, time);
+			parse_gaps_count(d->file, d->part, rec->offset, rec->size, time);
 			return NULL;
 		}
 		d->needs_frame = false;
-		pd_inflate_destroy(take_ptr(d->inflate));
+		base_inflate_destroy(take_ptr(d->inflate));
 	}
 	/* All compressed records of a part are one zstd stream, so keep its state. */
 	if (!d->inflate) {
-		struct pd_error *err = pd_inflate_create(PD_CODEC_ZSTD, &d->inflate);
+		struct pd_error *err = base_inflate_create(PD_CODEC_ZSTD, &d->inflate);
 		if (err)
 			return err;
 	}
-	pd_inflate_feed(d->inflate, c.pos, size);
+	base_inflate_feed(d->inflate, c.pos, size);
 	d->offset = rec->offset;
 	d->is_active = true;
 	d->n_returned = 0;
@@ -92,29 +92,29 @@ static struct pd_error *start_decompressing(
  * @p end: it is noted, and the rest is dropped. @p time is that of the last record before it.
  */
 static void end_decompressing(
-	struct pd_decompressor *d, const char *wrong, uint64_t end, uint64_t time)
+	struct parse_decompressor *d, const char *wrong, uint64_t end, uint64_t time)
 {
 	d->is_active = false;
 	if (!wrong)
 		return;
 	note_compressed(d, d->offset, "COMPRESSED", wrong);
 	note_compressed(d, d->offset, "COMPRESSED", "compressed records are damaged");
-	pd_gaps_count(d->file, d->part, d->offset, end - d->offset, time);
+	parse_gaps_count(d->file, d->part, d->offset, end - d->offset, time);
 	d->needs_frame = true;
 	drop_decompressed(d);
 }
 
 /* Drop decompressed bytes, because compressed records may have been among damaged bytes. */
-static void lose_decompressed(struct pd_decompressor *d)
+static void lose_decompressed(struct parse_decompressor *d)
 {
 	d->needs_frame = d->inflate;
 	if (d->inflate)
 		drop_decompressed(d);
 }
 
-void pd_decompressor_end_part(struct pd_decompressor *d)
+void parse_decompressor_end_part(struct parse_decompressor *d)
 {
-	size_t left = d->inflate ? pd_inflate_peek(d->inflate).len : 0;
+	size_t left = d->inflate ? base_inflate_peek(d->inflate).len : 0;
 
 	if (!left)
 		return;
@@ -123,22 +123,22 @@ void pd_decompressor_end_part(struct pd_decompressor *d)
 	drop_decompressed(d);
 }
 
-void pd_framer_init(
-	struct pd_framer *framer, struct pd_file *file, uint32_t part, struct pd_input *input)
+void parse_framer_init(
+	struct parse_framer *framer, struct pd_file *file, uint32_t part, struct parse_input *input)
 {
 	uint64_t size;
 
-	*framer = (struct pd_framer){
+	*framer = (struct parse_framer){
 		.file = file,
 		.part = part,
-		.bytes = pd_input_bytes(input, &size),
+		.bytes = parse_input_bytes(input, &size),
 		.input = input,
 		.decompressor = { .file = file, .part = part },
 		.resync = { .file = file },
 	};
 }
 
-void pd_framer_enter(struct pd_framer *framer, uint64_t offset, uint64_t size)
+void parse_framer_enter(struct parse_framer *framer, uint64_t offset, uint64_t size)
 {
 	framer->offset = offset;
 	framer->end = offset + size;
@@ -146,7 +146,7 @@ void pd_framer_enter(struct pd_framer *framer, uint64_t offset, uint64_t size)
 	framer->is_next_plausible = false;
 }
 
-struct pd_error *pd_framer_decompress(struct pd_framer *framer, const struct pd_record *rec)
+struct pd_error *parse_framer_decompress(struct parse_framer *framer, const struct pd_record *rec)
 {
 	struct pd_error *err =
 		start_decompressing(&framer->decompressor, rec, framer->resync.near[0]);
@@ -155,58 +155,58 @@ struct pd_error *pd_framer_decompress(struct pd_framer *framer, const struct pd_
 	return err;
 }
 
-void pd_framer_drop(struct pd_framer *framer)
+void parse_framer_drop(struct parse_framer *framer)
 {
 	uint64_t end = framer->offset - PD_FRAMER_KEPT_BYTES;
 
-	pd_input_drop(framer->input, framer->dropped, end);
+	parse_input_drop(framer->input, framer->dropped, end);
 	framer->dropped = end;
 }
 
 /* Access to the available bytes: those of the current compressed record, or else of the input. */
 
-static bool is_decompressing(const struct pd_framer *framer)
+static bool is_decompressing(const struct parse_framer *framer)
 {
 	return framer->decompressor.is_active;
 }
 
-static struct pd_seen peek(const struct pd_framer *framer)
+static struct base_seen peek(const struct parse_framer *framer)
 {
 	if (is_decompressing(framer))
-		return pd_inflate_peek(framer->decompressor.inflate);
+		return base_inflate_peek(framer->decompressor.inflate);
 	if (!framer->bytes)
-		return pd_input_peek(framer->input);
-	return (struct pd_seen){
+		return parse_input_peek(framer->input);
+	return (struct base_seen){
 		.bytes = framer->bytes + framer->offset,
 		.len = framer->end - framer->offset,
 	};
 }
 
-static void take(struct pd_framer *framer, size_t len)
+static void take(struct parse_framer *framer, size_t len)
 {
 	if (is_decompressing(framer)) {
-		pd_inflate_take(framer->decompressor.inflate, len);
+		base_inflate_take(framer->decompressor.inflate, len);
 		return;
 	}
 	if (!framer->bytes)
-		pd_input_take(framer->input, len);
+		parse_input_take(framer->input, len);
 	framer->offset += len;
 }
 
 /* Whether all bytes of the section are available. */
-static bool is_whole(const struct pd_framer *framer)
+static bool is_whole(const struct parse_framer *framer)
 {
 	return framer->bytes || framer->has_ended;
 }
 
 /* Fill the window of an input that is not mapped, so that enough bytes can be searched. */
-static struct pd_error *fill_to_search(struct pd_framer *framer)
+static struct pd_error *fill_to_search(struct parse_framer *framer)
 {
 	bool more;
 
 	while (!is_whole(framer) && !is_decompressing(framer) &&
 		peek(framer).len < SEARCHED_BYTES) {
-		struct pd_error *err = pd_input_fill(framer->input, &more);
+		struct pd_error *err = parse_input_fill(framer->input, &more);
 		if (err)
 			return err;
 		framer->has_ended = !more;
@@ -215,11 +215,12 @@ static struct pd_error *fill_to_search(struct pd_framer *framer)
 }
 
 /* Decode the next record to ret, and check that the record and its payload are available. */
-static enum pd_framing frame(
-	const struct pd_framer *framer, const struct pd_seen *seen, struct pd_record *ret)
+static enum parse_framing frame(
+	const struct parse_framer *framer, const struct base_seen *seen, struct pd_record *ret)
 {
-	const struct pd_decompressor *d = &framer->decompressor;
-	enum pd_framing framing = pd_frame(framer->file, seen->bytes, seen->len, d->is_active, ret);
+	const struct parse_decompressor *d = &framer->decompressor;
+	enum parse_framing framing =
+		pd_frame(framer->file, seen->bytes, seen->len, d->is_active, ret);
 
 	ret->part = framer->part;
 	ret->offset = d->is_active ? d->offset : framer->offset;
@@ -229,19 +230,19 @@ static enum pd_framing frame(
 	return framing;
 }
 
-static void take_record(struct pd_framer *framer, const struct pd_record *rec)
+static void take_record(struct parse_framer *framer, const struct pd_record *rec)
 {
 	take(framer, rec->size + rec->outside_size);
 	framer->decompressor.n_returned += is_decompressing(framer);
 }
 
 /* Whether the header of rec is plausible; one that was examined before is known to be. */
-static bool is_header_plausible(const struct pd_framer *framer, const struct pd_record *rec)
+static bool is_header_plausible(const struct parse_framer *framer, const struct pd_record *rec)
 {
-	return framer->is_next_plausible || pd_resync_is_plausible_record(framer->file, rec);
+	return framer->is_next_plausible || parse_resync_is_plausible_record(framer->file, rec);
 }
 
-static void end_decompression(struct pd_framer *framer, const char *wrong)
+static void end_decompression(struct parse_framer *framer, const char *wrong)
 {
 	end_decompressing(&framer->decompressor, wrong, framer->offset, framer->resync.near[0]);
 }
@@ -249,7 +250,7 @@ static void end_decompression(struct pd_framer *framer, const char *wrong)
 /* Gaps. */
 
 /* Stop reading the section and note how many bytes are skipped, if its size is known. */
-static void end_early(struct pd_framer *framer, const char *what)
+static void end_early(struct parse_framer *framer, const char *what)
 {
 	const struct pd_file *file = framer->file;
 	size_t left = peek(framer).len;
@@ -260,27 +261,27 @@ static void end_early(struct pd_framer *framer, const char *what)
 }
 
 /* Begin a gap offset bytes after the current one. */
-static void begin_gap(struct pd_framer *framer, uint64_t offset, const char *wrong)
+static void begin_gap(struct parse_framer *framer, uint64_t offset, const char *wrong)
 {
 	framer->wrong = wrong;
 	framer->gap_offset = framer->offset + offset;
 }
 
-static void count_gap(struct pd_framer *framer, uint64_t end)
+static void count_gap(struct parse_framer *framer, uint64_t end)
 {
-	pd_gaps_count(framer->file, framer->part, framer->gap_offset, end - framer->gap_offset,
+	parse_gaps_count(framer->file, framer->part, framer->gap_offset, end - framer->gap_offset,
 		framer->resync.near[0]);
 }
 
 /* Skip n bytes of the damage that was found. */
-static void skip(struct pd_framer *framer, uint64_t n)
+static void skip(struct parse_framer *framer, uint64_t n)
 {
 	take(framer, n);
 	count_gap(framer, framer->offset);
 }
 
 /* Note that records follow the damage, in which compressed ones may have been. */
-static void end_gap(struct pd_framer *framer)
+static void end_gap(struct parse_framer *framer)
 {
 	const struct pd_file *file = framer->file;
 
@@ -295,9 +296,9 @@ static void end_gap(struct pd_framer *framer)
  * End the section within a record that is cut or damaged. If only its payload is truncated, return
  * the record without it.
  */
-static void end_within(struct pd_framer *framer, const char *wrong, struct pd_record *ret)
+static void end_within(struct parse_framer *framer, const char *wrong, struct pd_record *ret)
 {
-	struct pd_seen seen = peek(framer);
+	struct base_seen seen = peek(framer);
 	bool is_cut = frame(framer, &seen, ret) == PD_FRAME_CUT;
 
 	if (is_cut && seen.len >= PD_RECORD_HEADER_BYTES && ret->size <= seen.len) {
@@ -315,15 +316,15 @@ static void end_within(struct pd_framer *framer, const char *wrong, struct pd_re
 /* Resynchronisation. */
 
 /* Whether the record at the beginning of seen is valid although damage may follow it. */
-static bool precedes_damage(
-	struct pd_framer *framer, const struct pd_seen *seen, uint64_t found, struct pd_record *ret)
+static bool precedes_damage(struct parse_framer *framer, const struct base_seen *seen,
+	uint64_t found, struct pd_record *ret)
 {
 	if (frame(framer, seen, ret) != PD_FRAMED)
 		return false;
 	uint64_t len = ret->size + ret->outside_size;
 	return is_header_plausible(framer, ret) && found >= len &&
-	       pd_resync_is_valid(&framer->resync, ret) &&
-	       pd_resync_is_limited(framer->file, seen->bytes + len, found - len);
+	       parse_resync_is_valid(&framer->resync, ret) &&
+	       parse_resync_is_limited(framer->file, seen->bytes + len, found - len);
 }
 
 /*
@@ -331,11 +332,12 @@ static bool precedes_damage(
  * skip the damage later.
  */
 static struct pd_error *resynchronise(
-	struct pd_framer *framer, const char *wrong, struct pd_record *ret)
+	struct parse_framer *framer, const char *wrong, struct pd_record *ret)
 {
-	struct pd_seen seen = peek(framer);
+	struct base_seen seen = peek(framer);
 	uint64_t at = 1;
-	bool found = pd_resync_find(&framer->resync, seen.bytes, seen.len, is_whole(framer), &at);
+	bool found =
+		parse_resync_find(&framer->resync, seen.bytes, seen.len, is_whole(framer), &at);
 
 	if (precedes_damage(framer, &seen, found ? at : seen.len, ret)) {
 		uint64_t len = ret->size + ret->outside_size;
@@ -355,7 +357,7 @@ static struct pd_error *resynchronise(
 			return err;
 		seen = peek(framer);
 		at = 0;
-		found = pd_resync_find(
+		found = parse_resync_find(
 			&framer->resync, seen.bytes, seen.len, is_whole(framer), &at);
 	}
 	if (!found) {
@@ -372,13 +374,13 @@ static struct pd_error *resynchronise(
  * former is taken.
  */
 static bool take_unknown(
-	struct pd_framer *framer, const struct pd_seen *seen, struct pd_record *ret)
+	struct parse_framer *framer, const struct base_seen *seen, struct pd_record *ret)
 {
 	if (frame(framer, seen, ret) != PD_FRAMED)
 		return false;
 	bool is_plausible = is_header_plausible(framer, ret);
 	uint64_t at = is_plausible ? ret->size + ret->outside_size : 0;
-	if (!pd_resync_continues(&framer->resync, seen->bytes + at, seen->len - at,
+	if (!parse_resync_continues(&framer->resync, seen->bytes + at, seen->len - at,
 		    is_whole(framer) && !is_decompressing(framer)))
 		return false;
 	framer->is_next_plausible = is_plausible;
@@ -391,9 +393,9 @@ static bool take_unknown(
  * valid, and end before the first one that is not.
  */
 static void take_last_decompressed(
-	struct pd_framer *framer, const char *wrong, struct pd_record *ret)
+	struct parse_framer *framer, const char *wrong, struct pd_record *ret)
 {
-	if (is_header_plausible(framer, ret) && pd_resync_is_valid(&framer->resync, ret)) {
+	if (is_header_plausible(framer, ret) && parse_resync_is_valid(&framer->resync, ret)) {
 		framer->is_next_plausible = false;
 		take_record(framer, ret);
 		return;
@@ -403,13 +405,13 @@ static void take_last_decompressed(
 }
 
 /* Handle a record that is implausible, or followed by one. */
-static struct pd_error *handle_implausible(struct pd_framer *framer, struct pd_record *ret)
+static struct pd_error *handle_implausible(struct parse_framer *framer, struct pd_record *ret)
 {
 	struct pd_error *err = fill_to_search(framer);
 
 	if (err)
 		return err;
-	struct pd_seen seen = peek(framer);
+	struct base_seen seen = peek(framer);
 	if (take_unknown(framer, &seen, ret))
 		return NULL;
 	const char *wrong = ret->size < PD_RECORD_HEADER_BYTES ? "invalid record size"
@@ -424,7 +426,8 @@ static struct pd_error *handle_implausible(struct pd_framer *framer, struct pd_r
  * Get more bytes for the next record. At the end of the section or of the compressed record, ret
  * has no bytes, or the last record without its payload, and is_end_ret is set.
  */
-static struct pd_error *get_more(struct pd_framer *framer, struct pd_record *ret, bool *is_end_ret)
+static struct pd_error *get_more(
+	struct parse_framer *framer, struct pd_record *ret, bool *is_end_ret)
 {
 	const char *wrong;
 	bool more;
@@ -434,7 +437,8 @@ static struct pd_error *get_more(struct pd_framer *framer, struct pd_record *ret
 	*ret = (struct pd_record){ .bytes = NULL };
 	if (is_decompressing(framer)) {
 		*is_end_ret = false;
-		struct pd_error *err = pd_inflate_fill(framer->decompressor.inflate, &more, &wrong);
+		struct pd_error *err =
+			base_inflate_fill(framer->decompressor.inflate, &more, &wrong);
 		if (!err && !more)
 			end_decompression(framer, wrong);
 		return err;
@@ -446,7 +450,7 @@ static struct pd_error *get_more(struct pd_framer *framer, struct pd_record *ret
 		return resynchronise(framer, "a record is cut", ret);
 	if (len > MAX_KEPT_BYTES)
 		return resynchronise(framer, "a record is longer than 512 MiB", ret);
-	struct pd_error *err = pd_input_fill(framer->input, &more);
+	struct pd_error *err = parse_input_fill(framer->input, &more);
 	if (!err)
 		framer->has_ended = !more;
 	return err;
@@ -457,7 +461,7 @@ static struct pd_error *get_more(struct pd_framer *framer, struct pd_record *ret
  * larger than all records before it, is not valid, and other records begin in it.
  */
 static struct pd_error *check_size(
-	struct pd_framer *framer, struct pd_record *rec, bool *is_wrong_ret)
+	struct parse_framer *framer, struct pd_record *rec, bool *is_wrong_ret)
 {
 	uint64_t len = rec->size + PD_RESYNC_LOOK_BYTES, at = 1;
 
@@ -465,15 +469,15 @@ static struct pd_error *check_size(
 	if (rec->size <= framer->largest || rec->type >= PD_RECORD_FIRST_TOOL ||
 		is_decompressing(framer))
 		return NULL;
-	if (!pd_resync_is_valid(&framer->resync, rec)) {
+	if (!parse_resync_is_valid(&framer->resync, rec)) {
 		struct pd_error *err = fill_to_search(framer);
 		if (err)
 			return err;
 		/* The bytes may have moved. */
-		struct pd_seen seen = peek(framer);
+		struct base_seen seen = peek(framer);
 		(void)frame(framer, &seen, rec);
 		bool is_last = is_whole(framer) && seen.len <= len;
-		*is_wrong_ret = pd_resync_find(&framer->resync, seen.bytes,
+		*is_wrong_ret = parse_resync_find(&framer->resync, seen.bytes,
 					seen.len < len ? seen.len : len, is_last, &at) &&
 				at < rec->size;
 	}
@@ -483,7 +487,7 @@ static struct pd_error *check_size(
 }
 
 /* Take the record in ret, unless its size is wrong. */
-static struct pd_error *take_plausible(struct pd_framer *framer, struct pd_record *ret)
+static struct pd_error *take_plausible(struct parse_framer *framer, struct pd_record *ret)
 {
 	bool is_wrong;
 	struct pd_error *err = check_size(framer, ret, &is_wrong);
@@ -506,13 +510,13 @@ enum state {
 
 /* Examine the header that follows rec. */
 static enum state examine_next(
-	struct pd_framer *framer, const struct pd_seen *seen, const struct pd_record *rec)
+	struct parse_framer *framer, const struct base_seen *seen, const struct pd_record *rec)
 {
 	uint64_t len = rec->size + rec->outside_size;
 
 	if (seen->len - len >= PD_RECORD_HEADER_BYTES) {
-		if (!pd_resync_is_plausible(
-			    framer->file, pd_frame_header(framer->file, seen->bytes + len)))
+		if (!parse_resync_is_plausible(
+			    framer->file, parse_frame_header(framer->file, seen->bytes + len)))
 			return IMPLAUSIBLE;
 		framer->is_next_plausible = true;
 		return PLAUSIBLE;
@@ -527,9 +531,9 @@ static enum state examine_next(
 	return PLAUSIBLE;
 }
 
-static enum state examine(struct pd_framer *framer, struct pd_record *ret)
+static enum state examine(struct parse_framer *framer, struct pd_record *ret)
 {
-	struct pd_seen seen = peek(framer);
+	struct base_seen seen = peek(framer);
 
 	switch (frame(framer, &seen, ret)) {
 	case PD_FRAME_CUT:
@@ -542,7 +546,7 @@ static enum state examine(struct pd_framer *framer, struct pd_record *ret)
 	return is_header_plausible(framer, ret) ? examine_next(framer, &seen, ret) : IMPLAUSIBLE;
 }
 
-struct pd_error *pd_framer_examine(struct pd_framer *framer, struct pd_record *ret)
+struct pd_error *parse_framer_examine(struct parse_framer *framer, struct pd_record *ret)
 {
 	bool was_decompressing = is_decompressing(framer);
 	struct pd_error *err = NULL;

@@ -26,7 +26,7 @@ enum {
  * stream: a record may span several of them, and what follows damaged bytes can only be
  * decompressed from the next zstd frame on. Zero-initialized except for @ref file and @ref part.
  */
-struct pd_decompressor {
+struct parse_decompressor {
 	struct pd_file *file;
 	uint32_t part;
 	/** The next records are those in the compressed record at @ref offset. */
@@ -38,29 +38,29 @@ struct pd_decompressor {
 	/** Offset of the last compressed record in the part. */
 	uint64_t offset;
 	/** Created with the first compressed record. */
-	struct pd_inflate *inflate;
+	struct base_inflate *inflate;
 };
 
-static inline bool pd_decompressor_can_take(const struct pd_record *rec)
+static inline bool parse_decompressor_can_take(const struct pd_record *rec)
 {
 	return rec->type == PD_RECORD_COMPRESSED || rec->type == PD_RECORD_COMPRESSED2;
 }
 
 /** At the end of the part, note decompressed bytes that are not a complete record. */
-void pd_decompressor_end_part(struct pd_decompressor *d);
+void parse_decompressor_end_part(struct parse_decompressor *d);
 
-static inline void pd_decompressor_deinit(struct pd_decompressor *d)
+static inline void parse_decompressor_deinit(struct parse_decompressor *d)
 {
-	pd_inflate_destroy(d->inflate);
+	base_inflate_destroy(d->inflate);
 }
 
 /** Framer of one part. The records of a compressed record are framed like those around it. */
-struct pd_framer {
+struct parse_framer {
 	struct pd_file *file;
 	uint32_t part;
 	/** Mapped bytes of the part, or NULL if they are read from input. */
 	const uint8_t *bytes;
-	struct pd_input *input;
+	struct parse_input *input;
 	/**
 	 * Offset of the next record in the part, and of the end if the part is mapped, in bytes.
 	 */
@@ -79,31 +79,32 @@ struct pd_framer {
 	/** Damage that was found last, and its offset. */
 	const char *wrong;
 	uint64_t gap_offset;
-	struct pd_decompressor decompressor;
-	struct pd_resync resync;
+	struct parse_decompressor decompressor;
+	struct parse_resync resync;
 };
 
 /** Initialize @p framer for part @p part of @p file, whose input is @p input. All are borrowed. */
-void pd_framer_init(
-	struct pd_framer *framer, struct pd_file *file, uint32_t part, struct pd_input *input);
+void parse_framer_init(struct parse_framer *framer, struct pd_file *file, uint32_t part,
+	struct parse_input *input);
 /** Continue with the section of @p size bytes at @p offset. */
-void pd_framer_enter(struct pd_framer *framer, uint64_t offset, uint64_t size);
+void parse_framer_enter(struct parse_framer *framer, uint64_t offset, uint64_t size);
 
 /** Continue with the records in the compressed record @p rec, if it can be decompressed. */
-struct pd_error *pd_framer_decompress(
-	struct pd_framer *framer, const struct pd_record *rec) pd_must_check;
+struct pd_error *parse_framer_decompress(
+	struct parse_framer *framer, const struct pd_record *rec) pd_must_check;
 
 /** Drop mapped input that was read long ago from memory. */
-void pd_framer_drop(struct pd_framer *framer);
+void parse_framer_drop(struct parse_framer *framer);
 
-/** Like pd_framer_next(), for every case. */
-struct pd_error *pd_framer_examine(struct pd_framer *framer, struct pd_record *ret) pd_must_check;
+/** Like parse_framer_next(), for every case. */
+struct pd_error *parse_framer_examine(
+	struct parse_framer *framer, struct pd_record *ret) pd_must_check;
 
 /**
  * Take the next record if it and the header after it are mapped and plausible, as almost all are.
- * This does what pd_framer_examine() does, in less time.
+ * This does what parse_framer_examine() does, in less time.
  */
-static inline bool pd_framer_take_mapped(struct pd_framer *framer, struct pd_record *ret)
+static inline bool parse_framer_take_mapped(struct parse_framer *framer, struct pd_record *ret)
 {
 	const struct pd_file *file = framer->file;
 
@@ -115,13 +116,13 @@ static inline bool pd_framer_take_mapped(struct pd_framer *framer, struct pd_rec
 		return false;
 	uint64_t len = ret->size + ret->outside_size;
 	if (left - len < PD_RECORD_HEADER_BYTES ||
-		!pd_resync_is_plausible(file, pd_frame_header(file, bytes + len)))
+		!parse_resync_is_plausible(file, parse_frame_header(file, bytes + len)))
 		return false;
 	ret->part = framer->part;
 	ret->offset = framer->offset;
 	framer->offset += len;
 	if (framer->offset - framer->dropped >= PD_FRAMER_KEPT_BYTES + PD_FRAMER_DROPPED_BYTES)
-		pd_framer_drop(framer);
+		parse_framer_drop(framer);
 	return true;
 }
 
@@ -129,9 +130,9 @@ static inline bool pd_framer_take_mapped(struct pd_framer *framer, struct pd_rec
  * Read the next record of the section or of the compressed record, at whose end ret->bytes is NULL.
  * The record is valid until the next call. Errors: OS, NOMEM.
  */
-static inline struct pd_error *pd_framer_next(struct pd_framer *framer, struct pd_record *ret)
+static inline struct pd_error *parse_framer_next(struct parse_framer *framer, struct pd_record *ret)
 {
-	return pd_framer_take_mapped(framer, ret) ? NULL : pd_framer_examine(framer, ret);
+	return parse_framer_take_mapped(framer, ret) ? NULL : parse_framer_examine(framer, ret);
 }
 
 #endif

@@ -88,14 +88,14 @@ struct counter {
 
 struct pd_counters_seen {
 	/** Keys of counters, struct counter, and their last values by the same index. */
-	struct pd_intern ids;
+	struct base_intern ids;
 	PD_VEC(uint64_t) values;
 };
 
 void pd_counters_deinit(struct pd_counters *counters)
 {
 	if (counters->seen) {
-		pd_intern_deinit(&counters->seen->ids);
+		base_intern_deinit(&counters->seen->ids);
 		pd_vec_deinit(&counters->seen->values);
 	}
 	free(take_ptr(counters->seen));
@@ -114,7 +114,7 @@ static struct pd_error *advance(
 		counters->seen = calloc(1, sizeof(*counters->seen));
 	struct pd_counters_seen *seen = counters->seen;
 	uint32_t number =
-		seen ? pd_intern_add(&seen->ids, counter, sizeof(*counter)) : PD_INTERN_NONE;
+		seen ? base_intern_add(&seen->ids, counter, sizeof(*counter)) : PD_INTERN_NONE;
 
 	if (number == PD_INTERN_NONE)
 		return &pd_enomem;

@@ -54,7 +54,7 @@ static bool find_byte_order(const uint8_t *bytes, size_t len, bool *swap_ret)
 	return true;
 }
 
-struct pd_error *pd_header_recognise(struct pd_file *file, const struct pd_seen *start)
+struct pd_error *parse_header_recognise(struct pd_file *file, const struct base_seen *start)
 {
 	if (start->len == 0)
 		return pd_error_create(PD_ERROR_FORMAT, file->path, "file is empty");
@@ -89,9 +89,9 @@ static struct pd_error *add_ids(struct pd_file *file, struct pd_section ids)
 {
 	uint32_t index = (uint32_t)file->events.list.n - 1;
 
-	struct pd_cursor c = pd_section_cursor(file, ids);
+	struct pd_cursor c = parse_section_cursor(file, ids);
 	while (pd_cursor_left(&c)) {
-		struct pd_error *err = pd_events_add_id(&file->events, pd_cursor_u64(&c), index);
+		struct pd_error *err = parse_events_add_id(&file->events, pd_cursor_u64(&c), index);
 		if (err)
 			return err;
 	}
@@ -129,7 +129,7 @@ static bool read_entry(const struct pd_file *file, const struct attr_steps *step
 	rest.size = steps->is_sequential ? file->size - *offset : steps->attr_size;
 	if (!is_within(file, rest) || rest.size < IDS_SECTION_BYTES)
 		return false;
-	struct pd_cursor c = pd_section_cursor(file, rest);
+	struct pd_cursor c = parse_section_cursor(file, rest);
 	struct pd_view bytes = pd_cursor_rest(&c);
 	bytes.n -= IDS_SECTION_BYTES;
 	size_t size = pd_attr_decode(&bytes, &ret->attr);
@@ -195,10 +195,10 @@ static struct pd_error *add_events(
 		}
 		if (!read_entry(file, steps, &offset, &entry))
 			return pd_error_at(file->path, offset, "attr", "invalid attr size");
-		struct pd_error *err = pd_events_add(&file->events, &entry.attr);
+		struct pd_error *err = parse_events_add(&file->events, &entry.attr);
 		if (err)
 			return err;
-		pd_events_set_wire(&file->events, &entry.wire, entry.offset);
+		parse_events_set_wire(&file->events, &entry.wire, entry.offset);
 		err = has_ids ? add_ids(file, entry.ids) : NULL;
 		if (err)
 			return err;
@@ -241,9 +241,9 @@ static struct pd_error *read_event_types(struct pd_file *file, struct pd_section
 			file->diag, file->path, types.offset, "event_types", "outside the file");
 		return NULL;
 	}
-	struct pd_cursor c = pd_section_cursor(file, types);
+	struct pd_cursor c = parse_section_cursor(file, types);
 	while (pd_cursor_left(&c) >= PD_EVENT_TYPE_BYTES) {
-		struct pd_error *err = pd_event_type_decode(file, &c);
+		struct pd_error *err = parse_event_type_decode(file, &c);
 		if (err)
 			return err;
 	}
@@ -303,7 +303,7 @@ static void place_features(struct pd_file *file, const uint64_t bitmap[static BI
 	if (file->is_unfinished)
 		return;
 	rest.size = file->size - rest.offset;
-	struct pd_cursor c = pd_section_cursor(file, rest);
+	struct pd_cursor c = parse_section_cursor(file, rest);
 	for (unsigned bit = 0; bit < PD_N_FEATURE_BITS; bit++) {
 		if (!(bitmap[bit / 64] >> (bit % 64) & 1))
 			continue;
@@ -322,7 +322,7 @@ static void place_features(struct pd_file *file, const uint64_t bitmap[static BI
 	}
 	const struct pd_feature *info = &file->feature[PD_FEATURE_SIMPLEPERF_META_INFO];
 	file->is_simpleperf =
-		info->is_present && pd_meta_info_is_simpleperf(info->bytes, info->size);
+		info->is_present && parse_meta_info_is_simpleperf(info->bytes, info->size);
 }
 
 static struct pd_error *decode_features(struct pd_file *file)
@@ -330,7 +330,7 @@ static struct pd_error *decode_features(struct pd_file *file)
 	for (unsigned bit = 0; bit < PD_N_FEATURE_BITS; bit++) {
 		if (!file->feature[bit].is_present)
 			continue;
-		struct pd_error *err = pd_feature_decode(file, bit);
+		struct pd_error *err = parse_feature_decode(file, bit);
 		if (err)
 			return err;
 	}
@@ -362,7 +362,7 @@ static struct pd_error *decode_header(struct pd_file *file)
 	return NULL;
 }
 
-struct pd_error *pd_header_read(struct pd_file *file)
+struct pd_error *parse_header_read(struct pd_file *file)
 {
 	uint64_t bitmap[BITMAP_WORDS] = { 0 };
 	const struct pd_file_header *header = &file->header;

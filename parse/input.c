@@ -15,44 +15,44 @@
 
 enum { RAW_BYTES = 128 * 1024 };
 
-struct pd_input {
+struct parse_input {
 	char *name;
 	struct pd_diag *diag;
 	/** The whole input, mapped or borrowed from the caller; NULL for a stream. */
 	const uint8_t *bytes;
 	uint64_t size;
-	struct pd_file_map map;
+	struct base_file_map map;
 	/** Mapping that @ref bytes are in: @ref map, or that of another input. */
-	const struct pd_file_map *source;
+	const struct base_file_map *source;
 	/** The members from here on are for streams. Descriptor to read; -1 after its end. */
 	int fd;
-	struct pd_inflate *inflate;
+	struct base_inflate *inflate;
 	/** Buffer of RAW_BYTES for compressed bytes. */
 	uint8_t *raw;
 	/** Bytes that were read, if the input is not compressed. */
-	struct pd_window window;
+	struct base_window window;
 };
 
-void pd_input_close(struct pd_input *input)
+void parse_input_close(struct parse_input *input)
 {
 	if (!input)
 		return;
-	pd_file_map_close(&input->map);
+	base_file_map_close(&input->map);
 	if (input->fd >= 0)
 		close(input->fd);
-	pd_inflate_destroy(input->inflate);
-	pd_window_deinit(&input->window);
+	base_inflate_destroy(input->inflate);
+	base_window_deinit(&input->window);
 	free(input->raw);
 	free(input->name);
 	free(input);
 }
 
-struct pd_error *pd_input_check(const struct pd_input *input)
+struct pd_error *parse_input_check(const struct parse_input *input)
 {
-	return input->source ? pd_file_map_check(input->source, input->name) : NULL;
+	return input->source ? base_file_map_check(input->source, input->name) : NULL;
 }
 
-const uint8_t *pd_input_bytes(const struct pd_input *input, uint64_t *size_ret)
+const uint8_t *parse_input_bytes(const struct parse_input *input, uint64_t *size_ret)
 {
 	bool is_whole = input->bytes && !input->inflate;
 
@@ -60,28 +60,29 @@ const uint8_t *pd_input_bytes(const struct pd_input *input, uint64_t *size_ret)
 	return is_whole ? input->bytes : NULL;
 }
 
-void pd_input_drop(const struct pd_input *input, uint64_t from, uint64_t to)
+void parse_input_drop(const struct parse_input *input, uint64_t from, uint64_t to)
 {
 	/* Memory of the caller, or a mapping that another input reads, stays as it is. */
 	if (input->map.bytes)
-		pd_file_map_drop(&input->map, (size_t)from, (size_t)to);
+		base_file_map_drop(&input->map, (size_t)from, (size_t)to);
 }
 
-struct pd_seen pd_input_peek(const struct pd_input *input)
+struct base_seen parse_input_peek(const struct parse_input *input)
 {
-	return input->inflate ? pd_inflate_peek(input->inflate) : pd_window_peek(&input->window);
+	return input->inflate ? base_inflate_peek(input->inflate)
+			      : base_window_peek(&input->window);
 }
 
-void pd_input_take(struct pd_input *input, size_t len)
+void parse_input_take(struct parse_input *input, size_t len)
 {
 	if (input->inflate)
-		pd_inflate_take(input->inflate, len);
+		base_inflate_take(input->inflate, len);
 	else
-		pd_window_take(&input->window, len);
+		base_window_take(&input->window, len);
 }
 
 /* Read once, blocking. At the end n_ret is 0 and the descriptor is closed. */
-static struct pd_error *read_some(struct pd_input *input, void *to, size_t room, size_t *n_ret)
+static struct pd_error *read_some(struct parse_input *input, void *to, size_t room, size_t *n_ret)
 {
 	ssize_t n = 0;
 
@@ -101,10 +102,10 @@ static struct pd_error *read_some(struct pd_input *input, void *to, size_t room,
 	return NULL;
 }
 
-static struct pd_error *fill_window(struct pd_input *input, bool *more_ret)
+static struct pd_error *fill_window(struct parse_input *input, bool *more_ret)
 {
 	size_t room;
-	uint8_t *to = pd_window_room(&input->window, &room);
+	uint8_t *to = base_window_room(&input->window, &room);
 	size_t n = 0;
 
 	if (!to)
@@ -112,13 +113,13 @@ static struct pd_error *fill_window(struct pd_input *input, bool *more_ret)
 	struct pd_error *err = read_some(input, to, room, &n);
 	if (err)
 		return err;
-	pd_window_add(&input->window, n);
+	base_window_add(&input->window, n);
 	*more_ret = n;
 	return NULL;
 }
 
 /* Read compressed bytes for the codec; none at the end. */
-static struct pd_error *feed(struct pd_input *input, size_t *n_ret)
+static struct pd_error *feed(struct parse_input *input, size_t *n_ret)
 {
 	*n_ret = 0;
 	if (input->fd < 0)
@@ -126,11 +127,11 @@ static struct pd_error *feed(struct pd_input *input, size_t *n_ret)
 	struct pd_error *err = read_some(input, input->raw, RAW_BYTES, n_ret);
 	if (err)
 		return err;
-	pd_inflate_feed(input->inflate, input->raw, *n_ret);
+	base_inflate_feed(input->inflate, input->raw, *n_ret);
 	return NULL;
 }
 
-static void end_with_warning(struct pd_input *input, const char *wrong)
+static void end_with_warning(struct parse_input *input, const char *wrong)
 {
 	pd_diag_cut(input->diag, input->name, PD_NO_OFFSET, "compressed input", "%s", wrong);
 	if (input->fd >= 0)
@@ -138,13 +139,13 @@ static void end_with_warning(struct pd_input *input, const char *wrong)
 	input->fd = -1;
 }
 
-static struct pd_error *fill_unpacked(struct pd_input *input, bool *more_ret)
+static struct pd_error *fill_unpacked(struct parse_input *input, bool *more_ret)
 {
 	const char *wrong;
 	size_t n = 1;
 
 	while (n) {
-		struct pd_error *err = pd_inflate_fill(input->inflate, more_ret, &wrong);
+		struct pd_error *err = base_inflate_fill(input->inflate, more_ret, &wrong);
 		if (err || *more_ret)
 			return err;
 		if (wrong) {
@@ -156,12 +157,12 @@ static struct pd_error *fill_unpacked(struct pd_input *input, bool *more_ret)
 		if (err)
 			return err;
 	}
-	if (pd_inflate_is_cut(input->inflate))
+	if (base_inflate_is_cut(input->inflate))
 		end_with_warning(input, "truncated");
 	return NULL;
 }
 
-struct pd_error *pd_input_fill(struct pd_input *input, bool *more_ret)
+struct pd_error *parse_input_fill(struct parse_input *input, bool *more_ret)
 {
 	*more_ret = false;
 	if (input->bytes && !input->inflate)
@@ -169,41 +170,41 @@ struct pd_error *pd_input_fill(struct pd_input *input, bool *more_ret)
 	return input->inflate ? fill_unpacked(input, more_ret) : fill_window(input, more_ret);
 }
 
-struct pd_error *pd_input_look(struct pd_input *input, size_t want, struct pd_seen *ret)
+struct pd_error *parse_input_look(struct parse_input *input, size_t want, struct base_seen *ret)
 {
 	bool more = true;
 
 	if (input->bytes && !input->inflate) {
-		*ret = (struct pd_seen){ .bytes = input->bytes, .len = input->size };
+		*ret = (struct base_seen){ .bytes = input->bytes, .len = input->size };
 		return NULL;
 	}
-	while (pd_input_peek(input).len < want && more) {
-		struct pd_error *err = pd_input_fill(input, &more);
+	while (parse_input_peek(input).len < want && more) {
+		struct pd_error *err = parse_input_fill(input, &more);
 		if (err)
 			return err;
 	}
-	*ret = pd_input_peek(input);
+	*ret = parse_input_peek(input);
 	return NULL;
 }
 
 /* Decompress from now on if the first bytes have the magic of a compression format. */
-static struct pd_error *find_codec(struct pd_input *input, const uint8_t *bytes, size_t len)
+static struct pd_error *find_codec(struct parse_input *input, const uint8_t *bytes, size_t len)
 {
-	enum pd_codec codec = pd_codec_detect(bytes, len);
+	enum base_codec codec = base_codec_detect(bytes, len);
 
 	if (len >= 3 && !memcmp(bytes, "BZh", 3))
 		return pd_error_create(PD_ERROR_UNSUPPORTED, input->name,
 			"is compressed by bzip2: unpack it first");
 	if (codec == PD_CODEC_NONE)
 		return NULL;
-	struct pd_error *err = pd_inflate_create(codec, &input->inflate);
+	struct pd_error *err = base_inflate_create(codec, &input->inflate);
 	if (err)
 		return err;
-	pd_inflate_feed(input->inflate, bytes, len);
+	base_inflate_feed(input->inflate, bytes, len);
 	return NULL;
 }
 
-static struct pd_error *map(struct pd_input *input, int fd)
+static struct pd_error *map(struct parse_input *input, int fd)
 {
 	struct stat st;
 
@@ -212,7 +213,7 @@ static struct pd_error *map(struct pd_input *input, int fd)
 	input->bytes = (const uint8_t *)"";
 	if (!st.st_size)
 		return NULL;
-	if (!pd_file_map_open(fd, 0, (uint64_t)st.st_size, PD_MAP_READ_ONLY, &input->map))
+	if (!base_file_map_open(fd, 0, (uint64_t)st.st_size, PD_MAP_READ_ONLY, &input->map))
 		return pd_error_os(input->name, "cannot map");
 	madvise(input->map.bytes, input->map.size, MADV_SEQUENTIAL);
 	input->bytes = input->map.bytes;
@@ -221,7 +222,7 @@ static struct pd_error *map(struct pd_input *input, int fd)
 	return NULL;
 }
 
-static struct pd_error *start_stream(struct pd_input *input, int fd)
+static struct pd_error *start_stream(struct parse_input *input, int fd)
 {
 	size_t n = 1;
 
@@ -243,15 +244,15 @@ static struct pd_error *start_stream(struct pd_input *input, int fd)
 	if (err || input->inflate)
 		return err;
 	/* The input is not compressed. Bytes that were read to find that out are its first ones. */
-	uint8_t *to = pd_window_room(&input->window, &n);
+	uint8_t *to = base_window_room(&input->window, &n);
 	if (!to)
 		return &pd_enomem;
 	memcpy(to, input->raw, len);
-	pd_window_add(&input->window, len);
+	base_window_add(&input->window, len);
 	return NULL;
 }
 
-static struct pd_error *start(struct pd_input *input, int fd)
+static struct pd_error *start(struct parse_input *input, int fd)
 {
 	struct stat st;
 
@@ -267,9 +268,9 @@ static struct pd_error *start(struct pd_input *input, int fd)
 		S_ISDIR(st.st_mode) ? "directory" : "device");
 }
 
-static struct pd_input *create(const char *name, struct pd_diag *diag)
+static struct parse_input *create(const char *name, struct pd_diag *diag)
 {
-	struct pd_input *input = calloc(1, sizeof(*input));
+	struct parse_input *input = calloc(1, sizeof(*input));
 
 	if (!input)
 		return NULL;
@@ -277,33 +278,34 @@ static struct pd_input *create(const char *name, struct pd_diag *diag)
 	input->diag = diag;
 	input->name = strdup(name);
 	if (!input->name) {
-		pd_input_close(input);
+		parse_input_close(input);
 		return NULL;
 	}
 	return input;
 }
 
-static struct pd_error *started(struct pd_input *input, struct pd_error *err, struct pd_input **ret)
+static struct pd_error *started(
+	struct parse_input *input, struct pd_error *err, struct parse_input **ret)
 {
 	if (err)
-		pd_input_close(input);
+		parse_input_close(input);
 	else
 		*ret = input;
 	return err;
 }
 
-struct pd_error *pd_input_open_fd(
-	int fd, const char *name, struct pd_diag *diag, struct pd_input **ret)
+struct pd_error *parse_input_open_fd(
+	int fd, const char *name, struct pd_diag *diag, struct parse_input **ret)
 {
-	struct pd_input *input = create(name, diag);
+	struct parse_input *input = create(name, diag);
 
 	return input ? started(input, start(input, fd), ret) : &pd_enomem;
 }
 
-struct pd_error *pd_input_open_memory(const void *bytes, size_t size, const char *name,
-	struct pd_diag *diag, struct pd_input **ret)
+struct pd_error *parse_input_open_memory(const void *bytes, size_t size, const char *name,
+	struct pd_diag *diag, struct parse_input **ret)
 {
-	struct pd_input *input = create(name, diag);
+	struct parse_input *input = create(name, diag);
 
 	if (!input)
 		return &pd_enomem;
@@ -312,11 +314,11 @@ struct pd_error *pd_input_open_memory(const void *bytes, size_t size, const char
 	return started(input, find_codec(input, input->bytes, size), ret);
 }
 
-struct pd_error *pd_input_open_again(
-	const struct pd_input *input, struct pd_diag *diag, struct pd_input **ret)
+struct pd_error *parse_input_open_again(
+	const struct parse_input *input, struct pd_diag *diag, struct parse_input **ret)
 {
 	struct pd_error *err =
-		pd_input_open_memory(input->bytes, input->size, input->name, diag, ret);
+		parse_input_open_memory(input->bytes, input->size, input->name, diag, ret);
 
 	if (!err)
 		(*ret)->source = input->source;
@@ -338,18 +340,18 @@ static int open_path(const char *path)
 	return fd;
 }
 
-struct pd_error *pd_input_open(const char *path, struct pd_diag *diag, struct pd_input **ret)
+struct pd_error *parse_input_open(const char *path, struct pd_diag *diag, struct parse_input **ret)
 {
 	if (strcmp(path, "-") == 0)
-		return pd_input_open_fd(STDIN_FILENO, path, diag, ret);
+		return parse_input_open_fd(STDIN_FILENO, path, diag, ret);
 	_cleanup_close_ int fd = open_path(path);
 	if (fd < 0)
 		return pd_error_os(path, "cannot open");
-	return pd_input_open_fd(fd, path, diag, ret);
+	return parse_input_open_fd(fd, path, diag, ret);
 }
 
 /* Copy what the descriptor still gives to @p to. At the end it is closed. */
-static struct pd_error *copy_rest(struct pd_input *input, int to)
+static struct pd_error *copy_rest(struct parse_input *input, int to)
 {
 	_cleanup_free_ uint8_t *bytes = malloc(RAW_BYTES);
 	size_t n = 1;
@@ -361,17 +363,17 @@ static struct pd_error *copy_rest(struct pd_input *input, int to)
 
 		if (err)
 			return err;
-		if (!pd_write_all(to, bytes, n))
+		if (!base_write_all(to, bytes, n))
 			return pd_error_os(input->name, "cannot copy to a temporary file");
 	}
 	return NULL;
 }
 
-struct pd_error *pd_input_await(struct pd_input *input)
+struct pd_error *parse_input_await(struct parse_input *input)
 {
 	if (input->fd < 0)
 		return NULL;
-	_cleanup_close_ int fd = pd_temporary_open_large();
+	_cleanup_close_ int fd = base_temporary_open_large();
 	if (fd < 0)
 		return pd_error_os(input->name, "cannot create a temporary file");
 	struct pd_error *err = copy_rest(input, fd);
@@ -384,35 +386,35 @@ struct pd_error *pd_input_await(struct pd_input *input)
 	return NULL;
 }
 
-static struct pd_error *copy_out(struct pd_input *input, int fd)
+static struct pd_error *copy_out(struct parse_input *input, int fd)
 {
 	bool more = true;
 
 	while (more) {
-		struct pd_seen seen = pd_input_peek(input);
+		struct base_seen seen = parse_input_peek(input);
 
-		if (!pd_write_all(fd, seen.bytes, seen.len))
+		if (!base_write_all(fd, seen.bytes, seen.len))
 			return pd_error_os(input->name, "cannot copy to a temporary file");
-		pd_input_take(input, seen.len);
-		struct pd_error *err = pd_input_fill(input, &more);
+		parse_input_take(input, seen.len);
+		struct pd_error *err = parse_input_fill(input, &more);
 		if (err)
 			return err;
 	}
 	return NULL;
 }
 
-struct pd_error *pd_input_spool(struct pd_input *input)
+struct pd_error *parse_input_spool(struct parse_input *input)
 {
-	_cleanup_close_ int fd = pd_temporary_open();
+	_cleanup_close_ int fd = base_temporary_open();
 
 	if (fd < 0)
 		return pd_error_os(input->name, "cannot create a temporary file");
 	struct pd_error *err = copy_out(input, fd);
 	if (err)
 		return err;
-	pd_inflate_destroy(take_ptr(input->inflate));
-	pd_file_map_close(&input->map);
-	pd_window_deinit(&input->window);
+	base_inflate_destroy(take_ptr(input->inflate));
+	base_file_map_close(&input->map);
+	base_window_deinit(&input->window);
 	input->bytes = NULL;
 	input->size = 0;
 	return map(input, fd);

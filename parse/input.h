@@ -15,62 +15,62 @@
 
 #include "base/window.h"
 
-struct pd_input;
+struct parse_input;
 
 /**
  * Open the file or pipe @p path; "-" is standard input. Damage of compressed input is noted in
  * @p diag, which is borrowed and may be NULL. Errors: OS; UNSUPPORTED for a directory, a device, or
  * an unsupported compression format; NOMEM.
  */
-struct pd_error *pd_input_open(
-	const char *path, struct pd_diag *diag, struct pd_input **ret) pd_must_check;
-/** Like pd_input_open(), for @p fd, which the caller keeps. @p name is used in messages. */
-struct pd_error *pd_input_open_fd(
-	int fd, const char *name, struct pd_diag *diag, struct pd_input **ret) pd_must_check;
-/** Like pd_input_open(), for memory, which is borrowed until pd_input_close(). */
-struct pd_error *pd_input_open_memory(const void *bytes, size_t size, const char *name,
-	struct pd_diag *diag, struct pd_input **ret) pd_must_check;
-/** Like pd_input_open_memory(), for the whole of @p input, which is borrowed. */
-struct pd_error *pd_input_open_again(
-	const struct pd_input *input, struct pd_diag *diag, struct pd_input **ret) pd_must_check;
+struct pd_error *parse_input_open(
+	const char *path, struct pd_diag *diag, struct parse_input **ret) pd_must_check;
+/** Like parse_input_open(), for @p fd, which the caller keeps. @p name is used in messages. */
+struct pd_error *parse_input_open_fd(
+	int fd, const char *name, struct pd_diag *diag, struct parse_input **ret) pd_must_check;
+/** Like parse_input_open(), for memory, which is borrowed until parse_input_close(). */
+struct pd_error *parse_input_open_memory(const void *bytes, size_t size, const char *name,
+	struct pd_diag *diag, struct parse_input **ret) pd_must_check;
+/** Like parse_input_open_memory(), for the whole of @p input, which is borrowed. */
+struct pd_error *parse_input_open_again(const struct parse_input *input, struct pd_diag *diag,
+	struct parse_input **ret) pd_must_check;
 /** Close @p input, which may be NULL. */
-void pd_input_close(struct pd_input *input);
+void parse_input_close(struct parse_input *input);
 
 /** Return an error (OS) if the mapped file has shrunk: see pdconv/file_guard.h. */
-struct pd_error *pd_input_check(const struct pd_input *input) pd_must_check;
+struct pd_error *parse_input_check(const struct parse_input *input) pd_must_check;
 
 /** The whole input, valid until it is closed; NULL for a stream. */
-const uint8_t *pd_input_bytes(const struct pd_input *input, uint64_t *size_ret);
+const uint8_t *parse_input_bytes(const struct parse_input *input, uint64_t *size_ret);
 
 /**
  * Take the bytes [@p from, @p to) out of memory if they are mapped: they were read, and are hardly
  * ever read again. They stay valid.
  */
-void pd_input_drop(const struct pd_input *input, uint64_t from, uint64_t to);
+void parse_input_drop(const struct parse_input *input, uint64_t from, uint64_t to);
 
 /** Bytes of a stream that were read and not consumed. */
-struct pd_seen pd_input_peek(const struct pd_input *input);
-void pd_input_take(struct pd_input *input, size_t len);
+struct base_seen parse_input_peek(const struct parse_input *input);
+void parse_input_take(struct parse_input *input, size_t len);
 /** Read more bytes of a stream, blocking. @p more_ret is false at the end. Errors: OS, NOMEM. */
-struct pd_error *pd_input_fill(struct pd_input *input, bool *more_ret) pd_must_check;
+struct pd_error *parse_input_fill(struct parse_input *input, bool *more_ret) pd_must_check;
 
 /**
  * Get the first @p want bytes, or fewer if the input is shorter, without consuming them. Errors:
  * OS, NOMEM.
  */
-struct pd_error *pd_input_look(
-	struct pd_input *input, size_t want, struct pd_seen *ret) pd_must_check;
+struct pd_error *parse_input_look(
+	struct parse_input *input, size_t want, struct base_seen *ret) pd_must_check;
 
 /**
  * Wait for the end of a stream: move what was not read yet to an unnamed temporary file, and read
  * it from there. Errors: OS, NOMEM.
  */
-struct pd_error *pd_input_await(struct pd_input *input) pd_must_check;
+struct pd_error *parse_input_await(struct parse_input *input) pd_must_check;
 
 /**
  * Copy a stream, of which nothing was consumed, to an unnamed temporary file (in $TMPDIR, otherwise
  * /tmp) and map that. Errors: OS, NOMEM.
  */
-struct pd_error *pd_input_spool(struct pd_input *input) pd_must_check;
+struct pd_error *parse_input_spool(struct parse_input *input) pd_must_check;
 
 #endif

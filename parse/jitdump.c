@@ -26,7 +26,7 @@ enum record_id {
 
 enum { FLAG_ARCH_TIMESTAMP = 1, LAST_EPOCH = UINT32_MAX - 1, STILL_THERE = UINT32_MAX };
 
-struct pd_jit {
+struct parse_jit {
 	const uint8_t *bytes;
 	size_t size;
 	bool swap;
@@ -37,10 +37,10 @@ struct pd_jit {
 	bool has_arch_time;
 	uint16_t machine;
 	/** Sorted by time while reading, afterwards by start address and then by epoch. */
-	PD_VEC(struct pd_jit_code) codes;
+	PD_VEC(struct parse_jit_code) codes;
 	/**
 	 * Element i is the largest end of codes[0] to codes[i], which bounds the search of
-	 * pd_jit_find().
+	 * parse_jit_find().
 	 */
 	PD_VEC(uint64_t) ends_before;
 	/** Start time of each epoch except for the first. */
@@ -53,7 +53,7 @@ struct pd_jit {
 	struct pd_jit_code_unwinding_info unwinding;
 };
 
-void pd_jit_destroy(struct pd_jit *jit)
+void parse_jit_destroy(struct parse_jit *jit)
 {
 	if (!jit)
 		return;
@@ -66,13 +66,13 @@ void pd_jit_destroy(struct pd_jit *jit)
 }
 
 /* Index of the first live code that ends after addr. Live codes do not overlap. */
-static size_t first_live_after(const struct pd_jit *jit, uint64_t addr)
+static size_t first_live_after(const struct parse_jit *jit, uint64_t addr)
 {
-	return pd_lower_bound(jit->live.n, i, jit->codes.data[jit->live.data[i]].end <= addr);
+	return base_lower_bound(jit->live.n, i, jit->codes.data[jit->live.data[i]].end <= addr);
 }
 
 /* Remove the live codes [first, end), because other code replaces them: that begins a new epoch. */
-static bool replace(struct pd_jit *jit, size_t first, size_t end, uint64_t time)
+static bool replace(struct parse_jit *jit, size_t first, size_t end, uint64_t time)
 {
 	uint64_t last = jit->epoch_times.n ? jit->epoch_times.data[jit->epoch_times.n - 1] : 0;
 
@@ -89,7 +89,7 @@ static bool replace(struct pd_jit *jit, size_t first, size_t end, uint64_t time)
 }
 
 /* Make code live at its address from now on. */
-static bool add_code(struct pd_jit *jit, struct pd_jit_code code, uint64_t time)
+static bool add_code(struct parse_jit *jit, struct parse_jit_code code, uint64_t time)
 {
 	uint32_t number = (uint32_t)jit->codes.n;
 	size_t at = first_live_after(jit, code.start);
@@ -111,7 +111,7 @@ static bool add_code(struct pd_jit *jit, struct pd_jit_code code, uint64_t time)
 }
 
 /* Set code's .eh_frame from the unwinding information, if that is large enough for its header. */
-static void use_unwinding(struct pd_jit *jit, struct pd_jit_code *code)
+static void use_unwinding(struct parse_jit *jit, struct parse_jit_code *code)
 {
 	const struct pd_jit_code_unwinding_info *info = &jit->unwinding;
 
@@ -122,9 +122,9 @@ static void use_unwinding(struct pd_jit *jit, struct pd_jit_code *code)
 	jit->unwinding = (struct pd_jit_code_unwinding_info){ 0 };
 }
 
-static bool load_code(struct pd_jit *jit, const struct pd_jit_code_load *load, uint64_t time)
+static bool load_code(struct parse_jit *jit, const struct pd_jit_code_load *load, uint64_t time)
 {
-	struct pd_jit_code code = {
+	struct parse_jit_code code = {
 		.start = load->code_addr,
 		.end = load->code_addr + load->code_size,
 		.offset = (uint64_t)(load->code.data - jit->bytes),
@@ -136,14 +136,14 @@ static bool load_code(struct pd_jit *jit, const struct pd_jit_code_load *load, u
 	return code.end <= code.start || add_code(jit, code, time);
 }
 
-static bool move_code(struct pd_jit *jit, const struct pd_jit_code_move *move, uint64_t time)
+static bool move_code(struct parse_jit *jit, const struct pd_jit_code_move *move, uint64_t time)
 {
 	size_t at = first_live_after(jit, move->old_code_addr);
 
 	if (at == jit->live.n)
 		return true;
 	PD_IS_TRUE(jit->codes.data, "live code is an element of the list");
-	struct pd_jit_code code = jit->codes.data[jit->live.data[at]];
+	struct parse_jit_code code = jit->codes.data[jit->live.data[at]];
 	if (code.start != move->old_code_addr)
 		return true;
 	code.end = move->new_code_addr + (code.end - code.start);
@@ -153,7 +153,7 @@ static bool move_code(struct pd_jit *jit, const struct pd_jit_code_move *move, u
 	       (replace(jit, at, at + 1, time) && add_code(jit, code, time));
 }
 
-static bool apply(struct pd_jit *jit, uint32_t id, uint64_t time, const void *body)
+static bool apply(struct parse_jit *jit, uint32_t id, uint64_t time, const void *body)
 {
 	switch (id) {
 	case PD_JIT_CODE_LOAD:
@@ -182,7 +182,7 @@ static const struct pd_layout *find_layout(uint32_t id)
 /*
  * Read records up to an incomplete one, which the program may have been writing when it was killed.
  */
-static bool read_records(struct pd_jit *jit, struct pd_cursor c)
+static bool read_records(struct parse_jit *jit, struct pd_cursor c)
 {
 	enum { PREFIX_BYTES = 16 };
 	struct pd_layout_env env = { 0 };
@@ -209,8 +209,8 @@ static bool read_records(struct pd_jit *jit, struct pd_cursor c)
 
 static int compare_places(const void *a, const void *b)
 {
-	const struct pd_jit_code *x = a;
-	const struct pd_jit_code *y = b;
+	const struct parse_jit_code *x = a;
+	const struct parse_jit_code *y = b;
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
@@ -219,14 +219,16 @@ static int compare_places(const void *a, const void *b)
 
 static int compare_offsets(const void *a, const void *b, void *codes)
 {
-	const struct pd_jit_code *x = (const struct pd_jit_code *)codes + *(const uint32_t *)a;
-	const struct pd_jit_code *y = (const struct pd_jit_code *)codes + *(const uint32_t *)b;
+	const struct parse_jit_code *x =
+		(const struct parse_jit_code *)codes + *(const uint32_t *)a;
+	const struct parse_jit_code *y =
+		(const struct parse_jit_code *)codes + *(const uint32_t *)b;
 
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
 /* Sort codes and build the tables for lookups, after all records are read. */
-static bool make_index(struct pd_jit *jit)
+static bool make_index(struct parse_jit *jit)
 {
 	uint64_t end = 0;
 
@@ -244,7 +246,7 @@ static bool make_index(struct pd_jit *jit)
 	return true;
 }
 
-static struct pd_error *read_header(struct pd_jit *jit, struct pd_cursor *c, const char *path)
+static struct pd_error *read_header(struct parse_jit *jit, struct pd_cursor *c, const char *path)
 {
 	struct pd_layout_env env = { 0 };
 	struct pd_layout_fault fault;
@@ -264,10 +266,10 @@ static struct pd_error *read_header(struct pd_jit *jit, struct pd_cursor *c, con
 	return NULL;
 }
 
-struct pd_error *pd_jit_read(
-	const uint8_t *bytes, size_t size, const char *path, struct pd_jit **ret)
+struct pd_error *parse_jit_read(
+	const uint8_t *bytes, size_t size, const char *path, struct parse_jit **ret)
 {
-	struct pd_jit *jit = calloc(1, sizeof(*jit));
+	struct parse_jit *jit = calloc(1, sizeof(*jit));
 	struct pd_cursor c;
 
 	if (!jit)
@@ -278,53 +280,54 @@ struct pd_error *pd_jit_read(
 	if (!err && (!read_records(jit, c) || !make_index(jit)))
 		err = &pd_enomem;
 	if (err) {
-		pd_jit_destroy(jit);
+		parse_jit_destroy(jit);
 		return err;
 	}
 	*ret = jit;
 	return NULL;
 }
 
-uint16_t pd_jit_machine(const struct pd_jit *jit)
+uint16_t parse_jit_machine(const struct parse_jit *jit)
 {
 	return jit->machine;
 }
 
-bool pd_jit_swap(const struct pd_jit *jit)
+bool parse_jit_swap(const struct parse_jit *jit)
 {
 	return jit->swap;
 }
 
-uint32_t pd_jit_epoch(const struct pd_jit *jit, uint64_t time)
+uint32_t parse_jit_epoch(const struct parse_jit *jit, uint64_t time)
 {
 	if (jit->has_arch_time)
 		return (uint32_t)jit->epoch_times.n;
-	return (uint32_t)pd_lower_bound(jit->epoch_times.n, i, jit->epoch_times.data[i] <= time);
+	return (uint32_t)base_lower_bound(jit->epoch_times.n, i, jit->epoch_times.data[i] <= time);
 }
 
 /* Index of the first code that starts where the one before @p end does. */
-static size_t first_of_group(const struct pd_jit *jit, size_t end)
+static size_t first_of_group(const struct parse_jit *jit, size_t end)
 {
 	uint64_t start = jit->codes.data[end - 1].start;
 
 	/* Few programs replace code, so most addresses have one. */
 	if (end == 1 || jit->codes.data[end - 2].start != start)
 		return end - 1;
-	return pd_lower_bound(end, i, jit->codes.data[i].start < start);
+	return base_lower_bound(end, i, jit->codes.data[i].start < start);
 }
 
 /* Find the last of the codes [first, end) that begins in @p epoch or before it, or NULL. */
-static const struct pd_jit_code *last_begun(
-	const struct pd_jit *jit, size_t first, size_t end, uint32_t epoch)
+static const struct parse_jit_code *last_begun(
+	const struct parse_jit *jit, size_t first, size_t end, uint32_t epoch)
 {
-	size_t n = pd_lower_bound_from(first, end, i, jit->codes.data[i].first_epoch <= epoch);
+	size_t n = base_lower_bound_from(first, end, i, jit->codes.data[i].first_epoch <= epoch);
 
 	return n > first ? &jit->codes.data[n - 1] : NULL;
 }
 
-const struct pd_jit_code *pd_jit_find(const struct pd_jit *jit, uint32_t epoch, uint64_t addr)
+const struct parse_jit_code *parse_jit_find(
+	const struct parse_jit *jit, uint32_t epoch, uint64_t addr)
 {
-	size_t low = pd_lower_bound(jit->codes.n, i, jit->codes.data[i].start <= addr);
+	size_t low = base_lower_bound(jit->codes.n, i, jit->codes.data[i].start <= addr);
 
 	/*
 	 * Search backwards through codes that start before addr, while any of them can extend to
@@ -332,7 +335,7 @@ const struct pd_jit_code *pd_jit_find(const struct pd_jit *jit, uint32_t epoch, 
 	 */
 	while (low > 0 && jit->ends_before.data[low - 1] > addr) {
 		size_t first = first_of_group(jit, low);
-		const struct pd_jit_code *code = last_begun(jit, first, low, epoch);
+		const struct parse_jit_code *code = last_begun(jit, first, low, epoch);
 
 		if (code && addr < code->end && epoch < code->end_epoch)
 			return code;
@@ -341,23 +344,23 @@ const struct pd_jit_code *pd_jit_find(const struct pd_jit *jit, uint32_t epoch, 
 	return NULL;
 }
 
-const struct pd_jit_code *pd_jit_at_offset(const struct pd_jit *jit, uint64_t offset)
+const struct parse_jit_code *parse_jit_at_offset(const struct parse_jit *jit, uint64_t offset)
 {
-	size_t low = pd_lower_bound(
+	size_t low = base_lower_bound(
 		jit->by_offset.n, i, jit->codes.data[jit->by_offset.data[i]].offset <= offset);
 
 	if (!low)
 		return NULL;
-	const struct pd_jit_code *code = &jit->codes.data[jit->by_offset.data[low - 1]];
+	const struct parse_jit_code *code = &jit->codes.data[jit->by_offset.data[low - 1]];
 	return offset - code->offset < code->end - code->start ? code : NULL;
 }
 
-size_t pd_jit_n_codes(const struct pd_jit *jit)
+size_t parse_jit_n_codes(const struct parse_jit *jit)
 {
 	return jit->codes.n;
 }
 
-size_t pd_jit_number(const struct pd_jit *jit, const struct pd_jit_code *code)
+size_t parse_jit_number(const struct parse_jit *jit, const struct parse_jit_code *code)
 {
 	return (size_t)(code - jit->codes.data);
 }
@@ -370,7 +373,7 @@ static const char *skip_digits(const char *p)
 	return n ? p + n : NULL;
 }
 
-bool pd_jit_is_path(const char *path)
+bool parse_jit_is_path(const char *path)
 {
 	static const char start[] = "jit-";
 	const char *slash = strrchr(path, '/');

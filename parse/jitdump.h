@@ -26,7 +26,7 @@ PD_JITDUMP_STRUCTS(PD_DECLARE_STRUCT)
 #define PD_JITDUMP_MAGIC UINT32_C(0x4a695444)
 
 /** Piece of generated code at one address. */
-struct pd_jit_code {
+struct parse_jit_code {
 	/** Process virtual addresses [start, end). */
 	uint64_t start;
 	uint64_t end;
@@ -45,37 +45,38 @@ struct pd_jit_code {
 	uint32_t end_epoch;
 };
 
-struct pd_jit;
+struct parse_jit;
 
 /**
  * Read the dump @p bytes, which are borrowed and must outlive the result. Reading ends at an
  * incomplete record. Errors: FORMAT, NOMEM.
  */
-struct pd_error *pd_jit_read(
-	const uint8_t *bytes, size_t size, const char *path, struct pd_jit **ret) pd_must_check;
-void pd_jit_destroy(struct pd_jit *jit);
+struct pd_error *parse_jit_read(
+	const uint8_t *bytes, size_t size, const char *path, struct parse_jit **ret) pd_must_check;
+void parse_jit_destroy(struct parse_jit *jit);
 
 /**
  * Machine of the code (EM_* of elf.h), and whether the byte order of the dump is the opposite of
  * the host's.
  */
-uint16_t pd_jit_machine(const struct pd_jit *jit);
-bool pd_jit_swap(const struct pd_jit *jit);
+uint16_t parse_jit_machine(const struct parse_jit *jit);
+bool parse_jit_swap(const struct parse_jit *jit);
 
 /** Epoch at @p time, in ns of CLOCK_MONOTONIC; the last epoch for PD_NO_TIME. */
-uint32_t pd_jit_epoch(const struct pd_jit *jit, uint64_t time);
+uint32_t parse_jit_epoch(const struct parse_jit *jit, uint64_t time);
 
 /** Find the code at the process virtual address @p addr in @p epoch, or NULL. Thread-safe. */
-const struct pd_jit_code *pd_jit_find(const struct pd_jit *jit, uint32_t epoch, uint64_t addr);
+const struct parse_jit_code *parse_jit_find(
+	const struct parse_jit *jit, uint32_t epoch, uint64_t addr);
 
 /** Find the code whose bytes contain @p offset of the dump, or NULL. */
-const struct pd_jit_code *pd_jit_at_offset(const struct pd_jit *jit, uint64_t offset);
+const struct parse_jit_code *parse_jit_at_offset(const struct parse_jit *jit, uint64_t offset);
 
 /** Number of codes. */
-size_t pd_jit_n_codes(const struct pd_jit *jit);
-size_t pd_jit_number(const struct pd_jit *jit, const struct pd_jit_code *code);
+size_t parse_jit_n_codes(const struct parse_jit *jit);
+size_t parse_jit_number(const struct parse_jit *jit, const struct parse_jit_code *code);
 
 /** Whether @p path has the name of a dump: jit-PID.dump, or jit-TID-PID.dump of JavaScriptCore. */
-bool pd_jit_is_path(const char *path);
+bool parse_jit_is_path(const char *path);
 
 #endif

@@ -27,7 +27,7 @@ uint64_t pd_field_uint(const struct pd_field *field, const void *body)
 {
 	const char *at = (const char *)body + field->offset;
 
-	return pd_load_uint(at, pd_field_int_size(field), false);
+	return base_load_uint(at, pd_field_int_size(field), false);
 }
 
 static uint64_t counted(const struct pd_field *field, const void *body)
@@ -134,7 +134,7 @@ static uint64_t attr_bytes(struct pd_cursor c, const struct pd_layout_env *env)
 	return size ? size : PD_ATTR_MIN_BYTES;
 }
 
-void pd_field_decode(
+void parse_field_decode(
 	const struct pd_field *field, struct pd_cursor *c, struct pd_layout_env *env, void *body)
 {
 	void *to = (char *)body + field->offset;
@@ -146,7 +146,7 @@ void pd_field_decode(
 	case PD_KIND_u32:
 	case PD_KIND_u64:
 		size = pd_field_int_size(field);
-		pd_store_uint(to, size, false, pd_cursor_uint(c, size));
+		base_store_uint(to, size, false, base_cursor_uint(c, size));
 		break;
 	case PD_KIND_attr_size:
 		env->attr_size = *(uint32_t *)to = pd_cursor_u32(c);
@@ -209,7 +209,7 @@ void pd_field_decode(
 	}
 }
 
-const char *pd_field_overrun_text(const struct pd_field *field)
+const char *parse_field_overrun_text(const struct pd_field *field)
 {
 	switch ((enum pd_field_kind)field->kind) {
 	case PD_KIND_str:
@@ -232,11 +232,11 @@ bool pd_layout_decode(const struct pd_layout *layout, struct pd_cursor *c,
 	for (size_t i = 0; i < layout->n_fields; i++) {
 		const struct pd_field *field = &layout->fields[i];
 
-		pd_field_decode(field, c, env, ret);
+		parse_field_decode(field, c, env, ret);
 		if (c->overrun) {
 			*fault = (struct pd_layout_fault){
 				.field = field,
-				.message = pd_field_overrun_text(field),
+				.message = parse_field_overrun_text(field),
 			};
 			return false;
 		}
@@ -299,7 +299,7 @@ static void encode_array(const struct pd_view *view, struct pd_bytes *out)
 		return;
 	}
 	for (uint64_t i = 0; i < view->n; i++)
-		pd_bytes_uint(out, pd_cursor_uint(&c, view->elem_size), view->elem_size);
+		pd_bytes_uint(out, base_cursor_uint(&c, view->elem_size), view->elem_size);
 }
 
 static void encode_list(const struct pd_field *field, const struct pd_list *list,
@@ -398,7 +398,7 @@ void pd_layout_encode(const struct pd_layout *layout, const void *body,
 		encode_field(&layout->fields[i], body, &inner, out);
 }
 
-const struct pd_layout *pd_select_auxtrace_info(const void *body, struct pd_view bytes)
+const struct pd_layout *parse_select_auxtrace_info(const void *body, struct pd_view bytes)
 {
 	const struct pd_auxtrace_info *info = body;
 	enum { INTEL_PT = 1, INTEL_BTS = 2 };
@@ -411,7 +411,7 @@ const struct pd_layout *pd_select_auxtrace_info(const void *body, struct pd_view
 }
 
 /* Select by fmt, if the record is long enough for that format. */
-const struct pd_layout *pd_select_auxtrace_error(const void *body, struct pd_view bytes)
+const struct pd_layout *parse_select_auxtrace_error(const void *body, struct pd_view bytes)
 {
 	const struct pd_auxtrace_error *error = body;
 
@@ -420,7 +420,7 @@ const struct pd_layout *pd_select_auxtrace_error(const void *body, struct pd_vie
 	return error->fmt ? &pd_layout_auxtrace_error_1 : &pd_layout_auxtrace_error_0;
 }
 
-const struct pd_layout *pd_select_cpu_map(const void *body, struct pd_view bytes)
+const struct pd_layout *parse_select_cpu_map(const void *body, struct pd_view bytes)
 {
 	const struct pd_cpu_map *map = body;
 	struct pd_cursor c = pd_view_cursor(&bytes);
@@ -440,7 +440,7 @@ const struct pd_layout *pd_select_cpu_map(const void *body, struct pd_view bytes
 	}
 }
 
-const struct pd_layout *pd_select_event_update(const void *body, struct pd_view bytes)
+const struct pd_layout *parse_select_event_update(const void *body, struct pd_view bytes)
 {
 	static const struct pd_layout *const by_type[] = {
 		[PD_EVENT_UPDATE_UNIT] = &pd_layout_event_update_unit,
@@ -454,7 +454,7 @@ const struct pd_layout *pd_select_event_update(const void *body, struct pd_view 
 	return update->update_type <= PD_EVENT_UPDATE_CPUS ? by_type[update->update_type] : NULL;
 }
 
-const struct pd_layout *pd_select_schedstat_domain(const void *body, struct pd_view bytes)
+const struct pd_layout *parse_select_schedstat_domain(const void *body, struct pd_view bytes)
 {
 	const struct pd_schedstat_domain *domain = body;
 
@@ -472,7 +472,7 @@ const struct pd_layout *pd_select_schedstat_domain(const void *body, struct pd_v
 }
 
 /* An empty body marks the end of the features; its bit may be that of a feature in a later perf. */
-const struct pd_layout *pd_select_feature(const void *body, struct pd_view bytes)
+const struct pd_layout *parse_select_feature(const void *body, struct pd_view bytes)
 {
 	const struct pd_header_feature *feature = body;
 
@@ -483,19 +483,19 @@ const struct pd_layout *pd_select_feature(const void *body, struct pd_view bytes
 }
 
 /* simpleperf omits the count. Entries have two words, so a count makes the number of words odd. */
-const struct pd_layout *pd_select_auxtrace_index(const void *body, struct pd_view bytes)
+const struct pd_layout *parse_select_auxtrace_index(const void *body, struct pd_view bytes)
 {
 	(void)body;
 	return bytes.n / 8 % 2 ? &pd_layout_auxtrace_index : &pd_layout_auxtrace_index_bare;
 }
 
-const struct pd_layout *pd_select_bpf_prog_info(const void *body, struct pd_view bytes)
+const struct pd_layout *parse_select_bpf_prog_info(const void *body, struct pd_view bytes)
 {
 	(void)body, (void)bytes;
 	return &pd_layout_bpf_prog_info;
 }
 
-const struct pd_layout *pd_select_cpu_domains(const void *body, struct pd_view bytes)
+const struct pd_layout *parse_select_cpu_domains(const void *body, struct pd_view bytes)
 {
 	const struct pd_cpu_domain_info *info = body;
 	enum { FIRST_WITH_NAMES = 17 };
@@ -505,7 +505,7 @@ const struct pd_layout *pd_select_cpu_domains(const void *body, struct pd_view b
 							   : &pd_layout_cpus_domains_v15;
 }
 
-const struct pd_layout *pd_select_simpleperf_file(const void *body, struct pd_view bytes)
+const struct pd_layout *parse_select_simpleperf_file(const void *body, struct pd_view bytes)
 {
 	(void)body, (void)bytes;
 	return &pd_layout_simpleperf_file;

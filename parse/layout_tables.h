@@ -11,9 +11,10 @@
 struct pd_value;
 
 /** Functions of `as` fields: see the end of parse/layout.c. */
-pd_select_fn pd_select_auxtrace_error, pd_select_auxtrace_index, pd_select_auxtrace_info,
-	pd_select_bpf_prog_info, pd_select_cpu_domains, pd_select_cpu_map, pd_select_event_update,
-	pd_select_feature, pd_select_schedstat_domain, pd_select_simpleperf_file;
+pd_select_fn parse_select_auxtrace_error, parse_select_auxtrace_index, parse_select_auxtrace_info,
+	parse_select_bpf_prog_info, parse_select_cpu_domains, parse_select_cpu_map,
+	parse_select_event_update, parse_select_feature, parse_select_schedstat_domain,
+	parse_select_simpleperf_file;
 
 /* Initialisers of struct pd_field, by kind. */
 
@@ -40,9 +41,9 @@ pd_select_fn pd_select_auxtrace_error, pd_select_auxtrace_index, pd_select_auxtr
 	.kind = PD_KIND_list, .elem = &pd_layout_##elem_, .back = (back_)
 #define PD_COLUMNS_all(elem_) .kind = PD_KIND_all, .elem = &pd_layout_##elem_
 #define PD_COLUMNS_cpus(elem_) .kind = PD_KIND_cpus, .elem = &pd_layout_##elem_
-#define PD_COLUMNS_as(fn) .kind = PD_KIND_bytes, .select = pd_select_##fn
+#define PD_COLUMNS_as(fn) .kind = PD_KIND_bytes, .select = parse_select_##fn
 #define PD_COLUMNS_sized_as(fn, back_) \
-	.kind = PD_KIND_sized, .back = (back_), .select = pd_select_##fn
+	.kind = PD_KIND_sized, .back = (back_), .select = parse_select_##fn
 #define PD_COLUMNS_attr .kind = PD_KIND_attr
 #define PD_COLUMNS_attr_size .kind = PD_KIND_attr_size
 
@@ -67,13 +68,13 @@ pd_select_fn pd_select_auxtrace_error, pd_select_auxtrace_index, pd_select_auxtr
 	_Static_assert(sizeof(struct pd_##member) <= PD_MAX_STRUCT_BYTES, "raise the limit");
 
 /** Decode one field to @p body, which holds the fields before it. Check c->overrun afterwards. */
-void pd_field_decode(
+void parse_field_decode(
 	const struct pd_field *field, struct pd_cursor *c, struct pd_layout_env *env, void *body);
 
 /** Description of an overrun in @p field. Static storage. */
-const char *pd_field_overrun_text(const struct pd_field *field);
+const char *parse_field_overrun_text(const struct pd_field *field);
 
 /** Make an integer whose format has names, see enum pd_field_format, a value with names. */
-void pd_value_set_names(struct pd_value *value);
+void parse_value_set_names(struct pd_value *value);
 
 #endif

@@ -7,37 +7,37 @@
 #include "parse/space.h"
 
 /**
- * Like pd_space_maps(), but do not create a process that is not known: NULL. A space that is
+ * Like parse_space_maps(), but do not create a process that is not known: NULL. A space that is
  * used for long has no memory for processes without records.
  */
-struct pd_maps *pd_space_known_maps(const struct pd_space *space, uint32_t pid);
+struct parse_maps *parse_space_known_maps(const struct parse_space *space, uint32_t pid);
 /**
  * Create a snapshot without mappings, with one reference, for processes that are not known. NULL if
  * out of memory.
  */
-struct pd_maps *pd_space_empty_maps(struct pd_space *space);
+struct parse_maps *parse_space_empty_maps(struct parse_space *space);
 /** Name of a thread or, if that is not known, of its process; NULL. Lives as long as the space. */
-const char *pd_space_known_comm(const struct pd_space *space, uint32_t pid, uint32_t tid);
+const char *parse_space_known_comm(const struct parse_space *space, uint32_t pid, uint32_t tid);
 
 /**
  * Take files with the same path and different inodes for different dsos. Recordings are too short
  * for many files to be replaced. Must be called before the first record is applied.
  */
-void pd_space_split_inodes(struct pd_space *space);
+void parse_space_split_inodes(struct parse_space *space);
 
 /**
  * Number of mappings and threads that were ever created, for which the space has memory: nothing is
  * freed before the space.
  */
-size_t pd_space_n_created(const struct pd_space *space);
+size_t parse_space_n_created(const struct parse_space *space);
 /**
  * Create a space with the kernel and the processes of @p old that have threads which have not
  * exited. Mappings of data, generated code, and programs before an exec are left out. Errors:
  * NOMEM.
  */
-struct pd_error *pd_space_copy_living(
-	const struct pd_space *old, struct pd_space **ret) pd_must_check;
+struct pd_error *parse_space_copy_living(
+	const struct parse_space *old, struct parse_space **ret) pd_must_check;
 /** Remove the mappings of process @p pid, if it has any. Errors: NOMEM. */
-struct pd_error *pd_space_unmap_all(struct pd_space *space, uint32_t pid) pd_must_check;
+struct pd_error *parse_space_unmap_all(struct parse_space *space, uint32_t pid) pd_must_check;
 
 #endif

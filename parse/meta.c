@@ -30,7 +30,7 @@ static bool find_event(const struct pd_file *file, const struct pd_attr *attr,
 	const struct pd_cursor *ids, uint32_t *ret)
 {
 	if (pd_cursor_left(ids) < 8)
-		return pd_events_find_attr(&file->events, attr, ret);
+		return parse_events_find_attr(&file->events, attr, ret);
 	const struct pd_event *event =
 		pd_events_by_id(&file->events, pd_load_u64(ids->pos, ids->swap));
 	*ret = event ? event->index : 0;
@@ -44,10 +44,10 @@ static struct pd_error *name_event(struct pd_file *file, uint32_t index)
 	struct pd_error *err = NULL;
 
 	if (has_names && index >= MAX_RENAMED)
-		pd_file_note_limit(file, PD_LIMIT_ID_RENAMED_EVENTS);
+		parse_file_note_limit(file, PD_LIMIT_ID_RENAMED_EVENTS);
 	else if (has_names)
-		err = pd_feature_decode(file, PD_FEATURE_EVENT_DESC);
-	return err ? err : pd_file_name_events(file, index);
+		err = parse_feature_decode(file, PD_FEATURE_EVENT_DESC);
+	return err ? err : parse_file_name_events(file, index);
 }
 
 /*
@@ -59,19 +59,19 @@ static const uint8_t *keep(
 {
 	if (!rec->chunk)
 		return bytes;
-	return (const uint8_t *)pd_arena_strndup(&file->arena, bytes, size);
+	return (const uint8_t *)base_arena_strndup(&file->arena, bytes, size);
 }
 
 static struct pd_error *add_event(
 	struct pd_file *file, const struct pd_record *rec, const struct pd_attr *attr, size_t size)
 {
 	struct pd_view wire = { .elem_size = 1, .swap = rec->swap, .n = size };
-	struct pd_error *err = pd_events_add(&file->events, attr);
+	struct pd_error *err = parse_events_add(&file->events, attr);
 
 	wire.data = keep(file, rec, rec->bytes + PD_RECORD_HEADER_BYTES, size);
 	if (err || !wire.data)
 		return err ? err : &pd_enomem;
-	pd_events_set_wire(&file->events, &wire, rec->offset + PD_RECORD_HEADER_BYTES);
+	parse_events_set_wire(&file->events, &wire, rec->offset + PD_RECORD_HEADER_BYTES);
 	return NULL;
 }
 
@@ -102,11 +102,11 @@ static struct pd_error *apply_attr(struct pd_file *file, const struct pd_record 
 		if (err)
 			return err;
 		if (file->is_ahead_limited)
-			pd_file_note_limit(file, file->ahead_limit);
+			parse_file_note_limit(file, file->ahead_limit);
 		is_added = true;
 	}
-	while (pd_cursor_left(&c) >= 8 && pd_events_n_ids(&file->events) < MAX_IDS) {
-		struct pd_error *err = pd_events_add_id(&file->events, pd_cursor_u64(&c), index);
+	while (pd_cursor_left(&c) >= 8 && parse_events_n_ids(&file->events) < MAX_IDS) {
+		struct pd_error *err = parse_events_add_id(&file->events, pd_cursor_u64(&c), index);
 		if (err)
 			return err;
 	}
@@ -126,7 +126,7 @@ static struct pd_error *add_feature(struct pd_file *file, const struct pd_record
 		.bytes = keep(file, rec, bytes, size),
 		.size = size,
 	};
-	return file->feature[bit].bytes ? pd_feature_decode(file, bit) : &pd_enomem;
+	return file->feature[bit].bytes ? parse_feature_decode(file, bit) : &pd_enomem;
 }
 
 /*
@@ -170,7 +170,7 @@ static struct pd_error *apply_tracing_data(struct pd_file *file, const struct pd
 	struct pd_view data = pd_record_outside(rec);
 	struct pd_cursor c = pd_record_body(rec);
 
-	if (pd_simpleperf_has_inner_tracing_data(rec->size, pd_cursor_u32(&c)))
+	if (parse_simpleperf_has_inner_tracing_data(rec->size, pd_cursor_u32(&c)))
 		return apply_inner_tracing_data(file, rec);
 	return data.n ? add_feature(file, rec, PD_FEATURE_TRACING_DATA, data.data, data.n) : NULL;
 }
@@ -183,18 +183,18 @@ static struct pd_error *apply_build_id(struct pd_file *file, const struct pd_rec
 		note(file, rec, "BUILD_ID", "too many build ids: further ones are left out");
 		return NULL;
 	}
-	struct pd_error *err = pd_build_ids_decode(file, &c);
+	struct pd_error *err = parse_build_ids_decode(file, &c);
 	if (err)
 		return err;
 	if (c.overrun)
 		note(file, rec, "BUILD_ID", "record is too short");
-	return pd_file_index_build_ids(file);
+	return parse_file_index_build_ids(file);
 }
 
 static struct pd_error *apply_event_type(struct pd_file *file, const struct pd_record *rec)
 {
 	struct pd_cursor c = pd_record_body(rec);
-	struct pd_error *err = pd_event_type_decode(file, &c);
+	struct pd_error *err = parse_event_type_decode(file, &c);
 
 	if (err)
 		return err;
@@ -207,7 +207,7 @@ static struct pd_error *apply_event_update(struct pd_file *file, const struct pd
 {
 	const struct pd_event *event;
 	const char *wrong;
-	struct pd_error *err = pd_events_apply_update(&file->events, rec, &event, &wrong);
+	struct pd_error *err = parse_events_apply_update(&file->events, rec, &event, &wrong);
 
 	if (err)
 		return err;
@@ -227,7 +227,7 @@ static const struct meta_row {
 	{ PD_RECORD_BUILD_ID, false, apply_build_id },
 	{ PD_RECORD_FEATURE, false, apply_feature },
 	{ PD_RECORD_EVENT_UPDATE, false, apply_event_update },
-	{ PD_RECORD_SIMPLEPERF_EVENT_ID, true, pd_simpleperf_add_ids },
+	{ PD_RECORD_SIMPLEPERF_EVENT_ID, true, parse_simpleperf_add_ids },
 	{ PD_RECORD_SIMPLEPERF_TRACING_DATA, true, apply_inner_tracing_data },
 };
 
@@ -243,12 +243,12 @@ static const struct meta_row *find_row(const struct pd_file *file, const struct 
 	return NULL;
 }
 
-bool pd_meta_is(const struct pd_file *file, const struct pd_record *rec)
+bool parse_meta_is(const struct pd_file *file, const struct pd_record *rec)
 {
 	return find_row(file, rec);
 }
 
-struct pd_error *pd_meta_apply(struct pd_file *file, const struct pd_record *rec)
+struct pd_error *parse_meta_apply(struct pd_file *file, const struct pd_record *rec)
 {
 	const struct meta_row *row = find_row(file, rec);
 

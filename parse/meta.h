@@ -10,13 +10,13 @@
 #include <pdconv/file.h>
 #include <pdconv/record.h>
 
-/** Whether @p rec is a record that pd_meta_apply() applies. */
-bool pd_meta_is(const struct pd_file *file, const struct pd_record *rec);
+/** Whether @p rec is a record that parse_meta_apply() applies. */
+bool parse_meta_is(const struct pd_file *file, const struct pd_record *rec);
 
 /**
  * Apply the events, ids, features or build ids in @p rec to @p file. Damage is noted in file->diag.
  * Errors: NOMEM.
  */
-struct pd_error *pd_meta_apply(struct pd_file *file, const struct pd_record *rec) pd_must_check;
+struct pd_error *parse_meta_apply(struct pd_file *file, const struct pd_record *rec) pd_must_check;
 
 #endif

@@ -8,12 +8,12 @@
 static const char prefix[] = PD_TAG_PREFIX;
 enum { PREFIX_LEN = sizeof(prefix) - 1 };
 
-bool pd_meta_info_is_simpleperf(const uint8_t *bytes, size_t size)
+bool parse_meta_info_is_simpleperf(const uint8_t *bytes, size_t size)
 {
 	return size < PREFIX_LEN || memcmp(bytes, prefix, PREFIX_LEN) != 0;
 }
 
-bool pd_meta_info_next(
+bool parse_meta_info_next(
 	const struct pd_file *file, size_t *at, const char **key_ret, const char **value_ret)
 {
 	const struct pd_view info = pd_file_feature_bytes(file, PD_FEATURE_SIMPLEPERF_META_INFO);
@@ -32,10 +32,10 @@ bool pd_meta_info_next(
 	return true;
 }
 
-bool pd_meta_info_next_tag(
+bool parse_meta_info_next_tag(
 	const struct pd_file *file, size_t *at, const char **key_ret, const char **value_ret)
 {
-	while (pd_meta_info_next(file, at, key_ret, value_ret)) {
+	while (parse_meta_info_next(file, at, key_ret, value_ret)) {
 		if (strncmp(*key_ret, prefix, PREFIX_LEN) != 0)
 			continue;
 		*key_ret += PREFIX_LEN;

@@ -17,17 +17,17 @@
 #define PD_TAG_PREFIX "tag."
 
 /** Whether the META_INFO of @p size bytes at @p bytes was written by simpleperf. */
-bool pd_meta_info_is_simpleperf(const uint8_t *bytes, size_t size);
+bool parse_meta_info_is_simpleperf(const uint8_t *bytes, size_t size);
 
 /**
  * Get the pair at offset @p at, initially 0, and move @p at to the next one. False at the end.
  * Borrowed.
  */
-bool pd_meta_info_next(
+bool parse_meta_info_next(
 	const struct pd_file *file, size_t *at, const char **key_ret, const char **value_ret);
 
-/** Like pd_meta_info_next(), but only return tags, with keys without the prefix "tag.". */
-bool pd_meta_info_next_tag(
+/** Like parse_meta_info_next(), but only return tags, with keys without the prefix "tag.". */
+bool parse_meta_info_next_tag(
 	const struct pd_file *file, size_t *at, const char **key_ret, const char **value_ret);
 
 #endif

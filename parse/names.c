@@ -47,7 +47,7 @@ static const struct {
 			FORMAT(AUX_FLAGS, MASK, aux_flag) FORMAT(KSYM_TYPE, ENUM, ksym_type)
 				FORMAT(BPF_EVENT, ENUM, bpf_event) };
 
-void pd_value_set_names(struct pd_value *value)
+void parse_value_set_names(struct pd_value *value)
 {
 	if (value->type != PD_VALUE_UINT || value->format >= PD_ARRAY_LEN(formats) ||
 		!formats[value->format].names)

@@ -25,10 +25,10 @@ static uint64_t hash_region(uint64_t path, uint64_t offset, uint64_t size)
 	return XXH3_64bits(region, sizeof(region));
 }
 
-static bool add(struct pd_map *map, uint64_t key, uint64_t ino)
+static bool add(struct base_map *map, uint64_t key, uint64_t ino)
 {
 	bool is_first;
-	uint64_t *known = pd_map_add(map, key, &is_first);
+	uint64_t *known = base_map_add(map, key, &is_first);
 
 	if (!known)
 		return false;
@@ -36,7 +36,7 @@ static bool add(struct pd_map *map, uint64_t key, uint64_t ino)
 	return true;
 }
 
-static bool add_mapping(struct pd_namesakes *namesakes, const struct pd_mmap2 *mmap2)
+static bool add_mapping(struct parse_namesakes *namesakes, const struct pd_mmap2 *mmap2)
 {
 	uint64_t path = hash_path(mmap2->filename.s);
 
@@ -45,7 +45,7 @@ static bool add_mapping(struct pd_namesakes *namesakes, const struct pd_mmap2 *m
 }
 
 static struct pd_error *take_record(
-	const struct pd_file *file, const struct pd_record *rec, struct pd_namesakes *namesakes)
+	const struct pd_file *file, const struct pd_record *rec, struct parse_namesakes *namesakes)
 {
 	union pd_body body;
 	const char *wrong;
@@ -61,7 +61,7 @@ static struct pd_error *take_record(
 }
 
 static struct pd_error *take_records(
-	struct pd_reader *reader, const struct pd_file *file, struct pd_namesakes *namesakes)
+	struct pd_reader *reader, const struct pd_file *file, struct parse_namesakes *namesakes)
 {
 	struct pd_record rec;
 
@@ -76,11 +76,11 @@ static struct pd_error *take_records(
 	}
 }
 
-struct pd_error *pd_namesakes_read(struct pd_file *file, struct pd_namesakes *ret)
+struct pd_error *parse_namesakes_read(struct pd_file *file, struct parse_namesakes *ret)
 {
 	struct pd_reader *reader;
 
-	if (file->is_pipe || !pd_file_has_namesakes(file))
+	if (file->is_pipe || !parse_file_has_namesakes(file))
 		return NULL;
 	struct pd_error *err = pd_reader_create(file, PD_ORDER_FILE, &reader);
 	if (err)
@@ -90,15 +90,15 @@ struct pd_error *pd_namesakes_read(struct pd_file *file, struct pd_namesakes *re
 	return err;
 }
 
-static bool are_several(const struct pd_map *map, uint64_t key)
+static bool are_several(const struct base_map *map, uint64_t key)
 {
-	const uint64_t *found = pd_map_find(map, key);
+	const uint64_t *found = base_map_find(map, key);
 
 	return found && *found == SEVERAL;
 }
 
-enum pd_id_origin pd_namesakes_origin(
-	const struct pd_namesakes *namesakes, const struct pd_dso *dso)
+enum base_id_origin parse_namesakes_origin(
+	const struct parse_namesakes *namesakes, const struct parse_dso *dso)
 {
 	uint64_t path = hash_path(dso->name);
 
@@ -109,8 +109,8 @@ enum pd_id_origin pd_namesakes_origin(
 		       : PD_ID_OF_NAMESAKE;
 }
 
-void pd_namesakes_deinit(struct pd_namesakes *namesakes)
+void parse_namesakes_deinit(struct parse_namesakes *namesakes)
 {
-	pd_map_deinit(&namesakes->paths);
-	pd_map_deinit(&namesakes->regions);
+	base_map_deinit(&namesakes->paths);
+	base_map_deinit(&namesakes->regions);
 }

@@ -12,30 +12,31 @@
 #include "base/id_origin.h"
 #include "base/map.h"
 
-struct pd_dso;
+struct parse_dso;
 struct pd_file;
 
 /** Zero-initialise. Values are an inode, or UINT64_MAX if there are several. */
-struct pd_namesakes {
+struct parse_namesakes {
 	/** Key: the hash of a path. */
-	struct pd_map paths;
+	struct base_map paths;
 	/** Key: the hash of a path, and of the offset and size of a mapping of code. */
-	struct pd_map regions;
+	struct base_map regions;
 };
 
 /**
  * Read all mappings of code in @p file if it lists a path several times. Nothing is read of a
  * stream. Errors: OS, NOMEM.
  */
-struct pd_error *pd_namesakes_read(struct pd_file *file, struct pd_namesakes *ret) pd_must_check;
+struct pd_error *parse_namesakes_read(
+	struct pd_file *file, struct parse_namesakes *ret) pd_must_check;
 
 /**
  * Find the source of a build id that was recorded with the path of @p dso. @p namesakes may be
  * NULL.
  */
-enum pd_id_origin pd_namesakes_origin(
-	const struct pd_namesakes *namesakes, const struct pd_dso *dso);
+enum base_id_origin parse_namesakes_origin(
+	const struct parse_namesakes *namesakes, const struct parse_dso *dso);
 
-void pd_namesakes_deinit(struct pd_namesakes *namesakes);
+void parse_namesakes_deinit(struct parse_namesakes *namesakes);
 
 #endif

@@ -13,16 +13,16 @@
 #include "parse/event_index.h"
 #include "parse/input.h"
 
-struct pd_stream;
+struct parse_stream;
 
 /**
  * Source of records: the recording itself, or the data file of a recording thread in a directory.
  */
-struct pd_part {
+struct parse_part {
 	const char *path;
 	/** Location of the records. The size is UINT64_MAX if the input is a pipe or compressed. */
 	struct pd_section data;
-	struct pd_input *input;
+	struct parse_input *input;
 	/** The input is a stream that a reader consumes. */
 	bool is_used_up;
 	/** Offset of the first gap in the part; PD_NO_OFFSET: none was found yet. */
@@ -57,14 +57,14 @@ struct pd_file {
 	 * The recording itself; for a directory, its main file and then the data files of the
 	 * threads.
 	 */
-	PD_VEC(struct pd_part) parts;
+	PD_VEC(struct parse_part) parts;
 	/** First stream, with the records that were read ahead. The first reader takes it. */
-	struct pd_stream *stream;
+	struct parse_stream *stream;
 	/** Number of records that parse/meta.c applied. */
 	uint64_t n_meta;
 	/** Reading ahead ended at the limit @p ahead_limit. */
 	bool is_ahead_limited;
-	enum pd_limit_id ahead_limit;
+	enum base_limit_id ahead_limit;
 
 	struct pd_feature feature[PD_N_FEATURE_BITS];
 	uint64_t max_feature_bit;
@@ -78,12 +78,12 @@ struct pd_file {
 	 * Map from the hash of cpumode and name to an index in build_ids, of which n_indexed are in
 	 * it.
 	 */
-	struct pd_map build_id_index;
+	struct base_map build_id_index;
 	size_t n_indexed;
-	/** See pd_file_has_namesakes(). */
+	/** See parse_file_has_namesakes(). */
 	bool has_namesakes;
 	/** Map from attr.config to name, from event types. */
-	struct pd_map event_types;
+	struct base_map event_types;
 	/** HEADER_SAMPLE_TIME, ns; 0 if unknown. */
 	uint64_t first_sample_ns;
 	uint64_t last_sample_ns;
@@ -98,7 +98,7 @@ struct pd_file {
 	struct pd_gaps gaps;
 	/** Limit for the memory of its readers; NULL: none. */
 	struct pd_budget *budget;
-	struct pd_arena arena;
+	struct base_arena arena;
 };
 
 /**
@@ -106,59 +106,62 @@ struct pd_file {
  * @p file, which outlives it, and owns its diag. Errors: UNSUPPORTED if @p file is read in pieces,
  * i.e. a pipe or compressed stream; those of pd_file_open().
  */
-struct pd_error *pd_file_reopen(const struct pd_file *file, struct pd_file **ret) pd_must_check;
+struct pd_error *parse_file_reopen(const struct pd_file *file, struct pd_file **ret) pd_must_check;
 
 /**
  * Wait until a recording that comes through a pipe has been made. What was not read yet is in a
  * temporary file meanwhile. Errors: OS, NOMEM.
  */
-struct pd_error *pd_file_await(const struct pd_file *file) pd_must_check;
+struct pd_error *parse_file_await(const struct pd_file *file) pd_must_check;
 
 /**
  * Count @p n bytes from @p offset on in a part of @p file as damaged, unless another reader of the
  * file has counted them. @p time is that of the last record before them; 0 if it is unknown.
  */
-void pd_gaps_count(struct pd_file *file, uint32_t part, uint64_t offset, uint64_t n, uint64_t time);
+void parse_gaps_count(
+	struct pd_file *file, uint32_t part, uint64_t offset, uint64_t n, uint64_t time);
 
-/** Like pd_gaps_precede(), for a recording that has gaps. */
-bool pd_gaps_precede_record(const struct pd_file *file, const struct pd_record *rec);
+/** Like parse_gaps_precede(), for a recording that has gaps. */
+bool parse_gaps_precede_record(const struct pd_file *file, const struct pd_record *rec);
 
 /**
  * Whether @p rec follows a gap in its part, or is later than one in another part: what it needs,
  * such as a mapping, may have been among the bytes that were skipped.
  */
-static inline bool pd_gaps_precede(const struct pd_file *file, const struct pd_record *rec)
+static inline bool parse_gaps_precede(const struct pd_file *file, const struct pd_record *rec)
 {
-	return file->gaps.n && pd_gaps_precede_record(file, rec);
+	return file->gaps.n && parse_gaps_precede_record(file, rec);
 }
 
-/** Number of bytes that pd_header_recognise() needs. */
+/** Number of bytes that parse_header_recognise() needs. */
 enum { PD_HEADER_LOOK_BYTES = 24 };
 
 /** Set byte order and mode of @p file, whose first bytes are @p start. Errors: FORMAT. */
-struct pd_error *pd_header_recognise(
-	struct pd_file *file, const struct pd_seen *start) pd_must_check;
+struct pd_error *parse_header_recognise(
+	struct pd_file *file, const struct base_seen *start) pd_must_check;
 
 /**
  * Read header and sections of a file, and set the data section of its first part. Errors: FORMAT,
  * NOMEM.
  */
-struct pd_error *pd_header_read(struct pd_file *file) pd_must_check;
+struct pd_error *parse_header_read(struct pd_file *file) pd_must_check;
 
 /**
  * Replace @p err, which may be NULL, if a file of the recording has shrunk (see
  * pdconv/file_guard.h): what was read of it is then wrong. Takes ownership of @p err.
  */
-struct pd_error *pd_file_or_shrunk(const struct pd_file *file, struct pd_error *err) pd_must_check;
+struct pd_error *parse_file_or_shrunk(
+	const struct pd_file *file, struct pd_error *err) pd_must_check;
 
 /** Note in the diag of @p file that it has reached the limit @p id. */
-static inline void pd_file_note_limit(const struct pd_file *file, enum pd_limit_id id)
+static inline void parse_file_note_limit(const struct pd_file *file, enum base_limit_id id)
 {
-	pd_diag_note(file->diag, file->path, PD_NO_OFFSET, pd_limit_name(id), pd_limit_text(id));
+	pd_diag_note(
+		file->diag, file->path, PD_NO_OFFSET, base_limit_name(id), base_limit_text(id));
 }
 
 /** Cursor over @p section, which must be within the file. */
-static inline struct pd_cursor pd_section_cursor(
+static inline struct pd_cursor parse_section_cursor(
 	const struct pd_file *file, struct pd_section section)
 {
 	return pd_cursor_init(file->bytes + section.offset, section.size, file->swap);
@@ -169,22 +172,22 @@ static inline struct pd_cursor pd_section_cursor(
  * values before the damage are used. A later body of the same feature replaces an earlier one.
  * Errors: NOMEM.
  */
-struct pd_error *pd_feature_decode(struct pd_file *file, unsigned bit) pd_must_check;
+struct pd_error *parse_feature_decode(struct pd_file *file, unsigned bit) pd_must_check;
 
 /**
  * Add the HEADER_BUILD_ID entries at @p c to the build ids. c->overrun is set on damage. Errors:
  * NOMEM.
  */
-struct pd_error *pd_build_ids_decode(struct pd_file *file, struct pd_cursor *c) pd_must_check;
+struct pd_error *parse_build_ids_decode(struct pd_file *file, struct pd_cursor *c) pd_must_check;
 
 /** Add new build ids to the index of pd_file_build_id(). Errors: NOMEM. */
-struct pd_error *pd_file_index_build_ids(struct pd_file *file) pd_must_check;
+struct pd_error *parse_file_index_build_ids(struct pd_file *file) pd_must_check;
 
 /**
  * Whether a path has several build ids. perf writes one for each inode, and all of them are that of
  * the file that was at the path when the recording ended.
  */
-bool pd_file_has_namesakes(const struct pd_file *file);
+bool parse_file_has_namesakes(const struct pd_file *file);
 
 /**
  * Events of a recording. perf has an event for each word of -e and PMU, so a few thousand at most.
@@ -193,15 +196,15 @@ bool pd_file_has_namesakes(const struct pd_file *file);
 enum { PD_MAX_EVENTS = PD_LIMIT_EVENTS };
 
 /** Decode the event type at @p c. c->overrun is set on damage. Errors: NOMEM. */
-struct pd_error *pd_event_type_decode(struct pd_file *file, struct pd_cursor *c) pd_must_check;
+struct pd_error *parse_event_type_decode(struct pd_file *file, struct pd_cursor *c) pd_must_check;
 
 /** Name events without a name, from index @p first on. Errors: NOMEM. */
-struct pd_error *pd_file_name_events(struct pd_file *file, size_t first) pd_must_check;
+struct pd_error *parse_file_name_events(struct pd_file *file, size_t first) pd_must_check;
 
 /**
  * Name events of tracepoints from index @p first on, after events and tracing data were read.
  * Errors: NOMEM.
  */
-struct pd_error *pd_tracepoints_name(struct pd_file *file, size_t first) pd_must_check;
+struct pd_error *parse_tracepoints_name(struct pd_file *file, size_t first) pd_must_check;
 
 #endif

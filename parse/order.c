@@ -13,19 +13,19 @@
 enum { AHEAD = 8 };
 
 /* Memory of the queue itself, without the chunks. */
-static size_t queue_bytes(const struct pd_order *order)
+static size_t queue_bytes(const struct parse_order *order)
 {
 	return (order->queue.cap + order->scratch_cap) * sizeof(struct pd_record);
 }
 
-void pd_order_deinit(struct pd_order *order)
+void parse_order_deinit(struct parse_order *order)
 {
 	for (size_t i = order->next_out; i < order->queue.n; i++)
-		pd_chunk_unref(order->queue.data[i].chunk);
-	pd_account_release(order->account, queue_bytes(order) + order->held_bytes);
+		base_chunk_unref(order->queue.data[i].chunk);
+	base_account_release(order->account, queue_bytes(order) + order->held_bytes);
 	pd_vec_deinit(&order->queue);
 	free(order->scratch);
-	*order = (struct pd_order){ 0 };
+	*order = (struct parse_order){ 0 };
 }
 
 static bool is_older(const void *a, const void *b)
@@ -35,29 +35,29 @@ static bool is_older(const void *a, const void *b)
 	return x->time < y->time;
 }
 
-static const struct pd_merge_order by_time = { sizeof(struct pd_record), is_older };
+static const struct base_merge_order by_time = { sizeof(struct pd_record), is_older };
 
-static bool grow_scratch(struct pd_order *order, size_t n)
+static bool grow_scratch(struct parse_order *order, size_t n)
 {
 	size_t before = queue_bytes(order);
 
 	if (!pd_vec_grow((void **)&order->scratch, &order->scratch_cap, n, sizeof(*order->scratch)))
 		return false;
-	pd_account_note(order->account, queue_bytes(order) - before);
+	base_account_note(order->account, queue_bytes(order) - before);
 	return true;
 }
 
-static bool grow_queue(struct pd_order *order)
+static bool grow_queue(struct parse_order *order)
 {
 	size_t before = queue_bytes(order);
 
 	if (!pd_vec_reserve(&order->queue, order->queue.n + 1))
 		return false;
-	pd_account_note(order->account, queue_bytes(order) - before);
+	base_account_note(order->account, queue_bytes(order) - before);
 	return true;
 }
 
-static void swap_with_scratch(struct pd_order *order)
+static void swap_with_scratch(struct parse_order *order)
 {
 	struct pd_record *data = order->queue.data;
 	size_t cap = order->queue.cap;
@@ -72,15 +72,15 @@ static void swap_with_scratch(struct pd_order *order)
  * Sort the waiting records, and move them to the front, over those that were returned. Every ring
  * buffer contributes ascending runs, which a natural merge sort exploits.
  */
-static bool sort(struct pd_order *order)
+static bool sort(struct parse_order *order)
 {
 	struct pd_record *waiting = order->queue.data + order->next_out, *sorted = waiting;
 	size_t n = order->queue.n - order->next_out;
 
-	if (!pd_merge_is_sorted(waiting, n, &by_time)) {
+	if (!base_merge_is_sorted(waiting, n, &by_time)) {
 		if (n > order->scratch_cap && !grow_scratch(order, n))
 			return false;
-		sorted = pd_merge_sort_either(waiting, order->scratch, n, &by_time);
+		sorted = base_merge_sort_either(waiting, order->scratch, n, &by_time);
 	}
 	if (sorted != waiting)
 		swap_with_scratch(order);
@@ -93,7 +93,7 @@ static bool sort(struct pd_order *order)
 }
 
 /* Release records up to time, and the first n even if they are newer. */
-static bool release(struct pd_order *order, uint64_t time, size_t n)
+static bool release(struct parse_order *order, uint64_t time, size_t n)
 {
 	if (!order->queue.n)
 		return true;
@@ -106,7 +106,7 @@ static bool release(struct pd_order *order, uint64_t time, size_t n)
 	return true;
 }
 
-static bool is_full(const struct pd_order *order)
+static bool is_full(const struct parse_order *order)
 {
 	size_t max_records = order->max_records ? order->max_records : PD_LIMIT_WAITING_RECORDS;
 	uint64_t max_bytes = order->max_held_bytes ? order->max_held_bytes : PD_LIMIT_WAITING_BYTES;
@@ -114,14 +114,14 @@ static bool is_full(const struct pd_order *order)
 	return order->queue.n - order->next_out > max_records || order->held_bytes > max_bytes;
 }
 
-bool pd_order_push(struct pd_order *order, const struct pd_record *rec)
+bool parse_order_push(struct parse_order *order, const struct pd_record *rec)
 {
 	if (order->queue.n == order->queue.cap && !grow_queue(order))
 		return false;
 	order->queue.data[order->queue.n++] = *rec;
-	if (pd_chunk_ref(rec->chunk) && !rec->chunk->n_waiting++) {
+	if (base_chunk_ref(rec->chunk) && !rec->chunk->n_waiting++) {
 		order->held_bytes += rec->chunk->size;
-		pd_account_note(order->account, rec->chunk->size);
+		base_account_note(order->account, rec->chunk->size);
 	}
 	if (rec->time > order->max_seen && rec->time < PD_FIRST_FAKE_TIME)
 		order->max_seen = rec->time;
@@ -131,7 +131,7 @@ bool pd_order_push(struct pd_order *order, const struct pd_record *rec)
 	return release(order, 0, (order->queue.n - order->next_out + 1) / 2);
 }
 
-bool pd_order_round(struct pd_order *order)
+bool parse_order_round(struct parse_order *order)
 {
 	uint64_t until = order->next_flush;
 
@@ -139,7 +139,7 @@ bool pd_order_round(struct pd_order *order)
 	return release(order, until, 0);
 }
 
-bool pd_order_end(struct pd_order *order)
+bool parse_order_end(struct parse_order *order)
 {
 	return release(order, UINT64_MAX, 0);
 }
@@ -151,7 +151,7 @@ static void load(const struct pd_record *rec)
 	__builtin_prefetch((const void *)((uintptr_t)rec->bytes + rec->size - 1));
 }
 
-bool pd_order_pop(struct pd_order *order, struct pd_record *ret)
+bool parse_order_pop(struct parse_order *order, struct pd_record *ret)
 {
 	if (order->next_out >= order->n_ready)
 		return false;
@@ -160,7 +160,7 @@ bool pd_order_pop(struct pd_order *order, struct pd_record *ret)
 	*ret = order->queue.data[order->next_out++];
 	if (ret->chunk && !--ret->chunk->n_waiting) {
 		order->held_bytes -= ret->chunk->size;
-		pd_account_release(order->account, ret->chunk->size);
+		base_account_release(order->account, ret->chunk->size);
 	}
 	return true;
 }

@@ -25,7 +25,7 @@
 #include "base/budget.h"
 
 /** A zeroed queue is empty. */
-struct pd_order {
+struct parse_order {
 	/**
 	 * Records [next_out, n_ready) are sorted and ready; later ones are in the order of their
 	 * arrival.
@@ -47,21 +47,21 @@ struct pd_order {
 	/** How often records were released because of these limits. */
 	uint64_t n_forced;
 	/** Account that counts the queue and the chunks; NULL: none. */
-	struct pd_account *account;
+	struct base_account *account;
 };
 
-void pd_order_deinit(struct pd_order *order);
+void parse_order_deinit(struct parse_order *order);
 
 /** Add a record that has a time, and take a reference to its chunk. False if out of memory. */
-bool pd_order_push(struct pd_order *order, const struct pd_record *rec);
+bool parse_order_push(struct parse_order *order, const struct pd_record *rec);
 
 /** Handle a FINISHED_ROUND. False if out of memory. */
-bool pd_order_round(struct pd_order *order);
+bool parse_order_round(struct parse_order *order);
 
 /** Release all records at the end of the input. False if out of memory. */
-bool pd_order_end(struct pd_order *order);
+bool parse_order_end(struct parse_order *order);
 
 /** Get the next record that is ready, with the reference to its chunk. False if none is ready. */
-bool pd_order_pop(struct pd_order *order, struct pd_record *ret);
+bool parse_order_pop(struct parse_order *order, struct pd_record *ret);
 
 #endif

@@ -13,12 +13,12 @@
 #include "parse/meta.h"
 #include "parse/simpleperf.h"
 
-struct pd_stream {
-	struct pd_framer framer;
+struct parse_stream {
+	struct parse_framer framer;
 	/** The section is simpleperf's INIT_MAP, which precedes that of the part. */
 	bool is_in_init_map;
 	/** Pieces of a record that simpleperf split. */
-	struct pd_window pieces;
+	struct base_window pieces;
 	/** Number of records that this stream, or an earlier one, applied to the file. */
 	uint64_t n_meta;
 	/** Records that were read ahead. Each holds a reference to its chunk. */
@@ -26,13 +26,13 @@ struct pd_stream {
 	size_t ahead_out;
 	/** Buffer of the record that was returned last, if it was read ahead. */
 	struct pd_chunk *last_chunk;
-	struct pd_event_hints hints;
+	struct parse_event_hints hints;
 };
 
-struct pd_error *pd_stream_create(struct pd_file *file, uint32_t part, struct pd_stream **ret)
+struct pd_error *parse_stream_create(struct pd_file *file, uint32_t part, struct parse_stream **ret)
 {
 	const struct pd_feature *init_map = &file->feature[PD_FEATURE_SIMPLEPERF_INIT_MAP];
-	struct pd_part *from = &file->parts.data[part];
+	struct parse_part *from = &file->parts.data[part];
 
 	/*
 	 * Opening a recording in pipe mode reads ahead. This stream holds the records that were
@@ -45,31 +45,31 @@ struct pd_error *pd_stream_create(struct pd_file *file, uint32_t part, struct pd
 	/* Only mapped input can be read again. */
 	if (from->is_used_up)
 		return pd_error_create(PD_ERROR_USAGE, from->path, "can be read only once");
-	struct pd_stream *stream = calloc(1, sizeof(*stream));
+	struct parse_stream *stream = calloc(1, sizeof(*stream));
 	if (!stream)
 		return &pd_enomem;
-	pd_framer_init(&stream->framer, file, part, from->input);
+	parse_framer_init(&stream->framer, file, part, from->input);
 	from->is_used_up = !stream->framer.bytes;
 	/* Simpleperf's INIT_MAP section has mappings from before the recording. */
 	stream->is_in_init_map = file->is_simpleperf && !part && init_map->size;
 	if (stream->is_in_init_map)
-		pd_framer_enter(&stream->framer, init_map->offset, init_map->size);
+		parse_framer_enter(&stream->framer, init_map->offset, init_map->size);
 	else
-		pd_framer_enter(&stream->framer, from->data.offset, from->data.size);
+		parse_framer_enter(&stream->framer, from->data.offset, from->data.size);
 	*ret = stream;
 	return NULL;
 }
 
-void pd_stream_destroy(struct pd_stream *stream)
+void parse_stream_destroy(struct parse_stream *stream)
 {
 	if (!stream)
 		return;
 	for (size_t i = stream->ahead_out; i < stream->ahead.n; i++)
-		pd_chunk_unref(stream->ahead.data[i].chunk);
+		base_chunk_unref(stream->ahead.data[i].chunk);
 	pd_vec_deinit(&stream->ahead);
-	pd_chunk_unref(stream->last_chunk);
-	pd_decompressor_deinit(&stream->framer.decompressor);
-	pd_window_deinit(&stream->pieces);
+	base_chunk_unref(stream->last_chunk);
+	parse_decompressor_deinit(&stream->framer.decompressor);
+	base_window_deinit(&stream->pieces);
 	free(stream);
 }
 
@@ -83,30 +83,30 @@ static bool is_piece(const struct pd_file *file, const struct pd_record *rec)
 }
 
 /* Append the body of a piece. Returns false if out of memory. */
-static bool append_piece(struct pd_window *pieces, const struct pd_record *piece)
+static bool append_piece(struct base_window *pieces, const struct pd_record *piece)
 {
 	const uint8_t *from = piece->bytes + PD_RECORD_HEADER_BYTES;
 	size_t left = piece->size - PD_RECORD_HEADER_BYTES;
 	size_t n;
 
 	for (; left; from += n, left -= n) {
-		uint8_t *to = pd_window_room(pieces, &n);
+		uint8_t *to = base_window_room(pieces, &n);
 
 		if (!to)
 			return false;
 		n = n < left ? n : left;
 		memcpy(to, from, n);
-		pd_window_add(pieces, n);
+		base_window_add(pieces, n);
 	}
 	return true;
 }
 
-static void drop_pieces(struct pd_window *pieces, const struct pd_file *file,
+static void drop_pieces(struct base_window *pieces, const struct pd_file *file,
 	const struct pd_record *piece, const char *wrong)
 {
 	pd_diag_note(
 		file->diag, pd_file_part_path(file, piece->part), piece->offset, "SPLIT", wrong);
-	pd_window_take(pieces, pd_window_peek(pieces).len);
+	base_window_take(pieces, base_window_peek(pieces).len);
 }
 
 /*
@@ -115,10 +115,10 @@ static void drop_pieces(struct pd_window *pieces, const struct pd_file *file,
  * in file->diag and dropped.
  */
 static struct pd_error *join_pieces(
-	struct pd_window *pieces, const struct pd_file *file, struct pd_record *rec)
+	struct base_window *pieces, const struct pd_file *file, struct pd_record *rec)
 {
 	struct pd_record piece = *rec;
-	struct pd_seen seen = pd_window_peek(pieces);
+	struct base_seen seen = base_window_peek(pieces);
 
 	_Static_assert(PD_LIMIT_SPLIT_BYTES == 256 << 20, "the message has the value");
 	*rec = (struct pd_record){ .bytes = NULL };
@@ -129,49 +129,49 @@ static struct pd_error *join_pieces(
 	if (piece.type == PD_RECORD_SIMPLEPERF_SPLIT)
 		return append_piece(pieces, &piece) ? NULL : &pd_enomem;
 	if (seen.len >= PD_RECORD_HEADER_BYTES)
-		*rec = pd_frame_record(file, seen.bytes, pd_frame_header(file, seen.bytes));
+		*rec = parse_frame_record(file, seen.bytes, parse_frame_header(file, seen.bytes));
 	/* The first piece begins with the header of the whole record, whose size must match. */
 	if (!rec->bytes || rec->size != seen.len) {
 		drop_pieces(pieces, file, &piece, "pieces that make no record are left out");
 		*rec = (struct pd_record){ .bytes = NULL };
 		return NULL;
 	}
-	pd_window_take(pieces, seen.len);
+	base_window_take(pieces, seen.len);
 	rec->part = piece.part;
 	rec->offset = piece.offset;
 	rec->chunk = seen.chunk;
 	return NULL;
 }
 
-static bool leave_init_map(struct pd_stream *stream)
+static bool leave_init_map(struct parse_stream *stream)
 {
-	struct pd_framer *framer = &stream->framer;
+	struct parse_framer *framer = &stream->framer;
 	const struct pd_section *data = &framer->file->parts.data[framer->part].data;
 
 	if (!stream->is_in_init_map)
 		return false;
 	stream->is_in_init_map = false;
-	pd_framer_enter(framer, data->offset, data->size);
+	parse_framer_enter(framer, data->offset, data->size);
 	return true;
 }
 
-static struct pd_error *apply(struct pd_stream *stream, const struct pd_record *rec)
+static struct pd_error *apply(struct parse_stream *stream, const struct pd_record *rec)
 {
 	struct pd_file *file = stream->framer.file;
 
-	if (rec->part || !pd_meta_is(file, rec) || stream->n_meta++ < file->n_meta)
+	if (rec->part || !parse_meta_is(file, rec) || stream->n_meta++ < file->n_meta)
 		return NULL;
 	file->n_meta++;
-	return pd_meta_apply(file, rec);
+	return parse_meta_apply(file, rec);
 }
 
-static struct pd_error *next_record(struct pd_stream *stream, struct pd_record *ret)
+static struct pd_error *next_record(struct parse_stream *stream, struct pd_record *ret)
 {
-	struct pd_framer *framer = &stream->framer;
+	struct parse_framer *framer = &stream->framer;
 
 	for (;;) {
 		bool was_active = framer->decompressor.is_active;
-		struct pd_error *err = pd_framer_next(framer, ret);
+		struct pd_error *err = parse_framer_next(framer, ret);
 
 		if (err)
 			return err;
@@ -182,22 +182,22 @@ static struct pd_error *next_record(struct pd_stream *stream, struct pd_record *
 			err = join_pieces(&stream->pieces, framer->file, ret);
 			if (err || ret->bytes)
 				return err ? err : apply(stream, ret);
-		} else if (was_active || !pd_decompressor_can_take(ret)) {
+		} else if (was_active || !parse_decompressor_can_take(ret)) {
 			return apply(stream, ret);
 		} else {
 			/*
 			 * The compressed record itself is returned too, before the records in it.
 			 */
-			return pd_framer_decompress(framer, ret);
+			return parse_framer_decompress(framer, ret);
 		}
 	}
-	pd_decompressor_end_part(&framer->decompressor);
+	parse_decompressor_end_part(&framer->decompressor);
 	return NULL;
 }
 
-struct pd_error *pd_stream_next(struct pd_stream *stream, struct pd_record *ret)
+struct pd_error *parse_stream_next(struct parse_stream *stream, struct pd_record *ret)
 {
-	pd_chunk_unref(take_ptr(stream->last_chunk));
+	base_chunk_unref(take_ptr(stream->last_chunk));
 	if (stream->ahead_out == stream->ahead.n) {
 		struct pd_error *err = next_record(stream, ret);
 		if (err || !ret->bytes)
@@ -209,13 +209,13 @@ struct pd_error *pd_stream_next(struct pd_stream *stream, struct pd_record *ret)
 	/* Mappings from before the recording keep PD_NO_TIME, so they are applied at once. */
 	if (stream->is_in_init_map)
 		return NULL;
-	ret->time = pd_events_time_hinted(&stream->framer.file->events, &stream->hints, ret);
+	ret->time = parse_events_time_hinted(&stream->framer.file->events, &stream->hints, ret);
 	if (ret->time && ret->time < PD_FIRST_FAKE_TIME)
-		pd_resync_note_time(&stream->framer.resync, ret->time);
+		parse_resync_note_time(&stream->framer.resync, ret->time);
 	return NULL;
 }
 
-static bool ends_the_start(const struct pd_stream *stream, const struct pd_record *rec)
+static bool ends_the_start(const struct parse_stream *stream, const struct pd_record *rec)
 {
 	return rec->type == PD_RECORD_SAMPLE || rec->type == PD_RECORD_FINISHED_ROUND ||
 	       rec->type == PD_RECORD_FINISHED_INIT || stream->framer.decompressor.is_active;
@@ -225,7 +225,7 @@ static bool ends_the_start(const struct pd_stream *stream, const struct pd_recor
  * Whether the records that were read ahead, of n_bytes, have reached a limit. Nothing is lost by
  * that unless an event follows.
  */
-static bool is_ahead_enough(struct pd_stream *stream, uint64_t n_bytes)
+static bool is_ahead_enough(struct parse_stream *stream, uint64_t n_bytes)
 {
 	struct pd_file *file = stream->framer.file;
 	bool has_many = stream->ahead.n >= PD_LIMIT_AHEAD_RECORDS;
@@ -235,7 +235,7 @@ static bool is_ahead_enough(struct pd_stream *stream, uint64_t n_bytes)
 	return file->is_ahead_limited;
 }
 
-struct pd_error *pd_stream_read_ahead(struct pd_stream *stream)
+struct pd_error *parse_stream_read_ahead(struct parse_stream *stream)
 {
 	uint64_t n_bytes = 0;
 	struct pd_record rec;
@@ -246,7 +246,7 @@ struct pd_error *pd_stream_read_ahead(struct pd_stream *stream)
 			return err;
 		if (!pd_vec_push(&stream->ahead, rec))
 			return &pd_enomem;
-		pd_chunk_ref(rec.chunk);
+		base_chunk_ref(rec.chunk);
 		if (ends_the_start(stream, &rec))
 			return NULL;
 		n_bytes += rec.size + rec.outside_size;

@@ -12,16 +12,16 @@
 #include <pdconv/file.h>
 #include <pdconv/record.h>
 
-struct pd_stream;
+struct parse_stream;
 
 /**
  * Create a stream of the records in part @p part of @p file, which is borrowed and must outlive it.
  * Errors: USAGE if the part is a pipe or compressed and was read before; NOMEM.
  */
-struct pd_error *pd_stream_create(
-	struct pd_file *file, uint32_t part, struct pd_stream **ret) pd_must_check;
+struct pd_error *parse_stream_create(
+	struct pd_file *file, uint32_t part, struct parse_stream **ret) pd_must_check;
 /** Free @p stream, which may be NULL. */
-void pd_stream_destroy(struct pd_stream *stream);
+void parse_stream_destroy(struct parse_stream *stream);
 
 /**
  * Read the next record; @p ret->bytes is NULL at the end. COMPRESSED and COMPRESSED2 records are
@@ -30,12 +30,13 @@ void pd_stream_destroy(struct pd_stream *stream);
  * pd_record_keep() extends that. Damaged bytes are skipped, which is noted in file->diag and
  * file->gaps: see parse/framer.h. Errors: OS, NOMEM.
  */
-struct pd_error *pd_stream_next(struct pd_stream *stream, struct pd_record *ret) pd_must_check;
+struct pd_error *parse_stream_next(
+	struct parse_stream *stream, struct pd_record *ret) pd_must_check;
 
 /**
  * Read up to the first sample, but at most about 64 MiB, so that events and features of the file
- * are known. The records are returned by pd_stream_next() afterwards. Errors: OS, NOMEM.
+ * are known. The records are returned by parse_stream_next() afterwards. Errors: OS, NOMEM.
  */
-struct pd_error *pd_stream_read_ahead(struct pd_stream *stream) pd_must_check;
+struct pd_error *parse_stream_read_ahead(struct parse_stream *stream) pd_must_check;
 
 #endif

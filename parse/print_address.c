@@ -87,7 +87,7 @@ static bool put_socket(char *to, const char *kind, const struct pd_view *bytes)
 {
 	const uint8_t *at = bytes->data;
 	bool has_port = strchr(kind, 'p'), is_short = strchr(kind, 'c');
-	unsigned family = bytes->n >= 2 ? (unsigned)pd_load_uint(at, 2, bytes->swap) : 0;
+	unsigned family = bytes->n >= 2 ? (unsigned)base_load_uint(at, 2, bytes->swap) : 0;
 
 	if (family == FAMILY_INET && bytes->n >= INET_BYTES) {
 		to = put_ip4(to, at + 4, kind[0] == 'i');
@@ -126,7 +126,7 @@ static void put_hardware(char *to, bool has_colons, const uint8_t *bytes)
 		to += sprintf(to, "%s%02x", i && has_colons ? ":" : "", bytes[i]);
 }
 
-bool pd_print_address(
+bool parse_print_address(
 	const char *kind, const struct pd_view *bytes, char text[static PD_ADDRESS_TEXT_SIZE])
 {
 	size_t n = bytes->data ? bytes->n * bytes->elem_size : 0;

@@ -15,7 +15,7 @@ enum { PD_ADDRESS_TEXT_SIZE = 64 };
  * Make text of @p bytes. @p kind: the extension of %p, such as "I4", "I6c", "ISpc", "M", "U". False
  * if it is not known, or if there are too few bytes.
  */
-bool pd_print_address(
+bool parse_print_address(
 	const char *kind, const struct pd_view *bytes, char text[static PD_ADDRESS_TEXT_SIZE]);
 
 #endif

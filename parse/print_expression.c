@@ -34,28 +34,28 @@ static const struct {
 	{ "%", '%', 10 },
 };
 
-static bool take(struct pd_print_parsing *p, const char *word)
+static bool take(struct parse_print_parsing *p, const char *word)
 {
-	pd_span_skip_space(&p->rest);
-	return pd_span_take(&p->rest, word);
+	parse_span_skip_space(&p->rest);
+	return parse_span_take(&p->rest, word);
 }
 
-static char first(struct pd_print_parsing *p)
+static char first(struct parse_print_parsing *p)
 {
-	pd_span_skip_space(&p->rest);
-	return pd_span_first(p->rest);
+	parse_span_skip_space(&p->rest);
+	return parse_span_first(p->rest);
 }
 
-static bool take_identifier(struct pd_print_parsing *p, struct pd_span *ret)
+static bool take_identifier(struct parse_print_parsing *p, struct parse_span *ret)
 {
-	pd_span_skip_space(&p->rest);
-	return !isdigit((unsigned char)pd_span_first(p->rest)) &&
-	       pd_span_take_identifier(&p->rest, ret);
+	parse_span_skip_space(&p->rest);
+	return !isdigit((unsigned char)parse_span_first(p->rest)) &&
+	       parse_span_take_identifier(&p->rest, ret);
 }
 
-static void *allocate(struct pd_print_parsing *p, size_t n, size_t size)
+static void *allocate(struct parse_print_parsing *p, size_t n, size_t size)
 {
-	void *ret = pd_arena_alloc(p->formats->arena, n * size);
+	void *ret = base_arena_alloc(p->formats->arena, n * size);
 
 	if (ret)
 		memset(ret, 0, n * size);
@@ -64,24 +64,24 @@ static void *allocate(struct pd_print_parsing *p, size_t n, size_t size)
 }
 
 /* Create a node. NULL: there are too many, or no memory. */
-static struct pd_print_node *create(struct pd_print_parsing *p, enum pd_print_op op)
+static struct parse_print_node *create(struct parse_print_parsing *p, enum parse_print_op op)
 {
 	if (p->formats->n_print_nodes == MAX_NODES)
 		return NULL;
 	p->formats->n_print_nodes++;
-	struct pd_print_node *node = allocate(p, 1, sizeof(*node));
+	struct parse_print_node *node = allocate(p, 1, sizeof(*node));
 	if (node)
 		node->op = op;
 	return node;
 }
 
-static unsigned depth_of(const struct pd_print_node *node)
+static unsigned depth_of(const struct parse_print_node *node)
 {
 	return node ? node->depth : 0;
 }
 
 /* Note how deep @p node is, whose operands are set. NULL: too deep to be evaluated. */
-static const struct pd_print_node *finish(struct pd_print_node *node)
+static const struct parse_print_node *finish(struct parse_print_node *node)
 {
 	unsigned a = depth_of(node->a), b = depth_of(node->b), c = depth_of(node->c);
 
@@ -89,10 +89,10 @@ static const struct pd_print_node *finish(struct pd_print_node *node)
 	return node->depth <= MAX_DEPTH ? node : NULL;
 }
 
-static const struct pd_print_node *create_number(
-	struct pd_print_parsing *p, uint64_t number, struct pd_c_integer type)
+static const struct parse_print_node *create_number(
+	struct parse_print_parsing *p, uint64_t number, struct parse_c_integer type)
 {
-	struct pd_print_node *node = create(p, PD_PRINT_NUMBER);
+	struct parse_print_node *node = create(p, PD_PRINT_NUMBER);
 
 	if (!node)
 		return NULL;
@@ -102,7 +102,7 @@ static const struct pd_print_node *create_number(
 }
 
 /* The value of an octal or hexadecimal escape of at most @p max digits. */
-static char take_code(struct pd_span *text, unsigned base, int max)
+static char take_code(struct parse_span *text, unsigned base, int max)
 {
 	static const char digits[] = "0123456789abcdef";
 	unsigned code = 0;
@@ -118,7 +118,7 @@ static char take_code(struct pd_span *text, unsigned base, int max)
 }
 
 /* Take a character of a literal, and convert escapes. */
-static char take_character(struct pd_span *text)
+static char take_character(struct parse_span *text)
 {
 	static const char names[] = "ntrabfv", values[] = "\n\t\r\a\b\f\v";
 	char c = *text->at++;
@@ -135,28 +135,28 @@ static char take_character(struct pd_span *text)
 }
 
 /* Append the characters up to the quote. False if it is missing. */
-static bool take_quoted(struct pd_span *text, char *to, size_t *len)
+static bool take_quoted(struct parse_span *text, char *to, size_t *len)
 {
 	while (text->at < text->end && *text->at != '"')
 		to[(*len)++] = take_character(text);
-	return pd_span_take(text, "\"");
+	return parse_span_take(text, "\"");
 }
 
-bool pd_print_literal(struct pd_print_parsing *p, char **text_ret, size_t *len_ret)
+bool parse_print_literal(struct parse_print_parsing *p, char **text_ret, size_t *len_ret)
 {
-	struct pd_span rest;
+	struct parse_span rest;
 	size_t len = 0;
 
 	if (first(p) != '"')
 		return false;
 	/* The text is not longer than its source. */
 	rest = p->rest;
-	while (pd_span_take(&rest, "\"")) {
+	while (parse_span_take(&rest, "\"")) {
 		while (rest.at < rest.end && *rest.at != '"')
 			rest.at += 1 + (*rest.at == '\\' && rest.at + 1 < rest.end);
-		if (!pd_span_take(&rest, "\""))
+		if (!parse_span_take(&rest, "\""))
 			return false;
-		pd_span_skip_space(&rest);
+		parse_span_skip_space(&rest);
 	}
 	char *to = allocate(p, (size_t)(rest.at - p->rest.at) + 1, 1);
 	if (!to)
@@ -170,25 +170,25 @@ bool pd_print_literal(struct pd_print_parsing *p, char **text_ret, size_t *len_r
 	return true;
 }
 
-static bool take_text(struct pd_print_parsing *p, struct pd_print_node *node)
+static bool take_text(struct parse_print_parsing *p, struct parse_print_node *node)
 {
 	char *text = NULL;
-	bool is_literal = pd_print_literal(p, &text, &node->len);
+	bool is_literal = parse_print_literal(p, &text, &node->len);
 
 	node->text = text;
 	return is_literal;
 }
 
-static const struct pd_print_node *parse_literal(struct pd_print_parsing *p)
+static const struct parse_print_node *parse_literal(struct parse_print_parsing *p)
 {
-	struct pd_print_node *node = create(p, PD_PRINT_TEXT);
+	struct parse_print_node *node = create(p, PD_PRINT_TEXT);
 
 	return node && take_text(p, node) ? node : NULL;
 }
 
-static const struct pd_print_node *parse_character(struct pd_print_parsing *p)
+static const struct parse_print_node *parse_character(struct parse_print_parsing *p)
 {
-	const struct pd_c_integer type = { .size = 4, .is_signed = true };
+	const struct parse_c_integer type = { .size = 4, .is_signed = true };
 
 	if (!take(p, "'") || p->rest.at == p->rest.end)
 		return NULL;
@@ -197,12 +197,12 @@ static const struct pd_print_node *parse_character(struct pd_print_parsing *p)
 }
 
 /* The type of a literal: the first of int, unsigned, long that has the number (C11, 6.4.4.1). */
-static struct pd_c_integer type_of(
-	const struct pd_print_parsing *p, uint64_t number, bool is_decimal, struct pd_span suffix)
+static struct parse_c_integer type_of(const struct parse_print_parsing *p, uint64_t number,
+	bool is_decimal, struct parse_span suffix)
 {
-	bool is_unsigned = memchr(suffix.at, 'u', pd_span_len(suffix)) ||
-			   memchr(suffix.at, 'U', pd_span_len(suffix));
-	size_t n_long = pd_span_len(suffix) - is_unsigned;
+	bool is_unsigned = memchr(suffix.at, 'u', parse_span_len(suffix)) ||
+			   memchr(suffix.at, 'U', parse_span_len(suffix));
+	size_t n_long = parse_span_len(suffix) - is_unsigned;
 	uint32_t size = !n_long ? 4 : n_long > 1 ? 8 : p->formats->long_size;
 	uint64_t most = size == 4 ? UINT32_MAX : UINT64_MAX;
 
@@ -211,19 +211,19 @@ static struct pd_c_integer type_of(
 	most = size == 4 ? UINT32_MAX : UINT64_MAX;
 	if (number > most / 2 && is_decimal && !is_unsigned)
 		size = 8;
-	return (struct pd_c_integer){ .size = size,
+	return (struct parse_c_integer){ .size = size,
 		.is_signed = !is_unsigned && (is_decimal || number <= most / 2) };
 }
 
-static const struct pd_print_node *parse_number(struct pd_print_parsing *p)
+static const struct parse_print_node *parse_number(struct parse_print_parsing *p)
 {
-	bool is_hex = pd_span_take(&p->rest, "0x") || pd_span_take(&p->rest, "0X");
-	unsigned base = is_hex ? 16 : pd_span_first(p->rest) == '0' ? 8 : 10;
-	struct pd_span suffix;
+	bool is_hex = parse_span_take(&p->rest, "0x") || parse_span_take(&p->rest, "0X");
+	unsigned base = is_hex ? 16 : parse_span_first(p->rest) == '0' ? 8 : 10;
+	struct parse_span suffix;
 	uint64_t number = 0;
 
 	for (; p->rest.at < p->rest.end && isxdigit((unsigned char)*p->rest.at); p->rest.at++) {
-		unsigned digit = pd_hex_digit(*p->rest.at);
+		unsigned digit = parse_hex_digit(*p->rest.at);
 
 		if (digit >= base || __builtin_mul_overflow(number, base, &number) ||
 			__builtin_add_overflow(number, digit, &number))
@@ -237,41 +237,41 @@ static const struct pd_print_node *parse_number(struct pd_print_parsing *p)
 }
 
 static const struct pd_trace_field *find_field(
-	const struct pd_trace_format *format, struct pd_span name)
+	const struct pd_trace_format *format, struct parse_span name)
 {
 	for (size_t i = 0; i < format->fields.n; i++) {
-		if (pd_span_is(name, format->fields.data[i].name))
+		if (parse_span_is(name, format->fields.data[i].name))
 			return &format->fields.data[i];
 	}
 	return NULL;
 }
 
-static bool parse_name(struct pd_print_parsing *p, struct pd_print_node *node)
+static bool parse_name(struct parse_print_parsing *p, struct parse_print_node *node)
 {
-	struct pd_span name;
+	struct parse_span name;
 
 	node->field = take_identifier(p, &name) ? find_field(p->format, name) : NULL;
 	return node->field;
 }
 
-static const struct pd_print_node *parse_field(struct pd_print_parsing *p)
+static const struct parse_print_node *parse_field(struct parse_print_parsing *p)
 {
-	struct pd_print_node *node = create(p, PD_PRINT_FIELD);
+	struct parse_print_node *node = create(p, PD_PRINT_FIELD);
 
 	return node && parse_name(p, node) ? node : NULL;
 }
 
 /* Take the words and stars of a type. False if it can be none. */
-static bool take_type(struct pd_print_parsing *p, struct pd_c_integer *ret)
+static bool take_type(struct parse_print_parsing *p, struct parse_c_integer *ret)
 {
-	struct pd_span type, word;
+	struct parse_span type, word;
 	size_t n_stars = 0;
 
-	pd_span_skip_space(&p->rest);
+	parse_span_skip_space(&p->rest);
 	type.at = p->rest.at;
 	for (size_t n = 0;; n++) {
 		if (take_identifier(p, &word)) {
-			if (n_stars || pd_span_is(word, "REC"))
+			if (n_stars || parse_span_is(word, "REC"))
 				return false;
 		} else if (n && take(p, "*")) {
 			n_stars++;
@@ -282,25 +282,25 @@ static bool take_type(struct pd_print_parsing *p, struct pd_c_integer *ret)
 		}
 	}
 	type.end = p->rest.at;
-	*ret = n_stars ? (struct pd_c_integer){ .size = p->formats->long_size }
-		       : pd_c_integer(type, p->formats->long_size);
+	*ret = n_stars ? (struct parse_c_integer){ .size = p->formats->long_size }
+		       : parse_c_integer(type, p->formats->long_size);
 	return true;
 }
 
-static const struct pd_print_node *parse_unary(struct pd_print_parsing *p);
+static const struct parse_print_node *parse_unary(struct parse_print_parsing *p);
 
 /* Parse "(type)" and its operand. Return NULL and take nothing if there is no type. */
-static const struct pd_print_node *parse_cast(struct pd_print_parsing *p)
+static const struct parse_print_node *parse_cast(struct parse_print_parsing *p)
 {
-	struct pd_span start = p->rest;
-	struct pd_c_integer type;
+	struct parse_span start = p->rest;
+	struct parse_c_integer type;
 
 	if (!take(p, "(") || !take_type(p, &type) || !take(p, ")")) {
 		p->rest = start;
 		return NULL;
 	}
-	const struct pd_print_node *a = parse_unary(p);
-	struct pd_print_node *node = a ? create(p, PD_PRINT_CAST) : NULL;
+	const struct parse_print_node *a = parse_unary(p);
+	struct parse_print_node *node = a ? create(p, PD_PRINT_CAST) : NULL;
 	if (!node) {
 		p->rest = start;
 		return NULL;
@@ -310,7 +310,7 @@ static const struct pd_print_node *parse_cast(struct pd_print_parsing *p)
 	return finish(node);
 }
 
-void pd_print_skip(struct pd_span *text, char stop)
+void parse_print_skip(struct parse_span *text, char stop)
 {
 	int depth = 0;
 
@@ -330,13 +330,13 @@ void pd_print_skip(struct pd_span *text, char stop)
 }
 
 /* Parse what is in the braces of a pair "{ number, text }". */
-static bool parse_pair(struct pd_print_parsing *p, struct pd_print_pair *ret)
+static bool parse_pair(struct parse_print_parsing *p, struct parse_print_pair *ret)
 {
-	const struct pd_print_node *number = pd_print_expression(p);
+	const struct parse_print_node *number = parse_print_expression(p);
 
-	if (!number || !pd_print_constant(number, &ret->number) || !take(p, ","))
+	if (!number || !parse_print_constant(number, &ret->number) || !take(p, ","))
 		return false;
-	const struct pd_print_node *text = pd_print_expression(p);
+	const struct parse_print_node *text = parse_print_expression(p);
 	if (!text || text->op != PD_PRINT_TEXT)
 		return false;
 	ret->text = text->text;
@@ -348,15 +348,15 @@ static bool parse_pair(struct pd_print_parsing *p, struct pd_print_pair *ret)
  * Parse the pairs up to the end of the arguments. One whose number is not known, such as the name
  * of a constant, is left out, and so is the null pointer that ends a table.
  */
-static bool parse_pairs(struct pd_print_parsing *p, struct pd_print_node *node)
+static bool parse_pairs(struct parse_print_parsing *p, struct parse_print_node *node)
 {
-	struct pd_print_pair *pairs = NULL;
+	struct parse_print_pair *pairs = NULL;
 	size_t cap = 0;
 
 	do {
 		if (node->n_pairs == cap) {
 			size_t n = node->n_pairs;
-			struct pd_print_pair *more = allocate(p, 2 * n + 8, sizeof(*more));
+			struct parse_print_pair *more = allocate(p, 2 * n + 8, sizeof(*more));
 
 			if (!more)
 				return false;
@@ -367,13 +367,13 @@ static bool parse_pairs(struct pd_print_parsing *p, struct pd_print_node *node)
 		}
 		if (!take(p, "{"))
 			return false;
-		struct pd_span start = p->rest;
+		struct parse_span start = p->rest;
 		if (parse_pair(p, &pairs[node->n_pairs]) && take(p, "}")) {
 			node->n_pairs++;
 			continue;
 		}
 		p->rest = start;
-		pd_print_skip(&p->rest, '}');
+		parse_print_skip(&p->rest, '}');
 		if (!take(p, "}"))
 			return false;
 	} while (take(p, ","));
@@ -382,39 +382,39 @@ static bool parse_pairs(struct pd_print_parsing *p, struct pd_print_node *node)
 }
 
 /* Parse the arguments of a function; its operation is set. */
-typedef bool parse_arguments(struct pd_print_parsing *p, struct pd_print_node *node);
+typedef bool parse_arguments(struct parse_print_parsing *p, struct parse_print_node *node);
 
-static bool parse_flags(struct pd_print_parsing *p, struct pd_print_node *node)
+static bool parse_flags(struct parse_print_parsing *p, struct parse_print_node *node)
 {
-	node->a = pd_print_expression(p);
+	node->a = parse_print_expression(p);
 	return node->a && take(p, ",") && take_text(p, node) && take(p, ",") &&
 	       parse_pairs(p, node);
 }
 
-static bool parse_symbolic(struct pd_print_parsing *p, struct pd_print_node *node)
+static bool parse_symbolic(struct parse_print_parsing *p, struct parse_print_node *node)
 {
-	node->a = pd_print_expression(p);
+	node->a = parse_print_expression(p);
 	return node->a && take(p, ",") && parse_pairs(p, node);
 }
 
-static bool parse_bytes(struct pd_print_parsing *p, struct pd_print_node *node)
+static bool parse_bytes(struct parse_print_parsing *p, struct parse_print_node *node)
 {
-	node->a = pd_print_expression(p);
-	node->b = node->a && take(p, ",") ? pd_print_expression(p) : NULL;
+	node->a = parse_print_expression(p);
+	node->b = node->a && take(p, ",") ? parse_print_expression(p) : NULL;
 	return node->b;
 }
 
-static bool parse_array(struct pd_print_parsing *p, struct pd_print_node *node)
+static bool parse_array(struct parse_print_parsing *p, struct parse_print_node *node)
 {
-	node->c = parse_bytes(p, node) && take(p, ",") ? pd_print_expression(p) : NULL;
+	node->c = parse_bytes(p, node) && take(p, ",") ? parse_print_expression(p) : NULL;
 	return node->c;
 }
 
-static bool parse_size(struct pd_print_parsing *p, struct pd_print_node *node)
+static bool parse_size(struct parse_print_parsing *p, struct parse_print_node *node)
 {
-	struct pd_c_integer type;
+	struct parse_c_integer type;
 
-	node->type = (struct pd_c_integer){ .size = p->formats->long_size };
+	node->type = (struct parse_c_integer){ .size = p->formats->long_size };
 	if (!take_type(p, &type) || !type.size)
 		return false;
 	node->number = type.size;
@@ -423,7 +423,7 @@ static bool parse_size(struct pd_print_parsing *p, struct pd_print_node *node)
 
 static const struct {
 	const char *name;
-	enum pd_print_op op;
+	enum parse_print_op op;
 	parse_arguments *parse;
 } functions[] = {
 	{ "__print_flags", PD_PRINT_FLAGS, parse_flags },
@@ -450,34 +450,35 @@ static const struct {
 	{ "sizeof", PD_PRINT_NUMBER, parse_size },
 };
 
-static const struct pd_print_node *parse_function(struct pd_print_parsing *p, struct pd_span name)
+static const struct parse_print_node *parse_function(
+	struct parse_print_parsing *p, struct parse_span name)
 {
 	for (size_t i = 0; i < PD_ARRAY_LEN(functions); i++) {
-		if (!pd_span_is(name, functions[i].name))
+		if (!parse_span_is(name, functions[i].name))
 			continue;
-		struct pd_print_node *node = take(p, "(") ? create(p, functions[i].op) : NULL;
+		struct parse_print_node *node = take(p, "(") ? create(p, functions[i].op) : NULL;
 		return node && functions[i].parse(p, node) && take(p, ")") ? finish(node) : NULL;
 	}
 	return NULL;
 }
 
-static const struct pd_print_node *parse_parentheses(struct pd_print_parsing *p)
+static const struct parse_print_node *parse_parentheses(struct parse_print_parsing *p)
 {
-	const struct pd_print_node *cast = parse_cast(p);
+	const struct parse_print_node *cast = parse_cast(p);
 
 	if (cast || !take(p, "("))
 		return cast;
-	struct pd_span start = p->rest;
+	struct parse_span start = p->rest;
 	if (take(p, "REC") && take(p, ")"))
 		return take(p, "->") ? parse_field(p) : NULL;
 	p->rest = start;
-	const struct pd_print_node *node = pd_print_expression(p);
+	const struct parse_print_node *node = parse_print_expression(p);
 	return node && take(p, ")") ? node : NULL;
 }
 
-static const struct pd_print_node *parse_primary(struct pd_print_parsing *p)
+static const struct parse_print_node *parse_primary(struct parse_print_parsing *p)
 {
-	struct pd_span name;
+	struct parse_span name;
 	char c = first(p);
 
 	if (c == '"')
@@ -490,39 +491,39 @@ static const struct pd_print_node *parse_primary(struct pd_print_parsing *p)
 		return parse_number(p);
 	if (!take_identifier(p, &name))
 		return NULL;
-	if (pd_span_is(name, "REC"))
+	if (parse_span_is(name, "REC"))
 		return take(p, "->") ? parse_field(p) : NULL;
 	return parse_function(p, name);
 }
 
-static const struct pd_print_node *parse_postfix(struct pd_print_parsing *p)
+static const struct parse_print_node *parse_postfix(struct parse_print_parsing *p)
 {
-	const struct pd_print_node *node = parse_primary(p);
+	const struct parse_print_node *node = parse_primary(p);
 
 	while (node && take(p, "[")) {
-		struct pd_print_node *element = create(p, PD_PRINT_ELEMENT);
+		struct parse_print_node *element = create(p, PD_PRINT_ELEMENT);
 
 		if (!element)
 			return NULL;
 		element->a = node;
-		element->b = pd_print_expression(p);
+		element->b = parse_print_expression(p);
 		node = element->b && take(p, "]") ? finish(element) : NULL;
 	}
 	return node;
 }
 
-static const struct pd_print_node *parse_operand(struct pd_print_parsing *p)
+static const struct parse_print_node *parse_operand(struct parse_print_parsing *p)
 {
 	char c = first(p);
 
 	if (c != '!' && c != '~' && c != '-' && c != '+' && c != '&')
 		return parse_postfix(p);
 	p->rest.at++;
-	const struct pd_print_node *a = parse_unary(p);
+	const struct parse_print_node *a = parse_unary(p);
 	/* The address of a field is its bytes. */
 	if (c == '&')
 		return a && a->op == PD_PRINT_FIELD ? a : NULL;
-	struct pd_print_node *node = a && c != '+' ? create(p, PD_PRINT_UNARY) : NULL;
+	struct parse_print_node *node = a && c != '+' ? create(p, PD_PRINT_UNARY) : NULL;
 	if (!node)
 		return c == '+' ? a : NULL;
 	node->a = a;
@@ -530,24 +531,24 @@ static const struct pd_print_node *parse_operand(struct pd_print_parsing *p)
 	return finish(node);
 }
 
-static const struct pd_print_node *parse_unary(struct pd_print_parsing *p)
+static const struct parse_print_node *parse_unary(struct parse_print_parsing *p)
 {
 	if (p->depth == MAX_DEPTH)
 		return NULL;
 	p->depth++;
-	const struct pd_print_node *node = parse_operand(p);
+	const struct parse_print_node *node = parse_operand(p);
 	p->depth--;
 	return node;
 }
 
 /* Take a binary operator that binds at least as strongly. Return its index, or -1. */
-static int take_operator(struct pd_print_parsing *p, unsigned least)
+static int take_operator(struct parse_print_parsing *p, unsigned least)
 {
-	pd_span_skip_space(&p->rest);
+	parse_span_skip_space(&p->rest);
 	for (size_t i = 0; i < PD_ARRAY_LEN(operators); i++) {
-		struct pd_span rest = p->rest;
+		struct parse_span rest = p->rest;
 
-		if (!pd_span_take(&rest, operators[i].text))
+		if (!parse_span_take(&rest, operators[i].text))
 			continue;
 		if (operators[i].precedence < least)
 			return -1;
@@ -558,14 +559,14 @@ static int take_operator(struct pd_print_parsing *p, unsigned least)
 }
 
 /* Parse operands and the operators between them that bind at least as strongly. */
-static const struct pd_print_node *parse_binary(struct pd_print_parsing *p, unsigned least)
+static const struct parse_print_node *parse_binary(struct parse_print_parsing *p, unsigned least)
 {
-	const struct pd_print_node *left = parse_unary(p);
+	const struct parse_print_node *left = parse_unary(p);
 	int i;
 
 	while (left && (i = take_operator(p, least)) >= 0) {
-		const struct pd_print_node *right = parse_binary(p, operators[i].precedence + 1);
-		struct pd_print_node *node = right ? create(p, PD_PRINT_BINARY) : NULL;
+		const struct parse_print_node *right = parse_binary(p, operators[i].precedence + 1);
+		struct parse_print_node *node = right ? create(p, PD_PRINT_BINARY) : NULL;
 
 		if (!node)
 			return NULL;
@@ -577,27 +578,27 @@ static const struct pd_print_node *parse_binary(struct pd_print_parsing *p, unsi
 	return left;
 }
 
-static const struct pd_print_node *parse_choice(struct pd_print_parsing *p)
+static const struct parse_print_node *parse_choice(struct parse_print_parsing *p)
 {
-	const struct pd_print_node *condition = parse_binary(p, 1);
+	const struct parse_print_node *condition = parse_binary(p, 1);
 
 	if (!condition || !take(p, "?"))
 		return condition;
-	struct pd_print_node *node = create(p, PD_PRINT_CHOICE);
+	struct parse_print_node *node = create(p, PD_PRINT_CHOICE);
 	if (!node)
 		return NULL;
 	node->a = condition;
-	node->b = pd_print_expression(p);
-	node->c = node->b && take(p, ":") ? pd_print_expression(p) : NULL;
+	node->b = parse_print_expression(p);
+	node->c = node->b && take(p, ":") ? parse_print_expression(p) : NULL;
 	return node->c ? finish(node) : NULL;
 }
 
-const struct pd_print_node *pd_print_expression(struct pd_print_parsing *p)
+const struct parse_print_node *parse_print_expression(struct parse_print_parsing *p)
 {
 	if (p->depth == MAX_DEPTH)
 		return NULL;
 	p->depth++;
-	const struct pd_print_node *node = parse_choice(p);
+	const struct parse_print_node *node = parse_choice(p);
 	p->depth--;
 	return node;
 }

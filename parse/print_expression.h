@@ -6,10 +6,10 @@
 
 #include "parse/print_format.h"
 
-struct pd_print_parsing {
-	struct pd_span rest;
+struct parse_print_parsing {
+	struct parse_span rest;
 	const struct pd_trace_format *format;
-	struct pd_trace_formats *formats;
+	struct parse_trace_formats *formats;
 	unsigned depth;
 	bool is_out_of_memory;
 };
@@ -18,14 +18,14 @@ struct pd_print_parsing {
  * Parse an expression; NULL: it is none, it uses something else than a sample's data, or memory is
  * out.
  */
-const struct pd_print_node *pd_print_expression(struct pd_print_parsing *p);
+const struct parse_print_node *parse_print_expression(struct parse_print_parsing *p);
 
 /** Skip text up to @p stop outside of brackets and quotes, or all of it. */
-void pd_print_skip(struct pd_span *text, char stop);
+void parse_print_skip(struct parse_span *text, char stop);
 
 /**
  * Parse string literals that follow each other, to a text of their own. False if there is none.
  */
-bool pd_print_literal(struct pd_print_parsing *p, char **text_ret, size_t *len_ret);
+bool parse_print_literal(struct parse_print_parsing *p, char **text_ret, size_t *len_ret);
 
 #endif

@@ -28,16 +28,16 @@ static bool is_pointer(const char *suffix)
 }
 
 /* Take a number or a star. @p none: there is neither. */
-static bool take_width(struct pd_span *text, int none, int *ret)
+static bool take_width(struct parse_span *text, int none, int *ret)
 {
 	int width = 0;
 
 	*ret = none;
-	if (pd_span_take(text, "*")) {
+	if (parse_span_take(text, "*")) {
 		*ret = PD_PRINT_STAR;
 		return true;
 	}
-	for (; isdigit((unsigned char)pd_span_first(*text)); text->at++) {
+	for (; isdigit((unsigned char)parse_span_first(*text)); text->at++) {
 		width = 10 * width + (*text->at - '0');
 		if (width > MAX_WIDTH)
 			return false;
@@ -47,7 +47,7 @@ static bool take_width(struct pd_span *text, int none, int *ret)
 }
 
 /* Bytes of a number with this length modifier. */
-static unsigned take_size(struct pd_span *text, unsigned long_size)
+static unsigned take_size(struct parse_span *text, unsigned long_size)
 {
 	static const struct {
 		const char *text;
@@ -56,26 +56,26 @@ static unsigned take_size(struct pd_span *text, unsigned long_size)
 		{ "j", 8 } };
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(modifiers); i++) {
-		if (pd_span_take(text, modifiers[i].text))
+		if (parse_span_take(text, modifiers[i].text))
 			return modifiers[i].size;
 	}
-	if (pd_span_take(text, "l") || pd_span_take(text, "z") || pd_span_take(text, "t"))
+	if (parse_span_take(text, "l") || parse_span_take(text, "z") || parse_span_take(text, "t"))
 		return long_size;
 	return 4;
 }
 
 /* Take the letters and digits after %p, as far as they are an extension of it. */
-static bool take_pointer(struct pd_span *text, char suffix[static 8])
+static bool take_pointer(struct parse_span *text, char suffix[static 8])
 {
-	struct pd_span word;
+	struct parse_span word;
 	size_t n;
 
-	if (!pd_span_take_identifier(text, &word)) {
+	if (!parse_span_take_identifier(text, &word)) {
 		*suffix = 0;
 		return true;
 	}
 	/* Text may follow without a space: take the longest extension. */
-	for (n = pd_span_len(word) < 7 ? pd_span_len(word) : 7; n; n--) {
+	for (n = parse_span_len(word) < 7 ? parse_span_len(word) : 7; n; n--) {
 		memcpy(suffix, word.at, n);
 		suffix[n] = 0;
 		if (is_pointer(suffix))
@@ -88,11 +88,12 @@ static bool take_pointer(struct pd_span *text, char suffix[static 8])
 }
 
 /* Take a conversion after its "%". */
-static bool take_conversion(struct pd_span *text, unsigned long_size, struct pd_print_piece *ret)
+static bool take_conversion(
+	struct parse_span *text, unsigned long_size, struct parse_print_piece *ret)
 {
 	size_t n = 0;
 
-	while (pd_span_first(*text) && strchr("-+ #0", pd_span_first(*text))) {
+	while (parse_span_first(*text) && strchr("-+ #0", parse_span_first(*text))) {
 		if (!strchr(ret->flags, *text->at))
 			ret->flags[n++] = *text->at;
 		text->at++;
@@ -100,10 +101,10 @@ static bool take_conversion(struct pd_span *text, unsigned long_size, struct pd_
 	if (!take_width(text, -1, &ret->width))
 		return false;
 	ret->precision = -1;
-	if (pd_span_take(text, ".") && !take_width(text, 0, &ret->precision))
+	if (parse_span_take(text, ".") && !take_width(text, 0, &ret->precision))
 		return false;
 	ret->size = take_size(text, long_size);
-	ret->conversion = pd_span_first(*text);
+	ret->conversion = parse_span_first(*text);
 	if (!ret->conversion || !strchr("diuxXocsp%", ret->conversion))
 		return false;
 	text->at++;
@@ -111,17 +112,17 @@ static bool take_conversion(struct pd_span *text, unsigned long_size, struct pd_
 }
 
 struct pieces {
-	PD_VEC(struct pd_print_piece) list;
+	PD_VEC(struct parse_print_piece) list;
 };
 
 /* Split the format string into literal text and conversions. "%%" stays text. */
 static struct pd_error *split(
-	struct pd_span text, unsigned long_size, struct pieces *ret, bool *is_wrong_ret)
+	struct parse_span text, unsigned long_size, struct pieces *ret, bool *is_wrong_ret)
 {
 	*is_wrong_ret = false;
 	while (text.at < text.end) {
-		struct pd_print_piece piece = { .text = text.at };
-		const char *percent = memchr(text.at, '%', pd_span_len(text));
+		struct parse_print_piece piece = { .text = text.at };
+		const char *percent = memchr(text.at, '%', parse_span_len(text));
 
 		piece.len = (size_t)((percent ? percent : text.end) - text.at);
 		text.at += piece.len;
@@ -140,7 +141,7 @@ static struct pd_error *split(
 
 /* Fields that a node uses, noted in @p used, which has a place for each. */
 static void note_fields(
-	const struct pd_trace_format *format, const struct pd_print_node *node, bool *used)
+	const struct pd_trace_format *format, const struct parse_print_node *node, bool *used)
 {
 	if (!node)
 		return;
@@ -152,46 +153,46 @@ static void note_fields(
 }
 
 /* Fields that the text of an argument mentions. */
-static void note_mentioned(const struct pd_trace_format *format, struct pd_span text, bool *used)
+static void note_mentioned(const struct pd_trace_format *format, struct parse_span text, bool *used)
 {
-	struct pd_span word;
+	struct parse_span word;
 
 	while (text.at < text.end) {
-		if (!pd_span_take_identifier(&text, &word)) {
+		if (!parse_span_take_identifier(&text, &word)) {
 			text.at++;
 			continue;
 		}
 		for (size_t i = 0; i < format->fields.n; i++)
-			used[i] |= pd_span_is(word, format->fields.data[i].name);
+			used[i] |= parse_span_is(word, format->fields.data[i].name);
 	}
 }
 
 /* How arguments are parsed. */
 struct arguments {
-	struct pd_print_parsing p;
+	struct parse_print_parsing p;
 	/** For each field: an argument shows it; an argument that cannot be evaluated has it. */
 	bool *shown, *missing;
 	bool is_wrong;
 };
 
-static const struct pd_print_node unknown = { .op = PD_PRINT_UNKNOWN };
+static const struct parse_print_node unknown = { .op = PD_PRINT_UNKNOWN };
 
 /* Parse the next argument. One that cannot be parsed is unknown. */
-static const struct pd_print_node *take_argument(struct arguments *a)
+static const struct parse_print_node *take_argument(struct arguments *a)
 {
-	struct pd_print_parsing *p = &a->p;
+	struct parse_print_parsing *p = &a->p;
 
-	pd_span_skip_space(&p->rest);
-	a->is_wrong |= !pd_span_take(&p->rest, ",");
-	struct pd_span text = p->rest;
-	const struct pd_print_node *node = a->is_wrong ? NULL : pd_print_expression(p);
-	pd_span_skip_space(&p->rest);
+	parse_span_skip_space(&p->rest);
+	a->is_wrong |= !parse_span_take(&p->rest, ",");
+	struct parse_span text = p->rest;
+	const struct parse_print_node *node = a->is_wrong ? NULL : parse_print_expression(p);
+	parse_span_skip_space(&p->rest);
 	if (node && (p->rest.at == p->rest.end || *p->rest.at == ',')) {
 		note_fields(p->format, node, a->shown);
 		return node;
 	}
 	p->rest = text;
-	pd_print_skip(&p->rest, ',');
+	parse_print_skip(&p->rest, ',');
 	text.end = p->rest.at;
 	note_mentioned(p->format, text, a->missing);
 	return &unknown;
@@ -200,7 +201,7 @@ static const struct pd_print_node *take_argument(struct arguments *a)
 static void take_arguments(struct arguments *a, struct pieces *pieces)
 {
 	for (size_t i = 0; i < pieces->list.n; i++) {
-		struct pd_print_piece *piece = &pieces->list.data[i];
+		struct parse_print_piece *piece = &pieces->list.data[i];
 
 		if (piece->width == PD_PRINT_STAR)
 			piece->width_arg = take_argument(a);
@@ -225,7 +226,7 @@ static struct pd_error *parse_arguments(struct arguments *a, struct pieces *piec
 {
 	size_t n = a->p.format->fields.n;
 
-	a->shown = pd_calloc_n(2 * n, sizeof(*a->shown));
+	a->shown = base_calloc_n(2 * n, sizeof(*a->shown));
 	if (!a->shown)
 		return &pd_enomem;
 	a->missing = a->shown + n;
@@ -236,16 +237,16 @@ static struct pd_error *parse_arguments(struct arguments *a, struct pieces *piec
 }
 
 static struct pd_error *keep(
-	const struct pieces *pieces, struct arguments *a, struct pd_print_format *ret)
+	const struct pieces *pieces, struct arguments *a, struct parse_print_format *ret)
 {
 	size_t bytes = pieces->list.n * sizeof(*pieces->list.data);
-	struct pd_print_piece *copy = pd_arena_alloc(a->p.formats->arena, bytes);
+	struct parse_print_piece *copy = base_arena_alloc(a->p.formats->arena, bytes);
 
 	if (!copy)
 		return &pd_enomem;
 	if (bytes)
 		memcpy(copy, pieces->list.data, bytes);
-	*ret = (struct pd_print_format){ .pieces = copy, .n_pieces = pieces->list.n };
+	*ret = (struct parse_print_format){ .pieces = copy, .n_pieces = pieces->list.n };
 	return NULL;
 }
 
@@ -262,30 +263,31 @@ static size_t one_line(char *text, size_t len)
 }
 
 static struct pd_error *parse(
-	struct arguments *a, struct pieces *pieces, const struct pd_print_format **ret)
+	struct arguments *a, struct pieces *pieces, const struct parse_print_format **ret)
 {
-	struct pd_print_parsing *p = &a->p;
-	struct pd_span format;
+	struct parse_print_parsing *p = &a->p;
+	struct parse_span format;
 	char *text;
 	size_t len;
 
-	if (!pd_print_literal(p, &text, &len))
+	if (!parse_print_literal(p, &text, &len))
 		return p->is_out_of_memory ? &pd_enomem : NULL;
-	format = (struct pd_span){ text, text + one_line(text, len) };
+	format = (struct parse_span){ text, text + one_line(text, len) };
 	struct pd_error *err = split(format, p->formats->long_size, pieces, &a->is_wrong);
 	if (!err && !a->is_wrong)
 		err = parse_arguments(a, pieces);
 	if (err || a->is_wrong)
 		return err;
-	struct pd_print_format *made = pd_arena_alloc(p->formats->arena, sizeof(*made));
+	struct parse_print_format *made = base_arena_alloc(p->formats->arena, sizeof(*made));
 	err = made ? keep(pieces, a, made) : &pd_enomem;
 	if (!err)
 		*ret = made;
 	return err;
 }
 
-struct pd_error *pd_print_format_parse(struct pd_trace_formats *formats, struct pd_span text,
-	const struct pd_trace_format *format, const struct pd_print_format **ret)
+struct pd_error *parse_print_format_parse(struct parse_trace_formats *formats,
+	struct parse_span text, const struct pd_trace_format *format,
+	const struct parse_print_format **ret)
 {
 	struct arguments a = { .p = { .rest = text, .format = format, .formats = formats } };
 	struct pieces pieces = { 0 };

@@ -22,7 +22,7 @@
 #include "parse/trace_fields.h"
 
 /** Kinds of nodes in an expression. a, b and c are operands. */
-enum pd_print_op {
+enum parse_print_op {
 	/** Something that cannot be evaluated, such as a variable of the kernel. */
 	PD_PRINT_UNKNOWN,
 	PD_PRINT_NUMBER,
@@ -60,32 +60,32 @@ enum pd_print_op {
 enum { PD_OPERATOR_TWO = 1 << 8 };
 #define PD_OPERATOR2(first, second) ((first)*PD_OPERATOR_TWO + (second))
 
-struct pd_print_pair {
+struct parse_print_pair {
 	uint64_t number;
 	const char *text;
 	size_t len;
 };
 
 /** A node. Members that its kind does not use are 0. */
-struct pd_print_node {
-	enum pd_print_op op;
+struct parse_print_node {
+	enum parse_print_op op;
 	/** Nodes from this one to the farthest one below it, itself not counted. */
 	unsigned depth;
 	/** Operator of PD_PRINT_UNARY and PD_PRINT_BINARY: see PD_OPERATOR2(). */
 	unsigned operator_code;
 	/** Type of PD_PRINT_NUMBER and PD_PRINT_CAST; size 0: the cast changes nothing. */
-	struct pd_c_integer type;
+	struct parse_c_integer type;
 	uint64_t number;
 	const struct pd_trace_field *field;
-	const struct pd_print_node *a, *b, *c;
+	const struct parse_print_node *a, *b, *c;
 	const char *text;
 	size_t len;
-	const struct pd_print_pair *pairs;
+	const struct parse_print_pair *pairs;
 	size_t n_pairs;
 };
 
 /** Literal text, and the conversion after it. */
-struct pd_print_piece {
+struct parse_print_piece {
 	const char *text;
 	size_t len;
 	/** Character of the conversion, e.g. 'd'; 0: none follows. */
@@ -99,13 +99,13 @@ struct pd_print_piece {
 	unsigned size;
 	/** Extension of 'p', such as "I6c"; "": a plain pointer. */
 	char pointer[8];
-	const struct pd_print_node *width_arg, *precision_arg, *arg;
+	const struct parse_print_node *width_arg, *precision_arg, *arg;
 };
 
 enum { PD_PRINT_STAR = -2 };
 
-struct pd_print_format {
-	const struct pd_print_piece *pieces;
+struct parse_print_format {
+	const struct parse_print_piece *pieces;
 	size_t n_pieces;
 };
 
@@ -114,14 +114,15 @@ struct pd_print_format {
  * where they are. *ret is NULL if the text cannot be parsed, or if something would be missing from
  * what it prints. Errors: NOMEM.
  */
-struct pd_error *pd_print_format_parse(struct pd_trace_formats *formats, struct pd_span text,
-	const struct pd_trace_format *format, const struct pd_print_format **ret) pd_must_check;
+struct pd_error *parse_print_format_parse(struct parse_trace_formats *formats,
+	struct parse_span text, const struct pd_trace_format *format,
+	const struct parse_print_format **ret) pd_must_check;
 
 struct pd_tracing;
 struct pd_tracepoint;
 
 /** Print format of @p tracepoint, one of @p tracing; NULL: it cannot be evaluated. */
-const struct pd_print_format *pd_tracing_print_format(
+const struct parse_print_format *parse_tracing_print_format(
 	const struct pd_tracing *tracing, const struct pd_tracepoint *tracepoint);
 
 #endif

@@ -5,38 +5,38 @@
 #include "base/integer.h"
 #include "parse/trace_fields.h"
 
-static const struct pd_print_value unknown = { .kind = PD_PRINT_IS_UNKNOWN };
-static const struct pd_c_integer int_type = { .size = 4, .is_signed = true };
+static const struct parse_print_value unknown = { .kind = PD_PRINT_IS_UNKNOWN };
+static const struct parse_c_integer int_type = { .size = 4, .is_signed = true };
 
 /* Cut a number to its type, and extend it again. */
-static struct pd_print_value number_of(uint64_t number, struct pd_c_integer type)
+static struct parse_print_value number_of(uint64_t number, struct parse_c_integer type)
 {
 	if (type.is_bool)
 		number = number != 0;
 	if (type.size < 8)
 		number &= ((uint64_t)1 << 8 * type.size) - 1;
 	if (type.is_signed)
-		number = (uint64_t)pd_sign_extend(number, type.size);
-	return (struct pd_print_value){
+		number = (uint64_t)base_sign_extend(number, type.size);
+	return (struct parse_print_value){
 		.kind = PD_PRINT_IS_NUMBER, .number = number, .type = type
 	};
 }
 
-static struct pd_print_value bool_of(bool is_true)
+static struct parse_print_value bool_of(bool is_true)
 {
 	return number_of(is_true, int_type);
 }
 
 /* Value of a field, or of a part of it. */
-static struct pd_print_value value_of(
+static struct parse_print_value value_of(
 	const struct pd_trace_value *value, const struct pd_trace_field *field)
 {
-	struct pd_print_value ret = { .bytes = value->data };
+	struct parse_print_value ret = { .bytes = value->data };
 
 	switch (value->kind) {
 	case PD_TRACE_UNSIGNED:
 	case PD_TRACE_SIGNED:
-		ret = number_of(value->number.u, (struct pd_c_integer){ .size = field->size,
+		ret = number_of(value->number.u, (struct parse_c_integer){ .size = field->size,
 							 .is_signed = field->is_signed });
 		ret.bytes = value->data;
 		break;
@@ -55,26 +55,26 @@ static struct pd_print_value value_of(
 	return ret;
 }
 
-static struct pd_print_value evaluate_field(
-	const struct pd_trace_values *values, const struct pd_print_node *node)
+static struct parse_print_value evaluate_field(
+	const struct pd_trace_values *values, const struct parse_print_node *node)
 {
 	struct pd_trace_value value;
 
 	if (!values)
 		return unknown;
-	pd_trace_value_of(values, node->field, &value);
+	parse_trace_value_of(values, node->field, &value);
 	return value_of(&value, node->field);
 }
 
 /* All bytes of a field, also those after the NUL of a text. */
-static bool bytes_of(
-	const struct pd_trace_values *values, const struct pd_print_node *node, struct pd_view *ret)
+static bool bytes_of(const struct pd_trace_values *values, const struct parse_print_node *node,
+	struct pd_view *ret)
 {
-	return values && node->field && pd_trace_bytes_of(values, node->field, ret);
+	return values && node->field && parse_trace_bytes_of(values, node->field, ret);
 }
 
-static struct pd_print_value evaluate_length(
-	const struct pd_trace_values *values, const struct pd_print_node *node)
+static struct parse_print_value evaluate_length(
+	const struct pd_trace_values *values, const struct parse_print_node *node)
 {
 	struct pd_view bytes;
 
@@ -82,7 +82,7 @@ static struct pd_print_value evaluate_length(
 }
 
 /* Whether a condition holds. A text or an array is a pointer. */
-static bool is_true(const struct pd_print_value *value)
+static bool is_true(const struct parse_print_value *value)
 {
 	switch (value->kind) {
 	case PD_PRINT_IS_NUMBER:
@@ -94,11 +94,11 @@ static bool is_true(const struct pd_print_value *value)
 	}
 }
 
-static struct pd_print_value evaluate_element(
-	const struct pd_trace_values *values, const struct pd_print_node *node)
+static struct parse_print_value evaluate_element(
+	const struct pd_trace_values *values, const struct parse_print_node *node)
 {
 	const struct pd_trace_field *field = node->a->field;
-	struct pd_print_value i = pd_print_evaluate(node->b, values);
+	struct parse_print_value i = parse_print_evaluate(node->b, values);
 	struct pd_view bytes;
 
 	if (i.kind != PD_PRINT_IS_NUMBER || !bytes_of(values, node->a, &bytes))
@@ -106,14 +106,14 @@ static struct pd_print_value evaluate_element(
 	uint32_t size = field->elem_size ? field->elem_size : 1;
 	if (bytes.n < size || i.number > bytes.n / size - 1)
 		return unknown;
-	return number_of(pd_load_uint(bytes.data + i.number * size, size, bytes.swap),
-		(struct pd_c_integer){ .size = size, .is_signed = field->is_signed });
+	return number_of(base_load_uint(bytes.data + i.number * size, size, bytes.swap),
+		(struct parse_c_integer){ .size = size, .is_signed = field->is_signed });
 }
 
-static struct pd_print_value evaluate_cast(
-	const struct pd_trace_values *values, const struct pd_print_node *node)
+static struct parse_print_value evaluate_cast(
+	const struct pd_trace_values *values, const struct parse_print_node *node)
 {
-	struct pd_print_value value = pd_print_evaluate(node->a, values);
+	struct parse_print_value value = parse_print_evaluate(node->a, values);
 	struct pd_view bytes = value.bytes;
 
 	if (value.kind != PD_PRINT_IS_NUMBER || !node->type.size)
@@ -124,27 +124,27 @@ static struct pd_print_value evaluate_cast(
 }
 
 /* The type in which C computes with a value: at least int. */
-static struct pd_c_integer promoted(struct pd_c_integer type)
+static struct parse_c_integer promoted(struct parse_c_integer type)
 {
 	return type.size < 4
 		       ? int_type
-		       : (struct pd_c_integer){ .size = type.size, .is_signed = type.is_signed };
+		       : (struct parse_c_integer){ .size = type.size, .is_signed = type.is_signed };
 }
 
 /* The type in which C computes with both. */
-static struct pd_c_integer common_type(struct pd_c_integer a, struct pd_c_integer b)
+static struct parse_c_integer common_type(struct parse_c_integer a, struct parse_c_integer b)
 {
 	a = promoted(a);
 	b = promoted(b);
 	if (a.size != b.size)
 		return a.size > b.size ? a : b;
-	return (struct pd_c_integer){ .size = a.size, .is_signed = a.is_signed && b.is_signed };
+	return (struct parse_c_integer){ .size = a.size, .is_signed = a.is_signed && b.is_signed };
 }
 
-static struct pd_print_value evaluate_unary(
-	const struct pd_trace_values *values, const struct pd_print_node *node)
+static struct parse_print_value evaluate_unary(
+	const struct pd_trace_values *values, const struct parse_print_node *node)
 {
-	struct pd_print_value a = pd_print_evaluate(node->a, values);
+	struct parse_print_value a = parse_print_evaluate(node->a, values);
 
 	if (a.kind == PD_PRINT_IS_UNKNOWN)
 		return a;
@@ -155,10 +155,10 @@ static struct pd_print_value evaluate_unary(
 	return number_of(node->operator_code == '~' ? ~a.number : -a.number, promoted(a.type));
 }
 
-static struct pd_print_value shift(
-	unsigned code, const struct pd_print_value *a, const struct pd_print_value *b)
+static struct parse_print_value shift(
+	unsigned code, const struct parse_print_value *a, const struct parse_print_value *b)
 {
-	struct pd_c_integer type = promoted(a->type);
+	struct parse_c_integer type = promoted(a->type);
 
 	if (b->number >= 8 * type.size)
 		return unknown;
@@ -169,7 +169,8 @@ static struct pd_print_value shift(
 		type);
 }
 
-static struct pd_print_value divide(unsigned code, uint64_t a, uint64_t b, struct pd_c_integer type)
+static struct parse_print_value divide(
+	unsigned code, uint64_t a, uint64_t b, struct parse_c_integer type)
 {
 	bool is_division = code == '/';
 
@@ -181,8 +182,8 @@ static struct pd_print_value divide(unsigned code, uint64_t a, uint64_t b, struc
 	return number_of((uint64_t)result, type);
 }
 
-static struct pd_print_value compare(
-	unsigned code, uint64_t a, uint64_t b, struct pd_c_integer type)
+static struct parse_print_value compare(
+	unsigned code, uint64_t a, uint64_t b, struct parse_c_integer type)
 {
 	bool is_less = type.is_signed ? (int64_t)a < (int64_t)b : a < b;
 
@@ -202,10 +203,10 @@ static struct pd_print_value compare(
 	}
 }
 
-static struct pd_print_value compute(
-	unsigned code, const struct pd_print_value *left, const struct pd_print_value *right)
+static struct parse_print_value compute(
+	unsigned code, const struct parse_print_value *left, const struct parse_print_value *right)
 {
-	struct pd_c_integer type = common_type(left->type, right->type);
+	struct parse_c_integer type = common_type(left->type, right->type);
 	uint64_t a = number_of(left->number, type).number;
 	uint64_t b = number_of(right->number, type).number;
 
@@ -233,10 +234,10 @@ static struct pd_print_value compute(
 	}
 }
 
-static struct pd_print_value evaluate_binary(
-	const struct pd_trace_values *values, const struct pd_print_node *node)
+static struct parse_print_value evaluate_binary(
+	const struct pd_trace_values *values, const struct parse_print_node *node)
 {
-	struct pd_print_value a = pd_print_evaluate(node->a, values);
+	struct parse_print_value a = parse_print_evaluate(node->a, values);
 	unsigned code = node->operator_code;
 	bool is_and = code == PD_OPERATOR2('&', '&'), is_or = code == PD_OPERATOR2('|', '|');
 
@@ -244,7 +245,7 @@ static struct pd_print_value evaluate_binary(
 		return a;
 	if ((is_and && !is_true(&a)) || (is_or && is_true(&a)))
 		return bool_of(is_or);
-	struct pd_print_value b = pd_print_evaluate(node->b, values);
+	struct parse_print_value b = parse_print_evaluate(node->b, values);
 	if (b.kind == PD_PRINT_IS_UNKNOWN)
 		return b;
 	if (is_and || is_or)
@@ -253,18 +254,18 @@ static struct pd_print_value evaluate_binary(
 									    : unknown;
 }
 
-static struct pd_print_value evaluate_choice(
-	const struct pd_trace_values *values, const struct pd_print_node *node)
+static struct parse_print_value evaluate_choice(
+	const struct pd_trace_values *values, const struct parse_print_node *node)
 {
-	struct pd_print_value condition = pd_print_evaluate(node->a, values);
+	struct parse_print_value condition = parse_print_evaluate(node->a, values);
 
 	if (condition.kind == PD_PRINT_IS_UNKNOWN)
 		return condition;
-	return pd_print_evaluate(is_true(&condition) ? node->b : node->c, values);
+	return parse_print_evaluate(is_true(&condition) ? node->b : node->c, values);
 }
 
-struct pd_print_value pd_print_evaluate(
-	const struct pd_print_node *node, const struct pd_trace_values *values)
+struct parse_print_value parse_print_evaluate(
+	const struct parse_print_node *node, const struct pd_trace_values *values)
 {
 	switch (node->op) {
 	case PD_PRINT_UNKNOWN:
@@ -272,7 +273,7 @@ struct pd_print_value pd_print_evaluate(
 	case PD_PRINT_NUMBER:
 		return number_of(node->number, node->type);
 	case PD_PRINT_TEXT:
-		return (struct pd_print_value){
+		return (struct parse_print_value){
 			.kind = PD_PRINT_IS_TEXT, .text = node->text, .len = node->len
 		};
 	case PD_PRINT_FIELD:
@@ -297,12 +298,12 @@ struct pd_print_value pd_print_evaluate(
 	case PD_PRINT_BITMASK:
 		break;
 	}
-	return (struct pd_print_value){ .kind = PD_PRINT_IS_MADE, .made = node };
+	return (struct parse_print_value){ .kind = PD_PRINT_IS_MADE, .made = node };
 }
 
-bool pd_print_constant(const struct pd_print_node *node, uint64_t *ret)
+bool parse_print_constant(const struct parse_print_node *node, uint64_t *ret)
 {
-	struct pd_print_value value = pd_print_evaluate(node, NULL);
+	struct parse_print_value value = parse_print_evaluate(node, NULL);
 
 	*ret = value.number;
 	return value.kind == PD_PRINT_IS_NUMBER;

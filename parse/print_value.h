@@ -13,7 +13,7 @@
 
 #include "parse/print_format.h"
 
-enum pd_print_kind {
+enum parse_print_kind {
 	/** Not known: the raw data are too short, or something was divided by 0. */
 	PD_PRINT_IS_UNKNOWN,
 	PD_PRINT_IS_NUMBER,
@@ -25,23 +25,23 @@ enum pd_print_kind {
 };
 
 /** A value. Texts and bytes are borrowed from the format and the sample. */
-struct pd_print_value {
-	enum pd_print_kind kind;
+struct parse_print_value {
+	enum parse_print_kind kind;
 	/** Type of a number, which is extended to 64 bits by its sign. */
-	struct pd_c_integer type;
+	struct parse_c_integer type;
 	uint64_t number;
 	/** NULL: a null pointer. */
 	const char *text;
 	size_t len;
 	struct pd_view bytes;
-	const struct pd_print_node *made;
+	const struct parse_print_node *made;
 };
 
 /** Evaluate @p node for the sample of @p values; NULL: fields are unknown. */
-struct pd_print_value pd_print_evaluate(
-	const struct pd_print_node *node, const struct pd_trace_values *values);
+struct parse_print_value parse_print_evaluate(
+	const struct parse_print_node *node, const struct pd_trace_values *values);
 
 /** Evaluate a number without fields. False if @p node is something else. */
-bool pd_print_constant(const struct pd_print_node *node, uint64_t *ret);
+bool parse_print_constant(const struct parse_print_node *node, uint64_t *ret);
 
 #endif

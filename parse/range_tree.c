@@ -21,7 +21,7 @@ enum {
 	MAX_MORE = 2,
 };
 
-struct pd_range_node {
+struct parse_range_node {
 	uint32_t refs;
 	/** Number of entries in all leaves below. */
 	uint32_t n_entries;
@@ -32,20 +32,20 @@ struct pd_range_node {
 };
 
 struct leaf {
-	struct pd_range_node node;
+	struct parse_range_node node;
 	uint32_t cap;
 	/** In ascending order, without overlaps. */
-	struct pd_maps_entry entries[];
+	struct parse_maps_entry entries[];
 };
 
 struct child {
 	/** End of the last entry below. */
 	uint64_t end;
-	struct pd_range_node *node;
+	struct parse_range_node *node;
 };
 
 struct inner {
-	struct pd_range_node node;
+	struct parse_range_node node;
 	struct child children[];
 };
 
@@ -55,17 +55,17 @@ struct pieces {
 	struct child list[MAX_PIECES];
 };
 
-static struct leaf *as_leaf(const struct pd_range_node *node)
+static struct leaf *as_leaf(const struct parse_range_node *node)
 {
-	return pd_container_of(node, struct leaf, node);
+	return base_container_of(node, struct leaf, node);
 }
 
-static struct inner *as_inner(const struct pd_range_node *node)
+static struct inner *as_inner(const struct parse_range_node *node)
 {
-	return pd_container_of(node, struct inner, node);
+	return base_container_of(node, struct inner, node);
 }
 
-struct pd_range_node *pd_range_tree_ref(struct pd_range_node *root)
+struct parse_range_node *parse_range_tree_ref(struct parse_range_node *root)
 {
 	if (root)
 		root->refs++;
@@ -75,10 +75,10 @@ struct pd_range_node *pd_range_tree_ref(struct pd_range_node *root)
 static void unref_children(const struct child *children, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		pd_range_tree_unref(children[i].node);
+		parse_range_tree_unref(children[i].node);
 }
 
-void pd_range_tree_unref(struct pd_range_node *root)
+void parse_range_tree_unref(struct parse_range_node *root)
 {
 	if (!root || --root->refs)
 		return;
@@ -87,29 +87,30 @@ void pd_range_tree_unref(struct pd_range_node *root)
 	free(root);
 }
 
-uint32_t pd_range_tree_n(const struct pd_range_node *root)
+uint32_t parse_range_tree_n(const struct parse_range_node *root)
 {
 	return root ? root->n_entries : 0;
 }
 
-const struct pd_maps_entry *pd_range_tree_find(const struct pd_range_node *root, uint64_t addr)
+const struct parse_maps_entry *parse_range_tree_find(
+	const struct parse_range_node *root, uint64_t addr)
 {
 	if (!root)
 		return NULL;
 	while (root->height) {
 		const struct inner *inner = as_inner(root);
-		size_t at = pd_lower_bound((size_t)root->n, i, inner->children[i].end <= addr);
+		size_t at = base_lower_bound((size_t)root->n, i, inner->children[i].end <= addr);
 
 		if (at == root->n)
 			return NULL;
 		root = inner->children[at].node;
 	}
 	const struct leaf *leaf = as_leaf(root);
-	size_t at = pd_lower_bound((size_t)root->n, i, leaf->entries[i].end <= addr);
+	size_t at = base_lower_bound((size_t)root->n, i, leaf->entries[i].end <= addr);
 	return at < root->n ? &leaf->entries[at] : NULL;
 }
 
-static uint64_t first_start(const struct pd_range_node *node)
+static uint64_t first_start(const struct parse_range_node *node)
 {
 	while (node->height)
 		node = as_inner(node)->children[0].node;
@@ -117,7 +118,7 @@ static uint64_t first_start(const struct pd_range_node *node)
 }
 
 /* Create a leaf with room for some more entries. */
-static struct pd_range_node *create_leaf(const struct pd_maps_entry *entries, size_t n)
+static struct parse_range_node *create_leaf(const struct parse_maps_entry *entries, size_t n)
 {
 	size_t cap = FIRST_CAP;
 
@@ -126,29 +127,30 @@ static struct pd_range_node *create_leaf(const struct pd_maps_entry *entries, si
 	struct leaf *leaf = malloc(sizeof(*leaf) + cap * sizeof(*entries));
 	if (!leaf)
 		return NULL;
-	PD_IS_OWNED(leaf, "pd_range_tree_unref() frees it by its first member");
+	PD_IS_OWNED(leaf, "parse_range_tree_unref() frees it by its first member");
 	leaf->node =
-		(struct pd_range_node){ .refs = 1, .n_entries = (uint32_t)n, .n = (uint16_t)n };
+		(struct parse_range_node){ .refs = 1, .n_entries = (uint32_t)n, .n = (uint16_t)n };
 	leaf->cap = (uint32_t)cap;
 	memcpy(leaf->entries, entries, n * sizeof(*entries));
 	return &leaf->node;
 }
 
 /* Create an inner node, which takes over the references of @p children if that succeeds. */
-static struct pd_range_node *create_inner(const struct child *children, size_t n, uint16_t height)
+static struct parse_range_node *create_inner(
+	const struct child *children, size_t n, uint16_t height)
 {
 	struct inner *inner = malloc(sizeof(*inner) + n * sizeof(*children));
 
 	if (!inner)
 		return NULL;
-	inner->node = (struct pd_range_node){ .refs = 1, .n = (uint16_t)n, .height = height };
+	inner->node = (struct parse_range_node){ .refs = 1, .n = (uint16_t)n, .height = height };
 	memcpy(inner->children, children, n * sizeof(*children));
 	for (size_t i = 0; i < n; i++)
 		inner->node.n_entries += children[i].node->n_entries;
 	return &inner->node;
 }
 
-static bool add_piece(struct pieces *pieces, struct pd_range_node *node, uint64_t end)
+static bool add_piece(struct pieces *pieces, struct parse_range_node *node, uint64_t end)
 {
 	if (!node)
 		return false;
@@ -156,7 +158,7 @@ static bool add_piece(struct pieces *pieces, struct pd_range_node *node, uint64_
 	return true;
 }
 
-static bool add_leaves(struct pieces *pieces, const struct pd_maps_entry *entries, size_t n)
+static bool add_leaves(struct pieces *pieces, const struct parse_maps_entry *entries, size_t n)
 {
 	size_t n_first = n > MAX_ENTRIES ? n / 2 : n;
 
@@ -173,7 +175,7 @@ static bool add_inners(
 
 	if (!n)
 		return true;
-	struct pd_range_node *node = create_inner(children, n_first, height);
+	struct parse_range_node *node = create_inner(children, n_first, height);
 	if (!add_piece(pieces, node, children[n_first - 1].end)) {
 		unref_children(children, n);
 		return false;
@@ -188,8 +190,8 @@ static bool add_inners(
 }
 
 /* Compute the entries that replace [first, last) of a leaf, which overlap @p put. */
-static size_t cut(const struct pd_maps_entry *entries, size_t first, size_t last,
-	const struct pd_maps_entry *put, struct pd_maps_entry ret[static 1 + MAX_MORE])
+static size_t cut(const struct parse_maps_entry *entries, size_t first, size_t last,
+	const struct parse_maps_entry *put, struct parse_maps_entry ret[static 1 + MAX_MORE])
 {
 	size_t n = 0;
 
@@ -207,14 +209,14 @@ static size_t cut(const struct pd_maps_entry *entries, size_t first, size_t last
 }
 
 static bool edit_leaf(
-	struct leaf *leaf, bool is_own, const struct pd_maps_entry *put, struct pieces *ret)
+	struct leaf *leaf, bool is_own, const struct parse_maps_entry *put, struct pieces *ret)
 {
-	struct pd_maps_entry instead[1 + MAX_MORE];
-	struct pd_maps_entry list[MAX_ENTRIES + MAX_MORE];
-	struct pd_maps_entry *entries = leaf->entries;
+	struct parse_maps_entry instead[1 + MAX_MORE];
+	struct parse_maps_entry list[MAX_ENTRIES + MAX_MORE];
+	struct parse_maps_entry *entries = leaf->entries;
 	size_t n_old = leaf->node.n;
-	size_t first = pd_lower_bound(n_old, i, entries[i].end <= put->start);
-	size_t last = pd_lower_bound_from(first, n_old, i, entries[i].start < put->end);
+	size_t first = base_lower_bound(n_old, i, entries[i].end <= put->start);
+	size_t last = base_lower_bound_from(first, n_old, i, entries[i].start < put->end);
 	size_t n_instead = cut(entries, first, last, put, instead);
 	size_t n_after = n_old - last;
 	size_t n = first + n_instead + n_after;
@@ -229,21 +231,22 @@ static bool edit_leaf(
 	memcpy(entries + first, instead, n_instead * sizeof(*list));
 	leaf->node.n = (uint16_t)n;
 	leaf->node.n_entries = (uint32_t)n;
-	return add_piece(ret, pd_range_tree_ref(&leaf->node), entries[n - 1].end);
+	return add_piece(ret, parse_range_tree_ref(&leaf->node), entries[n - 1].end);
 }
 
-static bool edit(struct pd_range_node *node, bool is_own, const struct pd_maps_entry *put,
+static bool edit(struct parse_range_node *node, bool is_own, const struct parse_maps_entry *put,
 	struct pieces *ret);
 
 /*
  * Only two children can change. Those between them are in the range, and are dropped whole: a
  * subtree that other versions have is left without a look at its entries.
  */
-static bool edit_children(const struct inner *inner, bool is_own, const struct pd_maps_entry *put,
-	size_t first, size_t last, struct pieces *first_ret, struct pieces *last_ret)
+static bool edit_children(const struct inner *inner, bool is_own,
+	const struct parse_maps_entry *put, size_t first, size_t last, struct pieces *first_ret,
+	struct pieces *last_ret)
 {
-	const struct pd_maps_entry nothing = { put->start, put->end, NULL };
-	struct pd_range_node *node = inner->children[first].node;
+	const struct parse_maps_entry nothing = { put->start, put->end, NULL };
+	struct parse_range_node *node = inner->children[first].node;
 
 	if (!edit(node, is_own && node->refs == 1, put, first_ret))
 		return false;
@@ -252,7 +255,7 @@ static bool edit_children(const struct inner *inner, bool is_own, const struct p
 	node = inner->children[last].node;
 	if (first_start(node) < put->end)
 		return edit(node, is_own && node->refs == 1, &nothing, last_ret);
-	return add_piece(last_ret, pd_range_tree_ref(node), inner->children[last].end);
+	return add_piece(last_ret, parse_range_tree_ref(node), inner->children[last].end);
 }
 
 static size_t append(struct child *list, size_t n, const struct child *more, size_t n_more)
@@ -261,16 +264,16 @@ static size_t append(struct child *list, size_t n, const struct child *more, siz
 	return n + n_more;
 }
 
-static bool edit_inner(
-	const struct inner *inner, bool is_own, const struct pd_maps_entry *put, struct pieces *ret)
+static bool edit_inner(const struct inner *inner, bool is_own, const struct parse_maps_entry *put,
+	struct pieces *ret)
 {
 	const struct child *children = inner->children;
 	struct child list[MAX_CHILDREN + MAX_MORE];
 	struct pieces at_first = { 0 };
 	struct pieces at_last = { 0 };
 	size_t n_old = inner->node.n;
-	size_t first = pd_lower_bound(n_old - 1, i, children[i].end <= put->start);
-	size_t last = pd_lower_bound_from(first + 1, n_old, i, children[i].end <= put->end);
+	size_t first = base_lower_bound(n_old - 1, i, children[i].end <= put->start);
+	size_t last = base_lower_bound_from(first + 1, n_old, i, children[i].end <= put->end);
 
 	if (!edit_children(inner, is_own, put, first, last, &at_first, &at_last)) {
 		unref_children(at_first.list, at_first.n);
@@ -281,9 +284,9 @@ static bool edit_inner(
 	if (last < n_old)
 		last++;
 	for (size_t i = 0; i < first; i++)
-		pd_range_tree_ref(children[i].node);
+		parse_range_tree_ref(children[i].node);
 	for (size_t i = last; i < n_old; i++)
-		pd_range_tree_ref(children[i].node);
+		parse_range_tree_ref(children[i].node);
 	n = append(list, n, at_first.list, at_first.n);
 	n = append(list, n, at_last.list, at_last.n);
 	n = append(list, n, children + last, n_old - last);
@@ -291,7 +294,7 @@ static bool edit_inner(
 }
 
 /* Compute what takes the place of @p node. It may be changed in place if only this tree has it. */
-static bool edit(struct pd_range_node *node, bool is_own, const struct pd_maps_entry *put,
+static bool edit(struct parse_range_node *node, bool is_own, const struct parse_maps_entry *put,
 	struct pieces *ret)
 {
 	return node->height ? edit_inner(as_inner(node), is_own, put, ret)
@@ -299,9 +302,9 @@ static bool edit(struct pd_range_node *node, bool is_own, const struct pd_maps_e
 }
 
 /* Return the root of a tree of these nodes, whose references it takes over. NULL: out of memory. */
-static struct pd_range_node *join(const struct pieces *pieces)
+static struct parse_range_node *join(const struct pieces *pieces)
 {
-	struct pd_range_node *root = pieces->list[0].node;
+	struct parse_range_node *root = pieces->list[0].node;
 
 	if (pieces->n == 1)
 		return root;
@@ -312,21 +315,22 @@ static struct pd_range_node *join(const struct pieces *pieces)
 }
 
 /* Remove levels with a single node at the root. */
-static struct pd_range_node *lower(struct pd_range_node *root)
+static struct parse_range_node *lower(struct parse_range_node *root)
 {
 	while (root->height && root->n == 1) {
-		struct pd_range_node *child = pd_range_tree_ref(as_inner(root)->children[0].node);
+		struct parse_range_node *child =
+			parse_range_tree_ref(as_inner(root)->children[0].node);
 
-		pd_range_tree_unref(root);
+		parse_range_tree_unref(root);
 		root = child;
 	}
 	return root;
 }
 
-bool pd_range_tree_replace(struct pd_range_node **root, const struct pd_maps_entry *put)
+bool parse_range_tree_replace(struct parse_range_node **root, const struct parse_maps_entry *put)
 {
 	struct pieces pieces = { 0 };
-	struct pd_range_node *old = *root;
+	struct parse_range_node *old = *root;
 	bool ok = old ? edit(old, old->refs == 1, put, &pieces)
 		      : add_leaves(&pieces, put, put->mapping != NULL);
 
@@ -334,10 +338,10 @@ bool pd_range_tree_replace(struct pd_range_node **root, const struct pd_maps_ent
 		unref_children(pieces.list, pieces.n);
 		return false;
 	}
-	struct pd_range_node *changed = pieces.n ? join(&pieces) : NULL;
+	struct parse_range_node *changed = pieces.n ? join(&pieces) : NULL;
 	if (pieces.n && !changed)
 		return false;
-	pd_range_tree_unref(old);
+	parse_range_tree_unref(old);
 	*root = changed ? lower(changed) : NULL;
 	return true;
 }

@@ -19,20 +19,21 @@
 
 #include "parse/space.h"
 
-struct pd_range_node;
+struct parse_range_node;
 
-struct pd_range_node *pd_range_tree_ref(struct pd_range_node *root);
+struct parse_range_node *parse_range_tree_ref(struct parse_range_node *root);
 /** Drop a reference, and free the nodes that no other version has. */
-void pd_range_tree_unref(struct pd_range_node *root);
+void parse_range_tree_unref(struct parse_range_node *root);
 
 /** Number of entries. */
-uint32_t pd_range_tree_n(const struct pd_range_node *root);
+uint32_t parse_range_tree_n(const struct parse_range_node *root);
 
 /**
  * Find the first entry that ends after @p addr, or NULL. It is valid as long as this version of the
  * tree.
  */
-const struct pd_maps_entry *pd_range_tree_find(const struct pd_range_node *root, uint64_t addr);
+const struct parse_maps_entry *parse_range_tree_find(
+	const struct parse_range_node *root, uint64_t addr);
 
 /**
  * Replace what the entries have in [put->start, put->end) by @p put; entries that reach beyond it
@@ -40,7 +41,7 @@ const struct pd_maps_entry *pd_range_tree_find(const struct pd_range_node *root,
  * @p root becomes one to the changed tree. False if out of memory; the tree may only be released
  * then.
  */
-bool pd_range_tree_replace(
-	struct pd_range_node **root, const struct pd_maps_entry *put) pd_must_check;
+bool parse_range_tree_replace(
+	struct parse_range_node **root, const struct parse_maps_entry *put) pd_must_check;
 
 #endif

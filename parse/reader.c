@@ -21,8 +21,8 @@ enum { HELD_SHARE = 8, QUEUE_SHARE = 8, QUEUE_FACTOR = 4 };
 
 /** Records of one part of the recording. */
 struct lane {
-	struct pd_stream *stream;
-	struct pd_order order;
+	struct parse_stream *stream;
+	struct parse_order order;
 	bool has_ended;
 	/** Next record in order of time. */
 	struct pd_record head;
@@ -49,16 +49,16 @@ struct pd_reader {
 };
 
 /* Divide the limits for all records that wait among @p n lanes. */
-static void limit(struct pd_order *order, struct pd_budget *budget, uint32_t n)
+static void limit(struct parse_order *order, struct pd_budget *budget, uint32_t n)
 {
 	const uint64_t bytes_of_record = QUEUE_FACTOR * sizeof(struct pd_record);
 	uint64_t most =
-		pd_budget_share(budget, QUEUE_SHARE, PD_LIMIT_WAITING_RECORDS * bytes_of_record) /
+		base_budget_share(budget, QUEUE_SHARE, PD_LIMIT_WAITING_RECORDS * bytes_of_record) /
 		bytes_of_record / n;
 
 	order->max_records = most > MIN_WAITING ? most : MIN_WAITING;
-	order->max_held_bytes = pd_budget_share(budget, HELD_SHARE, PD_LIMIT_WAITING_BYTES) / n;
-	order->account = pd_budget_account(budget, PD_MEMORY_RECORDS);
+	order->max_held_bytes = base_budget_share(budget, HELD_SHARE, PD_LIMIT_WAITING_BYTES) / n;
+	order->account = base_budget_account(budget, PD_MEMORY_RECORDS);
 }
 
 static struct pd_error *create_lanes(struct pd_reader *reader)
@@ -73,7 +73,7 @@ static struct pd_error *create_lanes(struct pd_reader *reader)
 	for (; reader->n_lanes < n; reader->n_lanes++) {
 		struct lane *lane = &reader->lanes[reader->n_lanes];
 		struct pd_error *err =
-			pd_stream_create(reader->file, reader->n_lanes, &lane->stream);
+			parse_stream_create(reader->file, reader->n_lanes, &lane->stream);
 
 		if (err)
 			return err;
@@ -105,12 +105,12 @@ void pd_reader_destroy(struct pd_reader *reader)
 {
 	if (!reader)
 		return;
-	pd_chunk_unref(reader->last_chunk);
+	base_chunk_unref(reader->last_chunk);
 	for (uint32_t i = 0; i < reader->n_heap; i++)
-		pd_chunk_unref(reader->lanes[reader->heap[i]].head.chunk);
+		base_chunk_unref(reader->lanes[reader->heap[i]].head.chunk);
 	for (uint32_t i = 0; i < reader->n_lanes; i++) {
-		pd_order_deinit(&reader->lanes[i].order);
-		pd_stream_destroy(reader->lanes[i].stream);
+		parse_order_deinit(&reader->lanes[i].order);
+		parse_stream_destroy(reader->lanes[i].stream);
 	}
 	free(reader->heap);
 	free(reader->lanes);
@@ -165,18 +165,18 @@ static bool is_due(const struct pd_record *rec)
 /* Read one record. It is added to the queue if it has a time; otherwise it is due at once. */
 static struct pd_error *advance(struct lane *lane, struct pd_record *ret)
 {
-	struct pd_error *err = pd_stream_next(lane->stream, ret);
+	struct pd_error *err = parse_stream_next(lane->stream, ret);
 	bool ok = true;
 
 	if (err)
 		return err;
 	lane->has_ended = !ret->bytes;
 	if (lane->has_ended)
-		ok = pd_order_end(&lane->order);
+		ok = parse_order_end(&lane->order);
 	else if (ret->type == PD_RECORD_FINISHED_ROUND)
-		ok = pd_order_round(&lane->order);
+		ok = parse_order_round(&lane->order);
 	else if (ret->time != PD_NO_TIME)
-		ok = pd_order_push(&lane->order, ret);
+		ok = parse_order_push(&lane->order, ret);
 	return ok ? NULL : &pd_enomem;
 }
 
@@ -186,7 +186,7 @@ static struct pd_error *advance(struct lane *lane, struct pd_record *ret)
  */
 static struct pd_error *next_of_lane(struct lane *lane, struct pd_record *ret)
 {
-	while (!pd_order_pop(&lane->order, ret)) {
+	while (!parse_order_pop(&lane->order, ret)) {
 		if (lane->has_ended) {
 			*ret = (struct pd_record){ .bytes = NULL };
 			return NULL;
@@ -195,7 +195,7 @@ static struct pd_error *next_of_lane(struct lane *lane, struct pd_record *ret)
 		if (err)
 			return err;
 		if (is_due(ret)) {
-			pd_chunk_ref(ret->chunk);
+			base_chunk_ref(ret->chunk);
 			return NULL;
 		}
 	}
@@ -261,7 +261,8 @@ static struct pd_error *next_by_time(struct pd_reader *reader, struct pd_record 
 static struct pd_error *next_in_file(struct pd_reader *reader, struct pd_record *ret)
 {
 	for (;;) {
-		struct pd_error *err = pd_stream_next(reader->lanes[reader->current].stream, ret);
+		struct pd_error *err =
+			parse_stream_next(reader->lanes[reader->current].stream, ret);
 
 		if (err)
 			return err;
@@ -271,17 +272,17 @@ static struct pd_error *next_in_file(struct pd_reader *reader, struct pd_record 
 			return NULL;
 		reader->current++;
 	}
-	pd_chunk_ref(ret->chunk);
+	base_chunk_ref(ret->chunk);
 	return NULL;
 }
 
 struct pd_error *pd_reader_next(struct pd_reader *reader, struct pd_record *ret)
 {
-	pd_chunk_unref(take_ptr(reader->last_chunk));
+	base_chunk_unref(take_ptr(reader->last_chunk));
 	struct pd_error *err = reader->kind == PD_ORDER_FILE ? next_in_file(reader, ret)
 							     : next_by_time(reader, ret);
-	if (pd_file_maps_have_shrunk())
-		err = pd_file_or_shrunk(reader->file, err);
+	if (base_file_maps_have_shrunk())
+		err = parse_file_or_shrunk(reader->file, err);
 	if (err)
 		return err;
 	reader->last_chunk = ret->chunk;

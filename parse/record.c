@@ -49,13 +49,13 @@ const char *pd_record_name(uint32_t type)
 
 struct pd_record pd_record_keep(const struct pd_record *rec)
 {
-	pd_chunk_ref(rec->chunk);
+	base_chunk_ref(rec->chunk);
 	return *rec;
 }
 
 void pd_record_release(struct pd_record *kept)
 {
-	pd_chunk_unref(take_ptr(kept->chunk));
+	base_chunk_unref(take_ptr(kept->chunk));
 	kept->bytes = NULL;
 }
 
@@ -124,7 +124,7 @@ bool pd_record_end(size_t start, struct pd_bytes *out)
 		return false;
 	}
 	if (!out->failed)
-		pd_store_uint(out->buf.data + start + SIZE_AT, 2, out->swap, size);
+		base_store_uint(out->buf.data + start + SIZE_AT, 2, out->swap, size);
 	return true;
 }
 

@@ -34,7 +34,7 @@ static const uint64_t max_distance = 7 * 24 * 3600 * UINT64_C(1000000000);
 
 #define KERNEL_BIT(name, type, misc, member, fields, has_sid) | UINT64_C(1) << (type)
 #define TOOL_BIT(name, type, misc, member, fields, has_sid) | UINT64_C(1) << ((type)-64)
-const uint64_t pd_resync_known_types[2] = {
+const uint64_t parse_resync_known_types[2] = {
 	0 PD_KERNEL_RECORDS(KERNEL_BIT),
 	0 PD_TOOL_RECORDS(TOOL_BIT),
 };
@@ -52,21 +52,21 @@ static bool is_marker(uint32_t type)
 	return type == PD_RECORD_FINISHED_ROUND || type == PD_RECORD_FINISHED_INIT;
 }
 
-bool pd_resync_is_plausible_tool(const struct pd_file *file, struct pd_frame_header header)
+bool parse_resync_is_plausible_tool(const struct pd_file *file, struct parse_frame_header header)
 {
 	if (is_marker(header.type))
 		return header.size == PD_RECORD_HEADER_BYTES;
 	if (header.size < PD_RECORD_HEADER_BYTES)
 		return false;
-	return pd_resync_is_known_type(header.type) ||
+	return parse_resync_is_known_type(header.type) ||
 	       (file->is_simpleperf && is_of_simpleperf(header.type));
 }
 
-bool pd_resync_is_plausible_record(const struct pd_file *file, const struct pd_record *rec)
+bool parse_resync_is_plausible_record(const struct pd_file *file, const struct pd_record *rec)
 {
-	const struct pd_frame_header header = { rec->type, rec->size, rec->misc };
+	const struct parse_frame_header header = { rec->type, rec->size, rec->misc };
 
-	return pd_resync_is_plausible(file, header);
+	return parse_resync_is_plausible(file, header);
 }
 
 static uint64_t distance(uint64_t a, uint64_t b)
@@ -75,7 +75,7 @@ static uint64_t distance(uint64_t a, uint64_t b)
 }
 
 /* Whether @p time is possible near the damage. */
-static bool is_near(const struct pd_resync *resync, uint64_t time)
+static bool is_near(const struct parse_resync *resync, uint64_t time)
 {
 	if (!resync->near[0] || time >= PD_FIRST_FAKE_TIME)
 		return true;
@@ -90,7 +90,7 @@ static bool has_known_id(const struct pd_file *file, const struct pd_record *rec
 	bool is_sample = rec->type == PD_RECORD_SAMPLE;
 	uint64_t at;
 
-	if (!plan || !pd_events_n_ids(&file->events))
+	if (!plan || !parse_events_n_ids(&file->events))
 		return true;
 	if (is_sample) {
 		at = plan->sample_id_at;
@@ -140,11 +140,11 @@ static bool is_valid_body(const struct pd_file *file, const struct pd_record *re
 	       (rec->type < PD_RECORD_FIRST_TOOL ? KERNEL_PADDING : TOOL_PADDING);
 }
 
-bool pd_resync_is_valid(const struct pd_resync *resync, const struct pd_record *rec)
+bool parse_resync_is_valid(const struct parse_resync *resync, const struct pd_record *rec)
 {
 	const struct pd_file *file = resync->file;
 
-	if (!pd_resync_is_plausible_record(file, rec))
+	if (!parse_resync_is_plausible_record(file, rec))
 		return false;
 	if (rec->type < PD_RECORD_FIRST_TOOL &&
 		(!has_known_id(file, rec) || !is_near(resync, pd_events_time(&file->events, rec))))
@@ -158,20 +158,20 @@ static bool may_be_record(const struct pd_file *file, const struct pd_record *re
 {
 	if (rec->type > MAX_FUTURE_TYPE && !is_of_simpleperf(rec->type))
 		return false;
-	return pd_resync_is_known_type(rec->type)
-		       ? pd_resync_is_plausible_record(file, rec) || file->is_simpleperf
+	return parse_resync_is_known_type(rec->type)
+		       ? parse_resync_is_plausible_record(file, rec) || file->is_simpleperf
 		       : rec->type && rec->size % 8 == 0;
 }
 
-bool pd_resync_continues(
-	const struct pd_resync *resync, const uint8_t *bytes, uint64_t len, bool is_last)
+bool parse_resync_continues(
+	const struct parse_resync *resync, const uint8_t *bytes, uint64_t len, bool is_last)
 {
 	const struct pd_file *file = resync->file;
 	struct pd_record rec;
 	size_t n_valid = 0;
 
 	for (size_t i = 0; i < MAX_CONTINUED && n_valid < MIN_VALID; i++) {
-		enum pd_framing framing = pd_frame(file, bytes, len, false, &rec);
+		enum parse_framing framing = pd_frame(file, bytes, len, false, &rec);
 
 		if (framing == PD_FRAME_BROKEN)
 			return false;
@@ -179,7 +179,7 @@ bool pd_resync_continues(
 			return !len || !is_last || (len >= PD_RECORD_HEADER_BYTES && n_valid);
 		if (!may_be_record(file, &rec))
 			return false;
-		n_valid += pd_resync_is_valid(resync, &rec);
+		n_valid += parse_resync_is_valid(resync, &rec);
 		bytes += rec.size + rec.outside_size;
 		len -= rec.size + rec.outside_size;
 	}
@@ -209,7 +209,7 @@ static uint64_t free_bytes(const struct pd_file *file)
 }
 
 /* Whether the bytes that were searched so far pay for more work. This keeps a search linear. */
-static bool may_work(const struct pd_resync *resync)
+static bool may_work(const struct parse_resync *resync)
 {
 	return resync->n_work < FREE_WORK + resync->n_searched / BYTES_OF_WORK;
 }
@@ -234,14 +234,14 @@ static bool is_end(const struct area *area, uint64_t at, size_t n_valid)
  * Whether a chain may begin with a record of a type. Most records of tools have neither id nor
  * time, so that other bytes are easily taken for one. After samples they are rare.
  */
-static bool may_be_first(const struct pd_resync *resync, uint32_t type)
+static bool may_be_first(const struct parse_resync *resync, uint32_t type)
 {
 	return type < PD_RECORD_FIRST_TOOL || is_marker(type) || type == PD_RECORD_AUXTRACE ||
 	       type == PD_RECORD_COMPRESSED || type == PD_RECORD_COMPRESSED2 || !resync->near[0];
 }
 
 /* Whether a chain of valid records begins at offset start. */
-static bool has_chain(struct pd_resync *resync, const struct area *area, uint64_t start)
+static bool has_chain(struct parse_resync *resync, const struct area *area, uint64_t start)
 {
 	const struct pd_file *file = resync->file;
 	struct pd_record rec;
@@ -250,22 +250,22 @@ static bool has_chain(struct pd_resync *resync, const struct area *area, uint64_
 
 	resync->n_failed = 0;
 	for (;;) {
-		enum pd_framing framing =
+		enum parse_framing framing =
 			pd_frame(file, area->bytes + at, area->len - at, false, &rec);
 
 		if (framing == PD_FRAME_CUT) {
 			bool has_header = area->len - at >= PD_RECORD_HEADER_BYTES;
 
-			return (!has_header || pd_resync_is_plausible_record(file, &rec)) &&
+			return (!has_header || parse_resync_is_plausible_record(file, &rec)) &&
 			       is_end(area, at, n_valid);
 		}
-		if (framing == PD_FRAME_BROKEN || !pd_resync_is_plausible_record(file, &rec))
+		if (framing == PD_FRAME_BROKEN || !parse_resync_is_plausible_record(file, &rec))
 			return false;
 		/* The header of the next record confirms the size of the last one. */
 		if (n_valid >= MIN_VALID && at - start > area->min_chain)
 			return true;
 		resync->n_work += 1 + rec.size / STRING_BYTES_OF_WORK;
-		if (!pd_resync_is_valid(resync, &rec))
+		if (!parse_resync_is_valid(resync, &rec))
 			return false;
 		if (resync->n_failed < PD_RESYNC_KEPT)
 			resync->failed[resync->n_failed++] = at;
@@ -278,15 +278,15 @@ static bool has_chain(struct pd_resync *resync, const struct area *area, uint64_
  * Whether offset at is a record of the chain that failed last: then its own chain fails, too. Next
  * is the index of the first remembered record that is not before it.
  */
-static bool has_failed(const struct pd_resync *resync, uint64_t at, size_t *next)
+static bool has_failed(const struct parse_resync *resync, uint64_t at, size_t *next)
 {
 	while (*next < resync->n_failed && resync->failed[*next] < at)
 		++*next;
 	return *next < resync->n_failed && resync->failed[*next] == at;
 }
 
-bool pd_resync_find(
-	struct pd_resync *resync, const uint8_t *bytes, uint64_t len, bool is_last, uint64_t *at)
+bool parse_resync_find(
+	struct parse_resync *resync, const uint8_t *bytes, uint64_t len, bool is_last, uint64_t *at)
 {
 	const struct area area = { bytes, len, is_last, free_bytes(resync->file) };
 	uint64_t keep = is_last ? PD_RECORD_HEADER_BYTES - 1 : PD_RESYNC_LOOK_BYTES;
@@ -299,7 +299,7 @@ bool pd_resync_find(
 		uint32_t type = pd_load_u32(bytes + *at, swap);
 
 		resync->n_searched++;
-		if ((!pd_resync_is_known_type(type) && !is_of_simpleperf(type)) ||
+		if ((!parse_resync_is_known_type(type) && !is_of_simpleperf(type)) ||
 			!may_be_first(resync, type) || has_failed(resync, *at, &next) ||
 			!may_work(resync))
 			continue;
@@ -316,13 +316,13 @@ bool pd_resync_find(
 /* Number of bytes by which a header with @p type differs at least from one with a known type. */
 static unsigned n_wrong_in_type(uint32_t type)
 {
-	if (pd_resync_is_known_type(type))
+	if (parse_resync_is_known_type(type))
 		return 0;
 	for (unsigned shift = 0; shift < 32; shift += 8) {
 		uint32_t others = type & ~((uint32_t)0xff << shift);
 
 		/* Types below 256 have one byte that is not zero. */
-		if (shift ? pd_resync_is_known_type(others) : !others)
+		if (shift ? parse_resync_is_known_type(others) : !others)
 			return 1;
 	}
 	return 2;
@@ -345,7 +345,7 @@ static bool are_text(const uint8_t *bytes)
 	return true;
 }
 
-bool pd_resync_is_limited(const struct pd_file *file, const uint8_t *bytes, uint64_t distance)
+bool parse_resync_is_limited(const struct pd_file *file, const uint8_t *bytes, uint64_t distance)
 {
 	const uint8_t *last = bytes - PD_RECORD_HEADER_BYTES;
 
@@ -355,7 +355,7 @@ bool pd_resync_is_limited(const struct pd_file *file, const uint8_t *bytes, uint
 		return !are_zeros(last);
 	if (are_text(bytes))
 		return !are_text(last);
-	struct pd_frame_header header = pd_frame_header(file, bytes);
+	struct parse_frame_header header = parse_frame_header(file, bytes);
 	unsigned n_wrong = n_wrong_in_type(header.type);
 	if (header.type < PD_RECORD_FIRST_TOOL && header.misc & PD_RESYNC_UNDEFINED_MISC)
 		n_wrong++;

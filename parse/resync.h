@@ -29,7 +29,7 @@ enum {
 };
 
 /** State of the searches in one stream. Zeroed except for @ref file. */
-struct pd_resync {
+struct parse_resync {
 	const struct pd_file *file;
 	/**
 	 * Times of the last record and of the one before it, either of which the damage may have
@@ -45,54 +45,55 @@ struct pd_resync {
 };
 
 /** Note the time of a record that was read. */
-static inline void pd_resync_note_time(struct pd_resync *resync, uint64_t time)
+static inline void parse_resync_note_time(struct parse_resync *resync, uint64_t time)
 {
 	resync->near[1] = resync->near[0];
 	resync->near[0] = time;
 }
 
 /** Bitmap of the types of records of the kernel and of perf. */
-extern const uint64_t pd_resync_known_types[2];
+extern const uint64_t parse_resync_known_types[2];
 
-static inline bool pd_resync_is_known_type(uint32_t type)
+static inline bool parse_resync_is_known_type(uint32_t type)
 {
-	return type < 128 && pd_resync_known_types[type / 64] >> type % 64 & 1;
+	return type < 128 && parse_resync_known_types[type / 64] >> type % 64 & 1;
 }
 
-/** Like pd_resync_is_plausible(), for records of perf and simpleperf, with a type from 64 on. */
-bool pd_resync_is_plausible_tool(const struct pd_file *file, struct pd_frame_header header);
+/** Like parse_resync_is_plausible(), for records of perf and simpleperf, with a type from 64 on. */
+bool parse_resync_is_plausible_tool(const struct pd_file *file, struct parse_frame_header header);
 
 /**
  * Whether @p header is like those that the kernel and perf write: its type is known, and a record
  * of the kernel has a size in multiples of 8 bytes and no undefined bits in misc. A sample may have
  * any size: the kernel cuts a captured stack at the end of the address space, and does not pad it.
  */
-static inline bool pd_resync_is_plausible(const struct pd_file *file, struct pd_frame_header header)
+static inline bool parse_resync_is_plausible(
+	const struct pd_file *file, struct parse_frame_header header)
 {
 	if (header.type >= PD_RECORD_FIRST_TOOL)
-		return pd_resync_is_plausible_tool(file, header);
-	return pd_resync_known_types[0] >> header.type & 1 &&
+		return parse_resync_is_plausible_tool(file, header);
+	return parse_resync_known_types[0] >> header.type & 1 &&
 	       header.size >= PD_RECORD_HEADER_BYTES &&
 	       (!(header.size % 8) || header.type == PD_RECORD_SAMPLE) &&
 	       !(header.misc & PD_RESYNC_UNDEFINED_MISC);
 }
 
-/** Like pd_resync_is_plausible(), for the header of @p rec. */
-bool pd_resync_is_plausible_record(const struct pd_file *file, const struct pd_record *rec);
+/** Like parse_resync_is_plausible(), for the header of @p rec. */
+bool parse_resync_is_plausible_record(const struct pd_file *file, const struct pd_record *rec);
 
 /**
  * Whether @p rec is valid: its header is plausible, nothing but padding is left after decoding it,
  * its id is one of the recording, and its time is near that of earlier records.
  */
-bool pd_resync_is_valid(const struct pd_resync *resync, const struct pd_record *rec);
+bool parse_resync_is_valid(const struct parse_resync *resync, const struct pd_record *rec);
 
 /**
  * Whether a record with an implausible header begins at @p bytes, of which @p len are available:
  * records follow it, so it is of an unknown kind, not damaged. @p is_last: the section ends with
  * these bytes.
  */
-bool pd_resync_continues(
-	const struct pd_resync *resync, const uint8_t *bytes, uint64_t len, bool is_last);
+bool parse_resync_continues(
+	const struct parse_resync *resync, const uint8_t *bytes, uint64_t len, bool is_last);
 
 /**
  * Search @p bytes from offset @p *at on for the first offset at which a chain of valid records
@@ -100,14 +101,14 @@ bool pd_resync_continues(
  * that was not tried, because fewer than PD_RESYNC_LOOK_BYTES follow it; if @p is_last is set, it
  * is @p len.
  */
-bool pd_resync_find(
-	struct pd_resync *resync, const uint8_t *bytes, uint64_t len, bool is_last, uint64_t *at);
+bool parse_resync_find(struct parse_resync *resync, const uint8_t *bytes, uint64_t len,
+	bool is_last, uint64_t *at);
 
 /**
  * Whether the damage after a record is probably limited to the @p distance bytes at @p bytes, which
  * follow it: one byte of a header or its size, or zeros or text after other bytes. Otherwise the
  * record before may be damaged, too.
  */
-bool pd_resync_is_limited(const struct pd_file *file, const uint8_t *bytes, uint64_t distance);
+bool parse_resync_is_limited(const struct pd_file *file, const uint8_t *bytes, uint64_t distance);
 
 #endif

@@ -95,7 +95,7 @@ void pd_plan_compile(const struct pd_attr *attr, struct pd_plan *ret)
 	if (has_bit(type, PD_SAMPLE_WEIGHT_STRUCT))
 		type &= ~((uint64_t)1 << PD_SAMPLE_WEIGHT);
 	*ret = (struct pd_plan){
-		.fixed_period = pd_attr_fixed_period(attr),
+		.fixed_period = parse_attr_fixed_period(attr),
 		.read_format = attr->read_format,
 		.regs_user_mask = attr->sample_regs_user,
 		.regs_intr_mask = attr->sample_regs_intr,

@@ -10,19 +10,19 @@
 #include "parse/open_file.h"
 #include "parse/meta_info.h"
 
-bool pd_simpleperf_has_inner_tracing_data(uint32_t record_size, uint32_t data_size)
+bool parse_simpleperf_has_inner_tracing_data(uint32_t record_size, uint32_t data_size)
 {
 	enum { HEAD = PD_RECORD_HEADER_BYTES + 4, LARGEST_OF_PERF = 16 };
 
 	return record_size > LARGEST_OF_PERF && data_size && data_size <= record_size - HEAD;
 }
 
-const char *pd_simpleperf_info(const struct pd_file *file, const char *key)
+const char *parse_simpleperf_info(const struct pd_file *file, const char *key)
 {
 	const char *name, *value;
 	size_t at = 0;
 
-	while (pd_meta_info_next(file, &at, &name, &value)) {
+	while (parse_meta_info_next(file, &at, &name, &value)) {
 		if (strcmp(name, key) == 0)
 			return value;
 	}
@@ -65,18 +65,18 @@ static bool parse_line(const char *line, struct type_info *ret)
 
 static uint64_t key_of(uint64_t type, uint64_t config)
 {
-	return pd_hash_u64(type) ^ config;
+	return base_hash_u64(type) ^ config;
 }
 
 /* Map type and config to the line. */
-static struct pd_error *index_lines(const char *line, struct pd_map *lines)
+static struct pd_error *index_lines(const char *line, struct base_map *lines)
 {
 	while (line && *line) {
 		struct type_info info;
 		const char *end = strchrnul(line, '\n');
 
 		if (parse_line(line, &info)) {
-			uint64_t *value = pd_map_add(lines, key_of(info.type, info.config), NULL);
+			uint64_t *value = base_map_add(lines, key_of(info.type, info.config), NULL);
 			if (!value)
 				return &pd_enomem;
 			*value = (uintptr_t)line;
@@ -87,39 +87,39 @@ static struct pd_error *index_lines(const char *line, struct pd_map *lines)
 }
 
 static struct pd_error *name_event(
-	struct pd_events *events, uint32_t index, const struct pd_map *lines)
+	struct pd_events *events, uint32_t index, const struct base_map *lines)
 {
 	const struct pd_attr *attr = &events->list.data[index].attr;
-	const uint64_t *line = pd_map_find(lines, key_of(attr->type, attr->config));
+	const uint64_t *line = base_map_find(lines, key_of(attr->type, attr->config));
 	struct type_info info;
 
 	if (!line || !parse_line((const char *)(uintptr_t)*line, &info) ||
 		info.type != attr->type || info.config != attr->config)
 		return NULL;
-	return pd_events_set_name(events, index, PD_NAME_EVENT_DESC, info.name, info.len);
+	return parse_events_set_name(events, index, PD_NAME_EVENT_DESC, info.name, info.len);
 }
 
-struct pd_error *pd_simpleperf_name_events(struct pd_file *file)
+struct pd_error *parse_simpleperf_name_events(struct pd_file *file)
 {
-	struct pd_map lines = { 0 };
-	struct pd_error *err = index_lines(pd_simpleperf_info(file, "event_type_info"), &lines);
+	struct base_map lines = { 0 };
+	struct pd_error *err = index_lines(parse_simpleperf_info(file, "event_type_info"), &lines);
 
 	for (uint32_t i = 0; !err && i < file->events.list.n; i++)
 		err = name_event(&file->events, i, &lines);
-	pd_map_deinit(&lines);
+	base_map_deinit(&lines);
 	return err;
 }
 
 enum { MAX_IDS = PD_LIMIT_EVENT_IDS };
 
 /* EVENT_ID: u64 count, then pairs of event index and id. */
-struct pd_error *pd_simpleperf_add_ids(struct pd_file *file, const struct pd_record *rec)
+struct pd_error *parse_simpleperf_add_ids(struct pd_file *file, const struct pd_record *rec)
 {
 	struct pd_cursor c = pd_record_body(rec);
 	uint64_t n = pd_cursor_u64(&c);
 
 	for (uint64_t i = 0; i < n && !c.overrun; i++) {
-		if (pd_events_n_ids(&file->events) >= MAX_IDS) {
+		if (parse_events_n_ids(&file->events) >= MAX_IDS) {
 			pd_diag_note(file->diag, file->path, rec->offset, "EVENT_ID",
 				"too many ids: further ones are left out");
 			return NULL;
@@ -129,7 +129,7 @@ struct pd_error *pd_simpleperf_add_ids(struct pd_file *file, const struct pd_rec
 
 		if (c.overrun || index >= file->events.list.n)
 			continue;
-		struct pd_error *err = pd_events_add_id(&file->events, id, (uint32_t)index);
+		struct pd_error *err = parse_events_add_id(&file->events, id, (uint32_t)index);
 		if (err)
 			return err;
 	}

@@ -19,16 +19,16 @@ enum { PD_SIMPLEPERF_FIRST_RECORD = 32768 };
  * versions use a separate type. A TRACING_DATA record of perf has 12 or 16 bytes, and the data
  * follow it.
  */
-bool pd_simpleperf_has_inner_tracing_data(uint32_t record_size, uint32_t data_size);
+bool parse_simpleperf_has_inner_tracing_data(uint32_t record_size, uint32_t data_size);
 
 /** Value of @p key in META_INFO, borrowed from the file; NULL if absent. */
-const char *pd_simpleperf_info(const struct pd_file *file, const char *key);
+const char *parse_simpleperf_info(const struct pd_file *file, const char *key);
 
 /** Name the events by META_INFO. Errors: NOMEM. */
-struct pd_error *pd_simpleperf_name_events(struct pd_file *file) pd_must_check;
+struct pd_error *parse_simpleperf_name_events(struct pd_file *file) pd_must_check;
 
 /** Add the ids of an EVENT_ID record. Errors: NOMEM. */
-struct pd_error *pd_simpleperf_add_ids(
+struct pd_error *parse_simpleperf_add_ids(
 	struct pd_file *file, const struct pd_record *rec) pd_must_check;
 
 #endif

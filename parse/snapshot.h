@@ -10,29 +10,30 @@
 #include "parse/space.h"
 
 /** Create an empty snapshot with one reference. NULL if out of memory. */
-struct pd_maps *pd_maps_create(uint64_t id) pd_must_check;
+struct parse_maps *parse_maps_create(uint64_t id) pd_must_check;
 
 /**
  * Find the first entry that overlaps [@p start, @p end), or NULL. Borrowed until the next change.
  */
-const struct pd_maps_entry *pd_maps_first(const struct pd_maps *maps, uint64_t start, uint64_t end);
+const struct parse_maps_entry *parse_maps_first(
+	const struct parse_maps *maps, uint64_t start, uint64_t end);
 
 /**
  * Replace the mappings in [@p start, @p end) by @p mapping; NULL: only remove them. False if out of
  * memory; @p maps may only be released then.
  */
-bool pd_maps_replace(struct pd_maps **maps, uint64_t id, uint64_t start, uint64_t end,
-	const struct pd_mapping *mapping) pd_must_check;
+bool parse_maps_replace(struct parse_maps **maps, uint64_t id, uint64_t start, uint64_t end,
+	const struct parse_mapping *mapping) pd_must_check;
 
 /** Set the mapping of the kernel's image. False if out of memory. */
-bool pd_maps_set_kernel_image(
-	struct pd_maps **maps, uint64_t id, const struct pd_mapping *image) pd_must_check;
+bool parse_maps_set_kernel_image(
+	struct parse_maps **maps, uint64_t id, const struct parse_mapping *image) pd_must_check;
 
 /**
  * Set the generated code of the snapshot. Code of another dump remains as the older one; NULL
  * removes both. False if out of memory.
  */
-bool pd_maps_set_jit(
-	struct pd_maps **maps, uint64_t id, const struct pd_jit *jit, uint32_t epoch) pd_must_check;
+bool parse_maps_set_jit(struct parse_maps **maps, uint64_t id, const struct parse_jit *jit,
+	uint32_t epoch) pd_must_check;
 
 #endif

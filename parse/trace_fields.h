@@ -22,16 +22,16 @@
 #include "base/arena.h"
 
 /** Common properties of the formats of a recording. */
-struct pd_trace_formats {
+struct parse_trace_formats {
 	/** Holds names and print formats. Borrowed. */
-	struct pd_arena *arena;
+	struct base_arena *arena;
 	/** Size of long on the recorded machine, in bytes. */
 	unsigned long_size;
 	/** Nodes of their print formats so far. */
 	size_t n_print_nodes;
 };
 
-struct pd_print_format;
+struct parse_print_format;
 
 /**
  * Parse the format @p text of @p len bytes to @p ret. Free the fields with pd_vec_deinit(); they
@@ -39,19 +39,19 @@ struct pd_print_format;
  * be evaluated. For invalid text, @p wrong_ret is a description (static storage), otherwise NULL.
  * Then @p ret has no fields, and no name if the head is invalid. Errors: NOMEM.
  */
-struct pd_error *pd_trace_format_parse(struct pd_trace_formats *formats, const char *text,
-	size_t len, struct pd_trace_format *ret, const struct pd_print_format **print_ret,
+struct pd_error *parse_trace_format_parse(struct parse_trace_formats *formats, const char *text,
+	size_t len, struct pd_trace_format *ret, const struct parse_print_format **print_ret,
 	const char **wrong_ret) pd_must_check;
 
 /**
  * Find the bytes of @p field, at its offset or, for a dynamic one, where its locator points. False
  * if they are outside of the raw data.
  */
-bool pd_trace_bytes_of(const struct pd_trace_values *values, const struct pd_trace_field *field,
+bool parse_trace_bytes_of(const struct pd_trace_values *values, const struct pd_trace_field *field,
 	struct pd_view *ret);
 
 /** Decode @p field, which is one of the tracepoint's. */
-void pd_trace_value_of(const struct pd_trace_values *values, const struct pd_trace_field *field,
+void parse_trace_value_of(const struct pd_trace_values *values, const struct pd_trace_field *field,
 	struct pd_trace_value *ret);
 
 #endif

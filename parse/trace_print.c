@@ -15,17 +15,17 @@
 struct printing {
 	const struct pd_tracing *tracing;
 	const struct pd_trace_values *values;
-	pd_trace_symbol *symbol;
+	parse_trace_symbol *symbol;
 	void *ctx;
-	struct pd_line *out;
+	struct base_line *out;
 };
 
 enum { MAX_NUMBER_BYTES = 1100 };
 
 /* Evaluate an operand that must be a number. */
-static bool number_of(const struct printing *p, const struct pd_print_node *node, uint64_t *ret)
+static bool number_of(const struct printing *p, const struct parse_print_node *node, uint64_t *ret)
 {
-	struct pd_print_value value = pd_print_evaluate(node, p->values);
+	struct parse_print_value value = parse_print_evaluate(node, p->values);
 
 	*ret = value.number;
 	return value.kind == PD_PRINT_IS_NUMBER;
@@ -33,58 +33,58 @@ static bool number_of(const struct printing *p, const struct pd_print_node *node
 
 static void put_hex(const struct printing *p, uint64_t number)
 {
-	pd_line_put_str(p->out, "0x");
-	pd_line_put_hex(p->out, number, 0);
+	base_line_put_str(p->out, "0x");
+	base_line_put_hex(p->out, number, 0);
 }
 
 static void put_unknown(const struct printing *p)
 {
-	pd_line_put_char(p->out, '?');
+	base_line_put_char(p->out, '?');
 }
 
 /* Write the names of the bits that are set, then the bits without names. */
-static void put_flags(const struct printing *p, const struct pd_print_node *node, uint64_t flags)
+static void put_flags(const struct printing *p, const struct parse_print_node *node, uint64_t flags)
 {
 	bool is_first = true;
 
 	for (size_t i = 0; i < node->n_pairs; i++) {
-		const struct pd_print_pair *pair = &node->pairs[i];
+		const struct parse_print_pair *pair = &node->pairs[i];
 
 		if ((flags & pair->number) != pair->number ||
 			(!pair->number && (flags || !is_first)))
 			continue;
 		if (!is_first)
-			pd_line_put(p->out, node->text, node->len);
+			base_line_put(p->out, node->text, node->len);
 		is_first = false;
-		pd_line_put(p->out, pair->text, pair->len);
+		base_line_put(p->out, pair->text, pair->len);
 		flags &= ~pair->number;
 	}
 	if (!flags)
 		return;
 	if (!is_first)
-		pd_line_put(p->out, node->text, node->len);
+		base_line_put(p->out, node->text, node->len);
 	put_hex(p, flags);
 }
 
 static void put_symbolic(
-	const struct printing *p, const struct pd_print_node *node, uint64_t number)
+	const struct printing *p, const struct parse_print_node *node, uint64_t number)
 {
 	for (size_t i = 0; i < node->n_pairs; i++) {
 		if (node->pairs[i].number != number)
 			continue;
-		pd_line_put(p->out, node->pairs[i].text, node->pairs[i].len);
+		base_line_put(p->out, node->pairs[i].text, node->pairs[i].len);
 		return;
 	}
 	put_hex(p, number);
 }
 
 /* Evaluate an array, of which at most @p n bytes are printed. False if it is none. */
-static bool find_bytes(
-	const struct printing *p, const struct pd_print_node *node, uint64_t n, struct pd_view *ret)
+static bool find_bytes(const struct printing *p, const struct parse_print_node *node, uint64_t n,
+	struct pd_view *ret)
 {
 	while (node->op == PD_PRINT_CAST)
 		node = node->a;
-	if (node->op != PD_PRINT_FIELD || !pd_trace_bytes_of(p->values, node->field, ret))
+	if (node->op != PD_PRINT_FIELD || !parse_trace_bytes_of(p->values, node->field, ret))
 		return false;
 	if (ret->n > n)
 		ret->n = n;
@@ -95,11 +95,11 @@ static void put_byte(const struct printing *p, uint8_t byte)
 {
 	static const char digits[] = "0123456789abcdef";
 
-	pd_line_put_char(p->out, digits[byte >> 4]);
-	pd_line_put_char(p->out, digits[byte & 15]);
+	base_line_put_char(p->out, digits[byte >> 4]);
+	base_line_put_char(p->out, digits[byte & 15]);
 }
 
-static void put_bytes(const struct printing *p, const struct pd_print_node *node)
+static void put_bytes(const struct printing *p, const struct parse_print_node *node)
 {
 	struct pd_view bytes;
 	uint64_t n;
@@ -110,12 +110,12 @@ static void put_bytes(const struct printing *p, const struct pd_print_node *node
 	}
 	for (uint64_t i = 0; i < bytes.n; i++) {
 		if (i && node->op == PD_PRINT_HEX)
-			pd_line_put_char(p->out, ' ');
+			base_line_put_char(p->out, ' ');
 		put_byte(p, bytes.data[i]);
 	}
 }
 
-static void put_array(const struct printing *p, const struct pd_print_node *node)
+static void put_array(const struct printing *p, const struct parse_print_node *node)
 {
 	uint64_t n, size;
 	struct pd_view bytes;
@@ -126,32 +126,32 @@ static void put_array(const struct printing *p, const struct pd_print_node *node
 		put_unknown(p);
 		return;
 	}
-	pd_line_put_char(p->out, '{');
+	base_line_put_char(p->out, '{');
 	for (uint64_t i = 0; i < n && i < bytes.n / size; i++) {
 		if (i)
-			pd_line_put_char(p->out, ',');
-		put_hex(p, pd_load_uint(bytes.data + i * size, size, bytes.swap));
+			base_line_put_char(p->out, ',');
+		put_hex(p, base_load_uint(bytes.data + i * size, size, bytes.swap));
 	}
-	pd_line_put_char(p->out, '}');
+	base_line_put_char(p->out, '}');
 }
 
 /* Write a bitmap, which is an array of longs: its 32-bit words, the highest one first. */
-static void put_bitmask(const struct printing *p, const struct pd_print_node *node)
+static void put_bitmask(const struct printing *p, const struct parse_print_node *node)
 {
 	struct pd_view bytes;
 
-	if (!pd_trace_bytes_of(p->values, node->field, &bytes) || bytes.n % 4) {
+	if (!parse_trace_bytes_of(p->values, node->field, &bytes) || bytes.n % 4) {
 		put_unknown(p);
 		return;
 	}
 	for (uint64_t i = bytes.n / 4; i--;) {
 		uint32_t word = pd_load_u32(bytes.data + 4 * i, bytes.swap);
 
-		pd_line_printf(p->out, "%08" PRIx32 "%s", word, i ? "," : "");
+		base_line_printf(p->out, "%08" PRIx32 "%s", word, i ? "," : "");
 	}
 }
 
-static void put_made(const struct printing *p, const struct pd_print_node *node)
+static void put_made(const struct printing *p, const struct parse_print_node *node)
 {
 	uint64_t number;
 
@@ -178,8 +178,8 @@ static void put_made(const struct printing *p, const struct pd_print_node *node)
 }
 
 /* Write text, with spaces up to the width of the conversion. */
-static void put_padded(
-	const struct printing *p, const struct pd_print_piece *piece, const char *text, size_t len)
+static void put_padded(const struct printing *p, const struct parse_print_piece *piece,
+	const char *text, size_t len)
 {
 	int width = piece->width;
 	bool is_left = strchr(piece->flags, '-');
@@ -187,25 +187,26 @@ static void put_padded(
 	if (piece->precision >= 0 && (size_t)piece->precision < len)
 		len = (size_t)piece->precision;
 	if (!is_left)
-		pd_line_put_spaces(p->out, width - (int)len);
-	pd_line_put(p->out, text, len);
+		base_line_put_spaces(p->out, width - (int)len);
+	base_line_put(p->out, text, len);
 	if (is_left)
-		pd_line_put_spaces(p->out, width - (int)len);
+		base_line_put_spaces(p->out, width - (int)len);
 }
 
 /* A pointer to a string of the kernel, which the recording may know. */
-static void put_pointed(const struct printing *p, const struct pd_print_piece *piece, uint64_t addr)
+static void put_pointed(
+	const struct printing *p, const struct parse_print_piece *piece, uint64_t addr)
 {
 	const char *text = addr ? pd_tracing_string(p->tracing, addr) : "(null)";
 
 	if (text)
 		put_padded(p, piece, text, strlen(text));
 	else
-		pd_line_put_hex(p->out, addr, 0);
+		base_line_put_hex(p->out, addr, 0);
 }
 
-static void put_string(const struct printing *p, const struct pd_print_piece *piece,
-	const struct pd_print_value *value)
+static void put_string(const struct printing *p, const struct parse_print_piece *piece,
+	const struct parse_print_value *value)
 {
 	switch (value->kind) {
 	case PD_PRINT_IS_TEXT:
@@ -226,7 +227,7 @@ static void put_string(const struct printing *p, const struct pd_print_piece *pi
 
 /* Write a number as printf() does, in the size of the conversion. */
 static void put_number(
-	const struct printing *p, const struct pd_print_piece *piece, uint64_t number)
+	const struct printing *p, const struct parse_print_piece *piece, uint64_t number)
 {
 	char format[24], text[MAX_NUMBER_BYTES];
 	bool is_signed = piece->conversion == 'd' || piece->conversion == 'i';
@@ -237,23 +238,23 @@ static void put_number(
 	snprintf(format, sizeof(format), "%%%s*.*ll%c", piece->flags, piece->conversion);
 	int n = snprintf(text, sizeof(text), format, piece->width < 0 ? 0 : piece->width,
 		piece->precision, (unsigned long long)number);
-	pd_line_put(p->out, text, n < 0 ? 0 : (size_t)n);
+	base_line_put(p->out, text, n < 0 ? 0 : (size_t)n);
 }
 
-static void put_address(const struct printing *p, const struct pd_print_piece *piece,
-	const struct pd_print_value *value)
+static void put_address(const struct printing *p, const struct parse_print_piece *piece,
+	const struct parse_print_value *value)
 {
 	char text[PD_ADDRESS_TEXT_SIZE];
 
-	if (!pd_print_address(piece->pointer, &value->bytes, text)) {
+	if (!parse_print_address(piece->pointer, &value->bytes, text)) {
 		put_unknown(p);
 		return;
 	}
 	put_padded(p, piece, text, strlen(text));
 }
 
-static void put_pointer(const struct printing *p, const struct pd_print_piece *piece,
-	const struct pd_print_value *value)
+static void put_pointer(const struct printing *p, const struct parse_print_piece *piece,
+	const struct parse_print_value *value)
 {
 	/* %pK and %px are plain pointers. */
 	char kind = strchr("Kx", piece->pointer[0]) ? 0 : piece->pointer[0];
@@ -270,14 +271,14 @@ static void put_pointer(const struct printing *p, const struct pd_print_piece *p
 	if (kind && p->symbol(p->ctx, addr, kind != 's' && kind != 'f', p->out))
 		return;
 	if (!kind && !addr)
-		pd_line_put_str(p->out, "(nil)");
+		base_line_put_str(p->out, "(nil)");
 	else
 		put_hex(p, addr);
 }
 
-static void put_conversion(const struct printing *p, const struct pd_print_piece *piece)
+static void put_conversion(const struct printing *p, const struct parse_print_piece *piece)
 {
-	struct pd_print_value value = pd_print_evaluate(piece->arg, p->values);
+	struct parse_print_value value = parse_print_evaluate(piece->arg, p->values);
 
 	if (value.kind == PD_PRINT_IS_UNKNOWN)
 		put_unknown(p);
@@ -294,7 +295,7 @@ static void put_conversion(const struct printing *p, const struct pd_print_piece
 }
 
 /* Replace a width or a precision that is an argument. One that cannot be evaluated is none. */
-static int starred(const struct printing *p, int width, const struct pd_print_node *arg)
+static int starred(const struct printing *p, int width, const struct parse_print_node *arg)
 {
 	uint64_t number;
 
@@ -303,13 +304,13 @@ static int starred(const struct printing *p, int width, const struct pd_print_no
 	return number_of(p, arg, &number) && number <= 1000 ? (int)number : -1;
 }
 
-static void put_piece(const struct printing *p, const struct pd_print_piece *piece)
+static void put_piece(const struct printing *p, const struct parse_print_piece *piece)
 {
-	struct pd_print_piece own = *piece;
+	struct parse_print_piece own = *piece;
 
-	pd_line_put(p->out, piece->text, piece->len);
+	base_line_put(p->out, piece->text, piece->len);
 	if (piece->conversion == '%')
-		pd_line_put_char(p->out, '%');
+		base_line_put_char(p->out, '%');
 	if (!piece->conversion || piece->conversion == '%')
 		return;
 	own.width = starred(p, piece->width, piece->width_arg);
@@ -317,11 +318,11 @@ static void put_piece(const struct printing *p, const struct pd_print_piece *pie
 	put_conversion(p, &own);
 }
 
-bool pd_trace_print(const struct pd_tracing *tracing, const struct pd_trace_values *values,
-	pd_trace_symbol *symbol, void *ctx, struct pd_line *out)
+bool parse_trace_print(const struct pd_tracing *tracing, const struct pd_trace_values *values,
+	parse_trace_symbol *symbol, void *ctx, struct base_line *out)
 {
-	const struct pd_print_format *format =
-		values->tracepoint ? pd_tracing_print_format(tracing, values->tracepoint) : NULL;
+	const struct parse_print_format *format =
+		values->tracepoint ? parse_tracing_print_format(tracing, values->tracepoint) : NULL;
 	const struct printing p = {
 		.tracing = tracing, .values = values, .symbol = symbol, .ctx = ctx, .out = out
 	};

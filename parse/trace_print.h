@@ -17,14 +17,14 @@
  * Writes the name of the kernel function at @p addr, with the offset of the address in it as
  * "+0x10" if @p with_offset. False: it has no name, and nothing was written.
  */
-typedef bool pd_trace_symbol(void *ctx, uint64_t addr, bool with_offset, struct pd_line *out);
+typedef bool parse_trace_symbol(void *ctx, uint64_t addr, bool with_offset, struct base_line *out);
 
 /**
  * Write the text of a sample; false, and nothing is written, if its tracepoint has no print format
  * that can be evaluated. @p tracing, that of @p values, knows strings of the kernel. What cannot be
  * evaluated is "?". Strings are written unchanged, including control characters.
  */
-bool pd_trace_print(const struct pd_tracing *tracing, const struct pd_trace_values *values,
-	pd_trace_symbol *symbol, void *ctx, struct pd_line *out);
+bool parse_trace_print(const struct pd_tracing *tracing, const struct pd_trace_values *values,
+	parse_trace_symbol *symbol, void *ctx, struct base_line *out);
 
 #endif

@@ -22,9 +22,9 @@ struct pd_trace_values pd_trace_values(const struct pd_tracing *tracing,
 static uint64_t load_number(const struct pd_view *bytes, bool is_signed)
 {
 	size_t size = bytes->n * bytes->elem_size;
-	uint64_t value = pd_load_uint(bytes->data, size, bytes->swap);
+	uint64_t value = base_load_uint(bytes->data, size, bytes->swap);
 
-	return is_signed ? (uint64_t)pd_sign_extend(value, size) : value;
+	return is_signed ? (uint64_t)base_sign_extend(value, size) : value;
 }
 
 /* Take size bytes at offset of the raw data. False if they are outside. */
@@ -39,7 +39,7 @@ static bool take_bytes(
 	return true;
 }
 
-bool pd_trace_bytes_of(const struct pd_trace_values *values, const struct pd_trace_field *field,
+bool parse_trace_bytes_of(const struct pd_trace_values *values, const struct pd_trace_field *field,
 	struct pd_view *ret)
 {
 	const struct pd_view *raw = &values->raw;
@@ -72,10 +72,10 @@ static enum pd_trace_kind array_kind(const struct pd_trace_field *field, struct 
 
 static bool is_number(const struct pd_trace_field *field)
 {
-	return !field->is_array && !field->is_dynamic && pd_c_integer_has_size(field->size);
+	return !field->is_array && !field->is_dynamic && parse_c_integer_has_size(field->size);
 }
 
-void pd_trace_value_of(const struct pd_trace_values *values, const struct pd_trace_field *field,
+void parse_trace_value_of(const struct pd_trace_values *values, const struct pd_trace_field *field,
 	struct pd_trace_value *ret)
 {
 	*ret = (struct pd_trace_value){
@@ -86,7 +86,7 @@ void pd_trace_value_of(const struct pd_trace_values *values, const struct pd_tra
 		.kind = PD_TRACE_BYTES,
 	};
 	/* Structs, and numbers that do not have 1, 2, 4 or 8 bytes, stay bytes. */
-	if (!pd_trace_bytes_of(values, field, &ret->data)) {
+	if (!parse_trace_bytes_of(values, field, &ret->data)) {
 		ret->kind = PD_TRACE_OUTSIDE;
 	} else if (is_number(field)) {
 		ret->kind = field->is_signed ? PD_TRACE_SIGNED : PD_TRACE_UNSIGNED;
@@ -103,7 +103,7 @@ bool pd_trace_next(struct pd_trace_values *values, struct pd_trace_value *ret)
 
 	if (!format || values->next >= format->fields.n)
 		return false;
-	pd_trace_value_of(values, &format->fields.data[values->next++], ret);
+	parse_trace_value_of(values, &format->fields.data[values->next++], ret);
 	return true;
 }
 

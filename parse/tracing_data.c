@@ -12,17 +12,17 @@
 #include "parse/trace_fields.h"
 
 struct pd_tracing {
-	struct pd_arena arena;
-	struct pd_trace_formats formats;
+	struct base_arena arena;
+	struct parse_trace_formats formats;
 	PD_VEC(struct pd_tracepoint) tracepoints;
 	/** Print formats of the tracepoints, in their order; NULL: it cannot be evaluated. */
-	PD_VEC(const struct pd_print_format *) prints;
+	PD_VEC(const struct parse_print_format *) prints;
 	/** Map from tracepoint id to index in the list. */
-	struct pd_map by_id;
+	struct base_map by_id;
 	/** Map from tid to name, a const char *. */
-	struct pd_map comms;
+	struct base_map comms;
 	/** Map from address to string of the kernel, a const char *. */
-	struct pd_map strings;
+	struct base_map strings;
 	bool swap;
 	/** Description of the first damage, or NULL. */
 	const char *wrong;
@@ -42,10 +42,10 @@ void pd_tracing_destroy(struct pd_tracing *tracing)
 		pd_vec_deinit(&tracing->tracepoints.data[i].format.fields);
 	pd_vec_deinit(&tracing->tracepoints);
 	pd_vec_deinit(&tracing->prints);
-	pd_map_deinit(&tracing->by_id);
-	pd_map_deinit(&tracing->comms);
-	pd_map_deinit(&tracing->strings);
-	pd_arena_deinit(&tracing->arena);
+	base_map_deinit(&tracing->by_id);
+	base_map_deinit(&tracing->comms);
+	base_map_deinit(&tracing->strings);
+	base_arena_deinit(&tracing->arena);
 	free(tracing);
 }
 
@@ -75,10 +75,10 @@ static bool skip_header(struct pd_cursor *c, const char *name)
 
 /* Add a tracepoint, unless its id is known already. Takes ownership of its fields. */
 static struct pd_error *add_tracepoint(struct pd_tracing *tracing,
-	const struct pd_tracepoint *tracepoint, const struct pd_print_format *print)
+	const struct pd_tracepoint *tracepoint, const struct parse_print_format *print)
 {
 	bool is_first;
-	uint64_t *index = pd_map_add(&tracing->by_id, tracepoint->format.id, &is_first);
+	uint64_t *index = base_map_add(&tracing->by_id, tracepoint->format.id, &is_first);
 
 	if (index && is_first) {
 		*index = tracing->tracepoints.n;
@@ -95,9 +95,9 @@ static struct pd_error *add_format(
 	struct pd_tracing *tracing, const char *system, const struct pd_view *text)
 {
 	struct pd_tracepoint tracepoint = { .system = system };
-	const struct pd_print_format *print;
+	const struct parse_print_format *print;
 	const char *wrong;
-	struct pd_error *err = pd_trace_format_parse(&tracing->formats, (const char *)text->data,
+	struct pd_error *err = parse_trace_format_parse(&tracing->formats, (const char *)text->data,
 		text->n, &tracepoint.format, &print, &wrong);
 
 	if (err)
@@ -132,7 +132,7 @@ static struct pd_error *read_formats(struct pd_tracing *tracing, struct pd_curso
 	for (uint32_t i = 0; i < n && !c->overrun; i++) {
 		size_t len;
 		const char *name = pd_cursor_str(c, &len);
-		const char *copy = name ? pd_arena_strndup(&tracing->arena, name, len) : NULL;
+		const char *copy = name ? base_arena_strndup(&tracing->arena, name, len) : NULL;
 
 		/*
 		 * A truncated name has no copy either, but is not an error: keep the formats before
@@ -157,8 +157,8 @@ static struct pd_error *add_comm(struct pd_tracing *tracing, const char *line, s
 		tid = tid * 10 + (uint64_t)(line[i++] - '0');
 	if (!i || i + 1 >= len || line[i] != ' ' || tid > INT32_MAX)
 		return NULL;
-	const char *comm = pd_arena_strndup(&tracing->arena, line + i + 1, len - i - 1);
-	uint64_t *value = pd_map_add(&tracing->comms, tid, NULL);
+	const char *comm = base_arena_strndup(&tracing->arena, line + i + 1, len - i - 1);
+	uint64_t *value = base_map_add(&tracing->comms, tid, NULL);
 	if (!comm || !value)
 		return &pd_enomem;
 	*value = (uintptr_t)comm;
@@ -168,20 +168,20 @@ static struct pd_error *add_comm(struct pd_tracing *tracing, const char *line, s
 /* Parse a line `0xffffffff82000000 : "TEXT"`. */
 static struct pd_error *add_string(struct pd_tracing *tracing, const char *line, size_t len)
 {
-	struct pd_span rest = { line, line + len }, text;
+	struct parse_span rest = { line, line + len }, text;
 	uint64_t addr = 0;
 
-	if (!pd_span_take(&rest, "0x"))
+	if (!parse_span_take(&rest, "0x"))
 		return NULL;
-	for (; isxdigit((unsigned char)pd_span_first(rest)); rest.at++)
-		addr = addr << 4 | pd_hex_digit(*rest.at);
-	if (!pd_span_take_word(&rest, ":") || !pd_span_take_word(&rest, "\""))
+	for (; isxdigit((unsigned char)parse_span_first(rest)); rest.at++)
+		addr = addr << 4 | parse_hex_digit(*rest.at);
+	if (!parse_span_take_word(&rest, ":") || !parse_span_take_word(&rest, "\""))
 		return NULL;
 	text = rest;
 	while (text.end > text.at && *--text.end != '"')
 		continue;
-	const char *copy = pd_arena_strndup(&tracing->arena, text.at, pd_span_len(text));
-	uint64_t *value = pd_map_add(&tracing->strings, addr, NULL);
+	const char *copy = base_arena_strndup(&tracing->arena, text.at, parse_span_len(text));
+	uint64_t *value = base_map_add(&tracing->strings, addr, NULL);
 	if (!copy || !value)
 		return &pd_enomem;
 	*value = (uintptr_t)copy;
@@ -193,11 +193,12 @@ typedef struct pd_error *add_line(struct pd_tracing *tracing, const char *line, 
 static struct pd_error *read_lines(
 	struct pd_tracing *tracing, const struct pd_view *bytes, add_line *add)
 {
-	struct pd_span text = { (const char *)bytes->data, (const char *)bytes->data + bytes->n };
+	struct parse_span text = { (const char *)bytes->data,
+		(const char *)bytes->data + bytes->n };
 
 	while (text.at < text.end) {
-		struct pd_span line = pd_span_take_line(&text);
-		struct pd_error *err = add(tracing, line.at, pd_span_len(line));
+		struct parse_span line = parse_span_take_line(&text);
+		struct pd_error *err = add(tracing, line.at, parse_span_len(line));
 
 		if (err)
 			return err;
@@ -272,7 +273,7 @@ struct pd_error *pd_tracing_create(
 
 const struct pd_tracepoint *pd_tracing_find(const struct pd_tracing *tracing, uint64_t id)
 {
-	const uint64_t *index = pd_map_find(&tracing->by_id, id);
+	const uint64_t *index = base_map_find(&tracing->by_id, id);
 
 	return index ? &tracing->tracepoints.data[*index] : NULL;
 }
@@ -283,7 +284,7 @@ const struct pd_tracepoint *pd_tracing_list(const struct pd_tracing *tracing, si
 	return tracing->tracepoints.data;
 }
 
-const struct pd_print_format *pd_tracing_print_format(
+const struct parse_print_format *parse_tracing_print_format(
 	const struct pd_tracing *tracing, const struct pd_tracepoint *tracepoint)
 {
 	return tracing->prints.data[tracepoint - tracing->tracepoints.data];
@@ -291,14 +292,14 @@ const struct pd_print_format *pd_tracing_print_format(
 
 const char *pd_tracing_comm(const struct pd_tracing *tracing, uint32_t tid)
 {
-	const uint64_t *comm = pd_map_find(&tracing->comms, tid);
+	const uint64_t *comm = base_map_find(&tracing->comms, tid);
 
 	return comm ? (const char *)(uintptr_t)*comm : NULL;
 }
 
 const char *pd_tracing_string(const struct pd_tracing *tracing, uint64_t addr)
 {
-	const uint64_t *text = pd_map_find(&tracing->strings, addr);
+	const uint64_t *text = base_map_find(&tracing->strings, addr);
 
 	return text ? (const char *)(uintptr_t)*text : NULL;
 }

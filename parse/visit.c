@@ -29,7 +29,7 @@ static void visit_value(const struct visit *w, const uint8_t *from, struct pd_va
 {
 	value.at = (uint64_t)(from - w->base);
 	value.size = (uint64_t)(w->c.pos - from);
-	pd_value_set_names(&value);
+	parse_value_set_names(&value);
 	w->visitor->value(w->visitor->ctx, &value);
 }
 
@@ -502,9 +502,9 @@ static bool visit_fields(struct visit *w, const struct pd_layout *layout)
 		const struct pd_field *field = &layout->fields[i];
 		const uint8_t *from = w->c.pos;
 
-		pd_field_decode(field, &w->c, &w->env, &body);
+		parse_field_decode(field, &w->c, &w->env, &body);
 		if (w->c.overrun) {
-			visit_damage(w, from, field->name, pd_field_overrun_text(field));
+			visit_damage(w, from, field->name, parse_field_overrun_text(field));
 			return false;
 		}
 		visit_field(w, field, &body, from);

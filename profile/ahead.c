@@ -15,24 +15,24 @@ bool prof_add_stacks(struct profile *profile, const struct prof_frame_id *frames
 	const size_t *ends, size_t n, struct prof_stack_id *ret)
 {
 	static const struct prof_frame_id no_frames;
-	struct pd_intern_item items[PROF_GROUP];
+	struct base_intern_item items[PROF_GROUP];
 
 	for (size_t i = 0, at = 0; i < n; at = ends[i++]) {
 		bool is_single = ends[i] - at == 1 && load_single_stack(profile, frames[at]);
 
-		items[i] = (struct pd_intern_item){
+		items[i] = (struct base_intern_item){
 			.bytes = is_single	? NULL
 				 : ends[i] > at ? frames + at
 						: &no_frames,
 			.len = (ends[i] - at) * sizeof(*frames),
 		};
 	}
-	pd_intern_load_items(&profile->stacks, items, n);
+	base_intern_load_items(&profile->stacks, items, n);
 	for (size_t i = 0, at = 0; i < n; at = ends[i++]) {
 		if (ends[i] - at == 1)
 			ret[i] = prof_add_single_stack(profile, frames[at]);
 		else
-			ret[i].i = pd_intern_add_item(&profile->stacks, &items[i]);
+			ret[i].i = base_intern_add_item(&profile->stacks, &items[i]);
 		if (prof_is_none(ret[i]))
 			return false;
 	}
@@ -43,17 +43,17 @@ bool prof_add_pcs_lists(struct profile *profile, const uint64_t *pcs, const size
 	struct prof_pcs_id *ret)
 {
 	static const uint64_t no_pcs;
-	struct pd_intern_item items[PROF_GROUP];
+	struct base_intern_item items[PROF_GROUP];
 
 	for (size_t i = 0, at = 0; i < n; at = ends[i++]) {
-		items[i] = (struct pd_intern_item){
+		items[i] = (struct base_intern_item){
 			.bytes = ends[i] > at ? pcs + at : &no_pcs,
 			.len = (ends[i] - at) * sizeof(*pcs),
 		};
 	}
-	pd_intern_load_items(&profile->pcs, items, n);
+	base_intern_load_items(&profile->pcs, items, n);
 	for (size_t i = 0; i < n; i++) {
-		ret[i].i = pd_intern_add_item(&profile->pcs, &items[i]);
+		ret[i].i = base_intern_add_item(&profile->pcs, &items[i]);
 		if (prof_is_none(ret[i]))
 			return false;
 	}
@@ -63,13 +63,13 @@ bool prof_add_pcs_lists(struct profile *profile, const uint64_t *pcs, const size
 bool prof_add_tags_list(
 	struct profile *profile, const struct prof_tags *tags, size_t n, struct prof_tags_id *ret)
 {
-	struct pd_intern_item items[PROF_GROUP];
+	struct base_intern_item items[PROF_GROUP];
 
 	for (size_t i = 0; i < n; i++)
-		items[i] = (struct pd_intern_item){ .bytes = &tags[i], .len = sizeof(tags[i]) };
-	pd_intern_load_items(&profile->tags, items, n);
+		items[i] = (struct base_intern_item){ .bytes = &tags[i], .len = sizeof(tags[i]) };
+	base_intern_load_items(&profile->tags, items, n);
 	for (size_t i = 0; i < n; i++) {
-		ret[i].i = pd_intern_add_item(&profile->tags, &items[i]);
+		ret[i].i = base_intern_add_item(&profile->tags, &items[i]);
 		if (prof_is_none(ret[i]))
 			return false;
 	}

@@ -27,7 +27,7 @@ struct merge {
 	PD_VEC(struct prof_frame_id) stack;
 };
 
-#define ALLOC_IDS(ids, n) ((ids) = pd_calloc_n((n), sizeof(*(ids))))
+#define ALLOC_IDS(ids, n) ((ids) = base_calloc_n((n), sizeof(*(ids))))
 
 static bool set_up(struct merge *m)
 {
@@ -96,7 +96,7 @@ static bool names_agree(const struct merge *m, struct prof_binary_id a, struct p
 		if (!prof_same_binary(frame.binary, b))
 			continue;
 		frame.binary = a;
-		const struct prof_frame_id known = { pd_intern_find(
+		const struct prof_frame_id known = { base_intern_find(
 			&m->into->frames, &frame, sizeof(frame)) };
 		if (!prof_is_none(known) && !has_same_names(m, known, id))
 			return false;
@@ -126,7 +126,7 @@ static void join_binary(struct prof_binary *a, const struct prof_binary *b)
 		a->limit = b->limit;
 	for (size_t i = 0; i < PD_N_UNWIND_ENDS; i++) {
 		a->ends[i].samples += b->ends[i].samples;
-		pd_add_capped(&a->ends[i].period, b->ends[i].period);
+		base_add_capped(&a->ends[i].period, b->ends[i].period);
 	}
 }
 
@@ -193,7 +193,7 @@ static bool name_build(struct merge *m, struct prof_function *function)
 		!has_other_build(m->into, function->binary))
 		return true;
 	pd_build_id_hex(&prof_binary(m->into, function->binary)->build_id, hex);
-	_cleanup_free_ char *name = pd_format(
+	_cleanup_free_ char *name = base_format(
 		"%s [%.*s]", prof_string(m->into, function->name), SHOWN, hex[0] ? hex : "no id");
 	if (!name)
 		return false;
@@ -342,7 +342,7 @@ static void join_odd_periods(struct prof_odd_periods *a, const struct prof_odd_p
 		a->invalid = b->invalid;
 	a->n_invalid += b->n_invalid;
 	a->huge.samples += b->huge.samples;
-	pd_add_capped(&a->huge.period, b->huge.period);
+	base_add_capped(&a->huge.period, b->huge.period);
 	if (b->largest > a->largest)
 		a->largest = b->largest;
 }
@@ -493,7 +493,7 @@ static void merge_stats(struct prof_stats *a, const struct prof_stats *b)
 	add_counts(a->skipped, b->skipped, PROF_N_SKIPS);
 	add_counts(a->filtered, b->filtered, PROF_N_FILTERS);
 	for (size_t i = 0; i < PROF_N_FILTERS; i++)
-		pd_add_capped(&a->filtered_period[i], b->filtered_period[i]);
+		base_add_capped(&a->filtered_period[i], b->filtered_period[i]);
 	add_counts(a->origins, b->origins, PROF_N_STACK_ORIGINS);
 	a->n_lost_records += b->n_lost_records;
 	a->n_lost_samples += b->n_lost_samples;
@@ -527,7 +527,7 @@ static bool join_text(struct merge *m, struct prof_string_id *to, struct prof_st
 		return true;
 	}
 	_cleanup_free_ char *text =
-		pd_format("%s; %s", prof_string(m->into, *to), prof_string(m->into, other));
+		base_format("%s; %s", prof_string(m->into, *to), prof_string(m->into, other));
 	if (!text)
 		return false;
 	*to = prof_add_string(m->into, text);

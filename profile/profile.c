@@ -25,8 +25,8 @@ struct pd_error *prof_create(struct profile **ret)
 	if (!profile)
 		return &pd_enomem;
 	prof_init_sets(profile);
-	if (pd_intern_str(&profile->strings, "") != 0 ||
-		pd_intern_add(&profile->bytes, "", 0) != 0) {
+	if (base_intern_str(&profile->strings, "") != 0 ||
+		base_intern_add(&profile->bytes, "", 0) != 0) {
 		prof_destroy(profile);
 		return &pd_enomem;
 	}
@@ -39,17 +39,17 @@ void prof_destroy(struct profile *profile)
 	if (!profile)
 		return;
 #define DEINIT_vec pd_vec_deinit
-#define DEINIT_spill pd_spill_deinit
+#define DEINIT_spill base_spill_deinit
 #define DEINIT_ARRAY(member, kind) DEINIT_##kind(&profile->member);
 	PROF_ARRAYS(DEINIT_ARRAY)
 #undef DEINIT_ARRAY
-#define DEINIT_SET(member, ...) pd_intern_deinit(&profile->member);
+#define DEINIT_SET(member, ...) base_intern_deinit(&profile->member);
 	PROF_SETS(DEINIT_SET)
 #undef DEINIT_SET
 	pd_vec_deinit(&profile->single_stacks);
 	pd_vec_deinit(&profile->first_samples);
 	prof_sample_index_deinit(&profile->other_samples);
-	pd_account_release(profile->account, profile->charged);
+	base_account_release(profile->account, profile->charged);
 	free(profile->storage);
 	free(profile);
 }
@@ -65,21 +65,22 @@ void prof_spill(struct profile *profile, size_t max_bytes)
 void prof_set_budget(struct profile *profile, struct pd_budget *budget)
 {
 #define SET_ACCOUNT(member, use) \
-	profile->member.arena.account = pd_budget_account(budget, PD_MEMORY_##use);
+	profile->member.arena.account = base_budget_account(budget, PD_MEMORY_##use);
 	PROF_SETS(SET_ACCOUNT)
 #undef SET_ACCOUNT
-	profile->rows.spill.account = pd_budget_account(budget, PD_MEMORY_ROWS);
-	profile->origins.spill.account = pd_budget_account(budget, PD_MEMORY_ROWS);
-	profile->uncounted.spill.account = pd_budget_account(budget, PD_MEMORY_ROWS);
-	profile->details.spill.account = pd_budget_account(budget, PD_MEMORY_ROWS);
-	profile->account = pd_budget_account(budget, PD_MEMORY_SAMPLES);
+	profile->rows.spill.account = base_budget_account(budget, PD_MEMORY_ROWS);
+	profile->origins.spill.account = base_budget_account(budget, PD_MEMORY_ROWS);
+	profile->uncounted.spill.account = base_budget_account(budget, PD_MEMORY_ROWS);
+	profile->details.spill.account = base_budget_account(budget, PD_MEMORY_ROWS);
+	profile->account = base_budget_account(budget, PD_MEMORY_SAMPLES);
 	profile->other_samples.account = profile->account;
 }
 
 struct pd_error *prof_expect(struct profile *profile, size_t n)
 {
-	bool ok = pd_intern_reserve(&profile->stacks, n) && pd_vec_reserve(&profile->samples, n) &&
-		  pd_vec_reserve(&profile->values, n) && pd_vec_reserve(&profile->first_samples, n);
+	bool ok = base_intern_reserve(&profile->stacks, n) &&
+		  pd_vec_reserve(&profile->samples, n) && pd_vec_reserve(&profile->values, n) &&
+		  pd_vec_reserve(&profile->first_samples, n);
 
 	return ok ? NULL : &pd_enomem;
 }
@@ -92,7 +93,7 @@ static bool grow_single_stacks(struct profile *profile, struct prof_frame_id fra
 	if (!pd_vec_reserve(&profile->single_stacks, frame.i + (size_t)1))
 		return false;
 	size_t bytes = (profile->single_stacks.cap - before) * sizeof(*profile->single_stacks.data);
-	if (!pd_account_charge(profile->account, bytes))
+	if (!base_account_charge(profile->account, bytes))
 		return false;
 	profile->charged += profile->account ? bytes : 0;
 	profile->single_stacks.n = frame.i + (size_t)1;
@@ -107,7 +108,7 @@ struct prof_stack_id prof_add_single_stack(struct profile *profile, struct prof_
 		return prof_no_stack();
 	uint32_t *known = &profile->single_stacks.data[frame.i];
 	if (!*known)
-		*known = pd_intern_add(&profile->stacks, &frame, sizeof(frame)) + 1;
+		*known = base_intern_add(&profile->stacks, &frame, sizeof(frame)) + 1;
 	return (struct prof_stack_id){ *known - 1 };
 }
 
@@ -120,7 +121,7 @@ static bool charge_samples(struct profile *profile)
 
 	if (profile->samples.n % AT_ONCE || !profile->account)
 		return true;
-	if (!pd_account_charge(profile->account, bytes))
+	if (!base_account_charge(profile->account, bytes))
 		return false;
 	profile->charged += bytes;
 	return true;
@@ -231,7 +232,7 @@ const char *prof_binary_base(const struct profile *profile, struct prof_binary_i
 {
 	if (prof_is_none(id))
 		return "";
-	return pd_base_name(prof_string(profile, prof_binary(profile, id)->name));
+	return base_base_name(prof_string(profile, prof_binary(profile, id)->name));
 }
 
 const char *prof_unnamed(
@@ -240,7 +241,7 @@ const char *prof_unnamed(
 	if (prof_is_none(frame->binary))
 		return "[unknown]";
 	const char *name = prof_string(profile, prof_binary(profile, frame->binary)->name);
-	const char *base = pd_base_name(name);
+	const char *base = base_base_name(name);
 
 	/* Names such as [vdso] are in brackets already. */
 	snprintf(buf, size, base[0] == '[' ? "%s" : "[%s]", base);
@@ -299,7 +300,7 @@ void prof_sort_processes(struct profile *profile)
 bool prof_find_process(const struct profile *profile, uint32_t pid, struct prof_string_id *name_ret)
 {
 	const struct prof_process *list = profile->processes.data;
-	size_t at = pd_lower_bound(profile->processes.n, i, list[i].pid < pid);
+	size_t at = base_lower_bound(profile->processes.n, i, list[i].pid < pid);
 
 	if (at == profile->processes.n || list[at].pid != pid)
 		return false;

@@ -28,7 +28,7 @@
 /** A profile. Only resolve/ and profile/ write its members; all others read them. */
 struct profile {
 	/** Strings, each followed by a NUL. String 0 is "". */
-	struct pd_intern strings;
+	struct base_intern strings;
 	PD_VEC(struct prof_binary) binaries;
 	/** Attempts in the order of their binaries. */
 	PD_VEC(struct prof_attempt) attempts;
@@ -40,12 +40,12 @@ struct profile {
 	 * struct prof_frame. frame_lines and frame_offsets are indexed by frame id, and empty
 	 * before naming.
 	 */
-	struct pd_intern frames;
+	struct base_intern frames;
 	PD_VEC(struct prof_lines) frame_lines;
 	PD_VEC(struct prof_frame_offset) frame_offsets;
 	PD_VEC(struct prof_line) lines;
 	/** struct prof_function. */
-	struct pd_intern functions;
+	struct base_intern functions;
 	/**
 	 * Labels that distinguish functions of one name, by function id: prof_function_label().
 	 * "" for other functions. Empty if no function has a label.
@@ -58,20 +58,20 @@ struct profile {
 	 */
 	PD_VEC(struct prof_string_id) pattern_names;
 	/** Arrays of struct prof_frame_id, leaf first. */
-	struct pd_intern stacks;
+	struct base_intern stacks;
 	/**
 	 * Stacks of one frame: stack id + 1, or 0 if it is not known, indexed by frame. Without
 	 * call chains these are all stacks.
 	 */
 	PD_VEC(uint32_t) single_stacks;
 	/** struct prof_thread. */
-	struct pd_intern threads;
+	struct base_intern threads;
 	/** Processes by ascending pid, each once. */
 	PD_VEC(struct prof_process) processes;
 	/** struct prof_tags. */
-	struct pd_intern tags;
+	struct base_intern tags;
 	/** Arrays of struct prof_string_id: a key and its value in turn. */
-	struct pd_intern labels;
+	struct base_intern labels;
 	PD_VEC(struct prof_event) events;
 	/** Distinct samples, and how often each occurred. Both are indexed by sample id. */
 	PD_VEC(struct prof_sample) samples;
@@ -92,7 +92,7 @@ struct profile {
 	/** Origins of the rows, by row. Only if requested. */
 	PD_SPILL_VEC(struct prof_origin) origins;
 	/** Arrays of process addresses, as u64. */
-	struct pd_intern pcs;
+	struct base_intern pcs;
 	/** SAMPLE records without a row because no counter had advanced. Only if requested. */
 	PD_SPILL_VEC(struct prof_key) uncounted;
 	/** Details by row. Rows at the end may have none. Only if requested. */
@@ -102,14 +102,14 @@ struct profile {
 	 */
 	PD_VEC(struct prof_wait) waits;
 	/** Byte strings of details, in the byte order of this machine. */
-	struct pd_intern bytes;
+	struct base_intern bytes;
 	/** Notes in the order of the recording. Only if requested. */
 	PD_VEC(struct prof_note) notes;
 	/**
 	 * Texts of notes, each followed by a NUL. They are not among the strings, so that one
 	 * thread can add notes while another one adds samples.
 	 */
-	struct pd_intern note_texts;
+	struct base_intern note_texts;
 	/**
 	 * Processor package of each CPU, by CPU number; PROF_NONE if the CPU was offline. Empty if
 	 * the recording does not describe the CPUs.
@@ -122,7 +122,7 @@ struct profile {
 	/** Memory that interned bytes are in if the profile was stored; owned; or NULL. */
 	void *storage;
 	/** Account that counts distinct samples, or NULL, and the bytes that it counts. */
-	struct pd_account *account;
+	struct base_account *account;
 	size_t charged;
 };
 
@@ -183,37 +183,37 @@ void prof_samples_deinit(struct prof_samples *samples);
 /** Add the NUL-terminated @p text. NULL counts as "". */
 static inline struct prof_string_id prof_add_string(struct profile *profile, const char *text)
 {
-	return (struct prof_string_id){ pd_intern_str(&profile->strings, text) };
+	return (struct prof_string_id){ base_intern_str(&profile->strings, text) };
 }
 
 /** Add a string of @p len bytes. */
 static inline struct prof_string_id prof_add_string_n(
 	struct profile *profile, const char *text, size_t len)
 {
-	return (struct prof_string_id){ pd_intern_add(&profile->strings, text, len) };
+	return (struct prof_string_id){ base_intern_add(&profile->strings, text, len) };
 }
 
 static inline const char *prof_string(const struct profile *profile, struct prof_string_id id)
 {
-	return pd_intern_bytes(&profile->strings, id.i);
+	return base_intern_bytes(&profile->strings, id.i);
 }
 
 /** Length of a string in bytes, without the NUL that ends it. */
 static inline uint32_t prof_string_len(const struct profile *profile, struct prof_string_id id)
 {
-	return pd_intern_len(&profile->strings, id.i);
+	return base_intern_len(&profile->strings, id.i);
 }
 
 /** Add a text of @p len bytes for a note. */
 static inline struct prof_note_text_id prof_add_note_text(
 	struct profile *profile, const char *text, size_t len)
 {
-	return (struct prof_note_text_id){ pd_intern_add(&profile->note_texts, text, len) };
+	return (struct prof_note_text_id){ base_intern_add(&profile->note_texts, text, len) };
 }
 
 static inline const char *prof_note_text(const struct profile *profile, struct prof_note_text_id id)
 {
-	return pd_intern_bytes(&profile->note_texts, id.i);
+	return base_intern_bytes(&profile->note_texts, id.i);
 }
 
 /** Append a binary; every call makes a new one. */
@@ -234,13 +234,13 @@ static inline const struct prof_binary *prof_binary(
 static inline struct prof_frame_id prof_add_frame(
 	struct profile *profile, const struct prof_frame *frame)
 {
-	return (struct prof_frame_id){ pd_intern_add(&profile->frames, frame, sizeof(*frame)) };
+	return (struct prof_frame_id){ base_intern_add(&profile->frames, frame, sizeof(*frame)) };
 }
 
 static inline const struct prof_frame *prof_frame(
 	const struct profile *profile, struct prof_frame_id id)
 {
-	return pd_intern_bytes(&profile->frames, id.i);
+	return base_intern_bytes(&profile->frames, id.i);
 }
 
 /** The functions at a frame, innermost first. NULL, and *n_ret is 0, if the frame has no name. */
@@ -254,14 +254,14 @@ static inline const struct prof_line *prof_frame_lines(
 static inline struct prof_function_id prof_add_function(
 	struct profile *profile, const struct prof_function *function)
 {
-	return (struct prof_function_id){ pd_intern_add(
+	return (struct prof_function_id){ base_intern_add(
 		&profile->functions, function, sizeof(*function)) };
 }
 
 static inline const struct prof_function *prof_function(
 	const struct profile *profile, struct prof_function_id id)
 {
-	return pd_intern_bytes(&profile->functions, id.i);
+	return base_intern_bytes(&profile->functions, id.i);
 }
 
 /**
@@ -301,7 +301,7 @@ static inline struct prof_stack_id prof_add_stack(
 {
 	if (n == 1)
 		return prof_add_single_stack(profile, frames[0]);
-	return (struct prof_stack_id){ pd_intern_add(
+	return (struct prof_stack_id){ base_intern_add(
 		&profile->stacks, frames, n * sizeof(*frames)) };
 }
 
@@ -309,40 +309,41 @@ static inline struct prof_stack_id prof_add_stack(
 static inline const struct prof_frame_id *prof_stack(
 	const struct profile *profile, struct prof_stack_id id, uint32_t *n_ret)
 {
-	*n_ret = pd_intern_len(&profile->stacks, id.i) / sizeof(struct prof_frame_id);
-	return pd_intern_bytes(&profile->stacks, id.i);
+	*n_ret = base_intern_len(&profile->stacks, id.i) / sizeof(struct prof_frame_id);
+	return base_intern_bytes(&profile->stacks, id.i);
 }
 
 static inline struct prof_thread_id prof_add_thread(
 	struct profile *profile, const struct prof_thread *thread)
 {
-	return (struct prof_thread_id){ pd_intern_add(&profile->threads, thread, sizeof(*thread)) };
+	return (struct prof_thread_id){ base_intern_add(
+		&profile->threads, thread, sizeof(*thread)) };
 }
 
 static inline const struct prof_thread *prof_thread(
 	const struct profile *profile, struct prof_thread_id id)
 {
-	return pd_intern_bytes(&profile->threads, id.i);
+	return base_intern_bytes(&profile->threads, id.i);
 }
 
 static inline struct prof_tags_id prof_add_tags(
 	struct profile *profile, const struct prof_tags *tags)
 {
-	return (struct prof_tags_id){ pd_intern_add(&profile->tags, tags, sizeof(*tags)) };
+	return (struct prof_tags_id){ base_intern_add(&profile->tags, tags, sizeof(*tags)) };
 }
 
 /** NULL if @p id refers to nothing. */
 static inline const struct prof_tags *prof_tags(
 	const struct profile *profile, struct prof_tags_id id)
 {
-	return prof_is_none(id) ? NULL : pd_intern_bytes(&profile->tags, id.i);
+	return prof_is_none(id) ? NULL : base_intern_bytes(&profile->tags, id.i);
 }
 
 /** Add labels: @p n strings, a key and its value in turn. */
 static inline struct prof_labels_id prof_add_labels(
 	struct profile *profile, const struct prof_string_id *labels, size_t n)
 {
-	return (struct prof_labels_id){ pd_intern_add(
+	return (struct prof_labels_id){ base_intern_add(
 		&profile->labels, labels, n * sizeof(*labels)) };
 }
 
@@ -350,8 +351,8 @@ static inline struct prof_labels_id prof_add_labels(
 static inline const struct prof_string_id *prof_labels(
 	const struct profile *profile, struct prof_labels_id id, uint32_t *n_ret)
 {
-	*n_ret = pd_intern_len(&profile->labels, id.i) / sizeof(struct prof_string_id);
-	return pd_intern_bytes(&profile->labels, id.i);
+	*n_ret = base_intern_len(&profile->labels, id.i) / sizeof(struct prof_string_id);
+	return base_intern_bytes(&profile->labels, id.i);
 }
 
 /** Append an event; every call makes a new one. */
@@ -386,7 +387,7 @@ static inline const struct prof_value *prof_value(
 static inline struct prof_pcs_id prof_add_pcs(
 	struct profile *profile, const uint64_t *pcs, size_t n)
 {
-	return (struct prof_pcs_id){ pd_intern_add(&profile->pcs, pcs, n * sizeof(*pcs)) };
+	return (struct prof_pcs_id){ base_intern_add(&profile->pcs, pcs, n * sizeof(*pcs)) };
 }
 
 /** Process addresses, *@p n_ret of them; NULL and 0 if @p id refers to nothing. */
@@ -396,23 +397,23 @@ static inline const uint64_t *prof_pcs(
 	*n_ret = 0;
 	if (prof_is_none(id))
 		return NULL;
-	*n_ret = pd_intern_len(&profile->pcs, id.i) / sizeof(uint64_t);
-	return pd_intern_bytes(&profile->pcs, id.i);
+	*n_ret = base_intern_len(&profile->pcs, id.i) / sizeof(uint64_t);
+	return base_intern_bytes(&profile->pcs, id.i);
 }
 
 /** Add @p size bytes that a detail refers to. */
 static inline struct prof_bytes_id prof_add_bytes(
 	struct profile *profile, const void *bytes, size_t size)
 {
-	return (struct prof_bytes_id){ pd_intern_add(&profile->bytes, bytes, size) };
+	return (struct prof_bytes_id){ base_intern_add(&profile->bytes, bytes, size) };
 }
 
 /** The bytes, aligned to 8 and followed by a NUL. */
 static inline const void *prof_bytes(
 	const struct profile *profile, struct prof_bytes_id id, uint32_t *size_ret)
 {
-	*size_ret = pd_intern_len(&profile->bytes, id.i);
-	return pd_intern_bytes(&profile->bytes, id.i);
+	*size_ret = base_intern_len(&profile->bytes, id.i);
+	return base_intern_bytes(&profile->bytes, id.i);
 }
 
 /**

@@ -11,7 +11,7 @@
 static void deinit_patterns(struct prof_patterns *list)
 {
 	for (size_t i = 0; i < list->items.n; i++)
-		pd_pattern_destroy(list->items.data[i]);
+		base_pattern_destroy(list->items.data[i]);
 	pd_vec_deinit(&list->items);
 }
 
@@ -161,7 +161,7 @@ bool prof_filter_needs_names(const struct prof_filter *filter)
 static bool matches_any(const struct prof_patterns *list, const char *text)
 {
 	for (size_t i = 0; i < list->items.n && *text; i++) {
-		if (pd_pattern_matches(list->items.data[i], text))
+		if (base_pattern_matches(list->items.data[i], text))
 			return true;
 	}
 	return false;
@@ -461,9 +461,9 @@ static bool keep_rows(struct filtering *f, const struct prof_samples *all)
 
 		for (; note < profile->notes.n && profile->notes.data[note].row <= i; note++)
 			profile->notes.data[note].row = n;
-		pd_spill_pass(&profile->rows, i);
-		pd_spill_pass(&profile->details, i);
-		pd_spill_pass(&profile->origins, i);
+		base_spill_pass(&profile->rows, i);
+		base_spill_pass(&profile->details, i);
+		base_spill_pass(&profile->origins, i);
 		if (prof_is_none(sample))
 			continue;
 		if (!show_row(f, &all->samples.data[row.sample.i], &row))
@@ -504,13 +504,13 @@ static bool allocate(struct filtering *f)
 {
 	const struct profile *profile = f->profile;
 
-	f->binaries = pd_calloc_n(profile->binaries.n, sizeof(*f->binaries));
-	f->functions = pd_calloc_n(profile->functions.n, sizeof(*f->functions));
-	f->frames = pd_calloc_n(profile->frames.n, sizeof(*f->frames));
-	f->roots = pd_calloc_n(profile->frames.n, sizeof(*f->roots));
-	f->verdicts = pd_calloc_n(profile->stacks.n, sizeof(*f->verdicts));
-	f->stacks = pd_calloc_n(profile->stacks.n, sizeof(*f->stacks));
-	f->samples = pd_calloc_n(profile->samples.n, sizeof(*f->samples));
+	f->binaries = base_calloc_n(profile->binaries.n, sizeof(*f->binaries));
+	f->functions = base_calloc_n(profile->functions.n, sizeof(*f->functions));
+	f->frames = base_calloc_n(profile->frames.n, sizeof(*f->frames));
+	f->roots = base_calloc_n(profile->frames.n, sizeof(*f->roots));
+	f->verdicts = base_calloc_n(profile->stacks.n, sizeof(*f->verdicts));
+	f->stacks = base_calloc_n(profile->stacks.n, sizeof(*f->stacks));
+	f->samples = base_calloc_n(profile->samples.n, sizeof(*f->samples));
 	return f->binaries && f->functions && f->frames && f->roots && f->verdicts && f->stacks &&
 	       f->samples;
 }

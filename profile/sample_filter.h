@@ -29,7 +29,7 @@ struct prof_names {
 };
 
 struct prof_patterns {
-	PD_VEC(struct pd_pattern *) items;
+	PD_VEC(struct base_pattern *) items;
 };
 
 #define PROF_TYPE_OF_ranges struct prof_ranges

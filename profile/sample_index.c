@@ -10,10 +10,10 @@ enum { FIRST_SLOTS = 64 };
 
 void prof_sample_index_deinit(struct prof_sample_index *index)
 {
-	struct pd_account *account = index->account;
+	struct base_account *account = index->account;
 
-	pd_account_release(account, index->charged);
-	pd_slots_deinit(&index->slots);
+	base_account_release(account, index->charged);
+	base_slots_deinit(&index->slots);
 	*index = (struct prof_sample_index){ .account = account };
 }
 
@@ -22,26 +22,26 @@ static uint32_t hash_sample(const struct prof_sample *sample)
 	uint64_t ids = (uint64_t)sample->stack.i << 32 | sample->thread.i;
 	uint64_t rest = (uint64_t)sample->event.i << 32 | sample->end;
 
-	return (uint32_t)pd_hash_pair(pd_hash_pair(ids, rest), sample->tags.i);
+	return (uint32_t)base_hash_pair(base_hash_pair(ids, rest), sample->tags.i);
 }
 
 void prof_sample_index_load(const struct prof_sample_index *index, const struct prof_sample *sample)
 {
-	pd_slots_load(&index->slots, hash_sample(sample));
+	base_slots_load(&index->slots, hash_sample(sample));
 }
 
 static bool grow(struct prof_sample_index *index)
 {
 	size_t n = index->slots.n ? index->slots.n * 2 : FIRST_SLOTS;
-	size_t bytes = pd_slots_bytes(n);
+	size_t bytes = base_slots_bytes(n);
 
-	if (!pd_account_charge(index->account, bytes))
+	if (!base_account_charge(index->account, bytes))
 		return false;
-	if (!pd_slots_grow(&index->slots, n)) {
-		pd_account_release(index->account, bytes);
+	if (!base_slots_grow(&index->slots, n)) {
+		base_account_release(index->account, bytes);
 		return false;
 	}
-	pd_account_release(index->account, index->charged);
+	base_account_release(index->account, index->charged);
 	index->charged = index->account ? bytes : 0;
 	return true;
 }
@@ -51,12 +51,12 @@ bool prof_sample_index_add(struct prof_sample_index *index, const struct prof_sa
 {
 	uint32_t hash = hash_sample(sample);
 
-	if (pd_slots_are_full(index->slots.n, index->n) && !grow(index))
+	if (base_slots_are_full(index->slots.n, index->n) && !grow(index))
 		return false;
-	const struct pd_slots *slots = &index->slots;
-	for (size_t i = pd_slots_first(slots, hash); slots->data[i].id_plus_1;
-		i = pd_slots_next(slots, i)) {
-		const struct pd_slot *slot = &slots->data[i];
+	const struct base_slots *slots = &index->slots;
+	for (size_t i = base_slots_first(slots, hash); slots->data[i].id_plus_1;
+		i = base_slots_next(slots, i)) {
+		const struct base_slot *slot = &slots->data[i];
 
 		if (slot->hash == hash &&
 			memcmp(&samples[slot->id_plus_1 - 1], sample, sizeof(*sample)) == 0) {
@@ -64,7 +64,7 @@ bool prof_sample_index_add(struct prof_sample_index *index, const struct prof_sa
 			return true;
 		}
 	}
-	pd_slots_put(&index->slots, hash, id);
+	base_slots_put(&index->slots, hash, id);
 	index->n++;
 	*id_ret = id;
 	return true;

@@ -11,15 +11,15 @@
 
 #include "base/slots.h"
 
-struct pd_account;
+struct base_account;
 struct prof_sample;
 
 /** A zeroed index is empty. */
 struct prof_sample_index {
-	struct pd_slots slots;
+	struct base_slots slots;
 	size_t n;
 	/** Counts the table; may be NULL. */
-	struct pd_account *account;
+	struct base_account *account;
 	/** Bytes that are counted. */
 	size_t charged;
 };

@@ -60,10 +60,10 @@ static void get_arrays(struct profile *profile, struct array ret[static N_ARRAYS
 	memcpy(ret, arrays, sizeof(arrays));
 }
 
-static void get_sets(struct profile *profile, struct pd_intern *ret[static N_SETS])
+static void get_sets(struct profile *profile, struct base_intern *ret[static N_SETS])
 {
 #define SET(member, ...) &profile->member,
-	struct pd_intern *const sets[N_SETS] = { PROF_SETS(SET) };
+	struct base_intern *const sets[N_SETS] = { PROF_SETS(SET) };
 #undef SET
 
 	memcpy(ret, sets, sizeof(sets));
@@ -74,17 +74,17 @@ static size_t padded(size_t size)
 	return (size + 7) & ~(size_t)7;
 }
 
-static size_t bytes_of_set(const struct pd_intern *set)
+static size_t bytes_of_set(const struct base_intern *set)
 {
 	size_t size = 0;
 
 	for (uint32_t i = 0; i < set->n; i++)
-		size += pd_intern_padded(pd_intern_len(set, i));
+		size += base_intern_padded(base_intern_len(set, i));
 	return size;
 }
 
 static struct head make_head(
-	const struct array *arrays, struct pd_intern *const *sets, const struct profile *profile)
+	const struct array *arrays, struct base_intern *const *sets, const struct profile *profile)
 {
 	struct head head;
 
@@ -105,7 +105,7 @@ static struct head make_head(
 size_t prof_store_size(const struct profile *profile)
 {
 	struct array arrays[N_ARRAYS];
-	struct pd_intern *sets[N_SETS];
+	struct base_intern *sets[N_SETS];
 	size_t size = sizeof(struct head);
 
 	get_arrays((struct profile *)profile, arrays);
@@ -126,19 +126,19 @@ static uint8_t *put(uint8_t *to, const void *bytes, size_t size)
 	return to + padded(size);
 }
 
-static uint8_t *put_set(uint8_t *to, const struct pd_intern *set)
+static uint8_t *put_set(uint8_t *to, const struct base_intern *set)
 {
 	size_t lens = padded(set->n * sizeof(uint32_t));
 	uint8_t *bytes = to + lens;
 
 	memset(to, 0, lens);
 	for (uint32_t i = 0; i < set->n; i++) {
-		uint32_t len = pd_intern_len(set, i);
+		uint32_t len = base_intern_len(set, i);
 
 		memcpy(to + i * sizeof(len), &len, sizeof(len));
-		memcpy(bytes, pd_intern_bytes(set, i), len);
-		memset(bytes + len, 0, pd_intern_padded(len) - len);
-		bytes += pd_intern_padded(len);
+		memcpy(bytes, base_intern_bytes(set, i), len);
+		memset(bytes + len, 0, base_intern_padded(len) - len);
+		bytes += base_intern_padded(len);
 	}
 	return bytes;
 }
@@ -146,7 +146,7 @@ static uint8_t *put_set(uint8_t *to, const struct pd_intern *set)
 void prof_store_encode(const struct profile *profile, uint8_t *to)
 {
 	struct array arrays[N_ARRAYS];
-	struct pd_intern *sets[N_SETS];
+	struct base_intern *sets[N_SETS];
 
 	get_arrays((struct profile *)profile, arrays);
 	get_sets((struct profile *)profile, sets);
@@ -197,13 +197,13 @@ static void get_array(struct input *in, uint64_t n, const struct array *array)
 	*array->n = n;
 }
 
-static void get_set(struct input *in, uint64_t n, uint64_t size, struct pd_intern *set)
+static void get_set(struct input *in, uint64_t n, uint64_t size, struct base_intern *set)
 {
 	const uint8_t *lens =
 		n <= in->left / sizeof(uint32_t) ? take(in, n * sizeof(uint32_t)) : NULL;
 	const uint8_t *bytes = lens ? take(in, size) : NULL;
 
-	if (!bytes || !pd_intern_adopt(set, (const uint32_t *)lens, n, (const char *)bytes, size))
+	if (!bytes || !base_intern_adopt(set, (const uint32_t *)lens, n, (const char *)bytes, size))
 		in->is_short = true;
 }
 
@@ -248,7 +248,7 @@ static bool index_samples(struct profile *profile)
 static bool decode(struct input *in, struct profile *profile)
 {
 	struct array arrays[N_ARRAYS];
-	struct pd_intern *sets[N_SETS];
+	struct base_intern *sets[N_SETS];
 	const struct head *head = (const struct head *)take(in, sizeof(*head));
 
 	if (!head || head->arch[ARCH_BYTES - 1])
@@ -511,11 +511,11 @@ static bool is_about(const struct profile *p)
 }
 
 /* Whether each entry of @p set is a list of numbers below @p n: ids. */
-static bool are_lists_of_ids(const struct pd_intern *set, size_t n)
+static bool are_lists_of_ids(const struct base_intern *set, size_t n)
 {
 	for (uint32_t i = 0; i < set->n; i++) {
-		const uint32_t *ids = pd_intern_bytes(set, i);
-		uint32_t len = pd_intern_len(set, i);
+		const uint32_t *ids = base_intern_bytes(set, i);
+		uint32_t len = base_intern_len(set, i);
 
 		if (len % sizeof(*ids))
 			return false;
@@ -527,29 +527,29 @@ static bool are_lists_of_ids(const struct pd_intern *set, size_t n)
 	return true;
 }
 
-static bool are_lists_of_words(const struct pd_intern *set)
+static bool are_lists_of_words(const struct base_intern *set)
 {
 	for (uint32_t i = 0; i < set->n; i++) {
-		if (pd_intern_len(set, i) % sizeof(uint64_t))
+		if (base_intern_len(set, i) % sizeof(uint64_t))
 			return false;
 	}
 	return true;
 }
 
 /* Labels are a key and its value in turn. */
-static bool are_pairs(const struct pd_intern *set)
+static bool are_pairs(const struct base_intern *set)
 {
 	for (uint32_t i = 0; i < set->n; i++) {
-		if (pd_intern_len(set, i) % (2 * sizeof(uint32_t)))
+		if (base_intern_len(set, i) % (2 * sizeof(uint32_t)))
 			return false;
 	}
 	return true;
 }
 
 /* Whether the first entry of @p set, which stands for nothing, is empty. */
-static bool begins_empty(const struct pd_intern *set)
+static bool begins_empty(const struct base_intern *set)
 {
-	return set->n && !pd_intern_len(set, 0);
+	return set->n && !base_intern_len(set, 0);
 }
 
 /* Whether @p is_sound is true of each element of an array. */
@@ -566,8 +566,9 @@ static bool begins_empty(const struct pd_intern *set)
 	({ \
 		bool ok_ = true; \
 		for (uint32_t i_ = 0; ok_ && i_ < profile->set.n; i_++) \
-			ok_ = pd_intern_len(&profile->set, i_) == sizeof(type) && \
-			      is_sound(profile, (const type *)pd_intern_bytes(&profile->set, i_)); \
+			ok_ = base_intern_len(&profile->set, i_) == sizeof(type) && \
+			      is_sound(profile, \
+				      (const type *)base_intern_bytes(&profile->set, i_)); \
 		ok_; \
 	})
 
@@ -595,7 +596,7 @@ static bool are_sets_sound(const struct profile *profile)
  */
 static bool are_totals_sums(const struct profile *profile)
 {
-	_cleanup_free_ struct prof_value *sums = pd_calloc_n(profile->events.n, sizeof(*sums));
+	_cleanup_free_ struct prof_value *sums = base_calloc_n(profile->events.n, sizeof(*sums));
 
 	if (!sums)
 		return false;

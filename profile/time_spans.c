@@ -34,7 +34,7 @@ static const char *parse_number(const char *at, uint64_t unit, uint64_t *ret)
 	const char *end;
 	uint64_t whole;
 
-	if (!pd_number_parse(at, UINT64_MAX / unit - 1, &end, &whole))
+	if (!base_number_parse(at, UINT64_MAX / unit - 1, &end, &whole))
 		return NULL;
 	*ret = whole * unit;
 	return *end == '.' ? parse_fraction(end + 1, unit, ret) : end;
@@ -58,7 +58,7 @@ static const char *parse_percent(const char *at, double *ret)
 	const char *end;
 	double value;
 
-	if (!pd_decimal_parse(at, &end, &value) || *end != '%' || value > 100)
+	if (!base_decimal_parse(at, &end, &value) || *end != '%' || value > 100)
 		return NULL;
 	*ret = value / 100;
 	return end + 1;
@@ -77,7 +77,7 @@ static const char *parse_share(const char *at, struct prof_time_span *ret)
 		return NULL;
 	/* Slices are numbered from 1, as in --time of perf script: 10%/2 is 10%-20%. */
 	double slice = ret->start_share;
-	if (*at == '/' && (!pd_number_parse(at + 1, UINT32_MAX, &at, &number) || !number))
+	if (*at == '/' && (!base_number_parse(at + 1, UINT32_MAX, &at, &number) || !number))
 		return NULL;
 	ret->start_share = slice * (double)(number - 1);
 	ret->end_share = slice * (double)number;

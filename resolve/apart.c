@@ -44,9 +44,9 @@ struct apart {
 	struct apart_function *list;
 	size_t n;
 	/** Texts of labels and their parts. */
-	struct pd_arena arena;
+	struct base_arena arena;
 	/** File names of binaries. */
-	struct pd_intern bases;
+	struct base_intern bases;
 	/** Number of parts of paths in labels. */
 	unsigned n_parts;
 };
@@ -54,8 +54,8 @@ struct apart {
 static void apart_deinit(struct apart *apart)
 {
 	free(apart->list);
-	pd_arena_deinit(&apart->arena);
-	pd_intern_deinit(&apart->bases);
+	base_arena_deinit(&apart->arena);
+	base_intern_deinit(&apart->bases);
 }
 
 static int compare_ids(uint32_t a, uint32_t b)
@@ -113,9 +113,9 @@ static char *find_last_part(char *path, char *end)
 }
 
 /* Copy a path without "." and "..", as far as it has folders for them. NULL: no memory. */
-static const char *plain_path(struct pd_arena *arena, const char *path)
+static const char *plain_path(struct base_arena *arena, const char *path)
 {
-	char *ret = pd_arena_strndup(arena, path, strlen(path));
+	char *ret = base_arena_strndup(arena, path, strlen(path));
 	char *to = ret;
 	size_t len;
 
@@ -140,7 +140,7 @@ static const char *plain_path(struct pd_arena *arena, const char *path)
 }
 
 /* Find the parameters of a function by its linkage name. Returns false if memory ran out. */
-static bool find_parameters(struct pd_arena *arena, struct apart_function *f)
+static bool find_parameters(struct base_arena *arena, struct apart_function *f)
 {
 	const char *instance = sym_demangle(arena, f->linkage, PD_NAME_FORM_TEMPLATES, 0);
 	const char *full = sym_demangle(arena, f->linkage, PD_NAME_FORM_FULL, 0);
@@ -191,7 +191,7 @@ static const char *last_parts(const char *path, unsigned n)
 /* Copy a label to the arena and free it. NULL: no memory. */
 static const char *keep(struct apart *apart, char *label)
 {
-	const char *ret = label ? pd_arena_strndup(&apart->arena, label, strlen(label)) : NULL;
+	const char *ret = label ? base_arena_strndup(&apart->arena, label, strlen(label)) : NULL;
 
 	free(label);
 	return ret;
@@ -199,14 +199,14 @@ static const char *keep(struct apart *apart, char *label)
 
 static const char *add_parameters(struct apart *apart, const struct apart_function *f)
 {
-	return f->parameters ? keep(apart, pd_format("%s%s", f->label, f->parameters)) : f->label;
+	return f->parameters ? keep(apart, base_format("%s%s", f->label, f->parameters)) : f->label;
 }
 
 static const char *add_file(struct apart *apart, const struct apart_function *f)
 {
 	const char *file = last_parts(f->file, apart->n_parts);
 
-	return *file ? keep(apart, pd_format("%s (%s)", f->label, file)) : f->label;
+	return *file ? keep(apart, base_format("%s (%s)", f->label, file)) : f->label;
 }
 
 static const char *add_line(struct apart *apart, const struct apart_function *f)
@@ -217,12 +217,12 @@ static const char *add_line(struct apart *apart, const struct apart_function *f)
 	if (!line)
 		return f->label;
 	if (!*file)
-		return keep(apart, pd_format("%s (line %" PRIu32 ")", f->label, line));
+		return keep(apart, base_format("%s (line %" PRIu32 ")", f->label, line));
 	/* The file may be in the label already. */
 	if (f->has_file)
-		return keep(apart,
-			pd_format("%.*s:%" PRIu32 ")", (int)strlen(f->label) - 1, f->label, line));
-	return keep(apart, pd_format("%s (%s:%" PRIu32 ")", f->label, file, line));
+		return keep(apart, base_format("%.*s:%" PRIu32 ")", (int)strlen(f->label) - 1,
+					   f->label, line));
+	return keep(apart, base_format("%s (%s:%" PRIu32 ")", f->label, file, line));
 }
 
 /* A property by which functions of one label may differ. */
@@ -398,7 +398,7 @@ static bool list_functions(struct apart *apart)
 {
 	const struct profile *profile = apart->profile;
 
-	apart->list = pd_calloc_n(profile->functions.n, sizeof(*apart->list));
+	apart->list = base_calloc_n(profile->functions.n, sizeof(*apart->list));
 	for (struct prof_function_id id = { 0 }; apart->list && id.i < profile->functions.n;
 		id.i++) {
 		struct apart_function *f = &apart->list[apart->n];
@@ -407,8 +407,8 @@ static bool list_functions(struct apart *apart)
 		f->function = *prof_function(profile, id);
 		f->linkage = prof_string(profile, f->function.linkage);
 		f->name = f->label = prof_string(profile, f->function.name);
-		f->base =
-			pd_intern_str(&apart->bases, prof_binary_base(profile, f->function.binary));
+		f->base = base_intern_str(
+			&apart->bases, prof_binary_base(profile, f->function.binary));
 		if (f->base == PD_INTERN_NONE)
 			return false;
 		apart->n += !prof_is_none(f->function.binary);
@@ -426,7 +426,7 @@ struct pd_error *resolve_tell_apart(struct profile *profile)
 
 /* Return the name of a function in the form of patterns; "" if it has it already. */
 static struct prof_string_id pattern_name(
-	struct profile *profile, struct pd_arena *arena, struct prof_function_id id)
+	struct profile *profile, struct base_arena *arena, struct prof_function_id id)
 {
 	const struct prof_function *function = prof_function(profile, id);
 	const char *linkage = prof_string(profile, function->linkage);
@@ -441,7 +441,7 @@ static struct prof_string_id pattern_name(
 
 struct pd_error *resolve_add_pattern_names(struct profile *profile)
 {
-	_cleanup_(pd_arena_deinit) struct pd_arena arena = { 0 };
+	_cleanup_(base_arena_deinit) struct base_arena arena = { 0 };
 
 	profile->pattern_names.n = 0;
 	for (struct prof_function_id id = { 0 }; id.i < profile->functions.n; id.i++) {

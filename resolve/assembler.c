@@ -10,7 +10,7 @@
 static void free_firsts(struct resolve_assembler *a)
 {
 	if (a->firsts.cap)
-		pd_account_release(
+		base_account_release(
 			a->tally->table.account, a->firsts.cap * sizeof(*a->firsts.data));
 	pd_vec_deinit(&a->firsts);
 }

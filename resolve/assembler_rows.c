@@ -69,7 +69,7 @@ static struct pd_error *add_origins(struct resolve_assembler *a, const struct re
 	struct pd_error *err = keep_chain(a, item, addresses, &origin);
 
 	while (!err && profile->origins.n < profile->rows.n)
-		err = pd_spill_push(&profile->origins, origin);
+		err = base_spill_push(&profile->origins, origin);
 	return err;
 }
 
@@ -149,7 +149,7 @@ static struct pd_error *add_details(
 	while (profile->details.n < profile->rows.n) {
 		bool is_before = profile->details.n + item->counts.n < profile->rows.n;
 
-		err = pd_spill_push(&profile->details, is_before ? none : detail);
+		err = base_spill_push(&profile->details, is_before ? none : detail);
 		if (err)
 			return err;
 	}
@@ -166,7 +166,7 @@ static struct pd_error *note_first(
 	if (!pd_vec_push(&a->firsts, first))
 		return &pd_enomem;
 	if (a->firsts.cap > before)
-		pd_account_note(a->tally->table.account,
+		base_account_note(a->tally->table.account,
 			(a->firsts.cap - before) * sizeof(*a->firsts.data));
 	return NULL;
 }
@@ -237,9 +237,9 @@ static struct pd_error *add_repeat(struct resolve_assembler *a, size_t i)
 		.chain = prof_no_pcs(),
 	};
 
-	err = pd_spill_push(&a->profile->rows, row);
+	err = base_spill_push(&a->profile->rows, row);
 	if (!err && a->opts->request.origins)
-		err = pd_spill_push(&a->profile->origins, origin);
+		err = base_spill_push(&a->profile->origins, origin);
 	return err;
 }
 
@@ -316,7 +316,7 @@ struct pd_error *assembler_add_samples(struct resolve_assembler *a, size_t i,
 		if (!err && a->switches && k == 0)
 			resolve_switches_begin(a->switches, item->wait, row.sample);
 		if (!err && has_row)
-			err = pd_spill_push(&a->profile->rows, row);
+			err = base_spill_push(&a->profile->rows, row);
 	}
 	if (!err && a->opts->request.origins)
 		err = add_origins(a, item, addresses);

@@ -40,15 +40,15 @@ static struct pd_error *push_user_pc(struct resolve_assembler *a, uint64_t pc, b
 	return pd_vec_push(&a->user, lookup) ? NULL : &pd_enomem;
 }
 
-static const struct pd_maps *maps_of(
-	const struct resolve_item *item, const struct pd_callchain_link *link)
+static const struct parse_maps *maps_of(
+	const struct resolve_item *item, const struct parse_callchain_link *link)
 {
 	return link->context == PD_CALLCHAIN_KERNEL ? item->kernel_maps : item->maps;
 }
 
 /* Append a frame that is added with those of its group. */
 static struct pd_error *push_prepared(struct resolve_assembler *a, const struct resolve_item *item,
-	const struct pd_callchain_link *link, uint32_t flags)
+	const struct parse_callchain_link *link, uint32_t flags)
 {
 	if (!pd_vec_reserve(&a->prepared, a->chain.n + 1) ||
 		!pd_vec_push(&a->chain, prof_no_frame()))
@@ -59,7 +59,7 @@ static struct pd_error *push_prepared(struct resolve_assembler *a, const struct 
 }
 
 static struct pd_error *push_link(struct resolve_assembler *a, const struct resolve_item *item,
-	const struct pd_callchain_link *link, uint32_t flags)
+	const struct parse_callchain_link *link, uint32_t flags)
 {
 	struct prof_frame_id frame;
 
@@ -71,7 +71,7 @@ static struct pd_error *push_link(struct resolve_assembler *a, const struct reso
 }
 
 static struct pd_error *push_links(struct resolve_assembler *a, const struct resolve_item *item,
-	const struct pd_callchain_link *links, size_t n, uint32_t flags)
+	const struct parse_callchain_link *links, size_t n, uint32_t flags)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct pd_error *err = push_link(a, item, &links[i], flags);
@@ -164,7 +164,7 @@ static struct pd_error *push_user_links(
 	struct resolve_assembler *a, const struct resolve_item *item)
 {
 	const struct resolve_stack *stack = &a->stack;
-	const struct pd_callchain_link *links = resolve_stack_user(stack);
+	const struct parse_callchain_link *links = resolve_stack_user(stack);
 
 	if (!stack->n_walked)
 		return push_links(a, item, links, stack->n_user, 0);

@@ -20,9 +20,9 @@ struct pd_error *resolve_batch_init(struct resolve_batch *batch)
 
 void resolve_item_release(struct resolve_item *item)
 {
-	pd_maps_unref(item->maps);
-	pd_maps_unref(item->kernel_maps);
-	pd_maps_unref(item->all_maps);
+	parse_maps_unref(item->maps);
+	parse_maps_unref(item->kernel_maps);
+	parse_maps_unref(item->all_maps);
 	pd_record_release(&item->rec);
 	pd_record_release(&item->deferred_rec);
 	pd_error_destroy(take_ptr(item->err));
@@ -45,8 +45,8 @@ static void release_plain(struct resolve_batch *batch)
 	for (size_t i = 0; i < batch->n_plain; i++)
 		pd_record_release(&batch->plain[i].rec);
 	for (size_t i = 0; i < batch->n_contexts; i++) {
-		pd_maps_unref(batch->contexts[i].maps);
-		pd_maps_unref(batch->contexts[i].kernel_maps);
+		parse_maps_unref(batch->contexts[i].maps);
+		parse_maps_unref(batch->contexts[i].kernel_maps);
 	}
 	batch->n_plain = batch->n_contexts = batch->n_fresh = 0;
 	resolve_tally_table_deinit(&batch->full);

@@ -61,10 +61,10 @@ struct resolve_item {
 	/** Wait that begins with the sample: see resolve/switches.h. */
 	uint32_t wait;
 	/** Mappings at the time of the sample. Referenced. */
-	struct pd_maps *maps;
-	struct pd_maps *kernel_maps;
+	struct parse_maps *maps;
+	struct parse_maps *kernel_maps;
 	/** Mappings of code and of data; NULL unless data addresses are wanted. */
-	struct pd_maps *all_maps;
+	struct parse_maps *all_maps;
 	/** Record that `sample` borrows from. Kept. */
 	struct pd_record rec;
 	/** The sample has calls in branch records, see resolve/lbr.h. */
@@ -99,8 +99,8 @@ struct resolve_context {
 	struct prof_event_id event_id;
 	struct prof_thread_id thread;
 	/** Mappings of the process, and of the kernel. Referenced. */
-	struct pd_maps *maps;
-	struct pd_maps *kernel_maps;
+	struct parse_maps *maps;
+	struct parse_maps *kernel_maps;
 	/** Set by resolve_tally_count(): its number among all contexts. */
 	uint32_t number;
 };

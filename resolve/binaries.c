@@ -35,20 +35,20 @@ void resolve_binaries_destroy(struct resolve_binaries *binaries)
 		unw_binary_destroy(binaries->list.data[i]->unwind);
 		sym_binary_destroy(binaries->list.data[i]->symbols);
 		sym_perf_map_destroy(binaries->list.data[i]->perf_map);
-		pd_map_deinit(&binaries->list.data[i]->known_code);
-		pd_range_tree_unref(binaries->list.data[i]->regions);
+		base_map_deinit(&binaries->list.data[i]->known_code);
+		parse_range_tree_unref(binaries->list.data[i]->regions);
 	}
 	for (size_t i = 0; i < binaries->generated_unwinds.n; i++)
 		unw_binary_destroy(binaries->generated_unwinds.data[i]);
 	pd_vec_deinit(&binaries->list);
 	pd_vec_deinit(&binaries->jits);
-	pd_map_deinit(&binaries->jit_numbers);
-	pd_map_deinit(&binaries->perf_maps);
-	pd_map_deinit(&binaries->in_packages);
+	base_map_deinit(&binaries->jit_numbers);
+	base_map_deinit(&binaries->perf_maps);
+	base_map_deinit(&binaries->in_packages);
 	pd_vec_deinit(&binaries->generated_unwinds);
 	pd_vec_deinit(&binaries->by_dso);
 	pd_vec_deinit(&binaries->by_mapping);
-	pd_arena_deinit(&binaries->arena);
+	base_arena_deinit(&binaries->arena);
 	pthread_mutex_destroy(&binaries->lock);
 	free(binaries);
 }
@@ -93,12 +93,12 @@ static void add_root(void *ctx, const char *name, uint64_t start, uint64_t end)
  * has the names in stripped programs, too.
  */
 static void find_roots(
-	struct sym_binary *symbols, const struct pd_pclntab *go, struct resolve_roots *roots)
+	struct sym_binary *symbols, const struct base_pclntab *go, struct resolve_roots *roots)
 {
-	struct pd_go_func func;
+	struct base_go_func func;
 
 	for (uint64_t i = 0; go && i < go->n_funcs; i++) {
-		if (pd_pclntab_func(go, i, &func))
+		if (base_pclntab_func(go, i, &func))
 			add_root(roots, func.name, func.start, func.end);
 	}
 	/* The table of a later version of Go may have a layout that is not known. */
@@ -165,9 +165,9 @@ struct pd_error *resolve_unwind_open(struct sym_binary *symbols, struct unw_bina
 	return err;
 }
 
-struct resolve_binary *binaries_add(struct resolve_binaries *binaries, const struct pd_dso *dso)
+struct resolve_binary *binaries_add(struct resolve_binaries *binaries, const struct parse_dso *dso)
 {
-	struct resolve_binary *binary = pd_arena_alloc(&binaries->arena, sizeof(*binary));
+	struct resolve_binary *binary = base_arena_alloc(&binaries->arena, sizeof(*binary));
 
 	if (!binary)
 		return NULL;
@@ -175,7 +175,7 @@ struct resolve_binary *binaries_add(struct resolve_binaries *binaries, const str
 	return binary;
 }
 
-static struct sym_recorded recorded_binary(const struct pd_dso *dso)
+static struct sym_recorded recorded_binary(const struct parse_dso *dso)
 {
 	/* The kernel is not unwound, and its symbols are looked for only when they are wanted. */
 	if (dso->is_kernel)
@@ -210,7 +210,7 @@ static struct pd_error *open_symbols_and_unwind(
 }
 
 static struct pd_error *open_binary(
-	struct resolve_binaries *binaries, const struct pd_dso *dso, struct resolve_binary **ret)
+	struct resolve_binaries *binaries, const struct parse_dso *dso, struct resolve_binary **ret)
 {
 	struct resolve_binary *binary = binaries_add(binaries, dso);
 
@@ -235,7 +235,7 @@ static struct pd_error *open_binary(
 	})
 
 static struct pd_error *get_binary(
-	struct resolve_binaries *binaries, const struct pd_dso *dso, struct resolve_binary **ret)
+	struct resolve_binaries *binaries, const struct parse_dso *dso, struct resolve_binary **ret)
 {
 	struct resolve_binary **known = slot(&binaries->by_dso, dso->id);
 	struct pd_error *err = NULL;
@@ -266,20 +266,21 @@ static enum pd_unwind_end missing(const struct resolve_binary *binary)
 }
 
 /* Whether the mapping is code that the kernel provides, under the names that it uses. */
-static bool is_vdso(const struct pd_dso *dso)
+static bool is_vdso(const struct parse_dso *dso)
 {
 	return strcmp(dso->name, "[vdso]") == 0 || strcmp(dso->name, "[vdso32]") == 0 ||
 	       strcmp(dso->name, "[sigpage]") == 0;
 }
 
 /* Create the binary of the library @p member of the package @p package. */
-static struct pd_error *open_member(struct resolve_binaries *binaries, const struct pd_dso *package,
-	const struct sym_zip_member *member, struct resolve_binary **ret)
+static struct pd_error *open_member(struct resolve_binaries *binaries,
+	const struct parse_dso *package, const struct sym_zip_member *member,
+	struct resolve_binary **ret)
 {
-	struct pd_dso *dso = pd_arena_alloc(&binaries->arena, sizeof(*dso));
+	struct parse_dso *dso = base_arena_alloc(&binaries->arena, sizeof(*dso));
 	_cleanup_free_ char *name =
-		pd_format("%s%s%s", package->name, SYM_ZIP_SEPARATOR, member->name.text);
-	char *copy = name ? pd_arena_strndup(&binaries->arena, name, strlen(name)) : NULL;
+		base_format("%s%s%s", package->name, SYM_ZIP_SEPARATOR, member->name.text);
+	char *copy = name ? base_arena_strndup(&binaries->arena, name, strlen(name)) : NULL;
 
 	if (!dso || !copy)
 		return &pd_enomem;
@@ -296,7 +297,7 @@ static struct pd_error *open_member(struct resolve_binaries *binaries, const str
  * there is none.
  */
 static struct pd_error *packaged_binary(struct resolve_binaries *binaries,
-	const struct pd_mapping *mapping, uint64_t *offset_ret, struct resolve_binary **ret)
+	const struct parse_mapping *mapping, uint64_t *offset_ret, struct resolve_binary **ret)
 {
 	struct sym_zip_member member;
 	bool is_new;
@@ -312,7 +313,7 @@ static struct pd_error *packaged_binary(struct resolve_binaries *binaries,
 	binaries->n_searched++;
 	if (!sym_package_member(binaries->search, mapping->dso->name, mapping->pgoff, &member))
 		return NULL;
-	uint64_t *known = pd_map_add(&binaries->in_packages,
+	uint64_t *known = base_map_add(&binaries->in_packages,
 		(uint64_t)mapping->dso->id << 40 | member.offset >> 12, &is_new);
 	if (!known)
 		return &pd_enomem;
@@ -330,7 +331,7 @@ static struct pd_error *packaged_binary(struct resolve_binaries *binaries,
 
 /* Find the binary of @p mapping: generated code of a perf-PID.map, or the mapped file. */
 static struct pd_error *mapped_binary(struct resolve_binaries *binaries,
-	const struct pd_mapping *mapping, struct resolve_binary **ret)
+	const struct parse_mapping *mapping, struct resolve_binary **ret)
 {
 	bool is_code = mapping->prot & PROT_EXEC;
 	bool may_be_file = sym_file_may_be_generated(mapping->dso->name);
@@ -378,7 +379,7 @@ static struct pd_error *split(struct resolve_binaries *binaries, struct resolve_
 		!sym_binary_segment(module->binary->symbols, end, left, &next) ||
 		!next.is_executable || next.vaddr - next.offset == first->vaddr - first->offset)
 		return NULL;
-	struct resolve_module *rest = pd_arena_alloc(&binaries->arena, sizeof(*rest));
+	struct resolve_module *rest = base_arena_alloc(&binaries->arena, sizeof(*rest));
 	if (!rest)
 		return &pd_enomem;
 	*rest = *module;
@@ -413,9 +414,9 @@ static struct pd_error *apply_segment(
 }
 
 static struct pd_error *make_module(struct resolve_binaries *binaries,
-	const struct pd_mapping *mapping, struct resolve_module **ret)
+	const struct parse_mapping *mapping, struct resolve_module **ret)
 {
-	struct resolve_module *module = pd_arena_alloc(&binaries->arena, sizeof(*module));
+	struct resolve_module *module = base_arena_alloc(&binaries->arena, sizeof(*module));
 	struct resolve_binary *binary;
 	uint64_t in_package = 0;
 	struct pd_error *err =
@@ -455,7 +456,7 @@ static struct pd_error *make_module(struct resolve_binaries *binaries,
 }
 
 static struct pd_error *mapping_module(struct resolve_binaries *binaries,
-	const struct pd_mapping *mapping, struct resolve_module **ret)
+	const struct parse_mapping *mapping, struct resolve_module **ret)
 {
 	struct resolve_module **known = slot(&binaries->by_mapping, mapping->id);
 	struct pd_error *err = NULL;
@@ -468,10 +469,10 @@ static struct pd_error *mapping_module(struct resolve_binaries *binaries,
 	return err;
 }
 
-static struct pd_error *find_locked(struct resolve_binaries *binaries, const struct pd_maps *maps,
-	uint64_t addr, struct resolve_module **ret)
+static struct pd_error *find_locked(struct resolve_binaries *binaries,
+	const struct parse_maps *maps, uint64_t addr, struct resolve_module **ret)
 {
-	const struct pd_mapping *mapping = pd_maps_find(maps, addr);
+	const struct parse_mapping *mapping = parse_maps_find(maps, addr);
 	struct pd_error *err = NULL;
 
 	*ret = NULL;
@@ -498,7 +499,7 @@ static struct pd_error *find_locked(struct resolve_binaries *binaries, const str
 }
 
 struct pd_error *resolve_binaries_find(struct resolve_binaries *binaries,
-	const struct pd_maps *maps, uint64_t addr, const struct resolve_module **ret)
+	const struct parse_maps *maps, uint64_t addr, const struct resolve_module **ret)
 {
 	struct resolve_module *module;
 
@@ -510,7 +511,7 @@ struct pd_error *resolve_binaries_find(struct resolve_binaries *binaries,
 }
 
 struct pd_error *resolve_binaries_module(struct resolve_binaries *binaries,
-	const struct pd_mapping *mapping, const struct resolve_module **ret)
+	const struct parse_mapping *mapping, const struct resolve_module **ret)
 {
 	struct resolve_module *module;
 
@@ -522,7 +523,7 @@ struct pd_error *resolve_binaries_module(struct resolve_binaries *binaries,
 }
 
 struct pd_error *resolve_binaries_find_kernel(struct resolve_binaries *binaries,
-	const struct pd_maps *maps, uint64_t addr, const struct resolve_module **ret)
+	const struct parse_maps *maps, uint64_t addr, const struct resolve_module **ret)
 {
 	bool is_kernel_half = addr >> 63;
 	struct pd_error *err = resolve_binaries_find(binaries, maps, addr, ret);
@@ -533,10 +534,10 @@ struct pd_error *resolve_binaries_find_kernel(struct resolve_binaries *binaries,
 }
 
 /* Find the module whose .bss is at addr, which is in memory without a file. */
-static struct pd_error *find_bss(struct resolve_binaries *binaries, const struct pd_maps *maps,
+static struct pd_error *find_bss(struct resolve_binaries *binaries, const struct parse_maps *maps,
 	uint64_t addr, const struct resolve_module **ret)
 {
-	const struct pd_mapping *before = pd_maps_find_before(maps, addr);
+	const struct parse_mapping *before = parse_maps_find_before(maps, addr);
 
 	if (!before || sym_is_no_image(before->dso->name))
 		return NULL;
@@ -550,9 +551,9 @@ static struct pd_error *find_bss(struct resolve_binaries *binaries, const struct
 }
 
 static struct pd_error *find_data_locked(struct resolve_binaries *binaries,
-	const struct pd_maps *maps, uint64_t addr, const struct resolve_module **ret)
+	const struct parse_maps *maps, uint64_t addr, const struct resolve_module **ret)
 {
-	const struct pd_mapping *mapping = pd_maps_find(maps, addr);
+	const struct parse_mapping *mapping = parse_maps_find(maps, addr);
 
 	*ret = NULL;
 	if (!mapping)
@@ -571,7 +572,7 @@ static struct pd_error *find_data_locked(struct resolve_binaries *binaries,
 }
 
 struct pd_error *resolve_binaries_find_data(struct resolve_binaries *binaries,
-	const struct pd_maps *maps, uint64_t addr, const struct resolve_module **ret)
+	const struct parse_maps *maps, uint64_t addr, const struct resolve_module **ret)
 {
 	pthread_mutex_lock(&binaries->lock);
 	struct pd_error *err = find_data_locked(binaries, maps, addr, ret);
@@ -591,7 +592,7 @@ struct sym_segment resolve_binaries_segment(
 static const struct unw_module *find_module(const struct unw_space *unw, uint64_t addr)
 {
 	/* The member is in a struct of the thread that unwinds, which is not const. */
-	struct resolve_space *space = pd_container_of(unw, struct resolve_space, unw);
+	struct resolve_space *space = base_container_of(unw, struct resolve_space, unw);
 	const struct resolve_module *module;
 	struct pd_error *err = resolve_binaries_find(space->binaries, space->maps, addr, &module);
 
@@ -624,12 +625,12 @@ void resolve_binaries_report_limits(const struct resolve_binaries *binaries)
 
 		if (!binary->unwind)
 			continue;
-		struct pd_limit_set set = unw_binary_limits(binary->unwind);
+		struct base_limit_set set = unw_binary_limits(binary->unwind);
 		sym_binary_add_limits(binary->symbols, &set);
 	}
 }
 
-struct resolve_space resolve_space_init(struct resolve_binaries *binaries, struct pd_maps *maps)
+struct resolve_space resolve_space_init(struct resolve_binaries *binaries, struct parse_maps *maps)
 {
 	return (struct resolve_space){
 		.unw = { .id = maps->id, .find = find_module },
@@ -645,15 +646,15 @@ uint64_t resolve_module_addr(const struct resolve_module *module, uint64_t addr)
 
 static int compare_ids_descending(const void *a, const void *b)
 {
-	const struct pd_mapping *x = *(const struct pd_mapping *const *)a;
-	const struct pd_mapping *y = *(const struct pd_mapping *const *)b;
+	const struct parse_mapping *x = *(const struct parse_mapping *const *)a;
+	const struct parse_mapping *y = *(const struct parse_mapping *const *)b;
 
 	return (x->id < y->id) - (x->id > y->id);
 }
 
 struct pd_error *resolve_binary_index_offsets(struct resolve_binary *binary)
 {
-	PD_VEC(const struct pd_mapping *) list = { 0 };
+	PD_VEC(const struct parse_mapping *) list = { 0 };
 	bool ok = true;
 
 	if (sym_binary_status(binary->symbols) != SYM_NO_IMAGE)
@@ -664,10 +665,10 @@ struct pd_error *resolve_binary_index_offsets(struct resolve_binary *binary)
 	if (list.n)
 		qsort(list.data, list.n, sizeof(list.data[0]), compare_ids_descending);
 	for (size_t i = 0; ok && i < list.n; i++) {
-		const struct pd_mapping *mapping = list.data[i];
-		const struct pd_maps_entry put = { mapping->start, mapping->end, mapping };
+		const struct parse_mapping *mapping = list.data[i];
+		const struct parse_maps_entry put = { mapping->start, mapping->end, mapping };
 
-		ok = pd_range_tree_replace(&binary->regions, &put);
+		ok = parse_range_tree_replace(&binary->regions, &put);
 	}
 	pd_vec_deinit(&list);
 	return ok ? NULL : &pd_enomem;
@@ -675,7 +676,7 @@ struct pd_error *resolve_binary_index_offsets(struct resolve_binary *binary)
 
 bool resolve_binary_offset(const struct resolve_binary *binary, uint64_t addr, uint64_t *ret)
 {
-	const struct pd_maps_entry *entry = pd_range_tree_find(binary->regions, addr);
+	const struct parse_maps_entry *entry = parse_range_tree_find(binary->regions, addr);
 
 	if (!entry || entry->start > addr)
 		return false;

@@ -36,13 +36,13 @@ struct resolve_live_map {
  * A binary that a mapping refers to. Addresses of its frames are those of resolve_module_addr().
  */
 struct resolve_binary {
-	const struct pd_dso *dso;
+	const struct parse_dso *dso;
 	/** Symbols; never NULL. Their status says whether the file was found. */
 	struct sym_binary *symbols;
 	/** The binary for the unwinder; NULL if it was not found or has nothing to unwind by. */
 	struct unw_binary *unwind;
 	/** Jitdump of generated code, whose addresses are offsets in the dump; else NULL. */
-	const struct pd_jit *jit;
+	const struct parse_jit *jit;
 	/** Recorded path of that jitdump, borrowed; else NULL. */
 	const char *jitdump;
 	/**
@@ -54,7 +54,7 @@ struct resolve_binary {
 	uint32_t pid;
 	struct resolve_live_map live;
 	/** Modules of known code (resolve/known_code.h) by its process address, as pointers. */
-	struct pd_map known_code;
+	struct base_map known_code;
 	/**
 	 * Lowest mapped segment. It may change while workers unwind: read it by
 	 * resolve_binaries_segment().
@@ -64,7 +64,7 @@ struct resolve_binary {
 	/** Modules of its mappings that have been used: a list by resolve_module.next. */
 	struct resolve_module *modules;
 	/** Mappings of these modules by address, see resolve_binary_index_offsets(). */
-	struct pd_range_node *regions;
+	struct parse_range_node *regions;
 	/** Id in the profile. Refers to nothing before the binary was added. */
 	struct prof_binary_id profile_id;
 };
@@ -93,7 +93,7 @@ struct resolve_module {
 	/** Offset of a library in the package that is mapped, in bytes; else 0. */
 	uint64_t in_package;
 	/** Mapping of the module, and the next one of the binary; NULL for generated code. */
-	const struct pd_mapping *mapping;
+	const struct parse_mapping *mapping;
 	struct resolve_module *next;
 	/**
 	 * Module of the rest of the mapping, from unw.end on, if another segment that is loaded
@@ -107,7 +107,7 @@ struct resolve_space {
 	struct unw_space unw;
 	struct resolve_binaries *binaries;
 	/** Borrowed; outlives the space. */
-	struct pd_maps *maps;
+	struct parse_maps *maps;
 	/**
 	 * First error of a search, in which the unwinder took the address for not mapped. Then the
 	 * result of the unwind is invalid, and so are new frames of the walker. The
@@ -137,7 +137,7 @@ void resolve_binaries_follow_maps(struct resolve_binaries *binaries);
  * copy it to @p arena. *ret is NULL if there is none. Thread-safe. Errors: NOMEM.
  */
 struct pd_error *resolve_binaries_generated_name(struct resolve_binaries *binaries,
-	struct resolve_binary *binary, uint64_t addr, struct pd_arena *arena,
+	struct resolve_binary *binary, uint64_t addr, struct base_arena *arena,
 	const char **ret) pd_must_check;
 
 /** Check the files of all binaries like sym_binary_check(). Thread-safe. */
@@ -147,7 +147,7 @@ struct pd_error *resolve_binaries_check(struct resolve_binaries *binaries) pd_mu
 void resolve_binaries_report_limits(const struct resolve_binaries *binaries);
 
 /** Return the address space of @p maps, whose modules are found in @p binaries. */
-struct resolve_space resolve_space_init(struct resolve_binaries *binaries, struct pd_maps *maps);
+struct resolve_space resolve_space_init(struct resolve_binaries *binaries, struct parse_maps *maps);
 
 /**
  * Add generated code of @p jit, the jitdump @p path (both borrowed), which is found in snapshots
@@ -155,7 +155,7 @@ struct resolve_space resolve_space_init(struct resolve_binaries *binaries, struc
  * is named after process @p pid. Errors: NOMEM.
  */
 struct pd_error *resolve_binaries_add_jit(struct resolve_binaries *binaries,
-	const struct pd_jit *jit, const char *path, const struct pd_arch *arch,
+	const struct parse_jit *jit, const char *path, const struct pd_arch *arch,
 	uint32_t pid) pd_must_check;
 
 /**
@@ -164,7 +164,8 @@ struct pd_error *resolve_binaries_add_jit(struct resolve_binaries *binaries,
  * thread. Errors: NOMEM.
  */
 struct pd_error *resolve_binaries_find(struct resolve_binaries *binaries,
-	const struct pd_maps *maps, uint64_t addr, const struct resolve_module **ret) pd_must_check;
+	const struct parse_maps *maps, uint64_t addr,
+	const struct resolve_module **ret) pd_must_check;
 
 /**
  * Find the module at the kernel address @p addr of @p maps, a snapshot of the kernel. Addresses
@@ -173,11 +174,12 @@ struct pd_error *resolve_binaries_find(struct resolve_binaries *binaries,
  * resolve_binaries_find().
  */
 struct pd_error *resolve_binaries_find_kernel(struct resolve_binaries *binaries,
-	const struct pd_maps *maps, uint64_t addr, const struct resolve_module **ret) pd_must_check;
+	const struct parse_maps *maps, uint64_t addr,
+	const struct resolve_module **ret) pd_must_check;
 
 /** Find the module of @p mapping. Otherwise like resolve_binaries_find(). */
 struct pd_error *resolve_binaries_module(struct resolve_binaries *binaries,
-	const struct pd_mapping *mapping, const struct resolve_module **ret) pd_must_check;
+	const struct parse_mapping *mapping, const struct resolve_module **ret) pd_must_check;
 
 /**
  * Find the module of the data at the process address @p addr of @p maps, which has mappings of
@@ -185,7 +187,8 @@ struct pd_error *resolve_binaries_module(struct resolve_binaries *binaries,
  * Otherwise like resolve_binaries_find().
  */
 struct pd_error *resolve_binaries_find_data(struct resolve_binaries *binaries,
-	const struct pd_maps *maps, uint64_t addr, const struct resolve_module **ret) pd_must_check;
+	const struct parse_maps *maps, uint64_t addr,
+	const struct resolve_module **ret) pd_must_check;
 
 /** Return the lowest segment of @p binary that has been used; all 0 if there is none. */
 struct sym_segment resolve_binaries_segment(

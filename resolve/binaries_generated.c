@@ -62,13 +62,13 @@ struct pd_error *binaries_follow_map(
 	struct resolve_binaries *binaries, struct resolve_binary *binary, bool is_missing)
 {
 	struct resolve_live_map *live = &binary->live;
-	double start = pd_clock_now();
+	double start = base_clock_now();
 
 	if (!live->pid || start < live->next ||
 		(!is_missing && start < live->looked + SECONDS_BETWEEN))
 		return NULL;
 	struct pd_error *err = read_again(binaries, binary);
-	live->looked = pd_clock_now();
+	live->looked = base_clock_now();
 	live->next = live->looked + PAUSE_FACTOR * (live->looked - start);
 	return err;
 }
@@ -89,13 +89,13 @@ static struct pd_error *look_up(struct resolve_binaries *binaries, struct resolv
 }
 
 struct pd_error *resolve_binaries_generated_name(struct resolve_binaries *binaries,
-	struct resolve_binary *binary, uint64_t addr, struct pd_arena *arena, const char **ret)
+	struct resolve_binary *binary, uint64_t addr, struct base_arena *arena, const char **ret)
 {
 	struct sym_perf_map_code code = { .name = NULL };
 
 	pthread_mutex_lock(&binaries->lock);
 	struct pd_error *err = look_up(binaries, binary, addr, &code);
-	*ret = code.name ? pd_arena_strndup(arena, code.name, strlen(code.name)) : NULL;
+	*ret = code.name ? base_arena_strndup(arena, code.name, strlen(code.name)) : NULL;
 	if (!err && code.name && !*ret)
 		err = &pd_enomem;
 	pthread_mutex_unlock(&binaries->lock);
@@ -107,13 +107,13 @@ struct pd_error *resolve_binaries_generated_name(struct resolve_binaries *binari
 struct resolve_binary *binaries_add_generated(
 	struct resolve_binaries *binaries, const char *name, uint32_t pid)
 {
-	struct pd_dso *dso = pd_arena_alloc(&binaries->arena, sizeof(*dso));
+	struct parse_dso *dso = base_arena_alloc(&binaries->arena, sizeof(*dso));
 	struct sym_recorded recorded = { .name = BINARIES_NO_FILE };
-	char *copy = pd_arena_strndup(&binaries->arena, name, strlen(name));
+	char *copy = base_arena_strndup(&binaries->arena, name, strlen(name));
 	struct resolve_binary *binary = dso ? binaries_add(binaries, dso) : NULL;
 	if (!copy || !binary)
 		return NULL;
-	*dso = (struct pd_dso){ .name = copy };
+	*dso = (struct parse_dso){ .name = copy };
 	binary->pid = pid;
 	struct pd_error *err = sym_binary_open(binaries->search, &recorded, &binary->symbols);
 	if (err || !pd_vec_push(&binaries->list, binary)) {
@@ -170,7 +170,7 @@ static struct pd_error *open_perf_map(
 
 /* Create a binary for memory whose map may exist later. */
 static struct pd_error *open_live_map(struct resolve_binaries *binaries,
-	const struct pd_mapping *mapping, struct resolve_binary **ret)
+	const struct parse_mapping *mapping, struct resolve_binary **ret)
 {
 	struct resolve_binary *binary =
 		binaries_add_generated(binaries, mapping->dso->name, mapping->pid);
@@ -183,8 +183,8 @@ static struct pd_error *open_live_map(struct resolve_binaries *binaries,
 }
 
 /* Find the map of the process of @p mapping. *ret is NULL if it has none. */
-static struct pd_error *get_map(struct resolve_binaries *binaries, const struct pd_mapping *mapping,
-	struct resolve_binary **ret)
+static struct pd_error *get_map(struct resolve_binaries *binaries,
+	const struct parse_mapping *mapping, struct resolve_binary **ret)
 {
 	bool is_new;
 	struct pd_error *err = NULL;
@@ -192,7 +192,7 @@ static struct pd_error *get_map(struct resolve_binaries *binaries, const struct 
 	*ret = NULL;
 	bool is_live = binaries->follows_maps;
 	uint64_t kind = is_live ? (uint64_t)mapping->dso->id << 32 : 0;
-	uint64_t *known = pd_map_add(&binaries->perf_maps, kind | mapping->pid, &is_new);
+	uint64_t *known = base_map_add(&binaries->perf_maps, kind | mapping->pid, &is_new);
 	if (!known)
 		return &pd_enomem;
 	if (is_new) {
@@ -205,7 +205,7 @@ static struct pd_error *get_map(struct resolve_binaries *binaries, const struct 
 }
 
 struct pd_error *binaries_get_perf_map(struct resolve_binaries *binaries,
-	const struct pd_mapping *mapping, struct resolve_binary **ret)
+	const struct parse_mapping *mapping, struct resolve_binary **ret)
 {
 	*ret = NULL;
 	if (mapping->dso->is_kernel || !sym_may_be_generated(mapping->dso->name))
@@ -214,7 +214,7 @@ struct pd_error *binaries_get_perf_map(struct resolve_binaries *binaries,
 }
 
 struct pd_error *binaries_get_file_map(struct resolve_binaries *binaries,
-	const struct pd_mapping *mapping, struct resolve_binary **ret)
+	const struct parse_mapping *mapping, struct resolve_binary **ret)
 {
 	*ret = NULL;
 	if (mapping->dso->is_kernel || binaries->follows_maps ||
@@ -237,7 +237,7 @@ static struct resolve_module *create_known_module(struct resolve_binaries *binar
 		.eh_frame = *eh_frame,
 		.is_doubtful = true,
 	};
-	struct resolve_module *module = pd_arena_alloc(&binaries->arena, sizeof(*module));
+	struct resolve_module *module = base_arena_alloc(&binaries->arena, sizeof(*module));
 	struct unw_binary *unwind;
 	struct pd_error *err = module ? create_unwind(binaries, &input, &unwind) : &pd_enomem;
 
@@ -263,7 +263,7 @@ struct pd_error *binaries_get_known_code(struct resolve_binaries *binaries,
 	const struct unw_section eh_frame = resolve_known_eh_frame(binaries->arch, &code);
 	if (!eh_frame.data)
 		return NULL;
-	uint64_t *known = pd_map_add(&binary->known_code, code.start, NULL);
+	uint64_t *known = base_map_add(&binary->known_code, code.start, NULL);
 	if (!known)
 		return &pd_enomem;
 	if (!*known)
@@ -272,14 +272,14 @@ struct pd_error *binaries_get_known_code(struct resolve_binaries *binaries,
 	return *ret ? NULL : &pd_enomem;
 }
 
-static struct pd_error *add_jit(struct resolve_binaries *binaries, const struct pd_jit *jit,
+static struct pd_error *add_jit(struct resolve_binaries *binaries, const struct parse_jit *jit,
 	const char *path, const struct pd_arch *arch, uint32_t pid)
 {
-	size_t modules_size = (pd_jit_n_codes(jit) + 1) * sizeof(struct resolve_module *);
+	size_t modules_size = (parse_jit_n_codes(jit) + 1) * sizeof(struct resolve_module *);
 	struct jit entry = {
 		.jit = jit,
 		.arch = arch,
-		.modules = pd_arena_alloc(&binaries->arena, modules_size),
+		.modules = base_arena_alloc(&binaries->arena, modules_size),
 		.binary = add_generated(binaries, pid),
 	};
 
@@ -288,7 +288,7 @@ static struct pd_error *add_jit(struct resolve_binaries *binaries, const struct 
 	memset(entry.modules, 0, modules_size);
 	entry.binary->jit = jit;
 	entry.binary->jitdump = path;
-	uint64_t *number = pd_map_add(&binaries->jit_numbers, (uintptr_t)jit, NULL);
+	uint64_t *number = base_map_add(&binaries->jit_numbers, (uintptr_t)jit, NULL);
 	if (!number || !pd_vec_push(&binaries->jits, entry))
 		return &pd_enomem;
 	*number = binaries->jits.n - 1;
@@ -296,7 +296,7 @@ static struct pd_error *add_jit(struct resolve_binaries *binaries, const struct 
 }
 
 struct pd_error *resolve_binaries_add_jit(struct resolve_binaries *binaries,
-	const struct pd_jit *jit, const char *path, const struct pd_arch *arch, uint32_t pid)
+	const struct parse_jit *jit, const char *path, const struct pd_arch *arch, uint32_t pid)
 {
 	pthread_mutex_lock(&binaries->lock);
 	struct pd_error *err = add_jit(binaries, jit, path, arch, pid);
@@ -305,7 +305,7 @@ struct pd_error *resolve_binaries_add_jit(struct resolve_binaries *binaries,
 }
 
 /* Call frame information of code without any in the jitdump, by its name. */
-static struct unw_section known_eh_frame(const struct jit *jit, const struct pd_jit_code *code)
+static struct unw_section known_eh_frame(const struct jit *jit, const struct parse_jit_code *code)
 {
 	const struct sym_perf_map_code named = {
 		.start = code->offset,
@@ -321,7 +321,7 @@ static struct unw_section known_eh_frame(const struct jit *jit, const struct pd_
  * instructions show how to unwind it. The module has no binary if these are not known either.
  */
 static struct pd_error *open_jit_unwind(struct resolve_binaries *binaries, const struct jit *jit,
-	const struct pd_jit_code *code, struct unw_module *module)
+	const struct parse_jit_code *code, struct unw_module *module)
 {
 	const uint64_t size = code->end - code->start;
 	struct unw_binary *unwind;
@@ -353,9 +353,9 @@ static struct pd_error *open_jit_unwind(struct resolve_binaries *binaries, const
 }
 
 static struct resolve_module *create_jit_module(
-	struct resolve_binaries *binaries, const struct jit *jit, const struct pd_jit_code *code)
+	struct resolve_binaries *binaries, const struct jit *jit, const struct parse_jit_code *code)
 {
-	struct resolve_module *module = pd_arena_alloc(&binaries->arena, sizeof(*module));
+	struct resolve_module *module = base_arena_alloc(&binaries->arena, sizeof(*module));
 
 	if (!module)
 		return NULL;
@@ -380,24 +380,25 @@ static struct resolve_module *create_jit_module(
 }
 
 /* Find the module of the code of @p dump (may be NULL) at addr. *ret is NULL if there is none. */
-static struct pd_error *get_jit(struct resolve_binaries *binaries, const struct pd_jit *dump,
+static struct pd_error *get_jit(struct resolve_binaries *binaries, const struct parse_jit *dump,
 	uint32_t epoch, uint64_t addr, struct resolve_module **ret)
 {
-	const struct pd_jit_code *code = dump ? pd_jit_find(dump, epoch, addr) : NULL;
-	const uint64_t *number = code ? pd_map_find(&binaries->jit_numbers, (uintptr_t)dump) : NULL;
+	const struct parse_jit_code *code = dump ? parse_jit_find(dump, epoch, addr) : NULL;
+	const uint64_t *number =
+		code ? base_map_find(&binaries->jit_numbers, (uintptr_t)dump) : NULL;
 
 	*ret = NULL;
 	if (!number)
 		return NULL;
 	struct jit *jit = &binaries->jits.data[*number];
-	struct resolve_module **known = &jit->modules[pd_jit_number(dump, code)];
+	struct resolve_module **known = &jit->modules[parse_jit_number(dump, code)];
 	if (!*known)
 		*known = create_jit_module(binaries, jit, code);
 	*ret = *known;
 	return *ret ? NULL : &pd_enomem;
 }
 
-struct pd_error *binaries_get_jit(struct resolve_binaries *binaries, const struct pd_maps *maps,
+struct pd_error *binaries_get_jit(struct resolve_binaries *binaries, const struct parse_maps *maps,
 	uint64_t addr, struct resolve_module **ret)
 {
 	struct pd_error *err = get_jit(binaries, maps->jit, maps->jit_epoch, addr, ret);

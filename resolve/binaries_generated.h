@@ -30,20 +30,20 @@ struct pd_error *binaries_get_known_code(struct resolve_binaries *binaries,
  * Errors: NOMEM.
  */
 struct pd_error *binaries_get_perf_map(struct resolve_binaries *binaries,
-	const struct pd_mapping *mapping, struct resolve_binary **ret) pd_must_check;
+	const struct parse_mapping *mapping, struct resolve_binary **ret) pd_must_check;
 
 /**
  * Like binaries_get_perf_map(), for @p mapping of a file that is not a known binary. *ret is NULL
  * if the map has no code there.
  */
 struct pd_error *binaries_get_file_map(struct resolve_binaries *binaries,
-	const struct pd_mapping *mapping, struct resolve_binary **ret) pd_must_check;
+	const struct parse_mapping *mapping, struct resolve_binary **ret) pd_must_check;
 
 /**
  * Find the module of the code at @p addr in the jitdump of @p maps. *ret is NULL if there is none.
  * Errors: NOMEM.
  */
-struct pd_error *binaries_get_jit(struct resolve_binaries *binaries, const struct pd_maps *maps,
+struct pd_error *binaries_get_jit(struct resolve_binaries *binaries, const struct parse_maps *maps,
 	uint64_t addr, struct resolve_module **ret) pd_must_check;
 
 #endif

@@ -17,7 +17,7 @@
 
 /** Generated code of a jitdump. */
 struct jit {
-	const struct pd_jit *jit;
+	const struct parse_jit *jit;
 	/** Architecture of the code; NULL: its call frame information cannot be used. */
 	const struct pd_arch *arch;
 	struct resolve_binary *binary;
@@ -34,22 +34,22 @@ struct resolve_binaries {
 	 * program counter is looked up for the first time.
 	 */
 	pthread_mutex_t lock;
-	struct pd_arena arena;
+	struct base_arena arena;
 	PD_VEC(struct resolve_binary *) list;
-	/** Binaries by pd_dso.id and modules by pd_mapping.id; NULL if not opened yet. */
+	/** Binaries by parse_dso.id and modules by parse_mapping.id; NULL if not opened yet. */
 	PD_VEC(struct resolve_binary *) by_dso;
 	PD_VEC(struct resolve_module *) by_mapping;
 	PD_VEC(struct jit) jits;
-	/** Map from the address of a struct pd_jit to its index in jits. */
-	struct pd_map jit_numbers;
+	/** Map from the address of a struct parse_jit to its index in jits. */
+	struct base_map jit_numbers;
 	/**
 	 * Binary of the perf-PID.map by process id, as a pointer; 0 if the process has no such
 	 * file. If maps are followed, each kind of memory of the process has a binary.
 	 */
-	struct pd_map perf_maps;
+	struct base_map perf_maps;
 	bool follows_maps;
 	/** Binaries of libraries in packages, as pointers, by package and offset of the library. */
-	struct pd_map in_packages;
+	struct base_map in_packages;
 	/** Searches in packages that were made. */
 	unsigned n_searched;
 	/** Generated code, for the unwinder. */
@@ -57,6 +57,6 @@ struct resolve_binaries {
 };
 
 /** Create a binary that is not opened yet. NULL: memory ran out. */
-struct resolve_binary *binaries_add(struct resolve_binaries *binaries, const struct pd_dso *dso);
+struct resolve_binary *binaries_add(struct resolve_binaries *binaries, const struct parse_dso *dso);
 
 #endif

@@ -31,7 +31,7 @@ static const char *const nouns[PROF_N_FILTERS] = {
 void resolve_choices_deinit(struct resolve_choices *choices)
 {
 	for (size_t i = 0; i < PROF_N_FILTERS; i++) {
-		pd_intern_deinit(&choices->by_filter[i].names);
+		base_intern_deinit(&choices->by_filter[i].names);
 		pd_vec_deinit(&choices->by_filter[i].counts);
 	}
 }
@@ -67,7 +67,7 @@ static void note_name(struct resolve_choices *choices, enum prof_filter_kind fil
 	format_choice(filter, sample, name);
 	if (list->names.n >= MAX_COUNTED)
 		return;
-	uint32_t id = pd_intern_str(&list->names, name);
+	uint32_t id = base_intern_str(&list->names, name);
 	if (id == PD_INTERN_NONE || (id == list->counts.n && !pd_vec_push(&list->counts, 0)))
 		choices->no_memory = true;
 	else
@@ -108,7 +108,7 @@ static uint32_t find_next(const struct resolve_choice_names *list, const bool *i
 /* Write "names of threads: matrix, ranker, and 3 more". Returns false if memory ran out. */
 static bool write_names(const struct resolve_choice_names *list, const char *noun, FILE *out)
 {
-	_cleanup_free_ bool *is_written = pd_calloc_n(list->counts.n, sizeof(*is_written));
+	_cleanup_free_ bool *is_written = base_calloc_n(list->counts.n, sizeof(*is_written));
 	uint32_t n = 0;
 
 	if (!is_written)
@@ -119,7 +119,7 @@ static bool write_names(const struct resolve_choice_names *list, const char *nou
 
 		is_written[id] = true;
 		fprintf(out, "%s%s", n ? ", " : ": ",
-			(const char *)pd_intern_bytes(&list->names, id));
+			(const char *)base_intern_bytes(&list->names, id));
 	}
 	if (n < list->counts.n)
 		fprintf(out, ", and %zu more", list->counts.n - n);
@@ -188,11 +188,11 @@ struct pd_error *resolve_choices_finish(const struct resolve_choices *choices,
 	/* A time in which nothing ran is an answer. */
 	if (profile->samples.n || (!has_names(choices) && !is_outside(choices, times)))
 		return NULL;
-	FILE *out = pd_memstream_open(&text, &size);
+	FILE *out = base_memstream_open(&text, &size);
 	if (!out)
 		return &pd_enomem;
 	bool is_written = write_choices(choices, times, out);
-	if (pd_memstream_close(out, &text) && is_written)
+	if (base_memstream_close(out, &text) && is_written)
 		profile->about.choices = prof_add_string(profile, text);
 	else
 		is_written = false;

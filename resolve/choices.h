@@ -17,7 +17,7 @@
 
 /** Names that a filter could have chosen, and the number of their samples by name id. */
 struct resolve_choice_names {
-	struct pd_intern names;
+	struct base_intern names;
 	PD_VEC(uint64_t) counts;
 };
 

@@ -27,7 +27,8 @@ void resolve_collector_deinit(struct resolve_collector *collector)
 enum { UNNAMED_BYTES = 16 };
 
 /* Return the name of the thread, or ":1234" as in perf if it has none. */
-static const char *thread_name(const struct pd_thread *thread, char unnamed[static UNNAMED_BYTES])
+static const char *thread_name(
+	const struct parse_thread *thread, char unnamed[static UNNAMED_BYTES])
 {
 	if (thread->comm && thread->comm[0])
 		return thread->comm;
@@ -44,10 +45,11 @@ static struct pd_error *add_name(
 }
 
 /* Name the process of a thread that is new in the profile after its main thread. */
-static struct pd_error *add_process(struct resolve_collector *c, const struct pd_thread *thread)
+static struct pd_error *add_process(struct resolve_collector *c, const struct parse_thread *thread)
 {
 	struct prof_process process = { .pid = thread->pid };
-	const struct pd_thread *main_thread = pd_space_thread(c->space, thread->pid, thread->pid);
+	const struct parse_thread *main_thread =
+		parse_space_thread(c->space, thread->pid, thread->pid);
 
 	if (!main_thread)
 		return &pd_enomem;
@@ -61,7 +63,7 @@ static struct pd_error *add_process(struct resolve_collector *c, const struct pd
 
 /* Add the thread to the profile. A thread with a new name is a new thread there. */
 struct pd_error *resolve_collector_thread(
-	struct resolve_collector *c, const struct pd_thread *thread, struct prof_thread_id *ret)
+	struct resolve_collector *c, const struct parse_thread *thread, struct prof_thread_id *ret)
 {
 	struct resolve_known_thread *known =
 		&c->threads[(uintptr_t)thread / sizeof(*thread) % RESOLVE_N_KNOWN_THREADS];
@@ -166,7 +168,7 @@ static struct pd_error *note_uncounted(struct resolve_collector *c, const struct
 
 	if (!c->keeps_uncounted || c->filter->filter)
 		return NULL;
-	return pd_spill_push(&c->profile->uncounted, key);
+	return base_spill_push(&c->profile->uncounted, key);
 }
 
 /* Find the events that the sample counts for: its own, or those whose counter values it has. */
@@ -190,16 +192,16 @@ static struct pd_error *add_counts(struct resolve_collector *c, const struct pd_
 }
 
 /* Find the mapping at the instruction pointer of the sample. */
-static const struct pd_mapping *find_mapping(
+static const struct parse_mapping *find_mapping(
 	const struct resolve_collector *c, const struct resolve_item *item)
 {
-	const struct pd_maps *maps = pd_space_maps(c->space, item->sample.pid);
+	const struct parse_maps *maps = parse_space_maps(c->space, item->sample.pid);
 
 	switch (item->cpumode) {
 	case PD_MISC_KERNEL:
-		return pd_maps_find(pd_space_kernel_maps(c->space), item->sample.ip);
+		return parse_maps_find(parse_space_kernel_maps(c->space), item->sample.ip);
 	case PD_MISC_USER:
-		return maps ? pd_maps_find(maps, item->sample.ip) : NULL;
+		return maps ? parse_maps_find(maps, item->sample.ip) : NULL;
 	default:
 		return NULL;
 	}
@@ -208,11 +210,11 @@ static const struct pd_mapping *find_mapping(
 /* Apply the filter, and count the sample if it is left out. */
 static bool is_unwanted(struct resolve_collector *c, const struct pd_record *rec,
 	const struct pd_event *event, const struct resolve_item *item,
-	const struct pd_thread *thread)
+	const struct parse_thread *thread)
 {
 	char unnamed[UNNAMED_BYTES];
 	const struct prof_filter *wanted = c->filter->filter;
-	const struct pd_mapping *mapping = wanted->dsos.items.n ? find_mapping(c, item) : NULL;
+	const struct parse_mapping *mapping = wanted->dsos.items.n ? find_mapping(c, item) : NULL;
 	const struct prof_filter_sample sample = {
 		.time = rec->time,
 		.pid = item->sample.pid,
@@ -238,14 +240,14 @@ static bool is_unwanted(struct resolve_collector *c, const struct pd_record *rec
 static struct pd_error *locate_item(struct resolve_collector *c, const struct pd_record *rec,
 	const struct pd_event *event, struct resolve_item *item, bool *is_wanted_ret)
 {
-	/* Must precede pd_space_maps(): another epoch of generated code is another snapshot. */
+	/* Must precede parse_space_maps(): another epoch of generated code is another snapshot. */
 	struct pd_error *err = resolve_jits_step(c->jits, item->sample.pid, rec->time);
 
 	if (err)
 		return err;
-	const struct pd_thread *thread =
-		pd_space_thread(c->space, item->sample.pid, item->sample.tid);
-	struct pd_maps *maps = pd_space_maps(c->space, item->sample.pid);
+	const struct parse_thread *thread =
+		parse_space_thread(c->space, item->sample.pid, item->sample.tid);
+	struct parse_maps *maps = parse_space_maps(c->space, item->sample.pid);
 
 	if (!thread || !maps)
 		return &pd_enomem;
@@ -261,13 +263,13 @@ static struct pd_error *locate_item(struct resolve_collector *c, const struct pd
 	 * Take references only now: the slot of an item that is left out is reused without a
 	 * release.
 	 */
-	item->maps = pd_maps_ref(maps);
-	item->kernel_maps = pd_maps_ref(pd_space_kernel_maps(c->space));
+	item->maps = parse_maps_ref(maps);
+	item->kernel_maps = parse_maps_ref(parse_space_kernel_maps(c->space));
 	item->cgroup = (struct prof_string_id){ 0 };
 	if (c->keeps_cgroup && event->attr.sample_type >> PD_SAMPLE_CGROUP & 1)
 		item->cgroup = resolve_facts_cgroup(c->facts, item->sample.cgroup);
 	if (c->keeps_data)
-		item->all_maps = pd_maps_ref(pd_space_all_maps(c->space, item->sample.pid));
+		item->all_maps = parse_maps_ref(parse_space_all_maps(c->space, item->sample.pid));
 	item->rec = pd_record_keep(rec);
 	return NULL;
 }
@@ -314,7 +316,7 @@ static struct pd_error *defer_if_incomplete(
 	struct resolve_item *item = &batch->items[batch->n - 1];
 	uint64_t cookie;
 
-	if (!pd_callchain_is_deferred(&item->sample, &cookie))
+	if (!parse_callchain_is_deferred(&item->sample, &cookie))
 		return NULL;
 	const struct resolve_waiting waiting = { .item = *item, .cookie = cookie };
 	if (!pd_vec_push(&c->waiting, waiting))

@@ -31,7 +31,7 @@ enum { RESOLVE_N_KNOWN_THREADS = 64 };
 
 /** Id of a thread in the profile, valid while its name is comm. */
 struct resolve_known_thread {
-	const struct pd_thread *thread;
+	const struct parse_thread *thread;
 	const char *comm;
 	struct prof_thread_id id;
 };
@@ -40,7 +40,7 @@ struct resolve_collector {
 	/** Borrowed. Events and features of the file may grow while it is read. */
 	const struct pd_file *file;
 	struct profile *profile;
-	struct pd_space *space;
+	struct parse_space *space;
 	struct resolve_jits *jits;
 	struct resolve_facts *facts;
 	/** Samples to include. */
@@ -79,7 +79,7 @@ struct pd_error *resolve_collect(struct resolve_collector *collector, const stru
 
 /** Add @p thread to the profile under its present name. Errors: NOMEM. */
 struct pd_error *resolve_collector_thread(struct resolve_collector *collector,
-	const struct pd_thread *thread, struct prof_thread_id *ret) pd_must_check;
+	const struct parse_thread *thread, struct prof_thread_id *ret) pd_must_check;
 
 /** Note in the statistics that the SAMPLE @p rec was read, which is not collected. */
 void resolve_collector_count(struct resolve_collector *collector, const struct pd_record *rec);

@@ -47,7 +47,7 @@ static struct pd_error *find_frame(
 	const struct detail_source *m, uint64_t addr, struct prof_frame_id *ret)
 {
 	bool is_kernel = addr >> 63;
-	const struct pd_callchain_link link = {
+	const struct parse_callchain_link link = {
 		.pc = addr,
 		.context = is_kernel ? PD_CALLCHAIN_KERNEL : PD_CALLCHAIN_USER,
 	};
@@ -82,7 +82,7 @@ static struct pd_error *keep_branches(const struct detail_source *m, struct prof
 {
 	const struct pd_branches *branches = &m->item->sample.branch_stack;
 	size_t n = branches->entries.n;
-	_cleanup_free_ struct prof_branch *list = pd_calloc_n(n, sizeof(*list));
+	_cleanup_free_ struct prof_branch *list = base_calloc_n(n, sizeof(*list));
 
 	if (!list)
 		return &pd_enomem;

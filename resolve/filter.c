@@ -118,10 +118,10 @@ struct pd_error *resolve_filter_check(
 			return pd_error_create(PD_ERROR_USAGE, file->path,
 				"no event \"%s\" in the recording", name);
 	}
-	if (wanted->cpus.items.n && !pd_events_have_field(&file->events, PD_SAMPLE_CPU))
+	if (wanted->cpus.items.n && !parse_events_have_field(&file->events, PD_SAMPLE_CPU))
 		return pd_error_create(
 			PD_ERROR_USAGE, file->path, "cannot select by CPU: samples have no CPU");
-	if (wanted->times.list.n && !pd_events_have_field(&file->events, PD_SAMPLE_TIME))
+	if (wanted->times.list.n && !parse_events_have_field(&file->events, PD_SAMPLE_TIME))
 		return pd_error_create(
 			PD_ERROR_USAGE, file->path, "cannot select by time: samples have no time");
 	return NULL;

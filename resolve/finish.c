@@ -62,8 +62,8 @@ struct known {
 
 struct search {
 	struct profile *profile;
-	struct pd_space *space;
-	/** Runtimes, indexed by pd_dso.id. */
+	struct parse_space *space;
+	/** Runtimes, indexed by parse_dso.id. */
 	struct known *known;
 	/** Some of them are runtimes. */
 	bool has_any;
@@ -72,11 +72,11 @@ struct search {
 
 static bool recognize_dsos(struct search *search)
 {
-	size_t n = pd_space_n_dsos(search->space);
-	struct known *known = pd_calloc_n(n, sizeof(*known));
+	size_t n = parse_space_n_dsos(search->space);
+	struct known *known = base_calloc_n(n, sizeof(*known));
 
 	for (size_t i = 0; known && i < n; i++) {
-		const struct pd_dso *dso = pd_space_dso(search->space, i);
+		const struct parse_dso *dso = parse_space_dso(search->space, i);
 
 		known[i].runtime = dso->is_kernel
 					   ? PROF_N_RUNTIMES
@@ -106,12 +106,12 @@ static bool add_use(struct profile *profile, size_t first, uint32_t pid, const s
 
 static bool add_process(struct search *search, uint32_t pid)
 {
-	const struct pd_maps *maps = pd_space_maps(search->space, pid);
+	const struct parse_maps *maps = parse_space_maps(search->space, pid);
 	size_t first = search->profile->runtimes.n;
-	const struct pd_maps_entry *entry = NULL;
+	const struct parse_maps_entry *entry = NULL;
 
-	while (maps && (entry = pd_maps_next(maps, entry))) {
-		if (search->n_steps == MAX_STEPS && pd_limit_reach(PD_LIMIT_ID_RUNTIME_STEPS))
+	while (maps && (entry = parse_maps_next(maps, entry))) {
+		if (search->n_steps == MAX_STEPS && base_limit_reach(PD_LIMIT_ID_RUNTIME_STEPS))
 			break;
 		const struct known *dso = &search->known[entry->mapping->dso->id];
 
@@ -125,16 +125,16 @@ static bool add_process(struct search *search, uint32_t pid)
 static bool add_processes(struct search *search)
 {
 	struct profile *profile = search->profile;
-	struct pd_map pids = { 0 };
+	struct base_map pids = { 0 };
 	bool ok = true;
 
 	for (struct prof_thread_id id = { 0 }; ok && id.i < profile->threads.n; id.i++) {
 		uint32_t pid = prof_thread(profile, id)->pid;
 		bool is_new;
 
-		ok = pd_map_add(&pids, pid, &is_new) && (!is_new || add_process(search, pid));
+		ok = base_map_add(&pids, pid, &is_new) && (!is_new || add_process(search, pid));
 	}
-	pd_map_deinit(&pids);
+	base_map_deinit(&pids);
 	return ok;
 }
 
@@ -146,8 +146,8 @@ static struct pd_error *note_runtimes(struct resolve_pass *pass)
 	bool ok = recognize_dsos(&search) && (!search.has_any || add_processes(&search));
 
 	free(search.known);
-	if (pd_limit_is_reached())
-		pd_file_note_limit(pass->file, PD_LIMIT_ID_RUNTIME_STEPS);
+	if (base_limit_is_reached())
+		parse_file_note_limit(pass->file, PD_LIMIT_ID_RUNTIME_STEPS);
 	return ok ? NULL : &pd_enomem;
 }
 
@@ -273,7 +273,7 @@ struct pd_error *resolve_finish_names(struct resolve_pass *pass)
 
 struct pd_error *resolve_check_files(const struct resolve_pass *pass)
 {
-	struct pd_error *err = pd_file_or_shrunk(pass->file, NULL);
+	struct pd_error *err = parse_file_or_shrunk(pass->file, NULL);
 
 	if (!err && pass->jits)
 		err = resolve_jits_check(pass->jits);

@@ -20,7 +20,7 @@ enum {
 struct cache_slot {
 	uint64_t maps_id;
 	uint64_t pc;
-	/** pd_callchain_link.is_return, and flags. */
+	/** parse_callchain_link.is_return, and flags. */
 	uint32_t how;
 	struct prof_frame_id frame;
 };
@@ -178,7 +178,7 @@ static struct pd_error *find_module(struct resolve_frames *frames,
 	const struct resolve_prepared_frame *prepared, uint64_t lookup,
 	const struct resolve_module **ret)
 {
-	const struct pd_mapping *mapping = pd_maps_find(prepared->maps, lookup);
+	const struct parse_mapping *mapping = parse_maps_find(prepared->maps, lookup);
 
 	/* Generated code has several modules in one mapping. */
 	if (!mapping || prepared->maps->jit)
@@ -198,7 +198,7 @@ static struct pd_error *find_module(struct resolve_frames *frames,
 static struct pd_error *find_mapped(
 	struct resolve_frames *frames, struct resolve_prepared_frame *prepared)
 {
-	const struct pd_callchain_link *link = &prepared->link;
+	const struct parse_callchain_link *link = &prepared->link;
 	uint64_t lookup = link->pc - link->is_return;
 	const struct resolve_module *module = NULL;
 	struct pd_error *err =
@@ -219,7 +219,7 @@ static struct pd_error *find_mapped(
 
 /* Return the binary that represents a context. */
 static struct pd_error *context_binary(struct resolve_frames *frames,
-	enum pd_callchain_context context, struct prof_binary_id *ret)
+	enum parse_callchain_context context, struct prof_binary_id *ret)
 {
 	struct prof_binary_id *known = &frames->context_binaries[context];
 
@@ -235,7 +235,7 @@ static struct pd_error *context_binary(struct resolve_frames *frames,
 static struct pd_error *find_unmapped(
 	struct resolve_frames *frames, struct resolve_prepared_frame *prepared)
 {
-	const struct pd_callchain_link *link = &prepared->link;
+	const struct parse_callchain_link *link = &prepared->link;
 
 	prepared->frame = (struct prof_frame){
 		.addr = link->pc - link->is_return,
@@ -252,22 +252,22 @@ static uint32_t how(const struct resolve_prepared_frame *prepared)
 static struct cache_slot *find_slot(
 	const struct resolve_frames *frames, const struct resolve_prepared_frame *prepared)
 {
-	uint64_t hash = pd_hash_pair(prepared->link.pc * 8 + how(prepared), prepared->maps->id);
+	uint64_t hash = base_hash_pair(prepared->link.pc * 8 + how(prepared), prepared->maps->id);
 
 	return &frames->cache[hash & (CACHE_SLOTS - 1)];
 }
 
 /* Whether the bitmap of regions shows that nothing is mapped at the address of a user link. */
-static bool is_in_no_region(struct resolve_frames *frames, const struct pd_maps *maps,
-	const struct pd_callchain_link *link)
+static bool is_in_no_region(struct resolve_frames *frames, const struct parse_maps *maps,
+	const struct parse_callchain_link *link)
 {
 	return link->context == PD_CALLCHAIN_USER && !is_kernel_half(link->pc) &&
 	       !resolve_may_be_mapped(
 		       resolve_mapped_regions(&frames->unmapped, maps), link->pc - link->is_return);
 }
 
-void resolve_frames_prepare(struct resolve_frames *frames, const struct pd_maps *maps,
-	const struct pd_callchain_link *link, uint32_t flags, struct resolve_prepared_frame *ret)
+void resolve_frames_prepare(struct resolve_frames *frames, const struct parse_maps *maps,
+	const struct parse_callchain_link *link, uint32_t flags, struct resolve_prepared_frame *ret)
 {
 	*ret = (struct resolve_prepared_frame){
 		.maps = maps,
@@ -276,7 +276,7 @@ void resolve_frames_prepare(struct resolve_frames *frames, const struct pd_maps 
 		.is_unknown = is_in_no_region(frames, maps, link),
 		.known = prof_no_frame(),
 	};
-	ret->is_uncached = ret->is_unknown || pd_callchain_context_name(link->context);
+	ret->is_uncached = ret->is_unknown || parse_callchain_context_name(link->context);
 	if (!ret->is_uncached)
 		__builtin_prefetch(find_slot(frames, ret));
 }
@@ -287,7 +287,7 @@ static struct pd_error *look_up(
 {
 	struct pd_error *err;
 
-	if (pd_callchain_context_name(prepared->link.context)) {
+	if (parse_callchain_context_name(prepared->link.context)) {
 		err = find_unmapped(frames, prepared);
 	} else {
 		const struct cache_slot *slot = find_slot(frames, prepared);
@@ -301,8 +301,8 @@ static struct pd_error *look_up(
 	}
 	if (err)
 		return err;
-	prepared->hash = pd_intern_hash(&prepared->frame, sizeof(prepared->frame));
-	pd_intern_load_slot(&frames->profile->frames, prepared->hash);
+	prepared->hash = base_intern_hash(&prepared->frame, sizeof(prepared->frame));
+	base_intern_load_slot(&frames->profile->frames, prepared->hash);
 	return NULL;
 }
 
@@ -312,7 +312,7 @@ static struct pd_error *add_prepared(struct resolve_frames *frames,
 	*ret = prepared->known;
 	if (!prof_is_none(*ret))
 		return NULL;
-	ret->i = pd_intern_add_hashed(&frames->profile->frames, &prepared->frame,
+	ret->i = base_intern_add_hashed(&frames->profile->frames, &prepared->frame,
 		sizeof(prepared->frame), prepared->hash);
 	if (prof_is_none(*ret))
 		return &pd_enomem;
@@ -332,7 +332,7 @@ struct pd_error *resolve_frames_add_prepared(struct resolve_frames *frames,
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (prof_is_none(prepared[i].known))
-			pd_intern_load_bytes(&frames->profile->frames, prepared[i].hash);
+			base_intern_load_bytes(&frames->profile->frames, prepared[i].hash);
 	}
 	for (size_t i = 0; i < n; i++) {
 		struct pd_error *err = add_prepared(frames, &prepared[i], &ret[i]);
@@ -342,8 +342,8 @@ struct pd_error *resolve_frames_add_prepared(struct resolve_frames *frames,
 	return NULL;
 }
 
-struct pd_error *resolve_frames_at(struct resolve_frames *frames, const struct pd_maps *maps,
-	const struct pd_callchain_link *link, uint32_t flags, struct prof_frame_id *ret)
+struct pd_error *resolve_frames_at(struct resolve_frames *frames, const struct parse_maps *maps,
+	const struct parse_callchain_link *link, uint32_t flags, struct prof_frame_id *ret)
 {
 	struct resolve_prepared_frame prepared;
 
@@ -353,7 +353,7 @@ struct pd_error *resolve_frames_at(struct resolve_frames *frames, const struct p
 }
 
 /* Find the module of data. Addresses of memory without a file share a frame. */
-static struct pd_error *find_data(struct resolve_frames *frames, const struct pd_maps *all_maps,
+static struct pd_error *find_data(struct resolve_frames *frames, const struct parse_maps *all_maps,
 	uint64_t addr, struct prof_frame_id *ret)
 {
 	const struct resolve_module *module;
@@ -373,11 +373,11 @@ static struct pd_error *find_data(struct resolve_frames *frames, const struct pd
 	return add_frame(frames, &frame, ret);
 }
 
-struct pd_error *resolve_frames_data(struct resolve_frames *frames, const struct pd_maps *maps,
-	const struct pd_maps *all_maps, uint64_t addr, struct prof_frame_id *ret)
+struct pd_error *resolve_frames_data(struct resolve_frames *frames, const struct parse_maps *maps,
+	const struct parse_maps *all_maps, uint64_t addr, struct prof_frame_id *ret)
 {
-	const struct pd_callchain_link link = { .pc = addr, .context = PD_CALLCHAIN_USER };
-	const struct pd_mapping *mapping = pd_maps_find(all_maps, addr);
+	const struct parse_callchain_link link = { .pc = addr, .context = PD_CALLCHAIN_USER };
+	const struct parse_mapping *mapping = parse_maps_find(all_maps, addr);
 
 	/* Generated code is found by the mappings of code only. */
 	if (!mapping || mapping->prot & PROT_EXEC)
@@ -571,8 +571,8 @@ static bool add_context_names(struct resolve_frames *frames)
 
 		if (prof_is_none(id))
 			continue;
-		struct prof_string_id name = prof_add_string(
-			frames->profile, pd_callchain_context_name((enum pd_callchain_context)i));
+		struct prof_string_id name = prof_add_string(frames->profile,
+			parse_callchain_context_name((enum parse_callchain_context)i));
 		if (prof_is_none(name))
 			return false;
 		frames->profile->binaries.data[id.i].name = name;
@@ -585,7 +585,7 @@ struct pd_error *resolve_frames_finish(struct resolve_frames *frames)
 	struct profile *profile = frames->profile;
 	/* Binaries are opened in any order. Those of the profile are in the order of samples. */
 	_cleanup_free_ const struct resolve_binary **binaries =
-		pd_calloc_n(profile->binaries.n, sizeof(const struct resolve_binary *));
+		base_calloc_n(profile->binaries.n, sizeof(const struct resolve_binary *));
 
 	if (!binaries)
 		return &pd_enomem;

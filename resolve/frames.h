@@ -33,15 +33,15 @@ struct pd_error *resolve_frames_finish(struct resolve_frames *frames) pd_must_ch
  * Add the frame of the call chain entry @p link, which is looked up in @p maps. @p flags:
  * PROF_FRAME_JOINED or 0.
  */
-struct pd_error *resolve_frames_at(struct resolve_frames *frames, const struct pd_maps *maps,
-	const struct pd_callchain_link *link, uint32_t flags,
+struct pd_error *resolve_frames_at(struct resolve_frames *frames, const struct parse_maps *maps,
+	const struct parse_callchain_link *link, uint32_t flags,
 	struct prof_frame_id *ret) pd_must_check;
 
 /** A frame to be added with others. Private. */
 struct resolve_prepared_frame {
 	/** Arguments of resolve_frames_at(). Borrowed. */
-	const struct pd_maps *maps;
-	struct pd_callchain_link link;
+	const struct parse_maps *maps;
+	struct parse_callchain_link link;
 	uint32_t flags;
 	/** Nothing is mapped at the address. */
 	bool is_unknown;
@@ -57,8 +57,9 @@ struct resolve_prepared_frame {
  * Start to load what resolve_frames_at() looks at first. @p ret is for
  * resolve_frames_add_prepared(), and borrows @p maps.
  */
-void resolve_frames_prepare(struct resolve_frames *frames, const struct pd_maps *maps,
-	const struct pd_callchain_link *link, uint32_t flags, struct resolve_prepared_frame *ret);
+void resolve_frames_prepare(struct resolve_frames *frames, const struct parse_maps *maps,
+	const struct parse_callchain_link *link, uint32_t flags,
+	struct resolve_prepared_frame *ret);
 /**
  * Add @p n prepared frames in their order, like resolve_frames_at(), with overlapping cache misses.
  * @p ret has room for their ids.
@@ -70,8 +71,8 @@ struct pd_error *resolve_frames_add_prepared(struct resolve_frames *frames,
  * Add the frame that stands for data at the user address @p addr. Memory that is executable is
  * looked up in @p maps, other memory in @p all_maps.
  */
-struct pd_error *resolve_frames_data(struct resolve_frames *frames, const struct pd_maps *maps,
-	const struct pd_maps *all_maps, uint64_t addr, struct prof_frame_id *ret) pd_must_check;
+struct pd_error *resolve_frames_data(struct resolve_frames *frames, const struct parse_maps *maps,
+	const struct parse_maps *all_maps, uint64_t addr, struct prof_frame_id *ret) pd_must_check;
 
 /** Add the frame that represents the mark @p flag: PROF_FRAME_TRUNCATED or PROF_FRAME_STITCHED. */
 struct pd_error *resolve_frames_mark(

@@ -16,7 +16,7 @@ struct dump {
 	const char *path;
 	struct sym_mapped_file file;
 	/** NULL if the dump was not found or cannot be read. */
-	struct pd_jit *jit;
+	struct parse_jit *jit;
 };
 
 /* A process with generated code. */
@@ -30,21 +30,21 @@ struct resolve_jits {
 	const struct pd_file *file;
 	const struct pd_arch *arch;
 	const struct sym_search *search;
-	struct pd_space *space;
+	struct parse_space *space;
 	struct resolve_binaries *binaries;
 	/** Paths of the dumps, which have the same indexes. */
-	struct pd_intern paths;
+	struct base_intern paths;
 	PD_VEC(struct dump) dumps;
 	/** The recording uses the clock of the dumps. Set when a dump is read. */
 	bool has_times;
 	/** Index in processes by process id. */
-	struct pd_map by_pid;
+	struct base_map by_pid;
 	PD_VEC(struct process) processes;
 };
 
 struct pd_error *resolve_jits_create(const struct pd_file *file, const struct pd_arch *arch,
-	const struct sym_search *search, struct pd_space *space, struct resolve_binaries *binaries,
-	struct resolve_jits **ret)
+	const struct sym_search *search, struct parse_space *space,
+	struct resolve_binaries *binaries, struct resolve_jits **ret)
 {
 	struct resolve_jits *jits = calloc(1, sizeof(*jits));
 
@@ -64,13 +64,13 @@ void resolve_jits_destroy(struct resolve_jits *jits)
 	if (!jits)
 		return;
 	for (size_t i = 0; i < jits->dumps.n; i++) {
-		pd_jit_destroy(jits->dumps.data[i].jit);
+		parse_jit_destroy(jits->dumps.data[i].jit);
 		sym_mapped_file_close(&jits->dumps.data[i].file);
 	}
-	pd_intern_deinit(&jits->paths);
+	base_intern_deinit(&jits->paths);
 	pd_vec_deinit(&jits->dumps);
 	pd_vec_deinit(&jits->processes);
-	pd_map_deinit(&jits->by_pid);
+	base_map_deinit(&jits->by_pid);
 	free(jits);
 }
 
@@ -100,8 +100,8 @@ static void warn_about(struct resolve_jits *jits, const char *path, const char *
  */
 static const struct pd_arch *find_arch(struct resolve_jits *jits, const struct dump *dump)
 {
-	uint16_t machine = pd_jit_machine(dump->jit);
-	bool is_big_endian = pd_is_big_endian(pd_jit_swap(dump->jit));
+	uint16_t machine = parse_jit_machine(dump->jit);
+	bool is_big_endian = pd_is_big_endian(parse_jit_swap(dump->jit));
 
 	for (const struct pd_arch *arch = jits->arch; arch; arch = arch->compat) {
 		if ((!machine || machine == arch->e_machine) &&
@@ -119,7 +119,7 @@ struct pd_error *resolve_jits_check(const struct resolve_jits *jits)
 {
 	for (size_t i = 0; i < jits->dumps.n; i++) {
 		const struct dump *dump = &jits->dumps.data[i];
-		struct pd_error *err = pd_file_map_check(&dump->file.map, dump->path);
+		struct pd_error *err = base_file_map_check(&dump->file.map, dump->path);
 
 		if (err)
 			return err;
@@ -130,7 +130,7 @@ struct pd_error *resolve_jits_check(const struct resolve_jits *jits)
 /* A program that is being recorded still writes its dump, so wait for the end of the recording. */
 static struct pd_error *read_dump(struct resolve_jits *jits, struct dump *dump, uint32_t pid)
 {
-	struct pd_error *err = pd_file_await(jits->file);
+	struct pd_error *err = parse_file_await(jits->file);
 
 	if (err)
 		return err;
@@ -141,7 +141,7 @@ static struct pd_error *read_dump(struct resolve_jits *jits, struct dump *dump, 
 		warn_about(jits, dump->path, "no such file found: generated code has no names");
 		return NULL;
 	}
-	err = pd_jit_read(dump->file.bytes, dump->file.size, dump->path, &dump->jit);
+	err = parse_jit_read(dump->file.bytes, dump->file.size, dump->path, &dump->jit);
 	/* The conversion goes on without the dump. Its jit stays NULL, and it is not read again. */
 	if (err && err->code == PD_ERROR_FORMAT) {
 		warn_about(jits, dump->path, "is not a jitdump: generated code has no names");
@@ -162,14 +162,14 @@ static struct pd_error *read_dump(struct resolve_jits *jits, struct dump *dump, 
 static struct pd_error *find_dump(
 	struct resolve_jits *jits, const char *path, uint32_t pid, size_t *ret)
 {
-	uint32_t id = pd_intern_str(&jits->paths, path);
+	uint32_t id = base_intern_str(&jits->paths, path);
 
 	if (id == PD_INTERN_NONE)
 		return &pd_enomem;
 	*ret = id;
 	if (id < jits->dumps.n)
 		return NULL;
-	const struct dump dump = { .path = pd_intern_bytes(&jits->paths, id) };
+	const struct dump dump = { .path = base_intern_bytes(&jits->paths, id) };
 	if (!pd_vec_push(&jits->dumps, dump))
 		return &pd_enomem;
 	return read_dump(jits, &jits->dumps.data[*ret], pid);
@@ -179,7 +179,7 @@ static struct pd_error *add_process(struct resolve_jits *jits, uint32_t pid, siz
 {
 	const struct process process = { .dump = dump, .epoch = UINT32_MAX };
 	bool is_new;
-	uint64_t *number = pd_map_add(&jits->by_pid, pid, &is_new);
+	uint64_t *number = base_map_add(&jits->by_pid, pid, &is_new);
 
 	if (!number)
 		return &pd_enomem;
@@ -194,22 +194,22 @@ static struct pd_error *add_process(struct resolve_jits *jits, uint32_t pid, siz
 
 bool resolve_jits_has(const struct resolve_jits *jits, uint32_t pid)
 {
-	return jits->processes.n && pd_map_find(&jits->by_pid, pid);
+	return jits->processes.n && base_map_find(&jits->by_pid, pid);
 }
 
 struct pd_error *resolve_jits_step(struct resolve_jits *jits, uint32_t pid, uint64_t time)
 {
-	const uint64_t *number = jits->processes.n ? pd_map_find(&jits->by_pid, pid) : NULL;
+	const uint64_t *number = jits->processes.n ? base_map_find(&jits->by_pid, pid) : NULL;
 
 	if (!number)
 		return NULL;
 	struct process *process = &jits->processes.data[*number];
-	const struct pd_jit *jit = jits->dumps.data[process->dump].jit;
-	uint32_t epoch = pd_jit_epoch(jit, jits->has_times ? time : PD_NO_TIME);
+	const struct parse_jit *jit = jits->dumps.data[process->dump].jit;
+	uint32_t epoch = parse_jit_epoch(jit, jits->has_times ? time : PD_NO_TIME);
 	if (epoch == process->epoch)
 		return NULL;
 	process->epoch = epoch;
-	return pd_space_set_jit(jits->space, pid, jit, epoch);
+	return parse_space_set_jit(jits->space, pid, jit, epoch);
 }
 
 /* A process has the generated code of its parent, as of the time when it is forked. */
@@ -243,7 +243,7 @@ static struct pd_error *take_mapping(
 	const char *path = is_mmap	  ? body.mmap.filename.s
 			   : has_build_id ? body.mmap2_build_id.filename.s
 					  : body.mmap2.filename.s;
-	if (!pd_jit_is_path(path))
+	if (!parse_jit_is_path(path))
 		return NULL;
 	uint32_t pid = is_mmap	      ? body.mmap.pid
 		       : has_build_id ? body.mmap2_build_id.pid

@@ -20,14 +20,14 @@ struct resolve_jits;
  * borrowed. They outlive the result, except for @p binaries, which must be destroyed first.
  */
 struct pd_error *resolve_jits_create(const struct pd_file *file, const struct pd_arch *arch,
-	const struct sym_search *search, struct pd_space *space, struct resolve_binaries *binaries,
-	struct resolve_jits **ret) pd_must_check;
+	const struct sym_search *search, struct parse_space *space,
+	struct resolve_binaries *binaries, struct resolve_jits **ret) pd_must_check;
 void resolve_jits_destroy(struct resolve_jits *jits);
 
 /**
  * Open the jitdump if @p rec maps one: programs announce their jitdump by mapping it. A jitdump
  * that is not found or cannot be read is reported to the diag of the file. A process that @p rec
- * forks gets the generated code of its parent when pd_space_apply() follows. Errors: NOMEM.
+ * forks gets the generated code of its parent when parse_space_apply() follows. Errors: NOMEM.
  */
 struct pd_error *resolve_jits_take_record(
 	struct resolve_jits *jits, const struct pd_record *rec, size_t sid_bytes) pd_must_check;

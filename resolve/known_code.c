@@ -89,17 +89,17 @@ static const struct known table[] = {
 	 * _riscv64.S. The variants depend on the version and on compiler options: endbr64 takes 4
 	 * bytes, so do bti, paciasp and autiasp.
 	 */
-	{ "py::", &pd_arch_x86_64, 11, { X86_CIE, FDE(11, X86_SUB(0)) } },
-	{ "py::", &pd_arch_x86_64, 15, { X86_CIE, FDE(15, X86_SUB(4)) } },
-	{ "py::", &pd_arch_x86_64, 8, { X86_CIE, FDE(8, X86_PUSH(0)) } },
-	{ "py::", &pd_arch_x86_64, 12, { X86_CIE, FDE(12, X86_PUSH(4)) } },
-	{ "py::", &pd_arch_aarch64, 20, { ARM64_CIE, FDE(20, ARM64_STP(0)) } },
-	{ "py::", &pd_arch_aarch64, 24, { ARM64_CIE, FDE(24, ARM64_STP(4)) } },
-	{ "py::", &pd_arch_aarch64, 28, { ARM64_CIE, FDE(28, ARM64_STP(4)) } },
-	{ "py::", &pd_arch_riscv64, 12, { RISCV_CIE, FDE(12, RISCV_SD(2)) } },
-	{ "py::", &pd_arch_riscv64, 24, { RISCV_CIE, FDE(24, RISCV_SD(4)) } },
+	{ "py::", &base_arch_x86_64, 11, { X86_CIE, FDE(11, X86_SUB(0)) } },
+	{ "py::", &base_arch_x86_64, 15, { X86_CIE, FDE(15, X86_SUB(4)) } },
+	{ "py::", &base_arch_x86_64, 8, { X86_CIE, FDE(8, X86_PUSH(0)) } },
+	{ "py::", &base_arch_x86_64, 12, { X86_CIE, FDE(12, X86_PUSH(4)) } },
+	{ "py::", &base_arch_aarch64, 20, { ARM64_CIE, FDE(20, ARM64_STP(0)) } },
+	{ "py::", &base_arch_aarch64, 24, { ARM64_CIE, FDE(24, ARM64_STP(4)) } },
+	{ "py::", &base_arch_aarch64, 28, { ARM64_CIE, FDE(28, ARM64_STP(4)) } },
+	{ "py::", &base_arch_riscv64, 12, { RISCV_CIE, FDE(12, RISCV_SD(2)) } },
+	{ "py::", &base_arch_riscv64, 24, { RISCV_CIE, FDE(24, RISCV_SD(4)) } },
 	/* QEMU since 8.0, with -perfmap and -jitdump. Source: tcg/i386/tcg-target.c.inc. */
-	{ "guest-0x", &pd_arch_x86_64, ANY_SIZE, { X86_CIE, FDE(ANY_SIZE, QEMU_X86) } },
+	{ "guest-0x", &base_arch_x86_64, ANY_SIZE, { X86_CIE, FDE(ANY_SIZE, QEMU_X86) } },
 };
 
 struct unw_section resolve_known_eh_frame(

@@ -102,7 +102,7 @@ static void set_found(struct profile *profile, const struct resolve_binary *bina
 }
 
 static struct pd_error *list_kernel(struct profile *profile, const struct resolve_binary *binary,
-	const struct pd_kernel *kernel, const struct resolve_opts *opts)
+	const struct parse_kernel *kernel, const struct resolve_opts *opts)
 {
 	struct sym_kernel *found;
 	struct pd_error *err =
@@ -136,9 +136,9 @@ static struct pd_error *list_module(struct profile *profile, const struct resolv
 
 /* Code that the kernel generated has no file to list. */
 static struct pd_error *list_any(struct profile *profile, const struct resolve_binary *binary,
-	const struct pd_space *space, const struct resolve_opts *opts)
+	const struct parse_space *space, const struct resolve_opts *opts)
 {
-	const struct pd_kernel *kernel = pd_space_kernel(space);
+	const struct parse_kernel *kernel = parse_space_kernel(space);
 
 	if (!binary->dso->is_kernel)
 		return list_binary(profile, binary);
@@ -149,7 +149,7 @@ static struct pd_error *list_any(struct profile *profile, const struct resolve_b
 	return list_module(profile, binary, opts);
 }
 
-static struct pd_error *list_unused(struct profile *profile, const struct pd_dso *dso)
+static struct pd_error *list_unused(struct profile *profile, const struct parse_dso *dso)
 {
 	struct prof_unused entry = {
 		.name = prof_add_string(profile, dso->name),
@@ -162,10 +162,10 @@ static struct pd_error *list_unused(struct profile *profile, const struct pd_dso
 }
 
 static struct pd_error *list_all_unused(
-	struct profile *profile, const struct pd_space *space, const bool *is_used)
+	struct profile *profile, const struct parse_space *space, const bool *is_used)
 {
-	for (size_t i = 0; i < pd_space_n_dsos(space); i++) {
-		const struct pd_dso *dso = pd_space_dso(space, i);
+	for (size_t i = 0; i < parse_space_n_dsos(space); i++) {
+		const struct parse_dso *dso = parse_space_dso(space, i);
 
 		if (is_used[i] || sym_is_no_image(dso->name))
 			continue;
@@ -177,9 +177,9 @@ static struct pd_error *list_all_unused(
 }
 
 struct pd_error *resolve_list_files(struct profile *profile, struct resolve_binaries *binaries,
-	const struct pd_space *space, const struct resolve_opts *opts)
+	const struct parse_space *space, const struct resolve_opts *opts)
 {
-	_cleanup_free_ bool *is_used = pd_calloc_n(pd_space_n_dsos(space), sizeof(*is_used));
+	_cleanup_free_ bool *is_used = base_calloc_n(parse_space_n_dsos(space), sizeof(*is_used));
 
 	if (!is_used)
 		return &pd_enomem;

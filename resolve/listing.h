@@ -13,6 +13,6 @@
 
 /** Fill attempts and unused of @p profile. @p opts has the search paths. Errors: NOMEM. */
 struct pd_error *resolve_list_files(struct profile *profile, struct resolve_binaries *binaries,
-	const struct pd_space *space, const struct resolve_opts *opts) pd_must_check;
+	const struct parse_space *space, const struct resolve_opts *opts) pd_must_check;
 
 #endif

@@ -2,7 +2,7 @@
 
 void resolve_lives_deinit(struct resolve_lives *lives)
 {
-	pd_map_deinit(&lives->births);
+	base_map_deinit(&lives->births);
 	pd_vec_deinit(&lives->ended);
 }
 
@@ -13,7 +13,7 @@ static uint64_t task_key(uint32_t pid, uint32_t tid)
 
 static bool begin(struct resolve_lives *lives, const struct pd_fork *fork)
 {
-	uint64_t *birth = pd_map_add(&lives->births, task_key(fork->pid, fork->tid), NULL);
+	uint64_t *birth = base_map_add(&lives->births, task_key(fork->pid, fork->tid), NULL);
 
 	if (!birth)
 		return false;
@@ -24,7 +24,7 @@ static bool begin(struct resolve_lives *lives, const struct pd_fork *fork)
 static bool end(struct resolve_lives *lives, const struct pd_fork *exit)
 {
 	uint64_t task = task_key(exit->pid, exit->tid);
-	uint64_t *birth = pd_map_find(&lives->births, task);
+	uint64_t *birth = base_map_find(&lives->births, task);
 
 	if (!birth || !*birth || exit->time < *birth)
 		return true;
@@ -71,11 +71,11 @@ static struct prof_event_id find_event(const struct profile *profile)
  * lives. Task numbers are used again. If any life was longer, the value is UINT64_MAX: samples do
  * not say which life they belong to.
  */
-static bool find_short(const struct resolve_lives *lives, uint64_t period, struct pd_map *tasks)
+static bool find_short(const struct resolve_lives *lives, uint64_t period, struct base_map *tasks)
 {
 	for (size_t i = 0; i < lives->ended.n; i++) {
 		const struct resolve_life *life = &lives->ended.data[i];
-		uint64_t *sum = pd_map_add(tasks, life->task, NULL);
+		uint64_t *sum = base_map_add(tasks, life->task, NULL);
 
 		if (!sum)
 			return false;
@@ -88,7 +88,7 @@ static bool find_short(const struct resolve_lives *lives, uint64_t period, struc
 }
 
 static void count_samples(struct profile *profile, struct prof_event_id event,
-	const struct pd_map *tasks, struct prof_short_lives *ret)
+	const struct base_map *tasks, struct prof_short_lives *ret)
 {
 	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++) {
 		const struct prof_sample *sample = prof_sample(profile, id);
@@ -96,7 +96,7 @@ static void count_samples(struct profile *profile, struct prof_event_id event,
 
 		if (sample->event.i != event.i)
 			continue;
-		const uint64_t *sum = pd_map_find(tasks, task_key(thread->pid, thread->tid));
+		const uint64_t *sum = base_map_find(tasks, task_key(thread->pid, thread->tid));
 		if (sum && *sum != UINT64_MAX)
 			ret->n_samples += prof_value(profile, id)->samples;
 	}
@@ -106,13 +106,14 @@ struct pd_error *resolve_lives_finish(const struct resolve_lives *lives, struct 
 {
 	struct prof_short_lives *stats = &profile->stats.short_lives;
 	struct prof_event_id event = find_event(profile);
-	struct pd_map tasks = { 0 };
+	struct base_map tasks = { 0 };
 
 	if (prof_is_none(event) || !lives->ended.n)
 		return NULL;
 	stats->period_ns = prof_event(profile, event)->period_ns;
 	bool ok = find_short(lives, stats->period_ns, &tasks);
-	pd_map_each (slot, &tasks) {
+	base_map_each(slot, &tasks)
+	{
 		if (slot->value == UINT64_MAX)
 			continue;
 		stats->n_tasks++;
@@ -120,6 +121,6 @@ struct pd_error *resolve_lives_finish(const struct resolve_lives *lives, struct 
 	}
 	if (ok && stats->n_tasks)
 		count_samples(profile, event, &tasks, stats);
-	pd_map_deinit(&tasks);
+	base_map_deinit(&tasks);
 	return ok ? NULL : &pd_enomem;
 }

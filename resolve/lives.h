@@ -26,7 +26,7 @@ struct resolve_life {
 /** A zeroed struct is empty. */
 struct resolve_lives {
 	/** Time of birth in ns + 1, by pid << 32 | tid. 0: not known. */
-	struct pd_map births;
+	struct base_map births;
 	PD_VEC(struct resolve_life) ended;
 };
 

@@ -18,20 +18,20 @@
 enum { AHEAD = 16 };
 
 /* Sort the frames of @p job by address, ascending. Returns the addresses; NULL: no memory. */
-static struct pd_keyed *sort_frames(const struct profile *profile, struct naming_job *job)
+static struct base_keyed *sort_frames(const struct profile *profile, struct naming_job *job)
 {
 	size_t n = job->frames.n;
-	struct pd_keyed *keyed = reallocarray(NULL, n + 1, sizeof(*keyed));
+	struct base_keyed *keyed = reallocarray(NULL, n + 1, sizeof(*keyed));
 
 	if (!keyed)
 		return NULL;
 	for (size_t i = 0; i < n; i++) {
 		const struct prof_frame *frame = prof_frame(profile, job->frames.data[i]);
 
-		keyed[i] = (struct pd_keyed){ frame->addr, job->frames.data[i].i };
+		keyed[i] = (struct base_keyed){ frame->addr, job->frames.data[i].i };
 		job->has_data |= frame->flags & PROF_FRAME_DATA;
 	}
-	if (!pd_sort_keyed(keyed, n)) {
+	if (!base_sort_keyed(keyed, n)) {
 		free(keyed);
 		return NULL;
 	}
@@ -43,7 +43,7 @@ static struct pd_keyed *sort_frames(const struct profile *profile, struct naming
 static struct pd_error *list_addrs(const struct naming *naming, struct naming_job *job)
 {
 	size_t n = job->frames.n;
-	_cleanup_free_ struct pd_keyed *keyed = sort_frames(naming->profile, job);
+	_cleanup_free_ struct base_keyed *keyed = sort_frames(naming->profile, job);
 
 	job->addrs = calloc(n, sizeof(*job->addrs));
 	job->addr_of_frame = calloc(n, sizeof(*job->addr_of_frame));
@@ -63,7 +63,7 @@ static struct pd_error *list_addrs(const struct naming *naming, struct naming_jo
 
 struct pd_error *naming_set(struct naming_job *job, size_t i, const char *name, uint64_t start)
 {
-	struct sym_name *copy = pd_arena_alloc(&job->arena, sizeof(*copy));
+	struct sym_name *copy = base_arena_alloc(&job->arena, sizeof(*copy));
 
 	if (!copy)
 		return &pd_enomem;
@@ -120,8 +120,8 @@ static void do_job(const struct naming *naming, struct naming_job *job)
 {
 	PD_LIMIT_SCOPE();
 
-	job->err = pd_is_cancelled() ? pd_cancel_error() : find_names(naming, job);
-	job->limits = pd_limit_reached();
+	job->err = base_is_cancelled() ? base_cancel_error() : find_names(naming, job);
+	job->limits = base_limit_reached();
 }
 
 /* Open the kernel, which may take long, or name the frames of one of the other binaries. */
@@ -153,7 +153,7 @@ static struct prof_string_id function_name(
 {
 	if (prof_is_none(binary) || !prof_binary(profile, binary)->is_mismatched)
 		return prof_add_string(profile, name);
-	_cleanup_free_ char *marked = pd_format("%s [mismatch]", name);
+	_cleanup_free_ char *marked = base_format("%s [mismatch]", name);
 	return marked ? prof_add_string(profile, marked) : prof_no_string();
 }
 
@@ -312,7 +312,7 @@ static struct pd_error *create_jobs(struct naming *naming)
 	struct prof_frame_offset nowhere = { 0 };
 
 	naming->n_jobs = profile->binaries.n;
-	naming->jobs = pd_calloc_n(naming->n_jobs, sizeof(*naming->jobs));
+	naming->jobs = base_calloc_n(naming->n_jobs, sizeof(*naming->jobs));
 	if (!naming->jobs)
 		return &pd_enomem;
 	/*
@@ -353,8 +353,8 @@ static struct pd_error *collect_job(struct naming *naming, struct naming_job *jo
 	naming->profile->stats.n_generated += job->n_generated;
 	naming->profile->stats.n_reused += job->n_reused;
 	/* Limits of binaries were reported with their files. */
-	if (pd_limit_set_has(&job->limits, PD_LIMIT_ID_BPF_AT_ADDRESS))
-		pd_file_note_limit(naming->file, PD_LIMIT_ID_BPF_AT_ADDRESS);
+	if (base_limit_set_has(&job->limits, PD_LIMIT_ID_BPF_AT_ADDRESS))
+		parse_file_note_limit(naming->file, PD_LIMIT_ID_BPF_AT_ADDRESS);
 	return add_names(naming, job);
 }
 
@@ -402,21 +402,21 @@ static void destroy_jobs(struct naming *naming)
 		free(job->names);
 		free(job->data_names);
 		free(job->made_sizes);
-		pd_arena_deinit(&job->arena);
+		base_arena_deinit(&job->arena);
 	}
 	free(naming->jobs);
 }
 
-static struct pd_error *name_frames(struct naming *naming, struct pd_pool *pool)
+static struct pd_error *name_frames(struct naming *naming, struct base_pool *pool)
 {
-	struct pd_error *err = pd_cancel_ask() ? pd_cancel_error() : create_jobs(naming);
+	struct pd_error *err = base_cancel_ask() ? base_cancel_error() : create_jobs(naming);
 
 	if (err)
 		return err;
-	pd_pool_run(pool, naming->n_jobs + 1, open_or_name, naming);
+	base_pool_run(pool, naming->n_jobs + 1, open_or_name, naming);
 	if (naming->kernel_err)
 		return naming->kernel_err;
-	pd_pool_run(pool, naming->n_jobs, name_kernel, naming);
+	base_pool_run(pool, naming->n_jobs, name_kernel, naming);
 	/*
 	 * The profile is filled by one thread, in the order of binaries: so ids do not depend on
 	 * the workers.
@@ -426,22 +426,22 @@ static struct pd_error *name_frames(struct naming *naming, struct pd_pool *pool)
 }
 
 struct pd_error *resolve_name_frames(const struct pd_file *file, struct profile *profile,
-	struct resolve_binaries *binaries, struct pd_space *space, const struct resolve_opts *opts,
-	struct pd_pool *pool)
+	struct resolve_binaries *binaries, struct parse_space *space,
+	const struct resolve_opts *opts, struct base_pool *pool)
 {
 	struct naming naming = {
 		.file = file,
 		.profile = profile,
 		.binaries = binaries,
 		.opts = opts,
-		.kernel_facts = pd_space_kernel(space),
-		.kernel_dso = pd_space_kernel(space)->dso,
-		.kernel_maps = pd_space_kernel_maps(space),
+		.kernel_facts = parse_space_kernel(space),
+		.kernel_dso = parse_space_kernel(space)->dso,
+		.kernel_maps = parse_space_kernel_maps(space),
 	};
 	struct pd_error *err = name_frames(&naming, pool);
 
 	destroy_jobs(&naming);
 	sym_kernel_destroy(naming.kernel);
-	pd_bpf_destroy(naming.bpf);
+	parse_bpf_destroy(naming.bpf);
 	return err;
 }

@@ -21,7 +21,7 @@
  * file. Errors: NOMEM, and those of reading files that the options name.
  */
 struct pd_error *resolve_name_frames(const struct pd_file *file, struct profile *profile,
-	struct resolve_binaries *binaries, struct pd_space *space, const struct resolve_opts *opts,
-	struct pd_pool *pool) pd_must_check;
+	struct resolve_binaries *binaries, struct parse_space *space,
+	const struct resolve_opts *opts, struct base_pool *pool) pd_must_check;
 
 #endif

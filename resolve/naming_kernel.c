@@ -7,10 +7,10 @@
  * Find the mapping of the binary at address @p i at the end of the recording. NULL if there is
  * none.
  */
-static const struct pd_mapping *find_mapping(
+static const struct parse_mapping *find_mapping(
 	const struct naming *naming, const struct naming_job *job, size_t i)
 {
-	const struct pd_mapping *mapping = pd_maps_find(naming->kernel_maps, job->addrs[i]);
+	const struct parse_mapping *mapping = parse_maps_find(naming->kernel_maps, job->addrs[i]);
 
 	return mapping && mapping->dso == job->binary->dso ? mapping : NULL;
 }
@@ -21,16 +21,16 @@ static struct pd_error *name_generated(const struct naming *naming, struct namin
 	const char *symbol = job->binary->dso->name;
 
 	for (size_t i = 0; i < job->n_addrs; i++) {
-		const struct pd_mapping *mapping = find_mapping(naming, job, i);
+		const struct parse_mapping *mapping = find_mapping(naming, job, i);
 		/* A program may have been unloaded before the end. Its start is not known then. */
 		uint64_t start = mapping ? mapping->start : job->addrs[i];
-		struct pd_bpf_line line;
+		struct parse_bpf_line line;
 		struct pd_error *err = naming_set(job, i, symbol, start);
 
 		if (err)
 			return err;
 		if (naming->opts->names.no_lines ||
-			!pd_bpf_find(naming->bpf, symbol, job->addrs[i], &line))
+			!parse_bpf_find(naming->bpf, symbol, job->addrs[i], &line))
 			continue;
 		job->names[i].names->file = line.file;
 		job->names[i].names->line = line.line;
@@ -41,7 +41,7 @@ static struct pd_error *name_generated(const struct naming *naming, struct namin
 
 /* Name the addresses [first, end), which are in one mapping of the module. */
 static struct pd_error *name_range(const struct naming *naming, struct naming_job *job,
-	const struct pd_mapping *mapping, size_t first, size_t end)
+	const struct parse_mapping *mapping, size_t first, size_t end)
 {
 	size_t n = end - first;
 	_cleanup_free_ uint64_t *offsets = calloc(n, sizeof(*offsets));
@@ -68,7 +68,7 @@ static struct pd_error *name_range(const struct naming *naming, struct naming_jo
 static struct pd_error *name_by_module(const struct naming *naming, struct naming_job *job)
 {
 	for (size_t i = 0, end; i < job->n_addrs; i = end) {
-		const struct pd_mapping *mapping = find_mapping(naming, job, i);
+		const struct parse_mapping *mapping = find_mapping(naming, job, i);
 
 		for (end = i + 1; end < job->n_addrs && find_mapping(naming, job, end) == mapping;)
 			end++;
@@ -81,7 +81,7 @@ static struct pd_error *name_by_module(const struct naming *naming, struct namin
 	return NULL;
 }
 
-struct pd_error *resolve_open_module(const struct profile *profile, const struct pd_dso *dso,
+struct pd_error *resolve_open_module(const struct profile *profile, const struct parse_dso *dso,
 	const struct sym_search *search, struct sym_module **ret)
 {
 	const struct sym_module_identity identity = {
@@ -137,7 +137,7 @@ static const char *why_unnamed(const struct naming *naming, const struct naming_
 static uint64_t module_start(const struct naming *naming, const struct naming_job *job)
 {
 	for (size_t i = 0; i < job->n_addrs; i++) {
-		const struct pd_mapping *mapping = find_mapping(naming, job, i);
+		const struct parse_mapping *mapping = find_mapping(naming, job, i);
 
 		if (mapping)
 			return mapping->start;
@@ -181,7 +181,7 @@ static bool has_unmapped(const struct naming *naming, const struct naming_job *j
 	for (size_t i = 0; i < job->frames.n; i++) {
 		uint64_t addr = prof_frame(naming->profile, job->frames.data[i])->addr;
 
-		if (!pd_maps_find(naming->kernel_maps, addr))
+		if (!parse_maps_find(naming->kernel_maps, addr))
 			return true;
 	}
 	return false;
@@ -192,9 +192,9 @@ bool naming_is_of_kernel(const struct naming_job *job)
 	return job->frames.n && job->binary && job->binary->dso->is_kernel;
 }
 
-struct pd_error *resolve_open_kernel(const struct profile *profile, const struct pd_kernel *kernel,
-	const struct sym_search *search, const struct sym_kernel_opts *opts,
-	struct sym_kernel **ret)
+struct pd_error *resolve_open_kernel(const struct profile *profile,
+	const struct parse_kernel *kernel, const struct sym_search *search,
+	const struct sym_kernel_opts *opts, struct sym_kernel **ret)
 {
 	struct sym_kernel_identity identity = {
 		.ref_symbol = kernel->ref_symbol,
@@ -225,7 +225,7 @@ struct pd_error *naming_open_kernel(struct naming *naming)
 	}
 	if (!has_frames)
 		return NULL;
-	struct pd_error *err = pd_bpf_create(naming->file, &naming->bpf);
+	struct pd_error *err = parse_bpf_create(naming->file, &naming->bpf);
 	if (err)
 		return err;
 	return resolve_open_kernel(naming->profile, naming->kernel_facts, &naming->opts->search,

@@ -18,10 +18,10 @@ struct pd_error *naming_note_kernel(
 	struct naming *naming, const struct naming_job *job) pd_must_check;
 
 /** Open the symbols of the recorded kernel, or of one of its modules. */
-struct pd_error *resolve_open_kernel(const struct profile *profile, const struct pd_kernel *kernel,
-	const struct sym_search *search, const struct sym_kernel_opts *opts,
-	struct sym_kernel **ret) pd_must_check;
-struct pd_error *resolve_open_module(const struct profile *profile, const struct pd_dso *dso,
+struct pd_error *resolve_open_kernel(const struct profile *profile,
+	const struct parse_kernel *kernel, const struct sym_search *search,
+	const struct sym_kernel_opts *opts, struct sym_kernel **ret) pd_must_check;
+struct pd_error *resolve_open_module(const struct profile *profile, const struct parse_dso *dso,
 	const struct sym_search *search, struct sym_module **ret) pd_must_check;
 
 #endif

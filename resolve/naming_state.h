@@ -36,10 +36,10 @@ struct naming_job {
 	/** Values of prof_function.made_size by address; NULL: all functions have symbols. */
 	uint32_t *made_sizes;
 	/** Memory of names and of what they point to. */
-	struct pd_arena arena;
+	struct base_arena arena;
 	struct pd_error *err;
 	/** Limits that were reached outside of binaries. */
-	struct pd_limit_set limits;
+	struct base_limit_set limits;
 	/**
 	 * Symbols of the kernel module; NULL if the binary is not a module or was not looked for.
 	 */
@@ -67,12 +67,12 @@ struct naming {
 	/** Symbols of the kernel; NULL without kernel frames. */
 	struct sym_kernel *kernel;
 	/** BPF programs; NULL without kernel frames. */
-	struct pd_bpf *bpf;
+	struct parse_bpf *bpf;
 	/** Facts about the kernel, and its image in them, which is NULL if it was not recorded. */
-	const struct pd_kernel *kernel_facts;
-	const struct pd_dso *kernel_dso;
+	const struct parse_kernel *kernel_facts;
+	const struct parse_dso *kernel_dso;
 	/** Mappings of the kernel at the end of the recording. */
-	const struct pd_maps *kernel_maps;
+	const struct parse_maps *kernel_maps;
 	/** Error of opening the kernel; NULL: none. */
 	struct pd_error *kernel_err;
 	/** Jobs by binary id. */

@@ -24,7 +24,7 @@ static const char *find_name(struct naming_job *job, uint64_t addr, uint64_t *st
 		*start_ret = code.start;
 		return code.name;
 	}
-	const struct pd_jit_code *code = pd_jit_at_offset(binary->jit, addr);
+	const struct parse_jit_code *code = parse_jit_at_offset(binary->jit, addr);
 	if (!code)
 		return NULL;
 	*start_ret = code->offset;
@@ -51,9 +51,9 @@ struct pd_error *naming_of_generated(struct naming_job *job)
 static const char *make_name(struct naming_job *job, uint64_t start)
 {
 	enum { MAX_OFFSET = sizeof("+0x0123456789abcdef") };
-	const char *base = pd_base_name(job->binary->dso->name);
+	const char *base = base_base_name(job->binary->dso->name);
 	size_t len = strcspn(base, " ");
-	char *name = pd_arena_alloc(&job->arena, len + MAX_OFFSET);
+	char *name = base_arena_alloc(&job->arena, len + MAX_OFFSET);
 
 	if (name)
 		snprintf(name, len + MAX_OFFSET, "%.*s+0x%" PRIx64, (int)len, base, start);

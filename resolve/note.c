@@ -75,9 +75,9 @@ static struct prof_note_text_id add_text(const struct prof_request *request,
 
 /* Return the name that the thread had, or ":1234" as in perf if it had none. */
 static struct prof_note_text_id find_comm(
-	struct pd_space *space, uint32_t pid, uint32_t tid, struct profile *profile)
+	struct parse_space *space, uint32_t pid, uint32_t tid, struct profile *profile)
 {
-	const struct pd_thread *thread = pd_space_thread(space, pid, tid);
+	const struct parse_thread *thread = parse_space_thread(space, pid, tid);
 	char unnamed[16];
 
 	if (!thread)
@@ -87,7 +87,7 @@ static struct prof_note_text_id find_comm(
 	return prof_add_note_text(profile, comm, strlen(comm));
 }
 
-struct pd_error *resolve_add_note(const struct pd_file *file, struct pd_space *space,
+struct pd_error *resolve_add_note(const struct pd_file *file, struct parse_space *space,
 	const struct pd_record *rec, size_t sid_bytes, const struct prof_request *request,
 	struct profile *profile)
 {
@@ -97,7 +97,7 @@ struct pd_error *resolve_add_note(const struct pd_file *file, struct pd_space *s
 	const char *wrong;
 	uint32_t pid, tid;
 
-	/* Records that change mappings or threads were reported by pd_space_apply(). */
+	/* Records that change mappings or threads were reported by parse_space_apply(). */
 	if (!pd_record_decode(rec, sid_bytes, &body, &wrong))
 		return NULL;
 	if (plan)

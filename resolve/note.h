@@ -16,7 +16,7 @@
  * @p request. @p rec was applied to @p space and has a sample_id trailer of @p sid_bytes. A
  * record that cannot be decoded makes no note. Errors: NOMEM.
  */
-struct pd_error *resolve_add_note(const struct pd_file *file, struct pd_space *space,
+struct pd_error *resolve_add_note(const struct pd_file *file, struct parse_space *space,
 	const struct pd_record *rec, size_t sid_bytes, const struct prof_request *request,
 	struct profile *profile) pd_must_check;
 

@@ -27,7 +27,7 @@ static void find_arch(struct resolve_pass *pass)
 	pd_diag_warn(pass->file->diag, pass->file->path, PD_NO_OFFSET, NULL,
 		"stacks of architecture %s cannot be unwound yet", name);
 	/* The walkers need an architecture. If it is not known, no sample is given to them. */
-	pass->arch = &pd_arch_x86_64;
+	pass->arch = &base_arch_x86_64;
 }
 
 /*
@@ -36,7 +36,7 @@ static void find_arch(struct resolve_pass *pass)
  */
 static void read_kept_modules(const struct resolve_pass *pass, struct sym_loaded_modules *ret)
 {
-	_cleanup_free_ char *path = pd_format("%s/modules", pass->opts->search.kernel_dir);
+	_cleanup_free_ char *path = base_format("%s/modules", pass->opts->search.kernel_dir);
 
 	if (path)
 		pd_error_destroy(
@@ -57,7 +57,7 @@ static struct pd_error *add_modules(struct resolve_pass *pass)
 		read_kept_modules(pass, &modules);
 	}
 	for (size_t i = 0; i < modules.n; i++) {
-		struct pd_error *err = pd_space_add_module(pass->space, modules.list[i].name,
+		struct pd_error *err = parse_space_add_module(pass->space, modules.list[i].name,
 			modules.list[i].start, modules.list[i].size);
 		if (err)
 			return err;
@@ -72,7 +72,7 @@ static struct pd_error *create_walkers(struct resolve_pass *pass)
 		.cfi_only = pass->opts->unwind.cfi_only,
 		.keep_sps = pass->opts->stitch,
 	};
-	struct pd_error *err = pd_pool_create(pass->opts->jobs, &pass->pool);
+	struct pd_error *err = base_pool_create(pass->opts->jobs, &pass->pool);
 
 	if (err)
 		return err;
@@ -93,19 +93,19 @@ static bool wants_data(const struct prof_request *request)
 /* Set up reading records, replaying mappings and unwinding stacks. */
 static struct pd_error *set_up_input(struct resolve_pass *pass)
 {
-	struct pd_error *err = pd_namesakes_read(pass->file, &pass->namesakes);
+	struct pd_error *err = parse_namesakes_read(pass->file, &pass->namesakes);
 
 	if (err)
 		return err;
 	err = pd_reader_create(pass->file, PD_ORDER_TIME, &pass->reader);
 	if (err)
 		return err;
-	err = pd_space_create(pass->file, &pass->space);
+	err = parse_space_create(pass->file, &pass->space);
 	if (err)
 		return err;
-	pd_space_use_namesakes(pass->space, &pass->namesakes);
+	parse_space_use_namesakes(pass->space, &pass->namesakes);
 	if (wants_data(&pass->opts->request))
-		pd_space_keep_data(pass->space);
+		parse_space_keep_data(pass->space);
 	err = add_modules(pass);
 	if (err)
 		return err;
@@ -128,7 +128,7 @@ static struct pd_error *set_up_pipeline(struct resolve_pass *pass)
 		.frames = pass->frames,
 		.assembler = &pass->assembler,
 		.tally = &pass->tally,
-		.adds_in_parallel = pd_pool_n_workers(pass->pool) > 1 &&
+		.adds_in_parallel = base_pool_n_workers(pass->pool) > 1 &&
 				    resolve_assembler_is_independent(&pass->assembler),
 	};
 	return resolve_pipeline_init(&pass->pipeline);
@@ -236,7 +236,7 @@ static struct pd_error *set_up_profile(struct resolve_pass *pass)
 		return err;
 	prof_set_budget(pass->profile, pass->opts->budget);
 	prof_spill(pass->profile,
-		pd_budget_share(pass->opts->budget, SPILL_SHARE, PD_LIMIT_SPILL_BYTES));
+		base_budget_share(pass->opts->budget, SPILL_SHARE, PD_LIMIT_SPILL_BYTES));
 	pass->facts = resolve_facts_init(pass->file, pass->profile);
 	err = expect_samples(pass);
 	if (err)
@@ -276,8 +276,8 @@ void resolve_pass_tear_down(struct resolve_pass *pass)
 	resolve_frames_destroy(pass->frames);
 	resolve_binaries_destroy(pass->binaries);
 	resolve_jits_destroy(pass->jits);
-	pd_space_destroy(pass->space);
-	pd_namesakes_deinit(&pass->namesakes);
+	parse_space_destroy(pass->space);
+	parse_namesakes_deinit(&pass->namesakes);
 	pd_reader_destroy(pass->reader);
-	pd_pool_destroy(pass->pool);
+	base_pool_destroy(pass->pool);
 }

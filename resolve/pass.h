@@ -48,8 +48,8 @@ struct resolve_pass {
 
 	/** Records in order of time, and what they say about processes. */
 	struct pd_reader *reader;
-	struct pd_namesakes namesakes;
-	struct pd_space *space;
+	struct parse_namesakes namesakes;
+	struct parse_space *space;
 	struct resolve_jits *jits;
 	struct resolve_lives lives;
 	struct resolve_switches switches;
@@ -60,7 +60,7 @@ struct resolve_pass {
 	struct resolve_plain_reader plain;
 	struct resolve_collector collector;
 	struct resolve_pipeline pipeline;
-	struct pd_pool *pool;
+	struct base_pool *pool;
 	struct resolve_walkers *walkers;
 	/** Those that another thread uses share no cache line with what is above and below. */
 	_Alignas(PD_CACHE_LINE) struct resolve_assembler assembler;

@@ -71,7 +71,7 @@ struct pd_error *resolve_pipeline_switch(struct resolve_pipeline *pipeline)
 
 	if (err)
 		return err;
-	pipeline->switched_at = pd_clock_now();
+	pipeline->switched_at = base_clock_now();
 	pipeline->adding = pipeline->unwinding;
 	pipeline->unwinding = pipeline->filling;
 	pipeline->filling = after(pipeline, pipeline->filling);

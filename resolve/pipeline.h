@@ -34,7 +34,7 @@ struct resolve_pipeline {
 	struct resolve_batch *unwinding;
 	/** Batch that is being filled. */
 	struct resolve_batch *filling;
-	/** Time of the last switch, as of pd_clock_now(). */
+	/** Time of the last switch, as of base_clock_now(). */
 	double switched_at;
 	/** Result of the worker that adds. */
 	struct pd_error *adding_err;

@@ -53,15 +53,16 @@ static struct pd_error *add_context(struct resolve_plain_reader *reader,
 
 	if (err)
 		return err;
-	const struct pd_thread *thread = pd_space_thread(reader->space, context->pid, context->tid);
-	struct pd_maps *maps = pd_space_maps(reader->space, context->pid);
+	const struct parse_thread *thread =
+		parse_space_thread(reader->space, context->pid, context->tid);
+	struct parse_maps *maps = parse_space_maps(reader->space, context->pid);
 	if (!thread || !maps)
 		return &pd_enomem;
 	err = resolve_collector_thread(reader->collector, thread, &context->thread);
 	if (err)
 		return err;
-	context->maps = pd_maps_ref(maps);
-	context->kernel_maps = pd_maps_ref(pd_space_kernel_maps(reader->space));
+	context->maps = parse_maps_ref(maps);
+	context->kernel_maps = parse_maps_ref(parse_space_kernel_maps(reader->space));
 	batch->contexts[batch->n_contexts++] = *context;
 	return NULL;
 }
@@ -72,7 +73,7 @@ static struct pd_error *find_context(struct resolve_plain_reader *reader,
 	const struct resolve_plain_fields *fields, struct resolve_batch *batch, uint32_t *ret)
 {
 	uint16_t cpumode = rec->misc & PD_MISC_CPUMODE_MASK;
-	uint64_t hash = pd_hash_pair(
+	uint64_t hash = base_hash_pair(
 		(uint64_t)fields->pid << 32 | fields->tid, (uint64_t)event->index << 3 | cpumode);
 	struct resolve_known_context *known = &reader->known[hash % RESOLVE_KNOWN_CONTEXTS];
 
@@ -108,7 +109,7 @@ struct pd_error *resolve_plain_take(struct resolve_plain_reader *reader,
 	if (reader->is_off)
 		return NULL;
 	const struct pd_event *event =
-		pd_events_find_hinted(&reader->file->events, &reader->hints, rec);
+		parse_events_find_hinted(&reader->file->events, &reader->hints, rec);
 	if (!event || event->index == PD_EVENT_UNATTRIBUTED)
 		return NULL;
 	const struct resolve_plain_layout *layout = find_layout(reader, event);

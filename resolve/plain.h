@@ -31,7 +31,7 @@ struct resolve_known_context {
 struct resolve_plain_reader {
 	/** Borrowed, as are the following. */
 	const struct pd_file *file;
-	struct pd_space *space;
+	struct parse_space *space;
 	struct resolve_jits *jits;
 	struct resolve_collector *collector;
 	const struct prof_request *request;
@@ -39,7 +39,7 @@ struct resolve_plain_reader {
 	bool is_off;
 	/** Layouts of samples by the index of their event. */
 	PD_VEC(struct resolve_plain_layout) layouts;
-	struct pd_event_hints hints;
+	struct parse_event_hints hints;
 	/** Direct-mapped cache of contexts. */
 	struct resolve_known_context known[RESOLVE_KNOWN_CONTEXTS];
 	uint64_t version;

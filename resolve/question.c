@@ -174,11 +174,11 @@ static void write_surroundings(FILE *out)
 char *resolve_question(const struct resolve_opts *opts, size_t *len_ret)
 {
 	char *text = NULL;
-	FILE *out = pd_memstream_open(&text, len_ret);
+	FILE *out = base_memstream_open(&text, len_ret);
 
 	if (!out)
 		return NULL;
 	write_surroundings(out);
 	write_opts(opts, out);
-	return pd_memstream_close(out, &text) ? text : NULL;
+	return base_memstream_close(out, &text) ? text : NULL;
 }

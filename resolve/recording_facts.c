@@ -27,13 +27,13 @@ void resolve_facts_deinit(struct resolve_facts *facts)
 {
 	pd_vec_deinit(&facts->event_ids);
 	resolve_periods_deinit(&facts->periods);
-	pd_map_deinit(&facts->cgroups);
+	base_map_deinit(&facts->cgroups);
 }
 
 /* Whether the periods of samples vary, and are not in them. */
 static bool lacks_periods(const struct pd_attr *attr)
 {
-	return attr->sample_period && !pd_attr_fixed_period(attr) &&
+	return attr->sample_period && !parse_attr_fixed_period(attr) &&
 	       !(attr->sample_type >> PD_SAMPLE_PERIOD & 1) &&
 	       !(attr->sample_type >> PD_SAMPLE_READ & 1);
 }
@@ -143,7 +143,7 @@ static struct pd_error *add_event(
 		 * later.
 		 */
 		.is_wanted = true,
-		.sample_period = pd_attr_fixed_period(&event->attr),
+		.sample_period = parse_attr_fixed_period(&event->attr),
 		.lacks_periods = lacks_periods(&event->attr),
 		/* perf samples the CPU then, and does not begin with exec(). */
 		.is_of_cpus = event->attr.sample_type >> PD_SAMPLE_CPU & 1 &&
@@ -185,7 +185,7 @@ static struct pd_error *add_labels(struct resolve_facts *facts)
 	size_t at = 0;
 	bool ok = true;
 
-	while (ok && pd_meta_info_next_tag(facts->file, &at, &texts[0], &texts[1])) {
+	while (ok && parse_meta_info_next_tag(facts->file, &at, &texts[0], &texts[1])) {
 		for (size_t i = 0; ok && i < 2; i++) {
 			struct prof_string_id text = prof_add_string(facts->profile, texts[i]);
 
@@ -262,16 +262,16 @@ static struct pd_error *join_command(struct resolve_facts *facts)
 {
 	_cleanup_free_ char *text = NULL;
 	size_t len;
-	FILE *out = pd_memstream_open(&text, &len);
+	FILE *out = base_memstream_open(&text, &len);
 
 	if (!out)
 		return &pd_enomem;
 	for (size_t i = 0; i < facts->file->cmdline.n; i++) {
 		if (i)
 			fputc(' ', out);
-		pd_text_write_word(out, facts->file->cmdline.data[i]);
+		base_text_write_word(out, facts->file->cmdline.data[i]);
 	}
-	if (!pd_memstream_close(out, &text))
+	if (!base_memstream_close(out, &text))
 		return &pd_enomem;
 	facts->profile->about.command = prof_add_string(facts->profile, text);
 	return prof_is_none(facts->profile->about.command) ? &pd_enomem : NULL;
@@ -306,7 +306,7 @@ struct pd_error *resolve_facts_add_cgroup(
 	struct resolve_facts *facts, const struct pd_cgroup *cgroup)
 {
 	struct prof_string_id path = prof_add_string(facts->profile, cgroup->path.s);
-	uint64_t *known = pd_map_add(&facts->cgroups, cgroup->id, NULL);
+	uint64_t *known = base_map_add(&facts->cgroups, cgroup->id, NULL);
 
 	if (prof_is_none(path) || !known)
 		return &pd_enomem;
@@ -316,7 +316,7 @@ struct pd_error *resolve_facts_add_cgroup(
 
 struct prof_string_id resolve_facts_cgroup(const struct resolve_facts *facts, uint64_t id)
 {
-	const uint64_t *known = pd_map_find(&facts->cgroups, id);
+	const uint64_t *known = base_map_find(&facts->cgroups, id);
 
 	return (struct prof_string_id){ known ? (uint32_t)*known : 0 };
 }

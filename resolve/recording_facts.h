@@ -27,7 +27,7 @@ struct resolve_facts {
 	/** Event for samples without a known event; none until there is such a sample. */
 	struct prof_event_id unattributed;
 	/** String id of the path by control group id. */
-	struct pd_map cgroups;
+	struct base_map cgroups;
 	/** Tags of all samples: labels, and the name of the recording if there are several. */
 	struct prof_labels_id labels;
 	struct prof_string_id input;

@@ -52,7 +52,7 @@ static struct pd_error *take_sample(struct resolve_pass *pass, const struct pd_r
 {
 	bool is_taken;
 
-	pass->profile->stats.n_after_gaps += pd_gaps_precede(pass->file, rec);
+	pass->profile->stats.n_after_gaps += parse_gaps_precede(pass->file, rec);
 	struct pd_error *err =
 		resolve_plain_take(&pass->plain, rec, pass->pipeline.filling, &is_taken);
 	if (!err && !is_taken)
@@ -72,7 +72,7 @@ static struct pd_error *take_round(struct resolve_pass *pass)
 	if (!pass->file->is_pipe || pass->opts->stitch)
 		return NULL;
 	if (resolve_batch_is_empty(pass->pipeline.filling) ||
-		pd_clock_now() - pass->pipeline.switched_at < longest_wait_seconds)
+		base_clock_now() - pass->pipeline.switched_at < longest_wait_seconds)
 		return NULL;
 	return switch_batch(pass);
 }
@@ -128,7 +128,7 @@ static struct pd_error *take_build_id(struct resolve_pass *pass)
 
 	if (err)
 		return err;
-	pd_space_learn_build_ids(pass->space);
+	parse_space_learn_build_ids(pass->space);
 	return NULL;
 }
 
@@ -154,7 +154,7 @@ static struct pd_error *take_side_band(struct resolve_pass *pass, const struct p
 	err = resolve_lives_take_record(&pass->lives, rec, sid_bytes);
 	if (err)
 		return err;
-	err = pd_space_apply(pass->space, rec, sid_bytes);
+	err = parse_space_apply(pass->space, rec, sid_bytes);
 	if (err || !(pass->opts->request.note_types >> rec->type & 1))
 		return err;
 	return resolve_add_note(
@@ -228,7 +228,7 @@ static struct pd_error *drain(struct resolve_pass *pass)
 
 static struct pd_error *build(struct resolve_pass *pass, struct resolve_times *times)
 {
-	double start = pd_clock_now();
+	double start = base_clock_now();
 	struct pd_error *err = resolve_pass_set_up(pass);
 
 	if (!err && !pass->opts->request.no_samples)
@@ -240,10 +240,10 @@ static struct pd_error *build(struct resolve_pass *pass, struct resolve_times *t
 	if (err)
 		return err;
 	/* Each distinct address of a binary is named once, in one sweep. */
-	double unwound = pd_clock_now();
+	double unwound = base_clock_now();
 	times->unwound = unwound - start;
 	err = resolve_finish_names(pass);
-	times->named = pd_clock_now() - unwound;
+	times->named = base_clock_now() - unwound;
 	return err;
 }
 
@@ -287,7 +287,7 @@ struct pd_error *resolve_profile(
 	struct pd_error *err = survey(file, &own, &witness);
 	if (!err)
 		err = build(&pass, opts->times ? opts->times : &times);
-	struct pd_error *shrunk = pd_file_maps_have_shrunk() ? resolve_check_files(&pass) : NULL;
+	struct pd_error *shrunk = base_file_maps_have_shrunk() ? resolve_check_files(&pass) : NULL;
 
 	/* The bytes of such a file may also be the reason for the error. */
 	if (shrunk) {

@@ -19,13 +19,13 @@ void resolve_walk_deinit(struct resolve_walk *walk)
 }
 
 /* Whether the kernel is in execve(2), where the stack of the old program is already gone. */
-static bool is_replaced(const struct pd_arch *arch, const struct pd_space *space,
+static bool is_replaced(const struct pd_arch *arch, const struct parse_space *space,
 	const struct pd_sample *sample, uint16_t cpumode)
 {
 	uint64_t pc;
 
 	return cpumode == PD_MISC_KERNEL && pd_regs_get(&sample->regs_user, arch->pc, &pc) &&
-	       pd_space_is_replaced(space, sample->pid, pc);
+	       parse_space_is_replaced(space, sample->pid, pc);
 }
 
 bool resolve_has_walk(const struct pd_arch *arch, const struct pd_sample *sample)
@@ -34,7 +34,7 @@ bool resolve_has_walk(const struct pd_arch *arch, const struct pd_sample *sample
 	       sample->stack_user.reserved;
 }
 
-bool resolve_can_walk(const struct pd_arch *arch, const struct pd_space *space,
+bool resolve_can_walk(const struct pd_arch *arch, const struct parse_space *space,
 	const struct pd_sample *sample, uint16_t cpumode)
 {
 	return resolve_has_walk(arch, sample) && !is_replaced(arch, space, sample, cpumode);
@@ -53,7 +53,7 @@ struct unw_input resolve_walk_input(const struct pd_sample *sample)
 }
 
 struct pd_error *resolve_walk_sample(struct resolve_walk *walk, const struct pd_sample *sample,
-	struct pd_maps *maps, struct unw_stack *ret, size_t *which_ret)
+	struct parse_maps *maps, struct unw_stack *ret, size_t *which_ret)
 {
 	struct resolve_space space = resolve_space_init(walk->binaries, maps);
 	struct unw_input input = resolve_walk_input(sample);

@@ -35,7 +35,7 @@ void resolve_walk_deinit(struct resolve_walk *walk);
 /** Whether @p sample has a user stack that can be unwound on @p arch (NULL: no). */
 bool resolve_has_walk(const struct pd_arch *arch, const struct pd_sample *sample);
 /** Like resolve_has_walk(), and whether the stack belongs to the mappings in @p space. */
-bool resolve_can_walk(const struct pd_arch *arch, const struct pd_space *space,
+bool resolve_can_walk(const struct pd_arch *arch, const struct parse_space *space,
 	const struct pd_sample *sample, uint16_t cpumode);
 
 /** Return the input of the unwinder, without the address space. It borrows from the sample. */
@@ -47,6 +47,6 @@ struct unw_input resolve_walk_input(const struct pd_sample *sample);
  * walker may be those of an address that was not found. Errors: NOMEM.
  */
 struct pd_error *resolve_walk_sample(struct resolve_walk *walk, const struct pd_sample *sample,
-	struct pd_maps *maps, struct unw_stack *ret, size_t *which_ret) pd_must_check;
+	struct parse_maps *maps, struct unw_stack *ret, size_t *which_ret) pd_must_check;
 
 #endif

@@ -2,7 +2,7 @@
 
 void resolve_stack_deinit(struct resolve_stack *stack)
 {
-	pd_callchain_deinit(&stack->recorded);
+	parse_callchain_deinit(&stack->recorded);
 }
 
 static uint64_t walked_pc(const struct resolve_stack_input *input, size_t i)
@@ -85,7 +85,7 @@ static struct pd_error *use_links(struct resolve_stack *stack,
 
 	stack->origin = input->has_calls ? PROF_STACK_BRANCHES : PROF_STACK_RECORDED;
 	if (input->has_calls)
-		err = pd_callchain_use_branches(&stack->recorded, input->sample, input->cpumode);
+		err = parse_callchain_use_branches(&stack->recorded, input->sample, input->cpumode);
 	stack->n_user = stack->recorded.user.n;
 	stack->is_limited = opts->unwind.max_stack && stack->n_user > opts->unwind.max_stack;
 	if (stack->is_limited)
@@ -97,9 +97,9 @@ static struct pd_error *use_links(struct resolve_stack *stack,
 static void use_ip(struct resolve_stack *stack, const struct resolve_stack_input *input,
 	const struct resolve_stack_opts *opts)
 {
-	stack->ip = (struct pd_callchain_link){
+	stack->ip = (struct parse_callchain_link){
 		.pc = input->sample->ip,
-		.context = pd_callchain_context_of(input->cpumode),
+		.context = parse_callchain_context_of(input->cpumode),
 	};
 	stack->has_ip = stack->ip.context == PD_CALLCHAIN_USER ? !opts->unwind.no_user
 							       : !opts->unwind.no_kernel;
@@ -108,12 +108,12 @@ static void use_ip(struct resolve_stack *stack, const struct resolve_stack_input
 struct pd_error *resolve_stack_read(struct resolve_stack *stack,
 	const struct resolve_stack_input *input, const struct resolve_stack_opts *opts)
 {
-	struct pd_callchain *recorded = &stack->recorded;
+	struct parse_callchain *recorded = &stack->recorded;
 
 	*stack = (struct resolve_stack){ .origin = PROF_STACK_NONE, .recorded = *recorded };
-	struct pd_error *err = pd_callchain_read(recorded, input->sample, input->cpumode);
+	struct pd_error *err = parse_callchain_read(recorded, input->sample, input->cpumode);
 	if (!err)
-		err = pd_callchain_add_deferred(recorded, &input->deferred);
+		err = parse_callchain_add_deferred(recorded, &input->deferred);
 	if (err)
 		return err;
 	/* Stacks begin at the leaf, and the kernel was entered last: its frames come first. */

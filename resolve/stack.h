@@ -50,7 +50,7 @@ struct resolve_stack {
 	/** Where the user frames are from. */
 	enum prof_stack_origin origin;
 	/** Recorded links. n_system of the system's belong to the stack. */
-	struct pd_callchain recorded;
+	struct parse_callchain recorded;
 	size_t n_system;
 	/** Number of unwound frames. */
 	size_t n_walked;
@@ -59,7 +59,7 @@ struct resolve_stack {
 	size_t n_user;
 	/** The only link, unless there are others. */
 	bool has_ip;
-	struct pd_callchain_link ip;
+	struct parse_callchain_link ip;
 	/** Frames at the root were not captured, or exceed what was asked for. */
 	bool is_cut;
 	bool is_limited;
@@ -74,7 +74,8 @@ static inline bool resolve_end_is_cut(enum pd_unwind_end end)
 void resolve_stack_deinit(struct resolve_stack *stack);
 
 /** The user links of the stack; stack->n_user, and NULL if there are none. */
-static inline const struct pd_callchain_link *resolve_stack_user(const struct resolve_stack *stack)
+static inline const struct parse_callchain_link *resolve_stack_user(
+	const struct resolve_stack *stack)
 {
 	return stack->n_user ? stack->recorded.user.data + stack->first_user : NULL;
 }

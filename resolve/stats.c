@@ -11,7 +11,7 @@ struct counter {
 
 void resolve_stats_deinit(struct resolve_stats *stats)
 {
-	pd_intern_deinit(&stats->counters);
+	base_intern_deinit(&stats->counters);
 	pd_vec_deinit(&stats->counts);
 }
 
@@ -32,7 +32,7 @@ struct pd_error *resolve_stats_take_record(struct resolve_stats *stats, const st
 	if (rec->type != PD_RECORD_STAT || !pd_record_decode(rec, 0, &body, &wrong))
 		return NULL;
 	const struct counter counter = { body.stat.id, body.stat.cpu, body.stat.thread };
-	uint32_t number = pd_intern_add(&stats->counters, &counter, sizeof(counter));
+	uint32_t number = base_intern_add(&stats->counters, &counter, sizeof(counter));
 	if (number == PD_INTERN_NONE ||
 		(number == stats->counts.n && !pd_vec_push(&stats->counts, 0)))
 		return &pd_enomem;
@@ -60,7 +60,7 @@ struct pd_error *resolve_stats_finish(
 	const struct resolve_stats *stats, struct resolve_facts *facts)
 {
 	for (uint32_t i = 0; i < stats->counts.n; i++) {
-		const struct counter *counter = pd_intern_bytes(&stats->counters, i);
+		const struct counter *counter = base_intern_bytes(&stats->counters, i);
 		const struct pd_event *event = pd_events_by_id(&facts->file->events, counter->id);
 		struct pd_error *err =
 			event ? add_count(facts, event, stats->counts.data[i]) : NULL;

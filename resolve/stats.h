@@ -15,7 +15,7 @@
 /** Last count of each counter. A zeroed one is empty. */
 struct resolve_stats {
 	/** Counters: event id, CPU and thread. */
-	struct pd_intern counters;
+	struct base_intern counters;
 	/** Counts by the same index, as if the counter had been on the CPU all the time. */
 	PD_VEC(double) counts;
 };

@@ -23,7 +23,7 @@ struct known_stack {
 /* Last known stacks of all threads, before or after the current item. */
 struct known_stacks {
 	/** Index in list by thread id. */
-	struct pd_map by_tid;
+	struct base_map by_tid;
 	PD_VEC(struct known_stack) list;
 	size_t n_frames;
 };
@@ -60,7 +60,7 @@ static void forget(struct known_stacks *stacks)
 	for (size_t i = 0; i < stacks->list.n; i++)
 		pd_vec_deinit(&stacks->list.data[i].entries);
 	pd_vec_deinit(&stacks->list);
-	pd_map_deinit(&stacks->by_tid);
+	base_map_deinit(&stacks->by_tid);
 	*stacks = (struct known_stacks){ 0 };
 }
 
@@ -81,10 +81,10 @@ static struct known_stack *get_stack(
 	bool is_new;
 
 	if (stacks->n_frames > MAX_FRAMES) {
-		pd_file_note_limit(stitcher->file, PD_LIMIT_ID_STITCHED_FRAMES);
+		parse_file_note_limit(stitcher->file, PD_LIMIT_ID_STITCHED_FRAMES);
 		forget(stacks);
 	}
-	uint64_t *number = pd_map_add(&stacks->by_tid, tid, &is_new);
+	uint64_t *number = base_map_add(&stacks->by_tid, tid, &is_new);
 	if (!number || (is_new && !pd_vec_push(&stacks->list, none)))
 		return NULL;
 	if (is_new)
@@ -124,7 +124,7 @@ static struct pd_error *read_calls(
 	for (uint64_t i = 0; i < branches->entries.n; i++) {
 		struct pd_branch branch = pd_branch_get(branches, i);
 		struct resolve_known_frame entry = { .pc = branch.from, .sp = branch.to };
-		const struct pd_callchain_link location = { .pc = branch.from,
+		const struct parse_callchain_link location = { .pc = branch.from,
 			.context = PD_CALLCHAIN_USER };
 		struct pd_error *err =
 			resolve_frames_at(stitcher->frames, item->maps, &location, 0, &entry.frame);
@@ -422,7 +422,7 @@ struct pd_error *resolve_stitcher_survey(
 			return &pd_enomem;
 	}
 	if (stitcher->witness->is_full)
-		pd_file_note_limit(stitcher->file, PD_LIMIT_ID_WITNESS_FRAMES);
+		parse_file_note_limit(stitcher->file, PD_LIMIT_ID_WITNESS_FRAMES);
 	return NULL;
 }
 

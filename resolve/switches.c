@@ -50,7 +50,7 @@ static enum prof_wait_state state_of(uint64_t prev_state)
 /* End the wait of a thread that runs again. */
 static void end_wait(struct resolve_switches *s, uint64_t tid, uint64_t time)
 {
-	uint64_t *open = pd_map_find(&s->open, tid);
+	uint64_t *open = base_map_find(&s->open, tid);
 
 	if (!open || !*open)
 		return;
@@ -70,7 +70,7 @@ static struct pd_error *begin_wait(
 		.sample = { PROF_NONE },
 		.state = state_of(prev_state),
 	};
-	uint64_t *open = pd_map_add(&s->open, tid, NULL);
+	uint64_t *open = base_map_add(&s->open, tid, NULL);
 
 	if (!open)
 		return &pd_enomem;
@@ -108,7 +108,7 @@ static void follow_wakeup(
 
 	if (!find_number(values, "pid", &tid))
 		return;
-	open = pd_map_find(&s->open, tid);
+	open = base_map_find(&s->open, tid);
 	if (!open || !*open)
 		return;
 	struct resolve_wait *wait = &s->waits.data[*open - 1];
@@ -150,11 +150,11 @@ static uint64_t delay_of(const struct resolve_wait *wait)
 
 /* Find the sum that a wait belongs to, which is created if there is none. */
 static struct prof_wait *sum_of(
-	struct profile *profile, struct pd_map *sums, const struct resolve_wait *wait)
+	struct profile *profile, struct base_map *sums, const struct resolve_wait *wait)
 {
 	const struct prof_wait fresh = { .sample = wait->sample, .state = wait->state };
 	bool is_new;
-	uint64_t *at = pd_map_add(
+	uint64_t *at = base_map_add(
 		sums, (uint64_t)wait->sample.i * PROF_N_WAIT_STATES + wait->state, &is_new);
 
 	if (!at)
@@ -169,7 +169,7 @@ static struct prof_wait *sum_of(
 
 struct pd_error *resolve_switches_finish(struct resolve_switches *s, struct profile *profile)
 {
-	struct pd_map sums = { 0 };
+	struct base_map sums = { 0 };
 	struct pd_error *err = NULL;
 
 	if (s->n_missed > s->n_ended)
@@ -188,12 +188,12 @@ struct pd_error *resolve_switches_finish(struct resolve_switches *s, struct prof
 		sum->total_ns += wait->end - wait->start;
 		sum->delay_ns += delay_of(wait);
 	}
-	pd_map_deinit(&sums);
+	base_map_deinit(&sums);
 	return err;
 }
 
 void resolve_switches_deinit(struct resolve_switches *s)
 {
 	pd_vec_deinit(&s->waits);
-	pd_map_deinit(&s->open);
+	base_map_deinit(&s->open);
 }

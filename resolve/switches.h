@@ -33,7 +33,7 @@ struct resolve_wait {
 struct resolve_switches {
 	PD_VEC(struct resolve_wait) waits;
 	/** Index + 1 in waits of the last wait of each thread, by thread id; 0 if it runs. */
-	struct pd_map open;
+	struct base_map open;
 	/** Waits that ended, and those whose end is missing although the thread ran again. */
 	uint64_t n_ended;
 	uint64_t n_missed;

@@ -29,20 +29,20 @@ struct context {
 void resolve_tally_init(struct resolve_tally *tally, const struct resolve_opts *opts)
 {
 	static const size_t bytes_of_slot =
-		sizeof(struct pd_slot) + sizeof(struct resolve_tally_row) * 2 / 3;
-	uint64_t share = pd_budget_share(opts->budget, TABLE_SHARE, MAX_SLOTS * bytes_of_slot);
+		sizeof(struct base_slot) + sizeof(struct resolve_tally_row) * 2 / 3;
+	uint64_t share = base_budget_share(opts->budget, TABLE_SHARE, MAX_SLOTS * bytes_of_slot);
 
 	tally->has_tags = opts->request.tags;
 	tally->keeps_addresses = prof_keeps_addresses(&opts->request);
 	tally->table.max_slots = share / bytes_of_slot;
-	tally->table.account = pd_budget_account(opts->budget, PD_MEMORY_SAMPLES);
+	tally->table.account = base_budget_account(opts->budget, PD_MEMORY_SAMPLES);
 	tally->contexts.arena.account = tally->table.account;
 }
 
 void resolve_tally_deinit(struct resolve_tally *tally)
 {
 	resolve_tally_table_deinit(&tally->table);
-	pd_intern_deinit(&tally->contexts);
+	base_intern_deinit(&tally->contexts);
 }
 
 void resolve_tally_move(const struct resolve_tally_table *table, const struct resolve_first *firsts,
@@ -72,7 +72,7 @@ static uint32_t number_of(struct resolve_tally *tally, const struct resolve_cont
 		.cpumode = context->cpumode,
 	};
 
-	return pd_intern_add(&tally->contexts, &contents, sizeof(contents));
+	return base_intern_add(&tally->contexts, &contents, sizeof(contents));
 }
 
 /* Begin anew if the table is full, and number the contexts of @p batch. */
@@ -80,7 +80,7 @@ static void begin(struct resolve_tally *tally, struct resolve_batch *batch)
 {
 	if (tally->is_full || tally->contexts.n > MAX_CONTEXTS) {
 		batch->full = resolve_tally_table_take(&tally->table);
-		pd_intern_deinit(&tally->contexts);
+		base_intern_deinit(&tally->contexts);
 	}
 	tally->is_full = false;
 	for (size_t i = 0; i < batch->n_contexts; i++) {
@@ -124,8 +124,8 @@ static bool make_key(struct resolve_tally *tally, const struct resolve_plain *pl
 		return true;
 	if (!read_chain(tally, plain, context, &chain))
 		return false;
-	struct pd_hash128 hash = pd_hash_bytes128(chain.bytes, chain.n * 8);
-	ret->low = pd_hash_pair(hash.low + context->number * pd_hash_seed.factor, chain.ip);
+	struct base_hash128 hash = base_hash_bytes128(chain.bytes, chain.n * 8);
+	ret->low = base_hash_pair(hash.low + context->number * base_hash_seed.factor, chain.ip);
 	ret->high = (uint32_t)hash.high ^ context->number;
 	return true;
 }

@@ -46,7 +46,7 @@ struct resolve_tally {
 	/** No key is added until the next batch, with which the table begins anew. */
 	bool is_full;
 	/** Distinct contexts. */
-	struct pd_intern contexts;
+	struct base_intern contexts;
 	struct resolve_unmapped unmapped;
 	struct resolve_tally_sample samples[RESOLVE_TALLY_GROUP];
 };

@@ -8,16 +8,17 @@
 static const uint64_t unmapped = 0;
 
 /* Whether @p pc is one of the addresses for which resolve_frames_at() uses one unknown frame. */
-static bool is_unknown(const struct resolve_mapped_regions *regions, const struct pd_maps *maps,
+static bool is_unknown(const struct resolve_mapped_regions *regions, const struct parse_maps *maps,
 	uint64_t pc, bool is_return)
 {
 	return !(pc >> 63) && resolve_is_unmapped(regions, maps, pc - is_return);
 }
 
 bool resolve_tally_chain_read(struct resolve_tally_chain *chain, struct pd_view links, uint64_t ip,
-	uint16_t cpumode, const struct resolve_mapped_regions *regions, const struct pd_maps *maps)
+	uint16_t cpumode, const struct resolve_mapped_regions *regions,
+	const struct parse_maps *maps)
 {
-	enum pd_callchain_context context = pd_callchain_context_of(cpumode);
+	enum parse_callchain_context context = parse_callchain_context_of(cpumode);
 	bool is_return = false, has_user = false;
 
 	chain->bytes = links.data;
@@ -30,7 +31,7 @@ bool resolve_tally_chain_read(struct resolve_tally_chain *chain, struct pd_view 
 
 		chain->entries[i] = entry;
 		if (entry >= PD_CONTEXT_MIN) {
-			context = pd_callchain_context_after(context, entry);
+			context = parse_callchain_context_after(context, entry);
 			is_return = false;
 			continue;
 		}

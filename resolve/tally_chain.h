@@ -33,6 +33,7 @@ struct resolve_tally_chain {
  * Returns false if two chains with different frames could be read as the same.
  */
 bool resolve_tally_chain_read(struct resolve_tally_chain *chain, struct pd_view links, uint64_t ip,
-	uint16_t cpumode, const struct resolve_mapped_regions *regions, const struct pd_maps *maps);
+	uint16_t cpumode, const struct resolve_mapped_regions *regions,
+	const struct parse_maps *maps);
 
 #endif

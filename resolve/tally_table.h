@@ -35,7 +35,7 @@ struct resolve_tally_row {
 /** A zeroed table is empty. */
 struct resolve_tally_table {
 	/** Numbers of rows. */
-	struct pd_slots slots;
+	struct base_slots slots;
 	/** n rows are in use, of cap. */
 	struct resolve_tally_row *rows;
 	size_t n;
@@ -43,7 +43,7 @@ struct resolve_tally_table {
 	/** Largest number of slots; 0: no limit. */
 	size_t max_slots;
 	/** Counts the table; NULL: nothing does. */
-	struct pd_account *account;
+	struct base_account *account;
 	/** Bytes that are counted. */
 	size_t charged;
 };
@@ -57,7 +57,7 @@ static inline size_t resolve_tally_n_rows(size_t n_slots)
 /** Number of bytes of a table with @p n_slots. */
 static inline size_t resolve_tally_bytes(size_t n_slots)
 {
-	return pd_slots_bytes(n_slots) +
+	return base_slots_bytes(n_slots) +
 	       resolve_tally_n_rows(n_slots) * sizeof(struct resolve_tally_row);
 }
 
@@ -70,13 +70,13 @@ void resolve_tally_table_deinit(struct resolve_tally_table *table);
 /** Hash of @p key, for the functions below. */
 static inline uint64_t resolve_tally_hash(struct resolve_tally_key key)
 {
-	return pd_hash_pair(key.low, key.high);
+	return base_hash_pair(key.low, key.high);
 }
 
 /** Start to load the slot of the key with the hash @p hash. */
 static inline void resolve_tally_prefetch(const struct resolve_tally_table *table, uint64_t hash)
 {
-	pd_slots_load(&table->slots, (uint32_t)hash);
+	base_slots_load(&table->slots, (uint32_t)hash);
 }
 
 /**

@@ -23,14 +23,14 @@ void resolve_traces_deinit(struct resolve_traces *traces)
 	pd_vec_deinit(&traces->buf);
 	pd_vec_deinit(&traces->addresses);
 	pd_vec_deinit(&traces->texts);
-	pd_map_deinit(&traces->named);
+	base_map_deinit(&traces->named);
 }
 
 /* Write the address of a kernel function, and note that its name belongs there. */
-static bool put_symbol(void *ctx, uint64_t addr, bool with_offset, struct pd_line *out)
+static bool put_symbol(void *ctx, uint64_t addr, bool with_offset, struct base_line *out)
 {
 	struct making *m = ctx;
-	const struct pd_callchain_link link = { .pc = addr, .context = PD_CALLCHAIN_KERNEL };
+	const struct parse_callchain_link link = { .pc = addr, .context = PD_CALLCHAIN_KERNEL };
 	struct resolve_trace_address address = { .at = (uint32_t)out->n,
 		.with_offset = with_offset };
 
@@ -40,7 +40,7 @@ static bool put_symbol(void *ctx, uint64_t addr, bool with_offset, struct pd_lin
 		m->trace->frames, m->trace->kernel_maps, &link, 0, &address.frame);
 	if (m->err)
 		return false;
-	pd_line_printf(out, "0x%" PRIx64, addr);
+	base_line_printf(out, "0x%" PRIx64, addr);
 	address.len = (uint32_t)out->n - address.at;
 	if (!pd_vec_push(&m->traces->addresses, address))
 		m->err = &pd_enomem;
@@ -59,9 +59,9 @@ static bool print(struct making *m, const struct pd_trace_values *values, size_t
 			m->err = &pd_enomem;
 			return true;
 		}
-		struct pd_line line = { .bytes = traces->buf.data, .cap = traces->buf.cap };
+		struct base_line line = { .bytes = traces->buf.data, .cap = traces->buf.cap };
 		traces->addresses.n = first;
-		if (!pd_trace_print(m->trace->file->tracing, values, put_symbol, m, &line))
+		if (!parse_trace_print(m->trace->file->tracing, values, put_symbol, m, &line))
 			return false;
 		*len_ret = line.n;
 		if (m->err || !line.is_full || bytes >= MOST_BYTES)
@@ -80,7 +80,7 @@ static struct pd_error *note_addresses(
 
 	if (!entry.n)
 		return NULL;
-	uint64_t *named = pd_map_add(&traces->named, text.i, &is_new);
+	uint64_t *named = base_map_add(&traces->named, text.i, &is_new);
 	if (!named)
 		return &pd_enomem;
 	if (!is_new) {
@@ -103,12 +103,12 @@ static struct pd_error *add_fields(
 {
 	_cleanup_free_ char *text = NULL;
 	size_t len;
-	FILE *out = pd_memstream_open(&text, &len);
+	FILE *out = base_memstream_open(&text, &len);
 
 	if (!out)
 		return &pd_enomem;
 	pd_trace_write(values, out);
-	return pd_memstream_close(out, &text) ? add(profile, text, len, ret) : &pd_enomem;
+	return base_memstream_close(out, &text) ? add(profile, text, len, ret) : &pd_enomem;
 }
 
 struct pd_error *resolve_traces_add(struct resolve_traces *traces,
@@ -168,7 +168,7 @@ static struct pd_error *name_text(const struct resolve_traces *traces,
 	_cleanup_free_ char *named = NULL;
 	const char *text = prof_string(profile, entry->text);
 	size_t len, at = 0;
-	FILE *out = pd_memstream_open(&named, &len);
+	FILE *out = base_memstream_open(&named, &len);
 
 	if (!out)
 		return &pd_enomem;
@@ -181,7 +181,7 @@ static struct pd_error *name_text(const struct resolve_traces *traces,
 		at = address->at + address->len;
 	}
 	fputs(text + at, out);
-	return pd_memstream_close(out, &named) ? add(profile, named, len, ret) : &pd_enomem;
+	return base_memstream_close(out, &named) ? add(profile, named, len, ret) : &pd_enomem;
 }
 
 struct pd_error *resolve_traces_name(struct resolve_traces *traces, struct profile *profile)
@@ -192,13 +192,13 @@ struct pd_error *resolve_traces_name(struct resolve_traces *traces, struct profi
 
 		if (err)
 			return err;
-		*pd_map_find(&traces->named, traces->texts.data[i].text.i) = named.i;
+		*base_map_find(&traces->named, traces->texts.data[i].text.i) = named.i;
 	}
 	for (size_t i = 0; traces->texts.n && i < profile->rows.n; i++) {
 		struct prof_row *row = &profile->rows.data[i];
-		const uint64_t *named = pd_map_find(&traces->named, row->trace.i);
+		const uint64_t *named = base_map_find(&traces->named, row->trace.i);
 
-		pd_spill_pass(&profile->rows, i);
+		base_spill_pass(&profile->rows, i);
 		if (named)
 			row->trace = (struct prof_string_id){ (uint32_t)*named };
 	}

@@ -43,7 +43,7 @@ struct resolve_traces {
 	PD_VEC(struct resolve_trace_address) addresses;
 	PD_VEC(struct resolve_trace_text) texts;
 	/** Map from a text with addresses to the one with names. */
-	struct pd_map named;
+	struct base_map named;
 };
 
 void resolve_traces_deinit(struct resolve_traces *traces);
@@ -55,7 +55,7 @@ struct resolve_trace {
 	const struct pd_view *raw;
 	/** Where kernel functions are found. */
 	struct resolve_frames *frames;
-	const struct pd_maps *kernel_maps;
+	const struct parse_maps *kernel_maps;
 	/** Make the text that the kernel prints, if its format can be evaluated, not the fields. */
 	bool is_printed;
 };

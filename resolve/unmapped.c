@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* Whether setting the bits of all regions is worth it, and takes little time. */
-static bool is_small(const struct pd_maps *maps)
+static bool is_small(const struct parse_maps *maps)
 {
 	/* More mappings would make it quadratic: each one may have come with a new snapshot. */
 	enum { MOST_MAPPINGS = 256 };
@@ -13,7 +13,7 @@ static bool is_small(const struct pd_maps *maps)
 }
 
 /* Set the bits of an entry. Return false if it is larger than all regions that have bits. */
-static bool set_bits(struct resolve_mapped_regions *regions, const struct pd_maps_entry *entry)
+static bool set_bits(struct resolve_mapped_regions *regions, const struct parse_maps_entry *entry)
 {
 	uint64_t first = entry->start >> RESOLVE_REGION_SHIFT,
 		 last = (entry->end - 1) >> RESOLVE_REGION_SHIFT;
@@ -28,20 +28,20 @@ static bool set_bits(struct resolve_mapped_regions *regions, const struct pd_map
 	return true;
 }
 
-static void fill(struct resolve_mapped_regions *regions, const struct pd_maps *maps)
+static void fill(struct resolve_mapped_regions *regions, const struct parse_maps *maps)
 {
 	bool is_filled = is_small(maps);
 
 	*regions = (struct resolve_mapped_regions){ .maps_id = maps->id };
-	for (const struct pd_maps_entry *entry = is_filled ? pd_maps_next(maps, NULL) : NULL;
-		entry && is_filled; entry = pd_maps_next(maps, entry))
+	for (const struct parse_maps_entry *entry = is_filled ? parse_maps_next(maps, NULL) : NULL;
+		entry && is_filled; entry = parse_maps_next(maps, entry))
 		is_filled = set_bits(regions, entry);
 	if (!is_filled)
 		memset(regions->bits, 0xff, sizeof(regions->bits));
 }
 
 const struct resolve_mapped_regions *resolve_mapped_regions(
-	struct resolve_unmapped *unmapped, const struct pd_maps *maps)
+	struct resolve_unmapped *unmapped, const struct parse_maps *maps)
 {
 	struct resolve_mapped_regions *regions =
 		&unmapped->known[maps->id % RESOLVE_UNMAPPED_SNAPSHOTS];

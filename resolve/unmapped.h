@@ -35,7 +35,7 @@ struct resolve_unmapped {
 
 /** Return the regions of @p maps, valid until the next call. */
 const struct resolve_mapped_regions *resolve_mapped_regions(
-	struct resolve_unmapped *unmapped, const struct pd_maps *maps);
+	struct resolve_unmapped *unmapped, const struct parse_maps *maps);
 
 static inline unsigned resolve_region_bit(uint64_t region)
 {
@@ -57,11 +57,11 @@ static inline bool resolve_may_be_mapped(
  * and not in generated code either.
  */
 static inline bool resolve_is_unmapped(
-	const struct resolve_mapped_regions *regions, const struct pd_maps *maps, uint64_t addr)
+	const struct resolve_mapped_regions *regions, const struct parse_maps *maps, uint64_t addr)
 {
 	if (!resolve_may_be_mapped(regions, addr))
 		return true;
-	return !maps->jit && !pd_maps_find(maps, addr);
+	return !maps->jit && !parse_maps_find(maps, addr);
 }
 
 #endif

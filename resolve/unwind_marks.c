@@ -42,7 +42,7 @@ struct pd_error *resolve_mapping_symbols_create(
 	struct listing all = { 0 };
 
 	*ret = (struct resolve_mapping_symbols){ 0 };
-	if (arch != &pd_arch_arm)
+	if (arch != &base_arch_arm)
 		return NULL;
 	sym_binary_visit_mapping_symbols(binary, take_mark, &all);
 	if (all.list.n)
@@ -90,7 +90,7 @@ void resolve_roots_add(struct resolve_roots *roots, const char *name, uint64_t s
 	for (size_t i = 0; i < PD_ARRAY_LEN(known_roots); i++) {
 		if (!is_name_of(&known_roots[i], name))
 			continue;
-		if (roots->n == UNW_MAX_ROOTS && pd_limit_reach(PD_LIMIT_ID_ROOT_FUNCTIONS))
+		if (roots->n == UNW_MAX_ROOTS && base_limit_reach(PD_LIMIT_ID_ROOT_FUNCTIONS))
 			return;
 		roots->list[roots->n++] = (struct unw_root){
 			.start = start, .end = end, .switches = known_roots[i].switches

@@ -63,7 +63,7 @@ static char *name_of(struct sym_binary *symbols)
 {
 	char hex[PD_BUILD_ID_HEX_MAX];
 
-	return pd_format(
+	return base_format(
 		"%s" RESOLVE_ROWS_SUFFIX, pd_build_id_hex(sym_binary_build_id(symbols), hex));
 }
 
@@ -111,7 +111,7 @@ static struct pd_error *load_rows(
 	if (!name)
 		return &pd_enomem;
 	_cleanup_free_ uint8_t *bytes =
-		pd_cache_dir_read(dir, name, PD_LIMIT_CACHE_FILE_BYTES, &size);
+		base_cache_dir_read(dir, name, PD_LIMIT_CACHE_FILE_BYTES, &size);
 	if (!bytes || size < sizeof(header))
 		return NULL;
 	memcpy(&header, bytes, sizeof(header));
@@ -136,7 +136,7 @@ static void save_rows(const char *dir, struct sym_binary *symbols, const struct 
 	header.n = table->rows.n;
 	header.checksum = checksum_of(&header, rows);
 	const struct iovec parts[] = { { &header, sizeof(header) }, { (void *)rows, size } };
-	(void)!pd_cache_dir_write(dir, name, parts, PD_ARRAY_LEN(parts));
+	(void)!base_cache_dir_write(dir, name, parts, PD_ARRAY_LEN(parts));
 }
 
 /* Tables with fewer rows are made again: that takes about as long as reading them. */

@@ -33,7 +33,7 @@ struct queue {
 };
 
 struct resolve_walkers {
-	struct pd_pool *pool;
+	struct base_pool *pool;
 	/** Those of each worker. */
 	struct resolve_walk *list;
 	size_t n;
@@ -55,7 +55,7 @@ void resolve_walkers_destroy(struct resolve_walkers *walkers)
 	if (!walkers)
 		return;
 	if (walkers->is_running)
-		pd_pool_finish(walkers->pool);
+		base_pool_finish(walkers->pool);
 	for (size_t i = 0; walkers->list && i < walkers->n; i++)
 		resolve_walk_deinit(&walkers->list[i]);
 	free(walkers->queues);
@@ -67,7 +67,7 @@ static struct pd_error *set_up(struct resolve_walkers *walkers, const struct pd_
 	const struct unw_opts *opts, struct resolve_binaries *binaries)
 {
 	walkers->list = calloc(walkers->n, sizeof(*walkers->list));
-	walkers->queues = pd_huge_calloc(walkers->n_queues, sizeof(*walkers->queues));
+	walkers->queues = base_huge_calloc(walkers->n_queues, sizeof(*walkers->queues));
 	if (!walkers->list || !walkers->queues)
 		return &pd_enomem;
 	for (size_t i = 0; i < walkers->n; i++) {
@@ -80,14 +80,14 @@ static struct pd_error *set_up(struct resolve_walkers *walkers, const struct pd_
 }
 
 struct pd_error *resolve_walkers_create(const struct pd_arch *arch, const struct unw_opts *opts,
-	struct resolve_binaries *binaries, struct pd_pool *pool, struct resolve_walkers **ret)
+	struct resolve_binaries *binaries, struct base_pool *pool, struct resolve_walkers **ret)
 {
 	struct resolve_walkers *walkers = calloc(1, sizeof(*walkers));
 
 	if (!walkers)
 		return &pd_enomem;
 	walkers->pool = pool;
-	walkers->n = pd_pool_n_workers(pool);
+	walkers->n = base_pool_n_workers(pool);
 	walkers->n_queues = QUEUES * walkers->n;
 	struct pd_error *err = set_up(walkers, arch, opts, binaries);
 	if (err) {
@@ -160,7 +160,7 @@ static void do_item(void *ctx, size_t worker, size_t i)
 static struct queue *queue_of(
 	const struct resolve_walkers *walkers, const struct resolve_item *item)
 {
-	return &walkers->queues[pd_hash_u64(item->sample.pid) % walkers->n_queues];
+	return &walkers->queues[base_hash_u64(item->sample.pid) % walkers->n_queues];
 }
 
 /* Fill the queues. Returns the number of items to unwind. */
@@ -204,7 +204,7 @@ void resolve_walkers_start(struct resolve_walkers *walkers, struct resolve_batch
 		walkers->tasks[i] = tasks[i];
 	walkers->is_running = n;
 	if (n)
-		pd_pool_start(walkers->pool, n, do_item, walkers);
+		base_pool_start(walkers->pool, n, do_item, walkers);
 }
 
 /* Return the first error, in the order of the recording. */
@@ -223,7 +223,7 @@ struct pd_error *resolve_walkers_finish(
 	struct resolve_batch *batch = walkers->batch;
 
 	if (walkers->is_running)
-		pd_pool_finish(walkers->pool);
+		base_pool_finish(walkers->pool);
 	walkers->is_running = false;
 	walkers->batch = NULL;
 	if (!batch)

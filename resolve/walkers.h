@@ -23,7 +23,7 @@ struct resolve_walkers;
  * outlive the result. Errors: NOMEM, UNSUPPORTED.
  */
 struct pd_error *resolve_walkers_create(const struct pd_arch *arch, const struct unw_opts *opts,
-	struct resolve_binaries *binaries, struct pd_pool *pool,
+	struct resolve_binaries *binaries, struct base_pool *pool,
 	struct resolve_walkers **ret) pd_must_check;
 void resolve_walkers_destroy(struct resolve_walkers *walkers);
 

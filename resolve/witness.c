@@ -68,11 +68,11 @@ static bool add(struct resolve_witness *witness, uint64_t key, uint64_t callers)
 	const struct resolve_callers first = { .hash = callers };
 	bool is_new;
 
-	if (witness->list.n >= MAX_FRAMES && !pd_map_find(&witness->frames, key)) {
+	if (witness->list.n >= MAX_FRAMES && !base_map_find(&witness->frames, key)) {
 		witness->is_full = true;
 		return true;
 	}
-	uint64_t *index = pd_map_add(&witness->frames, key, &is_new);
+	uint64_t *index = base_map_add(&witness->frames, key, &is_new);
 	if (!index || (is_new && !pd_vec_push(&witness->list, first)))
 		return false;
 	if (is_new)
@@ -103,7 +103,7 @@ bool resolve_witness_add(struct resolve_witness *witness, uint32_t tid,
 /* Whether the callers with the hash @p callers are not excluded; 0: not all of them are known. */
 static bool may_have(const struct resolve_witness *witness, uint64_t key, uint64_t callers)
 {
-	const uint64_t *index = pd_map_find(&witness->frames, key);
+	const uint64_t *index = base_map_find(&witness->frames, key);
 	const struct resolve_callers *known = index ? &witness->list.data[*index] : NULL;
 
 	if (!known)
@@ -134,6 +134,6 @@ bool resolve_witness_agrees(const struct resolve_witness *witness, uint32_t tid,
 
 void resolve_witness_deinit(struct resolve_witness *witness)
 {
-	pd_map_deinit(&witness->frames);
+	base_map_deinit(&witness->frames);
 	pd_vec_deinit(&witness->list);
 }

@@ -30,7 +30,7 @@ struct resolve_callers {
 /** Zero-initialise. */
 struct resolve_witness {
 	/** Map from the hash of a frame to an index in list. */
-	struct pd_map frames;
+	struct base_map frames;
 	PD_VEC(struct resolve_callers) list;
 	/** Some frames have no place. */
 	bool is_full;

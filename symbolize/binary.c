@@ -81,8 +81,8 @@ static bool explain(struct sym_binary *binary)
 {
 	if (binary->status == SYM_FOUND || binary->why)
 		return true;
-	binary->why = pd_format(binary->status == SYM_NO_IMAGE ? "%s is not the name of a file"
-							       : "%s: no such file found",
+	binary->why = base_format(binary->status == SYM_NO_IMAGE ? "%s is not the name of a file"
+								 : "%s: no such file found",
 		binary->name);
 	return binary->why;
 }
@@ -110,7 +110,7 @@ struct pd_error *sym_binary_open(const struct sym_search *search,
 		return &pd_enomem;
 	binary->search = search ? search : &nowhere;
 	/* A newer file may have the path of a deleted one. */
-	binary->name = strndup(recorded->name, pd_undeleted_len(recorded->name));
+	binary->name = strndup(recorded->name, base_undeleted_len(recorded->name));
 	binary->pid = recorded->pid;
 	struct pd_error *err = find_files(binary, recorded);
 	if (err) {
@@ -194,7 +194,7 @@ struct pd_error *sym_binary_check(const struct sym_binary *binary)
 	return err ? err : sym_image_check(binary->separate);
 }
 
-void sym_binary_add_limits(const struct sym_binary *binary, const struct pd_limit_set *set)
+void sym_binary_add_limits(const struct sym_binary *binary, const struct base_limit_set *set)
 {
 	const char *path = sym_binary_path(binary);
 
@@ -203,7 +203,7 @@ void sym_binary_add_limits(const struct sym_binary *binary, const struct pd_limi
 
 void sym_binary_note_limits(const struct sym_binary *binary)
 {
-	struct pd_limit_set set = pd_limit_reached();
+	struct base_limit_set set = base_limit_reached();
 
 	sym_binary_add_limits(binary, &set);
 }
@@ -263,7 +263,7 @@ const struct pd_arch *sym_binary_arch(const struct sym_binary *binary)
 	if (!binary->main)
 		return NULL;
 	const GElf_Ehdr *ehdr = &binary->main->ehdr;
-	return pd_arch_of_elf(ehdr->e_machine, ehdr->e_ident[EI_CLASS] == ELFCLASS32 ? 4 : 8,
+	return base_arch_of_elf(ehdr->e_machine, ehdr->e_ident[EI_CLASS] == ELFCLASS32 ? 4 : 8,
 		ehdr->e_ident[EI_DATA] == ELFDATA2MSB);
 }
 
@@ -450,7 +450,7 @@ struct pd_error *sym_binary_read_go(struct sym_binary *binary)
 	return NULL;
 }
 
-struct pd_error *sym_binary_go_functions(struct sym_binary *binary, const struct pd_pclntab **ret)
+struct pd_error *sym_binary_go_functions(struct sym_binary *binary, const struct base_pclntab **ret)
 {
 	struct pd_error *err = sym_binary_read_go(binary);
 

@@ -46,7 +46,7 @@ struct pd_error *sym_binary_check(const struct sym_binary *binary) pd_must_check
 void sym_binary_note_limits(const struct sym_binary *binary);
 
 /** Report the limits @p set as limits of @p binary. */
-void sym_binary_add_limits(const struct sym_binary *binary, const struct pd_limit_set *set);
+void sym_binary_add_limits(const struct sym_binary *binary, const struct base_limit_set *set);
 
 enum sym_status sym_binary_status(const struct sym_binary *binary);
 /** File in use, or NULL. Borrowed. */
@@ -123,7 +123,7 @@ void sym_binary_visit_functions(
  * at a time for one binary. Errors: NOMEM.
  */
 struct pd_error *sym_binary_go_functions(
-	struct sym_binary *binary, const struct pd_pclntab **ret) pd_must_check;
+	struct sym_binary *binary, const struct base_pclntab **ret) pd_must_check;
 
 /** PT_LOAD segment. */
 struct sym_segment {

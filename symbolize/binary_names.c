@@ -19,14 +19,14 @@
 struct job {
 	const struct sym_ranges *ranges;
 	const struct pd_name_opts *opts;
-	struct pd_arena *arena;
+	struct base_arena *arena;
 	/** Offset of a string -> its copy. */
-	struct pd_map texts;
+	struct base_map texts;
 	/**
 	 * Offset of a linkage name with its languages << 32, or of a qualified name << 32 -> the
 	 * name as it is shown.
 	 */
-	struct pd_map shown;
+	struct base_map shown;
 };
 
 static struct pd_error *copy_text(struct job *job, uint32_t offset, const char **ret)
@@ -36,13 +36,13 @@ static struct pd_error *copy_text(struct job *job, uint32_t offset, const char *
 	*ret = NULL;
 	if (!offset)
 		return NULL;
-	uint64_t *copy = pd_map_add(&job->texts, offset, &is_new);
+	uint64_t *copy = base_map_add(&job->texts, offset, &is_new);
 	if (!copy)
 		return &pd_enomem;
 	if (is_new) {
 		const char *text = sym_ranges_text(job->ranges, offset);
 
-		*copy = (uintptr_t)pd_arena_strndup(job->arena, text, strlen(text));
+		*copy = (uintptr_t)base_arena_strndup(job->arena, text, strlen(text));
 	}
 	/* NOLINTNEXTLINE(performance-no-int-to-ptr): the map holds numbers. */
 	*ret = (const char *)(uintptr_t)*copy;
@@ -55,7 +55,7 @@ static struct pd_error *copy_text(struct job *job, uint32_t offset, const char *
  */
 static const char *to_form(struct job *job, const char *qualified)
 {
-	char *text = pd_arena_strndup(job->arena, qualified, strlen(qualified));
+	char *text = base_arena_strndup(job->arena, qualified, strlen(qualified));
 
 	if (text && job->opts->form == PD_NAME_FORM_SHORT)
 		sym_shorten(text);
@@ -79,7 +79,7 @@ static struct pd_error *name_function(
 	uint64_t key = (uint64_t)f->languages << 32 | f->linkage;
 	if (f->qualified)
 		key = (uint64_t)f->qualified << 32;
-	uint64_t *text = pd_map_add(&job->shown, key, &is_new);
+	uint64_t *text = base_map_add(&job->shown, key, &is_new);
 	if (!text)
 		return &pd_enomem;
 	if (is_new && f->qualified)
@@ -231,7 +231,7 @@ static struct pd_error *answer(
 	ret->n = depth && !job->opts->no_inline ? depth : depth || has_location || symbol->name;
 	if (!ret->n)
 		return NULL;
-	ret->names = pd_arena_alloc(job->arena, ret->n * sizeof(*ret->names));
+	ret->names = base_arena_alloc(job->arena, ret->n * sizeof(*ret->names));
 	if (!ret->names)
 		return &pd_enomem;
 	struct pd_error *err = name_location(job, location, ret);
@@ -267,7 +267,7 @@ static struct pd_error *complete(
 		return err;
 	sym_ranges_find(&binary->ranges, vaddrs, n, covering);
 	/* A table that lacks something is made again each time, so that the limit is reported. */
-	if (!pd_limit_is_reached())
+	if (!base_limit_is_reached())
 		sym_cache_save(binary);
 	return NULL;
 }
@@ -285,7 +285,7 @@ static struct pd_error *answer_all(
 }
 
 struct pd_error *sym_binary_names(struct sym_binary *binary, const struct pd_name_opts *opts,
-	const uint64_t *vaddrs, size_t n, struct pd_arena *arena, struct sym_names *ret)
+	const uint64_t *vaddrs, size_t n, struct base_arena *arena, struct sym_names *ret)
 {
 	static const struct pd_name_opts defaults;
 	struct job job = {
@@ -293,7 +293,7 @@ struct pd_error *sym_binary_names(struct sym_binary *binary, const struct pd_nam
 		.opts = opts ? opts : &defaults,
 		.arena = arena,
 	};
-	_cleanup_free_ struct sym_covering *covering = pd_calloc_n(n, sizeof(*covering));
+	_cleanup_free_ struct sym_covering *covering = base_calloc_n(n, sizeof(*covering));
 
 	for (size_t i = 0; i < n; i++)
 		ret[i] = (struct sym_names){ 0 };
@@ -311,8 +311,8 @@ struct pd_error *sym_binary_names(struct sym_binary *binary, const struct pd_nam
 		return err;
 	err = answer_all(&job, covering, n, ret);
 	sym_binary_note_limits(binary);
-	pd_map_deinit(&job.texts);
-	pd_map_deinit(&job.shown);
+	base_map_deinit(&job.texts);
+	base_map_deinit(&job.shown);
 	return err;
 }
 
@@ -328,11 +328,12 @@ static struct pd_error *read_data(struct sym_binary *binary)
 }
 
 static struct pd_error *name_object(const struct sym_symbol *object,
-	const struct pd_name_opts *opts, uint32_t languages, struct pd_arena *arena,
+	const struct pd_name_opts *opts, uint32_t languages, struct base_arena *arena,
 	struct sym_names *ret)
 {
-	struct sym_name *name = pd_arena_alloc(arena, sizeof(*name));
-	char *linkage = pd_arena_strndup(arena, object->name, sym_unversioned_length(object->name));
+	struct sym_name *name = base_arena_alloc(arena, sizeof(*name));
+	char *linkage =
+		base_arena_strndup(arena, object->name, sym_unversioned_length(object->name));
 
 	if (!name || !linkage)
 		return &pd_enomem;
@@ -351,7 +352,7 @@ static struct pd_error *name_object(const struct sym_symbol *object,
 }
 
 struct pd_error *sym_binary_name_data(struct sym_binary *binary, const struct pd_name_opts *opts,
-	const uint64_t *vaddrs, size_t n, struct pd_arena *arena, struct sym_names *ret)
+	const uint64_t *vaddrs, size_t n, struct base_arena *arena, struct sym_names *ret)
 {
 	static const struct pd_name_opts defaults;
 	size_t hint = 0;

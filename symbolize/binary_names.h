@@ -51,7 +51,7 @@ struct sym_names {
  * by different threads. Damaged debug information is treated as missing. Errors: NOMEM.
  */
 struct pd_error *sym_binary_names(struct sym_binary *binary, const struct pd_name_opts *opts,
-	const uint64_t *vaddrs, size_t n, struct pd_arena *arena,
+	const uint64_t *vaddrs, size_t n, struct base_arena *arena,
 	struct sym_names *ret) pd_must_check;
 
 /**
@@ -60,7 +60,7 @@ struct pd_error *sym_binary_names(struct sym_binary *binary, const struct pd_nam
  * nothing covers the other addresses. Otherwise like sym_binary_names().
  */
 struct pd_error *sym_binary_name_data(struct sym_binary *binary, const struct pd_name_opts *opts,
-	const uint64_t *vaddrs, size_t n, struct pd_arena *arena,
+	const uint64_t *vaddrs, size_t n, struct base_arena *arena,
 	struct sym_names *ret) pd_must_check;
 
 /**

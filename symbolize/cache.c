@@ -201,11 +201,11 @@ struct pd_error *sym_cache_load(struct sym_binary *binary)
 		return NULL;
 	const char *dir = binary->search->cache_dir;
 	_cleanup_free_ uint8_t *bytes =
-		pd_cache_dir_read(dir, name_of(binary, &name), MAX_FILE, &size);
+		base_cache_dir_read(dir, name_of(binary, &name), MAX_FILE, &size);
 	if (!bytes)
 		return NULL;
 	if (!has_valid_header(binary, bytes, size, &header)) {
-		pd_cache_dir_remove(dir, name.text);
+		base_cache_dir_remove(dir, name.text);
 		return NULL;
 	}
 	/*
@@ -289,7 +289,7 @@ void sym_cache_save(struct sym_binary *binary)
 	if (!can_be_kept(binary) || misses_parts(&binary->ranges))
 		return;
 	if (size_of(&binary->ranges) > MAX_FILE) {
-		pd_limit_reach(PD_LIMIT_ID_CACHE_FILE_BYTES);
+		base_limit_reach(PD_LIMIT_ID_CACHE_FILE_BYTES);
 		return;
 	}
 	get_lists(&binary->ranges, lists);
@@ -299,6 +299,6 @@ void sym_cache_save(struct sym_binary *binary)
 	parts[0] = (struct iovec){ &header, sizeof(header) };
 	for (size_t i = 0; i < N_LISTS; i++)
 		parts[1 + i] = (struct iovec){ *lists[i].data, *lists[i].n * list_sizes[i] };
-	pd_cache_dir_write(
+	base_cache_dir_write(
 		binary->search->cache_dir, name_of(binary, &name), parts, PD_ARRAY_LEN(parts));
 }

@@ -33,7 +33,7 @@ struct filling {
 	/** Reader of Go's table of functions, for what symbol tables and DWARF do not cover. */
 	struct sym_go_reader go;
 	/** Names that are not yet among the strings of the table. */
-	struct pd_arena arena;
+	struct base_arena arena;
 };
 
 /* Add a symbol's name without its version. "@plt" stays. */
@@ -42,7 +42,7 @@ static struct pd_error *enter_name(struct filling *f, const char *name, uint32_t
 	size_t len = sym_unversioned_length(name);
 
 	if (len && name[len] && strcmp(name + len, "@plt")) {
-		name = pd_arena_strndup(&f->arena, name, len);
+		name = base_arena_strndup(&f->arena, name, len);
 		if (!name)
 			return &pd_enomem;
 	}
@@ -184,7 +184,7 @@ static struct pd_error *fill_symbols(struct filling *f)
 		/* The previous range already covers this address. */
 		if (f->vaddrs[i] < end)
 			continue;
-		struct pd_error *err = pd_is_cancelled() ? pd_cancel_error() : NULL;
+		struct pd_error *err = base_is_cancelled() ? base_cancel_error() : NULL;
 		if (!err)
 			err = describe_symbol(f, f->vaddrs[i], &hint, &range);
 		if (err)
@@ -271,8 +271,8 @@ static struct pd_error *read_units(struct filling *f)
 	 * sorted by unit, then by address, as sym_unit_read() expects.
 	 */
 	for (size_t start = 0; start < n; start = end) {
-		if (pd_is_cancelled())
-			return pd_cancel_error();
+		if (base_is_cancelled())
+			return base_cancel_error();
 		for (end = start; end < n && wanted[end].unit == wanted[start].unit; end++)
 			addrs[end] = wanted[end].addr;
 		err = sym_unit_read(
@@ -353,8 +353,8 @@ static struct pd_error *fill(struct filling *f)
 	err = fill_symbols(f);
 	if (err)
 		return err;
-	if (pd_is_cancelled())
-		return pd_cancel_error();
+	if (base_is_cancelled())
+		return base_cancel_error();
 	err = f->binary->dwarf ? read_units(f) : fill_without_dwarf(f);
 	if (err)
 		return err;
@@ -368,7 +368,7 @@ static void tear_down(struct filling *f)
 	sym_plt_deinit(&f->plt);
 	sym_go_reader_deinit(&f->go);
 	sym_new_ranges_deinit(&f->fresh);
-	pd_arena_deinit(&f->arena);
+	base_arena_deinit(&f->arena);
 }
 
 struct pd_error *sym_fill_ranges(struct sym_binary *binary, const uint64_t *vaddrs, size_t n)

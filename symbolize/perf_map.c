@@ -265,7 +265,7 @@ void sym_perf_map_destroy(struct sym_perf_map *map)
 
 bool sym_perf_map_has_code(const struct sym_perf_map *map, uint64_t start, uint64_t end)
 {
-	size_t n = pd_lower_bound(map->ranges.n, i, map->ranges.data[i].end <= start);
+	size_t n = base_lower_bound(map->ranges.n, i, map->ranges.data[i].end <= start);
 
 	return n < map->ranges.n && map->ranges.data[n].start < end;
 }
@@ -273,7 +273,7 @@ bool sym_perf_map_has_code(const struct sym_perf_map *map, uint64_t start, uint6
 bool sym_perf_map_lookup(
 	const struct sym_perf_map *map, uint64_t addr, struct sym_perf_map_code *ret)
 {
-	size_t n = pd_lower_bound(map->ranges.n, i, map->ranges.data[i].start <= addr);
+	size_t n = base_lower_bound(map->ranges.n, i, map->ranges.data[i].start <= addr);
 
 	if (!n || addr >= map->ranges.data[n - 1].end)
 		return false;
@@ -304,7 +304,7 @@ static bool is_of_libffi(const char *name)
 {
 	const char *base = sym_path_base(name);
 
-	return strncmp(base, "ffi", 3) == 0 && pd_undeleted_len(base) == 9 &&
+	return strncmp(base, "ffi", 3) == 0 && base_undeleted_len(base) == 9 &&
 	       strcmp(base + 9, PD_DELETED_MARK) == 0;
 }
 
@@ -438,7 +438,7 @@ struct pd_error *sym_perf_map_find(
 
 void sym_perf_map_file_deinit(struct sym_perf_map_file *file)
 {
-	pd_close(&file->fd);
+	base_close(&file->fd);
 	free(file->path);
 	file->path = NULL;
 }

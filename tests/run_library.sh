@@ -512,6 +512,11 @@ run_library() {
     exported_names "$(shared_library)" >"$work/exported"
     [ -s "$work/declared" ] && diff "$work/declared" "$work/exported" >"$work/out"
     verdict library/exports $? "$work/out"
+    # Private functions have the prefix of their folder, not that of the library, except for layouts, which one macro defines.
+    nm --defined-only "$BUILD/libpdconv.a" | awk '$3 ~ /^pd_/ && $3 !~ /\.|^pd_layout_/ { print $3 }' | LC_ALL=C sort -u |
+        LC_ALL=C comm -23 - "$work/exported" >"$work/out"
+    [ ! -s "$work/out" ]
+    verdict library/prefixes $? "$work/out"
     run_abi
     run_hardening "$PDCONV"
     run_hardening "$(shared_library)"

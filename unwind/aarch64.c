@@ -88,7 +88,7 @@ static const struct unw_switch_insn switches[] = {
 #define ADDRESS_BITS ((UINT64_C(1) << 48) - 1)
 
 const struct unw_arch unw_arch_aarch64 = {
-	.arch = &pd_arch_aarch64,
+	.arch = &base_arch_aarch64,
 	.n_regs = N_REGS,
 	.sp = REG_SP,
 	.fp = REG_FP,

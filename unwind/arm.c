@@ -76,7 +76,7 @@ static const struct unw_switch_insn switches[] = {
 };
 
 const struct unw_arch unw_arch_arm = {
-	.arch = &pd_arch_arm,
+	.arch = &base_arch_arm,
 	.n_regs = N_REGS,
 	.sp = REG_SP,
 	.fp = REG_FP,

@@ -764,7 +764,7 @@ bool unw_arm_begin_code(const struct unw_section *text, struct unw_code *code, b
 	const uint64_t *marks = text->mapping_symbols.data;
 	uint64_t off = code->pc - text->vaddr;
 	uint64_t inside = (code->pc - is_at_call) | 1;
-	size_t n = pd_lower_bound(text->mapping_symbols.n, i, marks[i] <= inside);
+	size_t n = base_lower_bound(text->mapping_symbols.n, i, marks[i] <= inside);
 
 	if (code->pc % 4)
 		code->is_thumb = true;

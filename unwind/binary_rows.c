@@ -204,15 +204,15 @@ void unw_binary_destroy(struct unw_binary *binary)
 
 void unw_binary_note_limits(const struct unw_binary *binary)
 {
-	struct pd_limit_set set = pd_limit_reached();
+	struct base_limit_set set = base_limit_reached();
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(set.bits); i++)
 		__atomic_fetch_or(&binary->limits->bits[i], set.bits[i], __ATOMIC_RELAXED);
 }
 
-struct pd_limit_set unw_binary_limits(const struct unw_binary *binary)
+struct base_limit_set unw_binary_limits(const struct unw_binary *binary)
 {
-	struct pd_limit_set set = { 0 };
+	struct base_limit_set set = { 0 };
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(set.bits); i++)
 		set.bits[i] = __atomic_load_n(&binary->limits->bits[i], __ATOMIC_RELAXED);
@@ -491,12 +491,12 @@ static int compare_vaddrs(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static bool add_go_starts(const struct pd_pclntab *go, struct unw_vaddrs *ret)
+static bool add_go_starts(const struct base_pclntab *go, struct unw_vaddrs *ret)
 {
-	struct pd_go_func func;
+	struct base_go_func func;
 
 	for (uint64_t i = 0; i < go->n_funcs; i++) {
-		if (pd_pclntab_func(go, i, &func) && func.frame_table &&
+		if (base_pclntab_func(go, i, &func) && func.frame_table &&
 			!pd_vec_push(&ret->list, func.start))
 			return false;
 	}

@@ -70,7 +70,7 @@ struct unw_binary_input {
 	struct unw_section exidx;
 	struct unw_section extab;
 	/** Go's table of functions, borrowed; NULL if the binary has none. */
-	const struct pd_pclntab *go;
+	const struct base_pclntab *go;
 	/**
 	 * Code, to be analysed if none of these sections covers an address. It may be that of
 	 * several sections that are next to each other, without PLTs. Its mapping symbols are
@@ -94,7 +94,7 @@ struct unw_binary {
 	const struct unw_arch *arch;
 	struct unw_cfi cfi;
 	struct unw_exidx exidx;
-	const struct pd_pclntab *go;
+	const struct base_pclntab *go;
 	struct unw_section text;
 	struct unw_starts *starts;
 	struct unw_plts plts;
@@ -103,7 +103,7 @@ struct unw_binary {
 	PD_VEC(struct unw_base) roots;
 	bool is_doubtful;
 	/** Limits that were noted. Accessed atomically. */
-	struct pd_limit_set *limits;
+	struct base_limit_set *limits;
 };
 
 /**
@@ -126,7 +126,7 @@ bool unw_binary_has_unusable_debug_frame(const struct unw_binary *binary);
  */
 void unw_binary_note_limits(const struct unw_binary *binary);
 /** All limits that were noted. Thread-safe. */
-struct pd_limit_set unw_binary_limits(const struct unw_binary *binary);
+struct base_limit_set unw_binary_limits(const struct unw_binary *binary);
 
 /** Code at the vaddr @p pc, for unwind/arch_rules.h. */
 static inline struct unw_code_at unw_binary_code_at(const struct unw_binary *binary, uint64_t pc)

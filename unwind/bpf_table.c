@@ -54,7 +54,7 @@ static bool is_word_at_sp(const struct unw_arch *arch, const struct unw_expr *ex
 	if (expr->len < 3 || expr->bytes[0] != DW_OP_breg0 + arch->sp)
 		return false;
 	struct pd_cursor c = pd_cursor_init(expr->bytes + 1, expr->len - 1, false);
-	int64_t found = pd_cursor_sleb(&c);
+	int64_t found = base_cursor_sleb(&c);
 
 	return pd_cursor_u8(&c) == DW_OP_deref && !pd_cursor_left(&c) && !c.overrun && found == off;
 }
@@ -350,7 +350,7 @@ static struct pd_error *push_functions(struct builder *b, const struct unw_vaddr
 			continue;
 		PD_LIMIT_SCOPE();
 		err = push_function(b, start, end);
-		if (pd_limit_is_reached())
+		if (base_limit_is_reached())
 			unw_binary_note_limits(b->binary);
 		if (err)
 			return err;
@@ -363,7 +363,7 @@ static struct pd_error *push_functions(struct builder *b, const struct unw_vaddr
 /** Index of the row that covers the vaddr @p addr, or the number of rows. */
 static size_t find_index(const struct builder *b, uint64_t addr)
 {
-	size_t n = pd_lower_bound(b->rows.n, i, b->rows.data[i].start <= addr);
+	size_t n = base_lower_bound(b->rows.n, i, b->rows.data[i].start <= addr);
 
 	return n ? n - 1 : b->rows.n;
 }
@@ -397,7 +397,7 @@ static struct pd_error *paint(
 		err = cut(b, range.end);
 	if (err)
 		return err;
-	size_t first = pd_lower_bound(b->rows.n, i, b->rows.data[i].start < range.start);
+	size_t first = base_lower_bound(b->rows.n, i, b->rows.data[i].start < range.start);
 	for (size_t i = first; i < b->rows.n && b->rows.data[i].start < range.end; i++) {
 		struct bw_row *old = &b->rows.data[i].row;
 		uint8_t flags = old->flags & (BW_ROW_STARTS | BW_ROW_AFTER_SYSCALL);
@@ -702,6 +702,6 @@ const struct bw_row *unw_table_find(const struct unw_table *table, uint64_t addr
 
 	if (addr < table->base || off >= UINT32_MAX || !table->rows.n)
 		return NULL;
-	size_t n = pd_lower_bound(table->rows.n, i, table->rows.data[i].start <= off);
+	size_t n = base_lower_bound(table->rows.n, i, table->rows.data[i].start <= off);
 	return n ? &table->rows.data[n - 1] : NULL;
 }

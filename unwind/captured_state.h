@@ -42,9 +42,9 @@ static inline bool unw_memory_read(
 		*ret = pd_load_u64(p, mem->swap);
 		return true;
 	}
-	if (!pd_is_integer_size(size))
+	if (!base_is_integer_size(size))
 		return false;
-	*ret = pd_load_uint(p, size, mem->swap);
+	*ret = base_load_uint(p, size, mem->swap);
 	return true;
 }
 

@@ -25,7 +25,7 @@ struct list {
 struct unw_cfa_checkpoints {
 	pthread_mutex_t lock;
 	/** Index in lists by the address of the program in memory; the first of equal ones. */
-	struct pd_map by_program;
+	struct base_map by_program;
 	PD_VEC(struct list) lists;
 	size_t n_rows;
 };
@@ -51,7 +51,7 @@ void unw_cfa_checkpoints_destroy(struct unw_cfa_checkpoints *checkpoints)
 		pd_vec_deinit(&list->checkpoints);
 	}
 	pd_vec_deinit(&checkpoints->lists);
-	pd_map_deinit(&checkpoints->by_program);
+	base_map_deinit(&checkpoints->by_program);
 	pthread_mutex_destroy(&checkpoints->lock);
 	free(checkpoints);
 }
@@ -64,7 +64,7 @@ static bool is_same(const struct unw_cfa_program *a, const struct unw_cfa_progra
 /* Find the list of a program, or NULL. */
 static struct list *list_of(const struct unw_cfa_checkpoints *checkpoints, const uint8_t *bytes)
 {
-	const uint64_t *index = pd_map_find(&checkpoints->by_program, (uintptr_t)bytes);
+	const uint64_t *index = base_map_find(&checkpoints->by_program, (uintptr_t)bytes);
 
 	return index ? &checkpoints->lists.data[*index] : NULL;
 }
@@ -76,7 +76,8 @@ static bool find(const struct unw_cfa_checkpoints *checkpoints,
 
 	if (!list || !is_same(&list->program, program))
 		return false;
-	size_t n = pd_lower_bound(list->checkpoints.n, i, list->checkpoints.data[i].highest <= pc);
+	size_t n =
+		base_lower_bound(list->checkpoints.n, i, list->checkpoints.data[i].highest <= pc);
 	if (n)
 		*ret = list->checkpoints.data[n - 1];
 	return n > 0;
@@ -101,7 +102,7 @@ static struct list *add_list(
 		"a vector without data has no room");
 	if (!pd_vec_push(&checkpoints->lists, list))
 		return NULL;
-	uint64_t *index = pd_map_add(&checkpoints->by_program, (uintptr_t)program->bytes, NULL);
+	uint64_t *index = base_map_add(&checkpoints->by_program, (uintptr_t)program->bytes, NULL);
 	if (!index)
 		return NULL;
 	*index = checkpoints->lists.n - 1;
@@ -131,7 +132,8 @@ static void add(struct unw_cfa_checkpoints *checkpoints, const struct unw_cfa_pr
 	size_t n_rows = 1 + (size_t)checkpoint->n_remembered;
 	struct list *list = list_of(checkpoints, program->bytes);
 
-	if (checkpoints->n_rows + n_rows > MAX_ROWS && pd_limit_reach(PD_LIMIT_ID_CFA_MARKED_ROWS))
+	if (checkpoints->n_rows + n_rows > MAX_ROWS &&
+		base_limit_reach(PD_LIMIT_ID_CFA_MARKED_ROWS))
 		return;
 	if (!list)
 		list = add_list(checkpoints, program);

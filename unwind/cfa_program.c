@@ -133,25 +133,25 @@ static bool read_operand(
 		break;
 	case OPERAND_REG:
 		/* Registers that are not unwound, such as vectors, are skipped in set_rule(). */
-		out->reg = pd_cursor_uleb(c);
+		out->reg = base_cursor_uleb(c);
 		break;
 	case OPERAND_U:
-		out->number = pd_cursor_uleb(c);
+		out->number = base_cursor_uleb(c);
 		break;
 	case OPERAND_S:
-		out->number = (uint64_t)pd_cursor_sleb(c);
+		out->number = (uint64_t)base_cursor_sleb(c);
 		break;
 	case OPERAND_UF:
-		out->number = pd_cursor_uleb(c) * data_align;
+		out->number = base_cursor_uleb(c) * data_align;
 		break;
 	case OPERAND_SF:
-		out->number = (uint64_t)pd_cursor_sleb(c) * data_align;
+		out->number = (uint64_t)base_cursor_sleb(c) * data_align;
 		break;
 	case OPERAND_NF:
-		out->number = pd_cursor_uleb(c) * (0 - data_align);
+		out->number = base_cursor_uleb(c) * (0 - data_align);
 		break;
 	case OPERAND_BLOCK:
-		out->expr.len = pd_cursor_uleb(c);
+		out->expr.len = base_cursor_uleb(c);
 		out->expr.bytes = pd_cursor_bytes(c, out->expr.len);
 		break;
 	case OPERAND_ADDR:
@@ -203,7 +203,7 @@ static bool restore(struct machine *m, const struct operands *in)
 static bool remember(struct machine *m)
 {
 	if (m->n_remembered == MAX_REMEMBERED)
-		return !pd_limit_reach(PD_LIMIT_ID_CFA_STATES);
+		return !base_limit_reach(PD_LIMIT_ID_CFA_STATES);
 	copy_row(m, &m->remembered[m->n_remembered++], m->row);
 	return true;
 }
@@ -378,7 +378,7 @@ static void go_to_checkpoint(
 static bool pass(struct machine *m, const uint8_t *pos)
 {
 	if (m->n_ops >= MAX_OPS)
-		return !pd_limit_reach(PD_LIMIT_ID_CFA_OPS);
+		return !base_limit_reach(PD_LIMIT_ID_CFA_OPS);
 	add_mark(m, pos);
 	m->stop += UNW_CFA_CHECKPOINT_OPS;
 	return true;

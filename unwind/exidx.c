@@ -233,7 +233,7 @@ static bool run(struct code *code, struct unw_row *row)
 
 	for (int n = 0; code->n_bytes || code->n_words; n++) {
 		if (n == MAX_OPS)
-			return !pd_limit_reach(PD_LIMIT_ID_EXIDX_OPS);
+			return !base_limit_reach(PD_LIMIT_ID_EXIDX_OPS);
 		uint8_t op = next_byte(code);
 
 		if (op == OP_FINISH)
@@ -265,7 +265,7 @@ enum unw_cfi_result unw_exidx_find_row(const struct unw_exidx *exidx, const stru
 	uint64_t addr, struct unw_row *ret)
 {
 	size_t n = exidx->index.data ? exidx->index.size / ENTRY_BYTES : 0;
-	size_t after = pd_lower_bound(n, i, entry_start(exidx, i) <= addr);
+	size_t after = base_lower_bound(n, i, entry_start(exidx, i) <= addr);
 	struct unw_row row;
 
 	if (!after)

@@ -29,7 +29,7 @@ static void fail(struct machine *m, enum unw_eval why)
 
 static void push(struct machine *m, uint64_t value)
 {
-	if (m->depth == MAX_STACK && pd_limit_reach(PD_LIMIT_ID_EXPRESSION_VALUES)) {
+	if (m->depth == MAX_STACK && base_limit_reach(PD_LIMIT_ID_EXPRESSION_VALUES)) {
 		fail(m, UNW_EVAL_BAD);
 		return;
 	}
@@ -190,7 +190,7 @@ static bool run_constant(struct machine *m, uint8_t op)
 	switch (op) {
 	/* The operand is a vaddr, but registers and memory have addresses of the process. */
 	case DW_OP_addr:
-		push(m, pd_cursor_uint(c, m->env->word) + m->env->bias);
+		push(m, base_cursor_uint(c, m->env->word) + m->env->bias);
 		return true;
 	case DW_OP_const1u:
 		push(m, pd_cursor_u8(c));
@@ -215,10 +215,10 @@ static bool run_constant(struct machine *m, uint8_t op)
 		push(m, pd_cursor_u64(c));
 		return true;
 	case DW_OP_constu:
-		push(m, pd_cursor_uleb(c));
+		push(m, base_cursor_uleb(c));
 		return true;
 	case DW_OP_consts:
-		push(m, (uint64_t)pd_cursor_sleb(c));
+		push(m, (uint64_t)base_cursor_sleb(c));
 		return true;
 	default:
 		return false;
@@ -290,7 +290,7 @@ static bool run_unary(struct machine *m, uint8_t op)
 		push(m, ~pop(m));
 		return true;
 	case DW_OP_plus_uconst:
-		push(m, pop(m) + pd_cursor_uleb(&m->code));
+		push(m, pop(m) + base_cursor_uleb(&m->code));
 		return true;
 	case DW_OP_deref:
 		deref(m, m->env->word);
@@ -318,10 +318,10 @@ static void run_op(struct machine *m, uint8_t op)
 	if (op >= DW_OP_lit0 && op <= DW_OP_lit31) {
 		push(m, op - DW_OP_lit0);
 	} else if (op >= DW_OP_breg0 && op <= DW_OP_breg31) {
-		push_reg(m, op - DW_OP_breg0, pd_cursor_sleb(&m->code));
+		push_reg(m, op - DW_OP_breg0, base_cursor_sleb(&m->code));
 	} else if (op == DW_OP_bregx) {
-		reg = pd_cursor_uleb(&m->code);
-		push_reg(m, reg, pd_cursor_sleb(&m->code));
+		reg = base_cursor_uleb(&m->code);
+		push_reg(m, reg, base_cursor_sleb(&m->code));
 	} else if (op == DW_OP_skip) {
 		branch(m, (int16_t)pd_cursor_u16(&m->code));
 	} else if (op == DW_OP_bra) {
@@ -346,7 +346,7 @@ enum unw_eval unw_expr_eval(struct unw_expr_env *env, const struct unw_expr *exp
 	if (initial)
 		push(&m, *initial);
 	for (int steps = 0; pd_cursor_left(&m.code); steps++) {
-		if (steps == MAX_STEPS && pd_limit_reach(PD_LIMIT_ID_EXPRESSION_OPS))
+		if (steps == MAX_STEPS && base_limit_reach(PD_LIMIT_ID_EXPRESSION_OPS))
 			return UNW_EVAL_BAD;
 		run_op(&m, pd_cursor_u8(&m.code));
 		if (m.code.overrun)

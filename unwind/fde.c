@@ -15,13 +15,13 @@ static bool read_format(struct pd_cursor *c, uint8_t format, uint8_t word, uint6
 	/* Signed values are sign-extended, so that adding the base wraps around. */
 	switch (format) {
 	case DW_EH_PE_absptr:
-		*ret = pd_cursor_uint(c, word);
+		*ret = base_cursor_uint(c, word);
 		return true;
 	case DW_EH_PE_uleb128:
-		*ret = pd_cursor_uleb(c);
+		*ret = base_cursor_uleb(c);
 		return true;
 	case DW_EH_PE_sleb128:
-		*ret = (uint64_t)pd_cursor_sleb(c);
+		*ret = (uint64_t)base_cursor_sleb(c);
 		return true;
 	case DW_EH_PE_udata2:
 		*ret = pd_cursor_u16(c);
@@ -167,7 +167,7 @@ static bool read_augmentation(const struct unw_frame_section *section, struct pd
 {
 	if (letters[0] != 'z')
 		return letters[0] == '\0';
-	uint64_t len = pd_cursor_uleb(c);
+	uint64_t len = base_cursor_uleb(c);
 	const uint8_t *bytes = pd_cursor_bytes(c, len);
 	if (!bytes)
 		return false;
@@ -209,10 +209,10 @@ bool unw_cie_read(const struct unw_frame_section *section, uint64_t off, struct 
 		cie.word = pd_cursor_u8(c);
 		cie.segment_size = pd_cursor_u8(c);
 	}
-	cie.code_align = pd_cursor_uleb(c);
-	cie.data_align = pd_cursor_sleb(c);
+	cie.code_align = base_cursor_uleb(c);
+	cie.data_align = base_cursor_sleb(c);
 	/* Version 1 of .eh_frame and of DWARF 2 has a byte here; version 2 was never used. */
-	cie.ra_column = version == 1 ? pd_cursor_u8(c) : pd_cursor_uleb(c);
+	cie.ra_column = version == 1 ? pd_cursor_u8(c) : base_cursor_uleb(c);
 	if (!read_augmentation(section, c, letters, &cie))
 		return false;
 	cie.program = *c;
@@ -233,7 +233,7 @@ bool unw_fde_read(const struct unw_frame_section *section, const struct unw_entr
 		!read_format(&c, cie->encoding & ENCODING_FORMAT, section->word, &len))
 		return false;
 	if (cie->has_augmentation_data)
-		pd_cursor_bytes(&c, pd_cursor_uleb(&c));
+		pd_cursor_bytes(&c, base_cursor_uleb(&c));
 	if (c.overrun || start + len < start)
 		return false;
 	*ret = (struct unw_fde){ .cie = cie, .start = start, .end = start + len, .program = c };

@@ -71,7 +71,7 @@ struct unw_hdr_table unw_hdr_table_read(
 
 size_t unw_hdr_table_count(const struct unw_hdr_table *table, uint64_t addr)
 {
-	return pd_lower_bound(
+	return base_lower_bound(
 		table->n, i, hdr_vaddr_at(table, table->pairs + i * PAIR_SIZE) <= addr);
 }
 
@@ -194,7 +194,7 @@ struct pd_error *unw_fde_table_find(
 
 	if (err)
 		return err;
-	size_t lo = pd_lower_bound(table->fdes.n, i, table->fdes.data[i].start <= addr);
+	size_t lo = base_lower_bound(table->fdes.n, i, table->fdes.data[i].start <= addr);
 
 	*found_ret = lo > 0;
 	if (lo)
@@ -217,7 +217,7 @@ bool unw_fde_table_misses(struct unw_fde_table *table, const struct unw_range *c
 {
 	if (!atomic_load_explicit(&table->is_built, memory_order_acquire) || !table->has_fdes)
 		return false;
-	size_t lo = pd_lower_bound(table->fdes.n, i, table->fdes.data[i].start < code->start);
+	size_t lo = base_lower_bound(table->fdes.n, i, table->fdes.data[i].start < code->start);
 
 	return lo == table->fdes.n || table->fdes.data[lo].start >= code->end;
 }

@@ -41,7 +41,7 @@ static bool make_room(struct unw_frame_set *set)
 	if (set->frames.n < set->n_slots / 2)
 		return true;
 	size_t n_slots = set->n_slots ? set->n_slots * 2 : FIRST_N_SLOTS;
-	struct unw_frame_slot *slots = pd_huge_calloc(n_slots, sizeof(*slots));
+	struct unw_frame_slot *slots = base_huge_calloc(n_slots, sizeof(*slots));
 	if (!slots)
 		return false;
 	for (size_t i = 0; i < set->n_slots; i++) {

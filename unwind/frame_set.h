@@ -61,7 +61,7 @@ static inline size_t unw_frame_set_hash(const struct unw_frame_key *key)
 {
 	enum { SPREAD_HOW = 0x85ebca6b };
 
-	return pd_hash_pair(key->pc + key->how * SPREAD_HOW, key->space_id);
+	return base_hash_pair(key->pc + key->how * SPREAD_HOW, key->space_id);
 }
 
 /** Find @p key, or NULL. The pointer is valid until the next insertion. */

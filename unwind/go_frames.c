@@ -27,18 +27,18 @@ struct frame {
 	bool is_base;
 };
 
-static bool find_frame(const struct pd_pclntab *table, uint64_t addr, struct frame *ret)
+static bool find_frame(const struct base_pclntab *table, uint64_t addr, struct frame *ret)
 {
-	struct pd_go_func func;
+	struct base_go_func func;
 
 	*ret = (struct frame){ 0 };
-	if (!pd_pclntab_find(table, addr, &func))
+	if (!base_pclntab_find(table, addr, &func))
 		return false;
 	ret->is_base = func.flags & PD_GO_TOP_FRAME;
-	struct pd_go_values values = pd_go_values_init(table, &func, func.frame_table);
-	for (int i = 0; pd_go_values_next(&values); i++) {
+	struct base_go_values values = base_go_values_init(table, &func, func.frame_table);
+	for (int i = 0; base_go_values_next(&values); i++) {
 		if (i == MAX_CHANGES)
-			return !pd_limit_reach(PD_LIMIT_ID_GO_STACK_CHANGES);
+			return !base_limit_reach(PD_LIMIT_ID_GO_STACK_CHANGES);
 		if (values.value > 0 && !ret->first_size) {
 			ret->first_start = values.start;
 			ret->first_size = values.value;
@@ -152,7 +152,7 @@ static void set_ra(const struct unw_arch *arch, const struct frame *frame, struc
 		*rule = (struct unw_rule){ .kind = UNW_RULE_OFFSET, .off = -row->cfa_off };
 }
 
-bool unw_go_find_row(const struct pd_pclntab *table, const struct unw_section *text,
+bool unw_go_find_row(const struct base_pclntab *table, const struct unw_section *text,
 	const struct unw_arch *arch, uint64_t addr, struct unw_row *ret)
 {
 	uint8_t word = arch->arch->word;
@@ -176,11 +176,11 @@ bool unw_go_find_row(const struct pd_pclntab *table, const struct unw_section *t
 	return true;
 }
 
-struct unw_range unw_go_find_range(const struct pd_pclntab *table, uint64_t addr)
+struct unw_range unw_go_find_range(const struct base_pclntab *table, uint64_t addr)
 {
-	struct pd_go_func func;
+	struct base_go_func func;
 
-	if (!pd_pclntab_find(table, addr, &func) || !func.frame_table)
+	if (!base_pclntab_find(table, addr, &func) || !func.frame_table)
 		return (struct unw_range){ 0 };
 	return (struct unw_range){ func.start, func.end };
 }

@@ -21,13 +21,13 @@
  * Find the row of the vaddr @p addr by @p table. @p text is the code, from which it is read whether
  * the frame pointer was saved. Returns false if the table does not cover the address.
  */
-bool unw_go_find_row(const struct pd_pclntab *table, const struct unw_section *text,
+bool unw_go_find_row(const struct base_pclntab *table, const struct unw_section *text,
 	const struct unw_arch *arch, uint64_t addr, struct unw_row *ret);
 
 /**
  * Find the function that covers the vaddr @p addr and has frame sizes. The range is empty if none
  * does.
  */
-struct unw_range unw_go_find_range(const struct pd_pclntab *table, uint64_t addr);
+struct unw_range unw_go_find_range(const struct base_pclntab *table, uint64_t addr);
 
 #endif

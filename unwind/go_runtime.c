@@ -135,7 +135,7 @@ static bool find_kept_sp(const struct code *code, size_t off, size_t *start_ret,
 }
 
 static bool get_code(const struct unw_section *text, const struct unw_arch *arch,
-	const struct pd_go_func *func, struct code *ret)
+	const struct base_go_func *func, struct code *ret)
 {
 	enum { MAX_SIZE = 1 << 16 };
 	uint64_t off = func->start - text->vaddr, size = func->end - func->start;
@@ -153,8 +153,8 @@ static bool get_code(const struct unw_section *text, const struct unw_arch *arch
 }
 
 /* Count the frame from the register that keeps its stack pointer. */
-static void correct_switch(const struct pd_pclntab *table, const struct unw_section *text,
-	const struct unw_arch *arch, const struct pd_go_func *func, uint64_t addr,
+static void correct_switch(const struct base_pclntab *table, const struct unw_section *text,
+	const struct unw_arch *arch, const struct base_go_func *func, uint64_t addr,
 	struct unw_row *row)
 {
 	struct code code;
@@ -184,11 +184,11 @@ static void correct_injected(const struct unw_arch *arch, struct unw_row *row)
 
 /* Find the function at @p addr, and its row in functions. */
 static bool find_function(
-	const struct pd_pclntab *table, uint64_t addr, struct pd_go_func *func_ret, size_t *ret)
+	const struct base_pclntab *table, uint64_t addr, struct base_go_func *func_ret, size_t *ret)
 {
 	size_t i = 0;
 
-	if (!pd_pclntab_find(table, addr, func_ret))
+	if (!base_pclntab_find(table, addr, func_ret))
 		return false;
 	while (i < PD_ARRAY_LEN(functions) && strcmp(func_ret->name, functions[i].name) != 0)
 		i++;
@@ -196,10 +196,10 @@ static bool find_function(
 	return i < PD_ARRAY_LEN(functions);
 }
 
-void unw_go_correct_row(const struct pd_pclntab *table, const struct unw_section *text,
+void unw_go_correct_row(const struct base_pclntab *table, const struct unw_section *text,
 	const struct unw_arch *arch, uint64_t addr, struct unw_row *row)
 {
-	struct pd_go_func func;
+	struct base_go_func func;
 	size_t i;
 
 	if (!find_function(table, addr, &func, &i))
@@ -210,9 +210,9 @@ void unw_go_correct_row(const struct pd_pclntab *table, const struct unw_section
 		correct_injected(arch, row);
 }
 
-bool unw_go_corrects(const struct pd_pclntab *table, uint64_t addr)
+bool unw_go_corrects(const struct base_pclntab *table, uint64_t addr)
 {
-	struct pd_go_func func;
+	struct base_go_func func;
 	size_t i;
 
 	return find_function(table, addr, &func, &i);

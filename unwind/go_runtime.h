@@ -22,10 +22,10 @@
  * Correct @p row of the vaddr @p addr if @p table says that the function is one of these. @p text
  * is the code.
  */
-void unw_go_correct_row(const struct pd_pclntab *table, const struct unw_section *text,
+void unw_go_correct_row(const struct base_pclntab *table, const struct unw_section *text,
 	const struct unw_arch *arch, uint64_t addr, struct unw_row *row);
 
 /** Whether rows of the function at the vaddr @p addr may be corrected. */
-bool unw_go_corrects(const struct pd_pclntab *table, uint64_t addr);
+bool unw_go_corrects(const struct base_pclntab *table, uint64_t addr);
 
 #endif

@@ -136,7 +136,7 @@ static bool vdso_row(const struct unw_walk *w, const struct unw_regs *regs, stru
 }
 
 const struct unw_arch unw_arch_i386 = {
-	.arch = &pd_arch_i386,
+	.arch = &base_arch_i386,
 	.n_regs = N_REGS,
 	.sp = REG_ESP,
 	.fp = REG_EBP,

@@ -152,5 +152,5 @@ static struct unw_insn decode(struct unw_code *code)
 			.switches = UNW_LIST_OF(switches) }, \
 	}
 
-const struct unw_arch unw_arch_ppc64 = PPC64(&pd_arch_ppc64);
-const struct unw_arch unw_arch_ppc64le = PPC64(&pd_arch_ppc64le);
+const struct unw_arch unw_arch_ppc64 = PPC64(&base_arch_ppc64);
+const struct unw_arch unw_arch_ppc64le = PPC64(&base_arch_ppc64le);

@@ -62,7 +62,7 @@ static const struct unw_switch_insn switches[] = {
 };
 
 const struct unw_arch unw_arch_riscv64 = {
-	.arch = &pd_arch_riscv64,
+	.arch = &base_arch_riscv64,
 	.n_regs = N_REGS,
 	.sp = REG_SP,
 	.fp = REG_FP,

@@ -105,7 +105,7 @@ static size_t stack_switch(const struct unw_arch *arch, const uint8_t *code, siz
 }
 
 const struct unw_arch unw_arch_s390x = {
-	.arch = &pd_arch_s390x,
+	.arch = &base_arch_s390x,
 	.n_regs = N_REGS,
 	.sp = REG_SP,
 	.fp = REG_R11,

@@ -101,7 +101,7 @@ bool unw_starts_find(struct unw_starts *starts, uint64_t addr, uint64_t *ret)
 		build(starts);
 	starts->is_built = true;
 	pthread_mutex_unlock(&starts->lock);
-	size_t lo = pd_lower_bound(starts->offs.n, i, starts->offs.data[i] <= off);
+	size_t lo = base_lower_bound(starts->offs.n, i, starts->offs.data[i] <= off);
 	if (lo)
 		*ret = starts->text->vaddr + starts->offs.data[lo - 1];
 	return lo;

@@ -30,7 +30,7 @@ static bool find_realigned_cfa(
 	if (expr->len < 3 || expr->len > MAX_LEN || expr->bytes[0] != DW_OP_breg0 + arch->fp)
 		return false;
 	struct pd_cursor c = pd_cursor_init(expr->bytes + 1, expr->len - 1, false);
-	*off_ret = pd_cursor_sleb(&c);
+	*off_ret = base_cursor_sleb(&c);
 	return pd_cursor_u8(&c) == DW_OP_deref && !pd_cursor_left(&c) && !c.overrun;
 }
 

@@ -469,7 +469,7 @@ static struct pd_error *step_from(
 	}
 	*progress_ret = result == UNW_CFI_BAD ? unw_walk_end(f->w, PD_UNWIND_END_BAD_CFI)
 					      : step_by_row(f, &row);
-	if (pd_limit_is_reached())
+	if (base_limit_is_reached())
 		unw_binary_note_limits(module->binary);
 	return NULL;
 }

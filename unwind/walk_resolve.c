@@ -266,7 +266,7 @@ struct pd_error *unw_resolve_frame(const struct unw_walk *w, const struct unw_fr
 		l.pc = key->pc - module->bias;
 		PD_LIMIT_SCOPE();
 		struct pd_error *err = resolve_in_binary(&l, step);
-		if (pd_limit_is_reached())
+		if (base_limit_is_reached())
 			unw_binary_note_limits(l.binary);
 		if (err)
 			return err;

@@ -103,8 +103,8 @@ static bool is_reg_saved(
 {
 	uint64_t recorded, saved;
 
-	for (size_t i = 0; i < pd_arch_x86_64.n_regs; i++) {
-		const struct pd_reg *found = &pd_arch_x86_64.regs[i];
+	for (size_t i = 0; i < base_arch_x86_64.n_regs; i++) {
+		const struct pd_reg *found = &base_arch_x86_64.regs[i];
 
 		if (found->dwarf == reg)
 			return unw_recorded_reg(w, input, found, &recorded) &&
@@ -147,7 +147,7 @@ static bool interrupted_sp(const struct unw_walk *w, const struct unw_input *inp
 }
 
 const struct unw_arch unw_arch_x86_64 = {
-	.arch = &pd_arch_x86_64,
+	.arch = &base_arch_x86_64,
 	.n_regs = N_REGS,
 	.sp = REG_RSP,
 	.fp = REG_RBP,

@@ -142,7 +142,7 @@ void cap_bpf_take_table(struct cap_bpf *bpf, struct cap_loaded *loaded)
 		/* Stacks end there. By frame pointers they would lack callers. */
 		main->table = BW_TABLE_LOADING;
 		main->is_dropped = true;
-		main->wanted_from = pd_clock_now() + SECONDS_AFTER_REFUSAL;
+		main->wanted_from = base_clock_now() + SECONDS_AFTER_REFUSAL;
 	}
 	cap_pages_deinit(&loaded->pages);
 }
@@ -154,14 +154,14 @@ static bool is_same_inode(const struct cap_bpf_file *file, const struct cap_mapp
 
 static uint64_t hash_inode(const struct cap_mapping *mapping)
 {
-	return pd_hash_pair(mapping->ino, (uint64_t)mapping->maj << 32 | mapping->min);
+	return base_hash_pair(mapping->ino, (uint64_t)mapping->maj << 32 | mapping->min);
 }
 
 /** Find the file whose table the new file number @p number has, which may be itself. */
 static struct pd_error *find_main(
 	struct cap_bpf *bpf, const struct cap_mapping *mapping, size_t number, size_t *ret)
 {
-	uint64_t *slot = pd_map_add(&bpf->main_numbers, hash_inode(mapping), NULL);
+	uint64_t *slot = base_map_add(&bpf->main_numbers, hash_inode(mapping), NULL);
 
 	if (!slot)
 		return &pd_enomem;
@@ -202,7 +202,7 @@ static struct pd_error *request_again(
 {
 	struct cap_bpf_file *main = &bpf->files.data[bpf->files.data[number].main];
 
-	if (!main->is_dropped || pd_clock_now() < main->wanted_from)
+	if (!main->is_dropped || base_clock_now() < main->wanted_from)
 		return NULL;
 	main->is_dropped = false;
 	main->table = BW_TABLE_LOADING;
@@ -212,8 +212,8 @@ static struct pd_error *request_again(
 struct pd_error *cap_bpf_get_file(struct cap_bpf *bpf, uint32_t pid,
 	const struct cap_mapping *mapping, const struct cap_bpf_file **ret)
 {
-	uint64_t key = pd_hash_pair(hash_inode(mapping), mapping->pgoff);
-	uint64_t *slot = pd_map_add(&bpf->file_numbers, key, NULL);
+	uint64_t key = base_hash_pair(hash_inode(mapping), mapping->pgoff);
+	uint64_t *slot = base_map_add(&bpf->file_numbers, key, NULL);
 	size_t i = 0;
 
 	if (!slot)

@@ -85,7 +85,7 @@ struct pd_error *cap_bpf_expect_libraries(struct cap_bpf *bpf, uint32_t pid)
 	ssize_t n = readlink(link, path, sizeof(path) - 1);
 	if (n < 0 || stat(link, &st) < 0)
 		return NULL;
-	if (!pd_map_add(&bpf->programs_seen, pd_hash_pair(st.st_ino, st.st_dev), &is_new))
+	if (!base_map_add(&bpf->programs_seen, base_hash_pair(st.st_ino, st.st_dev), &is_new))
 		return &pd_enomem;
 	path[n] = '\0';
 	/* A process with another root sees other files by these paths. */
@@ -199,16 +199,16 @@ static uint64_t hash_mappings(const struct cap_bpf *bpf)
 	for (size_t i = 0; i < bpf->mappings.n; i++) {
 		const struct bw_mapping *mapping = &bpf->mappings.data[i];
 
-		hash = pd_hash_pair(mapping->start, hash);
-		hash = pd_hash_pair(mapping->end + mapping->table, hash);
-		hash = pd_hash_pair(mapping->base, hash);
+		hash = base_hash_pair(mapping->start, hash);
+		hash = base_hash_pair(mapping->end + mapping->table, hash);
+		hash = base_hash_pair(mapping->base, hash);
 	}
 	return hash;
 }
 
 static struct pd_error *get_process(struct cap_bpf *bpf, uint32_t pid, struct cap_bpf_process **ret)
 {
-	uint64_t *slot = pd_map_add(&bpf->processes, pid, NULL);
+	uint64_t *slot = base_map_add(&bpf->processes, pid, NULL);
 
 	if (!slot)
 		return &pd_enomem;
@@ -227,7 +227,7 @@ static struct pd_error *get_process(struct cap_bpf *bpf, uint32_t pid, struct ca
 
 static void forget_process(struct cap_bpf *bpf, uint32_t pid)
 {
-	uint64_t *slot = pd_map_find(&bpf->processes, pid);
+	uint64_t *slot = base_map_find(&bpf->processes, pid);
 
 	/* One that was forked may have a space without being known. */
 	bpf_map_delete_elem(bpf->spaces, &pid);
@@ -308,7 +308,8 @@ struct pd_error *cap_bpf_read_loading(struct cap_bpf *bpf)
 	struct pd_error *err = NULL;
 
 	/* Reading adds nothing to the map, but may remove its processes. */
-	pd_map_each (slot, &bpf->processes) {
+	base_map_each(slot, &bpf->processes)
+	{
 		const struct cap_bpf_process *process =
 			(const struct cap_bpf_process *)(uintptr_t)slot->value;
 
@@ -325,7 +326,7 @@ struct pd_error *cap_bpf_read_loading(struct cap_bpf *bpf)
 
 static bool is_known(const struct cap_bpf *bpf, uint32_t pid)
 {
-	const uint64_t *slot = pd_map_find(&bpf->processes, pid);
+	const uint64_t *slot = base_map_find(&bpf->processes, pid);
 
 	return slot && *slot;
 }
@@ -388,7 +389,7 @@ void cap_bpf_note_code(struct cap_bpf *bpf, const struct cap_replaced_code *code
 
 uint16_t cap_bpf_n_certain(const struct cap_bpf *bpf, const struct bw_record *stack, uint64_t time)
 {
-	const uint64_t *slot = pd_map_find(&bpf->processes, stack->pid);
+	const uint64_t *slot = base_map_find(&bpf->processes, stack->pid);
 
 	if (!slot || !*slot || !cap_replaced_has(&bpf->replaced, stack->pid))
 		return stack->n;

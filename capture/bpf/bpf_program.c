@@ -231,21 +231,22 @@ void cap_bpf_destroy(struct cap_bpf *bpf)
 	if (bpf->tables)
 		munmap(bpf->tables, TABLES_BYTES);
 	ring_buffer__free(bpf->misses);
-	pd_close(&bpf->stats_fd);
-	pd_close(&bpf->forks_fd);
-	pd_close(&bpf->execs_fd);
+	base_close(&bpf->stats_fd);
+	base_close(&bpf->forks_fd);
+	base_close(&bpf->execs_fd);
 	bpf_object__close(bpf->object);
-	pd_map_each (slot, &bpf->processes) {
+	base_map_each(slot, &bpf->processes)
+	{
 		struct cap_bpf_process *process = (struct cap_bpf_process *)(uintptr_t)slot->value;
 
 		if (process)
 			cap_code_views_deinit(&process->views);
 		free(process);
 	}
-	pd_map_deinit(&bpf->processes);
-	pd_map_deinit(&bpf->file_numbers);
-	pd_map_deinit(&bpf->main_numbers);
-	pd_map_deinit(&bpf->programs_seen);
+	base_map_deinit(&bpf->processes);
+	base_map_deinit(&bpf->file_numbers);
+	base_map_deinit(&bpf->main_numbers);
+	base_map_deinit(&bpf->programs_seen);
 	for (size_t i = 0; i < bpf->files.n; i++)
 		free(bpf->files.data[i].pages);
 	pd_vec_deinit(&bpf->files);
@@ -286,7 +287,7 @@ static struct pd_error *take_tables(struct cap_bpf *bpf, double until)
 
 struct pd_error *cap_bpf_wait(struct cap_bpf *bpf, double seconds)
 {
-	return take_tables(bpf, pd_clock_now() + seconds);
+	return take_tables(bpf, base_clock_now() + seconds);
 }
 
 struct pd_error *cap_bpf_watch(const struct cap_bpf *bpf, struct cap_stream *stream)

@@ -78,17 +78,17 @@ struct cap_bpf {
 	struct cap_machine machine;
 	PD_VEC(struct cap_bpf_file) files;
 	/** Index in files by a hash of device, inode and offset, plus 1. */
-	struct pd_map file_numbers;
+	struct base_map file_numbers;
 	/** Index of the first one by a hash of device and inode, plus 1. */
-	struct pd_map main_numbers;
+	struct base_map main_numbers;
 	/** Programs whose libraries were forecast, by a hash of device and inode. */
-	struct pd_map programs_seen;
+	struct base_map programs_seen;
 	/** Recorded command, or NULL, and the programs that it has started. */
 	char *command;
 	PD_VEC(char *) started;
 	bool is_system_wide;
 	/** Processes, as pointers, by id; 0: forgotten. */
-	struct pd_map processes;
+	struct base_map processes;
 	struct cap_replaced replaced;
 	/** Processes whose mappings changed. */
 	PD_VEC(uint32_t) changed;

@@ -23,7 +23,7 @@ struct waiting {
 
 struct cap_chains {
 	/** Number of the event by id, counted from 1; 0: a stack. */
-	struct pd_map events;
+	struct base_map events;
 	PD_VEC(struct event) list;
 	PD_VEC(uint8_t) merged;
 	struct cap_chains_counts counts;
@@ -34,7 +34,7 @@ struct pd_error *cap_chains_add_ids(
 	struct cap_chains *chains, size_t i, const uint64_t *ids, size_t n)
 {
 	for (size_t k = 0; k < n; k++) {
-		uint64_t *slot = pd_map_add(&chains->events, ids[k], NULL);
+		uint64_t *slot = base_map_add(&chains->events, ids[k], NULL);
 
 		if (!slot)
 			return &pd_enomem;
@@ -80,7 +80,7 @@ void cap_chains_destroy(struct cap_chains *chains)
 {
 	if (!chains)
 		return;
-	pd_map_deinit(&chains->events);
+	base_map_deinit(&chains->events);
 	pd_vec_deinit(&chains->list);
 	pd_vec_deinit(&chains->merged);
 	free(chains);
@@ -88,7 +88,7 @@ void cap_chains_destroy(struct cap_chains *chains)
 
 struct pd_error *cap_chains_add_output(struct cap_chains *chains, uint64_t id)
 {
-	uint64_t *slot = pd_map_add(&chains->events, id, NULL);
+	uint64_t *slot = base_map_add(&chains->events, id, NULL);
 
 	if (!slot)
 		return &pd_enomem;
@@ -233,7 +233,7 @@ static bool is_loss_of_stacks(const struct cap_chains *chains, const struct pd_r
 	if (rec->type != PD_RECORD_LOST || rec->size < ID_AT + 8)
 		return false;
 	memcpy(&id, rec->bytes + ID_AT, sizeof(id));
-	const uint64_t *event = pd_map_find(&chains->events, id);
+	const uint64_t *event = base_map_find(&chains->events, id);
 	return event && !*event;
 }
 
@@ -254,7 +254,7 @@ struct pd_error *cap_chains_merge(
 
 		if (rec.type == PD_RECORD_SAMPLE && rec.size >= ID_AT + 8) {
 			memcpy(&id, rec.bytes + ID_AT, sizeof(id));
-			event = pd_map_find(&chains->events, id);
+			event = base_map_find(&chains->events, id);
 		}
 		if (event && !*event) {
 			take_stack(&waiting, rec.bytes, rec.size);

@@ -187,7 +187,7 @@ void cap_table_loader_destroy(struct cap_table_loader *loader)
 	pd_error_destroy(loader->err);
 	pthread_cond_destroy(&loader->changed);
 	pthread_mutex_destroy(&loader->lock);
-	pd_close(&loader->fd);
+	base_close(&loader->fd);
 	free(loader);
 }
 
@@ -218,7 +218,7 @@ int cap_table_loader_fd(const struct cap_table_loader *loader)
 	return loader->fd;
 }
 
-/** Wait until @p until, as of pd_clock_now, for a result. The lock is held. */
+/** Wait until @p until, as of base_clock_now, for a result. The lock is held. */
 static void wait_for_result(struct cap_table_loader *loader, double until)
 {
 	const struct timespec end = { .tv_sec = (time_t)until,

@@ -46,8 +46,8 @@ struct pd_error *cap_table_loader_add(struct cap_table_loader *loader, size_t nu
 int cap_table_loader_fd(const struct cap_table_loader *loader);
 
 /**
- * Take a result. Returns false if there is none; before @p until (as of pd_clock_now), only if all
- * requests have been taken. An error of the thread is returned once. Errors: NOMEM.
+ * Take a result. Returns false if there is none; before @p until (as of base_clock_now), only if
+ * all requests have been taken. An error of the thread is returned once. Errors: NOMEM.
  */
 struct pd_error *cap_table_loader_take(struct cap_table_loader *loader, double until,
 	struct cap_loaded *ret, bool *has_ret) pd_must_check;

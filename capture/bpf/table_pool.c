@@ -86,7 +86,7 @@ void cap_pool_destroy(struct cap_pool *pool)
 	for (size_t i = 0; i < pool->n_slabs; i++)
 		munmap(pool->slabs[i], SLAB_BYTES);
 	free(pool->slabs);
-	pd_close(&pool->first_slab);
+	base_close(&pool->first_slab);
 	pd_vec_deinit(&pool->free);
 	pd_vec_deinit(&pool->returned);
 	pthread_cond_destroy(&pool->has_ended);
@@ -112,7 +112,7 @@ static int create_slab(struct cap_pool *pool, size_t number)
 	void *memory =
 		mmap(NULL, SLAB_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
 	if (memory == MAP_FAILED) {
-		pd_close(&fd);
+		base_close(&fd);
 		return fd;
 	}
 	pool->slabs[number] = memory;
@@ -136,7 +136,7 @@ static void addition_unref(struct addition *addition)
 	if (!addition || atomic_fetch_sub(&addition->n_users, 1) > 1)
 		return;
 	for (size_t i = 0; addition->fds && i < addition->n; i++)
-		pd_close(&addition->fds[i]);
+		base_close(&addition->fds[i]);
 	free(addition->keys);
 	free(addition->fds);
 	free(addition);

@@ -508,7 +508,7 @@ static struct pd_error *add_filter(struct cap_event *event, const char *filter)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"cannot filter event '%s': it is not a tracepoint", event->name);
 	char *all =
-		event->filter ? pd_format("(%s) && (%s)", event->filter, filter) : strdup(filter);
+		event->filter ? base_format("(%s) && (%s)", event->filter, filter) : strdup(filter);
 	if (!all)
 		return &pd_enomem;
 	free(event->filter);

@@ -463,7 +463,7 @@ struct pd_error *cap_pmu_add_named(
 static struct pd_error *add_of_kind(const struct cap_item *item, const char *pmu, uint32_t type,
 	const struct pd_attr *attr, struct cap_word name, struct cap_word terms)
 {
-	_cleanup_free_ char *full = pd_format("%s/%.*s%s%.*s/%.*s", pmu, (int)name.n, name.at,
+	_cleanup_free_ char *full = base_format("%s/%.*s%s%.*s/%.*s", pmu, (int)name.n, name.at,
 		terms.n ? "," : "", (int)terms.n, terms.n ? terms.at : "", (int)item->modifiers.n,
 		item->modifiers.at);
 	struct pd_attr own = *attr;

@@ -480,15 +480,15 @@ static struct pd_error *user_location(const struct definition *def, char **ret)
 		if (err)
 			return err;
 	}
-	*ret = pd_format("%s:0x%" PRIx64, full, offset);
+	*ret = base_format("%s:0x%" PRIx64, full, offset);
 	return *ret ? NULL : &pd_enomem;
 }
 
 static struct pd_error *kernel_location(const struct definition *def, char **ret)
 {
-	*ret = def->function.n ? pd_format("%.*s+%" PRIu64, (int)def->function.n, def->function.at,
-					 def->offset)
-			       : pd_format("0x%" PRIx64, def->offset);
+	*ret = def->function.n ? base_format("%.*s+%" PRIu64, (int)def->function.n,
+					 def->function.at, def->offset)
+			       : base_format("0x%" PRIx64, def->offset);
 	return *ret ? NULL : &pd_enomem;
 }
 
@@ -545,7 +545,7 @@ static struct pd_error *definition_error(const struct cap_probes *probes,
 static struct pd_error *define(struct cap_probes *probes, const struct definition *def,
 	const char *location, enum kind kind, const char *name)
 {
-	_cleanup_free_ char *command = pd_format("%c:%s/%s %s%s\n", def->is_return ? 'r' : 'p',
+	_cleanup_free_ char *command = base_format("%c:%s/%s %s%s\n", def->is_return ? 'r' : 'p',
 		probes->group, name, location, def->args);
 	struct probe probe = { .kind = kind };
 

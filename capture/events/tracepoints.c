@@ -70,7 +70,7 @@ static struct pd_error *add_one(
 	const struct cap_item *item, const char *dir, const char *system, const char *name)
 {
 	struct pd_attr attr = cap_attr(PD_TYPE_TRACEPOINT, 0);
-	_cleanup_free_ char *path = pd_format("%s/events/%s/%s/id", dir, system, name);
+	_cleanup_free_ char *path = base_format("%s/events/%s/%s/id", dir, system, name);
 	_cleanup_free_ char *line = NULL;
 
 	if (!path)
@@ -82,7 +82,7 @@ static struct pd_error *add_one(
 		return cap_tracing_error(dir, errnum);
 	if (!cap_word_number(cap_word(line), &attr.config))
 		return pd_error_create(PD_ERROR_FORMAT, path, "expected a number");
-	_cleanup_free_ char *full = pd_format("%s:%s", cap_probe_system(system), name);
+	_cleanup_free_ char *full = base_format("%s:%s", cap_probe_system(system), name);
 	if (!full)
 		return &pd_enomem;
 	/* Each hit is a sample, as in perf, because the fields describe one hit. */

@@ -192,7 +192,7 @@ bool cap_feature_cpuid(struct cap_machine *machine, struct pd_bytes *out)
 static size_t encode_lists(struct cap_machine *machine, uint32_t n_cpus, const char *name,
 	const char *older_name, struct pd_bytes *out)
 {
-	struct pd_intern seen = { 0 };
+	struct base_intern seen = { 0 };
 
 	for (uint32_t cpu = 0; cpu < n_cpus; cpu++) {
 		static const char path[] = "/sys/devices/system/cpu/cpu%u/topology/%s";
@@ -202,13 +202,13 @@ static size_t encode_lists(struct cap_machine *machine, uint32_t n_cpus, const c
 			list = cap_machine_line(machine, path, cpu, older_name);
 		/* All CPUs of a package or core have the same list, which is written once. */
 		size_t before = seen.n;
-		if (list && pd_intern_str(&seen, list) == PD_INTERN_NONE)
+		if (list && base_intern_str(&seen, list) == PD_INTERN_NONE)
 			machine->failed = true;
 		if (seen.n > before)
 			cap_encode_string(list, out);
 	}
 	size_t n = seen.n;
-	pd_intern_deinit(&seen);
+	base_intern_deinit(&seen);
 	return n;
 }
 
@@ -321,7 +321,7 @@ static bool encode_cache(struct cap_machine *machine, uint32_t cpu, uint32_t ind
 
 /** The distinct caches, in the order in which they were found. */
 struct caches {
-	struct pd_intern bodies;
+	struct base_intern bodies;
 	/** Level of each body. */
 	PD_VEC(uint32_t) levels;
 };
@@ -338,7 +338,7 @@ static void add_caches(struct cap_machine *machine, uint32_t cpu, struct caches 
 
 		is_there = encode_cache(machine, cpu, index, &body, &level);
 		if (is_there && !body.failed) {
-			uint32_t n = pd_intern_add(&caches->bodies, body.buf.data, body.buf.n);
+			uint32_t n = base_intern_add(&caches->bodies, body.buf.data, body.buf.n);
 			if (n == PD_INTERN_NONE ||
 				(n == caches->levels.n && !pd_vec_push(&caches->levels, level)))
 				machine->failed = true;
@@ -357,8 +357,8 @@ static uint32_t encode_level(const struct caches *caches, uint32_t level, struct
 		uint32_t this_level = caches->levels.data[i];
 
 		if (this_level == level)
-			pd_bytes_put(out, pd_intern_bytes(&caches->bodies, i),
-				pd_intern_len(&caches->bodies, i));
+			pd_bytes_put(out, base_intern_bytes(&caches->bodies, i),
+				base_intern_len(&caches->bodies, i));
 		else if (this_level > level && this_level < next)
 			next = this_level;
 	}
@@ -379,7 +379,7 @@ bool cap_feature_cache(struct cap_machine *machine, struct pd_bytes *out)
 	/* perf sorts caches by level. */
 	for (uint32_t level = 0; level != UINT32_MAX;)
 		level = encode_level(&caches, level, out);
-	pd_intern_deinit(&caches.bodies);
+	base_intern_deinit(&caches.bodies);
 	pd_vec_deinit(&caches.levels);
 	return n;
 }

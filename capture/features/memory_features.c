@@ -127,7 +127,7 @@ static void encode_blocks(uint32_t node, const struct numbers *blocks, struct pd
 {
 	uint64_t n_bits = blocks->list.n ? blocks->list.data[blocks->list.n - 1] + 1ULL : 0;
 	size_t n_words = (n_bits + 63) / 64;
-	uint64_t *words = pd_calloc_n(n_words, sizeof(*words));
+	uint64_t *words = base_calloc_n(n_words, sizeof(*words));
 	const struct pd_memory_node body = {
 		.node = node,
 		.size = n_bits,

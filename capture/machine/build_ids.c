@@ -221,7 +221,7 @@ struct file_key {
 
 void cap_build_ids_deinit(struct cap_build_ids *cache)
 {
-	pd_intern_deinit(&cache->files);
+	base_intern_deinit(&cache->files);
 	pd_vec_deinit(&cache->ids);
 	*cache = (struct cap_build_ids){ 0 };
 }
@@ -302,7 +302,7 @@ static struct pd_error *remember(
 	if (cache->ids.n >= MAX_FILES)
 		cap_build_ids_deinit(cache);
 	if (!pd_vec_push(&cache->ids, *id) ||
-		pd_intern_add(&cache->files, key, sizeof(*key)) == PD_INTERN_NONE)
+		base_intern_add(&cache->files, key, sizeof(*key)) == PD_INTERN_NONE)
 		return &pd_enomem;
 	return NULL;
 }
@@ -316,7 +316,7 @@ struct pd_error *cap_build_ids_find(struct cap_build_ids *cache, const struct ca
 	*ret = id;
 	if (!mapping->ino)
 		return NULL;
-	uint32_t known = pd_intern_find(&cache->files, &key, sizeof(key));
+	uint32_t known = base_intern_find(&cache->files, &key, sizeof(key));
 	if (known != PD_INTERN_NONE) {
 		*ret = cache->ids.data[known];
 		return NULL;
@@ -365,5 +365,5 @@ bool cap_build_id_vdso(const struct cap_machine *machine, uint32_t pid,
 	_cleanup_close_ int copy = memfd_create("vdso", MFD_CLOEXEC);
 	return image && mem >= 0 && copy >= 0 &&
 	       pread(mem, image, size, (off_t)mapping->start) == (ssize_t)size &&
-	       pd_write_all(copy, image, size) && read_elf(copy, ret);
+	       base_write_all(copy, image, size) && read_elf(copy, ret);
 }

@@ -35,7 +35,7 @@ struct cap_mapping {
 
 /** Cache of build ids by device and inode. A zeroed one is empty. */
 struct cap_build_ids {
-	struct pd_intern files;
+	struct base_intern files;
 	PD_VEC(struct pd_build_id) ids;
 };
 

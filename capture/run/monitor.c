@@ -28,7 +28,7 @@ void pd_monitor_destroy(struct pd_monitor *monitor)
 	pd_vec_deinit(&monitor->registrations);
 	close_rings(monitor);
 	cap_stream_deinit(&monitor->stream);
-	pd_events_deinit(&monitor->events);
+	parse_events_deinit(&monitor->events);
 	pd_vec_deinit(&monitor->owners);
 	for (size_t i = 0; i < monitor->cgroups.n; i++)
 		free(monitor->cgroups.data[i]);
@@ -37,7 +37,7 @@ void pd_monitor_destroy(struct pd_monitor *monitor)
 	pd_vec_deinit(&monitor->earlier);
 	free(monitor->tracing_dir);
 	free(monitor->cgroup_dir);
-	pd_close(&monitor->stop_fd);
+	base_close(&monitor->stop_fd);
 	pthread_mutex_destroy(&monitor->lock);
 	free(monitor);
 }

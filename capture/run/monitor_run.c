@@ -56,7 +56,7 @@ static struct pd_error *refresh(struct pd_monitor *monitor)
 	if (!monitor->is_stale)
 		return NULL;
 	forget_unregistered(monitor);
-	pd_events_deinit(&monitor->events);
+	parse_events_deinit(&monitor->events);
 	monitor->events = (struct pd_events){ 0 };
 	monitor->owners.n = 0;
 	struct pd_error *err = monitor->tracker ? list_events(monitor, monitor->tracker) : NULL;
@@ -212,10 +212,10 @@ static struct pd_error *begin_run(struct pd_monitor *monitor)
 	return NULL;
 }
 
-/* Milliseconds to wait for rings when the run ends at @p end of pd_clock_now(). */
+/* Milliseconds to wait for rings when the run ends at @p end of base_clock_now(). */
 static int wait_until(double end)
 {
-	double left = (end - pd_clock_now()) * 1000;
+	double left = (end - base_clock_now()) * 1000;
 
 	return left > DRAIN_MS ? DRAIN_MS : left > 0 ? (int)ceil(left) : 0;
 }
@@ -262,7 +262,7 @@ struct pd_error *pd_monitor_flush(struct pd_monitor *monitor)
 	return err;
 }
 
-/* Run until the monitor is stopped or pd_clock_now() is @p end. */
+/* Run until the monitor is stopped or base_clock_now() is @p end. */
 static struct pd_error *run_until(struct pd_monitor *monitor, double end)
 {
 	CAP_MONITOR_LOCK(monitor);
@@ -272,7 +272,7 @@ static struct pd_error *run_until(struct pd_monitor *monitor, double end)
 		return err;
 	do
 		err = wait_and_pass_on(monitor, wait_until(end));
-	while (!err && !take_stop(monitor) && pd_clock_now() < end);
+	while (!err && !take_stop(monitor) && base_clock_now() < end);
 	if (!err)
 		err = pass_on(monitor, true);
 	monitor->is_running = false;
@@ -286,7 +286,7 @@ struct pd_error *pd_monitor_run(struct pd_monitor *monitor)
 
 struct pd_error *pd_monitor_run_for(struct pd_monitor *monitor, unsigned milliseconds)
 {
-	return run_until(monitor, pd_clock_now() + milliseconds / 1000.0);
+	return run_until(monitor, base_clock_now() + milliseconds / 1000.0);
 }
 
 void pd_monitor_stop(struct pd_monitor *monitor)

@@ -48,9 +48,9 @@ struct cap_offcpu {
 	/** Offset of the period within the sample, in bytes. */
 	size_t period_at;
 	bool keep_switches;
-	struct pd_map ids;
+	struct base_map ids;
 	/** Thread id to number in threads. */
-	struct pd_map numbers;
+	struct base_map numbers;
 	PD_VEC(struct thread) threads;
 	/**
 	 * Transitions that may not be complete yet, because the rings of several CPUs are read one
@@ -85,7 +85,7 @@ struct pd_error *cap_offcpu_create(
 struct pd_error *cap_offcpu_add_ids(struct cap_offcpu *offcpu, const uint64_t *ids, size_t n_ids)
 {
 	for (size_t i = 0; i < n_ids; i++) {
-		if (!pd_map_add(&offcpu->ids, ids[i], NULL))
+		if (!base_map_add(&offcpu->ids, ids[i], NULL))
 			return &pd_enomem;
 	}
 	return NULL;
@@ -100,8 +100,8 @@ void cap_offcpu_destroy(struct cap_offcpu *offcpu)
 	pd_vec_deinit(&offcpu->threads);
 	pd_vec_deinit(&offcpu->transitions);
 	pd_vec_deinit(&offcpu->pool);
-	pd_map_deinit(&offcpu->ids);
-	pd_map_deinit(&offcpu->numbers);
+	base_map_deinit(&offcpu->ids);
+	base_map_deinit(&offcpu->numbers);
 	free(offcpu);
 }
 
@@ -110,7 +110,7 @@ static struct thread *get_thread(struct cap_offcpu *offcpu, uint32_t tid)
 {
 	const struct thread none = { 0 };
 	bool is_new;
-	uint64_t *number = pd_map_add(&offcpu->numbers, tid, &is_new);
+	uint64_t *number = base_map_add(&offcpu->numbers, tid, &is_new);
 
 	if (!number)
 		return NULL;
@@ -127,7 +127,7 @@ static bool is_ours(const struct cap_offcpu *offcpu, const struct pd_record *rec
 	size_t id_at = offcpu->plan.sample_id_at;
 
 	return rec->type == PD_RECORD_SAMPLE && rec->size >= offcpu->period_at + 8 &&
-	       pd_map_find(&offcpu->ids, pd_load_u64(rec->bytes + id_at, false));
+	       base_map_find(&offcpu->ids, pd_load_u64(rec->bytes + id_at, false));
 }
 
 static struct pd_error *add_transition(

@@ -15,7 +15,7 @@ struct sampled {
 
 void cap_overlap_deinit(struct cap_overlap *overlap)
 {
-	pd_map_deinit(&overlap->threads);
+	base_map_deinit(&overlap->threads);
 	pd_vec_deinit(&overlap->times);
 }
 
@@ -66,7 +66,7 @@ bool cap_overlap_note(
 
 	if (!read_sample(events, rec, &sample))
 		return true;
-	uint64_t *index = pd_map_add(&overlap->threads, sample.key, &is_new);
+	uint64_t *index = base_map_add(&overlap->threads, sample.key, &is_new);
 	if (!index)
 		return false;
 	if (is_new) {
@@ -100,7 +100,7 @@ bool cap_overlap_has_other(const struct cap_overlap *overlap, const struct pd_ev
 
 	if (!cap_overlap_is_on(overlap) || !read_sample(events, rec, &sample))
 		return false;
-	const uint64_t *index = pd_map_find(&overlap->threads, sample.key);
+	const uint64_t *index = base_map_find(&overlap->threads, sample.key);
 	if (!index)
 		return false;
 	const struct cap_overlap_times *times = &overlap->times.data[*index];

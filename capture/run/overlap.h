@@ -35,7 +35,7 @@ struct cap_overlap {
 	size_t old_level;
 	size_t new_level;
 	/** Map from event and thread to index in @ref times. */
-	struct pd_map threads;
+	struct base_map threads;
 	PD_VEC(struct cap_overlap_times) times;
 };
 

@@ -35,7 +35,7 @@ void pd_perf_set_close(struct pd_perf_set *set)
 	pd_vec_deinit(&set->readers);
 	pd_vec_deinit(&set->counts);
 	cap_stream_deinit(&set->stream);
-	pd_events_deinit(&set->events);
+	parse_events_deinit(&set->events);
 	cap_session_deinit(&set->session);
 	free(set);
 }

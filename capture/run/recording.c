@@ -46,7 +46,7 @@ struct pd_attr cap_recording_attr(const struct cap_recording *recording, size_t 
 	if (!recording->opts.unwinder || !attr.sample_stack_user)
 		return attr;
 	/* The user's part stays excluded: the kernel did not find it by frame pointers. */
-	pd_attr_splice(&attr);
+	parse_attr_splice(&attr);
 	return attr;
 }
 
@@ -84,7 +84,7 @@ static struct pd_error *add_to_target(struct cap_run *run, pid_t pid)
 		return err;
 	for (size_t i = 0; i < tids.list.n; i++) {
 		pid_t tid = tids.list.data[i];
-		const uint64_t *exists = pd_map_find(&run->threads, (uint32_t)tid);
+		const uint64_t *exists = base_map_find(&run->threads, (uint32_t)tid);
 
 		if ((!exists || !*exists) && !pd_vec_push(&target->tids, tid))
 			return &pd_enomem;
@@ -108,7 +108,7 @@ static struct pd_error *list_ids(struct cap_run *run, size_t i, size_t n)
 	bool decodes = run->sink.shortened_to || run->unwound;
 
 	for (size_t k = n; !err && decodes && k < event->ids.n; k++)
-		err = pd_events_add_id(&run->events, event->ids.data[k], (uint32_t)i);
+		err = parse_events_add_id(&run->events, event->ids.data[k], (uint32_t)i);
 	if (!err)
 		err = cap_unwinding_add_ids(&run->recording->unwinding, i, ids, event->ids.n - n);
 	if (err || (int)i != run->recording->opts.offcpu_event)
@@ -214,7 +214,7 @@ static struct pd_error *finish(struct cap_run *run, struct pd_writer *branch)
 static struct pd_error *write_branch(struct cap_run *run, FILE *out)
 {
 	struct pd_writer *branch;
-	struct pd_error *err = pd_writer_branch(run->writer, out, &branch);
+	struct pd_error *err = parse_writer_branch(run->writer, out, &branch);
 
 	if (err)
 		return err;

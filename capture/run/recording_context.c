@@ -187,17 +187,17 @@ static void put_name(const struct cap_opened *event, struct pd_bytes *out)
 	(void)!pd_record_end(start, out);
 }
 
-static void put_compression(const struct pd_pack *pack, struct pd_bytes *out)
+static void put_compression(const struct parse_pack *pack, struct pd_bytes *out)
 {
 	size_t start = pd_record_begin(PD_RECORD_FEATURE, 0, out);
 
 	pd_bytes_u64(out, PD_FEATURE_COMPRESSED);
-	pd_pack_describe(pack, out);
+	parse_pack_describe(pack, out);
 	(void)!pd_record_end(start, out);
 }
 
-struct pd_error *cap_recording_add_early_records(
-	const struct cap_recording *recording, struct pd_writer *writer, const struct pd_pack *pack)
+struct pd_error *cap_recording_add_early_records(const struct cap_recording *recording,
+	struct pd_writer *writer, const struct parse_pack *pack)
 {
 	_cleanup_(pd_bytes_deinit) struct pd_bytes records = { 0 };
 
@@ -304,13 +304,13 @@ struct pd_error *cap_preamble_write_postponed(struct cap_recording *recording, b
 {
 	/* Rings fill up while mappings are read, so return to the rings soon. */
 	static const double longest_seconds = 0.02;
-	double end = pd_clock_now() + longest_seconds;
+	double end = base_clock_now() + longest_seconds;
 	const struct cap_synth_counts *counts = cap_synth_counts(recording->synth);
 	uint64_t n_gone = counts->gone;
 	struct pd_error *err = NULL;
 	uint32_t pid;
 
-	while (!err && pd_clock_now() < end && cap_postponed_take(&recording->postponed, &pid))
+	while (!err && base_clock_now() < end && cap_postponed_take(&recording->postponed, &pid))
 		err = cap_synth_maps(recording->synth, pid);
 	recording->result.n_late += counts->gone - n_gone;
 	*has_more_ret = recording->postponed.n_taken < recording->postponed.seen.n;

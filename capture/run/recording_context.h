@@ -38,6 +38,6 @@ struct pd_error *cap_recording_add_features(const struct cap_recording *recordin
  * Formats of tracepoints are not among them: perf 6.1 rejects TRACING_DATA records in files.
  */
 struct pd_error *cap_recording_add_early_records(const struct cap_recording *recording,
-	struct pd_writer *writer, const struct pd_pack *pack) pd_must_check;
+	struct pd_writer *writer, const struct parse_pack *pack) pd_must_check;
 
 #endif

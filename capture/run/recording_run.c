@@ -167,7 +167,7 @@ static struct pd_error *adapt_stack_level(struct cap_run *r, double fill)
 	if (cap_overlap_is_on(&r->sink.overlap))
 		return cap_session_confirm_level(session, r->sink.overlap.old_level);
 	size_t level = cap_stack_level_next(
-		&r->stack_level, old, fill, r->sink.counts.n_lost, pd_clock_now());
+		&r->stack_level, old, fill, r->sink.counts.n_lost, base_clock_now());
 	if (level == old)
 		return NULL;
 	cap_overlap_begin(&r->sink.overlap, old, level);
@@ -263,7 +263,7 @@ static struct pd_error *take_ready(struct cap_run *r, int fd)
 		r->has_request = true;
 	if (fd != r->begin_timer)
 		return cap_unwinding_take_ready(&r->recording->unwinding, fd);
-	pd_close(&r->begin_timer);
+	base_close(&r->begin_timer);
 	return cap_session_enable(&r->recording->session, true);
 }
 
@@ -416,7 +416,7 @@ static struct pd_error *add_compressed_feature(struct cap_run *r)
 
 	if (!r->sink.pack)
 		return NULL;
-	pd_pack_describe(r->sink.pack, &body);
+	parse_pack_describe(r->sink.pack, &body);
 	struct pd_error *err = body.failed ? &pd_enomem
 					   : pd_writer_add_feature(r->writer, PD_FEATURE_COMPRESSED,
 						     body.buf.data, body.buf.n);
@@ -562,16 +562,16 @@ static void run_deinit(struct cap_run *r)
 {
 	if (r->has_priority)
 		cap_priority_restore(r->nice);
-	pd_map_deinit(&r->threads);
+	base_map_deinit(&r->threads);
 	cap_target_end(&r->recording->session.target);
-	pd_close(&r->begin_timer);
-	pd_close(&r->end_timer);
-	pd_close(&r->signal_fd);
+	base_close(&r->begin_timer);
+	base_close(&r->end_timer);
+	base_close(&r->signal_fd);
 	cap_stream_deinit(&r->stream);
 	cap_offcpu_destroy(r->sink.offcpu);
 	cap_unwound_destroy(r->unwound);
 	cap_sink_deinit(&r->sink);
-	pd_events_deinit(&r->events);
+	parse_events_deinit(&r->events);
 	pd_writer_destroy(r->writer);
 	cap_session_close(&r->recording->session);
 	cap_unwinding_deinit(&r->recording->unwinding);

@@ -23,7 +23,7 @@ struct cap_run {
 	struct cap_stream stream;
 	struct cap_stack_level stack_level;
 	/** Threads that are recorded: see struct cap_sink. */
-	struct pd_map threads;
+	struct base_map threads;
 	/** -1: not open. */
 	int signal_fd;
 	int end_timer;

@@ -13,12 +13,12 @@ struct pd_error *cap_sink_init(
 	struct cap_sink *sink, struct cap_unwinding *unwinding, struct pd_writer *writer, int level)
 {
 	*sink = (struct cap_sink){ .writer = writer, .unwinding = unwinding };
-	return level ? pd_pack_create(writer, level, &sink->pack) : NULL;
+	return level ? parse_pack_create(writer, level, &sink->pack) : NULL;
 }
 
 void cap_sink_deinit(struct cap_sink *sink)
 {
-	pd_pack_destroy(sink->pack);
+	parse_pack_destroy(sink->pack);
 	pd_vec_deinit(&sink->joined.bytes);
 	cap_overlap_deinit(&sink->overlap);
 }
@@ -67,7 +67,7 @@ static bool is_shortened(const struct cap_sink *sink, const struct pd_record *re
 bool cap_sink_note_thread(struct cap_sink *sink, uint32_t tid, bool exists)
 {
 	uint64_t *state =
-		exists ? pd_map_add(sink->threads, tid, NULL) : pd_map_find(sink->threads, tid);
+		exists ? base_map_add(sink->threads, tid, NULL) : base_map_find(sink->threads, tid);
 
 	if (state)
 		*state = exists;
@@ -136,7 +136,7 @@ static struct pd_error *take(struct cap_sink *sink, const struct pd_record *rec)
 	count(sink, rec);
 	if (!note_thread(sink, rec))
 		return &pd_enomem;
-	return sink->pack ? pd_pack_add(sink->pack, rec->bytes, rec->size) : NULL;
+	return sink->pack ? parse_pack_add(sink->pack, rec->bytes, rec->size) : NULL;
 }
 
 /* Write whole records. Uncompressed ones go to the writer in one piece. */
@@ -316,7 +316,7 @@ struct pd_error *cap_sink_round(struct cap_sink *sink)
 	 * first.
 	 */
 	if (sink->pack) {
-		err = pd_pack_flush(sink->pack);
+		err = parse_pack_flush(sink->pack);
 		if (err)
 			return err;
 	}

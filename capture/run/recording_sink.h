@@ -42,7 +42,7 @@ struct cap_counts {
 struct cap_sink {
 	struct pd_writer *writer;
 	/** Compresses records; NULL: they are not compressed. */
-	struct pd_pack *pack;
+	struct parse_pack *pack;
 	/** Measures off-CPU time; NULL: off. Borrowed. */
 	struct cap_offcpu *offcpu;
 	/** Processes whose mappings wait for their first sample; NULL: none. Borrowed. */
@@ -55,7 +55,7 @@ struct cap_sink {
 	 * Threads that are recorded, by id: 1 while one exists, 0 once it has exited. Threads that
 	 * recorded ones create are added. NULL: not noted. Borrowed.
 	 */
-	struct pd_map *threads;
+	struct base_map *threads;
 	struct cap_counts counts;
 	/** Offset of the time within a sample, in bytes; 0: samples have none. */
 	size_t time_at;

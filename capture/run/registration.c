@@ -265,7 +265,7 @@ struct pd_error *cap_registration_list_events(
 	for (size_t i = 0; !err && i < registration->retired.n; i++) {
 		const struct cap_retired *one = &registration->retired.data[i];
 
-		err = pd_events_add_id(events, one->id, first + (uint32_t)one->event);
+		err = parse_events_add_id(events, one->id, first + (uint32_t)one->event);
 	}
 	return err;
 }

@@ -12,7 +12,7 @@
 struct cap_unwound {
 	struct cap_unwinder unwinder;
 	struct cap_stream stream;
-	struct pd_callchain_entries chain;
+	struct parse_callchain_entries chain;
 	struct pd_bytes out;
 	struct cap_unwound_counts counts;
 	/** Where the present round goes. */
@@ -61,7 +61,7 @@ static struct pd_error *make_chain(
 	struct cap_user_chain user;
 
 	unwound->chain.list.n = 0;
-	struct pd_error *err = pd_callchain_entries_add(&unwound->chain, sample,
+	struct pd_error *err = parse_callchain_entries_add(&unwound->chain, sample,
 		rec->misc & PD_MISC_CPUMODE_MASK, PD_CALLCHAIN_PART_SYSTEM);
 	if (!err)
 		err = unwinder->unwind(unwinder->ctx, sample, rec->misc, &user);
@@ -96,10 +96,10 @@ static struct pd_error *pass_sample(struct cap_unwound *unwound, const struct pd
 	struct pd_error *err = make_chain(unwound, rec, &sample);
 	if (err)
 		return err;
-	const struct pd_splice splice = { .chain = unwound->chain.list.data,
+	const struct parse_splice splice = { .chain = unwound->chain.list.data,
 		.n = unwound->chain.list.n };
 	unwound->out.buf.n = 0;
-	if (!pd_sample_splice(&event->plan, rec, &sample, &splice, &unwound->out)) {
+	if (!parse_sample_splice(&event->plan, rec, &sample, &splice, &unwound->out)) {
 		unwound->counts.n_left_out++;
 		return NULL;
 	}

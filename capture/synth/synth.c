@@ -79,7 +79,7 @@ struct pd_error *cap_synth_put(struct cap_synth *synth, const struct pd_layout *
 
 void cap_postponed_deinit(struct cap_postponed *postponed)
 {
-	pd_map_deinit(&postponed->pids);
+	base_map_deinit(&postponed->pids);
 	pd_vec_deinit(&postponed->seen);
 	postponed->n_taken = 0;
 }
@@ -87,7 +87,7 @@ void cap_postponed_deinit(struct cap_postponed *postponed)
 struct pd_error *cap_postponed_add(struct cap_postponed *postponed, uint32_t pid)
 {
 	/* Reserve the place in seen as well, so that noting it later cannot fail. */
-	if (!pd_map_add(&postponed->pids, pid, NULL) ||
+	if (!base_map_add(&postponed->pids, pid, NULL) ||
 		!pd_vec_reserve(&postponed->seen, postponed->pids.n))
 		return &pd_enomem;
 	return NULL;
@@ -95,7 +95,7 @@ struct pd_error *cap_postponed_add(struct cap_postponed *postponed, uint32_t pid
 
 void cap_postponed_note(struct cap_postponed *postponed, uint32_t pid)
 {
-	uint64_t *is_seen = pd_map_find(&postponed->pids, pid);
+	uint64_t *is_seen = base_map_find(&postponed->pids, pid);
 
 	if (!is_seen || *is_seen)
 		return;
@@ -270,7 +270,7 @@ static struct pd_error *put_task(struct cap_synth *synth, uint32_t pid, uint32_t
 	err = put_comm(synth, &task);
 	if (err || tid != pid)
 		return err;
-	if (synth->postpones_from && pd_clock_now() >= synth->postpones_from)
+	if (synth->postpones_from && base_clock_now() >= synth->postpones_from)
 		return cap_postponed_add(synth->opts.postponed, pid);
 	return cap_synth_maps(synth, pid);
 }
@@ -329,7 +329,7 @@ struct pd_error *cap_synth_all(struct cap_synth *synth)
 	uint32_t pid;
 
 	if (synth->opts.postponed)
-		synth->postpones_from = pd_clock_now() + synth->opts.seconds;
+		synth->postpones_from = base_clock_now() + synth->opts.seconds;
 	while (next_number(dir, &pid)) {
 		struct pd_error *err = cap_synth_process(synth, pid);
 

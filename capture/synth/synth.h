@@ -36,7 +36,7 @@
  */
 struct cap_postponed {
 	/** Process id to 1 if the process has been seen in the rings, else to 0. */
-	struct pd_map pids;
+	struct base_map pids;
 	/** Processes in the order in which they were seen; the first n_taken have been taken. */
 	PD_VEC(uint32_t) seen;
 	size_t n_taken;

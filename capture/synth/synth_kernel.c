@@ -54,7 +54,7 @@ struct module {
 
 struct modules {
 	PD_VEC(struct module) list;
-	struct pd_intern names;
+	struct base_intern names;
 	/** File of each name, without the root; NULL: none was found. Owned. */
 	char **files;
 };
@@ -65,7 +65,7 @@ static void modules_deinit(struct modules *modules)
 		free(modules->files[i]);
 	free(modules->files);
 	pd_vec_deinit(&modules->list);
-	pd_intern_deinit(&modules->names);
+	base_intern_deinit(&modules->names);
 }
 
 /*
@@ -106,11 +106,11 @@ static struct pd_error *read_list(struct cap_synth *synth, struct modules *modul
 			synth->counts.is_kernel_hidden = true;
 			continue;
 		}
-		module.name = pd_intern_str(&modules->names, line);
+		module.name = base_intern_str(&modules->names, line);
 		if (module.name == PD_INTERN_NONE || !pd_vec_push(&modules->list, module))
 			return &pd_enomem;
 	}
-	modules->files = pd_calloc_n(modules->names.n, sizeof(*modules->files));
+	modules->files = base_calloc_n(modules->names.n, sizeof(*modules->files));
 	if (!modules->files)
 		return &pd_enomem;
 	/*
@@ -136,7 +136,7 @@ static uint32_t find_name(const struct modules *modules, const char *base)
 		return PD_INTERN_NONE;
 	for (size_t i = 0; i < len; i++)
 		name[i] = base[i] == '-' ? '_' : base[i];
-	return pd_intern_find(&modules->names, name, len);
+	return base_intern_find(&modules->names, name, len);
 }
 
 static struct pd_error *add_file(struct modules *modules, const char *path, const char *base)
@@ -213,7 +213,7 @@ static struct pd_error *find_files(struct cap_synth *synth, struct modules *modu
 static struct pd_error *put_module(
 	struct cap_synth *synth, const struct modules *modules, const struct module *module)
 {
-	const char *name = pd_intern_bytes(&modules->names, module->name);
+	const char *name = base_intern_bytes(&modules->names, module->name);
 	const char *file = modules->files[module->name];
 	char bare[NAME_MAX + 3];
 	struct pd_build_id id;
@@ -352,7 +352,7 @@ struct name {
 
 struct names {
 	/** Address to index in the list + 1. */
-	struct pd_map by_address;
+	struct base_map by_address;
 	/** In the order of kallsyms. */
 	PD_VEC(struct name) list;
 };
@@ -369,7 +369,7 @@ static void names_deinit(struct names *names)
 	for (size_t i = 0; i < names->list.n; i++)
 		free(names->list.data[i].text);
 	pd_vec_deinit(&names->list);
-	pd_map_deinit(&names->by_address);
+	base_map_deinit(&names->by_address);
 }
 
 static long call_bpf(enum bpf_cmd cmd, union bpf_attr *attr)
@@ -405,7 +405,7 @@ static bool is_glue(const char *name)
 static struct pd_error *add_name(struct names *names, uint64_t address, const char *name)
 {
 	struct name entry = { address, strdup(name) };
-	uint64_t *index = entry.text ? pd_map_add(&names->by_address, address, NULL) : NULL;
+	uint64_t *index = entry.text ? base_map_add(&names->by_address, address, NULL) : NULL;
 
 	if (!index || !pd_vec_push(&names->list, entry)) {
 		free(entry.text);
@@ -458,7 +458,7 @@ static struct pd_error *read_names(struct cap_synth *synth, struct names *names)
 static void name_function(const struct names *names, const struct bpf_prog_info *info,
 	uint64_t address, char ret[NAME_BYTES])
 {
-	const uint64_t *index = pd_map_find(&names->by_address, address);
+	const uint64_t *index = base_map_find(&names->by_address, address);
 	char tag[2 * BPF_TAG_SIZE + 1];
 
 	for (int i = 0; i < BPF_TAG_SIZE; i++)

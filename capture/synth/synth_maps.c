@@ -177,7 +177,7 @@ static bool is_wanted(
 /* Write the mappings in @p in, which is of thread @p tid. */
 static struct pd_error *put_maps(struct cap_synth *synth, uint32_t pid, uint32_t tid, FILE *in)
 {
-	double limit = pd_clock_now() + synth->opts.maps_timeout_ms / 1000.0;
+	double limit = base_clock_now() + synth->opts.maps_timeout_ms / 1000.0;
 	bool is_late = false;
 
 	while (!is_late && getline(&synth->line, &synth->line_cap, in) > 0) {
@@ -186,7 +186,7 @@ static struct pd_error *put_maps(struct cap_synth *synth, uint32_t pid, uint32_t
 
 		if (!cap_mapping_parse(synth->line, &mapping) || !is_wanted(synth, &mapping, &misc))
 			continue;
-		is_late = synth->opts.maps_timeout_ms && pd_clock_now() > limit;
+		is_late = synth->opts.maps_timeout_ms && base_clock_now() > limit;
 		/*
 		 * Like perf, set the bit in the last record that is written. The other mappings are
 		 * missing.

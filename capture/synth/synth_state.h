@@ -26,7 +26,7 @@ struct cap_synth {
 	struct cap_build_ids build_ids;
 	/** Mount point of hugetlbfs; NULL: not mounted. */
 	char *hugetlb;
-	/** Time (pd_clock_now) from which mappings are postponed; 0: never. */
+	/** Time (base_clock_now) from which mappings are postponed; 0: never. */
 	double postpones_from;
 	/** Buffer for lines of /proc/PID/maps, as getline(3) has it. */
 	char *line;

@@ -28,7 +28,7 @@
  *   all(NAME)           structs up to the end                         struct pd_list
  *   cpus(NAME)          structs, one for each available CPU, or none  struct pd_list
  *   as(FUNCTION)        bytes up to the end, which have the layout    struct pd_view
- *                       that pd_select_FUNCTION() returns
+ *                       that parse_select_FUNCTION() returns
  *   sized_as(FUNCTION, BACK) as(FUNCTION), with the size of sized(BACK, 0)  struct pd_view
  *   attr                perf_event_attr, with the size in it          struct pd_view
  *   attr_size           u32: size of each attr that follows           uint32_t

@@ -39,7 +39,7 @@ void out_doc_destroy(struct out_doc *doc)
 		return;
 	free_tables(&doc->root);
 	free_tables(&doc->lost);
-	pd_arena_deinit(&doc->arena);
+	base_arena_deinit(&doc->arena);
 	free(doc);
 }
 
@@ -47,7 +47,7 @@ const char *out_doc_keep(struct out_doc *doc, const char *text)
 {
 	if (!text)
 		return NULL;
-	const char *copied = pd_arena_strndup(&doc->arena, text, strlen(text));
+	const char *copied = base_arena_strndup(&doc->arena, text, strlen(text));
 
 	doc->is_failed |= !copied;
 	return copied ? copied : "";
@@ -58,7 +58,7 @@ const char *out_doc_format(struct out_doc *doc, const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	_cleanup_free_ char *text = pd_vformat(fmt, args);
+	_cleanup_free_ char *text = base_vformat(fmt, args);
 	va_end(args);
 	doc->is_failed |= !text;
 	return out_doc_keep(doc, text ? text : "");
@@ -68,7 +68,7 @@ const char *out_doc_format(struct out_doc *doc, const char *fmt, ...)
 static struct out_part *add(
 	struct out_doc *doc, enum out_part_kind kind, const char *key, const char *title)
 {
-	struct out_part *part = pd_arena_alloc(&doc->arena, sizeof(*part));
+	struct out_part *part = base_arena_alloc(&doc->arena, sizeof(*part));
 	struct out_part *section = doc->current;
 
 	if (!part) {
@@ -159,7 +159,7 @@ void out_doc_lines(struct out_doc *doc, const char *key, const char *text)
 {
 	while (*text) {
 		size_t len = strcspn(text, "\n");
-		const char *line = pd_arena_strndup(&doc->arena, text, len);
+		const char *line = base_arena_strndup(&doc->arena, text, len);
 
 		doc->is_failed |= !line;
 		add(doc, OUT_PART_LINE, key, NULL)->text = line ? line : "";
@@ -171,7 +171,7 @@ struct out_table *out_doc_table(struct out_doc *doc, const char *key, const char
 	const struct out_column *columns, size_t n_columns)
 {
 	struct out_table *table = &add(doc, OUT_PART_TABLE, key, title)->table;
-	struct out_column *copied = pd_arena_alloc(&doc->arena, n_columns * sizeof(*columns));
+	struct out_column *copied = base_arena_alloc(&doc->arena, n_columns * sizeof(*columns));
 
 	table->doc = doc;
 	table->noun = "row";

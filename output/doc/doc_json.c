@@ -22,49 +22,49 @@ static bool are_together(const struct out_part *part, const struct out_part *oth
 }
 
 /* Write @p number without digits that mean nothing. */
-static void write_rounded(struct pd_json *json, const char *key, double number)
+static void write_rounded(struct base_json *json, const char *key, double number)
 {
-	pd_json_double(json, key, round(number * 1e4) / 1e4);
+	base_json_double(json, key, round(number * 1e4) / 1e4);
 }
 
-static void write_function(struct pd_json *json, const char *key, const struct out_cell *cell)
+static void write_function(struct base_json *json, const char *key, const struct out_cell *cell)
 {
-	pd_json_object(json, key);
-	pd_json_str(json, "name", cell->text);
-	pd_json_str(json, "binary", *cell->binary ? cell->binary : NULL);
-	pd_json_bool(json, "inlined", cell->is_inlined);
-	pd_json_end(json, '}');
+	base_json_object(json, key);
+	base_json_str(json, "name", cell->text);
+	base_json_str(json, "binary", *cell->binary ? cell->binary : NULL);
+	base_json_bool(json, "inlined", cell->is_inlined);
+	base_json_end(json, '}');
 }
 
-static void write_address(struct pd_json *json, const char *key, uint64_t address)
+static void write_address(struct base_json *json, const char *key, uint64_t address)
 {
 	char text[32];
 
 	snprintf(text, sizeof(text), "0x%" PRIx64, address);
-	pd_json_str(json, key, text);
+	base_json_str(json, key, text);
 }
 
 static void write_cell(
-	struct pd_json *json, const struct out_column *column, const struct out_cell *cell)
+	struct base_json *json, const struct out_column *column, const struct out_cell *cell)
 {
 	if (cell->is_empty) {
-		pd_json_str(json, column->key, NULL);
+		base_json_str(json, column->key, NULL);
 		return;
 	}
 	switch (column->kind) {
 	case OUT_CELL_TEXT:
 	case OUT_CELL_CODE:
-		pd_json_str(json, column->key, cell->text);
+		base_json_str(json, column->key, cell->text);
 		break;
 	case OUT_CELL_FUNCTION:
 		write_function(json, column->key, cell);
 		break;
 	case OUT_CELL_COUNT:
 	case OUT_CELL_AMOUNT:
-		pd_json_uint(json, column->key, cell->count);
+		base_json_uint(json, column->key, cell->count);
 		break;
 	case OUT_CELL_DIFFERENCE:
-		pd_json_int(json, column->key, llround(cell->real));
+		base_json_int(json, column->key, llround(cell->real));
 		break;
 	case OUT_CELL_SHARE:
 	case OUT_CELL_CHANGE:
@@ -78,12 +78,12 @@ static void write_cell(
 }
 
 /* Write row @p i and those below it. Returns the index of the next row of its depth or less. */
-static size_t write_row(struct pd_json *json, const struct out_table *table, size_t i)
+static size_t write_row(struct base_json *json, const struct out_table *table, size_t i)
 {
 	const struct out_row *row = &table->rows.data[i];
 	bool has_children = false;
 
-	pd_json_object(json, NULL);
+	base_json_object(json, NULL);
 	for (size_t c = 0; c < table->n_columns; c++) {
 		if (table->columns[c].key)
 			write_cell(json, &table->columns[c], out_cell_at(table, row, c));
@@ -94,37 +94,37 @@ static size_t write_row(struct pd_json *json, const struct out_table *table, siz
 			continue;
 		}
 		if (!has_children)
-			pd_json_array(json, "children");
+			base_json_array(json, "children");
 		has_children = true;
 		i = write_row(json, table, i);
 	}
 	if (has_children)
-		pd_json_end(json, ']');
-	pd_json_end(json, '}');
+		base_json_end(json, ']');
+	base_json_end(json, '}');
 	return i;
 }
 
-static void write_table(struct pd_json *json, const struct out_part *part)
+static void write_table(struct base_json *json, const struct out_part *part)
 {
 	const struct out_table *table = &part->table;
 
-	pd_json_object(json, part->key);
-	pd_json_array(json, "rows");
+	base_json_object(json, part->key);
+	base_json_array(json, "rows");
 	for (size_t i = 0; i < table->rows.n;) {
 		if (table->rows.data[i].place.is_summary)
 			i++;
 		else
 			i = write_row(json, table, i);
 	}
-	pd_json_end(json, ']');
-	pd_json_uint(json, "left_out", table->n_left_out + table->n_summed_up);
-	pd_json_end(json, '}');
+	base_json_end(json, ']');
+	base_json_uint(json, "left_out", table->n_left_out + table->n_summed_up);
+	base_json_end(json, '}');
 }
 
-static void write_part(struct pd_json *json, const struct out_part *part, const char *key);
+static void write_part(struct base_json *json, const struct out_part *part, const char *key);
 
 /* Write the parts of a section. Items and lines of one key that follow each other are an array. */
-static void write_parts(struct pd_json *json, const struct out_part *section)
+static void write_parts(struct base_json *json, const struct out_part *section)
 {
 	const struct out_part *before = NULL;
 
@@ -133,35 +133,35 @@ static void write_parts(struct pd_json *json, const struct out_part *section)
 		bool is_element = i->is_item || i->kind == OUT_PART_LINE;
 
 		if (is_element && !are_together(i, before))
-			pd_json_array(json, i->key);
+			base_json_array(json, i->key);
 		write_part(json, i, is_element ? NULL : i->key);
 		if (is_element && !are_together(i, next))
-			pd_json_end(json, ']');
+			base_json_end(json, ']');
 		before = i;
 		i = next;
 	}
 }
 
-static void write_part(struct pd_json *json, const struct out_part *part, const char *key)
+static void write_part(struct base_json *json, const struct out_part *part, const char *key)
 {
 	switch (part->kind) {
 	case OUT_PART_SECTION:
-		pd_json_object(json, key);
+		base_json_object(json, key);
 		write_parts(json, part);
-		pd_json_end(json, '}');
+		base_json_end(json, '}');
 		break;
 	case OUT_PART_FACT:
 	case OUT_PART_LINE:
-		pd_json_str(json, key, part->text);
+		base_json_str(json, key, part->text);
 		break;
 	case OUT_PART_NUMBER:
-		pd_json_uint(json, key, part->number);
+		base_json_uint(json, key, part->number);
 		break;
 	case OUT_PART_REAL:
-		pd_json_double(json, key, part->real);
+		base_json_double(json, key, part->real);
 		break;
 	case OUT_PART_BOOL:
-		pd_json_bool(json, key, part->number);
+		base_json_bool(json, key, part->number);
 		break;
 	case OUT_PART_TABLE:
 		write_table(json, part);
@@ -173,12 +173,12 @@ void out_doc_write_json(const struct out_doc *doc, FILE *out)
 {
 	/** Version of the layout, raised when a program that reads it would have to change. */
 	enum { VERSION = 1 };
-	struct pd_json json = { .out = out, .indent = 2 };
+	struct base_json json = { .out = out, .indent = 2 };
 
-	pd_json_object(&json, NULL);
-	pd_json_str(&json, "kind", doc->root.key);
-	pd_json_uint(&json, "version", VERSION);
+	base_json_object(&json, NULL);
+	base_json_str(&json, "kind", doc->root.key);
+	base_json_uint(&json, "version", VERSION);
 	write_parts(&json, &doc->root);
-	pd_json_end(&json, '}');
+	base_json_end(&json, '}');
 	fputc('\n', out);
 }

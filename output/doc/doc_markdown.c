@@ -19,7 +19,7 @@ static void write_escaped(const char *text, FILE *out)
 	char escape[PD_ESCAPE_SIZE];
 
 	for (size_t len = strlen(text), n; len; len -= n, text += n) {
-		n = pd_printable_next(text, len, escape);
+		n = base_printable_next(text, len, escape);
 		/* An escape begins with a backslash, which has to be escaped as well. */
 		if (*escape || is_special(*text))
 			putc_unlocked('\\', out);
@@ -113,7 +113,7 @@ static void write_left_out(const struct out_table *table, FILE *out)
 	fputc('\n', out);
 	if (table->n_left_out)
 		fprintf(out, "... and %zu more %s%s", table->n_left_out, table->noun,
-			pd_plural(table->n_left_out));
+			base_plural(table->n_left_out));
 	if (table->note)
 		fprintf(out, "%s%s", table->n_left_out ? "; " : "", table->note);
 	fputc('\n', out);

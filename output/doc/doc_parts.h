@@ -75,7 +75,7 @@ struct out_part {
 };
 
 struct out_doc {
-	struct pd_arena arena;
+	struct base_arena arena;
 	/** Section whose title is the kind of the document. */
 	struct out_part root;
 	struct out_part *current;

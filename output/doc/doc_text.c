@@ -46,7 +46,7 @@ static void write_emphasized(const struct writer *w, enum emphasis emphasis, con
 
 	if (is_colored)
 		fputs(starts[emphasis], w->out);
-	pd_text_write(w->out, text);
+	base_text_write(w->out, text);
 	if (is_colored)
 		fputs("\x1b[m", w->out);
 }
@@ -94,7 +94,7 @@ static size_t cell_width(const struct out_column *column, const struct out_cell 
 	if (cell->is_empty)
 		return 0;
 	if (out_is_text(column->kind))
-		return pd_columns(cell->text);
+		return base_columns(cell->text);
 	out_cell_format(column, cell, buf);
 	return strlen(buf);
 }
@@ -111,7 +111,7 @@ static bool has_bar(const struct out_table *table)
 static int column_width(const struct out_table *table, size_t column)
 {
 	const struct out_column *of = &table->columns[column];
-	size_t width = pd_columns(of->title);
+	size_t width = base_columns(of->title);
 	size_t max = out_is_text(of->kind) ? MAX_COLUMN : OUT_CELL_SIZE;
 
 	/* The texts of tables of shares are below each other. */
@@ -217,7 +217,7 @@ static bool tell_apart(const struct writer *w, struct layout *layout, size_t x, 
 
 static bool fit_rows(const struct writer *w, struct layout *layout)
 {
-	_cleanup_(pd_intern_deinit) struct pd_intern names = { 0 };
+	_cleanup_(base_intern_deinit) struct base_intern names = { 0 };
 	size_t n = layout->table->rows.n;
 	/* First row that has a fitted name, indexed by the id of the name. */
 	_cleanup_free_ size_t *first = calloc(n, sizeof(*first));
@@ -228,7 +228,7 @@ static bool fit_rows(const struct writer *w, struct layout *layout)
 		if (!fit_row(w, layout, i, i))
 			return false;
 		size_t n_names = names.n;
-		uint32_t id = pd_intern_str(&names, layout->fitted[i].name);
+		uint32_t id = base_intern_str(&names, layout->fitted[i].name);
 		if (id == PD_INTERN_NONE)
 			return false;
 		if (names.n > n_names)
@@ -260,8 +260,8 @@ static void fit_functions(const struct writer *w, struct layout *layout)
 /* Write a text in a column other than the last one. @p is_last: nothing follows in its row. */
 static void write_padded(const struct writer *w, const char *text, int width, bool is_last)
 {
-	_cleanup_free_ char *fitted = w->width ? pd_columns_cut(text, (size_t)width) : NULL;
-	int columns = (int)pd_columns(fitted ? fitted : text);
+	_cleanup_free_ char *fitted = w->width ? base_columns_cut(text, (size_t)width) : NULL;
+	int columns = (int)base_columns(fitted ? fitted : text);
 
 	write_emphasized(w, AS_PLAIN, fitted ? fitted : text);
 	fprintf(w->out, "%*s", columns < width && !is_last ? width - columns : 0, "");
@@ -270,7 +270,7 @@ static void write_padded(const struct writer *w, const char *text, int width, bo
 /* Write the title of a column of numbers, which may be the name of an event. */
 static void write_right(const struct writer *w, const char *title, int width)
 {
-	int columns = (int)pd_columns(title);
+	int columns = (int)base_columns(title);
 
 	fprintf(w->out, "%*s", columns < width ? width - columns : 0, "");
 	write_emphasized(w, AS_PLAIN, title);
@@ -287,7 +287,7 @@ static bool is_titled_by_table(const struct layout *layout)
 /* Whether the title of the table fits a line after the other headings. */
 static bool has_room(const struct writer *w, const struct layout *layout, const char *title)
 {
-	size_t used = (size_t)gap(layout, layout->n - 1) + pd_columns(title);
+	size_t used = (size_t)gap(layout, layout->n - 1) + base_columns(title);
 
 	for (size_t i = 0; i + 1 < layout->n; i++)
 		used += (size_t)(gap(layout, i) + layout->widths[i]);
@@ -370,7 +370,7 @@ static void write_bars(
 	const struct writer *w, const struct layout *layout, const struct out_row *row)
 {
 	size_t columns =
-		columns_before_last(layout, row) + pd_columns(last_cell(layout, row)->text);
+		columns_before_last(layout, row) + base_columns(last_cell(layout, row)->text);
 
 	for (size_t i = 0; i < layout->n; i++) {
 		if (column_at(layout, i)->has_bar)
@@ -392,7 +392,7 @@ static void write_function(
 	};
 
 	if (!layout->fitted && !out_fit_function(&function, 0, &in_full)) {
-		pd_stream_fail(w->out);
+		base_stream_fail(w->out);
 		write_emphasized(w, AS_PLAIN, cell->text);
 		return;
 	}
@@ -421,7 +421,7 @@ static void write_last(
 	bool is_code = column_at(layout, layout->n - 1)->kind == OUT_CELL_CODE;
 	_cleanup_free_ char *fitted = !left	? NULL
 				      : is_code ? out_fit_code(cell->text, left)
-						: pd_columns_cut(cell->text, left);
+						: base_columns_cut(cell->text, left);
 	write_emphasized(
 		w, row->place.is_summary ? AS_FAINT : AS_PLAIN, fitted ? fitted : cell->text);
 }
@@ -463,7 +463,7 @@ static void write_left_out(const struct writer *w, const struct out_table *table
 {
 	if (table->n_left_out)
 		fprintf(w->out, "  ... and %zu more %s%s", table->n_left_out, table->noun,
-			pd_plural(table->n_left_out));
+			base_plural(table->n_left_out));
 	if (table->note)
 		fprintf(w->out, "%s%s", table->n_left_out ? "; " : "  ", table->note);
 	if (table->n_left_out || table->note)
@@ -507,7 +507,7 @@ static void write_line(const struct writer *w, enum emphasis emphasis, const cha
 static size_t line_length(const char *text, size_t width)
 {
 	size_t len = strlen(text);
-	size_t fitting = pd_columns_prefix(text, width);
+	size_t fitting = base_columns_prefix(text, width);
 
 	if (fitting == len)
 		return len;
@@ -538,7 +538,7 @@ static void write_wrapped(const struct writer *w, const char *text, size_t width
 static void write_fact(const struct writer *w, const struct out_part *part)
 {
 	size_t room = w->width > FACT_COLUMNS ? w->width - FACT_COLUMNS : 1;
-	bool is_long = w->width && pd_columns(part->text) > room;
+	bool is_long = w->width && base_columns(part->text) > room;
 
 	if (!part->title)
 		return;
@@ -548,7 +548,7 @@ static void write_fact(const struct writer *w, const struct out_part *part)
 		return;
 	}
 	_cleanup_free_ char *cut =
-		is_long && part->fit == OUT_FACT_CUT ? pd_columns_cut(part->text, room) : NULL;
+		is_long && part->fit == OUT_FACT_CUT ? base_columns_cut(part->text, room) : NULL;
 	write_line(w, AS_PLAIN, cut ? cut : part->text);
 }
 

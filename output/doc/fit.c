@@ -15,7 +15,7 @@ static size_t binary_columns(const char *binary, size_t width)
 {
 	enum { MIN_COLUMNS = 12 };
 	size_t most = width / 3 > MIN_COLUMNS ? width / 3 : MIN_COLUMNS;
-	size_t columns = pd_columns(binary);
+	size_t columns = base_columns(binary);
 
 	return columns < most ? columns : most;
 }
@@ -35,7 +35,7 @@ static char *fit_binary(const struct out_function_text *function, size_t width)
 {
 	const char *binary =
 		out_fit_has_binary(function->name, function->binary) ? function->binary : "";
-	_cleanup_free_ char *file = pd_columns_cut(binary, binary_columns(binary, width));
+	_cleanup_free_ char *file = base_columns_cut(binary, binary_columns(binary, width));
 	/* Names of the kernel and of the vDSO have brackets already. */
 	bool has_brackets = !function->is_inlined && *binary == '[';
 
@@ -43,7 +43,7 @@ static char *fit_binary(const struct out_function_text *function, size_t width)
 		return NULL;
 	if (!*file)
 		return strdup(function->is_inlined ? "  (inlined)" : "");
-	return pd_format("  %s%s%s%s", has_brackets ? "" : "(", file,
+	return base_format("  %s%s%s%s", has_brackets ? "" : "(", file,
 		function->is_inlined ? ", inlined" : "", has_brackets ? "" : ")");
 }
 
@@ -54,7 +54,7 @@ bool out_fit_function(
 	*ret = (struct out_fitted){ .binary = fit_binary(function, width) };
 	if (!ret->binary)
 		return false;
-	size_t beside = pd_columns(ret->binary);
+	size_t beside = base_columns(ret->binary);
 	ret->name =
 		out_name_fit(function->name, function->other, width > beside ? width - beside : 1);
 	if (ret->name)
@@ -79,7 +79,7 @@ static size_t find_indentation(const char *text, size_t *at_ret)
 char *out_fit_code(const char *text, size_t width)
 {
 	enum { MIN_INDENTATION = 2, DOTS = 3 };
-	size_t columns = pd_columns(text), at;
+	size_t columns = base_columns(text), at;
 	size_t indentation = find_indentation(text, &at);
 	size_t excess = columns > width ? columns - width : 0;
 	size_t spare = indentation > MIN_INDENTATION ? indentation - MIN_INDENTATION : 0;
@@ -87,11 +87,11 @@ char *out_fit_code(const char *text, size_t width)
 	if (!excess)
 		return strdup(text);
 	spare = spare < excess ? spare : excess;
-	_cleanup_free_ char *shifted = pd_format("%.*s%s", (int)at, text, text + at + spare);
+	_cleanup_free_ char *shifted = base_format("%.*s%s", (int)at, text, text + at + spare);
 	if (!shifted || spare == excess)
 		return take_ptr(shifted);
-	size_t shown = pd_columns_prefix(shifted, width > DOTS ? width - DOTS : 0);
-	return pd_format("%.*s...", (int)shown, shifted);
+	size_t shown = base_columns_prefix(shifted, width > DOTS ? width - DOTS : 0);
+	return base_format("%.*s...", (int)shown, shifted);
 }
 
 void out_fitted_deinit(struct out_fitted *fitted)

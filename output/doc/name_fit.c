@@ -130,7 +130,7 @@ static void find_brackets(const char *name, struct brackets *ret)
 
 	ret->n = 0;
 	for (size_t i = 0; name[i]; i++) {
-		size_t len = pd_operator_length(name, name + i);
+		size_t len = base_operator_length(name, name + i);
 		const char *closer = strchr(closers, name[i]);
 
 		if (len)
@@ -224,14 +224,15 @@ static void arguments_init(const char *name, const char *other, struct arguments
 {
 	*ret = (struct arguments){
 		.name = name,
-		.columns = pd_columns(name),
+		.columns = base_columns(name),
 		.difference = find_difference(name, other),
 	};
 	find_brackets(name, &ret->pairs);
 	for (size_t i = 0; i < ret->pairs.n; i++) {
 		const struct bracket *pair = &ret->pairs.list[i];
 
-		ret->inside[i] = pd_columns_n(name + pair->open + 1, pair->close - pair->open - 1);
+		ret->inside[i] =
+			base_columns_n(name + pair->open + 1, pair->close - pair->open - 1);
 	}
 }
 
@@ -311,7 +312,7 @@ static void write_collapsed(
 		from--;
 	while (to < pair->close && (to == from || is_word(a->name[to])))
 		to++;
-	size_t len = pd_columns_prefix(a->name + from, room - DOTS);
+	size_t len = base_columns_prefix(a->name + from, room - DOTS);
 	fwrite(a->name + from, 1, len < to - from ? len : to - from, out);
 	fputs(dots, out);
 }
@@ -322,7 +323,7 @@ static char *render(const struct arguments *a, size_t width)
 	size_t room = width > a->columns ? width - a->columns : 0;
 	char *text = NULL;
 	size_t size, at = 0;
-	FILE *out = pd_memstream_open(&text, &size);
+	FILE *out = base_memstream_open(&text, &size);
 
 	if (!out)
 		return NULL;
@@ -336,7 +337,7 @@ static char *render(const struct arguments *a, size_t width)
 		at = pair->close;
 	}
 	fputs(a->name + at, out);
-	return pd_memstream_close(out, &text) ? text : NULL;
+	return base_memstream_close(out, &text) ? text : NULL;
 }
 
 /* Remove the modules in the types that hold methods: "<Vec<...> as FromIterator<...>>". */
@@ -476,8 +477,8 @@ static char *cut_path(const char *text, size_t width)
 
 	for (const char *at = memchr(text, '/', len); at && at < text + len;
 		at = memchr(at + 1, '/', (size_t)(text + len - at - 1))) {
-		if (pd_columns(at) + DOTS <= width)
-			return pd_format("%s%s", dots, at);
+		if (base_columns(at) + DOTS <= width)
+			return base_format("%s%s", dots, at);
 	}
 	return NULL;
 }
@@ -492,17 +493,17 @@ static char *cut_middle(const char *text, size_t width)
 	if (!tail)
 		return strdup(text);
 	for (size_t at = tail; (at = part_before(text, &pairs, at));) {
-		if (pd_columns(text + at) + DOTS > width)
+		if (base_columns(text + at) + DOTS > width)
 			break;
 		tail = at;
 	}
 	/* A further dot after the dots would be one too many. */
 	const char *rest = text + tail + (text[tail] == '.');
-	size_t taken = pd_columns(rest) + DOTS;
-	size_t head = pd_columns_prefix(text, width > taken ? width - taken : 0);
+	size_t taken = base_columns(rest) + DOTS;
+	size_t head = base_columns_prefix(text, width > taken ? width - taken : 0);
 	if (head < MIN_HEAD)
 		head = 0;
-	return pd_format("%.*s%s%s", (int)head, text, dots, rest);
+	return base_format("%.*s%s%s", (int)head, text, dots, rest);
 }
 
 /* Shorten a name whose arguments are collapsed. Frees @p text. Allocated; NULL: no memory. */
@@ -510,13 +511,13 @@ static char *cut(char *text, size_t width)
 {
 	_cleanup_free_ char *owned = text;
 
-	if (!text || pd_columns(text) <= width)
+	if (!text || base_columns(text) <= width)
 		return_ptr(owned);
 	drop_modules(text);
-	if (pd_columns(text) <= width)
+	if (base_columns(text) <= width)
 		return_ptr(owned);
 	const char *rest = drop_returned(text);
-	if (pd_columns(rest) <= width)
+	if (base_columns(rest) <= width)
 		return strdup(rest);
 	char *path = cut_path(rest, width);
 	return path ? path : cut_middle(drop_folders(rest), width);
@@ -524,7 +525,7 @@ static char *cut(char *text, size_t width)
 
 char *out_name_fit(const char *name, const char *other, size_t width)
 {
-	if (pd_columns(name) <= width)
+	if (base_columns(name) <= width)
 		return strdup(name);
 	_cleanup_free_ char *text = respell(name);
 	_cleanup_free_ char *apart = other ? respell(other) : NULL;
@@ -540,5 +541,5 @@ size_t out_name_least_columns(const char *name)
 {
 	_cleanup_free_ char *text = out_name_fit(name, NULL, 1);
 
-	return text ? pd_columns(text) : 0;
+	return text ? base_columns(text) : 0;
 }

@@ -95,7 +95,7 @@ static struct pd_error *add_events(
 {
 	_cleanup_(ana_symbols_deinit) struct ana_symbols symbols = { 0 };
 	struct prof_event_id waits = out_report_wait_event(profile, opts);
-	_cleanup_free_ bool *is_shown = pd_calloc_n(profile->events.n, sizeof(*is_shown));
+	_cleanup_free_ bool *is_shown = base_calloc_n(profile->events.n, sizeof(*is_shown));
 
 	if (!is_shown)
 		return &pd_enomem;

@@ -76,7 +76,7 @@ static void add_side(const struct report *r, enum ana_side side, const char *nam
 	if (n > 1)
 		snprintf(count, sizeof(count), "%zu recordings: ", n);
 	const char *line = out_doc_format(r->doc, "%s%" PRIu64 " sample%s, %s%s", count,
-		sum->samples, pd_plural(sum->samples), out_fit_amount(amount, r->unit, text),
+		sum->samples, base_plural(sum->samples), out_fit_amount(amount, r->unit, text),
 		n > 1 ? " each" : "");
 	out_doc_fact(r->doc, NULL, name, line);
 	out_doc_begin(r->doc, name, NULL);
@@ -148,7 +148,7 @@ static struct pd_error *add_one_sided(const struct report *r, struct prof_event_
 		const char *named = names[binary->named];
 		const char *line = out_doc_format(r->doc,
 			"the functions of %s have names %s the change only, so they seem to %s",
-			pd_base_name(name), named,
+			base_base_name(name), named,
 			binary->named == ANA_BEFORE ? "have vanished" : "be new");
 
 		out_doc_fact(r->doc, NULL, "warning", line);
@@ -255,7 +255,7 @@ static struct pd_error *add_functions(
 	};
 	const struct ana_diff *diff = r->diff;
 	size_t n = 0, limit = out_report_limit(&r->opts->format.report, DEFAULT_ROWS);
-	const struct ana_change **list = pd_calloc_n(diff->changes.n, sizeof(*list));
+	const struct ana_change **list = base_calloc_n(diff->changes.n, sizeof(*list));
 	struct out_table *table = out_doc_table(r->doc, key, title, columns, PD_ARRAY_LEN(columns));
 
 	if (!list)
@@ -325,12 +325,12 @@ static struct pd_error *add_path(
 	for (size_t i = 0; i < PD_ARRAY_LEN(writers); i++) {
 		_cleanup_free_ char *text = NULL;
 		size_t size;
-		FILE *out = pd_memstream_open(&text, &size);
+		FILE *out = base_memstream_open(&text, &size);
 
 		if (!out)
 			return &pd_enomem;
 		writers[i](r, symbols, n, out);
-		if (!pd_memstream_close(out, &text))
+		if (!base_memstream_close(out, &text))
 			return &pd_enomem;
 		out_table_text(table, text);
 	}
@@ -369,7 +369,7 @@ static struct pd_error *add_paths(const struct report *r)
 static struct pd_error *add_unchanged(const struct report *r)
 {
 	const struct ana_diff *diff = r->diff;
-	_cleanup_free_ unsigned char *state = pd_calloc_n(r->symbols->list.n, 1);
+	_cleanup_free_ unsigned char *state = base_calloc_n(r->symbols->list.n, 1);
 	enum { COMPARED = 1, CHANGED = 2 };
 	size_t n_same = 0, n_changed = 0;
 
@@ -386,7 +386,7 @@ static struct pd_error *add_unchanged(const struct report *r)
 	}
 	const char *line = out_doc_format(r->doc,
 		"\n%zu function%s did not change beyond noise, and %zu %s too small to compare",
-		n_same, pd_plural(n_same), diff->n_skipped, diff->n_skipped == 1 ? "is" : "are");
+		n_same, base_plural(n_same), diff->n_skipped, diff->n_skipped == 1 ? "is" : "are");
 	out_doc_lines(r->doc, NULL, line);
 	out_doc_number(r->doc, "functions_changed", n_changed);
 	out_doc_number(r->doc, "functions_unchanged", n_same);
@@ -502,7 +502,7 @@ static struct pd_error *add_others(const struct report *r, const bool *is_shown)
 {
 	char *text = NULL;
 	size_t size, n = 0;
-	FILE *out = pd_memstream_open(&text, &size);
+	FILE *out = base_memstream_open(&text, &size);
 
 	if (!out)
 		return &pd_enomem;
@@ -512,7 +512,7 @@ static struct pd_error *add_others(const struct report *r, const bool *is_shown)
 		if (!is_shown[i] && event->total.samples)
 			fprintf(out, "%s%s", n++ ? ", " : "", prof_string(r->profile, event->name));
 	}
-	bool is_written = pd_memstream_close(out, &text);
+	bool is_written = base_memstream_close(out, &text);
 	if (is_written && n)
 		out_doc_fact(r->doc, "not_compared", "not compared", text);
 	free(text);
@@ -521,7 +521,7 @@ static struct pd_error *add_others(const struct report *r, const bool *is_shown)
 
 static struct pd_error *fill(struct report *r)
 {
-	_cleanup_free_ bool *is_shown = pd_calloc_n(r->profile->events.n, sizeof(*is_shown));
+	_cleanup_free_ bool *is_shown = base_calloc_n(r->profile->events.n, sizeof(*is_shown));
 	struct pd_error *err = NULL;
 
 	if (!is_shown)

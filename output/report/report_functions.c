@@ -145,7 +145,7 @@ static void add_hidden(struct out_doc *doc, struct out_table *table, size_t n)
 	if (n)
 		out_table_set_note(
 			table, out_doc_format(doc, "%zu runtime function%s hidden (scaffolding)", n,
-				       pd_plural(n)));
+				       base_plural(n)));
 }
 
 /* Totals that repeat the first table are only in JSON: they have no title. */
@@ -223,7 +223,7 @@ static struct pd_error *count(struct functions *f)
 		ana_rows_of_functions(f->profile, f->symbols, columns, f->events->n, &f->rows);
 	if (err)
 		return err;
-	f->order = pd_calloc_n(f->symbols->list.n, sizeof(*f->order));
+	f->order = base_calloc_n(f->symbols->list.n, sizeof(*f->order));
 	for (uint32_t i = 0; f->order && i < f->symbols->list.n; i++) {
 		if (ana_rows_occurs(&f->rows, i))
 			f->order[f->n++] = i;

@@ -74,9 +74,9 @@ static struct pd_error *find_keys(
 	return err;
 }
 
-static struct pd_error *create_parent(const struct pd_report_opts *opts, struct pd_pattern **ret)
+static struct pd_error *create_parent(const struct pd_report_opts *opts, struct base_pattern **ret)
 {
-	return pd_pattern_create(opts->parent ? opts->parent : default_parent, ret);
+	return base_pattern_create(opts->parent ? opts->parent : default_parent, ret);
 }
 
 struct pd_error *out_report_sort_prepare(
@@ -84,7 +84,7 @@ struct pd_error *out_report_sort_prepare(
 {
 	struct ana_keys keys;
 	size_t n_groups;
-	struct pd_pattern *parent = NULL;
+	struct base_pattern *parent = NULL;
 
 	if (!out_report_has_table(opts))
 		return NULL;
@@ -94,7 +94,7 @@ struct pd_error *out_report_sort_prepare(
 	err = create_parent(opts, &parent);
 	if (err)
 		return err;
-	pd_pattern_destroy(parent);
+	base_pattern_destroy(parent);
 	ana_keys_request(&keys, request);
 	return NULL;
 }
@@ -244,7 +244,7 @@ static struct pd_error *count(
 		.time_quantum = time_step(r->opts),
 		.has_leaf_only = r->opts->no_children,
 	};
-	struct pd_pattern *parent = NULL;
+	struct base_pattern *parent = NULL;
 	struct pd_error *err = find_keys(r->opts, &opts.keys, &opts.n_groups);
 
 	if (!err)
@@ -255,7 +255,7 @@ static struct pd_error *count(
 		return err;
 	opts.parent = parent;
 	err = r->columns ? ana_table_create(profile, &opts, &r->table) : &pd_enomem;
-	pd_pattern_destroy(parent);
+	base_pattern_destroy(parent);
 	return err;
 }
 

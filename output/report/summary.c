@@ -80,7 +80,7 @@ static void write_machine(const struct summary *s, FILE *out)
 	}
 	if (about->n_cpus) {
 		fprintf(out, "%s%" PRIu32 " CPU%s", separator, about->n_cpus,
-			pd_plural(about->n_cpus));
+			base_plural(about->n_cpus));
 		separator = ", ";
 	}
 	if (*kernel)
@@ -133,11 +133,11 @@ static void write_times(const struct summary *s, FILE *out)
 	char time[OUT_AMOUNT_SIZE];
 
 	if (!s->elapsed_ns || is_merged(s->profile)) {
-		fprintf(out, "%" PRIu64 " sample%s", s->n_samples, pd_plural(s->n_samples));
+		fprintf(out, "%" PRIu64 " sample%s", s->n_samples, base_plural(s->n_samples));
 		return;
 	}
 	if (!counts_cpu_time(s)) {
-		fprintf(out, "%" PRIu64 " sample%s in %s", s->n_samples, pd_plural(s->n_samples),
+		fprintf(out, "%" PRIu64 " sample%s in %s", s->n_samples, base_plural(s->n_samples),
 			out_fit_amount(s->elapsed_ns, "nanoseconds", time));
 		return;
 	}
@@ -153,12 +153,12 @@ static char *print(const struct summary *s, void (*write)(const struct summary *
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = pd_memstream_open(&text, &size);
+	FILE *out = base_memstream_open(&text, &size);
 
 	if (!out)
 		return NULL;
 	write(s, out);
-	return pd_memstream_close(out, &text) ? text : NULL;
+	return base_memstream_close(out, &text) ? text : NULL;
 }
 
 static void write_headline(const struct summary *s, FILE *out)
@@ -226,7 +226,7 @@ static void add_event(
 			: "";
 	out_doc_fact(doc, NULL, "event",
 		out_doc_format(doc, "%s: %" PRIu64 " sample%s%s, %s", name, event->total.samples,
-			pd_plural(event->total.samples), without,
+			base_plural(event->total.samples), without,
 			out_fit_amount(event->total.period, unit, amount)));
 	out_doc_end(doc);
 }

@@ -16,7 +16,7 @@
  * be done while @p writer goes on. @p out is borrowed until the result is destroyed. Errors: USAGE,
  * @p writer writes a stream, has not begun to write, or has traces; OS; NOMEM.
  */
-struct pd_error *pd_writer_branch(
+struct pd_error *parse_writer_branch(
 	const struct pd_writer *writer, FILE *out, struct pd_writer **ret) pd_must_check;
 
 #endif

@@ -105,7 +105,7 @@ static bool byteswap_fields(struct byteswap *t, const struct pd_layout *layout)
 		const struct pd_field *field = &layout->fields[i];
 		const uint8_t *at = t->c.pos;
 
-		pd_field_decode(field, &t->c, &t->env, &body);
+		parse_field_decode(field, &t->c, &t->env, &body);
 		if (t->c.overrun)
 			return false;
 		ok &= byteswap_field(t, field, &body, at);
@@ -207,7 +207,7 @@ static void byteswap_header(const struct byteswap *t)
 	byteswap_ints(t, t->from + 4, 2, 2);
 }
 
-enum pd_byteswapped pd_byteswap_record(const struct pd_events *events,
+enum parse_byteswapped parse_byteswap_record(const struct pd_events *events,
 	const struct pd_layout_env *env, const struct pd_record *rec, uint8_t *ret)
 {
 	const struct pd_layout *layout = pd_layout_find(rec->type, rec->misc);
@@ -240,11 +240,11 @@ enum pd_byteswapped pd_byteswap_record(const struct pd_events *events,
 }
 
 /* Byteswap a section that consists of records. */
-static enum pd_byteswapped byteswap_records(const struct pd_events *events,
+static enum parse_byteswapped byteswap_records(const struct pd_events *events,
 	const struct pd_layout_env *env, const struct pd_view *body, uint8_t *ret)
 {
 	struct pd_cursor c = pd_view_cursor(body);
-	enum pd_byteswapped worst = PD_BYTESWAPPED_ALL;
+	enum parse_byteswapped worst = PD_BYTESWAPPED_ALL;
 
 	while (pd_cursor_left(&c) >= PD_RECORD_HEADER_BYTES) {
 		struct pd_cursor header = c;
@@ -256,14 +256,14 @@ static enum pd_byteswapped byteswap_records(const struct pd_events *events,
 		/* Without a valid size the next record cannot be found. */
 		if (rec.size < PD_RECORD_HEADER_BYTES || !pd_cursor_bytes(&c, rec.size))
 			return PD_BYTESWAPPED_PARTLY;
-		enum pd_byteswapped turned =
-			pd_byteswap_record(events, env, &rec, ret + (rec.bytes - body->data));
+		enum parse_byteswapped turned =
+			parse_byteswap_record(events, env, &rec, ret + (rec.bytes - body->data));
 		worst = turned > worst ? turned : worst;
 	}
 	return worst;
 }
 
-enum pd_byteswapped pd_byteswap_feature(const struct pd_events *events,
+enum parse_byteswapped parse_byteswap_feature(const struct pd_events *events,
 	const struct pd_layout_env *env, unsigned bit, const struct pd_view *body, uint8_t *ret)
 {
 	const struct pd_layout *layout = pd_feature_layout(bit);

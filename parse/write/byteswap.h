@@ -15,7 +15,7 @@
 
 #include <pdconv/events.h>
 
-enum pd_byteswapped {
+enum parse_byteswapped {
 	/** All fields were byteswapped. */
 	PD_BYTESWAPPED_ALL,
 	/** The fields before the damage, and the trailer, were byteswapped. */
@@ -28,14 +28,14 @@ enum pd_byteswapped {
  * Byteswap @p rec to @p ret, which has room for as many bytes and does not overlap it. @p events
  * are those of the recording. A payload that follows the record is not affected.
  */
-enum pd_byteswapped pd_byteswap_record(const struct pd_events *events,
+enum parse_byteswapped parse_byteswap_record(const struct pd_events *events,
 	const struct pd_layout_env *env, const struct pd_record *rec, uint8_t *ret);
 
 /**
  * Byteswap @p body, the section of feature @p bit, to @p ret. An unknown feature is copied
  * unchanged, which returns PD_BYTESWAPPED_HEADER.
  */
-enum pd_byteswapped pd_byteswap_feature(const struct pd_events *events,
+enum parse_byteswapped parse_byteswap_feature(const struct pd_events *events,
 	const struct pd_layout_env *env, unsigned bit, const struct pd_view *body, uint8_t *ret);
 
 #endif

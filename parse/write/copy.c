@@ -21,9 +21,10 @@ enum {
 };
 
 /* Add event types of 72 bytes each: u64 config, then text. */
-static struct pd_error *add_event_types(struct pd_copying *copy, const uint8_t *types, size_t size)
+static struct pd_error *add_event_types(
+	struct parse_copying *copy, const uint8_t *types, size_t size)
 {
-	uint8_t *to = pd_copy_room(copy, size);
+	uint8_t *to = parse_copy_room(copy, size);
 
 	if (!to)
 		return &pd_enomem;
@@ -35,7 +36,7 @@ static struct pd_error *add_event_types(struct pd_copying *copy, const uint8_t *
 	return pd_writer_add_event_types(copy->writer, to, size);
 }
 
-static struct pd_error *add_event_type_section(struct pd_copying *copy)
+static struct pd_error *add_event_type_section(struct parse_copying *copy)
 {
 	const struct pd_file_header *header = &copy->file->header;
 	uint64_t offset = header->event_types_offset;
@@ -51,7 +52,7 @@ static struct pd_error *add_event_type_section(struct pd_copying *copy)
 /* Records. */
 
 /* Split a record that exceeds 64 KiB into pieces, as simpleperf does. */
-static struct pd_error *add_in_pieces(struct pd_copying *copy, const uint8_t *bytes, size_t size)
+static struct pd_error *add_in_pieces(struct parse_copying *copy, const uint8_t *bytes, size_t size)
 {
 	struct pd_bytes piece = { .swap = copy->opts->swap };
 	struct pd_error *err = NULL;
@@ -85,24 +86,24 @@ static uint64_t feature_bit(const struct pd_record *rec)
 }
 
 /* Copy of a record with edited attrs. NULL if out of memory. */
-static const uint8_t *edited(struct pd_copying *copy, const struct pd_record *rec)
+static const uint8_t *edited(struct parse_copying *copy, const struct pd_record *rec)
 {
 	enum { FEATURE_BODY_AT = 16 };
-	uint8_t *to = pd_copy_room(copy, rec->size);
+	uint8_t *to = parse_copy_room(copy, rec->size);
 
 	if (!to)
 		return NULL;
 	memcpy(to, rec->bytes, rec->size);
 	if (rec->type == PD_RECORD_ATTR)
-		pd_copy_edit_attr(
+		parse_copy_edit_attr(
 			copy, to + PD_RECORD_HEADER_BYTES, rec->size - PD_RECORD_HEADER_BYTES);
 	else
-		pd_copy_edit_event_desc(copy, to + FEATURE_BODY_AT, rec->size - FEATURE_BODY_AT);
+		parse_copy_edit_event_desc(copy, to + FEATURE_BODY_AT, rec->size - FEATURE_BODY_AT);
 	return to;
 }
 
 /* Bytes of the record in the byte order of the copy. NULL if out of memory. */
-static const uint8_t *converted(struct pd_copying *copy, const struct pd_record *rec)
+static const uint8_t *converted(struct parse_copying *copy, const struct pd_record *rec)
 {
 	const struct pd_file *file = copy->file;
 
@@ -111,15 +112,15 @@ static const uint8_t *converted(struct pd_copying *copy, const struct pd_record 
 		return edited(copy, rec);
 	if (!copy->byteswaps)
 		return rec->bytes;
-	uint8_t *to = pd_copy_room(copy, rec->size);
+	uint8_t *to = parse_copy_room(copy, rec->size);
 	if (to)
-		pd_copy_count(copy, pd_byteswap_record(&file->events, &file->env, rec, to));
+		parse_copy_count(copy, parse_byteswap_record(&file->events, &file->env, rec, to));
 	return to;
 }
 
 /* Write a record, compressed if it is from the kernel: perf does not compress its own records. */
 static struct pd_error *put_record(
-	struct pd_copying *copy, uint32_t type, const uint8_t *bytes, size_t size)
+	struct parse_copying *copy, uint32_t type, const uint8_t *bytes, size_t size)
 {
 	bool is_packed = copy->pack && type < PD_RECORD_FIRST_TOOL;
 	struct pd_error *err = NULL;
@@ -129,18 +130,18 @@ static struct pd_error *put_record(
 	 * compressed.
 	 */
 	if (is_packed && copy->opts->is_pipe)
-		err = pd_copy_add_compression(copy);
+		err = parse_copy_add_compression(copy);
 	else if (copy->pack && !is_packed)
-		err = pd_pack_flush(copy->pack);
+		err = parse_pack_flush(copy->pack);
 	if (err)
 		return err;
-	return is_packed ? pd_pack_add(copy->pack, bytes, size)
+	return is_packed ? parse_pack_add(copy->pack, bytes, size)
 			 : pd_writer_add_records(copy->writer, bytes, size);
 }
 
-static struct pd_error *flush(struct pd_copying *copy)
+static struct pd_error *flush(struct parse_copying *copy)
 {
-	return copy->pack ? pd_pack_flush(copy->pack) : NULL;
+	return copy->pack ? parse_pack_flush(copy->pack) : NULL;
 }
 
 static bool takes_payload(const struct pd_record *rec)
@@ -149,7 +150,7 @@ static bool takes_payload(const struct pd_record *rec)
 
 	return rec->type == PD_RECORD_AUXTRACE ||
 	       (rec->type == PD_RECORD_TRACING_DATA &&
-		       !pd_simpleperf_has_inner_tracing_data(rec->size, pd_cursor_u32(&c)));
+		       !parse_simpleperf_has_inner_tracing_data(rec->size, pd_cursor_u32(&c)));
 }
 
 /* Whether the payload that the record announces is complete. */
@@ -161,7 +162,7 @@ static bool has_payload(const struct pd_record *rec)
 	return !c.overrun && size == rec->outside_size;
 }
 
-static struct pd_error *add_record(struct pd_copying *copy, const struct pd_record *rec)
+static struct pd_error *add_record(struct parse_copying *copy, const struct pd_record *rec)
 {
 	struct pd_view payload = pd_record_outside(rec);
 
@@ -173,7 +174,7 @@ static struct pd_error *add_record(struct pd_copying *copy, const struct pd_reco
 		copy->result.n_without_payload++;
 		return NULL;
 	}
-	if (!pd_padding_fits(rec->type, rec->size)) {
+	if (!parse_padding_fits(rec->type, rec->size)) {
 		pd_diag_warn(copy->file->diag, copy->file->path, rec->offset,
 			pd_record_name(rec->type), "left out: too large with padding");
 		return NULL;
@@ -195,13 +196,13 @@ static struct pd_error *add_record(struct pd_copying *copy, const struct pd_reco
 /*
  * Drop the record. It was applied to the input file, and the section of the copy is made from that.
  */
-static struct pd_error *drop(struct pd_copying *copy, const struct pd_record *rec)
+static struct pd_error *drop(struct parse_copying *copy, const struct pd_record *rec)
 {
 	(void)copy, (void)rec;
 	return NULL;
 }
 
-static struct pd_error *collect_build_id(struct pd_copying *copy, const struct pd_record *rec)
+static struct pd_error *collect_build_id(struct parse_copying *copy, const struct pd_record *rec)
 {
 	if (copy->build_ids.buf.n > MAX_BUILD_ID_BYTES) {
 		copy->result.n_build_id_records++;
@@ -213,7 +214,7 @@ static struct pd_error *collect_build_id(struct pd_copying *copy, const struct p
 	return !bytes || copy->build_ids.failed ? &pd_enomem : NULL;
 }
 
-static struct pd_error *collect_event_type(struct pd_copying *copy, const struct pd_record *rec)
+static struct pd_error *collect_event_type(struct parse_copying *copy, const struct pd_record *rec)
 {
 	if (rec->size != PD_RECORD_HEADER_BYTES + PD_EVENT_TYPE_BYTES)
 		return add_record(copy, rec);
@@ -227,7 +228,7 @@ static struct pd_error *collect_event_type(struct pd_copying *copy, const struct
 /* Records of a stream that become sections of a file. */
 static const struct to_file_row {
 	uint32_t type;
-	struct pd_error *(*add)(struct pd_copying *copy, const struct pd_record *rec);
+	struct pd_error *(*add)(struct parse_copying *copy, const struct pd_record *rec);
 } to_file_rows[] = {
 	{ PD_RECORD_ATTR, drop },
 	{ PD_RECORD_FEATURE, drop },
@@ -236,7 +237,7 @@ static const struct to_file_row {
 	{ PD_RECORD_EVENT_TYPE, collect_event_type },
 };
 
-static struct pd_error *add_to_file(struct pd_copying *copy, const struct pd_record *rec)
+static struct pd_error *add_to_file(struct parse_copying *copy, const struct pd_record *rec)
 {
 	for (size_t i = 0; i < PD_ARRAY_LEN(to_file_rows); i++) {
 		if (to_file_rows[i].type == rec->type)
@@ -245,17 +246,17 @@ static struct pd_error *add_to_file(struct pd_copying *copy, const struct pd_rec
 	return add_record(copy, rec);
 }
 
-static struct pd_error *add_as_is(struct pd_copying *copy, const struct pd_record *rec)
+static struct pd_error *add_as_is(struct parse_copying *copy, const struct pd_record *rec)
 {
 	bool to_file = copy->file->is_pipe && !copy->opts->is_pipe;
 
 	return to_file ? add_to_file(copy, rec) : add_record(copy, rec);
 }
 
-static struct pd_error *add_edited(struct pd_copying *copy, const struct pd_record *rec)
+static struct pd_error *add_edited(struct parse_copying *copy, const struct pd_record *rec)
 {
 	struct pd_bytes *bytes = &copy->bytes;
-	enum pd_edit edit;
+	enum parse_edit edit;
 
 	bytes->buf.n = 0;
 	struct pd_error *err = copy->edits->record(copy->edits->ctx, rec, bytes, &edit);
@@ -268,7 +269,7 @@ static struct pd_error *add_edited(struct pd_copying *copy, const struct pd_reco
 }
 
 /* Copy either a compressed record or the records in it, never both. */
-static bool is_wanted(struct pd_copying *copy, const struct pd_record *rec)
+static bool is_wanted(struct parse_copying *copy, const struct pd_record *rec)
 {
 	bool keep = copy->opts->keep_compressed;
 
@@ -281,7 +282,7 @@ static bool is_wanted(struct pd_copying *copy, const struct pd_record *rec)
 }
 
 /* Whether the record is in simpleperf's INIT_MAP section, which is copied as a feature. */
-static bool is_in_init_map(const struct pd_copying *copy, const struct pd_record *rec)
+static bool is_in_init_map(const struct parse_copying *copy, const struct pd_record *rec)
 {
 	const struct pd_feature *section = &copy->file->feature[PD_FEATURE_SIMPLEPERF_INIT_MAP];
 
@@ -289,16 +290,16 @@ static bool is_in_init_map(const struct pd_copying *copy, const struct pd_record
 	       rec->offset - section->offset < section->size;
 }
 
-static struct pd_error *copy_record(struct pd_copying *copy, const struct pd_record *rec)
+static struct pd_error *copy_record(struct parse_copying *copy, const struct pd_record *rec)
 {
 	copy->result.n_records++;
 	if (!is_wanted(copy, rec) || is_in_init_map(copy, rec) ||
-		pd_copy_is_outdated(copy, feature_bit(rec)))
+		parse_copy_is_outdated(copy, feature_bit(rec)))
 		return NULL;
 	return copy->edits->record ? add_edited(copy, rec) : add_as_is(copy, rec);
 }
 
-static struct pd_error *copy_records(struct pd_copying *copy)
+static struct pd_error *copy_records(struct parse_copying *copy)
 {
 	enum pd_order_kind order = copy->file->parts.n > 1 ? PD_ORDER_TIME : PD_ORDER_FILE;
 	struct pd_reader *reader;
@@ -317,38 +318,38 @@ static struct pd_error *copy_records(struct pd_copying *copy)
 }
 
 /* Write events and features before the records; those of a stream are among its records. */
-static struct pd_error *copy_before(struct pd_copying *copy)
+static struct pd_error *copy_before(struct parse_copying *copy)
 {
 	if (copy->file->is_pipe && copy->opts->is_pipe)
 		return NULL;
-	struct pd_error *err = pd_copy_events(copy);
+	struct pd_error *err = parse_copy_events(copy);
 	if (err || copy->file->is_pipe)
 		return err;
 	err = add_event_type_section(copy);
-	return err ? err : pd_copy_features(copy);
+	return err ? err : parse_copy_features(copy);
 }
 
 /* Write events, features and build ids that were only known at the end of a stream. */
-static struct pd_error *copy_after_stream(struct pd_copying *copy)
+static struct pd_error *copy_after_stream(struct parse_copying *copy)
 {
 	const struct pd_view *build_ids = &copy->edits->build_ids;
 
 	if (copy->opts->is_pipe)
 		return pd_writer_add_records(copy->writer, build_ids->data, build_ids->n);
-	struct pd_error *err = pd_copy_events(copy);
-	return err ? err : pd_copy_features(copy);
+	struct pd_error *err = parse_copy_events(copy);
+	return err ? err : parse_copy_features(copy);
 }
 
-static struct pd_error *copy_after(struct pd_copying *copy)
+static struct pd_error *copy_after(struct parse_copying *copy)
 {
 	struct pd_error *err = copy->file->is_pipe ? copy_after_stream(copy) : NULL;
 
 	/* In a stream HEADER_COMPRESSED preceded the first compressed record. */
-	return err || copy->opts->is_pipe ? err : pd_copy_add_compression(copy);
+	return err || copy->opts->is_pipe ? err : parse_copy_add_compression(copy);
 }
 
-static struct pd_error *check_opts(
-	const struct pd_file *file, const struct pd_copy_opts *opts, const struct pd_edits *edits)
+static struct pd_error *check_opts(const struct pd_file *file, const struct pd_copy_opts *opts,
+	const struct parse_edits *edits)
 {
 	bool is_other = opts->swap != file->swap || opts->is_pipe != file->is_pipe;
 
@@ -364,7 +365,7 @@ static struct pd_error *check_opts(
 	return NULL;
 }
 
-static struct pd_error *set_up(struct pd_copying *copy, FILE *out, const char *name)
+static struct pd_error *set_up(struct parse_copying *copy, FILE *out, const char *name)
 {
 	const struct pd_copy_opts *opts = copy->opts;
 	const struct pd_writer_opts writer_opts = { .swap = opts->swap, .is_pipe = opts->is_pipe };
@@ -376,19 +377,19 @@ static struct pd_error *set_up(struct pd_copying *copy, FILE *out, const char *n
 	err = pd_writer_create(out, name, &writer_opts, &copy->writer);
 	if (err || !copy->edits->level)
 		return err;
-	return pd_pack_create(copy->writer, copy->edits->level, &copy->pack);
+	return parse_pack_create(copy->writer, copy->edits->level, &copy->pack);
 }
 
-static void tear_down(struct pd_copying *copy)
+static void tear_down(struct parse_copying *copy)
 {
-	pd_pack_destroy(copy->pack);
+	parse_pack_destroy(copy->pack);
 	pd_writer_destroy(copy->writer);
 	pd_vec_deinit(&copy->n_ids);
 	pd_bytes_deinit(&copy->bytes);
 	pd_bytes_deinit(&copy->build_ids);
 }
 
-static struct pd_error *copy_all(struct pd_copying *copy, FILE *out, const char *name)
+static struct pd_error *copy_all(struct parse_copying *copy, FILE *out, const char *name)
 {
 	struct pd_error *err = set_up(copy, out, name);
 
@@ -404,10 +405,11 @@ static struct pd_error *copy_all(struct pd_copying *copy, FILE *out, const char 
 	return err ? err : pd_writer_finish(copy->writer);
 }
 
-struct pd_error *pd_rewrite(struct pd_file *file, FILE *out, const char *name,
-	const struct pd_copy_opts *opts, const struct pd_edits *edits, struct pd_copy_result *ret)
+struct pd_error *parse_rewrite(struct pd_file *file, FILE *out, const char *name,
+	const struct pd_copy_opts *opts, const struct parse_edits *edits,
+	struct pd_copy_result *ret)
 {
-	struct pd_copying copy = {
+	struct parse_copying copy = {
 		.file = file,
 		.opts = opts,
 		.edits = edits,
@@ -425,8 +427,8 @@ struct pd_error *pd_rewrite(struct pd_file *file, FILE *out, const char *name,
 struct pd_error *pd_copy(struct pd_file *file, FILE *out, const char *name,
 	const struct pd_copy_opts *opts, struct pd_copy_result *ret)
 {
-	const struct pd_edits none = { 0 };
+	const struct parse_edits none = { 0 };
 	struct pd_error *err = PD_CHECK_RESERVED("struct pd_copy_opts", opts);
 
-	return err ? err : pd_rewrite(file, out, name, opts, &none, ret);
+	return err ? err : parse_rewrite(file, out, name, opts, &none, ret);
 }

@@ -5,13 +5,13 @@
 #include "base/array.h"
 #include "parse/attr_store.h"
 
-void pd_copy_count(struct pd_copying *copy, enum pd_byteswapped turned)
+void parse_copy_count(struct parse_copying *copy, enum parse_byteswapped turned)
 {
 	copy->result.n_partly_byteswapped += turned == PD_BYTESWAPPED_PARTLY;
 	copy->result.n_unknown += turned == PD_BYTESWAPPED_HEADER;
 }
 
-uint8_t *pd_copy_room(struct pd_copying *copy, size_t size)
+uint8_t *parse_copy_room(struct parse_copying *copy, size_t size)
 {
 	copy->bytes.buf.n = 0;
 	return pd_bytes_extend(&copy->bytes, size);
@@ -19,7 +19,7 @@ uint8_t *pd_copy_room(struct pd_copying *copy, size_t size)
 
 /* Events. */
 
-void pd_copy_edit_attr(const struct pd_copying *copy, uint8_t *at, size_t size)
+void parse_copy_edit_attr(const struct parse_copying *copy, uint8_t *at, size_t size)
 {
 	struct pd_attr attr;
 
@@ -30,28 +30,29 @@ void pd_copy_edit_attr(const struct pd_copying *copy, uint8_t *at, size_t size)
 	if (!size)
 		return;
 	copy->edits->attr(copy->edits->ctx, &attr);
-	pd_attr_store(&attr, size, copy->opts->swap, at);
+	parse_attr_store(&attr, size, copy->opts->swap, at);
 }
 
-static struct pd_error *add_event(struct pd_copying *copy, const struct pd_event *event)
+static struct pd_error *add_event(struct parse_copying *copy, const struct pd_event *event)
 {
 	struct pd_view wire = event->wire;
 
 	/* An entry of the attr table may be longer than the attr in it. */
 	wire.n = event->attr.size ? event->attr.size : PD_ATTR_MIN_BYTES;
-	uint8_t *to = pd_copy_room(copy, wire.n);
+	uint8_t *to = parse_copy_room(copy, wire.n);
 	if (!to)
 		return &pd_enomem;
 	if (copy->byteswaps)
 		pd_attr_byteswap(&wire, to);
 	else
 		memcpy(to, wire.data, wire.n);
-	pd_copy_edit_attr(copy, to, wire.n);
+	parse_copy_edit_attr(copy, to, wire.n);
 	return pd_writer_add_event_bytes(copy->writer, to, wire.n, event->ids.data, event->ids.n);
 }
 
 /* Add the ids that event i got since it was added. */
-static struct pd_error *add_new_ids(struct pd_copying *copy, size_t i, const struct pd_event *event)
+static struct pd_error *add_new_ids(
+	struct parse_copying *copy, size_t i, const struct pd_event *event)
 {
 	size_t n = copy->n_ids.data[i];
 
@@ -61,7 +62,7 @@ static struct pd_error *add_new_ids(struct pd_copying *copy, size_t i, const str
 	return pd_writer_add_ids(copy->writer, i, event->ids.data + n, event->ids.n - n);
 }
 
-struct pd_error *pd_copy_events(struct pd_copying *copy)
+struct pd_error *parse_copy_events(struct parse_copying *copy)
 {
 	const struct pd_events *events = &copy->file->events;
 
@@ -81,7 +82,7 @@ struct pd_error *pd_copy_events(struct pd_copying *copy)
 
 /* Features. */
 
-bool pd_copy_is_outdated(const struct pd_copying *copy, uint64_t bit)
+bool parse_copy_is_outdated(const struct parse_copying *copy, uint64_t bit)
 {
 	if (bit >= PD_N_FEATURE_BITS)
 		return false;
@@ -102,7 +103,7 @@ bool pd_copy_is_outdated(const struct pd_copying *copy, uint64_t bit)
 	}
 }
 
-void pd_copy_edit_event_desc(const struct pd_copying *copy, uint8_t *body, size_t size)
+void parse_copy_edit_event_desc(const struct parse_copying *copy, uint8_t *body, size_t size)
 {
 	struct pd_cursor c = pd_cursor_init(body, size, copy->opts->swap);
 	struct pd_layout_env env = { 0 };
@@ -115,17 +116,17 @@ void pd_copy_edit_event_desc(const struct pd_copying *copy, uint8_t *body, size_
 	env.attr_size = desc.attr_size;
 	struct pd_list_iter iter = pd_list_iter(&desc.events, &env);
 	while (pd_list_next(&iter, &pd_layout_event_desc_entry, &entry))
-		pd_copy_edit_attr(copy, body + (entry.attr.data - body), entry.attr.n);
+		parse_copy_edit_attr(copy, body + (entry.attr.data - body), entry.attr.n);
 }
 
 /* Records that edits append to the section of feature bit. */
-static struct pd_view records_after(const struct pd_copying *copy, unsigned bit)
+static struct pd_view records_after(const struct parse_copying *copy, unsigned bit)
 {
 	return bit == PD_FEATURE_BUILD_ID ? copy->edits->build_ids : (struct pd_view){ 0 };
 }
 
 /* Records of a stream that become the section of feature bit. */
-static struct pd_view build_ids_of_stream(const struct pd_copying *copy, unsigned bit)
+static struct pd_view build_ids_of_stream(const struct parse_copying *copy, unsigned bit)
 {
 	const struct pd_bytes *build_ids = &copy->build_ids;
 
@@ -140,7 +141,7 @@ static struct pd_view build_ids_of_stream(const struct pd_copying *copy, unsigne
 }
 
 /* Encode the section for the copy to copy->bytes. False if out of memory. */
-static bool make_body(struct pd_copying *copy, unsigned bit)
+static bool make_body(struct parse_copying *copy, unsigned bit)
 {
 	const struct pd_file *file = copy->file;
 	const struct pd_feature *feature = &file->feature[bit];
@@ -151,23 +152,24 @@ static bool make_body(struct pd_copying *copy, unsigned bit)
 		.n = feature->is_present ? feature->size : 0,
 	};
 	const struct pd_view more[] = { build_ids_of_stream(copy, bit), records_after(copy, bit) };
-	uint8_t *to = pd_copy_room(copy, body.n);
+	uint8_t *to = parse_copy_room(copy, body.n);
 
 	if (!to)
 		return false;
 	if (copy->byteswaps)
-		pd_copy_count(copy, pd_byteswap_feature(&file->events, &file->env, bit, &body, to));
+		parse_copy_count(
+			copy, parse_byteswap_feature(&file->events, &file->env, bit, &body, to));
 	else if (body.n)
 		memcpy(to, body.data, body.n);
 	/* Edits expect the byte order of the copy, and the added records already have it. */
 	if (bit == PD_FEATURE_EVENT_DESC)
-		pd_copy_edit_event_desc(copy, to, body.n);
+		parse_copy_edit_event_desc(copy, to, body.n);
 	for (size_t i = 0; i < PD_ARRAY_LEN(more); i++)
 		pd_bytes_put(&copy->bytes, more[i].data, more[i].n);
 	return !copy->bytes.failed;
 }
 
-static struct pd_error *add_feature(struct pd_copying *copy, unsigned bit)
+static struct pd_error *add_feature(struct parse_copying *copy, unsigned bit)
 {
 	size_t size = copy->file->feature[bit].size + build_ids_of_stream(copy, bit).n +
 		      records_after(copy, bit).n;
@@ -181,9 +183,9 @@ static struct pd_error *add_feature(struct pd_copying *copy, unsigned bit)
 	return pd_writer_add_feature(copy->writer, bit, copy->bytes.buf.data, copy->bytes.buf.n);
 }
 
-static bool is_wanted(const struct pd_copying *copy, unsigned bit)
+static bool is_wanted(const struct parse_copying *copy, unsigned bit)
 {
-	if (pd_copy_is_outdated(copy, bit))
+	if (parse_copy_is_outdated(copy, bit))
 		return false;
 	return copy->file->feature[bit].is_present || build_ids_of_stream(copy, bit).n ||
 	       records_after(copy, bit).n;
@@ -193,7 +195,7 @@ static bool is_wanted(const struct pd_copying *copy, unsigned bit)
  * Limit the total size to that of the input: sections of a crafted file may overlap, which would
  * make the copy much larger than the input.
  */
-struct pd_error *pd_copy_features(struct pd_copying *copy)
+struct pd_error *parse_copy_features(struct parse_copying *copy)
 {
 	const struct pd_file *file = copy->file;
 	/* Features of a stream arrived as separate records, so they cannot overlap. */
@@ -218,14 +220,14 @@ struct pd_error *pd_copy_features(struct pd_copying *copy)
 	return NULL;
 }
 
-struct pd_error *pd_copy_add_compression(struct pd_copying *copy)
+struct pd_error *parse_copy_add_compression(struct parse_copying *copy)
 {
 	struct pd_bytes body = { .swap = copy->opts->swap };
 
 	if (!copy->pack || copy->has_compression)
 		return NULL;
 	copy->has_compression = true;
-	pd_pack_describe(copy->pack, &body);
+	parse_pack_describe(copy->pack, &body);
 	struct pd_error *err = body.failed
 				       ? &pd_enomem
 				       : pd_writer_add_feature(copy->writer, PD_FEATURE_COMPRESSED,

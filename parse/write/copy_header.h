@@ -11,13 +11,13 @@
 #include "parse/write/rewrite.h"
 #include "parse/write/byteswap.h"
 
-struct pd_copying {
+struct parse_copying {
 	struct pd_file *file;
 	const struct pd_copy_opts *opts;
-	const struct pd_edits *edits;
+	const struct parse_edits *edits;
 	struct pd_writer *writer;
 	/** Compressor, or NULL. */
-	struct pd_pack *pack;
+	struct parse_pack *pack;
 	/** HEADER_COMPRESSED was written. */
 	bool has_compression;
 	struct pd_copy_result result;
@@ -37,25 +37,25 @@ struct pd_copying {
 };
 
 /** Count data that was not byteswapped completely. */
-void pd_copy_count(struct pd_copying *copy, enum pd_byteswapped turned);
+void parse_copy_count(struct parse_copying *copy, enum parse_byteswapped turned);
 /** Replace the contents of copy->bytes by @p size uninitialised bytes. NULL if out of memory. */
-uint8_t *pd_copy_room(struct pd_copying *copy, size_t size);
+uint8_t *parse_copy_room(struct parse_copying *copy, size_t size);
 
 /** Write events and ids that are known so far. Later records of a stream may add some. */
-struct pd_error *pd_copy_events(struct pd_copying *copy) pd_must_check;
+struct pd_error *parse_copy_events(struct parse_copying *copy) pd_must_check;
 /** Write all features that are copied. */
-struct pd_error *pd_copy_features(struct pd_copying *copy) pd_must_check;
+struct pd_error *parse_copy_features(struct parse_copying *copy) pd_must_check;
 /** Write HEADER_COMPRESSED once, if records are compressed. */
-struct pd_error *pd_copy_add_compression(struct pd_copying *copy) pd_must_check;
+struct pd_error *parse_copy_add_compression(struct parse_copying *copy) pd_must_check;
 /**
  * Whether feature @p bit is not copied: it is not true of the copy, the writer writes it, or edits
  * leave it out.
  */
-bool pd_copy_is_outdated(const struct pd_copying *copy, uint64_t bit);
+bool parse_copy_is_outdated(const struct parse_copying *copy, uint64_t bit);
 
 /** Apply edits to the attr at the start of the @p size bytes at @p at. */
-void pd_copy_edit_attr(const struct pd_copying *copy, uint8_t *at, size_t size);
+void parse_copy_edit_attr(const struct parse_copying *copy, uint8_t *at, size_t size);
 /** Apply edits to the attrs in @p body, the body of HEADER_EVENT_DESC. */
-void pd_copy_edit_event_desc(const struct pd_copying *copy, uint8_t *body, size_t size);
+void parse_copy_edit_event_desc(const struct parse_copying *copy, uint8_t *body, size_t size);
 
 #endif

@@ -23,7 +23,7 @@ enum {
 	ZSTD = 1,
 };
 
-struct pd_pack {
+struct parse_pack {
 	struct pd_writer *writer;
 	int level;
 	ZSTD_CCtx *zstd;
@@ -37,12 +37,12 @@ struct pd_pack {
 	uint64_t n_packed;
 };
 
-struct pd_error *pd_pack_create(struct pd_writer *writer, int level, struct pd_pack **ret)
+struct pd_error *parse_pack_create(struct pd_writer *writer, int level, struct parse_pack **ret)
 {
 	if (level < 1 || level > ZSTD_maxCLevel())
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"compression level out of range: expected 1 to %d", ZSTD_maxCLevel());
-	struct pd_pack *pack = calloc(1, sizeof(*pack));
+	struct parse_pack *pack = calloc(1, sizeof(*pack));
 	if (!pack)
 		return &pd_enomem;
 	pack->writer = writer;
@@ -51,14 +51,14 @@ struct pd_error *pd_pack_create(struct pd_writer *writer, int level, struct pd_p
 	pack->zstd = ZSTD_createCCtx();
 	if (!pack->zstd ||
 		ZSTD_isError(ZSTD_CCtx_setParameter(pack->zstd, ZSTD_c_compressionLevel, level))) {
-		pd_pack_destroy(pack);
+		parse_pack_destroy(pack);
 		return &pd_enomem;
 	}
 	*ret = pack;
 	return NULL;
 }
 
-void pd_pack_destroy(struct pd_pack *pack)
+void parse_pack_destroy(struct parse_pack *pack)
 {
 	if (!pack)
 		return;
@@ -72,7 +72,7 @@ void pd_pack_destroy(struct pd_pack *pack)
  * Compress a piece. The end of a frame is never written alone: perf rejects a record that
  * decompresses to nothing.
  */
-static bool compress(struct pd_pack *pack, const uint8_t *piece, size_t size, bool ends_frame)
+static bool compress(struct parse_pack *pack, const uint8_t *piece, size_t size, bool ends_frame)
 {
 	size_t room = ZSTD_compressBound(size);
 	uint8_t *to = pd_bytes_extend(&pack->packed, room);
@@ -88,7 +88,7 @@ static bool compress(struct pd_pack *pack, const uint8_t *piece, size_t size, bo
 
 /* Write a piece. If records end with it (@p is_last), so does the frame when it is large enough. */
 static struct pd_error *write_piece(
-	struct pd_pack *pack, const uint8_t *piece, size_t size, bool is_last)
+	struct parse_pack *pack, const uint8_t *piece, size_t size, bool is_last)
 {
 	struct pd_bytes *packed = &pack->packed;
 	bool ends_frame = is_last && pack->n_in_frame + size >= FRAME_BYTES;
@@ -102,13 +102,13 @@ static struct pd_error *write_piece(
 		return &pd_enomem;
 	pack->n_in_frame = ends_frame ? 0 : pack->n_in_frame + size;
 	/* No padding: all bytes after the header belong to the zstd stream. */
-	pd_store_uint(packed->buf.data + size_at, 2, packed->swap, packed->buf.n);
+	base_store_uint(packed->buf.data + size_at, 2, packed->swap, packed->buf.n);
 	pack->n_plain += size;
 	pack->n_packed += packed->buf.n;
 	return pd_writer_add_records(pack->writer, packed->buf.data, packed->buf.n);
 }
 
-struct pd_error *pd_pack_flush(struct pd_pack *pack)
+struct pd_error *parse_pack_flush(struct parse_pack *pack)
 {
 	struct pd_bytes *plain = &pack->plain;
 	struct pd_error *err = NULL;
@@ -122,23 +122,23 @@ struct pd_error *pd_pack_flush(struct pd_pack *pack)
 	return err;
 }
 
-struct pd_error *pd_pack_add(struct pd_pack *pack, const void *record, size_t size)
+struct pd_error *parse_pack_add(struct parse_pack *pack, const void *record, size_t size)
 {
 	uint32_t type = pd_load_u32((const uint8_t *)record, pack->plain.swap);
 
-	if (!pd_padding_fits(type, size))
+	if (!parse_padding_fits(type, size))
 		return pd_error_create(PD_ERROR_USAGE, pack->writer->name,
 			"the record exceeds 65535 bytes with padding");
 	if (pack->plain.buf.n + size > PIECE_BYTES) {
-		struct pd_error *err = pd_pack_flush(pack);
+		struct pd_error *err = parse_pack_flush(pack);
 		if (err)
 			return err;
 	}
-	pd_padding_put(type, record, size, &pack->plain);
+	parse_padding_put(type, record, size, &pack->plain);
 	return pack->plain.failed ? &pd_enomem : NULL;
 }
 
-void pd_pack_describe(const struct pd_pack *pack, struct pd_bytes *out)
+void parse_pack_describe(const struct parse_pack *pack, struct pd_bytes *out)
 {
 	const struct pd_compression compression = {
 		.type = ZSTD,

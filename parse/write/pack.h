@@ -10,23 +10,24 @@
 
 #include <pdconv/writer.h>
 
-struct pd_pack;
+struct parse_pack;
 
 /**
  * Create a compressor that writes to @p writer, which is borrowed, with the zstd level @p level.
  * Errors: USAGE if zstd has no such level; NOMEM.
  */
-struct pd_error *pd_pack_create(
-	struct pd_writer *writer, int level, struct pd_pack **ret) pd_must_check;
+struct pd_error *parse_pack_create(
+	struct pd_writer *writer, int level, struct parse_pack **ret) pd_must_check;
 /** Free @p pack, which may be NULL. Records that were not flushed are lost. */
-void pd_pack_destroy(struct pd_pack *pack);
+void parse_pack_destroy(struct parse_pack *pack);
 
 /** Add a complete record. Errors: USAGE if it is too large with its padding; OS; NOMEM. */
-struct pd_error *pd_pack_add(struct pd_pack *pack, const void *record, size_t size) pd_must_check;
+struct pd_error *parse_pack_add(
+	struct parse_pack *pack, const void *record, size_t size) pd_must_check;
 /** Write all records that were added. Errors: OS, NOMEM. */
-struct pd_error *pd_pack_flush(struct pd_pack *pack) pd_must_check;
+struct pd_error *parse_pack_flush(struct parse_pack *pack) pd_must_check;
 
 /** Append the body of HEADER_COMPRESSED, with the compression ratio of the records so far. */
-void pd_pack_describe(const struct pd_pack *pack, struct pd_bytes *out);
+void parse_pack_describe(const struct parse_pack *pack, struct pd_bytes *out);
 
 #endif

@@ -16,7 +16,7 @@ static const uint32_t unpadded[] = {
 	PD_RECORD_COMPRESSED,
 };
 
-size_t pd_padding_bytes(uint32_t type, size_t size)
+size_t parse_padding_bytes(uint32_t type, size_t size)
 {
 	size_t padding = -size % 8;
 
@@ -29,22 +29,22 @@ size_t pd_padding_bytes(uint32_t type, size_t size)
 	return padding;
 }
 
-bool pd_padding_fits(uint32_t type, size_t size)
+bool parse_padding_fits(uint32_t type, size_t size)
 {
-	size_t padding = pd_padding_bytes(type, size);
+	size_t padding = parse_padding_bytes(type, size);
 
 	return !padding || size + padding <= UINT16_MAX;
 }
 
-void pd_padding_put(uint32_t type, const uint8_t *record, size_t size, struct pd_bytes *out)
+void parse_padding_put(uint32_t type, const uint8_t *record, size_t size, struct pd_bytes *out)
 {
 	enum { TYPE_BYTES = 4, SIZE_AT = 6 };
-	size_t padding = pd_padding_bytes(type, size);
+	size_t padding = parse_padding_bytes(type, size);
 	size_t start = out->buf.n;
 
 	pd_bytes_u32(out, type);
 	pd_bytes_put(out, record + TYPE_BYTES, size - TYPE_BYTES);
 	pd_bytes_zeros(out, padding);
 	if (padding && !out->failed)
-		pd_store_uint(out->buf.data + start + SIZE_AT, 2, out->swap, size + padding);
+		base_store_uint(out->buf.data + start + SIZE_AT, 2, out->swap, size + padding);
 }

@@ -15,14 +15,14 @@
  * Number of zeros that a record of @p type with @p size bytes lacks to a multiple of 8; 0 for types
  * without padding.
  */
-size_t pd_padding_bytes(uint32_t type, size_t size);
+size_t parse_padding_bytes(uint32_t type, size_t size);
 /** Whether the record does not exceed the 65535 bytes of a record with its padding. */
-bool pd_padding_fits(uint32_t type, size_t size);
+bool parse_padding_fits(uint32_t type, size_t size);
 
 /**
  * Append @p record as one of @p type, with its padding, which must fit. Out of memory: sets
  * out->failed.
  */
-void pd_padding_put(uint32_t type, const uint8_t *record, size_t size, struct pd_bytes *out);
+void parse_padding_put(uint32_t type, const uint8_t *record, size_t size, struct pd_bytes *out);
 
 #endif

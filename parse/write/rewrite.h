@@ -9,14 +9,14 @@
 #include <pdconv/copy.h>
 
 /** Edit of a record. */
-enum pd_edit {
+enum parse_edit {
 	PD_EDIT_KEEP,
 	PD_EDIT_REPLACE,
 	PD_EDIT_LEAVE_OUT,
 };
 
 /** Edits of a copy. Zeroed edits change nothing. All pointers are borrowed. */
-struct pd_edits {
+struct parse_edits {
 	/** Edit @p attr; called for each attr in the recording. NULL: attrs are copied. */
 	void (*attr)(void *ctx, struct pd_attr *attr);
 	/**
@@ -24,7 +24,7 @@ struct pd_edits {
 	 * its byte order. NULL: all records are kept.
 	 */
 	struct pd_error *(*record)(
-		void *ctx, const struct pd_record *rec, struct pd_bytes *out, enum pd_edit *ret);
+		void *ctx, const struct pd_record *rec, struct pd_bytes *out, enum parse_edit *ret);
 	/** First argument of both functions. */
 	void *ctx;
 	/** Bitmap, as in the file header, of features to leave out. */
@@ -39,8 +39,8 @@ struct pd_edits {
  * Like pd_copy(), with @p edits. Errors: in addition USAGE if @p edits are combined with another
  * byte order or with keep_compressed, and those of the functions in @p edits.
  */
-struct pd_error *pd_rewrite(struct pd_file *file, FILE *out, const char *name,
-	const struct pd_copy_opts *opts, const struct pd_edits *edits,
+struct pd_error *parse_rewrite(struct pd_file *file, FILE *out, const char *name,
+	const struct pd_copy_opts *opts, const struct parse_edits *edits,
 	struct pd_copy_result *ret) pd_must_check;
 
 #endif

@@ -9,14 +9,14 @@ enum {
 #undef FIELD_ROW
 };
 
-static void put_chain(const struct pd_splice *splice, struct pd_bytes *out)
+static void put_chain(const struct parse_splice *splice, struct pd_bytes *out)
 {
 	pd_bytes_u64(out, splice->n);
 	for (size_t i = 0; i < splice->n; i++)
 		pd_bytes_u64(out, splice->chain[i]);
 }
 
-static bool is_dropped(const struct pd_splice *splice, const struct pd_plan_step *step)
+static bool is_dropped(const struct parse_splice *splice, const struct pd_plan_step *step)
 {
 	switch (step->field) {
 	case ROW_CALLCHAIN:
@@ -29,7 +29,7 @@ static bool is_dropped(const struct pd_splice *splice, const struct pd_plan_step
 	}
 }
 
-void pd_attr_splice(struct pd_attr *attr)
+void parse_attr_splice(struct pd_attr *attr)
 {
 	const uint64_t captured =
 		(uint64_t)1 << PD_SAMPLE_REGS_USER | (uint64_t)1 << PD_SAMPLE_STACK_USER;
@@ -39,8 +39,8 @@ void pd_attr_splice(struct pd_attr *attr)
 	attr->sample_stack_user = 0;
 }
 
-bool pd_sample_splice(const struct pd_plan *plan, const struct pd_record *rec,
-	const struct pd_sample *sample, const struct pd_splice *splice, struct pd_bytes *out)
+bool parse_sample_splice(const struct pd_plan *plan, const struct pd_record *rec,
+	const struct pd_sample *sample, const struct parse_splice *splice, struct pd_bytes *out)
 {
 	struct pd_cursor c = pd_record_body(rec);
 	size_t start = pd_record_begin(PD_RECORD_SAMPLE, rec->misc, out);

@@ -7,7 +7,7 @@
 #include <pdconv/attr.h>
 #include <pdconv/sample.h>
 
-struct pd_splice {
+struct parse_splice {
 	/** Entries of the new CALLCHAIN, including context markers, in host byte order. */
 	const uint64_t *chain;
 	size_t n;
@@ -16,7 +16,7 @@ struct pd_splice {
 };
 
 /** Change @p attr, which captures stacks, to that of samples without them (keep_stacks unset). */
-void pd_attr_splice(struct pd_attr *attr);
+void parse_attr_splice(struct pd_attr *attr);
 
 /**
  * Append @p rec, a SAMPLE of @p plan that was decoded to @p sample, with the call chain of
@@ -24,8 +24,8 @@ void pd_attr_splice(struct pd_attr *attr);
  * copied. Bytes after the last field are dropped, unless they belong to unknown fields. False, with
  * nothing appended, if the record would exceed 65535 bytes. Out of memory: sets out->failed.
  */
-bool pd_sample_splice(const struct pd_plan *plan, const struct pd_record *rec,
-	const struct pd_sample *sample, const struct pd_splice *splice,
+bool parse_sample_splice(const struct pd_plan *plan, const struct pd_record *rec,
+	const struct pd_sample *sample, const struct parse_splice *splice,
 	struct pd_bytes *out) pd_must_check;
 
 #endif

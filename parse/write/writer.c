@@ -62,7 +62,7 @@ static struct pd_error *usage(const struct pd_writer *w, const char *wrong)
 	return pd_error_create(PD_ERROR_USAGE, w->name, "%s", wrong);
 }
 
-struct pd_error *pd_writer_put(struct pd_writer *w, const void *bytes, size_t size)
+struct pd_error *parse_writer_put(struct pd_writer *w, const void *bytes, size_t size)
 {
 	if (size && fwrite(bytes, 1, size, w->out) != size)
 		return pd_error_os(w->name, "cannot write");
@@ -70,10 +70,10 @@ struct pd_error *pd_writer_put(struct pd_writer *w, const void *bytes, size_t si
 	return NULL;
 }
 
-struct pd_error *pd_writer_put_encoded(struct pd_writer *w, struct pd_bytes *bytes)
+struct pd_error *parse_writer_put_encoded(struct pd_writer *w, struct pd_bytes *bytes)
 {
 	struct pd_error *err =
-		bytes->failed ? &pd_enomem : pd_writer_put(w, bytes->buf.data, bytes->buf.n);
+		bytes->failed ? &pd_enomem : parse_writer_put(w, bytes->buf.data, bytes->buf.n);
 
 	pd_bytes_deinit(bytes);
 	return err;
@@ -81,47 +81,47 @@ struct pd_error *pd_writer_put_encoded(struct pd_writer *w, struct pd_bytes *byt
 
 static const char magic[2][PD_MAGIC_BYTES + 1] = { "PERFILE2", "2ELIFREP" };
 
-const char *pd_writer_magic(const struct pd_writer *w)
+const char *parse_writer_magic(const struct pd_writer *w)
 {
 	return magic[pd_is_big_endian(w->opts.swap)];
 }
 
-void pd_writer_put_ids(const struct pd_writer_event *event, struct pd_bytes *out)
+void parse_writer_put_ids(const struct parse_writer_event *event, struct pd_bytes *out)
 {
 	for (size_t i = 0; i < event->ids.n; i++)
 		pd_bytes_u64(out, event->ids.data[i]);
 }
 
-struct pd_error *pd_writer_begin(struct pd_writer *w)
+struct pd_error *parse_writer_begin(struct pd_writer *w)
 {
 	if (w->is_finished)
 		return usage(w, "the recording is finished");
 	if (w->has_begun)
 		return NULL;
 	w->has_begun = true;
-	return w->opts.is_pipe ? pd_writer_begin_stream(w) : pd_writer_begin_file(w);
+	return w->opts.is_pipe ? parse_writer_begin_stream(w) : parse_writer_begin_file(w);
 }
 
 /* Records. */
 
-bool pd_writer_is_simpleperf(const struct pd_writer *w)
+bool parse_writer_is_simpleperf(const struct pd_writer *w)
 {
-	const struct pd_writer_feature *info = &w->features[PD_FEATURE_SIMPLEPERF_META_INFO];
+	const struct parse_writer_feature *info = &w->features[PD_FEATURE_SIMPLEPERF_META_INFO];
 
 	return info->is_present &&
-	       pd_meta_info_is_simpleperf(info->body.buf.data, info->body.buf.n);
+	       parse_meta_info_is_simpleperf(info->body.buf.data, info->body.buf.n);
 }
 
-bool pd_writer_read_frame(
-	const struct pd_writer *w, const uint8_t *bytes, size_t size, struct pd_writer_frame *ret)
+bool parse_writer_read_frame(const struct pd_writer *w, const uint8_t *bytes, size_t size,
+	struct parse_writer_frame *ret)
 {
 	struct pd_cursor c = pd_cursor_init(bytes, size, w->opts.swap);
 	uint16_t misc;
 
-	*ret = (struct pd_writer_frame){ .type = pd_cursor_u32(&c) };
+	*ret = (struct parse_writer_frame){ .type = pd_cursor_u32(&c) };
 	misc = pd_cursor_u16(&c);
 	ret->size = pd_cursor_u16(&c);
-	if (ret->type >= PD_SIMPLEPERF_FIRST_RECORD && pd_writer_is_simpleperf(w))
+	if (ret->type >= PD_SIMPLEPERF_FIRST_RECORD && parse_writer_is_simpleperf(w))
 		ret->size |= (uint32_t)misc << 16;
 	if (c.overrun || ret->size < PD_RECORD_HEADER_BYTES || ret->size > size)
 		return false;
@@ -131,7 +131,7 @@ bool pd_writer_read_frame(
 	else if (ret->type == PD_RECORD_TRACING_DATA)
 		ret->payload_size = pd_cursor_u32(&c);
 	if (ret->type == PD_RECORD_TRACING_DATA &&
-		pd_simpleperf_has_inner_tracing_data(ret->size, (uint32_t)ret->payload_size))
+		parse_simpleperf_has_inner_tracing_data(ret->size, (uint32_t)ret->payload_size))
 		ret->payload_size = 0;
 	return !c.overrun;
 }
@@ -139,66 +139,67 @@ bool pd_writer_read_frame(
 /* Write what must precede a record. */
 static struct pd_error *prepare(struct pd_writer *w)
 {
-	struct pd_error *err = pd_writer_begin(w);
+	struct pd_error *err = parse_writer_begin(w);
 
 	if (err)
 		return err;
-	return w->lacks_end_mark ? pd_writer_end_features(w) : NULL;
+	return w->lacks_end_mark ? parse_writer_end_features(w) : NULL;
 }
 
 /* Write complete records, of which some lack padding. */
 static struct pd_error *put_padded(struct pd_writer *w, const uint8_t *records, size_t size)
 {
 	struct pd_bytes padded = { .swap = w->opts.swap };
-	struct pd_writer_frame frame;
+	struct parse_writer_frame frame;
 
-	for (size_t at = 0; at < size && pd_writer_read_frame(w, records + at, size - at, &frame);
+	for (size_t at = 0;
+		at < size && parse_writer_read_frame(w, records + at, size - at, &frame);
 		at += frame.size)
-		pd_padding_put(frame.type, records + at, frame.size, &padded);
-	return pd_writer_put_encoded(w, &padded);
+		parse_padding_put(frame.type, records + at, frame.size, &padded);
+	return parse_writer_put_encoded(w, &padded);
 }
 
 struct pd_error *pd_writer_add_records(struct pd_writer *w, const void *records, size_t size)
 {
 	const uint8_t *at = records;
-	struct pd_writer_frame frame;
+	struct parse_writer_frame frame;
 	bool is_padded = true;
 
 	for (size_t left = size; left; at += frame.size, left -= frame.size) {
-		if (!pd_writer_read_frame(w, at, left, &frame))
+		if (!parse_writer_read_frame(w, at, left, &frame))
 			return usage(w, "records are incomplete");
 		if (frame.payload_size)
 			return usage(w, "the record requires a payload");
-		if (!pd_padding_fits(frame.type, frame.size))
+		if (!parse_padding_fits(frame.type, frame.size))
 			return usage(w, "the record exceeds 65535 bytes with padding");
-		is_padded &= !pd_padding_bytes(frame.type, frame.size);
+		is_padded &= !parse_padding_bytes(frame.type, frame.size);
 	}
 	struct pd_error *err = prepare(w);
 	if (err)
 		return err;
-	return is_padded ? pd_writer_put(w, records, size) : put_padded(w, records, size);
+	return is_padded ? parse_writer_put(w, records, size) : put_padded(w, records, size);
 }
 
 struct pd_error *pd_writer_add_record_with_payload(struct pd_writer *w, const void *record,
 	size_t size, const void *payload, uint64_t payload_size)
 {
 	struct pd_error *err = prepare(w);
-	struct pd_writer_trace trace = { .offset = w->offset };
-	struct pd_writer_frame frame;
+	struct parse_writer_trace trace = { .offset = w->offset };
+	struct parse_writer_frame frame;
 
 	if (err)
 		return err;
-	if (!pd_writer_read_frame(w, record, size, &frame) || frame.size != size)
+	if (!parse_writer_read_frame(w, record, size, &frame) || frame.size != size)
 		return usage(w, "not one complete record");
 	if (frame.payload_size != payload_size)
 		return usage(w, "payload_size differs from the size in the record");
-	if (!pd_padding_fits(frame.type, size))
+	if (!parse_padding_fits(frame.type, size))
 		return usage(w, "the record exceeds 65535 bytes with padding");
-	trace.size = size + pd_padding_bytes(frame.type, size);
+	trace.size = size + parse_padding_bytes(frame.type, size);
 	if (frame.type == PD_RECORD_AUXTRACE && !pd_vec_push(&w->traces, trace))
 		return &pd_enomem;
 	err = put_padded(w, record, size);
-	return err ? err : pd_writer_put(w, payload, payload_size);
+	return err ? err : parse_writer_put(w, payload, payload_size);
 }
 
 /* Events. */
@@ -207,19 +208,19 @@ struct pd_error *pd_writer_add_record_with_payload(struct pd_writer *w, const vo
 static struct pd_error *add_event(
 	struct pd_writer *w, const struct pd_bytes *attr, const uint64_t *ids, size_t n_ids)
 {
-	struct pd_writer_event event = { .attr = *attr };
+	struct parse_writer_event event = { .attr = *attr };
 
 	if (w->is_finished || attr->failed || !pd_vec_push(&w->events, event)) {
 		pd_bytes_deinit(&event.attr);
-		return w->is_finished ? pd_writer_begin(w) : &pd_enomem;
+		return w->is_finished ? parse_writer_begin(w) : &pd_enomem;
 	}
-	struct pd_writer_event *added = &w->events.data[w->events.n - 1];
+	struct parse_writer_event *added = &w->events.data[w->events.n - 1];
 	for (size_t i = 0; i < n_ids; i++) {
 		if (!pd_vec_push(&added->ids, ids[i]))
 			return &pd_enomem;
 	}
 	w->has_all_events = w->has_whole_table = false;
-	return w->opts.is_pipe ? pd_writer_stream_event(w, added) : NULL;
+	return w->opts.is_pipe ? parse_writer_stream_event(w, added) : NULL;
 }
 
 struct pd_error *pd_writer_add_event(
@@ -278,12 +279,12 @@ struct pd_error *pd_writer_add_event_types(struct pd_writer *w, const void *type
 		pd_bytes_put(&records, (const uint8_t *)types + at, PD_EVENT_TYPE_BYTES);
 		(void)!pd_record_end(start, &records);
 	}
-	struct pd_error *err = pd_writer_begin(w);
+	struct pd_error *err = parse_writer_begin(w);
 	if (err) {
 		pd_bytes_deinit(&records);
 		return err;
 	}
-	return pd_writer_put_encoded(w, &records);
+	return parse_writer_put_encoded(w, &records);
 }
 
 bool pd_writer_can_hold(const struct pd_writer *w, unsigned bit, size_t size)
@@ -308,14 +309,14 @@ struct pd_error *pd_writer_add_feature(
 	struct pd_writer *w, unsigned bit, const void *body, size_t size)
 {
 	if (w->is_finished)
-		return pd_writer_begin(w);
+		return parse_writer_begin(w);
 	if (!pd_writer_can_hold(w, bit, size))
 		return usage(w, "the recording cannot contain this feature");
-	struct pd_writer_feature *feature = &w->features[bit];
+	struct parse_writer_feature *feature = &w->features[bit];
 	if (feature->is_present)
 		return usage(w, "the feature was added before");
 	if (w->opts.is_pipe)
-		return pd_writer_stream_feature(w, bit, body, size);
+		return parse_writer_stream_feature(w, bit, body, size);
 	feature->is_present = true;
 	pd_bytes_put(&feature->body, body, size);
 	return feature->body.failed ? &pd_enomem : NULL;
@@ -331,7 +332,7 @@ struct pd_error *pd_writer_sync(struct pd_writer *w)
 		return pd_error_os(w->name, "cannot write");
 	if (w->opts.is_pipe || w->is_finished)
 		return NULL;
-	struct pd_error *err = pd_writer_sync_file(w);
+	struct pd_error *err = parse_writer_sync_file(w);
 	if (err)
 		return err;
 	return fflush(w->out) == 0 ? NULL : pd_error_os(w->name, "cannot write");
@@ -340,7 +341,7 @@ struct pd_error *pd_writer_sync(struct pd_writer *w)
 static struct pd_error *copy_events(const struct pd_writer *from, struct pd_writer *to)
 {
 	for (size_t i = 0; i < from->events.n; i++) {
-		const struct pd_writer_event *event = &from->events.data[i];
+		const struct parse_writer_event *event = &from->events.data[i];
 		struct pd_error *err = pd_writer_add_event_bytes(
 			to, event->attr.buf.data, event->attr.buf.n, event->ids.data, event->ids.n);
 
@@ -366,7 +367,8 @@ static struct pd_error *branch(const struct pd_writer *from, struct pd_writer *t
 	return NULL;
 }
 
-struct pd_error *pd_writer_branch(const struct pd_writer *writer, FILE *out, struct pd_writer **ret)
+struct pd_error *parse_writer_branch(
+	const struct pd_writer *writer, FILE *out, struct pd_writer **ret)
 {
 	struct pd_writer *branched = NULL;
 
@@ -391,7 +393,7 @@ struct pd_error *pd_writer_finish(struct pd_writer *w)
 
 	if (err)
 		return err;
-	err = w->opts.is_pipe ? NULL : pd_writer_finish_file(w);
+	err = w->opts.is_pipe ? NULL : parse_writer_finish_file(w);
 	if (err)
 		return err;
 	w->is_finished = true;

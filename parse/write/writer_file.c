@@ -23,7 +23,7 @@ static struct pd_error *write_file_header(struct pd_writer *w)
 	for (unsigned bit = 0; bit < PD_N_FEATURE_BITS && w->is_finished; bit++)
 		bitmap[bit / 64] |= (uint64_t)w->features[bit].is_present << (bit % 64);
 	w->header.magic = (struct pd_str){
-		.s = pd_writer_magic(w),
+		.s = parse_writer_magic(w),
 		.len = PD_MAGIC_BYTES,
 	};
 	w->header.size = PD_HEADER_BYTES;
@@ -31,7 +31,7 @@ static struct pd_error *write_file_header(struct pd_writer *w)
 		.data = (const uint8_t *)bitmap, .elem_size = 8, .n = BITMAP_WORDS
 	};
 	pd_layout_encode(&pd_layout_file_header, &w->header, NULL, &bytes);
-	return pd_writer_put_encoded(w, &bytes);
+	return parse_writer_put_encoded(w, &bytes);
 }
 
 /* The attr table. */
@@ -51,7 +51,7 @@ static size_t attr_bytes(const struct pd_writer *w)
  * Append an attr, padded with zeros to size, which is that of the longest attr. Readers disagree on
  * how to step through attrs of different sizes (see parse/header.c), so all get the same size.
  */
-static void put_attr(const struct pd_writer_event *event, size_t size, struct pd_bytes *out)
+static void put_attr(const struct parse_writer_event *event, size_t size, struct pd_bytes *out)
 {
 	const struct pd_bytes *attr = &event->attr;
 	size_t start = out->buf.n;
@@ -59,7 +59,7 @@ static void put_attr(const struct pd_writer_event *event, size_t size, struct pd
 	pd_bytes_put(out, attr->buf.data, attr->buf.n);
 	pd_bytes_zeros(out, size - attr->buf.n);
 	if (attr->buf.n < size && !out->failed)
-		pd_store_uint(out->buf.data + start + ATTR_SIZE_AT, 4, out->swap, size);
+		base_store_uint(out->buf.data + start + ATTR_SIZE_AT, 4, out->swap, size);
 }
 
 static struct pd_error *write_ids(struct pd_writer *w)
@@ -67,8 +67,8 @@ static struct pd_error *write_ids(struct pd_writer *w)
 	for (size_t i = 0; i < w->events.n; i++) {
 		struct pd_bytes bytes = { .swap = w->opts.swap };
 
-		pd_writer_put_ids(&w->events.data[i], &bytes);
-		struct pd_error *err = pd_writer_put_encoded(w, &bytes);
+		parse_writer_put_ids(&w->events.data[i], &bytes);
+		struct pd_error *err = parse_writer_put_encoded(w, &bytes);
 		if (err)
 			return err;
 	}
@@ -83,7 +83,7 @@ static struct pd_error *write_attrs(struct pd_writer *w, uint64_t ids_offset)
 	w->header.attrs_offset = w->offset;
 	w->header.attrs_size = w->header.attr_size * w->events.n;
 	for (size_t i = 0; i < w->events.n; i++) {
-		const struct pd_writer_event *event = &w->events.data[i];
+		const struct parse_writer_event *event = &w->events.data[i];
 		struct pd_bytes bytes = { .swap = w->opts.swap };
 
 		put_attr(event, size, &bytes);
@@ -91,7 +91,7 @@ static struct pd_error *write_attrs(struct pd_writer *w, uint64_t ids_offset)
 		pd_bytes_u64(&bytes, event->ids.n * 8);
 		/* write_ids() wrote the ids of all events in this order, without gaps. */
 		ids_offset += event->ids.n * 8;
-		struct pd_error *err = pd_writer_put_encoded(w, &bytes);
+		struct pd_error *err = parse_writer_put_encoded(w, &bytes);
 		if (err)
 			return err;
 	}
@@ -129,7 +129,7 @@ static struct pd_error *rewrite_header(struct pd_writer *w)
 /*
  * Write header and attr table. From then on the file is a valid recording, without records so far.
  */
-struct pd_error *pd_writer_begin_file(struct pd_writer *w)
+struct pd_error *parse_writer_begin_file(struct pd_writer *w)
 {
 	struct pd_error *err = write_file_header(w);
 
@@ -142,7 +142,7 @@ struct pd_error *pd_writer_begin_file(struct pd_writer *w)
 	return rewrite_header(w);
 }
 
-struct pd_error *pd_writer_sync_file(struct pd_writer *w)
+struct pd_error *parse_writer_sync_file(struct pd_writer *w)
 {
 	if (!w->has_begun || !w->has_all_events)
 		return NULL;
@@ -155,13 +155,13 @@ struct pd_error *pd_writer_sync_file(struct pd_writer *w)
 /* Encode HEADER_AUXTRACE, the list of AUXTRACE records. simpleperf omits its count. */
 static struct pd_error *make_auxtrace_index(struct pd_writer *w)
 {
-	struct pd_writer_feature *feature = &w->features[PD_FEATURE_AUXTRACE];
+	struct parse_writer_feature *feature = &w->features[PD_FEATURE_AUXTRACE];
 
 	if (!w->traces.n)
 		return NULL;
 	feature->is_present = true;
 	feature->body.swap = w->opts.swap;
-	if (!pd_writer_is_simpleperf(w))
+	if (!parse_writer_is_simpleperf(w))
 		pd_bytes_u64(&feature->body, w->traces.n);
 	for (size_t i = 0; i < w->traces.n; i++) {
 		pd_bytes_u64(&feature->body, w->traces.data[i].offset);
@@ -183,7 +183,7 @@ static struct pd_error *write_features(struct pd_writer *w)
 	 * order.
 	 */
 	for (size_t bit = 0; bit < PD_N_FEATURE_BITS; bit++) {
-		const struct pd_writer_feature *feature = &w->features[bit];
+		const struct parse_writer_feature *feature = &w->features[bit];
 
 		if (!feature->is_present)
 			continue;
@@ -191,13 +191,13 @@ static struct pd_error *write_features(struct pd_writer *w)
 		pd_bytes_u64(&table, feature->body.buf.n);
 		offset += feature->body.buf.n;
 	}
-	struct pd_error *err = pd_writer_put_encoded(w, &table);
+	struct pd_error *err = parse_writer_put_encoded(w, &table);
 	if (err)
 		return err;
 	for (size_t bit = 0; bit < PD_N_FEATURE_BITS; bit++) {
 		const struct pd_bytes *body = &w->features[bit].body;
 
-		err = pd_writer_put(w, body->buf.data, body->buf.n);
+		err = parse_writer_put(w, body->buf.data, body->buf.n);
 		if (err)
 			return err;
 	}
@@ -210,10 +210,10 @@ static struct pd_error *write_empty_round(struct pd_writer *w)
 	size_t start = pd_record_begin(PD_RECORD_FINISHED_ROUND, 0, &bytes);
 
 	(void)!pd_record_end(start, &bytes);
-	return pd_writer_put_encoded(w, &bytes);
+	return parse_writer_put_encoded(w, &bytes);
 }
 
-struct pd_error *pd_writer_finish_file(struct pd_writer *w)
+struct pd_error *parse_writer_finish_file(struct pd_writer *w)
 {
 	struct pd_error *err;
 
@@ -234,7 +234,7 @@ struct pd_error *pd_writer_finish_file(struct pd_writer *w)
 	if (w->event_types.buf.n)
 		w->header.event_types_offset = w->offset;
 	w->header.event_types_size = w->event_types.buf.n;
-	err = pd_writer_put(w, w->event_types.buf.data, w->event_types.buf.n);
+	err = parse_writer_put(w, w->event_types.buf.data, w->event_types.buf.n);
 	if (err)
 		return err;
 	err = w->has_whole_table ? NULL : write_attr_table(w);

@@ -21,16 +21,16 @@ static bool needs_end_mark(const struct pd_writer *w)
 	return w->events.n > 1 || w->max_feature >= END_MARK_6_1;
 }
 
-struct pd_error *pd_writer_begin_stream(struct pd_writer *w)
+struct pd_error *parse_writer_begin_stream(struct pd_writer *w)
 {
 	struct pd_bytes bytes = { .swap = w->opts.swap };
 
-	pd_bytes_put(&bytes, pd_writer_magic(w), PD_MAGIC_BYTES);
+	pd_bytes_put(&bytes, parse_writer_magic(w), PD_MAGIC_BYTES);
 	pd_bytes_u64(&bytes, PD_PIPE_HEADER_BYTES);
-	return pd_writer_put_encoded(w, &bytes);
+	return parse_writer_put_encoded(w, &bytes);
 }
 
-struct pd_error *pd_writer_end_features(struct pd_writer *w)
+struct pd_error *parse_writer_end_features(struct pd_writer *w)
 {
 	struct pd_bytes bytes = { .swap = w->opts.swap };
 
@@ -40,25 +40,26 @@ struct pd_error *pd_writer_end_features(struct pd_writer *w)
 	size_t start = pd_record_begin(PD_RECORD_FEATURE, 0, &bytes);
 	pd_bytes_u64(&bytes, w->max_feature < END_MARK_6_1 ? END_MARK_6_1 : END_MARK_7_3);
 	(void)!pd_record_end(start, &bytes);
-	return pd_writer_put_encoded(w, &bytes);
+	return parse_writer_put_encoded(w, &bytes);
 }
 
-struct pd_error *pd_writer_stream_event(struct pd_writer *w, const struct pd_writer_event *event)
+struct pd_error *parse_writer_stream_event(
+	struct pd_writer *w, const struct parse_writer_event *event)
 {
 	struct pd_bytes bytes = { .swap = w->opts.swap };
-	struct pd_error *err = pd_writer_begin(w);
+	struct pd_error *err = parse_writer_begin(w);
 
 	if (err)
 		return err;
 	size_t start = pd_record_begin(PD_RECORD_ATTR, 0, &bytes);
 	pd_bytes_put(&bytes, event->attr.buf.data, event->attr.buf.n);
-	pd_writer_put_ids(event, &bytes);
+	parse_writer_put_ids(event, &bytes);
 	if (!pd_record_end(start, &bytes)) {
 		pd_bytes_deinit(&bytes);
 		return pd_error_create(PD_ERROR_UNSUPPORTED, w->name,
 			"an event with %zu instances does not fit a record", event->ids.n);
 	}
-	return pd_writer_put_encoded(w, &bytes);
+	return parse_writer_put_encoded(w, &bytes);
 }
 
 static struct pd_error *write_feature_record(
@@ -74,7 +75,7 @@ static struct pd_error *write_feature_record(
 	pd_bytes_put(&bytes, body, size);
 	w->lacks_end_mark = true;
 	w->max_feature = bit > w->max_feature ? bit : w->max_feature;
-	return pd_writer_put_encoded(w, &bytes);
+	return parse_writer_put_encoded(w, &bytes);
 }
 
 /* Write a TRACING_DATA record and its payload, which readers expect to be padded to 8 bytes. */
@@ -86,11 +87,11 @@ static struct pd_error *write_tracing_data(struct pd_writer *w, const void *data
 
 	pd_bytes_u32(&bytes, (uint32_t)(size + padding));
 	(void)!pd_record_end(start, &bytes);
-	struct pd_error *err = pd_writer_put_encoded(w, &bytes);
+	struct pd_error *err = parse_writer_put_encoded(w, &bytes);
 	if (err)
 		return err;
-	err = pd_writer_put(w, data, size);
-	return err ? err : pd_writer_put(w, "\0\0\0\0\0\0", padding);
+	err = parse_writer_put(w, data, size);
+	return err ? err : parse_writer_put(w, "\0\0\0\0\0\0", padding);
 }
 
 /*
@@ -103,22 +104,22 @@ static struct pd_error *write_build_ids(struct pd_writer *w, const uint8_t *body
 
 	while (pd_cursor_left(&c) >= PD_RECORD_HEADER_BYTES) {
 		const uint8_t *entry = c.pos;
-		struct pd_writer_frame frame;
+		struct parse_writer_frame frame;
 
-		if (!pd_writer_read_frame(w, entry, pd_cursor_left(&c), &frame))
+		if (!parse_writer_read_frame(w, entry, pd_cursor_left(&c), &frame))
 			break;
 		c.pos += frame.size;
 		/* No path is so long that its entry does not fit a record. */
-		if (pd_padding_fits(PD_RECORD_BUILD_ID, frame.size))
-			pd_padding_put(PD_RECORD_BUILD_ID, entry, frame.size, &bytes);
+		if (parse_padding_fits(PD_RECORD_BUILD_ID, frame.size))
+			parse_padding_put(PD_RECORD_BUILD_ID, entry, frame.size, &bytes);
 	}
-	return pd_writer_put_encoded(w, &bytes);
+	return parse_writer_put_encoded(w, &bytes);
 }
 
-struct pd_error *pd_writer_stream_feature(
+struct pd_error *parse_writer_stream_feature(
 	struct pd_writer *w, unsigned bit, const void *body, size_t size)
 {
-	struct pd_error *err = pd_writer_begin(w);
+	struct pd_error *err = parse_writer_begin(w);
 
 	if (err)
 		return err;

@@ -37,7 +37,7 @@ static bool read_unit_type(struct pd_cursor *c, struct sym_unit_header *ret)
 	case DW_UT_type:
 	case DW_UT_split_type:
 		pd_cursor_u64(c);
-		pd_cursor_uint(c, ret->encoding.offset_size);
+		base_cursor_uint(c, ret->encoding.offset_size);
 		return true;
 	default:
 		return false;
@@ -68,9 +68,9 @@ bool sym_unit_header_read(
 	if (e->version >= 5) {
 		ret->type = pd_cursor_u8(&c);
 		e->addr_size = pd_cursor_u8(&c);
-		ret->abbrev_offset = pd_cursor_uint(&c, e->offset_size);
+		ret->abbrev_offset = base_cursor_uint(&c, e->offset_size);
 	} else {
-		ret->abbrev_offset = pd_cursor_uint(&c, e->offset_size);
+		ret->abbrev_offset = base_cursor_uint(&c, e->offset_size);
 		e->addr_size = pd_cursor_u8(&c);
 	}
 	bool is_known = read_unit_type(&c, ret);
@@ -164,13 +164,13 @@ static void skip_varying(struct pd_cursor *c, uint64_t form)
 		break;
 	case DW_FORM_block:
 	case DW_FORM_exprloc:
-		pd_cursor_bytes(c, pd_cursor_uleb(c));
+		pd_cursor_bytes(c, base_cursor_uleb(c));
 		break;
 	case DW_FORM_string:
 		pd_cursor_str(c, &len);
 		break;
 	case DW_FORM_sdata:
-		pd_cursor_uleb(c);
+		base_cursor_uleb(c);
 		break;
 	default:
 		/*
@@ -178,7 +178,7 @@ static void skip_varying(struct pd_cursor *c, uint64_t form)
 		 * unreadable.
 		 */
 		if (sym_form_is_leb(form))
-			pd_cursor_uleb(c);
+			base_cursor_uleb(c);
 		else
 			pd_cursor_bytes(c, UINT64_MAX);
 	}
@@ -188,7 +188,7 @@ void sym_skip_form(struct pd_cursor *c, uint64_t form, const struct sym_encoding
 {
 	/* The form comes before the value, and must not be DW_FORM_indirect again. */
 	if (form == DW_FORM_indirect)
-		form = pd_cursor_uleb(c);
+		form = base_cursor_uleb(c);
 	int size = sym_form_size(form, encoding);
 	if (size >= 0)
 		pd_cursor_bytes(c, (uint64_t)size);
@@ -204,33 +204,33 @@ static bool read_abbrev(struct sym_abbrevs *abbrevs, struct sym_abbrev *ret, boo
 {
 	struct pd_cursor *c = &abbrevs->rest;
 	struct sym_abbrev abbrev = {
-		.code = pd_cursor_uleb(c),
+		.code = base_cursor_uleb(c),
 		.first_spec = (uint32_t)abbrevs->specs.n,
 	};
 
 	if (!abbrev.code)
 		return false;
-	abbrev.tag = (uint16_t)pd_cursor_uleb(c);
+	abbrev.tag = (uint16_t)base_cursor_uleb(c);
 	abbrev.has_children = pd_cursor_u8(c);
 	for (;;) {
-		struct sym_attr_spec spec = { .name = (uint16_t)pd_cursor_uleb(c) };
-		uint64_t form = pd_cursor_uleb(c);
+		struct sym_attr_spec spec = { .name = (uint16_t)base_cursor_uleb(c) };
+		uint64_t form = base_cursor_uleb(c);
 
 		if (form == DW_FORM_implicit_const) {
-			uint64_t constant = (uint64_t)pd_cursor_sleb(c);
+			uint64_t constant = (uint64_t)base_cursor_sleb(c);
 
 			spec.constant = constant <= UINT32_MAX ? (uint32_t)constant : 0;
 		}
 		if (c->overrun)
 			return false;
 		if (abbrevs->specs.n >= MAX_SPECS) {
-			pd_limit_reach(PD_LIMIT_ID_ABBREVIATION_SPECS);
+			base_limit_reach(PD_LIMIT_ID_ABBREVIATION_SPECS);
 			return false;
 		}
 		if (!spec.name && !form)
 			break;
 		if (abbrev.n_specs == MAX_ATTRS) {
-			pd_limit_reach(PD_LIMIT_ID_ENTRY_ATTRIBUTES);
+			base_limit_reach(PD_LIMIT_ID_ENTRY_ATTRIBUTES);
 			return false;
 		}
 		/* All known forms fit into 16 bits. Larger ones are unknown, and so is 0. */
@@ -252,7 +252,7 @@ static bool read_abbrev(struct sym_abbrevs *abbrevs, struct sym_abbrev *ret, boo
 static bool map_code(struct sym_abbrevs *abbrevs, size_t i)
 {
 	bool is_new;
-	uint64_t *index = pd_map_add(&abbrevs->by_code, abbrevs->list.data[i].code, &is_new);
+	uint64_t *index = base_map_add(&abbrevs->by_code, abbrevs->list.data[i].code, &is_new);
 
 	if (index && is_new)
 		*index = i;
@@ -314,7 +314,7 @@ bool sym_abbrevs_read(struct sym_abbrevs *abbrevs, uint64_t last, uint64_t *left
 			break;
 	}
 	if (!*left && pd_cursor_left(&abbrevs->rest))
-		pd_limit_reach(PD_LIMIT_ID_ABBREVIATION_READS);
+		base_limit_reach(PD_LIMIT_ID_ABBREVIATION_READS);
 	return !nomem;
 }
 
@@ -322,13 +322,13 @@ void sym_abbrevs_deinit(struct sym_abbrevs *abbrevs)
 {
 	pd_vec_deinit(&abbrevs->list);
 	pd_vec_deinit(&abbrevs->specs);
-	pd_map_deinit(&abbrevs->by_code);
+	base_map_deinit(&abbrevs->by_code);
 }
 
 const struct sym_abbrev *sym_abbrevs_find(const struct sym_abbrevs *abbrevs, uint64_t code)
 {
 	if (abbrevs->is_dense)
 		return code && code <= abbrevs->list.n ? &abbrevs->list.data[code - 1] : NULL;
-	const uint64_t *index = pd_map_find(&abbrevs->by_code, code);
+	const uint64_t *index = base_map_find(&abbrevs->by_code, code);
 	return index ? &abbrevs->list.data[*index] : NULL;
 }

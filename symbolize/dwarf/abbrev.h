@@ -67,7 +67,7 @@ struct sym_abbrevs {
 	/** Whether list[i] has the code i + 1 for all i. */
 	bool is_dense;
 	/** Index in list by code, if the table is not dense. */
-	struct pd_map by_code;
+	struct base_map by_code;
 	struct sym_encoding encoding;
 	/** Bytes that were not read; none at the end of the table. */
 	struct pd_cursor rest;

@@ -26,8 +26,8 @@ bool sym_claims_init(struct sym_claims *claims, uint64_t unit_size, const uint64
 	*claims = (struct sym_claims){
 		.addrs = addrs,
 		.n_addrs = n,
-		.is_claimed = pd_calloc_n(n, sizeof(*claims->is_claimed)),
-		.gaps = pd_calloc_n(n, sizeof(*claims->gaps)),
+		.is_claimed = base_calloc_n(n, sizeof(*claims->is_claimed)),
+		.gaps = base_calloc_n(n, sizeof(*claims->gaps)),
 		.left = work < MAX_WORK ? work : MAX_WORK,
 		.limit = work < MAX_WORK ? PD_LIMIT_ID_BYTE_WORK : PD_LIMIT_ID_UNIT_WORK,
 	};
@@ -56,14 +56,14 @@ static bool may_work(struct sym_claims *claims)
 	if (claims->nomem)
 		return false;
 	if (!claims->left)
-		return !pd_limit_reach(claims->limit);
+		return !base_limit_reach(claims->limit);
 	claims->left--;
 	return true;
 }
 
 static size_t first_not_below(const struct sym_claims *claims, uint64_t addr)
 {
-	return pd_lower_bound(claims->n_addrs, i, claims->addrs[i] < addr);
+	return base_lower_bound(claims->n_addrs, i, claims->addrs[i] < addr);
 }
 
 /* Limit the gaps around the addresses on both sides of a function from @p low to @p high. */

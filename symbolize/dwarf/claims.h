@@ -42,7 +42,7 @@ struct sym_claims {
 	PD_VEC(struct sym_piece) done;
 	/** Remaining work, and the limit that ends it; see MAX_WORK. */
 	uint64_t left;
-	enum pd_limit_id limit;
+	enum base_limit_id limit;
 	bool nomem;
 };
 

@@ -100,7 +100,7 @@ static bool descend(struct reader *r, const struct sym_abbrev *abbrev, uint64_t 
 	if (++r->depth < MAX_DEPTH)
 		r->around[r->depth] = around;
 	else
-		pd_limit_reach(PD_LIMIT_ID_DIE_DEPTH);
+		base_limit_reach(PD_LIMIT_ID_DIE_DEPTH);
 	return true;
 }
 
@@ -119,7 +119,7 @@ static void ascend(struct reader *r)
 static bool step(struct reader *r, bool *nomem_ret)
 {
 	uint64_t start = position(r);
-	uint64_t code = pd_cursor_uleb(&r->c);
+	uint64_t code = base_cursor_uleb(&r->c);
 
 	if (r->c.overrun)
 		return false;
@@ -180,7 +180,7 @@ static const struct sym_containers *containers_of(struct sym_unit *unit)
 static uint32_t find_container(const struct sym_containers *containers, uint64_t offset)
 {
 	const struct sym_container *list = containers->list.data;
-	size_t n = pd_lower_bound(containers->list.n, i, list[i].start < offset);
+	size_t n = base_lower_bound(containers->list.n, i, list[i].start < offset);
 
 	uint32_t i = n ? (uint32_t)(n - 1) : SYM_NO_CONTAINER;
 	while (i != SYM_NO_CONTAINER && list[i].end <= offset)
@@ -210,18 +210,18 @@ static const char *container_name(struct sym_unit *unit, uint64_t offset)
  * container.
  */
 static char *join(const char *const *parts, size_t n, const char *separator, const char *name,
-	struct pd_arena *arena)
+	struct base_arena *arena)
 {
 	size_t size = strlen(name) + 1;
 
 	for (size_t i = 0; i < n; i++)
 		size += strlen(parts[i]) + strlen(separator);
 	/* If the result would be too long, the name stays unqualified. */
-	if (size > SYM_NAME_MAX && pd_limit_reach(PD_LIMIT_ID_FUNCTION_NAME_BYTES)) {
+	if (size > SYM_NAME_MAX && base_limit_reach(PD_LIMIT_ID_FUNCTION_NAME_BYTES)) {
 		size = strlen(name) + 1;
 		n = 0;
 	}
-	char *text = pd_arena_alloc(arena, size);
+	char *text = base_arena_alloc(arena, size);
 	if (!text)
 		return NULL;
 	char *end = text;
@@ -240,8 +240,8 @@ static const char *separator_of(uint16_t language)
 	return NULL;
 }
 
-struct pd_error *sym_qualify(
-	const struct sym_entry *entry, uint16_t language, const char **name, struct pd_arena *arena)
+struct pd_error *sym_qualify(const struct sym_entry *entry, uint16_t language, const char **name,
+	struct base_arena *arena)
 {
 	const char *separator = separator_of(language);
 	const char *parts[MAX_PARTS];
@@ -260,7 +260,7 @@ struct pd_error *sym_qualify(
 		n += parts[n] != NULL;
 	}
 	if (i != SYM_NO_CONTAINER)
-		pd_limit_reach(PD_LIMIT_ID_NAME_PARTS);
+		base_limit_reach(PD_LIMIT_ID_NAME_PARTS);
 	const char *text = join(parts, n, separator, *name, arena);
 	if (!text)
 		return &pd_enomem;

@@ -35,6 +35,6 @@ void sym_containers_destroy(struct sym_containers *containers);
  * not qualified. Errors: NOMEM.
  */
 struct pd_error *sym_qualify(const struct sym_entry *entry, uint16_t language, const char **name,
-	struct pd_arena *arena) pd_must_check;
+	struct base_arena *arena) pd_must_check;
 
 #endif

@@ -82,7 +82,7 @@ static bool add_range(struct indexer *x, uint64_t start, uint64_t end, size_t un
 	if (start >= end || !sym_extents_have_code(&x->dwarf->code, start))
 		return true;
 	if (x->dwarf->ranges.n >= MAX_RANGES)
-		return pd_limit_reach(PD_LIMIT_ID_BINARY_RANGES);
+		return base_limit_reach(PD_LIMIT_ID_BINARY_RANGES);
 	return pd_vec_push(&x->dwarf->ranges, range);
 }
 
@@ -127,7 +127,7 @@ static bool add_arange_set(struct indexer *x, struct pd_cursor *c)
 	set.end = c->pos;
 	pd_cursor_u16(&set); /* Version. */
 	struct sym_unit *unit =
-		sym_debug_file_unit(&x->dwarf->main, pd_cursor_uint(&set, offset_size));
+		sym_debug_file_unit(&x->dwarf->main, base_cursor_uint(&set, offset_size));
 	unsigned size = pd_cursor_u8(&set);
 	pd_cursor_u8(&set); /* Size of segment selectors. */
 	if (!unit || set.overrun || !size || !describes_code(unit))
@@ -141,7 +141,7 @@ static bool add_arange_set(struct indexer *x, struct pd_cursor *c)
 	 * it.
 	 */
 	while (x->needs[i] && pd_cursor_left(&set)) {
-		uint64_t addr = pd_cursor_uint(&set, size), n = pd_cursor_uint(&set, size);
+		uint64_t addr = base_cursor_uint(&set, size), n = base_cursor_uint(&set, size);
 
 		if (!set.overrun && !add_range(x, addr, addr + n, i))
 			return false;
@@ -169,7 +169,7 @@ static bool add_units(struct indexer *x)
 	bool any = false;
 
 	/* An incomplete index does no harm: the next loop is cancelled as well. */
-	for (size_t i = 0; i < file->units.n && i < SYM_NO_UNIT && !pd_is_cancelled(); i++) {
+	for (size_t i = 0; i < file->units.n && i < SYM_NO_UNIT && !base_is_cancelled(); i++) {
 		if (!describes_code(&file->units.data[i]))
 			continue;
 		if (!add_unit_ranges(x, i))
@@ -281,12 +281,12 @@ static struct pd_error *index_units(struct sym_dwarf *dwarf)
 	struct indexer x = {
 		.dwarf = dwarf,
 		.ranges = { .left = MAX_RANGES },
-		.needs = pd_calloc_n(dwarf->main.units.n, sizeof(*x.needs)),
+		.needs = base_calloc_n(dwarf->main.units.n, sizeof(*x.needs)),
 	};
 	bool ok = x.needs && find_code(dwarf) && add_units(&x);
 
 	if (x.ranges.is_cut)
-		pd_limit_reach(PD_LIMIT_ID_BINARY_RANGES);
+		base_limit_reach(PD_LIMIT_ID_BINARY_RANGES);
 	pd_vec_deinit(&x.ranges.list);
 	free(x.needs);
 	return ok && settle_ranges(dwarf) ? NULL : &pd_enomem;
@@ -339,7 +339,7 @@ struct pd_error *sym_dwarf_supplement(const struct sym_image *debug,
 static bool is_too_large(const struct sym_image *image)
 {
 	return sym_image_inflated_size(image) > PD_LIMIT_DEBUG_BYTES &&
-	       pd_limit_reach(PD_LIMIT_ID_DEBUG_BYTES);
+	       base_limit_reach(PD_LIMIT_ID_DEBUG_BYTES);
 }
 
 static struct pd_error *open_supplement(
@@ -414,7 +414,7 @@ uint32_t sym_dwarf_find_unit(
 	const struct sym_dwarf *dwarf, uint64_t addr, struct sym_extent *extent_ret)
 {
 	const struct sym_unit_range *ranges = dwarf->ranges.data;
-	size_t i = pd_lower_bound(dwarf->ranges.n, k, ranges[k].start <= addr);
+	size_t i = base_lower_bound(dwarf->ranges.n, k, ranges[k].start <= addr);
 	struct sym_extent extent = { 0, i < dwarf->ranges.n ? ranges[i].start : UINT64_MAX };
 	bool is_held = i && addr < ranges[i - 1].end;
 
@@ -456,7 +456,7 @@ struct pd_error *sym_dwarf_next_own(
 	if (!dwarf->by_unit && !sort_by_unit(dwarf))
 		return &pd_enomem;
 	size_t end = dwarf->first_of_unit[unit + 1];
-	size_t at = pd_lower_bound_from(
+	size_t at = base_lower_bound_from(
 		dwarf->first_of_unit[unit], end, i, ranges[dwarf->by_unit[i]].end <= addr);
 	*extent_ret = (struct sym_extent){ UINT64_MAX, UINT64_MAX };
 	if (at < end)

@@ -21,7 +21,7 @@ bool sym_entry_init(struct sym_entry *entry, struct sym_unit *unit, uint64_t off
 	entry->c =
 		pd_cursor_init(unit->file->sections.info.data, unit->header.end, unit->file->swap);
 	pd_cursor_bytes(&entry->c, offset);
-	uint64_t code = pd_cursor_uleb(&entry->c);
+	uint64_t code = base_cursor_uleb(&entry->c);
 	if (!abbrevs || entry->c.overrun || offset < unit->header.offset + unit->header.size)
 		return false;
 	entry->abbrev = sym_abbrevs_find(abbrevs, code);
@@ -46,7 +46,7 @@ void sym_attr_read(struct pd_cursor *c, const struct sym_attr_spec *spec,
 
 	/* The form comes before the value, and must not be DW_FORM_indirect again. */
 	if (form == DW_FORM_indirect)
-		form = pd_cursor_uleb(c);
+		form = base_cursor_uleb(c);
 	*ret = (struct sym_attr){ .name = spec->name, .form = (uint16_t)form };
 	int size = sym_form_size(form, encoding);
 	if (form == DW_FORM_implicit_const)
@@ -54,13 +54,13 @@ void sym_attr_read(struct pd_cursor *c, const struct sym_attr_spec *spec,
 	else if (form == DW_FORM_string)
 		ret->text = pd_cursor_str(c, &len);
 	else if (form == DW_FORM_sdata)
-		ret->value = (uint64_t)pd_cursor_sleb(c);
+		ret->value = (uint64_t)base_cursor_sleb(c);
 	else if (sym_form_is_leb(form))
-		ret->value = pd_cursor_uleb(c);
+		ret->value = base_cursor_uleb(c);
 	else if (size == 3)
 		ret->value = read_u24(c);
 	else if (size == 1 || size == 2 || size == 4 || size == 8)
-		ret->value = pd_cursor_uint(c, (unsigned)size);
+		ret->value = base_cursor_uint(c, (unsigned)size);
 	else
 		sym_skip_form(c, form, encoding);
 }
@@ -81,7 +81,7 @@ const char *sym_section_text(const struct sym_section *section, uint64_t offset)
 		return NULL;
 	if (!memchr(section->data + offset, 0, left < MAX_TEXT ? left : MAX_TEXT)) {
 		if (left > MAX_TEXT)
-			pd_limit_reach(PD_LIMIT_ID_NAME_BYTES);
+			base_limit_reach(PD_LIMIT_ID_NAME_BYTES);
 		return NULL;
 	}
 	return (const char *)section->data + offset;
@@ -94,7 +94,7 @@ static bool read_indexed(const struct sym_section *section, uint64_t base, uint6
 	if (base > section->size || index >= (section->size - base) / size)
 		return false;
 	struct pd_cursor c = pd_cursor_init(section->data + base + index * size, size, swap);
-	*ret = pd_cursor_uint(&c, size);
+	*ret = base_cursor_uint(&c, size);
 	return true;
 }
 

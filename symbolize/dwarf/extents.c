@@ -48,8 +48,8 @@ static void add(struct reader *r, uint64_t start, uint64_t end)
 
 static bool read_pair(struct reader *r)
 {
-	uint64_t start = pd_cursor_uint(&r->c, r->addr_size);
-	uint64_t end = pd_cursor_uint(&r->c, r->addr_size);
+	uint64_t start = base_cursor_uint(&r->c, r->addr_size);
+	uint64_t end = base_cursor_uint(&r->c, r->addr_size);
 
 	if (r->c.overrun || (!start && !end))
 		return false;
@@ -64,7 +64,7 @@ static uint64_t read_index(struct reader *r)
 {
 	uint64_t addr = UINT64_MAX;
 
-	if (!sym_unit_address(r->unit, pd_cursor_uleb(&r->c), &addr))
+	if (!sym_unit_address(r->unit, base_cursor_uleb(&r->c), &addr))
 		r->c.overrun = true;
 	return addr;
 }
@@ -78,7 +78,7 @@ static bool read_entry(struct reader *r)
 		r->base = read_index(r);
 		return true;
 	case DW_RLE_base_address:
-		r->base = pd_cursor_uint(&r->c, r->addr_size);
+		r->base = base_cursor_uint(&r->c, r->addr_size);
 		return true;
 	case DW_RLE_startx_endx:
 		start = read_index(r);
@@ -86,22 +86,22 @@ static bool read_entry(struct reader *r)
 		break;
 	case DW_RLE_startx_length:
 		start = read_index(r);
-		end = start + pd_cursor_uleb(&r->c);
+		end = start + base_cursor_uleb(&r->c);
 		break;
 	case DW_RLE_offset_pair:
-		start = r->base + pd_cursor_uleb(&r->c);
-		end = r->base + pd_cursor_uleb(&r->c);
+		start = r->base + base_cursor_uleb(&r->c);
+		end = r->base + base_cursor_uleb(&r->c);
 		/* The range is relative to code that the linker removed. */
 		if (r->base >= all_ones(r) - 1)
 			return true;
 		break;
 	case DW_RLE_start_end:
-		start = pd_cursor_uint(&r->c, r->addr_size);
-		end = pd_cursor_uint(&r->c, r->addr_size);
+		start = base_cursor_uint(&r->c, r->addr_size);
+		end = base_cursor_uint(&r->c, r->addr_size);
 		break;
 	case DW_RLE_start_length:
-		start = pd_cursor_uint(&r->c, r->addr_size);
-		end = start + pd_cursor_uleb(&r->c);
+		start = base_cursor_uint(&r->c, r->addr_size);
+		end = start + base_cursor_uleb(&r->c);
 		break;
 	default:
 		return false;
@@ -126,7 +126,7 @@ static bool read_list(struct reader *r, struct sym_debug_file *file,
 			r->extents->left--;
 	}
 	if (r->c.overrun && size > file->list_bytes_left)
-		pd_limit_reach(PD_LIMIT_ID_RANGE_LIST_READS);
+		base_limit_reach(PD_LIMIT_ID_RANGE_LIST_READS);
 	file->list_bytes_left -= (uint64_t)(r->c.pos - start);
 	return !r->nomem;
 }
@@ -142,7 +142,7 @@ static uint64_t offset_at(const struct sym_unit *unit, uint64_t index)
 		return UINT64_MAX;
 	struct pd_cursor c = pd_cursor_init(
 		section->data + unit->rnglists_base + index * size, size, unit->file->swap);
-	return unit->rnglists_base + pd_cursor_uint(&c, size);
+	return unit->rnglists_base + base_cursor_uint(&c, size);
 }
 
 bool sym_extents_add_list(

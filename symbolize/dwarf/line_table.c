@@ -30,7 +30,7 @@ static const char *string_at(const struct sym_section *section, uint64_t offset)
 		return NULL;
 	if (!memchr(section->data + offset, 0, left < limit ? left : limit)) {
 		if (left > limit)
-			pd_limit_reach(PD_LIMIT_ID_PATH_BYTES);
+			base_limit_reach(PD_LIMIT_ID_PATH_BYTES);
 		return NULL;
 	}
 	return (const char *)section->data + offset;
@@ -48,9 +48,9 @@ static const char *read_string(struct pd_cursor *c, uint64_t form, const struct 
 	case DW_FORM_string:
 		return pd_cursor_str(c, &len);
 	case DW_FORM_line_strp:
-		return string_at(&sections->line_str, pd_cursor_uint(c, e->offset_size));
+		return string_at(&sections->line_str, base_cursor_uint(c, e->offset_size));
 	case DW_FORM_strp:
-		return string_at(&sections->str, pd_cursor_uint(c, e->offset_size));
+		return string_at(&sections->str, base_cursor_uint(c, e->offset_size));
 	default:
 		sym_skip_form(c, form, e);
 		return NULL;
@@ -60,9 +60,9 @@ static const char *read_string(struct pd_cursor *c, uint64_t form, const struct 
 static uint64_t read_index(struct pd_cursor *c, uint64_t form, const struct sym_encoding *e)
 {
 	if (form == DW_FORM_udata)
-		return pd_cursor_uleb(c);
+		return base_cursor_uleb(c);
 	if (form == DW_FORM_data1 || form == DW_FORM_data2)
-		return pd_cursor_uint(c, form == DW_FORM_data1 ? 1 : 2);
+		return base_cursor_uint(c, form == DW_FORM_data1 ? 1 : 2);
 	sym_skip_form(c, form, e);
 	return 0;
 }
@@ -72,14 +72,14 @@ static unsigned read_entry_formats(struct pd_cursor *c, struct entry_format *ret
 	unsigned n = pd_cursor_u8(c);
 
 	for (unsigned i = 0; i < n; i++) {
-		struct entry_format format = { pd_cursor_uleb(c), pd_cursor_uleb(c) };
+		struct entry_format format = { base_cursor_uleb(c), base_cursor_uleb(c) };
 
 		if (i < MAX_ENTRY_FORMATS)
 			ret[i] = format;
 	}
 	if (n <= MAX_ENTRY_FORMATS)
 		return c->overrun ? 0 : n;
-	pd_limit_reach(PD_LIMIT_ID_LINE_ENTRY_FORMATS);
+	base_limit_reach(PD_LIMIT_ID_LINE_ENTRY_FORMATS);
 	pd_cursor_bytes(c, UINT64_MAX);
 	return 0;
 }
@@ -90,7 +90,7 @@ static bool read_entries(struct sym_lines *lines, struct pd_cursor *c,
 {
 	struct entry_format formats[MAX_ENTRY_FORMATS];
 	unsigned n_formats = read_entry_formats(c, formats);
-	uint64_t n = pd_cursor_uleb(c);
+	uint64_t n = base_cursor_uleb(c);
 
 	/* If entries had no bytes, a count of a few bytes could stand for any number of them. */
 	for (uint64_t i = 0; n_formats && i < n && pd_cursor_left(c); i++) {
@@ -132,9 +132,9 @@ static bool read_old_entries(struct sym_lines *lines, struct pd_cursor *c)
 			return false;
 	}
 	while ((file.name = pd_cursor_str(c, &len)) && len) {
-		file.dir = pd_cursor_uleb(c);
-		pd_cursor_uleb(c); /* Time of modification. */
-		pd_cursor_uleb(c); /* Size of the file. */
+		file.dir = base_cursor_uleb(c);
+		base_cursor_uleb(c); /* Time of modification. */
+		base_cursor_uleb(c); /* Size of the file. */
 		if (!pd_vec_push(&lines->files, file))
 			return false;
 	}
@@ -160,7 +160,7 @@ static bool read_prologue(struct sym_lines *lines, struct pd_cursor *c)
 		e->addr_size = pd_cursor_u8(c);
 		pd_cursor_u8(c); /* Size of segment selectors. */
 	}
-	uint64_t header_len = pd_cursor_uint(c, e->offset_size);
+	uint64_t header_len = base_cursor_uint(c, e->offset_size);
 	if (header_len > pd_cursor_left(c))
 		return false;
 	lines->program = pd_cursor_init(
@@ -210,7 +210,7 @@ struct pd_error *sym_lines_init(
 	 */
 	bool is_sound = read_prologue(lines, &c);
 	if (!is_sound || (pd_cursor_left(&c) > *bytes_left &&
-				 pd_limit_reach(PD_LIMIT_ID_LINE_TABLE_READS))) {
+				 base_limit_reach(PD_LIMIT_ID_LINE_TABLE_READS))) {
 		lines->program = (struct pd_cursor){ 0 };
 		return NULL;
 	}
@@ -325,7 +325,7 @@ static void add_row(struct run *r)
 	if (!r->has_row)
 		r->is_removed = !sym_extents_have_code(r->all_code, r->addr);
 	if (!r->has_row || r->addr < r->row.start)
-		r->next = pd_lower_bound(r->n_code, i, r->code[i].end <= r->addr);
+		r->next = base_lower_bound(r->n_code, i, r->code[i].end <= r->addr);
 	/* Addresses within a sequence ascend, so the next code is found without a search. */
 	while (r->next < r->n_code && r->code[r->next].end <= r->addr)
 		r->next++;
@@ -342,7 +342,7 @@ static void advance(struct run *r, uint64_t operations)
 
 static void run_extended(struct run *r)
 {
-	uint64_t len = pd_cursor_uleb(&r->c);
+	uint64_t len = base_cursor_uleb(&r->c);
 	const uint8_t *bytes = pd_cursor_bytes(&r->c, len);
 
 	if (!bytes || !len)
@@ -354,7 +354,7 @@ static void run_extended(struct run *r)
 		start_sequence(r);
 		break;
 	case DW_LNE_set_address:
-		r->addr = pd_cursor_uint(&c, (unsigned)(len - 1 <= 8 ? len - 1 : 0));
+		r->addr = base_cursor_uint(&c, (unsigned)(len - 1 <= 8 ? len - 1 : 0));
 		break;
 	default:
 		break;
@@ -370,13 +370,13 @@ static void run_standard(struct run *r, uint8_t opcode)
 		add_row(r);
 		break;
 	case DW_LNS_advance_pc:
-		advance(r, pd_cursor_uleb(&r->c));
+		advance(r, base_cursor_uleb(&r->c));
 		break;
 	case DW_LNS_advance_line:
-		r->line += (uint64_t)pd_cursor_sleb(&r->c);
+		r->line += (uint64_t)base_cursor_sleb(&r->c);
 		break;
 	case DW_LNS_set_file:
-		r->file = pd_cursor_uleb(&r->c);
+		r->file = base_cursor_uleb(&r->c);
 		break;
 	/* Advances like special opcode 255, but appends no row. */
 	case DW_LNS_const_add_pc:
@@ -391,7 +391,7 @@ static void run_standard(struct run *r, uint8_t opcode)
 		 * skipped.
 		 */
 		for (unsigned i = 0; i < lines->operands[opcode] && !r->c.overrun; i++)
-			pd_cursor_uleb(&r->c);
+			base_cursor_uleb(&r->c);
 	}
 }
 

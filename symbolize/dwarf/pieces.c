@@ -44,14 +44,14 @@ struct sym_piece_at sym_pieces_find(const struct sym_pieces *pieces, uint64_t ad
 {
 	struct sym_piece_block *const *blocks = pieces->blocks.data;
 	size_t n = pieces->n ? pieces->blocks.n : 0;
-	size_t block = pd_lower_bound(n, k, block_end(blocks[k]) <= addr);
+	size_t block = base_lower_bound(n, k, block_end(blocks[k]) <= addr);
 
 	if (block == n)
 		return (struct sym_piece_at){ .block = n };
 	const struct sym_piece *list = blocks[block]->list;
 	return (struct sym_piece_at){
 		.block = block,
-		.i = pd_lower_bound(blocks[block]->n, k, list[k].end <= addr),
+		.i = base_lower_bound(blocks[block]->n, k, list[k].end <= addr),
 	};
 }
 

@@ -37,7 +37,7 @@ static void limit_image(struct sym_split_search *search, struct sym_image **imag
 
 	if (inflated <= search->inflated_left)
 		search->inflated_left -= inflated;
-	else if (pd_limit_reach(PD_LIMIT_ID_DEBUG_BYTES))
+	else if (base_limit_reach(PD_LIMIT_ID_DEBUG_BYTES))
 		sym_image_destroy(take_ptr(*image));
 }
 
@@ -87,7 +87,7 @@ static struct pd_error *list_units(
 	struct sym_split *split, struct sym_split_search *search, uint64_t dwo_id)
 {
 	if (!search->units_left) {
-		pd_limit_reach(PD_LIMIT_ID_SPLIT_UNITS);
+		base_limit_reach(PD_LIMIT_ID_SPLIT_UNITS);
 		return NULL;
 	}
 	split->file.max_units = search->units_left;
@@ -425,7 +425,7 @@ static uint32_t find_row(const struct index *index, uint64_t dwo_id)
 	for (uint32_t i = 0; i < index->n_slots; i++, slot = (slot + step) & mask) {
 		uint32_t row = (uint32_t)index_number(index, rows + slot * 4, 4);
 
-		if (!row || (i == MAX_PROBES && pd_limit_reach(PD_LIMIT_ID_PACKAGE_PROBES)))
+		if (!row || (i == MAX_PROBES && base_limit_reach(PD_LIMIT_ID_PACKAGE_PROBES)))
 			return 0;
 		if (index_number(index, INDEX_HEADER + slot * 8, 8) == dwo_id)
 			return row <= index->n_units ? row : 0;

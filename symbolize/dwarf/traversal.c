@@ -106,7 +106,7 @@ static void read_ranges(struct traverser *t, const struct entry *e)
 					   &t->ranges, t->unit, e->has_low, e->low, &e->high);
 	t->nomem = t->nomem || !ok;
 	if (t->ranges.is_cut)
-		pd_limit_reach(PD_LIMIT_ID_UNIT_RANGES);
+		base_limit_reach(PD_LIMIT_ID_UNIT_RANGES);
 }
 
 /* Leave out the ranges of a function that the linker has removed. */
@@ -236,7 +236,7 @@ static void skip_children(struct traverser *t, const struct entry *e)
 static void enter(struct traverser *t, const struct entry *e, uint32_t scope)
 {
 	if (t->depth + 1 >= MAX_DEPTH) {
-		pd_limit_reach(PD_LIMIT_ID_DIE_DEPTH);
+		base_limit_reach(PD_LIMIT_ID_DIE_DEPTH);
 		skip_children(t, e);
 		return;
 	}
@@ -283,7 +283,7 @@ static void visit(struct traverser *t, struct entry *e)
 static bool step(struct traverser *t)
 {
 	struct entry e = { .offset = position(t) };
-	uint64_t code = pd_cursor_uleb(&t->c);
+	uint64_t code = base_cursor_uleb(&t->c);
 
 	if (t->c.overrun || t->nomem || t->result->claims.nomem)
 		return false;

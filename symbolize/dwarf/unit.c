@@ -146,7 +146,8 @@ static void read_root_attrs(struct sym_unit *unit, struct sym_entry *entry)
 
 static void destroy_abbrevs(struct sym_debug_file *file)
 {
-	pd_map_each (slot, &file->abbrevs) {
+	base_map_each(slot, &file->abbrevs)
+	{
 		/* NOLINTNEXTLINE(performance-no-int-to-ptr): the map holds numbers. */
 		struct sym_abbrevs *abbrevs = (void *)(uintptr_t)slot->value;
 
@@ -155,7 +156,7 @@ static void destroy_abbrevs(struct sym_debug_file *file)
 		sym_abbrevs_deinit(abbrevs);
 		free(abbrevs);
 	}
-	pd_map_deinit(&file->abbrevs);
+	base_map_deinit(&file->abbrevs);
 	file->n_specs = 0;
 }
 
@@ -185,7 +186,7 @@ static struct sym_abbrevs *create_table(struct sym_unit *unit)
 static const struct sym_abbrevs *read_table(struct sym_unit *unit, uint64_t last)
 {
 	struct sym_debug_file *file = unit->file;
-	uint64_t *slot = pd_map_add(&file->abbrevs, table_key(&unit->header), NULL);
+	uint64_t *slot = base_map_add(&file->abbrevs, table_key(&unit->header), NULL);
 
 	if (!slot)
 		return NULL;
@@ -214,7 +215,7 @@ static bool read_root(struct sym_unit *unit)
 	struct sym_entry entry;
 
 	pd_cursor_bytes(&c, unit->header.offset + unit->header.size);
-	uint64_t code = pd_cursor_uleb(&c);
+	uint64_t code = base_cursor_uleb(&c);
 	if (!code || c.overrun)
 		return true;
 	if (unit->file->n_specs > TRIM_LISTED_SPECS)
@@ -270,7 +271,7 @@ struct pd_error *sym_debug_file_list(struct sym_debug_file *file)
 		offset = header.end;
 	}
 	if (offset < file->sections.info.size)
-		pd_limit_reach(PD_LIMIT_ID_SPLIT_UNITS);
+		base_limit_reach(PD_LIMIT_ID_SPLIT_UNITS);
 	return NULL;
 }
 
@@ -302,7 +303,7 @@ void sym_debug_file_trim(struct sym_debug_file *file)
 
 struct sym_unit *sym_debug_file_unit(struct sym_debug_file *file, uint64_t offset)
 {
-	size_t n = pd_lower_bound(file->units.n, i, file->units.data[i].header.offset <= offset);
+	size_t n = base_lower_bound(file->units.n, i, file->units.data[i].header.offset <= offset);
 
 	struct sym_unit *unit = n ? &file->units.data[n - 1] : NULL;
 	return unit && offset < unit->header.end ? unit : NULL;
@@ -315,7 +316,7 @@ const struct sym_abbrevs *sym_unit_abbrevs(struct sym_unit *unit)
 	if (unit->abbrevs)
 		return unit->abbrevs;
 	if (file->n_specs > MAX_KEPT_SPECS) {
-		pd_limit_reach(PD_LIMIT_ID_KEPT_SPECS);
+		base_limit_reach(PD_LIMIT_ID_KEPT_SPECS);
 		return NULL;
 	}
 	unit->abbrevs = read_table(unit, 0);

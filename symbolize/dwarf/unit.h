@@ -82,7 +82,7 @@ struct sym_debug_file {
 	uint64_t max_units;
 	PD_VEC(struct sym_unit) units;
 	/** Tables of abbreviations by offset and encoding: struct sym_abbrevs *, owned. */
-	struct pd_map abbrevs;
+	struct base_map abbrevs;
 	/** Size of these tables: the number of their attributes, and a share for each table. */
 	size_t n_specs;
 	/** Abbreviations and attributes that may still be read. */

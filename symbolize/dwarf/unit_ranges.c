@@ -56,12 +56,12 @@ struct reader {
 	struct sym_split split;
 	const struct sym_dwarf_target *target;
 	/** Names that are not yet among the strings of the table. */
-	struct pd_arena arena;
+	struct base_arena arena;
 	struct sym_traversal traversal;
 	struct sym_lines lines;
 	struct sym_line_rows rows;
 	/** Address of an entry in memory -> index in the table's functions. */
-	struct pd_map known;
+	struct base_map known;
 	/** Index of the first new scope in the table. */
 	uint32_t first_scope;
 	/** Address that was looked up last, and the first range of the unit that ends after it. */
@@ -182,7 +182,7 @@ static struct pd_error *gather_all(struct reader *r, struct sym_entry *entry, st
 		if (!origin.form || !sym_attr_reference(f->declaration.unit, &origin, entry))
 			return f->line ? NULL : locate_closure(r, f);
 	}
-	pd_limit_reach(PD_LIMIT_ID_DIE_ORIGINS);
+	base_limit_reach(PD_LIMIT_ID_DIE_ORIGINS);
 	return NULL;
 }
 
@@ -235,7 +235,7 @@ static struct pd_error *add_function(struct reader *r, const struct function *f,
 	if (name) {
 		size_t len = sym_name_is_long(name) ? SYM_NAME_MAX : strlen(name);
 
-		name = pd_arena_strndup(&r->arena, name, len);
+		name = base_arena_strndup(&r->arena, name, len);
 		if (!name)
 			return &pd_enomem;
 		struct pd_error *err = sym_ranges_string(ranges, name, &function.linkage);
@@ -256,13 +256,13 @@ static struct pd_error *read_function(struct reader *r, struct sym_entry *entry,
 	struct function f = { 0 };
 	bool is_new;
 
-	uint64_t *number = pd_map_add(&r->known, (uintptr_t)die, &is_new);
+	uint64_t *number = base_map_add(&r->known, (uintptr_t)die, &is_new);
 	if (!number)
 		return &pd_enomem;
 	if (is_new) {
 		/* Names in the arena were copied to the table by now. */
 		if (r->arena.used > MAX_NAMES)
-			pd_arena_deinit(&r->arena);
+			base_arena_deinit(&r->arena);
 		struct pd_error *err = gather_all(r, entry, &f);
 		if (err)
 			return err;
@@ -484,9 +484,9 @@ static void reader_deinit(struct reader *r)
 	sym_traversal_deinit(&r->traversal);
 	sym_split_deinit(&r->split);
 	sym_lines_deinit(&r->lines);
-	pd_map_deinit(&r->known);
+	base_map_deinit(&r->known);
 	pd_vec_deinit(&r->rows.list);
-	pd_arena_deinit(&r->arena);
+	base_arena_deinit(&r->arena);
 }
 
 /*
@@ -586,7 +586,7 @@ struct pd_error *sym_unit_read(struct sym_dwarf *dwarf, uint32_t unit, const uin
 	for (size_t i = 0; i < n; i++)
 		sym_dwarf_find_unit(dwarf, addrs[i], &code[i]);
 	if (target->fresh->locations.n > MAX_LOCATIONS) {
-		pd_limit_reach(PD_LIMIT_ID_UNIT_LOCATIONS);
+		base_limit_reach(PD_LIMIT_ID_UNIT_LOCATIONS);
 		return note_unknown(target, code, n);
 	}
 	/* Abbreviations are dropped here because no entry refers to them between two units. */

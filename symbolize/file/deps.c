@@ -42,7 +42,7 @@ struct state {
 struct sym_deps {
 	pthread_mutex_t lock;
 	/** A key is the kind as a byte, the length of the root as KEY_ROOT digits, and the path. */
-	struct pd_intern keys;
+	struct base_intern keys;
 	/** States, indexed by the ids of the keys. */
 	PD_VEC(struct state) states;
 	bool is_spoilt;
@@ -180,7 +180,7 @@ static bool observe_process(const char *text, struct state *ret)
 	const char *end;
 	uint64_t pid;
 
-	if (!pd_number_parse(text, UINT32_MAX, &end, &pid) || *end != ' ')
+	if (!base_number_parse(text, UINT32_MAX, &end, &pid) || *end != ' ')
 		return false;
 	int64_t ended_at = strtoll(end + 1, NULL, 10);
 	struct pd_error *err = sym_process_read((uint32_t)pid, ended_at, &process);
@@ -255,7 +255,7 @@ void sym_deps_destroy(struct sym_deps *deps)
 	if (!deps)
 		return;
 	pthread_mutex_destroy(&deps->lock);
-	pd_intern_deinit(&deps->keys);
+	base_intern_deinit(&deps->keys);
 	pd_vec_deinit(&deps->states);
 	free(deps);
 }
@@ -264,7 +264,7 @@ void sym_deps_destroy(struct sym_deps *deps)
 static bool add(struct sym_deps *deps, const char *key, size_t len)
 {
 	struct state state;
-	uint32_t id = pd_intern_add(&deps->keys, key, len);
+	uint32_t id = base_intern_add(&deps->keys, key, len);
 
 	if (id == PD_INTERN_NONE)
 		return false;
@@ -272,15 +272,15 @@ static bool add(struct sym_deps *deps, const char *key, size_t len)
 		return true;
 	bool ok = observe(key, len, &state);
 	if (!ok && state.words[0] == EFBIG)
-		pd_limit_reach(PD_LIMIT_ID_COMPARED_BYTES);
+		base_limit_reach(PD_LIMIT_ID_COMPARED_BYTES);
 	return pd_vec_push(&deps->states, state) && ok;
 }
 
 struct pd_error *sym_deps_visit_files(const struct sym_deps *deps, sym_deps_fn *fn, void *ctx)
 {
 	for (uint32_t id = 0; id < deps->states.n; id++) {
-		const char *key = pd_intern_bytes(&deps->keys, id);
-		size_t len = pd_intern_len(&deps->keys, id);
+		const char *key = base_intern_bytes(&deps->keys, id);
+		size_t len = base_intern_len(&deps->keys, id);
 
 		if (key[0] != SYM_DEP_FILE || deps->states.data[id].words[0])
 			continue;
@@ -342,7 +342,7 @@ static size_t encoded_size(const struct sym_deps *deps)
 	size_t size = 0;
 
 	for (uint32_t i = 0; i < deps->keys.n; i++)
-		size += sizeof(struct entry) + padded(pd_intern_len(&deps->keys, i));
+		size += sizeof(struct entry) + padded(base_intern_len(&deps->keys, i));
 	return size;
 }
 
@@ -352,8 +352,8 @@ static bool are_unchanged(const struct sym_deps *deps)
 	struct state now;
 
 	for (uint32_t i = 0; i < deps->keys.n; i++) {
-		if (!observe(
-			    pd_intern_bytes(&deps->keys, i), pd_intern_len(&deps->keys, i), &now) ||
+		if (!observe(base_intern_bytes(&deps->keys, i), base_intern_len(&deps->keys, i),
+			    &now) ||
 			memcmp(&now, &deps->states.data[i], sizeof(now)))
 			return false;
 	}
@@ -363,11 +363,11 @@ static bool are_unchanged(const struct sym_deps *deps)
 static void encode(const struct sym_deps *deps, uint8_t *to)
 {
 	for (uint32_t i = 0; i < deps->keys.n; i++) {
-		size_t len = pd_intern_len(&deps->keys, i);
+		size_t len = base_intern_len(&deps->keys, i);
 		const struct entry entry = { deps->states.data[i], len };
 
 		memcpy(to, &entry, sizeof(entry));
-		memcpy(to + sizeof(entry), pd_intern_bytes(&deps->keys, i), len);
+		memcpy(to + sizeof(entry), base_intern_bytes(&deps->keys, i), len);
 		to += sizeof(entry) + padded(len);
 	}
 }

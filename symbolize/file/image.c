@@ -202,7 +202,7 @@ struct pd_error *sym_image_check(const struct sym_image *image)
 	if (!image)
 		return NULL;
 	return image->unpacked->is_out_of_memory ? &pd_enomem
-						 : pd_file_map_check(&image->map, image->path);
+						 : base_file_map_check(&image->map, image->path);
 }
 
 /*
@@ -212,18 +212,18 @@ struct pd_error *sym_image_check(const struct sym_image *image)
 static void make_sections(struct sym_image *image, int fd, uint64_t offset, size_t size)
 {
 	struct sym_section_table table;
-	struct pd_file_map map;
+	struct base_file_map map;
 	size_t extra;
 
 	if (!sym_lacks_sections(image->elf))
 		return;
 	bool ok = sym_section_table_find(image->elf, &table);
 	image->unpacked->is_out_of_memory |= !ok;
-	if (ok && pd_file_map_open_extended(
+	if (ok && base_file_map_open_extended(
 			  fd, offset, size, sym_section_table_size(&table), &map, &extra)) {
 		sym_section_table_write(&table, image->elf, map.bytes, extra);
 		elf_end(image->elf);
-		pd_file_map_close(&image->map);
+		base_file_map_close(&image->map);
 		image->map = map;
 		image->elf = elf_memory(map.bytes, extra + sym_section_table_size(&table));
 	}
@@ -236,7 +236,7 @@ static void map_whole(struct sym_image *image)
 	struct stat st;
 
 	if (fstat(image->fd, &st) || st.st_size <= 0 ||
-		!pd_file_map_open(
+		!base_file_map_open(
 			image->fd, 0, (uint64_t)st.st_size, PD_MAP_READ_ONLY, &image->map)) {
 		image->elf = elf_begin(image->fd, ELF_C_READ, NULL);
 		return;
@@ -320,7 +320,7 @@ struct pd_error *sym_image_open_range(int fd, uint64_t offset, uint64_t part_siz
 
 	*ret = NULL;
 	*failure_ret = (struct sym_failure){ SYM_UNREADABLE, "is larger than memory can be" };
-	if (!pd_size_in_memory(part_size, &size))
+	if (!base_size_in_memory(part_size, &size))
 		return NULL;
 	struct sym_image *image = image_create();
 	if (!image)
@@ -332,7 +332,7 @@ struct pd_error *sym_image_open_range(int fd, uint64_t offset, uint64_t part_siz
 	 * change other images of the same archive.
 	 */
 	if (!image->path || image->fd < 0 ||
-		!pd_file_map_open(fd, offset, size, PD_MAP_PRIVATE, &image->map)) {
+		!base_file_map_open(fd, offset, size, PD_MAP_PRIVATE, &image->map)) {
 		sym_image_destroy(image);
 		return &pd_enomem;
 	}
@@ -384,7 +384,7 @@ void sym_image_destroy(struct sym_image *image)
 	free(image->unpacked);
 	if (image->fd >= 0)
 		close(image->fd);
-	pd_file_map_close(&image->map);
+	base_file_map_close(&image->map);
 	free(image->memory);
 	free(image->path);
 	free(image);

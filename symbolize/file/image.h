@@ -35,7 +35,7 @@ struct sym_image {
 	/** Bytes of an image in memory, owned; NULL for a file or a part of a file. */
 	void *memory;
 	/** Mapping of the file or of its part. */
-	struct pd_file_map map;
+	struct base_file_map map;
 	/** The image is a part of another file, for example a member of an archive. */
 	bool is_range;
 	/** Offset and size of the part in that file, in bytes. */

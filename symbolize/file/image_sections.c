@@ -40,7 +40,7 @@ static struct pd_error *unpack_zstd(
 struct pd_error *sym_unpack(
 	uint32_t algorithm, const void *packed, size_t packed_size, size_t size, void **ret)
 {
-	_cleanup_free_ void *bytes = pd_huge_alloc(size);
+	_cleanup_free_ void *bytes = base_huge_alloc(size);
 	struct pd_error *err = NULL;
 	bool ok = false;
 
@@ -161,7 +161,7 @@ static bool examine_packed(const struct sym_image *image, Elf_Scn *scn, struct p
 						 : read_old_packed(scn, ret)))
 		return false;
 	return ret->size <= INFLATION_FLOOR || ret->size / MAX_INFLATION <= ret->n ||
-	       !pd_limit_reach(PD_LIMIT_ID_SECTION_RATIO);
+	       !base_limit_reach(PD_LIMIT_ID_SECTION_RATIO);
 }
 
 /* Decompress the section unless that was done before. The contents belong to the image. */

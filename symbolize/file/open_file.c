@@ -96,7 +96,7 @@ static size_t next_component(const char **rest)
 /* Open one component, which is not followed if it is a link. */
 static int step(struct walk *walk, int dir, const char *name, int flags)
 {
-	if (walk->steps++ >= MAX_STEPS && pd_limit_reach(PD_LIMIT_ID_PATH_STEPS))
+	if (walk->steps++ >= MAX_STEPS && base_limit_reach(PD_LIMIT_ID_PATH_STEPS))
 		return fail(ELOOP);
 	return openat(dir, name, flags | O_NOFOLLOW | O_CLOEXEC);
 }
@@ -129,7 +129,7 @@ static int follow_link(struct walk *walk, int fd, const char *rest)
 
 	if (len <= 0)
 		return len < 0 ? -1 : fail(ENOENT);
-	if (++walk->links > MAX_LINKS && pd_limit_reach(PD_LIMIT_ID_PATH_LINKS))
+	if (++walk->links > MAX_LINKS && base_limit_reach(PD_LIMIT_ID_PATH_LINKS))
 		return fail(ELOOP);
 	target.text[len] = '\0';
 	if (target.text[0] == '/')

@@ -256,7 +256,7 @@ static bool is_go(const struct maker *m)
 /* Add Go's table of functions, which begins somewhere in the data, aligned like a pointer. */
 static void add_go_table(struct maker *m)
 {
-	struct pd_pclntab table;
+	struct base_pclntab table;
 	GElf_Phdr phdr;
 
 	for (size_t i = 0; i < m->ehdr.e_phnum; i++) {
@@ -264,7 +264,7 @@ static void add_go_table(struct maker *m)
 			continue;
 		const uint8_t *bytes = m->file + phdr.p_offset;
 		for (size_t off = 0; off + PD_PCLNTAB_HEADER_MAX <= phdr.p_filesz; off += 8) {
-			if (!pd_pclntab_init(bytes + off, phdr.p_filesz - off, m->swap, &table))
+			if (!base_pclntab_init(bytes + off, phdr.p_filesz - off, m->swap, &table))
 				continue;
 			add_at(m, ".gopclntab", phdr.p_vaddr + off, phdr.p_filesz - off);
 			return;
@@ -301,8 +301,8 @@ static uint64_t count_by_hash(const struct maker *m, uint64_t vaddr)
 	if (!vaddr || !find_part(m, vaddr, &part))
 		return 0;
 	struct pd_cursor c = pd_cursor_init(m->file + part.offset, part.size, m->swap);
-	pd_cursor_uint(&c, has_wide_words ? 8 : 4);
-	uint64_t n = pd_cursor_uint(&c, has_wide_words ? 8 : 4);
+	base_cursor_uint(&c, has_wide_words ? 8 : 4);
+	uint64_t n = base_cursor_uint(&c, has_wide_words ? 8 : 4);
 	return c.overrun ? 0 : n;
 }
 
@@ -433,7 +433,7 @@ bool sym_lacks_sections(Elf *elf)
 		ehdr.e_shnum || elf_getphdrnum(elf, &n) || !n)
 		return false;
 	return n <= PD_LIMIT_SECTIONLESS_SEGMENTS ||
-	       !pd_limit_reach(PD_LIMIT_ID_SECTIONLESS_SEGMENTS);
+	       !base_limit_reach(PD_LIMIT_ID_SECTIONLESS_SEGMENTS);
 }
 
 /* Add the section of the names of sections, which are written after the headers. */
@@ -483,7 +483,7 @@ size_t sym_section_table_size(const struct sym_section_table *table)
 /* Write @p value at @p to, and return the position after it. */
 static uint8_t *put(uint8_t *to, size_t size, uint64_t value, bool swap)
 {
-	pd_store_uint(to, size, swap, value);
+	base_store_uint(to, size, swap, value);
 	return to + size;
 }
 

@@ -55,7 +55,7 @@ struct pd_error *sym_text_file_read_fd(int fd, const char *path, struct sym_acce
 
 	*ret = NULL;
 	*len_ret = 0;
-	text.data = pd_huge_alloc(text.cap);
+	text.data = base_huge_alloc(text.cap);
 	if (!text.data)
 		return &pd_enomem;
 	while (got > 0 && text.n <= MAX_FILE_SIZE) {

@@ -15,7 +15,7 @@ struct item {
 	char *path;
 	/** errno; 0: @ref limit was reached. */
 	int error;
-	enum pd_limit_id limit;
+	enum base_limit_id limit;
 };
 
 struct sym_trouble {
@@ -95,7 +95,7 @@ static void add_new(struct sym_trouble *trouble, struct item item)
 	trouble->is_incomplete = true;
 }
 
-static void add(struct sym_trouble *trouble, const char *path, int error, enum pd_limit_id limit)
+static void add(struct sym_trouble *trouble, const char *path, int error, enum base_limit_id limit)
 {
 	struct item item = { .path = (char *)path, .error = error, .limit = limit };
 
@@ -113,24 +113,24 @@ void sym_trouble_add(struct sym_trouble *trouble, const char *path, int error)
 }
 
 void sym_trouble_add_limits(
-	struct sym_trouble *trouble, const char *path, const struct pd_limit_set *set)
+	struct sym_trouble *trouble, const char *path, const struct base_limit_set *set)
 {
-	for (enum pd_limit_id id = 0; id < PD_N_LIMITS; id++) {
-		if (pd_limit_set_has(set, id))
+	for (enum base_limit_id id = 0; id < PD_N_LIMITS; id++) {
+		if (base_limit_set_has(set, id))
 			add(trouble, path, 0, id);
 	}
 }
 
-void sym_trouble_add_limit(struct sym_trouble *trouble, const char *path, enum pd_limit_id limit)
+void sym_trouble_add_limit(struct sym_trouble *trouble, const char *path, enum base_limit_id limit)
 {
 	add(trouble, path, 0, limit);
 }
 
 void sym_trouble_note_limits(struct sym_trouble *trouble, const char *path)
 {
-	struct pd_limit_set set = pd_limit_reached();
+	struct base_limit_set set = base_limit_reached();
 
-	if (!pd_limit_set_is_empty(&set))
+	if (!base_limit_set_is_empty(&set))
 		sym_trouble_add_limits(trouble, path, &set);
 }
 
@@ -150,8 +150,8 @@ static void describe(const struct item *item, struct pd_diag *diag)
 		pd_diag_warn(diag, item->path, PD_NO_OFFSET, NULL, "cannot be read: %s",
 			strerrordesc_np(item->error));
 	else
-		pd_diag_note(diag, item->path, PD_NO_OFFSET, pd_limit_name(item->limit),
-			pd_limit_text(item->limit));
+		pd_diag_note(diag, item->path, PD_NO_OFFSET, base_limit_name(item->limit),
+			base_limit_text(item->limit));
 }
 
 /* Add an entry for the item alone: a diag would count it as one more of the first file's kind. */
@@ -162,7 +162,7 @@ static void report(const struct item *item, struct pd_diag *diag)
 	if (own)
 		describe(item, own);
 	if (diag)
-		pd_diag_restore(diag, own ? pd_diag_get(own, 0).first : &pd_enomem, 1);
+		base_diag_restore(diag, own ? pd_diag_get(own, 0).first : &pd_enomem, 1);
 	pd_diag_destroy(own);
 }
 
@@ -177,8 +177,8 @@ void sym_trouble_report(struct sym_trouble *trouble, struct pd_diag *diag)
 		report(&trouble->items.data[i], diag);
 	if (trouble->is_cut)
 		pd_diag_note(diag, "other files", PD_NO_OFFSET,
-			pd_limit_name(PD_LIMIT_ID_REPORTED_FILES),
-			pd_limit_text(PD_LIMIT_ID_REPORTED_FILES));
+			base_limit_name(PD_LIMIT_ID_REPORTED_FILES),
+			base_limit_text(PD_LIMIT_ID_REPORTED_FILES));
 	if (trouble->is_incomplete)
 		pd_diag_warn(diag, NULL, PD_NO_OFFSET, NULL,
 			"out of memory: not all files that cannot be read are listed");

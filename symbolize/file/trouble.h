@@ -29,10 +29,10 @@ void sym_trouble_add(struct sym_trouble *trouble, const char *path, int error);
 
 /** Add that the limits @p set were reached for @p path. Otherwise like sym_trouble_add(). */
 void sym_trouble_add_limits(
-	struct sym_trouble *trouble, const char *path, const struct pd_limit_set *set);
+	struct sym_trouble *trouble, const char *path, const struct base_limit_set *set);
 
 /** Add that the limit @p limit was reached for @p path. Otherwise like sym_trouble_add(). */
-void sym_trouble_add_limit(struct sym_trouble *trouble, const char *path, enum pd_limit_id limit);
+void sym_trouble_add_limit(struct sym_trouble *trouble, const char *path, enum base_limit_id limit);
 
 /** Add the limits that were reached in the innermost scope of this thread: see base/limit.h. */
 void sym_trouble_note_limits(struct sym_trouble *trouble, const char *path);

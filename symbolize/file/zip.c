@@ -120,15 +120,15 @@ static bool find(const struct zip *zip, const char *name, uint64_t at, struct sy
 
 static bool find_in(int fd, const char *name, uint64_t at, struct sym_zip_member *ret)
 {
-	struct pd_file_map map;
+	struct base_file_map map;
 	struct stat st;
 
 	if (fstat(fd, &st) || st.st_size < END_BYTES ||
-		!pd_file_map_open(fd, 0, (uint64_t)st.st_size, PD_MAP_READ_ONLY, &map))
+		!base_file_map_open(fd, 0, (uint64_t)st.st_size, PD_MAP_READ_ONLY, &map))
 		return false;
 	const struct zip zip = { map.bytes, map.size };
-	bool is_found = find(&zip, name, at, ret) && !pd_file_map_has_shrunk(&map);
-	pd_file_map_close(&map);
+	bool is_found = find(&zip, name, at, ret) && !base_file_map_has_shrunk(&map);
+	base_file_map_close(&map);
 	return is_found;
 }
 

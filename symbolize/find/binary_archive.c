@@ -35,7 +35,7 @@ enum { MAX_MEMBERS = PD_LIMIT_ARCHIVE_MEMBERS, MAX_PATH = PD_LIMIT_PATH_BYTES, P
 struct sym_archive {
 	char *path;
 	/** NULL until the archive is read. */
-	const struct pd_libarchive *lib;
+	const struct base_libarchive *lib;
 	/** Guards the members below until the archive is read. They do not change after that. */
 	pthread_mutex_t lock;
 	bool is_read;
@@ -103,7 +103,7 @@ struct block {
 };
 
 /* Whether as much as this may come out of what has been read of the tarball so far. */
-static bool is_plausible(const struct pd_libarchive *lib, struct archive *tar)
+static bool is_plausible(const struct base_libarchive *lib, struct archive *tar)
 {
 	enum { DECOMPRESSED = 0, COMPRESSED = -1 };
 	uint64_t out = (uint64_t)lib->archive_filter_bytes(tar, DECOMPRESSED);
@@ -131,7 +131,7 @@ static bool is_wanted(const char *path, const struct block *block)
 		return false;
 	const char *base = sym_path_base(path);
 	return (block->size >= SELFMAG && !memcmp(block->bytes, ELFMAG, SELFMAG)) ||
-	       pd_codec_detect(block->bytes, block->size) != PD_CODEC_NONE || is_jitdump(block) ||
+	       base_codec_detect(block->bytes, block->size) != PD_CODEC_NONE || is_jitdump(block) ||
 	       strcmp(base, "kallsyms") == 0 || fnmatch("perf-*.map", base, 0) == 0;
 }
 
@@ -147,7 +147,7 @@ static bool write_block(
 		return false;
 	}
 	if (lseek(archive->fd, (off_t)to, SEEK_SET) < 0 ||
-		!pd_write_all(archive->fd, block->bytes, block->size)) {
+		!base_write_all(archive->fd, block->bytes, block->size)) {
 		set_failure(archive, strerrordesc_np(errno));
 		return false;
 	}
@@ -308,7 +308,7 @@ static void identify_members(struct sym_archive *archive, uint64_t end)
  * Whether libarchive has the filter of @p enable built in. If it would start a program, it returns
  * ARCHIVE_WARN.
  */
-static bool is_built_in(const struct pd_libarchive *lib, int (*enable)(struct archive *tar))
+static bool is_built_in(const struct base_libarchive *lib, int (*enable)(struct archive *tar))
 {
 	struct archive *scratch = lib->archive_read_new();
 	bool result = scratch && enable(scratch) == ARCHIVE_OK;
@@ -323,7 +323,7 @@ static bool is_built_in(const struct pd_libarchive *lib, int (*enable)(struct ar
  * archive_read_support_filter_all() also enables those for which libarchive starts a program found
  * in PATH (lrzip, grzip, lzop).
  */
-static void enable_filters(const struct pd_libarchive *lib, struct archive *tar)
+static void enable_filters(const struct base_libarchive *lib, struct archive *tar)
 {
 	int (*const filters[])(struct archive *) = {
 		lib->archive_read_support_filter_gzip,
@@ -342,7 +342,7 @@ static void unpack(struct sym_archive *archive, int from)
 {
 	uint64_t end = 0;
 
-	archive->fd = pd_temporary_open();
+	archive->fd = base_temporary_open();
 	struct archive *tar = archive->fd >= 0 ? archive->lib->archive_read_new() : NULL;
 	if (!tar) {
 		set_failure(archive, archive->fd < 0 ? strerrordesc_np(errno) : "no memory");
@@ -369,7 +369,7 @@ static void read_once(struct sym_archive *archive)
 	_cleanup_close_ int fd = sym_open_regular(archive->path, access, &failure);
 	if (fd < 0)
 		set_failure(archive, failure.text);
-	else if (!(archive->lib = pd_libarchive()))
+	else if (!(archive->lib = base_libarchive()))
 		set_failure(archive, "cannot be read without libarchive, which is not installed");
 	else
 		unpack(archive, fd);

@@ -115,7 +115,8 @@ static uint64_t limit_of(const char *name, uint64_t otherwise)
 	const char *text = getenv(name), *end;
 	uint64_t value;
 
-	return text && pd_number_parse(text, INT64_MAX, &end, &value) && value ? value : otherwise;
+	return text && base_number_parse(text, INT64_MAX, &end, &value) && value ? value
+										 : otherwise;
 }
 
 /*
@@ -183,7 +184,7 @@ static void pd_printf(2, 3) give_up(struct sym_debuginfod *debuginfod, const cha
 	/* Later failures only follow from the first one. */
 	if (!debuginfod->failure) {
 		va_start(ap, fmt);
-		debuginfod->failure = pd_vformat(fmt, ap);
+		debuginfod->failure = base_vformat(fmt, ap);
 		va_end(ap);
 	}
 	pthread_mutex_unlock(&debuginfod->lock);
@@ -201,7 +202,7 @@ static bool is_ready(struct sym_debuginfod *debuginfod)
 	_Static_assert(sizeof(lib) == sizeof(names), "a pointer for each name");
 	pthread_mutex_lock(&debuginfod->lock);
 	if (!debuginfod->is_loaded && !debuginfod->failure) {
-		debuginfod->is_loaded = pd_load_library(
+		debuginfod->is_loaded = base_load_library(
 			"libdebuginfod.so.1", names, PD_ARRAY_LEN(names), (void **)&lib);
 		if (!debuginfod->is_loaded) {
 			char *failure = strdup("libdebuginfod " PD_NO_LIBRARY);
@@ -232,7 +233,7 @@ static void show(struct transfer *t, uint64_t done, uint64_t total)
 static enum stop examine(struct transfer *t, uint64_t done, uint64_t total)
 {
 	const struct sym_debuginfod *debuginfod = t->debuginfod;
-	double now = pd_clock_now();
+	double now = base_clock_now();
 
 	if (total > debuginfod->max_size)
 		return STOP_LARGE;
@@ -257,7 +258,7 @@ static int on_progress(debuginfod_client *client, long done, long total)
 
 	show(t, now_done, all);
 	/* Another thread may have given up on the servers, or the caller on the whole operation. */
-	if (sym_debuginfod_failure(t->debuginfod) || pd_is_cancelled())
+	if (sym_debuginfod_failure(t->debuginfod) || base_is_cancelled())
 		return 1;
 	t->stop = examine(t, now_done, all);
 	return t->stop != STOP_NOT;
@@ -281,7 +282,7 @@ static int transfer(struct transfer *t, char **path_ret)
 
 	if (!client)
 		return -ENOMEM;
-	t->begun = t->since = pd_clock_now();
+	t->begun = t->since = base_clock_now();
 	lib.debuginfod_set_user_data(client, t);
 	lib.debuginfod_set_progressfn(client, on_progress);
 	int fd = request(t, client, path_ret);
@@ -339,7 +340,7 @@ static char *fetch(struct transfer *t, const char **why_ret)
 	_cleanup_free_ char *path = NULL;
 
 	*why_ret = "not asked: servers have failed before";
-	if (pd_is_cancelled() || !is_ready(debuginfod))
+	if (base_is_cancelled() || !is_ready(debuginfod))
 		return NULL;
 	int fd = transfer(t, &path);
 	if (fd >= 0 && is_requested(t, fd, path))

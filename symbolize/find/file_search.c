@@ -133,7 +133,7 @@ static struct pd_error *add_one(struct sym_given *given, const char *path, struc
 {
 	if (sym_given_is_file(path, deps))
 		return sym_given_add_archive(given, path, deps);
-	char *dirs = pd_format("%s%s:", given->dirs ? given->dirs : "", path);
+	char *dirs = base_format("%s%s:", given->dirs ? given->dirs : "", path);
 	if (!dirs)
 		return &pd_enomem;
 	free(given->dirs);

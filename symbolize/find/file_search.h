@@ -87,7 +87,7 @@ struct sym_recorded {
 	const char *name;
 	/** Build id; len 0: not known. */
 	struct pd_build_id id;
-	enum pd_id_origin id_origin;
+	enum base_id_origin id_origin;
 	/** Process that had the file mapped; 0: not known. */
 	uint32_t pid;
 	/** Inode, and the device it is on; ino 0: not known. */

@@ -95,13 +95,13 @@ static bool is_id_refuted(struct sym_finder *finder, char **why_ret)
 		return false;
 	}
 	if (source.st_ino) {
-		*why_ret = pd_format("was another file: inode %llu, recorded was %llu",
+		*why_ret = base_format("was another file: inode %llu, recorded was %llu",
 			(unsigned long long)source.st_ino, (unsigned long long)recorded->ino);
 		return true;
 	}
 	if (recorded->id_origin != PD_ID_OF_TWIN)
 		return false;
-	*why_ret = pd_format("was several files, and the recording has the build id of only one");
+	*why_ret = base_format("was several files, and the recording has the build id of only one");
 	return true;
 }
 
@@ -216,7 +216,7 @@ static struct verdict pd_printf(2, 3) decide(enum sym_status status, const char 
 	va_list ap;
 
 	va_start(ap, fmt);
-	verdict.text = pd_vformat(fmt, ap);
+	verdict.text = base_vformat(fmt, ap);
 	va_end(ap);
 	return verdict;
 }
@@ -240,7 +240,7 @@ static void note(struct sym_finder *finder, const char *path, struct verdict ver
 		!finder->err) {
 		free(finder->why);
 		bool is_judged = verdict.status == SYM_WRONG_BUILD_ID;
-		finder->why = pd_format("%s%s %s", path, is_judged ? "" : ":", verdict.text);
+		finder->why = base_format("%s%s %s", path, is_judged ? "" : ":", verdict.text);
 		if (!finder->why)
 			finder->err = &pd_enomem;
 		finder->status = verdict.status;
@@ -308,7 +308,7 @@ static struct verdict judge_by_file(const struct sym_finder *finder, const struc
 /* Whether the recorded build id was of another file, since the image of that id has other code. */
 static bool is_misfit(const struct sym_finder *finder, const struct sym_image *image)
 {
-	enum pd_id_origin source = finder->recorded.id_origin;
+	enum base_id_origin source = finder->recorded.id_origin;
 
 	if (finder->wants_debug || source == PD_ID_OF_MAPPING)
 		return false;

@@ -15,7 +15,7 @@
 /* A file that cannot be mapped is like one that is absent, unless memory ran out. */
 static struct pd_error *map(int fd, uint64_t offset, uint64_t size, struct sym_mapped_file *ret)
 {
-	if (!pd_file_map_open(fd, offset, size, PD_MAP_READ_ONLY, &ret->map))
+	if (!base_file_map_open(fd, offset, size, PD_MAP_READ_ONLY, &ret->map))
 		return errno == ENOMEM ? &pd_enomem : NULL;
 	ret->bytes = ret->map.bytes;
 	ret->size = ret->map.size;
@@ -71,7 +71,7 @@ struct pd_error *sym_mapped_file_open(
 
 void sym_mapped_file_close(struct sym_mapped_file *file)
 {
-	pd_file_map_close(&file->map);
+	base_file_map_close(&file->map);
 	*file = (struct sym_mapped_file){ 0 };
 }
 

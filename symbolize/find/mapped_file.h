@@ -18,7 +18,7 @@ struct sym_mapped_file {
 	/** NULL if the file was not found or is empty. */
 	const uint8_t *bytes;
 	size_t size;
-	struct pd_file_map map;
+	struct base_file_map map;
 };
 
 /**

@@ -35,7 +35,7 @@ static char *find_program(const char *program)
 		return strdup(program);
 	while (path && *path) {
 		size_t len = strcspn(path, ":");
-		_cleanup_free_ char *file = pd_format("%.*s/%s", (int)len, path, program);
+		_cleanup_free_ char *file = base_format("%.*s/%s", (int)len, path, program);
 
 		if (file && access(file, X_OK) == 0)
 			return take_ptr(file);
@@ -263,10 +263,10 @@ static char *path_in(const char *dir, size_t len, const char *name, const char *
 		size_t n = strlen(origins[i]);
 
 		if (len >= n && strncmp(dir, origins[i], n) == 0)
-			return pd_format(
+			return base_format(
 				"%.*s%.*s/%s", n_origin, user, (int)(len - n), dir + n, name);
 	}
-	return pd_format("%.*s/%s", (int)len, dir, name);
+	return base_format("%.*s/%s", (int)len, dir, name);
 }
 
 /** Look for @p name in the directories @p dirs, which are separated by colons. Allocated. */

@@ -50,15 +50,16 @@ static const struct sym_go_tree_format *format_of(const struct sym_go_table *tab
 	return format;
 }
 
-struct sym_go_tree sym_go_tree_find(const struct sym_go_table *table, const struct pd_go_func *func)
+struct sym_go_tree sym_go_tree_find(
+	const struct sym_go_table *table, const struct base_go_func *func)
 {
 	const struct sym_go_tree_format *format = format_of(table);
 	struct sym_go_tree tree = { 0 };
 	uint64_t offset;
 
-	if (!pd_go_funcdata(&table->functions, func, format->funcdata, &offset))
+	if (!base_go_funcdata(&table->functions, func, format->funcdata, &offset))
 		return tree;
-	tree.table = pd_go_table(&table->functions, func, format->table);
+	tree.table = base_go_table(&table->functions, func, format->table);
 	if (tree.table && table->tree_format)
 		tree.vaddr = table->funcdata_base + offset;
 	return tree;
@@ -90,7 +91,7 @@ static bool read_new_call(struct pd_cursor *c, uint32_t *name)
 	return !padding;
 }
 
-bool sym_go_call_read(const struct sym_go_table *table, const struct pd_go_func *func,
+bool sym_go_call_read(const struct sym_go_table *table, const struct base_go_func *func,
 	const struct sym_go_tree *tree, int32_t i, struct sym_go_call *ret)
 {
 	const struct sym_go_tree_format *format = table->tree_format;
@@ -108,20 +109,21 @@ bool sym_go_call_read(const struct sym_go_table *table, const struct pd_go_func 
 	if (!ok || c.overrun || parent_pc >= func->end - func->start)
 		return false;
 	ret->parent_pc = func->start + parent_pc;
-	ret->name = pd_go_name(&table->functions, name);
-	return ret->name && (!ret->has_location || pd_go_file(&table->functions, func, ret->file));
+	ret->name = base_go_name(&table->functions, name);
+	return ret->name &&
+	       (!ret->has_location || base_go_file(&table->functions, func, ret->file));
 }
 
 /* Whether the calls that the values of the function refer to are valid. */
-static bool is_tree_sound(const struct sym_go_table *table, const struct pd_go_func *func,
+static bool is_tree_sound(const struct sym_go_table *table, const struct base_go_func *func,
 	const struct sym_go_tree *tree)
 {
-	struct pd_go_values values = pd_go_values_init(&table->functions, func, tree->table);
+	struct base_go_values values = base_go_values_init(&table->functions, func, tree->table);
 	struct sym_go_call call;
 
-	for (int i = 0; pd_go_values_next(&values); i++) {
+	for (int i = 0; base_go_values_next(&values); i++) {
 		if (i == MAX_VALUES)
-			return pd_limit_reach(PD_LIMIT_ID_GO_TREE_VALUES);
+			return base_limit_reach(PD_LIMIT_ID_GO_TREE_VALUES);
 		if (values.value >= 0 && !sym_go_call_read(table, func, tree, values.value, &call))
 			return false;
 	}
@@ -131,13 +133,13 @@ static bool is_tree_sound(const struct sym_go_table *table, const struct pd_go_f
 /* Whether the trees of many functions are valid with the present format and base. */
 static bool are_trees_sound(const struct sym_go_table *table)
 {
-	struct pd_go_func func;
+	struct base_go_func func;
 	int n_samples = 0;
 
 	for (uint64_t i = 0; i < table->functions.n_funcs; i++) {
-		if (i == MAX_SEARCHED && pd_limit_reach(PD_LIMIT_ID_GO_TREE_FUNCTIONS))
+		if (i == MAX_SEARCHED && base_limit_reach(PD_LIMIT_ID_GO_TREE_FUNCTIONS))
 			break;
-		if (!pd_pclntab_func(&table->functions, i, &func))
+		if (!base_pclntab_func(&table->functions, i, &func))
 			continue;
 		struct sym_go_tree tree = sym_go_tree_find(table, &func);
 		if (!tree.vaddr)

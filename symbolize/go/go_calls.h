@@ -33,10 +33,10 @@ struct sym_go_call {
 
 /** Find the tree of @p func. */
 struct sym_go_tree sym_go_tree_find(
-	const struct sym_go_table *table, const struct pd_go_func *func);
+	const struct sym_go_table *table, const struct base_go_func *func);
 
 /** Read call number @p i of @p tree. Returns false if it is damaged. */
-bool sym_go_call_read(const struct sym_go_table *table, const struct pd_go_func *func,
+bool sym_go_call_read(const struct sym_go_table *table, const struct base_go_func *func,
 	const struct sym_go_tree *tree, int32_t i, struct sym_go_call *ret);
 
 /**

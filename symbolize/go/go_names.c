@@ -27,14 +27,14 @@ enum { MAX_DEPTH = PD_LIMIT_GO_INLINE_DEPTH };
  * End of the code of @p func. The tables cover the code but not the padding after it, and functions
  * without tables were not compiled by Go.
  */
-static uint64_t end_of_code(struct sym_go_reader *reader, const struct pd_go_func *func)
+static uint64_t end_of_code(struct sym_go_reader *reader, const struct base_go_func *func)
 {
-	struct pd_go_values lines =
-		pd_go_values_init(&reader->table->functions, func, func->line_table);
+	struct base_go_values lines =
+		base_go_values_init(&reader->table->functions, func, func->line_table);
 
 	if (!func->line_table)
 		return func->end;
-	while (pd_go_values_next(&lines)) {
+	while (base_go_values_next(&lines)) {
 		if (!reader->values_left)
 			return func->end;
 		reader->values_left--;
@@ -45,12 +45,12 @@ static uint64_t end_of_code(struct sym_go_reader *reader, const struct pd_go_fun
 void sym_go_find_symbol(struct sym_go_reader *reader, uint64_t addr, struct sym_symbol *ret)
 {
 	const struct sym_go_table *table = reader->table;
-	struct pd_go_func func;
+	struct base_go_func func;
 
 	*ret = (struct sym_symbol){ .start = 0, .end = UINT64_MAX, .outer = SYM_NO_SYMBOL };
 	if (!table->functions.n_funcs)
 		return;
-	bool is_found = pd_pclntab_find(&table->functions, addr, &func);
+	bool is_found = base_pclntab_find(&table->functions, addr, &func);
 	ret->start = func.start;
 	ret->end = func.end;
 	if (!is_found)
@@ -84,17 +84,17 @@ void sym_go_reader_deinit(struct sym_go_reader *reader)
 	pd_vec_deinit(&reader->files.values);
 	pd_vec_deinit(&reader->lines.values);
 	pd_vec_deinit(&reader->calls.values);
-	pd_map_deinit(&reader->scopes);
+	base_map_deinit(&reader->scopes);
 }
 
 /* Decode table @p table of the function. Returns false if out of memory. */
 static bool decode(struct sym_go_reader *reader, uint32_t table, struct sym_go_list *list)
 {
-	struct pd_go_values values =
-		pd_go_values_init(&reader->table->functions, &reader->func, table);
+	struct base_go_values values =
+		base_go_values_init(&reader->table->functions, &reader->func, table);
 
 	list->values.n = 0;
-	while (reader->values_left && pd_go_values_next(&values)) {
+	while (reader->values_left && base_go_values_next(&values)) {
 		struct sym_go_value value = { values.end, values.value };
 
 		reader->values_left--;
@@ -102,7 +102,7 @@ static bool decode(struct sym_go_reader *reader, uint32_t table, struct sym_go_l
 			return false;
 	}
 	if (!reader->values_left)
-		pd_limit_reach(PD_LIMIT_ID_GO_VALUES);
+		base_limit_reach(PD_LIMIT_ID_GO_VALUES);
 	return true;
 }
 
@@ -114,7 +114,7 @@ static int32_t value_at(const struct sym_go_reader *reader, const struct sym_go_
 	uint64_t addr, uint64_t *start, uint64_t *end)
 {
 	const struct sym_go_value *values = list->values.data;
-	size_t i = pd_lower_bound(list->values.n, k, values[k].end <= addr);
+	size_t i = base_lower_bound(list->values.n, k, values[k].end <= addr);
 	uint64_t value_start = i ? values[i - 1].end : reader->func.start;
 
 	if (value_start > *start)
@@ -153,14 +153,14 @@ static struct pd_error *add_scope(struct sym_go_reader *reader, const char *name
 }
 
 /* Make the function at @p addr the current one. */
-static struct pd_error *read_func(struct sym_go_reader *reader, const struct pd_go_func *func)
+static struct pd_error *read_func(struct sym_go_reader *reader, const struct base_go_func *func)
 {
 	const struct sym_range_scope outermost = { .outer = SYM_NONE };
 
 	reader->func = *func;
 	reader->tree = sym_go_tree_find(reader->table, func);
-	pd_map_deinit(&reader->scopes);
-	reader->scopes = (struct pd_map){ 0 };
+	base_map_deinit(&reader->scopes);
+	reader->scopes = (struct base_map){ 0 };
 	if (!decode(reader, func->file_table, &reader->files) ||
 		!decode(reader, func->line_table, &reader->lines) ||
 		!decode(reader, reader->tree.table, &reader->calls))
@@ -197,14 +197,14 @@ struct nest {
 static bool collect(struct sym_go_reader *reader, int32_t number, struct nest *nest)
 {
 	for (nest->n = 0; number >= 0; nest->n++) {
-		const uint64_t *known = pd_map_find(&reader->scopes, (uint32_t)number);
+		const uint64_t *known = base_map_find(&reader->scopes, (uint32_t)number);
 
 		if (known) {
 			nest->scope = (uint32_t)*known;
 			return true;
 		}
 		if (nest->n == MAX_DEPTH)
-			return !pd_limit_reach(PD_LIMIT_ID_GO_INLINE_DEPTH);
+			return !base_limit_reach(PD_LIMIT_ID_GO_INLINE_DEPTH);
 		if (!sym_go_call_read(reader->table, &reader->func, &reader->tree, number,
 			    &nest->calls[nest->n]))
 			return false;
@@ -223,7 +223,7 @@ static struct pd_error *add_scopes(struct sym_go_reader *reader, struct nest *ne
 		const struct sym_go_call *call = &nest->calls[--nest->n];
 		struct sym_range_scope scope = { .outer = nest->scope, .call_line = call->line };
 		struct pd_error *err = enter_text(reader,
-			pd_go_file(&reader->table->functions, &reader->func, call->file),
+			base_go_file(&reader->table->functions, &reader->func, call->file),
 			&scope.call_file);
 
 		if (!err)
@@ -231,7 +231,7 @@ static struct pd_error *add_scopes(struct sym_go_reader *reader, struct nest *ne
 		if (err)
 			return err;
 		uint64_t *known =
-			pd_map_add(&reader->scopes, (uint32_t)nest->numbers[nest->n], NULL);
+			base_map_add(&reader->scopes, (uint32_t)nest->numbers[nest->n], NULL);
 		if (!known)
 			return &pd_enomem;
 		*known = nest->scope;
@@ -259,7 +259,7 @@ static struct pd_error *find_scope(struct sym_go_reader *reader, int32_t number,
 static struct pd_error *locate(
 	struct sym_go_reader *reader, uint64_t addr, struct sym_location_range *location)
 {
-	const struct pd_pclntab *functions = &reader->table->functions;
+	const struct base_pclntab *functions = &reader->table->functions;
 	uint64_t *start = &location->start, *end = &location->end;
 	int32_t call = value_at(reader, &reader->calls, addr, start, end);
 	int32_t file = value_at(reader, &reader->files, addr, start, end);
@@ -277,7 +277,7 @@ static struct pd_error *locate(
 		return NULL;
 	}
 	location->line = line > 0 ? (uint32_t)line : 0;
-	return enter_text(reader, pd_go_file(functions, &reader->func, file), &location->file);
+	return enter_text(reader, base_go_file(functions, &reader->func, file), &location->file);
 }
 
 /*
@@ -303,10 +303,10 @@ struct pd_error *sym_go_read_location(
 {
 	struct sym_location_range location = { .start = *start, .end = *end, .scope = SYM_NONE };
 	struct pd_error *err = NULL;
-	struct pd_go_func func;
+	struct base_go_func func;
 
 	if (reader->table->functions.n_funcs) {
-		bool is_found = pd_pclntab_find(&reader->table->functions, addr, &func);
+		bool is_found = base_pclntab_find(&reader->table->functions, addr, &func);
 
 		if (func.start > location.start)
 			location.start = func.start;

@@ -29,14 +29,14 @@ struct sym_go_reader {
 	struct sym_ranges *ranges;
 	struct sym_new_ranges *fresh;
 	/** Function that was read last, its scope, and the trees of its inlined calls. */
-	struct pd_go_func func;
+	struct base_go_func func;
 	uint32_t scope;
 	struct sym_go_tree tree;
 	struct sym_go_list files;
 	struct sym_go_list lines;
 	struct sym_go_list calls;
 	/** Number of an inlined call -> its scope. */
-	struct pd_map scopes;
+	struct base_map scopes;
 	/** Values that may still be decoded, which bounds the work for a damaged table. */
 	uint64_t values_left;
 };

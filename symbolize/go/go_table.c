@@ -187,7 +187,7 @@ static bool read_table(const struct sym_image *image, const struct sym_section *
 	uint8_t word = image->ehdr.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
 
 	ret->vaddr = section->vaddr + off;
-	return pd_pclntab_init(
+	return base_pclntab_init(
 		       section->data + off, section->size - off, image->swap, &ret->functions) &&
 	       ret->functions.word == word;
 }
@@ -223,7 +223,7 @@ static bool find_table(const struct sym_image *image, struct sym_go_table *ret)
  */
 static void relocate_text(const struct sym_image *image, struct sym_go_table *table)
 {
-	struct pd_pclntab *functions = &table->functions;
+	struct base_pclntab *functions = &table->functions;
 	uint8_t word = functions->word;
 	size_t off = 8 + 2 * (size_t)word;
 	uint8_t bytes[8];
@@ -237,7 +237,7 @@ static void relocate_text(const struct sym_image *image, struct sym_go_table *ta
 /* Replace the bytes of the table by a copy with relocations applied, if there are any. */
 static struct pd_error *relocate_table(const struct sym_image *image, struct sym_go_table *table)
 {
-	struct pd_pclntab *functions = &table->functions;
+	struct base_pclntab *functions = &table->functions;
 	size_t size = functions->size;
 
 	if (!is_relocated(image, table->vaddr, size))
@@ -300,14 +300,14 @@ static bool read_module(const struct sym_image *image, const struct sym_go_table
 /* Whether @p module describes the table: its parts, and the range of its functions. */
 static bool is_module_of(const struct sym_go_table *table, const struct module *module)
 {
-	struct pd_pclntab functions = table->functions;
-	struct pd_go_func first, last;
+	struct base_pclntab functions = table->functions;
+	struct base_go_func first, last;
 
 	functions.text = module->words[MODULE_TEXT];
 	return module->words[MODULE_HEADER] == table->vaddr &&
 	       module->words[MODULE_NAMES] == table->vaddr + functions.names &&
-	       pd_pclntab_func(&functions, 0, &first) &&
-	       pd_pclntab_func(&functions, functions.n_funcs - 1, &last) &&
+	       base_pclntab_func(&functions, 0, &first) &&
+	       base_pclntab_func(&functions, functions.n_funcs - 1, &last) &&
 	       module->words[MODULE_MIN_PC] == first.start &&
 	       module->words[MODULE_MAX_PC] == last.end;
 }
@@ -329,7 +329,7 @@ static bool scan_for_module(const struct sym_image *image, const struct sym_go_t
 			is_module_of(table, ret))
 			return true;
 		if (++n_candidates == MAX_CANDIDATES)
-			return !pd_limit_reach(PD_LIMIT_ID_GO_CANDIDATES);
+			return !base_limit_reach(PD_LIMIT_ID_GO_CANDIDATES);
 	}
 	return false;
 }
@@ -346,7 +346,7 @@ static bool find_module(
 			return true;
 	}
 	if (n == MAX_CANDIDATES)
-		pd_limit_reach(PD_LIMIT_ID_GO_CANDIDATES);
+		base_limit_reach(PD_LIMIT_ID_GO_CANDIDATES);
 	for (size_t i = 0; i < PD_ARRAY_LEN(module_sections); i++) {
 		if (sym_image_section(image, module_sections[i], &section) &&
 			scan_for_module(image, table, &section, ret))
@@ -382,7 +382,7 @@ static void complete_by_module(const struct sym_image *image, struct sym_go_tabl
 		apply_module(table, &module);
 	/* Without the address of the code, functions have no addresses. */
 	if (!table->functions.text)
-		table->functions = (struct pd_pclntab){ 0 };
+		table->functions = (struct base_pclntab){ 0 };
 }
 
 static struct pd_error *complete(const struct sym_image *image, struct sym_go_table *table)

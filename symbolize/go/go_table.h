@@ -20,7 +20,7 @@
 
 /** How the inlined calls of a function are stored. */
 struct sym_go_tree_format {
-	enum pd_go_layout layout;
+	enum base_go_layout layout;
 	/** Number of the table (PCDATA) that has the innermost inlined call at an address. */
 	uint8_t table;
 	/** Number of the datum (FUNCDATA) that is the tree. */
@@ -32,7 +32,7 @@ struct sym_go_tree_format {
 /** Zero-initialized it is the table of a file that has none. */
 struct sym_go_table {
 	/** The table; n_funcs is 0 if the file has none. */
-	struct pd_pclntab functions;
+	struct base_pclntab functions;
 	uint64_t vaddr;
 	/** Bytes of the table with relocations applied, owned; NULL if there are none. */
 	uint8_t *relocated;

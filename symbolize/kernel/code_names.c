@@ -80,7 +80,7 @@ static void enter(struct lookup *lookup, const struct sym_symtab *symtab, uint64
 }
 
 struct pd_error *sym_code_names(struct sym_binary *binary, uint64_t offset,
-	const struct pd_name_opts *opts, const uint64_t *addrs, size_t n, struct pd_arena *arena,
+	const struct pd_name_opts *opts, const uint64_t *addrs, size_t n, struct base_arena *arena,
 	struct sym_names *ret)
 {
 	_cleanup_(end) struct lookup lookup;

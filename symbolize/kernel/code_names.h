@@ -19,7 +19,7 @@ bool sym_is_padding(const char *name);
  * must have arrived. Errors: NOMEM.
  */
 struct pd_error *sym_code_names(struct sym_binary *binary, uint64_t offset,
-	const struct pd_name_opts *opts, const uint64_t *addrs, size_t n, struct pd_arena *arena,
+	const struct pd_name_opts *opts, const uint64_t *addrs, size_t n, struct base_arena *arena,
 	struct sym_names *ret) pd_must_check;
 
 #endif

@@ -140,16 +140,16 @@ static bool is_before(const void *a, const void *b)
 /* Sort by address. kallsyms is nearly sorted already, and often completely. */
 static bool sort(struct sym_kallsyms *kallsyms)
 {
-	static const struct pd_merge_order order = { sizeof(struct symbol), is_before };
+	static const struct base_merge_order order = { sizeof(struct symbol), is_before };
 	struct symbol *s = kallsyms->symbols.data;
 	size_t n = kallsyms->symbols.n;
 
-	if (pd_merge_is_sorted(s, n, &order))
+	if (base_merge_is_sorted(s, n, &order))
 		return true;
 	_cleanup_free_ struct symbol *scratch = reallocarray(NULL, n, sizeof(*scratch));
 	if (!scratch)
 		return false;
-	pd_merge_sort(s, scratch, n, &order);
+	base_merge_sort(s, scratch, n, &order);
 	/* Symbols at one address are neighbours now, still in the order of their lines. */
 	kallsyms->symbols.n = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -201,7 +201,7 @@ bool sym_kallsyms_find(
 	const struct sym_kallsyms *kallsyms, uint64_t addr, struct sym_kernel_symbol *ret)
 {
 	const struct symbol *s = kallsyms->symbols.data;
-	size_t n = pd_lower_bound(kallsyms->symbols.n, i, s[i].start <= addr);
+	size_t n = base_lower_bound(kallsyms->symbols.n, i, s[i].start <= addr);
 
 	/* The end of the last symbol is not known, so no address above its start is named. */
 	if (!n || n == kallsyms->symbols.n || !s[n - 1].name)

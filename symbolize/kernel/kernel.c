@@ -42,7 +42,7 @@ void sym_kernel_refuse(
 
 	free(kernel->last);
 	va_start(ap, fmt);
-	kernel->last = pd_vformat(fmt, ap);
+	kernel->last = base_vformat(fmt, ap);
 	va_end(ap);
 	kernel->last_status = status;
 	kernel->has_failed |= !kernel->last;
@@ -348,7 +348,7 @@ bool sym_kernel_kallsyms_extent(
 }
 
 static struct pd_error *name_by_kallsyms(const struct sym_kernel *kernel,
-	const struct pd_name_opts *opts, uint64_t addr, struct pd_arena *arena,
+	const struct pd_name_opts *opts, uint64_t addr, struct base_arena *arena,
 	struct sym_names *ret)
 {
 	struct sym_kernel_symbol symbol;
@@ -362,8 +362,8 @@ static struct pd_error *name_by_kallsyms(const struct sym_kernel *kernel,
 	 */
 	if (kernel->vmlinux && !symbol.module)
 		return NULL;
-	struct sym_name *name = pd_arena_alloc(arena, sizeof(*name));
-	char *linkage = pd_arena_strndup(arena, symbol.name, strlen(symbol.name));
+	struct sym_name *name = base_arena_alloc(arena, sizeof(*name));
+	char *linkage = base_arena_strndup(arena, symbol.name, strlen(symbol.name));
 	const char *function = linkage ? sym_demangle(arena, linkage, opts->form, 0) : NULL;
 	if (!name || !function)
 		return &pd_enomem;
@@ -378,7 +378,7 @@ static struct pd_error *name_by_kallsyms(const struct sym_kernel *kernel,
 }
 
 struct pd_error *sym_kernel_names(struct sym_kernel *kernel, const struct pd_name_opts *opts,
-	const uint64_t *addrs, size_t n, struct pd_arena *arena, struct sym_names *ret)
+	const uint64_t *addrs, size_t n, struct base_arena *arena, struct sym_names *ret)
 {
 	static const struct pd_name_opts defaults;
 

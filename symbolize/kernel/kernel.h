@@ -91,7 +91,7 @@ const char *sym_kernel_kallsyms_path(const struct sym_kernel *kernel);
  * Name the @p n recorded addresses @p addrs like sym_binary_names(). Thread-safe. Errors: NOMEM.
  */
 struct pd_error *sym_kernel_names(struct sym_kernel *kernel, const struct pd_name_opts *opts,
-	const uint64_t *addrs, size_t n, struct pd_arena *arena,
+	const uint64_t *addrs, size_t n, struct base_arena *arena,
 	struct sym_names *ret) pd_must_check;
 
 #endif

@@ -174,7 +174,7 @@ static void pd_printf(3, 4)
 
 	free(module->last);
 	va_start(ap, fmt);
-	module->last = pd_vformat(fmt, ap);
+	module->last = base_vformat(fmt, ap);
 	va_end(ap);
 	module->last_status = status;
 	module->has_failed |= !module->last;
@@ -243,7 +243,7 @@ static int write_memory_file(const uint8_t *bytes, size_t size)
 {
 	int fd = memfd_create("module", MFD_CLOEXEC);
 
-	if (fd < 0 || pd_write_all(fd, bytes, size))
+	if (fd < 0 || base_write_all(fd, bytes, size))
 		return fd;
 	close(fd);
 	return -1;
@@ -449,7 +449,7 @@ const char *sym_module_why(const struct sym_module *module)
 }
 
 struct pd_error *sym_module_names(struct sym_module *module, const struct pd_name_opts *opts,
-	const uint64_t *offsets, size_t n, struct pd_arena *arena, struct sym_names *ret)
+	const uint64_t *offsets, size_t n, struct base_arena *arena, struct sym_names *ret)
 {
 	return sym_code_names(
 		module->binary, UINT64_C(0) - SYM_RELOCATED_BASE, opts, offsets, n, arena, ret);

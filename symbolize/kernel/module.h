@@ -48,7 +48,7 @@ struct sym_binary *sym_module_binary(const struct sym_module *module, uint64_t *
  * sym_binary_names(). One call at a time for one module. Errors: NOMEM.
  */
 struct pd_error *sym_module_names(struct sym_module *module, const struct pd_name_opts *opts,
-	const uint64_t *offsets, size_t n, struct pd_arena *arena,
+	const uint64_t *offsets, size_t n, struct base_arena *arena,
 	struct sym_names *ret) pd_must_check;
 
 #endif

@@ -26,24 +26,25 @@ static bool add(bytes_vec *to, const uint8_t *bytes, size_t n)
 	return true;
 }
 
-static struct pd_error *unpack(struct pd_inflate *inflate, bytes_vec *to, const char **wrong_ret)
+static struct pd_error *unpack(struct base_inflate *inflate, bytes_vec *to, const char **wrong_ret)
 {
 	bool has_more = true;
 
 	_Static_assert(PD_LIMIT_PACKED_KERNEL_BYTES == 512 << 20, "the message has the value");
 	while (has_more && !*wrong_ret) {
-		struct pd_error *err = pd_inflate_fill(inflate, &has_more, wrong_ret);
-		struct pd_seen seen = pd_inflate_peek(inflate);
+		struct pd_error *err = base_inflate_fill(inflate, &has_more, wrong_ret);
+		struct base_seen seen = base_inflate_peek(inflate);
 
 		if (err)
 			return err;
-		if (seen.len > MAX_SIZE - to->n && pd_limit_reach(PD_LIMIT_ID_PACKED_KERNEL_BYTES))
+		if (seen.len > MAX_SIZE - to->n &&
+			base_limit_reach(PD_LIMIT_ID_PACKED_KERNEL_BYTES))
 			*wrong_ret = "has more than 512 MiB when decompressed";
 		else if (!add(to, seen.bytes, seen.len))
 			return &pd_enomem;
-		pd_inflate_take(inflate, seen.len);
+		base_inflate_take(inflate, seen.len);
 	}
-	if (!*wrong_ret && pd_inflate_is_cut(inflate))
+	if (!*wrong_ret && base_inflate_is_cut(inflate))
 		*wrong_ret = "is compressed and truncated";
 	return NULL;
 }
@@ -51,20 +52,20 @@ static struct pd_error *unpack(struct pd_inflate *inflate, bytes_vec *to, const 
 static struct pd_error *read_mapped(
 	const uint8_t *bytes, size_t size, bytes_vec *to, const char **wrong_ret)
 {
-	enum pd_codec codec = pd_codec_detect(bytes, size);
-	struct pd_inflate *inflate;
+	enum base_codec codec = base_codec_detect(bytes, size);
+	struct base_inflate *inflate;
 
 	if (codec == PD_CODEC_NONE && size > MAX_SIZE &&
-		pd_limit_reach(PD_LIMIT_ID_PACKED_KERNEL_BYTES))
+		base_limit_reach(PD_LIMIT_ID_PACKED_KERNEL_BYTES))
 		*wrong_ret = "is too large";
 	if (codec == PD_CODEC_NONE)
 		return *wrong_ret || add(to, bytes, size) ? NULL : &pd_enomem;
-	struct pd_error *err = pd_inflate_create(codec, &inflate);
+	struct pd_error *err = base_inflate_create(codec, &inflate);
 	if (err)
 		return err;
-	pd_inflate_feed(inflate, bytes, size);
+	base_inflate_feed(inflate, bytes, size);
 	err = unpack(inflate, to, wrong_ret);
-	pd_inflate_destroy(inflate);
+	base_inflate_destroy(inflate);
 	return err;
 }
 
@@ -82,17 +83,17 @@ static struct pd_error *read_part(int fd, uint64_t offset, uint64_t size, uint8_
 	*failure_ret = (struct sym_failure){ SYM_NOT_ELF, "is empty" };
 	if (!size)
 		return NULL;
-	struct pd_file_map map;
-	if (!pd_file_map_open(fd, offset, size, PD_MAP_READ_ONLY, &map)) {
+	struct base_file_map map;
+	if (!base_file_map_open(fd, offset, size, PD_MAP_READ_ONLY, &map)) {
 		if (errno == ENOMEM)
 			return &pd_enomem;
 		*failure_ret = (struct sym_failure){ SYM_UNREADABLE, strerrordesc_np(errno) };
 		return NULL;
 	}
 	struct pd_error *err = read_mapped(map.bytes, size, &to, &wrong);
-	if (pd_file_map_has_shrunk(&map))
+	if (base_file_map_has_shrunk(&map))
 		wrong = "was truncated while it was read";
-	pd_file_map_close(&map);
+	base_file_map_close(&map);
 	if (err || wrong) {
 		pd_vec_deinit(&to);
 		failure_ret->text = wrong;

@@ -55,7 +55,7 @@ static bool parse(char *text, modules_vec *modules)
 
 		if (!parse_line(line, &name, &module))
 			continue;
-		module.name = pd_format("[%s]", name);
+		module.name = base_format("[%s]", name);
 		if (!module.name || !pd_vec_push(modules, module)) {
 			free(module.name);
 			return false;
@@ -147,7 +147,7 @@ const struct pd_arch *sym_kcore_arch(const struct sym_kcore *kcore)
 {
 	const GElf_Ehdr *ehdr = &kcore->image->ehdr;
 
-	return pd_arch_of_elf(ehdr->e_machine, ehdr->e_ident[EI_CLASS] == ELFCLASS32 ? 4 : 8,
+	return base_arch_of_elf(ehdr->e_machine, ehdr->e_ident[EI_CLASS] == ELFCLASS32 ? 4 : 8,
 		ehdr->e_ident[EI_DATA] == ELFDATA2MSB);
 }
 

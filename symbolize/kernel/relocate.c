@@ -72,12 +72,12 @@ static const struct rule *find_rule(uint16_t machine, uint32_t type)
 
 static uint64_t load(const struct relocator *r, const uint8_t *p, size_t size)
 {
-	return pd_load_uint(p, size, r->image->swap);
+	return base_load_uint(p, size, r->image->swap);
 }
 
 static void store(const struct relocator *r, uint8_t *p, size_t size, uint64_t value)
 {
-	pd_store_uint(p, size, r->image->swap, value);
+	base_store_uint(p, size, r->image->swap, value);
 }
 
 static bool has_prefix(const char *text, const char *prefix)
@@ -144,7 +144,7 @@ static void assign_addresses(struct relocator *r)
 		if (!is_code(section))
 			continue;
 		if ((section->shdr.sh_size > MAX_SIZE || align > MAX_SIZE) &&
-			pd_limit_reach(PD_LIMIT_ID_MODULE_BYTES))
+			base_limit_reach(PD_LIMIT_ID_MODULE_BYTES))
 			continue;
 		if (align > 1)
 			*end = (*end + align - 1) / align * align;
@@ -369,7 +369,7 @@ static bool is_relocatable(const struct sym_image *image)
 	/* If a file has too many sections for e_shnum, that is 0. Modules have about a hundred. */
 	return e->e_type == ET_REL && e->e_shnum && e->e_shentsize == header &&
 	       (sym_image_inflated_size(image) <= MAX_SIZE ||
-		       !pd_limit_reach(PD_LIMIT_ID_MODULE_BYTES));
+		       !base_limit_reach(PD_LIMIT_ID_MODULE_BYTES));
 }
 
 static struct pd_error *relocate(struct relocator *r, uint8_t **ret, size_t *size_ret)

@@ -336,9 +336,9 @@ static const struct language *demangle_any(
 		run(&LONG, mangled, form, out))
 		return &LONG;
 	if (is_long)
-		pd_limit_reach(PD_LIMIT_ID_MANGLED_BYTES);
+		base_limit_reach(PD_LIMIT_ID_MANGLED_BYTES);
 	else if (is_too_long)
-		pd_limit_reach(PD_LIMIT_ID_DEMANGLED_BYTES);
+		base_limit_reach(PD_LIMIT_ID_DEMANGLED_BYTES);
 	return NULL;
 }
 
@@ -428,7 +428,7 @@ static const char *after_arguments(const char *open)
 	size_t angles = 0, others = 0;
 
 	for (const char *p = open; *p; p++) {
-		size_t len = pd_operator_length(open, p);
+		size_t len = base_operator_length(open, p);
 
 		if (len) {
 			p += len - 1;
@@ -477,7 +477,7 @@ void sym_shorten(char *text)
 	bool is_after_operator = false;
 
 	for (const char *from = text; *from;) {
-		size_t len = pd_operator_length(text, from);
+		size_t len = base_operator_length(text, from);
 		const char *end = NULL;
 
 		if (!len && *from == '<' && opens_arguments(text, to, is_after_operator))
@@ -499,7 +499,7 @@ void sym_shorten(char *text)
 }
 
 const char *sym_demangle(
-	struct pd_arena *arena, const char *name, enum pd_name_form form, uint32_t languages)
+	struct base_arena *arena, const char *name, enum pd_name_form form, uint32_t languages)
 {
 	size_t len = sym_unversioned_length(name);
 	const char *suffix = strcmp(name + len, "@plt") == 0 ? name + len : "";
@@ -512,9 +512,9 @@ const char *sym_demangle(
 	if (form == PD_NAME_FORM_MANGLED || len == 0 ||
 		(name[0] != '_' && !languages && !name[len] && !strchr(name, '.')))
 		return name;
-	char *plain = pd_arena_strndup(arena, name, len);
+	char *plain = base_arena_strndup(arena, name, len);
 	if (len > MAX_MANGLED)
-		out.scratch = pd_arena_alloc(arena, len + SYM_REWRITE_MORE);
+		out.scratch = base_arena_alloc(arena, len + SYM_REWRITE_MORE);
 	if (!plain || !out.scratch)
 		return NULL;
 	const struct language *language = demangle_any(plain, form, languages, &out);
@@ -523,7 +523,7 @@ const char *sym_demangle(
 	if (!language)
 		return *suffix || !name[len] ? name : plain;
 	size_t suffix_size = strlen(suffix) + 1;
-	char *text = pd_arena_alloc(arena, out.len + suffix_size);
+	char *text = base_arena_alloc(arena, out.len + suffix_size);
 	if (!text)
 		return NULL;
 	memcpy(text, out.text, out.len);

@@ -27,7 +27,7 @@ enum { SYM_NAME_MAX = PD_LIMIT_FUNCTION_NAME_BYTES };
 static inline bool sym_name_is_long(const char *name)
 {
 	return strnlen(name, SYM_NAME_MAX) == SYM_NAME_MAX &&
-	       pd_limit_reach(PD_LIMIT_ID_FUNCTION_NAME_BYTES);
+	       base_limit_reach(PD_LIMIT_ID_FUNCTION_NAME_BYTES);
 }
 
 /**
@@ -49,7 +49,7 @@ size_t sym_unsuffixed_length(const char *name);
  * if there is no memory.
  */
 const char *sym_demangle(
-	struct pd_arena *arena, const char *name, enum pd_name_form form, uint32_t languages);
+	struct base_arena *arena, const char *name, enum pd_name_form form, uint32_t languages);
 
 /** Whether @p name begins like the mangled names of C++, Rust and D, whatever its language is. */
 bool sym_is_mangled(const char *name);

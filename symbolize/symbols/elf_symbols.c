@@ -76,8 +76,9 @@ static lzma_ret unpack(lzma_stream *stream, size_t limit, struct output *out)
 	while (ret == LZMA_OK) {
 		if (out->size == out->cap) {
 			if (out->cap >= limit) {
-				pd_limit_reach(limit == MAX_UNPACKED ? PD_LIMIT_ID_MINIDEBUG_BYTES
-								     : PD_LIMIT_ID_MINIDEBUG_RATIO);
+				base_limit_reach(limit == MAX_UNPACKED
+							 ? PD_LIMIT_ID_MINIDEBUG_BYTES
+							 : PD_LIMIT_ID_MINIDEBUG_RATIO);
 				return LZMA_DATA_ERROR;
 			}
 			if (!make_room(out))
@@ -109,7 +110,7 @@ bool sym_minidebug_open(const struct sym_image *main, struct sym_image **ret)
 	}
 	lzma_end(&stream);
 	if (status == LZMA_MEMLIMIT_ERROR)
-		pd_limit_reach(PD_LIMIT_ID_MINIDEBUG_DECODER_BYTES);
+		base_limit_reach(PD_LIMIT_ID_MINIDEBUG_DECODER_BYTES);
 	if (status != LZMA_STREAM_END) {
 		free(out.data);
 		return status != LZMA_MEM_ERROR;

@@ -278,7 +278,7 @@ static const struct machine *machine_of(uint16_t machine)
 
 void sym_plt_deinit(struct sym_plt *plt)
 {
-	pd_map_deinit(&plt->slots);
+	base_map_deinit(&plt->slots);
 	pd_vec_deinit(&plt->numbered);
 	pd_vec_deinit(&plt->entries);
 	*plt = (struct sym_plt){ 0 };
@@ -371,13 +371,13 @@ static bool add_relocations(struct sym_plt *plt, struct symbols *symbols, Elf_Da
 
 	for (size_t i = 0; i < n; i++) {
 		if (i == MAX_RELOCATIONS)
-			return pd_limit_reach(PD_LIMIT_ID_PLT_RELOCATIONS);
+			return base_limit_reach(PD_LIMIT_ID_PLT_RELOCATIONS);
 		if (!read_relocation(data, shdr->sh_type, i, &rela))
 			return true;
 		const char *name = relocation_name(symbols, &rela, shdr->sh_type);
 		if (is_numbered && !pd_vec_push(&plt->numbered, name))
 			return false;
-		uint64_t *value = name ? pd_map_add(&plt->slots, rela.r_offset, NULL) : NULL;
+		uint64_t *value = name ? base_map_add(&plt->slots, rela.r_offset, NULL) : NULL;
 		if (name && !value)
 			return false;
 		if (name)
@@ -438,7 +438,7 @@ static const char *name_of(const struct sym_plt *plt, const struct jump *jump)
 {
 	if (jump->is_number)
 		return jump->slot < plt->numbered.n ? plt->numbered.data[jump->slot] : NULL;
-	const uint64_t *name = pd_map_find(&plt->slots, jump->slot);
+	const uint64_t *name = base_map_find(&plt->slots, jump->slot);
 	/* NOLINTNEXTLINE(performance-no-int-to-ptr): the map holds numbers. */
 	return name ? (const char *)(uintptr_t)*name : NULL;
 }
@@ -546,7 +546,7 @@ static const struct sym_plt_entry *find_entry(
 	const struct sym_plt *plt, uint64_t addr, uint64_t *start_ret, uint64_t *end_ret)
 {
 	const struct sym_plt_entry *entries = plt->entries.data;
-	size_t n = pd_lower_bound(plt->entries.n, i, entries[i].start <= addr);
+	size_t n = base_lower_bound(plt->entries.n, i, entries[i].start <= addr);
 
 	*start_ret = n ? entries[n - 1].start : 0;
 	*end_ret = n < plt->entries.n ? entries[n].start : UINT64_MAX;
@@ -559,7 +559,7 @@ static const struct sym_plt_entry *find_entry(
 }
 
 struct pd_error *sym_plt_find(struct sym_plt *plt, const struct sym_image *main,
-	const struct sym_symtab *code, uint64_t addr, struct pd_arena *arena,
+	const struct sym_symtab *code, uint64_t addr, struct base_arena *arena,
 	struct sym_symbol *ret)
 {
 	*ret = (struct sym_symbol){ .outer = SYM_NO_SYMBOL, .is_sized = true };
@@ -569,7 +569,7 @@ struct pd_error *sym_plt_find(struct sym_plt *plt, const struct sym_image *main,
 	if (!entry)
 		return NULL;
 	size_t len = sym_unversioned_length(entry->name);
-	char *text = pd_arena_alloc(arena, len + sizeof("@plt"));
+	char *text = base_arena_alloc(arena, len + sizeof("@plt"));
 	if (!text)
 		return &pd_enomem;
 	memcpy(text, entry->name, len);

@@ -28,7 +28,7 @@ struct sym_plt_entry {
 /** Entries of a binary. Zero-initialized it is empty. */
 struct sym_plt {
 	/** Address of a slot -> name of the symbol. Names are borrowed from the files. */
-	struct pd_map slots;
+	struct base_map slots;
 	/** Names by index of the relocation in .rel(a).plt. */
 	PD_VEC(const char *) numbered;
 	/** Sorted by address. */
@@ -45,7 +45,7 @@ void sym_plt_deinit(struct sym_plt *plt);
  * NOMEM.
  */
 struct pd_error *sym_plt_find(struct sym_plt *plt, const struct sym_image *main,
-	const struct sym_symtab *code, uint64_t addr, struct pd_arena *arena,
+	const struct sym_symtab *code, uint64_t addr, struct base_arena *arena,
 	struct sym_symbol *ret) pd_must_check;
 
 #endif

@@ -59,7 +59,7 @@ static bool read_ends(struct builder *b)
 	if (elf_getshdrnum(b->image->elf, &n))
 		n = 0;
 	free(b->ends);
-	b->ends = pd_calloc_n(n, sizeof(*b->ends));
+	b->ends = base_calloc_n(n, sizeof(*b->ends));
 	b->n_sections = b->ends ? n : 0;
 	while (b->ends && (scn = elf_nextscn(b->image->elf, scn))) {
 		size_t i = elf_ndxscn(scn);
@@ -152,7 +152,7 @@ static bool is_left_out(struct builder *b, const char *name)
 	if (strnlen(name, LONG) < LONG)
 		return false;
 	if (b->long_bytes > PD_LIMIT_LONG_NAMES_BYTES)
-		return pd_limit_reach(PD_LIMIT_ID_LONG_NAMES_BYTES);
+		return base_limit_reach(PD_LIMIT_ID_LONG_NAMES_BYTES);
 	b->long_bytes += strnlen(name, SYM_NAME_MAX);
 	return sym_name_is_long(name);
 }
@@ -241,7 +241,7 @@ static int compare_texts(const struct sym_symbol *a, const char *a_text, const s
  * criteria that do not need it come first. *ok becomes false if memory ran out.
  */
 static bool is_better(
-	struct pd_arena *arena, const struct sym_symbol *a, const struct sym_symbol *b, bool *ok)
+	struct base_arena *arena, const struct sym_symbol *a, const struct sym_symbol *b, bool *ok)
 {
 	int kinds = compare_kinds(a, b);
 	size_t len = sym_unversioned_length(a->name);
@@ -263,12 +263,12 @@ static bool is_better(
 static bool sort_symbols(struct sym_symtab *symtab)
 {
 	size_t n = symtab->n;
-	_cleanup_free_ struct pd_keyed *keyed = reallocarray(NULL, n + 1, sizeof(*keyed));
+	_cleanup_free_ struct base_keyed *keyed = reallocarray(NULL, n + 1, sizeof(*keyed));
 	struct sym_symbol *sorted = reallocarray(NULL, n + 1, sizeof(*sorted));
 
 	for (size_t i = 0; keyed && i < n; i++)
-		keyed[i] = (struct pd_keyed){ symtab->symbols[i].start, (uint32_t)i };
-	if (!keyed || !sorted || !pd_sort_keyed(keyed, n)) {
+		keyed[i] = (struct base_keyed){ symtab->symbols[i].start, (uint32_t)i };
+	if (!keyed || !sorted || !base_sort_keyed(keyed, n)) {
 		free(sorted);
 		return false;
 	}
@@ -287,13 +287,13 @@ static struct sym_symbol choose(const struct sym_symtab *symtab, size_t *i, bool
 {
 	const struct sym_symbol *s = symtab->symbols;
 	struct sym_symbol best = s[*i];
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 
 	while (++*i < symtab->n && s[*i].start == best.start) {
 		if (is_better(&arena, &best, &s[*i], ok))
 			best = s[*i];
 	}
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 	return best;
 }
 
@@ -350,7 +350,7 @@ static bool settle(struct sym_symtab *symtab)
 		if (n && !s[n - 1].is_sized && s[n - 1].end > symbol.start)
 			s[n - 1].end = symbol.start;
 		for (int hops = 0; outer != SYM_NO_SYMBOL && s[outer].end <= symbol.start; hops++)
-			outer = hops < MAX_NESTING || !pd_limit_reach(PD_LIMIT_ID_NESTED_SYMBOLS)
+			outer = hops < MAX_NESTING || !base_limit_reach(PD_LIMIT_ID_NESTED_SYMBOLS)
 					? s[outer].outer
 					: SYM_NO_SYMBOL;
 		if (outer != SYM_NO_SYMBOL && !keep_inner(&symbol, &s[outer]))
@@ -437,7 +437,7 @@ static size_t count_up_to(const struct sym_symtab *symtab, uint64_t addr, size_t
 		low += step, step *= 2;
 	size_t end = step < symtab->n - low ? low + step : symtab->n;
 
-	return pd_lower_bound_from(low, end, i, symtab->symbols[i].start <= addr);
+	return base_lower_bound_from(low, end, i, symtab->symbols[i].start <= addr);
 }
 
 const struct sym_symbol *sym_symtab_find_extent(const struct sym_symtab *symtab, uint64_t addr,
@@ -455,7 +455,7 @@ const struct sym_symbol *sym_symtab_find_extent(const struct sym_symtab *symtab,
 	 */
 	*end_ret = *hint < symtab->n ? symbols[*hint].start : UINT64_MAX;
 	for (int hops = 0; i != SYM_NO_SYMBOL; hops++) {
-		if (hops == MAX_NESTING && pd_limit_reach(PD_LIMIT_ID_NESTED_SYMBOLS))
+		if (hops == MAX_NESTING && base_limit_reach(PD_LIMIT_ID_NESTED_SYMBOLS))
 			break;
 		if (addr < symbols[i].end) {
 			*end_ret = symbols[i].end < *end_ret ? symbols[i].end : *end_ret;

@@ -36,7 +36,7 @@ void sym_ranges_deinit(struct sym_ranges *ranges)
 	pd_vec_deinit(&ranges->functions);
 	pd_vec_deinit(&ranges->files);
 	pd_vec_deinit(&ranges->strings);
-	pd_map_deinit(&ranges->texts);
+	base_map_deinit(&ranges->texts);
 }
 
 void sym_new_ranges_deinit(struct sym_new_ranges *fresh)
@@ -135,11 +135,11 @@ static bool index_strings(struct sym_ranges *ranges)
 	for (size_t pos = 1; pos < ranges->strings.n;) {
 		const char *text = ranges->strings.data + pos;
 		size_t len = strlen(text);
-		uint64_t *offset = pd_map_add(&ranges->texts, XXH3_64bits(text, len), NULL);
+		uint64_t *offset = base_map_add(&ranges->texts, XXH3_64bits(text, len), NULL);
 
 		if (!offset) {
 			/* An empty map is built again on the next use. */
-			pd_map_deinit(&ranges->texts);
+			base_map_deinit(&ranges->texts);
 			return false;
 		}
 		*offset = pos;
@@ -174,7 +174,7 @@ struct pd_error *sym_ranges_string(struct sym_ranges *ranges, const char *text, 
 	if (!len)
 		return NULL;
 	if (len > MAX_STRINGS || ranges->strings.n > MAX_STRINGS) {
-		pd_limit_reach(PD_LIMIT_ID_NAME_TABLE_BYTES);
+		base_limit_reach(PD_LIMIT_ID_NAME_TABLE_BYTES);
 		return NULL;
 	}
 	if (!ranges->texts.n && !index_strings(ranges))
@@ -186,7 +186,7 @@ struct pd_error *sym_ranges_string(struct sym_ranges *ranges, const char *text, 
 	 * The map has hashes instead of strings, which may move when the array grows. A collision
 	 * is detected by comparing the text.
 	 */
-	uint64_t *offset = pd_map_add(&ranges->texts, XXH3_64bits(text, len), &is_new);
+	uint64_t *offset = base_map_add(&ranges->texts, XXH3_64bits(text, len), &is_new);
 	if (!offset)
 		return &pd_enomem;
 	if (!is_new && strcmp(ranges->strings.data + *offset, text) == 0) {
@@ -266,8 +266,8 @@ struct pd_error *sym_ranges_missing(const struct sym_ranges *ranges, char **ret)
 	/* A table of the cache may have no path for it, even no strings at all. */
 	path = path ? path : "file without a name";
 	const char *kind = source_name(first->kind);
-	*ret = n > 1 ? pd_format("%s: no such %s found, and %zu more", path, kind, n - 1)
-		     : pd_format("%s: no such %s found", path, kind);
+	*ret = n > 1 ? base_format("%s: no such %s found, and %zu more", path, kind, n - 1)
+		     : base_format("%s: no such %s found", path, kind);
 	return *ret ? NULL : &pd_enomem;
 }
 
@@ -350,14 +350,14 @@ static void merge_lists(
  */
 static bool sort_runs(void *list, size_t n, size_t size)
 {
-	const struct pd_merge_order by_start = { size, starts_before };
+	const struct base_merge_order by_start = { size, starts_before };
 
-	if (pd_merge_is_sorted(list, n, &by_start))
+	if (base_merge_is_sorted(list, n, &by_start))
 		return true;
 	_cleanup_free_ void *scratch = reallocarray(NULL, n, size);
 	if (!scratch)
 		return false;
-	pd_merge_sort(list, scratch, n, &by_start);
+	base_merge_sort(list, scratch, n, &by_start);
 	return true;
 }
 
@@ -405,7 +405,7 @@ static size_t first_ending_after(
 		low += step, step *= 2;
 	size_t end = step < n - low ? low + step : n;
 
-	return pd_lower_bound_from(low, end, i, span_at(list, i, size)->end <= addr);
+	return base_lower_bound_from(low, end, i, span_at(list, i, size)->end <= addr);
 }
 
 static uint32_t find_next(const void *list, size_t n, size_t size, size_t *from, uint64_t addr)

@@ -126,7 +126,7 @@ struct sym_ranges {
 	/** Languages of the binary (enum sym_language). */
 	uint32_t languages;
 	/** Hash of a string -> its offset. Built on first use. */
-	struct pd_map texts;
+	struct base_map texts;
 };
 
 void sym_ranges_deinit(struct sym_ranges *ranges);

@@ -146,7 +146,7 @@ static void report(struct pd_diag *diag, struct sym_trouble *trouble)
 	pd_diag_warn(diag, "data", 8, "SAMPLE", "%d bytes are damaged", 16);
 	pd_diag_warn(diag, "data", 80, "COMM", "%d bytes are missing", 24);
 	pd_diag_warn(diag, "data", 800, "COMM", "%d bytes are missing", 32);
-	pd_diag_restore(diag, &restored, 1);
+	base_diag_restore(diag, &restored, 1);
 	sym_trouble_add(trouble, "kallsyms", EIO);
 	sym_trouble_report(trouble, diag);
 }

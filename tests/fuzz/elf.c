@@ -197,7 +197,7 @@ void fuzz_elf_name(struct sym_image *image)
 {
 	static struct addrs addrs;
 	static struct sym_names names[MAX_ADDRS];
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 	struct sym_binary *binary;
 
 	find_addrs(image, &addrs);
@@ -211,5 +211,5 @@ void fuzz_elf_name(struct sym_image *image)
 		sym_binary_destroy(binary);
 	}
 	pd_error_destroy(err);
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 }

@@ -63,9 +63,9 @@ struct fuzz_input fuzz_piece(struct fuzz_input *in)
 
 const struct pd_arch *fuzz_arch(struct fuzz_input *in)
 {
-	static const struct pd_arch *const all[] = { &pd_arch_x86_64, &pd_arch_i386,
-		&pd_arch_aarch64, &pd_arch_arm, &pd_arch_riscv64, &pd_arch_s390x, &pd_arch_ppc64,
-		&pd_arch_ppc64le };
+	static const struct pd_arch *const all[] = { &base_arch_x86_64, &base_arch_i386,
+		&base_arch_aarch64, &base_arch_arm, &base_arch_riscv64, &base_arch_s390x,
+		&base_arch_ppc64, &base_arch_ppc64le };
 
 	return all[fuzz_choice(in, PD_ARRAY_LEN(all))];
 }

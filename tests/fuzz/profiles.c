@@ -98,11 +98,11 @@ void fuzz_filter_profile(struct fuzz_input *in, struct profile *profile)
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(lists); i++) {
 		const char *name = names[fuzz_choice(in, PD_ARRAY_LEN(names))];
-		struct pd_pattern *pattern;
+		struct base_pattern *pattern;
 
 		if (!(flags >> i & 1))
 			continue;
-		struct pd_error *err = pd_pattern_create(name, &pattern);
+		struct pd_error *err = base_pattern_create(name, &pattern);
 		if (err || !pd_vec_push(&lists[i]->items, pattern))
 			abort();
 	}

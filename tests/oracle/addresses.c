@@ -21,7 +21,7 @@ struct run {
 	PD_VEC(uint64_t) addrs;
 	struct sym_binary *binary;
 	struct sym_names *names;
-	struct pd_arena arena;
+	struct base_arena arena;
 };
 
 static int fail(struct pd_error *err)
@@ -123,7 +123,7 @@ int main(int argc, char **argv)
 		return fail(err);
 	print(&run);
 	sym_binary_destroy(run.binary);
-	pd_arena_deinit(&run.arena);
+	base_arena_deinit(&run.arena);
 	pd_vec_deinit(&run.addrs);
 	free(run.names);
 	return 0;

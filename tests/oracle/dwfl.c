@@ -49,13 +49,13 @@ struct slot {
 
 struct comparison {
 	struct pd_file *file;
-	struct pd_space *space;
+	struct parse_space *space;
 	PD_VEC(struct own) own;
 	PD_VEC(uint64_t) pcs;
 	struct slot slots[N_SLOTS];
 	/* Current sample. */
 	struct pd_sample sample;
-	const struct pd_maps *maps;
+	const struct parse_maps *maps;
 	uint64_t stack_start;
 	uint64_t theirs[MAX_FRAMES];
 	size_t n_theirs;
@@ -134,8 +134,8 @@ static bool set_registers(Dwfl_Thread *thread, void *arg)
 	struct comparison *c = arg;
 	Dwarf_Word regs[N_REGS] = { 0 };
 
-	for (size_t i = 0; i < pd_arch_x86_64.n_regs; i++) {
-		const struct pd_reg *reg = &pd_arch_x86_64.regs[i];
+	for (size_t i = 0; i < base_arch_x86_64.n_regs; i++) {
+		const struct pd_reg *reg = &base_arch_x86_64.regs[i];
 
 		if (reg->dwarf < N_REGS)
 			find_reg(&c->sample, reg->perf, &regs[reg->dwarf]);
@@ -166,7 +166,7 @@ static const Dwfl_Callbacks callbacks = {
 	.section_address = dwfl_offline_section_address,
 };
 
-static void report_mapping(Dwfl *dwfl, const struct pd_mapping *mapping)
+static void report_mapping(Dwfl *dwfl, const struct parse_mapping *mapping)
 {
 	char name[64];
 	uint64_t base = mapping->start - mapping->pgoff;
@@ -188,7 +188,7 @@ static Dwfl *dwfl_of(struct comparison *c)
 	slot->maps_id = c->maps->id;
 	slot->dwfl = dwfl_begin(&callbacks);
 	dwfl_report_begin(slot->dwfl);
-	for (const struct pd_maps_entry *e = NULL; (e = pd_maps_next(c->maps, e));)
+	for (const struct parse_maps_entry *e = NULL; (e = parse_maps_next(c->maps, e));)
 		report_mapping(slot->dwfl, e->mapping);
 	dwfl_report_end(slot->dwfl, NULL, NULL);
 	if (!dwfl_attach_state(slot->dwfl, NULL, (pid_t)c->sample.pid, &thread_callbacks, c)) {
@@ -208,7 +208,7 @@ static double cpu_seconds(void)
 
 static const char *binary_at(const struct comparison *c, uint64_t pc)
 {
-	const struct pd_mapping *mapping = pd_maps_find(c->maps, pc);
+	const struct parse_mapping *mapping = parse_maps_find(c->maps, pc);
 
 	return mapping ? mapping->dso->name : "no mapping";
 }
@@ -296,25 +296,25 @@ static struct pd_error *walk_all(struct comparison *c)
 
 	c->n_stacks = 0;
 	if (!err)
-		err = pd_space_create(c->file, &c->space);
+		err = parse_space_create(c->file, &c->space);
 	while (!err && !(err = pd_reader_next(reader, &rec)) && rec.bytes &&
 		c->n_stacks < c->limit) {
 		const struct pd_plan *plan = pd_events_plan(&c->file->events, &rec);
 
 		if (rec.type != PD_RECORD_SAMPLE) {
-			err = pd_space_apply(c->space, &rec, plan ? plan->sid_bytes : 0);
+			err = parse_space_apply(c->space, &rec, plan ? plan->sid_bytes : 0);
 			continue;
 		}
 		const char *field;
 		if (!plan || pd_sample_decode(plan, &rec, &c->sample, &field) == PD_SAMPLE_SHORT)
 			continue;
 		const struct own *own = &c->own.data[n++];
-		c->maps = pd_space_maps(c->space, c->sample.pid);
+		c->maps = parse_space_maps(c->space, c->sample.pid);
 		if (own->end < PD_N_UNWIND_ENDS && own->n)
 			check_sample(c, own);
 	}
 	pd_reader_destroy(reader);
-	pd_space_destroy(c->space);
+	parse_space_destroy(c->space);
 	return err;
 }
 

@@ -17,7 +17,7 @@
 
 struct program {
 	struct sym_binary *binary;
-	const struct pd_pclntab *go;
+	const struct base_pclntab *go;
 	struct unw_section text;
 	/** .debug_frame alone. */
 	struct unw_binary *cfi;
@@ -117,10 +117,10 @@ static bool is_same(const struct found *a, const struct found *b)
 static bool compare(const struct program *full, const struct program *stripped)
 {
 	size_t n = 0, n_rows = 0, n_different = 0;
-	struct pd_go_func func;
+	struct base_go_func func;
 
 	for (uint64_t i = 0; i < stripped->go->n_funcs; i++) {
-		if (!pd_pclntab_func(stripped->go, i, &func))
+		if (!base_pclntab_func(stripped->go, i, &func))
 			continue;
 		for (uint64_t addr = func.start; addr < func.end; addr++, n++) {
 			struct found a = find(full, addr), b = find(stripped, addr);

@@ -31,7 +31,7 @@ enum {
 
 /** Form of a table, and its bytes with those of the tree. */
 struct go_table {
-	enum pd_go_layout layout;
+	enum base_go_layout layout;
 	uint8_t word;
 	uint8_t quantum;
 	struct pd_bytes bytes;
@@ -319,7 +319,7 @@ static inline struct go_table go_table_make_of(struct go_table t)
 
 /** Make a table. @p swap: in the opposite of the host byte order. */
 static inline struct go_table go_table_make(
-	enum pd_go_layout layout, uint8_t word, uint8_t quantum, bool swap)
+	enum base_go_layout layout, uint8_t word, uint8_t quantum, bool swap)
 {
 	return go_table_make_of((struct go_table){
 		.layout = layout,
@@ -351,7 +351,7 @@ static inline void go_for_each_form(void (*check)(struct go_table *t))
 {
 	for (int layout = PD_GO_1_2; layout <= PD_GO_1_20; layout++) {
 		for (int form = 0; form < 8; form++) {
-			struct go_table t = go_table_make((enum pd_go_layout)layout,
+			struct go_table t = go_table_make((enum base_go_layout)layout,
 				form & 1 ? 8 : 4, form & 2 ? 4 : 1, form & 4);
 
 			check(&t);

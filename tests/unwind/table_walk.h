@@ -26,9 +26,9 @@ struct table_env {
 	const struct pd_arch *arch;
 	const struct pd_sample *sample;
 	struct resolve_binaries *binaries;
-	const struct pd_maps *maps;
+	const struct parse_maps *maps;
 	/** Tables by the address of their struct unw_binary, as pointers. */
-	struct pd_map tables;
+	struct base_map tables;
 	/** Process address of the first captured byte of the stack. */
 	uint64_t stack_start;
 	/** Address that could not be read last. */
@@ -40,7 +40,7 @@ struct table_env {
 
 static struct table_env *env_of(struct bw_walk *w)
 {
-	return pd_container_of(w, struct table_env, walk);
+	return base_container_of(w, struct table_env, walk);
 }
 
 static bool table_walk_reg(
@@ -89,7 +89,7 @@ static const struct unw_table *table_walk_table(
 
 	if (!module->unw.binary || sym_binary_arch(module->binary->symbols) != env->arch)
 		return NULL;
-	uint64_t *slot = pd_map_add(&env->tables, (uintptr_t)module->unw.binary, &is_new);
+	uint64_t *slot = base_map_add(&env->tables, (uintptr_t)module->unw.binary, &is_new);
 	if (!slot)
 		abort();
 	if (is_new) {
@@ -111,7 +111,7 @@ static void bw_find(struct bw_walk *w, uint64_t addr, struct bw_place *ret)
 		return;
 	ret->found = BW_FOUND_MAPPING;
 	const struct unw_table *table = table_walk_table(env, module);
-	if (!table && module->unw.is_vdso && env->arch == &pd_arch_aarch64) {
+	if (!table && module->unw.is_vdso && env->arch == &base_arch_aarch64) {
 		/* A page of qemu, which is not recorded. Only a trampoline is returned to there. */
 		ret->found = BW_FOUND_ROW;
 		ret->row = (struct bw_row){ .kind = BW_ROW_SIGNAL, .flags = BW_ROW_IF_RETURNED };
@@ -139,7 +139,7 @@ static bool table_walk_is_in_syscall(const struct table_env *env, uint64_t pc)
 	enum { FLAGS = 9, CX = 2, R11 = 19 };
 	uint64_t cx, r11, flags;
 
-	return env->arch == &pd_arch_x86_64 && table_walk_reg(env, CX, false, &cx) && cx == pc &&
+	return env->arch == &base_arch_x86_64 && table_walk_reg(env, CX, false, &cx) && cx == pc &&
 	       table_walk_reg(env, R11, false, &r11) && table_walk_reg(env, FLAGS, false, &flags) &&
 	       r11 == flags;
 }
@@ -149,7 +149,7 @@ static bool table_walk(struct table_env *env)
 {
 	struct bw_walk *w = &env->walk;
 	static const struct bw_arch x86_64 = BW_ARCH_X86_64, aarch64 = BW_ARCH_AARCH64;
-	const struct bw_arch *arch = env->arch == &pd_arch_x86_64 ? &x86_64 : &aarch64;
+	const struct bw_arch *arch = env->arch == &base_arch_x86_64 ? &x86_64 : &aarch64;
 	enum { FP_X86_64 = 6, SP_X86_64 = 7, FP_AARCH64 = 29, LINK_AARCH64 = 30, SP_AARCH64 = 31 };
 	bool is_x86 = arch == &x86_64;
 
@@ -181,7 +181,7 @@ struct table_walk_stack {
 typedef void table_walk_visit(void *ctx, const struct table_walk_stack *stack);
 
 static struct pd_error *table_walk_sample(struct table_env *env, struct unw_walker *walker,
-	struct pd_maps *maps, const struct pd_sample *sample, table_walk_visit *visit, void *ctx)
+	struct parse_maps *maps, const struct pd_sample *sample, table_walk_visit *visit, void *ctx)
 {
 	struct resolve_space space = resolve_space_init(env->binaries, maps);
 	struct unw_input input = resolve_walk_input(sample);
@@ -201,7 +201,7 @@ static struct pd_error *table_walk_sample(struct table_env *env, struct unw_walk
 }
 
 static struct pd_error *table_walk_all(struct table_env *env, struct pd_file *file,
-	struct unw_walker *walker, struct pd_space *space, table_walk_visit *visit, void *ctx)
+	struct unw_walker *walker, struct parse_space *space, table_walk_visit *visit, void *ctx)
 {
 	struct pd_reader *reader;
 	struct pd_record rec;
@@ -215,12 +215,12 @@ static struct pd_error *table_walk_all(struct table_env *env, struct pd_file *fi
 		const struct pd_plan *plan = pd_events_plan(&file->events, &rec);
 
 		if (rec.type != PD_RECORD_SAMPLE)
-			err = pd_space_apply(space, &rec, plan ? plan->sid_bytes : 0);
+			err = parse_space_apply(space, &rec, plan ? plan->sid_bytes : 0);
 		else if (plan && pd_sample_decode(plan, &rec, &sample, &field) == PD_SAMPLE_OK &&
 			 resolve_has_walk(env->arch, &sample) &&
 			 pd_arch_of_abi(env->arch, sample.regs_user.abi) == env->arch)
-			err = table_walk_sample(
-				env, walker, pd_space_maps(space, sample.pid), &sample, visit, ctx);
+			err = table_walk_sample(env, walker, parse_space_maps(space, sample.pid),
+				&sample, visit, ctx);
 	}
 	env->sample = NULL;
 	pd_reader_destroy(reader);
@@ -236,8 +236,8 @@ static struct pd_error *table_walk_file(
 {
 	struct table_env env = { .arch = pd_arch_find(file->text[PD_FEATURE_ARCH]) };
 	struct unw_walker *walker = NULL;
-	struct pd_space *space = NULL;
-	struct pd_error *err = pd_space_create(file, &space);
+	struct parse_space *space = NULL;
+	struct pd_error *err = parse_space_create(file, &space);
 
 	if (!err)
 		err = resolve_binaries_create(env.arch, search, &env.binaries);
@@ -245,12 +245,12 @@ static struct pd_error *table_walk_file(
 		err = unw_walker_create(env.arch, NULL, &walker);
 	if (!err)
 		err = table_walk_all(&env, file, walker, space, visit, ctx);
-	pd_map_each (slot, &env.tables)
+	base_map_each(slot, &env.tables)
 		unw_table_destroy((struct unw_table *)(uintptr_t)slot->value);
-	pd_map_deinit(&env.tables);
+	base_map_deinit(&env.tables);
 	unw_walker_destroy(walker);
 	resolve_binaries_destroy(env.binaries);
-	pd_space_destroy(space);
+	parse_space_destroy(space);
 	return err;
 }
 

@@ -18,7 +18,7 @@ void fuzz_target_demangle(struct fuzz_input *in)
 	uint32_t languages = flags & 1 ? UINT32_MAX : 0;
 	size_t width = flags >> 1;
 	char *name = fuzz_text(in);
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 
 	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
 		const char *text = sym_demangle(&arena, name, forms[i], languages);
@@ -31,6 +31,6 @@ void fuzz_target_demangle(struct fuzz_input *in)
 		free(fitted);
 	}
 	out_name_least_columns(name);
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 	free(name);
 }

@@ -35,16 +35,16 @@ static struct pd_error *write_recording(struct fuzz_input *in, FILE *out)
 static void find_bpf_lines(const struct fuzz_input *recording)
 {
 	struct pd_file *file = fuzz_open(recording);
-	struct pd_bpf_line line;
-	struct pd_bpf *bpf;
+	struct parse_bpf_line line;
+	struct parse_bpf *bpf;
 
 	if (!file)
 		return;
-	struct pd_error *err = pd_bpf_create(file, &bpf);
+	struct pd_error *err = parse_bpf_create(file, &bpf);
 	if (!err) {
-		(void)!pd_bpf_find(
+		(void)!parse_bpf_find(
 			bpf, "bpf_prog_722a51c06667bfab_spin", 0xffffffffc0022183, &line);
-		pd_bpf_destroy(bpf);
+		parse_bpf_destroy(bpf);
 	}
 	pd_error_destroy(err);
 	pd_file_close(file);

@@ -40,8 +40,8 @@ static void name(struct sym_go_table *table)
 	sym_ranges_deinit(&ranges);
 }
 
-static void find_rows(
-	const struct pd_pclntab *table, const struct unw_section *text, const struct unw_arch *arch)
+static void find_rows(const struct base_pclntab *table, const struct unw_section *text,
+	const struct unw_arch *arch)
 {
 	struct unw_row row;
 
@@ -61,9 +61,9 @@ void fuzz_target_go_table(struct fuzz_input *in)
 	struct sym_go_table table = { .swap = flags & 1 };
 	const struct sym_section data = { tree_bytes, trees.size, DATA };
 	const struct unw_section text = { .data = code_bytes, .size = code.size, .vaddr = TEXT };
-	const struct pd_arch *arch = flags & 2 ? &pd_arch_aarch64 : &pd_arch_x86_64;
+	const struct pd_arch *arch = flags & 2 ? &base_arch_aarch64 : &base_arch_x86_64;
 
-	if (pd_pclntab_init(bytes, in->size, table.swap, &table.functions)) {
+	if (base_pclntab_init(bytes, in->size, table.swap, &table.functions)) {
 		if (!table.functions.text)
 			table.functions.text = TEXT;
 		if (!pd_vec_push(&table.data, data))

@@ -83,7 +83,7 @@ static void make_real(void)
 {
 	save_real();
 	find_name();
-	real.kept = pd_cache_dir_read(fuzz_dir(), real.name, UINT64_MAX, &real.kept_size);
+	real.kept = base_cache_dir_read(fuzz_dir(), real.name, UINT64_MAX, &real.kept_size);
 	if (!real.kept || real.kept_size < HEADER)
 		abort();
 	memcpy(&real.question_size, real.kept + HEADER - N_PARTS * sizeof(uint64_t),

@@ -11,11 +11,11 @@
 /* Bytes that are decompressed before the rest is not of interest. */
 enum { MAX_OUTPUT = 1 << 20 };
 
-static void inflate(enum pd_codec codec, size_t step, struct fuzz_input in)
+static void inflate(enum base_codec codec, size_t step, struct fuzz_input in)
 {
-	struct pd_inflate *inflate;
+	struct base_inflate *inflate;
 	const char *wrong = NULL;
-	struct pd_error *err = pd_inflate_create(codec, &inflate);
+	struct pd_error *err = base_inflate_create(codec, &inflate);
 	size_t n_done = 0;
 
 	while (!err && !wrong && in.size && n_done < MAX_OUTPUT) {
@@ -23,18 +23,18 @@ static void inflate(enum pd_codec codec, size_t step, struct fuzz_input in)
 		uint8_t *bytes = fuzz_copy(&piece);
 		bool has_more = true;
 
-		pd_inflate_feed(inflate, bytes, piece.size);
+		base_inflate_feed(inflate, bytes, piece.size);
 		while (!err && !wrong && has_more && n_done < MAX_OUTPUT) {
-			err = pd_inflate_fill(inflate, &has_more, &wrong);
-			size_t n = pd_inflate_peek(inflate).len;
-			pd_inflate_take(inflate, n);
+			err = base_inflate_fill(inflate, &has_more, &wrong);
+			size_t n = base_inflate_peek(inflate).len;
+			base_inflate_take(inflate, n);
 			n_done += n;
 		}
 		free(bytes);
 	}
 	if (!err) {
-		pd_inflate_is_cut(inflate);
-		pd_inflate_destroy(inflate);
+		base_inflate_is_cut(inflate);
+		base_inflate_destroy(inflate);
 	}
 	pd_error_destroy(err);
 }
@@ -51,12 +51,12 @@ static void unpack(uint32_t algorithm, const void *packed, size_t packed_size, s
 
 void fuzz_target_inflate(struct fuzz_input *in)
 {
-	static const enum pd_codec codecs[] = { PD_CODEC_GZIP, PD_CODEC_ZSTD, PD_CODEC_XZ };
-	enum pd_codec codec = codecs[fuzz_choice(in, 3)];
+	static const enum base_codec codecs[] = { PD_CODEC_GZIP, PD_CODEC_ZSTD, PD_CODEC_XZ };
+	enum base_codec codec = codecs[fuzz_choice(in, 3)];
 	size_t step = (size_t)fuzz_byte(in) * 16 + 1;
 	uint8_t *bytes = fuzz_copy(in);
 
-	pd_codec_detect(bytes, in->size);
+	base_codec_detect(bytes, in->size);
 	inflate(codec, step, *in);
 	unpack(SYM_PACKED_ZLIB, bytes, in->size, step * 16);
 	unpack(SYM_PACKED_ZSTD, bytes, in->size, step * 16);

@@ -6,17 +6,17 @@
 #include "parse/jitdump.h"
 #include "tests/fuzz/fuzz.h"
 
-static void find_codes(const struct pd_jit *jit)
+static void find_codes(const struct parse_jit *jit)
 {
-	uint32_t n_epochs = pd_jit_epoch(jit, PD_NO_TIME) + 1;
+	uint32_t n_epochs = parse_jit_epoch(jit, PD_NO_TIME) + 1;
 
 	for (uint32_t epoch = 0; epoch < n_epochs && epoch < 16; epoch++) {
 		for (uint64_t addr = 0; addr < 64; addr++) {
-			const struct pd_jit_code *code = pd_jit_find(jit, epoch, addr << 6);
+			const struct parse_jit_code *code = parse_jit_find(jit, epoch, addr << 6);
 
 			if (code && (code->start > addr << 6 || code->end <= addr << 6))
 				__builtin_trap();
-			if (code && pd_jit_number(jit, code) >= pd_jit_n_codes(jit))
+			if (code && parse_jit_number(jit, code) >= parse_jit_n_codes(jit))
 				__builtin_trap();
 		}
 	}
@@ -25,14 +25,14 @@ static void find_codes(const struct pd_jit *jit)
 void fuzz_target_jitdump(struct fuzz_input *in)
 {
 	uint8_t *bytes = fuzz_copy(in);
-	struct pd_jit *jit;
-	struct pd_error *err = pd_jit_read(bytes, in->size, "fuzz", &jit);
+	struct parse_jit *jit;
+	struct pd_error *err = parse_jit_read(bytes, in->size, "fuzz", &jit);
 
 	if (!err) {
 		find_codes(jit);
 		for (uint64_t offset = 0; offset < in->size; offset += 8)
-			pd_jit_at_offset(jit, offset);
-		pd_jit_destroy(jit);
+			parse_jit_at_offset(jit, offset);
+		parse_jit_destroy(jit);
 	}
 	pd_error_destroy(err);
 	free(bytes);

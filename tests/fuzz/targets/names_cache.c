@@ -77,12 +77,12 @@ static void name(struct sym_binary *binary)
 {
 	struct sym_names names[N_ADDRS];
 	uint64_t addrs[N_ADDRS];
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 
 	for (uint64_t i = 0; i < N_ADDRS; i++)
 		addrs[i] = FUZZ_TEXT + 4 * i;
 	pd_error_destroy(sym_binary_names(binary, NULL, addrs, N_ADDRS, &arena, names));
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 }
 
 /* Keep the table of the program once, and read what was written. */
@@ -93,7 +93,7 @@ static void make_real(void)
 	name(binary);
 	sym_cache_save(binary);
 	sym_binary_destroy(binary);
-	real.kept = pd_cache_dir_read(fuzz_dir(), kept_name, UINT64_MAX, &real.kept_size);
+	real.kept = base_cache_dir_read(fuzz_dir(), kept_name, UINT64_MAX, &real.kept_size);
 	if (!real.kept)
 		abort();
 	/* The numbers of elements are at the end of the header. */

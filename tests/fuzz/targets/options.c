@@ -24,9 +24,9 @@ static void reset_getopt(void)
 /* Check the options as before a recording is read. */
 static void prepare(const struct cmd_options *options)
 {
-	const struct pd_origin origin = { .name = "perf.data" };
+	const struct api_origin origin = { .name = "perf.data" };
 	struct pd_profile *profile;
-	struct pd_error *err = pd_profile_plan(
+	struct pd_error *err = api_profile_plan(
 		&options->profile, options->format, PD_PARTS_OF_FORMAT, &origin, &profile);
 
 	if (!err)

@@ -9,7 +9,7 @@
 #include "parse/trace_print.h"
 #include "tests/fuzz/fuzz.h"
 
-static bool put_symbol(void *ctx, uint64_t addr, bool with_offset, struct pd_line *out)
+static bool put_symbol(void *ctx, uint64_t addr, bool with_offset, struct base_line *out)
 {
 	(void)ctx;
 	(void)out;
@@ -19,10 +19,10 @@ static bool put_symbol(void *ctx, uint64_t addr, bool with_offset, struct pd_lin
 static void print_text(const struct pd_tracing *tracing, const struct pd_trace_values *values)
 {
 	char buf[256];
-	struct pd_line line = { .out = fuzz_nowhere(), .bytes = buf, .cap = sizeof(buf) };
+	struct base_line line = { .out = fuzz_nowhere(), .bytes = buf, .cap = sizeof(buf) };
 
-	(void)!pd_trace_print(tracing, values, put_symbol, NULL, &line);
-	pd_line_flush(&line);
+	(void)!parse_trace_print(tracing, values, put_symbol, NULL, &line);
+	base_line_flush(&line);
 }
 
 static void print_values(const struct pd_tracing *tracing, const struct pd_view *raw)

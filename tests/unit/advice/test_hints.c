@@ -494,7 +494,7 @@ static void test_registers(void **state)
 		struct prof_binary_id program = add_binary(profile, "/home/u/program", true);
 		struct prof_frame_id frame = add_frame(profile, program, "f");
 
-		profile->arch = &pd_arch_x86_64;
+		profile->arch = &base_arch_x86_64;
 		profile->events.data[0].stack_bytes = 8192;
 		/* Without the segment registers; and sp and ip alone. */
 		profile->events.data[0].user_regs = has_all ? 0xff0fff : 0x180;

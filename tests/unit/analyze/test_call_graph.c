@@ -85,13 +85,13 @@ static const char *name_of(const struct graph *g, uint32_t function)
 
 	if (function < g->calls.n_functions)
 		return ana_function_name(&g->locations, function);
-	comm = pd_intern_bytes(&g->calls.comms, function - g->calls.n_functions);
+	comm = base_intern_bytes(&g->calls.comms, function - g->calls.n_functions);
 	return prof_string(g->profile, *comm);
 }
 
 static const char *caller_of(const struct graph *g, const struct ana_call *call)
 {
-	const struct ana_location *line = pd_intern_bytes(&g->calls.lines, call->line);
+	const struct ana_location *line = base_intern_bytes(&g->calls.lines, call->line);
 
 	return name_of(g, line->function);
 }
@@ -130,7 +130,7 @@ static uint64_t self(const struct graph *g, const char *name, size_t event)
 	uint64_t sum = 0;
 
 	for (uint32_t i = 0; i < g->calls.lines.n; i++) {
-		const struct ana_location *line = pd_intern_bytes(&g->calls.lines, i);
+		const struct ana_location *line = base_intern_bytes(&g->calls.lines, i);
 
 		if (strcmp(name_of(g, line->function), name) == 0)
 			sum += g->calls.line_costs.data[i * g->calls.n_events + event];

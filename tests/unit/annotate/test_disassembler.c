@@ -20,41 +20,44 @@ struct insn {
 #define B(text) text, sizeof(text) - 1
 
 static const struct insn insns[] = {
-	{ &pd_arch_x86_64, SYM_CODE, B("\x48\x01\xd8"), 3, "addq %rbx, %rax", ANN_BRANCH_NONE, 0 },
-	{ &pd_arch_x86_64, SYM_CODE, B("\x75\xfe"), 2, "jne", ANN_BRANCH_JUMP, 0x1000 },
-	{ &pd_arch_x86_64, SYM_CODE, B("\xe8\x10\x00\x00\x00"), 5, "callq", ANN_BRANCH_CALL,
+	{ &base_arch_x86_64, SYM_CODE, B("\x48\x01\xd8"), 3, "addq %rbx, %rax", ANN_BRANCH_NONE,
+		0 },
+	{ &base_arch_x86_64, SYM_CODE, B("\x75\xfe"), 2, "jne", ANN_BRANCH_JUMP, 0x1000 },
+	{ &base_arch_x86_64, SYM_CODE, B("\xe8\x10\x00\x00\x00"), 5, "callq", ANN_BRANCH_CALL,
 		0x1015 },
-	{ &pd_arch_x86_64, SYM_CODE, B("\xff\xe0"), 2, "jmpq *%rax", ANN_BRANCH_NONE, 0 },
-	{ &pd_arch_x86_64, SYM_CODE, B("\xf0\xff\x08"), 3, "lock decl (%rax)", ANN_BRANCH_NONE, 0 },
-	{ &pd_arch_x86_64, SYM_CODE, B("\xf0"), 1, "lock", ANN_BRANCH_NONE, 0 },
-	{ &pd_arch_x86_64, SYM_CODE, B("\x06\x90"), 1, ".byte 0x06", ANN_BRANCH_NONE, 0 },
-	{ &pd_arch_x86_64, SYM_CODE_DATA, B("\x90\x90\x90\x90\x90"), 4, ".4byte 0x90909090",
+	{ &base_arch_x86_64, SYM_CODE, B("\xff\xe0"), 2, "jmpq *%rax", ANN_BRANCH_NONE, 0 },
+	{ &base_arch_x86_64, SYM_CODE, B("\xf0\xff\x08"), 3, "lock decl (%rax)", ANN_BRANCH_NONE,
+		0 },
+	{ &base_arch_x86_64, SYM_CODE, B("\xf0"), 1, "lock", ANN_BRANCH_NONE, 0 },
+	{ &base_arch_x86_64, SYM_CODE, B("\x06\x90"), 1, ".byte 0x06", ANN_BRANCH_NONE, 0 },
+	{ &base_arch_x86_64, SYM_CODE_DATA, B("\x90\x90\x90\x90\x90"), 4, ".4byte 0x90909090",
 		ANN_BRANCH_NONE, 0 },
 	/* Addresses of 32 bits wrap around. */
-	{ &pd_arch_i386, SYM_CODE, B("\xe9\x00\xf0\xff\xff"), 5, "jmp", ANN_BRANCH_JUMP, 0x5 },
-	{ &pd_arch_aarch64, SYM_CODE, B("\x00\x00\x00\x54"), 4, "b.eq", ANN_BRANCH_JUMP, 0x1000 },
-	{ &pd_arch_aarch64, SYM_CODE, B("\x02\x00\x00\x94"), 4, "bl", ANN_BRANCH_CALL, 0x1008 },
-	{ &pd_arch_aarch64, SYM_CODE, B("\x40\x00\x00\x36"), 4, "tbz w0, #0x0,", ANN_BRANCH_JUMP,
+	{ &base_arch_i386, SYM_CODE, B("\xe9\x00\xf0\xff\xff"), 5, "jmp", ANN_BRANCH_JUMP, 0x5 },
+	{ &base_arch_aarch64, SYM_CODE, B("\x00\x00\x00\x54"), 4, "b.eq", ANN_BRANCH_JUMP, 0x1000 },
+	{ &base_arch_aarch64, SYM_CODE, B("\x02\x00\x00\x94"), 4, "bl", ANN_BRANCH_CALL, 0x1008 },
+	{ &base_arch_aarch64, SYM_CODE, B("\x40\x00\x00\x36"), 4, "tbz w0, #0x0,", ANN_BRANCH_JUMP,
 		0x1008 },
-	{ &pd_arch_aarch64, SYM_CODE, B("\xc0\x03\x5f\xd6"), 4, "ret", ANN_BRANCH_NONE, 0 },
-	{ &pd_arch_aarch64, SYM_CODE, B("\x00\x00\x02\x8b"), 4, "add x0, x0, x2", ANN_BRANCH_NONE,
+	{ &base_arch_aarch64, SYM_CODE, B("\xc0\x03\x5f\xd6"), 4, "ret", ANN_BRANCH_NONE, 0 },
+	{ &base_arch_aarch64, SYM_CODE, B("\x00\x00\x02\x8b"), 4, "add x0, x0, x2", ANN_BRANCH_NONE,
 		0 },
-	{ &pd_arch_arm, SYM_CODE, B("\xfe\xff\xff\xea"), 4, "b", ANN_BRANCH_JUMP, 0x1000 },
-	{ &pd_arch_arm, SYM_CODE, B("\x02\x00\xc1\xe3"), 4, "bic r0, r1, #2", ANN_BRANCH_NONE, 0 },
-	{ &pd_arch_arm, SYM_CODE_THUMB, B("\xfe\xe7"), 2, "b", ANN_BRANCH_JUMP, 0x1000 },
-	{ &pd_arch_arm, SYM_CODE_THUMB, B("\x00\xf0\x02\xf8"), 4, "bl", ANN_BRANCH_CALL, 0x1008 },
-	{ &pd_arch_arm, SYM_CODE_THUMB, B("\x70\x47"), 2, "bx lr", ANN_BRANCH_NONE, 0 },
-	{ &pd_arch_arm, SYM_CODE_DATA, B("\x78\x56\x34\x12"), 4, ".4byte 0x12345678",
+	{ &base_arch_arm, SYM_CODE, B("\xfe\xff\xff\xea"), 4, "b", ANN_BRANCH_JUMP, 0x1000 },
+	{ &base_arch_arm, SYM_CODE, B("\x02\x00\xc1\xe3"), 4, "bic r0, r1, #2", ANN_BRANCH_NONE,
+		0 },
+	{ &base_arch_arm, SYM_CODE_THUMB, B("\xfe\xe7"), 2, "b", ANN_BRANCH_JUMP, 0x1000 },
+	{ &base_arch_arm, SYM_CODE_THUMB, B("\x00\xf0\x02\xf8"), 4, "bl", ANN_BRANCH_CALL, 0x1008 },
+	{ &base_arch_arm, SYM_CODE_THUMB, B("\x70\x47"), 2, "bx lr", ANN_BRANCH_NONE, 0 },
+	{ &base_arch_arm, SYM_CODE_DATA, B("\x78\x56\x34\x12"), 4, ".4byte 0x12345678",
 		ANN_BRANCH_NONE, 0 },
-	{ &pd_arch_riscv64, SYM_CODE, B("\x01\xa0"), 2, "j", ANN_BRANCH_JUMP, 0x1000 },
-	{ &pd_arch_riscv64, SYM_CODE, B("\xef\x00\x40\x00"), 4, "jal", ANN_BRANCH_CALL, 0x1004 },
-	{ &pd_arch_riscv64, SYM_CODE, B("\x82\x80"), 2, "ret", ANN_BRANCH_NONE, 0 },
-	{ &pd_arch_s390x, SYM_CODE, B("\xa7\xf4\x00\x02"), 4, "j", ANN_BRANCH_JUMP, 0x1004 },
-	{ &pd_arch_s390x, SYM_CODE, B("\x07\xfe"), 2, "br %r14", ANN_BRANCH_NONE, 0 },
-	{ &pd_arch_ppc64, SYM_CODE, B("\x48\x00\x00\x08"), 4, "b", ANN_BRANCH_JUMP, 0x1008 },
-	{ &pd_arch_ppc64, SYM_CODE, B("\x4d\x82\x00\x20"), 4, "bclr 12, 2", ANN_BRANCH_NONE, 0 },
-	{ &pd_arch_ppc64le, SYM_CODE, B("\x09\x00\x00\x48"), 4, "bl", ANN_BRANCH_CALL, 0x1008 },
-	{ &pd_arch_ppc64le, SYM_CODE, B("\x20\x00\x80\x4e"), 4, "blr", ANN_BRANCH_NONE, 0 },
+	{ &base_arch_riscv64, SYM_CODE, B("\x01\xa0"), 2, "j", ANN_BRANCH_JUMP, 0x1000 },
+	{ &base_arch_riscv64, SYM_CODE, B("\xef\x00\x40\x00"), 4, "jal", ANN_BRANCH_CALL, 0x1004 },
+	{ &base_arch_riscv64, SYM_CODE, B("\x82\x80"), 2, "ret", ANN_BRANCH_NONE, 0 },
+	{ &base_arch_s390x, SYM_CODE, B("\xa7\xf4\x00\x02"), 4, "j", ANN_BRANCH_JUMP, 0x1004 },
+	{ &base_arch_s390x, SYM_CODE, B("\x07\xfe"), 2, "br %r14", ANN_BRANCH_NONE, 0 },
+	{ &base_arch_ppc64, SYM_CODE, B("\x48\x00\x00\x08"), 4, "b", ANN_BRANCH_JUMP, 0x1008 },
+	{ &base_arch_ppc64, SYM_CODE, B("\x4d\x82\x00\x20"), 4, "bclr 12, 2", ANN_BRANCH_NONE, 0 },
+	{ &base_arch_ppc64le, SYM_CODE, B("\x09\x00\x00\x48"), 4, "bl", ANN_BRANCH_CALL, 0x1008 },
+	{ &base_arch_ppc64le, SYM_CODE, B("\x20\x00\x80\x4e"), 4, "blr", ANN_BRANCH_NONE, 0 },
 };
 
 static void expect_insn(const struct insn *expected)
@@ -85,8 +88,8 @@ static void instructions_of_each_machine(void **state)
 /* Any bytes are disassembled to the last one, and no step reads past the end. */
 static void arbitrary_bytes(void **state)
 {
-	static const struct pd_arch *const archs[] = { &pd_arch_x86_64, &pd_arch_aarch64,
-		&pd_arch_arm, &pd_arch_riscv64, &pd_arch_s390x, &pd_arch_ppc64 };
+	static const struct pd_arch *const archs[] = { &base_arch_x86_64, &base_arch_aarch64,
+		&base_arch_arm, &base_arch_riscv64, &base_arch_s390x, &base_arch_ppc64 };
 	uint32_t random = 1;
 
 	(void)state;

@@ -35,7 +35,7 @@ static void add_seen(struct list *list, const struct pd_sample *sample)
 
 	assert_int_equal(sample->stack_user.reserved, 0);
 	for (size_t i = 0; i < sample->callchain.n; i++)
-		seen.hash = pd_hash_pair(pd_view_u64(&sample->callchain, i), seen.hash);
+		seen.hash = base_hash_pair(pd_view_u64(&sample->callchain, i), seen.hash);
 	assert_true(pd_vec_push(&list->seen, seen));
 }
 
@@ -140,18 +140,18 @@ static size_t replay(const char *name, struct list *ret)
 		.search = { .symfs = "/proc/fs", .dirs = &dir, .n_dirs = 1 },
 	};
 	struct pd_attr attr = file->events.list.data[0].attr;
-	struct pd_live_chains *chains;
+	struct api_live_chains *chains;
 	struct cap_unwound *unwound;
 	struct pd_reader *reader;
 	struct pd_record rec;
 	struct pd_plan plan;
 	size_t n = 0;
 
-	pd_attr_splice(&attr);
+	parse_attr_splice(&attr);
 	pd_plan_compile(&attr, &plan);
 	ret->plan = &plan;
-	assert_ok(pd_live_chains_create(&opts, &chains));
-	const struct cap_unwinder unwinder = pd_live_chains_unwinder(chains);
+	assert_ok(api_live_chains_create(&opts, &chains));
+	const struct cap_unwinder unwinder = api_live_chains_unwinder(chains);
 	assert_ok(cap_unwound_create(&unwinder, &file->events, &unwound));
 	assert_ok(pd_reader_create(file, PD_ORDER_FILE, &reader));
 	for (;;) {
@@ -169,7 +169,7 @@ static size_t replay(const char *name, struct list *ret)
 	assert_int_equal(cap_unwound_counts(unwound)->n_left_out, 0);
 	pd_reader_destroy(reader);
 	cap_unwound_destroy(unwound);
-	pd_live_chains_destroy(chains);
+	api_live_chains_destroy(chains);
 	pd_file_close(file);
 	return n;
 }
@@ -210,7 +210,7 @@ static void test_leaves_out_damage(void **state)
 	const char *dir;
 	char buf[64];
 	struct pd_file *file = open_recording("nested", &dir, buf);
-	struct pd_live_chains *chains;
+	struct api_live_chains *chains;
 	struct cap_unwound *unwound;
 	struct pd_reader *reader;
 	struct list list = { 0 };
@@ -218,8 +218,9 @@ static void test_leaves_out_damage(void **state)
 	uint8_t bytes[1 << 16];
 
 	(void)state;
-	assert_ok(pd_live_chains_create(&(struct pd_unwinder_opts){ .is_offline = true }, &chains));
-	const struct cap_unwinder unwinder = pd_live_chains_unwinder(chains);
+	assert_ok(
+		api_live_chains_create(&(struct pd_unwinder_opts){ .is_offline = true }, &chains));
+	const struct cap_unwinder unwinder = api_live_chains_unwinder(chains);
 	assert_ok(cap_unwound_create(&unwinder, &file->events, &unwound));
 	assert_ok(pd_reader_create(file, PD_ORDER_FILE, &reader));
 	do
@@ -240,7 +241,7 @@ static void test_leaves_out_damage(void **state)
 	pd_error_destroy(err);
 	pd_reader_destroy(reader);
 	cap_unwound_destroy(unwound);
-	pd_live_chains_destroy(chains);
+	api_live_chains_destroy(chains);
 	pd_file_close(file);
 }
 

@@ -31,13 +31,13 @@ static int remove_dir(void **state)
 
 static void expect_started(const char *command, const char *const *paths, size_t n)
 {
-	struct pd_started started = { 0 };
+	struct api_started started = { 0 };
 
-	assert_ok(pd_started_load(dir, command, &started));
+	assert_ok(api_started_load(dir, command, &started));
 	assert_int_equal(started.paths.n, n);
 	for (size_t i = 0; i < n; i++)
 		assert_string_equal(started.paths.data[i], paths[i]);
-	pd_started_deinit(&started);
+	api_started_deinit(&started);
 }
 
 static void test_kept(void **state)
@@ -47,18 +47,18 @@ static void test_kept(void **state)
 
 	(void)state;
 	expect_started("gcc", NULL, 0);
-	pd_started_save(dir, "gcc", paths, PD_ARRAY_LEN(paths));
+	api_started_save(dir, "gcc", paths, PD_ARRAY_LEN(paths));
 	expect_started("gcc", paths, PD_ARRAY_LEN(paths));
 	expect_started("g++", NULL, 0);
-	pd_started_save(dir, "gcc", one, 1);
+	api_started_save(dir, "gcc", one, 1);
 	expect_started("gcc", one, 1);
 	/* A path is the same in each folder, and one that does not exist has none. */
-	pd_started_save(dir, "/bin/../bin/sh", one, 1);
+	api_started_save(dir, "/bin/../bin/sh", one, 1);
 	expect_started("/bin/sh", one, 1);
-	pd_started_save(dir, "/no/such/program", one, 1);
+	api_started_save(dir, "/no/such/program", one, 1);
 	expect_started("/no/such/program", NULL, 0);
 	/* Without a cache nothing is kept. */
-	pd_started_save(NULL, "gcc", paths, PD_ARRAY_LEN(paths));
+	api_started_save(NULL, "gcc", paths, PD_ARRAY_LEN(paths));
 	expect_started("gcc", one, 1);
 }
 
@@ -80,7 +80,7 @@ static void test_damaged(void **state)
 			unlink(found.gl_pathv[i]);
 		globfree(&found);
 	}
-	pd_started_save(dir, "cat", one, 1);
+	api_started_save(dir, "cat", one, 1);
 	assert_int_equal(glob(pattern, 0, NULL, &found), 0);
 	assert_int_equal(found.gl_pathc, 1);
 	const char *name = strrchr(found.gl_pathv[0], '/') + 1;
@@ -88,7 +88,7 @@ static void test_damaged(void **state)
 		const struct iovec parts[] = { { (void *)(uintptr_t)contents[i].bytes,
 			contents[i].size } };
 
-		assert_true(pd_cache_dir_write(dir, name, parts, 1));
+		assert_true(base_cache_dir_write(dir, name, parts, 1));
 		expect_started("cat", NULL, 0);
 	}
 	globfree(&found);

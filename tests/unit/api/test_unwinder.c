@@ -53,7 +53,7 @@ static void see_conversion(void *ctx, const struct profile *profile, const struc
 
 	(void)profile;
 	for (size_t i = 0; i < chain->n; i++)
-		seen.pcs_hash = pd_hash_pair(chain->pcs[i], seen.pcs_hash);
+		seen.pcs_hash = base_hash_pair(chain->pcs[i], seen.pcs_hash);
 	assert_true(pd_vec_push(&list->seen, seen));
 }
 
@@ -129,7 +129,7 @@ static void expect_stack(const struct seen *expected, const struct pd_stack_fram
 	assert_int_equal(stack->n, expected->n);
 	assert_int_equal(stack->n_kernel, expected->n_kernel);
 	for (size_t i = 0; i < stack->n; i++)
-		hash = pd_hash_pair(stack->frames[i].pc, hash);
+		hash = base_hash_pair(stack->frames[i].pc, hash);
 	assert_true(hash == expected->pcs_hash);
 	if (expected->end != PD_N_UNWIND_ENDS)
 		assert_string_equal(
@@ -231,7 +231,7 @@ static bool is_expected(const struct seen *expected, const struct pd_stack_frame
 	uint64_t hash = 0;
 
 	for (size_t i = 0; i < stack->n; i++)
-		hash = pd_hash_pair(stack->frames[i].pc, hash);
+		hash = base_hash_pair(stack->frames[i].pc, hash);
 	return stack->n == expected->n && hash == expected->pcs_hash;
 }
 
@@ -612,15 +612,15 @@ static void open_stream(struct stream *ret)
 	};
 
 	*ret = (struct stream){ .unwinder = create() };
-	assert_ok(pd_events_add(&ret->events, &attr));
-	assert_ok(pd_events_finish(&ret->events, 0));
+	assert_ok(parse_events_add(&ret->events, &attr));
+	assert_ok(parse_events_finish(&ret->events, 0));
 	add_life(&ret->bytes, 1, 50);
 	add_records(ret->unwinder, &ret->bytes, 6);
 }
 
 static void close_stream(struct stream *stream)
 {
-	pd_events_deinit(&stream->events);
+	parse_events_deinit(&stream->events);
 	bytes_free(&stream->bytes);
 	pd_unwinder_destroy(stream->unwinder);
 }

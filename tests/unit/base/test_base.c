@@ -56,45 +56,45 @@ static void cursor_stops_at_the_end(void **state)
 
 static void map_finds_what_was_added(void **state)
 {
-	struct pd_map map = { 0 };
+	struct base_map map = { 0 };
 	bool is_new;
 
 	(void)state;
-	assert_null(pd_map_find(&map, 0));
+	assert_null(base_map_find(&map, 0));
 	for (uint64_t key = 0; key < 10000; key++) {
-		*pd_map_add(&map, key * 0x100000001U, &is_new) = key;
+		*base_map_add(&map, key * 0x100000001U, &is_new) = key;
 		assert_true(is_new);
 	}
-	pd_map_add(&map, 0, &is_new);
+	base_map_add(&map, 0, &is_new);
 	assert_false(is_new);
 	for (uint64_t key = 0; key < 10000; key++)
-		assert_int_equal(*pd_map_find(&map, key * 0x100000001U), key);
-	assert_null(pd_map_find(&map, 1));
-	*pd_map_add(&map, UINT64_MAX, NULL) = 7;
-	assert_int_equal(*pd_map_find(&map, UINT64_MAX), 7);
-	pd_map_deinit(&map);
+		assert_int_equal(*base_map_find(&map, key * 0x100000001U), key);
+	assert_null(base_map_find(&map, 1));
+	*base_map_add(&map, UINT64_MAX, NULL) = 7;
+	assert_int_equal(*base_map_find(&map, UINT64_MAX), 7);
+	base_map_deinit(&map);
 }
 
 static void intern_numbers_are_dense(void **state)
 {
-	struct pd_intern set = { 0 };
+	struct base_intern set = { 0 };
 	char text[32];
 
 	(void)state;
 	for (unsigned i = 0; i < 5000; i++) {
 		snprintf(text, sizeof(text), "name %u", i);
-		assert_int_equal(pd_intern_str(&set, text), i);
+		assert_int_equal(base_intern_str(&set, text), i);
 	}
-	assert_int_equal(pd_intern_str(&set, "name 17"), 17);
-	assert_string_equal(pd_intern_bytes(&set, 17), "name 17");
-	assert_int_equal(pd_intern_len(&set, 17), 7);
-	assert_int_equal(pd_intern_find(&set, "name 4999", 9), 4999);
-	assert_int_equal(pd_intern_find(&set, "name", 4), PD_INTERN_NONE);
+	assert_int_equal(base_intern_str(&set, "name 17"), 17);
+	assert_string_equal(base_intern_bytes(&set, 17), "name 17");
+	assert_int_equal(base_intern_len(&set, 17), 7);
+	assert_int_equal(base_intern_find(&set, "name 4999", 9), 4999);
+	assert_int_equal(base_intern_find(&set, "name", 4), PD_INTERN_NONE);
 	/* Interned bytes may contain NULs. */
-	assert_int_equal(pd_intern_add(&set, "a\0b", 3), 5000);
-	assert_int_equal(pd_intern_add(&set, "a\0c", 3), 5001);
-	assert_int_equal(pd_intern_add(&set, "", 0), 5002);
-	pd_intern_deinit(&set);
+	assert_int_equal(base_intern_add(&set, "a\0b", 3), 5000);
+	assert_int_equal(base_intern_add(&set, "a\0c", 3), 5001);
+	assert_int_equal(base_intern_add(&set, "", 0), 5002);
+	base_intern_deinit(&set);
 }
 
 /* Resident bytes of the mapping that begins at start. */
@@ -131,26 +131,26 @@ static void dropped_pages_are_read_again(void **state)
 {
 	enum { SIZE = (4 << 20) + 100 };
 	FILE *file = tmpfile();
-	struct pd_file_map map;
+	struct base_file_map map;
 
 	(void)state;
 	assert_non_null(file);
 	for (int i = 0; i < SIZE; i++)
 		putc_unlocked(i % 251, file);
 	assert_int_equal(fflush(file), 0);
-	assert_true(pd_file_map_open(fileno(file), 0, SIZE, PD_MAP_READ_ONLY, &map));
+	assert_true(base_file_map_open(fileno(file), 0, SIZE, PD_MAP_READ_ONLY, &map));
 	uint32_t sum = sum_bytes(map.bytes, SIZE);
 	assert_true(resident_bytes(map.bytes) > (3 << 20));
 	/* Nothing, less than a page, and parts of pages at the ends. */
-	pd_file_map_drop(&map, 4096, 4096);
-	pd_file_map_drop(&map, 4097, 8000);
+	base_file_map_drop(&map, 4096, 4096);
+	base_file_map_drop(&map, 4097, 8000);
 	assert_true(resident_bytes(map.bytes) > (3 << 20));
-	pd_file_map_drop(&map, 1, SIZE - 5000);
+	base_file_map_drop(&map, 1, SIZE - 5000);
 	assert_true(resident_bytes(map.bytes) < (1 << 20));
 	assert_int_equal(sum_bytes(map.bytes, SIZE), sum);
-	pd_file_map_drop(&map, 0, SIZE + 100000);
+	base_file_map_drop(&map, 0, SIZE + 100000);
 	assert_int_equal(sum_bytes(map.bytes, SIZE), sum);
-	pd_file_map_close(&map);
+	base_file_map_close(&map);
 	fclose(file);
 }
 
@@ -159,20 +159,20 @@ static void a_file_larger_than_memory_is_not_mapped(void **state)
 {
 	const uint64_t too_large = (uint64_t)PTRDIFF_MAX + 1;
 	FILE *file = tmpfile();
-	struct pd_file_map map;
+	struct base_file_map map;
 	size_t size = 1, extra;
 
 	(void)state;
 	assert_non_null(file);
-	assert_false(pd_size_in_memory(too_large, &size));
+	assert_false(base_size_in_memory(too_large, &size));
 	assert_int_equal(size, 1);
-	assert_true(pd_size_in_memory(PTRDIFF_MAX, &size));
+	assert_true(base_size_in_memory(PTRDIFF_MAX, &size));
 	assert_int_equal(size, PTRDIFF_MAX);
 	errno = 0;
-	assert_false(pd_file_map_open(fileno(file), 0, too_large, PD_MAP_READ_ONLY, &map));
+	assert_false(base_file_map_open(fileno(file), 0, too_large, PD_MAP_READ_ONLY, &map));
 	assert_int_equal(errno, EFBIG);
 	errno = 0;
-	assert_false(pd_file_map_open_extended(fileno(file), 0, too_large, 100, &map, &extra));
+	assert_false(base_file_map_open_extended(fileno(file), 0, too_large, 100, &map, &extra));
 	assert_int_equal(errno, EFBIG);
 	assert_null(map.bytes);
 	fclose(file);
@@ -180,36 +180,36 @@ static void a_file_larger_than_memory_is_not_mapped(void **state)
 
 enum { N_ROWS = 5000, ROW_WORDS = 2, ROW_BYTES = ROW_WORDS * 8 };
 
-static uint32_t add_row(struct pd_intern *set, uint64_t i)
+static uint32_t add_row(struct base_intern *set, uint64_t i)
 {
 	const uint64_t row[ROW_WORDS] = { i / 3, i % 3 };
 
-	return pd_intern_add(set, row, sizeof(row));
+	return base_intern_add(set, row, sizeof(row));
 }
 
 /* Strings of one length are in rows, which do not move, and are found like all others. */
 static void intern_keeps_rows(void **state)
 {
-	struct pd_intern set = { .width = ROW_BYTES };
+	struct base_intern set = { .width = ROW_BYTES };
 
 	(void)state;
 	for (uint32_t i = 0; i < N_ROWS; i++)
 		assert_int_equal(add_row(&set, i), i);
-	const uint64_t *first = pd_intern_bytes(&set, 0);
+	const uint64_t *first = base_intern_bytes(&set, 0);
 	for (uint32_t i = 0; i < 2 * N_ROWS; i++) {
 		assert_int_equal(add_row(&set, i), i);
-		const uint64_t *row = pd_intern_bytes(&set, i);
-		assert_int_equal(pd_intern_len(&set, i), ROW_BYTES);
+		const uint64_t *row = base_intern_bytes(&set, i);
+		assert_int_equal(base_intern_len(&set, i), ROW_BYTES);
 		assert_int_equal(row[0], i / 3);
 		assert_int_equal(row[1], i % 3);
 		assert_int_equal(((const char *)row)[ROW_BYTES], 0);
 	}
-	assert_ptr_equal(pd_intern_bytes(&set, 0), first);
-	assert_int_equal(pd_intern_add(&set, "shorter", 7), PD_INTERN_NONE);
-	assert_int_equal(pd_intern_find(&set, "shorter", 7), PD_INTERN_NONE);
-	pd_intern_deinit(&set);
+	assert_ptr_equal(base_intern_bytes(&set, 0), first);
+	assert_int_equal(base_intern_add(&set, "shorter", 7), PD_INTERN_NONE);
+	assert_int_equal(base_intern_find(&set, "shorter", 7), PD_INTERN_NONE);
+	base_intern_deinit(&set);
 	assert_int_equal(add_row(&set, 7), 0);
-	pd_intern_deinit(&set);
+	base_intern_deinit(&set);
 }
 
 /* Rows may be added to borrowed ones, which need not fill their last block. */
@@ -221,7 +221,7 @@ static void intern_adopts_rows(void **state)
 
 	(void)state;
 	for (size_t c = 0; c < PD_ARRAY_LEN(counts); c++) {
-		struct pd_intern set = { .width = ROW_BYTES };
+		struct base_intern set = { .width = ROW_BYTES };
 		char *bytes = calloc(N_ROWS + 1, STRIDE);
 		uint32_t lens[N_ROWS];
 
@@ -231,38 +231,38 @@ static void intern_adopts_rows(void **state)
 			memcpy(bytes + i * STRIDE, row, sizeof(row));
 			lens[i] = ROW_BYTES;
 		}
-		assert_true(pd_intern_adopt(&set, lens, counts[c], bytes, counts[c] * STRIDE));
+		assert_true(base_intern_adopt(&set, lens, counts[c], bytes, counts[c] * STRIDE));
 		for (uint32_t i = 0; i < 2 * N_ROWS; i++)
 			assert_int_equal(add_row(&set, i), i);
 		for (uint32_t i = 0; i < 2 * N_ROWS; i++)
-			assert_int_equal(*(const uint64_t *)pd_intern_bytes(&set, i), i / 3);
-		pd_intern_deinit(&set);
+			assert_int_equal(*(const uint64_t *)base_intern_bytes(&set, i), i / 3);
+		base_intern_deinit(&set);
 		/* All lengths must be that of the rows. */
 		lens[0] = ROW_BYTES - 1;
 		if (counts[c])
-			assert_false(
-				pd_intern_adopt(&set, lens, counts[c], bytes, counts[c] * STRIDE));
-		pd_intern_deinit(&set);
+			assert_false(base_intern_adopt(
+				&set, lens, counts[c], bytes, counts[c] * STRIDE));
+		base_intern_deinit(&set);
 		free(bytes);
 	}
 }
 
 static void arena_aligns_and_keeps(void **state)
 {
-	struct pd_arena arena = { 0 };
-	char *first = pd_arena_strndup(&arena, "first", 5);
+	struct base_arena arena = { 0 };
+	char *first = base_arena_strndup(&arena, "first", 5);
 
 	(void)state;
 	for (size_t size = 1; size < 100000; size = size * 3 + 1) {
-		char *p = pd_arena_alloc(&arena, size);
+		char *p = base_arena_alloc(&arena, size);
 
 		assert_non_null(p);
 		assert_int_equal((uintptr_t)p % 8, 0);
 		memset(p, 0xff, size);
 	}
 	assert_string_equal(first, "first");
-	assert_null(pd_arena_alloc(&arena, SIZE_MAX));
-	pd_arena_deinit(&arena);
+	assert_null(base_arena_alloc(&arena, SIZE_MAX));
+	base_arena_deinit(&arena);
 }
 
 static void vec_refuses_overflow(void **state)
@@ -389,30 +389,31 @@ static void pool_does_every_item_once(void **state)
 {
 	(void)state;
 	for (size_t n_workers = 1; n_workers <= 8; n_workers += 7) {
-		struct pd_pool *pool;
+		struct base_pool *pool;
 
-		assert_ok(pd_pool_create(n_workers, &pool));
-		assert_int_equal(pd_pool_n_workers(pool), n_workers);
+		assert_ok(base_pool_create(n_workers, &pool));
+		assert_int_equal(base_pool_n_workers(pool), n_workers);
 		for (int run = 0; run < 50; run++) {
 			struct tally tally = { 0 };
 
-			pd_pool_run(pool, 1000, count_item, &tally);
+			base_pool_run(pool, 1000, count_item, &tally);
 			for (size_t i = 0; i < 1000; i++)
 				assert_int_equal(tally.done[i], 1);
-			pd_pool_run(pool, 0, count_item, &tally);
+			base_pool_run(pool, 0, count_item, &tally);
 			/* The caller does something else in between. */
-			pd_pool_start(pool, 1000, count_item, &tally);
+			base_pool_start(pool, 1000, count_item, &tally);
 			sched_yield();
-			pd_pool_finish(pool);
+			base_pool_finish(pool);
 			for (size_t i = 0; i < 1000; i++)
 				assert_int_equal(tally.done[i], 2);
 		}
-		pd_pool_destroy(pool);
+		base_pool_destroy(pool);
 	}
 }
 
-static const struct pd_arch *const arches[] = { &pd_arch_x86_64, &pd_arch_i386, &pd_arch_aarch64,
-	&pd_arch_arm, &pd_arch_riscv64, &pd_arch_s390x, &pd_arch_ppc64, &pd_arch_ppc64le };
+static const struct pd_arch *const arches[] = { &base_arch_x86_64, &base_arch_i386,
+	&base_arch_aarch64, &base_arch_arm, &base_arch_riscv64, &base_arch_s390x, &base_arch_ppc64,
+	&base_arch_ppc64le };
 enum { N_ARCHES = PD_ARRAY_LEN(arches) };
 
 static void check_registers(const struct pd_arch *arch)
@@ -442,28 +443,28 @@ static void registers_have_the_kernels_bits(void **state)
 		unsigned bit;
 		const char *name;
 	} facts[] = {
-		{ &pd_arch_x86_64, 8, "ip" },
-		{ &pd_arch_x86_64, 23, "r15" },
-		{ &pd_arch_i386, 8, "ip" },
-		{ &pd_arch_i386, 15, "gs" },
-		{ &pd_arch_aarch64, 29, "x29" },
-		{ &pd_arch_aarch64, 30, "lr" },
-		{ &pd_arch_aarch64, 31, "sp" },
-		{ &pd_arch_aarch64, 32, "pc" },
-		{ &pd_arch_aarch64, 46, "vg" },
-		{ &pd_arch_arm, 13, "sp" },
-		{ &pd_arch_arm, 15, "pc" },
-		{ &pd_arch_riscv64, 0, "pc" },
-		{ &pd_arch_riscv64, 2, "sp" },
-		{ &pd_arch_riscv64, 18, "s2" },
-		{ &pd_arch_riscv64, 31, "t6" },
-		{ &pd_arch_s390x, 15, "r15" },
-		{ &pd_arch_s390x, 31, "fp15" },
-		{ &pd_arch_s390x, 33, "pc" },
-		{ &pd_arch_ppc64, 32, "nip" },
-		{ &pd_arch_ppc64, 36, "link" },
-		{ &pd_arch_ppc64, 44, "mmcra" },
-		{ &pd_arch_ppc64, 58, "siar" },
+		{ &base_arch_x86_64, 8, "ip" },
+		{ &base_arch_x86_64, 23, "r15" },
+		{ &base_arch_i386, 8, "ip" },
+		{ &base_arch_i386, 15, "gs" },
+		{ &base_arch_aarch64, 29, "x29" },
+		{ &base_arch_aarch64, 30, "lr" },
+		{ &base_arch_aarch64, 31, "sp" },
+		{ &base_arch_aarch64, 32, "pc" },
+		{ &base_arch_aarch64, 46, "vg" },
+		{ &base_arch_arm, 13, "sp" },
+		{ &base_arch_arm, 15, "pc" },
+		{ &base_arch_riscv64, 0, "pc" },
+		{ &base_arch_riscv64, 2, "sp" },
+		{ &base_arch_riscv64, 18, "s2" },
+		{ &base_arch_riscv64, 31, "t6" },
+		{ &base_arch_s390x, 15, "r15" },
+		{ &base_arch_s390x, 31, "fp15" },
+		{ &base_arch_s390x, 33, "pc" },
+		{ &base_arch_ppc64, 32, "nip" },
+		{ &base_arch_ppc64, 36, "link" },
+		{ &base_arch_ppc64, 44, "mmcra" },
+		{ &base_arch_ppc64, 58, "siar" },
 	};
 
 	(void)state;
@@ -474,7 +475,7 @@ static void registers_have_the_kernels_bits(void **state)
 
 		assert_true(strstr("ip pc nip", pc));
 	}
-	assert_null(pd_arch_reg_name(&pd_arch_arm, 16));
+	assert_null(pd_arch_reg_name(&base_arch_arm, 16));
 	assert_null(pd_arch_reg_name(NULL, 0));
 }
 
@@ -484,20 +485,20 @@ static void architectures_by_name(void **state)
 		const char *name;
 		const struct pd_arch *arch;
 	} names[] = {
-		{ "x86_64", &pd_arch_x86_64 },
-		{ "i386", &pd_arch_i386 },
-		{ "i686", &pd_arch_i386 },
-		{ "x86", &pd_arch_i386 },
-		{ "aarch64", &pd_arch_aarch64 },
-		{ "arm64", &pd_arch_aarch64 },
-		{ "arm", &pd_arch_arm },
-		{ "armv5tel", &pd_arch_arm },
-		{ "armv7l", &pd_arch_arm },
-		{ "armv8l", &pd_arch_arm },
-		{ "riscv64", &pd_arch_riscv64 },
-		{ "s390x", &pd_arch_s390x },
-		{ "ppc64", &pd_arch_ppc64 },
-		{ "ppc64le", &pd_arch_ppc64le },
+		{ "x86_64", &base_arch_x86_64 },
+		{ "i386", &base_arch_i386 },
+		{ "i686", &base_arch_i386 },
+		{ "x86", &base_arch_i386 },
+		{ "aarch64", &base_arch_aarch64 },
+		{ "arm64", &base_arch_aarch64 },
+		{ "arm", &base_arch_arm },
+		{ "armv5tel", &base_arch_arm },
+		{ "armv7l", &base_arch_arm },
+		{ "armv8l", &base_arch_arm },
+		{ "riscv64", &base_arch_riscv64 },
+		{ "s390x", &base_arch_s390x },
+		{ "ppc64", &base_arch_ppc64 },
+		{ "ppc64le", &base_arch_ppc64le },
 	};
 	/* The last names are of variants in the other byte order. */
 	static const char *const unknown[] = { "", "pdp11", "i286", "i6868", "loongarch64", "ppc",
@@ -515,22 +516,22 @@ static void architectures_by_name(void **state)
 static void architectures_of_samples_and_files(void **state)
 {
 	(void)state;
-	assert_ptr_equal(pd_arch_of_abi(&pd_arch_x86_64, PD_REGS_ABI_64), &pd_arch_x86_64);
-	assert_ptr_equal(pd_arch_of_abi(&pd_arch_x86_64, PD_REGS_ABI_32), &pd_arch_i386);
-	assert_ptr_equal(pd_arch_of_abi(&pd_arch_aarch64, PD_REGS_ABI_32), &pd_arch_arm);
-	assert_ptr_equal(pd_arch_of_abi(&pd_arch_i386, PD_REGS_ABI_32), &pd_arch_i386);
-	assert_null(pd_arch_of_abi(&pd_arch_i386, PD_REGS_ABI_64));
-	assert_null(pd_arch_of_abi(&pd_arch_s390x, PD_REGS_ABI_32));
-	assert_null(pd_arch_of_abi(&pd_arch_x86_64, PD_REGS_ABI_NONE));
+	assert_ptr_equal(pd_arch_of_abi(&base_arch_x86_64, PD_REGS_ABI_64), &base_arch_x86_64);
+	assert_ptr_equal(pd_arch_of_abi(&base_arch_x86_64, PD_REGS_ABI_32), &base_arch_i386);
+	assert_ptr_equal(pd_arch_of_abi(&base_arch_aarch64, PD_REGS_ABI_32), &base_arch_arm);
+	assert_ptr_equal(pd_arch_of_abi(&base_arch_i386, PD_REGS_ABI_32), &base_arch_i386);
+	assert_null(pd_arch_of_abi(&base_arch_i386, PD_REGS_ABI_64));
+	assert_null(pd_arch_of_abi(&base_arch_s390x, PD_REGS_ABI_32));
+	assert_null(pd_arch_of_abi(&base_arch_x86_64, PD_REGS_ABI_NONE));
 	assert_null(pd_arch_of_abi(NULL, PD_REGS_ABI_64));
 
-	assert_ptr_equal(pd_arch_of_elf(EM_386, 4, false), &pd_arch_i386);
-	assert_ptr_equal(pd_arch_of_elf(EM_PPC64, 8, true), &pd_arch_ppc64);
-	assert_ptr_equal(pd_arch_of_elf(EM_PPC64, 8, false), &pd_arch_ppc64le);
-	assert_null(pd_arch_of_elf(EM_RISCV, 4, false));
-	assert_null(pd_arch_of_elf(EM_S390, 4, true));
-	assert_null(pd_arch_of_elf(EM_AARCH64, 8, true));
-	assert_null(pd_arch_of_elf(EM_NONE, 8, false));
+	assert_ptr_equal(base_arch_of_elf(EM_386, 4, false), &base_arch_i386);
+	assert_ptr_equal(base_arch_of_elf(EM_PPC64, 8, true), &base_arch_ppc64);
+	assert_ptr_equal(base_arch_of_elf(EM_PPC64, 8, false), &base_arch_ppc64le);
+	assert_null(base_arch_of_elf(EM_RISCV, 4, false));
+	assert_null(base_arch_of_elf(EM_S390, 4, true));
+	assert_null(base_arch_of_elf(EM_AARCH64, 8, true));
+	assert_null(base_arch_of_elf(EM_NONE, 8, false));
 }
 
 static void build_ids_may_be_padded(void **state)
@@ -550,24 +551,24 @@ static void build_ids_may_be_padded(void **state)
 /* A stack without frames is interned as an empty list, whose bytes may be NULL. */
 static void empty_lists_are_interned(void **state)
 {
-	struct pd_intern set = { 0 };
+	struct base_intern set = { 0 };
 
 	(void)state;
-	assert_int_equal(pd_intern_find(&set, NULL, 0), PD_INTERN_NONE);
-	assert_int_equal(pd_intern_add(&set, NULL, 0), 0);
-	assert_int_equal(pd_intern_add(&set, "x", 1), 1);
-	assert_int_equal(pd_intern_add(&set, NULL, 0), 0);
-	assert_int_equal(pd_intern_add(&set, "", 0), 0);
-	assert_int_equal(pd_intern_find(&set, NULL, 0), 0);
-	assert_int_equal(pd_intern_len(&set, 0), 0);
-	pd_intern_deinit(&set);
+	assert_int_equal(base_intern_find(&set, NULL, 0), PD_INTERN_NONE);
+	assert_int_equal(base_intern_add(&set, NULL, 0), 0);
+	assert_int_equal(base_intern_add(&set, "x", 1), 1);
+	assert_int_equal(base_intern_add(&set, NULL, 0), 0);
+	assert_int_equal(base_intern_add(&set, "", 0), 0);
+	assert_int_equal(base_intern_find(&set, NULL, 0), 0);
+	assert_int_equal(base_intern_len(&set, 0), 0);
+	base_intern_deinit(&set);
 }
 
 /* Lengths for qsort() and for the radix sort, with keys of every order of magnitude. */
 static void sorting_keeps_equal_keys_in_order(void **state)
 {
 	static const size_t sizes[] = { 0, 1, 2, 100, 511, 512, 20000 };
-	static struct pd_keyed list[20000];
+	static struct base_keyed list[20000];
 	uint64_t random = 1;
 
 	(void)state;
@@ -577,9 +578,9 @@ static void sorting_keeps_equal_keys_in_order(void **state)
 
 			for (size_t i = 0; i < n; i++) {
 				random = random * 6364136223846793005U + 1442695040888963407U;
-				list[i] = (struct pd_keyed){ random >> 52 << shift, (uint32_t)i };
+				list[i] = (struct base_keyed){ random >> 52 << shift, (uint32_t)i };
 			}
-			assert_true(pd_sort_keyed(list, n));
+			assert_true(base_sort_keyed(list, n));
 			for (size_t i = 1; i < n; i++) {
 				assert_true(list[i - 1].key <= list[i].key);
 				if (list[i - 1].key == list[i].key)
@@ -591,7 +592,7 @@ static void sorting_keeps_equal_keys_in_order(void **state)
 
 static bool is_key_less(const void *a, const void *b)
 {
-	const struct pd_keyed *x = a, *y = b;
+	const struct base_keyed *x = a, *y = b;
 
 	return x->key < y->key;
 }
@@ -599,17 +600,17 @@ static bool is_key_less(const void *a, const void *b)
 /* Lists with one run, with many, and with runs of one element. */
 static void merge_sort_keeps_equal_elements_in_order(void **state)
 {
-	static const struct pd_merge_order order = { sizeof(struct pd_keyed), is_key_less };
+	static const struct base_merge_order order = { sizeof(struct base_keyed), is_key_less };
 	static const uint64_t periods[] = { 1, 2, 3, 7, 100, 1000 };
-	struct pd_keyed list[1000], scratch[1000];
+	struct base_keyed list[1000], scratch[1000];
 
 	(void)state;
 	for (size_t p = 0; p < PD_ARRAY_LEN(periods); p++) {
 		for (size_t n = 0; n <= PD_ARRAY_LEN(list); n += n < 4 ? 1 : 83) {
 			for (size_t i = 0; i < n; i++)
-				list[i] = (struct pd_keyed){ (i * 7) % periods[p], (uint32_t)i };
-			pd_merge_sort(list, scratch, n, &order);
-			assert_true(pd_merge_is_sorted(list, n, &order));
+				list[i] = (struct base_keyed){ (i * 7) % periods[p], (uint32_t)i };
+			base_merge_sort(list, scratch, n, &order);
+			assert_true(base_merge_is_sorted(list, n, &order));
 			for (size_t i = 1; i < n; i++)
 				assert_true(list[i - 1].key < list[i].key ||
 					    list[i - 1].index < list[i].index);
@@ -624,31 +625,31 @@ static void lower_bound_is_the_first_not_below(void **state)
 
 	(void)state;
 	for (int v = 0; v < (int)PD_ARRAY_LEN(expected); v++) {
-		assert_int_equal(pd_lower_bound(PD_ARRAY_LEN(list), i, list[i] < v), expected[v]);
-		assert_int_equal(pd_lower_bound_from(2, 3, i, list[i] < v), v > 3 ? 3 : 2);
+		assert_int_equal(base_lower_bound(PD_ARRAY_LEN(list), i, list[i] < v), expected[v]);
+		assert_int_equal(base_lower_bound_from(2, 3, i, list[i] < v), v > 3 ? 3 : 2);
 	}
-	assert_int_equal(pd_lower_bound((uint32_t)0, i, list[i] < 1), 0);
+	assert_int_equal(base_lower_bound((uint32_t)0, i, list[i] < 1), 0);
 }
 
 static void map_loop_visits_every_entry_once(void **state)
 {
-	struct pd_map map = { 0 };
+	struct base_map map = { 0 };
 	bool seen[1000] = { false };
 	size_t n = 0;
 
 	(void)state;
-	pd_map_each (slot, &map)
-		fail();
+	base_map_each(slot, &map) fail();
 	for (uint64_t key = 0; key < PD_ARRAY_LEN(seen); key++)
-		*pd_map_add(&map, key << 40, NULL) = key;
-	pd_map_each (slot, &map) {
+		*base_map_add(&map, key << 40, NULL) = key;
+	base_map_each(slot, &map)
+	{
 		assert_int_equal(slot->key, slot->value << 40);
 		assert_false(seen[slot->value]);
 		seen[slot->value] = true;
 		n++;
 	}
 	assert_int_equal(n, PD_ARRAY_LEN(seen));
-	pd_map_deinit(&map);
+	base_map_deinit(&map);
 }
 
 /* Count distinct numbers below 1024. */
@@ -668,28 +669,30 @@ static size_t count_distinct(const uint64_t *hashes, size_t n)
 static void hashes_depend_on_the_seed(void **state)
 {
 	enum { KEYS = 200 };
-	const struct pd_hash_seed random = pd_hash_seed;
+	const struct base_hash_seed random = base_hash_seed;
 	uint64_t keys[KEYS], numbers[KEYS], pairs[KEYS], texts[KEYS];
 	size_t n = 0;
 
 	(void)state;
 	assert_int_not_equal(random.mask, 0);
 	assert_int_equal(random.factor & 1, 1);
-	pd_hash_seed = (struct pd_hash_seed){ 1, 0xd6e8feb86659fd93U, 0x9e3779b97f4a7c15U, { 5 } };
+	base_hash_seed =
+		(struct base_hash_seed){ 1, 0xd6e8feb86659fd93U, 0x9e3779b97f4a7c15U, { 5 } };
 	for (uint64_t key = 0; n < KEYS; key++) {
-		if (pd_hash_u64(key) % 1024 == 7)
+		if (base_hash_u64(key) % 1024 == 7)
 			keys[n++] = key;
 	}
-	uint64_t text = pd_hash_bytes("text", 4);
+	uint64_t text = base_hash_bytes("text", 4);
 	for (uint64_t i = 0; i < KEYS; i++)
-		assert_int_equal(pd_hash_pair(0U - i * pd_hash_seed.spread, i), pd_hash_pair(0, 0));
-	const uint64_t spread = pd_hash_seed.spread;
-	pd_hash_seed = random;
-	assert_int_not_equal(pd_hash_bytes("text", 4), text);
+		assert_int_equal(
+			base_hash_pair(0U - i * base_hash_seed.spread, i), base_hash_pair(0, 0));
+	const uint64_t spread = base_hash_seed.spread;
+	base_hash_seed = random;
+	assert_int_not_equal(base_hash_bytes("text", 4), text);
 	for (uint64_t i = 0; i < KEYS; i++) {
-		numbers[i] = pd_hash_u64(keys[i]);
-		pairs[i] = pd_hash_pair(0U - i * spread, i);
-		texts[i] = pd_hash_bytes(&i, sizeof(i));
+		numbers[i] = base_hash_u64(keys[i]);
+		pairs[i] = base_hash_pair(0U - i * spread, i);
+		texts[i] = base_hash_bytes(&i, sizeof(i));
 	}
 	/* On average, 182 of 200 random numbers below 1024 are distinct. */
 	assert_uint_in_range(count_distinct(numbers, KEYS), 120, KEYS);
@@ -708,18 +711,18 @@ static void integers_have_a_size_and_an_order(void **state)
 		for (int swap = 0; swap < 2; swap++) {
 			struct pd_cursor c = pd_cursor_init(bytes, size, swap);
 
-			pd_store_uint(bytes, size, swap, 0x8182838485868788U);
+			base_store_uint(bytes, size, swap, 0x8182838485868788U);
 			assert_int_equal(bytes[pd_is_big_endian(swap) ? size - 1 : 0], 0x88);
 			assert_int_equal(
-				pd_load_uint(bytes, size, swap), 0x8182838485868788U & mask);
-			assert_int_equal(pd_cursor_uint(&c, size), 0x8182838485868788U & mask);
+				base_load_uint(bytes, size, swap), 0x8182838485868788U & mask);
+			assert_int_equal(base_cursor_uint(&c, size), 0x8182838485868788U & mask);
 			assert_false(c.overrun);
 		}
-		assert_true(pd_sign_extend(UINT64_C(0x80) << (8 * size - 8), size) < 0);
-		assert_true(pd_sign_extend(mask >> 1, size) > 0);
+		assert_true(base_sign_extend(UINT64_C(0x80) << (8 * size - 8), size) < 0);
+		assert_true(base_sign_extend(mask >> 1, size) > 0);
 	}
 	struct pd_cursor c = pd_cursor_init(bytes, sizeof(bytes), false);
-	assert_int_equal(pd_cursor_uint(&c, 3), 0);
+	assert_int_equal(base_cursor_uint(&c, 3), 0);
 	assert_true(c.overrun);
 }
 

@@ -10,7 +10,7 @@ static void check(const char *bytes, size_t n, size_t step, const char *expected
 	char *text = NULL;
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
-	FILE *base64 = pd_base64_open(out);
+	FILE *base64 = base_base64_open(out);
 
 	assert_non_null(base64);
 	/* Without a buffer each write reaches the encoder. */

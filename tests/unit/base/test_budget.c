@@ -22,27 +22,27 @@ static void assert_text(struct pd_error *err, const char *text)
 static void what_exceeds_the_limit_is_refused(void **state)
 {
 	struct pd_budget *budget = pd_budget_create(100);
-	struct pd_account *stacks = pd_budget_account(budget, PD_MEMORY_STACKS);
-	struct pd_account *texts = pd_budget_account(budget, PD_MEMORY_TEXTS);
+	struct base_account *stacks = base_budget_account(budget, PD_MEMORY_STACKS);
+	struct base_account *texts = base_budget_account(budget, PD_MEMORY_TEXTS);
 
 	(void)state;
-	assert_true(pd_account_charge(stacks, 60));
-	assert_false(pd_account_charge(texts, 41));
+	assert_true(base_account_charge(stacks, 60));
+	assert_false(base_account_charge(texts, 41));
 	assert_int_equal(pd_budget_used(budget), 60);
-	assert_true(pd_account_charge(texts, 40));
-	pd_account_release(stacks, 60);
+	assert_true(base_account_charge(texts, 40));
+	base_account_release(stacks, 60);
 	assert_int_equal(pd_budget_used(budget), 40);
-	assert_true(pd_account_charge(texts, 60));
-	assert_false(pd_account_charge(texts, 1));
+	assert_true(base_account_charge(texts, 60));
+	assert_false(base_account_charge(texts, 1));
 	pd_budget_destroy(budget);
 }
 
 static void without_a_budget_there_is_no_limit(void **state)
 {
 	(void)state;
-	assert_null(pd_budget_account(NULL, PD_MEMORY_STACKS));
-	assert_true(pd_account_charge(NULL, SIZE_MAX));
-	pd_account_release(NULL, SIZE_MAX);
+	assert_null(base_budget_account(NULL, PD_MEMORY_STACKS));
+	assert_true(base_account_charge(NULL, SIZE_MAX));
+	base_account_release(NULL, SIZE_MAX);
 	assert_true(pd_budget_limit(NULL) == UINT64_MAX);
 	assert_ptr_equal(pd_budget_error(NULL, "x"), &pd_enomem);
 }
@@ -50,13 +50,13 @@ static void without_a_budget_there_is_no_limit(void **state)
 static void the_error_names_what_took_most(void **state)
 {
 	struct pd_budget *budget = pd_budget_create(256 * (uint64_t)MIB);
-	struct pd_account *stacks = pd_budget_account(budget, PD_MEMORY_STACKS);
+	struct base_account *stacks = base_budget_account(budget, PD_MEMORY_STACKS);
 
 	(void)state;
-	assert_true(pd_account_charge(stacks, 180 * MIB));
+	assert_true(base_account_charge(stacks, 180 * MIB));
 	assert_text(pd_budget_error(budget, NULL), "out of memory: 256 MiB are allowed");
-	assert_false(pd_account_charge(stacks, 100 * MIB));
-	pd_account_release(stacks, 180 * MIB);
+	assert_false(base_account_charge(stacks, 100 * MIB));
+	base_account_release(stacks, 180 * MIB);
 	assert_text(pd_budget_error(budget, NULL),
 		"out of memory: call stacks take 180 MiB of the 256 MiB that are allowed");
 	pd_budget_destroy(budget);
@@ -65,13 +65,13 @@ static void the_error_names_what_took_most(void **state)
 static void sets_give_back_what_they_took(void **state)
 {
 	struct pd_budget *budget = pd_budget_create(4 * (uint64_t)MIB);
-	struct pd_intern set = { 0 };
+	struct base_intern set = { 0 };
 	uint32_t n = 0;
 
 	(void)state;
-	assert_int_equal(pd_intern_str(&set, "before the set has an account"), 0);
-	set.arena.account = pd_budget_account(budget, PD_MEMORY_STACKS);
-	while (pd_intern_add(&set, &n, sizeof(n)) != PD_INTERN_NONE)
+	assert_int_equal(base_intern_str(&set, "before the set has an account"), 0);
+	set.arena.account = base_budget_account(budget, PD_MEMORY_STACKS);
+	while (base_intern_add(&set, &n, sizeof(n)) != PD_INTERN_NONE)
 		n++;
 	/* All of the budget is used, except for less than what a table needs to grow. */
 	assert_true(n > 10000);
@@ -79,8 +79,8 @@ static void sets_give_back_what_they_took(void **state)
 	assert_true(pd_budget_used(budget) <= 4 * MIB);
 	/* Values that were interned before can still be found. */
 	for (uint32_t i = 0; i < n; i++)
-		assert_int_equal(pd_intern_find(&set, &i, sizeof(i)), i + 1);
-	pd_intern_deinit(&set);
+		assert_int_equal(base_intern_find(&set, &i, sizeof(i)), i + 1);
+	base_intern_deinit(&set);
 	assert_int_equal(pd_budget_used(budget), 0);
 	pd_budget_destroy(budget);
 }
@@ -91,17 +91,17 @@ static void arrays_move_to_a_file_when_the_budget_is_used_up(void **state)
 	PD_SPILL_VEC(uint64_t)
 	v = { .spill = {
 		      .max_bytes = 64 * MIB,
-		      .account = pd_budget_account(budget, PD_MEMORY_ROWS),
+		      .account = base_budget_account(budget, PD_MEMORY_ROWS),
 	      } };
 
 	(void)state;
 	for (uint64_t i = 0; i < MIB; i++)
-		assert_ok(pd_spill_push(&v, i));
+		assert_ok(base_spill_push(&v, i));
 	assert_true(v.spill.is_in_file);
 	assert_int_equal(pd_budget_used(budget), 0);
 	for (uint64_t i = 0; i < MIB; i++)
 		assert_int_equal(v.data[i], i);
-	pd_spill_deinit(&v);
+	base_spill_deinit(&v);
 	pd_budget_destroy(budget);
 }
 
@@ -110,25 +110,25 @@ enum { N_ITEMS = 1000, ITEM_BYTES = 1000 };
 static void charge_item(void *ctx, size_t worker, size_t item)
 {
 	struct pd_budget *budget = ctx;
-	struct pd_account *account = pd_budget_account(budget, PD_MEMORY_FRAMES);
+	struct base_account *account = base_budget_account(budget, PD_MEMORY_FRAMES);
 
 	(void)worker;
 	for (size_t i = 0; i < 100; i++) {
-		assert_true(pd_account_charge(account, ITEM_BYTES));
-		pd_account_release(account, item % 2 ? ITEM_BYTES : 0);
+		assert_true(base_account_charge(account, ITEM_BYTES));
+		base_account_release(account, item % 2 ? ITEM_BYTES : 0);
 	}
 }
 
 static void threads_share_a_budget(void **state)
 {
 	struct pd_budget *budget = pd_budget_create(UINT32_MAX);
-	struct pd_pool *pool;
+	struct base_pool *pool;
 
 	(void)state;
-	assert_ok(pd_pool_create(4, &pool));
-	pd_pool_run(pool, N_ITEMS, charge_item, budget);
+	assert_ok(base_pool_create(4, &pool));
+	base_pool_run(pool, N_ITEMS, charge_item, budget);
 	assert_int_equal(pd_budget_used(budget), N_ITEMS / 2 * 100 * ITEM_BYTES);
-	pd_pool_destroy(pool);
+	base_pool_destroy(pool);
 	pd_budget_destroy(budget);
 }
 

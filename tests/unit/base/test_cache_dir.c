@@ -52,7 +52,7 @@ static void write_bytes(const char *name, size_t size, time_t used)
 	const struct iovec parts[] = { { bytes, size } };
 	struct utimbuf times = { used, used };
 
-	assert_true(pd_cache_dir_write(dir, name, parts, PD_ARRAY_LEN(parts)));
+	assert_true(base_cache_dir_write(dir, name, parts, PD_ARRAY_LEN(parts)));
 	assert_int_equal(utime(path_of(name), &times), 0);
 }
 
@@ -63,23 +63,23 @@ static void test_write_and_read(void **state)
 	size_t size = 0;
 
 	(void)state;
-	assert_null(pd_cache_dir_read(dir, "a.names", 100, &size));
-	assert_true(pd_cache_dir_write(dir, "a.names", parts, PD_ARRAY_LEN(parts)));
-	assert_true(pd_cache_dir_write(dir, "a.names", parts, PD_ARRAY_LEN(parts)));
+	assert_null(base_cache_dir_read(dir, "a.names", 100, &size));
+	assert_true(base_cache_dir_write(dir, "a.names", parts, PD_ARRAY_LEN(parts)));
+	assert_true(base_cache_dir_write(dir, "a.names", parts, PD_ARRAY_LEN(parts)));
 	assert_int_equal(count_files(), 1);
 	assert_int_equal(stat(path_of("a.names"), &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
 	assert_int_equal(stat(dir, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0700);
-	uint8_t *bytes = pd_cache_dir_read(dir, "a.names", 9, &size);
+	uint8_t *bytes = base_cache_dir_read(dir, "a.names", 9, &size);
 	assert_non_null(bytes);
 	assert_int_equal(size, 9);
 	assert_memory_equal(bytes, "two parts", 9);
 	free(bytes);
-	assert_null(pd_cache_dir_read(dir, "a.names", 8, &size));
-	pd_cache_dir_remove(dir, "a.names");
+	assert_null(base_cache_dir_read(dir, "a.names", 8, &size));
+	base_cache_dir_remove(dir, "a.names");
 	assert_int_equal(count_files(), 0);
-	assert_false(pd_cache_dir_write("/proc/none", "a.names", parts, PD_ARRAY_LEN(parts)));
+	assert_false(base_cache_dir_write("/proc/none", "a.names", parts, PD_ARRAY_LEN(parts)));
 }
 
 /* Only regular files are read: a pipe would block, and a link may lead anywhere. */
@@ -90,10 +90,10 @@ static void test_other_files(void **state)
 	(void)state;
 	assert_int_equal(mkfifo(path_of("pipe.names"), 0600), 0);
 	assert_int_equal(symlink("/etc/passwd", path_of("link.names")), 0);
-	assert_null(pd_cache_dir_read(dir, "pipe.names", 1 << 20, &size));
-	assert_null(pd_cache_dir_read(dir, "link.names", 1 << 20, &size));
-	pd_cache_dir_remove(dir, "pipe.names");
-	pd_cache_dir_remove(dir, "link.names");
+	assert_null(base_cache_dir_read(dir, "pipe.names", 1 << 20, &size));
+	assert_null(base_cache_dir_read(dir, "link.names", 1 << 20, &size));
+	base_cache_dir_remove(dir, "pipe.names");
+	base_cache_dir_remove(dir, "link.names");
 }
 
 /* Others could have written what they own or may write. */
@@ -104,28 +104,28 @@ static void test_distrust(void **state)
 	size_t size;
 
 	(void)state;
-	assert_null(pd_cache_dir_distrust("/nonexistent"));
+	assert_null(base_cache_dir_distrust("/nonexistent"));
 	write_bytes("a.names", 1000, 1000);
-	assert_null(pd_cache_dir_distrust(dir));
+	assert_null(base_cache_dir_distrust(dir));
 	for (size_t i = 0; i < PD_ARRAY_LEN(modes); i++) {
 		assert_int_equal(chmod(dir, modes[i] | 0111), 0);
-		assert_string_equal(pd_cache_dir_distrust(dir), "other users can write it");
+		assert_string_equal(base_cache_dir_distrust(dir), "other users can write it");
 		assert_int_equal(chmod(path_of("a.names"), modes[i]), 0);
-		assert_null(pd_cache_dir_read(dir, "a.names", 1000, &size));
+		assert_null(base_cache_dir_read(dir, "a.names", 1000, &size));
 	}
 	assert_int_equal(chmod(dir, 0700), 0);
-	assert_int_equal(pd_cache_dir_trim(dir, suffixes, 1, 1 << 20), 1);
+	assert_int_equal(base_cache_dir_trim(dir, suffixes, 1, 1 << 20), 1);
 	assert_int_equal(access(path_of("a.names"), F_OK), -1);
-	assert_int_equal(pd_cache_dir_trim(dir, suffixes, 1, 1 << 20), 0);
+	assert_int_equal(base_cache_dir_trim(dir, suffixes, 1, 1 << 20), 0);
 	if (geteuid())
 		return;
 	write_bytes("a.names", 1000, 1000);
 	assert_int_equal(chown(path_of("a.names"), 65534, 65534), 0);
-	assert_null(pd_cache_dir_read(dir, "a.names", 1000, &size));
+	assert_null(base_cache_dir_read(dir, "a.names", 1000, &size));
 	assert_int_equal(chown(dir, 65534, 65534), 0);
-	assert_string_equal(pd_cache_dir_distrust(dir), "it belongs to another user");
+	assert_string_equal(base_cache_dir_distrust(dir), "it belongs to another user");
 	assert_int_equal(chown(dir, 0, 0), 0);
-	assert_int_equal(pd_cache_dir_trim(dir, suffixes, 1, 1 << 20), 1);
+	assert_int_equal(base_cache_dir_trim(dir, suffixes, 1, 1 << 20), 1);
 }
 
 static void test_trim(void **state)
@@ -141,19 +141,19 @@ static void test_trim(void **state)
 	write_bytes("somebody's", 1000, 1000);
 	write_bytes(".new-abcdef", 1000, 1000);
 	assert_int_equal(utime(path_of(".new-abcdef"), &long_ago), 0);
-	pd_cache_dir_trim(dir, suffixes, 2, 3000);
+	base_cache_dir_trim(dir, suffixes, 2, 3000);
 	assert_int_equal(count_files(), 4);
-	pd_cache_dir_trim(dir, suffixes, 2, 2000);
+	base_cache_dir_trim(dir, suffixes, 2, 2000);
 	assert_int_equal(count_files(), 3);
 	assert_int_not_equal(access(path_of("3.names"), F_OK), 0);
 	/* Reading a file makes it the most recently used one. */
-	free(pd_cache_dir_read(dir, "1.names", 1000, &size));
-	pd_cache_dir_trim(dir, suffixes, 2, 1999);
+	free(base_cache_dir_read(dir, "1.names", 1000, &size));
+	base_cache_dir_trim(dir, suffixes, 2, 1999);
 	assert_int_equal(access(path_of("1.names"), F_OK), 0);
 	assert_int_not_equal(access(path_of("2.index"), F_OK), 0);
-	pd_cache_dir_trim(dir, suffixes, 2, 0);
+	base_cache_dir_trim(dir, suffixes, 2, 0);
 	assert_int_equal(count_files(), 1);
-	pd_cache_dir_trim("/nonexistent", suffixes, 2, 0);
+	base_cache_dir_trim("/nonexistent", suffixes, 2, 0);
 }
 
 int main(void)

@@ -33,31 +33,31 @@ static void sleep_ms(long ms)
 static void nothing_is_cancelled_without_an_operation(void **state)
 {
 	(void)state;
-	assert_false(pd_is_cancelled());
-	assert_false(pd_cancel_ask());
-	assert_null(pd_cancel_current());
+	assert_false(base_is_cancelled());
+	assert_false(base_cancel_ask());
+	assert_null(base_cancel_current());
 }
 
 static void the_caller_is_asked_now_and_then(void **state)
 {
 	struct caller caller = { .refuses_at = 3 };
-	struct pd_cancel cancel = { .ask = answer, .ctx = &caller };
+	struct base_cancel cancel = { .ask = answer, .ctx = &caller };
 
 	(void)state;
-	struct pd_cancel_scope before =
-		pd_cancel_enter((struct pd_cancel_scope){ &cancel, .can_ask = true });
+	struct base_cancel_scope before =
+		base_cancel_enter((struct base_cancel_scope){ &cancel, .can_ask = true });
 	for (int i = 0; i < 1000; i++)
-		assert_false(pd_is_cancelled());
+		assert_false(base_is_cancelled());
 	assert_true(caller.n_asked == 1 || caller.n_asked == 2);
 	caller.n_asked = 1;
-	assert_false(pd_cancel_ask());
+	assert_false(base_cancel_ask());
 	sleep_ms(PD_CANCEL_MS + 1);
-	assert_true(pd_is_cancelled());
+	assert_true(base_is_cancelled());
 	assert_ptr_equal(cancel.err, &refusal);
-	assert_true(pd_cancel_ask() && pd_is_cancelled());
+	assert_true(base_cancel_ask() && base_is_cancelled());
 	assert_int_equal(caller.n_asked, 3);
-	assert_ptr_equal(pd_cancel_enter(before).cancel, &cancel);
-	assert_false(pd_is_cancelled());
+	assert_ptr_equal(base_cancel_enter(before).cancel, &cancel);
+	assert_false(base_is_cancelled());
 }
 
 /* Works until it is cancelled. Only the first items belong to the caller's thread. */
@@ -66,7 +66,7 @@ static void work(void *ctx, size_t worker, size_t item)
 	(void)ctx;
 	(void)worker;
 	(void)item;
-	while (!pd_is_cancelled())
+	while (!base_is_cancelled())
 		sleep_ms(1);
 }
 
@@ -76,15 +76,15 @@ static void pools_end_when_the_caller_refuses(void **state)
 	(void)state;
 	for (size_t n = 1; n <= 4; n++) {
 		struct caller caller = { .refuses_at = 2 };
-		struct pd_cancel cancel = { .ask = answer, .ctx = &caller };
-		struct pd_pool *pool;
+		struct base_cancel cancel = { .ask = answer, .ctx = &caller };
+		struct base_pool *pool;
 
-		struct pd_cancel_scope before =
-			pd_cancel_enter((struct pd_cancel_scope){ &cancel, .can_ask = true });
-		assert_null(pd_pool_create(n, &pool));
-		pd_pool_run(pool, 100, work, NULL);
-		pd_pool_destroy(pool);
-		pd_cancel_enter(before);
+		struct base_cancel_scope before =
+			base_cancel_enter((struct base_cancel_scope){ &cancel, .can_ask = true });
+		assert_null(base_pool_create(n, &pool));
+		base_pool_run(pool, 100, work, NULL);
+		base_pool_destroy(pool);
+		base_cancel_enter(before);
 		assert_ptr_equal(cancel.err, &refusal);
 		assert_int_equal(caller.n_asked, 2);
 	}
@@ -98,28 +98,28 @@ static void sleep_elsewhere(void *ctx, size_t worker, size_t item)
 	(void)item;
 	if (worker)
 		atomic_store(has_begun, true);
-	for (int i = 0; worker && i < 2000 && !pd_is_cancelled(); i++)
+	for (int i = 0; worker && i < 2000 && !base_is_cancelled(); i++)
 		sleep_ms(1);
 }
 
 static void the_caller_is_asked_while_others_work(void **state)
 {
 	struct caller caller = { .refuses_at = 3 };
-	struct pd_cancel cancel = { .ask = answer, .ctx = &caller };
+	struct base_cancel cancel = { .ask = answer, .ctx = &caller };
 	atomic_bool has_begun = false;
-	struct pd_pool *pool;
+	struct base_pool *pool;
 
 	(void)state;
-	struct pd_cancel_scope before =
-		pd_cancel_enter((struct pd_cancel_scope){ &cancel, .can_ask = true });
-	assert_null(pd_pool_create(2, &pool));
-	pd_pool_start(pool, 2, sleep_elsewhere, &has_begun);
+	struct base_cancel_scope before =
+		base_cancel_enter((struct base_cancel_scope){ &cancel, .can_ask = true });
+	assert_null(base_pool_create(2, &pool));
+	base_pool_start(pool, 2, sleep_elsewhere, &has_begun);
 	/* The other thread takes an item before this one helps. */
 	while (!atomic_load(&has_begun))
 		sleep_ms(1);
-	pd_pool_finish(pool);
-	pd_pool_destroy(pool);
-	pd_cancel_enter(before);
+	base_pool_finish(pool);
+	base_pool_destroy(pool);
+	base_cancel_enter(before);
 	assert_ptr_equal(cancel.err, &refusal);
 	assert_int_equal(caller.n_asked, 3);
 }

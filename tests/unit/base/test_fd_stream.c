@@ -58,7 +58,7 @@ static void interrupted_writes_are_repeated(void **state)
 
 	(void)state;
 	assert_int_equal(pipe(ends), 0);
-	FILE *out = pd_fd_stream_open(ends[1], true, &error);
+	FILE *out = base_fd_stream_open(ends[1], true, &error);
 	assert_non_null(out);
 	assert_int_equal(pthread_create(&reader, NULL, read_late, &ends[0]), 0);
 	sigaction(SIGUSR1, &on_signal, NULL);
@@ -77,7 +77,7 @@ static void interrupted_writes_are_repeated(void **state)
 static void the_first_failure_is_kept(void **state)
 {
 	int error;
-	FILE *out = pd_fd_stream_open(open("/dev/full", O_WRONLY), true, &error);
+	FILE *out = base_fd_stream_open(open("/dev/full", O_WRONLY), true, &error);
 
 	(void)state;
 	assert_non_null(out);
@@ -92,8 +92,8 @@ static void the_first_failure_is_kept(void **state)
 static void files_can_be_sought_in(void **state)
 {
 	char text[8] = "";
-	int error, fd = pd_temporary_open();
-	FILE *out = pd_fd_stream_open(fd, false, &error);
+	int error, fd = base_temporary_open();
+	FILE *out = base_fd_stream_open(fd, false, &error);
 
 	(void)state;
 	assert_non_null(out);
@@ -110,11 +110,11 @@ static void files_can_be_sought_in(void **state)
 
 static void appending_streams_cannot_be_sought_in(void **state)
 {
-	int error, fd = pd_temporary_open();
+	int error, fd = base_temporary_open();
 
 	(void)state;
 	fcntl(fd, F_SETFL, O_APPEND);
-	FILE *out = pd_fd_stream_open(fd, true, &error);
+	FILE *out = base_fd_stream_open(fd, true, &error);
 	assert_non_null(out);
 	assert_int_equal(fseeko(out, 0, SEEK_SET), -1);
 	fclose(out);
@@ -123,8 +123,8 @@ static void appending_streams_cannot_be_sought_in(void **state)
 /* The writer of recordings asks for the position, and writes a stream if there is none. */
 static void only_pipes_may_have_no_position(void **state)
 {
-	int error, fd = pd_temporary_open(), ends[2];
-	FILE *out = pd_fd_stream_open(fd, false, &error);
+	int error, fd = base_temporary_open(), ends[2];
+	FILE *out = base_fd_stream_open(fd, false, &error);
 
 	(void)state;
 	assert_non_null(out);
@@ -133,7 +133,7 @@ static void only_pipes_may_have_no_position(void **state)
 	assert_int_equal(error, EBADF);
 	fclose(out);
 	assert_int_equal(pipe(ends), 0);
-	out = pd_fd_stream_open(ends[1], true, &error);
+	out = base_fd_stream_open(ends[1], true, &error);
 	assert_non_null(out);
 	assert_true(ftello(out) < 0);
 	fclose(out);

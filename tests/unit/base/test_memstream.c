@@ -7,14 +7,14 @@ static void text_grows_and_ends_with_nul(void **state)
 {
 	char *text;
 	size_t len;
-	FILE *out = pd_memstream_open(&text, &len);
+	FILE *out = base_memstream_open(&text, &len);
 
 	(void)state;
 	assert_non_null(out);
 	for (int i = 0; i < 10000; i++)
 		fprintf(out, "%d,", i % 10);
 	assert_int_equal(ftell(out), 20000);
-	assert_true(pd_memstream_close(out, &text));
+	assert_true(base_memstream_close(out, &text));
 	assert_int_equal(len, 20000);
 	assert_int_equal(strlen(text), 20000);
 	assert_memory_equal(text + 19996, "8,9,", 5);
@@ -25,11 +25,11 @@ static void nothing_written_is_an_empty_text(void **state)
 {
 	char *text;
 	size_t len;
-	FILE *out = pd_memstream_open(&text, &len);
+	FILE *out = base_memstream_open(&text, &len);
 
 	(void)state;
 	assert_non_null(out);
-	assert_true(pd_memstream_close(out, &text));
+	assert_true(base_memstream_close(out, &text));
 	assert_int_equal(len, 0);
 	assert_string_equal(text, "");
 	free(text);
@@ -39,16 +39,16 @@ static void a_failed_stream_has_no_text(void **state)
 {
 	char *text;
 	size_t len;
-	FILE *out = pd_memstream_open(&text, &len);
+	FILE *out = base_memstream_open(&text, &len);
 
 	(void)state;
 	assert_non_null(out);
 	fputs("the beginning", out);
 	assert_false(ferror(out));
-	pd_stream_fail(out);
+	base_stream_fail(out);
 	assert_true(ferror(out));
 	fputs("the end", out);
-	assert_false(pd_memstream_close(out, &text));
+	assert_false(base_memstream_close(out, &text));
 	assert_null(text);
 }
 

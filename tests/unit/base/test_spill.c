@@ -14,14 +14,14 @@ enum { MANY = 300000, FEW_BYTES = 4096 };
 static void push_many(numbers *v)
 {
 	for (uint64_t i = 0; i < MANY; i++)
-		assert_ok(pd_spill_push(v, i * i));
+		assert_ok(base_spill_push(v, i * i));
 }
 
 static void expect_many(const numbers *v)
 {
 	assert_int_equal(v->n, MANY);
 	for (uint64_t i = 0; i < MANY; i++) {
-		pd_spill_pass(v, i);
+		base_spill_pass(v, i);
 		assert_int_equal(v->data[i], i * i);
 	}
 }
@@ -34,7 +34,7 @@ static void without_a_limit_it_stays_in_memory(void **state)
 	push_many(&v);
 	assert_false(v.spill.is_in_file);
 	expect_many(&v);
-	pd_spill_deinit(&v);
+	base_spill_deinit(&v);
 }
 
 static void a_large_one_moves_to_a_file_without_a_name(void **state)
@@ -44,7 +44,7 @@ static void a_large_one_moves_to_a_file_without_a_name(void **state)
 
 	(void)state;
 	for (uint64_t i = 0; i < FEW_BYTES / sizeof(i); i++)
-		assert_ok(pd_spill_push(&v, i));
+		assert_ok(base_spill_push(&v, i));
 	assert_false(v.spill.is_in_file);
 	v.n = 0;
 	push_many(&v);
@@ -54,11 +54,11 @@ static void a_large_one_moves_to_a_file_without_a_name(void **state)
 	assert_int_equal(st.st_mode & 0777, 0600);
 	expect_many(&v);
 	expect_many(&v); /* what was taken out of memory can be read again */
-	pd_spill_deinit(&v);
+	base_spill_deinit(&v);
 	assert_false(v.spill.is_in_file);
 	push_many(&v); /* the limit remains */
 	assert_true(v.spill.is_in_file);
-	pd_spill_deinit(&v);
+	base_spill_deinit(&v);
 }
 
 static void elements_can_be_changed_in_the_file(void **state)
@@ -67,13 +67,13 @@ static void elements_can_be_changed_in_the_file(void **state)
 
 	(void)state;
 	for (uint64_t i = 0; i < MANY; i++)
-		assert_ok(pd_spill_push(&v, i));
+		assert_ok(base_spill_push(&v, i));
 	for (uint64_t i = 0; i < MANY; i++) {
 		v.data[i] *= i;
-		pd_spill_pass(&v, i);
+		base_spill_pass(&v, i);
 	}
 	expect_many(&v);
-	pd_spill_deinit(&v);
+	base_spill_deinit(&v);
 }
 
 static void without_a_folder_it_stays_in_memory(void **state)
@@ -87,7 +87,7 @@ static void without_a_folder_it_stays_in_memory(void **state)
 	push_many(&v);
 	assert_false(v.spill.is_in_file);
 	expect_many(&v);
-	pd_spill_deinit(&v);
+	base_spill_deinit(&v);
 	if (saved)
 		setenv("TMPDIR", saved, 1);
 	else
@@ -105,13 +105,13 @@ static void a_full_disk_is_an_error(void **state)
 	int null = open("/dev/full", O_RDWR | O_CLOEXEC);
 	assert_int_equal(dup2(null, v.spill.fd), v.spill.fd);
 	close(null);
-	struct pd_error *err = pd_spill_reserve(&v, v.cap + 1);
+	struct pd_error *err = base_spill_reserve(&v, v.cap + 1);
 	assert_non_null(err);
 	assert_int_equal(err->code, PD_ERROR_OS);
 	assert_non_null(strstr(err->message, "cannot write to a temporary file in"));
 	pd_error_destroy(err);
 	expect_many(&v);
-	pd_spill_deinit(&v);
+	base_spill_deinit(&v);
 }
 
 int main(void)

@@ -21,19 +21,19 @@ static void prints(const char *command, const char *expected)
 	assert_string_equal(text, expected);
 }
 
-static void add(struct pd_tar *tar, const char *path, const char *text, size_t size)
+static void add(struct base_tar *tar, const char *path, const char *text, size_t size)
 {
-	assert_ok(pd_tar_begin(
-		tar, &(struct pd_tar_member){ .path = path, .mtime = 1000000000, .size = size }));
-	assert_ok(pd_tar_put(tar, text, strlen(text)));
-	assert_ok(pd_tar_end(tar));
+	assert_ok(base_tar_begin(
+		tar, &(struct base_tar_member){ .path = path, .mtime = 1000000000, .size = size }));
+	assert_ok(base_tar_put(tar, text, strlen(text)));
+	assert_ok(base_tar_end(tar));
 }
 
-static void add_link(struct pd_tar *tar, const char *path, const char *target)
+static void add_link(struct base_tar *tar, const char *path, const char *target)
 {
-	assert_ok(pd_tar_begin(
-		tar, &(struct pd_tar_member){ .path = path, .target = target, .mtime = 1 }));
-	assert_ok(pd_tar_end(tar));
+	assert_ok(base_tar_begin(
+		tar, &(struct base_tar_member){ .path = path, .target = target, .mtime = 1 }));
+	assert_ok(base_tar_end(tar));
 }
 
 /* Fill @p buffer with a path of @p len characters. */
@@ -51,7 +51,7 @@ static void tar_reads_what_is_written(void **state)
 	/* Names at the limit of the header, and on either side of lengths with another digit. */
 	static const size_t lengths[] = { 99, 100, 101, 990, 991, 992 };
 	char file[] = "/tmp/pdconv-tar-XXXXXX", command[4096], expected[8192], path[1024];
-	struct pd_tar *tar;
+	struct base_tar *tar;
 	size_t n = 0;
 
 	(void)state;
@@ -60,7 +60,7 @@ static void tar_reads_what_is_written(void **state)
 	int fd = mkstemp(file);
 	assert_true(fd >= 0);
 	FILE *out = fdopen(fd, "w");
-	assert_ok(pd_tar_create(out, file, &tar));
+	assert_ok(base_tar_create(out, file, &tar));
 	add(tar, "a/b", "text\n", 5);
 	add(tar, "short", "x", 3);
 	add(tar, "empty", "", 0);
@@ -72,8 +72,8 @@ static void tar_reads_what_is_written(void **state)
 	}
 	add_link(tar, "link", path_of(path, 't', 101));
 	add_link(tar, "b", "a/b");
-	assert_ok(pd_tar_finish(tar));
-	pd_tar_destroy(tar);
+	assert_ok(base_tar_finish(tar));
+	base_tar_destroy(tar);
 	assert_int_equal(fclose(out), 0);
 
 	snprintf(command, sizeof(command), "tar --zstd -xOf %s a/b", file);
@@ -100,7 +100,7 @@ static void tar_reads_what_is_written(void **state)
 static void failed_writes_are_reported(void **state)
 {
 	static char zeros[1 << 16];
-	struct pd_tar *tar;
+	struct base_tar *tar;
 	FILE *out = fopen("/dev/full", "w");
 	struct pd_error *err = NULL;
 
@@ -108,13 +108,14 @@ static void failed_writes_are_reported(void **state)
 	if (!out)
 		skip();
 	setvbuf(out, NULL, _IONBF, 0);
-	assert_ok(pd_tar_create(out, "full", &tar));
-	assert_ok(pd_tar_begin(tar, &(struct pd_tar_member){ .path = "x", .size = sizeof(zeros) }));
-	err = pd_tar_put(tar, zeros, sizeof(zeros));
+	assert_ok(base_tar_create(out, "full", &tar));
+	assert_ok(base_tar_begin(
+		tar, &(struct base_tar_member){ .path = "x", .size = sizeof(zeros) }));
+	err = base_tar_put(tar, zeros, sizeof(zeros));
 	if (!err)
-		err = pd_tar_end(tar);
-	assert_error(err ? err : pd_tar_finish(tar), PD_ERROR_OS);
-	pd_tar_destroy(tar);
+		err = base_tar_end(tar);
+	assert_error(err ? err : base_tar_finish(tar), PD_ERROR_OS);
+	base_tar_destroy(tar);
 	fclose(out);
 }
 

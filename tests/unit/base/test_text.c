@@ -12,11 +12,11 @@
 static const char *nearest_of(const char *word)
 {
 	static const char *const names[] = { "report", "record", "info", "dump", "" };
-	struct pd_nearest nearest;
+	struct base_nearest nearest;
 
-	pd_nearest_init(&nearest, word, strlen(word));
+	base_nearest_init(&nearest, word, strlen(word));
 	for (size_t i = 0; i < 5; i++)
-		pd_nearest_try(&nearest, names[i]);
+		base_nearest_try(&nearest, names[i]);
 	return nearest.name;
 }
 
@@ -28,11 +28,11 @@ static void assert_like_printf(uint64_t number, int width)
 	snprintf(wanted, sizeof(wanted), "%*lu%0*lu%*lx", width, (unsigned long)number, width,
 		(unsigned long)number, width < 16 ? width : 16, (unsigned long)number);
 	for (size_t cap = strlen(wanted); cap <= sizeof(text); cap++) {
-		struct pd_line line = { .bytes = text, .cap = cap };
+		struct base_line line = { .bytes = text, .cap = cap };
 
-		pd_line_put_decimal(&line, number, (size_t)width, ' ');
-		pd_line_put_decimal(&line, number, (size_t)width, '0');
-		pd_line_put_hex(&line, number, width < 16 ? (size_t)width : 16);
+		base_line_put_decimal(&line, number, (size_t)width, ' ');
+		base_line_put_decimal(&line, number, (size_t)width, '0');
+		base_line_put_hex(&line, number, width < 16 ? (size_t)width : 16);
 		assert_false(line.is_full);
 		assert_int_equal(line.n, strlen(wanted));
 		assert_memory_equal(text, wanted, line.n);
@@ -62,10 +62,10 @@ static void spaces_are_written_up_to_the_end(void **state)
 
 	(void)state;
 	for (int n = -1; n <= (int)sizeof(text); n++) {
-		struct pd_line line = { .bytes = text, .cap = n < 0 ? 0 : (size_t)n };
+		struct base_line line = { .bytes = text, .cap = n < 0 ? 0 : (size_t)n };
 
 		memset(text, 'x', sizeof(text));
-		pd_line_put_spaces(&line, n);
+		base_line_put_spaces(&line, n);
 		assert_int_equal(line.n, line.cap);
 		assert_false(line.is_full);
 		for (size_t i = 0; i < sizeof(text); i++)
@@ -74,7 +74,7 @@ static void spaces_are_written_up_to_the_end(void **state)
 }
 
 /* Write pieces of all lengths around a buffer of 4096 bytes to @p line, and to @p expected. */
-static void write_pieces(struct pd_line *line, FILE *expected)
+static void write_pieces(struct base_line *line, FILE *expected)
 {
 	static const size_t sizes[] = { 1, 100, 3000, 1000, 5000, 4095, 1, 1, 4096, 4097, 0, 7 };
 	char piece[8192];
@@ -82,15 +82,15 @@ static void write_pieces(struct pd_line *line, FILE *expected)
 	for (size_t i = 0; i < PD_ARRAY_LEN(sizes); i++) {
 		memset(piece, 'a' + (int)i, sizes[i]);
 		piece[sizes[i]] = 0;
-		pd_line_put(line, piece, sizes[i]);
+		base_line_put(line, piece, sizes[i]);
 		fwrite(piece, 1, sizes[i], expected);
-		pd_line_put_char(line, '\n');
+		base_line_put_char(line, '\n');
 		fputc('\n', expected);
 		if (i % 3 == 0) {
-			pd_line_printf(line, "%zu%s", i, piece);
+			base_line_printf(line, "%zu%s", i, piece);
 			fprintf(expected, "%zu%s", i, piece);
 		}
-		pd_line_put_text(line, "m\x1b[1mn");
+		base_line_put_text(line, "m\x1b[1mn");
 		fputs("m\\x1b[1mn", expected);
 	}
 }
@@ -100,11 +100,11 @@ static void pieces_of_a_line_stay_in_order(void **state)
 	char buffer[4096], *text, *wanted;
 	size_t n, n_wanted;
 	FILE *out = open_memstream(&text, &n), *expected = open_memstream(&wanted, &n_wanted);
-	struct pd_line line = { .out = out, .bytes = buffer, .cap = sizeof(buffer) };
+	struct base_line line = { .out = out, .bytes = buffer, .cap = sizeof(buffer) };
 
 	(void)state;
 	write_pieces(&line, expected);
-	pd_line_flush(&line);
+	base_line_flush(&line);
 	fclose(out);
 	fclose(expected);
 	assert_string_equal(text, wanted);
@@ -119,7 +119,7 @@ static void line_without_a_stream_becomes_full(void **state)
 	char *wanted;
 	size_t n_wanted;
 	FILE *expected = open_memstream(&wanted, &n_wanted);
-	struct pd_line measured = { .bytes = malloc(1 << 20), .cap = 1 << 20 };
+	struct base_line measured = { .bytes = malloc(1 << 20), .cap = 1 << 20 };
 
 	(void)state;
 	write_pieces(&measured, expected);
@@ -127,9 +127,9 @@ static void line_without_a_stream_becomes_full(void **state)
 	assert_false(measured.is_full);
 	assert_int_equal(measured.n, n_wanted);
 	assert_memory_equal(measured.bytes, wanted, n_wanted);
-	/* The last byte is one of pd_line_put_text(). */
+	/* The last byte is one of base_line_put_text(). */
 	for (size_t cap = n_wanted - 1; cap <= n_wanted; cap++) {
-		struct pd_line line = { .bytes = malloc(cap), .cap = cap };
+		struct base_line line = { .bytes = malloc(cap), .cap = cap };
 		FILE *ignored = fopen("/dev/null", "w");
 
 		write_pieces(&line, ignored);
@@ -139,10 +139,10 @@ static void line_without_a_stream_becomes_full(void **state)
 		free(line.bytes);
 	}
 	/* Formatted text needs room for its NUL. */
-	struct pd_line line = { .bytes = measured.bytes, .cap = 3 };
-	pd_line_printf(&line, "%s", "ab");
+	struct base_line line = { .bytes = measured.bytes, .cap = 3 };
+	base_line_printf(&line, "%s", "ab");
 	assert_false(line.is_full);
-	pd_line_printf(&line, "%s", "cd");
+	base_line_printf(&line, "%s", "cd");
 	assert_true(line.is_full);
 	assert_int_equal(line.n, 2);
 	free(measured.bytes);
@@ -180,10 +180,10 @@ static void expect_written(const char *text, const char *expected)
 	FILE *out = open_memstream(&written, &size);
 
 	assert_non_null(out);
-	pd_text_write(out, text);
+	base_text_write(out, text);
 	fclose(out);
 	assert_string_equal(written, expected);
-	assert_int_equal(pd_columns(text), pd_columns(expected));
+	assert_int_equal(base_columns(text), base_columns(expected));
 	free(written);
 }
 
@@ -219,13 +219,13 @@ static void no_bytes_escape_the_decision(void **state)
 
 		text[0] = (char)(i >> 8);
 		text[1] = (char)i;
-		char *shown = pd_text_dup(text, 2, &len);
+		char *shown = base_text_dup(text, 2, &len);
 		assert_non_null(shown);
 		for (size_t at = 0, n; at < len; at += n) {
 			uint32_t character = 0;
 
-			n = pd_utf8_decode(shown + at, len - at, &character);
-			assert_true(n && pd_is_printable(character));
+			n = base_utf8_decode(shown + at, len - at, &character);
+			assert_true(n && base_is_printable(character));
 		}
 		free(shown);
 	}
@@ -238,9 +238,9 @@ static void expect_message(const char *text, size_t most)
 	FILE *out = open_memstream(&written, &size);
 
 	assert_non_null(out);
-	pd_text_write_message(out, text);
+	base_text_write_message(out, text);
 	fclose(out);
-	assert_true(pd_columns(written) <= most);
+	assert_true(base_columns(written) <= most);
 	assert_memory_equal(written, text, 4);
 	assert_string_equal(written + size - 4, text + strlen(text) - 4);
 	assert_non_null(strstr(written, "..."));
@@ -266,12 +266,12 @@ static void long_messages_lose_their_middle(void **state)
 
 static void texts_lose_their_middle(void **state)
 {
-	char *text = pd_columns_cut("a long name of a thread", 12);
+	char *text = base_columns_cut("a long name of a thread", 12);
 
 	(void)state;
 	assert_string_equal(text, "a lon...read");
 	free(text);
-	text = pd_columns_cut("short", 12);
+	text = base_columns_cut("short", 12);
 	assert_string_equal(text, "short");
 	free(text);
 }
@@ -284,7 +284,7 @@ static size_t restore(const char *text, char *ret)
 	for (size_t left = strlen(text), len; left; left -= len, text += len) {
 		uint32_t character;
 
-		len = pd_utf8_decode(text, left, &character);
+		len = base_utf8_decode(text, left, &character);
 		assert_true(len);
 		if (character >= PD_UTF8_BYTE + 0x80 && character <= PD_UTF8_BYTE + 0xff) {
 			ret[n++] = (char)(character - PD_UTF8_BYTE);
@@ -305,7 +305,7 @@ static void bytes_are_restored_from_utf8(void **state)
 	(void)state;
 	for (size_t i = 0; i < PD_ARRAY_LEN(texts); i++) {
 		char *copy;
-		const char *text = pd_utf8_text(texts[i], &copy);
+		const char *text = base_utf8_text(texts[i], &copy);
 
 		assert_non_null(text);
 		assert_int_equal(restore(text, bytes), strlen(texts[i]));
@@ -321,30 +321,30 @@ static void utf8_is_encoded_as_it_was_decoded(void **state)
 	(void)state;
 	for (uint32_t i = 0; i < 0x110000; i++) {
 		uint32_t character = UINT32_MAX;
-		size_t n = pd_utf8_encode(i, bytes);
+		size_t n = base_utf8_encode(i, bytes);
 
 		if (i >= 0xd800 && i < 0xe000) {
-			assert_int_equal(pd_utf8_decode(bytes, n, &character), 0);
+			assert_int_equal(base_utf8_decode(bytes, n, &character), 0);
 			continue;
 		}
-		assert_int_equal(pd_utf8_decode(bytes, n, &character), n);
+		assert_int_equal(base_utf8_decode(bytes, n, &character), n);
 		assert_int_equal(character, i);
-		assert_true(n == 1 || !pd_utf8_decode(bytes, n - 1, &character));
+		assert_true(n == 1 || !base_utf8_decode(bytes, n - 1, &character));
 	}
 }
 
 static void columns_are_those_of_characters(void **state)
 {
 	(void)state;
-	assert_int_equal(pd_columns(""), 0);
-	assert_int_equal(pd_columns("plain"), 5);
-	assert_int_equal(pd_columns("\xe6\xb8\xac\xe5\xae\x9a"), 4);
-	assert_int_equal(pd_columns("e\xcc\x81"), 1);
-	assert_int_equal(pd_columns("\xff\xfe"), strlen("\\xff\\xfe"));
-	assert_int_equal(pd_columns_n("plain", 3), 3);
-	assert_int_equal(pd_columns_prefix("\xe6\xb8\xac\xe5\xae\x9a", 3), 3);
-	assert_int_equal(pd_columns_prefix("e\xcc\x81t", 1), 3);
-	assert_int_equal(pd_columns_prefix("\x1b[31m", 3), 0);
+	assert_int_equal(base_columns(""), 0);
+	assert_int_equal(base_columns("plain"), 5);
+	assert_int_equal(base_columns("\xe6\xb8\xac\xe5\xae\x9a"), 4);
+	assert_int_equal(base_columns("e\xcc\x81"), 1);
+	assert_int_equal(base_columns("\xff\xfe"), strlen("\\xff\\xfe"));
+	assert_int_equal(base_columns_n("plain", 3), 3);
+	assert_int_equal(base_columns_prefix("\xe6\xb8\xac\xe5\xae\x9a", 3), 3);
+	assert_int_equal(base_columns_prefix("e\xcc\x81t", 1), 3);
+	assert_int_equal(base_columns_prefix("\x1b[31m", 3), 0);
 }
 
 static void assert_number(const char *text, uint64_t max, uint64_t expected, const char *rest)
@@ -352,7 +352,7 @@ static void assert_number(const char *text, uint64_t max, uint64_t expected, con
 	const char *end = NULL;
 	uint64_t value = 0;
 
-	assert_true(pd_number_parse(text, max, &end, &value));
+	assert_true(base_number_parse(text, max, &end, &value));
 	assert_true(value == expected);
 	assert_string_equal(end, rest);
 }
@@ -369,10 +369,10 @@ static void numbers_are_parsed_whole_or_not(void **state)
 	assert_number("0x1Fg", UINT64_MAX, 31, "g");
 	assert_number("18446744073709551615", UINT64_MAX, UINT64_MAX, "");
 	assert_number("7-9", 7, 7, "-9");
-	assert_false(pd_number_parse("8", 7, &end, &value));
-	assert_false(pd_number_parse("0xg", 7, &end, &value));
+	assert_false(base_number_parse("8", 7, &end, &value));
+	assert_false(base_number_parse("0xg", 7, &end, &value));
 	for (size_t i = 0; i < PD_ARRAY_LEN(wrong); i++)
-		assert_false(pd_number_parse(wrong[i], UINT64_MAX, &end, &value));
+		assert_false(base_number_parse(wrong[i], UINT64_MAX, &end, &value));
 }
 
 static void decimals_are_finite_and_positive(void **state)
@@ -382,24 +382,24 @@ static void decimals_are_finite_and_positive(void **state)
 	double value;
 
 	(void)state;
-	assert_true(pd_decimal_parse("12.5s", &end, &value));
+	assert_true(base_decimal_parse("12.5s", &end, &value));
 	assert_true(value == 12.5);
 	assert_string_equal(end, "s");
-	assert_true(pd_decimal_parse(".5", &end, &value));
+	assert_true(base_decimal_parse(".5", &end, &value));
 	assert_true(value == 0.5);
 	for (size_t i = 0; i < PD_ARRAY_LEN(wrong); i++)
-		assert_false(pd_decimal_parse(wrong[i], &end, &value));
+		assert_false(base_decimal_parse(wrong[i], &end, &value));
 }
 
 static void texts_are_formatted_or_null(void **state)
 {
-	char *text = pd_format("%s is %d", "one", 1);
+	char *text = base_format("%s is %d", "one", 1);
 
 	(void)state;
 	assert_string_equal(text, "one is 1");
 	free(text);
 	/* The locale of the tests cannot represent it, which fails like a lack of memory. */
-	assert_null(pd_format("%ls", L"\u20ac"));
+	assert_null(base_format("%ls", L"\u20ac"));
 }
 
 int main(void)

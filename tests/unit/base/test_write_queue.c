@@ -38,9 +38,9 @@ static void test_order(void **state)
 
 	(void)state;
 	assert_int_equal(pipe(ends), 0);
-	struct pd_write_queue *queue = pd_write_queue_create(ends[1], ALL);
+	struct base_write_queue *queue = base_write_queue_create(ends[1], ALL);
 	assert_non_null(queue);
-	FILE *stream = pd_write_queue_open(queue);
+	FILE *stream = base_write_queue_open(queue);
 	assert_non_null(stream);
 	for (size_t i = 0; i < N; i++) {
 		fill(bytes, PIECE, i * PIECE);
@@ -48,10 +48,10 @@ static void test_order(void **state)
 	}
 	assert_int_equal(fflush(stream), 0);
 	/* Nothing was read, and the pipe holds little. */
-	assert_true(pd_write_queue_fill(queue) > 0.5 && pd_write_queue_fill(queue) <= 1);
+	assert_true(base_write_queue_fill(queue) > 0.5 && base_write_queue_fill(queue) <= 1);
 	expect_bytes(ends[0], 0, ALL);
 	assert_int_equal(fclose(stream), 0);
-	pd_write_queue_destroy(queue);
+	base_write_queue_destroy(queue);
 	close(ends[1]);
 	char byte;
 	assert_int_equal(read(ends[0], &byte, 1), 0);
@@ -67,8 +67,8 @@ static void test_lost_reader(void **state)
 	(void)state;
 	signal(SIGPIPE, SIG_IGN);
 	assert_int_equal(pipe(ends), 0);
-	struct pd_write_queue *queue = pd_write_queue_create(ends[1], sizeof(bytes));
-	FILE *stream = pd_write_queue_open(queue);
+	struct base_write_queue *queue = base_write_queue_create(ends[1], sizeof(bytes));
+	FILE *stream = base_write_queue_open(queue);
 	close(ends[0]);
 	bool has_failed = false;
 	for (int i = 0; i < 10 && !has_failed; i++)
@@ -77,9 +77,9 @@ static void test_lost_reader(void **state)
 	assert_true(has_failed);
 	assert_int_equal(errno, EPIPE);
 	fclose(stream);
-	pd_write_queue_destroy(queue);
+	base_write_queue_destroy(queue);
 	close(ends[1]);
-	pd_write_queue_destroy(NULL);
+	base_write_queue_destroy(NULL);
 }
 
 int main(void)

@@ -21,12 +21,12 @@ static void user_registers_suffice_for_unwinding(void **state)
 
 	(void)state;
 	/* ax to ip and r8 to r15, without flags and segment registers. */
-	assert_int_equal(cap_general_regs(&pd_arch_x86_64), 0xff01ff);
+	assert_int_equal(cap_general_regs(&base_arch_x86_64), 0xff01ff);
 	/* x0 to x30, sp and pc. */
-	assert_int_equal(cap_general_regs(&pd_arch_aarch64), 0x1ffffffff);
-	assert_ok(cap_sampling_set_regs(&sampling, &pd_arch_x86_64, "ip,SP"));
+	assert_int_equal(cap_general_regs(&base_arch_aarch64), 0x1ffffffff);
+	assert_ok(cap_sampling_set_regs(&sampling, &base_arch_x86_64, "ip,SP"));
 	assert_int_equal(sampling.user_regs, 1 << 8 | 1 << 7);
-	assert_error(cap_sampling_set_regs(&sampling, &pd_arch_x86_64, "ip,x9"), PD_ERROR_USAGE);
+	assert_error(cap_sampling_set_regs(&sampling, &base_arch_x86_64, "ip,x9"), PD_ERROR_USAGE);
 }
 
 static void stack_options_are_those_of_perf(void **state)

@@ -26,8 +26,8 @@ static struct ctx *create(uint64_t flags)
 	struct ctx *c = calloc(1, sizeof(*c));
 
 	assert_non_null(c);
-	assert_ok(pd_events_add(&c->events, &attr));
-	assert_ok(pd_events_finish(&c->events, 0));
+	assert_ok(parse_events_add(&c->events, &attr));
+	assert_ok(parse_events_finish(&c->events, 0));
 	for (size_t i = 0; i < N_RINGS; i++) {
 		const struct cap_cpu_ring ring = {
 			.cpu = (int)i,
@@ -44,7 +44,7 @@ static void destroy(struct ctx *c)
 {
 	cap_stream_deinit(&c->stream);
 	pd_vec_deinit(&c->session.rings);
-	pd_events_deinit(&c->events);
+	parse_events_deinit(&c->events);
 	free(c);
 }
 

@@ -393,9 +393,9 @@ static const char *last_function(const struct profile *all)
 
 static void choose_pattern(struct prof_patterns *list, const char *text)
 {
-	struct pd_pattern *pattern;
+	struct base_pattern *pattern;
 
-	assert_ok(pd_pattern_create(text, &pattern));
+	assert_ok(base_pattern_create(text, &pattern));
 	assert_true(pd_vec_push(&list->items, pattern));
 }
 

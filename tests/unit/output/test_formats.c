@@ -1005,8 +1005,8 @@ static void samples_are_visited_in_time_order(void **state)
 static void spill(struct profile *profile)
 {
 	prof_spill(profile, 1);
-	assert_ok(pd_spill_reserve(&profile->rows, profile->rows.cap + 1));
-	assert_ok(pd_spill_reserve(&profile->details, profile->details.cap + 1));
+	assert_ok(base_spill_reserve(&profile->rows, profile->rows.cap + 1));
+	assert_ok(base_spill_reserve(&profile->details, profile->details.cap + 1));
 	assert_true(profile->rows.spill.is_in_file && profile->details.spill.is_in_file);
 }
 

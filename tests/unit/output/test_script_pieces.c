@@ -53,8 +53,8 @@ static void add_row(
 	};
 	const struct prof_detail detail = { .data_src = data_src_of(i) };
 
-	assert_ok(pd_spill_push(&profile->rows, row));
-	assert_ok(pd_spill_push(&profile->details, detail));
+	assert_ok(base_spill_push(&profile->rows, row));
+	assert_ok(base_spill_push(&profile->details, detail));
 }
 
 static void add_note(struct profile *profile, size_t row, FILE *expected)

@@ -4,7 +4,7 @@
 
 enum { N_FRAMES = 100, PAGE = 0xfff };
 
-static void keep(struct script_texts *texts, struct pd_arena *arena, uint32_t frame,
+static void keep(struct script_texts *texts, struct base_arena *arena, uint32_t frame,
 	const struct script_text_key *key, uint64_t mask)
 {
 	char bytes[2 * N_FRAMES];
@@ -32,7 +32,7 @@ static bool finds(
 static void finds_texts_by_key(void **state)
 {
 	struct script_texts texts = { 0 };
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 	const struct script_text_key key = { .pc = 0x5123, .shown = 3 };
 	struct script_text_key other;
 
@@ -72,7 +72,7 @@ static void finds_texts_by_key(void **state)
 	keep(&texts, &arena, N_FRAMES, &key, PAGE);
 	assert_false(finds(&texts, N_FRAMES, &key));
 	script_texts_deinit(&texts);
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 }
 
 int main(void)

@@ -39,13 +39,13 @@ static void lines_of_programs(void **state)
 {
 	struct bytes b = testdata_read("bpf", "perf.data");
 	struct pd_file *file = open_recording(&b);
-	struct pd_bpf *bpf;
+	struct parse_bpf *bpf;
 
 	(void)state;
-	assert_ok(pd_bpf_create(file, &bpf));
+	assert_ok(parse_bpf_create(file, &bpf));
 	for (size_t i = 0; i < PD_ARRAY_LEN(cases); i++) {
-		struct pd_bpf_line line = { 0 };
-		bool is_found = pd_bpf_find(bpf, cases[i].symbol, cases[i].addr, &line);
+		struct parse_bpf_line line = { 0 };
+		bool is_found = parse_bpf_find(bpf, cases[i].symbol, cases[i].addr, &line);
 
 		if (is_found != (cases[i].line != 0) || line.line != cases[i].line ||
 			line.start_line != cases[i].start_line)
@@ -54,7 +54,7 @@ static void lines_of_programs(void **state)
 		if (is_found)
 			assert_string_equal(line.file, "/tmp/pdconv-testdata/bpf.bpf.c");
 	}
-	pd_bpf_destroy(bpf);
+	parse_bpf_destroy(bpf);
 	pd_file_close(file);
 	bytes_free(&b);
 }
@@ -63,14 +63,14 @@ static void recordings_without_programs_have_no_lines(void **state)
 {
 	struct bytes b = testdata_read("nested", "perf.data");
 	struct pd_file *file = open_recording(&b);
-	struct pd_bpf_line line;
-	struct pd_bpf *bpf;
+	struct parse_bpf_line line;
+	struct parse_bpf *bpf;
 
 	(void)state;
-	assert_ok(pd_bpf_create(file, &bpf));
-	assert_false(pd_bpf_find(bpf, cases[0].symbol, cases[0].addr, &line));
-	pd_bpf_destroy(bpf);
-	pd_bpf_destroy(NULL);
+	assert_ok(parse_bpf_create(file, &bpf));
+	assert_false(parse_bpf_find(bpf, cases[0].symbol, cases[0].addr, &line));
+	parse_bpf_destroy(bpf);
+	parse_bpf_destroy(NULL);
 	pd_file_close(file);
 	bytes_free(&b);
 }
@@ -88,17 +88,17 @@ static void damaged_programs(void **state)
 	assert_true(info->size && btf->size && start < end);
 	pd_file_close(file);
 	for (uint64_t at = start; at < end; at++) {
-		struct pd_bpf_line line;
-		struct pd_bpf *bpf;
+		struct parse_bpf_line line;
+		struct parse_bpf *bpf;
 
 		b.data[at] ^= 0xff;
 		assert_ok(pd_file_open_memory("bpf", b.data, b.n, NULL, &file));
-		assert_ok(pd_bpf_create(file, &bpf));
+		assert_ok(parse_bpf_create(file, &bpf));
 		for (size_t i = 0; i < PD_ARRAY_LEN(cases); i++) {
-			if (pd_bpf_find(bpf, cases[i].symbol, cases[i].addr, &line))
+			if (parse_bpf_find(bpf, cases[i].symbol, cases[i].addr, &line))
 				assert_true(strlen(line.file) < b.n);
 		}
-		pd_bpf_destroy(bpf);
+		parse_bpf_destroy(bpf);
 		pd_file_close(file);
 		b.data[at] ^= 0xff;
 	}

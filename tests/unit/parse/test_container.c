@@ -307,23 +307,23 @@ static void payloads_outside_belong_to_their_records(void **state)
 	for (int through_pipe = 0; through_pipe < 2; through_pipe++) {
 		struct opened o = open_bytes(&b, through_pipe);
 		const struct pd_feature *tracing = &o.file->feature[PD_FEATURE_TRACING_DATA];
-		struct pd_stream *stream;
+		struct parse_stream *stream;
 		struct pd_record rec;
 
 		assert_int_equal(tracing->size, 16);
 		assert_memory_equal(tracing->bytes, "tracing data....", 16);
 		assert_memory_equal(b.data + tracing->offset, "tracing data....", 16);
-		assert_ok(pd_stream_create(o.file, 0, &stream));
+		assert_ok(parse_stream_create(o.file, 0, &stream));
 		do {
-			assert_ok(pd_stream_next(stream, &rec));
+			assert_ok(parse_stream_next(stream, &rec));
 			assert_non_null(rec.bytes);
 		} while (rec.type != PD_RECORD_AUXTRACE);
 		struct pd_view view = pd_record_outside(&rec);
 		assert_int_equal(view.n, PAYLOAD_BYTES);
 		assert_memory_equal(view.data, b.data + start + rec.size, PAYLOAD_BYTES);
-		assert_ok(pd_stream_next(stream, &rec));
+		assert_ok(parse_stream_next(stream, &rec));
 		assert_int_equal(rec.type, PD_RECORD_SAMPLE);
-		pd_stream_destroy(stream);
+		parse_stream_destroy(stream);
 		/* These bytes are not valid tracing data. */
 		assert_int_equal(pd_diag_n(o.diag), 1);
 		close_opened(&o);
@@ -354,7 +354,7 @@ static void text_after_a_stream_ends_it(void **state)
 static void build_ids_in_the_stream_are_found(void **state)
 {
 	struct bytes b = { 0 };
-	struct pd_stream *stream;
+	struct parse_stream *stream;
 	struct pd_record rec;
 
 	(void)state;
@@ -370,11 +370,11 @@ static void build_ids_in_the_stream_are_found(void **state)
 	record_end(&b, start);
 	struct opened o = open_bytes(&b, true);
 	assert_null(pd_file_build_id(o.file, "/bin/program", PD_MISC_USER));
-	assert_ok(pd_stream_create(o.file, 0, &stream));
+	assert_ok(parse_stream_create(o.file, 0, &stream));
 	do
-		assert_ok(pd_stream_next(stream, &rec));
+		assert_ok(parse_stream_next(stream, &rec));
 	while (rec.bytes);
-	pd_stream_destroy(stream);
+	parse_stream_destroy(stream);
 	const struct pd_build_id *id = pd_file_build_id(o.file, "/bin/program", PD_MISC_USER);
 	assert_non_null(id);
 	assert_int_equal(id->len, 20);
@@ -602,7 +602,7 @@ static void attrs_of_two_sizes_are_read(void **state)
 	patch64(&b, attrs + 72, b.n);
 	file = recording_open(&b, diag);
 	assert_int_equal(file->events.list.n, 1);
-	assert_int_equal(pd_events_n_ids(&file->events), 0);
+	assert_int_equal(parse_events_n_ids(&file->events), 0);
 	assert_non_null(strstr(warning(diag, 0), "ids are damaged"));
 	pd_file_close(file);
 	pd_diag_destroy(diag);
@@ -914,21 +914,21 @@ static void extensions_of_simpleperf_are_read(void **state)
 
 	struct pd_diag *diag = pd_diag_create();
 	struct pd_file *file = recording_open(&b, diag);
-	struct pd_stream *stream;
+	struct parse_stream *stream;
 	struct pd_record rec;
 	assert_true(file->is_simpleperf);
 	assert_string_equal(file->events.list.data[0].name, "my,clock");
-	assert_string_equal(pd_simpleperf_info(file, "simpleperf_version"), "1");
-	assert_null(pd_simpleperf_info(file, "nothing"));
+	assert_string_equal(parse_simpleperf_info(file, "simpleperf_version"), "1");
+	assert_null(parse_simpleperf_info(file, "nothing"));
 	assert_string_equal(read_letters(file, PD_ORDER_FILE), "ms??");
 	assert_int_equal(pd_events_by_id(&file->events, 77)->index, 0);
-	assert_ok(pd_stream_create(file, 0, &stream));
+	assert_ok(parse_stream_create(file, 0, &stream));
 	for (size_t i = 0; i < 3; i++)
-		assert_ok(pd_stream_next(stream, &rec));
+		assert_ok(parse_stream_next(stream, &rec));
 	assert_int_equal(rec.type, 32769);
 	assert_int_equal(rec.size, big.n);
 	assert_memory_equal(rec.bytes, big.data, big.n);
-	pd_stream_destroy(stream);
+	parse_stream_destroy(stream);
 	assert_int_equal(pd_diag_n(diag), 0);
 	pd_file_close(file);
 	pd_diag_destroy(diag);
@@ -987,13 +987,13 @@ static void tags_are_not_taken_for_simpleperf(void **state)
 	struct pd_diag *diag = pd_diag_create();
 	struct pd_file *file = recording_open(&b, diag);
 	assert_false(file->is_simpleperf);
-	assert_true(pd_meta_info_next_tag(file, &at, &key, &value));
+	assert_true(parse_meta_info_next_tag(file, &at, &key, &value));
 	assert_string_equal(key, "job");
 	assert_string_equal(value, "nightly");
-	assert_true(pd_meta_info_next_tag(file, &at, &key, &value));
+	assert_true(parse_meta_info_next_tag(file, &at, &key, &value));
 	assert_string_equal(key, "");
 	assert_string_equal(value, "");
-	assert_false(pd_meta_info_next_tag(file, &at, &key, &value));
+	assert_false(parse_meta_info_next_tag(file, &at, &key, &value));
 	pd_file_close(file);
 	pd_diag_destroy(diag);
 	bytes_free(&body);

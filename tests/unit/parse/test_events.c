@@ -65,7 +65,7 @@ static void derived_names_are_those_of_perf(void **state)
 		const struct name_case *c = &name_cases[i];
 		struct pd_attr attr = { .type = c->type, .config = c->config, .flags = c->flags };
 
-		pd_event_derive_name(&attr, c->pmu, name);
+		parse_event_derive_name(&attr, c->pmu, name);
 		assert_string_equal(name, c->want);
 	}
 }
@@ -83,13 +83,13 @@ static void breakpoints_and_long_names(void **state)
 	char pmu[1000];
 
 	(void)state;
-	pd_event_derive_name(&attr, NULL, name);
+	parse_event_derive_name(&attr, NULL, name);
 	assert_string_equal(name, "mem:0x7fffdeadbeef:rw");
 	memset(pmu, 'x', sizeof(pmu));
 	pmu[sizeof(pmu) - 1] = 0;
 	attr.type = 7;
 	attr.config = attr.config1 = attr.config2 = UINT64_MAX;
-	pd_event_derive_name(&attr, pmu, name);
+	parse_event_derive_name(&attr, pmu, name);
 	assert_int_equal(name[strlen(name) - 1], '/');
 }
 
@@ -100,7 +100,7 @@ static const char *name_of(const struct pd_events *events, uint32_t index)
 
 static void set(struct pd_events *events, enum pd_name_source source, const char *name)
 {
-	assert_ok(pd_events_set_name(events, 0, source, name, strlen(name)));
+	assert_ok(parse_events_set_name(events, 0, source, name, strlen(name)));
 }
 
 static void the_best_source_names_an_event(void **state)
@@ -109,18 +109,18 @@ static void the_best_source_names_an_event(void **state)
 	struct pd_attr attr = { .type = 9, .config = 1 };
 
 	(void)state;
-	assert_ok(pd_events_add(&events, &attr));
-	assert_ok(pd_events_add_pmu(&events, 9, "imc"));
-	assert_ok(pd_events_finish(&events, 0));
+	assert_ok(parse_events_add(&events, &attr));
+	assert_ok(parse_events_add_pmu(&events, 9, "imc"));
+	assert_ok(parse_events_finish(&events, 0));
 	assert_string_equal(name_of(&events, 0), "imc/config=0x1/");
 	set(&events, PD_NAME_EVENT_DESC, "reads");
 	set(&events, PD_NAME_EVENT_TYPES, "older");
 	set(&events, PD_NAME_UPDATE, "");
-	assert_ok(pd_events_finish(&events, 0));
+	assert_ok(parse_events_finish(&events, 0));
 	assert_string_equal(name_of(&events, 0), "reads");
 	set(&events, PD_NAME_UPDATE, "updated");
 	assert_string_equal(name_of(&events, 0), "updated");
-	pd_events_deinit(&events);
+	parse_events_deinit(&events);
 }
 
 /* Streams add one event after another. Naming all again for each would take quadratic time. */
@@ -132,19 +132,19 @@ static void only_new_events_are_named(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < PD_ARRAY_LEN(attrs); i++)
-		assert_ok(pd_events_add(&events, &attrs[i]));
-	assert_int_equal(pd_events_n_with_config(&events, 1), 2);
-	assert_int_equal(pd_events_n_with_config(&events, 2), 1);
-	assert_int_equal(pd_events_n_with_config(&events, 3), 0);
-	assert_ok(pd_events_finish(&events, 2));
+		assert_ok(parse_events_add(&events, &attrs[i]));
+	assert_int_equal(parse_events_n_with_config(&events, 1), 2);
+	assert_int_equal(parse_events_n_with_config(&events, 2), 1);
+	assert_int_equal(parse_events_n_with_config(&events, 3), 0);
+	assert_ok(parse_events_finish(&events, 2));
 	assert_null(name_of(&events, 1));
 	assert_string_equal(name_of(&events, 2), "unknown attr type: 9");
-	assert_ok(pd_events_add_pmu(&events, 9, "imc"));
-	assert_ok(pd_events_add_pmu(&events, 9, "other"));
-	assert_ok(pd_events_finish(&events, 0));
+	assert_ok(parse_events_add_pmu(&events, 9, "imc"));
+	assert_ok(parse_events_add_pmu(&events, 9, "other"));
+	assert_ok(parse_events_finish(&events, 0));
 	assert_string_equal(name_of(&events, 1), "imc/config=0x2/");
 	assert_string_equal(name_of(&events, 2), "imc/config=0x1/");
-	pd_events_deinit(&events);
+	parse_events_deinit(&events);
 }
 
 static void event_types_name_what_is_not_ambiguous(void **state)
@@ -160,7 +160,7 @@ static void event_types_name_what_is_not_ambiguous(void **state)
 	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		struct pd_attr attr = { .type = PD_TYPE_RAW, .config = configs[i] };
-		assert_ok(pd_events_add(&file.events, &attr));
+		assert_ok(parse_events_add(&file.events, &attr));
 	}
 	for (size_t i = 0; i < 5; i++) {
 		char name[64] = { 0 };
@@ -171,14 +171,14 @@ static void event_types_name_what_is_not_ambiguous(void **state)
 	}
 	struct pd_cursor c = pd_cursor_init(b.data, b.n - 1, false);
 	while (!c.overrun)
-		assert_ok(pd_event_type_decode(&file, &c));
-	assert_ok(pd_file_name_events(&file, 0));
+		assert_ok(parse_event_type_decode(&file, &c));
+	assert_ok(parse_file_name_events(&file, 0));
 	assert_string_equal(name_of(&file.events, 0), "five");
 	for (uint32_t i = 1; i < 4; i++)
 		assert_int_equal(file.events.list.data[i].name_source, PD_NAME_DERIVED);
-	pd_events_deinit(&file.events);
-	pd_map_deinit(&file.event_types);
-	pd_arena_deinit(&file.arena);
+	parse_events_deinit(&file.events);
+	base_map_deinit(&file.event_types);
+	base_arena_deinit(&file.arena);
 	bytes_free(&b);
 }
 
@@ -199,12 +199,12 @@ static const struct pd_event *apply(
 		.bytes = b.data,
 		.size = (uint16_t)b.n,
 	};
-	assert_ok(pd_events_apply_update(events, &rec, &event, &wrong));
+	assert_ok(parse_events_apply_update(events, &rec, &event, &wrong));
 	assert_true(event || wrong);
 	for (rec.size = PD_RECORD_HEADER_BYTES; rec.size < 24; rec.size++) {
 		const struct pd_event *none;
 
-		assert_ok(pd_events_apply_update(events, &rec, &none, &wrong));
+		assert_ok(parse_events_apply_update(events, &rec, &none, &wrong));
 		assert_null(none);
 	}
 	bytes_free(&b);
@@ -218,8 +218,8 @@ static void updates_change_events(void **state)
 	struct bytes half = { 0 };
 
 	(void)state;
-	assert_ok(pd_events_add(&events, &attr));
-	assert_ok(pd_events_add_id(&events, 11, 0));
+	assert_ok(parse_events_add(&events, &attr));
+	assert_ok(parse_events_add_id(&events, 11, 0));
 	u64(&half, 0x3fe0000000000000);
 	const struct pd_event *event = apply(&events, 0, 11, "Joules\0", 8);
 	assert_ptr_equal(event, events.list.data);
@@ -234,7 +234,7 @@ static void updates_change_events(void **state)
 	assert_non_null(apply(&events, 99, 11, "", 0));
 	assert_null(apply(&events, 2, 12, "other", 6));
 	bytes_free(&half);
-	pd_events_deinit(&events);
+	parse_events_deinit(&events);
 }
 
 enum { ID = 1 << PD_SAMPLE_ID, IDENTIFIER = 1 << PD_SAMPLE_IDENTIFIER, IP = 1 << PD_SAMPLE_IP };
@@ -247,15 +247,15 @@ static void add_event(struct pd_events *events, uint64_t sample_type, bool id_al
 		.flags = id_all ? FLAG(sample_id_all) : 0,
 	};
 
-	assert_ok(pd_events_add(events, &attr));
+	assert_ok(parse_events_add(events, &attr));
 	if (id)
-		assert_ok(pd_events_add_id(events, id, (uint32_t)events->list.n - 1));
+		assert_ok(parse_events_add_id(events, id, (uint32_t)events->list.n - 1));
 }
 
 enum { NOBODY = -1, UNATTRIBUTED = -2 };
 
 /* Index of the event of a record that consists of these words, which is the same with hints. */
-static int hinted_owner(const struct pd_events *events, struct pd_event_hints *hints,
+static int hinted_owner(const struct pd_events *events, struct parse_event_hints *hints,
 	enum pd_record_type type, uint64_t word0, uint64_t word1)
 {
 	struct bytes b = { 0 };
@@ -268,9 +268,9 @@ static int hinted_owner(const struct pd_events *events, struct pd_event_hints *h
 	const struct pd_event *event = pd_events_find(events, &rec);
 	/* The second time, the id is known. */
 	for (int i = 0; i < 2; i++) {
-		assert_ptr_equal(pd_events_find_hinted(events, hints, &rec), event);
-		assert_int_equal(
-			pd_events_time_hinted(events, hints, &rec), pd_events_time(events, &rec));
+		assert_ptr_equal(parse_events_find_hinted(events, hints, &rec), event);
+		assert_int_equal(parse_events_time_hinted(events, hints, &rec),
+			pd_events_time(events, &rec));
 	}
 	bytes_free(&b);
 	if (!event)
@@ -281,7 +281,7 @@ static int hinted_owner(const struct pd_events *events, struct pd_event_hints *h
 static int owner(
 	const struct pd_events *events, enum pd_record_type type, uint64_t word0, uint64_t word1)
 {
-	struct pd_event_hints hints = { 0 };
+	struct parse_event_hints hints = { 0 };
 
 	return hinted_owner(events, &hints, type, word0, word1);
 }
@@ -304,7 +304,7 @@ static void ids_identify_events(void **state)
 	add_event(&events, IP | ID | 1 << PD_SAMPLE_PERIOD, true, 23);
 	assert_int_equal(owner(&events, PD_RECORD_SAMPLE, 0, 23), 2);
 	assert_int_equal(owner(&events, PD_RECORD_SAMPLE, 0, 99), NOBODY);
-	pd_events_deinit(&events);
+	parse_events_deinit(&events);
 }
 
 static void hints_do_not_change_events(void **state)
@@ -313,19 +313,19 @@ static void hints_do_not_change_events(void **state)
 	const uint64_t ids[] = { 21, 21 + PD_EVENT_HINTS, 21, 99, 99 - PD_EVENT_HINTS, 22, 0, 21 };
 	const int owners[] = { 0, 1, 0, UNATTRIBUTED, UNATTRIBUTED, 1, 0, 0 };
 	struct pd_events events = { 0 };
-	struct pd_event_hints hints = { 0 };
+	struct parse_event_hints hints = { 0 };
 
 	(void)state;
 	add_event(&events, IP | ID, true, 21);
 	add_event(&events, IP | ID, true, 22);
-	assert_ok(pd_events_add_id(&events, 21 + PD_EVENT_HINTS, 1));
+	assert_ok(parse_events_add_id(&events, 21 + PD_EVENT_HINTS, 1));
 	for (size_t i = 0; i < PD_ARRAY_LEN(ids); i++)
 		assert_int_equal(
 			hinted_owner(&events, &hints, PD_RECORD_SAMPLE, 0, ids[i]), owners[i]);
 	/* An id moves to another event. */
-	assert_ok(pd_events_add_id(&events, 21, 1));
+	assert_ok(parse_events_add_id(&events, 21, 1));
 	assert_int_equal(hinted_owner(&events, &hints, PD_RECORD_SAMPLE, 0, 21), 1);
-	pd_events_deinit(&events);
+	parse_events_deinit(&events);
 }
 
 static void without_ids_the_event_is_unknown(void **state)
@@ -339,7 +339,7 @@ static void without_ids_the_event_is_unknown(void **state)
 	assert_int_equal(owner(&events, PD_RECORD_COMM, 1, 2), 0);
 	add_event(&events, IP | 1 << PD_SAMPLE_CPU, false, 0);
 	assert_int_equal(owner(&events, PD_RECORD_SAMPLE, 1, 2), NOBODY);
-	pd_events_deinit(&events);
+	parse_events_deinit(&events);
 }
 
 static void ids_at_different_positions_are_tried(void **state)
@@ -354,7 +354,7 @@ static void ids_at_different_positions_are_tried(void **state)
 	assert_int_equal(owner(&events, PD_RECORD_SAMPLE, 32, 31), NOBODY);
 	assert_int_equal(owner(&events, PD_RECORD_SAMPLE, 31, 32), NOBODY);
 	assert_int_equal(owner(&events, PD_RECORD_COMM, 7, 7), 0);
-	pd_events_deinit(&events);
+	parse_events_deinit(&events);
 }
 
 int main(void)

@@ -77,8 +77,8 @@ static void add_events(struct pd_events *events, uint64_t read_format, uint64_t 
 			.flags = flags,
 		};
 
-		assert_ok(pd_events_add(events, &attr));
-		assert_ok(pd_events_add_id(events, id, (uint32_t)id - 11));
+		assert_ok(parse_events_add(events, &attr));
+		assert_ok(parse_events_add_id(events, id, (uint32_t)id - 11));
 	}
 }
 
@@ -139,7 +139,7 @@ static void periods_follow_from_counters(void **state)
 	(void)state;
 	add_events(&events, PD_READ_GROUP | PD_READ_ID, 0);
 	follow(&events, steps, PD_ARRAY_LEN(steps));
-	pd_events_deinit(&events);
+	parse_events_deinit(&events);
 }
 
 static void inherited_counters_are_separate_by_thread(void **state)
@@ -155,7 +155,7 @@ static void inherited_counters_are_separate_by_thread(void **state)
 	(void)state;
 	add_events(&events, PD_READ_GROUP | PD_READ_ID, (uint64_t)1 << PD_ATTR_inherit);
 	follow(&events, steps, PD_ARRAY_LEN(steps));
-	pd_events_deinit(&events);
+	parse_events_deinit(&events);
 }
 
 static void values_without_ids_leave_the_period(void **state)
@@ -177,7 +177,7 @@ static void values_without_ids_leave_the_period(void **state)
 		assert_int_equal(counters.shares.data[0].event->index, 1);
 		assert_int_equal(counters.shares.data[0].period, 77);
 		pd_counters_deinit(&counters);
-		pd_events_deinit(&events);
+		parse_events_deinit(&events);
 	}
 	bytes_free(&b);
 }

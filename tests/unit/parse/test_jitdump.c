@@ -68,17 +68,17 @@ static void unwinding(struct dump *d, uint64_t size, uint64_t hdr_size)
 	put_record(d, &pd_layout_jit_code_unwinding_info, 1, &body);
 }
 
-static struct pd_jit *read_dump(const struct dump *d)
+static struct parse_jit *read_dump(const struct dump *d)
 {
-	struct pd_jit *jit;
+	struct parse_jit *jit;
 
-	assert_ok(pd_jit_read(d->out.buf.data, d->out.buf.n, "jit-7.dump", &jit));
+	assert_ok(parse_jit_read(d->out.buf.data, d->out.buf.n, "jit-7.dump", &jit));
 	return jit;
 }
 
-static const char *name_at(const struct pd_jit *jit, uint64_t time, uint64_t addr)
+static const char *name_at(const struct parse_jit *jit, uint64_t time, uint64_t addr)
 {
-	const struct pd_jit_code *code = pd_jit_find(jit, pd_jit_epoch(jit, time), addr);
+	const struct parse_jit_code *code = parse_jit_find(jit, parse_jit_epoch(jit, time), addr);
 
 	return code ? code->name : "nothing";
 }
@@ -94,10 +94,10 @@ static void code_is_found_by_address_and_epoch(void **state)
 		load(&d, 110, BASE + SIZE, SIZE, "b");
 		load(&d, 200, BASE + SIZE / 2, SIZE, "c"); /* where half of each is */
 		load(&d, 300, BASE, SIZE / 2, "d");
-		struct pd_jit *jit = read_dump(&d);
+		struct parse_jit *jit = read_dump(&d);
 
-		assert_int_equal(pd_jit_machine(jit), 62);
-		assert_int_equal(pd_jit_swap(jit), swap);
+		assert_int_equal(parse_jit_machine(jit), 62);
+		assert_int_equal(parse_jit_swap(jit), swap);
 		/*
 		 * Codes do not change within an epoch: code that is added exists from the start of
 		 * the epoch on.
@@ -114,14 +114,14 @@ static void code_is_found_by_address_and_epoch(void **state)
 		assert_string_equal(name_at(jit, PD_NO_TIME, BASE), "d");
 		assert_string_equal(name_at(jit, PD_NO_TIME, BASE + SIZE), "c");
 
-		const struct pd_jit_code *code = pd_jit_find(jit, 0, BASE);
+		const struct parse_jit_code *code = parse_jit_find(jit, 0, BASE);
 		assert_int_equal(code->end - code->start, SIZE);
-		assert_ptr_equal(pd_jit_at_offset(jit, code->offset), code);
-		assert_ptr_equal(pd_jit_at_offset(jit, code->offset + SIZE - 1), code);
-		assert_null(pd_jit_at_offset(jit, code->offset + SIZE));
-		assert_null(pd_jit_at_offset(jit, 0));
-		assert_int_equal(pd_jit_n_codes(jit), 4);
-		pd_jit_destroy(jit);
+		assert_ptr_equal(parse_jit_at_offset(jit, code->offset), code);
+		assert_ptr_equal(parse_jit_at_offset(jit, code->offset + SIZE - 1), code);
+		assert_null(parse_jit_at_offset(jit, code->offset + SIZE));
+		assert_null(parse_jit_at_offset(jit, 0));
+		assert_int_equal(parse_jit_n_codes(jit), 4);
+		parse_jit_destroy(jit);
 		pd_bytes_deinit(&d.out);
 	}
 }
@@ -140,16 +140,18 @@ static void moved_code_is_found_at_its_new_address(void **state)
 	load(&d, 100, BASE, SIZE, "a");
 	put_record(&d, &pd_layout_jit_code_move, 200, &move);
 	put_record(&d, &pd_layout_jit_code_move, 300, &nothing);
-	struct pd_jit *jit = read_dump(&d);
+	struct parse_jit *jit = read_dump(&d);
 	assert_string_equal(name_at(jit, 199, BASE), "a");
 	assert_string_equal(name_at(jit, 200, BASE), "nothing");
 	assert_string_equal(name_at(jit, 200, 2 * BASE + SIZE - 1), "a");
-	assert_ptr_equal(pd_jit_find(jit, 0, BASE)->bytes, pd_jit_find(jit, 1, 2 * BASE)->bytes);
-	assert_memory_equal(pd_jit_find(jit, 0, BASE)->bytes,
-		d.out.buf.data + pd_jit_find(jit, 0, BASE)->offset, SIZE);
+	assert_ptr_equal(
+		parse_jit_find(jit, 0, BASE)->bytes, parse_jit_find(jit, 1, 2 * BASE)->bytes);
+	assert_memory_equal(parse_jit_find(jit, 0, BASE)->bytes,
+		d.out.buf.data + parse_jit_find(jit, 0, BASE)->offset, SIZE);
 	/* Code that moved keeps its offset in the dump, which identifies it. */
-	assert_int_equal(pd_jit_find(jit, 0, BASE)->offset, pd_jit_find(jit, 1, 2 * BASE)->offset);
-	pd_jit_destroy(jit);
+	assert_int_equal(
+		parse_jit_find(jit, 0, BASE)->offset, parse_jit_find(jit, 1, 2 * BASE)->offset);
+	parse_jit_destroy(jit);
 	pd_bytes_deinit(&d.out);
 }
 
@@ -161,9 +163,9 @@ static void processor_timestamps_are_ignored(void **state)
 	put_header(&d, 1);
 	load(&d, 100, BASE, SIZE, "a");
 	load(&d, 200, BASE, SIZE, "b");
-	struct pd_jit *jit = read_dump(&d);
+	struct parse_jit *jit = read_dump(&d);
 	assert_string_equal(name_at(jit, 50, BASE), "b");
-	pd_jit_destroy(jit);
+	parse_jit_destroy(jit);
 	pd_bytes_deinit(&d.out);
 }
 
@@ -178,11 +180,11 @@ static void unwinding_information_is_for_the_next_code(void **state)
 	load(&d, 100, 2 * BASE, SIZE, "b");
 	unwinding(&d, 20, 20); /* an index of nothing */
 	load(&d, 100, 3 * BASE, SIZE, "c");
-	struct pd_jit *jit = read_dump(&d);
-	assert_int_equal(pd_jit_find(jit, 0, BASE)->eh_frame_size, 40);
-	assert_int_equal(pd_jit_find(jit, 0, 2 * BASE)->eh_frame_size, 0);
-	assert_int_equal(pd_jit_find(jit, 0, 3 * BASE)->eh_frame_size, 0);
-	pd_jit_destroy(jit);
+	struct parse_jit *jit = read_dump(&d);
+	assert_int_equal(parse_jit_find(jit, 0, BASE)->eh_frame_size, 40);
+	assert_int_equal(parse_jit_find(jit, 0, 2 * BASE)->eh_frame_size, 0);
+	assert_int_equal(parse_jit_find(jit, 0, 3 * BASE)->eh_frame_size, 0);
+	parse_jit_destroy(jit);
 	pd_bytes_deinit(&d.out);
 }
 
@@ -190,7 +192,7 @@ static void unwinding_information_is_for_the_next_code(void **state)
 static void damage_ends_the_dump(void **state)
 {
 	struct dump d = { 0 };
-	struct pd_jit *jit;
+	struct parse_jit *jit;
 
 	(void)state;
 	put_header(&d, 0);
@@ -204,40 +206,40 @@ static void damage_ends_the_dump(void **state)
 
 		assert_non_null(copy);
 		memcpy(copy, d.out.buf.data, n);
-		struct pd_error *err = pd_jit_read(copy, n, "jit-7.dump", &jit);
+		struct pd_error *err = parse_jit_read(copy, n, "jit-7.dump", &jit);
 		if (n < HEADER_BYTES) {
 			assert_non_null(err);
 			assert_int_equal(err->code, PD_ERROR_FORMAT);
 			pd_error_destroy(err);
 		} else {
 			assert_ok(err);
-			assert_int_equal(pd_jit_n_codes(jit), n >= whole);
-			pd_jit_destroy(jit);
+			assert_int_equal(parse_jit_n_codes(jit), n >= whole);
+			parse_jit_destroy(jit);
 		}
 		free(copy);
 	}
 	/* A record with the size 0, or with a size that does not match its contents. */
 	memset(d.out.buf.data + whole + 4, 0, 4);
 	jit = read_dump(&d);
-	assert_int_equal(pd_jit_n_codes(jit), 1);
-	pd_jit_destroy(jit);
+	assert_int_equal(parse_jit_n_codes(jit), 1);
+	parse_jit_destroy(jit);
 	pd_bytes_deinit(&d.out);
 }
 
 static void paths_of_dumps_are_recognised(void **state)
 {
 	(void)state;
-	assert_true(pd_jit_is_path("/tmp/jit-123.dump"));
-	assert_true(pd_jit_is_path("jit-1.dump"));
-	assert_true(pd_jit_is_path("/tmp/jit-12-3.dump"));
-	assert_false(pd_jit_is_path("/tmp/jit-.dump"));
-	assert_false(pd_jit_is_path("/tmp/jit--3.dump"));
-	assert_false(pd_jit_is_path("/tmp/jit-12-.dump"));
-	assert_false(pd_jit_is_path("/tmp/jit-1-2-3.dump"));
-	assert_false(pd_jit_is_path("/tmp/jit-1x.dump"));
-	assert_false(pd_jit_is_path("/tmp/jit-1.dump.old"));
-	assert_false(pd_jit_is_path("/tmp/jit-1.dump/x"));
-	assert_false(pd_jit_is_path(""));
+	assert_true(parse_jit_is_path("/tmp/jit-123.dump"));
+	assert_true(parse_jit_is_path("jit-1.dump"));
+	assert_true(parse_jit_is_path("/tmp/jit-12-3.dump"));
+	assert_false(parse_jit_is_path("/tmp/jit-.dump"));
+	assert_false(parse_jit_is_path("/tmp/jit--3.dump"));
+	assert_false(parse_jit_is_path("/tmp/jit-12-.dump"));
+	assert_false(parse_jit_is_path("/tmp/jit-1-2-3.dump"));
+	assert_false(parse_jit_is_path("/tmp/jit-1x.dump"));
+	assert_false(parse_jit_is_path("/tmp/jit-1.dump.old"));
+	assert_false(parse_jit_is_path("/tmp/jit-1.dump/x"));
+	assert_false(parse_jit_is_path(""));
 }
 
 int main(void)

@@ -63,7 +63,7 @@ static void check_byteswapped_record(
 	uint8_t *to = pd_bytes_extend(&out, rec.size);
 	bool is_sample = layout->type == PD_RECORD_SAMPLE;
 
-	assert_int_equal(pd_byteswap_record(&events, &byteswap_env, &rec, to),
+	assert_int_equal(parse_byteswap_record(&events, &byteswap_env, &rec, to),
 		is_sample ? PD_BYTESWAPPED_HEADER : PD_BYTESWAPPED_ALL);
 	assert_same_bytes(layout, &whole[!from], &out);
 	pd_bytes_deinit(&whole[0]);
@@ -114,7 +114,7 @@ static void check_byteswapped_feature(
 		struct pd_bytes out = { 0 };
 		uint8_t *to = pd_bytes_extend(&out, body.n);
 
-		assert_int_equal(pd_byteswap_feature(&events, &byteswap_env, bit, &body, to),
+		assert_int_equal(parse_byteswap_feature(&events, &byteswap_env, bit, &body, to),
 			PD_BYTESWAPPED_ALL);
 		assert_same_bytes(layout, &made[!from].out, &out);
 		pd_bytes_deinit(&out);
@@ -237,15 +237,15 @@ static void masks_of_either_word_size(void **state)
 
 	(void)state;
 	assert_ptr_equal(
-		pd_select_cpu_map(&map,
+		parse_select_cpu_map(&map,
 			(struct pd_view){ .data = mask32, .elem_size = 1, .n = sizeof(mask32) }),
 		&pd_layout_cpu_map_mask32);
 	assert_ptr_equal(
-		pd_select_cpu_map(&map,
+		parse_select_cpu_map(&map,
 			(struct pd_view){ .data = mask64, .elem_size = 1, .n = sizeof(mask64) }),
 		&pd_layout_cpu_map_mask64);
 	assert_ptr_equal(
-		pd_select_cpu_map(&map,
+		parse_select_cpu_map(&map,
 			(struct pd_view){
 				.data = big32, .elem_size = 1, .swap = true, .n = sizeof(big32) }),
 		&pd_layout_cpu_map_mask32);
@@ -294,7 +294,7 @@ static void an_empty_feature_record_has_no_fields(void **state)
 	struct pd_view nothing = { .data = (const uint8_t *)"", .elem_size = 1 };
 
 	(void)state;
-	assert_null(pd_select_feature(&mark, nothing));
+	assert_null(parse_select_feature(&mark, nothing));
 }
 
 static void records_are_written_with_header_and_trailer(void **state)

@@ -33,21 +33,21 @@ static void add_time(struct times *times, const struct pd_record *rec)
 
 static void stream_times(struct pd_file *file, struct times *ret)
 {
-	struct pd_stream *stream;
+	struct parse_stream *stream;
 	struct pd_record rec;
 
 	ret->n = 0;
-	assert_ok(pd_stream_create(file, 0, &stream));
+	assert_ok(parse_stream_create(file, 0, &stream));
 	for (;;) {
-		assert_ok(pd_stream_next(stream, &rec));
+		assert_ok(parse_stream_next(stream, &rec));
 		if (!rec.bytes)
 			break;
 		add_time(ret, &rec);
 	}
 	/* The end is the end. */
-	assert_ok(pd_stream_next(stream, &rec));
+	assert_ok(parse_stream_next(stream, &rec));
 	assert_null(rec.bytes);
-	pd_stream_destroy(stream);
+	parse_stream_destroy(stream);
 }
 
 static void reader_times(struct pd_file *file, struct times *ret, uint64_t *late_ret)
@@ -155,16 +155,16 @@ static void a_compressed_recording_of_perf_is_read(void **state)
 	struct bytes b = testdata_read("compressed", "perf.data");
 	struct pd_diag *diag = pd_diag_create();
 	struct pd_file *file;
-	struct pd_stream *stream;
+	struct parse_stream *stream;
 	struct pd_record rec;
 	size_t n_samples = 0, n_unpacked = 0, n_compressed = 0;
 	uint64_t period = 0;
 
 	(void)state;
 	assert_ok(pd_file_open_memory("compressed", b.data, b.n, diag, &file));
-	assert_ok(pd_stream_create(file, 0, &stream));
+	assert_ok(parse_stream_create(file, 0, &stream));
 	for (;;) {
-		assert_ok(pd_stream_next(stream, &rec));
+		assert_ok(parse_stream_next(stream, &rec));
 		if (!rec.bytes)
 			break;
 		n_compressed += rec.type == PD_RECORD_COMPRESSED;
@@ -187,7 +187,7 @@ static void a_compressed_recording_of_perf_is_read(void **state)
 	assert_int_equal(period, 84 * 1001001);
 	assert_true(n_unpacked >= n_samples);
 	assert_int_equal(pd_diag_n(diag), 0);
-	pd_stream_destroy(stream);
+	parse_stream_destroy(stream);
 	pd_file_close(file);
 	pd_diag_destroy(diag);
 	bytes_free(&b);
@@ -256,7 +256,7 @@ static void kept_records_stay_as_they_are(void **state)
 	enum { N = 100000, KEPT_EVERY = 997 };
 	struct pd_record kept[N / KEPT_EVERY + 1];
 	struct bytes plain = plain_samples(1, N), zstd = { 0 }, b = { 0 };
-	struct pd_stream *stream;
+	struct parse_stream *stream;
 	struct pd_record rec;
 	size_t n = 0, n_kept = 0;
 
@@ -266,16 +266,16 @@ static void kept_records_stay_as_they_are(void **state)
 	add_compressed(&b, COMPRESSED, &zstd, 60000);
 	recording_end(&b);
 	struct pd_file *file = recording_open(&b, NULL);
-	assert_ok(pd_stream_create(file, 0, &stream));
+	assert_ok(parse_stream_create(file, 0, &stream));
 	for (;;) {
-		assert_ok(pd_stream_next(stream, &rec));
+		assert_ok(parse_stream_next(stream, &rec));
 		if (!rec.bytes)
 			break;
 		if (rec.type != PD_RECORD_COMPRESSED && n++ % KEPT_EVERY == 0)
 			kept[n_kept++] = pd_record_keep(&rec);
 	}
 	assert_int_equal(n, N);
-	pd_stream_destroy(stream);
+	parse_stream_destroy(stream);
 	for (size_t i = 0; i < n_kept; i++) {
 		assert_non_null(kept[i].chunk);
 		assert_int_equal(sample_time(&kept[i]), 1 + i * KEPT_EVERY);
@@ -471,7 +471,7 @@ static void build_ids_are_told_from_inodes(void **state)
 		{ 0, 11086183, 0, false },	       /* overlayfs */
 	};
 	struct bytes b = { 0 };
-	struct pd_stream *stream;
+	struct parse_stream *stream;
 	struct pd_record rec;
 
 	(void)state;
@@ -480,12 +480,12 @@ static void build_ids_are_told_from_inodes(void **state)
 		add_marked(&b, cases[i].head, cases[i].ino, cases[i].generation);
 	recording_end(&b);
 	struct pd_file *file = recording_open(&b, NULL);
-	assert_ok(pd_stream_create(file, 0, &stream));
+	assert_ok(parse_stream_create(file, 0, &stream));
 	for (size_t i = 0; i < PD_ARRAY_LEN(cases); i++) {
 		union pd_body body;
 		const char *wrong;
 
-		assert_ok(pd_stream_next(stream, &rec));
+		assert_ok(parse_stream_next(stream, &rec));
 		assert_true(pd_record_decode(&rec, 16, &body, &wrong));
 		assert_int_equal(!!(rec.misc & PD_MISC_MMAP_BUILD_ID), cases[i].is_build_id);
 		if (cases[i].is_build_id)
@@ -493,7 +493,7 @@ static void build_ids_are_told_from_inodes(void **state)
 		else
 			assert_int_equal(body.mmap2.ino, cases[i].ino);
 	}
-	pd_stream_destroy(stream);
+	parse_stream_destroy(stream);
 	pd_file_close(file);
 	bytes_free(&b);
 }

@@ -9,11 +9,11 @@ enum { PAGES = 3000, VERSIONS = 24 };
 
 /* A version of the tree, and the number of the mapping in each page, or -1. */
 struct version {
-	struct pd_range_node *root;
+	struct parse_range_node *root;
 	int pages[PAGES];
 };
 
-static const struct pd_mapping mappings[64];
+static const struct parse_mapping mappings[64];
 
 static void expect_version(const struct version *v)
 {
@@ -21,24 +21,25 @@ static void expect_version(const struct version *v)
 	uint64_t at = 0;
 
 	for (uint64_t page = 0; page < PAGES; page++) {
-		const struct pd_maps_entry *entry = pd_range_tree_find(v->root, page);
+		const struct parse_maps_entry *entry = parse_range_tree_find(v->root, page);
 		bool is_mapped = entry && entry->start <= page;
 
 		assert_int_equal(
 			is_mapped ? entry->mapping - mappings : (ptrdiff_t)-1, v->pages[page]);
 	}
-	for (const struct pd_maps_entry *e; (e = pd_range_tree_find(v->root, at)); at = e->end) {
+	for (const struct parse_maps_entry *e; (e = parse_range_tree_find(v->root, at));
+		at = e->end) {
 		assert_true(e->start >= at && e->start < e->end && e->end <= PAGES);
 		n++;
 	}
-	assert_int_equal(pd_range_tree_n(v->root), n);
+	assert_int_equal(parse_range_tree_n(v->root), n);
 }
 
 static void replace(struct version *v, uint64_t start, uint64_t end, int number)
 {
-	const struct pd_maps_entry put = { start, end, number < 0 ? NULL : &mappings[number] };
+	const struct parse_maps_entry put = { start, end, number < 0 ? NULL : &mappings[number] };
 
-	assert_true(pd_range_tree_replace(&v->root, &put));
+	assert_true(parse_range_tree_replace(&v->root, &put));
 	for (uint64_t page = start; page < end; page++)
 		v->pages[page] = number;
 }
@@ -72,18 +73,18 @@ static void versions_do_not_change_each_other(void **state)
 
 		if (step % 50 == 0) {
 			struct version *other = &versions[random_next(&random) % VERSIONS];
-			struct pd_range_node *old = other->root;
+			struct parse_range_node *old = other->root;
 
 			memmove(other->pages, v->pages, sizeof(v->pages));
-			other->root = pd_range_tree_ref(v->root);
-			pd_range_tree_unref(old);
+			other->root = parse_range_tree_ref(v->root);
+			parse_range_tree_unref(old);
 		}
 		replace_random(v, &random);
 		for (size_t i = 0; step % 4000 == 0 && i < VERSIONS; i++)
 			expect_version(&versions[i]);
 	}
 	for (size_t i = 0; i < VERSIONS; i++)
-		pd_range_tree_unref(versions[i].root);
+		parse_range_tree_unref(versions[i].root);
 	free(versions);
 }
 
@@ -96,18 +97,18 @@ static void entries_fill_the_whole_space(void **state)
 	for (int i = 0; i < PAGES; i++)
 		replace(&v, (uint64_t)i, (uint64_t)i + 1, i % 64);
 	expect_version(&v);
-	assert_int_equal(pd_range_tree_n(v.root), PAGES);
+	assert_int_equal(parse_range_tree_n(v.root), PAGES);
 	replace(&v, 1, PAGES - 1, 5);
 	expect_version(&v);
-	assert_int_equal(pd_range_tree_n(v.root), 3);
+	assert_int_equal(parse_range_tree_n(v.root), 3);
 	replace(&v, 0, PAGES, -1);
 	assert_null(v.root);
-	const struct pd_maps_entry whole = { 0, UINT64_MAX, &mappings[1] };
-	const struct pd_maps_entry nothing = { 0, UINT64_MAX, NULL };
-	assert_true(pd_range_tree_replace(&v.root, &whole));
-	assert_ptr_equal(pd_range_tree_find(v.root, UINT64_MAX - 1)->mapping, &mappings[1]);
-	assert_null(pd_range_tree_find(v.root, UINT64_MAX));
-	assert_true(pd_range_tree_replace(&v.root, &nothing));
+	const struct parse_maps_entry whole = { 0, UINT64_MAX, &mappings[1] };
+	const struct parse_maps_entry nothing = { 0, UINT64_MAX, NULL };
+	assert_true(parse_range_tree_replace(&v.root, &whole));
+	assert_ptr_equal(parse_range_tree_find(v.root, UINT64_MAX - 1)->mapping, &mappings[1]);
+	assert_null(parse_range_tree_find(v.root, UINT64_MAX));
+	assert_true(parse_range_tree_replace(&v.root, &nothing));
 	assert_null(v.root);
 }
 
@@ -115,23 +116,23 @@ static void entries_fill_the_whole_space(void **state)
 static void a_version_takes_little_memory(void **state)
 {
 	enum { ENTRIES = 20000, KEPT = 1000, MAX_BYTES = 6000 };
-	struct pd_range_node *root = NULL;
-	struct pd_range_node *kept[KEPT];
+	struct parse_range_node *root = NULL;
+	struct parse_range_node *kept[KEPT];
 	size_t before = mallinfo2().uordblks;
 
 	(void)state;
 	for (uint64_t i = 0; i < ENTRIES; i++) {
-		const struct pd_maps_entry put = { 2 * i, 2 * i + 1, &mappings[i % 64] };
+		const struct parse_maps_entry put = { 2 * i, 2 * i + 1, &mappings[i % 64] };
 
-		assert_true(pd_range_tree_replace(&root, &put));
+		assert_true(parse_range_tree_replace(&root, &put));
 	}
 	size_t full = mallinfo2().uordblks;
 	for (size_t i = 0; i < KEPT; i++) {
 		uint64_t at = i * 7919 % ENTRIES * 2;
-		const struct pd_maps_entry put = { at, at + 1, &mappings[i % 63] };
+		const struct parse_maps_entry put = { at, at + 1, &mappings[i % 63] };
 
-		kept[i] = pd_range_tree_ref(root);
-		assert_true(pd_range_tree_replace(&root, &put));
+		kept[i] = parse_range_tree_ref(root);
+		assert_true(parse_range_tree_replace(&root, &put));
 	}
 	/* Sanitizers have an allocator of their own, which counts nothing here. */
 	if (full > before) {
@@ -139,8 +140,8 @@ static void a_version_takes_little_memory(void **state)
 		assert_uint_in_range(mallinfo2().uordblks - full, 1, KEPT * MAX_BYTES);
 	}
 	for (size_t i = 0; i < KEPT; i++)
-		pd_range_tree_unref(kept[i]);
-	pd_range_tree_unref(root);
+		parse_range_tree_unref(kept[i]);
+	parse_range_tree_unref(root);
 }
 
 int main(void)

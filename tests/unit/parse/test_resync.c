@@ -209,7 +209,7 @@ static void size_of_several(struct bytes *b, size_t at, const struct form *form)
 {
 	uint8_t *size = b->data + at + SIZE_AT;
 
-	pd_store_uint(size, 2, form->swap, 4 * pd_load_uint(size, 2, form->swap));
+	base_store_uint(size, 2, form->swap, 4 * base_load_uint(size, 2, form->swap));
 }
 
 static void size_too_small(struct bytes *b, size_t at, const struct form *form)
@@ -366,9 +366,9 @@ static void cut_stacks(struct bytes *b, const struct form *form, size_t n)
 		if (records.data[i].type != PD_RECORD_SAMPLE || size < stack ||
 			pd_load_u64(reserved, form->swap) != stack)
 			continue;
-		pd_store_uint(reserved, 8, form->swap, stack - n);
-		pd_store_uint(captured, 8, form->swap, stack - n);
-		pd_store_uint(sample + SIZE_AT, 2, form->swap, size - n);
+		base_store_uint(reserved, 8, form->swap, stack - n);
+		base_store_uint(captured, 8, form->swap, stack - n);
+		base_store_uint(sample + SIZE_AT, 2, form->swap, size - n);
 		remove_bytes(b, (size_t)(captured - b->data) - n, n);
 	}
 }
@@ -416,7 +416,7 @@ static void right_times_are_found_after_a_wrong_one(void **state)
 
 		read_bytes(&b, false, &truth);
 		size_t wrong = nth_sample(&truth, 20), damaged = nth_sample(&truth, 22);
-		pd_store_uint(b.data + truth.data[wrong].offset + TIME_AT, 8, forms[f].swap,
+		base_store_uint(b.data + truth.data[wrong].offset + TIME_AT, 8, forms[f].swap,
 			UINT64_C(1) << 60);
 		read_bytes(&b, false, &truth);
 		assert_string_equal(truth.text, "");

@@ -10,7 +10,7 @@
 /* A space, and the bytes of the record that is applied next. */
 struct fixture {
 	struct pd_file file;
-	struct pd_space *space;
+	struct parse_space *space;
 	struct bytes b;
 };
 
@@ -20,7 +20,7 @@ static int set_up(void **state)
 
 	f->file.path = "test";
 	f->file.diag = pd_diag_create();
-	assert_ok(pd_space_create(&f->file, &f->space));
+	assert_ok(parse_space_create(&f->file, &f->space));
 	*state = f;
 	return 0;
 }
@@ -29,10 +29,10 @@ static int tear_down(void **state)
 {
 	struct fixture *f = *state;
 
-	pd_space_destroy(f->space);
+	parse_space_destroy(f->space);
 	pd_diag_destroy(f->file.diag);
 	pd_vec_deinit(&f->file.build_ids);
-	pd_map_deinit(&f->file.build_id_index);
+	base_map_deinit(&f->file.build_id_index);
 	bytes_free(&f->b);
 	free(f);
 	return 0;
@@ -57,7 +57,7 @@ static void apply(struct fixture *f)
 		.size = (uint16_t)f->b.n,
 		.bytes = f->b.data,
 	};
-	assert_ok(pd_space_apply(f->space, &rec, TRAILER_BYTES));
+	assert_ok(parse_space_apply(f->space, &rec, TRAILER_BYTES));
 }
 
 struct region {
@@ -148,14 +148,14 @@ static void ksymbol(
 }
 
 /* Compare a snapshot with @p want: "start-end name+offset-of-start ...". */
-static void expect_maps(const struct pd_maps *maps, const char *want)
+static void expect_maps(const struct parse_maps *maps, const char *want)
 {
 	char have[1024] = "";
 	size_t n = 0;
 	uint32_t n_entries = 0;
-	const struct pd_maps_entry *before = NULL;
+	const struct parse_maps_entry *before = NULL;
 
-	for (const struct pd_maps_entry *e = NULL; (e = pd_maps_next(maps, e)); before = e) {
+	for (const struct parse_maps_entry *e = NULL; (e = parse_maps_next(maps, e)); before = e) {
 		n += (size_t)snprintf(have + n, sizeof(have) - n, "%s%lx-%lx %s+%lx",
 			before ? " " : "", e->start, e->end, e->mapping->dso->name,
 			e->start - e->mapping->start + e->mapping->pgoff);
@@ -163,20 +163,20 @@ static void expect_maps(const struct pd_maps *maps, const char *want)
 		assert_true(e->start < e->end);
 		assert_true(!before || before->end <= e->start);
 		/* A lookup finds the same mapping. */
-		assert_ptr_equal(pd_maps_find(maps, e->start), e->mapping);
-		assert_ptr_equal(pd_maps_find(maps, e->end - 1), e->mapping);
+		assert_ptr_equal(parse_maps_find(maps, e->start), e->mapping);
+		assert_ptr_equal(parse_maps_find(maps, e->end - 1), e->mapping);
 		if (!before && e->start)
-			assert_null(pd_maps_find(maps, e->start - 1));
+			assert_null(parse_maps_find(maps, e->start - 1));
 	}
 	if (before)
-		assert_null(pd_maps_find(maps, before->end));
+		assert_null(parse_maps_find(maps, before->end));
 	assert_int_equal(maps->n, n_entries);
 	assert_string_equal(have, want);
 }
 
 static void expect(struct fixture *f, uint32_t pid, const char *want)
 {
-	expect_maps(pd_space_maps(f->space, pid), want);
+	expect_maps(parse_space_maps(f->space, pid), want);
 }
 
 static void a_mapping_takes_the_place_of_others(void **state)
@@ -239,9 +239,10 @@ static void any_sequence_of_mappings_ends_right(void **state)
 				.prot = is_code ? PROT_READ | PROT_EXEC : PROT_READ);
 			for (uint64_t p = start; p < start + n; p++)
 				model[p] = is_code ? step : -1;
-			const struct pd_maps *maps = pd_space_maps(f->space, pid);
+			const struct parse_maps *maps = parse_space_maps(f->space, pid);
 			for (uint64_t p = 0; p < PAGES; p++) {
-				const struct pd_mapping *m = pd_maps_find(maps, (p << 12) + 5);
+				const struct parse_mapping *m =
+					parse_maps_find(maps, (p << 12) + 5);
 
 				snprintf(name, sizeof(name), "lib%d", model[p]);
 				assert_string_equal(m ? m->dso->name : "lib-1", name);
@@ -262,15 +263,15 @@ static void exec_leaves_nothing(void **state)
 	comm(f, PD_MISC_COMM_EXEC, 7, 7, "ls");
 	expect(f, 7, "");
 	expect(f, 8, "1000-2000 /bin/sh+0");
-	assert_string_equal(pd_space_thread(f->space, 7, 7)->comm, "ls");
+	assert_string_equal(parse_space_thread(f->space, 7, 7)->comm, "ls");
 	/* Samples within execve() may still have registers of the old program. */
 	MAP(.pid = 7, .addr = 0x1800, .len = 0x1000, .name = "/bin/ls");
-	assert_true(pd_space_is_replaced(f->space, 7, 0x1000));
-	assert_false(pd_space_is_replaced(f->space, 7, 0x1800));
-	assert_false(pd_space_is_replaced(f->space, 7, 0x3000));
-	assert_false(pd_space_is_replaced(f->space, 8, 0x1000));
+	assert_true(parse_space_is_replaced(f->space, 7, 0x1000));
+	assert_false(parse_space_is_replaced(f->space, 7, 0x1800));
+	assert_false(parse_space_is_replaced(f->space, 7, 0x3000));
+	assert_false(parse_space_is_replaced(f->space, 8, 0x1000));
 	fork_to(f, 0, 8, 8, 7, 7);
-	assert_false(pd_space_is_replaced(f->space, 7, 0x1000));
+	assert_false(parse_space_is_replaced(f->space, 7, 0x1000));
 }
 
 static void fork_shares_until_somebody_maps(void **state)
@@ -279,7 +280,7 @@ static void fork_shares_until_somebody_maps(void **state)
 
 	MAP(.pid = 1, .addr = 0x1000, .len = 0x1000, .name = "a");
 	fork_to(f, 0, 1, 1, 2, 2);
-	assert_ptr_equal(pd_space_maps(f->space, 1), pd_space_maps(f->space, 2));
+	assert_ptr_equal(parse_space_maps(f->space, 1), parse_space_maps(f->space, 2));
 	MAP(.pid = 2, .addr = 0x5000, .len = 0x1000, .name = "b");
 	expect(f, 1, "1000-2000 a+0");
 	expect(f, 2, "1000-2000 a+0 5000-6000 b+0");
@@ -287,7 +288,7 @@ static void fork_shares_until_somebody_maps(void **state)
 	MAP(.pid = 2, .addr = 0x1000, .len = 0x1000, .name = "c");
 	expect(f, 2, "1000-2000 c+0 5000-6000 b+0");
 	expect(f, 3, "1000-2000 a+0 5000-6000 b+0");
-	assert_int_not_equal(pd_space_maps(f->space, 2)->id, pd_space_maps(f->space, 3)->id);
+	assert_int_not_equal(parse_space_maps(f->space, 2)->id, parse_space_maps(f->space, 3)->id);
 	/* The pid is reused: the mappings of its previous process are gone. */
 	fork_to(f, 0, 1, 1, 3, 3);
 	expect(f, 3, "1000-2000 a+0");
@@ -313,13 +314,13 @@ static void snapshots_never_change(void **state)
 	struct fixture *f = *state;
 
 	MAP(.pid = 1, .addr = 0x1000, .len = 0x4000, .name = "a");
-	struct pd_maps *before = pd_maps_ref(pd_space_maps(f->space, 1));
+	struct parse_maps *before = parse_maps_ref(parse_space_maps(f->space, 1));
 	uint64_t id = before->id;
-	assert_ptr_equal(pd_space_maps(f->space, 1), before);
+	assert_ptr_equal(parse_space_maps(f->space, 1), before);
 	MAP(.pid = 1, .addr = 0x2000, .len = 0x1000, .name = "b");
-	struct pd_maps *between = pd_maps_ref(pd_space_maps(f->space, 1));
+	struct parse_maps *between = parse_maps_ref(parse_space_maps(f->space, 1));
 	comm(f, PD_MISC_COMM_EXEC, 1, 1, "x");
-	struct pd_maps *after = pd_maps_ref(pd_space_maps(f->space, 1));
+	struct parse_maps *after = parse_maps_ref(parse_space_maps(f->space, 1));
 	expect_maps(before, "1000-5000 a+0");
 	expect_maps(between, "1000-2000 a+0 2000-3000 b+0 3000-5000 a+2000");
 	expect_maps(after, "");
@@ -327,43 +328,43 @@ static void snapshots_never_change(void **state)
 	assert_int_not_equal(between->id, id);
 	assert_int_not_equal(after->id, id);
 	assert_int_not_equal(after->id, between->id);
-	pd_maps_unref(after);
-	pd_maps_unref(between);
+	parse_maps_unref(after);
+	parse_maps_unref(between);
 	expect_maps(before, "1000-5000 a+0");
-	pd_maps_unref(before);
+	parse_maps_unref(before);
 }
 
 static void threads_have_names(void **state)
 {
 	struct fixture *f = *state;
-	struct pd_space *space = f->space;
+	struct parse_space *space = f->space;
 
-	assert_string_equal(pd_space_thread(space, 0, 0)->comm, "swapper");
-	assert_null(pd_space_thread(space, 5, 5)->comm);
+	assert_string_equal(parse_space_thread(space, 0, 0)->comm, "swapper");
+	assert_null(parse_space_thread(space, 5, 5)->comm);
 	comm(f, 0, 5, 5, "main");
-	struct pd_thread *thread = pd_space_thread(space, 5, 5);
+	struct parse_thread *thread = parse_space_thread(space, 5, 5);
 	assert_string_equal(thread->comm, "main");
 	assert_int_equal(thread->pid, 5);
 	assert_int_equal(thread->tid, 5);
-	assert_ptr_equal(pd_space_thread(space, 5, 5), thread);
+	assert_ptr_equal(parse_space_thread(space, 5, 5), thread);
 
 	/* A new thread has the name of its creator until it is renamed. */
 	fork_to(f, 0, 5, 5, 5, 6);
-	assert_string_equal(pd_space_thread(space, 5, 6)->comm, "main");
+	assert_string_equal(parse_space_thread(space, 5, 6)->comm, "main");
 	comm(f, 0, 5, 6, "worker");
-	assert_string_equal(pd_space_thread(space, 5, 6)->comm, "worker");
-	assert_string_equal(pd_space_thread(space, 5, 5)->comm, "main");
+	assert_string_equal(parse_space_thread(space, 5, 6)->comm, "worker");
+	assert_string_equal(parse_space_thread(space, 5, 5)->comm, "main");
 	fork_to(f, 0, 5, 6, 5, 7);
-	assert_string_equal(pd_space_thread(space, 5, 7)->comm, "worker");
+	assert_string_equal(parse_space_thread(space, 5, 7)->comm, "worker");
 	/* A thread without a FORK record has the name of its process. */
-	assert_string_equal(pd_space_thread(space, 5, 8)->comm, "main");
+	assert_string_equal(parse_space_thread(space, 5, 8)->comm, "main");
 	/* A forked process has the name of the thread that forked it. */
 	fork_to(f, 0, 5, 6, 9, 9);
-	assert_string_equal(pd_space_thread(space, 9, 9)->comm, "worker");
+	assert_string_equal(parse_space_thread(space, 9, 9)->comm, "worker");
 	/* A thread id in another process is another thread. */
-	assert_null(pd_space_thread(space, 55, 6)->comm);
+	assert_null(parse_space_thread(space, 55, 6)->comm);
 	/* Names that were returned before stay valid. */
-	const char *held = pd_space_thread(space, 5, 5)->comm;
+	const char *held = parse_space_thread(space, 5, 5)->comm;
 	comm(f, 0, 5, 5, "other");
 	assert_string_equal(held, "main");
 }
@@ -371,19 +372,19 @@ static void threads_have_names(void **state)
 static void the_kernel_has_maps_of_its_own(void **state)
 {
 	struct fixture *f = *state;
-	struct pd_space *space = f->space;
+	struct parse_space *space = f->space;
 
-	assert_string_equal(pd_space_kernel(space)->ref_symbol, "");
+	assert_string_equal(parse_space_kernel(space)->ref_symbol, "");
 	map_old(f, PD_MISC_KERNEL, UINT32_MAX, 0xffffffff81000000, 0x1000000, 0xffffffff81000100,
 		"[kernel.kallsyms]_text");
 	map_old(f, PD_MISC_KERNEL, UINT32_MAX, 0xffffffffc0000000, 0x3000, 0,
 		"/lib/modules/6.1/kernel/fs/ext4.ko");
-	const struct pd_kernel *kernel = pd_space_kernel(space);
+	const struct parse_kernel *kernel = parse_space_kernel(space);
 	assert_string_equal(kernel->ref_symbol, "_text");
 	assert_true(kernel->ref_addr == 0xffffffff81000100);
 	assert_string_equal(kernel->dso->name, "[kernel.kallsyms]");
 	assert_true(kernel->dso->is_kernel);
-	expect_maps(pd_space_kernel_maps(space),
+	expect_maps(parse_space_kernel_maps(space),
 		"ffffffff81000000-ffffffff82000000 [kernel.kallsyms]+ffffffff81000000 "
 		"ffffffffc0000000-ffffffffc0003000 /lib/modules/6.1/kernel/fs/ext4.ko+0");
 	expect(f, UINT32_MAX, "");
@@ -391,21 +392,22 @@ static void the_kernel_has_maps_of_its_own(void **state)
 
 	/* A BPF program at the end of a module's mapping has its own symbol. */
 	ksymbol(f, 0xffffffffc0002000, 0x200, 0, "bpf_prog_1234_count");
-	const struct pd_mapping *m = pd_maps_find(pd_space_kernel_maps(space), 0xffffffffc0002010);
+	const struct parse_mapping *m =
+		parse_maps_find(parse_space_kernel_maps(space), 0xffffffffc0002010);
 	assert_non_null(m);
 	assert_true(m->dso->is_generated);
 	assert_string_equal(m->dso->name, "bpf_prog_1234_count");
 	assert_true(m->dso->is_kernel);
 	/* Other code may have the addresses of a program that was unloaded. */
 	ksymbol(f, 0xffffffffc0002000, 0x200, 1, "another");
-	assert_ptr_equal(pd_maps_find(pd_space_kernel_maps(space), 0xffffffffc0002010), m);
+	assert_ptr_equal(parse_maps_find(parse_space_kernel_maps(space), 0xffffffffc0002010), m);
 	ksymbol(f, 0xffffffffc0002000, 0x200, 1, "bpf_prog_1234_count");
-	assert_null(pd_maps_find(pd_space_kernel_maps(space), 0xffffffffc0002010));
+	assert_null(parse_maps_find(parse_space_kernel_maps(space), 0xffffffffc0002010));
 	ksymbol(f, 0xffffffffc0002100, 0, 0, "nothing");
 	ksymbol(f, UINT64_MAX - 5, 100, 0, "overflow");
-	assert_null(pd_maps_find(pd_space_kernel_maps(space), UINT64_MAX - 5));
+	assert_null(parse_maps_find(parse_space_kernel_maps(space), UINT64_MAX - 5));
 	assert_string_equal(
-		pd_maps_find(pd_space_kernel_maps(space), 0xffffffffc0002200)->dso->name,
+		parse_maps_find(parse_space_kernel_maps(space), 0xffffffffc0002200)->dso->name,
 		"/lib/modules/6.1/kernel/fs/ext4.ko");
 }
 
@@ -419,7 +421,7 @@ static void more_modules_than_fit_are_reported(void **state)
 	for (uint64_t i = 0; i <= PD_LIMIT_MODULES; i++) {
 		assert_int_equal(pd_diag_n(f->file.diag), n);
 		snprintf(name, sizeof(name), "[m%d]", (int)i);
-		assert_ok(pd_space_add_module(
+		assert_ok(parse_space_add_module(
 			f->space, name, 0xffffffffc0000000 + i * 0x1000, 0x1000));
 	}
 	assert_int_equal(pd_diag_n(f->file.diag), n + 1);
@@ -437,7 +439,7 @@ static void guests_are_left_out(void **state)
 	MAP(.pid = 1, .addr = 0x1000, .len = 0x1000, .name = "g", .cpumode = PD_MISC_GUEST_USER);
 	MAP(.pid = 1, .addr = 0x1000, .len = 0x1000, .name = "g", .cpumode = PD_MISC_GUEST_KERNEL);
 	expect(f, 1, "");
-	expect_maps(pd_space_kernel_maps(f->space), "");
+	expect_maps(parse_space_kernel_maps(f->space), "");
 }
 
 static void data_takes_the_place_of_code(void **state)
@@ -453,9 +455,9 @@ static void data_takes_the_place_of_code(void **state)
 	map_old(f, PD_MISC_USER, 1, 0x4000, 0x1000, 0x10, "code");
 	expect(f, 1, "1000-2000 a+0 3000-4000 a+2000 4000-5000 code+10");
 	/* A data mapping that replaces nothing does not even make a new snapshot. */
-	uint64_t id = pd_space_maps(f->space, 1)->id;
+	uint64_t id = parse_space_maps(f->space, 1)->id;
 	MAP(.pid = 1, .addr = 0x9000, .len = 0x1000, .name = "data", .prot = PROT_READ);
-	assert_int_equal(pd_space_maps(f->space, 1)->id, id);
+	assert_int_equal(parse_space_maps(f->space, 1)->id, id);
 }
 
 /* mprotect: the same bytes of the same file under other permissions. */
@@ -483,15 +485,15 @@ static void impossible_ranges_are_left_out(void **state)
 	struct fixture *f = *state;
 
 	MAP(.pid = 1, .addr = 0x1000, .len = 0x1000, .name = "a");
-	uint64_t id = pd_space_maps(f->space, 1)->id;
+	uint64_t id = parse_space_maps(f->space, 1)->id;
 	MAP(.pid = 1, .addr = 0x1000, .len = 0, .name = "empty");
 	MAP(.pid = 1, .addr = UINT64_MAX - 0xfff, .len = 0x2000, .name = "around");
 	MAP(.pid = 1, .addr = 1, .len = UINT64_MAX, .name = "around");
-	assert_int_equal(pd_space_maps(f->space, 1)->id, id);
+	assert_int_equal(parse_space_maps(f->space, 1)->id, id);
 	expect(f, 1, "1000-2000 a+0");
 	MAP(.pid = 1, .addr = 0, .len = UINT64_MAX, .name = "all");
 	assert_string_equal(
-		pd_maps_find(pd_space_maps(f->space, 1), UINT64_MAX - 1)->dso->name, "all");
+		parse_maps_find(parse_space_maps(f->space, 1), UINT64_MAX - 1)->dso->name, "all");
 }
 
 static const struct pd_build_id id_a = { 20,
@@ -499,9 +501,9 @@ static const struct pd_build_id id_a = { 20,
 		'a', 'a' } };
 static const struct pd_build_id id_b = { 8, "bbbbbbbb" };
 
-static const struct pd_mapping *at(struct fixture *f, uint32_t pid, uint64_t addr)
+static const struct parse_mapping *at(struct fixture *f, uint32_t pid, uint64_t addr)
 {
-	const struct pd_mapping *m = pd_maps_find(pd_space_maps(f->space, pid), addr);
+	const struct parse_mapping *m = parse_maps_find(parse_space_maps(f->space, pid), addr);
 
 	assert_non_null(m);
 	return m;
@@ -520,8 +522,8 @@ static void build_ids_may_come_late(void **state)
 	MAP(.pid = 1, .addr = 0x2000, .len = 0x1000, .name = "/bin/late", .build_id = &id_b);
 	assert_int_equal(at(f, 1, 0x1000)->dso->build_id.len, 0);
 	assert_true(pd_vec_push(&f->file.build_ids, late));
-	assert_ok(pd_file_index_build_ids(&f->file));
-	pd_space_learn_build_ids(f->space);
+	assert_ok(parse_file_index_build_ids(&f->file));
+	parse_space_learn_build_ids(f->space);
 	assert_true(pd_build_id_equal(&at(f, 1, 0x1000)->dso->build_id, &id_a));
 	assert_true(pd_build_id_equal(&at(f, 1, 0x2000)->dso->build_id, &id_b));
 }
@@ -535,7 +537,7 @@ static void mappings_carry_build_ids(void **state)
 	MAP(.pid = 2, .addr = 0x7000, .len = 0x1000, .name = "lib", .build_id = &id_a);
 	expect(f, 1, "1000-2000 lib+0 2000-3000 lib+0");
 	/* Two builds have the same path after an update during the recording. */
-	const struct pd_dso *a = at(f, 1, 0x1000)->dso, *b = at(f, 1, 0x2000)->dso;
+	const struct parse_dso *a = at(f, 1, 0x1000)->dso, *b = at(f, 1, 0x2000)->dso;
 	assert_true(pd_build_id_equal(&a->build_id, &id_a));
 	assert_int_equal(b->build_id.len, 8);
 	assert_true(pd_build_id_equal(&b->build_id, &id_b));
@@ -553,7 +555,7 @@ static void the_header_has_build_ids_for_names(void **state)
 
 	for (size_t i = 0; i < 2; i++)
 		assert_true(pd_vec_push(&f->file.build_ids, entries[i]));
-	assert_ok(pd_file_index_build_ids(&f->file));
+	assert_ok(parse_file_index_build_ids(&f->file));
 	MAP(.pid = 1, .addr = 0x1000, .len = 0x1000, .name = "/bin/listed");
 	MAP(.pid = 1, .addr = 0x2000, .len = 0x1000, .name = "/bin/other");
 	MAP(.pid = 1, .addr = 0x3000, .len = 0x1000, .name = "/bin/listed", .build_id = &id_b);
@@ -563,7 +565,7 @@ static void the_header_has_build_ids_for_names(void **state)
 	assert_int_equal(at(f, 1, 0x2000)->dso->build_id.len, 0);
 	/* The build id in the mapping takes precedence. */
 	assert_true(pd_build_id_equal(&at(f, 1, 0x3000)->dso->build_id, &id_b));
-	assert_true(pd_build_id_equal(&pd_space_kernel(f->space)->dso->build_id, &id_b));
+	assert_true(pd_build_id_equal(&parse_space_kernel(f->space)->dso->build_id, &id_b));
 }
 
 /* Programs move code to memory in huge pages, which is recorded as memory without a file. */
@@ -660,7 +662,7 @@ static void damaged_records_are_told_and_left_out(void **state)
 	begin(f, PD_RECORD_FORK, 0);
 	apply(f);
 	expect(f, 1, "1000-2000 a+0");
-	assert_null(pd_space_thread(f->space, 1, 1)->comm);
+	assert_null(parse_space_thread(f->space, 1, 1)->comm);
 	assert_true(pd_diag_n(f->file.diag) >= 1);
 	assert_non_null(strstr(diag_text(f->file.diag, 0), "MMAP2: "));
 }
@@ -678,7 +680,7 @@ static void exit_changes_nothing(void **state)
 	u64(&f->b, 5);
 	apply(f);
 	expect(f, 1, "1000-2000 a+0");
-	assert_string_equal(pd_space_thread(f->space, 1, 1)->comm, "a");
+	assert_string_equal(parse_space_thread(f->space, 1, 1)->comm, "a");
 }
 
 /* A change of protection that reaches into a neighbour replaces the neighbour only. */
@@ -698,8 +700,8 @@ static void data_is_kept_if_wanted(void **state)
 {
 	struct fixture *f = *state;
 
-	assert_null(pd_space_all_maps(f->space, 1));
-	pd_space_keep_data(f->space);
+	assert_null(parse_space_all_maps(f->space, 1));
+	parse_space_keep_data(f->space);
 	MAP(.pid = 2, .addr = 0x1000, .len = 0x1000, .name = "a");
 	MAP(.pid = 2, .addr = 0x2000, .len = 0x2000, .pgoff = 0x1000, .prot = PROT_READ,
 		.name = "a");
@@ -709,18 +711,18 @@ static void data_is_kept_if_wanted(void **state)
 	fork_to(f, 0, 2, 2, 3, 3);
 	MAP(.pid = 2, .addr = 0x2000, .len = 0x1000, .prot = PROT_READ, .name = "c");
 	expect(f, 2, "1000-2000 a+0");
-	expect_maps(pd_space_all_maps(f->space, 2),
+	expect_maps(parse_space_all_maps(f->space, 2),
 		"1000-2000 a+0 2000-3000 c+0 3000-4000 a+2000 4000-5000 //anon+0 6000-7000 b+0");
-	const struct pd_maps *maps = pd_space_all_maps(f->space, 3);
+	const struct parse_maps *maps = parse_space_all_maps(f->space, 3);
 	expect_maps(maps, "1000-2000 a+0 2000-4000 a+1000 4000-5000 //anon+0 6000-7000 b+0");
-	assert_ptr_equal(pd_maps_find_before(maps, 0x4fff), pd_maps_find(maps, 0x3000));
-	assert_null(pd_maps_find_before(maps, 0x6000));
-	assert_null(pd_maps_find_before(maps, 0x5000));
-	assert_null(pd_maps_find_before(maps, 0x1000));
-	assert_null(pd_maps_find_before(maps, 0x8000));
+	assert_ptr_equal(parse_maps_find_before(maps, 0x4fff), parse_maps_find(maps, 0x3000));
+	assert_null(parse_maps_find_before(maps, 0x6000));
+	assert_null(parse_maps_find_before(maps, 0x5000));
+	assert_null(parse_maps_find_before(maps, 0x1000));
+	assert_null(parse_maps_find_before(maps, 0x8000));
 	comm(f, PD_MISC_COMM_EXEC, 2, 2, "program");
-	expect_maps(pd_space_all_maps(f->space, 2), "");
-	assert_int_equal(pd_space_all_maps(f->space, 3)->n, 4);
+	expect_maps(parse_space_all_maps(f->space, 2), "");
+	assert_int_equal(parse_space_all_maps(f->space, 3)->n, 4);
 }
 
 static void mappings_have_a_limit(void **state)
@@ -730,7 +732,7 @@ static void mappings_have_a_limit(void **state)
 
 	for (uint64_t i = MOST + MORE; i; i--)
 		MAP(.pid = 1, .addr = i * 0x2000, .len = 0x1000, .name = "a");
-	assert_int_equal(pd_space_maps(f->space, 1)->n, MOST);
+	assert_int_equal(parse_space_maps(f->space, 1)->n, MOST);
 	assert_int_equal(pd_diag_n(f->file.diag), 1);
 	assert_int_equal(pd_diag_get(f->file.diag, 0).count, MORE);
 }
@@ -749,11 +751,11 @@ static void changes_of_many_mappings_have_a_limit(void **state)
 	/* 131,072 steps, and 64 for each of 30,000 records, are enough for this often. */
 	for (int i = 0; i < TIMES; i++)
 		MAP(.pid = 1, .addr = 0, .len = 0x2000 * MANY, .prot = PROT_READ, .name = "a");
-	assert_int_equal(pd_space_maps(f->space, 1)->n, MANY);
+	assert_int_equal(parse_space_maps(f->space, 1)->n, MANY);
 	assert_int_equal(pd_diag_n(f->file.diag), 0);
 	for (int i = 0; i < 4 * TIMES; i++)
 		MAP(.pid = 1, .addr = 0, .len = 0x2000 * MANY, .prot = PROT_READ, .name = "a");
-	assert_uint_in_range(pd_space_maps(f->space, 1)->n, 0, MANY - 1);
+	assert_uint_in_range(parse_space_maps(f->space, 1)->n, 0, MANY - 1);
 	assert_int_equal(pd_diag_n(f->file.diag), 1);
 }
 

@@ -48,12 +48,12 @@ static struct bytes build_raw(bool be)
 	return b;
 }
 
-static bool put_symbol(void *ctx, uint64_t addr, bool with_offset, struct pd_line *out)
+static bool put_symbol(void *ctx, uint64_t addr, bool with_offset, struct base_line *out)
 {
 	(void)ctx;
 	if (addr != 0xffffffff81000010)
 		return false;
-	pd_line_printf(out, "start%s", with_offset ? "+0x10" : "");
+	base_line_printf(out, "start%s", with_offset ? "+0x10" : "");
 	return true;
 }
 
@@ -62,7 +62,7 @@ static char *text_by(const char *format, bool be, size_t n_raw)
 {
 	enum { BYTES = 1 << 12 };
 	char *all = malloc(sizeof(FIELDS) + strlen(format)), *ret = calloc(1, BYTES);
-	struct pd_line line = { .bytes = ret, .cap = BYTES - 1 };
+	struct base_line line = { .bytes = ret, .cap = BYTES - 1 };
 	struct bytes raw = build_raw(be);
 	const struct pd_view view = { .data = raw.data, .elem_size = 1, .n = n_raw };
 	const char *wrong;
@@ -73,7 +73,7 @@ static char *text_by(const char *format, bool be, size_t n_raw)
 	assert_null(wrong);
 	const struct pd_trace_values values =
 		pd_trace_values(tracing, pd_tracing_find(tracing, 77), &view);
-	if (!pd_trace_print(tracing, &values, put_symbol, NULL, &line)) {
+	if (!parse_trace_print(tracing, &values, put_symbol, NULL, &line)) {
 		free(ret);
 		ret = NULL;
 	} else {

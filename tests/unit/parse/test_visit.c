@@ -85,11 +85,11 @@ static void check_byteswapped(const struct pd_attr *attr, const struct pd_record
 	const struct pd_layout_env env = { 0 };
 	uint8_t *to = malloc(rec->size);
 
-	assert_ok(pd_events_add(&events, attr));
-	assert_int_equal(pd_byteswap_record(&events, &env, rec, to), PD_BYTESWAPPED_ALL);
+	assert_ok(parse_events_add(&events, attr));
+	assert_int_equal(parse_byteswap_record(&events, &env, rec, to), PD_BYTESWAPPED_ALL);
 	assert_memory_equal(to, turns[1].buf.data, rec->size);
 	free(to);
-	pd_events_deinit(&events);
+	parse_events_deinit(&events);
 }
 
 /* Encode, decode, encode in the other order, and back: the bytes must be the same again. */
@@ -214,22 +214,22 @@ static void damaged_samples_are_byteswapped_up_to_the_damage(void **state)
 	assert_true(pd_sample_encode(&plan, 0, &sample, &bytes));
 	size_t whole = bytes.buf.n;
 	pd_bytes_put(&bytes, "more....", 8);
-	assert_ok(pd_events_add(&events, &attr));
+	assert_ok(parse_events_add(&events, &attr));
 	for (size_t size = PD_RECORD_HEADER_BYTES; size <= bytes.buf.n; size++) {
 		uint8_t *turned[2] = { malloc(size), malloc(size) };
 		struct pd_record rec = { .type = PD_RECORD_SAMPLE, .bytes = bytes.buf.data };
 
 		rec.size = (uint32_t)size;
-		assert_int_equal(pd_byteswap_record(&events, &env, &rec, turned[0]),
+		assert_int_equal(parse_byteswap_record(&events, &env, &rec, turned[0]),
 			size == whole ? PD_BYTESWAPPED_ALL : PD_BYTESWAPPED_PARTLY);
 		rec.bytes = turned[0];
 		rec.swap = true;
-		pd_byteswap_record(&events, &env, &rec, turned[1]);
+		parse_byteswap_record(&events, &env, &rec, turned[1]);
 		assert_memory_equal(turned[1], bytes.buf.data, size);
 		free(turned[0]);
 		free(turned[1]);
 	}
-	pd_events_deinit(&events);
+	parse_events_deinit(&events);
 	pd_bytes_deinit(&bytes);
 }
 
@@ -391,7 +391,7 @@ static void damaged_counters_are_named(void **state)
 	struct pd_sample sample = full_sample(&attr);
 	counters_at = PD_RECORD_HEADER_BYTES + 8 + sizeof(uint64_t[3]) * N_BRANCHES;
 	pd_plan_compile(&attr, &plan);
-	assert_ok(pd_events_add(&events, &attr));
+	assert_ok(parse_events_add(&events, &attr));
 	assert_true(pd_sample_encode(&plan, 0, &sample, &bytes));
 	for (size_t size = counters_at; size < counters_at + 8 * N_BRANCHES; size++) {
 		const char *field = NULL;
@@ -407,13 +407,13 @@ static void damaged_counters_are_named(void **state)
 		pd_visit_record(&rec, &plan, NULL, &visitor);
 		assert_string_equal(visited, "BRANCH_STACK");
 		assert_int_equal(
-			pd_byteswap_record(&events, &env, &rec, turned), PD_BYTESWAPPED_PARTLY);
+			parse_byteswap_record(&events, &env, &rec, turned), PD_BYTESWAPPED_PARTLY);
 		/* The bytes of the damaged field are left as they are. */
 		assert_memory_equal(turned + PD_RECORD_HEADER_BYTES,
 			rec.bytes + PD_RECORD_HEADER_BYTES, size - PD_RECORD_HEADER_BYTES);
 		free(turned);
 	}
-	pd_events_deinit(&events);
+	parse_events_deinit(&events);
 	pd_bytes_deinit(&bytes);
 }
 
@@ -499,15 +499,15 @@ static void trailers_are_visited(void **state)
 
 	struct pd_events events = { 0 };
 	uint8_t *turned = malloc(rec.size);
-	assert_ok(pd_events_add(&events, &attr));
-	assert_int_equal(pd_byteswap_record(&events, &(struct pd_layout_env){ 0 }, &rec, turned),
+	assert_ok(parse_events_add(&events, &attr));
+	assert_int_equal(parse_byteswap_record(&events, &(struct pd_layout_env){ 0 }, &rec, turned),
 		PD_BYTESWAPPED_ALL);
 	rec.bytes = turned;
 	rec.swap = true;
 	decoded = pd_sid_decode(&plan, &rec);
 	assert_memory_equal(&decoded, &sid, sizeof(sid));
 	free(turned);
-	pd_events_deinit(&events);
+	parse_events_deinit(&events);
 	pd_bytes_deinit(&trailer);
 	pd_bytes_deinit(&bytes);
 }

@@ -49,7 +49,7 @@ static void counts_its_table(void **state)
 	struct pd_budget *budget = pd_budget_create(4 * FIRST_TABLE);
 	struct prof_sample samples[128] = { 0 };
 	struct prof_sample_index index = { .account =
-						   pd_budget_account(budget, PD_MEMORY_SAMPLES) };
+						   base_budget_account(budget, PD_MEMORY_SAMPLES) };
 	uint32_t id = 0, n = 0;
 
 	(void)state;

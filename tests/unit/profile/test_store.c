@@ -112,7 +112,7 @@ static void test_growing(void **state)
 	assert_ok(prof_store_decode(b.data, b.n, &stored));
 	for (uint32_t i = 0; i < profile->strings.n; i++)
 		assert_int_equal(
-			prof_add_string(stored, pd_intern_bytes(&profile->strings, i)).i, i);
+			prof_add_string(stored, base_intern_bytes(&profile->strings, i)).i, i);
 	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++) {
 		struct prof_sample sample = *prof_sample(profile, id);
 		struct prof_sample_id found;

@@ -140,13 +140,13 @@ static void ignore(void *ctx, const struct profile *profile, const struct pd_sam
 	++*(size_t *)ctx;
 }
 
-static void check_sets(const struct pd_intern *a, const struct pd_intern *b)
+static void check_sets(const struct base_intern *a, const struct base_intern *b)
 {
 	assert_int_equal(a->n, b->n);
 	for (uint32_t i = 0; i < a->n; i++) {
-		assert_int_equal(pd_intern_len(a, i), pd_intern_len(b, i));
+		assert_int_equal(base_intern_len(a, i), base_intern_len(b, i));
 		assert_memory_equal(
-			pd_intern_bytes(a, i), pd_intern_bytes(b, i), pd_intern_len(a, i));
+			base_intern_bytes(a, i), base_intern_bytes(b, i), base_intern_len(a, i));
 	}
 }
 

@@ -54,15 +54,15 @@ struct kind {
 	}
 
 static const struct kind kinds[] = {
-	{ &pd_arch_x86_64, { X86_SUB }, 16, -8 },
-	{ &pd_arch_x86_64, { ENDBR, X86_SUB }, 16, -8 },
-	{ &pd_arch_x86_64, { X86_PUSH }, 16, -8 },
-	{ &pd_arch_x86_64, { ENDBR, X86_PUSH }, 16, -8 },
-	{ &pd_arch_aarch64, { ARM64_STP, ARM64_1 }, 30, -8 },
-	{ &pd_arch_aarch64, { ARM64_1, ARM64_STP, ARM64_1 }, 30, -8 },
-	{ &pd_arch_aarch64, { ARM64_1, ARM64_STP, ARM64_1, ARM64_1 }, 30, -8 },
-	{ &pd_arch_riscv64, { RISCV_SD(2) }, 1, -8 },
-	{ &pd_arch_riscv64, { RISCV_SD(4) }, 1, -8 },
+	{ &base_arch_x86_64, { X86_SUB }, 16, -8 },
+	{ &base_arch_x86_64, { ENDBR, X86_SUB }, 16, -8 },
+	{ &base_arch_x86_64, { X86_PUSH }, 16, -8 },
+	{ &base_arch_x86_64, { ENDBR, X86_PUSH }, 16, -8 },
+	{ &base_arch_aarch64, { ARM64_STP, ARM64_1 }, 30, -8 },
+	{ &base_arch_aarch64, { ARM64_1, ARM64_STP, ARM64_1 }, 30, -8 },
+	{ &base_arch_aarch64, { ARM64_1, ARM64_STP, ARM64_1, ARM64_1 }, 30, -8 },
+	{ &base_arch_riscv64, { RISCV_SD(2) }, 1, -8 },
+	{ &base_arch_riscv64, { RISCV_SD(4) }, 1, -8 },
 };
 
 static uint64_t size_of(const struct kind *kind)
@@ -136,7 +136,7 @@ static void return_address_is_saved_at_the_call(void **state)
 static void qemu_saves_registers_in_its_prologue(void **state)
 {
 	const struct sym_perf_map_code code = { START, 0x123, "guest-0x401000", false };
-	struct unw_binary *binary = open_cfi(&pd_arch_x86_64, &code);
+	struct unw_binary *binary = open_cfi(&base_arch_x86_64, &code);
 	enum unw_cfi_result result;
 	struct unw_row row;
 
@@ -160,11 +160,11 @@ static void other_code_has_no_rows(void **state)
 		uint64_t size;
 		const char *name;
 	} others[] = {
-		{ &pd_arch_x86_64, 10, "py::f:file.py" },
-		{ &pd_arch_x86_64, 20, "py::f:file.py" },
-		{ &pd_arch_i386, 11, "py::f:file.py" },
-		{ &pd_arch_x86_64, 11, "LazyCompile:~py::f" },
-		{ &pd_arch_x86_64, 11, "py:" },
+		{ &base_arch_x86_64, 10, "py::f:file.py" },
+		{ &base_arch_x86_64, 20, "py::f:file.py" },
+		{ &base_arch_i386, 11, "py::f:file.py" },
+		{ &base_arch_x86_64, 11, "LazyCompile:~py::f" },
+		{ &base_arch_x86_64, 11, "py:" },
 		{ NULL, 11, "py::f:file.py" },
 	};
 

@@ -81,10 +81,10 @@ static void assert_periods(const struct profile *profile, const char *wanted)
 {
 	char *text;
 	size_t size;
-	FILE *out = pd_memstream_open(&text, &size);
+	FILE *out = base_memstream_open(&text, &size);
 
 	out_quality_write_periods(profile, out);
-	assert_true(pd_memstream_close(out, &text));
+	assert_true(base_memstream_close(out, &text));
 	assert_string_equal(text, wanted);
 	free(text);
 }

@@ -80,7 +80,7 @@ static void counts_its_slots(void **state)
 	size_t second = resolve_tally_bytes(2048);
 	struct pd_budget *budget = pd_budget_create(second);
 	struct resolve_tally_table table = {
-		.account = pd_budget_account(budget, PD_MEMORY_SAMPLES),
+		.account = base_budget_account(budget, PD_MEMORY_SAMPLES),
 	};
 	uint32_t n = 0;
 

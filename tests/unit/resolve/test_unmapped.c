@@ -9,22 +9,22 @@
 #include "resolve/tally_chain.h"
 #include "tests/unit/test.h"
 
-static const struct pd_mapping mapping;
+static const struct parse_mapping mapping;
 
 static const uint64_t start = 0x555500001000, end = 0x555500402000;
 
-static struct pd_maps *create_maps(void)
+static struct parse_maps *create_maps(void)
 {
-	struct pd_maps *maps = pd_maps_create(1);
+	struct parse_maps *maps = parse_maps_create(1);
 
 	assert_non_null(maps);
-	assert_true(pd_maps_replace(&maps, 2, start, end, &mapping));
-	assert_true(pd_maps_replace(&maps, 3, 0x7f0000001000, 0x7f0000002000, &mapping));
+	assert_true(parse_maps_replace(&maps, 2, start, end, &mapping));
+	assert_true(parse_maps_replace(&maps, 3, 0x7f0000001000, 0x7f0000002000, &mapping));
 	return maps;
 }
 
 static bool is_unmapped(
-	struct resolve_unmapped *unmapped, const struct pd_maps *maps, uint64_t addr)
+	struct resolve_unmapped *unmapped, const struct parse_maps *maps, uint64_t addr)
 {
 	return resolve_is_unmapped(resolve_mapped_regions(unmapped, maps), maps, addr);
 }
@@ -32,7 +32,7 @@ static bool is_unmapped(
 static void knows_what_is_mapped(void **state)
 {
 	struct resolve_unmapped unmapped = { 0 };
-	struct pd_maps *maps = create_maps();
+	struct parse_maps *maps = create_maps();
 
 	(void)state;
 	for (uint64_t at = start; at < end; at += 0x1000)
@@ -44,42 +44,42 @@ static void knows_what_is_mapped(void **state)
 	assert_true(is_unmapped(&unmapped, maps, 0));
 	assert_true(is_unmapped(&unmapped, maps, UINT64_MAX));
 	/* Other snapshots, one of them in the same place of the cache. */
-	assert_true(pd_maps_replace(&maps, 4, 0, 0x1000, &mapping));
+	assert_true(parse_maps_replace(&maps, 4, 0, 0x1000, &mapping));
 	assert_false(is_unmapped(&unmapped, maps, 0));
-	assert_true(pd_maps_replace(
+	assert_true(parse_maps_replace(
 		&maps, 4 + RESOLVE_UNMAPPED_SNAPSHOTS, UINT64_MAX - 1, UINT64_MAX, &mapping));
 	assert_false(is_unmapped(&unmapped, maps, UINT64_MAX - 1));
-	assert_true(pd_maps_replace(&maps, 5, start, end, NULL));
+	assert_true(parse_maps_replace(&maps, 5, start, end, NULL));
 	assert_true(is_unmapped(&unmapped, maps, start));
-	pd_maps_unref(maps);
+	parse_maps_unref(maps);
 }
 
 static void knows_large_mappings(void **state)
 {
 	struct resolve_unmapped unmapped = { 0 };
-	struct pd_maps *maps = pd_maps_create(1);
+	struct parse_maps *maps = parse_maps_create(1);
 
 	(void)state;
-	assert_true(pd_maps_replace(&maps, 2, 0x1000, UINT64_MAX, &mapping));
+	assert_true(parse_maps_replace(&maps, 2, 0x1000, UINT64_MAX, &mapping));
 	assert_true(is_unmapped(&unmapped, maps, 0xfff));
 	assert_false(is_unmapped(&unmapped, maps, UINT64_MAX / 3));
 	for (uint64_t i = 0; i < 1000; i++)
-		assert_true(pd_maps_replace(&maps, 3 + i, i << 21, (i << 21) + 0x1000, NULL));
+		assert_true(parse_maps_replace(&maps, 3 + i, i << 21, (i << 21) + 0x1000, NULL));
 	assert_true(is_unmapped(&unmapped, maps, 999 << 21));
 	assert_false(is_unmapped(&unmapped, maps, (999 << 21) + 0x1000));
-	pd_maps_unref(maps);
+	parse_maps_unref(maps);
 }
 
 /* Generated code need not be mapped. */
 static void knows_generated_code(void **state)
 {
 	struct resolve_unmapped unmapped = { 0 };
-	struct pd_maps *maps = create_maps();
+	struct parse_maps *maps = create_maps();
 
 	(void)state;
-	assert_true(pd_maps_set_jit(&maps, 4, (const struct pd_jit *)&mapping, 1));
+	assert_true(parse_maps_set_jit(&maps, 4, (const struct parse_jit *)&mapping, 1));
 	assert_false(is_unmapped(&unmapped, maps, end));
-	pd_maps_unref(maps);
+	parse_maps_unref(maps);
 }
 
 struct chain {
@@ -89,7 +89,7 @@ struct chain {
 
 /* Read a chain. Its result must be valid, and refer to nothing that is gone. */
 static bool read_chain(
-	const struct pd_maps *maps, const struct chain *chain, struct resolve_tally_chain *ret)
+	const struct parse_maps *maps, const struct chain *chain, struct resolve_tally_chain *ret)
 {
 	struct resolve_unmapped unmapped = { 0 };
 	const struct pd_view links = {
@@ -102,7 +102,7 @@ static bool read_chain(
 		resolve_mapped_regions(&unmapped, maps), maps);
 }
 
-static bool are_same(const struct pd_maps *maps, const struct chain *a, const struct chain *b)
+static bool are_same(const struct parse_maps *maps, const struct chain *a, const struct chain *b)
 {
 	struct resolve_tally_chain x, y;
 
@@ -113,7 +113,7 @@ static bool are_same(const struct pd_maps *maps, const struct chain *a, const st
 
 static void compares_chains(void **state)
 {
-	struct pd_maps *maps = create_maps();
+	struct parse_maps *maps = create_maps();
 	const struct chain base = { { PD_CONTEXT_USER, start, 7, start + 8 }, PD_MISC_USER };
 	struct chain other = base;
 
@@ -138,12 +138,12 @@ static void compares_chains(void **state)
 	struct chain another = other;
 	another.entries[1] = 10;
 	assert_true(are_same(maps, &other, &another));
-	pd_maps_unref(maps);
+	parse_maps_unref(maps);
 }
 
 static void keeps_what_is_no_user_address(void **state)
 {
-	struct pd_maps *maps = create_maps();
+	struct parse_maps *maps = create_maps();
 	const struct chain kernel = { { PD_CONTEXT_KERNEL, 1, 2, 3 }, PD_MISC_KERNEL };
 	struct chain other = kernel;
 
@@ -158,10 +158,10 @@ static void keeps_what_is_no_user_address(void **state)
 	assert_true(read_chain(maps, &markers, &chain));
 	assert_int_equal(chain.ip, PD_CONTEXT_USER);
 	/* Code at the number that stands for all unmapped addresses. */
-	assert_true(pd_maps_replace(&maps, 4, 0, 0x1000, &mapping));
+	assert_true(parse_maps_replace(&maps, 4, 0, 0x1000, &mapping));
 	const struct chain zero = { { PD_CONTEXT_USER, 0, start, start }, PD_MISC_USER };
 	assert_false(read_chain(maps, &zero, &chain));
-	pd_maps_unref(maps);
+	parse_maps_unref(maps);
 }
 
 int main(void)

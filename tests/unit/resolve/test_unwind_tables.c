@@ -193,7 +193,7 @@ static void test_cache(void **state)
 	struct unw_table *made = open_table(NULL, libc);
 	if (!made)
 		skip();
-	_cleanup_free_ char *pattern = pd_format("%s/*.rows", dir);
+	_cleanup_free_ char *pattern = base_format("%s/*.rows", dir);
 	assert_int_equal(glob(pattern, 0, NULL, &found), GLOB_NOMATCH);
 	struct unw_table *kept = open_table(dir, libc);
 	expect_equal(made, kept);

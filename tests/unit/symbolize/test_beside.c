@@ -41,7 +41,7 @@ static void put_into_cache(const char *name)
 static bool is_line_known(const struct sym_search *search, const char *path)
 {
 	struct sym_binary *binary = open_with(search, path, &ID);
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 	struct sym_names names;
 	unsigned long addr;
 	char *missing;
@@ -59,7 +59,7 @@ static bool is_line_known(const struct sym_search *search, const char *path)
 	assert_null(sym_ranges_missing(sym_binary_ranges(binary), &missing));
 	is_known = is_known && !missing;
 	free(missing);
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 	sym_binary_destroy(binary);
 	return is_known;
 }

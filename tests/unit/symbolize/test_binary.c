@@ -198,7 +198,7 @@ static enum sym_status open_and_name(const struct sym_search *search, const char
 {
 	struct sym_binary *binary = open_with(search, path, &ID);
 	const struct pd_name_opts opts = { 0 };
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 	struct sym_section text;
 	struct sym_names names[8];
 	uint64_t addrs[8];
@@ -210,7 +210,7 @@ static enum sym_status open_and_name(const struct sym_search *search, const char
 		assert_null(
 			sym_binary_names(binary, &opts, addrs, PD_ARRAY_LEN(addrs), &arena, names));
 	}
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 	sym_binary_destroy(binary);
 	return status;
 }
@@ -586,7 +586,7 @@ static void test_truncated(void **state)
 	(void)state;
 	_cleanup_free_ char *bytes = read_all("program", &size);
 	for (size_t len = 0; len < size; len += len < 1024 ? 13 : 509) {
-		struct pd_arena arena = { 0 };
+		struct base_arena arena = { 0 };
 		uint64_t addrs[64];
 		struct sym_names names[64];
 
@@ -597,7 +597,7 @@ static void test_truncated(void **state)
 		assert_null(sym_binary_names(binary, &opts, addrs, 64, &arena, names));
 		sym_binary_section(binary, ".eh_frame", &section);
 		assert_int_equal(sym_binary_status(binary), SYM_NOT_ELF);
-		pd_arena_deinit(&arena);
+		base_arena_deinit(&arena);
 		sym_binary_destroy(binary);
 	}
 }
@@ -661,7 +661,7 @@ static void test_damaged_headers(void **state)
 	_cleanup_free_ char *bytes = read_all("program", &size);
 	for (int round = 0; round < 150; round++) {
 		_cleanup_free_ char *copy = malloc(size);
-		struct pd_arena arena = { 0 };
+		struct base_arena arena = { 0 };
 		struct sym_names names[64];
 		uint64_t addrs[64];
 
@@ -685,7 +685,7 @@ static void test_damaged_headers(void **state)
 		sym_binary_section(binary, ".debug_frame", &section);
 		struct visited visited = { .name = "work" };
 		sym_binary_visit_functions(binary, visit, &visited);
-		pd_arena_deinit(&arena);
+		base_arena_deinit(&arena);
 		sym_binary_destroy(binary);
 	}
 }

@@ -90,7 +90,7 @@ static void build(const char *name, const char *flags)
 }
 
 static struct sym_names *names_of(struct sym_binary *binary, const struct pd_name_opts *opts,
-	size_t n, struct pd_arena *arena)
+	size_t n, struct base_arena *arena)
 {
 	struct sym_names *names = calloc(n + 1, sizeof(*names));
 
@@ -139,7 +139,7 @@ static void print(const char *name, const struct sym_names *names, size_t n)
  */
 static void compare_with_addr2line(const char *name, const char *filter)
 {
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 	struct pd_name_opts opts = { 0 };
 	size_t n = 0;
 
@@ -167,7 +167,7 @@ static void compare_with_addr2line(const char *name, const char *filter)
 			    "grep -E '%s' ours | diff theirs -",
 				 name, name, filter, filter),
 		0);
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 	sym_binary_destroy(binary);
 }
 
@@ -222,7 +222,7 @@ static uint64_t address_of(const char *program, const char *symbol)
 
 /* Names of one address. */
 static struct sym_names name_one(struct sym_binary *binary, const struct pd_name_opts *opts,
-	uint64_t addr, struct pd_arena *arena)
+	uint64_t addr, struct base_arena *arena)
 {
 	struct sym_names names;
 
@@ -233,7 +233,7 @@ static struct sym_names name_one(struct sym_binary *binary, const struct pd_name
 
 static void test_known_lines(void **state)
 {
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 	struct pd_name_opts opts = { 0 }, no_inline = { .no_inline = true },
 			    no_lines = { .no_lines = true };
 	bool seen = false;
@@ -269,13 +269,13 @@ static void test_known_lines(void **state)
 		assert_int_equal(bare.names[1].line, 0);
 	}
 	assert_true(seen);
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 	sym_binary_destroy(binary);
 }
 
 static void test_aliases_and_plt(void **state)
 {
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 	struct pd_name_opts opts = { 0 };
 	struct sym_section plt;
 	bool has_puts = false;
@@ -300,7 +300,7 @@ static void test_aliases_and_plt(void **state)
 	/* An address that no symbol covers has no name. */
 	assert_int_equal(name_one(binary, &opts, 0, &arena).n, 0);
 	assert_int_equal(name_one(binary, &opts, UINT64_MAX, &arena).n, 0);
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 	sym_binary_destroy(binary);
 }
 
@@ -366,7 +366,7 @@ static void write_aliases(bool is_reverse)
 static void expect_aliases(const char *library, bool has_symtab)
 {
 	struct pd_name_opts opts = { 0 };
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 	struct sym_binary *binary = open_here(library);
 	struct sym_section text;
 
@@ -379,7 +379,7 @@ static void expect_aliases(const char *library, bool has_symtab)
 		if (want)
 			assert_string_equal(names.names[0].linkage, want);
 	}
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 	sym_binary_destroy(binary);
 }
 
@@ -406,7 +406,7 @@ static void test_aliases_of_library(void **state)
 static void expect_every_8_bytes(
 	const char *name, const char *first, const char *const *expected, size_t n)
 {
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 	struct pd_name_opts opts = { 0 };
 
 	assert_int_equal(sh("gcc -nostdlib -static -o %s %s.s", name, name), 0);
@@ -418,7 +418,7 @@ static void expect_every_8_bytes(
 		assert_int_equal(names.n, 1);
 		assert_string_equal(names.names[0].function, expected[i]);
 	}
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 	sym_binary_destroy(binary);
 }
 
@@ -476,7 +476,7 @@ static void test_objects(void **state)
 		NULL,
 		"last",
 	};
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 	struct pd_name_opts opts = { 0 };
 
 	(void)state;
@@ -514,7 +514,7 @@ static void test_objects(void **state)
 	}
 	/* A symbol does not extend past its section, whatever its size. */
 	assert_int_equal(name_one(binary, &opts, start + 8 * 8 + 4, &arena).n, 0);
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 	sym_binary_destroy(binary);
 }
 
@@ -537,7 +537,7 @@ static void test_limits_by_units(void **state)
 	};
 	/* 8 instructions in one line. Unlike .skip, they have a row in the line table. */
 	static const char nops[] = "nop; nop; nop; nop; nop; nop; nop; nop\n";
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 	struct pd_name_opts opts = { 0 };
 	char text[256];
 
@@ -574,7 +574,7 @@ static void test_limits_by_units(void **state)
 	/* Linkers make one function of the pieces of .init in several files. */
 	addrs[0] = address_of("limits", "_init") + 12;
 	assert_string_equal(name_one(binary, &opts, addrs[0], &arena).names[0].function, "_init");
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 	sym_binary_destroy(binary);
 }
 
@@ -591,7 +591,7 @@ static void test_languages(void **state)
 		{ DW_LANG_Ada95, "solve_", "zoo.feed" },
 		{ DW_LANG_Fortran08, "solve", "zoo__feed" },
 	};
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 	struct pd_name_opts opts = { 0 };
 
 	(void)state;
@@ -621,12 +621,12 @@ static void test_languages(void **state)
 		assert_string_equal(names.names[0].linkage, "zoo__feed");
 		sym_binary_destroy(binary);
 	}
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 }
 
 static void test_nested_functions(void **state)
 {
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 	struct pd_name_opts opts = { 0 };
 
 	(void)state;
@@ -640,7 +640,7 @@ static void test_nested_functions(void **state)
 	struct sym_names names = name_one(binary, &opts, strtoull(text, NULL, 16), &arena);
 	assert_int_equal(names.n, 1);
 	assert_int_equal(names.names[0].start_line, 3);
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 	sym_binary_destroy(binary);
 }
 
@@ -668,7 +668,7 @@ static void test_blocks_of_haskell(void **state)
 		".uleb128 2\n.asciz \"c2Ry\"\n.asciz \"Main_zdwgo9_info\"\n"
 		".quad other, end\n.byte 0\n.byte 0\ninfo_end:\n";
 	static const char *const EXPECTED[] = { "zooFeed", "zooFeed", "Main.$wgo9" };
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 	struct pd_name_opts opts = { 0 };
 
 	(void)state;
@@ -688,13 +688,13 @@ static void test_blocks_of_haskell(void **state)
 		binary = open_here("haskell");
 	}
 	sym_binary_destroy(binary);
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 }
 
 /* Check the symbol "plain" and the inlined calls in ns::outer of a binary with separate DWARF. */
 static void check_separate(const char *name, const char *program, bool has_dwarf)
 {
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 	struct pd_name_opts opts = { 0 };
 	struct sym_binary *binary = open_here(name);
 	struct sym_names names =
@@ -707,7 +707,7 @@ static void check_separate(const char *name, const char *program, bool has_dwarf
 	names = name_one(binary, &opts, address_of(program, "main"), &arena);
 	assert_int_equal(names.n, 1);
 	assert_string_equal(names.names[0].function, "main");
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 	sym_binary_destroy(binary);
 }
 
@@ -774,7 +774,7 @@ static void test_inflated_minidebug(void **state)
 	build("large.full", "-g0");
 	uint64_t addr = address_of("large.full", "plain");
 	for (size_t i = 0; i < PD_ARRAY_LEN(cases); i++) {
-		struct pd_arena arena = { 0 };
+		struct base_arena arena = { 0 };
 
 		assert_int_equal(sh("objcopy --only-keep-debug large.full large.dbg && "
 				    "head -c %s /dev/zero >>large.dbg && xz -0 -f large.dbg && "
@@ -786,7 +786,7 @@ static void test_inflated_minidebug(void **state)
 		struct sym_names names = name_one(binary, &opts, addr, &arena);
 		assert_int_equal(names.has_symbol, cases[i].is_used);
 		sym_binary_destroy(binary);
-		pd_arena_deinit(&arena);
+		base_arena_deinit(&arena);
 	}
 }
 
@@ -796,7 +796,7 @@ static void test_inflated_minidebug(void **state)
  */
 static void check_split(const char *name, struct sym_binary *like, bool is_complete)
 {
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 	struct pd_name_opts opts = { 0 };
 	struct sym_binary *binary = open_here(name);
 	uint64_t start = address_of(name, "_ZN2ns5outerEl");
@@ -823,7 +823,7 @@ static void check_split(const char *name, struct sym_binary *like, bool is_compl
 	assert_int_equal(missing == NULL, is_complete);
 	assert_true(is_complete || strstr(missing, ".dwo"));
 	free(missing);
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 	sym_binary_destroy(binary);
 }
 
@@ -890,7 +890,7 @@ static void test_unknown_mangling(void **state)
 {
 	static const char unknown[] = "_ZN1a1fITk1cXsr1bE1dEEEvv";
 	struct pd_name_opts opts = { 0 }, mangled = { .form = PD_NAME_FORM_MANGLED };
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 
 	(void)state;
 	write_text("unknown.cc",
@@ -920,7 +920,7 @@ static void test_unknown_mangling(void **state)
 	struct sym_names raw = name_one(binary, &mangled, start, &arena);
 	assert_string_equal(raw.names[raw.n - 1].function, unknown);
 	assert_string_equal(name_one(bare, &opts, start, &arena).names[0].function, unknown);
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 	sym_binary_destroy(binary);
 	sym_binary_destroy(bare);
 }
@@ -938,7 +938,7 @@ static void test_supplement(void **state)
 	build("shared2", "-g -O1");
 	assert_int_equal(sh("dwz -m common.debug shared shared2"), 0);
 	for (size_t i = 0; i < PD_ARRAY_LEN(changes); i++) {
-		struct pd_arena arena = { 0 };
+		struct base_arena arena = { 0 };
 
 		assert_int_equal(sh("%s", changes[i]), 0);
 		struct sym_binary *binary = open_here("shared");
@@ -949,7 +949,7 @@ static void test_supplement(void **state)
 		assert_int_equal(names.names[0].line, 14);
 		size_t n = take_text(binary, 1);
 		free(names_of(binary, &opts, n, &arena));
-		pd_arena_deinit(&arena);
+		base_arena_deinit(&arena);
 		sym_binary_destroy(binary);
 	}
 }
@@ -966,7 +966,7 @@ static void test_damaged(void **state)
 	uint32_t random = 1;
 	for (int round = 0; round < 60; round++) {
 		_cleanup_free_ char *copy = malloc(size);
-		struct pd_arena arena = { 0 };
+		struct base_arena arena = { 0 };
 
 		assert_non_null(copy);
 		memcpy(copy, bytes, size);
@@ -981,7 +981,7 @@ static void test_damaged(void **state)
 		for (uint64_t addr = 0x1000; addr < 0x1400; addr += 2)
 			addrs[n++] = addr;
 		free(names_of(binary, &opts, n, &arena));
-		pd_arena_deinit(&arena);
+		base_arena_deinit(&arena);
 		sym_binary_destroy(binary);
 	}
 }
@@ -991,7 +991,7 @@ static void test_installed(void **state)
 {
 	static const char *const candidates[] = { "/lib/x86_64-linux-gnu/libc.so.6",
 		"/lib64/libc.so.6", "/usr/lib/libc.so.6" };
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 	struct pd_name_opts opts = { 0 };
 	size_t named = 0;
 
@@ -1011,7 +1011,7 @@ static void test_installed(void **state)
 		}
 		sym_binary_destroy(binary);
 	}
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 }
 
 int main(void)

@@ -45,7 +45,7 @@ static int build_program(void **state)
 /* "function file:line", inlined functions first, of each 4th address of work(). */
 static char *names_of(const struct sym_search *how, const char *program)
 {
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 	struct sym_names names[4096];
 	uint64_t addrs[4096];
 	char path[256], *text = NULL;
@@ -65,7 +65,7 @@ static char *names_of(const struct sym_search *how, const char *program)
 				names[i].names[k].line);
 	}
 	fclose(out);
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 	sym_binary_destroy(binary);
 	return text;
 }

@@ -70,7 +70,7 @@ static struct sym_binary *open_program(const char *name)
 }
 
 /* Name one address. Returns NULL if it has no name. */
-static const char *name_at(struct sym_binary *binary, uint64_t vaddr, struct pd_arena *arena)
+static const char *name_at(struct sym_binary *binary, uint64_t vaddr, struct base_arena *arena)
 {
 	struct sym_names names;
 
@@ -82,13 +82,13 @@ static const char *name_at(struct sym_binary *binary, uint64_t vaddr, struct pd_
 static void check(struct sym_binary *binary, const struct object *object)
 {
 	uint64_t start = address_of(object->linkage);
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 
 	assert_string_equal(name_at(binary, start, &arena), object->name);
 	assert_string_equal(name_at(binary, start + object->size - 1, &arena), object->name);
 	const char *after = name_at(binary, start + object->size, &arena);
 	assert_true(!after || strcmp(after, object->name) != 0);
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 }
 
 /* A stripped program has the symbols of its variables in the debug file, as those of its code. */
@@ -109,13 +109,13 @@ static void variables_have_names(void **state)
 static void other_symbols_name_no_data(void **state)
 {
 	struct sym_binary *binary = open_program("program");
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 
 	(void)state;
 	assert_null(name_at(binary, address_of("main"), &arena));
 	assert_null(name_at(binary, address_of("label"), &arena));
 	assert_null(name_at(binary, address_of("of_thread"), &arena));
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 	sym_binary_destroy(binary);
 }
 
@@ -124,14 +124,14 @@ static void names_have_the_wanted_form(void **state)
 	const struct pd_name_opts opts = { .form = PD_NAME_FORM_MANGLED };
 	struct sym_binary *binary = open_program("program");
 	uint64_t vaddrs[] = { address_of("_ZN2ns6filledE") + 4 };
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 	struct sym_names names;
 
 	(void)state;
 	assert_null(sym_binary_name_data(binary, &opts, vaddrs, 1, &arena, &names));
 	assert_string_equal(names.names[0].function, "_ZN2ns6filledE");
 	assert_int_equal(names.symbol_start, vaddrs[0] - 4);
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 	sym_binary_destroy(binary);
 }
 

@@ -44,7 +44,7 @@ static uint64_t address_of(const char *name)
 /* Expect that the debug file at the end of @p path is used, which names work(). */
 static void expect_debug(struct sym_binary *binary, const char *path)
 {
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 	struct sym_section section;
 	struct sym_names names;
 	uint64_t addr = address_of("work");
@@ -62,7 +62,7 @@ static void expect_debug(struct sym_binary *binary, const char *path)
 	assert_int_equal(names.n, 1);
 	assert_string_equal(names.names[0].function, "work");
 	assert_int_equal(names.names[0].line, 2);
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 	sym_binary_destroy(binary);
 }
 

@@ -97,7 +97,7 @@ static const struct {
 
 static void test_names(void **state)
 {
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 
 	(void)state;
 	for (size_t i = 0; i < PD_ARRAY_LEN(NAMES); i++)
@@ -107,7 +107,7 @@ static void test_names(void **state)
 	assert_string_equal(
 		sym_demangle(&arena, "main.cold", PD_NAME_FORM_TEMPLATES, SYM_DOTTED), "main.cold");
 	assert_string_equal(sym_demangle(&arena, "a.part.0", PD_NAME_FORM_MANGLED, 0), "a.part.0");
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 }
 
 static const struct {
@@ -148,7 +148,7 @@ static const struct {
 
 static void test_forms(void **state)
 {
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 
 	(void)state;
 	for (size_t i = 0; i < PD_ARRAY_LEN(FORMS); i++) {
@@ -160,7 +160,7 @@ static void test_forms(void **state)
 			sym_demangle(&arena, name, PD_NAME_FORM_FULL, 0), FORMS[i].full);
 		assert_ptr_equal(sym_demangle(&arena, name, PD_NAME_FORM_MANGLED, 0), name);
 	}
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 }
 
 /* Brackets that do not match do not lead outside of the text. */
@@ -192,7 +192,7 @@ static void test_shorten_anything(void **state)
 /* Each substitution doubles the name, which would have 2 to the 200th parts. */
 static void test_bomb(void **state)
 {
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 	char name[4000] = "_Z1fISt4pairIiiE";
 	size_t len = strlen(name);
 
@@ -203,7 +203,7 @@ static void test_bomb(void **state)
 	snprintf(name + len, sizeof(name) - len, "Evv");
 	assert_non_null(sym_demangle(&arena, name, PD_NAME_FORM_FULL, 0));
 	assert_true(arena.used < 100000);
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 }
 
 static void test_unusual(void **state)
@@ -250,7 +250,7 @@ static void test_replaced(void **state)
 	(void)state;
 	for (size_t i = 0; i < PD_ARRAY_LEN(cases) * PD_ARRAY_LEN(lengths); i++) {
 		size_t n = lengths[i % PD_ARRAY_LEN(lengths)];
-		struct pd_arena arena = { 0 };
+		struct base_arena arena = { 0 };
 		_cleanup_free_ char *name = malloc(100 + n * 6);
 		char *to = name;
 		const char *plain = cases[i / PD_ARRAY_LEN(lengths)].plain;
@@ -263,7 +263,7 @@ static void test_replaced(void **state)
 		assert_true(n == 100 ? strlen(text) > 400 : strcmp(text, plain) == 0);
 		text = sym_demangle(&arena, name, PD_NAME_FORM_SHORT, 0);
 		assert_true(n == 100 || !strstr(text, "Part"));
-		pd_arena_deinit(&arena);
+		base_arena_deinit(&arena);
 	}
 }
 
@@ -274,7 +274,7 @@ static void test_damaged(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 40 * PD_ARRAY_LEN(NAMES); i++) {
-		struct pd_arena arena = { 0 };
+		struct base_arena arena = { 0 };
 		_cleanup_free_ char *name = strdup(NAMES[i % PD_ARRAY_LEN(NAMES)].mangled);
 		size_t len = name ? strlen(name) : 0;
 
@@ -285,13 +285,13 @@ static void test_damaged(void **state)
 				"EINJLSTQHFZkynt_013"[(random >> 4) % 19];
 		}
 		assert_non_null(sym_demangle(&arena, name, PD_NAME_FORM_TEMPLATES, 0));
-		pd_arena_deinit(&arena);
+		base_arena_deinit(&arena);
 	}
 }
 
 static void test_long(void **state)
 {
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 	size_t size = 1 << 20;
 	_cleanup_free_ char *name = malloc(size);
 
@@ -308,7 +308,7 @@ static void test_long(void **state)
 	name[4095] = 'i';
 	name[4096] = '\0';
 	assert_non_null(sym_demangle(&arena, name, PD_NAME_FORM_FULL, 0));
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 }
 
 int main(void)

@@ -18,7 +18,7 @@ static void set_up(struct fixture *f, const struct go_table *t)
 	const struct sym_section data = { t->data.buf.data, t->data.buf.n, GO_DATA };
 
 	*f = (struct fixture){ .table = { .swap = t->bytes.swap } };
-	assert_true(pd_pclntab_init(
+	assert_true(base_pclntab_init(
 		t->bytes.buf.data, t->bytes.buf.n, t->bytes.swap, &f->table.functions));
 	assert_true(pd_vec_push(&f->table.data, data));
 	sym_go_trees_detect(&f->table, bases, 2);
@@ -165,10 +165,10 @@ static void damage_form(struct go_table *t)
 					? t->bytes.buf.data + i / 3
 					: t->data.buf.data + (i / 3 - t->bytes.buf.n);
 		uint8_t before = *byte;
-		struct pd_pclntab tab;
+		struct base_pclntab tab;
 
 		*byte = values[i % 3];
-		if (pd_pclntab_init(t->bytes.buf.data, t->bytes.buf.n, t->bytes.swap, &tab)) {
+		if (base_pclntab_init(t->bytes.buf.data, t->bytes.buf.n, t->bytes.swap, &tab)) {
 			set_up(&f, t);
 			for (uint64_t addr = 0; addr <= GO_LEAF_END; addr += 8)
 				locate(&f, addr);

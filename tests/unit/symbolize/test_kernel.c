@@ -56,7 +56,7 @@ static struct sym_kernel *open_kernel(const char *text, const struct sym_kernel_
 static const char *name_of(struct sym_kernel *kernel, uint64_t addr)
 {
 	static char text[512];
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 	struct sym_names names;
 	size_t len = 0;
 
@@ -72,7 +72,7 @@ static const char *name_of(struct sym_kernel *kernel, uint64_t addr)
 			len += (size_t)snprintf(text + len, sizeof(text) - len, " %s:%u",
 				slash ? slash + 1 : name->file, name->line);
 	}
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 	return text;
 }
 

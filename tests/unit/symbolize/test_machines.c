@@ -168,7 +168,7 @@ static void function_descriptors(void **state)
 
 	struct sym_binary *binary = open_here("machine");
 	assert_int_equal(sym_binary_entry(binary), TEXT + 0x80);
-	assert_ptr_equal(sym_binary_arch(binary), &pd_arch_ppc64);
+	assert_ptr_equal(sym_binary_arch(binary), &base_arch_ppc64);
 	sym_binary_destroy(binary);
 }
 
@@ -197,7 +197,7 @@ static void thumb_functions(void **state)
 
 	struct sym_binary *binary = open_here("machine");
 	assert_int_equal(sym_binary_entry(binary), TEXT);
-	assert_ptr_equal(sym_binary_arch(binary), &pd_arch_arm);
+	assert_ptr_equal(sym_binary_arch(binary), &base_arch_arm);
 	sym_binary_destroy(binary);
 }
 

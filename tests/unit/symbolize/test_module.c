@@ -85,7 +85,7 @@ enum { SPAN = 4096 };
 /* Offset of the first byte whose innermost function is @p name; SPAN if there is none. */
 static uint64_t find(struct sym_module *module, const char *wanted)
 {
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 	static struct sym_names names[SPAN];
 	static uint64_t offsets[SPAN];
 	uint64_t found = SPAN;
@@ -105,7 +105,7 @@ static uint64_t find(struct sym_module *module, const char *wanted)
 		if (strcmp(text, wanted) == 0)
 			found = i;
 	}
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 	return found;
 }
 

@@ -128,7 +128,7 @@ static void test_strings(void **state)
 	assert_null(sym_ranges_string(&ranges, "two", &two));
 	assert_int_not_equal(one, two);
 	/* A table that was read from a file has no map either. */
-	pd_map_deinit(&ranges.texts);
+	base_map_deinit(&ranges.texts);
 	assert_null(sym_ranges_string(&ranges, "two", &again));
 	assert_int_equal(again, two);
 	assert_string_equal(sym_ranges_text(&ranges, one), "one");
@@ -256,7 +256,7 @@ static void test_kept_table(void **state)
 	static uint64_t addrs[MAX];
 	static struct sym_names all[MAX], kept[MAX];
 	const struct pd_name_opts opts = { 0 };
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 
 	(void)state;
 	write_text("kept.c", PROGRAM);
@@ -291,7 +291,7 @@ static void test_kept_table(void **state)
 	sym_binary_destroy(whole);
 	sym_binary_destroy(single);
 	sym_binary_destroy(bare);
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 }
 
 /* A table of the cache may list a missing file without a path. */

@@ -74,7 +74,7 @@ static void compare_section(struct sym_binary *whole, struct sym_binary *bare, c
 /* Expect equal names at all addresses of code, and return the number of those that have one. */
 static size_t compare_names(struct sym_binary *whole, struct sym_binary *bare)
 {
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 	struct sym_section text;
 	size_t n_named = 0;
 
@@ -99,7 +99,7 @@ static size_t compare_names(struct sym_binary *whole, struct sym_binary *bare)
 			assert_string_equal(have.names[k].function, want.names[k].function);
 		n_named += want.n;
 	}
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 	return n_named;
 }
 
@@ -158,7 +158,7 @@ static void test_go(void **state)
 				modes[i]),
 			0);
 		struct sym_binary *whole = open_here("stripped"), *bare = open_here("bare");
-		const struct pd_pclntab *want, *have;
+		const struct base_pclntab *want, *have;
 		assert_null(sym_binary_go_functions(whole, &want));
 		assert_null(sym_binary_go_functions(bare, &have));
 		assert_non_null(want);
@@ -204,7 +204,7 @@ static void test_damaged(void **state)
 	uint32_t random = 1;
 	for (int round = 0; round < 300; round++) {
 		_cleanup_free_ char *copy = malloc(size);
-		struct pd_arena arena = { 0 };
+		struct base_arena arena = { 0 };
 		struct sym_names names;
 		uint64_t addr = 0x1140;
 
@@ -219,7 +219,7 @@ static void test_damaged(void **state)
 		write_file("damaged", copy, size);
 		struct sym_binary *binary = open_here("damaged");
 		assert_null(sym_binary_names(binary, NULL, &addr, 1, &arena, &names));
-		pd_arena_deinit(&arena);
+		base_arena_deinit(&arena);
 		sym_binary_destroy(binary);
 	}
 }

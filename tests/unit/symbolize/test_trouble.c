@@ -30,20 +30,20 @@ static void reports_are_sorted_and_distinct(void **state)
 	static const char *const wanted[] = { "a: cannot be read: Input/output error",
 		"b: TEXT_FILE_BYTES: the rest is not read: the limit for kallsyms, perf maps and "
 		"other text files is reached" };
-	struct pd_limit_set set;
+	struct base_limit_set set;
 
 	(void)state;
 	{
 		PD_LIMIT_SCOPE();
-		pd_limit_reach(PD_LIMIT_ID_TEXT_FILE_BYTES);
-		set = pd_limit_reached();
+		base_limit_reach(PD_LIMIT_ID_TEXT_FILE_BYTES);
+		set = base_limit_reached();
 	}
 	sym_trouble_add_limits(trouble, "b", &set);
 	sym_trouble_add(trouble, "a", EIO);
 	sym_trouble_add(trouble, "a", EIO);
 	assert_false(sym_trouble_is_empty(trouble));
 	assert_reported(wanted, 2);
-	set = pd_limit_reached();
+	set = base_limit_reached();
 	sym_trouble_add_limits(trouble, "c", &set);
 	sym_trouble_add(NULL, "c", EIO);
 	assert_true(sym_trouble_is_empty(trouble));
@@ -110,10 +110,10 @@ static void more_files_than_are_listed_are_one_line(void **state)
 		snprintf(path, sizeof(path), "%d", i);
 		{
 			PD_LIMIT_SCOPE();
-			pd_limit_reach(PD_LIMIT_ID_DIE_DEPTH);
+			base_limit_reach(PD_LIMIT_ID_DIE_DEPTH);
 			sym_trouble_note_limits(trouble, path);
 		}
-		assert_false(pd_limit_is_reached());
+		assert_false(base_limit_is_reached());
 	}
 	sym_trouble_report(trouble, diag);
 	assert_int_equal(pd_diag_n(diag), PD_LIMIT_REPORTED_FILES + 1);

@@ -82,7 +82,7 @@ static const char *path_of(const char *name)
 static const char *name_of(struct sym_kernel *kernel, uint64_t addr)
 {
 	static char text[512];
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 	struct sym_names names;
 	size_t len = 0;
 
@@ -98,7 +98,7 @@ static const char *name_of(struct sym_kernel *kernel, uint64_t addr)
 			len += (size_t)snprintf(text + len, sizeof(text) - len, " %s:%u",
 				slash ? slash + 1 : name->file, name->line);
 	}
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 	return text;
 }
 

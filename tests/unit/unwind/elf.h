@@ -71,7 +71,7 @@ static inline bool test_elf_open(const char *path, struct test_elf *f)
 {
 	size_t names;
 
-	*f = (struct test_elf){ .input = { .arch = &pd_arch_x86_64 } };
+	*f = (struct test_elf){ .input = { .arch = &base_arch_x86_64 } };
 	elf_version(EV_CURRENT);
 	f->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (f->fd < 0)

@@ -46,14 +46,14 @@ struct machine {
 	bool has_link;
 };
 
-static const struct machine x86_64 = { &pd_arch_x86_64, 7, 6, 16, -8, 0, 8, false };
-static const struct machine i386 = { &pd_arch_i386, 4, 5, 8, -4, 0, 4, false };
-static const struct machine aarch64 = { &pd_arch_aarch64, 31, 29, 30, -40, 0, 0, true };
-static const struct machine arm = { &pd_arch_arm, 13, 11, 14, -4, 0, 0, true };
-static const struct machine riscv64 = { &pd_arch_riscv64, 2, 8, 1, -8, 0, 0, true };
-static const struct machine s390x = { &pd_arch_s390x, 15, 11, 14, -48, 160, 160, true };
-static const struct machine ppc64 = { &pd_arch_ppc64, 1, 31, 65, 16, 0, 0, true };
-static const struct machine ppc64le = { &pd_arch_ppc64le, 1, 31, 65, 16, 0, 0, true };
+static const struct machine x86_64 = { &base_arch_x86_64, 7, 6, 16, -8, 0, 8, false };
+static const struct machine i386 = { &base_arch_i386, 4, 5, 8, -4, 0, 4, false };
+static const struct machine aarch64 = { &base_arch_aarch64, 31, 29, 30, -40, 0, 0, true };
+static const struct machine arm = { &base_arch_arm, 13, 11, 14, -4, 0, 0, true };
+static const struct machine riscv64 = { &base_arch_riscv64, 2, 8, 1, -8, 0, 0, true };
+static const struct machine s390x = { &base_arch_s390x, 15, 11, 14, -48, 160, 160, true };
+static const struct machine ppc64 = { &base_arch_ppc64, 1, 31, 65, 16, 0, 0, true };
+static const struct machine ppc64le = { &base_arch_ppc64le, 1, 31, 65, 16, 0, 0, true };
 
 static const struct machine *const machines[] = { &i386, &aarch64, &arm, &riscv64, &s390x, &ppc64,
 	&ppc64le };

@@ -103,7 +103,7 @@ static void code_without_rows(void **state)
 	static uint8_t code[0x200];
 	static const uint8_t restorer[] = { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 };
 	const struct unw_binary_input input = {
-		.arch = &pd_arch_x86_64,
+		.arch = &base_arch_x86_64,
 		.text = { .data = code, .size = sizeof(code), .vaddr = TEXT },
 		.plts = { .list = { { .start = PLT, .end = PLT + 0x30 } }, .has_header = true },
 		.entry_vaddr = TEXT,

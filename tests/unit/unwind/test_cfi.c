@@ -18,7 +18,7 @@ enum { EH_VADDR = 0x8000, RBX = 3, RBP = 6, RSP = 7, RA = 16 };
 
 static struct unw_binary *create(const uint8_t *bytes, size_t size, bool is_debug_frame)
 {
-	struct unw_binary_input input = { .arch = &pd_arch_x86_64 };
+	struct unw_binary_input input = { .arch = &base_arch_x86_64 };
 	struct unw_section *section = is_debug_frame ? &input.debug_frame : &input.eh_frame;
 	struct unw_binary *binary;
 
@@ -199,7 +199,7 @@ static void test_debug_frame_fills_gaps(void **state)
 {
 	struct test_bytes eh = { .n = 0 };
 	struct test_bytes debug = { .n = 0 };
-	struct unw_binary_input input = { .arch = &pd_arch_x86_64 };
+	struct unw_binary_input input = { .arch = &base_arch_x86_64 };
 	struct unw_binary *binary;
 	struct unw_row row;
 
@@ -259,7 +259,7 @@ static void test_unusable_debug_frame(void **state)
 		struct test_bytes pascal = { .n = 0 };
 		struct test_bytes valid = { .n = 0, .is_big_endian = is_big_endian };
 
-		input.arch = is_big_endian ? &pd_arch_s390x : &pd_arch_x86_64;
+		input.arch = is_big_endian ? &base_arch_s390x : &base_arch_x86_64;
 		put_pascal_debug_frame(&pascal, is_big_endian, 0x1000);
 		input.debug_frame = (struct unw_section){ .data = pascal.data, .size = pascal.n };
 		assert_true(is_unusable(&input, 0x1000));
@@ -346,7 +346,7 @@ static void test_order_of_hdr(void **state)
 	for (size_t i = 0; i < 3; i++) {
 		put_hdr(&hdr, orders[i], 3);
 		const struct unw_binary_input input = {
-			.arch = &pd_arch_x86_64,
+			.arch = &base_arch_x86_64,
 			.eh_frame = { .data = frames.data, .size = frames.n, .vaddr = EH_VADDR },
 			.eh_frame_hdr = { .data = hdr.data, .size = hdr.n, .vaddr = 0x9000 },
 		};
@@ -596,7 +596,7 @@ static void test_visit(void **state)
 
 static void test_nothing(void **state)
 {
-	const struct unw_binary_input input = { .arch = &pd_arch_x86_64 };
+	const struct unw_binary_input input = { .arch = &base_arch_x86_64 };
 	struct unw_binary *binary;
 	struct unw_row row;
 

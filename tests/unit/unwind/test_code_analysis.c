@@ -801,7 +801,7 @@ static void code_and_tables(void **state)
 	enum { INDEX = 0x2000, FINISH = 0x80b0b0b0 };
 	const uint32_t index[] = { (TEXT - INDEX) & 0x7fffffff, FINISH };
 	const struct unw_binary_input input = {
-		.arch = &pd_arch_arm,
+		.arch = &base_arch_arm,
 		.exidx = { .data = (const uint8_t *)index, .size = sizeof(index), .vaddr = INDEX },
 		.text = { .data = thumb_text, .size = sizeof(thumb_text), .vaddr = TEXT },
 	};
@@ -848,7 +848,7 @@ static void code_and_empty_information(void **state)
 	put(&eh_frame, 0x100, 8);
 	end_entry(&eh_frame, start);
 	const struct unw_binary_input input = {
-		.arch = &pd_arch_riscv64,
+		.arch = &base_arch_riscv64,
 		.eh_frame = { .data = eh_frame.data, .size = eh_frame.n, .vaddr = 0x8000 },
 		.text = { .data = riscv64_text, .size = sizeof(riscv64_text), .vaddr = TEXT },
 	};

@@ -6,8 +6,8 @@
 #include "unwind/binary_rows.h"
 #include "unwind/cfi_row.h"
 
-static struct unw_binary *create(
-	const struct pd_arch *arch, const struct pd_pclntab *tab, const uint8_t *code, size_t size)
+static struct unw_binary *create(const struct pd_arch *arch, const struct base_pclntab *tab,
+	const uint8_t *code, size_t size)
 {
 	struct unw_binary_input input = {
 		.arch = arch,
@@ -20,11 +20,11 @@ static struct unw_binary *create(
 	return binary;
 }
 
-static struct pd_pclntab read_table(const struct go_table *t)
+static struct base_pclntab read_table(const struct go_table *t)
 {
-	struct pd_pclntab tab;
+	struct base_pclntab tab;
 
-	assert_true(pd_pclntab_init(t->bytes.buf.data, t->bytes.buf.n, t->bytes.swap, &tab));
+	assert_true(base_pclntab_init(t->bytes.buf.data, t->bytes.buf.n, t->bytes.swap, &tab));
 	return tab;
 }
 
@@ -64,8 +64,8 @@ static void test_x86_64_saved_in_frame(void **state)
 	static const uint8_t code[GO_LEAF_END] = { 0x48, 0x83, 0xec, 0x18, 0x48, 0x89, 0x6c, 0x24,
 		0x10, 0x48, 0x8d, 0x6c, 0x24, 0x10 };
 	struct go_table t = go_table_make(PD_GO_1_18, 8, 1, pd_is_big_endian(false));
-	struct pd_pclntab tab = read_table(&t);
-	struct unw_binary *binary = create(&pd_arch_x86_64, &tab, code, sizeof(code));
+	struct base_pclntab tab = read_table(&t);
+	struct unw_binary *binary = create(&base_arch_x86_64, &tab, code, sizeof(code));
 
 	(void)state;
 	struct unw_row row = find(binary, 3);
@@ -95,8 +95,8 @@ static void test_x86_64_saved_in_frame(void **state)
 static void test_ranges(void **state)
 {
 	struct go_table t = go_table_make(PD_GO_1_20, 8, 1, pd_is_big_endian(false));
-	struct pd_pclntab tab = read_table(&t);
-	struct unw_binary *binary = create(&pd_arch_x86_64, &tab, NULL, 0);
+	struct base_pclntab tab = read_table(&t);
+	struct unw_binary *binary = create(&base_arch_x86_64, &tab, NULL, 0);
 	struct unw_range range;
 	bool is_same;
 
@@ -123,11 +123,11 @@ static void test_x86_64_not_saved(void **state)
 	static const uint8_t code[GO_LEAF_END] = { 0x48, 0x83, 0xec, 0x18, 0x48, 0x89, 0x6c, 0x24,
 		0x08 };
 	struct go_table t = go_table_make(PD_GO_1_20, 8, 1, pd_is_big_endian(false));
-	struct pd_pclntab tab = read_table(&t);
+	struct base_pclntab tab = read_table(&t);
 
 	(void)state;
 	for (size_t size = 0; size <= sizeof(code); size++) {
-		struct unw_binary *binary = create(&pd_arch_x86_64, &tab, code, size);
+		struct unw_binary *binary = create(&base_arch_x86_64, &tab, code, size);
 		struct unw_row row = find(binary, 0x20);
 
 		assert_int_equal(row.cfa_off, GO_FRAME + 8);
@@ -143,18 +143,18 @@ static void test_x86_64_pushed(void **state)
 	static const uint8_t code[] = { 0x55, 0x48, 0x89, 0xe5, 0x48, 0x83, 0xec, 0x10, 0xc3 };
 	static const struct go_value frames[] = { { 0, 1 }, { 8, 8 }, { 24, 9 }, { 0 } };
 	struct go_table t = go_table_make(PD_GO_1_20, 8, 1, pd_is_big_endian(false));
-	struct pd_go_func func;
+	struct base_go_func func;
 
 	(void)state;
 	/* Replace the table of frame sizes of the first function by one at the end. */
-	struct pd_pclntab tab = read_table(&t);
-	assert_true(pd_pclntab_func(&tab, 0, &func));
+	struct base_pclntab tab = read_table(&t);
+	assert_true(base_pclntab_func(&tab, 0, &func));
 	enum { FRAME_TABLE = 16 };
 	uint64_t entry = func.tables - 44;
 	uint64_t added = go_put_values(&t, frames) - tab.values;
 	go_set(&t, entry + FRAME_TABLE, added, 4);
 	tab = read_table(&t);
-	struct unw_binary *binary = create(&pd_arch_x86_64, &tab, code, sizeof(code));
+	struct unw_binary *binary = create(&base_arch_x86_64, &tab, code, sizeof(code));
 
 	struct unw_row row = find(binary, 0);
 	check_rule(&row.regs[RBP], UNW_RULE_SAME, 0);
@@ -173,8 +173,8 @@ static void test_aarch64(void **state)
 {
 	enum { FP = 29, LR = 30 };
 	struct go_table t = go_table_make_named(4, NULL);
-	struct pd_pclntab tab = read_table(&t);
-	struct unw_binary *binary = create(&pd_arch_aarch64, &tab, NULL, 0);
+	struct base_pclntab tab = read_table(&t);
+	struct unw_binary *binary = create(&base_arch_aarch64, &tab, NULL, 0);
 
 	(void)state;
 	struct unw_row row = find(binary, 0);
@@ -194,8 +194,8 @@ static void test_base(void **state)
 {
 	enum { LR = 14 };
 	struct go_table t = go_table_make(PD_GO_1_16, 8, 2, !pd_is_big_endian(false));
-	struct pd_pclntab tab = read_table(&t);
-	struct unw_binary *binary = create(&pd_arch_s390x, &tab, NULL, 0);
+	struct base_pclntab tab = read_table(&t);
+	struct unw_binary *binary = create(&base_arch_s390x, &tab, NULL, 0);
 
 	(void)state;
 	struct unw_row row = find(binary, 8);
@@ -216,7 +216,7 @@ static void test_s390x_has_frames(void **state)
 	static const uint8_t cie[] = { 0xff, 0xff, 0xff, 0xff, 3, 0, 1, 0x78, LR, DW_CFA_def_cfa,
 		SP, GO_FRAME };
 	struct go_table t = go_table_make(PD_GO_1_18, 8, 2, !pd_is_big_endian(false));
-	struct pd_pclntab tab = read_table(&t);
+	struct base_pclntab tab = read_table(&t);
 	struct test_bytes b = { .n = 0, .is_big_endian = true };
 	struct unw_binary *binary;
 
@@ -228,7 +228,7 @@ static void test_s390x_has_frames(void **state)
 	put(&b, GO_TEXT, 8);
 	put(&b, 0x1000, 8);
 	struct unw_binary_input input = {
-		.arch = &pd_arch_s390x, .go = &tab, .debug_frame = { .data = b.data, .size = b.n }
+		.arch = &base_arch_s390x, .go = &tab, .debug_frame = { .data = b.data, .size = b.n }
 	};
 	assert_ok(unw_binary_create(&input, &binary));
 	assert_int_equal(find(binary, 8).cfa_off, GO_FRAME + 160);
@@ -243,8 +243,8 @@ static void test_i386(void **state)
 {
 	enum { EBP = 5, EIP = 8 };
 	struct go_table t = go_table_make(PD_GO_1_2, 4, 1, pd_is_big_endian(false));
-	struct pd_pclntab tab = read_table(&t);
-	struct unw_binary *binary = create(&pd_arch_i386, &tab, NULL, 0);
+	struct base_pclntab tab = read_table(&t);
+	struct unw_binary *binary = create(&base_arch_i386, &tab, NULL, 0);
 
 	(void)state;
 	struct unw_row row = find(binary, 8);
@@ -253,7 +253,7 @@ static void test_i386(void **state)
 	assert_int_equal(row.regs[EBP].kind, UNW_RULE_UNSPECIFIED);
 	unw_binary_destroy(binary);
 	/* The table is one of another machine. */
-	binary = create(&pd_arch_x86_64, &tab, NULL, 0);
+	binary = create(&base_arch_x86_64, &tab, NULL, 0);
 	check_none(binary, 8);
 	unw_binary_destroy(binary);
 	go_table_deinit(&t);
@@ -293,8 +293,8 @@ static void test_x86_64_switch(void **state)
 		0x05, /* syscall */
 	};
 	struct go_table t = go_table_make_named(1, "runtime.nanotime1");
-	struct pd_pclntab tab = read_table(&t);
-	struct unw_binary *binary = create(&pd_arch_x86_64, &tab, code, sizeof(code));
+	struct base_pclntab tab = read_table(&t);
+	struct unw_binary *binary = create(&base_arch_x86_64, &tab, code, sizeof(code));
 	enum unw_cfi_result result;
 	struct unw_row row;
 	enum { R12 = 12, RSP = 7 };
@@ -323,13 +323,13 @@ static void test_aarch64_switch(void **state)
 		0xd63f0040, 0x9100029f };
 	uint8_t code[GO_LEAF_END] = { 0 };
 	struct go_table t = go_table_make_named(4, "time.now");
-	struct pd_pclntab tab = read_table(&t);
+	struct base_pclntab tab = read_table(&t);
 	enum { X20 = 20, SP = 31, LR = 30 };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(insns); i++)
 		code[i] = (uint8_t)(insns[i / 4] >> 8 * (i % 4));
-	struct unw_binary *binary = create(&pd_arch_aarch64, &tab, code, sizeof(code));
+	struct unw_binary *binary = create(&base_arch_aarch64, &tab, code, sizeof(code));
 	for (uint64_t off = 0; off < 0x20; off += 4) {
 		enum unw_cfi_result result;
 		struct unw_row row;
@@ -347,8 +347,8 @@ static void test_aarch64_switch(void **state)
 static void test_injected(void **state)
 {
 	struct go_table t = go_table_make_named(1, "runtime.asyncPreempt");
-	struct pd_pclntab tab = read_table(&t);
-	struct unw_binary *binary = create(&pd_arch_x86_64, &tab, NULL, 0);
+	struct base_pclntab tab = read_table(&t);
+	struct unw_binary *binary = create(&base_arch_x86_64, &tab, NULL, 0);
 	enum unw_cfi_result result;
 	struct unw_row row;
 

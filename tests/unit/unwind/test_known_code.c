@@ -56,7 +56,7 @@ static struct unw_binary *create(void)
 	PUT_FDE(&b, cie, ALONE, DW_CFA_advance_loc | 1, DW_CFA_def_cfa_offset, 16);
 	PUT_FDE(&b, cie, NEXT, DW_CFA_nop);
 	const struct unw_binary_input input = {
-		.arch = &pd_arch_x86_64,
+		.arch = &base_arch_x86_64,
 		.eh_frame = { .data = b.data, .size = b.n, .vaddr = 0x8000 },
 		.text = { .data = code, .size = sizeof(code), .vaddr = ROOT },
 	};
@@ -82,7 +82,7 @@ static void check(const struct test_walk *t)
 	size_t n = 0;
 
 	module.binary = binary;
-	assert_null(unw_walker_create(&pd_arch_x86_64, NULL, &walker));
+	assert_null(unw_walker_create(&base_arch_x86_64, NULL, &walker));
 	assert_null(unw_walk(walker, &input, &stack));
 	while (n < PD_ARRAY_LEN(t->pcs) && t->pcs[n])
 		n++;
@@ -164,7 +164,7 @@ static void test_bases(void **state)
 
 static void test_base_codes(void **state)
 {
-	const struct unw_arch *arch = unw_arch_find(&pd_arch_x86_64);
+	const struct unw_arch *arch = unw_arch_find(&base_arch_x86_64);
 	uint8_t other[sizeof(finish)];
 
 	(void)state;
@@ -185,8 +185,9 @@ static void test_base_codes(void **state)
 /** Every byte of the code that exits counts, except what comes after it. */
 static void test_exit_codes(void **state)
 {
-	const struct pd_arch *const arches[] = { &pd_arch_x86_64, &pd_arch_i386, &pd_arch_aarch64,
-		&pd_arch_arm, &pd_arch_riscv64, &pd_arch_s390x, &pd_arch_ppc64, &pd_arch_ppc64le };
+	const struct pd_arch *const arches[] = { &base_arch_x86_64, &base_arch_i386,
+		&base_arch_aarch64, &base_arch_arm, &base_arch_riscv64, &base_arch_s390x,
+		&base_arch_ppc64, &base_arch_ppc64le };
 
 	(void)state;
 	for (size_t a = 0; a < PD_ARRAY_LEN(arches); a++) {

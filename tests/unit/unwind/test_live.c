@@ -154,7 +154,7 @@ static void compare(enum pd_unwind_end end)
 	struct unw_walker *walker;
 	struct unw_stack stack = { 0 };
 
-	assert_null(unw_walker_create(&pd_arch_x86_64, NULL, &walker));
+	assert_null(unw_walker_create(&base_arch_x86_64, NULL, &walker));
 	for (int pass = 0; pass < 2; pass++) {
 		walk(walker, &stack);
 		assert_string_equal(pd_unwind_end_text(stack.end), pd_unwind_end_text(end));
@@ -281,7 +281,7 @@ static void check_trampoline(void)
 	struct unw_stack stack = { 0 };
 	int n = 0;
 
-	assert_null(unw_walker_create(&pd_arch_x86_64, NULL, &walker));
+	assert_null(unw_walker_create(&base_arch_x86_64, NULL, &walker));
 	walk(walker, &stack);
 	for (size_t i = 0; i < stack.frames.n; i++) {
 		uint32_t flags = unw_walker_frame(walker, stack.frames.data[i])->flags;

@@ -42,7 +42,7 @@ static struct unw_binary *create(const struct pd_arch *arch, const uint8_t *code
 static void test_ranges(void **state)
 {
 	const struct unw_root roots[] = { { 0x3000, 0x3010, false }, { 0x2000, 0x2004, false } };
-	struct unw_binary *binary = create(&pd_arch_x86_64, NULL, 0, roots, 2);
+	struct unw_binary *binary = create(&base_arch_x86_64, NULL, 0, roots, 2);
 
 	(void)state;
 	assert_false(unw_binary_is_root(binary, 0x1fff));
@@ -57,7 +57,7 @@ static void test_ranges(void **state)
 static void test_switch(void **state)
 {
 	const struct unw_root root = { TEXT, TEXT + sizeof(mcall), true };
-	struct unw_binary *binary = create(&pd_arch_x86_64, mcall, sizeof(mcall), &root, 1);
+	struct unw_binary *binary = create(&base_arch_x86_64, mcall, sizeof(mcall), &root, 1);
 
 	(void)state;
 	assert_false(unw_binary_is_root(binary, TEXT));
@@ -80,7 +80,7 @@ static void test_no_switch(void **state)
 		{ TEXT + sizeof(mcall) - 2, TEXT + 0x1000, true },
 	};
 	struct unw_binary *binary =
-		create(&pd_arch_x86_64, mcall, sizeof(mcall), roots, PD_ARRAY_LEN(roots));
+		create(&base_arch_x86_64, mcall, sizeof(mcall), roots, PD_ARRAY_LEN(roots));
 
 	(void)state;
 	for (uint64_t addr = TEXT - 8; addr < TEXT + 2 * sizeof(mcall); addr++)
@@ -95,7 +95,7 @@ static void test_too_many(void **state)
 	(void)state;
 	for (size_t i = 0; i <= UNW_MAX_ROOTS; i++)
 		roots[i] = (struct unw_root){ TEXT + 2 * i, TEXT + 2 * i + 1, false };
-	struct unw_binary *binary = create(&pd_arch_x86_64, NULL, 0, roots, UNW_MAX_ROOTS + 1);
+	struct unw_binary *binary = create(&base_arch_x86_64, NULL, 0, roots, UNW_MAX_ROOTS + 1);
 	assert_true(unw_binary_is_root(binary, TEXT + 2 * (UNW_MAX_ROOTS - 1)));
 	assert_false(unw_binary_is_root(binary, TEXT + 2 * UNW_MAX_ROOTS));
 	unw_binary_destroy(binary);
@@ -112,43 +112,43 @@ struct switch_case {
 /** Instructions of Go's runtime, and others like them that do not switch stacks. */
 static const struct switch_case switch_cases[] = {
 	/* mov %rsi, %rsp */
-	{ &pd_arch_x86_64, { 0x90, 0x48, 0x89, 0xf4, 0x90 }, 5, 4 },
+	{ &base_arch_x86_64, { 0x90, 0x48, 0x89, 0xf4, 0x90 }, 5, 4 },
 	/* mov (%rax), %rsp; with a 32-bit displacement; by rip; with an index */
-	{ &pd_arch_x86_64, { 0x48, 0x8b, 0x20 }, 3, 3 },
-	{ &pd_arch_x86_64, { 0x48, 0x8b, 0xa3, 0, 1, 0, 0, 0x90 }, 8, 7 },
-	{ &pd_arch_x86_64, { 0x48, 0x8b, 0x25, 0, 1, 0, 0, 0x90 }, 8, 7 },
-	{ &pd_arch_x86_64, { 0x48, 0x8b, 0x64, 0x24, 0x28, 0x90 }, 6, 5 },
+	{ &base_arch_x86_64, { 0x48, 0x8b, 0x20 }, 3, 3 },
+	{ &base_arch_x86_64, { 0x48, 0x8b, 0xa3, 0, 1, 0, 0, 0x90 }, 8, 7 },
+	{ &base_arch_x86_64, { 0x48, 0x8b, 0x25, 0, 1, 0, 0, 0x90 }, 8, 7 },
+	{ &base_arch_x86_64, { 0x48, 0x8b, 0x64, 0x24, 0x28, 0x90 }, 6, 5 },
 	/* mov %rsp, %rdx; mov %rsi, %r12; mov (%rax), %r12; mov %rsp, (%rax) */
-	{ &pd_arch_x86_64, { 0x48, 0x89, 0xe2 }, 3, 0 },
-	{ &pd_arch_x86_64, { 0x49, 0x89, 0xf4 }, 3, 0 },
-	{ &pd_arch_x86_64, { 0x4c, 0x8b, 0x20 }, 3, 0 },
-	{ &pd_arch_x86_64, { 0x48, 0x89, 0x20 }, 3, 0 },
+	{ &base_arch_x86_64, { 0x48, 0x89, 0xe2 }, 3, 0 },
+	{ &base_arch_x86_64, { 0x49, 0x89, 0xf4 }, 3, 0 },
+	{ &base_arch_x86_64, { 0x4c, 0x8b, 0x20 }, 3, 0 },
+	{ &base_arch_x86_64, { 0x48, 0x89, 0x20 }, 3, 0 },
 	/* mov 0x38(%esi), %esp; mov %esp, %edx */
-	{ &pd_arch_i386, { 0x8b, 0x66, 0x38, 0x90 }, 4, 3 },
-	{ &pd_arch_i386, { 0x89, 0xe2 }, 2, 0 },
+	{ &base_arch_i386, { 0x8b, 0x66, 0x38, 0x90 }, 4, 3 },
+	{ &base_arch_i386, { 0x89, 0xe2 }, 2, 0 },
 	/* mov x2, sp; mov sp, x0. add sp, sp, #0x30; mov sp, sp */
-	{ &pd_arch_aarch64, { 0xe2, 0x03, 0, 0x91, 0x1f, 0, 0, 0x91 }, 8, 8 },
-	{ &pd_arch_aarch64, { 0xff, 0xc3, 0, 0x91, 0xff, 0x03, 0, 0x91 }, 8, 0 },
+	{ &base_arch_aarch64, { 0xe2, 0x03, 0, 0x91, 0x1f, 0, 0, 0x91 }, 8, 8 },
+	{ &base_arch_aarch64, { 0xff, 0xc3, 0, 0x91, 0xff, 0x03, 0, 0x91 }, 8, 0 },
 	/* ldr sp, [r10, #28]. mov sp, r1. ldr r1, [sp, #8]; ldr sp, [sp] */
-	{ &pd_arch_arm, { 0x1c, 0xd0, 0x9a, 0xe5, 0 }, 5, 4 },
-	{ &pd_arch_arm, { 0x01, 0xd0, 0xa0, 0xe1 }, 4, 4 },
-	{ &pd_arch_arm, { 0x08, 0x10, 0x9d, 0xe5, 0, 0xd0, 0x9d, 0xe5 }, 8, 0 },
+	{ &base_arch_arm, { 0x1c, 0xd0, 0x9a, 0xe5, 0 }, 5, 4 },
+	{ &base_arch_arm, { 0x01, 0xd0, 0xa0, 0xe1 }, 4, 4 },
+	{ &base_arch_arm, { 0x08, 0x10, 0x9d, 0xe5, 0, 0xd0, 0x9d, 0xe5 }, 8, 0 },
 	/* ld sp, 56(s11). mv sp, t0. addi sp, sp, -16; ld sp, 0(sp) */
-	{ &pd_arch_riscv64, { 0x03, 0xb1, 0x8d, 0x03 }, 4, 4 },
-	{ &pd_arch_riscv64, { 0x13, 0x81, 0x02, 0 }, 4, 4 },
-	{ &pd_arch_riscv64, { 0x13, 0x01, 0x01, 0xff, 0x03, 0x31, 0x01, 0 }, 8, 0 },
+	{ &base_arch_riscv64, { 0x03, 0xb1, 0x8d, 0x03 }, 4, 4 },
+	{ &base_arch_riscv64, { 0x13, 0x81, 0x02, 0 }, 4, 4 },
+	{ &base_arch_riscv64, { 0x13, 0x01, 0x01, 0xff, 0x03, 0x31, 0x01, 0 }, 8, 0 },
 	/* ld r1, 56(r30). mr r1, r5. ld r1, 0(r1); the first, in the other byte order */
-	{ &pd_arch_ppc64le, { 0x38, 0, 0x3e, 0xe8 }, 4, 4 },
-	{ &pd_arch_ppc64le, { 0x78, 0x2b, 0xa1, 0x7c }, 4, 4 },
-	{ &pd_arch_ppc64le, { 0, 0, 0x21, 0xe8 }, 4, 0 },
-	{ &pd_arch_ppc64, { 0xe8, 0x3e, 0, 0x38 }, 4, 4 },
+	{ &base_arch_ppc64le, { 0x38, 0, 0x3e, 0xe8 }, 4, 4 },
+	{ &base_arch_ppc64le, { 0x78, 0x2b, 0xa1, 0x7c }, 4, 4 },
+	{ &base_arch_ppc64le, { 0, 0, 0x21, 0xe8 }, 4, 0 },
+	{ &base_arch_ppc64, { 0xe8, 0x3e, 0, 0x38 }, 4, 4 },
 	/* svc 1; lg %r15, 56(%r13). lgr %r15, %r5. lg %r15, 0(%r15); lgr %r5, %r15 */
-	{ &pd_arch_s390x, { 0x0a, 1, 0xe3, 0xf0, 0xd0, 0x38, 0, 0x04 }, 8, 8 },
-	{ &pd_arch_s390x, { 0xb9, 0x04, 0, 0xf5 }, 4, 4 },
-	{ &pd_arch_s390x, { 0xe3, 0xf0, 0xf0, 0, 0, 0x04, 0xb9, 0x04, 0, 0x5f }, 10, 0 },
+	{ &base_arch_s390x, { 0x0a, 1, 0xe3, 0xf0, 0xd0, 0x38, 0, 0x04 }, 8, 8 },
+	{ &base_arch_s390x, { 0xb9, 0x04, 0, 0xf5 }, 4, 4 },
+	{ &base_arch_s390x, { 0xe3, 0xf0, 0xf0, 0, 0, 0x04, 0xb9, 0x04, 0, 0x5f }, 10, 0 },
 	/* The last instruction is cut off. */
-	{ &pd_arch_s390x, { 0xe3, 0xf0, 0xd0, 0x38, 0 }, 5, 0 },
-	{ &pd_arch_aarch64, { 0x1f, 0, 0 }, 3, 0 },
+	{ &base_arch_s390x, { 0xe3, 0xf0, 0xd0, 0x38, 0 }, 5, 0 },
+	{ &base_arch_aarch64, { 0x1f, 0, 0 }, 3, 0 },
 };
 
 static void test_instructions(void **state)

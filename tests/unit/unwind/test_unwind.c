@@ -108,13 +108,13 @@ static int build_functions(void **state)
 	PUT_FDE(b, cie, VADDR_VFORK, DW_CFA_def_cfa_offset, 0, DW_CFA_register, RA, RBX);
 	PUT_FDE(b, cie, VADDR_RESTORED, DW_CFA_expression, RBP, 2, DW_OP_breg6, 0);
 	const struct unw_binary_input input = {
-		.arch = &pd_arch_x86_64,
+		.arch = &base_arch_x86_64,
 		.eh_frame = { .data = b->data, .size = b->n, .vaddr = 0x8000 },
 	};
 	assert_null(unw_binary_create(&input, &binary));
 	module.binary = binary;
 	const struct unw_binary_input dump = {
-		.arch = &pd_arch_x86_64,
+		.arch = &base_arch_x86_64,
 		.text = { .data = dumped_text, .size = sizeof(dumped_text) },
 	};
 	struct unw_binary *dump_binary;
@@ -190,7 +190,7 @@ static void check(const struct walk_case *c)
 {
 	struct unw_walker *walker;
 
-	assert_null(unw_walker_create(&pd_arch_x86_64, &c->opts, &walker));
+	assert_null(unw_walker_create(&base_arch_x86_64, &c->opts, &walker));
 	check_walk(walker, c);
 	size_t n = unw_walker_end_frame(walker);
 	check_walk(walker, c);
@@ -775,7 +775,7 @@ static void test_no_registers(void **state)
 	struct unw_stack stack = { 0 };
 
 	(void)state;
-	assert_null(unw_walker_create(&pd_arch_x86_64, NULL, &walker));
+	assert_null(unw_walker_create(&base_arch_x86_64, NULL, &walker));
 	unw_prefetch(&input);
 	assert_null(unw_walk(walker, &input, &stack));
 	assert_int_equal(stack.end, PD_UNWIND_END_NO_REGS);
@@ -805,7 +805,7 @@ static void test_other_byte_order(void **state)
 	(void)state;
 	for (size_t i = 0; i < 4; i++)
 		regs[i] = __builtin_bswap64(regs[i]);
-	assert_null(unw_walker_create(&pd_arch_x86_64, NULL, &walker));
+	assert_null(unw_walker_create(&base_arch_x86_64, NULL, &walker));
 	assert_null(unw_walk(walker, &input, &stack));
 	assert_int_equal(stack.end, PD_UNWIND_END_ROOT);
 	assert_int_equal(stack.frames.n, 3);
@@ -823,7 +823,7 @@ static void test_many_frames(void **state)
 	struct unw_space many = space;
 
 	(void)state;
-	assert_null(unw_walker_create(&pd_arch_x86_64, NULL, &walker));
+	assert_null(unw_walker_create(&base_arch_x86_64, NULL, &walker));
 	for (uint64_t i = 0; i < 20000; i++) {
 		const struct unw_input input = {
 			.space = &many,
@@ -862,7 +862,7 @@ static void test_trim(void **state)
 	struct unw_walker *walker;
 
 	(void)state;
-	assert_null(unw_walker_create(&pd_arch_x86_64, NULL, &walker));
+	assert_null(unw_walker_create(&base_arch_x86_64, NULL, &walker));
 	assert_null(unw_walk(walker, &input, &stack));
 	unw_walker_trim(walker, 2);
 	assert_int_equal(unw_walker_first_frame(walker), 0);

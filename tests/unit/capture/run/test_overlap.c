@@ -32,14 +32,14 @@ static void create(struct ctx *c, uint64_t flags, uint64_t period)
 	};
 
 	*c = (struct ctx){ 0 };
-	assert_ok(pd_events_add(&c->events, &attr));
-	assert_ok(pd_events_finish(&c->events, 0));
+	assert_ok(parse_events_add(&c->events, &attr));
+	assert_ok(parse_events_finish(&c->events, 0));
 }
 
 static void destroy(struct ctx *c)
 {
 	cap_overlap_deinit(&c->overlap);
-	pd_events_deinit(&c->events);
+	parse_events_deinit(&c->events);
 }
 
 /* Encode header, pid and tid, time, size of the stack, the stack, and how much of it is valid. */

@@ -122,8 +122,8 @@ static void columns_of_a_terminal_count(void **state)
 		8,
 		"e\xcc\x81t\xcc\x81"
 		"...::f");
-	assert_int_equal(pd_columns("e\xcc\x81t\xcc\x81"), 2);
-	assert_int_equal(pd_columns("a\tb"), 6);
+	assert_int_equal(base_columns("e\xcc\x81t\xcc\x81"), 2);
+	assert_int_equal(base_columns("a\tb"), 6);
 }
 
 static void differences_are_kept(void **state)
@@ -186,15 +186,15 @@ static void names_fit_if_their_last_part_does(void **state)
 	for (size_t i = 0; i < PD_ARRAY_LEN(names); i++) {
 		size_t least = out_name_least_columns(names[i]);
 
-		assert_true(least <= pd_columns(names[i]) + strlen("..."));
+		assert_true(least <= base_columns(names[i]) + strlen("..."));
 		for (size_t width = 1; width < 250; width++) {
 			char *fitted =
 				out_name_fit(names[i], names[(i + 1) % PD_ARRAY_LEN(names)], width);
 
 			assert_non_null(fitted);
-			if (pd_columns(fitted) > width && pd_columns(fitted) > least)
+			if (base_columns(fitted) > width && base_columns(fitted) > least)
 				fail_msg("%zu columns: %s", width, fitted);
-			if (pd_columns(names[i]) <= width)
+			if (base_columns(names[i]) <= width)
 				assert_string_equal(fitted, names[i]);
 			free(fitted);
 		}
@@ -219,8 +219,8 @@ static void anything_can_be_fitted(void **state)
 		size_t width = 1 + random % 30;
 		char *fitted = out_name_fit(text, "<a>::b", width);
 		assert_non_null(fitted);
-		assert_true(pd_columns(fitted) <= width ||
-			    pd_columns(fitted) <= out_name_least_columns(text));
+		assert_true(base_columns(fitted) <= width ||
+			    base_columns(fitted) <= out_name_least_columns(text));
 		free(fitted);
 	}
 }

@@ -16,7 +16,7 @@ enum {
 };
 
 /* Sample of @p size bytes, of which those after the time are zero. */
-static void pack_sample(struct pd_pack *pack, uint32_t pid, uint64_t time, size_t size)
+static void pack_sample(struct parse_pack *pack, uint32_t pid, uint64_t time, size_t size)
 {
 	struct bytes sample = { 0 };
 	size_t start = record_begin(&sample, PD_RECORD_SAMPLE, PD_MISC_USER);
@@ -25,7 +25,7 @@ static void pack_sample(struct pd_pack *pack, uint32_t pid, uint64_t time, size_
 	while (sample.n < size)
 		put(&sample, 0, 1);
 	record_end(&sample, start);
-	assert_ok(pd_pack_add(pack, sample.data, sample.n));
+	assert_ok(parse_pack_add(pack, sample.data, sample.n));
 	bytes_free(&sample);
 }
 
@@ -40,22 +40,22 @@ static struct bytes compressed_recording(size_t n, size_t n_more)
 	const struct pd_writer_opts opts = { 0 };
 	struct pd_bytes feature = { 0 };
 	struct pd_writer *writer;
-	struct pd_pack *pack;
+	struct parse_pack *pack;
 	FILE *out = tmpfile();
 
 	assert_non_null(out);
 	assert_ok(pd_writer_create(out, "packed", &opts, &writer));
 	assert_ok(pd_writer_add_event(writer, &attr, NULL, 0));
-	assert_ok(pd_pack_create(writer, 1, &pack));
+	assert_ok(parse_pack_create(writer, 1, &pack));
 	for (uint64_t i = 0; i < n; i++)
 		pack_sample(pack, (uint32_t)i % 7, 1000 + i, 24 + i % (n_more + 1));
-	assert_ok(pd_pack_flush(pack));
-	pd_pack_describe(pack, &feature);
+	assert_ok(parse_pack_flush(pack));
+	parse_pack_describe(pack, &feature);
 	assert_ok(pd_writer_add_feature(
 		writer, PD_FEATURE_COMPRESSED, feature.buf.data, feature.buf.n));
 	assert_ok(pd_writer_finish(writer));
 	pd_bytes_deinit(&feature);
-	pd_pack_destroy(pack);
+	parse_pack_destroy(pack);
 	pd_writer_destroy(writer);
 	return written(out);
 }

@@ -256,7 +256,7 @@ static struct bytes finish_branch(const struct pd_writer *writer, FILE *out)
 	struct pd_writer *branch;
 	FILE *branched = tmpfile();
 
-	assert_ok(pd_writer_branch(writer, branched, &branch));
+	assert_ok(parse_writer_branch(writer, branched, &branch));
 	add_hostname(branch, false);
 	assert_ok(pd_writer_finish(branch));
 	pd_writer_destroy(branch);
@@ -290,7 +290,7 @@ static void branches_are_finished_while_the_recording_goes_on(void **state)
 	struct pd_writer *writer = begin(out, false, false);
 	struct pd_writer *branch;
 
-	assert_error(pd_writer_branch(writer, out, &branch), PD_ERROR_USAGE);
+	assert_error(parse_writer_branch(writer, out, &branch), PD_ERROR_USAGE);
 	write_sample(writer, false, 11, 5);
 	check_branch(finish_branch(writer, out), 2, 1);
 	write_sample(writer, false, 11, 6);

@@ -26,19 +26,19 @@ struct demangled {
 /** Check that @p name stays as it is, except for suffixes of compilers of C. */
 static inline void check_stays(const char *name, uint32_t language)
 {
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 	size_t len = sym_unsuffixed_length(name);
 	const char *text = sym_demangle(&arena, name, PD_NAME_FORM_FULL, language);
 
 	assert_int_equal(strlen(text), len);
 	assert_memory_equal(text, name, len);
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 }
 
 /** Check names in each form. Where the language is not used, they stay as they are. */
 static inline void check_names(const struct demangled *names, size_t n, uint32_t language)
 {
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
 		const char *name = names[i].mangled, *plain = names[i].plain;
@@ -53,7 +53,7 @@ static inline void check_names(const struct demangled *names, size_t n, uint32_t
 		if (language)
 			check_stays(name, 0);
 	}
-	pd_arena_deinit(&arena);
+	base_arena_deinit(&arena);
 }
 
 /** Check that names stay as they are, although the language is used. */
@@ -67,7 +67,7 @@ static inline void check_others(const char *const *names, size_t n, uint32_t lan
 static inline void check_damaged(const struct demangled *names, size_t n, uint32_t language)
 {
 	static const char letters[] = "_$.zZXOSM019afTB@\x80";
-	struct pd_arena arena = { 0 };
+	struct base_arena arena = { 0 };
 	uint32_t state = 1;
 	char text[512];
 
@@ -87,7 +87,7 @@ static inline void check_damaged(const struct demangled *names, size_t n, uint32
 		text[len - (state >> 8) % len] = '\0';
 		for (int form = PD_NAME_FORM_TEMPLATES; form <= PD_NAME_FORM_MANGLED; form++)
 			assert_non_null(sym_demangle(&arena, text, form, language));
-		pd_arena_deinit(&arena);
+		base_arena_deinit(&arena);
 	}
 }
 
