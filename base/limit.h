@@ -77,7 +77,8 @@ struct base_limit_set base_limit_reached(void);
  * is noted in it is forgotten at its end, so that no caller reports it for another file.
  */
 #define PD_LIMIT_SCOPE() \
-	_cleanup_(base_limit_leave) struct base_limit_set outer_limits = base_limit_enter()
+	_cleanup_(base_limit_leave) __attribute__((unused)) struct base_limit_set outer_limits = \
+		base_limit_enter()
 /** For PD_LIMIT_SCOPE(): begin with an empty set. Returns the set of the scope around. */
 struct base_limit_set base_limit_enter(void);
 /** For PD_LIMIT_SCOPE(): restore the set of the scope around. */

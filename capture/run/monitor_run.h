@@ -53,7 +53,8 @@ struct pd_monitor {
 
 /** Lock @p monitor until the end of the scope. */
 #define CAP_MONITOR_LOCK(monitor) \
-	_cleanup_(cap_monitor_unlock) pthread_mutex_t *lock = cap_monitor_lock(monitor)
+	_cleanup_(cap_monitor_unlock) __attribute__((unused)) pthread_mutex_t *lock = \
+		cap_monitor_lock(monitor)
 
 static inline pthread_mutex_t *cap_monitor_lock(const struct pd_monitor *monitor)
 {
