@@ -312,7 +312,7 @@ static void find_stuck(struct finder *f)
 
 	if (!stuck.n)
 		return;
-	const char *name = base_base_name(
+	const char *name = base_file_name(
 		prof_string(f->profile, f->profile->binaries.data[stuck.worst].name));
 	_cleanup_free_ char *names =
 		stuck.n_binaries == 1 ? strdup(name)
@@ -473,7 +473,7 @@ static const char *worst_unnamed(const struct finder *f)
 		most = f->unnamed->by_binary[i];
 		name = prof_string(f->profile, binary->name);
 	}
-	return base_base_name(name);
+	return base_file_name(name);
 }
 
 /* A stack is useful without one name in its middle: a few of them are not worth advice. */

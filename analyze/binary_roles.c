@@ -10,7 +10,7 @@
 enum ana_binary_kind ana_binary_kind(
 	const struct profile *profile, const struct prof_binary *binary)
 {
-	const char *base = base_base_name(prof_string(profile, binary->name));
+	const char *base = base_file_name(prof_string(profile, binary->name));
 
 	if (binary->is_generated)
 		return ANA_BINARY_GENERATED;

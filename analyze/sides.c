@@ -243,7 +243,7 @@ static struct prof_binary_id find_named(const struct profile *profile,
 		const char *path = prof_string(profile, prof_binary(profile, id)->name);
 
 		if (periods->of[side][id.i] &&
-			(strcmp(path, name) == 0 || strcmp(base_base_name(path), name) == 0))
+			(strcmp(path, name) == 0 || strcmp(base_file_name(path), name) == 0))
 			return id;
 	}
 	return prof_no_binary();

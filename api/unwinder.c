@@ -534,7 +534,7 @@ static void write_frame(FILE *stream, const struct pd_frame *frame)
 	if (frame->n_names)
 		return;
 	fputs(";[", stream);
-	write_name(stream, frame->binary ? base_base_name(frame->binary->path) : "unknown");
+	write_name(stream, frame->binary ? base_file_name(frame->binary->path) : "unknown");
 	fputc(']', stream);
 }
 

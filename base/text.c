@@ -69,7 +69,7 @@ size_t base_text_copy_folded(char *to, const char *text, size_t len, char for_sp
 	return n;
 }
 
-const char *base_base_name(const char *path)
+const char *base_file_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 

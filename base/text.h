@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 /**
  * Write @p text for people. Characters that are not printable (base/printable.h) are written as
@@ -32,8 +33,14 @@ char *base_text_dup(const char *text, size_t len, size_t *len_ret);
 /** Write @p word as a shell takes it: in single quotes unless all of its characters are plain. */
 void base_text_write_word(FILE *out, const char *word);
 
+/** Whether @p text begins with @p prefix. */
+static inline bool base_has_prefix(const char *text, const char *prefix)
+{
+	return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
 /** Return the file name in @p path without its folders; @p path itself if it ends with a slash. */
-const char *base_base_name(const char *path);
+const char *base_file_name(const char *path);
 
 /**
  * Copy @p len bytes of a name to @p to without what has a meaning in folded stacks: ';' separates

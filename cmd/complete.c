@@ -171,7 +171,7 @@ static void take_word(struct line *line, const char *word)
 /* Read the @p n words before the last. The first is the name of the program. */
 static struct line read_line(char *const *words, size_t n)
 {
-	struct line line = { .command = cmd_command_find(n ? base_base_name(words[0]) : "") };
+	struct line line = { .command = cmd_command_find(n ? base_file_name(words[0]) : "") };
 	size_t first = 1;
 
 	if (!line.command && n > 1) {

@@ -160,7 +160,7 @@ static void list_pmu(struct listing *listing, const char *above, const char *nam
 
 static void list_tracepoint(struct listing *listing, const char *system, const char *name)
 {
-	_cleanup_free_ char *event = base_format("%s:%s", base_base_name(system), name);
+	_cleanup_free_ char *event = base_format("%s:%s", base_file_name(system), name);
 	_cleanup_free_ char *id = base_format("%s/%s/id", system, name);
 
 	if (event && id && access(id, F_OK) == 0)

@@ -307,7 +307,7 @@ static void move_command(int argc, char **argv)
 static struct pd_error *find_command(
 	int argc, char **argv, struct cmd_options *options, int *first_ret)
 {
-	const char *own = argc ? base_base_name(argv[0]) : "";
+	const char *own = argc ? base_file_name(argv[0]) : "";
 	const struct cmd_command_row *row = own[0] ? cmd_command_find(own) : NULL;
 	struct base_nearest nearest;
 	size_t n_formats;

@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/deleted.h"
 #include "base/temporary.h"
+#include "base/text.h"
 #include "symbolize/file/open_file.h"
 #include "symbolize/find/file_search.h"
 
@@ -35,19 +36,14 @@ struct pd_error *cmd_recorded_files_read(const char *input, const struct resolve
 	return err;
 }
 
-static bool has_prefix(const char *text, const char *prefix)
-{
-	return strncmp(text, prefix, strlen(prefix)) == 0;
-}
-
 static const char *kind_of(const struct prof_binary *binary, const char *name, bool is_debug)
 {
 	if (is_debug)
 		return "debug";
 	if (binary->is_kernel &&
-		(has_prefix(name, "[kernel.") || has_prefix(name, "[guest.kernel.")))
+		(base_has_prefix(name, "[kernel.") || base_has_prefix(name, "[guest.kernel.")))
 		return "kallsyms";
-	return has_prefix(name, "[vdso") ? "vdso" : "elf";
+	return base_has_prefix(name, "[vdso") ? "vdso" : "elf";
 }
 
 bool cmd_recorded_file(const struct profile *profile, const struct prof_attempt *attempt,
@@ -82,8 +78,8 @@ char *cmd_recorded_path(const char *name)
 	const char *at = name + strspn(name, "/");
 	size_t len = base_undeleted_len(at);
 
-	return len && !has_steps(at) && !has_prefix(at, ".build-id/") ? strndup(at, len)
-								      : strdup("other");
+	return len && !has_steps(at) && !base_has_prefix(at, ".build-id/") ? strndup(at, len)
+									   : strdup("other");
 }
 
 static struct pd_error *read_all(int fd, const char *path, struct cmd_recorded_bytes *ret)

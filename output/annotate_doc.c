@@ -115,7 +115,7 @@ static void add_function(struct out_doc *doc, const struct out_annotation *a)
 
 	const char *plain = prof_string(a->functions->profile, f->name);
 	out_doc_lines(
-		doc, NULL, out_doc_format(doc, "%s  (%s)", plain, base_base_name(binary_name(a))));
+		doc, NULL, out_doc_format(doc, "%s  (%s)", plain, base_file_name(binary_name(a))));
 	out_doc_fact(doc, "function", strcmp(name, plain) ? "function" : NULL, name);
 	const char *linkage = prof_string(a->functions->profile, f->linkage);
 	/* Clones and pieces of a function have its name, and suffixes after a dot. */

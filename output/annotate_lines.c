@@ -108,7 +108,7 @@ static struct pd_build_id debug_id(const struct out_annotation *a)
 static char *describe_line(const struct filling *f, const struct ann_line *line, const char *source)
 {
 	enum { NUMBER_COLUMNS = 5, LOCATION_COLUMNS = 20 };
-	const char *base = base_base_name(line->file);
+	const char *base = base_file_name(line->file);
 	bool has_source = *source != '\0';
 
 	if (f->is_one_file)

@@ -74,7 +74,7 @@ static char *describe_chain(const struct sym_names *names)
 
 		fprintf(out, "%s%s", caller ? " > " : "", name->function ? name->function : "?");
 		if (caller && caller->file && caller->line)
-			fprintf(out, " (%s:%" PRIu32 ")", base_base_name(caller->file),
+			fprintf(out, " (%s:%" PRIu32 ")", base_file_name(caller->file),
 				caller->line);
 	}
 	return base_memstream_close(out, &text) ? text : NULL;
@@ -105,7 +105,7 @@ static char *describe_heading(const struct sym_names *names)
 		fprintf(out, "%s%s", name ? name : "?", i ? " > " : "");
 	}
 	if (caller && caller->file && caller->line)
-		fprintf(out, ", called at %s:%" PRIu32, base_base_name(caller->file), caller->line);
+		fprintf(out, ", called at %s:%" PRIu32, base_file_name(caller->file), caller->line);
 	fputc(']', out);
 	return base_memstream_close(out, &text) ? text : NULL;
 }
@@ -149,7 +149,7 @@ static struct pd_error *add_source(struct writing *w, const struct ann_row *row)
 	_cleanup_free_ char *source = ann_source_text(line ? line : "");
 	if (!source)
 		return &pd_enomem;
-	_cleanup_free_ char *text = base_format("%s:%" PRIu32 "%s%s", base_base_name(name->file),
+	_cleanup_free_ char *text = base_format("%s:%" PRIu32 "%s%s", base_file_name(name->file),
 		name->line, *source ? "  " : "", source);
 	if (!text)
 		return &pd_enomem;

@@ -214,9 +214,9 @@ static void write_lib(struct firefox *f, const struct prof_binary *binary)
 
 	base_json_object(json, NULL);
 	base_json_str(json, "arch", prof_string(f->profile, f->profile->about.arch));
-	base_json_str(json, "name", base_base_name(path));
+	base_json_str(json, "name", base_file_name(path));
 	base_json_str(json, "path", path);
-	base_json_str(json, "debugName", base_base_name(path));
+	base_json_str(json, "debugName", base_file_name(path));
 	base_json_str(json, "debugPath", path);
 	write_breakpad_id(f, &binary->build_id);
 	base_json_str(json, "codeId",

@@ -125,7 +125,7 @@ static const struct prof_binary *binary_of(
 static bool put_location(
 	struct folded_names *names, const struct prof_function *function, uint32_t line)
 {
-	const char *file = base_base_name(prof_string(names->profile, function->file));
+	const char *file = base_file_name(prof_string(names->profile, function->file));
 	char number[16];
 
 	/*

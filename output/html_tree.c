@@ -249,7 +249,7 @@ static bool is_outside(const struct html *h, const struct html_function *functio
 
 	return binary->is_kernel || ana_wait_matches(ANA_WAIT_LIBRARY_FUNCTIONS, name) ||
 	       ana_wait_matches(
-		       ANA_WAIT_LIBRARIES, base_base_name(prof_string(h->profile, binary->name)));
+		       ANA_WAIT_LIBRARIES, base_file_name(prof_string(h->profile, binary->name)));
 }
 
 static void put_functions(struct html *h)

@@ -150,7 +150,7 @@ static void write_no_source(const struct script *s, const struct frame *f)
 	binary = prof_binary(s->profile, f->frame->binary);
 	if (!binary->is_found || (binary->is_kernel && !binary->has_lines)) {
 		base_line_put_str(s->line, "\n  ");
-		base_line_put_text(s->line, base_base_name(prof_string(s->profile, binary->name)));
+		base_line_put_text(s->line, base_file_name(prof_string(s->profile, binary->name)));
 		base_line_printf(s->line, "[%" PRIx64 "]", f->in_file);
 	} else if (!s->no_inline) {
 		base_line_put_str(s->line, "\n  ??:0");
@@ -170,7 +170,7 @@ static void write_source(
 		return;
 	}
 	base_line_put_str(s->line, "\n  ");
-	base_line_put_text(s->line, base_base_name(file));
+	base_line_put_text(s->line, base_file_name(file));
 	base_line_printf(s->line, ":%" PRIu32, line->line);
 }
 

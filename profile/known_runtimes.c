@@ -57,7 +57,7 @@ static uint32_t read_version(const char *name)
 
 enum prof_runtime prof_runtime_of_file(const char *path, uint32_t *version_ret)
 {
-	const char *name = base_base_name(path);
+	const char *name = base_file_name(path);
 
 	*version_ret = 0;
 	for (enum prof_runtime i = 0; i < PROF_N_RUNTIMES; i++) {
@@ -72,7 +72,7 @@ enum prof_runtime prof_runtime_of_file(const char *path, uint32_t *version_ret)
 
 enum prof_runtime prof_runtime_of_function(const char *linkage, const char *path)
 {
-	const char *name = base_base_name(path);
+	const char *name = base_file_name(path);
 	enum prof_runtime first = PROF_N_RUNTIMES;
 
 	for (enum prof_runtime i = 0; i < PROF_N_RUNTIMES; i++) {
@@ -102,7 +102,7 @@ bool prof_runtime_names_script(enum prof_runtime runtime)
 
 bool prof_runtime_is_image(const char *path)
 {
-	const char *name = base_base_name(path);
+	const char *name = base_file_name(path);
 
 	for (enum prof_runtime i = 0; i < PROF_N_RUNTIMES; i++) {
 		if (matches(runtimes[i].image, name))

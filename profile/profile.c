@@ -232,7 +232,7 @@ const char *prof_binary_base(const struct profile *profile, struct prof_binary_i
 {
 	if (prof_is_none(id))
 		return "";
-	return base_base_name(prof_string(profile, prof_binary(profile, id)->name));
+	return base_file_name(prof_string(profile, prof_binary(profile, id)->name));
 }
 
 const char *prof_unnamed(
@@ -241,7 +241,7 @@ const char *prof_unnamed(
 	if (prof_is_none(frame->binary))
 		return "[unknown]";
 	const char *name = prof_string(profile, prof_binary(profile, frame->binary)->name);
-	const char *base = base_base_name(name);
+	const char *base = base_file_name(name);
 
 	/* Names such as [vdso] are in brackets already. */
 	snprintf(buf, size, base[0] == '[' ? "%s" : "[%s]", base);

@@ -51,7 +51,7 @@ struct pd_error *naming_of_generated(struct naming_job *job)
 static const char *make_name(struct naming_job *job, uint64_t start)
 {
 	enum { MAX_OFFSET = sizeof("+0x0123456789abcdef") };
-	const char *base = base_base_name(job->binary->dso->name);
+	const char *base = base_file_name(job->binary->dso->name);
 	size_t len = strcspn(base, " ");
 	char *name = base_arena_alloc(&job->arena, len + MAX_OFFSET);
 

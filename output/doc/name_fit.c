@@ -13,6 +13,7 @@
 #include "base/format.h"
 #include "base/memstream.h"
 #include "base/operator.h"
+#include "base/text.h"
 #include "output/doc/spelling_defs.h"
 
 /* Most pairs that are found in a name. What is in further ones counts as plain text. */
@@ -52,11 +53,6 @@ struct open {
 	size_t n;
 };
 
-static bool starts_with(const char *text, const char *start)
-{
-	return strncmp(text, start, strlen(start)) == 0;
-}
-
 /* Kind of the part that the bracket at @p at begins, judged by the characters around it. */
 static enum bracket_kind kind_at(const char *name, size_t at)
 {
@@ -65,14 +61,14 @@ static enum bracket_kind kind_at(const char *name, size_t at)
 
 	switch (name[at]) {
 	case '<':
-		if (starts_with(inside, "lambda"))
+		if (base_has_prefix(inside, "lambda"))
 			return BRACKET_NAME;
 		/* In "f::<T>" the arguments follow a separator, in "operator< <T>" a space. */
 		if (before == ' ')
 			return strstr(inside, " as ") ? BRACKET_TYPE : BRACKET_ARGUMENTS;
 		return at && !strchr("<(,&*", before) ? BRACKET_ARGUMENTS : BRACKET_TYPE;
 	case '(':
-		if (starts_with(inside, "anonymous") || before == '\'')
+		if (base_has_prefix(inside, "anonymous") || before == '\'')
 			return BRACKET_NAME;
 		return before == '.' ? BRACKET_TYPE : BRACKET_ARGUMENTS;
 	case '[':

@@ -148,7 +148,7 @@ static struct pd_error *add_one_sided(const struct report *r, struct prof_event_
 		const char *named = names[binary->named];
 		const char *line = out_doc_format(r->doc,
 			"the functions of %s have names %s the change only, so they seem to %s",
-			base_base_name(name), named,
+			base_file_name(name), named,
 			binary->named == ANA_BEFORE ? "have vanished" : "be new");
 
 		out_doc_fact(r->doc, NULL, "warning", line);
