@@ -67,6 +67,13 @@ def addresses(path):
     return found
 
 
+@functools.lru_cache(maxsize=None)
+def data(path):
+    """Return the names of variables in a file, as linkers know them."""
+    rows = [line.split(None, 7) for file in [path, *debug_file(path)] for line in output("readelf", "-sW", file).splitlines()]
+    return {unversioned(row[7]) for row in rows if len(row) == 8 and row[3] == "OBJECT"}
+
+
 def are_same(path, one, other):
     """Return true if both are names of one address in the file."""
     one, other = unversioned(one), unversioned(other)

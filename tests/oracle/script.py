@@ -37,6 +37,7 @@ KNOWN = {
     "no size": "perf extends a symbol without a size, _init, to the next one",
     "generated": "with --kallsyms perf does not name the code of BPF programs",
     "source": "addr2line gives the file of the unit for code from a header, and :0 for some code without lines",
+    "data": "perf gives a frame at an address of data the name of the variable, pdconv none",
     "cut by perf": "perf shows at most 127 frames",
 }
 
@@ -197,6 +198,8 @@ def explain_frames(theirs, ours, block, recording):
         return UNSIZED[theirs.name]
     if ours.name == "[unknown]" and theirs.dso == "[vdso]":
         return "no file"
+    if ours.name == "[unknown]" and theirs.dso and theirs.name in aliases.data(recording.symfs + theirs.dso):
+        return "data"
     return None
 
 
@@ -218,6 +221,10 @@ def explain_heads(theirs, ours, recording):
         our_rest = ours[at + len(unnamed[2] or ""):]
         if at > 0 and (our_rest == rest or explain_heads("x" + rest, "x" + our_rest, recording)):
             return "unnamed"
+    # Without numbers of threads.
+    gone = re.match(r" *:-1(?= )", theirs)
+    if gone and ours.endswith(theirs[gone.end():]):
+        return "exited"
     nameless = re.compile(r"^ *(?::-1|swapper)(?= +(?:\d+/)?(?:-1|0) )")
     if nameless.match(theirs) and theirs != ours:
         name = re.match(r" *(.*?)(?= +(?:\d+/)?(?:-1|0) )", ours)
