@@ -69,7 +69,7 @@ ALL_LDLIBS := $(shell pkg-config --static --libs $(PKGS) 2>/dev/null) -larchive 
 endif
 
 # The library is everything except cmd/.
-LIB_DIRS := base parse unwind symbolize profile advice analyze annotate resolve index output inspect capture api
+LIB_DIRS := base parse unwind symbolize profile ledger advice analyze annotate resolve index output inspect capture api
 BPF_SRCS := $(patsubst %,capture/bpf/%.c,bpf_program bpf_files bpf_processes table_loader table_pool)
 LIB_SRCS := $(filter-out $(if $(BPF),capture/bpf/bpf_program_none.c,$(BPF_SRCS)),$(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c $(d)/*/*.c)))
 CMD_SRCS := $(wildcard cmd/*.c)

@@ -1,0 +1,62 @@
+#include "ledger/cpu.h"
+
+struct led_cpu led_cpu_init(uint32_t cpu)
+{
+	return (struct led_cpu){ .cpu = cpu, .running = LED_UNSEEN_TID, .first = LED_UNSURE };
+}
+
+static enum led_use use_of(uint32_t tid)
+{
+	if (tid == LED_NO_TID || tid == LED_UNSEEN_TID)
+		return LED_UNSURE;
+	return tid ? LED_BUSY : LED_IDLE;
+}
+
+/* Count the time until now. Times do not go back. */
+static void settle(
+	struct led_cpu *cpu, const struct led_range *range, uint64_t time, enum led_use use)
+{
+	uint64_t from = cpu->since < range->from ? range->from : cpu->since;
+	uint64_t to = time > range->to ? range->to : time;
+
+	if (time < cpu->since)
+		return;
+	if (!cpu->since)
+		cpu->first = use;
+	if (to > from) {
+		cpu->ns[use] += to - from;
+		if (cpu->running == LED_UNSEEN_TID)
+			cpu->inferred[use] += to - from;
+	}
+	cpu->since = time;
+}
+
+uint32_t led_cpu_switch(struct led_cpu *cpu, const struct led_range *range, uint64_t time,
+	uint32_t prev, uint32_t next)
+{
+	uint32_t running = cpu->running, lost = LED_NO_TID;
+	enum led_use use = use_of(running);
+
+	cpu->n_switches++;
+	if (running == LED_UNSEEN_TID) {
+		use = use_of(prev);
+	} else if (prev != running) {
+		cpu->n_breaks += running != LED_NO_TID;
+		use = LED_UNSURE;
+		lost = running;
+	}
+	settle(cpu, range, time, use);
+	cpu->running = next;
+	return lost;
+}
+
+void led_cpu_lose(struct led_cpu *cpu, const struct led_range *range, uint64_t time)
+{
+	settle(cpu, range, time, LED_UNSURE);
+	cpu->running = LED_UNSEEN_TID;
+}
+
+void led_cpu_end(struct led_cpu *cpu, const struct led_range *range, uint64_t time)
+{
+	settle(cpu, range, time, use_of(cpu->running));
+}

@@ -1,0 +1,430 @@
+#include "ledger/ledger.h"
+
+void led_init(struct ledger *l)
+{
+	*l = (struct ledger){ .range = { 0, UINT64_MAX }, .first = UINT64_MAX };
+}
+
+void led_deinit(struct ledger *l)
+{
+	pd_vec_deinit(&l->tasks);
+	pd_vec_deinit(&l->cpus);
+	pd_vec_deinit(&l->wakers);
+	base_map_deinit(&l->by_tid);
+	base_map_deinit(&l->by_cpu);
+	base_map_deinit(&l->by_waker);
+}
+
+void led_moment(struct ledger *l, uint64_t time)
+{
+	if (time < l->first)
+		l->first = time;
+	if (time > l->last)
+		l->last = time;
+}
+
+/* The idle tasks of all CPUs have the number 0, and exited threads have -1. */
+static bool is_thread(uint32_t tid)
+{
+	return tid && tid != LED_NO_TID;
+}
+
+/* The last life of a thread; NULL: there is none. */
+static struct led_task *find(const struct ledger *l, uint32_t tid)
+{
+	const uint64_t *at = base_map_find(&l->by_tid, tid);
+
+	return at && *at ? &l->tasks.data[*at - 1] : NULL;
+}
+
+/* Begin a life. NULL: no memory. */
+static struct led_task *add(struct ledger *l, struct led_task task)
+{
+	uint64_t *at = base_map_add(&l->by_tid, task.tid, NULL);
+
+	if (!at || l->tasks.n >= UINT32_MAX || !pd_vec_push(&l->tasks, task))
+		return NULL;
+	*at = l->tasks.n;
+	return &l->tasks.data[l->tasks.n - 1];
+}
+
+/*
+ * The present life of a thread. If an earlier one is over, another thread got its number, and that
+ * was not recorded.
+ */
+static struct led_task *get(struct ledger *l, uint32_t tid)
+{
+	struct led_task *task = find(l, tid);
+
+	if (!task)
+		return add(l, led_task_known(LED_NONE, tid));
+	if (task->state != LED_GONE)
+		return task;
+	struct led_task next = led_task_known(task->pid, tid);
+	next.since = next.born = task->since;
+	return add(l, next);
+}
+
+static struct led_cpu *get_cpu(struct ledger *l, uint32_t number)
+{
+	bool is_new;
+	uint64_t *at = base_map_add(&l->by_cpu, number, &is_new);
+
+	if (!at)
+		return NULL;
+	if (is_new) {
+		*at = l->cpus.n;
+		if (!pd_vec_push(&l->cpus, led_cpu_init(number)))
+			return NULL;
+	}
+	return &l->cpus.data[*at];
+}
+
+struct pd_error *led_known(struct ledger *l, uint32_t pid, uint32_t tid)
+{
+	struct led_task *task;
+
+	if (!is_thread(tid))
+		return NULL;
+	task = find(l, tid);
+	if (!task || task->state == LED_GONE)
+		task = get(l, tid);
+	if (!task)
+		return &pd_enomem;
+	task->is_own = true;
+	if (pid != LED_NONE)
+		task->pid = pid;
+	return NULL;
+}
+
+struct pd_error *led_named(struct ledger *l, uint32_t pid, uint32_t tid, uint32_t name)
+{
+	struct pd_error *err = led_known(l, pid, tid);
+	struct led_task *task = err ? NULL : find(l, tid);
+
+	if (task)
+		task->name = name;
+	return err;
+}
+
+/* End a life because another one of the same number begins. */
+static void replace(struct ledger *l, struct led_task *task, uint64_t time)
+{
+	bool is_running = task->exits && task->state == LED_RUNNING;
+
+	if (task->state == LED_GONE)
+		return;
+	task->ended = task->exits ? task->exits : time;
+	led_task_end(task, &l->range, task->ended, is_running ? LED_RUNNING : LED_UNKNOWN);
+}
+
+struct pd_error *led_born(struct ledger *l, uint64_t time, const struct led_birth *birth)
+{
+	struct led_task *task = find(l, birth->tid);
+	const struct led_task *parent = find(l, birth->parent);
+	struct led_task fresh = led_task_born(birth->pid, birth->tid, time);
+
+	led_moment(l, time);
+	if (!is_thread(birth->tid))
+		return NULL;
+	fresh.name = parent ? parent->name : LED_NONE;
+	if (!task)
+		return add(l, fresh) ? NULL : &pd_enomem;
+	if (!led_task_is_untouched(task) || task->exits) {
+		replace(l, task, time);
+		return add(l, fresh) ? NULL : &pd_enomem;
+	}
+	/* Several records tell of a birth. */
+	if (birth->pid != LED_NONE)
+		task->pid = birth->pid;
+	if (task->born)
+		return NULL;
+	fresh.pid = task->pid;
+	fresh.name = task->name != LED_NONE ? task->name : fresh.name;
+	*task = fresh;
+	return NULL;
+}
+
+void led_exits(struct ledger *l, uint64_t time, uint32_t tid)
+{
+	struct led_task *task = find(l, tid);
+
+	led_moment(l, time);
+	if (task && task->state != LED_GONE && !task->exits)
+		task->exits = time;
+}
+
+/* Returns whether another source has recorded the same. */
+static struct pd_error *leave(struct ledger *l, const struct led_switch *at, bool *is_known_ret)
+{
+	struct led_task *task = find(l, at->prev);
+	enum led_reason reason = at->reason;
+
+	/* The records that follow the last switch of a thread repeat it. */
+	if (task && task->state == LED_GONE) {
+		*is_known_ret = true;
+		return NULL;
+	}
+	task = get(l, at->prev);
+	if (!task)
+		return &pd_enomem;
+	/* Records do not tell that a thread ends, but after EXIT nothing else stops it. */
+	if (task->exits && reason == LED_BLOCKS && at->source == LED_BY_RECORD)
+		reason = LED_DIES;
+	task->is_own = true;
+	task->cpu = at->cpu;
+	bool was_off = task->state == LED_RUNNABLE || task->state == LED_BLOCKED;
+	*is_known_ret = !led_task_stops(task, &l->range, at->time, at->source, reason);
+	l->n_missing += was_off && !*is_known_ret;
+	return NULL;
+}
+
+static struct pd_error *enter(struct ledger *l, const struct led_switch *at, bool *is_known_ret)
+{
+	struct led_task *task = get(l, at->next);
+	unsigned source = at->is_next_repeated ? 0 : at->source;
+
+	if (!task)
+		return &pd_enomem;
+	bool was_on = task->state == LED_RUNNING;
+	*is_known_ret = !led_task_begins_to_run(task, &l->range, at->time, source, l->has_wakes);
+	l->n_missing += was_on && !*is_known_ret;
+	if (at->prev == LED_NO_TID)
+		task->is_own = true;
+	if (!*is_known_ret)
+		task->cpu = at->cpu;
+	return NULL;
+}
+
+/* The thread @p tid has left the CPU without a record of it. */
+static void lose_thread(struct ledger *l, uint32_t tid, uint32_t cpu, uint64_t time)
+{
+	struct led_task *task = is_thread(tid) ? find(l, tid) : NULL;
+
+	if (task && task->state == LED_RUNNING && task->cpu == cpu)
+		led_task_lose(task, &l->range, time);
+}
+
+static struct pd_error *use_cpu(struct ledger *l, const struct led_switch *at)
+{
+	struct led_cpu *cpu = at->cpu == LED_NONE ? NULL : get_cpu(l, at->cpu);
+
+	if (!cpu)
+		return at->cpu == LED_NONE ? NULL : &pd_enomem;
+	/* The idle task has no account that could tell that it is known. */
+	if (at->prev == LED_NO_TID && at->next == cpu->running)
+		return NULL;
+	uint32_t lost = led_cpu_switch(cpu, &l->range, at->time, at->prev, at->next);
+	if (lost != at->next)
+		lose_thread(l, lost, at->cpu, at->time);
+	return NULL;
+}
+
+struct pd_error *led_switches(struct ledger *l, const struct led_switch *at)
+{
+	bool is_left = false, is_entered = false;
+	struct pd_error *err = NULL;
+
+	led_moment(l, at->time);
+	l->sources |= at->source;
+	/* The idle task is of no recorded process. */
+	l->is_of_cpus |= at->prev == 0 || at->is_next_repeated;
+	if (is_thread(at->prev))
+		err = leave(l, at, &is_left);
+	if (!err && is_thread(at->next))
+		err = enter(l, at, &is_entered);
+	if (err)
+		return err;
+	return is_left || is_entered ? NULL : use_cpu(l, at);
+}
+
+static struct pd_error *count_waker(
+	struct ledger *l, const struct led_task *task, uint32_t waker, uint64_t ns)
+{
+	const struct led_waker fresh = { (uint32_t)(task - l->tasks.data), waker, 0, 0 };
+	bool is_new;
+	uint64_t *at =
+		base_map_add(&l->by_waker, (uint64_t)fresh.waiter << 32 | fresh.waker, &is_new);
+
+	if (!at)
+		return &pd_enomem;
+	if (is_new) {
+		*at = l->wakers.n;
+		if (!pd_vec_push(&l->wakers, fresh))
+			return &pd_enomem;
+	}
+	l->wakers.data[*at].n++;
+	l->wakers.data[*at].ns += ns;
+	return NULL;
+}
+
+struct pd_error *led_wakes(struct ledger *l, uint64_t time, uint32_t tid, uint32_t waker)
+{
+	struct led_task *task = is_thread(tid) ? get(l, tid) : NULL;
+
+	led_moment(l, time);
+	if (!task)
+		return is_thread(tid) ? &pd_enomem : NULL;
+	uint64_t since = task->since > l->first ? task->since : l->first;
+	if (!led_task_wakes(task, &l->range, time))
+		return NULL;
+	return count_waker(l, task, waker, time - since);
+}
+
+void led_ran(struct ledger *l, uint64_t time, uint32_t tid)
+{
+	struct led_task *task = is_thread(tid) ? find(l, tid) : NULL;
+
+	if (!task)
+		return;
+	task->has_run = true;
+	/* Without switches, nothing would tell that it runs no more. */
+	if (l->sources)
+		led_task_ran(task, &l->range, time);
+}
+
+struct pd_error *led_waited(struct ledger *l, uint64_t time, uint32_t tid, uint64_t ns)
+{
+	struct led_task *task = is_thread(tid) ? get(l, tid) : NULL;
+
+	if (!task)
+		return is_thread(tid) ? &pd_enomem : NULL;
+	/* Switches say the same. */
+	if (l->sources)
+		return NULL;
+	l->has_waits = true;
+	task->is_own = true;
+	if (!time) {
+		task->loose_ns += ns;
+		return NULL;
+	}
+	led_moment(l, time);
+	if (ns < time)
+		led_moment(l, time - ns);
+	led_task_waited(task, &l->range, time, ns);
+	return NULL;
+}
+
+void led_lost(struct ledger *l, uint32_t cpu, uint64_t from, uint64_t time)
+{
+	led_moment(l, time);
+	for (size_t i = 0; i < l->cpus.n; i++) {
+		if (cpu == LED_NONE || l->cpus.data[i].cpu == cpu)
+			led_cpu_lose(&l->cpus.data[i], &l->range, time);
+	}
+	for (size_t i = 0; i < l->tasks.n; i++) {
+		struct led_task *task = &l->tasks.data[i];
+
+		/* The records of other CPUs are complete. */
+		if (task->state == LED_RUNNING && cpu != LED_NONE && task->cpu != cpu)
+			continue;
+		led_task_lost(task, &l->range, from, time);
+	}
+}
+
+struct led_range led_wall(const struct ledger *l)
+{
+	struct led_range wall = { l->first, l->last };
+
+	if (wall.from < l->range.from)
+		wall.from = l->range.from;
+	if (wall.to > l->range.to)
+		wall.to = l->range.to;
+	return wall.from <= wall.to ? wall : (struct led_range){ 0, 0 };
+}
+
+struct led_range led_life(const struct ledger *l, const struct led_task *task)
+{
+	struct led_range life = led_wall(l);
+
+	if (task->born > life.from)
+		life.from = task->born;
+	if (task->ended && task->ended < life.to)
+		life.to = task->ended;
+	return life.from <= life.to ? life : (struct led_range){ life.from, life.from };
+}
+
+bool led_is_recorded(const struct ledger *l, const struct led_task *task)
+{
+	struct led_range life = led_life(l, task);
+
+	return (task->is_own || l->is_of_cpus) && life.from < life.to;
+}
+
+/* Whether coming onto a CPU is recorded, not only leaving it. */
+static bool is_complete(const struct ledger *l)
+{
+	return l->sources & LED_BY_RECORD || l->is_of_cpus;
+}
+
+/* The state of a task that nothing happened to. */
+static enum led_state idle_state(const struct ledger *l, const struct led_task *task)
+{
+	if (!l->sources)
+		return l->has_waits && !task->has_run ? LED_BLOCKED : LED_UNKNOWN;
+	if (!is_complete(l))
+		return LED_UNKNOWN;
+	return task->has_run ? LED_RUNNING : LED_BLOCKED;
+}
+
+/* The state of a task at the end of the recording, or of its life. */
+static enum led_state last_state(const struct ledger *l, const struct led_task *task)
+{
+	if (task->state == LED_UNSEEN)
+		return !task->born && led_task_is_untouched(task) ? idle_state(l, task)
+								  : LED_UNKNOWN;
+	return l->sources ? task->state : LED_UNKNOWN;
+}
+
+static void move(uint64_t *from, uint64_t *to, uint64_t ns)
+{
+	if (ns > *from)
+		ns = *from;
+	*from -= ns;
+	*to += ns;
+}
+
+static void finish_task(const struct ledger *l, struct led_task *task)
+{
+	struct led_range wall = led_wall(l);
+
+	if (task->exits && !task->ended && task->since <= task->exits)
+		task->ended = task->exits;
+	led_task_end(task, &l->range, task->ended ? task->ended : l->last, last_state(l, task));
+	/* The first state was counted from the beginning of all times. */
+	if (task->first != LED_UNSEEN)
+		task->ns[task->first] -= wall.from - l->range.from;
+	for (enum led_state i = 0; i < LED_UNKNOWN && !is_complete(l); i++) {
+		uint64_t inferred = task->inferred[i];
+
+		if (i == task->first && inferred)
+			inferred -= wall.from - l->range.from;
+		move(&task->ns[i], &task->ns[LED_UNKNOWN], inferred);
+	}
+	move(&task->ns[LED_UNKNOWN], &task->ns[LED_BLOCKED], task->loose_ns);
+}
+
+static void finish_cpu(const struct ledger *l, struct led_cpu *cpu)
+{
+	uint64_t before = led_wall(l).from - l->range.from;
+
+	led_cpu_end(cpu, &l->range, l->last);
+	cpu->ns[cpu->first] -= before;
+	for (enum led_use i = 0; i < LED_UNSURE && !is_complete(l); i++) {
+		uint64_t inferred = cpu->inferred[i];
+
+		if (i == cpu->first && inferred)
+			inferred -= before;
+		move(&cpu->ns[i], &cpu->ns[LED_UNSURE], inferred);
+	}
+}
+
+void led_finish(struct ledger *l)
+{
+	if (l->first > l->last)
+		return;
+	for (size_t i = 0; i < l->tasks.n; i++)
+		finish_task(l, &l->tasks.data[i]);
+	for (size_t i = 0; i < l->cpus.n; i++)
+		finish_cpu(l, &l->cpus.data[i]);
+}

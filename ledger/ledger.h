@@ -1,0 +1,127 @@
+/**
+ * @file The ledger: where the time of all threads and CPUs of a recording went.
+ *
+ *     thread: life = running + runnable + blocked + unknown
+ *     CPU:    wall = busy + idle + unknown
+ *
+ * It takes what happens in the order of time. All times are in ns. Both equations hold exactly,
+ * because each moment is counted once. The recording lasts from its first to its last moment.
+ */
+#ifndef PD_LEDGER_LEDGER_H
+#define PD_LEDGER_LEDGER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <pdconv/error.h>
+#include <pdconv/vec.h>
+
+#include "base/map.h"
+#include "ledger/cpu.h"
+#include "ledger/task.h"
+
+/** In place of a CPU or a name that is not known. */
+#define LED_NONE UINT32_MAX
+
+/** Waits of the thread @a waiter that were ended by @a waker. */
+struct led_waker {
+	/** Index of the task. */
+	uint32_t waiter;
+	/** Thread id; 0: an interrupt, or the idle task. */
+	uint32_t waker;
+	uint64_t n;
+	/** Time for which it was blocked. */
+	uint64_t ns;
+};
+
+/** Initialise with led_init(). */
+struct ledger {
+	/** Lives in the order in which they became known. */
+	PD_VEC(struct led_task) tasks;
+	PD_VEC(struct led_cpu) cpus;
+	PD_VEC(struct led_waker) wakers;
+	/** Index + 1 of the last life of a thread by tid, of a CPU, and of a waker by both. */
+	struct base_map by_tid;
+	struct base_map by_cpu;
+	struct base_map by_waker;
+	/** Times that are counted. */
+	struct led_range range;
+	/** First and last moment of the recording; first is UINT64_MAX if there is none. */
+	uint64_t first;
+	uint64_t last;
+	/** LED_BY_* of all switches. */
+	unsigned sources;
+	/** Wakeups are recorded. */
+	bool has_wakes;
+	/** Waits were recorded as a whole, which says nothing about what is between them. */
+	bool has_waits;
+	/** The switches of all threads on a CPU are recorded, not only those of some threads. */
+	bool is_of_cpus;
+	/** Events that contradict what was recorded before: others are missing. */
+	uint64_t n_missing;
+};
+
+/** A switch on a CPU. Threads are LED_NO_TID if the record does not name them, 0 if idle. */
+struct led_switch {
+	uint64_t time;
+	/** LED_NONE: not known. */
+	uint32_t cpu;
+	uint32_t prev;
+	uint32_t next;
+	/** Why prev leaves. */
+	enum led_reason reason;
+	/** LED_BY_* */
+	unsigned source;
+	/** Another record of this source follows when next has got the CPU. */
+	bool is_next_repeated;
+};
+
+/** Members are LED_NONE if they are not known. */
+struct led_birth {
+	uint32_t pid;
+	uint32_t tid;
+	/** Thread that created it. */
+	uint32_t parent;
+};
+
+void led_init(struct ledger *ledger);
+void led_deinit(struct ledger *ledger);
+
+/** Something was recorded at @p time: the recording lasts at least from or until then. */
+void led_moment(struct ledger *ledger, uint64_t time);
+
+/** The thread exists. @p pid may be LED_NONE. */
+struct pd_error *led_known(struct ledger *ledger, uint32_t pid, uint32_t tid) pd_must_check;
+/** The thread is called @p name, a number that the caller gives. */
+struct pd_error *led_named(
+	struct ledger *ledger, uint32_t pid, uint32_t tid, uint32_t name) pd_must_check;
+/** A new thread, which is called like its parent. */
+struct pd_error *led_born(
+	struct ledger *ledger, uint64_t time, const struct led_birth *birth) pd_must_check;
+/** The thread begins to exit. It may still switch. */
+void led_exits(struct ledger *ledger, uint64_t time, uint32_t tid);
+struct pd_error *led_switches(struct ledger *ledger, const struct led_switch *at) pd_must_check;
+/** The thread @p tid is woken by @p waker: 0, or the first one that could end the wait. */
+struct pd_error *led_wakes(
+	struct ledger *ledger, uint64_t time, uint32_t tid, uint32_t waker) pd_must_check;
+/** Something was recorded in the thread, so it was running. */
+void led_ran(struct ledger *ledger, uint64_t time, uint32_t tid);
+/** The thread waited for @p ns until @p time; 0: it is not known when. */
+struct pd_error *led_waited(
+	struct ledger *ledger, uint64_t time, uint32_t tid, uint64_t ns) pd_must_check;
+/** Records of @p cpu were lost after @p from; LED_NONE: of any CPU. */
+void led_lost(struct ledger *ledger, uint32_t cpu, uint64_t from, uint64_t time);
+
+/**
+ * Close all accounts at the end of the recording. Lives that are not counted are then without time.
+ */
+void led_finish(struct ledger *ledger);
+
+/** First and last moment of a life within what is counted, after led_finish(). */
+struct led_range led_life(const struct ledger *ledger, const struct led_task *task);
+/** First and last moment of what is counted, after led_finish(). */
+struct led_range led_wall(const struct ledger *ledger);
+/** Whether the task belongs to what was recorded, and is not only mentioned. */
+bool led_is_recorded(const struct ledger *ledger, const struct led_task *task);
+
+#endif

@@ -1,0 +1,181 @@
+#include "ledger/task.h"
+
+enum { ALL_SOURCES = LED_BY_TRACEPOINT | LED_BY_RECORD };
+
+struct led_task led_task_known(uint32_t pid, uint32_t tid)
+{
+	return (struct led_task){
+		.pid = pid,
+		.tid = tid,
+		.name = UINT32_MAX,
+		.cpu = UINT32_MAX,
+		.state = LED_UNSEEN,
+		.first = LED_UNSEEN,
+	};
+}
+
+struct led_task led_task_born(uint32_t pid, uint32_t tid, uint64_t time)
+{
+	struct led_task task = led_task_known(pid, tid);
+
+	task.state = LED_RUNNABLE;
+	task.born = task.since = time;
+	task.is_own = true;
+	return task;
+}
+
+bool led_task_is_untouched(const struct led_task *task)
+{
+	return !task->n_runs && !task->n_waits && !task->n_preemptions && !task->loose_ns &&
+	       task->since == task->born;
+}
+
+/* Length of the part of a time that is counted. */
+static uint64_t clip(const struct led_range *range, uint64_t from, uint64_t to)
+{
+	if (from < range->from)
+		from = range->from;
+	if (to > range->to)
+		to = range->to;
+	return to > from ? to - from : 0;
+}
+
+/* Count the time until now for a state. Times do not go back. */
+static void settle(struct led_task *task, const struct led_range *range, uint64_t time,
+	enum led_state state, bool is_inferred)
+{
+	if (time < task->since)
+		return;
+	uint64_t ns = clip(range, task->since, time);
+
+	if (!task->since)
+		task->first = state;
+	task->ns[state] += ns;
+	if (is_inferred)
+		task->inferred[state] += ns;
+	task->since = time;
+}
+
+static void enter(struct led_task *task, enum led_state state, unsigned sources)
+{
+	task->state = state;
+	task->sources = sources;
+	task->is_woken_early = false;
+}
+
+bool led_task_begins_to_run(struct led_task *task, const struct led_range *range, uint64_t time,
+	unsigned source, bool has_wakes)
+{
+	switch (task->state) {
+	case LED_RUNNING:
+		if (!(task->sources & source)) {
+			task->sources |= source;
+			return false;
+		}
+		settle(task, range, time, LED_UNKNOWN, false);
+		break;
+	case LED_UNSEEN:
+		/* If it had been blocked, it would have been woken. */
+		settle(task, range, time, has_wakes ? LED_RUNNABLE : LED_BLOCKED, true);
+		break;
+	case LED_BLOCKED:
+		settle(task, range, time, task->is_woken_early ? LED_RUNNABLE : LED_BLOCKED, false);
+		break;
+	default:
+		settle(task, range, time, task->state, false);
+	}
+	task->n_runs++;
+	enter(task, LED_RUNNING, source);
+	return true;
+}
+
+bool led_task_stops(struct led_task *task, const struct led_range *range, uint64_t time,
+	unsigned source, enum led_reason reason)
+{
+	bool is_woken_early = task->is_woken_early;
+
+	switch (task->state) {
+	case LED_RUNNING:
+		settle(task, range, time, LED_RUNNING, false);
+		break;
+	case LED_UNSEEN:
+		settle(task, range, time, LED_RUNNING, true);
+		break;
+	default:
+		if (!(task->sources & source)) {
+			task->sources |= source;
+			return false;
+		}
+		settle(task, range, time, LED_UNKNOWN, false);
+		is_woken_early = false;
+	}
+	if (reason == LED_DIES) {
+		task->state = LED_GONE;
+		task->ended = time;
+		return true;
+	}
+	task->n_preemptions += reason == LED_PREEMPTED;
+	task->n_waits += reason == LED_BLOCKS;
+	enter(task, reason == LED_PREEMPTED ? LED_RUNNABLE : LED_BLOCKED, source);
+	task->is_woken_early = is_woken_early;
+	return true;
+}
+
+bool led_task_wakes(struct led_task *task, const struct led_range *range, uint64_t time)
+{
+	/* The waker may be earlier than the switch of a thread that is about to block. */
+	if (task->state == LED_RUNNING)
+		task->is_woken_early = true;
+	if (task->state != LED_BLOCKED && task->state != LED_UNSEEN)
+		return false;
+	settle(task, range, time, LED_BLOCKED, task->state == LED_UNSEEN);
+	/* A second record of the same switch may follow. */
+	enter(task, LED_RUNNABLE, task->sources);
+	return true;
+}
+
+void led_task_ran(struct led_task *task, const struct led_range *range, uint64_t time)
+{
+	if (task->state != LED_UNSEEN)
+		return;
+	settle(task, range, time, LED_RUNNING, true);
+	enter(task, LED_RUNNING, ALL_SOURCES);
+}
+
+void led_task_waited(
+	struct led_task *task, const struct led_range *range, uint64_t time, uint64_t ns)
+{
+	uint64_t start = ns < time ? time - ns : 0;
+
+	settle(task, range, start, LED_UNKNOWN, false);
+	settle(task, range, time, LED_BLOCKED, false);
+	task->n_waits++;
+	enter(task, LED_UNSEEN, 0);
+}
+
+void led_task_lost(
+	struct led_task *task, const struct led_range *range, uint64_t from, uint64_t time)
+{
+	if (task->state == LED_GONE)
+		return;
+	if (from > task->since && task->state != LED_UNSEEN)
+		settle(task, range, from, task->state, false);
+	led_task_lose(task, range, time);
+}
+
+void led_task_lose(struct led_task *task, const struct led_range *range, uint64_t time)
+{
+	if (task->state == LED_GONE)
+		return;
+	settle(task, range, time, LED_UNKNOWN, false);
+	enter(task, LED_UNSEEN, 0);
+}
+
+void led_task_end(
+	struct led_task *task, const struct led_range *range, uint64_t time, enum led_state state)
+{
+	if (task->state == LED_GONE)
+		return;
+	settle(task, range, time, state, false);
+	task->state = LED_GONE;
+}
