@@ -97,25 +97,33 @@ struct pd_error *led_known(struct ledger *l, uint32_t pid, uint32_t tid)
 	return NULL;
 }
 
-struct pd_error *led_named(struct ledger *l, uint32_t pid, uint32_t tid, uint32_t name)
+bool led_has_all_wakes(const struct ledger *l)
 {
-	struct pd_error *err = led_known(l, pid, tid);
-	struct led_task *task = err ? NULL : find(l, tid);
+	return l->has_wakes && l->is_of_cpus;
+}
+
+bool led_lacks_name(const struct ledger *l, uint32_t tid)
+{
+	const struct led_task *task = find(l, tid);
+
+	return task && task->name == LED_NONE;
+}
+
+void led_set_name(struct ledger *l, uint32_t tid, uint32_t name)
+{
+	struct led_task *task = find(l, tid);
 
 	if (task)
 		task->name = name;
-	return err;
 }
 
 /* End a life because another one of the same number begins. */
 static void replace(struct ledger *l, struct led_task *task, uint64_t time)
 {
-	bool is_running = task->exits && task->state == LED_RUNNING;
-
 	if (task->state == LED_GONE)
 		return;
-	task->ended = task->exits ? task->exits : time;
-	led_task_end(task, &l->range, task->ended, is_running ? LED_RUNNING : LED_UNKNOWN);
+	task->ended = time;
+	led_task_end(task, &l->range, time, LED_UNKNOWN);
 }
 
 struct pd_error *led_born(struct ledger *l, uint64_t time, const struct led_birth *birth)
@@ -150,8 +158,8 @@ void led_exits(struct ledger *l, uint64_t time, uint32_t tid)
 	struct led_task *task = find(l, tid);
 
 	led_moment(l, time);
-	if (task && task->state != LED_GONE && !task->exits)
-		task->exits = time;
+	if (task)
+		led_task_exits(task, &l->range, time);
 }
 
 /* Returns whether another source has recorded the same. */
@@ -220,15 +228,29 @@ static struct pd_error *use_cpu(struct ledger *l, const struct led_switch *at)
 	return NULL;
 }
 
-struct pd_error *led_switches(struct ledger *l, const struct led_switch *at)
+/* A thread that has exited has no number any more when it leaves its CPU for the last time. */
+static uint32_t find_exited(const struct ledger *l, const struct led_switch *at)
+{
+	const uint64_t *cpu = base_map_find(&l->by_cpu, at->cpu);
+	uint32_t running = cpu ? l->cpus.data[*cpu].running : LED_NO_TID;
+	const struct led_task *task = is_thread(running) ? find(l, running) : NULL;
+
+	return task && task->exits && task->state == LED_RUNNING ? running : LED_NO_TID;
+}
+
+struct pd_error *led_switches(struct ledger *l, const struct led_switch *from)
 {
 	bool is_left = false, is_entered = false;
+	struct led_switch copy = *from;
+	const struct led_switch *at = &copy;
 	struct pd_error *err = NULL;
 
 	led_moment(l, at->time);
 	l->sources |= at->source;
 	/* The idle task is of no recorded process. */
 	l->is_of_cpus |= at->prev == 0 || at->is_next_repeated;
+	if (at->prev == LED_NO_TID && at->is_next_repeated)
+		copy.prev = find_exited(l, at);
 	if (is_thread(at->prev))
 		err = leave(l, at, &is_left);
 	if (!err && is_thread(at->next))
@@ -388,9 +410,7 @@ static void finish_task(const struct ledger *l, struct led_task *task)
 {
 	struct led_range wall = led_wall(l);
 
-	if (task->exits && !task->ended && task->since <= task->exits)
-		task->ended = task->exits;
-	led_task_end(task, &l->range, task->ended ? task->ended : l->last, last_state(l, task));
+	led_task_end(task, &l->range, l->last, last_state(l, task));
 	/* The first state was counted from the beginning of all times. */
 	if (task->first != LED_UNSEEN)
 		task->ns[task->first] -= wall.from - l->range.from;

@@ -92,13 +92,20 @@ void led_moment(struct ledger *ledger, uint64_t time);
 
 /** The thread exists. @p pid may be LED_NONE. */
 struct pd_error *led_known(struct ledger *ledger, uint32_t pid, uint32_t tid) pd_must_check;
-/** The thread is called @p name, a number that the caller gives. */
-struct pd_error *led_named(
-	struct ledger *ledger, uint32_t pid, uint32_t tid, uint32_t name) pd_must_check;
+/**
+ * Whether each wakeup is recorded. Events of single threads have only those by these threads: most
+ * of the others are recorded in an interrupt, whatever thread it interrupts.
+ */
+bool led_has_all_wakes(const struct ledger *ledger);
+
+/** Whether the thread is known and has no name. */
+bool led_lacks_name(const struct ledger *ledger, uint32_t tid);
+/** Give the present life of a thread a name, if it is known. */
+void led_set_name(struct ledger *ledger, uint32_t tid, uint32_t name);
 /** A new thread, which is called like its parent. */
 struct pd_error *led_born(
 	struct ledger *ledger, uint64_t time, const struct led_birth *birth) pd_must_check;
-/** The thread begins to exit. It may still switch. */
+/** The thread begins to exit. It runs on until a switch. */
 void led_exits(struct ledger *ledger, uint64_t time, uint32_t tid);
 struct pd_error *led_switches(struct ledger *ledger, const struct led_switch *at) pd_must_check;
 /** The thread @p tid is woken by @p waker: 0, or the first one that could end the wait. */

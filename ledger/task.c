@@ -1,5 +1,7 @@
 #include "ledger/task.h"
 
+#include <string.h>
+
 enum { ALL_SOURCES = LED_BY_TRACEPOINT | LED_BY_RECORD };
 
 struct led_task led_task_known(uint32_t pid, uint32_t tid)
@@ -142,6 +144,18 @@ void led_task_ran(struct led_task *task, const struct led_range *range, uint64_t
 	enter(task, LED_RUNNING, ALL_SOURCES);
 }
 
+void led_task_exits(struct led_task *task, const struct led_range *range, uint64_t time)
+{
+	if (task->state == LED_GONE || task->exits)
+		return;
+	led_task_ran(task, range, time);
+	settle(task, range, time, task->state == LED_RUNNING ? LED_RUNNING : LED_UNKNOWN, false);
+	if (task->state != LED_RUNNING)
+		enter(task, LED_RUNNING, ALL_SOURCES);
+	task->exits = time;
+	memcpy(task->ns_at_exit, task->ns, sizeof(task->ns));
+}
+
 void led_task_waited(
 	struct led_task *task, const struct led_range *range, uint64_t time, uint64_t ns)
 {
@@ -176,6 +190,11 @@ void led_task_end(
 {
 	if (task->state == LED_GONE)
 		return;
-	settle(task, range, time, state, false);
+	if (task->exits) {
+		memcpy(task->ns, task->ns_at_exit, sizeof(task->ns));
+		task->ended = task->exits;
+	} else {
+		settle(task, range, time, state, false);
+	}
 	task->state = LED_GONE;
 }

@@ -61,8 +61,12 @@ struct led_task {
 	uint64_t since;
 	/** 0: before the recording began. */
 	uint64_t born;
-	/** Time of its EXIT record; 0: none. It runs on for a moment. */
+	/**
+	 * Time at which it began to exit; 0: it did not. It runs on for a moment, and ends with a
+	 * switch. If that is not recorded, it ended then, with the sums of that time.
+	 */
 	uint64_t exits;
+	uint64_t ns_at_exit[LED_N_STATES];
 	/** 0: not over. */
 	uint64_t ended;
 	/** Sums in ns. inferred is the part of them that follows from the event after. */
@@ -103,6 +107,8 @@ bool led_task_stops(struct led_task *task, const struct led_range *range, uint64
 bool led_task_wakes(struct led_task *task, const struct led_range *range, uint64_t time);
 /** The thread ran at @p time. */
 void led_task_ran(struct led_task *task, const struct led_range *range, uint64_t time);
+/** The thread begins to exit. */
+void led_task_exits(struct led_task *task, const struct led_range *range, uint64_t time);
 /** The thread waited for @p ns until @p time. Nothing is known about it otherwise. */
 void led_task_waited(
 	struct led_task *task, const struct led_range *range, uint64_t time, uint64_t ns);
@@ -111,7 +117,7 @@ void led_task_lost(
 	struct led_task *task, const struct led_range *range, uint64_t from, uint64_t time);
 /** Count the time until @p time as unknown: an event is missing. */
 void led_task_lose(struct led_task *task, const struct led_range *range, uint64_t time);
-/** End the life at @p time in the state @p state. */
+/** Close the account at @p time in the state @p state, or when the thread began to exit. */
 void led_task_end(
 	struct led_task *task, const struct led_range *range, uint64_t time, enum led_state state);
 

@@ -458,6 +458,28 @@ static bool merge_waits(struct merge *m)
 	return true;
 }
 
+static bool merge_ledgers(struct merge *m)
+{
+	const struct profile *from = m->from;
+
+	for (size_t i = 0; i < from->ledgers.n; i++) {
+		if (!pd_vec_push(&m->into->ledgers, from->ledgers.data[i]))
+			return false;
+	}
+	for (size_t i = 0; i < from->ledger_threads.n; i++) {
+		struct prof_ledger_thread row = from->ledger_threads.data[i];
+
+		row.thread = m->threads[row.thread.i];
+		if (!pd_vec_push(&m->into->ledger_threads, row))
+			return false;
+	}
+	for (size_t i = 0; i < from->ledger_cpus.n; i++) {
+		if (!pd_vec_push(&m->into->ledger_cpus, from->ledger_cpus.data[i]))
+			return false;
+	}
+	return true;
+}
+
 /*
  * Recordings of several machines may have processes of the same number. The runtimes of both are
  * attributed to either.
@@ -557,7 +579,7 @@ struct pd_error *prof_merge(struct profile *into, const struct profile *from)
 	bool ok = set_up(&m) && merge_strings(&m) && merge_binaries(&m) && merge_functions(&m) &&
 		  merge_frames(&m) && merge_stacks(&m) && merge_threads(&m) &&
 		  merge_processes(&m) && merge_tags(&m) && merge_events(&m) && merge_samples(&m) &&
-		  merge_waits(&m) && merge_runtimes(&m) && merge_about(&m);
+		  merge_waits(&m) && merge_ledgers(&m) && merge_runtimes(&m) && merge_about(&m);
 
 	/* They depend on the functions of both. */
 	into->function_labels.n = into->pattern_names.n = 0;

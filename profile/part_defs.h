@@ -26,6 +26,9 @@
 	A(uncounted, spill) \
 	A(details, spill) \
 	A(waits, vec) \
+	A(ledgers, vec) \
+	A(ledger_threads, vec) \
+	A(ledger_cpus, vec) \
 	A(notes, vec) \
 	A(sockets, vec)
 

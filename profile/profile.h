@@ -24,6 +24,7 @@
 #include "profile/profile_stats.h"
 #include "profile/sample_index.h"
 #include "profile/sample_rows.h"
+#include "profile/time_ledger.h"
 
 /** A profile. Only resolve/ and profile/ write its members; all others read them. */
 struct profile {
@@ -101,6 +102,10 @@ struct profile {
 	 * Waits by the switches of the scheduler. Only if requested and if most ends were recorded.
 	 */
 	PD_VEC(struct prof_wait) waits;
+	/** Where time went, a ledger for each recording. Only if requested. */
+	PD_VEC(struct prof_ledger) ledgers;
+	PD_VEC(struct prof_ledger_thread) ledger_threads;
+	PD_VEC(struct prof_ledger_cpu) ledger_cpus;
 	/** Byte strings of details, in the byte order of this machine. */
 	struct base_intern bytes;
 	/** Notes in the order of the recording. Only if requested. */

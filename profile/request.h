@@ -37,6 +37,8 @@ struct prof_request {
 	bool printed_traces;
 	/** Find times off the CPU by the switches of the scheduler: profile.waits. */
 	bool waits;
+	/** Find out where the time of threads and CPUs went: profile.ledgers. */
+	bool ledger;
 	/**
 	 * Keep the file offset and the symbol offset of each named frame: profile.frame_offsets.
 	 */

@@ -471,6 +471,11 @@ static bool is_wait(const struct profile *p, const struct prof_wait *wait)
 	return is_in(wait->sample, p->samples) && wait->state < PROF_N_WAIT_STATES;
 }
 
+static bool is_ledger_thread(const struct profile *p, const struct prof_ledger_thread *row)
+{
+	return is_in(row->thread, p->threads);
+}
+
 static bool is_note(const struct profile *p, const struct prof_note *note)
 {
 	return note->row <= p->rows.n && is_none_or_in(note->event, p->events) &&
@@ -632,5 +637,6 @@ bool prof_store_is_sound(const struct profile *profile)
 	       all(rows, is_row) && all(origins, is_origin) &&
 	       is_parallel(profile->origins.n, profile->rows.n) &&
 	       profile->details.n <= profile->rows.n && all(details, is_detail) &&
-	       all(waits, is_wait) && all(notes, is_note) && is_about(profile);
+	       all(waits, is_wait) && all(ledger_threads, is_ledger_thread) &&
+	       all(notes, is_note) && is_about(profile);
 }

@@ -224,6 +224,10 @@ struct pd_error *resolve_finish(struct resolve_pass *pass)
 	err = resolve_switches_finish(&pass->switches, pass->profile);
 	if (err)
 		return err;
+	if (pass->opts->request.ledger)
+		err = led_feed_finish(&pass->ledger, pass->opts->filter, pass->profile);
+	if (err)
+		return err;
 	return pass->opts->request.describe ? describe(pass) : NULL;
 }
 

@@ -244,6 +244,22 @@ static struct pd_error *set_up_profile(struct resolve_pass *pass)
 	return resolve_facts_begin(&pass->facts, pass->opts->input);
 }
 
+/* Prepare the ledger, which counts times within one range. */
+static struct pd_error *set_up_ledger(struct resolve_pass *pass)
+{
+	const struct prof_time_spans *times = &pass->filter.times;
+
+	led_feed_init(&pass->ledger, pass->file);
+	if (!pass->opts->request.ledger || !times->list.n)
+		return NULL;
+	if (times->list.n > 1)
+		return pd_error_create(
+			PD_ERROR_USAGE, NULL, "a ledger of time needs a single range of time");
+	pass->ledger.ledger.range =
+		(struct led_range){ times->list.data[0].start, times->list.data[0].end };
+	return NULL;
+}
+
 struct pd_error *resolve_pass_set_up(struct resolve_pass *pass)
 {
 	find_arch(pass);
@@ -252,6 +268,9 @@ struct pd_error *resolve_pass_set_up(struct resolve_pass *pass)
 	if (err)
 		return err;
 	err = set_up_profile(pass);
+	if (err)
+		return err;
+	err = set_up_ledger(pass);
 	if (err)
 		return err;
 	err = set_up_input(pass);
@@ -273,6 +292,7 @@ void resolve_pass_tear_down(struct resolve_pass *pass)
 	resolve_filter_deinit(&pass->filter);
 	resolve_lives_deinit(&pass->lives);
 	resolve_switches_deinit(&pass->switches);
+	led_feed_deinit(&pass->ledger);
 	resolve_frames_destroy(pass->frames);
 	resolve_binaries_destroy(pass->binaries);
 	resolve_jits_destroy(pass->jits);

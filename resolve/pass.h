@@ -12,6 +12,7 @@
 
 #include "base/huge.h"
 #include "base/pool.h"
+#include "ledger/feed.h"
 #include "parse/namesakes.h"
 #include "parse/space.h"
 #include "profile/profile.h"
@@ -53,6 +54,8 @@ struct resolve_pass {
 	struct resolve_jits *jits;
 	struct resolve_lives lives;
 	struct resolve_switches switches;
+	/** Only used if a ledger is requested. */
+	struct led_feed ledger;
 	struct resolve_stats stats;
 
 	/** Samples on their way to the profile, in the order of the drawing in resolve.c. */

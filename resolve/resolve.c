@@ -196,9 +196,10 @@ static struct pd_error *read_records(struct resolve_pass *pass)
 		if (err || !rec.bytes)
 			return err;
 		err = pass->opts->on_record ? pass->opts->on_record(pass->opts->ctx, &rec) : NULL;
-		if (err)
-			return err;
-		err = take_record(pass, &rec);
+		if (!err && pass->opts->request.ledger)
+			err = led_feed_take(&pass->ledger, &rec);
+		if (!err)
+			err = take_record(pass, &rec);
 		if (err)
 			return err;
 	}
@@ -263,6 +264,7 @@ static struct pd_error *survey(
 		return NULL;
 	own.on_sample = NULL;
 	own.on_record = NULL;
+	own.request.ledger = false;
 	struct pd_error *err = resolve_pass_set_up(&pass);
 	if (!err)
 		err = read_records(&pass);

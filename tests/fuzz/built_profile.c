@@ -310,6 +310,33 @@ static void add_wait(struct fuzz_input *in, struct profile *p)
 		abort();
 }
 
+static void add_ledger(struct fuzz_input *in, struct profile *p)
+{
+	const struct prof_ledger ledger = {
+		.end_ns = fuzz_number(in, 4),
+		.has_switches = fuzz_byte(in) & 1,
+		.has_waits = fuzz_byte(in) & 1,
+		.has_wakes = fuzz_byte(in) & 1,
+	};
+	const struct prof_ledger_thread thread = {
+		.thread = { (uint32_t)fuzz_choice(in, p->threads.n) },
+		.is_older = fuzz_byte(in) & 1,
+		.end_ns = fuzz_number(in, 4),
+		.ns = { fuzz_number(in, 3), fuzz_number(in, 3), fuzz_number(in, 3) },
+	};
+	const struct prof_ledger_cpu cpu = {
+		.cpu = fuzz_byte(in),
+		.wall_ns = fuzz_number(in, 4),
+		.ns = { fuzz_number(in, 3), fuzz_number(in, 3) },
+	};
+
+	if (!p->threads.n)
+		return;
+	if (!pd_vec_push(&p->ledgers, ledger) || !pd_vec_push(&p->ledger_threads, thread) ||
+		!pd_vec_push(&p->ledger_cpus, cpu))
+		abort();
+}
+
 static void add_runtime(struct fuzz_input *in, struct profile *p)
 {
 	const struct prof_runtime_use use = {
@@ -348,8 +375,8 @@ static void add_about(struct fuzz_input *in, struct profile *p)
 /* Parts that are needed most often are several times in the list. */
 static add_fn *const calls[] = { add_string, add_string, add_binary, add_function, add_function,
 	add_frame, add_frame, add_stack, add_stack, add_thread, add_event, add_tags, add_sample,
-	add_sample, add_sample, add_row, add_row, add_note, add_wait, add_runtime, add_socket,
-	add_about };
+	add_sample, add_sample, add_row, add_row, add_note, add_wait, add_ledger, add_runtime,
+	add_socket, add_about };
 
 struct profile *fuzz_build_profile(struct fuzz_input *in)
 {

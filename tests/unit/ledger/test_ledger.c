@@ -119,7 +119,7 @@ static void waits_and_delays(void **state)
 {
 	struct ledger *l = *state;
 
-	l->has_wakes = true;
+	l->has_wakes = l->is_of_cpus = true;
 	led_moment(l, 1000);
 	by_tracepoint(l, 1100, CPU0, A, LED_BLOCKS, B);
 	assert_ok(led_wakes(l, 1300, A, B));
@@ -145,7 +145,7 @@ static void wakers_are_counted(void **state)
 {
 	struct ledger *l = *state;
 
-	l->has_wakes = true;
+	l->has_wakes = l->is_of_cpus = true;
 	led_moment(l, 1000);
 	assert_ok(led_wakes(l, 1100, A, B));
 	by_tracepoint(l, 1110, CPU0, B, LED_BLOCKS, A);
@@ -172,7 +172,7 @@ static void wakeup_before_the_switch(void **state)
 {
 	struct ledger *l = *state;
 
-	l->has_wakes = true;
+	l->has_wakes = l->is_of_cpus = true;
 	led_moment(l, 1000);
 	by_tracepoint(l, 1010, CPU0, IDLE, LED_BLOCKS, A);
 	assert_ok(led_wakes(l, 1020, A, B));
@@ -188,7 +188,9 @@ static void threads_that_never_run(void **state)
 	struct ledger *l = *state;
 
 	assert_ok(led_known(l, PROCESS, A));
-	assert_ok(led_named(l, PROCESS, B, 7));
+	assert_ok(led_known(l, PROCESS, B));
+	assert_true(led_lacks_name(l, B));
+	led_set_name(l, B, 7);
 	led_moment(l, 1000);
 	by_tracepoint(l, 1500, CPU0, IDLE, LED_BLOCKS, C);
 	led_moment(l, 3000);
@@ -223,7 +225,7 @@ static void lives_within_the_recording(void **state)
 	l->has_wakes = l->is_of_cpus = true;
 	led_moment(l, 1000);
 	born(l, 1100, B);
-	assert_ok(led_named(l, PROCESS, B, 5));
+	led_set_name(l, B, 5);
 	assert_ok(led_born(l, 1105, &known_twice));
 	by_tracepoint(l, 1120, CPU0, A, LED_PREEMPTED, B);
 	assert_ok(led_born(l, 1200, &child));
@@ -268,7 +270,7 @@ static void threads_migrate(void **state)
 {
 	struct ledger *l = *state;
 
-	l->has_wakes = true;
+	l->has_wakes = l->is_of_cpus = true;
 	led_moment(l, 1000);
 	by_tracepoint(l, 1100, CPU0, A, LED_PREEMPTED, B);
 	by_tracepoint(l, 1150, CPU1, IDLE, LED_BLOCKS, A);
@@ -285,7 +287,7 @@ static void missing_switches(void **state)
 {
 	struct ledger *l = *state;
 
-	l->has_wakes = true;
+	l->has_wakes = l->is_of_cpus = true;
 	led_moment(l, 1000);
 	by_tracepoint(l, 1100, CPU0, IDLE, LED_BLOCKS, A);
 	by_tracepoint(l, 1300, CPU0, C, LED_BLOCKS, IDLE);
@@ -304,7 +306,7 @@ static void lost_records(void **state)
 {
 	struct ledger *l = *state;
 
-	l->has_wakes = true;
+	l->has_wakes = l->is_of_cpus = true;
 	led_moment(l, 1000);
 	by_tracepoint(l, 1100, CPU0, A, LED_BLOCKS, IDLE);
 	by_tracepoint(l, 1100, CPU1, B, LED_BLOCKS, C);
@@ -337,6 +339,55 @@ static void switches_of_single_threads(void **state)
 	assert_int_equal(task_of(l, A, 0)->ended, 1600);
 	assert_cpu(l, CPU0, 100, 0, 600);
 	assert_cpu(l, CPU1, 350, 0, 350);
+}
+
+/* What follows the record of an exit counts only if the last switch is recorded. */
+static void exits(void **state)
+{
+	struct ledger *l = *state;
+
+	led_moment(l, 1000);
+	off(l, 1100, CPU0, A, LED_BLOCKS);
+	on(l, 1200, CPU0, A);
+	led_exits(l, 1300, A);
+	/* It is preempted, which is not recorded any more. */
+	by_tracepoint(l, 1400, CPU0, B, LED_BLOCKS, A);
+	off(l, 1401, CPU0, B, LED_BLOCKS);
+	on(l, 1500, CPU0, B);
+	led_moment(l, 1600);
+	finish(l);
+	assert_life(l, A, 200, 0, 100, 0);
+	assert_int_equal(task_of(l, A, 0)->ended, 1300);
+}
+
+/* A thread that has exited leaves its CPU without a number. */
+static void exits_on_whole_cpus(void **state)
+{
+	struct ledger *l = *state;
+	struct led_switch at = { .time = 1100,
+		.cpu = CPU0,
+		.prev = B,
+		.next = A,
+		.reason = LED_BLOCKS,
+		.source = LED_BY_RECORD,
+		.is_next_repeated = true };
+
+	led_moment(l, 1000);
+	assert_ok(led_switches(l, &at));
+	on(l, 1101, CPU0, A);
+	led_exits(l, 1300, A);
+	at.time = 1350;
+	at.prev = LED_NO_TID;
+	at.next = B;
+	assert_ok(led_switches(l, &at));
+	on(l, 1351, CPU0, B);
+	led_moment(l, 1500);
+	finish(l);
+	assert_life(l, A, 250, 0, 100, 0);
+	assert_int_equal(task_of(l, A, 0)->ended, 1350);
+	assert_life(l, B, 250, 0, 250, 0);
+	assert_cpu(l, CPU0, 500, 0, 0);
+	assert_int_equal(l->cpus.data[0].n_breaks, 0);
 }
 
 /* The tracepoint is recorded when a thread leaves the CPU only, and each record comes after it. */
@@ -452,7 +503,7 @@ static void part_of_a_recording(void **state)
 {
 	struct ledger *l = *state;
 
-	l->has_wakes = true;
+	l->has_wakes = l->is_of_cpus = true;
 	l->range = (struct led_range){ 1050, 1350 };
 	led_moment(l, 1000);
 	by_tracepoint(l, 1100, CPU0, A, LED_BLOCKS, IDLE);
@@ -490,6 +541,8 @@ int main(void)
 		TEST(missing_switches),
 		TEST(lost_records),
 		TEST(switches_of_single_threads),
+		TEST(exits),
+		TEST(exits_on_whole_cpus),
 		TEST(two_sources_agree),
 		TEST(records_of_whole_cpus),
 		TEST(leaving_alone_says_little),

@@ -1,0 +1,315 @@
+#include "ledger/feed.h"
+
+#include "parse/open_file.h"
+
+/* A record with what its trailer says. */
+struct taking {
+	struct led_feed *feed;
+	const struct pd_record *rec;
+	const struct pd_plan *plan;
+	struct pd_sid sid;
+	/** LED_NONE: not recorded. */
+	uint32_t cpu;
+	/** 0: the record has none. */
+	uint64_t time;
+};
+
+void led_feed_init(struct led_feed *feed, const struct pd_file *file)
+{
+	*feed = (struct led_feed){ .file = file };
+	led_init(&feed->ledger);
+}
+
+void led_feed_deinit(struct led_feed *feed)
+{
+	led_deinit(&feed->ledger);
+	led_sched_deinit(&feed->sched);
+	base_intern_deinit(&feed->names);
+	base_map_deinit(&feed->last_times);
+}
+
+static struct pd_error *take_comm(const struct taking *t, const struct pd_comm *comm)
+{
+	struct led_feed *feed = t->feed;
+	struct pd_error *err = led_known(&feed->ledger, comm->pid, comm->tid);
+
+	if (err)
+		return err;
+	uint32_t name = base_intern_add(&feed->names, comm->comm.s, comm->comm.len);
+	if (name == PD_INTERN_NONE)
+		return &pd_enomem;
+	led_set_name(&feed->ledger, comm->tid, name);
+	return NULL;
+}
+
+static struct pd_error *take_fork(const struct taking *t, const struct pd_fork *fork)
+{
+	const struct led_birth birth = { fork->pid, fork->tid, fork->ptid };
+
+	/* Synthesised records are about threads that existed before. */
+	if (t->rec->misc & PD_MISC_FORK_EXEC || !t->time)
+		return led_known(&t->feed->ledger, fork->pid, fork->tid);
+	return led_born(&t->feed->ledger, t->time, &birth);
+}
+
+/* The threads on both sides of a switch of a thread that is recorded alone. */
+static struct pd_error *take_switch(const struct taking *t)
+{
+	bool is_out = t->rec->misc & PD_MISC_SWITCH_OUT;
+	const struct led_switch at = {
+		.time = t->time,
+		.cpu = t->cpu,
+		.prev = is_out ? t->sid.tid : LED_NO_TID,
+		.next = is_out ? LED_NO_TID : t->sid.tid,
+		.reason = t->rec->misc & PD_MISC_SWITCH_OUT_PREEMPT ? LED_PREEMPTED : LED_BLOCKS,
+		.source = LED_BY_RECORD,
+	};
+
+	return led_switches(&t->feed->ledger, &at);
+}
+
+/* Both records of a switch name both threads, so the first one tells all. */
+static struct pd_error *take_wide_switch(const struct taking *t, uint32_t other)
+{
+	bool is_out = t->rec->misc & PD_MISC_SWITCH_OUT;
+	const struct led_switch at = {
+		.time = t->time,
+		.cpu = t->cpu,
+		.prev = is_out ? t->sid.tid : LED_NO_TID,
+		.next = is_out ? other : t->sid.tid,
+		.reason = t->rec->misc & PD_MISC_SWITCH_OUT_PREEMPT ? LED_PREEMPTED : LED_BLOCKS,
+		.source = LED_BY_RECORD,
+		.is_next_repeated = is_out,
+	};
+
+	return led_switches(&t->feed->ledger, &at);
+}
+
+/* Records were lost between the last record of the CPU and this one. */
+static void take_loss(const struct taking *t)
+{
+	const uint64_t *last =
+		t->cpu == LED_NONE ? NULL : base_map_find(&t->feed->last_times, t->cpu);
+
+	led_lost(&t->feed->ledger, t->cpu, last ? *last : 0, t->time);
+}
+
+static struct pd_error *take_body(const struct taking *t)
+{
+	const struct pd_record *rec = t->rec;
+	union pd_body body;
+	const char *wrong;
+
+	if (!pd_record_decode(rec, t->plan ? t->plan->sid_bytes : 0, &body, &wrong))
+		return NULL;
+	switch (rec->type) {
+	case PD_RECORD_COMM:
+		return take_comm(t, &body.comm);
+	case PD_RECORD_FORK:
+		return take_fork(t, &body.fork);
+	case PD_RECORD_EXIT:
+		if (t->time)
+			led_exits(&t->feed->ledger, t->time, body.exit.tid);
+		return NULL;
+	case PD_RECORD_SWITCH:
+		return t->time ? take_switch(t) : NULL;
+	case PD_RECORD_SWITCH_CPU_WIDE:
+		return t->time ? take_wide_switch(t, body.switch_cpu_wide.next_prev_tid) : NULL;
+	default:
+		if (t->time)
+			take_loss(t);
+		return NULL;
+	}
+}
+
+static bool is_followed(const struct pd_record *rec)
+{
+	switch (rec->type) {
+	case PD_RECORD_COMM:
+	case PD_RECORD_FORK:
+	case PD_RECORD_EXIT:
+	case PD_RECORD_SWITCH:
+	case PD_RECORD_SWITCH_CPU_WIDE:
+	case PD_RECORD_LOST:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static struct pd_error *follow_sample(struct taking *t, const struct pd_event *event)
+{
+	const struct led_event *known = event->index < t->feed->sched.events.n
+						? &t->feed->sched.events.data[event->index]
+						: NULL;
+	struct ledger *ledger = &t->feed->ledger;
+	struct pd_sample sample;
+	const char *field;
+
+	if (pd_sample_decode(&event->plan, t->rec, &sample, &field) == PD_SAMPLE_SHORT)
+		return NULL;
+	if (known && known->kind == LED_OFFCPU_TIME)
+		return led_waited(ledger, t->time, sample.tid, sample.period);
+	if (event->attr.sample_type >> PD_SAMPLE_CPU & 1)
+		t->cpu = sample.cpu;
+	t->sid.tid = sample.tid;
+	if (!t->time)
+		return NULL;
+	led_ran(ledger, t->time, sample.tid);
+	if (!known || known->kind >= LED_N_TRACEPOINTS)
+		return NULL;
+	return led_sched_follow(t->feed->file, known, &sample, t->time, ledger, &t->feed->names);
+}
+
+static struct pd_error *take_sample(struct taking *t)
+{
+	const struct pd_event *event = pd_events_find(&t->feed->file->events, t->rec);
+
+	return event ? follow_sample(t, event) : NULL;
+}
+
+/* Read the trailer of a record that is not a sample. */
+static struct pd_error *take_other(struct taking *t)
+{
+	const struct pd_events *events = &t->feed->file->events;
+
+	t->plan = pd_events_plan(events, t->rec);
+	if (t->plan && t->plan->sid_bytes) {
+		t->sid = pd_sid_decode(t->plan, t->rec);
+		if (events->list.data[0].attr.sample_type >> PD_SAMPLE_CPU & 1)
+			t->cpu = t->sid.cpu;
+	}
+	/* A thread that gets a CPU did not run before. */
+	if (t->time && t->rec->type != PD_RECORD_SWITCH &&
+		t->rec->type != PD_RECORD_SWITCH_CPU_WIDE)
+		led_ran(&t->feed->ledger, t->time, t->sid.tid);
+	return is_followed(t->rec) ? take_body(t) : NULL;
+}
+
+/* Note the time of the last record of a CPU. */
+static struct pd_error *note_time(const struct taking *t)
+{
+	uint64_t *last;
+
+	if (!t->time || t->cpu == LED_NONE)
+		return NULL;
+	last = base_map_add(&t->feed->last_times, t->cpu, NULL);
+	if (!last)
+		return &pd_enomem;
+	*last = t->time;
+	return NULL;
+}
+
+struct pd_error *led_feed_take(struct led_feed *feed, const struct pd_record *rec)
+{
+	bool has_time = rec->time && rec->time < PD_FIRST_FAKE_TIME;
+	struct taking t = {
+		.feed = feed,
+		.rec = rec,
+		.cpu = LED_NONE,
+		.time = has_time ? rec->time : 0,
+	};
+	struct pd_error *err = led_sched_learn(&feed->sched, feed->file, &feed->ledger);
+
+	if (err || rec->type >= PD_RECORD_FIRST_TOOL)
+		return err;
+	if (t.time)
+		led_moment(&feed->ledger, t.time);
+	err = rec->type == PD_RECORD_SAMPLE ? take_sample(&t) : take_other(&t);
+	return err ? err : note_time(&t);
+}
+
+/* Whether @p filter includes the thread of @p task. */
+static bool is_included(
+	const struct prof_filter *filter, const struct led_task *task, const char *comm)
+{
+	static const struct prof_time_spans all_times;
+	const struct prof_filter_sample sample = {
+		.pid = task->pid,
+		.tid = task->tid,
+		.cpu = task->cpu,
+		.has_cpu = task->cpu != LED_NONE,
+		.comm = comm,
+	};
+	enum prof_filter_kind kind =
+		filter ? prof_filter_sample(filter, &all_times, &sample) : PROF_N_FILTERS;
+
+	/* A thread runs on several CPUs and in several binaries. */
+	return kind == PROF_N_FILTERS || kind == PROF_FILTER_CPU || kind == PROF_FILTER_DSO;
+}
+
+static struct pd_error *add_task(const struct led_feed *feed, const struct led_task *task,
+	const struct prof_filter *filter, struct profile *profile)
+{
+	struct led_range life = led_life(&feed->ledger, task);
+	struct led_range wall = led_wall(&feed->ledger);
+	const char *comm =
+		task->name == LED_NONE ? "" : base_intern_bytes(&feed->names, task->name);
+	struct prof_thread thread = { .pid = task->pid == LED_NONE ? 0 : task->pid,
+		.tid = task->tid };
+	struct prof_ledger_thread row = {
+		.is_older = !task->born || task->born < wall.from,
+		.is_unfinished = !task->ended || task->ended > wall.to,
+		.begin_ns = life.from,
+		.end_ns = life.to,
+		.n_runs = task->n_runs,
+		.n_waits = task->n_waits,
+		.n_preemptions = task->n_preemptions,
+	};
+
+	if (!led_is_recorded(&feed->ledger, task) || !is_included(filter, task, comm))
+		return NULL;
+	for (size_t i = 0; i < PROF_N_LEDGER_STATES; i++)
+		row.ns[i] = task->ns[i];
+	thread.comm = prof_add_string(profile, comm);
+	if (prof_is_none(thread.comm))
+		return &pd_enomem;
+	row.thread = prof_add_thread(profile, &thread);
+	if (prof_is_none(row.thread) || !pd_vec_push(&profile->ledger_threads, row))
+		return &pd_enomem;
+	return NULL;
+}
+
+static struct pd_error *add_cpu(
+	const struct led_feed *feed, const struct led_cpu *cpu, struct profile *profile)
+{
+	struct led_range wall = led_wall(&feed->ledger);
+	struct prof_ledger_cpu row = {
+		.cpu = cpu->cpu,
+		.wall_ns = wall.to - wall.from,
+		.n_switches = cpu->n_switches,
+		.n_breaks = cpu->n_breaks,
+	};
+
+	for (size_t i = 0; i < PROF_N_LEDGER_USES; i++)
+		row.ns[i] = cpu->ns[i];
+	return pd_vec_push(&profile->ledger_cpus, row) ? NULL : &pd_enomem;
+}
+
+struct pd_error *led_feed_finish(
+	struct led_feed *feed, const struct prof_filter *filter, struct profile *profile)
+{
+	struct ledger *ledger = &feed->ledger;
+	struct pd_error *err = NULL;
+
+	led_finish(ledger);
+	struct led_range wall = led_wall(ledger);
+	const struct prof_ledger head = {
+		.begin_ns = wall.from,
+		.end_ns = wall.to,
+		.has_switches = ledger->sources != 0,
+		.has_waits = ledger->has_waits,
+		.has_wakes = led_has_all_wakes(ledger),
+		.is_of_cpus = ledger->is_of_cpus,
+		.n_missing = ledger->n_missing,
+	};
+
+	for (size_t i = 0; !err && i < ledger->tasks.n; i++)
+		err = add_task(feed, &ledger->tasks.data[i], filter, profile);
+	/* Without the switches of all threads, little is known about a CPU. */
+	for (size_t i = 0; !err && ledger->is_of_cpus && i < ledger->cpus.n; i++)
+		err = add_cpu(feed, &ledger->cpus.data[i], profile);
+	if (err)
+		return err;
+	return pd_vec_push(&profile->ledgers, head) ? NULL : &pd_enomem;
+}

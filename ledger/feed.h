@@ -1,0 +1,44 @@
+/**
+ * @file Feed: fills a ledger from the records of a recording.
+ *
+ * These records tell where time goes: samples of the scheduler's tracepoints, SWITCH and
+ * SWITCH_CPU_WIDE, samples of offcpu-time, FORK, EXIT and COMM. Any other record tells that its
+ * thread ran, and that the recording had begun and was not over.
+ */
+#ifndef PD_LEDGER_FEED_H
+#define PD_LEDGER_FEED_H
+
+#include <pdconv/error.h>
+#include <pdconv/file.h>
+#include <pdconv/record.h>
+
+#include "base/intern.h"
+#include "ledger/ledger.h"
+#include "ledger/sched.h"
+#include "profile/sample_filter.h"
+
+struct led_feed {
+	/** Borrowed. */
+	const struct pd_file *file;
+	struct ledger ledger;
+	struct led_sched sched;
+	/** Names of threads. */
+	struct base_intern names;
+	/** Time of the last record of each CPU. */
+	struct base_map last_times;
+};
+
+void led_feed_init(struct led_feed *feed, const struct pd_file *file);
+void led_feed_deinit(struct led_feed *feed);
+
+/** Take a record of the recording. They are passed in the order of time. Errors: no memory. */
+struct pd_error *led_feed_take(struct led_feed *feed, const struct pd_record *rec) pd_must_check;
+
+/**
+ * Add the ledger to @p profile, with the threads that @p filter includes; NULL: all. Errors: no
+ * memory.
+ */
+struct pd_error *led_feed_finish(struct led_feed *feed, const struct prof_filter *filter,
+	struct profile *profile) pd_must_check;
+
+#endif

@@ -1,0 +1,77 @@
+/**
+ * @file Where the time of threads and CPUs went. A profile has it only if requested.
+ *
+ * Each moment of a thread's life, and of a CPU, is counted once.
+ */
+#ifndef PD_PROFILE_TIME_LEDGER_H
+#define PD_PROFILE_TIME_LEDGER_H
+
+#include <stdint.h>
+
+#include "profile/ids.h"
+
+/** States of a thread. */
+enum prof_ledger_state {
+	PROF_LEDGER_RUNNING,
+	/** The thread could run, but others had the CPUs. */
+	PROF_LEDGER_RUNNABLE,
+	PROF_LEDGER_BLOCKED,
+	/** Records are missing. */
+	PROF_LEDGER_UNKNOWN,
+	PROF_N_LEDGER_STATES,
+};
+
+/** Uses of a CPU. */
+enum prof_ledger_use {
+	PROF_LEDGER_BUSY,
+	PROF_LEDGER_IDLE,
+	PROF_LEDGER_UNSURE,
+	PROF_N_LEDGER_USES,
+};
+
+/** A recording. Times are in ns; members that begin with is or has are 0 or 1. */
+struct prof_ledger {
+	/** First and last moment of the recording. */
+	uint64_t begin_ns;
+	uint64_t end_ns;
+	/** Switches or at least waits were recorded. */
+	uint32_t has_switches;
+	uint32_t has_waits;
+	/** All wakeups were recorded. Otherwise blocked time includes delays after others. */
+	uint32_t has_wakes;
+	/** The switches of all threads were recorded, so that CPUs have sums. */
+	uint32_t is_of_cpus;
+	/** Events that contradict those before: others are missing. */
+	uint64_t n_missing;
+};
+
+/** A life of a thread. */
+struct prof_ledger_thread {
+	struct prof_thread_id thread;
+	/** It began before the recording. */
+	uint16_t is_older;
+	/** It was not over when the recording ended. */
+	uint16_t is_unfinished;
+	uint64_t begin_ns;
+	uint64_t end_ns;
+	/** Sums by enum prof_ledger_state. */
+	uint64_t ns[PROF_N_LEDGER_STATES];
+	/** Number of times it got a CPU, blocked, and was preempted. */
+	uint64_t n_runs;
+	uint64_t n_waits;
+	uint64_t n_preemptions;
+};
+
+struct prof_ledger_cpu {
+	uint32_t cpu;
+	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
+	uint32_t reserved;
+	uint64_t wall_ns;
+	/** Sums by enum prof_ledger_use. */
+	uint64_t ns[PROF_N_LEDGER_USES];
+	uint64_t n_switches;
+	/** Switches that do not continue the one before. */
+	uint64_t n_breaks;
+};
+
+#endif

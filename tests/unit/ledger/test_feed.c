@@ -1,0 +1,160 @@
+/* Ledgers of made recordings: records that are not samples. */
+#include "tests/unit/test_recording.h"
+
+#include "resolve/resolve.h"
+
+enum { PROCESS = 10, A = 11, B = 12 };
+
+/* Append FORK or EXIT. */
+static void add_task(struct bytes *b, uint32_t type, uint32_t tid, uint64_t time)
+{
+	size_t rec = record_begin(b, type, 0);
+
+	u32(b, PROCESS);
+	u32(b, PROCESS);
+	u32(b, tid);
+	u32(b, A);
+	u64(b, time);
+	/* A synthesised record has no trailer with a time. */
+	tid_time(b, PROCESS, type == PD_RECORD_FORK ? A : tid, time);
+	record_end(b, rec);
+}
+
+static void add_comm(struct bytes *b, uint32_t tid, uint64_t time)
+{
+	size_t rec = record_begin(b, PD_RECORD_COMM, 0);
+
+	u32(b, PROCESS);
+	u32(b, tid);
+	padded(b, tid == A ? "first" : "second");
+	tid_time(b, PROCESS, tid, time);
+	record_end(b, rec);
+}
+
+static void add_switch(struct bytes *b, uint16_t misc, uint32_t tid, uint64_t time)
+{
+	size_t rec = record_begin(b, PD_RECORD_SWITCH, misc);
+
+	tid_time(b, PROCESS, tid, time);
+	record_end(b, rec);
+}
+
+static void add_wide_switch(
+	struct bytes *b, uint16_t misc, uint32_t tid, uint32_t other, uint64_t time)
+{
+	size_t rec = record_begin(b, PD_RECORD_SWITCH_CPU_WIDE, misc);
+
+	u32(b, other ? PROCESS : 0);
+	u32(b, other);
+	tid_time(b, tid ? PROCESS : 0, tid, time);
+	record_end(b, rec);
+}
+
+static struct profile *build(struct bytes *b)
+{
+	const struct resolve_opts opts = { .jobs = 1, .request.ledger = true };
+	struct pd_diag *diag = pd_diag_create();
+	struct profile *profile;
+
+	recording_end(b);
+	struct pd_file *file = recording_open(b, diag);
+	assert_ok(resolve_profile(file, &opts, &profile));
+	pd_file_close(file);
+	pd_diag_destroy(diag);
+	bytes_free(b);
+	assert_int_equal(profile->ledgers.n, 1);
+	return profile;
+}
+
+static void assert_row(const struct profile *profile, size_t i, const char *comm,
+	const uint64_t ns[static PROF_N_LEDGER_STATES])
+{
+	const struct prof_ledger_thread *row = &profile->ledger_threads.data[i];
+
+	assert_string_equal(prof_string(profile, prof_thread(profile, row->thread)->comm), comm);
+	for (size_t k = 0; k < PROF_N_LEDGER_STATES; k++)
+		assert_int_equal(row->ns[k], ns[k]);
+}
+
+static void switches_of_threads(void **state)
+{
+	struct bytes b = { 0 };
+
+	(void)state;
+	recording_begin(&b);
+	add_comm(&b, A, 0);
+	add_sample(&b, PROCESS, 1000);
+	add_task(&b, PD_RECORD_FORK, B, 1100);
+	add_switch(&b, PD_MISC_SWITCH_OUT | PD_MISC_SWITCH_OUT_PREEMPT, A, 1200);
+	add_switch(&b, 0, B, 1210);
+	add_comm(&b, B, 1250);
+	add_switch(&b, PD_MISC_SWITCH_OUT, B, 1300);
+	add_switch(&b, 0, A, 1310);
+	add_switch(&b, PD_MISC_SWITCH_OUT, A, 1500);
+	add_switch(&b, 0, B, 1600);
+	add_task(&b, PD_RECORD_EXIT, B, 1700);
+	add_sample(&b, PROCESS, 2000);
+	struct profile *profile = build(&b);
+	assert_int_equal(profile->ledgers.data[0].begin_ns, 1000);
+	assert_int_equal(profile->ledgers.data[0].end_ns, 2000);
+	assert_int_equal(profile->ledgers.data[0].n_missing, 0);
+	assert_true(profile->ledgers.data[0].has_switches);
+	assert_false(profile->ledgers.data[0].has_wakes);
+	assert_int_equal(profile->ledger_cpus.n, 0);
+	assert_int_equal(profile->ledger_threads.n, 2);
+	assert_row(profile, 0, "first", (uint64_t[]){ 200 + 190, 110, 500, 0 });
+	assert_row(profile, 1, "second", (uint64_t[]){ 90 + 100, 110, 300, 0 });
+	assert_true(profile->ledger_threads.data[0].is_older);
+	assert_true(profile->ledger_threads.data[0].is_unfinished);
+	assert_false(profile->ledger_threads.data[1].is_older);
+	assert_false(profile->ledger_threads.data[1].is_unfinished);
+	prof_destroy(profile);
+}
+
+static void switches_of_cpus(void **state)
+{
+	struct bytes b = { 0 };
+
+	(void)state;
+	recording_begin(&b);
+	add_comm(&b, A, 0);
+	add_comm(&b, B, 0);
+	add_wide_switch(&b, PD_MISC_SWITCH_OUT, 0, A, 1000);
+	add_wide_switch(&b, 0, A, 0, 1001);
+	add_wide_switch(&b, PD_MISC_SWITCH_OUT, A, 0, 1400);
+	add_wide_switch(&b, 0, 0, A, 1401);
+	add_sample(&b, 0, 2000);
+	struct profile *profile = build(&b);
+	assert_int_equal(profile->ledger_threads.n, 2);
+	assert_row(profile, 0, "first", (uint64_t[]){ 400, 0, 600, 0 });
+	assert_row(profile, 1, "second", (uint64_t[]){ 0, 0, 1000, 0 });
+	assert_true(profile->ledgers.data[0].is_of_cpus);
+	prof_destroy(profile);
+}
+
+/* Without a record of a switch nothing is known. */
+static void nothing(void **state)
+{
+	struct bytes b = { 0 };
+
+	(void)state;
+	recording_begin(&b);
+	add_comm(&b, A, 0);
+	add_sample(&b, A, 1000);
+	add_sample(&b, A, 1500);
+	struct profile *profile = build(&b);
+	assert_false(profile->ledgers.data[0].has_switches);
+	assert_row(profile, 0, "first", (uint64_t[]){ 0, 0, 0, 500 });
+	prof_destroy(profile);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(switches_of_threads),
+		cmocka_unit_test(switches_of_cpus),
+		cmocka_unit_test(nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
