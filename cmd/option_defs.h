@@ -223,6 +223,11 @@
 		"show what calls this function (default: the leaves)", NULL) \
 	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "callees", 0, OPTIONAL, "FUNCTION", profile.format.report.callees, \
 		"show what this function calls (default: the roots)", NULL) \
+	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "ledger", 0, FLAG, NULL, profile.format.report.ledger, \
+		"show where the time of each thread and CPU went", \
+		"A thread is running, runnable, blocked, or its state is unknown; a CPU is busy or idle. " \
+		"That needs switches of the scheduler: perf record --switch-events, or the events " \
+		"sched:sched_switch, sched:sched_wakeup and sched:sched_wakeup_new with -a.") \
 	O(ANNOTATE, ANNOTATE, ANY, "symbol", 's', TEXT, "FUNCTION", annotate.function, \
 		"annotate this function (default: the hottest)", \
 		"A function can also be given without an option, unless a file has its name.") \

@@ -7,7 +7,7 @@ set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 work=/tmp/pdconv-testdata
-names=${*:-nested cxx threads forkexec signal fp compressed piped parallel group tracepoints touch deep jit trampoline bpf shop}
+names=${*:-nested cxx threads forkexec signal fp compressed piped parallel group tracepoints touch deep jit trampoline bpf shop clock}
 mkdir -p $work
 
 build() { # SOURCE FLAGS...
@@ -98,6 +98,14 @@ for name in $names; do
         build signal/signal.c
         record signal signal -F 999 --call-graph dwarf,2048
         keep signal signal
+        ;;
+    clock)
+        build clock/clock.c -pthread
+        # On one CPU, so that threads wait for it.
+        (cd $work && unshare --uts sh -c 'hostname recorder; exec "$@"' - \
+            perf record -q -z -B -m 4M -e sched:sched_switch -e sched:sched_waking -e cpu-clock:u --switch-events \
+            -o clock.data taskset -c 0 ./clock >"$here/clock/times.txt")
+        cp $work/clock.data "$here/clock/perf.data"
         ;;
     deep)
         build deep/deep.c -O1 -nostdlib

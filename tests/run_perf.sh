@@ -253,6 +253,11 @@ perf_hints_short() {
 }
 
 # Waits by the switches of the scheduler, against what the program measured and perf sched.
+perf_ledger() {
+    cc -O1 -g -pthread -o "$work/clock" testdata/clock/clock.c &&
+        python3 tests/oracle/ledger.py "$PDCONV" "$work/clock" "$work"
+}
+
 perf_waits() {
     cc -O1 -g -pthread -o "$work/waiter" tests/oracle/programs/waits.c &&
         python3 tests/oracle/waits.py "$PDCONV" "$work/waiter" "$work"
@@ -274,6 +279,7 @@ run_perf() {
     run_test perf/perfdata python3 tests/oracle/perfdata.py "$PDCONV" "$oracle/rewrite"
     run_test perf/script python3 tests/oracle/script.py "$PDCONV" testdata "$work"
     run_test perf/report python3 tests/oracle/report.py "$PDCONV" testdata "$work" "$PERFDATA"
+    can_record perf/ledger -a -e sched:sched_switch && run_test perf/ledger perf_ledger
     can_record perf/waits -a -e sched:sched_switch && run_test perf/waits perf_waits
     run_test perf/chains perf_chains
     run_test perf/names perf_names

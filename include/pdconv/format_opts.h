@@ -65,6 +65,8 @@ struct pd_report_opts {
 	size_t limit;
 	/** List functions that only pass control on among those with the largest totals. */
 	bool shows_scaffolding;
+	/** Show where the time of threads and CPUs went, in place of the tables. */
+	bool ledger;
 	/**
 	 * Smallest share of a row or of a node of a tree, in percent; 0: rows of any share, and
 	 * nodes from 0.5 % on; negative: rows and nodes of any share.

@@ -12,6 +12,7 @@
 #include "output/report/report_diff.h"
 #include "output/report/report_functions.h"
 #include "output/report/report_keys.h"
+#include "output/report/report_ledger.h"
 #include "output/report/report_quality.h"
 #include "output/report/report_waits.h"
 #include "output/report/summary.h"
@@ -123,9 +124,11 @@ static struct pd_error *fill(
 {
 	struct pd_error *err = out_report_add_summary(doc, profile, opts);
 
+	if (!err && opts->format.report.ledger)
+		err = out_report_add_ledger(doc, profile, opts);
 	if (!err)
 		err = out_report_add_waits(doc, profile, opts);
-	if (!err)
+	if (!err && (!opts->format.report.ledger || out_report_has_section(&opts->format.report)))
 		err = add_events(doc, profile, opts);
 	return err ? err : out_report_add_quality(doc, profile, opts);
 }
@@ -145,6 +148,7 @@ static struct pd_error *write_report(
 static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_request *request)
 {
 	request->waits = request->pattern_names = true;
+	request->ledger = opts->format.report.ledger;
 	return out_report_sort_prepare(&opts->format.report, request);
 }
 

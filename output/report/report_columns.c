@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyze/keys.h"
+#include "output/report/report_keys.h"
 #include "output/report/report_waits.h"
 
 /* Tracepoints and output of BPF programs are not amounts that can be compared by function. */
@@ -58,6 +59,12 @@ void out_report_find_shown(
 	struct prof_event_id waits = out_report_wait_event(profile, opts);
 
 	out_find_shown(profile, opts, shown_ret);
+	/* The ledger is of no event. */
+	if (opts->format.report.ledger && !out_report_has_section(&opts->format.report)) {
+		for (size_t i = 0; i < profile->events.n; i++)
+			shown_ret[i] = true;
+		return;
+	}
 	if (!opts->has_all_events && !prof_is_none(first)) {
 		const struct out_report_events events = out_report_events(profile, opts, first);
 

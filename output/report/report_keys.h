@@ -12,10 +12,16 @@ static inline bool out_report_has_table(const struct pd_report_opts *opts)
 	return opts->n_sort || opts->n_group_by;
 }
 
-/** Whether @p opts ask for a table or a tree in place of the overview. */
-static inline bool out_report_is_specific(const struct pd_report_opts *opts)
+/** Whether @p opts ask for a table or a tree of samples. */
+static inline bool out_report_has_section(const struct pd_report_opts *opts)
 {
 	return out_report_has_table(opts) || opts->tree || opts->callers || opts->callees;
+}
+
+/** Whether @p opts ask for something in place of the overview. */
+static inline bool out_report_is_specific(const struct pd_report_opts *opts)
+{
+	return out_report_has_section(opts) || opts->ledger;
 }
 
 /**

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Compare the ledger of time with what threads and the kernel measured, and with perf sched timehist.
+
+usage: ledger.py PDCONV PROGRAM WORK
+
+PROGRAM is testdata/clock/clock.c, whose threads print their times and those of /proc/PID/task/TID/schedstat. All runs on
+CPU 0: see waits.py.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+
+# How a recording is made, and whether it has all wakeups.
+MODES = [
+    ("tracepoints", ["-a", "-e", "sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new"], True),
+    ("wakeups", ["-a", "-e", "sched:sched_switch,sched:sched_wakeup,sched:sched_wakeup_new"], True),
+    ("cpus", ["-a", "-e", "cpu-clock", "--switch-events"], False),
+    ("threads", ["-e", "cpu-clock:u", "--switch-events"], False),
+    ("both", ["-e", "sched:sched_switch,sched:sched_waking", "--switch-events"], False),
+]
+
+# The kernel counts from its clock of the run queue, records have times of their own: microseconds for each switch. Threads
+# read their times, and then exit.
+SLACK_NS = 1_000_000
+
+TIMEHIST = re.compile(r"^ *\S+\[(\d+)(?:/\d+)?\] +-?\d+ +\d+ +([\d.]+) ")
+
+
+def run(*command):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True,
+                          stdin=subprocess.DEVNULL).stdout.decode(errors="replace")
+
+
+def record(program, path, options):
+    """Return times by thread id: name, life, running, runnable."""
+    text = run("perf", "record", "-q", "-B", "-m", "8M", "-o", path, *options, "taskset", "-c", "0", program)
+    times = {}
+    for line in text.splitlines():
+        tid, name, *numbers = line.split()
+        times[int(tid)] = (name, *map(int, numbers))
+    return times
+
+
+def check_sums(ledger):
+    for row in ledger["threads"]["rows"]:
+        assert sum(row[part] or 0 for part in ("running", "runnable", "blocked", "unknown")) == row["life"], row
+    for row in ledger["cpus"]["rows"]:
+        assert sum(row[part] or 0 for part in ("busy", "idle", "unknown")) == row["wall"], row
+
+
+def is_near(ours, theirs, more=0):
+    return theirs - SLACK_NS <= ours <= theirs + more + SLACK_NS
+
+
+def check_thread(mode, row, measured, has_wakeups):
+    name, life, running, runnable = measured
+    parts = {part: row[part] or 0 for part in ("running", "runnable", "blocked", "unknown")}
+    rest = max(row["life"] - life, 0)  # after the thread has read its times
+    ok = not parts["unknown"] and is_near(parts["running"], running)
+    if has_wakeups:
+        ok &= is_near(parts["blocked"], life - running - runnable) and is_near(parts["runnable"], runnable, rest)
+    else:
+        ok &= is_near(parts["blocked"] + parts["runnable"], life - running, rest)
+    print(f"{mode} {name} {row['tid']}: {parts}, measured: life {life}, running {running}, runnable {runnable}: {ok}")
+    return ok
+
+
+def check_never(rows):
+    """One thread never runs, and cannot tell."""
+    (row,) = rows
+    return row["span"] == "whole life" and (row["blocked"] or 0) > 0.9 * row["life"]
+
+
+def check_timehist(path, rows):
+    found = 0
+    for line in run("perf", "sched", "timehist", "-i", path, "-s").splitlines():
+        match = TIMEHIST.match(line)
+        row = rows.get(int(match.group(1))) if match else None
+        if row:
+            found += 1
+            if abs((row["running"] or 0) - float(match.group(2)) * 1e6) > SLACK_NS:
+                print(f"perf sched timehist: {line}")
+                return False
+    return found >= len(rows)
+
+
+def check(pdconv, program, path, mode, options, has_wakeups):
+    times = record(program, path, options)
+    ledger = json.loads(run(pdconv, "report", path, "-q", "--ledger", "--json", "--limit", "1000000"))["ledger"]
+    check_sums(ledger)
+    rows = {row["tid"]: row for row in ledger["threads"]["rows"] if row["tid"] in times}
+    pids = {row["pid"] for row in rows.values()}
+    others = [row for row in ledger["threads"]["rows"] if row["pid"] in pids and row["tid"] not in times]
+    ok = ledger["balances"] and rows.keys() == times.keys() and len(pids) == 1 and check_never(others)
+    for tid, row in rows.items():
+        # The main thread existed before the program, while perf prepared the recording.
+        if times[tid][0] != "main":
+            ok &= check_thread(mode, row, times[tid], has_wakeups)
+    if mode == "tracepoints":
+        ok &= check_timehist(path, rows)
+    return ok
+
+
+def main():
+    pdconv, program, work = sys.argv[1:]
+    path = os.path.join(work, "ledger.data")
+    ok = True
+    for mode in MODES:
+        # A machine with much other work can lose records, and an old perf can crash.
+        for _ in range(3):
+            try:
+                if check(pdconv, program, path, *mode):
+                    break
+            except subprocess.CalledProcessError as error:
+                print(error)
+        else:
+            print(f"{mode[0]}: wrong")
+            ok = False
+    return 0 if ok else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
