@@ -8,14 +8,6 @@
 
 enum kind { OTHER, SWITCH, WAKEUP };
 
-/* Values of prev_state: the kernel's task_state_array[] since 4.14, by bits. */
-enum {
-	STATE_DISK = 2,
-	STATE_DEAD = 16 | 32,
-	/* Bits of TASK_REPORT, and that of a kernel thread that has nothing to do. */
-	STATES = 0xff,
-};
-
 static enum kind kind_of(const struct pd_tracepoint *tracepoint)
 {
 	const char *name = tracepoint->format.name;
@@ -39,12 +31,11 @@ static bool find_number(const struct pd_trace_values *values, const char *name, 
 	return true;
 }
 
-/* The bit after those of the states, or none at all: the thread could have gone on. */
-static enum prof_wait_state state_of(uint64_t prev_state)
+static enum prof_wait_state state_of(const struct led_states *states, uint64_t prev_state)
 {
-	if (!(prev_state & STATES))
+	if (led_states_reason(states, prev_state) == LED_PREEMPTED)
 		return PROF_WAIT_RUNNABLE;
-	return prev_state & STATE_DISK ? PROF_WAIT_DISK : PROF_WAIT_SLEEPING;
+	return prev_state & states->disk ? PROF_WAIT_DISK : PROF_WAIT_SLEEPING;
 }
 
 /* End the wait of a thread that runs again. */
@@ -68,7 +59,7 @@ static struct pd_error *begin_wait(
 	const struct resolve_wait wait = {
 		.start = time,
 		.sample = { PROF_NONE },
-		.state = state_of(prev_state),
+		.state = state_of(&s->states, prev_state),
 	};
 	uint64_t *open = base_map_add(&s->open, tid, NULL);
 
@@ -76,7 +67,7 @@ static struct pd_error *begin_wait(
 		return &pd_enomem;
 	s->n_missed += *open != 0;
 	*open = 0;
-	if (prev_state & STATE_DEAD || s->waits.n >= RESOLVE_NO_WAIT)
+	if (prev_state & s->states.dead || s->waits.n >= RESOLVE_NO_WAIT)
 		return NULL;
 	if (!pd_vec_push(&s->waits, wait))
 		return &pd_enomem;
@@ -116,6 +107,15 @@ static void follow_wakeup(
 		wait->woken = time;
 }
 
+static void learn_states(struct resolve_switches *s, const struct pd_file *file,
+	const struct pd_tracepoint *tracepoint)
+{
+	if (s->tracepoint == tracepoint)
+		return;
+	s->tracepoint = tracepoint;
+	s->states = led_states_of(parse_tracing_print_format(file->tracing, tracepoint));
+}
+
 struct pd_error *resolve_switches_follow(struct resolve_switches *s, const struct pd_file *file,
 	const struct pd_event *event, const struct pd_sample *sample, uint64_t time, uint32_t *ret)
 {
@@ -127,8 +127,10 @@ struct pd_error *resolve_switches_follow(struct resolve_switches *s, const struc
 	if (kind == OTHER)
 		return NULL;
 	struct pd_trace_values values = pd_trace_values(file->tracing, tracepoint, &sample->raw);
-	if (kind == SWITCH)
+	if (kind == SWITCH) {
+		learn_states(s, file, tracepoint);
 		return follow_switch(s, &values, time, ret);
+	}
 	follow_wakeup(s, &values, time);
 	return NULL;
 }

@@ -14,6 +14,7 @@
 #include <pdconv/vec.h>
 
 #include "base/map.h"
+#include "ledger/states.h"
 #include "profile/profile.h"
 
 /** A wait, from leaving the CPU until running again. Times are in ns. */
@@ -34,6 +35,9 @@ struct resolve_switches {
 	PD_VEC(struct resolve_wait) waits;
 	/** Index + 1 in waits of the last wait of each thread, by thread id; 0 if it runs. */
 	struct base_map open;
+	/** The tracepoint of the last switch, and the bits of its states. Borrowed. */
+	const struct pd_tracepoint *tracepoint;
+	struct led_states states;
 	/** Waits that ended, and those whose end is missing although the thread ran again. */
 	uint64_t n_ended;
 	uint64_t n_missed;
