@@ -31,22 +31,22 @@ static void settle(
 	cpu->since = time;
 }
 
-uint32_t led_cpu_switch(struct led_cpu *cpu, const struct led_range *range, uint64_t time,
-	uint32_t prev, uint32_t next)
+uint32_t led_cpu_switch(
+	struct led_cpu *cpu, const struct led_range *range, const struct led_cpu_switch *at)
 {
 	uint32_t running = cpu->running, lost = LED_NO_TID;
 	enum led_use use = use_of(running);
 
 	cpu->n_switches++;
 	if (running == LED_UNSEEN_TID) {
-		use = use_of(prev);
-	} else if (prev != running) {
+		use = at->is_prev_late ? LED_UNSURE : use_of(at->prev);
+	} else if (at->prev != running) {
 		cpu->n_breaks += running != LED_NO_TID;
 		use = LED_UNSURE;
 		lost = running;
 	}
-	settle(cpu, range, time, use);
-	cpu->running = next;
+	settle(cpu, range, at->time, use);
+	cpu->running = at->next;
 	return lost;
 }
 

@@ -7,6 +7,7 @@
 #ifndef PD_LEDGER_CPU_H
 #define PD_LEDGER_CPU_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "ledger/task.h"
@@ -40,12 +41,18 @@ struct led_cpu {
 
 struct led_cpu led_cpu_init(uint32_t cpu);
 
-/**
- * The CPU switches from @p prev to @p next; LED_NO_TID: the record does not name it. Returns the
- * thread that the CPU lost without a record, or LED_NO_TID.
- */
-uint32_t led_cpu_switch(struct led_cpu *cpu, const struct led_range *range, uint64_t time,
-	uint32_t prev, uint32_t next);
+/** A switch; LED_NO_TID: the record does not name the thread. */
+struct led_cpu_switch {
+	uint64_t time;
+	uint32_t prev;
+	uint32_t next;
+	/** prev has come onto the CPU without a record. */
+	bool is_prev_late;
+};
+
+/** Follow a switch. Returns the thread that the CPU lost without a record, or LED_NO_TID. */
+uint32_t led_cpu_switch(
+	struct led_cpu *cpu, const struct led_range *range, const struct led_cpu_switch *at);
 /** Count the time until @p time as unknown: records were lost. */
 void led_cpu_lose(struct led_cpu *cpu, const struct led_range *range, uint64_t time);
 /** Count the time until the end of the recording. */

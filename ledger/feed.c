@@ -1,5 +1,7 @@
 #include "ledger/feed.h"
 
+#include <string.h>
+
 #include "parse/open_file.h"
 
 /* A record with what its trailer says. */
@@ -28,6 +30,16 @@ void led_feed_deinit(struct led_feed *feed)
 	base_map_deinit(&feed->last_times);
 }
 
+/*
+ * Whether the record is about the parent of all kernel threads, and was made before the recording:
+ * then perf has described all processes, because it records whole CPUs.
+ */
+static bool is_of_kthreadd(const struct taking *t, const struct pd_comm *comm)
+{
+	return !t->time && comm->pid == 2 && comm->tid == 2 &&
+	       strcmp(comm->comm.s, "kthreadd") == 0;
+}
+
 static struct pd_error *take_comm(const struct taking *t, const struct pd_comm *comm)
 {
 	struct led_feed *feed = t->feed;
@@ -38,6 +50,7 @@ static struct pd_error *take_comm(const struct taking *t, const struct pd_comm *
 	uint32_t name = base_intern_add(&feed->names, comm->comm.s, comm->comm.len);
 	if (name == PD_INTERN_NONE)
 		return &pd_enomem;
+	feed->ledger.is_of_cpus |= is_of_kthreadd(t, comm);
 	led_set_name(&feed->ledger, comm->tid, name);
 	return NULL;
 }
@@ -68,7 +81,7 @@ static struct pd_error *take_switch(const struct taking *t)
 	return led_switches(&t->feed->ledger, &at);
 }
 
-/* Both records of a switch name both threads, so the first one tells all. */
+/* Both records of a switch name both threads, so the first one is enough. */
 static struct pd_error *take_wide_switch(const struct taking *t, uint32_t other)
 {
 	bool is_out = t->rec->misc & PD_MISC_SWITCH_OUT;
@@ -155,7 +168,9 @@ static struct pd_error *follow_sample(struct taking *t, const struct pd_event *e
 	t->sid.tid = sample.tid;
 	if (!t->time)
 		return NULL;
-	led_ran(ledger, t->time, sample.tid);
+	/* A switch says the same, by the number of the kernel. */
+	if (!known || known->kind != LED_TRACEPOINT_SWITCH)
+		led_ran(ledger, t->time, sample.tid);
 	if (!known || known->kind >= LED_N_TRACEPOINTS)
 		return NULL;
 	return led_sched_follow(t->feed->file, known, &sample, t->time, ledger, &t->feed->names);
@@ -238,15 +253,31 @@ static bool is_included(
 	return kind == PROF_N_FILTERS || kind == PROF_FILTER_CPU || kind == PROF_FILTER_DSO;
 }
 
+static const char *name_of(const struct led_feed *feed, const struct led_task *task)
+{
+	return task->name == LED_NONE ? "" : base_intern_bytes(&feed->names, task->name);
+}
+
+static struct pd_error *add_thread(const struct led_feed *feed, const struct led_task *task,
+	struct profile *profile, struct prof_thread_id *ret)
+{
+	const struct prof_thread thread = {
+		.pid = task->pid == LED_NONE ? 0 : task->pid,
+		.tid = task->tid,
+		.comm = prof_add_string(profile, name_of(feed, task)),
+	};
+
+	if (prof_is_none(thread.comm))
+		return &pd_enomem;
+	*ret = prof_add_thread(profile, &thread);
+	return prof_is_none(*ret) ? &pd_enomem : NULL;
+}
+
 static struct pd_error *add_task(const struct led_feed *feed, const struct led_task *task,
 	const struct prof_filter *filter, struct profile *profile)
 {
 	struct led_range life = led_life(&feed->ledger, task);
 	struct led_range wall = led_wall(&feed->ledger);
-	const char *comm =
-		task->name == LED_NONE ? "" : base_intern_bytes(&feed->names, task->name);
-	struct prof_thread thread = { .pid = task->pid == LED_NONE ? 0 : task->pid,
-		.tid = task->tid };
 	struct prof_ledger_thread row = {
 		.is_older = !task->born || task->born < wall.from,
 		.is_unfinished = !task->ended || task->ended > wall.to,
@@ -257,17 +288,38 @@ static struct pd_error *add_task(const struct led_feed *feed, const struct led_t
 		.n_preemptions = task->n_preemptions,
 	};
 
-	if (!led_is_recorded(&feed->ledger, task) || !is_included(filter, task, comm))
+	if (!led_is_recorded(&feed->ledger, task) ||
+		!is_included(filter, task, name_of(feed, task)))
 		return NULL;
 	for (size_t i = 0; i < PROF_N_LEDGER_STATES; i++)
 		row.ns[i] = task->ns[i];
-	thread.comm = prof_add_string(profile, comm);
-	if (prof_is_none(thread.comm))
-		return &pd_enomem;
-	row.thread = prof_add_thread(profile, &thread);
-	if (prof_is_none(row.thread) || !pd_vec_push(&profile->ledger_threads, row))
-		return &pd_enomem;
-	return NULL;
+	struct pd_error *err = add_thread(feed, task, profile, &row.thread);
+	if (err)
+		return err;
+	return pd_vec_push(&profile->ledger_threads, row) ? NULL : &pd_enomem;
+}
+
+/* The filter is about the thread that waits. */
+static struct pd_error *add_waker(const struct led_feed *feed, const struct led_waker *waker,
+	const struct prof_filter *filter, struct profile *profile)
+{
+	const struct led_task *tasks = feed->ledger.tasks.data;
+	const struct led_task *waiter = &tasks[waker->waiter];
+	struct prof_ledger_waker row = {
+		.waker = prof_no_thread(),
+		.n = waker->n,
+		.ns = waker->ns,
+	};
+
+	if (!led_is_recorded(&feed->ledger, waiter) ||
+		!is_included(filter, waiter, name_of(feed, waiter)))
+		return NULL;
+	struct pd_error *err = add_thread(feed, waiter, profile, &row.waiter);
+	if (!err && waker->waker != LED_NONE)
+		err = add_thread(feed, &tasks[waker->waker], profile, &row.waker);
+	if (err)
+		return err;
+	return pd_vec_push(&profile->ledger_wakers, row) ? NULL : &pd_enomem;
 }
 
 static struct pd_error *add_cpu(
@@ -301,11 +353,14 @@ struct pd_error *led_feed_finish(
 		.has_waits = ledger->has_waits,
 		.has_wakes = led_has_all_wakes(ledger),
 		.is_of_cpus = ledger->is_of_cpus,
+		.has_other_numbers = ledger->has_other_numbers,
 		.n_missing = ledger->n_missing,
 	};
 
 	for (size_t i = 0; !err && i < ledger->tasks.n; i++)
 		err = add_task(feed, &ledger->tasks.data[i], filter, profile);
+	for (size_t i = 0; !err && i < ledger->wakers.n; i++)
+		err = add_waker(feed, &ledger->wakers.data[i], filter, profile);
 	/* Without the switches of all threads, little is known about a CPU. */
 	for (size_t i = 0; !err && ledger->is_of_cpus && i < ledger->cpus.n; i++)
 		err = add_cpu(feed, &ledger->cpus.data[i], profile);

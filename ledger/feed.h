@@ -1,8 +1,8 @@
 /**
  * @file Feed: fills a ledger from the records of a recording.
  *
- * These records tell where time goes: samples of the scheduler's tracepoints, SWITCH and
- * SWITCH_CPU_WIDE, samples of offcpu-time, FORK, EXIT and COMM. Any other record tells that its
+ * These records have what the ledger needs: samples of the scheduler's tracepoints, SWITCH and
+ * SWITCH_CPU_WIDE, samples of offcpu-time, FORK, EXIT and COMM. Any other record shows that its
  * thread ran, and that the recording had begun and was not over.
  */
 #ifndef PD_LEDGER_FEED_H

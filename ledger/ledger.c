@@ -142,7 +142,7 @@ struct pd_error *led_born(struct ledger *l, uint64_t time, const struct led_birt
 		replace(l, task, time);
 		return add(l, fresh) ? NULL : &pd_enomem;
 	}
-	/* Several records tell of a birth. */
+	/* A birth has several records. */
 	if (birth->pid != LED_NONE)
 		task->pid = birth->pid;
 	if (task->born)
@@ -162,32 +162,39 @@ void led_exits(struct ledger *l, uint64_t time, uint32_t tid)
 		led_task_exits(task, &l->range, time);
 }
 
-/* Returns whether another source has recorded the same. */
-static struct pd_error *leave(struct ledger *l, const struct led_switch *at, bool *is_known_ret)
+/* What a switch says about a thread. */
+struct news {
+	/** Another source has recorded the same. */
+	bool is_known;
+	/** It contradicts what was recorded before. */
+	bool is_contradiction;
+};
+
+static struct pd_error *leave(struct ledger *l, const struct led_switch *at, struct news *ret)
 {
 	struct led_task *task = find(l, at->prev);
 	enum led_reason reason = at->reason;
 
 	/* The records that follow the last switch of a thread repeat it. */
 	if (task && task->state == LED_GONE) {
-		*is_known_ret = true;
+		ret->is_known = true;
 		return NULL;
 	}
 	task = get(l, at->prev);
 	if (!task)
 		return &pd_enomem;
-	/* Records do not tell that a thread ends, but after EXIT nothing else stops it. */
+	/* Records do not say that a thread ends, but after EXIT nothing else stops it. */
 	if (task->exits && reason == LED_BLOCKS && at->source == LED_BY_RECORD)
 		reason = LED_DIES;
 	task->is_own = true;
 	task->cpu = at->cpu;
 	bool was_off = task->state == LED_RUNNABLE || task->state == LED_BLOCKED;
-	*is_known_ret = !led_task_stops(task, &l->range, at->time, at->source, reason);
-	l->n_missing += was_off && !*is_known_ret;
+	ret->is_known = !led_task_stops(task, &l->range, at->time, at->source, reason);
+	ret->is_contradiction = was_off && !ret->is_known;
 	return NULL;
 }
 
-static struct pd_error *enter(struct ledger *l, const struct led_switch *at, bool *is_known_ret)
+static struct pd_error *enter(struct ledger *l, const struct led_switch *at, struct news *ret)
 {
 	struct led_task *task = get(l, at->next);
 	unsigned source = at->is_next_repeated ? 0 : at->source;
@@ -195,11 +202,12 @@ static struct pd_error *enter(struct ledger *l, const struct led_switch *at, boo
 	if (!task)
 		return &pd_enomem;
 	bool was_on = task->state == LED_RUNNING;
-	*is_known_ret = !led_task_begins_to_run(task, &l->range, at->time, source, l->has_wakes);
-	l->n_missing += was_on && !*is_known_ret;
+	ret->is_known =
+		!led_task_begins_to_run(task, &l->range, at->time, source, led_has_all_wakes(l));
+	ret->is_contradiction = was_on && !ret->is_known;
 	if (at->prev == LED_NO_TID)
 		task->is_own = true;
-	if (!*is_known_ret)
+	if (!ret->is_known)
 		task->cpu = at->cpu;
 	return NULL;
 }
@@ -213,16 +221,19 @@ static void lose_thread(struct ledger *l, uint32_t tid, uint32_t cpu, uint64_t t
 		led_task_lose(task, &l->range, time);
 }
 
-static struct pd_error *use_cpu(struct ledger *l, const struct led_switch *at)
+static struct pd_error *use_cpu(
+	struct ledger *l, const struct led_switch *at, const struct news *left)
 {
+	const struct led_cpu_switch by_cpu = { at->time, at->prev, at->next,
+		left->is_contradiction };
 	struct led_cpu *cpu = at->cpu == LED_NONE ? NULL : get_cpu(l, at->cpu);
 
 	if (!cpu)
 		return at->cpu == LED_NONE ? NULL : &pd_enomem;
-	/* The idle task has no account that could tell that it is known. */
+	/* The idle task has no account in which a second record shows. */
 	if (at->prev == LED_NO_TID && at->next == cpu->running)
 		return NULL;
-	uint32_t lost = led_cpu_switch(cpu, &l->range, at->time, at->prev, at->next);
+	uint32_t lost = led_cpu_switch(cpu, &l->range, &by_cpu);
 	if (lost != at->next)
 		lose_thread(l, lost, at->cpu, at->time);
 	return NULL;
@@ -240,7 +251,7 @@ static uint32_t find_exited(const struct ledger *l, const struct led_switch *at)
 
 struct pd_error *led_switches(struct ledger *l, const struct led_switch *from)
 {
-	bool is_left = false, is_entered = false;
+	struct news left = { 0 }, entered = { 0 };
 	struct led_switch copy = *from;
 	const struct led_switch *at = &copy;
 	struct pd_error *err = NULL;
@@ -252,21 +263,20 @@ struct pd_error *led_switches(struct ledger *l, const struct led_switch *from)
 	if (at->prev == LED_NO_TID && at->is_next_repeated)
 		copy.prev = find_exited(l, at);
 	if (is_thread(at->prev))
-		err = leave(l, at, &is_left);
+		err = leave(l, at, &left);
 	if (!err && is_thread(at->next))
-		err = enter(l, at, &is_entered);
+		err = enter(l, at, &entered);
 	if (err)
 		return err;
-	return is_left || is_entered ? NULL : use_cpu(l, at);
+	l->n_missing += left.is_contradiction + entered.is_contradiction;
+	return left.is_known || entered.is_known ? NULL : use_cpu(l, at, &left);
 }
 
-static struct pd_error *count_waker(
-	struct ledger *l, const struct led_task *task, uint32_t waker, uint64_t ns)
+static struct pd_error *count_waker(struct ledger *l, uint32_t waiter, uint32_t waker, uint64_t ns)
 {
-	const struct led_waker fresh = { (uint32_t)(task - l->tasks.data), waker, 0, 0 };
+	const struct led_waker fresh = { waiter, waker, 0, 0 };
 	bool is_new;
-	uint64_t *at =
-		base_map_add(&l->by_waker, (uint64_t)fresh.waiter << 32 | fresh.waker, &is_new);
+	uint64_t *at = base_map_add(&l->by_waker, (uint64_t)waiter << 32 | waker, &is_new);
 
 	if (!at)
 		return &pd_enomem;
@@ -280,17 +290,39 @@ static struct pd_error *count_waker(
 	return NULL;
 }
 
+/* Index of the present life of a thread; LED_NONE: it is not one. */
+static struct pd_error *find_index(struct ledger *l, uint32_t tid, uint32_t *ret)
+{
+	const struct led_task *task = is_thread(tid) ? get(l, tid) : NULL;
+
+	*ret = LED_NONE;
+	if (!is_thread(tid))
+		return NULL;
+	if (!task)
+		return &pd_enomem;
+	*ret = (uint32_t)(task - l->tasks.data);
+	return NULL;
+}
+
 struct pd_error *led_wakes(struct ledger *l, uint64_t time, uint32_t tid, uint32_t waker)
 {
-	struct led_task *task = is_thread(tid) ? get(l, tid) : NULL;
+	uint32_t by, index;
+	struct pd_error *err = find_index(l, waker, &by);
 
 	led_moment(l, time);
-	if (!task)
-		return is_thread(tid) ? &pd_enomem : NULL;
-	uint64_t since = task->since > l->first ? task->since : l->first;
+	if (!err)
+		err = find_index(l, tid, &index);
+	if (err || index == LED_NONE)
+		return err;
+	struct led_task *task = &l->tasks.data[index];
+	struct led_range wait = { task->since > l->first ? task->since : l->first, time };
 	if (!led_task_wakes(task, &l->range, time))
 		return NULL;
-	return count_waker(l, task, waker, time - since);
+	if (wait.from < l->range.from)
+		wait.from = l->range.from;
+	if (wait.to > l->range.to)
+		wait.to = l->range.to;
+	return wait.from < wait.to ? count_waker(l, index, by, wait.to - wait.from) : NULL;
 }
 
 void led_ran(struct ledger *l, uint64_t time, uint32_t tid)
@@ -300,8 +332,8 @@ void led_ran(struct ledger *l, uint64_t time, uint32_t tid)
 	if (!task)
 		return;
 	task->has_run = true;
-	/* Without switches, nothing would tell that it runs no more. */
-	if (l->sources)
+	/* Without switches, nothing would end its running. */
+	if (l->sources && !l->has_other_numbers)
 		led_task_ran(task, &l->range, time);
 }
 
@@ -384,7 +416,7 @@ static enum led_state idle_state(const struct ledger *l, const struct led_task *
 {
 	if (!l->sources)
 		return l->has_waits && !task->has_run ? LED_BLOCKED : LED_UNKNOWN;
-	if (!is_complete(l))
+	if (!is_complete(l) || l->has_other_numbers)
 		return LED_UNKNOWN;
 	return task->has_run ? LED_RUNNING : LED_BLOCKED;
 }

@@ -23,11 +23,10 @@
 /** In place of a CPU or a name that is not known. */
 #define LED_NONE UINT32_MAX
 
-/** Waits of the thread @a waiter that were ended by @a waker. */
+/** Waits of a thread that another one ended. Both are indexes of tasks. */
 struct led_waker {
-	/** Index of the task. */
 	uint32_t waiter;
-	/** Thread id; 0: an interrupt, or the idle task. */
+	/** LED_NONE: an interrupt, or the idle task. */
 	uint32_t waker;
 	uint64_t n;
 	/** Time for which it was blocked. */
@@ -57,6 +56,11 @@ struct ledger {
 	bool has_waits;
 	/** The switches of all threads on a CPU are recorded, not only those of some threads. */
 	bool is_of_cpus;
+	/**
+	 * Switches name threads by other numbers than the records of them: those were numbered in a
+	 * PID namespace. A thread may then have two accounts, one of which is without switches.
+	 */
+	bool has_other_numbers;
 	/** Events that contradict what was recorded before: others are missing. */
 	uint64_t n_missing;
 };
@@ -108,7 +112,7 @@ struct pd_error *led_born(
 /** The thread begins to exit. It runs on until a switch. */
 void led_exits(struct ledger *ledger, uint64_t time, uint32_t tid);
 struct pd_error *led_switches(struct ledger *ledger, const struct led_switch *at) pd_must_check;
-/** The thread @p tid is woken by @p waker: 0, or the first one that could end the wait. */
+/** The thread @p tid is woken by the thread @p waker; 0: by an interrupt. */
 struct pd_error *led_wakes(
 	struct ledger *ledger, uint64_t time, uint32_t tid, uint32_t waker) pd_must_check;
 /** Something was recorded in the thread, so it was running. */

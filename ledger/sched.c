@@ -87,13 +87,6 @@ static struct led_event describe(const struct pd_file *file, const struct pd_eve
 	return event;
 }
 
-/* perf lets events of CPUs inherit nothing, and those of threads unless the user forbids it. */
-static bool is_of_cpus(const struct pd_attr *attr)
-{
-	return has_cpu(attr) && !pd_attr_has(attr, PD_ATTR_inherit) &&
-	       !pd_attr_has(attr, PD_ATTR_enable_on_exec);
-}
-
 struct pd_error *led_sched_learn(
 	struct led_sched *sched, const struct pd_file *file, struct ledger *ledger)
 {
@@ -103,8 +96,6 @@ struct pd_error *led_sched_learn(
 
 		ledger->has_wakes |=
 			event.kind == LED_TRACEPOINT_WAKING || event.kind == LED_TRACEPOINT_WAKEUP;
-		ledger->is_of_cpus |=
-			event.kind == LED_TRACEPOINT_SWITCH && is_of_cpus(&from->attr);
 		if (!pd_vec_push(&sched->events, event))
 			return &pd_enomem;
 	}
@@ -157,6 +148,9 @@ static struct pd_error *follow_switch(const struct following *f)
 		.reason = led_states_reason(&f->event->states, state),
 		.source = LED_BY_TRACEPOINT,
 	};
+	/* In samples, exited threads have the number -1, and idle and foreign ones 0. */
+	if (f->sample->tid && f->sample->tid != LED_NO_TID && f->sample->tid != at.prev)
+		f->ledger->has_other_numbers = true;
 	struct pd_error *err = led_switches(f->ledger, &at);
 	if (!err)
 		err = follow_name(f, LED_FIELD_PREV_COMM, at.prev);

@@ -35,7 +35,7 @@ enum led_field {
 		LED_N_FIELDS,
 };
 
-/** What is known about an event. */
+/** An event, as far as the ledger needs it. */
 struct led_event {
 	/** enum led_tracepoint */
 	uint32_t kind;
@@ -49,7 +49,7 @@ struct led_event {
 
 /** A zeroed one knows no events. */
 struct led_sched {
-	/** By index of the event. */
+	/** Indexed by event. */
 	PD_VEC(struct led_event) events;
 };
 

@@ -473,6 +473,15 @@ static bool merge_ledgers(struct merge *m)
 		if (!pd_vec_push(&m->into->ledger_threads, row))
 			return false;
 	}
+	for (size_t i = 0; i < from->ledger_wakers.n; i++) {
+		struct prof_ledger_waker row = from->ledger_wakers.data[i];
+
+		row.waiter = m->threads[row.waiter.i];
+		if (!prof_is_none(row.waker))
+			row.waker = m->threads[row.waker.i];
+		if (!pd_vec_push(&m->into->ledger_wakers, row))
+			return false;
+	}
 	for (size_t i = 0; i < from->ledger_cpus.n; i++) {
 		if (!pd_vec_push(&m->into->ledger_cpus, from->ledger_cpus.data[i]))
 			return false;

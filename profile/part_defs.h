@@ -29,6 +29,7 @@
 	A(ledgers, vec) \
 	A(ledger_threads, vec) \
 	A(ledger_cpus, vec) \
+	A(ledger_wakers, vec) \
 	A(notes, vec) \
 	A(sockets, vec)
 

@@ -106,6 +106,7 @@ struct profile {
 	PD_VEC(struct prof_ledger) ledgers;
 	PD_VEC(struct prof_ledger_thread) ledger_threads;
 	PD_VEC(struct prof_ledger_cpu) ledger_cpus;
+	PD_VEC(struct prof_ledger_waker) ledger_wakers;
 	/** Byte strings of details, in the byte order of this machine. */
 	struct base_intern bytes;
 	/** Notes in the order of the recording. Only if requested. */

@@ -41,6 +41,10 @@ struct prof_ledger {
 	uint32_t has_wakes;
 	/** The switches of all threads were recorded, so that CPUs have sums. */
 	uint32_t is_of_cpus;
+	/** Switches name threads by other numbers than their records: in a PID namespace. */
+	uint32_t has_other_numbers;
+	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
+	uint32_t reserved;
 	/** Events that contradict those before: others are missing. */
 	uint64_t n_missing;
 };
@@ -72,6 +76,16 @@ struct prof_ledger_cpu {
 	uint64_t n_switches;
 	/** Switches that do not continue the one before. */
 	uint64_t n_breaks;
+};
+
+/** Waits of a thread that another one ended. */
+struct prof_ledger_waker {
+	struct prof_thread_id waiter;
+	/** Refers to nothing: an interrupt, such as that of a timer. */
+	struct prof_thread_id waker;
+	/** Number of waits, and the time for which the thread was blocked. */
+	uint64_t n;
+	uint64_t ns;
 };
 
 #endif

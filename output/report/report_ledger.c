@@ -11,8 +11,8 @@
 #include "output/doc/fit.h"
 #include "output/report/report_keys.h"
 
-/* Rows of a table by default. */
-enum { DEFAULT_ROWS = 20 };
+/* Rows of the tables of threads and of wakers by default. */
+enum { DEFAULT_ROWS = 20, DEFAULT_WAKERS = 10 };
 
 static const char nanoseconds[] = "nanoseconds";
 
@@ -60,7 +60,7 @@ static struct sums sum_cpus(const struct profile *profile)
 	return sums;
 }
 
-/* What the sums are made of. */
+/* Describe the records that the sums are made of. */
 static const char *describe_source(const struct prof_ledger *ledger)
 {
 	if (ledger->has_switches)
@@ -103,7 +103,7 @@ static void add_balance(struct out_doc *doc, const struct profile *profile,
 static void add_notes(struct out_doc *doc, const struct profile *profile)
 {
 	uint64_t n_missing = 0, n_breaks = 0;
-	bool lacks_wakes = false, has_switches = false;
+	bool lacks_wakes = false, has_switches = false, has_other_numbers = false;
 
 	for (size_t i = 0; i < profile->ledgers.n; i++) {
 		const struct prof_ledger *ledger = &profile->ledgers.data[i];
@@ -111,6 +111,7 @@ static void add_notes(struct out_doc *doc, const struct profile *profile)
 		n_missing += ledger->n_missing;
 		lacks_wakes |= !ledger->has_wakes;
 		has_switches |= ledger->has_switches;
+		has_other_numbers |= ledger->has_other_numbers;
 		out_doc_fact(doc, NULL, "from", describe_source(ledger));
 	}
 	for (size_t i = 0; i < profile->ledger_cpus.n; i++)
@@ -122,6 +123,11 @@ static void add_notes(struct out_doc *doc, const struct profile *profile)
 	if (lacks_wakes && has_switches)
 		out_doc_fact(doc, NULL, "wakeups",
 			"not all recorded: blocked includes delays until threads ran");
+	out_doc_bool(doc, "other_numbers", has_other_numbers);
+	if (has_other_numbers)
+		out_doc_fact(doc, NULL, "numbers",
+			"switches and other records number threads differently (PID namespace): "
+			"a thread may be there twice");
 	if (n_missing || n_breaks)
 		out_doc_fact(doc, NULL, "missing",
 			out_doc_format(doc,
@@ -296,6 +302,77 @@ static void add_cpus(struct out_doc *doc, const struct profile *profile, const s
 	out_table_text(table, text);
 }
 
+/* The longest waits first. The comparison ends with an identity. */
+static int compare_wakers(const void *a, const void *b)
+{
+	const struct prof_ledger_waker *x = *(const struct prof_ledger_waker *const *)a;
+	const struct prof_ledger_waker *y = *(const struct prof_ledger_waker *const *)b;
+
+	if (x->ns != y->ns)
+		return x->ns > y->ns ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+/* Pointers to all wakers in the order of the table. Allocated; NULL: no memory. */
+static const struct prof_ledger_waker **sort_wakers(const struct profile *profile)
+{
+	size_t n = profile->ledger_wakers.n;
+	const struct prof_ledger_waker **list = calloc(n + 1, sizeof(*list));
+
+	if (!list)
+		return NULL;
+	for (size_t i = 0; i < n; i++)
+		list[i] = &profile->ledger_wakers.data[i];
+	qsort(list, n, sizeof(*list), compare_wakers);
+	return list;
+}
+
+static void add_waker(
+	struct out_table *table, const struct profile *profile, const struct prof_ledger_waker *row)
+{
+	const struct prof_thread *waiter = prof_thread(profile, row->waiter);
+	bool is_thread = !prof_is_none(row->waker);
+	const struct prof_thread *waker = is_thread ? prof_thread(profile, row->waker) : NULL;
+
+	out_table_row(table, NULL);
+	out_table_count(table, row->ns);
+	out_table_count(table, row->n);
+	out_table_count(table, waiter->tid);
+	out_table_text(table, prof_string(profile, waiter->comm));
+	if (waker)
+		out_table_count(table, waker->tid);
+	else
+		out_table_empty(table);
+	out_table_text(table, waker ? prof_string(profile, waker->comm) : "[interrupt]");
+}
+
+static struct pd_error *add_wakers(struct out_doc *doc, const struct profile *profile, size_t limit)
+{
+	static const struct out_column columns[] = {
+		{ .key = "blocked",
+			.title = "blocked",
+			.kind = OUT_CELL_AMOUNT,
+			.unit = nanoseconds },
+		{ .key = "waits", .title = "waits", .kind = OUT_CELL_COUNT },
+		{ .key = "tid", .title = "tid", .kind = OUT_CELL_COUNT },
+		{ .key = "thread", .title = "thread", .kind = OUT_CELL_TEXT },
+		{ .key = "waker_tid", .title = "tid", .kind = OUT_CELL_COUNT },
+		{ .key = "waker", .title = "", .kind = OUT_CELL_TEXT },
+	};
+	_cleanup_free_ const struct prof_ledger_waker **list = sort_wakers(profile);
+	size_t n = profile->ledger_wakers.n, n_shown = n < limit ? n : limit;
+
+	if (!list)
+		return &pd_enomem;
+	struct out_table *table =
+		out_doc_table(doc, "wakers", "Woken by", columns, PD_ARRAY_LEN(columns));
+	out_table_set_noun(table, "pair");
+	for (size_t i = 0; i < n_shown; i++)
+		add_waker(table, profile, list[i]);
+	out_table_set_left_out(table, n - n_shown);
+	return NULL;
+}
+
 /* The sums of all rows, which limits do not change. */
 static void add_totals(struct out_doc *doc, const char *key, const char *const *names, size_t n,
 	const struct sums *sums)
@@ -321,6 +398,9 @@ struct pd_error *out_report_add_ledger(
 	add_balance(doc, profile, &threads, &cpus);
 	struct pd_error *err = add_threads(doc, profile, &threads, limit);
 	add_cpus(doc, profile, &cpus);
+	if (!err)
+		err = add_wakers(
+			doc, profile, out_report_limit(&opts->format.report, DEFAULT_WAKERS));
 	add_totals(doc, "thread_total", states, PROF_N_LEDGER_STATES, &threads);
 	add_totals(doc, "cpu_total", uses, PROF_N_LEDGER_USES, &cpus);
 	out_doc_end(doc);

@@ -73,6 +73,14 @@ def check_never(rows):
     return row["span"] == "whole life" and (row["blocked"] or 0) > 0.9 * row["life"]
 
 
+def check_cpus(ledger):
+    """What runs is on a CPU."""
+    threads, cpus = ledger["thread_total"], ledger["cpu_total"]
+    slack = threads["unknown"] + cpus["unknown"] + SLACK_NS
+    print(f"threads ran {threads['running']}, CPUs were busy {cpus['busy']}, unknown {slack}")
+    return abs(threads["running"] - cpus["busy"]) <= slack
+
+
 def check_timehist(path, rows):
     found = 0
     for line in run("perf", "sched", "timehist", "-i", path, "-s").splitlines():
@@ -98,6 +106,8 @@ def check(pdconv, program, path, mode, options, has_wakeups):
         # The main thread existed before the program, while perf prepared the recording.
         if times[tid][0] != "main":
             ok &= check_thread(mode, row, times[tid], has_wakeups)
+    if "-a" in options:
+        ok &= check_cpus(ledger)
     if mode == "tracepoints":
         ok &= check_timehist(path, rows)
     return ok

@@ -21,6 +21,11 @@ for row in ledger["threads"]["rows"] + [ledger["thread_total"]]:
     assert sum(row[part] or 0 for part in parts) == row["life"], row
 for key, sum_key in [(part, part) for part in parts] + [("life", "life")]:
     assert sum(row[key] or 0 for row in ledger["threads"]["rows"]) == ledger["thread_total"][sum_key]
+# No wait is ended twice.
+waits = {row["tid"]: row["waits"] for row in ledger["threads"]["rows"]}
+for row in ledger["wakers"]["rows"]:
+    waits[row["tid"]] -= row["waits"]
+print(min(waits.values()) >= 0)
 print(ledger["balances"], ledger["residue"], ledger["missing"])
 END
 # A part of the time, and one thread.

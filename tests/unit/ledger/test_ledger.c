@@ -158,10 +158,11 @@ static void wakers_are_counted(void **state)
 	led_moment(l, 1300);
 	finish(l);
 	assert_int_equal(l->wakers.n, 2);
-	assert_int_equal(l->wakers.data[0].waker, B);
+	assert_int_equal(l->tasks.data[l->wakers.data[0].waker].tid, B);
+	assert_int_equal(l->tasks.data[l->wakers.data[0].waiter].tid, A);
 	assert_int_equal(l->wakers.data[0].n, 1);
 	assert_int_equal(l->wakers.data[0].ns, 100);
-	assert_int_equal(l->wakers.data[1].waker, IRQ);
+	assert_int_equal(l->wakers.data[1].waker, LED_NONE);
 	assert_int_equal(l->wakers.data[1].n, 1);
 	assert_int_equal(l->wakers.data[1].ns, 50);
 	assert_life(l, A, 90 + 30, 10 + 20, 100 + 50, 0);
@@ -300,6 +301,38 @@ static void missing_switches(void **state)
 	assert_life(l, A, 100, 100 + 100, 100, 200 + 100);
 	assert_cpu(l, CPU0, 100, 100 + 100 + 100, 200 + 100);
 	assert_int_equal(l->cpus.data[0].n_breaks, 2);
+}
+
+/* The first switch of a CPU is from a thread that has come there without a record. */
+static void a_first_switch_too_late(void **state)
+{
+	struct ledger *l = *state;
+
+	l->has_wakes = l->is_of_cpus = true;
+	led_moment(l, 1000);
+	by_tracepoint(l, 1100, CPU0, A, LED_BLOCKS, IDLE);
+	by_tracepoint(l, 1400, CPU1, A, LED_BLOCKS, IDLE);
+	led_moment(l, 1500);
+	finish(l);
+	assert_life(l, A, 100, 0, 100, 300);
+	assert_cpu(l, CPU0, 100, 400, 0);
+	assert_cpu(l, CPU1, 0, 100, 400);
+}
+
+/* Threads of records and of switches are the same ones under other numbers. */
+static void numbers_of_a_namespace(void **state)
+{
+	struct ledger *l = *state;
+
+	l->is_of_cpus = l->has_other_numbers = true;
+	assert_ok(led_known(l, PROCESS, 2));
+	led_moment(l, 1000);
+	by_tracepoint(l, 1100, CPU0, A, LED_BLOCKS, IDLE);
+	led_ran(l, 1200, 2);
+	led_moment(l, 1500);
+	finish(l);
+	assert_life(l, 2, 0, 0, 0, 500);
+	assert_life(l, A, 100, 0, 400, 0);
 }
 
 static void lost_records(void **state)
@@ -539,6 +572,8 @@ int main(void)
 		TEST(numbers_are_used_again),
 		TEST(threads_migrate),
 		TEST(missing_switches),
+		TEST(a_first_switch_too_late),
+		TEST(numbers_of_a_namespace),
 		TEST(lost_records),
 		TEST(switches_of_single_threads),
 		TEST(exits),
