@@ -173,6 +173,8 @@ static struct pd_error *follow_sample(struct taking *t, const struct pd_event *e
 		led_ran(ledger, t->time, sample.tid);
 	if (!known || known->kind >= LED_N_TRACEPOINTS)
 		return NULL;
+	if (!ledger->covered_from)
+		ledger->covered_from = t->time;
 	return led_sched_follow(t->feed->file, known, &sample, t->time, ledger, &t->feed->names);
 }
 

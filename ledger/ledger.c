@@ -329,12 +329,8 @@ void led_ran(struct ledger *l, uint64_t time, uint32_t tid)
 {
 	struct led_task *task = is_thread(tid) ? find(l, tid) : NULL;
 
-	if (!task)
-		return;
-	task->has_run = true;
-	/* Without switches, nothing would end its running. */
-	if (l->sources && !l->has_other_numbers)
-		led_task_ran(task, &l->range, time);
+	if (task)
+		task->last_ran = time;
 }
 
 struct pd_error *led_waited(struct ledger *l, uint64_t time, uint32_t tid, uint64_t ns)
@@ -414,11 +410,22 @@ static bool is_complete(const struct ledger *l)
 /* The state of a task that nothing happened to. */
 static enum led_state idle_state(const struct ledger *l, const struct led_task *task)
 {
-	if (!l->sources)
-		return l->has_waits && !task->has_run ? LED_BLOCKED : LED_UNKNOWN;
-	if (!is_complete(l) || l->has_other_numbers)
+	if (task->last_ran || (l->sources && (!is_complete(l) || l->has_other_numbers)))
 		return LED_UNKNOWN;
-	return task->has_run ? LED_RUNNING : LED_BLOCKED;
+	return l->sources || l->has_waits ? LED_BLOCKED : LED_UNKNOWN;
+}
+
+/*
+ * Count the time of a task that ran and was never switched, until it was last seen. Events are not
+ * enabled at the same moment, so its last switch may have been too early to be recorded.
+ */
+static void finish_running(const struct ledger *l, struct led_task *task)
+{
+	bool is_certain = l->sources && is_complete(l) && !l->has_other_numbers;
+
+	if (is_certain && task->state == LED_UNSEEN && !task->born && task->last_ran &&
+		led_task_is_untouched(task))
+		led_task_ran(task, &l->range, task->last_ran);
 }
 
 /* The state of a task at the end of the recording, or of its life. */
@@ -438,14 +445,27 @@ static void move(uint64_t *from, uint64_t *to, uint64_t ns)
 	*to += ns;
 }
 
+/* Length of the time before switches were recorded: no state follows from a later event. */
+static uint64_t uncovered(const struct ledger *l)
+{
+	struct led_range wall = led_wall(l);
+
+	return l->sources == LED_BY_TRACEPOINT && l->covered_from > wall.from
+		       ? l->covered_from - wall.from
+		       : 0;
+}
+
 static void finish_task(const struct ledger *l, struct led_task *task)
 {
 	struct led_range wall = led_wall(l);
 
+	finish_running(l, task);
 	led_task_end(task, &l->range, l->last, last_state(l, task));
 	/* The first state was counted from the beginning of all times. */
 	if (task->first != LED_UNSEEN)
 		task->ns[task->first] -= wall.from - l->range.from;
+	if (task->first < LED_UNKNOWN)
+		move(&task->ns[task->first], &task->ns[LED_UNKNOWN], uncovered(l));
 	for (enum led_state i = 0; i < LED_UNKNOWN && !is_complete(l); i++) {
 		uint64_t inferred = task->inferred[i];
 
@@ -462,6 +482,8 @@ static void finish_cpu(const struct ledger *l, struct led_cpu *cpu)
 
 	led_cpu_end(cpu, &l->range, l->last);
 	cpu->ns[cpu->first] -= before;
+	if (cpu->first != LED_UNSURE)
+		move(&cpu->ns[cpu->first], &cpu->ns[LED_UNSURE], uncovered(l));
 	for (enum led_use i = 0; i < LED_UNSURE && !is_complete(l); i++) {
 		uint64_t inferred = cpu->inferred[i];
 

@@ -48,6 +48,11 @@ struct ledger {
 	/** First and last moment of the recording; first is UINT64_MAX if there is none. */
 	uint64_t first;
 	uint64_t last;
+	/**
+	 * Time from which tracepoints were recorded, if that is later than other records: perf
+	 * enables its events one after the other. 0: they were from the beginning.
+	 */
+	uint64_t covered_from;
 	/** LED_BY_* of all switches. */
 	unsigned sources;
 	/** Wakeups are recorded. */

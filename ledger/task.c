@@ -58,6 +58,15 @@ static void settle(struct led_task *task, const struct led_range *range, uint64_
 	task->since = time;
 }
 
+/* Count the time of a task that turns out to have been off the CPU, unless it has also run. */
+static void settle_off(
+	struct led_task *task, const struct led_range *range, uint64_t time, enum led_state state)
+{
+	bool has_run = task->last_ran && task->last_ran >= task->since;
+
+	settle(task, range, time, has_run ? LED_UNKNOWN : state, !has_run);
+}
+
 static void enter(struct led_task *task, enum led_state state, unsigned sources)
 {
 	task->state = state;
@@ -78,7 +87,7 @@ bool led_task_begins_to_run(struct led_task *task, const struct led_range *range
 		break;
 	case LED_UNSEEN:
 		/* If it had been blocked, it would have been woken. */
-		settle(task, range, time, has_wakes ? LED_RUNNABLE : LED_BLOCKED, true);
+		settle_off(task, range, time, has_wakes ? LED_RUNNABLE : LED_BLOCKED);
 		break;
 	case LED_BLOCKED:
 		settle(task, range, time, task->is_woken_early ? LED_RUNNABLE : LED_BLOCKED, false);
@@ -130,7 +139,10 @@ bool led_task_wakes(struct led_task *task, const struct led_range *range, uint64
 		task->is_woken_early = true;
 	if (task->state != LED_BLOCKED && task->state != LED_UNSEEN)
 		return false;
-	settle(task, range, time, LED_BLOCKED, task->state == LED_UNSEEN);
+	if (task->state == LED_UNSEEN)
+		settle_off(task, range, time, LED_BLOCKED);
+	else
+		settle(task, range, time, LED_BLOCKED, false);
 	/* A second record of the same switch may follow. */
 	enter(task, LED_RUNNABLE, task->sources);
 	return true;
@@ -138,18 +150,18 @@ bool led_task_wakes(struct led_task *task, const struct led_range *range, uint64
 
 void led_task_ran(struct led_task *task, const struct led_range *range, uint64_t time)
 {
-	if (task->state != LED_UNSEEN)
-		return;
 	settle(task, range, time, LED_RUNNING, true);
-	enter(task, LED_RUNNING, ALL_SOURCES);
 }
 
 void led_task_exits(struct led_task *task, const struct led_range *range, uint64_t time)
 {
 	if (task->state == LED_GONE || task->exits)
 		return;
-	led_task_ran(task, range, time);
-	settle(task, range, time, task->state == LED_RUNNING ? LED_RUNNING : LED_UNKNOWN, false);
+	if (task->state == LED_UNSEEN)
+		settle(task, range, time, LED_RUNNING, true);
+	else
+		settle(task, range, time, task->state == LED_RUNNING ? LED_RUNNING : LED_UNKNOWN,
+			false);
 	if (task->state != LED_RUNNING)
 		enter(task, LED_RUNNING, ALL_SOURCES);
 	task->exits = time;

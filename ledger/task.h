@@ -76,8 +76,8 @@ struct led_task {
 	enum led_state first;
 	/** A wakeup was recorded before the thread had left the CPU. */
 	bool is_woken_early;
-	/** A record was made in the thread: it has run. */
-	bool has_run;
+	/** Time of the last record that was made in the thread while it ran; 0: none. */
+	uint64_t last_ran;
 	/** A record is about the thread itself, not only about what follows or precedes it. */
 	bool is_own;
 	/** Number of times it got a CPU, blocked and was preempted. */
@@ -105,7 +105,7 @@ bool led_task_stops(struct led_task *task, const struct led_range *range, uint64
 	unsigned source, enum led_reason reason);
 /** The thread is woken. Returns whether that ends a wait. */
 bool led_task_wakes(struct led_task *task, const struct led_range *range, uint64_t time);
-/** The thread ran at @p time. */
+/** The thread, of which nothing else is known, ran until @p time. */
 void led_task_ran(struct led_task *task, const struct led_range *range, uint64_t time);
 /** The thread begins to exit. */
 void led_task_exits(struct led_task *task, const struct led_range *range, uint64_t time);

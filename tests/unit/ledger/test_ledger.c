@@ -210,11 +210,17 @@ static void a_thread_that_never_stops(void **state)
 
 	assert_ok(led_known(l, PROCESS, A));
 	led_moment(l, 1000);
+	assert_ok(led_known(l, PROCESS, B));
 	led_ran(l, 1001, A);
+	led_ran(l, 1001, B);
 	by_tracepoint(l, 1500, CPU0, IDLE, LED_BLOCKS, C);
+	by_tracepoint(l, 1600, CPU0, C, LED_BLOCKS, B);
+	led_ran(l, 2990, A);
 	led_moment(l, 3000);
 	finish(l);
-	assert_life(l, A, 2000, 0, 0, 0);
+	assert_life(l, A, 1990, 0, 0, 10);
+	/* B has left its CPU, which was not recorded. */
+	assert_life(l, B, 1400, 0, 0, 600);
 }
 
 static void lives_within_the_recording(void **state)
@@ -317,6 +323,25 @@ static void a_first_switch_too_late(void **state)
 	assert_life(l, A, 100, 0, 100, 300);
 	assert_cpu(l, CPU0, 100, 400, 0);
 	assert_cpu(l, CPU1, 0, 100, 400);
+}
+
+/* Other records are earlier than the first one of a switch. */
+static void tracepoints_begin_later(void **state)
+{
+	struct ledger *l = *state;
+
+	l->has_wakes = l->is_of_cpus = true;
+	assert_ok(led_known(l, PROCESS, B));
+	led_moment(l, 1000);
+	born(l, 1010, C);
+	l->covered_from = 1060;
+	by_tracepoint(l, 1100, CPU0, A, LED_BLOCKS, IDLE);
+	led_moment(l, 1500);
+	finish(l);
+	assert_life(l, A, 40, 0, 400, 60);
+	assert_life(l, B, 0, 0, 440, 60);
+	assert_life(l, C, 0, 490, 0, 0);
+	assert_cpu(l, CPU0, 40, 400, 60);
 }
 
 /* Threads of records and of switches are the same ones under other numbers. */
@@ -573,6 +598,7 @@ int main(void)
 		TEST(threads_migrate),
 		TEST(missing_switches),
 		TEST(a_first_switch_too_late),
+		TEST(tracepoints_begin_later),
 		TEST(numbers_of_a_namespace),
 		TEST(lost_records),
 		TEST(switches_of_single_threads),
