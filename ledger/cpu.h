@@ -46,7 +46,7 @@ struct led_cpu_switch {
 	uint64_t time;
 	uint32_t prev;
 	uint32_t next;
-	/** prev has come onto the CPU without a record. */
+	/** prev got the CPU without a record. */
 	bool is_prev_late;
 };
 

@@ -162,7 +162,7 @@ void led_exits(struct ledger *l, uint64_t time, uint32_t tid)
 		led_task_exits(task, &l->range, time);
 }
 
-/* What a switch says about a thread. */
+/* News about a thread from a switch. */
 struct news {
 	/** Another source has recorded the same. */
 	bool is_known;

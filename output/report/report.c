@@ -147,8 +147,9 @@ static struct pd_error *write_report(
 
 static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_request *request)
 {
-	request->waits = request->pattern_names = true;
 	request->ledger = opts->format.report.ledger;
+	request->waits = !request->ledger;
+	request->pattern_names = true;
 	return out_report_sort_prepare(&opts->format.report, request);
 }
 
