@@ -99,12 +99,12 @@ static struct pd_error *take_wide_switch(const struct taking *t, uint32_t other)
 }
 
 /* Records were lost between the last record of the CPU and this one. */
-static void take_loss(const struct taking *t)
+static struct pd_error *take_loss(const struct taking *t)
 {
 	const uint64_t *last =
 		t->cpu == LED_NONE ? NULL : base_map_find(&t->feed->last_times, t->cpu);
 
-	led_lost(&t->feed->ledger, t->cpu, last ? *last : 0, t->time);
+	return led_lost(&t->feed->ledger, t->cpu, last ? *last : 0, t->time);
 }
 
 static struct pd_error *take_body(const struct taking *t)
@@ -129,9 +129,7 @@ static struct pd_error *take_body(const struct taking *t)
 	case PD_RECORD_SWITCH_CPU_WIDE:
 		return t->time ? take_wide_switch(t, body.switch_cpu_wide.next_prev_tid) : NULL;
 	default:
-		if (t->time)
-			take_loss(t);
-		return NULL;
+		return t->time ? take_loss(t) : NULL;
 	}
 }
 

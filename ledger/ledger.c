@@ -10,6 +10,7 @@ void led_deinit(struct ledger *l)
 	pd_vec_deinit(&l->tasks);
 	pd_vec_deinit(&l->cpus);
 	pd_vec_deinit(&l->wakers);
+	pd_vec_deinit(&l->losses);
 	base_map_deinit(&l->by_tid);
 	base_map_deinit(&l->by_cpu);
 	base_map_deinit(&l->by_waker);
@@ -29,12 +30,44 @@ static bool is_thread(uint32_t tid)
 	return tid && tid != LED_NO_TID;
 }
 
+/*
+ * Find the first loss that concerns a task. The records of other CPUs than the one on which it runs
+ * are complete. After many of those, any loss counts, so that the search is short.
+ */
+static size_t find_loss(const struct ledger *l, const struct led_task *task)
+{
+	enum { MOST = 1000 };
+
+	for (size_t i = task->n_losses; i < l->losses.n; i++) {
+		uint32_t cpu = l->losses.data[i].cpu;
+
+		if (task->state != LED_RUNNING || cpu == LED_NONE || cpu == task->cpu ||
+			i - task->n_losses > MOST)
+			return i;
+	}
+	return l->losses.n;
+}
+
+/* Nothing is known about a task between the first loss that concerns it and the last one. */
+static void apply_losses(const struct ledger *l, struct led_task *task)
+{
+	size_t i = find_loss(l, task);
+
+	if (i < l->losses.n)
+		led_task_lost(task, &l->range, l->losses.data[i].from,
+			l->losses.data[l->losses.n - 1].time);
+	task->n_losses = l->losses.n;
+}
+
 /* The last life of a thread; NULL: there is none. */
 static struct led_task *find(const struct ledger *l, uint32_t tid)
 {
 	const uint64_t *at = base_map_find(&l->by_tid, tid);
 
-	return at && *at ? &l->tasks.data[*at - 1] : NULL;
+	if (!at || !*at)
+		return NULL;
+	apply_losses(l, &l->tasks.data[*at - 1]);
+	return &l->tasks.data[*at - 1];
 }
 
 /* Begin a life. NULL: no memory. */
@@ -42,10 +75,12 @@ static struct led_task *add(struct ledger *l, struct led_task task)
 {
 	uint64_t *at = base_map_add(&l->by_tid, task.tid, NULL);
 
+	/* A thread that existed before is not known in between. */
+	task.n_losses = task.state == LED_UNSEEN ? 0 : l->losses.n;
 	if (!at || l->tasks.n >= UINT32_MAX || !pd_vec_push(&l->tasks, task))
 		return NULL;
 	*at = l->tasks.n;
-	return &l->tasks.data[l->tasks.n - 1];
+	return find(l, task.tid);
 }
 
 /*
@@ -77,6 +112,8 @@ static struct led_cpu *get_cpu(struct ledger *l, uint32_t number)
 		if (!pd_vec_push(&l->cpus, led_cpu_init(number)))
 			return NULL;
 	}
+	if (l->lost_until > l->cpus.data[*at].since)
+		led_cpu_lose(&l->cpus.data[*at], &l->range, l->lost_until);
 	return &l->cpus.data[*at];
 }
 
@@ -355,21 +392,19 @@ struct pd_error *led_waited(struct ledger *l, uint64_t time, uint32_t tid, uint6
 	return NULL;
 }
 
-void led_lost(struct ledger *l, uint32_t cpu, uint64_t from, uint64_t time)
+struct pd_error *led_lost(struct ledger *l, uint32_t cpu, uint64_t from, uint64_t time)
 {
-	led_moment(l, time);
-	for (size_t i = 0; i < l->cpus.n; i++) {
-		if (cpu == LED_NONE || l->cpus.data[i].cpu == cpu)
-			led_cpu_lose(&l->cpus.data[i], &l->range, time);
-	}
-	for (size_t i = 0; i < l->tasks.n; i++) {
-		struct led_task *task = &l->tasks.data[i];
+	const struct led_loss loss = { cpu, from, time };
+	struct led_cpu *lossy = cpu == LED_NONE ? NULL : get_cpu(l, cpu);
 
-		/* The records of other CPUs are complete. */
-		if (task->state == LED_RUNNING && cpu != LED_NONE && task->cpu != cpu)
-			continue;
-		led_task_lost(task, &l->range, from, time);
-	}
+	led_moment(l, time);
+	if (cpu == LED_NONE)
+		l->lost_until = time;
+	else if (!lossy)
+		return &pd_enomem;
+	else
+		led_cpu_lose(lossy, &l->range, time);
+	return pd_vec_push(&l->losses, loss) ? NULL : &pd_enomem;
 }
 
 struct led_range led_wall(const struct ledger *l)
@@ -459,6 +494,7 @@ static void finish_task(const struct ledger *l, struct led_task *task)
 {
 	struct led_range wall = led_wall(l);
 
+	apply_losses(l, task);
 	finish_running(l, task);
 	led_task_end(task, &l->range, l->last, last_state(l, task));
 	/* The first state was counted from the beginning of all times. */
@@ -480,6 +516,8 @@ static void finish_cpu(const struct ledger *l, struct led_cpu *cpu)
 {
 	uint64_t before = led_wall(l).from - l->range.from;
 
+	if (l->lost_until > cpu->since)
+		led_cpu_lose(cpu, &l->range, l->lost_until);
 	led_cpu_end(cpu, &l->range, l->last);
 	cpu->ns[cpu->first] -= before;
 	if (cpu->first != LED_UNSURE)

@@ -33,12 +33,23 @@ struct led_waker {
 	uint64_t ns;
 };
 
+/** Records that were lost, of one CPU or of any. */
+struct led_loss {
+	uint32_t cpu;
+	uint64_t from;
+	uint64_t time;
+};
+
 /** Initialise with led_init(). */
 struct ledger {
 	/** Lives in the order in which they became known. */
 	PD_VEC(struct led_task) tasks;
 	PD_VEC(struct led_cpu) cpus;
 	PD_VEC(struct led_waker) wakers;
+	/** They are applied to a task or a CPU when that is used next. */
+	PD_VEC(struct led_loss) losses;
+	/** Time of the last loss of any CPU. */
+	uint64_t lost_until;
 	/** Index + 1 of the last life of a thread by tid, of a CPU, and of a waker by both. */
 	struct base_map by_tid;
 	struct base_map by_cpu;
@@ -126,7 +137,8 @@ void led_ran(struct ledger *ledger, uint64_t time, uint32_t tid);
 struct pd_error *led_waited(
 	struct ledger *ledger, uint64_t time, uint32_t tid, uint64_t ns) pd_must_check;
 /** Records of @p cpu were lost after @p from; LED_NONE: of any CPU. */
-void led_lost(struct ledger *ledger, uint32_t cpu, uint64_t from, uint64_t time);
+struct pd_error *led_lost(
+	struct ledger *ledger, uint32_t cpu, uint64_t from, uint64_t time) pd_must_check;
 
 /**
  * Close all accounts at the end of the recording. Lives that are not counted are then without time.

@@ -9,6 +9,7 @@
 #define PD_LEDGER_TASK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum led_state {
@@ -86,6 +87,8 @@ struct led_task {
 	uint64_t n_preemptions;
 	/** Sum of waits without a time, in ns. */
 	uint64_t loose_ns;
+	/** Number of losses of records that have been applied. */
+	size_t n_losses;
 };
 
 struct led_task led_task_known(uint32_t pid, uint32_t tid);

@@ -368,7 +368,7 @@ static void lost_records(void **state)
 	led_moment(l, 1000);
 	by_tracepoint(l, 1100, CPU0, A, LED_BLOCKS, IDLE);
 	by_tracepoint(l, 1100, CPU1, B, LED_BLOCKS, C);
-	led_lost(l, CPU0, 1200, 1300);
+	assert_ok(led_lost(l, CPU0, 1200, 1300));
 	assert_ok(led_wakes(l, 1400, A, IRQ));
 	by_tracepoint(l, 1410, CPU0, IDLE, LED_BLOCKS, A);
 	led_moment(l, 1500);
@@ -379,6 +379,24 @@ static void lost_records(void **state)
 	assert_life(l, C, 400, 100, 0, 0);
 	assert_cpu(l, CPU0, 100 + 90, 110, 200);
 	assert_cpu(l, CPU1, 500, 0, 0);
+}
+
+/* Without the CPU of the lost records, all CPUs are concerned. */
+static void lost_records_of_any_cpu(void **state)
+{
+	struct ledger *l = *state;
+
+	l->has_wakes = l->is_of_cpus = true;
+	led_moment(l, 1000);
+	by_tracepoint(l, 1100, CPU0, A, LED_BLOCKS, B);
+	assert_ok(led_lost(l, LED_NONE, 1200, 1300));
+	assert_ok(led_lost(l, LED_NONE, 1350, 1400));
+	by_tracepoint(l, 1450, CPU0, B, LED_BLOCKS, IDLE);
+	led_moment(l, 1500);
+	finish(l);
+	assert_life(l, A, 100, 0, 100, 300);
+	assert_life(l, B, 100 + 50, 100, 50, 200);
+	assert_cpu(l, CPU0, 100 + 50, 50, 300);
 }
 
 static void switches_of_single_threads(void **state)
@@ -601,6 +619,7 @@ int main(void)
 		TEST(tracepoints_begin_later),
 		TEST(numbers_of_a_namespace),
 		TEST(lost_records),
+		TEST(lost_records_of_any_cpu),
 		TEST(switches_of_single_threads),
 		TEST(exits),
 		TEST(exits_on_whole_cpus),
