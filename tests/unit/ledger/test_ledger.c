@@ -309,7 +309,7 @@ static void missing_switches(void **state)
 	assert_int_equal(l->cpus.data[0].n_breaks, 2);
 }
 
-/* The first switch of a CPU is from a thread that has come there without a record. */
+/* The first switch of a CPU is from a thread that got it before the recording. */
 static void a_first_switch_too_late(void **state)
 {
 	struct ledger *l = *state;
@@ -417,7 +417,7 @@ static void switches_of_single_threads(void **state)
 	assert_cpu(l, CPU1, 350, 0, 350);
 }
 
-/* What follows the record of an exit counts only if the last switch is recorded. */
+/* Time after the record of an exit counts only if the last switch is recorded. */
 static void exits(void **state)
 {
 	struct ledger *l = *state;
