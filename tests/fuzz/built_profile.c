@@ -173,7 +173,7 @@ static void add_sample(struct fuzz_input *in, struct profile *p)
 		return;
 	const struct prof_sample sample = {
 		.stack = { (uint32_t)fuzz_choice(in, p->stacks.n) },
-		.thread = { (uint32_t)fuzz_choice(in, p->threads.n) },
+		.thread = { p->threads.n ? (uint32_t)fuzz_choice(in, p->threads.n) : 0 },
 		.event = { (uint32_t)fuzz_choice(in, p->events.n) },
 		.end = (uint32_t)fuzz_choice(in, PD_N_UNWIND_ENDS + 1),
 		.tags = { take_id(in, p->tags.n) },
@@ -319,7 +319,7 @@ static void add_ledger(struct fuzz_input *in, struct profile *p)
 		.has_wakes = fuzz_byte(in) & 1,
 	};
 	const struct prof_ledger_thread thread = {
-		.thread = { (uint32_t)fuzz_choice(in, p->threads.n) },
+		.thread = { p->threads.n ? (uint32_t)fuzz_choice(in, p->threads.n) : 0 },
 		.is_older = fuzz_byte(in) & 1,
 		.end_ns = fuzz_number(in, 4),
 		.ns = { fuzz_number(in, 3), fuzz_number(in, 3), fuzz_number(in, 3) },
