@@ -670,7 +670,7 @@ static void the_descriptor_tells_when_to_poll(void **state)
 	assert_ok(pd_monitor_enable_all(handed.monitor, false));
 	assert_ok(pd_monitor_flush(handed.monitor));
 	assert_true(handed.n_samples > 0);
-	/* The kernel may have woken it after the poll; it tells so once. */
+	/* The kernel may have woken it after the poll, which it reports once. */
 	(void)is_readable(fd);
 	assert_false(is_readable(fd));
 	pd_monitor_stop(handed.monitor);
