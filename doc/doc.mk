@@ -13,15 +13,15 @@ $(BUILD)/libpdconv-structs.3: $(BUILD)/structs.md
 $(BUILD)/structs.md: include/pdconv/structs.h doc/structs_page.awk
 	$(q)mkdir -p $(@D)
 	$(q)awk -f doc/structs_page.awk $< >$@
-$(LIB_MAN_PAGES): doc/man.awk Makefile doc/doc.mk
+$(LIB_MAN_PAGES): doc/roff.awk doc/man.awk Makefile doc/doc.mk
 	$(q)mkdir -p $(@D)
-	$(q)awk -v page=$(basename $(@F)) -v version=$(VERSION) -v date=$(VERSION_DATE) -f doc/man.awk $(filter %.md,$^) >$@
+	$(q)awk -v page=$(basename $(@F)) -v version=$(VERSION) -v date=$(VERSION_DATE) -f doc/roff.awk -f doc/man.awk $(filter %.md,$^) >$@
 
 # A manual page for each function of the library. The list has their paths.
 FUNCTION_PAGES := $(BUILD)/function_pages
-$(FUNCTION_PAGES): doc/function_pages.awk $(HEADERS) Makefile
+$(FUNCTION_PAGES): doc/roff.awk doc/function_pages.awk $(HEADERS) Makefile
 	$(q)rm -rf $(BUILD)/man3 && mkdir -p $(BUILD)/man3
-	$(q)awk -v dir=$(BUILD)/man3 -v version=$(VERSION) -v date=$(VERSION_DATE) -f doc/function_pages.awk \
+	$(q)awk -v dir=$(BUILD)/man3 -v version=$(VERSION) -v date=$(VERSION_DATE) -f doc/roff.awk -f doc/function_pages.awk \
 		$(filter %.h,$^) >$@
 
 # The header is in the repository, for people and editors. The kind `library` compares it with the tables.

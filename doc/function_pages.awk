@@ -1,5 +1,5 @@
 # Make a manual page for each function of the library from its comment in the headers, in DIR, and print their names:
-# awk -v dir=DIR -v version=VERSION -v date=DATE -f doc/function_pages.awk include/pdconv/*.h
+# awk -v dir=DIR -v version=VERSION -v date=DATE -f doc/roff.awk -f doc/function_pages.awk include/pdconv/*.h
 #
 # A comment is about all functions that follow it without an empty line.
 
@@ -50,16 +50,6 @@ function take(text,    name) {
     write_page(name, text)
 }
 
-# Escape what roff would interpret.
-function roff(text) {
-    gsub(/\\/, "\\e", text)
-    gsub(/-/, "\\-", text)
-    gsub(/\^/, "\\(ha", text)
-    gsub(/~/, "\\(ti", text)
-    gsub(/`/, "\\(ga", text)
-    return text
-}
-
 # Escape, and set parameters in italics.
 function inline(text,    word) {
     text = roff(text)
@@ -71,27 +61,7 @@ function inline(text,    word) {
     return text
 }
 
-function macro(text) { print text >page }
-function line(text) { print (text ~ /^[.']/ ? "\\&" : "") text >page }
-
-# Print text in short lines, and a new one for each sentence, as roff wants it.
-function fill(text,    words, n, i, current) {
-    gsub(/@p\n/, "@p ", text)
-    n = split(inline(text), words, " ")
-    for (i = 1; i <= n; i++) {
-        if (current != "" && length(current) + 1 + length(words[i]) > 76) {
-            line(current)
-            current = ""
-        }
-        current = current (current == "" ? "" : " ") words[i]
-        if (words[i] ~ /[.:]$/) {
-            line(current)
-            current = ""
-        }
-    }
-    if (current != "") line(current)
-}
-
+function put(text) { print text >page }
 # The first sentence, without its full stop, is the summary of the page.
 function summary(    all, i) {
     for (i = 1; i <= n_lines && comment[i] != ""; i++) all = all (i > 1 ? " " : "") comment[i]
@@ -104,41 +74,41 @@ function summary(    all, i) {
 function describe(    i, text, is_code) {
     for (i = 1; i <= n_lines; i++) {
         if (comment[i] ~ /^(\t| ? ?- )/ || comment[i] == "") {
-            if (text != "") fill(text)
+            if (text != "") put(fill(text))
             text = ""
         }
         if (comment[i] ~ /^\t/) {
-            if (!is_code) { macro(".PP"); macro(".nf") }
+            if (!is_code) { put(".PP"); put(".nf") }
             is_code = 1
             sub(/^\t/, "", comment[i])
             gsub(/\t/, "    ", comment[i])
-            line(roff(comment[i]))
+            put(line(roff(comment[i])))
         } else if (comment[i] == "") {
-            if (is_code && comment[i + 1] ~ /^\t/) macro(".sp")
+            if (is_code && comment[i + 1] ~ /^\t/) put(".sp")
         } else {
-            if (is_code) macro(".fi")
+            if (is_code) put(".fi")
             is_code = 0
-            if (i > 1 && text == "" && (comment[i - 1] == "" || comment[i] ~ /^ ? ?- /)) macro(".PP")
+            if (i > 1 && text == "" && (comment[i - 1] == "" || comment[i] ~ /^ ? ?- /)) put(".PP")
             text = text (text == "" ? "" : " ") comment[i]
         }
     }
-    if (text != "") fill(text)
-    if (is_code) macro(".fi")
+    if (text != "") put(fill(text))
+    if (is_code) put(".fi")
 }
 
 function write_page(name, text) {
     page = dir "/" name ".3"
-    macro(".TH " roff(toupper(name)) " 3 \"" date "\" \"pdconv " version "\"")
-    macro(".SH NAME")
-    fill(name " - " summary())
-    macro(".SH SYNOPSIS")
-    macro(".nf\n\\fB#include <" header ">\\fR\n.fi\n.PP")
-    macro(".ft B")
-    fill(text)
-    macro(".ft R")
-    macro(".SH DESCRIPTION")
+    put(".TH " roff(toupper(name)) " 3 \"" date "\" \"pdconv " version "\"")
+    put(".SH NAME")
+    put(fill(name " - " summary()))
+    put(".SH SYNOPSIS")
+    put(".nf\n\\fB#include <" header ">\\fR\n.fi\n.PP")
+    put(".ft B")
+    put(fill(text))
+    put(".ft R")
+    put(".SH DESCRIPTION")
     describe()
-    macro(".SH SEE ALSO\n\\fBlibpdconv\\fR(3)")
+    put(".SH SEE ALSO\n\\fBlibpdconv\\fR(3)")
     close(page)
     print page
 }

@@ -1,4 +1,4 @@
-# Make a manual page of the library from a document: awk -v page=NAME -v version=VERSION -v date=DATE -f doc/man.awk FILE.
+# Make a manual page of the library from a document: awk -v page=NAME -v version=VERSION -v date=DATE -f doc/roff.awk -f doc/man.awk FILE.
 #
 # The introduction becomes DESCRIPTION, and sections follow. Those of libpdconv, from doc/library.md, are in `titles`: others
 # have programs for tasks like the one in EXAMPLES, and stay out. The parts of Markdown that the documents use are understood:
@@ -23,16 +23,6 @@ function section(title) {
     is_first = 1
 }
 
-# Escape what roff would interpret.
-function roff(text) {
-    gsub(/\\/, "\\e", text)
-    gsub(/-/, "\\-", text)
-    gsub(/\^/, "\\(ha", text)
-    gsub(/~/, "\\(ti", text)
-    gsub(/`/, "\\(ga", text)
-    return text
-}
-
 # Text with `code` in bold, and links without their targets.
 function inline(text,    parts, n, i, out) {
     while (match(text, /\[[^]]*\]\([^)]*\)/)) {
@@ -47,28 +37,6 @@ function inline(text,    parts, n, i, out) {
     return out
 }
 
-function line(text) {
-    print (text ~ /^[.']/ ? "\\&" : "") text
-}
-
-# Print text in short lines, and a new one for each sentence, as roff wants it.
-function fill(text,    words, n, i, current) {
-    n = split(inline(text), words, " ")
-    for (i = 1; i <= n; i++) {
-        if (current != "" && length(current) + 1 + length(words[i]) > 76) {
-            line(current)
-            current = ""
-        }
-        current = current (current == "" ? "" : " ") words[i]
-        if (words[i] ~ /\.$/) {
-            line(current)
-            current = ""
-        }
-    }
-    if (current != "")
-        line(current)
-}
-
 # End the paragraph or list item that was collected.
 function flush() {
     if (text != "") {
@@ -76,7 +44,7 @@ function flush() {
             print ".IP \\(bu 2"
         else if (!is_first)
             print ".PP"
-        fill(text)
+        print fill(text)
         is_first = 0
     }
     text = ""
@@ -86,12 +54,12 @@ function flush() {
 # A row: the first cell is a tag, the others follow it, each after its heading if there are several.
 function row(cells, n,    i, rest) {
     print ".TP"
-    line(inline(cells[1]))
+    print line(inline(cells[1]))
     for (i = 2; i <= n; i++) {
         if (cells[i] == "")
             continue
         rest = n > 2 ? toupper(substr(heads[i], 1, 1)) substr(heads[i], 2) ": " cells[i] "." : cells[i]
-        fill(rest)
+        print fill(rest)
     }
     is_first = 0
 }
@@ -103,7 +71,7 @@ function block(text) {
         in_block = 1
     }
     gsub(/\t/, "    ", text)
-    line(roff(text))
+    print line(roff(text))
 }
 
 function end_block() {
