@@ -16,18 +16,15 @@ static enum led_use use_of(uint32_t tid)
 static void settle(
 	struct led_cpu *cpu, const struct led_range *range, uint64_t time, enum led_use use)
 {
-	uint64_t from = cpu->since < range->from ? range->from : cpu->since;
-	uint64_t to = time > range->to ? range->to : time;
-
 	if (time < cpu->since)
 		return;
+	uint64_t ns = led_range_ns(led_range_clip(range, cpu->since, time));
+
 	if (!cpu->since)
 		cpu->first = use;
-	if (to > from) {
-		cpu->ns[use] += to - from;
-		if (cpu->running == LED_UNSEEN_TID)
-			cpu->inferred[use] += to - from;
-	}
+	cpu->ns[use] += ns;
+	if (cpu->running == LED_UNSEEN_TID)
+		cpu->inferred[use] += ns;
 	cpu->since = time;
 }
 

@@ -65,24 +65,11 @@ static struct pd_error *take_fork(const struct taking *t, const struct pd_fork *
 	return led_born(&t->feed->ledger, t->time, &birth);
 }
 
-/* The threads on both sides of a switch of a thread that is recorded alone. */
-static struct pd_error *take_switch(const struct taking *t)
-{
-	bool is_out = t->rec->misc & PD_MISC_SWITCH_OUT;
-	const struct led_switch at = {
-		.time = t->time,
-		.cpu = t->cpu,
-		.prev = is_out ? t->sid.tid : LED_NO_TID,
-		.next = is_out ? LED_NO_TID : t->sid.tid,
-		.reason = t->rec->misc & PD_MISC_SWITCH_OUT_PREEMPT ? LED_PREEMPTED : LED_BLOCKS,
-		.source = LED_BY_RECORD,
-	};
-
-	return led_switches(&t->feed->ledger, &at);
-}
-
-/* Both records of a switch name both threads, so the first one is enough. */
-static struct pd_error *take_wide_switch(const struct taking *t, uint32_t other)
+/*
+ * A SWITCH names the thread that is recorded. Both SWITCH_CPU_WIDE records of a switch name the
+ * @p other thread as well, so the first one is enough.
+ */
+static struct pd_error *take_switch(const struct taking *t, uint32_t other)
 {
 	bool is_out = t->rec->misc & PD_MISC_SWITCH_OUT;
 	const struct led_switch at = {
@@ -92,7 +79,7 @@ static struct pd_error *take_wide_switch(const struct taking *t, uint32_t other)
 		.next = is_out ? other : t->sid.tid,
 		.reason = t->rec->misc & PD_MISC_SWITCH_OUT_PREEMPT ? LED_PREEMPTED : LED_BLOCKS,
 		.source = LED_BY_RECORD,
-		.is_next_repeated = is_out,
+		.is_next_repeated = is_out && t->rec->type == PD_RECORD_SWITCH_CPU_WIDE,
 	};
 
 	return led_switches(&t->feed->ledger, &at);
@@ -125,9 +112,9 @@ static struct pd_error *take_body(const struct taking *t)
 			led_exits(&t->feed->ledger, t->time, body.exit.tid);
 		return NULL;
 	case PD_RECORD_SWITCH:
-		return t->time ? take_switch(t) : NULL;
+		return t->time ? take_switch(t, LED_NO_TID) : NULL;
 	case PD_RECORD_SWITCH_CPU_WIDE:
-		return t->time ? take_wide_switch(t, body.switch_cpu_wide.next_prev_tid) : NULL;
+		return t->time ? take_switch(t, body.switch_cpu_wide.next_prev_tid) : NULL;
 	default:
 		return t->time ? take_loss(t) : NULL;
 	}

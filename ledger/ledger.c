@@ -352,14 +352,11 @@ struct pd_error *led_wakes(struct ledger *l, uint64_t time, uint32_t tid, uint32
 	if (err || index == LED_NONE)
 		return err;
 	struct led_task *task = &l->tasks.data[index];
-	struct led_range wait = { task->since > l->first ? task->since : l->first, time };
+	uint64_t since = task->since > l->first ? task->since : l->first;
+	uint64_t ns = led_range_ns(led_range_clip(&l->range, since, time));
 	if (!led_task_wakes(task, &l->range, time))
 		return NULL;
-	if (wait.from < l->range.from)
-		wait.from = l->range.from;
-	if (wait.to > l->range.to)
-		wait.to = l->range.to;
-	return wait.from < wait.to ? count_waker(l, index, by, wait.to - wait.from) : NULL;
+	return ns ? count_waker(l, index, by, ns) : NULL;
 }
 
 void led_ran(struct ledger *l, uint64_t time, uint32_t tid)
@@ -409,23 +406,17 @@ struct pd_error *led_lost(struct ledger *l, uint32_t cpu, uint64_t from, uint64_
 
 struct led_range led_wall(const struct ledger *l)
 {
-	struct led_range wall = { l->first, l->last };
+	struct led_range wall = led_range_clip(&l->range, l->first, l->last);
 
-	if (wall.from < l->range.from)
-		wall.from = l->range.from;
-	if (wall.to > l->range.to)
-		wall.to = l->range.to;
 	return wall.from <= wall.to ? wall : (struct led_range){ 0, 0 };
 }
 
 struct led_range led_life(const struct ledger *l, const struct led_task *task)
 {
-	struct led_range life = led_wall(l);
+	struct led_range wall = led_wall(l);
+	struct led_range life =
+		led_range_clip(&wall, task->born, task->ended ? task->ended : UINT64_MAX);
 
-	if (task->born > life.from)
-		life.from = task->born;
-	if (task->ended && task->ended < life.to)
-		life.to = task->ended;
 	return life.from <= life.to ? life : (struct led_range){ life.from, life.from };
 }
 
@@ -490,45 +481,40 @@ static uint64_t uncovered(const struct ledger *l)
 		       : 0;
 }
 
+/*
+ * Correct the sums of a task or a CPU by number of a state or a use, of which @p unknown is the
+ * last. The first one was counted from the beginning of all times; @p first is above @p unknown if
+ * there was none. What was inferred holds only if coming onto a CPU is recorded as well.
+ */
+static void correct(const struct ledger *l, uint64_t *ns, const uint64_t *inferred, unsigned first,
+	unsigned unknown)
+{
+	uint64_t before = led_wall(l).from - l->range.from;
+
+	if (first <= unknown)
+		ns[first] -= before;
+	if (first < unknown)
+		move(&ns[first], &ns[unknown], uncovered(l));
+	for (unsigned i = 0; i < unknown && !is_complete(l); i++)
+		move(&ns[i], &ns[unknown],
+			i == first && inferred[i] ? inferred[i] - before : inferred[i]);
+}
+
 static void finish_task(const struct ledger *l, struct led_task *task)
 {
-	struct led_range wall = led_wall(l);
-
 	apply_losses(l, task);
 	finish_running(l, task);
 	led_task_end(task, &l->range, l->last, last_state(l, task));
-	/* The first state was counted from the beginning of all times. */
-	if (task->first != LED_UNSEEN)
-		task->ns[task->first] -= wall.from - l->range.from;
-	if (task->first < LED_UNKNOWN)
-		move(&task->ns[task->first], &task->ns[LED_UNKNOWN], uncovered(l));
-	for (enum led_state i = 0; i < LED_UNKNOWN && !is_complete(l); i++) {
-		uint64_t inferred = task->inferred[i];
-
-		if (i == task->first && inferred)
-			inferred -= wall.from - l->range.from;
-		move(&task->ns[i], &task->ns[LED_UNKNOWN], inferred);
-	}
+	correct(l, task->ns, task->inferred, task->first, LED_UNKNOWN);
 	move(&task->ns[LED_UNKNOWN], &task->ns[LED_BLOCKED], task->loose_ns);
 }
 
 static void finish_cpu(const struct ledger *l, struct led_cpu *cpu)
 {
-	uint64_t before = led_wall(l).from - l->range.from;
-
 	if (l->lost_until > cpu->since)
 		led_cpu_lose(cpu, &l->range, l->lost_until);
 	led_cpu_end(cpu, &l->range, l->last);
-	cpu->ns[cpu->first] -= before;
-	if (cpu->first != LED_UNSURE)
-		move(&cpu->ns[cpu->first], &cpu->ns[LED_UNSURE], uncovered(l));
-	for (enum led_use i = 0; i < LED_UNSURE && !is_complete(l); i++) {
-		uint64_t inferred = cpu->inferred[i];
-
-		if (i == cpu->first && inferred)
-			inferred -= before;
-		move(&cpu->ns[i], &cpu->ns[LED_UNSURE], inferred);
-	}
+	correct(l, cpu->ns, cpu->inferred, cpu->first, LED_UNSURE);
 }
 
 void led_finish(struct ledger *l)

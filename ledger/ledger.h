@@ -20,9 +20,6 @@
 #include "ledger/cpu.h"
 #include "ledger/task.h"
 
-/** In place of a CPU or a name that is not known. */
-#define LED_NONE UINT32_MAX
-
 /** Waits of a thread that another one ended. Both are indexes of tasks. */
 struct led_waker {
 	uint32_t waiter;
@@ -50,8 +47,9 @@ struct ledger {
 	PD_VEC(struct led_loss) losses;
 	/** Time of the last loss of any CPU. */
 	uint64_t lost_until;
-	/** Index + 1 of the last life of a thread by tid, of a CPU, and of a waker by both. */
+	/** Index + 1 of the last life of a thread, by its tid. */
 	struct base_map by_tid;
+	/** Indexes of CPUs by number, and of wakers by waiter and waker. */
 	struct base_map by_cpu;
 	struct base_map by_waker;
 	/** Times that are counted. */

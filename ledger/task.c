@@ -9,8 +9,8 @@ struct led_task led_task_known(uint32_t pid, uint32_t tid)
 	return (struct led_task){
 		.pid = pid,
 		.tid = tid,
-		.name = UINT32_MAX,
-		.cpu = UINT32_MAX,
+		.name = LED_NONE,
+		.cpu = LED_NONE,
 		.state = LED_UNSEEN,
 		.first = LED_UNSEEN,
 	};
@@ -32,23 +32,13 @@ bool led_task_is_untouched(const struct led_task *task)
 	       task->since == task->born;
 }
 
-/* Length of the part of a time that is counted. */
-static uint64_t clip(const struct led_range *range, uint64_t from, uint64_t to)
-{
-	if (from < range->from)
-		from = range->from;
-	if (to > range->to)
-		to = range->to;
-	return to > from ? to - from : 0;
-}
-
 /* Count the time until now for a state. Times do not go back. */
 static void settle(struct led_task *task, const struct led_range *range, uint64_t time,
 	enum led_state state, bool is_inferred)
 {
 	if (time < task->since)
 		return;
-	uint64_t ns = clip(range, task->since, time);
+	uint64_t ns = led_range_ns(led_range_clip(range, task->since, time));
 
 	if (!task->since)
 		task->first = state;

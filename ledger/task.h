@@ -41,17 +41,35 @@ enum led_reason {
 	LED_DIES,
 };
 
-/** Times that are counted, in ns. */
+/** In place of a CPU or a name that is not known. */
+#define LED_NONE UINT32_MAX
+
+/** A time, in ns; none if @ref to is not above @ref from. */
 struct led_range {
 	uint64_t from;
 	uint64_t to;
 };
 
+/** The part of the time between @p from and @p to that is in @p range. */
+static inline struct led_range led_range_clip(
+	const struct led_range *range, uint64_t from, uint64_t to)
+{
+	return (struct led_range){
+		.from = from < range->from ? range->from : from,
+		.to = to > range->to ? range->to : to,
+	};
+}
+
+static inline uint64_t led_range_ns(struct led_range range)
+{
+	return range.to > range.from ? range.to - range.from : 0;
+}
+
 /** A life of a thread. Create it with led_task_known() or led_task_born(). */
 struct led_task {
 	uint32_t pid;
 	uint32_t tid;
-	/** Number of its name, which the owner of the ledger gives; UINT32_MAX: not known. */
+	/** Number of its name, which the owner of the ledger gives; LED_NONE: not known. */
 	uint32_t name;
 	/** CPU on which it ran last. */
 	uint32_t cpu;

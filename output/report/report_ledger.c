@@ -178,7 +178,7 @@ static int compare(const void *a, const void *b)
 static const struct prof_ledger_thread **sort_threads(const struct profile *profile)
 {
 	size_t n = profile->ledger_threads.n;
-	const struct prof_ledger_thread **list = calloc(n + 1, sizeof(*list));
+	const struct prof_ledger_thread **list = base_calloc_n(n, sizeof(*list));
 
 	if (!list)
 		return NULL;
@@ -317,7 +317,7 @@ static int compare_wakers(const void *a, const void *b)
 static const struct prof_ledger_waker **sort_wakers(const struct profile *profile)
 {
 	size_t n = profile->ledger_wakers.n;
-	const struct prof_ledger_waker **list = calloc(n + 1, sizeof(*list));
+	const struct prof_ledger_waker **list = base_calloc_n(n, sizeof(*list));
 
 	if (!list)
 		return NULL;
