@@ -128,3 +128,9 @@ struct pd_error *api_profile_opts_copy(
 		return &pd_enomem;
 	return api_search_opts_copy(&opts->search, arena, &ret->search);
 }
+
+struct pd_error *api_capture_opts_copy_texts(struct pd_capture_opts *opts, struct base_arena *arena)
+{
+	return copy_text(arena, &opts->event) && copy_text(arena, &opts->filter) ? NULL
+										 : &pd_enomem;
+}

@@ -6,7 +6,6 @@
 #include "api/opts_copy.h"
 #include "api/profile_read.h"
 #include "api/table_maker.h"
-#include "base/array.h"
 #include "base/format.h"
 #include "capture/capture_opts.h"
 
@@ -117,16 +116,12 @@ static struct pd_error *set_sampling(
 {
 	struct cap_recording *recording = &profiler->recording;
 	struct pd_capture_opts capture = cap_capture_opts_with_stack(&opts->capture);
-	const char **const texts[] = { &capture.event, &capture.filter };
 	struct cap_sampling *sampling = &recording->session.sampling;
 
-	for (size_t i = 0; i < PD_ARRAY_LEN(texts); i++) {
-		const char *text = *texts[i];
+	struct pd_error *err = api_capture_opts_copy_texts(&capture, &profiler->arena);
 
-		*texts[i] = text ? base_arena_strndup(&profiler->arena, text, strlen(text)) : NULL;
-		if (text && !*texts[i])
-			return &pd_enomem;
-	}
+	if (err)
+		return err;
 	capture.no_kernel_chain |= opts->profile.unwind.no_kernel;
 	capture.inherit = !recording->session.target.is_system_wide;
 	sampling->with_build_ids = true;
@@ -135,8 +130,7 @@ static struct pd_error *set_sampling(
 	static struct sym_search here = { .is_here = true };
 
 	recording->opts.tables = api_table_maker(&here);
-	struct pd_error *err =
-		in_member("capture", cap_capture_opts_apply(&capture, &recording->session));
+	err = in_member("capture", cap_capture_opts_apply(&capture, &recording->session));
 	return err || !opts->offcpu ? err : cap_recording_add_offcpu(recording);
 }
 

@@ -50,14 +50,18 @@ def debug_file(path):
     return [str(debug)] if debug and debug.exists() else []
 
 
+def symbols(path):
+    """Yield the symbols that a file and its debug file define, as lists of the columns of readelf, for each file."""
+    for file in [path, *debug_file(path)]:
+        rows = [line.split(None, 7) for line in output("readelf", "-sW", file).splitlines()]
+        yield [row for row in rows if len(row) == 8 and row[0][:-1].isdigit() and row[6] != "UND"]
+
+
 @functools.lru_cache(maxsize=None)
 def addresses(path):
     """Return the addresses of each name of a symbol in a file, as linkers know it and as it is demangled."""
     found = collections.defaultdict(set)
-    path = vdso_file() if path.endswith("[vdso]") else path
-    for file in [path, *debug_file(path)]:
-        rows = [line.split(None, 7) for line in output("readelf", "-sW", file).splitlines()]
-        rows = [row for row in rows if len(row) == 8 and row[0][:-1].isdigit() and row[6] != "UND"]
+    for rows in symbols(vdso_file() if path.endswith("[vdso]") else path):
         mangled = [unversioned(row[7]) for row in rows]
         for how in ([], ["-p"]):
             plain = output("c++filt", *how, input="\n".join(mangled)).splitlines()
@@ -70,8 +74,7 @@ def addresses(path):
 @functools.lru_cache(maxsize=None)
 def data(path):
     """Return the names of variables in a file, as linkers know them."""
-    rows = [line.split(None, 7) for file in [path, *debug_file(path)] for line in output("readelf", "-sW", file).splitlines()]
-    return {unversioned(row[7]) for row in rows if len(row) == 8 and row[3] == "OBJECT"}
+    return {unversioned(row[7]) for rows in symbols(path) for row in rows if row[3] == "OBJECT"}
 
 
 def are_same(path, one, other):

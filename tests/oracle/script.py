@@ -221,15 +221,12 @@ def explain_heads(theirs, ours, recording):
         our_rest = ours[at + len(unnamed[2] or ""):]
         if at > 0 and (our_rest == rest or explain_heads("x" + rest, "x" + our_rest, recording)):
             return "unnamed"
-    # Without numbers of threads.
-    gone = re.match(r" *:-1(?= )", theirs)
-    if gone and ours.endswith(theirs[gone.end():]):
-        return "exited"
-    nameless = re.compile(r"^ *(?::-1|swapper)(?= +(?:\d+/)?(?:-1|0) )")
+    # The number of the thread may not be shown, but in a name like ":-1".
+    nameless = re.compile(r"^ *(?::-1(?= )|swapper(?= +(?:\d+/)?(?:-1|0) ))")
     if nameless.match(theirs) and theirs != ours:
         name = re.match(r" *(.*?)(?= +(?:\d+/)?(?:-1|0) )", ours)
         rest = nameless.sub("", theirs)
-        if name and (ours.endswith(rest) or explain_heads("x" + rest, "x" + ours[name.end():], recording)):
+        if ours.endswith(rest) or name and explain_heads("x" + rest, "x" + ours[name.end():], recording):
             return "exited"
     anonymous, in_file = DATA.match(theirs), DATA.match(ours)
     if anonymous and in_file and anonymous.group(2) == "[unknown] (//anon)" and in_file.group(3):
