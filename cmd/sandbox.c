@@ -251,7 +251,7 @@ static void restrict_calls(void)
 	seccomp_release(filter);
 }
 
-/* What a conversion may do. */
+/* Rights of a conversion. */
 
 /* Fetching needs the network, the name service, and the cache of debuginfod clients. */
 static bool fetches_files(const struct cmd_options *options)

@@ -86,7 +86,7 @@ bool pd_cpu_range_take(struct pd_str *list, uint32_t *first_ret, uint32_t *last_
 	return true;
 }
 
-/* What pdconv itself needs of the features: names, build ids, tracing data. */
+/* Features that pdconv itself needs: names, build ids, tracing data. */
 
 static const char *copy(struct pd_file *file, struct pd_str text)
 {

@@ -1,5 +1,5 @@
 /**
- * @file What the symbols of a binary tell the unwinder: the instruction sets of its code, and its
+ * @file Symbols of a binary that the unwinder needs: the instruction sets of its code, and its
  * functions at the base of a stack.
  */
 #ifndef PD_RESOLVE_UNWIND_MARKS_H

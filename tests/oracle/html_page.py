@@ -221,8 +221,8 @@ def check_sums(profile):
     expect(periods == [int(event["period"]) for event in events], "periods", periods)
 
 
-# "walk (walk.c)" and "f(int)": only profiles that have another function of that name tell them apart, and those of a slice of
-# the time may have one of them.
+# Ends of names such as "walk (walk.c)" and "f(int)". A profile shows them if it has another function of that name; a slice of the
+# time may have only one of the two.
 APART = re.compile(r" ?\([^()]*\)$")
 
 
