@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/deleted.h"
 #include "base/map.h"
+#include "profile/ahead.h"
 
 enum { NO_TALLY = UINT32_MAX };
 
@@ -355,6 +356,7 @@ static bool find_runtimes(struct counter *c)
 		return false;
 	for (struct prof_sample_id id = { 0 }; c->has_interpreters && id.i < c->profile->samples.n;
 		id.i++) {
+		prof_load_stacks_after(c->profile, id);
 		if (!note_sample(c, prof_sample(c->profile, id)))
 			return false;
 	}
@@ -554,8 +556,10 @@ static bool count_all(struct counter *c)
 		return false;
 	if (!may_lack(c))
 		return true;
-	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++)
+	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++) {
+		prof_load_stacks_after(profile, id);
 		count_sample(c, id);
+	}
 	for (size_t i = 0; i < c->tallies.n; i++) {
 		check_callers(&c->tallies.data[i]);
 		if (!add_tally(&c->tallies.data[i], c->ret))

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "profile/ahead.h"
 
 enum ana_binary_kind ana_binary_kind(
 	const struct profile *profile, const struct prof_binary *binary)
@@ -108,6 +109,7 @@ static void vote_all(const struct profile *profile, const struct prof_binary_id 
 		const struct prof_frame_id *frames =
 			prof_stack(profile, prof_sample(profile, id)->stack, &n);
 
+		prof_load_stacks_after(profile, id);
 		if (!n)
 			continue;
 		vote(profile, id, binaries[frames[0].i], false, candidates);

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/map.h"
+#include "profile/ahead.h"
 
 /* A symbol in a stack. */
 struct call {
@@ -175,6 +176,7 @@ static bool add_samples(struct builder *b)
 	for (struct prof_sample_id id = { 0 }; id.i < b->profile->samples.n; id.i++) {
 		const struct prof_sample *sample = prof_sample(b->profile, id);
 
+		prof_load_stacks_after(b->profile, id);
 		if (!prof_same_event(sample->event, b->opts->event) || is_skipped(b, sample))
 			continue;
 		if (!list_calls(b, sample->stack) || !add_path(b, prof_value(b->profile, id)))

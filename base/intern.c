@@ -6,6 +6,7 @@
 #include <pdconv/vec.h>
 
 #include "base/hash.h"
+#include "base/prefetch.h"
 
 enum { FIRST_SLOTS = 64 };
 
@@ -226,7 +227,7 @@ static void load_entry(const struct base_intern *set, uint32_t hash)
 	uint32_t id = set->entries ? base_intern_guess(set, hash) : PD_INTERN_NONE;
 
 	if (id != PD_INTERN_NONE)
-		__builtin_prefetch(&set->entries[id]);
+		base_prefetch(&set->entries[id]);
 }
 
 void base_intern_load_items(const struct base_intern *set, struct base_intern_item *items, size_t n)

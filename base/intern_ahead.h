@@ -8,6 +8,7 @@
 #define PD_BASE_INTERN_AHEAD_H
 
 #include "base/intern.h"
+#include "base/prefetch.h"
 
 /** Hash of @p len bytes, for the functions below. */
 uint32_t base_intern_hash(const void *bytes, size_t len);
@@ -37,7 +38,7 @@ static inline void base_intern_load_bytes(const struct base_intern *set, uint32_
 	uint32_t id = base_intern_guess(set, hash);
 
 	if (id != PD_INTERN_NONE)
-		__builtin_prefetch(base_intern_bytes(set, id));
+		base_prefetch(base_intern_bytes(set, id));
 }
 
 /** Bytes to add together with others. */
@@ -64,7 +65,7 @@ static inline uint32_t base_intern_add_item(
 static inline void base_intern_load_id(const struct base_intern *set, uint32_t id)
 {
 	if (!set->width)
-		__builtin_prefetch(&set->entries[id]);
+		base_prefetch(&set->entries[id]);
 }
 
 #endif

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/prefetch.h"
+
 struct base_slot {
 	/** Id plus 1; 0: the slot is free. */
 	uint32_t id_plus_1;
@@ -60,7 +62,7 @@ static inline size_t base_slots_next(const struct base_slots *slots, size_t i)
 static inline void base_slots_load(const struct base_slots *slots, uint32_t hash)
 {
 	if (slots->n)
-		__builtin_prefetch(&slots->data[base_slots_first(slots, hash)]);
+		base_prefetch(&slots->data[base_slots_first(slots, hash)]);
 }
 
 /** Add @p id, which the table does not have and has room for. */

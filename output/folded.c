@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "output/folded_names.h"
 #include "output/formats.h"
+#include "profile/ahead.h"
 
 struct weight {
 	/** Samples or sum of periods, indexed by side. */
@@ -116,6 +117,7 @@ static bool add_samples(struct folder *f)
 	for (struct prof_sample_id id = { 0 }; id.i < f->profile->samples.n; id.i++) {
 		struct prof_event_id event = prof_sample(f->profile, id)->event;
 
+		prof_load_stacks_after(f->profile, id);
 		if (f->is_shown[event.i] && !add_sample(f, id))
 			return false;
 	}

@@ -20,6 +20,7 @@
 #include "base/utf8.h"
 #include "output/pprof_samples.h"
 #include "output/protobuf.h"
+#include "profile/ahead.h"
 
 int64_t pprof_text(struct pprof_writer *w, const char *s)
 {
@@ -489,6 +490,7 @@ static bool number_all(struct pprof_writer *w)
 		const struct prof_frame_id *frames =
 			prof_stack(profile, prof_sample(profile, id)->stack, &n);
 
+		prof_load_stacks_after(profile, id);
 		for (uint32_t i = 0; i < n; i++)
 			w->location_ids[frames[i].i] = 1;
 	}

@@ -14,7 +14,9 @@
 #include <pdconv/record.h>
 
 #include "base/array.h"
+#include "base/prefetch.h"
 #include "output/protobuf.h"
+#include "profile/ahead.h"
 
 /* Labels that a sample may have: T(key, unit of its number or NULL). */
 #define LABELS(T) \
@@ -354,6 +356,22 @@ static uint8_t *put_bytes(uint8_t *at, const uint8_t *bytes, size_t n)
 	return at + n;
 }
 
+/* Start to load what the samples after @p id need: stacks, and the locations of their leaves. */
+static void load_ahead(const struct samples *s, struct prof_sample_id id)
+{
+	enum { LEAF = 8 };
+	const struct profile *profile = s->w->profile;
+	const struct prof_frame_id *frames;
+	uint32_t n;
+
+	prof_load_stacks_after(profile, id);
+	if (profile->samples.n - id.i <= LEAF)
+		return;
+	frames = prof_stack(profile, profile->samples.data[id.i + LEAF].stack, &n);
+	if (n)
+		base_prefetch(&s->w->location_ids[frames[0].i]);
+}
+
 static bool put_sample(struct samples *s, struct prof_sample_id id)
 {
 	struct pprof_writer *w = s->w;
@@ -388,8 +406,10 @@ void pprof_put_samples(struct pprof_writer *w)
 	if (!set_up(&s))
 		w->no_memory = true;
 	for (struct prof_sample_id id = { 0 }; id.i < w->profile->samples.n && !w->no_memory;
-		id.i++)
+		id.i++) {
+		load_ahead(&s, id);
 		w->no_memory = !put_sample(&s, id);
+	}
 	free(s.is_by_fp);
 	free(s.threads);
 	pd_vec_deinit(&s.locations);

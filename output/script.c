@@ -15,6 +15,7 @@
 #include <pdconv/record.h>
 
 #include "base/intern_ahead.h"
+#include "base/prefetch.h"
 #include "output/script_header.h"
 #include "output/script_pieces.h"
 #include "output/script_records.h"
@@ -103,14 +104,14 @@ static void load_ahead(const struct script *s, size_t i)
 
 	if (p->rows.n - i <= AHEAD_SAMPLE)
 		return;
-	__builtin_prefetch(prof_sample(p, row[AHEAD_SAMPLE].sample));
+	base_prefetch(prof_sample(p, row[AHEAD_SAMPLE].sample));
 	const struct prof_sample *sample = prof_sample(p, row[AHEAD_LISTS].sample);
 	base_intern_load_id(&p->stacks, sample->stack.i);
-	__builtin_prefetch(prof_thread(p, sample->thread));
+	base_prefetch(prof_thread(p, sample->thread));
 	if (!prof_is_none(row[AHEAD_LISTS].pcs))
 		base_intern_load_id(&p->pcs, row[AHEAD_LISTS].pcs.i);
-	__builtin_prefetch(leaf_of(s, &row[AHEAD_FRAMES]));
-	__builtin_prefetch(prof_pcs(p, row[AHEAD_FRAMES].pcs, &n));
+	base_prefetch(leaf_of(s, &row[AHEAD_FRAMES]));
+	base_prefetch(prof_pcs(p, row[AHEAD_FRAMES].pcs, &n));
 	leaf = leaf_of(s, &row[AHEAD_TEXT]);
 	if (leaf)
 		script_texts_load(s->texts, *leaf);

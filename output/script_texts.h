@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/prefetch.h"
 #include "profile/profile.h"
 
 struct script_text_key {
@@ -77,7 +78,7 @@ static inline const struct script_text *script_texts_find(const struct script_te
 static inline void script_texts_load(const struct script_texts *texts, struct prof_frame_id frame)
 {
 	if (frame.i < texts->n)
-		__builtin_prefetch(&texts->list[frame.i]);
+		base_prefetch(&texts->list[frame.i]);
 }
 
 /** Start to load the text, after script_texts_load(). */
@@ -92,8 +93,8 @@ static inline void script_texts_load_bytes(
 	if (!text)
 		return;
 	/* Most texts lie across two cache lines. */
-	__builtin_prefetch(text);
-	__builtin_prefetch((const void *)((uintptr_t)text + 64));
+	base_prefetch(text);
+	base_prefetch((const void *)((uintptr_t)text + 64));
 }
 
 /**

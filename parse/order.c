@@ -5,6 +5,7 @@
 #include "base/chunk.h"
 #include "base/limit.h"
 #include "base/merge_sort.h"
+#include "base/prefetch.h"
 
 /*
  * Number of records before it is returned at which a record is loaded. It was read long before, in
@@ -147,8 +148,8 @@ bool parse_order_end(struct parse_order *order)
 /* Start to load both ends of a record: fields are at both. */
 static void load(const struct pd_record *rec)
 {
-	__builtin_prefetch(rec->bytes);
-	__builtin_prefetch((const void *)((uintptr_t)rec->bytes + rec->size - 1));
+	base_prefetch(rec->bytes);
+	base_prefetch((const void *)((uintptr_t)rec->bytes + rec->size - 1));
 }
 
 bool parse_order_pop(struct parse_order *order, struct pd_record *ret)

@@ -1,13 +1,14 @@
 #include "profile/ahead.h"
 
 #include "base/intern_ahead.h"
+#include "base/prefetch.h"
 
 /* Start to load the stack of @p frame alone. False if the profile has none. */
 static bool load_single_stack(const struct profile *profile, struct prof_frame_id frame)
 {
 	if (frame.i >= profile->single_stacks.n)
 		return false;
-	__builtin_prefetch(&profile->single_stacks.data[frame.i]);
+	base_prefetch(&profile->single_stacks.data[frame.i]);
 	return true;
 }
 
@@ -79,7 +80,7 @@ bool prof_add_tags_list(
 void prof_load_sample(const struct profile *profile, const struct prof_sample *sample)
 {
 	if (sample->stack.i < profile->first_samples.n)
-		__builtin_prefetch(&profile->first_samples.data[sample->stack.i]);
+		base_prefetch(&profile->first_samples.data[sample->stack.i]);
 	prof_sample_index_load(&profile->other_samples, sample);
 }
 
@@ -90,5 +91,16 @@ void prof_load_first_sample(const struct profile *profile, const struct prof_sam
 				 : 0;
 
 	if (first)
-		__builtin_prefetch(&profile->samples.data[first - 1]);
+		base_prefetch(&profile->samples.data[first - 1]);
+}
+
+void prof_load_stacks_after(const struct profile *profile, struct prof_sample_id id)
+{
+	enum { ENTRY = 32, FRAMES = 16 };
+	const struct prof_sample *sample = &profile->samples.data[id.i];
+
+	if (profile->samples.n - id.i <= ENTRY)
+		return;
+	base_intern_load_id(&profile->stacks, sample[ENTRY].stack.i);
+	base_prefetch(base_intern_bytes(&profile->stacks, sample[FRAMES].stack.i));
 }

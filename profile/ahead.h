@@ -5,6 +5,7 @@
 #ifndef PD_PROFILE_AHEAD_H
 #define PD_PROFILE_AHEAD_H
 
+#include "base/prefetch.h"
 #include "profile/profile.h"
 
 /** Most stacks and samples of a group. */
@@ -35,11 +36,17 @@ void prof_load_sample(const struct profile *profile, const struct prof_sample *s
 /** Start to load the first sample with the stack of @p sample, after prof_load_sample(). */
 void prof_load_first_sample(const struct profile *profile, const struct prof_sample *sample);
 
+/**
+ * Start to load the stacks of samples that follow @p id in a loop over all samples: those are one
+ * after the other in memory, their stacks are anywhere.
+ */
+void prof_load_stacks_after(const struct profile *profile, struct prof_sample_id id);
+
 /** Start to load what prof_add_value() changes. */
 static inline void prof_prefetch_value(const struct profile *profile, struct prof_sample_id id)
 {
-	__builtin_prefetch(&profile->samples.data[id.i]);
-	__builtin_prefetch(&profile->values.data[id.i]);
+	base_prefetch(&profile->samples.data[id.i]);
+	base_prefetch(&profile->values.data[id.i]);
 }
 
 #endif

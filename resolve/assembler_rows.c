@@ -1,5 +1,6 @@
 #include "resolve/assembler_rows.h"
 
+#include "base/prefetch.h"
 #include "parse/open_file.h"
 #include "profile/ahead.h"
 #include "resolve/detail.h"
@@ -265,12 +266,12 @@ static void load_ahead(const struct resolve_assembler *a, size_t i)
 	const struct resolve_repeat *repeats = a->group.repeats.data;
 
 	if (i + FIRST < a->group.repeats.n)
-		__builtin_prefetch(&a->firsts.data[repeats[i + FIRST].row]);
+		base_prefetch(&a->firsts.data[repeats[i + FIRST].row]);
 	if (!a->opts->request.tags)
 		return;
 	const struct prof_sample *sample = first_sample(a, i + SAMPLE);
 	if (sample)
-		__builtin_prefetch(sample);
+		base_prefetch(sample);
 	sample = first_sample(a, i + SLOT);
 	if (!sample)
 		return;

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/hash.h"
 #include "base/intern_ahead.h"
+#include "base/prefetch.h"
 #include "resolve/unmapped.h"
 
 enum {
@@ -278,7 +279,7 @@ void resolve_frames_prepare(struct resolve_frames *frames, const struct parse_ma
 	};
 	ret->is_uncached = ret->is_unknown || parse_callchain_context_name(link->context);
 	if (!ret->is_uncached)
-		__builtin_prefetch(find_slot(frames, ret));
+		base_prefetch(find_slot(frames, ret));
 }
 
 /* Look up the frame, and start to load what adding it needs. The binary is added to the profile. */

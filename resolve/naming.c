@@ -8,6 +8,7 @@
 #include "base/cancel.h"
 #include "base/cleanup.h"
 #include "base/format.h"
+#include "base/prefetch.h"
 #include "base/sort.h"
 #include "parse/bpf_programs.h"
 #include "parse/open_file.h"
@@ -281,8 +282,7 @@ static struct pd_error *add_names(struct naming *naming, struct naming_job *job)
 		uint32_t made_size = job->made_sizes && is_code ? job->made_sizes[at] : 0;
 		size_t ahead = i + AHEAD < job->frames.n ? i + AHEAD : i;
 
-		__builtin_prefetch(
-			&naming->profile->frame_lines.data[job->frames.data[ahead].i], 1);
+		base_prefetch(&naming->profile->frame_lines.data[job->frames.data[ahead].i]);
 		if (naming->opts->request.frame_offsets)
 			set_offset(naming, job, i,
 				&naming->profile->frame_offsets.data[job->frames.data[i].i]);

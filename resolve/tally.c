@@ -1,6 +1,7 @@
 #include "resolve/tally.h"
 
 #include "base/limit.h"
+#include "base/prefetch.h"
 #include "profile/ahead.h"
 #include "resolve/plain.h"
 #include "resolve/tally_chain.h"
@@ -139,7 +140,7 @@ static void load_group(
 		struct resolve_tally_sample *sample = &tally->samples[i];
 
 		if (i + CHAINS_AHEAD < n && plain[CHAINS_AHEAD].n_links)
-			__builtin_prefetch(resolve_plain_chain(&plain[CHAINS_AHEAD]).data);
+			base_prefetch(resolve_plain_chain(&plain[CHAINS_AHEAD]).data);
 		sample->has_no_key =
 			!make_key(tally, plain, &batch->contexts[plain->context], &sample->key);
 		sample->hash = resolve_tally_hash(sample->key);

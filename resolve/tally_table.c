@@ -1,6 +1,7 @@
 #include "resolve/tally_table.h"
 
 #include "base/huge.h"
+#include "base/prefetch.h"
 
 enum { FIRST_SLOTS = 1024 };
 
@@ -73,7 +74,7 @@ uint32_t resolve_tally_guess(const struct resolve_tally_table *table, uint64_t h
 
 		if (slots->data[i].hash != (uint32_t)hash)
 			continue;
-		__builtin_prefetch(&table->rows[row], 1);
+		base_prefetch(&table->rows[row]);
 		return row;
 	}
 	return RESOLVE_TALLY_NO_ROW;

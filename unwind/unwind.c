@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/limit.h"
+#include "base/prefetch.h"
 #include "unwind/binary_rows.h"
 #include "unwind/walk_state.h"
 
@@ -101,11 +102,11 @@ void unw_prefetch(const struct unw_input *input)
 	size_t n = input->stack_size / CACHE_LINE;
 
 	for (size_t at = 0; at < regs_size; at += CACHE_LINE)
-		__builtin_prefetch(regs + at);
+		base_prefetch(regs + at);
 	if (n > PREFETCHED_LINES)
 		n = PREFETCHED_LINES;
 	for (size_t i = 0; i < n; i++)
-		__builtin_prefetch(input->stack + i * CACHE_LINE);
+		base_prefetch(input->stack + i * CACHE_LINE);
 }
 
 enum unw_progress unw_end_at_zero(struct unw_walk *w)
