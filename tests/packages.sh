@@ -4,7 +4,7 @@
 #
 # usage: BUILD=build tests/packages.sh VERDICTS
 # Writes a line "NAME STATUS REASON" to VERDICTS for each test. Output goes to standard output. With QUICK=1 the packages are
-# built once: not in another place as well, nor for RPM.
+# built once, without the tests that a build runs: not in another place as well, nor for RPM.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tests/debian_root.sh
@@ -74,6 +74,7 @@ build() {
         cd pdconv-$version
         tar -xf ../debian.tar
         apt-get -qq build-dep -y --no-install-recommends . >/dev/null
+        export DEB_BUILD_OPTIONS="'"${QUICK:+nocheck}"'"
         dpkg-buildpackage -us -uc'
 }
 
