@@ -28,13 +28,11 @@ BPF_FLAGS_x86_64 := -D__TARGET_ARCH_x86
 BPF_FLAGS_aarch64 := -D__TARGET_ARCH_arm64
 BPF ?= $(if $(BPF_FLAGS_$(MACHINE)),$(shell pkg-config --exists libbpf 2>/dev/null && command -v $(BPF_CLANG)))
 
-# pkg-config names: libraries of libpdconv, and those that only the program needs.
-PKGS := zlib libzstd liblzma libxxhash libdw libelf libprotobuf-c libdeflate $(if $(BPF),libbpf)
-PROGRAM_PKGS := libseccomp
+# Libraries by their names in pkg-config.
+PKGS := zlib libzstd liblzma libxxhash libdw libelf libprotobuf-c libdeflate libseccomp $(if $(BPF),libbpf)
 # ISA-L compresses faster than zlib (output/deflate.c), but exists for few architectures, and not as a static library.
 ISAL := $(if $(STATIC),,$(shell pkg-config --exists libisal 2>/dev/null && echo libisal))
 PKGS += $(ISAL)
-PROGRAM_LDLIBS = $(shell pkg-config --libs $(PROGRAM_PKGS) 2>/dev/null)
 
 # The disassembler is loaded at run time (annotate/disassembler.c): its headers, and the name of its library.
 LLVM_CONFIG ?= llvm-config
@@ -100,7 +98,7 @@ pdconv: $(BUILD)/pdconv
 	$(if $(BPF),,$(if $(BPF_FLAGS_$(MACHINE)),@echo "  note  built without pdconv record --call-graph bpf: that needs clang and libbpf-dev"))
 
 $(BUILD)/pdconv: $(CMD_OBJS) $(LIB)
-	$(call msg,LD,$@)$(CC) -pie $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $(CMD_OBJS) $(LIB) $(ALL_LDLIBS) $(PROGRAM_LDLIBS)
+	$(call msg,LD,$@)$(CC) -pie $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $(CMD_OBJS) $(LIB) $(ALL_LDLIBS)
 
 $(LIB): $(LIB_OBJS)
 	$(call msg,AR,$@)rm -f $@; $(AR) rcs $@ $^

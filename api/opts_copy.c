@@ -95,6 +95,7 @@ static bool copy_formats(struct base_arena *arena, struct pd_format_opts *format
 	return copy_text(arena, &report->callers) && copy_text(arena, &report->callees) &&
 	       copy_text(arena, &report->parent) &&
 	       copy_texts(arena, &report->sort, report->n_sort) &&
+	       copy_texts(arena, &report->intervals, report->n_intervals) &&
 	       copy_texts(arena, &report->group_by, report->n_group_by) &&
 	       copy_texts(arena, &folded->skip_after, folded->n_skip_after) &&
 	       copy_texts(arena, &script->fields, script->n_fields) &&

@@ -228,6 +228,14 @@
 		"A thread is running, runnable, blocked, or its state is unknown; a CPU is busy or idle. " \
 		"That needs switches of the scheduler: perf record --switch-events, or the events " \
 		"sched:sched_switch, sched:sched_wakeup and sched:sched_wakeup_new with -a.") \
+	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "intervals", 0, FLAG, NULL, profile.format.report.has_intervals, \
+		"show how long system calls, locks, requests and interrupts took", \
+		"That needs the events in which they begin and end: perf trace record has those of system calls, and " \
+		"perf record -a -e lock:contention_begin,lock:contention_end those of locks of the kernel.") \
+	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "interval", 0, LIST, "NAME=BEGIN,END[,KEY]", intervals, \
+		"show how long it took from the event BEGIN to the event END", \
+		"They belong together if all of the KEYs are the same, which are fields of both events, or tid, pid or cpu. " \
+		"Probes at the entry and the return of a function show how long it takes, with the key tid.") \
 	O(ANNOTATE, ANNOTATE, ANY, "symbol", 's', TEXT, "FUNCTION", annotate.function, \
 		"annotate this function (default: the hottest)", \
 		"A function can also be given without an option, unless a file has its name.") \

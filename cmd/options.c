@@ -554,6 +554,7 @@ static void settle_lists(struct cmd_options *o)
 	BORROW(&format->report, sort, o->sort);
 	BORROW(&format->report, group_by, o->group_by);
 	BORROW(&format->folded, skip_after, o->skip_after);
+	BORROW(&format->report, intervals, o->intervals);
 	BORROW(&format->script, fields, o->script_fields);
 	BORROW(&format->html, source_dirs, o->source_dirs);
 	o->record.opts.tags = o->tags.texts.data;
@@ -650,9 +651,9 @@ void cmd_options_deinit(struct cmd_options *options)
 {
 	struct cmd_record_options *record = &options->record;
 	struct cmd_list *const lists[] = { &options->inputs, &options->search.dirs,
-		&options->script_fields, &options->skip_after, &options->source_dirs,
-		&options->sort, &options->group_by, &options->labels, &record->events,
-		&record->pids, &record->tids, &record->cgroups };
+		&options->script_fields, &options->skip_after, &options->intervals,
+		&options->source_dirs, &options->sort, &options->group_by, &options->labels,
+		&record->events, &record->pids, &record->tids, &record->cgroups };
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(lists); i++)
 		pd_vec_deinit(&lists[i]->items);

@@ -160,6 +160,7 @@ struct cmd_options {
 	struct cmd_labels tags;
 	struct cmd_list script_fields;
 	struct cmd_list skip_after;
+	struct cmd_list intervals;
 	struct cmd_list sort;
 	struct cmd_list group_by;
 	bool mark_all;

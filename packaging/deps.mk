@@ -17,7 +17,7 @@ CI_PACKAGES = abigail-tools util-linux-extra clang-format clang-tidy cppcheck li
 	nodejs $(if $(shell command -v npm),,npm) chromium firefox-esr python3 python3-jsonschema mandoc bash-completion zsh fish \
 	debootstrap lintian dpkg-dev rpm rpmlint cpio debuginfod llvm dwz $(UNWIND_PACKAGES)
 
-INSTALL_DEPS = $(q)PKGS="$(PKGS) $(PROGRAM_PKGS)" sh packaging/deps.sh install
+INSTALL_DEPS = $(q)PKGS="$(PKGS)" sh packaging/deps.sh install
 
 .PHONY: deps ci-deps check-deps
 
@@ -31,4 +31,4 @@ ci-deps: ## install missing packages for every kind of test
 
 # Install nothing: print what is missing, and fail if the build needs it.
 check-deps:
-	$(q)PKGS="$(PKGS) $(PROGRAM_PKGS)" OPTIONAL="$(CI_PACKAGES)" sh packaging/deps.sh check $(PACKAGES) $(CHECK_PACKAGES)
+	$(q)PKGS="$(PKGS)" OPTIONAL="$(CI_PACKAGES)" sh packaging/deps.sh check $(PACKAGES) $(CHECK_PACKAGES)

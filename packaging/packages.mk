@@ -43,7 +43,7 @@ define TRY_STATIC_LIBELF
 endef
 
 static: ## build one program that needs no libraries: build/pdconv-VERSION-linux-MACHINE
-	$(q)PKGS="$(PKGS) $(PROGRAM_PKGS)" sh packaging/deps.sh install $(PACKAGES) libbz2-dev
+	$(q)PKGS="$(PKGS)" sh packaging/deps.sh install $(PACKAGES) libbz2-dev
 	$(TRY_STATIC_LIBELF)
 	$(q)$(MAKE) --no-print-directory $(JOBS) STATIC=1 BUILD=$(STATIC_BUILD) $(STATIC_BUILD)/pdconv
 	$(q)strip -o $(BUILD)/$(call STATIC_NAME,$(MACHINE)) $(STATIC_BUILD)/pdconv

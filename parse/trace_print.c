@@ -333,3 +333,61 @@ bool parse_trace_print(const struct pd_tracing *tracing, const struct pd_trace_v
 		put_piece(&p, &format->pieces[i]);
 	return true;
 }
+
+/* The node that has names for @p field alone, in @p node or below it; NULL: there is none. */
+static const struct parse_print_node *find_names(
+	const struct parse_print_node *node, const struct pd_trace_field *field)
+{
+	const struct parse_print_node *found;
+
+	if (!node)
+		return NULL;
+	if ((node->op == PD_PRINT_FLAGS || node->op == PD_PRINT_SYMBOLIC) &&
+		node->a->field == field)
+		return node;
+	found = find_names(node->a, field);
+	if (!found)
+		found = find_names(node->b, field);
+	return found ? found : find_names(node->c, field);
+}
+
+static void put_value(const struct printing *p, const struct pd_trace_value *value)
+{
+	switch (value->kind) {
+	case PD_TRACE_STRING:
+		base_line_put(p->out, (const char *)value->data.data, value->data.n);
+		break;
+	case PD_TRACE_SIGNED:
+		base_line_printf(p->out, "%" PRId64, value->number.s);
+		break;
+	case PD_TRACE_UNSIGNED:
+		if (value->is_address)
+			put_hex(p, value->number.u);
+		else
+			base_line_printf(p->out, "%" PRIu64, value->number.u);
+		break;
+	default:
+		put_unknown(p);
+		break;
+	}
+}
+
+void parse_trace_print_field(const struct pd_tracing *tracing, const struct pd_trace_values *values,
+	const struct pd_trace_field *field, struct base_line *out)
+{
+	const struct parse_print_format *format =
+		parse_tracing_print_format(tracing, values->tracepoint);
+	const struct printing p = { .tracing = tracing, .values = values, .out = out };
+	struct pd_trace_value value;
+
+	for (size_t i = 0; format && i < format->n_pieces; i++) {
+		const struct parse_print_node *names = find_names(format->pieces[i].arg, field);
+
+		if (names) {
+			put_made(&p, names);
+			return;
+		}
+	}
+	parse_trace_value_of(values, field, &value);
+	put_value(&p, &value);
+}

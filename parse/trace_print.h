@@ -27,4 +27,11 @@ typedef bool parse_trace_symbol(void *ctx, uint64_t addr, bool with_offset, stru
 bool parse_trace_print(const struct pd_tracing *tracing, const struct pd_trace_values *values,
 	parse_trace_symbol *symbol, void *ctx, struct base_line *out);
 
+/**
+ * Write the value of @p field, by the names of values or bits that the print format has for it. A
+ * value without a name is written as a number. What is outside the raw data is "?".
+ */
+void parse_trace_print_field(const struct pd_tracing *tracing, const struct pd_trace_values *values,
+	const struct pd_trace_field *field, struct base_line *out);
+
 #endif

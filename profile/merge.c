@@ -489,6 +489,54 @@ static bool merge_ledgers(struct merge *m)
 	return true;
 }
 
+/* Kinds of one name are one. */
+static bool merge_interval_kind(
+	struct merge *m, const struct prof_interval_kind *kind, uint32_t *ret)
+{
+	struct prof_interval_kind row = *kind;
+
+	row.name = m->strings[row.name.i];
+	for (size_t i = 0; i < m->into->interval_kinds.n; i++) {
+		struct prof_interval_kind *other = &m->into->interval_kinds.data[i];
+
+		if (other->name.i != row.name.i)
+			continue;
+		other->n_unended += row.n_unended;
+		other->n_unbegun += row.n_unbegun;
+		other->n_restarted += row.n_restarted;
+		*ret = (uint32_t)i;
+		return true;
+	}
+	*ret = (uint32_t)m->into->interval_kinds.n;
+	return pd_vec_push(&m->into->interval_kinds, row);
+}
+
+static bool merge_intervals(struct merge *m)
+{
+	const struct profile *from = m->from;
+	_cleanup_free_ uint32_t *kinds = base_calloc_n(from->interval_kinds.n, sizeof(*kinds));
+
+	for (size_t i = 0; kinds && i < from->interval_kinds.n; i++) {
+		if (!merge_interval_kind(m, &from->interval_kinds.data[i], &kinds[i]))
+			return false;
+	}
+	for (size_t i = 0; kinds && i < from->intervals.n; i++) {
+		struct prof_interval row = from->intervals.data[i];
+
+		row.kind = kinds[row.kind];
+		if (!prof_is_none(row.label))
+			row.label = m->strings[row.label.i];
+		if (!prof_is_none(row.thread))
+			row.thread = m->threads[row.thread.i];
+		struct pd_error *err = base_spill_push(&m->into->intervals, row);
+		if (err) {
+			pd_error_destroy(err);
+			return false;
+		}
+	}
+	return kinds;
+}
+
 /*
  * Recordings of several machines may have processes of the same number. The runtimes of both are
  * attributed to either.
@@ -588,7 +636,8 @@ struct pd_error *prof_merge(struct profile *into, const struct profile *from)
 	bool ok = set_up(&m) && merge_strings(&m) && merge_binaries(&m) && merge_functions(&m) &&
 		  merge_frames(&m) && merge_stacks(&m) && merge_threads(&m) &&
 		  merge_processes(&m) && merge_tags(&m) && merge_events(&m) && merge_samples(&m) &&
-		  merge_waits(&m) && merge_ledgers(&m) && merge_runtimes(&m) && merge_about(&m);
+		  merge_waits(&m) && merge_ledgers(&m) && merge_intervals(&m) &&
+		  merge_runtimes(&m) && merge_about(&m);
 
 	/* They depend on the functions of both. */
 	into->function_labels.n = into->pattern_names.n = 0;

@@ -30,6 +30,8 @@
 	A(ledger_threads, vec) \
 	A(ledger_cpus, vec) \
 	A(ledger_wakers, vec) \
+	A(interval_kinds, vec) \
+	A(intervals, spill) \
 	A(notes, vec) \
 	A(sockets, vec)
 

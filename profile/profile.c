@@ -60,6 +60,7 @@ void prof_spill(struct profile *profile, size_t max_bytes)
 	profile->origins.spill.max_bytes = max_bytes;
 	profile->uncounted.spill.max_bytes = max_bytes;
 	profile->details.spill.max_bytes = max_bytes;
+	profile->intervals.spill.max_bytes = max_bytes;
 }
 
 void prof_set_budget(struct profile *profile, struct pd_budget *budget)
@@ -72,6 +73,7 @@ void prof_set_budget(struct profile *profile, struct pd_budget *budget)
 	profile->origins.spill.account = base_budget_account(budget, PD_MEMORY_ROWS);
 	profile->uncounted.spill.account = base_budget_account(budget, PD_MEMORY_ROWS);
 	profile->details.spill.account = base_budget_account(budget, PD_MEMORY_ROWS);
+	profile->intervals.spill.account = base_budget_account(budget, PD_MEMORY_ROWS);
 	profile->account = base_budget_account(budget, PD_MEMORY_SAMPLES);
 	profile->other_samples.account = profile->account;
 }

@@ -20,6 +20,7 @@
 #include "base/intern.h"
 #include "base/spill.h"
 #include "profile/ids.h"
+#include "profile/interval.h"
 #include "profile/parts.h"
 #include "profile/profile_stats.h"
 #include "profile/sample_index.h"
@@ -107,6 +108,9 @@ struct profile {
 	PD_VEC(struct prof_ledger_thread) ledger_threads;
 	PD_VEC(struct prof_ledger_cpu) ledger_cpus;
 	PD_VEC(struct prof_ledger_waker) ledger_wakers;
+	/** Times from one event to another. Only if requested. */
+	PD_VEC(struct prof_interval_kind) interval_kinds;
+	PD_SPILL_VEC(struct prof_interval) intervals;
 	/** Byte strings of details, in the byte order of this machine. */
 	struct base_intern bytes;
 	/** Notes in the order of the recording. Only if requested. */

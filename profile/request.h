@@ -40,6 +40,13 @@ struct prof_request {
 	/** Find out where the time of threads and CPUs went: profile.ledgers. */
 	bool ledger;
 	/**
+	 * Find the times from one event to another: profile.intervals. They are those of the kinds
+	 * that are known and those that own_intervals declare. Borrowed.
+	 */
+	bool intervals;
+	const char *const *own_intervals;
+	size_t n_own_intervals;
+	/**
 	 * Keep the file offset and the symbol offset of each named frame: profile.frame_offsets.
 	 */
 	bool frame_offsets;

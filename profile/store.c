@@ -481,6 +481,17 @@ static bool is_ledger_waker(const struct profile *p, const struct prof_ledger_wa
 	return is_in(row->waiter, p->threads) && is_none_or_in(row->waker, p->threads);
 }
 
+static bool is_interval_kind(const struct profile *p, const struct prof_interval_kind *row)
+{
+	return is_in(row->name, p->strings);
+}
+
+static bool is_interval(const struct profile *p, const struct prof_interval *row)
+{
+	return row->kind < p->interval_kinds.n && is_none_or_in(row->label, p->strings) &&
+	       is_none_or_in(row->thread, p->threads);
+}
+
 static bool is_note(const struct profile *p, const struct prof_note *note)
 {
 	return note->row <= p->rows.n && is_none_or_in(note->event, p->events) &&
@@ -643,5 +654,6 @@ bool prof_store_is_sound(const struct profile *profile)
 	       is_parallel(profile->origins.n, profile->rows.n) &&
 	       profile->details.n <= profile->rows.n && all(details, is_detail) &&
 	       all(waits, is_wait) && all(ledger_threads, is_ledger_thread) &&
-	       all(ledger_wakers, is_ledger_waker) && all(notes, is_note) && is_about(profile);
+	       all(ledger_wakers, is_ledger_waker) && all(interval_kinds, is_interval_kind) &&
+	       all(intervals, is_interval) && all(notes, is_note) && is_about(profile);
 }

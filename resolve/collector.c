@@ -236,6 +236,23 @@ static bool is_unwanted(struct resolve_collector *c, const struct pd_record *rec
 	return true;
 }
 
+static struct pd_error *follow_intervals(struct resolve_collector *c, const struct pd_record *rec,
+	const struct pd_event *event, const struct resolve_item *item)
+{
+	const struct led_interval_sample at = {
+		.file = c->file,
+		.sample = &item->sample,
+		.event = event->index,
+		.time = rec->time,
+		.cpu = item->sample.cpu,
+		.thread = item->thread,
+	};
+
+	if (!c->intervals || !rec->time || rec->time >= PD_FIRST_FAKE_TIME)
+		return NULL;
+	return led_intervals_take(c->intervals, &at, c->profile);
+}
+
 /* Find thread and mappings of a sample. *is_wanted_ret is false if the filter leaves it out. */
 static struct pd_error *locate_item(struct resolve_collector *c, const struct pd_record *rec,
 	const struct pd_event *event, struct resolve_item *item, bool *is_wanted_ret)
@@ -256,6 +273,9 @@ static struct pd_error *locate_item(struct resolve_collector *c, const struct pd
 	if (!*is_wanted_ret)
 		return NULL;
 	err = resolve_collector_thread(c, thread, &item->thread);
+	if (err)
+		return err;
+	err = follow_intervals(c, rec, event, item);
 	if (err)
 		return err;
 	item->has_walk = resolve_can_walk(c->arch, c->space, &item->sample, item->cpumode);

@@ -10,6 +10,7 @@
 #include <pdconv/group_read.h>
 #include <pdconv/record.h>
 
+#include "ledger/intervals.h"
 #include "resolve/batch.h"
 #include "resolve/choices.h"
 #include "resolve/filter.h"
@@ -54,6 +55,8 @@ struct resolve_collector {
 	bool keeps_cgroup;
 	/** Waits to follow; NULL if they are not requested. */
 	struct resolve_switches *switches;
+	/** Intervals that samples begin and end; NULL if they are not requested. */
+	struct led_intervals *intervals;
 	struct pd_counters counters;
 	/** Properties of samples that the filter leaves out. */
 	struct resolve_choices choices;

@@ -228,6 +228,10 @@ struct pd_error *resolve_finish(struct resolve_pass *pass)
 		err = led_feed_finish(&pass->ledger, pass->opts->filter, pass->profile);
 	if (err)
 		return err;
+	if (pass->opts->request.intervals)
+		err = led_intervals_finish(&pass->intervals, pass->profile);
+	if (err)
+		return err;
 	return pass->opts->request.describe ? describe(pass) : NULL;
 }
 

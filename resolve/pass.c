@@ -165,6 +165,7 @@ static struct pd_error *set_up_output(struct resolve_pass *pass)
 		.keeps_data = wants_data(&pass->opts->request),
 		.keeps_cgroup = pass->opts->request.tags >> PROF_TAG_CGROUP & 1,
 		.switches = may_have_waits(pass) ? &pass->switches : NULL,
+		.intervals = pass->opts->request.intervals ? &pass->intervals : NULL,
 	};
 	pass->assembler = (struct resolve_assembler){
 		.file = pass->file,
@@ -260,6 +261,16 @@ static struct pd_error *set_up_ledger(struct resolve_pass *pass)
 	return NULL;
 }
 
+static struct pd_error *set_up_intervals(struct resolve_pass *pass)
+{
+	const struct prof_request *request = &pass->opts->request;
+
+	if (!request->intervals)
+		return NULL;
+	return led_intervals_set_up(
+		&pass->intervals, request->own_intervals, request->n_own_intervals);
+}
+
 struct pd_error *resolve_pass_set_up(struct resolve_pass *pass)
 {
 	find_arch(pass);
@@ -271,6 +282,9 @@ struct pd_error *resolve_pass_set_up(struct resolve_pass *pass)
 	if (err)
 		return err;
 	err = set_up_ledger(pass);
+	if (err)
+		return err;
+	err = set_up_intervals(pass);
 	if (err)
 		return err;
 	err = set_up_input(pass);
@@ -293,6 +307,7 @@ void resolve_pass_tear_down(struct resolve_pass *pass)
 	resolve_lives_deinit(&pass->lives);
 	resolve_switches_deinit(&pass->switches);
 	led_feed_deinit(&pass->ledger);
+	led_intervals_deinit(&pass->intervals);
 	resolve_frames_destroy(pass->frames);
 	resolve_binaries_destroy(pass->binaries);
 	resolve_jits_destroy(pass->jits);

@@ -13,6 +13,7 @@
 #include "base/huge.h"
 #include "base/pool.h"
 #include "ledger/feed.h"
+#include "ledger/intervals.h"
 #include "parse/namesakes.h"
 #include "parse/space.h"
 #include "profile/profile.h"
@@ -56,6 +57,8 @@ struct resolve_pass {
 	struct resolve_switches switches;
 	/** Only used if a ledger is requested. */
 	struct led_feed ledger;
+	/** Only used if intervals are requested. */
+	struct led_intervals intervals;
 	struct resolve_stats stats;
 
 	/** Samples on their way to the profile, in the order of the drawing in resolve.c. */

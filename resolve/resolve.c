@@ -265,6 +265,7 @@ static struct pd_error *survey(
 	own.on_sample = NULL;
 	own.on_record = NULL;
 	own.request.ledger = false;
+	own.request.intervals = false;
 	struct pd_error *err = resolve_pass_set_up(&pass);
 	if (!err)
 		err = read_records(&pass);

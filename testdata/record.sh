@@ -7,7 +7,7 @@ set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 work=/tmp/pdconv-testdata
-names=${*:-nested cxx threads forkexec signal fp compressed piped parallel group tracepoints touch deep jit trampoline bpf shop clock}
+names=${*:-nested cxx threads forkexec signal fp compressed piped parallel group tracepoints touch deep jit trampoline bpf shop clock intervals}
 mkdir -p $work
 
 build() { # SOURCE FLAGS...
@@ -106,6 +106,17 @@ for name in $names; do
             perf record -q -z -B -m 4M -e sched:sched_switch -e sched:sched_waking -e cpu-clock:u --switch-events \
             -o clock.data taskset -c 0 ./clock >"$here/clock/times.txt")
         cp $work/clock.data "$here/clock/perf.data"
+        ;;
+    intervals)
+        build intervals/intervals.c -pthread
+        for probe in step step%return; do
+            perf probe -q -f -x $work/intervals "$probe"
+        done
+        (cd $work && unshare --uts sh -c 'hostname recorder; exec "$@"' - \
+            perf record -q -z -B -m 4M -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit -e 'probe_intervals:*' \
+            -e irq:softirq_entry -e irq:softirq_exit -o intervals.data ./intervals >"$here/intervals/times.txt")
+        perf probe -q -d 'probe_intervals:*'
+        cp $work/intervals.data "$here/intervals/perf.data"
         ;;
     deep)
         build deep/deep.c -O1 -nostdlib

@@ -89,13 +89,18 @@ SERVER = """
 #include <math.h>
 #include <time.h>
 #include <unistd.h>
+__attribute__((noinline)) double handle(double sum)
+{
+    for (int i = 1; i < 1000000; i++)
+        sum += i / (sum + 1);
+    return sum;
+}
 int main(int argc, char **argv)
 {
     double sum = 0;
     time_t end = time(NULL) + (argc > 1 ? 600 : 1);
     while (time(NULL) <= end) {
-        for (int i = 1; i < 1000000; i++)
-            sum += i / (sum + 1);
+        sum = handle(sum);
         usleep(1000);
     }
     return sum < 0;

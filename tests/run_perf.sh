@@ -280,6 +280,7 @@ run_perf() {
     run_test perf/script python3 tests/oracle/script.py "$PDCONV" testdata "$work"
     run_test perf/report python3 tests/oracle/report.py "$PDCONV" testdata "$work" "$PERFDATA"
     can_record perf/ledger -a -e sched:sched_switch && run_test perf/ledger perf_ledger
+    can_record perf/intervals -a -e raw_syscalls:sys_enter && run_test perf/intervals python3 tests/oracle/intervals.py "$PDCONV" "$work/intervals"
     can_record perf/waits -a -e sched:sched_switch && run_test perf/waits perf_waits
     run_test perf/chains perf_chains
     run_test perf/names perf_names

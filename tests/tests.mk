@@ -54,7 +54,7 @@ $(LOW)/symbolize/cache.o: $(NAMES_CODE)
 $(LOW)/resolve/unwind_tables.o: $(ROWS_CODE)
 
 $(LOW)/pdconv: $(LOW_OBJS) $(CMD_OBJS) $(LIB)
-	$(call msg,LD,$@)$(CC) -pie $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $(LOW_OBJS) $(CMD_OBJS) $(LIB) $(ALL_LDLIBS) $(PROGRAM_LDLIBS)
+	$(call msg,LD,$@)$(CC) -pie $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $(LOW_OBJS) $(CMD_OBJS) $(LIB) $(ALL_LDLIBS)
 
 # The BPF program for AArch64 is compiled in tests on other machines, too.
 $(BUILD)/tests/bpf/sample.aarch64.bpf.o: bpf/sample.bpf.c $(wildcard bpf/*.h) Makefile

@@ -68,6 +68,18 @@ struct pd_report_opts {
 	/** Show where the time of threads and CPUs went, in place of the tables. */
 	bool ledger;
 	/**
+	 * Show how long it took from one event to another, in place of the tables: system calls,
+	 * waits for locks of the kernel, requests to block devices and interrupts, as far as they
+	 * were recorded.
+	 */
+	bool has_intervals;
+	/**
+	 * Intervals to show as well: "NAME=BEGIN,END[,KEY...]". Events are called as in the
+	 * recording; keys are fields of both, or tid, pid or cpu.
+	 */
+	const char *const *intervals;
+	size_t n_intervals;
+	/**
 	 * Smallest share of a row or of a node of a tree, in percent; 0: rows of any share, and
 	 * nodes from 0.5 % on; negative: rows and nodes of any share.
 	 */

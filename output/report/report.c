@@ -12,6 +12,7 @@
 #include "output/report/report_diff.h"
 #include "output/report/report_functions.h"
 #include "output/report/report_keys.h"
+#include "output/report/report_intervals.h"
 #include "output/report/report_ledger.h"
 #include "output/report/report_quality.h"
 #include "output/report/report_waits.h"
@@ -126,9 +127,12 @@ static struct pd_error *fill(
 
 	if (!err && opts->format.report.ledger)
 		err = out_report_add_ledger(doc, profile, opts);
+	if (!err && out_report_has_intervals(&opts->format.report))
+		err = out_report_add_intervals(doc, profile, opts);
 	if (!err)
 		err = out_report_add_waits(doc, profile, opts);
-	if (!err && (!opts->format.report.ledger || out_report_has_section(&opts->format.report)))
+	if (!err && (!out_report_is_of_no_event(&opts->format.report) ||
+			    out_report_has_section(&opts->format.report)))
 		err = add_events(doc, profile, opts);
 	return err ? err : out_report_add_quality(doc, profile, opts);
 }
@@ -148,6 +152,9 @@ static struct pd_error *write_report(
 static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_request *request)
 {
 	request->ledger = opts->format.report.ledger;
+	request->intervals = out_report_has_intervals(&opts->format.report);
+	request->own_intervals = opts->format.report.intervals;
+	request->n_own_intervals = opts->format.report.n_intervals;
 	request->waits = !request->ledger;
 	request->pattern_names = true;
 	return out_report_sort_prepare(&opts->format.report, request);

@@ -59,8 +59,8 @@ void out_report_find_shown(
 	struct prof_event_id waits = out_report_wait_event(profile, opts);
 
 	out_find_shown(profile, opts, shown_ret);
-	/* The ledger is of no event. */
-	if (opts->format.report.ledger && !out_report_has_section(&opts->format.report)) {
+	if (out_report_is_of_no_event(&opts->format.report) &&
+		!out_report_has_section(&opts->format.report)) {
 		for (size_t i = 0; i < profile->events.n; i++)
 			shown_ret[i] = true;
 		return;

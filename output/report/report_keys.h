@@ -18,10 +18,22 @@ static inline bool out_report_has_section(const struct pd_report_opts *opts)
 	return out_report_has_table(opts) || opts->tree || opts->callers || opts->callees;
 }
 
+/** Whether @p opts ask for intervals. */
+static inline bool out_report_has_intervals(const struct pd_report_opts *opts)
+{
+	return opts->has_intervals || opts->n_intervals;
+}
+
+/** Whether @p opts ask for something that is not about the samples of an event. */
+static inline bool out_report_is_of_no_event(const struct pd_report_opts *opts)
+{
+	return opts->ledger || out_report_has_intervals(opts);
+}
+
 /** Whether @p opts ask for something in place of the overview. */
 static inline bool out_report_is_specific(const struct pd_report_opts *opts)
 {
-	return out_report_has_section(opts) || opts->ledger;
+	return out_report_has_section(opts) || out_report_is_of_no_event(opts);
 }
 
 /**

@@ -1,0 +1,35 @@
+# How long it took from one event to another.
+. "$root/tests/cli/common.sh"
+step=step=probe_intervals:step,probe_intervals:step__return,tid
+convert intervals --intervals --interval $step --limit 4 | sed '/^Quality/,$d'
+convert intervals --interval $step --markdown --limit 1 | sed -n '/Intervals: step/,/step |/p'
+# The program measured the same.
+convert intervals --intervals --interval $step --limit 1000 --json >intervals.json
+python3 - intervals.json "$root/testdata/intervals/times.txt" <<'END'
+import collections, json, sys
+kinds = {kind["kind"]: kind for kind in json.load(open(sys.argv[1]))["intervals"]}
+measured = collections.defaultdict(list)
+for line in open(sys.argv[2]):
+    name, ns = line.split()
+    measured[name].append(int(ns))
+rows = {"step": kinds["step"]["names"]["rows"][0]}
+rows |= {row["name"]: row for row in kinds["syscalls"]["names"]["rows"] if row["name"] in ("read", "openat")}
+for name, row in sorted(rows.items()):
+    times = sorted(measured[name])
+    near = all(abs(a - b) < 1e5 for a, b in [(times[-1], row["max"]), (times[(len(times) - 1) // 2], row["p50"])])
+    print(name, len(times), row["times"], row["errors"], near, abs(sum(times) - row["total"]) < 1e5 * len(times))
+# Threads and names are the same intervals.
+for kind in kinds.values():
+    assert sum(row["times"] for row in kind["names"]["rows"]) == kind["times"], kind
+    if "threads" in kind:
+        for key in ("total", "times"):
+            assert sum(row[key] for row in kind["threads"]["rows"]) == sum(row[key] for row in kind["names"]["rows"])
+END
+# A thread, and a part of the time: intervals of which an end is left out are none.
+convert intervals --intervals --time 50%-100% --limit 1 | sed -n '/^Intervals/,/more/p'
+# Nothing to show, and what is not there.
+convert threads --intervals -q | sed -n '/intervals/p'
+for wrong in step step=a step=a, =a,b step=,b step=a,b, step=a,b,1,2,3,4,5,6,7 step=probe_intervals:step,nowhere:to \
+    step=probe_intervals:step,probe_intervals:step__return,no; do
+    convert intervals --interval "$wrong" 2>&1 | head -n 1
+done
