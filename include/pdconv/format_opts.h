@@ -74,18 +74,18 @@ struct pd_report_opts {
 	 */
 	bool has_intervals;
 	/**
+	 * Smallest share of a row or of a node of a tree, in percent; 0: rows of any share, and
+	 * nodes from 0.5 % on; negative: rows and nodes of any share.
+	 */
+	double percent_limit;
+	/**
 	 * Intervals to show as well: "NAME=BEGIN,END[,KEY...]". Events are called as in the
 	 * recording; keys are fields of both, or tid, pid or cpu.
 	 */
 	const char *const *intervals;
 	size_t n_intervals;
-	/**
-	 * Smallest share of a row or of a node of a tree, in percent; 0: rows of any share, and
-	 * nodes from 0.5 % on; negative: rows and nodes of any share.
-	 */
-	double percent_limit;
 	/** Zero. Members of later versions take its place. */
-	uint64_t reserved[8];
+	uint64_t reserved[6];
 };
 
 /** Options of the folded format. */
