@@ -358,6 +358,7 @@ static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_r
 	request->tags = 1 << PROF_TAG_TIME;
 	request->rows = true;
 	request->only_traces = true;
+	request->intervals = true;
 	request->note_types = out_note_types(true);
 	request->note_text = out_note_text;
 	return NULL;

@@ -39,7 +39,8 @@ enum firefox_category {
 	M(OFF_CPU, "Off-CPU", IDLE) \
 	M(LOST, "Lost", OTHER) \
 	M(THROTTLED, "Throttled", OTHER) \
-	M(TRACEPOINT, "Tracepoint", KERNEL)
+	M(TRACEPOINT, "Tracepoint", KERNEL) \
+	M(INTERVAL, "Interval", OTHER)
 
 enum firefox_marker_kind {
 #define FIREFOX_MARKER_ENUM(name, ...) FIREFOX_MARKER_##name,
@@ -63,6 +64,8 @@ struct firefox_marker {
 	struct prof_string_id fields;
 	/** Event of a tracepoint. */
 	struct prof_event_id event;
+	/** An interval. Borrowed from the profile. */
+	const struct prof_interval *interval;
 	/** Where it happened; refers to nothing if not known. */
 	struct prof_stack_id stack;
 };

@@ -176,6 +176,25 @@ static void add_waits(struct firefox *f, const struct out_track *track)
 	}
 }
 
+/* Intervals of no thread, such as interrupts, are shown by the first one. */
+static void add_interval(struct firefox *f, const struct prof_interval *interval)
+{
+	const struct prof_thread *thread =
+		prof_is_none(interval->thread) ? NULL : prof_thread(f->profile, interval->thread);
+	uint32_t track = thread ? track_of(f, thread->pid, thread->tid) : 0;
+	const struct firefox_marker marker = {
+		.track = track,
+		.kind = FIREFOX_MARKER_INTERVAL,
+		.start = interval->begin_ns,
+		.end = interval->begin_ns + interval->ns,
+		.interval = interval,
+		.stack = prof_no_stack(),
+	};
+
+	if (f->tracks.list.n && track != PROF_NONE)
+		add_marker(f, &marker);
+}
+
 static int compare_markers(const void *a, const void *b)
 {
 	const struct firefox_marker *x = a, *y = b;
@@ -208,6 +227,8 @@ void firefox_find_markers(struct firefox *f)
 		base_spill_pass(&f->profile->rows, i);
 		add_tracepoint(f, &f->profile->rows.data[i]);
 	}
+	for (size_t i = 0; i < f->profile->intervals.n; i++)
+		add_interval(f, &f->profile->intervals.data[i]);
 	for (size_t i = 0; i < f->tracks.list.n; i++) {
 		if (firefox_is_off_cpu(f, f->tracks.list.data[i].key.event))
 			add_waits(f, &f->tracks.list.data[i]);
@@ -237,12 +258,15 @@ static void write_fields(struct firefox *f, const char *text)
 		base_json_text(&f->json, field_key(&field, key), field.value, field.value_len);
 }
 
-static void begin_schema(struct firefox *f, const char *name)
+/* @p label is what the chart shows on markers; NULL: nothing. */
+static void begin_schema(struct firefox *f, const char *name, const char *label)
 {
 	struct base_json *json = &f->json;
 
 	base_json_object(json, NULL);
 	base_json_str(json, "name", name);
+	if (label)
+		base_json_str(json, "chartLabel", label);
 	base_json_array(json, "display");
 	base_json_str(json, NULL, "marker-chart");
 	base_json_str(json, NULL, "marker-table");
@@ -274,7 +298,7 @@ static void write_tracepoint_schema(struct firefox *f, const struct firefox_mark
 	struct ana_trace_field field;
 	char key[80];
 
-	begin_schema(f, prof_string(f->profile, prof_event(f->profile, marker->event)->name));
+	begin_schema(f, prof_string(f->profile, prof_event(f->profile, marker->event)->name), NULL);
 	while (ana_trace_next(&text, &field)) {
 		field_key(&field, key);
 		write_schema_field(f, key, key, "string");
@@ -298,13 +322,13 @@ static const struct firefox_marker *find_tracepoint(
 void firefox_write_schemas(struct firefox *f)
 {
 	base_json_array(&f->json, "markerSchema");
-	begin_schema(f, kinds[FIREFOX_MARKER_OFF_CPU].name);
+	begin_schema(f, kinds[FIREFOX_MARKER_OFF_CPU].name, NULL);
 	write_schema_field(f, "reason", "Reason", "string");
 	end_schema(f);
-	begin_schema(f, kinds[FIREFOX_MARKER_LOST].name);
+	begin_schema(f, kinds[FIREFOX_MARKER_LOST].name, NULL);
 	write_schema_field(f, "n", "Records or samples", "integer");
 	end_schema(f);
-	begin_schema(f, kinds[FIREFOX_MARKER_THROTTLED].name);
+	begin_schema(f, kinds[FIREFOX_MARKER_THROTTLED].name, NULL);
 	end_schema(f);
 	for (struct prof_event_id id = { 0 }; id.i < f->profile->events.n; id.i++) {
 		const struct firefox_marker *marker = find_tracepoint(f, id);
@@ -312,11 +336,21 @@ void firefox_write_schemas(struct firefox *f)
 		if (marker)
 			write_tracepoint_schema(f, marker);
 	}
+	for (size_t i = 0; i < f->profile->interval_kinds.n; i++) {
+		begin_schema(f, prof_string(f->profile, f->profile->interval_kinds.data[i].name),
+			"{marker.data.name}");
+		write_schema_field(f, "name", "Name", "string");
+		write_schema_field(f, "failed", "Error", "string");
+		end_schema(f);
+	}
 	base_json_end(&f->json, ']');
 }
 
 static const char *marker_name(const struct firefox *f, const struct firefox_marker *marker)
 {
+	if (marker->kind == FIREFOX_MARKER_INTERVAL)
+		return prof_string(
+			f->profile, f->profile->interval_kinds.data[marker->interval->kind].name);
 	if (marker->kind != FIREFOX_MARKER_TRACEPOINT)
 		return kinds[marker->kind].name;
 	return prof_string(f->profile, prof_event(f->profile, marker->event)->name);
@@ -334,6 +368,10 @@ static void write_data(struct firefox *f, const struct firefox_marker *marker)
 		base_json_uint(json, "n", marker->n);
 	if (marker->kind == FIREFOX_MARKER_TRACEPOINT)
 		write_fields(f, prof_string(f->profile, marker->fields));
+	if (marker->interval && !prof_is_none(marker->interval->label))
+		base_json_str(json, "name", prof_string(f->profile, marker->interval->label));
+	if (marker->interval && marker->interval->has_failed)
+		base_json_str(json, "failed", "yes");
 	if (!prof_is_none(marker->stack)) {
 		base_json_object(json, "cause");
 		firefox_write_time(f, "time", marker->start);

@@ -5,3 +5,16 @@ convert group -q -f firefox | gunzip | grep -o '"threads":.*' | cut -c 1-1500
 convert group -q -f firefox | gunzip | grep -o '"counters":.*"shared"' | sed 's/"time":\[[^]]*\]/"time":[]/g'
 convert tracepoints -q -f firefox | gunzip | sed 's/"pdconv [0-9.]*"/"pdconv"/' | head -c 12000
 echo
+# Intervals are markers, with a row for each kind.
+convert intervals -q -f firefox | gunzip >intervals.json
+python3 - intervals.json <<'END'
+import json, sys
+profile = json.load(open(sys.argv[1]))
+strings = profile["shared"]["stringArray"]
+print([schema["name"] for schema in profile["meta"]["markerSchema"] if schema.get("chartLabel")])
+for thread in profile["threads"]:
+    table = thread["markers"]
+    for i, data in enumerate(table["data"]):
+        if data["type"] == "syscalls" and (data["name"] == "read" or data.get("failed")):
+            print(strings[table["name"][i]], data, round(table["endTime"][i] - table["startTime"][i], 3), table["phase"][i])
+END
