@@ -124,6 +124,9 @@ static void write_request(struct prof_request *request, FILE *out)
 
 	write_bytes(&distance, request->note_text ? sizeof(distance) : 0, out);
 	request->note_text = NULL;
+	for (size_t i = 0; i < request->n_own_intervals; i++)
+		write_text(request->own_intervals[i], out);
+	request->own_intervals = NULL;
 }
 
 static void write_opts(const struct resolve_opts *opts, FILE *out)

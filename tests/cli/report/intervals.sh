@@ -27,6 +27,20 @@ for kind in kinds.values():
 END
 # A thread, and a part of the time: intervals of which an end is left out are none.
 convert intervals --intervals --time 50%-100% --limit 1 | sed -n '/^Intervals/,/more/p'
+# Two recordings: the intervals of both. From the index: the same.
+cp intervals.data copy.data
+"$PDCONV" intervals.data copy.data --symfs "$nowhere" --intervals --json -q >two.json
+XDG_CACHE_HOME=$PWD/cache
+export XDG_CACHE_HOME
+for i in 1 2; do
+    PDCONV_INDEX_SECONDS=0 convert intervals --interval $step --json -q >again.$i
+done
+cmp again.1 again.2 && ls cache/pdconv | sed 's/.*\././' | sort -u
+python3 - intervals.json two.json <<'END'
+import json, sys
+one, two = ({kind["kind"]: kind for kind in json.load(open(path))["intervals"]} for path in sys.argv[1:])
+print([(name, two[name]["times"] / one[name]["times"], two[name]["unended"] - 2 * one[name]["unended"]) for name in two])
+END
 # Nothing to show, and what is not there.
 convert threads --intervals -q | sed -n '/intervals/p'
 for wrong in step step=a step=a, =a,b step=,b step=a,b, step=a,b,1,2,3,4,5,6,7 step=probe_intervals:step,nowhere:to \
