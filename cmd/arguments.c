@@ -385,13 +385,30 @@ static struct pd_error *take_labels(const struct argument *a, struct cmd_list *t
 	}
 }
 
+/* perf and clock_gettime(2) write clocks in other ways: CLOCK_MONOTONIC is monotonic. */
+static struct pd_error *find_clock(const char *text, int *ret)
+{
+	static const char prefix[] = "CLOCK_";
+	const struct cmd_words words = cmd_words_of(CMD_KIND_CLOCK);
+	bool has_prefix = strncasecmp(text, prefix, strlen(prefix)) == 0;
+	const char *name = has_prefix ? text + strlen(prefix) : text;
+
+	for (size_t i = 0; i < words.n; i++) {
+		if (strcasecmp(words.rows[i].name, name) == 0) {
+			*ret = words.rows[i].value;
+			return NULL;
+		}
+	}
+	return find_word(CMD_KIND_CLOCK, text, ret);
+}
+
 static struct pd_error *take_clock(const struct argument *a, int *to)
 {
 	const char *end;
 	uint64_t number;
 
 	if (!base_number_parse(a->text, INT_MAX, &end, &number) || *end)
-		return find_word(CMD_KIND_CLOCK, a->text, to);
+		return find_clock(a->text, to);
 	*to = (int)number;
 	return NULL;
 }
