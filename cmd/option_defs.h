@@ -383,11 +383,16 @@
 		"record these user registers", \
 		"By default those that dwarf stacks need.") \
 	O(RECORD, SAMPLING, ANY, "clockid", 'k', CLOCK, "CLOCK", record.sampling.clock, "take times from this clock", \
-		"CLOCK is monotonic, monotonic_raw, realtime, boottime, tai or a number.") \
+		"CLOCK is monotonic, monotonic_raw, realtime, boottime, tai or a number. The names of " \
+		"clock_gettime(2) work as well: CLOCK_MONOTONIC.") \
 	O(RECORD, SAMPLING, ANY, "off-cpu", 0, FLAG, NULL, record.offcpu, \
-		"record where threads wait, and for how long", NULL) \
+		"record where threads wait, and for how long", \
+		"Context switches are recorded as well.") \
 	O(RECORD, SAMPLING, ANY, "switch-events", 0, FLAG, NULL, record.opts.keep_switches, \
 		"record context switches", NULL) \
+	O(RECORD, SAMPLING, ANY, "no-switch-events", 0, FLAG, NULL, record.drops_switches, \
+		"do not record context switches with --off-cpu", \
+		"They let report --ledger show for how long threads ran, and were kept from running.") \
 	O(RECORD, SAMPLING, ANY, "all-cgroups", 0, FLAG, NULL, record.sampling.with_cgroups, \
 		"record the control group of each sample", NULL) \
 	O(RECORD, SAMPLING, ANY, "namespaces", 0, FLAG, NULL, record.sampling.with_namespaces, "record namespaces", NULL) \

@@ -108,6 +108,8 @@ struct cmd_record_options {
 	const char *cpus;
 	bool all_cpus;
 	bool offcpu;
+	/** Do not keep the switches of @ref offcpu. */
+	bool drops_switches;
 	/** Write call chains instead of stacks. */
 	bool live;
 	bool verbose;

@@ -144,6 +144,12 @@ static struct pd_error *set_target(struct cap_target *target, const struct cmd_r
 	return opts->user ? add_user(target, opts->user) : NULL;
 }
 
+/* Off-CPU time needs switches. They are kept, too, to show where the rest of the time went. */
+static bool keeps_switches(const struct cmd_record_options *opts)
+{
+	return (opts->opts.keep_switches || opts->offcpu) && !opts->drops_switches;
+}
+
 static struct pd_error *set_sampling(struct cap_recording *r, const struct cmd_record_options *opts)
 {
 	struct cap_sampling *sampling = &r->session.sampling;
@@ -156,7 +162,7 @@ static struct pd_error *set_sampling(struct cap_recording *r, const struct cmd_r
 	sampling->with_cpu = is_system_wide || opts->cpus;
 	sampling->inherit &= !is_system_wide;
 	sampling->enable_on_exec = records_command(opts, &r->session.target) && !opts->opts.delay;
-	sampling->with_switches = opts->opts.keep_switches || opts->offcpu;
+	sampling->with_switches = keeps_switches(opts) || opts->offcpu;
 	/* Unwinding copies of stacks needs registers. */
 	if (sampling->stacks == CAP_STACKS_DWARF && !sampling->user_regs)
 		return cap_sampling_use_regs(sampling, NULL);
@@ -212,7 +218,7 @@ struct pd_error *cmd_record_setup(struct cap_recording *r, const struct cmd_opti
 	r->opts.tables = api_table_maker(&here);
 	r->opts.table_bytes = opts->opts.table_bytes;
 	r->opts.level = opts->opts.level;
-	r->opts.keep_switches = opts->opts.keep_switches;
+	r->opts.keep_switches = keeps_switches(opts);
 	r->opts.duration = opts->opts.duration;
 	r->opts.delay = opts->opts.delay;
 	r->opts.tags = opts->opts.tags;

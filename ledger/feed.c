@@ -94,6 +94,22 @@ static struct pd_error *take_loss(const struct taking *t)
 	return led_lost(&t->feed->ledger, t->cpu, last ? *last : 0, t->time);
 }
 
+/*
+ * A record of lost samples that has a time and no samples is a mark: pdconv record writes one when
+ * it begins, and one when it ends. Its attrs say whether the recording has switches, even if there
+ * were none.
+ */
+static void take_mark(const struct taking *t, const struct pd_lost_samples *lost)
+{
+	const struct pd_events *events = &t->feed->file->events;
+
+	if (!t->time || lost->lost)
+		return;
+	t->feed->last_mark = t->time;
+	if (pd_attr_has(&events->list.data[0].attr, PD_ATTR_context_switch))
+		t->feed->ledger.sources |= LED_BY_RECORD;
+}
+
 static struct pd_error *take_body(const struct taking *t)
 {
 	const struct pd_record *rec = t->rec;
@@ -115,6 +131,9 @@ static struct pd_error *take_body(const struct taking *t)
 		return t->time ? take_switch(t, LED_NO_TID) : NULL;
 	case PD_RECORD_SWITCH_CPU_WIDE:
 		return t->time ? take_switch(t, body.switch_cpu_wide.next_prev_tid) : NULL;
+	case PD_RECORD_LOST_SAMPLES:
+		take_mark(t, &body.lost_samples);
+		return NULL;
 	default:
 		return t->time ? take_loss(t) : NULL;
 	}
@@ -129,6 +148,7 @@ static bool is_followed(const struct pd_record *rec)
 	case PD_RECORD_SWITCH:
 	case PD_RECORD_SWITCH_CPU_WIDE:
 	case PD_RECORD_LOST:
+	case PD_RECORD_LOST_SAMPLES:
 		return true;
 	default:
 		return false;
@@ -341,6 +361,7 @@ struct pd_error *led_feed_finish(
 		.has_wakes = led_has_all_wakes(ledger),
 		.is_of_cpus = ledger->is_of_cpus,
 		.has_other_numbers = ledger->has_other_numbers,
+		.has_end = feed->last_mark && feed->last_mark == ledger->last,
 		.n_missing = ledger->n_missing,
 	};
 

@@ -2,8 +2,9 @@
  * @file Feed: fills a ledger from the records of a recording.
  *
  * These records have what the ledger needs: samples of the scheduler's tracepoints, SWITCH and
- * SWITCH_CPU_WIDE, samples of offcpu-time, FORK, EXIT and COMM. Any other record shows that its
- * thread ran, and that the recording had begun and was not over.
+ * SWITCH_CPU_WIDE, samples of offcpu-time, FORK, EXIT, COMM, and marks of the beginning and the
+ * end. Any other record shows that its thread ran, and that the recording had begun and was not
+ * over.
  */
 #ifndef PD_LEDGER_FEED_H
 #define PD_LEDGER_FEED_H
@@ -26,6 +27,8 @@ struct led_feed {
 	struct base_intern names;
 	/** Time of the last record of each CPU. */
 	struct base_map last_times;
+	/** Time of the last mark of a beginning or an end; 0: there is none. */
+	uint64_t last_mark;
 };
 
 void led_feed_init(struct led_feed *feed, const struct pd_file *file);

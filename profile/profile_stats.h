@@ -87,8 +87,15 @@ struct prof_stats {
 	 */
 	uint64_t n_generated;
 	uint64_t n_reused;
+	/** Times of the first and the last sample; 0: samples have no times. */
 	uint64_t first_ns;
 	uint64_t last_ns;
+	/**
+	 * When the recording began, 0 if not known, and the time of its last record. All threads
+	 * may have waited before the first sample and after the last one.
+	 */
+	uint64_t begin_ns;
+	uint64_t end_ns;
 	struct prof_short_lives short_lives;
 };
 

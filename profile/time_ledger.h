@@ -43,8 +43,11 @@ struct prof_ledger {
 	uint32_t is_of_cpus;
 	/** Switches name threads by other numbers than their records: in a PID namespace. */
 	uint32_t has_other_numbers;
-	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
-	uint32_t reserved;
+	/**
+	 * The end was recorded, not only what happened last: states that were not over lasted until
+	 * then.
+	 */
+	uint32_t has_end;
 	/** Events that contradict those before: others are missing. */
 	uint64_t n_missing;
 };

@@ -168,8 +168,39 @@ static bool is_description(const struct pd_record *rec)
 	       pd_layout_find(rec->type, rec->misc);
 }
 
+/*
+ * Whether the recording began with its first record: the exec of a command, or the mark that pdconv
+ * record writes. The records of a system-wide recording begin before its samples.
+ */
+static bool is_beginning(const struct resolve_pass *pass, const struct pd_record *rec)
+{
+	const struct pd_events *events = &pass->file->events;
+
+	return rec->type == PD_RECORD_LOST_SAMPLES ||
+	       (events->list.n && pd_attr_has(&events->list.data[0].attr, PD_ATTR_enable_on_exec));
+}
+
+/*
+ * Records are in the order of time. Those that perf made up have none. A part of the recording is
+ * as long as its samples.
+ */
+static void note_moment(struct resolve_pass *pass, const struct pd_record *rec)
+{
+	struct prof_stats *stats = &pass->profile->stats;
+
+	if (pass->filter.times.list.n)
+		return;
+	if (!rec->time || rec->time >= PD_FIRST_FAKE_TIME || rec->type >= PD_RECORD_FIRST_TOOL)
+		return;
+	if (!stats->end_ns && is_beginning(pass, rec))
+		stats->begin_ns = rec->time;
+	if (rec->time > stats->end_ns)
+		stats->end_ns = rec->time;
+}
+
 static struct pd_error *take_record(struct resolve_pass *pass, const struct pd_record *rec)
 {
+	note_moment(pass, rec);
 	if (rec->type == PD_RECORD_SAMPLE)
 		return take_sample(pass, rec);
 	if (rec->type == PD_RECORD_FINISHED_ROUND)

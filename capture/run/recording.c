@@ -7,8 +7,10 @@
 
 #include "base/analyzer.h"
 #include "base/cleanup.h"
+#include "capture/events/event_item.h"
 #include "capture/run/offcpu.h"
 #include "capture/run/recording_context.h"
+#include "capture/run/recording_ends.h"
 #include "capture/run/recording_run.h"
 #include "capture/session_open.h"
 #include "parse/event_index.h"
@@ -43,6 +45,8 @@ struct pd_attr cap_recording_attr(const struct cap_recording *recording, size_t 
 {
 	struct pd_attr attr = recording->session.opened.data[i].event->attr;
 
+	if (recording->opts.offcpu_event >= 0 && !recording->opts.keep_switches)
+		attr.flags &= ~CAP_FLAG(context_switch);
 	if (!recording->opts.unwinder || !attr.sample_stack_user)
 		return attr;
 	/* The user's part stays excluded: the kernel did not find it by frame pointers. */

@@ -129,8 +129,8 @@ struct cap_recording {
 };
 
 /**
- * Attr that the file has for event @p i: that of the kernel, or without stacks if samples are
- * unwound while recording.
+ * Attr that the file has for event @p i: that of the kernel, but without stacks if samples are
+ * unwound while recording, and without switches that are not kept.
  */
 struct pd_attr cap_recording_attr(const struct cap_recording *recording, size_t i);
 

@@ -19,6 +19,7 @@
 #include "capture/capture_opts.h"
 #include "capture/machine/machine.h"
 #include "capture/run/recording_context.h"
+#include "capture/run/recording_ends.h"
 #include "capture/session_open.h"
 #include "capture/stack_level.h"
 #include "parse/event_index.h"
@@ -264,7 +265,7 @@ static struct pd_error *take_ready(struct cap_run *r, int fd)
 	if (fd != r->begin_timer)
 		return cap_unwinding_take_ready(&r->recording->unwinding, fd);
 	base_close(&r->begin_timer);
-	return cap_session_enable(&r->recording->session, true);
+	return cap_run_start(r);
 }
 
 /* Serve requests after the rings were drained: they see what was recorded until now. */
@@ -294,21 +295,19 @@ static struct pd_error *wait_once(struct cap_run *r)
 		if (err)
 			return err;
 	}
-	err = cap_run_drain(r);
+	/* Nothing is recorded while the rings are read for the last time. */
+	err = r->has_ended ? cap_run_stop(r) : NULL;
+	if (!err)
+		err = cap_run_drain(r);
 	return err ? err : serve(r);
 }
 
 /* All threads of the target have exited, and none can be added. */
 static bool is_abandoned(struct cap_run *r)
 {
-	const struct cap_target *target = &r->recording->session.target;
-	const struct cap_opened *first = &r->recording->session.opened.data[0];
-
-	if (target->is_system_wide || target->records_child || r->recording->opts.on_request)
+	if (r->recording->session.target.records_child || r->recording->opts.on_request)
 		return false;
-	while (r->n_hung_up < first->fds.n && cap_has_hung_up(first->fds.data[r->n_hung_up]))
-		r->n_hung_up++;
-	return r->n_hung_up == first->fds.n;
+	return cap_run_has_no_threads(r);
 }
 
 /*
@@ -323,7 +322,7 @@ static struct pd_error *enable_events(struct cap_run *r)
 	if (r->begin_timer >= 0)
 		return NULL;
 	if (!target->records_child)
-		return cap_session_enable(session, true);
+		return cap_run_start(r);
 	session->is_enabled = true;
 	return NULL;
 }
@@ -362,51 +361,25 @@ static struct pd_error *begin(struct cap_run *r)
 	return NULL;
 }
 
-struct pd_error *cap_run_encode_lost(const struct cap_run *r, struct pd_bytes *ret)
-{
-	const struct cap_session *session = &r->recording->session;
-	uint64_t n = cap_session_n_lost(session);
-	const union pd_body body = { .lost_samples = { .lost = n - r->sink.counts.n_lost } };
-	struct pd_plan plan;
-
-	if (n <= r->sink.counts.n_lost)
-		return NULL;
-	pd_plan_compile(&session->opened.data[0].event->attr, &plan);
-	/*
-	 * sample_id_all requires a sample id after the body. It is all zeros, as in records that
-	 * perf itself makes.
-	 */
-	_cleanup_free_ uint8_t *zeros = calloc(1, plan.sid_bytes + 1);
-	if (!zeros ||
-		!pd_record_encode(&pd_layout_lost_samples, 0, &body, zeros, plan.sid_bytes, ret))
-		return &pd_enomem;
-	return NULL;
-}
-
-static struct pd_error *write_lost(struct cap_run *r)
-{
-	_cleanup_(pd_bytes_deinit) struct pd_bytes record = { 0 };
-	struct pd_error *err = cap_run_encode_lost(r, &record);
-
-	return err ? err : cap_sink_add(&r->sink, record.buf.data, record.buf.n);
-}
-
 static struct pd_error *end(struct cap_run *r)
 {
-	struct pd_error *err = cap_session_enable(&r->recording->session, false);
+	struct pd_error *err = cap_run_stop(r);
 
 	if (err)
 		return err;
 	err = cap_run_drain(r);
 	if (err)
 		return err;
-	err = cap_sink_end(&r->sink);
+	/* Waits that are not over last until the end mark. */
+	err = cap_run_mark_end(r);
+	if (!err)
+		err = cap_sink_end(&r->sink);
 	if (err)
 		return err;
 	/*
 	 * All LOST records have been counted by now, so what is missing from them can be written.
 	 */
-	err = write_lost(r);
+	err = cap_run_write_lost(r);
 	return err ? err : cap_sink_round(&r->sink);
 }
 
@@ -567,6 +540,7 @@ static void run_deinit(struct cap_run *r)
 	base_close(&r->begin_timer);
 	base_close(&r->end_timer);
 	base_close(&r->signal_fd);
+	cap_time_marks_deinit(&r->marks);
 	cap_stream_deinit(&r->stream);
 	cap_offcpu_destroy(r->sink.offcpu);
 	cap_unwound_destroy(r->unwound);
@@ -589,6 +563,7 @@ static struct pd_error *record(struct cap_recording *recording, FILE *out)
 
 	cap_stream_init(&r.stream, &recording->session, &r.events);
 	cap_stack_level_init(&r.stack_level);
+	cap_time_marks_init(&r.marks, recording->session.sampling.clock);
 	struct pd_error *err = run(&r, out);
 	run_deinit(&r);
 	struct pd_error *left =

@@ -9,6 +9,7 @@
 
 #include "base/map.h"
 #include "capture/run/recording.h"
+#include "capture/run/time_marks.h"
 #include "capture/stream.h"
 
 /** State that exists only while a recording runs. */
@@ -34,6 +35,12 @@ struct cap_run {
 	 */
 	size_t n_hung_up;
 	bool has_ended;
+	/** Events were disabled at the end, at @ref end_ns if that is known. */
+	bool is_stopped;
+	bool has_end;
+	uint64_t end_ns;
+	/** Reads the clock of the samples. */
+	struct cap_time_marks marks;
 	/** The thread has a higher priority than before, when its nice value was @ref nice. */
 	bool has_priority;
 	int nice;
@@ -46,11 +53,5 @@ struct cap_run {
  * sample in this round, so the mappings belong in the same one.
  */
 struct pd_error *cap_run_drain(struct cap_run *run) pd_must_check;
-
-/**
- * Append to @p ret a record of the samples that were lost and are not in LOST records so far,
- * unless there are none: the kernel writes LOST before the next record that fits.
- */
-struct pd_error *cap_run_encode_lost(const struct cap_run *run, struct pd_bytes *ret) pd_must_check;
 
 #endif

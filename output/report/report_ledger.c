@@ -70,17 +70,34 @@ static const char *describe_source(const struct prof_ledger *ledger)
 				 : "neither switches nor waits, so that nothing is known";
 }
 
+static bool has_unfinished(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->ledger_threads.n; i++) {
+		if (profile->ledger_threads.data[i].is_unfinished)
+			return true;
+	}
+	return false;
+}
+
 static void add_length(struct out_doc *doc, const struct profile *profile)
 {
 	char time[OUT_AMOUNT_SIZE];
+	bool has_end = true;
 	uint64_t ns = 0;
 
-	for (size_t i = 0; i < profile->ledgers.n; i++)
+	for (size_t i = 0; i < profile->ledgers.n; i++) {
 		ns += profile->ledgers.data[i].end_ns - profile->ledgers.data[i].begin_ns;
+		has_end &= profile->ledgers.data[i].has_end;
+	}
 	out_fit_amount(ns, nanoseconds, time);
 	out_doc_fact(doc, NULL, "length",
-		out_doc_format(doc, "%s from the first record to the last", time));
+		out_doc_format(
+			doc, "%s from the first record to the %s", time, has_end ? "end" : "last"));
 	out_doc_number(doc, "length", ns);
+	out_doc_bool(doc, "end_recorded", has_end);
+	if (!has_end && has_unfinished(profile))
+		out_doc_fact(doc, NULL, "end",
+			"not recorded: what was not over is counted to the last record");
 }
 
 /* Say whether all accounts add up. */

@@ -107,10 +107,22 @@ static bool counts_cpu_time(const struct summary *s)
  */
 static uint64_t first_period(const struct summary *s)
 {
-	if (!s->elapsed_ns || !counts_cpu_time(s))
+	if (!counts_cpu_time(s))
 		return 0;
 	const struct prof_value *total = &prof_event(s->profile, s->event)->total;
 	return total->samples ? total->period / total->samples : 0;
+}
+
+/* Length of the recording; 0: not known. */
+static uint64_t elapsed(const struct summary *s)
+{
+	const struct prof_stats *stats = &s->profile->stats;
+	uint64_t begin = stats->begin_ns ? stats->begin_ns : stats->first_ns;
+	uint64_t end = stats->end_ns > stats->last_ns ? stats->end_ns : stats->last_ns;
+
+	if (!begin || end <= begin)
+		return 0;
+	return end - begin + (stats->begin_ns ? 0 : first_period(s));
 }
 
 /* Times of several recordings do not add up to one. */
@@ -257,9 +269,8 @@ struct pd_error *out_report_add_summary(
 		.input = opts->input,
 		.event = out_event(profile, opts),
 		.n_samples = profile->stats.n_samples - prof_n_filtered(profile),
-		.elapsed_ns = profile->stats.last_ns - profile->stats.first_ns,
 	};
-	s.elapsed_ns += first_period(&s);
+	s.elapsed_ns = elapsed(&s);
 	struct pd_error *err =
 		prof_is_none(s.event) ? NULL : ana_usage_count(profile, s.event, &s.usage);
 

@@ -12,12 +12,13 @@ import re
 import subprocess
 import sys
 
-# How a recording is made, and whether it has all wakeups.
+# How a recording is made by perf, or by pdconv if the options begin with "record", and whether it has all wakeups.
 MODES = [
     ("tracepoints", ["-a", "-e", "sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new"], True),
     ("wakeups", ["-a", "-e", "sched:sched_switch,sched:sched_wakeup,sched:sched_wakeup_new"], True),
     ("cpus", ["-a", "-e", "cpu-clock", "--switch-events"], False),
     ("threads", ["-e", "cpu-clock:u", "--switch-events"], False),
+    ("waits", ["record", "--off-cpu", "-e", "cpu-clock"], False),
     ("both", ["-e", "sched:sched_switch,sched:sched_waking", "--switch-events"], False),
 ]
 
@@ -33,9 +34,11 @@ def run(*command):
                           stdin=subprocess.DEVNULL).stdout.decode(errors="replace")
 
 
-def record(program, path, options):
+def record(pdconv, program, path, options):
     """Return times by thread id: name, life, running, runnable."""
-    text = run("perf", "record", "-q", "-B", "-m", "8M", "-o", path, *options, "taskset", "-c", "0", program)
+    recorder = (pdconv, "record") if options[0] == "record" else ("perf", "record", "-B")
+    words = [word for word in options if word != "record"]
+    text = run(*recorder, "-q", "-m", "8M", "-o", path, *words, "taskset", "-c", "0", program)
     times = {}
     for line in text.splitlines():
         tid, name, *numbers = line.split()
@@ -100,7 +103,7 @@ def check_timehist(path, rows):
 
 
 def check(pdconv, program, path, mode, options, has_wakeups):
-    times = record(program, path, options)
+    times = record(pdconv, program, path, options)
     ledger = json.loads(run(pdconv, "report", path, "-q", "--ledger", "--json", "--limit", "1000000"))["ledger"]
     check_sums(ledger)
     rows = {row["tid"]: row for row in ledger["threads"]["rows"] if row["tid"] in times}

@@ -4,8 +4,8 @@
 usage: record.py PDCONV FOLDED_PY RECORD_ALL WORK
 
 Compiles a program in WORK that prints its CPU time, and records it: with and without stacks, started and
-attached to, into a file, a stream and compressed, on all CPUs. Prints a line for each case. Errors are in
-faults.py.
+attached to, into a file, a stream and compressed, on all CPUs. Prints a line for each case. Cases about time are
+in record_time.py, errors in faults.py.
 """
 import contextlib
 import glob
@@ -18,6 +18,8 @@ import subprocess
 import sys
 import time
 import traceback
+
+import record_time
 
 PROGRAM = r"""
 #include <stdint.h>
@@ -1222,12 +1224,12 @@ CASES = (by_bpf, by_bpf_processes, by_bpf_waits, by_bpf_everywhere, kinds_of_sta
          converted_with_options, converted_live, bounded_live, slow_live, killed_live, killed_unnoticed, attached,
          attached_while, build_id_cache, on_all_cpus, off_cpu, tracepoints, rates, uprobes, control_groups, streams, postponed,
          tagged, stacks_of_any_size, lost, groups, hotspot, shortened, by_bpf_traces, by_bpf_after_forks,
-         by_bpf_go, by_bpf_memory, chains_live)
+         by_bpf_go, by_bpf_memory, chains_live, *record_time.CASES)
 
 
 # Left out of a quick run.
 SLOW = ("against_perf", "rates", "control_groups", "postponed", "tagged", "bounded_live", "slow_live", "build_id_cache",
-        "by_bpf_go", "by_bpf_everywhere", "groups", "streams", "by_bpf_memory")
+        "by_bpf_go", "by_bpf_everywhere", "groups", "streams", "by_bpf_memory", *record_time.SLOW)
 
 
 def run_case(case, bench):

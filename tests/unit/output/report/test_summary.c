@@ -66,6 +66,35 @@ static void test_one_busy_thread(void **state)
 	prof_destroy(profile);
 }
 
+/* The thread waits before its first sample and after its last one. */
+static void test_waits_at_both_ends(void **state)
+{
+	struct prof_event_id event;
+	struct profile *profile = make("cpu-clock:u", "nanoseconds", &event);
+
+	(void)state;
+	run(profile, event, 7, 7, "a", 20);
+	profile->stats.end_ns = 1100000000;
+	expect(profile, PD_STYLE_TEXT, "x.data: a, 20 ms on CPUs in 101 ms: 0.20 CPUs busy\n");
+	profile->stats.begin_ns = 900000000;
+	expect(profile, PD_STYLE_TEXT, "x.data: a, 20 ms on CPUs in 200 ms: 0.10 CPUs busy\n");
+	prof_destroy(profile);
+}
+
+/* The recording has a beginning and an end, and nothing in between. */
+static void test_nothing_happens(void **state)
+{
+	struct prof_event_id event;
+	struct profile *profile = make("cpu-clock:u", "nanoseconds", &event);
+
+	(void)state;
+	profile->stats.end_ns = 1100000000;
+	expect(profile, PD_STYLE_TEXT, "x.data: nothing, 0 samples\n");
+	profile->stats.begin_ns = 900000000;
+	expect(profile, PD_STYLE_TEXT, "x.data: nothing, 0 samples in 200 ms\n");
+	prof_destroy(profile);
+}
+
 static void test_tasks(void **state)
 {
 	struct prof_event_id event;
@@ -134,6 +163,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_busy_thread),
+		cmocka_unit_test(test_waits_at_both_ends),
+		cmocka_unit_test(test_nothing_happens),
 		cmocka_unit_test(test_tasks),
 		cmocka_unit_test(test_whole_machine),
 		cmocka_unit_test(test_other_events),
