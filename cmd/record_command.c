@@ -353,6 +353,12 @@ static void report(const struct recording *r)
 	if (result->n_offline)
 		cmd_say("%zu CPU%s offline at times: samples are missing", result->n_offline,
 			result->n_offline == 1 ? " was" : "s were");
+	if (result->blocked.n_refused)
+		cmd_say("%zu thread%s waited from the beginning and %s no stack until %s: reading it "
+			"needs the right to trace (ptrace)",
+			result->blocked.n_refused, base_plural(result->blocked.n_refused),
+			result->blocked.n_refused == 1 ? "has" : "have",
+			result->blocked.n_refused == 1 ? "it ran" : "they ran");
 	if (result->n_late)
 		cmd_say("%" PRIu64 " processes had samples and ended before their mappings "
 			"were read",

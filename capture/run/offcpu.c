@@ -13,6 +13,8 @@ struct thread {
 	/** The sample that was taken when it left the CPU, at out_ns. */
 	PD_VEC(uint8_t) sample;
 	bool is_held;
+	/** The thread had a transition. */
+	bool is_known;
 	/**
 	 * The thread has exited. It leaves the CPU for the last time after its EXIT record, and
 	 * that is not a wait.
@@ -24,6 +26,8 @@ struct thread {
 enum transition_kind {
 	/** It left the CPU to wait, and was sampled. */
 	SWITCHED_OUT,
+	/** It was sampled while it waited: it has done so since the recording began. */
+	FOUND_WAITING,
 	/** It was preempted, although it could have run on. */
 	PREEMPTED,
 	SWITCHED_IN,
@@ -38,9 +42,10 @@ struct transition {
 	uint32_t number;
 	uint32_t tid;
 	enum transition_kind kind;
-	/** Offset and size in the pool of the sample of a SWITCHED_OUT. */
+	/** Offset and size in the pool of the sample, and the time since which the thread waits. */
 	size_t at;
 	size_t size;
+	uint64_t out_ns;
 };
 
 struct cap_offcpu {
@@ -145,7 +150,7 @@ static struct pd_error *add_transition(
 
 static struct pd_error *take_sample(struct cap_offcpu *offcpu, const struct pd_record *rec)
 {
-	enum { TID_BEFORE_TIME = 4 };
+	enum { TID_BEFORE_TIME = 4, SWITCH_PERIOD = 1 };
 	size_t time_at = offcpu->plan.sample_time_at;
 	size_t at = offcpu->pool.n;
 
@@ -153,14 +158,17 @@ static struct pd_error *take_sample(struct cap_offcpu *offcpu, const struct pd_r
 		return &pd_enomem;
 	memcpy(offcpu->pool.data + at, rec->bytes, rec->size);
 	offcpu->pool.n += rec->size;
-	struct pd_error *err = add_transition(offcpu, SWITCHED_OUT,
-		pd_load_u32(rec->bytes + time_at - TID_BEFORE_TIME, false),
-		pd_load_u64(rec->bytes + time_at, false));
+	uint64_t time = pd_load_u64(rec->bytes + time_at, false);
+	uint64_t waited = pd_load_u64(rec->bytes + offcpu->period_at, false);
+	bool is_found = waited > SWITCH_PERIOD;
+	struct pd_error *err = add_transition(offcpu, is_found ? FOUND_WAITING : SWITCHED_OUT,
+		pd_load_u32(rec->bytes + time_at - TID_BEFORE_TIME, false), time);
 	if (err)
 		return err;
 	struct transition *transition = &offcpu->transitions.data[offcpu->transitions.n - 1];
 	transition->at = at;
 	transition->size = rec->size;
+	transition->out_ns = is_found ? time - waited : time;
 	return NULL;
 }
 
@@ -244,7 +252,7 @@ static struct pd_error *hold(
 		return &pd_enomem;
 	memcpy(thread->sample.data, offcpu->pool.data + transition->at, transition->size);
 	thread->sample.n = transition->size;
-	thread->out_ns = transition->time;
+	thread->out_ns = transition->out_ns;
 	thread->is_held = true;
 	return NULL;
 }
@@ -256,9 +264,14 @@ static struct pd_error *apply(struct cap_offcpu *offcpu, const struct transition
 
 	if (!thread)
 		return &pd_enomem;
+	bool was_known = thread->is_known;
+	thread->is_known = true;
 	switch (transition->kind) {
 	case SWITCHED_OUT:
 		return hold(offcpu, thread, transition);
+	case FOUND_WAITING:
+		/* A thread that has run since the recording began is in a later wait. */
+		return was_known ? NULL : hold(offcpu, thread, transition);
 	case SWITCHED_IN:
 		return release(offcpu, thread, transition->time, emit, ctx);
 	case PREEMPTED:

@@ -5,6 +5,9 @@
  * back. The sample is held until then, and gets the time of the return and, as its period, the
  * nanoseconds in between. Preempted threads could have run on and did not wait. A thread that never
  * comes back waits until the recording ends, unless it exits.
+ *
+ * A sample of the kernel has the period 1. One with another period was made of a thread that was
+ * found blocked (blocked.h): it has waited for this long.
  */
 #ifndef PD_CAPTURE_RUN_OFFCPU_H
 #define PD_CAPTURE_RUN_OFFCPU_H

@@ -166,19 +166,22 @@ static struct pd_error *add_threads(struct cap_run *run, pid_t pid, size_t first
 {
 	size_t n = n_instances(run);
 	struct cap_unwinding *unwinding = &run->recording->unwinding;
+	uint64_t begin_ns = 0;
 	/* Let BPF unwind the process from its first sample on, and below read what has changed. */
 	struct pd_error *err = cap_unwinding_read_process(unwinding, (uint32_t)pid);
 
-	if (!err)
-		err = open_threads(run, first);
+	if (err)
+		return err;
+	bool has_begin = cap_time_marks_now(&run->marks, &begin_ns);
+	err = open_threads(run, first);
 	if (err)
 		return err;
 	if (n_instances(run) == n)
 		return pd_error_explained(ESRCH, NULL, "process %d has exited", (int)pid);
 	err = cap_unwinding_read_process(unwinding, (uint32_t)pid);
-	if (err)
-		return err;
-	return cap_synth_process(run->recording->synth, (uint32_t)pid);
+	if (!err)
+		err = cap_synth_process(run->recording->synth, (uint32_t)pid);
+	return err || !has_begin ? err : cap_run_sample_blocked(run, first, begin_ns);
 }
 
 struct pd_error *cap_run_add_process(struct cap_run *run, pid_t pid)

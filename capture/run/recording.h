@@ -19,6 +19,7 @@
 #include <pdconv/error.h>
 
 #include "capture/bpf/unwinding.h"
+#include "capture/run/blocked.h"
 #include "capture/run/recording_sink.h"
 #include "capture/session.h"
 #include "capture/synth/synth.h"
@@ -104,6 +105,8 @@ struct cap_recording_result {
 	size_t n_gone;
 	/** Processes that had samples and ended before their postponed mappings were read. */
 	uint64_t n_late;
+	/** Threads that were blocked when a recording of waits began. */
+	struct cap_blocked_counts blocked;
 	/** The signal that ended the recording, SIGINT or SIGTERM; 0: none. */
 	int signal;
 	/** Samples that were unwound while recording; all 0 without an unwinder. */

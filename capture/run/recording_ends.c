@@ -17,15 +17,60 @@ static struct pd_error *write_mark(struct cap_run *r, uint64_t time)
 	return err ? err : cap_sink_add(&r->sink, mark.buf.data, mark.buf.n);
 }
 
-struct pd_error *cap_run_start(struct cap_run *r)
+/* Threads that exist already are recorded, and their waits are. */
+static bool has_waiting_threads(const struct cap_run *r)
 {
-	struct cap_time_marks *marks = &r->marks;
+	const struct cap_target *target = &r->recording->session.target;
+
+	return r->recording->opts.offcpu_event >= 0 && !target->is_system_wide &&
+	       !target->records_child;
+}
+
+struct pd_error *cap_run_prepare(struct cap_run *r)
+{
+	const struct cap_recording *recording = r->recording;
+	const struct cap_target *target = &recording->session.target;
+
+	if (!has_waiting_threads(r))
+		return NULL;
+	const struct cap_opened *event =
+		&recording->session.opened.data[recording->opts.offcpu_event];
+	struct pd_error *err = event->ids.n ? cap_blocked_create(&event->event->attr,
+						      event->ids.data[0], &r->blocked)
+					    : NULL;
+	return err || !r->blocked
+		       ? err
+		       : cap_blocked_learn(r->blocked, target->tids.data, target->tids.n);
+}
+
+struct pd_error *cap_run_sample_blocked(struct cap_run *r, size_t first, uint64_t begin_ns)
+{
+	const struct cap_target *target = &r->recording->session.target;
 	struct pd_error *err = NULL;
 
+	for (size_t i = first; !err && r->blocked && i < target->tids.n; i++) {
+		_cleanup_(pd_bytes_deinit) struct pd_bytes sample = { 0 };
+
+		err = cap_blocked_sample(
+			r->blocked, target->tids.data[i], &r->marks, begin_ns, &sample);
+		if (!err)
+			err = cap_sink_add(&r->sink, sample.buf.data, sample.buf.n);
+	}
+	return err;
+}
+
+struct pd_error *cap_run_start(struct cap_run *r)
+{
+	struct pd_error *err = NULL;
+	uint64_t begin_ns;
 	/* The mark precedes all records of the events that are enabled now. */
-	if (cap_time_marks_now(marks, &marks->begin_ns))
-		err = write_mark(r, marks->begin_ns);
-	return err ? err : cap_session_enable(&r->recording->session, true);
+	bool has_begin = cap_time_marks_now(&r->marks, &begin_ns);
+
+	if (has_begin)
+		err = write_mark(r, begin_ns);
+	if (!err)
+		err = cap_session_enable(&r->recording->session, true);
+	return err || !has_begin ? err : cap_run_sample_blocked(r, 0, begin_ns);
 }
 
 bool cap_run_has_no_threads(struct cap_run *r)

@@ -9,8 +9,22 @@
 
 #include "capture/run/recording_run.h"
 
-/** Mark the beginning, and enable the events. Errors: OS, NOMEM. */
+/**
+ * Prepare to sample blocked threads if waits are recorded. It takes some time, so it is called
+ * before events are enabled. Errors: NOMEM.
+ */
+struct pd_error *cap_run_prepare(struct cap_run *run) pd_must_check;
+/**
+ * Mark the beginning, enable the events, and sample the threads that are blocked. Errors: OS,
+ * NOMEM.
+ */
 struct pd_error *cap_run_start(struct cap_run *run) pd_must_check;
+/**
+ * Sample the threads of the target from number @p first on that are blocked, if waits are recorded.
+ * They are recorded since @p begin_ns. Errors: OS, NOMEM.
+ */
+struct pd_error *cap_run_sample_blocked(
+	struct cap_run *run, size_t first, uint64_t begin_ns) pd_must_check;
 
 /** Whether all threads that were recorded have exited. False in recordings of whole CPUs. */
 bool cap_run_has_no_threads(struct cap_run *run);

@@ -331,8 +331,11 @@ static struct pd_error *begin(struct cap_run *r)
 {
 	struct cap_recording *recording = r->recording;
 	const struct cap_recording_opts *opts = &recording->opts;
-	struct pd_error *err = cap_stream_watch_timer(&r->stream, opts->duration, &r->end_timer);
+	struct pd_error *err = cap_run_prepare(r);
 
+	if (err)
+		return err;
+	err = cap_stream_watch_timer(&r->stream, opts->duration, &r->end_timer);
 	if (err)
 		return err;
 	err = cap_stream_watch_timer(&r->stream, opts->delay, &r->begin_timer);
@@ -523,6 +526,8 @@ static struct pd_error *run(struct cap_run *r, FILE *out)
 	result->cpu_seconds = cpu_seconds();
 	result->n_offline = count_offline(recording);
 	result->n_gone = recording->session.n_gone;
+	if (r->blocked)
+		result->blocked = cap_blocked_counts(r->blocked);
 	if (r->unwound) {
 		result->unwound = *cap_unwound_counts(r->unwound);
 		result->counts.n_shortened = result->unwound.n_shortened;
@@ -541,6 +546,7 @@ static void run_deinit(struct cap_run *r)
 	base_close(&r->end_timer);
 	base_close(&r->signal_fd);
 	cap_time_marks_deinit(&r->marks);
+	cap_blocked_destroy(r->blocked);
 	cap_stream_deinit(&r->stream);
 	cap_offcpu_destroy(r->sink.offcpu);
 	cap_unwound_destroy(r->unwound);

@@ -8,6 +8,7 @@
 #include <pdconv/events.h>
 
 #include "base/map.h"
+#include "capture/run/blocked.h"
 #include "capture/run/recording.h"
 #include "capture/run/time_marks.h"
 #include "capture/stream.h"
@@ -41,6 +42,8 @@ struct cap_run {
 	uint64_t end_ns;
 	/** Reads the clock of the samples. */
 	struct cap_time_marks marks;
+	/** Samples threads that are blocked when the recording begins; NULL: it does not. */
+	struct cap_blocked *blocked;
 	/** The thread has a higher priority than before, when its nice value was @ref nice. */
 	bool has_priority;
 	int nice;

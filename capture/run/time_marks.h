@@ -24,8 +24,6 @@ struct cap_time_marks {
 	/** An event of the calling thread that records its name, and its ring; -1: not open. */
 	int fd;
 	struct cap_ring ring;
-	/** The recording began then; 0: not known. */
-	uint64_t begin_ns;
 };
 
 /** Do not open anything yet. @p clock is a CLOCK_*, or -1 for perf's default clock. */

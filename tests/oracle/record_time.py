@@ -21,6 +21,75 @@ int main(void)
 }
 """
 
+# One thread computes and sleeps in turn. Two others wait for what does not happen: for a condition, and for input. It prints
+# "ready" when they wait, and computes until it is killed. With an argument, they wake after the line "go".
+BLOCKED = r"""
+#include <pthread.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static volatile int has_work, n_ready, pipes[2];
+
+__attribute__((noinline)) static int wait_for_work(void)
+{
+    pthread_mutex_lock(&lock);
+    n_ready++;
+    while (!has_work)
+        pthread_cond_wait(&changed, &lock);
+    pthread_mutex_unlock(&lock);
+    return has_work;
+}
+
+__attribute__((noinline)) static int read_input(void)
+{
+    char c = 0;
+
+    pthread_mutex_lock(&lock);
+    n_ready++;
+    pthread_mutex_unlock(&lock);
+    return read(pipes[0], &c, 1) + c;
+}
+
+static void *work(void *arg) { return (char *)arg + wait_for_work(); }
+static void *input(void *arg) { return (char *)arg + read_input(); }
+
+static void compute(void)
+{
+    clock_t end = clock() + CLOCKS_PER_SEC / 100;
+
+    while (clock() < end)
+        ;
+    usleep(10000);
+}
+
+int main(int argc, char **argv)
+{
+    pthread_t threads[2];
+    char line[16];
+
+    pipe((int *)pipes);
+    pthread_create(&threads[0], NULL, work, argv);
+    pthread_create(&threads[1], NULL, input, argv);
+    while (n_ready < 2)
+        usleep(1000);
+    usleep(100000);
+    puts("ready");
+    fflush(stdout);
+    for (int i = 0; argc < 2 || i < 30; i++)
+        compute();
+    has_work = 1;
+    pthread_cond_signal(&changed);
+    write(pipes[1], line, 1);
+    pthread_join(threads[0], NULL);
+    pthread_join(threads[1], NULL);
+    for (;;)
+        compute();
+}
+"""
+
 # Clocks as perf and clock_gettime(2) name them. All events of this kind can use them.
 CLOCKS = (("mono", time.CLOCK_MONOTONIC), ("CLOCK_MONOTONIC", time.CLOCK_MONOTONIC),
           ("clock_monotonic_raw", time.CLOCK_MONOTONIC_RAW), ("Boottime", time.CLOCK_BOOTTIME),
@@ -129,5 +198,75 @@ def kept_switches(bench):
             assert not row["unknown"] and row["running"] > 0.24e9, row
 
 
-CASES = (clocks, ends, attached_ends, kept_switches)
-SLOW = ("ends",)
+def record_blocked(bench, program, *options, prefix=(), words=(), seconds="2"):
+    """Record the program that has two threads blocked, and return what the recorder said."""
+    with subprocess.Popen([program, *words], stdout=subprocess.PIPE, text=True) as running:
+        try:
+            running.stdout.readline()
+            result = bench.run(*prefix, bench.pdconv, "record", "--off-cpu", "-e", "cpu-clock", *options, "-d", seconds, "-o",
+                               bench.path("blocked"), "-p", str(running.pid))
+        finally:
+            running.kill()
+    assert result.returncode == 0, result.stderr
+    return result.stderr
+
+
+def stacks_of_waits(bench):
+    """Return the functions and periods of all waits."""
+    folded = bench.run(bench.pdconv, bench.path("blocked"), "-e", "offcpu-time", "--folded").stdout
+    return [(stack.split(";"), int(period)) for stack, period in (line.rsplit(" ", 1) for line in folded.splitlines())]
+
+
+def blocked(bench):
+    """Threads that never run are in the report with all of their time, and where they wait."""
+    program = build(bench, "waiter", BLOCKED)
+    for options in ((), ("-z", "--live"), ("-k", "mono"), ("-D", "100")):
+        said = record_blocked(bench, program, *options)
+        assert "no stack" not in said, said
+        ledger = report(bench, "blocked")["ledger"]
+        # The machine can be late, but not early. A delay is a part of the time.
+        assert ledger["length"] > (1.89e9 if "-D" in options else 1.999e9) and ledger["end_recorded"], (options, ledger)
+        assert ledger["thread_total"]["life"] == 3 * ledger["length"], (options, ledger)
+        idle = [row for row in ledger["threads"]["rows"] if not row["running"]]
+        assert len(idle) == 2 and all(row["blocked"] == ledger["length"] for row in idle), (options, ledger)
+        waits = stacks_of_waits(bench)
+        for function, callee, base in (("wait_for_work", "pthread_cond_wait", "work"), ("read_input", "read", "input")):
+            (found,) = [(stack, ns) for stack, ns in waits if function in stack]
+            assert found[1] == ledger["length"], (options, found, ledger["length"])
+            at = found[0].index(function)
+            assert found[0][at - 1] == base and "start_thread" in found[0], (options, found)
+            assert callee in found[0][at + 1], (options, found)
+        shown = bench.run("perf", "script", "-F", "tid,event,period", "-i", bench.path("blocked"))
+        assert shown.returncode == 0 and shown.stdout.count("offcpu-time") > 2, shown.stderr
+    # Files of root say in which functions of the kernel they wait. perf names these as well.
+    record_blocked(bench, program, seconds="0.3")
+    reading = next(stack for stack, _ in stacks_of_waits(bench) if "read_input" in stack)
+    assert any("pipe_read" in function for function in reading) and "vfs_read" in reading, reading
+
+
+def blocked_at_first(bench):
+    """A thread that wakes while it is recorded has waited since the beginning. A later wait is another one."""
+    program = build(bench, "waiter", BLOCKED)
+    record_blocked(bench, program, words=("wake",))
+    found = report(bench, "blocked")
+    woken = [row for row in found["ledger"]["threads"]["rows"] if row["span"] == "to its end"]
+    assert len(woken) == 2, found["ledger"]
+    for function in ("wait_for_work", "read_input"):
+        (ns,) = [ns for stack, ns in stacks_of_waits(bench) if function in stack]
+        # 30 rounds of 20 ms at least, minus the time until the recording began.
+        assert any(abs(row["blocked"] - ns) < 1e6 for row in woken) and 0.01e9 < ns < 1.99e9, (function, ns, woken)
+
+
+def blocked_unreadable(bench):
+    """Without the right to trace, stacks are left out, and the recorder says so."""
+    program = build(bench, "waiter", BLOCKED)
+    said = record_blocked(bench, program, prefix=("setpriv", "--bounding-set=-sys_ptrace"), seconds="0.3")
+    assert "2 threads waited from the beginning and have no stack" in said or \
+        "3 threads waited from the beginning and have no stack" in said, said
+    ledger = report(bench, "blocked")["ledger"]
+    assert ledger["thread_total"]["life"] == 3 * ledger["length"], ledger
+    assert not any("wait_for_work" in stack for stack, _ in stacks_of_waits(bench)), "a stack was read"
+
+
+CASES = (clocks, ends, attached_ends, kept_switches, blocked, blocked_at_first, blocked_unreadable)
+SLOW = ("ends", "blocked")

@@ -75,11 +75,17 @@ static bool take(struct cap_offcpu *offcpu, const struct pd_bytes *bytes)
 	return is_held;
 }
 
-/* Thread @p tid leaves the CPU. With another @p id it is a sample of some other event. */
-static bool sample_at(struct cap_offcpu *offcpu, uint64_t id, uint32_t tid, uint64_t time)
+static bool sample_with_period(
+	struct cap_offcpu *offcpu, uint64_t id, uint32_t tid, uint64_t time, uint64_t period)
 {
 	const struct pd_sample sample = {
-		.id = id, .ip = 0x1000, .pid = 1, .tid = tid, .time = time, .cpu = 1, .period = 1
+		.id = id,
+		.ip = 0x1000,
+		.pid = 1,
+		.tid = tid,
+		.time = time,
+		.cpu = 1,
+		.period = period,
 	};
 	const struct pd_attr event = attr();
 	struct pd_bytes bytes = { 0 };
@@ -90,6 +96,12 @@ static bool sample_at(struct cap_offcpu *offcpu, uint64_t id, uint32_t tid, uint
 	bool is_held = take(offcpu, &bytes);
 	pd_bytes_deinit(&bytes);
 	return is_held;
+}
+
+/* Thread @p tid leaves the CPU. With another @p id it is a sample of some other event. */
+static bool sample_at(struct cap_offcpu *offcpu, uint64_t id, uint32_t tid, uint64_t time)
+{
+	return sample_with_period(offcpu, id, tid, time, 1);
 }
 
 static bool leaves(struct cap_offcpu *offcpu, uint32_t tid, uint64_t time)
@@ -230,6 +242,30 @@ static void exited_threads_do_not_wait(void **state)
 	cap_offcpu_destroy(offcpu);
 }
 
+/* Thread 5 is found blocked and returns, 6 is found and never runs, 7 has run before it was found. */
+static void blocked_threads_have_waited_since_the_beginning(void **state)
+{
+	struct cap_offcpu *offcpu = begin(false);
+	struct waits waits = { 0 };
+
+	(void)state;
+	assert_true(leaves(offcpu, 7, 105));
+	assert_true(sample_with_period(offcpu, ID, 5, 110, 10));
+	assert_true(sample_with_period(offcpu, ID, 6, 111, 11));
+	assert_true(sample_with_period(offcpu, ID, 7, 112, 12));
+	assert_true(returns(offcpu, 5, 150));
+	assert_true(leaves(offcpu, 5, 160));
+	assert_true(returns(offcpu, 5, 165));
+	assert_false(sample_at(offcpu, OTHER_ID, 5, 300));
+	assert_ok(cap_offcpu_round(offcpu, true, take_wait, &waits));
+	assert_int_equal(waits.n, 4);
+	expect_wait(&waits, 0, 5, 150, 50);
+	expect_wait(&waits, 1, 5, 165, 5);
+	expect_wait(&waits, 2, 7, 300, 195);
+	expect_wait(&waits, 3, 6, 300, 200);
+	cap_offcpu_destroy(offcpu);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -238,6 +274,7 @@ int main(void)
 		cmocka_unit_test(transitions_of_several_cpus_are_sorted),
 		cmocka_unit_test(preempted_threads_did_not_wait),
 		cmocka_unit_test(exited_threads_do_not_wait),
+		cmocka_unit_test(blocked_threads_have_waited_since_the_beginning),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
