@@ -37,11 +37,11 @@ struct cap_blocked {
 	struct cap_blocked_counts counts;
 };
 
-/** What /proc/TID/status says. If it is the same again, the thread has not run in between. */
+/** Contents of /proc/TID/status. They are the same again if the thread has not run in between. */
 struct status {
 	char state;
 	uint32_t pid;
-	/** How often the thread left its CPU, of its own accord or not. */
+	/** Number of times the thread left its CPU to wait, and because it was preempted. */
 	uint64_t n_left;
 	uint64_t n_preempted;
 };
@@ -345,7 +345,7 @@ struct pd_error *cap_blocked_sample(struct cap_blocked *blocked, pid_t tid,
 	if (!why)
 		why = read_stack(blocked, &w);
 	add_chain(blocked, &w);
-	/* What was read is of one moment only if the thread did not run meanwhile. */
+	/* The stack belongs to the registers only if the thread did not run meanwhile. */
 	if (!read_status(blocked, w.tid, &after) || !is_same(&w.status, &after))
 		return cap_machine_check(&blocked->machine);
 	blocked->counts.n_refused += why == EPERM || why == EACCES;
