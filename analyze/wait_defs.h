@@ -14,9 +14,11 @@
 	K(CONDITION, "condition", "a condition variable, a barrier, a channel, or work to do")      \
 	K(JOIN, "join", "the end of a thread or of a child process")                               \
 	K(SLEEP, "sleep", "a time")                                                                \
+	K(SIGNAL, "signal", "a signal")                                                            \
 	K(POLL, "poll", "one of several files, sockets or events")                                 \
 	K(SOCKET, "socket", "data in a socket, a pipe or a terminal")                              \
 	K(IO, "io", "a disk, or a file system on it")                                              \
+	K(FUTEX, "futex", "a lock, a condition or a thread: the stack does not have the function") \
 	K(PREEMPTED, "preempted", "the CPU, which another thread got")                             \
 	K(OTHER, "other", "something else")
 
@@ -39,9 +41,11 @@
 		"std::condition_variable*|std::sys::sync::condvar::*|<std::sys::sync::condvar::*|" \
 		"std::sys::sync::thread_parking::*|<std::sys::sync::thread_parking::*|"            \
 		"runtime.notesleep*|runtime.notetsleep*")                                          \
+	P(SIGNAL, "sigwait|__sigwait*|sigwaitinfo|__sigwaitinfo|sigtimedwait|__sigtimedwait*|"      \
+		"do_sigtimedwait*|sigsuspend*|__sigsuspend*|__rt_sigsuspend*|pause|__pause*|"      \
+		"__libc_pause*|__do_sys_pause|__x64_sys_pause|__se_sys_pause")                     \
 	P(SLEEP, "do_nanosleep|hrtimer_nanosleep*|clock_nanosleep*|__clock_nanosleep*|"            \
-		"nanosleep|__nanosleep*|usleep|sleep|__sleep|pause|do_sigtimedwait*|"              \
-		"sigsuspend*|runtime.usleep*")                                                     \
+		"nanosleep|__nanosleep*|usleep|sleep|__sleep|runtime.usleep*")                      \
 	P(POLL, "ep_poll|do_epoll_wait|do_epoll_pwait*|epoll_wait|epoll_pwait*|do_sys_poll|"       \
 		"do_poll*|poll|__poll|ppoll|__ppoll|do_select|core_sys_select|select|"             \
 		"__select|pselect|__pselect|poll_schedule_timeout*|io_cqring_wait|"                \
@@ -57,9 +61,9 @@
 		"nfs_*|do_fsync|fsync|fdatasync|__libc_fsync|filemap_*|wbt_wait*|rq_qos_wait|"     \
 		"balance_dirty_pages*|sync_inodes_sb|pread|pread64|preadv*|pwrite|pwrite64|"       \
 		"pwritev*|__libc_pread*|__libc_pwrite*")                                           \
-	P(LOCK, "futex_wait*|__futex_wait*|do_futex|__x64_sys_futex|rwsem_*|down_read*|"           \
-		"down_write*|__down_*|__mutex_lock*|mutex_lock*|percpu_down_*|__futex_*|"          \
-		"runtime.futex*")                                                                  \
+	P(LOCK, "rwsem_*|down_read*|down_write*|__down_*|__mutex_lock*|mutex_lock*|"               \
+		"percpu_down_*|runtime.futex*")                                                    \
+	P(FUTEX, "futex_wait*|__futex_*|do_futex|__x64_sys_futex|futex_do_wait")                   \
 	P(PREEMPTED, "irqentry_exit*|exit_to_user_mode_loop|exit_to_user_mode_prepare|"            \
 		"preempt_schedule*|raw_irqentry_exit*|__cond_resched|cond_resched*|"               \
 		"schedule_preempt*|sched_yield|__sched_yield|do_sched_yield|"                      \
@@ -86,7 +90,8 @@
 	"asprintf|vasprintf|_int_*|new_do_write|fopen*|fdopen|freopen*|fclose|fread|fwrite|"       \
 	"fgets|fgetc|getc|getline|getdelim|fputs|fputc|putc|putchar|puts|printf|fprintf|"          \
 	"vprintf|vfprintf|dprintf|scanf|fscanf|fflush|exit|atexit|system|popen|pclose|wait|"       \
-	"waitpid|wait3|wait4|waitid|syscall|sigsuspend*|cancel_handler|std::*|core::*|alloc::*|"   \
+	"waitpid|wait3|wait4|waitid|syscall|sigsuspend*|sigwait*|sigtimedwait|cancel_handler|"     \
+	"std::*|core::*|alloc::*|"                                                                 \
 	"<std::*|<core::*|<alloc::*|<parking_lot*|"                                                \
 	"parking_lot*|runtime.*|runtime/internal/*|internal/*|syscall.*|os.(*File).*|"             \
 	"net.(*|time.Sleep|sync.*|gopark*|java.lang.*|"                                            \

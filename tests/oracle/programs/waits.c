@@ -1,13 +1,17 @@
 /*
- * Waits in functions of their own, which measure how long they take: prints "FUNCTION KIND WAITS NS" for each.
+ * Waits in functions of their own, which measure how long they take: prints "FUNCTION KIND WAITS NS" for each. Without
+ * symbols of the C library the kind of a join is the one after the |.
  * Apart from entering and leaving the kernel, that time is spent off the CPU.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { N_SLEEPS = 100, N_LOCKS = 60, N_JOBS = 60 };
+enum { N_SLEEPS = 100, N_LOCKS = 60, N_JOBS = 60, N_LONG = 10 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t jobs_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -115,15 +119,91 @@ static void *run_consumer(void *unused)
 	return unused;
 }
 
+static __attribute__((noinline)) long wait_for_a_while_here(void)
+{
+	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	static pthread_cond_t never = PTHREAD_COND_INITIALIZER;
+	struct timespec until;
+	long start = now();
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += until.tv_nsec >= 980000000;
+	until.tv_nsec = (until.tv_nsec + 20000000) % 1000000000;
+	pthread_mutex_lock(&mutex);
+	pthread_cond_timedwait(&never, &mutex, &until);
+	pthread_mutex_unlock(&mutex);
+	return now() - start;
+}
+
+static void *run_napper(void *unused)
+{
+	nap(20000);
+	return unused;
+}
+
+static __attribute__((noinline)) long join_here(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, run_napper, NULL);
+	long start = now();
+	pthread_join(thread, NULL);
+	return now() - start;
+}
+
+static __attribute__((noinline)) long signal_here(void)
+{
+	struct timespec t = { 0, 20000000 };
+	sigset_t set;
+	long start = now();
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigtimedwait(&set, NULL, &t);
+	return now() - start;
+}
+
+static __attribute__((noinline)) long child_here(void)
+{
+	pid_t child = fork();
+
+	if (child == 0) {
+		nap(20000);
+		_exit(0);
+	}
+	long start = now();
+	waitpid(child, NULL, 0);
+	return now() - start;
+}
+
+static void *run_others(void *unused)
+{
+	long sums[4] = { 0 };
+
+	for (int i = 0; i < N_LONG; i++) {
+		sums[0] += wait_for_a_while_here();
+		sums[1] += join_here();
+		sums[2] += signal_here();
+		sums[3] += child_here();
+	}
+	printf("wait_for_a_while_here condition %d %ld\n", N_LONG, sums[0]);
+	printf("join_here join|futex %d %ld\n", N_LONG, sums[1]);
+	printf("signal_here signal %d %ld\n", N_LONG, sums[2]);
+	printf("child_here join %d %ld\n", N_LONG, sums[3]);
+	return unused;
+}
+
 int main(void)
 {
-	void *(*const list[])(
-		void *) = { run_sleeper, run_holder, run_locker, run_producer, run_consumer };
-	pthread_t threads[5];
+	void *(*const list[])(void *) = { run_sleeper, run_holder, run_locker, run_producer,
+		run_consumer, run_others };
+	enum { N = sizeof(list) / sizeof(list[0]) };
+	pthread_t threads[N];
 
-	for (int i = 0; i < 5; i++)
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	for (int i = 0; i < N; i++)
 		pthread_create(&threads[i], NULL, list[i], NULL);
-	for (int i = 0; i < 5; i++)
+	for (int i = 0; i < N; i++)
 		pthread_join(threads[i], NULL);
 	return 0;
 }

@@ -96,7 +96,21 @@ static void test_kinds(void **state)
 			"pop" },
 		{ "k:schedule k:futex_wait l:__pthread_clockjoin_ex p:main", ANA_WAIT_JOIN,
 			"main" },
+		/* The C library has no symbols, and has been left out by frame pointers. */
+		{ "k:schedule k:futex_do_wait k:__futex_wait k:__x64_sys_futex l:0x85e50 l:0x8abb0 "
+		  "p:main",
+			ANA_WAIT_FUTEX, "main" },
+		{ "k:schedule k:futex_wait l:__futex_abstimed_wait_common64 p:main", ANA_WAIT_FUTEX,
+			"main" },
+		{ "k:schedule k:futex_wait l:__futex_abstimed_wait_common64 l:sem_wait p:main",
+			ANA_WAIT_LOCK, "main" },
+		{ "k:schedule k:rwsem_down_read_slowpath k:do_user_addr_fault p:main",
+			ANA_WAIT_LOCK, "main" },
 		{ "k:schedule k:do_wait l:wait4 p:main", ANA_WAIT_JOIN, "main" },
+		{ "k:schedule k:schedule_hrtimeout_range k:do_sigtimedwait l:sigtimedwait l:sigwait "
+		  "p:reload",
+			ANA_WAIT_SIGNAL, "reload" },
+		{ "k:schedule k:__do_sys_pause p:pause p:reload", ANA_WAIT_SIGNAL, "reload" },
 		{ "k:schedule k:do_nanosleep l:clock_nanosleep l:usleep p:idle", ANA_WAIT_SLEEP,
 			"idle" },
 		{ "k:schedule k:ep_poll l:epoll_wait p:serve", ANA_WAIT_POLL, "serve" },
