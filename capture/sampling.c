@@ -331,7 +331,8 @@ void cap_sampling_apply(const struct cap_sampling *sampling, struct cap_events *
 		attr->read_format |= sampling->read_format;
 	apply_rate(sampling, event);
 	apply_period(event);
-	apply_stacks(sampling, attr);
+	if (!event->has_no_stacks)
+		apply_stacks(sampling, attr);
 	if (i == 0 && !sampling->no_tracking)
 		apply_tracking(sampling, attr);
 	add(attr, PD_ATTR_inherit, sampling->inherit);

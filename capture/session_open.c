@@ -184,7 +184,7 @@ static struct pd_error *carry_program(
 static struct pd_error *attach_program(struct cap_session *session, const struct cap_event *event,
 	int fd, const struct instance *at)
 {
-	if (!session->programs)
+	if (!session->programs || event->has_no_stacks)
 		return NULL;
 	if (event->attr.type == PD_TYPE_TRACEPOINT)
 		return carry_program(session, event, at);

@@ -393,6 +393,10 @@
 	O(RECORD, SAMPLING, ANY, "no-switch-events", 0, FLAG, NULL, record.drops_switches, \
 		"do not record context switches with --off-cpu", \
 		"They let report --ledger show for how long threads ran, and were kept from running.") \
+	O(RECORD, SAMPLING, ANY, "wakers", 0, FLAG, NULL, record.wakers, \
+		"record which threads end the waits of others", \
+		"For --off-cpu or --switch-events, to be shown by report --ledger. It needs the right to use " \
+		"tracepoints. Without -a, only threads that are recorded count.") \
 	O(RECORD, SAMPLING, ANY, "all-cgroups", 0, FLAG, NULL, record.sampling.with_cgroups, \
 		"record the control group of each sample", NULL) \
 	O(RECORD, SAMPLING, ANY, "namespaces", 0, FLAG, NULL, record.sampling.with_namespaces, "record namespaces", NULL) \

@@ -110,6 +110,7 @@ struct cmd_record_options {
 	bool offcpu;
 	/** Do not keep the switches of @ref offcpu. */
 	bool drops_switches;
+	bool wakers;
 	/** Write call chains instead of stacks. */
 	bool live;
 	bool verbose;

@@ -186,6 +186,15 @@ static struct pd_error *set_filters(
 	return NULL;
 }
 
+/* Who woke a thread is of use only with the waits that ended. */
+static struct pd_error *check_wakers(const struct cmd_record_options *opts)
+{
+	if (!opts->wakers || keeps_switches(opts))
+		return NULL;
+	return pd_error_create(
+		PD_ERROR_USAGE, NULL, "--wakers: needs --off-cpu or --switch-events");
+}
+
 static struct pd_error *set_events(struct cap_recording *r, const struct cmd_record_options *opts)
 {
 	struct pd_error *err = NULL;
@@ -202,7 +211,9 @@ static struct pd_error *set_events(struct cap_recording *r, const struct cmd_rec
 		err = cap_session_add_default(&r->session);
 	if (err)
 		return err;
-	return opts->offcpu ? cap_recording_add_offcpu(r) : NULL;
+	if (opts->offcpu)
+		err = cap_recording_add_offcpu(r);
+	return err || !opts->wakers ? err : cap_recording_add_wakers(r);
 }
 
 struct pd_error *cmd_record_setup(struct cap_recording *r, const struct cmd_options *options)
@@ -223,7 +234,9 @@ struct pd_error *cmd_record_setup(struct cap_recording *r, const struct cmd_opti
 	r->opts.delay = opts->opts.delay;
 	r->opts.tags = opts->opts.tags;
 	r->opts.n_tags = opts->opts.n_tags;
-	struct pd_error *err = set_target(&r->session.target, opts);
+	struct pd_error *err = check_wakers(opts);
+	if (!err)
+		err = set_target(&r->session.target, opts);
 	if (err)
 		return err;
 	err = set_sampling(r, opts);

@@ -82,6 +82,8 @@ struct cap_event {
 	bool is_exact;
 	/** Nothing else is counted in its place where it cannot be. */
 	bool has_no_substitute;
+	/** Samples have no registers, stacks and call chains, unlike those of other events. */
+	bool has_no_stacks;
 	uint64_t exact_flags;
 	uint64_t exact_read_format;
 };

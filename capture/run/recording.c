@@ -75,6 +75,16 @@ struct pd_error *cap_recording_add_offcpu(struct cap_recording *recording)
 	return event->name ? NULL : &pd_enomem;
 }
 
+struct pd_error *cap_recording_add_wakers(struct cap_recording *recording)
+{
+	struct cap_events *events = &recording->session.events;
+	struct pd_error *err = cap_events_parse(events, "sched:sched_waking");
+
+	if (!err)
+		events->list.data[events->list.n - 1].has_no_stacks = true;
+	return err;
+}
+
 /* More processes. */
 
 /* Add the threads of process @p pid that are not recorded yet to the target. */

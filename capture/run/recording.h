@@ -145,6 +145,12 @@ void cap_recording_deinit(struct cap_recording *recording);
 struct pd_error *cap_recording_add_offcpu(struct cap_recording *recording) pd_must_check;
 
 /**
+ * Append the event of threads that wake others, without stacks: there are as many samples as waits.
+ * Errors: USAGE, the tracepoint does not exist or may not be read.
+ */
+struct pd_error *cap_recording_add_wakers(struct cap_recording *recording) pd_must_check;
+
+/**
  * Prepare, and record into @p out until the command of the target exits, all its threads have
  * exited, the duration has passed, or a signal or stop_fd ends it; then remove the probes. A
  * command that still runs then gets SIGTERM. Signals that end a recording are blocked meanwhile.

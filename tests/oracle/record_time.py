@@ -90,6 +90,47 @@ int main(int argc, char **argv)
 }
 """
 
+# One thread wakes another 100 times, while that waits for it. It prints the numbers of both.
+WAKERS = r"""
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static sem_t work;
+
+static void *consume(void *arg)
+{
+    printf("consumer %d\n", gettid());
+    for (int i = 0; i < 100; i++)
+        sem_wait(&work);
+    return arg;
+}
+
+static void *produce(void *arg)
+{
+    printf("producer %d\n", gettid());
+    for (int i = 0; i < 100; i++) {
+        usleep(3000);
+        sem_post(&work);
+    }
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t threads[2];
+
+    sem_init(&work, 0, 0);
+    pthread_create(&threads[0], NULL, consume, NULL);
+    pthread_create(&threads[1], NULL, produce, NULL);
+    pthread_join(threads[0], NULL);
+    pthread_join(threads[1], NULL);
+    return 0;
+}
+"""
+
 # Clocks as perf and clock_gettime(2) name them. All events of this kind can use them.
 CLOCKS = (("mono", time.CLOCK_MONOTONIC), ("CLOCK_MONOTONIC", time.CLOCK_MONOTONIC),
           ("clock_monotonic_raw", time.CLOCK_MONOTONIC_RAW), ("Boottime", time.CLOCK_BOOTTIME),
@@ -268,5 +309,24 @@ def blocked_unreadable(bench):
     assert not any("wait_for_work" in stack for stack, _ in stacks_of_waits(bench)), "a stack was read"
 
 
-CASES = (clocks, ends, attached_ends, kept_switches, blocked, blocked_at_first, blocked_unreadable)
+def wakers(bench):
+    """The ledger names the thread that wakes another one. The samples have no stacks, whatever the others have."""
+    program = build(bench, "wakes", WAKERS)
+    for options in (("--off-cpu",), ("--off-cpu", "--live", "-z"), ("--off-cpu", "--call-graph", "fp"), ("--switch-events",)):
+        said = record(bench, "wakers", "-e", "cpu-clock", "--wakers", *options, "--", program).stdout
+        tid = {name: int(number) for name, number in re.findall(r"(\w+) (\d+)", said)}
+        rows = report(bench, "wakers")["ledger"]["wakers"]["rows"]
+        ((n, ns),) = [(row["waits"], row["blocked"]) for row in rows
+                      if (row["tid"], row["waker_tid"]) == (tid["consumer"], tid["producer"])]
+        # A machine that is busy can let the consumer come late, when the work is there already.
+        assert 50 <= n <= 110 and ns > n * 1e6, (options, n, ns)
+        shown = bench.run("perf", "script", "-F", "event,trace,ip", "-i", bench.path("wakers"))
+        wakes = re.findall(r"sched_waking: .*\bpid=(\d+)", shown.stdout)
+        assert wakes.count(str(tid["consumer"])) >= n, (options, shown.stderr)
+    refused = bench.run(bench.pdconv, "record", "--wakers", "-o", bench.path("wakers"), "--", program)
+    assert refused.returncode == 2 and "--wakers: needs --off-cpu or --switch-events" in refused.stderr, refused.stderr
+
+
+CASES = (clocks, ends, attached_ends, kept_switches, blocked, blocked_at_first, blocked_unreadable,
+         wakers)
 SLOW = ("ends", "blocked")
