@@ -21,7 +21,7 @@ VERSION_DATE := 2026-11-26
 SONAME := libpdconv.so.1
 MACHINE := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null || uname -m)))
 
-# The BPF program (bpf/sample.bpf.c) needs clang and libbpf. BPF= builds without it.
+# The BPF programs (bpf/*.bpf.c) need clang and libbpf. BPF= builds without them.
 BPF_CLANG ?= clang
 BPF_FLAGS := -O2 -g -target bpf -ffreestanding -Wall -Wextra -I. -ffile-prefix-map=$(CURDIR)=.
 BPF_FLAGS_x86_64 := -D__TARGET_ARCH_x86
@@ -68,7 +68,7 @@ endif
 
 # The library is everything except cmd/.
 LIB_DIRS := base parse unwind symbolize profile ledger advice analyze annotate resolve index output inspect capture api
-BPF_SRCS := $(patsubst %,capture/bpf/%.c,bpf_program bpf_files bpf_processes table_loader table_pool)
+BPF_SRCS := $(patsubst %,capture/bpf/%.c,bpf_program bpf_files bpf_processes table_loader table_pool task_regs)
 LIB_SRCS := $(filter-out $(if $(BPF),capture/bpf/bpf_program_none.c,$(BPF_SRCS)),$(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c $(d)/*/*.c)))
 CMD_SRCS := $(wildcard cmd/*.c)
 HEADERS := $(wildcard include/pdconv/*.h)
@@ -121,13 +121,16 @@ $(BUILD)/gen/%.o: $(BUILD)/gen/%.c
 $(BUILD)/annotate/disassembler.o: ALL_CFLAGS += -DPD_LLVM_SONAME='"$(LLVM_SONAME)"' $(addprefix -isystem ,$(LLVM_INCLUDE))
 
 BPF_OBJECT := $(BUILD)/bpf/sample.bpf.o
-$(BPF_OBJECT): bpf/sample.bpf.c $(wildcard bpf/*.h) Makefile
+REGS_OBJECT := $(BUILD)/bpf/registers.bpf.o
+$(BUILD)/bpf/%.bpf.o: bpf/%.bpf.c $(wildcard bpf/*.h) Makefile
 	$(q)mkdir -p $(@D)
 	$(call msg,BPF,$<)$(BPF_CLANG) $(BPF_FLAGS) $(BPF_FLAGS_$(MACHINE)) \
 		$(addprefix -idirafter /usr/include/,$(shell $(CC) -print-multiarch 2>/dev/null)) -c -o $@ $<
 
 $(BUILD)/capture/bpf/bpf_program.o: ALL_CFLAGS += -DPD_BPF_OBJECT='"$(BPF_OBJECT)"'
 $(BUILD)/capture/bpf/bpf_program.o: $(BPF_OBJECT)
+$(BUILD)/capture/bpf/task_regs.o: ALL_CFLAGS += -DPD_REGS_OBJECT='"$(REGS_OBJECT)"'
+$(BUILD)/capture/bpf/task_regs.o: $(REGS_OBJECT)
 
 # The cache of names is valid for the code that makes the names and the limits of that code. Builds of the same code share it.
 NAMES_CODE := $(sort $(wildcard symbolize/*.[ch] symbolize/*/*.[ch] base/limit_defs.h base/leb.h base/pclntab.[ch]))

@@ -15,7 +15,7 @@ ANALYZED_OK = $(ANALYZED:%.c=$(BUILD)/analysis/$(1)/%.ok)
 # The options of all sources, whichever of them need each definition.
 ANALYZED_CFLAGS = $(ALL_CFLAGS) -DPD_LLVM_SONAME='"$(LLVM_SONAME)"' $(addprefix -isystem ,$(LLVM_INCLUDE)) \
 	-DPD_WEB_DIR='"$(WEB)"' -DPD_NAMES_CODE='"$(NAMES_CODE_HASH)"' -DPD_ROWS_CODE='"$(ROWS_CODE_HASH)"' \
-	-DPD_BPF_OBJECT='"$(BUILD)/bpf/sample.bpf.o"'
+	-DPD_BPF_OBJECT='"$(BPF_OBJECT)"' -DPD_REGS_OBJECT='"$(REGS_OBJECT)"'
 
 # Write the result $@ with the headers that it depends on.
 analyzed = $(q)gcc $(ANALYZED_CFLAGS) -MM -MP -MT $@ -MF $(@:.ok=.deps) $< && touch $@

@@ -56,10 +56,12 @@ $(LOW)/resolve/unwind_tables.o: $(ROWS_CODE)
 $(LOW)/pdconv: $(LOW_OBJS) $(CMD_OBJS) $(LIB)
 	$(call msg,LD,$@)$(CC) -pie $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $(LOW_OBJS) $(CMD_OBJS) $(LIB) $(ALL_LDLIBS)
 
-# The BPF program for AArch64 is compiled in tests on other machines, too.
-$(BUILD)/tests/bpf/sample.aarch64.bpf.o: bpf/sample.bpf.c $(wildcard bpf/*.h) Makefile
+# The BPF programs for AArch64 are compiled in tests on other machines, too.
+$(BUILD)/tests/bpf/%.aarch64.bpf.o: bpf/%.bpf.c $(wildcard bpf/*.h) Makefile
 	$(q)mkdir -p $(@D)
 	$(call msg,BPF,$@)$(BPF_CLANG) $(BPF_FLAGS) $(BPF_FLAGS_aarch64) -Werror -idirafter /usr/aarch64-linux-gnu/include -c -o $@ $<
+
+BPF_OF_AARCH64 := $(patsubst %,$(BUILD)/tests/bpf/%.aarch64.bpf.o,sample registers)
 
 # What the kinds of tests need, by the words in the column `needs` of tests/kinds.txt. The headers of AArch64 are optional.
 BUILT_program := $(BUILD)/pdconv $(SHARED_LIB) $(MAN_PAGES) $(LIB_MAN_PAGES) $(FUNCTION_PAGES)
@@ -68,7 +70,7 @@ BUILT_cli := $(PROBE) $(LOW)/pdconv
 BUILT_replay := $(BUILD)/tests/fuzz/replay $(BUILD)/tests/fuzz/seeds/seeds
 BUILT_failures := $(FAILURES)
 BUILT_oracles := $(ORACLES) $(UNWIND) $(BUILD)/bench/walks \
-	$(if $(and $(BPF),$(wildcard /usr/aarch64-linux-gnu/include/asm/ptrace.h)),$(BUILD)/tests/bpf/sample.aarch64.bpf.o)
+	$(if $(and $(BPF),$(wildcard /usr/aarch64-linux-gnu/include/asm/ptrace.h)),$(BPF_OF_AARCH64))
 # KINDS=unit/NAME builds one unit test, not all of them.
 KIND_NAMES := $(foreach k,$(filter-out unit/%,$(KINDS)),$(firstword $(subst /, ,$k)))
 NEEDED := $(shell . tests/kinds.sh; kinds needs $(if $(KINDS),name "$(KIND_NAMES)",runs "check live")) $(if $(NAMED_TESTS),program)

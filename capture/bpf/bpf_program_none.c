@@ -1,5 +1,26 @@
 /* A build without clang or libbpf: there is no BPF program. */
 #include "capture/bpf/bpf_program.h"
+#include "capture/bpf/task_regs.h"
+
+struct cap_task_regs *cap_task_regs_create(void)
+{
+	return NULL;
+}
+
+void cap_task_regs_destroy(struct cap_task_regs *regs)
+{
+	(void)regs;
+}
+
+bool cap_task_regs_read(
+	const struct cap_task_regs *regs, pid_t tid, uint64_t mask, uint64_t *values)
+{
+	(void)regs;
+	(void)tid;
+	(void)mask;
+	(void)values;
+	return false;
+}
 
 struct pd_error *cap_bpf_create(
 	const struct cap_table_maker *maker, const struct cap_bpf_opts *opts, struct cap_bpf **ret)

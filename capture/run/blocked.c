@@ -15,10 +15,12 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/intern.h"
+#include "capture/bpf/task_regs.h"
 #include "capture/machine/machine.h"
 
 enum {
 	MAX_KERNEL_FRAMES = 64,
+	MAX_USER_FRAMES = 127,
 	/** Bytes of a stack that fit a record with all other fields. */
 	MAX_STACK_BYTES = (UINT16_MAX & ~7) - 2048,
 };
@@ -34,6 +36,8 @@ struct cap_blocked {
 	/** Functions of the kernel, and their addresses by the index of the name; 0: hidden. */
 	struct base_intern names;
 	PD_VEC(uint64_t) addresses;
+	/** Reads registers; NULL: they cannot be read. */
+	struct cap_task_regs *regs;
 	struct cap_blocked_counts counts;
 };
 
@@ -54,13 +58,22 @@ struct waiting {
 	uint64_t pc;
 	uint64_t time;
 	uint64_t waited_ns;
+	/** Registers of attr.sample_regs_user. */
+	uint64_t regs[64];
 	/** The call chain with its context markers. */
-	uint64_t chain[MAX_KERNEL_FRAMES + 3];
+	uint64_t chain[MAX_KERNEL_FRAMES + MAX_USER_FRAMES + 3];
 	size_t n_chain;
 	/** Copy of the stack from sp on: stack_bytes, of which n_stack were read. */
 	uint8_t *stack;
 	size_t n_stack;
 };
+
+/* Whether the kernel follows frame pointers in user space for the samples of the event. */
+static bool has_user_chain(const struct pd_attr *attr)
+{
+	return attr->sample_type >> PD_SAMPLE_CALLCHAIN & 1 &&
+	       !pd_attr_has(attr, PD_ATTR_exclude_callchain_user);
+}
 
 struct pd_error *cap_blocked_create(
 	const struct pd_attr *attr, uint64_t id, struct cap_blocked **ret)
@@ -76,6 +89,8 @@ struct pd_error *cap_blocked_create(
 	blocked->id = id;
 	blocked->stack_bytes = attr->sample_stack_user < MAX_STACK_BYTES ? attr->sample_stack_user
 									 : MAX_STACK_BYTES;
+	if (attr->sample_regs_user || has_user_chain(attr))
+		blocked->regs = cap_task_regs_create();
 	*ret = blocked;
 	return NULL;
 }
@@ -84,6 +99,7 @@ void cap_blocked_destroy(struct cap_blocked *blocked)
 {
 	if (!blocked)
 		return;
+	cap_task_regs_destroy(blocked->regs);
 	base_intern_deinit(&blocked->names);
 	pd_vec_deinit(&blocked->addresses);
 	free(blocked);
@@ -190,14 +206,47 @@ static void add_kernel_chain(struct cap_blocked *blocked, struct waiting *w)
 	}
 }
 
+static bool read_words(const struct waiting *w, uint64_t at, uint64_t *words, size_t n)
+{
+	struct iovec local = { words, n * sizeof(*words) };
+	struct iovec remote = { (void *)(uintptr_t)at, n * sizeof(*words) };
+	ssize_t size = (ssize_t)(n * sizeof(*words));
+
+	return process_vm_readv((pid_t)w->tid, &local, 1, &remote, 1, 0) == size;
+}
+
+/* Follow the frame pointers, as the kernel does for other samples. */
+static void add_callers(const struct cap_blocked *blocked, struct waiting *w)
+{
+	const struct pd_reg *reg = pd_reg_find(blocked->arch, "bp");
+	uint64_t fp = 0, frame[2];
+
+	if (!reg)
+		reg = pd_reg_find(blocked->arch, "x29");
+	if (!reg || !blocked->regs ||
+		!cap_task_regs_read(blocked->regs, (pid_t)w->tid, (uint64_t)1 << reg->perf, &fp))
+		return;
+	for (size_t i = 1; i < MAX_USER_FRAMES && fp >= w->sp && fp % 8 == 0; i++) {
+		if (!read_words(w, fp, frame, PD_ARRAY_LEN(frame)) || !frame[1])
+			return;
+		w->chain[w->n_chain++] = frame[1];
+		if (frame[0] <= fp)
+			return;
+		fp = frame[0];
+	}
+}
+
 static void add_chain(struct cap_blocked *blocked, struct waiting *w)
 {
 	if (!pd_attr_has(&blocked->attr, PD_ATTR_exclude_callchain_kernel))
 		add_kernel_chain(blocked, w);
-	if (pd_attr_has(&blocked->attr, PD_ATTR_exclude_callchain_user))
+	/* Copies of stacks are unwound by readers of the recording. */
+	if (blocked->stack_bytes)
 		return;
 	w->chain[w->n_chain++] = PD_CONTEXT_USER;
 	w->chain[w->n_chain++] = w->pc;
+	if (has_user_chain(&blocked->attr))
+		add_callers(blocked, w);
 }
 
 /* The state and the stack of a thread. */
@@ -285,11 +334,23 @@ static void set_reg(uint64_t *values, uint64_t mask, unsigned bit, uint64_t valu
 		values[__builtin_popcountll(mask & (((uint64_t)1 << bit) - 1))] = value;
 }
 
+static void read_regs(const struct cap_blocked *blocked, struct waiting *w)
+{
+	uint64_t mask = blocked->attr.sample_regs_user;
+	const struct pd_reg *sp = pd_reg_find(blocked->arch, "sp");
+
+	if (blocked->regs && abi_of(blocked, w) == PD_REGS_ABI_64 &&
+		!cap_task_regs_read(blocked->regs, (pid_t)w->tid, mask, w->regs))
+		memset(w->regs, 0, sizeof(w->regs));
+	set_reg(w->regs, mask, blocked->arch->pc, w->pc);
+	if (sp)
+		set_reg(w->regs, mask, sp->perf, w->sp);
+}
+
 static struct pd_error *encode(
 	struct cap_blocked *blocked, const struct waiting *w, struct pd_bytes *out)
 {
-	uint64_t mask = blocked->attr.sample_regs_user, values[64] = { 0 };
-	const struct pd_reg *sp = pd_reg_find(blocked->arch, "sp");
+	uint64_t mask = blocked->attr.sample_regs_user;
 	const struct pd_sample sample = {
 		.id = blocked->id,
 		.ip = w->pc,
@@ -301,7 +362,7 @@ static struct pd_error *encode(
 		.regs_user = {
 			.abi = abi_of(blocked, w),
 			.mask = mask,
-			.values = { (const uint8_t *)values, 8, false,
+			.values = { (const uint8_t *)w->regs, 8, false,
 				(uint64_t)__builtin_popcountll(mask) },
 		},
 		.stack_user = {
@@ -311,9 +372,6 @@ static struct pd_error *encode(
 		},
 	};
 
-	set_reg(values, mask, blocked->arch->pc, w->pc);
-	if (sp)
-		set_reg(values, mask, sp->perf, w->sp);
 	if (pd_sample_encode(&blocked->plan, PD_MISC_USER, &sample, out))
 		blocked->counts.n_sampled++;
 	return out->failed ? &pd_enomem : NULL;
@@ -344,7 +402,10 @@ struct pd_error *cap_blocked_sample(struct cap_blocked *blocked, pid_t tid,
 	int why = read_pointers(blocked, &w);
 	if (!why)
 		why = read_stack(blocked, &w);
-	add_chain(blocked, &w);
+	if (!why) {
+		read_regs(blocked, &w);
+		add_chain(blocked, &w);
+	}
 	/* The stack belongs to the registers only if the thread did not run meanwhile. */
 	if (!read_status(blocked, w.tid, &after) || !is_same(&w.status, &after))
 		return cap_machine_check(&blocked->machine);

@@ -3,8 +3,8 @@
  *
  * A thread that never runs leaves no records. Files in /proc show its state, its system call and
  * the functions of the kernel in which it waits, and its stack can be read while it is blocked,
- * without stopping it. Of its registers only the stack pointer and the program counter are known:
- * the others are zero in the sample.
+ * without stopping it. BPF reads its registers. Without BPF only the stack pointer and the program
+ * counter are known: the others are zero in the sample.
  */
 #ifndef PD_CAPTURE_RUN_BLOCKED_H
 #define PD_CAPTURE_RUN_BLOCKED_H

@@ -137,12 +137,12 @@ CLOCKS = (("mono", time.CLOCK_MONOTONIC), ("CLOCK_MONOTONIC", time.CLOCK_MONOTON
           ("CLOCK_TAI", time.CLOCK_TAI), ("real", time.CLOCK_REALTIME))
 
 
-def build(bench, name, source):
+def build(bench, name, source, *flags):
     """Compile a program, and return its path."""
     program = bench.path(name)
     with open(program + ".c", "w", encoding="utf-8") as out:
         out.write(source)
-    subprocess.run(["cc", "-O1", "-g", "-o", program, program + ".c", "-lpthread"], check=True)
+    subprocess.run(["cc", "-O1", "-g", *flags, "-o", program, program + ".c", "-lpthread"], check=True)
     return program
 
 
@@ -285,6 +285,24 @@ def blocked(bench):
     assert any("pipe_read" in function for function in reading) and "vfs_read" in reading, reading
 
 
+def blocked_by_frame_pointers(bench):
+    """
+    The callers of functions that need a frame pointer are found if BPF reads the registers. Without it, the functions that
+    wait are.
+    """
+    program = build(bench, "framed", BLOCKED, "-O0", "-fno-omit-frame-pointer")
+    has_bpf = "works without BPF" not in bench.run(bench.pdconv, "record", "-o", bench.path("blocked"), "--call-graph", "bpf",
+                                                   "--", "true").stderr
+    for options in ((), ("--call-graph", "fp")):
+        record_blocked(bench, program, *options, seconds="0.3")
+        # By frame pointers, the caller of a function that has none is left out.
+        stack = next(stack for stack, _ in stacks_of_waits(bench) if "read_input" in stack or "input" in stack)
+        assert "start_thread" in stack or not has_bpf, (options, stack)
+    record_blocked(bench, program, prefix=("setpriv", "--bounding-set=-bpf,-sys_admin"), seconds="0.3")
+    stack = next(stack for stack, _ in stacks_of_waits(bench) if "read_input" in stack)
+    assert "vfs_read" not in stack, stack
+
+
 def blocked_at_first(bench):
     """A thread that wakes while it is recorded has waited since the beginning. A later wait is another one."""
     program = build(bench, "waiter", BLOCKED)
@@ -327,6 +345,6 @@ def wakers(bench):
     assert refused.returncode == 2 and "--wakers: needs --off-cpu or --switch-events" in refused.stderr, refused.stderr
 
 
-CASES = (clocks, ends, attached_ends, kept_switches, blocked, blocked_at_first, blocked_unreadable,
-         wakers)
+CASES = (clocks, ends, attached_ends, kept_switches, blocked, blocked_by_frame_pointers, blocked_at_first,
+         blocked_unreadable, wakers)
 SLOW = ("ends", "blocked")
