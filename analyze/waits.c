@@ -9,29 +9,8 @@
 /* Event of pdconv record and perf: a sample for each wait, whose period is its time in ns. */
 #define OFF_CPU "offcpu-time"
 
-enum { NO_PATTERN = UINT8_MAX };
-
-static const char *const kind_names[ANA_N_WAIT_KINDS] = {
-#define KIND_ROW(id, name, meaning) [ANA_WAIT_##id] = (name),
-	ANA_WAIT_KINDS(KIND_ROW)
-#undef KIND_ROW
-};
-
-static const struct {
-	enum ana_wait_kind kind;
-	const char *functions;
-} patterns[] = {
-#define PATTERN_ROW(id, functions) { ANA_WAIT_##id, functions },
-	ANA_WAIT_PATTERNS(PATTERN_ROW)
-#undef PATTERN_ROW
-};
-
 /* Properties of a symbol. */
 struct mark {
-	/* Index in patterns, or NO_PATTERN. */
-	uint8_t pattern;
-	/* It is in the kernel, the C library or a language runtime. */
-	bool is_outside;
 	/* A program waits here. */
 	bool is_place;
 	/* Number of the last sample on the CPU that was counted. */
@@ -41,6 +20,7 @@ struct mark {
 struct counter {
 	const struct profile *profile;
 	const struct ana_symbols *symbols;
+	struct ana_wait_places places;
 	struct ana_waits *ret;
 	/* Indexed by symbol. */
 	struct mark *marks;
@@ -49,24 +29,6 @@ struct counter {
 	struct base_map by_place;
 	struct base_map by_comm;
 };
-
-const char *ana_wait_kind_name(enum ana_wait_kind kind)
-{
-	return kind_names[kind];
-}
-
-bool ana_wait_matches(const char *list, const char *name)
-{
-	for (const char *at = list; *at;) {
-		size_t len = strcspn(at, "|");
-		bool is_prefix = at[len - 1] == '*';
-
-		if (strncmp(at, name, len - is_prefix) == 0 && (is_prefix || !name[len]))
-			return true;
-		at += len + (at[len] == '|');
-	}
-	return false;
-}
 
 static bool is_called(const struct profile *profile, struct prof_event_id id, const char *name)
 {
@@ -113,70 +75,6 @@ struct prof_event_id ana_wait_on_cpu(const struct profile *profile, struct prof_
 			return id;
 	}
 	return prof_no_event();
-}
-
-static uint8_t find_pattern(const char *name)
-{
-	for (size_t i = 0; i < PD_ARRAY_LEN(patterns); i++) {
-		if (ana_wait_matches(patterns[i].functions, name))
-			return (uint8_t)i;
-	}
-	return NO_PATTERN;
-}
-
-/* The kernel is recognized by its frames, since its binaries may have any name. */
-static void mark_kernel(struct counter *c)
-{
-	for (struct prof_frame_id id = { 0 }; id.i < c->profile->frames.n; id.i++) {
-		struct prof_binary_id binary = prof_frame(c->profile, id)->binary;
-		uint32_t n;
-		const uint32_t *list = ana_symbols_at(c->symbols, id, &n);
-
-		if (!prof_is_none(binary) && !prof_binary(c->profile, binary)->is_kernel)
-			continue;
-		for (uint32_t i = 0; i < n; i++)
-			c->marks[list[i]].is_outside = true;
-	}
-}
-
-static void mark_symbols(struct counter *c)
-{
-	for (uint32_t i = 0; i < c->symbols->list.n; i++) {
-		const char *name = ana_symbol_pattern_name(c->symbols, i);
-		const char *binary = ana_symbol_binary(c->symbols, i);
-
-		c->marks[i] = (struct mark){
-			.pattern = find_pattern(name),
-			.is_outside = ana_wait_matches(ANA_WAIT_LIBRARIES, binary) ||
-				      ana_wait_matches(ANA_WAIT_LIBRARY_FUNCTIONS, name),
-		};
-	}
-	mark_kernel(c);
-}
-
-/* Find where and for what the program waits: the place, and what was called there. */
-static struct ana_wait find_wait(const struct counter *c, struct prof_stack_id stack)
-{
-	struct ana_wait wait = { .kind = ANA_WAIT_OTHER, .place = PROF_NONE };
-	uint8_t best = NO_PATTERN;
-	uint32_t n, n_symbols;
-	const struct prof_frame_id *frames = prof_stack(c->profile, stack, &n);
-
-	for (uint32_t i = 0; i < n && wait.place == PROF_NONE; i++) {
-		const uint32_t *list = ana_symbols_at(c->symbols, frames[i], &n_symbols);
-
-		for (uint32_t k = 0; k < n_symbols && wait.place == PROF_NONE; k++) {
-			const struct mark *mark = &c->marks[list[k]];
-
-			if (!mark->is_outside)
-				wait.place = list[k];
-			else if (mark->pattern < best)
-				best = mark->pattern;
-		}
-	}
-	if (best != NO_PATTERN)
-		wait.kind = patterns[best].kind;
-	return wait;
 }
 
 static struct ana_wait *get_wait(struct counter *c, const struct ana_wait *wait)
@@ -247,17 +145,10 @@ static bool add_wait(struct counter *c, struct prof_sample_id id)
 		.n = value->samples,
 		.amount = c->ret->has_times ? value->period : value->samples,
 	};
-	const struct ana_wait found = find_wait(c, sample->stack);
+	const struct ana_wait_place place = ana_wait_place(&c->places, sample->stack);
+	const struct ana_wait found = { .kind = place.kind, .place = place.symbol };
 
 	return count_wait(c, sample, &found, &amounts);
-}
-
-/* The state says more than the stack, which need not have frames of the kernel. */
-static enum ana_wait_kind kind_in_state(enum ana_wait_kind kind, uint32_t state)
-{
-	if (state == PROF_WAIT_RUNNABLE)
-		return ANA_WAIT_PREEMPTED;
-	return state == PROF_WAIT_DISK && kind == ANA_WAIT_OTHER ? ANA_WAIT_IO : kind;
 }
 
 /* Add the waits between switches of the scheduler. */
@@ -267,12 +158,15 @@ static bool add_switches(struct counter *c)
 		const struct prof_wait *wait = &c->profile->waits.data[i];
 		const struct prof_sample *sample = prof_sample(c->profile, wait->sample);
 		const struct amounts amounts = { wait->n, wait->total_ns, wait->delay_ns };
-		struct ana_wait found;
+		struct ana_wait_place place;
 
 		if (!prof_same_event(sample->event, c->ret->event))
 			continue;
-		found = find_wait(c, sample->stack);
-		found.kind = kind_in_state(found.kind, wait->state);
+		place = ana_wait_place(&c->places, sample->stack);
+		const struct ana_wait found = {
+			.kind = ana_wait_kind_in_state(place.kind, wait->state),
+			.place = place.symbol,
+		};
 		c->ret->has_delays |= wait->delay_ns > 0;
 		if (!count_wait(c, sample, &found, &amounts))
 			return false;
@@ -357,9 +251,9 @@ static bool count_all(struct counter *c)
 
 	c->marks = base_calloc_n(c->symbols->list.n, sizeof(*c->marks));
 	c->on_cpu = base_calloc_n(c->symbols->list.n, sizeof(*c->on_cpu));
-	if (!c->marks || !c->on_cpu)
+	if (!c->marks || !c->on_cpu ||
+		!ana_wait_places_create(c->profile, c->symbols, &c->places))
 		return false;
-	mark_symbols(c);
 	bool ok = c->profile->waits.n ? add_switches(c) : add_samples(c, ret->event, add_wait);
 	if (!ok || !add_samples(c, ret->on_cpu, add_on_cpu))
 		return false;
@@ -384,6 +278,7 @@ struct pd_error *ana_waits_count(
 	ret->on_cpu = ana_wait_on_cpu(profile, ret->event);
 	ret->has_times = profile->waits.n || is_time(profile, ret->event);
 	bool ok = count_all(&c);
+	ana_wait_places_deinit(&c.places);
 	free(c.marks);
 	free(c.on_cpu);
 	base_map_deinit(&c.by_place);

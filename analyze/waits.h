@@ -1,9 +1,7 @@
 /**
  * @file Waits: what threads do when they are not on a CPU, where, and what for.
  *
- * A wait is a sample of an event that is taken when a thread leaves its CPU. The place where the
- * program waits is the innermost function that is neither of the kernel nor of the C library or a
- * language runtime.
+ * A wait is a sample of an event that is taken when a thread leaves its CPU.
  */
 #ifndef PD_ANALYZE_WAITS_H
 #define PD_ANALYZE_WAITS_H
@@ -12,15 +10,8 @@
 #include <pdconv/vec.h>
 
 #include "analyze/symbols.h"
-#include "analyze/wait_defs.h"
+#include "analyze/wait_places.h"
 #include "profile/profile.h"
-
-enum ana_wait_kind {
-#define ANA_WAIT_ENUM(id, ...) ANA_WAIT_##id,
-	ANA_WAIT_KINDS(ANA_WAIT_ENUM)
-#undef ANA_WAIT_ENUM
-		ANA_N_WAIT_KINDS,
-};
 
 /** Waits for one kind of thing in one function. */
 struct ana_wait {
@@ -77,15 +68,9 @@ struct prof_event_id ana_wait_on_cpu(const struct profile *profile, struct prof_
 /** Whether the samples of @p event are waits with their times: its name is offcpu-time. */
 bool ana_wait_has_time(const struct profile *profile, struct prof_event_id event);
 
-/** Name of a kind: "lock". Static storage. */
-const char *ana_wait_kind_name(enum ana_wait_kind kind);
-
 /** Count the waits of @p profile, which has an event of waits. Errors: NOMEM. */
 struct pd_error *ana_waits_count(const struct profile *profile, const struct ana_symbols *symbols,
 	struct ana_waits *ret) pd_must_check;
 void ana_waits_deinit(struct ana_waits *waits);
-
-/** Whether @p name is in the list of patterns @p list, as analyze/wait_defs.h has them. */
-bool ana_wait_matches(const char *list, const char *name);
 
 #endif

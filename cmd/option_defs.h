@@ -236,6 +236,12 @@
 		"show how long it took from the event BEGIN to the event END", \
 		"They belong together if all of the KEYs are the same, which are fields of both events, or tid, pid or cpu. " \
 		"Probes at the entry and the return of a function show how long it takes, with the key tid.") \
+	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "critical-path", 0, OPTIONAL, "THREAD", \
+		profile.format.report.critical_path, \
+		"show what the end of a thread had to wait for", \
+		"THREAD is the number of a thread or its name; by default it is the main thread of the " \
+		"recorded command. The path goes from a wait to the thread that ended it. It needs the events " \
+		"sched:sched_switch and sched:sched_waking, recorded with -a, and -g to name functions.") \
 	O(ANNOTATE, ANNOTATE, ANY, "symbol", 's', TEXT, "FUNCTION", annotate.function, \
 		"annotate this function (default: the hottest)", \
 		"A function can also be given without an option, unless a file has its name.") \

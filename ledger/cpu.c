@@ -14,11 +14,11 @@ static enum led_use use_of(uint32_t tid)
 
 /* Count the time until now. Times do not go back. */
 static void settle(
-	struct led_cpu *cpu, const struct led_range *range, uint64_t time, enum led_use use)
+	struct led_cpu *cpu, const struct led_timeline *timeline, uint64_t time, enum led_use use)
 {
 	if (time < cpu->since)
 		return;
-	uint64_t ns = led_range_ns(led_range_clip(range, cpu->since, time));
+	uint64_t ns = led_timeline_ns(timeline, cpu->since, time);
 
 	if (!cpu->since)
 		cpu->first = use;
@@ -29,7 +29,7 @@ static void settle(
 }
 
 uint32_t led_cpu_switch(
-	struct led_cpu *cpu, const struct led_range *range, const struct led_cpu_switch *at)
+	struct led_cpu *cpu, const struct led_timeline *timeline, const struct led_cpu_switch *at)
 {
 	uint32_t running = cpu->running, lost = LED_NO_TID;
 	enum led_use use = use_of(running);
@@ -42,18 +42,18 @@ uint32_t led_cpu_switch(
 		use = LED_UNSURE;
 		lost = running;
 	}
-	settle(cpu, range, at->time, use);
+	settle(cpu, timeline, at->time, use);
 	cpu->running = at->next;
 	return lost;
 }
 
-void led_cpu_lose(struct led_cpu *cpu, const struct led_range *range, uint64_t time)
+void led_cpu_lose(struct led_cpu *cpu, const struct led_timeline *timeline, uint64_t time)
 {
-	settle(cpu, range, time, LED_UNSURE);
+	settle(cpu, timeline, time, LED_UNSURE);
 	cpu->running = LED_UNSEEN_TID;
 }
 
-void led_cpu_end(struct led_cpu *cpu, const struct led_range *range, uint64_t time)
+void led_cpu_end(struct led_cpu *cpu, const struct led_timeline *timeline, uint64_t time)
 {
-	settle(cpu, range, time, use_of(cpu->running));
+	settle(cpu, timeline, time, use_of(cpu->running));
 }

@@ -37,6 +37,8 @@ struct led_cpu {
 	uint64_t n_switches;
 	/** Switches that do not continue the one before. */
 	uint64_t n_breaks;
+	/** Index + 1 of its last turn in the timeline; 0: there is none. */
+	uint32_t last_turn;
 };
 
 struct led_cpu led_cpu_init(uint32_t cpu);
@@ -52,10 +54,10 @@ struct led_cpu_switch {
 
 /** Follow a switch. Returns the thread that the CPU lost without a record, or LED_NO_TID. */
 uint32_t led_cpu_switch(
-	struct led_cpu *cpu, const struct led_range *range, const struct led_cpu_switch *at);
+	struct led_cpu *cpu, const struct led_timeline *timeline, const struct led_cpu_switch *at);
 /** Count the time until @p time as unknown: records were lost. */
-void led_cpu_lose(struct led_cpu *cpu, const struct led_range *range, uint64_t time);
+void led_cpu_lose(struct led_cpu *cpu, const struct led_timeline *timeline, uint64_t time);
 /** Count the time until the end of the recording. */
-void led_cpu_end(struct led_cpu *cpu, const struct led_range *range, uint64_t time);
+void led_cpu_end(struct led_cpu *cpu, const struct led_timeline *timeline, uint64_t time);
 
 #endif

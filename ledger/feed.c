@@ -2,6 +2,10 @@
 
 #include <string.h>
 
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "ledger/critical_path.h"
+#include "ledger/path_owner.h"
 #include "parse/open_file.h"
 
 /* A record with what its trailer says. */
@@ -352,6 +356,11 @@ struct pd_error *led_feed_finish(
 	struct pd_error *err = NULL;
 
 	led_finish(ledger);
+	if (ledger->timeline.err) {
+		err = ledger->timeline.err;
+		ledger->timeline.err = NULL;
+		return err;
+	}
 	struct led_range wall = led_wall(ledger);
 	const struct prof_ledger head = {
 		.begin_ns = wall.from,
@@ -375,4 +384,102 @@ struct pd_error *led_feed_finish(
 	if (err)
 		return err;
 	return pd_vec_push(&profile->ledgers, head) ? NULL : &pd_enomem;
+}
+
+/* Add the counted parts of a step. */
+static struct pd_error *add_parts(
+	const struct led_feed *feed, struct prof_path_step *row, struct profile *profile)
+{
+	const struct led_timeline *timeline = &feed->ledger.timeline;
+	const struct led_range all = { 0, UINT64_MAX }, step = { row->begin_ns, row->end_ns };
+	size_t n = timeline->ranges.n;
+
+	for (size_t i = 0; i < (n ? n : 1); i++) {
+		struct led_range part = led_range_clip(
+			n ? &timeline->ranges.data[i] : &all, step.from, step.to);
+
+		row->begin_ns = part.from;
+		row->end_ns = part.to;
+		if (led_range_ns(part) && !pd_vec_push(&profile->path_steps, *row))
+			return &pd_enomem;
+	}
+	return NULL;
+}
+
+/* Add a task as a thread of the profile, once. */
+static struct pd_error *find_thread(const struct led_feed *feed, uint32_t task,
+	struct prof_thread_id *threads, struct profile *profile, struct prof_thread_id *ret)
+{
+	struct pd_error *err =
+		prof_is_none(threads[task])
+			? add_thread(feed, &feed->ledger.tasks.data[task], profile, &threads[task])
+			: NULL;
+
+	if (!err)
+		*ret = threads[task];
+	return err;
+}
+
+static struct pd_error *add_step(const struct led_feed *feed, const struct led_step *step,
+	struct prof_thread_id *threads, struct profile *profile)
+{
+	struct prof_path_step row = {
+		.instead = prof_no_thread(),
+		.state = (uint16_t)step->state,
+		.path = (uint32_t)profile->paths.n - 1,
+		.begin_ns = step->range.from,
+		.end_ns = step->range.to,
+		.since_ns = step->since,
+	};
+	struct pd_error *err = find_thread(feed, step->task, threads, profile, &row.thread);
+
+	if (err)
+		return err;
+	if (step->instead == LED_IDLE_TASK) {
+		row.instead_kind = PROF_INSTEAD_IDLE;
+	} else if (step->instead != LED_NONE) {
+		row.instead_kind = PROF_INSTEAD_THREAD;
+		err = find_thread(feed, step->instead, threads, profile, &row.instead);
+	}
+	return err ? err : add_parts(feed, &row, profile);
+}
+
+static struct pd_error *add_steps(
+	const struct led_feed *feed, const struct led_path *path, struct profile *profile)
+{
+	size_t n = feed->ledger.tasks.n;
+	_cleanup_free_ struct prof_thread_id *threads = base_calloc_n(n, sizeof(*threads));
+	struct pd_error *err = threads ? NULL : &pd_enomem;
+
+	for (size_t i = 0; threads && i < n; i++)
+		threads[i] = prof_no_thread();
+	for (size_t i = 0; !err && i < path->steps.n; i++)
+		err = add_step(feed, &path->steps.data[i], threads, profile);
+	return err;
+}
+
+struct pd_error *led_feed_add_path(
+	struct led_feed *feed, const char *owner, struct profile *profile)
+{
+	_cleanup_(led_path_deinit) struct led_path path = { 0 };
+	struct led_owner_search search = { .ledger = &feed->ledger, .names = &feed->names };
+	struct prof_path row = { 0 };
+
+	search.cmdline = pd_file_cmdline(feed->file, &search.n_cmdline);
+	uint32_t task = led_path_owner(&search, owner);
+	if (task == LED_NONE)
+		return pd_error_create(PD_ERROR_USAGE, feed->file->path,
+			"no thread '%s' is in the recording, whose critical path is to be found",
+			owner);
+	struct led_range life = led_life(&feed->ledger, &feed->ledger.tasks.data[task]);
+	row.begin_ns = life.from;
+	row.end_ns = life.to;
+	row.ns = led_life_ns(&feed->ledger, &feed->ledger.tasks.data[task]);
+	struct pd_error *err =
+		add_thread(feed, &feed->ledger.tasks.data[task], profile, &row.thread);
+	if (!err)
+		err = led_path_find(&feed->ledger, task, &path);
+	if (!err && !pd_vec_push(&profile->paths, row))
+		err = &pd_enomem;
+	return err ? err : add_steps(feed, &path, profile);
 }

@@ -39,9 +39,16 @@ struct pd_error *led_feed_take(struct led_feed *feed, const struct pd_record *re
 
 /**
  * Add the ledger to @p profile, with the threads that @p filter includes; NULL: all. Errors: no
- * memory.
+ * memory; those of temporary files.
  */
 struct pd_error *led_feed_finish(struct led_feed *feed, const struct prof_filter *filter,
 	struct profile *profile) pd_must_check;
+
+/**
+ * After led_feed_finish(), add the critical path of the thread @p owner: see led_path_owner().
+ * Errors: no memory; USAGE, there is no such thread.
+ */
+struct pd_error *led_feed_add_path(
+	struct led_feed *feed, const char *owner, struct profile *profile) pd_must_check;
 
 #endif

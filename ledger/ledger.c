@@ -2,7 +2,7 @@
 
 void led_init(struct ledger *l)
 {
-	*l = (struct ledger){ .range = { 0, UINT64_MAX }, .first = UINT64_MAX };
+	*l = (struct ledger){ .first = UINT64_MAX };
 }
 
 void led_deinit(struct ledger *l)
@@ -14,6 +14,7 @@ void led_deinit(struct ledger *l)
 	base_map_deinit(&l->by_tid);
 	base_map_deinit(&l->by_cpu);
 	base_map_deinit(&l->by_waker);
+	led_timeline_deinit(&l->timeline);
 }
 
 void led_moment(struct ledger *l, uint64_t time)
@@ -49,18 +50,18 @@ static size_t find_loss(const struct ledger *l, const struct led_task *task)
 }
 
 /* Nothing is known about a task between the first loss that concerns it and the last one. */
-static void apply_losses(const struct ledger *l, struct led_task *task)
+static void apply_losses(struct ledger *l, struct led_task *task)
 {
 	size_t i = find_loss(l, task);
 
 	if (i < l->losses.n)
-		led_task_lost(task, &l->range, l->losses.data[i].from,
+		led_task_lost(task, &l->timeline, l->losses.data[i].from,
 			l->losses.data[l->losses.n - 1].time);
 	task->n_losses = l->losses.n;
 }
 
 /* The last life of a thread; NULL: there is none. */
-static struct led_task *find(const struct ledger *l, uint32_t tid)
+static struct led_task *find(struct ledger *l, uint32_t tid)
 {
 	const uint64_t *at = base_map_find(&l->by_tid, tid);
 
@@ -100,6 +101,13 @@ static struct led_task *get(struct ledger *l, uint32_t tid)
 	return add(l, next);
 }
 
+/* Records of the CPU were lost until @p time. */
+static void lose_cpu(struct ledger *l, struct led_cpu *cpu, uint64_t time)
+{
+	led_cpu_lose(cpu, &l->timeline, time);
+	led_timeline_turn(&l->timeline, time, LED_NONE, &cpu->last_turn);
+}
+
 static struct led_cpu *get_cpu(struct ledger *l, uint32_t number)
 {
 	bool is_new;
@@ -113,7 +121,7 @@ static struct led_cpu *get_cpu(struct ledger *l, uint32_t number)
 			return NULL;
 	}
 	if (l->lost_until > l->cpus.data[*at].since)
-		led_cpu_lose(&l->cpus.data[*at], &l->range, l->lost_until);
+		lose_cpu(l, &l->cpus.data[*at], l->lost_until);
 	return &l->cpus.data[*at];
 }
 
@@ -139,7 +147,7 @@ bool led_has_all_wakes(const struct ledger *l)
 	return l->has_wakes && l->is_of_cpus;
 }
 
-bool led_lacks_name(const struct ledger *l, uint32_t tid)
+bool led_lacks_name(struct ledger *l, uint32_t tid)
 {
 	const struct led_task *task = find(l, tid);
 
@@ -160,19 +168,21 @@ static void replace(struct ledger *l, struct led_task *task, uint64_t time)
 	if (task->state == LED_GONE)
 		return;
 	task->ended = time;
-	led_task_end(task, &l->range, time, LED_UNKNOWN);
+	led_task_end(task, &l->timeline, time, LED_UNKNOWN);
 }
 
 struct pd_error *led_born(struct ledger *l, uint64_t time, const struct led_birth *birth)
 {
-	struct led_task *task = find(l, birth->tid);
 	const struct led_task *parent = find(l, birth->parent);
+	uint32_t parent_index = parent ? (uint32_t)(parent - l->tasks.data) : LED_NONE;
+	struct led_task *task = find(l, birth->tid);
 	struct led_task fresh = led_task_born(birth->pid, birth->tid, time);
 
 	led_moment(l, time);
 	if (!is_thread(birth->tid))
 		return NULL;
 	fresh.name = parent ? parent->name : LED_NONE;
+	fresh.parent = parent_index;
 	if (!task)
 		return add(l, fresh) ? NULL : &pd_enomem;
 	if (!led_task_is_untouched(task) || task->exits) {
@@ -182,6 +192,8 @@ struct pd_error *led_born(struct ledger *l, uint64_t time, const struct led_birt
 	/* A birth has several records. */
 	if (birth->pid != LED_NONE)
 		task->pid = birth->pid;
+	if (task->parent == LED_NONE)
+		task->parent = parent_index;
 	if (task->born)
 		return NULL;
 	fresh.pid = task->pid;
@@ -196,7 +208,7 @@ void led_exits(struct ledger *l, uint64_t time, uint32_t tid)
 
 	led_moment(l, time);
 	if (task)
-		led_task_exits(task, &l->range, time);
+		led_task_exits(task, &l->timeline, time);
 }
 
 /* News about a thread from a switch. */
@@ -226,7 +238,7 @@ static struct pd_error *leave(struct ledger *l, const struct led_switch *at, str
 	task->is_own = true;
 	task->cpu = at->cpu;
 	bool was_off = task->state == LED_RUNNABLE || task->state == LED_BLOCKED;
-	ret->is_known = !led_task_stops(task, &l->range, at->time, at->source, reason);
+	ret->is_known = !led_task_stops(task, &l->timeline, at->time, at->source, reason);
 	ret->is_contradiction = was_off && !ret->is_known;
 	return NULL;
 }
@@ -240,7 +252,7 @@ static struct pd_error *enter(struct ledger *l, const struct led_switch *at, str
 		return &pd_enomem;
 	bool was_on = task->state == LED_RUNNING;
 	ret->is_known =
-		!led_task_begins_to_run(task, &l->range, at->time, source, led_has_all_wakes(l));
+		!led_task_begins_to_run(task, &l->timeline, at->time, source, led_has_all_wakes(l));
 	ret->is_contradiction = was_on && !ret->is_known;
 	if (at->prev == LED_NO_TID)
 		task->is_own = true;
@@ -255,7 +267,18 @@ static void lose_thread(struct ledger *l, uint32_t tid, uint32_t cpu, uint64_t t
 	struct led_task *task = is_thread(tid) ? find(l, tid) : NULL;
 
 	if (task && task->state == LED_RUNNING && task->cpu == cpu)
-		led_task_lose(task, &l->range, time);
+		led_task_lose(task, &l->timeline, time);
+}
+
+/* The task that gets a CPU, for the timeline. */
+static uint32_t find_owner(struct ledger *l, uint32_t tid)
+{
+	const struct led_task *task;
+
+	if (!l->timeline.is_kept || !is_thread(tid))
+		return tid ? LED_NONE : LED_IDLE_TASK;
+	task = find(l, tid);
+	return task ? (uint32_t)(task - l->tasks.data) : LED_NONE;
 }
 
 static struct pd_error *use_cpu(
@@ -270,14 +293,15 @@ static struct pd_error *use_cpu(
 	/* The idle task has no account in which a second record shows. */
 	if (at->prev == LED_NO_TID && at->next == cpu->running)
 		return NULL;
-	uint32_t lost = led_cpu_switch(cpu, &l->range, &by_cpu);
+	led_timeline_turn(&l->timeline, at->time, find_owner(l, at->next), &cpu->last_turn);
+	uint32_t lost = led_cpu_switch(cpu, &l->timeline, &by_cpu);
 	if (lost != at->next)
 		lose_thread(l, lost, at->cpu, at->time);
 	return NULL;
 }
 
 /* A thread that has exited has no number any more when it leaves its CPU for the last time. */
-static uint32_t find_exited(const struct ledger *l, const struct led_switch *at)
+static uint32_t find_exited(struct ledger *l, const struct led_switch *at)
 {
 	const uint64_t *cpu = base_map_find(&l->by_cpu, at->cpu);
 	uint32_t running = cpu ? l->cpus.data[*cpu].running : LED_NO_TID;
@@ -353,9 +377,12 @@ struct pd_error *led_wakes(struct ledger *l, uint64_t time, uint32_t tid, uint32
 		return err;
 	struct led_task *task = &l->tasks.data[index];
 	uint64_t since = task->since > l->first ? task->since : l->first;
-	uint64_t ns = led_range_ns(led_range_clip(&l->range, since, time));
-	if (!led_task_wakes(task, &l->range, time))
+	uint64_t ns = led_timeline_ns(&l->timeline, since, time);
+	uint32_t before = task->last_interval;
+	if (!led_task_wakes(task, &l->timeline, time))
 		return NULL;
+	if (task->last_interval != before)
+		l->timeline.intervals.data[task->last_interval - 1].waker = by;
 	return ns ? count_waker(l, index, by, ns) : NULL;
 }
 
@@ -385,7 +412,7 @@ struct pd_error *led_waited(struct ledger *l, uint64_t time, uint32_t tid, uint6
 	led_moment(l, time);
 	if (ns < time)
 		led_moment(l, time - ns);
-	led_task_waited(task, &l->range, time, ns);
+	led_task_waited(task, &l->timeline, time, ns);
 	return NULL;
 }
 
@@ -400,13 +427,14 @@ struct pd_error *led_lost(struct ledger *l, uint32_t cpu, uint64_t from, uint64_
 	else if (!lossy)
 		return &pd_enomem;
 	else
-		led_cpu_lose(lossy, &l->range, time);
+		lose_cpu(l, lossy, time);
 	return pd_vec_push(&l->losses, loss) ? NULL : &pd_enomem;
 }
 
 struct led_range led_wall(const struct ledger *l)
 {
-	struct led_range wall = led_range_clip(&l->range, l->first, l->last);
+	struct led_range bounds = led_timeline_bounds(&l->timeline);
+	struct led_range wall = led_range_clip(&bounds, l->first, l->last);
 
 	return wall.from <= wall.to ? wall : (struct led_range){ 0, 0 };
 }
@@ -420,15 +448,26 @@ struct led_range led_life(const struct ledger *l, const struct led_task *task)
 	return life.from <= life.to ? life : (struct led_range){ life.from, life.from };
 }
 
-bool led_is_recorded(const struct ledger *l, const struct led_task *task)
+uint64_t led_life_ns(const struct ledger *l, const struct led_task *task)
 {
 	struct led_range life = led_life(l, task);
 
-	return (task->is_own || l->is_of_cpus) && life.from < life.to;
+	return led_timeline_ns(&l->timeline, life.from, life.to);
 }
 
-/* Whether coming onto a CPU is recorded, not only leaving it. */
-static bool is_complete(const struct ledger *l)
+uint64_t led_wall_ns(const struct ledger *l)
+{
+	struct led_range wall = led_wall(l);
+
+	return led_timeline_ns(&l->timeline, wall.from, wall.to);
+}
+
+bool led_is_recorded(const struct ledger *l, const struct led_task *task)
+{
+	return (task->is_own || l->is_of_cpus) && led_life_ns(l, task);
+}
+
+bool led_is_complete(const struct ledger *l)
 {
 	return l->sources & LED_BY_RECORD || l->is_of_cpus;
 }
@@ -436,7 +475,7 @@ static bool is_complete(const struct ledger *l)
 /* The state of a task that nothing happened to. */
 static enum led_state idle_state(const struct ledger *l, const struct led_task *task)
 {
-	if (task->last_ran || (l->sources && (!is_complete(l) || l->has_other_numbers)))
+	if (task->last_ran || (l->sources && (!led_is_complete(l) || l->has_other_numbers)))
 		return LED_UNKNOWN;
 	return l->sources || l->has_waits ? LED_BLOCKED : LED_UNKNOWN;
 }
@@ -445,13 +484,13 @@ static enum led_state idle_state(const struct ledger *l, const struct led_task *
  * Count the time of a task that ran and was never switched, until it was last seen. Events are not
  * enabled at the same moment, so its last switch may have been too early to be recorded.
  */
-static void finish_running(const struct ledger *l, struct led_task *task)
+static void finish_running(struct ledger *l, struct led_task *task)
 {
-	bool is_certain = l->sources && is_complete(l) && !l->has_other_numbers;
+	bool is_certain = l->sources && led_is_complete(l) && !l->has_other_numbers;
 
 	if (is_certain && task->state == LED_UNSEEN && !task->born && task->last_ran &&
 		led_task_is_untouched(task))
-		led_task_ran(task, &l->range, task->last_ran);
+		led_task_ran(task, &l->timeline, task->last_ran);
 }
 
 /* The state of a task at the end of the recording, or of its life. */
@@ -474,10 +513,8 @@ static void move(uint64_t *from, uint64_t *to, uint64_t ns)
 /* Length of the time before switches were recorded: no state follows from a later event. */
 static uint64_t uncovered(const struct ledger *l)
 {
-	struct led_range wall = led_wall(l);
-
-	return l->sources == LED_BY_TRACEPOINT && l->covered_from > wall.from
-		       ? l->covered_from - wall.from
+	return l->sources == LED_BY_TRACEPOINT
+		       ? led_timeline_ns(&l->timeline, l->first, l->covered_from)
 		       : 0;
 }
 
@@ -489,31 +526,31 @@ static uint64_t uncovered(const struct ledger *l)
 static void correct(const struct ledger *l, uint64_t *ns, const uint64_t *inferred, unsigned first,
 	unsigned unknown)
 {
-	uint64_t before = led_wall(l).from - l->range.from;
+	uint64_t before = led_timeline_ns(&l->timeline, 0, l->first);
 
 	if (first <= unknown)
 		ns[first] -= before;
 	if (first < unknown)
 		move(&ns[first], &ns[unknown], uncovered(l));
-	for (unsigned i = 0; i < unknown && !is_complete(l); i++)
+	for (unsigned i = 0; i < unknown && !led_is_complete(l); i++)
 		move(&ns[i], &ns[unknown],
 			i == first && inferred[i] ? inferred[i] - before : inferred[i]);
 }
 
-static void finish_task(const struct ledger *l, struct led_task *task)
+static void finish_task(struct ledger *l, struct led_task *task)
 {
 	apply_losses(l, task);
 	finish_running(l, task);
-	led_task_end(task, &l->range, l->last, last_state(l, task));
+	led_task_end(task, &l->timeline, l->last, last_state(l, task));
 	correct(l, task->ns, task->inferred, task->first, LED_UNKNOWN);
 	move(&task->ns[LED_UNKNOWN], &task->ns[LED_BLOCKED], task->loose_ns);
 }
 
-static void finish_cpu(const struct ledger *l, struct led_cpu *cpu)
+static void finish_cpu(struct ledger *l, struct led_cpu *cpu)
 {
 	if (l->lost_until > cpu->since)
-		led_cpu_lose(cpu, &l->range, l->lost_until);
-	led_cpu_end(cpu, &l->range, l->last);
+		lose_cpu(l, cpu, l->lost_until);
+	led_cpu_end(cpu, &l->timeline, l->last);
 	correct(l, cpu->ns, cpu->inferred, cpu->first, LED_UNSURE);
 }
 
@@ -525,4 +562,18 @@ void led_finish(struct ledger *l)
 		finish_task(l, &l->tasks.data[i]);
 	for (size_t i = 0; i < l->cpus.n; i++)
 		finish_cpu(l, &l->cpus.data[i]);
+}
+
+enum led_state led_state_of(
+	const struct ledger *l, const struct led_interval *interval, uint64_t end, uint64_t *begin_ret)
+{
+	*begin_ret = interval->begin;
+	if (interval->is_inferred && !led_is_complete(l))
+		return LED_UNKNOWN;
+	if (interval->begin || l->sources != LED_BY_TRACEPOINT)
+		return (enum led_state)interval->state;
+	if (end <= l->covered_from)
+		return LED_UNKNOWN;
+	*begin_ret = l->covered_from;
+	return (enum led_state)interval->state;
 }

@@ -52,8 +52,8 @@ struct ledger {
 	/** Indexes of CPUs by number, and of wakers by waiter and waker. */
 	struct base_map by_cpu;
 	struct base_map by_waker;
-	/** Times that are counted. */
-	struct led_range range;
+	/** Times that are counted, and what is kept of them. */
+	struct led_timeline timeline;
 	/** First and last moment of the recording; first is UINT64_MAX if there is none. */
 	uint64_t first;
 	uint64_t last;
@@ -117,7 +117,7 @@ struct pd_error *led_known(struct ledger *ledger, uint32_t pid, uint32_t tid) pd
 bool led_has_all_wakes(const struct ledger *ledger);
 
 /** Whether the thread is known and has no name. */
-bool led_lacks_name(const struct ledger *ledger, uint32_t tid);
+bool led_lacks_name(struct ledger *ledger, uint32_t tid);
 /** Give the present life of a thread a name, if it is known. */
 void led_set_name(struct ledger *ledger, uint32_t tid, uint32_t name);
 /** A new thread, which is called like its parent. */
@@ -147,6 +147,17 @@ void led_finish(struct ledger *ledger);
 struct led_range led_life(const struct ledger *ledger, const struct led_task *task);
 /** First and last moment of what is counted, after led_finish(). */
 struct led_range led_wall(const struct ledger *ledger);
+/** Length of both in ns, without what is not counted. */
+uint64_t led_life_ns(const struct ledger *ledger, const struct led_task *task);
+uint64_t led_wall_ns(const struct ledger *ledger);
+/** Whether coming onto a CPU is recorded, not only leaving it. */
+bool led_is_complete(const struct ledger *ledger);
+/**
+ * State of a task just before @p end, which is in the interval, after led_finish(): sums of tasks
+ * are corrected in the same way. *begin_ret is when it began.
+ */
+enum led_state led_state_of(const struct ledger *ledger, const struct led_interval *interval,
+	uint64_t end, uint64_t *begin_ret);
 /** Whether the task belongs to what was recorded, and is not only mentioned. */
 bool led_is_recorded(const struct ledger *ledger, const struct led_task *task);
 

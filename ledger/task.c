@@ -13,6 +13,7 @@ struct led_task led_task_known(uint32_t pid, uint32_t tid)
 		.cpu = LED_NONE,
 		.state = LED_UNSEEN,
 		.first = LED_UNSEEN,
+		.parent = LED_NONE,
 	};
 }
 
@@ -32,29 +33,46 @@ bool led_task_is_untouched(const struct led_task *task)
 	       task->since == task->born;
 }
 
+static void keep(
+	struct led_task *task, struct led_timeline *timeline, enum led_state state, bool is_inferred)
+{
+	const struct led_interval interval = {
+		.begin = task->since,
+		.previous = task->last_interval,
+		.waker = LED_NONE,
+		.cpu = task->cpu,
+		.state = (uint16_t)state,
+		.is_inferred = is_inferred,
+	};
+
+	led_timeline_add(timeline, &interval, &task->last_interval);
+}
+
 /* Count the time until now for a state. Times do not go back. */
-static void settle(struct led_task *task, const struct led_range *range, uint64_t time,
+static void settle(struct led_task *task, struct led_timeline *timeline, uint64_t time,
 	enum led_state state, bool is_inferred)
 {
 	if (time < task->since)
 		return;
-	uint64_t ns = led_range_ns(led_range_clip(range, task->since, time));
+	uint64_t ns = led_timeline_ns(timeline, task->since, time);
 
 	if (!task->since)
 		task->first = state;
 	task->ns[state] += ns;
 	if (is_inferred)
 		task->inferred[state] += ns;
+	if (timeline->is_kept && time > task->since)
+		keep(task, timeline, state, is_inferred);
 	task->since = time;
 }
 
 /* Count the time of a task that turns out to have been off the CPU, unless it has also run. */
 static void settle_off(
-	struct led_task *task, const struct led_range *range, uint64_t time, enum led_state state)
+	struct led_task *task, struct led_timeline *timeline, uint64_t time, enum led_state state)
 {
 	bool has_run = task->last_ran && task->last_ran >= task->since;
 
-	settle(task, range, time, has_run ? LED_UNKNOWN : state, !has_run);
+	settle(task, timeline, time, has_run ? LED_UNKNOWN : state, !has_run);
 }
 
 static void enter(struct led_task *task, enum led_state state, unsigned sources)
@@ -64,7 +82,7 @@ static void enter(struct led_task *task, enum led_state state, unsigned sources)
 	task->is_woken_early = false;
 }
 
-bool led_task_begins_to_run(struct led_task *task, const struct led_range *range, uint64_t time,
+bool led_task_begins_to_run(struct led_task *task, struct led_timeline *timeline, uint64_t time,
 	unsigned source, bool has_wakes)
 {
 	switch (task->state) {
@@ -73,41 +91,41 @@ bool led_task_begins_to_run(struct led_task *task, const struct led_range *range
 			task->sources |= source;
 			return false;
 		}
-		settle(task, range, time, LED_UNKNOWN, false);
+		settle(task, timeline, time, LED_UNKNOWN, false);
 		break;
 	case LED_UNSEEN:
 		/* If it had been blocked, it would have been woken. */
-		settle_off(task, range, time, has_wakes ? LED_RUNNABLE : LED_BLOCKED);
+		settle_off(task, timeline, time, has_wakes ? LED_RUNNABLE : LED_BLOCKED);
 		break;
 	case LED_BLOCKED:
-		settle(task, range, time, task->is_woken_early ? LED_RUNNABLE : LED_BLOCKED, false);
+		settle(task, timeline, time, task->is_woken_early ? LED_RUNNABLE : LED_BLOCKED, false);
 		break;
 	default:
-		settle(task, range, time, task->state, false);
+		settle(task, timeline, time, task->state, false);
 	}
 	task->n_runs++;
 	enter(task, LED_RUNNING, source);
 	return true;
 }
 
-bool led_task_stops(struct led_task *task, const struct led_range *range, uint64_t time,
+bool led_task_stops(struct led_task *task, struct led_timeline *timeline, uint64_t time,
 	unsigned source, enum led_reason reason)
 {
 	bool is_woken_early = task->is_woken_early;
 
 	switch (task->state) {
 	case LED_RUNNING:
-		settle(task, range, time, LED_RUNNING, false);
+		settle(task, timeline, time, LED_RUNNING, false);
 		break;
 	case LED_UNSEEN:
-		settle(task, range, time, LED_RUNNING, true);
+		settle(task, timeline, time, LED_RUNNING, true);
 		break;
 	default:
 		if (!(task->sources & source)) {
 			task->sources |= source;
 			return false;
 		}
-		settle(task, range, time, LED_UNKNOWN, false);
+		settle(task, timeline, time, LED_UNKNOWN, false);
 		is_woken_early = false;
 	}
 	if (reason == LED_DIES) {
@@ -122,7 +140,7 @@ bool led_task_stops(struct led_task *task, const struct led_range *range, uint64
 	return true;
 }
 
-bool led_task_wakes(struct led_task *task, const struct led_range *range, uint64_t time)
+bool led_task_wakes(struct led_task *task, struct led_timeline *timeline, uint64_t time)
 {
 	/* The waker may be earlier than the switch of a thread that is about to block. */
 	if (task->state == LED_RUNNING)
@@ -130,27 +148,27 @@ bool led_task_wakes(struct led_task *task, const struct led_range *range, uint64
 	if (task->state != LED_BLOCKED && task->state != LED_UNSEEN)
 		return false;
 	if (task->state == LED_UNSEEN)
-		settle_off(task, range, time, LED_BLOCKED);
+		settle_off(task, timeline, time, LED_BLOCKED);
 	else
-		settle(task, range, time, LED_BLOCKED, false);
+		settle(task, timeline, time, LED_BLOCKED, false);
 	/* A second record of the same switch may follow. */
 	enter(task, LED_RUNNABLE, task->sources);
 	return true;
 }
 
-void led_task_ran(struct led_task *task, const struct led_range *range, uint64_t time)
+void led_task_ran(struct led_task *task, struct led_timeline *timeline, uint64_t time)
 {
-	settle(task, range, time, LED_RUNNING, true);
+	settle(task, timeline, time, LED_RUNNING, true);
 }
 
-void led_task_exits(struct led_task *task, const struct led_range *range, uint64_t time)
+void led_task_exits(struct led_task *task, struct led_timeline *timeline, uint64_t time)
 {
 	if (task->state == LED_GONE || task->exits)
 		return;
 	if (task->state == LED_UNSEEN)
-		settle(task, range, time, LED_RUNNING, true);
+		settle(task, timeline, time, LED_RUNNING, true);
 	else
-		settle(task, range, time, task->state == LED_RUNNING ? LED_RUNNING : LED_UNKNOWN,
+		settle(task, timeline, time, task->state == LED_RUNNING ? LED_RUNNING : LED_UNKNOWN,
 			false);
 	if (task->state != LED_RUNNING)
 		enter(task, LED_RUNNING, ALL_SOURCES);
@@ -159,36 +177,36 @@ void led_task_exits(struct led_task *task, const struct led_range *range, uint64
 }
 
 void led_task_waited(
-	struct led_task *task, const struct led_range *range, uint64_t time, uint64_t ns)
+	struct led_task *task, struct led_timeline *timeline, uint64_t time, uint64_t ns)
 {
 	uint64_t start = ns < time ? time - ns : 0;
 
-	settle(task, range, start, LED_UNKNOWN, false);
-	settle(task, range, time, LED_BLOCKED, false);
+	settle(task, timeline, start, LED_UNKNOWN, false);
+	settle(task, timeline, time, LED_BLOCKED, false);
 	task->n_waits++;
 	enter(task, LED_UNSEEN, 0);
 }
 
 void led_task_lost(
-	struct led_task *task, const struct led_range *range, uint64_t from, uint64_t time)
+	struct led_task *task, struct led_timeline *timeline, uint64_t from, uint64_t time)
 {
 	if (task->state == LED_GONE)
 		return;
 	if (from > task->since && task->state != LED_UNSEEN)
-		settle(task, range, from, task->state, false);
-	led_task_lose(task, range, time);
+		settle(task, timeline, from, task->state, false);
+	led_task_lose(task, timeline, time);
 }
 
-void led_task_lose(struct led_task *task, const struct led_range *range, uint64_t time)
+void led_task_lose(struct led_task *task, struct led_timeline *timeline, uint64_t time)
 {
 	if (task->state == LED_GONE)
 		return;
-	settle(task, range, time, LED_UNKNOWN, false);
+	settle(task, timeline, time, LED_UNKNOWN, false);
 	enter(task, LED_UNSEEN, 0);
 }
 
 void led_task_end(
-	struct led_task *task, const struct led_range *range, uint64_t time, enum led_state state)
+	struct led_task *task, struct led_timeline *timeline, uint64_t time, enum led_state state)
 {
 	if (task->state == LED_GONE)
 		return;
@@ -196,7 +214,7 @@ void led_task_end(
 		memcpy(task->ns, task->ns_at_exit, sizeof(task->ns));
 		task->ended = task->exits;
 	} else {
-		settle(task, range, time, state, false);
+		settle(task, timeline, time, state, false);
 	}
 	task->state = LED_GONE;
 }

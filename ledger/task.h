@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ledger/timeline.h"
+
 enum led_state {
 	LED_RUNNING,
 	/** The thread could run, but another one has the CPU. */
@@ -40,30 +42,6 @@ enum led_reason {
 	LED_BLOCKS,
 	LED_DIES,
 };
-
-/** In place of a CPU or a name that is not known. */
-#define LED_NONE UINT32_MAX
-
-/** A time, in ns; none if @ref to is not above @ref from. */
-struct led_range {
-	uint64_t from;
-	uint64_t to;
-};
-
-/** The part of the time between @p from and @p to that is in @p range. */
-static inline struct led_range led_range_clip(
-	const struct led_range *range, uint64_t from, uint64_t to)
-{
-	return (struct led_range){
-		.from = from < range->from ? range->from : from,
-		.to = to > range->to ? range->to : to,
-	};
-}
-
-static inline uint64_t led_range_ns(struct led_range range)
-{
-	return range.to > range.from ? range.to - range.from : 0;
-}
 
 /** A life of a thread. Create it with led_task_known() or led_task_born(). */
 struct led_task {
@@ -107,6 +85,10 @@ struct led_task {
 	uint64_t loose_ns;
 	/** Number of losses of records that have been applied. */
 	size_t n_losses;
+	/** Index of the task that created it; LED_NONE: not known. */
+	uint32_t parent;
+	/** Index + 1 of its last interval in the timeline; 0: there is none. */
+	uint32_t last_interval;
 };
 
 struct led_task led_task_known(uint32_t pid, uint32_t tid);
@@ -119,27 +101,27 @@ bool led_task_is_untouched(const struct led_task *task);
  * The thread gets a CPU. @p has_wakes: wakeups are recorded. Returns false if @p source only
  * repeats what another one has recorded.
  */
-bool led_task_begins_to_run(struct led_task *task, const struct led_range *range, uint64_t time,
+bool led_task_begins_to_run(struct led_task *task, struct led_timeline *timeline, uint64_t time,
 	unsigned source, bool has_wakes);
 /** The thread leaves its CPU. Returns false like led_task_begins_to_run(). */
-bool led_task_stops(struct led_task *task, const struct led_range *range, uint64_t time,
+bool led_task_stops(struct led_task *task, struct led_timeline *timeline, uint64_t time,
 	unsigned source, enum led_reason reason);
 /** The thread is woken. Returns whether that ends a wait. */
-bool led_task_wakes(struct led_task *task, const struct led_range *range, uint64_t time);
+bool led_task_wakes(struct led_task *task, struct led_timeline *timeline, uint64_t time);
 /** The thread, of which nothing else is known, ran until @p time. */
-void led_task_ran(struct led_task *task, const struct led_range *range, uint64_t time);
+void led_task_ran(struct led_task *task, struct led_timeline *timeline, uint64_t time);
 /** The thread begins to exit. */
-void led_task_exits(struct led_task *task, const struct led_range *range, uint64_t time);
+void led_task_exits(struct led_task *task, struct led_timeline *timeline, uint64_t time);
 /** The thread waited for @p ns until @p time. Nothing is known about it otherwise. */
 void led_task_waited(
-	struct led_task *task, const struct led_range *range, uint64_t time, uint64_t ns);
+	struct led_task *task, struct led_timeline *timeline, uint64_t time, uint64_t ns);
 /** Count the time until @p from as it is, and that until @p time as unknown: records were lost. */
 void led_task_lost(
-	struct led_task *task, const struct led_range *range, uint64_t from, uint64_t time);
+	struct led_task *task, struct led_timeline *timeline, uint64_t from, uint64_t time);
 /** Count the time until @p time as unknown: an event is missing. */
-void led_task_lose(struct led_task *task, const struct led_range *range, uint64_t time);
+void led_task_lose(struct led_task *task, struct led_timeline *timeline, uint64_t time);
 /** Close the account at @p time in the state @p state, or when the thread began to exit. */
 void led_task_end(
-	struct led_task *task, const struct led_range *range, uint64_t time, enum led_state state);
+	struct led_task *task, struct led_timeline *timeline, uint64_t time, enum led_state state);
 
 #endif

@@ -537,6 +537,30 @@ static bool merge_intervals(struct merge *m)
 	return kinds;
 }
 
+static bool merge_paths(struct merge *m)
+{
+	size_t n_before = m->into->paths.n;
+
+	for (size_t i = 0; i < m->from->paths.n; i++) {
+		struct prof_path path = m->from->paths.data[i];
+
+		path.thread = m->threads[path.thread.i];
+		if (!pd_vec_push(&m->into->paths, path))
+			return false;
+	}
+	for (size_t i = 0; i < m->from->path_steps.n; i++) {
+		struct prof_path_step step = m->from->path_steps.data[i];
+
+		step.path += (uint32_t)n_before;
+		step.thread = m->threads[step.thread.i];
+		if (!prof_is_none(step.instead))
+			step.instead = m->threads[step.instead.i];
+		if (!pd_vec_push(&m->into->path_steps, step))
+			return false;
+	}
+	return true;
+}
+
 /*
  * Recordings of several machines may have processes of the same number. The runtimes of both are
  * attributed to either.
@@ -637,8 +661,8 @@ struct pd_error *prof_merge(struct profile *into, const struct profile *from)
 	bool ok = set_up(&m) && merge_strings(&m) && merge_binaries(&m) && merge_functions(&m) &&
 		  merge_frames(&m) && merge_stacks(&m) && merge_threads(&m) &&
 		  merge_processes(&m) && merge_tags(&m) && merge_events(&m) && merge_samples(&m) &&
-		  merge_waits(&m) && merge_ledgers(&m) && merge_intervals(&m) &&
-		  merge_runtimes(&m) && merge_about(&m);
+		  merge_waits(&m) && merge_ledgers(&m) && merge_paths(&m) &&
+		  merge_intervals(&m) && merge_runtimes(&m) && merge_about(&m);
 
 	/* They depend on the functions of both. */
 	into->function_labels.n = into->pattern_names.n = 0;

@@ -32,6 +32,8 @@
 	A(ledger_wakers, vec) \
 	A(interval_kinds, vec) \
 	A(intervals, spill) \
+	A(paths, vec) \
+	A(path_steps, vec) \
 	A(notes, vec) \
 	A(sockets, vec)
 

@@ -111,6 +111,9 @@ struct profile {
 	/** Times from one event to another. Only if requested. */
 	PD_VEC(struct prof_interval_kind) interval_kinds;
 	PD_SPILL_VEC(struct prof_interval) intervals;
+	/** Critical paths, and their steps. Only if requested. */
+	PD_VEC(struct prof_path) paths;
+	PD_VEC(struct prof_path_step) path_steps;
 	/** Byte strings of details, in the byte order of this machine. */
 	struct base_intern bytes;
 	/** Notes in the order of the recording. Only if requested. */

@@ -47,6 +47,11 @@ struct prof_request {
 	const char *const *own_intervals;
 	size_t n_own_intervals;
 	/**
+	 * With ledger: find the critical path of the thread with this number or name, "" for that
+	 * of the recorded command: profile.path_steps. Borrowed; NULL: do not.
+	 */
+	const char *critical_path;
+	/**
 	 * Keep the file offset and the symbol offset of each named frame: profile.frame_offsets.
 	 */
 	bool frame_offsets;

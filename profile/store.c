@@ -492,6 +492,20 @@ static bool is_interval(const struct profile *p, const struct prof_interval *row
 	       is_none_or_in(row->thread, p->threads);
 }
 
+static bool is_path(const struct profile *p, const struct prof_path *path)
+{
+	return is_in(path->thread, p->threads);
+}
+
+static bool is_path_step(const struct profile *p, const struct prof_path_step *step)
+{
+	bool has_thread = step->instead_kind == PROF_INSTEAD_THREAD;
+
+	return is_in(step->thread, p->threads) && step->state < PROF_N_LEDGER_STATES &&
+	       step->path < p->paths.n &&
+	       (has_thread ? is_in(step->instead, p->threads) : prof_is_none(step->instead));
+}
+
 static bool is_note(const struct profile *p, const struct prof_note *note)
 {
 	return note->row <= p->rows.n && is_none_or_in(note->event, p->events) &&
@@ -654,6 +668,7 @@ bool prof_store_is_sound(const struct profile *profile)
 	       is_parallel(profile->origins.n, profile->rows.n) &&
 	       profile->details.n <= profile->rows.n && all(details, is_detail) &&
 	       all(waits, is_wait) && all(ledger_threads, is_ledger_thread) &&
-	       all(ledger_wakers, is_ledger_waker) && all(interval_kinds, is_interval_kind) &&
+	       all(ledger_wakers, is_ledger_waker) && all(paths, is_path) &&
+	       all(path_steps, is_path_step) && all(interval_kinds, is_interval_kind) &&
 	       all(intervals, is_interval) && all(notes, is_note) && is_about(profile);
 }

@@ -81,6 +81,42 @@ struct prof_ledger_cpu {
 	uint64_t n_breaks;
 };
 
+/** A critical path: what the end of a thread had to wait for. */
+struct prof_path {
+	struct prof_thread_id thread;
+	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
+	uint32_t reserved;
+	/** The life of the thread, as far as it was recorded. */
+	uint64_t begin_ns;
+	uint64_t end_ns;
+	/** Length without times that are left out, which is the sum of the steps. */
+	uint64_t ns;
+};
+
+/** What had the CPU while the thread of a step was runnable. */
+enum prof_instead {
+	PROF_INSTEAD_UNKNOWN,
+	PROF_INSTEAD_IDLE,
+	PROF_INSTEAD_THREAD,
+};
+
+/** A part of a critical path. Steps are in the order of time, without times that are left out. */
+struct prof_path_step {
+	/** Thread that is on the path. */
+	struct prof_thread_id thread;
+	/** With PROF_INSTEAD_THREAD: the thread that had the CPU; otherwise refers to nothing. */
+	struct prof_thread_id instead;
+	/** enum prof_ledger_state, enum prof_instead */
+	uint16_t state;
+	uint16_t instead_kind;
+	/** Index in profile.paths. */
+	uint32_t path;
+	uint64_t begin_ns;
+	uint64_t end_ns;
+	/** When the state of the thread began: not after begin_ns. */
+	uint64_t since_ns;
+};
+
 /** Waits of a thread that another one ended. */
 struct prof_ledger_waker {
 	struct prof_thread_id waiter;

@@ -226,6 +226,9 @@ struct pd_error *resolve_finish(struct resolve_pass *pass)
 		return err;
 	if (pass->opts->request.ledger)
 		err = led_feed_finish(&pass->ledger, pass->opts->filter, pass->profile);
+	if (!err && pass->opts->request.critical_path)
+		err = led_feed_add_path(
+			&pass->ledger, pass->opts->request.critical_path, pass->profile);
 	if (err)
 		return err;
 	if (pass->opts->request.intervals)

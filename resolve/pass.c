@@ -1,9 +1,11 @@
 #include "resolve/pass.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "parse/open_file.h"
@@ -227,7 +229,12 @@ static struct pd_error *expect_samples(struct resolve_pass *pass)
 }
 
 /* Part of the budget that a list of single samples may take before it moves to a file. */
-enum { SPILL_SHARE = 16 };
+static uint64_t spill_bytes(const struct pd_budget *budget)
+{
+	enum { SPILL_SHARE = 16 };
+
+	return base_budget_share(budget, SPILL_SHARE, PD_LIMIT_SPILL_BYTES);
+}
 
 static struct pd_error *set_up_profile(struct resolve_pass *pass)
 {
@@ -236,8 +243,7 @@ static struct pd_error *set_up_profile(struct resolve_pass *pass)
 	if (err)
 		return err;
 	prof_set_budget(pass->profile, pass->opts->budget);
-	prof_spill(pass->profile,
-		base_budget_share(pass->opts->budget, SPILL_SHARE, PD_LIMIT_SPILL_BYTES));
+	prof_spill(pass->profile, spill_bytes(pass->opts->budget));
 	pass->facts = resolve_facts_init(pass->file, pass->profile);
 	err = expect_samples(pass);
 	if (err)
@@ -245,20 +251,38 @@ static struct pd_error *set_up_profile(struct resolve_pass *pass)
 	return resolve_facts_begin(&pass->facts, pass->opts->input);
 }
 
-/* Prepare the ledger, which counts times within one range. */
+/* Compare spans of time by their beginnings. */
+static int compare_spans(const void *a, const void *b)
+{
+	const struct prof_time_span *x = a;
+	const struct prof_time_span *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+/* Let the ledger count the times that are included. */
 static struct pd_error *set_up_ledger(struct resolve_pass *pass)
 {
-	const struct prof_time_spans *times = &pass->filter.times;
+	size_t n = pass->filter.times.list.n;
+	struct led_timeline *timeline = &pass->ledger.ledger.timeline;
+	_cleanup_free_ struct prof_time_span *spans = base_calloc_n(n, sizeof(*spans));
+	struct pd_error *err = spans ? NULL : &pd_enomem;
 
 	led_feed_init(&pass->ledger, pass->file);
-	if (!pass->opts->request.ledger || !times->list.n)
+	if (!pass->opts->request.ledger)
 		return NULL;
-	if (times->list.n > 1)
-		return pd_error_create(
-			PD_ERROR_USAGE, NULL, "a ledger of time needs a single range of time");
-	pass->ledger.ledger.range =
-		(struct led_range){ times->list.data[0].start, times->list.data[0].end };
-	return NULL;
+	timeline->is_kept = pass->opts->request.critical_path;
+	timeline->intervals.spill.max_bytes = timeline->turns.spill.max_bytes =
+		spill_bytes(pass->opts->budget);
+	timeline->intervals.spill.account = timeline->turns.spill.account =
+		base_budget_account(pass->opts->budget, PD_MEMORY_ROWS);
+	for (size_t i = 0; spans && i < n; i++)
+		spans[i] = pass->filter.times.list.data[i];
+	qsort(spans, spans ? n : 0, sizeof(*spans), compare_spans);
+	for (size_t i = 0; !err && i < n; i++)
+		err = led_timeline_count(
+			timeline, (struct led_range){ spans[i].start, spans[i].end });
+	return err;
 }
 
 static struct pd_error *set_up_intervals(struct resolve_pass *pass)

@@ -127,6 +127,7 @@ static void write_request(struct prof_request *request, FILE *out)
 	for (size_t i = 0; i < request->n_own_intervals; i++)
 		write_text(request->own_intervals[i], out);
 	request->own_intervals = NULL;
+	TAKE_TEXT(*request, critical_path, out);
 }
 
 static void write_opts(const struct resolve_opts *opts, FILE *out)

@@ -297,6 +297,7 @@ static struct pd_error *survey(
 	own.on_record = NULL;
 	own.request.ledger = false;
 	own.request.intervals = false;
+	own.request.critical_path = NULL;
 	struct pd_error *err = resolve_pass_set_up(&pass);
 	if (!err)
 		err = read_records(&pass);

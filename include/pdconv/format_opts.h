@@ -84,8 +84,13 @@ struct pd_report_opts {
 	 */
 	const char *const *intervals;
 	size_t n_intervals;
+	/**
+	 * Show the critical path of the thread with this number or name, in place of the tables;
+	 * "" for the main thread of the recorded command; NULL: do not.
+	 */
+	const char *critical_path;
 	/** Zero. Members of later versions take its place. */
-	uint64_t reserved[6];
+	uint64_t reserved[5];
 };
 
 /** Options of the folded format. */

@@ -14,6 +14,7 @@
 #include "output/report/report_keys.h"
 #include "output/report/report_intervals.h"
 #include "output/report/report_ledger.h"
+#include "output/report/report_path.h"
 #include "output/report/report_quality.h"
 #include "output/report/report_waits.h"
 #include "output/report/summary.h"
@@ -129,6 +130,8 @@ static struct pd_error *fill(
 		err = out_report_add_ledger(doc, profile, opts);
 	if (!err && out_report_has_intervals(&opts->format.report))
 		err = out_report_add_intervals(doc, profile, opts);
+	if (!err && opts->format.report.critical_path)
+		err = out_report_add_path(doc, profile, opts);
 	if (!err)
 		err = out_report_add_waits(doc, profile, opts);
 	if (!err && (!out_report_is_of_no_event(&opts->format.report) ||
@@ -151,7 +154,9 @@ static struct pd_error *write_report(
 
 static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_request *request)
 {
-	request->ledger = opts->format.report.ledger;
+	request->ledger = out_report_has_time(&opts->format.report);
+	request->critical_path = opts->format.report.critical_path;
+	request->rows |= request->critical_path != NULL;
 	request->intervals = out_report_has_intervals(&opts->format.report);
 	request->own_intervals = opts->format.report.intervals;
 	request->n_own_intervals = opts->format.report.n_intervals;

@@ -24,10 +24,16 @@ static inline bool out_report_has_intervals(const struct pd_report_opts *opts)
 	return opts->has_intervals || opts->n_intervals;
 }
 
+/** Whether @p opts ask for where time went, which comes from a ledger. */
+static inline bool out_report_has_time(const struct pd_report_opts *opts)
+{
+	return opts->ledger || opts->critical_path;
+}
+
 /** Whether @p opts ask for something that is not about the samples of an event. */
 static inline bool out_report_is_of_no_event(const struct pd_report_opts *opts)
 {
-	return opts->ledger || out_report_has_intervals(opts);
+	return out_report_has_time(opts) || out_report_has_intervals(opts);
 }
 
 /** Whether @p opts ask for something in place of the overview. */

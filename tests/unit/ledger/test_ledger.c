@@ -580,7 +580,7 @@ static void part_of_a_recording(void **state)
 	struct ledger *l = *state;
 
 	l->has_wakes = l->is_of_cpus = true;
-	l->range = (struct led_range){ 1050, 1350 };
+	assert_ok(led_timeline_count(&l->timeline, (struct led_range){ 1050, 1350 }));
 	led_moment(l, 1000);
 	by_tracepoint(l, 1100, CPU0, A, LED_BLOCKS, IDLE);
 	assert_ok(led_wakes(l, 1200, A, IRQ));

@@ -1,0 +1,50 @@
+/**
+ * @file Critical paths by thread, function and state.
+ *
+ * While a thread ran, it was in the function of its next sample. A thread that was blocked waits
+ * where the switch was sampled. Functions are those of the program: see analyze/wait_places.h.
+ */
+#ifndef PD_ANALYZE_PATH_TABLE_H
+#define PD_ANALYZE_PATH_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <pdconv/error.h>
+#include <pdconv/vec.h>
+
+#include "analyze/symbols.h"
+#include "analyze/wait_places.h"
+#include "profile/profile.h"
+
+struct ana_path_row {
+	struct prof_thread_id thread;
+	/** Thread that had the CPU; refers to nothing unless instead_kind says so. */
+	struct prof_thread_id instead;
+	enum prof_instead instead_kind;
+	enum prof_ledger_state state;
+	/** Why it was blocked, if has_stack. */
+	enum ana_wait_kind kind;
+	/** PROF_NONE: not known, or no function of the program is in the stack. */
+	uint32_t symbol;
+	/** There is a sample of what the thread did. */
+	bool has_stack;
+	uint64_t ns;
+	/** Number of times. */
+	uint64_t n;
+};
+
+struct ana_path_table {
+	/** The longest first. */
+	PD_VEC(struct ana_path_row) list;
+	/** Sum of the rows by state, and of all. */
+	uint64_t ns[PROF_N_LEDGER_STATES];
+	uint64_t whole;
+};
+
+/** Sum up the paths of @p profile, which has rows. Errors: no memory. */
+struct pd_error *ana_path_table_create(const struct profile *profile,
+	const struct ana_symbols *symbols, struct ana_path_table *ret) pd_must_check;
+void ana_path_table_deinit(struct ana_path_table *table);
+
+#endif

@@ -1,0 +1,184 @@
+#include "ledger/critical_path.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+
+/* The interval of a task that the search has come to. */
+struct place {
+	bool is_known;
+	/* Index + 1; 0: the task did not exist. */
+	uint32_t interval;
+	/* When the interval ends. */
+	uint64_t end;
+	/* CPU on which the task ran after it. */
+	uint32_t next_cpu;
+};
+
+struct search {
+	const struct ledger *ledger;
+	struct led_path *ret;
+	/* Indexed by task. Times never increase, so each moves through its list once. */
+	struct place *places;
+	/* Index + 1 of the turn that the search has come to, by CPU. */
+	uint32_t *turns;
+	/* The task that is on the path just before this time. */
+	uint32_t task;
+	uint64_t time;
+	/* Where the path begins. */
+	uint64_t start;
+};
+
+void led_path_deinit(struct led_path *path)
+{
+	pd_vec_deinit(&path->steps);
+}
+
+static const struct led_interval *interval_at(const struct search *s, uint32_t number)
+{
+	return number ? &s->ledger->timeline.intervals.data[number - 1] : NULL;
+}
+
+/* Find what a task did just before the present time. */
+static const struct place *find_place(struct search *s, uint32_t index)
+{
+	const struct led_task *task = &s->ledger->tasks.data[index];
+	struct place *place = &s->places[index];
+	const struct led_interval *interval;
+
+	if (!place->is_known)
+		*place = (struct place){ true, task->last_interval, task->since, task->cpu };
+	while ((interval = interval_at(s, place->interval)) && interval->begin >= s->time) {
+		place->interval = interval->previous;
+		place->end = interval->begin;
+		if (interval->state == LED_RUNNING)
+			place->next_cpu = interval->cpu;
+	}
+	return place;
+}
+
+/* Whether the path can lead to a task: it was running at the present time. */
+static bool ran(struct search *s, uint32_t index)
+{
+	if (index == LED_NONE || index == LED_IDLE_TASK)
+		return false;
+	const struct place *place = find_place(s, index);
+	const struct led_interval *interval = interval_at(s, place->interval);
+
+	return interval && interval->state == LED_RUNNING && place->end >= s->time;
+}
+
+/* Put the time since @p from on the path, and go on there. */
+static struct pd_error *add(struct search *s, const struct led_step *step)
+{
+	size_t n = s->ret->steps.n;
+	struct led_step *last = n ? &s->ret->steps.data[n - 1] : NULL;
+
+	s->time = step->range.from;
+	if (last && last->task == step->task && last->state == step->state &&
+		last->instead == step->instead && last->since == step->since) {
+		last->range.from = step->range.from;
+		return NULL;
+	}
+	return pd_vec_push(&s->ret->steps, *step) ? NULL : &pd_enomem;
+}
+
+/* The last turn of a CPU that began before the present time; NULL: none. */
+static const struct led_turn *find_turn(struct search *s, uint32_t cpu)
+{
+	const uint64_t *at = cpu == LED_NONE ? NULL : base_map_find(&s->ledger->by_cpu, cpu);
+	const struct led_turn *turns = s->ledger->timeline.turns.data;
+
+	if (!at || *at >= s->ledger->cpus.n)
+		return NULL;
+	uint32_t *number = &s->turns[*at];
+	while (*number && turns[*number - 1].begin >= s->time)
+		*number = turns[*number - 1].previous;
+	return *number ? &turns[*number - 1] : NULL;
+}
+
+/* Add a time in which the task was runnable, divided by what had the CPU. */
+static struct pd_error *add_runnable(struct search *s, struct led_step step, uint32_t cpu)
+{
+	uint64_t from = step.range.from;
+	struct pd_error *err = NULL;
+
+	while (!err && s->time > from) {
+		const struct led_turn *turn = find_turn(s, cpu);
+		bool is_known = turn && turn->task != s->task;
+
+		step.range = (struct led_range){ turn && turn->begin > from ? turn->begin : from,
+			s->time };
+		step.instead = is_known ? turn->task : LED_NONE;
+		err = add(s, &step);
+	}
+	return err;
+}
+
+/* Go on in the task that created this one. Before its birth, nothing is known of a task. */
+static struct pd_error *leave_life(struct search *s)
+{
+	uint32_t parent = s->ledger->tasks.data[s->task].parent;
+	const struct led_step step = {
+		{ s->start, s->time }, s->task, LED_NONE, LED_UNKNOWN, s->start
+	};
+
+	if (!ran(s, parent))
+		return add(s, &step);
+	s->task = parent;
+	return NULL;
+}
+
+static struct pd_error *find_step(struct search *s)
+{
+	const struct place place = *find_place(s, s->task);
+	const struct led_interval *interval = interval_at(s, place.interval);
+	struct led_step step = { .task = s->task, .instead = LED_NONE };
+
+	if (!interval)
+		return leave_life(s);
+	step.state = led_state_of(s->ledger, interval, s->time, &step.since);
+	/* A wait that is not over at the end of the path was ended by nobody. */
+	if (step.state == LED_BLOCKED && place.end == s->time && ran(s, interval->waker)) {
+		s->task = interval->waker;
+		return NULL;
+	}
+	step.range.from = step.since > s->start ? step.since : s->start;
+	step.range.to = s->time;
+	return step.state == LED_RUNNABLE ? add_runnable(s, step, place.next_cpu) : add(s, &step);
+}
+
+static void reverse(struct led_path *path)
+{
+	for (size_t i = 0, k = path->steps.n; i + 1 < k; i++) {
+		struct led_step step = path->steps.data[i];
+
+		path->steps.data[i] = path->steps.data[--k];
+		path->steps.data[k] = step;
+	}
+}
+
+struct pd_error *led_path_find(const struct ledger *ledger, uint32_t task, struct led_path *ret)
+{
+	struct led_range life = led_life(ledger, &ledger->tasks.data[task]);
+	struct search s = {
+		.ledger = ledger,
+		.ret = ret,
+		.places = base_calloc_n(ledger->tasks.n, sizeof(*s.places)),
+		.turns = base_calloc_n(ledger->cpus.n, sizeof(*s.turns)),
+		.task = task,
+		.time = life.to,
+		.start = life.from,
+	};
+	struct pd_error *err = s.places && s.turns ? NULL : &pd_enomem;
+
+	*ret = (struct led_path){ 0 };
+	for (size_t i = 0; !err && i < ledger->cpus.n; i++)
+		s.turns[i] = ledger->cpus.data[i].last_turn;
+	while (!err && s.time > s.start)
+		err = find_step(&s);
+	reverse(ret);
+	free(s.places);
+	free(s.turns);
+	return err;
+}
