@@ -59,8 +59,9 @@ static const uint64_t *thread_of_row(const struct builder *b, size_t row)
 	const struct prof_row *at = &b->profile->rows.data[row];
 	const struct prof_sample *sample = prof_sample(b->profile, at->sample);
 
-	return at->time == PD_NO_TIME ? NULL
-				      : base_map_find(&b->by_tid, tid_of(b->profile, sample->thread));
+	return at->time == PD_NO_TIME
+		       ? NULL
+		       : base_map_find(&b->by_tid, tid_of(b->profile, sample->thread));
 }
 
 /* Sort the rows of the profile by thread. They are in the order of time. */
@@ -127,6 +128,7 @@ static bool count(struct builder *b, const struct key *key, uint64_t ns)
 	b->ret->list.data[id].n++;
 	b->ret->ns[key->state] += ns;
 	b->ret->whole += ns;
+	b->ret->has_instead |= key->instead_kind != PROF_INSTEAD_UNKNOWN;
 	return true;
 }
 
@@ -138,9 +140,10 @@ static struct key at_stack(const struct builder *b, struct key key, uint32_t row
 	const struct ana_wait_place place = ana_wait_place(&b->places, sample->stack);
 
 	key.symbol = place.symbol;
-	key.has_stack = true;
-	if (key.state == PROF_LEDGER_BLOCKED)
+	if (key.state == PROF_LEDGER_BLOCKED) {
+		key.has_stack = true;
 		key.kind = place.kind;
+	}
 	return key;
 }
 
@@ -150,7 +153,12 @@ static bool add_running(struct builder *b, const struct prof_path_step *step, st
 	const uint32_t *end, *row = find_rows(b, step, step->begin_ns + 1, &end);
 	uint64_t time, from = step->begin_ns;
 
-	for (; row < end && (time = b->profile->rows.data[*row].time) <= step->end_ns; row++) {
+	for (; row < end && from < step->end_ns; row++) {
+		time = b->profile->rows.data[*row].time;
+		if (time > step->until_ns)
+			break;
+		if (time > step->end_ns)
+			time = step->end_ns;
 		key = at_stack(b, key, *row);
 		if (time > from && !count(b, &key, time - from))
 			return false;
@@ -173,7 +181,9 @@ static bool add_step(struct builder *b, const struct prof_path_step *step)
 {
 	const struct key key = {
 		.thread = step->thread.i,
-		.instead = step->instead.i,
+		.instead = prof_is_none(step->instead)
+				   ? PROF_NONE
+				   : prof_thread(b->profile, step->instead)->comm.i,
 		.instead_kind = step->instead_kind,
 		.state = step->state,
 		.symbol = PROF_NONE,
@@ -221,8 +231,8 @@ static bool build(struct builder *b)
 	return true;
 }
 
-struct pd_error *ana_path_table_create(
-	const struct profile *profile, const struct ana_symbols *symbols, struct ana_path_table *ret)
+struct pd_error *ana_path_table_create(const struct profile *profile,
+	const struct ana_symbols *symbols, struct ana_path_table *ret)
 {
 	struct builder b = { .profile = profile, .ret = ret };
 

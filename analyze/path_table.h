@@ -19,15 +19,15 @@
 
 struct ana_path_row {
 	struct prof_thread_id thread;
-	/** Thread that had the CPU; refers to nothing unless instead_kind says so. */
-	struct prof_thread_id instead;
+	/** Name of the thread that had the CPU; refers to nothing unless instead_kind says so. */
+	struct prof_string_id instead;
 	enum prof_instead instead_kind;
 	enum prof_ledger_state state;
-	/** Why it was blocked, if has_stack. */
+	/** What it waited for, if has_stack. */
 	enum ana_wait_kind kind;
 	/** PROF_NONE: not known, or no function of the program is in the stack. */
 	uint32_t symbol;
-	/** There is a sample of what the thread did. */
+	/** It was blocked, and there is a sample of the beginning of that. */
 	bool has_stack;
 	uint64_t ns;
 	/** Number of times. */
@@ -40,6 +40,8 @@ struct ana_path_table {
 	/** Sum of the rows by state, and of all. */
 	uint64_t ns[PROF_N_LEDGER_STATES];
 	uint64_t whole;
+	/** It is known of some rows what had the CPU. */
+	bool has_instead;
 };
 
 /** Sum up the paths of @p profile, which has rows. Errors: no memory. */

@@ -251,8 +251,7 @@ static bool count_all(struct counter *c)
 
 	c->marks = base_calloc_n(c->symbols->list.n, sizeof(*c->marks));
 	c->on_cpu = base_calloc_n(c->symbols->list.n, sizeof(*c->on_cpu));
-	if (!c->marks || !c->on_cpu ||
-		!ana_wait_places_create(c->profile, c->symbols, &c->places))
+	if (!c->marks || !c->on_cpu || !ana_wait_places_create(c->profile, c->symbols, &c->places))
 		return false;
 	bool ok = c->profile->waits.n ? add_switches(c) : add_samples(c, ret->event, add_wait);
 	if (!ok || !add_samples(c, ret->on_cpu, add_on_cpu))

@@ -57,7 +57,10 @@ static const struct place *find_place(struct search *s, uint32_t index)
 	return place;
 }
 
-/* Whether the path can lead to a task: it was running at the present time. */
+/*
+ * Whether the path can lead to a task that has done something at the present time: it ran, unless
+ * that contradicts what was recorded. If a switch is missing, the state is unknown.
+ */
 static bool ran(struct search *s, uint32_t index)
 {
 	if (index == LED_NONE || index == LED_IDLE_TASK)
@@ -65,7 +68,8 @@ static bool ran(struct search *s, uint32_t index)
 	const struct place *place = find_place(s, index);
 	const struct led_interval *interval = interval_at(s, place->interval);
 
-	return interval && interval->state == LED_RUNNING && place->end >= s->time;
+	return interval && place->end >= s->time &&
+	       (interval->state == LED_RUNNING || interval->state == LED_UNKNOWN);
 }
 
 /* Put the time since @p from on the path, and go on there. */
@@ -103,6 +107,9 @@ static struct pd_error *add_runnable(struct search *s, struct led_step step, uin
 	uint64_t from = step.range.from;
 	struct pd_error *err = NULL;
 
+	/* Without the switches of all threads, only the next one is known. */
+	if (!s->ledger->is_of_cpus)
+		cpu = LED_NONE;
 	while (!err && s->time > from) {
 		const struct led_turn *turn = find_turn(s, cpu);
 		bool is_known = turn && turn->task != s->task;
@@ -119,9 +126,8 @@ static struct pd_error *add_runnable(struct search *s, struct led_step step, uin
 static struct pd_error *leave_life(struct search *s)
 {
 	uint32_t parent = s->ledger->tasks.data[s->task].parent;
-	const struct led_step step = {
-		{ s->start, s->time }, s->task, LED_NONE, LED_UNKNOWN, s->start
-	};
+	const struct led_step step = { { s->start, s->time }, s->task, LED_NONE, LED_UNKNOWN,
+		s->start, s->time };
 
 	if (!ran(s, parent))
 		return add(s, &step);
@@ -145,6 +151,7 @@ static struct pd_error *find_step(struct search *s)
 	}
 	step.range.from = step.since > s->start ? step.since : s->start;
 	step.range.to = s->time;
+	step.until = place.end;
 	return step.state == LED_RUNNABLE ? add_runnable(s, step, place.next_cpu) : add(s, &step);
 }
 
@@ -158,9 +165,20 @@ static void reverse(struct led_path *path)
 	}
 }
 
+struct led_range led_path_range(const struct ledger *ledger, const struct led_task *task)
+{
+	struct led_range life = led_life(ledger, task);
+
+	/* No state is known before the tracepoints were enabled. */
+	if (ledger->sources == LED_BY_TRACEPOINT && ledger->covered_from > life.from &&
+		ledger->covered_from < life.to)
+		life.from = ledger->covered_from;
+	return life;
+}
+
 struct pd_error *led_path_find(const struct ledger *ledger, uint32_t task, struct led_path *ret)
 {
-	struct led_range life = led_life(ledger, &ledger->tasks.data[task]);
+	struct led_range life = led_path_range(ledger, &ledger->tasks.data[task]);
 	struct search s = {
 		.ledger = ledger,
 		.ret = ret,

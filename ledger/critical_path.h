@@ -22,8 +22,9 @@ struct led_step {
 	/** If it was runnable: the task that had the CPU, LED_IDLE_TASK or LED_NONE. */
 	uint32_t instead;
 	enum led_state state;
-	/** When the state began, which may be earlier than what is on the path. */
+	/** When the state began and ended, of which the step may be a part. */
 	uint64_t since;
+	uint64_t until;
 };
 
 /** A zeroed one is empty. */
@@ -32,6 +33,9 @@ struct led_path {
 };
 
 void led_path_deinit(struct led_path *path);
+
+/** The part of a life that has a path: its end, and what came before as far as that is known. */
+struct led_range led_path_range(const struct ledger *ledger, const struct led_task *task);
 
 /**
  * Find the critical path of the life @p task, an index, in a ledger that is finished and has kept

@@ -395,8 +395,8 @@ static struct pd_error *add_parts(
 	size_t n = timeline->ranges.n;
 
 	for (size_t i = 0; i < (n ? n : 1); i++) {
-		struct led_range part = led_range_clip(
-			n ? &timeline->ranges.data[i] : &all, step.from, step.to);
+		struct led_range part =
+			led_range_clip(n ? &timeline->ranges.data[i] : &all, step.from, step.to);
 
 		row->begin_ns = part.from;
 		row->end_ns = part.to;
@@ -430,6 +430,7 @@ static struct pd_error *add_step(const struct led_feed *feed, const struct led_s
 		.begin_ns = step->range.from,
 		.end_ns = step->range.to,
 		.since_ns = step->since,
+		.until_ns = step->until,
 	};
 	struct pd_error *err = find_thread(feed, step->task, threads, profile, &row.thread);
 
@@ -471,10 +472,10 @@ struct pd_error *led_feed_add_path(
 		return pd_error_create(PD_ERROR_USAGE, feed->file->path,
 			"no thread '%s' is in the recording, whose critical path is to be found",
 			owner);
-	struct led_range life = led_life(&feed->ledger, &feed->ledger.tasks.data[task]);
+	struct led_range life = led_path_range(&feed->ledger, &feed->ledger.tasks.data[task]);
 	row.begin_ns = life.from;
 	row.end_ns = life.to;
-	row.ns = led_life_ns(&feed->ledger, &feed->ledger.tasks.data[task]);
+	row.ns = led_timeline_ns(&feed->ledger.timeline, life.from, life.to);
 	struct pd_error *err =
 		add_thread(feed, &feed->ledger.tasks.data[task], profile, &row.thread);
 	if (!err)

@@ -564,8 +564,8 @@ void led_finish(struct ledger *l)
 		finish_cpu(l, &l->cpus.data[i]);
 }
 
-enum led_state led_state_of(
-	const struct ledger *l, const struct led_interval *interval, uint64_t end, uint64_t *begin_ret)
+enum led_state led_state_of(const struct ledger *l, const struct led_interval *interval,
+	uint64_t end, uint64_t *begin_ret)
 {
 	*begin_ret = interval->begin;
 	if (interval->is_inferred && !led_is_complete(l))

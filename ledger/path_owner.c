@@ -22,8 +22,8 @@ static bool is_command(const struct led_owner_search *s, const char *name)
 	for (size_t i = 1; i < s->n_cmdline; i++) {
 		const char *file = base_file_name(s->cmdline[i]);
 
-		if (*name && strncmp(name, file, COMM_LENGTH) == 0 &&
-			strlen(name) <= COMM_LENGTH && !base_has_prefix(s->cmdline[i], "-"))
+		if (*name && strncmp(name, file, COMM_LENGTH) == 0 && strlen(name) <= COMM_LENGTH &&
+			!base_has_prefix(s->cmdline[i], "-"))
 			return true;
 	}
 	return false;

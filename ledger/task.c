@@ -33,8 +33,8 @@ bool led_task_is_untouched(const struct led_task *task)
 	       task->since == task->born;
 }
 
-static void keep(
-	struct led_task *task, struct led_timeline *timeline, enum led_state state, bool is_inferred)
+static void keep(struct led_task *task, struct led_timeline *timeline, enum led_state state,
+	bool is_inferred)
 {
 	const struct led_interval interval = {
 		.begin = task->since,
@@ -98,7 +98,8 @@ bool led_task_begins_to_run(struct led_task *task, struct led_timeline *timeline
 		settle_off(task, timeline, time, has_wakes ? LED_RUNNABLE : LED_BLOCKED);
 		break;
 	case LED_BLOCKED:
-		settle(task, timeline, time, task->is_woken_early ? LED_RUNNABLE : LED_BLOCKED, false);
+		settle(task, timeline, time, task->is_woken_early ? LED_RUNNABLE : LED_BLOCKED,
+			false);
 		break;
 	default:
 		settle(task, timeline, time, task->state, false);

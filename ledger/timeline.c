@@ -61,8 +61,7 @@ static bool is_full(const struct led_timeline *t, size_t n)
 	return t->err || n >= LED_IDLE_TASK;
 }
 
-void led_timeline_add(
-	struct led_timeline *t, const struct led_interval *interval, uint32_t *last)
+void led_timeline_add(struct led_timeline *t, const struct led_interval *interval, uint32_t *last)
 {
 	if (is_full(t, t->intervals.n))
 		return;

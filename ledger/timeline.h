@@ -98,7 +98,6 @@ void led_timeline_add(
 	struct led_timeline *timeline, const struct led_interval *interval, uint32_t *last);
 
 /** Keep a turn of @p task from @p time on, which becomes *@p last of its CPU. An error is noted. */
-void led_timeline_turn(
-	struct led_timeline *timeline, uint64_t time, uint32_t task, uint32_t *last);
+void led_timeline_turn(struct led_timeline *timeline, uint64_t time, uint32_t task, uint32_t *last);
 
 #endif

@@ -86,7 +86,7 @@ struct prof_path {
 	struct prof_thread_id thread;
 	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
 	uint32_t reserved;
-	/** The life of the thread, as far as it was recorded. */
+	/** The life of the thread, as far as switches were recorded. */
 	uint64_t begin_ns;
 	uint64_t end_ns;
 	/** Length without times that are left out, which is the sum of the steps. */
@@ -113,8 +113,9 @@ struct prof_path_step {
 	uint32_t path;
 	uint64_t begin_ns;
 	uint64_t end_ns;
-	/** When the state of the thread began: not after begin_ns. */
+	/** When the state of the thread began and ended: the step may be a part of it. */
 	uint64_t since_ns;
+	uint64_t until_ns;
 };
 
 /** Waits of a thread that another one ended. */

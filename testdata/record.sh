@@ -7,7 +7,7 @@ set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 work=/tmp/pdconv-testdata
-names=${*:-nested cxx threads forkexec signal fp compressed piped parallel group tracepoints touch deep jit trampoline bpf shop clock intervals}
+names=${*:-nested cxx threads forkexec signal fp compressed piped parallel group tracepoints touch deep jit trampoline bpf shop clock paths intervals}
 mkdir -p $work
 
 build() { # SOURCE FLAGS...
@@ -117,6 +117,13 @@ for name in $names; do
             -e irq:softirq_entry -e irq:softirq_exit -o intervals.data ./intervals >"$here/intervals/times.txt")
         perf probe -q -d 'probe_intervals:*'
         cp $work/intervals.data "$here/intervals/perf.data"
+        ;;
+    paths)
+        build paths/paths.c -pthread
+        (cd $work && unshare --uts sh -c 'hostname recorder; exec "$@"' - \
+            perf record -q -B -m 4M -e sched:sched_waking --switch-events \
+            -o paths.data ./paths >"$here/paths/times.txt")
+        cp $work/paths.data "$here/paths/perf.data"
         ;;
     deep)
         build deep/deep.c -O1 -nostdlib

@@ -258,6 +258,12 @@ perf_ledger() {
         python3 tests/oracle/ledger.py "$PDCONV" "$work/clock" "$work"
 }
 
+# The critical path, against a program that knows it.
+perf_critical_path() {
+    cc -O1 -g -pthread -o "$work/paths" testdata/paths/paths.c &&
+        python3 tests/oracle/critical_path.py "$PDCONV" "$work/paths" "$work"
+}
+
 perf_waits() {
     cc -O1 -g -pthread -o "$work/waiter" tests/oracle/programs/waits.c &&
         python3 tests/oracle/waits.py "$PDCONV" "$work/waiter" "$work"
@@ -281,6 +287,7 @@ run_perf() {
     run_test perf/report python3 tests/oracle/report.py "$PDCONV" testdata "$work" "$PERFDATA"
     can_record perf/ledger -a -e sched:sched_switch && run_test perf/ledger perf_ledger
     can_record perf/intervals -a -e raw_syscalls:sys_enter && run_test perf/intervals python3 tests/oracle/intervals.py "$PDCONV" "$work/intervals"
+    can_record perf/critical-path -a -e sched:sched_switch && run_test perf/critical-path perf_critical_path
     can_record perf/waits -a -e sched:sched_switch && run_test perf/waits perf_waits
     run_test perf/chains perf_chains
     run_test perf/names perf_names

@@ -45,15 +45,15 @@ static void add_notes(struct out_doc *doc, const struct profile *profile)
 	out_doc_bool(doc, "switches", has_switches);
 	out_doc_bool(doc, "wakeups", has_wakes);
 	if (!has_switches)
-		out_doc_fact(doc, NULL, "switches",
-			"not recorded: it is not known when threads ran");
+		out_doc_fact(
+			doc, NULL, "switches", "not recorded: it is not known when threads ran");
 	else if (!has_wakes)
 		out_doc_fact(doc, NULL, "wakeups",
-			"not all recorded: the path cannot leave a thread that waits for others");
+			"not all recorded: the path stays in threads whose waker is unknown");
 }
 
-static void add_sums(struct out_doc *doc, const struct profile *profile,
-	const struct ana_path_table *table)
+static void add_sums(
+	struct out_doc *doc, const struct profile *profile, const struct ana_path_table *table)
 {
 	uint64_t length = 0;
 
@@ -68,12 +68,12 @@ static void add_sums(struct out_doc *doc, const struct profile *profile,
 static const char *name_instead(const struct profile *profile, const struct ana_path_row *row)
 {
 	if (row->instead_kind == PROF_INSTEAD_THREAD)
-		return prof_string(profile, prof_thread(profile, row->instead)->comm);
+		return prof_string(profile, row->instead);
 	return row->instead_kind == PROF_INSTEAD_IDLE ? "[idle]" : "";
 }
 
-static void add_function(struct out_table *table, const struct ana_symbols *symbols,
-	const struct ana_path_row *row)
+static void add_function(
+	struct out_table *table, const struct ana_symbols *symbols, const struct ana_path_row *row)
 {
 	if (row->symbol != PROF_NONE)
 		out_table_function(table, ana_symbol_name(symbols, row->symbol),
@@ -113,14 +113,14 @@ static void add_table(struct out_doc *doc, const struct profile *profile,
 		{ .key = "state", .title = "state", .kind = OUT_CELL_TEXT },
 		{ .key = "for", .title = "for", .kind = OUT_CELL_TEXT },
 		{ .key = "instead",
-			.title = path->ns[PROF_LEDGER_RUNNABLE] ? "CPU had" : NULL,
+			.title = path->has_instead ? "CPU had" : NULL,
 			.kind = OUT_CELL_TEXT },
 		{ .key = "tid", .title = "tid", .kind = OUT_CELL_COUNT },
 		{ .key = "thread", .title = "thread", .kind = OUT_CELL_TEXT },
 		{ .key = "function", .title = "", .kind = OUT_CELL_FUNCTION },
 	};
-	struct out_table *table = out_doc_table(
-		doc, "path", "Critical path", columns, PD_ARRAY_LEN(columns));
+	struct out_table *table =
+		out_doc_table(doc, "path", "Critical path", columns, PD_ARRAY_LEN(columns));
 	size_t n = path->list.n < limit ? path->list.n : limit;
 
 	out_table_set_noun(table, "row");

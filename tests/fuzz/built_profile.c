@@ -337,6 +337,29 @@ static void add_ledger(struct fuzz_input *in, struct profile *p)
 		abort();
 }
 
+static void add_path(struct fuzz_input *in, struct profile *p)
+{
+	uint32_t thread = p->threads.n ? (uint32_t)fuzz_choice(in, p->threads.n) : 0;
+	const struct prof_path path = { .thread = { thread }, .ns = fuzz_number(in, 3) };
+	bool has_thread = fuzz_byte(in) & 1;
+	const struct prof_path_step step = {
+		.thread = { thread },
+		.instead = has_thread ? (struct prof_thread_id){ thread } : prof_no_thread(),
+		.state = (uint16_t)fuzz_choice(in, PROF_N_LEDGER_STATES),
+		.instead_kind = has_thread ? PROF_INSTEAD_THREAD : PROF_INSTEAD_IDLE,
+		.path = (uint32_t)p->paths.n,
+		.since_ns = fuzz_number(in, 3),
+		.begin_ns = fuzz_number(in, 3),
+		.end_ns = fuzz_number(in, 3),
+		.until_ns = fuzz_number(in, 3),
+	};
+
+	if (!p->threads.n)
+		return;
+	if (!pd_vec_push(&p->paths, path) || !pd_vec_push(&p->path_steps, step))
+		abort();
+}
+
 static void add_runtime(struct fuzz_input *in, struct profile *p)
 {
 	const struct prof_runtime_use use = {
@@ -375,8 +398,8 @@ static void add_about(struct fuzz_input *in, struct profile *p)
 /* Parts that are needed most often are several times in the list. */
 static add_fn *const calls[] = { add_string, add_string, add_binary, add_function, add_function,
 	add_frame, add_frame, add_stack, add_stack, add_thread, add_event, add_tags, add_sample,
-	add_sample, add_sample, add_row, add_row, add_note, add_wait, add_ledger, add_runtime,
-	add_socket, add_about };
+	add_sample, add_sample, add_row, add_row, add_note, add_wait, add_ledger, add_path,
+	add_runtime, add_socket, add_about };
 
 struct profile *fuzz_build_profile(struct fuzz_input *in)
 {
