@@ -25,6 +25,8 @@ struct led_feed {
 	struct led_sched sched;
 	/** Names of threads. */
 	struct base_intern names;
+	/** Paths of control groups by number, as strings of the profile. Borrowed; NULL: none. */
+	const struct base_map *cgroups;
 	/** Time of the last record of each CPU. */
 	struct base_map last_times;
 	/** Time of the last mark of a beginning or an end; 0: there is none. */

@@ -14,7 +14,9 @@ void led_deinit(struct ledger *l)
 	base_map_deinit(&l->by_tid);
 	base_map_deinit(&l->by_cpu);
 	base_map_deinit(&l->by_waker);
+	base_map_deinit(&l->cpus_of_tasks);
 	led_timeline_deinit(&l->timeline);
+	base_spill_deinit(&l->delays.list);
 }
 
 void led_moment(struct ledger *l, uint64_t time)
@@ -104,6 +106,8 @@ static struct led_task *get(struct ledger *l, uint32_t tid)
 /* Records of the CPU were lost until @p time. */
 static void lose_cpu(struct ledger *l, struct led_cpu *cpu, uint64_t time)
 {
+	if (cpu->running == 0)
+		led_idle_end(&l->delays.idle, &l->timeline, time);
 	led_cpu_lose(cpu, &l->timeline, time);
 	led_timeline_turn(&l->timeline, time, LED_NONE, &cpu->last_turn);
 }
@@ -142,11 +146,6 @@ struct pd_error *led_known(struct ledger *l, uint32_t pid, uint32_t tid)
 	return NULL;
 }
 
-bool led_has_all_wakes(const struct ledger *l)
-{
-	return l->has_wakes && l->is_of_cpus;
-}
-
 bool led_lacks_name(struct ledger *l, uint32_t tid)
 {
 	const struct led_task *task = find(l, tid);
@@ -162,6 +161,14 @@ void led_set_name(struct ledger *l, uint32_t tid, uint32_t name)
 		task->name = name;
 }
 
+void led_set_cgroup(struct ledger *l, uint32_t tid, uint64_t cgroup)
+{
+	struct led_task *task = is_thread(tid) ? find(l, tid) : NULL;
+
+	if (task)
+		task->cgroup = cgroup;
+}
+
 /* End a life because another one of the same number begins. */
 static void replace(struct ledger *l, struct led_task *task, uint64_t time)
 {
@@ -169,6 +176,14 @@ static void replace(struct ledger *l, struct led_task *task, uint64_t time)
 		return;
 	task->ended = time;
 	led_task_end(task, &l->timeline, time, LED_UNKNOWN);
+}
+
+/* The thread could run from @p time on. */
+static void begin_delay(
+	const struct ledger *l, struct led_task *task, uint64_t time, enum led_delay_after after)
+{
+	task->after = after;
+	task->idle_before = led_idle_until(&l->delays.idle, &l->timeline, time);
 }
 
 struct pd_error *led_born(struct ledger *l, uint64_t time, const struct led_birth *birth)
@@ -183,6 +198,8 @@ struct pd_error *led_born(struct ledger *l, uint64_t time, const struct led_birt
 		return NULL;
 	fresh.name = parent ? parent->name : LED_NONE;
 	fresh.parent = parent_index;
+	fresh.cgroup = parent ? parent->cgroup : 0;
+	begin_delay(l, &fresh, time, LED_AFTER_BIRTH);
 	if (!task)
 		return add(l, fresh) ? NULL : &pd_enomem;
 	if (!led_task_is_untouched(task) || task->exits) {
@@ -219,6 +236,14 @@ struct news {
 	bool is_contradiction;
 };
 
+/* Note that a task has run on its CPU. Returns false if out of memory. */
+static bool keep_cpu(struct ledger *l, const struct led_task *task)
+{
+	return !l->keeps_cpus_of_tasks ||
+	       base_map_add(&l->cpus_of_tasks,
+		       led_cpu_key((uint32_t)(task - l->tasks.data), task->cpu), NULL);
+}
+
 static struct pd_error *leave(struct ledger *l, const struct led_switch *at, struct news *ret)
 {
 	struct led_task *task = find(l, at->prev);
@@ -237,10 +262,43 @@ static struct pd_error *leave(struct ledger *l, const struct led_switch *at, str
 		reason = LED_DIES;
 	task->is_own = true;
 	task->cpu = at->cpu;
+	if (!keep_cpu(l, task))
+		return &pd_enomem;
 	bool was_off = task->state == LED_RUNNABLE || task->state == LED_BLOCKED;
 	ret->is_known = !led_task_stops(task, &l->timeline, at->time, at->source, reason);
 	ret->is_contradiction = was_off && !ret->is_known;
+	if (!ret->is_known && (reason == LED_PREEMPTED || task->is_woken_early))
+		begin_delay(l, task, at->time,
+			reason == LED_PREEMPTED ? LED_AFTER_PREEMPTION : LED_AFTER_WAKEUP);
 	return NULL;
+}
+
+/* The task of a thread that leaves or gets a CPU. */
+static uint32_t find_owner(struct ledger *l, uint32_t tid)
+{
+	const struct led_task *task = is_thread(tid) ? find(l, tid) : NULL;
+
+	if (!tid)
+		return LED_IDLE_TASK;
+	return task ? (uint32_t)(task - l->tasks.data) : LED_NONE;
+}
+
+/* The task, which was runnable, has got a CPU. */
+static struct pd_error *end_delay(
+	struct ledger *l, const struct led_task *task, uint64_t begin, const struct led_switch *at)
+{
+	struct led_delay delay = {
+		.begin = begin,
+		.ns = led_timeline_ns(&l->timeline, begin, at->time),
+		.idle_ns =
+			led_idle_until(&l->delays.idle, &l->timeline, at->time) - task->idle_before,
+		.task = (uint32_t)(task - l->tasks.data),
+		.before = at->prev == LED_NO_TID ? LED_NONE : find_owner(l, at->prev),
+		.cpu = at->cpu,
+		.after = task->after,
+	};
+
+	return delay.ns ? base_spill_push(&l->delays.list, delay) : NULL;
 }
 
 static struct pd_error *enter(struct ledger *l, const struct led_switch *at, struct news *ret)
@@ -251,6 +309,9 @@ static struct pd_error *enter(struct ledger *l, const struct led_switch *at, str
 	if (!task)
 		return &pd_enomem;
 	bool was_on = task->state == LED_RUNNING;
+	bool was_delayed =
+		task->state == LED_RUNNABLE || (task->state == LED_BLOCKED && task->is_woken_early);
+	uint64_t since = task->since;
 	ret->is_known =
 		!led_task_begins_to_run(task, &l->timeline, at->time, source, led_has_all_wakes(l));
 	ret->is_contradiction = was_on && !ret->is_known;
@@ -258,7 +319,9 @@ static struct pd_error *enter(struct ledger *l, const struct led_switch *at, str
 		task->is_own = true;
 	if (!ret->is_known)
 		task->cpu = at->cpu;
-	return NULL;
+	if (!keep_cpu(l, task))
+		return &pd_enomem;
+	return was_delayed && !ret->is_known ? end_delay(l, task, since, at) : NULL;
 }
 
 /* The thread @p tid has left the CPU without a record of it. */
@@ -270,15 +333,13 @@ static void lose_thread(struct ledger *l, uint32_t tid, uint32_t cpu, uint64_t t
 		led_task_lose(task, &l->timeline, time);
 }
 
-/* The task that gets a CPU, for the timeline. */
-static uint32_t find_owner(struct ledger *l, uint32_t tid)
+/* A CPU was or is idle. */
+static void note_idle(struct ledger *l, bool was_idle, bool is_idle, uint64_t time)
 {
-	const struct led_task *task;
-
-	if (!l->timeline.is_kept || !is_thread(tid))
-		return tid ? LED_NONE : LED_IDLE_TASK;
-	task = find(l, tid);
-	return task ? (uint32_t)(task - l->tasks.data) : LED_NONE;
+	if (was_idle && !is_idle)
+		led_idle_end(&l->delays.idle, &l->timeline, time);
+	if (is_idle && !was_idle)
+		led_idle_begin(&l->delays.idle, time);
 }
 
 static struct pd_error *use_cpu(
@@ -293,7 +354,9 @@ static struct pd_error *use_cpu(
 	/* The idle task has no account in which a second record shows. */
 	if (at->prev == LED_NO_TID && at->next == cpu->running)
 		return NULL;
-	led_timeline_turn(&l->timeline, at->time, find_owner(l, at->next), &cpu->last_turn);
+	uint32_t next = l->timeline.is_kept ? find_owner(l, at->next) : LED_NONE;
+	led_timeline_turn(&l->timeline, at->time, next, &cpu->last_turn);
+	note_idle(l, cpu->running == 0, at->next == 0, at->time);
 	uint32_t lost = led_cpu_switch(cpu, &l->timeline, &by_cpu);
 	if (lost != at->next)
 		lose_thread(l, lost, at->cpu, at->time);
@@ -381,6 +444,7 @@ struct pd_error *led_wakes(struct ledger *l, uint64_t time, uint32_t tid, uint32
 	uint32_t before = task->last_interval;
 	if (!led_task_wakes(task, &l->timeline, time))
 		return NULL;
+	begin_delay(l, task, time, LED_AFTER_WAKEUP);
 	if (task->last_interval != before)
 		l->timeline.intervals.data[task->last_interval - 1].waker = by;
 	return ns ? count_waker(l, index, by, ns) : NULL;
@@ -429,47 +493,6 @@ struct pd_error *led_lost(struct ledger *l, uint32_t cpu, uint64_t from, uint64_
 	else
 		lose_cpu(l, lossy, time);
 	return pd_vec_push(&l->losses, loss) ? NULL : &pd_enomem;
-}
-
-struct led_range led_wall(const struct ledger *l)
-{
-	struct led_range bounds = led_timeline_bounds(&l->timeline);
-	struct led_range wall = led_range_clip(&bounds, l->first, l->last);
-
-	return wall.from <= wall.to ? wall : (struct led_range){ 0, 0 };
-}
-
-struct led_range led_life(const struct ledger *l, const struct led_task *task)
-{
-	struct led_range wall = led_wall(l);
-	struct led_range life =
-		led_range_clip(&wall, task->born, task->ended ? task->ended : UINT64_MAX);
-
-	return life.from <= life.to ? life : (struct led_range){ life.from, life.from };
-}
-
-uint64_t led_life_ns(const struct ledger *l, const struct led_task *task)
-{
-	struct led_range life = led_life(l, task);
-
-	return led_timeline_ns(&l->timeline, life.from, life.to);
-}
-
-uint64_t led_wall_ns(const struct ledger *l)
-{
-	struct led_range wall = led_wall(l);
-
-	return led_timeline_ns(&l->timeline, wall.from, wall.to);
-}
-
-bool led_is_recorded(const struct ledger *l, const struct led_task *task)
-{
-	return (task->is_own || l->is_of_cpus) && led_life_ns(l, task);
-}
-
-bool led_is_complete(const struct ledger *l)
-{
-	return l->sources & LED_BY_RECORD || l->is_of_cpus;
 }
 
 /* The state of a task that nothing happened to. */
@@ -562,18 +585,4 @@ void led_finish(struct ledger *l)
 		finish_task(l, &l->tasks.data[i]);
 	for (size_t i = 0; i < l->cpus.n; i++)
 		finish_cpu(l, &l->cpus.data[i]);
-}
-
-enum led_state led_state_of(const struct ledger *l, const struct led_interval *interval,
-	uint64_t end, uint64_t *begin_ret)
-{
-	*begin_ret = interval->begin;
-	if (interval->is_inferred && !led_is_complete(l))
-		return LED_UNKNOWN;
-	if (interval->begin || l->sources != LED_BY_TRACEPOINT)
-		return (enum led_state)interval->state;
-	if (end <= l->covered_from)
-		return LED_UNKNOWN;
-	*begin_ret = l->covered_from;
-	return (enum led_state)interval->state;
 }

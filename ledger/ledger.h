@@ -18,6 +18,7 @@
 
 #include "base/map.h"
 #include "ledger/cpu.h"
+#include "ledger/delays.h"
 #include "ledger/task.h"
 
 /** Waits of a thread that another one ended. Both are indexes of tasks. */
@@ -43,6 +44,7 @@ struct ledger {
 	PD_VEC(struct led_task) tasks;
 	PD_VEC(struct led_cpu) cpus;
 	PD_VEC(struct led_waker) wakers;
+	struct led_delays delays;
 	/** They are applied to a task or a CPU when that is used next. */
 	PD_VEC(struct led_loss) losses;
 	/** Time of the last loss of any CPU. */
@@ -52,6 +54,12 @@ struct ledger {
 	/** Indexes of CPUs by number, and of wakers by waiter and waker. */
 	struct base_map by_cpu;
 	struct base_map by_waker;
+	/**
+	 * Numbers of CPUs on which tasks have run, each with the index of the task above it; only
+	 * if this is asked for.
+	 */
+	struct base_map cpus_of_tasks;
+	bool keeps_cpus_of_tasks;
 	/** Times that are counted, and what is kept of them. */
 	struct led_timeline timeline;
 	/** First and last moment of the recording; first is UINT64_MAX if there is none. */
@@ -129,6 +137,8 @@ struct pd_error *led_switches(struct ledger *ledger, const struct led_switch *at
 /** The thread @p tid is woken by the thread @p waker; 0: by an interrupt. */
 struct pd_error *led_wakes(
 	struct ledger *ledger, uint64_t time, uint32_t tid, uint32_t waker) pd_must_check;
+/** The thread is in the control group @p cgroup, if it is known. */
+void led_set_cgroup(struct ledger *ledger, uint32_t tid, uint64_t cgroup);
 /** Something was recorded in the thread, so it was running. */
 void led_ran(struct ledger *ledger, uint64_t time, uint32_t tid);
 /** The thread waited for @p ns until @p time; 0: it is not known when. */
@@ -158,6 +168,13 @@ bool led_is_complete(const struct ledger *ledger);
  */
 enum led_state led_state_of(const struct ledger *ledger, const struct led_interval *interval,
 	uint64_t end, uint64_t *begin_ret);
+/** Key of ledger.cpus_of_tasks. */
+static inline uint64_t led_cpu_key(uint32_t task, uint32_t cpu)
+{
+	return (uint64_t)task << 32 | cpu;
+}
+/** Whether a task, an index, has run on @p cpu. Only if ledger.keeps_cpus_of_tasks is set. */
+bool led_has_run_on(const struct ledger *ledger, uint32_t task, uint32_t cpu);
 /** Whether the task belongs to what was recorded, and is not only mentioned. */
 bool led_is_recorded(const struct ledger *ledger, const struct led_task *task);
 

@@ -61,6 +61,8 @@ static void settle(struct led_task *task, struct led_timeline *timeline, uint64_
 	task->ns[state] += ns;
 	if (is_inferred)
 		task->inferred[state] += ns;
+	if (timeline->on_blocked && state == LED_BLOCKED && ns)
+		timeline->on_blocked(timeline->ctx, task->tid, task->since, ns);
 	if (timeline->is_kept && time > task->since)
 		keep(task, timeline, state, is_inferred);
 	task->since = time;

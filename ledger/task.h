@@ -85,6 +85,11 @@ struct led_task {
 	uint64_t loose_ns;
 	/** Number of losses of records that have been applied. */
 	size_t n_losses;
+	/** If it is runnable: why (enum led_delay_after), and led_idle_until() when that began. */
+	uint32_t after;
+	uint64_t idle_before;
+	/** Number of its control group; 0: not known. */
+	uint64_t cgroup;
 	/** Index of the task that created it; LED_NONE: not known. */
 	uint32_t parent;
 	/** Index + 1 of its last interval in the timeline; 0: there is none. */

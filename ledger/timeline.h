@@ -79,6 +79,9 @@ struct led_timeline {
 	PD_SPILL_VEC(struct led_turn) turns;
 	/** The first error in keeping them; NULL: none. Owned. */
 	struct pd_error *err;
+	/** Called when a thread has been blocked for @p ns since @p since; NULL: do not. */
+	void (*on_blocked)(void *ctx, uint32_t tid, uint64_t since, uint64_t ns);
+	void *ctx;
 };
 
 void led_timeline_deinit(struct led_timeline *timeline);

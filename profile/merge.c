@@ -470,6 +470,8 @@ static bool merge_ledgers(struct merge *m)
 		struct prof_ledger_thread row = from->ledger_threads.data[i];
 
 		row.thread = m->threads[row.thread.i];
+		if (!prof_is_none(row.cgroup))
+			row.cgroup = m->strings[row.cgroup.i];
 		if (!pd_vec_push(&m->into->ledger_threads, row))
 			return false;
 	}
@@ -535,6 +537,23 @@ static bool merge_intervals(struct merge *m)
 		}
 	}
 	return kinds;
+}
+
+static bool merge_delays(struct merge *m)
+{
+	for (size_t i = 0; i < m->from->ledger_delays.n; i++) {
+		struct prof_ledger_delay delay = m->from->ledger_delays.data[i];
+
+		delay.thread = m->threads[delay.thread.i];
+		if (!prof_is_none(delay.before))
+			delay.before = m->threads[delay.before.i];
+		base_spill_pass(&m->from->ledger_delays, i);
+		struct pd_error *err = base_spill_push(&m->into->ledger_delays, delay);
+		pd_error_destroy(err);
+		if (err)
+			return false;
+	}
+	return true;
 }
 
 static bool merge_paths(struct merge *m)
@@ -661,7 +680,7 @@ struct pd_error *prof_merge(struct profile *into, const struct profile *from)
 	bool ok = set_up(&m) && merge_strings(&m) && merge_binaries(&m) && merge_functions(&m) &&
 		  merge_frames(&m) && merge_stacks(&m) && merge_threads(&m) &&
 		  merge_processes(&m) && merge_tags(&m) && merge_events(&m) && merge_samples(&m) &&
-		  merge_waits(&m) && merge_ledgers(&m) && merge_paths(&m) &&
+		  merge_waits(&m) && merge_ledgers(&m) && merge_delays(&m) && merge_paths(&m) &&
 		  merge_intervals(&m) && merge_runtimes(&m) && merge_about(&m);
 
 	/* They depend on the functions of both. */

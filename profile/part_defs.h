@@ -32,6 +32,7 @@
 	A(ledger_wakers, vec) \
 	A(interval_kinds, vec) \
 	A(intervals, spill) \
+	A(ledger_delays, spill) \
 	A(paths, vec) \
 	A(path_steps, vec) \
 	A(notes, vec) \

@@ -111,6 +111,7 @@ struct profile {
 	/** Times from one event to another. Only if requested. */
 	PD_VEC(struct prof_interval_kind) interval_kinds;
 	PD_SPILL_VEC(struct prof_interval) intervals;
+	PD_SPILL_VEC(struct prof_ledger_delay) ledger_delays;
 	/** Critical paths, and their steps. Only if requested. */
 	PD_VEC(struct prof_path) paths;
 	PD_VEC(struct prof_path_step) path_steps;

@@ -99,6 +99,11 @@ static bool has_dso(const struct prof_filter *filter, const char *dso)
 	return has_name(&filter->dsos, name) || (slash && has_name(&filter->dsos, slash + 1));
 }
 
+bool prof_filter_has_cpu(const struct prof_filter *filter, uint32_t cpu)
+{
+	return has_number(&filter->cpus, cpu);
+}
+
 enum prof_filter_kind prof_filter_sample(const struct prof_filter *filter,
 	const struct prof_time_spans *times, const struct prof_filter_sample *sample)
 {

@@ -77,6 +77,9 @@ enum prof_filter_kind prof_filter_event(const struct prof_filter *filter, const 
 /** Whether @p wanted, an element of prof_filter.events, stands for the event @p name. */
 bool prof_filter_is_event(const char *wanted, const char *name);
 
+/** Whether samples of the CPU @p cpu are included. */
+bool prof_filter_has_cpu(const struct prof_filter *filter, uint32_t cpu);
+
 /**
  * Return the filter that leaves out @p sample, or PROF_N_FILTERS. The filters of events and of
  * names are not applied. @p times is filter->times bound to the recording (prof_time_spans_bind).

@@ -27,7 +27,10 @@ enum prof_wait_state {
 	PROF_N_WAIT_STATES,
 };
 
-/** Waits off the CPU that began at one sample with one state. Their ends are known. */
+/**
+ * Waits off the CPU that began at one sample with one state. Those whose ends are not known count
+ * only in what a ledger has of them.
+ */
 struct prof_wait {
 	struct prof_sample_id sample;
 	/** enum prof_wait_state */
@@ -37,6 +40,12 @@ struct prof_wait {
 	uint64_t total_ns;
 	/** Part of total_ns in which the threads could have run, as far as it is known. */
 	uint64_t delay_ns;
+	/**
+	 * With a ledger: the time for which it has the threads as blocked, also in waits whose ends
+	 * are not known, and the number of these waits.
+	 */
+	uint64_t blocked_ns;
+	uint64_t n_blocked;
 };
 
 /** A single sample. There are as many as samples, so rows are small. */

@@ -473,7 +473,7 @@ static bool is_wait(const struct profile *p, const struct prof_wait *wait)
 
 static bool is_ledger_thread(const struct profile *p, const struct prof_ledger_thread *row)
 {
-	return is_in(row->thread, p->threads);
+	return is_in(row->thread, p->threads) && is_none_or_in(row->cgroup, p->strings);
 }
 
 static bool is_ledger_waker(const struct profile *p, const struct prof_ledger_waker *row)
@@ -492,6 +492,17 @@ static bool is_interval(const struct profile *p, const struct prof_interval *row
 	       is_none_or_in(row->thread, p->threads);
 }
 
+static bool is_instead(const struct profile *p, uint16_t kind, struct prof_thread_id thread)
+{
+	return kind == PROF_INSTEAD_THREAD ? is_in(thread, p->threads) : prof_is_none(thread);
+}
+
+static bool is_ledger_delay(const struct profile *p, const struct prof_ledger_delay *delay)
+{
+	return is_in(delay->thread, p->threads) && delay->after < PROF_N_DELAYS_AFTER &&
+	       is_instead(p, delay->before_kind, delay->before);
+}
+
 static bool is_path(const struct profile *p, const struct prof_path *path)
 {
 	return is_in(path->thread, p->threads);
@@ -499,11 +510,8 @@ static bool is_path(const struct profile *p, const struct prof_path *path)
 
 static bool is_path_step(const struct profile *p, const struct prof_path_step *step)
 {
-	bool has_thread = step->instead_kind == PROF_INSTEAD_THREAD;
-
 	return is_in(step->thread, p->threads) && step->state < PROF_N_LEDGER_STATES &&
-	       step->path < p->paths.n &&
-	       (has_thread ? is_in(step->instead, p->threads) : prof_is_none(step->instead));
+	       step->path < p->paths.n && is_instead(p, step->instead_kind, step->instead);
 }
 
 static bool is_note(const struct profile *p, const struct prof_note *note)
@@ -668,7 +676,8 @@ bool prof_store_is_sound(const struct profile *profile)
 	       is_parallel(profile->origins.n, profile->rows.n) &&
 	       profile->details.n <= profile->rows.n && all(details, is_detail) &&
 	       all(waits, is_wait) && all(ledger_threads, is_ledger_thread) &&
-	       all(ledger_wakers, is_ledger_waker) && all(paths, is_path) &&
-	       all(path_steps, is_path_step) && all(interval_kinds, is_interval_kind) &&
-	       all(intervals, is_interval) && all(notes, is_note) && is_about(profile);
+	       all(ledger_wakers, is_ledger_waker) && all(ledger_delays, is_ledger_delay) &&
+	       all(paths, is_path) && all(path_steps, is_path_step) &&
+	       all(interval_kinds, is_interval_kind) && all(intervals, is_interval) &&
+	       all(notes, is_note) && is_about(profile);
 }

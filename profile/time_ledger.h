@@ -34,6 +34,8 @@ struct prof_ledger {
 	/** First and last moment of the recording. */
 	uint64_t begin_ns;
 	uint64_t end_ns;
+	/** Length without times that are left out. */
+	uint64_t wall_ns;
 	/** Switches or at least waits were recorded. */
 	uint32_t has_switches;
 	uint32_t has_waits;
@@ -55,12 +57,16 @@ struct prof_ledger {
 /** A life of a thread. */
 struct prof_ledger_thread {
 	struct prof_thread_id thread;
+	/** Path of its control group in its last sample; refers to nothing: not known. */
+	struct prof_string_id cgroup;
 	/** It began before the recording. */
 	uint16_t is_older;
 	/** It was not over when the recording ended. */
 	uint16_t is_unfinished;
-	uint64_t begin_ns;
-	uint64_t end_ns;
+	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
+	uint32_t reserved;
+	/** Length without times that are left out, which is the sum of the states. */
+	uint64_t life_ns;
 	/** Sums by enum prof_ledger_state. */
 	uint64_t ns[PROF_N_LEDGER_STATES];
 	/** Number of times it got a CPU, blocked, and was preempted. */
@@ -81,6 +87,37 @@ struct prof_ledger_cpu {
 	uint64_t n_breaks;
 };
 
+/** What had a CPU instead of a thread that was runnable. */
+enum prof_instead {
+	PROF_INSTEAD_UNKNOWN,
+	PROF_INSTEAD_IDLE,
+	PROF_INSTEAD_THREAD,
+};
+
+/** What made a thread runnable. */
+enum prof_delay_after {
+	PROF_AFTER_WAKEUP,
+	PROF_AFTER_PREEMPTION,
+	PROF_AFTER_BIRTH,
+	PROF_N_DELAYS_AFTER,
+};
+
+/** A time for which a thread was runnable until it got a CPU. */
+struct prof_ledger_delay {
+	struct prof_thread_id thread;
+	/** With PROF_INSTEAD_THREAD: the thread that had the CPU; otherwise refers to nothing. */
+	struct prof_thread_id before;
+	/** enum prof_instead of what had the CPU until then, enum prof_delay_after */
+	uint16_t before_kind;
+	uint16_t after;
+	/** PROF_NONE: not known. */
+	uint32_t cpu;
+	uint64_t begin_ns;
+	uint64_t ns;
+	/** Part of it in which a CPU was idle. */
+	uint64_t idle_ns;
+};
+
 /** A critical path: what the end of a thread had to wait for. */
 struct prof_path {
 	struct prof_thread_id thread;
@@ -91,13 +128,6 @@ struct prof_path {
 	uint64_t end_ns;
 	/** Length without times that are left out, which is the sum of the steps. */
 	uint64_t ns;
-};
-
-/** What had the CPU while the thread of a step was runnable. */
-enum prof_instead {
-	PROF_INSTEAD_UNKNOWN,
-	PROF_INSTEAD_IDLE,
-	PROF_INSTEAD_THREAD,
 };
 
 /** A part of a critical path. Steps are in the order of time, without times that are left out. */

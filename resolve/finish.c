@@ -221,9 +221,6 @@ struct pd_error *resolve_finish(struct resolve_pass *pass)
 	err = resolve_lives_finish(&pass->lives, pass->profile);
 	if (err)
 		return err;
-	err = resolve_switches_finish(&pass->switches, pass->profile);
-	if (err)
-		return err;
 	if (pass->opts->request.ledger)
 		err = led_feed_finish(&pass->ledger, pass->opts->filter, pass->profile);
 	if (!err && pass->opts->request.critical_path)
@@ -233,6 +230,9 @@ struct pd_error *resolve_finish(struct resolve_pass *pass)
 		return err;
 	if (pass->opts->request.intervals)
 		err = led_intervals_finish(&pass->intervals, pass->profile);
+	if (err)
+		return err;
+	err = resolve_switches_finish(&pass->switches, pass->profile);
 	if (err)
 		return err;
 	return pass->opts->request.describe ? describe(pass) : NULL;

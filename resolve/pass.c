@@ -260,6 +260,13 @@ static int compare_spans(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
+/* Let an array move to a file. */
+static void spill_in(struct base_spill *spill, struct pd_budget *budget)
+{
+	spill->max_bytes = spill_bytes(budget);
+	spill->account = base_budget_account(budget, PD_MEMORY_ROWS);
+}
+
 /* Let the ledger count the times that are included. */
 static struct pd_error *set_up_ledger(struct resolve_pass *pass)
 {
@@ -271,11 +278,15 @@ static struct pd_error *set_up_ledger(struct resolve_pass *pass)
 	led_feed_init(&pass->ledger, pass->file);
 	if (!pass->opts->request.ledger)
 		return NULL;
+	pass->ledger.ledger.keeps_cpus_of_tasks =
+		pass->opts->filter && pass->opts->filter->cpus.items.n;
+	pass->ledger.cgroups = &pass->facts.cgroups;
+	timeline->on_blocked = may_have_waits(pass) ? resolve_switches_blocked : NULL;
+	timeline->ctx = &pass->switches;
 	timeline->is_kept = pass->opts->request.critical_path;
-	timeline->intervals.spill.max_bytes = timeline->turns.spill.max_bytes =
-		spill_bytes(pass->opts->budget);
-	timeline->intervals.spill.account = timeline->turns.spill.account =
-		base_budget_account(pass->opts->budget, PD_MEMORY_ROWS);
+	spill_in(&timeline->intervals.spill, pass->opts->budget);
+	spill_in(&timeline->turns.spill, pass->opts->budget);
+	spill_in(&pass->ledger.ledger.delays.list.spill, pass->opts->budget);
 	for (size_t i = 0; spans && i < n; i++)
 		spans[i] = pass->filter.times.list.data[i];
 	qsort(spans, spans ? n : 0, sizeof(*spans), compare_spans);

@@ -142,6 +142,15 @@ void resolve_switches_begin(
 		s->waits.data[index].sample = sample;
 }
 
+void resolve_switches_blocked(void *ctx, uint32_t tid, uint64_t since, uint64_t ns)
+{
+	struct resolve_switches *s = ctx;
+	const uint64_t *open = base_map_find(&s->open, tid);
+
+	if (open && *open && s->waits.data[*open - 1].start == since)
+		s->waits.data[*open - 1].blocked += ns;
+}
+
 /* Time between the moment when the thread could run and the end. */
 static uint64_t delay_of(const struct resolve_wait *wait)
 {
@@ -171,21 +180,26 @@ static struct prof_wait *sum_of(
 
 struct pd_error *resolve_switches_finish(struct resolve_switches *s, struct profile *profile)
 {
+	bool has_ends = s->n_missed <= s->n_ended;
 	struct base_map sums = { 0 };
 	struct pd_error *err = NULL;
 
-	if (s->n_missed > s->n_ended)
-		return NULL;
 	for (size_t i = 0; !err && i < s->waits.n; i++) {
 		const struct resolve_wait *wait = &s->waits.data[i];
 
-		if (!wait->end || prof_is_none(wait->sample))
+		bool has_end = has_ends && wait->end;
+
+		if (!(has_end || wait->blocked) || prof_is_none(wait->sample))
 			continue;
 		struct prof_wait *sum = sum_of(profile, &sums, wait);
 		if (!sum) {
 			err = &pd_enomem;
 			break;
 		}
+		sum->blocked_ns += wait->blocked;
+		sum->n_blocked += wait->blocked > 0;
+		if (!has_end)
+			continue;
 		sum->n++;
 		sum->total_ns += wait->end - wait->start;
 		sum->delay_ns += delay_of(wait);

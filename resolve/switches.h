@@ -24,6 +24,8 @@ struct resolve_wait {
 	uint64_t woken;
 	/** End; 0: not known. */
 	uint64_t end;
+	/** Time for which a ledger has the thread as blocked. */
+	uint64_t blocked;
 	/** Sample at which it began. Refers to nothing before it is added, or if it is left out. */
 	struct prof_sample_id sample;
 	/** enum prof_wait_state */
@@ -60,8 +62,14 @@ void resolve_switches_begin(
 	struct resolve_switches *switches, uint32_t index, struct prof_sample_id sample);
 
 /**
- * Add the waits to @p profile. It gets none if most ends are missing: without -a, perf records only
- * when its own threads leave a CPU. Errors: NOMEM.
+ * A ledger has the thread @p tid as blocked for @p ns since @p since, in the wait that it is in.
+ * @p ctx: struct resolve_switches.
+ */
+void resolve_switches_blocked(void *ctx, uint32_t tid, uint64_t since, uint64_t ns);
+
+/**
+ * Add the waits to @p profile. It gets only what a ledger has if most ends are missing: without -a,
+ * perf records only when its own threads leave a CPU. Errors: NOMEM.
  */
 struct pd_error *resolve_switches_finish(
 	struct resolve_switches *switches, struct profile *profile) pd_must_check;

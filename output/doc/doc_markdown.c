@@ -113,7 +113,7 @@ static void write_left_out(const struct out_table *table, FILE *out)
 	fputc('\n', out);
 	if (table->n_left_out)
 		fprintf(out, "... and %zu more %s%s", table->n_left_out, table->noun,
-			base_plural(table->n_left_out));
+			base_plural_of(table->noun, table->n_left_out));
 	if (table->note)
 		fprintf(out, "%s%s", table->n_left_out ? "; " : "", table->note);
 	fputc('\n', out);

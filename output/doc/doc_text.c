@@ -463,7 +463,7 @@ static void write_left_out(const struct writer *w, const struct out_table *table
 {
 	if (table->n_left_out)
 		fprintf(w->out, "  ... and %zu more %s%s", table->n_left_out, table->noun,
-			base_plural(table->n_left_out));
+			base_plural_of(table->noun, table->n_left_out));
 	if (table->note)
 		fprintf(w->out, "%s%s", table->n_left_out ? "; " : "  ", table->note);
 	if (table->n_left_out || table->note)

@@ -160,7 +160,7 @@ static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_r
 	request->intervals = out_report_has_intervals(&opts->format.report);
 	request->own_intervals = opts->format.report.intervals;
 	request->n_own_intervals = opts->format.report.n_intervals;
-	request->waits = !request->ledger;
+	request->waits = true;
 	request->pattern_names = true;
 	return out_report_sort_prepare(&opts->format.report, request);
 }

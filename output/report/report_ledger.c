@@ -10,6 +10,7 @@
 #include "base/plural.h"
 #include "output/doc/fit.h"
 #include "output/report/report_keys.h"
+#include "output/report/report_ledger_parts.h"
 
 /* Rows of the tables of threads and of wakers by default. */
 enum { DEFAULT_ROWS = 20, DEFAULT_WAKERS = 10 };
@@ -43,7 +44,7 @@ static struct sums sum_threads(const struct profile *profile)
 	for (size_t i = 0; i < profile->ledger_threads.n; i++) {
 		const struct prof_ledger_thread *row = &profile->ledger_threads.data[i];
 
-		add_parts(&sums, row->ns, PROF_N_LEDGER_STATES, row->end_ns - row->begin_ns);
+		add_parts(&sums, row->ns, PROF_N_LEDGER_STATES, row->life_ns);
 	}
 	return sums;
 }
@@ -83,16 +84,21 @@ static void add_length(struct out_doc *doc, const struct profile *profile)
 {
 	char time[OUT_AMOUNT_SIZE];
 	bool has_end = true;
-	uint64_t ns = 0;
+	uint64_t ns = 0, whole = 0;
 
 	for (size_t i = 0; i < profile->ledgers.n; i++) {
-		ns += profile->ledgers.data[i].end_ns - profile->ledgers.data[i].begin_ns;
-		has_end &= profile->ledgers.data[i].has_end;
+		const struct prof_ledger *ledger = &profile->ledgers.data[i];
+
+		ns += ledger->wall_ns;
+		whole += ledger->end_ns - ledger->begin_ns;
+		has_end &= ledger->has_end;
 	}
 	out_fit_amount(ns, nanoseconds, time);
 	out_doc_fact(doc, NULL, "length",
-		out_doc_format(
-			doc, "%s from the first record to the %s", time, has_end ? "end" : "last"));
+		out_doc_format(doc, "%s %s", time,
+			ns < whole ? "in several ranges of time"
+			: has_end  ? "from the first record to the end"
+				   : "from the first record to the last"));
 	out_doc_number(doc, "length", ns);
 	out_doc_bool(doc, "end_recorded", has_end);
 	if (!has_end && has_unfinished(profile))
@@ -163,21 +169,6 @@ static const char *span_of(const struct prof_ledger_thread *row)
 	return spans[row->is_older ? 1 : 0][row->is_unfinished ? 1 : 0];
 }
 
-static void add_amount(struct out_table *table, uint64_t ns)
-{
-	if (ns)
-		out_table_count(table, ns);
-	else
-		out_table_empty(table);
-}
-
-static void add_amounts(struct out_table *table, const uint64_t *ns, size_t n, uint64_t whole)
-{
-	for (size_t i = 0; i < n; i++)
-		add_amount(table, ns[i]);
-	out_table_count(table, whole);
-}
-
 /* The most active threads first. The comparison ends with an identity. */
 static int compare(const void *a, const void *b)
 {
@@ -211,7 +202,7 @@ static void add_thread(struct out_table *table, const struct profile *profile,
 	const struct prof_thread *thread = prof_thread(profile, row->thread);
 
 	out_table_row(table, NULL);
-	add_amounts(table, row->ns, PROF_N_LEDGER_STATES, row->end_ns - row->begin_ns);
+	out_report_add_times(table, row->ns, PROF_N_LEDGER_STATES, row->life_ns);
 	out_table_count(table, row->n_runs);
 	out_table_count(table, row->n_waits);
 	out_table_count(table, row->n_preemptions);
@@ -228,7 +219,7 @@ static void add_thread_total(
 	char text[64];
 
 	out_table_row(table, &place);
-	add_amounts(table, sums->ns, PROF_N_LEDGER_STATES, sums->whole);
+	out_report_add_times(table, sums->ns, PROF_N_LEDGER_STATES, sums->whole);
 	for (size_t i = 0; i < 6; i++)
 		out_table_empty(table);
 	snprintf(text, sizeof(text), "all %zu threads", profile->ledger_threads.n);
@@ -239,23 +230,7 @@ static struct pd_error *add_threads(
 	struct out_doc *doc, const struct profile *profile, const struct sums *sums, size_t limit)
 {
 	static const struct out_column columns[] = {
-		{ .key = "running",
-			.title = "running",
-			.kind = OUT_CELL_AMOUNT,
-			.unit = nanoseconds },
-		{ .key = "runnable",
-			.title = "runnable",
-			.kind = OUT_CELL_AMOUNT,
-			.unit = nanoseconds },
-		{ .key = "blocked",
-			.title = "blocked",
-			.kind = OUT_CELL_AMOUNT,
-			.unit = nanoseconds },
-		{ .key = "unknown",
-			.title = "unknown",
-			.kind = OUT_CELL_AMOUNT,
-			.unit = nanoseconds },
-		{ .key = "life", .title = "life", .kind = OUT_CELL_AMOUNT, .unit = nanoseconds },
+		OUT_STATE_COLUMNS,
 		{ .key = "runs", .title = "runs", .kind = OUT_CELL_COUNT },
 		{ .key = "waits", .title = "waits", .kind = OUT_CELL_COUNT },
 		{ .key = "preemptions", .title = NULL, .kind = OUT_CELL_COUNT },
@@ -283,13 +258,10 @@ static struct pd_error *add_threads(
 static void add_cpus(struct out_doc *doc, const struct profile *profile, const struct sums *sums)
 {
 	static const struct out_column columns[] = {
-		{ .key = "busy", .title = "busy", .kind = OUT_CELL_AMOUNT, .unit = nanoseconds },
-		{ .key = "idle", .title = "idle", .kind = OUT_CELL_AMOUNT, .unit = nanoseconds },
-		{ .key = "unknown",
-			.title = "unknown",
-			.kind = OUT_CELL_AMOUNT,
-			.unit = nanoseconds },
-		{ .key = "wall", .title = "wall", .kind = OUT_CELL_AMOUNT, .unit = nanoseconds },
+		OUT_TIME_COLUMN("busy"),
+		OUT_TIME_COLUMN("idle"),
+		OUT_TIME_COLUMN("unknown"),
+		OUT_TIME_COLUMN("wall"),
 		{ .key = "switches", .title = "switches", .kind = OUT_CELL_COUNT },
 		{ .key = "breaks", .title = NULL, .kind = OUT_CELL_COUNT },
 		{ .key = "cpu", .title = "", .kind = OUT_CELL_TEXT },
@@ -303,7 +275,7 @@ static void add_cpus(struct out_doc *doc, const struct profile *profile, const s
 		const struct prof_ledger_cpu *row = &profile->ledger_cpus.data[i];
 
 		out_table_row(table, NULL);
-		add_amounts(table, row->ns, PROF_N_LEDGER_USES, row->wall_ns);
+		out_report_add_times(table, row->ns, PROF_N_LEDGER_USES, row->wall_ns);
 		out_table_count(table, row->n_switches);
 		out_table_count(table, row->n_breaks);
 		snprintf(text, sizeof(text), "CPU %" PRIu32, row->cpu);
@@ -312,7 +284,7 @@ static void add_cpus(struct out_doc *doc, const struct profile *profile, const s
 	if (profile->ledger_cpus.n < 2)
 		return;
 	out_table_row(table, &total);
-	add_amounts(table, sums->ns, PROF_N_LEDGER_USES, sums->whole);
+	out_report_add_times(table, sums->ns, PROF_N_LEDGER_USES, sums->whole);
 	out_table_empty(table);
 	out_table_empty(table);
 	snprintf(text, sizeof(text), "all %zu CPUs", profile->ledger_cpus.n);
@@ -414,10 +386,16 @@ struct pd_error *out_report_add_ledger(
 	add_notes(doc, profile);
 	add_balance(doc, profile, &threads, &cpus);
 	struct pd_error *err = add_threads(doc, profile, &threads, limit);
+	if (!err)
+		err = out_report_add_groups(doc, profile, opts);
 	add_cpus(doc, profile, &cpus);
+	if (!err)
+		err = out_report_add_blocked(doc, profile, opts);
 	if (!err)
 		err = add_wakers(
 			doc, profile, out_report_limit(&opts->format.report, DEFAULT_WAKERS));
+	if (!err)
+		err = out_report_add_delays(doc, profile, opts);
 	add_totals(doc, "thread_total", states, PROF_N_LEDGER_STATES, &threads);
 	add_totals(doc, "cpu_total", uses, PROF_N_LEDGER_USES, &cpus);
 	out_doc_end(doc);

@@ -305,6 +305,7 @@ static void add_wait(struct fuzz_input *in, struct profile *p)
 		.n = fuzz_byte(in),
 		.total_ns = fuzz_number(in, 4),
 		.delay_ns = fuzz_number(in, 3),
+		.blocked_ns = fuzz_number(in, 3),
 	};
 	if (!pd_vec_push(&p->waits, wait))
 		abort();
@@ -320,8 +321,9 @@ static void add_ledger(struct fuzz_input *in, struct profile *p)
 	};
 	const struct prof_ledger_thread thread = {
 		.thread = { p->threads.n ? (uint32_t)fuzz_choice(in, p->threads.n) : 0 },
+		.cgroup = prof_no_string(),
 		.is_older = fuzz_byte(in) & 1,
-		.end_ns = fuzz_number(in, 4),
+		.life_ns = fuzz_number(in, 4),
 		.ns = { fuzz_number(in, 3), fuzz_number(in, 3), fuzz_number(in, 3) },
 	};
 	const struct prof_ledger_cpu cpu = {

@@ -12,9 +12,12 @@ import re
 import subprocess
 import sys
 
+SCHED = "sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new"
+
 # How a recording is made by perf, or by pdconv if the options begin with "record", and whether it has all wakeups.
 MODES = [
-    ("tracepoints", ["-a", "-e", "sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new"], True),
+    ("tracepoints", ["-a", "-e", SCHED], True),
+    ("stacks", ["-a", "-e", SCHED, "--call-graph", "dwarf", "--all-cgroups"], True),
     ("wakeups", ["-a", "-e", "sched:sched_switch,sched:sched_wakeup,sched:sched_wakeup_new"], True),
     ("cpus", ["-a", "-e", "cpu-clock", "--switch-events"], False),
     ("threads", ["-e", "cpu-clock:u", "--switch-events"], False),
@@ -26,6 +29,8 @@ MODES = [
 # read their times, and then exit.
 SLACK_NS = 1_000_000
 
+# Time, CPU and task; time between runs, delay and run time.
+TIMEHIST_LINE = re.compile(r"^ *[\d.]+ \[\d+\] +\S+\[(\d+)(?:/\d+)?\] +[\d.]+ +([\d.]+) +[\d.]+")
 TIMEHIST = re.compile(r"^ *\S+\[(\d+)(?:/\d+)?\] +-?\d+ +\d+ +([\d.]+) ")
 
 
@@ -51,6 +56,51 @@ def check_sums(ledger):
         assert sum(row[part] or 0 for part in ("running", "runnable", "blocked", "unknown")) == row["life"], row
     for row in ledger["cpus"]["rows"]:
         assert sum(row[part] or 0 for part in ("busy", "idle", "unknown")) == row["wall"], row
+
+
+def check_groups(ledger):
+    """Processes, control groups and reasons have the time of all threads."""
+    total = ledger["thread_total"]
+    for name in ("processes", "cgroups"):
+        rows = ledger.get(name, {"rows": []})["rows"]
+        for part in ("running", "runnable", "blocked", "unknown", "life"):
+            assert not rows or sum(row[part] or 0 for row in rows) == total[part], (name, part)
+        assert not rows or sum(row["threads"] for row in rows) == len(ledger["threads"]["rows"]), name
+    if "blocked_for" in ledger:
+        assert sum(row["blocked"] for row in ledger["blocked_for"]["rows"]) == total["blocked"]
+    if "delays" in ledger:
+        delays = ledger["delays"]
+        for key in ("histogram", "longest"):
+            assert sum(row["time"] for row in delays[key]["rows"]) == delays["time"] <= total["runnable"], key
+            assert sum(row["idle"] or 0 for row in delays[key]["rows"]) == delays["idle"], key
+        for row in delays["histogram"]["rows"]:
+            assert row["delays"] * row["from"] <= row["time"] < row["delays"] * row["below"], row
+
+
+def read_ledger(pdconv, path, *options):
+    return json.loads(run(pdconv, "report", path, "-q", "--ledger", "--json", "--limit", "1000000", *options))["ledger"]
+
+
+def check_ranges(pdconv, path):
+    """Ranges of time that do not touch add up."""
+    ranges = ("0%-30%", "40%-55%", "70%-100%")
+    whole = read_ledger(pdconv, path, "--time", ",".join(ranges))
+    parts = [read_ledger(pdconv, path, "--time", part) for part in ranges]
+    for key in ("thread_total", "cpu_total"):
+        for name, value in whole[key].items():
+            assert value == sum(part[key][name] for part in parts), (key, name)
+    assert whole["length"] == sum(part["length"] for part in parts)
+    check_sums(whole)
+    check_groups(whole)
+
+
+def check_one_cpu(pdconv, path, ledger):
+    """Of one CPU there is its row, and what has run on it."""
+    one = read_ledger(pdconv, path, "-C", "0")
+    check_groups(one)
+    assert one["cpus"]["rows"] == [row for row in ledger["cpus"]["rows"] if row["cpu"] == "CPU 0"]
+    assert all(row in ledger["threads"]["rows"] for row in one["threads"]["rows"])
+    assert all(row["cpu"] == 0 for row in one["delays"]["longest"]["rows"])
 
 
 def is_near(ours, theirs, more=0):
@@ -102,10 +152,40 @@ def check_timehist(path, rows):
     return found >= len(rows) and n_less <= 1
 
 
+def check_reasons(ledger):
+    """The sleepers sleep, and the lockers wait for the lock or sleep."""
+    times = {}
+    for row in ledger["blocked_for"]["rows"]:
+        if row["function"] and row["function"]["binary"] == "clock":
+            times[row["function"]["name"], row["for"]] = row["blocked"]
+    print("blocked for:", times)
+    return (times.get(("nap", "sleep"), 0) > 80_000_000 and times.get(("run_locker", "lock"), 0) > 3_000_000 and
+            ("main", "join") in times and times.get(("run_never", "lock"), 0) > 100_000_000)
+
+
+def check_delays(path, ledger, tids):
+    """perf sched timehist has the same delays after wakeups, but for those of threads that it takes for others."""
+    ours, theirs = {}, {}
+    for row in ledger["delays"]["longest"]["rows"]:
+        if row["tid"] in tids and row["after"] == "wakeup":
+            ours[row["tid"]] = ours.get(row["tid"], 0) + row["time"]
+    for line in run("perf", "sched", "timehist", "-i", path).splitlines():
+        match = TIMEHIST_LINE.match(line)
+        if match and int(match.group(1)) in tids:
+            theirs[int(match.group(1))] = theirs.get(int(match.group(1)), 0) + float(match.group(2)) * 1e6
+    print("delays after wakeups:", {tid: (ns, theirs.get(tid)) for tid, ns in ours.items()})
+    # It begins a delay with the wakeup even if the thread still runs.
+    differ = [tid for tid, ns in ours.items()
+              if not ns - SLACK_NS <= theirs.get(tid, 0) <= 1.25 * ns + 2 * SLACK_NS]
+    return len(ours) > 2 and len(differ) <= 1
+
+
 def check(pdconv, program, path, mode, options, has_wakeups):
     times = record(pdconv, program, path, options)
-    ledger = json.loads(run(pdconv, "report", path, "-q", "--ledger", "--json", "--limit", "1000000"))["ledger"]
+    ledger = read_ledger(pdconv, path)
     check_sums(ledger)
+    check_groups(ledger)
+    check_ranges(pdconv, path)
     rows = {row["tid"]: row for row in ledger["threads"]["rows"] if row["tid"] in times}
     pids = {row["pid"] for row in rows.values()}
     others = [row for row in ledger["threads"]["rows"] if row["pid"] in pids and row["tid"] not in times]
@@ -116,8 +196,13 @@ def check(pdconv, program, path, mode, options, has_wakeups):
             ok &= check_thread(mode, row, times[tid], has_wakeups)
     if "-a" in options:
         ok &= check_cpus(ledger)
+        check_one_cpu(pdconv, path, ledger)
     if mode == "tracepoints":
         ok &= check_timehist(path, rows)
+        ok &= check_delays(path, ledger, rows)
+    if mode == "stacks":
+        ok &= check_reasons(ledger)
+        ok &= sum(row["threads"] for row in ledger["cgroups"]["rows"] if row["cgroup"] != "[not sampled]") >= len(rows)
     return ok
 
 

@@ -30,7 +30,8 @@ print(ledger["balances"], ledger["residue"], ledger["missing"])
 END
 # A part of the time, and one thread.
 convert clock --ledger --time 0%-50% --tid 14130 | sed -n '/length/,/clock/p'
-convert clock --ledger --time 0%-10%,20%-30% 2>&1
+convert clock --ledger --time 0%-10%,20%-30% --limit 2 -q | sed -n '/length/,/all/p'
+convert clock --ledger -C 1 -q | sed -n '/length/,/clock/p'
 # Waits alone, and nothing.
 ln -s "$root/testdata/shop/before.data" shop.data
 "$PDCONV" shop.data --symfs "$nowhere" --ledger --limit 3 -q | sed -n '/length/,/all/p'

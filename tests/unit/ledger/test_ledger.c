@@ -593,6 +593,38 @@ static void part_of_a_recording(void **state)
 	assert_false(led_is_recorded(l, task_of(l, B, 0)));
 }
 
+/* Delays have an end, and are divided by whether a CPU was idle. */
+static void delays(void **state)
+{
+	struct ledger *l = *state;
+
+	l->has_wakes = l->is_of_cpus = true;
+	led_moment(l, 1000);
+	by_tracepoint(l, 1010, CPU1, C, LED_BLOCKS, IDLE);
+	by_tracepoint(l, 1100, CPU0, A, LED_PREEMPTED, B);
+	by_tracepoint(l, 1150, CPU1, IDLE, LED_BLOCKS, C);
+	by_tracepoint(l, 1300, CPU0, B, LED_BLOCKS, A);
+	assert_ok(led_wakes(l, 1400, B, C));
+	by_tracepoint(l, 1450, CPU1, C, LED_BLOCKS, IDLE);
+	by_tracepoint(l, 1480, CPU1, IDLE, LED_BLOCKS, B);
+	by_tracepoint(l, 1500, CPU0, A, LED_PREEMPTED, IDLE);
+	led_moment(l, 2000);
+	finish(l);
+	assert_int_equal(l->delays.list.n, 2);
+	const struct led_delay *delay = l->delays.list.data;
+	assert_int_equal(delay[0].begin, 1100);
+	assert_int_equal(delay[0].ns, 200);
+	assert_int_equal(delay[0].idle_ns, 50);
+	assert_int_equal(delay[0].after, LED_AFTER_PREEMPTION);
+	assert_int_equal(l->tasks.data[delay[0].before].tid, B);
+	assert_int_equal(delay[1].begin, 1400);
+	assert_int_equal(delay[1].ns, 80);
+	assert_int_equal(delay[1].idle_ns, 30);
+	assert_int_equal(delay[1].after, LED_AFTER_WAKEUP);
+	assert_int_equal(delay[1].before, LED_IDLE_TASK);
+	assert_int_equal(delay[1].cpu, CPU1);
+}
+
 static void an_empty_recording(void **state)
 {
 	struct ledger *l = *state;
@@ -630,6 +662,7 @@ int main(void)
 		TEST(waits_without_a_time),
 		TEST(nothing_is_known_without_switches),
 		TEST(part_of_a_recording),
+		TEST(delays),
 		TEST(an_empty_recording),
 	};
 #undef TEST

@@ -1,0 +1,329 @@
+/* What becomes of a ledger in the profile. */
+#include "ledger/feed.h"
+
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "ledger/critical_path.h"
+#include "ledger/path_owner.h"
+#include "parse/open_file.h"
+
+static const char *name_of(const struct led_feed *feed, const struct led_task *task)
+{
+	return task->name == LED_NONE ? "" : base_intern_bytes(&feed->names, task->name);
+}
+
+/* Whether @p filter includes the thread of @p task on a CPU. */
+static bool is_included_on(const struct led_feed *feed, const struct prof_filter *filter,
+	const struct led_task *task, uint32_t cpu)
+{
+	static const struct prof_time_spans all_times;
+	const struct prof_filter_sample sample = {
+		.pid = task->pid,
+		.tid = task->tid,
+		.cpu = cpu,
+		.has_cpu = true,
+		.comm = name_of(feed, task),
+	};
+	enum prof_filter_kind kind = prof_filter_sample(filter, &all_times, &sample);
+
+	/* A thread runs in several binaries. */
+	return kind == PROF_N_FILTERS || kind == PROF_FILTER_DSO;
+}
+
+/* Whether @p filter includes a thread: if it is about CPUs, the thread has run on one of them. */
+static bool is_included(
+	const struct led_feed *feed, const struct prof_filter *filter, const struct led_task *task)
+{
+	const struct ledger *l = &feed->ledger;
+
+	if (!filter)
+		return true;
+	if (!l->keeps_cpus_of_tasks)
+		return is_included_on(feed, filter, task, task->cpu);
+	for (size_t i = 0; i < l->cpus.n; i++) {
+		uint32_t cpu = l->cpus.data[i].cpu;
+
+		if (led_has_run_on(l, (uint32_t)(task - l->tasks.data), cpu) &&
+			is_included_on(feed, filter, task, cpu))
+			return true;
+	}
+	return false;
+}
+
+static struct pd_error *add_thread(const struct led_feed *feed, const struct led_task *task,
+	struct profile *profile, struct prof_thread_id *ret)
+{
+	const struct prof_thread thread = {
+		.pid = task->pid == LED_NONE ? 0 : task->pid,
+		.tid = task->tid,
+		.comm = prof_add_string(profile, name_of(feed, task)),
+	};
+
+	if (prof_is_none(thread.comm))
+		return &pd_enomem;
+	*ret = prof_add_thread(profile, &thread);
+	return prof_is_none(*ret) ? &pd_enomem : NULL;
+}
+
+static struct prof_string_id cgroup_of(const struct led_feed *feed, const struct led_task *task)
+{
+	const uint64_t *path =
+		feed->cgroups && task->cgroup ? base_map_find(feed->cgroups, task->cgroup) : NULL;
+
+	return path ? (struct prof_string_id){ (uint32_t)*path } : prof_no_string();
+}
+
+static struct pd_error *add_task(const struct led_feed *feed, const struct led_task *task,
+	const struct prof_filter *filter, struct profile *profile)
+{
+	struct led_range wall = led_wall(&feed->ledger);
+	struct prof_ledger_thread row = {
+		.is_older = !task->born || task->born < wall.from,
+		.is_unfinished = !task->ended || task->ended > wall.to,
+		.life_ns = led_life_ns(&feed->ledger, task),
+		.cgroup = cgroup_of(feed, task),
+		.n_runs = task->n_runs,
+		.n_waits = task->n_waits,
+		.n_preemptions = task->n_preemptions,
+	};
+
+	if (!led_is_recorded(&feed->ledger, task) || !is_included(feed, filter, task))
+		return NULL;
+	for (size_t i = 0; i < PROF_N_LEDGER_STATES; i++)
+		row.ns[i] = task->ns[i];
+	struct pd_error *err = add_thread(feed, task, profile, &row.thread);
+	if (err)
+		return err;
+	return pd_vec_push(&profile->ledger_threads, row) ? NULL : &pd_enomem;
+}
+
+/* The filter is about the thread that waits. */
+static struct pd_error *add_waker(const struct led_feed *feed, const struct led_waker *waker,
+	const struct prof_filter *filter, struct profile *profile)
+{
+	const struct led_task *tasks = feed->ledger.tasks.data;
+	const struct led_task *waiter = &tasks[waker->waiter];
+	struct prof_ledger_waker row = {
+		.waker = prof_no_thread(),
+		.n = waker->n,
+		.ns = waker->ns,
+	};
+
+	if (!led_is_recorded(&feed->ledger, waiter) || !is_included(feed, filter, waiter))
+		return NULL;
+	struct pd_error *err = add_thread(feed, waiter, profile, &row.waiter);
+	if (!err && waker->waker != LED_NONE)
+		err = add_thread(feed, &tasks[waker->waker], profile, &row.waker);
+	if (err)
+		return err;
+	return pd_vec_push(&profile->ledger_wakers, row) ? NULL : &pd_enomem;
+}
+
+static struct pd_error *add_cpu(const struct led_feed *feed, const struct led_cpu *cpu,
+	const struct prof_filter *filter, struct profile *profile)
+{
+	struct prof_ledger_cpu row = {
+		.cpu = cpu->cpu,
+		.wall_ns = led_wall_ns(&feed->ledger),
+		.n_switches = cpu->n_switches,
+		.n_breaks = cpu->n_breaks,
+	};
+
+	if (filter && !prof_filter_has_cpu(filter, cpu->cpu))
+		return NULL;
+	for (size_t i = 0; i < PROF_N_LEDGER_USES; i++)
+		row.ns[i] = cpu->ns[i];
+	return pd_vec_push(&profile->ledger_cpus, row) ? NULL : &pd_enomem;
+}
+
+/* Add a task as a thread of the profile, once. */
+static struct pd_error *find_thread(const struct led_feed *feed, uint32_t task,
+	struct prof_thread_id *threads, struct profile *profile, struct prof_thread_id *ret)
+{
+	struct pd_error *err =
+		prof_is_none(threads[task])
+			? add_thread(feed, &feed->ledger.tasks.data[task], profile, &threads[task])
+			: NULL;
+
+	if (!err)
+		*ret = threads[task];
+	return err;
+}
+
+/* Ids of the threads of tasks, all of which are not added yet. Allocated; NULL: no memory. */
+static struct prof_thread_id *no_threads(const struct led_feed *feed)
+{
+	size_t n = feed->ledger.tasks.n;
+	struct prof_thread_id *threads = base_calloc_n(n, sizeof(*threads));
+
+	for (size_t i = 0; threads && i < n; i++)
+		threads[i] = prof_no_thread();
+	return threads;
+}
+
+/* What has a CPU in place of a thread. */
+static struct pd_error *find_instead(const struct led_feed *feed, uint32_t task,
+	struct prof_thread_id *threads, struct profile *profile, uint16_t *kind_ret,
+	struct prof_thread_id *ret)
+{
+	*ret = prof_no_thread();
+	*kind_ret = task == LED_IDLE_TASK ? PROF_INSTEAD_IDLE : PROF_INSTEAD_UNKNOWN;
+	if (task == LED_IDLE_TASK || task == LED_NONE)
+		return NULL;
+	*kind_ret = PROF_INSTEAD_THREAD;
+	return find_thread(feed, task, threads, profile, ret);
+}
+
+static struct pd_error *add_delay(const struct led_feed *feed, const struct led_delay *delay,
+	struct prof_thread_id *threads, struct profile *profile)
+{
+	struct prof_ledger_delay row = {
+		.after = (uint16_t)delay->after,
+		.cpu = delay->cpu,
+		.begin_ns = delay->begin,
+		.ns = delay->ns,
+		.idle_ns = delay->idle_ns,
+	};
+	struct pd_error *err = find_thread(feed, delay->task, threads, profile, &row.thread);
+
+	if (!err)
+		err = find_instead(
+			feed, delay->before, threads, profile, &row.before_kind, &row.before);
+	return err ? err : base_spill_push(&profile->ledger_delays, row);
+}
+
+/* The filter is about the thread that is delayed. */
+static struct pd_error *add_delays(
+	const struct led_feed *feed, const struct prof_filter *filter, struct profile *profile)
+{
+	const struct led_delays *delays = &feed->ledger.delays;
+	_cleanup_free_ struct prof_thread_id *threads = no_threads(feed);
+	struct pd_error *err = threads ? NULL : &pd_enomem;
+
+	for (size_t i = 0; !err && i < delays->list.n; i++) {
+		const struct led_delay *delay = &delays->list.data[i];
+		const struct led_task *task = &feed->ledger.tasks.data[delay->task];
+
+		base_spill_pass(&delays->list, i);
+		if (led_is_recorded(&feed->ledger, task) && is_included(feed, filter, task) &&
+			(!filter || prof_filter_has_cpu(filter, delay->cpu)))
+			err = add_delay(feed, delay, threads, profile);
+	}
+	return err;
+}
+
+struct pd_error *led_feed_finish(
+	struct led_feed *feed, const struct prof_filter *filter, struct profile *profile)
+{
+	struct ledger *ledger = &feed->ledger;
+	struct pd_error *err = NULL;
+
+	led_finish(ledger);
+	if (ledger->timeline.err) {
+		err = ledger->timeline.err;
+		ledger->timeline.err = NULL;
+		return err;
+	}
+	struct led_range wall = led_wall(ledger);
+	const struct prof_ledger head = {
+		.begin_ns = wall.from,
+		.end_ns = wall.to,
+		.wall_ns = led_wall_ns(ledger),
+		.has_switches = ledger->sources != 0,
+		.has_waits = ledger->has_waits,
+		.has_wakes = led_has_all_wakes(ledger),
+		.is_of_cpus = ledger->is_of_cpus,
+		.has_other_numbers = ledger->has_other_numbers,
+		.has_end = feed->last_mark && feed->last_mark == ledger->last,
+		.n_missing = ledger->n_missing,
+	};
+
+	for (size_t i = 0; !err && i < ledger->tasks.n; i++)
+		err = add_task(feed, &ledger->tasks.data[i], filter, profile);
+	for (size_t i = 0; !err && i < ledger->wakers.n; i++)
+		err = add_waker(feed, &ledger->wakers.data[i], filter, profile);
+	/* Without the switches of all threads, little is known about a CPU. */
+	for (size_t i = 0; !err && ledger->is_of_cpus && i < ledger->cpus.n; i++)
+		err = add_cpu(feed, &ledger->cpus.data[i], filter, profile);
+	if (!err)
+		err = add_delays(feed, filter, profile);
+	if (err)
+		return err;
+	return pd_vec_push(&profile->ledgers, head) ? NULL : &pd_enomem;
+}
+
+/* Add the counted parts of a step. */
+static struct pd_error *add_parts(
+	const struct led_feed *feed, struct prof_path_step *row, struct profile *profile)
+{
+	const struct led_timeline *timeline = &feed->ledger.timeline;
+	const struct led_range all = { 0, UINT64_MAX }, step = { row->begin_ns, row->end_ns };
+	size_t n = timeline->ranges.n;
+
+	for (size_t i = 0; i < (n ? n : 1); i++) {
+		struct led_range part =
+			led_range_clip(n ? &timeline->ranges.data[i] : &all, step.from, step.to);
+
+		row->begin_ns = part.from;
+		row->end_ns = part.to;
+		if (led_range_ns(part) && !pd_vec_push(&profile->path_steps, *row))
+			return &pd_enomem;
+	}
+	return NULL;
+}
+
+static struct pd_error *add_step(const struct led_feed *feed, const struct led_step *step,
+	struct prof_thread_id *threads, struct profile *profile)
+{
+	struct prof_path_step row = {
+		.state = (uint16_t)step->state,
+		.path = (uint32_t)profile->paths.n - 1,
+		.begin_ns = step->range.from,
+		.end_ns = step->range.to,
+		.since_ns = step->since,
+		.until_ns = step->until,
+	};
+	struct pd_error *err = find_thread(feed, step->task, threads, profile, &row.thread);
+
+	if (!err)
+		err = find_instead(
+			feed, step->instead, threads, profile, &row.instead_kind, &row.instead);
+	return err ? err : add_parts(feed, &row, profile);
+}
+
+static struct pd_error *add_steps(
+	const struct led_feed *feed, const struct led_path *path, struct profile *profile)
+{
+	_cleanup_free_ struct prof_thread_id *threads = no_threads(feed);
+	struct pd_error *err = threads ? NULL : &pd_enomem;
+
+	for (size_t i = 0; !err && i < path->steps.n; i++)
+		err = add_step(feed, &path->steps.data[i], threads, profile);
+	return err;
+}
+
+struct pd_error *led_feed_add_path(
+	struct led_feed *feed, const char *owner, struct profile *profile)
+{
+	_cleanup_(led_path_deinit) struct led_path path = { 0 };
+	struct led_owner_search search = { .ledger = &feed->ledger, .names = &feed->names };
+	struct prof_path row = { 0 };
+
+	search.cmdline = pd_file_cmdline(feed->file, &search.n_cmdline);
+	uint32_t task = led_path_owner(&search, owner);
+	if (task == LED_NONE)
+		return pd_error_create(PD_ERROR_USAGE, feed->file->path,
+			"no thread '%s' is in the recording, whose critical path is to be found",
+			owner);
+	struct led_range life = led_path_range(&feed->ledger, &feed->ledger.tasks.data[task]);
+	row.begin_ns = life.from;
+	row.end_ns = life.to;
+	row.ns = led_timeline_ns(&feed->ledger.timeline, life.from, life.to);
+	struct pd_error *err =
+		add_thread(feed, &feed->ledger.tasks.data[task], profile, &row.thread);
+	if (!err)
+		err = led_path_find(&feed->ledger, task, &path);
+	if (!err && !pd_vec_push(&profile->paths, row))
+		err = &pd_enomem;
+	return err ? err : add_steps(feed, &path, profile);
+}
