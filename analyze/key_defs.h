@@ -20,6 +20,8 @@
 
 #define ANA_KEYS(K)                                                                                \
 	K(COMM, "comm", "Command", SAMPLE, 0, 0, "name of the thread")                             \
+	K(COMM_NODIGIT, "comm_nodigit", "CommandNoDigit", SAMPLE, 0, 0,                            \
+		"name of the thread, with <N> for its numbers")                                    \
 	K(PID, "pid", "Pid:Command", SAMPLE, 0, 0, "process, with the name of its main thread")    \
 	K(TID, "tid", "Tid:Command", SAMPLE, 0, 0, "thread, with its name")                        \
 	K(CPU, "cpu", "CPU", SAMPLE, 1u << PROF_TAG_CPU, PROF_FIELD_BIT(CPU),                      \
@@ -30,6 +32,8 @@
 		"path of the control group")                                                       \
 	K(TIME, "time", "Time", SAMPLE, 1u << PROF_TAG_TIME, PROF_FIELD_BIT(TIME),                 \
 		"time in seconds, in steps")                                                       \
+	K(PARALLELISM, "parallelism", "Parallelism", SAMPLE, 1u << PROF_TAG_PARALLELISM, 0,        \
+		"number of threads that were running")                                             \
 	K(EVENT, "event", "Event", SAMPLE, 0, 0, "event")                                          \
 	K(PARENT, "parent", "Parent symbol", SAMPLE, 0, 0,                                         \
 		"outermost function of the stack that matches a pattern")                          \
@@ -105,6 +109,11 @@
 	K(OVERHEAD, "overhead", "self", SUM, 0, 0, "share of the samples at the leaf")             \
 	K(OVERHEAD_CHILDREN, "overhead_children", "total", SUM, 0, 0,                              \
 		"share of the samples with the row in their stack")                                \
+	K(LATENCY, "latency", "latency", SUM, 1u << PROF_TAG_PARALLELISM, 0,                       \
+		"overhead, divided by the number of threads that were running")                    \
+	K(LATENCY_CHILDREN, "latency_children", "latency total", SUM,                              \
+		1u << PROF_TAG_PARALLELISM, 0,                                                     \
+		"the same of the samples with the row in their stack")                             \
 	K(OVERHEAD_SYS, "overhead_sys", "sys", SUM, 0, 0, "part of overhead in the kernel")        \
 	K(OVERHEAD_US, "overhead_us", "usr", SUM, 0, 0, "part of overhead in user space")          \
 	K(OVERHEAD_GUEST_SYS, "overhead_guest_sys", "guest sys", SUM, 0, 0,                        \

@@ -81,7 +81,8 @@ static bool add_places(struct ana_table *t, struct ana_level *level)
 /* Whether the text of a key is the same for all samples of a thread. */
 static bool is_of_thread(enum ana_key key)
 {
-	return key == ANA_KEY_COMM || key == ANA_KEY_PID || key == ANA_KEY_TID;
+	return key == ANA_KEY_COMM || key == ANA_KEY_COMM_NODIGIT || key == ANA_KEY_PID ||
+	       key == ANA_KEY_TID;
 }
 
 /* Prepare to find the part of a thread once, if that is all that parts depend on. */
@@ -115,7 +116,7 @@ static bool begin_level(struct ana_table *t, struct ana_level *level, size_t n_k
 				     : ANA_ROWS_BY_PLACE,
 		.places = &level->places,
 		.has_leaf_only = t->opts.has_leaf_only,
-		.n_columns = t->opts.n_columns * t->n_modes,
+		.n_columns = t->opts.n_columns * (t->n_modes + t->has_latency),
 	};
 	if ((has_place && !add_places(t, level)) || (has_sample && !begin_parts(t, level)))
 		return false;
@@ -164,17 +165,47 @@ static bool count_in_level(struct ana_table *t, struct ana_level *level, struct 
 	return ana_rows_add(&level->rows, &unit->hit);
 }
 
+static bool count_in_levels(struct ana_table *t, struct unit *unit)
+{
+	for (size_t i = 0; i < t->n_levels; i++) {
+		if (!count_in_level(t, &t->levels[i], unit))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Return the latency of a sample: its period divided by the number of threads that were running.
+ * What they did in a second of each is a second of the clock.
+ */
+static uint64_t take_latency(struct ana_table *t, const struct unit *unit)
+{
+	const struct prof_tags *tags = prof_tags(t->profile, unit->at.sample->tags);
+	uint64_t n = tags && tags->parallelism ? tags->parallelism : 1;
+	uint64_t period = unit->hit.value.period, latency;
+
+	if (__builtin_mul_overflow(period, (uint64_t)ANA_LATENCY_UNITS, &latency) ||
+		latency / n > PROF_MAX_PERIODS - t->latencies[unit->at.sample->event.i])
+		return 0;
+	t->latencies[unit->at.sample->event.i] += latency / n;
+	return latency / n;
+}
+
 static bool count_unit(struct ana_table *t, struct unit *unit)
 {
 	struct prof_value *whole = &t->wholes[unit->at.sample->event.i];
 
 	whole->samples += unit->hit.value.samples;
 	whole->period += unit->hit.value.period;
-	for (size_t i = 0; i < t->n_levels; i++) {
-		if (!count_in_level(t, &t->levels[i], unit))
-			return false;
-	}
-	return true;
+	if (!count_in_levels(t, unit))
+		return false;
+	if (!t->has_latency)
+		return true;
+	struct unit latency = *unit;
+	latency.hit.value.period = take_latency(t, unit);
+	latency.hit.column =
+		t->opts.columns[unit->at.sample->event.i] + t->opts.n_columns * t->n_modes;
+	return count_in_levels(t, &latency);
 }
 
 static bool count_branches(struct ana_table *t, struct unit *unit)
@@ -294,7 +325,8 @@ static bool count_samples(struct ana_table *t)
 static bool count_all(struct ana_table *t)
 {
 	t->wholes = base_calloc_n(t->profile->events.n, sizeof(*t->wholes));
-	if (!t->wholes)
+	t->latencies = base_calloc_n(t->profile->events.n, sizeof(*t->latencies));
+	if (!t->wholes || !t->latencies)
 		return false;
 	for (size_t i = 0; i < t->n_levels; i++) {
 		size_t n_keys = i < t->opts.n_groups ? i + 1 : t->opts.keys.n;
@@ -336,13 +368,28 @@ uint64_t ana_table_whole(const struct ana_table *table, size_t column)
 	return ret;
 }
 
+uint64_t ana_table_whole_latency(const struct ana_table *table, size_t column)
+{
+	uint64_t ret = 0;
+
+	for (size_t i = 0; i < table->profile->events.n; i++)
+		ret += table->opts.columns[i] == column ? table->latencies[i] : 0;
+	return ret;
+}
+
 struct ana_sums ana_table_sums(
 	const struct ana_table *table, size_t level, uint32_t row, size_t column)
 {
-	const struct ana_cell *cells =
-		ana_rows_at(&table->levels[level].rows, row) + column * table->n_modes;
+	const struct ana_cell *all = ana_rows_at(&table->levels[level].rows, row);
+	const struct ana_cell *cells = all + column * table->n_modes;
 	struct ana_sums ret = { 0 };
 
+	if (table->has_latency) {
+		const struct ana_cell *cell = all + table->opts.n_columns * table->n_modes + column;
+
+		ret.latency = cell->self.period;
+		ret.total_latency = cell->total.period;
+	}
 	for (size_t i = 0; i < table->n_modes; i++) {
 		ret.self.samples += cells[i].self.samples;
 		ret.self.period += cells[i].self.period;
@@ -370,10 +417,17 @@ static enum ana_mode mode_key(enum ana_key sum)
 	}
 }
 
+bool ana_is_latency(enum ana_key sum)
+{
+	return sum == ANA_KEY_LATENCY || sum == ANA_KEY_LATENCY_CHILDREN;
+}
+
 uint64_t ana_sum_of(enum ana_key sum, const struct ana_sums *sums)
 {
 	if (mode_key(sum) != ANA_N_MODES)
 		return sums->modes[mode_key(sum)];
+	if (ana_is_latency(sum))
+		return sum == ANA_KEY_LATENCY ? sums->latency : sums->total_latency;
 	if (sum == ANA_KEY_OVERHEAD_CHILDREN)
 		return sums->total.period;
 	return sum == ANA_KEY_SAMPLES ? sums->self.samples : sums->self.period;
@@ -540,10 +594,20 @@ static bool needs_modes(const struct ana_keys *keys)
 	return false;
 }
 
+static bool needs_latency(const struct ana_keys *keys)
+{
+	for (size_t i = 0; i < keys->n_sums; i++) {
+		if (ana_is_latency(keys->sums[i]))
+			return true;
+	}
+	return false;
+}
+
 static bool build(struct ana_table *t)
 {
 	_cleanup_(index_deinit) struct index groups = { 0 };
 
+	t->has_latency = needs_latency(&t->opts.keys);
 	t->n_modes = needs_modes(&t->opts.keys) ? ANA_N_MODES : 1;
 	t->n_levels = t->opts.n_groups < t->opts.keys.n ? t->opts.n_groups + 1 : t->opts.n_groups;
 	if (!count_all(t))
@@ -582,6 +646,7 @@ void ana_table_deinit(struct ana_table *table)
 		level_deinit(&table->levels[i]);
 	base_intern_deinit(&table->texts);
 	free(table->wholes);
+	free(table->latencies);
 }
 
 /* Keys whose text is multiplied by the number of samples in the row. */

@@ -31,6 +31,9 @@ enum ana_mode {
 	ANA_N_MODES,
 };
 
+/** Units of a latency in one unit of the period, so that parts of it do not get lost. */
+enum { ANA_LATENCY_UNITS = 64 };
+
 struct ana_table_opts {
 	struct ana_keys keys;
 	/** Number of keys, the first ones, that are groups: a level each. */
@@ -75,6 +78,10 @@ struct ana_table {
 	size_t n_modes;
 	/** All samples of each event, or all branches or costs, by event id. Owned. */
 	struct prof_value *wholes;
+	/** Samples are also counted by their latency: see ana_latency_of(). */
+	bool has_latency;
+	/** Latencies of all samples of each event, by event id, in ANA_LATENCY_UNITS. Owned. */
+	uint64_t *latencies;
 	/** Sum of the weights of all samples, at most PROF_MAX_PERIODS. */
 	uint64_t weights;
 };
@@ -83,6 +90,9 @@ struct ana_table {
 struct ana_sums {
 	struct prof_value self;
 	struct prof_value total;
+	/** Latencies at the leaf, and of all samples, if a key is one of them. */
+	uint64_t latency;
+	uint64_t total_latency;
 	/** Periods at the leaf by mode, if a key is one of them. */
 	uint64_t modes[ANA_N_MODES];
 };
@@ -95,11 +105,15 @@ struct pd_error *ana_table_create(const struct profile *profile, const struct an
 	struct ana_table *ret) pd_must_check;
 void ana_table_deinit(struct ana_table *table);
 
-/** Sum of the periods of all events of a column. */
+/** Sum of the periods of all events of a column, and of their latencies, in ANA_LATENCY_UNITS. */
 uint64_t ana_table_whole(const struct ana_table *table, size_t column);
+uint64_t ana_table_whole_latency(const struct ana_table *table, size_t column);
 
 struct ana_sums ana_table_sums(
 	const struct ana_table *table, size_t level, uint32_t row, size_t column);
+
+/** Whether the key @p sum, which is a SUM, has amounts in ANA_LATENCY_UNITS. */
+bool ana_is_latency(enum ana_key sum);
 
 /** Amount of the key @p sum, which is a SUM, in @p sums. */
 uint64_t ana_sum_of(enum ana_key sum, const struct ana_sums *sums);

@@ -93,6 +93,36 @@ static const char *text_of_socket(const struct ana_at *at, char *buf)
 	return buf;
 }
 
+static const char *text_of_parallelism(const struct ana_at *at, char *buf)
+{
+	const struct prof_tags *tags = prof_tags(at->profile, at->sample->tags);
+
+	if (!tags || !tags->parallelism)
+		return unknown;
+	snprintf(buf, ANA_KEY_TEXT_SIZE, "%" PRIu32, tags->parallelism);
+	return buf;
+}
+
+/* Names such as kworker/3:1 and kworker/0:2 are one. */
+static const char *text_of_comm_nodigit(const struct ana_at *at, char *buf)
+{
+	static const char digits[] = "0123456789", number[] = "<N>";
+	const char *from = text_of_comm(at, NULL);
+	size_t n = 0;
+
+	while (*from && n + sizeof(number) < ANA_KEY_TEXT_SIZE) {
+		size_t len = strspn(from, digits);
+
+		if (len)
+			n += (size_t)snprintf(&buf[n], sizeof(number), "%s", number);
+		else
+			buf[n++] = *from;
+		from += len ? len : 1;
+	}
+	buf[n] = '\0';
+	return buf;
+}
+
 static const char *text_of_cgroup(const struct ana_at *at, char *buf)
 {
 	const struct prof_tags *tags = prof_tags(at->profile, at->sample->tags);
@@ -436,6 +466,8 @@ static const char *text_of_data_page_size(const struct ana_at *at, char *buf)
 
 static text_fn *const texts[ANA_N_KEYS] = {
 	[ANA_KEY_COMM] = text_of_comm,
+	[ANA_KEY_COMM_NODIGIT] = text_of_comm_nodigit,
+	[ANA_KEY_PARALLELISM] = text_of_parallelism,
 	[ANA_KEY_PID] = text_of_pid,
 	[ANA_KEY_TID] = text_of_tid,
 	[ANA_KEY_CPU] = text_of_cpu,

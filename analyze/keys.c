@@ -245,6 +245,8 @@ void ana_keys_request(const struct ana_keys *keys, struct prof_request *request)
 		request->tags |= rows[keys->list[i]].tag;
 		fields |= fields_of_rows(keys->list[i]);
 	}
+	for (size_t i = 0; i < keys->n_sums; i++)
+		request->tags |= rows[keys->sums[i]].tag;
 	if (!fields)
 		return;
 	request->rows = true;
@@ -262,6 +264,28 @@ static struct pd_error *lacks_field(enum ana_key key)
 		rows[key].name, prof_field_name((enum prof_field)__builtin_ctz(rows[key].fields)));
 }
 
+/* Whether it is known of any sample how many threads were running. */
+static bool has_parallelism(const struct profile *profile)
+{
+	for (struct prof_tags_id id = { 0 }; id.i < profile->tags.n; id.i++) {
+		const struct prof_tags *tags = prof_tags(profile, id);
+
+		if (tags && tags->parallelism)
+			return true;
+	}
+	return false;
+}
+
+static struct pd_error *check_parallelism(enum ana_key key, const struct profile *profile)
+{
+	if (!(rows[key].tag >> PROF_TAG_PARALLELISM & 1) || !profile->samples.n ||
+		has_parallelism(profile))
+		return NULL;
+	return pd_error_create(PD_ERROR_USAGE, NULL,
+		"cannot sort by '%s': the recording lacks the context switches of its threads",
+		rows[key].name);
+}
+
 static struct pd_error *check_key(enum ana_key key, const struct profile *profile)
 {
 	uint32_t wanted = rows[key].fields;
@@ -276,6 +300,9 @@ static struct pd_error *check_key(enum ana_key key, const struct profile *profil
 	}
 	if (has_samples && !has_field)
 		return lacks_field(key);
+	struct pd_error *err = check_parallelism(key, profile);
+	if (err)
+		return err;
 	if (key == ANA_KEY_SOCKET && !profile->sockets.n)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"cannot sort by 'socket': the recording lacks the topology of its CPUs");
@@ -325,6 +352,12 @@ static bool has_all_rows(const struct profile *profile)
 
 struct pd_error *ana_keys_check(const struct ana_keys *keys, const struct profile *profile)
 {
+	for (size_t i = 0; i < keys->n_sums; i++) {
+		struct pd_error *err = check_parallelism(keys->sums[i], profile);
+
+		if (err)
+			return err;
+	}
 	for (size_t i = 0; i < keys->n; i++) {
 		enum ana_key key = keys->list[i];
 		struct pd_error *err = key == ANA_KEY_FIELD ? check_field(profile, &keys->fields[i])

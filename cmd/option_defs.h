@@ -202,6 +202,11 @@
 		"group the rows of the table by these properties", \
 		"A row that sums up its group precedes the rows of the group. --limit counts the rows of " \
 		"each group.") \
+	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "latency", 0, FLAG, NULL, profile.format.report.latency, \
+		"sort by latency: what takes time on the clock", \
+		"A sample counts less the more threads were running: its period is divided by their number. That " \
+		"needs context switches: perf record --switch-events or --latency. Without --sort, the table is by " \
+		"thread name and function.") \
 	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "parent", 0, TEXT, "REGEX", profile.format.report.parent, \
 		"functions that the key parent shows (default: system calls)", NULL) \
 	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "time-quantum", 0, STEP, "MS", profile.format.report.time_quantum, \

@@ -146,6 +146,17 @@ struct pd_error *led_known(struct ledger *l, uint32_t pid, uint32_t tid)
 	return NULL;
 }
 
+uint32_t led_parallelism(struct ledger *l, uint32_t tid)
+{
+	const struct led_task *task = is_thread(tid) ? find(l, tid) : NULL;
+	uint32_t n = l->timeline.n_running;
+
+	if (!l->sources)
+		return 0;
+	n += is_thread(tid) && !(task && task->state == LED_RUNNING && !task->exits);
+	return n ? n : 1;
+}
+
 bool led_lacks_name(struct ledger *l, uint32_t tid)
 {
 	const struct led_task *task = find(l, tid);

@@ -124,6 +124,12 @@ struct pd_error *led_known(struct ledger *ledger, uint32_t pid, uint32_t tid) pd
  */
 bool led_has_all_wakes(const struct ledger *ledger);
 
+/**
+ * Number of threads that are running now: at least 1, because the thread @p tid is. 0: no switch
+ * has been recorded so far.
+ */
+uint32_t led_parallelism(struct ledger *ledger, uint32_t tid);
+
 /** Whether the thread is known and has no name. */
 bool led_lacks_name(struct ledger *ledger, uint32_t tid);
 /** Give the present life of a thread a name, if it is known. */

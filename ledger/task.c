@@ -77,9 +77,23 @@ static void settle_off(
 	settle(task, timeline, time, has_run ? LED_UNKNOWN : state, !has_run);
 }
 
-static void enter(struct led_task *task, enum led_state state, unsigned sources)
+/* Whether the task counts as running. After EXIT, its last switch may not be recorded. */
+static bool is_running(const struct led_task *task)
 {
+	return task->state == LED_RUNNING && !task->exits;
+}
+
+static void change(struct led_task *task, struct led_timeline *timeline, enum led_state state)
+{
+	timeline->n_running -= is_running(task);
 	task->state = state;
+	timeline->n_running += is_running(task);
+}
+
+static void enter(struct led_task *task, struct led_timeline *timeline, enum led_state state,
+	unsigned sources)
+{
+	change(task, timeline, state);
 	task->sources = sources;
 	task->is_woken_early = false;
 }
@@ -107,7 +121,7 @@ bool led_task_begins_to_run(struct led_task *task, struct led_timeline *timeline
 		settle(task, timeline, time, task->state, false);
 	}
 	task->n_runs++;
-	enter(task, LED_RUNNING, source);
+	enter(task, timeline, LED_RUNNING, source);
 	return true;
 }
 
@@ -132,13 +146,13 @@ bool led_task_stops(struct led_task *task, struct led_timeline *timeline, uint64
 		is_woken_early = false;
 	}
 	if (reason == LED_DIES) {
-		task->state = LED_GONE;
+		change(task, timeline, LED_GONE);
 		task->ended = time;
 		return true;
 	}
 	task->n_preemptions += reason == LED_PREEMPTED;
 	task->n_waits += reason == LED_BLOCKS;
-	enter(task, reason == LED_PREEMPTED ? LED_RUNNABLE : LED_BLOCKED, source);
+	enter(task, timeline, reason == LED_PREEMPTED ? LED_RUNNABLE : LED_BLOCKED, source);
 	task->is_woken_early = is_woken_early;
 	return true;
 }
@@ -155,7 +169,7 @@ bool led_task_wakes(struct led_task *task, struct led_timeline *timeline, uint64
 	else
 		settle(task, timeline, time, LED_BLOCKED, false);
 	/* A second record of the same switch may follow. */
-	enter(task, LED_RUNNABLE, task->sources);
+	enter(task, timeline, LED_RUNNABLE, task->sources);
 	return true;
 }
 
@@ -174,7 +188,8 @@ void led_task_exits(struct led_task *task, struct led_timeline *timeline, uint64
 		settle(task, timeline, time, task->state == LED_RUNNING ? LED_RUNNING : LED_UNKNOWN,
 			false);
 	if (task->state != LED_RUNNING)
-		enter(task, LED_RUNNING, ALL_SOURCES);
+		enter(task, timeline, LED_RUNNING, ALL_SOURCES);
+	timeline->n_running -= is_running(task);
 	task->exits = time;
 	memcpy(task->ns_at_exit, task->ns, sizeof(task->ns));
 }
@@ -187,7 +202,7 @@ void led_task_waited(
 	settle(task, timeline, start, LED_UNKNOWN, false);
 	settle(task, timeline, time, LED_BLOCKED, false);
 	task->n_waits++;
-	enter(task, LED_UNSEEN, 0);
+	enter(task, timeline, LED_UNSEEN, 0);
 }
 
 void led_task_lost(
@@ -205,7 +220,7 @@ void led_task_lose(struct led_task *task, struct led_timeline *timeline, uint64_
 	if (task->state == LED_GONE)
 		return;
 	settle(task, timeline, time, LED_UNKNOWN, false);
-	enter(task, LED_UNSEEN, 0);
+	enter(task, timeline, LED_UNSEEN, 0);
 }
 
 void led_task_end(
@@ -219,5 +234,5 @@ void led_task_end(
 	} else {
 		settle(task, timeline, time, state, false);
 	}
-	task->state = LED_GONE;
+	change(task, timeline, LED_GONE);
 }

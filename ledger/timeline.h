@@ -73,6 +73,8 @@ struct led_turn {
 struct led_timeline {
 	/** Times that are counted: in their order, without overlap. Empty: all times. */
 	PD_VEC(struct led_range) ranges;
+	/** Number of tasks that are running now. */
+	uint32_t n_running;
 	/** Intervals and turns are kept. */
 	bool is_kept;
 	PD_SPILL_VEC(struct led_interval) intervals;

@@ -26,6 +26,7 @@
 	T(cpu, NULL) \
 	T(cgroup, NULL) \
 	T(time, "nanoseconds") \
+	T(parallelism, NULL) \
 	T(input, NULL) \
 	T(event, NULL) \
 	T(stack_end, NULL) \
@@ -238,6 +239,8 @@ static void add_tags(struct samples *s, const struct prof_tags *tags)
 	add_text(s, LABEL_cgroup, tags->cgroup.i);
 	if (tags->time != PD_NO_TIME)
 		add_number(s, LABEL_time, (int64_t)tags->time);
+	if (tags->parallelism)
+		add_number(s, LABEL_parallelism, tags->parallelism);
 	add_text(s, LABEL_input, tags->input.i);
 }
 

@@ -142,7 +142,7 @@ struct profile {
 
 /* Interning identifies these by their bytes, which must not include padding. */
 _Static_assert(sizeof(struct prof_frame) == 16 && sizeof(struct prof_function) == 28 &&
-		       sizeof(struct prof_thread) == 12 && sizeof(struct prof_tags) == 24 &&
+		       sizeof(struct prof_thread) == 12 && sizeof(struct prof_tags) == 32 &&
 		       sizeof(struct prof_sample) == 20,
 	"structs that are interned have no padding");
 

@@ -6,5 +6,6 @@
 #define PROF_TAGS(T)                                                      \
 	T(CPU, "cpu", "number of the CPU")                               \
 	T(CGROUP, "cgroup", "path of the control group")                 \
-	T(TIME, "time", "nanoseconds on the recording's clock")
+	T(TIME, "time", "nanoseconds on the recording's clock")         \
+	T(PARALLELISM, "parallelism", "number of threads that were running")
 /* clang-format on */

@@ -114,6 +114,7 @@ struct prof_tags assembler_tags(const struct resolve_assembler *a, const struct 
 	struct prof_tags ret = make_tags(a, item->rec.time, cpu_of(event, item));
 
 	ret.cgroup = item->cgroup;
+	ret.parallelism = item->parallelism;
 	return ret;
 }
 

@@ -58,6 +58,8 @@ struct resolve_item {
 	struct prof_thread_id thread;
 	/** Path of the control group; "" if it is not known or not wanted. */
 	struct prof_string_id cgroup;
+	/** Number of threads that were running; 0: not known or not wanted. */
+	uint32_t parallelism;
 	/** Wait that begins with the sample: see resolve/switches.h. */
 	uint32_t wait;
 	/** Mappings at the time of the sample. Referenced. */

@@ -373,6 +373,7 @@ struct pd_error *resolve_collect(
 	if (!decode(c, rec, event, item))
 		return NULL;
 	item->event = event->index;
+	item->parallelism = c->ledger ? led_parallelism(c->ledger, item->sample.tid) : 0;
 	item->has_calls = resolve_lbr_has_calls(event, &item->sample);
 	struct pd_error *err = follow_switches(c, rec, event, item);
 	if (err)

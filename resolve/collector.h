@@ -17,6 +17,7 @@
 #include "resolve/jits.h"
 #include "profile/profile.h"
 #include "resolve/recording_facts.h"
+#include "ledger/ledger.h"
 #include "resolve/switches.h"
 #include "parse/space.h"
 
@@ -57,6 +58,8 @@ struct resolve_collector {
 	struct resolve_switches *switches;
 	/** Intervals that samples begin and end; NULL if they are not requested. */
 	struct led_intervals *intervals;
+	/** Tells how many threads run, and has taken the record; NULL: this is not wanted. */
+	struct ledger *ledger;
 	struct pd_counters counters;
 	/** Properties of samples that the filter leaves out. */
 	struct resolve_choices choices;

@@ -136,6 +136,12 @@ static struct pd_error *set_up_pipeline(struct resolve_pass *pass)
 	return resolve_pipeline_init(&pass->pipeline);
 }
 
+/* Whether it is requested how many threads run, which a ledger knows. */
+static bool wants_parallelism(const struct prof_request *request)
+{
+	return request->tags >> PROF_TAG_PARALLELISM & 1;
+}
+
 /* Whether waits are requested, and the recording may have tracepoints. */
 static bool may_have_waits(const struct resolve_pass *pass)
 {
@@ -168,6 +174,7 @@ static struct pd_error *set_up_output(struct resolve_pass *pass)
 		.keeps_cgroup = pass->opts->request.tags >> PROF_TAG_CGROUP & 1,
 		.switches = may_have_waits(pass) ? &pass->switches : NULL,
 		.intervals = pass->opts->request.intervals ? &pass->intervals : NULL,
+		.ledger = wants_parallelism(&pass->opts->request) ? &pass->ledger.ledger : NULL,
 	};
 	pass->assembler = (struct resolve_assembler){
 		.file = pass->file,
@@ -276,6 +283,7 @@ static struct pd_error *set_up_ledger(struct resolve_pass *pass)
 	struct pd_error *err = spans ? NULL : &pd_enomem;
 
 	led_feed_init(&pass->ledger, pass->file);
+	pass->feeds_ledger = pass->opts->request.ledger || wants_parallelism(&pass->opts->request);
 	if (!pass->opts->request.ledger)
 		return NULL;
 	pass->ledger.ledger.keeps_cpus_of_tasks =

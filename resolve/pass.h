@@ -55,10 +55,11 @@ struct resolve_pass {
 	struct resolve_jits *jits;
 	struct resolve_lives lives;
 	struct resolve_switches switches;
-	/** Only used if a ledger is requested. */
+	/** Only used if it is fed, because a ledger or a tag is requested that needs it. */
 	struct led_feed ledger;
 	/** Only used if intervals are requested. */
 	struct led_intervals intervals;
+	bool feeds_ledger;
 	struct resolve_stats stats;
 
 	/** Samples on their way to the profile, in the order of the drawing in resolve.c. */

@@ -227,7 +227,7 @@ static struct pd_error *read_records(struct resolve_pass *pass)
 		if (err || !rec.bytes)
 			return err;
 		err = pass->opts->on_record ? pass->opts->on_record(pass->opts->ctx, &rec) : NULL;
-		if (!err && pass->opts->request.ledger)
+		if (!err && pass->feeds_ledger)
 			err = led_feed_take(&pass->ledger, &rec);
 		if (!err)
 			err = take_record(pass, &rec);
@@ -298,6 +298,7 @@ static struct pd_error *survey(
 	own.request.ledger = false;
 	own.request.intervals = false;
 	own.request.critical_path = NULL;
+	own.request.tags &= ~(1u << PROF_TAG_PARALLELISM);
 	struct pd_error *err = resolve_pass_set_up(&pass);
 	if (!err)
 		err = read_records(&pass);

@@ -67,6 +67,8 @@ struct pd_report_opts {
 	bool shows_scaffolding;
 	/** Show where the time of threads and CPUs went, in place of the tables. */
 	bool ledger;
+	/** Add the latency to the table, which is by thread name and function without other keys. */
+	bool latency;
 	/**
 	 * Show how long it took from one event to another, in place of the tables: system calls,
 	 * waits for locks of the kernel, requests to block devices and interrupts, as far as they

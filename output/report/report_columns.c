@@ -242,6 +242,14 @@ static void fill_ratio(
 		out_table_empty(table);
 }
 
+/* The amount that a share is a part of. */
+static uint64_t whole_of(
+	const struct out_sums *s, const struct out_sum *sum, const uint64_t *wholes)
+{
+	return ana_is_latency(sum->key) && s->latencies ? s->latencies[sum->event]
+							: wholes[sum->event];
+}
+
 void out_sums_fill(const struct out_sums *s, struct out_table *table, const struct ana_sums *of_row,
 	const uint64_t *wholes)
 {
@@ -252,7 +260,10 @@ void out_sums_fill(const struct out_sums *s, struct out_table *table, const stru
 		if (sum->ratio)
 			fill_ratio(sum, table, of_row);
 		else if (sum->is_share)
-			out_table_share(table, amount, wholes[sum->event]);
+			out_table_share(table, amount, whole_of(s, sum, wholes));
+		else if (!sum->ratio && ana_is_latency(sum->key))
+			out_table_count(
+				table, (amount + ANA_LATENCY_UNITS / 2) / ANA_LATENCY_UNITS);
 		else
 			out_table_count(table, amount);
 	}

@@ -60,6 +60,8 @@ struct out_sums {
 	struct out_doc *doc;
 	const struct profile *profile;
 	const struct out_report_events *events;
+	/** Latencies of all samples, by event; NULL: there are none. Borrowed. */
+	const uint64_t *latencies;
 	struct out_sum list[OUT_MAX_SUMS];
 	struct out_column columns[OUT_MAX_SUMS];
 	size_t n;

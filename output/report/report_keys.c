@@ -30,6 +30,7 @@ struct report {
 	/** Columns of the events. */
 	const uint32_t *columns;
 	uint64_t wholes[OUT_MAX_EVENTS];
+	uint64_t latencies[OUT_MAX_EVENTS];
 	/** Rows that a limit left out. */
 	size_t n_left_out;
 };
@@ -61,10 +62,14 @@ static uint64_t time_step(const struct pd_report_opts *opts)
 static struct pd_error *find_keys(
 	const struct pd_report_opts *opts, struct ana_keys *ret, size_t *n_groups_ret)
 {
+	static const char *const by_latency[] = { "latency", "overhead", "comm", "sym" };
 	size_t n;
 
 	*ret = (struct ana_keys){ 0 };
 	struct pd_error *err = add_keys(ret, opts->group_by, opts->n_group_by, n_groups_ret);
+	/* Other keys of the user take the place of the last two. */
+	if (!err && opts->latency)
+		err = add_keys(ret, by_latency, opts->n_sort || ret->n ? 2 : 4, &n);
 	if (!err)
 		err = add_keys(ret, opts->sort, opts->n_sort, &n);
 	if (!err && !ret->n)
@@ -272,8 +277,11 @@ struct pd_error *out_report_add_sorted(struct out_doc *doc, const struct profile
 
 	if (err)
 		return err;
-	for (size_t i = 0; i < events->n; i++)
+	for (size_t i = 0; i < events->n; i++) {
 		r.wholes[i] = ana_table_whole(&r.table, i);
+		r.latencies[i] = ana_table_whole_latency(&r.table, i);
+	}
+	r.sums.latencies = r.latencies;
 	begin_table(doc, &r);
 	add_rows(&r, 0, 0);
 	out_table_set_left_out(r.to, r.n_left_out);

@@ -9,7 +9,7 @@
 /** Whether @p opts ask for a table. */
 static inline bool out_report_has_table(const struct pd_report_opts *opts)
 {
-	return opts->n_sort || opts->n_group_by;
+	return opts->n_sort || opts->n_group_by || opts->latency;
 }
 
 /** Whether @p opts ask for a table or a tree of samples. */

@@ -31,6 +31,7 @@ SLACK_NS = 1_000_000
 
 # Time, CPU and task; time between runs, delay and run time.
 TIMEHIST_LINE = re.compile(r"^ *[\d.]+ \[\d+\] +\S+\[(\d+)(?:/\d+)?\] +[\d.]+ +([\d.]+) +[\d.]+")
+SCRIPT_LINE = re.compile(r"^ *(-?\d+)(?:/\d+)? +[\d.]+: +(.*)$")
 TIMEHIST = re.compile(r"^ *\S+\[(\d+)(?:/\d+)?\] +-?\d+ +\d+ +([\d.]+) ")
 
 
@@ -180,6 +181,33 @@ def check_delays(path, ledger, tids):
     return len(ours) > 2 and len(differ) <= 1
 
 
+def read_latencies(path):
+    """Sum up periods by thread, each of which is divided by the number of threads that were running."""
+    running, sums, has_switches = set(), {}, False
+    for line in run("perf", "script", "-i", path, "-F", "tid,time,event,period", "--ns", "--show-switch-events",
+                    "--show-task-events").splitlines():
+        match = SCRIPT_LINE.match(line)
+        tid, what = int(match.group(1)), match.group(2)
+        if what.startswith("PERF_RECORD_SWITCH"):
+            has_switches = True
+            (running.add if " IN" in what else running.discard)(tid)
+        elif what.startswith("PERF_RECORD_EXIT"):
+            running.discard(tid)
+        elif what[0].isdigit():
+            n = len(running | {tid}) if has_switches else 1
+            sums[tid] = sums.get(tid, 0) + int(what.split()[0]) / n
+    return sums
+
+
+def check_latencies(pdconv, path):
+    table = json.loads(run(pdconv, "report", path, "-q", "--sort", "latency,tid", "--limit", "1000000", "--json",
+                           "--event", "cpu-clock:u"))["by_event"][0]["table"]
+    ours = {int(row["tid"].split(":")[0]): row["latency"] for row in table["rows"]}
+    theirs = read_latencies(path)
+    print("latencies:", {tid: (ns, theirs.get(tid)) for tid, ns in ours.items()})
+    return ours.keys() == theirs.keys() and all(abs(ns - theirs[tid]) < 1000 for tid, ns in ours.items())
+
+
 def check(pdconv, program, path, mode, options, has_wakeups):
     times = record(pdconv, program, path, options)
     ledger = read_ledger(pdconv, path)
@@ -200,6 +228,8 @@ def check(pdconv, program, path, mode, options, has_wakeups):
     if mode == "tracepoints":
         ok &= check_timehist(path, rows)
         ok &= check_delays(path, ledger, rows)
+    if mode == "threads":
+        ok &= check_latencies(pdconv, path)
     if mode == "stacks":
         ok &= check_reasons(ledger)
         ok &= sum(row["threads"] for row in ledger["cgroups"]["rows"] if row["cgroup"] != "[not sampled]") >= len(rows)
