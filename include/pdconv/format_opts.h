@@ -67,7 +67,7 @@ struct pd_report_opts {
 	bool shows_scaffolding;
 	/** Show where the time of threads and CPUs went, in place of the tables. */
 	bool ledger;
-	/** Add the latency to the table, which is by thread name and function without other keys. */
+	/** Add the latency to the table, which is by thread name and function by default. */
 	bool latency;
 	/**
 	 * Show how long it took from one event to another, in place of the tables: system calls,

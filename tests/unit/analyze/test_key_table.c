@@ -257,6 +257,74 @@ static void add_branches(struct made *m)
 		assert_true(pd_vec_push(&m->profile->details, i ? none : detail));
 }
 
+/* The samples of the second thread were taken while four threads were running. */
+static void set_parallelism(struct made *m)
+{
+	for (size_t i = 0; i < m->profile->samples.n; i++) {
+		struct prof_sample *sample = &m->profile->samples.data[i];
+		const struct prof_tags tags = {
+			.time = PD_NO_TIME,
+			.cpu = PROF_NONE,
+			.labels = prof_no_labels(),
+			.parallelism = sample->thread.i == m->threads[1].i ? 4 : 1,
+		};
+
+		sample->tags = prof_add_tags(m->profile, &tags);
+	}
+}
+
+static void test_latency(void **state)
+{
+	static const uint32_t columns[] = { 0, 1 };
+	static const char *const sums_of[] = { "latency", "latency_children", "comm" };
+	static const char *const by_number[] = { "parallelism", "comm_nodigit" };
+	const struct ana_table_opts opts = { 0 };
+	struct ana_table_opts by_latency = { .columns = columns, .n_columns = 2 };
+	struct ana_keys keys = keys_of(by_number, 2);
+	struct ana_table table;
+	struct made m;
+
+	(void)state;
+	make(&m);
+	by_latency.keys = keys_of(sums_of, 3);
+	assert_error(ana_keys_check(&by_latency.keys, m.profile), PD_ERROR_USAGE);
+	assert_error(ana_keys_check(&keys, m.profile), PD_ERROR_USAGE);
+	set_parallelism(&m);
+	assert_ok(ana_keys_check(&by_latency.keys, m.profile));
+	assert_ok(ana_table_create(m.profile, &by_latency, &table));
+	assert_int_equal(ana_table_whole_latency(&table, 0), ANA_LATENCY_UNITS * (111 + 11000 / 4));
+	uint32_t row = ana_table_first(&table, 0, 0);
+	struct ana_sums sums = ana_table_sums(&table, 0, row, 0);
+	assert_int_equal(ana_sum_of(ANA_KEY_LATENCY, &sums), ANA_LATENCY_UNITS * 11000 / 4);
+	assert_int_equal(ana_sum_of(ANA_KEY_OVERHEAD, &sums), 11000);
+	row = ana_table_next(&table, 0, row);
+	sums = ana_table_sums(&table, 0, row, 0);
+	assert_int_equal(ana_sum_of(ANA_KEY_LATENCY, &sums), ANA_LATENCY_UNITS * 111);
+	assert_int_equal(ana_sum_of(ANA_KEY_LATENCY_CHILDREN, &sums), ANA_LATENCY_UNITS * 111);
+	ana_table_deinit(&table);
+	EXPECT(&m, opts, "4 two 11000/11000,0/0; 1 one 111/111,30/30; ", "parallelism", "comm");
+	prof_destroy(m.profile);
+}
+
+static void test_names_without_digits(void **state)
+{
+	const struct ana_table_opts opts = { 0 };
+	struct made m;
+
+	(void)state;
+	make(&m);
+	for (size_t i = 0; i < 2; i++) {
+		struct prof_thread thread = *prof_thread(m.profile, m.threads[i]);
+
+		thread.comm = prof_add_string(m.profile, i ? "kworker/12:0-mm" : "kworker/3:17-mm");
+		m.threads[i] = prof_add_thread(m.profile, &thread);
+	}
+	for (size_t i = 0; i < m.profile->samples.n; i++)
+		m.profile->samples.data[i].thread = m.threads[i % 2];
+	EXPECT(&m, opts, "kworker/<N>:<N>-mm 11111/11111,30/30; ", "comm_nodigit");
+	prof_destroy(m.profile);
+}
+
 static void test_branches(void **state)
 {
 	const struct ana_table_opts opts = { 0 };
@@ -409,6 +477,8 @@ int main(void)
 		cmocka_unit_test(test_sums),
 		cmocka_unit_test(test_branches),
 		cmocka_unit_test(test_accesses),
+		cmocka_unit_test(test_latency),
+		cmocka_unit_test(test_names_without_digits),
 		cmocka_unit_test(test_fields),
 		cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_ratios),
