@@ -11,7 +11,7 @@
 
 /* Numbers that tell rows of the table apart. */
 struct key {
-	uint32_t thread;
+	uint32_t comm;
 	uint32_t instead;
 	uint32_t instead_kind;
 	uint32_t state;
@@ -109,10 +109,12 @@ static const uint32_t *find_rows(const struct builder *b, const struct prof_path
 	return &b->rows[low];
 }
 
-static bool count(struct builder *b, const struct key *key, uint64_t ns)
+static bool count(
+	struct builder *b, const struct prof_path_step *step, const struct key *key, uint64_t ns)
 {
 	const struct ana_path_row fresh = {
-		.thread = { key->thread },
+		.comm = { key->comm },
+		.thread = step->thread,
 		.instead = { key->instead },
 		.instead_kind = (enum prof_instead)key->instead_kind,
 		.state = (enum prof_ledger_state)key->state,
@@ -124,8 +126,11 @@ static bool count(struct builder *b, const struct key *key, uint64_t ns)
 
 	if (id == PD_INTERN_NONE || (id == b->ret->list.n && !pd_vec_push(&b->ret->list, fresh)))
 		return false;
-	b->ret->list.data[id].ns += ns;
-	b->ret->list.data[id].n++;
+	struct ana_path_row *row = &b->ret->list.data[id];
+	if (!prof_same_thread(row->thread, step->thread))
+		row->thread = prof_no_thread();
+	row->ns += ns;
+	row->n++;
 	b->ret->ns[key->state] += ns;
 	b->ret->whole += ns;
 	b->ret->has_instead |= key->instead_kind != PROF_INSTEAD_UNKNOWN;
@@ -160,11 +165,11 @@ static bool add_running(struct builder *b, const struct prof_path_step *step, st
 		if (time > step->end_ns)
 			time = step->end_ns;
 		key = at_stack(b, key, *row);
-		if (time > from && !count(b, &key, time - from))
+		if (time > from && !count(b, step, &key, time - from))
 			return false;
 		from = time;
 	}
-	return from == step->end_ns || count(b, &key, step->end_ns - from);
+	return from == step->end_ns || count(b, step, &key, step->end_ns - from);
 }
 
 /* The switch with which a wait began is a sample of the thread. */
@@ -174,13 +179,13 @@ static bool add_blocked(struct builder *b, const struct prof_path_step *step, st
 
 	if (row < end && b->profile->rows.data[*row].time == step->since_ns)
 		key = at_stack(b, key, *row);
-	return count(b, &key, step->end_ns - step->begin_ns);
+	return count(b, step, &key, step->end_ns - step->begin_ns);
 }
 
 static bool add_step(struct builder *b, const struct prof_path_step *step)
 {
 	const struct key key = {
-		.thread = step->thread.i,
+		.comm = prof_thread(b->profile, step->thread)->comm.i,
 		.instead = prof_is_none(step->instead)
 				   ? PROF_NONE
 				   : prof_thread(b->profile, step->instead)->comm.i,
@@ -195,15 +200,15 @@ static bool add_step(struct builder *b, const struct prof_path_step *step)
 	case PROF_LEDGER_BLOCKED:
 		return add_blocked(b, step, key);
 	default:
-		return count(b, &key, step->end_ns - step->begin_ns);
+		return count(b, step, &key, step->end_ns - step->begin_ns);
 	}
 }
 
 /* Key of a row of the table. */
 static struct key key_of(const struct ana_path_row *row)
 {
-	return (struct key){ row->thread.i, row->instead.i, row->instead_kind, row->state,
-		row->kind, row->symbol, row->has_stack };
+	return (struct key){ row->comm.i, row->instead.i, row->instead_kind, row->state, row->kind,
+		row->symbol, row->has_stack };
 }
 
 /* The longest first. The comparison ends with an identity. */

@@ -1,5 +1,5 @@
 /**
- * @file Critical paths by thread, function and state.
+ * @file Critical paths by name of the thread, function and state.
  *
  * While a thread ran, it was in the function of its next sample. A thread that was blocked waits
  * where the switch was sampled. Functions are those of the program: see analyze/wait_places.h.
@@ -18,6 +18,8 @@
 #include "profile/profile.h"
 
 struct ana_path_row {
+	/** Name of the thread, and the thread; it refers to nothing if several have that name. */
+	struct prof_string_id comm;
 	struct prof_thread_id thread;
 	/** Name of the thread that had the CPU; refers to nothing unless instead_kind says so. */
 	struct prof_string_id instead;

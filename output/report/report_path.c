@@ -88,7 +88,6 @@ static void add_function(
 static void add_row(struct out_table *table, const struct profile *profile,
 	const struct ana_symbols *symbols, const struct ana_path_row *row, uint64_t whole)
 {
-	const struct prof_thread *thread = prof_thread(profile, row->thread);
 	bool is_wait = row->state == PROF_LEDGER_BLOCKED && row->has_stack;
 
 	out_table_row(table, NULL);
@@ -98,8 +97,11 @@ static void add_row(struct out_table *table, const struct profile *profile,
 	out_table_text(table, state_names[row->state]);
 	out_table_text(table, is_wait ? ana_wait_kind_name(row->kind) : "");
 	out_table_text(table, name_instead(profile, row));
-	out_table_count(table, thread->tid);
-	out_table_text(table, prof_string(profile, thread->comm));
+	if (prof_is_none(row->thread))
+		out_table_empty(table);
+	else
+		out_table_count(table, prof_thread(profile, row->thread)->tid);
+	out_table_text(table, prof_string(profile, row->comm));
 	add_function(table, symbols, row);
 }
 
