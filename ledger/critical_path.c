@@ -22,6 +22,11 @@ struct search {
 	struct place *places;
 	/* Index + 1 of the turn that the search has come to, by CPU. */
 	uint32_t *turns;
+	/*
+	 * A wait that a kernel thread ended, unless task is LED_NONE. The path is in kernel threads
+	 * that serve the task, as long as it waits.
+	 */
+	struct led_step served;
 	/* The task that is on the path just before this time. */
 	uint32_t task;
 	uint64_t time;
@@ -122,6 +127,40 @@ static struct pd_error *add_runnable(struct search *s, struct led_step step, uin
 	return err;
 }
 
+/*
+ * Go from a wait to the task that ended it. Kernel threads are on the path only while another
+ * thread waits for them: before that, they did something else, or waited for work.
+ */
+static void follow_waker(struct search *s, const struct led_step *wait, uint32_t waker)
+{
+	const struct ledger *l = s->ledger;
+
+	if (!led_is_kernel(l, &l->tasks.data[waker]))
+		s->served.task = LED_NONE;
+	else if (s->served.task == LED_NONE && !led_is_kernel(l, &l->tasks.data[wait->task]))
+		s->served = *wait;
+	s->task = waker;
+}
+
+/* The wait for a kernel thread began here. */
+static struct pd_error *end_service(struct search *s)
+{
+	s->task = s->served.task;
+	s->served.task = LED_NONE;
+	return NULL;
+}
+
+/* What is left of the wait for a kernel thread was ended by an interrupt, such as that of a disk. */
+static struct pd_error *return_to_served(struct search *s)
+{
+	struct led_step step = s->served;
+
+	s->task = step.task;
+	s->served.task = LED_NONE;
+	step.range.to = s->time;
+	return add(s, &step);
+}
+
 /* Go on in the task that created this one. Before its birth, nothing is known of a task. */
 static struct pd_error *leave_life(struct search *s)
 {
@@ -130,7 +169,7 @@ static struct pd_error *leave_life(struct search *s)
 		s->start, s->time };
 
 	if (!ran(s, parent))
-		return add(s, &step);
+		return s->served.task != LED_NONE ? return_to_served(s) : add(s, &step);
 	s->task = parent;
 	return NULL;
 }
@@ -143,15 +182,21 @@ static struct pd_error *find_step(struct search *s)
 
 	if (!interval)
 		return leave_life(s);
+	bool is_served = s->served.task != LED_NONE;
+	uint64_t start = is_served ? s->served.range.from : s->start;
 	step.state = led_state_of(s->ledger, interval, s->time, &step.since);
-	/* A wait that is not over at the end of the path was ended by nobody. */
-	if (step.state == LED_BLOCKED && place.end == s->time && ran(s, interval->waker)) {
-		s->task = interval->waker;
-		return NULL;
-	}
-	step.range.from = step.since > s->start ? step.since : s->start;
+	step.range.from = step.since > start ? step.since : start;
 	step.range.to = s->time;
 	step.until = place.end;
+	if (is_served && s->time <= start)
+		return end_service(s);
+	/* A wait that is not over at the end of the path was ended by nobody. */
+	if (step.state == LED_BLOCKED && place.end == s->time && ran(s, interval->waker)) {
+		follow_waker(s, &step, interval->waker);
+		return NULL;
+	}
+	if (is_served && step.state == LED_BLOCKED)
+		return return_to_served(s);
 	return step.state == LED_RUNNABLE ? add_runnable(s, step, place.next_cpu) : add(s, &step);
 }
 
@@ -187,6 +232,7 @@ struct pd_error *led_path_find(const struct ledger *ledger, uint32_t task, struc
 		.task = task,
 		.time = life.to,
 		.start = life.from,
+		.served.task = LED_NONE,
 	};
 	struct pd_error *err = s.places && s.turns ? NULL : &pd_enomem;
 

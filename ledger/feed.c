@@ -127,6 +127,11 @@ static struct pd_error *take_body(const struct taking *t)
 		if (t->time)
 			led_exits(&t->feed->ledger, t->time, body.exit.tid);
 		return NULL;
+	/* Those of the kernel have the number -1. */
+	case PD_RECORD_MMAP:
+		return led_is_program(&t->feed->ledger, body.mmap.pid);
+	case PD_RECORD_MMAP2:
+		return led_is_program(&t->feed->ledger, body.mmap2.pid);
 	case PD_RECORD_SWITCH:
 		return t->time ? take_switch(t, LED_NO_TID) : NULL;
 	case PD_RECORD_SWITCH_CPU_WIDE:
@@ -145,6 +150,8 @@ static bool is_followed(const struct pd_record *rec)
 	case PD_RECORD_COMM:
 	case PD_RECORD_FORK:
 	case PD_RECORD_EXIT:
+	case PD_RECORD_MMAP:
+	case PD_RECORD_MMAP2:
 	case PD_RECORD_SWITCH:
 	case PD_RECORD_SWITCH_CPU_WIDE:
 	case PD_RECORD_LOST:

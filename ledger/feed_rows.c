@@ -233,6 +233,7 @@ struct pd_error *led_feed_finish(
 		.has_waits = ledger->has_waits,
 		.has_wakes = led_has_all_wakes(ledger),
 		.is_of_cpus = ledger->is_of_cpus,
+		.is_sampled = ledger->is_sampled,
 		.has_other_numbers = ledger->has_other_numbers,
 		.has_end = feed->last_mark && feed->last_mark == ledger->last,
 		.n_missing = ledger->n_missing,

@@ -15,6 +15,7 @@ void led_deinit(struct ledger *l)
 	base_map_deinit(&l->by_cpu);
 	base_map_deinit(&l->by_waker);
 	base_map_deinit(&l->cpus_of_tasks);
+	base_map_deinit(&l->programs);
 	led_timeline_deinit(&l->timeline);
 	base_spill_deinit(&l->delays.list);
 }
@@ -172,6 +173,11 @@ void led_set_name(struct ledger *l, uint32_t tid, uint32_t name)
 		task->name = name;
 }
 
+struct pd_error *led_is_program(struct ledger *l, uint32_t pid)
+{
+	return base_map_add(&l->programs, pid, NULL) ? NULL : &pd_enomem;
+}
+
 void led_set_cgroup(struct ledger *l, uint32_t tid, uint64_t cgroup)
 {
 	struct led_task *task = is_thread(tid) ? find(l, tid) : NULL;
@@ -207,6 +213,9 @@ struct pd_error *led_born(struct ledger *l, uint64_t time, const struct led_birt
 	led_moment(l, time);
 	if (!is_thread(birth->tid))
 		return NULL;
+	if (parent && birth->pid != LED_NONE && base_map_find(&l->programs, parent->pid) &&
+		!base_map_add(&l->programs, birth->pid, NULL))
+		return &pd_enomem;
 	fresh.name = parent ? parent->name : LED_NONE;
 	fresh.parent = parent_index;
 	fresh.cgroup = parent ? parent->cgroup : 0;

@@ -72,10 +72,14 @@ struct ledger {
 	uint64_t covered_from;
 	/** LED_BY_* of all switches. */
 	unsigned sources;
+	/** Tracepoints were not recorded each time, but at a frequency or in periods. */
+	bool is_sampled;
 	/** Wakeups are recorded. */
 	bool has_wakes;
 	/** Waits were recorded as a whole, which says nothing about what is between them. */
 	bool has_waits;
+	/** Processes that have mapped something, which kernel threads have not. */
+	struct base_map programs;
 	/** The switches of all threads on a CPU are recorded, not only those of some threads. */
 	bool is_of_cpus;
 	/**
@@ -134,6 +138,8 @@ uint32_t led_parallelism(struct ledger *ledger, uint32_t tid);
 bool led_lacks_name(struct ledger *ledger, uint32_t tid);
 /** Give the present life of a thread a name, if it is known. */
 void led_set_name(struct ledger *ledger, uint32_t tid, uint32_t name);
+/** The process @p pid runs a program. Errors: no memory. */
+struct pd_error *led_is_program(struct ledger *ledger, uint32_t pid) pd_must_check;
 /** A new thread, which is called like its parent. */
 struct pd_error *led_born(
 	struct ledger *ledger, uint64_t time, const struct led_birth *birth) pd_must_check;
@@ -181,6 +187,8 @@ static inline uint64_t led_cpu_key(uint32_t task, uint32_t cpu)
 }
 /** Whether a task, an index, has run on @p cpu. Only if ledger.keeps_cpus_of_tasks is set. */
 bool led_has_run_on(const struct ledger *ledger, uint32_t task, uint32_t cpu);
+/** Whether the task is a kernel thread. Without mappings in the recording, none is known to be. */
+bool led_is_kernel(const struct ledger *ledger, const struct led_task *task);
 /** Whether the task belongs to what was recorded, and is not only mentioned. */
 bool led_is_recorded(const struct ledger *ledger, const struct led_task *task);
 

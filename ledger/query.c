@@ -42,6 +42,11 @@ bool led_has_run_on(const struct ledger *l, uint32_t task, uint32_t cpu)
 	return base_map_find(&l->cpus_of_tasks, led_cpu_key(task, cpu));
 }
 
+bool led_is_kernel(const struct ledger *l, const struct led_task *task)
+{
+	return l->programs.n && !base_map_find(&l->programs, task->pid);
+}
+
 bool led_is_recorded(const struct ledger *l, const struct led_task *task)
 {
 	return (task->is_own || l->is_of_cpus) && led_life_ns(l, task);

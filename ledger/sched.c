@@ -87,6 +87,12 @@ static struct led_event describe(const struct pd_file *file, const struct pd_eve
 	return event;
 }
 
+/* Whether an event is not recorded each time. */
+static bool is_sampled(const struct pd_attr *attr)
+{
+	return pd_attr_has(attr, PD_ATTR_freq) || attr->sample_period > 1;
+}
+
 struct pd_error *led_sched_learn(
 	struct led_sched *sched, const struct pd_file *file, struct ledger *ledger)
 {
@@ -94,6 +100,7 @@ struct pd_error *led_sched_learn(
 		const struct pd_event *from = &file->events.list.data[sched->events.n];
 		const struct led_event event = describe(file, from);
 
+		ledger->is_sampled |= event.kind < LED_N_TRACEPOINTS && is_sampled(&from->attr);
 		ledger->has_wakes |=
 			event.kind == LED_TRACEPOINT_WAKING || event.kind == LED_TRACEPOINT_WAKEUP;
 		if (!pd_vec_push(&sched->events, event))

@@ -50,6 +50,10 @@ struct prof_ledger {
 	 * then.
 	 */
 	uint32_t has_end;
+	/** Not every event of the scheduler was recorded, but a sample of them. */
+	uint32_t is_sampled;
+	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
+	uint32_t reserved;
 	/** Events that contradict those before: others are missing. */
 	uint64_t n_missing;
 };

@@ -127,6 +127,7 @@ static void add_notes(struct out_doc *doc, const struct profile *profile)
 {
 	uint64_t n_missing = 0, n_breaks = 0;
 	bool lacks_wakes = false, has_switches = false, has_other_numbers = false;
+	bool is_sampled = false;
 
 	for (size_t i = 0; i < profile->ledgers.n; i++) {
 		const struct prof_ledger *ledger = &profile->ledgers.data[i];
@@ -135,6 +136,7 @@ static void add_notes(struct out_doc *doc, const struct profile *profile)
 		lacks_wakes |= !ledger->has_wakes;
 		has_switches |= ledger->has_switches;
 		has_other_numbers |= ledger->has_other_numbers;
+		is_sampled |= ledger->is_sampled;
 		out_doc_fact(doc, NULL, "from", describe_source(ledger));
 	}
 	for (size_t i = 0; i < profile->ledger_cpus.n; i++)
@@ -146,6 +148,11 @@ static void add_notes(struct out_doc *doc, const struct profile *profile)
 	if (lacks_wakes && has_switches)
 		out_doc_fact(doc, NULL, "wakeups",
 			"not all recorded: blocked includes delays until threads ran");
+	out_doc_bool(doc, "sampled", is_sampled);
+	if (is_sampled)
+		out_doc_fact(doc, NULL, "sampled",
+			"not all events of the scheduler were recorded: a frequency or a period was "
+			"given for them");
 	out_doc_bool(doc, "other_numbers", has_other_numbers);
 	if (has_other_numbers)
 		out_doc_fact(doc, NULL, "numbers",

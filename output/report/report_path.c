@@ -36,14 +36,20 @@ static void add_owner(
 /* Say what is missing in the recording, and what follows from that. */
 static void add_notes(struct out_doc *doc, const struct profile *profile)
 {
-	bool has_switches = true, has_wakes = true;
+	bool has_switches = true, has_wakes = true, is_sampled = false;
 
 	for (size_t i = 0; i < profile->ledgers.n; i++) {
 		has_switches &= profile->ledgers.data[i].has_switches;
 		has_wakes &= profile->ledgers.data[i].has_wakes;
+		is_sampled |= profile->ledgers.data[i].is_sampled;
 	}
 	out_doc_bool(doc, "switches", has_switches);
 	out_doc_bool(doc, "wakeups", has_wakes);
+	out_doc_bool(doc, "sampled", is_sampled);
+	if (is_sampled)
+		out_doc_fact(doc, NULL, "sampled",
+			"not all events of the scheduler were recorded: a frequency or a period was "
+			"given for them");
 	if (!has_switches)
 		out_doc_fact(
 			doc, NULL, "switches", "not recorded: it is not known when threads ran");

@@ -188,6 +188,41 @@ static void waker_without_a_switch(void **state)
 	assert_step(made, 3, A, LED_RUNNING, 1510, 2000);
 }
 
+/* A kernel thread that slept is woken by a disk, and then wakes a thread that waits for that. */
+static void kernel_threads_serve(void **state)
+{
+	struct made *made = *state;
+	struct ledger *l = &made->ledger;
+
+	led_moment(l, 1000);
+	assert_ok(led_known(l, PROCESS, A));
+	assert_ok(led_known(l, C, C));
+	assert_ok(led_is_program(l, PROCESS));
+	by_tracepoint(l, 1050, CPU1, C, LED_BLOCKS, IDLE);
+	by_tracepoint(l, 1200, CPU0, A, LED_BLOCKS, IDLE);
+	assert_ok(led_wakes(l, 1500, C, IRQ));
+	by_tracepoint(l, 1510, CPU1, IDLE, LED_BLOCKS, C);
+	assert_ok(led_wakes(l, 1520, A, C));
+	by_tracepoint(l, 1530, CPU0, IDLE, LED_BLOCKS, A);
+	by_tracepoint(l, 1600, CPU0, A, LED_BLOCKS, IDLE);
+	/* It was already running when the second wait began. */
+	assert_ok(led_wakes(l, 1700, A, C));
+	by_tracepoint(l, 1710, CPU0, IDLE, LED_BLOCKS, A);
+	led_moment(l, 2000);
+	find(made, A);
+	assert_int_equal(made->path.steps.n, 9);
+	assert_step(made, 0, A, LED_RUNNING, 1000, 1200);
+	assert_step(made, 1, A, LED_BLOCKED, 1200, 1500);
+	assert_int_equal(made->path.steps.data[1].until, 1520);
+	assert_step(made, 2, C, LED_RUNNABLE, 1500, 1510);
+	assert_step(made, 3, C, LED_RUNNING, 1510, 1520);
+	assert_step(made, 4, A, LED_RUNNABLE, 1520, 1530);
+	assert_step(made, 5, A, LED_RUNNING, 1530, 1600);
+	assert_step(made, 6, C, LED_RUNNING, 1600, 1700);
+	assert_step(made, 7, A, LED_RUNNABLE, 1700, 1710);
+	assert_step(made, 8, A, LED_RUNNING, 1710, 2000);
+}
+
 static void lost_records(void **state)
 {
 	struct made *made = *state;
@@ -258,6 +293,7 @@ int main(void)
 		TEST(shared_cpu),
 		TEST(turns),
 		TEST(waker_without_a_switch),
+		TEST(kernel_threads_serve),
 		TEST(lost_records),
 		TEST(intervals_add_up),
 		TEST(counted_ranges),
