@@ -23,6 +23,8 @@ struct led_task led_task_born(uint32_t pid, uint32_t tid, uint64_t time)
 
 	task.state = LED_RUNNABLE;
 	task.born = task.since = time;
+	/* Whatever records that it leaves a CPU has not recorded that it got one. */
+	task.sources = ALL_SOURCES;
 	task.is_own = true;
 	return task;
 }

@@ -593,6 +593,23 @@ static void part_of_a_recording(void **state)
 	assert_false(led_is_recorded(l, task_of(l, B, 0)));
 }
 
+/* The switch with which a new thread got its first CPU is missing. */
+static void a_first_switch_is_lost(void **state)
+{
+	struct ledger *l = *state;
+
+	l->has_wakes = l->is_of_cpus = true;
+	led_moment(l, 1000);
+	born(l, 1100, B);
+	by_tracepoint(l, 1300, CPU0, B, LED_PREEMPTED, A);
+	by_tracepoint(l, 1400, CPU0, A, LED_PREEMPTED, B);
+	by_tracepoint(l, 1500, CPU0, B, LED_DIES, A);
+	led_moment(l, 2000);
+	finish(l);
+	assert_life(l, B, 100, 100, 0, 200);
+	assert_int_equal(l->n_missing, 1);
+}
+
 /* Delays have an end, and are divided by whether a CPU was idle. */
 static void delays(void **state)
 {
@@ -662,6 +679,7 @@ int main(void)
 		TEST(waits_without_a_time),
 		TEST(nothing_is_known_without_switches),
 		TEST(part_of_a_recording),
+		TEST(a_first_switch_is_lost),
 		TEST(delays),
 		TEST(an_empty_recording),
 	};
