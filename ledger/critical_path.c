@@ -150,7 +150,7 @@ static struct pd_error *end_service(struct search *s)
 	return NULL;
 }
 
-/* What is left of the wait for a kernel thread was ended by an interrupt, such as that of a disk. */
+/* What is left of the wait for a kernel thread was ended by an interrupt, as that of a disk. */
 static struct pd_error *return_to_served(struct search *s)
 {
 	struct led_step step = s->served;

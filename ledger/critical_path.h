@@ -4,7 +4,7 @@
  * It is found from the end backwards. While a thread ran, the path is in that thread. A wait that
  * another thread ended leads to what that thread did before. A thread that waited for a CPU stays
  * on the path, with those that had the CPU. So does one whose wait was ended by an interrupt, such
- * as that of a timer or of a disk, or whose waker is not known. Kernel threads are on the path while
+ * as that of a timer or a disk, or whose waker is not known. Kernel threads are on the path while
  * a thread waits for what they do. The steps follow each other without gaps.
  */
 #ifndef PD_LEDGER_CRITICAL_PATH_H

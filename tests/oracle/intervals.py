@@ -129,7 +129,7 @@ def main():
     print(f"{compare_calls(pdconv, calls, tids)} system calls of {len(tids)} threads are those of perf trace -s")
 
     events = "irq:softirq_entry,irq:softirq_exit,lock:contention_begin,lock:contention_end"
-    run("perf", "record", "-q", "-a", "-m", "8M", "-e", events, "-o", kernel, program)
+    run("perf", "record", "-q", "-a", "-m", "1M", "-e", events, "-o", kernel, program)
     kinds = intervals(pdconv, kernel)
     softirqs = perf_pairs(kernel, "irq:softirq_entry", "irq:softirq_exit", lambda tid, cpu, text: (cpu, text))
     n = compare_pairs(kinds["softirqs"], softirqs, lambda text: re.search(r"action=(\w+)", text)[1])
