@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { N_SLEEPS = 100, N_LOCKS = 60, N_JOBS = 60, N_LONG = 10 };
+enum { N_SLEEPS = 100, N_LOCKS = 60, N_JOBS = 60, N_LONG = 4 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t jobs_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -137,16 +137,16 @@ static __attribute__((noinline)) long wait_for_a_while_here(void)
 
 static void *run_napper(void *unused)
 {
-	nap(20000);
+	nap(40000);
 	return unused;
 }
 
 static __attribute__((noinline)) long join_here(void)
 {
 	pthread_t thread;
+	long start = now();
 
 	pthread_create(&thread, NULL, run_napper, NULL);
-	long start = now();
 	pthread_join(thread, NULL);
 	return now() - start;
 }
@@ -165,18 +165,18 @@ static __attribute__((noinline)) long signal_here(void)
 
 static __attribute__((noinline)) long child_here(void)
 {
+	long start = now();
 	pid_t child = fork();
 
 	if (child == 0) {
-		nap(20000);
+		nap(40000);
 		_exit(0);
 	}
-	long start = now();
 	waitpid(child, NULL, 0);
 	return now() - start;
 }
 
-static void *run_others(void *unused)
+static void run_others(void)
 {
 	long sums[4] = { 0 };
 
@@ -190,20 +190,20 @@ static void *run_others(void *unused)
 	printf("join_here join|futex %d %ld\n", N_LONG, sums[1]);
 	printf("signal_here signal %d %ld\n", N_LONG, sums[2]);
 	printf("child_here join %d %ld\n", N_LONG, sums[3]);
-	return unused;
 }
 
 int main(void)
 {
-	void *(*const list[])(void *) = { run_sleeper, run_holder, run_locker, run_producer,
-		run_consumer, run_others };
-	enum { N = sizeof(list) / sizeof(list[0]) };
-	pthread_t threads[N];
+	void *(*const list[])(
+		void *) = { run_sleeper, run_holder, run_locker, run_producer, run_consumer };
+	pthread_t threads[5];
 
+	/* Child processes shall not print again what waits to be printed. */
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	for (int i = 0; i < N; i++)
+	for (int i = 0; i < 5; i++)
 		pthread_create(&threads[i], NULL, list[i], NULL);
-	for (int i = 0; i < N; i++)
+	run_others();
+	for (int i = 0; i < 5; i++)
 		pthread_join(threads[i], NULL);
 	return 0;
 }
