@@ -323,6 +323,16 @@ static void put_losses(struct pprof_writer *w)
 	}
 }
 
+/* Wall-clock time at the beginning of the recording; 0: not known. */
+static uint64_t find_start(const struct profile *profile)
+{
+	const struct prof_stats *stats = &profile->stats;
+	uint64_t before = stats->begin_ns ? stats->first_ns - stats->begin_ns : 0;
+
+	/* A recording without samples has no time of the first one. */
+	return stats->first_ns && profile->about.start_ns ? profile->about.start_ns - before : 0;
+}
+
 /* Write the head. Sets value_index and n_values. */
 static void put_head(struct pprof_writer *w)
 {
@@ -330,8 +340,8 @@ static void put_head(struct pprof_writer *w)
 	const struct profile *profile = w->profile;
 
 	put_values(w);
-	piece.time_nanos = (int64_t)profile->about.start_ns;
-	piece.duration_nanos = (int64_t)(profile->stats.last_ns - profile->stats.first_ns);
+	piece.time_nanos = (int64_t)find_start(profile);
+	piece.duration_nanos = (int64_t)prof_stats_length(&profile->stats);
 	pprof_put(w, &piece);
 	put_about(w);
 	put_events(w);

@@ -635,7 +635,7 @@ static void merge_stats(struct prof_stats *a, const struct prof_stats *b)
 	 * Clocks of different machines have different zeros, so only the durations can be summed.
 	 */
 	a->last_ns += b->last_ns - b->first_ns;
-	a->end_ns += b->end_ns - (b->begin_ns ? b->begin_ns : b->first_ns);
+	a->end_ns += prof_stats_length(b);
 }
 
 /* Append a text that is not contained yet: "a; b". */

@@ -260,6 +260,14 @@ const char *prof_field_name(enum prof_field field)
 	return names[field];
 }
 
+uint64_t prof_stats_length(const struct prof_stats *stats)
+{
+	uint64_t begin = stats->begin_ns ? stats->begin_ns : stats->first_ns;
+	uint64_t end = stats->end_ns > stats->last_ns ? stats->end_ns : stats->last_ns;
+
+	return begin && end > begin ? end - begin : 0;
+}
+
 const char *prof_skip_text(enum prof_skip skip)
 {
 #define SKIP_TEXT(id, name, text) text,

@@ -122,6 +122,9 @@ struct prof_about {
 	uint32_t reserved;
 };
 
+/** Length of the recording in ns; 0: not known. */
+uint64_t prof_stats_length(const struct prof_stats *stats);
+
 /** Reason for which samples were left out, such as "damaged". Static storage. */
 const char *prof_skip_text(enum prof_skip skip);
 

@@ -116,13 +116,9 @@ static uint64_t first_period(const struct summary *s)
 /* Length of the recording; 0: not known. */
 static uint64_t elapsed(const struct summary *s)
 {
-	const struct prof_stats *stats = &s->profile->stats;
-	uint64_t begin = stats->begin_ns ? stats->begin_ns : stats->first_ns;
-	uint64_t end = stats->end_ns > stats->last_ns ? stats->end_ns : stats->last_ns;
+	uint64_t length = prof_stats_length(&s->profile->stats);
 
-	if (!begin || end <= begin)
-		return 0;
-	return end - begin + (stats->begin_ns ? 0 : first_period(s));
+	return length && !s->profile->stats.begin_ns ? length + first_period(s) : length;
 }
 
 /* Times of several recordings do not add up to one. */
