@@ -327,6 +327,21 @@ def blocked_unreadable(bench):
     assert not any("wait_for_work" in stack for stack, _ in stacks_of_waits(bench)), "a stack was read"
 
 
+def delayed_command(bench):
+    """What a command did during the delay is not recorded, but its mappings are, and where its processes wait."""
+    program = build(bench, "waiter", BLOCKED)
+    record(bench, "blocked", "-e", "cpu-clock", "--off-cpu", "-D", "400", "-d", "1.5", "--", "sh", "-c", f"timeout 4 {program}; true")
+    ledger = report(bench, "blocked")["ledger"]
+    waits = stacks_of_waits(bench)
+    for function in ("wait_for_work", "read_input"):
+        (found,) = [(stack, ns) for stack, ns in waits if function in stack]
+        assert found[1] == ledger["length"] and "start_thread" in found[0], (found, ledger["length"])
+    (shell,) = [(stack, ns) for stack, ns in waits if stack[0] == "sh"]
+    assert shell[1] == ledger["length"] and any("wait" in function for function in shell[0]), shell
+    result = bench.run(bench.pdconv, bench.path("blocked"), "-e", "cpu-clock", "--folded")
+    assert "waiter;_start;" in result.stdout and ";main;compute" in result.stdout, result.stdout
+
+
 def wakers(bench):
     """The ledger names the thread that wakes another one. The samples have no stacks, whatever the others have."""
     program = build(bench, "wakes", WAKERS)
@@ -346,5 +361,5 @@ def wakers(bench):
 
 
 CASES = (clocks, ends, attached_ends, kept_switches, blocked, blocked_by_frame_pointers, blocked_at_first,
-         blocked_unreadable, wakers)
+         blocked_unreadable, delayed_command, wakers)
 SLOW = ("ends", "blocked")
