@@ -106,7 +106,7 @@ static void take_mark(const struct taking *t, const struct pd_lost_samples *lost
 	if (!t->time || lost->lost)
 		return;
 	t->feed->last_mark = t->time;
-	if (pd_attr_has(&events->list.data[0].attr, PD_ATTR_context_switch))
+	if (events->list.n && pd_attr_has(&events->list.data[0].attr, PD_ATTR_context_switch))
 		t->feed->ledger.sources |= LED_BY_RECORD;
 }
 

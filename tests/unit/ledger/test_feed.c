@@ -148,12 +148,76 @@ static void nothing(void **state)
 	prof_destroy(profile);
 }
 
+/* A mark, or a record of @p lost samples. */
+static void add_lost(struct bytes *b, uint64_t lost, uint64_t time)
+{
+	size_t rec = record_begin(b, PD_RECORD_LOST_SAMPLES, 0);
+
+	u64(b, lost);
+	tid_time(b, 0, 0, time);
+	record_end(b, rec);
+}
+
+/* Let the event of the recording, which has just begun, record switches. */
+static void record_switches(struct bytes *b)
+{
+	enum { FLAGS_AT = FILE_HEADER_BYTES + 40 };
+	uint64_t flags;
+
+	memcpy(&flags, b->data + FLAGS_AT, sizeof(flags));
+	flags |= (uint64_t)1 << PD_ATTR_context_switch;
+	memcpy(b->data + FLAGS_AT, &flags, sizeof(flags));
+}
+
+/* One thread waits between the marks, of which there is no other record. */
+static void marks(void **state)
+{
+	struct bytes b = { 0 };
+
+	(void)state;
+	recording_begin(&b);
+	record_switches(&b);
+	add_comm(&b, A, 0);
+	add_lost(&b, 0, 1000);
+	add_lost(&b, 0, 3000);
+	struct profile *profile = build(&b);
+	assert_true(profile->ledgers.data[0].has_switches);
+	assert_true(profile->ledgers.data[0].has_end);
+	assert_row(profile, 0, "first", (uint64_t[]){ 0, 0, 2000, 0 });
+	assert_int_equal(profile->stats.n_lost_samples, 0);
+	assert_int_equal(profile->stats.begin_ns, 1000);
+	assert_int_equal(prof_stats_length(&profile->stats), 2000);
+	prof_destroy(profile);
+}
+
+/* The recorder was killed: only the beginning is marked. Lost samples are no mark. */
+static void no_end(void **state)
+{
+	struct bytes b = { 0 };
+
+	(void)state;
+	recording_begin(&b);
+	add_comm(&b, A, 0);
+	add_lost(&b, 0, 1000);
+	add_sample(&b, A, 2000);
+	add_lost(&b, 3, 2500);
+	struct profile *profile = build(&b);
+	assert_false(profile->ledgers.data[0].has_switches);
+	assert_false(profile->ledgers.data[0].has_end);
+	assert_row(profile, 0, "first", (uint64_t[]){ 0, 0, 0, 1500 });
+	assert_int_equal(profile->stats.n_lost_samples, 3);
+	assert_int_equal(prof_stats_length(&profile->stats), 1500);
+	prof_destroy(profile);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(switches_of_threads),
 		cmocka_unit_test(switches_of_cpus),
 		cmocka_unit_test(nothing),
+		cmocka_unit_test(marks),
+		cmocka_unit_test(no_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
