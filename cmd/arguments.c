@@ -477,8 +477,10 @@ static char *copy_text(const struct argument *a)
 {
 	char *copy = strdup(a->text);
 
-	if (copy && pd_vec_push(&a->options->texts, copy))
+	if (copy && pd_vec_push(&a->options->texts, copy)) {
+		PD_IS_OWNED(copy, "cmd_options_deinit() frees the texts");
 		return copy;
+	}
 	free(copy);
 	return NULL;
 }

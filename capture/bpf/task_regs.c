@@ -135,7 +135,11 @@ void cap_task_regs_destroy(struct cap_task_regs *regs)
 static bool run(const struct cap_task_regs *regs, pid_t tid, registers *ret)
 {
 	union bpf_iter_link_info info = { .task = { .tid = (uint32_t)tid } };
-	LIBBPF_OPTS(bpf_iter_attach_opts, opts, .link_info = &info, .link_info_len = sizeof(info));
+	const struct bpf_iter_attach_opts opts = {
+		.sz = sizeof(opts),
+		.link_info = &info,
+		.link_info_len = sizeof(info),
+	};
 	libbpf_print_fn_t print = libbpf_set_print(NULL);
 	struct bpf_link *link = bpf_program__attach_iter(regs->program, &opts);
 
