@@ -71,7 +71,8 @@ struct pd_profiler_opts {
 	/**
 	 * Profile where threads wait, in addition to the event: samples of the event "offcpu-time"
 	 * have the stack that left the CPU, and their period is the time until the thread was back,
-	 * in ns. Waits that preemption causes are not sampled.
+	 * in ns. Waits that preemption causes are not sampled. Threads that wait when profiling
+	 * begins have the stack with which they were found, unless the process may not be traced.
 	 */
 	bool offcpu;
 	/**

@@ -169,7 +169,7 @@ static void record_switches(struct bytes *b)
 	memcpy(b->data + FLAGS_AT, &flags, sizeof(flags));
 }
 
-/* One thread waits between the marks, of which there is no other record. */
+/* One thread waits between the marks, and leaves no records. */
 static void marks(void **state)
 {
 	struct bytes b = { 0 };
@@ -190,7 +190,7 @@ static void marks(void **state)
 	prof_destroy(profile);
 }
 
-/* The recorder was killed: only the beginning is marked. Lost samples are no mark. */
+/* The recorder was killed, so only the beginning is marked. A record of lost samples is not a mark. */
 static void no_end(void **state)
 {
 	struct bytes b = { 0 };

@@ -104,7 +104,7 @@ static bool has_mark(const struct pd_sample *sample)
 	return memmem(stack->data, stack->n, mark, sizeof(mark)) != NULL;
 }
 
-/* Sample a process until it has come to where it blocks. False: it may not be traced. */
+/* Sample a process until it blocks where the mark is on its stack. False: tracing is not permitted. */
 static bool sample_at_mark(struct cap_blocked *blocked, const struct pd_attr *attr, pid_t pid,
 	struct pd_bytes *bytes, struct pd_sample *ret)
 {
@@ -179,7 +179,7 @@ static void test_others(void **state)
 	close(ready[1]);
 }
 
-/* Counters of other events cannot be read, so there are no samples with them. */
+/* No sample is made of an event that reads counters: their values are not known. */
 static void test_impossible(void **state)
 {
 	struct pd_attr attr = copying_attr();
