@@ -202,7 +202,11 @@ def read_latencies(path):
 def check_latencies(pdconv, path):
     table = json.loads(run(pdconv, "report", path, "-q", "--sort", "latency,tid", "--limit", "1000000", "--json",
                            "--event", "cpu-clock:u"))["by_event"][0]["table"]
-    ours = {int(row["tid"].split(":")[0]): row["latency"] for row in table["rows"]}
+    ours = {}
+    # A thread has a row for each of its names.
+    for row in table["rows"]:
+        tid = int(row["tid"].split(":")[0])
+        ours[tid] = ours.get(tid, 0) + row["latency"]
     theirs = read_latencies(path)
     print("latencies:", {tid: (ns, theirs.get(tid)) for tid, ns in ours.items()})
     return ours.keys() == theirs.keys() and all(abs(ns - theirs[tid]) < 1000 for tid, ns in ours.items())
