@@ -110,7 +110,8 @@ def check(pdconv, program, path, mode, options, has_stacks):
     ok = part["wakeups"] == ("-a" in options)
     for name, (cpu, wall) in truth.items():
         ok &= check_thread(f"{name}", sums[name], cpu, wall)
-    for name in sums.keys() - truth.keys():
+    # perf starts the program, which takes long if there is other work.
+    for name in sums.keys() - truth.keys() - {"perf"}:
         print(f"{name} is not on the path: {sums[name]}")
         ok &= sum(sums[name].values()) < SLACK_NS
     if has_stacks:
