@@ -450,7 +450,7 @@ static struct pd_error *find_index(struct ledger *l, uint32_t tid, uint32_t *ret
 
 struct pd_error *led_wakes(struct ledger *l, uint64_t time, uint32_t tid, uint32_t waker)
 {
-	uint32_t by, index;
+	uint32_t by, index = LED_NONE;
 	struct pd_error *err = find_index(l, waker, &by);
 
 	led_moment(l, time);

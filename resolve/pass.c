@@ -275,33 +275,42 @@ static void spill_in(struct base_spill *spill, struct pd_budget *budget)
 }
 
 /* Let the ledger count the times that are included. */
+static struct pd_error *count_times(struct resolve_pass *pass)
+{
+	const struct prof_time_spans *times = &pass->filter.times;
+	size_t n = times->list.n;
+	_cleanup_free_ struct prof_time_span *spans = base_calloc_n(n, sizeof(*spans));
+	struct pd_error *err = NULL;
+
+	if (!spans)
+		return &pd_enomem;
+	for (size_t i = 0; i < n; i++)
+		spans[i] = times->list.data[i];
+	qsort(spans, n, sizeof(*spans), compare_spans);
+	for (size_t i = 0; !err && i < n; i++)
+		err = led_timeline_count(&pass->ledger.ledger.timeline,
+			(struct led_range){ spans[i].start, spans[i].end });
+	return err;
+}
+
 static struct pd_error *set_up_ledger(struct resolve_pass *pass)
 {
-	size_t n = pass->filter.times.list.n;
-	struct led_timeline *timeline = &pass->ledger.ledger.timeline;
-	_cleanup_free_ struct prof_time_span *spans = base_calloc_n(n, sizeof(*spans));
-	struct pd_error *err = spans ? NULL : &pd_enomem;
+	const struct resolve_opts *opts = pass->opts;
+	struct ledger *ledger = &pass->ledger.ledger;
 
 	led_feed_init(&pass->ledger, pass->file);
-	pass->feeds_ledger = pass->opts->request.ledger || wants_parallelism(&pass->opts->request);
-	if (!pass->opts->request.ledger)
+	pass->feeds_ledger = opts->request.ledger || wants_parallelism(&opts->request);
+	if (!opts->request.ledger)
 		return NULL;
-	pass->ledger.ledger.keeps_cpus_of_tasks =
-		pass->opts->filter && pass->opts->filter->cpus.items.n;
+	ledger->keeps_cpus_of_tasks = opts->filter && opts->filter->cpus.items.n;
+	ledger->timeline.on_blocked = may_have_waits(pass) ? resolve_switches_blocked : NULL;
+	ledger->timeline.ctx = &pass->switches;
+	ledger->timeline.is_kept = opts->request.critical_path;
+	spill_in(&ledger->timeline.intervals.spill, opts->budget);
+	spill_in(&ledger->timeline.turns.spill, opts->budget);
+	spill_in(&ledger->delays.list.spill, opts->budget);
 	pass->ledger.cgroups = &pass->facts.cgroups;
-	timeline->on_blocked = may_have_waits(pass) ? resolve_switches_blocked : NULL;
-	timeline->ctx = &pass->switches;
-	timeline->is_kept = pass->opts->request.critical_path;
-	spill_in(&timeline->intervals.spill, pass->opts->budget);
-	spill_in(&timeline->turns.spill, pass->opts->budget);
-	spill_in(&pass->ledger.ledger.delays.list.spill, pass->opts->budget);
-	for (size_t i = 0; spans && i < n; i++)
-		spans[i] = pass->filter.times.list.data[i];
-	qsort(spans, spans ? n : 0, sizeof(*spans), compare_spans);
-	for (size_t i = 0; !err && i < n; i++)
-		err = led_timeline_count(
-			timeline, (struct led_range){ spans[i].start, spans[i].end });
-	return err;
+	return count_times(pass);
 }
 
 static struct pd_error *set_up_intervals(struct resolve_pass *pass)

@@ -62,6 +62,9 @@ CASES = {
     "spilled": ["MANY", "-f", "script", "-o", "OUT", "--max-memory", "16M"],
     "markdown": ["report", "cxx", "--markdown"],
     "advice": ["report", "bpf"],
+    "ledger": ["report", "clock", "--ledger"],
+    "critical-path": ["report", "paths", "--critical-path"],
+    "latency": ["report", "paths", "--latency"],
     "annotate-json": ["annotate", "cxx", "--json"],
     "diff-limit": ["diff", "shop/before.data", "shop/after.data", "--fail-over", "0"],
     "diff-json": ["diff", "shop/before.data", "shop/after.data", "--json"],
@@ -106,7 +109,7 @@ MOST_PINNED = 4
 MANY_SAMPLES = 150000
 # Outputs that are written without warnings about what was not found, because they contain the same.
 SELF_REPORTING = {"html", "view", "info", "info-json", "annotate", "annotate-json", "report", "stats", "sorted",
-                  "callers", "json", "markdown", "advice"}
+                  "callers", "json", "markdown", "advice", "ledger", "critical-path", "latency"}
 # Recordings that are made now differ each time.
 RECORDED = {"record", "record-stream", "record-folded"}
 
