@@ -2,34 +2,91 @@
 
 #include <stdlib.h>
 
+#include "analyze/waits.h"
 #include "base/map.h"
 
-static bool add(struct ana_blocked *ret, struct base_map *index,
-	const struct ana_wait_places *places, const struct prof_wait *wait)
+struct counter {
+	struct ana_blocked *ret;
+	struct ana_wait_places places;
+	/* Index in ret->list by kind and symbol. */
+	struct base_map index;
+};
+
+/* Waits that began at a sample. */
+struct waits {
+	enum ana_wait_kind kind;
+	uint32_t symbol;
+	uint64_t n;
+	uint64_t ns;
+};
+
+static bool add(struct counter *c, const struct waits *waits)
 {
-	const struct prof_sample *sample = prof_sample(places->profile, wait->sample);
-	const struct ana_wait_place place = ana_wait_place(places, sample->stack);
-	const struct ana_blocked_row fresh = {
-		.kind = ana_wait_kind_in_state(place.kind, wait->state),
-		.symbol = place.symbol,
-	};
+	const struct ana_blocked_row fresh = { .kind = waits->kind, .symbol = waits->symbol };
+	/* Parts of waits may be in no account: they began before the recording. */
+	uint64_t ns = waits->ns < c->ret->unknown ? waits->ns : c->ret->unknown;
 	bool is_new;
 
 	/* Nothing is said by a stack like that of a switch without a call chain. */
-	if (!wait->blocked_ns || (fresh.kind == ANA_WAIT_OTHER && fresh.symbol == PROF_NONE))
+	if (!ns || (fresh.kind == ANA_WAIT_OTHER && fresh.symbol == PROF_NONE))
 		return true;
-	uint64_t *at = base_map_add(index, (uint64_t)fresh.kind << 32 | fresh.symbol, &is_new);
+	uint64_t *at = base_map_add(&c->index, (uint64_t)fresh.kind << 32 | fresh.symbol, &is_new);
 	if (!at)
 		return false;
 	if (is_new) {
-		*at = ret->list.n;
-		if (!pd_vec_push(&ret->list, fresh))
+		*at = c->ret->list.n;
+		if (!pd_vec_push(&c->ret->list, fresh))
 			return false;
 	}
-	ret->list.data[*at].n += wait->n_blocked;
-	ret->list.data[*at].ns += wait->blocked_ns;
-	ret->unknown -= wait->blocked_ns < ret->unknown ? wait->blocked_ns : ret->unknown;
+	c->ret->list.data[*at].n += waits->n;
+	c->ret->list.data[*at].ns += ns;
+	c->ret->unknown -= ns;
 	return true;
+}
+
+static struct ana_wait_place place_of(const struct counter *c, struct prof_sample_id id)
+{
+	return ana_wait_place(&c->places, prof_sample(c->places.profile, id)->stack);
+}
+
+static bool add_switches(struct counter *c)
+{
+	const struct profile *profile = c->places.profile;
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < profile->waits.n; i++) {
+		const struct prof_wait *wait = &profile->waits.data[i];
+		const struct ana_wait_place place = place_of(c, wait->sample);
+		const struct waits waits = { ana_wait_kind_in_state(place.kind, wait->state),
+			place.symbol, wait->n_blocked, wait->blocked_ns };
+
+		ok = add(c, &waits);
+	}
+	return ok;
+}
+
+/* Add waits that were recorded as a whole, if the ledger has nothing else. */
+static bool add_samples(struct counter *c)
+{
+	const struct profile *profile = c->places.profile;
+	struct prof_event_id event = ana_wait_event(profile);
+	bool ok = true;
+
+	for (size_t i = 0; i < profile->ledgers.n; i++) {
+		if (profile->ledgers.data[i].has_switches)
+			return true;
+	}
+	if (prof_is_none(event) || !ana_wait_has_time(profile, event))
+		return true;
+	for (struct prof_sample_id id = { 0 }; ok && id.i < profile->samples.n; id.i++) {
+		const struct ana_wait_place place = place_of(c, id);
+		const struct prof_value *value = prof_value(profile, id);
+		const struct waits waits = { place.kind, place.symbol, value->samples,
+			value->period };
+
+		ok = !prof_same_event(prof_sample(profile, id)->event, event) || add(c, &waits);
+	}
+	return ok;
 }
 
 /* The comparison ends with an identity. */
@@ -48,18 +105,16 @@ static int compare(const void *a, const void *b)
 struct pd_error *ana_blocked_count(
 	const struct profile *profile, const struct ana_symbols *symbols, struct ana_blocked *ret)
 {
-	struct ana_wait_places places;
-	struct base_map index = { 0 };
+	struct counter c = { .ret = ret };
 
 	*ret = (struct ana_blocked){ 0 };
 	for (size_t i = 0; i < profile->ledger_threads.n; i++)
 		ret->whole += profile->ledger_threads.data[i].ns[PROF_LEDGER_BLOCKED];
 	ret->unknown = ret->whole;
-	bool ok = ana_wait_places_create(profile, symbols, &places);
-	for (size_t i = 0; ok && i < profile->waits.n; i++)
-		ok = add(ret, &index, &places, &profile->waits.data[i]);
-	ana_wait_places_deinit(&places);
-	base_map_deinit(&index);
+	bool ok = ana_wait_places_create(profile, symbols, &c.places) && add_switches(&c) &&
+		  add_samples(&c);
+	ana_wait_places_deinit(&c.places);
+	base_map_deinit(&c.index);
 	if (!ok) {
 		ana_blocked_deinit(ret);
 		return &pd_enomem;

@@ -124,13 +124,15 @@ static void add_blocked_table(struct out_doc *doc, const struct ana_symbols *sym
 	out_table_set_noun(table, "function");
 	for (size_t i = 0; i < n; i++)
 		add_blocked_row(table, symbols, &blocked->list.data[i], blocked->whole);
+	out_table_set_left_out(table, blocked->list.n - n);
+	if (!blocked->unknown)
+		return;
 	out_table_row(table, NULL);
 	out_table_share(table, blocked->unknown, blocked->whole);
 	out_table_count(table, blocked->unknown);
 	out_table_empty(table);
 	out_table_text(table, "unknown");
 	out_table_empty(table);
-	out_table_set_left_out(table, blocked->list.n - n);
 }
 
 struct pd_error *out_report_add_blocked(
@@ -139,9 +141,8 @@ struct pd_error *out_report_add_blocked(
 	_cleanup_(ana_symbols_deinit) struct ana_symbols symbols = { 0 };
 	_cleanup_(ana_blocked_deinit) struct ana_blocked blocked = { 0 };
 
-	if (!profile->waits.n)
-		return NULL;
 	struct pd_error *err = ana_symbols_create(profile, &symbols);
+
 	if (!err)
 		err = ana_blocked_count(profile, &symbols, &blocked);
 	if (!err && blocked.list.n)

@@ -35,4 +35,12 @@ convert clock --ledger -C 1 -q | sed -n '/length/,/clock/p'
 # Waits alone, and nothing.
 ln -s "$root/testdata/shop/before.data" shop.data
 "$PDCONV" shop.data --symfs "$nowhere" --ledger --limit 3 -q | sed -n '/length/,/all/p'
+# What the waits were for adds up to all blocked time.
+with_programs shop "$root/testdata/shop" --ledger --limit 3 -q | sed -n '/Blocked for/,/more/p'
+with_programs shop "$root/testdata/shop" --ledger --limit 1000 --json -q >shop.json
+python3 -c 'import json
+ledger = json.load(open("shop.json"))["ledger"]
+print(sum(row["blocked"] for row in ledger["blocked_for"]["rows"]) == ledger["thread_total"]["blocked"])
+for name in "processes", "cgroups":
+    print(sum(row["life"] for row in ledger[name]["rows"]) == ledger["thread_total"]["life"])'
 convert threads --ledger -q | sed -n '/length/,/all/p'
