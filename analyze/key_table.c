@@ -175,8 +175,8 @@ static bool count_in_levels(struct ana_table *t, struct unit *unit)
 }
 
 /*
- * Return the latency of a sample: its period divided by the number of threads that were running.
- * What they did in a second of each is a second of the clock.
+ * Return the latency of a sample: its period divided by the number of threads that were running,
+ * so that all samples of one second of the clock add up to one second.
  */
 static uint64_t take_latency(struct ana_table *t, const struct unit *unit)
 {

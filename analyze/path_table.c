@@ -9,7 +9,7 @@
 #include "base/intern.h"
 #include "base/map.h"
 
-/* Numbers that tell rows of the table apart. */
+/* Numbers that identify a row of the table. */
 struct key {
 	uint32_t comm;
 	uint32_t instead;

@@ -25,7 +25,7 @@ struct ana_path_row {
 	struct prof_string_id instead;
 	enum prof_instead instead_kind;
 	enum prof_ledger_state state;
-	/** What it waited for, if has_stack. */
+	/** Reason of the wait, if has_stack. */
 	enum ana_wait_kind kind;
 	/** PROF_NONE: not known, or no function of the program is in the stack. */
 	uint32_t symbol;

@@ -21,7 +21,7 @@ enum ana_wait_kind {
 		ANA_N_WAIT_KINDS,
 };
 
-/** What is known of a symbol. */
+/** Facts about a symbol. */
 struct ana_wait_mark {
 	/** Number of the first pattern that matches it, or ANA_NO_WAIT_PATTERN. */
 	uint8_t pattern;

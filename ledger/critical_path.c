@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 
-/* The interval of a task that the search has come to. */
+/* The interval of a task at which the search has arrived. */
 struct place {
 	bool is_known;
 	/* Index + 1; 0: the task did not exist. */
@@ -20,7 +20,7 @@ struct search {
 	struct led_path *ret;
 	/* Indexed by task. Times never increase, so each moves through its list once. */
 	struct place *places;
-	/* Index + 1 of the turn that the search has come to, by CPU. */
+	/* Index + 1 of the turn at which the search has arrived, by CPU. */
 	uint32_t *turns;
 	/*
 	 * A wait that a kernel thread ended, unless task is LED_NONE. The path is in kernel threads
@@ -150,7 +150,7 @@ static struct pd_error *end_service(struct search *s)
 	return NULL;
 }
 
-/* What is left of the wait for a kernel thread was ended by an interrupt, as that of a disk. */
+/* An interrupt, such as that of a disk, ended the rest of the wait for a kernel thread. */
 static struct pd_error *return_to_served(struct search *s)
 {
 	struct led_step step = s->served;
@@ -190,7 +190,7 @@ static struct pd_error *find_step(struct search *s)
 	step.until = place.end;
 	if (is_served && s->time <= start)
 		return end_service(s);
-	/* A wait that is not over at the end of the path was ended by nobody. */
+	/* A wait that is not over at the end of the path has no waker. */
 	if (step.state == LED_BLOCKED && place.end == s->time && ran(s, interval->waker)) {
 		follow_waker(s, &step, interval->waker);
 		return NULL;

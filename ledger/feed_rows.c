@@ -1,4 +1,4 @@
-/* What becomes of a ledger in the profile. */
+/* The rows of a profile that a ledger becomes. */
 #include "ledger/feed.h"
 
 #include "base/array.h"
@@ -161,7 +161,7 @@ static struct prof_thread_id *no_threads(const struct led_feed *feed)
 	return threads;
 }
 
-/* What has a CPU in place of a thread. */
+/* The kind of what has a CPU in place of a thread. */
 static struct pd_error *find_instead(const struct led_feed *feed, uint32_t task,
 	struct prof_thread_id *threads, struct profile *profile, uint16_t *kind_ret,
 	struct prof_thread_id *ret)

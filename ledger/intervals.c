@@ -254,7 +254,7 @@ static bool read_number(const struct taking *t, const struct pd_trace_field *fie
 	return value.kind == PD_TRACE_SIGNED || value.kind == PD_TRACE_UNSIGNED;
 }
 
-/* Idle tasks all have the number 0: they are told apart by their CPUs. */
+/* Idle tasks all have the number 0: their CPUs identify them. */
 static uint64_t value_of_sample(const struct taking *t, const char *key)
 {
 	uint32_t tid = t->at->sample->tid;
@@ -472,7 +472,7 @@ struct numbers {
 	struct prof_string_id *labels;
 };
 
-/* Kinds of which the recording has both events are shown, even if there are no intervals. */
+/* Kinds whose events are both in the recording are shown, even if they have no intervals. */
 static bool add_kinds(struct led_intervals *iv, struct profile *profile, struct numbers *numbers)
 {
 	for (size_t i = 0; i < iv->kinds.n; i++) {

@@ -25,7 +25,7 @@ enum { LED_MAX_KEYS = 6 };
 
 /** How the field that names intervals is written. */
 enum led_words {
-	/** As the kernel prints it. */
+	/** In the words of the kernel. */
 	LED_WORDS_PRINTED,
 	LED_WORDS_SYSCALL,
 	/** Major and minor number of a dev_t. */
@@ -58,7 +58,7 @@ struct led_interval_kind {
 	uint64_t n_restarted;
 };
 
-/** What an event means for a kind. */
+/** The role of an event in a kind. */
 struct led_interval_role {
 	uint32_t kind;
 	uint32_t event;

@@ -9,7 +9,7 @@
 #include "base/intern.h"
 #include "ledger/ledger.h"
 
-/** What a recording says about the threads in it. Borrowed. */
+/** Facts about the threads of a recording. Borrowed. */
 struct led_owner_search {
 	const struct ledger *ledger;
 	/** Names of tasks. */

@@ -9,7 +9,7 @@
 
 #include "profile/ids.h"
 
-/** What intervals of one name are, and what is missing of them. */
+/** Intervals of one name, and how many are incomplete. */
 struct prof_interval_kind {
 	struct prof_string_id name;
 	/** They are of the threads in which they began: 0 or 1. Interrupts belong to none. */
@@ -29,7 +29,7 @@ struct prof_interval {
 	uint64_t ns;
 	/** Index in profile.interval_kinds. */
 	uint32_t kind;
-	/** What it is among those of its kind, e.g. "read"; none: the kind has no names. */
+	/** Its name among those of its kind, e.g. "read"; none: the kind has no names. */
 	struct prof_string_id label;
 	/** None: see is_of_threads. */
 	struct prof_thread_id thread;

@@ -91,14 +91,14 @@ struct prof_ledger_cpu {
 	uint64_t n_breaks;
 };
 
-/** What had a CPU instead of a thread that was runnable. */
+/** Kinds of what had a CPU instead of a thread that was runnable. */
 enum prof_instead {
 	PROF_INSTEAD_UNKNOWN,
 	PROF_INSTEAD_IDLE,
 	PROF_INSTEAD_THREAD,
 };
 
-/** What made a thread runnable. */
+/** Causes for which a thread is runnable. */
 enum prof_delay_after {
 	PROF_AFTER_WAKEUP,
 	PROF_AFTER_PREEMPTION,

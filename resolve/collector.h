@@ -58,7 +58,7 @@ struct resolve_collector {
 	struct resolve_switches *switches;
 	/** Intervals that samples begin and end; NULL if they are not requested. */
 	struct led_intervals *intervals;
-	/** Tells how many threads run, and has taken the record; NULL: this is not wanted. */
+	/** Counts the threads that run, and has taken the record; NULL: this is not requested. */
 	struct ledger *ledger;
 	struct pd_counters counters;
 	/** Properties of samples that the filter leaves out. */

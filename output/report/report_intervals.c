@@ -12,7 +12,7 @@ enum { DEFAULT_ROWS = 10 };
 
 static const char nanoseconds[] = "nanoseconds";
 
-/* What the rows of a table are: intervals of one label, or those that one thread began. */
+/* Rows of a table: intervals of one label, or those that one thread began. */
 enum by { BY_LABEL, BY_THREAD };
 
 /* Intervals that are one row: a part of the sorted list. */

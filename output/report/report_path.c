@@ -1,4 +1,4 @@
-/* What the end of a thread had to wait for. */
+/* The critical path: everything for which the end of a thread had to wait. */
 #include "output/report/report_path.h"
 
 #include <inttypes.h>

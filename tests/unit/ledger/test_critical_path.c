@@ -124,7 +124,7 @@ static void fork_and_join(void **state)
 	assert_step(made, 8, A, LED_RUNNING, 1620, 2000);
 }
 
-/* What had the CPU is known by part, and a wait that nobody ended remains to the end. */
+/* The CPU had several threads meanwhile, and a wait without a waker lasts to the end. */
 static void shared_cpu(void **state)
 {
 	struct made *made = *state;
