@@ -293,6 +293,10 @@
 	O(SHOW | RECORD, FOLDED, FOLDED, "weight", 0, WEIGHT, "WHAT", profile.format.folded.counts_samples, \
 		"sum up the period (the default) or count samples", \
 		"WHAT is period or samples.") \
+	O(CONVERT | SHOW, FOLDED, FOLDED, "wakers", 0, FLAG, NULL, profile.format.folded.wakers, \
+		"write waits, and the stacks of the threads that ended them", \
+		"Each line is a wait with its time in ns, and after \"--\" the waker, leaf first. That needs " \
+		"perf record -a -g -e sched:sched_switch,sched:sched_waking.") \
 	O(SHOW | RECORD, FOLDED, FOLDED, "folded-pid", 0, FLAG, NULL, profile.format.folded.pid, "print COMM-PID instead of COMM", NULL) \
 	O(SHOW | RECORD, FOLDED, FOLDED, "folded-tid", 0, FLAG, NULL, profile.format.folded.tid, \
 		"print COMM-PID/TID instead of COMM", NULL) \

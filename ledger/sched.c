@@ -21,9 +21,6 @@ static const struct {
 #undef FIELD
 };
 
-/* Bits of common_flags: the sample was taken in an interrupt (enum trace_flag_type of Linux). */
-enum { FLAG_HARDIRQ = 8, FLAG_SOFTIRQ = 16 };
-
 /* A sample that is being followed. */
 struct following {
 	const struct led_event *event;
@@ -171,7 +168,7 @@ static uint32_t find_waker(const struct following *f)
 
 	if (!pd_trace_find(&f->values, "common_flags", &value) || value.kind != PD_TRACE_UNSIGNED)
 		return f->sample->tid;
-	return value.number.u & (FLAG_HARDIRQ | FLAG_SOFTIRQ) ? 0 : f->sample->tid;
+	return led_is_in_interrupt(value.number.u) ? 0 : f->sample->tid;
 }
 
 static struct pd_error *follow_wakeup(const struct following *f, enum led_field field)

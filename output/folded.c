@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/wakers.h"
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "output/folded_names.h"
@@ -90,14 +91,10 @@ static enum ana_side side_of(const struct folder *f, const struct prof_sample *s
 			: ANA_BEFORE;
 }
 
-static bool add_sample(struct folder *f, struct prof_sample_id id)
+/* Count the path for @p sample, whose thread and event are added to it. */
+static bool add_path(struct folder *f, const struct prof_sample *sample, uint64_t amount)
 {
-	const struct prof_sample *sample = prof_sample(f->profile, id);
-	const struct prof_value *value = prof_value(f->profile, id);
-
-	f->path.n = 0;
-	if (!push_frames(f, sample->stack) ||
-		!push(f, folded_names_thread(&f->names, sample->thread)) ||
+	if (!push(f, folded_names_thread(&f->names, sample->thread)) ||
 		(f->names_events && !push(f, folded_names_event(&f->names, sample->event))))
 		return false;
 	uint32_t stack =
@@ -107,8 +104,65 @@ static bool add_sample(struct folder *f, struct prof_sample_id id)
 	const struct weight none = { .event = sample->event };
 	if (stack == f->weights.n && !pd_vec_push(&f->weights, none))
 		return false;
-	f->weights.data[stack].of[side_of(f, sample)] +=
-		f->opts->format.folded.counts_samples ? value->samples : value->period;
+	f->weights.data[stack].of[side_of(f, sample)] += amount;
+	return true;
+}
+
+static bool add_sample(struct folder *f, struct prof_sample_id id)
+{
+	const struct prof_sample *sample = prof_sample(f->profile, id);
+	const struct prof_value *value = prof_value(f->profile, id);
+
+	f->path.n = 0;
+	return push_frames(f, sample->stack) &&
+	       add_path(f, sample,
+		       f->opts->format.folded.counts_samples ? value->samples : value->period);
+}
+
+/* Push the stack of the waker with its root first, below the leaf of the sleeper. */
+static bool push_waker(struct folder *f, const struct prof_wait *wait)
+{
+	const struct prof_sample *waker;
+
+	if (wait->woken_by == PROF_WOKEN_BY_INTERRUPT)
+		return push(f, folded_names_mark(&f->names, "[interrupt]"));
+	if (wait->woken_by == PROF_WOKEN_UNKNOWN)
+		return push(f, folded_names_mark(&f->names, "[not recorded]"));
+	waker = prof_sample(f->profile, wait->waker);
+	if (!push(f, folded_names_thread(&f->names, waker->thread)))
+		return false;
+	size_t first = f->path.n;
+	if (!push_frames(f, waker->stack))
+		return false;
+	for (size_t i = first, k = f->path.n; i + 1 < k; i++) {
+		uint32_t name = f->path.data[--k];
+
+		f->path.data[k] = f->path.data[i];
+		f->path.data[i] = name;
+	}
+	return true;
+}
+
+/* Add a wait as "sleeper;root;...;leaf;--;leaf;...;root;waker". */
+static bool add_wait(struct folder *f, const struct prof_wait *wait)
+{
+	const struct prof_sample *sample = prof_sample(f->profile, wait->sample);
+
+	f->path.n = 0;
+	return push_waker(f, wait) && push(f, folded_names_mark(&f->names, "--")) &&
+	       push_frames(f, sample->stack) &&
+	       add_path(
+		       f, sample, f->opts->format.folded.counts_samples ? wait->n : wait->total_ns);
+}
+
+static bool add_waits(struct folder *f)
+{
+	for (size_t i = 0; i < f->profile->waits.n; i++) {
+		const struct prof_wait *wait = &f->profile->waits.data[i];
+
+		if (ana_is_ended_by_waker(wait) && !add_wait(f, wait))
+			return false;
+	}
 	return true;
 }
 
@@ -241,8 +295,14 @@ static struct pd_error *write_diff(const struct profile *profile, const struct o
 		.sides = sides,
 	};
 	struct pd_error *err = &pd_enomem;
+	bool is_of_waits = opts->format.folded.wakers;
 
-	if (folded_names_init(&f.names, profile, opts) && choose_events(&f) && add_samples(&f) &&
+	if (is_of_waits && !ana_has_wakers(profile))
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"the recording has no wakeups of threads that wait: it lacks "
+			"sched:sched_switch or sched:sched_waking");
+	if (folded_names_init(&f.names, profile, opts) && choose_events(&f) &&
+		(is_of_waits ? add_waits(&f) : add_samples(&f)) &&
 		(!sides || !opts->normalizes || find_scales(&f)))
 		err = write_sorted(&f, out);
 	folded_names_deinit(&f.names);
@@ -254,6 +314,21 @@ static struct pd_error *write_diff(const struct profile *profile, const struct o
 	return err;
 }
 
+/* Waits are of no event. */
+static void find_shown(
+	const struct profile *profile, const struct out_write_opts *opts, bool *shown_ret)
+{
+	out_find_shown(profile, opts, shown_ret);
+	for (size_t i = 0; opts->format.folded.wakers && i < profile->events.n; i++)
+		shown_ret[i] = true;
+}
+
+static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_request *request)
+{
+	request->waits |= opts->format.folded.wakers;
+	return NULL;
+}
+
 static struct pd_error *write_folded(
 	const struct profile *profile, const struct out_write_opts *opts, FILE *out)
 {
@@ -263,8 +338,9 @@ static struct pd_error *write_folded(
 const struct out_format out_format_folded = {
 	.name = "folded",
 	.suffix = ".folded",
-	.find_shown = out_find_shown,
+	.find_shown = find_shown,
 	.help = "one line per stack with its weight, for flamegraph.pl",
+	.prepare = prepare,
 	.write = write_folded,
 	.write_diff = write_diff,
 };

@@ -452,6 +452,8 @@ static bool merge_waits(struct merge *m)
 		struct prof_wait wait = m->from->waits.data[i];
 
 		wait.sample = m->samples[wait.sample.i];
+		if (!prof_is_none(wait.waker))
+			wait.waker = m->samples[wait.waker.i];
 		if (!pd_vec_push(&m->into->waits, wait))
 			return false;
 	}

@@ -27,14 +27,28 @@ enum prof_wait_state {
 	PROF_N_WAIT_STATES,
 };
 
+/** What ended a wait. */
+enum prof_woken_by {
+	/** Not recorded. */
+	PROF_WOKEN_UNKNOWN,
+	/** An interrupt: a timer, a device. */
+	PROF_WOKEN_BY_INTERRUPT,
+	/** The thread of a sample. */
+	PROF_WOKEN_BY_SAMPLE,
+	PROF_N_WOKEN_BY,
+};
+
 /**
- * Waits off the CPU that began at one sample with one state. Those whose ends are not known count
- * only in what a ledger has of them.
+ * Waits off the CPU that began at one sample with one state, and that one sample ended. Those whose
+ * ends are not known count only in what a ledger has of them.
  */
 struct prof_wait {
 	struct prof_sample_id sample;
-	/** enum prof_wait_state */
+	/** Sample of the wakeup; refers to nothing unless woken_by is PROF_WOKEN_BY_SAMPLE. */
+	struct prof_sample_id waker;
+	/** enum prof_wait_state, enum prof_woken_by */
 	uint32_t state;
+	uint32_t woken_by;
 	uint64_t n;
 	/** Sum of the times off the CPU, in ns. */
 	uint64_t total_ns;

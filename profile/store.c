@@ -468,7 +468,11 @@ static bool is_detail(const struct profile *p, const struct prof_detail *detail)
 
 static bool is_wait(const struct profile *p, const struct prof_wait *wait)
 {
-	return is_in(wait->sample, p->samples) && wait->state < PROF_N_WAIT_STATES;
+	bool has_waker = wait->woken_by == PROF_WOKEN_BY_SAMPLE;
+
+	return is_in(wait->sample, p->samples) && wait->state < PROF_N_WAIT_STATES &&
+	       wait->woken_by < PROF_N_WOKEN_BY &&
+	       (has_waker ? is_in(wait->waker, p->samples) : prof_is_none(wait->waker));
 }
 
 static bool is_ledger_thread(const struct profile *p, const struct prof_ledger_thread *row)

@@ -316,7 +316,7 @@ struct pd_error *assembler_add_samples(struct resolve_assembler *a, size_t i,
 		if (!err && item->is_tallied)
 			err = note_first(a, &row, origin);
 		if (!err && a->switches && k == 0)
-			resolve_switches_begin(a->switches, item->wait, row.sample);
+			resolve_switches_link(a->switches, item->waits, row.sample);
 		if (!err && has_row)
 			err = base_spill_push(&a->profile->rows, row);
 	}

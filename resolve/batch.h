@@ -21,6 +21,7 @@
 #include "parse/space.h"
 #include "profile/ids.h"
 #include "profile/profile.h"
+#include "resolve/switches.h"
 #include "resolve/tally_table.h"
 #include "unwind/unwind.h"
 
@@ -60,8 +61,8 @@ struct resolve_item {
 	struct prof_string_id cgroup;
 	/** Number of threads that were running; 0: not known or not wanted. */
 	uint32_t parallelism;
-	/** Wait that begins with the sample: see resolve/switches.h. */
-	uint32_t wait;
+	/** Waits that begin and end with the sample. */
+	struct resolve_wait_ends waits;
 	/** Mappings at the time of the sample. Referenced. */
 	struct parse_maps *maps;
 	struct parse_maps *kernel_maps;

@@ -352,11 +352,11 @@ static struct pd_error *defer_if_incomplete(
 static struct pd_error *follow_switches(struct resolve_collector *c, const struct pd_record *rec,
 	const struct pd_event *event, struct resolve_item *item)
 {
-	item->wait = RESOLVE_NO_WAIT;
+	item->waits = RESOLVE_NO_WAITS;
 	if (!c->switches || rec->time >= PD_FIRST_FAKE_TIME)
 		return NULL;
 	return resolve_switches_follow(
-		c->switches, c->file, event, &item->sample, rec->time, &item->wait);
+		c->switches, c->file, event, &item->sample, rec->time, &item->waits);
 }
 
 struct pd_error *resolve_collect(

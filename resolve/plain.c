@@ -158,7 +158,7 @@ struct pd_error *resolve_plain_item(const struct resolve_batch *batch,
 	if (!pd_vec_push(&ret->counts, count))
 		return &pd_enomem;
 	ret->thread = context->thread;
-	ret->wait = RESOLVE_NO_WAIT;
+	ret->waits = RESOLVE_NO_WAITS;
 	ret->maps = context->maps;
 	ret->kernel_maps = context->kernel_maps;
 	ret->rec = plain->rec;

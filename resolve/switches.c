@@ -16,8 +16,10 @@ static enum kind kind_of(const struct pd_tracepoint *tracepoint)
 		return OTHER;
 	if (strcmp(name, "sched_switch") == 0)
 		return SWITCH;
-	return strcmp(name, "sched_wakeup") == 0 || strcmp(name, "sched_wakeup_new") == 0 ? WAKEUP
-											  : OTHER;
+	return strcmp(name, "sched_waking") == 0 || strcmp(name, "sched_wakeup") == 0 ||
+			       strcmp(name, "sched_wakeup_new") == 0
+		       ? WAKEUP
+		       : OTHER;
 }
 
 static bool find_number(const struct pd_trace_values *values, const char *name, uint64_t *ret)
@@ -59,6 +61,7 @@ static struct pd_error *begin_wait(
 	const struct resolve_wait wait = {
 		.start = time,
 		.sample = { PROF_NONE },
+		.waker = { PROF_NONE },
 		.state = state_of(&s->states, prev_state),
 	};
 	uint64_t *open = base_map_add(&s->open, tid, NULL);
@@ -91,20 +94,23 @@ static struct pd_error *follow_switch(struct resolve_switches *s,
 }
 
 /* The first wakeup counts: later ones find a thread that can run already. */
-static void follow_wakeup(
-	struct resolve_switches *s, const struct pd_trace_values *values, uint64_t time)
+static void follow_wakeup(struct resolve_switches *s, const struct pd_trace_values *values,
+	uint64_t time, uint32_t *wakes_ret)
 {
-	uint64_t tid;
+	uint64_t tid, flags = 0;
 	uint64_t *open;
 
 	if (!find_number(values, "pid", &tid))
 		return;
 	open = base_map_find(&s->open, tid);
-	if (!open || !*open)
+	if (!open || !*open || s->waits.data[*open - 1].woken)
 		return;
 	struct resolve_wait *wait = &s->waits.data[*open - 1];
-	if (!wait->woken)
-		wait->woken = time;
+	wait->woken = time;
+	find_number(values, "common_flags", &flags);
+	wait->woken_by = led_is_in_interrupt(flags) ? PROF_WOKEN_BY_INTERRUPT : PROF_WOKEN_UNKNOWN;
+	if (!wait->woken_by)
+		*wakes_ret = (uint32_t)*open - 1;
 }
 
 static void learn_states(struct resolve_switches *s, const struct pd_file *file,
@@ -117,9 +123,10 @@ static void learn_states(struct resolve_switches *s, const struct pd_file *file,
 }
 
 struct pd_error *resolve_switches_follow(struct resolve_switches *s, const struct pd_file *file,
-	const struct pd_event *event, const struct pd_sample *sample, uint64_t time, uint32_t *ret)
+	const struct pd_event *event, const struct pd_sample *sample, uint64_t time,
+	struct resolve_wait_ends *ret)
 {
-	*ret = RESOLVE_NO_WAIT;
+	*ret = RESOLVE_NO_WAITS;
 	if (!file->tracing || event->attr.type != PD_TYPE_TRACEPOINT)
 		return NULL;
 	const struct pd_tracepoint *tracepoint = pd_tracing_find(file->tracing, event->attr.config);
@@ -129,17 +136,21 @@ struct pd_error *resolve_switches_follow(struct resolve_switches *s, const struc
 	struct pd_trace_values values = pd_trace_values(file->tracing, tracepoint, &sample->raw);
 	if (kind == SWITCH) {
 		learn_states(s, file, tracepoint);
-		return follow_switch(s, &values, time, ret);
+		return follow_switch(s, &values, time, &ret->begins);
 	}
-	follow_wakeup(s, &values, time);
+	follow_wakeup(s, &values, time, &ret->wakes);
 	return NULL;
 }
 
-void resolve_switches_begin(
-	struct resolve_switches *s, uint32_t index, struct prof_sample_id sample)
+void resolve_switches_link(
+	struct resolve_switches *s, struct resolve_wait_ends ends, struct prof_sample_id sample)
 {
-	if (index != RESOLVE_NO_WAIT)
-		s->waits.data[index].sample = sample;
+	if (ends.begins != RESOLVE_NO_WAIT)
+		s->waits.data[ends.begins].sample = sample;
+	if (ends.wakes == RESOLVE_NO_WAIT)
+		return;
+	s->waits.data[ends.wakes].waker = sample;
+	s->waits.data[ends.wakes].woken_by = PROF_WOKEN_BY_SAMPLE;
 }
 
 void resolve_switches_blocked(void *ctx, uint32_t tid, uint64_t since, uint64_t ns)
@@ -161,27 +172,27 @@ static uint64_t delay_of(const struct resolve_wait *wait)
 
 /* Find the sum that a wait belongs to, which is created if there is none. */
 static struct prof_wait *sum_of(
-	struct profile *profile, struct base_map *sums, const struct resolve_wait *wait)
+	struct profile *profile, struct base_intern *sums, const struct resolve_wait *wait)
 {
-	const struct prof_wait fresh = { .sample = wait->sample, .state = wait->state };
-	bool is_new;
-	uint64_t *at = base_map_add(
-		sums, (uint64_t)wait->sample.i * PROF_N_WAIT_STATES + wait->state, &is_new);
+	const struct prof_wait fresh = {
+		.sample = wait->sample,
+		.waker = wait->waker,
+		.state = wait->state,
+		.woken_by = wait->woken_by,
+	};
+	const uint32_t key[] = { wait->sample.i, wait->waker.i, wait->state, wait->woken_by };
+	uint32_t at = base_intern_add(sums, key, sizeof(key));
 
-	if (!at)
+	if (at == PD_INTERN_NONE ||
+		(at == profile->waits.n && !pd_vec_push(&profile->waits, fresh)))
 		return NULL;
-	if (is_new) {
-		*at = profile->waits.n;
-		if (!pd_vec_push(&profile->waits, fresh))
-			return NULL;
-	}
-	return &profile->waits.data[*at];
+	return &profile->waits.data[at];
 }
 
 struct pd_error *resolve_switches_finish(struct resolve_switches *s, struct profile *profile)
 {
 	bool has_ends = s->n_missed <= s->n_ended;
-	struct base_map sums = { 0 };
+	struct base_intern sums = { .width = 4 * sizeof(uint32_t) };
 	struct pd_error *err = NULL;
 
 	for (size_t i = 0; !err && i < s->waits.n; i++) {
@@ -204,7 +215,7 @@ struct pd_error *resolve_switches_finish(struct resolve_switches *s, struct prof
 		sum->total_ns += wait->end - wait->start;
 		sum->delay_ns += delay_of(wait);
 	}
-	base_map_deinit(&sums);
+	base_intern_deinit(&sums);
 	return err;
 }
 

@@ -13,6 +13,7 @@
 #include <pdconv/sample.h>
 #include <pdconv/vec.h>
 
+#include "base/intern.h"
 #include "base/map.h"
 #include "ledger/states.h"
 #include "profile/profile.h"
@@ -28,8 +29,18 @@ struct resolve_wait {
 	uint64_t blocked;
 	/** Sample at which it began. Refers to nothing before it is added, or if it is left out. */
 	struct prof_sample_id sample;
-	/** enum prof_wait_state */
+	/** Sample of the wakeup, likewise. */
+	struct prof_sample_id waker;
+	/** enum prof_wait_state, enum prof_woken_by */
 	uint32_t state;
+	uint32_t woken_by;
+};
+
+/** Waits that a sample begins and ends: indexes, or RESOLVE_NO_WAIT. */
+struct resolve_wait_ends {
+	uint32_t begins;
+	/** The sample is the wakeup that ends the wait. */
+	uint32_t wakes;
 };
 
 /** Zero-initialize. */
@@ -45,21 +56,21 @@ struct resolve_switches {
 	uint64_t n_missed;
 };
 
-/** In place of the index of a wait: the sample begins none. */
+/** In place of the index of a wait. */
 #define RESOLVE_NO_WAIT UINT32_MAX
+#define RESOLVE_NO_WAITS ((struct resolve_wait_ends){ RESOLVE_NO_WAIT, RESOLVE_NO_WAIT })
 
 /**
  * Follow the sample @p sample of @p event at @p time, in ns. All samples are passed in the order of
- * time, also those that are left out of the profile. *ret is the index of the wait that begins with
- * the sample, or RESOLVE_NO_WAIT. Errors: NOMEM.
+ * time, also those that are left out of the profile. Errors: NOMEM.
  */
 struct pd_error *resolve_switches_follow(struct resolve_switches *switches,
 	const struct pd_file *file, const struct pd_event *event, const struct pd_sample *sample,
-	uint64_t time, uint32_t *ret) pd_must_check;
+	uint64_t time, struct resolve_wait_ends *ret) pd_must_check;
 
-/** The wait @p index, RESOLVE_NO_WAIT or of resolve_switches_follow(), begins at @p sample. */
-void resolve_switches_begin(
-	struct resolve_switches *switches, uint32_t index, struct prof_sample_id sample);
+/** The waits @p ends, of resolve_switches_follow(), begin and end at @p sample. */
+void resolve_switches_link(struct resolve_switches *switches, struct resolve_wait_ends ends,
+	struct prof_sample_id sample);
 
 /**
  * A ledger has the thread @p tid as blocked for @p ns since @p since, in the wait that it is in.

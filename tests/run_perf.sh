@@ -289,6 +289,7 @@ run_perf() {
     can_record perf/intervals -a -e raw_syscalls:sys_enter && run_test perf/intervals python3 tests/oracle/intervals.py "$PDCONV" "$work/intervals"
     can_record perf/critical-path -a -e sched:sched_switch && run_test perf/critical-path perf_critical_path
     can_record perf/waits -a -e sched:sched_switch && run_test perf/waits perf_waits
+    can_record perf/wakers -a -e sched:sched_switch && run_test perf/wakers python3 tests/oracle/wakers.py "$PDCONV" "$work/wakers"
     run_test perf/chains perf_chains
     run_test perf/names perf_names
     run_test perf/hints perf_hints

@@ -111,6 +111,11 @@ struct pd_folded_opts {
 	bool addrs;
 	/** Append ":file:line" to names. */
 	bool context;
+	/**
+	 * Write waits and what ended them in place of samples:
+	 * "sleeper;root;...;leaf;--;leaf;...;root;waker". The weight is the time in ns.
+	 */
+	bool wakers;
 	/** Functions whose callers are left out. */
 	const char *const *skip_after;
 	size_t n_skip_after;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyze/waits.h"
+#include "analyze/wakers.h"
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "output/report/report_keys.h"
@@ -120,6 +121,17 @@ static void add_threads(struct out_doc *doc, const struct profile *profile,
 	out_table_set_left_out(table, waits->threads.n - n);
 }
 
+/* A function of the program, or that there is none. */
+static void add_function(
+	struct out_table *table, const struct ana_symbols *symbols, uint32_t symbol)
+{
+	if (symbol == PROF_NONE)
+		out_table_function(table, "[no function of the program]", "", false);
+	else
+		out_table_function(table, ana_symbol_name(symbols, symbol),
+			ana_symbol_binary(symbols, symbol), ana_symbol_is_inlined(symbols, symbol));
+}
+
 static void add_place(struct out_table *table, const struct ana_symbols *symbols,
 	const struct ana_waits *waits, const struct ana_wait *wait)
 {
@@ -133,12 +145,7 @@ static void add_place(struct out_table *table, const struct ana_symbols *symbols
 	else
 		add_amount(table, wait->on_cpu);
 	out_table_text(table, ana_wait_kind_name(wait->kind));
-	if (wait->place == PROF_NONE)
-		out_table_function(table, "[no function of the program]", "", false);
-	else
-		out_table_function(table, ana_symbol_name(symbols, wait->place),
-			ana_symbol_binary(symbols, wait->place),
-			ana_symbol_is_inlined(symbols, wait->place));
+	add_function(table, symbols, wait->place);
 }
 
 static void add_places(struct out_doc *doc, const struct profile *profile,
@@ -170,6 +177,63 @@ static void add_places(struct out_doc *doc, const struct profile *profile,
 	for (size_t i = 0; i < n; i++)
 		add_place(table, symbols, waits, &waits->list.data[i]);
 	out_table_set_left_out(table, waits->list.n - n);
+}
+
+static void add_waker(struct out_table *table, const struct profile *profile,
+	const struct ana_symbols *symbols, const struct ana_wakers *wakers,
+	const struct ana_waker *waker)
+{
+	static const char *const others[] = {
+		[PROF_WOKEN_UNKNOWN] = "[not recorded]",
+		[PROF_WOKEN_BY_INTERRUPT] = "[interrupt]",
+	};
+	bool is_known = waker->woken_by == PROF_WOKEN_BY_SAMPLE;
+
+	out_table_row(table, NULL);
+	out_table_share(table, waker->ns, wakers->ns);
+	out_table_count(table, waker->ns);
+	out_table_count(table, waker->n);
+	out_table_text(table, ana_wait_kind_name(waker->kind));
+	add_function(table, symbols, waker->place);
+	out_table_text(
+		table, is_known ? prof_string(profile, waker->comm) : others[waker->woken_by]);
+	if (is_known)
+		add_function(table, symbols, waker->waker_place);
+	else
+		out_table_empty(table);
+}
+
+/* Who ended the waits, if wakeups were recorded. */
+static struct pd_error *add_wakers(struct out_doc *doc, const struct profile *profile,
+	const struct ana_symbols *symbols, size_t limit)
+{
+	static const struct out_column columns[] = {
+		{ .key = "percent", .title = "share", .kind = OUT_CELL_SHARE },
+		{ .key = "waiting",
+			.title = "waiting",
+			.kind = OUT_CELL_AMOUNT,
+			.unit = nanoseconds },
+		{ .key = "waits", .title = "waits", .kind = OUT_CELL_COUNT },
+		{ .key = "for", .title = "for", .kind = OUT_CELL_TEXT },
+		{ .key = "function", .title = "in", .kind = OUT_CELL_FUNCTION },
+		{ .key = "waker", .title = "waker", .kind = OUT_CELL_TEXT },
+		{ .key = "waker_function", .title = "", .kind = OUT_CELL_FUNCTION },
+	};
+	struct ana_wakers wakers;
+	struct pd_error *err = ana_wakers_count(profile, symbols, &wakers);
+
+	if (err || !wakers.list.n)
+		return err;
+	struct out_table *table =
+		out_doc_table(doc, "wakers", "Waits ended by", columns, PD_ARRAY_LEN(columns));
+	size_t n = wakers.list.n < limit ? wakers.list.n : limit;
+
+	out_table_set_noun(table, "pair");
+	for (size_t i = 0; i < n; i++)
+		add_waker(table, profile, symbols, &wakers, &wakers.list.data[i]);
+	out_table_set_left_out(table, wakers.list.n - n);
+	ana_wakers_deinit(&wakers);
+	return NULL;
 }
 
 static void add_facts(
@@ -206,7 +270,8 @@ struct pd_error *out_report_add_waits(
 	add_facts(doc, profile, &waits);
 	add_threads(doc, profile, &waits, limit);
 	add_places(doc, profile, &symbols, &waits, limit);
+	err = add_wakers(doc, profile, &symbols, limit);
 	out_doc_end(doc);
 	ana_waits_deinit(&waits);
-	return NULL;
+	return err;
 }

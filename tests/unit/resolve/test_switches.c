@@ -98,12 +98,10 @@ static void follow(struct fixture *f, uint32_t id, struct bytes *raw, uint64_t t
 	const struct pd_sample sample = {
 		.raw = { .data = raw->data, .elem_size = 1, .n = raw->n },
 	};
-	uint32_t wait;
+	struct resolve_wait_ends waits;
 
-	assert_ok(resolve_switches_follow(&f->switches, &f->file, &event, &sample, time, &wait));
-	if (wait != RESOLVE_NO_WAIT)
-		resolve_switches_begin(&f->switches, wait, (struct prof_sample_id){ f->n });
-	f->n++;
+	assert_ok(resolve_switches_follow(&f->switches, &f->file, &event, &sample, time, &waits));
+	resolve_switches_link(&f->switches, waits, (struct prof_sample_id){ f->n++ });
 	bytes_free(raw);
 }
 
@@ -203,8 +201,9 @@ static void equal_samples_are_summed_up(void **state)
 	switch_to(f, 390, 8, SLEEPING, 7);
 	/* The filter leaves this one out. */
 	switch_to(f, 400, 7, SLEEPING, 8);
-	resolve_switches_begin(&f->switches, (uint32_t)f->switches.waits.n - 1,
-		(struct prof_sample_id){ PROF_NONE });
+	const struct resolve_wait_ends last = { (uint32_t)f->switches.waits.n - 1,
+		RESOLVE_NO_WAIT };
+	resolve_switches_link(&f->switches, last, (struct prof_sample_id){ PROF_NONE });
 	switch_to(f, 500, 8, SLEEPING, 7);
 	assert_ok(resolve_switches_finish(&f->switches, f->profile));
 	assert_int_equal(f->profile->waits.data[0].n, 2);
@@ -220,6 +219,41 @@ static void equal_samples_are_summed_up(void **state)
 	assert_int_equal(of_disk, 90);
 }
 
+/* Waits of one sample that different samples ended are apart, and those that none ended. */
+static void waits_have_the_samples_that_ended_them(void **state)
+{
+	struct fixture *f = *state;
+
+	for (uint32_t waker = 10; waker < 12; waker++) {
+		f->n = 0;
+		switch_to(f, 100 * waker, 7, SLEEPING, 8);
+		f->n = waker;
+		wake(f, 100 * waker + 10, WAKEUP, 7);
+		switch_to(f, 100 * waker + 20, 8, IDLE, 7);
+	}
+	f->n = 0;
+	switch_to(f, 2000, 7, SLEEPING, 8);
+	switch_to(f, 2050, 8, IDLE, 7);
+	assert_ok(resolve_switches_finish(&f->switches, f->profile));
+	for (uint32_t waker = 10; waker < 12; waker++) {
+		size_t n = 0;
+
+		for (size_t i = 0; i < f->profile->waits.n; i++)
+			n += f->profile->waits.data[i].waker.i == waker &&
+			     f->profile->waits.data[i].woken_by == PROF_WOKEN_BY_SAMPLE &&
+			     f->profile->waits.data[i].total_ns == 20;
+		assert_int_equal(n, 1);
+	}
+	size_t n_unknown = 0;
+	for (size_t i = 0; i < f->profile->waits.n; i++) {
+		const struct prof_wait *wait = &f->profile->waits.data[i];
+
+		n_unknown += wait->sample.i == 0 && wait->woken_by == PROF_WOKEN_UNKNOWN &&
+			     prof_is_none(wait->waker) && wait->total_ns == 50;
+	}
+	assert_int_equal(n_unknown, 1);
+}
+
 #define switch_test(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -229,6 +263,7 @@ int main(void)
 		switch_test(idle_and_dead_threads_wait_for_nothing),
 		switch_test(waits_without_ends_are_left_out),
 		switch_test(equal_samples_are_summed_up),
+		switch_test(waits_have_the_samples_that_ended_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
