@@ -93,15 +93,16 @@ def check_life(pdconv, path, name):
 
 
 def check_parts(pdconv, path, whole):
-    """Ranges of time are parts of the path. Their percentages are those of the recording, which begins before the path."""
+    """Ranges of time are parts of the path. Percentages are those from the first to the last sample of the recording."""
     lengths = []
-    for times in ("0%-30%", "30%-100%", "0%-20%,40%-50%"):
+    for times in ("0%-100%", "0%-30%", "30%-100%", "0%-20%,40%-50%"):
         part = report(pdconv, path, "--critical-path", "--time", times)["critical_path"]
         check_sums(part)
         lengths.append(part["length"])
+    all_samples, first, second, two = lengths
     recorded = report(pdconv, path, "--limit", "1")["seconds"] * 1e9
     print(f"parts: {lengths} of {whole['length']}, recorded {recorded:.0f}")
-    return abs(lengths[0] + lengths[1] - whole["length"]) < 1000 and 0 < lengths[2] <= 0.3 * recorded + 1000
+    return abs(first + second - all_samples) < 1000 and all_samples <= whole["length"] and 0 < two <= 0.3 * recorded + 1000
 
 
 def check(pdconv, program, path, mode, options, has_stacks):
