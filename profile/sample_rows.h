@@ -27,7 +27,7 @@ enum prof_wait_state {
 	PROF_N_WAIT_STATES,
 };
 
-/** What ended a wait. */
+/** Causes of the end of a wait. */
 enum prof_woken_by {
 	/** Not recorded. */
 	PROF_WOKEN_UNKNOWN,
