@@ -144,6 +144,11 @@ static struct pd_error *take_body(const struct taking *t)
 	}
 }
 
+bool led_feed_is_idle(const struct led_feed *feed)
+{
+	return feed->is_optional && !feed->sched.has_states;
+}
+
 static bool is_followed(const struct pd_record *rec)
 {
 	switch (rec->type) {
@@ -242,7 +247,7 @@ struct pd_error *led_feed_take(struct led_feed *feed, const struct pd_record *re
 	};
 	struct pd_error *err = led_sched_learn(&feed->sched, feed->file, &feed->ledger);
 
-	if (err || rec->type >= PD_RECORD_FIRST_TOOL)
+	if (err || rec->type >= PD_RECORD_FIRST_TOOL || led_feed_is_idle(feed))
 		return err;
 	if (t.time)
 		led_moment(&feed->ledger, t.time);

@@ -25,6 +25,8 @@ struct led_feed {
 	struct led_sched sched;
 	/** Names of threads. */
 	struct base_intern names;
+	/** There is to be no ledger unless an event or a switch says more than that threads ran. */
+	bool is_optional;
 	/** Paths of control groups by number, as strings of the profile. Borrowed; NULL: none. */
 	const struct base_map *cgroups;
 	/** Time of the last record of each CPU. */
@@ -36,12 +38,15 @@ struct led_feed {
 void led_feed_init(struct led_feed *feed, const struct pd_file *file);
 void led_feed_deinit(struct led_feed *feed);
 
+/** Whether the ledger is optional, and nothing makes one so far. */
+bool led_feed_is_idle(const struct led_feed *feed);
+
 /** Take a record of the recording. They are passed in the order of time. Errors: no memory. */
 struct pd_error *led_feed_take(struct led_feed *feed, const struct pd_record *rec) pd_must_check;
 
 /**
- * Add the ledger to @p profile, with the threads that @p filter includes; NULL: all. Errors: no
- * memory; those of temporary files.
+ * Add the ledger to @p profile, with the threads that @p filter includes; NULL: all. An optional
+ * one may be missing. Errors: no memory; those of temporary files.
  */
 struct pd_error *led_feed_finish(struct led_feed *feed, const struct prof_filter *filter,
 	struct profile *profile) pd_must_check;

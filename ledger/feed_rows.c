@@ -218,6 +218,8 @@ struct pd_error *led_feed_finish(
 	struct ledger *ledger = &feed->ledger;
 	struct pd_error *err = NULL;
 
+	if (led_feed_is_idle(feed))
+		return NULL;
 	led_finish(ledger);
 	if (ledger->timeline.err) {
 		err = ledger->timeline.err;

@@ -100,6 +100,8 @@ struct pd_error *led_sched_learn(
 		ledger->is_sampled |= event.kind < LED_N_TRACEPOINTS && is_sampled(&from->attr);
 		ledger->has_wakes |=
 			event.kind == LED_TRACEPOINT_WAKING || event.kind == LED_TRACEPOINT_WAKEUP;
+		sched->has_states |= event.kind != LED_OTHER_EVENT ||
+				     pd_attr_has(&from->attr, PD_ATTR_context_switch);
 		if (!pd_vec_push(&sched->events, event))
 			return &pd_enomem;
 	}

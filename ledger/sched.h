@@ -51,6 +51,8 @@ struct led_event {
 struct led_sched {
 	/** Indexed by event. */
 	PD_VEC(struct led_event) events;
+	/** An event says more about threads than that they ran, or switches are recorded. */
+	bool has_states;
 };
 
 void led_sched_deinit(struct led_sched *sched);

@@ -20,6 +20,7 @@
 #include "base/text.h"
 #include "output/gzip.h"
 #include "output/html_code.h"
+#include "output/html_ledger.h"
 #include "output/html_samples.h"
 #include "output/html_state.h"
 #include "output/html_tree.h"
@@ -62,8 +63,7 @@ static const char *end_text(uint32_t end)
 	return pd_unwind_end_text((enum pd_unwind_end)end);
 }
 
-/* Write a number that may be larger than the numbers of JavaScript can be. */
-static void write_decimal(struct base_json *json, const char *key, uint64_t value)
+void html_write_decimal(struct base_json *json, const char *key, uint64_t value)
 {
 	char text[24];
 
@@ -71,8 +71,7 @@ static void write_decimal(struct base_json *json, const char *key, uint64_t valu
 	base_json_str(json, key, text);
 }
 
-/* Write untrusted text as people see it. */
-static void write_text(struct base_json *json, const char *key, const char *text, size_t len)
+void html_write_text(struct base_json *json, const char *key, const char *text, size_t len)
 {
 	_cleanup_free_ char *printable = base_text_dup(text, len, &len);
 
@@ -81,10 +80,10 @@ static void write_text(struct base_json *json, const char *key, const char *text
 	base_json_str(json, key, printable ? printable : "");
 }
 
-static void write_string(
+void html_write_string(
 	const struct html *h, struct base_json *json, const char *key, struct prof_string_id id)
 {
-	write_text(json, key, prof_string(h->profile, id), prof_string_len(h->profile, id));
+	html_write_text(json, key, prof_string(h->profile, id), prof_string_len(h->profile, id));
 }
 
 static void write_recording(const struct html *h, struct base_json *json)
@@ -92,16 +91,16 @@ static void write_recording(const struct html *h, struct base_json *json)
 	const struct prof_about *about = &h->profile->about;
 
 	base_json_object(json, "recording");
-	write_string(h, json, "host", about->host);
-	write_string(h, json, "kernel", about->kernel_release);
-	write_string(h, json, "arch", about->arch);
+	html_write_string(h, json, "host", about->host);
+	html_write_string(h, json, "kernel", about->kernel_release);
+	html_write_string(h, json, "arch", about->arch);
 	base_json_uint(json, "cpus", about->n_cpus);
-	write_string(h, json, "recorder", about->perf_version);
-	write_string(h, json, "command", about->command);
+	html_write_string(h, json, "recorder", about->perf_version);
+	html_write_string(h, json, "command", about->command);
 	if (about->start_ns)
-		write_decimal(json, "start_ns", about->start_ns);
-	write_decimal(json, "first_ns", h->profile->stats.first_ns);
-	write_decimal(json, "last_ns", h->profile->stats.last_ns);
+		html_write_decimal(json, "start_ns", about->start_ns);
+	html_write_decimal(json, "first_ns", h->profile->stats.first_ns);
+	html_write_decimal(json, "last_ns", h->profile->stats.last_ns);
 	base_json_end(json, '}');
 }
 
@@ -110,7 +109,7 @@ static void write_times(const struct html *h, struct base_json *json)
 	bool has_times = h->base_ns != PD_NO_TIME;
 
 	base_json_uint(json, "time_unit_ns", has_times ? h->unit_ns : 0);
-	write_decimal(json, "base_ns", has_times ? h->base_ns : 0);
+	html_write_decimal(json, "base_ns", has_times ? h->base_ns : 0);
 }
 
 static const char *unit_of(const struct profile *profile, const struct prof_event *event)
@@ -127,10 +126,10 @@ static void write_events(const struct html *h, struct base_json *json)
 		const struct prof_event *event = prof_event(h->profile, id);
 
 		base_json_object(json, NULL);
-		write_string(h, json, "name", event->name);
+		html_write_string(h, json, "name", event->name);
 		base_json_str(json, "unit", unit_of(h->profile, event));
 		base_json_uint(json, "samples", event->total.samples);
-		write_decimal(json, "period", event->total.period);
+		html_write_decimal(json, "period", event->total.period);
 		base_json_bool(json, "waits", ana_wait_has_time(h->profile, id));
 		base_json_end(json, '}');
 	}
@@ -144,7 +143,7 @@ static void write_tasks(const struct html *h, struct base_json *json)
 	for (size_t i = 0; i < h->processes.n; i++) {
 		base_json_object(json, NULL);
 		base_json_int(json, "pid", (int32_t)h->processes.data[i].pid);
-		write_string(h, json, "name", h->processes.data[i].name);
+		html_write_string(h, json, "name", h->processes.data[i].name);
 		base_json_end(json, '}');
 	}
 	base_json_end(json, ']');
@@ -155,7 +154,7 @@ static void write_tasks(const struct html *h, struct base_json *json)
 		base_json_object(json, NULL);
 		base_json_uint(json, "process", thread->process);
 		base_json_int(json, "tid", (int32_t)thread->tid);
-		write_string(h, json, "name", thread->name);
+		html_write_string(h, json, "name", thread->name);
 		if (thread->start != PD_NO_TIME)
 			base_json_uint(json, "start", html_time(h, thread->start));
 		if (thread->end != PD_NO_TIME)
@@ -223,7 +222,7 @@ static void write_quality_line(const struct html *h, const struct advice_quality
 	if (!named)
 		base_stream_fail(json->out);
 	else if (*text)
-		write_text(json, NULL, named, strlen(named));
+		html_write_text(json, NULL, named, strlen(named));
 }
 
 static void write_quality(
@@ -237,7 +236,7 @@ static void write_quality(
 	for (size_t i = 0; i < quality->hints.list.n; i++) {
 		const char *text = quality->hints.list.data[i].text;
 
-		write_text(json, NULL, text, strlen(text));
+		html_write_text(json, NULL, text, strlen(text));
 	}
 	base_json_end(json, ']');
 }
@@ -299,7 +298,8 @@ static char *input_name(const char *input)
 }
 
 /* Write the JSON in front of the columns, which are complete: it describes the recording. */
-static void write_about(const struct html *h, const struct advice_quality *quality, FILE *out)
+static void write_about(const struct html *h, const struct advice_quality *quality,
+	const struct out_ledger_notes *notes, FILE *out)
 {
 	struct base_json json = { .out = out, .is_compact = true };
 	_cleanup_free_ char *input = input_name(h->opts->input);
@@ -311,7 +311,7 @@ static void write_about(const struct html *h, const struct advice_quality *quali
 	base_json_object(&json, NULL);
 	base_json_uint(&json, "version", VERSION);
 	base_json_str(&json, "generator", "pdconv " PD_VERSION);
-	write_text(&json, "input", input, strlen(input));
+	html_write_text(&json, "input", input, strlen(input));
 	write_recording(h, &json);
 	write_times(h, &json);
 	write_events(h, &json);
@@ -320,6 +320,7 @@ static void write_about(const struct html *h, const struct advice_quality *quali
 	write_losses(h, &json);
 	write_quality(h, quality, &json);
 	write_embedded(h, &json);
+	html_write_ledger(h, notes, &json);
 	write_columns(h, &json);
 	base_json_end(&json, '}');
 }
@@ -409,12 +410,16 @@ static struct pd_error *fill(struct html *h)
 static struct pd_error *describe(const struct html *h, char **ret, size_t *len_ret)
 {
 	_cleanup_(advice_quality_deinit) struct advice_quality quality = { 0 };
+	_cleanup_(out_ledger_notes_deinit) struct out_ledger_notes notes = { 0 };
 	struct pd_error *err = advice_quality_find(h->profile, true, &quality);
+
+	if (!err)
+		err = out_ledger_notes_find(h->profile, &notes);
 	FILE *out = err ? NULL : base_memstream_open(ret, len_ret);
 
 	if (!out)
 		return err ? err : &pd_enomem;
-	write_about(h, &quality, out);
+	write_about(h, &quality, &notes, out);
 	return base_memstream_close(out, ret) ? NULL : &pd_enomem;
 }
 
@@ -532,6 +537,8 @@ static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_r
 	request->tags = 1u << PROF_TAG_TIME | 1u << PROF_TAG_CPU;
 	request->note_types = out_note_types(false);
 	request->note_text = out_note_text;
+	request->ledger = true;
+	request->ledger_if_known = true;
 	return NULL;
 }
 

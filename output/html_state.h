@@ -176,4 +176,11 @@ struct html {
 	bool no_memory;
 };
 
+/** Write untrusted text as people see it. */
+void html_write_text(struct base_json *json, const char *key, const char *text, size_t len);
+void html_write_string(
+	const struct html *h, struct base_json *json, const char *key, struct prof_string_id id);
+/** Write a number that may be larger than the numbers of JavaScript can be. */
+void html_write_decimal(struct base_json *json, const char *key, uint64_t value);
+
 #endif

@@ -40,6 +40,11 @@ struct prof_request {
 	/** Find out where the time of threads and CPUs went: profile.ledgers. */
 	bool ledger;
 	/**
+	 * With ledger: only if the recording has switches, waits or other events that say where
+	 * time went. Recordings without them take no longer.
+	 */
+	bool ledger_if_known;
+	/**
 	 * Find the times from one event to another: profile.intervals. They are those of the kinds
 	 * that are known and those that own_intervals declare. Borrowed.
 	 */

@@ -303,6 +303,8 @@ static struct pd_error *set_up_ledger(struct resolve_pass *pass)
 	if (!opts->request.ledger)
 		return NULL;
 	ledger->keeps_cpus_of_tasks = opts->filter && opts->filter->cpus.items.n;
+	pass->ledger.is_optional =
+		opts->request.ledger_if_known && !wants_parallelism(&opts->request);
 	ledger->timeline.on_blocked = may_have_waits(pass) ? resolve_switches_blocked : NULL;
 	ledger->timeline.ctx = &pass->switches;
 	ledger->timeline.is_kept = opts->request.critical_path;

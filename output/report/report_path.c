@@ -8,18 +8,12 @@
 #include "base/cleanup.h"
 #include "base/plural.h"
 #include "output/doc/fit.h"
+#include "output/ledger_text.h"
 #include "output/report/report_keys.h"
 
 enum { DEFAULT_ROWS = 20 };
 
 static const char nanoseconds[] = "nanoseconds";
-
-static const char *const state_names[PROF_N_LEDGER_STATES] = {
-	[PROF_LEDGER_RUNNING] = "running",
-	[PROF_LEDGER_RUNNABLE] = "runnable",
-	[PROF_LEDGER_BLOCKED] = "blocked",
-	[PROF_LEDGER_UNKNOWN] = "unknown",
-};
 
 static void add_owner(
 	struct out_doc *doc, const struct profile *profile, const struct prof_path *path)
@@ -68,7 +62,7 @@ static void add_sums(
 	out_doc_number(doc, "length", length);
 	out_doc_number(doc, "steps", profile->path_steps.n);
 	for (size_t i = 0; i < PROF_N_LEDGER_STATES; i++)
-		out_doc_number(doc, state_names[i], table->ns[i]);
+		out_doc_number(doc, out_ledger_states[i], table->ns[i]);
 }
 
 static const char *name_instead(const struct profile *profile, const struct ana_path_row *row)
@@ -100,7 +94,7 @@ static void add_row(struct out_table *table, const struct profile *profile,
 	out_table_share(table, row->ns, whole);
 	out_table_count(table, row->ns);
 	out_table_count(table, row->n);
-	out_table_text(table, state_names[row->state]);
+	out_table_text(table, out_ledger_states[row->state]);
 	out_table_text(table, is_wait ? ana_wait_kind_name(row->kind) : "");
 	out_table_text(table, name_instead(profile, row));
 	if (prof_is_none(row->thread))

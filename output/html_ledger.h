@@ -1,0 +1,17 @@
+/**
+ * @file Where time went, in the JSON of the html format.
+ */
+#ifndef PD_OUTPUT_HTML_LEDGER_H
+#define PD_OUTPUT_HTML_LEDGER_H
+
+#include "output/html_state.h"
+#include "output/ledger_text.h"
+
+/**
+ * Write the member "ledger", unless nothing is known about switches and waits. An error is left in
+ * the stream.
+ */
+void html_write_ledger(
+	const struct html *h, const struct out_ledger_notes *notes, struct base_json *json);
+
+#endif
