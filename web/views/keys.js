@@ -16,11 +16,12 @@ function inView(work) {
 }
 
 /**
- * Rows: [keys, text, work(app, key), place]. A key is what KeyboardEvent.key says, after "Shift+" for keys that are not
- * characters. A row with a place works only if that has the focus; the others work everywhere.
+ * Rows: [keys, text, work(app, key), place, view]. A key is what KeyboardEvent.key says, after "Shift+" for keys that are not
+ * characters. A row with a place works only if that has the focus; the others work everywhere. Rows of views end with the
+ * name of the view: the help leaves out those that the recording has nothing for.
  */
 const KEYS = [
-    ...VIEWS.map(([name, title], i) => [[String(i + 1)], title, (app) => app.change({ view: name })]),
+    ...VIEWS.map(([name, title], i) => [[String(i + 1)], title, (app) => app.show(name), undefined, name]),
     [
         ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'],
         'Move in the view',
@@ -79,7 +80,8 @@ const CAPTIONS = {
 };
 
 /** Show the table of keys. */
-export function showKeys() {
+export function showKeys(app) {
+    const isOffered = (view) => !view || app.views.some(([name]) => name === view);
     const caption = (key) =>
         h(
             'kbd',
@@ -91,7 +93,7 @@ export function showKeys() {
         h(
             'div',
             { class: 'keys' },
-            ...KEYS.map(([keys, text, , place]) =>
+            ...KEYS.filter(([, , , , view]) => isOffered(view)).map(([keys, text, , place]) =>
                 h(
                     'div',
                     {},

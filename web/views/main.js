@@ -11,6 +11,7 @@ import { Flame } from './flame.js';
 import { FlameView } from './flame_view.js';
 import { showKeys, startKeys } from './keys.js';
 import { showCard } from './card.js';
+import { LedgerView } from './ledger_view.js';
 import { QualityView } from './quality_view.js';
 import { SandwichView } from './sandwich_view.js';
 import { refreshSide, startSide } from './side.js';
@@ -29,6 +30,7 @@ const CLASSES = {
     table: TableView,
     source: SourceView,
     quality: QualityView,
+    ledger: LedgerView,
 };
 const THEMES = [
     ['', '◐', 'Theme of the system'],
@@ -39,9 +41,7 @@ const THEMES = [
 class Page {
     constructor() {
         this.isLoading = true;
-        this.state = readState(location.hash);
         this.matches = null;
-        this.written = '';
     }
 
     async start() {
@@ -54,6 +54,7 @@ class Page {
         this.info = await this.client.start();
         this.info.recordings = this.info.recordings.map(({ json, ...rest }) => ({ ...json, ...rest }));
         this.learn();
+        this.readAddress();
         this.listen();
         this.isLoading = false;
         document.body.classList.remove('loading');
@@ -99,12 +100,30 @@ class Page {
         this.fillLegend();
     }
 
+    /** Views that have something to show: rows of VIEWS. */
+    get views() {
+        const hasLedger = this.info.recordings.some(({ ledger }) => ledger);
+        return VIEWS.filter(([name]) => name !== 'ledger' || hasLedger);
+    }
+
+    /** Show a view, unless the recording has nothing for it. */
+    show(view) {
+        if (this.views.some(([name]) => name === view)) this.change({ view });
+    }
+
+    /** Take the state from the address, which may be that of another recording. */
+    readAddress() {
+        this.state = readState(location.hash);
+        if (!this.views.some(([name]) => name === this.state.view)) this.state.view = this.views[0][0];
+        this.written = location.hash.slice(1);
+    }
+
     listen() {
         startKeys(this);
         startTop(this);
         startSide(this);
         $('event').addEventListener('change', () => this.change({ event: Number($('event').value) }));
-        $('help').addEventListener('click', showKeys);
+        $('help').addEventListener('click', () => showKeys(this));
         $('theme').addEventListener('click', () => this.nextTheme());
         this.showTheme();
         matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.recolor());
@@ -124,7 +143,7 @@ class Page {
                 this.addFilter(button.dataset.filter, this.state.find, { find: '' }),
             );
         $('views').replaceChildren(
-            ...VIEWS.map(([name, title, text], i) =>
+            ...this.views.map(([name, title, text], i) =>
                 h(
                     'button',
                     {
@@ -144,8 +163,7 @@ class Page {
         });
         addEventListener('hashchange', () => {
             if (location.hash.slice(1) !== this.written) {
-                this.state = readState(location.hash);
-                this.written = location.hash.slice(1);
+                this.readAddress();
                 this.refresh();
             }
         });
@@ -239,8 +257,9 @@ class Page {
 
     /** Go `step` views on, from a focused tab. */
     nextView(step) {
-        const at = VIEWS.findIndex(([name]) => name === this.state.view);
-        const [view] = VIEWS[(at + step + VIEWS.length) % VIEWS.length];
+        const { views } = this;
+        const at = views.findIndex(([name]) => name === this.state.view);
+        const [view] = views[(at + step + views.length) % views.length];
         this.change({ view });
         document.querySelector(`[data-view="${view}"]`).focus();
     }

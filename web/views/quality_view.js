@@ -1,5 +1,6 @@
 /** @file How complete the stacks are, and what is missing: shown, not hidden. */
 import { h } from './dom.js';
+import { ScrolledView } from './scrolled_view.js';
 import { amount, counted, samplesText, shareOf, shown } from './text.js';
 
 /** Kinds of ends: [title, what it means, class]. */
@@ -12,18 +13,13 @@ const KINDS_OF_ENDS = {
     none: ['No user stack', 'No stack of the program was recorded.', 'c-unknown'],
 };
 
-/** Pixels by which an arrow key scrolls. */
-const STEP = 60;
-
-export class QualityView {
+export class QualityView extends ScrolledView {
     constructor(app, stage, tools) {
-        this.app = app;
-        this.text = h('div', {});
-        this.element = h('div', { class: 'quality', tabindex: '0', 'aria-label': 'Quality' }, this.text);
-        tools.replaceChildren(
-            h('span', { class: 'grow note' }, 'How the stacks of the selection end, and what the recording lacks.'),
-        );
-        stage.replaceChildren(this.element);
+        super(app, stage, tools, {
+            kind: 'quality',
+            title: 'Quality',
+            note: 'How the stacks of the selection end, and what the recording lacks.',
+        });
     }
 
     async refresh() {
@@ -41,7 +37,6 @@ export class QualityView {
         const sums = new Map();
         for (const end of answer.ends) sums.set(end.kind, (sums.get(end.kind) || 0) + end.weight);
         const kinds = Object.keys(KINDS_OF_ENDS).filter((kind) => sums.get(kind) > 0);
-        const name = app.isDifference ? `: ${['before', 'after'][side]}, ${shown(recording.name)}` : '';
         const bar = h(
             'div',
             {
@@ -79,7 +74,7 @@ export class QualityView {
                 ),
             );
         return [
-            h('h2', {}, `Where stacks end${name}`),
+            h('h2', {}, `Where stacks end${this.nameOf(side)}`),
             bar,
             h(
                 'table',
@@ -118,26 +113,5 @@ export class QualityView {
             ...list('The whole recording', [...(recording.quality || []).map(shown), ...lost, ...leftOut]),
             ...list('What would help', (recording.advice || []).map(shown)),
         ];
-    }
-
-    get function() {
-        return -1;
-    }
-
-    act(action) {
-        const steps = { down: STEP, up: -STEP };
-        if (!steps[action]) return false;
-        this.element.scrollTop += steps[action];
-        return true;
-    }
-
-    redraw() {}
-
-    focus() {
-        this.element.focus({ preventScroll: true });
-    }
-
-    close() {
-        this.closed = true;
     }
 }

@@ -1,6 +1,6 @@
 /** @file What the page shows, as one object, and its text in the address. */
 
-/** Views in the order of their keys 1 to 8: [name, title, shorter description]. */
+/** Views in the order of their keys 1 to 9: [name, title, shorter description]. */
 export const VIEWS = [
     ['flame', 'Flame graph', 'callers below, callees above'],
     ['icicle', 'Icicle', 'callers above, callees below'],
@@ -10,6 +10,7 @@ export const VIEWS = [
     ['table', 'Functions', 'self and total of each function'],
     ['source', 'Source', 'lines and instructions of a function'],
     ['quality', 'Quality', 'how complete the stacks are'],
+    ['ledger', 'Time', 'running, runnable, blocked: where time went'],
 ];
 
 /** Kinds of filters: what the chip says, and what it does. */
