@@ -23,11 +23,13 @@ import zlib
 
 from viewers import LIVE, PROGRAMS, Failure, Recording, expect, record, run
 
-RECORDINGS = ["shop/before", "shop/after", "bpf/perf", "compressed/perf", "cxx/perf", "deep/perf", "forkexec/perf",
+RECORDINGS = ["shop/before", "shop/after", "clock/perf", "bpf/perf", "compressed/perf", "cxx/perf", "deep/perf", "forkexec/perf",
               "fp/perf", "group/perf", "jit/perf", "nested/perf", "parallel/perf", "piped/perf", "signal/perf",
               "threads/perf", "tracepoints/perf", "trampoline/perf", "system-wide", "lost"]
 # Compared in a quick run.
 QUICK_RECORDINGS = ["shop/before", "cxx/perf", "nested/perf", "threads/perf", "lost"]
+# Those with switches or waits.
+WITH_LEDGER = {"shop/before", "shop/after", "clock/perf", "system-wide"}
 N_SLICES = 5
 
 
@@ -284,6 +286,28 @@ def check_quality(profile, recording):
     expect(len(profile.about["quality"]) >= 2, "quality", profile.about["quality"])
 
 
+def check_ledger(profile, recording, name):
+    """Where time went is what the report says. Return the number of threads and CPUs."""
+    ledger = profile.about.get("ledger")
+    expect((ledger is not None) == (name in WITH_LEDGER), "the page has the ledger", ledger)
+    if not ledger:
+        return 0
+    report = json.loads(run(recording.command + ["-f", "report", "--ledger", "--json", "--limit", "1000000"]))["ledger"]
+    columns = {"threads": ledger["states"] + ["life", "runs", "waits"], "cpus": ledger["uses"] + ["wall", "switches"],
+               "wakers": ["blocked", "waits"]}
+    for key, names in columns.items():
+        rows = [[int(value) for value in row["ns"] + [row["whole"]] + [row[count] for count in names if count in row]]
+                for row in ledger[key]]
+        theirs = [[row[column] or 0 for column in names] for row in report[key]["rows"]]
+        expect(rows == theirs[:500], key, rows, "in the report:", theirs)
+        sums = [sum(row[i] for row in theirs) for i in range(len(names))]
+        total = ledger.get(f"all_{key}", {"ns": [], "whole": 0})
+        expect(list(map(int, total["ns"] + [total["whole"]])) == sums[:len(total["ns"]) + 1], "sums of", key, total, sums)
+    expect([row["tid"] for row in ledger["threads"]] == [row["tid"] for row in report["threads"]["rows"]], "threads")
+    expect({"name": "balances", "text": ledger["notes"][-1]["text"]} == ledger["notes"][-1], "notes", ledger["notes"])
+    return len(ledger["threads"]) + len(ledger["cpus"])
+
+
 def seconds(ns):
     return f"{ns // 10**9}.{ns % 10**9:09}"
 
@@ -335,6 +359,7 @@ def check_recording(recording, name):
     check_quality(profile, recording)
     n_lives = check_lives(profile, recording)
     n_lost = check_marks(profile, recording)
+    n_accounts = check_ledger(profile, recording, name)
     expect(n_lost or name != "lost", "nothing was lost")
     for event in recording.events:
         index = [row["name"] for row in profile.about["events"]].index(event)
@@ -348,7 +373,7 @@ def check_recording(recording, name):
             n_slices += 1
     expect(n_stacks and n_slices, "nothing was compared")
     print(f"{name}: {n_stacks} stacks, {n_slices} slices of the time, {n_lives} times of lives, {n_lost} lost, "
-          f"{n_instructions} instructions")
+          f"{n_instructions} instructions, {n_accounts} accounts")
 
 
 def check_name(pdconv, testdata):

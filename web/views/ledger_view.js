@@ -71,7 +71,7 @@ function tableOf(name, columns, rows) {
     );
 }
 
-const timeColumns = (names) => names.map((name) => [name, 'number', '9%']);
+const timeColumns = (names) => names.map((name) => [name, 'number', '9.5%']);
 
 function legendOf(names) {
     return h(
@@ -92,9 +92,9 @@ function sumsOf({ rows, more, all }, what, draw) {
 function threadsOf({ threads, states }) {
     const longest = longestRow(threads);
     const counts = ['runs', 'waits'];
-    const columns = [['Thread', '', 'auto'], ['', '', '21%'], ...timeColumns([...states, 'life'])];
+    const columns = [['Thread', '', 'auto'], ['', '', '18%'], ...timeColumns([...states, 'life'])];
     const rows = threads.rows.map((row) =>
-        rowOf(row, states, { name: named(row), title: `${named(row)}, ${row.span}`, longest, counts }),
+        rowOf(row, states, { name: named(row), title: `${named(row)}, ${shown(row.span)}`, longest, counts }),
     );
     // The sums are longer than any thread: their bar shows shares alone.
     const sums = sumsOf(threads, 'threads', (row, name, kind) =>
@@ -110,7 +110,7 @@ function cpusOf({ cpus, uses }) {
     if (!cpus.rows.length) return [];
     const longest = longestRow(cpus);
     const counts = ['switches'];
-    const columns = [['CPU', '', 'auto'], ['', '', '21%'], ...timeColumns([...uses, 'wall']), ['switches', 'number', '9%']];
+    const columns = [['CPU', '', 'auto'], ['', '', '18%'], ...timeColumns([...uses, 'wall']), ['switches', 'number', '9%']];
     const rows = cpus.rows.map((row) => {
         const name = `CPU ${row.cpu}`;
         return rowOf(row, uses, { name, title: name, longest, counts });
@@ -123,6 +123,9 @@ function cpusOf({ cpus, uses }) {
 
 /** Return one of the notes as a sentence. */
 const noteOf = ({ name, text }) => h('li', {}, h('b', {}, shown(name)), ` ${shown(text)}`);
+
+/** An interrupt has no number. */
+const wakerName = (waker) => (waker.tid === undefined ? shown(waker.name) : named(waker));
 
 /** Return who ended the waits of whom. */
 function wakersOf({ wakers }) {
@@ -144,7 +147,7 @@ function wakersOf({ wakers }) {
             timeCell(row.whole, wakers.all.whole),
             number(shareOf(row.whole, wakers.all.whole)),
         );
-    const rows = wakers.rows.map((row) => draw(row, named(row), named(row.waker)));
+    const rows = wakers.rows.map((row) => draw(row, named(row), wakerName(row.waker)));
     const sums = sumsOf(wakers, 'pairs', (row, name, kind) => draw(row, name, '', kind));
     return [h('h2', {}, 'Woken by'), tableOf('wakers', columns, [...rows, ...sums])];
 }

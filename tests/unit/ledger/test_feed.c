@@ -50,9 +50,13 @@ static void add_wide_switch(
 	record_end(b, rec);
 }
 
-static struct profile *build(struct bytes *b)
+static struct profile *build_if(struct bytes *b, bool only_if_known)
 {
-	const struct resolve_opts opts = { .jobs = 1, .request.ledger = true };
+	const struct resolve_opts opts = {
+		.jobs = 1,
+		.request.ledger = true,
+		.request.ledger_if_known = only_if_known,
+	};
 	struct pd_diag *diag = pd_diag_create();
 	struct profile *profile;
 
@@ -62,6 +66,13 @@ static struct profile *build(struct bytes *b)
 	pd_file_close(file);
 	pd_diag_destroy(diag);
 	bytes_free(b);
+	return profile;
+}
+
+static struct profile *build(struct bytes *b)
+{
+	struct profile *profile = build_if(b, false);
+
 	assert_int_equal(profile->ledgers.n, 1);
 	return profile;
 }
@@ -210,12 +221,29 @@ static void no_end(void **state)
 	prof_destroy(profile);
 }
 
+/* A ledger of which nothing would be known is left out where only a known one is wanted. */
+static void nothing_if_known(void **state)
+{
+	struct bytes b = { 0 };
+
+	(void)state;
+	recording_begin(&b);
+	add_comm(&b, A, 0);
+	add_sample(&b, A, 1000);
+	add_sample(&b, A, 1500);
+	struct profile *profile = build_if(&b, true);
+	assert_int_equal(profile->ledgers.n, 0);
+	assert_int_equal(profile->ledger_threads.n, 0);
+	prof_destroy(profile);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(switches_of_threads),
 		cmocka_unit_test(switches_of_cpus),
 		cmocka_unit_test(nothing),
+		cmocka_unit_test(nothing_if_known),
 		cmocka_unit_test(marks),
 		cmocka_unit_test(no_end),
 	};

@@ -5,8 +5,9 @@
 import './isolation.mjs';
 
 const { BROWSER, QUICK } = process.env;
-const MODULES = ['selection', 'graphs', 'source', 'keyboard', 'hostile', 'view', 'slow', 'losses', 'quality', 'appearance', 'print'];
-const QUICK_MODULES = BROWSER === 'chromium' ? ['selection', 'quality'] : [];
+const MODULES = ['selection', 'graphs', 'source', 'keyboard', 'hostile', 'view', 'slow', 'losses', 'quality', 'ledger', 'appearance',
+    'print'];
+const QUICK_MODULES = BROWSER === 'chromium' ? ['selection', 'quality', 'ledger'] : [];
 
 for (const module of QUICK ? QUICK_MODULES : MODULES) {
     await import(`./${module}.mjs`);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { isFirefox, visit } from './browser.mjs';
 import { compare, makePage, SHOP, SHOP_AFTER } from './recordings.mjs';
 
-const VIEWS = ['flame', 'icicle', 'inverted', 'chart', 'sandwich', 'table', 'source', 'quality'];
+const VIEWS = ['flame', 'icicle', 'inverted', 'chart', 'sandwich', 'table', 'source', 'quality', 'ledger'];
 
 /** Runs in the page: return what is outside of the window, or cut off without an ellipsis. */
 function findOverflow() {

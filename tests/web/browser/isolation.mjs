@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { visit } from './browser.mjs';
 import { makePage, SHOP, work } from './recordings.mjs';
 
-const VIEWS = ['flame', 'icicle', 'inverted', 'chart', 'sandwich', 'table', 'source', 'quality'];
+const VIEWS = ['flame', 'icicle', 'inverted', 'chart', 'sandwich', 'table', 'source', 'quality', 'ledger'];
 
 test('opens from a file, and shows every view without requests, errors and violations', async () => {
     await visit(makePage('shop', SHOP), {}, async (driver) => {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { visit } from './browser.mjs';
 import { makePage, SHOP } from './recordings.mjs';
 
-const VIEWS = ['flame', 'icicle', 'inverted', 'chart', 'sandwich', 'table', 'source', 'quality'];
+const VIEWS = ['flame', 'icicle', 'inverted', 'chart', 'sandwich', 'table', 'source', 'quality', 'ledger'];
 
 test('keys reach every view, move in it, and select', async () => {
     await visit(makePage('keyboard', SHOP), {}, async (driver) => {

@@ -84,7 +84,12 @@ export class PageDriver {
         await this.settled();
     }
 
-    /** Show a view: flame, icicle, inverted, chart, sandwich, table, source or quality. */
+    /** Return the names of the views that the page offers. */
+    views() {
+        return this.page.$$eval('#views [data-view]', (tabs) => tabs.map((tab) => tab.dataset.view));
+    }
+
+    /** Show a view: flame, icicle, inverted, chart, sandwich, table, source, quality or ledger. */
     view(name) {
         return this.click(`#views [data-view="${name}"]`);
     }

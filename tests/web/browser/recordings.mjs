@@ -17,6 +17,8 @@ export const work = mkdtempSync(join(tmpdir(), 'pdconv-web-'));
 after(() => rmSync(work, { recursive: true }));
 export const SHOP = { recording: `${TESTDATA}shop/before.data`, options: ['--symbol-dir', `${TESTDATA}shop`] };
 export const JIT = { recording: `${TESTDATA}jit/perf.data`, program: `${TESTDATA}jit/jit` };
+/** Switches and wakeups of threads that know their times. */
+export const CLOCK = { recording: `${TESTDATA}clock/perf.data`, options: [] };
 /** Call chains that the kernel recorded. */
 export const CHAINS = { recording: `${TESTDATA}fp/perf.data`, options: ['--symbol-dir', `${TESTDATA}fp`] };
 /** The program of SHOP after a change that makes tax() slower. */
