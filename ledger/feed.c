@@ -144,6 +144,11 @@ static struct pd_error *take_body(const struct taking *t)
 	}
 }
 
+struct pd_error *led_feed_learn(struct led_feed *feed)
+{
+	return led_sched_learn(&feed->sched, feed->file, &feed->ledger);
+}
+
 bool led_feed_is_idle(const struct led_feed *feed)
 {
 	return feed->is_optional && !feed->sched.has_states;
@@ -245,7 +250,7 @@ struct pd_error *led_feed_take(struct led_feed *feed, const struct pd_record *re
 		.cpu = LED_NONE,
 		.time = has_time ? rec->time : 0,
 	};
-	struct pd_error *err = led_sched_learn(&feed->sched, feed->file, &feed->ledger);
+	struct pd_error *err = led_feed_learn(feed);
 
 	if (err || rec->type >= PD_RECORD_FIRST_TOOL || led_feed_is_idle(feed))
 		return err;

@@ -38,7 +38,13 @@ struct led_feed {
 void led_feed_init(struct led_feed *feed, const struct pd_file *file);
 void led_feed_deinit(struct led_feed *feed);
 
-/** Whether the ledger is optional, and nothing makes one so far. */
+/**
+ * Find out what the events of the recording are that are known so far. led_feed_take() does the
+ * same. Errors: no memory.
+ */
+struct pd_error *led_feed_learn(struct led_feed *feed) pd_must_check;
+
+/** Whether the ledger is optional, and none of the events that are known so far makes one. */
 bool led_feed_is_idle(const struct led_feed *feed);
 
 /** Take a record of the recording. They are passed in the order of time. Errors: no memory. */

@@ -274,6 +274,19 @@ static void spill_in(struct base_spill *spill, struct pd_budget *budget)
 	spill->account = base_budget_account(budget, PD_MEMORY_ROWS);
 }
 
+/*
+ * Do without a ledger of which nothing would be known, unless it counts running threads. All events
+ * of a file are known before its records, but not those of a pipe.
+ */
+static struct pd_error *skip_ledger(struct resolve_pass *pass)
+{
+	pass->ledger.is_optional = !wants_parallelism(&pass->opts->request);
+	struct pd_error *err = led_feed_learn(&pass->ledger);
+	if (!pass->file->is_pipe && led_feed_is_idle(&pass->ledger))
+		pass->feeds_ledger = false;
+	return err;
+}
+
 /* Let the ledger count the times that are included. */
 static struct pd_error *count_times(struct resolve_pass *pass)
 {
@@ -300,11 +313,14 @@ static struct pd_error *set_up_ledger(struct resolve_pass *pass)
 
 	led_feed_init(&pass->ledger, pass->file);
 	pass->feeds_ledger = opts->request.ledger || wants_parallelism(&opts->request);
-	if (!opts->request.ledger)
+	if (opts->request.ledger_if_known) {
+		struct pd_error *err = skip_ledger(pass);
+		if (err)
+			return err;
+	}
+	if (!opts->request.ledger || !pass->feeds_ledger)
 		return NULL;
 	ledger->keeps_cpus_of_tasks = opts->filter && opts->filter->cpus.items.n;
-	pass->ledger.is_optional =
-		opts->request.ledger_if_known && !wants_parallelism(&opts->request);
 	ledger->timeline.on_blocked = may_have_waits(pass) ? resolve_switches_blocked : NULL;
 	ledger->timeline.ctx = &pass->switches;
 	ledger->timeline.is_kept = opts->request.critical_path;
