@@ -398,6 +398,7 @@ static struct pd_error *fill(struct html *h)
 	if (h->no_memory)
 		return &pd_enomem;
 	html_put_marks(h);
+	html_put_delays(h);
 	err = html_put_sources(h);
 	if (err)
 		return err;

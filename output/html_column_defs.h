@@ -33,6 +33,9 @@
 	H(MARK_THREAD, "mark.thread", VARINT)             \
 	H(MARK_KIND, "mark.kind", VARINT)                 \
 	H(MARK_COUNT, "mark.count", VARINT)               \
+	H(DELAY_TIME, "delay.time", DELTA)                \
+	H(DELAY_THREAD, "delay.thread", VARINT)           \
+	H(DELAY_NS, "delay.ns", VARINT)                   \
 	H(CODE_FUNCTION, "code.function", VARINT)         \
 	H(CODE_START, "code.start", VARINT)               \
 	H(CODE_NOTE, "code.note", VARINT)                 \

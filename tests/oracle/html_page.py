@@ -286,6 +286,20 @@ def check_quality(profile, recording):
     expect(len(profile.about["quality"]) >= 2, "quality", profile.about["quality"])
 
 
+def check_delays(profile, report, name):
+    """The delays of a thread are the time for which it was runnable, from the first sample on."""
+    delays = collections.Counter()
+    for thread, ns in zip(profile["delay.thread"], profile["delay.ns"], strict=True):
+        delays[profile.about["threads"][thread]["tid"]] += ns
+    runnable = collections.Counter()
+    for row in report["threads"]["rows"]:
+        runnable[row["tid"]] += row["runnable"] or 0
+    for tid, ns in delays.items():
+        expect(0 < ns <= runnable[tid], "delays of", tid, ns, "of", runnable[tid])
+    # The rest is before the first sample, or of threads without samples.
+    expect(name != "clock/perf" or delays == runnable, "delays", delays, runnable)
+
+
 def check_ledger(profile, recording, name):
     """Where time went is what the report says. Return the number of threads and CPUs."""
     ledger = profile.about.get("ledger")
@@ -304,6 +318,7 @@ def check_ledger(profile, recording, name):
         total = ledger.get(f"all_{key}", {"ns": [], "whole": 0})
         expect(list(map(int, total["ns"] + [total["whole"]])) == sums[:len(total["ns"]) + 1], "sums of", key, total, sums)
     expect([row["tid"] for row in ledger["threads"]] == [row["tid"] for row in report["threads"]["rows"]], "threads")
+    check_delays(profile, report, name)
     expect({"name": "balances", "text": ledger["notes"][-1]["text"]} == ledger["notes"][-1], "notes", ledger["notes"])
     return len(ledger["threads"]) + len(ledger["cpus"])
 

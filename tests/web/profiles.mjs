@@ -61,10 +61,11 @@ export const NO_ROWS = ['code.function', 'code.start', 'code.note', 'code.length
  * @param {Array<object>} parts.samples { stack: frames, root first, weight, time, thread, cpu: number or -1, event,
  *   count, end: [text, kind] }; all but the stack have a default. See Rows.frame() for frames.
  * @param {Array<{time: number, kind: number, count: number}>} [parts.marks]
+ * @param {Array<{time: number, thread: number, ns: number}>} [parts.delays]
  * @returns {Uint8Array} A container.
  */
 export function encodeProfile({
-    samples, events = [{ name: 'cpu-clock', unit: 'ns' }], processes, threads, marks = [], ...json
+    samples, events = [{ name: 'cpu-clock', unit: 'ns' }], processes, threads, marks = [], delays = [], ...json
 }) {
     const rows = new Rows();
     const sorted = samples.map((sample, i) => ({
@@ -113,6 +114,9 @@ export function encodeProfile({
         ['mark.thread', 'varint', marks.map(() => 0)],
         ['mark.kind', 'varint', marks.map(({ kind }) => kind)],
         ['mark.count', 'varint', marks.map(({ count }) => count)],
+        ['delay.time', 'delta', delays.map(({ time }) => time)],
+        ['delay.thread', 'varint', delays.map(({ thread }) => thread)],
+        ['delay.ns', 'varint', delays.map(({ ns }) => ns)],
         ...NO_ROWS.map((name) => [name, 'varint', []]),
     ]);
 }

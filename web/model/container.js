@@ -14,6 +14,8 @@ const COLUMN_TYPES = {
     'sample.time': Float64Array,
     'sample.weight': Float64Array,
     'mark.time': Float64Array,
+    'delay.time': Float64Array,
+    'delay.ns': Float64Array,
     'instruction.offset': Float64Array,
 };
 

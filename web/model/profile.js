@@ -50,6 +50,7 @@ const TABLES = [
     ['sample.time', 'sample.leaf', 'sample.thread', 'sample.cpu', 'sample.event', 'sample.weight', 'sample.count',
         'sample.end'],
     ['mark.time', 'mark.thread', 'mark.kind', 'mark.count'],
+    ['delay.time', 'delay.thread', 'delay.ns'],
     ['code.function', 'code.start', 'code.note', 'code.length', 'code.rows'],
     ['instruction.offset', 'instruction.gap', 'instruction.text', 'instruction.jump', 'instruction.place'],
     ['place.caller', 'place.function', 'place.line'],
@@ -96,6 +97,7 @@ function checkColumns(json, columns) {
     checkBelow(columns, 'sample.cpu', MAX_CPUS);
     checkBelow(columns, 'sample.end', json.ends.length + 1);
     checkBelow(columns, 'mark.thread', json.threads.length + 1);
+    checkBelow(columns, 'delay.thread', json.threads.length);
     const callers = columns['place.caller'];
     for (let i = 0; i < callers.length; i++) {
         if (callers[i] > i)
@@ -175,6 +177,8 @@ export class Profile {
             time: columns['mark.time'], thread: columns['mark.thread'], kind: columns['mark.kind'],
             count: columns['mark.count'],
         };
+        /** Times for which threads were runnable and had no CPU: from `time` on, for `ns`. */
+        this.delays = { time: columns['delay.time'], thread: columns['delay.thread'], ns: columns['delay.ns'] };
         this.stringStarts = stringStarts(columns['string.length'], columns['string.text'].length);
         this.texts = new Array(columns['string.length'].length);
         this.decoder = new TextDecoder();

@@ -135,6 +135,17 @@ function laneOrder(by, running, waiting) {
     return by === 'cpu' ? keys : keys.sort((a, b) => running[b] - running[a] || waiting[b] - waiting[a] || a - b);
 }
 
+/** Add the times for which threads were runnable to their lanes, in ns by column. Threads without a lane have -1. */
+function spreadDelays({ time, thread, ns }, laneOf, bins, unitNs, values) {
+    for (let i = 0; i < time.length; i++) {
+        const lane = laneOf[thread[i]];
+
+        if (lane >= 0)
+            bins.spread(values, lane * bins.n, time[i], time[i] + ns[i] / unitNs, ns[i]);
+    }
+    return values;
+}
+
 /** Answer the question `lanes`: see worker.js. */
 export function answerLanes(selection, options) {
     const { by, columns = 500, limit = 100, offset = 0, side = 0, all = false } = options;
@@ -179,6 +190,8 @@ export function answerLanes(selection, options) {
         n: order.length, columns, from, column_units: bins.units, column_ns: bins.units * unitNs,
         key: Int32Array.from(shown, (key) => by === 'cpu' ? key - 1 : key + firstThread),
         running: values[0], waiting: values[1],
+        runnable: by === 'cpu' ? null
+            : spreadDelays(profile.delays, laneOf, bins, unitNs, new Float64Array(shown.length * columns)),
         weight: Float64Array.from(shown, (key) => running[key]), waited: Float64Array.from(shown, (key) => waiting[key]),
         max: values[0].reduce((most, weight) => Math.max(most, weight), 0), ...sumMarks(profile, bins),
     };

@@ -47,6 +47,7 @@ export function readColors() {
         'match',
         'running',
         'waiting',
+        'bad',
         'mark',
         'lost',
         'throttled',

@@ -8,7 +8,7 @@ import { amount, counted, moment, named } from './text.js';
 const PICTURES = [
     ['heat', 'Heat map', 'When it happened: rows from top to bottom, each from left to right'],
     ['cpu', 'CPUs', 'What each CPU did'],
-    ['thread', 'Threads', 'What each thread did: running and waiting'],
+    ['thread', 'Threads', 'What each thread did: running, runnable and waiting'],
     ['none', 'Hide', 'Show no timeline'],
 ];
 /** Samples in a cell of the heat map, on average, if the recording has few: fewer would show how samples alternate. */
@@ -259,7 +259,8 @@ function note() {
         explain(`${amount(a.row_units * units, 'ns')} per row, ${amount(step, 'ns')} per cell`);
     } else {
         const waits = picture.by === 'thread' && a.waited.some((w) => w > 0);
-        const what = waits ? ', running and waiting' : '';
+        const isDelayed = picture.by === 'thread' && a.runnable.some((ns) => ns > 0);
+        const what = isDelayed ? `, running, runnable (red)${waits ? ' and waiting' : ''}` : waits ? ', running and waiting' : '';
         explain(`${amount(step, 'ns')} per column${what}`);
     }
 }
@@ -359,10 +360,15 @@ function paintLanes(c, a) {
         const [left, right] = lifeOf(a, key).map((time) => xOf(a, time, width));
         c.fillRect(left, y, right - left, LANE - 2);
         c.fillStyle = palette.running;
-        paintLane(c, a.running, lane * a.columns, a.columns, size, y, full, null);
-        c.fillStyle = palette.waiting;
-        if (picture.by === 'thread')
-            paintLane(c, a.waiting, lane * a.columns, a.columns, size, y, a.column_ns, [a.running, full]);
+        const running = [a.running, full];
+        paintLane(c, running, lane * a.columns, a.columns, size, y, []);
+        if (picture.by === 'thread') {
+            const runnable = [a.runnable, a.column_ns];
+            c.fillStyle = palette.bad;
+            paintLane(c, runnable, lane * a.columns, a.columns, size, y, [running]);
+            c.fillStyle = palette.waiting;
+            paintLane(c, [a.waiting, a.column_ns], lane * a.columns, a.columns, size, y, [running, runnable]);
+        }
         c.fillStyle = picked.includes(key) ? palette.accent : palette.text;
         c.textAlign = 'left';
         let name = laneName(key);
@@ -376,13 +382,16 @@ function paintLanes(c, a) {
     paintAxis(c, LANE_GUTTER, width, top + nLanes() * LANE, a.from, a.columns * a.column_units);
 }
 
-/** Fill the columns of a lane, in the height of what they are of `full`, on top of `under` if there is one. */
-function paintLane(c, values, at, columns, size, y, full, under) {
+/**
+ * Fill the columns of a lane, in the height of what they are of a full one, on top of those in `under`: all are
+ * [values, full].
+ */
+function paintLane(c, [values, full], at, columns, size, y, under) {
     const height = LANE - 2;
     for (let i = 0; i < columns; i++) {
         const value = values[at + i];
         if (!(value > 0)) continue;
-        const below = under ? Math.min(1, under[0][at + i] / under[1]) : 0;
+        const below = Math.min(1, under.reduce((sum, [others, whole]) => sum + (others[at + i] && others[at + i] / whole), 0));
         const part = Math.max(0, Math.min(1 - below, value / full)) * height;
         const x = Math.round(i * size);
         c.fillRect(LANE_GUTTER + x, y + height * (1 - below) - part, Math.round((i + 1) * size) - x, part);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/memstream.h"
+#include "output/html_samples.h"
 #include "tests/unit/made_profile.h"
 
 enum { MANY = 503, BOUND = 500 };
@@ -142,11 +143,50 @@ static void write_nothing_without_switches_and_waits(void **state)
 	prof_destroy(profile);
 }
 
+/* The number of values in a column is that of the delays in the page. */
+static void keep_the_longest_delays(void **state)
+{
+	const struct prof_ledger ledger = { .has_switches = 1 };
+	struct profile *profile = make_profile(1, &ledger);
+	struct html h = { .profile = profile, .base_ns = 1000, .unit_ns = 1000 };
+	const struct html_thread row = { .pid = 1, .tid = 1 };
+	const uint64_t lengths[] = { 1, 100, 5000, 100, 5000 };
+	uint64_t *id = base_map_add(&h.thread_ids, UINT64_C(1) << 32 | 1, NULL);
+
+	(void)state;
+	assert_non_null(id);
+	*id = 0;
+	assert_true(pd_vec_push(&h.threads, row));
+	/* 50,000 of 5000 ns, 75,000 of 100 ns and 25,000 of 1 ns. One begins before the samples. */
+	for (uint64_t i = 0; i < 150000; i++) {
+		const struct prof_ledger_delay delay = {
+			.thread = profile->ledger_threads.data[0].thread,
+			.before = prof_no_thread(),
+			.begin_ns = i == 2 ? 0 : 1000 + 10000 * i,
+			.ns = i % 6 == 5 ? 100 : lengths[i % 6],
+		};
+
+		assert_ok(base_spill_push(&profile->ledger_delays, delay));
+	}
+	html_put_delays(&h);
+	assert_false(h.no_memory || h.columns.no_memory);
+	assert_int_equal(h.columns.list[HTML_DELAY_NS].n, 100000);
+	assert_int_equal(h.columns.list[HTML_DELAY_TIME].n, 100000);
+	assert_int_equal(h.columns.list[HTML_DELAY_THREAD].n, 100000);
+	/* 49,999 whole ones have two bytes, and so has the one that is cut; 100 has one. */
+	assert_int_equal(h.columns.list[HTML_DELAY_NS].bytes.n, 2 * 50000 + 50000);
+	html_columns_deinit(&h.columns);
+	base_map_deinit(&h.thread_ids);
+	pd_vec_deinit(&h.threads);
+	prof_destroy(profile);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sum_up_what_has_no_row),
 		cmocka_unit_test(leave_out_no_row),
+		cmocka_unit_test(keep_the_longest_delays),
 		cmocka_unit_test(write_nothing_without_switches_and_waits),
 	};
 

@@ -167,6 +167,25 @@ test('CPUs have bars, and what has no row of its own is summed up', async () => 
     });
 });
 
+test('lanes of threads show when they were runnable', async () => {
+    const event = JSON.parse(report(CLOCK, '--json')).events.findIndex(({ name }) => name === 'cpu-clock:u');
+    const isRed = (data, color) => data.some((_, i) => i % 4 === 0 && color.every((part, k) => data[i + k] === part));
+
+    for (const [name, recording, hash] of [['clock', CLOCK, `event=${event}`], ['shop', SHOP, '']]) {
+        await visit(makePage(`ledger-lanes-${name}`, recording), { hash: `top=thread&${hash}` }, async (driver) => {
+            const color = await driver.page.evaluate(() => {
+                const probe = document.body.appendChild(document.createElement('i'));
+                probe.style.color = 'var(--bad)';
+                return getComputedStyle(probe).color.match(/\d+/g).map(Number);
+            });
+            const { data } = await driver.pixels('#top-canvas');
+
+            assert.equal(isRed(data, color), name === 'clock', name);
+            assert.equal((await driver.text('#top-note')).includes('runnable (red)'), name === 'clock');
+        });
+    }
+});
+
 test('keys scroll the view', async () => {
     await visit(makePage('ledger-keys', CLOCK), { height: 400 }, async (driver) => {
         const top = () => driver.page.$eval('#stage .ledger', (element) => element.scrollTop);
