@@ -17,7 +17,7 @@ struct row {
 	/** Number of times, and what they add up to. */
 	size_t n_ns;
 	uint64_t whole;
-	/** What is counted; NULL: nothing. */
+	/** Names of the counts; NULL: there is none. */
 	const char *names[2];
 	uint64_t counts[2];
 };

@@ -15,7 +15,7 @@
 
 /** Sums of threads or of CPUs. */
 struct out_ledger_sums {
-	/** By enum prof_ledger_state or enum prof_ledger_use. */
+	/** Times by enum prof_ledger_state or enum prof_ledger_use. */
 	uint64_t ns[PROF_N_LEDGER_STATES];
 	/** Sum of the lives of threads, or of the times of CPUs. */
 	uint64_t whole;
@@ -30,7 +30,7 @@ struct out_ledger_sums out_ledger_sum_cpus(const struct profile *profile);
 extern const char *const out_ledger_states[PROF_N_LEDGER_STATES + 1];
 extern const char *const out_ledger_uses[PROF_N_LEDGER_USES + 1];
 
-/** In place of a waker: an interrupt. */
+/** Name of an interrupt, which is in place of a waker. */
 #define OUT_LEDGER_INTERRUPT "[interrupt]"
 
 /** Return pointers to all threads, the most active ones first. Allocated; NULL: no memory. */
@@ -38,7 +38,7 @@ const struct prof_ledger_thread **out_ledger_sort_threads(const struct profile *
 /** Return pointers to all wakers, the longest waits first. Allocated; NULL: no memory. */
 const struct prof_ledger_waker **out_ledger_sort_wakers(const struct profile *profile);
 
-/** Which part of a thread's life is in the recording: "to its end". Static storage. */
+/** Return which part of a thread's life is in the recording: "to its end". Static storage. */
 const char *out_ledger_span(const struct prof_ledger_thread *row);
 
 /** Length of the recordings. */
@@ -50,7 +50,7 @@ struct out_ledger_length {
 
 struct out_ledger_length out_ledger_length(const struct profile *profile);
 
-/** What the ledgers of a profile lack. */
+/** Records that the ledgers of a profile lack. */
 struct out_ledger_lacks {
 	/** Switches of threads and of CPUs that do not follow from those before. */
 	uint64_t n_missing;

@@ -146,9 +146,10 @@
  *         weight, waited: Float64Array(lanes), max: largest value of `running`,
  *         lost, throttled: Float64Array(columns)   // as in `heat`, of the whole recording
  *       }
- *     Threads are sorted by weight, CPUs by number; `limit` (default 100) lanes from `offset` on. `running` has weights
- *     of the selected event (of the first event that does not wait, if a waiting one is selected), `waiting` has ns of
- *     the first waiting event, and `runnable` ns in which a thread could run and had no CPU. Weights in ns are spread over the time before their sample.
+ *     Threads are sorted by weight, CPUs by number; `limit` (default 100) lanes from `offset` on. `running` has
+ *     weights of the selected event (of the first event that does not wait, if a waiting one is selected), `waiting`
+ *     has ns of the first waiting event, and `runnable` ns in which a thread could run and had no CPU. Weights in ns
+ *     are spread over the time before their sample.
  *
  * chart({ thread, columns?, from?, to?, waits? })    flame chart: the stacks of one thread in order of time
  *     from, to  default: the selected time, else all;  waits  true (default): show waiting samples too

@@ -146,7 +146,7 @@ function ledgerOf(n) {
     };
 }
 
-test('CPUs have bars, and what has no row of its own is summed up', async () => {
+test('CPUs have bars, and the rows that are left out are summed up', async () => {
     const bytes = encodeProfile({ samples: [{ stack: ['main'] }], ledger: ledgerOf(2) });
 
     await visit(makePageOf('ledger-cpus', makePage('ledger-template', SHOP), bytes), {}, async (driver) => {
