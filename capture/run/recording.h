@@ -19,7 +19,7 @@
 #include <pdconv/error.h>
 
 #include "capture/bpf/unwinding.h"
-#include "capture/run/blocked.h"
+#include "capture/run/blocked_threads.h"
 #include "capture/run/recording_sink.h"
 #include "capture/session.h"
 #include "capture/synth/synth.h"

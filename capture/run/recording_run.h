@@ -8,7 +8,7 @@
 #include <pdconv/events.h>
 
 #include "base/map.h"
-#include "capture/run/blocked.h"
+#include "capture/run/blocked_threads.h"
 #include "capture/run/recording.h"
 #include "capture/run/time_marks.h"
 #include "capture/stream.h"

@@ -1,4 +1,4 @@
-#include "analyze/blocked.h"
+#include "analyze/blocked_reasons.h"
 
 #include <stdlib.h>
 

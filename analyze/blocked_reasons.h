@@ -2,8 +2,8 @@
  * @file What the blocked time of a ledger was for: by kind of wait and function of the program,
  * from the stacks with which threads left their CPUs.
  */
-#ifndef PD_ANALYZE_BLOCKED_H
-#define PD_ANALYZE_BLOCKED_H
+#ifndef PD_ANALYZE_BLOCKED_REASONS_H
+#define PD_ANALYZE_BLOCKED_REASONS_H
 
 #include <stdint.h>
 

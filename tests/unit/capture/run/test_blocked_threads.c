@@ -1,7 +1,7 @@
 /* Samples of threads that are blocked, made from files in /proc. */
 #include "tests/unit/test.h"
 
-#include "capture/run/blocked.h"
+#include "capture/run/blocked_threads.h"
 
 #include <signal.h>
 #include <string.h>

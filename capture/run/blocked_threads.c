@@ -1,4 +1,4 @@
-#include "capture/run/blocked.h"
+#include "capture/run/blocked_threads.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /**
  * @file Delays of runnable threads: how many are how long, and the longest ones.
  */
-#ifndef PD_ANALYZE_DELAYS_H
-#define PD_ANALYZE_DELAYS_H
+#ifndef PD_ANALYZE_DELAY_CLASSES_H
+#define PD_ANALYZE_DELAY_CLASSES_H
 
 #include <stddef.h>
 #include <stdint.h>

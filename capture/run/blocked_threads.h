@@ -6,8 +6,8 @@
  * without stopping it. BPF reads its registers. Without BPF only the stack pointer and the program
  * counter are known: the others are zero in the sample.
  */
-#ifndef PD_CAPTURE_RUN_BLOCKED_H
-#define PD_CAPTURE_RUN_BLOCKED_H
+#ifndef PD_CAPTURE_RUN_BLOCKED_THREADS_H
+#define PD_CAPTURE_RUN_BLOCKED_THREADS_H
 
 #include <stdbool.h>
 #include <stddef.h>

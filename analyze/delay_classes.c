@@ -1,4 +1,4 @@
-#include "analyze/delays.h"
+#include "analyze/delay_classes.h"
 
 #include <stdlib.h>
 
