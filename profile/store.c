@@ -492,8 +492,10 @@ static bool is_interval_kind(const struct profile *p, const struct prof_interval
 
 static bool is_interval(const struct profile *p, const struct prof_interval *row)
 {
-	return row->kind < p->interval_kinds.n && is_none_or_in(row->label, p->strings) &&
-	       is_none_or_in(row->thread, p->threads);
+	if (row->kind >= p->interval_kinds.n || !is_none_or_in(row->label, p->strings))
+		return false;
+	return p->interval_kinds.data[row->kind].is_of_threads ? is_in(row->thread, p->threads)
+							       : prof_is_none(row->thread);
 }
 
 static bool is_instead(const struct profile *p, uint16_t kind, struct prof_thread_id thread)

@@ -299,15 +299,52 @@ static void add_wait(struct fuzz_input *in, struct profile *p)
 {
 	if (!p->samples.n)
 		return;
+	uint32_t woken_by = (uint32_t)fuzz_choice(in, PROF_N_WOKEN_BY);
 	const struct prof_wait wait = {
 		.sample = { (uint32_t)fuzz_choice(in, p->samples.n) },
+		.waker = { woken_by == PROF_WOKEN_BY_SAMPLE
+				   ? (uint32_t)fuzz_choice(in, p->samples.n)
+				   : PROF_NONE },
 		.state = (uint32_t)fuzz_choice(in, PROF_N_WAIT_STATES),
+		.woken_by = woken_by,
 		.n = fuzz_byte(in),
 		.total_ns = fuzz_number(in, 4),
 		.delay_ns = fuzz_number(in, 3),
 		.blocked_ns = fuzz_number(in, 3),
 	};
 	if (!pd_vec_push(&p->waits, wait))
+		abort();
+}
+
+static void add_interval(struct fuzz_input *in, struct profile *p)
+{
+	const struct prof_interval_kind kind = {
+		.name = { p->strings.n ? (uint32_t)fuzz_choice(in, p->strings.n) : 0 },
+		.is_of_threads = p->threads.n && fuzz_byte(in) & 1,
+		.n_unended = fuzz_byte(in),
+		.n_restarted = fuzz_byte(in),
+	};
+
+	if (!p->strings.n)
+		return;
+	if (!p->interval_kinds.n || fuzz_byte(in) < 64) {
+		if (!pd_vec_push(&p->interval_kinds, kind))
+			abort();
+	}
+	uint32_t i = (uint32_t)fuzz_choice(in, p->interval_kinds.n);
+	const struct prof_interval interval = {
+		.begin_ns = fuzz_number(in, 4),
+		.ns = fuzz_number(in, 3),
+		.kind = i,
+		.label = { fuzz_byte(in) & 1 ? (uint32_t)fuzz_choice(in, p->strings.n)
+					     : PROF_NONE },
+		.thread = { p->interval_kinds.data[i].is_of_threads
+				    ? (uint32_t)fuzz_choice(in, p->threads.n)
+				    : PROF_NONE },
+		.has_failed = fuzz_byte(in) & 1,
+	};
+	struct pd_error *err = base_spill_push(&p->intervals, interval);
+	if (err)
 		abort();
 }
 
@@ -400,8 +437,8 @@ static void add_about(struct fuzz_input *in, struct profile *p)
 /* Parts that are needed most often are several times in the list. */
 static add_fn *const calls[] = { add_string, add_string, add_binary, add_function, add_function,
 	add_frame, add_frame, add_stack, add_stack, add_thread, add_event, add_tags, add_sample,
-	add_sample, add_sample, add_row, add_row, add_note, add_wait, add_ledger, add_path,
-	add_runtime, add_socket, add_about };
+	add_sample, add_sample, add_row, add_row, add_note, add_wait, add_interval, add_ledger,
+	add_path, add_runtime, add_socket, add_about };
 
 struct profile *fuzz_build_profile(struct fuzz_input *in)
 {

@@ -240,9 +240,17 @@ static void test_times_of_switches(void **state)
 	struct made m = make();
 	struct prof_event_id event = add_event(m.profile, "sched:sched_switch", "count");
 	const struct prof_wait waits_of[] = {
-		{ { 0 }, PROF_WAIT_SLEEPING, 3, 300, 30, 0, 0 },
-		{ { 0 }, PROF_WAIT_RUNNABLE, 1, 50, 50, 0, 0 },
-		{ { 1 }, PROF_WAIT_DISK, 2, 20, 0, 0, 0 },
+		{ .sample = { 0 },
+			.state = PROF_WAIT_SLEEPING,
+			.n = 3,
+			.total_ns = 300,
+			.delay_ns = 30 },
+		{ .sample = { 0 },
+			.state = PROF_WAIT_RUNNABLE,
+			.n = 1,
+			.total_ns = 50,
+			.delay_ns = 50 },
+		{ .sample = { 1 }, .state = PROF_WAIT_DISK, .n = 2, .total_ns = 20 },
 	};
 	struct ana_symbols symbols;
 	struct ana_waits waits;
