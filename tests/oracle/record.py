@@ -691,9 +691,11 @@ def streams(bench):
     expect("syscalls:sys_enter_write:" in shown.stdout, shown.stdout, shown.stderr)
 
 
+# The child computes for longer than it is recorded, so that its parent can be read until the end. It ends with its parent.
 FORKS = r"""
 #include <signal.h>
 #include <stdint.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -718,7 +720,8 @@ int main(void)
     write(1, "ready", 5);
     sigwait(&usr1, &number);
     if (fork() == 0) {
-        in_child(clock() + CLOCKS_PER_SEC / 2);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        in_child(clock() + 60 * CLOCKS_PER_SEC);
         return 0;
     }
     wait(0);
