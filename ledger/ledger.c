@@ -334,7 +334,8 @@ static struct pd_error *enter(struct ledger *l, const struct led_switch *at, str
 	uint64_t since = task->since;
 	ret->is_known =
 		!led_task_begins_to_run(task, &l->timeline, at->time, source, led_has_all_wakes(l));
-	ret->is_contradiction = was_on && !ret->is_known;
+	/* Of threads that are only mentioned, no switch is recorded when they leave. */
+	ret->is_contradiction = was_on && task->is_own && !ret->is_known;
 	if (at->prev == LED_NO_TID)
 		task->is_own = true;
 	if (!ret->is_known)
