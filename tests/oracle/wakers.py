@@ -32,12 +32,14 @@ __attribute__((noinline)) static void produce(void)
 }
 static void *consumer(void *arg)
 {
+	pthread_setname_np(pthread_self(), "consumer");
 	for (int i = 0; i < 100; i++)
 		consume();
 	return arg;
 }
 static void *producer(void *arg)
 {
+	pthread_setname_np(pthread_self(), "producer");
 	for (int i = 0; i < 100; i++)
 		produce();
 	return arg;
@@ -47,9 +49,7 @@ int main(void)
 	pthread_t threads[2];
 	sem_init(&items, 0, 0);
 	pthread_create(&threads[0], 0, consumer, 0);
-	pthread_setname_np(threads[0], "consumer");
 	pthread_create(&threads[1], 0, producer, 0);
-	pthread_setname_np(threads[1], "producer");
 	pthread_join(threads[0], 0);
 	pthread_join(threads[1], 0);
 	return 0;
