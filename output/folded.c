@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "output/folded_names.h"
 #include "output/formats.h"
+#include "output/ledger_text.h"
 #include "profile/ahead.h"
 
 struct weight {
@@ -125,9 +126,9 @@ static bool push_waker(struct folder *f, const struct prof_wait *wait)
 	const struct prof_sample *waker;
 
 	if (wait->woken_by == PROF_WOKEN_BY_INTERRUPT)
-		return push(f, folded_names_mark(&f->names, "[interrupt]"));
+		return push(f, folded_names_mark(&f->names, OUT_LEDGER_INTERRUPT));
 	if (wait->woken_by == PROF_WOKEN_UNKNOWN)
-		return push(f, folded_names_mark(&f->names, "[not recorded]"));
+		return push(f, folded_names_mark(&f->names, OUT_LEDGER_NOT_RECORDED));
 	waker = prof_sample(f->profile, wait->waker);
 	if (!push(f, folded_names_thread(&f->names, waker->thread)))
 		return false;

@@ -119,6 +119,13 @@ const char *out_ledger_span(const struct prof_ledger_thread *row)
 	return spans[row->is_older ? 1 : 0][row->is_unfinished ? 1 : 0];
 }
 
+const char *out_ledger_instead(enum prof_instead kind, const char *thread)
+{
+	if (kind == PROF_INSTEAD_THREAD)
+		return thread;
+	return kind == PROF_INSTEAD_IDLE ? "[idle]" : "";
+}
+
 struct out_ledger_length out_ledger_length(const struct profile *profile)
 {
 	struct out_ledger_length ret = { .has_end = true };
@@ -226,9 +233,7 @@ static struct pd_error *add_lacks(
 		err = add_note(notes, "wakeups",
 			base_format("not all recorded: blocked includes delays until threads ran"));
 	if (!err && lacks->is_sampled)
-		err = add_note(notes, "sampled",
-			base_format("not all events of the scheduler were recorded: a frequency or "
-				    "a period was given for them"));
+		err = add_note(notes, "sampled", base_format("%s", OUT_LEDGER_SAMPLED));
 	if (!err && lacks->has_other_numbers)
 		err = add_note(notes, "numbers",
 			base_format("switches and other records number threads differently (PID "

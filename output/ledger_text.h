@@ -32,6 +32,11 @@ extern const char *const out_ledger_uses[PROF_N_LEDGER_USES + 1];
 
 /** Name of an interrupt, which is in place of a waker. */
 #define OUT_LEDGER_INTERRUPT "[interrupt]"
+/** In place of a waker that is not known. */
+#define OUT_LEDGER_NOT_RECORDED "[not recorded]"
+/** Warning about sums of events that were not all recorded. */
+#define OUT_LEDGER_SAMPLED \
+	"not all events of the scheduler were recorded: a frequency or a period was given for them"
 
 /** Return pointers to all threads, the most active ones first. Allocated; NULL: no memory. */
 const struct prof_ledger_thread **out_ledger_sort_threads(const struct profile *profile);
@@ -40,6 +45,9 @@ const struct prof_ledger_waker **out_ledger_sort_wakers(const struct profile *pr
 
 /** Return which part of a thread's life is in the recording: "to its end". Static storage. */
 const char *out_ledger_span(const struct prof_ledger_thread *row);
+
+/** Name of what had a CPU: @p thread if it was a thread. */
+const char *out_ledger_instead(enum prof_instead kind, const char *thread);
 
 /** Length of the recordings. */
 struct out_ledger_length {

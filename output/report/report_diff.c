@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "output/doc/doc.h"
 #include "output/doc/fit.h"
+#include "output/report/report_cells.h"
 
 /* Rows of a table by default. */
 enum { DEFAULT_ROWS = 20 };
@@ -272,9 +273,7 @@ static struct pd_error *add_functions(
 
 		out_table_row(table, NULL);
 		add_cells(table, list[i]);
-		out_table_function(table, ana_symbol_name(r->symbols, symbol),
-			ana_symbol_binary(r->symbols, symbol),
-			ana_symbol_is_inlined(r->symbols, symbol));
+		out_report_add_function(table, r->symbols, symbol);
 	}
 	out_table_set_noun(table, "function");
 	out_table_set_left_out(table, n > limit ? n - limit : 0);

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/plural.h"
+#include "output/report/report_cells.h"
 #include "output/report/report_columns.h"
 #include "profile/scaffolding.h"
 
@@ -97,8 +98,7 @@ static void add_row(struct out_table *table, const struct functions *f, const st
 		of_row[i] = sums_of(f, symbol, i);
 	out_table_row(table, NULL);
 	out_sums_fill(sums, table, of_row, f->wholes);
-	out_table_function(table, ana_symbol_name(f->symbols, symbol),
-		ana_symbol_binary(f->symbols, symbol), ana_symbol_is_inlined(f->symbols, symbol));
+	out_report_add_function(table, f->symbols, symbol);
 }
 
 static void add_columns(

@@ -5,12 +5,11 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "output/report/report_cells.h"
 #include "output/report/report_keys.h"
 
 /* Rows of a table by default. */
 enum { DEFAULT_ROWS = 10 };
-
-static const char nanoseconds[] = "nanoseconds";
 
 /* Rows of a table: intervals of one label, or those that one thread began. */
 enum by { BY_LABEL, BY_THREAD };
@@ -96,6 +95,14 @@ static uint64_t percentile(const struct row *row, unsigned percent)
 	return row->list[rank ? rank - 1 : 0]->ns;
 }
 
+/* The label of an interval, or else the name of its kind. */
+static const char *name_of(const struct profile *profile, const struct prof_interval *interval)
+{
+	return prof_string(profile, prof_is_none(interval->label)
+					    ? profile->interval_kinds.data[interval->kind].name
+					    : interval->label);
+}
+
 static void add_row(struct out_table *table, const struct rows *rows, const struct row *row)
 {
 	const struct prof_interval *one = row->list[0];
@@ -103,19 +110,12 @@ static void add_row(struct out_table *table, const struct rows *rows, const stru
 	out_table_row(table, NULL);
 	out_table_count(table, row->total);
 	out_table_count(table, row->n);
-	if (row->n_failed)
-		out_table_count(table, row->n_failed);
-	else
-		out_table_empty(table);
+	out_report_add_number(table, row->n_failed);
 	out_table_count(table, percentile(row, 50));
 	out_table_count(table, percentile(row, 99));
 	out_table_count(table, row->list[row->n - 1]->ns);
 	if (rows->by == BY_LABEL) {
-		out_table_text(
-			table, prof_is_none(one->label)
-				       ? prof_string(rows->profile,
-						 rows->profile->interval_kinds.data[one->kind].name)
-				       : prof_string(rows->profile, one->label));
+		out_table_text(table, name_of(rows->profile, one));
 		return;
 	}
 	const struct prof_thread *thread = prof_thread(rows->profile, one->thread);
@@ -124,31 +124,36 @@ static void add_row(struct out_table *table, const struct rows *rows, const stru
 	out_table_text(table, prof_string(rows->profile, thread->comm));
 }
 
-static void add_table(struct out_doc *doc, const struct rows *rows, size_t limit)
+/* Columns of sums, which both tables have. */
+#define SUM_COLUMNS \
+	OUT_TIME_COLUMN("total"), { .key = "times", .title = "times", .kind = OUT_CELL_COUNT }, \
+		{ .key = "errors", .title = "errors", .kind = OUT_CELL_COUNT }, \
+		OUT_TIME_COLUMN("p50"), OUT_TIME_COLUMN("p99"), OUT_TIME_COLUMN("max")
+
+static struct out_table *begin_table(struct out_doc *doc, enum by by)
 {
-	static const struct out_column columns[] = {
-		{ .key = "total", .title = "total", .kind = OUT_CELL_AMOUNT, .unit = nanoseconds },
-		{ .key = "times", .title = "times", .kind = OUT_CELL_COUNT },
-		{ .key = "errors", .title = "errors", .kind = OUT_CELL_COUNT },
-		{ .key = "p50", .title = "p50", .kind = OUT_CELL_AMOUNT, .unit = nanoseconds },
-		{ .key = "p99", .title = "p99", .kind = OUT_CELL_AMOUNT, .unit = nanoseconds },
-		{ .key = "max", .title = "max", .kind = OUT_CELL_AMOUNT, .unit = nanoseconds },
+	static const struct out_column of_names[] = {
+		SUM_COLUMNS,
 		{ .key = "name", .title = "", .kind = OUT_CELL_TEXT },
+	};
+	static const struct out_column of_threads[] = {
+		SUM_COLUMNS,
 		{ .key = "pid", .title = NULL, .kind = OUT_CELL_COUNT },
 		{ .key = "tid", .title = "tid", .kind = OUT_CELL_COUNT },
 		{ .key = "thread", .title = "", .kind = OUT_CELL_TEXT },
 	};
-	enum { N_COMMON = 6, N_BY_LABEL = 7 };
-	struct out_column own[N_COMMON + 3];
-	bool by_thread = rows->by == BY_THREAD;
-	size_t n = by_thread ? PD_ARRAY_LEN(own) : N_BY_LABEL;
+
+	if (by == BY_LABEL)
+		return out_doc_table(doc, "names", "By name", of_names, PD_ARRAY_LEN(of_names));
+	return out_doc_table(doc, "threads", "By thread", of_threads, PD_ARRAY_LEN(of_threads));
+}
+
+static void add_table(struct out_doc *doc, const struct rows *rows, size_t limit)
+{
+	struct out_table *table = begin_table(doc, rows->by);
 	size_t n_shown = rows->rows.n < limit ? rows->rows.n : limit;
 
-	for (size_t i = 0; i < n; i++)
-		own[i] = columns[i < N_COMMON || !by_thread ? i : i + 1];
-	struct out_table *table = out_doc_table(
-		doc, by_thread ? "threads" : "names", by_thread ? "By thread" : "By name", own, n);
-	out_table_set_noun(table, by_thread ? "thread" : "name");
+	out_table_set_noun(table, rows->by == BY_LABEL ? "name" : "thread");
 	for (size_t i = 0; i < n_shown; i++)
 		add_row(table, rows, &rows->rows.data[i]);
 	out_table_set_left_out(table, rows->rows.n - n_shown);

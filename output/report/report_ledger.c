@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "output/ledger_text.h"
+#include "output/report/report_cells.h"
 #include "output/report/report_keys.h"
 #include "output/report/report_ledger_parts.h"
 

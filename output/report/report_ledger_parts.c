@@ -8,6 +8,8 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "output/doc/fit.h"
+#include "output/ledger_text.h"
+#include "output/report/report_cells.h"
 #include "output/report/report_keys.h"
 
 /* Rows of the tables by default. */
@@ -99,12 +101,7 @@ static void add_blocked_row(struct out_table *table, const struct ana_symbols *s
 	out_table_count(table, row->ns);
 	out_table_count(table, row->n);
 	out_table_text(table, ana_wait_kind_name(row->kind));
-	if (row->symbol == PROF_NONE)
-		out_table_function(table, "[no function of the program]", "", false);
-	else
-		out_table_function(table, ana_symbol_name(symbols, row->symbol),
-			ana_symbol_binary(symbols, row->symbol),
-			ana_symbol_is_inlined(symbols, row->symbol));
+	out_report_add_function(table, symbols, row->symbol);
 }
 
 static void add_blocked_table(struct out_doc *doc, const struct ana_symbols *symbols,
@@ -194,20 +191,13 @@ static void add_classes(struct out_doc *doc, const struct ana_delays *delays, bo
 		out_table_share(table, row->ns, delays->all.ns);
 		out_table_count(table, row->n);
 		out_table_count(table, row->ns);
-		out_report_add_time(table, row->idle_ns);
-		out_report_add_time(table, has_idle ? row->ns - row->idle_ns : 0);
+		out_report_add_number(table, row->idle_ns);
+		out_report_add_number(table, has_idle ? row->ns - row->idle_ns : 0);
 		out_table_count(table, from);
 		out_table_count(table, below);
 		out_fit_amount(from, "nanoseconds", text);
 		out_table_text(table, out_doc_format(doc, "from %s", text));
 	}
-}
-
-static const char *name_before(const struct profile *profile, const struct prof_ledger_delay *delay)
-{
-	if (delay->before_kind == PROF_INSTEAD_THREAD)
-		return prof_string(profile, prof_thread(profile, delay->before)->comm);
-	return delay->before_kind == PROF_INSTEAD_IDLE ? "[idle]" : "";
 }
 
 static void add_delay(struct out_doc *doc, struct out_table *table, const struct profile *profile,
@@ -222,7 +212,7 @@ static void add_delay(struct out_doc *doc, struct out_table *table, const struct
 
 	out_table_row(table, NULL);
 	out_table_count(table, delay->ns);
-	out_report_add_time(table, delay->idle_ns);
+	out_report_add_number(table, delay->idle_ns);
 	out_table_count(table, delay->begin_ns);
 	out_table_text(
 		table, out_doc_format(doc, "%" PRIu64 ".%06" PRIu64, delay->begin_ns / 1000000000,
@@ -232,7 +222,11 @@ static void add_delay(struct out_doc *doc, struct out_table *table, const struct
 		out_table_empty(table);
 	else
 		out_table_count(table, delay->cpu);
-	out_table_text(table, name_before(profile, delay));
+	out_table_text(table,
+		out_ledger_instead((enum prof_instead)delay->before_kind,
+			prof_is_none(delay->before)
+				? ""
+				: prof_string(profile, prof_thread(profile, delay->before)->comm)));
 	out_table_count(table, thread->tid);
 	out_table_text(table, prof_string(profile, thread->comm));
 }

@@ -9,6 +9,7 @@
 #include "base/plural.h"
 #include "output/doc/fit.h"
 #include "output/ledger_text.h"
+#include "output/report/report_cells.h"
 #include "output/report/report_keys.h"
 
 enum { DEFAULT_ROWS = 20 };
@@ -41,9 +42,7 @@ static void add_notes(struct out_doc *doc, const struct profile *profile)
 	out_doc_bool(doc, "wakeups", has_wakes);
 	out_doc_bool(doc, "sampled", is_sampled);
 	if (is_sampled)
-		out_doc_fact(doc, NULL, "sampled",
-			"not all events of the scheduler were recorded: a frequency or a period was "
-			"given for them");
+		out_doc_fact(doc, NULL, "sampled", OUT_LEDGER_SAMPLED);
 	if (!has_switches)
 		out_doc_fact(
 			doc, NULL, "switches", "not recorded: it is not known when threads ran");
@@ -65,26 +64,6 @@ static void add_sums(
 		out_doc_number(doc, out_ledger_states[i], table->ns[i]);
 }
 
-static const char *name_instead(const struct profile *profile, const struct ana_path_row *row)
-{
-	if (row->instead_kind == PROF_INSTEAD_THREAD)
-		return prof_string(profile, row->instead);
-	return row->instead_kind == PROF_INSTEAD_IDLE ? "[idle]" : "";
-}
-
-static void add_function(
-	struct out_table *table, const struct ana_symbols *symbols, const struct ana_path_row *row)
-{
-	if (row->symbol != PROF_NONE)
-		out_table_function(table, ana_symbol_name(symbols, row->symbol),
-			ana_symbol_binary(symbols, row->symbol),
-			ana_symbol_is_inlined(symbols, row->symbol));
-	else if (row->has_stack)
-		out_table_function(table, "[no function of the program]", "", false);
-	else
-		out_table_empty(table);
-}
-
 static void add_row(struct out_table *table, const struct profile *profile,
 	const struct ana_symbols *symbols, const struct ana_path_row *row, uint64_t whole)
 {
@@ -96,13 +75,18 @@ static void add_row(struct out_table *table, const struct profile *profile,
 	out_table_count(table, row->n);
 	out_table_text(table, out_ledger_states[row->state]);
 	out_table_text(table, is_wait ? ana_wait_kind_name(row->kind) : "");
-	out_table_text(table, name_instead(profile, row));
+	out_table_text(table,
+		out_ledger_instead(row->instead_kind,
+			prof_is_none(row->instead) ? "" : prof_string(profile, row->instead)));
 	if (prof_is_none(row->thread))
 		out_table_empty(table);
 	else
 		out_table_count(table, prof_thread(profile, row->thread)->tid);
 	out_table_text(table, prof_string(profile, row->comm));
-	add_function(table, symbols, row);
+	if (row->symbol == PROF_NONE && !row->has_stack)
+		out_table_empty(table);
+	else
+		out_report_add_function(table, symbols, row->symbol);
 }
 
 static void add_table(struct out_doc *doc, const struct profile *profile,

@@ -7,6 +7,8 @@
 #include "analyze/wakers.h"
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "output/ledger_text.h"
+#include "output/report/report_cells.h"
 #include "output/report/report_keys.h"
 
 static const char nanoseconds[] = "nanoseconds";
@@ -46,14 +48,6 @@ static const char *on_cpu_unit(const struct profile *profile, const struct ana_w
 	return strcmp(unit, nanoseconds) == 0 ? nanoseconds : NULL;
 }
 
-static void add_amount(struct out_table *table, uint64_t amount)
-{
-	if (amount)
-		out_table_count(table, amount);
-	else
-		out_table_empty(table);
-}
-
 static uint64_t sum_kind(const struct ana_waits *waits, enum ana_wait_kind kind)
 {
 	uint64_t sum = 0;
@@ -74,11 +68,11 @@ static void add_thread(struct out_table *table, const struct profile *profile,
 	if (prof_is_none(waits->on_cpu))
 		out_table_empty(table);
 	else
-		add_amount(table, waiter->on_cpu);
-	add_amount(table, sum);
-	add_amount(table, waiter->delay);
+		out_report_add_number(table, waiter->on_cpu);
+	out_report_add_number(table, sum);
+	out_report_add_number(table, waiter->delay);
 	for (size_t i = 0; i < ANA_N_WAIT_KINDS; i++)
-		add_amount(table, waiter->amounts[i]);
+		out_report_add_number(table, waiter->amounts[i]);
 	out_table_text(table, prof_string(profile, waiter->comm));
 }
 
@@ -121,17 +115,6 @@ static void add_threads(struct out_doc *doc, const struct profile *profile,
 	out_table_set_left_out(table, waits->threads.n - n);
 }
 
-/* A function of the program, or that there is none. */
-static void add_function(
-	struct out_table *table, const struct ana_symbols *symbols, uint32_t symbol)
-{
-	if (symbol == PROF_NONE)
-		out_table_function(table, "[no function of the program]", "", false);
-	else
-		out_table_function(table, ana_symbol_name(symbols, symbol),
-			ana_symbol_binary(symbols, symbol), ana_symbol_is_inlined(symbols, symbol));
-}
-
 static void add_place(struct out_table *table, const struct ana_symbols *symbols,
 	const struct ana_waits *waits, const struct ana_wait *wait)
 {
@@ -139,13 +122,13 @@ static void add_place(struct out_table *table, const struct ana_symbols *symbols
 	out_table_share(table, wait->amount, waits->amount);
 	out_table_count(table, wait->amount);
 	out_table_count(table, wait->n);
-	add_amount(table, wait->delay);
+	out_report_add_number(table, wait->delay);
 	if (prof_is_none(waits->on_cpu))
 		out_table_empty(table);
 	else
-		add_amount(table, wait->on_cpu);
+		out_report_add_number(table, wait->on_cpu);
 	out_table_text(table, ana_wait_kind_name(wait->kind));
-	add_function(table, symbols, wait->place);
+	out_report_add_function(table, symbols, wait->place);
 }
 
 static void add_places(struct out_doc *doc, const struct profile *profile,
@@ -184,8 +167,8 @@ static void add_waker(struct out_table *table, const struct profile *profile,
 	const struct ana_waker *waker)
 {
 	static const char *const others[] = {
-		[PROF_WOKEN_UNKNOWN] = "[not recorded]",
-		[PROF_WOKEN_BY_INTERRUPT] = "[interrupt]",
+		[PROF_WOKEN_UNKNOWN] = OUT_LEDGER_NOT_RECORDED,
+		[PROF_WOKEN_BY_INTERRUPT] = OUT_LEDGER_INTERRUPT,
 	};
 	bool is_known = waker->woken_by == PROF_WOKEN_BY_SAMPLE;
 
@@ -194,11 +177,11 @@ static void add_waker(struct out_table *table, const struct profile *profile,
 	out_table_count(table, waker->ns);
 	out_table_count(table, waker->n);
 	out_table_text(table, ana_wait_kind_name(waker->kind));
-	add_function(table, symbols, waker->place);
+	out_report_add_function(table, symbols, waker->place);
 	out_table_text(
 		table, is_known ? prof_string(profile, waker->comm) : others[waker->woken_by]);
 	if (is_known)
-		add_function(table, symbols, waker->waker_place);
+		out_report_add_function(table, symbols, waker->waker_place);
 	else
 		out_table_empty(table);
 }
