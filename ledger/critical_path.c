@@ -4,12 +4,12 @@
 
 #include "base/array.h"
 
-/* The interval of a task at which the search has arrived. */
+/* The phase of a task at which the search has arrived. */
 struct place {
 	bool is_known;
 	/* Index + 1; 0: the task did not exist. */
-	uint32_t interval;
-	/* When the interval ends. */
+	uint32_t phase;
+	/* When the phase ends. */
 	uint64_t end;
 	/* CPU on which the task ran after it. */
 	uint32_t next_cpu;
@@ -39,9 +39,9 @@ void led_path_deinit(struct led_path *path)
 	pd_vec_deinit(&path->steps);
 }
 
-static const struct led_interval *interval_at(const struct search *s, uint32_t number)
+static const struct led_phase *phase_at(const struct search *s, uint32_t number)
 {
-	return number ? &s->ledger->timeline.intervals.data[number - 1] : NULL;
+	return number ? &s->ledger->timeline.phases.data[number - 1] : NULL;
 }
 
 /* Find what a task did just before the present time. */
@@ -49,15 +49,15 @@ static const struct place *find_place(struct search *s, uint32_t index)
 {
 	const struct led_task *task = &s->ledger->tasks.data[index];
 	struct place *place = &s->places[index];
-	const struct led_interval *interval;
+	const struct led_phase *phase;
 
 	if (!place->is_known)
-		*place = (struct place){ true, task->last_interval, task->since, task->cpu };
-	while ((interval = interval_at(s, place->interval)) && interval->begin >= s->time) {
-		place->interval = interval->previous;
-		place->end = interval->begin;
-		if (interval->state == LED_RUNNING)
-			place->next_cpu = interval->cpu;
+		*place = (struct place){ true, task->last_phase, task->since, task->cpu };
+	while ((phase = phase_at(s, place->phase)) && phase->begin >= s->time) {
+		place->phase = phase->previous;
+		place->end = phase->begin;
+		if (phase->state == LED_RUNNING)
+			place->next_cpu = phase->cpu;
 	}
 	return place;
 }
@@ -71,10 +71,10 @@ static bool ran(struct search *s, uint32_t index)
 	if (index == LED_NONE || index == LED_IDLE_TASK)
 		return false;
 	const struct place *place = find_place(s, index);
-	const struct led_interval *interval = interval_at(s, place->interval);
+	const struct led_phase *phase = phase_at(s, place->phase);
 
-	return interval && place->end >= s->time &&
-	       (interval->state == LED_RUNNING || interval->state == LED_UNKNOWN);
+	return phase && place->end >= s->time &&
+	       (phase->state == LED_RUNNING || phase->state == LED_UNKNOWN);
 }
 
 /* Put the time since @p from on the path, and go on there. */
@@ -177,22 +177,22 @@ static struct pd_error *leave_life(struct search *s)
 static struct pd_error *find_step(struct search *s)
 {
 	const struct place place = *find_place(s, s->task);
-	const struct led_interval *interval = interval_at(s, place.interval);
+	const struct led_phase *phase = phase_at(s, place.phase);
 	struct led_step step = { .task = s->task, .instead = LED_NONE };
 
-	if (!interval)
+	if (!phase)
 		return leave_life(s);
 	bool is_served = s->served.task != LED_NONE;
 	uint64_t start = is_served ? s->served.range.from : s->start;
-	step.state = led_state_of(s->ledger, interval, s->time, &step.since);
+	step.state = led_state_of(s->ledger, phase, s->time, &step.since);
 	step.range.from = step.since > start ? step.since : start;
 	step.range.to = s->time;
 	step.until = place.end;
 	if (is_served && s->time <= start)
 		return end_service(s);
 	/* A wait that is not over at the end of the path has no waker. */
-	if (step.state == LED_BLOCKED && place.end == s->time && ran(s, interval->waker)) {
-		follow_waker(s, &step, interval->waker);
+	if (step.state == LED_BLOCKED && place.end == s->time && ran(s, phase->waker)) {
+		follow_waker(s, &step, phase->waker);
 		return NULL;
 	}
 	if (is_served && step.state == LED_BLOCKED)

@@ -59,7 +59,7 @@ struct pd_error *led_feed_finish(struct led_feed *feed, const struct prof_filter
 
 /**
  * After led_feed_finish(), add the critical path of the thread @p owner: see led_path_owner().
- * Errors: no memory; USAGE, there is no such thread.
+ * Errors: no memory; USAGE, no thread has this number or name.
  */
 struct pd_error *led_feed_add_path(
 	struct led_feed *feed, const char *owner, struct profile *profile) pd_must_check;

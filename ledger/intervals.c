@@ -114,7 +114,7 @@ static struct pd_error *add_known(struct led_intervals *iv, const struct known *
 
 static struct pd_error *add_declared(struct led_intervals *iv, const char *text)
 {
-	struct led_interval_kind kind = { .is_of_threads = true, .nests = true };
+	struct led_interval_kind kind = { .is_of_threads = true, .is_declared = true };
 	const char *equals = strchr(text, '=');
 	const char *comma = equals ? strchr(equals, ',') : NULL;
 	bool is_wrong =
@@ -192,7 +192,7 @@ static struct pd_error *add_role(struct led_intervals *iv, uint32_t k, uint32_t 
 		if (role.keys[i] || is_of_sample(kind->keys[i]))
 			continue;
 		/* The kernel has another layout, or the declaration is wrong. */
-		if (!kind->nests)
+		if (!kind->is_declared)
 			return NULL;
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"interval '%s': '%s' is neither a field of %s nor tid, pid or cpu",
@@ -368,7 +368,7 @@ static struct pd_error *begin(const struct taking *t, uint32_t keys)
 		return &pd_enomem;
 	if (t->role->check)
 		read_number(t, t->role->check, &open.check);
-	if (!kind->nests && close_innermost(iv, keys, &lost))
+	if (!kind->is_declared && close_innermost(iv, keys, &lost))
 		kind->n_restarted++;
 	open.outer = iv->innermost.data[keys];
 	if (!iv->free) {
@@ -457,7 +457,7 @@ static struct pd_error *check(const struct led_intervals *iv)
 	for (size_t i = 0; i < iv->kinds.n; i++) {
 		const struct led_interval_kind *kind = &iv->kinds.data[i];
 
-		if (!kind->nests || (kind->has_begin && kind->has_end))
+		if (!kind->is_declared || (kind->has_begin && kind->has_end))
 			continue;
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"interval '%s': the recording has no event %s", kind->name,

@@ -46,10 +46,11 @@ struct led_interval_kind {
 	char *error;
 	bool is_of_threads;
 	/**
-	 * An interval may begin within another one with the same keys, like a recursive function.
-	 * Otherwise it has begun again.
+	 * The user has declared it. It is an error if the recording lacks something of it, and an
+	 * interval may begin within another one with the same keys, like a recursive function.
+	 * Those of known kinds begin again.
 	 */
-	bool nests;
+	bool is_declared;
 	/** The recording has these events. */
 	bool has_begin;
 	bool has_end;

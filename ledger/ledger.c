@@ -334,7 +334,7 @@ static struct pd_error *enter(struct ledger *l, const struct led_switch *at, str
 	uint64_t since = task->since;
 	ret->is_known =
 		!led_task_begins_to_run(task, &l->timeline, at->time, source, led_has_all_wakes(l));
-	/* Of threads that are only mentioned, no switch is recorded when they leave. */
+	/* Threads that are only mentioned leave their CPUs without a record. */
 	ret->is_contradiction = was_on && task->is_own && !ret->is_known;
 	if (at->prev == LED_NO_TID)
 		task->is_own = true;
@@ -462,12 +462,12 @@ struct pd_error *led_wakes(struct ledger *l, uint64_t time, uint32_t tid, uint32
 	struct led_task *task = &l->tasks.data[index];
 	uint64_t since = task->since > l->first ? task->since : l->first;
 	uint64_t ns = led_timeline_ns(&l->timeline, since, time);
-	uint32_t before = task->last_interval;
+	uint32_t before = task->last_phase;
 	if (!led_task_wakes(task, &l->timeline, time))
 		return NULL;
 	begin_delay(l, task, time, LED_AFTER_WAKEUP);
-	if (task->last_interval != before)
-		l->timeline.intervals.data[task->last_interval - 1].waker = by;
+	if (task->last_phase != before)
+		l->timeline.phases.data[task->last_phase - 1].waker = by;
 	return ns ? count_waker(l, index, by, ns) : NULL;
 }
 

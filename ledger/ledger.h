@@ -175,10 +175,10 @@ uint64_t led_wall_ns(const struct ledger *ledger);
 /** Whether coming onto a CPU is recorded, not only leaving it. */
 bool led_is_complete(const struct ledger *ledger);
 /**
- * State of a task just before @p end, which is in the interval, after led_finish(): sums of tasks
+ * State of a task just before @p end, which is in the phase, after led_finish(): sums of tasks
  * are corrected in the same way. *begin_ret is when it began.
  */
-enum led_state led_state_of(const struct ledger *ledger, const struct led_interval *interval,
+enum led_state led_state_of(const struct ledger *ledger, const struct led_phase *phase,
 	uint64_t end, uint64_t *begin_ret);
 /** Key of ledger.cpus_of_tasks. */
 static inline uint64_t led_cpu_key(uint32_t task, uint32_t cpu)

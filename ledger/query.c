@@ -57,16 +57,16 @@ bool led_is_complete(const struct ledger *l)
 	return l->sources & LED_BY_RECORD || l->is_of_cpus;
 }
 
-enum led_state led_state_of(const struct ledger *l, const struct led_interval *interval,
-	uint64_t end, uint64_t *begin_ret)
+enum led_state led_state_of(
+	const struct ledger *l, const struct led_phase *phase, uint64_t end, uint64_t *begin_ret)
 {
-	*begin_ret = interval->begin;
-	if (interval->is_inferred && !led_is_complete(l))
+	*begin_ret = phase->begin;
+	if (phase->is_inferred && !led_is_complete(l))
 		return LED_UNKNOWN;
-	if (interval->begin || l->sources != LED_BY_TRACEPOINT)
-		return (enum led_state)interval->state;
+	if (phase->begin || l->sources != LED_BY_TRACEPOINT)
+		return (enum led_state)phase->state;
 	if (end <= l->covered_from)
 		return LED_UNKNOWN;
 	*begin_ret = l->covered_from;
-	return (enum led_state)interval->state;
+	return (enum led_state)phase->state;
 }

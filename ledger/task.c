@@ -38,16 +38,16 @@ bool led_task_is_untouched(const struct led_task *task)
 static void keep(struct led_task *task, struct led_timeline *timeline, enum led_state state,
 	bool is_inferred)
 {
-	const struct led_interval interval = {
+	const struct led_phase phase = {
 		.begin = task->since,
-		.previous = task->last_interval,
+		.previous = task->last_phase,
 		.waker = LED_NONE,
 		.cpu = task->cpu,
 		.state = (uint16_t)state,
 		.is_inferred = is_inferred,
 	};
 
-	led_timeline_add(timeline, &interval, &task->last_interval);
+	led_timeline_add(timeline, &phase, &task->last_phase);
 }
 
 /* Count the time until now for a state. Times do not go back. */

@@ -92,8 +92,8 @@ struct led_task {
 	uint64_t cgroup;
 	/** Index of the task that created it; LED_NONE: not known. */
 	uint32_t parent;
-	/** Index + 1 of its last interval in the timeline; 0: there is none. */
-	uint32_t last_interval;
+	/** Index + 1 of its last phase in the timeline; 0: there is none. */
+	uint32_t last_phase;
 };
 
 struct led_task led_task_known(uint32_t pid, uint32_t tid);

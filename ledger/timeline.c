@@ -3,7 +3,7 @@
 void led_timeline_deinit(struct led_timeline *t)
 {
 	pd_vec_deinit(&t->ranges);
-	base_spill_deinit(&t->intervals);
+	base_spill_deinit(&t->phases);
 	base_spill_deinit(&t->turns);
 	pd_error_destroy(t->err);
 	t->err = NULL;
@@ -61,13 +61,13 @@ static bool is_full(const struct led_timeline *t, size_t n)
 	return t->err || n >= LED_IDLE_TASK;
 }
 
-void led_timeline_add(struct led_timeline *t, const struct led_interval *interval, uint32_t *last)
+void led_timeline_add(struct led_timeline *t, const struct led_phase *phase, uint32_t *last)
 {
-	if (is_full(t, t->intervals.n))
+	if (is_full(t, t->phases.n))
 		return;
-	t->err = base_spill_push(&t->intervals, *interval);
+	t->err = base_spill_push(&t->phases, *phase);
 	if (!t->err)
-		*last = (uint32_t)t->intervals.n;
+		*last = (uint32_t)t->phases.n;
 }
 
 void led_timeline_turn(struct led_timeline *t, uint64_t time, uint32_t task, uint32_t *last)

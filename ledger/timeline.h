@@ -2,7 +2,7 @@
  * @file Timeline: which times are counted, and, if it is asked for, what each thread and each CPU
  * did at any moment.
  *
- * Intervals of a thread follow each other without gaps: one lasts until the next one begins. They
+ * Phases of a thread follow each other without gaps: one lasts until the next one begins. They
  * are linked from the last to the first. So are the turns of a CPU, each of which lasts until the
  * next thread gets the CPU.
  */
@@ -45,10 +45,10 @@ static inline uint64_t led_range_ns(struct led_range range)
 }
 
 /** A time during which a task was in one state. */
-struct led_interval {
+struct led_phase {
 	/** 0: the beginning of the recording. */
 	uint64_t begin;
-	/** Index + 1 of the interval of the same task before this one; 0: there is none. */
+	/** Index + 1 of the phase of the same task before this one; 0: there is none. */
 	uint32_t previous;
 	/** Task that ended it by a wakeup; LED_NONE: an interrupt, or it is not known. */
 	uint32_t waker;
@@ -75,9 +75,9 @@ struct led_timeline {
 	PD_VEC(struct led_range) ranges;
 	/** Number of tasks that are running now. */
 	uint32_t n_running;
-	/** Intervals and turns are kept. */
+	/** Phases and turns are kept. */
 	bool is_kept;
-	PD_SPILL_VEC(struct led_interval) intervals;
+	PD_SPILL_VEC(struct led_phase) phases;
 	PD_SPILL_VEC(struct led_turn) turns;
 	/** The first error in keeping them; NULL: none. Owned. */
 	struct pd_error *err;
@@ -98,9 +98,8 @@ uint64_t led_timeline_ns(const struct led_timeline *timeline, uint64_t from, uin
 /** First and last moment that is counted. */
 struct led_range led_timeline_bounds(const struct led_timeline *timeline);
 
-/** Keep @p interval, which becomes *@p last of its task. An error is noted. */
-void led_timeline_add(
-	struct led_timeline *timeline, const struct led_interval *interval, uint32_t *last);
+/** Keep @p phase, which becomes *@p last of its task. An error is noted. */
+void led_timeline_add(struct led_timeline *timeline, const struct led_phase *phase, uint32_t *last);
 
 /** Keep a turn of @p task from @p time on, which becomes *@p last of its CPU. An error is noted. */
 void led_timeline_turn(struct led_timeline *timeline, uint64_t time, uint32_t task, uint32_t *last);

@@ -324,7 +324,7 @@ static struct pd_error *set_up_ledger(struct resolve_pass *pass)
 	ledger->timeline.on_blocked = may_have_waits(pass) ? resolve_switches_blocked : NULL;
 	ledger->timeline.ctx = &pass->switches;
 	ledger->timeline.is_kept = opts->request.critical_path;
-	spill_in(&ledger->timeline.intervals.spill, opts->budget);
+	spill_in(&ledger->timeline.phases.spill, opts->budget);
 	spill_in(&ledger->timeline.turns.spill, opts->budget);
 	spill_in(&ledger->delays.list.spill, opts->budget);
 	pass->ledger.cgroups = &pass->facts.cgroups;

@@ -238,7 +238,7 @@ static void lost_records(void **state)
 	assert_step(made, made->path.steps.n - 1, A, LED_RUNNING, 1610, 2000);
 }
 
-/* The sums of intervals are those of the ledger. */
+/* The sums of phases are those of the ledger. */
 static void intervals_add_up(void **state)
 {
 	struct made *made = *state;
@@ -256,12 +256,12 @@ static void intervals_add_up(void **state)
 	led_finish(l);
 	const struct led_task *task = &l->tasks.data[index_of(l, A)];
 	uint64_t end = task->since;
-	for (uint32_t i = task->last_interval; i; i = l->timeline.intervals.data[i - 1].previous) {
-		const struct led_interval *interval = &l->timeline.intervals.data[i - 1];
+	for (uint32_t i = task->last_phase; i; i = l->timeline.phases.data[i - 1].previous) {
+		const struct led_phase *phase = &l->timeline.phases.data[i - 1];
 
-		sums[interval->state] += led_range_ns((struct led_range){
-			interval->begin > l->first ? interval->begin : l->first, end });
-		end = interval->begin;
+		sums[phase->state] += led_range_ns((struct led_range){
+			phase->begin > l->first ? phase->begin : l->first, end });
+		end = phase->begin;
 	}
 	for (size_t i = 0; i < LED_N_STATES; i++)
 		assert_int_equal(sums[i], task->ns[i]);
