@@ -69,7 +69,8 @@ endif
 # The library is everything except cmd/.
 LIB_DIRS := base parse unwind symbolize profile ledger advice analyze annotate resolve index output inspect capture api
 BPF_SRCS := $(patsubst %,capture/bpf/%.c,bpf_program bpf_files bpf_processes table_loader table_pool task_regs)
-LIB_SRCS := $(filter-out $(if $(BPF),capture/bpf/bpf_program_none.c,$(BPF_SRCS)),$(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c $(d)/*/*.c)))
+OTHER_SYSTEM := $(if $(PLAIN),%_linux.c,%_plain.c)
+LIB_SRCS := $(filter-out $(OTHER_SYSTEM) $(if $(BPF),capture/bpf/bpf_program_none.c,$(BPF_SRCS)),$(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c $(d)/*/*.c)))
 CMD_SRCS := $(wildcard cmd/*.c)
 HEADERS := $(wildcard include/pdconv/*.h)
 PROTO_SRCS := $(patsubst %.proto,$(BUILD)/gen/%.pb-c.c,$(wildcard output/*.proto))

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/system/libc.h"
 
 void advice_unwind_summary_deinit(struct advice_unwind_summary *summary)
 {
@@ -74,7 +75,7 @@ static bool sort_threads(struct advice_unwind_summary *summary)
 			return false;
 	}
 	if (summary->worst_threads.n)
-		qsort_r(summary->worst_threads.data, summary->worst_threads.n,
+		base_sort_with(summary->worst_threads.data, summary->worst_threads.n,
 			sizeof(*summary->worst_threads.data), compare_threads,
 			summary->threads.data);
 	return true;

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/map.h"
+#include "base/system/libc.h"
 #include "profile/ahead.h"
 
 /* A symbol in a stack. */
@@ -206,7 +207,7 @@ static void sort_children(struct ana_call_tree *tree, uint32_t parent, uint32_t 
 		list[n++] = i;
 	if (n < 2)
 		return;
-	qsort_r(list, n, sizeof(*list), compare, nodes);
+	base_sort_with(list, n, sizeof(*list), compare, nodes);
 	nodes[parent].first_child = list[0];
 	for (size_t i = 0; i < n; i++)
 		nodes[list[i]].next = i + 1 < n ? list[i + 1] : 0;

@@ -9,6 +9,7 @@
 #include "base/analyzer.h"
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/system/libc.h"
 
 /* Whether a key of the table differs between frames of a stack, not only between samples. */
 static bool is_of_place(const struct ana_table *t, size_t key)
@@ -513,7 +514,7 @@ static size_t list_sorted(const struct ana_table *t, size_t level, uint32_t *lis
 			list[n++] = i;
 	}
 	if (n)
-		qsort_r(list, n, sizeof(*list), compare, (void *)&sorting);
+		base_sort_with(list, n, sizeof(*list), compare, (void *)&sorting);
 	return n;
 }
 

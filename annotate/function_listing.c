@@ -7,7 +7,7 @@
 #include "base/analyzer.h"
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/file_map.h"
+#include "base/system/file_map.h"
 #include "base/format.h"
 #include "base/limit.h"
 #include "base/lower_bound.h"

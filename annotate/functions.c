@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/nearest.h"
+#include "base/system/libc.h"
 #include "symbolize/symbols/demangle.h"
 
 static const uint64_t NO_START = UINT64_MAX;
@@ -194,7 +195,7 @@ static struct pd_error *group_leaves(struct ann_functions *functions)
 	size_t n = functions->leaves.n;
 
 	if (n)
-		qsort_r(leaves, n, sizeof(*leaves), compare_leaves, (void *)profile);
+		base_sort_with(leaves, n, sizeof(*leaves), compare_leaves, (void *)profile);
 	for (size_t i = 0, end; i < n; i = end) {
 		struct prof_binary_id binary = prof_frame(profile, leaves[i].frame)->binary;
 
@@ -209,8 +210,8 @@ static struct pd_error *group_leaves(struct ann_functions *functions)
 			return err;
 	}
 	if (functions->list.n)
-		qsort_r(functions->list.data, functions->list.n, sizeof(*functions->list.data),
-			compare_functions, functions);
+		base_sort_with(functions->list.data, functions->list.n,
+			sizeof(*functions->list.data), compare_functions, functions);
 	return NULL;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/system/libc.h"
 
 struct summing {
 	const struct ann_functions *functions;
@@ -137,8 +138,8 @@ static struct pd_error *group_files(struct summing *s)
 	struct ann_lines *lines = s->lines;
 
 	if (lines->list.n)
-		qsort_r(lines->list.data, lines->list.n, sizeof(*lines->list.data), compare_lines,
-			s);
+		base_sort_with(lines->list.data, lines->list.n, sizeof(*lines->list.data),
+			compare_lines, s);
 	for (size_t i = 0; i < lines->list.n; i++) {
 		const struct ann_line *line = &lines->list.data[i];
 		struct ann_file file = { .file = line->file, .first = i };
@@ -154,7 +155,7 @@ static struct pd_error *group_files(struct summing *s)
 			n_events(s->functions));
 	}
 	if (lines->files.n)
-		qsort_r(lines->files.data, lines->files.n, sizeof(*lines->files.data),
+		base_sort_with(lines->files.data, lines->files.n, sizeof(*lines->files.data),
 			compare_files, s);
 	return NULL;
 }
@@ -209,5 +210,5 @@ void ann_lines_by_heat(
 	for (uint32_t i = 0; i < lines->list.n; i++)
 		ret[i] = i;
 	if (lines->list.n)
-		qsort_r(ret, lines->list.n, sizeof(*ret), compare_indexes, &heat);
+		base_sort_with(ret, lines->list.n, sizeof(*ret), compare_indexes, &heat);
 }

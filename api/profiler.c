@@ -236,7 +236,7 @@ static struct pd_error *open_named(struct pd_profiler *profiler, const char *pat
 	if (err)
 		return err;
 	profiler->is_unnamed = true;
-	*fd_ret = fcntl(profiler->sink.fd, F_DUPFD_CLOEXEC, 0);
+	*fd_ret = base_fd_share(profiler->sink.fd);
 	return NULL;
 }
 

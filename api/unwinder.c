@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <pdconv/bytes.h>
@@ -14,9 +13,10 @@
 #include "api/unwinder_worker.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/file_map.h"
+#include "base/system/file_map.h"
 #include "base/limit.h"
 #include "base/reserved.h"
+#include "base/system/machine.h"
 #include "base/text.h"
 #include "capture/synth/synth.h"
 #include "capture/synth/synth_kernel.h"
@@ -49,7 +49,7 @@ static struct pd_error *find_arch(const char *name, const struct pd_arch **ret)
 {
 	struct utsname here;
 
-	if (!name && uname(&here))
+	if (!name && !base_machine_here(&here))
 		return pd_error_os(NULL, "cannot find the architecture of this machine");
 	*ret = pd_arch_find(name ? name : here.machine);
 	if (*ret)

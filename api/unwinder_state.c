@@ -2,12 +2,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "api/opts_copy.h"
 #include "api/unwinder_worker.h"
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/system/machine.h"
 #include "parse/long_space.h"
 #include "parse/open_file.h"
 #include "symbolize/kernel/proc_copies.h"
@@ -87,7 +87,7 @@ static struct pd_error *set_opts(
 	if (err)
 		return err;
 	resolve->kernel.wants_modules = true;
-	resolve->search.is_here = !opts->is_offline && uname(&here) == 0;
+	resolve->search.is_here = !opts->is_offline && base_machine_here(&here);
 	if (!resolve->search.is_here)
 		return NULL;
 	config->release = base_arena_strndup(&config->arena, here.release, strlen(here.release));

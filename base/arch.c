@@ -3,11 +3,11 @@
 #include <elf.h>
 #include <fnmatch.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include <pdconv/sample.h>
 
 #include "base/array.h"
+#include "base/system/machine.h"
 
 #define REG(reg_name, perf_bit, dwarf_number) \
 	{ .name = #reg_name, .perf = perf_bit, .dwarf = dwarf_number },
@@ -123,7 +123,7 @@ const struct pd_arch *pd_arch_of_machine(void)
 {
 	struct utsname here;
 
-	return uname(&here) < 0 ? NULL : pd_arch_find(here.machine);
+	return base_machine_here(&here) ? pd_arch_find(here.machine) : NULL;
 }
 
 const struct pd_arch *pd_arch_of_abi(const struct pd_arch *arch, uint64_t abi)

@@ -13,7 +13,8 @@
 #include <pdconv/vec.h>
 
 #include "base/cleanup.h"
-#include "base/huge.h"
+#include "base/system/file_map.h"
+#include "base/system/huge.h"
 #include "base/integer.h"
 #include "base/temporary.h"
 #include "base/format.h"

@@ -9,21 +9,14 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
+
+#include "base/system/libc.h"
 
 #define _cleanup_(fn) __attribute__((cleanup(fn)))
 
 static inline void base_cleanup_free(void *p)
 {
 	free(*(void **)p);
-}
-
-/** Close @p *fd unless it is negative, and set it to -1. */
-static inline void base_close(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
 }
 
 static inline void base_cleanup_fclose(FILE **f)
@@ -34,7 +27,7 @@ static inline void base_cleanup_fclose(FILE **f)
 
 /** free() at the end of the scope. */
 #define _cleanup_free_ _cleanup_(base_cleanup_free)
-/** close() at the end of the scope; negative descriptors are ignored. */
+/** base_close() at the end of the scope; negative descriptors are ignored. */
 #define _cleanup_close_ _cleanup_(base_close)
 /** fclose() at the end of the scope; NULL is ignored. */
 #define _cleanup_fclose_ _cleanup_(base_cleanup_fclose)

@@ -15,7 +15,7 @@
 #include <pdconv/error.h>
 
 struct base_destination {
-	/** Directory of the file, opened with O_PATH, or -1. */
+	/** Directory of the file, opened with O_PATH; AT_FDCWD where directories are not opened. */
 	int dir;
 	/** Name of the file in the directory: not a symbolic link of the user or of others. */
 	char *name;

@@ -1,9 +1,10 @@
 #include "base/hash.h"
 
-#include <sys/random.h>
 #include <time.h>
 
 #include <xxhash.h>
+
+#include "base/system/libc.h"
 
 struct base_hash_seed base_hash_seed;
 
@@ -24,8 +25,7 @@ __attribute__((constructor)) static void seed_hashes(void)
 {
 	struct base_hash_seed seed;
 
-	/* The kernel may have too little entropy yet, or no such system call. */
-	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != sizeof(seed))
+	if (!base_random(&seed, sizeof(seed)))
 		seed_by_clock(&seed);
 	seed.factor |= 1;
 	seed.spread |= 1;

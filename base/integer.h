@@ -6,7 +6,6 @@
 #ifndef PD_BASE_INTEGER_H
 #define PD_BASE_INTEGER_H
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -46,20 +45,6 @@ static inline uint64_t base_load_uint(const void *from, uint64_t size, bool swap
 	default:
 		return 0;
 	}
-}
-
-/**
- * Set *ret to @p size, that of a file, if memory can have as many bytes: on 32-bit machines a file
- * may be larger. Returns false and sets errno if not.
- */
-static inline bool base_size_in_memory(uint64_t size, size_t *ret)
-{
-	if (size > PTRDIFF_MAX) {
-		errno = EFBIG;
-		return false;
-	}
-	*ret = (size_t)size;
-	return true;
 }
 
 static inline void base_store_u16(void *to, bool swap, uint16_t v)

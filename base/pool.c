@@ -1,7 +1,6 @@
 #include "base/pool.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
@@ -9,6 +8,7 @@
 
 #include "base/cancel.h"
 #include "base/cleanup.h"
+#include "base/system/machine.h"
 
 /* Upper limit for requests: no current machine has more processors. */
 enum { MAX_WORKERS = 1024 };
@@ -83,15 +83,6 @@ static void *worker_main(void *arg)
 	return NULL;
 }
 
-static size_t count_processors(void)
-{
-	cpu_set_t set;
-
-	if (sched_getaffinity(0, sizeof(set), &set) == 0)
-		return (size_t)CPU_COUNT(&set);
-	return 1;
-}
-
 /* Initialise a condition whose timeouts do not depend on the time of day. */
 static void init_monotonic(pthread_cond_t *cond)
 {
@@ -114,7 +105,7 @@ struct pd_error *base_pool_create_up_to(size_t n_workers, size_t most, struct ba
 
 	if (!pool)
 		return &pd_enomem;
-	pool->n_workers = n_workers ? n_workers : count_processors();
+	pool->n_workers = n_workers ? n_workers : base_machine_n_processors();
 	if (pool->n_workers > most)
 		pool->n_workers = most;
 	pool->workers = calloc(pool->n_workers, sizeof(*pool->workers));

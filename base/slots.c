@@ -1,6 +1,6 @@
 #include "base/slots.h"
 
-#include "base/huge.h"
+#include "base/system/huge.h"
 
 _Static_assert(
 	sizeof(struct base_slot) == 8, "eight slots fill a cache line, and none lies in two");

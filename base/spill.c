@@ -1,9 +1,7 @@
 #include "base/spill.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <pdconv/vec.h>
@@ -17,69 +15,64 @@ static const size_t LEAST_AT_ONCE = (size_t)64 << 10;
 static size_t next_file_bytes(const struct base_spill *spill, size_t want)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	size_t step = spill->file_bytes / 2;
+	size_t step = spill->file.size / 2;
 
 	step = step < LEAST_AT_ONCE ? LEAST_AT_ONCE : step > MOST_AT_ONCE ? MOST_AT_ONCE : step;
-	if (want < spill->file_bytes + step)
-		want = spill->file_bytes + step;
+	if (want < spill->file.size + step)
+		want = spill->file.size + step;
 	return (want + page - 1) / page * page;
 }
 
-static struct pd_error *cannot_write(void)
+/* Error about the file, from errno. */
+static struct pd_error *file_error(void)
 {
+	if (errno == ENOMEM)
+		return &pd_enomem;
 	return pd_error_os(
 		NULL, "cannot write to a temporary file in %s", base_temporary_large_dir());
-}
-
-/* Set the size of the file. Its blocks are reserved, because writing to a mapping cannot fail. */
-static struct pd_error *resize(struct base_spill *spill, size_t size)
-{
-	errno = posix_fallocate(spill->fd, 0, (off_t)size);
-	return errno ? cannot_write() : NULL;
 }
 
 static struct pd_error *grow_file(
 	struct base_spill *spill, void **data, size_t *cap, size_t want, size_t size)
 {
-	size_t bytes = next_file_bytes(spill, want * size);
-	struct pd_error *err = resize(spill, bytes);
+	struct base_spill_file *file = &spill->file;
 
-	if (err)
-		return err;
 	/* Elements were written in order, so those in the mapping are not needed soon. */
-	base_spill_drop(spill, *data, spill->file_bytes);
-	void *grown = mremap(*data, spill->file_bytes, bytes, MREMAP_MAYMOVE);
-	if (grown == MAP_FAILED)
-		return &pd_enomem;
-	*data = grown;
-	*cap = bytes / size;
-	spill->file_bytes = bytes;
+	if (file->bytes)
+		base_spill_file_drop(file, file->size);
+	if (!base_spill_file_resize(file, next_file_bytes(spill, want * size)))
+		return file_error();
+	*data = file->bytes;
+	*cap = file->size / size;
 	return NULL;
 }
 
-/* Move the elements from memory to a new file with room for @p want. */
+/* Move the elements from memory to the new file with room for @p want. */
 static struct pd_error *move_to_file(
 	struct base_spill *spill, void **data, size_t *cap, size_t want, size_t size)
 {
-	size_t bytes = next_file_bytes(spill, want * size);
-	struct pd_error *err = resize(spill, bytes);
-	void *mapped = MAP_FAILED;
+	void *old = *data;
+	struct pd_error *err = NULL;
 
 	/* Writing instead of copying to the mapping leaves only one copy in memory. */
-	if (!err && *cap && !base_write_all(spill->fd, *data, *cap * size))
-		err = cannot_write();
+	if (*cap && !base_write_all(spill->file.fd, old, *cap * size))
+		err = file_error();
 	if (!err)
-		mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, spill->fd, 0);
-	if (mapped == MAP_FAILED) {
-		close(spill->fd);
-		return err ? err : &pd_enomem;
-	}
-	free(*data);
-	*data = mapped;
-	*cap = bytes / size;
-	spill->file_bytes = bytes;
-	spill->is_in_file = true;
-	return NULL;
+		err = grow_file(spill, data, cap, want, size);
+	if (err)
+		base_spill_file_close(&spill->file);
+	else
+		free(old);
+	return err;
+}
+
+/* Open the file of the array. False: there is no place for one. */
+static bool open_file(struct base_spill *spill)
+{
+	int fd = base_spill_files_exist() ? base_temporary_open_large() : -1;
+
+	spill->file = (struct base_spill_file){ .fd = fd };
+	return fd >= 0;
 }
 
 static void release(struct base_spill *spill)
@@ -109,14 +102,13 @@ struct pd_error *base_spill_grow(
 
 	if (want > (size_t)PTRDIFF_MAX / 2 / size)
 		return err;
-	if (spill->is_in_file)
+	if (spill->file.bytes)
 		return grow_file(spill, data, cap, want, size);
 	if (fits)
 		err = grow_in_memory(spill, data, cap, want, size);
 	if (!err || !spill->max_bytes)
 		return err;
-	spill->fd = base_temporary_open_large();
-	if (spill->fd < 0)
+	if (!open_file(spill))
 		return fits ? err : grow_in_memory(spill, data, cap, want, size);
 	err = move_to_file(spill, data, cap, want, size);
 	if (!err)
@@ -124,21 +116,19 @@ struct pd_error *base_spill_grow(
 	return err;
 }
 
-void base_spill_drop(const struct base_spill *spill, void *data, size_t size)
+void base_spill_drop(const struct base_spill *spill, size_t size)
 {
-	/* The pages stay in the page cache, or on disk if the kernel needs the memory. */
-	if (spill->is_in_file)
-		madvise(data, size, MADV_DONTNEED);
+	if (spill->file.bytes)
+		base_spill_file_drop(&spill->file, size);
 }
 
 void base_spill_free(struct base_spill *spill, void *data)
 {
 	release(spill);
-	if (!spill->is_in_file) {
+	if (!spill->file.bytes) {
 		free(data);
 		return;
 	}
-	munmap(data, spill->file_bytes);
-	close(spill->fd);
+	base_spill_file_close(&spill->file);
 	*spill = (struct base_spill){ .max_bytes = spill->max_bytes, .account = spill->account };
 }

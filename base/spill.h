@@ -18,6 +18,7 @@
 #include <pdconv/error.h>
 
 #include "base/budget.h"
+#include "base/system/spill_file.h"
 
 /** Where the elements are. */
 struct base_spill {
@@ -27,10 +28,8 @@ struct base_spill {
 	struct base_account *account;
 	/** Bytes in memory that are counted. */
 	size_t charged;
-	/** The elements are in the file @ref fd, of which @ref file_bytes are mapped. */
-	bool is_in_file;
-	int fd;
-	size_t file_bytes;
+	/** Has bytes if the elements are there. */
+	struct base_spill_file file;
 };
 
 #define PD_SPILL_VEC(type) \
@@ -49,7 +48,7 @@ struct pd_error *base_spill_grow(
 	struct base_spill *spill, void **data, size_t *cap, size_t want, size_t size) pd_must_check;
 
 /** Take the first @p size bytes out of memory, if they are in a file. They can still be read. */
-void base_spill_drop(const struct base_spill *spill, void *data, size_t size);
+void base_spill_drop(const struct base_spill *spill, size_t size);
 
 void base_spill_free(struct base_spill *spill, void *data);
 
@@ -73,8 +72,8 @@ enum { PD_SPILL_STEP = 1 << 16 };
 
 /** Say that the elements of @p v are read in order and that number @p i is next. */
 #define base_spill_pass(v, i) \
-	((v)->spill.is_in_file && (i) % PD_SPILL_STEP == 0 \
-			? base_spill_drop(&(v)->spill, (v)->data, (i) * sizeof(*(v)->data)) \
+	((v)->spill.file.bytes && (i) % PD_SPILL_STEP == 0 \
+			? base_spill_drop(&(v)->spill, (i) * sizeof(*(v)->data)) \
 			: (void)0)
 
 /** Free the storage of the array @p v and leave it empty. */

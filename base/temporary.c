@@ -2,7 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/format.h"
@@ -14,18 +14,57 @@ const char *base_temporary_dir(void)
 	return dir && dir[0] ? dir : "/tmp";
 }
 
+/* Fill @p text with @p n random letters and digits, which other users cannot guess. */
+static bool make_random(char *text, size_t n)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+	unsigned char bytes[16];
+
+	if (!base_random(bytes, n))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		text[i] = letters[bytes[i] % (sizeof(letters) - 1)];
+	text[n] = '\0';
+	return true;
+}
+
+int base_temporary_create_in(
+	int dir, const char *start, const char *suffix, mode_t mode, char **path_ret)
+{
+	enum { N_TRIES = 100, N_RANDOM = 6 };
+	char random[N_RANDOM + 1];
+	int fd = -1;
+
+	errno = EEXIST;
+	for (int i = 0; fd < 0 && errno == EEXIST && i < N_TRIES; i++) {
+		if (!make_random(random, N_RANDOM))
+			return -1;
+		_cleanup_free_ char *path = base_format("%s%s%s", start, random, suffix);
+		if (!path) {
+			errno = ENOMEM;
+			return -1;
+		}
+		fd = openat(dir, path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+		if (fd >= 0)
+			*path_ret = take_ptr(path);
+	}
+	return fd;
+}
+
+static int create_in(const char *dir, const char *suffix, char **path_ret)
+{
+	_cleanup_free_ char *start = base_format("%s/pdconv-", dir);
+
+	if (start)
+		return base_temporary_create_in(AT_FDCWD, start, suffix, 0600, path_ret);
+	errno = ENOMEM;
+	return -1;
+}
+
 int base_temporary_create(const char *suffix, char **path_ret)
 {
-	_cleanup_free_ char *path = base_format("%s/pdconv-XXXXXX%s", base_temporary_dir(), suffix);
-
-	if (!path) {
-		errno = ENOMEM;
-		return -1;
-	}
-	int fd = mkostemps(path, (int)strlen(suffix), O_CLOEXEC);
-	if (fd >= 0)
-		*path_ret = take_ptr(path);
-	return fd;
+	return create_in(base_temporary_dir(), suffix, path_ret);
 }
 
 const char *base_temporary_large_dir(void)
@@ -39,14 +78,13 @@ const char *base_temporary_large_dir(void)
 
 static int open_in(const char *dir)
 {
-	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	int fd = base_open_unnamed(dir);
+
 	if (fd >= 0)
 		return fd;
-	/* Not every file system supports O_TMPFILE. */
-	_cleanup_free_ char *path = base_format("%s/pdconv-XXXXXX", dir);
-	if (!path)
-		return -1;
-	fd = mkostemp(path, O_CLOEXEC);
+	/* Not every file system can create such a file. */
+	_cleanup_free_ char *path = NULL;
+	fd = create_in(dir, "", &path);
 	if (fd >= 0)
 		unlink(path);
 	return fd;

@@ -29,6 +29,14 @@ const char *base_temporary_large_dir(void);
  */
 int base_temporary_create(const char *suffix, char **path_ret);
 
+/**
+ * Create a file with @p mode, as open(2) takes it, whose path in the directory @p dir is @p start,
+ * random letters and @p suffix. The caller frees *@p path_ret, that path. Returns -1 and sets errno
+ * on failure.
+ */
+int base_temporary_create_in(
+	int dir, const char *start, const char *suffix, mode_t mode, char **path_ret);
+
 /** Write all @p len bytes at the current position. Returns false and sets errno on failure. */
 bool base_write_all(int fd, const void *bytes, size_t len);
 

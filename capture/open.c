@@ -4,6 +4,7 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include <pdconv/bytes.h>
 

@@ -3,11 +3,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/memstream.h"
+#include "base/system/machine.h"
 #include "base/text.h"
 #include "cmd/advice_defs.h"
 
@@ -202,7 +202,7 @@ static void write_kernel(const struct profile *profile, const char *input, FILE 
 	const char *host = prof_string(profile, profile->about.host);
 	struct utsname here;
 
-	if (uname(&here) < 0 || !*host || *host == '-')
+	if (!base_machine_here(&here) || !*host || *host == '-')
 		return;
 	if (strcmp(here.nodename, host) != 0) {
 		fputs("ssh ", out);

@@ -313,12 +313,13 @@ static bool has_split_units(const char *path)
 static struct pd_error *add_split_file(void *ctx, const char *path)
 {
 	struct archive *archive = ctx;
-	_cleanup_free_ char *real = has_split_units(path) ? realpath(path, NULL) : NULL;
-	_cleanup_free_ char *member = real ? cmd_recorded_path(real) : NULL;
+	struct sym_path real;
+	bool exists = has_split_units(path) && sym_real_path(path, (struct sym_access){ 0 }, &real);
+	_cleanup_free_ char *member = exists ? cmd_recorded_path(real.text) : NULL;
 	int64_t mtime;
 	bool is_missing;
 
-	if (!real)
+	if (!exists)
 		return NULL;
 	struct pd_error *err = member ? is_new(archive, member, &is_missing) : &pd_enomem;
 	if (err || !is_missing)
@@ -408,7 +409,7 @@ static void release_files(struct archive *archive)
 {
 	for (size_t i = 0; archive->held && i < archive->profile->attempts.n; i++) {
 		if (archive->held[i])
-			close(archive->held[i]);
+			base_close(&archive->held[i]);
 	}
 	free(archive->held);
 	archive->held = NULL;

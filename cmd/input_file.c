@@ -61,7 +61,7 @@ static struct pd_error *spool(const char *path, int *ret)
 		return pd_error_os(path, "cannot copy to a temporary file");
 	struct pd_error *err = copy(from, to, path);
 	if (err) {
-		close(to);
+		base_close(&to);
 		return err;
 	}
 	*ret = to;
@@ -76,21 +76,19 @@ struct pd_error *cmd_input_init(const char *path, bool is_reread, struct cmd_inp
 	if (comes_once(path))
 		return spool(path, &ret->fd);
 	if (is_stdin(path))
-		ret->fd = dup(STDIN_FILENO);
+		ret->fd = base_fd_share(STDIN_FILENO);
 	return NULL;
 }
 
 struct pd_error *cmd_input_use(const char *path, int fd, struct cmd_input_file *ret)
 {
-	*ret = (struct cmd_input_file){ .path = path, .fd = fcntl(fd, F_DUPFD_CLOEXEC, 0) };
+	*ret = (struct cmd_input_file){ .path = path, .fd = base_fd_share(fd) };
 	return ret->fd < 0 ? pd_error_os(path, "cannot read again") : NULL;
 }
 
 void cmd_input_deinit(struct cmd_input_file *input)
 {
-	if (input->fd >= 0)
-		close(input->fd);
-	input->fd = -1;
+	base_close(&input->fd);
 }
 
 struct pd_error *cmd_input_open(

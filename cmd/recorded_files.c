@@ -127,7 +127,7 @@ bool cmd_recorded_bytes_open(const struct cmd_recorded_file *file, const struct 
 		return !*err_ret;
 	}
 	access.is_kernel_expected = strcmp(file->kind, "kallsyms") == 0;
-	_cleanup_close_ int fd = file->held ? fcntl(file->held, F_DUPFD_CLOEXEC, 0)
+	_cleanup_close_ int fd = file->held ? base_fd_share(file->held)
 					    : sym_open_regular(file->path, access, &failure);
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return false;

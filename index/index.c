@@ -17,7 +17,7 @@
 #include "base/cache_dir.h"
 #include "base/cleanup.h"
 #include "base/diag.h"
-#include "base/huge.h"
+#include "base/system/huge.h"
 #include "base/limit.h"
 #include "base/memstream.h"
 #include "profile/store.h"

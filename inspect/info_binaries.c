@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/json.h"
+#include "base/system/libc.h"
 #include "base/text.h"
 
 /* Binaries in the order of output, with the number of samples that have frames in each. */
@@ -72,7 +73,7 @@ static struct pd_error *listing_init(struct listing *l, const struct profile *pr
 		count_stack(l, last, id);
 	for (struct prof_binary_id id = { 0 }; id.i < n; id.i++)
 		l->order[id.i] = id;
-	qsort_r(l->order, n, sizeof(*l->order), compare, l->samples);
+	base_sort_with(l->order, n, sizeof(*l->order), compare, l->samples);
 	return NULL;
 }
 

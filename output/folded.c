@@ -10,6 +10,7 @@
 #include "analyze/wakers.h"
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/system/libc.h"
 #include "output/folded_names.h"
 #include "output/formats.h"
 #include "output/ledger_text.h"
@@ -280,7 +281,7 @@ static struct pd_error *write_sorted(struct folder *f, FILE *out)
 		return &pd_enomem;
 	for (uint32_t i = 0; i < f->stacks.n; i++)
 		order[i] = i;
-	qsort_r(order, f->stacks.n, sizeof(*order), compare_stacks, f);
+	base_sort_with(order, f->stacks.n, sizeof(*order), compare_stacks, f);
 	for (uint32_t i = 0; i < f->stacks.n && !ferror_unlocked(out); i++)
 		write_line(f, order[i], out);
 	free(order);

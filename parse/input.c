@@ -7,9 +7,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/file_map.h"
+#include "base/system/file_map.h"
 #include "base/inflate.h"
 #include "base/temporary.h"
 
@@ -38,8 +39,7 @@ void parse_input_close(struct parse_input *input)
 	if (!input)
 		return;
 	base_file_map_close(&input->map);
-	if (input->fd >= 0)
-		close(input->fd);
+	base_close(&input->fd);
 	base_inflate_destroy(input->inflate);
 	base_window_deinit(&input->window);
 	free(input->raw);
@@ -94,10 +94,8 @@ static struct pd_error *read_some(struct parse_input *input, void *to, size_t ro
 		else if (errno != EINTR)
 			return pd_error_os(input->name, "cannot read");
 	}
-	if (!n && input->fd >= 0) {
-		close(input->fd);
-		input->fd = -1;
-	}
+	if (!n)
+		base_close(&input->fd);
 	*n_ret = (size_t)n;
 	return NULL;
 }
@@ -134,9 +132,7 @@ static struct pd_error *feed(struct parse_input *input, size_t *n_ret)
 static void end_with_warning(struct parse_input *input, const char *wrong)
 {
 	pd_diag_cut(input->diag, input->name, PD_NO_OFFSET, "compressed input", "%s", wrong);
-	if (input->fd >= 0)
-		close(input->fd);
-	input->fd = -1;
+	base_close(&input->fd);
 }
 
 static struct pd_error *fill_unpacked(struct parse_input *input, bool *more_ret)
@@ -226,7 +222,7 @@ static struct pd_error *start_stream(struct parse_input *input, int fd)
 {
 	size_t n = 1;
 
-	input->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	input->fd = base_fd_share(fd);
 	input->raw = malloc(RAW_BYTES);
 	if (input->fd < 0)
 		return pd_error_os(input->name, "cannot open");

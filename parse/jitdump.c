@@ -9,6 +9,7 @@
 #include "base/analyzer.h"
 #include "base/array.h"
 #include "base/lower_bound.h"
+#include "base/system/libc.h"
 #include "parse/layout_tables.h"
 
 #define RECORD_LAYOUT(name_, id_, member, fields) \
@@ -241,7 +242,7 @@ static bool make_index(struct parse_jit *jit)
 		if (!pd_vec_push(&jit->ends_before, end) || !pd_vec_push(&jit->by_offset, i))
 			return false;
 	}
-	qsort_r(jit->by_offset.data, jit->by_offset.n, sizeof(jit->by_offset.data[0]),
+	base_sort_with(jit->by_offset.data, jit->by_offset.n, sizeof(jit->by_offset.data[0]),
 		compare_offsets, jit->codes.data);
 	return true;
 }

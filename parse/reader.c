@@ -4,7 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/chunk.h"
-#include "base/file_map.h"
+#include "base/system/file_map.h"
 #include "base/limit.h"
 #include "parse/open_file.h"
 #include "parse/order.h"

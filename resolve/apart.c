@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/format.h"
+#include "base/system/libc.h"
 #include "symbolize/symbols/demangle.h"
 
 /* Largest number of parts of a path in a label. */
@@ -313,7 +314,7 @@ static unsigned count_parts(struct apart_function *list, size_t n)
 	unsigned n_parts = 1;
 
 	for (; n_parts < MAX_PARTS; n_parts++) {
-		qsort_r(list, n, sizeof(*list), compare_by_parts, &n_parts);
+		base_sort_with(list, n, sizeof(*list), compare_by_parts, &n_parts);
 		if (!have_equal_parts(list, n, n_parts))
 			break;
 	}

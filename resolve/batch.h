@@ -17,7 +17,7 @@
 #include <pdconv/sample.h>
 #include <pdconv/vec.h>
 
-#include "base/huge.h"
+#include "base/system/huge.h"
 #include "parse/space.h"
 #include "profile/ids.h"
 #include "profile/profile.h"

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/format.h"
+#include "base/system/machine.h"
 #include "parse/open_file.h"
 #include "symbolize/kernel/proc_copies.h"
 
@@ -21,7 +21,7 @@ static void find_arch(struct resolve_pass *pass)
 	struct utsname here;
 
 	if (!name)
-		name = uname(&here) ? "" : here.machine;
+		name = base_machine_here(&here) ? here.machine : base_arch_x86_64.name;
 	pass->arch = pd_arch_find(name);
 	pass->knows_arch = pass->arch;
 	if (pass->knows_arch)
@@ -215,7 +215,8 @@ static void find_origin(struct resolve_pass *pass)
 	struct stat st;
 
 	pass->search = pass->opts->search;
-	if (uname(&here) || !is_text(pass->file->text[PD_FEATURE_HOSTNAME], here.nodename) ||
+	if (!base_machine_here(&here) ||
+		!is_text(pass->file->text[PD_FEATURE_HOSTNAME], here.nodename) ||
 		!is_text(pass->file->text[PD_FEATURE_OSRELEASE], here.release))
 		return;
 	pass->search.is_here = true;

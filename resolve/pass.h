@@ -10,7 +10,7 @@
 #include <pdconv/error.h>
 #include <pdconv/reader.h>
 
-#include "base/huge.h"
+#include "base/system/huge.h"
 #include "base/pool.h"
 #include "ledger/feed.h"
 #include "ledger/intervals.h"

@@ -2,12 +2,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/memstream.h"
+#include "base/system/machine.h"
 #include "profile/sample_filter.h"
 #include "symbolize/find/binary_archive.h"
 
@@ -167,7 +167,7 @@ static void write_surroundings(FILE *out)
 		write_text(getenv(VARIABLES[i]), out);
 	write_text(dir, out);
 	write_bytes(ids, sizeof(ids), out);
-	if (uname(&here))
+	if (!base_machine_here(&here))
 		return;
 	write_text(here.nodename, out);
 	write_text(here.release, out);

@@ -19,7 +19,7 @@
 #include "resolve/resolve.h"
 
 #include "base/clock.h"
-#include "base/file_map.h"
+#include "base/system/file_map.h"
 #include "parse/open_file.h"
 #include "resolve/finish.h"
 #include "resolve/note.h"

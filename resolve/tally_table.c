@@ -1,6 +1,6 @@
 #include "resolve/tally_table.h"
 
-#include "base/huge.h"
+#include "base/system/huge.h"
 #include "base/prefetch.h"
 
 enum { FIRST_SLOTS = 1024 };

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "base/huge.h"
+#include "base/system/huge.h"
 
 enum { FIRST_N_SLOTS = 4096 };
 

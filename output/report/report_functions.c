@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/plural.h"
+#include "base/system/libc.h"
 #include "output/report/report_cells.h"
 #include "output/report/report_columns.h"
 #include "profile/scaffolding.h"
@@ -164,7 +165,7 @@ static void add_table(struct out_doc *doc, struct functions *f, const struct sec
 	struct out_table *table =
 		out_doc_table(doc, section->key, title_of(f, section), sums.columns, sums.n + 1);
 	if (f->n)
-		qsort_r(f->order, f->n, sizeof(*f->order), section->order, &f->rows);
+		base_sort_with(f->order, f->n, sizeof(*f->order), section->order, &f->rows);
 	size_t limit = out_report_limit(f->opts, section->n_rows);
 	size_t n = 0, n_hidden = 0;
 	for (size_t i = 0; i < f->n; i++) {

@@ -3,12 +3,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <linux/magic.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,6 +19,7 @@
 #include "base/limit.h"
 #include "base/number.h"
 #include "symbolize/file/open_file.h"
+#include "symbolize/file/open_path.h"
 #include "symbolize/file/local_processes.h"
 #include "symbolize/file/text_file.h"
 
@@ -90,15 +89,6 @@ bool sym_file_is_fresh(const struct stat *st)
 /* Returns false if the state cannot be relied on. */
 typedef bool observe_fn(const char *path, struct state *ret);
 
-/* Files of these file systems have no times of their own, so their contents are compared. */
-static bool is_virtual(const char *path)
-{
-	struct statfs fs;
-
-	return statfs(path, &fs) == 0 &&
-	       (fs.f_type == PROC_SUPER_MAGIC || fs.f_type == SYSFS_MAGIC);
-}
-
 static bool observe_contents(const char *path, struct state *ret)
 {
 	_cleanup_free_ char *text = NULL;
@@ -147,7 +137,8 @@ static bool observe_file(const char *path, struct state *ret)
 		ret->words[1] = st.st_mode & S_IFMT;
 		return true;
 	}
-	if (is_virtual(path))
+	/* Their contents are compared. */
+	if (sym_path_is_virtual(path))
 		return !is_too_large(&st, ret) && observe_contents(path, ret);
 	if (faccessat(AT_FDCWD, path, R_OK, AT_EACCESS))
 		ret->words[0] = (uint64_t)errno;
@@ -167,10 +158,13 @@ static bool observe_link(const char *path, struct state *ret)
 
 static bool observe_real_path(const char *path, struct state *ret)
 {
-	_cleanup_free_ char *real = realpath(path, NULL);
+	_cleanup_(sym_unsee) struct sym_seen seen = { .fd = -1 };
+	struct sym_path real;
 
-	ret->words[0] = real ? 0 : (uint64_t)errno;
-	ret->words[1] = real ? XXH3_64bits(real, strlen(real)) : 0;
+	if (!sym_see(path, 0, true, &seen) || !sym_seen_path(&seen, path, 0, &real))
+		ret->words[0] = (uint64_t)errno;
+	else
+		ret->words[1] = XXH3_64bits(real.text, strlen(real.text));
 	return true;
 }
 
@@ -210,16 +204,16 @@ static observe_fn *const observers[SYM_N_DEP_KINDS] = {
 static bool observe_below(
 	observe_fn *observer, const char *path, size_t root_len, struct state *ret)
 {
-	char self[32];
-	_cleanup_close_ int fd = sym_open_path(path, root_len);
+	_cleanup_(sym_unsee) struct sym_seen seen = { .fd = -1 };
+	struct sym_path link;
 
-	if (fd < 0) {
+	if (!sym_see(path, root_len, true, &seen)) {
 		ret->words[0] = (uint64_t)errno;
 		return true;
 	}
-	/* This link leads to what was opened, whatever is at the path now. */
-	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
-	return observer(self, ret);
+	/* It leads to what was seen, whatever is at the path now. */
+	sym_seen_link(&seen, &link);
+	return observer(link.text, ret);
 }
 
 /* Observe the dependency with the key @p key, which has @p len bytes. */

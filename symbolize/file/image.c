@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <pdconv/cursor.h>
 
@@ -254,7 +255,7 @@ struct pd_error *sym_image_open_fd(
 	*ret = NULL;
 	if (!copy || !image) {
 		sym_image_destroy(image);
-		close(fd);
+		base_close(&fd);
 		return &pd_enomem;
 	}
 	image->path = take_ptr(copy);
@@ -326,7 +327,7 @@ struct pd_error *sym_image_open_range(int fd, uint64_t offset, uint64_t part_siz
 	if (!image)
 		return &pd_enomem;
 	image->path = strdup(name);
-	image->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	image->fd = base_fd_share(fd);
 	/*
 	 * The mapping is private and writable: relocating an image writes into it, and must not
 	 * change other images of the same archive.
@@ -367,7 +368,7 @@ struct pd_error *sym_image_reopen(const struct sym_image *image, struct sym_imag
 			image->path, ret, &failure);
 	if (image->memory)
 		return reopen_memory(image, ret);
-	int fd = fcntl(image->fd, F_DUPFD_CLOEXEC, 0);
+	int fd = base_fd_share(image->fd);
 	if (fd < 0)
 		return pd_error_os(image->path, "cannot open again");
 	return sym_image_open_fd(fd, image->path, ret, &failure);
@@ -382,8 +383,7 @@ void sym_image_destroy(struct sym_image *image)
 		free(image->unpacked->list.data[i].bytes);
 	pd_vec_deinit(&image->unpacked->list);
 	free(image->unpacked);
-	if (image->fd >= 0)
-		close(image->fd);
+	base_close(&image->fd);
 	base_file_map_close(&image->map);
 	free(image->memory);
 	free(image->path);

@@ -10,7 +10,7 @@
 #include <pdconv/error.h>
 #include <pdconv/vec.h>
 
-#include "base/file_map.h"
+#include "base/system/file_map.h"
 #include "symbolize/file/open_file.h"
 
 /** Contents of a compressed section. */

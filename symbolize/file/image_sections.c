@@ -9,7 +9,7 @@
 #include <pdconv/cursor.h>
 
 #include "base/cleanup.h"
-#include "base/huge.h"
+#include "base/system/huge.h"
 #include "symbolize/file/image.h"
 #include "base/limit.h"
 

@@ -82,17 +82,4 @@ bool sym_stat_regular(const char *path, struct sym_access access, struct stat *r
  */
 bool sym_real_path(const char *path, struct sym_access access, struct sym_path *ret);
 
-/**
- * Open @p path without access to its contents (O_PATH). Its first @p root_len bytes are a root; 0:
- * it is not below one. Returns -1 and sets errno on failure.
- */
-int sym_open_path(const char *path, size_t root_len);
-
-/**
- * Open @p file with the flags of open() as if the directory @p root were "/". With @p by_steps
- * false, openat2() does that, which exists since Linux 5.6; otherwise each component is opened
- * separately, with the same result. Returns -1 and sets errno on failure.
- */
-int sym_open_below(int root, const char *file, int flags, bool by_steps);
-
 #endif

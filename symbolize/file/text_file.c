@@ -4,11 +4,12 @@
 #include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <pdconv/vec.h>
 
 #include "base/cleanup.h"
-#include "base/huge.h"
+#include "base/system/huge.h"
 #include "base/limit.h"
 
 /*

@@ -148,7 +148,7 @@ static void describe(const struct item *item, struct pd_diag *diag)
 {
 	if (item->error)
 		pd_diag_warn(diag, item->path, PD_NO_OFFSET, NULL, "cannot be read: %s",
-			strerrordesc_np(item->error));
+			base_error_text(item->error));
 	else
 		pd_diag_note(diag, item->path, PD_NO_OFFSET, base_limit_name(item->limit),
 			base_limit_text(item->limit));

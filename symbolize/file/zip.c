@@ -5,7 +5,7 @@
 
 #include <pdconv/cursor.h>
 
-#include "base/file_map.h"
+#include "base/system/file_map.h"
 
 enum {
 	/* Records of the format, their sizes without names, and the longest comment at the end. */

@@ -73,8 +73,7 @@ void sym_archive_destroy(struct sym_archive *archive)
 	for (size_t i = 0; i < archive->members.n; i++)
 		free((char *)archive->members.data[i].path);
 	pd_vec_deinit(&archive->members);
-	if (archive->fd >= 0)
-		close(archive->fd);
+	base_close(&archive->fd);
 	pthread_mutex_destroy(&archive->lock);
 	free(archive->failure);
 	free(archive->path);
@@ -148,7 +147,7 @@ static bool write_block(
 	}
 	if (lseek(archive->fd, (off_t)to, SEEK_SET) < 0 ||
 		!base_write_all(archive->fd, block->bytes, block->size)) {
-		set_failure(archive, strerrordesc_np(errno));
+		set_failure(archive, base_error_text(errno));
 		return false;
 	}
 	*end = to + block->size;
@@ -292,7 +291,7 @@ static void identify_members(struct sym_archive *archive, uint64_t end)
 {
 	/* Members are mapped in whole pages, so the file must reach to the end of the last one. */
 	if (ftruncate(archive->fd, (off_t)end)) {
-		set_failure(archive, strerrordesc_np(errno));
+		set_failure(archive, base_error_text(errno));
 		return;
 	}
 	for (size_t i = 0; i < archive->members.n; i++) {
@@ -345,7 +344,7 @@ static void unpack(struct sym_archive *archive, int from)
 	archive->fd = base_temporary_open();
 	struct archive *tar = archive->fd >= 0 ? archive->lib->archive_read_new() : NULL;
 	if (!tar) {
-		set_failure(archive, archive->fd < 0 ? strerrordesc_np(errno) : "no memory");
+		set_failure(archive, archive->fd < 0 ? base_error_text(errno) : "no memory");
 		return;
 	}
 	enable_filters(archive->lib, tar);

@@ -312,7 +312,7 @@ static void give_up_after(struct transfer *t, int error)
 			urls, debuginfod->max_time);
 		break;
 	default:
-		give_up(debuginfod, "%s: %s, not asked any more", urls, strerrordesc_np(error));
+		give_up(debuginfod, "%s: %s, not asked any more", urls, base_error_text(error));
 		break;
 	}
 }

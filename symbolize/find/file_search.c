@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/stat.h>
 
 #include "base/analyzer.h"
 #include "base/array.h"
 #include "base/format.h"
+#include "base/system/machine.h"
 #include "symbolize/file/deps.h"
 #include "symbolize/file/path.h"
 #include "symbolize/find/binary_archive.h"
@@ -48,8 +48,7 @@ bool sym_is_no_image(const char *name)
 
 const void *sym_own_vdso(size_t *size_ret)
 {
-	/* NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel passes the address as a number. */
-	const void *vdso = (const void *)getauxval(AT_SYSINFO_EHDR);
+	const void *vdso = base_machine_vdso();
 	enum { MAX_BYTES = 64 * 1024 };
 	Elf64_Ehdr e;
 

@@ -10,7 +10,7 @@
 
 #include <pdconv/error.h>
 
-#include "base/file_map.h"
+#include "base/system/file_map.h"
 #include "symbolize/file/zip.h"
 #include "symbolize/find/file_search.h"
 

@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "base/cleanup.h"
+#include "base/system/machine.h"
 #include "symbolize/binary_files.h"
 #include "symbolize/file/image_sections.h"
 #include "symbolize/kernel/packed.h"
@@ -221,7 +221,7 @@ static bool is_running_release(const struct sym_kernel_identity *identity)
 {
 	struct utsname running;
 
-	return has_release(identity) && uname(&running) == 0 &&
+	return has_release(identity) && base_machine_here(&running) &&
 	       strcmp(running.release, identity->release) == 0;
 }
 

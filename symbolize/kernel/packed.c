@@ -7,7 +7,7 @@
 #include <pdconv/vec.h>
 
 #include "base/cleanup.h"
-#include "base/file_map.h"
+#include "base/system/file_map.h"
 #include "base/inflate.h"
 #include "base/limit.h"
 
@@ -87,7 +87,7 @@ static struct pd_error *read_part(int fd, uint64_t offset, uint64_t size, uint8_
 	if (!base_file_map_open(fd, offset, size, PD_MAP_READ_ONLY, &map)) {
 		if (errno == ENOMEM)
 			return &pd_enomem;
-		*failure_ret = (struct sym_failure){ SYM_UNREADABLE, strerrordesc_np(errno) };
+		*failure_ret = (struct sym_failure){ SYM_UNREADABLE, base_error_text(errno) };
 		return NULL;
 	}
 	struct pd_error *err = read_mapped(map.bytes, size, &to, &wrong);

@@ -13,7 +13,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/integer.h"
-#include "base/file_map.h"
+#include "base/system/file_map.h"
 #include "base/intern.h"
 #include "base/hash.h"
 #include "base/map.h"

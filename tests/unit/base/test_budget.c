@@ -97,7 +97,7 @@ static void arrays_move_to_a_file_when_the_budget_is_used_up(void **state)
 	(void)state;
 	for (uint64_t i = 0; i < MIB; i++)
 		assert_ok(base_spill_push(&v, i));
-	assert_true(v.spill.is_in_file);
+	assert_non_null(v.spill.file.bytes);
 	assert_int_equal(pd_budget_used(budget), 0);
 	for (uint64_t i = 0; i < MIB; i++)
 		assert_int_equal(v.data[i], i);

@@ -32,7 +32,7 @@ static void without_a_limit_it_stays_in_memory(void **state)
 
 	(void)state;
 	push_many(&v);
-	assert_false(v.spill.is_in_file);
+	assert_null(v.spill.file.bytes);
 	expect_many(&v);
 	base_spill_deinit(&v);
 }
@@ -45,19 +45,19 @@ static void a_large_one_moves_to_a_file_without_a_name(void **state)
 	(void)state;
 	for (uint64_t i = 0; i < FEW_BYTES / sizeof(i); i++)
 		assert_ok(base_spill_push(&v, i));
-	assert_false(v.spill.is_in_file);
+	assert_null(v.spill.file.bytes);
 	v.n = 0;
 	push_many(&v);
-	assert_true(v.spill.is_in_file);
-	assert_int_equal(fstat(v.spill.fd, &st), 0);
+	assert_non_null(v.spill.file.bytes);
+	assert_int_equal(fstat(v.spill.file.fd, &st), 0);
 	assert_int_equal(st.st_nlink, 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
 	expect_many(&v);
 	expect_many(&v); /* what was taken out of memory can be read again */
 	base_spill_deinit(&v);
-	assert_false(v.spill.is_in_file);
+	assert_null(v.spill.file.bytes);
 	push_many(&v); /* the limit remains */
-	assert_true(v.spill.is_in_file);
+	assert_non_null(v.spill.file.bytes);
 	base_spill_deinit(&v);
 }
 
@@ -85,7 +85,7 @@ static void without_a_folder_it_stays_in_memory(void **state)
 	(void)state;
 	setenv("TMPDIR", "/does/not/exist", 1);
 	push_many(&v);
-	assert_false(v.spill.is_in_file);
+	assert_null(v.spill.file.bytes);
 	expect_many(&v);
 	base_spill_deinit(&v);
 	if (saved)
@@ -103,7 +103,7 @@ static void a_full_disk_is_an_error(void **state)
 	push_many(&v);
 	/* A file that cannot grow stands for the full disk. */
 	int null = open("/dev/full", O_RDWR | O_CLOEXEC);
-	assert_int_equal(dup2(null, v.spill.fd), v.spill.fd);
+	assert_int_equal(dup2(null, v.spill.file.fd), v.spill.file.fd);
 	close(null);
 	struct pd_error *err = base_spill_reserve(&v, v.cap + 1);
 	assert_non_null(err);

@@ -1007,7 +1007,7 @@ static void spill(struct profile *profile)
 	prof_spill(profile, 1);
 	assert_ok(base_spill_reserve(&profile->rows, profile->rows.cap + 1));
 	assert_ok(base_spill_reserve(&profile->details, profile->details.cap + 1));
-	assert_true(profile->rows.spill.is_in_file && profile->details.spill.is_in_file);
+	assert_true(profile->rows.spill.file.bytes && profile->details.spill.file.bytes);
 }
 
 static void assert_same_if_spilled(const char *name, const char *format)

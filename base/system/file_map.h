@@ -7,11 +7,26 @@
 #ifndef PD_BASE_FILE_MAP_H
 #define PD_BASE_FILE_MAP_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <pdconv/error.h>
+
+/**
+ * Set *ret to @p size, that of a file, if memory can have as many bytes: on 32-bit machines a file
+ * may be larger. Returns false and sets errno if not.
+ */
+static inline bool base_size_in_memory(uint64_t size, size_t *ret)
+{
+	if (size > PTRDIFF_MAX) {
+		errno = EFBIG;
+		return false;
+	}
+	*ret = (size_t)size;
+	return true;
+}
 
 /** A part of a file in memory. Zero-initialized it is closed. */
 struct base_file_map {

@@ -9,25 +9,22 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 enum { PD_HUGE_PAGE = 2 << 20, PD_CACHE_LINE = 64 };
+
+/** Allocate @p size uninitialized bytes. Returns NULL if out of memory. Free with free(). */
+static inline void *base_huge_aligned(size_t align, size_t size)
+{
+	void *bytes;
+
+	return posix_memalign(&bytes, align, size ? size : 1) ? NULL : bytes;
+}
 
 /**
  * Allocate @p size uninitialized bytes, aligned to a cache line. Blocks of at least a huge page use
  * huge pages if the kernel has any. Returns NULL if out of memory. Free with free().
  */
-static inline void *base_huge_alloc(size_t size)
-{
-	size_t align = size < PD_HUGE_PAGE ? PD_CACHE_LINE : PD_HUGE_PAGE;
-	void *bytes;
-
-	if (posix_memalign(&bytes, align, size ? size : 1))
-		return NULL;
-	if (align == PD_HUGE_PAGE)
-		madvise(bytes, size, MADV_HUGEPAGE);
-	return bytes;
-}
+void *base_huge_alloc(size_t size);
 
 /** Like base_huge_alloc(), but allocate @p n zeroed elements of @p size bytes. */
 static inline void *base_huge_calloc(size_t n, size_t size)

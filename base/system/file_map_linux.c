@@ -1,4 +1,4 @@
-#include "base/file_map.h"
+#include "base/system/file_map.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -8,8 +8,6 @@
 #include <unistd.h>
 
 #include <pdconv/file_guard.h>
-
-#include "base/integer.h"
 
 /*
  * Mapping that the handler may find. Entries are reused and never freed, so the handler can follow

@@ -1,6 +1,18 @@
-#include "base/huge.h"
+#include "base/system/huge.h"
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <sys/mman.h>
+
+void *base_huge_alloc(size_t size)
+{
+	bool is_huge = size >= PD_HUGE_PAGE;
+	void *bytes = base_huge_aligned(is_huge ? PD_HUGE_PAGE : PD_CACHE_LINE, size);
+
+	if (bytes && is_huge)
+		madvise(bytes, size, MADV_HUGEPAGE);
+	return bytes;
+}
 
 /* Bytes of the mapping for a table of @p size. */
 static size_t mapped_size(size_t size)

@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/format.h"
+#include "base/temporary.h"
 
 /* A path that is followed, part by part. */
 struct walk {
@@ -194,45 +194,12 @@ int base_destination_open(const struct base_destination *destination, mode_t mod
 		O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY | flags, mode);
 }
 
-/* Fill @p text with @p n random letters and digits, which other users cannot guess. */
-static bool make_random(char *text, size_t n)
-{
-	static const char letters[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-	unsigned char bytes[16];
-
-	if (getrandom(bytes, n, 0) != (ssize_t)n)
-		return false;
-	for (size_t i = 0; i < n; i++)
-		text[i] = letters[bytes[i] % (sizeof(letters) - 1)];
-	text[n] = '\0';
-	return true;
-}
-
 int base_destination_create_beside(
 	const struct base_destination *destination, mode_t mode, char **name_ret)
 {
-	enum { N_TRIES = 100, N_RANDOM = 6, MAX_START = NAME_MAX - N_RANDOM - 1 };
-	char random[N_RANDOM + 1];
-	int fd = -1;
+	enum { N_RANDOM = 6, MAX_START = NAME_MAX - N_RANDOM - 1 };
+	char start[NAME_MAX + 1];
 
-	errno = EEXIST;
-	for (int i = 0; fd < 0 && errno == EEXIST && i < N_TRIES; i++) {
-		char name[NAME_MAX + 1];
-
-		if (!make_random(random, N_RANDOM))
-			return -1;
-		snprintf(name, sizeof(name), "%.*s.%s", MAX_START, destination->name, random);
-		fd = openat(destination->dir, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-		if (fd < 0)
-			continue;
-		*name_ret = strdup(name);
-		if (*name_ret)
-			return fd;
-		close(fd);
-		unlinkat(destination->dir, name, 0);
-		errno = ENOMEM;
-		return -1;
-	}
-	return fd;
+	snprintf(start, sizeof(start), "%.*s.", MAX_START, destination->name);
+	return base_temporary_create_in(destination->dir, start, "", mode, name_ret);
 }

@@ -1,0 +1,57 @@
+#include "base/destination.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/format.h"
+#include "base/temporary.h"
+
+/* There are no other users here: paths are opened as they are given. */
+
+struct pd_error *base_destination_find(
+	const char *path, bool replaces, struct base_destination *ret)
+{
+	struct base_destination found = { .dir = AT_FDCWD };
+
+	(void)replaces;
+	found.exists = stat(path, &found.state) == 0;
+	if (!found.exists && errno != ENOENT)
+		return pd_error_os(path, "cannot create");
+	found.name = strdup(path);
+	if (!found.name)
+		return &pd_enomem;
+	*ret = found;
+	return NULL;
+}
+
+void base_destination_deinit(struct base_destination *destination)
+{
+	free(destination->name);
+	*destination = (struct base_destination){ 0 };
+}
+
+bool base_destination_is_special(const struct base_destination *destination)
+{
+	return destination->exists && !S_ISREG(destination->state.st_mode);
+}
+
+int base_destination_open(const struct base_destination *destination, mode_t mode)
+{
+	return open(destination->name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+}
+
+int base_destination_create_beside(
+	const struct base_destination *destination, mode_t mode, char **name_ret)
+{
+	char *start = base_format("%s.", destination->name);
+
+	if (!start) {
+		errno = ENOMEM;
+		return -1;
+	}
+	int fd = base_temporary_create_in(AT_FDCWD, start, "", mode, name_ret);
+	free(start);
+	return fd;
+}

@@ -1,0 +1,33 @@
+/**
+ * @file Functions that Linux and its C library have, and others do not.
+ */
+#ifndef PD_BASE_LIBC_H
+#define PD_BASE_LIBC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** Fill @p bytes with @p n bytes, at most 256, that nobody can guess. False: there are none. */
+bool base_random(void *bytes, size_t n);
+
+/** Text for a value of errno, in English and of static storage. */
+const char *base_error_text(int error);
+
+/** Order of two elements, as functions for qsort() return it. */
+typedef int base_compare_fn(const void *a, const void *b, void *ctx);
+
+/** Sort @p n elements of @p size bytes. It is stable. @p list may be NULL if @p n is 0. */
+void base_sort_with(void *list, size_t n, size_t size, base_compare_fn *compare, void *ctx);
+
+/**
+ * Return another descriptor of the file, or the same one where that does not exist: each must be
+ * closed by base_close(). Returns -1 and sets errno on failure.
+ */
+int base_fd_share(int fd);
+/** Close @p *fd unless it is negative, and set it to -1. */
+void base_close(int *fd);
+
+/** Create a file in the directory @p dir that never has a name. Returns -1 and sets errno. */
+int base_open_unnamed(const char *dir);
+
+#endif

@@ -1,0 +1,43 @@
+#include "base/system/libc.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+bool base_random(void *bytes, size_t n)
+{
+	/* After the start of the kernel there may be too little entropy. */
+	return getrandom(bytes, n, GRND_NONBLOCK) == (ssize_t)n;
+}
+
+const char *base_error_text(int error)
+{
+	const char *text = strerrordesc_np(error);
+
+	return text ? text : "unknown error";
+}
+
+void base_sort_with(void *list, size_t n, size_t size, base_compare_fn *compare, void *ctx)
+{
+	if (n)
+		qsort_r(list, n, size, compare, ctx);
+}
+
+int base_fd_share(int fd)
+{
+	return fcntl(fd, F_DUPFD_CLOEXEC, 0);
+}
+
+void base_close(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+int base_open_unnamed(const char *dir)
+{
+	return open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+}
