@@ -66,12 +66,18 @@ LDFLAGS += -static-pie -Wl,--gc-sections
 ALL_LDLIBS := $(shell pkg-config --static --libs $(PKGS) 2>/dev/null) -larchive -lzstd -llzma -lbz2 -lz -liberty -lm -pthread
 endif
 
+# PLAIN=1 builds what needs neither Linux nor processes: everything but recording. A file named _linux.c has a twin, _plain.c.
+LINUX_ONLY := capture/% base/write_queue.c $(addprefix api/,profiler.c profiler_setup.c unwinder.c unwinder_state.c \
+	unwinder_worker.c live_chains.c table_maker.c) $(addprefix cmd/,sandbox.c standby.c pager.c browser.c live.c \
+	signals.c list.c record_command.c record_setup.c)
+LINUX_TESTS := capture/% base/test_write_queue resolve/test_unwind_tables $(addprefix api/test_,file_guard live_chains profiler table_source unwinder)
+OTHER_SYSTEM := $(if $(PLAIN),%_linux.c $(LINUX_ONLY),%_plain.c)
+
 # The library is everything except cmd/.
 LIB_DIRS := base parse unwind symbolize profile ledger advice analyze annotate resolve index output inspect capture api
 BPF_SRCS := $(patsubst %,capture/bpf/%.c,bpf_program bpf_files bpf_processes table_loader table_pool task_regs)
-OTHER_SYSTEM := $(if $(PLAIN),%_linux.c,%_plain.c)
 LIB_SRCS := $(filter-out $(OTHER_SYSTEM) $(if $(BPF),capture/bpf/bpf_program_none.c,$(BPF_SRCS)),$(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c $(d)/*/*.c)))
-CMD_SRCS := $(wildcard cmd/*.c)
+CMD_SRCS := $(filter-out $(OTHER_SYSTEM),$(wildcard cmd/*.c))
 HEADERS := $(wildcard include/pdconv/*.h)
 PROTO_SRCS := $(patsubst %.proto,$(BUILD)/gen/%.pb-c.c,$(wildcard output/*.proto))
 PROTO_HDRS := $(PROTO_SRCS:.c=.h)

@@ -2,26 +2,50 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/format.h"
 #include "base/temporary.h"
 
 /* There are no other users here: paths are opened as they are given. */
 
+/* Return the path of what the link @p path contains, allocated; NULL if it is no link. */
+static char *follow(const char *path)
+{
+	char target[PATH_MAX];
+	ssize_t len = readlink(path, target, sizeof(target));
+	const char *slash = strrchr(path, '/');
+
+	if (len < 0 || (size_t)len == sizeof(target))
+		return NULL;
+	if (target[0] == '/' || !slash)
+		return base_format("%.*s", (int)len, target);
+	return base_format("%.*s/%.*s", (int)(slash - path), path, (int)len, target);
+}
+
 struct pd_error *base_destination_find(
 	const char *path, bool replaces, struct base_destination *ret)
 {
 	struct base_destination found = { .dir = AT_FDCWD };
+	char *name = strdup(path), *next;
 
 	(void)replaces;
 	found.exists = stat(path, &found.state) == 0;
-	if (!found.exists && errno != ENOENT)
+	if (name && !found.exists && errno != ENOENT) {
+		free(name);
 		return pd_error_os(path, "cannot create");
-	found.name = strdup(path);
-	if (!found.name)
+	}
+	/* stat() has found that the links end. */
+	while (name && (next = follow(name))) {
+		free(name);
+		name = next;
+	}
+	if (!name)
 		return &pd_enomem;
+	found.name = name;
 	*ret = found;
 	return NULL;
 }

@@ -202,9 +202,9 @@ static void write_kernel(const struct profile *profile, const char *input, FILE 
 	const char *host = prof_string(profile, profile->about.host);
 	struct utsname here;
 
-	if (!base_machine_here(&here) || !*host || *host == '-')
+	if (!*host || *host == '-')
 		return;
-	if (strcmp(here.nodename, host) != 0) {
+	if (!base_machine_here(&here) || strcmp(here.nodename, host) != 0) {
 		fputs("ssh ", out);
 		base_text_write_word(out, host);
 		fputc(' ', out);

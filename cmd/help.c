@@ -10,7 +10,7 @@
 #include "base/memstream.h"
 #include "base/nearest.h"
 #include "cmd/option_tables.h"
-#include "cmd/pager.h"
+#include "cmd/message.h"
 #include "symbolize/find/file_search.h"
 
 /* Columns where the second column of lists begins, and the least that may be left for it. */

@@ -1,4 +1,4 @@
-/* pdconv list: events that this machine has. */
+/* pdconv list: events that this machine has, which are candidates of completion as well. */
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,6 +18,7 @@
 #include "capture/events/tracepoints.h"
 #include "capture/open.h"
 #include "cmd/commands.h"
+#include "cmd/complete_names.h"
 #include "cmd/output_file.h"
 #include "cmd/sandbox.h"
 
@@ -225,4 +226,52 @@ struct pd_error *cmd_list(const struct cmd_options *options, struct cmd_result *
 	if (!err && !listing.n)
 		result->status = CMD_FAILED;
 	return err;
+}
+
+/* Systems of tracepoints, "sched:", which a name follows. */
+static void offer_systems(const struct cmd_completion *completion)
+{
+	const struct cap_events none = { 0 };
+	const char *mount = cap_tracing_dir(&none);
+	_cleanup_free_ char *path = mount ? base_format("%s/events", mount) : NULL;
+	DIR *dir = path ? opendir(path) : NULL;
+	const struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		_cleanup_free_ char *name = base_format("%s:", entry->d_name);
+
+		if (name && entry->d_type == DT_DIR && entry->d_name[0] != '.')
+			cmd_completion_offer(completion, name, "tracepoints");
+	}
+	if (dir)
+		closedir(dir);
+}
+
+/* Tracepoints of the system that the text begins with. */
+static void offer_tracepoints(const struct cmd_completion *completion)
+{
+	size_t len = strcspn(completion->text, ":");
+	_cleanup_free_ char *all = base_format("%.*s:*", (int)len, completion->text);
+	struct cap_events events = { 0 };
+	struct pd_error *err = all ? cap_events_parse(&events, all) : NULL;
+
+	for (size_t i = 0; i < events.list.n; i++)
+		cmd_completion_offer(completion, events.list.data[i].name, NULL);
+	pd_error_destroy(err);
+	cap_events_deinit(&events);
+}
+
+void cmd_complete_recordable(const struct cmd_completion *completion)
+{
+#define EVENT_NAME(id, name, other) name,
+	static const char *const names[] = { PD_HARDWARE_EVENTS(EVENT_NAME)
+			PD_SOFTWARE_EVENTS(EVENT_NAME) };
+#undef EVENT_NAME
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(names); i++)
+		cmd_completion_offer(completion, names[i], NULL);
+	if (strchr(completion->text, ':'))
+		offer_tracepoints(completion);
+	else
+		offer_systems(completion);
 }

@@ -15,7 +15,7 @@
 #include "base/write_queue.h"
 #include "capture/machine/machine.h"
 #include "cmd/convert_command.h"
-#include "cmd/late_signal.h"
+#include "cmd/signals.h"
 #include "cmd/memory.h"
 #include "cmd/standby.h"
 #include "output/formats.h"

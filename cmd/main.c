@@ -1,5 +1,4 @@
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -12,8 +11,8 @@
 #include "cmd/message.h"
 #include "cmd/option_tables.h"
 #include "cmd/output_file.h"
-#include "cmd/pager.h"
 #include "cmd/search_options.h"
+#include "cmd/signals.h"
 
 static void print_line(const char *text)
 {
@@ -109,17 +108,6 @@ static enum cmd_exit print_text(const struct cmd_options *options)
 	return err ? fail(err) : CMD_DONE;
 }
 
-/* Recordings and binaries are mapped: SIGBUS means that one of them was truncated since. */
-static void end_on_bus_error(int signal)
-{
-	static const char text[] = CMD_PREFIX "a file was truncated while it was read\n";
-
-	(void)signal;
-	cmd_pager_abandon();
-	(void)!write(STDERR_FILENO, text, sizeof(text) - 1);
-	_exit(CMD_FAILED);
-}
-
 /* Print candidates. A message would be in the middle of the line that the user types. */
 static int complete(struct cmd_options *options)
 {
@@ -139,10 +127,9 @@ static int act(struct cmd_options *options)
 
 int main(int argc, char **argv)
 {
-	const struct sigaction on_bus_error = { .sa_handler = end_on_bus_error };
 	struct cmd_options options;
 
-	sigaction(SIGBUS, &on_bus_error, NULL);
+	cmd_bus_error_watch();
 	struct pd_error *err = cmd_options_parse(argc, argv, &options);
 	int status = err ? (int)fail(err) : act(&options);
 	cmd_options_deinit(&options);

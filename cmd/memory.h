@@ -7,13 +7,17 @@
 #ifndef PD_CMD_MEMORY_H
 #define PD_CMD_MEMORY_H
 
+#include <stdint.h>
+
 #include <pdconv/error.h>
 
 #include "cmd/options.h"
 
+/** Half of the bytes of memory that this machine and the control group of the process have. */
+uint64_t cmd_memory_default(void);
+
 /**
- * Create options->profile.budget by --max-memory or, by default, half of the memory that this
- * machine and the control group of the process have. Errors: NOMEM.
+ * Create options->profile.budget by --max-memory or cmd_memory_default(). Errors: NOMEM.
  */
 struct pd_error *cmd_memory_init(struct cmd_options *options) pd_must_check;
 void cmd_memory_deinit(struct cmd_options *options);

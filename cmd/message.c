@@ -1,6 +1,13 @@
 #include "cmd/message.h"
 
 #include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/number.h"
+#include "base/system/libc.h"
 
 FILE *cmd_begin(void)
 {
@@ -38,4 +45,30 @@ struct pd_error *cmd_unknown(
 	return pd_error_create(PD_ERROR_USAGE, NULL, "unknown %s '%.*s'%s%s", what,
 		(int)nearest->len, nearest->word, otherwise ? ": " : "",
 		otherwise ? otherwise : "");
+}
+
+enum { MAX_WIDTH = 1000 };
+
+size_t cmd_terminal_width(void)
+{
+	const char *columns = getenv("COLUMNS"), *end;
+	uint64_t n;
+
+	if (columns && base_number_parse(columns, MAX_WIDTH, &end, &n) && !*end && n)
+		return n;
+	return base_terminal_columns(STDOUT_FILENO);
+}
+
+bool cmd_terminal_is_capable(void)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0;
+}
+
+bool cmd_terminal_has_color(void)
+{
+	const char *refused = getenv("NO_COLOR");
+
+	return cmd_terminal_is_capable() && !(refused && *refused);
 }

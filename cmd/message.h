@@ -1,9 +1,12 @@
 /**
- * @file Messages of the program, which begin with its name, and errors about the command line.
+ * @file Messages of the program, which begin with its name, errors about the command line, and the
+ * terminal that text is written to.
  */
 #ifndef PD_CMD_MESSAGE_H
 #define PD_CMD_MESSAGE_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include <pdconv/error.h>
@@ -31,5 +34,14 @@ struct pd_error *cmd_option_error(const char *name, struct pd_error *err);
  */
 struct pd_error *cmd_unknown(
 	const char *what, const struct base_nearest *nearest, const char *otherwise);
+
+/** Columns of standard output: $COLUMNS, or those of the terminal; 0 if there is neither. */
+size_t cmd_terminal_width(void);
+
+/** Whether standard output is a terminal that can do more than print lines, by $TERM. */
+bool cmd_terminal_is_capable(void);
+
+/** Whether standard output is a terminal with colours and $NO_COLOR does not forbid them. */
+bool cmd_terminal_has_color(void);
 
 #endif

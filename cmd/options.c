@@ -20,7 +20,6 @@
 #include "cmd/message.h"
 #include "cmd/option_tables.h"
 #include "cmd/output_file.h"
-#include "cmd/pager.h"
 
 /* Results of getopt: an argument that is not an option, and the first long option. */
 enum { IS_INPUT = 1, FIRST_LONG = 256 };

@@ -6,45 +6,14 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/number.h"
 #include "base/text.h"
 #include "cmd/message.h"
 #include "cmd/standby.h"
-
-enum { MAX_WIDTH = 1000 };
-
-size_t cmd_terminal_width(void)
-{
-	const char *columns = getenv("COLUMNS"), *end;
-	struct winsize size;
-	uint64_t n;
-
-	if (columns && base_number_parse(columns, MAX_WIDTH, &end, &n) && !*end && n)
-		return n;
-	if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
-		return size.ws_col;
-	return 0;
-}
-
-bool cmd_terminal_is_capable(void)
-{
-	const char *term = getenv("TERM");
-
-	return isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0;
-}
-
-bool cmd_terminal_has_color(void)
-{
-	const char *refused = getenv("NO_COLOR");
-
-	return cmd_terminal_is_capable() && !(refused && *refused);
-}
 
 /* The pager that runs, for signal handlers. */
 static struct {

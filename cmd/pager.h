@@ -1,6 +1,5 @@
 /**
- * @file The terminal that text is written to, and the pager: a program that shows text on it page
- * by page. Only one at a time.
+ * @file The pager: a program that shows text on the terminal page by page. Only one at a time.
  *
  * While the pager runs, the terminal is its own: nothing else may be written there, and pdconv must
  * not end before it.
@@ -15,15 +14,6 @@
 #include <pdconv/error.h>
 
 #include "cmd/options.h"
-
-/** Columns of standard output: $COLUMNS, or those of the terminal; 0 if there is neither. */
-size_t cmd_terminal_width(void);
-
-/** Whether standard output is a terminal that can do more than print lines, by $TERM. */
-bool cmd_terminal_is_capable(void);
-
-/** Whether standard output is a terminal with colours and $NO_COLOR does not forbid them. */
-bool cmd_terminal_has_color(void);
 
 /**
  * Fork the process that cmd_pager_start() makes the pager of the environment, for when processes

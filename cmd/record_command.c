@@ -22,7 +22,7 @@
 #include "capture/refusal.h"
 #include "cmd/message.h"
 #include "cmd/output_file.h"
-#include "cmd/late_signal.h"
+#include "cmd/signals.h"
 #include "cmd/live.h"
 #include "cmd/record_setup.h"
 #include "cmd/recorded_files.h"

@@ -53,7 +53,7 @@ export ASAN_OPTIONS="intercept_tls_get_addr=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
 # Timeout of one test in seconds; valgrind and sanitizers are slow.
 LIMIT=300
 # Exit status of a test that cannot run here. Its last line of output is the reason.
-SKIPPED=77
+export SKIPPED=77
 
 passed=0
 failed=0

@@ -2,7 +2,8 @@
 #
 # Variables: KINDS="unit cli" and QUICK=1 for check-run; see tests/README.md
 
-TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/test_*.c))
+TESTS := $(patsubst %.c,$(BUILD)/%,$(filter-out $(if $(PLAIN),$(LINUX_TESTS:%=tests/unit/%.c)),\
+	$(wildcard tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/test_*.c)))
 # Unit tests that are requested by name: KINDS=unit/api/test_profile.
 NAMED_TESTS := $(filter $(TESTS),$(patsubst %,$(BUILD)/tests/%,$(filter unit/%,$(KINDS))))
 ORACLES := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/oracle/*.c))
@@ -87,7 +88,7 @@ check-all: check-deps ## build, and run the tests in full
 check-build: $(CHECK_BUILT) ## build what check-run needs
 
 check-run: check-build ## build and test some kinds: KINDS="unit cli", or one test: KINDS=cli/info/binaries
-	$(q)BUILD=$(BUILD) CC="$(CC)" SAN=$(SAN) QUICK=$(QUICK) V=$(V) sh tests/run.sh $(KINDS)
+	$(q)BUILD=$(BUILD) CC="$(CC)" SAN=$(SAN) PLAIN=$(PLAIN) QUICK=$(QUICK) V=$(V) sh tests/run.sh $(KINDS)
 
 golden: $(BUILD)/pdconv $(PROBE) $(LOW)/pdconv ## rewrite the expected output of the command line tests
 	$(q)BUILD=$(BUILD) GOLDEN=1 sh tests/run.sh cli

@@ -27,6 +27,9 @@ int base_fd_share(int fd);
 /** Close @p *fd unless it is negative, and set it to -1. */
 void base_close(int *fd);
 
+/** Columns of the terminal @p fd; 0: it is none, or that is not known. */
+size_t base_terminal_columns(int fd);
+
 /** Create a file in the directory @p dir that never has a name. Returns -1 and sets errno. */
 int base_open_unnamed(const char *dir);
 

@@ -104,6 +104,12 @@ void base_close(int *fd)
 	*fd = -1;
 }
 
+size_t base_terminal_columns(int fd)
+{
+	(void)fd;
+	return 0;
+}
+
 int base_open_unnamed(const char *dir)
 {
 	(void)dir;

@@ -46,7 +46,7 @@ static bool follow(struct walk *walk, const char *place, const char *tail)
 
 	if (len <= 0)
 		return len < 0 ? false : fail(ENOENT);
-	if (++walk->links > PD_LIMIT_PATH_LINKS && base_limit_reach(PD_LIMIT_ID_PATH_LINKS))
+	if (++walk->links > PD_LIMIT_PATH_LINKS)
 		return fail(ELOOP);
 	target.text[len] = '\0';
 	if (target.text[0] == '/')
@@ -72,13 +72,12 @@ static bool advance(struct walk *walk, struct stat *st)
 	const char *name = rest.text + strspn(rest.text, "/");
 	size_t len = strcspn(name, "/");
 	char component[256];
-	const char *slash = *rest.text == '/' || *walk->done.text || walk->root_len ? "/" : "";
 
 	if (len + 2 > sizeof(component))
 		return fail(ENAMETOOLONG);
 	sym_path_format(&tail, "%s", name + len);
-	snprintf(component, sizeof(component), "%s%.*s", slash, (int)len, name);
-	name = component + strlen(slash);
+	snprintf(component, sizeof(component), "/%.*s", (int)len, name);
+	name = component + 1;
 	walk->rest = tail;
 	if (strcmp(name, "..") == 0)
 		drop_last(&walk->done);
@@ -97,12 +96,16 @@ static bool advance(struct walk *walk, struct stat *st)
 bool sym_see(const char *path, size_t root_len, bool follows_magic, struct sym_seen *ret)
 {
 	struct walk walk = { .path = path, .root_len = root_len };
-	struct sym_path real;
+	struct sym_path real, here = { "" };
 	struct stat st;
 
 	(void)follows_magic;
-	if (!*sym_path_format(&walk.rest, "%s", path + root_len))
-		return fail(root_len || *path ? ENAMETOOLONG : ENOENT);
+	if (!root_len && *path != '/' && !getcwd(here.text, sizeof(here.text)))
+		return false;
+	if (!*path)
+		return fail(ENOENT);
+	if (!*sym_path_format(&walk.rest, "%s/%s", here.text, path + root_len))
+		return fail(ENAMETOOLONG);
 	while (*walk.rest.text) {
 		if (!advance(&walk, &st))
 			return false;

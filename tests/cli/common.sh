@@ -28,6 +28,13 @@ with_programs() {
     "$PDCONV" "$name.data" --symfs "$nowhere" --debug-paths "$dirs" "$@"
 }
 
+# Skip a case about what only Linux has: devices, the sandbox, the pager.
+needs_linux() {
+    [ -z "$PLAIN" ] && return
+    echo "needs Linux"
+    exit "$SKIPPED"
+}
+
 # status COMMAND...: run a command, and print its exit status.
 status() {
     "$@"

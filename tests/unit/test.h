@@ -22,6 +22,16 @@
 
 #include <pdconv/error.h>
 
+#include "base/system/machine.h"
+
+/** Skip a test about what only Linux has: the plain build is nowhere. */
+#define needs_linux() \
+	do { \
+		struct utsname machine_; \
+		if (!base_machine_here(&machine_)) \
+			skip(); \
+	} while (0)
+
 /** Fail the test with the text of @p err unless it is NULL. */
 static inline void assert_ok(struct pd_error *err)
 {

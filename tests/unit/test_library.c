@@ -396,8 +396,8 @@ static void registers_have_names(void **state)
 	assert_int_equal(pd_reg_find(pd_arch_find("arm64"), "lr")->perf, PD_REG_AARCH64_lr);
 	assert_int_equal(PD_REG_I386_bp, 6);
 	assert_null(pd_arch_find("vax"));
-	assert_int_equal(uname(&here), 0);
-	assert_ptr_equal(pd_arch_of_machine(), pd_arch_find(here.machine));
+	assert_ptr_equal(
+		pd_arch_of_machine(), base_machine_here(&here) ? pd_arch_find(here.machine) : NULL);
 	assert_null(pd_reg_find(NULL, "ip"));
 }
 

@@ -1,5 +1,6 @@
 # The name of a format is a command, commands may follow options, and list shows events of this machine.
 . "$root/tests/cli/common.sh"
+needs_linux
 cp "$root/testdata/nested/perf.data" .
 common="-q --symfs $nowhere --debug-paths $root/testdata/nested --no-cache"
 "$PDCONV" folded $common perf.data | head -n 1

@@ -1,4 +1,5 @@
 . "$root/tests/cli/common.sh"
+needs_linux
 # Many equal samples: the rows of script and perfdata move to a temporary file, and nothing changes.
 python3 "$root/tests/cli/many_samples.py" same.data 300000 same
 for format in script perfdata folded pprof; do

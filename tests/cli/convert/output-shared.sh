@@ -1,4 +1,5 @@
 . "$root/tests/cli/common.sh"
+needs_linux
 [ "$(id -u)" = 0 ] || { cat "$root/tests/cli/convert/output-shared.stdout.exact"; exit; }
 # Files that another user put into a directory that everybody can write. Only root can make them here.
 umask 022

@@ -1,4 +1,5 @@
 . "$root/tests/cli/common.sh"
+needs_linux
 umask 022
 convert nested --folded -o plain
 # Links of the kernel to open files are written, not replaced.

@@ -1,5 +1,6 @@
 # What pdconv can still do when it reads untrusted files: a preloaded library tries it (tests/sandbox/probe.c).
 . "$root/tests/cli/common.sh"
+needs_linux
 [ -z "${SAN:-}" ] || { echo "the leak sanitizer needs what the sandbox forbids"; exit 77; }
 python3 -c 'import ctypes, sys; sys.exit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 3)' ||
     { echo "the kernel has no Landlock of version 3"; exit 77; }

@@ -1,5 +1,6 @@
 # Text on a terminal goes through a pager, as that of git does.
 . "$root/tests/cli/common.sh"
+needs_linux
 unset PDCONV_PAGER PAGER LESS
 export TERM=xterm
 convert nested --folded >/dev/null

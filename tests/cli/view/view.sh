@@ -1,5 +1,6 @@
 # The page is written to a file for the user alone, or to one that was asked for, and opened in a browser.
 . "$root/tests/cli/common.sh"
+needs_linux
 unset DISPLAY WAYLAND_DISPLAY BROWSER
 export TMPDIR=$PWD
 cp "$root/testdata/nested/perf.data" nested.data

@@ -134,6 +134,7 @@ static void dropped_pages_are_read_again(void **state)
 	struct base_file_map map;
 
 	(void)state;
+	needs_linux();
 	assert_non_null(file);
 	for (int i = 0; i < SIZE; i++)
 		putc_unlocked(i % 251, file);

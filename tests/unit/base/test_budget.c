@@ -95,6 +95,7 @@ static void arrays_move_to_a_file_when_the_budget_is_used_up(void **state)
 	      } };
 
 	(void)state;
+	needs_linux();
 	for (uint64_t i = 0; i < MIB; i++)
 		assert_ok(base_spill_push(&v, i));
 	assert_non_null(v.spill.file.bytes);

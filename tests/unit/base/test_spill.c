@@ -43,6 +43,7 @@ static void a_large_one_moves_to_a_file_without_a_name(void **state)
 	struct stat st;
 
 	(void)state;
+	needs_linux();
 	for (uint64_t i = 0; i < FEW_BYTES / sizeof(i); i++)
 		assert_ok(base_spill_push(&v, i));
 	assert_null(v.spill.file.bytes);
@@ -100,6 +101,7 @@ static void a_full_disk_is_an_error(void **state)
 	numbers v = { .spill.max_bytes = FEW_BYTES };
 
 	(void)state;
+	needs_linux();
 	push_many(&v);
 	/* A file that cannot grow stands for the full disk. */
 	int null = open("/dev/full", O_RDWR | O_CLOEXEC);

@@ -1033,6 +1033,7 @@ static void assert_same_if_spilled(const char *name, const char *format)
 static void samples_in_temporary_files_give_the_same_output(void **state)
 {
 	(void)state;
+	needs_linux();
 	assert_same_if_spilled("nested", "script");
 	assert_same_if_spilled("tracepoints", "script");
 	assert_same_if_spilled("tracepoints", "firefox");

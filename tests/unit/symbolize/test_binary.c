@@ -1,10 +1,10 @@
 #include "tests/unit/symbolize/fixture.h"
 
-#include <sys/auxv.h>
 #include <sys/stat.h>
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/system/machine.h"
 #include "symbolize/binary_names.h"
 
 static const char PROGRAM[] =
@@ -104,7 +104,7 @@ static void test_no_image(void **state)
 		expect(open_with(NULL, names[i], NULL), SYM_NO_IMAGE);
 	expect(open_with(NULL, "[vdso]", NULL), SYM_NO_FILE);
 	expect(open_with(NULL, "[vdso]", &ID),
-		getauxval(AT_SYSINFO_EHDR) ? SYM_WRONG_BUILD_ID : SYM_NO_FILE);
+		base_machine_vdso() ? SYM_WRONG_BUILD_ID : SYM_NO_FILE);
 }
 
 /*
@@ -548,7 +548,7 @@ static void test_own_vdso(void **state)
 {
 	struct pd_build_id id = { 0 };
 	struct sym_section section;
-	const char *vdso = (const char *)getauxval(AT_SYSINFO_EHDR);
+	const char *vdso = base_machine_vdso();
 
 	(void)state;
 	if (!vdso)

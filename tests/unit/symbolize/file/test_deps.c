@@ -1,5 +1,7 @@
 #include "tests/unit/symbolize/fixture.h"
 
+#include "tests/unit/test.h"
+
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
@@ -88,6 +90,7 @@ static void test_virtual(void **state)
 	size_t size;
 
 	(void)state;
+	needs_linux();
 	/* The size is 0 and the times are those of now, so the contents are compared. */
 	assert_int_equal(prctl(PR_SET_NAME, "before"), 0);
 	uint8_t *bytes = encode(SYM_DEP_FILE, "/proc/self/comm", &size);

@@ -1,8 +1,12 @@
-#include "cmd/late_signal.h"
+#include "cmd/signals.h"
 
 #include <signal.h>
+#include <unistd.h>
 
 #include "base/array.h"
+#include "cmd/commands.h"
+#include "cmd/message.h"
+#include "cmd/pager.h"
 
 static volatile sig_atomic_t is_ignored;
 
@@ -25,6 +29,24 @@ void cmd_signals_handle(const int *signals, size_t n, void (*handler)(int signal
 		if (sigaction(signals[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
 			sigaction(signals[i], &act, NULL);
 	}
+}
+
+/* Recordings and binaries are mapped: SIGBUS means that one of them was truncated since. */
+static void end_on_bus_error(int signal)
+{
+	static const char text[] = CMD_PREFIX "a file was truncated while it was read\n";
+
+	(void)signal;
+	cmd_pager_abandon();
+	(void)!write(STDERR_FILENO, text, sizeof(text) - 1);
+	_exit(CMD_FAILED);
+}
+
+void cmd_bus_error_watch(void)
+{
+	const struct sigaction act = { .sa_handler = end_on_bus_error };
+
+	sigaction(SIGBUS, &act, NULL);
 }
 
 void cmd_late_signal_watch(void)
