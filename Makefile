@@ -34,7 +34,7 @@ PKGS := zlib libzstd liblzma libxxhash libdw libelf libprotobuf-c libdeflate lib
 ISAL := $(if $(STATIC),,$(shell pkg-config --exists libisal 2>/dev/null && echo libisal))
 PKGS += $(ISAL)
 
-# The disassembler is loaded at run time (annotate/disassembler.c): its headers, and the name of its library.
+# The disassembler is loaded at run time (annotate/disassembler_linux.c): its headers, and the name of its library.
 LLVM_CONFIG ?= llvm-config
 LLVM_INCLUDE := $(shell $(LLVM_CONFIG) --includedir 2>/dev/null)
 LLVM_SONAME := $(shell objdump -p $$($(LLVM_CONFIG) --libdir 2>/dev/null)/libLLVM*.so 2>/dev/null | awk '$$1 == "SONAME" { print $$2; exit }')
@@ -125,7 +125,7 @@ $(BUILD)/gen/%.pb-c.c $(BUILD)/gen/%.pb-c.h: %.proto
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c
 	$(call msg,CC,$<)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
-$(BUILD)/annotate/disassembler.o: ALL_CFLAGS += -DPD_LLVM_SONAME='"$(LLVM_SONAME)"' $(addprefix -isystem ,$(LLVM_INCLUDE))
+$(BUILD)/annotate/disassembler_linux.o: ALL_CFLAGS += -DPD_LLVM_SONAME='"$(LLVM_SONAME)"' $(addprefix -isystem ,$(LLVM_INCLUDE))
 
 BPF_OBJECT := $(BUILD)/bpf/sample.bpf.o
 REGS_OBJECT := $(BUILD)/bpf/registers.bpf.o
@@ -155,7 +155,7 @@ $(BUILD)/resolve/unwind_tables.o: $(ROWS_CODE)
 
 # Each file's purpose is at its top.
 MAKEFILES_READ := Makefile web/web.mk doc/doc.mk packaging/deps.mk packaging/packages.mk tests/tests.mk tests/analyze.mk \
-	tests/fuzz/fuzz.mk bench/bench.mk
+	tests/fuzz/fuzz.mk bench/bench.mk packaging/wasm/wasm.mk
 include $(filter-out Makefile,$(MAKEFILES_READ))
 
 demo: ## install what is missing, build, convert recordings and show a report

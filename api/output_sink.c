@@ -139,8 +139,8 @@ static struct pd_error *open_temporary(struct api_file_sink *sink, bool is_priva
 	if (sink->fd < 0)
 		return pd_error_os(sink->path, "cannot create");
 	/* The user may have hidden the older file from others. */
-	if (to->exists && to->state.st_uid == geteuid() && !is_private)
-		fchmod(sink->fd, to->state.st_mode & 0777);
+	if (to->exists && to->state.st_uid == base_user() && !is_private)
+		base_fd_set_mode(sink->fd, to->state.st_mode & 0777);
 	return NULL;
 }
 

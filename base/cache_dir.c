@@ -44,7 +44,7 @@ static bool read_all(int fd, uint8_t *bytes, size_t size)
 /* Why another user than root may have written what @p st describes; NULL: none can have. */
 static const char *distrust(const struct stat *st)
 {
-	if (st->st_uid != geteuid() && st->st_uid != 0)
+	if (st->st_uid != base_user() && st->st_uid != 0)
 		return "it belongs to another user";
 	return st->st_mode & (S_IWGRP | S_IWOTH) ? "other users can write it" : NULL;
 }
@@ -95,8 +95,9 @@ void base_cache_dir_create(const char *dir)
 /* Create a temporary file in @p dir. *path_ret is its path, which the caller frees. */
 static int create_temporary(const char *dir, char **path_ret)
 {
-	*path_ret = base_format("%s/%sXXXXXX", dir, TEMPORARY);
-	return *path_ret ? mkostemp(*path_ret, O_CLOEXEC) : -1;
+	_cleanup_free_ char *start = base_format("%s/%s", dir, TEMPORARY);
+
+	return start ? base_temporary_create_in(AT_FDCWD, start, "", 0600, path_ret) : -1;
 }
 
 static bool write_parts(int fd, const struct iovec *parts, size_t n)

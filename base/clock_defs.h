@@ -1,12 +1,12 @@
 /*
- * Clocks of clock_gettime(2) that a recording may use, with perf's names, one row each:
- * C(id, "name", "short name" or NULL).
+ * Clocks of clock_gettime(2) that a recording may use, by their numbers on Linux and with perf's
+ * names, one row each: C(id, "name", "short name" or NULL).
  */
 /* clang-format off */
-#define PD_CLOCKS(C)                                        \
-	C(CLOCK_REALTIME, "realtime", "real")               \
-	C(CLOCK_MONOTONIC, "monotonic", "mono")             \
-	C(CLOCK_MONOTONIC_RAW, "monotonic_raw", "raw")      \
-	C(CLOCK_BOOTTIME, "boottime", "boot")               \
-	C(CLOCK_TAI, "tai", NULL)
+#define PD_CLOCKS(C)                    \
+	C(0, "realtime", "real")        \
+	C(1, "monotonic", "mono")       \
+	C(4, "monotonic_raw", "raw")    \
+	C(7, "boottime", "boot")        \
+	C(11, "tai", NULL)
 /* clang-format on */

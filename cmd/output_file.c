@@ -55,8 +55,8 @@ static struct pd_error *open_temporary(struct cmd_output_file *file, bool is_pri
 	if (fd < 0)
 		return pd_error_os(file->path, "cannot create");
 	/* The user may have hidden the older file from others. */
-	if (destination->exists && destination->state.st_uid == geteuid() && !is_private)
-		fchmod(fd, destination->state.st_mode & 0777);
+	if (destination->exists && destination->state.st_uid == base_user() && !is_private)
+		base_fd_set_mode(fd, destination->state.st_mode & 0777);
 	return open_stream(file, fd);
 }
 

@@ -325,19 +325,13 @@ static void write_about(const struct html *h, const struct advice_quality *quali
 	base_json_end(&json, '}');
 }
 
-/*
- * The text around the profiles is made of web/ when pdconv is built. The assembler reads it:
- * PD_WEB_DIR has the files.
- */
-#define INCLUDE_BYTES(name, file) \
-	__asm__(".section .rodata\n" #name ":\n" \
-		".incbin \"" PD_WEB_DIR "/" file "\"\n" #name "_end:\n" \
-		".previous\n"); \
-	extern const char name[] __attribute__((visibility("hidden"))); \
-	extern const char name##_end[] __attribute__((visibility("hidden")))
-
-INCLUDE_BYTES(html_page_head, "page.head");
-INCLUDE_BYTES(html_page_tail, "page.tail");
+/* The text around the profiles is made of web/ when pdconv is built. */
+static const unsigned char page_head[] = {
+#include "web/page.head.inc"
+};
+static const unsigned char page_tail[] = {
+#include "web/page.tail.inc"
+};
 
 /* The level of zlib that makes pages small without taking longer than the rest. */
 enum { LEVEL = 6 };
@@ -497,7 +491,7 @@ static void tear_down(struct html *h)
 
 void out_html_begin(FILE *out)
 {
-	fwrite(html_page_head, 1, (size_t)(html_page_head_end - html_page_head), out);
+	fwrite(page_head, 1, sizeof(page_head), out);
 }
 
 struct pd_error *out_html_add(
@@ -519,7 +513,7 @@ struct pd_error *out_html_add(
 
 void out_html_end(FILE *out)
 {
-	fwrite(html_page_tail, 1, (size_t)(html_page_tail_end - html_page_tail), out);
+	fwrite(page_tail, 1, sizeof(page_tail), out);
 }
 
 static struct pd_error *write_html(

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include <pdconv/record.h>
 
@@ -38,8 +37,9 @@ static void write_range(
 
 static void write_protection(FILE *out, uint32_t prot, uint32_t flags)
 {
-	fprintf(out, "]: %c%c%c%c ", prot & PROT_READ ? 'r' : '-', prot & PROT_WRITE ? 'w' : '-',
-		prot & PROT_EXEC ? 'x' : '-', flags & MAP_SHARED ? 's' : 'p');
+	fprintf(out, "]: %c%c%c%c ", prot & PD_PROT_READ ? 'r' : '-',
+		prot & PD_PROT_WRITE ? 'w' : '-', prot & PD_PROT_EXEC ? 'x' : '-',
+		flags & PD_MAP_FLAG_SHARED ? 's' : 'p');
 }
 
 static void write_mmap(FILE *out, const struct pd_record *rec, const union pd_body *body)

@@ -1,7 +1,6 @@
 #include "parse/dso.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/array.h"
 #include "parse/namesakes.h"
@@ -92,7 +91,7 @@ const struct parse_dso *parse_space_get_dso(struct parse_space *space, const cha
 		.pid = region->pid,
 		.pgoff = region->pgoff,
 		.size = region->len,
-		.is_code = region->prot & PROT_EXEC,
+		.is_code = region->prot & PD_PROT_EXEC,
 		.maj = region->maj,
 		.min = region->min,
 		.ino = region->ino,

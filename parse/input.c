@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -209,9 +208,8 @@ static struct pd_error *map(struct parse_input *input, int fd)
 	input->bytes = (const uint8_t *)"";
 	if (!st.st_size)
 		return NULL;
-	if (!base_file_map_open(fd, 0, (uint64_t)st.st_size, PD_MAP_READ_ONLY, &input->map))
+	if (!base_file_map_open(fd, 0, (uint64_t)st.st_size, PD_MAP_IN_ORDER, &input->map))
 		return pd_error_os(input->name, "cannot map");
-	madvise(input->map.bytes, input->map.size, MADV_SEQUENTIAL);
 	input->bytes = input->map.bytes;
 	input->size = input->map.size;
 	input->source = &input->map;

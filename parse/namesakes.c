@@ -1,7 +1,6 @@
 #include "parse/namesakes.h"
 
 #include <string.h>
-#include <sys/mman.h>
 #include <xxhash.h>
 
 #include <pdconv/events.h>
@@ -55,7 +54,7 @@ static struct pd_error *take_record(
 	/* Damage is reported when the records are replayed. */
 	const struct pd_plan *plan = pd_events_plan(&file->events, rec);
 	if (!pd_record_decode(rec, plan ? plan->sid_bytes : 0, &body, &wrong) ||
-		!(body.mmap2.prot & PROT_EXEC) || !body.mmap2.ino)
+		!(body.mmap2.prot & PD_PROT_EXEC) || !body.mmap2.ino)
 		return NULL;
 	return add_mapping(namesakes, &body.mmap2) ? NULL : &pd_enomem;
 }

@@ -3,16 +3,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/analyzer.h"
 #include "base/limit.h"
 #include "parse/open_file.h"
 #include "parse/snapshot.h"
 #include "parse/dso.h"
-
-/* Mappings with MAP_HUGETLB are anonymous, although the kernel reports a file name for them. */
-#define HUGETLB MAP_HUGETLB
 
 /* The kernel allows 65,530 mappings by default (vm.max_map_count), but some machines allow more. */
 enum { MAX_MAPPINGS = PD_LIMIT_MAPPINGS, MAX_MODULES = PD_LIMIT_MODULES };
@@ -277,7 +273,7 @@ struct pd_error *parse_space_add_module(
 	struct parse_space *space, const char *name, uint64_t start, uint64_t len)
 {
 	struct parse_region region = {
-		.start = start, .len = len, .prot = PROT_EXEC, .name = name
+		.start = start, .len = len, .prot = PD_PROT_EXEC, .name = name
 	};
 
 	if (!is_possible(&region))
@@ -351,7 +347,7 @@ static struct pd_error *map_user(struct parse_space *space, struct parse_region 
 
 	if (!process)
 		return &pd_enomem;
-	bool is_code = region->prot & PROT_EXEC;
+	bool is_code = region->prot & PD_PROT_EXEC;
 	if (parse_is_moved_text(process, region))
 		return NULL;
 	if (is_code)
@@ -396,7 +392,8 @@ static struct pd_error *apply_mapping(
 {
 	if (!is_possible(region))
 		return NULL;
-	if (region->flags & HUGETLB)
+	/* These are anonymous, although the kernel reports a file name for them. */
+	if (region->flags & PD_MAP_FLAG_HUGETLB)
 		*region = without_file(region);
 	switch (misc & PD_MISC_CPUMODE_MASK) {
 	case PD_MISC_KERNEL:
@@ -511,7 +508,7 @@ static struct pd_error *apply_ksymbol(struct parse_space *space, const struct pd
 		.start = ksymbol->addr,
 		.len = ksymbol->len,
 		.pgoff = ksymbol->addr,
-		.prot = PROT_EXEC,
+		.prot = PD_PROT_EXEC,
 		.name = ksymbol->name.s,
 	};
 
@@ -532,7 +529,7 @@ static struct parse_region from_mmap(const struct pd_mmap *mmap, uint16_t misc)
 {
 	return (struct parse_region){
 		.pid = mmap->pid,
-		.prot = misc & PD_MISC_MMAP_DATA ? PROT_READ : PROT_EXEC,
+		.prot = misc & PD_MISC_MMAP_DATA ? PD_PROT_READ : PD_PROT_EXEC,
 		.start = mmap->addr,
 		.len = mmap->len,
 		.pgoff = mmap->pgoff,

@@ -41,10 +41,13 @@ struct array {
 /* The indexes of samples and of stacks are not stored, because they follow from them. */
 #define SIZE(member) +sizeof(((struct profile *)0)->member)
 #define PART_SIZE(member, ...) SIZE(member)
-_Static_assert(sizeof(struct profile) ==
-		       0 PROF_ARRAYS(PART_SIZE) PROF_SETS(PART_SIZE) SIZE(first_samples)
-			       SIZE(other_samples) SIZE(single_stacks) SIZE(arch) SIZE(stats)
-				       SIZE(about) SIZE(storage) SIZE(account) SIZE(charged),
+/* Where pointers have 32 bits, there is padding between members. */
+_Static_assert(sizeof(void *) != 8 ||
+		       sizeof(struct profile) ==
+			       0 PROF_ARRAYS(PART_SIZE) PROF_SETS(PART_SIZE) SIZE(first_samples)
+				       SIZE(other_samples) SIZE(single_stacks) SIZE(arch)
+					       SIZE(stats) SIZE(about) SIZE(storage) SIZE(account)
+						       SIZE(charged),
 	"each member of a profile is stored");
 #undef PART_SIZE
 #undef SIZE

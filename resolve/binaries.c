@@ -1,7 +1,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/array.h"
 #include "base/cleanup.h"
@@ -333,7 +332,7 @@ static struct pd_error *packaged_binary(struct resolve_binaries *binaries,
 static struct pd_error *mapped_binary(struct resolve_binaries *binaries,
 	const struct parse_mapping *mapping, struct resolve_binary **ret)
 {
-	bool is_code = mapping->prot & PROT_EXEC;
+	bool is_code = mapping->prot & PD_PROT_EXEC;
 	bool may_be_file = sym_file_may_be_generated(mapping->dso->name);
 	struct pd_error *err = NULL;
 
@@ -449,7 +448,7 @@ static struct pd_error *make_module(struct resolve_binaries *binaries,
 	*ret = module;
 	if (sym_binary_status(binary->symbols) != SYM_FOUND)
 		return NULL;
-	if (mapping->prot & PROT_EXEC)
+	if (mapping->prot & PD_PROT_EXEC)
 		return apply_segment(binaries, module);
 	apply_data_segment(module);
 	return NULL;

@@ -3,7 +3,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/array.h"
 #include "base/cleanup.h"
@@ -381,7 +380,7 @@ struct pd_error *resolve_frames_data(struct resolve_frames *frames, const struct
 	const struct parse_mapping *mapping = parse_maps_find(all_maps, addr);
 
 	/* Generated code is found by the mappings of code only. */
-	if (!mapping || mapping->prot & PROT_EXEC)
+	if (!mapping || mapping->prot & PD_PROT_EXEC)
 		return resolve_frames_at(frames, maps, &link, PROF_FRAME_DATA, ret);
 	return find_data(frames, all_maps, addr, ret);
 }

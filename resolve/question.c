@@ -161,7 +161,7 @@ static void write_surroundings(FILE *out)
 {
 	_cleanup_free_ char *dir = getcwd(NULL, 0);
 	struct utsname here;
-	const uint64_t ids[] = { geteuid(), getegid() };
+	const uint64_t ids[] = { base_user() };
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(VARIABLES); i++)
 		write_text(getenv(VARIABLES[i]), out);

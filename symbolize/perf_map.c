@@ -332,7 +332,7 @@ static bool is_trusted(const char *path, int fd, const struct sym_process *proce
 	if (fstat(fd, &st) || lstat(path, &named) || named.st_ino != st.st_ino ||
 		named.st_dev != st.st_dev)
 		return false;
-	return !st.st_uid || st.st_uid == geteuid() ||
+	return !st.st_uid || st.st_uid == base_user() ||
 	       (process->is_alive && st.st_uid == process->uid);
 }
 

@@ -14,7 +14,7 @@ ANALYZED_OK = $(ANALYZED:%.c=$(BUILD)/analysis/$(1)/%.ok)
 
 # The options of all sources, whichever of them need each definition.
 ANALYZED_CFLAGS = $(ALL_CFLAGS) -DPD_LLVM_SONAME='"$(LLVM_SONAME)"' $(addprefix -isystem ,$(LLVM_INCLUDE)) \
-	-DPD_WEB_DIR='"$(WEB)"' -DPD_NAMES_CODE='"$(NAMES_CODE_HASH)"' -DPD_ROWS_CODE='"$(ROWS_CODE_HASH)"' \
+	-DPD_NAMES_CODE='"$(NAMES_CODE_HASH)"' -DPD_ROWS_CODE='"$(ROWS_CODE_HASH)"' \
 	-DPD_BPF_OBJECT='"$(BPF_OBJECT)"' -DPD_REGS_OBJECT='"$(REGS_OBJECT)"'
 
 # Write the result $@ with the headers that it depends on.
@@ -27,7 +27,7 @@ analyze: ## find errors with gcc -fanalyzer, cppcheck and clang-tidy in what cha
 
 $(foreach t,$(ANALYZERS),$(eval analyze-$(t): $(call ANALYZED_OK,$(t))))
 
-$(BUILD)/analysis/gcc/%.ok: %.c Makefile tests/analyze.mk | $(PROTO_HDRS) $(WEB)/page.head $(WEB)/page.tail
+$(BUILD)/analysis/gcc/%.ok: %.c Makefile tests/analyze.mk | $(PROTO_HDRS) $(WEB)/page.head.inc $(WEB)/page.tail.inc
 	$(q)mkdir -p $(@D)
 	$(call msg,GCC,$<)gcc $(ANALYZED_CFLAGS) -O0 -U_FORTIFY_SOURCE -fanalyzer -DPD_GCC_ANALYZER -Werror -S -o /dev/null $<
 	$(analyzed)

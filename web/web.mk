@@ -18,5 +18,8 @@ $(WEB)/page.head $(WEB)/page.tail: $(WEB)/page.%: web/page.awk web/page.html web
 		-v program=$(WEB)/program.packed -v program_hash="$$($(call WEB_HASH,$(WEB)/program.js))" \
 		-f web/page.awk web/page.html >$@
 
-$(BUILD)/output/html.o: ALL_CFLAGS += -DPD_WEB_DIR='"$(WEB)"'
-$(BUILD)/output/html.o: $(WEB)/page.head $(WEB)/page.tail
+# The bytes of a part, as elements of an array of C.
+$(WEB)/page.%.inc: $(WEB)/page.%
+	$(q)od -An -v -tu1 $< | sed 's/  */,/g; s/^,//; s/$$/,/' >$@
+
+$(BUILD)/output/html.o: $(WEB)/page.head.inc $(WEB)/page.tail.inc

@@ -39,6 +39,8 @@ struct base_file_map {
 
 enum base_file_map_kind {
 	PD_MAP_READ_ONLY,
+	/** The same, and it is read from the beginning to the end. */
+	PD_MAP_IN_ORDER,
 	/** Can be written to, which does not change the file. */
 	PD_MAP_PRIVATE,
 };

@@ -89,6 +89,8 @@ bool base_file_map_open(int fd, uint64_t offset, uint64_t file_size, enum base_f
 	if (!base_size_in_memory(file_size, &size))
 		return false;
 	void *bytes = mmap(NULL, size, prot, MAP_PRIVATE, fd, (off_t)offset);
+	if (bytes != MAP_FAILED && kind == PD_MAP_IN_ORDER)
+		madvise(bytes, size, MADV_SEQUENTIAL);
 	return bytes != MAP_FAILED && register_map(bytes, size, size, ret);
 }
 

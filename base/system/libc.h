@@ -27,6 +27,15 @@ int base_fd_share(int fd);
 /** Close @p *fd unless it is negative, and set it to -1. */
 void base_close(int *fd);
 
+/** User that the process acts for. */
+unsigned base_user(void);
+
+/** Set the mode of the file @p fd, if files have one. */
+void base_fd_set_mode(int fd, unsigned mode);
+
+/** Create a file in memory. Returns -1 and sets errno on failure. */
+int base_open_in_memory(void);
+
 /** Columns of the terminal @p fd; 0: it is none, or that is not known. */
 size_t base_terminal_columns(int fd);
 

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 bool base_random(void *bytes, size_t n)
@@ -36,6 +38,21 @@ void base_close(int *fd)
 	if (*fd >= 0)
 		close(*fd);
 	*fd = -1;
+}
+
+unsigned base_user(void)
+{
+	return geteuid();
+}
+
+void base_fd_set_mode(int fd, unsigned mode)
+{
+	fchmod(fd, mode);
+}
+
+int base_open_in_memory(void)
+{
+	return memfd_create("pdconv", MFD_CLOEXEC);
 }
 
 size_t base_terminal_columns(int fd)

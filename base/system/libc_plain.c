@@ -104,6 +104,23 @@ void base_close(int *fd)
 	*fd = -1;
 }
 
+unsigned base_user(void)
+{
+	return 0;
+}
+
+void base_fd_set_mode(int fd, unsigned mode)
+{
+	(void)fd;
+	(void)mode;
+}
+
+int base_open_in_memory(void)
+{
+	errno = ENOTSUP;
+	return -1;
+}
+
 size_t base_terminal_columns(int fd)
 {
 	(void)fd;

@@ -20,6 +20,12 @@
 
 PD_DECLS_BEGIN
 
+/** Bits of pd_mmap2.prot, which is PROT_* of Linux. */
+enum pd_prot { PD_PROT_READ = 1, PD_PROT_WRITE = 2, PD_PROT_EXEC = 4 };
+
+/** Bits of pd_mmap2.flags, which is MAP_* of Linux. */
+enum pd_map_flag { PD_MAP_FLAG_SHARED = 1, PD_MAP_FLAG_HUGETLB = 0x40000 };
+
 /**
  * PERF_RECORD_MISC_*: bits of the record header's misc. The meaning of bits 12 to 15 depends on the
  * type.

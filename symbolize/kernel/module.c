@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/analyzer.h"
@@ -237,13 +236,15 @@ static bool is_wanted(const struct finder *finder, const struct sym_image *image
 }
 
 /*
- * Write the bytes to an anonymous file. Files are opened a second time to read debug information,
+ * Write the bytes to a file without a name. Files are opened a second time to read debug information,
  * which bytes in memory would have to be copied for.
  */
 static int write_memory_file(const uint8_t *bytes, size_t size)
 {
-	int fd = memfd_create("module", MFD_CLOEXEC);
+	int fd = base_open_in_memory();
 
+	if (fd < 0)
+		fd = base_temporary_open();
 	if (fd < 0 || base_write_all(fd, bytes, size))
 		return fd;
 	close(fd);

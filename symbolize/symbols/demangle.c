@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <libiberty/demangle.h>
-#include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -29,7 +28,8 @@ void sym_output_add(struct sym_output *out, const char *text, size_t len)
 {
 	if (len > sizeof(out->text) - out->len) {
 		out->is_too_long = true;
-		longjmp(out->too_long, 1);
+		base_attempt_give_up(&out->attempt);
+		return;
 	}
 	/* The text of nothing may be NULL, as libiberty passes for an empty identifier of Rust. */
 	if (!len)
@@ -77,7 +77,7 @@ int sym_hex_digit(char c)
 	return -1;
 }
 
-/* Callback of libiberty, which can only be stopped by longjmp(). */
+/* Callback of libiberty, which cannot be stopped by its result. */
 static void collect(const char *part, size_t len, void *opaque)
 {
 	sym_output_add(opaque, part, len);
@@ -306,13 +306,28 @@ static bool may_be(const struct language *language, const char *name, uint32_t l
 	       (!inside || strstr(name, inside));
 }
 
+/* A name that is taken for one of a language. */
+struct candidate {
+	const struct language *language;
+	const char *name;
+	enum pd_name_form form;
+	struct sym_output *out;
+};
+
+static bool demangle(void *ctx)
+{
+	const struct candidate *c = ctx;
+
+	return c->language->demangle(c->name, c->form, c->out) && c->out->len > 0;
+}
+
 static bool run(const struct language *language, const char *name, enum pd_name_form form,
 	struct sym_output *out)
 {
+	struct candidate candidate = { language, name, form, out };
+
 	out->len = 0;
-	if (setjmp(out->too_long))
-		return false;
-	return language->demangle(name, form, out) && out->len > 0;
+	return base_attempt_run(&out->attempt, demangle, &candidate);
 }
 
 /* Template arguments of C++, for names that are too long with them. */

@@ -7,11 +7,11 @@
 #ifndef PD_SYMBOLIZE_SYMBOLS_DEMANGLERS_H
 #define PD_SYMBOLIZE_SYMBOLS_DEMANGLERS_H
 
-#include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/limit.h"
+#include "base/system/attempt.h"
 #include "symbolize/symbols/demangle.h"
 
 /**
@@ -23,9 +23,9 @@ enum { SYM_MAX_DEMANGLED = PD_LIMIT_DEMANGLED_BYTES };
 struct sym_output {
 	char text[SYM_MAX_DEMANGLED];
 	size_t len;
-	/** Taken when the text becomes too long. Demanglers hold no memory that would leak. */
-	jmp_buf too_long;
-	/** The text became too long. */
+	/** Given up when the text becomes too long. Demanglers hold no memory that would leak. */
+	struct base_attempt attempt;
+	/** The text became too long, in this attempt or an earlier one. */
 	bool is_too_long;
 	/** Room for a name that is rewritten. */
 	char *scratch;
