@@ -58,6 +58,16 @@ struct pd_error *led_feed_finish(struct led_feed *feed, const struct prof_filter
 	struct profile *profile) pd_must_check;
 
 /**
+ * After led_feed_finish(), add the phases of the lives that are in @p profile. The ledger has kept
+ * its timeline. Errors: no memory; those of temporary files.
+ */
+struct pd_error *led_feed_add_phases(struct led_feed *feed, const struct prof_filter *filter,
+	struct profile *profile) pd_must_check;
+
+/** Whether wakeups were recorded, and a thread @p owner: see led_path_owner(). */
+bool led_feed_has_path(const struct led_feed *feed, const char *owner);
+
+/**
  * After led_feed_finish(), add the critical path of the thread @p owner: see led_path_owner().
  * Errors: no memory; USAGE, no thread has this number or name.
  */

@@ -212,6 +212,131 @@ static struct pd_error *add_delays(
 	return err;
 }
 
+/* Phases of one life, which are added from the last to the first. */
+struct life {
+	const struct led_feed *feed;
+	/* Row of the life, and threads of the profile by task. */
+	uint32_t row;
+	struct prof_thread_id *threads;
+	struct profile *profile;
+};
+
+/* Add the parts of a phase that are counted, the last one first. It ends when @p row does. */
+static struct pd_error *add_phase_parts(
+	const struct life *life, const struct prof_ledger_phase *row, uint64_t end)
+{
+	const struct led_timeline *timeline = &life->feed->ledger.timeline;
+	const struct led_range all = { 0, UINT64_MAX };
+	size_t n = timeline->ranges.n;
+	struct pd_error *err = NULL;
+
+	for (size_t i = n ? n : 1; !err && i-- > 0;) {
+		struct led_range part =
+			led_range_clip(n ? &timeline->ranges.data[i] : &all, row->begin_ns, end);
+		struct prof_ledger_phase cut = *row;
+
+		cut.begin_ns = part.from;
+		cut.ns = led_range_ns(part);
+		/* The wakeup is at the end of the phase. */
+		if (part.to != end) {
+			cut.is_woken = 0;
+			cut.waker = prof_no_thread();
+		}
+		if (cut.ns)
+			err = base_spill_push(&life->profile->ledger_phases, cut);
+	}
+	return err;
+}
+
+/*
+ * Add a phase up to @p end, and what is unknown before the beginning that led_state_of() finds.
+ * @p is_woken: a wakeup ended it.
+ */
+static struct pd_error *add_phase(const struct life *life, const struct led_phase *phase,
+	struct led_range range, bool is_woken)
+{
+	const struct ledger *l = &life->feed->ledger;
+	uint64_t begin;
+	struct prof_ledger_phase row = {
+		.life = life->row,
+		.waker = prof_no_thread(),
+		.state = (uint16_t)led_state_of(l, phase, range.to, &begin),
+		.is_woken = is_woken,
+	};
+	struct pd_error *err = NULL;
+
+	row.begin_ns = begin > range.from ? begin : range.from;
+	if (is_woken && phase->waker != LED_NONE)
+		err = find_thread(
+			life->feed, phase->waker, life->threads, life->profile, &row.waker);
+	if (!err)
+		err = add_phase_parts(life, &row, range.to);
+	if (err || begin <= range.from)
+		return err;
+	row = (struct prof_ledger_phase){ .life = life->row,
+		.waker = prof_no_thread(),
+		.state = PROF_LEDGER_UNKNOWN,
+		.begin_ns = range.from };
+	return add_phase_parts(life, &row, begin);
+}
+
+static void reverse_phases(struct profile *profile, size_t first)
+{
+	struct prof_ledger_phase *rows = profile->ledger_phases.data;
+
+	for (size_t i = first, k = profile->ledger_phases.n; i + 1 < k; i++) {
+		struct prof_ledger_phase row = rows[i];
+
+		rows[i] = rows[--k];
+		rows[k] = row;
+	}
+}
+
+static struct pd_error *add_life(const struct life *life, const struct led_task *task)
+{
+	const struct ledger *l = &life->feed->ledger;
+	const struct led_range range = led_life(l, task);
+	size_t first = life->profile->ledger_phases.n;
+	enum led_state next = LED_GONE;
+	struct pd_error *err = NULL;
+	uint64_t end = task->since;
+
+	for (uint32_t at = task->last_phase; !err && at;) {
+		const struct led_phase *phase = &l->timeline.phases.data[at - 1];
+		struct led_range part = led_range_clip(&range, phase->begin, end);
+		/* Only a wakeup makes a blocked thread runnable. */
+		bool is_woken = phase->state == LED_BLOCKED && next == LED_RUNNABLE;
+
+		if (led_range_ns(part))
+			err = add_phase(life, phase, part, is_woken);
+		next = (enum led_state)phase->state;
+		end = phase->begin;
+		at = phase->previous;
+	}
+	reverse_phases(life->profile, first);
+	return err;
+}
+
+struct pd_error *led_feed_add_phases(
+	struct led_feed *feed, const struct prof_filter *filter, struct profile *profile)
+{
+	_cleanup_free_ struct prof_thread_id *threads = no_threads(feed);
+	struct life life = { .feed = feed, .threads = threads, .profile = profile };
+	struct pd_error *err = threads ? NULL : &pd_enomem;
+
+	if (!profile->ledgers.n)
+		return NULL;
+	for (size_t i = 0; !err && i < feed->ledger.tasks.n; i++) {
+		const struct led_task *task = &feed->ledger.tasks.data[i];
+
+		if (!led_is_recorded(&feed->ledger, task) || !is_included(feed, filter, task))
+			continue;
+		err = add_life(&life, task);
+		life.row++;
+	}
+	return err;
+}
+
 struct pd_error *led_feed_finish(
 	struct led_feed *feed, const struct prof_filter *filter, struct profile *profile)
 {
@@ -305,15 +430,26 @@ static struct pd_error *add_steps(
 	return err;
 }
 
+static uint32_t find_owner(const struct led_feed *feed, const char *owner)
+{
+	struct led_owner_search search = { .ledger = &feed->ledger, .names = &feed->names };
+
+	search.cmdline = pd_file_cmdline(feed->file, &search.n_cmdline);
+	return led_path_owner(&search, owner);
+}
+
+bool led_feed_has_path(const struct led_feed *feed, const char *owner)
+{
+	return feed->ledger.has_wakes && find_owner(feed, owner) != LED_NONE;
+}
+
 struct pd_error *led_feed_add_path(
 	struct led_feed *feed, const char *owner, struct profile *profile)
 {
 	_cleanup_(led_path_deinit) struct led_path path = { 0 };
-	struct led_owner_search search = { .ledger = &feed->ledger, .names = &feed->names };
 	struct prof_path row = { 0 };
+	uint32_t task = find_owner(feed, owner);
 
-	search.cmdline = pd_file_cmdline(feed->file, &search.n_cmdline);
-	uint32_t task = led_path_owner(&search, owner);
 	if (task == LED_NONE)
 		return pd_error_create(PD_ERROR_USAGE, feed->file->path,
 			"no thread '%s' is in the recording, whose critical path is to be found",

@@ -460,9 +460,28 @@ static bool merge_waits(struct merge *m)
 	return true;
 }
 
+/* Lives are numbered from @p n_before on. */
+static bool merge_phases(struct merge *m, size_t n_before)
+{
+	for (size_t i = 0; i < m->from->ledger_phases.n; i++) {
+		struct prof_ledger_phase phase = m->from->ledger_phases.data[i];
+
+		phase.life += (uint32_t)n_before;
+		if (!prof_is_none(phase.waker))
+			phase.waker = m->threads[phase.waker.i];
+		base_spill_pass(&m->from->ledger_phases, i);
+		struct pd_error *err = base_spill_push(&m->into->ledger_phases, phase);
+		pd_error_destroy(err);
+		if (err)
+			return false;
+	}
+	return true;
+}
+
 static bool merge_ledgers(struct merge *m)
 {
 	const struct profile *from = m->from;
+	size_t n_lives = m->into->ledger_threads.n;
 
 	for (size_t i = 0; i < from->ledgers.n; i++) {
 		if (!pd_vec_push(&m->into->ledgers, from->ledgers.data[i]))
@@ -490,7 +509,7 @@ static bool merge_ledgers(struct merge *m)
 		if (!pd_vec_push(&m->into->ledger_cpus, from->ledger_cpus.data[i]))
 			return false;
 	}
-	return true;
+	return merge_phases(m, n_lives);
 }
 
 /* Kinds of one name are one. */

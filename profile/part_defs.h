@@ -33,6 +33,7 @@
 	A(interval_kinds, vec) \
 	A(intervals, spill) \
 	A(ledger_delays, spill) \
+	A(ledger_phases, spill) \
 	A(paths, vec) \
 	A(path_steps, vec) \
 	A(notes, vec) \

@@ -62,6 +62,7 @@ void prof_spill(struct profile *profile, size_t max_bytes)
 	profile->details.spill.max_bytes = max_bytes;
 	profile->intervals.spill.max_bytes = max_bytes;
 	profile->ledger_delays.spill.max_bytes = max_bytes;
+	profile->ledger_phases.spill.max_bytes = max_bytes;
 }
 
 void prof_set_budget(struct profile *profile, struct pd_budget *budget)
@@ -76,6 +77,7 @@ void prof_set_budget(struct profile *profile, struct pd_budget *budget)
 	profile->details.spill.account = base_budget_account(budget, PD_MEMORY_ROWS);
 	profile->intervals.spill.account = base_budget_account(budget, PD_MEMORY_ROWS);
 	profile->ledger_delays.spill.account = base_budget_account(budget, PD_MEMORY_ROWS);
+	profile->ledger_phases.spill.account = base_budget_account(budget, PD_MEMORY_ROWS);
 	profile->account = base_budget_account(budget, PD_MEMORY_SAMPLES);
 	profile->other_samples.account = profile->account;
 }

@@ -112,6 +112,8 @@ struct profile {
 	PD_VEC(struct prof_interval_kind) interval_kinds;
 	PD_SPILL_VEC(struct prof_interval) intervals;
 	PD_SPILL_VEC(struct prof_ledger_delay) ledger_delays;
+	/** States of threads in the order of their lives. Only if requested. */
+	PD_SPILL_VEC(struct prof_ledger_phase) ledger_phases;
 	/** Critical paths, and their steps. Only if requested. */
 	PD_VEC(struct prof_path) paths;
 	PD_VEC(struct prof_path_step) path_steps;

@@ -44,6 +44,8 @@ struct prof_request {
 	 * time went. Recordings without them take no longer.
 	 */
 	bool ledger_if_known;
+	/** With ledger: keep the states of each thread, profile.ledger_phases. */
+	bool phases;
 	/**
 	 * Find the times from one event to another: profile.intervals. They are those of the kinds
 	 * that are known and those that own_intervals declare. Borrowed.
@@ -56,6 +58,10 @@ struct prof_request {
 	 * of the recorded command: profile.path_steps. Borrowed; NULL: do not.
 	 */
 	const char *critical_path;
+	/**
+	 * With critical_path: only if wakeups were recorded. No such thread is not an error, either.
+	 */
+	bool path_if_known;
 	/**
 	 * Keep the file offset and the symbol offset of each named frame: profile.frame_offsets.
 	 */

@@ -122,6 +122,27 @@ struct prof_ledger_delay {
 	uint64_t idle_ns;
 };
 
+/**
+ * A time for which a thread was in one state. Those of a life are in the order of time and follow
+ * each other; times that are left out are between them. They add up to the sums of the life, except
+ * for waits that were recorded without their times.
+ */
+struct prof_ledger_phase {
+	/** Index in profile.ledger_threads. */
+	uint32_t life;
+	/** With is_woken: the thread that ended it; refers to nothing: an interrupt. */
+	struct prof_thread_id waker;
+	/** enum prof_ledger_state */
+	uint16_t state;
+	/** A recorded wakeup ended it: 0 or 1. */
+	uint16_t is_woken;
+	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
+	uint32_t reserved;
+	uint64_t begin_ns;
+	/** Not 0. */
+	uint64_t ns;
+};
+
 /** A critical path: what the end of a thread had to wait for. */
 struct prof_path {
 	struct prof_thread_id thread;

@@ -191,6 +191,16 @@ static struct pd_error *describe(struct resolve_pass *pass)
 	return prof_is_none(pass->profile->about.description) ? &pd_enomem : NULL;
 }
 
+static bool wants_path(const struct resolve_pass *pass)
+{
+	const struct prof_request *request = &pass->opts->request;
+
+	return request->critical_path &&
+	       (!request->path_if_known ||
+		       (pass->profile->ledgers.n &&
+			       led_feed_has_path(&pass->ledger, request->critical_path)));
+}
+
 struct pd_error *resolve_finish(struct resolve_pass *pass)
 {
 	if (!pass->file->events.list.n)
@@ -223,7 +233,9 @@ struct pd_error *resolve_finish(struct resolve_pass *pass)
 		return err;
 	if (pass->opts->request.ledger)
 		err = led_feed_finish(&pass->ledger, pass->opts->filter, pass->profile);
-	if (!err && pass->opts->request.critical_path)
+	if (!err && pass->opts->request.phases)
+		err = led_feed_add_phases(&pass->ledger, pass->opts->filter, pass->profile);
+	if (!err && wants_path(pass))
 		err = led_feed_add_path(
 			&pass->ledger, pass->opts->request.critical_path, pass->profile);
 	if (err)

@@ -376,6 +376,26 @@ static void add_ledger(struct fuzz_input *in, struct profile *p)
 		abort();
 }
 
+static void add_phase(struct fuzz_input *in, struct profile *p)
+{
+	bool has_waker = fuzz_byte(in) & 1;
+	const struct prof_ledger_phase phase = {
+		.life = p->ledger_threads.n ? (uint32_t)fuzz_choice(in, p->ledger_threads.n) : 0,
+		.waker =
+			has_waker && p->threads.n ? (struct prof_thread_id){ 0 } : prof_no_thread(),
+		.state = (uint16_t)fuzz_choice(in, PROF_N_LEDGER_STATES),
+		.is_woken = has_waker,
+		.begin_ns = fuzz_number(in, 3),
+		.ns = fuzz_number(in, 3) + 1,
+	};
+
+	if (!p->ledger_threads.n)
+		return;
+	struct pd_error *err = base_spill_push(&p->ledger_phases, phase);
+	if (err)
+		abort();
+}
+
 static void add_path(struct fuzz_input *in, struct profile *p)
 {
 	uint32_t thread = p->threads.n ? (uint32_t)fuzz_choice(in, p->threads.n) : 0;
@@ -438,7 +458,7 @@ static void add_about(struct fuzz_input *in, struct profile *p)
 static add_fn *const calls[] = { add_string, add_string, add_binary, add_function, add_function,
 	add_frame, add_frame, add_stack, add_stack, add_thread, add_event, add_tags, add_sample,
 	add_sample, add_sample, add_row, add_row, add_note, add_wait, add_interval, add_ledger,
-	add_path, add_runtime, add_socket, add_about };
+	add_phase, add_path, add_runtime, add_socket, add_about };
 
 struct profile *fuzz_build_profile(struct fuzz_input *in)
 {

@@ -50,23 +50,52 @@ static void add_wide_switch(
 	record_end(b, rec);
 }
 
+/* The phases of each life follow each other, and add up to its sums. */
+static void assert_phases(const struct profile *profile)
+{
+	const struct prof_ledger_phase *phase = profile->ledger_phases.data;
+	const struct prof_ledger_phase *end = phase + profile->ledger_phases.n;
+
+	for (uint32_t i = 0; i < profile->ledger_threads.n; i++) {
+		uint64_t ns[PROF_N_LEDGER_STATES] = { 0 }, time = 0;
+
+		for (; phase < end && phase->life == i; phase++) {
+			assert_true(phase->ns > 0 && phase->begin_ns >= time);
+			assert_true(prof_is_none(phase->waker) || phase->is_woken);
+			time = phase->begin_ns + phase->ns;
+			ns[phase->state] += phase->ns;
+		}
+		assert_memory_equal(ns, profile->ledger_threads.data[i].ns, sizeof(ns));
+	}
+	assert_ptr_equal(phase, end);
+}
+
+/* Build a profile of a recording, which is freed. */
+static struct profile *resolve(struct bytes *b, const struct resolve_opts *opts)
+{
+	struct pd_diag *diag = pd_diag_create();
+	struct profile *profile;
+
+	struct pd_file *file = recording_open(b, diag);
+	assert_ok(resolve_profile(file, opts, &profile));
+	pd_file_close(file);
+	pd_diag_destroy(diag);
+	bytes_free(b);
+	assert_phases(profile);
+	return profile;
+}
+
 static struct profile *build_if(struct bytes *b, bool only_if_known)
 {
 	const struct resolve_opts opts = {
 		.jobs = 1,
 		.request.ledger = true,
 		.request.ledger_if_known = only_if_known,
+		.request.phases = true,
 	};
-	struct pd_diag *diag = pd_diag_create();
-	struct profile *profile;
 
 	recording_end(b);
-	struct pd_file *file = recording_open(b, diag);
-	assert_ok(resolve_profile(file, &opts, &profile));
-	pd_file_close(file);
-	pd_diag_destroy(diag);
-	bytes_free(b);
-	return profile;
+	return resolve(b, &opts);
 }
 
 static struct profile *build(struct bytes *b)
@@ -237,6 +266,75 @@ static void nothing_if_known(void **state)
 	prof_destroy(profile);
 }
 
+/* Whole recordings and parts of them, with a path only where wakeups were recorded. */
+static void phases_of_recordings(void **state)
+{
+	static const struct {
+		const char *name;
+		const char *file;
+		bool has_path;
+	} recordings[] = {
+		{ "clock", "perf.data", true },
+		{ "paths", "perf.data", true },
+		{ "shop", "before.data", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * PD_ARRAY_LEN(recordings); i++) {
+		struct bytes b = testdata_read(recordings[i / 2].name, recordings[i / 2].file);
+		struct prof_filter filter = { 0 };
+		const struct resolve_opts opts = {
+			.jobs = 1,
+			.filter = &filter,
+			.request.ledger = true,
+			.request.phases = true,
+			.request.critical_path = "",
+			.request.path_if_known = true,
+			.no_names = true,
+		};
+
+		if (i % 2)
+			assert_ok(prof_time_spans_parse(&filter.times, "10%-20%,50%-70%"));
+		struct profile *profile = resolve(&b, &opts);
+		assert_true(profile->ledger_phases.n > 20);
+		assert_int_equal(profile->paths.n, recordings[i / 2].has_path);
+		prof_destroy(profile);
+		prof_filter_deinit(&filter);
+	}
+}
+
+/* A wakeup is that of the thread, and the wait before it is over. */
+static void phases_have_wakers(void **state)
+{
+	struct bytes b = testdata_read("paths", "perf.data");
+	const struct resolve_opts opts = {
+		.jobs = 1,
+		.request.ledger = true,
+		.request.phases = true,
+		.no_names = true,
+	};
+	struct profile *profile = resolve(&b, &opts);
+	uint64_t ns = 0, n = 0, expected_ns = 0, expected_n = 0;
+
+	(void)state;
+	for (size_t i = 0; i < profile->ledger_phases.n; i++) {
+		const struct prof_ledger_phase *phase = &profile->ledger_phases.data[i];
+
+		if (!phase->is_woken)
+			continue;
+		assert_int_equal(phase->state, PROF_LEDGER_BLOCKED);
+		ns += phase->ns;
+		n++;
+	}
+	for (size_t i = 0; i < profile->ledger_wakers.n; i++) {
+		expected_ns += profile->ledger_wakers.data[i].ns;
+		expected_n += profile->ledger_wakers.data[i].n;
+	}
+	assert_int_equal(ns, expected_ns);
+	assert_int_equal(n, expected_n);
+	prof_destroy(profile);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -246,6 +344,8 @@ int main(void)
 		cmocka_unit_test(nothing_if_known),
 		cmocka_unit_test(marks),
 		cmocka_unit_test(no_end),
+		cmocka_unit_test(phases_of_recordings),
+		cmocka_unit_test(phases_have_wakers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
