@@ -82,7 +82,7 @@
  */
 #define ANA_WAIT_LIBRARY_FUNCTIONS                                                                 \
 	"__*|_IO_*|_dl_*|_start|start_thread|clone*|futex_*|lll_*|pthread_*|thrd_*|mtx_*|cnd_*|"   \
-	"sem_wait*|sem_timedwait*|sem_clockwait*|nanosleep|clock_nanosleep*|usleep|sleep|"         \
+	"sem_wait*|sem_timedwait*|sem_clockwait*|sem_post*|__new_sem_post*|nanosleep|clock_nanosleep*|usleep|sleep|"         \
 	"pause|epoll_wait|epoll_pwait*|poll|ppoll|select|pselect|read|write|pread|pwrite|"         \
 	"pread64|pwrite64|preadv*|pwritev*|readv|writev|open|openat|open64|close|ioctl|"           \
 	"recv|recvfrom|recvmsg|send|sendto|sendmsg|accept|accept4|connect|fsync|fdatasync|"        \

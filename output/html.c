@@ -20,6 +20,7 @@
 #include "base/text.h"
 #include "output/gzip.h"
 #include "output/html_code.h"
+#include "output/html_lanes.h"
 #include "output/html_ledger.h"
 #include "output/html_samples.h"
 #include "output/html_state.h"
@@ -28,7 +29,7 @@
 #include "output/tracks.h"
 
 /* Version of the format of the data. */
-enum { VERSION = 3 };
+enum { VERSION = 4 };
 
 /* Kind of stack for each end of an unwind. */
 static const char *const end_kinds[PD_N_UNWIND_ENDS] = {
@@ -391,8 +392,10 @@ static struct pd_error *fill(struct html *h)
 	html_put_samples(h);
 	if (h->no_memory)
 		return &pd_enomem;
+	err = html_put_lanes(h);
+	if (err || h->no_memory)
+		return err ? err : &pd_enomem;
 	html_put_marks(h);
-	html_put_delays(h);
 	err = html_put_sources(h);
 	if (err)
 		return err;
@@ -534,6 +537,10 @@ static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_r
 	request->note_text = out_note_text;
 	request->ledger = true;
 	request->ledger_if_known = true;
+	request->phases = true;
+	request->waits = true;
+	request->critical_path = "";
+	request->path_if_known = true;
 	return NULL;
 }
 

@@ -33,9 +33,18 @@
 	H(MARK_THREAD, "mark.thread", VARINT)             \
 	H(MARK_KIND, "mark.kind", VARINT)                 \
 	H(MARK_COUNT, "mark.count", VARINT)               \
-	H(DELAY_TIME, "delay.time", DELTA)                \
-	H(DELAY_THREAD, "delay.thread", VARINT)           \
-	H(DELAY_NS, "delay.ns", VARINT)                   \
+	H(LANE_THREAD, "lane.thread", VARINT)             \
+	H(LANE_BEGIN, "lane.begin", DELTA)                \
+	H(LANE_PIECES, "lane.pieces", VARINT)             \
+	H(PIECE_STATE, "piece.state", VARINT)             \
+	H(PIECE_NS, "piece.ns", VARINT)                   \
+	H(MIX_NS, "mix.ns", VARINT)                       \
+	H(WAIT_REASON, "wait.reason", VARINT)             \
+	H(WAIT_WAKER, "wait.waker", VARINT)               \
+	H(WAIT_LEAF, "wait.leaf", VARINT)                 \
+	H(WAIT_WAKER_LEAF, "wait.waker_leaf", VARINT)     \
+	H(STEP_THREAD, "step.thread", VARINT)             \
+	H(STEP_INSTEAD, "step.instead", VARINT)           \
 	H(CODE_FUNCTION, "code.function", VARINT)         \
 	H(CODE_START, "code.start", VARINT)               \
 	H(CODE_NOTE, "code.note", VARINT)                 \

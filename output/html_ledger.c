@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/wait_places.h"
 #include "base/cleanup.h"
 #include "base/memstream.h"
 
@@ -188,6 +189,29 @@ static void write_names(struct base_json *json, const char *key, const char *con
 	base_json_end(json, ']');
 }
 
+/* Write the first and the last moment of the recordings, and how exact their lanes are. */
+static void write_lanes(const struct html *h, struct base_json *json)
+{
+	uint64_t begin = UINT64_MAX, end = 0;
+
+	for (size_t i = 0; i < h->profile->ledgers.n; i++) {
+		const struct prof_ledger *ledger = &h->profile->ledgers.data[i];
+
+		begin = ledger->begin_ns < begin ? ledger->begin_ns : begin;
+		end = ledger->end_ns > end ? ledger->end_ns : end;
+	}
+	html_write_decimal(json, "begin_ns", begin);
+	html_write_decimal(json, "end_ns", end);
+	html_write_decimal(json, "least_phase_ns", h->least_phase_ns);
+	html_write_decimal(json, "least_step_ns", h->least_step_ns);
+	if (h->path_owner)
+		base_json_uint(json, "path", h->path_owner - 1);
+	base_json_array(json, "reasons");
+	for (enum ana_wait_kind kind = 0; kind < ANA_N_WAIT_KINDS; kind++)
+		base_json_str(json, NULL, ana_wait_kind_name(kind));
+	base_json_end(json, ']');
+}
+
 void html_write_ledger(
 	const struct html *h, const struct out_ledger_notes *notes, struct base_json *json)
 {
@@ -211,6 +235,7 @@ void html_write_ledger(
 	base_json_end(json, ']');
 	write_names(json, "states", out_ledger_states, PROF_N_LEDGER_STATES);
 	write_names(json, "uses", out_ledger_uses, PROF_N_LEDGER_USES);
+	write_lanes(h, json);
 	write_threads(h, json);
 	write_cpus(h, json);
 	write_wakers(h, json);

@@ -64,69 +64,6 @@ void html_put_marks(struct html *h)
 	}
 }
 
-/* Most delays in a page. Shorter ones than these would hardly be seen. */
-enum { MAX_DELAYS = 100000, N_LENGTHS = 65 };
-
-/* Number of bits that the length of a delay has. */
-static unsigned length_of(const struct prof_ledger_delay *delay)
-{
-	return delay->ns ? 64 - (unsigned)__builtin_clzll(delay->ns) : 0;
-}
-
-/*
- * Return how many bits a delay must have, so that there is room for all of these. *rest_ret is how
- * many have room that have one bit less.
- */
-static unsigned choose_length(const struct html *h, size_t *rest_ret)
-{
-	size_t counts[N_LENGTHS] = { 0 }, n = 0;
-	unsigned length = N_LENGTHS;
-
-	for (size_t i = 0; i < h->profile->ledger_delays.n; i++) {
-		base_spill_pass(&h->profile->ledger_delays, i);
-		counts[length_of(&h->profile->ledger_delays.data[i])]++;
-	}
-	while (length > 0 && n + counts[length - 1] <= MAX_DELAYS)
-		n += counts[--length];
-	*rest_ret = MAX_DELAYS - n;
-	return length;
-}
-
-static void put_delay(struct html *h, const struct prof_ledger_delay *delay)
-{
-	const struct prof_thread *thread = prof_thread(h->profile, delay->thread);
-	uint32_t row = find_thread(h, thread->pid, thread->tid);
-	uint64_t end = delay->begin_ns + delay->ns;
-	uint64_t begin = delay->begin_ns < h->base_ns ? h->base_ns : delay->begin_ns;
-
-	if (row == PROF_NONE || end <= begin)
-		return;
-	html_put(&h->columns, HTML_DELAY_TIME, html_time(h, begin));
-	html_put(&h->columns, HTML_DELAY_THREAD, row);
-	html_put(&h->columns, HTML_DELAY_NS, end - begin);
-}
-
-void html_put_delays(struct html *h)
-{
-	size_t rest;
-	unsigned least = choose_length(h, &rest);
-
-	if (h->base_ns == PD_NO_TIME)
-		return;
-	for (size_t i = 0; i < h->profile->ledger_delays.n; i++) {
-		const struct prof_ledger_delay *delay = &h->profile->ledger_delays.data[i];
-		unsigned length = length_of(delay);
-
-		base_spill_pass(&h->profile->ledger_delays, i);
-		if (length >= least)
-			put_delay(h, delay);
-		else if (length + 1 == least && rest > 0) {
-			rest--;
-			put_delay(h, delay);
-		}
-	}
-}
-
 /* Return the index of the process @p pid, which has a thread called @p name. */
 static uint32_t add_process(struct html *h, uint32_t pid, struct prof_string_id name)
 {
@@ -161,10 +98,16 @@ static uint32_t row_of_task(struct html *h, const struct prof_thread *thread)
 	}
 	if (is_new) {
 		*id = h->threads.n;
+		entry.name = thread->comm;
 		entry.process = add_process(h, thread->pid, thread->comm);
 		h->no_memory |= !pd_vec_push(&h->threads, entry);
 	}
 	return (uint32_t)*id;
+}
+
+uint32_t html_thread_row(struct html *h, struct prof_thread_id id)
+{
+	return row_of_task(h, prof_thread(h->profile, id));
 }
 
 /* Add a thread. Its name becomes that of the thread @p id, which comes later in time. */
@@ -214,13 +157,22 @@ static void find_times(struct html *h, const struct base_keyed *order, size_t n)
 {
 	const uint64_t max_units = 100000000;
 
+	uint64_t last;
+
 	h->unit_ns = 1000;
 	h->base_ns = n ? order[0].key : PD_NO_TIME;
 	if (h->base_ns == PD_NO_TIME)
 		return;
 	while (order[n - 1].key == PD_NO_TIME)
 		n--;
-	while ((order[n - 1].key - h->base_ns) / h->unit_ns > max_units)
+	last = order[n - 1].key;
+	for (size_t i = 0; i < h->profile->ledgers.n; i++) {
+		const struct prof_ledger *ledger = &h->profile->ledgers.data[i];
+
+		h->base_ns = ledger->begin_ns < h->base_ns ? ledger->begin_ns : h->base_ns;
+		last = ledger->end_ns > last ? ledger->end_ns : last;
+	}
+	while ((last - h->base_ns) / h->unit_ns > max_units)
 		h->unit_ns *= 10;
 	h->base_ns -= h->base_ns % h->unit_ns;
 	h->last_time = html_time(h, order[n - 1].key);

@@ -147,10 +147,18 @@ struct html {
 	struct base_map process_ids;
 	/** Unit of the times in the columns, in ns. */
 	uint64_t unit_ns;
-	/** Time of the first sample, rounded down to the unit; PD_NO_TIME: no sample has a time. */
+	/**
+	 * Time of the first sample, or of the beginning of the recording if that is known, rounded
+	 * down to the unit; PD_NO_TIME: no sample has a time.
+	 */
 	uint64_t base_ns;
 	/** Time of the last sample with a time, in the unit of the page. */
 	uint64_t last_time;
+	/** Phases and steps shorter than these, in ns, are summed up; 0: none. */
+	uint64_t least_phase_ns;
+	uint64_t least_step_ns;
+	/** Row of the thread whose critical path is in the page plus 1; 0: there is none. */
+	uint32_t path_owner;
 	/** Row of each thread of the profile plus 1, by its id; 0: not known. */
 	uint32_t *thread_rows;
 	struct advice_chain_ends chain_ends;

@@ -59,7 +59,7 @@ struct prof_request {
 	 */
 	const char *critical_path;
 	/**
-	 * With critical_path: only if wakeups were recorded. No such thread is not an error, either.
+	 * With critical_path: only if wakeups were recorded, and the thread is in the recording.
 	 */
 	bool path_if_known;
 	/**

@@ -7,7 +7,7 @@ set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 work=/tmp/pdconv-testdata
-names=${*:-nested cxx threads forkexec signal fp compressed piped parallel group tracepoints touch deep jit trampoline bpf shop clock paths intervals}
+names=${*:-nested cxx threads forkexec signal fp compressed piped parallel group tracepoints touch deep jit trampoline bpf shop clock paths intervals wakers}
 mkdir -p $work
 
 build() { # SOURCE FLAGS...
@@ -124,6 +124,14 @@ for name in $names; do
             perf record -q -B -m 4M -e sched:sched_waking --switch-events \
             -o paths.data ./paths >"$here/paths/times.txt")
         cp $work/paths.data "$here/paths/perf.data"
+        ;;
+    wakers)
+        build wakers/wakers.c -pthread
+        (cd $work && unshare --uts sh -c 'hostname recorder; exec "$@"' - \
+            perf record -q -z -B -m 4M -e sched:sched_switch -e sched:sched_waking -e cpu-clock \
+            --switch-events --call-graph dwarf,1024 -o wakers.data ./wakers)
+        cp $work/wakers.data "$here/wakers/perf.data"
+        keep wakers wakers
         ;;
     deep)
         build deep/deep.c -O1 -nostdlib

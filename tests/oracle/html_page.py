@@ -12,6 +12,7 @@ import collections
 import gzip
 import hashlib
 import html.parser
+import itertools
 import json
 import os
 import re
@@ -286,18 +287,24 @@ def check_quality(profile, recording):
     expect(len(profile.about["quality"]) >= 2, "quality", profile.about["quality"])
 
 
-def check_delays(profile, report, name):
-    """The delays of a thread are the time for which it was runnable, from the first sample on."""
-    delays = collections.Counter()
-    for thread, ns in zip(profile["delay.thread"], profile["delay.ns"], strict=True):
-        delays[profile.about["threads"][thread]["tid"]] += ns
-    runnable = collections.Counter()
+def check_lanes(profile, report):
+    """The pieces of a thread's lanes add up to its times by state."""
+    n_states = len(profile.about["ledger"]["states"])
+    pieces, mixes = zip(profile["piece.state"], profile["piece.ns"], strict=True), iter(profile["mix.ns"])
+    sums = collections.defaultdict(lambda: [0] * n_states)
+    for thread, n in zip(profile["lane.thread"], profile["lane.pieces"], strict=True):
+        for state, ns in itertools.islice(pieces, n):
+            times = list(itertools.islice(mixes, n_states)) if state == n_states else [0] * n_states
+            if state < n_states:
+                times[state] = ns
+            if thread:
+                tid = profile.about["threads"][thread - 1]["tid"]
+                sums[tid] = [a + b for a, b in zip(sums[tid], times)]
+    expected = collections.defaultdict(lambda: [0] * n_states)
     for row in report["threads"]["rows"]:
-        runnable[row["tid"]] += row["runnable"] or 0
-    for tid, ns in delays.items():
-        expect(0 < ns <= runnable[tid], "delays of", tid, ns, "of", runnable[tid])
-    # The rest is before the first sample, or of threads without samples.
-    expect(name != "clock/perf" or delays == runnable, "delays", delays, runnable)
+        times = [row[state] or 0 for state in profile.about["ledger"]["states"]]
+        expected[row["tid"]] = [a + b for a, b in zip(expected[row["tid"]], times)]
+    expect(sums == expected, "lanes", sums, "in the report:", expected)
 
 
 def check_ledger(profile, recording, name):
@@ -318,7 +325,7 @@ def check_ledger(profile, recording, name):
         total = ledger.get(f"all_{key}", {"ns": [], "whole": 0})
         expect(list(map(int, total["ns"] + [total["whole"]])) == sums[:len(total["ns"]) + 1], "sums of", key, total, sums)
     expect([row["tid"] for row in ledger["threads"]] == [row["tid"] for row in report["threads"]["rows"]], "threads")
-    check_delays(profile, report, name)
+    check_lanes(profile, report)
     expect({"name": "balances", "text": ledger["notes"][-1]["text"]} == ledger["notes"][-1], "notes", ledger["notes"])
     return len(ledger["threads"]) + len(ledger["cpus"])
 

@@ -52,6 +52,25 @@ export const NO_ROWS = ['code.function', 'code.start', 'code.note', 'code.length
     'instruction.gap', 'instruction.text', 'instruction.jump', 'instruction.place', 'place.caller', 'place.function',
     'place.line', 'source.path', 'source.note', 'source.rows', 'line.number', 'line.text'];
 
+/** Columns of lanes. */
+function laneColumns(lanes) {
+    const pieces = lanes.flatMap((lane) => lane.pieces.map((piece) => ({ ...piece, isPath: lane.thread < 0 })));
+    const waits = pieces.filter(({ state, isPath }) => !isPath && (state === 1 || state === 2));
+    const steps = pieces.filter(({ isPath }) => isPath);
+
+    return [
+        ['lane.thread', 'varint', lanes.map(({ thread }) => thread + 1)],
+        ['lane.begin', 'delta', lanes.map(({ begin }) => begin)],
+        ['lane.pieces', 'varint', lanes.map((lane) => lane.pieces.length)],
+        ['piece.state', 'varint', pieces.map(({ state }) => state)],
+        ['piece.ns', 'varint', pieces.map(({ ns }) => ns)],
+        ['mix.ns', 'varint', pieces.flatMap(({ sums = [] }) => sums)],
+        ...['reason', 'waker', 'leaf', 'waker_leaf'].map((name) =>
+            [`wait.${name}`, 'varint', waits.map((piece) => piece[name] ?? 0)]),
+        ...['thread', 'instead'].map((name, i) => [`step.${name}`, 'varint', steps.map(({ step = [] }) => step[i] ?? 0)]),
+    ];
+}
+
 /**
  * Encode a profile.
  * @param {object} parts
@@ -61,11 +80,12 @@ export const NO_ROWS = ['code.function', 'code.start', 'code.note', 'code.length
  * @param {Array<object>} parts.samples { stack: frames, root first, weight, time, thread, cpu: number or -1, event,
  *   count, end: [text, kind] }; all but the stack have a default. See Rows.frame() for frames.
  * @param {Array<{time: number, kind: number, count: number}>} [parts.marks]
- * @param {Array<{time: number, thread: number, ns: number}>} [parts.delays]
+ * @param {Array<{thread: number, begin: number, pieces: object[]}>} [parts.lanes] Thread -1: a critical path. Times are in ns.
+ *   Pieces: { state, ns, sums: of a mix, reason, waker, leaf, waker_leaf: as in the container, step: [thread, instead] }.
  * @returns {Uint8Array} A container.
  */
 export function encodeProfile({
-    samples, events = [{ name: 'cpu-clock', unit: 'ns' }], processes, threads, marks = [], delays = [], ...json
+    samples, events = [{ name: 'cpu-clock', unit: 'ns' }], processes, threads, marks = [], lanes = [], ...json
 }) {
     const rows = new Rows();
     const sorted = samples.map((sample, i) => ({
@@ -84,7 +104,7 @@ export function encodeProfile({
     const column = (member) => sorted.map((sample) => sample[member]);
 
     return encodeContainer({
-        version: 3, generator: 'test', input: 'perf.data', time_unit_ns: 1000, base_ns: '5000000', recording: {},
+        version: 4, generator: 'test', input: 'perf.data', time_unit_ns: 1000, base_ns: '5000000', recording: {},
         events: events.map(({ name, unit = '', waits = false }, i) => ({
             name, unit, waits, samples: sorted.filter(({ event }) => event === i).length,
             period: String(sorted.reduce((sum, { event, weight }) => event === i ? sum + BigInt(weight) : sum, 0n)),
@@ -114,9 +134,7 @@ export function encodeProfile({
         ['mark.thread', 'varint', marks.map(() => 0)],
         ['mark.kind', 'varint', marks.map(({ kind }) => kind)],
         ['mark.count', 'varint', marks.map(({ count }) => count)],
-        ['delay.time', 'delta', delays.map(({ time }) => time)],
-        ['delay.thread', 'varint', delays.map(({ thread }) => thread)],
-        ['delay.ns', 'varint', delays.map(({ ns }) => ns)],
+        ...laneColumns(lanes),
         ...NO_ROWS.map((name) => [name, 'varint', []]),
     ]);
 }

@@ -5,7 +5,7 @@
 
 /** "PDW1", little endian. */
 const CONTAINER_MAGIC = 0x31574450;
-const CONTAINER_VERSION = 3;
+const CONTAINER_VERSION = 4;
 
 /**
  * Types of columns whose values are not Uint32. A value that its type cannot hold is an error.
@@ -14,8 +14,9 @@ const COLUMN_TYPES = {
     'sample.time': Float64Array,
     'sample.weight': Float64Array,
     'mark.time': Float64Array,
-    'delay.time': Float64Array,
-    'delay.ns': Float64Array,
+    'lane.begin': Float64Array,
+    'piece.ns': Float64Array,
+    'mix.ns': Float64Array,
     'instruction.offset': Float64Array,
 };
 

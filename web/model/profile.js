@@ -2,6 +2,7 @@
  * @file A profile: the rows of one recording as typed arrays. It never changes once it is read.
  */
 import { decodeContainer } from './container.js';
+import { Lanes, NOT_COUNTED } from './lanes.js';
 import { parentsOf, samplesInTime } from './samples.js';
 
 /** Bits of frame.flags. */
@@ -28,6 +29,8 @@ const REFERENCES = [
     ['node.frame', 'frame.function', 0],
     ['leaf.node', 'node.frame', 0],
     ['sample.leaf', 'leaf.node', 1],
+    ['wait.leaf', 'leaf.node', 1],
+    ['wait.waker_leaf', 'leaf.node', 1],
     ['frame.instruction', 'instruction.text', 1],
     ['code.function', 'function.name', 0],
     ['code.start', 'string.length', 0],
@@ -50,7 +53,11 @@ const TABLES = [
     ['sample.time', 'sample.leaf', 'sample.thread', 'sample.cpu', 'sample.event', 'sample.weight', 'sample.count',
         'sample.end'],
     ['mark.time', 'mark.thread', 'mark.kind', 'mark.count'],
-    ['delay.time', 'delay.thread', 'delay.ns'],
+    ['lane.thread', 'lane.begin', 'lane.pieces'],
+    ['piece.state', 'piece.ns'],
+    ['mix.ns'],
+    ['wait.reason', 'wait.waker', 'wait.leaf', 'wait.waker_leaf'],
+    ['step.thread', 'step.instead'],
     ['code.function', 'code.start', 'code.note', 'code.length', 'code.rows'],
     ['instruction.offset', 'instruction.gap', 'instruction.text', 'instruction.jump', 'instruction.place'],
     ['place.caller', 'place.function', 'place.line'],
@@ -97,7 +104,12 @@ function checkColumns(json, columns) {
     checkBelow(columns, 'sample.cpu', MAX_CPUS);
     checkBelow(columns, 'sample.end', json.ends.length + 1);
     checkBelow(columns, 'mark.thread', json.threads.length + 1);
-    checkBelow(columns, 'delay.thread', json.threads.length);
+    checkBelow(columns, 'lane.thread', json.threads.length + 1);
+    checkBelow(columns, 'piece.state', NOT_COUNTED + 1);
+    checkBelow(columns, 'wait.reason', (json.ledger?.reasons.length ?? 0) + 1);
+    checkBelow(columns, 'wait.waker', json.threads.length + 2);
+    checkBelow(columns, 'step.thread', json.threads.length + 1);
+    checkBelow(columns, 'step.instead', json.threads.length + 2);
     const callers = columns['place.caller'];
     for (let i = 0; i < callers.length; i++) {
         if (callers[i] > i)
@@ -177,8 +189,9 @@ export class Profile {
             time: columns['mark.time'], thread: columns['mark.thread'], kind: columns['mark.kind'],
             count: columns['mark.count'],
         };
-        /** Times for which threads were runnable and had no CPU: from `time` on, for `ns`. */
-        this.delays = { time: columns['delay.time'], thread: columns['delay.thread'], ns: columns['delay.ns'] };
+        this.lanes = new Lanes(columns, json.threads.length);
+        /** Nodes in which stacks end, by leaf. */
+        this.leafNodes = columns['leaf.node'];
         this.stringStarts = stringStarts(columns['string.length'], columns['string.text'].length);
         this.texts = new Array(columns['string.length'].length);
         this.decoder = new TextDecoder();
@@ -191,11 +204,19 @@ export class Profile {
         return this.texts[id];
     }
 
-    /** Times of the first and the last sample; [0, 0] if there are none. */
+    /**
+     * First and last moment of the recording, if it has a ledger, else of its samples; [0, 0] if there are none.
+     */
     get span() {
         const { time, n } = this.samples;
+        const { ledger, base_ns: base, time_unit_ns: unit } = this.json;
+        const [first, last] = n ? [time[0], time[n - 1]] : [0, 0];
+        const moment = (ns) => Number(BigInt(ns) - BigInt(base)) / unit;
 
-        return n ? [time[0], time[n - 1]] : [0, 0];
+        if (!ledger || !unit)
+            return [first, last];
+        return [Math.max(0, Math.min(first, Math.floor(moment(ledger.begin_ns)))),
+            Math.max(last, Math.floor(moment(ledger.end_ns)))];
     }
 }
 

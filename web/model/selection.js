@@ -138,6 +138,18 @@ export class Selection {
         return this.wanted.time ?? null;
     }
 
+    /** Whether it is about single samples: by their stacks or CPUs, not only by threads. */
+    get choosesSamples() {
+        const { focus, ignore, roots, cpus } = this.wanted;
+
+        return [focus, ignore, roots, cpus].some((list) => list?.length);
+    }
+
+    /** Rows of the threads of a side that are chosen; null: all. */
+    threadMask(side) {
+        return threadMask(this.recordings.sides[side], this.wanted);
+    }
+
     /** Node of the tree that is shown for each sample of `side`; LEFT_OUT if its stack is left out. */
     nodeOf(side, sample) {
         const { leaves, samples } = this.recordings.sides[side];

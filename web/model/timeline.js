@@ -1,6 +1,8 @@
 /**
  * @file Weights over time: heat maps, and lanes of CPUs and threads.
  */
+import { BLOCKED, N_STATES } from './lanes.js';
+
 
 /** Round numbers of ns: rows of heat maps. */
 const ROUND_NS = [1e6, 2e6, 5e6, 1e7, 2e7, 5e7, 1e8, 2e8, 5e8, 1e9, 2e9, 5e9, 1e10, 2e10, 3e10, 6e10, 1.2e11, 3e11,
@@ -128,27 +130,139 @@ function sumByKey(samples, keys, list, n) {
     return sums;
 }
 
-/** Rows of the threads, or values of sample.cpu, that have lanes, in order. */
-function laneOrder(by, running, waiting) {
-    const keys = [...running.keys()].filter((key) => running[key] || waiting[key]);
+/**
+ * Rows of the threads, or values of sample.cpu, that have lanes, in order. `active` is how long threads ran or could have run
+ * according to the ledger, plus 1; 0: nothing is known of the thread, or it is not selected.
+ */
+function laneOrder(by, running, waiting, active) {
+    const keys = [...running.keys()].filter((key) => running[key] || waiting[key] || active[key]);
 
-    return by === 'cpu' ? keys : keys.sort((a, b) => running[b] - running[a] || waiting[b] - waiting[a] || a - b);
+    return by === 'cpu' ? keys : keys.sort((a, b) =>
+        running[b] - running[a] || waiting[b] - waiting[a] || active[b] - active[a] || a - b);
 }
 
-/** Add the times for which threads were runnable to their lanes, in ns by column. Threads without a lane have -1. */
-function spreadDelays({ time, thread, ns }, laneOf, bins, unitNs, values) {
-    for (let i = 0; i < time.length; i++) {
-        const lane = laneOf[thread[i]];
+/** How long the selected threads of a side ran or could have run: see laneOrder(). */
+function activeTimes(selection, side, { by, all }) {
+    const { profile: { lanes, json } } = selection.recordings.sides[side];
+    const active = new Float64Array(json.threads.length);
 
-        if (lane >= 0)
-            bins.spread(values, lane * bins.n, time[i], time[i] + ns[i] / unitNs, ns[i]);
+    if (by !== 'thread' || !all && selection.choosesSamples)
+        return by === 'thread' ? active : [];
+    const mask = all ? null : selection.threadMask(side);
+    for (let thread = 0; thread < active.length; thread++) {
+        if (lanes.has(thread) && (!mask || mask[thread])) {
+            const [running, runnable] = lanes.totals(thread);
+            active[thread] = running + runnable + 1;
+        }
     }
-    return values;
+    return active;
+}
+
+/** Spreads the pieces of lanes over columns. */
+class Spreader {
+    /** @param {Lanes} lanes @param {Bins} bins @param {number} unitNs */
+    constructor(lanes, bins, unitNs) {
+        this.lanes = lanes;
+        this.bins = bins;
+        this.unitNs = unitNs;
+        this.range = [bins.from * unitNs, (bins.from + bins.n * bins.units) * unitNs];
+    }
+
+    /** Add the times by state of lanes to `states`, in which the columns of each state follow each other from `first` on. */
+    add(numbers, states, first, note = () => {}) {
+        const { lanes, bins, unitNs } = this;
+
+        lanes.visit(numbers, ...this.range, (piece, lane) => {
+            const start = lanes.time[piece] / unitNs;
+            const end = start + lanes.ns[piece] / unitNs;
+
+            lanes.sums(piece).forEach((ns, state) => {
+                if (ns > 0)
+                    bins.spread(states, first + state * bins.n, start, end, ns);
+            });
+            note(piece, start, end, lane);
+        });
+    }
+
+    /** The reason of most of the blocked time in each column, as an index + 1; 0: it is not known. */
+    reasons(numbers, states, first, nReasons) {
+        const { lanes, bins } = this;
+        const times = new Float64Array(nReasons * bins.n);
+        const most = new Uint8Array(bins.n);
+
+        this.add(numbers, states, first, (piece, start, end) => {
+            if (lanes.state[piece] === BLOCKED)
+                bins.spread(times, lanes.waits.reason[lanes.row[piece]] * bins.n, start, end, lanes.ns[piece]);
+        });
+        for (let reason = 1; reason < nReasons; reason++) {
+            for (let column = 0; column < bins.n; column++) {
+                if (times[reason * bins.n + column] > times[most[column] * bins.n + column])
+                    most[column] = reason;
+            }
+        }
+        return most;
+    }
+
+    /** The critical path: times by state, and the threads of its parts that are long enough for a name. */
+    path(firstThread, least) {
+        const { lanes, bins } = this;
+        const states = new Float64Array(N_STATES * bins.n);
+        const labels = [];
+
+        if (!lanes.paths.length)
+            return null;
+        this.add(lanes.paths, states, 0, (piece, start, end, lane) => {
+            const { thread } = lanes.step(piece, lane);
+            const last = labels[labels.length - 1];
+
+            if (last && last.thread === thread && last.to === start)
+                last.to = end;
+            else
+                labels.push({ thread, from: start, to: end });
+        });
+        const [from, to] = [bins.from, bins.from + bins.n * bins.units];
+        const long = labels.filter((label) => label.thread >= 0 &&
+            Math.min(label.to, to) - Math.max(label.from, from) >= least);
+        return {
+            states, thread: Int32Array.from(long, ({ thread }) => thread + firstThread),
+            label_from: Float64Array.from(long, (label) => Math.max(label.from, from)),
+            label_to: Float64Array.from(long, (label) => Math.min(label.to, to)),
+        };
+    }
+}
+
+/** Parts of a column into which states are divided, because waits are short; and columns that a name takes. */
+const PARTS_OF_COLUMN = 3;
+const NAME_COLUMNS = 12;
+
+/** What threads did, of the lanes `shown`, and the critical path. */
+function answerStates({ profile, firstThread }, shown, bins, unitNs) {
+    const { lanes, json } = profile;
+    const parts = bins.n * PARTS_OF_COLUMN;
+    const spreader = new Spreader(lanes, new Bins(bins.from, bins.units / PARTS_OF_COLUMN, parts), unitNs);
+    const states = new Float64Array(shown.length * N_STATES * parts);
+    const reasons = new Uint8Array(shown.length * parts);
+
+    shown.forEach((thread, i) =>
+        reasons.set(spreader.reasons(lanes.ofThread[thread], states, i * N_STATES * parts,
+            (json.ledger?.reasons.length ?? 0) + 1), i * parts));
+    return {
+        parts, states, reasons, known: Uint8Array.from(shown, (thread) => lanes.has(thread) ? 1 : 0),
+        path: spreader.path(firstThread, NAME_COLUMNS * bins.units),
+    };
+}
+
+/** Rows of the lanes to show: those from `offset` on, and in any case the threads `also`. */
+function shownLanes(order, { offset, limit, also, firstThread, nKeys }) {
+    const shown = order.slice(offset, offset + limit);
+    const more = also.map((thread) => thread - firstThread).filter((row) => row >= 0 && row < nKeys && !shown.includes(row));
+
+    return [...shown, ...new Set(more)];
 }
 
 /** Answer the question `lanes`: see worker.js. */
 export function answerLanes(selection, options) {
-    const { by, columns = 500, limit = 100, offset = 0, side = 0, all = false } = options;
+    const { by, columns = 500, limit = 100, offset = 0, side = 0, all = false, also = [] } = options;
     const { recordings } = selection;
     const { profile, samples, firstThread } = recordings.sides[side];
     const unitNs = profile.json.time_unit_ns || 1;
@@ -163,8 +277,8 @@ export function answerLanes(selection, options) {
     const keys = by === 'cpu' ? samples.cpu : samples.thread;
     const nKeys = by === 'cpu' ? Math.max(0, ...recordings.cpus.map((cpu) => cpu + 2)) : profile.json.threads.length;
     const [running, waiting] = lists.map((list) => sumByKey(samples, keys, list, nKeys));
-    const order = laneOrder(by, running, waiting);
-    const shown = order.slice(offset, offset + limit);
+    const order = laneOrder(by, running, waiting, activeTimes(selection, side, { by, all }));
+    const shown = shownLanes(order, { offset, limit, also: by === 'cpu' ? [] : also, firstThread, nKeys });
     const laneOf = new Int32Array(nKeys).fill(-1);
     const values = lists.map(() => new Float64Array(shown.length * columns));
 
@@ -190,8 +304,7 @@ export function answerLanes(selection, options) {
         n: order.length, columns, from, column_units: bins.units, column_ns: bins.units * unitNs,
         key: Int32Array.from(shown, (key) => by === 'cpu' ? key - 1 : key + firstThread),
         running: values[0], waiting: values[1],
-        runnable: by === 'cpu' ? null
-            : spreadDelays(profile.delays, laneOf, bins, unitNs, new Float64Array(shown.length * columns)),
+        ...(by === 'cpu' ? {} : answerStates(recordings.sides[side], shown, bins, unitNs)),
         weight: Float64Array.from(shown, (key) => running[key]), waited: Float64Array.from(shown, (key) => waiting[key]),
         max: values[0].reduce((most, weight) => Math.max(most, weight), 0), ...sumMarks(profile, bins),
     };

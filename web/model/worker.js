@@ -137,19 +137,47 @@
  *     drawn: it has the same weights, but those in ns are spread over the time before their sample, without what was
  *     before `from`.
  *
- * lanes({ by: "cpu" | "thread", columns, from?, to?, limit?, offset?, side?, all? })    who was running when
- *     All times are shown; all  true: threads, processes and CPUs that are not selected, too
+ * lanes({ by: "cpu" | "thread", columns, from?, to?, limit?, offset?, side?, all?, also? })    who did what when
+ *     from, to  default: all times;  all  true: threads, processes and CPUs that are not selected, too;  also  threads that
+ *     have lanes in any case
  *     → {
  *         n: lanes in all, key: Int32Array (index of the thread, or number of the CPU), columns, from, column_units,
  *         column_ns, running: Float64Array(lanes * columns), waiting: Float64Array(lanes * columns),
- *         runnable: null | Float64Array(lanes * columns),   // null: lanes of CPUs
  *         weight, waited: Float64Array(lanes), max: largest value of `running`,
  *         lost, throttled: Float64Array(columns)   // as in `heat`, of the whole recording
  *       }
  *     Threads are sorted by weight, CPUs by number; `limit` (default 100) lanes from `offset` on. `running` has
  *     weights of the selected event (of the first event that does not wait, if a waiting one is selected), `waiting`
- *     has ns of the first waiting event, and `runnable` ns in which a thread could run and had no CPU. Weights in ns
- *     are spread over the time before their sample.
+ *     has ns of the first waiting event. Weights in ns are spread over the time before their sample.
+ *     Lanes of threads have in addition:
+ *         parts,                                   // number of parts of all columns, in which states are shown
+ *         known: Uint8Array(lanes),                // 1: the ledger has states of the thread
+ *         states: Float64Array(lanes * 4 * parts), // ns running, runnable, blocked and unknown: all parts of a state
+ *         reasons: Uint8Array(lanes * parts),      // what most of the blocked time is for: 0 not known, else the number
+ *                                                  // in JSON.ledger.reasons plus 1
+ *         path: null | { states: Float64Array(4 * parts), thread: Int32Array, label_from, label_to: Float64Array }
+ *     `path` is the critical path. It has a label for each part that is in one thread and has room for a name.
+ *
+ * piece({ thread, from, to?, side? })    what a thread did in a time in ns from `base_ns` on (one moment without `to`)
+ *     thread  -1: the critical path of `side`
+ *     → { piece: null | {
+ *         thread,                       // -2 on the critical path: several
+ *         state,                        // number in JSON.ledger.states, or 4: several, each short
+ *         begin, ns, sums: [ns],        // times by state
+ *         reason,                       // as in `reasons`
+ *         waker,                        // thread that ended the wait; -1 an interrupt, -2 not known
+ *         woken: null | ns,             // when
+ *         blocked: null | { begin, ns } // the wait, which may be before the piece: a thread is runnable after it
+ *         waiter_stack, waker_stack: { function: Uint32Array },   // innermost first, empty if there is none
+ *         instead                       // on the critical path: what had the CPU; -1 nothing, -2 not known
+ *       } }
+ *     If the time has several pieces, it is one in which the thread did not have a CPU, if there is one, and the longest of
+ *     these.
+ *
+ * follow({ thread, at })    → { piece } : the last time before `at` (ns) in which a thread did not have a CPU
+ *
+ * wakeups({ thread, from, to, limit })    who woke a thread in a time in ns
+ *     → { n, time: Float64Array (ns), waker: Int32Array }   // none if there are more than `limit`
  *
  * chart({ thread, columns?, from?, to?, waits? })    flame chart: the stacks of one thread in order of time
  *     from, to  default: the selected time, else all;  waits  true (default): show waiting samples too
@@ -225,6 +253,7 @@ import { Selection } from './selection.js';
 import { Stacks } from './stacks.js';
 import { answerHottest, answerSearch, answerTable } from './table.js';
 import { answerHeat, answerLanes, answerParts } from './timeline.js';
+import { answerFollow, answerPiece, answerWakeups } from './waits.js';
 
 /** Questions of which each is answered, even if newer ones of the same name wait. */
 const ALWAYS_ANSWERED = new Set(['open', 'select', 'names']);
@@ -291,6 +320,18 @@ export class Session {
         return answerLanes(this.selection, options);
     }
 
+    piece(options) {
+        return answerPiece(this.selection, options);
+    }
+
+    follow(options) {
+        return answerFollow(this.selection, options);
+    }
+
+    wakeups(options) {
+        return answerWakeups(this.selection, options);
+    }
+
     chart(options) {
         return answerChart(this.selection, options);
     }
@@ -330,7 +371,10 @@ export class Session {
 
 /** Arrays of function numbers in an answer. */
 function functionsIn(answer) {
-    return [answer.function, answer.functions, answer.callers?.function, answer.callees?.function].filter(Boolean);
+    const { callers, callees, piece } = answer;
+    const parts = [callers, callees, piece?.waiter_stack, piece?.waker_stack];
+
+    return [answer.function, answer.functions, ...parts.map((part) => part?.function)].filter(Boolean);
 }
 
 /** Buffers of the typed arrays in an answer, each once. */

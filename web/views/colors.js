@@ -51,6 +51,12 @@ export function readColors() {
         'mark',
         'lost',
         'throttled',
+        'running-soft',
+        'wait-lock',
+        'wait-sync',
+        'wait-idle',
+        'wait-socket',
+        'wait-io',
     ])
         palette[name] = css(sheetColor(name));
     const panel = sheetColor('panel');

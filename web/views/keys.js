@@ -2,7 +2,8 @@
 import { ACTIONS } from './card.js';
 import { $, h } from './dom.js';
 import { VIEWS } from './state.js';
-import { moveTop, selectTop } from './top.js';
+import { moveTop, selectTop, zoomTop } from './top.js';
+import { followWaker, leaveWait, zoomToWait } from './wait_card.js';
 
 const TIME = 'time';
 const TABS = 'tabs';
@@ -41,13 +42,19 @@ const KEYS = [
         (app, key) => moveTop(key.slice(5).toLowerCase(), false),
         TIME,
     ],
+    [['>'], 'From a wait to what its waker waited for', (app) => followWaker(app)],
+    [['<'], 'Back to the wait before', (app) => leaveWait(app)],
+    [['z'], 'Show the time of the selected wait', (app) => zoomToWait(app)],
     [
         ['Shift+ArrowLeft', 'Shift+ArrowRight', 'Shift+ArrowUp', 'Shift+ArrowDown'],
         'Select a range of time',
         (app, key) => moveTop(key.slice(11).toLowerCase(), true),
         TIME,
     ],
-    [['Enter', ' '], 'Select this moment', () => selectTop(), TIME],
+    [['Enter'], 'Select what the thread waits for, or this moment', () => selectTop(true), TIME],
+    [[' '], 'Select this moment', () => selectTop(false), TIME],
+    [['+', '='], 'Show less time', () => zoomTop(0.5), TIME],
+    [['-'], 'Show more time', () => zoomTop(2), TIME],
     [['ArrowLeft', 'ArrowRight'], 'Next view', (app, key) => app.nextView(key === 'ArrowLeft' ? -1 : 1), TABS],
     [['t'], 'Go to the timeline', () => $('top-canvas').focus()],
     [['w'], 'Heat map, CPUs, threads or nothing', (app) => app.next('top', ['heat', 'cpu', 'thread', 'none'])],

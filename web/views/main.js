@@ -20,6 +20,7 @@ import { FILTERS, forbidPattern, patternError, patternOf, readState, selectionOf
 import { TableView } from './table_view.js';
 import { amount, changeText, counted, moment, named, samplesText, shareOf, shortPath, shown } from './text.js';
 import { refreshTop, startTop } from './top.js';
+import { refreshWait } from './wait_card.js';
 
 const CLASSES = {
     flame: FlameView,
@@ -272,6 +273,8 @@ class Page {
     clear() {
         this.change({
             time: null,
+            window: null,
+            waits: [],
             threads: [],
             processes: [],
             cpus: [],
@@ -289,6 +292,8 @@ class Page {
         if (state.zoom.length) this.change({ zoom: [] });
         else if (state.span) this.change({ span: null });
         else if (state.find) this.change({ find: '' });
+        else if (state.waits.length) this.change({ waits: [] });
+        else if (state.window) this.change({ window: null });
         else if (state.time) this.change({ time: null });
         else if (state.filters.length) this.change({ filters: state.filters.slice(0, -1) });
         else if (state.threads.length || state.processes.length || state.cpus.length)
@@ -349,13 +354,13 @@ class Page {
         this.showTotals();
         this.showChips();
         this.refreshView(anew);
-        refreshTop(anew);
+        refreshWait(this).then(() => refreshTop(anew));
         refreshSide(this, anew);
     }
 
     /** Ask for what the view shows again if that may have changed; else only draw it. */
     refreshView(anew) {
-        const { top, pane, side, find, ...rest } = this.state;
+        const { top, pane, side, find, window, waits, ...rest } = this.state;
         const own = { table: find, source: this.pane, sandwich: this.pane }[rest.view] ?? '';
         const key = JSON.stringify([this.selected, rest, own]);
         if (key === this.viewKey && !anew) {

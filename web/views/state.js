@@ -47,6 +47,8 @@ const MEMBERS = [
     ['top', oneOf('heat', 'cpu', 'thread', 'none'), 'heat'],
     ['event', CODECS.number, -1],
     ['time', CODECS.range, null],
+    ['window', CODECS.range, null],
+    ['waits', CODECS.numbers, []],
     ['threads', CODECS.numbers, []],
     ['processes', CODECS.numbers, []],
     ['cpus', CODECS.numbers, []],

@@ -1,9 +1,25 @@
 /**
  * @file The timeline above the views: heat map, or lanes of CPUs or threads. Brushing selects a range of time.
  */
+import { NO_THREAD } from '../model/lanes.js';
+import { showCard } from './card.js';
 import { palette } from './colors.js';
-import { $, eachFrame, fillSwitch, hint, isPaper, sized } from './dom.js';
-import { amount, counted, moment, named } from './text.js';
+import { $, eachFrame, fillSwitch, hint, sized } from './dom.js';
+import {
+    LANE,
+    LANE_GUTTER,
+    LanePicture,
+    laneAt,
+    laneLegend,
+    laneY,
+    lanesHeight,
+    rowsOf,
+    stateText,
+    threadName,
+    xOf,
+} from './lane_picture.js';
+import { amount, counted, moment } from './text.js';
+import { selectedPiece, selectedWakeups, selectPiece, threadsOfChain } from './wait_card.js';
 
 const PICTURES = [
     ['heat', 'Heat map', 'When it happened: rows from top to bottom, each from left to right'],
@@ -14,17 +30,16 @@ const PICTURES = [
 /** Samples in a cell of the heat map, on average, if the recording has few: fewer would show how samples alternate. */
 const SAMPLES_PER_CELL = 4;
 const HEAT_GUTTER = 78;
-const LANE_GUTTER = 190;
-const LANE = 17;
-const LANES_ON_PAPER = 12;
 /** Height of the ticks for losses: above lanes, and within the cells of a heat map. */
 const TICK = 8;
+/** Shortest time that lanes show, in units. */
+const SHORTEST_WINDOW = 20;
 
 /**
- * State of the picture that is not part of the address: the answer that is drawn, the brush, and the cell under the
- * keys.
+ * State of the picture that is not part of the address: the answer that is drawn, the brush, and the cell and the lane under
+ * the keys. Lane -1 is the critical path, null is none.
  */
-const picture = { answer: null, by: '', brush: null, cursor: -1, anchor: -1, hover: -1 };
+const picture = { answer: null, by: '', brush: null, cursor: -1, anchor: -1, hover: -1, lane: null };
 let app = null;
 
 export function startTop(application) {
@@ -34,16 +49,19 @@ export function startTop(application) {
     canvas.addEventListener('pointerdown', brushStart);
     canvas.addEventListener('pointermove', brushMove);
     canvas.addEventListener('pointerup', brushEnd);
+    canvas.addEventListener('wheel', wheel, { passive: false });
     canvas.addEventListener('pointerleave', () => {
         picture.hover = -1;
+        showHovered(null);
         note();
         picture.draw();
     });
     canvas.addEventListener('blur', () => {
         picture.cursor = -1;
+        picture.lane = null;
         picture.draw();
     });
-    canvas.addEventListener('dblclick', () => app.change({ time: null }));
+    canvas.addEventListener('dblclick', () => app.change({ time: null, window: null }));
     let width = 0;
     new ResizeObserver(() => {
         if (width !== $('top-scroll').clientWidth) refreshTop(true);
@@ -74,23 +92,33 @@ export async function refreshTop(force) {
     );
     $('top').hidden = !app.hasTime;
     $('top-scroll').hidden = by === 'none';
-    const key = JSON.stringify([by, app.pane, { ...app.selection, time: null }]);
+    const { window } = state;
+    const lanes = by === 'thread' ? threadsOfChain(app) : [];
+    const key = JSON.stringify([by, app.pane, { ...app.selection, time: null }, by === 'heat' ? null : window, lanes]);
     if (by !== 'none' && (force || key !== picture.key) && room() > 0) {
         picture.key = key;
-        const answer = await ask(by);
+        const answer = await ask(by, lanes);
         if (!answer || picture.key !== key) return;
         picture.answer = answer;
         picture.by = by;
         picture.cursor = -1;
     }
     note();
+    const hasLegend = !isHeat() && by !== 'none';
+    const legend = hasLegend ? laneLegend(picture.answer, ledger()?.reasons ?? [], app.unit === 'ns') : [];
+    $('top-legend').replaceChildren(...legend);
     picture.draw();
+    scrollToWait();
 }
 
-function ask(by) {
+const ledger = () => app.info.recordings[app.pane].ledger;
+
+function ask(by, also) {
     const side = app.pane;
     const width = inner(by);
-    if (by !== 'heat') return app.ask('lanes', { by, side, columns: Math.max(50, Math.floor(width / 3)), limit: 200 });
+    const [from, to] = app.state.window || [];
+    if (by !== 'heat')
+        return app.ask('lanes', { by, side, columns: Math.max(50, Math.floor(width / 3)), limit: 200, from, to, also });
     const cells = app.totals.sides[side].of_samples / SAMPLES_PER_CELL;
     const rows = Math.max(1, Math.min(12, Math.round(cells / 40)));
     return app.ask('heat', {
@@ -168,11 +196,18 @@ function cellAt(event) {
     return row * a.columns + column;
 }
 
+/** Return the lane under the pointer: see laneAt(). */
+function laneUnder(event) {
+    const bounds = $('top-canvas').getBoundingClientRect();
+    return isHeat() || !picture.answer ? null : laneAt(picture.answer, event.clientY - bounds.top, lanesTop());
+}
+
 function brushStart(event) {
     if (event.button !== 0 || !picture.answer) return;
     const bounds = $('top-canvas').getBoundingClientRect();
+    picture.pressed = laneUnder(event);
     if (!isHeat() && event.clientX - bounds.left < LANE_GUTTER - 6) {
-        pickLane(Math.floor((event.clientY - bounds.top - lanesTop()) / LANE));
+        if (picture.pressed !== null) pickLane(picture.pressed);
         return;
     }
     $('top-canvas').setPointerCapture(event.pointerId);
@@ -187,13 +222,123 @@ function brushMove(event) {
     picture.hover = cell;
     note();
     picture.draw();
+    hover(event);
 }
 
-function brushEnd() {
+async function brushEnd() {
     if (!picture.brush) return;
     const [a, b] = picture.brush;
     picture.brush = null;
+    if (a === b && (await selectAt(picture.pressed, a))) return;
     app.change({ time: rangeOf(a, b) });
+}
+
+/** Whether lanes show what threads did, so that single waits can be selected. */
+const hasPieces = () => picture.by === 'thread' && !!ledger() && picture.answer.states !== undefined;
+
+/** Ask what a lane has in a cell. */
+async function pieceAt(lane, cell) {
+    const { key } = picture.answer;
+    const [from, to] = [timeOf(cell), timeOf(cell + 1)].map((time) => time * app.units);
+    const answer = await app.ask('piece', { thread: lane < 0 ? NO_THREAD : key[lane], from, to, side: app.pane }, 'hovered');
+    return answer?.piece ?? null;
+}
+
+/**
+ * Select what a thread waited for in a cell, or what the thread that is on the critical path did. Return false if there is no
+ * such thing.
+ */
+async function selectAt(lane, cell) {
+    if (lane === null || !hasPieces()) return false;
+    const piece = await pieceAt(lane, cell);
+    if (!piece || piece.thread < 0) return false;
+    if (lane >= 0) {
+        if (!piece.blocked && ledger().states[piece.state] !== 'runnable' && ledger().states[piece.state] !== 'blocked') return false;
+        selectPiece(app, piece);
+        return true;
+    }
+    const own = await app.ask('piece', { thread: piece.thread, from: piece.begin }, 'own');
+    if (own?.piece) selectPiece(app, own.piece);
+    return !!own?.piece;
+}
+
+/** Show a card of what is under the pointer; null: none. */
+function showHovered(card, event) {
+    picture.hovered = card?.key ?? '';
+    showCard(card, event?.clientX, event?.clientY);
+}
+
+/** Say what a thread does under the pointer. */
+async function hover(event) {
+    const lane = laneUnder(event);
+    const cell = cellAt(event);
+    const key = `${lane} ${cell}`;
+    if (lane === null || picture.brush || !hasPieces() || event.offsetX < LANE_GUTTER) {
+        if (picture.hovered) showHovered(null);
+        return;
+    }
+    if (key === picture.hovered) return;
+    picture.hovered = key;
+    const piece = await pieceAt(lane, cell);
+    if (key !== picture.hovered || !piece) return;
+    const path = lane < 0 ? 'Critical path: ' : '';
+    showHovered(
+        {
+            key,
+            where: '',
+            note: '',
+            title: `${path}${threadName(app, piece.thread, 'several threads')}: ${stateText(piece, ledger().states)}`,
+            rows: rowsOf(app, piece, ledger()),
+        },
+        event,
+    );
+}
+
+/** Zoom into the lanes with Ctrl and the wheel, and move them with a wheel that turns to the side. */
+function wheel(event) {
+    const a = picture.answer;
+    if (!a || isHeat() || (!event.ctrlKey && Math.abs(event.deltaX) <= Math.abs(event.deltaY))) return;
+    event.preventDefault();
+    const length = a.columns * a.column_units;
+    const bounds = $('top-canvas').getBoundingClientRect();
+    const at = Math.max(0, Math.min(1, (event.clientX - bounds.left - LANE_GUTTER) / inner()));
+    const factor = event.ctrlKey ? Math.exp(event.deltaY * 0.004) : 1;
+    const shift = event.ctrlKey ? 0 : (event.deltaX / inner()) * length;
+    showTime(a.from + length * at * (1 - factor) + shift, length * factor);
+}
+
+/** Show `length` units from `from` on in the lanes. */
+function showTime(from, length) {
+    const [first, last] = app.spans[app.pane];
+    const size = Math.max(SHORTEST_WINDOW, Math.round(length));
+    const start = Math.round(Math.max(first, Math.min(from, last + 1 - size)));
+    const isAll = start <= first && size >= last + 1 - first;
+    app.change({ window: isAll ? null : [start, Math.min(last + 1, start + size)] }, true);
+}
+
+/** Zoom into the lanes, or out, around the cell under the keys, or the middle. */
+export function zoomTop(factor) {
+    const a = picture.answer;
+    if (!a || isHeat()) return;
+    const length = a.columns * a.column_units;
+    const at = picture.cursor >= 0 ? (picture.cursor + 0.5) / a.columns : 0.5;
+    showTime(a.from + length * at * (1 - factor), length * factor);
+}
+
+/** Make the lanes of the selected wait visible when it is selected. */
+function scrollToWait() {
+    const piece = selectedPiece();
+    const key = piece ? `${piece.thread} ${piece.begin}` : '';
+    if (key === picture.scrolled || isHeat() || !picture.answer) return;
+    picture.scrolled = key;
+    if (!piece) return;
+    const scroller = $('top-scroll');
+    const lanes = [piece.waker, piece.thread].map((thread) => picture.answer.key.indexOf(thread)).filter((lane) => lane >= 0);
+    for (const lane of lanes) {
+        const y = laneY(picture.answer, lane, lanesTop());
+        if (y < scroller.scrollTop) scroller.scrollTop = y - 4;
+        else if (y + LANE > scroller.scrollTop + scroller.clientHeight - 8) scroller.scrollTop = y + LANE + 8 - scroller.clientHeight;
+    }
 }
 
 /** Select the thread or the CPU of a lane, or no longer. */
@@ -215,14 +360,27 @@ export function moveTop(direction, extend) {
     if (!extend || picture.anchor < 0) picture.anchor = extend ? from : -1;
     picture.cursor = to;
     picture.hover = to;
+    moveLane({ up: -1, down: 1 }[direction]);
     if (extend) app.change({ time: rangeOf(picture.anchor, to) }, true);
     note();
     picture.draw();
 }
 
-/** Select the cell under the keys. */
-export function selectTop() {
-    if (picture.cursor >= 0) app.change({ time: rangeOf(picture.cursor, picture.cursor) });
+/** Move to the next lane: the first one is the critical path, if there is one. */
+function moveLane(step) {
+    const a = picture.answer;
+    if (!step || isHeat()) return;
+    const first = a.path ? -1 : 0;
+    const next = picture.lane === null ? first : picture.lane + step;
+    picture.lane = Math.max(first, Math.min(a.key.length - 1, next));
+    $('top-scroll').scrollTop = Math.max(0, laneY(a, picture.lane, lanesTop()) - $('top-scroll').clientHeight / 2);
+}
+
+/** Select the cell under the keys, or with `inLane` what the lane under the keys has there. */
+export async function selectTop(inLane) {
+    const { cursor, lane } = picture;
+    if (cursor < 0 || (inLane && (await selectAt(lane, cursor)))) return;
+    app.change({ time: rangeOf(cursor, cursor) });
 }
 
 function cellOfTime(time) {
@@ -258,26 +416,21 @@ function note() {
     } else if (isHeat()) {
         explain(`${amount(a.row_units * units, 'ns')} per row, ${amount(step, 'ns')} per cell`);
     } else {
-        const waits = picture.by === 'thread' && a.waited.some((w) => w > 0);
-        const isDelayed = picture.by === 'thread' && a.runnable.some((ns) => ns > 0);
-        const what = isDelayed ? `, running, runnable (red)${waits ? ' and waiting' : ''}` : waits ? ', running and waiting' : '';
-        explain(`${amount(step, 'ns')} per column${what}`);
+        explain(`${amount(step, 'ns')} per column`);
     }
 }
 
 /** Explain the picture and, if it has ticks, those. */
 function explain(scale) {
     const losses = lossText(-1);
-    $('top-note').replaceChildren(`${scale}. `, hint('Drag to select a range of time.'), losses && ` Tick marks: ${losses}.`);
+    const zoom = isHeat() ? '' : ' Ctrl and the wheel zoom.';
+    $('top-note').replaceChildren(`${scale}. `, hint(`Drag to select a range of time.${zoom}`), losses && ` Tick marks: ${losses}.`);
 }
-
-/** Number of lanes that are drawn: all of them on the screen, where people scroll. */
-const nLanes = () => Math.min(picture.answer.key.length, isPaper() ? LANES_ON_PAPER : Infinity);
 
 function paintTop() {
     const a = picture.answer;
     if (!a || $('top-scroll').hidden) return;
-    const height = isHeat() ? a.rows * rowHeight() + 1 : lanesTop() + nLanes() * LANE + 18;
+    const height = isHeat() ? a.rows * rowHeight() + 1 : lanesHeight(a, lanesTop()) + 18;
     const c = sized($('top-canvas'), room(), height);
     c.font = `11px ${getComputedStyle(document.body).fontFamily}`;
     c.textBaseline = 'middle';
@@ -326,82 +479,41 @@ function paintHeat(c, a) {
     c.globalAlpha = 1;
 }
 
-/** Return what a lane is called. */
-function laneName(key) {
-    if (picture.by === 'cpu') return key < 0 ? 'no CPU' : `CPU ${key}`;
-    const thread = app.info.threads[key];
-    return named(thread);
-}
-
-/** Return the horizontal position of a time in lanes that are `width` wide, in pixels of the canvas. */
-function xOf(a, time, width) {
-    return LANE_GUTTER + Math.max(0, Math.min(1, (time - a.from) / (a.columns * a.column_units))) * width;
-}
-
-/** Return when the thread or CPU of a lane existed: what is not recorded is from the beginning to the end. */
-function lifeOf(a, key) {
-    const { start = -Infinity, end = Infinity } = picture.by === 'thread' ? app.info.threads[key] : {};
-    return [start, end];
-}
-
 function paintLanes(c, a) {
     const width = inner();
     const size = width / a.columns;
-    const picked = picture.by === 'cpu' ? app.state.cpus : app.state.threads;
-    const full = app.unit === 'ns' ? Math.max(a.column_ns, 1) : a.max;
     const top = lanesTop();
     for (let column = 0; column < a.columns; column++)
         paintTicks(c, column, LANE_GUTTER + (column + 0.5) * size, top - 2);
-    for (let lane = 0; lane < nLanes(); lane++) {
-        const y = top + lane * LANE;
-        const key = a.key[lane];
-        c.globalAlpha = 1;
-        c.fillStyle = palette.sunk;
-        const [left, right] = lifeOf(a, key).map((time) => xOf(a, time, width));
-        c.fillRect(left, y, right - left, LANE - 2);
-        c.fillStyle = palette.running;
-        const running = [a.running, full];
-        paintLane(c, running, lane * a.columns, a.columns, size, y, []);
-        if (picture.by === 'thread') {
-            const runnable = [a.runnable, a.column_ns];
-            c.fillStyle = palette.bad;
-            paintLane(c, runnable, lane * a.columns, a.columns, size, y, [running]);
-            c.fillStyle = palette.waiting;
-            paintLane(c, [a.waiting, a.column_ns], lane * a.columns, a.columns, size, y, [running, runnable]);
-        }
-        c.fillStyle = picked.includes(key) ? palette.accent : palette.text;
-        c.textAlign = 'left';
-        let name = laneName(key);
-        while (name.length > 4 && c.measureText(name).width > LANE_GUTTER - 84) name = `${name.slice(0, -2)}…`;
-        c.fillText(name, 16, y + LANE / 2 - 1);
-        c.fillStyle = palette.muted;
-        c.textAlign = 'right';
-        c.fillText(amount(a.weight[lane], app.unit), LANE_GUTTER - 8, y + LANE / 2 - 1);
-    }
+    const lanes = new LanePicture(c, {
+        app, a, by: picture.by, width, top, picked: picture.by === 'cpu' ? app.state.cpus : app.state.threads,
+    });
+    lanes.paint();
     paintRange(c, a, width);
-    paintAxis(c, LANE_GUTTER, width, top + nLanes() * LANE, a.from, a.columns * a.column_units);
+    paintWait(lanes, a);
+    paintAxis(c, LANE_GUTTER, width, lanesHeight(a, top), a.from, a.columns * a.column_units);
 }
 
-/**
- * Fill the columns of a lane, in the height of what they are of a full one, on top of those in `under`: all are
- * [values, full].
- */
-function paintLane(c, [values, full], at, columns, size, y, under) {
-    const height = LANE - 2;
-    for (let i = 0; i < columns; i++) {
-        const value = values[at + i];
-        if (!(value > 0)) continue;
-        const below = Math.min(1, under.reduce((sum, [others, whole]) => sum + (others[at + i] && others[at + i] / whole), 0));
-        const part = Math.max(0, Math.min(1 - below, value / full)) * height;
-        const x = Math.round(i * size);
-        c.fillRect(LANE_GUTTER + x, y + height * (1 - below) - part, Math.round((i + 1) * size) - x, part);
-    }
+/** Draw the selected wait, the wakeups of its thread, and the lane under the keys. */
+function paintWait(lanes, a) {
+    const piece = selectedPiece();
+    if (picture.lane !== null && picture.cursor >= 0)
+        lanes.paintFrame(picture.lane, timeOf(picture.cursor), timeOf(picture.cursor + 1), palette.text);
+    if (!piece || picture.by !== 'thread') return;
+    const wakeups = selectedWakeups();
+    wakeups?.time.forEach((time, i) => {
+        if (time !== piece.woken) lanes.paintArrow(wakeups.waker[i], piece.thread, time / app.units, false);
+    });
+    const lane = a.key.indexOf(piece.thread);
+    if (lane >= 0)
+        lanes.paintFrame(lane, piece.begin / app.units, (piece.begin + piece.ns) / app.units, palette.accent);
+    if (piece.waker >= 0) lanes.paintArrow(piece.waker, piece.thread, piece.woken / app.units, true);
 }
 
 function paintRange(c, a, width) {
     const range = rangeShown();
     const x = (time) => xOf(a, time, width);
-    const height = lanesTop() + nLanes() * LANE;
+    const height = lanesHeight(a, lanesTop());
     if (range) {
         c.globalAlpha = 0.68;
         c.fillStyle = palette.panel;

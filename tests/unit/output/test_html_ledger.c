@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "base/memstream.h"
-#include "output/html_samples.h"
+#include "output/html_lanes.h"
 #include "tests/unit/made_profile.h"
 
 enum { MANY = 503, BOUND = 500 };
@@ -143,42 +143,82 @@ static void write_nothing_without_switches_and_waits(void **state)
 	prof_destroy(profile);
 }
 
-/* The number of values in a column is that of the delays in the page. */
-static void keep_the_longest_delays(void **state)
+/* Phases of 100, 1 and 1 ns in turn, from a moment before the samples on, with a gap of 5 ns. */
+static void add_phases(struct profile *profile, size_t n)
+{
+	uint64_t time = 500;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct prof_ledger_phase phase = {
+			.state = (uint16_t)(i % 3),
+			.waker = prof_no_thread(),
+			.is_woken = i % 3 == PROF_LEDGER_BLOCKED,
+			.begin_ns = time,
+			.ns = i % 3 ? 1 : 100,
+		};
+
+		assert_ok(base_spill_push(&profile->ledger_phases, phase));
+		time += phase.ns + (i == 3 ? 5 : 0);
+	}
+}
+
+static void put_lanes(struct html *h)
+{
+	assert_ok(html_put_lanes(h));
+	assert_false(h->no_memory || h->columns.no_memory);
+	assert_int_equal(h->columns.list[HTML_LANE_THREAD].n, 1);
+	assert_int_equal(h->columns.list[HTML_PIECE_NS].n, h->columns.list[HTML_PIECE_STATE].n);
+}
+
+static void free_lanes(struct html *h, struct profile *profile)
+{
+	html_columns_deinit(&h->columns);
+	base_map_deinit(&h->thread_ids);
+	base_map_deinit(&h->process_ids);
+	pd_vec_deinit(&h->threads);
+	pd_vec_deinit(&h->processes);
+	prof_destroy(profile);
+}
+
+static void few_phases_are_exact(void **state)
 {
 	const struct prof_ledger ledger = { .has_switches = 1 };
 	struct profile *profile = make_profile(1, &ledger);
-	struct html h = { .profile = profile, .base_ns = 1000, .unit_ns = 1000 };
-	const struct html_thread row = { .pid = 1, .tid = 1 };
-	const uint64_t lengths[] = { 1, 100, 5000, 100, 5000 };
-	uint64_t *id = base_map_add(&h.thread_ids, UINT64_C(1) << 32 | 1, NULL);
+	struct html h = { .profile = profile, .base_ns = 500, .unit_ns = 1000 };
 
 	(void)state;
-	assert_non_null(id);
-	*id = 0;
-	assert_true(pd_vec_push(&h.threads, row));
-	/* 50,000 of 5000 ns, 75,000 of 100 ns and 25,000 of 1 ns. One begins before the samples. */
-	for (uint64_t i = 0; i < 150000; i++) {
-		const struct prof_ledger_delay delay = {
-			.thread = profile->ledger_threads.data[0].thread,
-			.before = prof_no_thread(),
-			.begin_ns = i == 2 ? 0 : 1000 + 10000 * i,
-			.ns = i % 6 == 5 ? 100 : lengths[i % 6],
-		};
+	add_phases(profile, 6);
+	put_lanes(&h);
+	assert_int_equal(h.least_phase_ns, 0);
+	/* One of them is the gap. */
+	assert_int_equal(h.columns.list[HTML_PIECE_NS].n, 7);
+	assert_memory_equal(h.columns.list[HTML_PIECE_STATE].bytes.data,
+		((uint8_t[]){ 0, 1, 2, 0, HTML_PIECE_LEFT_OUT, 1, 2 }), 7);
+	assert_memory_equal(h.columns.list[HTML_PIECE_NS].bytes.data,
+		((uint8_t[]){ 100, 1, 1, 100, 5, 1, 1 }), 7);
+	assert_int_equal(h.columns.list[HTML_MIX_NS].n, 0);
+	/* The blocked ones were ended by interrupts. */
+	assert_memory_equal(
+		h.columns.list[HTML_WAIT_WAKER].bytes.data, ((uint8_t[]){ 0, 1, 0, 1 }), 4);
+	free_lanes(&h, profile);
+}
 
-		assert_ok(base_spill_push(&profile->ledger_delays, delay));
-	}
-	html_put_delays(&h);
-	assert_false(h.no_memory || h.columns.no_memory);
-	assert_int_equal(h.columns.list[HTML_DELAY_NS].n, 100000);
-	assert_int_equal(h.columns.list[HTML_DELAY_TIME].n, 100000);
-	assert_int_equal(h.columns.list[HTML_DELAY_THREAD].n, 100000);
-	/* 49,999 whole ones have two bytes, and so has the one that is cut; 100 has one. */
-	assert_int_equal(h.columns.list[HTML_DELAY_NS].bytes.n, 2 * 50000 + 50000);
-	html_columns_deinit(&h.columns);
-	base_map_deinit(&h.thread_ids);
-	pd_vec_deinit(&h.threads);
-	prof_destroy(profile);
+/* Pairs of short phases become one piece, and the long ones remain. */
+static void many_phases_are_summed_up(void **state)
+{
+	const struct prof_ledger ledger = { .has_switches = 1 };
+	struct profile *profile = make_profile(1, &ledger);
+	struct html h = { .profile = profile, .base_ns = 500, .unit_ns = 1000 };
+	size_t n = HTML_MAX_PIECES + 1 - (HTML_MAX_PIECES + 1) % 3;
+
+	(void)state;
+	add_phases(profile, n);
+	put_lanes(&h);
+	assert_int_equal(h.least_phase_ns, 2);
+	/* The gap is a piece, too. */
+	assert_int_equal(h.columns.list[HTML_PIECE_NS].n, 2 * (n / 3) + 1);
+	assert_int_equal(h.columns.list[HTML_MIX_NS].n, 4 * (n / 3));
+	free_lanes(&h, profile);
 }
 
 int main(void)
@@ -186,7 +226,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sum_up_what_has_no_row),
 		cmocka_unit_test(leave_out_no_row),
-		cmocka_unit_test(keep_the_longest_delays),
+		cmocka_unit_test(few_phases_are_exact),
+		cmocka_unit_test(many_phases_are_summed_up),
 		cmocka_unit_test(write_nothing_without_switches_and_waits),
 	};
 

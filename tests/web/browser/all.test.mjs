@@ -5,9 +5,9 @@
 import './isolation.mjs';
 
 const { BROWSER, QUICK } = process.env;
-const MODULES = ['selection', 'graphs', 'source', 'keyboard', 'hostile', 'view', 'slow', 'losses', 'quality', 'ledger', 'appearance',
-    'print'];
-const QUICK_MODULES = BROWSER === 'chromium' ? ['selection', 'quality', 'ledger'] : [];
+const MODULES = ['selection', 'graphs', 'source', 'keyboard', 'hostile', 'view', 'slow', 'losses', 'quality', 'ledger', 'waits',
+    'appearance', 'print'];
+const QUICK_MODULES = BROWSER === 'chromium' ? ['selection', 'quality', 'ledger', 'waits'] : [];
 
 for (const module of QUICK ? QUICK_MODULES : MODULES) {
     await import(`./${module}.mjs`);

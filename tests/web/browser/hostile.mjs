@@ -20,6 +20,11 @@ const LEDGER = {
     notes: [{ name: MARKUP, text: TURNED }],
     states: ['running', 'runnable', 'blocked', 'unknown'],
     uses: ['busy', 'idle', 'unknown'],
+    begin_ns: '18446744073709551615',
+    end_ns: '0',
+    least_phase_ns: '0',
+    least_step_ns: '0',
+    reasons: [MARKUP, TURNED, CONTROLS],
     threads: NAMES.map((name, tid) => ({
         tid, name, span: CONTROLS, ns: ['18446744073709551615', '0', '1', '0'], whole: '18446744073709551615', runs: '1', waits: '0',
     })),

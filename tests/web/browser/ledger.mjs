@@ -137,6 +137,11 @@ function ledgerOf(n) {
         notes: [],
         states: STATES,
         uses: ['busy', 'idle', 'unknown'],
+        begin_ns: '5000000',
+        end_ns: '5000000',
+        least_phase_ns: '0',
+        least_step_ns: '0',
+        reasons: [],
         threads: [{ ...thread, tid: 1, name: 'test', span: 'throughout' }],
         all_threads: { ...thread, n: 1 },
         cpus: Array.from({ length: n }, (_, i) => ({ ...cpu, cpu: i })),
@@ -165,25 +170,6 @@ test('CPUs have bars, and the rows that are left out are summed up', async () =>
         // One thread has no sum.
         assert.equal((await tables(driver, 'threads'))[0].length, 1);
     });
-});
-
-test('lanes of threads show when they were runnable', async () => {
-    const event = JSON.parse(report(CLOCK, '--json')).events.findIndex(({ name }) => name === 'cpu-clock:u');
-    const isRed = (data, color) => data.some((_, i) => i % 4 === 0 && color.every((part, k) => data[i + k] === part));
-
-    for (const [name, recording, hash] of [['clock', CLOCK, `event=${event}`], ['shop', SHOP, '']]) {
-        await visit(makePage(`ledger-lanes-${name}`, recording), { hash: `top=thread&${hash}` }, async (driver) => {
-            const color = await driver.page.evaluate(() => {
-                const probe = document.body.appendChild(document.createElement('i'));
-                probe.style.color = 'var(--bad)';
-                return getComputedStyle(probe).color.match(/\d+/g).map(Number);
-            });
-            const { data } = await driver.pixels('#top-canvas');
-
-            assert.equal(isRed(data, color), name === 'clock', name);
-            assert.equal((await driver.text('#top-note')).includes('runnable (red)'), name === 'clock');
-        });
-    }
 });
 
 test('keys scroll the view', async () => {

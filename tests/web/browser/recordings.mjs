@@ -19,6 +19,8 @@ export const SHOP = { recording: `${TESTDATA}shop/before.data`, options: ['--sym
 export const JIT = { recording: `${TESTDATA}jit/perf.data`, program: `${TESTDATA}jit/jit` };
 /** Switches and wakeups of threads that know their times. */
 export const CLOCK = { recording: `${TESTDATA}clock/perf.data`, options: [] };
+/** Switches and wakeups with stacks of three threads that wait for each other. */
+export const WAKERS = { recording: `${TESTDATA}wakers/perf.data`, options: ['--symbol-dir', `${TESTDATA}wakers`] };
 /** Call chains that the kernel recorded. */
 export const CHAINS = { recording: `${TESTDATA}fp/perf.data`, options: ['--symbol-dir', `${TESTDATA}fp`] };
 /** The program of SHOP after a change that makes tax() slower. */

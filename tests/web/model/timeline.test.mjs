@@ -177,19 +177,3 @@ test('a flame chart draws something in each column that has samples', async () =
     assert.ok(leaves.length <= 101);
     assert.equal([...columns].filter((column) => column >= 0 && column < 100).length, 100);
 });
-
-test('lanes of threads have the times for which they were runnable', async () => {
-    const session = await openParts({
-        threads: [{ process: 0, tid: 1, name: 'a' }, { process: 0, tid: 2, name: 'b' }],
-        samples: [{ stack: ['f'], time: 0, thread: 1, weight: 1000 }, { stack: ['f'], time: 9999, thread: 1, weight: 1000 }],
-        /* The unit is 1 us. The last one is of a thread without samples, the one before it ends after the last sample. */
-        delays: [{ time: 0, thread: 1, ns: 500 }, { time: 1500, thread: 1, ns: 2000000 },
-            { time: 9500, thread: 1, ns: 1000000 }, { time: 3000, thread: 0, ns: 7000 }],
-    });
-    const { runnable, key, column_ns: ns } = session.lanes({ by: 'thread', columns: 10 });
-
-    assert.deepEqual([...key], [1]);
-    assert.equal(ns, 1000000);
-    assert.deepEqual(Array.from(runnable, Math.round), [500, 500000, 1000000, 500000, 0, 0, 0, 0, 0, 500000]);
-    assert.equal(session.lanes({ by: 'cpu', columns: 10 }).runnable, null);
-});
