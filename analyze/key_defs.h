@@ -34,6 +34,12 @@
 		"time in seconds, in steps")                                                       \
 	K(PARALLELISM, "parallelism", "Parallelism", SAMPLE, 1u << PROF_TAG_PARALLELISM, 0,        \
 		"number of threads that were running")                                             \
+	K(WAKER, "waker", "Waker", SAMPLE, 1u << PROF_TAG_TIME, 0,                                 \
+		"thread that ended the wait, with its name")                                       \
+	K(WAKER_COMM, "waker_comm", "Waker Command", SAMPLE, 1u << PROF_TAG_TIME, 0,               \
+		"name of the thread that ended the wait")                                          \
+	K(WAKER_SYM, "waker_sym", "Waker Symbol", SAMPLE, 1u << PROF_TAG_TIME, 0,                  \
+		"function of the program that ended the wait")                                     \
 	K(EVENT, "event", "Event", SAMPLE, 0, 0, "event")                                          \
 	K(PARENT, "parent", "Parent symbol", SAMPLE, 0, 0,                                         \
 		"outermost function of the stack that matches a pattern")                          \

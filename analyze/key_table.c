@@ -284,6 +284,7 @@ static struct unit begin_unit(const struct ana_table *t, struct prof_sample_id i
 			.profile = t->profile,
 			.time_quantum = t->opts.time_quantum,
 			.parent = t->opts.parent,
+			.wakers = &t->wakers,
 			.sample = prof_sample(t->profile, id),
 		},
 		.hit = { .value = *prof_value(t->profile, id) },
@@ -623,11 +624,15 @@ static bool build(struct ana_table *t)
 struct pd_error *ana_table_create(
 	const struct profile *profile, const struct ana_table_opts *opts, struct ana_table *ret)
 {
+	struct pd_error *err = NULL;
+
 	*ret = (struct ana_table){ .profile = profile, .opts = *opts };
-	if (build(ret))
+	if (ana_keys_need_wakers(&opts->keys))
+		err = ana_sample_wakers_create(profile, &ret->wakers);
+	if (!err && build(ret))
 		return NULL;
 	ana_table_deinit(ret);
-	return &pd_enomem;
+	return err ? err : &pd_enomem;
 }
 
 static void level_deinit(struct ana_level *level)
@@ -646,6 +651,7 @@ void ana_table_deinit(struct ana_table *table)
 	for (size_t i = 0; i < table->n_levels; i++)
 		level_deinit(&table->levels[i]);
 	base_intern_deinit(&table->texts);
+	ana_sample_wakers_deinit(&table->wakers);
 	free(table->wholes);
 	free(table->latencies);
 }

@@ -80,6 +80,8 @@ struct ana_table {
 	struct prof_value *wholes;
 	/** Samples are also counted by their latency: see ana_latency_of(). */
 	bool has_latency;
+	/** If a key is about wakers. */
+	struct ana_sample_wakers wakers;
 	/** Latencies of all samples of each event, by event id, in ANA_LATENCY_UNITS. Owned. */
 	uint64_t *latencies;
 	/** Sum of the weights of all samples, at most PROF_MAX_PERIODS. */

@@ -143,6 +143,55 @@ static const char *text_of_time(const struct ana_at *at, char *buf)
 	return buf;
 }
 
+/* The waker of the wait of a sample; *text_ret is the text if that is not a thread. */
+static const struct ana_sample_waker *find_waker(const struct ana_at *at, const char **text_ret)
+{
+	static const char *const others[] = {
+		[ANA_NO_WAIT] = "N/A",
+		[ANA_WAIT_END_UNKNOWN] = "[not recorded]",
+		[ANA_WAIT_END_BY_INTERRUPT] = "[interrupt]",
+		[ANA_WAIT_END_BY_THREAD] = unknown,
+	};
+	size_t i = (size_t)(at->sample - prof_sample(at->profile, (struct prof_sample_id){ 0 }));
+	const struct ana_sample_waker *waker = &at->wakers->list[i];
+
+	*text_ret = others[waker->end];
+	return waker->end == ANA_WAIT_END_BY_THREAD ? waker : NULL;
+}
+
+static const char *text_of_waker_comm(const struct ana_at *at, char *buf)
+{
+	const char *text;
+	const struct ana_sample_waker *waker = find_waker(at, &text);
+
+	(void)buf;
+	return waker ? prof_string(at->profile, prof_thread(at->profile, waker->thread)->comm)
+		     : text;
+}
+
+static const char *text_of_waker(const struct ana_at *at, char *buf)
+{
+	const char *text;
+	const struct ana_sample_waker *waker = find_waker(at, &text);
+
+	if (!waker)
+		return text;
+	snprintf(buf, ANA_KEY_TEXT_SIZE, "%" PRIu32 ":%s",
+		prof_thread(at->profile, waker->thread)->tid, text_of_waker_comm(at, NULL));
+	return buf;
+}
+
+static const char *text_of_waker_sym(const struct ana_at *at, char *buf)
+{
+	const char *text;
+	const struct ana_sample_waker *waker = find_waker(at, &text);
+
+	(void)buf;
+	return waker && waker->symbol != PROF_NONE
+		       ? ana_symbol_name(&at->wakers->symbols, waker->symbol)
+		       : text;
+}
+
 static const char *text_of_event(const struct ana_at *at, char *buf)
 {
 	(void)buf;
@@ -474,6 +523,9 @@ static text_fn *const texts[ANA_N_KEYS] = {
 	[ANA_KEY_SOCKET] = text_of_socket,
 	[ANA_KEY_CGROUP] = text_of_cgroup,
 	[ANA_KEY_TIME] = text_of_time,
+	[ANA_KEY_WAKER] = text_of_waker,
+	[ANA_KEY_WAKER_COMM] = text_of_waker_comm,
+	[ANA_KEY_WAKER_SYM] = text_of_waker_sym,
 	[ANA_KEY_EVENT] = text_of_event,
 	[ANA_KEY_PARENT] = text_of_parent,
 	[ANA_KEY_DSO] = text_of_dso,

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "analyze/keys.h"
+#include "analyze/sample_wakers.h"
 #include "base/pattern.h"
 #include "profile/profile.h"
 
@@ -18,6 +19,8 @@ struct ana_at {
 	const struct profile *profile;
 	/** Steps of the key time in ns; 0: none. */
 	uint64_t time_quantum;
+	/** For keys of wakers: see ana_keys_need_wakers(). */
+	const struct ana_sample_wakers *wakers;
 	/** Functions that are a parent. */
 	const struct base_pattern *parent;
 	const struct prof_sample *sample;

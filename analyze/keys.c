@@ -4,6 +4,7 @@
 
 #include "analyze/ratio_defs.h"
 #include "analyze/sample_text.h"
+#include "analyze/sample_wakers.h"
 #include "base/array.h"
 #include "base/nearest.h"
 
@@ -237,6 +238,20 @@ static bool has_key(const struct ana_keys *keys, enum ana_key key)
 	return false;
 }
 
+static bool is_of_waker(enum ana_key key)
+{
+	return key == ANA_KEY_WAKER || key == ANA_KEY_WAKER_COMM || key == ANA_KEY_WAKER_SYM;
+}
+
+bool ana_keys_need_wakers(const struct ana_keys *keys)
+{
+	for (size_t i = 0; i < keys->n; i++) {
+		if (is_of_waker(keys->list[i]))
+			return true;
+	}
+	return false;
+}
+
 void ana_keys_request(const struct ana_keys *keys, struct prof_request *request)
 {
 	uint32_t fields = keys->counted == ANA_COUNT_ACCESSES ? ANA_WEIGHT : 0;
@@ -247,6 +262,8 @@ void ana_keys_request(const struct ana_keys *keys, struct prof_request *request)
 	}
 	for (size_t i = 0; i < keys->n_sums; i++)
 		request->tags |= rows[keys->sums[i]].tag;
+	if (ana_keys_need_wakers(keys))
+		request->ledger = request->phases = request->waits = true;
 	if (!fields)
 		return;
 	request->rows = true;
@@ -303,6 +320,10 @@ static struct pd_error *check_key(enum ana_key key, const struct profile *profil
 	struct pd_error *err = check_parallelism(key, profile);
 	if (err)
 		return err;
+	if (is_of_waker(key) && profile->samples.n && !ana_has_sample_wakers(profile))
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"cannot sort by '%s': the recording lacks wakeups that end waits",
+			rows[key].name);
 	if (key == ANA_KEY_SOCKET && !profile->sockets.n)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"cannot sort by 'socket': the recording lacks the topology of its CPUs");

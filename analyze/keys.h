@@ -120,6 +120,8 @@ void ana_keys_request(const struct ana_keys *keys, struct prof_request *request)
 
 /** Whether the keys need single samples: prof_request.rows. */
 bool ana_keys_need_rows(const struct ana_keys *keys);
+/** Whether a key is about the waker of a wait: prof_request.phases. */
+bool ana_keys_need_wakers(const struct ana_keys *keys);
 
 /** Check that the recording has the data of the keys. Errors: USAGE, a key has none. */
 struct pd_error *ana_keys_check(
