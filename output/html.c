@@ -322,6 +322,7 @@ static void write_about(const struct html *h, const struct advice_quality *quali
 	write_quality(h, quality, &json);
 	write_embedded(h, &json);
 	html_write_ledger(h, notes, &json);
+	html_write_intervals(h, &json);
 	write_columns(h, &json);
 	base_json_end(&json, '}');
 }
@@ -539,6 +540,7 @@ static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_r
 	request->ledger_if_known = true;
 	request->phases = true;
 	request->waits = true;
+	request->intervals = true;
 	request->critical_path = "";
 	request->path_if_known = true;
 	return NULL;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/interval_rows.h"
 #include "analyze/wait_places.h"
 #include "base/cleanup.h"
 #include "base/memstream.h"
@@ -209,6 +210,60 @@ static void write_lanes(const struct html *h, struct base_json *json)
 	base_json_array(json, "reasons");
 	for (enum ana_wait_kind kind = 0; kind < ANA_N_WAIT_KINDS; kind++)
 		base_json_str(json, NULL, ana_wait_kind_name(kind));
+	base_json_end(json, ']');
+}
+
+/* Write the intervals of a kind by name or by thread. */
+static void write_interval_rows(
+	const struct html *h, struct base_json *json, uint32_t kind, enum ana_intervals_by by)
+{
+	_cleanup_(ana_interval_rows_deinit) struct ana_interval_rows rows = { 0 };
+	struct pd_error *err = ana_interval_rows_create(h->profile, kind, by, &rows);
+	bool is_by_name = by == ANA_INTERVALS_BY_NAME;
+
+	if (err)
+		base_stream_fail(json->out);
+	pd_error_destroy(err);
+	base_json_array(json, is_by_name ? "names" : "threads");
+	for (size_t i = 0; i < rows.list.n && i < MAX_ROWS; i++) {
+		const struct ana_interval_row *row = &rows.list.data[i];
+
+		base_json_object(json, NULL);
+		if (is_by_name)
+			html_write_string(h, json, "name", row->name);
+		else
+			write_thread(h, json, row->thread);
+		html_write_decimal(json, "total", row->total);
+		html_write_decimal(json, "times", row->n);
+		html_write_decimal(json, "errors", row->n_failed);
+		html_write_decimal(json, "p50", row->p50);
+		html_write_decimal(json, "p99", row->p99);
+		html_write_decimal(json, "max", row->max);
+		base_json_end(json, '}');
+	}
+	base_json_end(json, ']');
+	base_json_uint(json, is_by_name ? "more_names" : "more_threads",
+		rows.list.n > MAX_ROWS ? rows.list.n - MAX_ROWS : 0);
+}
+
+void html_write_intervals(const struct html *h, struct base_json *json)
+{
+	if (!h->profile->interval_kinds.n)
+		return;
+	base_json_array(json, "intervals");
+	for (uint32_t i = 0; i < h->profile->interval_kinds.n; i++) {
+		const struct prof_interval_kind *kind = &h->profile->interval_kinds.data[i];
+
+		base_json_object(json, NULL);
+		html_write_string(h, json, "kind", kind->name);
+		html_write_decimal(json, "unended", kind->n_unended);
+		html_write_decimal(json, "unbegun", kind->n_unbegun);
+		html_write_decimal(json, "restarted", kind->n_restarted);
+		write_interval_rows(h, json, i, ANA_INTERVALS_BY_NAME);
+		if (kind->is_of_threads)
+			write_interval_rows(h, json, i, ANA_INTERVALS_BY_THREAD);
+		base_json_end(json, '}');
+	}
 	base_json_end(json, ']');
 }
 

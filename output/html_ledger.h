@@ -14,4 +14,7 @@
 void html_write_ledger(
 	const struct html *h, const struct out_ledger_notes *notes, struct base_json *json);
 
+/** Write the member "intervals", if the profile has any. An error is left in the stream. */
+void html_write_intervals(const struct html *h, struct base_json *json);
+
 #endif

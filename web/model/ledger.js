@@ -30,6 +30,24 @@ export function readLedger(ledger) {
     };
 }
 
+const INTERVAL_SUMS = ['total', 'times', 'errors', 'p50', 'p99', 'max'];
+
+/**
+ * Read the intervals of a recording (`json.intervals`), if it has any.
+ * @returns {object[]} By kind: { kind, unended, unbegun, restarted, lists: [{ by: 'names' or 'threads', rows, more }] }. Rows have a
+ *     name, that of a thread with its tid, and total, times, errors, p50, p99 and max; `more` is the number of rows left out.
+ */
+export function readIntervals(intervals = []) {
+    const numbers = (row, names) => Object.fromEntries(names.map((name) => [name, Number(row[name])]));
+
+    return intervals.map((kind) => ({
+        kind: kind.kind, ...numbers(kind, ['unended', 'unbegun', 'restarted']),
+        lists: ['names', 'threads'].filter((by) => kind[by]).map((by) => ({
+            by, rows: kind[by].map((row) => ({ ...row, ...numbers(row, INTERVAL_SUMS) })), more: kind[`more_${by}`],
+        })),
+    }));
+}
+
 /** Longest row of a list, in ns: the width that all bars are measured by. */
 export function longestRow({ rows }) {
     return rows.reduce((longest, { whole }) => Math.max(longest, whole), 0);

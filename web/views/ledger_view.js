@@ -1,5 +1,5 @@
 /** @file Where the time of threads and CPUs went: what the report shows with --ledger. */
-import { longestRow, readLedger } from '../model/ledger.js';
+import { longestRow, readIntervals, readLedger } from '../model/ledger.js';
 import { h } from './dom.js';
 import { ScrolledView } from './scrolled_view.js';
 import { amount, amountOf, counted, named, shareOf, shown } from './text.js';
@@ -152,6 +152,47 @@ function wakersOf({ wakers }) {
     return [h('h2', {}, 'Woken by'), tableOf('wakers', columns, [...rows, ...sums])];
 }
 
+/** Return what is missing of the intervals of a kind, in words. */
+function missingText({ unended, unbegun, restarted }) {
+    const words = [
+        unended > 0 && `${counted(unended)} without an end`,
+        unbegun > 0 && `${counted(unbegun)} without a beginning`,
+        restarted > 0 && `${counted(restarted)} began again: the time is that from the last beginning`,
+    ];
+    return words.filter(Boolean).join(', ');
+}
+
+/** Return how long it took from one event to another: tables by name and by thread for each kind. */
+function intervalsOf(kinds) {
+    const table = ({ by, rows, more }) => {
+        const times = ['total', 'p50', 'p99', 'max'];
+        const columns = [
+            [by === 'names' ? 'Name' : 'Thread', '', 'auto'],
+            ['times', 'number', '11%'],
+            ['errors', 'number', '11%'],
+            ...times.map((name) => [name, 'number', '12%']),
+        ];
+        const draw = (row) => {
+            const name = by === 'names' ? shown(row.name) : named(row);
+            return h(
+                'tr',
+                {},
+                h('td', { title: name }, name),
+                number(counted(row.times), `${counted(row.times)} times`),
+                number(row.errors > 0 ? counted(row.errors) : '', `${counted(row.errors)} errors`),
+                ...times.map((time) => number(amount(row[time], 'ns'), `${counted(row[time])} ns`)),
+            );
+        };
+        const last = h('tr', { class: 'sum' }, h('td', { colspan: '7' }, `${counted(more)} more`));
+        return tableOf(`intervals ${by}`, columns, [...rows.map(draw), ...(more > 0 ? [last] : [])]);
+    };
+    return kinds.flatMap((kind) => [
+        h('h2', {}, `Intervals: ${shown(kind.kind)}`),
+        missingText(kind) && h('p', { class: 'note' }, missingText(kind)),
+        ...kind.lists.map(table),
+    ]);
+}
+
 export class LedgerView extends ScrolledView {
     constructor(app, stage, tools) {
         super(app, stage, tools, {
@@ -169,7 +210,9 @@ export class LedgerView extends ScrolledView {
 
     side(recording, side) {
         const title = h('h2', {}, `Where time went${this.nameOf(side)}`);
-        if (!recording.ledger) return [title, h('p', { class: 'note' }, 'This recording has neither switches nor waits.')];
+        const intervals = intervalsOf(readIntervals(recording.intervals)).filter(Boolean);
+        if (!recording.ledger)
+            return [title, h('p', { class: 'note' }, 'This recording has neither switches nor waits.'), ...intervals];
         const ledger = readLedger(recording.ledger);
         return [
             title,
@@ -177,6 +220,7 @@ export class LedgerView extends ScrolledView {
             ...threadsOf(ledger),
             ...cpusOf(ledger),
             ...wakersOf(ledger),
+            ...intervals,
         ];
     }
 }

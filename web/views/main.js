@@ -103,7 +103,7 @@ class Page {
 
     /** Views that have something to show: rows of VIEWS. */
     get views() {
-        const hasLedger = this.info.recordings.some(({ ledger }) => ledger);
+        const hasLedger = this.info.recordings.some(({ ledger, intervals }) => ledger || intervals);
         return VIEWS.filter(([name]) => name !== 'ledger' || hasLedger);
     }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert';
 import { test } from 'node:test';
 import { encodeProfile } from '../profiles.mjs';
 import { isFirefox, visit } from './browser.mjs';
-import { CHAINS, CLOCK, compare, makePage, makePageOf, pdconv, SHOP, SHOP_AFTER } from './recordings.mjs';
+import { CHAINS, CLOCK, compare, INTERVALS, makePage, makePageOf, pdconv, SHOP, SHOP_AFTER } from './recordings.mjs';
 
 const STATES = ['running', 'runnable', 'blocked', 'unknown'];
 
@@ -169,6 +169,28 @@ test('CPUs have bars, and the rows that are left out are summed up', async () =>
             'c-unknown unknown 500 ns (12.5 %)']);
         // One thread has no sum.
         assert.equal((await tables(driver, 'threads'))[0].length, 1);
+    });
+});
+
+test('intervals are those of the report', async () => {
+    const { intervals } = JSON.parse(pdconv(INTERVALS, '-f', 'report', '--intervals', '--limit', '1000', '--json'));
+    const COLUMNS = ['times', 'errors', 'total', 'p50', 'p99', 'max'];
+    const sums = (row) => COLUMNS.map((column) => row[column] ?? 0);
+
+    await visit(makePage('intervals', INTERVALS), { hash: 'view=ledger' }, async (driver) => {
+        const names = await tables(driver, 'intervals.names');
+        const threads = await tables(driver, 'intervals.threads');
+        const shownOf = (rows) => rows.map(({ name, titles }) => [name, ...exact(titles)]);
+
+        assert.ok(intervals.length >= 2 && intervals.some((kind) => kind.threads));
+        assert.deepEqual(names.map(shownOf), intervals.map((kind) => kind.names.rows.map((row) => [row.name, ...sums(row)])));
+        assert.deepEqual(
+            threads.map(shownOf),
+            intervals.filter((kind) => kind.threads).map((kind) =>
+                kind.threads.rows.map((row) => [`${row.thread} ${row.tid}`, ...sums(row)])),
+        );
+        const titles = await driver.page.$$eval('#stage h2', (all) => all.map((title) => title.textContent));
+        for (const { kind } of intervals) assert.ok(titles.includes(`Intervals: ${kind}`), `${titles}`);
     });
 });
 

@@ -21,6 +21,8 @@ export const JIT = { recording: `${TESTDATA}jit/perf.data`, program: `${TESTDATA
 export const CLOCK = { recording: `${TESTDATA}clock/perf.data`, options: [] };
 /** Switches and wakeups with stacks of three threads that wait for each other. */
 export const WAKERS = { recording: `${TESTDATA}wakers/perf.data`, options: ['--symbol-dir', `${TESTDATA}wakers`] };
+/** System calls, interrupts and functions with their beginnings and ends. */
+export const INTERVALS = { recording: `${TESTDATA}intervals/perf.data`, options: [] };
 /** Call chains that the kernel recorded. */
 export const CHAINS = { recording: `${TESTDATA}fp/perf.data`, options: ['--symbol-dir', `${TESTDATA}fp`] };
 /** The program of SHOP after a change that makes tax() slower. */
