@@ -326,6 +326,19 @@ static bool discover(const struct comparison *c, double p_common)
 	return true;
 }
 
+/*
+ * Length of a recording: that of its ledger, which merging has left in the order of the recordings,
+ * or if one of them has none, the time from sample to sample.
+ */
+static uint64_t duration_of(const struct comparison *c, size_t recording)
+{
+	const struct profile *profile = c->opts.profile;
+
+	return profile->ledgers.n == c->measures.n_recordings
+		       ? profile->ledgers.data[recording].wall_ns
+		       : c->measures.durations[recording];
+}
+
 static void describe(const struct comparison *c)
 {
 	for (size_t r = 0; r < c->measures.n_recordings; r++) {
@@ -334,7 +347,7 @@ static void describe(const struct comparison *c)
 		c->diff->sums[side].samples += c->measures.sums[r].samples;
 		base_add_capped(&c->diff->sums[side].period, c->measures.sums[r].period);
 		c->diff->duration[side] +=
-			(double)c->measures.durations[r] / (double)c->opts.sides->n[side];
+			(double)duration_of(c, r) / (double)c->opts.sides->n[side];
 	}
 }
 

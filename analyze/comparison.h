@@ -57,7 +57,10 @@ struct ana_whole {
 struct ana_diff {
 	/** Samples and periods of all recordings of a side. */
 	struct prof_value sums[ANA_N_SIDES];
-	/** Mean time from the first to the last sample, in ns; 0 if samples have no time. */
+	/**
+	 * Mean length, in ns: that of ledgers, or if a recording has none, the time from the first
+	 * to the last sample. 0 if samples have no time.
+	 */
 	double duration[ANA_N_SIDES];
 	/** Change of all amounts together, and the one that most functions have in common. */
 	struct ana_whole whole;

@@ -561,5 +561,7 @@ struct pd_error *out_report_prepare_diff(
 	(void)opts;
 	request->tags |= 1u << PROF_TAG_TIME;
 	request->n_times = N_TIMES;
+	request->ledger = true;
+	request->ledger_if_known = true;
 	return NULL;
 }
