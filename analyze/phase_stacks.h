@@ -50,7 +50,7 @@ struct ana_phase_stack {
 	/** Samples of the thread and of its waker; refer to nothing if there are none. */
 	struct prof_sample_id waiter;
 	struct prof_sample_id waker;
-	/** What the thread waited for, if the stack or the state says anything. */
+	/** Kind of the wait, if the stack or the state says anything. */
 	enum ana_wait_kind kind;
 	bool has_kind;
 };

@@ -15,7 +15,7 @@ bool ana_has_sample_wakers(const struct profile *profile)
 	return false;
 }
 
-/* What a wait that ended with @p phase has as its waker. */
+/* Return the waker of a wait that ended with @p phase. */
 static struct ana_sample_waker waker_of(const struct ana_phase_stacks *stacks,
 	const struct prof_ledger_phase *phase, const struct ana_phase_stack *at)
 {

@@ -12,7 +12,7 @@
 #include "analyze/symbols.h"
 #include "profile/profile.h"
 
-/** What is known of the end of a wait. */
+/** Knowledge of the end of a wait. */
 enum ana_wait_end {
 	/** The sample is not that of a wait. */
 	ANA_NO_WAIT,

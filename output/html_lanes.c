@@ -9,9 +9,9 @@
 #include "base/cleanup.h"
 #include "output/html_samples.h"
 
-/* Number of a wait's waker that is an interrupt, and of the first thread. */
+/* Numbers of wakers in the page: an interrupt, and the first thread. */
 enum { WOKEN_BY_INTERRUPT = 1, FIRST_WAKER = 2 };
-/* The same of what had a CPU in place of a thread on the critical path. */
+/* Numbers of what had the CPU of a thread on the critical path: nothing, and the first thread. */
 enum { INSTEAD_IDLE = 1, FIRST_INSTEAD = 2 };
 
 /* A part of a lane. */

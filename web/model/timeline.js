@@ -235,7 +235,7 @@ class Spreader {
 const PARTS_OF_COLUMN = 3;
 const NAME_COLUMNS = 12;
 
-/** What threads did, of the lanes `shown`, and the critical path. */
+/** States of the threads `shown`, by part of a column, and the critical path. */
 function answerStates({ profile, firstThread }, shown, bins, unitNs) {
     const { lanes, json } = profile;
     const parts = bins.n * PARTS_OF_COLUMN;

@@ -2,10 +2,11 @@
  * @file The selected wait: what a thread waited for, where it was, who woke it, and where that thread was. The state has
  * the chain of waits that led to it: each wait is the one before the wakeup that ended the next one.
  */
+import { NO_THREAD } from '../model/lanes.js';
 import { functionOf } from './client.js';
 import { kindClass } from './colors.js';
 import { $, h } from './dom.js';
-import { threadName, rowsOf, stateText } from './lane_picture.js';
+import { rowsOf, stateText, threadName } from './lane_picture.js';
 import { counted, named, shown } from './text.js';
 
 /** Arrows that are drawn at most. */
@@ -150,6 +151,17 @@ function stackList(title, { function: stack }, none) {
     return h('div', { class: 'stack' }, h('h3', {}, title), frames.length ? h('ol', {}, ...frames) : h('p', { class: 'note' }, none));
 }
 
+/** Return what ended a wait: the stack of a thread, or why there is none. */
+function wakerOf(app, piece) {
+    if (piece.waker >= 0)
+        return stackList(`Stack of the waker, ${threadName(app, piece.waker)}`, piece.waker_stack, 'No stack was recorded.');
+    const text =
+        piece.waker === NO_THREAD
+            ? 'An interrupt ended it, such as that of a timer or a device.'
+            : 'What ended it was not recorded.';
+    return stackList('Waker', piece.waker_stack, text);
+}
+
 function show(app) {
     const { piece, wakeups } = wait;
     $('wait').hidden = !piece;
@@ -178,8 +190,7 @@ function show(app) {
             'div',
             { class: 'stacks' },
             stackList(`Stack of ${named(app.info.threads[piece.thread])}`, piece.waiter_stack, 'No stack was recorded.'),
-            piece.blocked &&
-                stackList(`Stack of the waker, ${threadName(app, piece.waker)}`, piece.waker_stack, 'No stack was recorded.'),
+            piece.blocked && wakerOf(app, piece),
         ),
     );
     scrollStacks();
