@@ -7,6 +7,7 @@
 
 #include "analyze/phase_stacks.h"
 #include "base/cleanup.h"
+#include "output/html_ledger.h"
 #include "output/html_samples.h"
 
 /* Numbers of wakers in the page: an interrupt, and the first thread. */
@@ -296,7 +297,7 @@ struct pd_error *html_put_lanes(struct html *h)
 	_cleanup_(ana_symbols_deinit) struct ana_symbols symbols = { 0 };
 	struct ana_phase_stacks stacks;
 
-	if (h->base_ns == PD_NO_TIME)
+	if (h->base_ns == PD_NO_TIME || !html_has_ledger(h->profile))
 		return NULL;
 	if (!h->profile->ledger_phases.n || !ana_has_moments(h->profile)) {
 		put_all(h, NULL);

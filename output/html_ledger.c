@@ -190,6 +190,17 @@ static void write_names(struct base_json *json, const char *key, const char *con
 	base_json_end(json, ']');
 }
 
+bool html_has_ledger(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->ledgers.n; i++) {
+		const struct prof_ledger *ledger = &profile->ledgers.data[i];
+
+		if (ledger->has_switches || ledger->has_waits)
+			return true;
+	}
+	return false;
+}
+
 /* Write the first and the last moment of the recordings, and how exact their lanes are. */
 static void write_lanes(const struct html *h, struct base_json *json)
 {
@@ -270,14 +281,7 @@ void html_write_intervals(const struct html *h, struct base_json *json)
 void html_write_ledger(
 	const struct html *h, const struct out_ledger_notes *notes, struct base_json *json)
 {
-	bool is_known = false;
-
-	for (size_t i = 0; i < h->profile->ledgers.n; i++) {
-		const struct prof_ledger *ledger = &h->profile->ledgers.data[i];
-
-		is_known |= ledger->has_switches || ledger->has_waits;
-	}
-	if (!is_known)
+	if (!html_has_ledger(h->profile))
 		return;
 	base_json_object(json, "ledger");
 	base_json_array(json, "notes");

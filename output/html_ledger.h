@@ -7,6 +7,9 @@
 #include "output/html_state.h"
 #include "output/ledger_text.h"
 
+/** Whether anything is known about switches and waits, so that a page has a ledger and lanes. */
+bool html_has_ledger(const struct profile *profile);
+
 /**
  * Write the member "ledger", unless nothing is known about switches and waits. An error is left in
  * the stream.

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/sort.h"
+#include "output/html_ledger.h"
 #include "output/html_tree.h"
 #include "output/tracks.h"
 
@@ -166,7 +167,7 @@ static void find_times(struct html *h, const struct base_keyed *order, size_t n)
 	while (order[n - 1].key == PD_NO_TIME)
 		n--;
 	last = order[n - 1].key;
-	for (size_t i = 0; i < h->profile->ledgers.n; i++) {
+	for (size_t i = 0; html_has_ledger(h->profile) && i < h->profile->ledgers.n; i++) {
 		const struct prof_ledger *ledger = &h->profile->ledgers.data[i];
 
 		h->base_ns = ledger->begin_ns < h->base_ns ? ledger->begin_ns : h->base_ns;

@@ -260,3 +260,13 @@ test('the time of a recording is that of its ledger', async () => {
         assert.equal(Math.round(length / json.time_unit_ns / 10), Math.round((last - first) / 10), name);
     }
 });
+
+test('recordings without a ledger have no lanes', async () => {
+    for (const name of ['fp', 'tracepoints', 'forkexec', 'intervals']) {
+        const session = await openRecording(`${TESTDATA}/${name}/perf.data`);
+
+        assert.equal(session.recordings.sides[0].profile.json.ledger, undefined, name);
+        assert.equal(lanesOf(session).thread.length, 0, name);
+        assert.ok(session.lanes({ by: 'thread', columns: 10 }).known.every((known) => !known));
+    }
+});
