@@ -31,7 +31,7 @@ struct pd_error *api_format_find(const char *name, const struct out_format **ret
 /* Whether a profile with the parts @p has is complete for a format that needs @p wants. */
 static bool covers(const struct prof_request *has, const struct prof_request *wants)
 {
-	return !wants->rows && !wants->note_types && !wants->describe &&
+	return !wants->rows && !wants->note_types && !wants->describe && !wants->ledger_changes &&
 	       (has->waits || !wants->waits) && (has->frame_offsets || !wants->frame_offsets) &&
 	       !(wants->tags & ~has->tags);
 }

@@ -27,6 +27,8 @@ struct led_feed {
 	struct base_intern names;
 	/** There is to be no ledger unless an event or a switch says more than that threads ran. */
 	bool is_optional;
+	/** led_feed_finish() adds each change of a thread's state: ledger.timeline.is_kept is set. */
+	bool keeps_changes;
 	/** Paths of control groups by number, as strings of the profile. Borrowed; NULL: none. */
 	const struct base_map *cgroups;
 	/** Time of the last record of each CPU. */

@@ -1,8 +1,11 @@
 /* The rows of a profile that a ledger becomes. */
 #include "ledger/feed.h"
 
+#include <string.h>
+
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "ledger/changes.h"
 #include "ledger/critical_path.h"
 #include "ledger/path_owner.h"
 #include "parse/open_file.h"
@@ -337,6 +340,66 @@ struct pd_error *led_feed_add_phases(
 	return err;
 }
 
+static struct pd_error *add_change(const struct led_feed *feed, const struct led_change *change,
+	struct prof_thread_id *threads, struct profile *profile, struct prof_ledger_change *ret)
+{
+	struct prof_ledger_change row = {
+		.time_ns = change->time,
+		.by = prof_no_thread(),
+		.cpu = change->cpu,
+		.from = change->from,
+		.to = change->to,
+	};
+	struct pd_error *err = find_thread(feed, change->task, threads, profile, &row.thread);
+
+	if (!err && change->by != LED_NONE)
+		err = find_thread(feed, change->by, threads, profile, &row.by);
+	*ret = row;
+	return err;
+}
+
+/* Find the places of the threads that @p filter includes. */
+static struct pd_error *collect_changes(
+	const struct led_feed *feed, const struct prof_filter *filter, struct led_changes *ret)
+{
+	const struct ledger *l = &feed->ledger;
+	struct pd_error *err = NULL;
+
+	for (uint32_t i = 0; !err && i < l->tasks.n; i++) {
+		const struct led_task *task = &l->tasks.data[i];
+
+		if (led_is_recorded(l, task) && is_included(feed, filter, task))
+			err = led_changes_add(ret, l, i);
+	}
+	return err;
+}
+
+/* Changes are taken from the last to the first, so the array is filled from its end. */
+static struct pd_error *add_changes(
+	const struct led_feed *feed, const struct prof_filter *filter, struct profile *profile)
+{
+	const struct ledger *l = &feed->ledger;
+	_cleanup_(led_changes_deinit) struct led_changes changes = { 0 };
+	_cleanup_free_ struct prof_thread_id *threads = no_threads(feed);
+	struct led_change change;
+	/* Each phase begins with a change, and each life ends with one. */
+	size_t n = l->timeline.phases.n + l->tasks.n, first = n;
+	struct pd_error *err =
+		threads ? base_spill_reserve(&profile->ledger_changes, n) : &pd_enomem;
+
+	if (!err)
+		err = collect_changes(feed, filter, &changes);
+	struct prof_ledger_change *rows = profile->ledger_changes.data;
+	while (!err && led_changes_take(&changes, l, &change))
+		err = add_change(feed, &change, threads, profile, &rows[--first]);
+	if (err)
+		return err;
+	if (first < n)
+		memmove(rows, rows + first, (n - first) * sizeof(*rows));
+	profile->ledger_changes.n = n - first;
+	return NULL;
+}
+
 struct pd_error *led_feed_finish(
 	struct led_feed *feed, const struct prof_filter *filter, struct profile *profile)
 {
@@ -375,6 +438,8 @@ struct pd_error *led_feed_finish(
 		err = add_cpu(feed, &ledger->cpus.data[i], filter, profile);
 	if (!err)
 		err = add_delays(feed, filter, profile);
+	if (!err && feed->keeps_changes)
+		err = add_changes(feed, filter, profile);
 	if (err)
 		return err;
 	return pd_vec_push(&profile->ledgers, head) ? NULL : &pd_enomem;

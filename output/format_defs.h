@@ -9,6 +9,7 @@
 	F(script) \
 	F(html) \
 	F(firefox) \
+	F(perfetto) \
 	F(speedscope) \
 	F(callgrind) \
 	F(perfdata)

@@ -577,6 +577,23 @@ static bool merge_delays(struct merge *m)
 	return true;
 }
 
+static bool merge_changes(struct merge *m)
+{
+	for (size_t i = 0; i < m->from->ledger_changes.n; i++) {
+		struct prof_ledger_change change = m->from->ledger_changes.data[i];
+
+		change.thread = m->threads[change.thread.i];
+		if (!prof_is_none(change.by))
+			change.by = m->threads[change.by.i];
+		base_spill_pass(&m->from->ledger_changes, i);
+		struct pd_error *err = base_spill_push(&m->into->ledger_changes, change);
+		pd_error_destroy(err);
+		if (err)
+			return false;
+	}
+	return true;
+}
+
 static bool merge_paths(struct merge *m)
 {
 	size_t n_before = m->into->paths.n;
@@ -701,8 +718,8 @@ struct pd_error *prof_merge(struct profile *into, const struct profile *from)
 	bool ok = set_up(&m) && merge_strings(&m) && merge_binaries(&m) && merge_functions(&m) &&
 		  merge_frames(&m) && merge_stacks(&m) && merge_threads(&m) &&
 		  merge_processes(&m) && merge_tags(&m) && merge_events(&m) && merge_samples(&m) &&
-		  merge_waits(&m) && merge_ledgers(&m) && merge_delays(&m) && merge_paths(&m) &&
-		  merge_intervals(&m) && merge_runtimes(&m) && merge_about(&m);
+		  merge_waits(&m) && merge_ledgers(&m) && merge_delays(&m) && merge_changes(&m) &&
+		  merge_paths(&m) && merge_intervals(&m) && merge_runtimes(&m) && merge_about(&m);
 
 	/* They depend on the functions of both. */
 	into->function_labels.n = into->pattern_names.n = 0;

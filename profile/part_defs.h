@@ -34,6 +34,7 @@
 	A(intervals, spill) \
 	A(ledger_delays, spill) \
 	A(ledger_phases, spill) \
+	A(ledger_changes, spill) \
 	A(paths, vec) \
 	A(path_steps, vec) \
 	A(notes, vec) \

@@ -63,6 +63,7 @@ void prof_spill(struct profile *profile, size_t max_bytes)
 	profile->intervals.spill.max_bytes = max_bytes;
 	profile->ledger_delays.spill.max_bytes = max_bytes;
 	profile->ledger_phases.spill.max_bytes = max_bytes;
+	profile->ledger_changes.spill.max_bytes = max_bytes;
 }
 
 void prof_set_budget(struct profile *profile, struct pd_budget *budget)
@@ -78,6 +79,7 @@ void prof_set_budget(struct profile *profile, struct pd_budget *budget)
 	profile->intervals.spill.account = base_budget_account(budget, PD_MEMORY_ROWS);
 	profile->ledger_delays.spill.account = base_budget_account(budget, PD_MEMORY_ROWS);
 	profile->ledger_phases.spill.account = base_budget_account(budget, PD_MEMORY_ROWS);
+	profile->ledger_changes.spill.account = base_budget_account(budget, PD_MEMORY_ROWS);
 	profile->account = base_budget_account(budget, PD_MEMORY_SAMPLES);
 	profile->other_samples.account = profile->account;
 }

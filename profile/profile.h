@@ -114,6 +114,8 @@ struct profile {
 	PD_SPILL_VEC(struct prof_ledger_delay) ledger_delays;
 	/** States of threads in the order of their lives. Only if requested. */
 	PD_SPILL_VEC(struct prof_ledger_phase) ledger_phases;
+	/** All changes of state of the threads of the ledgers. Only if requested. */
+	PD_SPILL_VEC(struct prof_ledger_change) ledger_changes;
 	/** Critical paths, and their steps. Only if requested. */
 	PD_VEC(struct prof_path) paths;
 	PD_VEC(struct prof_path_step) path_steps;

@@ -118,8 +118,8 @@ struct prof_about {
 	 * "times from 1.2 to 3.4".
 	 */
 	struct prof_string_id choices;
-	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
-	uint32_t reserved;
+	/** Clock of all times: 0 is perf's own one, n + 1 the clock n of clock_gettime(2). */
+	uint32_t clock;
 };
 
 /** Length of the recording in ns; 0: not known. */

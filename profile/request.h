@@ -46,6 +46,8 @@ struct prof_request {
 	bool ledger_if_known;
 	/** With ledger: keep the states of each thread, profile.ledger_phases. */
 	bool phases;
+	/** With ledger: keep each change of a thread's state, as profile.ledger_changes. */
+	bool ledger_changes;
 	/**
 	 * Find the times from one event to another: profile.intervals. They are those of the kinds
 	 * that are known and those that own_intervals declare. Borrowed.

@@ -518,6 +518,12 @@ static bool is_ledger_phase(const struct profile *p, const struct prof_ledger_ph
 	       phase->state < PROF_N_LEDGER_STATES && phase->ns;
 }
 
+static bool is_ledger_change(const struct profile *p, const struct prof_ledger_change *row)
+{
+	return is_in(row->thread, p->threads) && is_none_or_in(row->by, p->threads) &&
+	       row->from <= PROF_LEDGER_GONE && row->to <= PROF_LEDGER_GONE;
+}
+
 static bool is_path(const struct profile *p, const struct prof_path *path)
 {
 	return is_in(path->thread, p->threads);
@@ -692,7 +698,8 @@ bool prof_store_is_sound(const struct profile *profile)
 	       profile->details.n <= profile->rows.n && all(details, is_detail) &&
 	       all(waits, is_wait) && all(ledger_threads, is_ledger_thread) &&
 	       all(ledger_wakers, is_ledger_waker) && all(ledger_delays, is_ledger_delay) &&
-	       all(ledger_phases, is_ledger_phase) && all(paths, is_path) &&
+	       all(ledger_phases, is_ledger_phase) && all(ledger_changes, is_ledger_change) &&
+	       all(paths, is_path) &&
 	       all(path_steps, is_path_step) && all(interval_kinds, is_interval_kind) &&
 	       all(intervals, is_interval) && all(notes, is_note) && is_about(profile);
 }

@@ -79,6 +79,29 @@ struct prof_ledger_thread {
 	uint64_t n_preemptions;
 };
 
+/** In place of a state: the thread does not exist yet, or does not exist any more. */
+enum {
+	PROF_LEDGER_BORN = PROF_N_LEDGER_STATES,
+	PROF_LEDGER_GONE,
+};
+
+/** A moment at which a thread changed its state. They are in the order of time. */
+struct prof_ledger_change {
+	uint64_t time_ns;
+	struct prof_thread_id thread;
+	/** The thread that created it or woke it; refers to nothing: not known, an interrupt. */
+	struct prof_thread_id by;
+	/** CPU that it leaves or gets, or on which it ran last; PROF_NONE: not known. */
+	uint32_t cpu;
+	/**
+	 * enum prof_ledger_state. From PROF_LEDGER_BORN: it begins; from PROF_LEDGER_GONE: it began
+	 * before the recording; to PROF_LEDGER_GONE: it ends. At one moment, threads leave CPUs
+	 * before others get them.
+	 */
+	uint16_t from;
+	uint16_t to;
+};
+
 struct prof_ledger_cpu {
 	uint32_t cpu;
 	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */

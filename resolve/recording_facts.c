@@ -332,6 +332,14 @@ static uint64_t start_ns(const struct resolve_facts *facts)
 	return clock.wall_clock + (stats->first_ns - clock.clockid_time);
 }
 
+/* Return about.clock. */
+static uint32_t clock_of(const struct pd_file *file)
+{
+	const struct pd_attr *attr = file->events.list.n ? &file->events.list.data[0].attr : NULL;
+
+	return attr && attr->flags >> PD_ATTR_use_clockid & 1 ? attr->clockid + 1 : 0;
+}
+
 /* Add which processor package each CPU belongs to. */
 static struct pd_error *add_sockets(struct resolve_facts *facts)
 {
@@ -360,6 +368,7 @@ struct pd_error *resolve_facts_finish(struct resolve_facts *facts, const struct 
 	resolve_periods_finish(&facts->periods, facts->profile);
 	prof_sort_processes(facts->profile);
 	facts->profile->about.start_ns = start_ns(facts);
+	facts->profile->about.clock = clock_of(facts->file);
 	err = add_sockets(facts);
 	return err ? err : add_about(facts);
 }

@@ -35,6 +35,7 @@ CASES = {
     "script": ["tracepoints", "-f", "script"],
     "html": ["shop/before.data", "-f", "html", "-o", "OUT"],
     "firefox": ["threads", "-f", "firefox", "-o", "OUT"],
+    "perfetto": ["clock", "-f", "perfetto", "-o", "OUT"],
     "speedscope": ["forkexec", "-f", "speedscope", "-o", "OUT"],
     "callgrind": ["cxx", "-f", "callgrind", "-o", "OUT"],
     "perfdata": ["cxx", "-f", "perfdata", "-o", "OUT"],

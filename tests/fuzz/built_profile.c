@@ -369,10 +369,22 @@ static void add_ledger(struct fuzz_input *in, struct profile *p)
 		.ns = { fuzz_number(in, 3), fuzz_number(in, 3) },
 	};
 
+	const struct prof_ledger_change change = {
+		.time_ns = fuzz_number(in, 3),
+		.thread = thread.thread,
+		.by = fuzz_byte(in) & 1 ? thread.thread : prof_no_thread(),
+		.cpu = fuzz_byte(in) & 1 ? fuzz_byte(in) : PROF_NONE,
+		.from = (uint16_t)fuzz_choice(in, PROF_LEDGER_GONE + 1),
+		.to = (uint16_t)fuzz_choice(in, PROF_LEDGER_GONE + 1),
+	};
+
 	if (!p->threads.n)
 		return;
 	if (!pd_vec_push(&p->ledgers, ledger) || !pd_vec_push(&p->ledger_threads, thread) ||
 		!pd_vec_push(&p->ledger_cpus, cpu))
+		abort();
+	struct pd_error *err = base_spill_push(&p->ledger_changes, change);
+	if (err)
 		abort();
 }
 

@@ -41,6 +41,7 @@ CONVERSIONS = [
     (['report', '--sort', 'comm,dso,sym', '--sample-counts'], 'text'), (['-f', 'pprof'], 'gzip'),
     (['-f', 'folded', '--all', '--srcline'], 'lines'), (['-f', 'script', '--show-mmap-events', '--show-task-events'], 'text'),
     (['-f', 'script', '--header'], 'text'), (['-f', 'html'], 'bytes'), (['-f', 'firefox'], 'json.gz'),
+    (['-f', 'perfetto'], 'gzip'),
     (['-f', 'speedscope'], 'json'), (['-f', 'callgrind'], 'text'), (['-f', 'perfdata'], 'bytes'),
     (['-f', 'perfdata', '--keep-stacks', '-z'], 'bytes'), (['-f', 'pprof', '--stitch', '--unwind=cfi'], 'gzip'),
     (['annotate'], 'text'), (['annotate', '--lines', '--json'], 'json'), (['view', '--no-open'], 'bytes'),

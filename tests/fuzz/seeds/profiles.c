@@ -97,7 +97,7 @@ static void write_calls(uint32_t number)
 
 void seeds_of_profiles(void)
 {
-	static const char *const formats[] = { "report", "pprof", "script", "firefox" };
+	static const char *const formats[] = { "report", "pprof", "script", "firefox", "perfetto" };
 
 	for (int i = 0; seeds_recordings[i]; i++) {
 		for (size_t k = 0; k < PD_ARRAY_LEN(formats); k++)

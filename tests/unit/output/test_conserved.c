@@ -15,6 +15,7 @@
 #include "resolve/resolve.h"
 #include "profile/sample_filter.h"
 #include "output/formats.h"
+#include "output/perfetto.pb-c.h"
 #include "output/profile.pb-c.h"
 
 /* Folders of testdata/. Together they contain every field that a filter can test. */
@@ -213,6 +214,23 @@ static struct prof_value read_firefox(const struct bytes *b)
 	return sum;
 }
 
+/* Samples of one stack and time are one packet. */
+static struct prof_value read_perfetto(const struct bytes *b)
+{
+	struct prof_value sum = { .samples = UINT64_MAX };
+	struct bytes plain = decompress(b);
+	Perfetto__Trace *trace = perfetto__trace__unpack(NULL, plain.n, plain.data);
+
+	free(plain.data);
+	assert_non_null(trace);
+	for (size_t i = 0; i < trace->n_packet; i++) {
+		if (trace->packet[i]->stack_sample)
+			sum.period += trace->packet[i]->stack_sample->primary_weight;
+	}
+	perfetto__trace__free_unpacked(trace, NULL);
+	return sum;
+}
+
 /* Lines of costs begin with a line number. Those after a line of a call are inclusive. */
 static struct prof_value read_callgrind(const struct bytes *b)
 {
@@ -315,6 +333,7 @@ static const struct {
 	{ "script", read_script },
 	{ "html", read_html },
 	{ "firefox", read_firefox },
+	{ "perfetto", read_perfetto },
 	{ "speedscope", read_speedscope },
 	{ "callgrind", read_callgrind },
 	{ "perfdata", read_perfdata },
