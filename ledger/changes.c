@@ -32,19 +32,25 @@ static uint32_t begin_of(
 	ret->from = (uint16_t)led_state_of(l, before, phase->begin, &ignored);
 	if (ret->from == LED_RUNNING)
 		ret->cpu = before->cpu;
-	if (ret->from == LED_BLOCKED && ret->to == LED_RUNNABLE)
+	if (ret->from == LED_BLOCKED)
 		ret->by = before->waker;
 	return phase->previous;
 }
 
-/* Go to the change before the present one. Returns false if there is none. */
+/*
+ * Go to the change before the present one. Returns false if there is none. A run may consist of
+ * several phases, such as before and after EXIT. Its CPU is known for certain when it ends.
+ */
 static bool go_back(const struct ledger *l, struct led_cursor *cursor)
 {
-	const struct led_phase *phase;
+	const struct led_phase *phase = phase_at(l, cursor->phase);
+	uint32_t cpu = phase ? phase->cpu : LED_NONE;
 
-	while ((phase = phase_at(l, cursor->phase))) {
+	for (; phase; phase = phase_at(l, cursor->phase)) {
 		cursor->phase = begin_of(l, phase, cursor->end, &cursor->change);
 		cursor->end = phase->begin;
+		if (cursor->change.to == LED_RUNNING)
+			cursor->change.cpu = cpu;
 		if (cursor->change.from != cursor->change.to)
 			return true;
 	}

@@ -18,7 +18,7 @@
 struct led_change {
 	uint64_t time;
 	uint32_t task;
-	/** With LED_UNSEEN: the task that created it. LED_BLOCKED to LED_RUNNABLE: the waker. */
+	/** From LED_UNSEEN: the task that created it; from LED_BLOCKED: the waker. */
 	uint32_t by;
 	/** CPU that the task leaves or gets, or else the one on which it ran last. */
 	uint32_t cpu;

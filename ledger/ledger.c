@@ -417,9 +417,11 @@ struct pd_error *led_switches(struct ledger *l, const struct led_switch *from)
 	return left.is_known || entered.is_known ? NULL : use_cpu(l, at, &left);
 }
 
-static struct pd_error *count_waker(struct ledger *l, uint32_t waiter, uint32_t waker, uint64_t ns)
+/* Count a wait that began at @p since and lasted for @p ns. */
+static struct pd_error *count_waker(
+	struct ledger *l, uint32_t waiter, uint32_t waker, uint64_t since, uint64_t ns)
 {
-	const struct led_waker fresh = { waiter, waker, 0, 0 };
+	const struct led_waker fresh = { .waiter = waiter, .waker = waker };
 	bool is_new;
 	uint64_t *at = base_map_add(&l->by_waker, (uint64_t)waiter << 32 | waker, &is_new);
 
@@ -432,6 +434,7 @@ static struct pd_error *count_waker(struct ledger *l, uint32_t waiter, uint32_t 
 	}
 	l->wakers.data[*at].n++;
 	l->wakers.data[*at].ns += ns;
+	l->wakers.data[*at].uncovered_ns += led_timeline_ns(&l->timeline, since, l->covered_from);
 	return NULL;
 }
 
@@ -468,7 +471,7 @@ struct pd_error *led_wakes(struct ledger *l, uint64_t time, uint32_t tid, uint32
 	begin_delay(l, task, time, LED_AFTER_WAKEUP);
 	if (task->last_phase != before)
 		l->timeline.phases.data[task->last_phase - 1].waker = by;
-	return ns ? count_waker(l, index, by, ns) : NULL;
+	return ns ? count_waker(l, index, by, since, ns) : NULL;
 }
 
 void led_ran(struct ledger *l, uint64_t time, uint32_t tid)
@@ -571,12 +574,14 @@ static void correct(const struct ledger *l, uint64_t *ns, const uint64_t *inferr
 	unsigned unknown)
 {
 	uint64_t before = led_timeline_ns(&l->timeline, 0, l->first);
+	bool is_complete = led_is_complete(l);
 
 	if (first <= unknown)
 		ns[first] -= before;
-	if (first < unknown)
+	/* Otherwise this time is a part of what was inferred. */
+	if (first < unknown && (is_complete || !inferred[first]))
 		move(&ns[first], &ns[unknown], uncovered(l));
-	for (unsigned i = 0; i < unknown && !led_is_complete(l); i++)
+	for (unsigned i = 0; i < unknown && !is_complete; i++)
 		move(&ns[i], &ns[unknown],
 			i == first && inferred[i] ? inferred[i] - before : inferred[i]);
 }
@@ -606,4 +611,6 @@ void led_finish(struct ledger *l)
 		finish_task(l, &l->tasks.data[i]);
 	for (size_t i = 0; i < l->cpus.n; i++)
 		finish_cpu(l, &l->cpus.data[i]);
+	for (size_t i = 0; i < l->wakers.n && l->sources == LED_BY_TRACEPOINT; i++)
+		l->wakers.data[i].ns -= l->wakers.data[i].uncovered_ns;
 }

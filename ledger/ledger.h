@@ -27,8 +27,9 @@ struct led_waker {
 	/** LED_NONE: an interrupt, or the idle task. */
 	uint32_t waker;
 	uint64_t n;
-	/** Time for which it was blocked. */
+	/** Time for which it was blocked, and the part of it before ledger.covered_from. */
 	uint64_t ns;
+	uint64_t uncovered_ns;
 };
 
 /** Records that were lost, of one CPU or of any. */

@@ -264,7 +264,7 @@ static bool note_born(const struct profile *profile, struct base_map *seen)
 static void put_threads(struct perfetto *p)
 {
 	struct base_map seen = { 0 }, seen_pids = { 0 };
-	bool ok = note_born(p->profile, &seen);
+	bool ok = !p->has_cpus || note_born(p->profile, &seen);
 
 	for (uint32_t i = p->profile->threads.n; ok && i > 0; i--) {
 		const struct prof_thread *thread =
@@ -314,6 +314,7 @@ static struct pd_error *write_perfetto(
 	if (err)
 		return err;
 	find_times(&p);
+	p.has_cpus = perfetto_has_cpus(profile);
 	put_defaults(&p);
 	put_system(&p);
 	put_clocks(&p);

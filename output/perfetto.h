@@ -27,6 +27,8 @@ struct perfetto {
 	/** First and last moment of the trace, in ns. */
 	uint64_t begin;
 	uint64_t end;
+	/** States of threads are written as events of CPUs, not as slices. */
+	bool has_cpus;
 	/** Number of tracks, whose uuids are consecutive from 1; those of threads by pid and tid. */
 	uint64_t n_tracks;
 	struct base_map thread_tracks;

@@ -195,15 +195,15 @@ static void enter(struct sched *s, struct cpu *cpu, const struct prof_ledger_cha
 }
 
 /*
- * The state of a thread off the CPUs is not known any more. Only a switch ends its state, so it
- * gets the CPU for a time of 0.
+ * A thread off the CPUs ends, or its state is not known any more. Only a switch ends its state, so
+ * it gets the CPU for a time of 0.
  */
-static void forget(struct sched *s, struct cpu *cpu, const struct prof_ledger_change *change)
+static void close_state(struct sched *s, struct cpu *cpu, const struct prof_ledger_change *change)
 {
 	settle(s, cpu);
 	struct prof_thread_id before = cpu->running;
 	put_switch(s, cpu, change->time_ns, STATE_RUNNABLE, change->thread);
-	put_switch(s, cpu, change->time_ns, STATE_UNKNOWN, before);
+	put_switch(s, cpu, change->time_ns, number_of(change->to), before);
 }
 
 /* Write a state as a slice of a track of the thread, which needs no CPU. */
@@ -232,22 +232,24 @@ static void put_slice(struct sched *s, const struct prof_ledger_change *change)
 /* Write a change of a thread that neither leaves nor gets a CPU. */
 static void put_off_cpu(struct sched *s, const struct prof_ledger_change *change)
 {
+	bool is_woken = change->from == PROF_LEDGER_BLOCKED &&
+			(change->to == PROF_LEDGER_RUNNABLE || !prof_is_none(change->by));
 	struct cpu *cpu;
 
+	if (is_woken)
+		put_waking(s, change);
 	switch (change->to) {
 	case PROF_LEDGER_RUNNABLE:
-		if (change->from == PROF_LEDGER_BLOCKED)
-			put_waking(s, change);
-		else if (change->from != PROF_LEDGER_BORN)
+		if (!is_woken && change->from != PROF_LEDGER_BORN)
 			put_state(s, change);
 		break;
 	case PROF_LEDGER_BLOCKED:
 		put_state(s, change);
 		break;
-	case PROF_LEDGER_UNKNOWN:
-		cpu = change->from < PROF_N_LEDGER_STATES ? get_cpu(s, bundle_of(change)) : NULL;
+	default:
+		cpu = change->from != PROF_LEDGER_GONE ? get_cpu(s, bundle_of(change)) : NULL;
 		if (cpu)
-			forget(s, cpu, change);
+			close_state(s, cpu, change);
 	}
 }
 
@@ -272,17 +274,23 @@ static void put_change(struct sched *s, const struct prof_ledger_change *change)
 		enter(s, cpu, change);
 }
 
-/* Whether switches were recorded, which are of CPUs. Otherwise only waits were. */
-static bool has_switches(const struct profile *profile)
+bool perfetto_has_cpus(const struct profile *profile)
 {
-	return profile->ledgers.n && profile->ledgers.data[0].has_switches;
+	for (size_t i = 0; i < profile->ledger_changes.n; i++) {
+		const struct prof_ledger_change *change = &profile->ledger_changes.data[i];
+
+		base_spill_pass(&profile->ledger_changes, i);
+		if (change->to == PROF_LEDGER_RUNNING && change->cpu != PROF_NONE)
+			return true;
+	}
+	return false;
 }
 
 void perfetto_put_sched(struct perfetto *p)
 {
 	struct sched s = { .p = p };
 	void (*put)(struct sched *, const struct prof_ledger_change *) =
-		has_switches(p->profile) ? put_change : put_slice;
+		p->has_cpus ? put_change : put_slice;
 
 	for (size_t i = 0; i < p->profile->ledger_changes.n; i++) {
 		base_spill_pass(&p->profile->ledger_changes, i);

@@ -7,7 +7,10 @@
 
 #include "output/perfetto.h"
 
-/** Write the changes of the ledger, except for threads whose CPU is not known. */
+/** Whether the CPUs on which threads ran are known. */
+bool perfetto_has_cpus(const struct profile *profile);
+
+/** Write the changes of the ledger: as events if CPUs are known, or else as slices of threads. */
 void perfetto_put_sched(struct perfetto *p);
 
 #endif
