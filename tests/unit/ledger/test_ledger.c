@@ -344,6 +344,40 @@ static void tracepoints_begin_later(void **state)
 	assert_cpu(l, CPU0, 40, 400, 60);
 }
 
+/* The time before tracepoints is a part of the first state, which is not known: it counts once. */
+static void tracepoints_of_single_threads_begin_later(void **state)
+{
+	struct ledger *l = *state;
+
+	led_moment(l, 1000);
+	l->covered_from = 1060;
+	by_tracepoint(l, 1100, CPU0, A, LED_BLOCKS, B);
+	by_tracepoint(l, 1150, CPU0, B, LED_BLOCKS, A);
+	by_tracepoint(l, 1180, CPU0, A, LED_BLOCKS, B);
+	led_moment(l, 1500);
+	finish(l);
+	assert_life(l, A, 30, 0, 50 + 320, 100);
+}
+
+/* Waits that others ended are no longer than threads were blocked. */
+static void wakers_of_waits_before_tracepoints(void **state)
+{
+	struct ledger *l = *state;
+
+	l->has_wakes = l->is_of_cpus = true;
+	led_moment(l, 1000);
+	l->covered_from = 1060;
+	by_tracepoint(l, 1060, CPU0, B, LED_PREEMPTED, C);
+	assert_ok(led_wakes(l, 1100, A, C));
+	by_tracepoint(l, 1110, CPU0, C, LED_PREEMPTED, A);
+	led_moment(l, 1500);
+	finish(l);
+	assert_life(l, A, 390, 10, 40, 60);
+	assert_int_equal(l->wakers.n, 1);
+	assert_int_equal(l->wakers.data[0].n, 1);
+	assert_int_equal(l->wakers.data[0].ns, 40);
+}
+
 /* Threads of records and of switches are the same ones under other numbers. */
 static void numbers_of_a_namespace(void **state)
 {
@@ -666,6 +700,8 @@ int main(void)
 		TEST(missing_switches),
 		TEST(a_first_switch_too_late),
 		TEST(tracepoints_begin_later),
+		TEST(tracepoints_of_single_threads_begin_later),
+		TEST(wakers_of_waits_before_tracepoints),
 		TEST(numbers_of_a_namespace),
 		TEST(lost_records),
 		TEST(lost_records_of_any_cpu),
