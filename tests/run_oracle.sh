@@ -111,10 +111,25 @@ run_pprof() {
     run_test pprof/views python3 tests/oracle/pprof.py "$PDCONV" testdata
 }
 
+# Read traces by the classes of the Python package perfetto, which is installed in the build directory.
+read_perfetto() {
+    python="$BUILD/perfetto/bin/python"
+    release="perfetto==0.59.1"
+    if [ "$(cat "$BUILD/perfetto/installed" 2>/dev/null)" != "$release" ]; then
+        python3 -m venv --clear "$BUILD/perfetto" && "$python" -m pip -q install "$release" &&
+            echo "$release" >"$BUILD/perfetto/installed" || return
+    fi
+    "$python" tests/oracle/perfetto_trace.py "$PDCONV" testdata output/perfetto.proto
+}
+
 # Ask viewers for the sums of functions.
 run_viewers() {
     ! has python3 || run_test viewers/html python3 tests/oracle/html_page.py "$PDCONV" testdata
     [ "$only" != viewers/html ] || return 0
+    if wanted viewers/perfetto && needs viewers/perfetto python3 protoc; then
+        run_test viewers/perfetto read_perfetto
+    fi
+    [ "$only" != viewers/perfetto ] || return 0
     needs viewers python3 node npm callgrind_annotate perf || return 0
     run_test viewers/sums python3 tests/oracle/viewers.py "$PDCONV" testdata "$BUILD"
 }

@@ -43,8 +43,8 @@ class Trace:
         self.slices = collections.defaultdict(lambda: [0, 0])
         # Time for which each CPU had a thread.
         self.busy = collections.Counter()
-        # Names of threads and their processes.
-        self.threads = {}
+        # Number of switches from another thread than the CPU had.
+        self.mismatches = 0
 
 
 class Scheduler:
@@ -64,7 +64,7 @@ class Scheduler:
 
     def switch(self, time, cpu, event):
         tid, since = self.cpus.get(cpu, (0, time))
-        expect(cpu not in self.cpus or tid == event.prev_pid, "CPU", cpu, "had", tid, "and not", event.prev_pid)
+        self.trace.mismatches += cpu in self.cpus and tid != event.prev_pid
         self.trace.busy[cpu] += time - since if tid else 0
         self.cpus[cpu] = (event.next_pid, time)
         if event.prev_pid:
@@ -132,17 +132,20 @@ def read_packets(data):
             sign = {event.TYPE_SLICE_BEGIN: -1, event.TYPE_SLICE_END: 1}.get(event.type, 0)
             if tracks[event.track_uuid] == "state":
                 parent = parents[event.track_uuid]
-                names[parent] = event.name or names[parent]
-                trace.states[owners[parent], names[parent]] += sign * time
+                # The slices of a state that is not over have no end.
+                if sign > 0:
+                    trace.states[owners[parent], names.pop(parent)] += time
+                else:
+                    names[parent] = event.name
+                    trace.states[owners[parent], event.name] -= time
             elif event.type == event.TYPE_SLICE_BEGIN:
                 trace.slices[tracks[event.track_uuid]][0] += 1
                 trace.slices[tracks[event.track_uuid]][1] -= time
             elif event.type == event.TYPE_SLICE_END:
                 trace.slices[tracks[event.track_uuid]][1] += time
-        elif packet.HasField("process_tree"):
-            for thread in packet.process_tree.threads:
-                trace.threads[thread.tid] = (thread.tgid, thread.name)
         last = max(last, time)
+    for parent, name in names.items():
+        trace.states[owners[parent], name] += last
     replay(trace, sorted(events, key=lambda event: event[0]), last)
     return trace
 
@@ -191,8 +194,11 @@ class Processor:
 
     def read(self):
         trace = Trace()
-        problems = self.ask("select name, value from stats where severity in ('error', 'data_loss') and value > 0;")
-        expect(not [row for row in problems if row[0] != "task_state_invalid"], problems)
+        problems = dict(self.ask("select name, value from stats where severity != 'info' and value > 0;"))
+        trace.mismatches = int(problems.pop("mismatched_sched_switch_tids", 0))
+        # A thread whose state is not known.
+        problems.pop("task_state_invalid", None)
+        expect(not problems, problems)
         for tid, state, ns in self.ask(
                 "select tid, state, sum(iif(dur = -1, trace_end() - ts, dur)) from thread_state join thread using (utid) "
                 "group by 1, 2;"):
@@ -203,7 +209,7 @@ class Processor:
                 "join thread t on t.utid = s.utid join thread w on w.utid = s.waker_utid "
                 "where s.state = 'R' and s.irq_context is null group by 1, 2;"):
             trace.wakers[int(tid), int(waker)] = [int(n), int(ns)]
-        for tid, state, ns in self.ask("select tid, s.name, sum(s.dur) from slice s join thread_track t on t.id = s.track_id "
+        for tid, state, ns in self.ask("select tid, s.name, sum(iif(s.dur = -1, trace_end() - s.ts, s.dur)) from slice s join thread_track t on t.id = s.track_id "
                                        "join thread using (utid) where t.name = 'state' group by 1, 2;"):
             trace.states[int(tid), state] += int(ns)
         for cpu, ns in self.ask("select cpu, sum(iif(dur = -1, trace_end() - ts, dur)) from sched join thread using (utid) "
@@ -249,6 +255,7 @@ def check_ledger(trace, recording):
         if state in STATES.values():
             ours[tid, state] += ns
     expect(+ours == +states, "states", differences(ours, states))
+    expect(trace.mismatches <= ledger["missing"], trace.mismatches, "switches do not fit together")
     if ledger["wakeups"]:
         check_wakers(trace.wakers, wakers, ledger["missing"] + recording.info["lost"])
     # Where switches are missing, CPUs were busy at other times than threads ran. The trace has the threads.
