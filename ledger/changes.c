@@ -18,7 +18,8 @@ static uint32_t begin_of(
 	const struct led_phase *before = phase_at(l, phase->previous);
 	uint64_t first = led_life(l, task).from, ignored;
 
-	ret->to = (uint16_t)led_state_of(l, phase, end, &ret->time);
+	ret->to = (uint8_t)led_state_of(l, phase, end, &ret->time);
+	ret->is_disk = phase->is_disk;
 	ret->cpu = phase->cpu;
 	ret->by = LED_NONE;
 	if (!before || ret->time <= first) {
@@ -29,7 +30,7 @@ static uint32_t begin_of(
 		ret->by = is_born ? task->parent : LED_NONE;
 		return 0;
 	}
-	ret->from = (uint16_t)led_state_of(l, before, phase->begin, &ignored);
+	ret->from = (uint8_t)led_state_of(l, before, phase->begin, &ignored);
 	if (ret->from == LED_RUNNING)
 		ret->cpu = before->cpu;
 	if (ret->from == LED_BLOCKED)
@@ -77,6 +78,7 @@ static bool go_to_end(const struct ledger *l, struct led_cursor *cursor)
 	cursor->change.to = LED_GONE;
 	cursor->change.time = life.to;
 	cursor->change.by = LED_NONE;
+	cursor->change.is_disk = false;
 	cursor->change.cpu = phase->cpu;
 	return true;
 }

@@ -23,8 +23,10 @@ struct led_change {
 	/** CPU that the task leaves or gets, or else the one on which it ran last. */
 	uint32_t cpu;
 	/** enum led_state. From LED_GONE: it existed before; from LED_UNSEEN: it is born. */
-	uint16_t from;
-	uint16_t to;
+	uint8_t from;
+	uint8_t to;
+	/** It is blocked by a disk or a lock of the kernel. */
+	bool is_disk;
 };
 
 /** Place of a task: its last change that was not taken. */

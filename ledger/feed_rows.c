@@ -349,6 +349,7 @@ static struct pd_error *add_change(const struct led_feed *feed, const struct led
 		.cpu = change->cpu,
 		.from = change->from,
 		.to = change->to,
+		.is_disk = change->is_disk,
 	};
 	struct pd_error *err = find_thread(feed, change->task, threads, profile, &row.thread);
 

@@ -287,6 +287,7 @@ static struct pd_error *leave(struct ledger *l, const struct led_switch *at, str
 	bool was_off = task->state == LED_RUNNABLE || task->state == LED_BLOCKED;
 	ret->is_known = !led_task_stops(task, &l->timeline, at->time, at->source, reason);
 	ret->is_contradiction = was_off && !ret->is_known;
+	task->is_disk |= at->is_disk;
 	if (!ret->is_known && (reason == LED_PREEMPTED || task->is_woken_early))
 		begin_delay(l, task, at->time,
 			reason == LED_PREEMPTED ? LED_AFTER_PREEMPTION : LED_AFTER_WAKEUP);

@@ -101,6 +101,8 @@ struct led_switch {
 	uint32_t next;
 	/** Why prev leaves. */
 	enum led_reason reason;
+	/** It waits for a disk or a lock of the kernel: led_states.disk. */
+	bool is_disk;
 	/** LED_BY_* */
 	unsigned source;
 	/** Another record of this source follows when next has got the CPU. */

@@ -152,6 +152,7 @@ static struct pd_error *follow_switch(const struct following *f)
 		.prev = (uint32_t)prev,
 		.next = (uint32_t)next,
 		.reason = led_states_reason(&f->event->states, state),
+		.is_disk = state & f->event->states.disk,
 		.source = LED_BY_TRACEPOINT,
 	};
 	/* In samples, exited threads have the number -1, and idle and foreign ones 0. */

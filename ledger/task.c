@@ -45,6 +45,7 @@ static void keep(struct led_task *task, struct led_timeline *timeline, enum led_
 		.cpu = task->cpu,
 		.state = (uint16_t)state,
 		.is_inferred = is_inferred,
+		.is_disk = state == LED_BLOCKED && task->is_disk,
 	};
 
 	led_timeline_add(timeline, &phase, &task->last_phase);
@@ -97,7 +98,7 @@ static void enter(struct led_task *task, struct led_timeline *timeline, enum led
 {
 	change(task, timeline, state);
 	task->sources = sources;
-	task->is_woken_early = false;
+	task->is_woken_early = task->is_disk = false;
 }
 
 bool led_task_begins_to_run(struct led_task *task, struct led_timeline *timeline, uint64_t time,

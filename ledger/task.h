@@ -71,6 +71,8 @@ struct led_task {
 	uint64_t inferred[LED_N_STATES];
 	/** State at the beginning of the recording, if the task existed; LED_UNSEEN: not known. */
 	enum led_state first;
+	/** It is blocked by a disk or a lock of the kernel. */
+	bool is_disk;
 	/** A wakeup was recorded before the thread had left the CPU. */
 	bool is_woken_early;
 	/** Time of the last record that was made in the thread while it ran; 0: none. */

@@ -57,7 +57,9 @@ struct led_phase {
 	/** enum led_state */
 	uint16_t state;
 	/** The state follows from the event after it. */
-	uint16_t is_inferred;
+	uint8_t is_inferred;
+	/** It is blocked by a disk or a lock of the kernel. */
+	uint8_t is_disk;
 };
 
 /** A time during which a task had a CPU. */

@@ -14,7 +14,16 @@
  * States of sched_switch, which are the same in all kernels, except for the last one: a bit that
  * none has, so that readers show no state.
  */
-enum { STATE_RUNNABLE = 0, STATE_SLEEPING = 1, STATE_DEAD = 16, STATE_UNKNOWN = 0x200 };
+enum {
+	STATE_RUNNABLE = 0,
+	STATE_SLEEPING = 1,
+	STATE_DISK = 2,
+	STATE_DEAD = 16,
+	STATE_UNKNOWN = 0x200,
+};
+
+#define TASK_STATE(name) \
+	PERFETTO__GENERIC_KERNEL_TASK_STATE_EVENT__TASK_STATE_ENUM__TASK_STATE_##name
 
 /* From the kernel's sched.h: the new task is a thread of the process of its parent. */
 enum { CLONE_THREAD_FLAG = 0x10000 };
@@ -152,26 +161,30 @@ static void put_state(struct sched *s, const struct prof_ledger_change *change)
 
 	state.comm = perfetto_comm(s->p, thread);
 	state.tid = thread->tid;
-	state.state =
-		change->to == PROF_LEDGER_RUNNABLE
-			? PERFETTO__GENERIC_KERNEL_TASK_STATE_EVENT__TASK_STATE_ENUM__TASK_STATE_RUNNABLE
-			: PERFETTO__GENERIC_KERNEL_TASK_STATE_EVENT__TASK_STATE_ENUM__TASK_STATE_INTERRUPTIBLE_SLEEP;
+	if (change->to == PROF_LEDGER_RUNNABLE)
+		state.state = TASK_STATE(RUNNABLE);
+	else
+		state.state = change->is_disk ? TASK_STATE(UNINTERRUPTIBLE_SLEEP)
+					      : TASK_STATE(INTERRUPTIBLE_SLEEP);
 	packet.has_timestamp = true;
 	packet.timestamp = change->time_ns;
 	packet.generic_kernel_task_state_event = &state;
 	perfetto_put(s->p, &packet);
 }
 
-static int64_t number_of(unsigned state)
+/* Return prev_state of a switch that begins the state of @p change. */
+static int64_t prev_state(const struct prof_ledger_change *change)
 {
-	static const int64_t numbers[] = {
-		[PROF_LEDGER_RUNNABLE] = STATE_RUNNABLE,
-		[PROF_LEDGER_BLOCKED] = STATE_SLEEPING,
-		[PROF_LEDGER_UNKNOWN] = STATE_UNKNOWN,
-		[PROF_LEDGER_GONE] = STATE_DEAD,
-	};
-
-	return state < PD_ARRAY_LEN(numbers) ? numbers[state] : STATE_UNKNOWN;
+	switch (change->to) {
+	case PROF_LEDGER_RUNNABLE:
+		return STATE_RUNNABLE;
+	case PROF_LEDGER_BLOCKED:
+		return change->is_disk ? STATE_DISK : STATE_SLEEPING;
+	case PROF_LEDGER_GONE:
+		return STATE_DEAD;
+	default:
+		return STATE_UNKNOWN;
+	}
 }
 
 static void leave(struct sched *s, struct cpu *cpu, const struct prof_ledger_change *change)
@@ -181,7 +194,7 @@ static void leave(struct sched *s, struct cpu *cpu, const struct prof_ledger_cha
 	cpu->running = change->thread;
 	cpu->is_left = true;
 	cpu->left_at = change->time_ns;
-	cpu->state = number_of(change->to);
+	cpu->state = prev_state(change);
 }
 
 static void enter(struct sched *s, struct cpu *cpu, const struct prof_ledger_change *change)
@@ -203,7 +216,7 @@ static void close_state(struct sched *s, struct cpu *cpu, const struct prof_ledg
 	settle(s, cpu);
 	struct prof_thread_id before = cpu->running;
 	put_switch(s, cpu, change->time_ns, STATE_RUNNABLE, change->thread);
-	put_switch(s, cpu, change->time_ns, number_of(change->to), before);
+	put_switch(s, cpu, change->time_ns, prev_state(change), before);
 }
 
 /* Write a state as a slice of a track of the thread, which needs no CPU. */

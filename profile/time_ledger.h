@@ -98,8 +98,12 @@ struct prof_ledger_change {
 	 * before the recording; to PROF_LEDGER_GONE: it ends. At one moment, threads leave CPUs
 	 * before others get them.
 	 */
-	uint16_t from;
-	uint16_t to;
+	uint8_t from;
+	uint8_t to;
+	/** To PROF_LEDGER_BLOCKED: by a disk or a lock of the kernel. 0 or 1. */
+	uint8_t is_disk;
+	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
+	uint8_t reserved;
 };
 
 struct prof_ledger_cpu {

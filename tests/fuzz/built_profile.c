@@ -374,8 +374,9 @@ static void add_ledger(struct fuzz_input *in, struct profile *p)
 		.thread = thread.thread,
 		.by = fuzz_byte(in) & 1 ? thread.thread : prof_no_thread(),
 		.cpu = fuzz_byte(in) & 1 ? fuzz_byte(in) : PROF_NONE,
-		.from = (uint16_t)fuzz_choice(in, PROF_LEDGER_GONE + 1),
-		.to = (uint16_t)fuzz_choice(in, PROF_LEDGER_GONE + 1),
+		.from = (uint8_t)fuzz_choice(in, PROF_LEDGER_GONE + 1),
+		.to = (uint8_t)fuzz_choice(in, PROF_LEDGER_GONE + 1),
+		.is_disk = fuzz_byte(in) & 1,
 	};
 
 	if (!p->threads.n)

@@ -24,10 +24,10 @@ from viewers import PROGRAMS, Failure, Recording, clean, expect, run
 RECORDINGS = ["clock", "paths", "intervals", "cxx", "threads", "tracepoints", "group", "nested", "signal"]
 QUICK_RECORDINGS = ["clock", "intervals", "cxx"]
 # Names of states: those of the ledger, by those of the trace processor.
-STATES = {"Running": "running", "R": "runnable", "S": "blocked"}
+STATES = {"Running": "running", "R": "runnable", "S": "blocked", "D": "blocked"}
 # Bits of prev_state, and states of GenericKernelTaskStateEvent.
-SWITCH_STATES = {0: "R", 1: "S", 16: "X"}
-TASK_STATES = {2: "R", 4: "S"}
+SWITCH_STATES = {0: "R", 1: "S", 2: "D", 16: "X"}
+TASK_STATES = {2: "R", 4: "S", 5: "D"}
 
 
 class Trace:
@@ -77,7 +77,7 @@ class Scheduler:
         before, ns = self.set(time, tid, "R")
         expect(before not in ("R", "Running"), tid, "was", before)
         # Without a state, the wait was before the first event.
-        if before in ("S", None):
+        if before in ("S", "D", None):
             self.trace.wakers[tid, waker][0] += 1
             self.trace.wakers[tid, waker][1] += ns
 

@@ -147,6 +147,31 @@ static void the_cpu_of_a_run(void **state)
 	assert_change(made, 1, 1500, A, LED_RUNNING, LED_GONE, CPU1, 0);
 }
 
+/* Threads wait for disks and for other things. */
+static void waits_for_a_disk(void **state)
+{
+	struct made *made = *state;
+	struct ledger *l = &made->ledger;
+	const struct led_switch at = { .time = 1100,
+		.prev = A,
+		.reason = LED_BLOCKS,
+		.is_disk = true,
+		.source = LED_BY_TRACEPOINT };
+
+	led_moment(l, 1000);
+	assert_ok(led_switches(l, &at));
+	assert_ok(led_wakes(l, 1200, A, IRQ));
+	by_tracepoint(l, 1300, CPU0, IDLE, LED_BLOCKS, A);
+	by_tracepoint(l, 1400, CPU0, A, LED_BLOCKS, IDLE);
+	led_moment(l, 2000);
+	finish(made);
+	assert_int_equal(made->n, 5);
+	assert_change(made, 1, 1100, A, LED_RUNNING, LED_BLOCKED, CPU0, 0);
+	assert_true(made->list[1].is_disk && !made->list[2].is_disk);
+	assert_change(made, 4, 1400, A, LED_RUNNING, LED_BLOCKED, CPU0, 0);
+	assert_false(made->list[4].is_disk);
+}
+
 /* What came before the first tracepoint, or is not counted, has no changes. */
 static void parts_of_a_recording(void **state)
 {
@@ -182,6 +207,7 @@ int main(void)
 		TEST(switches_and_wakeups),
 		TEST(births_and_ends),
 		TEST(the_cpu_of_a_run),
+		TEST(waits_for_a_disk),
 		TEST(parts_of_a_recording),
 		TEST(nothing_without_events),
 	};
