@@ -18,6 +18,7 @@
 #include "output/firefox_threads.h"
 #include "output/formats.h"
 #include "output/gzip.h"
+#include "output/loss_defs.h"
 #include "output/tracks.h"
 
 /* Versions of the processed format, and of the format of Firefox that it was derived from. */
@@ -110,8 +111,13 @@ static void write_count(struct firefox *f, const char *label, uint64_t n)
 /* Write what the viewer shows about the recording, in its "more info". */
 static void write_extra(struct firefox *f)
 {
-	const struct prof_about *about = &f->profile->about;
-	const struct prof_stats *stats = &f->profile->stats;
+	const struct profile *profile = f->profile;
+	const struct prof_about *about = &profile->about;
+	const struct prof_stats *stats = &profile->stats;
+	const struct {
+		const char *label;
+		uint64_t n;
+	} losses[] = { OUT_LOSSES(OUT_LOSS_ROW) };
 	struct base_json *json = &f->json;
 
 	base_json_array(json, "extra");
@@ -122,14 +128,8 @@ static void write_extra(struct firefox *f)
 	write_fact(f, "Kernel", prof_string(f->profile, about->kernel_release));
 	write_fact(f, "Recorder", prof_string(f->profile, about->perf_version));
 	write_fact(f, "Converter", "pdconv " PD_VERSION);
-	write_count(f, "Lost records", stats->n_lost_records);
-	write_count(f, "Lost samples", stats->n_lost_samples);
-	write_count(f, "Times throttled", stats->n_throttled);
-	write_count(f, "Bytes of damage", stats->gap_bytes);
-	write_count(f, "Samples after damage", stats->n_after_gaps);
-	write_count(f, "Damaged samples", stats->skipped[PROF_SKIP_DAMAGED]);
-	write_count(f, "Samples of unknown events", stats->skipped[PROF_SKIP_UNKNOWN_EVENT]);
-	write_count(f, "Samples left out by filters", prof_n_filtered(f->profile));
+	for (size_t i = 0; i < PD_ARRAY_LEN(losses); i++)
+		write_count(f, losses[i].label, losses[i].n);
 	base_json_end(json, ']');
 	base_json_end(json, '}');
 	base_json_end(json, ']');

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/utf8.h"
 #include "output/formats.h"
+#include "output/loss_defs.h"
 #include "output/perfetto_samples.h"
 #include "output/perfetto_sched.h"
 #include "output/perfetto_tracks.h"
@@ -173,24 +174,15 @@ static void put_about(struct perfetto *p)
 		const char *key;
 		struct prof_string_id text;
 	} facts[] = {
-		{ "recording.command", about->command },
-		{ "recording.host", about->host },
-		{ "recording.perf_version", about->perf_version },
+		{ "command", about->command },
+		{ "host", about->host },
+		{ "perf version", about->perf_version },
 	};
 	const struct prof_stats *stats = &profile->stats;
 	const struct {
 		const char *key;
 		uint64_t n;
-	} losses[] = {
-		{ "recording.lost_records", stats->n_lost_records },
-		{ "recording.lost_samples", stats->n_lost_samples },
-		{ "recording.throttled", stats->n_throttled },
-		{ "recording.damaged_bytes", stats->gap_bytes },
-		{ "recording.samples_after_damage", stats->n_after_gaps },
-		{ "recording.damaged_samples", stats->skipped[PROF_SKIP_DAMAGED] },
-		{ "recording.unknown_events", stats->skipped[PROF_SKIP_UNKNOWN_EVENT] },
-		{ "recording.filtered_samples", prof_n_filtered(profile) },
-	};
+	} losses[] = { OUT_LOSSES(OUT_LOSS_ROW) };
 
 	put_attribute(p, "converter", "pdconv " PD_VERSION, 0);
 	for (size_t i = 0; i < PD_ARRAY_LEN(facts); i++)

@@ -104,7 +104,8 @@ static void put_binary(struct samples *s, struct prof_binary_id id)
 	mapping.build_id = iid;
 	mapping.start = binary->start;
 	mapping.end = binary->limit;
-	mapping.load_bias = binary->is_found ? binary->start - binary->offset : 0;
+	if (binary->is_found && binary->start > binary->offset)
+		mapping.load_bias = binary->start - binary->offset;
 	mapping.exact_offset = binary->offset;
 	mapping.n_path_string_ids = 1;
 	mapping.path_string_ids = &iid;

@@ -18,6 +18,7 @@
 #include "base/format.h"
 #include "base/limit.h"
 #include "base/utf8.h"
+#include "output/loss_defs.h"
 #include "output/pprof_samples.h"
 #include "output/protobuf.h"
 #include "profile/ahead.h"
@@ -300,20 +301,12 @@ static void put_events(struct pprof_writer *w)
 
 static void put_losses(struct pprof_writer *w)
 {
-	const struct prof_stats *stats = &w->profile->stats;
+	const struct profile *profile = w->profile;
+	const struct prof_stats *stats = &profile->stats;
 	const struct {
 		const char *text;
 		uint64_t n;
-	} losses[] = {
-		{ "lost records", stats->n_lost_records },
-		{ "lost samples", stats->n_lost_samples },
-		{ "times throttled", stats->n_throttled },
-		{ "bytes of damage, passed over", stats->gap_bytes },
-		{ "samples after damage", stats->n_after_gaps },
-		{ "damaged samples, left out", stats->skipped[PROF_SKIP_DAMAGED] },
-		{ "samples of unknown events, left out", stats->skipped[PROF_SKIP_UNKNOWN_EVENT] },
-		{ "samples that were not asked for, left out", prof_n_filtered(w->profile) },
-	};
+	} losses[] = { OUT_LOSSES(OUT_LOSS_ROW) };
 
 	/* profile.proto has no fields for losses. pprof -comments shows comments. */
 	for (size_t i = 0; i < PD_ARRAY_LEN(losses); i++) {
