@@ -98,7 +98,7 @@ static void put_clocks(struct perfetto *p)
 	Perfetto__ClockSnapshot__Clock list[3], *pointers[PD_ARRAY_LEN(list)];
 	Perfetto__ClockSnapshot snapshot = PERFETTO__CLOCK_SNAPSHOT__INIT;
 	Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
-	uint64_t time = p->profile->stats.first_ns;
+	uint64_t time = p->begin, early = p->profile->stats.first_ns - time;
 	const struct {
 		uint32_t id;
 		uint64_t time;
@@ -106,7 +106,8 @@ static void put_clocks(struct perfetto *p)
 		{ PERFETTO_BOOTTIME, time },
 		{ about->clock < PD_ARRAY_LEN(clocks) ? clocks[about->clock] : CLOCK_UNKNOWN,
 			time },
-		{ PERFETTO_REALTIME, about->start_ns },
+		/* The wall-clock time is known of the first sample. */
+		{ PERFETTO_REALTIME, about->start_ns > early ? about->start_ns - early : 0 },
 	};
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(known); i++) {

@@ -172,7 +172,7 @@ static void waits_for_a_disk(void **state)
 	assert_false(made->list[4].is_disk);
 }
 
-/* What came before the first tracepoint, or is not counted, has no changes. */
+/* Times before the first tracepoint, and those that are not counted, have no changes. */
 static void parts_of_a_recording(void **state)
 {
 	struct made *made = *state;
