@@ -60,7 +60,8 @@ static struct cpu *get_cpu(struct sched *s, uint32_t number)
 	}
 	if (is_new)
 		*index = s->cpus.n - 1;
-	return &s->cpus.data[*index];
+	/* It is missing if there was no memory for it before. */
+	return *index < s->cpus.n ? &s->cpus.data[*index] : NULL;
 }
 
 static const struct prof_thread *thread_of(const struct sched *s, struct prof_thread_id id)
@@ -136,17 +137,20 @@ static void put_waking(struct sched *s, const struct prof_ledger_change *change)
 	put_event(s, bundle_of(change), &event);
 }
 
+/* A new thread belongs to the process of its parent, for which the first thread stands if need be. */
 static void put_birth(struct sched *s, const struct prof_ledger_change *change)
 {
 	const struct prof_thread *thread = prof_thread(s->p->profile, change->thread);
+	const struct prof_thread *parent = thread_of(s, change->by);
+	bool is_thread = thread->pid && thread->pid != thread->tid;
 	Perfetto__TaskNewtaskFtraceEvent birth = PERFETTO__TASK_NEWTASK_FTRACE_EVENT__INIT;
 	Perfetto__FtraceEvent event = PERFETTO__FTRACE_EVENT__INIT;
 
 	birth.pid = (int32_t)thread->tid;
 	birth.comm = perfetto_comm(s->p, thread);
-	birth.clone_flags = thread->pid && thread->pid != thread->tid ? CLONE_THREAD_FLAG : 0;
+	birth.clone_flags = is_thread ? CLONE_THREAD_FLAG : 0;
 	event.timestamp = change->time_ns;
-	event.pid = thread_of(s, change->by)->tid;
+	event.pid = is_thread && parent->pid != thread->pid ? thread->pid : parent->tid;
 	event.task_newtask = &birth;
 	put_event(s, bundle_of(change), &event);
 }
