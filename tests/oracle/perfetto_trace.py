@@ -22,7 +22,6 @@ import tempfile
 from viewers import PROGRAMS, Failure, Recording, clean, expect, run
 
 RECORDINGS = ["clock", "paths", "intervals", "cxx", "threads", "tracepoints", "group", "nested", "signal", "trampoline"]
-QUICK_RECORDINGS = ["clock", "intervals", "cxx"]
 # Names of states: those of the ledger, by those of the trace processor.
 STATES = {"Running": "running", "R": "runnable", "S": "blocked", "D": "blocked"}
 # Bits of prev_state, and states of GenericKernelTaskStateEvent.
@@ -43,6 +42,8 @@ class Trace:
         self.slices = collections.defaultdict(lambda: [0, 0])
         # Time for which each CPU had a thread.
         self.busy = collections.Counter()
+        # Threads as process, number and name; None: not known.
+        self.names = None
         # Number of switches from another thread than the CPU had.
         self.mismatches = 0
 
@@ -215,6 +216,8 @@ class Processor:
         for cpu, ns in self.ask("select cpu, sum(iif(dur = -1, trace_end() - ts, dur)) from sched join thread using (utid) "
                                 "where tid != 0 group by 1;"):
             trace.busy[int(cpu)] = int(ns)
+        trace.names = {(int(pid), int(tid), name) for pid, tid, name in self.ask(
+            "select pid, tid, t.name from thread t join process using (upid);")}
         sites = self.stacks()
         for event, pid, tid, site, weight in self.ask(
                 "select tr.name, p.pid, t.tid, s.callsite_id, sum(c.value) from __intrinsic_profiler_sample s "
@@ -243,11 +246,11 @@ def sum_ledger(ledger):
 
 
 def check_ledger(trace, recording):
-    """Return the number of states that were compared."""
+    """Return the numbers of sums of states and of waits with a waker that were compared."""
     text = run([*recording.command[:1], "report", *recording.command[1:], "--ledger", "--json", "--limit", "1000000"])
     ledger = json.loads(text)["ledger"]
     if not ledger or not ledger["switches"]:
-        return 0
+        return 0, 0
     states, wakers = sum_ledger(ledger)
     ours = collections.Counter()
     for (tid, state), ns in trace.states.items():
@@ -256,14 +259,17 @@ def check_ledger(trace, recording):
             ours[tid, state] += ns
     expect(+ours == +states, "states", differences(ours, states))
     expect(trace.mismatches <= ledger["missing"], trace.mismatches, "switches do not fit together")
-    if ledger["wakeups"]:
-        check_wakers(trace.wakers, wakers, ledger["missing"] + recording.info["lost"])
+    check_wakers(trace.wakers, wakers, ledger["missing"] + recording.info["lost"])
     # Where switches are missing, CPUs were busy at other times than threads ran. The trace has the threads.
     if ledger["cpu_total"]["busy"] == ledger["thread_total"]["running"]:
         busy = collections.Counter({row["cpu"]: row["busy"] or 0 for row in ledger["cpus"]["rows"]})
         ours = collections.Counter({f"CPU {cpu}": ns for cpu, ns in trace.busy.items()})
         expect(+ours == +busy, "CPUs", differences(ours, busy))
-    return len(+states)
+    if trace.names is not None:
+        names = {(row["pid"], row["tid"], row["thread"]) for row in ledger["threads"]["rows"]
+                 if row["pid"] and row["thread"]}
+        expect(names <= trace.names, "names", sorted(names - trace.names)[:8])
+    return len(+states), sum(n for n, _ in wakers.values())
 
 
 def check_wakers(ours, theirs, missing):
@@ -326,8 +332,8 @@ def check(pdconv, testdata, name, read, work):
                           testdata if is_file else f"{testdata}/{PROGRAMS.get(name, name)}")
     output = recording.convert("perfetto", f"{work}/{os.path.basename(name)}.perfetto-trace.gz")
     trace = read(output)
-    counts = check_ledger(trace, recording), check_samples(trace, recording), check_intervals(trace, recording)
-    print(f"{name}: {counts[0]} sums of states, {counts[1]} stacks, {counts[2]} intervals")
+    counts = *check_ledger(trace, recording), check_samples(trace, recording), check_intervals(trace, recording)
+    print(f"{name}: {counts[0]} sums of states, {counts[1]} waits, {counts[2]} stacks, {counts[3]} intervals")
     return counts
 
 
@@ -348,9 +354,9 @@ def main():
         return read_packets(data)
 
     failed = 0
-    sums = [0, 0, 0]
+    sums = [0, 0, 0, 0]
     with tempfile.TemporaryDirectory() as work:
-        for name in names or (QUICK_RECORDINGS if os.environ.get("QUICK") else RECORDINGS):
+        for name in names or RECORDINGS:
             try:
                 sums = [a + b for a, b in zip(sums, check(pdconv, testdata, name, read, work))]
             except Failure as failure:
