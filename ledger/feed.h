@@ -27,7 +27,7 @@ struct led_feed {
 	struct base_intern names;
 	/** There is to be no ledger unless an event or a switch says more than that threads ran. */
 	bool is_optional;
-	/** led_feed_finish() adds each change of a thread's state: ledger.timeline.is_kept is set. */
+	/** led_feed_finish() adds each change of a state. Requires ledger.timeline.is_kept. */
 	bool keeps_changes;
 	/** Paths of control groups by number, as strings of the profile. Borrowed; NULL: none. */
 	const struct base_map *cgroups;

@@ -238,7 +238,7 @@ static const char *process_name(const struct profile *profile, const struct prof
 	return thread->tid == thread->pid ? prof_string(profile, thread->comm) : NULL;
 }
 
-/* Note the threads that begin in the trace: events say so when they do. Returns false: no memory. */
+/* Note the threads that begin in the trace, which events introduce. Returns false: no memory. */
 static bool note_born(const struct profile *profile, struct base_map *seen)
 {
 	for (size_t i = 0; i < profile->ledger_changes.n; i++) {

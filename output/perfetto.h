@@ -29,7 +29,7 @@ struct perfetto {
 	uint64_t end;
 	/** States of threads are written as events of CPUs, not as slices. */
 	bool has_cpus;
-	/** Number of tracks, whose uuids are consecutive from 1; those of threads by pid and tid. */
+	/** Number of tracks. Their uuids are consecutive from 1; thread_tracks has those of threads. */
 	uint64_t n_tracks;
 	struct base_map thread_tracks;
 	/** Copies of texts that are not UTF-8. */

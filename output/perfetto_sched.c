@@ -137,7 +137,7 @@ static void put_waking(struct sched *s, const struct prof_ledger_change *change)
 	put_event(s, bundle_of(change), &event);
 }
 
-/* A new thread belongs to the process of its parent, for which the first thread stands if need be. */
+/* A new thread belongs to the process of its parent, which may be unknown: its first thread. */
 static void put_birth(struct sched *s, const struct prof_ledger_change *change)
 {
 	const struct prof_thread *thread = prof_thread(s->p->profile, change->thread);

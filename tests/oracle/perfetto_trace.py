@@ -210,7 +210,8 @@ class Processor:
                 "join thread t on t.utid = s.utid join thread w on w.utid = s.waker_utid "
                 "where s.state = 'R' and s.irq_context is null group by 1, 2;"):
             trace.wakers[int(tid), int(waker)] = [int(n), int(ns)]
-        for tid, state, ns in self.ask("select tid, s.name, sum(iif(s.dur = -1, trace_end() - s.ts, s.dur)) from slice s join thread_track t on t.id = s.track_id "
+        for tid, state, ns in self.ask("select tid, s.name, sum(iif(s.dur = -1, trace_end() - s.ts, s.dur)) from slice s "
+                                       "join thread_track t on t.id = s.track_id "
                                        "join thread using (utid) where t.name = 'state' group by 1, 2;"):
             trace.states[int(tid), state] += int(ns)
         for cpu, ns in self.ask("select cpu, sum(iif(dur = -1, trace_end() - ts, dur)) from sched join thread using (utid) "
