@@ -29,7 +29,7 @@ struct perfetto {
 	uint64_t end;
 	/** States of threads are written as events of CPUs, not as slices. */
 	bool has_cpus;
-	/** Number of tracks. Their uuids are consecutive from 1; thread_tracks has those of threads. */
+	/** Number of tracks, which is the last uuid; thread_tracks has the uuids of threads. */
 	uint64_t n_tracks;
 	struct base_map thread_tracks;
 	/** Copies of texts that are not UTF-8. */
