@@ -2,7 +2,7 @@
 # included by the Makefile. It is the plain build (PLAIN=1), compiled by clang with wasi-libc, both of Debian.
 
 WASM := $(BUILD)/wasm
-WASM_SOURCES := elfutils zlib libzstd xz-utils xxhash protobuf-c libdeflate libiberty libarchive
+WASM_SOURCES := elfutils zlib libzstd xz-utils xxhash protobuf-c libdeflate libiberty libarchive bzip2
 WASM_PACKAGES := clang lld llvm wasi-libc libclang-rt-dev-wasm32 protobuf-c-compiler dpkg-dev node-typescript
 WASM_DIR := packaging/wasm
 
@@ -14,17 +14,19 @@ WASM_CC := $(BPF_CLANG) $(WASM_FLAGS)
 
 .PHONY: wasm wasm-deps
 
-wasm: $(WASM)/pdconv.wasm ## build pdconv for WebAssembly: build/wasm/pdconv.wasm (first: make wasm-deps)
+wasm: $(WASM)/src/.got ## build pdconv for WebAssembly: build/wasm/pdconv.wasm (first: make wasm-deps)
+	$(q)$(MAKE) --no-print-directory $(WASM)/pdconv.wasm
 
 wasm-deps: ## install what `make wasm` needs
 	$(q)PKGS= sh packaging/deps.sh install $(WASM_PACKAGES)
 
-$(WASM)/src/.got: $(WASM_DIR)/sources.sh
+# The lists of sources below are read from the folders, so the sources are there before make is called again.
+$(WASM)/src/.got: $(WASM_DIR)/sources.sh $(WASM_DIR)/wasm.mk
 	$(call msg,GET,$(WASM)/src)sh $(WASM_DIR)/sources.sh $(WASM)/src $(WASM_SOURCES)
 	$(q)touch $@
 
 # Sources of each library below its package, and the options to compile them.
-WASM_LIBS := libelf libz libzstd liblzma libxxhash libprotobuf-c libdeflate libiberty libarchive
+WASM_LIBS := libelf libz libzstd liblzma libbz2 libxxhash libprotobuf-c libdeflate libiberty libarchive
 
 WASM_libelf = $(addprefix libelf/,$(notdir $(filter-out %/dl-hash.c,$(wildcard $(WASM)/src/elfutils/libelf/*.c)))) \
 	lib/crc32.c lib/crc32_file.c lib/next_prime.c
@@ -50,6 +52,9 @@ WASM_DIR_liblzma := xz-utils
 WASM_FLAGS_liblzma = -std=gnu11 -include signal.h -D__NEED_sigset_t -DHAVE_CONFIG_H -I$(WASM_DIR)/config/liblzma -I$(WASM)/src/xz-utils/src/common \
 	$(addprefix -I$(WASM)/src/xz-utils/src/liblzma/,api common check lz rangecoder lzma delta simple)
 
+WASM_libbz2 := bzlib.c blocksort.c compress.c crctable.c decompress.c huffman.c randtable.c
+WASM_DIR_libbz2 := bzip2
+
 WASM_libxxhash := xxhash.c
 WASM_DIR_libxxhash := xxhash
 
@@ -69,12 +74,16 @@ WASM_FLAGS_libiberty = -DHAVE_CONFIG_H -I$(WASM_DIR)/config/libiberty -I$(WASM)/
 
 WASM_libarchive := $(patsubst %,libarchive/archive_%.c,acl check_magic cmdline cryptor digest entry entry_link_resolver entry_sparse \
 	entry_stat entry_strmode entry_xattr hmac options pack_dev rb read read_add_passphrase read_open_fd read_set_options \
-	read_support_filter_bzip2 read_support_filter_gzip read_support_filter_program read_support_filter_xz read_support_filter_zstd read_support_format_tar \
-	string string_sprintf util write_set_format_private virtual write write_add_filter_none write_add_filter_program write_add_filter_zstd write_set_format_gnutar \
+	read_support_filter_bzip2 read_support_filter_gzip read_support_filter_xz read_support_filter_zstd read_support_format_tar \
+	string string_sprintf util virtual write write_add_filter_none write_add_filter_zstd write_set_format write_set_format_gnutar \
 	write_set_options write_set_passphrase)
 WASM_DIR_libarchive := libarchive
 WASM_FLAGS_libarchive = -std=gnu11 -DHAVE_CONFIG_H -I$(WASM_DIR)/config/libarchive -I$(WASM)/src/libarchive/libarchive \
-	-I$(WASM)/src/zlib -I$(WASM)/src/libzstd/lib -I$(WASM)/src/xz-utils/src/liblzma/api
+	-I$(WASM)/src/zlib -I$(WASM)/src/bzip2 -I$(WASM)/src/libzstd/lib -I$(WASM)/src/xz-utils/src/liblzma/api
+
+$(WASM)/libarchive/libarchive_programs.o: $(WASM_DIR)/libarchive_programs.c $(WASM_DIR)/wasm.mk
+	$(q)mkdir -p $(@D)
+	$(call msg,WASM,$<)$(WASM_CC) $(WASM_FLAGS_libarchive) -w -c -o $@ $<
 
 # What pdconv includes of them.
 WASM_INCLUDES = $(addprefix -isystem $(WASM)/src/,elfutils/libelf elfutils/libdw zlib libzstd/lib xz-utils/src/liblzma/api xxhash \
@@ -86,13 +95,13 @@ $(WASM)/$(1)/%.o: $(WASM)/src/$(WASM_DIR_$(1))/%.c $(WASM_DIR)/wasm.mk $(wildcar
 	$$(q)mkdir -p $$(@D)
 	$$(call msg,WASM,$$<)$(WASM_CC) $(WASM_FLAGS_$(1)) -w -c -o $$@ $$<
 
-$(WASM)/$(1).a: $(patsubst %.c,$(WASM)/$(1)/%.o,$(WASM_$(1)))
+$(WASM)/$(1).a: $(patsubst %.c,$(WASM)/$(1)/%.o,$(WASM_$(1))) $(if $(filter libarchive,$(1)),$(WASM)/libarchive/libarchive_programs.o)
 	$$(call msg,AR,$$@)rm -f $$@; llvm-ar rcs $$@ $$^
 endef
 
 $(foreach l,$(WASM_LIBS),$(eval $(call wasm_library,$(l))))
 
-WASM_PD_SRCS := $(filter-out %_linux.c $(LINUX_ONLY),$(wildcard $(foreach d,$(LIB_DIRS) cmd,$(d)/*.c $(d)/*/*.c)))
+WASM_PD_SRCS := $(WASM_DIR)/start.c $(filter-out %_linux.c $(LINUX_ONLY),$(wildcard $(foreach d,$(LIB_DIRS) cmd,$(d)/*.c $(d)/*/*.c)))
 WASM_PD_OBJS := $(WASM_PD_SRCS:%.c=$(WASM)/pd/%.o) $(patsubst output/%.proto,$(WASM)/pd/%.pb-c.o,$(wildcard output/*.proto))
 WASM_PD_FLAGS = -std=gnu11 -D_GNU_SOURCE -DPD_VERSION='"$(VERSION)"' -DPD_VERSION_DATE='"$(VERSION_DATE)"' \
 	-DPD_INLINE='static inline' -DPD_STATIC -DPD_LLVM_SONAME='""' -DPD_NAMES_CODE='"$(NAMES_CODE_HASH)"' \

@@ -17,8 +17,14 @@
 #define __NEED_pthread_condattr_t
 #include <bits/alltypes.h>
 
-#define PTHREAD_MUTEX_INITIALIZER { 0 }
-#define PTHREAD_COND_INITIALIZER { 0 }
+#define PTHREAD_MUTEX_INITIALIZER \
+	{ \
+		0 \
+	}
+#define PTHREAD_COND_INITIALIZER \
+	{ \
+		0 \
+	}
 #define PTHREAD_ONCE_INIT 0
 
 #define PD_NO_THREADS(name, type) \

@@ -1,5 +1,6 @@
 /* What libarchive asks about the system, for wasm32-wasi: reading and writing of tar files. */
 #define __LIBARCHIVE_CONFIG_H_INCLUDED 1
+#define HAVE_BZLIB_H 1
 #define HAVE_CTYPE_H 1
 #define HAVE_DECL_INT32_MAX 1
 #define HAVE_DECL_INT32_MIN 1
@@ -19,6 +20,7 @@
 #define HAVE_GMTIME_R 1
 #define HAVE_INTTYPES_H 1
 #define HAVE_LANGINFO_H 1
+#define HAVE_LIBBZ2 1
 #define HAVE_LIBLZMA 1
 #define HAVE_LIBZ 1
 #define HAVE_LIBZSTD 1
