@@ -329,10 +329,10 @@ static void write_about(const struct html *h, const struct advice_quality *quali
 
 /* The text around the profiles is made of web/ when pdconv is built. */
 static const unsigned char page_head[] = {
-#include "web/page.head.inc"
+#include "output/page.head.inc"
 };
 static const unsigned char page_tail[] = {
-#include "web/page.tail.inc"
+#include "output/page.tail.inc"
 };
 
 /* The level of zlib that makes pages small without taking longer than the rest. */

@@ -699,7 +699,7 @@ bool prof_store_is_sound(const struct profile *profile)
 	       all(waits, is_wait) && all(ledger_threads, is_ledger_thread) &&
 	       all(ledger_wakers, is_ledger_waker) && all(ledger_delays, is_ledger_delay) &&
 	       all(ledger_phases, is_ledger_phase) && all(ledger_changes, is_ledger_change) &&
-	       all(paths, is_path) &&
-	       all(path_steps, is_path_step) && all(interval_kinds, is_interval_kind) &&
-	       all(intervals, is_interval) && all(notes, is_note) && is_about(profile);
+	       all(paths, is_path) && all(path_steps, is_path_step) &&
+	       all(interval_kinds, is_interval_kind) && all(intervals, is_interval) &&
+	       all(notes, is_note) && is_about(profile);
 }

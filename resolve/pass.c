@@ -325,8 +325,8 @@ static struct pd_error *set_up_ledger(struct resolve_pass *pass)
 	ledger->timeline.on_blocked = may_have_waits(pass) ? resolve_switches_blocked : NULL;
 	ledger->timeline.ctx = &pass->switches;
 	pass->ledger.keeps_changes = opts->request.ledger_changes;
-	ledger->timeline.is_kept = opts->request.critical_path || opts->request.phases ||
-				   opts->request.ledger_changes;
+	ledger->timeline.is_kept =
+		opts->request.critical_path || opts->request.phases || opts->request.ledger_changes;
 	spill_in(&ledger->timeline.phases.spill, opts->budget);
 	spill_in(&ledger->timeline.turns.spill, opts->budget);
 	spill_in(&ledger->delays.list.spill, opts->budget);

@@ -27,7 +27,7 @@ analyze: ## find errors with gcc -fanalyzer, cppcheck and clang-tidy in what cha
 
 $(foreach t,$(ANALYZERS),$(eval analyze-$(t): $(call ANALYZED_OK,$(t))))
 
-$(BUILD)/analysis/gcc/%.ok: %.c Makefile tests/analyze.mk | $(PROTO_HDRS) $(WEB)/page.head.inc $(WEB)/page.tail.inc
+$(BUILD)/analysis/gcc/%.ok: %.c Makefile tests/analyze.mk | $(PROTO_HDRS) $(PAGE_PARTS)
 	$(q)mkdir -p $(@D)
 	$(call msg,GCC,$<)gcc $(ANALYZED_CFLAGS) -O0 -U_FORTIFY_SOURCE -fanalyzer -DPD_GCC_ANALYZER -Werror -S -o /dev/null $<
 	$(analyzed)

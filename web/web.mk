@@ -19,7 +19,9 @@ $(WEB)/page.head $(WEB)/page.tail: $(WEB)/page.%: web/page.awk web/page.html web
 		-f web/page.awk web/page.html >$@
 
 # The bytes of a part, as elements of an array of C.
-$(WEB)/page.%.inc: $(WEB)/page.%
+PAGE_PARTS := $(BUILD)/gen/output/page.head.inc $(BUILD)/gen/output/page.tail.inc
+$(PAGE_PARTS): $(BUILD)/gen/output/%.inc: $(WEB)/%
+	$(q)mkdir -p $(@D)
 	$(q)od -An -v -tu1 $< | sed 's/  */,/g; s/^,//; s/$$/,/' >$@
 
-$(BUILD)/output/html.o: $(WEB)/page.head.inc $(WEB)/page.tail.inc
+$(BUILD)/output/html.o: $(PAGE_PARTS)

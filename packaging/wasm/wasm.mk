@@ -120,7 +120,7 @@ $(WASM)/src/libiberty/.stops: $(WASM)/src/.got
 
 $(WASM)/libiberty/libiberty/cp-demangle.o $(WASM)/libiberty/libiberty/rust-demangle.o: $(WASM)/src/libiberty/.stops
 
-$(WASM)/pd/%.o: %.c Makefile $(WASM_DIR)/wasm.mk | $(PROTO_HDRS) $(WASM)/include/libiberty $(WEB)/page.head.inc $(WEB)/page.tail.inc
+$(WASM)/pd/%.o: %.c Makefile $(WASM_DIR)/wasm.mk | $(PROTO_HDRS) $(WASM)/include/libiberty $(PAGE_PARTS)
 	$(q)mkdir -p $(@D)
 	$(call msg,WASM,$<)$(WASM_CC) $(WASM_PD_FLAGS) -MMD -MP -c -o $@ $<
 

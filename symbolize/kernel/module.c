@@ -236,8 +236,8 @@ static bool is_wanted(const struct finder *finder, const struct sym_image *image
 }
 
 /*
- * Write the bytes to a file without a name. Files are opened a second time to read debug information,
- * which bytes in memory would have to be copied for.
+ * Write the bytes to a file without a name. Files are opened a second time to read debug
+ * information, which bytes in memory would have to be copied for.
  */
 static int write_memory_file(const uint8_t *bytes, size_t size)
 {
