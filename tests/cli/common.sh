@@ -28,7 +28,7 @@ with_programs() {
     "$PDCONV" "$name.data" --symfs "$nowhere" --debug-paths "$dirs" "$@"
 }
 
-# Skip a case about what only Linux has: devices, the sandbox, the pager.
+# Skip a case about what the plain build lacks: devices, the sandbox, the pager, disassembly, names of system calls.
 needs_linux() {
     [ -z "$PLAIN" ] && return
     echo "needs Linux"

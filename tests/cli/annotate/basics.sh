@@ -1,5 +1,6 @@
 # A function with its instructions, source lines and jumps.
 . "$root/tests/cli/common.sh"
+needs_linux
 annotate() {
     echo "--- $*" | sed "s|$root/||"
     name=$1

@@ -1,5 +1,6 @@
 # Code of a jitdump, of a program that was not found, and of the kernel.
 . "$root/tests/cli/common.sh"
+needs_linux
 annotate() {
     echo "--- $*" | sed "s|$root/||"
     name=$1

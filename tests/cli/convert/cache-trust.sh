@@ -1,4 +1,5 @@
 . "$root/tests/cli/common.sh"
+needs_linux
 # What another user could have written into the cache is not used.
 umask 022
 export XDG_CACHE_HOME=$PWD/cache PDCONV_INDEX_SECONDS=0

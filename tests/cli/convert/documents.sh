@@ -1,4 +1,6 @@
 # The output in README.md and doc/ is that of the program.
+. "$root/tests/cli/common.sh"
+needs_linux
 cd "$root" || exit 1
 for document in README.md doc/*.md; do
     awk '/^    \$ \.\/pdconv/ { print substr($0, 16) }' "$document" | while read -r arguments; do

@@ -1,5 +1,6 @@
 # Facts about the recording, threads, and the first events of the scheduler.
 . "$root/tests/cli/common.sh"
+needs_linux
 decode() {
     gunzip | protoc -I"$root/output" --decode=perfetto.Trace "$root/output/perfetto.proto"
 }

@@ -1,5 +1,6 @@
 # How long it took from one event to another.
 . "$root/tests/cli/common.sh"
+needs_linux
 step=step=probe_intervals:step,probe_intervals:step__return,tid
 convert intervals --intervals --interval $step --limit 4 | sed '/^Quality/,$d'
 convert intervals --interval $step --markdown --limit 1 | sed -n '/Intervals: step/,/step |/p'

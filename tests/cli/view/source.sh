@@ -1,5 +1,6 @@
 # Source text and instructions in a page, and what is refused.
 . "$root/tests/cli/common.sh"
+needs_linux
 cp "$root/testdata/nested/perf.data" nested.data
 
 page() { # FILE ARGUMENTS...

@@ -694,6 +694,8 @@ static void invalid_options_are_refused(void **state)
 	expect_usage(&opts, "script");
 	opts = (struct pd_profile_opts){ .format.perfdata.level = 23 };
 	expect_usage(&opts, "perfdata");
+	/* The plain build asks no servers. */
+	needs_linux();
 	opts = (struct pd_profile_opts){ .search = { .debuginfod_urls = "ftp://host" } };
 	expect_usage(&opts, "pprof");
 }

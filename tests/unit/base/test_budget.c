@@ -87,15 +87,12 @@ static void sets_give_back_what_they_took(void **state)
 
 static void arrays_move_to_a_file_when_the_budget_is_used_up(void **state)
 {
-	struct pd_budget *budget = pd_budget_create(MIB);
-	PD_SPILL_VEC(uint64_t)
-	v = { .spill = {
-		      .max_bytes = 64 * MIB,
-		      .account = base_budget_account(budget, PD_MEMORY_ROWS),
-	      } };
+	PD_SPILL_VEC(uint64_t) v = { .spill.max_bytes = 64 * MIB };
 
 	(void)state;
 	needs_linux();
+	struct pd_budget *budget = pd_budget_create(MIB);
+	v.spill.account = base_budget_account(budget, PD_MEMORY_ROWS);
 	for (uint64_t i = 0; i < MIB; i++)
 		assert_ok(base_spill_push(&v, i));
 	assert_non_null(v.spill.file.bytes);

@@ -1,5 +1,7 @@
 #include "tests/unit/symbolize/fixture.h"
 
+#include "tests/unit/test.h"
+
 #include <fcntl.h>
 #include <time.h>
 #include <unistd.h>
@@ -249,6 +251,7 @@ static void test_here(void **state)
 	char name[64], through[96];
 
 	(void)state;
+	needs_linux();
 	snprintf(name, sizeof(name), "/tmp/perf-%u.map", pid);
 	snprintf(through, sizeof(through), "/proc/%u/root%s", pid, name);
 	assert_found(&here, pid, NULL);

@@ -107,9 +107,10 @@ static void test_process(void **state)
 	uint8_t *bytes;
 	size_t size;
 	struct sym_process process;
-	pid_t pid = fork();
 
 	(void)state;
+	needs_linux();
+	pid_t pid = fork();
 	if (!pid) {
 		pause();
 		_exit(0);
@@ -212,9 +213,10 @@ static void test_roots(void **state)
 	int ends[2];
 	char has_namespace = 0;
 	size_t size;
-	uint8_t *bytes = encode(SYM_DEP_ROOTS, "", &size);
 
 	(void)state;
+	needs_linux();
+	uint8_t *bytes = encode(SYM_DEP_ROOTS, "", &size);
 	assert_non_null(bytes);
 	assert_int_equal(pipe(ends), 0);
 	pid_t child = fork();
