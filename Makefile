@@ -40,7 +40,7 @@ LLVM_INCLUDE := $(shell $(LLVM_CONFIG) --includedir 2>/dev/null)
 LLVM_SONAME := $(shell objdump -p $$($(LLVM_CONFIG) --libdir 2>/dev/null)/libLLVM*.so 2>/dev/null | awk '$$1 == "SONAME" { print $$2; exit }')
 
 WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
-ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DPD_VERSION='"$(VERSION)"' -DPD_VERSION_DATE='"$(VERSION_DATE)"' -DPD_INLINE='static inline' -Iinclude -I. -I$(BUILD)/gen $(WARN) -pthread \
+ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DPD_VERSION='"$(VERSION)"' -DPD_VERSION_DATE='"$(VERSION_DATE)"' -DPD_INLINE='static inline' -Iinclude -I. -I$(BUILD)/gen $(WARN) -pthread \
 	-fPIC -fvisibility=hidden -fno-semantic-interposition \
 	$(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CFLAGS)
 ALL_LDLIBS := -Wl,--as-needed $(shell pkg-config --libs $(PKGS) 2>/dev/null) -liberty -ldl -lm -pthread

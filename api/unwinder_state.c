@@ -30,8 +30,8 @@ static void destroy(struct api_unwinder_state *state)
 	for (size_t i = 0; i < state->idle.n; i++)
 		api_unwinder_worker_destroy(state->idle.data[i]);
 	pd_vec_deinit(&state->idle);
-	base_map_each(slot, &state->frame_binaries)
-		pthread_mutex_destroy(&((struct api_unwinder_binary *)slot->value)->naming);
+	base_map_each(slot, &state->frame_binaries) pthread_mutex_destroy(
+		&((struct api_unwinder_binary *)(uintptr_t)slot->value)->naming);
 	base_map_deinit(&state->frame_binaries);
 	sym_kernel_destroy(state->kernel);
 	resolve_binaries_destroy(state->binaries);
@@ -242,7 +242,8 @@ static struct pd_error *get_binary(struct api_unwinder_state *state, struct reso
 	pthread_mutex_lock(&state->lock);
 	const uint64_t *slot = base_map_find(&state->frame_binaries, (uintptr_t)binary);
 	const struct api_unwinder_binary *found =
-		slot ? (const struct api_unwinder_binary *)*slot : add_binary(state, binary);
+		slot ? (const struct api_unwinder_binary *)(uintptr_t)*slot
+		     : add_binary(state, binary);
 	pthread_mutex_unlock(&state->lock);
 	if (!found)
 		return &pd_enomem;

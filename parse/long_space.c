@@ -23,7 +23,7 @@ static const struct parse_thread *known_thread(
 {
 	const uint64_t *slot = base_map_find(&space->threads, (uint64_t)pid << 32 | tid);
 
-	return slot ? (const struct parse_thread *)*slot : NULL;
+	return slot ? (const struct parse_thread *)(uintptr_t)*slot : NULL;
 }
 
 const char *parse_space_known_comm(const struct parse_space *space, uint32_t pid, uint32_t tid)
@@ -60,7 +60,8 @@ static struct pd_error *find_living(const struct parse_space *space, struct base
 {
 	base_map_each(slot, &space->threads)
 	{
-		const struct parse_thread *thread = (const struct parse_thread *)slot->value;
+		const struct parse_thread *thread =
+			(const struct parse_thread *)(uintptr_t)slot->value;
 		uint64_t *life = base_map_add(ret, thread->pid, NULL);
 
 		if (!life)
@@ -83,7 +84,8 @@ static struct pd_error *copy_threads(const struct parse_space *from, struct pars
 {
 	base_map_each(slot, &from->threads)
 	{
-		const struct parse_thread *thread = (const struct parse_thread *)slot->value;
+		const struct parse_thread *thread =
+			(const struct parse_thread *)(uintptr_t)slot->value;
 
 		if (thread->has_exited)
 			continue;
@@ -140,7 +142,8 @@ static struct pd_error *copy_processes(
 {
 	base_map_each(slot, &from->processes)
 	{
-		const struct parse_process *process = (const struct parse_process *)slot->value;
+		const struct parse_process *process =
+			(const struct parse_process *)(uintptr_t)slot->value;
 		const uint64_t *life = base_map_find(lives, slot->key);
 
 		if (!process->maps->n || (life && *life == DEAD))

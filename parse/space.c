@@ -47,7 +47,8 @@ static void drop_maps(struct base_map *processes)
 {
 	base_map_each(slot, processes)
 	{
-		const struct parse_process *process = (struct parse_process *)slot->value;
+		const struct parse_process *process =
+			(struct parse_process *)(uintptr_t)slot->value;
 
 		parse_maps_unref(process->maps);
 		parse_maps_unref(process->all_maps);
@@ -76,7 +77,7 @@ struct parse_process *parse_space_find_process(const struct parse_space *space, 
 {
 	const uint64_t *slot = base_map_find(&space->processes, pid);
 
-	return slot ? (struct parse_process *)*slot : NULL;
+	return slot ? (struct parse_process *)(uintptr_t)*slot : NULL;
 }
 
 struct parse_process *parse_space_process(struct parse_space *space, uint32_t pid)
@@ -110,7 +111,7 @@ struct parse_thread *parse_space_thread(struct parse_space *space, uint32_t pid,
 	if (!slot)
 		return NULL;
 	if (!is_new)
-		return (struct parse_thread *)*slot;
+		return (struct parse_thread *)(uintptr_t)*slot;
 	struct parse_thread *thread = base_arena_alloc(&space->arena, sizeof(*thread));
 	if (!thread)
 		return NULL;
@@ -123,7 +124,7 @@ struct parse_thread *parse_space_thread(struct parse_space *space, uint32_t pid,
 	if (pid == 0 && tid == 0)
 		thread->comm = "swapper";
 	else if (tid != pid && (slot = base_map_find(&space->threads, (uint64_t)pid << 32 | pid)))
-		thread->comm = ((struct parse_thread *)*slot)->comm;
+		thread->comm = ((struct parse_thread *)(uintptr_t)*slot)->comm;
 	return thread;
 }
 
@@ -479,7 +480,7 @@ static void apply_exit(struct parse_space *space, const struct pd_exit *exited)
 	uint64_t *slot = base_map_find(&space->threads, (uint64_t)exited->pid << 32 | exited->tid);
 
 	if (slot)
-		((struct parse_thread *)*slot)->has_exited = true;
+		((struct parse_thread *)(uintptr_t)*slot)->has_exited = true;
 }
 
 enum { KSYMBOL_UNREGISTER = 1 };

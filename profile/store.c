@@ -289,14 +289,16 @@ struct pd_error *prof_store_decode(const uint8_t *bytes, size_t size, struct pro
 }
 
 /* A new member may be an id or of type bool. Check it below before a size is changed here. */
-_Static_assert(sizeof(struct prof_binary) == 328 && sizeof(struct prof_attempt) == 20 &&
-		       sizeof(struct prof_unused) == 28 && sizeof(struct prof_companion) == 48 &&
-		       sizeof(struct prof_runtime_use) == 12 && sizeof(struct prof_lines) == 8 &&
-		       sizeof(struct prof_frame_offset) == 24 && sizeof(struct prof_line) == 8 &&
-		       sizeof(struct prof_event) == 128 && sizeof(struct prof_row) == 32 &&
-		       sizeof(struct prof_origin) == 24 && sizeof(struct prof_branch) == 32 &&
-		       sizeof(struct prof_detail) == 80 && sizeof(struct prof_note) == 40 &&
-		       sizeof(struct prof_about) == 48,
+_Static_assert(
+	sizeof(void *) != 8 ||
+		(sizeof(struct prof_binary) == 328 && sizeof(struct prof_attempt) == 20 &&
+			sizeof(struct prof_unused) == 28 && sizeof(struct prof_companion) == 48 &&
+			sizeof(struct prof_runtime_use) == 12 && sizeof(struct prof_lines) == 8 &&
+			sizeof(struct prof_frame_offset) == 24 && sizeof(struct prof_line) == 8 &&
+			sizeof(struct prof_event) == 128 && sizeof(struct prof_row) == 32 &&
+			sizeof(struct prof_origin) == 24 && sizeof(struct prof_branch) == 32 &&
+			sizeof(struct prof_detail) == 80 && sizeof(struct prof_note) == 40 &&
+			sizeof(struct prof_about) == 48),
 	"each member is checked");
 
 /* Whether @p id, of any kind, is one of @p set (an array or a set of interned bytes). */

@@ -200,7 +200,7 @@ static struct pd_error *get_map(struct resolve_binaries *binaries,
 			      : open_perf_map(binaries, mapping->pid, ret);
 		*known = (uintptr_t)*ret;
 	}
-	*ret = (struct resolve_binary *)*known;
+	*ret = (struct resolve_binary *)(uintptr_t)*known;
 	return err;
 }
 
@@ -268,7 +268,7 @@ struct pd_error *binaries_get_known_code(struct resolve_binaries *binaries,
 		return &pd_enomem;
 	if (!*known)
 		*known = (uintptr_t)create_known_module(binaries, binary, &code, &eh_frame);
-	*ret = (struct resolve_module *)*known;
+	*ret = (struct resolve_module *)(uintptr_t)*known;
 	return *ret ? NULL : &pd_enomem;
 }
 

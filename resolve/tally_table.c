@@ -5,7 +5,8 @@
 
 enum { FIRST_SLOTS = 1024 };
 
-_Static_assert(sizeof(struct resolve_tally_row) == 32, "two rows fill a cache line");
+_Static_assert(sizeof(void *) != 8 || sizeof(struct resolve_tally_row) == 32,
+	"two rows fill a cache line");
 
 void resolve_tally_table_deinit(struct resolve_tally_table *table)
 {

@@ -47,7 +47,7 @@ struct extent {
 
 static bool read_at(const struct elf_file *file, void *to, size_t size, uint64_t offset)
 {
-	if (offset > INT64_MAX - size)
+	if (offset > (uint64_t)INT64_MAX - size)
 		return false;
 	return pread(file->fd, to, size, (off_t)offset) == (ssize_t)size;
 }

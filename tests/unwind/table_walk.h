@@ -96,7 +96,7 @@ static const struct unw_table *table_walk_table(
 		env->err = unw_table_create(module->unw.binary, module->unw.is_vdso, &table);
 		*slot = (uintptr_t)table;
 	}
-	return (const struct unw_table *)*slot;
+	return (const struct unw_table *)(uintptr_t)*slot;
 }
 
 static void bw_find(struct bw_walk *w, uint64_t addr, struct bw_place *ret)

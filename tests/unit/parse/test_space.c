@@ -1,6 +1,7 @@
 /* Address spaces: mappings over time, fork and exec, names of threads, the kernel. */
 #include "tests/unit/test_recording.h"
 
+#include <inttypes.h>
 #include <sys/mman.h>
 
 #include "base/array.h"
@@ -156,8 +157,9 @@ static void expect_maps(const struct parse_maps *maps, const char *want)
 	const struct parse_maps_entry *before = NULL;
 
 	for (const struct parse_maps_entry *e = NULL; (e = parse_maps_next(maps, e)); before = e) {
-		n += (size_t)snprintf(have + n, sizeof(have) - n, "%s%lx-%lx %s+%lx",
-			before ? " " : "", e->start, e->end, e->mapping->dso->name,
+		n += (size_t)snprintf(have + n, sizeof(have) - n,
+			"%s%" PRIx64 "-%" PRIx64 " %s+%" PRIx64, before ? " " : "", e->start,
+			e->end, e->mapping->dso->name,
 			e->start - e->mapping->start + e->mapping->pgoff);
 		n_entries++;
 		assert_true(e->start < e->end);

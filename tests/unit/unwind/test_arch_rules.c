@@ -47,7 +47,7 @@ struct machine {
 };
 
 static const struct machine x86_64 = { &base_arch_x86_64, 7, 6, 16, -8, 0, 8, false };
-static const struct machine i386 = { &base_arch_i386, 4, 5, 8, -4, 0, 4, false };
+static const struct machine x86_32 = { &base_arch_i386, 4, 5, 8, -4, 0, 4, false };
 static const struct machine aarch64 = { &base_arch_aarch64, 31, 29, 30, -40, 0, 0, true };
 static const struct machine arm = { &base_arch_arm, 13, 11, 14, -4, 0, 0, true };
 static const struct machine riscv64 = { &base_arch_riscv64, 2, 8, 1, -8, 0, 0, true };
@@ -55,7 +55,7 @@ static const struct machine s390x = { &base_arch_s390x, 15, 11, 14, -48, 160, 16
 static const struct machine ppc64 = { &base_arch_ppc64, 1, 31, 65, 16, 0, 0, true };
 static const struct machine ppc64le = { &base_arch_ppc64le, 1, 31, 65, 16, 0, 0, true };
 
-static const struct machine *const machines[] = { &i386, &aarch64, &arm, &riscv64, &s390x, &ppc64,
+static const struct machine *const machines[] = { &x86_32, &aarch64, &arm, &riscv64, &s390x, &ppc64,
 	&ppc64le };
 enum { N_MACHINES = PD_ARRAY_LEN(machines) };
 
@@ -457,11 +457,11 @@ static void plt_entries(void **state)
 		uint8_t off;
 		uint8_t pushed;
 	} cases[] = {
-		{ &i386, 0, 4 },
-		{ &i386, 6, 8 },
-		{ &i386, 16, 0 },
-		{ &i386, 26, 0 },
-		{ &i386, 27, 4 },
+		{ &x86_32, 0, 4 },
+		{ &x86_32, 6, 8 },
+		{ &x86_32, 16, 0 },
+		{ &x86_32, 26, 0 },
+		{ &x86_32, 27, 4 },
 		{ &aarch64, 0, 0 },
 		{ &aarch64, 4, 16 },
 		{ &aarch64, 32, 0 },
@@ -625,8 +625,8 @@ struct signal_case {
 };
 
 static const struct signal_case signal_cases[] = {
-	{ &i386, 160 + 56, 160 + 28, -1, 160 + 68, 0 },
-	{ &i386, 4 + 56, 4 + 28, -1, 4 + 68, 0 },
+	{ &x86_32, 160 + 56, 160 + 28, -1, 160 + 68, 0 },
+	{ &x86_32, 4 + 56, 4 + 28, -1, 4 + 68, 0 },
 	{ &aarch64, 568, 560, 312 + 8 * 30, -1, 0 },
 	{ &arm, 128 + 92, 128 + 84, 128 + 88, -1, 0 },
 	{ &arm, 92, 84, 88, 0, 0x5ac3c35a },
@@ -777,7 +777,7 @@ static void enter_kernel(struct scene *s, uint64_t pc, uint64_t trampoline)
 		set_reg(s, s->machine->ra, trampoline);
 		return;
 	}
-	if (s->machine == &i386) {
+	if (s->machine == &x86_32) {
 		set_bit(s, AX, (uint32_t)MINUS_ENOSYS);
 		return;
 	}
@@ -910,7 +910,7 @@ static void system_call_of_i386(void **state)
 
 	(void)state;
 	for (int n = 0; n <= 3; n++) {
-		set_up(&s, &i386);
+		set_up(&s, &x86_32);
 		/* The pushed ebp is reported. Before the push it has the caller's value. */
 		set_leaf(&s, VDSO + 0x10, SP + 0x40);
 		if (n == 3)
@@ -924,7 +924,7 @@ static void system_call_of_i386(void **state)
 		tear_down(&s);
 	}
 	/* edx equals ebp, and the caller has pushed nothing. */
-	set_up(&s, &i386);
+	set_up(&s, &x86_32);
 	set_leaf(&s, VDSO + 0x10, SP + 0x40);
 	set_reg(&s, EDX, SP + 0x40);
 	set_word(&s, 0, SP + 0x40);

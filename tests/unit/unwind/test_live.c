@@ -2,6 +2,7 @@
  * Unwind this process's own stack, captured like the kernel does it, and compare the frames with
  * those of backtrace().
  */
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -93,7 +94,8 @@ static uintptr_t stack_end(uintptr_t sp)
 	FILE *f = fopen("/proc/self/maps", "r");
 	assert_non_null(f);
 	while (fgets(line, sizeof(line), f)) {
-		if (sscanf(line, "%lx-%lx", &start, &end) == 2 && sp >= start && sp < end)
+		if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR, &start, &end) == 2 && sp >= start &&
+			sp < end)
 			break;
 	}
 	fclose(f);

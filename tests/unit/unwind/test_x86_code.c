@@ -137,7 +137,7 @@ static const char *const x86_64_regs[] = { "rax", "rdx", "rcx", "rbx", "rsi", "r
 static const char *const i386_regs[] = { "eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi",
 	"ra" };
 static const struct machine x86_64 = { &unw_arch_x86_64, x86_64_regs };
-static const struct machine i386 = { &unw_arch_i386, i386_regs };
+static const struct machine x86_32 = { &unw_arch_i386, i386_regs };
 
 static void print_rule(
 	FILE *out, const struct machine *machine, const struct unw_row *row, uint8_t reg)
@@ -291,7 +291,7 @@ static void main_of_i386(void **state)
 	};
 
 	(void)state;
-	CHECK(&i386, i386_text, cases);
+	CHECK(&x86_32, i386_text, cases);
 }
 
 /** A function that removes its arguments from the stack, and its caller. */
@@ -307,7 +307,7 @@ static void removed_arguments(void **state)
 	};
 
 	(void)state;
-	CHECK(&i386, i386_text, cases);
+	CHECK(&x86_32, i386_text, cases);
 }
 
 /** Instruction with its registers. */
