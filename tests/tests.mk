@@ -2,7 +2,9 @@
 #
 # Variables: KINDS="unit cli" and QUICK=1 for check-run; see tests/README.md
 
-TESTS := $(patsubst %.c,$(BUILD)/%,$(filter-out $(if $(PLAIN),$(LINUX_TESTS:%=tests/unit/%.c)),\
+# One has registers of x86-64.
+TESTS := $(patsubst %.c,$(BUILD)/%,$(filter-out $(if $(PLAIN),$(LINUX_TESTS:%=tests/unit/%.c)) \
+	$(if $(filter-out x86_64,$(MACHINE)),tests/unit/unwind/test_live.c),\
 	$(wildcard tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/test_*.c)))
 # Unit tests that are requested by name: KINDS=unit/api/test_profile.
 NAMED_TESTS := $(filter $(TESTS),$(patsubst %,$(BUILD)/tests/%,$(filter unit/%,$(KINDS))))
