@@ -10,9 +10,9 @@
 #include "base/format.h"
 #include "base/temporary.h"
 
-/* There are no other users here: paths are opened as they are given. */
+/* Links of other users are a concern of Linux only. Paths are opened as they are given. */
 
-/* Return the path of what the link @p path contains, allocated; NULL if it is no link. */
+/* Return the path of what the link @p path contains, allocated; NULL: @p path is not a link. */
 static char *follow(const char *path)
 {
 	char target[PATH_MAX];

@@ -66,7 +66,7 @@ static struct pd_error *move_to_file(
 	return err;
 }
 
-/* Open the file of the array. False: there is no place for one. */
+/* Open the file of the array. Returns false if none can be created. */
 static bool open_file(struct base_spill *spill)
 {
 	int fd = base_spill_files_exist() ? base_temporary_open_large() : -1;

@@ -4,7 +4,7 @@
 
 uint64_t cmd_memory_default(void)
 {
-	/* What else a process needs is not counted. */
+	/* The other half is for what no budget counts. */
 	return SIZE_MAX / 2;
 }
 

@@ -62,7 +62,7 @@ bool base_file_map_open(int fd, uint64_t offset, uint64_t size, enum base_file_m
 
 void base_file_map_drop(const struct base_file_map *map, size_t from, size_t to)
 {
-	/* There is no other copy. */
+	/* The bytes are the only copy. */
 	(void)map;
 	(void)from;
 	(void)to;

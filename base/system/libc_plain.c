@@ -80,7 +80,7 @@ void base_sort_with(void *list, size_t n, size_t size, base_compare_fn *compare,
 	free(s.scratch);
 }
 
-/* Number of additional owners, by descriptor. There are no threads. */
+/* Number of additional owners, by descriptor. Used by one thread only. */
 static PD_VEC(uint32_t) shared;
 
 int base_fd_share(int fd)

@@ -1,4 +1,4 @@
-/* Filters of libarchive that run another program: there are no programs to run. */
+/* Filters of libarchive that run another program. Under WASI each of them fails. */
 #include "archive_platform.h"
 
 #include "archive.h"

@@ -110,7 +110,7 @@ WASM_PD_FLAGS = -std=gnu11 -D_GNU_SOURCE -DPD_VERSION='"$(VERSION)"' -DPD_VERSIO
 $(WASM)/include/libiberty: $(WASM)/src/.got
 	$(q)mkdir -p $(@D) && ln -sfn ../src/libiberty/include $@
 
-# libiberty goes on until its output is complete, however long that is: let it stop when it was told to.
+# libiberty writes all of a name, however long it is. The changed source asks whether to stop.
 WASM_STOP := extern int base_attempt_is_over;
 $(WASM)/src/libiberty/.stops: $(WASM)/src/.got
 	$(q)sed -i '1i $(WASM_STOP)' $(WASM)/src/libiberty/libiberty/cp-demangle.c $(WASM)/src/libiberty/libiberty/rust-demangle.c

@@ -13,11 +13,11 @@
 
 #include "symbolize/file/path.h"
 
-/** What is at a path. */
+/** File that was seen at a path. */
 struct sym_seen {
 	/** Descriptor without access to the contents (O_PATH); -1 where that does not exist. */
 	int fd;
-	/** The path without links, if there is no descriptor. */
+	/** The path without links, where descriptors of this kind do not exist; else NULL. */
 	char *real;
 	struct stat st;
 };
@@ -29,8 +29,8 @@ struct sym_seen {
  */
 bool sym_see(const char *path, size_t root_len, bool follows_magic, struct sym_seen *ret);
 /**
- * The same with a root, on kernels without openat2(), which exists since Linux 5.6: each component
- * is opened separately.
+ * Like sym_see() with a root, but without openat2(), which exists since Linux 5.6: opens each
+ * component separately.
  */
 bool sym_see_by_steps(const char *path, size_t root_len, struct sym_seen *ret);
 void sym_unsee(struct sym_seen *seen);

@@ -244,7 +244,7 @@ static int look_at(const char *path, size_t root_len, bool follows_magic)
 	return fd >= 0 || !is_unsupported(errno) ? fd : open_with(path, 0, O_PATH);
 }
 
-/* What is seen by @p fd, -1 on failure. */
+/* Set @p ret to the file @p fd; -1: it could not be opened. */
 static bool see(int fd, struct sym_seen *ret)
 {
 	*ret = (struct sym_seen){ .fd = fd };

@@ -9,7 +9,7 @@
 
 #include "base/limit.h"
 
-/* Nobody changes directories while they are followed here, so a path without links is enough. */
+/* Paths are followed by name: directories are not expected to change meanwhile. */
 
 /* A path that is followed. */
 struct walk {

@@ -1,4 +1,4 @@
-/* What libarchive asks about the system, for wasm32-wasi: reading and writing of tar files. */
+/* Configuration of libarchive for wasm32-wasi: reads and writes tar files. */
 #define __LIBARCHIVE_CONFIG_H_INCLUDED 1
 #define HAVE_BZLIB_H 1
 #define HAVE_CTYPE_H 1

@@ -1,4 +1,4 @@
-/* What libelf of elfutils asks about the system, for wasm32-wasi. */
+/* Configuration of libelf, of elfutils, for wasm32-wasi. */
 #define _GNU_SOURCE 1
 #define PACKAGE_NAME "elfutils"
 #define HAVE_VISIBILITY 1

@@ -1,4 +1,4 @@
-/* What the demanglers of libiberty ask about the system, for wasm32-wasi. */
+/* Configuration of the demanglers of libiberty for wasm32-wasi. */
 #define HAVE_DECL_ASPRINTF 1
 #define HAVE_DECL_BASENAME 1
 #define HAVE_DECL_VASPRINTF 1

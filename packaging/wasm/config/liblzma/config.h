@@ -1,4 +1,4 @@
-/* What liblzma asks about the system, for wasm32-wasi: decoders only, without threads. */
+/* Configuration of liblzma for wasm32-wasi: decoders only, without threads. */
 #define HAVE_CHECK_CRC32 1
 #define HAVE_CHECK_CRC64 1
 #define HAVE_CHECK_SHA256 1
