@@ -1,6 +1,6 @@
 # Build and install pdconv and libpdconv. `make help` lists all targets; the others are in the makefiles at the end.
 #
-# Variables: CC CFLAGS LDFLAGS PREFIX LIBDIR DESTDIR BUILD SAN=address,undefined V=1
+# Variables: CC CFLAGS LDFLAGS PREFIX LIBDIR DESTDIR BUILD SAN=address,undefined WINDOW=64 V=1
 
 CC ?= cc
 CFLAGS ?= -O2 -g
@@ -65,6 +65,9 @@ ALL_CFLAGS += -DPD_STATIC
 LDFLAGS += -static-pie -Wl,--gc-sections
 ALL_LDLIBS := $(shell pkg-config --static --libs $(PKGS) 2>/dev/null) -larchive -lzstd -llzma -lbz2 -lz -liberty -lm -pthread
 endif
+
+# WINDOW=64 builds what reads files through windows of 64 bytes, so that all tests can run with them.
+ALL_CFLAGS += $(WINDOW:%=-DPD_TEST_WINDOW=%)
 
 # PLAIN=1 builds what needs neither Linux nor processes: everything but recording. A file named _linux.c has a twin, _plain.c.
 LINUX_ONLY := capture/% base/write_queue.c $(addprefix api/,profiler.c profiler_setup.c unwinder.c unwinder_state.c \

@@ -2,8 +2,12 @@
 
 #include <string.h>
 
-/* A chunk holds many records, so that few are copied to the next one. */
+/* A chunk holds many records, so that few are copied to the next one. Tests choose other sizes. */
+#ifdef PD_TEST_WINDOW
+enum { CHUNK_BYTES = PD_TEST_WINDOW };
+#else
 enum { CHUNK_BYTES = 512 * 1024 };
+#endif
 
 void base_window_deinit(struct base_window *window)
 {

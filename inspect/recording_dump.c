@@ -220,11 +220,11 @@ static void dump_file_header(struct dump *d)
 {
 	const struct pd_file *file = d->file;
 	struct pd_view bytes = {
-		.data = file->bytes, .elem_size = 1, .swap = file->swap, .n = file->header.size
+		.data = file->start, .elem_size = 1, .swap = file->swap, .n = file->header.size
 	};
 	bool is_short = bytes.n < PD_HEADER_BYTES;
 
-	/* The header of a stream that is not mapped was consumed when it was opened. */
+	/* The header of a stream was consumed when it was opened. */
 	if (!bytes.data || !is_wanted(d, TYPE_FILE_HEADER, 0))
 		return;
 	if (!file->is_pipe)

@@ -133,12 +133,11 @@ static bool add_part(struct pd_file *file, const char *path, struct parse_input 
 {
 	struct parse_part part = {
 		.path = base_arena_strndup(&file->arena, path, strlen(path)),
+		.data.size = parse_input_size(input),
 		.input = input,
 		.first_gap = PD_NO_OFFSET,
 	};
 
-	if (!parse_input_bytes(input, &part.data.size))
-		part.data.size = UINT64_MAX;
 	if (part.path && pd_vec_push(&file->parts, part))
 		return true;
 	parse_input_close(input);
@@ -277,7 +276,7 @@ static struct pd_error *open_stream(struct pd_file *file)
 	struct parse_part *part = &file->parts.data[0];
 
 	part->data.offset = PD_PIPE_HEADER_BYTES;
-	if (file->bytes)
+	if (file->start)
 		part->data.size = file->size - PD_PIPE_HEADER_BYTES;
 	else
 		parse_input_take(file->parts.data[0].input, PD_PIPE_HEADER_BYTES);
@@ -289,26 +288,39 @@ static struct pd_error *open_stream(struct pd_file *file)
 	return parse_stream_read_ahead(stream);
 }
 
-/*
- * Open the first part. A file that cannot be mapped is copied to a temporary file; a stream is not.
- */
-static struct pd_error *open_first_part(struct pd_file *file)
+/* Keep the header. An input that is read once, but has sections, is copied to a temporary file. */
+static struct pd_error *keep_header(struct pd_file *file)
 {
 	struct parse_input *input = file->parts.data[0].input;
-	struct base_seen start;
-	struct pd_error *err = parse_input_look(input, PD_HEADER_LOOK_BYTES, &start);
+	struct pd_section start = { .offset = 0 };
 
-	if (err)
-		return err;
-	err = parse_header_recognise(file, &start);
-	if (err)
-		return err;
-	if (!file->is_pipe && !parse_input_bytes(input, &file->size)) {
-		err = parse_input_spool(input);
+	if (!file->is_pipe && parse_input_size(input) == UINT64_MAX) {
+		struct pd_error *err = parse_input_spool(input);
 		if (err)
 			return err;
 	}
-	file->bytes = parse_input_bytes(input, &file->size);
+	file->size = parse_input_size(input);
+	if (file->size == UINT64_MAX)
+		return NULL;
+	start.size = file->size < PD_HEADER_BYTES ? file->size : PD_HEADER_BYTES;
+	return parse_section_keep(file, start, &file->start);
+}
+
+static struct pd_error *open_first_part(struct pd_file *file)
+{
+	uint8_t start[PD_HEADER_LOOK_BYTES];
+	size_t len;
+	struct pd_error *err =
+		parse_input_look(file->parts.data[0].input, start, sizeof(start), &len);
+
+	if (err)
+		return err;
+	err = parse_header_recognise(file, start, len);
+	if (err)
+		return err;
+	err = keep_header(file);
+	if (err)
+		return err;
 	err = file->is_pipe ? open_stream(file) : open_sections(file);
 	return err ? err : parse_file_name_events(file, 0);
 }
@@ -541,9 +553,8 @@ static struct pd_error *borrow_part(
 {
 	const char *path = file->parts.data[i].path;
 	const struct parse_input *input = file->parts.data[i].input;
-	uint64_t size;
 
-	if (!parse_input_bytes(input, &size))
+	if (parse_input_size(input) == UINT64_MAX)
 		return pd_error_create(PD_ERROR_UNSUPPORTED, path,
 			"cannot be read a second time, because it is a stream");
 	return parse_input_open_again(input, diag, ret);

@@ -126,16 +126,23 @@ void parse_decompressor_end_part(struct parse_decompressor *d)
 void parse_framer_init(
 	struct parse_framer *framer, struct pd_file *file, uint32_t part, struct parse_input *input)
 {
-	uint64_t size;
+	const uint8_t *bytes = parse_input_bytes(input);
 
 	*framer = (struct parse_framer){
 		.file = file,
 		.part = part,
-		.bytes = parse_input_bytes(input, &size),
+		.bytes = bytes,
 		.input = input,
+		.has_window = !bytes && parse_input_size(input) != UINT64_MAX,
 		.decompressor = { .file = file, .part = part },
 		.resync = { .file = file },
 	};
+}
+
+void parse_framer_deinit(struct parse_framer *framer)
+{
+	base_inflate_destroy(framer->decompressor.inflate);
+	base_window_deinit(&framer->window);
 }
 
 void parse_framer_enter(struct parse_framer *framer, uint64_t offset, uint64_t size)
@@ -143,6 +150,9 @@ void parse_framer_enter(struct parse_framer *framer, uint64_t offset, uint64_t s
 	framer->offset = offset;
 	framer->end = offset + size;
 	framer->dropped = offset;
+	framer->next_read = offset;
+	framer->has_ended = framer->has_window && !size;
+	base_window_take(&framer->window, base_window_peek(&framer->window).len);
 	framer->is_next_plausible = false;
 }
 
@@ -174,6 +184,8 @@ static struct base_seen peek(const struct parse_framer *framer)
 {
 	if (is_decompressing(framer))
 		return base_inflate_peek(framer->decompressor.inflate);
+	if (framer->has_window)
+		return base_window_peek(&framer->window);
 	if (!framer->bytes)
 		return parse_input_peek(framer->input);
 	return (struct base_seen){
@@ -188,7 +200,9 @@ static void take(struct parse_framer *framer, size_t len)
 		base_inflate_take(framer->decompressor.inflate, len);
 		return;
 	}
-	if (!framer->bytes)
+	if (framer->has_window)
+		base_window_take(&framer->window, len);
+	else if (!framer->bytes)
 		parse_input_take(framer->input, len);
 	framer->offset += len;
 }
@@ -199,19 +213,47 @@ static bool is_whole(const struct parse_framer *framer)
 	return framer->bytes || framer->has_ended;
 }
 
-/* Fill the window of an input that is not mapped, so that enough bytes can be searched. */
-static struct pd_error *fill_to_search(struct parse_framer *framer)
+/* Read more bytes of the section, which is not mapped, by offset. */
+static struct pd_error *fill_window(struct parse_framer *framer)
+{
+	uint64_t left = framer->end - framer->next_read;
+	size_t room;
+	uint8_t *to = base_window_room(&framer->window, &room);
+
+	if (!to)
+		return &pd_enomem;
+	size_t n = left < room ? (size_t)left : room;
+	struct pd_error *err = parse_input_read_at(framer->input, framer->next_read, to, n);
+	if (err)
+		return err;
+	base_window_add(&framer->window, n);
+	framer->next_read += n;
+	framer->has_ended = n == left;
+	return NULL;
+}
+
+/* Read more bytes of an input that is not mapped. */
+static struct pd_error *fill(struct parse_framer *framer)
 {
 	bool more;
 
-	while (!is_whole(framer) && !is_decompressing(framer) &&
-		peek(framer).len < SEARCHED_BYTES) {
-		struct pd_error *err = parse_input_fill(framer->input, &more);
-		if (err)
-			return err;
+	if (framer->has_window)
+		return fill_window(framer);
+	struct pd_error *err = parse_input_fill(framer->input, &more);
+	if (!err)
 		framer->has_ended = !more;
-	}
-	return NULL;
+	return err;
+}
+
+/* Fill the window of an input that is not mapped, so that enough bytes can be searched. */
+static struct pd_error *fill_to_search(struct parse_framer *framer)
+{
+	struct pd_error *err = NULL;
+
+	while (!err && !is_whole(framer) && !is_decompressing(framer) &&
+		peek(framer).len < SEARCHED_BYTES)
+		err = fill(framer);
+	return err;
 }
 
 /* Decode the next record to ret, and check that the record and its payload are available. */
@@ -249,15 +291,15 @@ static void end_decompression(struct parse_framer *framer, const char *wrong)
 
 /* Gaps. */
 
-/* Stop reading the section and note how many bytes are skipped, if its size is known. */
-static void end_early(struct parse_framer *framer, const char *what)
+/* Stop reading the section, whose last bytes are available, and note that those from start on are skipped. */
+static void end_early(struct parse_framer *framer, uint64_t start, const char *what)
 {
 	const struct pd_file *file = framer->file;
-	size_t left = peek(framer).len;
 
-	pd_diag_cut(file->diag, pd_file_part_path(file, framer->part), framer->offset, NULL,
-		"%s: the last %zu bytes of records are not read", what, left);
-	take(framer, left);
+	take(framer, peek(framer).len);
+	pd_diag_cut(file->diag, pd_file_part_path(file, framer->part), start, NULL,
+		"%s: the last %" PRIu64 " bytes of records are not read", what,
+		framer->offset - start);
 }
 
 /* Begin a gap offset bytes after the current one. */
@@ -273,7 +315,7 @@ static void count_gap(struct parse_framer *framer, uint64_t end)
 		framer->resync.near[0]);
 }
 
-/* Skip n bytes of the damage that was found. */
+/* Skip the last n bytes of the damage that was found. */
 static void skip(struct parse_framer *framer, uint64_t n)
 {
 	take(framer, n);
@@ -299,18 +341,19 @@ static void end_gap(struct parse_framer *framer)
 static void end_within(struct parse_framer *framer, const char *wrong, struct pd_record *ret)
 {
 	struct base_seen seen = peek(framer);
-	bool is_cut = frame(framer, &seen, ret) == PD_FRAME_CUT;
+	bool is_start = framer->offset == framer->gap_offset;
+	bool is_cut = frame(framer, &seen, ret) == PD_FRAME_CUT && is_start;
 
 	if (is_cut && seen.len >= PD_RECORD_HEADER_BYTES && ret->size <= seen.len) {
 		take(framer, ret->size);
 		ret->outside_size = 0;
-		end_early(framer, "payload after a record is truncated");
+		end_early(framer, framer->offset, "payload after a record is truncated");
 		return;
 	}
 	*ret = (struct pd_record){ .bytes = NULL };
 	if (!is_cut)
 		count_gap(framer, framer->offset + seen.len);
-	end_early(framer, wrong);
+	end_early(framer, framer->gap_offset, wrong);
 }
 
 /* Resynchronisation. */
@@ -351,7 +394,7 @@ static struct pd_error *resynchronise(
 	*ret = (struct pd_record){ .bytes = NULL };
 	begin_gap(framer, 0, wrong);
 	while (!found && !is_whole(framer)) {
-		skip(framer, at);
+		take(framer, at);
 		struct pd_error *err = fill_to_search(framer);
 		if (err)
 			return err;
@@ -450,10 +493,7 @@ static struct pd_error *get_more(
 		return resynchronise(framer, "a record is cut", ret);
 	if (len > MAX_KEPT_BYTES)
 		return resynchronise(framer, "a record is longer than 512 MiB", ret);
-	struct pd_error *err = parse_input_fill(framer->input, &more);
-	if (!err)
-		framer->has_ended = !more;
-	return err;
+	return fill(framer);
 }
 
 /*
@@ -522,10 +562,11 @@ static enum state examine_next(
 		return PLAUSIBLE;
 	}
 	/*
-	 * The last record of a round must not wait for the next round, and a record that continues
-	 * in the next compressed record cannot.
+	 * The last record of a round in a stream must not wait for the next round, and a record that
+	 * continues in the next compressed record cannot.
 	 */
-	if (!is_whole(framer) && !is_decompressing(framer) && rec->type != PD_RECORD_FINISHED_ROUND)
+	if (!is_whole(framer) && !is_decompressing(framer) &&
+		(framer->has_window || rec->type != PD_RECORD_FINISHED_ROUND))
 		return NEED_MORE_BYTES;
 	framer->is_next_plausible = false;
 	return PLAUSIBLE;

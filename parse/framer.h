@@ -49,11 +49,6 @@ static inline bool parse_decompressor_can_take(const struct pd_record *rec)
 /** At the end of the part, note decompressed bytes that are not a complete record. */
 void parse_decompressor_end_part(struct parse_decompressor *d);
 
-static inline void parse_decompressor_deinit(struct parse_decompressor *d)
-{
-	base_inflate_destroy(d->inflate);
-}
-
 /** Framer of one part. The records of a compressed record are framed like those around it. */
 struct parse_framer {
 	struct pd_file *file;
@@ -61,14 +56,17 @@ struct parse_framer {
 	/** Mapped bytes of the part, or NULL if they are read from input. */
 	const uint8_t *bytes;
 	struct parse_input *input;
-	/**
-	 * Offset of the next record in the part, and of the end if the part is mapped, in bytes.
-	 */
+	/** The input is neither mapped nor a stream: it is read by offset, through the window. */
+	bool has_window;
+	struct base_window window;
+	/** Offset of the next bytes to read into the window. */
+	uint64_t next_read;
+	/** Offset of the next record in the part, and of the end if the input is not a stream. */
 	uint64_t offset;
 	uint64_t end;
 	/** Offset up to which mapped input was dropped from memory, in bytes. */
 	uint64_t dropped;
-	/** All bytes of the input have arrived. */
+	/** The last bytes of the section have been read, if it is not mapped. */
 	bool has_ended;
 	/** The next header was examined together with the record before it, and is accepted. */
 	bool is_next_plausible;
@@ -86,6 +84,7 @@ struct parse_framer {
 /** Initialize @p framer for part @p part of @p file, whose input is @p input. All are borrowed. */
 void parse_framer_init(struct parse_framer *framer, struct pd_file *file, uint32_t part,
 	struct parse_input *input);
+void parse_framer_deinit(struct parse_framer *framer);
 /** Continue with the section of @p size bytes at @p offset. */
 void parse_framer_enter(struct parse_framer *framer, uint64_t offset, uint64_t size);
 

@@ -18,14 +18,22 @@ enum { RAW_BYTES = 128 * 1024 };
 struct parse_input {
 	char *name;
 	struct pd_diag *diag;
-	/** The whole input, mapped or borrowed from the caller; NULL for a stream. */
+	/**
+	 * The whole input, mapped or borrowed from the caller; NULL for a stream and a file that is
+	 * read by offset.
+	 */
 	const uint8_t *bytes;
 	uint64_t size;
 	struct base_file_map map;
 	/** Mapping that @ref bytes are in: @ref map, or that of another input. */
 	const struct base_file_map *source;
-	/** The members from here on are for streams. Descriptor to read; -1 after its end. */
+	/** Descriptor to read; -1 if the input is mapped, and after the end of a stream. */
 	int fd;
+	/** The descriptor is a regular file, which is read by offset. */
+	bool is_regular;
+	/** Offset of the next bytes to decompress of a regular file. */
+	uint64_t next;
+	/** The members from here on are for streams. */
 	struct base_inflate *inflate;
 	/** Buffer of RAW_BYTES for compressed bytes. */
 	uint8_t *raw;
@@ -51,12 +59,40 @@ struct pd_error *parse_input_check(const struct parse_input *input)
 	return input->source ? base_file_map_check(input->source, input->name) : NULL;
 }
 
-const uint8_t *parse_input_bytes(const struct parse_input *input, uint64_t *size_ret)
+static bool is_stream(const struct parse_input *input)
 {
-	bool is_whole = input->bytes && !input->inflate;
+	return input->inflate || !(input->bytes || input->is_regular);
+}
 
-	*size_ret = is_whole ? input->size : 0;
-	return is_whole ? input->bytes : NULL;
+uint64_t parse_input_size(const struct parse_input *input)
+{
+	return is_stream(input) ? UINT64_MAX : input->size;
+}
+
+const uint8_t *parse_input_bytes(const struct parse_input *input)
+{
+	return input->inflate ? NULL : input->bytes;
+}
+
+struct pd_error *parse_input_read_at(
+	const struct parse_input *input, uint64_t offset, void *to, size_t size)
+{
+	if (input->bytes) {
+		memcpy(to, input->bytes + offset, size);
+		return NULL;
+	}
+	for (size_t done = 0; done < size;) {
+		ssize_t n =
+			pread(input->fd, (char *)to + done, size - done, (off_t)(offset + done));
+
+		if (n < 0 && errno != EINTR)
+			return pd_error_os(input->name, "cannot read");
+		if (!n)
+			return pd_error_create(
+				PD_ERROR_OS, input->name, "was truncated while it was read");
+		done += n > 0 ? (size_t)n : 0;
+	}
+	return NULL;
 }
 
 void parse_input_drop(const struct parse_input *input, uint64_t from, uint64_t to)
@@ -80,12 +116,22 @@ void parse_input_take(struct parse_input *input, size_t len)
 		base_window_take(&input->window, len);
 }
 
+/* The position of a regular file is that of the caller, so it is neither used nor changed. */
+static ssize_t read_next(struct parse_input *input, void *to, size_t room)
+{
+	if (!input->is_regular)
+		return read(input->fd, to, room);
+	ssize_t n = pread(input->fd, to, room, (off_t)input->next);
+	input->next += n > 0 ? (size_t)n : 0;
+	return n;
+}
+
 /* Read once, blocking. At the end n_ret is 0 and the descriptor is closed. */
 static struct pd_error *read_some(struct parse_input *input, void *to, size_t room, size_t *n_ret)
 {
 	ssize_t n = 0;
 
-	while (input->fd >= 0 && (n = read(input->fd, to, room)) < 0) {
+	while (input->fd >= 0 && (n = read_next(input, to, room)) < 0) {
 		struct pollfd wait = { .fd = input->fd, .events = POLLIN };
 
 		if (errno == EAGAIN)
@@ -160,29 +206,35 @@ static struct pd_error *fill_unpacked(struct parse_input *input, bool *more_ret)
 struct pd_error *parse_input_fill(struct parse_input *input, bool *more_ret)
 {
 	*more_ret = false;
-	if (input->bytes && !input->inflate)
+	if (!is_stream(input))
 		return NULL;
 	return input->inflate ? fill_unpacked(input, more_ret) : fill_window(input, more_ret);
 }
 
-struct pd_error *parse_input_look(struct parse_input *input, size_t want, struct base_seen *ret)
+struct pd_error *parse_input_look(struct parse_input *input, void *to, size_t want, size_t *n_ret)
 {
 	bool more = true;
 
-	if (input->bytes && !input->inflate) {
-		*ret = (struct base_seen){ .bytes = input->bytes, .len = input->size };
-		return NULL;
+	if (!is_stream(input)) {
+		*n_ret = input->size < want ? (size_t)input->size : want;
+		return parse_input_read_at(input, 0, to, *n_ret);
 	}
 	while (parse_input_peek(input).len < want && more) {
 		struct pd_error *err = parse_input_fill(input, &more);
 		if (err)
 			return err;
 	}
-	*ret = parse_input_peek(input);
+	struct base_seen seen = parse_input_peek(input);
+	*n_ret = seen.len < want ? seen.len : want;
+	if (*n_ret)
+		memcpy(to, seen.bytes, *n_ret);
 	return NULL;
 }
 
-/* Decompress from now on if the first bytes have the magic of a compression format. */
+/*
+ * Decompress from now on if the first bytes have the magic of a compression format. The caller feeds
+ * them.
+ */
 static struct pd_error *find_codec(struct parse_input *input, const uint8_t *bytes, size_t len)
 {
 	enum base_codec codec = base_codec_detect(bytes, len);
@@ -192,28 +244,59 @@ static struct pd_error *find_codec(struct parse_input *input, const uint8_t *byt
 			"is compressed by bzip2: unpack it first");
 	if (codec == PD_CODEC_NONE)
 		return NULL;
-	struct pd_error *err = base_inflate_create(codec, &input->inflate);
-	if (err)
-		return err;
-	base_inflate_feed(input->inflate, bytes, len);
-	return NULL;
+	return base_inflate_create(codec, &input->inflate);
 }
 
-static struct pd_error *map(struct parse_input *input, int fd)
+/* Decompress the whole input, which is in memory, if it is compressed. */
+static struct pd_error *start_whole(struct parse_input *input)
 {
-	struct stat st;
+	struct pd_error *err = find_codec(input, input->bytes, input->size);
 
-	if (fstat(fd, &st) < 0)
-		return pd_error_os(input->name, "cannot stat");
+	if (!err && input->inflate)
+		base_inflate_feed(input->inflate, input->bytes, input->size);
+	return err;
+}
+
+static struct pd_error *map(struct parse_input *input, int fd, uint64_t size)
+{
 	input->bytes = (const uint8_t *)"";
-	if (!st.st_size)
+	if (!size)
 		return NULL;
-	if (!base_file_map_open(fd, 0, (uint64_t)st.st_size, PD_MAP_IN_ORDER, &input->map))
+	if (!base_file_map_open(fd, 0, size, PD_MAP_IN_ORDER, &input->map))
 		return pd_error_os(input->name, "cannot map");
 	input->bytes = input->map.bytes;
 	input->size = input->map.size;
 	input->source = &input->map;
 	return NULL;
+}
+
+/* Read the file by offset. If it is compressed, it becomes a stream. */
+static struct pd_error *start_regular(struct parse_input *input, int fd, uint64_t size)
+{
+	uint8_t start[PD_CODEC_MAGIC_BYTES];
+	size_t n = size < sizeof(start) ? (size_t)size : sizeof(start);
+
+	input->fd = base_fd_share(fd);
+	if (input->fd < 0)
+		return pd_error_os(input->name, "cannot open");
+	input->is_regular = true;
+	input->size = size;
+	struct pd_error *err = parse_input_read_at(input, 0, start, n);
+	if (err)
+		return err;
+	err = find_codec(input, start, n);
+	if (err || !input->inflate)
+		return err;
+	input->raw = malloc(RAW_BYTES);
+	return input->raw ? NULL : &pd_enomem;
+}
+
+static struct pd_error *start_file(struct parse_input *input, int fd, uint64_t size)
+{
+	if (!base_file_map_is_cheap())
+		return start_regular(input, fd, size);
+	struct pd_error *err = map(input, fd, size);
+	return err ? err : start_whole(input);
 }
 
 static struct pd_error *start_stream(struct parse_input *input, int fd)
@@ -235,8 +318,12 @@ static struct pd_error *start_stream(struct parse_input *input, int fd)
 		len += n;
 	}
 	struct pd_error *err = find_codec(input, input->raw, len);
-	if (err || input->inflate)
+	if (err)
 		return err;
+	if (input->inflate) {
+		base_inflate_feed(input->inflate, input->raw, len);
+		return NULL;
+	}
 	/* The input is not compressed. Bytes that were read to find that out are its first ones. */
 	uint8_t *to = base_window_room(&input->window, &n);
 	if (!to)
@@ -252,10 +339,8 @@ static struct pd_error *start(struct parse_input *input, int fd)
 
 	if (fstat(fd, &st) < 0)
 		return pd_error_os(input->name, "cannot stat");
-	if (S_ISREG(st.st_mode)) {
-		struct pd_error *err = map(input, fd);
-		return err ? err : find_codec(input, input->bytes, input->size);
-	}
+	if (S_ISREG(st.st_mode))
+		return start_file(input, fd, (uint64_t)st.st_size);
 	if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))
 		return start_stream(input, fd);
 	return pd_error_create(PD_ERROR_UNSUPPORTED, input->name, "is a %s, not a recording",
@@ -305,12 +390,18 @@ struct pd_error *parse_input_open_memory(const void *bytes, size_t size, const c
 		return &pd_enomem;
 	input->bytes = bytes ? bytes : (const void *)"";
 	input->size = size;
-	return started(input, find_codec(input, input->bytes, size), ret);
+	return started(input, start_whole(input), ret);
 }
 
 struct pd_error *parse_input_open_again(
 	const struct parse_input *input, struct pd_diag *diag, struct parse_input **ret)
 {
+	if (input->is_regular) {
+		struct parse_input *again = create(input->name, diag);
+
+		return again ? started(again, start_regular(again, input->fd, input->size), ret)
+			     : &pd_enomem;
+	}
 	struct pd_error *err =
 		parse_input_open_memory(input->bytes, input->size, input->name, diag, ret);
 
@@ -365,7 +456,7 @@ static struct pd_error *copy_rest(struct parse_input *input, int to)
 
 struct pd_error *parse_input_await(struct parse_input *input)
 {
-	if (input->fd < 0)
+	if (input->fd < 0 || input->is_regular)
 		return NULL;
 	_cleanup_close_ int fd = base_temporary_open_large();
 	if (fd < 0)
@@ -409,7 +500,12 @@ struct pd_error *parse_input_spool(struct parse_input *input)
 	base_inflate_destroy(take_ptr(input->inflate));
 	base_file_map_close(&input->map);
 	base_window_deinit(&input->window);
+	base_close(&input->fd);
 	input->bytes = NULL;
 	input->size = 0;
-	return map(input, fd);
+	struct stat st;
+	if (fstat(fd, &st) < 0)
+		return pd_error_os(input->name, "cannot stat");
+	return base_file_map_is_cheap() ? map(input, fd, (uint64_t)st.st_size)
+					: start_regular(input, fd, (uint64_t)st.st_size);
 }

@@ -1,8 +1,9 @@
 /**
  * @file Input: a file, a pipe, a socket, or memory, possibly compressed.
  *
- * A regular file is mapped as a whole. Pipes and compressed input (gzip, zstd, xz), which is
- * decompressed transparently, are streams that can be read once.
+ * A regular file is mapped as a whole or, where mappings are copies, read by offset. Either allows
+ * any number of readers. Pipes and compressed input (gzip, zstd, xz), which is decompressed
+ * transparently, are streams that can be read once.
  */
 #ifndef PD_PARSE_INPUT_H
 #define PD_PARSE_INPUT_H
@@ -30,7 +31,7 @@ struct pd_error *parse_input_open_fd(
 /** Like parse_input_open(), for memory, which is borrowed until parse_input_close(). */
 struct pd_error *parse_input_open_memory(const void *bytes, size_t size, const char *name,
 	struct pd_diag *diag, struct parse_input **ret) pd_must_check;
-/** Like parse_input_open_memory(), for the whole of @p input, which is borrowed. */
+/** Open @p input, which is not a stream, once more. It is borrowed if it is mapped or memory. */
 struct pd_error *parse_input_open_again(const struct parse_input *input, struct pd_diag *diag,
 	struct parse_input **ret) pd_must_check;
 /** Close @p input, which may be NULL. */
@@ -39,8 +40,16 @@ void parse_input_close(struct parse_input *input);
 /** Return an error (OS) if the mapped file has shrunk: see pdconv/file_guard.h. */
 struct pd_error *parse_input_check(const struct parse_input *input) pd_must_check;
 
-/** The whole input, valid until it is closed; NULL for a stream. */
-const uint8_t *parse_input_bytes(const struct parse_input *input, uint64_t *size_ret);
+/** Size of the input in bytes; UINT64_MAX for a stream. */
+uint64_t parse_input_size(const struct parse_input *input);
+/** The whole input, valid until it is closed; NULL for a stream and a file that is not mapped. */
+const uint8_t *parse_input_bytes(const struct parse_input *input);
+/**
+ * Read @p size bytes at @p offset, which are within an input that is not a stream, to @p to. Errors:
+ * OS, also if the file has shrunk.
+ */
+struct pd_error *parse_input_read_at(
+	const struct parse_input *input, uint64_t offset, void *to, size_t size) pd_must_check;
 
 /**
  * Take the bytes [@p from, @p to) out of memory if they are mapped: they were read, and are hardly
@@ -55,11 +64,11 @@ void parse_input_take(struct parse_input *input, size_t len);
 struct pd_error *parse_input_fill(struct parse_input *input, bool *more_ret) pd_must_check;
 
 /**
- * Get the first @p want bytes, or fewer if the input is shorter, without consuming them. Errors:
- * OS, NOMEM.
+ * Copy the first @p want bytes to @p to, or fewer if the input is shorter, without consuming them.
+ * *@p n_ret is their number. Errors: OS, NOMEM.
  */
 struct pd_error *parse_input_look(
-	struct parse_input *input, size_t want, struct base_seen *ret) pd_must_check;
+	struct parse_input *input, void *to, size_t want, size_t *n_ret) pd_must_check;
 
 /**
  * Wait for the end of a stream: move what was not read yet to an unnamed temporary file, and read
@@ -69,7 +78,7 @@ struct pd_error *parse_input_await(struct parse_input *input) pd_must_check;
 
 /**
  * Copy a stream, of which nothing was consumed, to an unnamed temporary file (in $TMPDIR, otherwise
- * /tmp) and map that. Errors: OS, NOMEM.
+ * /tmp) and read that from now on. Errors: OS, NOMEM.
  */
 struct pd_error *parse_input_spool(struct parse_input *input) pd_must_check;
 

@@ -20,7 +20,7 @@ struct parse_stream;
  */
 struct parse_part {
 	const char *path;
-	/** Location of the records. The size is UINT64_MAX if the input is a pipe or compressed. */
+	/** Location of the records. The size is UINT64_MAX if the input is a stream. */
 	struct pd_section data;
 	struct parse_input *input;
 	/** The input is a stream that a reader consumes. */
@@ -37,9 +37,12 @@ struct pd_file {
 	const char *path;
 	/** Path given to pd_file_open(); NULL: the recording was opened otherwise. */
 	const char *opened_path;
-	/** The whole input; NULL if it is read in pieces, i.e. a pipe or compressed. */
-	const uint8_t *bytes;
+	/** Bytes of the header; NULL if the input is a stream, i.e. a pipe or compressed. */
+	const uint8_t *start;
+	/** Size of the input; UINT64_MAX if it is a stream. */
 	uint64_t size;
+	/** Size of the sections that parse_section_keep() has copied. */
+	uint64_t n_kept;
 	/** The recording is in the opposite of the host byte order. */
 	bool swap;
 	/** The recorder was interrupted before it wrote the size of the data section. */
@@ -103,8 +106,8 @@ struct pd_file {
 
 /**
  * Open the recording of @p file a second time, with no record read. The result borrows the bytes of
- * @p file, which outlives it, and owns its diag. Errors: UNSUPPORTED if @p file is read in pieces,
- * i.e. a pipe or compressed stream; those of pd_file_open().
+ * @p file, which outlives it, and owns its diag. Errors: UNSUPPORTED if @p file is a stream, i.e. a
+ * pipe or compressed; those of pd_file_open().
  */
 struct pd_error *parse_file_reopen(const struct pd_file *file, struct pd_file **ret) pd_must_check;
 
@@ -136,9 +139,9 @@ static inline bool parse_gaps_precede(const struct pd_file *file, const struct p
 /** Number of bytes that parse_header_recognise() needs. */
 enum { PD_HEADER_LOOK_BYTES = 24 };
 
-/** Set byte order and mode of @p file, whose first bytes are @p start. Errors: FORMAT. */
+/** Set byte order and mode of @p file, whose first @p len bytes are @p start. Errors: FORMAT. */
 struct pd_error *parse_header_recognise(
-	struct pd_file *file, const struct base_seen *start) pd_must_check;
+	struct pd_file *file, const uint8_t *start, size_t len) pd_must_check;
 
 /**
  * Read header and sections of a file, and set the data section of its first part. Errors: FORMAT,
@@ -160,12 +163,28 @@ static inline void parse_file_note_limit(const struct pd_file *file, enum base_l
 		file->diag, file->path, PD_NO_OFFSET, base_limit_name(id), base_limit_text(id));
 }
 
-/** Cursor over @p section, which must be within the file. */
-static inline struct pd_cursor parse_section_cursor(
-	const struct pd_file *file, struct pd_section section)
-{
-	return pd_cursor_init(file->bytes + section.offset, section.size, file->swap);
-}
+/** Bytes of a section until parse_section_unload(). */
+struct parse_section {
+	const uint8_t *bytes;
+	size_t size;
+	/** Copy of the bytes, if the file is not mapped. */
+	uint8_t *copy;
+};
+
+/**
+ * Get the bytes of @p section, which must be within the file. What is larger than a record may be is
+ * not copied: it has no bytes, which is noted in the diag of @p file. Errors: OS, NOMEM.
+ */
+struct pd_error *parse_section_load(const struct pd_file *file, struct pd_section section,
+	struct parse_section *ret) pd_must_check;
+void parse_section_unload(struct parse_section *section);
+
+/**
+ * Like parse_section_load(), for bytes that live as long as @p file. NULL if it has no bytes because
+ * all copies together would be too large.
+ */
+struct pd_error *parse_section_keep(
+	struct pd_file *file, struct pd_section section, const uint8_t **ret) pd_must_check;
 
 /**
  * Decode the body of feature @p bit, which is present, if pdconv needs it. Damage is noted, and

@@ -42,14 +42,14 @@ struct pd_error *parse_stream_create(struct pd_file *file, uint32_t part, struct
 		*ret = take_ptr(file->stream);
 		return NULL;
 	}
-	/* Only mapped input can be read again. */
+	/* A stream cannot be read again. */
 	if (from->is_used_up)
 		return pd_error_create(PD_ERROR_USAGE, from->path, "can be read only once");
 	struct parse_stream *stream = calloc(1, sizeof(*stream));
 	if (!stream)
 		return &pd_enomem;
 	parse_framer_init(&stream->framer, file, part, from->input);
-	from->is_used_up = !stream->framer.bytes;
+	from->is_used_up = parse_input_size(from->input) == UINT64_MAX;
 	/* Simpleperf's INIT_MAP section has mappings from before the recording. */
 	stream->is_in_init_map = file->is_simpleperf && !part && init_map->size;
 	if (stream->is_in_init_map)
@@ -68,7 +68,7 @@ void parse_stream_destroy(struct parse_stream *stream)
 		base_chunk_unref(stream->ahead.data[i].chunk);
 	pd_vec_deinit(&stream->ahead);
 	base_chunk_unref(stream->last_chunk);
-	parse_decompressor_deinit(&stream->framer.decompressor);
+	parse_framer_deinit(&stream->framer);
 	base_window_deinit(&stream->pieces);
 	free(stream);
 }

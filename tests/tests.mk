@@ -20,6 +20,10 @@ LOW := $(BUILD)/tests/low
 LOW_NAMES := $(shell sed -n 's/^.define PD_LOW_\([A-Z_]*\) .*/PD_LIMIT_\1/p' tests/cli/low_limits.h)
 LOW_OBJS := $(patsubst %.c,$(LOW)/%.o,$(shell grep -lwF $(addprefix -e ,$(LOW_NAMES)) $(LIB_SRCS)))
 
+# Programs that read files through windows of 64 bytes and of 1 MiB, as those do that cannot map files.
+WINDOWS := $(patsubst %,$(BUILD)/tests/window-%/pdconv,64 1048576)
+WINDOW_SRCS := base/window.c base/system/file_map_linux.c
+
 .PHONY: check check-all check-build check-run golden format format-check
 
 $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIB)
@@ -59,6 +63,18 @@ $(LOW)/resolve/unwind_tables.o: $(ROWS_CODE)
 $(LOW)/pdconv: $(LOW_OBJS) $(CMD_OBJS) $(LIB)
 	$(call msg,LD,$@)$(CC) -pie $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $(LOW_OBJS) $(CMD_OBJS) $(LIB) $(ALL_LDLIBS)
 
+# $(call window_program,BYTES)
+define window_program
+$(BUILD)/tests/window-$(1)/%.o: %.c Makefile
+	$$(q)mkdir -p $$(@D)
+	$$(call msg,CC,$$@)$$(CC) $$(ALL_CFLAGS) -UPD_TEST_WINDOW -DPD_TEST_WINDOW=$(1) -MMD -MP -c -o $$@ $$<
+
+$(BUILD)/tests/window-$(1)/pdconv: $(WINDOW_SRCS:%.c=$(BUILD)/tests/window-$(1)/%.o) $(CMD_OBJS) $(LIB)
+	$$(call msg,LD,$$@)$$(CC) -pie $$(HARDEN_LDFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(ALL_LDLIBS)
+endef
+
+$(foreach n,64 1048576,$(eval $(call window_program,$(n))))
+
 # The BPF programs for AArch64 are compiled in tests on other machines, too.
 $(BUILD)/tests/bpf/%.aarch64.bpf.o: bpf/%.bpf.c $(wildcard bpf/*.h) Makefile
 	$(q)mkdir -p $(@D)
@@ -69,7 +85,7 @@ BPF_OF_AARCH64 := $(patsubst %,$(BUILD)/tests/bpf/%.aarch64.bpf.o,sample registe
 # What the kinds of tests need, by the words in the column `needs` of tests/kinds.txt. The headers of AArch64 are optional.
 BUILT_program := $(BUILD)/pdconv $(SHARED_LIB) $(MAN_PAGES) $(LIB_MAN_PAGES) $(FUNCTION_PAGES)
 BUILT_unit := $(TESTS)
-BUILT_cli := $(PROBE) $(LOW)/pdconv
+BUILT_cli := $(PROBE) $(LOW)/pdconv $(if $(PLAIN),,$(WINDOWS))
 BUILT_replay := $(BUILD)/tests/fuzz/replay $(BUILD)/tests/fuzz/seeds/seeds
 BUILT_failures := $(FAILURES)
 BUILT_oracles := $(ORACLES) $(UNWIND) $(BUILD)/bench/walks \

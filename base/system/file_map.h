@@ -46,6 +46,12 @@ enum base_file_map_kind {
 };
 
 /**
+ * Whether a mapping takes no memory for what is not read. If not, it is a copy of the file, and files
+ * that may be large are better read by offset.
+ */
+bool base_file_map_is_cheap(void);
+
+/**
  * Map @p size bytes, not 0, at @p offset of @p fd, a multiple of the page size. Returns false and
  * sets errno on failure, as for a file that is larger than memory can be.
  */

@@ -9,6 +9,11 @@
 /* Files are copied into memory: they may shrink, but what was read stays. */
 unsigned int base_file_maps_n_shrunk;
 
+bool base_file_map_is_cheap(void)
+{
+	return false;
+}
+
 /* Read @p size bytes. What the file no longer has is zero. Returns false and sets errno. */
 static bool read_part(int fd, uint64_t offset, char *to, size_t size)
 {

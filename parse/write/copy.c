@@ -46,7 +46,14 @@ static struct pd_error *add_event_type_section(struct parse_copying *copy)
 		return NULL;
 	uint64_t n_taken = n < MAX_EVENT_TYPES ? n : MAX_EVENT_TYPES;
 	copy->result.n_event_types_left_out += n - n_taken;
-	return add_event_types(copy, copy->file->bytes + offset, n_taken * PD_EVENT_TYPE_BYTES);
+	const struct pd_section section = { offset, n_taken * PD_EVENT_TYPE_BYTES };
+	struct parse_section types;
+	struct pd_error *err = parse_section_load(copy->file, section, &types);
+	if (err)
+		return err;
+	err = add_event_types(copy, types.bytes, types.size);
+	parse_section_unload(&types);
+	return err;
 }
 
 /* Records. */
