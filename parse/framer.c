@@ -291,7 +291,10 @@ static void end_decompression(struct parse_framer *framer, const char *wrong)
 
 /* Gaps. */
 
-/* Stop reading the section, whose last bytes are available, and note that those from start on are skipped. */
+/*
+ * Stop reading the section, whose last bytes are available, and note that those from start on are
+ * skipped.
+ */
 static void end_early(struct parse_framer *framer, uint64_t start, const char *what)
 {
 	const struct pd_file *file = framer->file;
@@ -302,9 +305,14 @@ static void end_early(struct parse_framer *framer, uint64_t start, const char *w
 		framer->offset - start);
 }
 
-/* Begin a gap offset bytes after the current one. */
+/*
+ * Begin a gap offset bytes after the current one. A gap whose end was not among the available bytes
+ * begins again when more are, and is described as it was.
+ */
 static void begin_gap(struct parse_framer *framer, uint64_t offset, const char *wrong)
 {
+	if (framer->wrong && framer->gap_offset == framer->offset + offset)
+		return;
 	framer->wrong = wrong;
 	framer->gap_offset = framer->offset + offset;
 }
