@@ -570,8 +570,8 @@ static enum state examine_next(
 		return PLAUSIBLE;
 	}
 	/*
-	 * The last record of a round in a stream must not wait for the next round, and a record that
-	 * continues in the next compressed record cannot.
+	 * In a stream the last record of a round must not wait for the next round. A record that
+	 * continues in the next compressed record cannot wait.
 	 */
 	if (!is_whole(framer) && !is_decompressing(framer) &&
 		(framer->has_window || rec->type != PD_RECORD_FINISHED_ROUND))

@@ -232,8 +232,8 @@ struct pd_error *parse_input_look(struct parse_input *input, void *to, size_t wa
 }
 
 /*
- * Decompress from now on if the first bytes have the magic of a compression format. The caller feeds
- * them.
+ * Decompress from now on if the first bytes have the magic of a compression format. The caller
+ * feeds them.
  */
 static struct pd_error *find_codec(struct parse_input *input, const uint8_t *bytes, size_t len)
 {

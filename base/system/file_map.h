@@ -46,8 +46,8 @@ enum base_file_map_kind {
 };
 
 /**
- * Whether a mapping takes no memory for what is not read. If not, it is a copy of the file, and files
- * that may be large are better read by offset.
+ * Whether a mapping takes no memory for what is not read. If it does, it is a copy, and files that
+ * may be large are better read by offset.
  */
 bool base_file_map_is_cheap(void);
 
