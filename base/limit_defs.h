@@ -12,7 +12,8 @@
 	L(AHEAD_RECORDS, 1 << 16, "records", "records of a stream read before the first sample to know its events", \
 		"reading begins with the events known so far") \
 	L(AHEAD_BYTES, 64 << 20, "bytes", "size of the records read before the first sample", "reading begins with the events known so far") \
-	L(RECORD_BYTES, 512 << 20, "bytes", "a record of a pipe with the data after it", "it counts as damaged") \
+	L(RECORD_BYTES, 512 << 20, "bytes", "a record with the data after it in a recording that is not mapped, and all its sections", \
+		"the record counts as damaged, the section is left out") \
 	L(SEARCHED_RECORDS, 1 << 16, "records", "records checked to find the end of damage, in addition to one for each 4 bytes", \
 		"the end is found later") \
 	L(SPLIT_BYTES, 256 << 20, "bytes", "a record that simpleperf split", "it is left out") \
