@@ -25,7 +25,7 @@ $(WASM)/src/.got: $(WASM_DIR)/sources.sh $(WASM_DIR)/wasm.mk
 	$(call msg,GET,$(WASM)/src)sh $(WASM_DIR)/sources.sh $(WASM)/src $(WASM_SOURCES)
 	$(q)touch $@
 
-# Sources of each library below its package, and the options to compile them.
+# Sources of each library below its package, and the options to compile them. Libraries that take little time are compiled for size.
 WASM_LIBS := libelf libz libzstd liblzma libbz2 libxxhash libprotobuf-c libdeflate libiberty libarchive
 
 WASM_libelf = $(addprefix libelf/,$(notdir $(filter-out %/dl-hash.c,$(wildcard $(WASM)/src/elfutils/libelf/*.c)))) \
@@ -90,10 +90,13 @@ WASM_INCLUDES = $(addprefix -isystem $(WASM)/src/,elfutils/libelf elfutils/libdw
 	protobuf-c libdeflate libiberty/include libarchive/libarchive) -isystem $(WASM)/include
 
 # $(call wasm_library,NAME): its objects, and the archive of them.
+WASM_SMALL := libelf liblzma libbz2 libprotobuf-c libiberty libarchive
+$(WASM)/libzstd/lib/compress/%.o: WASM_CC += -Oz
+
 define wasm_library
 $(WASM)/$(1)/%.o: $(WASM)/src/$(WASM_DIR_$(1))/%.c $(WASM_DIR)/wasm.mk $(wildcard $(WASM_DIR)/config/$(1)/*.h)
 	$$(q)mkdir -p $$(@D)
-	$$(call msg,WASM,$$<)$(WASM_CC) $(WASM_FLAGS_$(1)) -w -c -o $$@ $$<
+	$$(call msg,WASM,$$<)$$(WASM_CC) $(if $(filter $(1),$(WASM_SMALL)),-Oz) $(WASM_FLAGS_$(1)) -w -c -o $$@ $$<
 
 $(WASM)/$(1).a: $(patsubst %.c,$(WASM)/$(1)/%.o,$(WASM_$(1))) $(if $(filter libarchive,$(1)),$(WASM)/libarchive/libarchive_programs.o)
 	$$(call msg,AR,$$@)rm -f $$@; llvm-ar rcs $$@ $$^
@@ -133,5 +136,35 @@ $(WASM)/pdconv.wasm: $(WASM_PD_OBJS) $(WASM_LIBS:%=$(WASM)/%.a)
 	$(call msg,LD,$@)$(BPF_CLANG) --target=wasm32-wasi -O2 -Wl,--gc-sections,--strip-all,--stack-first,-z,stack-size=1048576 \
 		-o $@ $(WASM_PD_OBJS) $(WASM_LIBS:%=$(WASM)/%.a) -lwasi-emulated-signal -lwasi-emulated-process-clocks \
 		-lwasi-emulated-getpid -lwasi-emulated-mman
+
+# The npm package: the program, its host and the page without the program in it, which `--page` completes.
+OPEN := $(BUILD)/gen/open
+NPM := $(BUILD)/npm
+NPM_MODULES := $(wildcard npm/*.js npm/*.d.ts)
+
+.PHONY: npm
+
+npm: $(WASM)/src/.got ## build the npm package: build/npm and build/pdconv.tgz (first: make wasm-deps)
+	$(q)$(MAKE) --no-print-directory $(BUILD)/pdconv.tgz
+
+$(NPM)/LICENSES: $(WASM_DIR)/licenses.sh $(WASM)/src/.got
+	$(q)mkdir -p $(@D)
+	$(q)sh $(WASM_DIR)/licenses.sh $(WASM)/src $(WASM_SOURCES) >$@
+
+$(NPM)/package.json: $(NPM_MODULES) npm/package.json npm/README.md LICENSE include/pdconv/version.h $(WASM)/pdconv.wasm $(NPM)/LICENSES $(OPEN)/page.part
+	$(q)cp $(NPM_MODULES) npm/README.md LICENSE $(WASM)/pdconv.wasm $(OPEN)/page.part $(@D) && chmod 644 $(@D)/pdconv.wasm
+	$(q)sed '1a\  "version": "$(VERSION)",' npm/package.json >$@
+
+$(BUILD)/pdconv.tgz: $(NPM)/package.json
+	$(call msg,NPM,$@)npm pack --silent --pack-destination $(BUILD) ./$(NPM) >/dev/null && mv $(BUILD)/pdconv-$(VERSION).tgz $@
+
+# The page that opens recordings, as one file.
+.PHONY: page
+
+page: $(WASM)/src/.got ## build the page that opens recordings in a browser: build/pdconv.html (first: make wasm-deps)
+	$(q)$(MAKE) --no-print-directory $(BUILD)/pdconv.html
+
+$(BUILD)/pdconv.html: $(NPM)/package.json
+	$(call msg,GEN,$@)node $(NPM)/bin.js --page >$@
 
 -include $(wildcard $(foreach d,* */* */*/*,$(WASM)/pd/$(d)/*.d))

@@ -1,0 +1,49 @@
+#!/usr/bin/env node
+/** @file The command `pdconv`. */
+import fs from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { isatty } from 'node:tty';
+import { NodeStream } from './node_files.js';
+import { argumentsOf, pathsOf } from './paths.js';
+import { pagePath, run, statusOfSignal } from './pdconv.js';
+
+/** Open a standard stream; one that is closed is undefined. Note in `state` that nobody reads the output any more. */
+function streamOf(fd, state) {
+    let stream;
+
+    try {
+        stream = new NodeStream(fd, isatty(fd));
+    } catch {
+        return null;
+    }
+    const write = stream.writeAt.bind(stream);
+    stream.writeAt = (bytes) => {
+        try {
+            return write(bytes);
+        } catch (error) {
+            if (error.code === 'EPIPE') state.isBroken = true;
+            throw error;
+        }
+    };
+    return stream;
+}
+
+function main(args) {
+    const state = { isBroken: false };
+
+    if (args.length === 1 && args[0] === '--page') {
+        fs.writeSync(1, `${fileURLToPath(pagePath)}\n`);
+        return 0;
+    }
+    try {
+        const words = argumentsOf(args, pathsOf(process.platform), fs.existsSync);
+        const status = run(words, { streams: [0, 1, 2].map((fd) => streamOf(fd, state)) });
+        return state.isBroken ? statusOfSignal('SIGPIPE') : status;
+    } catch (error) {
+        // A trap of the program, or a fault of its host: neither may be taken for an answer.
+        fs.writeSync(2, `pdconv: internal error: ${error.message}\n`);
+        return statusOfSignal('SIGABRT');
+    }
+}
+
+process.exitCode = main(process.argv.slice(2));
