@@ -158,7 +158,7 @@ $(BUILD)/resolve/unwind_tables.o: $(ROWS_CODE)
 -include $(wildcard $(foreach d,* */* */*/* */*/*/*,$(BUILD)/$(d)/*.d))
 
 # Each file's purpose is at its top.
-MAKEFILES_READ := Makefile web/web.mk doc/doc.mk packaging/deps.mk packaging/packages.mk tests/tests.mk tests/analyze.mk \
+MAKEFILES_READ := Makefile web/web.mk web/open/open.mk doc/doc.mk packaging/deps.mk packaging/packages.mk tests/tests.mk tests/analyze.mk \
 	tests/fuzz/fuzz.mk bench/bench.mk packaging/wasm/wasm.mk
 include $(filter-out Makefile,$(MAKEFILES_READ))
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /** @file The command `pdconv`. */
 import fs from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { isatty } from 'node:tty';
 import { NodeStream } from './node_files.js';
+import { page } from './page.js';
 import { argumentsOf, pathsOf } from './paths.js';
-import { pagePath, run, statusOfSignal } from './pdconv.js';
+import { run, statusOfSignal } from './pdconv.js';
 
 /** Open a standard stream; one that is closed is undefined. Note in `state` that nobody reads the output any more. */
 function streamOf(fd, state) {
@@ -32,7 +32,7 @@ function main(args) {
     const state = { isBroken: false };
 
     if (args.length === 1 && args[0] === '--page') {
-        fs.writeSync(1, `${fileURLToPath(pagePath)}\n`);
+        fs.writeFileSync(1, page());
         return 0;
     }
     try {

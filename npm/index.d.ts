@@ -40,5 +40,5 @@ export interface RunOptions {
 /** Run the program with these arguments. Returns its exit status. It blocks until the program has ended. */
 export function run(args: string[], options?: RunOptions): number;
 
-/** The page that opens recordings in a browser. */
-export const pagePath: URL;
+/** The page that opens recordings in a browser, as one file of HTML. */
+export function page(): string;

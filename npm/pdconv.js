@@ -94,8 +94,7 @@ export async function convert(input, { format = 'report', args = [], env, cwd, o
     return joined(output);
 }
 
-/** The path of the page that opens recordings in a browser. */
-export const pagePath = new URL('pdconv.html', import.meta.url);
+export { page } from './page.js';
 
 /** The exit status of a program that was ended by a signal. */
 export const statusOfSignal = (name) => 128 + constants.signals[name];

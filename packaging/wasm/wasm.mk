@@ -138,7 +138,6 @@ $(WASM)/pdconv.wasm: $(WASM_PD_OBJS) $(WASM_LIBS:%=$(WASM)/%.a)
 		-lwasi-emulated-getpid -lwasi-emulated-mman
 
 # The npm package: the program, its host and the page without the program in it, which `--page` completes.
-OPEN := $(BUILD)/gen/open
 NPM := $(BUILD)/npm
 NPM_MODULES := $(wildcard npm/*.js npm/*.d.ts)
 
