@@ -28,6 +28,11 @@ const COMMANDS = ['info', 'dump'];
 /** The directory of programs of recordings that have none of their own. */
 const PROGRAMS = { compressed: 'nested', piped: 'nested', group: 'nested', parallel: 'threads', tracepoints: 'forkexec' };
 
+/**
+ * Runs that have to differ: names of system calls are numbers in Node.js (doc/elsewhere.md), and these recordings show them.
+ */
+const KNOWN = new Set(['intervals html', 'intervals firefox', 'intervals perfetto']);
+
 const scratch = mkdtempSync(path.join(tmpdir(), 'pdconv-compare-'));
 const env = { PATH: process.env.PATH, LC_ALL: 'C', HOME: '/nonexistent', PWD: process.cwd() };
 
@@ -94,10 +99,11 @@ let differences = 0;
 for (const recording of recordings) {
     for (const args of questionsOf(recording)) {
         const text = difference(runNative(args), runHere(args));
+        const isKnown = KNOWN.has(`${path.basename(path.dirname(recording))} ${args.at(-1)}`);
         n++;
-        if (text) {
+        if (Boolean(text) !== isKnown) {
             differences++;
-            console.log(`${args.join(' ')}\n  ${text}`);
+            console.log(`${args.join(' ')}\n  ${text || 'no difference, although one is known'}`);
         }
     }
 }

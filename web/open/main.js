@@ -126,10 +126,16 @@ function showMissing(quality, warnings) {
     }
 }
 
+/** The path of a recording as an argument, which is neither an option nor the name of a command. */
+function argument(path) {
+    return /^(-|\w+$)/.test(path) ? `./${path}` : path;
+}
+
 /** The arguments that convert what is selected to `format`. */
 function argumentsFor(format) {
     const other = $('other').value;
-    const inputs = other ? ['diff', `/${$('recording').value}`, `/${other}`] : [`/${$('recording').value}`];
+    const recording = argument($('recording').value);
+    const inputs = other ? ['diff', recording, argument(other)] : [recording];
 
     return [...inputs, '-f', format, ...searchOptions(state.given)];
 }
@@ -148,8 +154,10 @@ async function open() {
         const { status, output, errors } = await run(argumentsFor('html'), watched, 'Reading the recording…');
         if (status !== 0) return fail(refusal(errors));
         let quality = null;
-        if (errors && !$('other').value) {
-            const report = await run([`/${watched}`, '--json', ...searchOptions(state.given)], watched, 'Looking for what is missing…');
+        // The page has no list of what is missing on the outside: ask for it.
+        if (!$('other').value) {
+            const args = [argument(watched), '--json', ...searchOptions(state.given)];
+            const report = await run(args, watched, 'Looking for what is missing…');
             if (report.status === 0) quality = JSON.parse(await report.output.text()).quality;
         }
         showMissing(quality, errors);
