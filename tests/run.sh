@@ -193,6 +193,7 @@ needs() { # NAME TOOL...
 . tests/run_oracle.sh
 . tests/run_perf.sh
 . tests/run_web.sh
+. tests/run_wasm.sh
 
 run_kind() { # KIND
     case " $every_kind " in

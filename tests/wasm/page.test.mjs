@@ -181,8 +181,10 @@ test('two recordings are compared', async () => {
         await page.evaluate(() => (document.body.dataset.state = 'waiting'));
         await page.select('#other', 'b.data');
         await page.waitForFunction(() => ['done', 'failed'].includes(document.body.dataset.state));
-        const args = ['diff', 'a.data', 'b.data', '-f', 'html', '--no-own-paths', '--no-cache', '--symbol-dir', '.'];
+        const args = ['view', 'a.data', 'b.data', '-o', '-', '--no-own-paths', '--no-cache', '--symbol-dir', '.'];
         assert.equal(await page.evaluate(() => window.hashOfViews()), sha256(native(dir, args)));
+        const frame = await (await page.$('#views')).contentFrame();
+        await frame.waitForFunction(() => !document.body.classList.contains('loading'));
         await shot(page, 'diff');
     });
 });

@@ -133,11 +133,14 @@ function argument(path) {
 
 /** The arguments that convert what is selected to `format`. */
 function argumentsFor(format) {
-    const other = $('other').value;
     const recording = argument($('recording').value);
-    const inputs = other ? ['diff', recording, argument(other)] : [recording];
+    const other = $('other').value && argument($('other').value);
+    const search = searchOptions(state.given);
 
-    return [...inputs, '-f', format, ...searchOptions(state.given)];
+    if (!other) return [recording, '-f', format, ...search];
+    // Only `view` makes a page of two recordings.
+    if (format === 'html') return ['view', recording, other, '-o', '-', ...search];
+    return ['diff', recording, other, '-f', format, ...search];
 }
 
 /** Tell what kept pdconv from writing an output, in its own words. */
@@ -150,6 +153,7 @@ async function open() {
     const watched = $('recording').value;
 
     $('missing').hidden = true;
+    document.body.classList.toggle('comparing', Boolean($('other').value));
     try {
         const { status, output, errors } = await run(argumentsFor('html'), watched, 'Reading the recording…');
         if (status !== 0) return fail(refusal(errors));
