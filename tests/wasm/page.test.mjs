@@ -44,7 +44,7 @@ async function withPage({ url = `file://${PAGE}`, dark = false }, work) {
     let requests = 0;
 
     page.setDefaultTimeout(PATIENCE);
-    page.on('pageerror', (error) => faults.push(`error: ${error.message ?? error}`));
+    page.on('pageerror', (error) => faults.push(`error: ${error.message ?? error} ${error.stack}`));
     page.on('console', (message) => faults.push(`console: ${message.text()}`));
     page.on('request', (request) => {
         if (request.url() === url) requests++;
