@@ -68,16 +68,26 @@ class NodeHandle {
     }
 }
 
-/** One of the standard streams, which is at some position that only the system knows. It stays open. */
+/** Where the next byte of a standard stream that is a file is read. Only Linux tells it: elsewhere it is the beginning. */
+function positionOf(fd) {
+    try {
+        return Number(/^pos:\s*(\d+)/m.exec(fs.readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1] ?? 0);
+    } catch {
+        return 0;
+    }
+}
+
+/** One of the standard streams. It stays open. Only the system knows where the next byte is written. */
 export class NodeStream extends NodeHandle {
     constructor(fd, isTerminal) {
         super(fd);
         this.isTerminal = isTerminal;
+        this.position = this.type === 'file' ? positionOf(fd) : 0;
     }
 
-    readAt(bytes) {
+    readAt(bytes, position) {
         try {
-            return insist(() => fs.readSync(this.fd, bytes, 0, bytes.length, null));
+            return super.readAt(bytes, position);
         } catch (error) {
             // The end of a pipe, on Windows.
             if (error.code === 'EOF') return 0;

@@ -11,6 +11,10 @@ test_package() (
     npx --offline pdconv "$root/testdata/nested/perf.data" --symbol-dir "$root/testdata/nested" -f folded >here || return 1
     "$PDCONV" "$root/testdata/nested/perf.data" --symbol-dir "$root/testdata/nested" -f folded | cmp - here || return 1
     [ "$(npx --offline pdconv --version)" = "$("$PDCONV" --version)" ] || return 1
+    # A recording as standard input that is a file, and an archive of it.
+    npx --offline pdconv --symbol-dir "$root/testdata/nested" -f folded <"$root/testdata/nested/perf.data" | cmp - here || return 1
+    cp "$root/testdata/nested/perf.data" . && npx --offline pdconv archive perf.data --symbol-dir "$root/testdata/nested" || return 1
+    "$PDCONV" perf.data -f folded | cmp - here || return 1
     cp "$root/tests/wasm/convert.mjs" . && node convert.mjs "$root/testdata/nested" here
 )
 

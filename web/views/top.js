@@ -104,7 +104,8 @@ export async function refreshTop(force) {
         picture.cursor = -1;
     }
     note();
-    const hasLegend = !isHeat() && by !== 'none';
+    // A page without room, as in a frame that is not shown, has asked for nothing.
+    const hasLegend = !isHeat() && by !== 'none' && picture.answer !== null;
     const legend = hasLegend ? laneLegend(picture.answer, ledger()?.reasons ?? [], app.unit === 'ns') : [];
     $('top-legend').replaceChildren(...legend);
     picture.draw();

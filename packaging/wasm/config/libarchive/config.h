@@ -24,6 +24,7 @@
 #define HAVE_LIBLZMA 1
 #define HAVE_LIBZ 1
 #define HAVE_LIBZSTD 1
+#define HAVE_LIBZSTD_COMPRESSOR 1
 #define HAVE_LIMITS_H 1
 #define HAVE_LOCALE_H 1
 #define HAVE_LOCALTIME_R 1
