@@ -21,6 +21,11 @@ test_package() (
 run_wasm() {
     needs wasm node npm clang wasm-ld llvm-ar || return 0
     [ -e /usr/include/wasm32-wasi/stdio.h ] || { skip wasm "wasi-libc is not installed: make wasm-deps"; return 0; }
+    # They come from Debian's mirrors.
+    make -s BUILD="$MAKE_BUILD" wasm-sources >"$scratch/out" 2>&1 || {
+        skip wasm "the sources of libraries cannot be fetched"
+        return 0
+    }
     make -s BUILD="$MAKE_BUILD" npm page >"$scratch/out" 2>&1 || { verdict wasm/build 1 "$scratch/out"; return 0; }
     run_test wasm/paths node --test tests/wasm/paths.test.mjs
     run_test wasm/compare node tests/wasm/compare.mjs "$PDCONV" "$BUILD/npm" testdata/*/perf.data

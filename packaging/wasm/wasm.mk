@@ -3,7 +3,7 @@
 
 WASM := $(BUILD)/wasm
 WASM_SOURCES := elfutils zlib libzstd xz-utils xxhash protobuf-c libdeflate libiberty libarchive bzip2
-WASM_PACKAGES := clang lld llvm wasi-libc libclang-rt-dev-wasm32 protobuf-c-compiler dpkg-dev node-typescript
+WASM_PACKAGES := clang lld llvm wasi-libc libclang-rt-dev-wasm32 protobuf-c-compiler dpkg-dev
 WASM_DIR := packaging/wasm
 
 # wasi-libc has parts of these interfaces in libraries of their own.
@@ -12,7 +12,7 @@ WASM_FLAGS := --target=wasm32-wasi -nostdlibinc -isystem /usr/include/wasm32-was
 	$(WASM_EMULATED:%=-D_WASI_EMULATED_%) -idirafter $(WASM_DIR)/include
 WASM_CC := $(BPF_CLANG) $(WASM_FLAGS)
 
-.PHONY: wasm wasm-deps
+.PHONY: wasm wasm-deps wasm-sources
 
 wasm: $(WASM)/src/.got ## build pdconv for WebAssembly: build/wasm/pdconv.wasm (first: make wasm-deps)
 	$(q)$(MAKE) --no-print-directory $(WASM)/pdconv.wasm
@@ -21,6 +21,8 @@ wasm-deps: ## install what `make wasm` needs
 	$(q)PKGS= sh packaging/deps.sh install $(WASM_PACKAGES)
 
 # The lists of sources below are read from the folders, so the sources are there before make is called again.
+wasm-sources: $(WASM)/src/.got
+
 $(WASM)/src/.got: $(WASM_DIR)/sources.sh $(WASM_DIR)/wasm.mk
 	$(call msg,GET,$(WASM)/src)sh $(WASM_DIR)/sources.sh $(WASM)/src $(WASM_SOURCES)
 	$(q)touch $@
