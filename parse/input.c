@@ -325,11 +325,15 @@ static struct pd_error *start_stream(struct parse_input *input, int fd)
 		return NULL;
 	}
 	/* The input is not compressed. Bytes that were read to find that out are its first ones. */
-	uint8_t *to = base_window_room(&input->window, &n);
-	if (!to)
-		return &pd_enomem;
-	memcpy(to, input->raw, len);
-	base_window_add(&input->window, len);
+	for (size_t at = 0; at < len; at += n) {
+		uint8_t *to = base_window_room(&input->window, &n);
+
+		if (!to)
+			return &pd_enomem;
+		n = n < len - at ? n : len - at;
+		memcpy(to, input->raw + at, n);
+		base_window_add(&input->window, n);
+	}
 	return NULL;
 }
 
