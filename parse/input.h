@@ -45,8 +45,8 @@ uint64_t parse_input_size(const struct parse_input *input);
 /** The whole input, valid until it is closed; NULL for a stream and a file that is not mapped. */
 const uint8_t *parse_input_bytes(const struct parse_input *input);
 /**
- * Read @p size bytes at @p offset, which are within an input that is not a stream, to @p to. Errors:
- * OS, also if the file has shrunk.
+ * Read @p size bytes at @p offset, which are within an input that is not a stream, to @p to.
+ * Errors: OS, also if the file has shrunk.
  */
 struct pd_error *parse_input_read_at(
 	const struct parse_input *input, uint64_t offset, void *to, size_t size) pd_must_check;

@@ -172,16 +172,17 @@ struct parse_section {
 };
 
 /**
- * Get the bytes of @p section, which must be within the file. What is larger than a record may be is
- * not copied: it has no bytes, which is noted in the diag of @p file. Errors: OS, NOMEM.
+ * Get the bytes of @p section, which must be within the file. What is larger than
+ * PD_LIMIT_RECORD_BYTES is not copied: it has no bytes, which is noted in the diag of @p file.
+ * Errors: OS, NOMEM.
  */
 struct pd_error *parse_section_load(const struct pd_file *file, struct pd_section section,
 	struct parse_section *ret) pd_must_check;
 void parse_section_unload(struct parse_section *section);
 
 /**
- * Like parse_section_load(), for bytes that live as long as @p file. NULL if it has no bytes because
- * all copies together would be too large.
+ * Like parse_section_load(), for bytes that live as long as @p file. *@p ret is NULL if all copies
+ * together would be larger than PD_LIMIT_RECORD_BYTES.
  */
 struct pd_error *parse_section_keep(
 	struct pd_file *file, struct pd_section section, const uint8_t **ret) pd_must_check;
