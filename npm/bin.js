@@ -7,9 +7,9 @@ import { page } from './page.js';
 import { argumentsOf, pathsOf } from './paths.js';
 import { run, statusOfSignal } from './pdconv.js';
 
-/** Open a standard stream; one that is closed is undefined. Note in `state` that nobody reads the output any more. */
-function streamOf(fd, state) {
-    let stream;
+/** Open a standard stream; one that is closed is null. If nobody reads it any more, the process ends, as by SIGPIPE elsewhere. */
+function streamOf(fd) {
+    let stream = null;
 
     try {
         stream = new NodeStream(fd, isatty(fd));
@@ -21,7 +21,7 @@ function streamOf(fd, state) {
         try {
             return write(bytes);
         } catch (error) {
-            if (error.code === 'EPIPE') state.isBroken = true;
+            if (error.code === 'EPIPE') process.exit(statusOfSignal('SIGPIPE'));
             throw error;
         }
     };
@@ -29,16 +29,13 @@ function streamOf(fd, state) {
 }
 
 function main(args) {
-    const state = { isBroken: false };
-
     if (args.length === 1 && args[0] === '--page') {
         fs.writeFileSync(1, page());
         return 0;
     }
     try {
         const words = argumentsOf(args, pathsOf(process.platform), fs.existsSync);
-        const status = run(words, { streams: [0, 1, 2].map((fd) => streamOf(fd, state)) });
-        return state.isBroken ? statusOfSignal('SIGPIPE') : status;
+        return run(words, { streams: [0, 1, 2].map(streamOf) });
     } catch (error) {
         // A trap of the program, or a fault of its host: neither may be taken for an answer.
         fs.writeSync(2, `pdconv: internal error: ${error.message}\n`);

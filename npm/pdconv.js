@@ -97,4 +97,4 @@ export async function convert(input, { format = 'report', args = [], env, cwd, o
 export { page } from './page.js';
 
 /** The exit status of a program that was ended by a signal. */
-export const statusOfSignal = (name) => 128 + constants.signals[name];
+export const statusOfSignal = (name) => 128 + (constants.signals[name] ?? 13);

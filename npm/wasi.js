@@ -40,7 +40,8 @@ export class WasiHost {
         this.args = args.map((text) => this.encoder.encode(`${text}\0`));
         this.env = Object.entries(env).map(([name, value]) => this.encoder.encode(`${name}=${value}\0`));
         this.files = files;
-        this.open = [...streams.map((handle) => handle && { handle, position: handle.position ?? 0, flags: 0 }), { dir: '/', flags: 0 }];
+        this.open = streams.map((handle) => handle && { handle, position: handle.position ?? 0, flags: 0 });
+        this.open[ROOT_FD] = { dir: '/', flags: 0 };
     }
 
     /** Run the program. Return its exit status. Traps are thrown as WebAssembly.RuntimeError. */

@@ -99,7 +99,8 @@ export class WebFiles {
         if (file && plain.length < path.length && path.endsWith('/')) throw new FileError('ENOTDIR');
         if (file) return file.stat();
         if (!this.folders.has(plain)) throw new FileError('ENOENT');
-        return { type: 'dir', size: 0, ino: 1 + [...this.folders.keys()].indexOf(plain), dev: 2, nlink: 1, atime: 0n, mtime: 0n, ctime: 0n };
+        const ino = 1 + [...this.folders.keys()].indexOf(plain);
+        return { type: 'dir', size: 0, ino, dev: 2, nlink: 1, atime: 0n, mtime: 0n, ctime: 0n };
     }
 
     open(path, { write, create }) {

@@ -53,7 +53,8 @@ async function withPage({ url = `file://${PAGE}`, dark = false }, work) {
     try {
         await page.evaluateOnNewDocument(() => {
             window.violations = [];
-            document.addEventListener('securitypolicyviolation', (e) => window.violations.push(`${e.violatedDirective} ${e.blockedURI}`));
+            document.addEventListener('securitypolicyviolation', (event) =>
+                window.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
             // What is saved is looked at here instead of in a folder of the browser.
             const click = HTMLAnchorElement.prototype.click;
             HTMLAnchorElement.prototype.click = function () {
@@ -97,6 +98,13 @@ async function choose(page, files, input = '#files') {
     await page.waitForFunction(() => ['done', 'failed'].includes(document.body.dataset.state));
 }
 
+/** Fail with the message that the page shows, unless it shows views. */
+async function isDone(page) {
+    const state = await page.evaluate(() => document.body.dataset.state);
+
+    assert.equal(state, 'done', await page.$eval('#error', (e) => e.textContent));
+}
+
 async function shot(page, name) {
     if (SHOTS) await page.screenshot({ path: path.join(SHOTS, `${BROWSER}-${name}.png`) });
 }
@@ -105,7 +113,8 @@ const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
 
 /** What the native program writes in the folder of the files, which the page sees at the root. */
 function native(dir, args) {
-    const { stdout, stderr, status } = spawnSync(PDCONV, args, { cwd: dir, maxBuffer: 1 << 30, env: { HOME: '/nonexistent', LC_ALL: 'C' } });
+    const env = { HOME: '/nonexistent', LC_ALL: 'C' };
+    const { stdout, stderr, status } = spawnSync(PDCONV, args, { cwd: dir, maxBuffer: 1 << 30, env });
 
     assert.equal(status, 0, stderr.toString());
     return stdout;
@@ -131,7 +140,7 @@ for (const name of ['cxx', 'nested', 'fp']) {
 
         await withPage({}, async (page) => {
             await choose(page, [path.join(dir, 'perf.data'), path.join(dir, name)]);
-            assert.equal(await page.evaluate(() => document.body.dataset.state), 'done', await page.$eval('#error', (e) => e.textContent));
+            await isDone(page);
             assert.equal(await page.evaluate(() => window.hashOfViews()), nativeHash(dir, 'perf.data', 'html'));
             await page.click('[data-format=folded]');
             await page.waitForFunction(() => document.body.dataset.saved === '1');
@@ -204,7 +213,7 @@ test('a folder with 200 files, served by HTTP', async () => {
             // The driver of Firefox cannot choose a folder.
             if (BROWSER === 'chromium') await choose(page, [dir], '#folder');
             else await choose(page, filesIn(dir));
-            assert.equal(await page.evaluate(() => document.body.dataset.state), 'done', await page.$eval('#error', (e) => e.textContent));
+            await isDone(page);
             assert.equal(await page.$eval('#missing', (e) => e.hidden), true);
         });
     } finally {

@@ -72,7 +72,7 @@ async function answer({ wasm, files, args, watched }) {
     const output = new Collector();
     const errors = new Collector();
     const file = files.find(({ path }) => path === watched)?.file;
-    const given = new WebFiles(files, new FileReaderSync(), progressOf(file));
+    const given = new WebFiles(files, new self.FileReaderSync(), progressOf(file));
 
     compiled ??= new WebAssembly.Module(wasm);
     const host = new WasiHost({
