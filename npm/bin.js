@@ -7,7 +7,7 @@ import { page } from './page.js';
 import { argumentsOf, pathsOf } from './paths.js';
 import { run, statusOfSignal } from './pdconv.js';
 
-/** Open a standard stream; one that is closed is null. If nobody reads it any more, the process ends, as by SIGPIPE elsewhere. */
+/** Open a standard stream; one that is closed is null. The process ends when its reader is gone, as by SIGPIPE. */
 function streamOf(fd) {
     let stream = null;
 

@@ -68,7 +68,7 @@ class NodeHandle {
     }
 }
 
-/** Where the next byte of a standard stream that is a file is read. Only Linux tells it: elsewhere it is the beginning. */
+/** The position of a standard stream that is a file, in bytes. Only Linux shows it; elsewhere it is 0. */
 function positionOf(fd) {
     try {
         return Number(/^pos:\s*(\d+)/m.exec(fs.readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1] ?? 0);

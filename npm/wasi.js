@@ -229,7 +229,7 @@ function sleep(nanoseconds) {
     }
 }
 
-/** What pdconv.wasm imports. `this` is the host. */
+/** The functions that pdconv.wasm imports. `this` is the host. */
 const CALLS = {
     args_get(pointers, at) {
         this.putTexts(this.args, pointers, at);

@@ -15,7 +15,7 @@ import { gunzipSync } from 'node:zlib';
 const [native, dir, ...recordings] = process.argv.slice(2);
 const { run } = await import(pathToFileURL(path.resolve(dir, 'pdconv.js')));
 
-/** What is asked of each recording, as arguments after its path. */
+/** Questions to each recording, as arguments after its path. */
 const QUESTIONS = [
     ...['report', 'pprof', 'folded', 'script', 'html', 'firefox', 'perfetto', 'speedscope', 'callgrind', 'perfdata']
         .map((format) => ['-f', format]),

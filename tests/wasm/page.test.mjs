@@ -111,7 +111,7 @@ async function shot(page, name) {
 
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
 
-/** What the native program writes in the folder of the files, which the page sees at the root. */
+/** The output of the native program in the folder of the files, which the page sees at the root. */
 function native(dir, args) {
     const env = { HOME: '/nonexistent', LC_ALL: 'C' };
     const { stdout, stderr, status } = spawnSync(PDCONV, args, { cwd: dir, maxBuffer: 1 << 30, env });
@@ -166,7 +166,7 @@ test('missing binaries are listed first, with the command that collects them', a
     });
 });
 
-test('a file that is no recording is refused in the words of pdconv', async () => {
+test('a file that is not a recording is refused in the words of pdconv', async () => {
     const dir = folder('other');
 
     writeFileSync(path.join(dir, 'notes.txt'), 'nothing recorded here\n');

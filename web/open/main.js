@@ -9,7 +9,7 @@ const SUFFIXES = { pprof: 'pb.gz', folded: 'folded', firefox: 'json.gz', speedsc
 
 const $ = (id) => document.getElementById(id);
 
-/** What is open: the files, and the paths of the recordings among them. */
+/** The open files, and the paths of the recordings among them. */
 const state = { given: [], wasm: null, worker: null, cancel: null, page: null, saved: 0 };
 
 /** Unpack the program, which the page has as compressed text. */
@@ -143,7 +143,7 @@ function argumentsFor(format) {
     return ['diff', recording, other, '-f', format, ...search];
 }
 
-/** Tell what kept pdconv from writing an output, in its own words. */
+/** Return the reason why pdconv wrote no output, in its own words. */
 function refusal(errors) {
     return errors.trim() || 'pdconv failed without a message.';
 }
