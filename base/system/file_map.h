@@ -51,9 +51,12 @@ enum base_file_map_kind {
  */
 bool base_file_map_is_cheap(void);
 
+/** Offsets of what is mapped are multiples of this: the page size. */
+size_t base_file_map_unit(void);
+
 /**
- * Map @p size bytes, not 0, at @p offset of @p fd, a multiple of the page size. Returns false and
- * sets errno on failure, as for a file that is larger than memory can be.
+ * Map @p size bytes, not 0, at @p offset of @p fd, a multiple of base_file_map_unit(). Returns
+ * false and sets errno on failure, as for a file that is larger than memory can be.
  */
 bool base_file_map_open(int fd, uint64_t offset, uint64_t size, enum base_file_map_kind kind,
 	struct base_file_map *ret);

@@ -89,6 +89,11 @@ static bool register_map(void *bytes, size_t size, size_t in_file, struct base_f
 	return true;
 }
 
+size_t base_file_map_unit(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
 bool base_file_map_open(int fd, uint64_t offset, uint64_t file_size, enum base_file_map_kind kind,
 	struct base_file_map *ret)
 {

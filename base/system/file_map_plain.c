@@ -53,6 +53,12 @@ bool base_file_map_open_extended(int fd, uint64_t offset, uint64_t file_size, si
 	return true;
 }
 
+size_t base_file_map_unit(void)
+{
+	/* That of most machines: nothing is mapped here. */
+	return 4096;
+}
+
 bool base_file_map_open(int fd, uint64_t offset, uint64_t size, enum base_file_map_kind kind,
 	struct base_file_map *ret)
 {

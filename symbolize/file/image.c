@@ -277,7 +277,7 @@ static struct pd_error *open_member(const char *path, const char *archive, const
 	if (!sym_zip_find_name(fd, member, &found))
 		return NULL;
 	*failure_ret = (struct sym_failure){ SYM_NOT_ELF, "does not begin at a page" };
-	if (found.offset % (uint64_t)sysconf(_SC_PAGESIZE) || !found.size)
+	if (found.offset % base_file_map_unit() || !found.size)
 		return NULL;
 	return sym_image_open_range(fd, found.offset, found.size, path, ret, failure_ret);
 }
