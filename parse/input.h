@@ -31,7 +31,7 @@ struct pd_error *parse_input_open_fd(
 /** Like parse_input_open(), for memory, which is borrowed until parse_input_close(). */
 struct pd_error *parse_input_open_memory(const void *bytes, size_t size, const char *name,
 	struct pd_diag *diag, struct parse_input **ret) pd_must_check;
-/** Open @p input, which is not a stream, once more. It is borrowed if it is mapped or memory. */
+/** Open @p input again, which is not a stream. Borrows it if it is mapped or memory. */
 struct pd_error *parse_input_open_again(const struct parse_input *input, struct pd_diag *diag,
 	struct parse_input **ret) pd_must_check;
 /** Close @p input, which may be NULL. */

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Fill @p bytes with @p n bytes, at most 256, that nobody can guess. Returns false on failure. */
+/** Fill @p bytes with @p n random bytes, at most 256, for secrets. Returns false on failure. */
 bool base_random(void *bytes, size_t n);
 
 /** Text for a value of errno, in English and of static storage. */
