@@ -1,22 +1,8 @@
 # Fill the marks of page.html: usage: awk -v style=FILE -v loader=FILE -v program=FILE -v style_hash=TEXT
-#     -v loader_hash=TEXT -v program_hash=TEXT -v part=head|tail -f page.awk page.html
+#     -v loader_hash=TEXT -v program_hash=TEXT -v part=head|tail -f marks.awk -f page.awk page.html
 #
 # @STYLE@, @LOADER@ and @PROGRAM@ are replaced with the files, and these names with _HASH with the texts. The line
 # @PROFILES@ is where the profiles are: the head is what precedes it, the tail what follows it.
-
-function replace(line, mark, text,    at) {
-    while ((at = index(line, mark)) > 0)
-        line = substr(line, 1, at - 1) text substr(line, at + length(mark))
-    return line
-}
-
-function contents(path,    line, text) {
-    text = ""
-    while ((getline line <path) > 0)
-        text = text line "\n"
-    close(path)
-    return text
-}
 
 $0 == "@PROFILES@" {
     is_tail = 1

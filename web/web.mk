@@ -12,11 +12,11 @@ $(WEB)/program.js: web/bundle.awk $(wildcard web/*.js web/*/*.js) web/web.mk
 $(WEB)/program.packed: $(WEB)/program.js
 	$(call msg,GEN,$@)gzip -9 -n <$< | base64 -w 1000 >$@
 
-$(WEB)/page.head $(WEB)/page.tail: $(WEB)/page.%: web/page.awk web/page.html web/style.css web/loader.js $(WEB)/program.packed
+$(WEB)/page.head $(WEB)/page.tail: $(WEB)/page.%: web/marks.awk web/page.awk web/page.html web/style.css web/loader.js $(WEB)/program.packed
 	$(call msg,GEN,$@)awk -v part=$* -v style=web/style.css -v style_hash="$$($(call WEB_HASH,web/style.css))" \
 		-v loader=web/loader.js -v loader_hash="$$($(call WEB_HASH,web/loader.js))" \
 		-v program=$(WEB)/program.packed -v program_hash="$$($(call WEB_HASH,$(WEB)/program.js))" \
-		-f web/page.awk web/page.html >$@
+		-f web/marks.awk -f web/page.awk web/page.html >$@
 
 # The bytes of a part, as elements of an array of C.
 PAGE_PARTS := $(BUILD)/gen/output/page.head.inc $(BUILD)/gen/output/page.tail.inc

@@ -1,19 +1,5 @@
 # Fill the marks of web/open/page.html, except for @WASM@: usage: awk -v main=FILE -v worker=FILE -v style=FILE
-#     -v hashes="MARK=TEXT ..." -f fill.awk page.html
-
-function replace(line, mark, text,    at) {
-    while ((at = index(line, mark)) > 0)
-        line = substr(line, 1, at - 1) text substr(line, at + length(mark))
-    return line
-}
-
-function contents(path,    line, text) {
-    text = ""
-    while ((getline line <path) > 0)
-        text = text line "\n"
-    close(path)
-    return text
-}
+#     -v hashes="MARK=TEXT ..." -f ../marks.awk -f fill.awk page.html
 
 BEGIN {
     n = split(hashes, pairs, " ")

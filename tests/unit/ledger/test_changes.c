@@ -2,6 +2,7 @@
 #include "tests/unit/test.h"
 
 #include "ledger/changes.h"
+#include "tests/unit/ledger/made_switches.h"
 
 enum { A = 11, B = 12, C = 13, PROCESS = 10, CPU0 = 0, CPU1 = 1, IDLE = 0, IRQ = 0 };
 
@@ -32,19 +33,6 @@ static int tear_down(void **state)
 	led_changes_deinit(&made->changes);
 	led_deinit(&made->ledger);
 	return 0;
-}
-
-static void by_tracepoint(struct ledger *l, uint64_t time, uint32_t cpu, uint32_t prev,
-	enum led_reason reason, uint32_t next)
-{
-	const struct led_switch at = { .time = time,
-		.cpu = cpu,
-		.prev = prev,
-		.next = next,
-		.reason = reason,
-		.source = LED_BY_TRACEPOINT };
-
-	assert_ok(led_switches(l, &at));
 }
 
 /* Take all changes, which come from the last to the first. */
