@@ -460,6 +460,13 @@ static bool merge_waits(struct merge *m)
 	return true;
 }
 
+/* Whether @p err is NULL. All errors of merging are reported as one, so it is destroyed. */
+static bool is_done(struct pd_error *err)
+{
+	pd_error_destroy(err);
+	return !err;
+}
+
 /* Lives are numbered from @p n_before on. */
 static bool merge_phases(struct merge *m, size_t n_before)
 {
@@ -470,9 +477,7 @@ static bool merge_phases(struct merge *m, size_t n_before)
 		if (!prof_is_none(phase.waker))
 			phase.waker = m->threads[phase.waker.i];
 		base_spill_pass(&m->from->ledger_phases, i);
-		struct pd_error *err = base_spill_push(&m->into->ledger_phases, phase);
-		pd_error_destroy(err);
-		if (err)
+		if (!is_done(base_spill_push(&m->into->ledger_phases, phase)))
 			return false;
 	}
 	return true;
@@ -551,11 +556,8 @@ static bool merge_intervals(struct merge *m)
 			row.label = m->strings[row.label.i];
 		if (!prof_is_none(row.thread))
 			row.thread = m->threads[row.thread.i];
-		struct pd_error *err = base_spill_push(&m->into->intervals, row);
-		if (err) {
-			pd_error_destroy(err);
+		if (!is_done(base_spill_push(&m->into->intervals, row)))
 			return false;
-		}
 	}
 	return kinds;
 }
@@ -569,9 +571,7 @@ static bool merge_delays(struct merge *m)
 		if (!prof_is_none(delay.before))
 			delay.before = m->threads[delay.before.i];
 		base_spill_pass(&m->from->ledger_delays, i);
-		struct pd_error *err = base_spill_push(&m->into->ledger_delays, delay);
-		pd_error_destroy(err);
-		if (err)
+		if (!is_done(base_spill_push(&m->into->ledger_delays, delay)))
 			return false;
 	}
 	return true;
@@ -586,9 +586,7 @@ static bool merge_changes(struct merge *m)
 		if (!prof_is_none(change.by))
 			change.by = m->threads[change.by.i];
 		base_spill_pass(&m->from->ledger_changes, i);
-		struct pd_error *err = base_spill_push(&m->into->ledger_changes, change);
-		pd_error_destroy(err);
-		if (err)
+		if (!is_done(base_spill_push(&m->into->ledger_changes, change)))
 			return false;
 	}
 	return true;
