@@ -29,10 +29,10 @@ MODES = [
 # read their times, and then exit.
 SLACK_NS = 1_000_000
 
-# Time, CPU and task; time between runs, delay and run time.
-TIMEHIST_LINE = re.compile(r"^ *[\d.]+ \[\d+\] +\S+\[(\d+)(?:/\d+)?\] +[\d.]+ +([\d.]+) +[\d.]+")
+# Time, CPU and task; time between runs, delay and run time in ms.
+TIMEHIST_LINE = re.compile(r"^ *(\d+\.\d+) \[(\d+)\] .*?\[(-?\d+)(?:/\d+)?\] +[\d.]+ +([\d.]+) +([\d.]+)")
+SWITCH_LINE = re.compile(r"^\[(\d+)\] +(\d+\.\d{6}): .*\bprev_pid=(\d+) ")
 SCRIPT_LINE = re.compile(r"^ *(-?\d+)(?:/\d+)? +[\d.]+: +(.*)$")
-TIMEHIST = re.compile(r"^ *\S+\[(\d+)(?:/\d+)?\] +-?\d+ +\d+ +([\d.]+) ")
 
 
 def run(*command):
@@ -112,7 +112,7 @@ def check_thread(mode, row, measured, has_wakeups):
     name, life, running, runnable = measured
     parts = {part: row[part] or 0 for part in ("running", "runnable", "blocked", "unknown")}
     rest = max(row["life"] - life, 0)  # after the thread has read its times
-    ok = not parts["unknown"] and is_near(parts["running"], running)
+    ok = not parts["unknown"] and is_near(parts["running"], running, rest)
     if has_wakeups:
         ok &= is_near(parts["blocked"], life - running - runnable) and is_near(parts["runnable"], runnable, rest)
     else:
@@ -135,22 +135,42 @@ def check_cpus(ledger):
     return abs(threads["running"] - cpus["busy"]) <= slack
 
 
-def check_timehist(path, rows):
-    """perf never counts more. Of one thread it was seen to leave out 1.1 ms, which the kernel's schedstat has."""
-    found, n_less = 0, 0
-    for line in run("perf", "sched", "timehist", "-i", path, "-s").splitlines():
-        match = TIMEHIST.match(line)
-        row = rows.get(int(match.group(1))) if match else None
-        if not row:
+class Timehist:
+    """What perf sched timehist has of a thread, in ns: delays after wakeups, runs, and the end of the last run."""
+
+    def __init__(self):
+        self.delays, self.runs, self.end = 0, 0, 0
+
+
+def read_timehist(path):
+    """Return times by thread id.
+
+    Once a thread's exit was recorded, its last runs are those of a thread -1, without delays: sched_switch says whose.
+    """
+    switched = {}
+    for line in run("perf", "script", "-i", path, "-F", "cpu,time,event,trace").splitlines():
+        match = SWITCH_LINE.match(line)
+        if match:
+            switched[int(match.group(1)), match.group(2)] = int(match.group(3))
+    times = {}
+    for line in run("perf", "sched", "timehist", "-i", path).splitlines():
+        match = TIMEHIST_LINE.match(line)
+        if not match:
             continue
-        found += 1
-        difference = (row["running"] or 0) - float(match.group(2)) * 1e6
-        if abs(difference) > SLACK_NS:
-            print(f"perf sched timehist: {line}")
-            n_less += 1
-        if difference < -SLACK_NS:
-            return False
-    return found >= len(rows) and n_less <= 1
+        end, cpu, tid, delay, ran = match.groups()
+        known = int(tid) >= 0
+        times_of_thread = times.setdefault(int(tid) if known else switched.get((int(cpu), end), -1), Timehist())
+        times_of_thread.runs += float(ran) * 1e6
+        if known:
+            times_of_thread.delays += float(delay) * 1e6
+            times_of_thread.end = float(end) * 1e9
+    return times
+
+
+def check_runs(timehist, rows):
+    runs = {tid: (row["running"], timehist[tid].runs) for tid, row in rows.items()}
+    print("ran:", runs)
+    return all(is_near(ours, theirs) for ours, theirs in runs.values())
 
 
 def check_reasons(ledger):
@@ -164,21 +184,16 @@ def check_reasons(ledger):
             ("main", "join") in times and times.get(("run_never", "lock"), 0) > 100_000_000)
 
 
-def check_delays(path, ledger, tids):
-    """perf sched timehist has the same delays after wakeups, but for those of threads that it takes for others."""
-    ours, theirs = {}, {}
+def check_delays(timehist, ledger, tids):
+    """perf sched timehist begins a delay with the wakeup even if the thread still runs."""
+    ours = {}
     for row in ledger["delays"]["longest"]["rows"]:
-        if row["tid"] in tids and row["after"] == "wakeup":
-            ours[row["tid"]] = ours.get(row["tid"], 0) + row["time"]
-    for line in run("perf", "sched", "timehist", "-i", path).splitlines():
-        match = TIMEHIST_LINE.match(line)
-        if match and int(match.group(1)) in tids:
-            theirs[int(match.group(1))] = theirs.get(int(match.group(1)), 0) + float(match.group(2)) * 1e6
-    print("delays after wakeups:", {tid: (ns, theirs.get(tid)) for tid, ns in ours.items()})
-    # It begins a delay with the wakeup even if the thread still runs.
-    differ = [tid for tid, ns in ours.items()
-              if not ns - SLACK_NS <= theirs.get(tid, 0) <= 1.25 * ns + 2 * SLACK_NS]
-    return len(ours) > 2 and len(differ) <= 1
+        tid = row["tid"]
+        if tid in tids and row["after"] == "wakeup" and row["begin"] <= timehist[tid].end:
+            ours[tid] = ours.get(tid, 0) + row["time"]
+    delays = {tid: (ns, timehist[tid].delays) for tid, ns in ours.items()}
+    print("delays after wakeups:", delays)
+    return len(ours) > 2 and all(ns - SLACK_NS <= theirs <= 1.25 * ns + 2 * SLACK_NS for ns, theirs in delays.values())
 
 
 def read_latencies(path):
@@ -230,8 +245,9 @@ def check(pdconv, program, path, mode, options, has_wakeups):
         ok &= check_cpus(ledger)
         check_one_cpu(pdconv, path, ledger)
     if mode == "tracepoints":
-        ok &= check_timehist(path, rows)
-        ok &= check_delays(path, ledger, rows)
+        timehist = read_timehist(path)
+        ok &= check_runs(timehist, rows)
+        ok &= check_delays(timehist, ledger, rows)
     if mode == "threads":
         ok &= check_latencies(pdconv, path)
     if mode == "stacks":
