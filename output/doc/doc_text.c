@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "output/doc/doc_parts.h"
 #include "output/doc/fit.h"
-#include "output/doc/name_fit.h"
+#include "base/name_fit.h"
 
 /* How text is emphasized if it may be coloured. */
 enum emphasis {

@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/printable.h"
 #include "base/format.h"
-#include "output/doc/name_fit.h"
+#include "base/name_fit.h"
 
 /* A binary takes a third of the line at most: its name says less than that of the function. */
 static size_t binary_columns(const char *binary, size_t width)
@@ -56,7 +56,7 @@ bool out_fit_function(
 		return false;
 	size_t beside = base_columns(ret->binary);
 	ret->name =
-		out_name_fit(function->name, function->other, width > beside ? width - beside : 1);
+		base_name_fit(function->name, function->other, width > beside ? width - beside : 1);
 	if (ret->name)
 		return true;
 	out_fitted_deinit(ret);

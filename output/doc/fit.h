@@ -26,7 +26,7 @@ struct out_fitted {
 };
 
 /**
- * Fit @p function to @p width columns, 0 for as many as it takes: the name as out_name_fit() does,
+ * Fit @p function to @p width columns, 0 for as many as it takes: the name as base_name_fit() does,
  * the binary to a third of them. Returns false if out of memory.
  */
 bool out_fit_function(

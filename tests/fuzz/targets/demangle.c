@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/doc/name_fit.h"
+#include "base/name_fit.h"
 #include "symbolize/symbols/demangle.h"
 #include "symbolize/symbols/languages.h"
 #include "tests/fuzz/fuzz.h"
@@ -25,12 +25,12 @@ void fuzz_target_demangle(struct fuzz_input *in)
 
 		if (!text)
 			abort();
-		char *fitted = out_name_fit(text, name, width);
+		char *fitted = base_name_fit(text, name, width);
 		if (!fitted)
 			abort();
 		free(fitted);
 	}
-	out_name_least_columns(name);
+	base_name_least_columns(name);
 	base_arena_deinit(&arena);
 	free(name);
 }

@@ -6,7 +6,7 @@
  * names that do not fit.
  */
 /* clang-format off */
-#define OUT_SPELLINGS(S) \
+#define BASE_SPELLINGS(S) \
 	S("std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >", "std::string") \
 	S("std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char>>", "std::string") \
 	S("std::__1::basic_string<char, std::__1::char_traits<char>, std::__1::allocator<char>>", "std::string") \

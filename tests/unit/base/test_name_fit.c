@@ -6,11 +6,11 @@
 
 #include "base/array.h"
 #include "base/printable.h"
-#include "output/doc/name_fit.h"
+#include "base/name_fit.h"
 
 static void expect(const char *name, size_t width, const char *expected)
 {
-	char *fitted = out_name_fit(name, NULL, width);
+	char *fitted = base_name_fit(name, NULL, width);
 
 	assert_non_null(fitted);
 	assert_string_equal(fitted, expected);
@@ -134,9 +134,9 @@ static void differences_are_kept(void **state)
 		"ns::sort_all_of<std::vector<ns::Item<int> >, ns::By<char>, long>";
 
 	(void)state;
-	char *alone = out_name_fit(of_ints, NULL, 48);
-	char *x = out_name_fit(of_ints, of_chars, 48);
-	char *y = out_name_fit(of_chars, of_ints, 48);
+	char *alone = base_name_fit(of_ints, NULL, 48);
+	char *x = base_name_fit(of_ints, of_chars, 48);
+	char *y = base_name_fit(of_chars, of_ints, 48);
 	assert_string_equal(alone, "ns::sort_all_of<...>");
 	assert_string_equal(x, "ns::sort_all_of<...int...>");
 	assert_string_equal(y, "ns::sort_all_of<...char...>");
@@ -184,12 +184,12 @@ static void names_fit_if_their_last_part_does(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < PD_ARRAY_LEN(names); i++) {
-		size_t least = out_name_least_columns(names[i]);
+		size_t least = base_name_least_columns(names[i]);
 
 		assert_true(least <= base_columns(names[i]) + strlen("..."));
 		for (size_t width = 1; width < 250; width++) {
-			char *fitted =
-				out_name_fit(names[i], names[(i + 1) % PD_ARRAY_LEN(names)], width);
+			char *fitted = base_name_fit(
+				names[i], names[(i + 1) % PD_ARRAY_LEN(names)], width);
 
 			assert_non_null(fitted);
 			if (base_columns(fitted) > width && base_columns(fitted) > least)
@@ -217,10 +217,10 @@ static void anything_can_be_fitted(void **state)
 			text[i] = letters[(random >> 16) % (sizeof(letters) - 1)];
 		}
 		size_t width = 1 + random % 30;
-		char *fitted = out_name_fit(text, "<a>::b", width);
+		char *fitted = base_name_fit(text, "<a>::b", width);
 		assert_non_null(fitted);
 		assert_true(base_columns(fitted) <= width ||
-			    base_columns(fitted) <= out_name_least_columns(text));
+			    base_columns(fitted) <= base_name_least_columns(text));
 		free(fitted);
 	}
 }

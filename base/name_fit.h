@@ -1,8 +1,8 @@
 /**
  * @file Names of functions that fit a line.
  */
-#ifndef PD_OUTPUT_DOC_NAME_FIT_H
-#define PD_OUTPUT_DOC_NAME_FIT_H
+#ifndef PD_BASE_NAME_FIT_H
+#define PD_BASE_NAME_FIT_H
 
 #include <stddef.h>
 
@@ -15,9 +15,9 @@
  * @p other is a name that would look the same, or NULL: arguments in which the names differ are
  * kept as long as possible. Returns an allocated string; NULL: no memory.
  */
-char *out_name_fit(const char *name, const char *other, size_t width);
+char *base_name_fit(const char *name, const char *other, size_t width);
 
 /** Columns to which a name can be shortened without cutting its last part. */
-size_t out_name_least_columns(const char *name);
+size_t base_name_least_columns(const char *name);
 
 #endif

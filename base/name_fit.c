@@ -1,4 +1,4 @@
-#include "output/doc/name_fit.h"
+#include "base/name_fit.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -12,135 +12,12 @@
 #include "base/printable.h"
 #include "base/format.h"
 #include "base/memstream.h"
-#include "base/operator.h"
+#include "base/name_parts.h"
 #include "base/text.h"
-#include "output/doc/spelling_defs.h"
-
-/* Most pairs that are found in a name. What is in further ones counts as plain text. */
-enum { MAX_BRACKETS = 256 };
-
-enum bracket_kind {
-	/** Arguments of a template or of a function, which can be left out: "<int>", "(char)". */
-	BRACKET_ARGUMENTS,
-	/** A type that holds the method: "<A as B>::f" of Rust, "(*T).f" of Go. */
-	BRACKET_TYPE,
-	/** Part of the name itself: "{lambda()#1}", "[libc.so.6]". */
-	BRACKET_NAME,
-};
-
-/* A pair of brackets. */
-struct bracket {
-	/** Offsets of the brackets in the name. */
-	size_t open;
-	size_t close;
-	/** Number of pairs around it. */
-	size_t depth;
-	enum bracket_kind kind;
-};
-
-/* The pairs of a name in the order in which they open. */
-struct brackets {
-	struct bracket list[MAX_BRACKETS];
-	size_t n;
-};
-
-static const char openers[] = "<([{";
-static const char closers[] = ">)]}";
-
-/* Pairs that are open, innermost last. */
-struct open {
-	size_t pairs[MAX_BRACKETS];
-	size_t n;
-};
-
-/* Kind of the part that the bracket at @p at begins, judged by the characters around it. */
-static enum bracket_kind kind_at(const char *name, size_t at)
-{
-	const char *inside = name + at + 1;
-	char before = at ? name[at - 1] : '\0';
-
-	switch (name[at]) {
-	case '<':
-		if (base_has_prefix(inside, "lambda"))
-			return BRACKET_NAME;
-		/* In "f::<T>" the arguments follow a separator, in "operator< <T>" a space. */
-		if (before == ' ')
-			return strstr(inside, " as ") ? BRACKET_TYPE : BRACKET_ARGUMENTS;
-		return at && !strchr("<(,&*", before) ? BRACKET_ARGUMENTS : BRACKET_TYPE;
-	case '(':
-		if (base_has_prefix(inside, "anonymous") || before == '\'')
-			return BRACKET_NAME;
-		return before == '.' ? BRACKET_TYPE : BRACKET_ARGUMENTS;
-	case '[':
-		return isalnum((unsigned char)before) || before == '_' ? BRACKET_ARGUMENTS
-								       : BRACKET_NAME;
-	default:
-		return BRACKET_NAME;
-	}
-}
-
-static void push(struct brackets *to, struct open *open, const char *name, size_t at)
-{
-	if (to->n == MAX_BRACKETS)
-		return;
-	to->list[to->n] = (struct bracket){
-		.open = at,
-		.depth = open->n,
-		.kind = kind_at(name, at),
-	};
-	open->pairs[open->n++] = to->n++;
-}
-
-/*
- * Close the innermost pair that opened with @p opener. An angle bracket only closes the innermost
- * pair, because in parentheses it may be a comparison; others close all angle brackets within.
- */
-static void pop(struct brackets *to, struct open *open, const char *name, size_t at, char opener)
-{
-	size_t n = open->n;
-
-	while (n && opener != '<' && name[to->list[open->pairs[n - 1]].open] == '<')
-		n--;
-	if (!n || name[to->list[open->pairs[n - 1]].open] != opener)
-		return;
-	open->n = n - 1;
-	to->list[open->pairs[n - 1]].close = at;
-}
-
-/* Remove the pairs that were not closed. */
-static void drop_open(struct brackets *pairs)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < pairs->n; i++) {
-		if (pairs->list[i].close)
-			pairs->list[n++] = pairs->list[i];
-	}
-	pairs->n = n;
-}
-
-/* Find the pairs in @p name. Brackets of operators, of arrows, and without a partner are text. */
-static void find_brackets(const char *name, struct brackets *ret)
-{
-	struct open open = { .n = 0 };
-
-	ret->n = 0;
-	for (size_t i = 0; name[i]; i++) {
-		size_t len = base_operator_length(name, name + i);
-		const char *closer = strchr(closers, name[i]);
-
-		if (len)
-			i += len - 1;
-		else if (strchr(openers, name[i]))
-			push(ret, &open, name, i);
-		else if (closer && !(name[i] == '>' && i && name[i - 1] == '-'))
-			pop(ret, &open, name, i, openers[closer - closers]);
-	}
-	drop_open(ret);
-}
+#include "base/spelling_defs.h"
 
 /* Return whether offset @p at of the name is a bracket of @p pair, or between its brackets. */
-static bool holds(const struct bracket *pair, size_t at)
+static bool holds(const struct base_bracket *pair, size_t at)
 {
 	return pair->open <= at && at <= pair->close;
 }
@@ -158,10 +35,10 @@ enum {
 /* A name whose arguments are collapsed one after the other. */
 struct arguments {
 	const char *name;
-	struct brackets pairs;
-	bool is_collapsed[MAX_BRACKETS];
+	struct base_brackets pairs;
+	bool is_collapsed[BASE_MAX_BRACKETS];
 	/** Columns of what is between the brackets of each pair. */
-	size_t inside[MAX_BRACKETS];
+	size_t inside[BASE_MAX_BRACKETS];
 	/** Columns of the name. */
 	size_t columns;
 	/** Offset at which the other name differs; SIZE_MAX: there is none. */
@@ -181,7 +58,7 @@ static char *respell(const char *name)
 		const char *from;
 		size_t len;
 		const char *to;
-	} spellings[] = { OUT_SPELLINGS(SPELLING_ROW) };
+	} spellings[] = { BASE_SPELLINGS(SPELLING_ROW) };
 #undef SPELLING_ROW
 	char *text = strdup(name);
 	char *to = text;
@@ -223,9 +100,9 @@ static void arguments_init(const char *name, const char *other, struct arguments
 		.columns = base_columns(name),
 		.difference = find_difference(name, other),
 	};
-	find_brackets(name, &ret->pairs);
+	base_brackets_find(name, &ret->pairs);
 	for (size_t i = 0; i < ret->pairs.n; i++) {
-		const struct bracket *pair = &ret->pairs.list[i];
+		const struct base_bracket *pair = &ret->pairs.list[i];
 
 		ret->inside[i] =
 			base_columns_n(name + pair->open + 1, pair->close - pair->open - 1);
@@ -234,7 +111,7 @@ static void arguments_init(const char *name, const char *other, struct arguments
 
 static bool can_collapse(const struct arguments *a, size_t i)
 {
-	return a->pairs.list[i].kind == BRACKET_ARGUMENTS && a->inside[i] > DOTS;
+	return a->pairs.list[i].kind == BASE_BRACKET_ARGUMENTS && a->inside[i] > DOTS;
 }
 
 static bool holds_difference(const struct arguments *a, size_t i)
@@ -245,7 +122,7 @@ static bool holds_difference(const struct arguments *a, size_t i)
 /* Whether pair @p x is collapsed before pair @p y: deep ones first, and long ones among them. */
 static bool is_before(const struct arguments *a, size_t x, size_t y)
 {
-	const struct bracket *pairs = a->pairs.list;
+	const struct base_bracket *pairs = a->pairs.list;
 
 	if (holds_difference(a, x) != holds_difference(a, y))
 		return holds_difference(a, y);
@@ -296,7 +173,7 @@ static void collapse(struct arguments *a, size_t width)
 
 /* Write what stands for the arguments between a pair: "...", or the word that differs in it. */
 static void write_collapsed(
-	const struct arguments *a, const struct bracket *pair, size_t room, FILE *out)
+	const struct arguments *a, const struct base_bracket *pair, size_t room, FILE *out)
 {
 	size_t from = a->difference;
 	size_t to = from;
@@ -324,7 +201,7 @@ static char *render(const struct arguments *a, size_t width)
 	if (!out)
 		return NULL;
 	for (size_t i = 0; i < a->pairs.n; i++) {
-		const struct bracket *pair = &a->pairs.list[i];
+		const struct base_bracket *pair = &a->pairs.list[i];
 
 		if (!a->is_collapsed[i] || pair->open < at)
 			continue;
@@ -339,15 +216,15 @@ static char *render(const struct arguments *a, size_t width)
 /* Remove the modules in the types that hold methods: "<Vec<...> as FromIterator<...>>". */
 static void drop_modules(char *text)
 {
-	struct brackets pairs;
+	struct base_brackets pairs;
 	size_t to = 0, i = 0;
 
-	find_brackets(text, &pairs);
+	base_brackets_find(text, &pairs);
 	for (size_t at = 0; text[at]; at++) {
 		text[to++] = text[at];
 		while (i < pairs.n && pairs.list[i].close < at)
 			i++;
-		bool is_in_type = i < pairs.n && pairs.list[i].kind == BRACKET_TYPE &&
+		bool is_in_type = i < pairs.n && pairs.list[i].kind == BASE_BRACKET_TYPE &&
 				  holds(&pairs.list[i], at);
 		if (!is_in_type || strncmp(text + at + 1, "::", 2) || !is_word(text[at]))
 			continue;
@@ -356,30 +233,6 @@ static void drop_modules(char *text)
 		at += 2;
 	}
 	text[to] = '\0';
-}
-
-/* Length of the separator at @p at: "::" or "."; 0 if it is none. */
-static size_t separator(const char *text, size_t at)
-{
-	if (text[at] == '.')
-		return 1;
-	return text[at] == ':' && text[at + 1] == ':' ? 2 : 0;
-}
-
-/* Offset of the separator before the part of the name that ends at @p end; 0: there is none. */
-static size_t part_before(const char *text, const struct brackets *pairs, size_t end)
-{
-	for (size_t at = end; at-- > 0;) {
-		size_t i = strchr(">)]}", text[at]) ? pairs->n : 0;
-
-		while (i-- > 0) {
-			if (pairs->list[i].close == at)
-				at = pairs->list[i].open;
-		}
-		if (separator(text, at))
-			return at;
-	}
-	return 0;
 }
 
 static bool is_number(const char *part, size_t len)
@@ -416,14 +269,14 @@ static bool is_common(const char *part, size_t len)
 }
 
 /* Offset of the last part of a name that says which function it is; 0: it is the whole name. */
-static size_t last_part(const char *text, const struct brackets *pairs)
+static size_t last_part(const char *text, const struct base_brackets *pairs)
 {
 	size_t end = strlen(text);
 	size_t at;
 
 	for (;; end = at) {
-		at = part_before(text, pairs, end);
-		size_t start = at ? at + separator(text, at) : 0;
+		at = base_part_before(text, pairs, end);
+		size_t start = at ? at + base_separator_length(text, at) : 0;
 
 		if (!at || !is_common(text + start, end - start))
 			return at;
@@ -436,10 +289,10 @@ static size_t last_part(const char *text, const struct brackets *pairs)
  */
 static const char *drop_returned(const char *text)
 {
-	struct brackets pairs;
+	struct base_brackets pairs;
 	const char *space = NULL;
 
-	find_brackets(text, &pairs);
+	base_brackets_find(text, &pairs);
 	for (size_t at = 0, i = 0; text[at]; at++) {
 		while (i < pairs.n && pairs.list[i].open < at)
 			i++;
@@ -482,13 +335,13 @@ static char *cut_path(const char *text, size_t width)
 /* Leave out the middle of a name: as many of its last parts as fit, and what fits before them. */
 static char *cut_middle(const char *text, size_t width)
 {
-	struct brackets pairs;
+	struct base_brackets pairs;
 
-	find_brackets(text, &pairs);
+	base_brackets_find(text, &pairs);
 	size_t tail = last_part(text, &pairs);
 	if (!tail)
 		return strdup(text);
-	for (size_t at = tail; (at = part_before(text, &pairs, at));) {
+	for (size_t at = tail; (at = base_part_before(text, &pairs, at));) {
 		if (base_columns(text + at) + DOTS > width)
 			break;
 		tail = at;
@@ -519,7 +372,7 @@ static char *cut(char *text, size_t width)
 	return path ? path : cut_middle(drop_folders(rest), width);
 }
 
-char *out_name_fit(const char *name, const char *other, size_t width)
+char *base_name_fit(const char *name, const char *other, size_t width)
 {
 	if (base_columns(name) <= width)
 		return strdup(name);
@@ -533,9 +386,9 @@ char *out_name_fit(const char *name, const char *other, size_t width)
 	return cut(render(&arguments, width), width);
 }
 
-size_t out_name_least_columns(const char *name)
+size_t base_name_least_columns(const char *name)
 {
-	_cleanup_free_ char *text = out_name_fit(name, NULL, 1);
+	_cleanup_free_ char *text = base_name_fit(name, NULL, 1);
 
 	return text ? base_columns(text) : 0;
 }
