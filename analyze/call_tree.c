@@ -1,7 +1,6 @@
 #include "analyze/call_tree.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyze/usage.h"
 #include "base/array.h"
@@ -23,8 +22,6 @@ struct builder {
 	struct ana_call_tree *tree;
 	/** Nodes by their parent, in the upper half of the key, and their symbol. */
 	struct base_map children;
-	/** Whether a symbol is the function at which the tree begins. */
-	bool *is_start;
 	/** Calls of the current stack, leaf first, without inlined functions of their own. */
 	PD_VEC(struct call) calls;
 	/** Nodes on the current path, by symbol; 0: the symbol is not on it. */
@@ -135,7 +132,7 @@ static size_t find_start(const struct builder *b)
 {
 	size_t n = b->calls.n;
 
-	while (n && !b->is_start[b->calls.data[n - 1].symbol])
+	while (n && !b->opts->is_start[b->calls.data[n - 1].symbol])
 		n--;
 	return n;
 }
@@ -148,7 +145,7 @@ static bool add_path(struct builder *b, const struct prof_value *value)
 	size_t last = b->calls.n;
 	uint32_t node = 0;
 
-	if (b->opts->function) {
+	if (b->opts->is_start) {
 		size_t start = find_start(b);
 
 		if (!start)
@@ -225,16 +222,10 @@ static bool sort(struct ana_call_tree *tree)
 static bool build(struct builder *b)
 {
 	const struct ana_node root = { .symbol = PROF_NONE };
-	const char *function = b->opts->function;
-	size_t n = b->symbols->list.n;
 
-	b->is_start = base_calloc_n(n, sizeof(*b->is_start));
-	b->on_path = base_calloc_n(n, sizeof(*b->on_path));
-	if (!b->is_start || !b->on_path || !pd_vec_push(&b->tree->nodes, root))
+	b->on_path = base_calloc_n(b->symbols->list.n, sizeof(*b->on_path));
+	if (!b->on_path || !pd_vec_push(&b->tree->nodes, root))
 		return false;
-	for (uint32_t i = 0; function && i < n; i++)
-		b->is_start[i] = strcmp(ana_symbol_name(b->symbols, i), function) == 0 ||
-				 strcmp(ana_symbol_plain_name(b->symbols, i), function) == 0;
 	return add_samples(b) && sort(b->tree);
 }
 
@@ -246,7 +237,6 @@ struct pd_error *ana_call_tree_create(const struct profile *profile,
 
 	*ret = (struct ana_call_tree){ 0 };
 	bool ok = build(&b);
-	free(b.is_start);
 	free(b.on_path);
 	pd_vec_deinit(&b.calls);
 	base_map_deinit(&b.children);

@@ -44,10 +44,11 @@ struct ana_tree_opts {
 	struct prof_event_id event;
 	enum ana_direction direction;
 	/**
-	 * Function at which the tree begins, by its name; samples without it are not in the tree.
-	 * If it is recursive, its outermost call counts. NULL: the ends of the stacks. Borrowed.
+	 * Functions at which the tree begins, flags by symbol id: samples without them are not in
+	 * the tree. The outermost call of any of them counts. NULL: the ends of the stacks.
+	 * Borrowed.
 	 */
-	const char *function;
+	const bool *is_start;
 	/** Leave out the samples of the idle task. */
 	bool skips_idle;
 };

@@ -85,3 +85,29 @@ void ana_symbols_deinit(struct ana_symbols *symbols)
 	pd_vec_deinit(&symbols->has_code);
 	ana_places_deinit(&symbols->places);
 }
+
+static void flag_frame(const struct profile *profile, const struct ana_symbols *symbols,
+	struct prof_frame_id frame, const bool *is_found, bool *ret)
+{
+	uint32_t n_lines, n;
+	const struct prof_line *lines = prof_frame_lines(profile, frame, &n_lines);
+	const uint32_t *at = ana_symbols_at(symbols, frame, &n);
+
+	/* Each line has a symbol. */
+	for (uint32_t i = 0; lines && i < n; i++)
+		ret[at[i]] |= is_found[lines[i].function.i];
+}
+
+struct pd_error *ana_symbols_find(const struct profile *profile, const struct ana_symbols *symbols,
+	const char *wanted, bool *ret, struct prof_found_functions *found)
+{
+	struct pd_error *err = prof_find_functions(profile, wanted, NULL, found);
+
+	if (err)
+		return err;
+	for (uint32_t i = 0; i < symbols->list.n; i++)
+		ret[i] = strcmp(ana_symbol_name(symbols, i), wanted) == 0;
+	for (struct prof_frame_id id = { 0 }; id.i < profile->frames.n; id.i++)
+		flag_frame(profile, symbols, id, found->is_found, ret);
+	return NULL;
+}

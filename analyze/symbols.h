@@ -15,6 +15,7 @@
 #include <pdconv/vec.h>
 
 #include "base/intern.h"
+#include "profile/function_search.h"
 #include "profile/profile.h"
 #include "analyze/places.h"
 
@@ -51,6 +52,14 @@ struct ana_symbols {
 struct pd_error *ana_symbols_create(
 	const struct profile *profile, struct ana_symbols *ret) pd_must_check;
 void ana_symbols_deinit(struct ana_symbols *symbols);
+
+/**
+ * Flag the symbols that @p wanted stands for: those of the functions (profile/function_search.h),
+ * or frames without a name by what is shown for them, "[libfoo.so]". @p ret has a flag for each
+ * symbol. Returns the functions in @p found. Errors: USAGE, NOMEM.
+ */
+struct pd_error *ana_symbols_find(const struct profile *profile, const struct ana_symbols *symbols,
+	const char *wanted, bool *ret, struct prof_found_functions *found) pd_must_check;
 
 /** Ids of the symbols at a frame, innermost first; at least one. All but the last are inlined. */
 static inline const uint32_t *ana_symbols_at(

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/nearest.h"
+#include "base/cleanup.h"
+#include "base/name_match.h"
 #include "base/system/libc.h"
+#include "profile/function_search.h"
 #include "symbolize/symbols/demangle.h"
 
 static const uint64_t NO_START = UINT64_MAX;
@@ -263,83 +265,9 @@ const char *ann_function_name(
 	return prof_function_name(profile, function->function);
 }
 
-/* Length of what separates the parts of a name at @p p, or 0: "::", and '.' and '/' of Go. */
-static size_t separator(const char *p)
-{
-	if (p[0] == ':' && p[1] == ':')
-		return 2;
-	return *p == '.' || *p == '/';
-}
-
-/*
- * Find the last part of a demangled name, "push_back" in "std::vector<int>::push_back()", without
- * parameters. It may be followed by template arguments, which *@p len_ret includes.
- */
-static const char *last_part(const char *name, size_t *len_ret)
-{
-	const char *start = name, *p = name;
-
-	for (int depth = 0; *p; p++) {
-		if (*p == '<' || *p == '{')
-			depth++;
-		else if (*p == '>' || *p == '}')
-			depth -= depth > 0;
-		else if (depth)
-			continue;
-		/* Parameters begin here, unless it is a receiver of Go, "(*T)", or "operator()". */
-		else if (*p == '(' && p > start && p[1] != '*' && strncmp(p, "()", 2) != 0)
-			break;
-		else if (separator(p) && p[separator(p)])
-			start = p + separator(p);
-	}
-	*len_ret = (size_t)(p - start);
-	return start;
-}
-
-/* How the name of a function is compared with the one that is looked for. */
-typedef bool compare_fn(const struct ann_functions *functions, const struct ann_function *function,
-	const char *want);
-
-static bool is_name(const struct profile *profile, struct prof_function_id id, const char *want)
-{
-	const struct prof_function *function = prof_function(profile, id);
-
-	return strcmp(prof_string(profile, function->name), want) == 0 ||
-	       strcmp(prof_function_name(profile, id), want) == 0 ||
-	       strcmp(prof_string(profile, function->linkage), want) == 0;
-}
-
-static bool is_equal(const struct ann_functions *functions, const struct ann_function *function,
-	const char *want)
-{
-	return is_name(functions->profile, function->function, want);
-}
-
-/* Whether @p name is @p want with template arguments or parameters. */
-static bool is_instance(const char *name, const char *want)
-{
-	size_t len = strlen(want);
-
-	return strncmp(name, want, len) == 0 && (name[len] == '<' || name[len] == '(');
-}
-
-static bool is_instance_of(const struct ann_functions *functions,
-	const struct ann_function *function, const char *want)
-{
-	return is_instance(ann_function_name(functions, function), want);
-}
-
-static bool is_last_part(const struct ann_functions *functions, const struct ann_function *function,
-	const char *want)
-{
-	size_t len;
-	const char *part = last_part(ann_function_name(functions, function), &len);
-
-	return is_instance(part, want) || (strlen(want) == len && strncmp(part, want, len) == 0);
-}
-
+/* Whether the code of the function has inlined calls of functions with @p is_found set. */
 static bool has_inlined(const struct ann_functions *functions, const struct ann_function *function,
-	const char *want)
+	const bool *is_found)
 {
 	const struct profile *profile = functions->profile;
 
@@ -349,21 +277,22 @@ static bool has_inlined(const struct ann_functions *functions, const struct ann_
 			prof_frame_lines(profile, functions->leaves.data[i].frame, &n);
 
 		for (uint32_t k = 0; k < n; k++) {
-			if (is_name(profile, lines[k].function, want))
+			if (is_found[lines[k].function.i])
 				return true;
 		}
 	}
 	return false;
 }
 
-/* Look at the functions, hottest first. */
-static bool find_by(const struct ann_functions *functions, const char *want, compare_fn *compare,
+/* List the functions that were found, hottest first; @p inlined: those that they are inlined in. */
+static void list_found(const struct ann_functions *functions, const bool *is_found, bool inlined,
 	struct ann_match *ret)
 {
 	for (size_t i = 0; i < functions->list.n; i++) {
 		const struct ann_function *function = &functions->list.data[i];
 
-		if (!compare(functions, function, want))
+		if (!(inlined ? has_inlined(functions, function, is_found)
+			      : is_found[function->function.i]))
 			continue;
 		if (!ret->function)
 			ret->function = function;
@@ -371,27 +300,46 @@ static bool find_by(const struct ann_functions *functions, const char *want, com
 			ret->second = function;
 		ret->n++;
 	}
-	return ret->function;
+	ret->is_inlined = inlined && ret->function;
 }
 
-struct ann_match ann_functions_find(const struct ann_functions *functions, const char *name)
+/* Flag the functions that have samples, or with @p inlined also those inlined there. */
+static void flag_candidates(const struct ann_functions *functions, bool inlined, bool *ret)
 {
-	static compare_fn *const ways[] = { is_equal, is_instance_of, is_last_part };
-	struct ann_match match = { 0 };
-	struct base_nearest nearest;
+	const struct profile *profile = functions->profile;
 
-	for (size_t i = 0; i < PD_ARRAY_LEN(ways); i++) {
-		if (find_by(functions, name, ways[i], &match))
-			return match;
-	}
-	match.is_inlined = find_by(functions, name, has_inlined, &match);
-	if (match.function)
-		return match;
-	base_nearest_init(&nearest, name, strlen(name));
 	for (size_t i = 0; i < functions->list.n; i++)
-		base_nearest_try(&nearest, ann_function_name(functions, &functions->list.data[i]));
-	match.similar = nearest.name;
-	return match;
+		ret[functions->list.data[i].function.i] = true;
+	for (size_t i = 0; inlined && i < functions->leaves.n; i++) {
+		uint32_t n;
+		const struct prof_line *lines =
+			prof_frame_lines(profile, functions->leaves.data[i].frame, &n);
+
+		for (uint32_t k = 0; lines && k < n; k++)
+			ret[lines[k].function.i] = true;
+	}
+}
+
+struct pd_error *ann_functions_find(
+	const struct ann_functions *functions, const char *name, struct ann_match *ret)
+{
+	const struct profile *profile = functions->profile;
+	_cleanup_free_ bool *is_candidate =
+		base_calloc_n(profile->functions.n, sizeof(*is_candidate));
+
+	*ret = (struct ann_match){ 0 };
+	if (!is_candidate)
+		return &pd_enomem;
+	for (int inlined = 0; inlined < 2 && !ret->function; inlined++) {
+		_cleanup_(prof_found_functions_deinit) struct prof_found_functions found = { 0 };
+
+		flag_candidates(functions, inlined, is_candidate);
+		struct pd_error *err = prof_find_functions(profile, name, is_candidate, &found);
+		if (err)
+			return err;
+		list_found(functions, found.is_found, inlined, ret);
+	}
+	return NULL;
 }
 
 char *ann_short_name(const char *name)
@@ -402,7 +350,7 @@ char *ann_short_name(const char *name)
 	if (!copy)
 		return NULL;
 	sym_shorten(copy);
-	const char *part = last_part(copy, &len);
+	const char *part = base_last_part(copy, &len);
 	memmove(copy, part, len);
 	copy[len] = '\0';
 	return copy;

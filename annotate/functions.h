@@ -83,17 +83,14 @@ struct ann_match {
 	size_t n;
 	/** The function does not have the name itself, but inlined calls of functions that do. */
 	bool is_inlined;
-	/** Without a function: a similar name, borrowed, or NULL. */
-	const char *similar;
 };
 
 /**
- * Find the hottest function called @p name. Names are compared in this order, until one is equal:
- * as shown or as the linker knows them; without template arguments and parameters; the last part
- * of such a name ("push_back" for "std::vector<int>::push_back"); names of inlined functions.
- * Inlined names are compared in full.
+ * Find the hottest function that @p name stands for (base/name_match.h), among those with samples;
+ * if there is none, the hottest one into which such a function was inlined. Errors: USAGE, NOMEM.
  */
-struct ann_match ann_functions_find(const struct ann_functions *functions, const char *name);
+struct pd_error *ann_functions_find(const struct ann_functions *functions, const char *name,
+	struct ann_match *ret) pd_must_check;
 
 /**
  * Return the last part of @p name without template arguments, from malloc(). NULL: no memory.

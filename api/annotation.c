@@ -9,6 +9,7 @@
 #include "base/reserved.h"
 #include "output/annotate_doc.h"
 #include "parse/open_file.h"
+#include "profile/function_search.h"
 
 /* Rows of a table of source lines. */
 enum { DEFAULT_LIMIT = 20 };
@@ -42,31 +43,37 @@ static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_r
 
 const struct out_format api_annotation_needs = { .name = "annotate", .prepare = prepare };
 
-static struct pd_error *no_function(const struct run *r, const struct ann_match *match)
+static struct pd_error *no_function(const struct run *r)
 {
 	const char *name = r->opts->function;
+	_cleanup_free_ char *names = NULL;
 
 	if (!name)
 		return pd_error_create(
 			PD_ERROR_UNSUPPORTED, r->input, "no sample is in a function with a name");
-	return pd_error_create(PD_ERROR_USAGE, NULL, "no samples in a function '%s'%s%s%s", name,
-		match->similar ? ": did you mean '" : "", match->similar ? match->similar : "",
-		match->similar ? "'?" : "");
+	struct pd_error *err = prof_suggest_functions(r->profile->profile, name, &names);
+	if (err)
+		return err;
+	return pd_error_create(PD_ERROR_NOTHING, NULL, "no samples in a function '%s'%s%s", name,
+		*names ? "; " : "", names);
 }
 
 /* Find the function that is annotated; none if the lines of all functions are shown. */
 static struct pd_error *find_function(const struct run *r, struct ann_match *ret)
 {
 	const char *name = r->opts->function;
+	struct pd_error *err = NULL;
 
 	*ret = (struct ann_match){ 0 };
 	if (!name && r->opts->lines)
 		return NULL;
 	if (name)
-		*ret = ann_functions_find(&r->functions, name);
+		err = ann_functions_find(&r->functions, name, ret);
 	else if (r->functions.list.n)
 		ret->function = r->functions.list.data;
-	return ret->function ? NULL : no_function(r, ret);
+	if (err || ret->function)
+		return err;
+	return no_function(r);
 }
 
 static struct pd_error *list_instructions(struct run *r, const struct ann_function *function)

@@ -316,7 +316,7 @@ static const char *drop_folders(const char *text)
 	const char *end = text + strcspn(text, "([{< ");
 	const char *slash = memrchr(text, '/', (size_t)(end - text));
 
-	return slash ? slash + 1 : text;
+	return slash && slash[1] ? slash + 1 : text;
 }
 
 /* The last folders of the path that fit, after dots: ".../inventory.(*Service).Load". */

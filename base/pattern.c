@@ -44,6 +44,11 @@ void base_pattern_destroy(struct base_pattern *pattern)
 	free(pattern);
 }
 
+const char *base_pattern_text(const struct base_pattern *pattern)
+{
+	return pattern->text;
+}
+
 bool base_pattern_matches(const struct base_pattern *pattern, const char *text)
 {
 	return regexec(&pattern->regex, text, 0, NULL, 0) == 0 || strstr(text, pattern->text);

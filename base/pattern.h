@@ -16,6 +16,9 @@ struct base_pattern;
 struct pd_error *base_pattern_create(const char *text, struct base_pattern **ret) pd_must_check;
 void base_pattern_destroy(struct base_pattern *pattern);
 
+/** The regular expression as it was given; it lives as long as @p pattern. */
+const char *base_pattern_text(const struct base_pattern *pattern);
+
 /**
  * Whether @p pattern matches any part of @p text, or is one: names such as operator+ and
  * prog+0x1139 mean themselves, too. Not thread-safe for the same pattern.

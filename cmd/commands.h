@@ -8,7 +8,7 @@
 
 #include "cmd/options.h"
 
-enum cmd_exit { CMD_DONE = 0, CMD_FAILED = 1, CMD_USAGE = 2, CMD_MISSED = 3 };
+enum cmd_exit { CMD_DONE = 0, CMD_FAILED = 1, CMD_USAGE = 2, CMD_MISSED = 3, CMD_NOTHING = 4 };
 
 /** Outcome of a command, for main() to print. */
 struct cmd_result {

@@ -10,9 +10,11 @@
 #include <pdconv/profile.h>
 #include <pdconv/vec.h>
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/format.h"
+#include "base/name_match.h"
 #include "base/text.h"
 #include "parse/open_file.h"
 
@@ -59,6 +61,8 @@ void cmd_complete_events(const struct cmd_completion *completion, const char *pa
 /* Names in any order, borrowed. They can be there several times. */
 struct names {
 	PD_VEC(const char *) list;
+	/** Parts of names. */
+	struct base_arena parts;
 };
 
 static bool add_threads(const struct pd_profile *profile, struct names *to)
@@ -83,6 +87,20 @@ static bool add_binaries(const struct pd_profile *profile, struct names *to)
 	return true;
 }
 
+/* Names can be given by their last part, too. */
+static bool add_function(const char *name, struct names *to)
+{
+	size_t len;
+	const char *part = base_last_part(name, &len);
+
+	if (!pd_vec_push(&to->list, name))
+		return false;
+	if (len == strlen(name) || !len)
+		return true;
+	char *copy = base_arena_strndup(&to->parts, part, len);
+	return copy && pd_vec_push(&to->list, copy);
+}
+
 static bool add_functions(const struct pd_profile *profile, struct names *to)
 {
 	uint32_t n_frames = pd_profile_n_frames(profile);
@@ -93,7 +111,7 @@ static bool add_functions(const struct pd_profile *profile, struct names *to)
 		for (uint32_t k = 0; k < n; k++) {
 			const char *name = pd_profile_get_function(profile, i, k).name;
 
-			if (!pd_vec_push(&to->list, name))
+			if (!add_function(name, to))
 				return false;
 		}
 	}
@@ -132,6 +150,7 @@ static void offer_names(const struct cmd_completion *completion, const struct pd
 	if (add[which](profile, &names))
 		offer_each_once(completion, &names);
 	pd_vec_deinit(&names.list);
+	base_arena_deinit(&names.parts);
 }
 
 void cmd_complete_names(const struct cmd_completion *completion, const struct cmd_options *options,

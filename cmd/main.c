@@ -36,14 +36,17 @@ static void print_diag(const struct pd_diag *diag)
 static enum cmd_exit fail(struct pd_error *err)
 {
 	_cleanup_free_ char *text = pd_error_string(err);
-	bool is_usage = err->code == PD_ERROR_USAGE;
+	enum pd_error_code code = err->code;
 
 	print_line(text ? text : "out of memory");
 	fputc('\n', stderr);
 	pd_error_destroy(err);
-	if (is_usage)
-		cmd_say("see pdconv --help");
-	return is_usage ? CMD_USAGE : CMD_FAILED;
+	if (code == PD_ERROR_NOTHING)
+		return CMD_NOTHING;
+	if (code != PD_ERROR_USAGE)
+		return CMD_FAILED;
+	cmd_say("see pdconv --help");
+	return CMD_USAGE;
 }
 
 /* A program that is recorded must not inherit the limit, so a recorder has none. */

@@ -111,11 +111,14 @@
 	O(READ, FILTERS, ANY, "dso", 0, NAMES, "DSO[,DSO]", filter.dsos, NULL, NULL) \
 	O(SHOW | RECORD, FILTERS, ANY, "symbols", 'S', NAMES, "SYMBOL[,SYMBOL]", filter.symbols, \
 		"only include samples in these functions", \
-		"Inlined functions are not compared.") \
+		"Inlined functions are not compared. A name may lack template arguments, namespaces, packages and classes: " \
+		"Index::add, ns::add and add all stand for ns::Index<int>::add. It may be shortened as in a report, " \
+		"ns::Index<...>::add, and be a regular expression, /REGEX/. If several functions have it, all of them are taken.") \
 	O(SHOW | RECORD, FILTERS, ANY, "focus", 0, PATTERN, "REGEX", filter.focus, \
 		"only include samples with a matching frame in their stack", \
 		"A frame matches by a function, also an inlined one, by its source file, or by its " \
-		"binary. With several patterns one of them must match.") \
+		"binary. With several patterns one of them must match. A pattern that matches nothing " \
+		"is taken for a name as in --symbols.") \
 	O(SHOW | RECORD, FILTERS, ANY, "ignore", 0, PATTERN, "REGEX", filter.ignore, \
 		"leave out samples with a matching frame in their stack", \
 		"Patterns are those of --focus.") \
@@ -128,7 +131,8 @@
 		"start_thread and runtime.goexit, and entries of the kernel.") \
 	O(SHOW | RECORD, STACKS, NAMED, "root", 0, NAMES, "FUNCTION[,FUNCTION]", filter.roots, \
 		"begin stacks at these functions", \
-		"Their callers are left out, and so are samples of stacks without these functions.") \
+		"Their callers are left out, and so are samples of stacks without these functions. Names " \
+		"are those of --symbols, also of inlined functions.") \
 	O(READ | RECORD, STACKS, ANY, "max-stack", 0, COUNT, "N", profile.unwind.max_stack, \
 		"keep at most this many user frames (default: 1024)", NULL) \
 	O(READ | RECORD, STACKS, ANY, "max-frames", 0, COUNT, "N", profile.unwind.max_stack, NULL, NULL) \
@@ -225,9 +229,11 @@
 		"show the call tree instead of tables", \
 		"A function that calls itself, directly or not, is shown once.") \
 	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "callers", 0, OPTIONAL, "FUNCTION", profile.format.report.callers, \
-		"show what calls this function (default: the leaves)", NULL) \
+		"show what calls this function (default: the leaves)", \
+		"Names are those of --symbols, also of inlined functions.") \
 	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "callees", 0, OPTIONAL, "FUNCTION", profile.format.report.callees, \
-		"show what this function calls (default: the roots)", NULL) \
+		"show what this function calls (default: the roots)", \
+		"Names are those of --symbols, also of inlined functions.") \
 	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "ledger", 0, FLAG, NULL, profile.format.report.ledger, \
 		"show where the time of each thread and CPU went", \
 		"A thread is running, runnable, blocked, or its state is unknown; a CPU is busy or idle. " \
@@ -249,7 +255,8 @@
 		"sched:sched_switch and sched:sched_waking, recorded with -a, and -g to name functions.") \
 	O(ANNOTATE, ANNOTATE, ANY, "symbol", 's', TEXT, "FUNCTION", annotate.function, \
 		"annotate this function (default: the hottest)", \
-		"A function can also be given without an option, unless a file has its name.") \
+		"A function can also be given without an option, unless a file has its name. Names are those of " \
+		"--symbols, also of inlined functions.") \
 	O(ANNOTATE, ANNOTATE, ANY, "lines", 0, FLAG, NULL, annotate.lines, \
 		"show source lines by file, not instructions", \
 		"They are those of all functions, unless a function is given.") \
@@ -597,6 +604,7 @@
 	S(ALL, "2", "The command line is invalid.") \
 	S(CONVERT | REPORT, "3", "The recording was damaged or incomplete (--strict), or too few stacks reach the root (--fail-under-rooted).") \
 	S(DIFF, "3", "A function takes longer by more than --fail-over.") \
+	S(READ, "4", "The recording has nothing of what was asked for: filters exclude all samples, or no function has the name.") \
 	S(INFO, "3", "Too few stacks reach the root (--fail-under-rooted).") \
 	S(RECORD, "N", "Exit status of COMMAND if it ended before the recording did, or 128+N if signal N killed it.")
 

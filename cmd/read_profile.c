@@ -18,7 +18,7 @@
 #include "base/text.h"
 #include "cmd/message.h"
 #include "cmd/search_options.h"
-#include "profile/sample_filter.h"
+#include "profile/name_filter.h"
 #include "resolve/question.h"
 #include "symbolize/file/deps.h"
 
@@ -321,13 +321,28 @@ static struct pd_error *check_filters(const struct profile *profile, const char 
 	fputs("filters exclude all samples: ", out);
 	write_excluded(&profile->stats, out);
 	const char *choices = prof_string(profile, profile->about.choices);
+	const char *notes = prof_string(profile, profile->about.name_notes);
 	if (*choices)
 		fprintf(out, "; the recording has %s", choices);
+	if (*notes)
+		fprintf(out, "; %s", notes);
 	struct pd_error *err = base_memstream_close(out, &text)
-				       ? pd_error_create(PD_ERROR_USAGE, path, "%s", text)
+				       ? pd_error_create(PD_ERROR_NOTHING, path, "%s", text)
 				       : &pd_enomem;
 	free(text);
 	return err;
+}
+
+/* Say what was made of names that stand for several functions, or for none. */
+static void report_names(const struct profile *profile)
+{
+	const char *notes = prof_string(profile, profile->about.name_notes);
+
+	if (!*notes)
+		return;
+	FILE *out = cmd_begin();
+	base_text_write_message(out, notes);
+	fputc('\n', out);
 }
 
 struct pd_error *cmd_read_profile(const struct cmd_reading *reading, struct cmd_profile *ret)
@@ -347,6 +362,8 @@ struct pd_error *cmd_read_profile(const struct cmd_reading *reading, struct cmd_
 		check_filters(ret->profile->profile, n == 1 ? ret->profile->path : NULL);
 	if (err)
 		cmd_profile_finish(ret);
+	else if (!ret->is_quiet)
+		report_names(ret->profile->profile);
 	return err;
 }
 

@@ -400,7 +400,7 @@ bool index_reports_decode(const uint8_t *bytes, size_t size, struct pd_diag *dia
 		if (!take_text(&bytes, &size, entry.path, &path) ||
 			!take_text(&bytes, &size, entry.what, &what) ||
 			!take_text(&bytes, &size, entry.message, &message) || !message ||
-			entry.code > PD_ERROR_USAGE)
+			entry.code > PD_ERROR_NOTHING)
 			return false;
 		const struct pd_error first = {
 			.code = (enum pd_error_code)entry.code,

@@ -707,7 +707,8 @@ static bool merge_about(struct merge *m)
 	return join_text(m, &a->host, b->host) &&
 	       join_text(m, &a->kernel_release, b->kernel_release) &&
 	       join_text(m, &a->arch, b->arch) && join_text(m, &a->perf_version, b->perf_version) &&
-	       join_text(m, &a->command, b->command) && join_text(m, &a->choices, b->choices);
+	       join_text(m, &a->command, b->command) && join_text(m, &a->choices, b->choices) &&
+	       join_text(m, &a->name_notes, b->name_notes);
 }
 
 struct pd_error *prof_merge(struct profile *into, const struct profile *from)

@@ -118,6 +118,11 @@ struct prof_about {
 	 * "times from 1.2 to 3.4".
 	 */
 	struct prof_string_id choices;
+	/**
+	 * What was made of the names of functions that filters have: those that stand for several
+	 * functions, or for none, and names that are like these.
+	 */
+	struct prof_string_id name_notes;
 	/** Clock of all times: 0 is perf's own one, n + 1 the clock n of clock_gettime(2). */
 	uint32_t clock;
 };

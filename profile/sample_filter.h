@@ -2,8 +2,8 @@
  * @file Filters: which samples to include, and which frames of their stacks. Samples that are left
  * out are counted by filter.
  *
- * Filters that look at the names of frames are applied when the profile is complete. All others are
- * applied before a stack is unwound.
+ * Filters that look at the names of frames are applied when the profile is complete
+ * (profile/name_filter.h). All others are applied before a stack is unwound.
  */
 #ifndef PD_PROFILE_SAMPLE_FILTER_H
 #define PD_PROFILE_SAMPLE_FILTER_H
@@ -89,12 +89,5 @@ enum prof_filter_kind prof_filter_sample(const struct prof_filter *filter,
 
 /** Whether any part of @p filter looks at names. */
 bool prof_filter_needs_names(const struct prof_filter *filter);
-
-/**
- * Remove the samples of @p profile that @p filter leaves out by the names in their stacks, and the
- * frames that it leaves out of the others. Frames have been named. Errors: NOMEM.
- */
-struct pd_error *prof_filter_by_names(
-	const struct prof_filter *filter, struct profile *profile) pd_must_check;
 
 #endif

@@ -573,7 +573,7 @@ static bool is_about(const struct profile *p)
 	return is_in(about->host, p->strings) && is_in(about->kernel_release, p->strings) &&
 	       is_in(about->arch, p->strings) && is_in(about->perf_version, p->strings) &&
 	       is_in(about->command, p->strings) && is_in(about->description, p->strings) &&
-	       is_in(about->choices, p->strings);
+	       is_in(about->choices, p->strings) && is_in(about->name_notes, p->strings);
 }
 
 /* Whether each entry of @p set is a list of numbers below @p n: ids. */

@@ -1,8 +1,12 @@
 #include "resolve/filter.h"
 
+#include <stdio.h>
+
 #include <pdconv/events.h>
 #include <pdconv/reader.h>
 
+#include "base/cleanup.h"
+#include "base/memstream.h"
 #include "parse/event_index.h"
 #include "parse/open_file.h"
 
@@ -99,6 +103,33 @@ static bool has_event(const struct pd_file *file, const char *wanted)
 	return false;
 }
 
+enum { MAX_LISTED_EVENTS = 10 };
+
+static void list_events(const struct pd_file *file, FILE *out)
+{
+	size_t n = file->events.list.n;
+
+	for (size_t i = 0; i < n && i < MAX_LISTED_EVENTS; i++)
+		fprintf(out, "%s%s", i ? ", " : "", file->events.list.data[i].name);
+	if (n > MAX_LISTED_EVENTS)
+		fprintf(out, ", and %zu more", n - MAX_LISTED_EVENTS);
+}
+
+static struct pd_error *no_event(const struct pd_file *file, const char *name)
+{
+	_cleanup_free_ char *names = NULL;
+	size_t size;
+	FILE *out = base_memstream_open(&names, &size);
+
+	if (!out)
+		return &pd_enomem;
+	list_events(file, out);
+	if (!base_memstream_close(out, &names))
+		return &pd_enomem;
+	return pd_error_create(PD_ERROR_NOTHING, file->path,
+		"no event \"%s\" in the recording, which has %s", name, names);
+}
+
 struct pd_error *resolve_filter_check(
 	const struct resolve_filter *filter, const struct pd_file *file)
 {
@@ -115,8 +146,7 @@ struct pd_error *resolve_filter_check(
 		const char *name = wanted->events.items.data[i];
 
 		if (!has_event(file, name))
-			return pd_error_create(PD_ERROR_USAGE, file->path,
-				"no event \"%s\" in the recording", name);
+			return no_event(file, name);
 	}
 	if (wanted->cpus.items.n && !parse_events_have_field(&file->events, PD_SAMPLE_CPU))
 		return pd_error_create(

@@ -8,7 +8,7 @@
 #include "base/map.h"
 #include "parse/open_file.h"
 #include "profile/known_runtimes.h"
-#include "profile/sample_filter.h"
+#include "profile/name_filter.h"
 #include "resolve/apart.h"
 #include "resolve/listing.h"
 #include "resolve/naming.h"

@@ -18,8 +18,9 @@ PD_DECLS_BEGIN
 /** Options of an annotation. Zero is the default of each. */
 struct pd_annotate_opts {
 	/**
-	 * Name of the function; one without template arguments, without namespaces, or of an
-	 * inlined function will do. NULL: the function with most samples.
+	 * Name of the function as in pd_filter_opts.symbols, or of one that was inlined. Of
+	 * several functions the one with most samples is shown. NULL: the function with most
+	 * samples.
 	 */
 	const char *function;
 	/** Show source lines by file; without a function, those of all functions. */
@@ -37,9 +38,9 @@ struct pd_annotate_opts {
  * directories profile->format.html.source_dirs are searched for source files. @p profile and @p
  * opts may be NULL. Instructions need the library libLLVM, which is loaded when it is needed.
  *
- * Errors: USAGE for a function without samples, and what pd_profile_create() rejects; UNSUPPORTED
- * if no sample is in a function with a name; those of reading @p file; those of @p fn and
- * profile->on_progress; NOMEM.
+ * Errors: NOTHING for a function without samples; USAGE for what pd_profile_create() rejects;
+ * UNSUPPORTED if no sample is in a function with a name; those of reading @p file; those of @p fn
+ * and profile->on_progress; NOMEM.
  */
 struct pd_error *pd_annotate(struct pd_file *file, const struct pd_profile_opts *profile,
 	const struct pd_annotate_opts *opts, pd_on_bytes *fn, void *ctx) pd_must_check;

@@ -30,6 +30,7 @@ enum pd_error_code {
 	PD_ERROR_UNSUPPORTED, /**< The input is valid, but pdconv does not support it. */
 	PD_ERROR_NOMEM,	      /**< Out of memory. */
 	PD_ERROR_USAGE,	      /**< An argument is invalid. */
+	PD_ERROR_NOTHING,     /**< The input has nothing of what was asked for. */
 };
 
 /** Unknown offset. */

@@ -41,8 +41,9 @@ struct pd_report_opts {
 	/** Show calls from the roots of the stacks down, in place of the tables. */
 	bool tree;
 	/**
-	 * Show what calls a function, or what it calls, in place of the tables: its name; "" for
-	 * the leaves of all stacks and for their roots; NULL: do not.
+	 * Show what calls a function, or what it calls, in place of the tables: its name as in
+	 * pd_filter_opts.symbols; "" for the leaves of all stacks and for their roots; NULL: do
+	 * not.
 	 */
 	const char *callers;
 	const char *callees;

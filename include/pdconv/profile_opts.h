@@ -52,14 +52,21 @@ struct pd_filter_opts {
 	/** Binaries that contain the address of the sample: path, or last part of it. */
 	const char *const *dsos;
 	size_t n_dsos;
-	/** Functions that contain the address of the sample, not inlined ones. */
+	/**
+	 * Functions that contain the address of the sample, not inlined ones. A name may lack
+	 * template arguments, parameters, namespaces, packages and classes: "Index::add", "ns::add"
+	 * and "add" stand for "ns::Index<int>::add". Dots stand for what is left out,
+	 * "ns::Index<...>::add", and "/REGEX/" is a regular expression. The functions whose names
+	 * are closest are taken.
+	 */
 	const char *const *symbols;
 	size_t n_symbols;
 	/**
 	 * POSIX extended regular expressions. They are compared with the functions of each frame,
 	 * inlined ones too, with their source files, and with the path of the binary. A sample is
 	 * included if its stack has a frame that focus matches and none that ignore matches. Frames
-	 * that hide matches are left out of the stacks.
+	 * that hide matches are left out of the stacks. One that matches nothing is taken for a
+	 * name, as in symbols.
 	 */
 	const char *const *focus;
 	size_t n_focus;
@@ -70,8 +77,8 @@ struct pd_filter_opts {
 	/** Leave out frames of functions that only pass control on, such as std::__invoke, too. */
 	bool hides_scaffolding;
 	/**
-	 * Functions that become the roots of the stacks: their callers are left out. Samples of
-	 * stacks without any of them are not included.
+	 * Functions that become the roots of the stacks, by names as in symbols: their callers are
+	 * left out. Samples of stacks without any of them are not included.
 	 */
 	const char *const *roots;
 	size_t n_roots;

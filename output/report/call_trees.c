@@ -205,16 +205,14 @@ static struct out_table *begin_table(
 
 struct pd_error *out_report_add_tree(struct out_doc *doc, const char *key, const char *title,
 	const struct profile *profile, const struct ana_symbols *symbols,
-	const struct ana_tree_opts *opts, const struct pd_report_opts *report)
+	const struct ana_tree_opts *opts, const struct pd_report_opts *report, bool *is_empty_ret)
 {
 	_cleanup_(ana_call_tree_deinit) struct ana_call_tree tree = { 0 };
 	struct pd_error *err = ana_call_tree_create(profile, symbols, opts, &tree);
 
 	if (err)
 		return err;
-	if (opts->function && !tree.nodes.data[0].total.samples)
-		return pd_error_create(
-			PD_ERROR_USAGE, NULL, "no stack has the function \"%s\"", opts->function);
+	*is_empty_ret = !tree.nodes.data[0].total.samples;
 	struct writer w = {
 		.tree = &tree,
 		.symbols = symbols,

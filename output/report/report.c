@@ -29,20 +29,64 @@ struct tree_section {
 	const char *title;
 };
 
+/* "Callers of ns::add", or "Callers of add (2 functions)". */
+static const char *title_of_tree(struct out_doc *doc, const struct profile *profile,
+	const struct tree_section *section, const struct prof_found_functions *found)
+{
+	if (found->n_names > 1)
+		return out_doc_format(doc, "%s of %s (%zu functions)", section->title,
+			section->function, found->n_names);
+	for (struct prof_function_id id = { 0 }; found->n && id.i < profile->functions.n; id.i++) {
+		if (found->is_found[id.i])
+			return out_doc_format(
+				doc, "%s of %s", section->title, prof_function_name(profile, id));
+	}
+	return out_doc_format(doc, "%s of %s", section->title, section->function);
+}
+
+static struct pd_error *no_function(const struct profile *profile, const char *function)
+{
+	_cleanup_free_ char *names = NULL;
+	struct pd_error *err = prof_suggest_functions(profile, function, &names);
+
+	if (err)
+		return err;
+	return pd_error_create(PD_ERROR_NOTHING, NULL, "no stack has the function \"%s\"%s%s",
+		function, *names ? "; " : "", names);
+}
+
+/* Add a tree that begins at the functions that the name of the section stands for. */
+static struct pd_error *add_tree_of(struct out_doc *doc, const struct profile *profile,
+	const struct ana_symbols *symbols, const struct pd_report_opts *opts,
+	struct ana_tree_opts tree, const struct tree_section *section)
+{
+	_cleanup_(prof_found_functions_deinit) struct prof_found_functions found = { 0 };
+	_cleanup_free_ bool *is_start = base_calloc_n(symbols->list.n, sizeof(*is_start));
+	bool is_empty;
+
+	if (!is_start)
+		return &pd_enomem;
+	struct pd_error *err =
+		ana_symbols_find(profile, symbols, section->function, is_start, &found);
+	if (err)
+		return err;
+	tree.is_start = is_start;
+	err = out_report_add_tree(doc, section->key, title_of_tree(doc, profile, section, &found),
+		profile, symbols, &tree, opts, &is_empty);
+	return !err && is_empty ? no_function(profile, section->function) : err;
+}
+
 static struct pd_error *add_tree(struct out_doc *doc, const struct profile *profile,
 	const struct ana_symbols *symbols, const struct pd_report_opts *opts,
 	struct prof_event_id event, const struct tree_section *section)
 {
-	const char *function = section->function && *section->function ? section->function : NULL;
-	const struct ana_tree_opts tree = {
-		.event = event,
-		.direction = section->direction,
-		.function = function,
-	};
-	const char *title = out_doc_format(
-		doc, "%s%s%s", section->title, function ? " of " : "", function ? function : "");
+	const struct ana_tree_opts tree = { .event = event, .direction = section->direction };
+	bool is_empty;
 
-	return out_report_add_tree(doc, section->key, title, profile, symbols, &tree, opts);
+	if (section->function && *section->function)
+		return add_tree_of(doc, profile, symbols, opts, tree, section);
+	return out_report_add_tree(
+		doc, section->key, section->title, profile, symbols, &tree, opts, &is_empty);
 }
 
 /* Add what @p opts ask for; if they ask for nothing, the overview and the top functions. */

@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "output/formats.h"
-#include "profile/sample_filter.h"
+#include "profile/name_filter.h"
 
 /* Keys of a table that every profile can answer, and some that need more than others. */
 static const char *const keys[] = { "sym", "dso", "comm", "tid", "time", "cgroup", "parent", "cpu",

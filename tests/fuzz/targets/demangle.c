@@ -1,14 +1,30 @@
 /*
- * Demangle a name in every form, and shorten the result so that it fits a line. Input: a byte that
- * selects the languages and the width, then the name.
+ * Demangle a name in every form, and shorten the result so that it fits a line: names are
+ * compared with each of these. Input: a byte that selects the languages and the width, then the name.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/name_fit.h"
+#include "base/name_match.h"
 #include "symbolize/symbols/demangle.h"
 #include "symbolize/symbols/languages.h"
 #include "tests/fuzz/fuzz.h"
+
+static void compare(const char *wanted_text, const char *name)
+{
+	struct base_wanted_name *wanted;
+	struct pd_error *err = base_wanted_name_create(wanted_text, &wanted);
+
+	/* "/(/" is no regular expression. */
+	if (err) {
+		pd_error_destroy(err);
+		return;
+	}
+	base_wanted_name_compare(wanted, name);
+	base_wanted_name_distance(wanted, name);
+	base_wanted_name_destroy(wanted);
+}
 
 void fuzz_target_demangle(struct fuzz_input *in)
 {
@@ -28,6 +44,7 @@ void fuzz_target_demangle(struct fuzz_input *in)
 		char *fitted = base_name_fit(text, name, width);
 		if (!fitted)
 			abort();
+		compare(fitted, text);
 		free(fitted);
 	}
 	base_name_least_columns(name);

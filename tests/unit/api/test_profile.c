@@ -216,7 +216,8 @@ static bool check_filter(const char *name, enum pd_left_out reason, struct pd_su
 	pd_file_close(file);
 	bytes_free(&out);
 	if (err) {
-		assert_error(err, PD_ERROR_USAGE);
+		assert_error(
+			err, reason == PD_LEFT_OUT_BY_EVENT ? PD_ERROR_NOTHING : PD_ERROR_USAGE);
 		return false;
 	}
 	struct pd_sum left_out = sum_of_left_out(&stats);

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/printable.h"
 #include "base/name_fit.h"
+#include "base/name_match.h"
 
 static void expect(const char *name, size_t width, const char *expected)
 {
@@ -179,6 +180,18 @@ static const char *const names[] = {
 	"[[vdso]]",
 };
 
+/* What is shown can be given back. */
+static void expect_found(const char *fitted, const char *name)
+{
+	struct base_wanted_name *wanted;
+	struct pd_error *err = base_wanted_name_create(fitted, &wanted);
+
+	assert_null(err);
+	if (base_wanted_name_compare(wanted, name) == BASE_NAME_OTHER)
+		fail_msg("\"%s\" does not stand for \"%s\"", fitted, name);
+	base_wanted_name_destroy(wanted);
+}
+
 /* Names fit every width that their last part fits, and stay as they are if they fit. */
 static void names_fit_if_their_last_part_does(void **state)
 {
@@ -196,6 +209,7 @@ static void names_fit_if_their_last_part_does(void **state)
 				fail_msg("%zu columns: %s", width, fitted);
 			if (base_columns(names[i]) <= width)
 				assert_string_equal(fitted, names[i]);
+			expect_found(fitted, names[i]);
 			free(fitted);
 		}
 	}
