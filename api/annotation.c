@@ -8,6 +8,7 @@
 #include "base/analyzer.h"
 #include "base/reserved.h"
 #include "output/annotate_doc.h"
+#include "output/line_notes.h"
 #include "parse/open_file.h"
 #include "profile/function_search.h"
 
@@ -26,10 +27,11 @@ struct run {
 	struct ann_lines lines;
 };
 
-/* Input of the writer. */
+/* Input of the writers. */
 struct written {
 	struct out_annotation annotation;
 	struct out_annotate_opts opts;
+	struct out_line_notes_opts notes;
 };
 
 /* Functions are identified by the start of their symbols. */
@@ -65,7 +67,7 @@ static struct pd_error *find_function(const struct run *r, struct ann_match *ret
 	struct pd_error *err = NULL;
 
 	*ret = (struct ann_match){ 0 };
-	if (!name && r->opts->lines)
+	if (!name && (r->opts->lines || r->opts->notes))
 		return NULL;
 	if (name)
 		err = ann_functions_find(&r->functions, name, ret);
@@ -94,8 +96,16 @@ static struct pd_error *write_annotation(const void *what, FILE *out)
 	return out_annotate_write(&written->annotation, &written->opts, out);
 }
 
+static struct pd_error *write_notes(const void *what, FILE *out)
+{
+	const struct written *written = what;
+
+	return out_line_notes_write(&written->annotation, &written->notes, out);
+}
+
 static struct pd_error *annotate(struct run *r, const struct api_target *to)
 {
+	bool has_instructions = !r->opts->lines && !r->opts->notes;
 	const struct pd_format_opts *format = &r->profile->opts.format;
 	struct written written = {
 		.annotation = { .functions = &r->functions, .lines = &r->lines },
@@ -106,6 +116,11 @@ static struct pd_error *annotate(struct run *r, const struct api_target *to)
 			.no_source = r->opts->no_source,
 			.text = format->text,
 		},
+		.notes = {
+			.form = r->opts->notes,
+			.root = r->opts->notes_root,
+			.limit = out_report_limit(&format->report, DEFAULT_LIMIT),
+		},
 	};
 	struct out_annotation *annotation = &written.annotation;
 	struct pd_error *err = ann_functions_create(r->profile->profile, &r->functions);
@@ -114,16 +129,16 @@ static struct pd_error *annotate(struct run *r, const struct api_target *to)
 		err = find_function(r, &annotation->match);
 	if (!err)
 		err = ann_lines_create(&r->functions, annotation->match.function, &r->lines);
-	PD_IS_TRUE(err || r->opts->lines || annotation->match.function,
+	PD_IS_TRUE(err || !has_instructions || annotation->match.function,
 		"find_function() fails without a function, unless lines are shown");
-	if (!err && !r->opts->lines)
+	if (!err && has_instructions)
 		err = list_instructions(r, annotation->match.function);
 	if (err)
 		return err;
 	annotation->sources = r->files.sources;
 	annotation->code = r->code;
 	annotation->listing = r->code ? &r->listing : NULL;
-	return api_sink_stream(write_annotation, &written, to);
+	return api_sink_stream(r->opts->notes ? write_notes : write_annotation, &written, to);
 }
 
 static void tear_down(struct run *r)

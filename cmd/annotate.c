@@ -1,5 +1,9 @@
 /* pdconv annotate: the instructions and source lines of a function. */
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "api/annotation.h"
+#include "base/cleanup.h"
 #include "cmd/commands.h"
 #include "cmd/output_file.h"
 #include "cmd/read_profile.h"
@@ -15,7 +19,10 @@ static struct pd_error *write_annotation(const struct cmd_output_opts *output,
 	if (err)
 		return err;
 	const struct api_target to = { .stream = file.stream };
-	err = api_annotation_write(profile, &options->annotate, options->input, diag, &to);
+	struct pd_annotate_opts opts = options->annotate;
+	_cleanup_free_ char *root = getcwd(NULL, 0);
+	opts.notes_root = root;
+	err = api_annotation_write(profile, &opts, options->input, diag, &to);
 	return cmd_output_finish(&file, err);
 }
 

@@ -363,6 +363,27 @@ static struct pd_error *take_markdown(const struct argument *a, enum pd_style *t
 	return NULL;
 }
 
+static struct pd_error *take_errorformat(const struct argument *a, enum pd_line_notes *to)
+{
+	(void)a;
+	*to = PD_LINE_NOTES_ERRORFORMAT;
+	return NULL;
+}
+
+static struct pd_error *take_github(const struct argument *a, enum pd_line_notes *to)
+{
+	(void)a;
+	*to = PD_LINE_NOTES_GITHUB;
+	return NULL;
+}
+
+static struct pd_error *take_sarif(const struct argument *a, enum pd_line_notes *to)
+{
+	(void)a;
+	*to = PD_LINE_NOTES_SARIF;
+	return NULL;
+}
+
 static struct pd_error *take_labels(const struct argument *a, struct cmd_list *to)
 {
 	const struct cmd_words words = cmd_words_of(CMD_KIND_LABELS);

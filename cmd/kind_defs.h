@@ -16,7 +16,8 @@
  * PATTERN a regular expression.
  *
  * The others: FORMAT finds a format by its name, and SHORT_FORMAT is the format with the option's
- * own name. JSON and MARKDOWN set the style of a document. UNWIND, WEIGHT, COLOR, FORM and LABELS
+ * own name. JSON and MARKDOWN set the style of a document; ERRORFORMAT, GITHUB and SARIF the form
+ * of notes. UNWIND, WEIGHT, COLOR, FORM and LABELS
  * take words from a list, CLOCK a name or a number; NO_FORM is FORM with the word none. PATH_MAP
  * appends FROM=TO, DIRS each of DIR:DIR, and TAG KEY=VALUE. FREQUENCY, CALL_GRAPH and USER_REGS
  * set several members; FRAME_POINTERS is the default of CALL_GRAPH. FILTER also notes how many
@@ -55,6 +56,9 @@
 	K(SHORT_FORMAT, const struct out_format *, take_short_format) \
 	K(JSON, enum pd_style, take_json)                             \
 	K(MARKDOWN, enum pd_style, take_markdown)                     \
+	K(ERRORFORMAT, enum pd_line_notes, take_errorformat)          \
+	K(GITHUB, enum pd_line_notes, take_github)                    \
+	K(SARIF, enum pd_line_notes, take_sarif)                      \
 	K(UNWIND, bool, take_choice)                                  \
 	K(WEIGHT, bool, take_choice)                                  \
 	K(COLOR, enum cmd_when, take_color)                           \

@@ -265,6 +265,13 @@
 		"By default only those near samples are shown.") \
 	O(ANNOTATE, ANNOTATE, ANY, "no-source", 0, FLAG, NULL, annotate.no_source, \
 		"show no source lines between instructions", NULL) \
+	O(ANNOTATE, ANNOTATE, ANY, "errorformat", 0, ERRORFORMAT, NULL, annotate.notes, \
+		"write FILE:LINE: MESSAGE for the hottest lines, as compilers do", \
+		"Editors jump to such lines: vim -q FILE. Paths below the current directory are relative to it.") \
+	O(ANNOTATE, ANNOTATE, ANY, "github", 0, GITHUB, NULL, annotate.notes, \
+		"write the hottest lines as annotations for GitHub's workflows", NULL) \
+	O(ANNOTATE, ANNOTATE, ANY, "sarif", 0, SARIF, NULL, annotate.notes, \
+		"write the hottest lines as SARIF 2.1.0", NULL) \
 	O(ANNOTATE, ANNOTATE, ANY, "source-dir", 0, DIRS, "DIR[:DIR]", source_dirs, \
 		"look here for source files", CMD_SOURCE_DIR_DETAILS) \
 	O(CONVERT | VIEW | RECORD, HTML, HTML, "embed-source", 0, FLAG, NULL, profile.format.html.embeds_source, \

@@ -15,6 +15,17 @@
 
 PD_DECLS_BEGIN
 
+/** The hottest source lines for programs that show notes beside source code. */
+enum pd_line_notes {
+	PD_LINE_NOTES_NONE,
+	/** "path:line: message", as compilers write. */
+	PD_LINE_NOTES_ERRORFORMAT,
+	/** Workflow commands of GitHub, which become annotations of a change. */
+	PD_LINE_NOTES_GITHUB,
+	/** SARIF 2.1.0. */
+	PD_LINE_NOTES_SARIF,
+};
+
 /** Options of an annotation. Zero is the default of each. */
 struct pd_annotate_opts {
 	/**
@@ -29,8 +40,15 @@ struct pd_annotate_opts {
 	bool whole;
 	/** Show no source lines between instructions. */
 	bool no_source;
+	/**
+	 * Write only the hottest source lines, in this form. They are those of all functions,
+	 * unless one is given.
+	 */
+	enum pd_line_notes notes;
+	/** Directory that paths in notes are relative to, if they are below it; NULL: none. */
+	const char *notes_root;
 	/** Zero. Members of later versions take its place. */
-	uint64_t reserved[8];
+	uint64_t reserved[6];
 };
 
 /**

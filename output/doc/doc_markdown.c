@@ -1,7 +1,10 @@
 #include "output/doc/doc_markdown.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "base/cleanup.h"
 #include "base/plural.h"
 #include "base/printable.h"
 #include "output/doc/doc_parts.h"
@@ -54,8 +57,33 @@ static void write_binary(const struct out_cell *cell, FILE *out)
 	fputc(')', out);
 }
 
+/* Longest function with its binary: longer ones make a table of Markdown hard to read. */
+enum { FUNCTION_COLUMNS = 100 };
+
+/* The functions in column @p c of a table, fitted, by row; NULL: there is no such column. */
+static struct out_fitted *fit_functions(const struct out_table *table, size_t c)
+{
+	size_t n = table->rows.n;
+
+	if (c == table->n_columns || table->columns[c].kind != OUT_CELL_FUNCTION)
+		return NULL;
+	_cleanup_free_ struct out_function_text *functions = base_calloc_n(n, sizeof(*functions));
+	for (size_t i = 0; functions && i < n; i++) {
+		const struct out_cell *cell = out_cell_at(table, &table->rows.data[i], c);
+
+		functions[i] = (struct out_function_text){
+			.name = cell->is_empty ? "" : cell->text,
+			.binary = cell->is_empty ? "" : cell->binary,
+			.is_inlined = cell->is_inlined,
+			.width = FUNCTION_COLUMNS,
+		};
+	}
+	return functions ? out_fit_functions(functions, n) : NULL;
+}
+
+/* Write a cell of the last column, or of another one; @p text stands for that of the cell. */
 static void write_cell(const struct out_column *column, const struct out_row *row,
-	const struct out_cell *cell, bool is_last, FILE *out)
+	const struct out_cell *cell, const char *text, bool is_last, FILE *out)
 {
 	char buf[OUT_CELL_SIZE];
 
@@ -71,7 +99,7 @@ static void write_cell(const struct out_column *column, const struct out_row *ro
 	if (!cell->is_empty) {
 		if (is_last && row->place.has_gap)
 			fputs("... ", out);
-		write_escaped(cell->text, out);
+		write_escaped(text, out);
 		if (column->kind == OUT_CELL_FUNCTION)
 			write_binary(cell, out);
 	}
@@ -131,17 +159,23 @@ static void write_table(const struct out_part *part, unsigned level, FILE *out)
 	else
 		fputc('\n', out);
 	write_columns(table, out);
+	/* Without memory the names are written in full. */
+	struct out_fitted *fitted = fit_functions(table, last);
 	for (size_t i = 0; i < table->rows.n; i++) {
 		const struct out_row *row = &table->rows.data[i];
 
 		fputc('|', out);
 		for (size_t c = 0; c < table->n_columns; c++) {
+			const struct out_cell *cell = out_cell_at(table, row, c);
+
 			if (table->columns[c].title)
-				write_cell(&table->columns[c], row, out_cell_at(table, row, c),
+				write_cell(&table->columns[c], row, cell,
+					fitted && c == last ? fitted[i].name : cell->text,
 					c == last, out);
 		}
 		fputc('\n', out);
 	}
+	out_fitted_destroy(fitted, table->rows.n);
 	write_left_out(table, out);
 }
 

@@ -4,15 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
-#include "base/intern.h"
 #include "base/memstream.h"
+#include "base/name_fit.h"
 #include "base/plural.h"
 #include "base/printable.h"
 #include "base/text.h"
 #include "output/doc/doc_parts.h"
 #include "output/doc/fit.h"
-#include "base/name_fit.h"
 
 /* How text is emphasized if it may be coloured. */
 enum emphasis {
@@ -187,74 +187,32 @@ static const struct out_cell *last_cell(const struct layout *layout, const struc
 	return out_cell_at(layout->table, row, layout->shown[layout->n - 1]);
 }
 
-static bool fit_row(const struct writer *w, struct layout *layout, size_t row, size_t other)
+static struct out_function_text function_text(const struct out_cell *cell, size_t width)
 {
-	const struct out_row *rows = layout->table->rows.data;
-	const struct out_cell *cell = last_cell(layout, &rows[row]);
-	const struct out_function_text function = {
+	return (struct out_function_text){
 		.name = cell->is_empty ? "" : cell->text,
 		.binary = cell->is_empty ? "" : cell->binary,
 		.is_inlined = cell->is_inlined,
-		.other = other == row ? NULL : last_cell(layout, &rows[other])->text,
+		.width = width,
 	};
-
-	out_fitted_deinit(&layout->fitted[row]);
-	return out_fit_function(
-		&function, columns_left(w, layout, &rows[row]), &layout->fitted[row]);
-}
-
-/* Fit two rows again if their functions look the same but are not. */
-static bool tell_apart(const struct writer *w, struct layout *layout, size_t x, size_t y)
-{
-	const struct out_row *rows = layout->table->rows.data;
-	const struct out_cell *of_x = last_cell(layout, &rows[x]);
-	const struct out_cell *of_y = last_cell(layout, &rows[y]);
-
-	if (of_x->is_empty || of_y->is_empty || strcmp(of_x->text, of_y->text) == 0)
-		return true;
-	return fit_row(w, layout, x, y) && fit_row(w, layout, y, x);
-}
-
-static bool fit_rows(const struct writer *w, struct layout *layout)
-{
-	_cleanup_(base_intern_deinit) struct base_intern names = { 0 };
-	size_t n = layout->table->rows.n;
-	/* First row that has a fitted name, indexed by the id of the name. */
-	_cleanup_free_ size_t *first = calloc(n, sizeof(*first));
-
-	if (!first)
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		if (!fit_row(w, layout, i, i))
-			return false;
-		size_t n_names = names.n;
-		uint32_t id = base_intern_str(&names, layout->fitted[i].name);
-		if (id == PD_INTERN_NONE)
-			return false;
-		if (names.n > n_names)
-			first[id] = i;
-		else if (!tell_apart(w, layout, first[id], i))
-			return false;
-	}
-	return true;
-}
-
-static void drop_fitted(struct layout *layout)
-{
-	for (size_t i = 0; layout->fitted && i < layout->table->rows.n; i++)
-		out_fitted_deinit(&layout->fitted[i]);
-	free(layout->fitted);
-	layout->fitted = NULL;
 }
 
 /* Fit the functions in the last column. Without memory they are written in full. */
 static void fit_functions(const struct writer *w, struct layout *layout)
 {
+	const struct out_table *table = layout->table;
+
 	if (!w->width || column_at(layout, layout->n - 1)->kind != OUT_CELL_FUNCTION)
 		return;
-	layout->fitted = calloc(layout->table->rows.n, sizeof(*layout->fitted));
-	if (layout->fitted && !fit_rows(w, layout))
-		drop_fitted(layout);
+	_cleanup_free_ struct out_function_text *functions =
+		base_calloc_n(table->rows.n, sizeof(*functions));
+	for (size_t i = 0; functions && i < table->rows.n; i++) {
+		const struct out_row *row = &table->rows.data[i];
+
+		functions[i] = function_text(last_cell(layout, row), columns_left(w, layout, row));
+	}
+	if (functions)
+		layout->fitted = out_fit_functions(functions, table->rows.n);
 }
 
 /* Write a text in a column other than the last one. @p is_last: nothing follows in its row. */
@@ -385,13 +343,9 @@ static void write_function(
 	struct out_fitted in_full = { 0 };
 	const struct out_fitted *fitted =
 		layout->fitted ? &layout->fitted[row - layout->table->rows.data] : &in_full;
-	const struct out_function_text function = {
-		.name = cell->text,
-		.binary = cell->binary,
-		.is_inlined = cell->is_inlined,
-	};
+	const struct out_function_text function = function_text(cell, 0);
 
-	if (!layout->fitted && !out_fit_function(&function, 0, &in_full)) {
+	if (!layout->fitted && !out_fit_function(&function, NULL, &in_full)) {
 		base_stream_fail(w->out);
 		write_emphasized(w, AS_PLAIN, cell->text);
 		return;
@@ -487,7 +441,7 @@ static void write_table(const struct writer *w, const struct out_part *part)
 	for (size_t i = 0; i < table->rows.n; i++)
 		write_row(w, &layout, &table->rows.data[i]);
 	write_left_out(w, table);
-	drop_fitted(&layout);
+	out_fitted_destroy(layout.fitted, layout.table->rows.n);
 }
 
 enum {

@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/printable.h"
 #include "base/format.h"
+#include "base/intern.h"
 #include "base/name_fit.h"
 
 /* A binary takes a third of the line at most: its name says less than that of the function. */
@@ -48,19 +49,71 @@ static char *fit_binary(const struct out_function_text *function, size_t width)
 }
 
 bool out_fit_function(
-	const struct out_function_text *function, size_t width, struct out_fitted *ret)
+	const struct out_function_text *function, const char *other, struct out_fitted *ret)
 {
-	width = width ? width : SIZE_MAX;
+	size_t width = function->width ? function->width : SIZE_MAX;
+
 	*ret = (struct out_fitted){ .binary = fit_binary(function, width) };
 	if (!ret->binary)
 		return false;
 	size_t beside = base_columns(ret->binary);
-	ret->name =
-		base_name_fit(function->name, function->other, width > beside ? width - beside : 1);
+	ret->name = base_name_fit(function->name, other, width > beside ? width - beside : 1);
 	if (ret->name)
 		return true;
 	out_fitted_deinit(ret);
 	return false;
+}
+
+/* Fit two functions again if they look the same but are not. */
+static bool tell_apart(const struct out_function_text *x, struct out_fitted *of_x,
+	const struct out_function_text *y, struct out_fitted *of_y)
+{
+	if (!*x->name || !*y->name || strcmp(x->name, y->name) == 0)
+		return true;
+	out_fitted_deinit(of_x);
+	out_fitted_deinit(of_y);
+	return out_fit_function(x, y->name, of_x) && out_fit_function(y, x->name, of_y);
+}
+
+static bool fit_all(const struct out_function_text *functions, size_t n, struct out_fitted *ret)
+{
+	_cleanup_(base_intern_deinit) struct base_intern names = { 0 };
+	/* First function that has a fitted name, indexed by the id of the name. */
+	_cleanup_free_ size_t *first = base_calloc_n(n, sizeof(*first));
+
+	if (!first)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (!out_fit_function(&functions[i], NULL, &ret[i]))
+			return false;
+		size_t n_names = names.n;
+		uint32_t id = base_intern_str(&names, ret[i].name);
+		if (id == PD_INTERN_NONE)
+			return false;
+		if (names.n > n_names)
+			first[id] = i;
+		else if (!tell_apart(
+				 &functions[first[id]], &ret[first[id]], &functions[i], &ret[i]))
+			return false;
+	}
+	return true;
+}
+
+struct out_fitted *out_fit_functions(const struct out_function_text *functions, size_t n)
+{
+	struct out_fitted *list = base_calloc_n(n, sizeof(*list));
+
+	if (!list || fit_all(functions, n, list))
+		return list;
+	out_fitted_destroy(list, n);
+	return NULL;
+}
+
+void out_fitted_destroy(struct out_fitted *list, size_t n)
+{
+	for (size_t i = 0; list && i < n; i++)
+		out_fitted_deinit(&list[i]);
+	free(list);
 }
 
 /* Find the indentation of source code: the spaces after a line number. Returns their number. */

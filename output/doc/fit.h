@@ -14,8 +14,8 @@ struct out_function_text {
 	/** File name of its binary; "" for none. */
 	const char *binary;
 	bool is_inlined;
-	/** Name of another function that would look the same; NULL: there is none. */
-	const char *other;
+	/** Columns to fit it to, with its binary; 0: as many as it takes. */
+	size_t width;
 };
 
 /** A function as it is written: strings are owned. */
@@ -26,11 +26,18 @@ struct out_fitted {
 };
 
 /**
- * Fit @p function to @p width columns, 0 for as many as it takes: the name as base_name_fit() does,
- * the binary to a third of them. Returns false if out of memory.
+ * Fit @p function to its width: the name as base_name_fit() does, the binary to a third of the
+ * columns. @p other is the name of a function that would look the same, or NULL. Returns false if
+ * out of memory.
  */
 bool out_fit_function(
-	const struct out_function_text *function, size_t width, struct out_fitted *ret);
+	const struct out_function_text *function, const char *other, struct out_fitted *ret);
+/**
+ * Fit the @p n functions of the rows of a table so that different ones look different, if that is
+ * possible. Returns an array of @p n, for out_fitted_destroy(); NULL: no memory.
+ */
+struct out_fitted *out_fit_functions(const struct out_function_text *functions, size_t n);
+void out_fitted_destroy(struct out_fitted *list, size_t n);
 /** Whether a binary says more than the name of its function: not that of "[libc.so.6]". */
 bool out_fit_has_binary(const char *name, const char *binary);
 /**

@@ -26,3 +26,5 @@ convert cxx --callees --limit 60 >tree.txt
 sed -n 's/^[ 0-9.%]*%  *[-.]* *\([^ ].*\)  (cxx.*)$/\1/p' tree.txt | sed 's/  (cxx, inlined)$//' | LC_ALL=C sort -u | while read -r shown; do
     convert cxx -q --callers="$shown" -o out.txt && echo "found $shown"
 done
+# Long names would make a table of Markdown hard to read.
+convert cxx --callees=Basket::sort --markdown --limit 12 --percent-limit 8

@@ -9,10 +9,12 @@
 static void expect_function(
 	const struct out_function_text *function, size_t width, const char *expected)
 {
+	struct out_function_text in_line = *function;
 	struct out_fitted fitted;
 	char text[256];
 
-	assert_true(out_fit_function(function, width, &fitted));
+	in_line.width = width;
+	assert_true(out_fit_function(&in_line, NULL, &fitted));
 	snprintf(text, sizeof(text), "%s%s", fitted.name, fitted.binary);
 	assert_string_equal(text, expected);
 	out_fitted_deinit(&fitted);
@@ -50,8 +52,7 @@ static void binaries_are_named_once(void **state)
 	expect_function(&function, 0, "[libc.so.6]");
 	function.name = "[libc.so.60]";
 	expect_function(&function, 0, "[libc.so.60]  (libc.so.6)");
-	function =
-		(struct out_function_text){ "[kernel.kallsyms]", "[kernel.kallsyms]", false, NULL };
+	function = (struct out_function_text){ "[kernel.kallsyms]", "[kernel.kallsyms]", false, 0 };
 	expect_function(&function, 0, "[kernel.kallsyms]");
 	function.name = "schedule";
 	expect_function(&function, 0, "schedule  [kernel.kallsyms]");
