@@ -208,8 +208,11 @@ def run(command, work, env):
     if recording:
         shutil.copy(os.path.join(ROOT, recording), os.path.join(work, "other.data"))
         command = command.replace("perf.data", "other.data")
-    done = subprocess.run(["bash", "-c", "set -o pipefail; " + command], cwd=work, env=env, text=True, timeout=120,
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace")
+    try:
+        done = subprocess.run(["bash", "-c", "set -o pipefail; " + command], cwd=work, env=env, text=True, timeout=120,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace")
+    except subprocess.TimeoutExpired:
+        return f"did not end: {command}"
     if done.returncode != expected_status(command):
         return f"status {done.returncode}: {command}\n{done.stdout[-2000:]}"
     return None

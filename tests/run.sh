@@ -154,12 +154,16 @@ run_test() { # NAME COMMAND...
     verdict "$test_name" $? "$scratch/out"
 }
 
-# Count the tests of a program that wrote a line "NAME STATUS" for each to FILE.
-count_verdicts() { # FILE
+# Count the tests of a program that wrote a line "NAME STATUS" for each to FILE, and its output to $scratch/out. If it ended with
+# another STATUS than 0, but no test failed, it did not run all of them: KIND fails.
+count_verdicts() { # KIND FILE STATUS
+    [ -e "$2" ] || : >"$2"
     while read -r name status reason; do
         echo "$reason" >"$scratch/reason"
         verdict "$name" "$status" "$scratch/reason"
-    done <"$1"
+    done <"$2"
+    [ "$3" -eq 0 ] || awk -v skipped=$SKIPPED '$2 != 0 && $2 != skipped { n++ } END { exit !n }' "$2" ||
+        verdict "$1" "$3" "$scratch/out"
 }
 
 has() { # TOOL...

@@ -174,9 +174,10 @@ run_unwind() {
     case $only in unwind/code | unwind/go-rows) return 0 ;; esac
     rm -f "$scratch/verdicts"
     python3 tests/unwind/run.py --build "$BUILD" --verdicts "$scratch/verdicts" ${only:+--only "${only#unwind/}"} \
-        ${QUICK:+--quick} >"$scratch/out" 2>&1 || cat "$scratch/out"
-    [ -s "$scratch/verdicts" ] || verdict unwind 1
-    count_verdicts "$scratch/verdicts"
+        ${QUICK:+--quick} >"$scratch/out" 2>&1
+    ended=$?
+    [ $ended -eq 0 ] || cat "$scratch/out"
+    count_verdicts unwind "$scratch/verdicts" $ended
 }
 
 # Record programs in many languages, whose chains of callers are known.
@@ -187,10 +188,11 @@ run_languages() {
     [ "${LANGUAGES:-}" != all ] || every="--all --install"
     rm -f "$scratch/verdicts"
     python3 tests/languages/run.py --build "$BUILD" --verdicts "$scratch/verdicts" --no-perf $every \
-        ${only:+--only "${only#languages/}"} >"$scratch/out" 2>&1 || cat "$scratch/out"
+        ${only:+--only "${only#languages/}"} >"$scratch/out" 2>&1
+    ended=$?
+    [ $ended -eq 0 ] || cat "$scratch/out"
     sed -n 's/^with /languages    with /p' "$scratch/out"
-    [ -s "$scratch/verdicts" ] || verdict languages 1
-    count_verdicts "$scratch/verdicts"
+    count_verdicts languages "$scratch/verdicts" $ended
 }
 
 # Let allocations and system calls fail. The sanitizers have allocators of their own.
@@ -251,9 +253,7 @@ run_fuzz() {
 run_completion() {
     needs completion python3 cc bash zsh fish || return 0
     python3 tests/completion.py "$PDCONV" "$scratch/completion" ${only:+"$only"} >"$scratch/out" 2>&1
-    completed=$?
-    count_verdicts "$scratch/completion"
-    [ $completed -eq 0 ] || verdict completion $completed "$scratch/out"
+    count_verdicts completion "$scratch/completion" $?
 }
 
 # Packages of the last commit.
@@ -262,7 +262,7 @@ run_packages() {
     [ "$(id -u)" -eq 0 ] || { skip packages "only root can use chroots"; return 0; }
     git rev-parse -q --verify HEAD >/dev/null 2>&1 || { skip packages "this is not a clone of the repository"; return 0; }
     BUILD=$BUILD sh tests/packages.sh "$scratch/packages" >"$scratch/out" 2>&1
-    count_verdicts "$scratch/packages"
+    count_verdicts packages "$scratch/packages" $?
     ! grep -q ' [1-9]' "$scratch/packages" || { grep -A 30 '^FAILED' "$scratch/out"; tail -n 30 "$scratch/out"; } | sed 's/^/  /'
 }
 
@@ -285,7 +285,7 @@ static_program() { # TARGET MACHINE EMULATOR
 run_documents() {
     needs documents python3 perf cc || return 0
     python3 tests/documents.py ${QUICK:+--quick} "$PDCONV" "$scratch/documents" ${only:+"${only#documents/}"} >"$scratch/out" 2>&1
-    shown=$?
-    count_verdicts "$scratch/documents"
-    [ $shown -eq 0 ] || sed 's/^/  /' "$scratch/out"
+    ended=$?
+    count_verdicts documents "$scratch/documents" $ended
+    [ $ended -eq 0 ] || sed 's/^/  /' "$scratch/out"
 }
