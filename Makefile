@@ -78,7 +78,7 @@ LINUX_TESTS := capture/% annotate/test_disassembler base/test_write_queue index/
 OTHER_SYSTEM := $(if $(PLAIN),%_linux.c $(LINUX_ONLY),%_plain.c)
 
 # The library is everything except cmd/.
-LIB_DIRS := base parse unwind symbolize profile ledger advice analyze annotate resolve index output inspect capture api
+LIB_DIRS := base parquet parse unwind symbolize profile ledger advice analyze annotate resolve index output inspect capture api
 BPF_SRCS := $(patsubst %,capture/bpf/%.c,bpf_program bpf_files bpf_processes table_loader table_pool task_regs)
 LIB_SRCS := $(filter-out $(OTHER_SYSTEM) $(if $(BPF),capture/bpf/bpf_program_none.c,$(BPF_SRCS)),$(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c $(d)/*/*.c)))
 CMD_SRCS := $(filter-out $(OTHER_SYSTEM),$(wildcard cmd/*.c))

@@ -51,6 +51,18 @@ size_t base_utf8_decode(const char *text, size_t len, uint32_t *ret)
 	return lead->n + 1U;
 }
 
+bool base_utf8_is_valid(const char *text, size_t len)
+{
+	uint32_t character;
+
+	for (size_t n; len; text += n, len -= n) {
+		n = (unsigned char)*text < 0x80 ? 1 : base_utf8_decode(text, len, &character);
+		if (!n)
+			return false;
+	}
+	return true;
+}
+
 size_t base_utf8_decode_any(const char *text, size_t len, uint32_t *ret)
 {
 	uint32_t character;

@@ -10,6 +10,7 @@
 #ifndef PD_BASE_UTF8_H
 #define PD_BASE_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,9 @@ enum { PD_UTF8_MAX = 4 };
  * length in bytes, or 0 if the bytes are not well-formed UTF-8 (RFC 3629); then @p ret is not set.
  */
 size_t base_utf8_decode(const char *text, size_t len, uint32_t *ret);
+
+/** Whether @p len bytes are well-formed UTF-8. */
+bool base_utf8_is_valid(const char *text, size_t len);
 
 /**
  * Like base_utf8_decode(), but never fails: the result is PD_UTF8_BYTE plus the first byte, and the
