@@ -122,6 +122,19 @@ read_perfetto() {
     "$python" tests/oracle/perfetto_trace.py "$PDCONV" testdata output/perfetto.proto
 }
 
+# Read Parquet files by Python packages and one of npm, which are installed in the build directory.
+read_parquet() {
+    node="$BUILD/parquet"
+    python="$node/venv/bin/python"
+    releases="pyarrow==26.0.1 duckdb==2.0.1 polars==2.1.0"
+    if [ "$(cat "$node/installed" 2>/dev/null)" != "$releases" ]; then
+        mkdir -p "$node" && cp tests/oracle/parquet/package*.json "$node" &&
+            (cd "$node" && npm ci --no-audit --no-fund) && python3 -m venv --clear "$node/venv" &&
+            "$python" -m pip -q install $releases && echo "$releases" >"$node/installed" || return
+    fi
+    "$python" tests/oracle/parquet.py "$BUILD/tests/oracle/parquet_table" "$node"
+}
+
 # Ask viewers for the sums of functions.
 run_viewers() {
     ! has python3 || run_test viewers/html python3 tests/oracle/html_page.py "$PDCONV" testdata
@@ -130,6 +143,10 @@ run_viewers() {
         run_test viewers/perfetto read_perfetto
     fi
     [ "$only" != viewers/perfetto ] || return 0
+    if wanted viewers/parquet && needs viewers/parquet python3 node npm; then
+        run_test viewers/parquet read_parquet
+    fi
+    [ "$only" != viewers/parquet ] || return 0
     needs viewers python3 node npm callgrind_annotate perf || return 0
     run_test viewers/sums python3 tests/oracle/viewers.py "$PDCONV" testdata "$BUILD"
 }

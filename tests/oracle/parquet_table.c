@@ -33,18 +33,23 @@ static void check(struct pd_error *err)
 		exit(1);
 }
 
+static unsigned digit(char c)
+{
+	const char *digits = "0123456789abcdef";
+	const char *at = c ? strchr(digits, c) : NULL;
+
+	if (!at)
+		die("not a hexadecimal number");
+	return (unsigned)(at - digits);
+}
+
 /* Decode hexadecimal digits in place. Returns the number of bytes. */
 static size_t decode_hex(char *text)
 {
 	size_t n = strlen(text) / 2;
 
-	for (size_t i = 0; i < n; i++) {
-		unsigned byte;
-
-		if (sscanf(text + 2 * i, "%2x", &byte) != 1)
-			die("not a hexadecimal number");
-		text[i] = (char)byte;
-	}
+	for (size_t i = 0; i < n; i++)
+		text[i] = (char)(digit(text[2 * i]) << 4 | digit(text[2 * i + 1]));
 	text[n] = 0;
 	return n;
 }
