@@ -172,16 +172,16 @@ struct pd_error *pq_writer_create(FILE *out, const struct pq_opts *opts, struct 
 }
 
 /* Check that there is this column and that it takes values of @p kind. */
-static struct pd_error *check_kind(
-	const struct pq_writer *writer, size_t column, enum pq_kind kind)
+static struct pd_error *check_kind(const struct pq_writer *writer, size_t column, enum pq_kind kind)
 {
 	if (column >= writer->opts.n_columns)
 		return pd_error_create(PD_ERROR_USAGE, NULL, "there is no column %zu", column);
 	const struct pq_cells *cells = &writer->cells[column];
 	if (cells->type->kind == kind)
 		return NULL;
-	return pd_error_create(PD_ERROR_USAGE, NULL, "column '%s' of the type %s takes other values",
-		cells->column->name, cells->type->name);
+	return pd_error_create(PD_ERROR_USAGE, NULL,
+		"column '%s' of the type %s takes other values", cells->column->name,
+		cells->type->name);
 }
 
 static struct pd_error *put_number(struct pq_writer *writer, size_t column, enum pq_kind kind,
@@ -206,8 +206,7 @@ struct pd_error *pq_put_boolean(struct pq_writer *writer, size_t column, bool va
 
 struct pd_error *pq_put_int(struct pq_writer *writer, size_t column, int64_t value)
 {
-	return put_number(
-		writer, column, PQ_KIND_INT, (uint64_t)value, value == (int32_t)value);
+	return put_number(writer, column, PQ_KIND_INT, (uint64_t)value, value == (int32_t)value);
 }
 
 struct pd_error *pq_put_uint(struct pq_writer *writer, size_t column, uint64_t value)

@@ -206,8 +206,8 @@ static void write_samples(FILE *out, struct pq_opts *opts, uint64_t n_rows)
 				check(pq_put_uint(writer, i, fields[i]));
 			else
 				check(pq_put_bytes(writer, i, comm,
-					(size_t)snprintf(comm, sizeof(comm), "worker-%" PRIu64,
-						fields[i])));
+					(size_t)snprintf(
+						comm, sizeof(comm), "worker-%" PRIu64, fields[i])));
 		}
 		check(pq_writer_end_rows(writer, 1));
 	}

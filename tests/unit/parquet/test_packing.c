@@ -53,8 +53,7 @@ static void values_of_each_width_are_packed(void **unused)
 		pq_pack(values, n, width, &out);
 		assert_int_equal(out.buf.n, (n + 7) / 8 * width);
 		for (size_t i = 0; i < (n + 7) / 8 * 8; i++)
-			assert_int_equal(
-				unpack(out.buf.data, i, width), i < n ? values[i] : 0);
+			assert_int_equal(unpack(out.buf.data, i, width), i < n ? values[i] : 0);
 		pd_bytes_deinit(&out);
 	}
 }

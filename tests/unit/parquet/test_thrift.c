@@ -23,8 +23,9 @@ static void fields_have_the_distance_of_their_ids(void **state)
 	/* Too far away for the header. */
 	pq_thrift_binary(&thrift, 36, "ab", 2);
 	pq_thrift_end(&thrift);
-	assert_bytes(&out, "\x15\x02\x26\x01\x11\x12\xf3\x20\x08\x48\x02"
-			   "ab\0",
+	assert_bytes(&out,
+		"\x15\x02\x26\x01\x11\x12\xf3\x20\x08\x48\x02"
+		"ab\0",
 		14);
 }
 
