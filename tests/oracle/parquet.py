@@ -99,10 +99,11 @@ def read_polars(path, columns, condition=None):
 def read_chdb(path, columns, condition=None):
     import chdb
     fields = {"TIMESTAMP": "toUnixTimestamp64Nano({})", "BOOLEAN": "toUInt8({})", "STRING": "hex({})", "BINARY": "hex({})",
-              "DOUBLE": "hex(reinterpretAsUInt64({}))"}
+              "DOUBLE": "leftPad(hex(reinterpretAsUInt64({})), 16, '0')"}
     names = ["`" + c.name.replace("\\", "\\\\").replace("`", "\\`") + "`" for c in columns]
     texts = [f"lower(toString({fields.get(c.type, '{}').format(name)}))" for c, name in zip(columns, names)]
-    output = str(chdb.query(f"SELECT {', '.join(texts)} FROM file('{path}', Parquet)", "TabSeparated"))
+    output = str(chdb.query(f"SELECT {', '.join(texts)} FROM file('{path}', Parquet) "
+                            "SETTINGS input_format_parquet_preserve_order = 1", "TabSeparated"))
     rows = [["-" if text == "\\N" else text for text in line.split("\t")] for line in output.splitlines()]
     nan = struct.pack(">d", math.nan).hex()
     # A type that a value is spelled with already.
@@ -305,8 +306,8 @@ def check_skipping(program, node, directory):
     columns = [Column("time", "INT64", False), Column("name", "STRING", True), Column("value", "DOUBLE", False)]
     rows = [(i * 10 + rng.randrange(10), rng.choice([None, "a", "b"]), rng.random()) for i in range(3 * PAGE_ROWS)]
     # pyarrow and Polars do not skip pages.
-    for what, options, overwrite, readers in (("groups", (1000, ), overwrite_groups, READERS),
-                                              ("pages", (), overwrite_pages, {"duckdb": read_duckdb})):
+    for what, options, overwrite, readers in (("groups", (1000, ), overwrite_groups, ("pyarrow", "duckdb", "polars")),
+                                              ("pages", (), overwrite_pages, ("duckdb", ))):
         table = Table(what, columns, rows, options)
         path = f"{directory}/skip-{what}"
         write(program, table, path)
@@ -315,7 +316,8 @@ def check_skipping(program, node, directory):
         matching = rows[begin + 10:begin + 990]
         condition = ("time", matching[0][0], matching[-1][0])
         expected = spell(matching, columns)
-        for name, read in readers.items():
+        for name in readers:
+            read = READERS[name]
             check_rows(name, table, spell(read(path, columns, condition), columns), expected)
             try:
                 read(path, columns)
@@ -357,7 +359,6 @@ def main():
         texts = read_hyparquet(node, [(f"{directory}/{table.name}", None) for table in made])
         for table, text in zip(made, texts):
             check_rows("hyparquet", table, text, spell(table.rows, table.columns))
-        READERS.pop("chdb", None)
         check_skipping(program, node, directory)
     print(f"{len(made)} tables, {n_values} values and {n_bounds} bounds are read by {', '.join(READERS)} and hyparquet")
 
