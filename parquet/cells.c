@@ -153,12 +153,36 @@ static void extend(const struct pq_cells *cells, struct pq_bounds *bounds, uint6
 	bounds->has_values = true;
 }
 
+/* Bounds of @p n integers, 1 or more. */
+static void bound_integers(
+	const uint64_t *values, size_t n, enum pq_kind kind, struct pq_bounds *bounds)
+{
+	/* With the sign turned, signed integers have the order of unsigned ones. */
+	uint64_t sign = kind == PQ_KIND_INT ? UINT64_C(1) << 63 : 0;
+	uint64_t least = UINT64_MAX;
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t value = values[i] ^ sign;
+
+		least = value < least ? value : least;
+		most = value > most ? value : most;
+	}
+	bounds->has_values = true;
+	bounds->least = least ^ sign;
+	bounds->most = most ^ sign;
+}
+
 struct pq_bounds pq_cells_bounds(
 	const struct pq_cells *cells, const struct pq_range *range, uint32_t *seen, uint32_t stamp)
 {
 	struct pq_bounds bounds = { .n_nulls = range->n_rows - range->n_values };
 	const uint64_t *values = cells->values.data + range->value;
 
+	if (range->n_values && cells->type->size && cells->type->kind != PQ_KIND_DOUBLE) {
+		bound_integers(values, range->n_values, cells->type->kind, &bounds);
+		return bounds;
+	}
 	for (size_t i = 0; i < range->n_values; i++) {
 		if (seen) {
 			if (seen[values[i]] == stamp)
@@ -196,7 +220,7 @@ static size_t drop_last(const uint8_t *bytes, size_t n, bool is_text)
 	return n;
 }
 
-/* Write the character after the one at @p from to @p to. Returns its length, or 0: there is none. */
+/* Write the character after that at @p from to @p to. Returns its length, or 0: there is none. */
 static size_t next_character(const uint8_t *from, size_t len, bool is_text, uint8_t *to)
 {
 	uint32_t character;

@@ -155,32 +155,46 @@ static void put_plain(
 	}
 }
 
+/* Find the number of @p value, or give it the next one. Returns false if out of memory. */
+static bool number_value(
+	struct pq_coder *coder, struct base_map *map, uint64_t value, uint64_t *ret)
+{
+	bool is_new;
+	uint64_t *number = base_map_add(map, value, &is_new);
+
+	if (!number)
+		return false;
+	if (is_new) {
+		*number = coder->entries.n;
+		if (!pd_vec_push(&coder->entries, value))
+			return false;
+	}
+	*ret = *number;
+	return true;
+}
+
 /*
  * Number the distinct values. *@p few_ret: whether there are so few of them that a dictionary could
  * be smaller than the values. Returns false if out of memory.
  */
 static bool number_values(struct pq_coder *coder, const struct pq_cells *cells, bool *few_ret)
 {
+	const uint64_t *values = cells->values.data;
 	size_t n = cells->values.n;
 	size_t most = DICTIONARY_BYTES / cells->type->size;
 	struct base_map map = { 0 };
 	bool ok = pd_vec_reserve(&coder->numbers, n);
+	uint64_t *numbers = coder->numbers.data;
 
-	most = n / 2 < most ? n / 2 : most;
-	coder->numbers.n = ok ? n : 0;
 	*few_ret = true;
 	for (size_t i = 0; ok && *few_ret && i < n; i++) {
-		bool is_new;
-		uint64_t value = cells->values.data[i];
-		uint64_t *number = base_map_add(&map, value, &is_new);
-
-		ok = number != NULL;
-		if (ok && is_new) {
-			*number = coder->entries.n;
-			*few_ret = coder->entries.n < most;
-			ok = pd_vec_push(&coder->entries, value);
+		if (i && values[i] == values[i - 1]) {
+			numbers[i] = numbers[i - 1];
+			continue;
 		}
-		coder->numbers.data[i] = ok ? *number : 0;
+		ok = number_value(coder, &map, values[i], &numbers[i]);
+		/* Each second value may be a new one, after a page. */
+		*few_ret = coder->entries.n < most && coder->entries.n <= (PAGE_ROWS + i) / 2;
 	}
 	base_map_deinit(&map);
 	return ok;

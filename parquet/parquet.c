@@ -23,7 +23,7 @@ static const char magic[] = { 'P', 'A', 'R', '1' };
 
 enum { DEFAULT_GROUP_ROWS = 1 << 20, DEFAULT_GROUP_BYTES = 128 << 20, DEFAULT_LEVEL = 3 };
 
-/* Readers refuse an end of the file of 2 GiB. This one, of millions of chunks, is never that large. */
+/* Readers refuse an end of the file of 2 GiB. This one would have millions of chunks. */
 enum { METADATA_BYTES = 1 << 30 };
 
 struct pq_writer {

@@ -7,8 +7,8 @@
  *	pq_thrift_i64(&thrift, 1, n);
  *	pq_thrift_end(&thrift);
  *
- * Fields are written by ascending ids from 1. The id 0 is that of what has no field header: elements
- * of lists, and the outermost struct. Check the `failed` of the bytes once at the end.
+ * Fields are written by ascending ids from 1. The id 0 is for what has no field header: elements of
+ * lists, and the outermost struct. Check the `failed` of the bytes once at the end.
  */
 #ifndef PD_PARQUET_THRIFT_H
 #define PD_PARQUET_THRIFT_H
