@@ -221,7 +221,7 @@ def tables():
     yield Table("long", [Column("text", "STRING", False), Column("i", "INT32", False)],
                 [(chr(97 + i % 26) * (1 << 20), i) for i in range(20)], (1000, 3 << 20))
     yield long_bounds()
-    yield pages(4 * PAGE_ROWS - 1000, rng)
+    yield pages(3 * PAGE_ROWS - 30000, rng)
     for seed in range(20):
         yield random_table(seed)
 
