@@ -85,7 +85,7 @@ struct pq_range {
 struct pq_range pq_cells_range(const struct pq_cells *cells, const struct pq_range *before,
 	size_t most, size_t plain_bytes);
 
-/** What is known about the values of some rows. */
+/** Least and largest value of some rows, and how many have no place in that order. */
 struct pq_bounds {
 	/** There are a least and a largest value: one is neither null nor not-a-number. */
 	bool has_values;
@@ -123,8 +123,8 @@ struct pq_bound {
 };
 
 /**
- * Write the bounds, which have values. Returns false if there is no short string that is larger
- * than all: then there are no bounds.
+ * Write the bounds, which have values. Returns false if no short string is larger than all: then
+ * the rows are stored without bounds.
  */
 bool pq_cells_store_bounds(const struct pq_cells *cells, const struct pq_bounds *bounds,
 	struct pq_bound *least_ret, struct pq_bound *most_ret);

@@ -38,7 +38,7 @@ struct pq_chunk {
 
 void pq_chunk_deinit(struct pq_chunk *chunk);
 
-/** What a thread needs to encode chunks, one after the other. */
+/** Buffers and the compressor of a thread that encodes chunks, one after the other. */
 struct pq_coder;
 
 /** Create a coder that compresses at @p level of zstd. NULL if out of memory. */

@@ -357,7 +357,7 @@ static void put_file(struct pq_thrift *thrift, const struct pq_footer *footer,
 	const struct pq_opts *opts, uint64_t offset)
 {
 	pq_thrift_struct(thrift, 0);
-	/* There is no agreement on what version 2 would be. */
+	/* Readers and writers do not agree on what version 2 is. */
 	pq_thrift_i32(thrift, 1, 1);
 	put_schema(thrift, 2, opts);
 	pq_thrift_i64(thrift, 3, (int64_t)footer->n_rows);

@@ -28,7 +28,7 @@ struct pq_page_header {
 /** Append a page header. The sizes are less than 2^31. */
 void pq_put_page_header(struct pd_bytes *out, const struct pq_page_header *page);
 
-/** What the end of the file says about a row group. */
+/** Position and sizes of a row group. */
 struct pq_group {
 	uint64_t offset;
 	uint64_t n_rows;
@@ -45,8 +45,8 @@ struct pq_chunk_sizes {
 };
 
 /**
- * What the end of the file is made of. A zeroed one has no row groups. Structures of chunks are
- * encoded when they are added, and follow each other as the chunks do.
+ * Contents of the end of the file. A zeroed one has no row groups. Structures of chunks are encoded
+ * when they are added, and follow each other as the chunks do.
  */
 struct pq_footer {
 	uint64_t n_rows;

@@ -94,7 +94,7 @@ static void put_block(
 	const uint64_t deltas[BLOCK], size_t n, int64_t least, unsigned width, struct pd_bytes *out)
 {
 	uint64_t mask = width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
-	/* What is left over of the last part is zeros. */
+	/* The rest of the last part stays zero. */
 	uint64_t above[BLOCK] = { 0 };
 	uint8_t widths[N_PARTS] = { 0 };
 

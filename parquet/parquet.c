@@ -175,7 +175,7 @@ struct pd_error *pq_writer_create(FILE *out, const struct pq_opts *opts, struct 
 static struct pd_error *check_kind(const struct pq_writer *writer, size_t column, enum pq_kind kind)
 {
 	if (column >= writer->opts.n_columns)
-		return pd_error_create(PD_ERROR_USAGE, NULL, "there is no column %zu", column);
+		return pd_error_create(PD_ERROR_USAGE, NULL, "column %zu does not exist", column);
 	const struct pq_cells *cells = &writer->cells[column];
 	if (cells->type->kind == kind)
 		return NULL;
@@ -233,7 +233,7 @@ struct pd_error *pq_put_bytes(
 struct pd_error *pq_put_null(struct pq_writer *writer, size_t column)
 {
 	if (column >= writer->opts.n_columns)
-		return pd_error_create(PD_ERROR_USAGE, NULL, "there is no column %zu", column);
+		return pd_error_create(PD_ERROR_USAGE, NULL, "column %zu does not exist", column);
 	return pq_cells_add_null(&writer->cells[column]);
 }
 

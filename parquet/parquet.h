@@ -14,11 +14,16 @@
  *		err = pq_writer_end_rows(writer, 1);
  *	err = pq_writer_finish(writer);
  *
- * Each column collects its values until the rows make a row group, which is then encoded, one
- * column per thread, and written. Encodings are chosen by what they make of a page of the column.
- * Memory is needed for one row group, and for about 100 bytes per page that was written: what the
- * end of the file says about it. The file depends on the rows and the options only, not on the
- * number of threads or on how rows are given.
+ * Values are collected until they make a row group, which is then encoded, one column per thread,
+ * and written. Encodings are chosen by the size that a page of the column has in each. Memory is
+ * needed for one row group, and for about 100 bytes for each page and chunk that was written, which
+ * the end of the file lists. The bytes of the file depend on the rows and the options, but not on
+ * the number of threads or on how rows are divided among calls.
+ *
+ * Strings of a STRING column must be UTF-8, because readers refuse the file otherwise: a string that
+ * is not is an error. Names with any bytes belong in a BINARY column.
+ *
+ * A writer must not be used by two threads at the same time.
  */
 #ifndef PD_PARQUET_PARQUET_H
 #define PD_PARQUET_PARQUET_H
@@ -41,14 +46,14 @@ enum pq_type {
 enum { PQ_VALUE_BYTES = 1 << 28 };
 
 struct pq_column {
-	/** UTF-8, not empty, and another one than those of the other columns. */
+	/** UTF-8, not empty, and unique in the table. */
 	const char *name;
 	enum pq_type type;
 	/** Rows may have no value, which is null. */
 	bool is_optional;
 };
 
-/** Something about the file as a whole, which readers show and do not use. */
+/** A text about the file as a whole, which readers show and do not use. */
 struct pq_note {
 	/** UTF-8. */
 	const char *key;
@@ -56,9 +61,9 @@ struct pq_note {
 	const char *value;
 };
 
-/** Options of a writer. The writer copies what it needs, except for columns. Zero-initialise. */
+/** Options of a writer. Arrays and texts are borrowed until it is destroyed. Zero-initialise. */
 struct pq_opts {
-	/** Columns of the table, 1 or more. Borrowed until the writer is destroyed. */
+	/** Columns of the table, 1 or more. */
 	const struct pq_column *columns;
 	size_t n_columns;
 	const struct pq_note *notes;

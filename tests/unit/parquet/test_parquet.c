@@ -365,7 +365,7 @@ static void check_text_bounds(enum pq_type type, const char *const texts[], size
 	else
 		assert_null(find(field(chunk, 12), 5));
 	assert_int_equal(number(field(chunk, 12), 3), 0);
-	/* Without bounds there is no index of the column. */
+	/* A column without bounds has no index of them. */
 	const struct node *place = element(field(element(field(file.metadata, 4), 0), 1), 0);
 	assert_int_equal(find(place, 6) != NULL, least != NULL);
 	assert_non_null(find(place, 4));
