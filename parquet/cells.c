@@ -177,7 +177,7 @@ struct pq_bounds pq_cells_bounds(
 	const struct pq_cells *cells, const struct pq_range *range, uint32_t *seen, uint32_t stamp)
 {
 	struct pq_bounds bounds = { .n_nulls = range->n_rows - range->n_values };
-	const uint64_t *values = cells->values.data + range->value;
+	const uint64_t *values = pq_cells_values(cells, range->value);
 
 	if (range->n_values && cells->type->size && cells->type->kind != PQ_KIND_DOUBLE) {
 		bound_integers(values, range->n_values, cells->type->kind, &bounds);

@@ -61,6 +61,12 @@ struct pd_error *pq_cells_add_bytes(
 /** Append a null. Errors: USAGE, the column is not optional; NOMEM. */
 struct pd_error *pq_cells_add_null(struct pq_cells *cells) pd_must_check;
 
+/** The values from number @p value on; NULL if the column has none. */
+static inline const uint64_t *pq_cells_values(const struct pq_cells *cells, size_t value)
+{
+	return cells->values.n ? cells->values.data + value : NULL;
+}
+
 /** Bytes in memory. */
 static inline uint64_t pq_cells_bytes(const struct pq_cells *cells)
 {

@@ -250,14 +250,15 @@ static void put_entries(const struct pq_coder *coder, const struct pq_cells *cel
 static void put_values(struct pq_coder *coder, const struct pq_cells *cells,
 	enum pq_encoding encoding, size_t value, size_t n)
 {
+	const uint64_t *values = pq_cells_values(cells, value);
 	struct pd_bytes *out = &coder->page.plain;
 
 	if (encoding == PQ_RLE_DICTIONARY)
 		put_entries(coder, cells, value, n, out);
 	else if (encoding == PQ_DELTA_BINARY_PACKED)
-		pq_pack_deltas(cells->values.data + value, n, (unsigned)cells->type->size * 8, out);
+		pq_pack_deltas(values, n, (unsigned)cells->type->size * 8, out);
 	else
-		put_plain(cells, cells->values.data + value, n, out);
+		put_plain(cells, values, n, out);
 }
 
 static bool can_encode(

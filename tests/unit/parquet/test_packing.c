@@ -84,10 +84,11 @@ static void other_values_are_packed_in_one_run(void **unused)
 
 static void nothing_has_no_runs(void **unused)
 {
+	const uint64_t values[] = { 1 };
 	struct pd_bytes out = { 0 };
 
 	(void)unused;
-	pq_pack_runs(NULL, 0, 1, &out);
+	pq_pack_runs(values, 0, 1, &out);
 	assert_int_equal(out.buf.n, 0);
 }
 

@@ -278,6 +278,18 @@ static void values_of_each_type_are_read_again(void **unused)
 	}
 }
 
+static void a_column_may_have_nulls_only(void **unused)
+{
+	(void)unused;
+	for (unsigned type = 0; type < PQ_N_TYPES; type++) {
+		const struct pq_column column = { "x", (enum pq_type)type, true };
+
+		for (size_t i = 0; i < 100; i++)
+			values[i] = (struct value){ .is_null = true };
+		assert_int_equal(check_values(&column, 100, 60), PQ_PLAIN);
+	}
+}
+
 static void values_of_several_pages_are_read_again(void **unused)
 {
 	(void)unused;
@@ -681,6 +693,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(values_of_each_type_are_read_again),
+		cmocka_unit_test(a_column_may_have_nulls_only),
 		cmocka_unit_test(values_of_several_pages_are_read_again),
 		cmocka_unit_test(the_smallest_encoding_is_chosen),
 		cmocka_unit_test(a_constant_needs_no_space),
