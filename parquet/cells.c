@@ -5,6 +5,7 @@
 
 #include <pdconv/bytes.h>
 
+#include "base/analyzer.h"
 #include "base/integer.h"
 #include "base/utf8.h"
 
@@ -179,6 +180,7 @@ struct pq_bounds pq_cells_bounds(
 	struct pq_bounds bounds = { .n_nulls = range->n_rows - range->n_values };
 	const uint64_t *values = pq_cells_values(cells, range->value);
 
+	PD_IS_TRUE(values || !range->n_values, "ranges of a column without values have none");
 	if (range->n_values && cells->type->size && cells->type->kind != PQ_KIND_DOUBLE) {
 		bound_integers(values, range->n_values, cells->type->kind, &bounds);
 		return bounds;

@@ -6,6 +6,7 @@
 #include <libdeflate.h>
 #include <zstd.h>
 
+#include "base/analyzer.h"
 #include "base/array.h"
 #include "base/integer.h"
 #include "base/map.h"
@@ -253,6 +254,7 @@ static void put_values(struct pq_coder *coder, const struct pq_cells *cells,
 	const uint64_t *values = pq_cells_values(cells, value);
 	struct pd_bytes *out = &coder->page.plain;
 
+	PD_IS_TRUE(values || !n, "ranges of a column without values have none");
 	if (encoding == PQ_RLE_DICTIONARY)
 		put_entries(coder, cells, value, n, out);
 	else if (encoding == PQ_DELTA_BINARY_PACKED)

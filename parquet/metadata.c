@@ -151,12 +151,13 @@ static void put_page_bounds(struct pq_thrift *thrift, unsigned id, const struct 
 	for (size_t i = 0; i < chunk->pages.n; i++) {
 		const struct pq_bounds *bounds = &chunk->pages.data[i].bounds;
 		struct pq_bound least, most;
-		const struct pq_bound *bound = is_most ? &most : &least;
 
-		if (bounds->has_values && pq_cells_store_bounds(cells, bounds, &least, &most))
-			pq_thrift_binary(thrift, 0, bound->bytes, bound->n);
-		else
+		if (!bounds->has_values || !pq_cells_store_bounds(cells, bounds, &least, &most))
 			pq_thrift_binary(thrift, 0, "", 0);
+		else if (is_most)
+			pq_thrift_binary(thrift, 0, most.bytes, most.n);
+		else
+			pq_thrift_binary(thrift, 0, least.bytes, least.n);
 	}
 }
 

@@ -121,7 +121,7 @@ void pq_pack_deltas(const uint64_t *values, size_t n, unsigned width, struct pd_
 	base_bytes_zigzag(out, n ? base_sign_extend(values[0], width / 8) : 0);
 	for (size_t begin = 1; begin < n; begin += BLOCK) {
 		size_t n_block = n - begin < BLOCK ? n - begin : BLOCK;
-		uint64_t deltas[BLOCK];
+		uint64_t deltas[BLOCK] = { 0 };
 		int64_t least = INT64_MAX;
 
 		for (size_t i = 0; i < n_block; i++) {

@@ -20,8 +20,8 @@
  * the end of the file lists. The bytes of the file depend on the rows and the options, but not on
  * the number of threads or on how rows are divided among calls.
  *
- * Strings of a STRING column must be UTF-8, because readers refuse the file otherwise: a string that
- * is not is an error. Names with any bytes belong in a BINARY column.
+ * Strings of a STRING column must be UTF-8, because readers refuse the file otherwise: any other
+ * string is an error. Names with any bytes belong in a BINARY column.
  *
  * A writer must not be used by two threads at the same time.
  */
