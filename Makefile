@@ -29,7 +29,7 @@ BPF_FLAGS_aarch64 := -D__TARGET_ARCH_arm64
 BPF ?= $(if $(BPF_FLAGS_$(MACHINE)),$(shell pkg-config --exists libbpf 2>/dev/null && command -v $(BPF_CLANG)))
 
 # Libraries by their names in pkg-config.
-PKGS := zlib libzstd liblzma libxxhash libdw libelf libprotobuf-c libdeflate libseccomp $(if $(BPF),libbpf)
+PKGS := zlib libzstd liblzma libxxhash libdw libelf libprotobuf-c libdeflate libseccomp sqlite3 $(if $(BPF),libbpf)
 # ISA-L compresses faster than zlib (output/deflate.c), but exists for few architectures, and not as a static library.
 ISAL := $(if $(STATIC),,$(shell pkg-config --exists libisal 2>/dev/null && echo libisal))
 PKGS += $(ISAL)
@@ -70,7 +70,7 @@ endif
 ALL_CFLAGS += $(WINDOW:%=-DPD_TEST_WINDOW=%)
 
 # PLAIN=1 builds what needs neither Linux nor processes: everything but recording. A file named _linux.c has a twin, _plain.c.
-LINUX_ONLY := capture/% base/write_queue.c $(addprefix api/,profiler.c profiler_setup.c unwinder.c unwinder_state.c \
+LINUX_ONLY := capture/% sql/% base/write_queue.c $(addprefix api/,profiler.c profiler_setup.c unwinder.c unwinder_state.c \
 	unwinder_worker.c live_chains.c table_maker.c) $(addprefix cmd/,sandbox.c standby.c pager.c browser.c live.c \
 	signals.c list.c record_command.c record_setup.c)
 LINUX_TESTS := capture/% annotate/test_disassembler base/test_write_queue index/test_index resolve/test_unwind_tables \
@@ -78,7 +78,7 @@ LINUX_TESTS := capture/% annotate/test_disassembler base/test_write_queue index/
 OTHER_SYSTEM := $(if $(PLAIN),%_linux.c $(LINUX_ONLY),%_plain.c)
 
 # The library is everything except cmd/.
-LIB_DIRS := base parquet parse unwind symbolize profile ledger advice analyze annotate resolve index output inspect capture api
+LIB_DIRS := base parquet parse unwind symbolize profile ledger advice analyze tables sql annotate resolve index output inspect capture api
 BPF_SRCS := $(patsubst %,capture/bpf/%.c,bpf_program bpf_files bpf_processes table_loader table_pool task_regs)
 LIB_SRCS := $(filter-out $(OTHER_SYSTEM) $(if $(BPF),capture/bpf/bpf_program_none.c,$(BPF_SRCS)),$(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c $(d)/*/*.c)))
 CMD_SRCS := $(filter-out $(OTHER_SYSTEM),$(wildcard cmd/*.c))

@@ -12,4 +12,5 @@
 	F(perfetto) \
 	F(speedscope) \
 	F(callgrind) \
+	F(sqlite) \
 	F(perfdata)
