@@ -63,6 +63,10 @@ struct pd_error *cmd_diff(
 struct pd_error *cmd_view(
 	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
 
+/** Answer queries in SQL about the input. */
+struct pd_error *cmd_sql(
+	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
+
 /** Convert to pprof with the arguments that pprof passes. */
 struct pd_error *cmd_perf_to_profile(
 	const struct cmd_options *options, struct cmd_result *result) pd_must_check;

@@ -71,7 +71,12 @@
 	O(PERF_TO_PROFILE, OUTPUT, ANY, "force", 'f', FLAG, NULL, force, \
 		"overwrite an existing output file", NULL) \
 	O(DUMP, OUTPUT, ANY, "json", 0, FLAG, NULL, dump.json, "write JSON, one object per line", NULL) \
-	O(INFO, OUTPUT, ANY, "json", 0, FLAG, NULL, json, "write JSON", NULL) \
+	O(INFO | SQL, OUTPUT, ANY, "json", 0, FLAG, NULL, json, "write JSON", \
+		"pdconv sql writes an array of objects for each statement. Blobs are hexadecimal.") \
+	O(SQL, OUTPUT, ANY, "csv", 0, FLAG, NULL, csv, "write CSV with a line of names", \
+		"NULL is empty, and blobs are hexadecimal.") \
+	O(SQL, OUTPUT, ANY, "schema", 0, FLAG, NULL, schema, "print tables, columns and their meanings", \
+		"No recording is read.") \
 	O(INFO, OUTPUT, ANY, "limit", 0, COUNT, "N", limit, \
 		"list at most this many commands, build ids and so on", \
 		"The default is 40 for texts. JSON lists all commands, build ids, threads and binaries by " \
@@ -539,6 +544,12 @@
 		"With two recordings it shows what the second one has more and less of. The page is a single file, which needs no " \
 		"network and can be passed on. Without -o it is a new file in $TMPDIR or /tmp that only the user can read, and it " \
 		"stays there. -f html writes the same page.") \
+	C(SQL, "sql", "[INPUT] [QUERY] [OPTIONS]", cmd_sql, \
+		"ask a recording questions in SQL", \
+		"Runs the statements of QUERY, or of standard input without one, on the tables of the recording: samples, " \
+		"stacks, functions, threads, waits and so on. --schema lists them. Nothing is copied: what a " \
+		"statement does not use is not computed. Statements only read. They are those of SQLite, whose " \
+		"functions can be used. -f sqlite writes the same tables to a file.") \
 	C(ARCHIVE, "archive", "[INPUT] [-o OUTPUT] [OPTIONS]", cmd_archive, \
 		"put the binaries of a recording into one tarball", \
 		"Writes INPUT.tar.zst with every binary that samples or their unwound stacks are in, with the kernel's " \
@@ -591,6 +602,8 @@
 	E(VIEW, "pdconv view before.data after.data", "what changed") \
 	E(VIEW, "pdconv view --no-open -o page.html", "page to pass on") \
 	E(VIEW, "pdconv view --embed-source --source-dir src", "with source text and instructions") \
+	E(SQL, "pdconv sql 'select * from top_functions order by self_period desc limit 10'", "hottest functions") \
+	E(SQL, "pdconv sql --csv app.data <query.sql", "for a spreadsheet") \
 	E(ARCHIVE, "pdconv archive", "./perf.data.tar.zst with the binaries of ./perf.data") \
 	E(LIST, "pdconv list cache", "events with cache in their names") \
 	E(ARCHIVE, "pdconv archive --debug -o all.tar.zst", "with debug files") \
@@ -608,8 +621,9 @@
 	S(ALL, "0", "Done, perhaps with warnings.") \
 	S(ALL & ~CMD_RECORD, "1", "Failed, and no output was written.") \
 	S(RECORD, "1", "Failed; what had been recorded before is kept.") \
-	S(ALL, "2", "The command line is invalid.") \
+	S(ALL & ~CMD_SQL, "2", "The command line is invalid.") \
 	S(CONVERT | REPORT, "3", "The recording was damaged or incomplete (--strict), or too few stacks reach the root (--fail-under-rooted).") \
+	S(SQL, "2", "The command line or the query is invalid.") \
 	S(DIFF, "3", "A function takes longer by more than --fail-over.") \
 	S(READ, "4", "The recording has nothing of what was asked for: filters exclude all samples, or no function has the name.") \
 	S(INFO, "3", "Too few stacks reach the root (--fail-under-rooted).") \

@@ -23,7 +23,8 @@ enum {
 	VIEW = CMD_VIEW,
 	ARCHIVE = CMD_ARCHIVE,
 	LIST = CMD_LIST,
-	SHOW = CONVERT | REPORT | DIFF | ANNOTATE | VIEW,
+	SQL = CMD_SQL,
+	SHOW = CONVERT | REPORT | DIFF | ANNOTATE | VIEW | SQL,
 	READ = SHOW | INFO | ARCHIVE,
 	ALL = READ | DUMP | PERF_TO_PROFILE | RECORD | LIST,
 };
@@ -132,6 +133,8 @@ unsigned cmd_formats_of(enum cmd_command command)
 		return cmd_format_bit(&out_format_report);
 	if (command == CMD_VIEW)
 		return cmd_format_bit(&out_format_html);
+	if (command == CMD_SQL)
+		return cmd_format_bit(&out_format_sqlite);
 	for (size_t i = 0; i < n; i++) {
 		if (command != CMD_DIFF || formats[i]->write_diff)
 			ret |= cmd_format_bit(formats[i]);

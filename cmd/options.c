@@ -155,7 +155,7 @@ static bool is_recording(const char *path)
 	return ret;
 }
 
-/* How likely it is that an argument of annotate is a function. */
+/* How likely it is that an argument is a function, or a query, and not a recording. */
 enum likelihood {
 	/** It is called like a recording, or is one. */
 	IS_RECORDING,
@@ -176,29 +176,43 @@ static enum likelihood judge(const char *text, const struct cmd_options *options
 	return strchr(text, '/') || is_recording(text) ? IS_RECORDING : IS_FILE;
 }
 
+/* The member for an argument that is no recording; NULL: all arguments are. */
+static const char **text_of(struct cmd_options *options)
+{
+	if (options->command == CMD_SQL)
+		return &options->query;
+	if (options->command != CMD_ANNOTATE || options->annotate.function)
+		return NULL;
+	return &options->annotate.function;
+}
+
 /*
- * Take the first of the arguments that are most likely to be functions as the one to annotate. The
- * others stay in @p argv.
+ * Take the first of the arguments that are most likely to be functions as the one to annotate, or
+ * as the query. The others stay in @p argv.
  */
-static int take_function(int argc, char **argv, struct cmd_options *ret)
+static int take_text(int argc, char **argv, struct cmd_options *ret)
 {
 	enum likelihood best = IS_RECORDING;
-	int function = 0;
+	const char **text = text_of(ret);
+	int taken = 0;
 
-	if (ret->command != CMD_ANNOTATE || ret->annotate.function)
+	if (!text)
 		return argc;
+	/* The query is read from standard input. */
+	if (ret->command == CMD_SQL && argc - optind > 1 && strcmp(argv[argc - 1], "-") == 0)
+		return argc - 1;
 	for (int i = optind; i < argc; i++) {
 		enum likelihood is = judge(argv[i], ret);
 
 		if (is > best) {
 			best = is;
-			function = i;
+			taken = i;
 		}
 	}
 	if (best == IS_RECORDING)
 		return argc;
-	ret->annotate.function = argv[function];
-	memmove(argv + function, argv + function + 1, (size_t)(argc - function) * sizeof(*argv));
+	*text = argv[taken];
+	memmove(argv + taken, argv + taken + 1, (size_t)(argc - taken) * sizeof(*argv));
 	return argc - 1;
 }
 
@@ -456,6 +470,8 @@ static const struct out_format *format_of(const struct cmd_options *options)
 		return &out_format_pprof;
 	case CMD_VIEW:
 		return &out_format_html;
+	case CMD_SQL:
+		return &out_format_sqlite;
 	case CMD_RECORD:
 		return options->format;
 	case CMD_DUMP:
@@ -635,7 +651,7 @@ struct pd_error *cmd_options_parse(int argc, char **argv, struct cmd_options *re
 	if (err)
 		return err;
 	settle(ret);
-	err = take_inputs(take_function(argc, argv, ret), argv, ret);
+	err = take_inputs(take_text(argc, argv, ret), argv, ret);
 	return err ? err : set_title(ret);
 }
 

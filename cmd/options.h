@@ -31,6 +31,7 @@ enum cmd_command {
 	CMD_VIEW = 256,
 	CMD_ARCHIVE = 512,
 	CMD_LIST = 1024,
+	CMD_SQL = 2048,
 };
 
 /** Next step once the command line is parsed. */
@@ -176,7 +177,11 @@ struct cmd_options {
 	/** annotate, view, html: directories of source files, "DIR:DIR" each. */
 	struct cmd_list source_dirs;
 	struct cmd_record_options record;
-	/** Options of info, diff and perf_to_profile. */
+	/** sql: the query; NULL: it is read from standard input. */
+	const char *query;
+	bool csv;
+	bool schema;
+	/** Options of info, sql, diff and perf_to_profile. */
 	bool json;
 	bool binaries;
 	/** info: elements of a list; SIZE_MAX: as many as the format has by default. */

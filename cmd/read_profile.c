@@ -21,6 +21,7 @@
 #include "profile/name_filter.h"
 #include "resolve/question.h"
 #include "symbolize/file/deps.h"
+#include "tables/tables.h"
 
 /* Answers: profiles of recordings, from the index or made now. */
 
@@ -233,6 +234,8 @@ static struct pd_error *read_input(const struct cmd_reading *r, const struct inp
 		return err;
 	err = api_profile_plan(&opts, r->format, r->parts, &origin, ret);
 	if (!err) {
+		if (r->table_needs)
+			tab_request(*r->table_needs, &(*ret)->request);
 		err = complete(r, input, deps, *ret, all);
 		if (err)
 			pd_profile_destroy(*ret);

@@ -20,6 +20,8 @@ struct cmd_reading {
 	/** The format that the profile is read for. */
 	const struct out_format *format;
 	enum api_profile_parts parts;
+	/** Needs of tables in addition (enum tab_need); NULL: no tables are wanted. */
+	const unsigned *table_needs;
 	/** Stands for the only input; NULL: the inputs of the options are opened by their paths. */
 	const struct cmd_input_file *only;
 	/** Takes what was damaged. */

@@ -23,8 +23,9 @@ struct pd_error *sql_error(sqlite3 *db, const char *path)
 
 	if (code == SQLITE_NOMEM)
 		return &pd_enomem;
-	return pd_error_create(code == SQLITE_ERROR ? PD_ERROR_USAGE : PD_ERROR_OS, path, "sql: %s",
-		sqlite3_errmsg(db));
+	bool is_query = code == SQLITE_ERROR || code == SQLITE_AUTH;
+	return pd_error_create(
+		is_query ? PD_ERROR_FORMAT : PD_ERROR_OS, path, "sql: %s", sqlite3_errmsg(db));
 }
 
 struct pd_error *sql_run(sqlite3 *db, const char *statements)
