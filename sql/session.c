@@ -122,7 +122,11 @@ struct pd_error *sql_session_plan(
 			return err;
 		if (!statement)
 			break;
+		bool only_reads = sqlite3_stmt_readonly(statement);
 		sqlite3_finalize(statement);
+		if (!only_reads)
+			return pd_error_create(
+				PD_ERROR_FORMAT, NULL, "sql: a statement does more than read");
 	}
 	*needs_ret = session->needs;
 	return NULL;

@@ -29,6 +29,18 @@ static void get_group_stack(
 	set_stack(source, row, ret);
 }
 
+static void get_group_frame(
+	struct tab_source *source, const void *row, size_t i, struct tab_cell *ret)
+{
+	uint32_t n;
+	const struct prof_frame_id *frames =
+		prof_stack(source->profile, ((const struct prof_sample *)row)->stack, &n);
+
+	(void)i;
+	ret->is_null = !n;
+	ret->integer = n ? source->symbols.places.starts.data[frames[0].i] : 0;
+}
+
 static const struct prof_value *value_of(const struct tab_source *source, size_t i)
 {
 	return prof_value(source->profile, (struct prof_sample_id){ (uint32_t)i });
@@ -87,6 +99,12 @@ static const struct tab_column group_columns[] = {
 	ID("event", "events", struct prof_sample, event, "event of the samples"),
 	ID("thread", "threads", struct prof_sample, thread, "their thread"),
 	GET_ID("stack", "stacks", true, get_group_stack, "their stack; NULL: they have none"),
+	{ .name = "frame",
+		.may_be_null = true,
+		.refers_to = "frames",
+		.help = "innermost frame of the stack",
+		.needs = TAB_NEEDS_NAMES | TAB_NEEDS_FRAMES,
+		.get = get_group_frame },
 	GET("samples", INTEGER, false, get_group_samples, "their number"),
 	GET("period", INTEGER, false, get_group_period,
 		"sum of their periods, in the unit of the event"),
