@@ -8,7 +8,9 @@
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "base/json.h"
+#include "base/memstream.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "sql/schema.h"
 
 /* Rows of text that decide how wide its columns are. */
@@ -19,6 +21,40 @@ static const char *name_of(sqlite3_stmt *statement, int i)
 	const char *name = sqlite3_column_name(statement, i);
 
 	return name ? name : "";
+}
+
+/*
+ * Return the bytes of a text, in which tables have stored those that are not UTF-8 as characters
+ * (base/utf8.h). Allocated and NUL-terminated; NULL: no memory.
+ */
+static char *original(const char *text, size_t len, size_t *len_ret)
+{
+	char *ret = malloc(len + 1);
+	size_t n = 0;
+
+	for (size_t at = 0, step; ret && at < len; at += step) {
+		uint32_t character = 0;
+
+		step = base_utf8_decode(text + at, len - at, &character);
+		if (step && character >= PD_UTF8_BYTE && character <= PD_UTF8_BYTE + UINT8_MAX) {
+			ret[n++] = (char)(character - PD_UTF8_BYTE);
+			continue;
+		}
+		step = step ? step : 1;
+		memcpy(ret + n, text + at, step);
+		n += step;
+	}
+	if (ret)
+		ret[n] = 0;
+	*len_ret = n;
+	return ret;
+}
+
+static char *original_text(sqlite3_stmt *statement, int i, size_t *len_ret)
+{
+	const char *text = (const char *)sqlite3_column_text(statement, i);
+
+	return text ? original(text, (size_t)sqlite3_column_bytes(statement, i), len_ret) : NULL;
 }
 
 /* Write bytes as hexadecimal digits. */
@@ -41,6 +77,17 @@ static bool next(sqlite3_stmt *statement, FILE *out, struct pd_error **err_ret)
 
 /* JSON. */
 
+static void write_json_text(struct base_json *json, sqlite3_stmt *statement, int i)
+{
+	size_t len;
+	_cleanup_free_ char *text = original_text(statement, i, &len);
+
+	if (text)
+		base_json_text(json, name_of(statement, i), text, len);
+	else
+		base_stream_fail(json->out);
+}
+
 static void write_json_value(struct base_json *json, sqlite3_stmt *statement, int i)
 {
 	const char *name = name_of(statement, i);
@@ -53,8 +100,7 @@ static void write_json_value(struct base_json *json, sqlite3_stmt *statement, in
 		base_json_double(json, name, sqlite3_column_double(statement, i));
 		break;
 	case SQLITE_TEXT:
-		base_json_text(json, name, (const char *)sqlite3_column_text(statement, i),
-			(size_t)sqlite3_column_bytes(statement, i));
+		write_json_text(json, statement, i);
 		break;
 	case SQLITE_BLOB:
 		base_json_hex(json, name, sqlite3_column_blob(statement, i),
@@ -198,8 +244,8 @@ static char *format_cell(sqlite3_stmt *statement, int i, int type)
 
 		return format_hex(bytes, sqlite3_column_bytes(statement, i));
 	}
-	const char *text = (const char *)sqlite3_column_text(statement, i);
-	return text ? base_text_dup(text, (size_t)sqlite3_column_bytes(statement, i), &len) : NULL;
+	_cleanup_free_ char *text = original_text(statement, i, &len);
+	return text ? base_text_dup(text, len, &len) : NULL;
 }
 
 static bool read_cell(sqlite3_stmt *statement, int i, struct text_cell *ret)

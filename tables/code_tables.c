@@ -109,7 +109,7 @@ static const struct tab_column thread_columns[] = {
 
 const struct tab_table tab_threads = {
 	.name = "threads",
-	.help = "a thread under one name; one that was renamed has several rows",
+	.help = "a thread with samples, switches or intervals, under one name",
 	COLUMNS(thread_columns),
 	.has_id = true,
 	.n_rows = n_threads,
@@ -161,6 +161,8 @@ const struct tab_table tab_binaries = {
 	.help = "an ELF file, or what takes its place: the kernel, generated code, anonymous memory",
 	COLUMNS(binary_columns),
 	.has_id = true,
+	/* Whether a binary is found is known when its frames are named. */
+	.needs = TAB_NEEDS_NAMES,
 	.n_rows = n_binaries,
 	.row = row_of_binaries,
 };

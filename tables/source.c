@@ -7,20 +7,21 @@
 #include "base/cleanup.h"
 #include "base/utf8.h"
 
-/* What is requested of the recording for each need. */
+/*
+ * Waits, the ledger and intervals are always requested, since threads get their numbers from them
+ * as well: a row has the same number in each query. Recordings without switches take no longer.
+ */
 void tab_request(unsigned needs, struct prof_request *request)
 {
+	request->waits = true;
+	request->ledger = request->ledger_if_known = true;
+	request->intervals = true;
+	request->tags |= 1u << PROF_TAG_CGROUP | 1u << PROF_TAG_PARALLELISM;
 	request->no_names |= !(needs & TAB_NEEDS_NAMES);
 	request->pattern_names |= (needs & TAB_NEEDS_NAMES) != 0;
 	request->frame_offsets |= (needs & TAB_NEEDS_OFFSETS) != 0;
 	request->rows |= (needs & TAB_NEEDS_ROWS) != 0;
-	request->waits |= (needs & TAB_NEEDS_WAITS) != 0;
-	request->ledger |= (needs & (TAB_NEEDS_LEDGER | TAB_NEEDS_PHASES)) != 0;
-	request->ledger_if_known |= request->ledger;
 	request->phases |= (needs & TAB_NEEDS_PHASES) != 0;
-	request->intervals |= (needs & TAB_NEEDS_INTERVALS) != 0;
-	/* Always, so that the groups of samples are the same ones in each query. */
-	request->tags |= 1u << PROF_TAG_CGROUP | 1u << PROF_TAG_PARALLELISM;
 }
 
 /* Parts that are computed. Each returns false if memory ran out. */

@@ -66,18 +66,17 @@ enum tab_need {
 	TAB_NEEDS_NAMES = 1,
 	/** Each sample by itself. */
 	TAB_NEEDS_ROWS = 2,
-	TAB_NEEDS_WAITS = 4,
-	TAB_NEEDS_LEDGER = 8,
-	TAB_NEEDS_PHASES = 16,
-	TAB_NEEDS_INTERVALS = 32,
-	TAB_NEEDS_OFFSETS = 64,
+	/** States of threads. */
+	TAB_NEEDS_PHASES = 4,
+	/** Distances of frames from their symbols. */
+	TAB_NEEDS_OFFSETS = 8,
 	/* Parts that a source computes. */
-	TAB_NEEDS_FRAMES = 128,
-	TAB_NEEDS_TREE = 256,
-	TAB_NEEDS_TREE_TOTALS = 512,
-	TAB_NEEDS_FUNCTION_TOTALS = 1024,
-	TAB_NEEDS_WAIT_FUNCTIONS = 2048,
-	TAB_NEEDS_QUALITY = 4096,
+	TAB_NEEDS_FRAMES = 16,
+	TAB_NEEDS_TREE = 32,
+	TAB_NEEDS_TREE_TOTALS = 64,
+	TAB_NEEDS_FUNCTION_TOTALS = 128,
+	TAB_NEEDS_WAIT_FUNCTIONS = 256,
+	TAB_NEEDS_QUALITY = 512,
 };
 
 struct tab_table {

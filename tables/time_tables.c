@@ -43,7 +43,7 @@ const struct tab_table tab_wait_functions = {
 	.name = "wait_functions",
 	.help = "waits for one kind of thing in one function of the program",
 	COLUMNS(wait_function_columns),
-	.needs = TAB_NEEDS_NAMES | TAB_NEEDS_FRAMES | TAB_NEEDS_WAITS | TAB_NEEDS_WAIT_FUNCTIONS,
+	.needs = TAB_NEEDS_NAMES | TAB_NEEDS_FRAMES | TAB_NEEDS_WAIT_FUNCTIONS,
 	.n_rows = n_wait_functions,
 	.row = row_of_wait_functions,
 };
@@ -97,7 +97,6 @@ const struct tab_table tab_waits = {
 	.name = "waits",
 	.help = "waits that began at one sample in one state, and that one sample ended",
 	COLUMNS(wait_columns),
-	.needs = TAB_NEEDS_WAITS,
 	.n_rows = n_waits,
 	.row = row_of_waits,
 };
@@ -152,7 +151,6 @@ const struct tab_table tab_lives = {
 	.help = "the life of a thread as switches of the scheduler tell it",
 	COLUMNS(life_columns),
 	.has_id = true,
-	.needs = TAB_NEEDS_LEDGER,
 	.n_rows = n_lives,
 	.row = row_of_lives,
 };
@@ -181,7 +179,7 @@ const struct tab_table tab_states = {
 	.name = "states",
 	.help = "a time for which a thread was in one state",
 	COLUMNS(state_columns),
-	.needs = TAB_NEEDS_LEDGER | TAB_NEEDS_PHASES,
+	.needs = TAB_NEEDS_PHASES,
 	.n_rows = n_states,
 	.row = row_of_states,
 	.pass = pass_states,
@@ -201,7 +199,6 @@ const struct tab_table tab_wakeups = {
 	.name = "wakeups",
 	.help = "waits of a thread that another one ended",
 	COLUMNS(wakeup_columns),
-	.needs = TAB_NEEDS_LEDGER,
 	.n_rows = n_wakeups,
 	.row = row_of_wakeups,
 };
@@ -251,7 +248,6 @@ const struct tab_table tab_delays = {
 	.name = "delays",
 	.help = "a time for which a thread was runnable until it got a CPU",
 	COLUMNS(delay_columns),
-	.needs = TAB_NEEDS_LEDGER,
 	.n_rows = n_delays,
 	.row = row_of_delays,
 	.pass = pass_delays,
@@ -274,7 +270,6 @@ const struct tab_table tab_cpus = {
 	.name = "cpus",
 	.help = "use of a CPU as switches of the scheduler tell it",
 	COLUMNS(cpu_columns),
-	.needs = TAB_NEEDS_LEDGER,
 	.n_rows = n_cpus,
 	.row = row_of_cpus,
 };
@@ -300,7 +295,6 @@ const struct tab_table tab_interval_kinds = {
 	.help = "intervals of one name, such as system calls",
 	COLUMNS(interval_kind_columns),
 	.has_id = true,
-	.needs = TAB_NEEDS_INTERVALS,
 	.n_rows = n_interval_kinds,
 	.row = row_of_interval_kinds,
 };
@@ -329,7 +323,6 @@ const struct tab_table tab_intervals = {
 	.name = "intervals",
 	.help = "a time from one event to another, such as a system call, in the order of their ends",
 	COLUMNS(interval_columns),
-	.needs = TAB_NEEDS_INTERVALS,
 	.n_rows = n_intervals,
 	.row = row_of_intervals,
 	.pass = pass_intervals,
