@@ -6,7 +6,7 @@ PACKAGING_PACKAGES = build-essential debhelper fakeroot git \
 
 # Libraries of a static program.
 STATIC_PACKAGES := libc6-dev libdw-dev libelf-dev zlib1g-dev libzstd-dev liblzma-dev libbz2-dev libprotobuf-c-dev libxxhash-dev \
-	libiberty-dev libarchive-dev libdebuginfod-dev libdeflate-dev libseccomp-dev
+	libiberty-dev libarchive-dev libdebuginfod-dev libdeflate-dev libseccomp-dev libsqlite3-dev
 
 .PHONY: dist deb static static-arm64 abi
 

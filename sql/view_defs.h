@@ -51,10 +51,10 @@
 		"LEFT JOIN stacks o ON o.id = s.parent LEFT JOIN frames q ON q.id = o.frame " \
 		"GROUP BY t.event, q.function, r.function) t JOIN functions c ON c.id = t.callee " \
 		"LEFT JOIN functions p ON p.id = t.caller JOIN events e ON e.id = t.event") \
-	V("wait_totals", "wait_functions with names, and with shares of all waits", \
+	V("wait_totals", "wait_functions that took time, with names, and with shares of all waits", \
 		"SELECT w.kind, f.name AS function, f.binary, w.waits, w.amount, " \
 		"100.0 * w.amount / nullif((SELECT sum(amount) FROM wait_functions), 0) AS percent, " \
-		"w.delay_ns, w.on_cpu FROM wait_functions w LEFT JOIN functions f ON f.id = w.function") \
+		"w.delay_ns, w.on_cpu FROM wait_functions w LEFT JOIN functions f ON f.id = w.function WHERE w.amount > 0") \
 	V("stacks_text", "a stack as text: root;...;leaf", \
 		"SELECT s.id, (WITH RECURSIVE up(stack, text) AS (SELECT s.parent, f.name FROM frames r " \
 		"JOIN functions f ON f.id = r.function WHERE r.id = s.frame UNION ALL " \

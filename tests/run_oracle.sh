@@ -111,6 +111,15 @@ run_pprof() {
     run_test pprof/views python3 tests/oracle/pprof.py "$PDCONV" testdata
 }
 
+# Tables as files and as queries.
+run_sql() {
+    needs sql python3 || return 0
+    [ -z "$PLAIN" ] || { skip sql "the plain build has no SQLite"; return 0; }
+    for case in tables sums questions lookups; do
+        run_test sql/$case python3 tests/oracle/sql.py $case "$PDCONV" testdata
+    done
+}
+
 # Read traces by the classes of the Python package perfetto, which is installed in the build directory.
 read_perfetto() {
     python="$BUILD/perfetto/bin/python"

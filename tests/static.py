@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 RECORDINGS = ("nested", "threads", "cxx")
-FORMATS = ("report", "script", "folded", "pprof", "html", "firefox", "perfetto")
+FORMATS = ("report", "script", "folded", "pprof", "html", "firefox", "perfetto", "sqlite")
 # A program with another library in it is larger than this, in bytes.
 MAX_SIZE = 6_000_000
 

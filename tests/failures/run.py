@@ -36,6 +36,7 @@ CASES = {
     "html": ["shop/before.data", "-f", "html", "-o", "OUT"],
     "firefox": ["threads", "-f", "firefox", "-o", "OUT"],
     "perfetto": ["clock", "-f", "perfetto", "-o", "OUT"],
+    "sqlite": ["clock", "-f", "sqlite", "-o", "OUT"],
     "speedscope": ["forkexec", "-f", "speedscope", "-o", "OUT"],
     "callgrind": ["cxx", "-f", "callgrind", "-o", "OUT"],
     "perfdata": ["cxx", "-f", "perfdata", "-o", "OUT"],

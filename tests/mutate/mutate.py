@@ -11,6 +11,7 @@ or temporary file, or writes JSON that is not. Failures are kept in DIR. The las
 """
 import argparse
 import concurrent.futures
+import contextlib
 import gzip
 import json
 import os
@@ -19,6 +20,7 @@ import re
 import resource
 import shutil
 import signal
+import sqlite3
 import struct
 import subprocess
 import sys
@@ -41,7 +43,8 @@ CONVERSIONS = [
     (['report', '--sort', 'comm,dso,sym', '--sample-counts'], 'text'), (['-f', 'pprof'], 'gzip'),
     (['-f', 'folded', '--all', '--srcline'], 'lines'), (['-f', 'script', '--show-mmap-events', '--show-task-events'], 'text'),
     (['-f', 'script', '--header'], 'text'), (['-f', 'html'], 'bytes'), (['-f', 'firefox'], 'json.gz'),
-    (['-f', 'perfetto'], 'gzip'),
+    (['-f', 'perfetto'], 'gzip'), (['-f', 'sqlite'], 'sqlite'),
+    (['sql', 'SELECT * FROM samples; SELECT * FROM tree; SELECT * FROM states'], 'text'),
     (['-f', 'speedscope'], 'json'), (['-f', 'callgrind'], 'text'), (['-f', 'perfdata'], 'bytes'),
     (['-f', 'perfdata', '--keep-stacks', '-z'], 'bytes'), (['-f', 'pprof', '--stitch', '--unwind=cfi'], 'gzip'),
     (['annotate'], 'text'), (['annotate', '--lines', '--json'], 'json'), (['view', '--no-open'], 'bytes'),
@@ -296,6 +299,14 @@ def execute(command, directory):
     return status, usage.ru_maxrss * 1024, read(directory, 'stderr')
 
 
+def check_database(data):
+    """What is wrong with a database, or None."""
+    with contextlib.closing(sqlite3.connect(':memory:')) as db:
+        db.deserialize(data)
+        problems = db.execute('PRAGMA integrity_check').fetchall() + db.execute('PRAGMA foreign_key_check').fetchall()
+    return None if problems == [('ok',)] else 'the database is damaged: %r' % problems[:3]
+
+
 def check_output(form, data):
     """Return what is wrong with a complete output, or None."""
     if form == 'json':
@@ -307,6 +318,8 @@ def check_output(form, data):
         json.loads(gzip.decompress(data))
     elif form == 'gzip':
         gzip.decompress(data)
+    elif form == 'sqlite':
+        return check_database(data)
     elif form in ('text', 'lines') and CONTROL.search(data.replace(b'\t', b'')):
         return 'control character in the output: %r' % CONTROL.search(data.replace(b'\t', b''))
     return None

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <sqlite3.h>
 #include <stdlib.h>
 #include <zlib.h>
 
@@ -322,6 +323,32 @@ static struct prof_value read_html(const struct bytes *b)
 	return sum;
 }
 
+/* Single samples. Tables of sums have the same ones. */
+static struct prof_value read_sqlite(const struct bytes *b)
+{
+	sqlite3 *db;
+	sqlite3_stmt *query;
+	struct prof_value sum;
+
+	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
+	assert_int_equal(sqlite3_deserialize(db, "main", b->data, (sqlite3_int64)b->n,
+				 (sqlite3_int64)b->n, SQLITE_DESERIALIZE_READONLY),
+		SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(db,
+				 "SELECT count(*), total(period), (SELECT total(samples) FROM "
+				 "sample_groups), (SELECT total(period) FROM events) FROM samples",
+				 -1, &query, NULL),
+		SQLITE_OK);
+	assert_int_equal(sqlite3_step(query), SQLITE_ROW);
+	sum.samples = (uint64_t)sqlite3_column_int64(query, 0);
+	sum.period = (uint64_t)sqlite3_column_double(query, 1);
+	assert_int_equal(sqlite3_column_int64(query, 2), sum.samples);
+	assert_int_equal(sqlite3_column_int64(query, 3), sum.period);
+	sqlite3_finalize(query);
+	sqlite3_close(db);
+	return sum;
+}
+
 /* Sums of samples and periods in the output; UINT64_MAX if the format does not contain them. */
 static const struct {
 	const char *format;
@@ -337,6 +364,7 @@ static const struct {
 	{ "speedscope", read_speedscope },
 	{ "callgrind", read_callgrind },
 	{ "perfdata", read_perfdata },
+	{ "sqlite", read_sqlite },
 };
 
 static struct prof_value read_back(const char *format, const struct bytes *b)
@@ -539,6 +567,9 @@ static void every_format_and_filter_conserves(void **state)
 
 		assert_non_null(all);
 		for (size_t f = 0; f < n_formats; f++) {
+			/* The plain build lacks formats. */
+			if (!formats[f]->write)
+				continue;
 			/* PROF_N_FILTERS stands for no filter. */
 			for (size_t kind = 0; kind <= PROF_N_FILTERS; kind++)
 				check_format(&b, recordings[i], formats[f],

@@ -1040,6 +1040,7 @@ static void samples_in_temporary_files_give_the_same_output(void **state)
 	assert_same_if_spilled("tracepoints", "script");
 	assert_same_if_spilled("tracepoints", "firefox");
 	assert_same_if_spilled("clock", "perfetto");
+	assert_same_if_spilled("clock", "sqlite");
 	assert_same_if_spilled("nested", "perfdata");
 	assert_same_if_spilled("threads", "perfdata");
 }
