@@ -28,3 +28,8 @@ $(FUNCTION_PAGES): doc/roff.awk doc/function_pages.awk $(HEADERS) Makefile
 .PHONY: structs
 structs: ## write include/pdconv/structs.h, after a change of the tables that it is made from
 	$(q)$(CC) -E -P -I. -Iinclude -x c doc/structs.h | awk -f doc/structs.awk >include/pdconv/structs.h
+
+# The page of the tables is in the repository, too. The test cli/sql/schema compares it with the program.
+.PHONY: schema
+schema: $(BUILD)/pdconv ## write doc/schema/tables.md, after a change of the tables of pdconv sql and -f sqlite
+	$(q)$< sql --schema >doc/schema/tables.md

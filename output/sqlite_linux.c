@@ -22,7 +22,7 @@ const struct out_format out_format_sqlite = {
 	.suffix = ".db",
 	.is_binary = true,
 	.takes_one = true,
-	.help = "database of SQLite, with tables of samples, stacks, functions, ...",
+	.help = "database of SQLite: samples, stacks, functions, threads",
 	.prepare = prepare,
 	.write = write_sqlite,
 };

@@ -126,7 +126,8 @@ static struct pd_error *write_json(sqlite3_stmt *statement, FILE *out)
 		base_json_end(&json, '}');
 		separator = ",";
 	}
-	fputs(*separator == '[' ? "[]\n" : "\n]\n", out);
+	if (!err)
+		fputs(*separator == '[' ? "[]\n" : "\n]\n", out);
 	return err;
 }
 
@@ -331,6 +332,8 @@ static struct pd_error *write_rows(struct text_table *t)
 			return &pd_enomem;
 		t->n_rows++;
 	}
+	if (err)
+		return err;
 	write_first_rows(t);
 	while (!err && t->n_rows == ROWS_FOR_WIDTHS && next(t->statement, t->out, &err)) {
 		if (!read_row(t, t->cells))

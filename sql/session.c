@@ -90,12 +90,9 @@ void sql_session_destroy(struct sql_session *session)
 	free(session);
 }
 
-/* The error of a statement: that of a table, or of SQLite. */
-static struct pd_error *error_of(struct sql_session *session)
+static struct pd_error *not_only_reading(void)
 {
-	if (session->model.err)
-		return take_ptr(session->model.err);
-	return sql_error(session->db, NULL);
+	return pd_error_create(PD_ERROR_FORMAT, NULL, "sql: only statements that read are allowed");
 }
 
 /* Compile the statement at *@p query, and go on to the next. *ret is NULL after the last one. */
@@ -104,7 +101,9 @@ static struct pd_error *compile(struct sql_session *session, const char **query,
 	*ret = NULL;
 	while (**query && !*ret) {
 		if (sqlite3_prepare_v2(session->db, *query, -1, ret, query) != SQLITE_OK)
-			return error_of(session);
+			return sqlite3_errcode(session->db) == SQLITE_AUTH
+				       ? not_only_reading()
+				       : sql_error(session->db, NULL);
 	}
 	return NULL;
 }
@@ -125,8 +124,7 @@ struct pd_error *sql_session_plan(
 		bool only_reads = sqlite3_stmt_readonly(statement);
 		sqlite3_finalize(statement);
 		if (!only_reads)
-			return pd_error_create(
-				PD_ERROR_FORMAT, NULL, "sql: a statement does more than read");
+			return not_only_reading();
 	}
 	*needs_ret = session->needs;
 	return NULL;

@@ -69,7 +69,7 @@ static const struct tab_column recording_columns[] = {
 
 const struct tab_table tab_recording = {
 	.name = "recording",
-	.help = "the recording, in one row",
+	.help = "the recording; there is one",
 	COLUMNS(recording_columns),
 	.n_rows = n_recordings,
 	.row = row_of_recordings,

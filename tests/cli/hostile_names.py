@@ -6,10 +6,12 @@ Names of recordings in TESTDATA, and of functions in their programs, are replace
 Every command and text format must show them without these characters, and JSON must give them back. Python's table of
 categories is the judge, not that of pdconv.
 """
+import contextlib
 import gzip
 import json
 import os
 import re
+import sqlite3
 import struct
 import subprocess
 import sys
@@ -232,11 +234,29 @@ def check_placed(kind, name, is_traced, shapes):
     for wanted in program, b"bpf/" + name:
         if wanted not in strings:
             sys.exit(f"pprof: {wanted!r} is not in it")
+    if not os.environ.get("PLAIN"):
+        check_sql(recording, [program, b"bpf/" + name], options)
     # A recording that was written again has the same names.
     run([recording, "-f", "perfdata"], "out")
     check_json("dump", run(["dump", "--json", "out"])[0], [program])
     os.unlink("out")
     assert sorted(os.listdir()) == before, (kind, before)
+
+
+def check_sql(recording, names, options):
+    """Results of queries, and a database, in which names are UTF-8."""
+    tables = ["samples", "functions", "frames", "threads", "binaries", "sample_groups", "events", "recording", "stacks_text"]
+    out, err = run(["sql", recording, "; ".join(f"SELECT * FROM {table}" for table in tables), *options])
+    check_text("sql", out)
+    check_text("sql: stderr", err)
+    query = "SELECT name FROM functions UNION ALL SELECT file FROM frames UNION ALL SELECT comm FROM threads"
+    check_json("sql", run(["sql", recording, query, "--json", *options])[0], names)
+    run([recording, "-f", "sqlite", *options], "out")
+    with contextlib.closing(sqlite3.connect("out")) as db:
+        found = [restore(text or "") for (text,) in db.execute(query)]
+        assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    for name in names:
+        assert name in found, name
 
 
 def check_all_placed():

@@ -1,1 +1,1 @@
-python3 "$root/tests/cli/hostile_names.py" "$PDCONV" "$root/testdata"
+PLAIN=$PLAIN python3 "$root/tests/cli/hostile_names.py" "$PDCONV" "$root/testdata"

@@ -24,7 +24,7 @@ echo "The output was written:"
 ls output
 
 for command in "report nested.data" "nested.data -f pprof" "nested.data -f html" "annotate nested.data side --symbol-dir $root/testdata/nested" \
-    "diff nested.data nested.data" "view nested.data --no-open" "archive nested.data" "info nested.data" "dump nested.data"; do
+    "diff nested.data nested.data" "view nested.data --no-open" "archive nested.data" "info nested.data" "dump nested.data" "sql nested.data select(1)"; do
     attempt "$PDCONV" $command -q -o output/report | cmp - refused || echo "differs: $command"
 done
 attempt "$PDCONV" - -q -o output/report <nested.data | cmp - refused || echo "differs: standard input"
