@@ -10,8 +10,7 @@ for document in README.md doc/*.md; do
             /^[^ ]/ { shown = 0 }
             shown { print substr($0, 5) }
             END { if (shown) print "" }' "$document" | sed '$d' >"$OLDPWD/expected"
-        # shellcheck disable=SC2086
-        "$PDCONV" $arguments | diff "$OLDPWD/expected" -
+        eval "\"\$PDCONV\" $arguments" </dev/null | diff "$OLDPWD/expected" -
         echo "$arguments"
     done
 done
