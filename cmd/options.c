@@ -176,7 +176,7 @@ static enum likelihood judge(const char *text, const struct cmd_options *options
 	return strchr(text, '/') || is_recording(text) ? IS_RECORDING : IS_FILE;
 }
 
-/* The member for an argument that is no recording; NULL: all arguments are. */
+/* The member for an argument that is not a recording; NULL: all arguments are recordings. */
 static const char **text_of(struct cmd_options *options)
 {
 	if (options->command == CMD_SQL)

@@ -14,7 +14,7 @@
 /* Most bytes of a query that is read: SQLite accepts no more. */
 enum { MAX_QUERY = 1000000 };
 
-/* What queries need is planned; the format has nothing to add. */
+/* Stands in for a format, which requests nothing: the request follows from the query. */
 static const struct out_format needs_of_query = { .name = "sql" };
 
 static struct pd_error *read_query(char **ret)

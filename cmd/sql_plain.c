@@ -1,4 +1,4 @@
-/* pdconv sql where there is no SQLite. */
+/* pdconv sql of builds without SQLite. */
 #include "cmd/commands.h"
 
 struct pd_error *cmd_sql(const struct cmd_options *options, struct cmd_result *result)

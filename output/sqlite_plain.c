@@ -1,4 +1,4 @@
-/* The format sqlite where there is no SQLite. */
+/* The format sqlite of builds without SQLite. */
 #include "output/formats.h"
 
 static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_request *request)

@@ -21,7 +21,7 @@
 enum sql_style {
 	/** Columns for people. Bytes that are not printable are escaped. */
 	SQL_TEXT,
-	/** As RFC 4180 has it, with a line of names. NULL is empty, blobs are hexadecimal. */
+	/** RFC 4180, with a line of names. NULL is empty, blobs are hexadecimal. */
 	SQL_CSV,
 	/** An array of objects for each statement. Blobs are hexadecimal. */
 	SQL_JSON,

@@ -225,7 +225,7 @@ static int close_cursor(sqlite3_vtab_cursor *cursor)
 }
 
 /*
- * Find the rows with @p value. SQLite compares them once more, so that rows of other types than
+ * Find the rows with @p value. SQLite compares them again, so that rows of other types than
  * integers may be found as well: 5.0 and '5' are equal to 5.
  */
 static int find_rows(struct cursor *cursor, int lookup, sqlite3_value *value)

@@ -23,7 +23,7 @@ struct sql_index {
 	PD_VEC(struct base_keyed) rows;
 };
 
-/** What the virtual tables of a database read. Zero-initialise. */
+/** Source of the virtual tables of a database, and its indexes. Zero-initialise. */
 struct sql_model {
 	/** NULL: all tables are empty. Borrowed. */
 	struct tab_source *source;

@@ -6,8 +6,6 @@
 #include "tables/columns.h"
 #include "tables/source.h"
 
-/* What a row has that stands for samples: those of a group of the profile. */
-
 static void set_stack(
 	const struct tab_source *source, const struct prof_sample *sample, struct tab_cell *ret)
 {

@@ -31,7 +31,7 @@ struct tab_stack_tree {
 	PD_VEC(uint32_t) order;
 };
 
-/** Samples of an event that a node has: those of its own stack, and of all stacks through it. */
+/** Samples of an event by node: those whose stack ends there, and those whose stack has it. */
 struct tab_stack_total {
 	uint32_t stack;
 	uint32_t event;

@@ -60,7 +60,7 @@ struct tab_cell {
 struct tab_column;
 struct tab_source;
 
-/** What is needed to make a table. Columns that need more than their table have bits, too. */
+/** Needs of a table, or of a column in addition to those of its table. */
 enum tab_need {
 	/** Names of frames; without them, profiles are read without looking for binaries. */
 	TAB_NEEDS_NAMES = 1,
@@ -98,7 +98,7 @@ struct tab_table {
 
 /** How a column gets its value from a row. */
 enum tab_from {
-	/** By its function. */
+	/** The function of the column sets it. */
 	TAB_FROM_FUNCTION,
 	/** The number of the row. */
 	TAB_FROM_ROW,

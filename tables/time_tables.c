@@ -148,7 +148,7 @@ static const struct tab_column life_columns[] = {
 
 const struct tab_table tab_lives = {
 	.name = "lives",
-	.help = "the life of a thread as switches of the scheduler tell it",
+	.help = "the life of a thread, by the switches of the scheduler",
 	COLUMNS(life_columns),
 	.has_id = true,
 	.n_rows = n_lives,
@@ -268,7 +268,7 @@ static const struct tab_column cpu_columns[] = {
 
 const struct tab_table tab_cpus = {
 	.name = "cpus",
-	.help = "use of a CPU as switches of the scheduler tell it",
+	.help = "the use of a CPU, by the switches of the scheduler",
 	COLUMNS(cpu_columns),
 	.n_rows = n_cpus,
 	.row = row_of_cpus,

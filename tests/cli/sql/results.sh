@@ -16,7 +16,7 @@ sql -o out.csv --csv 'select name from processes'
 cat out.csv
 # More rows than decide how wide the columns are.
 sql 'select id, time, period, thread from samples' | awk 'NR == 1 || NR == 2 || NR == 3235 { print } END { print NR }'
-# Only what a query names is looked up: without names there are no binaries to miss.
+# A query without functions looks for no binaries, so that there are no warnings about them.
 "$PDCONV" sql shop.data --symfs "$nowhere" --no-own-paths 'select sum(samples) as n from sample_groups'
 # Filters apply to all tables.
 sql --comm pricer --event cpu-clock 'select count(*) as n, (select sum(samples) from sample_groups) as m from samples'
