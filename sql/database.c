@@ -163,7 +163,7 @@ static struct pd_error *build(sqlite3 *db, const struct profile *profile)
 static struct pd_error *build_file(const char *path, const struct profile *profile)
 {
 	sqlite3 *db = NULL;
-	int code = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL);
+	int code = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
 	struct pd_error *err = code == SQLITE_OK ? build(db, profile) : sql_error(db, path);
 
 	sqlite3_close(db);

@@ -54,7 +54,8 @@ static int authorize(void *ctx, int action, const char *first, const char *secon
 
 static struct pd_error *set_up(struct sql_session *session)
 {
-	if (sqlite3_open_v2(":memory:", &session->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
+	if (sqlite3_open_v2(":memory:", &session->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+		    NULL) != SQLITE_OK)
 		return session->db ? sql_error(session->db, NULL) : &pd_enomem;
 	struct pd_error *err = sql_create_virtual_tables(session->db, &session->model);
 	if (!err)

@@ -9,10 +9,7 @@
 static void set_stack(
 	const struct tab_source *source, const struct prof_sample *sample, struct tab_cell *ret)
 {
-	uint32_t n;
-
-	prof_stack(source->profile, sample->stack, &n);
-	ret->is_null = !n;
+	ret->is_null = sample->stack.i == source->no_stack;
 	ret->integer = sample->stack.i;
 }
 

@@ -204,7 +204,11 @@ struct pd_error *tab_source_create(
 
 	if (!source)
 		return &pd_enomem;
-	*source = (struct tab_source){ .profile = profile, .needs = needs };
+	*source = (struct tab_source){
+		.profile = profile,
+		.needs = needs,
+		.no_stack = base_intern_find(&profile->stacks, "", 0),
+	};
 	bool ok = add_losses(source);
 	for (size_t i = 0; ok && i < PD_ARRAY_LEN(parts); i++)
 		ok = !(needs & parts[i].needs) || parts[i].add(source);

@@ -41,6 +41,8 @@ struct tab_source {
 	struct ana_waits waits;
 	PD_VEC(struct tab_number) losses;
 	PD_VEC(struct tab_number) quality;
+	/** The stack without frames, or PROF_NONE. Interning makes it a single one. */
+	uint32_t no_stack;
 	/** Storage of the text that was read last; NULL: none was copied. */
 	char *text;
 	/** Memory ran out for it. */
