@@ -6,13 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/array.h"
 #include "base/cancel.h"
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "base/memstream.h"
 #include "base/temporary.h"
 #include "sql/schema.h"
+#include "sql/virtual_tables.h"
 
 /* Nothing has to survive a crash: the file gets its name when it is complete. */
 static const char FAST[] = "PRAGMA page_size = 4096; PRAGMA journal_mode = OFF; "
@@ -26,76 +26,17 @@ static const char FAST[] = "PRAGMA page_size = 4096; PRAGMA journal_mode = OFF; 
 static const char INDEXES[] = "CREATE INDEX stacks_by_parent ON stacks(parent); "
 			      "CREATE INDEX stack_totals_by_stack ON stack_totals(stack); COMMIT";
 
-/* Rows after which the caller is asked whether to go on. */
-enum { ASK_STEP = 4096 };
+/* Instructions of SQLite after which the caller is asked whether to go on. */
+enum { ASK_STEP = 100000 };
 
-static void bind_cell(sqlite3_stmt *insert, int at, enum tab_type type, const struct tab_cell *cell)
+static int is_cancelled(void *ctx)
 {
-	if (cell->is_null)
-		sqlite3_bind_null(insert, at);
-	else if (type == TAB_INTEGER)
-		sqlite3_bind_int64(insert, at, cell->integer);
-	else if (type == TAB_REAL)
-		sqlite3_bind_double(insert, at, cell->real);
-	else if (type == TAB_TEXT)
-		sqlite3_bind_text64(
-			insert, at, cell->bytes, cell->len, SQLITE_TRANSIENT, SQLITE_UTF8);
-	else
-		sqlite3_bind_blob64(insert, at, cell->bytes, cell->len, SQLITE_TRANSIENT);
+	(void)ctx;
+	return base_is_cancelled();
 }
 
-static struct pd_error *insert_row(
-	sqlite3_stmt *insert, struct tab_source *source, const struct tab_table *table, size_t row)
-{
-	for (size_t i = 0; i < table->n_columns; i++) {
-		struct tab_cell cell;
-		struct pd_error *err = tab_get(source, table, &table->columns[i], row, &cell);
-
-		if (err)
-			return err;
-		bind_cell(insert, (int)i + 1, table->columns[i].type, &cell);
-	}
-	if (sqlite3_step(insert) != SQLITE_DONE)
-		return sql_error(sqlite3_db_handle(insert), NULL);
-	sqlite3_reset(insert);
-	return NULL;
-}
-
-static struct pd_error *fill(
-	sqlite3_stmt *insert, struct tab_source *source, const struct tab_table *table)
-{
-	size_t n = tab_n_rows(source, table);
-
-	for (size_t row = 0; row < n; row++) {
-		if (row % ASK_STEP == 0 && base_is_cancelled())
-			return base_cancel_error();
-		tab_pass(source, table, row);
-		struct pd_error *err = insert_row(insert, source, table, row);
-		if (err)
-			return err;
-	}
-	return NULL;
-}
-
-/* Write the statement that inserts a row: "INSERT INTO name VALUES (?, ?)". */
-static void write_insert(const struct tab_table *table, FILE *out)
-{
-	fprintf(out, "INSERT INTO %s VALUES (?", table->name);
-	for (size_t i = 1; i < table->n_columns; i++)
-		fputs(", ?", out);
-	fputs(")", out);
-}
-
-static void write_create(const struct tab_table *table, FILE *out)
-{
-	fprintf(out, "CREATE TABLE %s(", table->name);
-	sql_write_columns(table, out);
-	fputs(")", out);
-}
-
-/* Return a statement about a table. NULL: no memory. */
-static char *statement(
-	void (*write)(const struct tab_table *, FILE *), const struct tab_table *table)
+/* Return "CREATE TABLE main.NAME(...); INSERT INTO main.NAME SELECT * FROM temp.NAME". */
+static char *write_statements(const struct tab_table *table)
 {
 	char *text = NULL;
 	size_t len;
@@ -103,36 +44,22 @@ static char *statement(
 
 	if (!out)
 		return NULL;
-	write(table, out);
+	fprintf(out, "CREATE TABLE main.%s(", table->name);
+	sql_write_columns(table, out);
+	fprintf(out, "); INSERT INTO main.%s SELECT * FROM temp.%s; DROP TABLE temp.%s",
+		table->name, table->name, table->name);
 	return base_memstream_close(out, &text) ? text : NULL;
 }
 
-static struct pd_error *add_table(
-	sqlite3 *db, struct tab_source *source, const struct tab_table *table)
-{
-	_cleanup_free_ char *create = statement(write_create, table);
-	_cleanup_free_ char *text = statement(write_insert, table);
-	sqlite3_stmt *insert = NULL;
-
-	if (!create || !text)
-		return &pd_enomem;
-	struct pd_error *err = sql_run(db, create);
-	if (err)
-		return err;
-	if (sqlite3_prepare_v2(db, text, -1, &insert, NULL) != SQLITE_OK)
-		return sql_error(db, NULL);
-	err = fill(insert, source, table);
-	sqlite3_finalize(insert);
-	return err;
-}
-
-static struct pd_error *add_tables(sqlite3 *db, struct tab_source *source)
+/* The virtual tables of the profile are copied, and dropped. */
+static struct pd_error *add_tables(sqlite3 *db)
 {
 	size_t n;
 	const struct tab_table *const *tables = tab_tables(&n);
 
 	for (size_t i = 0; i < n; i++) {
-		struct pd_error *err = add_table(db, source, tables[i]);
+		_cleanup_free_ char *text = write_statements(tables[i]);
+		struct pd_error *err = text ? sql_run(db, text) : &pd_enomem;
 
 		if (err)
 			return err;
@@ -140,33 +67,41 @@ static struct pd_error *add_tables(sqlite3 *db, struct tab_source *source)
 	return NULL;
 }
 
-static struct pd_error *build(sqlite3 *db, const struct profile *profile)
+static struct pd_error *build(sqlite3 *db, struct sql_model *model)
 {
-	struct tab_source *source;
-	struct pd_error *err = tab_source_create(profile, tab_all_needs(), &source);
+	struct pd_error *err = sql_create_virtual_tables(db, model, "temp");
 
-	if (err)
-		return err;
-	err = sql_run(db, FAST);
+	sqlite3_progress_handler(db, ASK_STEP, is_cancelled, NULL);
 	if (!err)
-		err = add_tables(db, source);
+		err = sql_run(db, FAST);
+	if (!err)
+		err = add_tables(db);
 	if (!err)
 		err = sql_create_views(db);
 	if (!err)
 		err = sql_create_help(db);
 	if (!err)
 		err = sql_run(db, INDEXES);
-	tab_source_destroy(source);
-	return err;
+	if (err && base_is_cancelled()) {
+		pd_error_destroy(err);
+		err = base_cancel_error();
+	}
+	return sql_model_error(model, err);
 }
 
 static struct pd_error *build_file(const char *path, const struct profile *profile)
 {
+	struct sql_model model = { 0 };
 	sqlite3 *db = NULL;
-	int code = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
-	struct pd_error *err = code == SQLITE_OK ? build(db, profile) : sql_error(db, path);
+	struct pd_error *err = tab_source_create(profile, tab_all_needs(), &model.source);
 
+	if (err)
+		return err;
+	int code = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+	err = code == SQLITE_OK ? build(db, &model) : sql_error(db, path);
 	sqlite3_close(db);
+	tab_source_destroy(model.source);
+	sql_model_deinit(&model);
 	return err;
 }
 

@@ -57,7 +57,7 @@ static struct pd_error *set_up(struct sql_session *session)
 	if (sqlite3_open_v2(":memory:", &session->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
 		    NULL) != SQLITE_OK)
 		return session->db ? sql_error(session->db, NULL) : &pd_enomem;
-	struct pd_error *err = sql_create_virtual_tables(session->db, &session->model);
+	struct pd_error *err = sql_create_virtual_tables(session->db, &session->model, "main");
 	if (!err)
 		err = sql_create_views(session->db);
 	if (!err)
@@ -149,11 +149,7 @@ struct pd_error *sql_session_answer(struct sql_session *session, struct tab_sour
 			break;
 	}
 	sql_model_set_source(&session->model, NULL);
-	if (err && session->model.err) {
-		pd_error_destroy(err);
-		err = take_ptr(session->model.err);
-	}
-	return err;
+	return sql_model_error(&session->model, err);
 }
 
 /* The schema as a document. */

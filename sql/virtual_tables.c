@@ -334,7 +334,7 @@ static const sqlite3_module module = {
 	.xRowid = get_rowid,
 };
 
-struct pd_error *sql_create_virtual_tables(sqlite3 *db, struct sql_model *model)
+struct pd_error *sql_create_virtual_tables(sqlite3 *db, struct sql_model *model, const char *schema)
 {
 	size_t n;
 	const struct tab_table *const *tables = tab_tables(&n);
@@ -342,8 +342,8 @@ struct pd_error *sql_create_virtual_tables(sqlite3 *db, struct sql_model *model)
 	if (sqlite3_create_module(db, MODULE, &module, model) != SQLITE_OK)
 		return sql_error(db, NULL);
 	for (size_t i = 0; i < n; i++) {
-		_cleanup_free_ char *text =
-			base_format("CREATE VIRTUAL TABLE %s USING " MODULE, tables[i]->name);
+		_cleanup_free_ char *text = base_format(
+			"CREATE VIRTUAL TABLE %s.%s USING " MODULE, schema, tables[i]->name);
 
 		if (!text)
 			return &pd_enomem;
@@ -352,6 +352,14 @@ struct pd_error *sql_create_virtual_tables(sqlite3 *db, struct sql_model *model)
 			return err;
 	}
 	return NULL;
+}
+
+struct pd_error *sql_model_error(struct sql_model *model, struct pd_error *err)
+{
+	if (!err || !model->err)
+		return err;
+	pd_error_destroy(err);
+	return take_ptr(model->err);
 }
 
 void sql_model_set_source(struct sql_model *model, struct tab_source *source)

@@ -32,8 +32,15 @@ struct sql_model {
 	struct pd_error *err;
 };
 
-/** Create the tables in @p db. @p model must stay where it is until @p db is closed. */
-struct pd_error *sql_create_virtual_tables(sqlite3 *db, struct sql_model *model) pd_must_check;
+/**
+ * Create the tables in the schema @p schema of @p db. @p model must stay where it is until @p db is
+ * closed.
+ */
+struct pd_error *sql_create_virtual_tables(
+	sqlite3 *db, struct sql_model *model, const char *schema) pd_must_check;
+
+/** Return the error of a statement: that of a table, or @p err, which may be NULL. Both are taken. */
+struct pd_error *sql_model_error(struct sql_model *model, struct pd_error *err) pd_must_check;
 
 /** Let the tables read @p source, which is borrowed; NULL: they are empty. No statement is open. */
 void sql_model_set_source(struct sql_model *model, struct tab_source *source);
