@@ -177,12 +177,11 @@ void sql_write_schema(FILE *out)
 
 	fprintf(out,
 		"# Tables of a recording\n\nVersion %d, which is `schema_version` in the table "
-		"`recording`. `pdconv -f sqlite` writes these tables\nto a file, `pdconv sql` "
-		"asks them, and `pdconv sql --schema` prints this page.\n\nTimes are in ns. "
-		"Numbers of rows, `id`, begin with 0. Addresses are numbers of 64 bits with a "
-		"sign, so those\nof the kernel are negative: `printf('%%x', address)` shows them. "
-		"Text is UTF-8. A byte of a name that is not\nUTF-8, or is 0, is the character "
-		"U+10FE00 plus the byte.\n",
+		"`recording`. The format `sqlite` writes these tables to a file,\nand `pdconv sql` "
+		"asks them.\n\nTimes are in ns. Numbers of rows, `id`, begin with 0. Addresses are "
+		"numbers of 64 bits with a sign, so those\nof the kernel are negative: "
+		"`printf('%%x', address)` shows them. Text is UTF-8. A byte of a name that is "
+		"not\nUTF-8, or is 0, is the character U+10FE00 plus the byte.\n",
 		TAB_SCHEMA_VERSION);
 	for (size_t i = 0; i < n_tables; i++)
 		write_table(tables[i], out);

@@ -39,7 +39,7 @@ struct sql_model {
 struct pd_error *sql_create_virtual_tables(
 	sqlite3 *db, struct sql_model *model, const char *schema) pd_must_check;
 
-/** Return the error of a statement: that of a table, or @p err, which may be NULL. Both are taken. */
+/** Return the error of a table in place of @p err, which is taken, and may be NULL. */
 struct pd_error *sql_model_error(struct sql_model *model, struct pd_error *err) pd_must_check;
 
 /** Let the tables read @p source, which is borrowed; NULL: they are empty. No statement is open. */
