@@ -73,7 +73,7 @@ ALL_CFLAGS += $(WINDOW:%=-DPD_TEST_WINDOW=%)
 LINUX_ONLY := capture/% sql/% base/write_queue.c $(addprefix api/,profiler.c profiler_setup.c unwinder.c unwinder_state.c \
 	unwinder_worker.c live_chains.c table_maker.c) $(addprefix cmd/,sandbox.c standby.c pager.c browser.c live.c \
 	signals.c list.c record_command.c record_setup.c)
-LINUX_TESTS := capture/% annotate/test_disassembler base/test_write_queue index/test_index resolve/test_unwind_tables \
+LINUX_TESTS := capture/% sql/% annotate/test_disassembler base/test_write_queue index/test_index resolve/test_unwind_tables \
 	symbolize/test_debuginfod $(addprefix api/test_,file_guard live_chains profiler table_source unwinder)
 OTHER_SYSTEM := $(if $(PLAIN),%_linux.c $(LINUX_ONLY),%_plain.c)
 

@@ -79,6 +79,7 @@ STAND_INS = {
     "kcachegrind": 'grep -q "^fn=" "$1"',
     "npx": 'grep -q "www.speedscope.app/file-format-schema.json" "$2"',
     "firefox": 'test -s "${1#file://}"',
+    "jq": "grep -q '\"function\": '",
 }
 
 
@@ -164,6 +165,8 @@ def make_files(work, shared, pdconv):
         f.write("ext4 901120 1 - Live 0xffffffffc0000000\n")
     os.symlink(os.path.join(shared, "server"), os.path.join(work, "server"))
     os.symlink(os.path.join(shared, "server"), os.path.join(work, "vmlinux"))
+    with open(os.path.join(work, "query.sql"), "w") as f:
+        f.write("SELECT * FROM recording")
     with open(os.path.join(work, "app.js"), "w") as f:
         f.write(APP)
     for name, binaries in ARCHIVES.items():
