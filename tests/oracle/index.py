@@ -38,6 +38,7 @@ QUESTIONS = [
     ["--folded", "--no-inline", "--demangle", "none"],
     ["--folded", "--time", "10%-50%", "--no-kernel"],
     ["--pprof"],
+    ["-f", "sqlite"],
     ["--pprof", "--labels", "cpu,time"],
     ["--script"],
     ["--script", "-F", "+srcline,+addr", "--show-mmap-events"],
