@@ -79,7 +79,7 @@ STAND_INS = {
     "kcachegrind": 'grep -q "^fn=" "$1"',
     "npx": 'grep -q "www.speedscope.app/file-format-schema.json" "$2"',
     "firefox": 'test -s "${1#file://}"',
-    "jq": "grep -q '\"function\": '",
+    "jq": "grep '\"function\": ' >/dev/null",
 }
 
 
