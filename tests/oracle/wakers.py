@@ -4,7 +4,7 @@
 usage: wakers.py PDCONV DIR
 
 One thread waits for a semaphore in consume(); only another one posts it, in produce(), which sleeps in between. So each wait of
-the consumer for it is ended by the producer there, and a timer ends each sleep of the producer.
+the consumer for it is ended by the producer there, and a timer ends each sleep of the producer. All runs on CPU 0: see waits.py.
 """
 import json
 import os
@@ -67,7 +67,7 @@ def main():
     program, recording = os.path.join(work, "wakers"), os.path.join(work, "perf.data")
     subprocess.run(["cc", "-O1", "-g", "-pthread", "-x", "c", "-o", program, "-"], input=PROGRAM, text=True, check=True)
     subprocess.run(["perf", "record", "-q", "-a", "-m", "16M", "--call-graph", "dwarf,8192", "-e",
-                    "sched:sched_switch,sched:sched_waking", "-o", recording, program], check=True)
+                    "sched:sched_switch,sched:sched_waking", "-o", recording, "taskset", "-c", "0", program], check=True)
     options = ("-q", "--comms", "consumer,producer,wakers")
     waits = json.loads(run(pdconv, "report", recording, "--json", "--limit", "1000000", *options))["waits"]
     rows = waits["wakers"]["rows"]
