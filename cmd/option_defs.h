@@ -274,7 +274,8 @@
 		"write FILE:LINE: MESSAGE for the hottest lines, as compilers do", \
 		"Editors jump to such lines: vim -q FILE. Paths below the current directory are relative to it.") \
 	O(ANNOTATE, ANNOTATE, ANY, "github", 0, GITHUB, NULL, annotate.notes, \
-		"write the hottest lines as annotations for GitHub's workflows", NULL) \
+		"write the hottest lines as annotations for GitHub's workflows", \
+		"Lines of files that are not below the current directory are left out.") \
 	O(ANNOTATE, ANNOTATE, ANY, "sarif", 0, SARIF, NULL, annotate.notes, \
 		"write the hottest lines as SARIF 2.1.0", NULL) \
 	O(ANNOTATE, ANNOTATE, ANY, "source-dir", 0, DIRS, "DIR[:DIR]", source_dirs, \

@@ -40,6 +40,8 @@ struct form {
 	void (*begin)(struct notes *notes);
 	void (*write)(struct notes *notes, const struct note *note);
 	void (*end)(struct notes *notes);
+	/** Lines of files elsewhere, such as those of libraries, are left out. */
+	bool is_of_root_only;
 };
 
 static const char *event_name(const struct notes *notes)
@@ -203,9 +205,9 @@ static void end_sarif(struct notes *notes)
 }
 
 static const struct form forms[] = {
-	[PD_LINE_NOTES_ERRORFORMAT] = { NULL, write_errorformat, NULL },
-	[PD_LINE_NOTES_GITHUB] = { NULL, write_github, NULL },
-	[PD_LINE_NOTES_SARIF] = { begin_sarif, write_sarif, end_sarif },
+	[PD_LINE_NOTES_ERRORFORMAT] = { .write = write_errorformat },
+	[PD_LINE_NOTES_GITHUB] = { .write = write_github, .is_of_root_only = true },
+	[PD_LINE_NOTES_SARIF] = { begin_sarif, write_sarif, end_sarif, false },
 };
 
 /* Whether @p path is below the directory @p root, and where in it: *@p ret. */
@@ -235,12 +237,13 @@ static struct pd_error *find_file(
 	const char *path = ann_sources_path(a->sources, line->file);
 	ret->path = path ? path : line->file;
 	ret->is_below_root =
-		ret->path[0] != '/' || is_below(ret->path, notes->opts->root, &ret->path);
+		path && (*path != '/' || is_below(path, notes->opts->root, &ret->path));
 	return NULL;
 }
 
+/* Write a line, unless its file is elsewhere: then *@p n is not changed. */
 static struct pd_error *write_line(
-	struct notes *notes, const struct form *form, const struct ann_line *line)
+	struct notes *notes, const struct form *form, const struct ann_line *line, size_t *n)
 {
 	struct note note = {
 		.line = line->line,
@@ -249,12 +252,13 @@ static struct pd_error *write_line(
 	};
 	struct pd_error *err = find_file(notes, line, &note);
 
-	if (err)
+	if (err || (form->is_of_root_only && !note.is_below_root))
 		return err;
 	note.percent = notes->whole->period
 			       ? 100 * (double)note.value->period / (double)notes->whole->period
 			       : 0;
 	form->write(notes, &note);
+	++*n;
 	return NULL;
 }
 
@@ -279,8 +283,8 @@ struct pd_error *out_line_notes_write(
 	ann_lines_by_heat(annotation->functions, lines, order);
 	if (form->begin)
 		form->begin(&notes);
-	for (size_t i = 0; has_event && i < lines->list.n && i < opts->limit; i++) {
-		struct pd_error *err = write_line(&notes, form, &lines->list.data[order[i]]);
+	for (size_t i = 0, n = 0; has_event && i < lines->list.n && n < opts->limit; i++) {
+		struct pd_error *err = write_line(&notes, form, &lines->list.data[order[i]], &n);
 
 		if (err)
 			return err;

@@ -14,7 +14,7 @@ UNWIND_PACKAGES := lld libboost-context-dev fp-compiler golang-go rustc musl-too
 	gcc-powerpc64-linux-gnu libc6-dev-ppc64-cross gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross
 # Additional packages for .ci/run. Some packages of nodejs bring npm, and conflict with Debian's.
 CI_PACKAGES = abigail-tools util-linux-extra clang-format clang-tidy cppcheck libclang-rt-dev valgrind strace linux-perf \
-	nodejs $(if $(shell command -v npm),,npm) chromium firefox-esr python3 python3-jsonschema python3-venv mandoc bash-completion zsh fish \
+	nodejs $(if $(shell command -v npm),,npm) chromium firefox-esr python3 python3-jsonschema python3-yaml python3-venv mandoc bash-completion zsh fish \
 	debootstrap lintian dpkg-dev rpm rpmlint cpio debuginfod llvm dwz $(UNWIND_PACKAGES) $(WASM_PACKAGES)
 
 INSTALL_DEPS = $(q)PKGS="$(PKGS)" sh packaging/deps.sh install

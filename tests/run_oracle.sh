@@ -314,4 +314,11 @@ run_documents() {
     ended=$?
     count_verdicts documents "$scratch/documents" $ended
     [ $ended -eq 0 ] || sed 's/^/  /' "$scratch/out"
+    if [ -n "$QUICK" ]; then
+        return
+    elif python3 -c 'import yaml' 2>/dev/null; then
+        run_test documents/action python3 tests/action.py "$PDCONV"
+    else
+        skip documents/action "python3-yaml is not installed"
+    fi
 }
