@@ -157,7 +157,7 @@ $(NPM)/package.json: $(NPM_MODULES) npm/package.json npm/README.md LICENSE inclu
 	$(q)sed '1a\  "version": "$(VERSION)",' npm/package.json >$@
 
 $(BUILD)/pdconv.tgz: $(NPM)/package.json
-	$(call msg,NPM,$@)npm pack --silent --pack-destination $(BUILD) ./$(NPM) >/dev/null && mv $(BUILD)/pdconv-$(VERSION).tgz $@
+	$(call msg,NPM,$@)npm pack --silent --pack-destination $(BUILD) $(abspath $(NPM)) >/dev/null && mv $(BUILD)/pdconv-$(VERSION).tgz $@
 
 # The page that opens recordings, as one file.
 .PHONY: page
