@@ -19,7 +19,11 @@ const char *pd_format_name(size_t i)
 	size_t n;
 	const struct out_format *const *formats = out_formats(&n);
 
-	return i < n ? formats[i]->name : NULL;
+	for (size_t k = 0; k < n; k++) {
+		if (formats[k]->write && i-- == 0)
+			return formats[k]->name;
+	}
+	return NULL;
 }
 
 struct pd_error *api_format_find(const char *name, const struct out_format **ret)

@@ -163,7 +163,7 @@ struct out_format {
 	/**
 	 * Write @p profile to @p out. The caller checks @p out for write errors. Errors: NOMEM;
 	 * USAGE for options that the profile cannot satisfy; perfdata also fails if the recording
-	 * cannot be read.
+	 * cannot be read. NULL: this build lacks the format, and prepare says so.
 	 */
 	struct pd_error *(*write)(
 		const struct profile *profile, const struct out_write_opts *opts, FILE *out);

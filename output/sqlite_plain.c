@@ -14,6 +14,6 @@ const struct out_format out_format_sqlite = {
 	.suffix = ".db",
 	.is_binary = true,
 	.takes_one = true,
-	.help = "database of SQLite: not in this build",
+	.help = "database of SQLite: samples, stacks, functions, threads",
 	.prepare = prepare,
 };
