@@ -48,7 +48,7 @@ def run(pdconv, command, path, options, nowhere):
     folder = os.path.dirname(path)
     line = [pdconv, command, path, "--symfs", nowhere, "--debug-paths", folder, "--json", *options]
     done = subprocess.run(line, capture_output=True, text=True, env={**os.environ, "XDG_CACHE_HOME": nowhere})
-    if done.returncode == 2 or (done.returncode == 1 and "has no" in done.stderr):
+    if done.returncode in (2, 4) or (done.returncode == 1 and "has no" in done.stderr):
         return None
     if done.returncode:
         sys.exit(f"{' '.join(line)}: status {done.returncode}: {done.stderr}")
