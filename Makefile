@@ -33,6 +33,8 @@ PKGS := zlib libzstd liblzma libxxhash libdw libelf libprotobuf-c libdeflate lib
 # ISA-L compresses faster than zlib (output/deflate.c), but exists for few architectures, and not as a static library.
 ISAL := $(if $(STATIC),,$(shell pkg-config --exists libisal 2>/dev/null && echo libisal))
 PKGS += $(ISAL)
+# Libraries of the program alone: pdconv mcp reads JSON.
+PROGRAM_PKGS := $(if $(PLAIN),,jansson)
 
 # The disassembler is loaded at run time (annotate/disassembler_linux.c): its headers, and the name of its library.
 LLVM_CONFIG ?= llvm-config
@@ -42,8 +44,9 @@ LLVM_SONAME := $(shell objdump -p $$($(LLVM_CONFIG) --libdir 2>/dev/null)/libLLV
 WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DPD_VERSION='"$(VERSION)"' -DPD_VERSION_DATE='"$(VERSION_DATE)"' -DPD_INLINE='static inline' -Iinclude -I. -I$(BUILD)/gen $(WARN) -pthread \
 	-fPIC -fvisibility=hidden -fno-semantic-interposition \
-	$(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CFLAGS)
+	$(shell pkg-config --cflags $(PKGS) $(PROGRAM_PKGS) 2>/dev/null) $(CFLAGS)
 ALL_LDLIBS := -Wl,--as-needed $(shell pkg-config --libs $(PKGS) 2>/dev/null) -liberty -ldl -lm -pthread
+PROGRAM_LDLIBS = $(shell pkg-config $(if $(STATIC),--static) --libs $(PROGRAM_PKGS) 2>/dev/null)
 ALL_CFLAGS += $(if $(ISAL),-DPD_HAS_ISAL)
 HARDEN_LDFLAGS := -Wl,-z,relro,-z,now,-z,noexecstack
 # Left out for their cost: -ftrivial-auto-var-init=zero, with which conversions
@@ -72,13 +75,13 @@ ALL_CFLAGS += $(WINDOW:%=-DPD_TEST_WINDOW=%)
 # PLAIN=1 builds what needs neither Linux nor processes: everything but recording. A file named _linux.c has a twin, _plain.c.
 LINUX_ONLY := capture/% sql/% base/write_queue.c $(addprefix api/,profiler.c profiler_setup.c unwinder.c unwinder_state.c \
 	unwinder_worker.c live_chains.c table_maker.c) $(addprefix cmd/,sandbox.c standby.c pager.c browser.c live.c \
-	signals.c list.c record_command.c record_setup.c)
+	signals.c list.c record_command.c record_setup.c mcp_command.c mcp_protocol.c)
 LINUX_TESTS := capture/% sql/% annotate/test_disassembler base/test_write_queue index/test_index resolve/test_unwind_tables \
 	symbolize/test_debuginfod $(addprefix api/test_,file_guard live_chains profiler table_source unwinder)
 OTHER_SYSTEM := $(if $(PLAIN),%_linux.c $(LINUX_ONLY),%_plain.c)
 
 # The library is everything except cmd/.
-LIB_DIRS := base parquet parse unwind symbolize profile ledger advice analyze tables sql annotate resolve index output inspect capture api
+LIB_DIRS := base parquet parse unwind symbolize profile ledger advice analyze tables sql annotate resolve index output inspect capture api query
 BPF_SRCS := $(patsubst %,capture/bpf/%.c,bpf_program bpf_files bpf_processes table_loader table_pool task_regs)
 LIB_SRCS := $(filter-out $(OTHER_SYSTEM) $(if $(BPF),capture/bpf/bpf_program_none.c,$(BPF_SRCS)),$(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c $(d)/*/*.c)))
 CMD_SRCS := $(filter-out $(OTHER_SYSTEM),$(wildcard cmd/*.c))
@@ -109,7 +112,7 @@ pdconv: $(BUILD)/pdconv
 	$(if $(BPF),,$(if $(BPF_FLAGS_$(MACHINE)),@echo "  note  built without pdconv record --call-graph bpf: that needs clang and libbpf-dev"))
 
 $(BUILD)/pdconv: $(CMD_OBJS) $(LIB)
-	$(call msg,LD,$@)$(CC) -pie $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $(CMD_OBJS) $(LIB) $(ALL_LDLIBS)
+	$(call msg,LD,$@)$(CC) -pie $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $(CMD_OBJS) $(LIB) $(PROGRAM_LDLIBS) $(ALL_LDLIBS)
 
 $(LIB): $(LIB_OBJS)
 	$(call msg,AR,$@)rm -f $@; $(AR) rcs $@ $^

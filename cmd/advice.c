@@ -244,3 +244,56 @@ struct pd_error *cmd_advice(const struct profile *profile, const struct advice_h
 	*ret = *text ? take_ptr(text) : NULL;
 	return NULL;
 }
+
+/* Whether @p word is one of @p names, which '|' separates. */
+static bool is_one_of(const struct word *word, const char *names)
+{
+	for (const char *at = names; *at;) {
+		size_t len = strcspn(at, "|");
+
+		if (is_word(word, at, len))
+			return true;
+		at += len + (at[len] == '|');
+	}
+	return false;
+}
+
+/* Write the options of @p rest that say what is recorded. Return what follows: the program. */
+static const char *write_target(const char *rest, bool is_own, FILE *out)
+{
+	const char *before = rest;
+	struct word word, argument;
+
+	for (; next_word(&rest, &word) && word.text[0] == '-'; before = rest) {
+		if (is_word(&word, "--", strlen("--")))
+			return rest;
+		bool is_target = is_one_of(&word, CMD_TARGET_OPTIONS);
+		bool has_next = is_target || is_one_of(&word, CMD_ARGUMENT_OPTIONS) ||
+				(is_own && is_word(&word, "-d", strlen("-d")));
+
+		if (is_target || is_one_of(&word, CMD_TARGET_FLAGS))
+			fprintf(out, " %.*s", (int)word.len, word.text);
+		if (has_next && next_word(&rest, &argument) && is_target)
+			fprintf(out, " %.*s", (int)argument.len, argument.text);
+	}
+	return before;
+}
+
+void cmd_write_record(const struct profile *profile, const char *options, FILE *out)
+{
+	const char *command = prof_string(profile, profile->about.command);
+	const char *rest = command;
+	struct word program;
+
+	fprintf(out, "pdconv record %s", options);
+	if (!is_recorder(&rest)) {
+		fputs(" -- COMMAND", out);
+		return;
+	}
+	next_word(&command, &program);
+	program = base_word(&program);
+	rest = write_target(rest, is_word(&program, "pdconv", strlen("pdconv")), out);
+	rest += strspn(rest, " ");
+	if (*rest)
+		fprintf(out, " -- %s", rest);
+}

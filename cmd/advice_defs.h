@@ -45,4 +45,14 @@
 	A(PHP, NAMES, "php", "-d opcache.jit_debug=16") \
 	A(ERLANG, CALLERS, "erl", "+JPperf true") \
 	A(ERLANG, NAMES, "erl", "+JPperf true")
+
+/*
+ * Options of `perf record` and `pdconv record`, separated by '|': those that say what is recorded,
+ * which a new recording keeps, with and without an argument, and others that take one. A word that
+ * belongs to no option is the program. -d takes an argument of pdconv only.
+ */
+#define CMD_TARGET_OPTIONS "-p|--pid|-t|--tid|-C|--cpu|-G|--cgroup|-u|--uid"
+#define CMD_TARGET_FLAGS "-a|--all-cpus|--no-inherit"
+#define CMD_ARGUMENT_OPTIONS "-e|--event|-F|--freq|-c|--count|-o|--output|-m|--mmap-pages|-k|--clockid|-D|--delay|" \
+	"-j|--branch-filter|--call-graph|--filter|--user-regs|--intr-regs|--max-size|--duration"
 /* clang-format on */

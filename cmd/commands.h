@@ -67,6 +67,14 @@ struct pd_error *cmd_view(
 struct pd_error *cmd_sql(
 	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
 
+/** Answer a question about the input. */
+struct pd_error *cmd_query(
+	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
+
+/** Answer questions of a client of the Model Context Protocol. */
+struct pd_error *cmd_mcp(
+	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
+
 /** Convert to pprof with the arguments that pprof passes. */
 struct pd_error *cmd_perf_to_profile(
 	const struct cmd_options *options, struct cmd_result *result) pd_must_check;

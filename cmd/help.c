@@ -11,6 +11,7 @@
 #include "base/nearest.h"
 #include "cmd/option_tables.h"
 #include "cmd/message.h"
+#include "query/tools.h"
 #include "symbolize/find/file_search.h"
 
 /* Columns where the second column of lists begins, and the least that may be left for it. */
@@ -264,6 +265,21 @@ static void write_examples(FILE *out, unsigned commands)
 	}
 }
 
+/* The tools of pdconv query and pdconv mcp, and the parameters that they take. */
+static void write_tools(FILE *out)
+{
+	fputs("\nTools, and their arguments (* must be given, the main one is first):\n", out);
+	for (size_t i = 0; i < QRY_N_TOOLS; i++) {
+		write_row(out, qry_tool_rows[i].name, qry_tool_rows[i].description);
+		fprintf(out, "%*s", NOTE_COLUMN, "");
+		qry_tool_write_params(&qry_tool_rows[i], out);
+		fputc('\n', out);
+	}
+	fputs("\nArguments of tools:\n", out);
+	for (size_t i = 0; i < QRY_N_PARAMS; i++)
+		write_row(out, qry_param_rows[i].name, qry_param_rows[i].meaning);
+}
+
 static void help_command(enum cmd_command command, FILE *out)
 {
 	const struct cmd_command_row *row = cmd_command_row(command);
@@ -276,6 +292,8 @@ static void help_command(enum cmd_command command, FILE *out)
 		fputs("\nFormats:\n", out);
 		write_format_list(out);
 	}
+	if (command & (CMD_QUERY | CMD_MCP))
+		write_tools(out);
 	write_options(out, command, cmd_formats_of(command));
 	write_notes(out, "Exit status", cmd_status_rows, CMD_N_STATUSES, command);
 	write_examples(out, command);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd/option_tables.h"
+#include "query/tools.h"
 #include "symbolize/find/file_search.h"
 
 /* Keep roff from taking a line that begins with @p text for a macro. */
@@ -199,6 +200,16 @@ static void write_places(FILE *out)
 			sym_search_path_text((enum sym_search_path)i));
 }
 
+static void write_tools(FILE *out)
+{
+	fputs(".SH TOOLS\n", out);
+	for (size_t i = 0; i < QRY_N_TOOLS; i++)
+		write_entry(out, qry_tool_rows[i].name, qry_tool_rows[i].description);
+	fputs(".SH ARGUMENTS OF TOOLS\n", out);
+	for (size_t i = 0; i < QRY_N_PARAMS; i++)
+		write_entry(out, qry_param_rows[i].name, qry_param_rows[i].meaning);
+}
+
 static void write_see_also(FILE *out, enum cmd_command command)
 {
 	fputs(".SH SEE ALSO\n", out);
@@ -256,6 +267,8 @@ void cmd_man(enum cmd_command command, FILE *out)
 		write_commands(out);
 		write_formats(out);
 	}
+	if (command & (CMD_QUERY | CMD_MCP))
+		write_tools(out);
 	write_options(out, row);
 	if (command == CMD_CONVERT || command == CMD_INFO)
 		write_places(out);

@@ -6,8 +6,8 @@
  * "details"), in the order of the help text within its topic.
  *
  *   commands  the commands that have it: CONVERT, REPORT, ANNOTATE, DUMP, INFO, DIFF, VIEW,
- *             ARCHIVE, PERF_TO_PROFILE, RECORD; SHOW: those that write a profile; READ: those that
- *             make one; or ALL
+ *             ARCHIVE, PERF_TO_PROFILE, RECORD, QUERY, MCP; SHOW: those that write a profile; READ:
+ *             those that make one, except ASK: QUERY and MCP; or ALL
  *   topic     its group in the help text, see CMD_TOPICS
  *   formats   the formats that heed it: ANY, one (TEXT_REPORT is the report), or NAMED, which are
  *             those that print names
@@ -138,71 +138,71 @@
 		"begin stacks at these functions", \
 		"Their callers are left out, and so are samples of stacks without these functions. Names " \
 		"are those of --symbols, also of inlined functions.") \
-	O(READ | RECORD, STACKS, ANY, "max-stack", 0, COUNT, "N", profile.unwind.max_stack, \
+	O(READ | ASK | RECORD, STACKS, ANY, "max-stack", 0, COUNT, "N", profile.unwind.max_stack, \
 		"keep at most this many user frames (default: 1024)", NULL) \
-	O(READ | RECORD, STACKS, ANY, "max-frames", 0, COUNT, "N", profile.unwind.max_stack, NULL, NULL) \
-	O(READ | RECORD, STACKS, ANY, "unwind", 0, UNWIND, "MODE", profile.unwind.cfi_only, \
+	O(READ | ASK | RECORD, STACKS, ANY, "max-frames", 0, COUNT, "N", profile.unwind.max_stack, NULL, NULL) \
+	O(READ | ASK | RECORD, STACKS, ANY, "unwind", 0, UNWIND, "MODE", profile.unwind.cfi_only, \
 		"follow frame pointers without CFI (auto) or never (cfi)", \
 		"auto is the default. Frames found only by frame pointers are marked as guesses.") \
-	O(SHOW | RECORD, STACKS, ANY, "stitch", 0, FLAG, NULL, profile.stitch, \
+	O(SHOW | ASK | RECORD, STACKS, ANY, "stitch", 0, FLAG, NULL, profile.stitch, \
 		"complete truncated stacks from neighbouring samples", \
 		"The frame [stitched] marks the place.") \
-	O(SHOW | RECORD, STACKS, NAMED, "no-truncated", 0, FLAG, NULL, profile.no_truncated, \
+	O(SHOW | ASK | RECORD, STACKS, NAMED, "no-truncated", 0, FLAG, NULL, profile.no_truncated, \
 		"omit [truncated] at the root of truncated stacks", NULL) \
-	O(SHOW | RECORD, STACKS, ANY, "no-kernel", 0, FLAG, NULL, profile.unwind.no_kernel, "omit kernel frames", NULL) \
-	O(SHOW | RECORD, STACKS, ANY, "no-user", 0, FLAG, NULL, profile.unwind.no_user, "omit user frames", NULL) \
-	O(READ | RECORD, SYMBOLS, ANY, "symfs", 0, DIR, "DIR", profile.search.symfs, \
+	O(SHOW | ASK | RECORD, STACKS, ANY, "no-kernel", 0, FLAG, NULL, profile.unwind.no_kernel, "omit kernel frames", NULL) \
+	O(SHOW | ASK | RECORD, STACKS, ANY, "no-user", 0, FLAG, NULL, profile.unwind.no_user, "omit user frames", NULL) \
+	O(READ | ASK | RECORD, SYMBOLS, ANY, "symfs", 0, DIR, "DIR", profile.search.symfs, \
 		"take binaries from this root of the recording machine", NULL) \
-	O(READ | RECORD, SYMBOLS, ANY, "sysroot", 0, DIR, "DIR", profile.search.symfs, NULL, NULL) \
-	O(READ | RECORD, SYMBOLS, ANY, "no-own-paths", 0, FLAG, NULL, profile.search.no_own_paths, \
+	O(READ | ASK | RECORD, SYMBOLS, ANY, "sysroot", 0, DIR, "DIR", profile.search.symfs, NULL, NULL) \
+	O(READ | ASK | RECORD, SYMBOLS, ANY, "no-own-paths", 0, FLAG, NULL, profile.search.no_own_paths, \
 		"look for no file at its recorded path", \
 		"Paths of another machine may be on a network mount of this one. Directories that other options " \
 		"name, build-id caches, archives and servers are still used.") \
-	O(READ | RECORD, SYMBOLS, ANY, "path-map", 0, PATH_MAP, "FROM=TO", search.path_maps, \
+	O(READ | ASK | RECORD, SYMBOLS, ANY, "path-map", 0, PATH_MAP, "FROM=TO", search.path_maps, \
 		"look below TO for what was recorded below FROM", \
 		"Can be given several times.") \
-	O(READ | RECORD, SYMBOLS, ANY, "symbol-dir", 0, DIRS, "DIR[:DIR]", search.dirs, \
+	O(READ | ASK | RECORD, SYMBOLS, ANY, "symbol-dir", 0, DIRS, "DIR[:DIR]", search.dirs, \
 		"look here for binaries and debug files", \
 		"Can be given several times. A tarball of perf archive is accepted like a directory.") \
-	O(READ | RECORD, SYMBOLS, ANY, "debug-paths", 0, DIRS, "DIR[:DIR]", search.dirs, NULL, NULL) \
-	O(READ | RECORD, SYMBOLS, ANY, "buildid-dir", 0, PATH, "DIR", profile.search.buildid_dir, \
+	O(READ | ASK | RECORD, SYMBOLS, ANY, "debug-paths", 0, DIRS, "DIR[:DIR]", search.dirs, NULL, NULL) \
+	O(READ | ASK | RECORD, SYMBOLS, ANY, "buildid-dir", 0, PATH, "DIR", profile.search.buildid_dir, \
 		"use this build-id cache of perf (default: ~/.debug)", \
 		"A tarball of perf archive is accepted like a directory. The default is $PERF_BUILDID_DIR, or buildid.dir of " \
 		"perf's configuration, or ~/.debug.") \
-	O(READ | RECORD, SYMBOLS, ANY, "debuginfod", 0, OPTIONAL, "URLS", profile.search.debuginfod_urls, \
+	O(READ | ASK | RECORD, SYMBOLS, ANY, "debuginfod", 0, OPTIONAL, "URLS", profile.search.debuginfod_urls, \
 		"fetch missing files (default: $DEBUGINFOD_URLS)", \
 		"URLS are those of debuginfod servers. Without this option nothing is fetched.") \
-	O(READ | RECORD, SYMBOLS, ANY, "debuginfod-timeout", 0, UINT, "SECONDS", profile.search.debuginfod_timeout, \
+	O(READ | ASK | RECORD, SYMBOLS, ANY, "debuginfod-timeout", 0, UINT, "SECONDS", profile.search.debuginfod_timeout, \
 		"give up on a slow server (default: 30)", \
 		"A server is slow if it sends less than 100 KiB in this time.") \
-	O(READ | RECORD, SYMBOLS, ANY, "offline", 0, FLAG, NULL, search.offline, \
+	O(READ | ASK | RECORD, SYMBOLS, ANY, "offline", 0, FLAG, NULL, search.offline, \
 		"fetch nothing, even if another option says so", NULL) \
-	O(READ | RECORD, SYMBOLS, ANY, "no-progress", 0, FLAG, NULL, search.no_progress, \
+	O(READ | ASK | RECORD, SYMBOLS, ANY, "no-progress", 0, FLAG, NULL, search.no_progress, \
 		"do not show the progress of downloads", NULL) \
-	O(READ | RECORD, SYMBOLS, ANY, "force-mismatch", 0, FLAG, NULL, profile.search.force_mismatch, \
+	O(READ | ASK | RECORD, SYMBOLS, ANY, "force-mismatch", 0, FLAG, NULL, profile.search.force_mismatch, \
 		"use a binary of another build as the last resort", \
 		"Its functions are marked [mismatch].") \
-	O((READ & ~ARCHIVE) | RECORD, SYMBOLS, ANY, "vmlinux", 'k', FILE, "FILE", profile.search.vmlinux, \
+	O((READ & ~ARCHIVE) | ASK | RECORD, SYMBOLS, ANY, "vmlinux", 'k', FILE, "FILE", profile.search.vmlinux, \
 		"use this vmlinux of the recorded kernel", NULL) \
-	O(READ | RECORD, SYMBOLS, ANY, "kallsyms", 0, FILE, "FILE", profile.search.kallsyms, \
+	O(READ | ASK | RECORD, SYMBOLS, ANY, "kallsyms", 0, FILE, "FILE", profile.search.kallsyms, \
 		"use this kallsyms of the recorded kernel", NULL) \
-	O(READ | RECORD, SYMBOLS, ANY, "modules", 0, FILE, "FILE", profile.search.modules, \
+	O(READ | ASK | RECORD, SYMBOLS, ANY, "modules", 0, FILE, "FILE", profile.search.modules, \
 		"use this /proc/modules of the recorded kernel", \
 		"It gives the addresses of modules for which the recording has none.") \
-	O((READ & ~ARCHIVE) | RECORD, SYMBOLS, ANY, "ignore-vmlinux", 0, FLAG, NULL, profile.search.ignore_vmlinux, "do not look for a vmlinux", NULL) \
-	O(SHOW | RECORD, SYMBOLS, NAMED, "perf-map-path", 0, DIR, "DIR", profile.search.perf_map_dir, \
+	O((READ & ~ARCHIVE) | ASK | RECORD, SYMBOLS, ANY, "ignore-vmlinux", 0, FLAG, NULL, profile.search.ignore_vmlinux, "do not look for a vmlinux", NULL) \
+	O(SHOW | ASK | RECORD, SYMBOLS, NAMED, "perf-map-path", 0, DIR, "DIR", profile.search.perf_map_dir, \
 		"look here for perf-PID.map files", \
 		"By default they are read from /tmp if the recording is of this machine.") \
-	O(SHOW | RECORD, SYMBOLS, ANY, "no-cache", 0, FLAG, NULL, search.no_cache, \
+	O(SHOW | ASK | RECORD, SYMBOLS, ANY, "no-cache", 0, FLAG, NULL, search.no_cache, \
 		"neither read nor write the cache of names and answers", \
 		"The cache is $XDG_CACHE_HOME/pdconv or ~/.cache/pdconv.") \
-	O(SHOW | RECORD, SYMBOLS, NAMED, "no-inline", 0, FLAG, NULL, profile.names.no_inline, "omit inlined functions", NULL) \
-	O(SHOW | RECORD, SYMBOLS, NAMED, "no-lines", 0, FLAG, NULL, profile.names.no_lines, "omit files and lines", NULL) \
-	O(SHOW | RECORD, SYMBOLS, ANY, "demangle", 0, FORM, "FORM", profile.names.form, \
+	O(SHOW | ASK | RECORD, SYMBOLS, NAMED, "no-inline", 0, FLAG, NULL, profile.names.no_inline, "omit inlined functions", NULL) \
+	O(SHOW | ASK | RECORD, SYMBOLS, NAMED, "no-lines", 0, FLAG, NULL, profile.names.no_lines, "omit files and lines", NULL) \
+	O(SHOW | ASK | RECORD, SYMBOLS, ANY, "demangle", 0, FORM, "FORM", profile.names.form, \
 		"print names as templates, short, full or none", \
 		"templates is the default and the form of perf, ns::f<int>; short is that of pprof, " \
 		"ns::f; full is void ns::f<int>(int); none is the name in the symbol table.") \
-	O(SHOW | RECORD, SYMBOLS, ANY, "no-demangle", 0, NO_FORM, NULL, profile.names.form, "short for --demangle none", NULL) \
+	O(SHOW | ASK | RECORD, SYMBOLS, ANY, "no-demangle", 0, NO_FORM, NULL, profile.names.form, "short for --demangle none", NULL) \
 	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "sort", 's', NAMES, "KEY[,KEY]", sort, \
 		"show a table by these properties", \
 		"See pdconv help keys. Keys that are sums become columns, and rows are sorted by the first " \
@@ -301,7 +301,7 @@
 		"leave out rows below this share, and sum up nodes of trees", \
 		"The default is 0 for tables and 0.5 for trees and for diff, which does not compare " \
 		"functions below it.") \
-	O(CONVERT | REPORT | ANNOTATE | DIFF | RECORD, REPORT, TEXT_REPORT, "json", 0, JSON, NULL, profile.format.text.style, "write JSON", NULL) \
+	O(CONVERT | REPORT | ANNOTATE | DIFF | QUERY | RECORD, REPORT, TEXT_REPORT, "json", 0, JSON, NULL, profile.format.text.style, "write JSON", NULL) \
 	O(CONVERT | REPORT | ANNOTATE | DIFF | RECORD, REPORT, TEXT_REPORT, "markdown", 0, MARKDOWN, NULL, profile.format.text.style, \
 		"write Markdown, as for a pull request", NULL) \
 	O(SHOW | RECORD, REPORT, TEXT_REPORT, "full-names", 0, FLAG, NULL, full_names, \
@@ -466,10 +466,10 @@
 		"exit with 3 if a function takes longer by more than this", \
 		"Only changes beyond noise count: of a function, by itself or with what it calls, and the " \
 		"common change if there are several recordings on each side.") \
-	O(READ | RECORD, GENERAL, ANY, "jobs", 'j', COUNT, "N", profile.jobs, \
+	O(READ | ASK | RECORD, GENERAL, ANY, "jobs", 'j', COUNT, "N", profile.jobs, \
 		"use this many threads (default: one per processor)", NULL) \
-	O(READ | RECORD, GENERAL, ANY, "nthreads", 0, COUNT, "N", profile.jobs, NULL, NULL) \
-	O(READ | DUMP, GENERAL, ANY, "max-memory", 0, MEMORY, "SIZE", max_memory, \
+	O(READ | ASK | RECORD, GENERAL, ANY, "nthreads", 0, COUNT, "N", profile.jobs, NULL, NULL) \
+	O(READ | ASK | DUMP, GENERAL, ANY, "max-memory", 0, MEMORY, "SIZE", max_memory, \
 		"use at most this much memory (default: half of it)", \
 		"SIZE is a number with the unit K, M, G or T, at least 16M. The default is half of the memory of the " \
 		"machine, or of the control group if that has less. Records, stacks and names of a recording are " \
@@ -482,7 +482,7 @@
 	O(ALL, GENERAL, ANY, "no-pager", 0, FLAG, NULL, no_pager, "write text to the terminal itself", \
 		"Otherwise text on a terminal is shown by $PDCONV_PAGER, $PAGER, or less if it is installed. If " \
 		"that command is empty or cat, or the terminal is dumb (TERM), no pager is used.") \
-	O(READ | DUMP | PERF_TO_PROFILE | RECORD, GENERAL, ANY, "no-sandbox", 0, FLAG, NULL, no_sandbox, \
+	O(READ | ASK | DUMP | PERF_TO_PROFILE | RECORD, GENERAL, ANY, "no-sandbox", 0, FLAG, NULL, no_sandbox, \
 		"keep rights that a conversion does not need", \
 		"Otherwise the kernel is asked to refuse everything else from then on: to start programs, to " \
 		"reach the network or other processes, and to write anywhere but to the folder of the output, " \
@@ -579,6 +579,18 @@
 		"Shows events that record --event takes, one per line: those of hardware, software and caches that open " \
 		"here, those of PMUs, and tracepoints. With TEXT, only events whose names contain it. The folder of " \
 		"tracepoints can often be read by root only.") \
+	C(QUERY, "query", "FILE [TOOL [NAME=VALUE ...]] [OPTIONS]", cmd_query, \
+		"ask a recording a question, in few words", \
+		"Answers one question, the TOOL, about the recording FILE; the default is summary. Answers are for scripts and " \
+		"language models: they have a bounded size, the same text each time, ids that later questions take, and say how " \
+		"far they can be trusted. A word without a NAME= is the main argument of the tool. pdconv mcp answers the same " \
+		"questions.") \
+	C(MCP, "mcp", "[DIRECTORY ...] [OPTIONS]", cmd_mcp, \
+		"answer questions of a language model (MCP server)", \
+		"A server of the Model Context Protocol on standard input and output, for recordings below the DIRECTORIES, " \
+		"by default the current one. Clients such as editors and agents start it. Profiles stay in memory and in the " \
+		"cache, so that the next answer takes a fraction of a second. It ends at the end of its input. The tools and " \
+		"their arguments are:") \
 	C(PERF_TO_PROFILE, "perf_to_profile", "-i INPUT -o OUTPUT [-f] [-j]", cmd_perf_to_profile, \
 		"convert a recording when pprof asks for it", \
 		"Writes the recording INPUT to OUTPUT in the format of pprof. pprof runs the program of this name " \
@@ -615,6 +627,10 @@
 	E(INFO, "pdconv info --binaries", "why a binary was not found") \
 	E(DUMP, "pdconv dump --type FORK,EXIT", "records of two types") \
 	E(DUMP, "pdconv dump --json | jq .type", "one JSON object per record") \
+	E(QUERY, "pdconv query perf.data", "what ran, and what to ask next") \
+	E(QUERY, "pdconv query perf.data functions sort=total limit=5", "five functions") \
+	E(QUERY, "pdconv query perf.data callers f-1 depth=3", "what calls the hottest one") \
+	E(MCP, "claude mcp add pdconv -- pdconv mcp $PWD", "add it to a client") \
 	E(PERF_TO_PROFILE, "pprof perf.data", "runs perf_to_profile")
 
 /* Exit statuses: S(commands, "status", "meaning"). */
@@ -626,7 +642,7 @@
 	S(CONVERT | REPORT, "3", "The recording was damaged or incomplete (--strict), or too few stacks reach the root (--fail-under-rooted).") \
 	S(SQL, "2", "The command line or the query is invalid.") \
 	S(DIFF, "3", "A function takes longer by more than --fail-over.") \
-	S(READ, "4", "The recording has nothing of what was asked for: filters exclude all samples, or no function has the name.") \
+	S(READ | QUERY, "4", "The recording has nothing of what was asked for: filters exclude all samples, or no function has the name.") \
 	S(INFO, "3", "Too few stacks reach the root (--fail-under-rooted).") \
 	S(RECORD, "N", "Exit status of COMMAND if it ended before the recording did, or 128+N if signal N killed it.")
 
@@ -635,25 +651,25 @@
 	S(READ | DUMP, "perf.data", "The input if no other is given.") \
 	S(RECORD, "perf.data", "The output if no other is given.") \
 	S(RECORD, "~/.debug", "The build-id cache of perf, which gets the binaries that samples are in.") \
-	S(READ, "INPUT.tar.bz2, .gz, .xz, .zst", "The tarball that perf archive or pdconv archive leaves next to a recording.") \
-	S(READ, "~/.debug", "The build-id cache of perf.") \
-	S(READ, "/usr/lib/debug", "Debug files of this machine.") \
-	S(SHOW, "~/.cache/pdconv", "Names that were looked up, and profiles of recordings, up to 1 GiB.") \
-	S(SHOW, "/tmp/perf-PID.map", "Names of generated code, read if the recording is of this machine.")
+	S(READ | ASK, "INPUT.tar.bz2, .gz, .xz, .zst", "The tarball that perf archive or pdconv archive leaves next to a recording.") \
+	S(READ | ASK, "~/.debug", "The build-id cache of perf.") \
+	S(READ | ASK, "/usr/lib/debug", "Debug files of this machine.") \
+	S(SHOW | ASK, "~/.cache/pdconv", "Names that were looked up, and profiles of recordings, up to 1 GiB.") \
+	S(SHOW | ASK, "/tmp/perf-PID.map", "Names of generated code, read if the recording is of this machine.")
 
 /* The environment: S(commands, "variable", "what it means"). */
 #define CMD_ENVIRONMENT(S) \
-	S(READ | RECORD, "PERF_BUILDID_DIR", "Directory of perf's build-id cache, instead of ~/.debug.") \
-	S(READ | RECORD, "PERF_CONFIG", "Configuration of perf, instead of ~/.perfconfig and /etc/perfconfig; buildid.dir is read.") \
-	S(READ, "DEBUGINFOD_URLS", "Servers of --debuginfod without an argument.") \
-	S(READ, "DEBUGINFOD_MAXSIZE, DEBUGINFOD_MAXTIME", "Largest size in bytes of a file that is fetched, and longest time in seconds (default: 4 GiB, 1800).") \
-	S(READ, "DEBUGINFOD_CACHE_PATH", "Where debuginfod clients keep the files that they fetched.") \
-	S(SHOW, "XDG_CACHE_HOME", "Directory of the cache, instead of ~/.cache.") \
-	S(SHOW, "PDCONV_INDEX_SECONDS", "How long reading a recording takes at least for its profile to be kept (default: 0.2).") \
+	S(READ | ASK | RECORD, "PERF_BUILDID_DIR", "Directory of perf's build-id cache, instead of ~/.debug.") \
+	S(READ | ASK | RECORD, "PERF_CONFIG", "Configuration of perf, instead of ~/.perfconfig and /etc/perfconfig; buildid.dir is read.") \
+	S(READ | ASK, "DEBUGINFOD_URLS", "Servers of --debuginfod without an argument.") \
+	S(READ | ASK, "DEBUGINFOD_MAXSIZE, DEBUGINFOD_MAXTIME", "Largest size in bytes of a file that is fetched, and longest time in seconds (default: 4 GiB, 1800).") \
+	S(READ | ASK, "DEBUGINFOD_CACHE_PATH", "Where debuginfod clients keep the files that they fetched.") \
+	S(SHOW | ASK, "XDG_CACHE_HOME", "Directory of the cache, instead of ~/.cache.") \
+	S(SHOW | ASK, "PDCONV_INDEX_SECONDS", "How long reading a recording takes at least for its profile to be kept (default: 0.2).") \
 	S(VIEW, "BROWSER", "Programs that show the page, separated by ':'; %s stands for the file.") \
 	S(VIEW, "DISPLAY, WAYLAND_DISPLAY", "With either one, the page is opened by xdg-open if $BROWSER does not.") \
 	S(VIEW, "TMPDIR", "Directory of the page, instead of /tmp.") \
-	S(SHOW & ~CMD_VIEW, "TMPDIR", "Directory of temporary files, instead of /var/tmp and /tmp.") \
+	S((SHOW & ~CMD_VIEW) | ASK, "TMPDIR", "Directory of temporary files, instead of /var/tmp and /tmp.") \
 	S(SHOW & ~CMD_VIEW, "NO_COLOR", "If it is not empty, text is not coloured on a terminal.") \
 	S(ALL, "PDCONV_PAGER, PAGER", "Command that shows text on a terminal, the first one that is set; a shell runs it if it has characters of the shell. Empty or cat: no pager. The default is less.") \
 	S(ALL, "LESS", "Options of less. The default is FRX: text of one screen is only printed, and colours are passed on.") \

@@ -24,9 +24,12 @@ enum {
 	ARCHIVE = CMD_ARCHIVE,
 	LIST = CMD_LIST,
 	SQL = CMD_SQL,
+	QUERY = CMD_QUERY,
+	MCP = CMD_MCP,
+	ASK = QUERY | MCP,
 	SHOW = CONVERT | REPORT | DIFF | ANNOTATE | VIEW | SQL,
 	READ = SHOW | INFO | ARCHIVE,
-	ALL = READ | DUMP | PERF_TO_PROFILE | RECORD | LIST,
+	ALL = READ | ASK | DUMP | PERF_TO_PROFILE | RECORD | LIST,
 };
 
 /* The words of cmd/option_defs.h for formats. */

@@ -216,6 +216,27 @@ static int take_text(int argc, char **argv, struct cmd_options *ret)
 	return argc - 1;
 }
 
+/* Take the words of pdconv query: the recording comes first. Of pdconv mcp: directories. */
+static struct pd_error *take_words(int argc, char **argv, struct cmd_options *ret)
+{
+	bool is_query = ret->command == CMD_QUERY;
+
+	if (is_query && optind == argc)
+		return pd_error_create(PD_ERROR_USAGE, NULL, "no recording: expected a file");
+	if (is_query) {
+		ret->input = argv[optind];
+		struct pd_error *err = add_input(ret, argv[optind++]);
+
+		if (err)
+			return err;
+	}
+	for (int i = optind; i < argc; i++) {
+		if (!pd_vec_push(&ret->words.items, argv[i]))
+			return &pd_enomem;
+	}
+	return NULL;
+}
+
 static struct pd_error *take_inputs(int argc, char **argv, struct cmd_options *ret)
 {
 	int n = argc - optind;
@@ -224,6 +245,8 @@ static struct pd_error *take_inputs(int argc, char **argv, struct cmd_options *r
 		ret->record.command = argv + optind;
 		return NULL;
 	}
+	if (ret->command & (CMD_QUERY | CMD_MCP))
+		return take_words(argc, argv, ret);
 	if (ret->command == CMD_LIST) {
 		ret->event_text = n ? argv[optind] : NULL;
 		return n > 1 ? pd_error_create(PD_ERROR_USAGE, NULL,
@@ -478,6 +501,8 @@ static const struct out_format *format_of(const struct cmd_options *options)
 	case CMD_INFO:
 	case CMD_ARCHIVE:
 	case CMD_LIST:
+	case CMD_QUERY:
+	case CMD_MCP:
 		break;
 	}
 	return NULL;
@@ -665,7 +690,7 @@ static void path_maps_deinit(struct cmd_path_maps *maps)
 void cmd_options_deinit(struct cmd_options *options)
 {
 	struct cmd_record_options *record = &options->record;
-	struct cmd_list *const lists[] = { &options->inputs, &options->search.dirs,
+	struct cmd_list *const lists[] = { &options->inputs, &options->words, &options->search.dirs,
 		&options->script_fields, &options->skip_after, &options->intervals,
 		&options->source_dirs, &options->sort, &options->group_by, &options->labels,
 		&record->events, &record->pids, &record->tids, &record->cgroups };

@@ -32,6 +32,8 @@ enum cmd_command {
 	CMD_ARCHIVE = 512,
 	CMD_LIST = 1024,
 	CMD_SQL = 2048,
+	CMD_QUERY = 4096,
+	CMD_MCP = 8192,
 };
 
 /** Next step once the command line is parsed. */
@@ -144,6 +146,8 @@ struct cmd_options {
 	struct cmd_path_maps pairs;
 	/** list: part of the names of events; NULL: all are shown. */
 	const char *event_text;
+	/** query: the tool and its arguments; mcp: directories of recordings. */
+	struct cmd_list words;
 	/** diff: number of inputs before the change; 0: it was not given. */
 	size_t n_before;
 	/** NULL: none was given. */

@@ -1,5 +1,6 @@
-/* Programs that pdconv starts, and signals: there are none. */
+/* Programs that pdconv starts or serves, and signals: there are none. */
 #include "cmd/browser.h"
+#include "cmd/commands.h"
 #include "cmd/pager.h"
 #include "cmd/sandbox.h"
 #include "cmd/signals.h"
@@ -45,4 +46,12 @@ void cmd_standby_dismiss(struct cmd_standby *standby)
 
 void cmd_bus_error_watch(void)
 {
+}
+
+struct pd_error *cmd_mcp(const struct cmd_options *options, struct cmd_result *result)
+{
+	(void)options;
+	(void)result;
+	return pd_error_create(PD_ERROR_UNSUPPORTED, NULL,
+		"this pdconv is not a server: pdconv query answers the same questions");
 }

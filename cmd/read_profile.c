@@ -370,8 +370,13 @@ struct pd_error *cmd_read_profile(const struct cmd_reading *reading, struct cmd_
 	return err;
 }
 
-void cmd_profile_finish(struct cmd_profile *profile)
+struct pd_profile *cmd_profile_take(struct cmd_profile *profile)
 {
 	keep_answer(take_ptr(profile->pending), profile->profile, profile->is_quiet);
-	pd_profile_destroy(take_ptr(profile->profile));
+	return take_ptr(profile->profile);
+}
+
+void cmd_profile_finish(struct cmd_profile *profile)
+{
+	pd_profile_destroy(cmd_profile_take(profile));
 }

@@ -53,6 +53,9 @@ struct cmd_profile {
 struct pd_error *cmd_read_profile(
 	const struct cmd_reading *reading, struct cmd_profile *ret) pd_must_check;
 
+/** Write the entry of the index, and return the profile, which the caller destroys. */
+struct pd_profile *cmd_profile_take(struct cmd_profile *profile);
+
 /** Write the entry of the index, for which the user does not wait, and destroy the profile. */
 void cmd_profile_finish(struct cmd_profile *profile);
 

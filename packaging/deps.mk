@@ -3,7 +3,7 @@
 # Packages to build and run.
 PACKAGES := gcc libc6-dev make pkg-config libdw-dev libelf-dev zlib1g-dev libzstd-dev liblzma-dev \
 	libprotobuf-c-dev protobuf-c-compiler protobuf-compiler libxxhash-dev libiberty-dev \
-	libarchive-dev libdebuginfod-dev libdeflate-dev llvm-dev libseccomp-dev libsqlite3-dev \
+	libarchive-dev libdebuginfod-dev libdeflate-dev llvm-dev libseccomp-dev libsqlite3-dev libjansson-dev \
 	$(if $(filter x86_64 aarch64,$(MACHINE)),libisal-dev clang libbpf-dev)
 # Packages to test.
 CHECK_PACKAGES := libcmocka-dev libbz2-dev g++ libc6-dbg binutils xz-utils bzip2 zstd python3 less
@@ -17,7 +17,7 @@ CI_PACKAGES = abigail-tools util-linux-extra clang-format clang-tidy cppcheck li
 	nodejs $(if $(shell command -v npm),,npm) chromium firefox-esr python3 python3-jsonschema python3-yaml python3-venv mandoc bash-completion zsh fish \
 	debootstrap lintian dpkg-dev rpm rpmlint cpio debuginfod llvm dwz $(UNWIND_PACKAGES) $(WASM_PACKAGES)
 
-INSTALL_DEPS = $(q)PKGS="$(PKGS)" sh packaging/deps.sh install
+INSTALL_DEPS = $(q)PKGS="$(PKGS) $(PROGRAM_PKGS)" sh packaging/deps.sh install
 
 .PHONY: deps ci-deps check-deps
 
@@ -31,4 +31,4 @@ ci-deps: ## install missing packages for every kind of test
 
 # Install nothing: print what is missing, and fail if the build needs it.
 check-deps:
-	$(q)PKGS="$(PKGS)" OPTIONAL="$(CI_PACKAGES)" sh packaging/deps.sh check $(PACKAGES) $(CHECK_PACKAGES)
+	$(q)PKGS="$(PKGS) $(PROGRAM_PKGS)" OPTIONAL="$(CI_PACKAGES)" sh packaging/deps.sh check $(PACKAGES) $(CHECK_PACKAGES)

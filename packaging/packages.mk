@@ -6,7 +6,7 @@ PACKAGING_PACKAGES = build-essential debhelper fakeroot git \
 
 # Libraries of a static program.
 STATIC_PACKAGES := libc6-dev libdw-dev libelf-dev zlib1g-dev libzstd-dev liblzma-dev libbz2-dev libprotobuf-c-dev libxxhash-dev \
-	libiberty-dev libarchive-dev libdebuginfod-dev libdeflate-dev libseccomp-dev libsqlite3-dev
+	libiberty-dev libarchive-dev libdebuginfod-dev libdeflate-dev libseccomp-dev libsqlite3-dev libjansson-dev
 
 .PHONY: dist deb static static-arm64 abi
 
@@ -43,7 +43,7 @@ define TRY_STATIC_LIBELF
 endef
 
 static: ## build one program that needs no libraries: build/pdconv-VERSION-linux-MACHINE
-	$(q)PKGS="$(PKGS)" sh packaging/deps.sh install $(PACKAGES) libbz2-dev
+	$(q)PKGS="$(PKGS) $(PROGRAM_PKGS)" sh packaging/deps.sh install $(PACKAGES) libbz2-dev
 	$(TRY_STATIC_LIBELF)
 	$(q)$(MAKE) --no-print-directory $(JOBS) STATIC=1 BUILD=$(STATIC_BUILD) $(STATIC_BUILD)/pdconv
 	$(q)strip -o $(BUILD)/$(call STATIC_NAME,$(MACHINE)) $(STATIC_BUILD)/pdconv

@@ -61,7 +61,7 @@ $(LOW)/symbolize/cache.o: $(NAMES_CODE)
 $(LOW)/resolve/unwind_tables.o: $(ROWS_CODE)
 
 $(LOW)/pdconv: $(LOW_OBJS) $(CMD_OBJS) $(LIB)
-	$(call msg,LD,$@)$(CC) -pie $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $(LOW_OBJS) $(CMD_OBJS) $(LIB) $(ALL_LDLIBS)
+	$(call msg,LD,$@)$(CC) -pie $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $(LOW_OBJS) $(CMD_OBJS) $(LIB) $(PROGRAM_LDLIBS) $(ALL_LDLIBS)
 
 # $(call window_program,BYTES)
 define window_program
@@ -70,7 +70,7 @@ $(BUILD)/tests/window-$(1)/%.o: %.c Makefile
 	$$(call msg,CC,$$@)$$(CC) $$(ALL_CFLAGS) -UPD_TEST_WINDOW -DPD_TEST_WINDOW=$(1) -MMD -MP -c -o $$@ $$<
 
 $(BUILD)/tests/window-$(1)/pdconv: $(WINDOW_SRCS:%.c=$(BUILD)/tests/window-$(1)/%.o) $(CMD_OBJS) $(LIB)
-	$$(call msg,LD,$$@)$$(CC) -pie $$(HARDEN_LDFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(ALL_LDLIBS)
+	$$(call msg,LD,$$@)$$(CC) -pie $$(HARDEN_LDFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(PROGRAM_LDLIBS) $$(ALL_LDLIBS)
 endef
 
 $(foreach n,64 1048576,$(eval $(call window_program,$(n))))

@@ -1,0 +1,54 @@
+#include "cmd/query_session.h"
+
+#include "base/array.h"
+#include "cmd/advice.h"
+#include "cmd/read_profile.h"
+
+/* Two recordings are compared. */
+enum { MAX_INPUTS = 2 };
+
+static struct pd_error *load(void *ctx, const struct qry_load *load, struct pd_profile **ret)
+{
+	const struct cmd_query_reader *reader = ctx;
+	struct cmd_options options = *reader->options;
+	struct pd_profile_opts opts = options.profile;
+	const char *paths[MAX_INPUTS];
+	struct cmd_profile read;
+
+	for (size_t i = 0; i < load->n_paths && i < MAX_INPUTS; i++)
+		paths[i] = load->paths[i];
+	options.inputs.items.data = paths;
+	options.inputs.items.n = load->n_paths;
+	/* Answers say themselves what names stand for. */
+	options.quiet = true;
+	opts.title = NULL;
+	opts.filter = load->filter;
+	opts.format.report.critical_path = load->critical_path;
+	const struct cmd_reading reading = {
+		.options = &options,
+		.opts = &opts,
+		.format = load->format,
+		.parts = load->parts,
+		.diag = reader->diag,
+	};
+	struct pd_error *err = cmd_read_profile(&reading, &read);
+	if (err)
+		return err;
+	*ret = cmd_profile_take(&read);
+	return NULL;
+}
+
+void cmd_query_reader_init(
+	struct cmd_query_reader *reader, const struct cmd_options *options, struct pd_diag *diag)
+{
+	*reader = (struct cmd_query_reader){
+		.options = options,
+		.diag = diag,
+		.loader = {
+			.ctx = reader,
+			.load = load,
+			.find_command = cmd_advice,
+			.write_record = cmd_write_record,
+		},
+	};
+}

@@ -1,0 +1,351 @@
+/* Tools about recordings as a whole: open, summary, quality, compare. */
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "advice/quality.h"
+#include "analyze/waits.h"
+#include "api/profile_diff.h"
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "base/format.h"
+#include "base/memstream.h"
+#include "base/text.h"
+#include "output/doc/fit.h"
+#include "output/quality_lines.h"
+#include "output/report/report_cells.h"
+#include "output/report/summary.h"
+#include "query/call.h"
+#include "query/function_table.h"
+#include "query/thread_table.h"
+
+/* open */
+
+/* Names of files. */
+struct names {
+	PD_VEC(char *) list;
+};
+
+static void names_deinit(struct names *names)
+{
+	for (size_t i = 0; i < names->list.n; i++)
+		free(names->list.data[i]);
+	pd_vec_deinit(&names->list);
+}
+
+/* perf.data, perf.data.old, server.data, server.data.zst: what recordings are called. */
+static bool is_called_like_recording(const char *name)
+{
+	const char *data = strstr(name, ".data");
+
+	return data && name[0] != '.' && !strstr(data, ".tar") &&
+	       (!data[strlen(".data")] || data[strlen(".data")] == '.');
+}
+
+static struct pd_error *list_dir(const char *path, struct names *ret)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		if (!is_called_like_recording(entry->d_name))
+			continue;
+		char *name = base_format("%s/%s", path, entry->d_name);
+		if (!name || !pd_vec_push(&ret->list, name)) {
+			free(name);
+			closedir(dir);
+			return &pd_enomem;
+		}
+	}
+	if (dir)
+		closedir(dir);
+	return NULL;
+}
+
+static int compare_names(const void *x, const void *y)
+{
+	return strcmp(*(char *const *)x, *(char *const *)y);
+}
+
+static void add_names(struct qry_call *call, const struct names *names)
+{
+	static const struct out_column columns[] = {
+		{ .key = "path", .title = "recordings that can be opened", .kind = OUT_CELL_TEXT },
+	};
+	struct out_table *table =
+		out_doc_table(call->doc, "recordings", "", columns, PD_ARRAY_LEN(columns));
+
+	if (!names->list.n)
+		out_doc_lines(call->doc, "about",
+			"no file that is called like a recording is in the directories; open takes "
+			"a path below them");
+	for (size_t i = 0; i < names->list.n && i < call->limit; i++) {
+		out_table_row(table, NULL);
+		out_table_text(table, names->list.data[i]);
+	}
+	out_table_set_noun(table, "recording");
+	qry_call_cut(call, table, names->list.n);
+}
+
+static struct pd_error *list_recordings(struct qry_call *call)
+{
+	_cleanup_(names_deinit) struct names names = { 0 };
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; !err && i < call->session->dirs.n; i++)
+		err = list_dir(call->session->dirs.data[i], &names);
+	if (err)
+		return err;
+	if (names.list.n)
+		qsort(names.list.data, names.list.n, sizeof(char *), compare_names);
+	add_names(call, &names);
+	return NULL;
+}
+
+static void add_events(struct qry_call *call)
+{
+	static const struct out_column columns[] = {
+		{ .key = "samples", .title = "samples", .kind = OUT_CELL_COUNT },
+		{ .key = "amount", .title = "amount", .kind = OUT_CELL_TEXT },
+		{ .key = "event", .title = "event", .kind = OUT_CELL_TEXT },
+	};
+	struct out_table *table =
+		out_doc_table(call->doc, "events", "", columns, PD_ARRAY_LEN(columns));
+
+	for (struct prof_event_id id = { 0 }; id.i < call->profile->events.n; id.i++) {
+		const struct prof_event *event = prof_event(call->profile, id);
+		char amount[OUT_AMOUNT_SIZE];
+
+		if (id.i >= call->limit)
+			break;
+		out_table_row(table, NULL);
+		out_table_count(table, event->total.samples);
+		out_table_text(table, out_fit_amount(event->total.period,
+					      prof_string(call->profile, event->unit), amount));
+		out_table_text(table, prof_string(call->profile, event->name));
+	}
+	out_table_set_noun(table, "event");
+	qry_call_cut(call, table, call->profile->events.n);
+}
+
+/* What to ask next depends on what was recorded. */
+static void suggest(struct qry_call *call)
+{
+	const struct profile *profile = call->profile;
+	bool has_waits = !prof_is_none(ana_wait_event(profile)) || profile->ledger_threads.n;
+
+	if (!prof_is_none(call->event))
+		qry_call_suggest(call, "functions: what takes the time; path: how it got there; "
+				       "threads: who; timeline: when");
+	if (has_waits)
+		qry_call_suggest(call, "waits: where threads wait; wakers: for whom; "
+				       "threads sort=runnable: which get no CPU");
+	qry_call_suggest(call, "quality: how far to trust it; why_not: what it cannot answer");
+}
+
+static struct pd_error *add_summary(struct qry_call *call)
+{
+	const struct pd_profile *profile = call->view->profile;
+
+	return out_report_add_summary(call->doc, call->profile, &profile->write);
+}
+
+struct pd_error *qry_answer_open(struct qry_call *call)
+{
+	const char *path = qry_call_arg(call, QRY_PARAM_PATH);
+	struct qry_args args = *call->args;
+	const struct qry_args *given = call->args;
+
+	if (!path)
+		return list_recordings(call);
+	args.values[QRY_PARAM_RECORDING] = path;
+	call->args = &args;
+	struct pd_error *err = qry_call_begin(call, &qry_format_ledger, NULL);
+	call->args = given;
+	if (!err)
+		err = add_summary(call);
+	if (err)
+		return err;
+	add_events(call);
+	qry_call_suggest(call, "summary");
+	return NULL;
+}
+
+/* summary */
+
+struct pd_error *qry_answer_summary(struct qry_call *call)
+{
+	enum { ROWS = 5 };
+	size_t limit = call->limit;
+	struct pd_error *err = qry_call_begin(call, &qry_format_ledger, NULL);
+
+	if (!err)
+		err = add_summary(call);
+	if (err)
+		return err;
+	if (call->profile->events.n > 1)
+		add_events(call);
+	if (!qry_call_arg(call, QRY_PARAM_LIMIT) && call->limit > ROWS)
+		call->limit = ROWS;
+	if (!prof_is_none(call->event))
+		err = qry_add_functions(call, false, NULL);
+	if (!err)
+		err = qry_add_threads(call, -1);
+	/* Further rows are the business of other tools. */
+	if (call->limit < limit)
+		call->is_cut = false;
+	call->limit = limit;
+	if (!err)
+		suggest(call);
+	return err;
+}
+
+/* quality */
+
+static struct pd_error *add_hint(
+	const struct qry_call *call, const struct advice_hint *hint, FILE *out)
+{
+	_cleanup_free_ char *command = NULL;
+	out_find_command *find = call->session->loader->find_command;
+	struct pd_error *err =
+		find ? find(call->profile, hint, call->recording->path, &command) : NULL;
+
+	fprintf(out, "%s: %s\n", advice_hint_kind_name(hint->kind), hint->text);
+	if (command)
+		fprintf(out, "  command: %s\n", command);
+	return err;
+}
+
+static struct pd_error *add_hints(struct qry_call *call, const struct advice_hints *hints)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t len, n = hints->list.n < call->limit ? hints->list.n : call->limit;
+	FILE *out = base_memstream_open(&text, &len);
+	struct pd_error *err = NULL;
+
+	if (!out)
+		return &pd_enomem;
+	for (size_t i = 0; !err && i < n; i++)
+		err = add_hint(call, &hints->list.data[i], out);
+	if (!base_memstream_close(out, &text) && !err)
+		err = &pd_enomem;
+	if (err)
+		return err;
+	call->is_cut |= n < hints->list.n;
+	out_doc_lines(call->doc, "hints", *text ? text : "no hints: nothing is known to be wrong");
+	return NULL;
+}
+
+static void add_binaries(struct qry_call *call)
+{
+	static const struct out_column columns[] = {
+		{ .key = "why", .title = "why it was not used", .kind = OUT_CELL_TEXT },
+		{ .key = "binary", .title = "binary", .kind = OUT_CELL_TEXT },
+	};
+	const struct profile *profile = call->profile;
+	struct out_table *table =
+		out_doc_table(call->doc, "binaries", "", columns, PD_ARRAY_LEN(columns));
+	size_t n = 0;
+
+	for (size_t i = 0; i < profile->binaries.n; i++) {
+		const struct prof_binary *binary = &profile->binaries.data[i];
+		const char *why = prof_string(profile, binary->why);
+
+		if ((!*why && !binary->is_mismatched) || n++ >= call->limit)
+			continue;
+		out_table_row(table, NULL);
+		out_table_text(table, *why ? why : "another build was used");
+		out_table_text(table, prof_string(profile, binary->name));
+	}
+	out_table_set_noun(table, "binary");
+	qry_call_cut(call, table, n);
+}
+
+struct pd_error *qry_answer_quality(struct qry_call *call)
+{
+	_cleanup_(advice_quality_deinit) struct advice_quality quality = { 0 };
+	struct pd_error *err = qry_call_begin(call, &qry_format_ledger, NULL);
+
+	if (!err)
+		err = advice_quality_find(call->profile, true, &quality);
+	for (enum out_quality_line i = 0; !err && i < OUT_N_QUALITY_LINES; i++) {
+		_cleanup_free_ char *text = out_quality_line(call->profile, &quality, i);
+
+		if (!text)
+			return &pd_enomem;
+		out_doc_fact_whole(call->doc, NULL, out_quality_line_name(i), text);
+	}
+	if (!err)
+		err = add_hints(call, &quality.hints);
+	if (!err)
+		add_binaries(call);
+	return err;
+}
+
+/* compare */
+
+static struct pd_error *write_changes(
+	struct qry_call *call, struct pd_profile *profile, char *const *labels, FILE *out)
+{
+	const struct api_target to = { .stream = out };
+	const struct api_comparison comparison = {
+		.format = &out_format_report,
+		.profile = profile,
+		.labels = labels,
+		.n_before = 1,
+		.n_after = 1,
+		.find_command = call->session->loader->find_command,
+	};
+
+	/* The report of a comparison has several tables. */
+	profile->write.format.report.limit = (call->limit + 1) / 2;
+	profile->write.format.text.width = 120;
+	return api_comparison_write(&comparison, &to);
+}
+
+static struct pd_error *add_changes(
+	struct qry_call *call, struct pd_profile *profile, char *const *labels)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+	FILE *out = base_memstream_open(&text, &len);
+
+	if (!out)
+		return &pd_enomem;
+	struct pd_error *err = write_changes(call, profile, labels, out);
+	if (!base_memstream_close(out, &text) && !err)
+		err = &pd_enomem;
+	if (!err)
+		out_doc_lines(call->doc, "changes", text);
+	return err;
+}
+
+struct pd_error *qry_answer_compare(struct qry_call *call)
+{
+	static const enum qry_param sides[] = { QRY_PARAM_BEFORE, QRY_PARAM_AFTER };
+	char *paths[PD_ARRAY_LEN(sides)];
+	size_t indexes[PD_ARRAY_LEN(sides)];
+	struct qry_view *view;
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(sides); i++) {
+		struct pd_error *err =
+			qry_session_find(call->session, qry_call_arg(call, sides[i]), &indexes[i]);
+
+		if (err)
+			return err;
+	}
+	if (indexes[0] == indexes[1])
+		return pd_error_create(
+			PD_ERROR_USAGE, NULL, "before and after are the same recording");
+	for (size_t i = 0; i < PD_ARRAY_LEN(sides); i++)
+		paths[i] = call->session->recordings.data[indexes[i]].real_path;
+	const struct qry_load load = {
+		.paths = (const char *const *)paths,
+		.n_paths = PD_ARRAY_LEN(sides),
+		.format = &out_format_report,
+		.parts = PD_PARTS_FOR_DIFF,
+	};
+	struct pd_error *err = qry_session_view(call->session, &load, &view);
+	return err ? err : add_changes(call, view->profile, paths);
+}
