@@ -205,6 +205,10 @@ struct pd_error *ann_sources_line(struct ann_sources *sources, const char *file,
 	const struct pd_build_id *id, uint32_t line, const char **ret)
 {
 	const struct source *source;
+
+	*ret = NULL;
+	if (!sources)
+		return NULL;
 	struct pd_error *err = get_source(sources, file, id, &source);
 
 	if (err)
@@ -230,7 +234,7 @@ size_t ann_sources_n_lines(const struct ann_sources *sources, const char *file)
 
 const char *ann_sources_path(const struct ann_sources *sources, const char *file)
 {
-	const struct source *source = known_source(sources, file);
+	const struct source *source = sources ? known_source(sources, file) : NULL;
 
 	return source ? source->path : NULL;
 }

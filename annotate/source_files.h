@@ -34,8 +34,8 @@ void ann_sources_destroy(struct ann_sources *sources);
 
 /**
  * Find line @p line (from 1) of @p file, a path in the debug information of the binary @p id, which
- * servers are asked by. *ret is borrowed, and NULL if the file or the line is not found. Errors:
- * NOMEM.
+ * servers are asked by. *ret is borrowed, and NULL if the file or the line is not found, or if @p
+ * sources is NULL: then no file is looked for. Errors: NOMEM.
  */
 struct pd_error *ann_sources_line(struct ann_sources *sources, const char *file,
 	const struct pd_build_id *id, uint32_t line, const char **ret) pd_must_check;
@@ -43,7 +43,10 @@ struct pd_error *ann_sources_line(struct ann_sources *sources, const char *file,
 /** Number of lines of @p file; 0 if it was not found, or was not looked for. */
 size_t ann_sources_n_lines(const struct ann_sources *sources, const char *file);
 
-/** Path at which @p file was found, borrowed; NULL if it was not, or was not looked for. */
+/**
+ * Path at which @p file was found, borrowed; NULL if it was not, or was not looked for. @p sources
+ * may be NULL.
+ */
 const char *ann_sources_path(const struct ann_sources *sources, const char *file);
 
 /** Copy a source line with spaces in place of tabs. Allocated; NULL: no memory. */

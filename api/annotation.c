@@ -20,6 +20,7 @@ struct run {
 	const struct pd_profile *profile;
 	const struct pd_annotate_opts *opts;
 	const char *input;
+	bool opens_sources;
 	struct ann_functions functions;
 	struct api_code_files files;
 	struct ann_code *code;
@@ -135,7 +136,7 @@ static struct pd_error *annotate(struct run *r, const struct api_target *to)
 		err = list_instructions(r, annotation->match.function);
 	if (err)
 		return err;
-	annotation->sources = r->files.sources;
+	annotation->sources = r->opens_sources ? r->files.sources : NULL;
 	annotation->code = r->code;
 	annotation->listing = r->code ? &r->listing : NULL;
 	return api_sink_stream(r->opts->notes ? write_notes : write_annotation, &written, to);
@@ -151,10 +152,15 @@ static void tear_down(struct run *r)
 }
 
 struct pd_error *api_annotation_write(const struct pd_profile *profile,
-	const struct pd_annotate_opts *opts, const char *input, struct pd_diag *diag,
-	const struct api_target *to)
+	const struct pd_annotate_opts *opts, const char *input, bool opens_sources,
+	struct pd_diag *diag, const struct api_target *to)
 {
-	struct run r = { .profile = profile, .opts = opts, .input = input };
+	struct run r = {
+		.profile = profile,
+		.opts = opts,
+		.input = input,
+		.opens_sources = opens_sources,
+	};
 	struct pd_error *err = api_code_files_init(&r.files, &profile->opts, profile->path);
 
 	if (!err) {
@@ -178,7 +184,8 @@ struct pd_error *pd_annotate(struct pd_file *file, const struct pd_profile_opts 
 
 	if (err)
 		return err;
-	err = api_annotation_write(made, opts ? opts : &defaults, file->path, file->diag, &to);
+	err = api_annotation_write(
+		made, opts ? opts : &defaults, file->path, true, file->diag, &to);
 	pd_profile_destroy(made);
 	return err;
 }

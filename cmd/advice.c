@@ -10,6 +10,7 @@
 #include "base/system/machine.h"
 #include "base/text.h"
 #include "cmd/advice_defs.h"
+#include "cmd/question_command_defs.h"
 
 static const struct {
 	const char *options;
@@ -279,7 +280,7 @@ static const char *write_target(const char *rest, bool is_own, FILE *out)
 	return before;
 }
 
-void cmd_write_record(const struct profile *profile, const char *options, FILE *out)
+static void write_record(const struct profile *profile, const char *options, FILE *out)
 {
 	const char *command = prof_string(profile, profile->about.command);
 	const char *rest = command;
@@ -296,4 +297,28 @@ void cmd_write_record(const struct profile *profile, const char *options, FILE *
 	rest += strspn(rest, " ");
 	if (*rest)
 		fprintf(out, " -- %s", rest);
+}
+
+#define QUESTION_TEXT(name, text) [QRY_QUESTION_##name] = (text),
+static const char *const question_options[QRY_N_QUESTIONS] = { CMD_QUESTION_RECORD(QUESTION_TEXT) };
+static const char *const question_advice[QRY_N_QUESTIONS] = { CMD_QUESTION_ADVICE(QUESTION_TEXT) };
+static const char *const question_commands[QRY_N_QUESTIONS] = { CMD_QUESTION_COMMAND(
+	QUESTION_TEXT) };
+#undef QUESTION_TEXT
+
+void cmd_write_remedy(
+	const struct profile *profile, enum qry_question question, bool is_answered, FILE *out)
+{
+	if (is_answered) {
+		if (question_commands[question])
+			fprintf(out, "  command: %s\n", question_commands[question]);
+		return;
+	}
+	if (question_advice[question])
+		fprintf(out, "  do: %s\n", question_advice[question]);
+	if (!question_options[question])
+		return;
+	fputs("  command: ", out);
+	write_record(profile, question_options[question], out);
+	fputc('\n', out);
 }

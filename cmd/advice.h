@@ -8,6 +8,7 @@
 
 #include "advice/hints.h"
 #include "profile/profile.h"
+#include "query/session.h"
 
 /**
  * Find the command line for @p hint: the recorded one with other options, or one with the
@@ -17,9 +18,10 @@ struct pd_error *cmd_advice(const struct profile *profile, const struct advice_h
 	const char *input, char **ret) pd_must_check;
 
 /**
- * Write the command that records what @p profile is of again, with the @p options of pdconv record
- * in place of those that it was recorded with.
+ * Write lines on what to do about a question that the recording of @p profile does not answer: the
+ * command that records it, and advice. If @p is_answered, the command that answers it.
  */
-void cmd_write_record(const struct profile *profile, const char *options, FILE *out);
+void cmd_write_remedy(
+	const struct profile *profile, enum qry_question question, bool is_answered, FILE *out);
 
 #endif

@@ -22,7 +22,7 @@ static struct pd_error *write_annotation(const struct cmd_output_opts *output,
 	struct pd_annotate_opts opts = options->annotate;
 	_cleanup_free_ char *root = getcwd(NULL, 0);
 	opts.notes_root = root;
-	err = api_annotation_write(profile, &opts, options->input, diag, &to);
+	err = api_annotation_write(profile, &opts, options->input, true, diag, &to);
 	return cmd_output_finish(&file, err);
 }
 

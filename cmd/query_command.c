@@ -37,11 +37,18 @@ static struct pd_error *write_answer(const struct cmd_output_opts *opts, const c
 static struct pd_error *ask(const struct cmd_options *options, struct qry_session *session,
 	const struct qry_tool_row *tool, const struct qry_args *args, char **ret)
 {
+	struct qry_args of_input = *args;
 	size_t index;
-	/* Open it first: it is what other arguments stand for by default. */
+	/* Open it first: then it is the recording by default. */
 	struct pd_error *err = qry_session_find(session, options->input, &index);
 
-	return err ? err : qry_answer(session, tool, args, options->profile.format.text.style, ret);
+	if (err)
+		return err;
+	if (!of_input.values[QRY_PARAM_PATH])
+		of_input.values[QRY_PARAM_PATH] = options->input;
+	if (!of_input.values[QRY_PARAM_BEFORE])
+		of_input.values[QRY_PARAM_BEFORE] = options->input;
+	return qry_answer(session, tool, &of_input, options->profile.format.text.style, ret);
 }
 
 struct pd_error *cmd_query(const struct cmd_options *options, struct cmd_result *result)

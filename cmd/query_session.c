@@ -48,7 +48,7 @@ void cmd_query_reader_init(
 			.ctx = reader,
 			.load = load,
 			.find_command = cmd_advice,
-			.write_record = cmd_write_record,
+			.write_remedy = cmd_write_remedy,
 		},
 	};
 }

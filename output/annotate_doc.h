@@ -39,6 +39,7 @@ struct out_annotation {
 	/** The code of the function; NULL without a listing. */
 	const struct ann_code *code;
 	const struct ann_lines *lines;
+	/** NULL: no source text is shown, only files and lines. */
 	struct ann_sources *sources;
 };
 

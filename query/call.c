@@ -274,7 +274,8 @@ static size_t budget_of(const struct qry_call *call)
 static struct pd_error *write_end(struct qry_call *call)
 {
 	const char *quality = "";
-	struct pd_error *err = call->view ? qry_view_quality(call->view, &quality) : NULL;
+	struct pd_error *err =
+		call->view && !call->has_quality ? qry_view_quality(call->view, &quality) : NULL;
 
 	if (err)
 		return err;

@@ -25,6 +25,8 @@ struct qry_call {
 	size_t limit;
 	/** The tool showed fewer rows than there are. */
 	bool is_cut;
+	/** The answer is about quality, so that it needs no further line on it. */
+	bool has_quality;
 	struct qry_selection selection;
 	/** Recording of the answer, its ids and its samples; set by qry_call_begin(). */
 	const struct qry_recording *recording;

@@ -1,6 +1,6 @@
 /*
- * Tools about code: lines, annotate. They show no source text, because the paths of source files come
- * from the binaries: whoever asks can read the files himself.
+ * Tools about code: lines, annotate. They show no source text, because the paths of source files
+ * come from the binaries: a client can read the files itself.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,14 +30,13 @@ static struct pd_error *write_code(struct qry_call *call, bool has_lines, FILE *
 	const struct pd_annotate_opts opts = {
 		.function = function_name(call),
 		.lines = has_lines,
-		.no_source = true,
 	};
 	const struct api_target to = { .stream = out };
 	struct pd_profile *profile = call->view->profile;
 
 	profile->opts.format.report.limit = call->limit;
 	profile->opts.format.text.width = CODE_COLUMNS;
-	return api_annotation_write(profile, &opts, call->recording->path, NULL, &to);
+	return api_annotation_write(profile, &opts, call->recording->path, false, NULL, &to);
 }
 
 static struct pd_error *add_code(struct qry_call *call, bool has_lines)

@@ -8,8 +8,8 @@
 #include "query/call.h"
 
 /**
- * Add the functions of the samples of @p call, by their own samples or by their totals. @p is_wanted
- * has flags by symbol; NULL: all. Errors: NOMEM.
+ * Add the functions of the samples of @p call, by their own samples or by their totals.
+ * @p is_wanted has flags by symbol; NULL: all. Errors: NOMEM.
  */
 struct pd_error *qry_add_functions(
 	struct qry_call *call, bool by_total, const bool *is_wanted) pd_must_check;

@@ -9,19 +9,27 @@
 #include "base/memstream.h"
 #include "base/number.h"
 
+/* How well an event says where time went, 0: best. */
+static unsigned rank_event(
+	const struct profile *profile, struct prof_event_id waits, struct prof_event_id id)
+{
+	if (prof_same_event(id, waits))
+		return 2;
+	return prof_event(profile, id)->kind == PROF_EVENT_TRACEPOINT;
+}
+
 struct prof_event_id qry_main_event(const struct profile *profile)
 {
-	struct prof_event_id waits = ana_wait_event(profile), first = prof_no_event();
+	struct prof_event_id waits = ana_wait_event(profile), best = prof_no_event();
 
 	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++) {
 		if (!prof_event(profile, id)->total.samples)
 			continue;
-		if (!prof_same_event(id, waits))
-			return id;
-		if (prof_is_none(first))
-			first = id;
+		if (prof_is_none(best) ||
+			rank_event(profile, waits, id) < rank_event(profile, waits, best))
+			best = id;
 	}
-	return first;
+	return best;
 }
 
 struct pd_error *qry_count_functions(const struct profile *profile,

@@ -32,7 +32,10 @@ struct qry_task {
 	uint32_t tid;
 };
 
-/** Return the event that is counted by default: the first with samples, rather one not of waits. */
+/**
+ * Return the event that is counted by default, of those with samples: the first that is neither of
+ * waits nor a tracepoint, else the first that is not of waits. None: there are no samples.
+ */
 struct prof_event_id qry_main_event(const struct profile *profile);
 
 /** Count the functions in the samples of @p event: one column. Errors: NOMEM. */

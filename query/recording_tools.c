@@ -267,6 +267,7 @@ struct pd_error *qry_answer_quality(struct qry_call *call)
 	_cleanup_(advice_quality_deinit) struct advice_quality quality = { 0 };
 	struct pd_error *err = qry_call_begin(call, &qry_format_ledger, NULL);
 
+	call->has_quality = true;
 	if (!err)
 		err = advice_quality_find(call->profile, true, &quality);
 	for (enum out_quality_line i = 0; !err && i < OUT_N_QUALITY_LINES; i++) {
@@ -347,5 +348,12 @@ struct pd_error *qry_answer_compare(struct qry_call *call)
 		.parts = PD_PARTS_FOR_DIFF,
 	};
 	struct pd_error *err = qry_session_view(call->session, &load, &view);
-	return err ? err : add_changes(call, view->profile, paths);
+	if (err)
+		return err;
+	call->view = view;
+	out_doc_lines(call->doc, "about",
+		out_doc_format(call->doc, "from r-%zu \"%s\" to r-%zu \"%s\"", indexes[0] + 1,
+			call->session->recordings.data[indexes[0]].path, indexes[1] + 1,
+			call->session->recordings.data[indexes[1]].path));
+	return add_changes(call, view->profile, paths);
 }

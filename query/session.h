@@ -16,6 +16,15 @@
 #include "analyze/symbols.h"
 #include "api/profile_read.h"
 #include "query/numbering.h"
+#include "query/question_defs.h"
+
+/** Questions that a recording may not answer. */
+enum qry_question {
+#define QRY_QUESTION_ENUM(name, ...) QRY_QUESTION_##name,
+	QRY_QUESTIONS(QRY_QUESTION_ENUM)
+#undef QRY_QUESTION_ENUM
+		QRY_N_QUESTIONS,
+};
 
 /** A profile to read. All is borrowed. */
 struct qry_load {
@@ -40,10 +49,11 @@ struct qry_loader {
 	/** Finds the commands that do what hints suggest; may be NULL. */
 	out_find_command *find_command;
 	/**
-	 * Writes the command that records again what @p profile is of, with @p options of pdconv
-	 * record; may be NULL.
+	 * Writes lines on what to do about a question that the recording of @p profile does not
+	 * answer, or on the command that answers it if @p is_answered; may be NULL.
 	 */
-	void (*write_record)(const struct profile *profile, const char *options, FILE *out);
+	void (*write_remedy)(const struct profile *profile, enum qry_question question,
+		bool is_answered, FILE *out);
 };
 
 /** A recording that was opened. */

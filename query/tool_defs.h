@@ -20,7 +20,7 @@
 	P(CPU, "cpu", TEXT, "only these CPUs: 0-3,7") \
 	P(TIME, "time", TEXT, "only this time: 10%-20%, 1s-2.5s after the start, or 12.5,13.25 on its clock") \
 	P(FOCUS, "focus", TEXT, "only samples with a frame that this regular expression matches") \
-	P(EVENT, "event", TEXT, "event to count; default: the first that is not of waits") \
+	P(EVENT, "event", TEXT, "event to count; default: the first that is not of waits or a tracepoint") \
 	P(SORT, "sort", TEXT, "column that is sorted by, as the description says") \
 	P(DEPTH, "depth", COUNT, "levels of calls to show (default: 6)") \
 	P(SHARE, "min_share", SHARE, "smallest share of a call, in percent (default: 1)") \

@@ -59,7 +59,7 @@ struct pd_error *qry_tool_find(const char *name, const struct qry_tool_row **ret
 void qry_tool_write_schema(
 	const struct qry_tool_row *tool, struct base_json *json, const char *key);
 
-/** Write "function*, recording, limit", the names of the parameters of @p tool: the main one first. */
+/** Write the names of the parameters of @p tool, the main one first: "function*, event, limit". */
 void qry_tool_write_params(const struct qry_tool_row *tool, FILE *out);
 
 /** Arguments of a call. Values are borrowed; NULL: not given. A zeroed one has none. */

@@ -49,10 +49,15 @@ static void add_places(struct qry_call *call, const struct ana_waits *waits)
 	struct out_table *table = out_doc_table(
 		call->doc, "waits", "waits in function", columns, PD_ARRAY_LEN(columns));
 
-	for (size_t i = 0; i < waits->list.n && i < call->limit; i++)
-		add_wait(call, table, waits, &waits->list.data[i]);
+	size_t n = 0;
+
+	for (size_t i = 0; i < waits->list.n; i++) {
+		/* Waits whose ends were not recorded have no length. */
+		if (waits->list.data[i].amount && n++ < call->limit)
+			add_wait(call, table, waits, &waits->list.data[i]);
+	}
 	out_table_set_noun(table, "function");
-	qry_call_cut(call, table, waits->list.n);
+	qry_call_cut(call, table, n);
 }
 
 static struct pd_error *add_waits(struct qry_call *call)

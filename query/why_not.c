@@ -11,8 +11,6 @@
 #include "base/memstream.h"
 #include "base/nearest.h"
 #include "query/call.h"
-#include "query/question_defs.h"
-#include "query/thread_table.h"
 
 enum fact {
 #define FACT_ENUM(name) FACT_##name,
@@ -25,15 +23,13 @@ struct question {
 	const char *name;
 	const char *text;
 	enum fact fact;
-	/* The tool, or another command. */
-	const char *answer;
+	/* "": other commands of the program answer it. */
+	const char *tool;
 	const char *missing;
-	const char *options;
-	const char *advice;
 };
 
 #define QUESTION_ROW(id, name, text, fact, ...) { name, text, FACT_##fact, __VA_ARGS__ },
-static const struct question questions[] = { QRY_QUESTIONS(QUESTION_ROW) };
+static const struct question questions[QRY_N_QUESTIONS] = { QRY_QUESTIONS(QUESTION_ROW) };
 
 /* Facts about events and their fields. */
 
@@ -41,6 +37,19 @@ static bool has_field(const struct profile *profile, uint32_t bits)
 {
 	for (size_t i = 0; i < profile->events.n; i++) {
 		if (profile->events.data[i].total.samples && profile->events.data[i].fields & bits)
+			return true;
+	}
+	return false;
+}
+
+/* Whether samples say which data was accessed: clocks and tracepoints do not, even if asked to. */
+static bool has_accesses(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->events.n; i++) {
+		const struct prof_event *event = &profile->events.data[i];
+
+		if (event->total.samples && event->fields & PROF_FIELD_BIT(DATA_SRC) &&
+			event->kind != PROF_EVENT_SOFTWARE && event->kind != PROF_EVENT_TRACEPOINT)
 			return true;
 	}
 	return false;
@@ -76,7 +85,7 @@ static void find_event_facts(const struct profile *profile, bool *facts)
 	facts[FACT_TIMES] = has_field(profile, PROF_FIELD_BIT(TIME));
 	facts[FACT_BRANCHES] = has_field(profile, PROF_FIELD_BIT(BRANCH_STACK));
 	facts[FACT_CGROUPS] = has_field(profile, PROF_FIELD_BIT(CGROUP));
-	facts[FACT_ACCESSES] = has_field(profile, PROF_FIELD_BIT(DATA_SRC));
+	facts[FACT_ACCESSES] = has_accesses(profile);
 	facts[FACT_CACHE_MISSES] =
 		has_event(profile, "cache-misses") || has_event(profile, "load-misses");
 	facts[FACT_SYSCALLS] = has_event(profile, "sys_enter") && has_event(profile, "sys_exit");
@@ -108,8 +117,11 @@ static bool has_right_builds(const struct profile *profile)
 	for (size_t i = 0; i < profile->binaries.n; i++) {
 		const struct prof_binary *binary = &profile->binaries.data[i];
 
+		/* The vdso is in no file. */
+		bool is_file = prof_string(profile, binary->name)[0] == '/';
+
 		if (binary->is_mismatched || binary->is_id_refuted ||
-			(binary->is_absent && binary->has_image && !binary->is_debug_only))
+			(binary->is_absent && is_file && !binary->is_debug_only))
 			return false;
 	}
 	return true;
@@ -142,26 +154,19 @@ static struct pd_error *find_quality_facts(const struct profile *profile, bool *
 /* Answers. */
 
 static void write_question(
-	const struct qry_call *call, const struct question *question, bool is_answered, FILE *out)
+	const struct qry_call *call, enum qry_question id, bool is_answered, FILE *out)
 {
 	const struct qry_loader *loader = call->session->loader;
+	const struct question *question = &questions[id];
 
 	fprintf(out, "%s: %s %s", question->name, is_answered ? "yes." : "NO.", question->text);
-	if (is_answered) {
-		fprintf(out, " Ask %s.\n", question->answer);
-		return;
-	}
-	fprintf(out, " Missing: %s.\n", question->missing);
-	if (question->advice)
-		fprintf(out, "  do: %s\n", question->advice);
-	if (!question->options)
-		return;
-	fputs("  command: ", out);
-	if (loader->write_record)
-		loader->write_record(call->profile, question->options, out);
-	else
-		fprintf(out, "pdconv record %s", question->options);
+	if (!is_answered)
+		fprintf(out, " Missing: %s.", question->missing);
+	else if (*question->tool)
+		fprintf(out, " Ask %s.", question->tool);
 	fputc('\n', out);
+	if (loader->write_remedy && (!is_answered || !*question->tool))
+		loader->write_remedy(call->profile, id, is_answered, out);
 }
 
 static const struct question *find_question(const char *name, struct base_nearest *nearest)
@@ -202,7 +207,7 @@ static void write_all(
 
 			if ((only && only != question) || facts[question->fact] != is_answered)
 				continue;
-			write_question(call, question, is_answered, out);
+			write_question(call, (enum qry_question)i, is_answered, out);
 		}
 	}
 }
