@@ -318,7 +318,17 @@ void cmd_write_remedy(
 		fprintf(out, "  do: %s\n", question_advice[question]);
 	if (!question_options[question])
 		return;
+	_cleanup_free_ char *command = NULL;
+	size_t size;
+	FILE *text = base_memstream_open(&command, &size);
+	if (text)
+		write_record(profile, question_options[question], text);
+	if (!text || !base_memstream_close(text, &command)) {
+		base_stream_fail(out);
+		return;
+	}
 	fputs("  command: ", out);
-	write_record(profile, question_options[question], out);
+	/* A newline in the recorded command must not look like a line of the answer. */
+	base_text_write(out, command);
 	fputc('\n', out);
 }

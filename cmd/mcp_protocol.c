@@ -9,6 +9,7 @@
 #include "base/format.h"
 #include "base/json.h"
 #include "base/memstream.h"
+#include "base/text.h"
 #include "query/call.h"
 
 /* Codes of JSON-RPC. */
@@ -71,10 +72,24 @@ static void fail(const struct request *r, int code, const char *message)
 	end(r);
 }
 
+/* Text of an error, which may have names of the recording: it stays one line. NULL: no memory. */
+static char *error_line(const struct pd_error *err)
+{
+	_cleanup_free_ char *text = pd_error_string(err);
+	char *line = NULL;
+	size_t len;
+	FILE *out = text ? base_memstream_open(&line, &len) : NULL;
+
+	if (!out)
+		return NULL;
+	base_text_write_message(out, text);
+	return base_memstream_close(out, &line) ? line : NULL;
+}
+
 /* Answer with an error, and destroy that. */
 static void fail_with(const struct request *r, int code, struct pd_error *err)
 {
-	_cleanup_free_ char *text = pd_error_string(err);
+	_cleanup_free_ char *text = error_line(err);
 
 	fail(r, code, text ? text : "out of memory");
 	pd_error_destroy(err);
@@ -227,7 +242,7 @@ static void answer(const struct request *r, const struct qry_tool_row *tool, jso
 		write_content(r, text, false);
 		return;
 	}
-	_cleanup_free_ char *message = pd_error_string(err);
+	_cleanup_free_ char *message = error_line(err);
 	write_content(r, message ? message : "out of memory", true);
 	pd_error_destroy(err);
 }
@@ -317,7 +332,8 @@ void cmd_mcp_handle(struct qry_session *session, const char *line, size_t len, F
 	const struct request unknown = { .out = out };
 	json_error_t error;
 	_cleanup_(cleanup_json) json_t *message =
-		line ? json_loadb(line, len, JSON_REJECT_DUPLICATES, &error) : NULL;
+		line ? json_loadb(line, len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error)
+		     : NULL;
 
 	if (!line)
 		fail(&unknown, INVALID_REQUEST, "the message is longer than 1 MiB");

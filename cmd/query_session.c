@@ -21,7 +21,7 @@ static struct pd_error *load(void *ctx, const struct qry_load *load, struct pd_p
 	options.inputs.items.n = load->n_paths;
 	/* Answers say themselves what names stand for. */
 	options.quiet = true;
-	opts.title = NULL;
+	opts.title = load->title;
 	opts.filter = load->filter;
 	opts.format.report.critical_path = load->critical_path;
 	const struct cmd_reading reading = {

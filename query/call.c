@@ -11,6 +11,7 @@
 #include "base/memstream.h"
 #include "base/nearest.h"
 #include "base/plural.h"
+#include "base/text.h"
 #include "output/doc/fit.h"
 #include "output/report/report_cells.h"
 #include "profile/function_search.h"
@@ -58,7 +59,7 @@ static struct pd_error *write_head(struct qry_call *call)
 		fputs("; shares are of these samples", out);
 	if (!base_memstream_close(out, &text))
 		return &pd_enomem;
-	out_doc_lines(call->doc, "about", text);
+	qry_call_line(call, "about", "%s", text);
 	return NULL;
 }
 
@@ -94,6 +95,7 @@ static struct pd_error *load(
 	struct qry_load load = {
 		.paths = paths,
 		.n_paths = 1,
+		.title = call->recording->path,
 		.format = &qry_format_ledger,
 	};
 	struct pd_error *err = NULL;
@@ -181,14 +183,23 @@ void qry_call_cut(struct qry_call *call, struct out_table *table, size_t n)
 	call->is_cut = true;
 }
 
-void qry_call_suggest(struct qry_call *call, const char *fmt, ...)
+void qry_call_line(struct qry_call *call, const char *key, const char *fmt, ...)
 {
+	_cleanup_free_ char *line = NULL;
 	va_list args;
+	size_t len;
 
 	va_start(args, fmt);
 	_cleanup_free_ char *text = base_vformat(fmt, args);
 	va_end(args);
-	out_doc_lines(call->doc, "next", text ? out_doc_format(call->doc, "next: %s", text) : "");
+	FILE *out = text ? base_memstream_open(&line, &len) : NULL;
+	if (out)
+		base_text_write_message(out, text);
+	/* Without memory the document fails as well. */
+	if (out && base_memstream_close(out, &line))
+		out_doc_lines(call->doc, key, line);
+	else
+		call->is_failed = true;
 }
 
 /* Functions by name or id. */
@@ -280,16 +291,14 @@ static struct pd_error *write_end(struct qry_call *call)
 	if (err)
 		return err;
 	if (*quality)
-		out_doc_lines(
-			call->doc, "quality", out_doc_format(call->doc, "quality: %s", quality));
+		qry_call_line(call, "quality", "quality: %s", quality);
 	if (call->is_cut)
-		out_doc_lines(call->doc, "cut",
-			out_doc_format(call->doc,
-				"cut: %zu rows of each table are shown; limit=%zu max_tokens=%zu gives "
-				"more, thread=, time= or focus= narrows",
-				call->limit, call->limit * 4,
-				4 * budget_of(call) / BYTES_PER_TOKEN));
-	return NULL;
+		qry_call_line(call, "cut",
+			"cut: tables have at most %zu row%s; limit=%zu max_tokens=%zu gives more, "
+			"thread=, time= or focus= narrows",
+			call->limit, base_plural(call->limit), call->limit * 4,
+			4 * budget_of(call) / BYTES_PER_TOKEN);
+	return call->is_failed ? &pd_enomem : NULL;
 }
 
 /* Answer with at most call->limit rows. */

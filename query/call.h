@@ -25,6 +25,8 @@ struct qry_call {
 	size_t limit;
 	/** The tool showed fewer rows than there are. */
 	bool is_cut;
+	/** Memory ran out for a line. */
+	bool is_failed;
 	/** The answer is about quality, so that it needs no further line on it. */
 	bool has_quality;
 	struct qry_selection selection;
@@ -73,8 +75,14 @@ const char *qry_call_interval(const struct qry_call *call, uint64_t period);
 /** Note that @p table shows @p limit of @p n rows at most. */
 void qry_call_cut(struct qry_call *call, struct out_table *table, size_t n);
 
-/** Add a line of advice on what to ask next. @p fmt as printf(). */
-void qry_call_suggest(struct qry_call *call, const char *fmt, ...) pd_printf(2, 3);
+/**
+ * Add one line of text, in JSON an element of @p key. Whatever names of the recording are in it,
+ * it stays one line, which leaves out the middle of a long text. @p fmt as printf().
+ */
+void qry_call_line(struct qry_call *call, const char *key, const char *fmt, ...) pd_printf(3, 4);
+
+/** Add a line of advice on what to ask next. */
+#define qry_call_suggest(call, ...) qry_call_line((call), "next", "next: " __VA_ARGS__)
 
 /**
  * Find the functions that the argument FUNCTION stands for: *@p ret has a flag for each symbol.

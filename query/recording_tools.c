@@ -1,6 +1,5 @@
 /* Tools about recordings as a whole: open, summary, quality, compare. */
 #include <dirent.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,9 +11,7 @@
 #include "base/format.h"
 #include "base/memstream.h"
 #include "base/text.h"
-#include "output/doc/fit.h"
 #include "output/quality_lines.h"
-#include "output/report/report_cells.h"
 #include "output/report/summary.h"
 #include "query/call.h"
 #include "query/function_table.h"
@@ -43,24 +40,34 @@ static bool is_called_like_recording(const char *name)
 	       (!data[strlen(".data")] || data[strlen(".data")] == '.');
 }
 
-static struct pd_error *list_dir(const char *path, struct names *ret)
+/* Add a file, unless it leads out of the directories. */
+static struct pd_error *add_file(
+	const struct qry_session *session, const char *dir, const char *name, struct names *ret)
+{
+	char *path = base_format("%s/%s", dir, name);
+	_cleanup_free_ char *real = path ? realpath(path, NULL) : NULL;
+	bool is_added = real && qry_session_allows(session, real);
+
+	if (is_added && pd_vec_push(&ret->list, path))
+		return NULL;
+	free(path);
+	return is_added || !path ? &pd_enomem : NULL;
+}
+
+static struct pd_error *list_dir(
+	const struct qry_session *session, const char *path, struct names *ret)
 {
 	DIR *dir = opendir(path);
+	struct pd_error *err = NULL;
 	struct dirent *entry;
 
-	while (dir && (entry = readdir(dir))) {
-		if (!is_called_like_recording(entry->d_name))
-			continue;
-		char *name = base_format("%s/%s", path, entry->d_name);
-		if (!name || !pd_vec_push(&ret->list, name)) {
-			free(name);
-			closedir(dir);
-			return &pd_enomem;
-		}
+	while (dir && !err && (entry = readdir(dir))) {
+		if (is_called_like_recording(entry->d_name))
+			err = add_file(session, path, entry->d_name, ret);
 	}
 	if (dir)
 		closedir(dir);
-	return NULL;
+	return err;
 }
 
 static int compare_names(const void *x, const void *y)
@@ -77,7 +84,7 @@ static void add_names(struct qry_call *call, const struct names *names)
 		out_doc_table(call->doc, "recordings", "", columns, PD_ARRAY_LEN(columns));
 
 	if (!names->list.n)
-		out_doc_lines(call->doc, "about",
+		qry_call_line(call, "about",
 			"no file that is called like a recording is in the directories; open takes "
 			"a path below them");
 	for (size_t i = 0; i < names->list.n && i < call->limit; i++) {
@@ -94,39 +101,13 @@ static struct pd_error *list_recordings(struct qry_call *call)
 	struct pd_error *err = NULL;
 
 	for (size_t i = 0; !err && i < call->session->dirs.n; i++)
-		err = list_dir(call->session->dirs.data[i], &names);
+		err = list_dir(call->session, call->session->dirs.data[i], &names);
 	if (err)
 		return err;
 	if (names.list.n)
 		qsort(names.list.data, names.list.n, sizeof(char *), compare_names);
 	add_names(call, &names);
 	return NULL;
-}
-
-static void add_events(struct qry_call *call)
-{
-	static const struct out_column columns[] = {
-		{ .key = "samples", .title = "samples", .kind = OUT_CELL_COUNT },
-		{ .key = "amount", .title = "amount", .kind = OUT_CELL_TEXT },
-		{ .key = "event", .title = "event", .kind = OUT_CELL_TEXT },
-	};
-	struct out_table *table =
-		out_doc_table(call->doc, "events", "", columns, PD_ARRAY_LEN(columns));
-
-	for (struct prof_event_id id = { 0 }; id.i < call->profile->events.n; id.i++) {
-		const struct prof_event *event = prof_event(call->profile, id);
-		char amount[OUT_AMOUNT_SIZE];
-
-		if (id.i >= call->limit)
-			break;
-		out_table_row(table, NULL);
-		out_table_count(table, event->total.samples);
-		out_table_text(table, out_fit_amount(event->total.period,
-					      prof_string(call->profile, event->unit), amount));
-		out_table_text(table, prof_string(call->profile, event->name));
-	}
-	out_table_set_noun(table, "event");
-	qry_call_cut(call, table, call->profile->events.n);
 }
 
 /* What to ask next depends on what was recorded. */
@@ -165,11 +146,9 @@ struct pd_error *qry_answer_open(struct qry_call *call)
 	call->args = given;
 	if (!err)
 		err = add_summary(call);
-	if (err)
-		return err;
-	add_events(call);
-	qry_call_suggest(call, "summary");
-	return NULL;
+	if (!err)
+		qry_call_suggest(call, "summary");
+	return err;
 }
 
 /* summary */
@@ -184,8 +163,6 @@ struct pd_error *qry_answer_summary(struct qry_call *call)
 		err = add_summary(call);
 	if (err)
 		return err;
-	if (call->profile->events.n > 1)
-		add_events(call);
 	if (!qry_call_arg(call, QRY_PARAM_LIMIT) && call->limit > ROWS)
 		call->limit = ROWS;
 	if (!prof_is_none(call->event))
@@ -211,9 +188,12 @@ static struct pd_error *add_hint(
 	struct pd_error *err =
 		find ? find(call->profile, hint, call->recording->path, &command) : NULL;
 
-	fprintf(out, "%s: %s\n", advice_hint_kind_name(hint->kind), hint->text);
+	fprintf(out, "%s: ", advice_hint_kind_name(hint->kind));
+	base_text_write_message(out, hint->text);
+	fputs(command ? "\n  command: " : "", out);
 	if (command)
-		fprintf(out, "  command: %s\n", command);
+		base_text_write(out, command);
+	fputc('\n', out);
 	return err;
 }
 
@@ -351,9 +331,8 @@ struct pd_error *qry_answer_compare(struct qry_call *call)
 	if (err)
 		return err;
 	call->view = view;
-	out_doc_lines(call->doc, "about",
-		out_doc_format(call->doc, "from r-%zu \"%s\" to r-%zu \"%s\"", indexes[0] + 1,
-			call->session->recordings.data[indexes[0]].path, indexes[1] + 1,
-			call->session->recordings.data[indexes[1]].path));
+	qry_call_line(call, "about", "from r-%zu \"%s\" to r-%zu \"%s\"", indexes[0] + 1,
+		call->session->recordings.data[indexes[0]].path, indexes[1] + 1,
+		call->session->recordings.data[indexes[1]].path);
 	return add_changes(call, view->profile, paths);
 }

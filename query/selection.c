@@ -35,10 +35,12 @@ static bool is_number(const char *text, uint32_t *ret)
 
 static struct pd_error *no_name(const char *what, const struct base_nearest *nearest)
 {
-	return pd_error_create(PD_ERROR_USAGE, NULL, "no %s is called '%s'%s%s%s: %s", what,
-		nearest->word, nearest->name ? ": did you mean '" : "",
-		nearest->name ? nearest->name : "", nearest->name ? "'?" : "",
-		"ask threads for those that there are");
+	if (nearest->name)
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"no %s is called '%s': did you mean '%s'? The tool threads lists all", what,
+			nearest->word, nearest->name);
+	return pd_error_create(PD_ERROR_USAGE, NULL,
+		"no %s is called '%s': the tool threads lists all", what, nearest->word);
 }
 
 static struct pd_error *select_thread(struct qry_selection *s, const char *text,

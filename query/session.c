@@ -1,12 +1,12 @@
 #include "query/session.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "advice/quality.h"
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/format.h"
 #include "base/memstream.h"
 #include "base/plural.h"
 #include "output/quality_lines.h"
@@ -85,8 +85,7 @@ static bool is_below(const char *path, const char *dir)
 	return !path[len] || path[len] == '/' || (len && dir[len - 1] == '/');
 }
 
-/* Whether a path without symbolic links is below one of the directories. */
-static bool is_allowed(const struct qry_session *session, const char *path)
+bool qry_session_allows(const struct qry_session *session, const char *path)
 {
 	for (size_t i = 0; i < session->dirs.n; i++) {
 		if (is_below(path, session->dirs.data[i]))
@@ -102,19 +101,26 @@ static struct pd_error *outside(const struct qry_session *session, const char *p
 		session->dirs.data[0], session->dirs.n > 1 ? " and others" : "");
 }
 
-/* Find the real path of @p text, below the first directory if it is relative to that. */
+/* Find the real path of @p text. A relative one is below one of the directories, if there are any. */
 static char *resolve(const struct qry_session *session, const char *text)
 {
-	char *real = realpath(text, NULL);
+	char *real = NULL;
 
-	for (size_t i = 0; !real && i < session->dirs.n && text[0] != '/'; i++) {
-		char path[PATH_MAX];
+	if (!session->dirs.n || text[0] == '/')
+		return realpath(text, NULL);
+	for (size_t i = 0; !real && i < session->dirs.n; i++) {
+		_cleanup_free_ char *path = base_format("%s/%s", session->dirs.data[i], text);
 
-		if (snprintf(path, sizeof(path), "%s/%s", session->dirs.data[i], text) <
-			(int)sizeof(path))
-			real = realpath(path, NULL);
+		real = path ? realpath(path, NULL) : NULL;
 	}
 	return real;
+}
+
+/* Whether a path that does not exist would be elsewhere: what exists there is nobody's business. */
+static bool leads_outside(const struct qry_session *session, const char *text)
+{
+	return session->dirs.n &&
+	       (strstr(text, "..") || (text[0] == '/' && !qry_session_allows(session, text)));
 }
 
 static struct pd_error *add_recording(
@@ -140,13 +146,9 @@ static struct pd_error *open_path(struct qry_session *session, const char *text,
 {
 	char *real = resolve(session, text);
 
-	if (!real) {
-		/* Whether a file exists elsewhere is nobody's business. */
-		if (session->dirs.n && text[0] == '/' && !is_allowed(session, text))
-			return outside(session, text);
+	if (!real && !leads_outside(session, text))
 		return pd_error_os(text, "cannot open the recording");
-	}
-	if (!is_allowed(session, real)) {
+	if (!real || !qry_session_allows(session, real)) {
 		free(real);
 		return outside(session, text);
 	}
@@ -313,6 +315,7 @@ struct pd_error *qry_session_number(
 	const struct qry_load load = {
 		.paths = paths,
 		.n_paths = 1,
+		.title = recording->path,
 		.format = &qry_format_ledger,
 	};
 	struct qry_view *view;

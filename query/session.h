@@ -31,6 +31,8 @@ struct qry_load {
 	/** One recording, or two that are compared. */
 	const char *const *paths;
 	size_t n_paths;
+	/** Name of the recording for people; NULL: its path. */
+	const char *title;
 	const struct out_format *format;
 	enum api_profile_parts parts;
 	struct pd_filter_opts filter;
@@ -103,6 +105,9 @@ void qry_session_deinit(struct qry_session *session);
 
 /** Allow recordings below the directory @p path. Errors: OS, NOMEM. */
 struct pd_error *qry_session_allow(struct qry_session *session, const char *path) pd_must_check;
+
+/** Whether a path without symbolic links is below one of the directories. */
+bool qry_session_allows(const struct qry_session *session, const char *path);
 
 /**
  * Find the recording that @p text stands for, an id or a path, which is opened if it is not yet;

@@ -204,6 +204,9 @@ struct pd_error *qry_args_take_word(
 	/* A function may be called operator==. */
 	if (word[len] && find_param(tool, &nearest) != QRY_N_PARAMS)
 		return qry_args_set(args, tool, word, len, word + len + 1);
+	/* A mistyped name, but not a function called operator==. */
+	if (word[len] && nearest.name && strspn(word, "abcdefghijklmnopqrstuvwxyz_") == len)
+		return unknown_param(tool, &nearest);
 	if (args->values[tool->main])
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"'%s' is one word too many: expected NAME=VALUE", word);

@@ -68,11 +68,10 @@ static struct pd_error *add_waits(struct qry_call *call)
 	if (err)
 		return err;
 	const char *unit = waits.has_times ? "time off the CPU" : "number of waits";
-	out_doc_lines(call->doc, "unit",
-		out_doc_format(call->doc,
-			"of waits: share of the %s, which is counted, not sampled; delay: part of it "
-			"in which no CPU was free",
-			unit));
+	qry_call_line(call, "unit",
+		"of waits: share of the %s, which is counted, not sampled; delay: part of it in which "
+		"no CPU was free",
+		unit);
 	add_places(call, &waits);
 	ana_waits_deinit(&waits);
 	return NULL;
@@ -256,19 +255,19 @@ static void add_steps(struct qry_call *call, const struct ana_path_table *path)
 	qry_call_cut(call, table, path->list.n);
 }
 
-static void add_owners(const struct qry_call *call)
+static void add_owners(struct qry_call *call)
 {
 	for (size_t i = 0; i < call->profile->paths.n; i++) {
 		const struct prof_path *path = &call->profile->paths.data[i];
 		const struct prof_thread *thread = prof_thread(call->profile, path->thread);
 
-		out_doc_lines(call->doc, "path_of",
-			out_doc_format(call->doc,
-				"critical path of %s \"%s\" (tid %" PRIu32 "), %.3f s: each moment "
-				"of its life is in one row",
-				qry_call_thread_id(call, path->thread),
-				prof_string(call->profile, thread->comm), thread->tid,
-				(double)path->ns / 1e9));
+		qry_call_line(call, "path_of",
+			"critical path of %s \"%s\" (tid %" PRIu32
+			"), %.3f s: each moment of its life "
+			"is in one row",
+			qry_call_thread_id(call, path->thread),
+			prof_string(call->profile, thread->comm), thread->tid,
+			(double)path->ns / 1e9);
 	}
 }
 

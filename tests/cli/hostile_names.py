@@ -136,6 +136,10 @@ def check(name, names, options, formats):
         out, err = run([*arguments, recording, *again, *offers])
         check_text(f"{arguments}", out)
         check_text(f"{arguments}: stderr", err)
+    for tool in ["open", "summary", "functions", "tree", "path", "lines", "threads", "timeline", "quality", "why_not"]:
+        out, err = run(["query", recording, tool, "max_tokens=100000", *options])
+        check_text(f"query {tool}", out)
+        check_text(f"query {tool}: stderr", err)
     for option in ["--comm", "--dsos", "--symbols", "--event"]:
         out, err = run(["--complete", "pdconv", "report", recording, option, ""])
         check_text(f"completion of {option}", out.replace(b"\t\n", b"\n"))
@@ -222,6 +226,13 @@ def check_placed(kind, name, is_traced, shapes):
         out, err = run([*arguments, recording, *([] if "dump" in arguments else options)])
         check_text(f"{kind} {arguments}", out)
         check_text(f"{kind} {arguments}: stderr", err)
+    for tool in ["summary", "functions", "tree", "threads", "quality", "why_not"]:
+        out, err = run(["query", recording, tool, *options])
+        text = check_text(f"{kind} query {tool}", out)
+        assert len(text) < 6500, (kind, tool, len(text))
+        # The parts of an answer are told by their beginnings, which no name can make up.
+        lines = [line.split(":")[0] for line in text.splitlines() if re.match("[a-z-]+[0-9]*[: ]", line)]
+        shapes.setdefault(("query " + tool, is_traced), []).append((kind, lines))
     program = BPF_NAME + name[:60000]
     check_json("dump", run(["dump", "--json", recording])[0], [program, name])
     check_json("info", run(["info", "--json", recording, *options])[0], [name])
@@ -266,7 +277,7 @@ def check_all_placed():
             check_placed(kind, name, is_traced, shapes)
     for (what, is_traced), found in shapes.items():
         for kind, shape in found:
-            if what in ("folded", "callgrind", "html", "script", "fields") and shape != found[0][1]:
+            if what.split()[0] in ("folded", "callgrind", "html", "script", "fields", "query") and shape != found[0][1]:
                 sys.exit(f"{what}, {kind}, {is_traced}: {shape} instead of {found[0][1]}")
 
 
