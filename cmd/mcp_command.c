@@ -70,11 +70,11 @@ static struct pd_error *allow_dirs(struct qry_session *session, const struct cmd
 struct pd_error *cmd_mcp(const struct cmd_options *options, struct cmd_result *result)
 {
 	const struct cmd_output_opts output = { .options = options };
-	struct cmd_query_reader reader;
+	struct qry_loader loader = cmd_query_loader(options);
 	struct qry_session session;
 
-	cmd_query_reader_init(&reader, options, result->diag);
-	qry_session_init(&session, &reader.loader);
+	(void)result;
+	qry_session_init(&session, &loader);
 	struct pd_error *err = allow_dirs(&session, options);
 	if (!err)
 		err = cmd_sandbox_enter(NULL, &output);

@@ -56,17 +56,17 @@ struct pd_error *cmd_query(const struct cmd_options *options, struct cmd_result 
 	const struct cmd_output_opts output = { .options = options, .is_text = true };
 	const struct qry_tool_row *tool;
 	struct qry_args args = { 0 };
-	struct cmd_query_reader reader;
+	struct qry_loader loader = cmd_query_loader(options);
 	struct qry_session session;
 	_cleanup_free_ char *text = NULL;
 	struct pd_error *err = parse(options, &tool, &args);
 
+	(void)result;
 	if (!err)
 		err = cmd_sandbox_enter(NULL, &output);
 	if (err)
 		return err;
-	cmd_query_reader_init(&reader, options, result->diag);
-	qry_session_init(&session, &reader.loader);
+	qry_session_init(&session, &loader);
 	err = ask(options, &session, tool, &args, &text);
 	qry_session_deinit(&session);
 	return err ? err : write_answer(&output, text);

@@ -7,10 +7,10 @@
 /* Two recordings are compared. */
 enum { MAX_INPUTS = 2 };
 
-static struct pd_error *load(void *ctx, const struct qry_load *load, struct pd_profile **ret)
+static struct pd_error *load(
+	void *ctx, const struct qry_load *load, struct pd_diag *diag, struct pd_profile **ret)
 {
-	const struct cmd_query_reader *reader = ctx;
-	struct cmd_options options = *reader->options;
+	struct cmd_options options = *(const struct cmd_options *)ctx;
 	struct pd_profile_opts opts = options.profile;
 	const char *paths[MAX_INPUTS];
 	struct cmd_profile read;
@@ -29,7 +29,7 @@ static struct pd_error *load(void *ctx, const struct qry_load *load, struct pd_p
 		.opts = &opts,
 		.format = load->format,
 		.parts = load->parts,
-		.diag = reader->diag,
+		.diag = diag,
 	};
 	struct pd_error *err = cmd_read_profile(&reading, &read);
 	if (err)
@@ -38,17 +38,13 @@ static struct pd_error *load(void *ctx, const struct qry_load *load, struct pd_p
 	return NULL;
 }
 
-void cmd_query_reader_init(
-	struct cmd_query_reader *reader, const struct cmd_options *options, struct pd_diag *diag)
+struct qry_loader cmd_query_loader(const struct cmd_options *options)
 {
-	*reader = (struct cmd_query_reader){
-		.options = options,
-		.diag = diag,
-		.loader = {
-			.ctx = reader,
-			.load = load,
-			.find_command = cmd_advice,
-			.write_remedy = cmd_write_remedy,
-		},
+	return (struct qry_loader){
+		/* Only read. */
+		.ctx = (void *)options,
+		.load = load,
+		.find_command = cmd_advice,
+		.write_remedy = cmd_write_remedy,
 	};
 }

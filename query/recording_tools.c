@@ -1,5 +1,6 @@
 /* Tools about recordings as a whole: open, summary, quality, compare. */
 #include <dirent.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "base/memstream.h"
+#include "base/plural.h"
 #include "base/text.h"
 #include "output/quality_lines.h"
 #include "output/report/summary.h"
@@ -219,13 +221,7 @@ static struct pd_error *add_hints(struct qry_call *call, const struct advice_hin
 
 static void add_binaries(struct qry_call *call)
 {
-	static const struct out_column columns[] = {
-		{ .key = "why", .title = "why it was not used", .kind = OUT_CELL_TEXT },
-		{ .key = "binary", .title = "binary", .kind = OUT_CELL_TEXT },
-	};
 	const struct profile *profile = call->profile;
-	struct out_table *table =
-		out_doc_table(call->doc, "binaries", "", columns, PD_ARRAY_LEN(columns));
 	size_t n = 0;
 
 	for (size_t i = 0; i < profile->binaries.n; i++) {
@@ -234,12 +230,29 @@ static void add_binaries(struct qry_call *call)
 
 		if ((!*why && !binary->is_mismatched) || n++ >= call->limit)
 			continue;
-		out_table_row(table, NULL);
-		out_table_text(table, *why ? why : "another build was used");
-		out_table_text(table, prof_string(profile, binary->name));
+		qry_call_line(call, "binaries", "binary \"%s\": %s",
+			prof_string(profile, binary->name), *why ? why : "another build is used");
 	}
-	out_table_set_noun(table, "binary");
-	qry_call_cut(call, table, n);
+	call->is_cut |= n > call->limit;
+}
+
+/* What was damaged or not found. */
+static struct pd_error *add_warnings(struct qry_call *call)
+{
+	const struct pd_diag *diag = call->view->diag;
+	size_t n = pd_diag_n(diag);
+
+	for (size_t i = 0; i < n && i < call->limit; i++) {
+		struct pd_diag_entry entry = pd_diag_get(diag, i);
+		_cleanup_free_ char *text = pd_error_string(entry.first);
+
+		if (!text)
+			return &pd_enomem;
+		qry_call_line(call, "warnings", "warning: %s (%" PRIu64 " time%s)", text,
+			entry.count, base_plural(entry.count));
+	}
+	call->is_cut |= n > call->limit;
+	return NULL;
 }
 
 struct pd_error *qry_answer_quality(struct qry_call *call)
@@ -259,6 +272,8 @@ struct pd_error *qry_answer_quality(struct qry_call *call)
 	}
 	if (!err)
 		err = add_hints(call, &quality.hints);
+	if (!err)
+		err = add_warnings(call);
 	if (!err)
 		add_binaries(call);
 	return err;

@@ -35,6 +35,7 @@ static void view_drop(struct qry_view *view)
 	free(view->quality);
 	ana_symbols_deinit(&view->symbols);
 	pd_profile_destroy(view->profile);
+	pd_diag_destroy(view->diag);
 	*view = (struct qry_view){ 0 };
 }
 
@@ -265,46 +266,56 @@ static struct qry_view *free_view(struct qry_session *session)
 	return oldest;
 }
 
-/* Read a profile. If memory runs out, try again without those that are kept. */
-static struct pd_error *load_profile(
-	struct qry_session *session, const struct qry_load *load, struct pd_profile **ret)
+static struct pd_error *read_view(
+	const struct qry_session *session, const struct qry_load *load, struct qry_view *ret)
 {
 	const struct qry_loader *loader = session->loader;
-	struct pd_error *err = loader->load(loader->ctx, load, ret);
 
+	ret->diag = pd_diag_create();
+	if (!ret->diag)
+		return &pd_enomem;
+	struct pd_error *err = loader->load(loader->ctx, load, ret->diag, &ret->profile);
+	return err ? err : ana_symbols_create(ret->profile->profile, &ret->symbols);
+}
+
+/* Read a profile. If memory runs out, try again without those that are kept. */
+static struct pd_error *read_or_make_room(
+	struct qry_session *session, const struct qry_load *load, struct qry_view *ret)
+{
+	struct pd_error *err = read_view(session, load, ret);
+
+	if (err)
+		view_drop(ret);
 	if (!err || err->code != PD_ERROR_NOMEM)
 		return err;
 	drop_views(session);
 	pd_error_destroy(err);
-	return loader->load(loader->ctx, load, ret);
+	err = read_view(session, load, ret);
+	if (err)
+		view_drop(ret);
+	return err;
 }
 
 struct pd_error *qry_session_view(
 	struct qry_session *session, const struct qry_load *load, struct qry_view **ret)
 {
 	_cleanup_free_ char *key = key_of(load);
-	struct pd_profile *profile;
+	struct qry_view read = { 0 };
 
 	if (!key)
 		return &pd_enomem;
-	struct qry_view *view = find_view(session, key);
-	if (view) {
-		view->used = ++session->n_uses;
-		*ret = view;
-		return NULL;
+	*ret = find_view(session, key);
+	if (!*ret) {
+		struct pd_error *err = read_or_make_room(session, load, &read);
+
+		if (err)
+			return err;
+		read.key = take_ptr(key);
+		*ret = free_view(session);
+		**ret = read;
 	}
-	struct pd_error *err = load_profile(session, load, &profile);
-	if (err)
-		return err;
-	view = free_view(session);
-	view->profile = profile;
-	view->used = ++session->n_uses;
-	view->key = take_ptr(key);
-	err = ana_symbols_create(profile->profile, &view->symbols);
-	if (err)
-		view_drop(view);
-	*ret = view;
-	return err;
+	(*ret)->used = ++session->n_uses;
+	return NULL;
 }
 
 struct pd_error *qry_session_number(
@@ -333,14 +344,16 @@ struct pd_error *qry_session_number(
 
 /* "stacks: 95 % reach main; names: ..." */
 static struct pd_error *write_quality(
-	const struct profile *profile, const struct advice_quality *quality, FILE *out)
+	const struct qry_view *view, const struct advice_quality *quality, FILE *out)
 {
+	size_t n_warnings = pd_diag_n(view->diag);
 	static const enum out_quality_line lines[] = { OUT_QUALITY_STACKS, OUT_QUALITY_NAMES,
 		OUT_QUALITY_PERIODS, OUT_QUALITY_LOSSES };
 	const char *separator = "";
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(lines); i++) {
-		_cleanup_free_ char *text = out_quality_line(profile, quality, lines[i]);
+		_cleanup_free_ char *text =
+			out_quality_line(view->profile->profile, quality, lines[i]);
 
 		if (!text)
 			return &pd_enomem;
@@ -349,9 +362,9 @@ static struct pd_error *write_quality(
 		fprintf(out, "%s%s: %s", separator, out_quality_line_name(lines[i]), text);
 		separator = "; ";
 	}
-	if (quality->hints.list.n)
-		fprintf(out, "; %zu hint%s: ask quality", quality->hints.list.n,
-			base_plural(quality->hints.list.n));
+	if (quality->hints.list.n || n_warnings)
+		fprintf(out, "; %zu hint%s and %zu warning%s: ask quality", quality->hints.list.n,
+			base_plural(quality->hints.list.n), n_warnings, base_plural(n_warnings));
 	return NULL;
 }
 
@@ -367,7 +380,7 @@ struct pd_error *qry_view_quality(struct qry_view *view, const char **ret)
 	FILE *out = err ? NULL : base_memstream_open(&view->quality, &len);
 	if (err || !out)
 		return err ? err : &pd_enomem;
-	err = write_quality(view->profile->profile, &quality, out);
+	err = write_quality(view, &quality, out);
 	if (!base_memstream_close(out, &view->quality) && !err)
 		err = &pd_enomem;
 	if (err)

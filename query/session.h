@@ -44,10 +44,11 @@ struct qry_load {
 struct qry_loader {
 	void *ctx;
 	/**
-	 * Read a profile, which the session destroys. If there are two recordings, prof_tags.input
-	 * are their paths. Errors: reading, USAGE, NOTHING.
+	 * Read a profile, which the session destroys, and note damage in @p diag. If there are two
+	 * recordings, prof_tags.input are their paths. Errors: reading, USAGE, NOTHING.
 	 */
-	struct pd_error *(*load)(void *ctx, const struct qry_load *load, struct pd_profile **ret);
+	struct pd_error *(*load)(void *ctx, const struct qry_load *load, struct pd_diag *diag,
+		struct pd_profile **ret);
 	/** Finds the commands that do what hints suggest; may be NULL. */
 	out_find_command *find_command;
 	/**
@@ -75,6 +76,8 @@ struct qry_view {
 	/** What was read, as text. Owned. */
 	char *key;
 	struct pd_profile *profile;
+	/** What was damaged or not found when it was read. */
+	struct pd_diag *diag;
 	struct ana_symbols symbols;
 	/** Lines about quality, made when they are needed first. Owned; NULL: not yet. */
 	char *quality;

@@ -16,9 +16,12 @@ struct counter {
 	size_t n_failures;
 };
 
-static struct pd_error *load(void *ctx, const struct qry_load *load, struct pd_profile **ret)
+static struct pd_error *load(
+	void *ctx, const struct qry_load *load, struct pd_diag *diag, struct pd_profile **ret)
 {
 	struct counter *counter = ctx;
+
+	(void)diag;
 	const struct api_origin origin = { load->paths[0], load->paths[0] };
 	const struct pd_profile_opts opts = { .filter = load->filter };
 
