@@ -120,28 +120,38 @@ run_sql() {
     done
 }
 
-# Read traces by the classes of the Python package perfetto, which is installed in the build directory.
-read_perfetto() {
-    python="$BUILD/perfetto/bin/python"
-    release="perfetto==0.59.1"
-    if [ "$(cat "$BUILD/perfetto/installed" 2>/dev/null)" != "$release" ]; then
-        python3 -m venv --clear "$BUILD/perfetto" && "$python" -m pip -q install "$release" &&
-            echo "$release" >"$BUILD/perfetto/installed" || return
+# Install a release of a Python package in the build directory, unless it is there, and print the path of its Python.
+python_with() { # NAME RELEASE [PACKAGE...]
+    name=$1
+    shift
+    if [ "$(cat "$BUILD/$name/installed" 2>/dev/null)" != "$*" ]; then
+        python3 -m venv --clear "$BUILD/$name" && "$BUILD/$name/bin/python" -m pip -q install "$@" >&2 &&
+            echo "$*" >"$BUILD/$name/installed" || return
     fi
+    echo "$BUILD/$name/bin/python"
+}
+
+# Read traces by the classes of the Python package perfetto.
+read_perfetto() {
+    python=$(python_with perfetto perfetto==0.59.1) || return
     "$python" tests/oracle/perfetto_trace.py "$PDCONV" testdata output/perfetto.proto
 }
 
 # Read Parquet files by Python packages and one of npm, which are installed in the build directory.
 read_parquet() {
-    node="$BUILD/parquet"
-    python="$node/venv/bin/python"
-    releases="pyarrow==26.0.1 duckdb==2.0.1 polars==2.1.0"
-    if [ "$(cat "$node/installed" 2>/dev/null)" != "$releases" ]; then
+    python=$(python_with parquet pyarrow==26.0.1 duckdb==2.0.1 polars==2.1.0) || return
+    node="$BUILD/parquet/node"
+    if [ ! -e "$node/installed" ]; then
         mkdir -p "$node" && cp tests/oracle/parquet/package*.json "$node" &&
-            (cd "$node" && npm ci --no-audit --no-fund) && python3 -m venv --clear "$node/venv" &&
-            "$python" -m pip -q install $releases && echo "$releases" >"$node/installed" || return
+            (cd "$node" && npm ci --no-audit --no-fund) && : >"$node/installed" || return
     fi
     "$python" tests/oracle/parquet.py "$BUILD/tests/oracle/parquet_table" "$node"
+}
+
+# Ask pdconv mcp by the Python package mcp.
+ask_mcp() {
+    python=$(python_with mcp mcp==2.3.0 jsonschema==4.26.0) || return
+    "$python" tests/oracle/mcp_client.py "$PDCONV" testdata
 }
 
 # Ask viewers for the sums of functions.
@@ -156,6 +166,14 @@ run_viewers() {
         run_test viewers/parquet read_parquet
     fi
     [ "$only" != viewers/parquet ] || return 0
+    if wanted viewers/mcp && needs viewers/mcp python3; then
+        run_test viewers/mcp ask_mcp
+    fi
+    [ "$only" != viewers/mcp ] || return 0
+    if wanted viewers/investigations && needs viewers/investigations python3; then
+        run_test viewers/investigations python3 tests/oracle/investigations.py "$PDCONV" testdata
+    fi
+    [ "$only" != viewers/investigations ] || return 0
     needs viewers python3 node npm callgrind_annotate perf || return 0
     run_test viewers/sums python3 tests/oracle/viewers.py "$PDCONV" testdata "$BUILD"
 }
