@@ -2,7 +2,7 @@
 
 # The program, each command and perf_to_profile have a manual page each.
 MAN_PAGES := $(patsubst %,$(BUILD)/%.1,pdconv pdconv-report pdconv-annotate pdconv-diff pdconv-view pdconv-archive pdconv-record \
-	pdconv-sql pdconv-list pdconv-info pdconv-dump perf_to_profile)
+	pdconv-query pdconv-mcp pdconv-sql pdconv-list pdconv-info pdconv-dump perf_to_profile)
 LIB_MAN_PAGES := $(BUILD)/libpdconv.3 $(BUILD)/libpdconv-structs.3
 
 $(MAN_PAGES): $(BUILD)/%.1: $(BUILD)/pdconv

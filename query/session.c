@@ -102,7 +102,7 @@ static struct pd_error *outside(const struct qry_session *session, const char *p
 		session->dirs.data[0], session->dirs.n > 1 ? " and others" : "");
 }
 
-/* Find the real path of @p text. A relative one is below one of the directories, if there are any. */
+/* Find the real path of @p text. If there are directories, a relative one is below one of them. */
 static char *resolve(const struct qry_session *session, const char *text)
 {
 	char *real = NULL;
