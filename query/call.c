@@ -92,27 +92,26 @@ static struct pd_error *load(
 	struct qry_call *call, const struct out_format *format, const char *critical_path)
 {
 	const char *paths[] = { call->recording->real_path };
-	struct qry_load load = {
-		.paths = paths,
-		.n_paths = 1,
-		.title = call->recording->path,
-		.format = &qry_format_ledger,
-	};
 	struct pd_error *err = NULL;
 
 	qry_selection_deinit(&call->selection);
 	call->selection = (struct qry_selection){ 0 };
 	if (qry_call_arg(call, QRY_PARAM_THREAD) || qry_call_arg(call, QRY_PARAM_PROCESS))
-		err = qry_session_view(call->session, &load, &call->view);
+		err = qry_session_whole(call->session, call->index, &call->view);
 	if (!err)
 		err = qry_selection_make(call->args,
 			call->view ? call->view->profile->profile : NULL, call->numbering,
 			&call->selection);
 	if (err)
 		return err;
-	load.filter = call->selection.filter;
-	load.format = format;
-	load.critical_path = critical_path;
+	const struct qry_load load = {
+		.paths = paths,
+		.n_paths = 1,
+		.title = call->recording->path,
+		.format = format,
+		.filter = call->selection.filter,
+		.critical_path = critical_path,
+	};
 	return qry_session_view(call->session, &load, &call->view);
 }
 

@@ -318,10 +318,9 @@ struct pd_error *qry_session_view(
 	return NULL;
 }
 
-struct pd_error *qry_session_number(
-	struct qry_session *session, size_t index, const struct qry_numbering **ret)
+struct pd_error *qry_session_whole(struct qry_session *session, size_t index, struct qry_view **ret)
 {
-	struct qry_recording *recording = &session->recordings.data[index];
+	const struct qry_recording *recording = &session->recordings.data[index];
 	const char *paths[] = { recording->real_path };
 	const struct qry_load load = {
 		.paths = paths,
@@ -329,12 +328,20 @@ struct pd_error *qry_session_number(
 		.title = recording->path,
 		.format = &qry_format_ledger,
 	};
+
+	return qry_session_view(session, &load, ret);
+}
+
+struct pd_error *qry_session_number(
+	struct qry_session *session, size_t index, const struct qry_numbering **ret)
+{
+	struct qry_recording *recording = &session->recordings.data[index];
 	struct qry_view *view;
 
 	*ret = &recording->numbering;
 	if (recording->is_numbered)
 		return NULL;
-	struct pd_error *err = qry_session_view(session, &load, &view);
+	struct pd_error *err = qry_session_whole(session, index, &view);
 	if (err)
 		return err;
 	err = qry_numbering_create(view->profile->profile, &view->symbols, &recording->numbering);
@@ -346,7 +353,7 @@ struct pd_error *qry_session_number(
 static struct pd_error *write_quality(
 	const struct qry_view *view, const struct advice_quality *quality, FILE *out)
 {
-	size_t n_warnings = pd_diag_n(view->diag);
+	size_t n_hints = quality->hints.list.n, n_warnings = pd_diag_n(view->diag);
 	static const enum out_quality_line lines[] = { OUT_QUALITY_STACKS, OUT_QUALITY_NAMES,
 		OUT_QUALITY_PERIODS, OUT_QUALITY_LOSSES };
 	const char *separator = "";
@@ -362,9 +369,13 @@ static struct pd_error *write_quality(
 		fprintf(out, "%s%s: %s", separator, out_quality_line_name(lines[i]), text);
 		separator = "; ";
 	}
-	if (quality->hints.list.n || n_warnings)
-		fprintf(out, "; %zu hint%s and %zu warning%s: ask quality", quality->hints.list.n,
-			base_plural(quality->hints.list.n), n_warnings, base_plural(n_warnings));
+	if (n_hints)
+		fprintf(out, "; %zu hint%s", n_hints, base_plural(n_hints));
+	if (n_warnings)
+		fprintf(out, "%s%zu warning%s", n_hints ? " and " : "; ", n_warnings,
+			base_plural(n_warnings));
+	if (n_hints || n_warnings)
+		fputs(": ask quality", out);
 	return NULL;
 }
 

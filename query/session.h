@@ -127,6 +127,10 @@ struct pd_error *qry_session_find(
 struct pd_error *qry_session_view(struct qry_session *session, const struct qry_load *load,
 	struct qry_view **ret) pd_must_check;
 
+/** Like qry_session_view(), for everything in the recording @p index. */
+struct pd_error *qry_session_whole(
+	struct qry_session *session, size_t index, struct qry_view **ret) pd_must_check;
+
 /**
  * Return the ids of the recording @p index, which are made when they are needed first: that reads
  * its profile, so views from before are no longer valid. Errors: reading, NOMEM.

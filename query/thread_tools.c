@@ -236,8 +236,8 @@ struct pd_error *qry_answer_threads(struct qry_call *call)
 
 /* timeline */
 
-/* Times that samples have are rounded to about this many. */
-enum { TIMES = 1000 };
+/* Times of samples are rounded to about this many: exact ones would keep each sample apart. */
+enum { TIMES = 200 };
 
 static struct pd_error *prepare_timeline(
 	const struct out_write_opts *opts, struct prof_request *request)
@@ -427,7 +427,7 @@ static struct pd_error *fill(struct timeline *t)
 
 struct pd_error *qry_answer_timeline(struct qry_call *call)
 {
-	enum { DEFAULT_SLICES = 20, MAX_SLICES = 500 };
+	enum { DEFAULT_SLICES = 20, MAX_SLICES = TIMES / 2 };
 	struct pd_error *err = qry_call_begin(call, &format_timeline, NULL);
 	size_t n = qry_args_count(call->args, QRY_PARAM_SLICES, DEFAULT_SLICES);
 	struct timeline t = { .call = call, .n = n < MAX_SLICES ? n : MAX_SLICES };

@@ -24,7 +24,7 @@
 	P(SORT, "sort", TEXT, "column that is sorted by, as the description says") \
 	P(DEPTH, "depth", COUNT, "levels of calls to show (default: 6)") \
 	P(SHARE, "min_share", SHARE, "smallest share of a call, in percent (default: 1)") \
-	P(SLICES, "slices", COUNT, "number of time slices (default: 20)") \
+	P(SLICES, "slices", COUNT, "number of time slices, at most 100 (default: 20)") \
 	P(BEFORE, "before", TEXT, "recording before the change: id or path") \
 	P(AFTER, "after", TEXT, "recording after the change: id or path") \
 	P(QUESTION, "question", TEXT, "name of a question; default: all of them") \

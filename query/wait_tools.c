@@ -193,6 +193,11 @@ struct pd_error *qry_answer_wakers(struct qry_call *call)
 
 /* critical_path */
 
+static struct pd_error *no_path(void)
+{
+	return not_recorded("what that thread had to wait for", "critical_path");
+}
+
 static struct pd_error *prepare_path(
 	const struct out_write_opts *opts, struct prof_request *request)
 {
@@ -271,23 +276,31 @@ static void add_owners(struct qry_call *call)
 	}
 }
 
-/* The thread of a path is a number or a name, and no filter. */
+/*
+ * The thread of a path is a number or a name, and no filter. Paths take long to find, so first look
+ * whether wakeups were recorded, which they follow.
+ */
 static struct pd_error *path_thread(struct qry_call *call, const char **ret)
 {
 	const char *text = qry_call_arg(call, QRY_PARAM_THREAD);
 	uint32_t id = text ? qry_id_parse(text, 't') : 0;
-	size_t index;
-	struct pd_error *err = NULL;
 	const struct qry_numbering *numbering;
+	struct qry_view *view;
+	size_t index;
+	struct pd_error *err =
+		qry_session_find(call->session, qry_call_arg(call, QRY_PARAM_RECORDING), &index);
 
+	if (!err)
+		err = qry_session_number(call->session, index, &numbering);
+	if (!err)
+		err = qry_session_whole(call->session, index, &view);
+	if (err)
+		return err;
+	if (!view->profile->profile->ledger_wakers.n)
+		return no_path();
 	*ret = text ? text : "";
 	if (!id)
 		return NULL;
-	err = qry_session_find(call->session, qry_call_arg(call, QRY_PARAM_RECORDING), &index);
-	if (!err)
-		err = qry_session_number(call->session, index, &numbering);
-	if (err)
-		return err;
 	if (id > numbering->tasks.n)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"there is no thread '%s': the last one is t-%zu", text, numbering->tasks.n);
@@ -301,7 +314,7 @@ struct pd_error *qry_answer_critical_path(struct qry_call *call)
 	struct ana_path_table path = { 0 };
 	struct qry_args args = *call->args;
 	const struct qry_args *given = call->args;
-	const char *thread;
+	const char *thread = "";
 	struct pd_error *err = path_thread(call, &thread);
 
 	if (err)
@@ -313,7 +326,7 @@ struct pd_error *qry_answer_critical_path(struct qry_call *call)
 	if (err)
 		return err;
 	if (!call->profile->paths.n)
-		return not_recorded("what that thread had to wait for", "critical_path");
+		return no_path();
 	add_owners(call);
 	err = ana_path_table_create(call->profile, call->symbols, &path);
 	if (!err)

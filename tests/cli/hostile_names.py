@@ -231,7 +231,7 @@ def check_placed(kind, name, is_traced, shapes):
         text = check_text(f"{kind} query {tool}", out)
         assert len(text) < 6500, (kind, tool, len(text))
         # The parts of an answer are told by their beginnings, which no name can make up.
-        lines = [line.split(":")[0] for line in text.splitlines() if re.match("[a-z-]+[0-9]*[: ]", line)]
+        lines = [line.split(":")[0].replace(recording, "") for line in text.splitlines() if re.match("[a-z-]+[0-9]*[: ]", line)]
         shapes.setdefault(("query " + tool, is_traced), []).append((kind, lines))
     program = BPF_NAME + name[:60000]
     check_json("dump", run(["dump", "--json", recording])[0], [program, name])
