@@ -40,7 +40,7 @@ static void add_event(struct out_doc *doc, const struct out_annotation *a, size_
 	else
 		line = out_doc_format(
 			doc, "  event    %s: not shown", out_annotate_event_name(a->functions, i));
-	out_doc_lines(doc, NULL, line);
+	out_doc_line(doc, NULL, line);
 	out_doc_begin_item(doc, "events", NULL);
 	out_doc_fact(doc, "name", NULL, out_annotate_event_name(a->functions, i));
 	out_doc_number(doc, "samples", values->samples);
@@ -90,7 +90,7 @@ static void add_remarks(struct out_doc *doc, const struct out_annotation *a)
 		out_doc_lines(doc, NULL,
 			"  note     the function was inlined; this is the hottest function that has it");
 	if (a->match.second)
-		out_doc_lines(doc, NULL,
+		out_doc_line(doc, NULL,
 			out_doc_format(doc,
 				"  note     %zu functions match; this is the hottest one, the next "
 				"is '%s'",
@@ -99,7 +99,7 @@ static void add_remarks(struct out_doc *doc, const struct out_annotation *a)
 		out_doc_lines(doc, NULL,
 			"  note     the file is of another build: the code may not be what ran");
 	if (a->listing && a->listing->why)
-		out_doc_lines(doc, NULL,
+		out_doc_line(doc, NULL,
 			out_doc_format(doc, "  note     no instructions: %s", a->listing->why));
 	if (a->listing && a->listing->is_cut)
 		out_doc_lines(
@@ -114,7 +114,7 @@ static void add_function(struct out_doc *doc, const struct out_annotation *a)
 	const char *file = prof_string(a->functions->profile, f->file);
 
 	const char *plain = prof_string(a->functions->profile, f->name);
-	out_doc_lines(
+	out_doc_line(
 		doc, NULL, out_doc_format(doc, "%s  (%s)", plain, base_file_name(binary_name(a))));
 	out_doc_fact(doc, "function", strcmp(name, plain) ? "function" : NULL, name);
 	const char *linkage = prof_string(a->functions->profile, f->linkage);
@@ -137,7 +137,7 @@ static struct pd_error *fill(
 	if (a->match.function)
 		add_function(doc, a);
 	else
-		out_doc_lines(doc, NULL, opts->input);
+		out_doc_line(doc, NULL, opts->input);
 	for (size_t i = 0; i < a->functions->events.n; i++)
 		add_event(doc, a, i);
 	add_remarks(doc, a);

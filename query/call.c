@@ -11,6 +11,7 @@
 #include "base/memstream.h"
 #include "base/nearest.h"
 #include "base/plural.h"
+#include "base/printable.h"
 #include "base/text.h"
 #include "output/doc/fit.h"
 #include "output/report/report_cells.h"
@@ -19,6 +20,9 @@
 
 /* Rows of each table, tokens of an answer, and columns of a line, by default. */
 enum { DEFAULT_ROWS = 20, DEFAULT_TOKENS = 2000, COLUMNS = 120 };
+
+/* Columns of a line of an answer that would otherwise be too long. */
+enum { SHORT_COLUMNS = 250 };
 
 /* Models make about one token of three bytes of such a table. */
 enum { BYTES_PER_TOKEN = 3 };
@@ -196,7 +200,7 @@ void qry_call_line(struct qry_call *call, const char *key, const char *fmt, ...)
 		base_text_write_message(out, text);
 	/* Without memory the document fails as well. */
 	if (out && base_memstream_close(out, &line))
-		out_doc_lines(call->doc, key, line);
+		out_doc_line(call->doc, key, line);
 	else
 		call->is_failed = true;
 }
@@ -330,9 +334,40 @@ static struct pd_error *try_limit(struct qry_call *call, enum pd_style style, ch
 	return NULL;
 }
 
-/* Cut a text that a single row makes too long, at the end of a line. */
+/* Leave out the middle of lines that are longer than @p columns: a name makes them so. */
+static struct pd_error *shorten_lines(char **text, size_t columns)
+{
+	char *shorter = NULL;
+	size_t size;
+	FILE *out = base_memstream_open(&shorter, &size);
+
+	if (!out)
+		return &pd_enomem;
+	for (const char *line = *text; *line;) {
+		size_t len = strcspn(line, "\n");
+		_cleanup_free_ char *whole = strndup(line, len);
+		_cleanup_free_ char *cut = whole ? base_columns_cut(whole, columns) : NULL;
+
+		if (cut)
+			fprintf(out, "%s\n", cut);
+		else
+			base_stream_fail(out);
+		line += len + (line[len] == '\n');
+	}
+	if (!base_memstream_close(out, &shorter))
+		return &pd_enomem;
+	free(*text);
+	*text = shorter;
+	return NULL;
+}
+
+/* Cut a text that a single row makes too long: first its lines, then at the end of a line. */
 static struct pd_error *cut_text(char **text, size_t size)
 {
+	struct pd_error *err = shorten_lines(text, SHORT_COLUMNS);
+
+	if (err || strlen(*text) <= size)
+		return err;
 	static const char note[] =
 		"... the rest is cut: a larger max_tokens gives it, fewer samples or rows shorten it\n";
 	size_t end = size > sizeof(note) ? size - sizeof(note) : 0;
@@ -355,6 +390,8 @@ static struct pd_error *fit(struct qry_call *call, enum pd_style style, char **r
 	for (;;) {
 		struct pd_error *err = try_limit(call, style, ret);
 
+		if (!err && strlen(*ret) > size && style == PD_STYLE_TEXT)
+			err = shorten_lines(ret, PD_MESSAGE_COLUMNS);
 		if (err)
 			return err;
 		size_t len = strlen(*ret);

@@ -155,16 +155,27 @@ void out_doc_bool(struct out_doc *doc, const char *key, bool value)
 	add(doc, OUT_PART_BOOL, key, NULL)->number = value;
 }
 
+static void add_line(struct out_doc *doc, const char *key, const char *text, size_t len)
+{
+	const char *line = base_arena_strndup(&doc->arena, text, len);
+
+	doc->is_failed |= !line;
+	add(doc, OUT_PART_LINE, key, NULL)->text = line ? line : "";
+}
+
 void out_doc_lines(struct out_doc *doc, const char *key, const char *text)
 {
 	while (*text) {
 		size_t len = strcspn(text, "\n");
-		const char *line = base_arena_strndup(&doc->arena, text, len);
 
-		doc->is_failed |= !line;
-		add(doc, OUT_PART_LINE, key, NULL)->text = line ? line : "";
+		add_line(doc, key, text, len);
 		text += text[len] ? len + 1 : len;
 	}
+}
+
+void out_doc_line(struct out_doc *doc, const char *key, const char *text)
+{
+	add_line(doc, key, text, strlen(text));
 }
 
 struct out_table *out_doc_table(struct out_doc *doc, const char *key, const char *title,

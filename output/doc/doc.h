@@ -103,6 +103,9 @@ void out_doc_bool(struct out_doc *doc, const char *key, bool value);
 /** Add lines of text, separated by newlines. In JSON they are elements of the array @p key. */
 void out_doc_lines(struct out_doc *doc, const char *key, const char *text);
 
+/** Like out_doc_lines(), for one line: a newline, which a name may have, is shown as an escape. */
+void out_doc_line(struct out_doc *doc, const char *key, const char *text);
+
 /** Copy a text so that it lives as long as @p doc. */
 const char *out_doc_keep(struct out_doc *doc, const char *text);
 /** Format a text that lives as long as @p doc. Never NULL: without memory, writing @p doc fails. */

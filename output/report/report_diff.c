@@ -447,7 +447,7 @@ static struct pd_error *add_event(const struct report *r, struct prof_event_id e
 {
 	const char *name = prof_string(r->profile, prof_event(r->profile, event)->name);
 
-	out_doc_lines(r->doc, NULL, out_doc_format(r->doc, "Event %s", name));
+	out_doc_line(r->doc, NULL, out_doc_format(r->doc, "Event %s", name));
 	out_doc_fact(r->doc, "event", NULL, name);
 	out_doc_fact(r->doc, "unit", NULL, r->unit);
 	add_side(r, ANA_BEFORE, "before");

@@ -201,7 +201,7 @@ static struct pd_error *add_facts(struct out_doc *doc, const struct summary *s, 
 
 	if (!headline || !machine)
 		return &pd_enomem;
-	out_doc_lines(doc, NULL, headline);
+	out_doc_line(doc, NULL, headline);
 	add_numbers(doc, s);
 	if (!is_brief)
 		out_doc_fact(doc, NULL, "machine", machine);

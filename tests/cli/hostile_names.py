@@ -191,6 +191,9 @@ PLACED = {
     "paths": b"../../../../tmp/./x/..//..",
     "long": b"n" * 70000,
 }
+# Beginnings of lines of an answer: head, rows, titles of columns, advice, questions and hints with their commands, and its end.
+ANSWER_LINES = re.compile(r'r-1 "|next: |quality: |cut: |warning: |binary "|no hints: | |$|samples |\.\.\. the rest|[a-z_]+: (yes|NO)\. |'
+                          r"kernel_symbols: |missing_binaries: |[^ ]*\.data: ")
 # Beginnings of lines in callgrind's format.
 CALLGRIND_LINES = re.compile(r"[a-z]+[:=]|[+-]?\d+ |\* |#|$")
 
@@ -230,9 +233,10 @@ def check_placed(kind, name, is_traced, shapes):
         out, err = run(["query", recording, tool, *options])
         text = check_text(f"{kind} query {tool}", out)
         assert len(text) < 6500, (kind, tool, len(text))
-        # The parts of an answer are told by their beginnings, which no name can make up.
-        lines = [line.split(":")[0].replace(recording, "") for line in text.splitlines() if re.match("[a-z-]+[0-9]*[: ]", line)]
-        shapes.setdefault(("query " + tool, is_traced), []).append((kind, lines))
+        # Names, which may have newlines, begin no line of an answer.
+        for line in text.splitlines():
+            if not ANSWER_LINES.match(line):
+                sys.exit(f"{kind} query {tool}: a line of its own: {line!r}")
     program = BPF_NAME + name[:60000]
     check_json("dump", run(["dump", "--json", recording])[0], [program, name])
     check_json("info", run(["info", "--json", recording, *options])[0], [name])
@@ -277,7 +281,7 @@ def check_all_placed():
             check_placed(kind, name, is_traced, shapes)
     for (what, is_traced), found in shapes.items():
         for kind, shape in found:
-            if what.split()[0] in ("folded", "callgrind", "html", "script", "fields", "query") and shape != found[0][1]:
+            if what in ("folded", "callgrind", "html", "script", "fields") and shape != found[0][1]:
                 sys.exit(f"{what}, {kind}, {is_traced}: {shape} instead of {found[0][1]}")
 
 
