@@ -23,6 +23,7 @@
 #include "cmd/sandbox.h"
 #include "cmd/option_tables.h"
 #include "output/script_fields.h"
+#include "query/tools.h"
 
 /* A command line up to the word that is completed. */
 struct line {
@@ -33,6 +34,8 @@ struct line {
 	const char *input;
 	/* annotate: a function was given. */
 	bool has_function;
+	/* query: the tool, or NULL. */
+	const struct qry_tool_row *tool;
 	/* The option that the word is the argument of, or NULL. */
 	const struct cmd_option_row *open;
 	/* The word belongs to a program that is recorded, or follows `help`. */
@@ -141,6 +144,12 @@ static void take_other(struct line *line, const char *word)
 {
 	if (line->command->command == CMD_RECORD) {
 		line->is_program = true;
+		return;
+	}
+	if (line->command->command == CMD_QUERY && line->input) {
+		for (size_t i = 0; i < QRY_N_TOOLS && !line->tool; i++)
+			line->tool =
+				strcmp(qry_tool_rows[i].name, word) == 0 ? &qry_tool_rows[i] : NULL;
 		return;
 	}
 	if (access(word, F_OK) != 0)
@@ -390,6 +399,22 @@ static void offer_commands(const struct context *c)
 	cmd_completion_offer(&c->word, "help", "explain a command, a format or a topic");
 }
 
+/* Offer the tools of pdconv query, or the arguments of the one on the line. */
+static void offer_tools(const struct context *c)
+{
+	const struct qry_tool_row *tool = c->line->tool;
+	char name[64];
+
+	for (size_t i = 0; i < QRY_N_TOOLS && !tool; i++)
+		cmd_completion_offer(&c->word, qry_tool_rows[i].name, qry_tool_rows[i].description);
+	for (size_t i = 0; i < QRY_N_PARAMS && tool; i++) {
+		if (!(tool->takes & (uint32_t)1 << i))
+			continue;
+		snprintf(name, sizeof(name), "%s=", qry_param_rows[i].name);
+		cmd_completion_offer(&c->word, name, qry_param_rows[i].meaning);
+	}
+}
+
 static void offer_others(const struct context *c, bool is_first)
 {
 	enum cmd_command command = c->line->command->command;
@@ -398,6 +423,14 @@ static void offer_others(const struct context *c, bool is_first)
 		return;
 	if (command == CMD_RECORD) {
 		ask_shell(c, "commands");
+		return;
+	}
+	if (command == CMD_MCP) {
+		ask_shell(c, "directories");
+		return;
+	}
+	if (command == CMD_QUERY && c->line->input) {
+		offer_tools(c);
 		return;
 	}
 	if (command == CMD_CONVERT && is_first)
