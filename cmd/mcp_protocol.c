@@ -228,7 +228,7 @@ static void write_content(const struct request *r, const char *text, bool is_err
 	end(r);
 }
 
-/* What went wrong is for the model to read: it can ask again. */
+/* Errors are text for the model, which can ask again. */
 static void answer(const struct request *r, const struct qry_tool_row *tool, json_t *arguments)
 {
 	_cleanup_(texts_deinit) struct texts texts = { 0 };
@@ -284,7 +284,7 @@ static void run(const struct request *r, const char *method)
 			return;
 		}
 	}
-	_cleanup_free_ char *message = base_format("there is no method '%s'", method);
+	_cleanup_free_ char *message = base_format("unknown method '%s'", method);
 	fail(r, METHOD_NOT_FOUND, message ? message : "out of memory");
 }
 
@@ -298,7 +298,7 @@ static bool is_request(const json_t *message)
 	       (!params || json_is_object(params));
 }
 
-/* Answers to requests are expected by nobody: this server sends no requests. */
+/* Responses are ignored: this server sends no requests. */
 static bool is_response(const json_t *message)
 {
 	return json_object_get(message, "result") || json_object_get(message, "error");
@@ -324,7 +324,7 @@ static void handle(struct qry_session *session, const json_t *message, FILE *out
 		fail(&r, INTERNAL_ERROR, "out of memory");
 	else if (has_id)
 		run(&r, json_string_value(json_object_get(message, "method")));
-	/* Notifications: all that a client has to say comes with its requests. */
+	/* Notifications need no action. */
 }
 
 void cmd_mcp_handle(struct qry_session *session, const char *line, size_t len, FILE *out)

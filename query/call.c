@@ -225,7 +225,7 @@ static struct pd_error *find_by_id(const struct qry_call *call, const char *want
 
 	if (number > call->numbering->functions.n)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
-			"there is no function '%s': the last one is f-%zu", wanted,
+			"unknown function '%s': ids are f-1 to f-%zu", wanted,
 			call->numbering->functions.n);
 	if (symbol == PROF_NONE)
 		return pd_error_create(PD_ERROR_NOTHING, NULL,

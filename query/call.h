@@ -94,7 +94,7 @@ struct pd_error *qry_call_functions(
 
 /**
  * Answer a call: write its text to *@p ret, allocated. @p style: text, or JSON. An error is one of
- * the call, to be shown to whoever asked. Errors: as of the tools.
+ * the call, for the client to read. Errors: those of the tools.
  */
 struct pd_error *qry_answer(struct qry_session *session, const struct qry_tool_row *tool,
 	const struct qry_args *args, enum pd_style style, char **ret) pd_must_check;

@@ -149,7 +149,7 @@ static struct pd_error *number_tasks(const struct profile *profile, struct base_
 		if (index == PD_INTERN_NONE)
 			return &pd_enomem;
 		of_threads[id.i] = index;
-		/* Of equals, the one with the smaller number is first. */
+		/* Threads with as many samples are in the order of their numbers. */
 		list[index].second = UINT32_MAX - (uint64_t)thread->tid;
 	}
 	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++) {

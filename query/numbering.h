@@ -34,7 +34,7 @@ struct qry_task {
 
 /**
  * Return the event that is counted by default, of those with samples: the first that is neither of
- * waits nor a tracepoint, else the first that is not of waits. None: there are no samples.
+ * waits nor a tracepoint, else the first that is not of waits. None: no event has samples.
  */
 struct prof_event_id qry_main_event(const struct profile *profile);
 

@@ -112,7 +112,7 @@ static struct pd_error *list_recordings(struct qry_call *call)
 	return NULL;
 }
 
-/* What to ask next depends on what was recorded. */
+/* Suggest tools that have an answer in this recording. */
 static void suggest(struct qry_call *call)
 {
 	const struct profile *profile = call->profile;
@@ -236,7 +236,7 @@ static void add_binaries(struct qry_call *call)
 	call->is_cut |= n > call->limit;
 }
 
-/* What was damaged or not found. */
+/* Add warnings about damaged records and files that were not found. */
 static struct pd_error *add_warnings(struct qry_call *call)
 {
 	const struct pd_diag *diag = call->view->diag;

@@ -51,7 +51,7 @@ static struct pd_error *select_thread(struct qry_selection *s, const char *text,
 
 	if (number > numbering->tasks.n)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
-			"there is no thread '%s': the last one is t-%zu", text, numbering->tasks.n);
+			"unknown thread '%s': ids are t-1 to t-%zu", text, numbering->tasks.n);
 	if (number) {
 		const struct qry_task *task = base_intern_bytes(&numbering->tasks, number - 1);
 

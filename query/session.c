@@ -117,7 +117,7 @@ static char *resolve(const struct qry_session *session, const char *text)
 	return real;
 }
 
-/* Whether a path that does not exist would be elsewhere: what exists there is nobody's business. */
+/* Whether a path that does not exist leads outside: a client must not learn what exists there. */
 static bool leads_outside(const struct qry_session *session, const char *text)
 {
 	return session->dirs.n &&
@@ -169,7 +169,7 @@ static struct pd_error *no_recording(const struct qry_session *session, const ch
 		return pd_error_create(
 			PD_ERROR_USAGE, NULL, "no recording is open: call open with its path");
 	return pd_error_create(PD_ERROR_USAGE, NULL,
-		"there is no recording '%s': r-1 to r-%zu are open", text, session->recordings.n);
+		"unknown recording '%s': r-1 to r-%zu are open", text, session->recordings.n);
 }
 
 /* Forget what was read of a file that has changed since. */
@@ -211,7 +211,7 @@ struct pd_error *qry_session_find(struct qry_session *session, const char *text,
 
 /* Views. */
 
-/* Write everything that a view depends on, one item after the other, each with its NUL. */
+/* Write everything that a view depends on. Lengths keep texts apart. Allocated; NULL: no memory. */
 static char *key_of(const struct qry_load *load)
 {
 	const struct pd_filter_opts *filter = &load->filter;

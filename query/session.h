@@ -73,10 +73,10 @@ struct qry_recording {
 
 /** A profile that is kept, and its symbols. */
 struct qry_view {
-	/** What was read, as text. Owned. */
+	/** Text that identifies what was read. Owned. */
 	char *key;
 	struct pd_profile *profile;
-	/** What was damaged or not found when it was read. */
+	/** Damage, and files that were not found, when it was read. Owned. */
 	struct pd_diag *diag;
 	struct ana_symbols symbols;
 	/** Lines about quality, made when they are needed first. Owned; NULL: not yet. */
@@ -114,7 +114,7 @@ bool qry_session_allows(const struct qry_session *session, const char *path);
 
 /**
  * Find the recording that @p text stands for, an id or a path, which is opened if it is not yet;
- * NULL: the one opened last. *@p ret is its index. Errors: USAGE, there is no such id, it is
+ * NULL: the one opened last. *@p ret is its index. Errors: USAGE, the id is unknown, it is
  * outside of the directories, or too many are open; OS.
  */
 struct pd_error *qry_session_find(

@@ -24,7 +24,7 @@ struct task {
 
 struct tasks {
 	struct qry_call *call;
-	/* By the rank of the thread. */
+	/* Indexed by the number of the thread, less 1. */
 	struct task *list;
 	struct task **order;
 	size_t n;
@@ -80,7 +80,7 @@ static void count_states(struct tasks *t)
 	t->has_ledger = profile->ledger_threads.n;
 }
 
-/* What a table of threads can be sorted by: samples, or a state. */
+/* Names of the states by which a table can be sorted. */
 static const char *const orders[] = {
 	[PROF_LEDGER_RUNNING] = "running",
 	[PROF_LEDGER_RUNNABLE] = "runnable",

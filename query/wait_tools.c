@@ -303,7 +303,7 @@ static struct pd_error *path_thread(struct qry_call *call, const char **ret)
 		return NULL;
 	if (id > numbering->tasks.n)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
-			"there is no thread '%s': the last one is t-%zu", text, numbering->tasks.n);
+			"unknown thread '%s': ids are t-1 to t-%zu", text, numbering->tasks.n);
 	const struct qry_task *task = base_intern_bytes(&numbering->tasks, id - 1);
 	*ret = out_doc_format(call->doc, "%" PRIu32, task->tid);
 	return NULL;

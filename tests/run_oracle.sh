@@ -120,7 +120,7 @@ run_sql() {
     done
 }
 
-# Install a release of a Python package in the build directory, unless it is there, and print the path of its Python.
+# Install packages of Python in $BUILD/NAME, unless they are there, and print the path of its python.
 python_with() { # NAME RELEASE [PACKAGE...]
     name=$1
     shift
