@@ -7,7 +7,7 @@ set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 work=/tmp/pdconv-testdata
-names=${*:-nested cxx threads forkexec signal fp compressed piped parallel group tracepoints touch deep jit trampoline bpf shop clock paths intervals wakers}
+names=${*:-nested cxx threads forkexec signal fp compressed piped parallel group tracepoints touch deep jit trampoline bpf shop clock paths intervals wakers stages}
 mkdir -p $work
 
 build() { # SOURCE FLAGS...
@@ -195,6 +195,12 @@ for name in $names; do
         rm -rf "$here/shop/.build-id"
         mkdir -p "$kept"
         keep_kallsyms $work/before.data $work/after.data >"$kept/kallsyms"
+        ;;
+    stages)
+        build stages/stages.c
+        record_events stages stages -z -e cpu-clock -F 999 --call-graph dwarf,1024
+        keep stages stages
+        keep_kallsyms $work/stages.data >"$here/stages/kallsyms"
         ;;
     bpf)
         cp "$here/bpf/bpf.bpf.c" "$here/bpf/bpf.c" $work/

@@ -142,6 +142,19 @@ def generated(client):
     return follow(client, "trust", client.open())
 
 
+def slow_stage(client):
+    """A build is slow: which of its processes, and what does that do?"""
+    threads = follow(client, "who", client.open())
+    return threads + client.ask("functions", thread=first(r"^ +(t-\d+) ", threads), limit=1)
+
+
+def kernel_copy(client):
+    """The kernel copies: for whom?"""
+    functions = follow(client, "takes the time", client.open())
+    function = first(r"^ +(f-\d+) .*copy.*kernel", functions)
+    return client.ask("callers", function=function, depth=20)
+
+
 def cold_cache(client):
     """Is it the cache? The recording cannot say: what does?"""
     questions = follow(client, "cannot answer", client.open())
@@ -167,6 +180,8 @@ CASES = [
     ("wrong build", wrong_build, ["shop/after"], ["shop"], r"binary \".*/shop\": .* has build id \w+, recorded was \w+", r"warning"),
     ("truncated stacks", truncated, ["deep/perf"], ["deep"], r"--call-graph dwarf,4096 .*\./deep", r"1024"),
     ("generated code", generated, ["jit/perf"], ["jit-alone"], r"generated code without names: a jitdump or a perf-PID\.map", r"other_build"),
+    ("slow build", slow_stage, ["stages/perf"], ["stages"], r"t-1 .* link$(?s:.*)only thread=t-1(?s:.*)f-1 .* relocate", r"pass_on"),
+    ("kernel copy", kernel_copy, ["stages/perf"], ["stages"], r"callers of f-\d+ \"_copy_to_iter\"(?s:.*) pass_on ", r"relocate"),
     ("cold cache", cold_cache, ["nested/perf"], ["nested"], r"pdconv record -e cache-misses -- \./nested", r"page-faults"),
 ]
 
@@ -188,7 +203,9 @@ def program_dirs(directory, programs):
 def investigate(function, recordings, programs):
     with tempfile.TemporaryDirectory() as directory:
         prepare(directory, recordings)
-        client = Client(directory, program_dirs(directory, programs))
+        kallsyms = os.path.join(TESTDATA, os.path.dirname(recordings[0]), "kallsyms")
+        options = ["--kallsyms", kallsyms] if os.path.exists(kallsyms) else []
+        client = Client(directory, program_dirs(directory, programs), options)
         found = function(client) or ""
         client.close()
         return found, len(client.calls)
