@@ -47,7 +47,7 @@ struct pd_error *pd_convert(struct pd_file *file, const struct pd_profile_opts *
 	const char *format, pd_on_bytes *fn, void *ctx, struct pd_profile_stats *stats_ret)
 {
 	struct conversion c = { .file = file, .opts = opts, .fn = fn, .ctx = ctx };
-	struct pd_error *err = api_format_find(format, &c.format);
+	struct pd_error *err = api_stream_format_find(format, &c.format);
 
 	if (err)
 		return err;

@@ -55,6 +55,16 @@ static struct pd_error *check_parts(
 		format->name);
 }
 
+struct pd_error *api_stream_format_find(const char *name, const struct out_format **ret)
+{
+	struct pd_error *err = api_format_find(name, ret);
+
+	if (err || !(*ret)->write_directory)
+		return err;
+	return pd_error_create(PD_ERROR_UNSUPPORTED, NULL,
+		"the format %s is a directory of files, and cannot be written as a stream", name);
+}
+
 struct pd_error *pd_profile_merge(struct pd_profile *to, const struct pd_profile *from)
 {
 	const struct out_format *format = to->format;
@@ -105,7 +115,7 @@ struct pd_error *pd_profile_write(
 	const struct pd_profile *profile, const char *format, pd_on_bytes *fn, void *ctx)
 {
 	const struct out_format *found;
-	struct pd_error *err = api_format_find(format, &found);
+	struct pd_error *err = api_stream_format_find(format, &found);
 
 	if (err)
 		return err;

@@ -10,6 +10,10 @@
 /** Find the format @p name. Errors: USAGE. */
 struct pd_error *api_format_find(const char *name, const struct out_format **ret) pd_must_check;
 
+/** Find the format @p name, whose output is a stream. Errors: USAGE; UNSUPPORTED: a directory. */
+struct pd_error *api_stream_format_find(
+	const char *name, const struct out_format **ret) pd_must_check;
+
 /**
  * Write @p profile to @p to, with the source text that the options ask for. What was not found is
  * noted in @p diag, which may be NULL. Errors: those of the format and of @p to.

@@ -204,7 +204,7 @@ struct pd_error *pd_profiler_snapshot(struct pd_profiler *profiler, const char *
 	const struct out_format *found;
 	bool has_ended;
 
-	struct pd_error *err = api_format_find(format, &found);
+	struct pd_error *err = api_stream_format_find(format, &found);
 	if (err)
 		return err;
 	err = open_temporary(&out);
@@ -434,7 +434,7 @@ static struct pd_error *write_file(struct pd_profiler *profiler, const char *for
 	struct pd_profiler_result result;
 	struct api_file_sink sink;
 
-	struct pd_error *err = api_format_find(format, &found);
+	struct pd_error *err = api_stream_format_find(format, &found);
 	if (err)
 		return err;
 	/* Only these files have the memory of processes. */

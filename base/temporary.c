@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -29,6 +30,15 @@ static bool make_random(char *text, size_t n)
 	return true;
 }
 
+static int create_at(int dir, const char *path, mode_t mode)
+{
+	if (!S_ISDIR(mode))
+		return openat(dir, path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+	if (mkdirat(dir, path, mode & ~(mode_t)S_IFMT) < 0)
+		return -1;
+	return openat(dir, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
 int base_temporary_create_in(
 	int dir, const char *start, const char *suffix, mode_t mode, char **path_ret)
 {
@@ -45,7 +55,7 @@ int base_temporary_create_in(
 			errno = ENOMEM;
 			return -1;
 		}
-		fd = openat(dir, path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+		fd = create_at(dir, path, mode);
 		if (fd >= 0)
 			*path_ret = take_ptr(path);
 	}

@@ -31,8 +31,8 @@ int base_temporary_create(const char *suffix, char **path_ret);
 
 /**
  * Create a file with @p mode, as open(2) takes it, whose path in the directory @p dir is @p start,
- * random letters and @p suffix. The caller frees *@p path_ret, that path. Returns -1 and sets errno
- * on failure.
+ * random letters and @p suffix. With S_IFDIR in @p mode it is a directory, opened for reading. The
+ * caller frees *@p path_ret, that path. Returns -1 and sets errno on failure.
  */
 int base_temporary_create_in(
 	int dir, const char *start, const char *suffix, mode_t mode, char **path_ret);

@@ -18,6 +18,7 @@
 #include "base/text.h"
 #include "cmd/advice.h"
 #include "cmd/message.h"
+#include "cmd/output_directory.h"
 #include "cmd/output_file.h"
 #include "cmd/read_profile.h"
 #include "cmd/sandbox.h"
@@ -80,9 +81,13 @@ static char *find_output(const struct run *r)
 {
 	const char *given = r->options->output, *input = r->input.path;
 
-	if (given || !r->format->is_binary || !isatty(STDOUT_FILENO))
-		return strdup(given ? given : "-");
-	return base_format("%s%s", strcmp(input, "-") ? input : "perf.data", r->format->suffix);
+	if (!given && r->format->is_binary && isatty(STDOUT_FILENO))
+		return base_format(
+			"%s%s", strcmp(input, "-") ? input : "perf.data", r->format->suffix);
+	char *path = strdup(given ? given : "-");
+	if (path && r->output.is_directory)
+		cmd_output_directory_trim(path);
+	return path;
 }
 
 /* Whether something is said about the quality of the profile, or checked, besides the output. */
@@ -102,18 +107,32 @@ static void find_quality(void *ctx, size_t worker, size_t item)
 		advice_quality_find(r->read.profile->profile, r->options->stats, &r->quality);
 }
 
-/* Whatever can fail comes before the output gets its name. */
-static struct pd_error *emit(struct run *r, FILE *out)
+/*
+ * Write to the stream @p out, or to @p directory. Whatever can fail comes before the output gets
+ * its name.
+ */
+static struct pd_error *emit(struct run *r, FILE *out, const struct out_directory *directory)
 {
+	const struct pd_profile *profile = r->read.profile;
 	const struct api_target to = { .stream = out };
 
 	base_pool_start(r->pool, needs_quality(r) ? 1 : 0, find_quality, r);
-	struct pd_error *err = api_profile_emit(r->read.profile, r->format, r->result->diag, &to);
+	struct pd_error *err =
+		directory ? r->format->write_directory(profile->profile, &profile->write, directory)
+			  : api_profile_emit(profile, r->format, r->result->diag, &to);
 	base_pool_finish(r->pool);
 	if (!err)
 		return take_ptr(r->quality_err);
 	pd_error_destroy(take_ptr(r->quality_err));
 	return err;
+}
+
+static struct pd_error *write_directory(struct run *r)
+{
+	struct cmd_output_directory directory;
+	struct pd_error *err = cmd_output_directory_open(r->path, r->format, &directory);
+
+	return err ? err : cmd_output_directory_finish(&directory, emit(r, NULL, &directory.to));
 }
 
 static struct pd_error *write_output(struct run *r)
@@ -125,10 +144,12 @@ static struct pd_error *write_output(struct run *r)
 		base_text_write_message(stderr, r->path);
 		fputc('\n', stderr);
 	}
+	if (r->output.is_directory)
+		return write_directory(r);
 	struct pd_error *err = cmd_output_open(r->path, &r->output, &file);
 	if (err)
 		return err;
-	return cmd_output_finish(&file, emit(r, file.stream));
+	return cmd_output_finish(&file, emit(r, file.stream, NULL));
 }
 
 /* The second reading has no diag, because the first one reported all damage. */
@@ -246,12 +267,19 @@ static struct pd_error *confine(struct run *r)
 	r->output = (struct cmd_output_opts){
 		.options = r->options,
 		.is_text = !r->format->is_binary,
+		.is_directory = r->format->write_directory,
 		.in_place = r->conversion->in_place,
 		.is_private = r->opts.format.perfdata.keep_stacks,
 	};
 	r->path = find_output(r);
 	if (!r->path)
 		return &pd_enomem;
+	if (r->output.is_directory) {
+		struct pd_error *err = cmd_output_directory_check(r->path, r->format);
+
+		if (err)
+			return err;
+	}
 	return cmd_sandbox_enter(r->path, &r->output);
 }
 

@@ -230,25 +230,29 @@ struct pd_error *cmd_output_check(const char *path, const struct cmd_output_opts
 	return err;
 }
 
-/* Give the complete file its name. */
-static struct pd_error *commit(struct cmd_output_file *file)
+struct pd_error *cmd_output_close(FILE *stream, const int *error, const char *name)
 {
-	FILE *stream = take_ptr(file->stream);
-	const char *name = file->path ? file->path : "standard output";
 	bool has_failed = ferror(stream);
 
 	if (fclose(stream))
 		has_failed = true;
 	/* Not an error of the stream: a failed seek, after which a format wrote as to a pipe. */
-	has_failed = has_failed || file->error;
+	has_failed = has_failed || *error;
 	/* Text is also missing if memory ran out before it could be written. */
-	if (has_failed && !file->error)
+	if (has_failed && !*error)
 		return &pd_enomem;
-	errno = file->error;
-	if (has_failed)
-		return pd_error_os(name, "cannot write");
-	if (!file->temporary)
-		return NULL;
+	errno = *error;
+	return has_failed ? pd_error_os(name, "cannot write") : NULL;
+}
+
+/* Give the complete file its name. */
+static struct pd_error *commit(struct cmd_output_file *file)
+{
+	const char *name = file->path ? file->path : "standard output";
+	struct pd_error *err = cmd_output_close(take_ptr(file->stream), &file->error, name);
+
+	if (err || !file->temporary)
+		return err;
 	const struct base_destination *to = &file->destination;
 	if (!file->is_named && renameat(to->dir, file->temporary, to->dir, to->name) < 0)
 		return pd_error_os(name, "cannot rename to it");

@@ -32,6 +32,8 @@ struct cmd_output_opts {
 	const struct cmd_options *options;
 	/** Text for a person: on a terminal it goes through the pager. */
 	bool is_text;
+	/** The output is a directory: cmd_output_directory_open() opens it. */
+	bool is_directory;
 	/** Truncate and write the existing file, because another process has it open. */
 	bool in_place;
 	/** Only the user may read the file: it has the memory of processes. */
@@ -62,6 +64,12 @@ struct pd_error *cmd_output_check(
  */
 struct pd_error *cmd_output_temporary(
 	const char *suffix, struct cmd_output_file *ret) pd_must_check;
+
+/**
+ * Close @p stream, in which writing failed if *@p error, its errno, is not 0. @p name is used in
+ * messages. Errors: OS, something could not be written; NOMEM.
+ */
+struct pd_error *cmd_output_close(FILE *stream, const int *error, const char *name) pd_must_check;
 
 /**
  * Close the file, and wait until the user leaves the pager. If writing it succeeded (@p err is

@@ -21,6 +21,7 @@
 #include "base/destination.h"
 #include "capture/refusal.h"
 #include "cmd/message.h"
+#include "cmd/output_directory.h"
 #include "cmd/output_file.h"
 #include "cmd/signals.h"
 #include "cmd/live.h"
@@ -562,7 +563,9 @@ static struct pd_error *record_stacks(
 
 	/* Report an output that cannot be written now, not after an hour of recording. */
 	if (!err && options->format)
-		err = cmd_output_check(options->output, &output);
+		err = options->format->write_directory
+			      ? cmd_output_directory_check(options->output, options->format)
+			      : cmd_output_check(options->output, &output);
 	/* The process that converts shall have nothing of what is set up for recording. */
 	if (!err && cmd_live_is_possible(options))
 		err = cmd_live_start(&r.live);

@@ -268,6 +268,8 @@ static void allow_output(
 
 	if (err)
 		pd_error_destroy(err);
+	else if (opts->is_directory)
+		landlock_allow_tree(landlock, to.dir, ".");
 	else if (base_destination_is_special(&to) || (opts->in_place && to.exists))
 		landlock_allow_file(landlock, to.dir, to.name);
 	else

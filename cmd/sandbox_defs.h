@@ -26,7 +26,7 @@
 	CALL(stat) CALL(stat64) CALL(lstat) CALL(lstat64) CALL(fstatat64) CALL(newfstatat) CALL(statx) \
 	CALL(statfs) CALL(statfs64) CALL(access) CALL(faccessat) CALL(faccessat2) \
 	CALL(readlink) CALL(readlinkat) CALL(getcwd) CALL(getdents) CALL(getdents64) \
-	CALL(rename) CALL(renameat) CALL(renameat2) CALL(link) CALL(linkat) CALL(unlink) CALL(unlinkat) CALL(umask) \
+	CALL(rename) CALL(renameat) CALL(renameat2) CALL(link) CALL(linkat) CALL(unlink) CALL(unlinkat) CALL(mkdirat) CALL(umask) \
 	/* Whether it is a terminal, and its size. TIOCSTI would type for the user. */ \
 	CALL_IF(ioctl, 1, UINT32_MAX, TCGETS) CALL_IF(ioctl, 1, UINT32_MAX, TCGETS2) CALL_IF(ioctl, 1, UINT32_MAX, TIOCGWINSZ) \
 	/* Memory. */ \

@@ -13,4 +13,5 @@
 	F(speedscope) \
 	F(callgrind) \
 	F(sqlite) \
+	F(parquet) \
 	F(perfdata)

@@ -133,6 +133,19 @@ struct out_write_opts {
 /** Options with the default of each member. */
 struct out_write_opts out_write_defaults(void);
 
+/** Write a file of a directory to @p out, whose write errors the caller checks. */
+typedef struct pd_error *out_write_file(void *what, FILE *out);
+
+/** A directory that receives the files of a format. */
+struct out_directory {
+	/** Create the file @p name, and let @p write(@p what) write it. Errors: OS, those of @p write. */
+	struct pd_error *(*add)(void *ctx, const char *name, out_write_file *write, void *what);
+	void *ctx;
+};
+
+/** Bytes at the end of each file of a directory that contain the mark of its format. */
+enum { OUT_MARK_BYTES = 512 };
+
 /** An output format. */
 struct out_format {
 	const char *name;
@@ -167,6 +180,11 @@ struct out_format {
 	 */
 	struct pd_error *(*write)(
 		const struct profile *profile, const struct out_write_opts *opts, FILE *out);
+	/** Write @p profile as files. If it is set, the output is a directory, and write is NULL. */
+	struct pd_error *(*write_directory)(const struct profile *profile,
+		const struct out_write_opts *opts, const struct out_directory *to);
+	/** Text by which files of such a directory are known: see OUT_MARK_BYTES. */
+	const char *mark;
 	/** Like prepare, for write_diff. */
 	struct pd_error *(*prepare_diff)(
 		const struct out_write_opts *opts, struct prof_request *request);

@@ -1,6 +1,6 @@
 /*
  * Views that answer common questions: V("name", "meaning of a row", "query"). They are in each
- * database, after the tables. Samples are added up before names are joined, which takes less time.
+ * database, after the tables, and DuckDB takes them as they are. Samples are added up before names are joined, which takes less time.
  */
 /* clang-format off */
 
@@ -27,12 +27,13 @@
 		"SELECT e.name AS event, b.name AS binary, sum(g.samples) AS samples, sum(g.period) AS period, " \
 		"100.0 * sum(g.period) / nullif(e.period, 0) AS percent FROM " SQL_GROUPS("g.frame") \
 		" g JOIN events e ON e.id = g.event LEFT JOIN frames f ON f.id = g.frame " \
-		"LEFT JOIN binaries b ON b.id = f.binary GROUP BY g.event, b.name") \
+		"LEFT JOIN binaries b ON b.id = f.binary GROUP BY g.event, e.name, e.period, b.name") \
 	V("line_totals", "samples of an event in a line of source itself", \
 		"SELECT e.name AS event, f.file, f.line, u.name AS function, u.binary, sum(g.samples) AS samples, " \
 		"sum(g.period) AS period, 100.0 * sum(g.period) / nullif(e.period, 0) AS percent FROM " \
 		SQL_GROUPS("g.frame") " g JOIN events e ON e.id = g.event JOIN frames f ON f.id = g.frame " \
-		"JOIN functions u ON u.id = f.function GROUP BY g.event, f.file, f.line, f.function") \
+		"JOIN functions u ON u.id = f.function GROUP BY g.event, e.name, e.period, f.file, f.line, f.function, u.name, " \
+		"u.binary") \
 	V("top_functions", "function_totals with names, and with shares of all samples of the event", \
 		"SELECT e.name AS event, f.name AS function, f.binary, t.self_samples, t.self_period, " \
 		"100.0 * t.self_period / nullif(e.period, 0) AS self_percent, " SQL_SUMS("t") ", f.is_inlined, " \

@@ -122,6 +122,8 @@ struct tab_column {
 	const char *name;
 	enum tab_type type;
 	bool may_be_null;
+	/** Time in ns since 1970, in UTC. Other times are on the clock of the recording. */
+	bool is_wall_clock;
 	/** Table whose id the column holds; NULL: none. */
 	const char *refers_to;
 	/** Meaning and unit, in one line. */

@@ -145,7 +145,8 @@ read_parquet() {
         mkdir -p "$node" && cp tests/oracle/parquet/package*.json "$node" &&
             (cd "$node" && npm ci --no-audit --no-fund) && : >"$node/installed" || return
     fi
-    "$python" tests/oracle/parquet.py "$BUILD/tests/oracle/parquet_table" "$node"
+    "$python" tests/oracle/parquet.py "$BUILD/tests/oracle/parquet_table" "$node" &&
+        "$python" tests/oracle/parquet_tables.py "$PDCONV" testdata
 }
 
 # Ask pdconv mcp by the Python package mcp.

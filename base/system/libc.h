@@ -39,6 +39,12 @@ int base_open_in_memory(void);
 /** Columns of the terminal @p fd; 0: it is none, or that is not known. */
 size_t base_terminal_columns(int fd);
 
+/**
+ * Give two names in the directory @p dir to each other's files at once. Returns false and sets
+ * errno on failure: ENOSYS or EINVAL, if the system or the file system cannot do it.
+ */
+bool base_swap_names(int dir, const char *a, const char *b);
+
 /** Create a file in the directory @p dir that never has a name. Returns -1 and sets errno. */
 int base_open_unnamed(const char *dir);
 

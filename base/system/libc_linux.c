@@ -1,6 +1,7 @@
 #include "base/system/libc.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -65,4 +66,9 @@ size_t base_terminal_columns(int fd)
 int base_open_unnamed(const char *dir)
 {
 	return open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+}
+
+bool base_swap_names(int dir, const char *a, const char *b)
+{
+	return renameat2(dir, a, dir, b, RENAME_EXCHANGE) == 0;
 }

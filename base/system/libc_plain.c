@@ -133,3 +133,12 @@ int base_open_unnamed(const char *dir)
 	errno = ENOTSUP;
 	return -1;
 }
+
+bool base_swap_names(int dir, const char *a, const char *b)
+{
+	(void)dir;
+	(void)a;
+	(void)b;
+	errno = ENOSYS;
+	return false;
+}

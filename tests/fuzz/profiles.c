@@ -58,6 +58,14 @@ static void take_script(struct fuzz_input *in, struct out_write_opts *write)
 	opts->show_mmap = opts->show_task = opts->show_switch = opts->show_lost = flags & 32;
 }
 
+/* An out_directory.add whose files go nowhere. */
+static struct pd_error *add_nowhere(void *ctx, const char *name, out_write_file *write, void *what)
+{
+	(void)ctx;
+	(void)name;
+	return write(what, fuzz_nowhere());
+}
+
 void fuzz_write_profile(struct fuzz_input *in, const struct profile *profile)
 {
 	size_t n_formats;
@@ -83,8 +91,10 @@ void fuzz_write_profile(struct fuzz_input *in, const struct profile *profile)
 	if (format->rereads_input)
 		return;
 	struct pd_error *err = format->prepare ? format->prepare(&opts, &request) : NULL;
+	const struct out_directory directory = { .add = add_nowhere };
 	if (!err)
-		err = format->write(profile, &opts, fuzz_nowhere());
+		err = format->write ? format->write(profile, &opts, fuzz_nowhere())
+				    : format->write_directory(profile, &opts, &directory);
 	pd_error_destroy(err);
 	fflush(fuzz_nowhere());
 }

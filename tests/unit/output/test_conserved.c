@@ -567,7 +567,7 @@ static void every_format_and_filter_conserves(void **state)
 
 		assert_non_null(all);
 		for (size_t f = 0; f < n_formats; f++) {
-			/* The plain build lacks formats. */
+			/* The plain build lacks formats; parquet writes no stream. */
 			if (!formats[f]->write)
 				continue;
 			/* PROF_N_FILTERS stands for no filter. */

@@ -1,0 +1,230 @@
+#include "cmd/output_directory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/fd_stream.h"
+#include "cmd/output_file.h"
+
+/* Whether the regular file @p name in @p dir ends with the mark of the format. */
+static bool is_marked(int dir, const char *name, const char *mark)
+{
+	_cleanup_close_ int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	char end[OUT_MARK_BYTES];
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return false;
+	off_t at = st.st_size > OUT_MARK_BYTES ? st.st_size - OUT_MARK_BYTES : 0;
+	ssize_t n = pread(fd, end, sizeof(end), at);
+	size_t len = strlen(mark);
+
+	for (size_t i = 0; n > 0 && i + len <= (size_t)n; i++) {
+		if (memcmp(end + i, mark, len) == 0)
+			return true;
+	}
+	return false;
+}
+
+static DIR *open_list(int dir, const char *name)
+{
+	int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *list = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!list)
+		base_close(&fd);
+	return list;
+}
+
+/* Return the next entry except "." and ".."; NULL: there is none. */
+static const struct dirent *next_entry(DIR *list)
+{
+	const struct dirent *entry;
+
+	do {
+		entry = readdir(list);
+	} while (entry && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0));
+	return entry;
+}
+
+/*
+ * Remove the directory @p name in @p dir with its files; if @p mark is not NULL, with those that
+ * have the mark. Returns false and sets errno on failure.
+ */
+static bool remove_directory(int dir, const char *name, const char *mark)
+{
+	DIR *list = open_list(dir, name);
+	const struct dirent *entry;
+
+	if (!list)
+		return false;
+	while ((entry = next_entry(list))) {
+		if (!mark || is_marked(dirfd(list), entry->d_name, mark))
+			unlinkat(dirfd(list), entry->d_name, 0);
+	}
+	closedir(list);
+	return unlinkat(dir, name, AT_REMOVEDIR) == 0;
+}
+
+/* Whether what exists at @p to may be replaced. */
+static struct pd_error *check_replaced(
+	const struct base_destination *to, const char *path, const struct out_format *format)
+{
+	DIR *list = open_list(to->dir, to->name);
+	const struct dirent *entry;
+	struct pd_error *err = NULL;
+
+	if (!list)
+		return errno == ENOTDIR ? pd_error_create(PD_ERROR_USAGE, path,
+						  "is not a directory, which the format %s writes",
+						  format->name)
+					: pd_error_os(path, "cannot read");
+	while (!err && (entry = next_entry(list))) {
+		if (!is_marked(dirfd(list), entry->d_name, format->mark))
+			err = pd_error_create(PD_ERROR_USAGE, path,
+				"is not replaced, because the format %s did not write '%s' in it",
+				format->name, entry->d_name);
+	}
+	closedir(list);
+	return err;
+}
+
+static struct pd_error *find(
+	const char *path, const struct out_format *format, struct base_destination *ret)
+{
+	struct pd_error *err = base_destination_find(path, true, ret);
+
+	if (err || !ret->exists)
+		return err;
+	err = check_replaced(ret, path, format);
+	if (err)
+		base_destination_deinit(ret);
+	return err;
+}
+
+void cmd_output_directory_trim(char *path)
+{
+	size_t len = strlen(path);
+
+	while (len > 1 && path[len - 1] == '/')
+		path[--len] = '\0';
+}
+
+struct pd_error *cmd_output_directory_check(const char *path, const struct out_format *format)
+{
+	_cleanup_(base_destination_deinit) struct base_destination to = { 0 };
+
+	if (cmd_output_is_stdout(path))
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"the format %s writes a directory, whose name --output takes",
+			format->name);
+	_cleanup_free_ char *trimmed = strdup(path);
+	if (!trimmed)
+		return &pd_enomem;
+	cmd_output_directory_trim(trimmed);
+	struct pd_error *err = find(trimmed, format, &to);
+	if (!err && faccessat(to.dir, ".", W_OK | X_OK, AT_EACCESS) < 0)
+		err = pd_error_os(path, "cannot create");
+	return err;
+}
+
+/* An out_directory.add of a struct cmd_output_directory. */
+static struct pd_error *add_file(void *ctx, const char *name, out_write_file *write, void *what)
+{
+	const struct cmd_output_directory *directory = ctx;
+	int error = 0;
+	int fd = openat(directory->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
+	if (fd < 0)
+		return pd_error_os(directory->path, "cannot create '%s' in it", name);
+	FILE *stream = base_fd_stream_open(fd, true, &error);
+	if (!stream) {
+		close(fd);
+		return &pd_enomem;
+	}
+	struct pd_error *err = write(what, stream);
+	struct pd_error *close_err = cmd_output_close(stream, &error, directory->path);
+	/* The error of the stream has the path; that of a writer that noticed it has none. */
+	if (err && !error) {
+		pd_error_destroy(close_err);
+		return err;
+	}
+	pd_error_destroy(err);
+	return close_err;
+}
+
+struct pd_error *cmd_output_directory_open(
+	const char *path, const struct out_format *format, struct cmd_output_directory *ret)
+{
+	struct base_destination *to = &ret->destination;
+
+	*ret = (struct cmd_output_directory){
+		.to = { add_file, ret },
+		.path = path,
+		.mark = format->mark,
+	};
+	struct pd_error *err = find(path, format, to);
+	if (err)
+		return err;
+	ret->fd = base_destination_create_beside(to, S_IFDIR | 0777, &ret->temporary);
+	if (ret->fd < 0) {
+		err = pd_error_os(path, "cannot create");
+		base_destination_deinit(to);
+		return err;
+	}
+	/* The user may have hidden the older directory from others. */
+	if (to->exists && to->state.st_uid == base_user())
+		base_fd_set_mode(ret->fd, to->state.st_mode & 0777);
+	return NULL;
+}
+
+/* Exchange the names of the new and the older directory, or else remove the older one first. */
+static struct pd_error *replace(struct cmd_output_directory *d)
+{
+	const struct base_destination *to = &d->destination;
+
+	if (base_swap_names(to->dir, d->temporary, to->name)) {
+		_cleanup_free_ char *older = take_ptr(d->temporary);
+
+		if (remove_directory(to->dir, older, d->mark))
+			return NULL;
+		return pd_error_os(d->path, "cannot remove the older directory, now '%s'", older);
+	}
+	if (!remove_directory(to->dir, to->name, d->mark))
+		return pd_error_os(d->path, "cannot remove the older directory");
+	return renameat(to->dir, d->temporary, to->dir, to->name) < 0
+		       ? pd_error_os(d->path, "cannot rename to it")
+		       : NULL;
+}
+
+static struct pd_error *commit(struct cmd_output_directory *d)
+{
+	const struct base_destination *to = &d->destination;
+
+	/* This replaces an empty directory as well. */
+	if (renameat(to->dir, d->temporary, to->dir, to->name) == 0)
+		return NULL;
+	return errno == ENOTEMPTY || errno == EEXIST ? replace(d)
+						     : pd_error_os(d->path, "cannot rename to it");
+}
+
+struct pd_error *cmd_output_directory_finish(
+	struct cmd_output_directory *directory, struct pd_error *err)
+{
+	struct cmd_output_directory *d = directory;
+
+	base_close(&d->fd);
+	if (!err)
+		err = commit(d);
+	if (err && d->temporary)
+		remove_directory(d->destination.dir, d->temporary, NULL);
+	base_destination_deinit(&d->destination);
+	free(d->temporary);
+	return err;
+}

@@ -1,0 +1,53 @@
+/**
+ * @file An output directory, which appears under its name when all of its files are complete.
+ *
+ * The files are written to a directory with another name beside it, which gets the name at the end.
+ * A directory that exists is replaced if it is empty, or if each file in it is known by the mark of
+ * the format: an earlier conversion wrote it. Nothing else is ever removed.
+ */
+#ifndef PD_CMD_OUTPUT_DIRECTORY_H
+#define PD_CMD_OUTPUT_DIRECTORY_H
+
+#include <pdconv/error.h>
+
+#include "base/destination.h"
+#include "output/formats.h"
+
+struct cmd_output_directory {
+	/** Add files by it. */
+	struct out_directory to;
+	/** Borrowed. */
+	const char *path;
+	/** Mark of the format. */
+	const char *mark;
+	struct base_destination destination;
+	/** Name beside the destination until the directory is complete, and a descriptor of it. */
+	char *temporary;
+	int fd;
+};
+
+/** Remove slashes from the end of @p path, after which it would be the directory in itself. */
+void cmd_output_directory_trim(char *path);
+
+/**
+ * Find out early whether cmd_output_directory_open() can create @p path. Errors: USAGE, it is
+ * something that @p format did not write; OS, NOMEM.
+ */
+struct pd_error *cmd_output_directory_check(
+	const char *path, const struct out_format *format) pd_must_check;
+
+/**
+ * Create the directory that will be @p path, which is borrowed and has no slash at its end. @p ret
+ * must not be moved. Errors: those of cmd_output_directory_check().
+ */
+struct pd_error *cmd_output_directory_open(const char *path, const struct out_format *format,
+	struct cmd_output_directory *ret) pd_must_check;
+
+/**
+ * If writing the files succeeded (@p err is NULL), give the directory its name, and remove the one
+ * that it replaces; otherwise remove it, and return @p err. Errors: OS.
+ */
+struct pd_error *cmd_output_directory_finish(
+	struct cmd_output_directory *directory, struct pd_error *err) pd_must_check;
+
+#endif
