@@ -46,7 +46,8 @@ int base_destination_open(const struct base_destination *destination, mode_t mod
 
 /**
  * Create a new file with another name in the same directory, for writing and reading, with @p mode
- * as open(2) takes it; with S_IFDIR, create a directory. The caller frees *@p name_ret. Returns -1 and sets errno on failure.
+ * as open(2) takes it; with S_IFDIR in it, a directory. The caller frees *@p name_ret. Returns -1
+ * and sets errno on failure.
  */
 int base_destination_create_beside(
 	const struct base_destination *destination, mode_t mode, char **name_ret);

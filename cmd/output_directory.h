@@ -1,7 +1,7 @@
 /**
  * @file An output directory, which appears under its name when all of its files are complete.
  *
- * The files are written to a directory with another name beside it, which gets the name at the end.
+ * The files are written to a directory with another name next to it, which is renamed at the end.
  * A directory that exists is replaced if it is empty, or if each file in it is known by the mark of
  * the format: an earlier conversion wrote it. Nothing else is ever removed.
  */
@@ -21,7 +21,7 @@ struct cmd_output_directory {
 	/** Mark of the format. */
 	const char *mark;
 	struct base_destination destination;
-	/** Name beside the destination until the directory is complete, and a descriptor of it. */
+	/** Temporary name, in the directory of the destination, until the directory is complete, and a descriptor of it. */
 	char *temporary;
 	int fd;
 };

@@ -138,7 +138,7 @@ typedef struct pd_error *out_write_file(void *what, FILE *out);
 
 /** A directory that receives the files of a format. */
 struct out_directory {
-	/** Create the file @p name, and let @p write(@p what) write it. Errors: OS, those of @p write. */
+	/** Create the file @p name and let @p write write it. Errors: OS, those of @p write. */
 	struct pd_error *(*add)(void *ctx, const char *name, out_write_file *write, void *what);
 	void *ctx;
 };
@@ -180,7 +180,7 @@ struct out_format {
 	 */
 	struct pd_error *(*write)(
 		const struct profile *profile, const struct out_write_opts *opts, FILE *out);
-	/** Write @p profile as files. If it is set, the output is a directory, and write is NULL. */
+	/** Write @p profile as files. If set, the output is a directory, and write is NULL. */
 	struct pd_error *(*write_directory)(const struct profile *profile,
 		const struct out_write_opts *opts, const struct out_directory *to);
 	/** Text by which files of such a directory are known: see OUT_MARK_BYTES. */

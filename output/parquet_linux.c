@@ -82,7 +82,7 @@ static struct pd_error *put_rows(const struct writing *w, struct pq_writer *writ
 		end = n - from > BLOCK_ROWS ? from + BLOCK_ROWS : n;
 		if (base_is_cancelled())
 			return base_cancel_error();
-		/* Blocks begin at multiples of their size, so none that can be dropped is missed. */
+		/* Pages are dropped at certain numbers of rows, which blocks begin with. */
 		tab_pass(w->source, w->table, from);
 		for (size_t i = 0; i < w->table->n_columns; i++) {
 			struct pd_error *err = put_column(w, i, from, end, writer);

@@ -177,7 +177,7 @@ void sql_write_schema(FILE *out)
 
 	fprintf(out,
 		"# Tables of a recording\n\nVersion %d, which is `schema_version` in the table "
-		"`recording`. The format `sqlite` writes these tables to a file,\nand `pdconv sql` "
+		"`recording`. The formats `sqlite` and `parquet` write these tables to files,\nand `pdconv sql` "
 		"asks them.\n\nTimes are in ns. Numbers of rows, `id`, begin with 0. Addresses are "
 		"numbers of 64 bits with a sign, so those\nof the kernel are negative: "
 		"`printf('%%x', address)` shows them. Text is UTF-8. A byte of a name that is "

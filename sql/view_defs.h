@@ -1,6 +1,7 @@
 /*
  * Views that answer common questions: V("name", "meaning of a row", "query"). They are in each
- * database, after the tables, and DuckDB takes them as they are. Samples are added up before names are joined, which takes less time.
+ * database, after the tables, in SQL that DuckDB knows as well. Samples are added up before names
+ * are joined, which takes less time.
  */
 /* clang-format off */
 

@@ -75,7 +75,9 @@ void pd_profile_destroy(struct pd_profile *profile);
 struct pd_error *pd_profile_write(const struct pd_profile *profile, const char *format,
 	pd_on_bytes *fn, void *ctx) pd_must_check;
 
-/** Name of format @p i of those that pd_convert() writes, or NULL after the last one. Static storage. */
+/**
+ * Name of format @p i of those that pd_convert() writes, or NULL after the last one. Static storage.
+ */
 const char *pd_format_name(size_t i);
 
 /* Events, threads and binaries. */

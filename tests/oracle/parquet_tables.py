@@ -3,26 +3,27 @@
 
 usage: parquet_tables.py PDCONV TESTDATA
 
-For each recording of testdata: DuckDB and pyarrow find in each table the rows that Python's sqlite3 finds, in the same order
+For each recording of testdata, and some with hostile names or without samples: DuckDB and pyarrow find in each table the rows that Python's sqlite3 finds, in the same order
 and to the last bit; types, nulls and notes are those of the schema; views give the same rows; the number of threads makes no
 difference. DuckDB answers the questions of doc/sql.md as pdconv sql does, and those of sql.py as the report does. A query
 reads the columns that it names and no others.
 """
 import collections
+import itertools
 import json
 import os
 import re
 import shlex
 import sqlite3
-import subprocess
 import sys
-import tempfile
 
 import duckdb
 import pyarrow
 import pyarrow.parquet
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "cli")]
+import hostile_recording  # noqa: E402
 import sql  # noqa: E402
 from sql import expect  # noqa: E402
 
@@ -34,6 +35,26 @@ QUESTION = re.compile(r"^    \$ \./pdconv sql testdata/shop/before\.data --symbo
 def convert(recording, path, *arguments):
     recording.convert("-f", "parquet", "-o", path, *arguments)
     return {name: open(os.path.join(path, name), "rb").read() for name in sorted(os.listdir(path))}
+
+
+# Names that mean something to a terminal, to SQL or to UTF-8.
+NAMES = [b"a\x1b[31m\x9b2J\r\x7f\tb\n", b"a\xff\xc0\xaf\xed\xa0\x80\xf4\x90\x80\x80\xe2\x82", b"'); DROP TABLE samples; --\"",
+         "\u202e\u2028\U000e0041\U0010feff".encode(), b"n" * 70000]
+
+
+def made_recordings(pdconv, testdata):
+    """Recordings with hostile names, one that ends in its header, and one that is cut."""
+    for i, name in enumerate(NAMES):
+        path = os.path.join(sql.WORK.name, f"{i}.data")
+        hostile_recording.Recording(name).write(path)
+        yield sql.Recording(pdconv, path)
+    with open(os.path.join(testdata, "nested", "perf.data"), "rb") as f:
+        whole = f.read()
+    for size in (700, 50000):
+        path = os.path.join(sql.WORK.name, f"cut{size}.data")
+        with open(path, "wb") as f:
+            f.write(whole[:size])
+        yield sql.Recording(pdconv, path)
 
 
 def as_bits(rows):
@@ -190,7 +211,7 @@ def main():
     pdconv, testdata = (os.path.abspath(path) for path in sys.argv[1:])
     n = collections.Counter()
     shop = None
-    for recording in sql.recordings(pdconv, testdata):
+    for recording in itertools.chain(sql.recordings(pdconv, testdata), made_recordings(pdconv, testdata)):
         check_recording(recording, n)
         if recording.name == "shop/before.data":
             shop = recording
