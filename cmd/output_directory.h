@@ -21,7 +21,7 @@ struct cmd_output_directory {
 	/** Mark of the format. */
 	const char *mark;
 	struct base_destination destination;
-	/** Temporary name, in the directory of the destination, until the directory is complete, and a descriptor of it. */
+	/** Name next to the destination until the directory is complete; NULL: it has its own. */
 	char *temporary;
 	int fd;
 };

@@ -76,7 +76,8 @@ struct pd_error *pd_profile_write(const struct pd_profile *profile, const char *
 	pd_on_bytes *fn, void *ctx) pd_must_check;
 
 /**
- * Name of format @p i of those that pd_convert() writes, or NULL after the last one. Static storage.
+ * Name of format @p i of those that pd_convert() writes, or NULL after the last one. It has static
+ * storage.
  */
 const char *pd_format_name(size_t i);
 
