@@ -37,6 +37,7 @@ CASES = {
     "firefox": ["threads", "-f", "firefox", "-o", "OUT"],
     "perfetto": ["clock", "-f", "perfetto", "-o", "OUT"],
     "sqlite": ["clock", "-f", "sqlite", "-o", "OUT"],
+    "parquet": ["clock", "-f", "parquet", "-o", "OUT"],
     "speedscope": ["forkexec", "-f", "speedscope", "-o", "OUT"],
     "callgrind": ["cxx", "-f", "callgrind", "-o", "OUT"],
     "perfdata": ["cxx", "-f", "perfdata", "-o", "OUT"],
@@ -183,12 +184,18 @@ class Case:
                            self.files(work), self.read_log(work))
 
     def files(self, work):
-        """Return the contents of files that the command left in WORK, and of temporary files there."""
+        """Return the contents of files that the command left in WORK, except in the cache. A directory has None."""
         files = {}
-        for name in [*os.listdir(work), *("tmp/" + name for name in os.listdir(work + "/tmp"))]:
-            if os.path.isfile(os.path.join(work, name)):
-                with open(os.path.join(work, name), "rb") as content:
-                    files[clean(name.encode(), work).decode()] = content.read()
+        for where, directories, names in os.walk(work):
+            if where == work:
+                directories[:] = [name for name in directories if name != "cache"]
+            else:
+                files[clean(os.path.relpath(where, work).encode(), work).decode()] = None
+            for path in (os.path.join(where, name) for name in names):
+                if os.path.isfile(path):
+                    with open(path, "rb") as content:
+                        files[clean(os.path.relpath(path, work).encode(), work).decode()] = content.read()
+        files.pop("tmp", None)
         return files
 
     def read_log(self, work):

@@ -522,6 +522,25 @@ static void errors_of_callbacks_come_back(void **state)
 	pd_file_close(file);
 }
 
+static void a_directory_is_not_a_stream(void **state)
+{
+	const struct pd_profile_opts opts = named_opts();
+	struct pd_file *file = open_data("nested");
+	struct pd_profile *profile;
+	size_t n_calls = 0;
+
+	(void)state;
+	assert_error(pd_convert(file, &opts, "parquet", refuse_bytes, &n_calls, NULL),
+		PD_ERROR_UNSUPPORTED);
+	/* The file was not read. */
+	assert_ok(pd_profile_create(file, &opts, NULL, &profile));
+	assert_error(pd_profile_write(profile, "parquet", refuse_bytes, &n_calls),
+		PD_ERROR_UNSUPPORTED);
+	assert_int_equal(n_calls, 0);
+	pd_profile_destroy(profile);
+	pd_file_close(file);
+}
+
 /* Refuses to go on when it is called for the last time that is left. */
 static struct pd_error *count_down(void *ctx, uint64_t done, uint64_t total)
 {
@@ -1073,6 +1092,7 @@ int main(void)
 		cmocka_unit_test(labels_keep_samples_apart),
 		cmocka_unit_test(profiles_are_written_like_conversions),
 		cmocka_unit_test(errors_of_callbacks_come_back),
+		cmocka_unit_test(a_directory_is_not_a_stream),
 		cmocka_unit_test(conversions_are_cancelled_anywhere),
 		cmocka_unit_test(progress_is_reported_up_to_the_end),
 		cmocka_unit_test(options_are_copied),
