@@ -36,7 +36,13 @@ static int create_at(int dir, const char *path, mode_t mode)
 		return openat(dir, path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 	if (mkdirat(dir, path, mode & ~(mode_t)S_IFMT) < 0)
 		return -1;
-	return openat(dir, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = openat(dir, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int error = errno;
+
+	if (fd < 0)
+		unlinkat(dir, path, AT_REMOVEDIR);
+	errno = error;
+	return fd;
 }
 
 int base_temporary_create_in(

@@ -54,10 +54,10 @@ static const struct dirent *next_entry(DIR *list)
 }
 
 /*
- * Remove the directory @p name in @p dir with its files; if @p mark is not NULL, with those that
- * have the mark. Returns false and sets errno on failure.
+ * Remove the directory @p name in @p dir if it has no files but those that have the mark. Returns
+ * false and sets errno on failure.
  */
-static bool remove_directory(int dir, const char *name, const char *mark)
+static bool remove_older(int dir, const char *name, const char *mark)
 {
 	DIR *list = open_list(dir, name);
 	const struct dirent *entry;
@@ -65,11 +65,22 @@ static bool remove_directory(int dir, const char *name, const char *mark)
 	if (!list)
 		return false;
 	while ((entry = next_entry(list))) {
-		if (!mark || is_marked(dirfd(list), entry->d_name, mark))
+		if (is_marked(dirfd(list), entry->d_name, mark))
 			unlinkat(dirfd(list), entry->d_name, 0);
 	}
 	closedir(list);
 	return unlinkat(dir, name, AT_REMOVEDIR) == 0;
+}
+
+/* Remove the new directory with its files. */
+static void discard(const struct cmd_output_directory *d)
+{
+	const struct dirent *entry;
+
+	rewinddir(d->list);
+	while ((entry = next_entry(d->list)))
+		unlinkat(dirfd(d->list), entry->d_name, 0);
+	unlinkat(d->destination.dir, d->temporary, AT_REMOVEDIR);
 }
 
 /* Whether what exists at @p to may be replaced. */
@@ -139,7 +150,8 @@ static struct pd_error *add_file(void *ctx, const char *name, out_write_file *wr
 {
 	const struct cmd_output_directory *directory = ctx;
 	int error = 0;
-	int fd = openat(directory->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	int fd =
+		openat(dirfd(directory->list), name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 
 	if (fd < 0)
 		return pd_error_os(directory->path, "cannot create '%s' in it", name);
@@ -172,15 +184,20 @@ struct pd_error *cmd_output_directory_open(
 	struct pd_error *err = find(path, format, to);
 	if (err)
 		return err;
-	ret->fd = base_destination_create_beside(to, S_IFDIR | 0777, &ret->temporary);
-	if (ret->fd < 0) {
+	int fd = base_destination_create_beside(to, S_IFDIR | 0777, &ret->temporary);
+	ret->list = fd < 0 ? NULL : fdopendir(fd);
+	if (!ret->list) {
 		err = pd_error_os(path, "cannot create");
+		if (fd >= 0)
+			unlinkat(to->dir, ret->temporary, AT_REMOVEDIR);
+		base_close(&fd);
+		free(ret->temporary);
 		base_destination_deinit(to);
 		return err;
 	}
 	/* The user may have hidden the older directory from others. */
 	if (to->exists && to->state.st_uid == base_user())
-		base_fd_set_mode(ret->fd, to->state.st_mode & 0777);
+		base_fd_set_mode(fd, to->state.st_mode & 0777);
 	return NULL;
 }
 
@@ -192,11 +209,11 @@ static struct pd_error *replace(struct cmd_output_directory *d)
 	if (base_swap_names(to->dir, d->temporary, to->name)) {
 		_cleanup_free_ char *older = take_ptr(d->temporary);
 
-		if (remove_directory(to->dir, older, d->mark))
+		if (remove_older(to->dir, older, d->mark))
 			return NULL;
 		return pd_error_os(d->path, "cannot remove the older directory, now '%s'", older);
 	}
-	if (!remove_directory(to->dir, to->name, d->mark))
+	if (!remove_older(to->dir, to->name, d->mark))
 		return pd_error_os(d->path, "cannot remove the older directory");
 	return renameat(to->dir, d->temporary, to->dir, to->name) < 0
 		       ? pd_error_os(d->path, "cannot rename to it")
@@ -219,11 +236,11 @@ struct pd_error *cmd_output_directory_finish(
 {
 	struct cmd_output_directory *d = directory;
 
-	base_close(&d->fd);
 	if (!err)
 		err = commit(d);
 	if (err && d->temporary)
-		remove_directory(d->destination.dir, d->temporary, NULL);
+		discard(d);
+	closedir(d->list);
 	base_destination_deinit(&d->destination);
 	free(d->temporary);
 	return err;

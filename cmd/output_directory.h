@@ -8,6 +8,8 @@
 #ifndef PD_CMD_OUTPUT_DIRECTORY_H
 #define PD_CMD_OUTPUT_DIRECTORY_H
 
+#include <dirent.h>
+
 #include <pdconv/error.h>
 
 #include "base/destination.h"
@@ -23,7 +25,8 @@ struct cmd_output_directory {
 	struct base_destination destination;
 	/** Name next to the destination until the directory is complete; NULL: it has its own. */
 	char *temporary;
-	int fd;
+	/** The new directory, open from the start: after a failure there may be no memory for it. */
+	DIR *list;
 };
 
 /** Remove slashes from the end of @p path, after which it would be the directory in itself. */

@@ -534,8 +534,8 @@ static void a_directory_is_not_a_stream(void **state)
 		PD_ERROR_UNSUPPORTED);
 	/* The file was not read. */
 	assert_ok(pd_profile_create(file, &opts, NULL, &profile));
-	assert_error(pd_profile_write(profile, "parquet", refuse_bytes, &n_calls),
-		PD_ERROR_UNSUPPORTED);
+	assert_error(
+		pd_profile_write(profile, "parquet", refuse_bytes, &n_calls), PD_ERROR_UNSUPPORTED);
 	assert_int_equal(n_calls, 0);
 	pd_profile_destroy(profile);
 	pd_file_close(file);
