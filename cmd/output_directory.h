@@ -25,7 +25,7 @@ struct cmd_output_directory {
 	struct base_destination destination;
 	/** Name next to the destination until the directory is complete; NULL: it has its own. */
 	char *temporary;
-	/** The new directory. It is opened at once, since a failure may leave no memory to open it. */
+	/** The new directory. It is open from the start: a failure may leave no memory for that. */
 	DIR *list;
 };
 
