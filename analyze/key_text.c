@@ -155,7 +155,8 @@ static const struct ana_sample_waker *find_waker(const struct ana_at *at, const 
 	size_t i = (size_t)(at->sample - prof_sample(at->profile, (struct prof_sample_id){ 0 }));
 	const struct ana_sample_waker *waker = &at->wakers->list[i];
 
-	*text_ret = others[waker->end];
+	*text_ret = waker->interrupt.i ? prof_string(at->profile, waker->interrupt)
+				       : others[waker->end];
 	return waker->end == ANA_WAIT_END_BY_THREAD ? waker : NULL;
 }
 

@@ -18,6 +18,7 @@ struct key {
 	uint32_t kind;
 	uint32_t symbol;
 	uint32_t has_stack;
+	uint32_t interrupt;
 };
 
 struct builder {
@@ -117,6 +118,7 @@ static bool count(
 		.thread = step->thread,
 		.instead = { key->instead },
 		.instead_kind = (enum prof_instead)key->instead_kind,
+		.interrupt = { key->interrupt },
 		.state = (enum prof_ledger_state)key->state,
 		.kind = (enum ana_wait_kind)key->kind,
 		.symbol = key->symbol,
@@ -133,6 +135,7 @@ static bool count(
 	row->n++;
 	b->ret->ns[key->state] += ns;
 	b->ret->whole += ns;
+	b->ret->has_interrupts |= key->interrupt != 0;
 	b->ret->has_instead |= key->instead_kind != PROF_INSTEAD_UNKNOWN;
 	return true;
 }
@@ -192,6 +195,7 @@ static bool add_step(struct builder *b, const struct prof_path_step *step)
 		.instead_kind = step->instead_kind,
 		.state = step->state,
 		.symbol = PROF_NONE,
+		.interrupt = step->interrupt.i,
 	};
 
 	switch (step->state) {
@@ -208,7 +212,7 @@ static bool add_step(struct builder *b, const struct prof_path_step *step)
 static struct key key_of(const struct ana_path_row *row)
 {
 	return (struct key){ row->comm.i, row->instead.i, row->instead_kind, row->state, row->kind,
-		row->symbol, row->has_stack };
+		row->symbol, row->has_stack, row->interrupt.i };
 }
 
 /* The longest first. The comparison ends with an identity. */

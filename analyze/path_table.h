@@ -24,6 +24,8 @@ struct ana_path_row {
 	/** Name of the thread that had the CPU; refers to nothing unless instead_kind says so. */
 	struct prof_string_id instead;
 	enum prof_instead instead_kind;
+	/** Name of the interrupt that ended the wait; "": none did, or it is not known. */
+	struct prof_string_id interrupt;
 	enum prof_ledger_state state;
 	/** Reason of the wait, if has_stack. */
 	enum ana_wait_kind kind;
@@ -44,6 +46,8 @@ struct ana_path_table {
 	uint64_t whole;
 	/** It is known of some rows what had the CPU. */
 	bool has_instead;
+	/** Interrupts ended some waits. */
+	bool has_interrupts;
 };
 
 /** Sum up the paths of @p profile, which has rows. Errors: no memory. */

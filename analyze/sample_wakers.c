@@ -19,9 +19,10 @@ bool ana_has_sample_wakers(const struct profile *profile)
 static struct ana_sample_waker waker_of(const struct ana_phase_stacks *stacks,
 	const struct prof_ledger_phase *phase, const struct ana_phase_stack *at)
 {
-	struct ana_sample_waker ret = {
-		.end = ANA_WAIT_END_UNKNOWN, .thread = phase->waker, .symbol = PROF_NONE
-	};
+	struct ana_sample_waker ret = { .end = ANA_WAIT_END_UNKNOWN,
+		.thread = phase->waker,
+		.interrupt = phase->interrupt,
+		.symbol = PROF_NONE };
 
 	if (phase->is_woken)
 		ret.end = prof_is_none(phase->waker) ? ANA_WAIT_END_BY_INTERRUPT

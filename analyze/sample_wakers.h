@@ -25,6 +25,8 @@ struct ana_sample_waker {
 	enum ana_wait_end end;
 	/** Refers to nothing unless a thread ended the wait. */
 	struct prof_thread_id thread;
+	/** Name of the interrupt that ended it; "": none did, or it is not known. */
+	struct prof_string_id interrupt;
 	/** Symbol of the function of the program in which it was; PROF_NONE: not known. */
 	uint32_t symbol;
 };

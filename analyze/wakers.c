@@ -22,6 +22,7 @@ static struct ana_waker describe(const struct ana_wait_places *places, const str
 		.kind = ana_wait_kind_in_state(place.kind, wait->state),
 		.place = place.symbol,
 		.woken_by = wait->woken_by,
+		.interrupt = wait->interrupt,
 		.comm = prof_no_string(),
 		.waker_place = PROF_NONE,
 	};
@@ -40,7 +41,7 @@ static bool add(struct base_intern *rows, const struct ana_waker *row, const str
 	struct ana_wakers *ret)
 {
 	const uint32_t key[] = { row->kind, row->place, row->woken_by, row->comm.i,
-		row->waker_place };
+		row->waker_place, row->interrupt.i };
 	uint32_t at = base_intern_add(rows, key, sizeof(key));
 
 	if (at == PD_INTERN_NONE || (at == ret->list.n && !pd_vec_push(&ret->list, *row)))
@@ -67,13 +68,15 @@ static int compare(const void *a, const void *b)
 		return x->comm.i < y->comm.i ? -1 : 1;
 	if (x->waker_place != y->waker_place)
 		return x->waker_place < y->waker_place ? -1 : 1;
+	if (x->interrupt.i != y->interrupt.i)
+		return x->interrupt.i < y->interrupt.i ? -1 : 1;
 	return (int)x->woken_by - (int)y->woken_by;
 }
 
 static bool count_all(const struct ana_wait_places *places, struct ana_wakers *ret)
 {
 	const struct profile *profile = places->profile;
-	struct base_intern rows = { .width = 5 * sizeof(uint32_t) };
+	struct base_intern rows = { .width = 6 * sizeof(uint32_t) };
 	bool ok = true;
 
 	for (size_t i = 0; ok && i < profile->waits.n; i++) {

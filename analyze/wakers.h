@@ -18,6 +18,8 @@ struct ana_waker {
 	uint32_t place;
 	/** enum prof_woken_by */
 	uint32_t woken_by;
+	/** With PROF_WOKEN_BY_INTERRUPT: its name; otherwise "". */
+	struct prof_string_id interrupt;
 	/** Name of the waker, and its function like place; only with PROF_WOKEN_BY_SAMPLE. */
 	struct prof_string_id comm;
 	uint32_t waker_place;

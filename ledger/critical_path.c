@@ -68,7 +68,7 @@ static const struct place *find_place(struct search *s, uint32_t index)
  */
 static bool ran(struct search *s, uint32_t index)
 {
-	if (index == LED_NONE || index == LED_IDLE_TASK)
+	if (index == LED_NONE || index == LED_IDLE_TASK || led_waker_is_interrupt(index))
 		return false;
 	const struct place *place = find_place(s, index);
 	const struct led_phase *phase = phase_at(s, place->phase);
@@ -165,8 +165,15 @@ static struct pd_error *return_to_served(struct search *s)
 static struct pd_error *leave_life(struct search *s)
 {
 	uint32_t parent = s->ledger->tasks.data[s->task].parent;
-	const struct led_step step = { { s->start, s->time }, s->task, LED_NONE, LED_UNKNOWN,
-		s->start, s->time };
+	const struct led_step step = {
+		.range = { s->start, s->time },
+		.task = s->task,
+		.instead = LED_NONE,
+		.interrupt = LED_NONE,
+		.state = LED_UNKNOWN,
+		.since = s->start,
+		.until = s->time,
+	};
 
 	if (!ran(s, parent))
 		return s->served.task != LED_NONE ? return_to_served(s) : add(s, &step);
@@ -178,7 +185,7 @@ static struct pd_error *find_step(struct search *s)
 {
 	const struct place place = *find_place(s, s->task);
 	const struct led_phase *phase = phase_at(s, place.phase);
-	struct led_step step = { .task = s->task, .instead = LED_NONE };
+	struct led_step step = { .task = s->task, .instead = LED_NONE, .interrupt = LED_NONE };
 
 	if (!phase)
 		return leave_life(s);
@@ -188,6 +195,8 @@ static struct pd_error *find_step(struct search *s)
 	step.range.from = step.since > start ? step.since : start;
 	step.range.to = s->time;
 	step.until = place.end;
+	if (step.state == LED_BLOCKED && led_waker_is_interrupt(phase->waker))
+		step.interrupt = phase->waker;
 	if (is_served && s->time <= start)
 		return end_service(s);
 	/* A wait that is not over at the end of the path has no waker. */

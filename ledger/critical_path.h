@@ -21,6 +21,8 @@ struct led_step {
 	uint32_t task;
 	/** If it was runnable: the task that had the CPU, LED_IDLE_TASK or LED_NONE. */
 	uint32_t instead;
+	/** If it was blocked: the interrupt that ended that, or LED_NONE. */
+	uint32_t interrupt;
 	enum led_state state;
 	/** When the state began and ended, of which the step may be a part. */
 	uint64_t since;

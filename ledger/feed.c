@@ -16,9 +16,10 @@ struct taking {
 	uint64_t time;
 };
 
-void led_feed_init(struct led_feed *feed, const struct pd_file *file)
+void led_feed_init(
+	struct led_feed *feed, const struct pd_file *file, const struct led_interrupts *interrupts)
 {
-	*feed = (struct led_feed){ .file = file };
+	*feed = (struct led_feed){ .file = file, .interrupts = interrupts };
 	led_init(&feed->ledger);
 }
 
@@ -199,7 +200,14 @@ static struct pd_error *follow_sample(struct taking *t, const struct pd_event *e
 		return NULL;
 	if (!ledger->covered_from)
 		ledger->covered_from = t->time;
-	return led_sched_follow(t->feed->file, known, &sample, t->time, ledger, &t->feed->names);
+	const struct led_sched_sample at = {
+		.file = t->feed->file,
+		.event = known,
+		.sample = &sample,
+		.time = t->time,
+		.interrupt = t->feed->interrupts->present,
+	};
+	return led_sched_follow(&at, ledger, &t->feed->names);
 }
 
 static struct pd_error *take_sample(struct taking *t)

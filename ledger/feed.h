@@ -29,6 +29,13 @@ struct led_feed {
 	bool is_optional;
 	/** led_feed_finish() adds each change of a state. Requires ledger.timeline.is_kept. */
 	bool keeps_changes;
+	/** They have taken each record before the ledger. Borrowed. */
+	const struct led_interrupts *interrupts;
+	/**
+	 * Strings of the profile, indexed by the number of an interrupt. Borrowed; set before
+	 * led_feed_finish().
+	 */
+	const struct prof_string_id *interrupt_names;
 	/** Paths of control groups by number, as strings of the profile. Borrowed; NULL: none. */
 	const struct base_map *cgroups;
 	/** Time of the last record of each CPU. */
@@ -37,7 +44,9 @@ struct led_feed {
 	uint64_t last_mark;
 };
 
-void led_feed_init(struct led_feed *feed, const struct pd_file *file);
+/** Both are borrowed. */
+void led_feed_init(
+	struct led_feed *feed, const struct pd_file *file, const struct led_interrupts *interrupts);
 void led_feed_deinit(struct led_feed *feed);
 
 /**

@@ -100,14 +100,52 @@ static struct pd_error *add_task(const struct led_feed *feed, const struct led_t
 	return pd_vec_push(&profile->ledger_threads, row) ? NULL : &pd_enomem;
 }
 
+/* The name of the interrupt that a waker is; "": it is none, or not known. */
+static struct prof_string_id interrupt_of(const struct led_feed *feed, uint32_t waker)
+{
+	return led_waker_is_interrupt(waker) ? feed->interrupt_names[waker - LED_FIRST_INTERRUPT]
+					     : (struct prof_string_id){ 0 };
+}
+
+/* Whether a waker, or what ended a phase, is a task. */
+static bool is_task(uint32_t waker)
+{
+	return waker != LED_NONE && !led_waker_is_interrupt(waker);
+}
+
+/*
+ * Add waits to their row. Interrupts that have different numbers may have one name; @p rows has
+ * the index + 1 of the row of a waiter and an interrupt.
+ */
+static struct pd_error *count_waits(
+	const struct prof_ledger_waker *row, struct base_map *rows, struct profile *profile)
+{
+	uint64_t none = 0, *at = &none;
+
+	if (prof_is_none(row->waker))
+		at = base_map_add(rows, (uint64_t)row->waiter.i << 32 | row->interrupt.i, NULL);
+	if (!at)
+		return &pd_enomem;
+	if (*at) {
+		profile->ledger_wakers.data[*at - 1].n += row->n;
+		profile->ledger_wakers.data[*at - 1].ns += row->ns;
+		return NULL;
+	}
+	if (!pd_vec_push(&profile->ledger_wakers, *row))
+		return &pd_enomem;
+	*at = profile->ledger_wakers.n;
+	return NULL;
+}
+
 /* The filter is about the thread that waits. */
 static struct pd_error *add_waker(const struct led_feed *feed, const struct led_waker *waker,
-	const struct prof_filter *filter, struct profile *profile)
+	const struct prof_filter *filter, struct base_map *rows, struct profile *profile)
 {
 	const struct led_task *tasks = feed->ledger.tasks.data;
 	const struct led_task *waiter = &tasks[waker->waiter];
 	struct prof_ledger_waker row = {
 		.waker = prof_no_thread(),
+		.interrupt = interrupt_of(feed, waker->waker),
 		.n = waker->n,
 		.ns = waker->ns,
 	};
@@ -115,11 +153,23 @@ static struct pd_error *add_waker(const struct led_feed *feed, const struct led_
 	if (!led_is_recorded(&feed->ledger, waiter) || !is_included(feed, filter, waiter))
 		return NULL;
 	struct pd_error *err = add_thread(feed, waiter, profile, &row.waiter);
-	if (!err && waker->waker != LED_NONE)
+	if (!err && is_task(waker->waker))
 		err = add_thread(feed, &tasks[waker->waker], profile, &row.waker);
 	if (err)
 		return err;
-	return pd_vec_push(&profile->ledger_wakers, row) ? NULL : &pd_enomem;
+	return count_waits(&row, rows, profile);
+}
+
+static struct pd_error *add_wakers(
+	const struct led_feed *feed, const struct prof_filter *filter, struct profile *profile)
+{
+	const struct ledger *l = &feed->ledger;
+	_cleanup_(base_map_deinit) struct base_map rows = { 0 };
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; !err && i < l->wakers.n; i++)
+		err = add_waker(feed, &l->wakers.data[i], filter, &rows, profile);
+	return err;
 }
 
 static struct pd_error *add_cpu(const struct led_feed *feed, const struct led_cpu *cpu,
@@ -244,6 +294,7 @@ static struct pd_error *add_phase_parts(
 		if (part.to != end) {
 			cut.is_woken = 0;
 			cut.waker = prof_no_thread();
+			cut.interrupt = (struct prof_string_id){ 0 };
 		}
 		if (cut.ns)
 			err = base_spill_push(&life->profile->ledger_phases, cut);
@@ -269,7 +320,9 @@ static struct pd_error *add_phase(const struct life *life, const struct led_phas
 	struct pd_error *err = NULL;
 
 	row.begin_ns = begin > range.from ? begin : range.from;
-	if (is_woken && phase->waker != LED_NONE)
+	if (is_woken)
+		row.interrupt = interrupt_of(life->feed, phase->waker);
+	if (is_woken && is_task(phase->waker))
 		err = find_thread(
 			life->feed, phase->waker, life->threads, life->profile, &row.waker);
 	if (!err)
@@ -340,6 +393,18 @@ struct pd_error *led_feed_add_phases(
 	return err;
 }
 
+/* The kind of an interrupt that woke a thread: enum prof_interrupt_kind. */
+static uint8_t interrupt_kind_of(const struct led_feed *feed, uint32_t waker)
+{
+	static const uint8_t kinds[LED_N_INTERRUPT_KINDS] = {
+		[LED_INTERRUPT_HARD] = PROF_INTERRUPT_HARD,
+		[LED_INTERRUPT_SOFT] = PROF_INTERRUPT_SOFT,
+		[LED_INTERRUPT_OTHER] = PROF_INTERRUPT_NONE,
+	};
+
+	return kinds[led_interrupt(feed->interrupts, waker - LED_FIRST_INTERRUPT)->kind];
+}
+
 static struct pd_error *add_change(const struct led_feed *feed, const struct led_change *change,
 	struct prof_thread_id *threads, struct profile *profile, struct prof_ledger_change *ret)
 {
@@ -353,7 +418,9 @@ static struct pd_error *add_change(const struct led_feed *feed, const struct led
 	};
 	struct pd_error *err = find_thread(feed, change->task, threads, profile, &row.thread);
 
-	if (!err && change->by != LED_NONE)
+	if (led_waker_is_interrupt(change->by))
+		row.by_interrupt = interrupt_kind_of(feed, change->by);
+	if (!err && is_task(change->by))
 		err = find_thread(feed, change->by, threads, profile, &row.by);
 	*ret = row;
 	return err;
@@ -432,8 +499,8 @@ struct pd_error *led_feed_finish(
 
 	for (size_t i = 0; !err && i < ledger->tasks.n; i++)
 		err = add_task(feed, &ledger->tasks.data[i], filter, profile);
-	for (size_t i = 0; !err && i < ledger->wakers.n; i++)
-		err = add_waker(feed, &ledger->wakers.data[i], filter, profile);
+	if (!err)
+		err = add_wakers(feed, filter, profile);
 	/* Without the switches of all threads, little is known about a CPU. */
 	for (size_t i = 0; !err && ledger->is_of_cpus && i < ledger->cpus.n; i++)
 		err = add_cpu(feed, &ledger->cpus.data[i], filter, profile);
@@ -476,6 +543,7 @@ static struct pd_error *add_step(const struct led_feed *feed, const struct led_s
 		.end_ns = step->range.to,
 		.since_ns = step->since,
 		.until_ns = step->until,
+		.interrupt = interrupt_of(feed, step->interrupt),
 	};
 	struct pd_error *err = find_thread(feed, step->task, threads, profile, &row.thread);
 

@@ -81,7 +81,7 @@ static struct led_task *add(struct ledger *l, struct led_task task)
 
 	/* A thread that existed before is not known in between. */
 	task.n_losses = task.state == LED_UNSEEN ? 0 : l->losses.n;
-	if (!at || l->tasks.n >= UINT32_MAX || !pd_vec_push(&l->tasks, task))
+	if (!at || l->tasks.n >= LED_FIRST_INTERRUPT || !pd_vec_push(&l->tasks, task))
 		return NULL;
 	*at = l->tasks.n;
 	return find(l, task.tid);
@@ -453,14 +453,13 @@ static struct pd_error *find_index(struct ledger *l, uint32_t tid, uint32_t *ret
 	return NULL;
 }
 
-struct pd_error *led_wakes(struct ledger *l, uint64_t time, uint32_t tid, uint32_t waker)
+/* The waker @p by, a task or an interrupt, wakes the thread @p tid. */
+static struct pd_error *wake(struct ledger *l, uint64_t time, uint32_t tid, uint32_t by)
 {
-	uint32_t by, index = LED_NONE;
-	struct pd_error *err = find_index(l, waker, &by);
+	uint32_t index;
+	struct pd_error *err = find_index(l, tid, &index);
 
 	led_moment(l, time);
-	if (!err)
-		err = find_index(l, tid, &index);
 	if (err || index == LED_NONE)
 		return err;
 	struct led_task *task = &l->tasks.data[index];
@@ -473,6 +472,22 @@ struct pd_error *led_wakes(struct ledger *l, uint64_t time, uint32_t tid, uint32
 	if (task->last_phase != before)
 		l->timeline.phases.data[task->last_phase - 1].waker = by;
 	return ns ? count_waker(l, index, by, since, ns) : NULL;
+}
+
+struct pd_error *led_wakes(struct ledger *l, uint64_t time, uint32_t tid, uint32_t waker)
+{
+	uint32_t by;
+	struct pd_error *err = find_index(l, waker, &by);
+
+	return err ? err : wake(l, time, tid, by);
+}
+
+struct pd_error *led_wakes_in_interrupt(
+	struct ledger *l, uint64_t time, uint32_t tid, uint32_t interrupt)
+{
+	bool has_number = interrupt < LED_IDLE_TASK - LED_FIRST_INTERRUPT;
+
+	return wake(l, time, tid, has_number ? LED_FIRST_INTERRUPT + interrupt : LED_NONE);
 }
 
 void led_ran(struct ledger *l, uint64_t time, uint32_t tid)

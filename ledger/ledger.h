@@ -21,10 +21,11 @@
 #include "ledger/delays.h"
 #include "ledger/task.h"
 
-/** Waits of a thread that another one ended. Both are indexes of tasks. */
+/** Waits of a thread that another one, or an interrupt, ended. */
 struct led_waker {
+	/** Index of a task. */
 	uint32_t waiter;
-	/** LED_NONE: an interrupt, or the idle task. */
+	/** Index of a task, or an interrupt; LED_NONE: one that has no number. */
 	uint32_t waker;
 	uint64_t n;
 	/** Time for which it was blocked, and the part of it before ledger.covered_from. */
@@ -149,9 +150,12 @@ struct pd_error *led_born(
 /** The thread begins to exit. It runs on until a switch. */
 void led_exits(struct ledger *ledger, uint64_t time, uint32_t tid);
 struct pd_error *led_switches(struct ledger *ledger, const struct led_switch *at) pd_must_check;
-/** The thread @p tid is woken by the thread @p waker; 0: by an interrupt. */
+/** The thread @p tid is woken by the thread @p waker; 0: by an interrupt that has no number. */
 struct pd_error *led_wakes(
 	struct ledger *ledger, uint64_t time, uint32_t tid, uint32_t waker) pd_must_check;
+/** The thread @p tid is woken by the interrupt with the number @p interrupt. */
+struct pd_error *led_wakes_in_interrupt(
+	struct ledger *ledger, uint64_t time, uint32_t tid, uint32_t interrupt) pd_must_check;
 /** The thread is in the control group @p cgroup, if it is known. */
 void led_set_cgroup(struct ledger *ledger, uint32_t tid, uint64_t cgroup);
 /** Something was recorded in the thread, so it was running. */

@@ -27,6 +27,7 @@ struct following {
 	struct pd_trace_values values;
 	const struct pd_sample *sample;
 	uint64_t time;
+	uint32_t interrupt;
 	struct ledger *ledger;
 	struct base_intern *names;
 };
@@ -164,23 +165,15 @@ static struct pd_error *follow_switch(const struct following *f)
 	return err ? err : follow_name(f, LED_FIELD_NEXT_COMM, at.next);
 }
 
-/* The thread in which a wakeup was recorded, or 0 if an interrupt was. */
-static uint32_t find_waker(const struct following *f)
-{
-	struct pd_trace_value value;
-
-	if (!pd_trace_find(&f->values, "common_flags", &value) || value.kind != PD_TRACE_UNSIGNED)
-		return f->sample->tid;
-	return led_is_in_interrupt(value.number.u) ? 0 : f->sample->tid;
-}
-
 static struct pd_error *follow_wakeup(const struct following *f, enum led_field field)
 {
 	uint64_t tid;
 
 	if (!find_number(f, field, &tid))
 		return NULL;
-	return led_wakes(f->ledger, f->time, (uint32_t)tid, find_waker(f));
+	return f->interrupt == LED_NO_INTERRUPT
+		       ? led_wakes(f->ledger, f->time, (uint32_t)tid, f->sample->tid)
+		       : led_wakes_in_interrupt(f->ledger, f->time, (uint32_t)tid, f->interrupt);
 }
 
 static struct pd_error *follow_birth(
@@ -196,21 +189,22 @@ static struct pd_error *follow_birth(
 	return led_born(f->ledger, f->time, &birth);
 }
 
-struct pd_error *led_sched_follow(const struct pd_file *file, const struct led_event *event,
-	const struct pd_sample *sample, uint64_t time, struct ledger *ledger,
-	struct base_intern *names)
+struct pd_error *led_sched_follow(
+	const struct led_sched_sample *at, struct ledger *ledger, struct base_intern *names)
 {
 	const struct following f = {
-		.event = event,
-		.values = pd_trace_values(file->tracing, event->tracepoint, &sample->raw),
-		.sample = sample,
-		.time = time,
+		.event = at->event,
+		.values =
+			pd_trace_values(at->file->tracing, at->event->tracepoint, &at->sample->raw),
+		.sample = at->sample,
+		.time = at->time,
+		.interrupt = at->interrupt,
 		.ledger = ledger,
 		.names = names,
 	};
 	uint64_t tid;
 
-	switch (event->kind) {
+	switch (at->event->kind) {
 	case LED_TRACEPOINT_SWITCH:
 		return follow_switch(&f);
 	case LED_TRACEPOINT_WAKING:
@@ -223,7 +217,7 @@ struct pd_error *led_sched_follow(const struct pd_file *file, const struct led_e
 		return follow_birth(&f, LED_FIELD_CHILD_PID, LED_FIELD_PARENT_PID);
 	default:
 		if (find_number(&f, LED_FIELD_EXIT_PID, &tid))
-			led_exits(ledger, time, (uint32_t)tid);
+			led_exits(ledger, at->time, (uint32_t)tid);
 		return NULL;
 	}
 }

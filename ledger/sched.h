@@ -14,6 +14,7 @@
 #include <pdconv/vec.h>
 
 #include "base/intern.h"
+#include "ledger/interrupts.h"
 #include "ledger/ledger.h"
 #include "ledger/states.h"
 #include "ledger/tracepoint_defs.h"
@@ -64,11 +65,18 @@ void led_sched_deinit(struct led_sched *sched);
 struct pd_error *led_sched_learn(
 	struct led_sched *sched, const struct pd_file *file, struct ledger *ledger) pd_must_check;
 
-/**
- * Follow a sample of a tracepoint, taken at @p time. Names enter @p names. Errors: no memory.
- */
-struct pd_error *led_sched_follow(const struct pd_file *file, const struct led_event *event,
-	const struct pd_sample *sample, uint64_t time, struct ledger *ledger,
+/** A sample of a tracepoint. Everything is borrowed. */
+struct led_sched_sample {
+	const struct pd_file *file;
+	const struct led_event *event;
+	const struct pd_sample *sample;
+	uint64_t time;
+	/** Number of the interrupt in which it was taken, or LED_NO_INTERRUPT. */
+	uint32_t interrupt;
+};
+
+/** Follow a sample. Names enter @p names. Errors: no memory. */
+struct pd_error *led_sched_follow(const struct led_sched_sample *at, struct ledger *ledger,
 	struct base_intern *names) pd_must_check;
 
 #endif

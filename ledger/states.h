@@ -29,15 +29,4 @@ struct led_states led_states_of(const struct parse_print_format *format);
 /** Why a thread with @p prev_state leaves its CPU. */
 enum led_reason led_states_reason(const struct led_states *states, uint64_t prev_state);
 
-/**
- * Whether the common_flags of a tracepoint's sample say that it was taken in an interrupt (enum
- * trace_flag_type of Linux).
- */
-static inline bool led_is_in_interrupt(uint64_t common_flags)
-{
-	enum { FLAG_HARDIRQ = 8, FLAG_SOFTIRQ = 16 };
-
-	return common_flags & (FLAG_HARDIRQ | FLAG_SOFTIRQ);
-}
-
 #endif

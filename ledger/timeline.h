@@ -22,6 +22,14 @@
 #define LED_NONE UINT32_MAX
 /** In place of a task: the idle task of a CPU. */
 #define LED_IDLE_TASK (UINT32_MAX - 1)
+/** In place of a waker that is a task: this plus the number of an interrupt. */
+#define LED_FIRST_INTERRUPT (UINT32_C(1) << 31)
+
+/** Whether a waker is an interrupt. */
+static inline bool led_waker_is_interrupt(uint32_t waker)
+{
+	return waker >= LED_FIRST_INTERRUPT && waker < LED_IDLE_TASK;
+}
 
 /** A time, in ns; none if @ref to is not above @ref from. */
 struct led_range {
@@ -50,7 +58,7 @@ struct led_phase {
 	uint64_t begin;
 	/** Index + 1 of the phase of the same task before this one; 0: there is none. */
 	uint32_t previous;
-	/** Task that ended it by a wakeup; LED_NONE: an interrupt, or it is not known. */
+	/** Task that ended it by a wakeup, or an interrupt; LED_NONE: it is not known. */
 	uint32_t waker;
 	/** CPU on which the task ran last. */
 	uint32_t cpu;

@@ -127,7 +127,8 @@ static bool push_waker(struct folder *f, const struct prof_wait *wait)
 	const struct prof_sample *waker;
 
 	if (wait->woken_by == PROF_WOKEN_BY_INTERRUPT)
-		return push(f, folded_names_mark(&f->names, OUT_LEDGER_INTERRUPT));
+		return push(f, folded_names_mark(&f->names,
+				       out_ledger_interrupt(f->profile, wait->interrupt)));
 	if (wait->woken_by == PROF_WOKEN_UNKNOWN)
 		return push(f, folded_names_mark(&f->names, OUT_LEDGER_NOT_RECORDED));
 	waker = prof_sample(f->profile, wait->waker);

@@ -29,7 +29,7 @@
 #include "output/tracks.h"
 
 /* Version of the format of the data. */
-enum { VERSION = 4 };
+enum { VERSION = 5 };
 
 /* Kind of stack for each end of an unwind. */
 static const char *const end_kinds[PD_N_UNWIND_ENDS] = {

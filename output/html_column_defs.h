@@ -41,6 +41,7 @@
 	H(MIX_NS, "mix.ns", VARINT)                       \
 	H(WAIT_REASON, "wait.reason", VARINT)             \
 	H(WAIT_WAKER, "wait.waker", VARINT)               \
+	H(WAIT_INTERRUPT, "wait.interrupt", VARINT)       \
 	H(WAIT_LEAF, "wait.leaf", VARINT)                 \
 	H(WAIT_WAKER_LEAF, "wait.waker_leaf", VARINT)     \
 	H(STEP_THREAD, "step.thread", VARINT)             \

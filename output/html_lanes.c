@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "output/html_ledger.h"
 #include "output/html_samples.h"
+#include "output/html_tree.h"
 
 /* Numbers of wakers in the page: an interrupt, and the first thread. */
 enum { WOKEN_BY_INTERRUPT = 1, FIRST_WAKER = 2 };
@@ -154,6 +155,7 @@ static void put_wait(struct lanes *l, const struct prof_ledger_phase *phase)
 		waker = FIRST_WAKER + html_thread_row(h, phase->waker);
 	html_put(&h->columns, HTML_WAIT_REASON, at.has_kind ? (uint64_t)at.kind + 1 : 0);
 	html_put(&h->columns, HTML_WAIT_WAKER, waker);
+	html_put(&h->columns, HTML_WAIT_INTERRUPT, html_profile_string(h, phase->interrupt));
 	html_put(&h->columns, HTML_WAIT_LEAF, leaf_of(h, at.waiter));
 	html_put(&h->columns, HTML_WAIT_WAKER_LEAF, leaf_of(h, at.waker));
 }

@@ -172,7 +172,8 @@ static void write_wakers(const struct html *h, struct base_json *json)
 		write_thread(h, json, list[i]->waiter);
 		base_json_object(json, "waker");
 		if (prof_is_none(list[i]->waker))
-			base_json_str(json, "name", OUT_LEDGER_INTERRUPT);
+			base_json_str(
+				json, "name", out_ledger_interrupt(h->profile, list[i]->interrupt));
 		else
 			write_thread(h, json, list[i]->waker);
 		base_json_end(json, '}');

@@ -32,7 +32,7 @@ uint32_t html_string(struct html *h, const char *text, size_t len)
 	return printable ? add_string(h, printable, len) : PD_INTERN_NONE;
 }
 
-static uint32_t profile_text(struct html *h, struct prof_string_id id)
+uint32_t html_profile_string(struct html *h, struct prof_string_id id)
 {
 	return html_string(h, prof_string(h->profile, id), prof_string_len(h->profile, id));
 }
@@ -53,7 +53,7 @@ static uint32_t add_function(struct html *h, uint32_t name, const struct prof_fu
 	const struct html_function entry = {
 		.name = html_string(
 			h, base_intern_bytes(texts, name), base_intern_len(texts, name)),
-		.file = function ? profile_text(h, function->file) : 0,
+		.file = function ? html_profile_string(h, function->file) : 0,
 		.line = function ? function->start_line : 0,
 		.binary = prof_is_none(binary) ? 0 : binary.i + 1,
 	};
@@ -225,7 +225,7 @@ static void put_binaries(struct html *h)
 	for (size_t i = 0; i < h->profile->binaries.n; i++) {
 		const struct prof_binary *binary = &h->profile->binaries.data[i];
 
-		html_put(&h->columns, HTML_BINARY_NAME, profile_text(h, binary->name));
+		html_put(&h->columns, HTML_BINARY_NAME, html_profile_string(h, binary->name));
 		html_put(&h->columns, HTML_BINARY_KIND, ana_binary_kind(h->profile, binary));
 	}
 }

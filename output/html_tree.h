@@ -8,6 +8,8 @@
 
 /** Return the id of @p text, as base_text_write_n() writes it, in the strings of the page. */
 uint32_t html_string(struct html *h, const char *text, size_t len);
+/** Like html_string(), for a string of the profile. */
+uint32_t html_profile_string(struct html *h, struct prof_string_id id);
 
 /** Return the id of the function @p function, which is zeroed, then filled. */
 uint32_t html_function(struct html *h, const struct html_function *function);

@@ -86,6 +86,12 @@ const struct prof_ledger_thread **out_ledger_sort_threads(const struct profile *
 }
 
 /* The longest waits first. The comparison ends with an identity. */
+const char *out_ledger_interrupt(const struct profile *profile, struct prof_string_id name)
+{
+	/* String 0 of a profile is "". */
+	return name.i ? prof_string(profile, name) : OUT_LEDGER_INTERRUPT;
+}
+
 static int compare_wakers(const void *a, const void *b)
 {
 	const struct prof_ledger_waker *x = *(const struct prof_ledger_waker *const *)a;

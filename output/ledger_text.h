@@ -30,13 +30,16 @@ struct out_ledger_sums out_ledger_sum_cpus(const struct profile *profile);
 extern const char *const out_ledger_states[PROF_N_LEDGER_STATES + 1];
 extern const char *const out_ledger_uses[PROF_N_LEDGER_USES + 1];
 
-/** Name of an interrupt, which is in place of a waker. */
+/** In place of a waker: an interrupt of which nothing is known. */
 #define OUT_LEDGER_INTERRUPT "[interrupt]"
 /** In place of a waker that is not known. */
 #define OUT_LEDGER_NOT_RECORDED "[not recorded]"
 /** Warning about sums of events that were not all recorded. */
 #define OUT_LEDGER_SAMPLED \
 	"not all events of the scheduler were recorded: a frequency or a period was given for them"
+
+/** Name of an interrupt of @p profile, which may be "". */
+const char *out_ledger_interrupt(const struct profile *profile, struct prof_string_id name);
 
 /** Return pointers to all threads, the most active ones first. Allocated; NULL: no memory. */
 const struct prof_ledger_thread **out_ledger_sort_threads(const struct profile *profile);

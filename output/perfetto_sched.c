@@ -122,6 +122,11 @@ static uint32_t bundle_of(const struct prof_ledger_change *change)
 
 static void put_waking(struct sched *s, const struct prof_ledger_change *change)
 {
+	/* From the kernel's trace_events.h: the viewer shows whether an interrupt woke a thread. */
+	static const uint32_t flags[PROF_N_INTERRUPT_KINDS] = {
+		[PROF_INTERRUPT_HARD] = 8,
+		[PROF_INTERRUPT_SOFT] = 16,
+	};
 	const struct prof_thread *thread = prof_thread(s->p->profile, change->thread);
 	Perfetto__SchedWakingFtraceEvent waking = PERFETTO__SCHED_WAKING_FTRACE_EVENT__INIT;
 	Perfetto__FtraceEvent event = PERFETTO__FTRACE_EVENT__INIT;
@@ -133,6 +138,8 @@ static void put_waking(struct sched *s, const struct prof_ledger_change *change)
 	event.timestamp = change->time_ns;
 	/* Interrupts are those of the idle thread, which the viewer draws no arrow from. */
 	event.pid = thread_of(s, change->by)->tid;
+	event.has_common_flags = change->by_interrupt != PROF_INTERRUPT_NONE;
+	event.common_flags = flags[change->by_interrupt];
 	event.sched_waking = &waking;
 	put_event(s, bundle_of(change), &event);
 }

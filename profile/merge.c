@@ -454,6 +454,7 @@ static bool merge_waits(struct merge *m)
 		wait.sample = m->samples[wait.sample.i];
 		if (!prof_is_none(wait.waker))
 			wait.waker = m->samples[wait.waker.i];
+		wait.interrupt = m->strings[wait.interrupt.i];
 		if (!pd_vec_push(&m->into->waits, wait))
 			return false;
 	}
@@ -476,6 +477,7 @@ static bool merge_phases(struct merge *m, size_t n_before)
 		phase.life += (uint32_t)n_before;
 		if (!prof_is_none(phase.waker))
 			phase.waker = m->threads[phase.waker.i];
+		phase.interrupt = m->strings[phase.interrupt.i];
 		base_spill_pass(&m->from->ledger_phases, i);
 		if (!is_done(base_spill_push(&m->into->ledger_phases, phase)))
 			return false;
@@ -507,6 +509,7 @@ static bool merge_ledgers(struct merge *m)
 		row.waiter = m->threads[row.waiter.i];
 		if (!prof_is_none(row.waker))
 			row.waker = m->threads[row.waker.i];
+		row.interrupt = m->strings[row.interrupt.i];
 		if (!pd_vec_push(&m->into->ledger_wakers, row))
 			return false;
 	}
@@ -610,6 +613,7 @@ static bool merge_paths(struct merge *m)
 		step.thread = m->threads[step.thread.i];
 		if (!prof_is_none(step.instead))
 			step.instead = m->threads[step.instead.i];
+		step.interrupt = m->strings[step.interrupt.i];
 		if (!pd_vec_push(&m->into->path_steps, step))
 			return false;
 	}

@@ -49,6 +49,10 @@ struct prof_wait {
 	/** enum prof_wait_state, enum prof_woken_by */
 	uint32_t state;
 	uint32_t woken_by;
+	/** With PROF_WOKEN_BY_INTERRUPT: "[irq eth0]"; otherwise "". */
+	struct prof_string_id interrupt;
+	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
+	uint32_t reserved;
 	uint64_t n;
 	/** Sum of the times off the CPU, in ns. */
 	uint64_t total_ns;

@@ -476,7 +476,7 @@ static bool is_wait(const struct profile *p, const struct prof_wait *wait)
 	bool has_waker = wait->woken_by == PROF_WOKEN_BY_SAMPLE;
 
 	return is_in(wait->sample, p->samples) && wait->state < PROF_N_WAIT_STATES &&
-	       wait->woken_by < PROF_N_WOKEN_BY &&
+	       wait->woken_by < PROF_N_WOKEN_BY && is_in(wait->interrupt, p->strings) &&
 	       (has_waker ? is_in(wait->waker, p->samples) : prof_is_none(wait->waker));
 }
 
@@ -487,7 +487,8 @@ static bool is_ledger_thread(const struct profile *p, const struct prof_ledger_t
 
 static bool is_ledger_waker(const struct profile *p, const struct prof_ledger_waker *row)
 {
-	return is_in(row->waiter, p->threads) && is_none_or_in(row->waker, p->threads);
+	return is_in(row->waiter, p->threads) && is_none_or_in(row->waker, p->threads) &&
+	       is_in(row->interrupt, p->strings);
 }
 
 static bool is_interval_kind(const struct profile *p, const struct prof_interval_kind *row)
@@ -517,13 +518,15 @@ static bool is_ledger_delay(const struct profile *p, const struct prof_ledger_de
 static bool is_ledger_phase(const struct profile *p, const struct prof_ledger_phase *phase)
 {
 	return phase->life < p->ledger_threads.n && is_none_or_in(phase->waker, p->threads) &&
-	       phase->state < PROF_N_LEDGER_STATES && phase->ns;
+	       is_in(phase->interrupt, p->strings) && phase->state < PROF_N_LEDGER_STATES &&
+	       phase->ns;
 }
 
 static bool is_ledger_change(const struct profile *p, const struct prof_ledger_change *row)
 {
 	return is_in(row->thread, p->threads) && is_none_or_in(row->by, p->threads) &&
-	       row->from <= PROF_LEDGER_GONE && row->to <= PROF_LEDGER_GONE;
+	       row->from <= PROF_LEDGER_GONE && row->to <= PROF_LEDGER_GONE &&
+	       row->by_interrupt < PROF_N_INTERRUPT_KINDS;
 }
 
 static bool is_path(const struct profile *p, const struct prof_path *path)
@@ -534,7 +537,8 @@ static bool is_path(const struct profile *p, const struct prof_path *path)
 static bool is_path_step(const struct profile *p, const struct prof_path_step *step)
 {
 	return is_in(step->thread, p->threads) && step->state < PROF_N_LEDGER_STATES &&
-	       step->path < p->paths.n && is_instead(p, step->instead_kind, step->instead);
+	       step->path < p->paths.n && is_instead(p, step->instead_kind, step->instead) &&
+	       is_in(step->interrupt, p->strings);
 }
 
 static bool is_note(const struct profile *p, const struct prof_note *note)

@@ -85,6 +85,15 @@ enum {
 	PROF_LEDGER_GONE,
 };
 
+/** Kinds of interrupts that wake threads. */
+enum prof_interrupt_kind {
+	/** None, or it is not known which kind it was of. */
+	PROF_INTERRUPT_NONE,
+	PROF_INTERRUPT_HARD,
+	PROF_INTERRUPT_SOFT,
+	PROF_N_INTERRUPT_KINDS,
+};
+
 /** A moment at which a thread changed its state. They are in the order of time. */
 struct prof_ledger_change {
 	uint64_t time_ns;
@@ -102,8 +111,8 @@ struct prof_ledger_change {
 	uint8_t to;
 	/** To PROF_LEDGER_BLOCKED: by a disk or a lock of the kernel. 0 or 1. */
 	uint8_t is_disk;
-	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
-	uint8_t reserved;
+	/** enum prof_interrupt_kind of what woke it. */
+	uint8_t by_interrupt;
 };
 
 struct prof_ledger_cpu {
@@ -163,8 +172,8 @@ struct prof_ledger_phase {
 	uint16_t state;
 	/** A recorded wakeup ended it: 0 or 1. */
 	uint16_t is_woken;
-	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
-	uint32_t reserved;
+	/** With is_woken and no waker: "[irq eth0]"; "": none, or it is not known. */
+	struct prof_string_id interrupt;
 	uint64_t begin_ns;
 	/** Not 0. */
 	uint64_t ns;
@@ -198,6 +207,10 @@ struct prof_path_step {
 	/** When the state of the thread began and ended: the step may be a part of it. */
 	uint64_t since_ns;
 	uint64_t until_ns;
+	/** The interrupt that ended the wait: "[irq eth0]"; "": none, or it is not known. */
+	struct prof_string_id interrupt;
+	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
+	uint32_t reserved;
 };
 
 /** Waits of a thread that another one ended. */
@@ -205,6 +218,10 @@ struct prof_ledger_waker {
 	struct prof_thread_id waiter;
 	/** Refers to nothing: an interrupt, such as that of a timer. */
 	struct prof_thread_id waker;
+	/** Without a waker: "[irq eth0]"; "": it is not known. */
+	struct prof_string_id interrupt;
+	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
+	uint32_t reserved;
 	/** Number of waits, and the time for which the thread was blocked. */
 	uint64_t n;
 	uint64_t ns;

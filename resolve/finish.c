@@ -201,6 +201,45 @@ static bool wants_path(const struct resolve_pass *pass)
 			       led_feed_has_path(&pass->ledger, request->critical_path)));
 }
 
+/* Some filters need names even if the format does not. */
+static bool needs_names(const struct resolve_opts *opts)
+{
+	if (opts->no_names)
+		return false;
+	return !opts->request.no_names || (opts->filter && prof_filter_needs_names(opts->filter));
+}
+
+/* Add the frames whose functions name interrupts. */
+static struct pd_error *prepare_interrupts(struct resolve_pass *pass)
+{
+	if (!needs_names(pass->opts))
+		return NULL;
+	return resolve_interrupt_names_prepare(&pass->interrupt_names, &pass->interrupts,
+		pass->frames, parse_space_kernel_maps(pass->space));
+}
+
+/* Add what is between samples: ledgers, intervals and waits. */
+static struct pd_error *add_times(struct resolve_pass *pass)
+{
+	struct pd_error *err = resolve_interrupt_names_add(
+		&pass->interrupt_names, &pass->interrupts, pass->profile);
+
+	pass->ledger.interrupt_names = pass->interrupt_names.list.data;
+	if (!err && pass->opts->request.ledger)
+		err = led_feed_finish(&pass->ledger, pass->opts->filter, pass->profile);
+	if (!err && pass->opts->request.phases)
+		err = led_feed_add_phases(&pass->ledger, pass->opts->filter, pass->profile);
+	if (!err && wants_path(pass))
+		err = led_feed_add_path(
+			&pass->ledger, pass->opts->request.critical_path, pass->profile);
+	if (!err && pass->opts->request.intervals)
+		err = led_intervals_finish(&pass->intervals, pass->profile);
+	if (err)
+		return err;
+	return resolve_switches_finish(
+		&pass->switches, pass->interrupt_names.list.data, pass->profile);
+}
+
 struct pd_error *resolve_finish(struct resolve_pass *pass)
 {
 	if (!pass->file->events.list.n)
@@ -210,7 +249,10 @@ struct pd_error *resolve_finish(struct resolve_pass *pass)
 	resolve_binaries_report_limits(pass->binaries);
 	pass->profile->stats.n_gaps = pass->file->gaps.n;
 	pass->profile->stats.gap_bytes = pass->file->gaps.bytes;
-	struct pd_error *err = resolve_frames_finish(pass->frames);
+	struct pd_error *err = prepare_interrupts(pass);
+	if (err)
+		return err;
+	err = resolve_frames_finish(pass->frames);
 	if (err)
 		return err;
 	err = resolve_filter_check(&pass->filter, pass->file);
@@ -231,31 +273,7 @@ struct pd_error *resolve_finish(struct resolve_pass *pass)
 	err = resolve_lives_finish(&pass->lives, pass->profile);
 	if (err)
 		return err;
-	if (pass->opts->request.ledger)
-		err = led_feed_finish(&pass->ledger, pass->opts->filter, pass->profile);
-	if (!err && pass->opts->request.phases)
-		err = led_feed_add_phases(&pass->ledger, pass->opts->filter, pass->profile);
-	if (!err && wants_path(pass))
-		err = led_feed_add_path(
-			&pass->ledger, pass->opts->request.critical_path, pass->profile);
-	if (err)
-		return err;
-	if (pass->opts->request.intervals)
-		err = led_intervals_finish(&pass->intervals, pass->profile);
-	if (err)
-		return err;
-	err = resolve_switches_finish(&pass->switches, pass->profile);
-	if (err)
-		return err;
 	return pass->opts->request.describe ? describe(pass) : NULL;
-}
-
-/* Some filters need names even if the format does not. */
-static bool needs_names(const struct resolve_opts *opts)
-{
-	if (opts->no_names)
-		return false;
-	return !opts->request.no_names || (opts->filter && prof_filter_needs_names(opts->filter));
 }
 
 static bool needs_pattern_names(const struct resolve_opts *opts)
@@ -277,11 +295,14 @@ static struct pd_error *name_frames(struct resolve_pass *pass)
 		err = resolve_tell_apart(pass->profile);
 	if (!err && needs_pattern_names(pass->opts))
 		err = resolve_add_pattern_names(pass->profile);
-	if (err)
-		return err;
-	err = note_missing(pass->profile, pass->binaries);
-	if (err || !pass->opts->filter || pass->opts->no_name_filters)
-		return err;
+	return err ? err : note_missing(pass->profile, pass->binaries);
+}
+
+/* Apply the filters that look at names. */
+static struct pd_error *filter_by_names(struct resolve_pass *pass)
+{
+	if (!needs_names(pass->opts) || !pass->opts->filter || pass->opts->no_name_filters)
+		return NULL;
 	return prof_filter_by_names(pass->opts->filter, pass->profile);
 }
 
@@ -289,6 +310,10 @@ struct pd_error *resolve_finish_names(struct resolve_pass *pass)
 {
 	struct pd_error *err = name_frames(pass);
 
+	if (!err)
+		err = add_times(pass);
+	if (!err)
+		err = filter_by_names(pass);
 	if (err || !pass->opts->list_files)
 		return err;
 	return resolve_list_files(pass->profile, pass->binaries, pass->space, pass->opts);

@@ -13,8 +13,9 @@
 struct pd_error *resolve_finish(struct resolve_pass *pass) pd_must_check;
 
 /**
- * Name the frames as requested, apply filters that look at names, and list files. Errors: NOMEM;
- *  those of files that the caller asked for.
+ * Name the frames as requested, add ledgers, waits and intervals, apply filters that look at names,
+ * and list files. Errors: NOMEM; USAGE, something requested is not in the recording; those of files
+ * that the caller asked for.
  */
 struct pd_error *resolve_finish_names(struct resolve_pass *pass) pd_must_check;
 

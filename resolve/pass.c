@@ -312,7 +312,7 @@ static struct pd_error *set_up_ledger(struct resolve_pass *pass)
 	const struct resolve_opts *opts = pass->opts;
 	struct ledger *ledger = &pass->ledger.ledger;
 
-	led_feed_init(&pass->ledger, pass->file);
+	led_feed_init(&pass->ledger, pass->file, &pass->interrupts);
 	pass->feeds_ledger = opts->request.ledger || wants_parallelism(&opts->request);
 	if (opts->request.ledger_if_known) {
 		struct pd_error *err = skip_ledger(pass);
@@ -354,9 +354,12 @@ struct pd_error *resolve_pass_set_up(struct resolve_pass *pass)
 	err = set_up_profile(pass);
 	if (err)
 		return err;
+	led_interrupts_init(&pass->interrupts, pass->file);
 	err = set_up_ledger(pass);
 	if (err)
 		return err;
+	pass->switches.interrupts = &pass->interrupts;
+	pass->follows_interrupts = pass->feeds_ledger || may_have_waits(pass);
 	err = set_up_intervals(pass);
 	if (err)
 		return err;
@@ -380,6 +383,8 @@ void resolve_pass_tear_down(struct resolve_pass *pass)
 	resolve_lives_deinit(&pass->lives);
 	resolve_switches_deinit(&pass->switches);
 	led_feed_deinit(&pass->ledger);
+	led_interrupts_deinit(&pass->interrupts);
+	resolve_interrupt_names_deinit(&pass->interrupt_names);
 	led_intervals_deinit(&pass->intervals);
 	resolve_frames_destroy(pass->frames);
 	resolve_binaries_destroy(pass->binaries);

@@ -13,6 +13,7 @@
 #include "base/system/huge.h"
 #include "base/pool.h"
 #include "ledger/feed.h"
+#include "ledger/interrupts.h"
 #include "ledger/intervals.h"
 #include "parse/namesakes.h"
 #include "parse/space.h"
@@ -22,6 +23,7 @@
 #include "resolve/collector.h"
 #include "resolve/filter.h"
 #include "resolve/frames.h"
+#include "resolve/interrupt_names.h"
 #include "resolve/jits.h"
 #include "resolve/lives.h"
 #include "resolve/plain.h"
@@ -55,6 +57,10 @@ struct resolve_pass {
 	struct resolve_jits *jits;
 	struct resolve_lives lives;
 	struct resolve_switches switches;
+	/** Only used if the ledger is fed, or waits are requested. */
+	struct led_interrupts interrupts;
+	struct resolve_interrupt_names interrupt_names;
+	bool follows_interrupts;
 	/** Only used if it is fed, because a ledger or a tag is requested that needs it. */
 	struct led_feed ledger;
 	/** Only used if intervals are requested. */

@@ -227,6 +227,8 @@ static struct pd_error *read_records(struct resolve_pass *pass)
 		if (err || !rec.bytes)
 			return err;
 		err = pass->opts->on_record ? pass->opts->on_record(pass->opts->ctx, &rec) : NULL;
+		if (!err && pass->follows_interrupts)
+			err = led_interrupts_take(&pass->interrupts, &rec);
 		if (!err && pass->feeds_ledger)
 			err = led_feed_take(&pass->ledger, &rec);
 		if (!err)

@@ -97,7 +97,7 @@ static struct pd_error *follow_switch(struct resolve_switches *s,
 static void follow_wakeup(struct resolve_switches *s, const struct pd_trace_values *values,
 	uint64_t time, uint32_t *wakes_ret)
 {
-	uint64_t tid, flags = 0;
+	uint64_t tid;
 	uint64_t *open;
 
 	if (!find_number(values, "pid", &tid))
@@ -107,10 +107,12 @@ static void follow_wakeup(struct resolve_switches *s, const struct pd_trace_valu
 		return;
 	struct resolve_wait *wait = &s->waits.data[*open - 1];
 	wait->woken = time;
-	find_number(values, "common_flags", &flags);
-	wait->woken_by = led_is_in_interrupt(flags) ? PROF_WOKEN_BY_INTERRUPT : PROF_WOKEN_UNKNOWN;
-	if (!wait->woken_by)
+	if (!led_is_in_interrupt(s->interrupts)) {
 		*wakes_ret = (uint32_t)*open - 1;
+		return;
+	}
+	wait->woken_by = PROF_WOKEN_BY_INTERRUPT;
+	wait->interrupt = s->interrupts->present;
 }
 
 static void learn_states(struct resolve_switches *s, const struct pd_file *file,
@@ -171,16 +173,19 @@ static uint64_t delay_of(const struct resolve_wait *wait)
 }
 
 /* Find the sum that a wait belongs to, which is created if there is none. */
-static struct prof_wait *sum_of(
-	struct profile *profile, struct base_intern *sums, const struct resolve_wait *wait)
+static struct prof_wait *sum_of(struct profile *profile, struct base_intern *sums,
+	const struct resolve_wait *wait, const struct prof_string_id *interrupt_names)
 {
+	bool is_interrupt = wait->woken_by == PROF_WOKEN_BY_INTERRUPT;
 	const struct prof_wait fresh = {
 		.sample = wait->sample,
 		.waker = wait->waker,
 		.state = wait->state,
 		.woken_by = wait->woken_by,
+		.interrupt = { is_interrupt ? interrupt_names[wait->interrupt].i : 0 },
 	};
-	const uint32_t key[] = { wait->sample.i, wait->waker.i, wait->state, wait->woken_by };
+	const uint32_t key[] = { fresh.sample.i, fresh.waker.i, fresh.state, fresh.woken_by,
+		fresh.interrupt.i };
 	uint32_t at = base_intern_add(sums, key, sizeof(key));
 
 	if (at == PD_INTERN_NONE ||
@@ -189,10 +194,11 @@ static struct prof_wait *sum_of(
 	return &profile->waits.data[at];
 }
 
-struct pd_error *resolve_switches_finish(struct resolve_switches *s, struct profile *profile)
+struct pd_error *resolve_switches_finish(struct resolve_switches *s,
+	const struct prof_string_id *interrupt_names, struct profile *profile)
 {
 	bool has_ends = s->n_missed <= s->n_ended;
-	struct base_intern sums = { .width = 4 * sizeof(uint32_t) };
+	struct base_intern sums = { .width = 5 * sizeof(uint32_t) };
 	struct pd_error *err = NULL;
 
 	for (size_t i = 0; !err && i < s->waits.n; i++) {
@@ -202,7 +208,7 @@ struct pd_error *resolve_switches_finish(struct resolve_switches *s, struct prof
 
 		if (!(has_end || wait->blocked) || prof_is_none(wait->sample))
 			continue;
-		struct prof_wait *sum = sum_of(profile, &sums, wait);
+		struct prof_wait *sum = sum_of(profile, &sums, wait, interrupt_names);
 		if (!sum) {
 			err = &pd_enomem;
 			break;

@@ -15,6 +15,7 @@
 
 #include "base/intern.h"
 #include "base/map.h"
+#include "ledger/interrupts.h"
 #include "ledger/states.h"
 #include "profile/profile.h"
 
@@ -34,6 +35,8 @@ struct resolve_wait {
 	/** enum prof_wait_state, enum prof_woken_by */
 	uint32_t state;
 	uint32_t woken_by;
+	/** With PROF_WOKEN_BY_INTERRUPT: its number. */
+	uint32_t interrupt;
 };
 
 /** Waits that a sample begins and ends: indexes, or RESOLVE_NO_WAIT. */
@@ -43,8 +46,10 @@ struct resolve_wait_ends {
 	uint32_t wakes;
 };
 
-/** Zero-initialize. */
+/** Zero-initialize, except for the first member. */
 struct resolve_switches {
+	/** They have taken each record before. Borrowed. */
+	const struct led_interrupts *interrupts;
 	PD_VEC(struct resolve_wait) waits;
 	/** Index + 1 in waits of the last wait of each thread, by thread id; 0 if it runs. */
 	struct base_map open;
@@ -80,10 +85,11 @@ void resolve_switches_blocked(void *ctx, uint32_t tid, uint64_t since, uint64_t 
 
 /**
  * Add the waits to @p profile. It gets only what a ledger has if most ends are missing: without -a,
- * perf records only when its own threads leave a CPU. Errors: NOMEM.
+ * perf records only when its own threads leave a CPU. @p interrupt_names are strings of the
+ * profile, indexed by the number of an interrupt. Errors: NOMEM.
  */
-struct pd_error *resolve_switches_finish(
-	struct resolve_switches *switches, struct profile *profile) pd_must_check;
+struct pd_error *resolve_switches_finish(struct resolve_switches *switches,
+	const struct prof_string_id *interrupt_names, struct profile *profile) pd_must_check;
 void resolve_switches_deinit(struct resolve_switches *switches);
 
 #endif

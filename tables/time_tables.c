@@ -85,6 +85,8 @@ static const struct tab_column wait_columns[] = {
 	GET("woken_by", TEXT, false, get_woken_by, "unknown, interrupt, or thread: see waker"),
 	ID("waker", "sample_groups", struct prof_wait, waker,
 		"samples that ended them, with thread and stack; NULL: none"),
+	MAYBE_TEXT("interrupt", struct prof_wait, interrupt,
+		"name of the interrupt, such as [irq eth0]; NULL: none"),
 	INTEGER("waits", U64, struct prof_wait, n, "number of waits whose end is known"),
 	INTEGER("ns", U64, struct prof_wait, total_ns, "sum of the times off the CPU"),
 	INTEGER("delay_ns", U64, struct prof_wait, delay_ns,
@@ -173,6 +175,8 @@ static const struct tab_column state_columns[] = {
 		"1: a recorded wakeup ended it"),
 	ID("waker", "threads", struct prof_ledger_phase, waker,
 		"thread that ended it; NULL with is_woken: an interrupt"),
+	MAYBE_TEXT("interrupt", struct prof_ledger_phase, interrupt,
+		"name of the interrupt, such as [irq eth0]; NULL: none, or it is not known"),
 };
 
 const struct tab_table tab_states = {
@@ -191,6 +195,8 @@ static const struct tab_column wakeup_columns[] = {
 	ID("thread", "threads", struct prof_ledger_waker, waiter, "thread that waited"),
 	ID("waker", "threads", struct prof_ledger_waker, waker,
 		"thread that ended the waits; NULL: an interrupt"),
+	MAYBE_TEXT("interrupt", struct prof_ledger_waker, interrupt,
+		"name of the interrupt, such as [irq eth0]; NULL: none, or it is not known"),
 	INTEGER("waits", U64, struct prof_ledger_waker, n, "number of waits"),
 	INTEGER("ns", U64, struct prof_ledger_waker, ns, "time for which the thread was blocked"),
 };

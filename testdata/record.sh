@@ -8,6 +8,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=/tmp/pdconv-testdata
 names=${*:-nested cxx threads forkexec signal fp compressed piped parallel group tracepoints touch deep jit trampoline bpf shop clock paths intervals wakers stages}
+names=${*:-nested cxx threads forkexec signal fp compressed piped parallel group tracepoints touch deep jit trampoline bpf shop clock paths intervals interrupts wakers}
 mkdir -p $work
 
 build() { # SOURCE FLAGS...
@@ -62,8 +63,10 @@ record_shop() { # FILE FLAGS...
 # Print the lines of kallsyms for the functions in the recordings, and the line after each.
 keep_kallsyms() { # RECORDING...
     for recording; do
-        perf script -i "$recording" -F ip,sym 2>/dev/null
-    done | awk '{ print $2 }' | sed 's/+0x.*//' | sort -u >$work/hit
+        perf script -i "$recording" -F ip,sym 2>/dev/null | awk '{ print $2 }'
+        # Functions of timers need not be in a stack.
+        perf script -i "$recording" -F trace 2>/dev/null | sed -n 's/.*function=\([^ ]*\).*/\1/p'
+    done | sed 's/+0x.*//' | sort -u >$work/hit
     LC_ALL=C sort /proc/kallsyms | awk '
         NR == FNR { hit[$1]; next }
         after && $1 != last { print; after = 0 }
@@ -117,6 +120,22 @@ for name in $names; do
             -e irq:softirq_entry -e irq:softirq_exit -o intervals.data ./intervals >"$here/intervals/times.txt")
         perf probe -q -d 'probe_intervals:*'
         cp $work/intervals.data "$here/intervals/perf.data"
+        ;;
+    interrupts)
+        build interrupts/interrupts.c -pthread
+        enclosing=irq:irq_handler_entry,irq:irq_handler_exit,irq:softirq_entry,irq:softirq_exit
+        enclosing=$enclosing,timer:hrtimer_expire_entry,timer:hrtimer_expire_exit
+        enclosing=$enclosing,timer:timer_expire_entry,timer:timer_expire_exit
+        enclosing=$enclosing,irq_vectors:local_timer_entry,irq_vectors:local_timer_exit
+        for options in "events -e sched:sched_switch,sched:sched_waking,$enclosing" \
+            "stacks -g -e sched:sched_switch,sched:sched_waking" "flags -e sched:sched_switch,sched:sched_waking"; do
+            (cd $work && unshare --uts sh -c 'hostname recorder; exec "$@"' - \
+                perf record -q -z -B -m 4M -o "${options%% *}.data" ${options#* } taskset -c 0 ./interrupts)
+            cp "$work/${options%% *}.data" "$here/interrupts/"
+        done
+        perf script -i $work/events.data -F tid,cpu,event,trace | grep -v "sched_switch\|local_timer" |
+            sed "s/  */ /g" >"$here/interrupts/events.txt"
+        keep_kallsyms $work/events.data $work/stacks.data >"$here/interrupts/kallsyms"
         ;;
     paths)
         build paths/paths.c -pthread

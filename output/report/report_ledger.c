@@ -158,7 +158,8 @@ static void add_waker(
 		out_table_count(table, waker->tid);
 	else
 		out_table_empty(table);
-	out_table_text(table, waker ? prof_string(profile, waker->comm) : OUT_LEDGER_INTERRUPT);
+	out_table_text(table, waker ? prof_string(profile, waker->comm)
+				    : out_ledger_interrupt(profile, row->interrupt));
 }
 
 static struct pd_error *add_wakers(struct out_doc *doc, const struct profile *profile, size_t limit)

@@ -78,6 +78,7 @@ static void add_row(struct out_table *table, const struct profile *profile,
 	out_table_text(table,
 		out_ledger_instead(row->instead_kind,
 			prof_is_none(row->instead) ? "" : prof_string(profile, row->instead)));
+	out_table_text(table, prof_string(profile, row->interrupt));
 	if (prof_is_none(row->thread))
 		out_table_empty(table);
 	else
@@ -100,6 +101,9 @@ static void add_table(struct out_doc *doc, const struct profile *profile,
 		{ .key = "for", .title = "for", .kind = OUT_CELL_TEXT },
 		{ .key = "instead",
 			.title = path->has_instead ? "CPU had" : NULL,
+			.kind = OUT_CELL_TEXT },
+		{ .key = "interrupt",
+			.title = path->has_interrupts ? "ended by" : NULL,
 			.kind = OUT_CELL_TEXT },
 		{ .key = "tid", .title = "tid", .kind = OUT_CELL_COUNT },
 		{ .key = "thread", .title = "thread", .kind = OUT_CELL_TEXT },

@@ -166,9 +166,9 @@ static void add_waker(struct out_table *table, const struct profile *profile,
 	const struct ana_symbols *symbols, const struct ana_wakers *wakers,
 	const struct ana_waker *waker)
 {
-	static const char *const others[] = {
+	const char *const others[] = {
 		[PROF_WOKEN_UNKNOWN] = OUT_LEDGER_NOT_RECORDED,
-		[PROF_WOKEN_BY_INTERRUPT] = OUT_LEDGER_INTERRUPT,
+		[PROF_WOKEN_BY_INTERRUPT] = out_ledger_interrupt(profile, waker->interrupt),
 	};
 	bool is_known = waker->woken_by == PROF_WOKEN_BY_SAMPLE;
 

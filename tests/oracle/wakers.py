@@ -79,7 +79,8 @@ def main():
             ended[key] = n + row["waits"], ns + row["waiting"]
     by_producer = "consume", "producer", "produce"
     known = {key: value for key, value in ended.items() if key[1] != "[not recorded]"}
-    assert set(known) == {by_producer, ("produce", "[interrupt]", None)}, ended
+    by_timer = "produce", "[timer hrtimer_wakeup]", None
+    assert set(known) == {by_producer, by_timer}, ended
     assert known[by_producer][0] > 50, ended
     # The same waits are in the folded stacks.
     ns = sum(int(line.rsplit(" ", 1)[1]) for line in run(pdconv, recording, "--folded", "--wakers", *options).splitlines()
@@ -87,7 +88,7 @@ def main():
     assert ns == known[by_producer][1], (ns, known)
     # All rows are all waits, without the times in which threads could run.
     assert sum(row["waits"] for row in rows) == sum(row["waits"] for row in waits["functions"]["rows"] if row["for"] != "preempted")
-    print(f"{known[by_producer][0]} waits in consume() are ended by produce(), {ended['produce', '[interrupt]', None][0]} by a timer")
+    print(f"{known[by_producer][0]} waits in consume() are ended by produce(), {ended[by_timer][0]} by a timer")
 
 
 main()

@@ -5,7 +5,7 @@
 
 /** "PDW1", little endian. */
 const CONTAINER_MAGIC = 0x31574450;
-const CONTAINER_VERSION = 4;
+const CONTAINER_VERSION = 5;
 
 /**
  * Types of columns whose values are not Uint32. A value that its type cannot hold is an error.

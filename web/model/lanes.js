@@ -41,8 +41,8 @@ export class Lanes {
         this.ns = columns['piece.ns'];
         this.mixes = columns['mix.ns'];
         this.waits = {
-            reason: columns['wait.reason'], waker: columns['wait.waker'], leaf: columns['wait.leaf'],
-            wakerLeaf: columns['wait.waker_leaf'],
+            reason: columns['wait.reason'], waker: columns['wait.waker'], interrupt: columns['wait.interrupt'],
+            leaf: columns['wait.leaf'], wakerLeaf: columns['wait.waker_leaf'],
         };
         this.steps = { thread: columns['step.thread'], instead: columns['step.instead'] };
         /** Pieces of each lane: from first[lane] to first[lane + 1] - 1. */
@@ -194,6 +194,11 @@ export class Lanes {
     /** Thread that ended a blocked piece: a row, NO_THREAD for an interrupt, or NOT_KNOWN. */
     waker(piece) {
         return threadOf(this.waits.waker[this.row[piece]]);
+    }
+
+    /** String of the interrupt that ended a blocked piece; 0: none, or not known. */
+    interrupt(piece) {
+        return this.waits.interrupt[this.row[piece]];
     }
 
     /** Thread of a step of the critical path, a row; NOT_KNOWN: several, or none. And what had its CPU. */

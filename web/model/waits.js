@@ -40,7 +40,8 @@ function describe(place, piece) {
     return {
         thread: place.firstThread + place.row, state, begin: lanes.time[piece], ns: lanes.ns[piece],
         sums: lanes.sums(piece), reason: row < 0 ? 0 : lanes.waits.reason[row],
-        waker: numbered(place, waker), woken: wait < 0 ? null : lanes.time[wait] + lanes.ns[wait],
+        waker: numbered(place, waker), interrupt: wait < 0 ? '' : place.profile.text(lanes.interrupt(wait)),
+        woken: wait < 0 ? null : lanes.time[wait] + lanes.ns[wait],
         blocked: wait < 0 ? null : { begin: lanes.time[wait], ns: lanes.ns[wait] },
         waiter_stack: { function: stackOf(place, row < 0 ? 0 : lanes.waits.leaf[row]) },
         waker_stack: { function: stackOf(place, wait < 0 ? 0 : lanes.waits.wakerLeaf[lanes.row[wait]]) },

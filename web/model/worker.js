@@ -166,6 +166,7 @@
  *         begin, ns, sums: [ns],        // times by state
  *         reason,                       // as in `reasons`
  *         waker,                        // thread that ended the wait; -1 an interrupt, -2 not known
+ *         interrupt,                    // name of the interrupt, such as "[irq eth0]"; '': none, or not known
  *         woken: null | ns,             // when
  *         blocked: null | { begin, ns } // the wait, which may be before the piece: a thread is runnable after it
  *         waiter_stack, waker_stack: { function: Uint32Array },   // innermost first, empty if there is none

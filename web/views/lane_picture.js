@@ -301,6 +301,11 @@ export function threadName(app, thread, otherwise = 'not recorded') {
     return thread >= 0 ? named(app.info.threads[thread]) : otherwise;
 }
 
+/** Return what ended the wait of a piece: a thread, or an interrupt by its name. */
+export function pieceWaker(app, { waker, interrupt }) {
+    return waker === NO_THREAD && interrupt ? shown(interrupt) : threadName(app, waker);
+}
+
 /** Return the state of a piece in words. */
 export function stateText(piece, states) {
     return piece.state === MIX ? 'several states' : states[piece.state];
@@ -316,7 +321,7 @@ export function rowsOf(app, piece, ledger) {
         piece.sums.forEach((ns, i) => ns > 0 && rows.push([ledger.states[i], `${amount(ns, 'ns')} (${shareOf(ns, piece.ns)})`]));
     if (piece.reason && piece.state !== RUNNABLE) rows.push(['for', shown(ledger.reasons[piece.reason - 1])]);
     if (piece.state === RUNNABLE && !piece.blocked && piece.reason) rows.push(['after', shown(ledger.reasons[piece.reason - 1])]);
-    if (piece.blocked) rows.push(['woken by', threadName(app, piece.waker)]);
+    if (piece.blocked) rows.push(['woken by', pieceWaker(app, piece)]);
     if (piece.instead >= NO_THREAD) rows.push(['CPU had', piece.instead < 0 ? 'nothing to do' : threadName(app, piece.instead)]);
     return rows;
 }

@@ -6,7 +6,7 @@ import { NO_THREAD } from '../model/lanes.js';
 import { functionOf } from './client.js';
 import { kindClass } from './colors.js';
 import { $, h } from './dom.js';
-import { rowsOf, stateText, threadName } from './lane_picture.js';
+import { rowsOf, stateText, threadName, pieceWaker } from './lane_picture.js';
 import { counted, named, shown } from './text.js';
 
 /** Arrows that are drawn at most. */
@@ -99,7 +99,7 @@ export const followWaker = inOrder(async (app) => {
     const { waits } = app.state;
     if (!piece) return;
     if (piece.waker < 0) {
-        $('frame').textContent = `Nothing to follow: woken by ${threadName(app, piece.waker)}.`;
+        $('frame').textContent = `Nothing to follow: woken by ${pieceWaker(app, piece)}.`;
         return;
     }
     const answer = await app.ask('follow', { thread: piece.waker, at: piece.woken });
@@ -157,7 +157,7 @@ function wakerOf(app, piece) {
         return stackList(`Stack of the waker, ${threadName(app, piece.waker)}`, piece.waker_stack, 'No stack was recorded.');
     const text =
         piece.waker === NO_THREAD
-            ? 'An interrupt ended it, such as that of a timer or a device.'
+            ? `An interrupt ended it: ${piece.interrupt ? shown(piece.interrupt) : 'which one was not recorded'}.`
             : 'What ended it was not recorded.';
     return stackList('Waker', piece.waker_stack, text);
 }

@@ -65,6 +65,7 @@ static struct pd_tracing *make_tracing(void)
 
 struct fixture {
 	struct pd_file file;
+	struct led_interrupts interrupts;
 	struct resolve_switches switches;
 	struct profile *profile;
 	/** Number of samples so far. No two waits begin at the same sample. */
@@ -76,6 +77,8 @@ static int set_up(void **state)
 	struct fixture *f = calloc(1, sizeof(*f));
 
 	f->file.tracing = make_tracing();
+	led_interrupts_init(&f->interrupts, &f->file);
+	f->switches.interrupts = &f->interrupts;
 	assert_ok(prof_create(&f->profile));
 	*state = f;
 	return 0;
@@ -151,7 +154,7 @@ static void waits_end_when_threads_run(void **state)
 	switch_to(f, 230, 7, MORE, 8);
 	switch_to(f, 300, 8, 0, 7);
 	switch_to(f, 360, 7, IDLE, 8);
-	assert_ok(resolve_switches_finish(&f->switches, f->profile));
+	assert_ok(resolve_switches_finish(&f->switches, NULL, f->profile));
 	assert_int_equal(f->profile->waits.n, 4);
 	expect(f, 0, 1, PROF_WAIT_SLEEPING, 100, 40);
 	expect(f, 1, 5, PROF_WAIT_DISK, 30, 0);
@@ -168,7 +171,7 @@ static void idle_and_dead_threads_wait_for_nothing(void **state)
 	switch_to(f, 200, 7, DEAD, 0);
 	switch_to(f, 300, 0, 0, 7);
 	switch_to(f, 400, 7, SLEEPING, 0);
-	assert_ok(resolve_switches_finish(&f->switches, f->profile));
+	assert_ok(resolve_switches_finish(&f->switches, NULL, f->profile));
 	assert_int_equal(f->profile->waits.n, 0);
 	assert_int_equal(f->switches.n_missed, 0);
 }
@@ -182,7 +185,7 @@ static void waits_without_ends_are_left_out(void **state)
 		switch_to(f, 100 * i, 7, SLEEPING, 0);
 	switch_to(f, 1000, 7, SLEEPING, 8);
 	switch_to(f, 1100, 8, SLEEPING, 7);
-	assert_ok(resolve_switches_finish(&f->switches, f->profile));
+	assert_ok(resolve_switches_finish(&f->switches, NULL, f->profile));
 	assert_int_equal(f->switches.n_missed, 10);
 	assert_int_equal(f->profile->waits.n, 0);
 }
@@ -205,7 +208,7 @@ static void equal_samples_are_summed_up(void **state)
 		RESOLVE_NO_WAIT };
 	resolve_switches_link(&f->switches, last, (struct prof_sample_id){ PROF_NONE });
 	switch_to(f, 500, 8, SLEEPING, 7);
-	assert_ok(resolve_switches_finish(&f->switches, f->profile));
+	assert_ok(resolve_switches_finish(&f->switches, NULL, f->profile));
 	assert_int_equal(f->profile->waits.data[0].n, 2);
 	assert_int_equal(f->profile->waits.data[0].total_ns, 50 + 70);
 	assert_int_equal(f->profile->waits.data[0].sample.i, 0);
@@ -234,7 +237,7 @@ static void waits_have_the_samples_that_ended_them(void **state)
 	f->n = 0;
 	switch_to(f, 2000, 7, SLEEPING, 8);
 	switch_to(f, 2050, 8, IDLE, 7);
-	assert_ok(resolve_switches_finish(&f->switches, f->profile));
+	assert_ok(resolve_switches_finish(&f->switches, NULL, f->profile));
 	for (uint32_t waker = 10; waker < 12; waker++) {
 		size_t n = 0;
 

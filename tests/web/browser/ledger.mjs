@@ -221,7 +221,7 @@ test('paper has all rows', { skip: isFirefox && 'it has no other media for the s
             cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.innerText));
 
         assert.deepEqual({ overflow, scrolls, cut }, { overflow: 0, scrolls: 0, cut: [] });
-        for (const part of ['all 7 threads', 'Woken by', 'clock 14133', '[interrupt]', 'balances'])
+        for (const part of ['all 7 threads', 'Woken by', 'clock 14133', '[hard interrupt]', 'balances'])
             assert.ok(text.includes(part), `paper lacks "${part}"`);
     });
 });
