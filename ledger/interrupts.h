@@ -126,7 +126,7 @@ static inline const uint64_t *led_interrupt_chain(
 	return base_intern_bytes(&interrupts->chains, chain);
 }
 
-/** What the name of a function says about an interrupt. */
+/** Knowledge of an interrupt from the name of a function in its stack. */
 struct led_interrupt_reason {
 	/** NULL: the interrupt began in the function. Static storage. */
 	const char *name;

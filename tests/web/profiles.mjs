@@ -65,7 +65,7 @@ function laneColumns(lanes) {
         ['piece.state', 'varint', pieces.map(({ state }) => state)],
         ['piece.ns', 'varint', pieces.map(({ ns }) => ns)],
         ['mix.ns', 'varint', pieces.flatMap(({ sums = [] }) => sums)],
-        ...['reason', 'waker', 'leaf', 'waker_leaf'].map((name) =>
+        ...['reason', 'waker', 'interrupt', 'leaf', 'waker_leaf'].map((name) =>
             [`wait.${name}`, 'varint', waits.map((piece) => piece[name] ?? 0)]),
         ...['thread', 'instead'].map((name, i) => [`step.${name}`, 'varint', steps.map(({ step = [] }) => step[i] ?? 0)]),
     ];
@@ -104,7 +104,7 @@ export function encodeProfile({
     const column = (member) => sorted.map((sample) => sample[member]);
 
     return encodeContainer({
-        version: 4, generator: 'test', input: 'perf.data', time_unit_ns: 1000, base_ns: '5000000', recording: {},
+        version: 5, generator: 'test', input: 'perf.data', time_unit_ns: 1000, base_ns: '5000000', recording: {},
         events: events.map(({ name, unit = '', waits = false }, i) => ({
             name, unit, waits, samples: sorted.filter(({ event }) => event === i).length,
             period: String(sorted.reduce((sum, { event, weight }) => event === i ? sum + BigInt(weight) : sum, 0n)),

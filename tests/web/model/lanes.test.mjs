@@ -96,12 +96,14 @@ for (const name of RECORDINGS) {
         const lanes = lanesOf(session);
         const { threads } = session.recordings.sides[0].profile.json;
         const tidOf = (thread) => threads[thread]?.tid ?? '';
+        const { profile } = session.recordings.sides[0];
+        const wakerOf = (piece) => tidOf(lanes.waker(piece)) || profile.text(lanes.interrupt(piece));
         const woken = piecesOf(session).filter(([, piece]) => lanes.state[piece] === BLOCKED && lanes.waker(piece) !== NOT_KNOWN);
         const { wakers } = report(recording, '--ledger').ledger;
 
         assert.deepEqual(
-            sumsBy(woken, ([thread, piece]) => `${tidOf(thread)} ${tidOf(lanes.waker(piece))}`, ([, piece]) => lanes.ns[piece]),
-            sumsBy(wakers?.rows ?? [], (row) => `${row.tid} ${row.waker_tid ?? ''}`, (row) => row.blocked));
+            sumsBy(woken, ([thread, piece]) => `${tidOf(thread)} ${wakerOf(piece)}`, ([, piece]) => lanes.ns[piece]),
+            sumsBy(wakers?.rows ?? [], (row) => `${row.tid} ${row.waker_tid ?? row.waker}`, (row) => row.blocked));
         for (const [thread] of woken.slice(0, 5)) {
             const { n, waker } = session.wakeups({ thread, from: 0, to: 1e15, limit: 1e6 });
             const byThreads = woken.filter(([other, piece]) => other === thread && lanes.waker(piece) !== NO_THREAD);

@@ -25,7 +25,7 @@ for (const longest of [1, 1e5, 1e9]) {
         const rows = randomRows(3, { nNodes: parents.length, longest });
         const samples = Object.fromEntries(NAMES.map((name) => [name, rows.map((row) => row[name])]));
         const frames = parents.map((_, i) => i);
-        const { columns } = decodeContainer(encodeContainer({ version: 4 }, stackColumns(parents, frames, samples)));
+        const { columns } = decodeContainer(encodeContainer({ version: 5 }, stackColumns(parents, frames, samples)));
         const read = samplesInTime(columns, 4);
         const parentsRead = parentsOf(columns['node.up']);
         /* A frame is in one node only here, and tells which one it is. */
