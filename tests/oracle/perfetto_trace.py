@@ -208,7 +208,7 @@ class Processor:
                 "with s as (select *, lag(state) over w as before, lag(dur) over w as length from thread_state "
                 "window w as (partition by utid order by ts)) select t.tid, w.tid, count(*), sum(coalesce(length, 0)) from s "
                 "join thread t on t.utid = s.utid join thread w on w.utid = s.waker_utid "
-                "where s.state = 'R' and s.irq_context is null group by 1, 2;"):
+                "where s.state = 'R' and coalesce(s.irq_context, 1) = 1 group by 1, 2;"):
             trace.wakers[int(tid), int(waker)] = [int(n), int(ns)]
         for tid, state, ns in self.ask("select tid, s.name, sum(iif(s.dur = -1, trace_end() - s.ts, s.dur)) from slice s "
                                        "join thread_track t on t.id = s.track_id "
