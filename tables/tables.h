@@ -35,7 +35,7 @@
  * Version of all tables: names, types and meanings of their columns. It is in the table recording.
  * Raise it with every change; new tables and new columns at the end are changes as well.
  */
-enum { TAB_SCHEMA_VERSION = 2 };
+enum { TAB_SCHEMA_VERSION = 1 };
 
 /** Type of the values of a column. */
 enum tab_type {

@@ -7,8 +7,7 @@ set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 work=/tmp/pdconv-testdata
-names=${*:-nested cxx threads forkexec signal fp compressed piped parallel group tracepoints touch deep jit trampoline bpf shop clock paths intervals wakers stages}
-names=${*:-nested cxx threads forkexec signal fp compressed piped parallel group tracepoints touch deep jit trampoline bpf shop clock paths intervals interrupts wakers}
+names=${*:-nested cxx threads forkexec signal fp compressed piped parallel group tracepoints touch deep jit trampoline bpf shop clock paths intervals interrupts wakers stages}
 mkdir -p $work
 
 build() { # SOURCE FLAGS...
