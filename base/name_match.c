@@ -93,7 +93,7 @@ static struct part part_between(
 	for (size_t at = start; at < end; at++) {
 		const struct base_bracket *pair = pair_at(pairs, at);
 
-		/* What is before a space is the type that is returned. */
+		/* The type that is returned is before a space. */
 		if (name[at] == ' ' && !base_has_prefix(name + start, "operator")) {
 			start = at + 1;
 			arguments = end;

@@ -12,9 +12,9 @@
 
 /** How close a name is to the one that was given, closest first. */
 enum base_closeness {
-	/** The same text. */
+	/** Equal texts. */
 	BASE_NAME_SAME,
-	/** The same without arguments of templates, parameters, and the type that is returned. */
+	/** Equal but for arguments of templates, parameters, and the type that is returned. */
 	BASE_NAME_INSTANCE,
 	/** The last part is the same, and those before it that were given are there. */
 	BASE_NAME_PARTS,

@@ -22,7 +22,7 @@ struct note {
 	uint32_t line;
 	const char *function;
 	const struct prof_value *value;
-	/** Of all samples that were annotated. */
+	/** Share of all samples that were annotated. */
 	double percent;
 };
 

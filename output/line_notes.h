@@ -1,6 +1,6 @@
 /**
- * @file The hottest source lines, for programs that show notes beside source code: editors, reviews
- * of changes, and collections of findings.
+ * @file The hottest source lines, for programs that show notes next to source code: editors,
+ * reviews of changes, and collections of findings.
  */
 #ifndef PD_OUTPUT_LINE_NOTES_H
 #define PD_OUTPUT_LINE_NOTES_H

@@ -132,7 +132,7 @@ static void names_deinit(struct names *names)
 	free(names->last_sample);
 }
 
-/* List the names of the functions that were found; NULL: of all that tell something. */
+/* List the names of the functions that were found; NULL: of all but scaffolding. */
 static bool names_init(const struct profile *profile, const bool *is_found, struct names *ret)
 {
 	*ret = (struct names){
@@ -271,7 +271,7 @@ static void write_suggestions(struct names *names, FILE *out)
 		n++;
 	if (!n_all)
 		return;
-	/* Further ones of either kind are no better. */
+	/* As many as there is room for, of one kind. */
 	fputs(n ? "functions like it: " : "the hottest functions are ", out);
 	n = n ? n : n_all;
 	write_names(names, n < MAX_LISTED ? n : MAX_LISTED, out);

@@ -119,8 +119,8 @@ struct prof_about {
 	 */
 	struct prof_string_id choices;
 	/**
-	 * What was made of the names of functions that filters have: those that stand for several
-	 * functions, or for none, and names that are like these.
+	 * Names in filters that stand for several functions, and which; or for none, and which
+	 * names are like them.
 	 */
 	struct prof_string_id name_notes;
 	/** Clock of all times: 0 is perf's own one, n + 1 the clock n of clock_gettime(2). */

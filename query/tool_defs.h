@@ -27,6 +27,7 @@
 	P(SLICES, "slices", COUNT, "number of time slices, at most 100 (default: 20)") \
 	P(BEFORE, "before", TEXT, "recording before the change: id or path") \
 	P(AFTER, "after", TEXT, "recording after the change: id or path") \
+	P(STATEMENT, "statement", TEXT, "SELECT in the SQL of SQLite") \
 	P(QUESTION, "question", TEXT, "name of a question; default: all of them") \
 	P(LIMIT, "limit", COUNT, "rows of each table, at most (default: 20)") \
 	P(TOKENS, "max_tokens", COUNT, "size of the answer, at most (default: 2000)")
@@ -67,6 +68,8 @@
 		"What changed between two recordings beyond noise, with intervals.") \
 	T(QUALITY, "quality", quality, QRY_SELECTION, 0, RECORDING, \
 		"How far the recording can be trusted: incomplete stacks, missing names, losses, binaries of another build, and commands that help.") \
+	T(SQL, "sql", sql, QRY_SELECTION | Q(STATEMENT), Q(STATEMENT), STATEMENT, \
+		"Tables of the recording by SQL, for what no other tool answers. SELECT * FROM help lists tables, columns and views; times are ns.") \
 	T(WHY_NOT, "why_not", why_not, Q(RECORDING) | Q(QUESTION), 0, QUESTION, \
 		"What this recording cannot answer, why, and the exact command that records it.")
 /* clang-format on */

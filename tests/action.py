@@ -3,7 +3,7 @@
 
 usage: action.py PDCONV
 
-The runner reads action.yml, fills in expressions, and runs the steps. gh is a program that keeps what it was told.
+The runner reads action.yml, fills in expressions, and runs the steps. A program that notes its arguments stands for gh.
 """
 import os
 import re

@@ -15,7 +15,7 @@
 
 PD_DECLS_BEGIN
 
-/** The hottest source lines for programs that show notes beside source code. */
+/** Forms of the hottest source lines, for programs that show notes next to source code. */
 enum pd_line_notes {
 	PD_LINE_NOTES_NONE,
 	/** "path:line: message", as compilers write. */

@@ -60,7 +60,7 @@ static void write_binary(const struct out_cell *cell, FILE *out)
 /* Longest function with its binary: longer ones make a table of Markdown hard to read. */
 enum { FUNCTION_COLUMNS = 100 };
 
-/* The functions in column @p c of a table, fitted, by row; NULL: there is no such column. */
+/* The functions in column @p c of a table, fitted, by row. NULL: the column has others. */
 static struct out_fitted *fit_functions(const struct out_table *table, size_t c)
 {
 	size_t n = table->rows.n;

@@ -25,7 +25,9 @@ CALLS = [
     ("tree", {"depth": 3}), ("path", {}), ("path", {"function": "f-3"}), ("lines", {}), ("annotate", {}),
     ("threads", {"sort": "blocked"}), ("waits", {}), ("wakers", {}), ("critical_path", {}),
     ("critical_path", {"thread": "t-2"}), ("timeline", {"slices": 4}), ("quality", {}), ("why_not", {}),
-    ("why_not", {"question": "page_faults"}), ("functions", {"event": "sched:sched_switch", "time": "10%-90%", "cpu": "0-7"}),
+    ("why_not", {"question": "page_faults"}),
+    ("sql", {"statement": "SELECT comm, sum(samples) FROM thread_totals GROUP BY comm"}),
+    ("sql", {"statement": "SELECT * FROM samples", "limit": 5}), ("sql", {"statement": "SELECT * FROM help"}), ("functions", {"event": "sched:sched_switch", "time": "10%-90%", "cpu": "0-7"}),
     ("open", {"path": "shop/before.data"}), ("compare", {"before": "shop/before.data", "after": "shop/after.data"}),
     ("functions", {"recording": "r-1", "max_tokens": 300}), ("functions", {"focus": "pack_item", "recording": "r-1"}),
     ("functions", {"process": "wakers"}),
@@ -36,7 +38,8 @@ INVALID = [("functions", {"limit": 0}), ("functions", {"limit": "many"}), ("func
            ("functions", {"match": True}), ("why_not", {"function": "f-1"})]
 # Arguments that are valid by their types, but stand for nothing.
 UNKNOWN = [("callers", {"function": "nosuch"}), ("functions", {"recording": "r-77"}), ("open", {"path": "/etc/passwd"}),
-           ("threads", {"thread": "t-999"}), ("functions", {"time": "yesterday"}), ("why_not", {"question": "life"})]
+           ("threads", {"thread": "t-999"}), ("functions", {"time": "yesterday"}), ("why_not", {"question": "life"}),
+           ("sql", {"statement": "SELECT nothing FROM nowhere"}), ("sql", {"statement": "ATTACH 'x' AS y"})]
 DEFAULT_BYTES = 3 * 2000
 
 

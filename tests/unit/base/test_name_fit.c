@@ -180,7 +180,7 @@ static const char *const names[] = {
 	"[[vdso]]",
 };
 
-/* What is shown can be given back. */
+/* Options take names as they are shown. */
 static void expect_found(const char *fitted, const char *name)
 {
 	struct base_wanted_name *wanted;
