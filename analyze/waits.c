@@ -245,6 +245,16 @@ static int compare_waiters(const void *a, const void *b)
 	return x->comm.i < y->comm.i ? -1 : x->comm.i > y->comm.i;
 }
 
+/* Whether ends of waits are known. A ledger adds times to waits whose ends are not. */
+static bool has_ends(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->waits.n; i++) {
+		if (profile->waits.data[i].n)
+			return true;
+	}
+	return false;
+}
+
 static bool count_all(struct counter *c)
 {
 	struct ana_waits *ret = c->ret;
@@ -253,7 +263,7 @@ static bool count_all(struct counter *c)
 	c->on_cpu = base_calloc_n(c->symbols->list.n, sizeof(*c->on_cpu));
 	if (!c->marks || !c->on_cpu || !ana_wait_places_create(c->profile, c->symbols, &c->places))
 		return false;
-	bool ok = c->profile->waits.n ? add_switches(c) : add_samples(c, ret->event, add_wait);
+	bool ok = has_ends(c->profile) ? add_switches(c) : add_samples(c, ret->event, add_wait);
 	if (!ok || !add_samples(c, ret->on_cpu, add_on_cpu))
 		return false;
 	for (size_t i = 0; i < ret->list.n; i++) {
@@ -275,7 +285,7 @@ struct pd_error *ana_waits_count(
 
 	*ret = (struct ana_waits){ .event = ana_wait_event(profile) };
 	ret->on_cpu = ana_wait_on_cpu(profile, ret->event);
-	ret->has_times = profile->waits.n || is_time(profile, ret->event);
+	ret->has_times = has_ends(profile) || is_time(profile, ret->event);
 	bool ok = count_all(&c);
 	ana_wait_places_deinit(&c.places);
 	free(c.marks);

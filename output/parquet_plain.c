@@ -14,6 +14,6 @@ const struct out_format out_format_parquet = {
 	.suffix = ".parquet",
 	.is_binary = true,
 	.takes_one = true,
-	.help = "directory of Parquet files: not in this build",
+	.help = "directory of Parquet files, one for each table",
 	.prepare = prepare,
 };

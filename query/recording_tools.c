@@ -12,6 +12,7 @@
 #include "base/format.h"
 #include "base/memstream.h"
 #include "base/plural.h"
+#include "base/system/libc.h"
 #include "base/text.h"
 #include "output/quality_lines.h"
 #include "output/report/summary.h"
@@ -47,7 +48,7 @@ static struct pd_error *add_file(
 	const struct qry_session *session, const char *dir, const char *name, struct names *ret)
 {
 	char *path = base_format("%s/%s", dir, name);
-	_cleanup_free_ char *real = path ? realpath(path, NULL) : NULL;
+	_cleanup_free_ char *real = path ? base_real_path(path) : NULL;
 	bool is_added = real && qry_session_allows(session, real);
 
 	if (is_added && pd_vec_push(&ret->list, path))

@@ -9,6 +9,7 @@
 #include "base/format.h"
 #include "base/memstream.h"
 #include "base/plural.h"
+#include "base/system/libc.h"
 #include "output/quality_lines.h"
 
 /* Threads of ledgers get ids as well, so all tools that can share one profile. */
@@ -65,7 +66,7 @@ void qry_session_deinit(struct qry_session *session)
 
 struct pd_error *qry_session_allow(struct qry_session *session, const char *path)
 {
-	char *real = realpath(path, NULL);
+	char *real = base_real_path(path);
 
 	if (!real)
 		return pd_error_os(path, "cannot find the directory");
@@ -108,11 +109,11 @@ static char *resolve(const struct qry_session *session, const char *text)
 	char *real = NULL;
 
 	if (!session->dirs.n || text[0] == '/')
-		return realpath(text, NULL);
+		return base_real_path(text);
 	for (size_t i = 0; !real && i < session->dirs.n; i++) {
 		_cleanup_free_ char *path = base_format("%s/%s", session->dirs.data[i], text);
 
-		real = path ? realpath(path, NULL) : NULL;
+		real = path ? base_real_path(path) : NULL;
 	}
 	return real;
 }

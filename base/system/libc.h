@@ -36,6 +36,12 @@ void base_fd_set_mode(int fd, unsigned mode);
 /** Create a file in memory. Returns -1 and sets errno on failure. */
 int base_open_in_memory(void);
 
+/**
+ * The absolute path of the file @p path without symbolic links, where systems have these; otherwise
+ * a copy of it. Allocated; NULL: there is no such file, or no memory; sets errno.
+ */
+char *base_real_path(const char *path);
+
 /** Columns of the terminal @p fd; 0: it is none, or that is not known. */
 size_t base_terminal_columns(int fd);
 

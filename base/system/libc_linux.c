@@ -72,3 +72,8 @@ bool base_swap_names(int dir, const char *a, const char *b)
 {
 	return renameat2(dir, a, dir, b, RENAME_EXCHANGE) == 0;
 }
+
+char *base_real_path(const char *path)
+{
+	return realpath(path, NULL);
+}

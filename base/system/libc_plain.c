@@ -142,3 +142,8 @@ bool base_swap_names(int dir, const char *a, const char *b)
 	errno = ENOSYS;
 	return false;
 }
+
+char *base_real_path(const char *path)
+{
+	return access(path, F_OK) == 0 ? strdup(path) : NULL;
+}

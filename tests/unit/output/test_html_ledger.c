@@ -177,6 +177,7 @@ static void free_lanes(struct html *h, struct profile *profile)
 	base_map_deinit(&h->process_ids);
 	pd_vec_deinit(&h->threads);
 	pd_vec_deinit(&h->processes);
+	base_intern_deinit(&h->strings);
 	prof_destroy(profile);
 }
 
