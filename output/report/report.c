@@ -27,7 +27,21 @@ struct tree_section {
 	const char *function;
 	const char *key;
 	const char *title;
+	/** A stack of an event that was shown has it. */
+	bool is_found;
 };
+
+enum { N_TREES = 3 };
+
+static void list_trees(const struct pd_report_opts *opts, struct tree_section ret[N_TREES])
+{
+	ret[0] = (struct tree_section){ opts->tree, ANA_TO_CALLEES, NULL, "tree", "Call tree",
+		false };
+	ret[1] = (struct tree_section){ opts->callers, ANA_TO_CALLERS, opts->callers, "callers",
+		"Callers", false };
+	ret[2] = (struct tree_section){ opts->callees, ANA_TO_CALLEES, opts->callees, "callees",
+		"Callees", false };
+}
 
 /* "Callers of ns::add", or "Callers of add (2 functions)". */
 static const char *title_of_tree(struct out_doc *doc, const struct profile *profile,
@@ -44,25 +58,34 @@ static const char *title_of_tree(struct out_doc *doc, const struct profile *prof
 	return out_doc_format(doc, "%s of %s", section->title, section->function);
 }
 
-static struct pd_error *no_function(const struct profile *profile, const char *function)
+/* Fail if no event has a stack with a function whose tree is wanted. */
+static struct pd_error *check_found(
+	const struct profile *profile, const struct tree_section trees[N_TREES])
 {
 	_cleanup_free_ char *names = NULL;
-	struct pd_error *err = prof_suggest_functions(profile, function, &names);
+	const struct tree_section *tree = NULL;
 
+	for (size_t i = 0; i < N_TREES && !tree; i++) {
+		if (trees[i].is_wanted && !trees[i].is_found)
+			tree = &trees[i];
+	}
+	if (!tree || !tree->function || !*tree->function)
+		return NULL;
+	struct pd_error *err = prof_suggest_functions(profile, tree->function, &names);
 	if (err)
 		return err;
 	return pd_error_create(PD_ERROR_NOTHING, NULL, "no stack has the function \"%s\"%s%s",
-		function, *names ? "; " : "", names);
+		tree->function, *names ? "; " : "", names);
 }
 
 /* Add a tree that begins at the functions that the name of the section stands for. */
 static struct pd_error *add_tree_of(struct out_doc *doc, const struct profile *profile,
 	const struct ana_symbols *symbols, const struct pd_report_opts *opts,
-	struct ana_tree_opts tree, const struct tree_section *section)
+	struct ana_tree_opts tree, struct tree_section *section)
 {
 	_cleanup_(prof_found_functions_deinit) struct prof_found_functions found = { 0 };
 	_cleanup_free_ bool *is_start = base_calloc_n(symbols->list.n, sizeof(*is_start));
-	bool is_empty;
+	bool is_empty = true;
 
 	if (!is_start)
 		return &pd_enomem;
@@ -73,12 +96,19 @@ static struct pd_error *add_tree_of(struct out_doc *doc, const struct profile *p
 	tree.is_start = is_start;
 	err = out_report_add_tree(doc, section->key, title_of_tree(doc, profile, section, &found),
 		profile, symbols, &tree, opts, &is_empty);
-	return !err && is_empty ? no_function(profile, section->function) : err;
+	if (err)
+		return err;
+	section->is_found |= !is_empty;
+	if (is_empty)
+		out_doc_line(doc, NULL,
+			out_doc_format(doc, "No stack of this event has the function \"%s\".",
+				section->function));
+	return NULL;
 }
 
 static struct pd_error *add_tree(struct out_doc *doc, const struct profile *profile,
 	const struct ana_symbols *symbols, const struct pd_report_opts *opts,
-	struct prof_event_id event, const struct tree_section *section)
+	struct prof_event_id event, struct tree_section *section)
 {
 	const struct ana_tree_opts tree = { .event = event, .direction = section->direction };
 	bool is_empty;
@@ -92,21 +122,16 @@ static struct pd_error *add_tree(struct out_doc *doc, const struct profile *prof
 /* Add what @p opts ask for; if they ask for nothing, the overview and the top functions. */
 static struct pd_error *add_sections(struct out_doc *doc, const struct profile *profile,
 	const struct ana_symbols *symbols, const struct out_write_opts *write,
-	struct prof_event_id event)
+	struct prof_event_id event, struct tree_section trees[N_TREES])
 {
 	const struct pd_report_opts *opts = &write->format.report;
 	const struct out_report_events events = out_report_events(profile, write, event);
-	const struct tree_section trees[] = {
-		{ opts->tree, ANA_TO_CALLEES, NULL, "tree", "Call tree" },
-		{ opts->callers, ANA_TO_CALLERS, opts->callers, "callers", "Callers" },
-		{ opts->callees, ANA_TO_CALLEES, opts->callees, "callees", "Callees" },
-	};
 	bool is_any = out_report_has_table(opts);
 	struct pd_error *err = NULL;
 
 	if (is_any)
 		err = out_report_add_sorted(doc, profile, opts, &events);
-	for (size_t i = 0; !err && i < PD_ARRAY_LEN(trees); i++) {
+	for (size_t i = 0; !err && i < N_TREES; i++) {
 		if (!trees[i].is_wanted)
 			continue;
 		err = add_tree(doc, profile, symbols, opts, event, &trees[i]);
@@ -143,9 +168,11 @@ static struct pd_error *add_events(
 	_cleanup_(ana_symbols_deinit) struct ana_symbols symbols = { 0 };
 	struct prof_event_id waits = out_report_wait_event(profile, opts);
 	_cleanup_free_ bool *is_shown = base_calloc_n(profile->events.n, sizeof(*is_shown));
+	struct tree_section trees[N_TREES];
 
 	if (!is_shown)
 		return &pd_enomem;
+	list_trees(&opts->format.report, trees);
 	out_find_shown(profile, opts, is_shown);
 	bool is_titled = has_several(profile, opts, is_shown);
 	struct pd_error *err =
@@ -159,10 +186,10 @@ static struct pd_error *add_events(
 		const char *title = is_titled ? out_doc_format(doc, "Event %s", name) : NULL;
 		out_doc_begin_item(doc, "by_event", title);
 		out_doc_fact(doc, "event", NULL, name);
-		err = add_sections(doc, profile, &symbols, opts, id);
+		err = add_sections(doc, profile, &symbols, opts, id, trees);
 		out_doc_end(doc);
 	}
-	return err;
+	return err ? err : check_found(profile, trees);
 }
 
 static struct pd_error *fill(

@@ -22,3 +22,10 @@ tree cxx --callees=main --percent-limit 20
 status convert nested --tree --folded
 status convert nested --callers=nobody
 convert nested -q --limit 1 | grep -A 2 'Top functions'
+# An event without the function says so; that the recording has none is an error.
+by_event() {
+    status "$PDCONV" "$root/testdata/wakers/perf.data" --symfs "$nowhere" --symbol-dir "$root/testdata/wakers" \
+        -e cpu-clock,sched:sched_waking --callers="$1" 2>&1 | sed -n '/^Event/,/^Quality/p; /^pdconv/p; /^status/p'
+}
+by_event handle_amd
+by_event nobody
