@@ -37,6 +37,7 @@
 	T(store, store, 16384, "stored profiles, filtered and written")                              \
 	T(writers, writers, 2048, "profiles of any shape to every format")                           \
 	T(diff, writers, 2048, "profiles of any shape to comparisons")                               \
+	T(sql, writers, 2048, "profiles of any shape to SQL")                                       \
 	T(events, events, 512, "event strings of record")                                            \
 	T(options, options, 512, "command lines")
 /* clang-format on */
