@@ -78,24 +78,26 @@ static struct pd_error *number(struct ranked *list, size_t n, struct base_intern
 	return NULL;
 }
 
-/* "NAME\0BINARY": allocated, *@p len_ret bytes. NULL: no memory. */
-static char *key_of(const struct ana_symbols *symbols, uint32_t symbol, size_t *len_ret)
+/* Length of "NAME\0BINARY". */
+static size_t key_len(const struct ana_symbols *symbols, uint32_t symbol)
+{
+	return strlen(ana_symbol_name(symbols, symbol)) + 1 +
+	       strlen(ana_symbol_binary(symbols, symbol));
+}
+
+/* Write "NAME\0BINARY\0" to @p ret. */
+static void write_key(const struct ana_symbols *symbols, uint32_t symbol, char *ret)
 {
 	const char *name = ana_symbol_name(symbols, symbol);
 	const char *binary = ana_symbol_binary(symbols, symbol);
-	size_t n_name = strlen(name) + 1, n_binary = strlen(binary);
-	char *key = malloc(n_name + n_binary + 1);
+	size_t n_name = strlen(name) + 1;
 
-	if (!key)
-		return NULL;
-	memcpy(key, name, n_name);
-	memcpy(key + n_name, binary, n_binary + 1);
-	*len_ret = n_name + n_binary;
-	return key;
+	memcpy(ret, name, n_name);
+	memcpy(ret + n_name, binary, strlen(binary) + 1);
 }
 
 static struct pd_error *rank_functions(const struct ana_symbols *symbols,
-	const struct ana_rows *rows, struct ranked *list, struct base_intern *ret)
+	const struct ana_rows *rows, struct ranked *list, struct qry_numbering *ret)
 {
 	size_t n = symbols->list.n;
 
@@ -104,15 +106,21 @@ static struct pd_error *rank_functions(const struct ana_symbols *symbols,
 
 		list[i].first = cell ? cell->self.period : 0;
 		list[i].second = cell ? cell->total.period : 0;
-		list[i].key = key_of(symbols, i, &list[i].len);
-		if (!list[i].key)
+		list[i].len = key_len(symbols, i);
+		char *key = malloc(list[i].len + 1);
+		if (!key)
 			return &pd_enomem;
+		write_key(symbols, i, key);
+		list[i].key = key;
+		if (list[i].len > ret->longest)
+			ret->longest = list[i].len;
 	}
-	return number(list, n, ret);
+	ret->key = malloc(ret->longest + 1);
+	return ret->key ? number(list, n, &ret->functions) : &pd_enomem;
 }
 
 static struct pd_error *number_functions(
-	const struct profile *profile, const struct ana_symbols *symbols, struct base_intern *ret)
+	const struct profile *profile, const struct ana_symbols *symbols, struct qry_numbering *ret)
 {
 	struct ana_rows rows = { 0 };
 	struct pd_error *err =
@@ -168,7 +176,7 @@ static struct pd_error *number_tasks(const struct profile *profile, struct base_
 struct pd_error *qry_numbering_create(
 	const struct profile *profile, const struct ana_symbols *symbols, struct qry_numbering *ret)
 {
-	struct pd_error *err = number_functions(profile, symbols, &ret->functions);
+	struct pd_error *err = number_functions(profile, symbols, ret);
 
 	return err ? err : number_tasks(profile, &ret->tasks);
 }
@@ -177,15 +185,18 @@ void qry_numbering_deinit(struct qry_numbering *numbering)
 {
 	base_intern_deinit(&numbering->functions);
 	base_intern_deinit(&numbering->tasks);
+	free(take_ptr(numbering->key));
 }
 
 uint32_t qry_function_number(
 	const struct qry_numbering *numbering, const struct ana_symbols *symbols, uint32_t symbol)
 {
-	size_t len = 0;
-	_cleanup_free_ char *key = symbol == PROF_NONE ? NULL : key_of(symbols, symbol, &len);
-	uint32_t id = key ? base_intern_find(&numbering->functions, key, len) : PD_INTERN_NONE;
+	size_t len = symbol == PROF_NONE ? 0 : key_len(symbols, symbol);
 
+	if (!len || len > numbering->longest)
+		return 0;
+	write_key(symbols, symbol, numbering->key);
+	uint32_t id = base_intern_find(&numbering->functions, numbering->key, len);
 	return id == PD_INTERN_NONE ? 0 : id + 1;
 }
 

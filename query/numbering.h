@@ -18,12 +18,15 @@
 #include "base/intern.h"
 #include "profile/profile.h"
 
-/** A zeroed one is empty. */
+/** A zeroed one is empty. Used by one thread at a time. */
 struct qry_numbering {
 	/** Names and binaries of functions, each with its NUL, by rank. */
 	struct base_intern functions;
 	/** struct qry_task, by rank. */
 	struct base_intern tasks;
+	/** Room for the longest of functions, so that looking for one needs no memory. */
+	char *key;
+	size_t longest;
 };
 
 /** A thread, under whatever name. Equal bytes are the same thread. */
