@@ -526,66 +526,14 @@ static struct pd_error *apply_ksymbol(struct parse_space *space, const struct pd
 		space, &space->kernel_maps, mapping->start, mapping->end, mapping);
 }
 
-static struct parse_region from_mmap(const struct pd_mmap *mmap, uint16_t misc)
-{
-	return (struct parse_region){
-		.pid = mmap->pid,
-		.prot = misc & PD_MISC_MMAP_DATA ? PD_PROT_READ : PD_PROT_EXEC,
-		.start = mmap->addr,
-		.len = mmap->len,
-		.pgoff = mmap->pgoff,
-		.name = mmap->filename.s,
-	};
-}
-
-static struct parse_region from_mmap2(const struct pd_mmap2 *mmap2)
-{
-	return (struct parse_region){
-		.pid = mmap2->pid,
-		.prot = mmap2->prot,
-		.flags = mmap2->flags,
-		.start = mmap2->addr,
-		.len = mmap2->len,
-		.pgoff = mmap2->pgoff,
-		.name = mmap2->filename.s,
-		.maj = mmap2->maj,
-		.min = mmap2->min,
-		.ino = mmap2->ino,
-	};
-}
-
-static struct parse_region from_mmap2_build_id(const struct pd_mmap2_build_id *mmap2)
-{
-	return (struct parse_region){
-		.pid = mmap2->pid,
-		.prot = mmap2->prot,
-		.flags = mmap2->flags,
-		.start = mmap2->addr,
-		.len = mmap2->len,
-		.pgoff = mmap2->pgoff,
-		.name = mmap2->filename.s,
-		.build_id = mmap2->build_id,
-	};
-}
-
 static struct pd_error *apply_body(
 	struct parse_space *space, const struct pd_record *rec, const union pd_body *body)
 {
 	struct parse_region region;
 
+	if (parse_region_of(rec, body, &region))
+		return apply_mapping(space, &region, rec->misc);
 	switch (rec->type) {
-	case PD_RECORD_MMAP:
-		region = from_mmap(&body->mmap, rec->misc);
-		return apply_mapping(space, &region, rec->misc);
-	case PD_RECORD_MMAP2:
-		/*
-		 * Both forms occur in one recording: the kernel sets the bit only if it found a
-		 * build id.
-		 */
-		region = rec->misc & PD_MISC_MMAP_BUILD_ID
-				 ? from_mmap2_build_id(&body->mmap2_build_id)
-				 : from_mmap2(&body->mmap2);
-		return apply_mapping(space, &region, rec->misc);
 	case PD_RECORD_COMM:
 		return apply_comm(space, &body->comm, rec->misc);
 	case PD_RECORD_FORK:

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/intern.h"
 #include "base/map.h"
+#include "parse/region.h"
 #include "parse/space.h"
 
 /** Mappings of a process. */
@@ -59,21 +60,6 @@ struct parse_space {
 	bool keeps_data;
 	/** See parse_space_split_inodes(). */
 	bool splits_inodes;
-};
-
-/** Common contents of MMAP and both forms of MMAP2. */
-struct parse_region {
-	uint32_t pid;
-	uint32_t prot;
-	uint32_t flags;
-	uint64_t start;
-	uint64_t len;
-	uint64_t pgoff;
-	const char *name;
-	struct pd_build_id build_id;
-	uint32_t maj;
-	uint32_t min;
-	uint64_t ino;
 };
 
 /** Return the process; NULL: it is not known. */

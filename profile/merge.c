@@ -620,6 +620,20 @@ static bool merge_paths(struct merge *m)
 	return true;
 }
 
+static bool merge_mappings(struct merge *m)
+{
+	for (size_t i = 0; i < m->from->mappings.n; i++) {
+		struct prof_mapping row = m->from->mappings.data[i];
+
+		row.name = m->strings[row.name.i];
+		if (!prof_is_none(row.binary))
+			row.binary = m->binaries[row.binary.i];
+		if (!pd_vec_push(&m->into->mappings, row))
+			return false;
+	}
+	return true;
+}
+
 /*
  * Recordings of several machines may have processes of the same number. The runtimes of both are
  * attributed to either.
@@ -722,7 +736,8 @@ struct pd_error *prof_merge(struct profile *into, const struct profile *from)
 		  merge_frames(&m) && merge_stacks(&m) && merge_threads(&m) &&
 		  merge_processes(&m) && merge_tags(&m) && merge_events(&m) && merge_samples(&m) &&
 		  merge_waits(&m) && merge_ledgers(&m) && merge_delays(&m) && merge_changes(&m) &&
-		  merge_paths(&m) && merge_intervals(&m) && merge_runtimes(&m) && merge_about(&m);
+		  merge_paths(&m) && merge_intervals(&m) && merge_mappings(&m) &&
+		  merge_runtimes(&m) && merge_about(&m);
 
 	/* They depend on the functions of both. */
 	into->function_labels.n = into->pattern_names.n = 0;

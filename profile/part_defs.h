@@ -37,6 +37,7 @@
 	A(ledger_changes, spill) \
 	A(paths, vec) \
 	A(path_steps, vec) \
+	A(mappings, vec) \
 	A(notes, vec) \
 	A(sockets, vec)
 

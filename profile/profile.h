@@ -21,6 +21,7 @@
 #include "base/spill.h"
 #include "profile/ids.h"
 #include "profile/interval.h"
+#include "profile/mapping.h"
 #include "profile/parts.h"
 #include "profile/profile_stats.h"
 #include "profile/sample_index.h"
@@ -121,6 +122,8 @@ struct profile {
 	PD_VEC(struct prof_path_step) path_steps;
 	/** Byte strings of details, in the byte order of this machine. */
 	struct base_intern bytes;
+	/** What was mapped. Only if requested. */
+	PD_VEC(struct prof_mapping) mappings;
 	/** Notes in the order of the recording. Only if requested. */
 	PD_VEC(struct prof_note) notes;
 	/**

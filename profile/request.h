@@ -64,6 +64,8 @@ struct prof_request {
 	 * With critical_path: only if wakeups were recorded, and the thread is in the recording.
 	 */
 	bool path_if_known;
+	/** Keep what was mapped: profile.mappings. */
+	bool mappings;
 	/**
 	 * Keep the file offset and the symbol offset of each named frame: profile.frame_offsets.
 	 */

@@ -541,6 +541,11 @@ static bool is_path_step(const struct profile *p, const struct prof_path_step *s
 	       is_in(step->interrupt, p->strings);
 }
 
+static bool is_mapping(const struct profile *p, const struct prof_mapping *mapping)
+{
+	return is_in(mapping->name, p->strings) && is_none_or_in(mapping->binary, p->binaries);
+}
+
 static bool is_note(const struct profile *p, const struct prof_note *note)
 {
 	return note->row <= p->rows.n && is_none_or_in(note->event, p->events) &&
@@ -707,5 +712,5 @@ bool prof_store_is_sound(const struct profile *profile)
 	       all(ledger_phases, is_ledger_phase) && all(ledger_changes, is_ledger_change) &&
 	       all(paths, is_path) && all(path_steps, is_path_step) &&
 	       all(interval_kinds, is_interval_kind) && all(intervals, is_interval) &&
-	       all(notes, is_note) && is_about(profile);
+	       all(mappings, is_mapping) && all(notes, is_note) && is_about(profile);
 }

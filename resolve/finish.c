@@ -270,6 +270,9 @@ struct pd_error *resolve_finish(struct resolve_pass *pass)
 	err = note_runtimes(pass);
 	if (err)
 		return err;
+	err = resolve_mapping_list_finish(&pass->mappings, pass->binaries, pass->profile);
+	if (err)
+		return err;
 	err = resolve_lives_finish(&pass->lives, pass->profile);
 	if (err)
 		return err;

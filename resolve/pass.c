@@ -381,6 +381,7 @@ void resolve_pass_tear_down(struct resolve_pass *pass)
 	resolve_stats_deinit(&pass->stats);
 	resolve_filter_deinit(&pass->filter);
 	resolve_lives_deinit(&pass->lives);
+	resolve_mapping_list_deinit(&pass->mappings);
 	resolve_switches_deinit(&pass->switches);
 	led_feed_deinit(&pass->ledger);
 	led_interrupts_deinit(&pass->interrupts);

@@ -26,6 +26,7 @@
 #include "resolve/interrupt_names.h"
 #include "resolve/jits.h"
 #include "resolve/lives.h"
+#include "resolve/mapping_list.h"
 #include "resolve/plain.h"
 #include "resolve/resolve.h"
 #include "resolve/recording_facts.h"
@@ -56,6 +57,8 @@ struct resolve_pass {
 	struct parse_space *space;
 	struct resolve_jits *jits;
 	struct resolve_lives lives;
+	/** Only used if mappings are requested. */
+	struct resolve_mapping_list mappings;
 	struct resolve_switches switches;
 	/** Only used if the ledger is fed, or waits are requested. */
 	struct led_interrupts interrupts;

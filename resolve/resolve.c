@@ -155,6 +155,8 @@ static struct pd_error *take_side_band(struct resolve_pass *pass, const struct p
 	if (err)
 		return err;
 	err = parse_space_apply(pass->space, rec, sid_bytes);
+	if (!err && pass->opts->request.mappings)
+		err = resolve_mapping_list_take(&pass->mappings, pass->space, rec, sid_bytes);
 	if (err || !(pass->opts->request.note_types >> rec->type & 1))
 		return err;
 	return resolve_add_note(
@@ -299,6 +301,7 @@ static struct pd_error *survey(
 	own.on_record = NULL;
 	own.request.ledger = false;
 	own.request.intervals = false;
+	own.request.mappings = false;
 	own.request.critical_path = NULL;
 	own.request.tags &= ~(1u << PROF_TAG_PARALLELISM);
 	struct pd_error *err = resolve_pass_set_up(&pass);

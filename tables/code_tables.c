@@ -167,6 +167,47 @@ const struct tab_table tab_binaries = {
 	.row = row_of_binaries,
 };
 
+/* Mappings. */
+
+ARRAY_ROWS(mappings, profile->mappings)
+
+static void get_mapping_pid(
+	struct tab_source *source, const void *row, size_t i, struct tab_cell *ret)
+{
+	uint32_t pid = ((const struct prof_mapping *)row)->pid;
+
+	(void)source;
+	(void)i;
+	ret->is_null = pid == UINT32_MAX;
+	ret->integer = pid;
+}
+
+static const struct tab_column mapping_columns[] = {
+	GET("pid", INTEGER, true, get_mapping_pid, "its process; NULL: the kernel"),
+	INTEGER("time", TIME, struct prof_mapping, time,
+		"when, in ns on the clock of the recording; NULL: before it, or not recorded"),
+	INTEGER("address", U64, struct prof_mapping, start, "where it begins"),
+	INTEGER("size", U64, struct prof_mapping, size, "its size in bytes"),
+	INTEGER("offset", U64, struct prof_mapping, pgoff,
+		"offset in the file where it begins, in bytes"),
+	INTEGER("protection", U32, struct prof_mapping, prot,
+		"sum of 1: readable, 2: writable, 4: code; recordings without details say only 4 or 1"),
+	TEXT("path", struct prof_mapping, name,
+		"path of the file, or a name in brackets as in /proc/PID/maps"),
+	ID("binary", "binaries", struct prof_mapping, binary,
+		"its binary; NULL: no frame is in it, or it is data"),
+};
+
+const struct tab_table tab_mappings = {
+	.name = "mappings",
+	.help = "memory that was mapped, in the order of the recording; it stays until another "
+		"mapping of the process covers it",
+	COLUMNS(mapping_columns),
+	.needs = TAB_NEEDS_MAPPINGS,
+	.n_rows = n_mappings,
+	.row = row_of_mappings,
+};
+
 /* Functions. */
 
 static size_t n_functions(const struct tab_source *s)

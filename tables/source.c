@@ -21,6 +21,7 @@ void tab_request(unsigned needs, struct prof_request *request)
 	request->pattern_names |= (needs & TAB_NEEDS_NAMES) != 0;
 	request->frame_offsets |= (needs & TAB_NEEDS_OFFSETS) != 0;
 	request->rows |= (needs & TAB_NEEDS_ROWS) != 0;
+	request->mappings |= (needs & TAB_NEEDS_MAPPINGS) != 0;
 	request->phases |= (needs & TAB_NEEDS_PHASES) != 0;
 }
 
@@ -343,10 +344,10 @@ void tab_pass(const struct tab_source *source, const struct tab_table *table, si
 /* The list of tables. */
 
 static const struct tab_table *const tables[] = { &tab_recording, &tab_losses, &tab_quality,
-	&tab_events, &tab_processes, &tab_threads, &tab_binaries, &tab_functions, &tab_frames,
-	&tab_stacks, &tab_sample_groups, &tab_samples, &tab_function_totals, &tab_stack_totals,
-	&tab_wait_functions, &tab_waits, &tab_lives, &tab_states, &tab_wakeups, &tab_delays,
-	&tab_cpus, &tab_interval_kinds, &tab_intervals };
+	&tab_events, &tab_processes, &tab_threads, &tab_binaries, &tab_mappings, &tab_functions,
+	&tab_frames, &tab_stacks, &tab_sample_groups, &tab_samples, &tab_function_totals,
+	&tab_stack_totals, &tab_wait_functions, &tab_waits, &tab_lives, &tab_states, &tab_wakeups,
+	&tab_delays, &tab_cpus, &tab_interval_kinds, &tab_intervals };
 
 const struct tab_table *const *tab_tables(size_t *n_ret)
 {

@@ -64,6 +64,7 @@ static inline void tab_set_id(uint32_t id, struct tab_cell *ret)
 extern const struct tab_table tab_recording, tab_losses, tab_quality, tab_events, tab_processes,
 	tab_threads, tab_binaries, tab_functions, tab_frames, tab_stacks, tab_samples,
 	tab_sample_groups, tab_function_totals, tab_stack_totals, tab_waits, tab_wait_functions,
-	tab_wakeups, tab_lives, tab_states, tab_delays, tab_cpus, tab_interval_kinds, tab_intervals;
+	tab_mappings, tab_wakeups, tab_lives, tab_states, tab_delays, tab_cpus, tab_interval_kinds,
+	tab_intervals;
 
 #endif

@@ -70,6 +70,8 @@ enum tab_need {
 	TAB_NEEDS_PHASES = 4,
 	/** Distances of frames from their symbols. */
 	TAB_NEEDS_OFFSETS = 8,
+	/** What was mapped. */
+	TAB_NEEDS_MAPPINGS = 1024,
 	/* Parts that a source computes. */
 	TAB_NEEDS_FRAMES = 16,
 	TAB_NEEDS_TREE = 32,

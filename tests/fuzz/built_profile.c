@@ -409,6 +409,22 @@ static void add_phase(struct fuzz_input *in, struct profile *p)
 		abort();
 }
 
+static void add_mapping(struct fuzz_input *in, struct profile *p)
+{
+	const struct prof_mapping mapping = {
+		.time = fuzz_byte(in) & 1 ? fuzz_number(in, 3) : PD_NO_TIME,
+		.start = fuzz_number(in, 8),
+		.size = fuzz_number(in, 4),
+		.pid = fuzz_byte(in) & 1 ? fuzz_byte(in) : UINT32_MAX,
+		.prot = fuzz_byte(in),
+		.name = { p->strings.n ? (uint32_t)fuzz_choice(in, p->strings.n) : 0 },
+		.binary = { p->binaries.n ? (uint32_t)fuzz_choice(in, p->binaries.n) : PROF_NONE },
+	};
+
+	if (p->strings.n && !pd_vec_push(&p->mappings, mapping))
+		abort();
+}
+
 static void add_path(struct fuzz_input *in, struct profile *p)
 {
 	uint32_t thread = p->threads.n ? (uint32_t)fuzz_choice(in, p->threads.n) : 0;
@@ -471,7 +487,7 @@ static void add_about(struct fuzz_input *in, struct profile *p)
 static add_fn *const calls[] = { add_string, add_string, add_binary, add_function, add_function,
 	add_frame, add_frame, add_stack, add_stack, add_thread, add_event, add_tags, add_sample,
 	add_sample, add_sample, add_row, add_row, add_note, add_wait, add_interval, add_ledger,
-	add_phase, add_path, add_runtime, add_socket, add_about };
+	add_phase, add_path, add_mapping, add_runtime, add_socket, add_about };
 
 struct profile *fuzz_build_profile(struct fuzz_input *in)
 {

@@ -8,6 +8,7 @@ CASE is one of
              references lead somewhere; the number of threads makes no difference
   sums       sums of samples and periods, by every table that has them, against the profile of pprof
   questions  what the report says about a recording, to the last digit, asked in SQL
+  mappings   what was mapped, against perf script --show-mmap-events
   lookups    rows that virtual tables find by their values, against those that a scan finds
 """
 import collections
@@ -15,6 +16,7 @@ import glob
 import gzip
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -366,8 +368,38 @@ def check_lookups(pdconv, testdata):
     print(n, "rows of", len(columns), "columns are found")
 
 
+# An event as perf script prints it. MMAP2 has more about the file, or its build id.
+MMAP_EVENT = re.compile(r"PERF_RECORD_MMAP2? (-?\d+)/-?\d+: \[(0x[0-9a-f]+|0)\((0x[0-9a-f]+|0)\) @ (0x[0-9a-f]+|0)[^]]*\]: (\S+) (.*)")
+
+
+def mmap_events(path):
+    """What perf script says was mapped."""
+    lines = run("perf", "script", "-f", "-i", path, "--show-mmap-events").decode(errors="replace").splitlines()
+    for pid, start, size, offset, protection, name in (m.groups() for m in map(MMAP_EVENT.search, lines) if m):
+        numbers = [int(text, 0) for text in (start, size, offset)]
+        numbers = [number - (1 << 64) if number >> 63 else number for number in numbers]
+        pid = None if int(pid) == -1 else int(pid)
+        # MMAP has one letter: whether it is code.
+        protection = sum({"r": 1, "w": 2, "x": 4}.get(letter, 0) for letter in protection[:3])
+        yield repr((pid, *numbers, protection, name))
+
+
+def check_mappings(pdconv, testdata):
+    n = 0
+    for recording in recordings(pdconv, testdata):
+        rows = recording.ask("SELECT m.*, b.path AS binary_path FROM mappings m LEFT JOIN binaries b ON b.id = m.binary")
+        ours = collections.Counter(repr((*(row[key] for key in ("pid", "address", "size", "offset", "protection", "path")),))
+                                   for row in rows)
+        theirs = collections.Counter(mmap_events(recording.path))
+        expect(ours == theirs, recording.name, ours - theirs, theirs - ours)
+        for row in rows:
+            expect(row["binary"] is None or row["pid"] is None or row["binary_path"] == row["path"], recording.name, row)
+        n += len(rows)
+    print(n, "mappings are those of perf script")
+
+
 def main():
-    cases = {"tables": check_tables, "sums": check_sums, "questions": check_questions, "lookups": check_lookups}
+    cases = {"mappings": check_mappings, "tables": check_tables, "sums": check_sums, "questions": check_questions, "lookups": check_lookups}
     cases[sys.argv[1]](*sys.argv[2:4])
 
 
