@@ -51,6 +51,7 @@ void led_intervals_deinit(struct led_intervals *iv)
 	base_intern_deinit(&iv->numbers);
 	pd_vec_deinit(&iv->number_labels);
 	base_intern_deinit(&iv->labels);
+	pd_vec_deinit(&iv->stacks);
 }
 
 /* Copy a text that may be NULL to @p ret. False: no memory. */
@@ -144,6 +145,10 @@ struct pd_error *led_intervals_set_up(
 	struct pd_error *err = NULL;
 
 	iv->numbers.width = 2 * sizeof(uint64_t);
+	if (n_texts > LED_MAX_DECLARED)
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"%zu kinds of intervals are too many: at most %d", n_texts,
+			LED_MAX_DECLARED);
 	for (size_t i = 0; !err && i < PD_ARRAY_LEN(known_kinds); i++)
 		err = add_known(iv, &known_kinds[i]);
 	for (size_t i = 0; !err && i < n_texts; i++)
@@ -243,6 +248,8 @@ struct taking {
 	const struct led_interval_role *role;
 	struct pd_trace_values values;
 	struct profile *profile;
+	/* See led_intervals_take(). */
+	uint32_t *beginning;
 };
 
 static bool read_number(const struct taking *t, const struct pd_trace_field *field, uint64_t *ret)
@@ -358,14 +365,34 @@ static bool close_innermost(struct led_intervals *iv, uint32_t keys, struct led_
 	return true;
 }
 
+/* Number the sample, once for all that begins with it. False: no memory. */
+static bool number_beginning(const struct taking *t)
+{
+	struct led_intervals *iv = t->iv;
+
+	if (!t->at->has_stack || *t->beginning != LED_NO_BEGINNING ||
+		iv->stacks.n == LED_NO_BEGINNING)
+		return true;
+	*t->beginning = (uint32_t)iv->stacks.n;
+	return pd_vec_push(&iv->stacks, prof_no_stack());
+}
+
+void led_intervals_set_stack(
+	struct led_intervals *iv, uint32_t beginning, struct prof_stack_id stack)
+{
+	if (beginning != LED_NO_BEGINNING)
+		iv->stacks.data[beginning] = stack;
+}
+
 static struct pd_error *begin(const struct taking *t, uint32_t keys)
 {
 	struct led_intervals *iv = t->iv;
 	struct led_interval_kind *kind = &iv->kinds.data[t->role->kind];
 	struct led_interval_open open = { .time = t->at->time, .thread = t->at->thread }, lost;
 
-	if (!find_label(t, &open.label))
+	if (!find_label(t, &open.label) || !number_beginning(t))
 		return &pd_enomem;
+	open.beginning = *t->beginning;
 	if (t->role->check)
 		read_number(t, t->role->check, &open.check);
 	if (!kind->is_declared && close_innermost(iv, keys, &lost))
@@ -413,8 +440,9 @@ static struct pd_error *end(const struct taking *t, uint32_t keys)
 	const struct prof_interval interval = {
 		.begin_ns = open.time,
 		.ns = t->at->time - open.time,
-		.kind = t->role->kind,
+		.kind = (uint16_t)t->role->kind,
 		.label.i = open.label,
+		.stack.i = open.beginning,
 		.thread = kind->is_of_threads ? open.thread : prof_no_thread(),
 		.has_failed = has_error && (int64_t)error < 0,
 	};
@@ -435,14 +463,20 @@ static struct pd_error *play(struct taking *t)
 	return t->role->is_end ? end(t, keys) : begin(t, keys);
 }
 
-struct pd_error *led_intervals_take(
-	struct led_intervals *iv, const struct led_interval_sample *at, struct profile *profile)
+struct pd_error *led_intervals_take(struct led_intervals *iv, const struct led_interval_sample *at,
+	struct profile *profile, uint32_t *beginning_ret)
 {
 	struct pd_error *err = learn(iv, at->file);
 
+	*beginning_ret = LED_NO_BEGINNING;
+
 	for (size_t i = 0; !err && i < iv->roles.n; i++) {
 		struct taking t = {
-			.iv = iv, .at = at, .role = &iv->roles.data[i], .profile = profile
+			.iv = iv,
+			.at = at,
+			.role = &iv->roles.data[i],
+			.profile = profile,
+			.beginning = beginning_ret,
 		};
 
 		if (t.role->event == at->event)
@@ -511,14 +545,17 @@ static void count_open(struct led_intervals *iv)
 	}
 }
 
-static void complete(const struct numbers *numbers, struct profile *profile)
+static void complete(
+	const struct led_intervals *iv, const struct numbers *numbers, struct profile *profile)
 {
 	for (size_t i = 0; i < profile->intervals.n; i++) {
 		struct prof_interval *row = &profile->intervals.data[i];
 
-		row->kind = numbers->kinds[row->kind];
+		row->kind = (uint16_t)numbers->kinds[row->kind];
 		if (!prof_is_none(row->label))
 			row->label = numbers->labels[row->label.i];
+		if (row->stack.i != LED_NO_BEGINNING)
+			row->stack = iv->stacks.data[row->stack.i];
 	}
 }
 
@@ -535,7 +572,7 @@ struct pd_error *led_intervals_finish(struct led_intervals *iv, struct profile *
 	if (!numbers.kinds || !numbers.labels || !add_kinds(iv, profile, &numbers))
 		err = &pd_enomem;
 	else
-		complete(&numbers, profile);
+		complete(iv, &numbers, profile);
 	free(numbers.kinds);
 	free(numbers.labels);
 	return err;

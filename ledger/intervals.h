@@ -20,8 +20,11 @@
 #include "base/intern.h"
 #include "profile/profile.h"
 
-/** Most keys of a kind. */
-enum { LED_MAX_KEYS = 6 };
+/** Most keys of a kind, and most kinds that can be declared. */
+enum { LED_MAX_KEYS = 6, LED_MAX_DECLARED = 1000 };
+
+/** In place of the number of a beginning. */
+#define LED_NO_BEGINNING UINT32_MAX
 
 /** How the field that names intervals is written. */
 enum led_words {
@@ -78,6 +81,8 @@ struct led_interval_open {
 	/** Value of the field that the end must have, too. */
 	uint64_t check;
 	uint32_t label;
+	/** Number of the sample among those that began something and have a stack. */
+	uint32_t beginning;
 	struct prof_thread_id thread;
 	/** Index + 1 of the one around it with the same keys; of a free entry: the next one. */
 	uint32_t outer;
@@ -100,6 +105,8 @@ struct led_intervals {
 	PD_VEC(uint32_t) number_labels;
 	/** Texts of labels. */
 	struct base_intern labels;
+	/** Stacks of beginnings by their number; none: not known yet. */
+	PD_VEC(struct prof_stack_id) stacks;
 };
 
 /** A sample that may begin or end intervals. */
@@ -111,6 +118,8 @@ struct led_interval_sample {
 	uint64_t time;
 	uint32_t cpu;
 	struct prof_thread_id thread;
+	/** It has a stack, which is known later. */
+	bool has_stack;
 };
 
 /**
@@ -123,10 +132,16 @@ void led_intervals_deinit(struct led_intervals *intervals);
 
 /**
  * Take a sample; samples come in the order of time. What ends is added to profile.intervals, with
- * numbers of kinds and labels that are not yet those of the profile. Errors: no memory; OS.
+ * numbers of kinds, labels and stacks that are not yet those of the profile. *@p beginning_ret is
+ * the number for led_intervals_set_stack(); LED_NO_BEGINNING: no stack is wanted. Errors: NOMEM, OS.
  */
 struct pd_error *led_intervals_take(struct led_intervals *intervals,
-	const struct led_interval_sample *at, struct profile *profile) pd_must_check;
+	const struct led_interval_sample *at, struct profile *profile,
+	uint32_t *beginning_ret) pd_must_check;
+
+/** Set the stack of the sample with this number. */
+void led_intervals_set_stack(
+	struct led_intervals *intervals, uint32_t beginning, struct prof_stack_id stack);
 
 /**
  * Add the kinds to @p profile, and complete its intervals. Errors: USAGE, the recording lacks an

@@ -188,7 +188,7 @@ static void add_interval(struct firefox *f, const struct prof_interval *interval
 		.start = interval->begin_ns,
 		.end = interval->begin_ns + interval->ns,
 		.interval = interval,
-		.stack = prof_no_stack(),
+		.stack = interval->stack,
 	};
 
 	if (f->tracks.list.n && track != PROF_NONE)

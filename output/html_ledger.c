@@ -230,7 +230,7 @@ static void write_interval_rows(
 	const struct html *h, struct base_json *json, uint32_t kind, enum ana_intervals_by by)
 {
 	_cleanup_(ana_interval_rows_deinit) struct ana_interval_rows rows = { 0 };
-	struct pd_error *err = ana_interval_rows_create(h->profile, kind, by, &rows);
+	struct pd_error *err = ana_interval_rows_create(h->profile, NULL, kind, by, &rows);
 	bool is_by_name = by == ANA_INTERVALS_BY_NAME;
 
 	if (err)

@@ -27,14 +27,16 @@ struct prof_interval_kind {
 struct prof_interval {
 	uint64_t begin_ns;
 	uint64_t ns;
-	/** Index in profile.interval_kinds. */
-	uint32_t kind;
 	/** Its name among those of its kind, e.g. "read"; none: the kind has no names. */
 	struct prof_string_id label;
 	/** None: see is_of_threads. */
 	struct prof_thread_id thread;
+	/** Stack at which it began; none: it was not recorded. */
+	struct prof_stack_id stack;
+	/** Index in profile.interval_kinds. */
+	uint16_t kind;
 	/** Its end reports an error: 0 or 1. */
-	uint32_t has_failed;
+	uint16_t has_failed;
 };
 
 #endif

@@ -554,11 +554,13 @@ static bool merge_intervals(struct merge *m)
 	for (size_t i = 0; kinds && i < from->intervals.n; i++) {
 		struct prof_interval row = from->intervals.data[i];
 
-		row.kind = kinds[row.kind];
+		row.kind = (uint16_t)kinds[row.kind];
 		if (!prof_is_none(row.label))
 			row.label = m->strings[row.label.i];
 		if (!prof_is_none(row.thread))
 			row.thread = m->threads[row.thread.i];
+		if (!prof_is_none(row.stack))
+			row.stack = m->stacks[row.stack.i];
 		if (!is_done(base_spill_push(&m->into->intervals, row)))
 			return false;
 	}

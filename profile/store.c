@@ -498,7 +498,8 @@ static bool is_interval_kind(const struct profile *p, const struct prof_interval
 
 static bool is_interval(const struct profile *p, const struct prof_interval *row)
 {
-	if (row->kind >= p->interval_kinds.n || !is_none_or_in(row->label, p->strings))
+	if (row->kind >= p->interval_kinds.n || !is_none_or_in(row->label, p->strings) ||
+		!is_none_or_in(row->stack, p->stacks))
 		return false;
 	return p->interval_kinds.data[row->kind].is_of_threads ? is_in(row->thread, p->threads)
 							       : prof_is_none(row->thread);

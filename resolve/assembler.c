@@ -84,10 +84,10 @@ bool resolve_assembler_is_independent(const struct resolve_assembler *a)
 {
 	/*
 	 * Rows of tracepoints have texts, which belong to the thread that reads. A stream may add
-	 * events, which moves them, and so does a new wait with the others.
+	 * events, which moves them, and so does a new wait or interval with the others.
 	 */
 	return can_group(a) && has_only_plain_rows(a) && !a->opts->stitch && !a->file->is_pipe &&
-	       !a->switches;
+	       !a->switches && !a->intervals;
 }
 
 /* Whether all frames of the items are entries of call chains, or instruction pointers. */

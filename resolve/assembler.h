@@ -52,6 +52,8 @@ struct resolve_assembler {
 	struct resolve_frames *frames;
 	/** NULL if waits are not requested. */
 	struct resolve_switches *switches;
+	/** NULL if intervals are not requested. */
+	struct led_intervals *intervals;
 	const struct resolve_tally *tally;
 	/** Texts of tracepoints. */
 	struct resolve_traces traces;

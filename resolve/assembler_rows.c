@@ -1,6 +1,7 @@
 #include "resolve/assembler_rows.h"
 
 #include "base/prefetch.h"
+#include "ledger/intervals.h"
 #include "parse/open_file.h"
 #include "profile/ahead.h"
 #include "resolve/detail.h"
@@ -320,6 +321,8 @@ struct pd_error *assembler_add_samples(struct resolve_assembler *a, size_t i,
 		if (!err && has_row)
 			err = base_spill_push(&a->profile->rows, row);
 	}
+	if (!err && a->intervals)
+		led_intervals_set_stack(a->intervals, item->interval, sample->stack);
 	if (!err && a->opts->request.origins)
 		err = add_origins(a, item, addresses);
 	if (!err)

@@ -63,6 +63,8 @@ struct resolve_item {
 	uint32_t parallelism;
 	/** Waits that begin and end with the sample. */
 	struct resolve_wait_ends waits;
+	/** Number of the sample among those that begin intervals; LED_NO_BEGINNING: none. */
+	uint32_t interval;
 	/** Mappings at the time of the sample. Referenced. */
 	struct parse_maps *maps;
 	struct parse_maps *kernel_maps;

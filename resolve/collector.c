@@ -237,7 +237,7 @@ static bool is_unwanted(struct resolve_collector *c, const struct pd_record *rec
 }
 
 static struct pd_error *follow_intervals(struct resolve_collector *c, const struct pd_record *rec,
-	const struct pd_event *event, const struct resolve_item *item)
+	const struct pd_event *event, struct resolve_item *item)
 {
 	const struct led_interval_sample at = {
 		.file = c->file,
@@ -246,11 +246,13 @@ static struct pd_error *follow_intervals(struct resolve_collector *c, const stru
 		.time = rec->time,
 		.cpu = item->sample.cpu,
 		.thread = item->thread,
+		.has_stack = item->has_walk || item->sample.callchain.n,
 	};
 
+	item->interval = LED_NO_BEGINNING;
 	if (!c->intervals || !rec->time || rec->time >= PD_FIRST_FAKE_TIME)
 		return NULL;
-	return led_intervals_take(c->intervals, &at, c->profile);
+	return led_intervals_take(c->intervals, &at, c->profile, &item->interval);
 }
 
 /* Find thread and mappings of a sample. *is_wanted_ret is false if the filter leaves it out. */
@@ -275,10 +277,10 @@ static struct pd_error *locate_item(struct resolve_collector *c, const struct pd
 	err = resolve_collector_thread(c, thread, &item->thread);
 	if (err)
 		return err;
+	item->has_walk = resolve_can_walk(c->arch, c->space, &item->sample, item->cpumode);
 	err = follow_intervals(c, rec, event, item);
 	if (err)
 		return err;
-	item->has_walk = resolve_can_walk(c->arch, c->space, &item->sample, item->cpumode);
 	/*
 	 * Take references only now: the slot of an item that is left out is reused without a
 	 * release.

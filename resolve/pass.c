@@ -148,6 +148,12 @@ static bool may_have_waits(const struct resolve_pass *pass)
 	return pass->opts->request.waits && (pass->file->tracing || pass->file->is_pipe);
 }
 
+/* Whether intervals are requested, and the recording may have tracepoints. */
+static bool may_have_intervals(const struct resolve_pass *pass)
+{
+	return pass->opts->request.intervals && (pass->file->tracing || pass->file->is_pipe);
+}
+
 /* Set up the collector, the frames and the assembler, which add samples to the profile. */
 static struct pd_error *set_up_output(struct resolve_pass *pass)
 {
@@ -183,6 +189,7 @@ static struct pd_error *set_up_output(struct resolve_pass *pass)
 		.facts = &pass->facts,
 		.frames = pass->frames,
 		.switches = may_have_waits(pass) ? &pass->switches : NULL,
+		.intervals = may_have_intervals(pass) ? &pass->intervals : NULL,
 		.tally = &pass->tally,
 		.has_repeats = prof_has_all_rows(&pass->opts->request) || pass->opts->request.tags,
 		.lbr_depth = UINT64_MAX,

@@ -159,6 +159,7 @@ struct pd_error *resolve_plain_item(const struct resolve_batch *batch,
 		return &pd_enomem;
 	ret->thread = context->thread;
 	ret->waits = RESOLVE_NO_WAITS;
+	ret->interval = LED_NO_BEGINNING;
 	ret->maps = context->maps;
 	ret->kernel_maps = context->kernel_maps;
 	ret->rec = plain->rec;

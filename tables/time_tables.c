@@ -315,14 +315,30 @@ static void get_label(struct tab_source *source, const void *row, size_t i, stru
 		tab_set_string(source, label, ret);
 }
 
+static void get_interval_stack(
+	struct tab_source *source, const void *row, size_t i, struct tab_cell *ret)
+{
+	struct prof_stack_id stack = ((const struct prof_interval *)row)->stack;
+
+	(void)i;
+	ret->is_null = prof_is_none(stack) || stack.i == source->no_stack;
+	ret->integer = stack.i;
+}
+
 static const struct tab_column interval_columns[] = {
-	ID("kind", "interval_kinds", struct prof_interval, kind, "its kind"),
+	{ .name = "kind",
+		.refers_to = "interval_kinds",
+		.help = "its kind",
+		.from = TAB_FROM_U16,
+		.offset = offsetof(struct prof_interval, kind) },
 	GET("name", TEXT, true, get_label, "its name among those of the kind, such as read"),
 	ID("thread", "threads", struct prof_interval, thread,
 		"thread in which it began; NULL: it belongs to none"),
 	INTEGER("time", U64, struct prof_interval, begin_ns, "when it began, in ns"),
 	INTEGER("ns", U64, struct prof_interval, ns, "how long it took"),
-	INTEGER("has_failed", U32, struct prof_interval, has_failed, "1: its end reports an error"),
+	INTEGER("has_failed", U16, struct prof_interval, has_failed, "1: its end reports an error"),
+	GET_ID("stack", "stacks", true, get_interval_stack,
+		"stack in which it began; NULL: it was not recorded"),
 };
 
 const struct tab_table tab_intervals = {

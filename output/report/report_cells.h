@@ -19,6 +19,13 @@
 	OUT_TIME_COLUMN("running"), OUT_TIME_COLUMN("runnable"), OUT_TIME_COLUMN("blocked"), \
 		OUT_TIME_COLUMN("unknown"), OUT_TIME_COLUMN("life")
 
+/** Columns of a stack, for out_report_add_callers(). */
+#define OUT_CALLERS_COLUMNS(name, heading) \
+	{ .key = (name), .kind = OUT_CELL_TEXT }, \
+	{ \
+		.title = (heading), .kind = OUT_CELL_TEXT \
+	}
+
 /** Fill the next cell with a time or a number, and leave it empty if that is 0. */
 static inline void out_report_add_number(struct out_table *table, uint64_t ns)
 {
@@ -40,5 +47,12 @@ static inline void out_report_add_times(
 /** Fill the next cell with the function @p symbol; PROF_NONE: the program has none in the stack. */
 void out_report_add_function(
 	struct out_table *table, const struct ana_symbols *symbols, uint32_t symbol);
+
+/**
+ * Fill the next two cells with the @p n functions of a stack, leaf first: all of them, and as many
+ * as fit a line of @p width columns of which @p used have been used. 0: any width. Errors: NOMEM.
+ */
+struct pd_error *out_report_add_callers(struct out_table *table, const struct ana_symbols *symbols,
+	const uint32_t *stack, uint32_t n, size_t used, size_t width) pd_must_check;
 
 #endif

@@ -283,57 +283,16 @@ static struct pd_error *add_functions(
 
 /* Call paths. */
 
-/* Write the functions of a path, root first, between semicolons: like the format folded. */
-static void write_path(const struct report *r, const uint32_t *symbols, uint32_t n, FILE *out)
-{
-	for (uint32_t i = n; i-- > 0;)
-		fprintf(out, "%s%s", ana_symbol_name(r->symbols, symbols[i]), i ? ";" : "");
-}
-
-/* Write the function at the leaf, and as many of its callers as have room. */
-static void write_callers(const struct report *r, const uint32_t *symbols, uint32_t n, FILE *out)
-{
-	/* Columns that the numbers of a row take, and the least that remain for the names. */
-	enum { NUMBERS = 38, LEAST = 40 };
-	static const char before[] = " < ", more[] = " < ...";
-	size_t width = r->opts->format.text.width;
-	size_t room = width > NUMBERS + LEAST ? width - NUMBERS : LEAST;
-	size_t used = 0;
-
-	for (uint32_t i = 0; i < n; i++) {
-		const char *name = ana_symbol_name(r->symbols, symbols[i]);
-		size_t len = (i ? strlen(before) : 0) + strlen(name);
-
-		if (width && i && used + len + (i + 1 < n ? strlen(more) : 0) > room) {
-			fputs(more, out);
-			return;
-		}
-		fprintf(out, "%s%s", i ? before : "", name);
-		used += len;
-	}
-}
-
 static struct pd_error *add_path(
 	const struct report *r, struct out_table *table, const struct ana_change *change)
 {
-	void (*const writers[])(const struct report *, const uint32_t *, uint32_t,
-		FILE *) = { write_path, write_callers };
+	/* Columns that the numbers of a row take. */
+	enum { NUMBERS = 38 };
 	uint32_t n;
 	const uint32_t *symbols = ana_path(&r->diff->columns, change->column.path, &n);
 
-	for (size_t i = 0; i < PD_ARRAY_LEN(writers); i++) {
-		_cleanup_free_ char *text = NULL;
-		size_t size;
-		FILE *out = base_memstream_open(&text, &size);
-
-		if (!out)
-			return &pd_enomem;
-		writers[i](r, symbols, n, out);
-		if (!base_memstream_close(out, &text))
-			return &pd_enomem;
-		out_table_text(table, text);
-	}
-	return NULL;
+	return out_report_add_callers(
+		table, r->symbols, symbols, n, NUMBERS, r->opts->format.text.width);
 }
 
 /* Add the paths to changed functions that took part in the change. They are sorted. */
@@ -341,8 +300,7 @@ static struct pd_error *add_paths(const struct report *r)
 {
 	const struct out_column columns[] = {
 		CHANGE_COLUMNS(cell_unit(r), NULL),
-		{ .key = "path", .kind = OUT_CELL_TEXT },
-		{ .title = "path", .kind = OUT_CELL_TEXT },
+		OUT_CALLERS_COLUMNS("path", "path"),
 	};
 	struct out_table *table = out_doc_table(
 		r->doc, "paths", "Call paths of changes by self", columns, PD_ARRAY_LEN(columns));

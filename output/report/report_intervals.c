@@ -12,8 +12,42 @@
 /* Rows of a table by default. */
 enum { DEFAULT_ROWS = 10 };
 
-static void add_row(struct out_table *table, const struct profile *profile,
-	const struct ana_interval_row *row, enum ana_intervals_by by)
+/* Columns that the sums of a row take. */
+enum { SUMS = 48 };
+
+struct writer {
+	struct out_doc *doc;
+	const struct profile *profile;
+	/** Symbols of the profile if an interval has a stack, else none. */
+	struct ana_symbols symbols;
+	size_t limit;
+	size_t width;
+};
+
+/* Fill the cells that say what the row sums up. */
+static struct pd_error *add_what(const struct writer *w, struct out_table *table,
+	const struct ana_interval_rows *rows, const struct ana_interval_row *row)
+{
+	uint32_t n;
+
+	if (row->path != PD_INTERN_NONE) {
+		const uint32_t *path = ana_interval_path(rows, row->path, &n);
+
+		return out_report_add_callers(table, &w->symbols, path, n, SUMS, w->width);
+	}
+	if (!prof_is_none(row->name)) {
+		out_table_text(table, prof_string(w->profile, row->name));
+		return NULL;
+	}
+	const struct prof_thread *thread = prof_thread(w->profile, row->thread);
+	out_table_count(table, thread->pid);
+	out_table_count(table, thread->tid);
+	out_table_text(table, prof_string(w->profile, thread->comm));
+	return NULL;
+}
+
+static struct pd_error *add_row(const struct writer *w, struct out_table *table,
+	const struct ana_interval_rows *rows, const struct ana_interval_row *row)
 {
 	out_table_row(table, NULL);
 	out_table_count(table, row->total);
@@ -22,17 +56,10 @@ static void add_row(struct out_table *table, const struct profile *profile,
 	out_table_count(table, row->p50);
 	out_table_count(table, row->p99);
 	out_table_count(table, row->max);
-	if (by == ANA_INTERVALS_BY_NAME) {
-		out_table_text(table, prof_string(profile, row->name));
-		return;
-	}
-	const struct prof_thread *thread = prof_thread(profile, row->thread);
-	out_table_count(table, thread->pid);
-	out_table_count(table, thread->tid);
-	out_table_text(table, prof_string(profile, thread->comm));
+	return add_what(w, table, rows, row);
 }
 
-/* Columns of sums, which both tables have. */
+/* Columns of sums, which all tables have. */
 #define SUM_COLUMNS \
 	OUT_TIME_COLUMN("total"), { .key = "times", .title = "times", .kind = OUT_CELL_COUNT }, \
 		{ .key = "errors", .title = "errors", .kind = OUT_CELL_COUNT }, \
@@ -50,27 +77,37 @@ static struct out_table *begin_table(struct out_doc *doc, enum ana_intervals_by 
 		{ .key = "tid", .title = "tid", .kind = OUT_CELL_COUNT },
 		{ .key = "thread", .title = "", .kind = OUT_CELL_TEXT },
 	};
+	static const struct out_column of_stacks[] = {
+		SUM_COLUMNS,
+		OUT_CALLERS_COLUMNS("stack", ""),
+	};
 
-	if (by == ANA_INTERVALS_BY_NAME)
+	switch (by) {
+	case ANA_INTERVALS_BY_NAME:
 		return out_doc_table(doc, "names", "By name", of_names, PD_ARRAY_LEN(of_names));
-	return out_doc_table(doc, "threads", "By thread", of_threads, PD_ARRAY_LEN(of_threads));
+	case ANA_INTERVALS_BY_THREAD:
+		return out_doc_table(
+			doc, "threads", "By thread", of_threads, PD_ARRAY_LEN(of_threads));
+	default:
+		return out_doc_table(doc, "stacks", "By stack", of_stacks, PD_ARRAY_LEN(of_stacks));
+	}
 }
 
-static struct pd_error *add_table(struct out_doc *doc, const struct profile *profile, uint32_t kind,
-	enum ana_intervals_by by, size_t limit)
+static struct pd_error *add_table(
+	const struct writer *w, uint32_t kind, enum ana_intervals_by by, const char *noun)
 {
 	_cleanup_(ana_interval_rows_deinit) struct ana_interval_rows rows = { 0 };
-	struct pd_error *err = ana_interval_rows_create(profile, kind, by, &rows);
+	struct pd_error *err = ana_interval_rows_create(w->profile, &w->symbols, kind, by, &rows);
 
-	if (err)
+	if (err || (by == ANA_INTERVALS_BY_STACK && !rows.n))
 		return err;
-	struct out_table *table = begin_table(doc, by);
-	size_t n_shown = rows.list.n < limit ? rows.list.n : limit;
-	out_table_set_noun(table, by == ANA_INTERVALS_BY_NAME ? "name" : "thread");
-	for (size_t i = 0; i < n_shown; i++)
-		add_row(table, profile, &rows.list.data[i], by);
+	struct out_table *table = begin_table(w->doc, by);
+	size_t n_shown = rows.list.n < w->limit ? rows.list.n : w->limit;
+	out_table_set_noun(table, noun);
+	for (size_t i = 0; !err && i < n_shown; i++)
+		err = add_row(w, table, &rows, &rows.list.data[i]);
 	out_table_set_left_out(table, rows.list.n - n_shown);
-	return NULL;
+	return err;
 }
 
 static void add_missing(struct out_doc *doc, const struct prof_interval_kind *kind)
@@ -98,33 +135,51 @@ static uint64_t count_kind(const struct profile *profile, uint32_t kind)
 	return n;
 }
 
-static struct pd_error *add_kind(
-	struct out_doc *doc, const struct profile *profile, uint32_t index, size_t limit)
+static struct pd_error *add_kind(const struct writer *w, uint32_t index)
 {
-	const struct prof_interval_kind *kind = &profile->interval_kinds.data[index];
-	const char *name = prof_string(profile, kind->name);
+	const struct prof_interval_kind *kind = &w->profile->interval_kinds.data[index];
+	const char *name = prof_string(w->profile, kind->name);
 
-	out_doc_begin_item(doc, "intervals", out_doc_format(doc, "Intervals: %s", name));
-	out_doc_fact(doc, "kind", NULL, name);
-	out_doc_number(doc, "times", count_kind(profile, index));
-	add_missing(doc, kind);
-	struct pd_error *err = add_table(doc, profile, index, ANA_INTERVALS_BY_NAME, limit);
+	out_doc_begin_item(w->doc, "intervals", out_doc_format(w->doc, "Intervals: %s", name));
+	out_doc_fact(w->doc, "kind", NULL, name);
+	out_doc_number(w->doc, "times", count_kind(w->profile, index));
+	add_missing(w->doc, kind);
+	struct pd_error *err = add_table(w, index, ANA_INTERVALS_BY_NAME, "name");
 	if (!err && kind->is_of_threads)
-		err = add_table(doc, profile, index, ANA_INTERVALS_BY_THREAD, limit);
-	out_doc_end(doc);
+		err = add_table(w, index, ANA_INTERVALS_BY_THREAD, "thread");
+	if (!err && w->symbols.list.n)
+		err = add_table(w, index, ANA_INTERVALS_BY_STACK, "stack");
+	out_doc_end(w->doc);
 	return err;
+}
+
+static bool have_stacks(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->intervals.n; i++) {
+		base_spill_pass(&profile->intervals, i);
+		if (!prof_is_none(profile->intervals.data[i].stack))
+			return true;
+	}
+	return false;
 }
 
 struct pd_error *out_report_add_intervals(
 	struct out_doc *doc, const struct profile *profile, const struct out_write_opts *opts)
 {
-	size_t limit = out_report_limit(&opts->format.report, DEFAULT_ROWS);
-	struct pd_error *err = NULL;
+	struct writer w = {
+		.doc = doc,
+		.profile = profile,
+		.limit = out_report_limit(&opts->format.report, DEFAULT_ROWS),
+		.width = opts->format.text.width,
+	};
+	struct pd_error *err =
+		have_stacks(profile) ? ana_symbols_create(profile, &w.symbols) : NULL;
 
 	if (!profile->interval_kinds.n)
 		out_doc_fact(doc, NULL, "intervals",
 			"none: the recording has no events in which something begins and ends");
 	for (uint32_t i = 0; !err && i < profile->interval_kinds.n; i++)
-		err = add_kind(doc, profile, i, limit);
+		err = add_kind(&w, i);
+	ana_symbols_deinit(&w.symbols);
 	return err;
 }

@@ -7,7 +7,8 @@
 
 /**
  * Add the intervals of @p profile, which have been requested: for each kind a table by what they
- * are, and one by thread. Percentiles are those of the intervals themselves. Errors: no memory.
+ * are, one by thread, and one by stack if stacks were recorded. Percentiles are those of the
+ * intervals themselves. Errors: NOMEM.
  */
 struct pd_error *out_report_add_intervals(struct out_doc *doc, const struct profile *profile,
 	const struct out_write_opts *opts) pd_must_check;

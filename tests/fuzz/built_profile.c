@@ -335,13 +335,14 @@ static void add_interval(struct fuzz_input *in, struct profile *p)
 	const struct prof_interval interval = {
 		.begin_ns = fuzz_number(in, 4),
 		.ns = fuzz_number(in, 3),
-		.kind = i,
+		.kind = (uint16_t)i,
 		.label = { fuzz_byte(in) & 1 ? (uint32_t)fuzz_choice(in, p->strings.n)
 					     : PROF_NONE },
 		.thread = { p->interval_kinds.data[i].is_of_threads
 				    ? (uint32_t)fuzz_choice(in, p->threads.n)
 				    : PROF_NONE },
 		.has_failed = fuzz_byte(in) & 1,
+		.stack = { p->stacks.n ? (uint32_t)fuzz_choice(in, p->stacks.n) : PROF_NONE },
 	};
 	struct pd_error *err = base_spill_push(&p->intervals, interval);
 	if (err)

@@ -4,7 +4,8 @@
 usage: intervals.py PDCONV DIR
 
 Records a program that makes system calls, and compares its calls, errors, sums and longest times by thread and name with
-`perf trace -s`. Then records softirqs and locks of the kernel, and compares with pairs of the lines of `perf script`.
+`perf trace -s`. With captured stacks, each call has the stack of the sample in which it began. Then records softirqs and
+locks of the kernel, and compares with pairs of the lines of `perf script`.
 Numbers of `perf trace` are rounded to microseconds.
 """
 import collections
@@ -119,6 +120,23 @@ def compare_pairs(kind, pairs, label):
     return kind["times"]
 
 
+def compare_stacks(pdconv, recording):
+    """Each interval has the stack of the sample in which it began, and the table by stack has the sums of these."""
+    joined = ("FROM intervals i JOIN samples s ON s.time = i.time AND s.thread = i.thread "
+              "JOIN events e ON e.id = s.event WHERE e.name LIKE '%sys_enter'")
+    for jobs in "1", "3":
+        query = f"SELECT count(*) AS n, sum(i.stack IS s.stack) AS same, count(i.stack) AS stacks {joined}"
+        row, = json.loads(run(pdconv, "sql", recording, query, "--json", "-q", "-j", jobs).stdout)
+        kind = intervals(pdconv, recording, "-j", jobs)["syscalls"]
+        assert row["n"] == row["same"] == row["stacks"] == kind["times"], f"{row}, {kind['times']} calls"
+        for column in "times", "total", "errors":
+            sums = [sum(row[column] or 0 for row in kind[table]["rows"]) for table in ("names", "threads", "stacks")]
+            assert sums[0] == sums[1] == sums[2], f"{column}: {sums}"
+        naps = [row for row in kind["stacks"]["rows"] if re.search(r";work;\w*nanosleep;", row["stack"] + ";")]
+        assert sum(row["times"] for row in naps) == 800, kind["stacks"]
+    return row["n"], len(kind["stacks"]["rows"])
+
+
 def main():
     pdconv, work = sys.argv[1], sys.argv[2]
     os.makedirs(work, exist_ok=True)
@@ -127,6 +145,11 @@ def main():
     run("perf", "record", "-q", "-m", "8M", "-e", "raw_syscalls:sys_enter,raw_syscalls:sys_exit", "-o", calls, program)
     tids = sorted({int(tid) for tid in run("perf", "script", "-i", calls, "-F", "tid").stdout.split()})
     print(f"{compare_calls(pdconv, calls, tids)} system calls of {len(tids)} threads are those of perf trace -s")
+
+    stacks = os.path.join(work, "stacks.data")
+    run("perf", "record", "-q", "-m", "16M", "-e", "raw_syscalls:sys_enter,raw_syscalls:sys_exit", "--call-graph", "dwarf,2048",
+        "-o", stacks, program)
+    print("{} system calls have the stacks in which they began, {} different ones".format(*compare_stacks(pdconv, stacks)))
 
     events = "irq:softirq_entry,irq:softirq_exit,lock:contention_begin,lock:contention_end"
     run("perf", "record", "-q", "-a", "-m", "1M", "-e", events, "-o", kernel, program)
