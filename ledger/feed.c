@@ -26,7 +26,7 @@ void led_feed_init(
 void led_feed_deinit(struct led_feed *feed)
 {
 	led_deinit(&feed->ledger);
-	led_sched_deinit(&feed->sched);
+	led_sched_events_deinit(&feed->events);
 	base_intern_deinit(&feed->names);
 	base_map_deinit(&feed->last_times);
 }
@@ -147,12 +147,16 @@ static struct pd_error *take_body(const struct taking *t)
 
 struct pd_error *led_feed_learn(struct led_feed *feed)
 {
-	return led_sched_learn(&feed->sched, feed->file, &feed->ledger);
+	struct pd_error *err = led_sched_events_learn(&feed->events, feed->file);
+
+	feed->ledger.has_wakes |= feed->events.has_wakes;
+	feed->ledger.is_sampled |= feed->events.is_sampled;
+	return err;
 }
 
 bool led_feed_is_idle(const struct led_feed *feed)
 {
-	return feed->is_optional && !feed->sched.has_states;
+	return feed->is_optional && !feed->events.has_states;
 }
 
 static bool is_followed(const struct pd_record *rec)
@@ -175,8 +179,8 @@ static bool is_followed(const struct pd_record *rec)
 
 static struct pd_error *follow_sample(struct taking *t, const struct pd_event *event)
 {
-	const struct led_event *known = event->index < t->feed->sched.events.n
-						? &t->feed->sched.events.data[event->index]
+	const struct led_event *known = event->index < t->feed->events.list.n
+						? &t->feed->events.list.data[event->index]
 						: NULL;
 	struct ledger *ledger = &t->feed->ledger;
 	struct pd_sample sample;

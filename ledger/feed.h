@@ -22,7 +22,7 @@ struct led_feed {
 	/** Borrowed. */
 	const struct pd_file *file;
 	struct ledger ledger;
-	struct led_sched sched;
+	struct led_sched_events events;
 	/** Names of threads. */
 	struct base_intern names;
 	/** There is to be no ledger unless an event or a switch says more than that threads ran. */

@@ -133,7 +133,8 @@ void led_intervals_deinit(struct led_intervals *intervals);
 /**
  * Take a sample; samples come in the order of time. What ends is added to profile.intervals, with
  * numbers of kinds, labels and stacks that are not yet those of the profile. *@p beginning_ret is
- * the number for led_intervals_set_stack(); LED_NO_BEGINNING: no stack is wanted. Errors: NOMEM, OS.
+ * the number for led_intervals_set_stack(); LED_NO_BEGINNING: no stack is wanted. Errors: NOMEM;
+ * OS.
  */
 struct pd_error *led_intervals_take(struct led_intervals *intervals,
 	const struct led_interval_sample *at, struct profile *profile,

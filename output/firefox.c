@@ -266,6 +266,16 @@ static struct pd_error *write_gzipped(
 	return f->no_memory ? &pd_enomem : NULL;
 }
 
+static void include_time(struct firefox *f, uint64_t time)
+{
+	if (time == PD_NO_TIME)
+		return;
+	if (time < f->base)
+		f->base = time;
+	if (time > f->limit)
+		f->limit = time;
+}
+
 /*
  * Find the times of the file: from the first sample or record to the last one. Counters begin an
  * interval before their first read.
@@ -279,10 +289,11 @@ static void find_times(struct firefox *f)
 	for (size_t i = 0; i < f->profile->notes.n; i++) {
 		uint64_t time = f->profile->notes.data[i].time;
 
-		if (time && time < f->base)
-			f->base = time;
-		if (time > f->limit && time != PD_NO_TIME)
-			f->limit = time;
+		include_time(f, time ? time : PD_NO_TIME);
+	}
+	for (size_t i = 0; i < f->profile->ledgers.n; i++) {
+		include_time(f, f->profile->ledgers.data[i].begin_ns);
+		include_time(f, f->profile->ledgers.data[i].end_ns);
 	}
 	if (f->limit < f->base)
 		f->limit = f->base;
@@ -359,7 +370,9 @@ static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_r
 	request->rows = true;
 	request->only_traces = true;
 	request->intervals = true;
-	request->note_types = out_note_types(true);
+	request->ledger = request->ledger_if_known = true;
+	request->phases = true;
+	request->note_types = out_note_types();
 	request->note_text = out_note_text;
 	return NULL;
 }

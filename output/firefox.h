@@ -37,6 +37,7 @@ enum firefox_category {
 /* Kinds of markers: M(NAME, "name", category). Tracepoints have the name of their event. */
 #define FIREFOX_MARKERS(M) \
 	M(OFF_CPU, "Off-CPU", IDLE) \
+	M(WAKEUP, "Wakeup", KERNEL) \
 	M(LOST, "Lost", OTHER) \
 	M(THROTTLED, "Throttled", OTHER) \
 	M(TRACEPOINT, "Tracepoint", KERNEL) \
@@ -66,6 +67,15 @@ struct firefox_marker {
 	struct prof_event_id event;
 	/** An interval. Borrowed from the profile. */
 	const struct prof_interval *interval;
+	/**
+	 * The other thread of a wakeup: who ended the time off the CPU, or who was woken. Refers to
+	 * nothing: none, or an interrupt.
+	 */
+	struct prof_thread_id other;
+	/** "[irq eth0]": the interrupt that ended the time off the CPU. Refers to nothing: none. */
+	struct prof_string_id interrupt;
+	/** Number that connects a wakeup with the time off the CPU that it ends; 0: none. */
+	uint32_t flow;
 	/** Where it happened; refers to nothing if not known. */
 	struct prof_stack_id stack;
 };
@@ -74,9 +84,6 @@ struct firefox_marker {
 struct firefox_life {
 	uint64_t begin;
 	uint64_t end;
-	/** When it was last switched off its CPU, and why; PD_NO_TIME while it runs. */
-	uint64_t off;
-	const char *reason;
 };
 
 /** A node of the tree of stacks. */
@@ -114,6 +121,8 @@ struct firefox {
 	/** Ordered by track and start. */
 	PD_VEC(struct firefox_marker) markers;
 	struct base_json json;
+	/** Number of wakeups that are connected. */
+	uint32_t n_flows;
 	/** An allocation failed; nothing written after that is valid. */
 	bool no_memory;
 };

@@ -3,12 +3,17 @@
  */
 #include "output/firefox_markers.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/sample_text.h"
+#include "base/cleanup.h"
+#include "base/format.h"
 #include "base/sort.h"
 #include "output/firefox_shared.h"
+#include "output/ledger_text.h"
 #include "output/tracks.h"
 
 static const struct {
@@ -35,9 +40,7 @@ static uint32_t track_of(const struct firefox *f, uint32_t pid, uint32_t tid)
 /* Return the life of a thread, which is added if it is new; NULL if memory runs out. */
 static struct firefox_life *life_of(struct firefox *f, uint32_t pid, uint32_t tid)
 {
-	const struct firefox_life unknown = {
-		.begin = PD_NO_TIME, .end = PD_NO_TIME, .off = PD_NO_TIME
-	};
+	const struct firefox_life unknown = { .begin = PD_NO_TIME, .end = PD_NO_TIME };
 	bool is_new;
 	uint64_t *id = base_map_add(&f->life_ids, firefox_thread_key(pid, tid), &is_new);
 
@@ -48,36 +51,6 @@ static struct firefox_life *life_of(struct firefox *f, uint32_t pid, uint32_t ti
 	if (is_new)
 		*id = f->lives.n - 1;
 	return &f->lives.data[*id];
-}
-
-static void switch_out(struct firefox *f, const struct prof_note *note, const char *reason)
-{
-	/* Each CPU has an idle thread 0, so none of them is the one that is switched in later. */
-	struct firefox_life *life = note->tid ? life_of(f, note->pid, note->tid) : NULL;
-
-	if (!life)
-		return;
-	life->off = note->time;
-	life->reason = reason;
-}
-
-static void switch_in(struct firefox *f, const struct prof_note *note)
-{
-	struct firefox_life *life = life_of(f, note->pid, note->tid);
-	const struct firefox_marker marker = {
-		.track = track_of(f, note->pid, note->tid),
-		.kind = FIREFOX_MARKER_OFF_CPU,
-		.start = life ? life->off : PD_NO_TIME,
-		.end = note->time,
-		.reason = life ? life->reason : NULL,
-		.stack = prof_no_stack(),
-	};
-
-	if (!life || life->off == PD_NO_TIME)
-		return;
-	life->off = PD_NO_TIME;
-	if (marker.track != PROF_NONE)
-		add_marker(f, &marker);
 }
 
 static void begin_or_end(
@@ -119,15 +92,6 @@ static void read_note(struct firefox *f, const struct prof_note *note)
 	case OUT_NOTE_EXIT:
 		begin_or_end(f, note, &read);
 		break;
-	case OUT_NOTE_IN:
-		switch_in(f, note);
-		break;
-	case OUT_NOTE_WAITS:
-		switch_out(f, note, "waiting");
-		break;
-	case OUT_NOTE_PREEMPTED:
-		switch_out(f, note, "preempted");
-		break;
 	case OUT_NOTE_THROTTLED:
 		add_moment(f, note, FIREFOX_MARKER_THROTTLED, 0);
 		break;
@@ -154,6 +118,84 @@ static void add_tracepoint(struct firefox *f, const struct prof_row *row)
 	add_marker(f, &marker);
 }
 
+/* Why a thread did not run, in a phase that follows the state @p before. */
+static const char *reason_of(const struct prof_ledger_phase *phase, uint32_t before)
+{
+	if (phase->state == PROF_LEDGER_BLOCKED)
+		return "waiting";
+	return before == PROF_LEDGER_RUNNING ? "preempted" : "runnable";
+}
+
+static uint32_t track_of_thread(const struct firefox *f, struct prof_thread_id id)
+{
+	const struct prof_thread *thread = prof_is_none(id) ? NULL : prof_thread(f->profile, id);
+
+	return thread ? track_of(f, thread->pid, thread->tid) : PROF_NONE;
+}
+
+/* Add the wakeup that ended @p off, and connect both. */
+static void add_wakeup(struct firefox *f, const struct prof_ledger_phase *phase,
+	struct prof_thread_id sleeper, struct firefox_marker *off)
+{
+	const struct firefox_marker wakeup = {
+		.track = track_of_thread(f, phase->waker),
+		.kind = FIREFOX_MARKER_WAKEUP,
+		.start = off->end,
+		.end = off->end,
+		.other = sleeper,
+		.interrupt = prof_no_string(),
+		.flow = f->n_flows + 1,
+		.stack = prof_no_stack(),
+	};
+
+	if (wakeup.track == PROF_NONE)
+		return;
+	off->flow = ++f->n_flows;
+	add_marker(f, &wakeup);
+}
+
+static void add_phase(struct firefox *f, const struct prof_ledger_phase *phase, uint32_t before)
+{
+	struct prof_thread_id sleeper = f->profile->ledger_threads.data[phase->life].thread;
+	struct firefox_marker marker = {
+		.track = track_of_thread(f, sleeper),
+		.kind = FIREFOX_MARKER_OFF_CPU,
+		.start = phase->begin_ns,
+		.end = phase->begin_ns + phase->ns,
+		.reason = reason_of(phase, before),
+		.other = phase->waker,
+		.interrupt = phase->is_woken && prof_is_none(phase->waker) ? phase->interrupt
+									   : prof_no_string(),
+		.stack = prof_no_stack(),
+	};
+
+	if (marker.track == PROF_NONE)
+		return;
+	if (phase->is_woken)
+		add_wakeup(f, phase, sleeper, &marker);
+	else
+		marker.other = prof_no_thread();
+	add_marker(f, &marker);
+}
+
+/* Times in which threads did not run. Each CPU has an idle thread 0, which is not one thread. */
+static void add_phases(struct firefox *f)
+{
+	uint32_t before = PROF_LEDGER_UNKNOWN, life = PROF_NONE;
+
+	for (size_t i = 0; i < f->profile->ledger_phases.n; i++) {
+		const struct prof_ledger_phase *phase = &f->profile->ledger_phases.data[i];
+
+		base_spill_pass(&f->profile->ledger_phases, i);
+		if (phase->life != life)
+			before = PROF_LEDGER_UNKNOWN;
+		if (phase->state == PROF_LEDGER_BLOCKED || phase->state == PROF_LEDGER_RUNNABLE)
+			add_phase(f, phase, before);
+		before = phase->state;
+		life = phase->life;
+	}
+}
+
 /* Off-CPU time that was sampled: each sample has the stack and the time until it ran again. */
 static void add_waits(struct firefox *f, const struct out_track *track)
 {
@@ -168,6 +210,8 @@ static void add_waits(struct firefox *f, const struct out_track *track)
 			.start = time > f->base + period ? time - period : f->base,
 			.end = time,
 			.reason = "waiting",
+			.other = prof_no_thread(),
+			.interrupt = prof_no_string(),
 			.stack = prof_sample(f->profile, samples[i])->stack,
 		};
 
@@ -229,10 +273,16 @@ void firefox_find_markers(struct firefox *f)
 	}
 	for (size_t i = 0; i < f->profile->intervals.n; i++)
 		add_interval(f, &f->profile->intervals.data[i]);
+	bool has_waits = false;
 	for (size_t i = 0; i < f->tracks.list.n; i++) {
-		if (firefox_is_off_cpu(f, f->tracks.list.data[i].key.event))
-			add_waits(f, &f->tracks.list.data[i]);
+		if (!firefox_is_off_cpu(f, f->tracks.list.data[i].key.event))
+			continue;
+		add_waits(f, &f->tracks.list.data[i]);
+		has_waits = true;
 	}
+	/* Samples of waits have stacks. */
+	if (!has_waits)
+		add_phases(f);
 	if (f->markers.n)
 		qsort(f->markers.data, f->markers.n, sizeof(*f->markers.data), compare_markers);
 }
@@ -324,6 +374,12 @@ void firefox_write_schemas(struct firefox *f)
 	base_json_array(&f->json, "markerSchema");
 	begin_schema(f, kinds[FIREFOX_MARKER_OFF_CPU].name, NULL);
 	write_schema_field(f, "reason", "Reason", "string");
+	write_schema_field(f, "other", "Woken by", "string");
+	write_schema_field(f, "flow", "Wakeup", "terminating-flow-id");
+	end_schema(f);
+	begin_schema(f, kinds[FIREFOX_MARKER_WAKEUP].name, NULL);
+	write_schema_field(f, "other", "Thread", "string");
+	write_schema_field(f, "flow", "Wakeup", "flow-id");
 	end_schema(f);
 	begin_schema(f, kinds[FIREFOX_MARKER_LOST].name, NULL);
 	write_schema_field(f, "n", "Records or samples", "integer");
@@ -356,6 +412,39 @@ static const char *marker_name(const struct firefox *f, const struct firefox_mar
 	return prof_string(f->profile, prof_event(f->profile, marker->event)->name);
 }
 
+static void write_other(struct firefox *f, struct prof_thread_id id)
+{
+	const struct prof_thread *thread = prof_thread(f->profile, id);
+	_cleanup_free_ char *text =
+		base_format("%s %" PRIu32, prof_string(f->profile, thread->comm), thread->tid);
+
+	f->no_memory |= !text;
+	base_json_str(&f->json, "other", text ? text : "");
+}
+
+/* Write the thread at the other end of a wakeup, or the interrupt, and what connects both ends. */
+static void write_wakeup(struct firefox *f, const struct firefox_marker *marker)
+{
+	char flow[16];
+
+	if (!prof_is_none(marker->other)) {
+		write_other(f, marker->other);
+	} else if (!prof_is_none(marker->interrupt)) {
+		const char *name = prof_string(f->profile, marker->interrupt);
+
+		base_json_str(&f->json, "other", *name ? name : OUT_LEDGER_INTERRUPT);
+	}
+	if (!marker->flow)
+		return;
+	snprintf(flow, sizeof(flow), "%" PRIx32, marker->flow);
+	base_json_uint(&f->json, "flow", firefox_string(f, flow));
+}
+
+static bool is_of_wakeups(const struct firefox_marker *marker)
+{
+	return marker->kind == FIREFOX_MARKER_OFF_CPU || marker->kind == FIREFOX_MARKER_WAKEUP;
+}
+
 static void write_data(struct firefox *f, const struct firefox_marker *marker)
 {
 	struct base_json *json = &f->json;
@@ -364,6 +453,8 @@ static void write_data(struct firefox *f, const struct firefox_marker *marker)
 	base_json_str(json, "type", marker_name(f, marker));
 	if (marker->reason)
 		base_json_str(json, "reason", marker->reason);
+	if (is_of_wakeups(marker))
+		write_wakeup(f, marker);
 	if (marker->kind == FIREFOX_MARKER_LOST)
 		base_json_uint(json, "n", marker->n);
 	if (marker->kind == FIREFOX_MARKER_TRACEPOINT)

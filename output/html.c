@@ -534,7 +534,7 @@ static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_r
 	/* Functions are identified by the start of their symbols. */
 	request->frame_offsets = opts->format.html.embeds_source;
 	request->tags = 1u << PROF_TAG_TIME | 1u << PROF_TAG_CPU;
-	request->note_types = out_note_types(false);
+	request->note_types = out_note_types();
 	request->note_text = out_note_text;
 	request->ledger = true;
 	request->ledger_if_known = true;

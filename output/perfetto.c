@@ -332,7 +332,7 @@ static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_r
 	request->ledger_if_known = true;
 	request->ledger_changes = true;
 	request->intervals = true;
-	request->note_types = out_note_types(false);
+	request->note_types = out_note_types();
 	request->note_text = out_note_text;
 	return NULL;
 }

@@ -171,15 +171,9 @@ size_t out_tracks_main(const struct profile *profile, const struct out_tracks *t
 #define TEXT_EXIT "exit %" PRIu32 " %" PRIu32
 #define TEXT_LOST "lost %" PRIu64
 
-/* Texts without numbers. */
-static const char *const words[] = {
-	[OUT_NOTE_IN] = "in",
-	[OUT_NOTE_WAITS] = "out",
-	[OUT_NOTE_PREEMPTED] = "preempted",
-	[OUT_NOTE_THROTTLED] = "throttle",
-};
+#define TEXT_THROTTLED "throttle"
 
-uint64_t out_note_types(bool has_switches)
+uint64_t out_note_types(void)
 {
 	static const uint32_t types[] = { PD_RECORD_FORK, PD_RECORD_EXIT, PD_RECORD_LOST,
 		PD_RECORD_LOST_SAMPLES, PD_RECORD_THROTTLE };
@@ -187,16 +181,7 @@ uint64_t out_note_types(bool has_switches)
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(types); i++)
 		ret |= UINT64_C(1) << types[i];
-	if (has_switches)
-		ret |= UINT64_C(1) << PD_RECORD_SWITCH | UINT64_C(1) << PD_RECORD_SWITCH_CPU_WIDE;
 	return ret;
-}
-
-static enum out_note_kind switch_kind(const struct pd_record *rec)
-{
-	if (!(rec->misc & PD_MISC_SWITCH_OUT))
-		return OUT_NOTE_IN;
-	return rec->misc & PD_MISC_SWITCH_OUT_PREEMPT ? OUT_NOTE_PREEMPTED : OUT_NOTE_WAITS;
 }
 
 char *out_note_text(const struct pd_record *rec, const union pd_body *body)
@@ -210,10 +195,8 @@ char *out_note_text(const struct pd_record *rec, const union pd_body *body)
 		return base_format(TEXT_LOST, body->lost.lost);
 	case PD_RECORD_LOST_SAMPLES:
 		return base_format(TEXT_LOST, body->lost_samples.lost);
-	case PD_RECORD_THROTTLE:
-		return strdup(words[OUT_NOTE_THROTTLED]);
 	default:
-		return strdup(words[switch_kind(rec)]);
+		return strdup(TEXT_THROTTLED);
 	}
 }
 
@@ -229,9 +212,6 @@ struct out_note out_note_read(const char *text)
 	note.kind = OUT_NOTE_LOST;
 	if (sscanf(text, TEXT_LOST, &note.n) == 1)
 		return note;
-	for (enum out_note_kind kind = 0; kind < PD_ARRAY_LEN(words); kind++) {
-		if (words[kind] && strcmp(words[kind], text) == 0)
-			note.kind = kind;
-	}
+	note.kind = OUT_NOTE_THROTTLED;
 	return note;
 }

@@ -351,14 +351,14 @@ static struct pd_error *defer_if_incomplete(
 }
 
 /* Must precede the filter: a wait of a thread ends with a sample of another one. */
-static struct pd_error *follow_switches(struct resolve_collector *c, const struct pd_record *rec,
-	const struct pd_event *event, struct resolve_item *item)
+static struct pd_error *follow_switches(
+	struct resolve_collector *c, const struct pd_record *rec, struct resolve_item *item)
 {
 	item->waits = RESOLVE_NO_WAITS;
 	if (!c->switches || rec->time >= PD_FIRST_FAKE_TIME)
 		return NULL;
 	return resolve_switches_follow(
-		c->switches, c->file, event, &item->sample, rec->time, &item->waits);
+		c->switches, c->file, item->event, &item->sample, rec->time, &item->waits);
 }
 
 struct pd_error *resolve_collect(
@@ -377,7 +377,7 @@ struct pd_error *resolve_collect(
 	item->event = event->index;
 	item->parallelism = c->ledger ? led_parallelism(c->ledger, item->sample.tid) : 0;
 	item->has_calls = resolve_lbr_has_calls(event, &item->sample);
-	struct pd_error *err = follow_switches(c, rec, event, item);
+	struct pd_error *err = follow_switches(c, rec, item);
 	if (err)
 		return err;
 	/*

@@ -1,37 +1,6 @@
 #include "resolve/switches.h"
 
-#include <string.h>
-
-#include <pdconv/trace_value.h>
-
 #include "parse/open_file.h"
-
-enum kind { OTHER, SWITCH, WAKEUP };
-
-static enum kind kind_of(const struct pd_tracepoint *tracepoint)
-{
-	const char *name = tracepoint->format.name;
-
-	if (strcmp(tracepoint->system, "sched") != 0)
-		return OTHER;
-	if (strcmp(name, "sched_switch") == 0)
-		return SWITCH;
-	return strcmp(name, "sched_waking") == 0 || strcmp(name, "sched_wakeup") == 0 ||
-			       strcmp(name, "sched_wakeup_new") == 0
-		       ? WAKEUP
-		       : OTHER;
-}
-
-static bool find_number(const struct pd_trace_values *values, const char *name, uint64_t *ret)
-{
-	struct pd_trace_value value;
-
-	if (!pd_trace_find(values, name, &value) ||
-		(value.kind != PD_TRACE_SIGNED && value.kind != PD_TRACE_UNSIGNED))
-		return false;
-	*ret = value.number.u;
-	return true;
-}
 
 static enum prof_wait_state state_of(const struct led_states *states, uint64_t prev_state)
 {
@@ -55,14 +24,14 @@ static void end_wait(struct resolve_switches *s, uint64_t tid, uint64_t time)
 	s->n_ended++;
 }
 
-static struct pd_error *begin_wait(
-	struct resolve_switches *s, uint64_t tid, uint64_t prev_state, uint64_t time, uint32_t *ret)
+static struct pd_error *begin_wait(struct resolve_switches *s, const struct led_states *states,
+	uint64_t tid, uint64_t prev_state, uint64_t time, uint32_t *ret)
 {
 	const struct resolve_wait wait = {
 		.start = time,
 		.sample = { PROF_NONE },
 		.waker = { PROF_NONE },
-		.state = state_of(&s->states, prev_state),
+		.state = state_of(states, prev_state),
 	};
 	uint64_t *open = base_map_add(&s->open, tid, NULL);
 
@@ -70,7 +39,7 @@ static struct pd_error *begin_wait(
 		return &pd_enomem;
 	s->n_missed += *open != 0;
 	*open = 0;
-	if (prev_state & s->states.dead || s->waits.n >= RESOLVE_NO_WAIT)
+	if (prev_state & states->dead || s->waits.n >= RESOLVE_NO_WAIT)
 		return NULL;
 	if (!pd_vec_push(&s->waits, wait))
 		return &pd_enomem;
@@ -80,29 +49,25 @@ static struct pd_error *begin_wait(
 }
 
 /* The idle task, which has the number 0, waits for nothing. */
-static struct pd_error *follow_switch(struct resolve_switches *s,
+static struct pd_error *follow_switch(struct resolve_switches *s, const struct led_event *event,
 	const struct pd_trace_values *values, uint64_t time, uint32_t *ret)
 {
 	uint64_t prev, state, next;
 
-	if (find_number(values, "next_pid", &next) && next)
+	if (led_event_number(event, values, LED_FIELD_NEXT_PID, &next) && next)
 		end_wait(s, next, time);
-	if (!find_number(values, "prev_pid", &prev) || !prev ||
-		!find_number(values, "prev_state", &state))
+	if (!led_event_number(event, values, LED_FIELD_PREV_PID, &prev) || !prev ||
+		!led_event_number(event, values, LED_FIELD_PREV_STATE, &state))
 		return NULL;
-	return begin_wait(s, prev, state, time, ret);
+	return begin_wait(s, &event->states, prev, state, time, ret);
 }
 
 /* The first wakeup counts: later ones find a thread that can run already. */
-static void follow_wakeup(struct resolve_switches *s, const struct pd_trace_values *values,
-	uint64_t time, uint32_t *wakes_ret)
+static void follow_wakeup(
+	struct resolve_switches *s, uint64_t tid, uint64_t time, uint32_t *wakes_ret)
 {
-	uint64_t tid;
-	uint64_t *open;
+	uint64_t *open = base_map_find(&s->open, tid);
 
-	if (!find_number(values, "pid", &tid))
-		return;
-	open = base_map_find(&s->open, tid);
 	if (!open || !*open || s->waits.data[*open - 1].woken)
 		return;
 	struct resolve_wait *wait = &s->waits.data[*open - 1];
@@ -115,32 +80,41 @@ static void follow_wakeup(struct resolve_switches *s, const struct pd_trace_valu
 	wait->interrupt = s->interrupts->present;
 }
 
-static void learn_states(struct resolve_switches *s, const struct pd_file *file,
-	const struct pd_tracepoint *tracepoint)
+/* The field that says who is woken; LED_N_FIELDS: nobody is. */
+static enum led_field woken_field(const struct led_event *event)
 {
-	if (s->tracepoint == tracepoint)
-		return;
-	s->tracepoint = tracepoint;
-	s->states = led_states_of(parse_tracing_print_format(file->tracing, tracepoint));
+	switch (event->kind) {
+	case LED_TRACEPOINT_WAKING:
+		return LED_FIELD_WAKING_PID;
+	case LED_TRACEPOINT_WAKEUP:
+		return LED_FIELD_WAKEUP_PID;
+	case LED_TRACEPOINT_WAKEUP_NEW:
+		return LED_FIELD_NEW_PID;
+	default:
+		return LED_N_FIELDS;
+	}
 }
 
 struct pd_error *resolve_switches_follow(struct resolve_switches *s, const struct pd_file *file,
-	const struct pd_event *event, const struct pd_sample *sample, uint64_t time,
+	uint32_t index, const struct pd_sample *sample, uint64_t time,
 	struct resolve_wait_ends *ret)
 {
+	uint64_t tid;
+
 	*ret = RESOLVE_NO_WAITS;
-	if (!file->tracing || event->attr.type != PD_TYPE_TRACEPOINT)
+	struct pd_error *err = led_sched_events_learn(&s->events, file);
+	if (err || index >= s->events.list.n)
+		return err;
+	const struct led_event *event = &s->events.list.data[index];
+	enum led_field woken = woken_field(event);
+	if (event->kind != LED_TRACEPOINT_SWITCH && woken == LED_N_FIELDS)
 		return NULL;
-	const struct pd_tracepoint *tracepoint = pd_tracing_find(file->tracing, event->attr.config);
-	enum kind kind = tracepoint ? kind_of(tracepoint) : OTHER;
-	if (kind == OTHER)
-		return NULL;
-	struct pd_trace_values values = pd_trace_values(file->tracing, tracepoint, &sample->raw);
-	if (kind == SWITCH) {
-		learn_states(s, file, tracepoint);
-		return follow_switch(s, &values, time, &ret->begins);
-	}
-	follow_wakeup(s, &values, time, &ret->wakes);
+	struct pd_trace_values values =
+		pd_trace_values(file->tracing, event->tracepoint, &sample->raw);
+	if (event->kind == LED_TRACEPOINT_SWITCH)
+		return follow_switch(s, event, &values, time, &ret->begins);
+	if (led_event_number(event, &values, woken, &tid))
+		follow_wakeup(s, tid, time, &ret->wakes);
 	return NULL;
 }
 
@@ -227,6 +201,7 @@ struct pd_error *resolve_switches_finish(struct resolve_switches *s,
 
 void resolve_switches_deinit(struct resolve_switches *s)
 {
+	led_sched_events_deinit(&s->events);
 	pd_vec_deinit(&s->waits);
 	base_map_deinit(&s->open);
 }

@@ -16,7 +16,7 @@
 #include "base/intern.h"
 #include "base/map.h"
 #include "ledger/interrupts.h"
-#include "ledger/states.h"
+#include "ledger/sched_events.h"
 #include "profile/profile.h"
 
 /** A wait, from leaving the CPU until running again. Times are in ns. */
@@ -53,9 +53,7 @@ struct resolve_switches {
 	PD_VEC(struct resolve_wait) waits;
 	/** Index + 1 in waits of the last wait of each thread, by thread id; 0 if it runs. */
 	struct base_map open;
-	/** The tracepoint of the last switch, and the bits of its states. Borrowed. */
-	const struct pd_tracepoint *tracepoint;
-	struct led_states states;
+	struct led_sched_events events;
 	/** Waits that ended, and those whose end is missing although the thread ran again. */
 	uint64_t n_ended;
 	uint64_t n_missed;
@@ -66,12 +64,12 @@ struct resolve_switches {
 #define RESOLVE_NO_WAITS ((struct resolve_wait_ends){ RESOLVE_NO_WAIT, RESOLVE_NO_WAIT })
 
 /**
- * Follow the sample @p sample of @p event at @p time, in ns. All samples are passed in the order of
- * time, also those that are left out of the profile. Errors: NOMEM.
+ * Follow the sample @p sample of the event @p index at @p time, in ns. All samples are passed in
+ * the order of time, also those that are left out of the profile. Errors: NOMEM.
  */
 struct pd_error *resolve_switches_follow(struct resolve_switches *switches,
-	const struct pd_file *file, const struct pd_event *event, const struct pd_sample *sample,
-	uint64_t time, struct resolve_wait_ends *ret) pd_must_check;
+	const struct pd_file *file, uint32_t index, const struct pd_sample *sample, uint64_t time,
+	struct resolve_wait_ends *ret) pd_must_check;
 
 /** The waits @p ends, of resolve_switches_follow(), begin and end at @p sample. */
 void resolve_switches_link(struct resolve_switches *switches, struct resolve_wait_ends ends,

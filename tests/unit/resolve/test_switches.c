@@ -77,6 +77,13 @@ static int set_up(void **state)
 	struct fixture *f = calloc(1, sizeof(*f));
 
 	f->file.tracing = make_tracing();
+	for (uint32_t id = SWITCH; id <= EXEC; id++) {
+		const struct pd_event event = {
+			.attr = { .type = PD_TYPE_TRACEPOINT, .config = id, .sample_period = 1 },
+		};
+
+		assert_true(pd_vec_push(&f->file.events.list, event));
+	}
 	led_interrupts_init(&f->interrupts, &f->file);
 	f->switches.interrupts = &f->interrupts;
 	assert_ok(prof_create(&f->profile));
@@ -89,6 +96,7 @@ static int tear_down(void **state)
 	struct fixture *f = *state;
 
 	pd_tracing_destroy(f->file.tracing);
+	pd_vec_deinit(&f->file.events.list);
 	resolve_switches_deinit(&f->switches);
 	prof_destroy(f->profile);
 	free(f);
@@ -97,13 +105,12 @@ static int tear_down(void **state)
 
 static void follow(struct fixture *f, uint32_t id, struct bytes *raw, uint64_t time)
 {
-	const struct pd_event event = { .attr = { .type = PD_TYPE_TRACEPOINT, .config = id } };
 	const struct pd_sample sample = {
 		.raw = { .data = raw->data, .elem_size = 1, .n = raw->n },
 	};
 	struct resolve_wait_ends waits;
 
-	assert_ok(resolve_switches_follow(&f->switches, &f->file, &event, &sample, time, &waits));
+	assert_ok(resolve_switches_follow(&f->switches, &f->file, id - 1, &sample, time, &waits));
 	resolve_switches_link(&f->switches, waits, (struct prof_sample_id){ f->n++ });
 	bytes_free(raw);
 }
