@@ -74,6 +74,8 @@ struct firefox_marker {
 	struct prof_thread_id other;
 	/** "[irq eth0]": the interrupt that ended the time off the CPU. Refers to nothing: none. */
 	struct prof_string_id interrupt;
+	/** Number in the order in which they were found. */
+	uint32_t number;
 	/** Number that connects a wakeup with the time off the CPU that it ends; 0: none. */
 	uint32_t flow;
 	/** Where it happened; refers to nothing if not known. */

@@ -27,6 +27,8 @@ static const struct {
 static void add_marker(struct firefox *f, const struct firefox_marker *marker)
 {
 	f->no_memory |= !pd_vec_push(&f->markers, *marker);
+	if (f->markers.n)
+		f->markers.data[f->markers.n - 1].number = (uint32_t)f->markers.n;
 }
 
 /* Return the first track of a thread, or PROF_NONE if it has no samples. */
@@ -245,7 +247,9 @@ static int compare_markers(const void *a, const void *b)
 
 	if (x->track != y->track)
 		return base_compare_u32(x->track, y->track);
-	return x->start < y->start ? -1 : x->start > y->start;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return base_compare_u32(x->number, y->number);
 }
 
 static void find_first_tracks(struct firefox *f)

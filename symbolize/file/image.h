@@ -1,5 +1,6 @@
 /**
- * @file One ELF file, mapped. Private to symbolize/.
+ * @file One ELF file, mapped, or read by section where a mapping would be a copy. Private to
+ * symbolize/.
  */
 #ifndef PD_SYMBOLIZE_FILE_IMAGE_H
 #define PD_SYMBOLIZE_FILE_IMAGE_H
@@ -34,8 +35,10 @@ struct sym_image {
 	Elf *elf;
 	/** Bytes of an image in memory, owned; NULL for a file or a part of a file. */
 	void *memory;
-	/** Mapping of the file or of its part. */
+	/** Mapping of the file or of its part; closed if it is read by section. */
 	struct base_file_map map;
+	/** Size of the ELF file, in bytes. */
+	uint64_t size;
 	/** The image is a part of another file, for example a member of an archive. */
 	bool is_range;
 	/** Offset and size of the part in that file, in bytes. */
@@ -106,6 +109,12 @@ bool sym_elf_is_out_of_memory(void);
  * false for an image in memory.
  */
 bool sym_image_stamp(const struct sym_image *image, uint64_t *size_ret, int64_t *mtime_ns_ret);
+
+/**
+ * Return @p size bytes at the file offset @p offset, which live as long as the image. NULL: the
+ * file ends before, or memory ran out.
+ */
+const uint8_t *sym_image_at(const struct sym_image *image, uint64_t offset, uint64_t size);
 
 /** Find the first GNU build id in the ELF notes @p bytes. Returns false if there is none. */
 bool sym_build_id_of_notes(const uint8_t *bytes, size_t size, bool swap, struct pd_build_id *ret);

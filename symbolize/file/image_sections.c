@@ -260,12 +260,10 @@ static bool is_next_to(const GElf_Shdr *a, const GElf_Shdr *b)
 bool sym_image_text(const struct sym_image *image, struct sym_section *ret)
 {
 	Elf_Scn *text = sym_image_scn(image, ".text"), *scn;
-	size_t size;
-	const char *file = elf_rawfile(image->elf, &size);
 	GElf_Shdr first, last, shdr;
 
 	*ret = (struct sym_section){ 0 };
-	if (!text || !file || !is_code(image, text, &first))
+	if (!text || !is_code(image, text, &first))
 		return false;
 	last = first;
 	/* Linkers order sections by address. */
@@ -280,10 +278,10 @@ bool sym_image_text(const struct sym_image *image, struct sym_section *ret)
 		last = shdr;
 	}
 	uint64_t bytes = last.sh_addr + last.sh_size - first.sh_addr;
-	if (!bytes || first.sh_offset > size || bytes > size - first.sh_offset)
+	const uint8_t *code = bytes ? sym_image_at(image, first.sh_offset, bytes) : NULL;
+	if (!code)
 		return false;
-	*ret = (struct sym_section){ (const uint8_t *)file + first.sh_offset, bytes,
-		first.sh_addr };
+	*ret = (struct sym_section){ code, bytes, first.sh_addr };
 	return true;
 }
 

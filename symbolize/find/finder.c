@@ -2,8 +2,10 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "base/analyzer.h"
@@ -254,12 +256,22 @@ static void note(struct sym_finder *finder, const char *path, struct verdict ver
 	free(attempt.why);
 }
 
-static bool has_crc(struct sym_image *image, uint32_t want)
+/* A file that is not mapped is read in parts, because libelf would keep it. */
+static bool has_crc(const struct sym_image *image, uint32_t want)
 {
-	size_t size;
-	const char *bytes = elf_rawfile(image->elf, &size);
+	static const size_t PART = 1 << 16;
+	const Bytef *whole = image->map.bytes ? image->map.bytes : image->memory;
+	_cleanup_free_ Bytef *part = whole ? NULL : malloc(PART);
+	uLong crc = 0;
+	ssize_t n;
 
-	return bytes && crc32_z(0, (const Bytef *)bytes, size) == want;
+	if (whole)
+		return crc32_z(0, whole, image->size) == want;
+	if (!part || image->fd < 0)
+		return false;
+	for (uint64_t at = 0; (n = pread(image->fd, part, PART, (off_t)at)) > 0; at += (uint64_t)n)
+		crc = crc32_z(crc, part, (size_t)n);
+	return !n && crc == want;
 }
 
 /* Whether the recorded inode number is comparable with that of a candidate. */

@@ -170,12 +170,18 @@ static struct pd_error *list_code(
 /** String at the file offset @p offset. NULL if it does not end in the file. */
 static const char *string_at(const struct sym_image *image, uint64_t offset)
 {
-	size_t size = 0;
-	const char *bytes = elf_rawfile(image->elf, &size);
+	enum { FIRST = 256, STEP = 16 };
+	uint64_t left = offset < image->size ? image->size - offset : 0;
 
-	if (!bytes || offset >= size || !memchr(bytes + offset, '\0', size - offset))
-		return NULL;
-	return bytes + offset;
+	for (uint64_t n = left < FIRST ? left : FIRST; n; n = left / STEP < n ? left : n * STEP) {
+		const uint8_t *bytes = sym_image_at(image, offset, n);
+
+		if (!bytes || memchr(bytes, '\0', n))
+			return (const char *)bytes;
+		if (n == left)
+			break;
+	}
+	return NULL;
 }
 
 /** File offset of the vaddr @p vaddr; UINT64_MAX if no segment has it. */

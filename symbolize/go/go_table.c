@@ -403,12 +403,9 @@ static struct pd_error *complete(const struct sym_image *image, struct sym_go_ta
 
 struct pd_error *sym_go_table_open(const struct sym_image *image, struct sym_go_table *ret)
 {
-	struct sym_go_table table = { .swap = image->swap };
+	struct sym_go_table table = { .swap = image->swap, .file_size = image->size };
 	struct pd_error *err = NULL;
-	size_t size = 0;
 
-	if (elf_rawfile(image->elf, &size))
-		table.file_size = size;
 	if (find_table(image, &table))
 		err = complete(image, &table);
 	if (err || !table.functions.n_funcs)
