@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/inflate.h"
 #include "base/memstream.h"
 #include "base/nearest.h"
 #include "base/text.h"
@@ -20,6 +19,7 @@
 #include "cmd/message.h"
 #include "cmd/option_tables.h"
 #include "cmd/output_file.h"
+#include "parse/recognize.h"
 
 /* Results of getopt: an argument that is not an option, and the first long option. */
 enum { IS_INPUT = 1, FIRST_LONG = 256 };
@@ -103,22 +103,6 @@ static bool has_suffix(const char *text, const char *suffix)
 	return len > n && strcmp(text + len - n, suffix) == 0;
 }
 
-/* Whether a file, from where it is read on, begins like a recording or like a compressed file. */
-static bool begins_like_recording(int fd)
-{
-	static const char *const starts[] = { "PERFILE2", "2ELIFREP", "PERFFILE", "BZh" };
-	char start[8] = "";
-	ssize_t len = pread(fd, start, sizeof(start), lseek(fd, 0, SEEK_CUR));
-
-	if (len <= 0)
-		return false;
-	for (size_t i = 0; i < PD_ARRAY_LEN(starts); i++) {
-		if (strncmp(start, starts[i], strlen(starts[i])) == 0)
-			return true;
-	}
-	return base_codec_detect((const uint8_t *)start, (size_t)len) != PD_CODEC_NONE;
-}
-
 /*
  * Like perf: standard input if it is a pipe, otherwise perf.data. A recording as standard input is
  * meant, too, but not any file: a script may read its own input there.
@@ -129,15 +113,9 @@ static const char *default_input(void)
 
 	if (fstat(STDIN_FILENO, &st))
 		return "perf.data";
-	if (S_ISFIFO(st.st_mode) || (S_ISREG(st.st_mode) && begins_like_recording(STDIN_FILENO)))
+	if (S_ISFIFO(st.st_mode) || (S_ISREG(st.st_mode) && parse_likeness_of(STDIN_FILENO)))
 		return "-";
 	return "perf.data";
-}
-
-/* Whether a folder has the files of `perf record --dir`. */
-static bool is_recorded_folder(int fd)
-{
-	return faccessat(fd, "data", F_OK, 0) == 0 || faccessat(fd, "data.0", F_OK, 0) == 0;
 }
 
 /* Whether an existing file may be a recording. Pipes and devices may be; they are not opened. */
@@ -150,7 +128,8 @@ static bool is_recording(const char *path)
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return true;
-	bool ret = S_ISDIR(st.st_mode) ? is_recorded_folder(fd) : begins_like_recording(fd);
+	bool ret = S_ISDIR(st.st_mode) ? parse_is_recorded_folder(fd)
+					   : parse_likeness_of(fd) != PARSE_LIKE_NOTHING;
 	close(fd);
 	return ret;
 }

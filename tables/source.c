@@ -127,6 +127,11 @@ static bool push(struct tab_source *s, const char *name, const char *help, uint6
 	return pd_vec_push(&s->quality, row);
 }
 
+static bool add_folded(struct tab_source *s)
+{
+	return tab_folded_groups_create(s->profile, &s->symbols, &s->folded);
+}
+
 static bool add_quality_rows(struct tab_source *s, const struct advice_quality *quality)
 {
 	const struct advice_unwind_stats *unwinds = &quality->unwinds.all;
@@ -189,13 +194,14 @@ static const struct part {
 	bool (*add)(struct tab_source *);
 } parts[] = {
 	{ TAB_NEEDS_FRAMES | TAB_NEEDS_TREE | TAB_NEEDS_TREE_TOTALS | TAB_NEEDS_FUNCTION_TOTALS |
-			TAB_NEEDS_WAIT_FUNCTIONS,
+			TAB_NEEDS_WAIT_FUNCTIONS | TAB_NEEDS_FOLDED,
 		add_frames },
 	{ TAB_NEEDS_TREE | TAB_NEEDS_TREE_TOTALS, add_tree },
 	{ TAB_NEEDS_TREE_TOTALS, add_stack_totals },
 	{ TAB_NEEDS_FUNCTION_TOTALS, add_function_totals },
 	{ TAB_NEEDS_WAIT_FUNCTIONS, add_wait_functions },
 	{ TAB_NEEDS_QUALITY, add_quality },
+	{ TAB_NEEDS_FOLDED, add_folded },
 };
 
 struct pd_error *tab_source_create(
@@ -231,6 +237,7 @@ void tab_source_destroy(struct tab_source *source)
 	pd_vec_deinit(&source->stack_totals);
 	pd_vec_deinit(&source->function_totals);
 	ana_waits_deinit(&source->waits);
+	tab_folded_groups_deinit(&source->folded);
 	pd_vec_deinit(&source->losses);
 	pd_vec_deinit(&source->quality);
 	free(source->text);

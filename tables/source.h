@@ -9,6 +9,7 @@
 #include "analyze/symbols.h"
 #include "analyze/wait_places.h"
 #include "analyze/waits.h"
+#include "tables/folded_groups.h"
 #include "tables/stack_tree.h"
 #include "tables/tables.h"
 
@@ -39,6 +40,7 @@ struct tab_source {
 	PD_VEC(struct tab_stack_total) stack_totals;
 	PD_VEC(struct tab_function_total) function_totals;
 	struct ana_waits waits;
+	struct tab_folded_groups folded;
 	PD_VEC(struct tab_number) losses;
 	PD_VEC(struct tab_number) quality;
 	/** The stack without frames, or PROF_NONE. Interning makes it a single one. */

@@ -79,6 +79,7 @@ enum tab_need {
 	TAB_NEEDS_FUNCTION_TOTALS = 128,
 	TAB_NEEDS_WAIT_FUNCTIONS = 256,
 	TAB_NEEDS_QUALITY = 512,
+	TAB_NEEDS_FOLDED = 1024,
 };
 
 struct tab_table {
@@ -140,6 +141,12 @@ struct tab_column {
 
 /** Return all tables, *@p n_ret of them, in an order in which references point backwards. */
 const struct tab_table *const *tab_tables(size_t *n_ret);
+
+/**
+ * Folded stacks with all names, for questions to many recordings. It repeats what the other tables
+ * have, and is not one of them.
+ */
+extern const struct tab_table tab_folded;
 
 /** Find a table by its name, or return NULL. */
 const struct tab_table *tab_find(const char *name);
