@@ -75,6 +75,10 @@ struct pd_error *cmd_query(
 struct pd_error *cmd_mcp(
 	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
 
+/** Convert many recordings, each to files of its own. */
+struct pd_error *cmd_batch(
+	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
+
 /** Convert to pprof with the arguments that pprof passes. */
 struct pd_error *cmd_perf_to_profile(
 	const struct cmd_options *options, struct cmd_result *result) pd_must_check;

@@ -201,7 +201,7 @@ static bool has_loss(const struct pd_diag *diag)
 	return false;
 }
 
-static bool is_flawless(const struct profile *profile, const struct pd_diag *diag)
+bool cmd_is_flawless(const struct profile *profile, const struct pd_diag *diag)
 {
 	const struct prof_stats *stats = &profile->stats;
 
@@ -219,7 +219,7 @@ static void judge(const struct run *r, bool *is_shown)
 	warn_about_result(r, is_shown);
 	if (r->options->stats)
 		out_quality_write(r->read.profile->profile, &r->quality, stderr);
-	if (r->options->strict && !is_flawless(r->read.profile->profile, r->result->diag))
+	if (r->options->strict && !cmd_is_flawless(r->read.profile->profile, r->result->diag))
 		r->result->status = CMD_MISSED;
 	const struct cmd_rooted rooted = {
 		.n_stacks = advice_quality_n_stacks(&r->quality),

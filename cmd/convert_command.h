@@ -30,6 +30,9 @@ struct cmd_conversion {
 struct pd_error *cmd_conversion_run(
 	const struct cmd_conversion *conversion, struct cmd_result *result) pd_must_check;
 
+/** Whether @p profile and @p diag, which is of its recording, say that nothing is missing. */
+bool cmd_is_flawless(const struct profile *profile, const struct pd_diag *diag);
+
 /** Samples with a stack, and how many of them reach the root. */
 struct cmd_rooted {
 	uint64_t n_stacks;

@@ -5,7 +5,7 @@
  * An option is O(commands, topic, formats, name, letter, kind, argument, member, "help",
  * "details"), in the order of the help text within its topic.
  *
- *   commands  the commands that have it: CONVERT, REPORT, ANNOTATE, DUMP, INFO, DIFF, VIEW,
+ *   commands  the commands that have it: CONVERT, which is CMD_CONVERT and BATCH, REPORT, ANNOTATE, DUMP, INFO, DIFF, VIEW,
  *             ARCHIVE, PERF_TO_PROFILE, RECORD, QUERY, MCP; SHOW: those that write a profile; READ:
  *             those that make one, except ASK: QUERY and MCP; or ALL
  *   topic     its group in the help text, see CMD_TOPICS
@@ -26,16 +26,34 @@
 	"there. Can be given several times."
 
 #define CMD_OPTIONS(O) \
-	O(READ | DUMP | PERF_TO_PROFILE, INPUT, ANY, "input", 'i', TEXT, "FILE", input, \
+	O((READ & ~BATCH) | DUMP | PERF_TO_PROFILE, INPUT, ANY, "input", 'i', TEXT, "FILE", input, \
 		"read this recording", \
 		"The default is standard input if that is a pipe, and otherwise perf.data. The " \
 		"recording can also be given without an option.") \
 	O(DIFF, INPUT, ANY, "to", 0, SEPARATOR, NULL, n_before, \
 		"compare the recordings before it to those after it", \
 		"Each side may have several recordings. Two recordings need no --to.") \
-	O(CONVERT | DIFF, OUTPUT, ANY, "format", 'f', FORMAT, "FORMAT", format, \
+	O(BATCH, INPUT, ANY, "shard", 0, TEXT, "INDEX/COUNT", batch.shard, \
+		"convert one of COUNT parts of the recordings", \
+		"INDEX is 0 to COUNT - 1. A recording belongs to a part by the hash of its name as it is given, or by that of its path " \
+		"below the folder that is given. Machines with the same names convert disjoint parts without talking to each other.") \
+	O(CMD_CONVERT | DIFF, OUTPUT, ANY, "format", 'f', FORMAT, "FORMAT", format, \
 		"write this format (default: report)", \
 		"See pdconv help formats.") \
+	O(BATCH, OUTPUT, ANY, "format", 'f', FORMAT, "FORMAT", format, \
+		"write this format (default: parquet)", \
+		"See pdconv help formats.") \
+	O(BATCH, OUTPUT, ANY, "output", 'o', TEXT, "DIR", output, \
+		"write below this folder, which may exist", \
+		"It has DIR/TABLE/LABELS/ID.parquet, or DIR/LABELS/ID and the suffix of another format.") \
+	O(BATCH, OUTPUT, ANY, "label", 0, LIST, "NAME=RULE", batch.labels, \
+		"put recordings into folders NAME=VALUE (default: date={date})", \
+		"Engines read such folders as a column. RULE is text with {host}, {kernel} and {arch} of the recording, {date}, the day of its " \
+		"first sample in UTC, or of the last change of the file if that was not recorded, {file}, {dir1}, the folder of the " \
+		"recording, {dir2}, the folder that has this one, and so on. Can be given several times.") \
+	O(BATCH, OUTPUT, ANY, "tables", 0, NAMES, "TABLE[,TABLE]", batch.tables, \
+		"write these tables, too; all: all of pdconv sql", \
+		"Always written are folded, recording, losses, quality, events, binaries, functions, function_totals and wait_functions.") \
 	O(RECORD, OUTPUT, ANY, "format", 'f', FORMAT, "FORMAT", format, \
 		"convert to this format while recording, and keep only that", \
 		"Samples are unwound and dropped as they come, in a second process, so neither memory nor " \
@@ -54,7 +72,7 @@
 		"short for -f report", NULL) \
 	O(VIEW, OUTPUT, ANY, "no-open", 0, FLAG, NULL, no_open, \
 		"do not open the page, only print where it is", NULL) \
-	O((READ & ~ARCHIVE) | DUMP | PERF_TO_PROFILE, OUTPUT, ANY, "output", 'o', TEXT, "FILE", output, \
+	O((READ & ~(ARCHIVE | BATCH)) | DUMP | PERF_TO_PROFILE, OUTPUT, ANY, "output", 'o', TEXT, "FILE", output, \
 		"write to this file (- is standard output)", \
 		"The file appears under its name when it is complete.") \
 	O(ARCHIVE, OUTPUT, ANY, "output", 'o', TEXT, "FILE", output, \
@@ -453,22 +471,27 @@
 		"those of containers, if processes that use them still run when the recording ends.") \
 	O(RECORD, OUTPUT, PPROF, "tag", 0, TAG, "KEY=VALUE", tags, "store this label for all samples", \
 		"Can be given several times. pprof shows it.") \
-	O(CONVERT | REPORT, GENERAL, ANY, "strict", 0, FLAG, NULL, strict, \
+	O(CMD_CONVERT | REPORT, GENERAL, ANY, "strict", 0, FLAG, NULL, strict, \
 		"exit with 3 if anything was damaged or left out", NULL) \
-	O(CONVERT | REPORT | INFO, GENERAL, ANY, "fail-under-rooted", 0, PERCENT, "PCT", fail_under_rooted, \
+	O(BATCH, GENERAL, ANY, "strict", 0, FLAG, NULL, strict, \
+		"do not convert what is damaged or incomplete", \
+		"Such recordings fail, and are tried again by the next batch.") \
+	O(CMD_CONVERT | REPORT | INFO, GENERAL, ANY, "fail-under-rooted", 0, PERCENT, "PCT", fail_under_rooted, \
 		"exit with 3 if fewer stacks reach the root", \
 		"PCT is the share of stacks that were unwound or recorded, 0 to 100. A recorded call chain " \
 		"reaches the root if it has main() or the start of a thread. pdconv info looks up no names " \
 		"and counts unwound stacks only.") \
-	O(CONVERT | REPORT | RECORD, GENERAL, ANY, "stats", 0, FLAG, NULL, stats, \
+	O(CMD_CONVERT | REPORT | RECORD, GENERAL, ANY, "stats", 0, FLAG, NULL, stats, \
 		"print how stacks ended, and how long it took", NULL) \
 	O(DIFF, GENERAL, TEXT_REPORT, "fail-over", 0, GROWTH, "PCT", fail_over, \
 		"exit with 3 if a function takes longer by more than this", \
 		"Only changes beyond noise count: of a function, by itself or with what it calls, and the " \
 		"common change if there are several recordings on each side.") \
-	O(READ | ASK | RECORD, GENERAL, ANY, "jobs", 'j', COUNT, "N", profile.jobs, \
+	O(BATCH, GENERAL, ANY, "jobs", 'j', COUNT, "N", profile.jobs, \
+		"convert this many at once (default: one per processor)", NULL) \
+	O((READ & ~BATCH) | ASK | RECORD, GENERAL, ANY, "jobs", 'j', COUNT, "N", profile.jobs, \
 		"use this many threads (default: one per processor)", NULL) \
-	O(READ | ASK | RECORD, GENERAL, ANY, "nthreads", 0, COUNT, "N", profile.jobs, NULL, NULL) \
+	O((READ & ~BATCH) | ASK | RECORD, GENERAL, ANY, "nthreads", 0, COUNT, "N", profile.jobs, NULL, NULL) \
 	O(READ | ASK | DUMP, GENERAL, ANY, "max-memory", 0, MEMORY, "SIZE", max_memory, \
 		"use at most this much memory (default: half of it)", \
 		"SIZE is a number with the unit K, M, G or T, at least 16M. The default is half of the memory of the " \
@@ -545,6 +568,14 @@
 		"With two recordings it shows what the second one has more and less of. The page is a single file, which needs no " \
 		"network and can be passed on. Without -o it is a new file in $TMPDIR or /tmp that only the user can read, and it " \
 		"stays there. -f html writes the same page.") \
+	C(BATCH, "batch", "INPUT ... -o DIR [-f FORMAT] [OPTIONS]", cmd_batch, \
+		"convert many recordings, each to files of its own", \
+		"An INPUT is a recording, a folder, or - for a list of both on standard input, one a line. In folders, and those below, " \
+		"recordings are known by their first bytes. Each one is converted by a process of its own, so that one that fails costs no other " \
+		"anything, and memory does not grow with their number. The format parquet becomes tables of all recordings, " \
+		"in folders that DuckDB, ClickHouse and Spark read as columns. A recording whose output exists is not converted again, unless " \
+		"its content or the options have changed: a batch that was interrupted is started again. DIR/manifest.jsonl has " \
+		"a line for each recording that was converted or failed.") \
 	C(SQL, "sql", "[INPUT] [QUERY] [OPTIONS]", cmd_sql, \
 		"ask a recording questions in SQL", \
 		"Runs the statements of QUERY, or of standard input without one, on the tables of the recording: samples, " \
@@ -598,10 +629,10 @@
 
 /* Examples: E(commands, "command line", "what it does"). */
 #define CMD_EXAMPLES(E) \
-	E(CONVERT, "pdconv perf.data -f pprof -o cpu.pb.gz", "profile for go tool pprof") \
-	E(CONVERT, "pdconv --folded | flamegraph.pl > flame.svg", "flame graph of ./perf.data") \
-	E(CONVERT, "pdconv a.data b.data -f pprof -o both.pb.gz", "two recordings in one profile") \
-	E(CONVERT, "pdconv -f perfdata -z -o small.data", "small recording without stack copies") \
+	E(CMD_CONVERT, "pdconv perf.data -f pprof -o cpu.pb.gz", "profile for go tool pprof") \
+	E(CMD_CONVERT, "pdconv --folded | flamegraph.pl > flame.svg", "flame graph of ./perf.data") \
+	E(CMD_CONVERT, "pdconv a.data b.data -f pprof -o both.pb.gz", "two recordings in one profile") \
+	E(CMD_CONVERT, "pdconv -f perfdata -z -o small.data", "small recording without stack copies") \
 	E(REPORT, "pdconv report", "report of ./perf.data") \
 	E(REPORT, "pdconv report --comm server --time 10%-20%", "one program, a tenth of the time") \
 	E(ANNOTATE, "pdconv annotate", "the hottest function of ./perf.data") \
@@ -616,6 +647,9 @@
 	E(VIEW, "pdconv view --no-open -o page.html", "page to pass on") \
 	E(VIEW, "pdconv view --embed-source --source-dir src", "with source text and instructions") \
 	E(SQL, "pdconv sql 'select * from top_functions order by self_period desc limit 10'", "hottest functions") \
+	E(BATCH, "pdconv batch /recordings -o lake", "all recordings below a folder, for DuckDB") \
+	E(BATCH, "find /recordings -name '*.data' | pdconv batch - -o lake --shard 0/8", "an eighth of a list") \
+	E(BATCH, "pdconv batch /recordings -o lake --label service={dir2}", "/recordings/api/host1/perf.data is of api") \
 	E(SQL, "pdconv sql --csv app.data <query.sql", "for a spreadsheet") \
 	E(ARCHIVE, "pdconv archive", "./perf.data.tar.zst with the binaries of ./perf.data") \
 	E(LIST, "pdconv list cache", "events with cache in their names") \
@@ -636,19 +670,21 @@
 /* Exit statuses: S(commands, "status", "meaning"). */
 #define CMD_STATUSES(S) \
 	S(ALL, "0", "Done, perhaps with warnings.") \
-	S(ALL & ~CMD_RECORD, "1", "Failed, and no output was written.") \
+	S(ALL & ~(CMD_RECORD | CMD_BATCH), "1", "Failed, and no output was written.") \
+	S(BATCH, "1", "Failed; what had been converted before is kept.") \
 	S(RECORD, "1", "Failed; what had been recorded before is kept.") \
 	S(ALL & ~CMD_SQL, "2", "The command line is invalid.") \
-	S(CONVERT | REPORT, "3", "The recording was damaged or incomplete (--strict), or too few stacks reach the root (--fail-under-rooted).") \
+	S(CMD_CONVERT | REPORT, "3", "The recording was damaged or incomplete (--strict), or too few stacks reach the root (--fail-under-rooted).") \
 	S(SQL, "2", "The command line or the query is invalid.") \
+	S(BATCH, "3", "Recordings could not be converted; all others were.") \
 	S(DIFF, "3", "A function takes longer by more than --fail-over.") \
-	S(READ | QUERY, "4", "The recording has nothing of what was asked for: filters exclude all samples, or no function has the name.") \
+	S((READ & ~BATCH) | QUERY, "4", "The recording has nothing of what was asked for: filters exclude all samples, or no function has the name.") \
 	S(INFO, "3", "Too few stacks reach the root (--fail-under-rooted).") \
 	S(RECORD, "N", "Exit status of COMMAND if it ended before the recording did, or 128+N if signal N killed it.")
 
 /* Files that commands read and write by themselves: S(commands, "path", "what it is"). */
 #define CMD_FILES(S) \
-	S(READ | DUMP, "perf.data", "The input if no other is given.") \
+	S((READ & ~BATCH) | DUMP, "perf.data", "The input if no other is given.") \
 	S(RECORD, "perf.data", "The output if no other is given.") \
 	S(RECORD, "~/.debug", "The build-id cache of perf, which gets the binaries that samples are in.") \
 	S(READ | ASK, "INPUT.tar.bz2, .gz, .xz, .zst", "The tarball that perf archive or pdconv archive leaves next to a recording.") \

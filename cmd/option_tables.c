@@ -12,7 +12,9 @@
 
 /* The words of cmd/option_defs.h for commands. */
 enum {
-	CONVERT = CMD_CONVERT,
+	BATCH = CMD_BATCH,
+	/* A batch is conversions. */
+	CONVERT = CMD_CONVERT | CMD_BATCH,
 	REPORT = CMD_REPORT,
 	DUMP = CMD_DUMP,
 	INFO = CMD_INFO,

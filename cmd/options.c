@@ -86,7 +86,8 @@ static const struct cmd_option_row *row_of(enum cmd_command command, int value)
 /* How many recordings a command reads at most. */
 static int max_inputs(enum cmd_command command)
 {
-	const unsigned several = CMD_CONVERT | CMD_REPORT | CMD_ANNOTATE | CMD_DIFF | CMD_VIEW;
+	const unsigned several =
+		CMD_CONVERT | CMD_REPORT | CMD_ANNOTATE | CMD_DIFF | CMD_VIEW | CMD_BATCH;
 
 	return command & several ? INT_MAX : 1;
 }
@@ -240,6 +241,9 @@ static struct pd_error *take_inputs(int argc, char **argv, struct cmd_options *r
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"too many inputs: '%s', expected at most %d", argv[argc - 1],
 			max_inputs(ret->command));
+	if (!n && ret->command == CMD_BATCH)
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"no recordings: expected files, folders, or - for a list");
 	if (!n && !ret->inputs.items.n) {
 		ret->input = ret->input ? ret->input : default_input();
 		return add_input(ret, ret->input);
@@ -425,6 +429,18 @@ static struct pd_error *unknown_option(enum cmd_command command, const char *tex
 	return unknown_long(command, text + strlen("--"));
 }
 
+/* Note an option if the outputs of a batch depend on it. */
+static bool note_setting(struct cmd_options *options, const struct cmd_option_row *row)
+{
+	struct cmd_list *settings = &options->settings;
+
+	if (row->topic == CMD_TOPIC_INPUT || row->topic == CMD_TOPIC_GENERAL ||
+		strcmp(row->name, "output") == 0)
+		return true;
+	return pd_vec_push(&settings->items, row->name) &&
+	       pd_vec_push(&settings->items, optarg ? optarg : "");
+}
+
 static struct pd_error *parse_options(
 	int argc, char **argv, struct cmd_options *options, struct given *given)
 {
@@ -451,6 +467,8 @@ static struct pd_error *parse_options(
 		if (!row)
 			return unknown_option(command, argv[optind - 1]);
 		given->options[row - cmd_option_rows] = true;
+		if (!note_setting(options, row))
+			return &pd_enomem;
 		struct pd_error *err = cmd_argument_take(options, row, optarg);
 		if (err)
 			return cmd_option_error(row->name, err);
@@ -474,6 +492,8 @@ static const struct out_format *format_of(const struct cmd_options *options)
 		return &out_format_html;
 	case CMD_SQL:
 		return &out_format_sqlite;
+	case CMD_BATCH:
+		return options->format ? options->format : &out_format_parquet;
 	case CMD_RECORD:
 		return options->format;
 	case CMD_DUMP:
@@ -672,7 +692,8 @@ void cmd_options_deinit(struct cmd_options *options)
 	struct cmd_list *const lists[] = { &options->inputs, &options->words, &options->search.dirs,
 		&options->script_fields, &options->skip_after, &options->intervals,
 		&options->source_dirs, &options->sort, &options->group_by, &options->labels,
-		&record->events, &record->pids, &record->tids, &record->cgroups };
+		&record->events, &record->pids, &record->tids, &record->cgroups,
+		&options->batch.labels, &options->batch.tables, &options->settings };
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(lists); i++)
 		pd_vec_deinit(&lists[i]->items);

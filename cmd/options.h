@@ -34,6 +34,7 @@ enum cmd_command {
 	CMD_SQL = 2048,
 	CMD_QUERY = 4096,
 	CMD_MCP = 8192,
+	CMD_BATCH = 16384,
 };
 
 /** Next step once the command line is parsed. */
@@ -127,6 +128,16 @@ struct cmd_record_options {
 	char *const *command;
 };
 
+/** The options of `pdconv batch`. */
+struct cmd_batch_options {
+	/** Rules of labels, "NAME=RULE". */
+	struct cmd_list labels;
+	/** Names of tables that are written in addition. */
+	struct cmd_list tables;
+	/** "INDEX/COUNT"; NULL: all recordings. */
+	const char *shard;
+};
+
 /** The parsed command line. Strings are borrowed from argv. */
 struct cmd_options {
 	/** The command line as it was; ends with a NULL. */
@@ -181,6 +192,9 @@ struct cmd_options {
 	/** annotate, view, html: directories of source files, "DIR:DIR" each. */
 	struct cmd_list source_dirs;
 	struct cmd_record_options record;
+	struct cmd_batch_options batch;
+	/** batch: options on which outputs depend, each followed by its argument or "". */
+	struct cmd_list settings;
 	/** sql: the query; NULL: it is read from standard input. */
 	const char *query;
 	bool csv;

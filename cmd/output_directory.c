@@ -145,23 +145,21 @@ struct pd_error *cmd_output_directory_check(const char *path, const struct out_f
 	return err;
 }
 
-/* An out_directory.add of a struct cmd_output_directory. */
-static struct pd_error *add_file(void *ctx, const char *name, out_write_file *write, void *what)
+struct pd_error *cmd_output_add_file(
+	int dir, const char *path, const char *name, out_write_file *write, void *what)
 {
-	const struct cmd_output_directory *directory = ctx;
 	int error = 0;
-	int fd =
-		openat(dirfd(directory->list), name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 
 	if (fd < 0)
-		return pd_error_os(directory->path, "cannot create '%s' in it", name);
+		return pd_error_os(path, "cannot create '%s' in it", name);
 	FILE *stream = base_fd_stream_open(fd, true, &error);
 	if (!stream) {
 		close(fd);
 		return &pd_enomem;
 	}
 	struct pd_error *err = write(what, stream);
-	struct pd_error *close_err = cmd_output_close(stream, &error, directory->path);
+	struct pd_error *close_err = cmd_output_close(stream, &error, path);
 	/* The error of the stream has the path; that of a writer that noticed it has none. */
 	if (err && !error) {
 		pd_error_destroy(close_err);
@@ -169,6 +167,14 @@ static struct pd_error *add_file(void *ctx, const char *name, out_write_file *wr
 	}
 	pd_error_destroy(err);
 	return close_err;
+}
+
+/* An out_directory.add of a struct cmd_output_directory. */
+static struct pd_error *add_file(void *ctx, const char *name, out_write_file *write, void *what)
+{
+	const struct cmd_output_directory *directory = ctx;
+
+	return cmd_output_add_file(dirfd(directory->list), directory->path, name, write, what);
 }
 
 struct pd_error *cmd_output_directory_open(

@@ -40,6 +40,13 @@ struct pd_error *cmd_output_directory_check(
 	const char *path, const struct out_format *format) pd_must_check;
 
 /**
+ * Create the new file @p name in the directory @p dir, whose name in messages is @p path, and let
+ * @p write write it. Errors: OS, those of @p write.
+ */
+struct pd_error *cmd_output_add_file(int dir, const char *path, const char *name,
+	out_write_file *write, void *what) pd_must_check;
+
+/**
  * Create the directory that will be @p path, which is borrowed and has no slash at its end. @p ret
  * must not be moved. Errors: those of cmd_output_directory_check().
  */
