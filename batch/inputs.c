@@ -12,10 +12,9 @@
 void bat_inputs_init(struct bat_inputs *inputs, const char *const *arguments, size_t n, FILE *list,
 	const struct stat *output)
 {
-	*inputs = (struct bat_inputs){ .arguments = arguments,
-		.n_arguments = n,
-		.list = list,
-		.output = *output };
+	*inputs = (struct bat_inputs){
+		.arguments = arguments, .n_arguments = n, .list = list, .output = *output
+	};
 }
 
 void bat_inputs_deinit(struct bat_inputs *inputs)
@@ -181,8 +180,7 @@ static struct pd_error *next_given(struct bat_inputs *inputs, const char **ret)
 	return NULL;
 }
 
-struct pd_error *bat_inputs_next(
-	struct bat_inputs *inputs, struct bat_input *ret, bool *is_end_ret)
+struct pd_error *bat_inputs_next(struct bat_inputs *inputs, struct bat_input *ret, bool *is_end_ret)
 {
 	bool no_memory = false, is_folder = true;
 	const char *given;
@@ -193,8 +191,7 @@ struct pd_error *bat_inputs_next(
 			size_t root = inputs->folders.data[0].len;
 			const char *name = inputs->path.data + root;
 
-			*ret = (struct bat_input){ inputs->path.data,
-				name + strspn(name, "/") };
+			*ret = (struct bat_input){ inputs->path.data, name + strspn(name, "/") };
 			return NULL;
 		}
 		if (no_memory)

@@ -50,8 +50,8 @@ struct bat_inputs {
  * Begin with @p arguments, which are borrowed. "-" among them stands for the lines of @p list. The
  * folder @p output is passed over if it is below them.
  */
-void bat_inputs_init(struct bat_inputs *inputs, const char *const *arguments, size_t n,
-	FILE *list, const struct stat *output);
+void bat_inputs_init(struct bat_inputs *inputs, const char *const *arguments, size_t n, FILE *list,
+	const struct stat *output);
 void bat_inputs_deinit(struct bat_inputs *inputs);
 
 /**

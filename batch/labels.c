@@ -219,7 +219,8 @@ static char *value_of(const struct bat_label *label, const struct bat_facts *fac
 /* Write a value as a part of a path. Returns its length there. */
 static size_t write_escaped(const char *value, FILE *out)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
 	size_t n = 0;
 
 	for (; *value; value++) {

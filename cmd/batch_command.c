@@ -81,10 +81,9 @@ static struct pd_error *find_outputs(const struct batch *b, const char *folders,
 	struct bat_outputs *ret, char **name_ret)
 {
 	const char *suffix = b->plan.format->suffix;
-	bool ok = b->plan.lake
-			  ? add_tables(b, folders, id, ret)
-			  : bat_outputs_add(ret, strdup(CMD_BATCH_OUTPUT),
-				    base_format("%s/%s%s", folders, id, suffix));
+	bool ok = b->plan.lake ? add_tables(b, folders, id, ret)
+			       : bat_outputs_add(ret, strdup(CMD_BATCH_OUTPUT),
+					 base_format("%s/%s%s", folders, id, suffix));
 
 	*name_ret = base_format("%s%s/%s%s", b->plan.lake ? "*/" : "", folders, id, suffix);
 	return ok && *name_ret ? NULL : &pd_enomem;
@@ -119,8 +118,7 @@ static struct pd_error *keep(struct batch *b, size_t i, const char *input,
 	if (!err)
 		err = find_outputs(b, folders, result->id, &outputs, &name);
 	if (!err)
-		err = bat_store_publish(
-			&b->store, i, &outputs, result->id, &result->output_bytes);
+		err = bat_store_publish(&b->store, i, &outputs, result->id, &result->output_bytes);
 	*failed_ret = err;
 	err = err ? NULL : log_result(b, input, result, name);
 	if (!err && !*failed_ret)

@@ -85,9 +85,9 @@ static struct pd_error *plan_profile(struct work *w)
 {
 	const struct out_lake *lake = w->plan->lake;
 	const struct api_origin origin = { w->input, w->input };
-	struct pd_error *err = api_profile_plan(&w->options.profile,
-		lake ? &needs_of_tables : w->plan->format, PD_PARTS_OF_FORMAT, &origin,
-		&w->profile);
+	struct pd_error *err =
+		api_profile_plan(&w->options.profile, lake ? &needs_of_tables : w->plan->format,
+			PD_PARTS_OF_FORMAT, &origin, &w->profile);
 
 	if (!err && lake)
 		tab_request(lake->needs, &w->profile->request);
@@ -144,8 +144,7 @@ static struct pd_error *write_files(struct work *w)
 	if (dir < 0)
 		return pd_error_os(w->slot, "cannot open");
 	if (w->plan->lake)
-		return out_lake_write(
-			w->plan->lake, w->profile->profile, w->result->id, 1, &to);
+		return out_lake_write(w->plan->lake, w->profile->profile, w->result->id, 1, &to);
 	return to.add(to.ctx, CMD_BATCH_OUTPUT, write_single, w);
 }
 

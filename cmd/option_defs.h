@@ -30,6 +30,10 @@
 		"read this recording", \
 		"The default is standard input if that is a pipe, and otherwise perf.data. The " \
 		"recording can also be given without an option.") \
+	O(CMD_CONVERT | REPORT | VIEW, INPUT, NAMED, "from-folded", 0, FLAG, NULL, from_folded, \
+		"read folded stacks, not a recording", \
+		"Each line is names with ; between them, a space and a number. The first name is that of a thread. Queries to many recordings " \
+		"and other profilers write such text. Options for events, times, binaries and unwinding have no effect on it.") \
 	O(DIFF, INPUT, ANY, "to", 0, SEPARATOR, NULL, n_before, \
 		"compare the recordings before it to those after it", \
 		"Each side may have several recordings. Two recordings need no --to.") \

@@ -130,7 +130,7 @@ static bool is_recording(const char *path)
 	if (fd < 0)
 		return true;
 	bool ret = S_ISDIR(st.st_mode) ? parse_is_recorded_folder(fd)
-					   : parse_likeness_of(fd) != PARSE_LIKE_NOTHING;
+				       : parse_likeness_of(fd) != PARSE_LIKE_NOTHING;
 	close(fd);
 	return ret;
 }

@@ -152,6 +152,8 @@ struct cmd_options {
 
 	/** The argument of --input, then the first of the inputs. */
 	const char *input;
+	/** The inputs are folded stacks. */
+	bool from_folded;
 	struct cmd_list inputs;
 	/** diff: binaries that are compared although they have different names. */
 	struct cmd_path_maps pairs;

@@ -19,6 +19,7 @@
 #include "cmd/message.h"
 #include "cmd/search_options.h"
 #include "profile/name_filter.h"
+#include "resolve/folded_text.h"
 #include "resolve/question.h"
 #include "symbolize/file/deps.h"
 #include "tables/tables.h"
@@ -35,6 +36,8 @@ struct answering {
 	/** With the request of the profile. */
 	struct api_reading *reading;
 	bool is_quiet;
+	/** Folded stacks, not a recording. */
+	bool is_folded;
 	struct pd_diag *diag;
 };
 
@@ -52,8 +55,8 @@ static double worth_keeping(void)
 
 static bool can_be_kept(const struct answering *a)
 {
-	return a->reading->resolve.search.cache_dir && !a->only && strcmp(a->path, "-") != 0 &&
-	       resolve_is_repeatable(&a->reading->resolve);
+	return a->reading->resolve.search.cache_dir && !a->only && !a->is_folded &&
+	       strcmp(a->path, "-") != 0 && resolve_is_repeatable(&a->reading->resolve);
 }
 
 static struct pd_error *create_entry(const struct answering *a, struct index_entry **ret)
@@ -67,8 +70,22 @@ static struct pd_error *create_entry(const struct answering *a, struct index_ent
 		a->reading->resolve.search.cache_dir, a->path, question, len, ret);
 }
 
+/* Read folded stacks in place of a recording. */
+static struct pd_error *read_folded(const struct answering *a, struct pd_profile *profile)
+{
+	bool is_stdin = strcmp(a->path, "-") == 0;
+	_cleanup_fclose_ FILE *opened = is_stdin ? NULL : fopen(a->path, "re");
+
+	if (!opened && !is_stdin)
+		return pd_error_os(a->path, "cannot open");
+	return resolve_folded_text(
+		is_stdin ? stdin : opened, a->path, profile->opts.budget, &profile->profile);
+}
+
 static struct pd_error *read_recording(const struct answering *a, struct pd_profile *profile)
 {
+	if (a->is_folded)
+		return read_folded(a, profile);
 	struct pd_file *file;
 	struct pd_error *err = a->only ? cmd_input_open(a->only, a->diag, &file)
 				       : pd_file_open(a->path, a->diag, &file);
@@ -207,6 +224,7 @@ static struct pd_error *complete(const struct cmd_reading *r, const struct input
 		.is_one_of_several = input->label,
 		.reading = &reading,
 		.is_quiet = r->options->quiet,
+		.is_folded = r->options->from_folded,
 		.diag = r->diag,
 	};
 	struct pd_error *err = api_reading_init(&profile->opts, input->path, deps, &reading);

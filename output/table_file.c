@@ -62,9 +62,9 @@ static struct pd_error *put_constant(
 	struct pd_error *err = NULL;
 
 	for (size_t row = 0; row < n && !err; row++)
-		err = constant->value ? pq_put_bytes(writer, i, constant->value,
-						strlen(constant->value))
-				      : pq_put_null(writer, i);
+		err = constant->value
+			      ? pq_put_bytes(writer, i, constant->value, strlen(constant->value))
+			      : pq_put_null(writer, i);
 	return err;
 }
 

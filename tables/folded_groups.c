@@ -54,7 +54,8 @@ static bool add(struct tab_folded_groups *groups, const struct profile *profile,
 	if (group.stack == PD_INTERN_NONE)
 		return false;
 	uint32_t i = base_intern_add(&groups->groups, &group, sizeof(group));
-	if (i == PD_INTERN_NONE || (i == groups->values.n && !pd_vec_push(&groups->values, nothing)))
+	if (i == PD_INTERN_NONE ||
+		(i == groups->values.n && !pd_vec_push(&groups->values, nothing)))
 		return false;
 	groups->values.data[i].samples += value->samples;
 	groups->values.data[i].period += value->period;
@@ -89,8 +90,7 @@ static bool append(struct tab_folded_groups *groups, const char *name, size_t le
 		return false;
 	if (groups->text.n)
 		groups->text.data[groups->text.n++] = ';';
-	groups->text.n +=
-		base_text_copy_folded(groups->text.data + groups->text.n, name, len, ' ');
+	groups->text.n += base_text_copy_folded(groups->text.data + groups->text.n, name, len, ' ');
 	return true;
 }
 
