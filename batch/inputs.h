@@ -35,7 +35,7 @@ struct bat_inputs {
 	/** Arguments that are left; borrowed. */
 	const char *const *arguments;
 	size_t n_arguments;
-	/** Where "-" reads a list of paths, one a line. Borrowed; NULL: it has ended, or is not used. */
+	/** Where "-" reads paths, one a line. Borrowed; NULL: there are none. */
 	FILE *list;
 	char *line;
 	size_t line_size;

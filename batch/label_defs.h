@@ -1,6 +1,6 @@
 /*
- * What labels of recordings can be made of: V(NAME, "name", is_recorded, "meaning"). is_recorded: it
- * is known when the recording was read. {dirN} is known in addition (batch/labels.c).
+ * What labels of recordings can be made of: V(NAME, "name", is_recorded, "meaning"). is_recorded:
+ * it is known when the recording was read. {dirN} is known in addition (batch/labels.c).
  */
 /* clang-format off */
 #define BAT_VARIABLES(V) \

@@ -24,8 +24,8 @@ enum bat_outcome {
 enum { BAT_FACT_SIZE = 256, BAT_ERROR_SIZE = 1024 };
 
 /**
- * Result of a conversion, without pointers: the process that converts writes it to memory that it
- * shares with the one that reads it. Zero-initialise.
+ * Result of a conversion, without pointers: the process that converts sends it as it is.
+ * Zero-initialise.
  */
 struct bat_result {
 	enum bat_outcome outcome;

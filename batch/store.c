@@ -265,7 +265,7 @@ static bool is_among(const struct bat_outputs *outputs, const char *path)
 /* Paths come from a file that others may have written. */
 static bool is_inside(const char *path)
 {
-	return path[0] != '/' && !strstr(path, "..");
+	return path[0] != '/' && strncmp(path, "../", 3) != 0 && !strstr(path, "/../");
 }
 
 /* Remove outputs that the recording had with other options. */

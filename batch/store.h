@@ -3,7 +3,7 @@
  *
  *     DIR/TABLE/date=.../ID.parquet    outputs, which appear under their names when complete
  *     DIR/manifest.jsonl               a line for each recording that was converted, or failed
- *     DIR/.pdconv/done/01/23456...     for each recording: its options, and the paths of its outputs
+ *     DIR/.pdconv/done/01/23456...     of each recording: its options, and paths of its outputs
  *     DIR/.pdconv/tmp.XXXXXX/          outputs that are being written, of one batch
  *
  * A recording is done if the file in done/ exists, which is written last. Whatever is interrupted

@@ -1,11 +1,12 @@
 /* pdconv batch: recordings are converted one by one, each by a process of its own. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -19,6 +20,7 @@
 #include "base/format.h"
 #include "base/memstream.h"
 #include "base/plural.h"
+#include "base/temporary.h"
 #include "base/text.h"
 #include "batch/inputs.h"
 #include "batch/shard.h"
@@ -38,6 +40,8 @@ struct worker {
 	pid_t pid;
 	char *input;
 	char *slot;
+	/* Where its result comes from. */
+	int from;
 };
 
 struct batch {
@@ -48,8 +52,6 @@ struct batch {
 	struct bat_store store;
 	struct bat_inputs inputs;
 	struct worker *workers;
-	/* Result of each worker, in memory that all processes share. */
-	struct bat_result *results;
 	size_t n_workers;
 	size_t n_busy;
 	double start;
@@ -179,13 +181,33 @@ static struct pd_error *settle_converted(
 	return NULL;
 }
 
+static struct pd_error *fail_as_said(struct batch *b, const char *input, struct bat_result *result)
+{
+	char why[BAT_ERROR_SIZE];
+
+	memcpy(why, result->error, sizeof(why));
+	return fail(b, input, result, why);
+}
+
+/* A result is written at once, and waits in the pipe. */
+_Static_assert(sizeof(struct bat_result) <= PIPE_BUF, "a result fits a pipe");
+
+/* Read the result of a process that has ended. Without one it has crashed. */
+static void receive(struct worker *worker, struct bat_result *ret)
+{
+	if (base_read_some(worker->from, ret, sizeof(*ret)) != (ssize_t)sizeof(*ret))
+		*ret = (struct bat_result){ .outcome = BAT_CRASHED };
+	base_close(&worker->from);
+	bat_result_secure(ret);
+}
+
 /* Take the result of worker number @p i, whose process has ended. */
 static struct pd_error *settle(struct batch *b, size_t i, int status, uint64_t memory_bytes)
 {
 	_cleanup_free_ char *input = take_ptr(b->workers[i].input);
-	struct bat_result result = b->results[i];
+	struct bat_result result;
 
-	bat_result_secure(&result);
+	receive(&b->workers[i], &result);
 	result.memory_bytes = memory_bytes;
 	if (!WIFEXITED(status) || WEXITSTATUS(status))
 		result.outcome = BAT_CRASHED;
@@ -196,7 +218,7 @@ static struct pd_error *settle(struct batch *b, size_t i, int status, uint64_t m
 		b->n_skipped++;
 		return NULL;
 	case BAT_FAILED:
-		return fail(b, input, &result, b->results[i].error);
+		return fail_as_said(b, input, &result);
 	case BAT_CRASHED:
 		break;
 	}
@@ -226,19 +248,45 @@ static struct pd_error *reap(struct batch *b)
 }
 
 /* What the process of worker number @p i does. It ends with this one. */
-static _Noreturn void work(const struct batch *b, size_t i, pid_t parent)
+static _Noreturn void work(const struct batch *b, const struct worker *worker, int to, pid_t parent)
 {
-	const struct worker *worker = &b->workers[i];
+	struct bat_result result = { 0 };
+	bool is_written = false;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() == parent)
-		cmd_batch_convert(&b->plan, worker->input, worker->slot, &b->results[i]);
-	_exit(CMD_DONE);
+	if (getppid() == parent) {
+		cmd_batch_convert(&b->plan, worker->input, worker->slot, &result);
+		is_written = base_write_all(to, &result, sizeof(result));
+	}
+	_exit(is_written ? CMD_DONE : CMD_FAILED);
+}
+
+/* Start the process of @p worker, which has an input and a slot. */
+static struct pd_error *start_process(struct batch *b, struct worker *worker)
+{
+	pid_t parent = getpid();
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return pd_error_os(NULL, "cannot create a pipe");
+	/* What is buffered would be written by both. */
+	fflush(NULL);
+	pid_t pid = fork();
+	if (pid == 0)
+		work(b, worker, ends[1], parent);
+	close(ends[1]);
+	if (pid < 0) {
+		close(ends[0]);
+		return pd_error_os(NULL, "cannot create a process");
+	}
+	worker->pid = pid;
+	worker->from = ends[0];
+	b->n_busy++;
+	return NULL;
 }
 
 static struct pd_error *start(struct batch *b, const char *path)
 {
-	pid_t parent = getpid();
 	size_t i = 0;
 
 	while (b->workers[i].pid)
@@ -249,20 +297,7 @@ static struct pd_error *start(struct batch *b, const char *path)
 	worker->input = strdup(path);
 	struct pd_error *err =
 		worker->input ? bat_store_clear(&b->store, i, &worker->slot) : &pd_enomem;
-	if (err)
-		return err;
-	b->results[i] = (struct bat_result){ 0 };
-	/* What is buffered would be written by both. */
-	fflush(NULL);
-	worker->pid = fork();
-	if (worker->pid == 0)
-		work(b, i, parent);
-	if (worker->pid < 0) {
-		worker->pid = 0;
-		return pd_error_os(NULL, "cannot create a process");
-	}
-	b->n_busy++;
-	return NULL;
+	return err ? err : start_process(b, worker);
 }
 
 static void trim_cache(const struct batch *b)
@@ -292,6 +327,7 @@ static void stop_all(struct batch *b)
 		if (b->workers[i].pid) {
 			kill(b->workers[i].pid, SIGKILL);
 			waitpid(b->workers[i].pid, NULL, 0);
+			close(b->workers[i].from);
 		}
 	}
 }
@@ -414,12 +450,7 @@ static struct pd_error *create_workers(struct batch *b)
 	b->n_workers = given ? given : (size_t)(processors > 0 ? processors : 1);
 	b->plan.max_memory = (memory ? memory : cmd_memory_default()) / b->n_workers;
 	b->workers = base_calloc_n(b->n_workers, sizeof(*b->workers));
-	void *shared = mmap(NULL, b->n_workers * sizeof(*b->results), PROT_READ | PROT_WRITE,
-		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (shared == MAP_FAILED || !b->workers)
-		return &pd_enomem;
-	b->results = shared;
-	return NULL;
+	return b->workers ? NULL : &pd_enomem;
 }
 
 static void print_summary(const struct batch *b)
@@ -478,8 +509,6 @@ static void deinit(struct batch *b)
 		free(b->workers[i].slot);
 	}
 	free(b->workers);
-	if (b->results)
-		munmap(b->results, b->n_workers * sizeof(*b->results));
 	bat_labels_deinit(&b->labels);
 	out_lake_deinit(&b->lake);
 }

@@ -5,9 +5,9 @@
  * An option is O(commands, topic, formats, name, letter, kind, argument, member, "help",
  * "details"), in the order of the help text within its topic.
  *
- *   commands  the commands that have it: CONVERT, which is CMD_CONVERT and BATCH, REPORT, ANNOTATE, DUMP, INFO, DIFF, VIEW,
- *             ARCHIVE, PERF_TO_PROFILE, RECORD, QUERY, MCP; SHOW: those that write a profile; READ:
- *             those that make one, except ASK: QUERY and MCP; or ALL
+ *   commands  the commands that have it: CONVERT, which is CMD_CONVERT and BATCH, REPORT, ANNOTATE,
+ *             DUMP, INFO, DIFF, VIEW, ARCHIVE, PERF_TO_PROFILE, RECORD, QUERY, MCP; SHOW: those
+ *             that write a profile; READ: those that make one, except ASK: QUERY and MCP; or ALL
  *   topic     its group in the help text, see CMD_TOPICS
  *   formats   the formats that heed it: ANY, one (TEXT_REPORT is the report), or NAMED, which are
  *             those that print names

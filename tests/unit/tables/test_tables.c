@@ -175,6 +175,36 @@ static void tables_that_need_more_are_empty(void **state)
 	prof_destroy(profile);
 }
 
+static void folded_stacks_have_names(void **state)
+{
+	struct profile *profile = make();
+	struct tab_source *source;
+	struct tab_cell cell;
+
+	(void)state;
+	assert_ok(tab_source_create(profile, tab_folded.needs, &source));
+	assert_int_equal(tab_n_rows(source, &tab_folded), 4);
+	for (size_t row = 0; row < 4; row++) {
+		for (size_t i = 0; i < tab_folded.n_columns; i++)
+			assert_cell(source, &tab_folded, &tab_folded.columns[i], row);
+	}
+	assert_ok(tab_get(source, &tab_folded, column_of(&tab_folded, "stack"), 0, &cell));
+	assert_int_equal(cell.len, strlen("work;work;work"));
+	assert_memory_equal(cell.bytes, "work;work;work", cell.len);
+	assert_ok(tab_get(source, &tab_folded, column_of(&tab_folded, "stack"), 3, &cell));
+	assert_int_equal(cell.len, 0);
+	assert_ok(tab_get(source, &tab_folded, column_of(&tab_folded, "function"), 3, &cell));
+	assert_true(cell.is_null);
+	assert_ok(tab_get(source, &tab_folded, column_of(&tab_folded, "binary"), 0, &cell));
+	assert_memory_equal(cell.bytes, "c", cell.len);
+	assert_ok(tab_get(source, &tab_folded, column_of(&tab_folded, "period"), 2, &cell));
+	assert_int_equal(cell.integer, 40);
+	tab_source_destroy(source);
+	/* It is not one of the tables of databases. */
+	assert_null(tab_find("folded"));
+	prof_destroy(profile);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -182,6 +212,7 @@ int main(void)
 		cmocka_unit_test(stacks_are_a_tree),
 		cmocka_unit_test(names_are_utf8),
 		cmocka_unit_test(tables_that_need_more_are_empty),
+		cmocka_unit_test(folded_stacks_have_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

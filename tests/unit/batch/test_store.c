@@ -1,0 +1,162 @@
+/* The store: what is done is known, and what is interrupted leaves nothing that counts. */
+#include "tests/unit/test.h"
+
+#include <sys/file.h>
+
+#include "batch/store.h"
+#include "tests/unit/batch/folder.h"
+
+static const char ID[] = "0123456789abcdef0123456789abcdef";
+
+static struct bat_store open_store(const struct folder *folder, const char *options)
+{
+	struct bat_store store;
+
+	assert_ok(bat_store_open(folder->path, "manifest.jsonl", &store));
+	bat_digest_text(options, store.options);
+	return store;
+}
+
+/* Publish an output called "out" at @p to. */
+static void publish(const struct bat_store *store, const char *to)
+{
+	struct bat_outputs outputs = { 0 };
+	uint64_t bytes;
+	char *slot, path[4096];
+
+	assert_ok(bat_store_clear(store, 3, &slot));
+	snprintf(path, sizeof(path), "%s/out", slot);
+	FILE *out = fopen(path, "w");
+	assert_non_null(out);
+	fputs("output", out);
+	fclose(out);
+	assert_true(bat_outputs_add(&outputs, strdup("out"), strdup(to)));
+	assert_ok(bat_store_publish(store, 3, &outputs, ID, &bytes));
+	assert_int_equal(bytes, strlen("output"));
+	assert_ok(bat_store_conclude(store, ID, &outputs));
+	bat_outputs_deinit(&outputs);
+	free(slot);
+}
+
+static bool exists(const struct folder *folder, const char *path)
+{
+	return faccessat(folder->dir, path, F_OK, 0) == 0;
+}
+
+static void what_is_done_is_known(void **state)
+{
+	struct folder folder = folder_make();
+	struct bat_store store = open_store(&folder, "a");
+
+	(void)state;
+	assert_false(bat_store_has(&store, ID));
+	publish(&store, "t/date=1/x");
+	assert_true(bat_store_has(&store, ID));
+	bat_store_close(&store);
+	store = open_store(&folder, "a");
+	assert_true(bat_store_has(&store, ID));
+	assert_int_equal(unlinkat(folder.dir, "t/date=1/x", 0), 0);
+	assert_false(bat_store_has(&store, ID));
+	bat_store_close(&store);
+	folder_remove(&folder);
+}
+
+static void other_options_replace_outputs(void **state)
+{
+	struct folder folder = folder_make();
+	struct bat_store store = open_store(&folder, "a");
+
+	(void)state;
+	publish(&store, "t/date=1/x");
+	bat_store_close(&store);
+	store = open_store(&folder, "b");
+	assert_false(bat_store_has(&store, ID));
+	publish(&store, "t/date=2/x");
+	assert_true(bat_store_has(&store, ID));
+	assert_true(exists(&folder, "t/date=2/x"));
+	assert_false(exists(&folder, "t/date=1/x"));
+	bat_store_close(&store);
+	folder_remove(&folder);
+}
+
+static void paths_outside_are_not_removed(void **state)
+{
+	struct folder folder = folder_make();
+	struct bat_store store = open_store(&folder, "a");
+
+	(void)state;
+	folder_write(&folder, "victim", "kept");
+	folder_write(&folder, ".pdconv/done/01/23456789abcdef0123456789abcdef",
+		"options\n.pdconv/../victim\n../victim\n");
+	publish(&store, "t/x");
+	assert_true(exists(&folder, "victim"));
+	bat_store_close(&store);
+	folder_remove(&folder);
+}
+
+static void missing_outputs_are_an_error(void **state)
+{
+	struct folder folder = folder_make();
+	struct bat_store store = open_store(&folder, "a");
+	struct bat_outputs outputs = { 0 };
+	uint64_t bytes;
+	char *slot;
+
+	(void)state;
+	assert_ok(bat_store_clear(&store, 0, &slot));
+	free(slot);
+	assert_true(bat_outputs_add(&outputs, strdup("out"), strdup("t/x")));
+	assert_error(bat_store_publish(&store, 0, &outputs, ID, &bytes), PD_ERROR_OS);
+	assert_false(bat_store_has(&store, ID));
+	bat_outputs_deinit(&outputs);
+	bat_store_close(&store);
+	folder_remove(&folder);
+}
+
+static void only_folders_without_a_batch_are_swept(void **state)
+{
+	struct folder folder = folder_make();
+	struct bat_store store = open_store(&folder, "a");
+
+	(void)state;
+	folder_write(&folder, ".pdconv/tmp.killed/0/out", "half");
+	struct bat_store other = open_store(&folder, "a");
+	assert_false(exists(&folder, ".pdconv/tmp.killed"));
+	assert_true(exists(&folder, store.temporary_name));
+	bat_store_close(&other);
+	assert_true(exists(&folder, store.temporary_name));
+	publish(&store, "t/x");
+	bat_store_close(&store);
+	folder_remove(&folder);
+}
+
+static void a_cut_line_is_ended(void **state)
+{
+	struct folder folder = folder_make();
+	char text[64] = "";
+
+	(void)state;
+	folder_write(&folder, "manifest.jsonl", "{}\n{\"inp");
+	struct bat_store store = open_store(&folder, "a");
+	assert_ok(bat_store_log(&store, "{}\n", 3));
+	bat_store_close(&store);
+	int fd = openat(folder.dir, "manifest.jsonl", O_RDONLY);
+	assert_int_equal(read(fd, text, sizeof(text)), 12);
+	assert_string_equal(text, "{}\n{\"inp\n{}\n");
+	close(fd);
+	folder_remove(&folder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_done_is_known),
+		cmocka_unit_test(other_options_replace_outputs),
+		cmocka_unit_test(paths_outside_are_not_removed),
+		cmocka_unit_test(missing_outputs_are_an_error),
+		cmocka_unit_test(only_folders_without_a_batch_are_swept),
+		cmocka_unit_test(a_cut_line_is_ended),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
