@@ -15,8 +15,8 @@
 /**
  * Read lines of folded stacks from @p in into *@p ret, which has one event, "weight". The first
  * name of a line is that of its thread, and the others are functions of a binary called [folded].
- * A line is a sample whose period is its number. @p path is used in messages. Errors: FORMAT, a line is
- * not a stack; OS, NOMEM.
+ * A line is a sample whose period is its number. @p path is used in messages. Errors: FORMAT, a
+ * line is not a stack; OS, NOMEM.
  */
 struct pd_error *resolve_folded_text(
 	FILE *in, const char *path, struct pd_budget *budget, struct profile **ret) pd_must_check;
