@@ -131,15 +131,26 @@ static struct pd_error *keep(struct batch *b, size_t i, const char *input,
 
 /* Processes. */
 
+/* Errors of reading begin with the input, others with something else, or nothing. */
+static void print_failure(const char *input, const char *why)
+{
+	FILE *out = cmd_begin();
+
+	if (!base_has_prefix(why, input)) {
+		base_text_write_message(out, input);
+		fputs(": ", out);
+	}
+	base_text_write_message(out, why);
+	fputc('\n', out);
+}
+
 static struct pd_error *fail(
 	struct batch *b, const char *input, struct bat_result *result, const char *why)
 {
 	snprintf(result->error, sizeof(result->error), "%s", why);
 	b->n_failed++;
-	if (!b->plan.options->quiet) {
-		base_text_write_message(cmd_begin(), why);
-		fputc('\n', stderr);
-	}
+	if (!b->plan.options->quiet)
+		print_failure(input, why);
 	return log_result(b, input, result, NULL);
 }
 

@@ -111,6 +111,7 @@ static struct pd_error *add_stack(struct folded *f, const char *text, size_t len
 	if (prof_is_none(sample.stack) || prof_is_none(sample.thread))
 		return &pd_enomem;
 	f->profile->stats.n_samples++;
+	f->profile->stats.origins[PROF_STACK_RECORDED]++;
 	return prof_add_sample(f->profile, &sample, weight, NULL);
 }
 
