@@ -149,6 +149,12 @@ read_parquet() {
         "$python" tests/oracle/parquet_tables.py "$PDCONV" testdata
 }
 
+# Ask DuckDB about many recordings.
+ask_fleet() {
+    python=$(python_with parquet pyarrow==26.0.1 duckdb==2.0.1 polars==2.1.0) || return
+    "$python" tests/oracle/fleet.py "$PDCONV" testdata
+}
+
 # Ask pdconv mcp by the Python package mcp.
 ask_mcp() {
     python=$(python_with mcp mcp==2.3.0 jsonschema==4.26.0) || return
@@ -167,6 +173,10 @@ run_viewers() {
         run_test viewers/parquet read_parquet
     fi
     [ "$only" != viewers/parquet ] || return 0
+    if wanted viewers/fleet && needs viewers/fleet python3; then
+        run_test viewers/fleet ask_fleet
+    fi
+    [ "$only" != viewers/fleet ] || return 0
     if wanted viewers/mcp && needs viewers/mcp python3; then
         run_test viewers/mcp ask_mcp
     fi
