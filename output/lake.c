@@ -149,6 +149,7 @@ struct pd_error *out_lake_write(const struct out_lake *lake, const struct profil
 	struct out_table_file file = { .source = source,
 		.constants = constants,
 		.n_constants = PD_ARRAY_LEN(constants),
+		.has_plain_times = true,
 		.jobs = jobs };
 	if (!err)
 		err = write_tables(lake, &file, to);
@@ -173,7 +174,7 @@ struct pd_error *out_lake_write_views(void *lake, FILE *out)
 
 		fprintf(out,
 			"CREATE VIEW %s AS SELECT * FROM read_parquet('%s/**/*.parquet', "
-			"hive_partitioning = true, union_by_name = true);\n",
+			"hive_partitioning = true);\n",
 			name, name);
 	}
 	for (size_t i = 0; i < PD_ARRAY_LEN(views); i++)

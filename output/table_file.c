@@ -15,14 +15,14 @@
 enum { BLOCK_ROWS = 1024 };
 
 /* Integers have a sign, addresses as well, so that they are the same numbers as in databases. */
-static enum pq_type type_of(const struct tab_column *column)
+static enum pq_type type_of(const struct out_table_file *w, const struct tab_column *column)
 {
 	static const enum pq_type types[] = { [TAB_INTEGER] = PQ_INT64,
 		[TAB_REAL] = PQ_DOUBLE,
 		[TAB_TEXT] = PQ_STRING,
 		[TAB_BLOB] = PQ_BINARY };
 
-	return column->is_wall_clock ? PQ_TIMESTAMP : types[column->type];
+	return column->is_wall_clock && !w->has_plain_times ? PQ_TIMESTAMP : types[column->type];
 }
 
 static struct pd_error *put_cell(struct pq_writer *writer, size_t i,
@@ -172,7 +172,7 @@ struct pd_error *out_table_file_write(void *file, FILE *out)
 		const struct tab_column *column = &w->table->columns[i];
 
 		columns[n++] =
-			(struct pq_column){ column->name, type_of(column), column->may_be_null };
+			(struct pq_column){ column->name, type_of(w, column), column->may_be_null };
 	}
 	return write_columns(w, columns, out);
 }

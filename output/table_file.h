@@ -4,6 +4,7 @@
 #ifndef PD_OUTPUT_TABLE_FILE_H
 #define PD_OUTPUT_TABLE_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -31,6 +32,8 @@ struct out_table_file {
 	/** Columns before those of the table. */
 	const struct out_constant *constants;
 	size_t n_constants;
+	/** Times of the wall are integers: Spark refuses times in ns. */
+	bool has_plain_times;
 	/** Number of threads; 0: one for each processor. */
 	size_t jobs;
 };
