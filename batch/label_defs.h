@@ -1,6 +1,6 @@
 /*
- * What labels of recordings can be made of: V(NAME, "name", is_recorded, "meaning"). is_recorded:
- * it is known when the recording was read. {dirN} is known in addition (batch/labels.c).
+ * Variables in the rules of labels: V(NAME, "name", is_recorded, "meaning"). is_recorded: the value
+ * is known once the recording was read. {dirN} is a variable in addition (batch/labels.c).
  */
 /* clang-format off */
 #define BAT_VARIABLES(V) \

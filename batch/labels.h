@@ -40,7 +40,7 @@ struct bat_labels {
 	PD_VEC(struct bat_label) items;
 };
 
-/** What is known about a recording. Borrowed. */
+/** Values of variables for a recording. Borrowed. */
 struct bat_facts {
 	/** Path of the recording as it was given. */
 	const char *path;

@@ -7,8 +7,8 @@
  *     DIR/.pdconv/tmp.XXXXXX/          outputs that are being written, of one batch
  *
  * A recording is done if the file in done/ exists, which is written last. Whatever is interrupted
- * before that is made again, and gives the same files. Several batches can share a DIR: each has a
- * temporary folder of its own, which it locks, and removes those that no batch has locked.
+ * before that is made again, and gives the same files. Several batches can share a DIR: each locks
+ * its temporary folder, and removes those that no batch has locked.
  */
 #ifndef PD_BATCH_STORE_H
 #define PD_BATCH_STORE_H

@@ -1,4 +1,4 @@
-/* pdconv batch: recordings are converted one by one, each by a process of its own. */
+/* pdconv batch: recordings are converted one by one, each by a separate process. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -258,7 +258,7 @@ static struct pd_error *reap(struct batch *b)
 	return NULL;
 }
 
-/* What the process of worker number @p i does. It ends with this one. */
+/* Convert in a process that ends with its parent. */
 static _Noreturn void work(const struct batch *b, const struct worker *worker, int to, pid_t parent)
 {
 	struct bat_result result = { 0 };
@@ -280,7 +280,7 @@ static struct pd_error *start_process(struct batch *b, struct worker *worker)
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return pd_error_os(NULL, "cannot create a pipe");
-	/* What is buffered would be written by both. */
+	/* Both processes would write buffered text. */
 	fflush(NULL);
 	pid_t pid = fork();
 	if (pid == 0)

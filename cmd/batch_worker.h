@@ -1,5 +1,5 @@
 /**
- * @file The conversion of one recording of a batch, in a process of its own.
+ * @file The conversion of one recording of a batch, in a separate process.
  */
 #ifndef PD_CMD_BATCH_WORKER_H
 #define PD_CMD_BATCH_WORKER_H

@@ -75,7 +75,7 @@ struct pd_error *cmd_query(
 struct pd_error *cmd_mcp(
 	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
 
-/** Convert many recordings, each to files of its own. */
+/** Convert many recordings, each to separate files. */
 struct pd_error *cmd_batch(
 	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
 

@@ -573,9 +573,9 @@
 		"network and can be passed on. Without -o it is a new file in $TMPDIR or /tmp that only the user can read, and it " \
 		"stays there. -f html writes the same page.") \
 	C(BATCH, "batch", "INPUT ... -o DIR [-f FORMAT] [OPTIONS]", cmd_batch, \
-		"convert many recordings, each to files of its own", \
+		"convert many recordings, each to separate files", \
 		"An INPUT is a recording, a folder, or - for a list of both on standard input, one a line. In folders, and those below, " \
-		"recordings are known by their first bytes. Each one is converted by a process of its own, so that one that fails costs no other " \
+		"recordings are known by their first bytes. Each one is converted by a separate process, so that one that fails costs no other " \
 		"anything, and memory does not grow with their number. The format parquet becomes tables of all recordings, " \
 		"in folders that DuckDB, ClickHouse and Spark read as columns. A recording whose output exists is not converted again, unless " \
 		"its content or the options have changed: a batch that was interrupted is started again. DIR/manifest.jsonl has " \

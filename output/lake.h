@@ -1,9 +1,8 @@
 /**
- * @file Lakes: tables of many recordings, each recording in files of its own.
+ * @file Lakes: tables of many recordings, each recording in separate files.
  *
  * Each file has the columns `recording` and, unless the table has it, `host` before those of the
- * table, so that rows of different recordings can be told apart. Ids refer to rows of the same
- * recording.
+ * table, which say to which recording a row belongs. Ids refer to rows of the same recording.
  */
 #ifndef PD_OUTPUT_LAKE_H
 #define PD_OUTPUT_LAKE_H
@@ -23,7 +22,7 @@ struct out_lake {
 
 /**
  * Add to @p lake the tables that each lake has, and those called @p names; "all" stands for all.
- * Free with out_lake_deinit(). Errors: USAGE, there is no such table; NOMEM.
+ * Free with out_lake_deinit(). Errors: USAGE, a name is not that of a table; NOMEM.
  */
 struct pd_error *out_lake_init(
 	struct out_lake *lake, const char *const *names, size_t n) pd_must_check;

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/** What a file begins like. */
+/** Kinds of files by their first bytes. */
 enum parse_likeness {
 	PARSE_LIKE_NOTHING,
 	PARSE_LIKE_RECORDING,

@@ -32,6 +32,7 @@ FILES = {
     "build": "testdata/shop",
     "src": "testdata/shop",
     "examples": "examples",
+    "recordings": "testdata",
     "testdata": "testdata",
 }
 

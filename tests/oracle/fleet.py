@@ -15,6 +15,7 @@ import shutil
 import sys
 
 import duckdb
+import pyarrow.parquet
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import sql  # noqa: E402
@@ -26,7 +27,7 @@ FLEET = [("2026-11-16", "shop", "node1", "shop/before.data"), ("2026-11-16", "sh
          ("2026-11-23", "shop", "node1", "shop/after.data"), ("2026-11-23", "shop", "node2", "shop/before.data"),
          *[(date, service, "node3", f"{service}/perf.data") for date in ("2026-11-16", "2026-11-23")
            for service in ("cxx", "deep", "fp", "signal", "threads")]]
-QUESTION = re.compile(r"\*\*(?P<title>[^*]+)\*\*[^\n]*\n\n```sql\n(?P<query>.*?)```\n\n```text\n(?P<answer>.*?)```\n", re.S)
+QUESTION = re.compile(r"\*\*(?P<title>[^*]+)\*\*[^\n]*(?:\n[^\n]+)*\n\n```sql\n(?P<query>.*?)```\n\n```text\n(?P<answer>.*?)```\n", re.S)
 
 
 class Fleet:
@@ -221,6 +222,19 @@ def check_questions(fleet, db, document, is_written):
         expect(not problems, "answers differ from the document:\n" + "\n".join(problems))
 
 
+def check_columns(document):
+    """The document has the columns of the table folded, and all tables have types that Spark reads."""
+    with open(document, encoding="utf-8") as f:
+        rows = [line.split("|")[1:3] for line in f if line.startswith("| `")]
+    documented = {name: kind.strip() for names, kind in rows for name in re.findall("`(\\w+)`", names)}
+    types = {"int64": "INT64", "string": "STRING", "binary": "BINARY", "double": "DOUBLE"}
+    for path in glob.glob("*/**/*.parquet", recursive=True):
+        columns = {field.name: types.get(str(field.type)) for field in pyarrow.parquet.read_schema(path)}
+        expect(all(columns.values()) and list(columns)[0] == "recording" and "host" in columns, path, columns)
+        for name, kind in columns.items():
+            expect(not path.startswith("folded/") or name in ("recording", "host") or documented.get(name) == kind, name, kind, documented)
+
+
 def without_mark(stack):
     """A stack without the mark of the format folded for callers that were lost."""
     return ";".join(part for part in stack.split(";") if part != "[callers lost]")
@@ -261,6 +275,7 @@ def main():
         db.execute(f.read())
     expect(db.execute("SELECT count(*) FROM recording").fetchone() == (len(FLEET),), "recordings are missing")
     check_questions(fleet, db, document, "--write" in sys.argv)
+    check_columns(document)
     for view in ("top_functions", "quality_by_recording"):
         expect(db.execute(f"SELECT count(*) FROM {view}").fetchone()[0], view, "is empty")
     # Each sample counts once in each table.

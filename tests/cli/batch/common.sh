@@ -22,7 +22,7 @@ batch() {
     return $status
 }
 
-# same DIR DIR: whether both have the same outputs, and the same manifest but for times.
+# same DIR DIR: whether both have the same outputs, and the same manifest except for times.
 same() {
     for lake in "$1" "$2"; do
         (cd "$lake" && find . -type f ! -name 'manifest*' -exec cksum {} + | sort -k 3) >"$lake.files"

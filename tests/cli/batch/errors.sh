@@ -1,4 +1,4 @@
-# Mistakes on the command line are told before anything is written.
+# Mistakes on the command line are reported before anything is written.
 . "$root/tests/cli/batch/common.sh"
 try() {
     "$PDCONV" batch "$@" 2>&1 | head -1
