@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -15,6 +16,9 @@
 
 /* Bytes that are read at once. */
 enum { CHUNK = 1 << 18 };
+
+/* Age of a change after which the next one has another time on any file system. */
+enum { SETTLED_SECONDS = 3 };
 
 /* A digest that is computed. */
 struct digesting {
@@ -39,13 +43,24 @@ void bat_digest_text(const char *text, char ret[static BAT_DIGEST_SIZE])
 	write_digest(XXH3_128bits(text, strlen(text)), ret);
 }
 
-/* A number that changes with the size and the time of the last change of a file. */
 static uint64_t state_of(const struct stat *st)
 {
-	const uint64_t words[] = { (uint64_t)st->st_size, (uint64_t)st->st_mtim.tv_sec,
-		(uint64_t)st->st_mtim.tv_nsec };
+	const uint64_t words[] = { (uint64_t)st->st_size, (uint64_t)st->st_ino,
+		(uint64_t)st->st_mtim.tv_sec, (uint64_t)st->st_mtim.tv_nsec,
+		(uint64_t)st->st_ctim.tv_sec, (uint64_t)st->st_ctim.tv_nsec };
 
 	return XXH3_64bits(words, sizeof(words));
+}
+
+bool bat_file_state(const char *path, uint64_t *ret)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
+		time(NULL) - st.st_ctim.tv_sec < SETTLED_SECONDS)
+		return false;
+	*ret = state_of(&st);
+	return true;
 }
 
 static struct pd_error *add_file(struct digesting *d, int dir, const char *name, const char *path)

@@ -27,9 +27,16 @@ struct bat_digested {
 	uint64_t bytes;
 	/** Time of the last change of the (first) file, in seconds since 1970. */
 	int64_t changed_at;
-	/** Changes if a file was changed. */
+	/** Changes if a file was changed: see bat_file_state(). */
 	uint64_t state;
 };
+
+/**
+ * A number made of size, times and inode of the regular file @p path, which another content would
+ * have changed. Returns false if it is no regular file, or if it was changed in the last seconds:
+ * a further change might leave its times as they are.
+ */
+bool bat_file_state(const char *path, uint64_t *ret);
 
 /**
  * Digest the content of @p path and then @p more, which may be "". Of a folder, names and contents

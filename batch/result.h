@@ -35,6 +35,8 @@ struct bat_result {
 	char facts[BAT_N_VARIABLES][BAT_FACT_SIZE];
 	/** Why it failed. */
 	char error[BAT_ERROR_SIZE];
+	/** State of the input: see bat_file_state(). */
+	uint64_t state;
 	uint64_t input_bytes;
 	uint64_t output_bytes;
 	/** Wall-clock time of the first sample in ns since 1970; 0: not recorded. */

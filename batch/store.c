@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,12 @@
 #define OWN ".pdconv"
 #define TEMPORARY "tmp."
 
-/* Most bytes of a file that says what is done: the paths of all tables. */
-enum { MAX_DONE = 64 << 10 };
+/* Folders of small files. */
+#define DONE "done"
+#define INPUTS "inputs"
+
+/* Most bytes of a small file: the paths of all tables. */
+enum { MAX_KEPT = 64 << 10 };
 
 /* Create the folder @p path below @p dir and those above it. Returns false and sets errno. */
 static bool make_folders(int dir, const char *path)
@@ -168,25 +173,26 @@ struct pd_error *bat_store_clear(const struct bat_store *store, size_t slot, cha
 	return *path_ret ? NULL : &pd_enomem;
 }
 
-/* The file that says what is done. */
+/* Small files about recordings and inputs. */
 
-static char *done_path(const char *id)
+/* Path of what is kept in the folder @p kind about something with this digest. NULL: no memory. */
+static char *kept_path(const char *kind, const char *digest)
 {
-	return base_format(OWN "/done/%.2s/%s", id, id + 2);
+	return base_format(OWN "/%s/%.2s/%s", kind, digest, digest + 2);
 }
 
-/* Read what is done for the recording @p id, allocated; NULL: nothing, or it cannot be read. */
-static char *read_done(const struct bat_store *store, const char *id)
+/* Read what is kept, allocated; NULL: nothing, or it cannot be read. */
+static char *read_kept(const struct bat_store *store, const char *kind, const char *digest)
 {
-	_cleanup_free_ char *path = done_path(id);
+	_cleanup_free_ char *path = kept_path(kind, digest);
 	_cleanup_close_ int fd = path ? openat(store->dir, path, O_RDONLY | O_CLOEXEC) : -1;
-	char *text = fd < 0 ? NULL : malloc(MAX_DONE + 1);
+	char *text = fd < 0 ? NULL : malloc(MAX_KEPT + 1);
 	size_t len = 0;
 	ssize_t n = 0;
 
 	if (!text)
 		return NULL;
-	while (len < MAX_DONE && (n = base_read_some(fd, text + len, MAX_DONE - len)) > 0)
+	while (len < MAX_KEPT && (n = base_read_some(fd, text + len, MAX_KEPT - len)) > 0)
 		len += (size_t)n;
 	text[len] = '\0';
 	return text;
@@ -206,7 +212,7 @@ static char *next_line(char **text)
 
 bool bat_store_has(const struct bat_store *store, const char *id)
 {
-	_cleanup_free_ char *text = read_done(store, id);
+	_cleanup_free_ char *text = read_kept(store, DONE, id);
 	char *rest = text, *line = text ? next_line(&rest) : NULL;
 
 	if (!line || strcmp(line, store->options) != 0)
@@ -272,7 +278,7 @@ static bool is_inside(const char *path)
 static void remove_others(
 	const struct bat_store *store, const char *id, const struct bat_outputs *outputs)
 {
-	_cleanup_free_ char *text = read_done(store, id);
+	_cleanup_free_ char *text = read_kept(store, DONE, id);
 	char *rest = text, *line = text ? next_line(&rest) : NULL;
 
 	while (line && (line = next_line(&rest))) {
@@ -305,7 +311,7 @@ struct pd_error *bat_store_publish(const struct bat_store *store, size_t slot,
 /* Write @p text to a temporary file, and give it the name @p path. */
 static bool replace(const struct bat_store *store, const char *path, const char *text, size_t len)
 {
-	static const char name[] = "done";
+	static const char name[] = "kept";
 	_cleanup_close_ int fd =
 		openat(store->temporary, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 
@@ -313,14 +319,25 @@ static bool replace(const struct bat_store *store, const char *path, const char 
 	       renameat(store->temporary, name, store->dir, path) == 0;
 }
 
+static struct pd_error *write_kept(const struct bat_store *store, const char *kind,
+	const char *digest, const char *text, size_t len)
+{
+	_cleanup_free_ char *path = kept_path(kind, digest);
+	_cleanup_free_ char *folder = base_format(OWN "/%s/%.2s", kind, digest);
+
+	if (!path || !folder)
+		return &pd_enomem;
+	if (!make_folders(store->dir, folder) || !replace(store, path, text, len))
+		return pd_error_os(store->path, "cannot create '%s' in it", path);
+	return NULL;
+}
+
 struct pd_error *bat_store_conclude(
 	const struct bat_store *store, const char *id, const struct bat_outputs *outputs)
 {
-	_cleanup_free_ char *path = done_path(id);
-	_cleanup_free_ char *folder = base_format(OWN "/done/%.2s", id);
 	_cleanup_free_ char *text = NULL;
 	size_t len;
-	FILE *out = path && folder ? base_memstream_open(&text, &len) : NULL;
+	FILE *out = base_memstream_open(&text, &len);
 
 	if (!out)
 		return &pd_enomem;
@@ -329,9 +346,45 @@ struct pd_error *bat_store_conclude(
 		fprintf(out, "%s\n", outputs->items.data[i].to);
 	if (!base_memstream_close(out, &text))
 		return &pd_enomem;
-	if (!make_folders(store->dir, folder) || !replace(store, path, text, len))
-		return pd_error_os(store->path, "cannot create '%s' in it", path);
-	return NULL;
+	return write_kept(store, DONE, id, text, len);
+}
+
+/* Ids depend on options, which have the rules of labels. Allocated; NULL: no memory. */
+static char *describe_input(const struct bat_store *store, uint64_t state)
+{
+	return base_format("%s %016" PRIx64, store->options, state);
+}
+
+bool bat_store_knows(const struct bat_store *store, const char *input)
+{
+	char digest[BAT_DIGEST_SIZE];
+	uint64_t state;
+
+	if (!bat_file_state(input, &state))
+		return false;
+	bat_digest_text(input, digest);
+	_cleanup_free_ char *text = read_kept(store, INPUTS, digest);
+	_cleanup_free_ char *expected = describe_input(store, state);
+	char *rest = text, *line = text && expected ? next_line(&rest) : NULL;
+	if (!line || strcmp(line, expected) != 0)
+		return false;
+	const char *id = next_line(&rest);
+	return id && strlen(id) == BAT_DIGEST_SIZE - 1 && bat_store_has(store, id);
+}
+
+void bat_store_remember(
+	const struct bat_store *store, const char *input, uint64_t state, const char *id)
+{
+	char digest[BAT_DIGEST_SIZE];
+	uint64_t now;
+
+	if (!bat_file_state(input, &now) || now != state)
+		return;
+	bat_digest_text(input, digest);
+	_cleanup_free_ char *first = describe_input(store, state);
+	_cleanup_free_ char *text = first ? base_format("%s\n%s\n", first, id) : NULL;
+	if (text)
+		pd_error_destroy(write_kept(store, INPUTS, digest, text, strlen(text)));
 }
 
 struct pd_error *bat_store_log(const struct bat_store *store, const char *line, size_t len)

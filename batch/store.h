@@ -4,6 +4,7 @@
  *     DIR/TABLE/date=.../ID.parquet    outputs, which appear under their names when complete
  *     DIR/manifest.jsonl               a line for each recording that was converted, or failed
  *     DIR/.pdconv/done/01/23456...     of each recording: its options, and paths of its outputs
+ *     DIR/.pdconv/inputs/01/23456...   of each input: its state when it was that recording
  *     DIR/.pdconv/tmp.XXXXXX/          outputs that are being written, of one batch
  *
  * A recording is done if the file in done/ exists, which is written last. Whatever is interrupted
@@ -64,6 +65,19 @@ struct pd_error *bat_store_clear(
 
 /** Whether the recording @p id was converted with these options, and its outputs still exist. */
 bool bat_store_has(const struct bat_store *store, const char *id);
+
+/**
+ * Whether the file @p input is in the state in which it was a recording that is done, so that it
+ * does not have to be read.
+ */
+bool bat_store_knows(const struct bat_store *store, const char *input);
+
+/**
+ * Remember that @p input, in the state @p state, is the recording @p id, which is done. A failure
+ * has no effect but that the input will be read again.
+ */
+void bat_store_remember(
+	const struct bat_store *store, const char *input, uint64_t state, const char *id);
 
 /** Append an output; both strings are allocated and owned from now on. False: no memory. */
 bool bat_outputs_add(struct bat_outputs *outputs, char *from, char *to) pd_must_check;

@@ -186,6 +186,7 @@ static struct pd_error *settle_converted(
 		return fail_by_error(b, input, result, failed);
 	if (err)
 		return err;
+	bat_store_remember(&b->store, input, result->state, result->id);
 	b->n_converted++;
 	b->input_bytes += result->input_bytes;
 	b->output_bytes += result->output_bytes;
@@ -226,6 +227,7 @@ static struct pd_error *settle(struct batch *b, size_t i, int status, uint64_t m
 	case BAT_CONVERTED:
 		return settle_converted(b, i, input, &result);
 	case BAT_SKIPPED:
+		bat_store_remember(&b->store, input, result.state, result.id);
 		b->n_skipped++;
 		return NULL;
 	case BAT_FAILED:
@@ -265,6 +267,8 @@ static _Noreturn void work(const struct batch *b, const struct worker *worker, i
 	bool is_written = false;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* What is untrusted must not reach the manifest. */
+	close(b->store.manifest);
 	if (getppid() == parent) {
 		cmd_batch_convert(&b->plan, worker->input, worker->slot, &result);
 		is_written = base_write_all(to, &result, sizeof(result));
@@ -322,6 +326,10 @@ static void trim_cache(const struct batch *b)
 /* Start a conversion as soon as there is a worker for it. */
 static struct pd_error *add(struct batch *b, const char *path)
 {
+	if (bat_store_knows(&b->store, path)) {
+		b->n_skipped++;
+		return NULL;
+	}
 	if (b->n_busy == b->n_workers) {
 		struct pd_error *err = reap(b);
 

@@ -18,7 +18,7 @@ recordings() {
 batch() {
     "$PDCONV" batch "$@" --symfs "$nowhere" --label 'service={dir2}' --label 'node={dir1}' 2>err
     status=$?
-    sed 's/ in [0-9.]* s$/ in T s/' err
+    sed 's/to [0-9.]* MB in [0-9.]* s$/to N MB in T s/' err
     return $status
 }
 

@@ -143,11 +143,20 @@ void seeds_of_binary(const char *path)
 	seeds_put("elf", name, &bytes);
 }
 
+static void write_folded(void)
+{
+	static const char text[] =
+		"server;main;work;malloc 12\nserver;main;[libc.so.6] 3\nidle 4\n";
+
+	seeds_write("folded_text", "lines", text, sizeof(text) - 1);
+}
+
 void seeds_of_binaries(void)
 {
 	for (size_t i = 0; i < PD_ARRAY_LEN(files); i++)
 		seeds_of_binary(files[i]);
 	write_archive();
+	write_folded();
 	write_text("kallsyms", "testdata/bpf/kallsyms");
 	write_text("perf_map", "testdata/trampoline/perf-29737.map");
 	write_text("jitdump", "testdata/jit/jit-21272.dump");

@@ -94,6 +94,48 @@ static void paths_outside_are_not_removed(void **state)
 	folder_remove(&folder);
 }
 
+/* A file of the system, which nobody has changed in the last seconds. */
+static const char OLD_FILE[] = "/etc/passwd";
+
+static void unchanged_inputs_are_known(void **state)
+{
+	struct folder folder = folder_make();
+	struct bat_store store = open_store(&folder, "a");
+	uint64_t old;
+
+	(void)state;
+	assert_true(bat_file_state(OLD_FILE, &old));
+	assert_false(bat_store_knows(&store, OLD_FILE));
+	bat_store_remember(&store, OLD_FILE, old + 1, ID);
+	publish(&store, "t/x");
+	assert_false(bat_store_knows(&store, OLD_FILE));
+	bat_store_remember(&store, OLD_FILE, old, ID);
+	assert_true(bat_store_knows(&store, OLD_FILE));
+	assert_false(bat_store_knows(&store, "/etc/group"));
+	bat_digest_text("b", store.options);
+	assert_false(bat_store_knows(&store, OLD_FILE));
+	bat_digest_text("a", store.options);
+	assert_int_equal(unlinkat(folder.dir, "t/x", 0), 0);
+	assert_false(bat_store_knows(&store, OLD_FILE));
+	bat_store_close(&store);
+	folder_remove(&folder);
+}
+
+static void files_that_may_still_change_have_no_state(void **state)
+{
+	struct folder folder = folder_make();
+	char path[4096];
+	uint64_t ignored;
+
+	(void)state;
+	folder_write(&folder, "new", "content");
+	snprintf(path, sizeof(path), "%s/new", folder.path);
+	assert_false(bat_file_state(path, &ignored));
+	assert_false(bat_file_state(folder.path, &ignored));
+	assert_false(bat_file_state("/dev/null", &ignored));
+	folder_remove(&folder);
+}
+
 static void missing_outputs_are_an_error(void **state)
 {
 	struct folder folder = folder_make();
@@ -153,6 +195,8 @@ int main(void)
 		cmocka_unit_test(what_is_done_is_known),
 		cmocka_unit_test(other_options_replace_outputs),
 		cmocka_unit_test(paths_outside_are_not_removed),
+		cmocka_unit_test(unchanged_inputs_are_known),
+		cmocka_unit_test(files_that_may_still_change_have_no_state),
 		cmocka_unit_test(missing_outputs_are_an_error),
 		cmocka_unit_test(only_folders_without_a_batch_are_swept),
 		cmocka_unit_test(a_cut_line_is_ended),
