@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include <pdconv/file.h>
@@ -153,6 +154,9 @@ static struct pd_error *write_output(struct work *w)
 {
 	struct out_perfdata_input *again = &w->profile->write.perfdata;
 
+	/* Copies of stacks have memory of processes, which nobody else may read. */
+	if (w->options.profile.format.perfdata.keep_stacks)
+		umask(0077);
 	w->profile->write.diag = w->diag;
 	again->name = w->plan->store->path;
 	if (w->plan->format->rereads_input) {

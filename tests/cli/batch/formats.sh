@@ -10,3 +10,9 @@ for format in folded pprof html sqlite perfdata; do
     "$PDCONV" in/nested/perf.data --symfs "$nowhere" -q -f $format -o expected
     cmp "$found" expected
 done
+echo "# copies of stacks are private, and filters apply"
+umask 022
+batch in -o private -f perfdata --keep-stacks -q
+batch in -o filtered -f folded --focus '^inner$' --debug-paths "$root/testdata/nested" -q
+stat -c %a perfdata/date=*/*/*/* private/date=*/*/*/*
+cat filtered/date=*/*/*/*
