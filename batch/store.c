@@ -96,24 +96,36 @@ static void sweep(int dir)
 	closedir(list);
 }
 
-/*
- * Create the temporary folder and lock it. Another batch may have taken it for an old one before it
- * was locked, and removed it; then another one is created.
- */
+/* Create a temporary folder and lock it. Returns false and sets errno on failure. */
+static bool try_temporary(struct bat_store *s)
+{
+	free(take_ptr(s->temporary_name));
+	base_close(&s->temporary);
+	s->temporary = base_temporary_create_in(
+		s->dir, OWN "/" TEMPORARY, "", S_IFDIR | 0777, &s->temporary_name);
+	if (s->temporary < 0)
+		return false;
+	/* This waits for another batch that has the lock to remove the folder. */
+	flock(s->temporary, LOCK_EX);
+	struct stat st;
+	if (fstat(s->temporary, &st) == 0 && st.st_nlink)
+		return true;
+	errno = ENOENT;
+	return false;
+}
+
+/* Another batch may take the folder for an old one before it is locked, and remove it. */
 static struct pd_error *create_temporary(struct bat_store *s)
 {
-	struct stat st;
+	enum { N_TRIES = 1000 };
 
-	do {
-		free(take_ptr(s->temporary_name));
-		base_close(&s->temporary);
-		s->temporary = base_temporary_create_in(
-			s->dir, OWN "/" TEMPORARY, "", S_IFDIR | 0777, &s->temporary_name);
-		if (s->temporary < 0)
-			return pd_error_os(s->path, "cannot create a folder in '" OWN "'");
-		flock(s->temporary, LOCK_EX | LOCK_NB);
-	} while (fstat(s->temporary, &st) == 0 && st.st_nlink == 0);
-	return NULL;
+	for (int i = 0; i < N_TRIES; i++) {
+		if (try_temporary(s))
+			return NULL;
+		if (errno != ENOENT)
+			break;
+	}
+	return pd_error_os(s->path, "cannot create a folder in '" OWN "'");
 }
 
 /* A line that a full disk has cut must not become the beginning of the next one. */

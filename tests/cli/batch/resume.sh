@@ -20,7 +20,7 @@ done
 batch in -o killed >/dev/null
 echo "status $?"
 same whole killed
-ls killed/.pdconv
+ls killed/.pdconv | grep -v inputs
 
 "$PDCONV" batch in -o both -j2 --symfs "$nowhere" --label 'service={dir2}' --label 'node={dir1}' -q &
 batch in -o both -j2 -q
@@ -28,3 +28,16 @@ echo "status $?"
 wait $!
 echo "status $?"
 same whole both
+
+# Batches that start at the same moment do not take the temporary folders of the others for old ones.
+for round in 1 2 3 4 5; do
+    pids=
+    for i in 1 2 3 4; do
+        "$PDCONV" batch in/nested/a -o together$round -j1 -q --symfs "$nowhere" &
+        pids="$pids $!"
+    done
+    for pid in $pids; do
+        wait $pid || echo "a batch failed"
+    done
+    ls together$round/.pdconv | grep tmp
+done
