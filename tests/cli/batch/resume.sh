@@ -39,5 +39,5 @@ for round in 1 2 3 4 5; do
     for pid in $pids; do
         wait $pid || echo "a batch failed"
     done
-    ls together$round/.pdconv | grep tmp
+    [ -z "$(find together$round/.pdconv -name 'tmp.*')" ] || echo "a temporary folder is left"
 done
