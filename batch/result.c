@@ -8,6 +8,9 @@
 #include "base/memstream.h"
 #include "base/text.h"
 
+/* Longest time that is believed. */
+enum { MAX_SECONDS = 1000000000 };
+
 #define END(text) (text)[sizeof(text) - 1] = '\0'
 
 void bat_result_secure(struct bat_result *result)
@@ -19,6 +22,8 @@ void bat_result_secure(struct bat_result *result)
 	/* It becomes a part of paths. */
 	if (result->id[strspn(result->id, "0123456789abcdef")])
 		result->id[0] = '\0';
+	if (!(result->seconds >= 0 && result->seconds < MAX_SECONDS))
+		result->seconds = 0;
 	if (result->outcome == BAT_CONVERTED && strlen(result->id) != BAT_DIGEST_SIZE - 1)
 		result->outcome = BAT_CRASHED;
 }
