@@ -119,6 +119,7 @@ static struct pd_error *digest(struct digesting *d, const char *path, const char
 	XXH3_128bits_reset(d->hash);
 	struct pd_error *err =
 		S_ISDIR(st.st_mode) ? add_folder(d, path) : add_file(d, AT_FDCWD, path, path);
+	write_digest(XXH3_128bits_digest(d->hash), d->ret->content);
 	XXH3_128bits_update(d->hash, more, strlen(more));
 	write_digest(XXH3_128bits_digest(d->hash), d->ret->digest);
 	return err;

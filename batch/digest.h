@@ -23,6 +23,8 @@ void bat_digest_text(const char *text, char ret[static BAT_DIGEST_SIZE]);
 /** A file or a folder that was digested. */
 struct bat_digested {
 	char digest[BAT_DIGEST_SIZE];
+	/** Digest of the content alone. */
+	char content[BAT_DIGEST_SIZE];
 	/** Sum of the sizes of all files, in bytes. */
 	uint64_t bytes;
 	/** Time of the last change of the (first) file, in seconds since 1970. */

@@ -16,12 +16,15 @@ enum { MAX_SECONDS = 1000000000 };
 void bat_result_secure(struct bat_result *result)
 {
 	END(result->id);
+	END(result->content);
 	END(result->error);
 	for (size_t i = 0; i < BAT_N_VARIABLES; i++)
 		END(result->facts[i]);
 	/* It becomes a part of paths. */
 	if (result->id[strspn(result->id, "0123456789abcdef")])
 		result->id[0] = '\0';
+	if (result->content[strspn(result->content, "0123456789abcdef")])
+		result->content[0] = '\0';
 	if (!(result->seconds >= 0 && result->seconds < MAX_SECONDS))
 		result->seconds = 0;
 	if (result->outcome == BAT_CONVERTED && strlen(result->id) != BAT_DIGEST_SIZE - 1)

@@ -31,6 +31,8 @@ struct bat_result {
 	enum bat_outcome outcome;
 	/** Digest of the recording, which is its id; "": it could not be read. */
 	char id[BAT_DIGEST_SIZE];
+	/** Digest of its content alone. */
+	char content[BAT_DIGEST_SIZE];
 	/** Values of variables that the recording has. */
 	char facts[BAT_N_VARIABLES][BAT_FACT_SIZE];
 	/** Why it failed. */

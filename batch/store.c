@@ -227,7 +227,7 @@ bool bat_store_has(const struct bat_store *store, const char *id)
 	_cleanup_free_ char *text = read_kept(store, DONE, id);
 	char *rest = text, *line = text ? next_line(&rest) : NULL;
 
-	if (!line || strcmp(line, store->options) != 0)
+	if (!line || strcmp(line, store->options) != 0 || !next_line(&rest))
 		return false;
 	while ((line = next_line(&rest))) {
 		if (faccessat(store->dir, line, F_OK, 0) < 0)
@@ -286,17 +286,23 @@ static bool is_inside(const char *path)
 	return path[0] != '/' && strncmp(path, "../", 3) != 0 && !strstr(path, "/../");
 }
 
-/* Remove outputs that the recording had with other options. */
-static void remove_others(
-	const struct bat_store *store, const char *id, const struct bat_outputs *outputs)
+/*
+ * Remove the outputs of the recording @p id that are not among @p kept. With @p input, the digest of
+ * a path, only if it was read from there. Returns whether it was.
+ */
+static bool remove_outputs(const struct bat_store *store, const char *id, const char *input,
+	const struct bat_outputs *kept)
 {
 	_cleanup_free_ char *text = read_kept(store, DONE, id);
-	char *rest = text, *line = text ? next_line(&rest) : NULL;
+	char *rest = text, *line = text && next_line(&rest) ? next_line(&rest) : NULL;
 
-	while (line && (line = next_line(&rest))) {
-		if (is_inside(line) && !is_among(outputs, line))
+	if (!line || (input && strcmp(line, input) != 0))
+		return false;
+	while ((line = next_line(&rest))) {
+		if (is_inside(line) && !is_among(kept, line))
 			unlinkat(store->dir, line, 0);
 	}
+	return true;
 }
 
 struct pd_error *bat_store_publish(const struct bat_store *store, size_t slot,
@@ -316,7 +322,8 @@ struct pd_error *bat_store_publish(const struct bat_store *store, size_t slot,
 			return pd_error_os(store->path, "cannot create '%s' in it", output->to);
 		*bytes_ret += (uint64_t)st.st_size;
 	}
-	remove_others(store, id, outputs);
+	/* Those that it had with other options. */
+	remove_outputs(store, id, NULL, outputs);
 	return NULL;
 }
 
@@ -344,16 +351,18 @@ static struct pd_error *write_kept(const struct bat_store *store, const char *ki
 	return NULL;
 }
 
-struct pd_error *bat_store_conclude(
-	const struct bat_store *store, const char *id, const struct bat_outputs *outputs)
+struct pd_error *bat_store_conclude(const struct bat_store *store, const char *id,
+	const char *input, const struct bat_outputs *outputs)
 {
 	_cleanup_free_ char *text = NULL;
+	char digest[BAT_DIGEST_SIZE];
 	size_t len;
 	FILE *out = base_memstream_open(&text, &len);
 
 	if (!out)
 		return &pd_enomem;
-	fprintf(out, "%s\n", store->options);
+	bat_digest_text(input, digest);
+	fprintf(out, "%s\n%s\n", store->options, digest);
 	for (size_t i = 0; i < outputs->items.n; i++)
 		fprintf(out, "%s\n", outputs->items.data[i].to);
 	if (!base_memstream_close(out, &text))
@@ -384,17 +393,36 @@ bool bat_store_knows(const struct bat_store *store, const char *input)
 	return id && strlen(id) == BAT_DIGEST_SIZE - 1 && bat_store_has(store, id);
 }
 
-void bat_store_remember(
-	const struct bat_store *store, const char *input, uint64_t state, const char *id)
+/* Forget the id that the input with the path @p digest had under other labels. */
+static void forget_other(
+	const struct bat_store *store, const char *digest, const struct bat_done *done)
+{
+	const struct bat_outputs none = { 0 };
+	_cleanup_free_ char *text = read_kept(store, INPUTS, digest);
+	char *rest = text;
+
+	if (!text || !next_line(&rest))
+		return;
+	const char *id = next_line(&rest), *content = id ? next_line(&rest) : NULL;
+	if (!content || strlen(id) != BAT_DIGEST_SIZE - 1 || strcmp(id, done->id) == 0 ||
+		strcmp(content, done->content) != 0 || !remove_outputs(store, id, digest, &none))
+		return;
+	_cleanup_free_ char *path = kept_path(DONE, id);
+	if (path)
+		unlinkat(store->dir, path, 0);
+}
+
+void bat_store_remember(const struct bat_store *store, const struct bat_done *done)
 {
 	char digest[BAT_DIGEST_SIZE];
 	uint64_t now;
+	bool is_settled = bat_file_state(done->input, &now) && now == done->state;
 
-	if (!bat_file_state(input, &now) || now != state)
-		return;
-	bat_digest_text(input, digest);
-	_cleanup_free_ char *first = describe_input(store, state);
-	_cleanup_free_ char *text = first ? base_format("%s\n%s\n", first, id) : NULL;
+	bat_digest_text(done->input, digest);
+	forget_other(store, digest, done);
+	_cleanup_free_ char *first = describe_input(store, is_settled ? done->state : 0);
+	_cleanup_free_ char *text =
+		first ? base_format("%s\n%s\n%s\n", first, done->id, done->content) : NULL;
 	if (text)
 		pd_error_destroy(write_kept(store, INPUTS, digest, text, strlen(text)));
 }

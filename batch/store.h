@@ -3,8 +3,8 @@
  *
  *     DIR/TABLE/date=.../ID.parquet    outputs, which appear under their names when complete
  *     DIR/manifest.jsonl               a line for each recording that was converted, or failed
- *     DIR/.pdconv/done/01/23456...     of each recording: its options, and paths of its outputs
- *     DIR/.pdconv/inputs/01/23456...   of each input: its state when it was that recording
+ *     DIR/.pdconv/done/01/23456...     of each recording: options, input, paths of the outputs
+ *     DIR/.pdconv/inputs/01/23456...   of each input: its state, id and content
  *     DIR/.pdconv/tmp.XXXXXX/          outputs that are being written, of one batch
  *
  * A recording is done if the file in done/ exists, which is written last. Whatever is interrupted
@@ -72,12 +72,22 @@ bool bat_store_has(const struct bat_store *store, const char *id);
  */
 bool bat_store_knows(const struct bat_store *store, const char *input);
 
+/** An input that is done. Strings are borrowed. */
+struct bat_done {
+	const char *input;
+	/** State in which it was read: see bat_file_state(). */
+	uint64_t state;
+	const char *id;
+	/** Digest of its content. */
+	const char *content;
+};
+
 /**
- * Remember that @p input, in the state @p state, is the recording @p id, which is done. A failure
- * has no effect but that the input will be read again.
+ * Remember that an input is done. If it had another id with the same content, because the labels
+ * were others, the outputs of that id are removed. A failure only means that the input will be read
+ * again.
  */
-void bat_store_remember(
-	const struct bat_store *store, const char *input, uint64_t state, const char *id);
+void bat_store_remember(const struct bat_store *store, const struct bat_done *done);
 
 /** Append an output; both strings are allocated and owned from now on. False: no memory. */
 bool bat_outputs_add(struct bat_outputs *outputs, char *from, char *to) pd_must_check;
@@ -91,9 +101,9 @@ void bat_outputs_deinit(struct bat_outputs *outputs);
 struct pd_error *bat_store_publish(const struct bat_store *store, size_t slot,
 	const struct bat_outputs *outputs, const char *id, uint64_t *bytes_ret) pd_must_check;
 
-/** Note that the recording @p id has all @p outputs. Errors: OS, NOMEM. */
+/** Note that the recording @p id, read from @p input, has all @p outputs. Errors: OS, NOMEM. */
 struct pd_error *bat_store_conclude(const struct bat_store *store, const char *id,
-	const struct bat_outputs *outputs) pd_must_check;
+	const char *input, const struct bat_outputs *outputs) pd_must_check;
 
 /** Append a line, of @p len bytes with its end, to the manifest. Errors: OS. */
 struct pd_error *bat_store_log(

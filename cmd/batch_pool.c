@@ -90,7 +90,7 @@ static struct pd_error *keep(struct cmd_batch_pool *pool, size_t i, const char *
 	*failed_ret = err;
 	err = err ? NULL : log_result(pool, input, result, name);
 	if (!err && !*failed_ret)
-		err = bat_store_conclude(pool->plan->store, result->id, &outputs);
+		err = bat_store_conclude(pool->plan->store, result->id, input, &outputs);
 	bat_outputs_deinit(&outputs);
 	return err;
 }
@@ -143,6 +143,14 @@ static struct pd_error *fail_by_status(
 	return why ? fail(pool, input, result, why) : &pd_enomem;
 }
 
+static void remember(
+	const struct cmd_batch_pool *pool, const char *input, const struct bat_result *result)
+{
+	const struct bat_done done = { input, result->state, result->id, result->content };
+
+	bat_store_remember(pool->plan->store, &done);
+}
+
 static struct pd_error *settle_converted(
 	struct cmd_batch_pool *pool, size_t i, const char *input, struct bat_result *result)
 {
@@ -152,7 +160,7 @@ static struct pd_error *settle_converted(
 		return fail_by_error(pool, input, result, failed);
 	if (err)
 		return err;
-	bat_store_remember(pool->plan->store, input, result->state, result->id);
+	remember(pool, input, result);
 	pool->n_converted++;
 	pool->input_bytes += result->input_bytes;
 	pool->output_bytes += result->output_bytes;
@@ -195,7 +203,7 @@ static struct pd_error *settle(
 	case BAT_CONVERTED:
 		return settle_converted(pool, i, input, &result);
 	case BAT_SKIPPED:
-		bat_store_remember(pool->plan->store, input, result.state, result.id);
+		remember(pool, input, &result);
 		pool->n_skipped++;
 		return NULL;
 	case BAT_FAILED:

@@ -78,6 +78,7 @@ static struct pd_error *identify(struct work *w)
 	if (err)
 		return err;
 	memcpy(w->result->id, w->digested.digest, BAT_DIGEST_SIZE);
+	memcpy(w->result->content, w->digested.content, BAT_DIGEST_SIZE);
 	w->result->input_bytes = w->digested.bytes;
 	w->result->state = w->digested.state;
 	return NULL;

@@ -22,11 +22,11 @@ batch() {
     return $status
 }
 
-# same DIR DIR: whether both have the same outputs, and the same manifest except for times. Inputs are remembered only if
-# they have not changed for some seconds.
+# same DIR DIR: whether both have the same outputs and recordings that are done, and the same manifest except for times.
 same() {
     for lake in "$1" "$2"; do
-        (cd "$lake" && find . -type f ! -name 'manifest*' ! -path './.pdconv/inputs/*' -exec cksum {} + | sort -k 3) >"$lake.files"
+        (cd "$lake" && find . -type f ! -name 'manifest*' ! -path './.pdconv/*' -exec cksum {} + | sort -k 3) >"$lake.files"
+        (cd "$lake" && find .pdconv/done -type f | sort) >>"$lake.files"
         cat "$lake"/manifest*.jsonl | sed 's/"seconds": [0-9.]*, "memory_bytes": [0-9]*/T/' | sort -u >"$lake.lines"
     done
     cmp "$1.files" "$2.files" && cmp "$1.lines" "$2.lines" && [ -s "$1.files" ] && echo same

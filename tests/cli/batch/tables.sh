@@ -16,3 +16,8 @@ echo "# other options"
 batch in -o lake -j1 --label 'service={arch}-{dir2}' --tables threads
 find lake/threads lake/folded -type f | sort
 wc -l <lake/manifest.jsonl
+echo "# other labels"
+"$PDCONV" batch in/nested/a/perf.data -o labels -q
+"$PDCONV" batch in/nested/a/perf.data -o labels -q --label 'service={dir2}'
+"$PDCONV" batch in/nested/a/perf.data -o labels -q --label 'node={dir1}'
+find labels/folded -type f

@@ -17,8 +17,9 @@ static struct bat_store open_store(const struct folder *folder, const char *opti
 	return store;
 }
 
-/* Publish an output called "out" at @p to. */
-static void publish(const struct bat_store *store, const char *to)
+/* Publish an output called "out" of the recording @p id, which is in @p input, at @p to. */
+static void publish_as(
+	const struct bat_store *store, const char *id, const char *input, const char *to)
 {
 	struct bat_outputs outputs = { 0 };
 	uint64_t bytes;
@@ -31,11 +32,16 @@ static void publish(const struct bat_store *store, const char *to)
 	fputs("output", out);
 	fclose(out);
 	assert_true(bat_outputs_add(&outputs, strdup("out"), strdup(to)));
-	assert_ok(bat_store_publish(store, 3, &outputs, ID, &bytes));
+	assert_ok(bat_store_publish(store, 3, &outputs, id, &bytes));
 	assert_int_equal(bytes, strlen("output"));
-	assert_ok(bat_store_conclude(store, ID, &outputs));
+	assert_ok(bat_store_conclude(store, id, input, &outputs));
 	bat_outputs_deinit(&outputs);
 	free(slot);
+}
+
+static void publish(const struct bat_store *store, const char *to)
+{
+	publish_as(store, ID, "in", to);
 }
 
 static bool exists(const struct folder *folder, const char *path)
@@ -79,6 +85,38 @@ static void other_options_replace_outputs(void **state)
 	folder_remove(&folder);
 }
 
+static void other_labels_replace_outputs(void **state)
+{
+	static const char other[] = "ffffffffffffffffffffffffffffffff";
+	const struct bat_done before = { "in", 1, ID, "content" };
+	const struct bat_done copy = { "copy", 1, ID, "content" };
+	const struct bat_done after = { "in", 1, other, "content" };
+	const struct bat_done changed = { "in", 2, ID, "other content" };
+	struct folder folder = folder_make();
+	struct bat_store store = open_store(&folder, "a");
+
+	(void)state;
+	publish_as(&store, ID, "in", "t/a/x");
+	bat_store_remember(&store, &before);
+	publish_as(&store, other, "in", "t/b/x");
+	bat_store_remember(&store, &after);
+	assert_false(exists(&folder, "t/a/x"));
+	assert_true(exists(&folder, "t/b/x"));
+	assert_false(bat_store_has(&store, ID));
+	assert_true(bat_store_has(&store, other));
+	/* Another content under the same path is another recording. */
+	publish_as(&store, ID, "in", "t/a/x");
+	bat_store_remember(&store, &changed);
+	assert_true(exists(&folder, "t/b/x"));
+	/* What was read from another path stays. */
+	publish_as(&store, ID, "elsewhere", "t/a/x");
+	bat_store_remember(&store, &copy);
+	bat_store_remember(&store, &(struct bat_done){ "copy", 1, other, "content" });
+	assert_true(exists(&folder, "t/a/x"));
+	bat_store_close(&store);
+	folder_remove(&folder);
+}
+
 static void paths_outside_are_not_removed(void **state)
 {
 	struct folder folder = folder_make();
@@ -87,7 +125,7 @@ static void paths_outside_are_not_removed(void **state)
 	(void)state;
 	folder_write(&folder, "victim", "kept");
 	folder_write(&folder, ".pdconv/done/01/23456789abcdef0123456789abcdef",
-		"options\n.pdconv/../victim\n../victim\n");
+		"options\ninput\n.pdconv/../victim\n../victim\n");
 	publish(&store, "t/x");
 	assert_true(exists(&folder, "victim"));
 	bat_store_close(&store);
@@ -106,10 +144,12 @@ static void unchanged_inputs_are_known(void **state)
 	(void)state;
 	assert_true(bat_file_state(OLD_FILE, &old));
 	assert_false(bat_store_knows(&store, OLD_FILE));
-	bat_store_remember(&store, OLD_FILE, old + 1, ID);
+	const struct bat_done other = { OLD_FILE, old + 1, ID, "content" };
+	bat_store_remember(&store, &other);
 	publish(&store, "t/x");
 	assert_false(bat_store_knows(&store, OLD_FILE));
-	bat_store_remember(&store, OLD_FILE, old, ID);
+	const struct bat_done done = { OLD_FILE, old, ID, "content" };
+	bat_store_remember(&store, &done);
 	assert_true(bat_store_knows(&store, OLD_FILE));
 	assert_false(bat_store_knows(&store, "/etc/group"));
 	bat_digest_text("b", store.options);
@@ -194,6 +234,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_done_is_known),
 		cmocka_unit_test(other_options_replace_outputs),
+		cmocka_unit_test(other_labels_replace_outputs),
 		cmocka_unit_test(paths_outside_are_not_removed),
 		cmocka_unit_test(unchanged_inputs_are_known),
 		cmocka_unit_test(files_that_may_still_change_have_no_state),
