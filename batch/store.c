@@ -287,8 +287,8 @@ static bool is_inside(const char *path)
 }
 
 /*
- * Remove the outputs of the recording @p id that are not among @p kept. With @p input, the digest of
- * a path, only if it was read from there. Returns whether it was.
+ * Remove the outputs of the recording @p id that are not among @p kept. With @p input, the digest
+ * of a path, only if it was read from there. Returns whether it was.
  */
 static bool remove_outputs(const struct bat_store *store, const char *id, const char *input,
 	const struct bat_outputs *kept)
