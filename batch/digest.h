@@ -1,7 +1,7 @@
 /**
  * @file Digests by XXH3: hashes that are the same on each machine and in each version.
  *
- * They are not cryptographic: whoever makes recordings can make two with the same digest.
+ * They are not cryptographic: two recordings with the same digest can be made on purpose.
  */
 #ifndef PD_BATCH_DIGEST_H
 #define PD_BATCH_DIGEST_H
@@ -35,7 +35,7 @@ struct bat_digested {
 
 /**
  * A number made of size, times and inode of the regular file @p path, which another content would
- * have changed. Returns false if it is no regular file, or if it was changed in the last seconds:
+ * have changed. Returns false if it is not a regular file, or if it was changed in the last seconds:
  * a further change might leave its times as they are.
  */
 bool bat_file_state(const char *path, uint64_t *ret);

@@ -244,7 +244,7 @@ static _Noreturn void work(const struct cmd_batch_pool *pool, const struct cmd_b
 	bool is_written = false;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* What is untrusted must not reach the manifest. */
+	/* Untrusted input must not reach the manifest. */
 	close(pool->plan->store->manifest);
 	if (getppid() == parent) {
 		cmd_batch_convert(pool->plan, worker->input, worker->slot, &result);

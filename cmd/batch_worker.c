@@ -155,7 +155,7 @@ static struct pd_error *write_output(struct work *w)
 {
 	struct out_perfdata_input *again = &w->profile->write.perfdata;
 
-	/* Copies of stacks have memory of processes, which nobody else may read. */
+	/* Copies of stacks have memory of processes: only the user may read them. */
 	if (w->options.profile.format.perfdata.keep_stacks)
 		umask(0077);
 	w->profile->write.diag = w->diag;

@@ -108,7 +108,7 @@ static void other_labels_replace_outputs(void **state)
 	publish_as(&store, ID, "in", "t/a/x");
 	bat_store_remember(&store, &changed);
 	assert_true(exists(&folder, "t/b/x"));
-	/* What was read from another path stays. */
+	/* Outputs of another path stay. */
 	publish_as(&store, ID, "elsewhere", "t/a/x");
 	bat_store_remember(&store, &copy);
 	bat_store_remember(&store, &(struct bat_done){ "copy", 1, other, "content" });
@@ -132,7 +132,7 @@ static void paths_outside_are_not_removed(void **state)
 	folder_remove(&folder);
 }
 
-/* A file of the system, which nobody has changed in the last seconds. */
+/* A file of the system, whose last change was not in the last seconds. */
 static const char OLD_FILE[] = "/etc/passwd";
 
 static void unchanged_inputs_are_known(void **state)
