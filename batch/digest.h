@@ -34,9 +34,9 @@ struct bat_digested {
 };
 
 /**
- * A number made of size, times and inode of the regular file @p path, which another content would
- * have changed. Returns false if it is not a regular file, or if it was changed in the last seconds:
- * a further change might leave its times as they are.
+ * Return in *@p ret a number made of size, times and inode of the regular file @p path, which
+ * another content would have changed. Returns false if it is not a regular file, or if it was
+ * changed in the last seconds: a further change might leave its times as they are.
  */
 bool bat_file_state(const char *path, uint64_t *ret);
 
