@@ -43,6 +43,7 @@ PROF_DEFINE_ID(sample)
 PROF_DEFINE_ID(pcs)
 PROF_DEFINE_ID(bytes)
 PROF_DEFINE_ID(note_text)
+PROF_DEFINE_ID(edge)
 /* clang-format on */
 
 #undef PROF_DEFINE_ID

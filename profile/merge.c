@@ -446,6 +446,28 @@ static bool merge_samples(struct merge *m)
 	return true;
 }
 
+/* Whether @p err is NULL. All errors of merging are reported as one, so it is destroyed. */
+static bool is_done(struct pd_error *err)
+{
+	pd_error_destroy(err);
+	return !err;
+}
+
+static bool merge_edges(struct merge *m)
+{
+	for (struct prof_edge_id id = { 0 }; id.i < m->from->edges.n; id.i++) {
+		struct prof_edge edge = *prof_edge(m->from, id);
+
+		edge.from = m->frames[edge.from.i];
+		edge.to = m->frames[edge.to.i];
+		if (!prof_is_none(edge.end))
+			edge.end = m->frames[edge.end.i];
+		if (!is_done(prof_add_edge(m->into, &edge, &m->from->edge_counts.data[id.i])))
+			return false;
+	}
+	return true;
+}
+
 static bool merge_waits(struct merge *m)
 {
 	for (size_t i = 0; i < m->from->waits.n; i++) {
@@ -459,13 +481,6 @@ static bool merge_waits(struct merge *m)
 			return false;
 	}
 	return true;
-}
-
-/* Whether @p err is NULL. All errors of merging are reported as one, so it is destroyed. */
-static bool is_done(struct pd_error *err)
-{
-	pd_error_destroy(err);
-	return !err;
 }
 
 /* Lives are numbered from @p n_before on. */
@@ -665,6 +680,14 @@ static void merge_short_lives(struct prof_short_lives *a, const struct prof_shor
 		a->period_ns = b->period_ns;
 }
 
+static void merge_branch_stats(struct prof_branch_stats *a, const struct prof_branch_stats *b)
+{
+	a->n_stacks += b->n_stacks;
+	a->n_branches += b->n_branches;
+	a->n_calls += b->n_calls;
+	a->n_chosen += b->n_chosen;
+}
+
 static void merge_stats(struct prof_stats *a, const struct prof_stats *b)
 {
 	a->n_samples += b->n_samples;
@@ -687,6 +710,7 @@ static void merge_stats(struct prof_stats *a, const struct prof_stats *b)
 	a->n_generated += b->n_generated;
 	a->n_reused += b->n_reused;
 	merge_short_lives(&a->short_lives, &b->short_lives);
+	merge_branch_stats(&a->branches, &b->branches);
 	/*
 	 * Clocks of different machines have different zeros, so only the durations can be summed.
 	 */
@@ -737,9 +761,9 @@ struct pd_error *prof_merge(struct profile *into, const struct profile *from)
 	bool ok = set_up(&m) && merge_strings(&m) && merge_binaries(&m) && merge_functions(&m) &&
 		  merge_frames(&m) && merge_stacks(&m) && merge_threads(&m) &&
 		  merge_processes(&m) && merge_tags(&m) && merge_events(&m) && merge_samples(&m) &&
-		  merge_waits(&m) && merge_ledgers(&m) && merge_delays(&m) && merge_changes(&m) &&
-		  merge_paths(&m) && merge_intervals(&m) && merge_mappings(&m) &&
-		  merge_runtimes(&m) && merge_about(&m);
+		  merge_edges(&m) && merge_waits(&m) && merge_ledgers(&m) && merge_delays(&m) &&
+		  merge_changes(&m) && merge_paths(&m) && merge_intervals(&m) &&
+		  merge_mappings(&m) && merge_runtimes(&m) && merge_about(&m);
 
 	/* They depend on the functions of both. */
 	into->function_labels.n = into->pattern_names.n = 0;

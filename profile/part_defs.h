@@ -25,6 +25,7 @@
 	A(origins, spill) \
 	A(uncounted, spill) \
 	A(details, spill) \
+	A(edge_counts, vec) \
 	A(waits, vec) \
 	A(ledgers, vec) \
 	A(ledger_threads, vec) \
@@ -51,5 +52,6 @@
 	S(labels, SAMPLES) \
 	S(pcs, ADDRESSES) \
 	S(bytes, FIELDS) \
-	S(note_texts, TEXTS)
+	S(note_texts, TEXTS) \
+	S(edges, SAMPLES)
 /* clang-format on */

@@ -64,6 +64,8 @@ struct prof_binary {
 	 * known, and for what is neither the kernel nor a module.
 	 */
 	uint64_t load_addr;
+	/** Kernel image: recorded addresses minus those of its vmlinux; 0 if none is in use. */
+	uint64_t vmlinux_offset;
 	/** Recorded path of the jitdump with the generated code; "" if there is none. */
 	struct prof_string_id jitdump;
 	/** Why the binary was not found; "" if it was found or was not looked for. */

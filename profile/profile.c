@@ -16,6 +16,7 @@ void prof_init_sets(struct profile *profile)
 	profile->functions.width = sizeof(struct prof_function);
 	profile->threads.width = sizeof(struct prof_thread);
 	profile->tags.width = sizeof(struct prof_tags);
+	profile->edges.width = sizeof(struct prof_edge);
 }
 
 struct pd_error *prof_create(struct profile **ret)
@@ -120,19 +121,25 @@ struct prof_stack_id prof_add_single_stack(struct profile *profile, struct prof_
 	return (struct prof_stack_id){ *known - 1 };
 }
 
-/* Count the memory of the next samples, many at a time. */
-static bool charge_samples(struct profile *profile)
+/* Count the memory of the elements after the first @p n, of @p size bytes each, many at a time. */
+static bool charge_next(struct profile *profile, size_t n, size_t size)
 {
 	enum { AT_ONCE = 1024 };
-	const size_t bytes = AT_ONCE * (sizeof(struct prof_sample) + sizeof(struct prof_value) +
-					       sizeof(*profile->first_samples.data));
+	const size_t bytes = AT_ONCE * size;
 
-	if (profile->samples.n % AT_ONCE || !profile->account)
+	if (n % AT_ONCE || !profile->account)
 		return true;
 	if (!base_account_charge(profile->account, bytes))
 		return false;
 	profile->charged += bytes;
 	return true;
+}
+
+static bool charge_samples(struct profile *profile)
+{
+	return charge_next(profile, profile->samples.n,
+		sizeof(struct prof_sample) + sizeof(struct prof_value) +
+			sizeof(*profile->first_samples.data));
 }
 
 /* Append a new sample. False: memory ran out. */
@@ -209,6 +216,27 @@ struct pd_error *prof_add_sample(struct profile *profile, const struct prof_samp
 	const struct prof_value value = { .samples = 1, .period = period };
 
 	return prof_add_samples(profile, sample, &value, id_ret);
+}
+
+/* Append the count of a new edge. False: memory ran out. */
+static bool push_edge_count(struct profile *profile)
+{
+	const struct prof_edge_count none = { 0 };
+
+	return charge_next(profile, profile->edge_counts.n, sizeof(none)) &&
+	       pd_vec_push(&profile->edge_counts, none);
+}
+
+struct pd_error *prof_add_edge(
+	struct profile *profile, const struct prof_edge *edge, const struct prof_edge_count *count)
+{
+	uint32_t id = base_intern_add(&profile->edges, edge, sizeof(*edge));
+
+	if (id == PD_INTERN_NONE || (id == profile->edge_counts.n && !push_edge_count(profile)))
+		return &pd_enomem;
+	profile->edge_counts.data[id].n += count->n;
+	profile->edge_counts.data[id].mispredicted += count->mispredicted;
+	return NULL;
 }
 
 struct prof_samples prof_take_samples(struct profile *profile)

@@ -100,6 +100,9 @@ struct profile {
 	PD_SPILL_VEC(struct prof_key) uncounted;
 	/** Details by row. Rows at the end may have none. Only if requested. */
 	PD_SPILL_VEC(struct prof_detail) details;
+	/** struct prof_edge, and their counts by edge id. Only if requested. */
+	struct base_intern edges;
+	PD_VEC(struct prof_edge_count) edge_counts;
 	/**
 	 * Waits by the switches of the scheduler. Only if requested and if most ends were recorded.
 	 */
@@ -150,7 +153,7 @@ struct profile {
 /* Interning identifies these by their bytes, which must not include padding. */
 _Static_assert(sizeof(struct prof_frame) == 16 && sizeof(struct prof_function) == 28 &&
 		       sizeof(struct prof_thread) == 12 && sizeof(struct prof_tags) == 32 &&
-		       sizeof(struct prof_sample) == 20,
+		       sizeof(struct prof_sample) == 20 && sizeof(struct prof_edge) == 16,
 	"structs that are interned have no padding");
 
 struct pd_error *prof_create(struct profile **ret) pd_must_check;
@@ -435,6 +438,16 @@ static inline const void *prof_bytes(
 {
 	*size_ret = base_intern_len(&profile->bytes, id.i);
 	return base_intern_bytes(&profile->bytes, id.i);
+}
+
+/** Count @p count more occurrences of @p edge. Errors: NOMEM. */
+struct pd_error *prof_add_edge(struct profile *profile, const struct prof_edge *edge,
+	const struct prof_edge_count *count) pd_must_check;
+
+static inline const struct prof_edge *prof_edge(
+	const struct profile *profile, struct prof_edge_id id)
+{
+	return base_intern_bytes(&profile->edges, id.i);
 }
 
 /**

@@ -50,6 +50,23 @@ struct prof_short_lives {
 	uint64_t period_ns;
 };
 
+/** Branch stacks of the samples. Only counted if edges are requested. */
+struct prof_branch_stats {
+	/** Samples with a branch stack, and the branches in these. */
+	uint64_t n_stacks;
+	uint64_t n_branches;
+	/**
+	 * Branches that are calls on the stack (`perf record --call-graph lbr`) and count as no
+	 * edges: other branches were taken between them.
+	 */
+	uint64_t n_calls;
+	/**
+	 * Branches of which not all kinds were recorded, so that it is not known where the code
+	 * after one of them was left.
+	 */
+	uint64_t n_chosen;
+};
+
 struct prof_stats {
 	/**
 	 * SAMPLE records read. A record with the values of a group counts once for each counter
@@ -97,6 +114,7 @@ struct prof_stats {
 	uint64_t begin_ns;
 	uint64_t end_ns;
 	struct prof_short_lives short_lives;
+	struct prof_branch_stats branches;
 };
 
 /** Facts about the recording. Strings are "" if not known. */

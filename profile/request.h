@@ -35,6 +35,8 @@ struct prof_request {
 	 * its format is known, not the fields.
 	 */
 	bool printed_traces;
+	/** Count the branches in branch stacks, and the code between them: profile.edges. */
+	bool edges;
 	/** Find times off the CPU by the switches of the scheduler: profile.waits. */
 	bool waits;
 	/** Find out where the time of threads and CPUs went: profile.ledgers. */

@@ -110,6 +110,36 @@ struct prof_branch {
 	struct prof_frame_id to_frame;
 };
 
+/** Flags of struct prof_edge. */
+enum {
+	/** The branch begins or ends in the kernel. */
+	PROF_EDGE_KERNEL = 1,
+};
+
+/**
+ * An edge of the control flow: a branch in branch stacks, and the straight run of code after it.
+ * Edges with equal bytes are the same edge.
+ */
+struct prof_edge {
+	struct prof_frame_id from;
+	struct prof_frame_id to;
+	/**
+	 * Source of the next branch: the code from `to` to this instruction ran without a branch.
+	 * Refers to nothing if the next branch was not recorded. Between branches of user code,
+	 * those into the kernel and out of it are left out: the code goes on where it was
+	 * interrupted.
+	 */
+	struct prof_frame_id end;
+	/** PROF_EDGE_* */
+	uint32_t flags;
+};
+
+/** How often an edge was recorded, and how often its branch was mispredicted. */
+struct prof_edge_count {
+	uint64_t n;
+	uint64_t mispredicted;
+};
+
 /**
  * Fields of a single sample that its row does not have. Fields that were not requested are zero.
  */

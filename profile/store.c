@@ -291,7 +291,7 @@ struct pd_error *prof_store_decode(const uint8_t *bytes, size_t size, struct pro
 /* A new member may be an id or of type bool. Check it below before a size is changed here. */
 _Static_assert(
 	sizeof(void *) != 8 ||
-		(sizeof(struct prof_binary) == 328 && sizeof(struct prof_attempt) == 20 &&
+		(sizeof(struct prof_binary) == 336 && sizeof(struct prof_attempt) == 20 &&
 			sizeof(struct prof_unused) == 28 && sizeof(struct prof_companion) == 48 &&
 			sizeof(struct prof_runtime_use) == 12 && sizeof(struct prof_lines) == 8 &&
 			sizeof(struct prof_frame_offset) == 24 && sizeof(struct prof_line) == 8 &&
@@ -565,6 +565,12 @@ static bool is_function(const struct profile *p, const struct prof_function *fun
 	       is_none_or_in(function->binary, p->binaries);
 }
 
+static bool is_edge(const struct profile *p, const struct prof_edge *edge)
+{
+	return is_in(edge->from, p->frames) && is_in(edge->to, p->frames) &&
+	       is_none_or_in(edge->end, p->frames);
+}
+
 static bool is_thread(const struct profile *p, const struct prof_thread *thread)
 {
 	return is_in(thread->comm, p->strings);
@@ -661,6 +667,7 @@ static bool are_sets_sound(const struct profile *profile)
 	       all_in(functions, struct prof_function, is_function) &&
 	       all_in(threads, struct prof_thread, is_thread) &&
 	       all_in(tags, struct prof_tags, is_tags) &&
+	       all_in(edges, struct prof_edge, is_edge) &&
 	       are_lists_of_ids(&profile->stacks, profile->frames.n) &&
 	       are_lists_of_ids(&profile->labels, profile->strings.n) &&
 	       are_pairs(&profile->labels) && are_lists_of_words(&profile->pcs);
@@ -708,10 +715,11 @@ bool prof_store_is_sound(const struct profile *profile)
 	       all(rows, is_row) && all(origins, is_origin) &&
 	       is_parallel(profile->origins.n, profile->rows.n) &&
 	       profile->details.n <= profile->rows.n && all(details, is_detail) &&
-	       all(waits, is_wait) && all(ledger_threads, is_ledger_thread) &&
-	       all(ledger_wakers, is_ledger_waker) && all(ledger_delays, is_ledger_delay) &&
-	       all(ledger_phases, is_ledger_phase) && all(ledger_changes, is_ledger_change) &&
-	       all(paths, is_path) && all(path_steps, is_path_step) &&
-	       all(interval_kinds, is_interval_kind) && all(intervals, is_interval) &&
-	       all(mappings, is_mapping) && all(notes, is_note) && is_about(profile);
+	       profile->edge_counts.n == profile->edges.n && all(waits, is_wait) &&
+	       all(ledger_threads, is_ledger_thread) && all(ledger_wakers, is_ledger_waker) &&
+	       all(ledger_delays, is_ledger_delay) && all(ledger_phases, is_ledger_phase) &&
+	       all(ledger_changes, is_ledger_change) && all(paths, is_path) &&
+	       all(path_steps, is_path_step) && all(interval_kinds, is_interval_kind) &&
+	       all(intervals, is_interval) && all(mappings, is_mapping) && all(notes, is_note) &&
+	       is_about(profile);
 }

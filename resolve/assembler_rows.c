@@ -5,6 +5,7 @@
 #include "parse/open_file.h"
 #include "profile/ahead.h"
 #include "resolve/detail.h"
+#include "resolve/edges.h"
 
 static bool wants_row(const struct resolve_assembler *a, const struct resolve_item *item)
 {
@@ -325,6 +326,8 @@ struct pd_error *assembler_add_samples(struct resolve_assembler *a, size_t i,
 		led_intervals_set_stack(a->intervals, item->interval, sample->stack);
 	if (!err && a->opts->request.origins)
 		err = add_origins(a, item, addresses);
+	if (!err && a->opts->request.edges)
+		err = resolve_edges_add(a->profile, a->frames, assembler_event(a, item), item);
 	if (!err)
 		err = find_wanted_details(a, item, &wanted);
 	return err || !wanted ? err : add_details(a, item, wanted);

@@ -155,6 +155,7 @@ static void note_load(
 		binary->load_addr = module_start(naming, job);
 		return;
 	}
+	sym_kernel_vmlinux(naming->kernel, &binary->vmlinux_offset);
 	binary->load_addr = naming->kernel_facts->ref_addr;
 	binary->ref_symbol = prof_add_string(naming->profile, naming->kernel_facts->ref_symbol);
 }

@@ -37,6 +37,7 @@ enum {
 
 /** PERF_SAMPLE_BRANCH_*: bits of attr.branch_sample_type that pdconv tests. */
 enum {
+	PD_BRANCH_ANY = 1 << 3,
 	PD_BRANCH_CALL_STACK = 1 << 11,
 	PD_BRANCH_HW_INDEX = 1 << 17,
 	PD_BRANCH_COUNTERS = 1 << 19,
