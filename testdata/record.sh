@@ -7,7 +7,7 @@ set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 work=/tmp/pdconv-testdata
-names=${*:-nested cxx threads forkexec signal fp compressed piped parallel group tracepoints touch deep jit trampoline bpf shop clock paths intervals interrupts wakers stages}
+names=${*:-nested cxx threads forkexec signal fp compressed piped parallel group tracepoints touch deep jit trampoline bpf shop clock paths intervals interrupts wakers stages branches}
 mkdir -p $work
 
 build() { # SOURCE FLAGS...
@@ -219,6 +219,14 @@ for name in $names; do
         record_events stages stages -z -e cpu-clock -F 999 --call-graph dwarf,1024
         keep stages stages
         keep_kallsyms $work/stages.data >"$here/stages/kallsyms"
+        ;;
+    branches)
+        cp "$here/branches/branches.c" $work/
+        (cd $work && clang -O2 -g -fdebug-info-for-profiling -fno-stack-protector -fomit-frame-pointer -nostdlib -static \
+            -Wl,--build-id=sha1 -Wl,--emit-relocs branches.c -o branches &&
+            "$here/../build/tests/pgo/branch_stepper" branches.data "$here/branches/branches.txt" 16 16 $work/branches)
+        "$here/../pdconv" -q $work/branches.data --symbol-dir $work -f perfdata -z -o "$here/branches/perf.data"
+        cp $work/branches "$here/branches/"
         ;;
     bpf)
         cp "$here/bpf/bpf.bpf.c" "$here/bpf/bpf.c" $work/

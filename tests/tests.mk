@@ -12,6 +12,8 @@ ORACLES := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/oracle/*.c))
 # The recorder of true call chains (tests/unwind), and the programs that print ours.
 UNWIND_SRCS := $(filter-out tests/unwind/chains.c tests/unwind/tables.c,$(wildcard tests/unwind/*.c))
 UNWIND := $(addprefix $(BUILD)/tests/unwind/,stepper chains tables)
+# A recorder of branch stacks.
+STEPPER := $(BUILD)/tests/pgo/branch_stepper
 # A library that attempts what the sandbox refuses.
 PROBE := $(BUILD)/tests/sandbox/probe.so
 FAILURES := $(addprefix $(BUILD)/tests/failures/,allocations.so short_calls library)
@@ -36,6 +38,9 @@ $(PROBE): $(BUILD)/tests/sandbox/probe.o
 	$(call msg,LD,$@)$(CC) $(LDFLAGS) -shared -o $@ $<
 
 $(BUILD)/tests/unwind/stepper: $(UNWIND_SRCS:%.c=$(BUILD)/%.o) $(LIB)
+	$(call msg,LD,$@)$(CC) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
+
+$(STEPPER): $(patsubst %,$(BUILD)/tests/%.o,pgo/branch_stepper pgo/branch_decode unwind/image unwind/mappings) $(LIB)
 	$(call msg,LD,$@)$(CC) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
 
 $(BUILD)/tests/unwind/chains $(BUILD)/tests/unwind/tables: $(BUILD)/tests/unwind/%: $(BUILD)/tests/unwind/%.o $(LIB)
@@ -111,7 +116,7 @@ check-run: check-build ## build and test some kinds: KINDS="unit cli", or one te
 golden: $(BUILD)/pdconv $(PROBE) $(LOW)/pdconv ## rewrite the expected output of the command line tests
 	$(q)BUILD=$(BUILD) GOLDEN=1 sh tests/run.sh cli
 
-FORMATTED := $(wildcard $(foreach d,include/pdconv $(LIB_DIRS) bpf cmd examples tests/unit tests/sandbox tests/oracle tests/unwind \
+FORMATTED := $(wildcard $(foreach d,include/pdconv $(LIB_DIRS) bpf cmd examples tests/unit tests/sandbox tests/oracle tests/unwind tests/pgo \
 	tests/fuzz tests/failures bench,$(foreach f,*.c *.h *.cpp,$(d)/$(f) $(d)/*/$(f) $(d)/*/*/$(f))))
 
 format: ## apply .clang-format
