@@ -81,7 +81,7 @@ LINUX_TESTS := batch/% capture/% sql/% annotate/test_disassembler base/test_writ
 OTHER_SYSTEM := $(if $(PLAIN),%_linux.c $(LINUX_ONLY),%_plain.c)
 
 # The library is everything except cmd/.
-LIB_DIRS := base batch parquet parse unwind symbolize profile ledger advice analyze tables sql annotate resolve index output inspect capture api query
+LIB_DIRS := base batch parquet parse unwind symbolize profile ledger pgo advice analyze tables sql annotate resolve index output inspect capture api query
 BPF_SRCS := $(patsubst %,capture/bpf/%.c,bpf_program bpf_files bpf_processes table_loader table_pool task_regs)
 LIB_SRCS := $(filter-out $(OTHER_SYSTEM) $(if $(BPF),capture/bpf/bpf_program_none.c,$(BPF_SRCS)),$(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c $(d)/*/*.c)))
 CMD_SRCS := $(filter-out $(OTHER_SYSTEM),$(wildcard cmd/*.c))

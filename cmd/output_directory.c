@@ -12,14 +12,25 @@
 #include "base/fd_stream.h"
 #include "cmd/output_file.h"
 
+/* Open the regular file @p name in @p dir. Returns -1 if it is not one. */
+static int open_regular(int dir, const char *name, struct stat *st)
+{
+	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0 || (fstat(fd, st) == 0 && S_ISREG(st->st_mode)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
 /* Whether the regular file @p name in @p dir ends with the mark of the format. */
 static bool is_marked(int dir, const char *name, const char *mark)
 {
-	_cleanup_close_ int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	char end[OUT_MARK_BYTES];
 	struct stat st;
+	_cleanup_close_ int fd = open_regular(dir, name, &st);
 
-	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+	if (fd < 0)
 		return false;
 	off_t at = st.st_size > OUT_MARK_BYTES ? st.st_size - OUT_MARK_BYTES : 0;
 	ssize_t n = pread(fd, end, sizeof(end), at);
@@ -30,6 +41,34 @@ static bool is_marked(int dir, const char *name, const char *mark)
 			return true;
 	}
 	return false;
+}
+
+/* Whether the first column of the table @p list in @p dir has the regular file @p name. */
+static bool is_listed(int dir, const char *name, const char *list)
+{
+	struct stat st;
+	_cleanup_close_ int file = open_regular(dir, name, &st);
+	_cleanup_close_ int fd = open_regular(dir, list, &st);
+	_cleanup_fclose_ FILE *table = file < 0 || fd < 0 ? NULL : fdopen(fd, "r");
+	_cleanup_free_ char *line = NULL;
+	size_t cap = 0, len = strlen(name);
+
+	/* The stream has the descriptor now. */
+	if (table)
+		fd = -1;
+	while (table && getline(&line, &cap, table) >= 0) {
+		if (strncmp(line, name, len) == 0 && line[len] == '\t')
+			return true;
+	}
+	return false;
+}
+
+/* Whether the format wrote the file @p name in @p dir. */
+static bool is_written(int dir, const char *name, const struct out_format *format)
+{
+	if (!format->list || strcmp(name, format->list) == 0)
+		return is_marked(dir, name, format->mark);
+	return is_marked(dir, format->list, format->mark) && is_listed(dir, name, format->list);
 }
 
 static DIR *open_list(int dir, const char *name)
@@ -54,10 +93,10 @@ static const struct dirent *next_entry(DIR *list)
 }
 
 /*
- * Remove the directory @p name in @p dir if it has no files but those that have the mark. Returns
- * false and sets errno on failure.
+ * Remove the directory @p name in @p dir if it has no files but those that the format wrote.
+ * Returns false and sets errno on failure.
  */
-static bool remove_older(int dir, const char *name, const char *mark)
+static bool remove_older(int dir, const char *name, const struct out_format *format)
 {
 	DIR *list = open_list(dir, name);
 	const struct dirent *entry;
@@ -65,9 +104,14 @@ static bool remove_older(int dir, const char *name, const char *mark)
 	if (!list)
 		return false;
 	while ((entry = next_entry(list))) {
-		if (is_marked(dirfd(list), entry->d_name, mark))
+		bool is_list = format->list && strcmp(entry->d_name, format->list) == 0;
+
+		if (!is_list && is_written(dirfd(list), entry->d_name, format))
 			unlinkat(dirfd(list), entry->d_name, 0);
 	}
+	/* The others are known by it, so it is the last one. */
+	if (format->list && is_written(dirfd(list), format->list, format))
+		unlinkat(dirfd(list), format->list, 0);
 	closedir(list);
 	return unlinkat(dir, name, AT_REMOVEDIR) == 0;
 }
@@ -97,7 +141,7 @@ static struct pd_error *check_replaced(
 						  format->name)
 					: pd_error_os(path, "cannot read");
 	while (!err && (entry = next_entry(list))) {
-		if (!is_marked(dirfd(list), entry->d_name, format->mark))
+		if (!is_written(dirfd(list), entry->d_name, format))
 			err = pd_error_create(PD_ERROR_USAGE, path,
 				"is not replaced, because the format %s did not write '%s' in it",
 				format->name, entry->d_name);
@@ -185,7 +229,7 @@ struct pd_error *cmd_output_directory_open(
 	*ret = (struct cmd_output_directory){
 		.to = { add_file, ret },
 		.path = path,
-		.mark = format->mark,
+		.format = format,
 	};
 	struct pd_error *err = find(path, format, to);
 	if (err)
@@ -215,11 +259,11 @@ static struct pd_error *replace(struct cmd_output_directory *d)
 	if (base_swap_names(to->dir, d->temporary, to->name)) {
 		_cleanup_free_ char *older = take_ptr(d->temporary);
 
-		if (remove_older(to->dir, older, d->mark))
+		if (remove_older(to->dir, older, d->format))
 			return NULL;
 		return pd_error_os(d->path, "cannot remove the older directory, now '%s'", older);
 	}
-	if (!remove_older(to->dir, to->name, d->mark))
+	if (!remove_older(to->dir, to->name, d->format))
 		return pd_error_os(d->path, "cannot remove the older directory");
 	return renameat(to->dir, d->temporary, to->dir, to->name) < 0
 		       ? pd_error_os(d->path, "cannot rename to it")

@@ -2,8 +2,8 @@
  * @file An output directory, which appears under its name when all of its files are complete.
  *
  * The files are written to a directory with another name next to it, which is renamed at the end.
- * A directory that exists is replaced if it is empty, or if each file in it is known by the mark of
- * the format: an earlier conversion wrote it. Nothing else is ever removed.
+ * A directory that exists is replaced if it is empty, or if each file in it is known by the mark or
+ * the list of the format: an earlier conversion wrote it. Nothing else is ever removed.
  */
 #ifndef PD_CMD_OUTPUT_DIRECTORY_H
 #define PD_CMD_OUTPUT_DIRECTORY_H
@@ -20,8 +20,7 @@ struct cmd_output_directory {
 	struct out_directory to;
 	/** Borrowed. */
 	const char *path;
-	/** Mark of the format. */
-	const char *mark;
+	const struct out_format *format;
 	struct base_destination destination;
 	/** Name next to the destination until the directory is complete; NULL: it has its own. */
 	char *temporary;

@@ -14,4 +14,5 @@
 	F(callgrind) \
 	F(sqlite) \
 	F(parquet) \
+	F(bolt) \
 	F(perfdata)

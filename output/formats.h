@@ -185,6 +185,11 @@ struct out_format {
 		const struct out_write_opts *opts, const struct out_directory *to);
 	/** Text by which files of such a directory are known: see OUT_MARK_BYTES. */
 	const char *mark;
+	/**
+	 * The only file of such a directory that has the mark: a table whose first column is the
+	 * names of the others. NULL: each file has the mark.
+	 */
+	const char *list;
 	/** Like prepare, for write_diff. */
 	struct pd_error *(*prepare_diff)(
 		const struct out_write_opts *opts, struct prof_request *request);
