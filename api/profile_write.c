@@ -36,8 +36,9 @@ struct pd_error *api_format_find(const char *name, const struct out_format **ret
 static bool covers(const struct prof_request *has, const struct prof_request *wants)
 {
 	return !wants->rows && !wants->note_types && !wants->describe && !wants->ledger_changes &&
-	       !wants->mappings && (has->edges || !wants->edges) && (has->waits || !wants->waits) &&
-	       (has->frame_offsets || !wants->frame_offsets) && !(wants->tags & ~has->tags);
+	       !wants->mappings && (has->edges || !wants->edges) && (has->code || !wants->code) &&
+	       (has->waits || !wants->waits) && (has->frame_offsets || !wants->frame_offsets) &&
+	       !(wants->tags & ~has->tags);
 }
 
 static struct pd_error *check_parts(

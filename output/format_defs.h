@@ -15,4 +15,5 @@
 	F(sqlite) \
 	F(parquet) \
 	F(bolt) \
+	F(autofdo) \
 	F(perfdata)

@@ -12,10 +12,12 @@ UNWIND_PACKAGES := lld libboost-context-dev fp-compiler golang-go rustc musl-too
 	gcc-i686-linux-gnu libc6-dev-i386-cross gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabihf \
 	libc6-dev-armhf-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross \
 	gcc-powerpc64-linux-gnu libc6-dev-ppc64-cross gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross
+# Tools of optimizers.
+PGO_PACKAGES := $(if $(filter x86_64,$(MACHINE)),bolt-19 llvm-19 autofdo)
 # Additional packages for .ci/run. Some packages of nodejs bring npm, and conflict with Debian's.
 CI_PACKAGES = abigail-tools util-linux-extra clang-format clang-tidy cppcheck libclang-rt-dev valgrind strace linux-perf \
 	nodejs $(if $(shell command -v npm),,npm) chromium firefox-esr python3 python3-jsonschema python3-yaml python3-venv mandoc bash-completion zsh fish \
-	debootstrap lintian dpkg-dev rpm rpmlint cpio debuginfod llvm dwz $(UNWIND_PACKAGES) $(WASM_PACKAGES)
+	debootstrap lintian dpkg-dev rpm rpmlint cpio debuginfod llvm dwz $(PGO_PACKAGES) $(UNWIND_PACKAGES) $(WASM_PACKAGES)
 
 INSTALL_DEPS = $(q)PKGS="$(PKGS) $(PROGRAM_PKGS)" sh packaging/deps.sh install
 

@@ -65,8 +65,8 @@ static bool are_in_one_function(
 	       function_a == function_b;
 }
 
-static struct pd_error *add_branch(struct pgo_flow *flow, const struct place *from,
-	const struct place *to, const struct prof_edge_count *count)
+static struct pd_error *add_branch(struct pgo_flow *flow, const struct prof_edge *edge,
+	const struct place *from, const struct place *to, const struct prof_edge_count *count)
 {
 	bool is_one = from->image == to->image;
 	struct pgo_branch branch = {
@@ -74,6 +74,8 @@ static struct pd_error *add_branch(struct pgo_flow *flow, const struct place *fr
 		.to = is_one ? to->addr : PGO_ELSEWHERE,
 		.n = count->n,
 		.mispredicted = count->mispredicted,
+		.from_frame = edge->from,
+		.to_frame = edge->to,
 	};
 
 	if (from->image != PROF_NONE &&
@@ -138,7 +140,7 @@ static struct pd_error *add_edge(struct pgo_flow *flow, struct prof_edge_id id)
 		count_left_out(flow, edge, count->n);
 	if (from.image == PROF_NONE && to.image == PROF_NONE)
 		return NULL;
-	struct pd_error *err = add_branch(flow, &from, &to, count);
+	struct pd_error *err = add_branch(flow, edge, &from, &to, count);
 	return err || to.image == PROF_NONE ? err : add_run(flow, edge, &to, &last, count->n);
 }
 
@@ -177,6 +179,26 @@ static struct pd_error *add_hits(struct pgo_flow *flow, struct prof_event_id eve
 			err = add_hit(flow, id);
 	}
 	return err;
+}
+
+static struct pd_error *add_code(struct pgo_flow *flow)
+{
+	const struct profile *profile = flow->profile;
+
+	for (struct prof_code_id id = { 0 }; id.i < profile->code.n; id.i++) {
+		const struct prof_code *code = prof_code(profile, id);
+		const struct prof_binary *binary = prof_binary(profile, code->binary);
+		uint32_t image = flow->image_of[code->binary.i];
+		const struct pgo_code piece = {
+			.start = pgo_image_addr(binary, code->start),
+			.end = pgo_image_addr(binary, code->end),
+			.id = id,
+		};
+
+		if (image != PROF_NONE && !pd_vec_push(&flow->images.data[image].code, piece))
+			return &pd_enomem;
+	}
+	return NULL;
 }
 
 static int compare(uint64_t a, uint64_t b)
@@ -240,8 +262,32 @@ static void add_to_hit(struct pgo_hit *a, const struct pgo_hit *b)
 	a->n += b->n;
 }
 
+static int compare_code(const void *a, const void *b)
+{
+	const struct pgo_code *x = a, *y = b;
+	int order = compare(x->start, y->start);
+
+	return order ? order : compare(x->id.i, y->id.i);
+}
+
+/* Sort the code of an image. Of pieces that overlap, the first one stays. */
+static void sort_code(struct pgo_image *image)
+{
+	struct pgo_code *list = image->code.data;
+	size_t n = 0;
+
+	if (image->code.n)
+		qsort(list, image->code.n, sizeof(*list), compare_code);
+	for (size_t i = 0; i < image->code.n; i++) {
+		if (!n || list[n - 1].end <= list[i].start)
+			list[n++] = list[i];
+	}
+	image->code.n = n;
+}
+
 static void join_image(struct pgo_image *image)
 {
+	sort_code(image);
 	join(&image->branches, compare_branches, add_to_branch);
 	join(&image->runs, compare_runs, add_to_run);
 	join(&image->hits, compare_hits, add_to_hit);
@@ -280,6 +326,8 @@ struct pd_error *pgo_flow_create(
 	if (err)
 		return err;
 	err = ret->has_branches ? add_edges(ret) : add_hits(ret, event);
+	if (!err)
+		err = add_code(ret);
 	for (size_t i = 0; i < ret->images.n && !err; i++)
 		join_image(&ret->images.data[i]);
 	return err;
@@ -291,6 +339,7 @@ void pgo_flow_deinit(struct pgo_flow *flow)
 		pd_vec_deinit(&flow->images.data[i].branches);
 		pd_vec_deinit(&flow->images.data[i].runs);
 		pd_vec_deinit(&flow->images.data[i].hits);
+		pd_vec_deinit(&flow->images.data[i].code);
 	}
 	pd_vec_deinit(&flow->images);
 	base_intern_deinit(&flow->names);

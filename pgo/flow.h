@@ -26,6 +26,9 @@ struct pgo_branch {
 	uint64_t to;
 	uint64_t n;
 	uint64_t mispredicted;
+	/** A frame at each end. */
+	struct prof_frame_id from_frame;
+	struct prof_frame_id to_frame;
 };
 
 /** Code that ran from its first instruction to its last one, a branch that was taken. */
@@ -41,6 +44,13 @@ struct pgo_run {
 struct pgo_hit {
 	uint64_t addr;
 	uint64_t n;
+};
+
+/** Code with one location: addresses from start up to, but not including, end. */
+struct pgo_code {
+	uint64_t start;
+	uint64_t end;
+	struct prof_code_id id;
 };
 
 /** Runs that cannot be: the branch stack was damaged, or is of code that changed meanwhile. */
@@ -60,6 +70,8 @@ struct pgo_image {
 	PD_VEC(struct pgo_branch) branches;
 	PD_VEC(struct pgo_run) runs;
 	PD_VEC(struct pgo_hit) hits;
+	/** Code of its functions without overlaps, if the profile has it. */
+	PD_VEC(struct pgo_code) code;
 	struct pgo_misfits misfits;
 	/** Branches after which no run is known: the newest one of each branch stack. */
 	uint64_t n_newest;

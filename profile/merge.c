@@ -220,19 +220,53 @@ static bool merge_functions(struct merge *m)
 	return true;
 }
 
-static bool merge_lines(struct merge *m, struct prof_frame_id id)
+/* Whether @p err is NULL. All errors of merging are reported as one, so it is destroyed. */
+static bool is_done(struct pd_error *err)
 {
-	struct prof_lines copy = { .first = (uint32_t)m->into->lines.n };
-	const struct prof_line *lines = prof_frame_lines(m->from, id, &copy.n);
+	pd_error_destroy(err);
+	return !err;
+}
 
-	for (uint32_t i = 0; i < copy.n; i++) {
+/* Copy @p n lines. *@p ret is the range of the copies. */
+static bool copy_lines(
+	struct merge *m, const struct prof_line *lines, uint32_t n, struct prof_lines *ret)
+{
+	*ret = (struct prof_lines){ .first = (uint32_t)m->into->lines.n, .n = n };
+	for (uint32_t i = 0; i < n; i++) {
 		struct prof_line line = lines[i];
 
 		line.function = m->functions[line.function.i];
 		if (!pd_vec_push(&m->into->lines, line))
 			return false;
 	}
-	return pd_vec_push(&m->into->frame_lines, copy);
+	return true;
+}
+
+static bool merge_lines(struct merge *m, struct prof_frame_id id)
+{
+	struct prof_lines copy;
+	uint32_t n;
+	const struct prof_line *lines = prof_frame_lines(m->from, id, &n);
+
+	return copy_lines(m, lines, n, &copy) && pd_vec_push(&m->into->frame_lines, copy);
+}
+
+static bool merge_code(struct merge *m)
+{
+	for (struct prof_code_id id = { 0 }; id.i < m->from->code.n; id.i++) {
+		struct prof_code code = *prof_code(m->from, id);
+		struct prof_lines copy;
+		uint32_t n;
+		const struct prof_line *lines = prof_code_lines(m->from, id, &n);
+
+		code.binary = merged_binary(m, code.binary);
+		if (base_intern_find(&m->into->code, &code, sizeof(code)) != PD_INTERN_NONE)
+			continue;
+		if (!copy_lines(m, lines, n, &copy) ||
+			!is_done(prof_add_code(m->into, &code, copy)))
+			return false;
+	}
+	return true;
 }
 
 /* Add the offsets of a new frame. Both profiles were made with the same request. */
@@ -444,13 +478,6 @@ static bool merge_samples(struct merge *m)
 			return false;
 	}
 	return true;
-}
-
-/* Whether @p err is NULL. All errors of merging are reported as one, so it is destroyed. */
-static bool is_done(struct pd_error *err)
-{
-	pd_error_destroy(err);
-	return !err;
 }
 
 static bool merge_edges(struct merge *m)
@@ -759,7 +786,7 @@ struct pd_error *prof_merge(struct profile *into, const struct profile *from)
 {
 	struct merge m = { .into = into, .from = from };
 	bool ok = set_up(&m) && merge_strings(&m) && merge_binaries(&m) && merge_functions(&m) &&
-		  merge_frames(&m) && merge_stacks(&m) && merge_threads(&m) &&
+		  merge_frames(&m) && merge_code(&m) && merge_stacks(&m) && merge_threads(&m) &&
 		  merge_processes(&m) && merge_tags(&m) && merge_events(&m) && merge_samples(&m) &&
 		  merge_edges(&m) && merge_waits(&m) && merge_ledgers(&m) && merge_delays(&m) &&
 		  merge_changes(&m) && merge_paths(&m) && merge_intervals(&m) &&

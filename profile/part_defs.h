@@ -15,6 +15,7 @@
 	A(frame_lines, vec) \
 	A(frame_offsets, vec) \
 	A(lines, vec) \
+	A(code_lines, vec) \
 	A(function_labels, vec) \
 	A(pattern_names, vec) \
 	A(processes, vec) \
@@ -53,5 +54,6 @@
 	S(pcs, ADDRESSES) \
 	S(bytes, FIELDS) \
 	S(note_texts, TEXTS) \
-	S(edges, SAMPLES)
+	S(edges, SAMPLES) \
+	S(code, FRAMES)
 /* clang-format on */

@@ -227,6 +227,8 @@ struct prof_line {
 	struct prof_function_id function;
 	/** Line number; 0 if not known. */
 	uint32_t line;
+	/** Distinguishes blocks of code on that line; 0: the first one, or not known. */
+	uint32_t discriminator;
 };
 
 /**
@@ -236,6 +238,16 @@ struct prof_line {
 struct prof_lines {
 	uint32_t first;
 	uint32_t n;
+};
+
+/** Code with one location in the source, in a function that a frame is in. */
+struct prof_code {
+	/** Addresses like those of frames. */
+	uint64_t start;
+	uint64_t end;
+	struct prof_binary_id binary;
+	/** Zero, in place of padding. */
+	uint32_t reserved;
 };
 
 /** A thread under one name. Threads with equal bytes are the same thread. */

@@ -17,6 +17,7 @@ void prof_init_sets(struct profile *profile)
 	profile->threads.width = sizeof(struct prof_thread);
 	profile->tags.width = sizeof(struct prof_tags);
 	profile->edges.width = sizeof(struct prof_edge);
+	profile->code.width = sizeof(struct prof_code);
 }
 
 struct pd_error *prof_create(struct profile **ret)
@@ -237,6 +238,18 @@ struct pd_error *prof_add_edge(
 	profile->edge_counts.data[id].n += count->n;
 	profile->edge_counts.data[id].mispredicted += count->mispredicted;
 	return NULL;
+}
+
+struct pd_error *prof_add_code(
+	struct profile *profile, const struct prof_code *code, struct prof_lines lines)
+{
+	uint32_t id = base_intern_add(&profile->code, code, sizeof(*code));
+
+	if (id == PD_INTERN_NONE)
+		return &pd_enomem;
+	if (id < profile->code_lines.n)
+		return NULL;
+	return pd_vec_push(&profile->code_lines, lines) ? NULL : &pd_enomem;
 }
 
 struct prof_samples prof_take_samples(struct profile *profile)

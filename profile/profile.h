@@ -47,6 +47,9 @@ struct profile {
 	PD_VEC(struct prof_lines) frame_lines;
 	PD_VEC(struct prof_frame_offset) frame_offsets;
 	PD_VEC(struct prof_line) lines;
+	/** struct prof_code, and the functions there by code id. Only if requested. */
+	struct base_intern code;
+	PD_VEC(struct prof_lines) code_lines;
 	/** struct prof_function. */
 	struct base_intern functions;
 	/**
@@ -153,7 +156,8 @@ struct profile {
 /* Interning identifies these by their bytes, which must not include padding. */
 _Static_assert(sizeof(struct prof_frame) == 16 && sizeof(struct prof_function) == 28 &&
 		       sizeof(struct prof_thread) == 12 && sizeof(struct prof_tags) == 32 &&
-		       sizeof(struct prof_sample) == 20 && sizeof(struct prof_edge) == 16,
+		       sizeof(struct prof_sample) == 20 && sizeof(struct prof_edge) == 16 &&
+		       sizeof(struct prof_code) == 24,
 	"structs that are interned have no padding");
 
 struct pd_error *prof_create(struct profile **ret) pd_must_check;
@@ -273,6 +277,24 @@ static inline const struct prof_line *prof_frame_lines(
 {
 	*n_ret = id.i < profile->frame_lines.n ? profile->frame_lines.data[id.i].n : 0;
 	return *n_ret ? &profile->lines.data[profile->frame_lines.data[id.i].first] : NULL;
+}
+
+/** Add code whose functions are @p lines, unless it is there. Errors: NOMEM. */
+struct pd_error *prof_add_code(struct profile *profile, const struct prof_code *code,
+	struct prof_lines lines) pd_must_check;
+
+static inline const struct prof_code *prof_code(
+	const struct profile *profile, struct prof_code_id id)
+{
+	return base_intern_bytes(&profile->code, id.i);
+}
+
+/** The functions at code, like prof_frame_lines(). */
+static inline const struct prof_line *prof_code_lines(
+	const struct profile *profile, struct prof_code_id id, uint32_t *n_ret)
+{
+	*n_ret = profile->code_lines.data[id.i].n;
+	return *n_ret ? &profile->lines.data[profile->code_lines.data[id.i].first] : NULL;
 }
 
 static inline struct prof_function_id prof_add_function(

@@ -37,6 +37,11 @@ struct prof_request {
 	bool printed_traces;
 	/** Count the branches in branch stacks, and the code between them: profile.edges. */
 	bool edges;
+	/**
+	 * Keep the locations of all code in functions that frames are in: profile.code. Lines are
+	 * kept even if the caller of the pipeline does not ask for them.
+	 */
+	bool code;
 	/** Find times off the CPU by the switches of the scheduler: profile.waits. */
 	bool waits;
 	/** Find out where the time of threads and CPUs went: profile.ledgers. */

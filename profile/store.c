@@ -294,7 +294,7 @@ _Static_assert(
 		(sizeof(struct prof_binary) == 336 && sizeof(struct prof_attempt) == 20 &&
 			sizeof(struct prof_unused) == 28 && sizeof(struct prof_companion) == 48 &&
 			sizeof(struct prof_runtime_use) == 12 && sizeof(struct prof_lines) == 8 &&
-			sizeof(struct prof_frame_offset) == 24 && sizeof(struct prof_line) == 8 &&
+			sizeof(struct prof_frame_offset) == 24 && sizeof(struct prof_line) == 12 &&
 			sizeof(struct prof_event) == 128 && sizeof(struct prof_row) == 32 &&
 			sizeof(struct prof_origin) == 24 && sizeof(struct prof_branch) == 32 &&
 			sizeof(struct prof_detail) == 80 && sizeof(struct prof_note) == 40 &&
@@ -571,6 +571,11 @@ static bool is_edge(const struct profile *p, const struct prof_edge *edge)
 	       is_none_or_in(edge->end, p->frames);
 }
 
+static bool is_code(const struct profile *p, const struct prof_code *code)
+{
+	return is_in(code->binary, p->binaries);
+}
+
 static bool is_thread(const struct profile *p, const struct prof_thread *thread)
 {
 	return is_in(thread->comm, p->strings);
@@ -668,6 +673,7 @@ static bool are_sets_sound(const struct profile *profile)
 	       all_in(threads, struct prof_thread, is_thread) &&
 	       all_in(tags, struct prof_tags, is_tags) &&
 	       all_in(edges, struct prof_edge, is_edge) &&
+	       all_in(code, struct prof_code, is_code) &&
 	       are_lists_of_ids(&profile->stacks, profile->frames.n) &&
 	       are_lists_of_ids(&profile->labels, profile->strings.n) &&
 	       are_pairs(&profile->labels) && are_lists_of_words(&profile->pcs);
@@ -715,11 +721,12 @@ bool prof_store_is_sound(const struct profile *profile)
 	       all(rows, is_row) && all(origins, is_origin) &&
 	       is_parallel(profile->origins.n, profile->rows.n) &&
 	       profile->details.n <= profile->rows.n && all(details, is_detail) &&
-	       profile->edge_counts.n == profile->edges.n && all(waits, is_wait) &&
-	       all(ledger_threads, is_ledger_thread) && all(ledger_wakers, is_ledger_waker) &&
-	       all(ledger_delays, is_ledger_delay) && all(ledger_phases, is_ledger_phase) &&
-	       all(ledger_changes, is_ledger_change) && all(paths, is_path) &&
-	       all(path_steps, is_path_step) && all(interval_kinds, is_interval_kind) &&
-	       all(intervals, is_interval) && all(mappings, is_mapping) && all(notes, is_note) &&
-	       is_about(profile);
+	       profile->edge_counts.n == profile->edges.n &&
+	       profile->code_lines.n == profile->code.n && all(code_lines, is_frame_lines) &&
+	       all(waits, is_wait) && all(ledger_threads, is_ledger_thread) &&
+	       all(ledger_wakers, is_ledger_waker) && all(ledger_delays, is_ledger_delay) &&
+	       all(ledger_phases, is_ledger_phase) && all(ledger_changes, is_ledger_change) &&
+	       all(paths, is_path) && all(path_steps, is_path_step) &&
+	       all(interval_kinds, is_interval_kind) && all(intervals, is_interval) &&
+	       all(mappings, is_mapping) && all(notes, is_note) && is_about(profile);
 }

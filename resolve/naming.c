@@ -12,6 +12,7 @@
 #include "base/sort.h"
 #include "parse/bpf_programs.h"
 #include "parse/open_file.h"
+#include "resolve/naming_code.h"
 #include "resolve/naming_kernel.h"
 #include "resolve/naming_without_symbols.h"
 
@@ -122,6 +123,8 @@ static void do_job(const struct naming *naming, struct naming_job *job)
 	PD_LIMIT_SCOPE();
 
 	job->err = base_is_cancelled() ? base_cancel_error() : find_names(naming, job);
+	if (!job->err)
+		job->err = naming_list_code(naming, job);
 	job->limits = base_limit_reached();
 }
 
@@ -199,21 +202,21 @@ static struct prof_function_id find_function(struct naming *naming, const struct
 	return id;
 }
 
-/* Append a function to the lines of a frame. */
-static struct pd_error *add_line(struct naming *naming, struct prof_frame_id frame,
+/* Append a function to the lines of a frame or of code. */
+static struct pd_error *add_line(struct naming *naming, struct prof_lines *lines,
 	const struct sym_name *name, struct prof_binary_id binary, uint32_t made_size)
 {
 	struct profile *profile = naming->profile;
-	struct prof_lines *lines = &profile->frame_lines.data[frame.i];
 	struct prof_line line = {
 		.function = find_function(naming, name, binary, made_size),
 		.line = name->line,
+		.discriminator = name->discriminator,
 	};
 
 	if (prof_is_none(line.function))
 		return &pd_enomem;
 	/*
-	 * A frame refers to a range of profile->lines, so its lines are added one after the other.
+	 * They refer to a range of profile->lines, so lines are added one after the other.
 	 */
 	if (!lines->n)
 		lines->first = (uint32_t)profile->lines.n;
@@ -267,6 +270,23 @@ static void set_offset(const struct naming *naming, const struct naming_job *job
 				sym_binary_offset(job->binary->symbols, addr, &ret->in_file);
 }
 
+static struct pd_error *add_lines(struct naming *naming, const struct naming_job *job,
+	const struct sym_names *names, uint32_t made_size, struct prof_lines *ret)
+{
+	for (uint32_t k = 0; k < names->n; k++) {
+		const char *function = names->names[k].function;
+
+		/* A frame without lines has no name. A line without a function would hide that. */
+		if (!function || !function[0])
+			continue;
+		struct pd_error *err =
+			add_line(naming, ret, &names->names[k], job->binary->profile_id, made_size);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
 static struct pd_error *add_names(struct naming *naming, struct naming_job *job)
 {
 	if (naming->opts->request.frame_offsets) {
@@ -286,20 +306,30 @@ static struct pd_error *add_names(struct naming *naming, struct naming_job *job)
 		if (naming->opts->request.frame_offsets)
 			set_offset(naming, job, i,
 				&naming->profile->frame_offsets.data[job->frames.data[i].i]);
-		for (uint32_t k = 0; k < names->n; k++) {
-			const char *function = names->names[k].function;
+		struct pd_error *err = add_lines(naming, job, names, made_size,
+			&naming->profile->frame_lines.data[job->frames.data[i].i]);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
 
-			/*
-			 * A frame without lines has no name. A line without a function would hide
-			 * that.
-			 */
-			if (!function || !function[0])
-				continue;
-			struct pd_error *err = add_line(naming, job->frames.data[i],
-				&names->names[k], job->binary->profile_id, made_size);
-			if (err)
-				return err;
-		}
+/* Add the code of the functions of the job. */
+static struct pd_error *add_code(struct naming *naming, const struct naming_job *job)
+{
+	for (size_t i = 0; i < job->code.list.n; i++) {
+		const struct prof_code code = {
+			.start = job->code.list.data[i].start,
+			.end = job->code.list.data[i].end,
+			.binary = job->binary->profile_id,
+		};
+		struct prof_lines lines = { 0 };
+		struct pd_error *err = add_lines(naming, job, &job->code_names[i], 0, &lines);
+
+		if (!err)
+			err = prof_add_code(naming->profile, &code, lines);
+		if (err)
+			return err;
 	}
 	return NULL;
 }
@@ -355,7 +385,8 @@ static struct pd_error *collect_job(struct naming *naming, struct naming_job *jo
 	/* Limits of binaries were reported with their files. */
 	if (base_limit_set_has(&job->limits, PD_LIMIT_ID_BPF_AT_ADDRESS))
 		parse_file_note_limit(naming->file, PD_LIMIT_ID_BPF_AT_ADDRESS);
-	return add_names(naming, job);
+	err = add_names(naming, job);
+	return err ? err : add_code(naming, job);
 }
 
 static struct pd_error *collect(struct naming *naming)
@@ -382,7 +413,8 @@ static struct pd_error *name_marks(struct naming *naming)
 									    : NULL;
 		if (!name)
 			continue;
-		struct pd_error *err = add_line(naming, id, name, prof_no_binary(), 0);
+		struct pd_error *err = add_line(
+			naming, &profile->frame_lines.data[id.i], name, prof_no_binary(), 0);
 		if (err)
 			return err;
 	}
@@ -401,6 +433,8 @@ static void destroy_jobs(struct naming *naming)
 		free(job->addr_of_frame);
 		free(job->names);
 		free(job->data_names);
+		sym_code_list_deinit(&job->code);
+		free(job->code_names);
 		free(job->made_sizes);
 		base_arena_deinit(&job->arena);
 	}

@@ -15,6 +15,7 @@
 #include "symbolize/kernel/kernel.h"
 #include "symbolize/kernel/module.h"
 #include "symbolize/binary_names.h"
+#include "symbolize/code_list.h"
 
 /** The frames of one binary, and their names before they are entered in the profile. */
 struct naming_job {
@@ -33,6 +34,9 @@ struct naming_job {
 	/** Addresses in generated code with a name, and those that had other code earlier. */
 	size_t n_generated;
 	size_t n_reused;
+	/** Code of the functions, and its names; NULL: not requested. */
+	struct sym_code_list code;
+	struct sym_names *code_names;
 	/** Values of prof_function.made_size by address; NULL: all functions have symbols. */
 	uint32_t *made_sizes;
 	/** Memory of names and of what they point to. */

@@ -322,8 +322,10 @@ struct pd_error *resolve_profile(
 	struct resolve_pass pass = { .file = file, .opts = &own, .witness = &witness };
 	struct resolve_times times = { 0 };
 
-	if (opts->request.inlined)
+	if (opts->request.inlined || opts->request.code)
 		own.names.no_inline = false;
+	if (opts->request.code)
+		own.names.no_lines = false;
 	pd_file_set_budget(file, opts->budget);
 	struct pd_error *err = survey(file, &own, &witness);
 	if (!err)

@@ -101,15 +101,23 @@ static uint32_t depth_of(const struct sym_ranges *ranges, uint32_t scope)
 	return depth;
 }
 
-/* Name the function of @p scope, at @p line of @p file. */
+/* A location in the source. */
+struct place {
+	uint32_t file;
+	uint32_t line;
+	uint32_t discriminator;
+};
+
+/* Name the function of @p scope, at @p place. */
 static struct pd_error *name_scope(struct job *job, const struct sym_range_scope *scope,
-	uint32_t file, uint32_t line, struct sym_name *ret)
+	const struct place *place, struct sym_name *ret)
 {
 	*ret = (struct sym_name){ 0 };
 	if (!job->opts->no_lines) {
-		struct pd_error *err = copy_text(job, file, &ret->file);
+		struct pd_error *err = copy_text(job, place->file, &ret->file);
 
-		ret->line = line;
+		ret->line = place->line;
+		ret->discriminator = place->discriminator;
 		if (err)
 			return err;
 	}
@@ -132,24 +140,24 @@ static struct pd_error *name_location(
 {
 	const struct sym_range_scope *scopes = job->ranges->scopes.data;
 	uint32_t depth = depth_of(job->ranges, location->scope);
-	uint32_t file = location->file, line = location->line;
+	struct place place = { location->file, location->line, location->discriminator };
 
 	if (!depth)
-		return name_scope(job, NULL, file, line, &ret->names[0]);
+		return name_scope(job, NULL, &place, &ret->names[0]);
 	/*
 	 * The line of a caller is that of the call inlined into it, so scopes are followed from the
 	 * inside even if there is no room for their names.
 	 */
 	for (uint32_t i = location->scope; depth; depth--) {
 		if (depth <= ret->n) {
-			struct pd_error *err = name_scope(
-				job, &scopes[i], file, line, &ret->names[ret->n - depth]);
+			struct pd_error *err =
+				name_scope(job, &scopes[i], &place, &ret->names[ret->n - depth]);
 
 			if (err)
 				return err;
 		}
-		file = scopes[i].call_file;
-		line = scopes[i].call_line;
+		place = (struct place){ scopes[i].call_file, scopes[i].call_line,
+			scopes[i].call_discriminator };
 		i = scopes[i].outer;
 	}
 	return NULL;

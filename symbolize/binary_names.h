@@ -26,6 +26,8 @@ struct sym_name {
 	const char *file;
 	/** Line of the address, or of the call that was inlined there; 0 if it is not known. */
 	uint32_t line;
+	/** Distinguishes blocks of code on that line; 0: the first one, or not known. */
+	uint32_t discriminator;
 	/** Line of the function's declaration; 0 if it is not known. */
 	uint32_t start_line;
 	/** Source file of the declaration, or NULL. A function may have lines of other files. */

@@ -111,6 +111,16 @@ run_pprof() {
     run_test pprof/views python3 tests/oracle/pprof.py "$PDCONV" testdata
 }
 
+# Profiles for BOLT and LLVM, against their own tools.
+run_pgo() {
+    needs pgo python3 || return 0
+    ! needs pgo/bolt perf || run_test pgo/bolt python3 tests/oracle/pgo.py bolt "$PDCONV" testdata
+    ! needs pgo/llvm perf clang llvm-profdata || run_test pgo/llvm python3 tests/oracle/pgo.py llvm "$PDCONV" testdata
+    [ -z "$QUICK" ] && [ -x "$BUILD/tests/pgo/branch_stepper" ] || return 0
+    needs pgo/live perf clang clang++ llvm-profdata || return 0
+    run_test pgo/live python3 tests/oracle/pgo.py live "$PDCONV" testdata "$BUILD/tests/pgo/branch_stepper"
+}
+
 # Tables as files and as queries.
 run_sql() {
     needs sql python3 || return 0

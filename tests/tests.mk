@@ -95,6 +95,8 @@ BUILT_replay := $(BUILD)/tests/fuzz/replay $(BUILD)/tests/fuzz/seeds/seeds
 BUILT_failures := $(FAILURES)
 BUILT_oracles := $(ORACLES) $(UNWIND) $(BUILD)/bench/walks \
 	$(if $(and $(BPF),$(wildcard /usr/aarch64-linux-gnu/include/asm/ptrace.h)),$(BPF_OF_AARCH64))
+# It reads registers and code of x86-64.
+BUILT_stepper := $(if $(filter x86_64,$(MACHINE)),$(STEPPER))
 # KINDS=unit/NAME builds one unit test, not all of them.
 KIND_NAMES := $(foreach k,$(filter-out unit/%,$(KINDS)),$(firstword $(subst /, ,$k)))
 NEEDED := $(shell . tests/kinds.sh; kinds needs $(if $(KINDS),name "$(KIND_NAMES)",runs "check live")) $(if $(NAMED_TESTS),program)

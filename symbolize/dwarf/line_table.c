@@ -278,6 +278,7 @@ struct run {
 	uint64_t addr;
 	uint64_t file;
 	uint64_t line;
+	uint64_t discriminator;
 	struct sym_line_row row;
 	bool has_row;
 	/** The linker has removed the code of the sequence. */
@@ -293,6 +294,7 @@ static void start_sequence(struct run *r)
 	r->addr = 0;
 	r->file = 1;
 	r->line = 1;
+	r->discriminator = 0;
 	r->has_row = false;
 }
 
@@ -332,6 +334,8 @@ static void add_row(struct run *r)
 	r->row.start = r->addr;
 	r->row.file = r->file < UINT32_MAX ? (uint32_t)r->file : UINT32_MAX;
 	r->row.line = (uint32_t)r->line;
+	r->row.discriminator = (uint32_t)r->discriminator;
+	r->discriminator = 0;
 	r->has_row = true;
 }
 
@@ -355,6 +359,9 @@ static void run_extended(struct run *r)
 		break;
 	case DW_LNE_set_address:
 		r->addr = base_cursor_uint(&c, (unsigned)(len - 1 <= 8 ? len - 1 : 0));
+		break;
+	case DW_LNE_set_discriminator:
+		r->discriminator = base_cursor_uleb(&c);
 		break;
 	default:
 		break;

@@ -30,6 +30,7 @@ struct sym_line_row {
 	/** File number, as for sym_lines_file(). */
 	uint32_t file;
 	uint32_t line;
+	uint32_t discriminator;
 };
 
 /** Line table of a unit. */

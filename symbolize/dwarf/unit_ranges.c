@@ -15,6 +15,11 @@
 #include "symbolize/dwarf/traversal.h"
 #include "symbolize/table/ranges.h"
 
+/* An attribute of calls that clang writes, and the header of elfutils lacks. */
+#ifndef DW_AT_GNU_discriminator
+#define DW_AT_GNU_discriminator 0x2136
+#endif
+
 /*
  * Maximum length of a chain of references: from an inlined call to its function, its definition and
  * its declaration it is 3.
@@ -284,6 +289,8 @@ static struct pd_error *read_call(
 	while (sym_entry_next(entry, &attr)) {
 		if (attr.name == DW_AT_call_line) {
 			ret->call_line = to_line(&attr);
+		} else if (attr.name == DW_AT_GNU_discriminator) {
+			ret->call_discriminator = to_line(&attr);
 		} else if (attr.name == DW_AT_call_file) {
 			struct pd_error *err = to_file(r, &attr, &ret->call_file);
 			if (err)
@@ -332,7 +339,8 @@ static struct pd_error *read_scopes(struct reader *r)
 
 static bool is_same_location(const struct sym_location_range *a, const struct sym_location_range *b)
 {
-	return a->scope == b->scope && a->file == b->file && a->line == b->line;
+	return a->scope == b->scope && a->file == b->file && a->line == b->line &&
+	       a->discriminator == b->discriminator;
 }
 
 /* Add a location, or extend the previous one if they differ in nothing but the address. */
@@ -424,13 +432,14 @@ static struct pd_error *add_piece(struct reader *r, const struct sym_piece *piec
 		row = *next < r->rows.list.n && rows[*next].start < piece->end ? &rows[*next]
 									       : NULL;
 		location.end = piece->end;
-		location.file = location.line = 0;
+		location.file = location.line = location.discriminator = 0;
 		/* Code before the row has no line, but may be in a scope. */
 		if (row && row->start > location.start) {
 			location.end = row->start;
 		} else if (row) {
 			location.end = row->end < piece->end ? row->end : piece->end;
 			location.line = row->line;
+			location.discriminator = row->discriminator;
 			err = sym_lines_file(
 				&r->lines, row->file, r->target->ranges, &location.file);
 		}

@@ -41,7 +41,8 @@ struct sym_location_range {
 	uint32_t file;
 	/** Line; 0 if it is not known. */
 	uint32_t line;
-	uint32_t reserved;
+	/** Distinguishes blocks of code on one line; 0 for the first one, or if it is not known. */
+	uint32_t discriminator;
 };
 
 /** Code with one symbol, or with none if it has no name. */
@@ -68,6 +69,8 @@ struct sym_range_scope {
 	/** Location of the call: file, a string, and line; 0 if not known. */
 	uint32_t call_file;
 	uint32_t call_line;
+	/** Discriminator of the call, as that of a location. */
+	uint32_t call_discriminator;
 };
 
 /** Names and declaration of a function. Strings are 0 if there is none. */

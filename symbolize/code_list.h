@@ -1,0 +1,37 @@
+/**
+ * @file Code of functions, divided by its locations in the source.
+ */
+#ifndef PD_SYMBOLIZE_CODE_LIST_H
+#define PD_SYMBOLIZE_CODE_LIST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pdconv/error.h>
+#include <pdconv/vec.h>
+
+#include "symbolize/binary.h"
+
+/** Code with one location: addresses from start up to, but not including, end. */
+struct sym_code {
+	uint64_t start;
+	uint64_t end;
+};
+
+/** Zeroed it is empty. */
+struct sym_code_list {
+	PD_VEC(struct sym_code) list;
+};
+
+void sym_code_list_deinit(struct sym_code_list *list);
+
+/**
+ * List the code of the functions that contain the @p n addresses @p vaddrs, ascending, which have
+ * been named by sym_binary_names(). Functions are those of symbols; code without a location is left
+ * out. The list is ascending, and all of its addresses can be named without reading anything. One
+ * call at a time for one binary. Errors: NOMEM.
+ */
+struct pd_error *sym_binary_list_code(struct sym_binary *binary, const uint64_t *vaddrs, size_t n,
+	struct sym_code_list *ret) pd_must_check;
+
+#endif

@@ -1,0 +1,267 @@
+#!/usr/bin/env python3
+"""Compare profiles for optimizers with those that the tools of the optimizers make of the same recording.
+
+usage: pgo.py bolt|llvm PDCONV TESTDATA
+       pgo.py live PDCONV TESTDATA BRANCH_STEPPER
+
+bolt    `perf2bolt -pa` of our file and `perf2bolt -p` of the recording make the same profile, and a program that llvm-bolt
+        optimizes by it still works, with each version of BOLT that is installed
+llvm    our profile and that of llvm-profgen overlap; clang takes ours after llvm-profdata, and the program still works
+live    the same of a program in C++ that is recorded now, at a random address and with libraries; and create_llvm_prof
+
+Where the other tool is wrong, the difference is named here:
+- create_llvm_prof 0.19 reads no DWARF 5 and no compressed records, and writes the names of inlined functions after it has
+  freed them. They are not compared.
+- llvm-profgen before 16, and create_llvm_prof, let a line run less often than it called something: the code after the last
+  branch of a stack is not known. Such lines may be higher here, up to the number of calls.
+- Totals are sums of lines here, and of instructions there.
+"""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = r"""
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+struct Shape { virtual ~Shape() {} virtual double area() const = 0; };
+struct Circle : Shape {
+    double r;
+    explicit Circle(double r) : r(r) {}
+    double area() const override { return 3.14 * r * r; }
+};
+struct Square : Shape {
+    double a;
+    explicit Square(double a) : a(a) {}
+    double area() const override;
+};
+double Square::area() const
+{
+    double s = 0;
+    for (int i = 0; i < 3; i++)
+        s += a * a / 3;
+    return s;
+}
+template <typename T> static T sum(const std::vector<T> &v)
+{
+    T s{};
+    for (const T &x : v)
+        s += x;
+    return s;
+}
+int main()
+{
+    std::vector<int> v(64);
+    unsigned x = 17;
+    for (auto &e : v)
+        e = (x = x * 1103515245 + 12345) >> 20;
+    std::sort(v.begin(), v.end(), [](int a, int b) { return a % 100 < b % 100; });
+    std::map<int, int> m;
+    for (int i = 0; i < 20; i++)
+        m[v[i] % 13] += i;
+    std::vector<std::unique_ptr<Shape>> shapes;
+    for (int i = 0; i < 20; i++)
+        if (i % 3) shapes.emplace_back(new Circle(i)); else shapes.emplace_back(new Square(i));
+    double a = m[3];
+    for (auto &p : shapes)
+        a += p->area();
+    return printf("%d %.0f\n", sum(v), a) < 0;
+}
+"""
+LEAST_OVERLAP = 99.9
+
+
+class Failure(Exception):
+    pass
+
+
+class Skipped(Exception):
+    pass
+
+
+def expect(condition, *what):
+    if not condition:
+        raise Failure(" ".join(str(word) for word in what))
+
+
+def run(*command, **options):
+    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", **options)
+    expect(result.returncode == 0, command, result.stdout, result.stderr)
+    return result.stdout + result.stderr
+
+
+def tools(name):
+    """Return the programs of this name in all versions of LLVM, the newest last."""
+    paths = glob.glob(f"/usr/lib/llvm-*/bin/{name}")
+    return sorted(paths, key=version_of)
+
+
+def version_of(path):
+    return int(path.split("llvm-")[1].split("/")[0])
+
+
+def convert(pdconv, recording, programs, form, work):
+    """Convert a recording; return the file of the binary `name` by its name."""
+    out = os.path.join(work, form)
+    shutil.rmtree(out, ignore_errors=True)
+    run(pdconv, recording, "-q", "--symbol-dir", programs, "-f", form, "-o", out)
+    return lambda name: glob.glob(os.path.join(out, f"{name}.*"))[0]
+
+
+def read_lines(path):
+    with open(path, encoding="utf-8") as lines:
+        return sorted(lines)
+
+
+def compare_bolt(pdconv, recording, program, work):
+    """Compare fdata, and run the program that BOLT makes."""
+    ours = convert(pdconv, recording, os.path.dirname(program), "bolt", work)(os.path.basename(program))
+    versions = tools("perf2bolt")
+    if not versions:
+        raise Skipped("perf2bolt is not installed")
+    for perf2bolt in versions:
+        by_us, by_perf, optimized = (os.path.join(work, name) for name in ("ours", "perf", "optimized"))
+        run(perf2bolt, program, "-pa", "-p", ours, "-o", by_us)
+        run(perf2bolt, program, "-p", recording, "-o", by_perf)
+        lines = read_lines(by_us)
+        expect(len(lines) > 20, perf2bolt, "made", len(lines), "lines")
+        expect(lines == read_lines(by_perf), perf2bolt, set(lines) ^ set(read_lines(by_perf)))
+        run(os.path.join(os.path.dirname(perf2bolt), "llvm-bolt"), program, "-o", optimized, f"-data={by_us}",
+            "-reorder-blocks=ext-tsp", "-reorder-functions=hfsort", "-split-functions")
+        expect(run(optimized) == run(program), "the program changed")
+        print(f"BOLT {version_of(perf2bolt)}: {len(lines)} lines are the same")
+
+
+def overlap(profdata, one, other):
+    text = run(profdata, "overlap", "--sample", one, other)
+    return float(re.search(r"Whole program sample overlap: +([\d.]+)%", text).group(1))
+
+
+def compare_profgen(recording, program, ours, work):
+    versions = [path for path in tools("llvm-profgen") if version_of(path) >= 16]
+    if not versions:
+        raise Skipped("llvm-profgen 16 or later is not installed")
+    theirs = os.path.join(work, "theirs")
+    run(versions[-1], "--format=text", f"--binary={program}", f"--perfdata={recording}", f"--output={theirs}")
+    profdata = os.path.join(os.path.dirname(versions[-1]), "llvm-profdata")
+    for one, other in (ours, theirs), (theirs, ours):
+        found = overlap(profdata, one, other)
+        expect(found >= LEAST_OVERLAP, "overlap of", found)
+    print(f"llvm-profgen {version_of(versions[-1])}: {found} % overlap")
+
+
+def compile_by(profile, source, flags, work):
+    """Compile with the profile. Return the program and its code for LLVM."""
+    merged, program, code = (os.path.join(work, name) for name in ("merged", "built", "built.ll"))
+    run("llvm-profdata", "merge", "--sample", "--extbinary", profile, "-o", merged)
+    flags = [*flags, "-g", "-fdebug-info-for-profiling", f"-fprofile-sample-use={merged}", source]
+    said = run("clang", *flags, "-o", program) + run("clang", *flags, "-S", "-emit-llvm", "-o", code)
+    expect("warning" not in said, said)
+    with open(code, encoding="utf-8") as text:
+        return program, text.read()
+
+
+def check_llvm(pdconv, testdata, work):
+    folder = os.path.join(testdata, "branches")
+    recording, program = os.path.join(folder, "perf.data"), os.path.join(folder, "branches")
+    ours = convert(pdconv, recording, folder, "autofdo", work)("branches")
+    built, code = compile_by(ours, os.path.join(folder, "branches.c"),
+                             ["-O2", "-fno-stack-protector", "-nostdlib", "-static"], work)
+    expect(run(built) == run(program), "the program changed")
+    # The loop of sift() runs 416 times in 40 calls. clang adds 1 to the number of entries.
+    expect('"function_entry_count", i64 41' in code and "branch_weights" in code, "clang did not use the profile")
+    print("clang uses the profile")
+    compare_profgen(recording, program, ours, work)
+
+
+# A line of a text profile: indentation, place, and a count with calls or an inlined call.
+LINE = re.compile(rb"( *)(\d+)(?:\.(\d+))?: (?:(\d+)((?: \S+:\d+)*)|.*:\d+)$")
+
+
+def read_profile(path):
+    """Return (count, calls) by function and places of inlined calls, without the names of the latter."""
+    counts, where, function = {}, [], None
+    with open(path, "rb") as text:
+        for line in text.read().split(b"\n"):
+            match = LINE.match(line)
+            if not match:
+                function = line.split(b":")[0] if line[:1].strip() else function
+                continue
+            depth, place = len(match[1]), (int(match[2]), int(match[3] or 0))
+            where[depth - 1:] = [place]
+            if match[4]:
+                calls = sum(int(call.rpartition(b":")[2]) for call in match[5].split())
+                key = (function, *where)
+                old = counts.get(key, (0, 0))
+                counts[key] = (old[0] + int(match[4]), old[1] + calls)
+    return counts
+
+
+def compare_create_llvm_prof(recording, program, ours, work):
+    if not shutil.which("create_llvm_prof"):
+        raise Skipped("create_llvm_prof is not installed")
+    theirs = os.path.join(work, "created")
+    run("create_llvm_prof", f"--profile={recording}", f"--binary={program}", f"--out={theirs}", "--format=text")
+    created, own = read_profile(theirs), read_profile(ours)
+    expect(len(created) > 40, len(created), "lines")
+    for key, (count, calls) in created.items():
+        expect(own.get(key) == (max(count, calls), calls), key, own.get(key), count, calls)
+    print(f"create_llvm_prof: {len(created)} lines are the same")
+
+
+def build(compiler, source, flags, work, name):
+    path = os.path.join(work, name)
+    run(compiler, "-g", "-fdebug-info-for-profiling", "-Wl,--build-id=sha1", "-Wl,--emit-relocs", *flags, source, "-o", path)
+    return path
+
+
+def record(stepper, depth, program, work):
+    recording = os.path.join(work, os.path.basename(program) + ".data")
+    run(stepper, recording, os.path.join(work, "truth"), str(depth), str(depth), program)
+    return recording
+
+
+def check_live(pdconv, testdata, work, stepper):
+    source = os.path.join(work, "shapes.cpp")
+    with open(source, "w", encoding="utf-8") as text:
+        text.write(PROGRAM)
+    program = build("clang++", source, ["-O3", "-pie", "-fPIE"], work, "shapes")
+    recording = record(stepper, 32, program, work)
+    compare_profgen(recording, program, convert(pdconv, recording, work, "autofdo", work)("shapes"), work)
+    compare_bolt(pdconv, recording, program, work)
+    source = os.path.join(testdata, "branches", "branches.c")
+    program = build("clang", source, ["-O2", "-gdwarf-4", "-fno-stack-protector", "-nostdlib", "-static"], work, "old")
+    recording = record(stepper, 16, program, work)
+    ours = convert(pdconv, recording, work, "autofdo", work)("old")
+    compare_create_llvm_prof(recording, program, ours, work)
+
+
+def main():
+    case, pdconv, testdata, *rest = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as work:
+        # perf2bolt looks for the program by its recorded file name.
+        if case == "bolt":
+            folder = os.path.join(testdata, "branches")
+            compare_bolt(pdconv, os.path.join(folder, "perf.data"), os.path.join(folder, "branches"), work)
+        elif case == "llvm":
+            check_llvm(pdconv, testdata, work)
+        else:
+            check_live(pdconv, testdata, work, *rest)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Skipped as skipped:
+        print(skipped)
+        sys.exit(77)
+    except Failure as failure:
+        print(failure)
+        sys.exit(1)
