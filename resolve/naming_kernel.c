@@ -133,8 +133,7 @@ static const char *why_unnamed(const struct naming *naming, const struct naming_
 	return sym_kernel_why(naming->kernel);
 }
 
-/* Start of the module's mapping at the end of the recording; 0 if it was unloaded. */
-static uint64_t module_start(const struct naming *naming, const struct naming_job *job)
+uint64_t naming_module_start(const struct naming *naming, const struct naming_job *job)
 {
 	for (size_t i = 0; i < job->n_addrs; i++) {
 		const struct parse_mapping *mapping = find_mapping(naming, job, i);
@@ -152,7 +151,7 @@ static void note_load(
 	if (job->binary->dso->is_generated)
 		return;
 	if (is_module(naming, job)) {
-		binary->load_addr = module_start(naming, job);
+		binary->load_addr = naming_module_start(naming, job);
 		return;
 	}
 	sym_kernel_vmlinux(naming->kernel, &binary->vmlinux_offset);

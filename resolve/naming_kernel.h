@@ -16,6 +16,11 @@ struct pd_error *naming_of_kernel(
 /** Record in the profile whether kernel frames have names, or why not. */
 struct pd_error *naming_note_kernel(
 	struct naming *naming, const struct naming_job *job) pd_must_check;
+/**
+ * Return the start of the mapping of the kernel module at the end of the recording; 0 if it was
+ * unloaded.
+ */
+uint64_t naming_module_start(const struct naming *naming, const struct naming_job *job);
 
 /** Open the symbols of the recorded kernel, or of one of its modules. */
 struct pd_error *resolve_open_kernel(const struct profile *profile,

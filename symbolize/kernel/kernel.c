@@ -406,3 +406,15 @@ struct pd_error *sym_kernel_names(struct sym_kernel *kernel, const struct pd_nam
 		sym_trouble_note_limits(kernel->search->trouble, sym_kernel_kallsyms_path(kernel));
 	return NULL;
 }
+
+struct pd_error *sym_kernel_list_code(
+	struct sym_kernel *kernel, const uint64_t *addrs, size_t n, struct sym_code_list *ret)
+{
+	if (!n || !kernel->vmlinux)
+		return NULL;
+	pthread_mutex_lock(&kernel->lock);
+	struct pd_error *err =
+		sym_binary_list_code(kernel->vmlinux, kernel->vmlinux_offset, addrs, n, ret);
+	pthread_mutex_unlock(&kernel->lock);
+	return err;
+}

@@ -19,6 +19,7 @@
 #include <pdconv/error.h>
 
 #include "symbolize/binary_names.h"
+#include "symbolize/code_list.h"
 
 /** Recorded facts about the kernel. */
 struct sym_kernel_identity {
@@ -93,5 +94,12 @@ const char *sym_kernel_kallsyms_path(const struct sym_kernel *kernel);
 struct pd_error *sym_kernel_names(struct sym_kernel *kernel, const struct pd_name_opts *opts,
 	const uint64_t *addrs, size_t n, struct base_arena *arena,
 	struct sym_names *ret) pd_must_check;
+
+/**
+ * List the code of the functions that contain the @p n recorded addresses @p addrs, ascending, like
+ * sym_binary_list_code(). Empty without a vmlinux. Thread-safe. Errors: NOMEM.
+ */
+struct pd_error *sym_kernel_list_code(struct sym_kernel *kernel, const uint64_t *addrs, size_t n,
+	struct sym_code_list *ret) pd_must_check;
 
 #endif

@@ -3,6 +3,9 @@
 
 #include "tests/unit/test_recording.h"
 
+#include "pgo/autofdo.h"
+#include "pgo/bolt.h"
+#include "pgo/locate.h"
 #include "resolve/resolve.h"
 
 static const char VMLINUX[] = "volatile int sink;\n"
@@ -179,6 +182,56 @@ static void kernel_and_module(void **state)
 		"([kernel.kallsyms])\n");
 }
 
+/* Append the profiles of an image for both optimizers. */
+static void print_image(FILE *out, const struct pgo_flow *flow, size_t i)
+{
+	struct pgo_counts counts = { 0 };
+
+	pgo_bolt_write(&flow->images.data[i], "cycles", out);
+	assert_ok(pgo_locate(flow, i, &counts));
+	assert_ok(pgo_autofdo_write(&counts, out));
+	pgo_counts_deinit(&counts);
+}
+
+/* Optimizers of kernels take the addresses of vmlinux, and lines. */
+static void optimizers(void **state)
+{
+	const struct resolve_opts opts = {
+		.search = { .symfs = "/nonexistent", .debug_dirs = dir },
+		.request = { .code = true, .edges = true, .frame_offsets = true },
+	};
+	struct profile *profile;
+	struct pgo_flow flow;
+	struct bytes b = { 0 };
+	char expected[512], *text;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	(void)state;
+	begin(&b);
+	add_kernel(&b);
+	add_kernel_sample(&b, work_addr(), 3);
+	add_kernel_sample(&b, MODULE_AT, 4);
+	recording_end(&b);
+	struct pd_file *file = recording_open(&b, NULL);
+	assert_ok(resolve_profile(file, &opts, &profile));
+	assert_ok(pgo_flow_create(profile, (struct prof_event_id){ 0 }, &flow));
+	assert_int_equal(flow.images.n, 2);
+	for (size_t i = 0; i < flow.images.n; i++)
+		print_image(out, &flow, i);
+	fclose(out);
+	snprintf(expected, sizeof(expected),
+		"E cycles\nS %lx 1\ndo_work:1:0\n 3: 0\n 2: inner:1\n  2: 1\n"
+		"E cycles\nS 0 1\nmod_work:1:0\n 2: 1\n 3: 0\n",
+		work_addr() - MOVED + LINKED);
+	assert_string_equal(text, expected);
+	free(text);
+	pgo_flow_deinit(&flow);
+	prof_destroy(profile);
+	pd_file_close(file);
+	bytes_free(&b);
+}
+
 /* Without the file of the module, kallsyms of the same boot names its frames. */
 static void module_by_kallsyms(void **state)
 {
@@ -344,6 +397,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kernel_and_module),
+		cmocka_unit_test(optimizers),
 		cmocka_unit_test(module_by_kallsyms),
 		cmocka_unit_test(late_module),
 		cmocka_unit_test(low_addresses),
