@@ -266,6 +266,10 @@
 		"A thread is running, runnable, blocked, or its state is unknown; a CPU is busy or idle. " \
 		"That needs switches of the scheduler: perf record --switch-events, or the events " \
 		"sched:sched_switch, sched:sched_wakeup and sched:sched_wakeup_new with -a.") \
+	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "pgo", 0, FLAG, NULL, profile.format.report.pgo, \
+		"show what optimizers can do with the recording", \
+		"The formats bolt and autofdo write what they need: how much of the time that covers, which code has " \
+		"no debug information, whether there are enough samples, and what to do next.") \
 	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "intervals", 0, FLAG, NULL, profile.format.report.has_intervals, \
 		"show how long system calls, locks, requests and interrupts took", \
 		"That needs the events in which they begin and end: perf trace record has those of system calls, and " \

@@ -88,6 +88,16 @@ static struct pd_error *add_branch(struct pgo_flow *flow, const struct prof_edge
 	return pd_vec_push(&flow->images.data[to->image].branches, branch) ? NULL : &pd_enomem;
 }
 
+/* Note a run that cannot be, and count it. */
+static struct pd_error *add_misfit(
+	struct pgo_image *image, uint64_t *count, const struct pgo_run *run)
+{
+	const struct pgo_hit start = { run->start, run->n };
+
+	*count += run->n;
+	return pd_vec_push(&image->unfit, start) ? NULL : &pd_enomem;
+}
+
 static struct pd_error *add_run(struct pgo_flow *flow, const struct prof_edge *edge,
 	const struct place *start, const struct place *last, uint64_t n)
 {
@@ -99,17 +109,17 @@ static struct pd_error *add_run(struct pgo_flow *flow, const struct prof_edge *e
 		.n = n,
 	};
 
-	if (prof_is_none(edge->end))
+	if (prof_is_none(edge->end)) {
 		image->n_newest += n;
-	else if (last->image != start->image)
-		image->misfits.n_outside += n;
-	else if (run.last < run.start)
-		image->misfits.n_inverted += n;
-	else if (run.last - run.start > LONGEST_RUN)
-		image->misfits.n_overlong += n;
-	else if (!pd_vec_push(&image->runs, run))
-		return &pd_enomem;
-	return NULL;
+		return NULL;
+	}
+	if (last->image != start->image)
+		return add_misfit(image, &image->misfits.n_outside, &run);
+	if (run.last < run.start)
+		return add_misfit(image, &image->misfits.n_inverted, &run);
+	if (run.last - run.start > LONGEST_RUN)
+		return add_misfit(image, &image->misfits.n_overlong, &run);
+	return pd_vec_push(&image->runs, run) ? NULL : &pd_enomem;
 }
 
 static bool leads_to_user_code(const struct profile *profile, const struct prof_edge *edge)
@@ -291,6 +301,7 @@ static void join_image(struct pgo_image *image)
 	join(&image->branches, compare_branches, add_to_branch);
 	join(&image->runs, compare_runs, add_to_run);
 	join(&image->hits, compare_hits, add_to_hit);
+	join(&image->unfit, compare_hits, add_to_hit);
 }
 
 /* Give each binary with a file an image. */
@@ -339,11 +350,17 @@ void pgo_flow_deinit(struct pgo_flow *flow)
 		pd_vec_deinit(&flow->images.data[i].branches);
 		pd_vec_deinit(&flow->images.data[i].runs);
 		pd_vec_deinit(&flow->images.data[i].hits);
+		pd_vec_deinit(&flow->images.data[i].unfit);
 		pd_vec_deinit(&flow->images.data[i].code);
 	}
 	pd_vec_deinit(&flow->images);
 	base_intern_deinit(&flow->names);
 	free(flow->image_of);
+}
+
+uint32_t pgo_image_at(const struct pgo_flow *flow, struct prof_frame_id id)
+{
+	return place_of(flow, id).image;
 }
 
 const char *pgo_image_name(const struct pgo_flow *flow, size_t i)

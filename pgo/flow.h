@@ -70,6 +70,8 @@ struct pgo_image {
 	PD_VEC(struct pgo_branch) branches;
 	PD_VEC(struct pgo_run) runs;
 	PD_VEC(struct pgo_hit) hits;
+	/** Where the misfits start. */
+	PD_VEC(struct pgo_hit) unfit;
 	/** Code of its functions without overlaps, if the profile has it. */
 	PD_VEC(struct pgo_code) code;
 	struct pgo_misfits misfits;
@@ -106,6 +108,9 @@ struct pgo_flow {
 struct pd_error *pgo_flow_create(const struct profile *profile, struct prof_event_id event,
 	struct pgo_flow *ret) pd_must_check;
 void pgo_flow_deinit(struct pgo_flow *flow);
+
+/** Return the image that a frame is in; PROF_NONE: it is in none. */
+uint32_t pgo_image_at(const struct pgo_flow *flow, struct prof_frame_id id);
 
 /** Return the name of image @p i, borrowed. */
 const char *pgo_image_name(const struct pgo_flow *flow, size_t i);

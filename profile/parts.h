@@ -240,7 +240,7 @@ struct prof_lines {
 	uint32_t n;
 };
 
-/** Code with one location in the source, in a function that a frame is in. */
+/** Code with one location in the source, or with none, in a function that a frame is in. */
 struct prof_code {
 	/** Addresses like those of frames. */
 	uint64_t start;

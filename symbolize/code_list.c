@@ -23,8 +23,6 @@ static bool add_symbol(const struct sym_ranges *ranges, const struct sym_symbol_
 	for (; i < ranges->locations.n && all[i].start < symbol->end; i++) {
 		struct sym_code code = { all[i].start, all[i].end };
 
-		if (!all[i].file && !all[i].line)
-			continue;
 		if (code.start < symbol->start)
 			code.start = symbol->start;
 		if (code.end > symbol->end)

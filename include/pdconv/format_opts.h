@@ -76,6 +76,8 @@ struct pd_report_opts {
 	 * were recorded.
 	 */
 	bool has_intervals;
+	/** Show what optimizers can do with the recording, in place of the tables. */
+	bool pgo;
 	/**
 	 * Smallest share of a row or of a node of a tree, in percent; 0: rows of any share, and
 	 * nodes from 0.5 % on; negative: rows and nodes of any share.

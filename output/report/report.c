@@ -15,6 +15,7 @@
 #include "output/report/report_intervals.h"
 #include "output/report/report_ledger.h"
 #include "output/report/report_path.h"
+#include "output/report/report_pgo.h"
 #include "output/report/report_quality.h"
 #include "output/report/report_waits.h"
 #include "output/report/summary.h"
@@ -201,6 +202,8 @@ static struct pd_error *fill(
 		err = out_report_add_ledger(doc, profile, opts);
 	if (!err && out_report_has_intervals(&opts->format.report))
 		err = out_report_add_intervals(doc, profile, opts);
+	if (!err && opts->format.report.pgo)
+		err = out_report_add_pgo(doc, profile, opts);
 	if (!err && opts->format.report.critical_path)
 		err = out_report_add_path(doc, profile, opts);
 	if (!err)
@@ -231,6 +234,8 @@ static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_r
 	request->intervals = out_report_has_intervals(&opts->format.report);
 	request->own_intervals = opts->format.report.intervals;
 	request->n_own_intervals = opts->format.report.n_intervals;
+	if (opts->format.report.pgo)
+		out_report_request_pgo(request);
 	request->waits = true;
 	request->pattern_names = true;
 	return out_report_sort_prepare(&opts->format.report, request);

@@ -33,7 +33,7 @@ static inline bool out_report_has_time(const struct pd_report_opts *opts)
 /** Whether @p opts ask for something that is not about the samples of an event. */
 static inline bool out_report_is_of_no_event(const struct pd_report_opts *opts)
 {
-	return out_report_has_time(opts) || out_report_has_intervals(opts);
+	return out_report_has_time(opts) || out_report_has_intervals(opts) || opts->pgo;
 }
 
 /** Whether @p opts ask for something in place of the overview. */

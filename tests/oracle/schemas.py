@@ -20,7 +20,7 @@ REPORT_OPTIONS = [
     ["--sort", "comm", "--group-by", "dso"], ["--tree"], ["--callers"], ["--callees"], ["--callers=main", "--tree"],
     ["--event", "all"], ["--no-children"], ["--no-inline"], ["--no-kernel"], ["--time", "0%-50%"], ["--comms", "nobody"],
     ["--stitch"], ["--sample-counts"], ["--total-period"], ["--ledger"], ["--critical-path"], ["--ledger", "--sort", "comm"],
-    ["--intervals"], ["--intervals", "--limit", "1"],
+    ["--pgo"], ["--intervals"], ["--intervals", "--limit", "1"],
 ]
 INFO_OPTIONS = [[], ["--limit", "1"], ["--time", "0%-50%"], ["--comms", "nobody"]]
 
