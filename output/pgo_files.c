@@ -153,7 +153,7 @@ static struct pd_error *write_files(struct writing *w, const struct out_director
 	return to->add(to->ctx, OUT_PGO_LIST, write_list, w);
 }
 
-/* Return the name of the event that is written if there are no branch stacks. */
+/* Return the name of the event whose samples are written in place of branch stacks. */
 static const char *event_name(const struct profile *profile, struct prof_event_id event)
 {
 	return prof_is_none(event) ? "" : prof_string(profile, prof_event(profile, event)->name);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/cleanup.h"
+#include "base/system/libc.h"
 
 /* Elements of one owner, as a range of a list that is sorted by owner. */
 struct range {
@@ -14,7 +14,7 @@ struct range {
 	uint32_t n;
 };
 
-/* What is written, in the order in which it is written. */
+/* Nodes, lines and targets in the order in which they are written. */
 struct order {
 	const struct pgo_counts *counts;
 	FILE *out;
@@ -92,15 +92,14 @@ static int compare_targets(const void *a, const void *b, void *ctx)
 }
 
 /* Return the numbers below @p n in the order of @p compare_two; NULL: no memory. */
-static uint32_t *sorted(size_t n, int (*compare_two)(const void *, const void *, void *),
-	const struct pgo_counts *counts)
+static uint32_t *sorted(size_t n, base_compare_fn *compare_two, const struct pgo_counts *counts)
 {
 	uint32_t *list = base_calloc_n(n, sizeof(*list));
 
 	for (uint32_t i = 0; list && i < n; i++)
 		list[i] = i;
-	if (list && n)
-		qsort_r(list, n, sizeof(*list), compare_two, (void *)counts);
+	if (list)
+		base_sort_with(list, n, sizeof(*list), compare_two, (void *)counts);
 	return list;
 }
 

@@ -240,7 +240,7 @@ static int compare_hits(const void *a, const void *b)
 	return compare(x->addr, y->addr);
 }
 
-/* Sort a list, and join elements that are equal but for their counts, which @p add sums. */
+/* Sort a list, and join elements that differ only in their counts, which @p add sums. */
 #define join(list, compare_elements, add) \
 	do { \
 		size_t n_ = 0; \

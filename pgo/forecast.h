@@ -48,9 +48,9 @@ struct pgo_image_forecast {
 };
 
 struct pgo_forecast {
-	/** By image, then by address. Their image and addresses differ. */
+	/** Functions of all images, ordered by image, then by address. */
 	PD_VEC(struct pgo_function) functions;
-	/** By image. Owned. */
+	/** Sums, indexed by image. Owned. */
 	struct pgo_image_forecast *images;
 	/** Samples of the event, and those of them in images and in functions with lines. */
 	struct prof_value whole;

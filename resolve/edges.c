@@ -3,9 +3,9 @@
 #include <pdconv/bitfield.h>
 #include <pdconv/sample.h>
 
-/* Sources of the branches after the one that is added. None: there is no such branch. */
+/* Sources of the branches after the one that is added. They refer to nothing at the newest one. */
 struct newer {
-	/* Of any branch, and of one within user code. */
+	/* Source of any branch, and of one within user code. */
 	struct prof_frame_id any;
 	struct prof_frame_id user;
 };

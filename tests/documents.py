@@ -71,6 +71,7 @@ ELSEWHERE = ("make ", "--cflags")
 # Commands that cannot be run, by what they contain, and why.
 NOT_RUN = {
     "symbol_from": "a recording with branches needs a CPU that records them",
+    "-j any": "a recording with branches needs a CPU that records them",
 }
 
 # Programs that are replaced. Each reads its input, a file if it is named, and fails if that is not what it expects.

@@ -30,8 +30,8 @@ PD_DECLS_BEGIN
  * @p file.
  *
  * Errors: USAGE for unknown formats, filters that @p file has no data for, and other invalid
- * options; UNSUPPORTED for perfdata from a pipe or compressed stream, and for parquet, which is a
- * directory of files that only the program writes; those of reading @p file;
+ * options; UNSUPPORTED for perfdata from a pipe or compressed stream, and for parquet, bolt and
+ * autofdo, which are directories of files that only the program writes; those of reading @p file;
  * those of @p fn and opts->on_progress; NOMEM.
  */
 struct pd_error *pd_convert(struct pd_file *file, const struct pd_profile_opts *opts,

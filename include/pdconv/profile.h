@@ -69,8 +69,8 @@ void pd_profile_destroy(struct pd_profile *profile);
 /**
  * Write @p profile in @p format to @p fn: "pprof", "folded" and so on, see pd_format_name(). A
  * format that needs more of a recording than its stacks, such as script, can only be written if the
- * profile was created for it. Errors: USAGE for other formats; UNSUPPORTED for parquet, which is a
- * directory of files that only the program writes; those of @p fn; NOMEM.
+ * profile was created for it. Errors: USAGE for other formats; UNSUPPORTED for parquet, bolt and
+ * autofdo, which are directories of files that only the program writes; those of @p fn; NOMEM.
  */
 struct pd_error *pd_profile_write(const struct pd_profile *profile, const char *format,
 	pd_on_bytes *fn, void *ctx) pd_must_check;

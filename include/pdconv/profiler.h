@@ -148,8 +148,8 @@ struct pd_error *pd_profiler_stop(struct pd_profiler *profiler, pd_on_bytes *fn,
  * Stop recording and write it in @p format, see pd_convert(), to the file @p path, which is
  * replaced when the profile is complete. After an error the file is as before. Devices and pipes
  * are written as they are. Recording goes on if @p format is unknown or the file cannot be
- * created. @p ret may be NULL. Errors: USAGE, the format is unknown; UNSUPPORTED, it is parquet;
- * OS; those of pd_profiler_stop().
+ * created. @p ret may be NULL. Errors: USAGE, the format is unknown; UNSUPPORTED, it is a directory
+ * of files, such as parquet; OS; those of pd_profiler_stop().
  */
 struct pd_error *pd_profiler_stop_to_file(struct pd_profiler *profiler, const char *format,
 	const char *path, struct pd_profiler_result *ret) pd_must_check;

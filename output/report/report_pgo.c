@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/system/libc.h"
 #include "output/pgo_files.h"
 #include "pgo/forecast.h"
 
@@ -15,7 +16,7 @@ enum { DEFAULT_ROWS = 10 };
 /* Smallest share of the runs of a function that do not fit for which it is listed. */
 static const double least_misfits = 0.01;
 
-/* What the section is made of. */
+/* The section, and the flow and the forecast that it shows. */
 struct section {
 	struct out_doc *doc;
 	const struct profile *profile;
@@ -159,8 +160,7 @@ static struct pd_error *add_images(const struct section *s)
 		if (s->forecast.images[i].executed || s->forecast.images[i].n_runs)
 			order[n++] = i;
 	}
-	if (n)
-		qsort_r(order, n, sizeof(*order), compare_images, (void *)s);
+	base_sort_with(order, n, sizeof(*order), compare_images, (void *)s);
 	out_table_set_noun(table, "binary");
 	for (size_t i = 0; i < n && i < s->limit; i++)
 		add_image(s, table, order[i]);

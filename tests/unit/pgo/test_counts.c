@@ -89,7 +89,7 @@ static void test_text(void **state)
 	add_line(&counts, innermost, 3, 50);
 	add_line(&counts, inner, 2, 0);
 	add_line(&counts, hot, 9, 10);
-	/* Of the instructions of a line the one that ran most often counts. */
+	/* The instruction of a line that ran most often counts. */
 	uint32_t calling = add_line(&counts, hot, 2, 7);
 	add_line(&counts, hot, 2, 5);
 	add_target(&counts, calling, "cold", 1);
@@ -112,7 +112,7 @@ static void test_calls(void **state)
 	expect_text(&counts, "f:14:0\n 1: 5 g:5\n 2: 9 g:5\n");
 }
 
-/* What did not run, has no lines, or would be read as something else is left out. */
+/* Functions that did not run, have no lines, or would be read as something else are left out. */
 static void test_left_out(void **state)
 {
 	struct pgo_counts counts = { 0 };

@@ -101,7 +101,7 @@ static void test_runs(void **state)
 	struct pgo_flow flow;
 
 	(void)state;
-	/* The same branch with two ends, and a branch from another function. */
+	/* A branch with two ends, and a branch from another function. */
 	add_edge(&f, at(&f, f.program, 0x1010), at(&f, f.program, 0x1020),
 		at(&f, f.program, 0x1030), 20);
 	add_edge(&f, at(&f, f.program, 0x1010), at(&f, f.program, 0x1020),
