@@ -12,7 +12,11 @@ static const char *const format_names[] = { "report", "pprof", "folded", "script
 static struct resolve_opts all_parts(void)
 {
 	struct resolve_opts opts = {
-		.request = { .rows = true, .frame_offsets = true, .tags = (1 << PROF_N_TAGS) - 1 },
+		.request = { .rows = true,
+			.frame_offsets = true,
+			.edges = true,
+			.code = true,
+			.tags = (1 << PROF_N_TAGS) - 1 },
 		.list_files = true,
 		.input = "input",
 	};
