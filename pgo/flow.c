@@ -49,8 +49,9 @@ static struct place end_of(
 /* Find the start of the symbol at a frame. Returns false if no symbol covers it. */
 static bool find_function(const struct profile *profile, struct prof_frame_id id, uint64_t *ret)
 {
+	if (id.i >= profile->frame_offsets.n)
+		return false;
 	const struct prof_frame_offset *offset = &profile->frame_offsets.data[id.i];
-
 	*ret = prof_frame(profile, id)->addr - offset->in_symbol;
 	return offset->has_symbol;
 }

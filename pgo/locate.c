@@ -166,11 +166,13 @@ static struct pd_error *add_code(const struct locating *l)
 static bool find_entered(
 	const struct profile *profile, struct prof_frame_id id, struct prof_function_id *ret)
 {
-	const struct prof_frame_offset *offset = &profile->frame_offsets.data[id.i];
 	uint32_t n;
 	const struct prof_line *lines = prof_frame_lines(profile, id, &n);
 
-	if (!n || !offset->has_symbol || offset->in_symbol)
+	if (!n || id.i >= profile->frame_offsets.n)
+		return false;
+	const struct prof_frame_offset *offset = &profile->frame_offsets.data[id.i];
+	if (!offset->has_symbol || offset->in_symbol)
 		return false;
 	*ret = lines[n - 1].function;
 	/* Entries of the PLT lead to other binaries. */

@@ -28,7 +28,6 @@ static const char *const recording_names[] = {
 	"signal",
 	"fp",
 	"compressed",
-	"branches",
 };
 
 enum { N_RECORDINGS = PD_ARRAY_LEN(recording_names) };
