@@ -93,7 +93,7 @@ static bool copy_formats(struct base_arena *arena, struct pd_format_opts *format
 	struct pd_html_opts *html = &format->html;
 
 	return copy_text(arena, &report->callers) && copy_text(arena, &report->callees) &&
-	       copy_text(arena, &report->parent) &&
+	       copy_text(arena, &report->parent) && copy_text(arena, &report->new_build) &&
 	       copy_texts(arena, &report->sort, report->n_sort) &&
 	       copy_texts(arena, &report->intervals, report->n_intervals) &&
 	       copy_texts(arena, &report->group_by, report->n_group_by) &&

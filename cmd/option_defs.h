@@ -270,6 +270,10 @@
 		"show what optimizers can do with the recording", \
 		"The formats bolt and autofdo write what they need: how much of the time that covers, which code has " \
 		"no debug information, whether there are enough samples, and what to do next.") \
+	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "new-build", 0, FILE, "FILE", profile.format.report.new_build, \
+		"like --pgo, with how much of the code is the same in FILE", \
+		"FILE is a newer build, not stripped, with the file name of one of the binaries. Functions are the same if " \
+		"their names and sizes are.") \
 	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "intervals", 0, FLAG, NULL, profile.format.report.has_intervals, \
 		"show how long system calls, locks, requests and interrupts took", \
 		"That needs the events in which they begin and end: perf trace record has those of system calls, and " \

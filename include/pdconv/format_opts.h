@@ -94,8 +94,13 @@ struct pd_report_opts {
 	 * "" for the main thread of the recorded command; NULL: do not.
 	 */
 	const char *critical_path;
+	/**
+	 * Like pgo, and compare with this newer build of one of the binaries, which has its file
+	 * name; NULL: do not.
+	 */
+	const char *new_build;
 	/** Zero. Members of later versions take its place. */
-	uint64_t reserved[5];
+	uint64_t reserved[4];
 };
 
 /** Options of the folded format. */

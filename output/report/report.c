@@ -202,7 +202,7 @@ static struct pd_error *fill(
 		err = out_report_add_ledger(doc, profile, opts);
 	if (!err && out_report_has_intervals(&opts->format.report))
 		err = out_report_add_intervals(doc, profile, opts);
-	if (!err && opts->format.report.pgo)
+	if (!err && out_report_has_pgo(&opts->format.report))
 		err = out_report_add_pgo(doc, profile, opts);
 	if (!err && opts->format.report.critical_path)
 		err = out_report_add_path(doc, profile, opts);
@@ -234,7 +234,7 @@ static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_r
 	request->intervals = out_report_has_intervals(&opts->format.report);
 	request->own_intervals = opts->format.report.intervals;
 	request->n_own_intervals = opts->format.report.n_intervals;
-	if (opts->format.report.pgo)
+	if (out_report_has_pgo(&opts->format.report))
 		out_report_request_pgo(request);
 	request->waits = true;
 	request->pattern_names = true;

@@ -24,6 +24,12 @@ static inline bool out_report_has_intervals(const struct pd_report_opts *opts)
 	return opts->has_intervals || opts->n_intervals;
 }
 
+/** Whether @p opts ask for what optimizers can do. */
+static inline bool out_report_has_pgo(const struct pd_report_opts *opts)
+{
+	return opts->pgo || opts->new_build;
+}
+
 /** Whether @p opts ask for where time went, which comes from a ledger. */
 static inline bool out_report_has_time(const struct pd_report_opts *opts)
 {
@@ -33,7 +39,8 @@ static inline bool out_report_has_time(const struct pd_report_opts *opts)
 /** Whether @p opts ask for something that is not about the samples of an event. */
 static inline bool out_report_is_of_no_event(const struct pd_report_opts *opts)
 {
-	return out_report_has_time(opts) || out_report_has_intervals(opts) || opts->pgo;
+	return out_report_has_time(opts) || out_report_has_intervals(opts) ||
+	       out_report_has_pgo(opts);
 }
 
 /** Whether @p opts ask for something in place of the overview. */

@@ -9,6 +9,7 @@
 #include "base/system/libc.h"
 #include "output/pgo_files.h"
 #include "pgo/forecast.h"
+#include "pgo/new_build.h"
 
 /* Rows of a table by default. */
 enum { DEFAULT_ROWS = 10 };
@@ -23,6 +24,8 @@ struct section {
 	struct pgo_flow flow;
 	struct pgo_forecast forecast;
 	size_t limit;
+	/* Path of a newer build; NULL: none. */
+	const char *new_build;
 	/* Smallest density of an image with branches; 0: none has one. */
 	double density;
 };
@@ -108,6 +111,46 @@ static void add_next(const struct section *s)
 	else if (s->density && s->density < PGO_ENOUGH_DENSITY)
 		next = "record longer, or several times: all recordings may be given at once";
 	out_doc_fact(s->doc, "next", "next", next);
+}
+
+/* Say how much of the code that ran is unchanged in a newer build. */
+static struct pd_error *add_staleness(const struct section *s, const struct pgo_new_build *build)
+{
+	struct pgo_staleness stale;
+	uint32_t i = pgo_new_build_find(build, &s->flow);
+
+	if (i == PROF_NONE)
+		return pd_error_create(PD_ERROR_NOTHING, NULL,
+			"no binary of the recording has the name '%s' of the new build",
+			build->name);
+	struct pd_error *err = pgo_new_build_compare(build, &s->flow, &s->forecast, i, &stale);
+	if (err)
+		return err;
+	uint64_t all = stale.same + stale.changed + stale.gone;
+	double same = percent(stale.same, all);
+	out_doc_real(s->doc, "unchanged_percent", same);
+	out_doc_real(s->doc, "changed_percent", percent(stale.changed, all));
+	out_doc_fact(s->doc, NULL, "new build",
+		stale.is_same_build
+			? "the recorded one"
+			: out_doc_format(s->doc,
+				  "%.1f %% of the code of %s that ran is in functions of the same "
+				  "size, %.1f %% in functions that changed, and %.1f %% is gone",
+				  same, build->name, percent(stale.changed, all),
+				  percent(stale.gone, all)));
+	return NULL;
+}
+
+/* Compare with the newer build @p path. */
+static struct pd_error *add_new_build(const struct section *s, const char *path)
+{
+	struct pgo_new_build build;
+	struct pd_error *err = pgo_new_build_read(path, &build);
+
+	if (!err)
+		err = add_staleness(s, &build);
+	pgo_new_build_deinit(&build);
+	return err;
 }
 
 static int compare_images(const void *a, const void *b, void *ctx)
@@ -292,8 +335,11 @@ static struct pd_error *fill(struct section *s, struct prof_event_id event)
 	add_stacks(s);
 	add_cover(s);
 	add_density(s);
+	if (s->new_build)
+		err = add_new_build(s, s->new_build);
 	add_next(s);
-	err = add_images(s);
+	if (!err)
+		err = add_images(s);
 	for (size_t i = 0; i < PD_ARRAY_LEN(listings) && !err; i++)
 		err = add_listing(s, &listings[i]);
 	out_doc_end(s->doc);
@@ -306,6 +352,7 @@ struct pd_error *out_report_add_pgo(
 	struct section s = {
 		.doc = doc,
 		.profile = profile,
+		.new_build = opts->format.report.new_build,
 		.limit = out_report_limit(&opts->format.report, DEFAULT_ROWS),
 	};
 	struct pd_error *err = fill(&s, out_event(profile, opts));

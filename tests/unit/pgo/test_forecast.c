@@ -2,6 +2,7 @@
 #include "tests/unit/test.h"
 
 #include "pgo/forecast.h"
+#include "pgo/new_build.h"
 
 enum { N_FUNCTIONS = 3, SIZE = 0x100 };
 
@@ -132,6 +133,48 @@ static void test_functions(void **state)
 	prof_destroy(f.profile);
 }
 
+static void add_new(struct pgo_new_build *build, const char *name, uint64_t size)
+{
+	char key[64];
+	size_t len = strlen(name);
+
+	memcpy(key, name, len);
+	memcpy(key + len, &size, sizeof(size));
+	base_intern_str(&build->names, name);
+	base_intern_add(&build->functions, key, len + sizeof(size));
+}
+
+/* Functions are the same if name and size are. */
+static void test_new_build(void **state)
+{
+	struct fixture f = set_up_fixture();
+	struct pgo_new_build build = { .name = "program" };
+	struct pgo_flow flow;
+	struct pgo_forecast forecast;
+	struct pgo_staleness stale;
+
+	(void)state;
+	for (size_t i = 0; i < N_FUNCTIONS; i++)
+		add_run(&f, at(&f, i, 0), at(&f, i, 9), i + 1);
+	add_new(&build, "first", SIZE);
+	add_new(&build, "second", SIZE + 4);
+	add_new(&build, "other", SIZE);
+	assert_ok(pgo_flow_create(f.profile, f.event, &flow));
+	assert_ok(pgo_forecast_create(&flow, f.event, &forecast));
+	assert_int_equal(pgo_new_build_find(&build, &flow), 0);
+	assert_ok(pgo_new_build_compare(&build, &flow, &forecast, 0, &stale));
+	assert_int_equal(stale.same, 10);
+	assert_int_equal(stale.changed, 20);
+	assert_int_equal(stale.gone, 30);
+	assert_false(stale.is_same_build);
+	build.name = "another";
+	assert_int_equal(pgo_new_build_find(&build, &flow), PROF_NONE);
+	pgo_new_build_deinit(&build);
+	pgo_forecast_deinit(&forecast);
+	pgo_flow_deinit(&flow);
+	prof_destroy(f.profile);
+}
+
 static void test_samples(void **state)
 {
 	struct fixture f = set_up_fixture();
@@ -162,6 +205,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_functions),
+		cmocka_unit_test(test_new_build),
 		cmocka_unit_test(test_samples),
 	};
 
