@@ -114,6 +114,13 @@ run_pprof() {
 # Profiles for BOLT and LLVM, against their own tools.
 run_pgo() {
     needs pgo python3 || return 0
+    set --
+    if [ -d "$PERFDATA" ]; then
+        for golden in "$PERFDATA"/*/*branch*.golden.json; do
+            [ ! -e "$golden" ] || set -- "$@" "${golden%.golden.json}"
+        done
+    fi
+    run_test pgo/counts python3 tests/oracle/pgo.py counts "$PDCONV" testdata "$@"
     ! needs pgo/bolt perf || run_test pgo/bolt python3 tests/oracle/pgo.py bolt "$PDCONV" testdata
     ! needs pgo/llvm perf clang llvm-profdata || run_test pgo/llvm python3 tests/oracle/pgo.py llvm "$PDCONV" testdata
     [ -z "$QUICK" ] && [ -x "$BUILD/tests/pgo/branch_stepper" ] || return 0

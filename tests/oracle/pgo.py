@@ -3,11 +3,13 @@
 
 usage: pgo.py bolt|llvm PDCONV TESTDATA
        pgo.py live PDCONV TESTDATA BRANCH_STEPPER
+       pgo.py counts PDCONV TESTDATA RECORDING...
 
 bolt    `perf2bolt -pa` of our file and `perf2bolt -p` of the recording make the same profile, and a program that llvm-bolt
         optimizes by it still works, with each version of BOLT that is installed
 llvm    our profile and that of llvm-profgen overlap; clang takes ours after llvm-profdata, and the program still works
 live    the same of a program in C++ that is recorded now, at a random address and with libraries; and create_llvm_prof
+counts  every branch of the recordings is in the table of both formats once: with what comes after it, or as left out
 
 Where the other tool is wrong, the difference is named here:
 - create_llvm_prof 0.19 reads no DWARF 5 and no compressed records, and writes the names of inlined functions after it has
@@ -16,7 +18,9 @@ Where the other tool is wrong, the difference is named here:
   branch of a stack is not known. Such lines may be higher here, up to the number of calls.
 - Totals are sums of lines here, and of instructions there.
 """
+import csv
 import glob
+import json
 import os
 import re
 import shutil
@@ -243,6 +247,29 @@ def check_live(pdconv, testdata, work, stepper):
     compare_create_llvm_prof(recording, program, ours, work)
 
 
+def count_branches(pdconv, recording, form, work):
+    """Return the number of branches that the table has, by where they lead."""
+    out = os.path.join(work, form)
+    shutil.rmtree(out, ignore_errors=True)
+    run(pdconv, recording, "-q", "--symbol-dir", os.path.dirname(recording), "-f", form, "-o", out)
+    with open(os.path.join(out, "binaries.tsv"), encoding="utf-8") as table:
+        rows = list(csv.DictReader((line for line in table if line[0] != "#"), delimiter="\t"))
+    led = sum(int(row[column]) for row in rows for column in ("runs", "last", "inverted", "overlong", "outside"))
+    return led + sum(int(row["branches"]) for row in rows if row["file"] == "-")
+
+
+def check_counts(pdconv, testdata, work, *recordings):
+    n_checked = 0
+    for recording in [os.path.join(testdata, "branches", "perf.data"), *recordings]:
+        branches = json.loads(subprocess.run([pdconv, "info", "--json", recording], stdout=subprocess.PIPE,
+                                             stderr=subprocess.PIPE, check=False).stdout or "{}").get("branch_entries", 0)
+        for form in ("bolt", "autofdo") if branches else ():
+            found = count_branches(pdconv, recording, form, work)
+            expect(found == branches, recording, form, found, "of", branches)
+            n_checked += branches
+    print(n_checked, "branches are accounted for")
+
+
 def main():
     case, pdconv, testdata, *rest = sys.argv[1:]
     with tempfile.TemporaryDirectory() as work:
@@ -252,6 +279,8 @@ def main():
             compare_bolt(pdconv, os.path.join(folder, "perf.data"), os.path.join(folder, "branches"), work)
         elif case == "llvm":
             check_llvm(pdconv, testdata, work)
+        elif case == "counts":
+            check_counts(pdconv, testdata, work, *rest)
         else:
             check_live(pdconv, testdata, work, *rest)
 
