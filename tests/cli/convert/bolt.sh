@@ -19,5 +19,5 @@ convert nested -q -f bolt -o one && diff -r one samples && echo "another recordi
 echo "-- refused, and left as it is"
 echo mine >one/notes.txt && status convert branches -q -f bolt -o one
 mv one/notes.txt one/binaries.tsv && status convert branches -q -f bolt -o one
-status convert branches -q -f parquet -o samples
+status convert branches -q -f autofdo -o samples
 ls -A
