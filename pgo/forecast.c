@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/lower_bound.h"
+#include "pgo/sweep.h"
 
 /* Functions of an image: a part of the list of all. */
 struct part {
@@ -61,28 +62,48 @@ static bool contains(const struct part *part, size_t i, uint64_t addr)
 	return i < part->n && part->list[i].start <= addr;
 }
 
+/* Count a run for the function that it starts in. */
 static void add_run(const struct part *part, const struct pgo_run *run)
 {
-	size_t first = find(part, run->start);
+	size_t i = find(part, run->start);
 
-	if (contains(part, first, run->start)) {
-		part->list[first].n_runs += run->n;
-		if (part->list[first].end <= run->last)
-			part->list[first].n_misfits += run->n;
-	}
-	for (size_t i = first; contains(part, i, run->last); i++) {
-		struct pgo_function *function = &part->list[i];
-		uint64_t start = run->start > function->start ? run->start : function->start;
-		uint64_t end = run->last + 1 < function->end ? run->last + 1 : function->end;
-
-		function->executed += run->n * (end - start);
-	}
+	if (!contains(part, i, run->start))
+		return;
+	part->list[i].n_runs += run->n;
+	if (part->list[i].end <= run->last)
+		part->list[i].n_misfits += run->n;
 }
 
-static void add_counts(const struct part *part, const struct pgo_image *image)
+/* Return the bytes from @p start up to @p end that ran, as often as they did. */
+static uint64_t executed_between(struct pgo_sweep *sweep, uint64_t start, uint64_t end)
 {
-	for (size_t i = 0; i < image->runs.n; i++)
+	uint64_t sum = 0;
+
+	for (uint64_t at = start, next; at < end; at = next) {
+		pgo_sweep_to(sweep, at);
+		next = pgo_sweep_next(sweep);
+		next = next < end ? next : end;
+		sum += sweep->n * (next - at);
+	}
+	return sum;
+}
+
+static struct pd_error *add_runs(const struct part *part, const struct pgo_image *image)
+{
+	struct pgo_sweep sweep;
+	struct pd_error *err = pgo_sweep_init(image, &sweep);
+
+	for (size_t i = 0; i < image->runs.n && !err; i++)
 		add_run(part, &image->runs.data[i]);
+	for (size_t i = 0; i < part->n && !err; i++)
+		part->list[i].executed =
+			executed_between(&sweep, part->list[i].start, part->list[i].end);
+	pgo_sweep_deinit(&sweep);
+	return err;
+}
+
+static void add_hits(const struct part *part, const struct pgo_image *image)
+{
 	for (size_t i = 0; i < image->unfit.n; i++) {
 		const struct pgo_hit *unfit = &image->unfit.data[i];
 		size_t k = find(part, unfit->addr);
@@ -154,7 +175,10 @@ static struct pd_error *add_image(struct pgo_forecast *f, const struct pgo_flow 
 			return &pd_enomem;
 	}
 	const struct part part = { f->functions.data + first, f->functions.n - first };
-	add_counts(&part, image);
+	struct pd_error *err = add_runs(&part, image);
+	if (err)
+		return err;
+	add_hits(&part, image);
 	sum_up(&part, &f->images[i]);
 	if (!flow->has_branches)
 		return NULL;

@@ -1,11 +1,10 @@
 #include "pgo/locate.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "base/cleanup.h"
 #include "pgo/discriminator.h"
+#include "pgo/sweep.h"
 
 /* Bits of a line offset: LLVM keeps no more of them. */
 enum { OFFSET_MASK = 0xffff };
@@ -16,16 +15,10 @@ struct locating {
 	struct pgo_counts *counts;
 };
 
-/* Position in the runs while code is looked at in ascending order. */
-struct sweep {
-	const struct pgo_image *image;
-	/* Runs in the order of their last instructions. */
-	struct pgo_run *ends;
-	size_t start;
-	size_t end;
+/* Position in the runs and in the samples while code is looked at in ascending order. */
+struct position {
+	struct pgo_sweep runs;
 	size_t hit;
-	/* Runs that began, and have not ended. */
-	uint64_t n;
 };
 
 /* Length of a function's name without what the compiler adds to names of its copies and parts. */
@@ -100,65 +93,43 @@ static struct pd_error *add_line(const struct locating *l, const struct prof_lin
 	return i == PD_INTERN_NONE ? &pd_enomem : NULL;
 }
 
-/* Move to @p addr, which is not below the last one. */
-static void move_to(struct sweep *s, uint64_t addr)
-{
-	while (s->start < s->image->runs.n && s->image->runs.data[s->start].start <= addr)
-		s->n += s->image->runs.data[s->start++].n;
-	while (s->end < s->start && s->ends[s->end].last < addr)
-		s->n -= s->ends[s->end++].n;
-}
-
 /*
  * Return how often the instruction ran that ran most often of those in @p code. More runs than at
  * the first one are only where others start.
  */
-static uint64_t most_of(struct sweep *s, const struct pgo_code *code)
+static uint64_t most_of(
+	struct position *at, const struct pgo_image *image, const struct pgo_code *code)
 {
-	const struct pgo_image *image = s->image;
+	struct pgo_sweep *runs = &at->runs;
 
-	move_to(s, code->start);
-	uint64_t most = s->n;
-	while (s->start < image->runs.n && image->runs.data[s->start].start < code->end) {
-		move_to(s, image->runs.data[s->start].start);
-		most = s->n > most ? s->n : most;
+	pgo_sweep_to(runs, code->start);
+	uint64_t most = runs->n;
+	while (runs->start < image->runs.n && image->runs.data[runs->start].start < code->end) {
+		pgo_sweep_to(runs, image->runs.data[runs->start].start);
+		most = runs->n > most ? runs->n : most;
 	}
-	while (s->hit < image->hits.n && image->hits.data[s->hit].addr < code->start)
-		s->hit++;
-	for (; s->hit < image->hits.n && image->hits.data[s->hit].addr < code->end; s->hit++)
-		most = image->hits.data[s->hit].n > most ? image->hits.data[s->hit].n : most;
+	while (at->hit < image->hits.n && image->hits.data[at->hit].addr < code->start)
+		at->hit++;
+	for (; at->hit < image->hits.n && image->hits.data[at->hit].addr < code->end; at->hit++)
+		most = image->hits.data[at->hit].n > most ? image->hits.data[at->hit].n : most;
 	return most;
-}
-
-static int compare_ends(const void *a, const void *b)
-{
-	const struct pgo_run *x = a, *y = b;
-
-	return (x->last > y->last) - (x->last < y->last);
 }
 
 static struct pd_error *add_code(const struct locating *l)
 {
-	size_t n_runs = l->image->runs.n;
-	_cleanup_free_ struct pgo_run *ends = base_calloc_n(n_runs, sizeof(*ends));
-	struct sweep sweep = { .image = l->image, .ends = ends };
-	struct pd_error *err = NULL;
+	struct position at = { 0 };
+	struct pd_error *err = pgo_sweep_init(l->image, &at.runs);
 
-	if (!ends)
-		return &pd_enomem;
-	if (n_runs) {
-		memcpy(ends, l->image->runs.data, n_runs * sizeof(*ends));
-		qsort(ends, n_runs, sizeof(*ends), compare_ends);
-	}
 	for (size_t i = 0; i < l->image->code.n && !err; i++) {
 		const struct pgo_code *code = &l->image->code.data[i];
-		uint64_t most = most_of(&sweep, code);
+		uint64_t most = most_of(&at, l->image, code);
 		uint32_t n;
 		const struct prof_line *lines = prof_code_lines(l->profile, code->id, &n);
 
 		if (have_places(l->profile, lines, n))
 			err = add_line(l, lines, n, most, NULL);
 	}
+	pgo_sweep_deinit(&at.runs);
 	return err;
 }
 

@@ -1,9 +1,11 @@
 #include "pgo/new_build.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/format.h"
 #include "base/text.h"
 #include "symbolize/file_functions.h"
 
@@ -13,28 +15,19 @@ struct reading {
 	bool has_failed;
 };
 
-/* Return the name with the size after it, allocated, and its length; NULL: no memory. */
-static char *make_key(const char *name, uint64_t size, size_t *len_ret)
+/* Return the name with the size after it, allocated; NULL: no memory. */
+static char *make_key(const char *name, uint64_t size)
 {
-	size_t len = strlen(name);
-	char *key = malloc(len + sizeof(size));
-
-	if (!key)
-		return NULL;
-	memcpy(key, name, len);
-	memcpy(key + len, &size, sizeof(size));
-	*len_ret = len + sizeof(size);
-	return key;
+	return base_format("%s %" PRIu64, name, size);
 }
 
 static void add_function(void *ctx, const char *name, uint64_t start, uint64_t end)
 {
 	struct reading *r = ctx;
-	size_t len;
-	_cleanup_free_ char *key = make_key(name, end - start, &len);
+	_cleanup_free_ char *key = make_key(name, end - start);
 
 	r->has_failed |= !key || base_intern_str(&r->build->names, name) == PD_INTERN_NONE ||
-			 base_intern_add(&r->build->functions, key, len) == PD_INTERN_NONE;
+			 base_intern_str(&r->build->functions, key) == PD_INTERN_NONE;
 }
 
 struct pd_error *pgo_new_build_read(const char *path, struct pgo_new_build *ret)
@@ -74,12 +67,11 @@ static bool compare_function(const struct pgo_new_build *build, const struct pro
 	const struct pgo_function *function, struct pgo_staleness *ret)
 {
 	const char *name = prof_string(profile, prof_function(profile, function->id)->linkage);
-	size_t len;
-	_cleanup_free_ char *key = make_key(name, function->end - function->start, &len);
+	_cleanup_free_ char *key = make_key(name, function->end - function->start);
 
 	if (!key)
 		return false;
-	if (base_intern_find(&build->functions, key, len) != PD_INTERN_NONE)
+	if (base_intern_find(&build->functions, key, strlen(key)) != PD_INTERN_NONE)
 		ret->same += function->executed;
 	else if (base_intern_find(&build->names, name, strlen(name)) != PD_INTERN_NONE)
 		ret->changed += function->executed;

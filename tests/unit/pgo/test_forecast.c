@@ -136,12 +136,10 @@ static void test_functions(void **state)
 static void add_new(struct pgo_new_build *build, const char *name, uint64_t size)
 {
 	char key[64];
-	size_t len = strlen(name);
 
-	memcpy(key, name, len);
-	memcpy(key + len, &size, sizeof(size));
+	snprintf(key, sizeof(key), "%s %lu", name, size);
 	base_intern_str(&build->names, name);
-	base_intern_add(&build->functions, key, len + sizeof(size));
+	base_intern_str(&build->functions, key);
 }
 
 /* Functions are the same if name and size are. */
