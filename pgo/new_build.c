@@ -8,6 +8,7 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "symbolize/file_functions.h"
+#include "symbolize/symbols/demangle.h"
 
 /* A build whose functions are visited. */
 struct reading {
@@ -21,10 +22,12 @@ static char *make_key(const char *name, uint64_t size)
 	return base_format("%s %" PRIu64, name, size);
 }
 
-static void add_function(void *ctx, const char *name, uint64_t start, uint64_t end)
+/* Add a function by its name without a symbol version, as profiles have it. */
+static void add_function(void *ctx, const char *versioned, uint64_t start, uint64_t end)
 {
 	struct reading *r = ctx;
-	_cleanup_free_ char *key = make_key(name, end - start);
+	_cleanup_free_ char *name = strndup(versioned, sym_unversioned_length(versioned));
+	_cleanup_free_ char *key = name ? make_key(name, end - start) : NULL;
 
 	r->has_failed |= !key || base_intern_str(&r->build->names, name) == PD_INTERN_NONE ||
 			 base_intern_str(&r->build->functions, key) == PD_INTERN_NONE;
