@@ -279,7 +279,7 @@ static inline const struct prof_line *prof_frame_lines(
 	return *n_ret ? &profile->lines.data[profile->frame_lines.data[id.i].first] : NULL;
 }
 
-/** Add code with the functions @p lines. Code that is there stays as it is. Errors: NOMEM. */
+/** Add code with the functions @p lines. Code of the profile stays as it is. Errors: NOMEM. */
 struct pd_error *prof_add_code(struct profile *profile, const struct prof_code *code,
 	struct prof_lines lines) pd_must_check;
 

@@ -1,5 +1,5 @@
 /**
- * @file Functions of an ELF file that is no binary of a recording.
+ * @file Functions of an ELF file that need not be in a recording.
  */
 #ifndef PD_SYMBOLIZE_FILE_FUNCTIONS_H
 #define PD_SYMBOLIZE_FILE_FUNCTIONS_H
