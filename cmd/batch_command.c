@@ -75,6 +75,10 @@ static struct pd_error *choose_format(struct batch *b)
 		if (tables->items.n)
 			return pd_error_create(PD_ERROR_USAGE, NULL,
 				"option '--tables' has no effect on the format %s", format->name);
+		if (format->write_directory)
+			return pd_error_create(PD_ERROR_USAGE, NULL,
+				"the format %s sums up recordings: pdconv INPUT... -f %s -o DIR",
+				format->name, format->name);
 		return NULL;
 	}
 	b->plan.lake = &b->lake;

@@ -42,7 +42,7 @@ static struct prof_frame_id add_frame(struct folded *f, const char *name, size_t
 	const struct prof_function function = {
 		.name = string, .linkage = string, .binary = f->binary
 	};
-	const struct prof_line line = { prof_add_function(p, &function), 0 };
+	const struct prof_line line = { prof_add_function(p, &function), 0, 0 };
 	const struct prof_frame frame = { .addr = (uint64_t)line.function.i + 1,
 		.binary = f->binary };
 	const struct prof_lines lines = { (uint32_t)p->lines.n, 1 };

@@ -126,7 +126,9 @@ $(WASM)/src/libiberty/.stops: $(WASM)/src/.got
 $(WASM)/libiberty/libiberty/cp-demangle.o $(WASM)/libiberty/libiberty/rust-demangle.o: $(WASM)/src/libiberty/.stops
 
 # Most of the time is spent elsewhere, and the program must stay small.
-$(foreach d,advice annotate cmd inspect output/doc output/report query,$(WASM)/pd/$(d)/%.o): WASM_CC += -Oz
+WASM_PD_SMALL := $(foreach d,advice annotate api cmd index inspect ledger output/doc output/report parse/write pgo query \
+	symbolize/find,$(d)/%) output/perfetto% output/script_header%
+$(WASM_PD_SMALL:%=$(WASM)/pd/%.o): WASM_CC += -Oz
 
 $(WASM)/pd/%.o: %.c Makefile $(WASM_DIR)/wasm.mk | $(PROTO_HDRS) $(WASM)/include/libiberty $(PAGE_PARTS)
 	$(q)mkdir -p $(@D)

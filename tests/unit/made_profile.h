@@ -41,7 +41,7 @@ static inline struct prof_frame_id made_frame(struct profile *profile, const cha
 		.name = prof_add_string(profile, "work"),
 		.binary = frame.binary,
 	};
-	const struct prof_line line = { prof_add_function(profile, &function), 0 };
+	const struct prof_line line = { prof_add_function(profile, &function), 0, 0 };
 	const struct prof_lines lines = { (uint32_t)profile->lines.n, 1 };
 	struct prof_frame_id id = prof_add_frame(profile, &frame);
 

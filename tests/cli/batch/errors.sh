@@ -18,5 +18,6 @@ try x -o out -f folded --tables threads
 try x -o out --shard 3/3
 try x -o out --shard x
 try x -o out -f nothing
+try x -o out -f bolt
 try x -o x
 try x -o out --stats

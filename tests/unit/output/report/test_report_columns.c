@@ -9,7 +9,7 @@ static struct prof_frame_id add_function(struct profile *profile, const char *na
 		.name = prof_add_string(profile, name),
 		.binary = { 0 },
 	};
-	const struct prof_line line = { prof_add_function(profile, &function), 0 };
+	const struct prof_line line = { prof_add_function(profile, &function), 0, 0 };
 	const struct prof_frame frame = { .addr = profile->frames.n + 1, .binary = { 0 } };
 	const struct prof_lines lines = { (uint32_t)profile->lines.n, 1 };
 	struct prof_frame_id id = prof_add_frame(profile, &frame);
