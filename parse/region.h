@@ -27,8 +27,8 @@ struct parse_region {
 };
 
 /**
- * Set *@p ret to what @p rec maps, whose body is @p body. Returns false if it is no record of a
- * mapping.
+ * Set *@p ret to what @p rec maps, whose body is @p body. Returns false for other records than
+ * MMAP and MMAP2.
  */
 bool parse_region_of(
 	const struct pd_record *rec, const union pd_body *body, struct parse_region *ret);

@@ -128,7 +128,7 @@ struct profile {
 	PD_VEC(struct prof_path_step) path_steps;
 	/** Byte strings of details, in the byte order of this machine. */
 	struct base_intern bytes;
-	/** What was mapped. Only if requested. */
+	/** Mappings in the order of the recording. Only if requested. */
 	PD_VEC(struct prof_mapping) mappings;
 	/** Notes in the order of the recording. Only if requested. */
 	PD_VEC(struct prof_note) notes;

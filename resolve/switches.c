@@ -80,7 +80,7 @@ static void follow_wakeup(
 	wait->interrupt = s->interrupts->present;
 }
 
-/* The field that says who is woken; LED_N_FIELDS: nobody is. */
+/* The field with the thread that is woken; LED_N_FIELDS: the event wakes none. */
 static enum led_field woken_field(const struct led_event *event)
 {
 	switch (event->kind) {

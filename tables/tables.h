@@ -70,7 +70,7 @@ enum tab_need {
 	TAB_NEEDS_PHASES = 4,
 	/** Distances of frames from their symbols. */
 	TAB_NEEDS_OFFSETS = 8,
-	/** What was mapped. */
+	/** Mappings of the recording. */
 	TAB_NEEDS_MAPPINGS = 1024,
 	/* Parts that a source computes. */
 	TAB_NEEDS_FRAMES = 16,

@@ -86,7 +86,7 @@ static void add_lines(struct fuzz_input *in, struct profile *p)
 	offset.has_symbol = offset.in_file & 2;
 	for (size_t n = p->functions.n ? fuzz_choice(in, 4) : 0; lines.n < n; lines.n++) {
 		struct prof_line line = { { (uint32_t)fuzz_choice(in, p->functions.n) },
-			fuzz_byte(in) };
+			fuzz_byte(in), fuzz_byte(in) };
 
 		if (!pd_vec_push(&p->lines, line))
 			abort();

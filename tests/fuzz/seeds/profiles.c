@@ -60,7 +60,7 @@ static void write_table(bool is_real)
 	const struct sym_location_range locations[] = { { 0x1000, 0x1010, 0, 1, 7, 0 },
 		{ 0x1010, 0x1020, 1, 1, 9, 0 } };
 	const struct sym_symbol_range symbols[] = { { 0x1000, 0x1040, 0x1000, 1, 1 } };
-	const struct sym_range_scope scopes[] = { { 0, SYM_NONE, 0, 0 }, { 1, 0, 1, 8 } };
+	const struct sym_range_scope scopes[] = { { 0, SYM_NONE, 0, 0, 0 }, { 1, 0, 1, 8, 0 } };
 	const struct sym_range_function functions[] = { { 1, 0, 1, 6, 0 }, { 1, 1, 0, 0, 0 } };
 	struct pd_bytes seed = { 0 };
 

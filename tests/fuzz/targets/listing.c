@@ -34,7 +34,7 @@ static struct prof_frame_id add_leaf(struct profile *profile, struct prof_binary
 		.file = prof_add_string(profile, "source.c"),
 		.binary = binary,
 	};
-	const struct prof_line line = { prof_add_function(profile, &function), line_number };
+	const struct prof_line line = { prof_add_function(profile, &function), line_number, 0 };
 	const struct prof_lines lines = { (uint32_t)profile->lines.n, 1 };
 	const struct prof_frame frame = { .addr = addr, .binary = binary };
 	const struct prof_frame_offset in_function = { .in_symbol = offset, .has_symbol = true };

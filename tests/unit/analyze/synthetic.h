@@ -45,7 +45,7 @@ static inline struct prof_frame_id synthetic_frame(
 	const struct prof_frame frame = { .addr = 0x1000 + s->profile->frames.n, .binary = binary };
 	const struct prof_function function = { .name = prof_add_string(s->profile, name),
 		.binary = binary };
-	const struct prof_line line = { prof_add_function(s->profile, &function), 0 };
+	const struct prof_line line = { prof_add_function(s->profile, &function), 0, 0 };
 	const struct prof_lines lines = { (uint32_t)s->profile->lines.n, 1 };
 
 	assert_true(pd_vec_push(&s->profile->lines, line));

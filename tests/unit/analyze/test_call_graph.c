@@ -18,7 +18,7 @@ static struct prof_frame_id add_frame(struct profile *profile, char letter, size
 	};
 	const struct prof_frame frame = { .addr = (uint64_t)letter << 8 | i,
 		.binary = prof_no_binary() };
-	const struct prof_line line = { prof_add_function(profile, &function), (uint32_t)i + 1 };
+	const struct prof_line line = { prof_add_function(profile, &function), (uint32_t)i + 1, 0 };
 	const struct prof_lines lines = { (uint32_t)profile->lines.n, 1 };
 	struct prof_frame_id id = prof_add_frame(profile, &frame);
 

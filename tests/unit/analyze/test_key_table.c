@@ -25,7 +25,7 @@ static struct prof_frame_id add_function(
 		.file = prof_add_string(profile, "a.c"),
 		.binary = binary,
 	};
-	const struct prof_line line = { prof_add_function(profile, &function), (uint32_t)addr };
+	const struct prof_line line = { prof_add_function(profile, &function), (uint32_t)addr, 0 };
 	const struct prof_frame frame = { .addr = addr, .binary = binary };
 	const struct prof_lines lines = { (uint32_t)profile->lines.n, 1 };
 	struct prof_frame_id id = prof_add_frame(profile, &frame);

@@ -20,7 +20,7 @@ static struct prof_frame_id add_function(struct profile *profile, const char *na
 	struct prof_frame_id added = prof_add_frame(profile, &frame);
 
 	if (added.i == n_frames) {
-		const struct prof_line line = { id, 0 };
+		const struct prof_line line = { id, 0, 0 };
 		const struct prof_lines lines = { (uint32_t)profile->lines.n, 1 };
 
 		assert_true(pd_vec_push(&profile->lines, line));

@@ -35,7 +35,7 @@ static void add_line(struct profile *profile, const char *name, uint32_t line)
 		.linkage = prof_add_string(profile, name),
 		.file = prof_add_string(profile, strcmp(name, "step") ? "/src/a.c" : "/src/b.h"),
 	};
-	const struct prof_line entry = { prof_add_function(profile, &function), line };
+	const struct prof_line entry = { prof_add_function(profile, &function), line, 0 };
 
 	assert_true(pd_vec_push(&profile->lines, entry));
 }

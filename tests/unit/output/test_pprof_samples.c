@@ -91,6 +91,7 @@ static void name_frames(struct profile *profile)
 			const struct prof_line line = {
 				prof_add_function(profile, &function),
 				i % 3 ? i : i % 2 * UINT32_MAX,
+				0,
 			};
 
 			assert_true(pd_vec_push(&profile->lines, line));

@@ -141,7 +141,7 @@ static void test_strings(void **state)
 static void test_soundness(void **state)
 {
 	struct sym_ranges ranges = { 0 };
-	struct sym_range_scope outer = { 0, SYM_NONE, 0, 0 }, inner = { 0, 0, 0, 0 };
+	struct sym_range_scope outer = { 0, SYM_NONE, 0, 0, 0 }, inner = { 0 };
 	struct sym_range_function function = { 0 };
 	struct sym_location_range location = { 1, 9, 1, 0, 0, 0 };
 	uint32_t text;

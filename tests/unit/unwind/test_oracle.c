@@ -118,6 +118,13 @@ static uint64_t compare_at(const struct unw_binary *binary, Dwarf_CFI *theirs, u
 	return end;
 }
 
+static bool is_of_x86_64(const struct test_elf *f)
+{
+	GElf_Ehdr ehdr;
+
+	return gelf_getehdr(f->elf, &ehdr) && ehdr.e_machine == EM_X86_64;
+}
+
 static size_t compare_text(
 	const struct unw_binary_input *input, Dwarf_CFI *theirs, uint64_t from, uint64_t to)
 {
@@ -137,6 +144,11 @@ static void compare_binary(const char *path)
 
 	if (!test_elf_open(path, &f)) {
 		print_message("%s: not here, skipped\n", path);
+		return;
+	}
+	if (!is_of_x86_64(&f)) {
+		print_message("%s: of another architecture, skipped\n", path);
+		test_elf_close(&f);
 		return;
 	}
 	Dwarf_CFI *theirs = dwarf_getcfi_elf(f.elf);
@@ -183,6 +195,11 @@ static void compare_debug_frame(const char *path)
 	struct test_elf f;
 
 	assert_true(test_elf_open(path, &f));
+	if (!is_of_x86_64(&f)) {
+		print_message("the compiler is for another architecture, skipped\n");
+		test_elf_close(&f);
+		return;
+	}
 	Dwarf *dwarf = dwarf_begin_elf(f.elf, DWARF_C_READ, NULL);
 	assert_non_null(dwarf);
 	Dwarf_CFI *theirs = dwarf_getcfi(dwarf);
