@@ -12,6 +12,10 @@ kill_after() {
     done
     kill -9 $pid 2>/dev/null
     wait $pid 2>/dev/null
+    # Its conversions are killed as well, and hold the folder until they have ended.
+    for folder in killed/.pdconv/tmp.*; do
+        [ ! -d "$folder" ] || flock "$folder" true
+    done
 }
 
 for n in 1 4 7 10 13; do
