@@ -247,7 +247,7 @@ def judge_log(sound, outcome):
     """Return what is left at the end in addition to that of a run without a failure, or None."""
     if sound.log and not outcome.log and outcome.status in (0, 1, 2, 3):
         return "ends without exit()"
-    left = {line: n for line, n in (outcome.log - sound.log).items() if not line.startswith("allocations ")}
+    left = {line: n for line, n in outcome.log.items() if line not in sound.log and not line.startswith("allocations ")}
     if 0 < sum(left.values()) <= MOST_KEPT_BY_SQLITE and all("libsqlite3.so" in line for line in left):
         return None
     return "does not release " + ", ".join(sorted(left)) if left else None
