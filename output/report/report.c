@@ -59,24 +59,32 @@ static const char *title_of_tree(struct out_doc *doc, const struct profile *prof
 	return out_doc_format(doc, "%s of %s", section->title, section->function);
 }
 
+/* Whether the tree begins at functions, which stacks may lack. */
+static bool is_of_function(const struct tree_section *section)
+{
+	return section->function && *section->function;
+}
+
+static struct pd_error *no_function(const struct profile *profile, const char *function)
+{
+	_cleanup_free_ char *names = NULL;
+	struct pd_error *err = prof_suggest_functions(profile, function, &names);
+
+	if (err)
+		return err;
+	return pd_error_create(PD_ERROR_NOTHING, NULL, "no stack has the function \"%s\"%s%s",
+		function, *names ? "; " : "", names);
+}
+
 /* Fail if no event has a stack with a function whose tree is wanted. */
 static struct pd_error *check_found(
 	const struct profile *profile, const struct tree_section trees[N_TREES])
 {
-	_cleanup_free_ char *names = NULL;
-	const struct tree_section *tree = NULL;
-
-	for (size_t i = 0; i < N_TREES && !tree; i++) {
-		if (trees[i].is_wanted && !trees[i].is_found)
-			tree = &trees[i];
+	for (size_t i = 0; i < N_TREES; i++) {
+		if (trees[i].is_wanted && is_of_function(&trees[i]) && !trees[i].is_found)
+			return no_function(profile, trees[i].function);
 	}
-	if (!tree || !tree->function || !*tree->function)
-		return NULL;
-	struct pd_error *err = prof_suggest_functions(profile, tree->function, &names);
-	if (err)
-		return err;
-	return pd_error_create(PD_ERROR_NOTHING, NULL, "no stack has the function \"%s\"%s%s",
-		tree->function, *names ? "; " : "", names);
+	return NULL;
 }
 
 /* Add a tree that begins at the functions that the name of the section stands for. */
@@ -114,7 +122,7 @@ static struct pd_error *add_tree(struct out_doc *doc, const struct profile *prof
 	const struct ana_tree_opts tree = { .event = event, .direction = section->direction };
 	bool is_empty;
 
-	if (section->function && *section->function)
+	if (is_of_function(section))
 		return add_tree_of(doc, profile, symbols, opts, tree, section);
 	return out_report_add_tree(
 		doc, section->key, section->title, profile, symbols, &tree, opts, &is_empty);

@@ -29,3 +29,5 @@ by_event() {
 }
 by_event handle_amd
 by_event nobody
+# A tree of all stacks does not make up for it.
+status convert nested -q --tree --callers=nobody -o out.txt
