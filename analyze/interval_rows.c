@@ -27,7 +27,7 @@ static int compare_keyed(const void *a, const void *b)
 
 	if (x->key != y->key)
 		return base_compare_u32(x->key, y->key);
-	return (x->interval->ns > y->interval->ns) - (x->interval->ns < y->interval->ns);
+	return base_compare_u64(x->interval->ns, y->interval->ns);
 }
 
 /* The comparison ends with an identity. */

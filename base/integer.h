@@ -1,5 +1,6 @@
 /**
- * @file Integers of 1, 2, 4 or 8 bytes in either byte order, which need not be aligned.
+ * @file Integers of 1, 2, 4 or 8 bytes in either byte order, which need not be aligned; sums and
+ * shares of integers.
  *
  * `swap` means that the bytes are in the other byte order than this machine's.
  */
@@ -18,6 +19,12 @@ static inline void base_add_capped(uint64_t *sum, uint64_t value)
 {
 	if (__builtin_add_overflow(*sum, value, sum))
 		*sum = UINT64_MAX;
+}
+
+/** Share of @p part in @p whole, in percent; 0 of nothing. */
+static inline double base_percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100 * (double)part / (double)whole : 0;
 }
 
 static inline bool base_is_integer_size(uint64_t size)

@@ -23,6 +23,12 @@ static inline int base_compare_u32(uint32_t a, uint32_t b)
 	return a < b ? -1 : a > b;
 }
 
+/** Likewise. */
+static inline int base_compare_u64(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
 /** Sort by key, ascending and stable. Returns false if out of memory. */
 bool base_sort_keyed(struct base_keyed *list, size_t n);
 

@@ -13,6 +13,7 @@
 
 #include "base/cleanup.h"
 #include "base/format.h"
+#include "base/integer.h"
 #include "base/plural.h"
 #include "base/temporary.h"
 #include "cmd/archive.h"
@@ -257,11 +258,6 @@ static void report_events(const struct recording *r)
 	}
 }
 
-static double percent(uint64_t part, uint64_t whole)
-{
-	return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
 /* Report how stacks were unwound while recording. */
 static void report_unwound(const struct recording *r)
 {
@@ -272,9 +268,10 @@ static void report_unwound(const struct recording *r)
 	for (size_t i = 0; i < PD_N_UNWIND_ENDS; i++)
 		n += counts->ends[i];
 	fprintf(cmd_begin(), "unwound %" PRIu64 " stack%s, %.1f %% of them to the root", n,
-		base_plural(n), percent(counts->ends[PD_UNWIND_END_ROOT], n));
+		base_plural(n), base_percent(counts->ends[PD_UNWIND_END_ROOT], n));
 	if (n_short)
-		fprintf(stderr, "; %.1f %% are cut at %g KiB", percent(n_short, n), bytes / 1024.0);
+		fprintf(stderr, "; %.1f %% are cut at %g KiB", base_percent(n_short, n),
+			bytes / 1024.0);
 	fputc('\n', stderr);
 	if (counts->n_left_out)
 		cmd_say("%" PRIu64 " samples are left out: damaged or too large",
@@ -300,10 +297,10 @@ static void report_bpf(const struct recording *r)
 	for (size_t i = 0; i < BW_N_ENDS; i++)
 		n += chains->ends[i];
 	fprintf(cmd_begin(), "BPF unwound %" PRIu64 " stack%s, %.1f %% of them to the root", n,
-		base_plural(n), percent(chains->ends[BW_END_ROOT], n));
+		base_plural(n), base_percent(chains->ends[BW_END_ROOT], n));
 	if (chains->ends[BW_END_ROOT_DOUBTFUL])
 		fprintf(stderr, ", and %.1f %% by frame pointers that may have skipped a caller",
-			percent(chains->ends[BW_END_ROOT_DOUBTFUL], n));
+			base_percent(chains->ends[BW_END_ROOT_DOUBTFUL], n));
 	fprintf(stderr, "; %" PRIu64 " were of processes not yet known, %" PRIu64 " were lost\n",
 		chains->n_unknown, chains->n_lost);
 	if (bpf->n_refused)

@@ -3,14 +3,10 @@
 #include <inttypes.h>
 
 #include "base/array.h"
+#include "base/integer.h"
 #include "base/memstream.h"
 #include "base/plural.h"
 #include "base/text.h"
-
-static double percent(uint64_t part, uint64_t whole)
-{
-	return whole ? 100 * (double)part / (double)whole : 0;
-}
 
 /* "98.2 % of 1234 reach the root; 1.5 % are cut at 8 KiB; 0.3 % end early" */
 static void write_stacks(
@@ -37,25 +33,25 @@ static void write_stacks(
 		return;
 	}
 	fprintf(out, "%.1f %% of %" PRIu64 " reach the root",
-		percent(advice_quality_n_rooted(quality), n), n);
+		base_percent(advice_quality_n_rooted(quality), n), n);
 	if (n_short)
-		fprintf(out, "; %.1f %% are cut at %g KiB", percent(n_short, n),
+		fprintf(out, "; %.1f %% are cut at %g KiB", base_percent(n_short, n),
 			advice_quality_captured_bytes(profile) / 1024.0);
 	if (n_limit)
-		fprintf(out, "; %.1f %% are cut at the frame limit", percent(n_limit, n));
+		fprintf(out, "; %.1f %% are cut at the frame limit", base_percent(n_limit, n));
 	if (n_doubtful)
-		fprintf(out, "; %.1f %% may lack a caller", percent(n_doubtful, n));
+		fprintf(out, "; %.1f %% may lack a caller", base_percent(n_doubtful, n));
 	if (n_early)
-		fprintf(out, "; %.1f %% end early", percent(n_early, n));
+		fprintf(out, "; %.1f %% end early", base_percent(n_early, n));
 	if (chains->n_full)
 		fprintf(out, "; %.1f %% are cut at the kernel's limit of frames",
-			percent(chains->n_full, n));
+			base_percent(chains->n_full, n));
 	if (chains->n_switched)
 		fprintf(out, "; %.1f %% end where Go switches stacks",
-			percent(chains->n_switched, n));
+			base_percent(chains->n_switched, n));
 	if (n_unlinked)
 		fprintf(out, "; %.1f %% look cut for lack of frame pointers",
-			percent(n_unlinked, n));
+			base_percent(n_unlinked, n));
 }
 
 /* "99.1 % of frames are named; 3 binaries are without symbols" */
@@ -74,10 +70,10 @@ static void write_names(
 		return;
 	}
 	fprintf(out, "%.1f %% of frames are named",
-		100 - percent(advice_unnamed_sum(unnamed), unnamed->n_frames));
+		100 - base_percent(advice_unnamed_sum(unnamed), unnamed->n_frames));
 	if (unnamed->n[ADVICE_UNNAMED_NO_MAPPING])
 		fprintf(out, "; %.1f %% are in no mapping",
-			percent(unnamed->n[ADVICE_UNNAMED_NO_MAPPING], unnamed->n_frames));
+			base_percent(unnamed->n[ADVICE_UNNAMED_NO_MAPPING], unnamed->n_frames));
 	if (unnamed->n_bare_binaries)
 		fprintf(out, "; %zu %s without symbols", unnamed->n_bare_binaries,
 			unnamed->n_bare_binaries == 1 ? "binary is" : "binaries are");
@@ -86,7 +82,7 @@ static void write_names(
 		fprintf(out,
 			"; %.1f %% of the addresses in generated code were used again, and samples "
 			"may have the later name",
-			percent(stats->n_reused, stats->n_generated));
+			base_percent(stats->n_reused, stats->n_generated));
 }
 
 /* "512 bytes of damage passed over; 3 samples after damage; 2 records out of order", or nothing. */
@@ -166,7 +162,8 @@ static void write_huge(const struct profile *profile, const struct prof_event *e
 			event->odd.largest);
 	/* Filters may have left them out. */
 	if (huge->period <= event->total.period)
-		fprintf(out, ": %.1f %% of the event", percent(huge->period, event->total.period));
+		fprintf(out, ": %.1f %% of the event",
+			base_percent(huge->period, event->total.period));
 }
 
 static void write_lacking(const struct profile *profile, const struct prof_event *event, FILE *out)

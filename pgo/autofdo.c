@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/sort.h"
 #include "base/system/libc.h"
 
 /* Elements of one owner, as a range of a list that is sorted by owner. */
@@ -31,11 +32,6 @@ struct order {
 	uint32_t *next;
 };
 
-static int compare(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 static const char *name(const struct pgo_counts *counts, uint32_t i)
 {
 	return base_intern_bytes(&counts->names, i);
@@ -48,9 +44,9 @@ static int compare_names(const struct pgo_counts *counts, uint32_t a, uint32_t b
 
 static int compare_places(const struct pgo_place *a, const struct pgo_place *b)
 {
-	int order = compare(a->offset, b->offset);
+	int order = base_compare_u64(a->offset, b->offset);
 
-	return order ? order : compare(a->discriminator, b->discriminator);
+	return order ? order : base_compare_u64(a->discriminator, b->discriminator);
 }
 
 /* Functions by descending total; calls by the node that they are in, and their place there. */
@@ -60,10 +56,10 @@ static int compare_nodes(const void *a, const void *b, void *ctx)
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 	const struct pgo_node *node_x = pgo_node(counts, x), *node_y = pgo_node(counts, y);
 	/* PGO_NO_NODE + 1 is 0: functions come first. */
-	int order = compare(node_x->outer + 1, node_y->outer + 1);
+	int order = base_compare_u64(node_x->outer + 1, node_y->outer + 1);
 
 	if (!order && node_x->outer == PGO_NO_NODE)
-		order = compare(
+		order = base_compare_u64(
 			counts->node_counts.data[y].total, counts->node_counts.data[x].total);
 	order = order ? order : compare_places(&node_x->call, &node_y->call);
 	return order ? order : compare_names(counts, node_x->name, node_y->name);
@@ -73,7 +69,7 @@ static int compare_lines(const void *a, const void *b, void *ctx)
 {
 	const struct pgo_line *x = pgo_line(ctx, *(const uint32_t *)a);
 	const struct pgo_line *y = pgo_line(ctx, *(const uint32_t *)b);
-	int order = compare(x->node, y->node);
+	int order = base_compare_u64(x->node, y->node);
 
 	return order ? order : compare_places(&x->place, &y->place);
 }
@@ -84,10 +80,11 @@ static int compare_targets(const void *a, const void *b, void *ctx)
 	const struct pgo_counts *counts = ctx;
 	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
 	const struct pgo_target *x = pgo_target(counts, i), *y = pgo_target(counts, k);
-	int order = compare(x->line, y->line);
+	int order = base_compare_u64(x->line, y->line);
 
 	order = order ? order
-		      : compare(counts->target_counts.data[k], counts->target_counts.data[i]);
+		      : base_compare_u64(
+				counts->target_counts.data[k], counts->target_counts.data[i]);
 	return order ? order : compare_names(counts, x->name, y->name);
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/sort.h"
 #include "pgo/image.h"
 
 /** Bytes of a run, at most. Straight code of a function is hardly ever as long. */
@@ -212,33 +213,28 @@ static struct pd_error *add_code(struct pgo_flow *flow)
 	return NULL;
 }
 
-static int compare(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 static int compare_branches(const void *a, const void *b)
 {
 	const struct pgo_branch *x = a, *y = b;
-	int order = compare(x->from, y->from);
+	int order = base_compare_u64(x->from, y->from);
 
-	return order ? order : compare(x->to, y->to);
+	return order ? order : base_compare_u64(x->to, y->to);
 }
 
 static int compare_runs(const void *a, const void *b)
 {
 	const struct pgo_run *x = a, *y = b;
-	int order = compare(x->start, y->start);
+	int order = base_compare_u64(x->start, y->start);
 
-	order = order ? order : compare(x->last, y->last);
-	return order ? order : compare(x->is_entry, y->is_entry);
+	order = order ? order : base_compare_u64(x->last, y->last);
+	return order ? order : base_compare_u64(x->is_entry, y->is_entry);
 }
 
 static int compare_hits(const void *a, const void *b)
 {
 	const struct pgo_hit *x = a, *y = b;
 
-	return compare(x->addr, y->addr);
+	return base_compare_u64(x->addr, y->addr);
 }
 
 /* Sort a list, and join elements that differ only in their counts, which @p add sums. */
@@ -276,9 +272,9 @@ static void add_to_hit(struct pgo_hit *a, const struct pgo_hit *b)
 static int compare_code(const void *a, const void *b)
 {
 	const struct pgo_code *x = a, *y = b;
-	int order = compare(x->start, y->start);
+	int order = base_compare_u64(x->start, y->start);
 
-	return order ? order : compare(x->id.i, y->id.i);
+	return order ? order : base_compare_u64(x->id.i, y->id.i);
 }
 
 /* Sort the code of an image. Of pieces that overlap, the first one stays. */

@@ -7,8 +7,8 @@
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "base/text.h"
-#include "symbolize/file_functions.h"
 #include "symbolize/symbols/demangle.h"
+#include "symbolize/symbols/symbol_visit.h"
 
 /* A build whose functions are visited. */
 struct reading {
@@ -38,7 +38,7 @@ struct pd_error *pgo_new_build_read(const char *path, struct pgo_new_build *ret)
 	struct reading r = { .build = ret };
 
 	*ret = (struct pgo_new_build){ .name = base_file_name(path) };
-	struct pd_error *err = sym_file_functions(path, &ret->id, add_function, &r);
+	struct pd_error *err = sym_visit_functions_of_file(path, &ret->id, add_function, &r);
 	if (err)
 		return err;
 	if (r.has_failed)

@@ -6,6 +6,8 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/integer.h"
+#include "base/sort.h"
 #include "base/system/libc.h"
 #include "output/pgo_files.h"
 #include "pgo/forecast.h"
@@ -36,11 +38,6 @@ void out_report_request_pgo(struct prof_request *request)
 	request->code = true;
 }
 
-static double percent(uint64_t part, uint64_t whole)
-{
-	return whole ? 100 * (double)part / (double)whole : 0;
-}
-
 static void add_stacks(const struct section *s)
 {
 	const struct prof_branch_stats *stats = &s->profile->stats.branches;
@@ -69,8 +66,8 @@ static void add_stacks(const struct section *s)
 static void add_cover(const struct section *s)
 {
 	const struct pgo_forecast *f = &s->forecast;
-	double covered = percent(f->covered.period, f->whole.period);
-	double with_lines = percent(f->with_lines.period, f->whole.period);
+	double covered = base_percent(f->covered.period, f->whole.period);
+	double with_lines = base_percent(f->with_lines.period, f->whole.period);
 
 	out_doc_real(s->doc, "covered_percent", covered);
 	out_doc_real(s->doc, "with_lines_percent", with_lines);
@@ -127,17 +124,17 @@ static struct pd_error *add_staleness(const struct section *s, const struct pgo_
 	if (err)
 		return err;
 	uint64_t all = stale.same + stale.changed + stale.gone;
-	double same = percent(stale.same, all);
+	double same = base_percent(stale.same, all);
 	out_doc_real(s->doc, "unchanged_percent", same);
-	out_doc_real(s->doc, "changed_percent", percent(stale.changed, all));
+	out_doc_real(s->doc, "changed_percent", base_percent(stale.changed, all));
 	out_doc_fact(s->doc, NULL, "new build",
 		stale.is_same_build
 			? "the recorded one"
 			: out_doc_format(s->doc,
 				  "%.1f %% of the code of %s that ran is in functions of the same "
 				  "size, %.1f %% in functions that changed, and %.1f %% is gone",
-				  same, build->name, percent(stale.changed, all),
-				  percent(stale.gone, all)));
+				  same, build->name, base_percent(stale.changed, all),
+				  base_percent(stale.gone, all)));
 	return NULL;
 }
 
@@ -156,12 +153,12 @@ static struct pd_error *add_new_build(const struct section *s, const char *path)
 static int compare_images(const void *a, const void *b, void *ctx)
 {
 	const struct section *s = ctx;
-	const struct pgo_image_forecast *x = &s->forecast.images[*(const uint32_t *)a];
-	const struct pgo_image_forecast *y = &s->forecast.images[*(const uint32_t *)b];
+	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+	const struct pgo_image_forecast *x = &s->forecast.images[i], *y = &s->forecast.images[k];
+	int order = base_compare_u64(y->value.period, x->value.period);
 
-	if (x->value.period != y->value.period)
-		return x->value.period > y->value.period ? -1 : 1;
-	return x->executed > y->executed ? -1 : x->executed < y->executed;
+	order = order ? order : base_compare_u64(y->executed, x->executed);
+	return order ? order : base_compare_u32(i, k);
 }
 
 static void add_image(const struct section *s, struct out_table *table, uint32_t i)
@@ -218,18 +215,26 @@ static const struct out_column function_columns[] = {
 	{ .key = "function", .title = "", .kind = OUT_CELL_FUNCTION },
 };
 
+/* Functions that are equal otherwise are in the order of the forecast, on each system. */
+static int compare_places(const struct pgo_function *x, const struct pgo_function *y)
+{
+	return x < y ? -1 : x > y;
+}
+
 static int compare_misfits(const void *a, const void *b)
 {
 	const struct pgo_function *const *x = a, *const *y = b;
+	int order = base_compare_u64((*y)->n_misfits, (*x)->n_misfits);
 
-	return (*x)->n_misfits > (*y)->n_misfits ? -1 : (*x)->n_misfits < (*y)->n_misfits;
+	return order ? order : compare_places(*x, *y);
 }
 
 static int compare_executed(const void *a, const void *b)
 {
 	const struct pgo_function *const *x = a, *const *y = b;
+	int order = base_compare_u64((*y)->executed, (*x)->executed);
 
-	return (*x)->executed > (*y)->executed ? -1 : (*x)->executed < (*y)->executed;
+	return order ? order : compare_places(*x, *y);
 }
 
 /* A table of functions. */
@@ -315,7 +320,7 @@ static void find_density(struct section *s)
 	for (size_t i = 0; i < s->flow.images.n; i++)
 		all += images[i].executed;
 	for (size_t i = 0; i < s->flow.images.n; i++) {
-		bool matters = percent(images[i].executed, all) >= 100 * (1 - PGO_HOT_SHARE);
+		bool matters = base_percent(images[i].executed, all) >= 100 * (1 - PGO_HOT_SHARE);
 
 		if (matters && images[i].density && (!s->density || images[i].density < s->density))
 			s->density = images[i].density;
