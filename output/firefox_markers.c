@@ -180,7 +180,7 @@ static void add_phase(struct firefox *f, const struct prof_ledger_phase *phase, 
 	add_marker(f, &marker);
 }
 
-/* Times in which threads did not run. Each CPU has an idle thread 0, which is not one thread. */
+/* Add the times in which threads did not run. */
 static void add_phases(struct firefox *f)
 {
 	uint32_t before = PROF_LEDGER_UNKNOWN, life = PROF_NONE;

@@ -16,6 +16,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <pdconv/build_id.h>
+#include <pdconv/error.h>
+
 struct sym_image;
 
 /** Function of a binary: the vaddrs [start, end). @p name is borrowed during the call. */
@@ -27,6 +30,13 @@ typedef void sym_visit_function(void *ctx, const char *name, uint64_t start, uin
  */
 void sym_visit_functions(const struct sym_image *main, const struct sym_image *separate,
 	sym_visit_function *visit, void *ctx);
+
+/**
+ * Like sym_visit_functions() for the file @p path, which need not be in a recording, and store its
+ * build id in @p id_ret. Errors: FORMAT, it is not a usable ELF file; NOMEM.
+ */
+struct pd_error *sym_visit_functions_of_file(const char *path, struct pd_build_id *id_ret,
+	sym_visit_function *visit, void *ctx) pd_must_check;
 
 /** Kind of the bytes from a mark to the next one. */
 enum sym_code_kind {
