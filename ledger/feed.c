@@ -16,17 +16,15 @@ struct taking {
 	uint64_t time;
 };
 
-void led_feed_init(
-	struct led_feed *feed, const struct pd_file *file, const struct led_interrupts *interrupts)
+void led_feed_init(struct led_feed *feed, const struct led_interrupts *interrupts)
 {
-	*feed = (struct led_feed){ .file = file, .interrupts = interrupts };
+	*feed = (struct led_feed){ .interrupts = interrupts };
 	led_init(&feed->ledger);
 }
 
 void led_feed_deinit(struct led_feed *feed)
 {
 	led_deinit(&feed->ledger);
-	led_sched_events_deinit(&feed->events);
 	base_intern_deinit(&feed->names);
 	base_map_deinit(&feed->last_times);
 }
@@ -102,7 +100,7 @@ static struct pd_error *take_loss(const struct taking *t)
  */
 static void take_mark(const struct taking *t, const struct pd_lost_samples *lost)
 {
-	const struct pd_events *events = &t->feed->file->events;
+	const struct pd_events *events = &t->feed->interrupts->sched->file->events;
 
 	if (!t->time || lost->lost)
 		return;
@@ -145,18 +143,9 @@ static struct pd_error *take_body(const struct taking *t)
 	}
 }
 
-struct pd_error *led_feed_learn(struct led_feed *feed)
-{
-	struct pd_error *err = led_sched_events_learn(&feed->events, feed->file);
-
-	feed->ledger.has_wakes |= feed->events.has_wakes;
-	feed->ledger.is_sampled |= feed->events.is_sampled;
-	return err;
-}
-
 bool led_feed_is_idle(const struct led_feed *feed)
 {
-	return feed->is_optional && !feed->events.has_states;
+	return feed->is_optional && !feed->interrupts->sched->has_states;
 }
 
 static bool is_followed(const struct pd_record *rec)
@@ -177,54 +166,39 @@ static bool is_followed(const struct pd_record *rec)
 	}
 }
 
-static struct pd_error *follow_sample(struct taking *t, const struct pd_event *event)
+static struct pd_error *take_sample(struct taking *t)
 {
-	const struct led_event *known = event->index < t->feed->events.list.n
-						? &t->feed->events.list.data[event->index]
-						: NULL;
+	struct led_sched_events *events = t->feed->interrupts->sched;
+	const struct led_event *known = events->present.known;
+	const struct pd_sample *sample = led_present_sample(events);
 	struct ledger *ledger = &t->feed->ledger;
-	struct pd_sample sample;
-	const char *field;
 
-	if (pd_sample_decode(&event->plan, t->rec, &sample, &field) == PD_SAMPLE_SHORT)
+	if (!sample)
 		return NULL;
 	if (known && known->kind == LED_OFFCPU_TIME)
-		return led_waited(ledger, t->time, sample.tid, sample.period);
-	if (event->attr.sample_type >> PD_SAMPLE_CPU & 1)
-		t->cpu = sample.cpu;
-	t->sid.tid = sample.tid;
+		return led_waited(ledger, t->time, sample->tid, sample->period);
+	const struct pd_attr *attr = &events->present.event->attr;
+	if (attr->sample_type >> PD_SAMPLE_CPU & 1)
+		t->cpu = sample->cpu;
+	t->sid.tid = sample->tid;
 	if (!t->time)
 		return NULL;
-	if (event->attr.sample_type >> PD_SAMPLE_CGROUP & 1)
-		led_set_cgroup(ledger, sample.tid, sample.cgroup);
+	if (attr->sample_type >> PD_SAMPLE_CGROUP & 1)
+		led_set_cgroup(ledger, sample->tid, sample->cgroup);
 	/* A switch says the same, by the number of the kernel. */
 	if (!known || known->kind != LED_TRACEPOINT_SWITCH)
-		led_ran(ledger, t->time, sample.tid);
+		led_ran(ledger, t->time, sample->tid);
 	if (!known || known->kind >= LED_N_TRACEPOINTS)
 		return NULL;
 	if (!ledger->covered_from)
 		ledger->covered_from = t->time;
-	const struct led_sched_sample at = {
-		.file = t->feed->file,
-		.event = known,
-		.sample = &sample,
-		.time = t->time,
-		.interrupt = t->feed->interrupts->present,
-	};
-	return led_sched_follow(&at, ledger, &t->feed->names);
-}
-
-static struct pd_error *take_sample(struct taking *t)
-{
-	const struct pd_event *event = pd_events_find(&t->feed->file->events, t->rec);
-
-	return event ? follow_sample(t, event) : NULL;
+	return led_sched_follow(t->feed->interrupts, ledger, &t->feed->names);
 }
 
 /* Read the trailer of a record that is not a sample. */
 static struct pd_error *take_other(struct taking *t)
 {
-	const struct pd_events *events = &t->feed->file->events;
+	const struct pd_events *events = &t->feed->interrupts->sched->file->events;
 
 	t->plan = pd_events_plan(events, t->rec);
 	if (t->plan && t->plan->sid_bytes) {
@@ -253,21 +227,22 @@ static struct pd_error *note_time(const struct taking *t)
 	return NULL;
 }
 
-struct pd_error *led_feed_take(struct led_feed *feed, const struct pd_record *rec)
+struct pd_error *led_feed_take(struct led_feed *feed)
 {
-	bool has_time = rec->time && rec->time < PD_FIRST_FAKE_TIME;
+	const struct led_sched_events *events = feed->interrupts->sched;
 	struct taking t = {
 		.feed = feed,
-		.rec = rec,
+		.rec = events->present.rec,
 		.cpu = LED_NONE,
-		.time = has_time ? rec->time : 0,
+		.time = events->present.time,
 	};
-	struct pd_error *err = led_feed_learn(feed);
 
-	if (err || rec->type >= PD_RECORD_FIRST_TOOL || led_feed_is_idle(feed))
-		return err;
+	feed->ledger.has_wakes |= events->has_wakes;
+	feed->ledger.is_sampled |= events->is_sampled;
+	if (t.rec->type >= PD_RECORD_FIRST_TOOL || led_feed_is_idle(feed))
+		return NULL;
 	if (t.time)
 		led_moment(&feed->ledger, t.time);
-	err = rec->type == PD_RECORD_SAMPLE ? take_sample(&t) : take_other(&t);
+	struct pd_error *err = t.rec->type == PD_RECORD_SAMPLE ? take_sample(&t) : take_other(&t);
 	return err ? err : note_time(&t);
 }

@@ -10,8 +10,6 @@
 #define PD_LEDGER_FEED_H
 
 #include <pdconv/error.h>
-#include <pdconv/file.h>
-#include <pdconv/record.h>
 
 #include "base/intern.h"
 #include "ledger/ledger.h"
@@ -19,18 +17,15 @@
 #include "profile/sample_filter.h"
 
 struct led_feed {
-	/** Borrowed. */
-	const struct pd_file *file;
+	/** The present record, and the interrupt in which it is. Borrowed. */
+	const struct led_interrupts *interrupts;
 	struct ledger ledger;
-	struct led_sched_events events;
 	/** Names of threads. */
 	struct base_intern names;
 	/** There is to be no ledger unless an event or a switch says more than that threads ran. */
 	bool is_optional;
 	/** led_feed_finish() adds each change of a state. Requires ledger.timeline.is_kept. */
 	bool keeps_changes;
-	/** They have taken each record before the ledger. Borrowed. */
-	const struct led_interrupts *interrupts;
 	/**
 	 * Strings of the profile, indexed by the number of an interrupt. Borrowed; set before
 	 * led_feed_finish().
@@ -44,22 +39,15 @@ struct led_feed {
 	uint64_t last_mark;
 };
 
-/** Both are borrowed. */
-void led_feed_init(
-	struct led_feed *feed, const struct pd_file *file, const struct led_interrupts *interrupts);
+/** @p interrupts are borrowed. They take each record before the ledger. */
+void led_feed_init(struct led_feed *feed, const struct led_interrupts *interrupts);
 void led_feed_deinit(struct led_feed *feed);
-
-/**
- * Find out what the events of the recording are that are known so far. led_feed_take() does the
- * same. Errors: no memory.
- */
-struct pd_error *led_feed_learn(struct led_feed *feed) pd_must_check;
 
 /** Whether the ledger is optional, and none of the events that are known so far makes one. */
 bool led_feed_is_idle(const struct led_feed *feed);
 
-/** Take a record of the recording. They are passed in the order of time. Errors: no memory. */
-struct pd_error *led_feed_take(struct led_feed *feed, const struct pd_record *rec) pd_must_check;
+/** Take the present record. They are passed in the order of time. Errors: no memory. */
+struct pd_error *led_feed_take(struct led_feed *feed) pd_must_check;
 
 /**
  * Add the ledger to @p profile, with the threads that @p filter includes; NULL: all. An optional

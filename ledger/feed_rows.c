@@ -568,7 +568,7 @@ static uint32_t find_owner(const struct led_feed *feed, const char *owner)
 {
 	struct led_owner_search search = { .ledger = &feed->ledger, .names = &feed->names };
 
-	search.cmdline = pd_file_cmdline(feed->file, &search.n_cmdline);
+	search.cmdline = pd_file_cmdline(feed->interrupts->sched->file, &search.n_cmdline);
 	return led_path_owner(&search, owner);
 }
 
@@ -585,7 +585,7 @@ struct pd_error *led_feed_add_path(
 	uint32_t task = find_owner(feed, owner);
 
 	if (task == LED_NONE)
-		return pd_error_create(PD_ERROR_USAGE, feed->file->path,
+		return pd_error_create(PD_ERROR_USAGE, feed->interrupts->sched->file->path,
 			"no thread '%s' is in the recording, whose critical path is to be found",
 			owner);
 	struct led_range life = led_path_range(&feed->ledger, &feed->ledger.tasks.data[task]);

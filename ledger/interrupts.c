@@ -43,15 +43,14 @@ struct taking {
 	struct led_interrupts *in;
 	const struct led_interrupt_event *event;
 	const struct pd_sample *sample;
-	struct pd_trace_values values;
 	uint16_t cpumode;
 	uint32_t flags;
 };
 
-void led_interrupts_init(struct led_interrupts *in, const struct pd_file *file)
+void led_interrupts_init(struct led_interrupts *in, struct led_sched_events *sched)
 {
 	*in = (struct led_interrupts){
-		.file = file,
+		.sched = sched,
 		.list.width = sizeof(struct led_interrupt),
 		.present = LED_NO_INTERRUPT,
 	};
@@ -135,21 +134,16 @@ static const struct pd_trace_field *find_field(
 	return NULL;
 }
 
-static bool is_wakeup(const struct pd_tracepoint *tracepoint)
+static bool is_wakeup(const struct led_event *event)
 {
-	const char *name = tracepoint->format.name;
-
-	return strcmp(tracepoint->system, "sched") == 0 &&
-	       (strcmp(name, "sched_waking") == 0 || strcmp(name, "sched_wakeup") == 0 ||
-		       strcmp(name, "sched_wakeup_new") == 0);
+	return event->kind == LED_TRACEPOINT_WAKING || event->kind == LED_TRACEPOINT_WAKEUP ||
+	       event->kind == LED_TRACEPOINT_WAKEUP_NEW;
 }
 
-static struct led_interrupt_event describe(const struct pd_file *file, const struct pd_event *from)
+static struct led_interrupt_event describe(const struct led_event *from)
 {
-	struct led_interrupt_event event = { .row = NO_ROW };
+	struct led_interrupt_event event = { .row = NO_ROW, .tracepoint = from->tracepoint };
 
-	if (from->attr.type == PD_TYPE_TRACEPOINT && file->tracing)
-		event.tracepoint = pd_tracing_find(file->tracing, from->attr.config);
 	if (!event.tracepoint)
 		return event;
 	const char *name = event.tracepoint->format.name;
@@ -157,7 +151,7 @@ static struct led_interrupt_event describe(const struct pd_file *file, const str
 	if (entry || exit)
 		event.row = find_row(event.tracepoint->system, name, entry ? entry : exit);
 	event.is_end = exit > 0;
-	event.is_wakeup = is_wakeup(event.tracepoint);
+	event.is_wakeup = is_wakeup(from);
 	event.flags = find_field(event.tracepoint, "common_flags");
 	if (event.row != NO_ROW)
 		event.what = find_field(event.tracepoint, rows[event.row].field);
@@ -167,11 +161,9 @@ static struct led_interrupt_event describe(const struct pd_file *file, const str
 /* A stream may have new events at any time. */
 static struct pd_error *learn(struct led_interrupts *in)
 {
-	const struct pd_events *events = &in->file->events;
-
-	while (in->events.n < events->list.n) {
+	while (in->events.n < in->sched->list.n) {
 		const struct led_interrupt_event event =
-			describe(in->file, &events->list.data[in->events.n]);
+			describe(&in->sched->list.data[in->events.n]);
 
 		if (!pd_vec_push(&in->events, event))
 			return &pd_enomem;
@@ -202,7 +194,7 @@ static bool read_number(const struct taking *t, const struct pd_trace_field *fie
 
 	if (!field)
 		return false;
-	parse_trace_value_of(&t->values, field, &value);
+	parse_trace_value_of(&t->in->sched->present.values, field, &value);
 	*ret = value.number.u;
 	return value.kind == PD_TRACE_SIGNED || value.kind == PD_TRACE_UNSIGNED;
 }
@@ -225,7 +217,8 @@ static void write_text(const struct taking *t, struct base_line *line)
 		if (!event->what)
 			return;
 		base_line_put_str(line, " ");
-		parse_trace_print_field(t->in->file->tracing, &t->values, event->what, line);
+		parse_trace_print_field(t->in->sched->file->tracing, &t->in->sched->present.values,
+			event->what, line);
 		return;
 	case LED_CALLED_EVENT:
 		base_line_printf(line, " %.*s",
@@ -352,26 +345,21 @@ static struct pd_error *play(struct taking *t, bool has_cpu)
 	return NULL;
 }
 
-static struct pd_error *take_sample(struct led_interrupts *in, const struct pd_record *rec)
+static struct pd_error *take_sample(struct led_interrupts *in)
 {
-	const struct pd_event *event = pd_events_find(&in->file->events, rec);
-	struct pd_sample sample;
-	const char *field;
+	const struct led_present *present = &in->sched->present;
 
-	if (!event || event->index >= in->events.n)
+	if (!present->known)
 		return NULL;
 	struct taking t = {
 		.in = in,
-		.event = &in->events.data[event->index],
-		.sample = &sample,
-		.cpumode = rec->misc & PD_MISC_CPUMODE_MASK,
+		.event = &in->events.data[present->event->index],
+		.cpumode = present->rec->misc & PD_MISC_CPUMODE_MASK,
 	};
 	if (t.event->row == NO_ROW && !t.event->is_wakeup)
 		return NULL;
-	if (pd_sample_decode(&event->plan, rec, &sample, &field) == PD_SAMPLE_SHORT)
-		return NULL;
-	t.values = pd_trace_values(in->file->tracing, t.event->tracepoint, &sample.raw);
-	return play(&t, event->attr.sample_type >> PD_SAMPLE_CPU & 1);
+	t.sample = led_present_sample(in->sched);
+	return t.sample ? play(&t, present->known->has_cpu) : NULL;
 }
 
 /* Records were lost, of some CPU: ends may be among them. */
@@ -381,16 +369,17 @@ static void forget_open(struct led_interrupts *in)
 		in->cpus.data[i].n = 0;
 }
 
-struct pd_error *led_interrupts_take(struct led_interrupts *in, const struct pd_record *rec)
+struct pd_error *led_interrupts_take(struct led_interrupts *in)
 {
+	uint32_t type = in->sched->present.rec->type;
 	struct pd_error *err = learn(in);
 
 	in->present = LED_NO_INTERRUPT;
 	if (err)
 		return err;
-	if (rec->type == PD_RECORD_LOST || rec->type == PD_RECORD_LOST_SAMPLES)
+	if (type == PD_RECORD_LOST || type == PD_RECORD_LOST_SAMPLES)
 		forget_open(in);
-	return rec->type == PD_RECORD_SAMPLE ? take_sample(in, rec) : NULL;
+	return take_sample(in);
 }
 
 bool led_is_in_interrupt(const struct led_interrupts *in)

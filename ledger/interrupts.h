@@ -23,6 +23,7 @@
 
 #include "base/intern.h"
 #include "base/map.h"
+#include "ledger/sched_events.h"
 
 /** In place of the number of an interrupt: the code of a thread. */
 #define LED_NO_INTERRUPT UINT32_MAX
@@ -82,8 +83,8 @@ struct led_interrupt_event {
 
 /** A zeroed one is to be initialised with led_interrupts_init(). */
 struct led_interrupts {
-	/** Borrowed. */
-	const struct pd_file *file;
+	/** They have taken each record before. Borrowed. */
+	struct led_sched_events *sched;
 	/** Indexed by event. */
 	PD_VEC(struct led_interrupt_event) events;
 	PD_VEC(struct led_interrupt_cpu) cpus;
@@ -98,12 +99,11 @@ struct led_interrupts {
 	uint32_t present;
 };
 
-void led_interrupts_init(struct led_interrupts *interrupts, const struct pd_file *file);
+void led_interrupts_init(struct led_interrupts *interrupts, struct led_sched_events *sched);
 void led_interrupts_deinit(struct led_interrupts *interrupts);
 
-/** Take a record. They are passed in the order of time. Errors: no memory. */
-struct pd_error *led_interrupts_take(
-	struct led_interrupts *interrupts, const struct pd_record *rec) pd_must_check;
+/** Take the present record. They are passed in the order of time. Errors: no memory. */
+struct pd_error *led_interrupts_take(struct led_interrupts *interrupts) pd_must_check;
 
 /** The interrupt @p number, which is valid until the next record is taken. */
 static inline const struct led_interrupt *led_interrupt(

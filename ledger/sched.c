@@ -5,8 +5,8 @@
 
 /* A sample that is being followed. */
 struct following {
+	const struct led_sched_events *events;
 	const struct led_event *event;
-	struct pd_trace_values values;
 	const struct pd_sample *sample;
 	uint64_t time;
 	uint32_t interrupt;
@@ -16,7 +16,7 @@ struct following {
 
 static bool find_number(const struct following *f, enum led_field field, uint64_t *ret)
 {
-	return led_event_number(f->event, &f->values, field, ret);
+	return led_present_number(f->events, field, ret);
 }
 
 /* Name a thread by a field, unless it has a name. */
@@ -26,7 +26,7 @@ static struct pd_error *follow_name(const struct following *f, enum led_field fi
 
 	if (!f->event->fields[field] || !led_lacks_name(f->ledger, tid))
 		return NULL;
-	parse_trace_value_of(&f->values, f->event->fields[field], &value);
+	parse_trace_value_of(&f->events->present.values, f->event->fields[field], &value);
 	if (value.kind != PD_TRACE_STRING)
 		return NULL;
 	uint32_t name = base_intern_add(f->names, value.data.data, value.data.n);
@@ -87,21 +87,21 @@ static struct pd_error *follow_birth(
 }
 
 struct pd_error *led_sched_follow(
-	const struct led_sched_sample *at, struct ledger *ledger, struct base_intern *names)
+	const struct led_interrupts *interrupts, struct ledger *ledger, struct base_intern *names)
 {
+	const struct led_present *present = &interrupts->sched->present;
 	const struct following f = {
-		.event = at->event,
-		.values =
-			pd_trace_values(at->file->tracing, at->event->tracepoint, &at->sample->raw),
-		.sample = at->sample,
-		.time = at->time,
-		.interrupt = at->interrupt,
+		.events = interrupts->sched,
+		.event = present->known,
+		.sample = &present->sample,
+		.time = present->time,
+		.interrupt = interrupts->present,
 		.ledger = ledger,
 		.names = names,
 	};
 	uint64_t tid;
 
-	switch (at->event->kind) {
+	switch (f.event->kind) {
 	case LED_TRACEPOINT_SWITCH:
 		return follow_switch(&f);
 	case LED_TRACEPOINT_WAKING:
@@ -114,7 +114,7 @@ struct pd_error *led_sched_follow(
 		return follow_birth(&f, LED_FIELD_CHILD_PID, LED_FIELD_PARENT_PID);
 	default:
 		if (find_number(&f, LED_FIELD_EXIT_PID, &tid))
-			led_exits(ledger, at->time, (uint32_t)tid);
+			led_exits(ledger, f.time, (uint32_t)tid);
 		return NULL;
 	}
 }

@@ -21,6 +21,11 @@ static const struct {
 #undef FIELD
 };
 
+void led_sched_events_init(struct led_sched_events *events, const struct pd_file *file)
+{
+	*events = (struct led_sched_events){ .file = file };
+}
+
 void led_sched_events_deinit(struct led_sched_events *events)
 {
 	pd_vec_deinit(&events->list);
@@ -80,11 +85,13 @@ static bool is_sampled(const struct pd_attr *attr)
 	return pd_attr_has(attr, PD_ATTR_freq) || attr->sample_period > 1;
 }
 
-struct pd_error *led_sched_events_learn(struct led_sched_events *events, const struct pd_file *file)
+struct pd_error *led_sched_events_learn(struct led_sched_events *events)
 {
-	while (events->list.n < file->events.list.n) {
-		const struct pd_event *from = &file->events.list.data[events->list.n];
-		const struct led_event event = describe(file, from);
+	const struct pd_events *all = &events->file->events;
+
+	while (events->list.n < all->list.n) {
+		const struct pd_event *from = &all->list.data[events->list.n];
+		const struct led_event event = describe(events->file, from);
 
 		events->is_sampled |= event.kind < LED_N_TRACEPOINTS && is_sampled(&from->attr);
 		events->has_wakes |=
@@ -97,14 +104,52 @@ struct pd_error *led_sched_events_learn(struct led_sched_events *events, const s
 	return NULL;
 }
 
-bool led_event_number(const struct led_event *event, const struct pd_trace_values *values,
-	enum led_field field, uint64_t *ret)
+struct pd_error *led_sched_events_take(struct led_sched_events *events, const struct pd_record *rec)
 {
+	struct led_present *present = &events->present;
+	struct pd_error *err = led_sched_events_learn(events);
+
+	present->rec = rec;
+	present->time = rec->time < PD_FIRST_FAKE_TIME ? rec->time : 0;
+	present->event =
+		rec->type == PD_RECORD_SAMPLE ? pd_events_find(&events->file->events, rec) : NULL;
+	present->known = present->event && present->event->index < events->list.n
+				 ? &events->list.data[present->event->index]
+				 : NULL;
+	present->is_decoded = false;
+	return err;
+}
+
+static void decode(const struct led_sched_events *events, struct led_present *present)
+{
+	present->is_decoded = true;
+	present->damage = "";
+	present->result = pd_sample_decode(
+		&present->event->plan, present->rec, &present->sample, &present->damage);
+	if (present->known && present->known->tracepoint)
+		present->values = pd_trace_values(
+			events->file->tracing, present->known->tracepoint, &present->sample.raw);
+}
+
+const struct pd_sample *led_present_sample(struct led_sched_events *events)
+{
+	struct led_present *present = &events->present;
+
+	if (!present->event)
+		return NULL;
+	if (!present->is_decoded)
+		decode(events, present);
+	return present->result == PD_SAMPLE_SHORT ? NULL : &present->sample;
+}
+
+bool led_present_number(const struct led_sched_events *events, enum led_field field, uint64_t *ret)
+{
+	const struct led_present *present = &events->present;
 	struct pd_trace_value value;
 
-	if (!event->fields[field])
+	if (!present->known->fields[field])
 		return false;
-	parse_trace_value_of(values, event->fields[field], &value);
+	parse_trace_value_of(&present->values, present->known->fields[field], &value);
 	if (value.kind != PD_TRACE_SIGNED && value.kind != PD_TRACE_UNSIGNED)
 		return false;
 	*ret = value.number.u;

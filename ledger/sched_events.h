@@ -1,5 +1,6 @@
 /**
- * @file Events of the scheduler in a recording, and where their fields are.
+ * @file Events of the scheduler in a recording, where their fields are, and the record that is
+ * taken at present. All that follow the scheduler read it here, so a sample is decoded once.
  */
 #ifndef PD_LEDGER_SCHED_EVENTS_H
 #define PD_LEDGER_SCHED_EVENTS_H
@@ -9,6 +10,8 @@
 
 #include <pdconv/error.h>
 #include <pdconv/file.h>
+#include <pdconv/record.h>
+#include <pdconv/sample.h>
 #include <pdconv/trace_format.h>
 #include <pdconv/trace_value.h>
 #include <pdconv/vec.h>
@@ -45,8 +48,27 @@ struct led_event {
 	const struct pd_trace_field *fields[LED_N_FIELDS];
 };
 
-/** A zeroed one knows no events. */
+/** A record, and what it is a sample of. */
+struct led_present {
+	const struct pd_record *rec;
+	/** In ns; 0: it has no time. */
+	uint64_t time;
+	/** NULL: it is not a sample, or its event is not known. */
+	const struct pd_event *event;
+	/** The same event; NULL: likewise. */
+	const struct led_event *known;
+	/** The following are set by led_present_sample(). */
+	bool is_decoded;
+	enum pd_sample_result result;
+	/** The field in which a damaged sample ends. */
+	const char *damage;
+	struct pd_sample sample;
+	struct pd_trace_values values;
+};
+
 struct led_sched_events {
+	/** Borrowed. */
+	const struct pd_file *file;
 	/** Indexed by event. */
 	PD_VEC(struct led_event) list;
 	/** An event says more about threads than that they ran, or switches are recorded. */
@@ -55,16 +77,27 @@ struct led_sched_events {
 	bool has_wakes;
 	/** An event of the scheduler is not recorded each time. */
 	bool is_sampled;
+	struct led_present present;
 };
 
+/** @p file is borrowed. No events are known yet. */
+void led_sched_events_init(struct led_sched_events *events, const struct pd_file *file);
 void led_sched_events_deinit(struct led_sched_events *events);
 
-/** Find out what the events of @p file are that are new. Errors: NOMEM. */
-struct pd_error *led_sched_events_learn(
-	struct led_sched_events *events, const struct pd_file *file) pd_must_check;
+/** Find out what the events of the file are that are new. Errors: NOMEM. */
+struct pd_error *led_sched_events_learn(struct led_sched_events *events) pd_must_check;
 
-/** Read a field of @p event, from a sample with @p values. False: it is not there. */
-bool led_event_number(const struct led_event *event, const struct pd_trace_values *values,
-	enum led_field field, uint64_t *ret);
+/** Take a record, which is borrowed until the next one. Errors: NOMEM. */
+struct pd_error *led_sched_events_take(
+	struct led_sched_events *events, const struct pd_record *rec) pd_must_check;
+
+/**
+ * Decode the present record, a sample of an event that is known, unless that was done. NULL: it is
+ * damaged, or it is none.
+ */
+const struct pd_sample *led_present_sample(struct led_sched_events *events);
+
+/** Read a field of the present sample, which was decoded. False: it is not there. */
+bool led_present_number(const struct led_sched_events *events, enum led_field field, uint64_t *ret);
 
 #endif

@@ -296,13 +296,24 @@ static struct pd_error *locate_item(struct resolve_collector *c, const struct pd
 	return NULL;
 }
 
+static enum pd_sample_result read_sample(struct resolve_collector *c, const struct pd_record *rec,
+	const struct pd_event *event, struct pd_sample *ret, const char **field_ret)
+{
+	if (!c->sched)
+		return pd_sample_decode(&event->plan, rec, ret, field_ret);
+	led_present_sample(c->sched);
+	*ret = c->sched->present.sample;
+	*field_ret = c->sched->present.damage;
+	return c->sched->present.result;
+}
+
 /* Decode @p rec to @p item. If it is truncated, report that and return false. */
 static bool decode(struct resolve_collector *c, const struct pd_record *rec,
 	const struct pd_event *event, struct resolve_item *item)
 {
 	const char *field = "";
 
-	switch (pd_sample_decode(&event->plan, rec, &item->sample, &field)) {
+	switch (read_sample(c, rec, event, &item->sample, &field)) {
 	case PD_SAMPLE_OK:
 		return true;
 	case PD_SAMPLE_LEFTOVER:
@@ -351,20 +362,17 @@ static struct pd_error *defer_if_incomplete(
 }
 
 /* Must precede the filter: a wait of a thread ends with a sample of another one. */
-static struct pd_error *follow_switches(
-	struct resolve_collector *c, const struct pd_record *rec, struct resolve_item *item)
+static struct pd_error *follow_switches(struct resolve_collector *c, struct resolve_item *item)
 {
 	item->waits = RESOLVE_NO_WAITS;
-	if (!c->switches || rec->time >= PD_FIRST_FAKE_TIME)
-		return NULL;
-	return resolve_switches_follow(
-		c->switches, c->file, item->event, &item->sample, rec->time, &item->waits);
+	return c->switches ? resolve_switches_follow(c->switches, &item->waits) : NULL;
 }
 
 struct pd_error *resolve_collect(
 	struct resolve_collector *c, const struct pd_record *rec, struct resolve_batch *batch)
 {
-	const struct pd_event *event = pd_events_find(&c->file->events, rec);
+	const struct pd_event *event =
+		c->sched ? c->sched->present.event : pd_events_find(&c->file->events, rec);
 	struct resolve_item *item = resolve_batch_next(batch);
 	bool is_wanted;
 
@@ -377,7 +385,7 @@ struct pd_error *resolve_collect(
 	item->event = event->index;
 	item->parallelism = c->ledger ? led_parallelism(c->ledger, item->sample.tid) : 0;
 	item->has_calls = resolve_lbr_has_calls(event, &item->sample);
-	struct pd_error *err = follow_switches(c, rec, item);
+	struct pd_error *err = follow_switches(c, item);
 	if (err)
 		return err;
 	/*

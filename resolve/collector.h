@@ -54,7 +54,9 @@ struct resolve_collector {
 	/** Samples need the mappings of data: resolve_item.all_maps; or resolve_item.cgroup. */
 	bool keeps_data;
 	bool keeps_cgroup;
-	/** Waits to follow; NULL if they are not requested. */
+	/** Has taken the record, and decoded it if need be; NULL: nothing follows the scheduler. */
+	struct led_sched_events *sched;
+	/** Waits to follow; NULL if they are not requested. They require `sched`. */
 	struct resolve_switches *switches;
 	/** Intervals that samples begin and end; NULL if they are not requested. */
 	struct led_intervals *intervals;

@@ -178,6 +178,7 @@ static struct pd_error *set_up_output(struct resolve_pass *pass)
 		.keeps_uncounted = pass->opts->request.chains,
 		.keeps_data = wants_data(&pass->opts->request),
 		.keeps_cgroup = pass->opts->request.tags >> PROF_TAG_CGROUP & 1,
+		.sched = pass->follows_scheduler ? &pass->sched : NULL,
 		.switches = may_have_waits(pass) ? &pass->switches : NULL,
 		.intervals = pass->opts->request.intervals ? &pass->intervals : NULL,
 		.ledger = wants_parallelism(&pass->opts->request) ? &pass->ledger.ledger : NULL,
@@ -289,7 +290,7 @@ static void spill_in(struct base_spill *spill, struct pd_budget *budget)
 static struct pd_error *skip_ledger(struct resolve_pass *pass)
 {
 	pass->ledger.is_optional = !wants_parallelism(&pass->opts->request);
-	struct pd_error *err = led_feed_learn(&pass->ledger);
+	struct pd_error *err = led_sched_events_learn(&pass->sched);
 	if (!pass->file->is_pipe && led_feed_is_idle(&pass->ledger))
 		pass->feeds_ledger = false;
 	return err;
@@ -319,7 +320,7 @@ static struct pd_error *set_up_ledger(struct resolve_pass *pass)
 	const struct resolve_opts *opts = pass->opts;
 	struct ledger *ledger = &pass->ledger.ledger;
 
-	led_feed_init(&pass->ledger, pass->file, &pass->interrupts);
+	led_feed_init(&pass->ledger, &pass->interrupts);
 	pass->feeds_ledger = opts->request.ledger || wants_parallelism(&opts->request);
 	if (opts->request.ledger_if_known) {
 		struct pd_error *err = skip_ledger(pass);
@@ -361,12 +362,13 @@ struct pd_error *resolve_pass_set_up(struct resolve_pass *pass)
 	err = set_up_profile(pass);
 	if (err)
 		return err;
-	led_interrupts_init(&pass->interrupts, pass->file);
+	led_sched_events_init(&pass->sched, pass->file);
+	led_interrupts_init(&pass->interrupts, &pass->sched);
 	err = set_up_ledger(pass);
 	if (err)
 		return err;
 	pass->switches.interrupts = &pass->interrupts;
-	pass->follows_interrupts = pass->feeds_ledger || may_have_waits(pass);
+	pass->follows_scheduler = pass->feeds_ledger || may_have_waits(pass);
 	err = set_up_intervals(pass);
 	if (err)
 		return err;
@@ -392,6 +394,7 @@ void resolve_pass_tear_down(struct resolve_pass *pass)
 	resolve_switches_deinit(&pass->switches);
 	led_feed_deinit(&pass->ledger);
 	led_interrupts_deinit(&pass->interrupts);
+	led_sched_events_deinit(&pass->sched);
 	resolve_interrupt_names_deinit(&pass->interrupt_names);
 	led_intervals_deinit(&pass->intervals);
 	resolve_frames_destroy(pass->frames);

@@ -61,9 +61,10 @@ struct resolve_pass {
 	struct resolve_mapping_list mappings;
 	struct resolve_switches switches;
 	/** Only used if the ledger is fed, or waits are requested. */
+	bool follows_scheduler;
+	struct led_sched_events sched;
 	struct led_interrupts interrupts;
 	struct resolve_interrupt_names interrupt_names;
-	bool follows_interrupts;
 	/** Only used if it is fed, because a ledger or a tag is requested that needs it. */
 	struct led_feed ledger;
 	/** Only used if intervals are requested. */

@@ -220,6 +220,17 @@ static struct pd_error *take_record(struct resolve_pass *pass, const struct pd_r
 	}
 }
 
+static struct pd_error *follow_scheduler(struct resolve_pass *pass, const struct pd_record *rec)
+{
+	struct pd_error *err = led_sched_events_take(&pass->sched, rec);
+
+	if (!err)
+		err = led_interrupts_take(&pass->interrupts);
+	if (!err && pass->feeds_ledger)
+		err = led_feed_take(&pass->ledger);
+	return err;
+}
+
 static struct pd_error *read_records(struct resolve_pass *pass)
 {
 	struct pd_record rec;
@@ -229,10 +240,8 @@ static struct pd_error *read_records(struct resolve_pass *pass)
 		if (err || !rec.bytes)
 			return err;
 		err = pass->opts->on_record ? pass->opts->on_record(pass->opts->ctx, &rec) : NULL;
-		if (!err && pass->follows_interrupts)
-			err = led_interrupts_take(&pass->interrupts, &rec);
-		if (!err && pass->feeds_ledger)
-			err = led_feed_take(&pass->ledger, &rec);
+		if (!err && pass->follows_scheduler)
+			err = follow_scheduler(pass, &rec);
 		if (!err)
 			err = take_record(pass, &rec);
 		if (err)

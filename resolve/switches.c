@@ -1,7 +1,5 @@
 #include "resolve/switches.h"
 
-#include "parse/open_file.h"
-
 static enum prof_wait_state state_of(const struct led_states *states, uint64_t prev_state)
 {
 	if (led_states_reason(states, prev_state) == LED_PREEMPTED)
@@ -49,17 +47,18 @@ static struct pd_error *begin_wait(struct resolve_switches *s, const struct led_
 }
 
 /* The idle task, which has the number 0, waits for nothing. */
-static struct pd_error *follow_switch(struct resolve_switches *s, const struct led_event *event,
-	const struct pd_trace_values *values, uint64_t time, uint32_t *ret)
+static struct pd_error *follow_switch(
+	struct resolve_switches *s, const struct led_sched_events *events, uint32_t *ret)
 {
+	const struct led_present *present = &events->present;
 	uint64_t prev, state, next;
 
-	if (led_event_number(event, values, LED_FIELD_NEXT_PID, &next) && next)
-		end_wait(s, next, time);
-	if (!led_event_number(event, values, LED_FIELD_PREV_PID, &prev) || !prev ||
-		!led_event_number(event, values, LED_FIELD_PREV_STATE, &state))
+	if (led_present_number(events, LED_FIELD_NEXT_PID, &next) && next)
+		end_wait(s, next, present->time);
+	if (!led_present_number(events, LED_FIELD_PREV_PID, &prev) || !prev ||
+		!led_present_number(events, LED_FIELD_PREV_STATE, &state))
 		return NULL;
-	return begin_wait(s, &event->states, prev, state, time, ret);
+	return begin_wait(s, &present->known->states, prev, state, present->time, ret);
 }
 
 /* The first wakeup counts: later ones find a thread that can run already. */
@@ -95,26 +94,20 @@ static enum led_field woken_field(const struct led_event *event)
 	}
 }
 
-struct pd_error *resolve_switches_follow(struct resolve_switches *s, const struct pd_file *file,
-	uint32_t index, const struct pd_sample *sample, uint64_t time,
-	struct resolve_wait_ends *ret)
+struct pd_error *resolve_switches_follow(struct resolve_switches *s, struct resolve_wait_ends *ret)
 {
+	const struct led_sched_events *events = s->interrupts->sched;
+	const struct led_present *present = &events->present;
 	uint64_t tid;
 
 	*ret = RESOLVE_NO_WAITS;
-	struct pd_error *err = led_sched_events_learn(&s->events, file);
-	if (err || index >= s->events.list.n)
-		return err;
-	const struct led_event *event = &s->events.list.data[index];
-	enum led_field woken = woken_field(event);
-	if (event->kind != LED_TRACEPOINT_SWITCH && woken == LED_N_FIELDS)
+	if (!present->known || !present->time)
 		return NULL;
-	struct pd_trace_values values =
-		pd_trace_values(file->tracing, event->tracepoint, &sample->raw);
-	if (event->kind == LED_TRACEPOINT_SWITCH)
-		return follow_switch(s, event, &values, time, &ret->begins);
-	if (led_event_number(event, &values, woken, &tid))
-		follow_wakeup(s, tid, time, &ret->wakes);
+	if (present->known->kind == LED_TRACEPOINT_SWITCH)
+		return follow_switch(s, events, &ret->begins);
+	enum led_field woken = woken_field(present->known);
+	if (woken != LED_N_FIELDS && led_present_number(events, woken, &tid))
+		follow_wakeup(s, tid, present->time, &ret->wakes);
 	return NULL;
 }
 
@@ -201,7 +194,6 @@ struct pd_error *resolve_switches_finish(struct resolve_switches *s,
 
 void resolve_switches_deinit(struct resolve_switches *s)
 {
-	led_sched_events_deinit(&s->events);
 	pd_vec_deinit(&s->waits);
 	base_map_deinit(&s->open);
 }

@@ -9,14 +9,11 @@
 #define PD_RESOLVE_SWITCHES_H
 
 #include <pdconv/error.h>
-#include <pdconv/file.h>
-#include <pdconv/sample.h>
 #include <pdconv/vec.h>
 
 #include "base/intern.h"
 #include "base/map.h"
 #include "ledger/interrupts.h"
-#include "ledger/sched_events.h"
 #include "profile/profile.h"
 
 /** A wait, from leaving the CPU until running again. Times are in ns. */
@@ -48,12 +45,11 @@ struct resolve_wait_ends {
 
 /** Zero-initialize, except for the first member. */
 struct resolve_switches {
-	/** They have taken each record before. Borrowed. */
+	/** The present record, and the interrupt in which it is. Borrowed. */
 	const struct led_interrupts *interrupts;
 	PD_VEC(struct resolve_wait) waits;
 	/** Index + 1 in waits of the last wait of each thread, by thread id; 0 if it runs. */
 	struct base_map open;
-	struct led_sched_events events;
 	/** Waits that ended, and those whose end is missing although the thread ran again. */
 	uint64_t n_ended;
 	uint64_t n_missed;
@@ -64,12 +60,11 @@ struct resolve_switches {
 #define RESOLVE_NO_WAITS ((struct resolve_wait_ends){ RESOLVE_NO_WAIT, RESOLVE_NO_WAIT })
 
 /**
- * Follow the sample @p sample of the event @p index at @p time, in ns. All samples are passed in
- * the order of time, also those that are left out of the profile. Errors: NOMEM.
+ * Follow the present sample, which was decoded. All samples are passed in the order of time, also
+ * those that are left out of the profile. Errors: NOMEM.
  */
-struct pd_error *resolve_switches_follow(struct resolve_switches *switches,
-	const struct pd_file *file, uint32_t index, const struct pd_sample *sample, uint64_t time,
-	struct resolve_wait_ends *ret) pd_must_check;
+struct pd_error *resolve_switches_follow(
+	struct resolve_switches *switches, struct resolve_wait_ends *ret) pd_must_check;
 
 /** The waits @p ends, of resolve_switches_follow(), begin and end at @p sample. */
 void resolve_switches_link(struct resolve_switches *switches, struct resolve_wait_ends ends,

@@ -24,6 +24,7 @@ static bool is_end(const struct pd_file *file, const struct pd_record *rec)
 static struct wakeups count(bool has_ends)
 {
 	struct bytes b = testdata_read("interrupts", "events.data");
+	struct led_sched_events sched;
 	struct led_interrupts in;
 	struct wakeups ret = { 0 };
 	struct pd_file *file;
@@ -32,12 +33,14 @@ static struct wakeups count(bool has_ends)
 
 	assert_ok(pd_file_open_memory("events.data", b.data, b.n, NULL, &file));
 	assert_ok(pd_reader_create(file, PD_ORDER_TIME, &reader));
-	led_interrupts_init(&in, file);
+	led_sched_events_init(&sched, file);
+	led_interrupts_init(&in, &sched);
 	for (assert_ok(pd_reader_next(reader, &rec)); rec.bytes;
 		assert_ok(pd_reader_next(reader, &rec))) {
 		if (!has_ends && is_end(file, &rec))
 			continue;
-		assert_ok(led_interrupts_take(&in, &rec));
+		assert_ok(led_sched_events_take(&sched, &rec));
+		assert_ok(led_interrupts_take(&in));
 		if (in.present == LED_NO_INTERRUPT)
 			continue;
 		const struct led_interrupt *interrupt = led_interrupt(&in, in.present);
@@ -45,6 +48,7 @@ static struct wakeups count(bool has_ends)
 		ret.n_named[interrupt->kind] += interrupt->text != PD_INTERN_NONE;
 	}
 	led_interrupts_deinit(&in);
+	led_sched_events_deinit(&sched);
 	pd_reader_destroy(reader);
 	pd_file_close(file);
 	bytes_free(&b);

@@ -65,6 +65,7 @@ static struct pd_tracing *make_tracing(void)
 
 struct fixture {
 	struct pd_file file;
+	struct led_sched_events sched;
 	struct led_interrupts interrupts;
 	struct resolve_switches switches;
 	struct profile *profile;
@@ -84,7 +85,9 @@ static int set_up(void **state)
 
 		assert_true(pd_vec_push(&f->file.events.list, event));
 	}
-	led_interrupts_init(&f->interrupts, &f->file);
+	led_sched_events_init(&f->sched, &f->file);
+	assert_ok(led_sched_events_learn(&f->sched));
+	led_interrupts_init(&f->interrupts, &f->sched);
 	f->switches.interrupts = &f->interrupts;
 	assert_ok(prof_create(&f->profile));
 	*state = f;
@@ -98,6 +101,7 @@ static int tear_down(void **state)
 	pd_tracing_destroy(f->file.tracing);
 	pd_vec_deinit(&f->file.events.list);
 	resolve_switches_deinit(&f->switches);
+	led_sched_events_deinit(&f->sched);
 	prof_destroy(f->profile);
 	free(f);
 	return 0;
@@ -105,12 +109,17 @@ static int tear_down(void **state)
 
 static void follow(struct fixture *f, uint32_t id, struct bytes *raw, uint64_t time)
 {
-	const struct pd_sample sample = {
-		.raw = { .data = raw->data, .elem_size = 1, .n = raw->n },
-	};
+	const struct pd_view view = { .data = raw->data, .elem_size = 1, .n = raw->n };
+	const struct led_event *event = &f->sched.list.data[id - 1];
 	struct resolve_wait_ends waits;
 
-	assert_ok(resolve_switches_follow(&f->switches, &f->file, id - 1, &sample, time, &waits));
+	f->sched.present = (struct led_present){
+		.time = time,
+		.known = event,
+		.is_decoded = true,
+		.values = pd_trace_values(f->file.tracing, event->tracepoint, &view),
+	};
+	assert_ok(resolve_switches_follow(&f->switches, &waits));
 	resolve_switches_link(&f->switches, waits, (struct prof_sample_id){ f->n++ });
 	bytes_free(raw);
 }
@@ -189,7 +198,7 @@ static void waits_without_ends_are_left_out(void **state)
 	struct fixture *f = *state;
 
 	for (uint64_t i = 0; i < 10; i++)
-		switch_to(f, 100 * i, 7, SLEEPING, 0);
+		switch_to(f, 100 * i + 1, 7, SLEEPING, 0);
 	switch_to(f, 1000, 7, SLEEPING, 8);
 	switch_to(f, 1100, 8, SLEEPING, 7);
 	assert_ok(resolve_switches_finish(&f->switches, NULL, f->profile));
